@@ -1,0 +1,46 @@
+package engine
+
+import "context"
+
+// Backend runs operations on one device. Implementations are safe for use by
+// several goroutines; runs are executed one after the other.
+type Backend interface {
+	Device() Device
+	// Supports says whether there is a kernel for this operation with these
+	// types and shapes: nil, or an error that wraps [ErrNoKernel] and gives
+	// the reason in words. It never looks at data.
+	Supports(op *Tensor) error
+	// Alloc gives zeroed memory for an arena.
+	Alloc(bytes int) (Buffer, error)
+	// Prepare brings the weights of one operation into the layout that its
+	// kernel wants (repack, upload), once; see [Tensor.Prepared].
+	Prepare(ctx context.Context, op *Tensor) error
+	// Submit executes operations in order on an arena that this backend
+	// allocated; operand and result bytes are at each tensor's Offset. It may
+	// return before they are done. Weights that are not prepared yet are
+	// prepared now. It ends with ctx's error within 200 ms of ctx's end.
+	Submit(ctx context.Context, arena Buffer, ops []*Tensor) error
+	// Wait returns when everything submitted is done.
+	Wait(ctx context.Context) error
+	Close() error
+}
+
+// Buffer is a piece of a backend's memory.
+type Buffer interface {
+	// Bytes is the buffer as host memory, nil where the host cannot see it.
+	// Two backends on unified memory may return the same bytes.
+	Bytes() []byte
+	ReadAt(p []byte, off int64) (int, error)
+	WriteAt(p []byte, off int64) (int, error)
+	Close() error
+}
+
+// Device describes where a backend computes.
+type Device struct {
+	ID          string   // "cpu", as in --device
+	Kind        string   // "cpu", "metal", "cuda"
+	Name        string   // as the system calls it
+	MemoryBytes uint64   // total
+	Threads     int      // CPU threads in use; 0 elsewhere
+	Features    []string // instruction sets, GPU families
+}

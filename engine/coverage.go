@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Report says where each operation of a graph runs and why.
+type Report struct {
+	Placements []Placement
+	Handovers  int // how often the work passes from one device to another
+	ArenaBytes int // peak memory of all activations
+}
+
+// Placement is where one operation runs.
+type Placement struct {
+	Op      Op
+	Name    string
+	DType   DType // of the operation's weight, F32 where it has none
+	Device  string
+	Refused []Refusal // the devices that were asked first and have no kernel
+}
+
+// Refusal is one device's reason for not running an operation.
+type Refusal struct {
+	Device string
+	Reason string
+}
+
+// Fallback sums up the operations of one kind that a device refused.
+type Fallback struct {
+	Op     Op
+	Device string // that refused
+	RunsOn string
+	Reason string
+	Count  int
+}
+
+// Fallbacks lists the refusals, equal ones counted together, in order.
+func (r Report) Fallbacks() []Fallback {
+	var out []Fallback
+	for _, p := range r.Placements {
+		for _, f := range p.Refused {
+			out = countFallback(out, Fallback{Op: p.Op, Device: f.Device, RunsOn: p.Device, Reason: f.Reason, Count: 1})
+		}
+	}
+	return out
+}
+
+func countFallback(list []Fallback, f Fallback) []Fallback {
+	for i, have := range list {
+		have.Count = 1
+		if have == f {
+			list[i].Count++
+			return list
+		}
+	}
+	return append(list, f)
+}
+
+// Coverage says where each operation would run with these backends, best
+// first, and how much memory the activations take. It needs no data.
+func (g *Graph) Coverage(bs ...Backend) (Report, error) {
+	r, _, err := g.arrange(bs)
+	return r, err
+}
+
+// arrange plans the arena and cuts the operations into runs, one a stretch of
+// operations that stay on one device.
+func (g *Graph) arrange(bs []Backend) (Report, []run, error) {
+	if g.err != nil {
+		return Report{}, nil, g.err
+	}
+	places, err := place(g.Ops(), bs)
+	if err != nil {
+		return Report{}, nil, err
+	}
+	r := Report{ArenaBytes: plan(g.values)}
+	var runs []run
+	for _, p := range places {
+		r.Placements = append(r.Placements, p.Placement)
+		if n := len(runs); n > 0 && runs[n-1].backend == p.backend {
+			runs[n-1].ops = append(runs[n-1].ops, p.op)
+			continue
+		}
+		runs = append(runs, run{p.backend, []*Tensor{p.op}})
+	}
+	r.Handovers = max(0, len(runs)-1)
+	return r, runs, nil
+}
+
+// run is a stretch of operations for one backend.
+type run struct {
+	backend int // index in the list of backends
+	ops     []*Tensor
+}
+
+type placed struct {
+	Placement
+	op      *Tensor
+	backend int // index in the list of backends
+}
+
+// place asks the backends, best first, for each operation.
+func place(ops []*Tensor, bs []Backend) ([]placed, error) {
+	if len(bs) == 0 {
+		return nil, errors.New("no backend to run on")
+	}
+	out := make([]placed, 0, len(ops))
+	for _, op := range ops {
+		p := placed{op: op, backend: -1, Placement: Placement{Op: op.Op, Name: op.Name, DType: op.weightType()}}
+		for i, b := range bs {
+			err := b.Supports(op)
+			if err == nil {
+				p.backend, p.Device = i, b.Device().ID
+				break
+			}
+			if !errors.Is(err, ErrNoKernel) {
+				return nil, fmt.Errorf("%s: %s %s: %w", b.Device().ID, op.Op, op.Name, err)
+			}
+			p.Refused = append(p.Refused, Refusal{b.Device().ID, err.Error()})
+		}
+		if p.backend < 0 {
+			return nil, fmt.Errorf("%s %s %s with %s weights runs on no device here: %w", op.Op, op.Name, op.shape(), p.DType, ErrNoKernel)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// weightType is the type of the operation's first weight, F32 where it has none.
+func (t *Tensor) weightType() DType {
+	for _, s := range t.Src {
+		if s != nil && s.Op == OpWeight {
+			return s.DType
+		}
+	}
+	return F32
+}

@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Graph records the operations of one forward pass. Recording computes
+// nothing. The first mistake (a shape that does not fit, an id outside its
+// table) is kept, later calls do nothing, and [Graph.Run] returns it: the
+// sticky error of bufio.Writer. A Graph is used by one goroutine at a time;
+// Reset makes it ready for the next pass and keeps its arena.
+type Graph struct {
+	values []*Tensor // inputs and operations in recording order
+	err    error
+	arenas arenas
+}
+
+// NewGraph returns an empty graph. Close it to give back its arena.
+func NewGraph() *Graph { return &Graph{} }
+
+// Err is the first mistake made while recording.
+func (g *Graph) Err() error { return g.err }
+
+// Fail records err as the graph's mistake unless there is one already, and
+// returns a placeholder that later operations accept.
+func (g *Graph) Fail(err error) *Tensor {
+	if g.err == nil {
+		g.err = err
+	}
+	return &Tensor{}
+}
+
+// Reset forgets all values and the mistake; the arena is kept for reuse.
+func (g *Graph) Reset() {
+	clear(g.values)
+	g.values, g.err = g.values[:0], nil
+}
+
+// Close frees the arena.
+func (g *Graph) Close() error {
+	g.Reset()
+	return g.arenas.close()
+}
+
+// Ops are the recorded operations in order, without inputs.
+func (g *Graph) Ops() []*Tensor {
+	ops := make([]*Tensor, 0, len(g.values))
+	for _, t := range g.values {
+		if t.Op != OpInput {
+			ops = append(ops, t)
+		}
+	}
+	return ops
+}
+
+// Ints records an input column [len(v), 1] of type I32.
+func (g *Graph) Ints(name string, v []int32) *Tensor {
+	host := make([]byte, 4*len(v))
+	for i, x := range v {
+		binary.NativeEndian.PutUint32(host[4*i:], uint32(x))
+	}
+	return g.add(&Tensor{Name: name, Op: OpInput, DType: I32, Rows: len(v), Cols: 1, host: host})
+}
+
+// Floats records an input matrix [rows, len(v)/rows] of type F32.
+func (g *Graph) Floats(name string, rows int, v []float32) *Tensor {
+	if rows <= 0 || len(v)%rows != 0 {
+		return g.Fail(fmt.Errorf("input %s: %d values do not make %d rows", name, len(v), rows))
+	}
+	host := make([]byte, 4*len(v))
+	for i, x := range v {
+		binary.NativeEndian.PutUint32(host[4*i:], math.Float32bits(x))
+	}
+	return g.add(&Tensor{Name: name, Op: OpInput, DType: F32, Rows: rows, Cols: len(v) / rows, host: host})
+}
+
+// Want marks t as a result: its values can be read with [Graph.Result] after Run.
+func (g *Graph) Want(t *Tensor) *Tensor {
+	t.want = true
+	return t
+}
+
+// Result copies out the values [Rows, Cols] of a wanted tensor after Run.
+func (g *Graph) Result(t *Tensor) ([]float32, error) {
+	if !t.want || t.host == nil {
+		return nil, fmt.Errorf("%s has no result: it was not wanted or the graph has not run", t.label())
+	}
+	out := make([]float32, t.Len())
+	for i := range out {
+		out[i] = math.Float32frombits(binary.NativeEndian.Uint32(t.host[4*i:]))
+	}
+	return out, nil
+}
+
+func (g *Graph) add(t *Tensor) *Tensor {
+	if g.err != nil {
+		return t
+	}
+	if t.Rows <= 0 || t.Cols <= 0 {
+		return g.Fail(fmt.Errorf("%s: a tensor of %s has no values", t.label(), t.shape()))
+	}
+	if t.Rows > math.MaxInt32 || t.Cols > math.MaxInt32 || t.Rows > math.MaxInt/8/t.Cols {
+		return g.Fail(fmt.Errorf("%s: %s is too large", t.label(), t.shape()))
+	}
+	t.index = len(g.values)
+	g.values = append(g.values, t)
+	return t
+}
+
+// ErrNoKernel is what [Backend.Supports] wraps when it has no kernel for an
+// operation, a type or a size. Every other error is a fault and surfaces.
+var ErrNoKernel = errors.New("no kernel")

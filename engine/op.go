@@ -1,0 +1,129 @@
+package engine
+
+import "fmt"
+
+// Op is the kind of a tensor: what makes its value.
+type Op uint8
+
+// The operations. Each one's operands and result are documented at the
+// Graph method that records it; enginetest holds the float64 definition.
+const (
+	OpInput Op = iota
+	OpWeight
+	OpEmbed
+	OpLinear
+	OpAdd
+	OpLayerNorm
+	OpAttention
+	OpRows
+	OpPool
+	OpL2Normalize
+)
+
+var opNames = [...]string{
+	"input", "weight", "embed", "linear", "add", "layer_norm", "attention", "rows", "pool", "l2_normalize",
+}
+
+// Ops lists the operations that compute something.
+func Ops() []Op {
+	ops := make([]Op, 0, len(opNames))
+	for op := OpEmbed; int(op) < len(opNames); op++ {
+		ops = append(ops, op)
+	}
+	return ops
+}
+
+func (o Op) String() string {
+	if int(o) >= len(opNames) {
+		return fmt.Sprintf("op(%d)", uint8(o))
+	}
+	return opNames[o]
+}
+
+// Activation is the function that Linear applies to its result.
+type Activation uint8
+
+// The activations, with the names that config.json files use.
+const (
+	None      Activation = iota
+	GELU                 // x·Φ(x), exact, by erf ("gelu")
+	GELUTanh             // the tanh approximation ("gelu_new", "gelu_pytorch_tanh")
+	QuickGELU            // x·sigmoid(1.702·x) ("quick_gelu")
+	ReLU                 // "relu"
+	SiLU                 // x·sigmoid(x) ("silu", "swish")
+	Tanh                 // "tanh"
+	Sigmoid              // "sigmoid"
+)
+
+var activationNames = [...]string{"none", "gelu", "gelu_tanh", "quick_gelu", "relu", "silu", "tanh", "sigmoid"}
+
+// Activations lists every activation.
+func Activations() []Activation {
+	as := make([]Activation, len(activationNames))
+	for i := range as {
+		as[i] = Activation(i)
+	}
+	return as
+}
+
+func (a Activation) String() string {
+	if int(a) >= len(activationNames) {
+		return fmt.Sprintf("activation(%d)", uint8(a))
+	}
+	return activationNames[a]
+}
+
+// PoolMode says how the rows of a text become one vector.
+type PoolMode uint8
+
+// The pooling modes, with the meaning that sentence-transformers gives them.
+const (
+	PoolCLS          PoolMode = iota // the first row
+	PoolMean                         // the mean over the rows
+	PoolMax                          // the largest value of each column
+	PoolLast                         // the last row
+	PoolMeanSqrtLen                  // the sum divided by the square root of the row count
+	PoolWeightedMean                 // the mean with weights 1, 2, 3 … from the first row on
+)
+
+var poolNames = [...]string{"cls", "mean", "max", "last", "mean_sqrt_len", "weighted_mean"}
+
+// PoolModes lists every pooling mode.
+func PoolModes() []PoolMode {
+	ms := make([]PoolMode, len(poolNames))
+	for i := range ms {
+		ms[i] = PoolMode(i)
+	}
+	return ms
+}
+
+func (m PoolMode) String() string {
+	if int(m) >= len(poolNames) {
+		return fmt.Sprintf("pool(%d)", uint8(m))
+	}
+	return poolNames[m]
+}
+
+// LinearParams belong to OpLinear.
+type LinearParams struct {
+	Activation Activation
+}
+
+// LayerNormParams belong to OpLayerNorm.
+type LayerNormParams struct {
+	Epsilon float32
+}
+
+// AttentionParams belong to OpAttention.
+type AttentionParams struct {
+	Heads int
+	Scale float32 // factor of the scores, usually 1/√(head size)
+	// MaxDistance belongs to the relative position bias: the distance from
+	// which on all positions share the last bucket.
+	MaxDistance int
+}
+
+// PoolParams belong to OpPool.
+type PoolParams struct {
+	Modes []PoolMode
+}

@@ -1,0 +1,278 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Embed looks up rows of a weight table [vocab, hidden] by ids [n, 1]:
+// result [n, hidden]. Operands: table, ids.
+func (g *Graph) Embed(table, ids *Tensor) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if err := needWeight(OpEmbed, "table", table, 0, 0); err != nil {
+		return g.Fail(err)
+	}
+	if err := needIndexes(OpEmbed, table.Name, ids, table.Rows); err != nil {
+		return g.Fail(err)
+	}
+	return g.add(&Tensor{Op: OpEmbed, Name: table.Name, DType: F32, Rows: ids.Rows, Cols: table.Cols, Src: []*Tensor{table, ids}})
+}
+
+// Linear computes act(x·wᵀ + bias): x [n, in], w [out, in] as checkpoints
+// store it, bias [1, out] or nil; result [n, out]. Operands: x, w, bias.
+func (g *Graph) Linear(x, w, bias *Tensor, act Activation) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if err := needFloats(OpLinear, w.label(), x); err != nil {
+		return g.Fail(err)
+	}
+	if err := needWeight(OpLinear, "weight", w, 0, x.Cols); err != nil {
+		return g.Fail(err)
+	}
+	if bias != nil {
+		if err := needWeight(OpLinear, "bias", bias, 1, w.Rows); err != nil {
+			return g.Fail(err)
+		}
+	}
+	if int(act) >= len(activationNames) {
+		return g.Fail(fmt.Errorf("linear %s: unknown %s", w.Name, act))
+	}
+	return g.add(&Tensor{
+		Op: OpLinear, Name: w.Name, DType: F32, Rows: x.Rows, Cols: w.Rows,
+		Src: []*Tensor{x, w, bias}, Params: LinearParams{act},
+	})
+}
+
+// Add sums two matrices of equal shape. Operands: a, b.
+func (g *Graph) Add(a, b *Tensor) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	for _, t := range []*Tensor{a, b} {
+		if err := needFloats(OpAdd, t.label(), t); err != nil {
+			return g.Fail(err)
+		}
+	}
+	if a.Rows != b.Rows || a.Cols != b.Cols {
+		return g.Fail(fmt.Errorf("add: %s %s and %s %s differ in shape", a.label(), a.shape(), b.label(), b.shape()))
+	}
+	return g.add(&Tensor{Op: OpAdd, DType: F32, Rows: a.Rows, Cols: a.Cols, Src: []*Tensor{a, b}})
+}
+
+// LayerNorm normalizes each row of x + residual to mean 0 and variance 1
+// (biased, plus epsilon), then scales by w and shifts by bias (Ba, Kiros and
+// Hinton 2016, arXiv:1607.06450): x [n, d], residual [n, d] or nil, w and bias
+// [1, d]; bias may be nil. Operands: x, residual, w, bias.
+func (g *Graph) LayerNorm(x, residual, w, bias *Tensor, epsilon float32) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if err := needFloats(OpLayerNorm, w.label(), x); err != nil {
+		return g.Fail(err)
+	}
+	if residual != nil {
+		if err := needFloats(OpLayerNorm, w.label(), residual); err != nil {
+			return g.Fail(err)
+		}
+		if residual.Rows != x.Rows || residual.Cols != x.Cols {
+			return g.Fail(fmt.Errorf("layer_norm %s: residual %s does not fit x %s", w.Name, residual.shape(), x.shape()))
+		}
+	}
+	if err := needWeight(OpLayerNorm, "weight", w, 1, x.Cols); err != nil {
+		return g.Fail(err)
+	}
+	if bias != nil {
+		if err := needWeight(OpLayerNorm, "bias", bias, 1, x.Cols); err != nil {
+			return g.Fail(err)
+		}
+	}
+	if !(epsilon >= 0) || math.IsInf(float64(epsilon), 0) {
+		return g.Fail(fmt.Errorf("layer_norm %s: epsilon %v is no small positive number", w.Name, epsilon))
+	}
+	return g.add(&Tensor{
+		Op: OpLayerNorm, Name: w.Name, DType: F32, Rows: x.Rows, Cols: x.Cols,
+		Src: []*Tensor{x, residual, w, bias}, Params: LayerNormParams{epsilon},
+	})
+}
+
+// Attention is softmax(scale·q·kᵀ + bias)·v per head and text, every row
+// seeing every row of its own text (Vaswani et al. 2017, arXiv:1706.03762):
+// q, k, v [n, heads·headSize], starts [texts+1, 1] with text i in rows
+// starts[i]:starts[i+1]. bias is nil or a weight [buckets, heads] indexed by
+// [RelativeBucket]. Result [n, heads·headSize]. Operands: q, k, v, starts, bias.
+func (g *Graph) Attention(q, k, v, starts, bias *Tensor, p AttentionParams) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	for _, t := range []*Tensor{q, k, v} {
+		if err := needFloats(OpAttention, t.label(), t); err != nil {
+			return g.Fail(err)
+		}
+		if t.Rows != q.Rows || t.Cols != q.Cols {
+			return g.Fail(fmt.Errorf("attention: %s %s does not fit q %s", t.label(), t.shape(), q.shape()))
+		}
+	}
+	if p.Heads <= 0 || q.Cols%p.Heads != 0 {
+		return g.Fail(fmt.Errorf("attention %s: %d columns do not make %d heads", q.label(), q.Cols, p.Heads))
+	}
+	if err := needStarts(OpAttention, starts, q.Rows); err != nil {
+		return g.Fail(err)
+	}
+	if bias != nil {
+		if err := needWeight(OpAttention, "relative bias", bias, 0, p.Heads); err != nil {
+			return g.Fail(err)
+		}
+		if bias.Rows < 4 || bias.Rows%2 != 0 || p.MaxDistance <= bias.Rows/4 {
+			return g.Fail(fmt.Errorf("attention %s: %d buckets up to distance %d cannot be", bias.Name, bias.Rows, p.MaxDistance))
+		}
+	}
+	return g.add(&Tensor{
+		Op: OpAttention, Name: q.Name, DType: F32, Rows: q.Rows, Cols: q.Cols,
+		Src: []*Tensor{q, k, v, starts, bias}, Params: p,
+	})
+}
+
+// RelativeBucket maps a distance (key position minus query position) to a row
+// of the relative bias table of T5 and MPNet, in both directions: half of the
+// buckets for each sign, half of those exact, the rest growing with the
+// logarithm up to maxDistance (Raffel et al. 2020, arXiv:1910.10683, §2.1).
+func RelativeBucket(distance, buckets, maxDistance int) int {
+	half := buckets / 2
+	bucket := 0
+	if distance > 0 {
+		bucket = half
+	} else {
+		distance = -distance
+	}
+	exact := half / 2
+	if distance < exact {
+		return bucket + distance
+	}
+	// float32 as in the reference library: bucket edges depend on it
+	far := exact + int(float32(math.Log(float64(float32(distance)/float32(exact))))/
+		float32(math.Log(float64(maxDistance)/float64(exact)))*float32(half-exact))
+	return bucket + min(far, half-1)
+}
+
+// Rows picks rows of x [n, d] by indexes [m, 1]: result [m, d].
+// Operands: x, indexes.
+func (g *Graph) Rows(x, indexes *Tensor) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if err := needFloats(OpRows, x.label(), x); err != nil {
+		return g.Fail(err)
+	}
+	if err := needIndexes(OpRows, x.label(), indexes, x.Rows); err != nil {
+		return g.Fail(err)
+	}
+	return g.add(&Tensor{Op: OpRows, Name: x.Name, DType: F32, Rows: indexes.Rows, Cols: x.Cols, Src: []*Tensor{x, indexes}})
+}
+
+// Pool makes one vector of each text's rows: x [n, d], starts [texts+1, 1];
+// result [texts, len(modes)·d], the modes side by side. Operands: x, starts.
+func (g *Graph) Pool(x, starts *Tensor, modes ...PoolMode) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if err := needFloats(OpPool, x.label(), x); err != nil {
+		return g.Fail(err)
+	}
+	if err := needStarts(OpPool, starts, x.Rows); err != nil {
+		return g.Fail(err)
+	}
+	if len(modes) == 0 {
+		return g.Fail(fmt.Errorf("pool: no mode given"))
+	}
+	for _, m := range modes {
+		if int(m) >= len(poolNames) {
+			return g.Fail(fmt.Errorf("pool: unknown %s", m))
+		}
+	}
+	return g.add(&Tensor{
+		Op: OpPool, DType: F32, Rows: starts.Rows - 1, Cols: len(modes) * x.Cols,
+		Src: []*Tensor{x, starts}, Params: PoolParams{modes},
+	})
+}
+
+// L2Normalize divides each row by its Euclidean norm (at least 1e-12, as in
+// torch.nn.functional.normalize). Operand: x.
+func (g *Graph) L2Normalize(x *Tensor) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if err := needFloats(OpL2Normalize, x.label(), x); err != nil {
+		return g.Fail(err)
+	}
+	return g.add(&Tensor{Op: OpL2Normalize, DType: F32, Rows: x.Rows, Cols: x.Cols, Src: []*Tensor{x}})
+}
+
+// needFloats asks for an activation in F32.
+func needFloats(op Op, at string, x *Tensor) error {
+	if x == nil || x.Op == OpWeight || x.DType != F32 {
+		return fmt.Errorf("%s %s: needs an f32 activation", op, at)
+	}
+	return nil
+}
+
+// needWeight asks for a weight of the given shape; 0 leaves a side open.
+func needWeight(op Op, role string, w *Tensor, rows, cols int) error {
+	switch {
+	case w == nil || w.Op != OpWeight:
+		return fmt.Errorf("%s: the %s is missing", op, role)
+	case w.DType == I32:
+		return fmt.Errorf("%s %s: the %s is of type %s", op, w.Name, role, w.DType)
+	case rows != 0 && w.Rows != rows || cols != 0 && w.Cols != cols:
+		return fmt.Errorf("%s %s: the %s is %s, needed is [%s %s]", op, w.Name, role, w.shape(), side(rows), side(cols))
+	}
+	return nil
+}
+
+func side(n int) string {
+	if n == 0 {
+		return "any"
+	}
+	return fmt.Sprint(n)
+}
+
+// needIndexes asks for an I32 input whose values lie in [0, limit).
+func needIndexes(op Op, at string, ids *Tensor, limit int) error {
+	v, err := ints(op, at, ids)
+	if err != nil {
+		return err
+	}
+	for i := range ids.Rows {
+		if x := v(i); x < 0 || x >= limit {
+			return fmt.Errorf("%s %s: index %d at position %d is outside 0 to %d", op, at, x, i, limit-1)
+		}
+	}
+	return nil
+}
+
+// needStarts asks for rising segment starts from 0 to rows: no text is empty.
+func needStarts(op Op, starts *Tensor, rows int) error {
+	v, err := ints(op, "starts", starts)
+	if err != nil {
+		return err
+	}
+	if starts.Rows < 2 || v(0) != 0 || v(starts.Rows-1) != rows {
+		return fmt.Errorf("%s: the starts do not reach from 0 to %d", op, rows)
+	}
+	for i := 1; i < starts.Rows; i++ {
+		if v(i) <= v(i-1) {
+			return fmt.Errorf("%s: start %d does not rise", op, i)
+		}
+	}
+	return nil
+}
+
+func ints(op Op, at string, t *Tensor) (func(int) int, error) {
+	if t == nil || t.Op != OpInput || t.DType != I32 || t.Cols != 1 {
+		return nil, fmt.Errorf("%s %s: needs a column of i32 input", op, at)
+	}
+	return func(i int) int { return int(int32(binary.NativeEndian.Uint32(t.host[4*i:]))) }, nil
+}

@@ -1,0 +1,153 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// arenas are a graph's activation memory, one for each backend that takes
+// part. They grow and are kept between runs.
+type arenas struct {
+	of    []Buffer
+	owner []Backend
+	size  []int
+}
+
+// fit makes sure that each backend with a run has an arena of at least size bytes.
+func (a *arenas) fit(size int, bs []Backend, runs []run) error {
+	if len(a.owner) != len(bs) || !sameBackends(a.owner, bs) {
+		if err := a.close(); err != nil {
+			return err
+		}
+		a.of, a.owner, a.size = make([]Buffer, len(bs)), append([]Backend(nil), bs...), make([]int, len(bs))
+	}
+	for _, r := range runs {
+		i := r.backend
+		if a.size[i] >= size {
+			continue
+		}
+		if a.of[i] != nil {
+			if err := a.of[i].Close(); err != nil {
+				return err
+			}
+			a.of[i], a.size[i] = nil, 0
+		}
+		buf, err := bs[i].Alloc(size)
+		if err != nil {
+			return fmt.Errorf("%s: %d bytes for activations: %w", bs[i].Device().ID, size, err)
+		}
+		a.of[i], a.size[i] = buf, size
+	}
+	return nil
+}
+
+func sameBackends(a, b []Backend) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *arenas) close() error {
+	var errs []error
+	for _, b := range a.of {
+		if b != nil {
+			errs = append(errs, b.Close())
+		}
+	}
+	a.of, a.owner, a.size = nil, nil, nil
+	return errors.Join(errs...)
+}
+
+// residence tracks which backends hold a current copy of each value during
+// one run, and copies values when the work passes to another device.
+type residence struct {
+	g    *Graph
+	bs   []Backend
+	held []uint64 // by value index: bit i set = backend i has it
+}
+
+func newResidence(g *Graph, bs []Backend) *residence {
+	return &residence{g: g, bs: bs, held: make([]uint64, len(g.values))}
+}
+
+// bring copies into r's arena every operand that is not there yet.
+func (h *residence) bring(ctx context.Context, r run) error {
+	bit := uint64(1) << r.backend
+	for _, op := range r.ops {
+		for _, s := range op.Src {
+			if s == nil || s.Op == OpWeight || h.held[s.index]&bit != 0 {
+				continue
+			}
+			data := s.host
+			if s.Op != OpInput {
+				if h.held[s.index] == 0 {
+					continue // made within this run
+				}
+				var err error
+				if data, err = h.read(ctx, s); err != nil {
+					return err
+				}
+			}
+			if _, err := h.g.arenas.of[r.backend].WriteAt(data, int64(s.Offset)); err != nil {
+				return fmt.Errorf("%s: %s: %w", h.bs[r.backend].Device().ID, s.label(), err)
+			}
+			h.held[s.index] |= bit
+		}
+	}
+	return nil
+}
+
+// made notes that the results of r are in r's arena and nowhere else.
+func (h *residence) made(r run) {
+	for _, op := range r.ops {
+		h.held[op.index] = 1 << r.backend
+	}
+}
+
+// read copies a value out of the arena of a backend that holds it.
+func (h *residence) read(ctx context.Context, t *Tensor) ([]byte, error) {
+	for i, b := range h.bs {
+		if h.held[t.index]&(1<<i) == 0 {
+			continue
+		}
+		if err := b.Wait(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", b.Device().ID, err)
+		}
+		data := make([]byte, t.Bytes())
+		if _, err := h.g.arenas.of[i].ReadAt(data, int64(t.Offset)); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", b.Device().ID, t.label(), err)
+		}
+		return data, nil
+	}
+	return nil, fmt.Errorf("%s was never computed", t.label())
+}
+
+// collect waits for the devices and keeps the wanted results on the host.
+func (h *residence) collect(ctx context.Context) error {
+	for i, b := range h.bs {
+		if h.g.arenas.of[i] == nil {
+			continue
+		}
+		if err := b.Wait(ctx); err != nil {
+			return fmt.Errorf("%s: %w", b.Device().ID, err)
+		}
+	}
+	for _, t := range h.g.values {
+		if !t.want {
+			continue
+		}
+		data := t.host
+		if t.Op != OpInput {
+			var err error
+			if data, err = h.read(ctx, t); err != nil {
+				return err
+			}
+		}
+		t.host = data
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+)
+
+// Run executes the recorded graph on the backends, best first; the last one
+// must be able to run what the others refuse. Afterwards the wanted tensors
+// can be read with [Graph.Result] and the report says what ran where.
+func (g *Graph) Run(ctx context.Context, bs ...Backend) (Report, error) {
+	report, runs, err := g.arrange(bs)
+	if err != nil {
+		return report, err
+	}
+	if err := g.arenas.fit(report.ArenaBytes, bs, runs); err != nil {
+		return report, err
+	}
+	host := newResidence(g, bs)
+	for _, r := range runs {
+		if err := ctx.Err(); err != nil {
+			return report, err
+		}
+		if err := host.bring(ctx, r); err != nil {
+			return report, err
+		}
+		if err := bs[r.backend].Submit(ctx, g.arenas.of[r.backend], r.ops); err != nil {
+			return report, fmt.Errorf("%s: %w", bs[r.backend].Device().ID, err)
+		}
+		host.made(r)
+	}
+	return report, host.collect(ctx)
+}
+
+// Prepare brings all weights of the recorded graph into the layouts of the
+// backends on which their operations run, and reports how far it is in bytes.
+// Doing it at load keeps the first run as quick as the others.
+func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), bs ...Backend) error {
+	if g.err != nil {
+		return g.err
+	}
+	places, err := place(g.Ops(), bs)
+	if err != nil {
+		return err
+	}
+	var done, total int64
+	for _, p := range places {
+		total += p.op.weightBytes()
+	}
+	for _, p := range places {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := bs[p.backend].Prepare(ctx, p.op); err != nil {
+			return err
+		}
+		done += p.op.weightBytes()
+		if progress != nil {
+			progress(done, total)
+		}
+	}
+	return nil
+}
+
+func (t *Tensor) weightBytes() (n int64) {
+	for _, s := range t.Src {
+		if s != nil && s.Op == OpWeight {
+			n += int64(s.Bytes())
+		}
+	}
+	return n
+}

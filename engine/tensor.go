@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// Tensor is a dense row-major matrix [Rows, Cols]: an input, a weight, or the
+// result of an operation. A graph hands out tensors as names for values; the
+// values themselves exist while the graph runs.
+type Tensor struct {
+	Name  string
+	Op    Op // OpInput, OpWeight, or the operation that makes it
+	DType DType
+	Rows  int
+	Cols  int
+
+	// Src are the operands in the order that the operation's recording
+	// function documents; an optional operand that is absent is nil.
+	Src []*Tensor
+	// Params is the operation's parameter struct by value (LinearParams,
+	// LayerNormParams, AttentionParams, PoolParams) or nil.
+	Params any
+
+	// Offset is the byte offset in the arena, valid while the graph runs.
+	// Weights have none.
+	Offset int
+	// Elapsed is the time that the operation took in the last run, zero where
+	// the backend does not measure it.
+	Elapsed time.Duration
+
+	host  []byte // the bytes of an input, or of a wanted result after Run
+	want  bool
+	index int // position among the graph's values
+
+	weight *weight
+}
+
+// weight is what a tensor with OpWeight carries besides its shape.
+type weight struct {
+	src      io.ReaderAt
+	mu       sync.Mutex
+	prepared []preparation
+}
+
+type preparation struct {
+	key   any
+	value io.Closer
+}
+
+// NewWeight makes a weight [rows, cols] whose row-major bytes are read from
+// src, offset 0 being its first byte. A nil src makes a weight without data:
+// enough for [Graph.Coverage], refused by [Graph.Run].
+func NewWeight(name string, d DType, rows, cols int, src io.ReaderAt) *Tensor {
+	return &Tensor{Name: name, Op: OpWeight, DType: d, Rows: rows, Cols: cols, weight: &weight{src: src}}
+}
+
+// Bytes is the size of the tensor in bytes.
+func (t *Tensor) Bytes() int { return t.Rows * t.Cols * t.DType.Size() }
+
+// Len is the number of elements.
+func (t *Tensor) Len() int { return t.Rows * t.Cols }
+
+// Source gives the bytes of a weight, or nil where it has no data.
+func (t *Tensor) Source() io.ReaderAt {
+	if t.weight == nil {
+		return nil
+	}
+	return t.weight.src
+}
+
+// Prepared returns what was kept for this weight under key (made by build the
+// first time): a backend's own copy in the layout that its kernels want. Keys
+// must be comparable and name the backend and the layout.
+func (t *Tensor) Prepared(key any, build func() (io.Closer, error)) (io.Closer, error) {
+	w := t.weight
+	if w == nil {
+		return nil, fmt.Errorf("%s is not a weight", t.label())
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.prepared {
+		if p.key == key {
+			return p.value, nil
+		}
+	}
+	v, err := build()
+	if err != nil {
+		return nil, fmt.Errorf("prepare %s: %w", t.Name, err)
+	}
+	w.prepared = append(w.prepared, preparation{key, v})
+	return v, nil
+}
+
+// Release frees everything that backends prepared for this weight. No run that
+// uses the weight may be under way; a later run prepares it again.
+func (t *Tensor) Release() error {
+	if t.weight == nil {
+		return nil
+	}
+	w := t.weight
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var first error
+	for _, p := range w.prepared {
+		if err := p.value.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	w.prepared = nil
+	return first
+}
+
+// InputBytes are the host bytes of an input tensor; nil for any other.
+func (t *Tensor) InputBytes() []byte {
+	if t.Op != OpInput {
+		return nil
+	}
+	return t.host
+}
+
+// label names the tensor in messages: its own name, else its operation.
+func (t *Tensor) label() string {
+	if t.Name != "" {
+		return t.Name
+	}
+	return t.Op.String()
+}
+
+func (t *Tensor) shape() string { return fmt.Sprintf("[%d %d]", t.Rows, t.Cols) }
