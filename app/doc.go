@@ -1,0 +1,10 @@
+// Package app is the whole of Inglenook without a window: models and where
+// they lie, similarity, embedding and reranking, devices, settings, the log,
+// and the rule that one window owns one data folder. Windows (ui) and
+// subcommands (cli) ask it for plain data and draw or print that.
+//
+// It draws nothing, prints nothing and knows no model family: pipeline turns
+// text into numbers, models and the backends do the work. It opens no network
+// connection, apart from a loopback port by which a second start of the
+// program reaches the first.
+package app
