@@ -1,0 +1,266 @@
+package enginetest
+
+import (
+	"fmt"
+	"strings"
+
+	"inglenook/engine"
+)
+
+// Case is one operation with its sizes, types and parameters, as data. Fields
+// that an operation does not use stay zero.
+type Case struct {
+	Op         engine.Op
+	Rows, Cols int // of x; for Embed and Rows of the table
+	Outputs    int // Linear: rows of the weight; Embed and Rows: how many are picked
+	Weights    engine.DType
+	Bias       bool // Linear, LayerNorm
+	Residual   bool // LayerNorm
+	Activation engine.Activation
+	Modes      []engine.PoolMode
+	Lengths    []int // Attention and Pool: rows of each text; their sum is Rows
+	Heads      int
+	Buckets    int // Attention: rows of the relative bias, 0 for none
+	Distance   int // Attention: MaxDistance
+	Epsilon    float32
+
+	Mean, Deviation float32 // of the values of x; a Deviation of 0 means 1
+	ZeroRow         bool    // the first row of x is all zero
+	Seed            uint64
+	Tolerance       float64 // largest Difference from the reference
+}
+
+// Tolerances: float32 arithmetic in any order of summation stays within the
+// first; the others are for data made to be hard, where the rounding of the
+// float32 input's own mean or score is what limits any float32 kernel.
+const (
+	exact      = 0
+	close32    = 1e-4
+	hardScores = 1e-3
+	hardMean   = 4e-3
+)
+
+// sizes are odd and even, below and above vector widths and block sizes.
+var sizes = []int{1, 3, 7, 16, 17, 31, 33, 64, 65, 96, 128, 384, 1000}
+
+var weightTypes = []engine.DType{engine.F32, engine.F16, engine.BF16}
+
+// Cases lists every case of the suite.
+func Cases() []Case {
+	var all []Case
+	for _, list := range [][]Case{
+		embedCases(), linearCases(), addCases(), layerNormCases(),
+		attentionCases(), rowsCases(), poolCases(), l2NormalizeCases(),
+	} {
+		all = append(all, list...)
+	}
+	for i := range all {
+		all[i].Seed = uint64(i + 1)
+	}
+	return all
+}
+
+func embedCases() (cs []Case) {
+	for _, d := range weightTypes {
+		for _, cols := range sizes {
+			cs = append(cs, Case{Op: engine.OpEmbed, Rows: 101, Cols: cols, Outputs: 37, Weights: d, Tolerance: exact})
+		}
+		cs = append(cs,
+			Case{Op: engine.OpEmbed, Rows: 1, Cols: 8, Outputs: 1, Weights: d, Tolerance: exact},
+			Case{Op: engine.OpEmbed, Rows: 5000, Cols: 384, Outputs: 1000, Weights: d, Tolerance: exact},
+		)
+	}
+	return cs
+}
+
+func linearCases() (cs []Case) {
+	rows := []int{1, 2, 3, 5, 8, 17, 33}
+	n := 0
+	for _, in := range sizes {
+		for _, out := range sizes {
+			cs = append(cs, Case{
+				Op: engine.OpLinear, Rows: rows[n%len(rows)], Cols: in, Outputs: out,
+				Weights: weightTypes[n%len(weightTypes)], Bias: n%2 == 0,
+				Activation: engine.Activation(n % len(engine.Activations())), Tolerance: close32,
+			})
+			n++
+		}
+	}
+	for _, d := range weightTypes {
+		for _, act := range engine.Activations() {
+			cs = append(cs,
+				Case{Op: engine.OpLinear, Rows: 9, Cols: 48, Outputs: 40, Weights: d, Bias: true, Activation: act, Tolerance: close32},
+				// inputs far into the activation's saturated ends
+				Case{Op: engine.OpLinear, Rows: 9, Cols: 16, Outputs: 67, Weights: d, Bias: true, Activation: act, Deviation: 60, Tolerance: close32})
+		}
+		for _, rows := range []int{1, 4, 6, 7, 12, 13, 64, 100} {
+			cs = append(cs, Case{Op: engine.OpLinear, Rows: rows, Cols: 384, Outputs: 384, Weights: d, Bias: true, Tolerance: close32})
+		}
+		cs = append(cs,
+			Case{Op: engine.OpLinear, Rows: 130, Cols: 384, Outputs: 1536, Weights: d, Bias: true, Activation: engine.GELU, Tolerance: close32},
+			Case{Op: engine.OpLinear, Rows: 130, Cols: 1536, Outputs: 384, Weights: d, Bias: true, Tolerance: close32},
+			Case{Op: engine.OpLinear, Rows: 1, Cols: 768, Outputs: 3072, Weights: d, Tolerance: close32},
+			Case{Op: engine.OpLinear, Rows: 1025, Cols: 33, Outputs: 17, Weights: d, Tolerance: close32},
+			Case{Op: engine.OpLinear, Rows: 2, Cols: 5000, Outputs: 3, Weights: d, Bias: true, Tolerance: close32},
+		)
+	}
+	return cs
+}
+
+func addCases() (cs []Case) {
+	for _, rows := range []int{1, 3, 130} {
+		for _, cols := range sizes {
+			cs = append(cs, Case{Op: engine.OpAdd, Rows: rows, Cols: cols, Tolerance: 1e-6})
+		}
+	}
+	return cs
+}
+
+func layerNormCases() (cs []Case) {
+	n := 0
+	for _, cols := range sizes[1:] { // one column is all mean
+		for _, rows := range []int{1, 13, 130} {
+			cs = append(cs, Case{
+				Op: engine.OpLayerNorm, Rows: rows, Cols: cols, Weights: weightTypes[n%len(weightTypes)],
+				Residual: n/2%2 == 0, Bias: n%2 == 0, Epsilon: 1e-12, Tolerance: close32,
+			})
+			n++
+		}
+	}
+	for _, residual := range []bool{false, true} {
+		for _, bias := range []bool{false, true} {
+			for _, d := range weightTypes {
+				c := Case{Op: engine.OpLayerNorm, Rows: 7, Cols: 384, Weights: d, Residual: residual, Bias: bias, Epsilon: 1e-5, Tolerance: close32}
+				cs = append(cs, c)
+				c.Deviation = 1e-4 // a variance far below epsilon
+				cs = append(cs, c)
+				c.Deviation, c.Epsilon = 1e-6, 1e-12
+				cs = append(cs, c)
+				c.Deviation, c.Mean, c.Epsilon, c.Tolerance = 1, 1e4, 1e-5, hardMean // E[x²] − E[x]² would lose everything
+				cs = append(cs, c)
+				c.Deviation, c.Mean, c.Tolerance = 1e4, 0, close32
+				cs = append(cs, c)
+			}
+		}
+	}
+	return append(cs,
+		Case{Op: engine.OpLayerNorm, Rows: 3, Cols: 1, Bias: true, Epsilon: 1e-5, Tolerance: close32},
+		Case{Op: engine.OpLayerNorm, Rows: 3, Cols: 65, Bias: true, ZeroRow: true, Epsilon: 1e-12, Tolerance: close32},
+	)
+}
+
+// ragged is a batch as real ones are: very short, middling and long texts.
+var ragged = []int{1, 2, 5, 1, 17, 33, 64, 8, 1, 130}
+
+func attentionCases() (cs []Case) {
+	attention := func(heads, size int, lengths ...int) Case {
+		return Case{Op: engine.OpAttention, Rows: total(lengths), Cols: heads * size, Heads: heads, Lengths: lengths, Tolerance: close32}
+	}
+	for _, size := range []int{1, 8, 16, 20, 32, 33, 64, 96, 128} {
+		cs = append(cs, attention(1, size, 7), attention(3, size, 1, 9, 31), attention(2, size, 40, 1, 65))
+	}
+	for length := 1; length <= 130; length++ {
+		cs = append(cs, attention(2, 16, length))
+	}
+	for _, size := range []int{20, 32, 33, 64} {
+		cs = append(cs, attention(4, size, ragged...))
+	}
+	cs = append(cs, attention(12, 32, 317), attention(2, 64, 3, 317, 1), attention(12, 32, ragged...))
+	for _, d := range weightTypes {
+		for _, table := range []struct{ buckets, distance int }{{32, 128}, {16, 64}, {20, 8}, {4, 2}} {
+			for _, lengths := range [][]int{{1}, {9, 1, 40}, {317}} {
+				c := attention(4, 20, lengths...)
+				c.Buckets, c.Distance, c.Weights = table.buckets, table.distance, d
+				cs = append(cs, c)
+			}
+		}
+	}
+	for _, deviation := range []float32{10, 60} { // scores whose exp overflows unless the largest is subtracted
+		c := attention(4, 64, 1, 7, 33, 130)
+		c.Deviation, c.Tolerance = deviation, hardScores
+		cs = append(cs, c)
+		c.Buckets, c.Distance = 32, 128
+		cs = append(cs, c)
+	}
+	c := attention(2, 32, 5, 12)
+	c.ZeroRow = true // a query that weighs all keys alike
+	return append(cs, c)
+}
+
+func rowsCases() (cs []Case) {
+	for _, cols := range sizes {
+		cs = append(cs, Case{Op: engine.OpRows, Rows: 29, Cols: cols, Outputs: 11, Tolerance: exact})
+	}
+	return append(cs,
+		Case{Op: engine.OpRows, Rows: 1, Cols: 5, Outputs: 1, Tolerance: exact},
+		Case{Op: engine.OpRows, Rows: 3, Cols: 64, Outputs: 500, Tolerance: exact},
+	)
+}
+
+func poolCases() (cs []Case) {
+	pool := func(cols int, lengths []int, modes ...engine.PoolMode) Case {
+		return Case{Op: engine.OpPool, Rows: total(lengths), Cols: cols, Lengths: lengths, Modes: modes, Tolerance: close32}
+	}
+	for _, mode := range engine.PoolModes() {
+		for _, cols := range []int{1, 7, 33, 384} {
+			cs = append(cs, pool(cols, []int{1}, mode), pool(cols, []int{317}, mode), pool(cols, ragged, mode))
+		}
+	}
+	for _, cols := range []int{3, 65, 384} {
+		cs = append(cs,
+			pool(cols, ragged, engine.PoolModes()...),
+			pool(cols, ragged, engine.PoolMean, engine.PoolMax),
+			pool(cols, []int{4, 1}, engine.PoolLast, engine.PoolCLS, engine.PoolLast),
+		)
+	}
+	c := pool(64, ragged, engine.PoolMax)
+	c.Mean = -100 // the largest value is negative
+	return append(cs, c)
+}
+
+func l2NormalizeCases() (cs []Case) {
+	for _, cols := range sizes {
+		cs = append(cs, Case{Op: engine.OpL2Normalize, Rows: 5, Cols: cols, Tolerance: close32})
+	}
+	for _, deviation := range []float32{1e-10, 1e-5, 1e5, 1e15} {
+		cs = append(cs, Case{Op: engine.OpL2Normalize, Rows: 4, Cols: 384, Deviation: deviation, Tolerance: close32})
+	}
+	return append(cs,
+		Case{Op: engine.OpL2Normalize, Rows: 1, Cols: 384, ZeroRow: true, Tolerance: exact},
+		Case{Op: engine.OpL2Normalize, Rows: 130, Cols: 384, ZeroRow: true, Tolerance: close32},
+	)
+}
+
+func total(lengths []int) (n int) {
+	for _, l := range lengths {
+		n += l
+	}
+	return n
+}
+
+// Name describes the case in words that are unique in the suite.
+func (c Case) Name() string {
+	var b strings.Builder
+	add := func(when bool, format string, args ...any) {
+		if when {
+			fmt.Fprintf(&b, " "+format, args...)
+		}
+	}
+	fmt.Fprintf(&b, "%s %dx%d", c.Op, c.Rows, c.Cols)
+	add(c.Outputs > 0, "to %d", c.Outputs)
+	add(c.Weights != engine.F32, "%s", c.Weights)
+	add(c.Activation != engine.None, "%s", c.Activation)
+	add(c.Residual, "residual")
+	add(c.Bias, "bias")
+	add(c.Epsilon > 0, "epsilon %g", c.Epsilon)
+	add(c.Heads > 0, "heads %d", c.Heads)
+	add(len(c.Lengths) > 0, "texts %d", len(c.Lengths))
+	add(c.Buckets > 0, "buckets %d to %d", c.Buckets, c.Distance)
+	for _, m := range c.Modes {
+		add(true, "%s", m)
+	}
+	add(c.Mean != 0, "mean %g", c.Mean)
+	add(c.Deviation != 0, "deviation %g", c.Deviation)
+	add(c.ZeroRow, "zero row")
+	return b.String()
+}

@@ -1,0 +1,106 @@
+package enginetest
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"inglenook/engine"
+)
+
+// Record records the case's operation with its data and returns the result.
+func (c Case) Record(g *engine.Graph) *engine.Tensor {
+	return records[c.Op](c, g)
+}
+
+var records = map[engine.Op]func(c Case, g *engine.Graph) *engine.Tensor{
+	engine.OpEmbed: func(c Case, g *engine.Graph) *engine.Tensor {
+		return g.Embed(c.weight("table", c.Rows, c.Cols), c.picks(g))
+	},
+	engine.OpLinear: func(c Case, g *engine.Graph) *engine.Tensor {
+		w := RandomWeight("w", c.Weights, c.Outputs, c.Cols, float32(1/math.Sqrt(float64(c.Cols))), c.Seed+100)
+		return g.Linear(c.x(g, "x"), w, c.bias(c.Outputs), c.Activation)
+	},
+	engine.OpAdd: func(c Case, g *engine.Graph) *engine.Tensor {
+		return g.Add(c.x(g, "a"), c.x(g, "b"))
+	},
+	engine.OpLayerNorm: func(c Case, g *engine.Graph) *engine.Tensor {
+		var residual *engine.Tensor
+		if c.Residual {
+			residual = c.x(g, "residual")
+		}
+		return g.LayerNorm(c.x(g, "x"), residual, c.weight("w", 1, c.Cols), c.bias(c.Cols), c.Epsilon)
+	},
+	engine.OpAttention: func(c Case, g *engine.Graph) *engine.Tensor {
+		var bias *engine.Tensor
+		if c.Buckets > 0 {
+			bias = c.weight("relative bias", c.Buckets, c.Heads)
+		}
+		return g.Attention(c.x(g, "q"), c.x(g, "k"), c.x(g, "v"), c.starts(g), bias, engine.AttentionParams{
+			Heads: c.Heads, Scale: float32(1 / math.Sqrt(float64(c.Cols/c.Heads))), MaxDistance: c.Distance,
+		})
+	},
+	engine.OpRows: func(c Case, g *engine.Graph) *engine.Tensor {
+		return g.Rows(c.x(g, "x"), c.picks(g))
+	},
+	engine.OpPool: func(c Case, g *engine.Graph) *engine.Tensor {
+		return g.Pool(c.x(g, "x"), c.starts(g), c.Modes...)
+	},
+	engine.OpL2Normalize: func(c Case, g *engine.Graph) *engine.Tensor {
+		return g.L2Normalize(c.x(g, "x"))
+	},
+}
+
+// x is an activation [Rows, Cols] with the case's mean and deviation; each
+// name gets values of its own.
+func (c Case) x(g *engine.Graph, name string) *engine.Tensor {
+	values := Random(c.Seed+1000*uint64(name[0]), c.Rows*c.Cols)
+	deviation := c.Deviation
+	if deviation == 0 {
+		deviation = 1
+	}
+	for i := range values {
+		values[i] = c.Mean + deviation*values[i]
+	}
+	if c.ZeroRow {
+		clear(values[:c.Cols])
+	}
+	return g.Floats(name, c.Rows, values)
+}
+
+func (c Case) weight(name string, rows, cols int) *engine.Tensor {
+	return RandomWeight(name, c.Weights, rows, cols, 1, c.Seed+200)
+}
+
+func (c Case) bias(cols int) *engine.Tensor {
+	if !c.Bias {
+		return nil
+	}
+	return RandomWeight("bias", c.Weights, 1, cols, 1, c.Seed+300)
+}
+
+// picks are Outputs indexes of rows, the first and the last row among them.
+func (c Case) picks(g *engine.Graph) *engine.Tensor {
+	r := rand.New(rand.NewPCG(c.Seed, 1))
+	ids := make([]int32, c.Outputs)
+	for i := range ids {
+		ids[i] = r.Int32N(int32(c.Rows))
+	}
+	ids[0] = int32(c.Rows - 1)
+	if len(ids) > 1 {
+		ids[1] = 0
+	}
+	return g.Ints("ids", ids)
+}
+
+func (c Case) starts(g *engine.Graph) *engine.Tensor {
+	return g.Ints("starts", Starts(c.Lengths...))
+}
+
+// Starts turns the lengths of texts into their starts: 0 first, the sum last.
+func Starts(lengths ...int) []int32 {
+	starts := make([]int32, 1, len(lengths)+1)
+	for _, l := range lengths {
+		starts = append(starts, starts[len(starts)-1]+int32(l))
+	}
+	return starts
+}
