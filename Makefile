@@ -1,0 +1,42 @@
+# make help lists the targets. Works with GNU Make 3.81 (macOS) and later.
+
+GO ?= go
+FUZZTIME ?= 20s
+export GO
+
+.PHONY: help run build test lint fuzz uitest licenses setup clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: build ## set up, build and open the window; MODEL=DIR opens a model of yours, ARGS=... adds flags
+	@scripts/run.sh $(if $(MODEL),--model '$(MODEL)') $(ARGS)
+
+build: setup ## set up and build bin/inglenook
+	$(GO) build -o bin/inglenook .
+
+test: setup ## set up, vet and run every test but the long targets below
+	@$(GO) run ./scripts/gotest
+
+lint: setup ## check the format and the code with pinned tools
+	@scripts/lint.sh
+
+fuzz: setup ## run every fuzz target for a while; FUZZTIME=20s each
+	@scripts/fuzz.sh $(FUZZTIME)
+
+uitest: build ## drive the real window under a virtual display with mouse, keyboard and a dropped file
+	@scripts/uitest.sh
+
+licenses: setup ## write THIRD_PARTY_LICENSES.md anew from what the program links
+	@$(GO) run ./scripts/licenses > build/licenses.md && mv build/licenses.md THIRD_PARTY_LICENSES.md
+
+clean: ## remove what was built here (the tokenizer library stays in your cache folder)
+	rm -rf bin build
+
+# System packages, Rust and the tokenizer library; after the first time a matter of milliseconds.
+setup: build/ready
+	@scripts/tokenizers.sh
+
+build/ready: scripts/setup.sh scripts/apt.sh
+	@scripts/setup.sh
+	@mkdir -p build && touch $@

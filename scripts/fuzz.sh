@@ -1,0 +1,20 @@
+#!/bin/sh
+# Runs every fuzz target for a short time: scripts/fuzz.sh [TIME], 20s each unless told.
+# What a target finds is written to testdata/fuzz/ of its package: commit it with the repair.
+set -eu
+cd "$(dirname "$0")/.."
+
+go=${GO:-go}
+time=${1:-20s}
+
+grep -rn --include='*_test.go' '^func Fuzz' . |
+	sed -n 's|^\(.*\)/[^/]*:[0-9]*:func \(Fuzz[A-Za-z0-9_]*\)(.*|\1 \2|p' |
+	sort -u >build/fuzz-targets
+
+count=0
+while read -r package target; do
+	echo "$package $target"
+	"$go" test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$package" </dev/null
+	count=$((count + 1))
+done <build/fuzz-targets
+echo "$count fuzz targets, $time each, nothing found"

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Opens the window, handing it the arguments. Without a display the same main job runs in this
+# terminal, and Fyne's software painter draws the window into picture files.
+set -eu
+cd "$(dirname "$0")/.."
+
+if [ "$(uname)" != Linux ] || [ -n "${DISPLAY:-}" ]; then
+	exec bin/inglenook "$@"
+fi
+
+if [ -n "${WAYLAND_DISPLAY:-}" ]; then
+	echo "This Wayland session has no X11 display (XWayland), which the window needs."
+else
+	echo "There is no display here, so no window can open."
+fi
+echo "This is the same job in the terminal (bin/inglenook demo):"
+echo
+bin/inglenook demo
+
+pictures=build/snapshots
+mkdir -p "$pictures"
+bin/inglenook --snapshot "$pictures" "$@"
+echo
+echo "Pictures of the window, drawn without a display:"
+ls "$pictures"/*.png
