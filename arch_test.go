@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport is the one direction of imports, drawn in ARCHITECTURE.md: a package (with those below
+// it) and the packages of ours that it may import. A package that is not here may not exist. Tests
+// are free: those of pipeline, say, need a backend to run on.
+var mayImport = map[string][]string{
+	"main":       {"ui", "cli", "app"},
+	"ui":         {"app"},
+	"cli":        {"app"},
+	"app":        {"pipeline", "models", "weights", "cpubackend", "engine", "assets"},
+	"pipeline":   {"models", "tokenizer", "weights", "engine"},
+	"models":     {"weights", "engine"},
+	"weights":    {"engine"},
+	"cpubackend": {"engine"},
+	"tokenizer":  {},
+	"assets":     {},
+	"engine":     {},
+	"scripts":    {},
+}
+
+var (
+	mayImportFyne = []string{"main", "ui"}
+	mayUseCgo     = []string{"tokenizer", "cpubackend"}
+)
+
+const maxLines = 600
+
+// goPackage is what go list says of one package on one platform.
+type goPackage struct {
+	ImportPath                         string
+	CgoFiles                           []string
+	Imports, TestImports, XTestImports []string
+}
+
+// area is the first part of a package's path within the module, the name that the rules know.
+func (p goPackage) area() string {
+	path, _, _ := strings.Cut(strings.TrimPrefix(p.ImportPath, "inglenook/"), "/")
+	if path == "inglenook" {
+		return "main"
+	}
+	return path
+}
+
+// goList lists the module's packages as they are built for an operating system. What a package
+// imports is listed even where it cannot be built from here.
+func goList(t *testing.T, goos string) []goPackage {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,CgoFiles,Imports,TestImports,XTestImports", "./...")
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=1")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list for %s: %v\n%s", goos, err, &stderr)
+	}
+	var packages []goPackage
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+func TestImportRules(t *testing.T) {
+	for _, goos := range []string{"linux", "darwin"} {
+		t.Run(goos, func(t *testing.T) {
+			packages := goList(t, goos)
+			if len(packages) < 2 {
+				t.Fatalf("go list knows only %d packages", len(packages))
+			}
+			for _, p := range packages {
+				checkImports(t, p)
+			}
+		})
+	}
+}
+
+func checkImports(t *testing.T, p goPackage) {
+	area := p.area()
+	allowed, known := mayImport[area]
+	if !known {
+		t.Errorf("%s has no place in the architecture: add it to ARCHITECTURE.md and to mayImport", p.ImportPath)
+	}
+	for _, path := range p.Imports {
+		if !strings.HasPrefix(path, "inglenook/") {
+			continue
+		}
+		imported := goPackage{ImportPath: path}.area()
+		if imported != area && !slices.Contains(allowed, imported) {
+			t.Errorf("%s may not import %s", p.ImportPath, path)
+		}
+		if path == "inglenook/engine/enginetest" {
+			t.Errorf("%s imports %s, which is for tests only", p.ImportPath, path)
+		}
+	}
+	for _, path := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+		if strings.HasPrefix(path, "fyne.io/") && !slices.Contains(mayImportFyne, area) {
+			t.Errorf("%s imports %s; only %s may know Fyne", p.ImportPath, path, strings.Join(mayImportFyne, " and "))
+		}
+		if path == "fyne.io/fyne/v2/app" && area != "main" {
+			t.Errorf("%s imports %s; only main may bring in the driver", p.ImportPath, path)
+		}
+	}
+	if len(p.CgoFiles) > 0 && !slices.Contains(mayUseCgo, area) {
+		t.Errorf("%s uses cgo in %v; only %s may", p.ImportPath, p.CgoFiles, strings.Join(mayUseCgo, " and "))
+	}
+}
+
+// ofOneMachine finds paths below somebody's home folder. Tests may make up such paths.
+var ofOneMachine = regexp.MustCompile(`(?:^|[^\w/.~-])/(?:root|home/\w+|Users/\w+)/`)
+
+func TestFiles(t *testing.T) {
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := []string{".go", ".c", ".h", ".s", ".sh", ".py"}
+	text := append([]string{"", ".md", ".toml", ".yml", ".mod", ".svg"}, source...)
+
+	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			name := entry.Name()
+			if path == "build" || path == "bin" || name == "testdata" || name == ".git" || name == ".venv" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		kind := filepath.Ext(path)
+		if !slices.Contains(text, kind) {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if n := bytes.Count(data, []byte("\n")); slices.Contains(source, kind) && n > maxLines {
+			t.Errorf("%s has %d lines; split it (at most %d)", path, n, maxLines)
+		}
+		if bytes.Contains(data, []byte(root+"/")) {
+			t.Errorf("%s names this checkout's own path, %s", path, root)
+		}
+		if found := ofOneMachine.Find(data); found != nil && !strings.HasSuffix(path, "_test.go") {
+			t.Errorf("%s names a path of one machine: %q", path, found)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
