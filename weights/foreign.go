@@ -1,0 +1,68 @@
+package weights
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// ErrPickle is wrapped by errors about checkpoints in Python's pickle format.
+var ErrPickle = errors.New("this format can run code")
+
+// foreignNames are the endings of weight files that are not safetensors; a
+// pickle has the format "".
+var foreignNames = map[string]string{
+	".pt": "", ".pth": "", ".ckpt": "", ".pkl": "", ".pickle": "",
+	".gguf": "GGUF", ".ggml": "GGML", ".onnx": "ONNX", ".h5": "HDF5 (Keras)",
+	".msgpack": "MessagePack (Flax)", ".tflite": "TensorFlow Lite", ".npz": "NumPy",
+}
+
+// foreignBytes are the first bytes of what is found under the name
+// model.safetensors. None of them can begin a real one: read as the header's
+// length they are beyond the format's limit, or no '{' follows.
+var foreignBytes = []struct{ magic, format string }{
+	{"PK\x03\x04", ""}, {"PK\x05\x06", ""}, // PyTorch keeps its pickles in a zip archive
+	{"\x80\x00", ""}, {"\x80\x01", ""}, {"\x80\x02", ""}, {"\x80\x03", ""}, {"\x80\x04", ""}, {"\x80\x05", ""},
+	{"cos\n", ""}, {"cposix\n", ""}, {"cbuiltins\n", ""}, {"c__builtin__\n", ""}, {"ccollections\n", ""}, {"(dp", ""}, {"(lp", ""},
+	{"GGUF", "GGUF"}, {"\x89HDF", "HDF5 (Keras)"},
+}
+
+// foreignName refuses a file by its name.
+func foreignName(name string) error {
+	base := path.Base(name)
+	if format, ok := foreignNames[strings.ToLower(path.Ext(base))]; ok {
+		return foreign(name, format)
+	}
+	if strings.HasPrefix(base, "pytorch_model") {
+		return foreign(name, "")
+	}
+	return nil
+}
+
+// foreignContent refuses a file by its first bytes, whatever it is called.
+func foreignContent(name string, head []byte) error {
+	if len(head) > 8 && head[8] == '{' {
+		return nil
+	}
+	text := string(head)
+	for _, f := range foreignBytes {
+		if strings.HasPrefix(text, f.magic) {
+			return foreign(name, f.format)
+		}
+	}
+	if strings.HasPrefix(text, "version https://git-lfs") {
+		return fmt.Errorf("%s is only a Git LFS pointer to the weights: fetch the file itself with git lfs pull, or download the model again", quote(name))
+	}
+	if strings.HasPrefix(strings.TrimSpace(text), "<") {
+		return fmt.Errorf("%s is a web page and not the weights, most likely saved from an error: download the model again", quote(name))
+	}
+	return nil
+}
+
+func foreign(name, format string) error {
+	if format == "" {
+		return fmt.Errorf("%s is refused because %w (it is a pickle): choose a safetensors revision of this model", quote(name), ErrPickle)
+	}
+	return fmt.Errorf("%s is in the %s format, which this version does not read: choose a safetensors revision of this model", quote(name), format)
+}

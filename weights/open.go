@@ -1,0 +1,134 @@
+package weights
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// The names under which a checkpoint's weights are looked for.
+const (
+	singleFile = "model.safetensors"
+	indexFile  = "model.safetensors.index.json"
+	extension  = ".safetensors"
+	indexEnd   = ".safetensors.index.json"
+)
+
+// Options say how a checkpoint is opened.
+type Options struct {
+	// NoMap reads the files instead of mapping them: for network disks, where
+	// mapped pages come late or not at all.
+	NoMap bool
+	// File is the weights file or the index, relative to the model's folder
+	// and with slashes ("2_Dense/model.safetensors"); empty looks for it.
+	File string
+}
+
+// Open reads the tensor directory of the checkpoint in fsys, the model's
+// folder: model.safetensors, else model.safetensors.index.json with its
+// shards, else the single *.safetensors that is there. No weight is read yet.
+// Every error is a sentence for the user.
+func Open(fsys fs.FS, o Options) (*Set, error) {
+	name, err := choose(fsys, o.File)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(name, indexEnd) {
+		return openShards(fsys, name, o.NoMap)
+	}
+	h, err := openHeader(fsys, name, o.NoMap)
+	if err != nil {
+		return nil, err
+	}
+	return newSet(name, h), nil
+}
+
+// openHeader opens one safetensors file; the tensors of the header hold it.
+func openHeader(fsys fs.FS, name string, noMap bool) (*header, error) {
+	f, err := openFile(fsys, name, noMap)
+	if err != nil {
+		return nil, err
+	}
+	h, err := func() (*header, error) {
+		var head [64]byte
+		n, err := f.ReadAt(head[:], 0)
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		if err := foreignContent(name, head[:n]); err != nil {
+			return nil, err
+		}
+		return readHeader(f)
+	}()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	h.file = f
+	return h, nil
+}
+
+// choose finds the file to open.
+func choose(fsys fs.FS, name string) (string, error) {
+	if name != "" {
+		if !fs.ValidPath(name) {
+			return "", fmt.Errorf("%s is not the name of a file inside the model's folder", quote(name))
+		}
+		return name, foreignName(name)
+	}
+	for _, name := range []string{singleFile, indexFile} {
+		if _, err := fs.Stat(fsys, name); !errors.Is(err, fs.ErrNotExist) {
+			return name, nil
+		}
+	}
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return "", fmt.Errorf("the model's folder cannot be listed: %w", plain(err))
+	}
+	return chooseAmong(fsys, entries)
+}
+
+// chooseAmong takes the only safetensors file, or says what is there instead.
+func chooseAmong(fsys fs.FS, entries []fs.DirEntry) (string, error) {
+	var found []string
+	var refused error
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case e.IsDir() || strings.HasPrefix(name, "."): // macOS leaves ._model.safetensors
+		case path.Ext(name) == extension:
+			found = append(found, name)
+		case refused == nil || !errors.Is(refused, ErrPickle):
+			if err := foreignFile(fsys, name); err != nil {
+				refused = err
+			}
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return "", fmt.Errorf("the folder holds several weight files (%s) but no %s that joins them: add the index, or open one of the files", list(found), indexFile)
+	case refused != nil:
+		return "", refused
+	}
+	return "", fmt.Errorf("the folder holds no weights (%s or %s): choose the folder of a model in the safetensors format", singleFile, indexFile)
+}
+
+// foreignFile refuses a file by its name, or a *.bin by its content (the
+// ending alone says nothing).
+func foreignFile(fsys fs.FS, name string) error {
+	if err := foreignName(name); err != nil || path.Ext(name) != ".bin" {
+		return err
+	}
+	f, err := openFile(fsys, name, true)
+	if err != nil {
+		return nil // not what the folder is about
+	}
+	defer f.Close()
+	var head [64]byte
+	n, _ := f.ReadAt(head[:], 0)
+	return foreignContent(name, head[:n])
+}

@@ -1,0 +1,159 @@
+package weights
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"inglenook/engine"
+)
+
+// Set is an open checkpoint: its directory, and its weights on demand. It may
+// be used from several goroutines.
+type Set struct {
+	name     string // of the file or index, for messages
+	stored   map[string]*stored
+	metadata map[string]string
+	files    []*file
+	bytes    int64
+
+	mu      sync.Mutex
+	closed  bool
+	weights map[*stored]*engine.Tensor
+}
+
+// Info describes a tensor as its file stores it.
+type Info struct {
+	DType  string // the format's name, such as "F32" or "I64"
+	Shape  []int
+	File   string // relative to the model's folder
+	Offset int64  // of its first byte in File
+	Bytes  int64
+}
+
+func newSet(name string, headers ...*header) *Set {
+	s := &Set{name: name, stored: map[string]*stored{}, metadata: map[string]string{}, weights: map[*stored]*engine.Tensor{}}
+	for _, h := range headers {
+		s.files = append(s.files, h.file)
+		maps.Copy(s.stored, h.tensors)
+		maps.Copy(s.metadata, h.metadata)
+		for _, t := range h.tensors {
+			s.bytes += t.end - t.begin
+		}
+	}
+	return s
+}
+
+// Names are the names of all tensors as stored, sorted.
+func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.stored)) }
+
+// Info describes a tensor; false where there is none of that name.
+func (s *Set) Info(name string) (Info, bool) {
+	t := s.find(name)
+	if t == nil {
+		return Info{}, false
+	}
+	return Info{t.dtype, slices.Clone(t.shape), t.file.name, t.begin, t.end - t.begin}, true
+}
+
+// find looks a name up, also under the spelling of the first BERT checkpoints,
+// which call a norm's weight gamma and its bias beta.
+func (s *Set) find(name string) *stored {
+	if t := s.stored[name]; t != nil {
+		return t
+	}
+	if base, ok := strings.CutSuffix(name, "LayerNorm.weight"); ok {
+		return s.stored[base+"LayerNorm.gamma"]
+	}
+	if base, ok := strings.CutSuffix(name, "LayerNorm.bias"); ok {
+		return s.stored[base+"LayerNorm.beta"]
+	}
+	return nil
+}
+
+// Tensor is a weight as a matrix: a scalar [1, 1], a vector [1, n], a matrix
+// [r, c], anything higher [d0, the rest]. The same name gives the same tensor
+// each time, so that tied weights are prepared once.
+func (s *Set) Tensor(name string) (*engine.Tensor, error) {
+	t := s.find(name)
+	if t == nil {
+		return nil, fmt.Errorf("%s holds no tensor %s: choose a checkpoint of this model", quote(s.name), quote(name))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, fmt.Errorf("%s: %w: load the model again", quote(s.name), fs.ErrClosed)
+	}
+	if w := s.weights[t]; w != nil {
+		return w, nil
+	}
+	w, err := t.weight(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", quote(t.file.name), err)
+	}
+	s.weights[t] = w
+	return w, nil
+}
+
+// weight makes the tensor that a model asks for.
+func (t *stored) weight(name string) (*engine.Tensor, error) {
+	d, ok := weightTypes[t.dtype]
+	if !ok {
+		return nil, fmt.Errorf("the tensor %s holds %s numbers, which this version cannot compute with: choose a revision with F32, F16 or BF16 weights", quote(name), t.dtype)
+	}
+	rows, cols := t.matrix()
+	var src io.ReaderAt = io.NewSectionReader(t.file, t.begin, t.end-t.begin)
+	if t.dtype == "F64" {
+		src = rounded{src}
+	}
+	return engine.NewWeight(name, d, rows, cols, src), nil
+}
+
+// matrix is the shape as [rows, cols].
+func (t *stored) matrix() (rows, cols int) {
+	switch len(t.shape) {
+	case 0:
+		return 1, 1
+	case 1:
+		return 1, t.shape[0]
+	}
+	if t.shape[0] == 0 && len(t.shape) > 2 {
+		return 0, 0 // the other sides may be anything, also too large to multiply
+	}
+	cols = 1
+	for _, side := range t.shape[1:] {
+		cols *= side
+	}
+	return t.shape[0], cols
+}
+
+// Metadata is the free text that the files carry (often only "format": "pt").
+func (s *Set) Metadata() map[string]string { return maps.Clone(s.metadata) }
+
+// Bytes is the size of all tensors as stored.
+func (s *Set) Bytes() int64 { return s.bytes }
+
+// Close frees what backends prepared for the weights and closes the files. No
+// graph that uses the weights may be running; reads under way end first, later
+// ones fail.
+func (s *Set) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	var errs []error
+	for _, w := range s.weights {
+		errs = append(errs, w.Release())
+	}
+	for _, f := range s.files {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(errs...)
+}
