@@ -13,4 +13,5 @@ require (
 	github.com/gofrs/flock v0.13.1 // indirect
 	go.uber.org/goleak v1.3.0 // indirect
 	golang.org/x/sys v0.47.0 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
 )

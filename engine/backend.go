@@ -18,9 +18,10 @@ type Backend interface {
 	// Submit executes operations in order on an arena that this backend
 	// allocated; operand and result bytes are at each tensor's Offset. It may
 	// return before they are done. Weights that are not prepared yet are
-	// prepared now. It ends with ctx's error within 200 ms of ctx's end.
+	// prepared now. Within 200 ms of ctx's end the work has ended, too, and
+	// Submit or Wait gives ctx's error.
 	Submit(ctx context.Context, arena Buffer, ops []*Tensor) error
-	// Wait returns when everything submitted is done.
+	// Wait returns when everything submitted is done, or with ctx's error.
 	Wait(ctx context.Context) error
 	Close() error
 }

@@ -106,26 +106,33 @@ func place(ops []*Tensor, bs []Backend) ([]placed, error) {
 	if len(bs) == 0 {
 		return nil, errors.New("no backend to run on")
 	}
-	out := make([]placed, 0, len(ops))
-	for _, op := range ops {
-		p := placed{op: op, backend: -1, Placement: Placement{Op: op.Op, Name: op.Name, DType: op.weightType()}}
-		for i, b := range bs {
-			err := b.Supports(op)
-			if err == nil {
-				p.backend, p.Device = i, b.Device().ID
-				break
-			}
-			if !errors.Is(err, ErrNoKernel) {
-				return nil, fmt.Errorf("%s: %s %s: %w", b.Device().ID, op.Op, op.Name, err)
-			}
-			p.Refused = append(p.Refused, Refusal{b.Device().ID, err.Error()})
+	ids := make([]string, len(bs))
+	for i, b := range bs {
+		ids[i] = b.Device().ID
+	}
+	out := make([]placed, len(ops))
+	for i, op := range ops {
+		out[i] = placed{op: op, Placement: Placement{Op: op.Op, Name: op.Name, DType: op.weightType()}}
+		if err := out[i].ask(bs, ids); err != nil {
+			return nil, err
 		}
-		if p.backend < 0 {
-			return nil, fmt.Errorf("%s %s %s with %s weights runs on no device here: %w", op.Op, op.Name, op.shape(), p.DType, ErrNoKernel)
-		}
-		out = append(out, p)
 	}
 	return out, nil
+}
+
+// ask finds the first backend that has a kernel for the operation.
+func (p *placed) ask(bs []Backend, ids []string) (err error) {
+	for i, b := range bs {
+		if err = b.Supports(p.op); err == nil {
+			p.backend, p.Device = i, ids[i]
+			return nil
+		}
+		if !errors.Is(err, ErrNoKernel) {
+			return fmt.Errorf("%s: %s %s: %w", ids[i], p.Op, p.Name, err)
+		}
+		p.Refused = append(p.Refused, Refusal{ids[i], err.Error()})
+	}
+	return fmt.Errorf("%s %s %s with %s weights runs on no device here: %w", p.Op, p.Name, p.op.shape(), p.DType, err)
 }
 
 // weightType is the type of the operation's first weight, F32 where it has none.

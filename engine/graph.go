@@ -77,15 +77,22 @@ func (g *Graph) Floats(name string, rows int, v []float32) *Tensor {
 	return g.add(&Tensor{Name: name, Op: OpInput, DType: F32, Rows: rows, Cols: len(v) / rows, host: host})
 }
 
-// Want marks t as a result: its values can be read with [Graph.Result] after Run.
+// Want marks t, an F32 value of this graph, as a result: its values can be
+// read with [Graph.Result] after Run.
 func (g *Graph) Want(t *Tensor) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if !g.has(t) || t.DType != F32 {
+		return g.Fail(fmt.Errorf("result %s: only an f32 value of this graph can be wanted", t.label()))
+	}
 	t.want = true
 	return t
 }
 
 // Result copies out the values [Rows, Cols] of a wanted tensor after Run.
 func (g *Graph) Result(t *Tensor) ([]float32, error) {
-	if !t.want || t.host == nil {
+	if t == nil || !t.want || t.host == nil {
 		return nil, fmt.Errorf("%s has no result: it was not wanted or the graph has not run", t.label())
 	}
 	out := make([]float32, t.Len())
@@ -102,12 +109,25 @@ func (g *Graph) add(t *Tensor) *Tensor {
 	if t.Rows <= 0 || t.Cols <= 0 {
 		return g.Fail(fmt.Errorf("%s: a tensor of %s has no values", t.label(), t.shape()))
 	}
-	if t.Rows > math.MaxInt32 || t.Cols > math.MaxInt32 || t.Rows > math.MaxInt/8/t.Cols {
+	if t.Rows > maxValues/t.Cols {
 		return g.Fail(fmt.Errorf("%s: %s is too large", t.label(), t.shape()))
+	}
+	for _, s := range t.Src {
+		if s != nil && s.Op != OpWeight && !g.has(s) {
+			return g.Fail(fmt.Errorf("%s: its operand %s was recorded in another graph or before Reset", t.label(), s.label()))
+		}
 	}
 	t.index = len(g.values)
 	g.values = append(g.values, t)
 	return t
+}
+
+// maxValues limits one tensor, so that no sum of sizes can overflow.
+const maxValues = 1 << 40
+
+// has says whether t is a value of this graph.
+func (g *Graph) has(t *Tensor) bool {
+	return t != nil && t.index < len(g.values) && g.values[t.index] == t
 }
 
 // ErrNoKernel is what [Backend.Supports] wraps when it has no kernel for an

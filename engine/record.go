@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Embed looks up rows of a weight table [vocab, hidden] by ids [n, 1]:
@@ -79,7 +80,7 @@ func (g *Graph) LayerNorm(x, residual, w, bias *Tensor, epsilon float32) *Tensor
 			return g.Fail(err)
 		}
 		if residual.Rows != x.Rows || residual.Cols != x.Cols {
-			return g.Fail(fmt.Errorf("layer_norm %s: residual %s does not fit x %s", w.Name, residual.shape(), x.shape()))
+			return g.Fail(fmt.Errorf("layer_norm %s: residual %s does not fit x %s", w.label(), residual.shape(), x.shape()))
 		}
 	}
 	if err := needWeight(OpLayerNorm, "weight", w, 1, x.Cols); err != nil {
@@ -129,6 +130,9 @@ func (g *Graph) Attention(q, k, v, starts, bias *Tensor, p AttentionParams) *Ten
 		if bias.Rows < 4 || bias.Rows%2 != 0 || p.MaxDistance <= bias.Rows/4 {
 			return g.Fail(fmt.Errorf("attention %s: %d buckets up to distance %d cannot be", bias.Name, bias.Rows, p.MaxDistance))
 		}
+	}
+	if !(p.Scale > 0) || math.IsInf(float64(p.Scale), 0) {
+		return g.Fail(fmt.Errorf("attention %s: scale %v is no positive number", q.label(), p.Scale))
 	}
 	return g.add(&Tensor{
 		Op: OpAttention, Name: q.Name, DType: F32, Rows: q.Rows, Cols: q.Cols,
@@ -195,7 +199,7 @@ func (g *Graph) Pool(x, starts *Tensor, modes ...PoolMode) *Tensor {
 	}
 	return g.add(&Tensor{
 		Op: OpPool, DType: F32, Rows: starts.Rows - 1, Cols: len(modes) * x.Cols,
-		Src: []*Tensor{x, starts}, Params: PoolParams{modes},
+		Src: []*Tensor{x, starts}, Params: PoolParams{slices.Clone(modes)},
 	})
 }
 
@@ -213,8 +217,13 @@ func (g *Graph) L2Normalize(x *Tensor) *Tensor {
 
 // needFloats asks for an activation in F32.
 func needFloats(op Op, at string, x *Tensor) error {
-	if x == nil || x.Op == OpWeight || x.DType != F32 {
-		return fmt.Errorf("%s %s: needs an f32 activation", op, at)
+	switch {
+	case x == nil:
+		return fmt.Errorf("%s %s: an operand is missing", op, at)
+	case x.Op == OpWeight:
+		return fmt.Errorf("%s %s: needs an activation, not the weight %s", op, at, x.Name)
+	case x.DType != F32:
+		return fmt.Errorf("%s %s: needs an f32 activation, %s is %s", op, at, x.label(), x.DType)
 	}
 	return nil
 }
@@ -224,7 +233,7 @@ func needWeight(op Op, role string, w *Tensor, rows, cols int) error {
 	switch {
 	case w == nil || w.Op != OpWeight:
 		return fmt.Errorf("%s: the %s is missing", op, role)
-	case w.DType == I32:
+	case w.DType >= I32:
 		return fmt.Errorf("%s %s: the %s is of type %s", op, w.Name, role, w.DType)
 	case rows != 0 && w.Rows != rows || cols != 0 && w.Cols != cols:
 		return fmt.Errorf("%s %s: the %s is %s, needed is [%s %s]", op, w.Name, role, w.shape(), side(rows), side(cols))
@@ -260,11 +269,11 @@ func needStarts(op Op, starts *Tensor, rows int) error {
 		return err
 	}
 	if starts.Rows < 2 || v(0) != 0 || v(starts.Rows-1) != rows {
-		return fmt.Errorf("%s: the starts do not reach from 0 to %d", op, rows)
+		return fmt.Errorf("%s: the %d starts reach from %d to %d, needed is 0 to %d", op, starts.Rows, v(0), v(starts.Rows-1), rows)
 	}
 	for i := 1; i < starts.Rows; i++ {
 		if v(i) <= v(i-1) {
-			return fmt.Errorf("%s: start %d does not rise", op, i)
+			return fmt.Errorf("%s: text %d from row %d to %d is empty", op, i-1, v(i-1), v(i))
 		}
 	}
 	return nil

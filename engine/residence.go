@@ -76,6 +76,11 @@ func newResidence(g *Graph, bs []Backend) *residence {
 
 // bring copies into r's arena every operand that is not there yet.
 func (h *residence) bring(ctx context.Context, r run) error {
+	// What this backend is still working on may use the same bytes for values
+	// that are dead by now.
+	if err := h.bs[r.backend].Wait(ctx); err != nil {
+		return fmt.Errorf("%s: %w", h.bs[r.backend].Device().ID, err)
+	}
 	bit := uint64(1) << r.backend
 	for _, op := range r.ops {
 		for _, s := range op.Src {

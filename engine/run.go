@@ -9,27 +9,66 @@ import (
 // must be able to run what the others refuse. Afterwards the wanted tensors
 // can be read with [Graph.Result] and the report says what ran where.
 func (g *Graph) Run(ctx context.Context, bs ...Backend) (Report, error) {
+	g.forgetResults()
 	report, runs, err := g.arrange(bs)
 	if err != nil {
+		return report, err
+	}
+	if err := g.needData(); err != nil {
 		return report, err
 	}
 	if err := g.arenas.fit(report.ArenaBytes, bs, runs); err != nil {
 		return report, err
 	}
+	if err := g.execute(ctx, bs, runs); err != nil {
+		// Once Run has returned nothing may write to the arenas any more. What
+		// ends here ended with ctx or with the error that is returned.
+		for _, r := range runs {
+			_ = bs[r.backend].Wait(context.WithoutCancel(ctx))
+		}
+		g.forgetResults()
+		return report, err
+	}
+	return report, nil
+}
+
+// execute submits the runs in turn and collects the wanted results.
+func (g *Graph) execute(ctx context.Context, bs []Backend, runs []run) error {
 	host := newResidence(g, bs)
 	for _, r := range runs {
 		if err := ctx.Err(); err != nil {
-			return report, err
+			return err
 		}
 		if err := host.bring(ctx, r); err != nil {
-			return report, err
+			return err
 		}
 		if err := bs[r.backend].Submit(ctx, g.arenas.of[r.backend], r.ops); err != nil {
-			return report, fmt.Errorf("%s: %w", bs[r.backend].Device().ID, err)
+			return fmt.Errorf("%s: %w", bs[r.backend].Device().ID, err)
 		}
 		host.made(r)
 	}
-	return report, host.collect(ctx)
+	return host.collect(ctx)
+}
+
+// forgetResults drops what an earlier run left, lest it be taken for new.
+func (g *Graph) forgetResults() {
+	for _, t := range g.values {
+		if t.Op != OpInput {
+			t.host = nil
+		}
+	}
+}
+
+// needData asks for weights that can be read.
+func (g *Graph) needData() error {
+	for _, op := range g.values {
+		for _, s := range op.Src {
+			if s != nil && s.Op == OpWeight && s.Source() == nil {
+				return fmt.Errorf("%s: the weight %s has no data", op.Op, s.label())
+			}
+		}
+	}
+	return nil
 }
 
 // Prepare brings all weights of the recorded graph into the layouts of the
@@ -43,6 +82,9 @@ func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), b
 	if err != nil {
 		return err
 	}
+	if err := g.needData(); err != nil {
+		return err
+	}
 	var done, total int64
 	for _, p := range places {
 		total += p.op.weightBytes()
@@ -52,7 +94,7 @@ func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), b
 			return err
 		}
 		if err := bs[p.backend].Prepare(ctx, p.op); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", p.Device, err)
 		}
 		done += p.op.weightBytes()
 		if progress != nil {

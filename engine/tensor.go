@@ -52,7 +52,7 @@ type preparation struct {
 
 // NewWeight makes a weight [rows, cols] whose row-major bytes are read from
 // src, offset 0 being its first byte. A nil src makes a weight without data:
-// enough for [Graph.Coverage], refused by [Graph.Run].
+// enough for [Graph.Coverage], refused by [Graph.Run] and [Graph.Prepare].
 func NewWeight(name string, d DType, rows, cols int, src io.ReaderAt) *Tensor {
 	return &Tensor{Name: name, Op: OpWeight, DType: d, Rows: rows, Cols: cols, weight: &weight{src: src}}
 }
@@ -123,6 +123,9 @@ func (t *Tensor) InputBytes() []byte {
 
 // label names the tensor in messages: its own name, else its operation.
 func (t *Tensor) label() string {
+	if t == nil {
+		return "nothing"
+	}
 	if t.Name != "" {
 		return t.Name
 	}
