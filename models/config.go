@@ -1,0 +1,251 @@
+package models
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"inglenook/engine"
+)
+
+// Config is what config.json says about a checkpoint, checked for sense.
+type Config struct {
+	Architecture string // "BertModel"
+	ModelType    string // "bert"
+	Head         Output // what the architecture is meant to give
+
+	Vocab        int
+	Hidden       int
+	Layers       int
+	Heads        int
+	Intermediate int // width of the feed-forward layer
+	Positions    int // rows of the position table
+	MaxTokens    int // longest text
+	TypeVocab    int // rows of the token type table; 0 = none
+	PadID        int
+	Labels       int // classes of a classification head
+	Buckets      int // rows of the relative position bias; 0 = none
+	Epsilon      float32
+	Activation   engine.Activation
+}
+
+// maxConfigBytes bounds config.json; the largest real ones (many labels) are
+// far below.
+const maxConfigBytes = 16 << 20
+
+// ParseConfig reads config.json. Both today's and older spellings are
+// understood; sizes that cannot be are refused in one sentence.
+func ParseConfig(data []byte) (Config, error) {
+	f, err := parseFields(data)
+	if err != nil {
+		return Config{}, err
+	}
+	modelType := f.text("model_type")
+	arch := f.architecture()
+	if _, known := families[arch]; !known && arch == "" {
+		arch = byType[modelType]
+	}
+	fam, ok := families[arch]
+	if !ok {
+		if f.err != nil {
+			return Config{}, f.err
+		}
+		return Config{}, unsupported(arch, modelType)
+	}
+	c := fam.sizes(f)
+	c.Architecture, c.ModelType, c.Head = arch, modelType, fam.head
+	c.Labels = f.labels()
+	f.refuse(f.flag("is_decoder"), "is_decoder is set: a decoder is not an encoder of this family")
+	if kind := f.text("position_embedding_type"); kind != "" && kind != "absolute" {
+		f.fail("position_embedding_type %q is not supported (only \"absolute\")", kind)
+	}
+	if f.err == nil && c.Hidden%c.Heads != 0 {
+		f.fail("%d hidden columns do not divide into %d attention heads", c.Hidden, c.Heads)
+	}
+	if f.err == nil && c.MaxTokens < 1 {
+		f.fail("%d positions leave no room for a token", c.Positions)
+	}
+	return c, f.err
+}
+
+// fields reads values out of a JSON object and keeps the first mistake.
+type fields struct {
+	m   map[string]any
+	err error
+}
+
+func parseFields(data []byte) (*fields, error) {
+	if len(data) > maxConfigBytes {
+		return nil, fmt.Errorf("config.json is %d bytes long, more than any real one; get the checkpoint again", len(data))
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var m map[string]any
+	if err := d.Decode(&m); err != nil {
+		return nil, fmt.Errorf("config.json is not valid JSON (%w); get the checkpoint again", err)
+	}
+	if m == nil {
+		return nil, errors.New("config.json holds no object; get the checkpoint again")
+	}
+	if d.More() {
+		return nil, errors.New("config.json has something after its object; get the checkpoint again")
+	}
+	return &fields{m: m}, nil
+}
+
+func (f *fields) fail(format string, args ...any) {
+	if f.err == nil {
+		f.err = fmt.Errorf("config.json: "+format, args...)
+	}
+}
+
+func (f *fields) refuse(bad bool, why string) {
+	if bad {
+		f.fail("%s", why)
+	}
+}
+
+// find returns the first of several spellings that is there and not null.
+func (f *fields) find(names []string) (string, any) {
+	for _, n := range names {
+		if v, ok := f.m[n]; ok && v != nil {
+			return n, v
+		}
+	}
+	return names[0], nil
+}
+
+// size reads a whole number from 1 to limit under any of its spellings.
+func (f *fields) size(limit int, names ...string) int {
+	name, v := f.find(names)
+	if v == nil {
+		f.fail("%s is missing", strings.Join(names, " or "))
+		return 1
+	}
+	return f.whole(name, v, 1, limit)
+}
+
+// sizeOr is size with a default for an absent value, and 0 allowed.
+func (f *fields) sizeOr(def, limit int, names ...string) int {
+	name, v := f.find(names)
+	if v == nil {
+		return def
+	}
+	return f.whole(name, v, 0, limit)
+}
+
+func (f *fields) whole(name string, v any, low, limit int) int {
+	n, ok := v.(json.Number)
+	if !ok {
+		f.fail("%s is %s, not a number", name, brief(v))
+		return low
+	}
+	i, err := n.Int64()
+	if err != nil {
+		x, ferr := n.Float64()
+		if ferr != nil || x != float64(int64(x)) {
+			f.fail("%s is %s, not a whole number", name, n)
+			return low
+		}
+		i = int64(x)
+	}
+	if i < int64(low) || i > int64(limit) {
+		f.fail("%s is %d, which is outside %d to %d", name, i, low, limit)
+		return low
+	}
+	return int(i)
+}
+
+// epsilon reads a small positive number.
+func (f *fields) epsilon(def float64, names ...string) float32 {
+	name, v := f.find(names)
+	if v == nil {
+		return float32(def)
+	}
+	n, ok := v.(json.Number)
+	if !ok {
+		f.fail("%s is %s, not a number", name, brief(v))
+		return float32(def)
+	}
+	x, err := n.Float64()
+	if err != nil || !(x > 0 && x < 1) {
+		f.fail("%s is %s, which is no small positive number", name, n)
+		return float32(def)
+	}
+	return float32(x)
+}
+
+func (f *fields) text(name string) string {
+	v, ok := f.m[name]
+	if !ok || v == nil {
+		return ""
+	}
+	s, ok := v.(string)
+	if !ok {
+		f.fail("%s is %s, not a text", name, brief(v))
+	}
+	return s
+}
+
+func (f *fields) flag(name string) bool {
+	b, _ := f.m[name].(bool)
+	return b
+}
+
+// activation reads the name of an activation function.
+func (f *fields) activation(names ...string) engine.Activation {
+	name, v := f.find(names)
+	if v == nil {
+		return engine.GELU
+	}
+	s, _ := v.(string)
+	a, ok := activations[s]
+	if !ok {
+		f.fail("%s %s is not supported", name, brief(v))
+	}
+	return a
+}
+
+// activations maps the spellings of config.json.
+var activations = map[string]engine.Activation{
+	"gelu": engine.GELU, "gelu_python": engine.GELU,
+	"gelu_new": engine.GELUTanh, "gelu_pytorch_tanh": engine.GELUTanh, "gelu_fast": engine.GELUTanh, "gelu_python_tanh": engine.GELUTanh,
+	"quick_gelu": engine.QuickGELU, "relu": engine.ReLU, "silu": engine.SiLU, "swish": engine.SiLU,
+	"tanh": engine.Tanh, "sigmoid": engine.Sigmoid, "linear": engine.None,
+}
+
+// architecture is the first entry of "architectures".
+func (f *fields) architecture() string {
+	list, ok := f.m["architectures"].([]any)
+	if !ok || len(list) == 0 {
+		return ""
+	}
+	s, ok := list[0].(string)
+	if !ok {
+		f.fail("architectures holds %s, not a name", brief(list[0]))
+	}
+	return s
+}
+
+// labels counts the classes: num_labels, or the entries of id2label; two where
+// neither is given, as the reference library does.
+func (f *fields) labels() int {
+	if m, ok := f.m["id2label"].(map[string]any); ok && len(m) > 0 {
+		return len(m)
+	}
+	return f.sizeOr(2, 1<<20, "num_labels", "_num_labels")
+}
+
+// brief quotes a JSON value for a message, cut short.
+func brief(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprintf("%T", v)
+	}
+	if len(b) > 40 {
+		return string(bytes.ToValidUTF8(b[:40], nil)) + "…"
+	}
+	return string(b)
+}

@@ -1,0 +1,171 @@
+package models
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+	"testing"
+
+	"inglenook/engine"
+)
+
+// small is a valid BERT config to be changed by the tests.
+func small() map[string]any {
+	return map[string]any{
+		"architectures": []string{"BertModel"}, "model_type": "bert", "vocab_size": 100, "hidden_size": 32, "num_hidden_layers": 2,
+		"num_attention_heads": 4, "intermediate_size": 64, "max_position_embeddings": 128,
+	}
+}
+
+func parse(t *testing.T, change map[string]any) (Config, error) {
+	t.Helper()
+	m := small()
+	maps.Copy(m, change)
+	data, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ParseConfig(data)
+}
+
+func TestConfigSpellings(t *testing.T) {
+	for name, c := range map[string]struct {
+		json string
+		want Config
+	}{
+		"today": {
+			`{"architectures":["BertForSequenceClassification"],"model_type":"bert","vocab_size":10,"hidden_size":8,"num_hidden_layers":1,"num_attention_heads":2,
+			  "intermediate_size":16,"max_position_embeddings":20,"hidden_act":"gelu_new","layer_norm_eps":1e-7,"id2label":{"0":"a","1":"b","2":"c"},"dtype":"float32"}`,
+			Config{
+				Architecture: "BertForSequenceClassification", ModelType: "bert", Head: Logits, Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16,
+				Positions: 20, MaxTokens: 20, TypeVocab: 2, Labels: 3, Epsilon: 1e-7, Activation: engine.GELUTanh,
+			},
+		},
+		"model_type alone": {
+			`{"model_type":"bert","vocab_size":10,"hidden_size":8,"num_hidden_layers":1,"num_attention_heads":2,"intermediate_size":16,"max_position_embeddings":20,"type_vocab_size":2.0}`,
+			Config{
+				Architecture: "BertModel", ModelType: "bert", Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16, Positions: 20, MaxTokens: 20,
+				TypeVocab: 2, Labels: 2, Epsilon: 1e-12, Activation: engine.GELU,
+			},
+		},
+		"distilbert": {
+			`{"architectures":["DistilBertModel"],"model_type":"distilbert","vocab_size":10,"dim":8,"n_layers":1,"n_heads":2,"hidden_dim":16,"max_position_embeddings":20,"activation":"relu"}`,
+			Config{
+				Architecture: "DistilBertModel", ModelType: "distilbert", Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16, Positions: 20, MaxTokens: 20,
+				Labels: 2, Epsilon: 1e-12, Activation: engine.ReLU,
+			},
+		},
+		"roberta": {
+			`{"architectures":["RobertaModel"],"model_type":"roberta","vocab_size":10,"hidden_size":8,"num_hidden_layers":1,"num_attention_heads":2,"intermediate_size":16,
+			  "max_position_embeddings":20,"type_vocab_size":1,"layer_norm_eps":1e-5,"num_labels":1}`,
+			Config{
+				Architecture: "RobertaModel", ModelType: "roberta", Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16, Positions: 20, MaxTokens: 18,
+				TypeVocab: 1, PadID: 1, Labels: 1, Epsilon: 1e-5, Activation: engine.GELU,
+			},
+		},
+		"mpnet": {
+			`{"architectures":["MPNetModel"],"model_type":"mpnet","vocab_size":10,"hidden_size":8,"num_hidden_layers":1,"num_attention_heads":2,"intermediate_size":16,
+			  "max_position_embeddings":20,"relative_attention_num_buckets":16}`,
+			Config{
+				Architecture: "MPNetModel", ModelType: "mpnet", Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16, Positions: 20, MaxTokens: 18,
+				PadID: 1, Labels: 2, Buckets: 16, Epsilon: 1e-12, Activation: engine.GELU,
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := ParseConfig([]byte(c.json))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != c.want {
+				t.Errorf("got  %+v\nwant %+v", got, c.want)
+			}
+		})
+	}
+}
+
+// TestConfigRefusals: each hostile value is named in one sentence.
+func TestConfigRefusals(t *testing.T) {
+	type change = map[string]any
+	cases := []struct {
+		change change
+		say    string
+	}{
+		{change{"architectures": []string{"LlavaForCausalLM"}}, `"LlavaForCausalLM" is not supported`},
+		{change{"architectures": nil, "model_type": "whisper"}, `"whisper" is not supported`},
+		{change{"architectures": nil, "model_type": nil}, "names neither"},
+		{change{"architectures": []int{3}, "model_type": "bert"}, "architectures holds 3"},
+		{change{"model_type": 7}, "model_type is 7, not a text"},
+		{change{"is_decoder": true}, "is_decoder"},
+		{change{"position_embedding_type": "relative_key"}, "relative_key"},
+		{change{"num_attention_heads": 5}, "32 hidden columns do not divide into 5"},
+		{change{"hidden_act": "mish"}, `hidden_act "mish" is not supported`},
+		{change{"hidden_act": 3}, "hidden_act 3"},
+		{change{"layer_norm_eps": 0}, "layer_norm_eps"},
+		{change{"layer_norm_eps": -1e-5}, "layer_norm_eps"},
+		{change{"layer_norm_eps": 1e9}, "layer_norm_eps"},
+		{change{"layer_norm_eps": "small"}, "layer_norm_eps"},
+		{change{"pad_token_id": -4}, "pad_token_id is -4"},
+		{change{"type_vocab_size": -1}, "type_vocab_size is -1"},
+		{change{"architectures": []string{"RobertaModel"}, "max_position_embeddings": 2}, "leave no room"},
+		{change{"architectures": []string{"RobertaModel"}, "pad_token_id": 400}, "leave no room"},
+		{change{"architectures": []string{"MPNetModel"}, "relative_attention_num_buckets": 7}, "even number"},
+		{change{"architectures": []string{"MPNetModel"}, "relative_attention_num_buckets": 9000}, "relative_attention_num_buckets is 9000"},
+		{change{"num_labels": -2}, "num_labels is -2"},
+	}
+	for _, size := range []string{"vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "max_position_embeddings"} {
+		for _, bad := range []any{0, -1, 1 << 40, 1e300, 2.5, "32", true, []int{32}, map[string]int{"a": 1}, nil, json.Number("99999999999999999999999")} {
+			cases = append(cases, struct {
+				change change
+				say    string
+			}{change{size: bad}, size})
+		}
+	}
+	for _, c := range cases {
+		_, err := parse(t, c.change)
+		if err == nil {
+			t.Errorf("%v: accepted", c.change)
+			continue
+		}
+		if s := err.Error(); !strings.Contains(s, c.say) || strings.Contains(s, "\n") || len(s) > 300 {
+			t.Errorf("%v: the message is %q, want it to hold %q", c.change, s, c.say)
+		}
+	}
+}
+
+func TestConfigNotJSON(t *testing.T) {
+	valid, err := json.Marshal(small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range valid {
+		if _, err := ParseConfig(valid[:i]); err == nil {
+			t.Errorf("cut after %d bytes: accepted", i)
+		}
+	}
+	for _, bad := range []string{"null", "[]", "3", `"x"`, string(valid) + "x", string(valid) + string(valid), strings.Repeat(`{"a":`, 100000), "\x00", "{\"a\":\xff}"} {
+		if _, err := ParseConfig([]byte(bad)); err == nil {
+			t.Errorf("%.40q: accepted", bad)
+		}
+	}
+}
+
+func FuzzConfig(f *testing.F) {
+	valid, err := json.Marshal(small())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(valid)
+	for arch := range families {
+		f.Add([]byte(strings.Replace(string(valid), "BertModel", arch, 1)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := ParseConfig(data)
+		if err != nil {
+			return
+		}
+		if c.Hidden < 1 || c.Heads < 1 || c.Hidden%c.Heads != 0 || c.MaxTokens < 1 || c.Layers < 1 || c.Vocab < 1 || !(c.Epsilon > 0) {
+			t.Errorf("accepted sizes that cannot be: %+v", c)
+		}
+	})
+}
