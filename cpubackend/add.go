@@ -1,0 +1,14 @@
+package cpubackend
+
+// #include "cpu.h"
+import "C"
+
+import "inglenook/engine"
+
+// bindAdd: x and y.
+func bindAdd(r *run, o *C.struct_op, t *engine.Tensor) error {
+	o.kind = C.KIND_ADD
+	o.x, o.y = r.floats(t.Src[0]), r.floats(t.Src[1])
+	r.byRows(o, t)
+	return nil
+}

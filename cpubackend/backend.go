@@ -1,0 +1,212 @@
+// Package cpubackend runs an engine graph on the processor: kernels in C with
+// vector instructions, chosen at run time (AVX-512, AVX2, or plain vectors of
+// four floats that also serve arm64), behind one native call per run of
+// operations. A small team of threads takes the work in pieces; between runs
+// it sleeps. Results do not depend on the number of threads.
+//
+// It is the backend that is always there and that has a kernel for every
+// operation of package engine. It knows no model and reads no files: weights
+// come through each tensor's source and are packed into memory of its own.
+package cpubackend
+
+/*
+#cgo CFLAGS: -O3
+#cgo LDFLAGS: -lm -lpthread
+#include <stdlib.h>
+#include "cpu.h"
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"inglenook/engine"
+)
+
+// Options say how to compute. The zero value is the best for this machine.
+type Options struct {
+	Threads int    // 0 means one a physical core
+	ISA     string // an instruction set out of [ISAs]; "" means the best
+}
+
+// Backend is an [engine.Backend] on the processor.
+type Backend struct {
+	device  engine.Device
+	kernels *C.struct_kernels
+	panel   int // columns in a panel of packed weights
+	tile    int // rows in a tile
+
+	mu   sync.Mutex // one run at a time; guards what follows
+	team *C.struct_team
+	ops  []C.struct_op // in C memory
+}
+
+// ISAs lists the instruction sets that have kernels and that this machine can
+// run, best first: "avx512", "avx2", "generic".
+func ISAs() []string {
+	var usable []string
+	for _, name := range []string{"avx512", "avx2", "generic"} {
+		if kernels(name) != nil {
+			usable = append(usable, name)
+		}
+	}
+	return usable
+}
+
+func kernels(isa string) *C.struct_kernels {
+	name := C.CString(isa)
+	defer C.free(unsafe.Pointer(name))
+	return C.kernels_of(name)
+}
+
+// New starts the threads. Close ends them.
+func New(o Options) (*Backend, error) {
+	if o.ISA == "" {
+		o.ISA = ISAs()[0]
+	}
+	if !slices.Contains(ISAs(), o.ISA) {
+		return nil, fmt.Errorf("no kernels for %q here: this machine can run %v", o.ISA, ISAs())
+	}
+	if o.Threads < 0 || o.Threads > maxThreads {
+		return nil, fmt.Errorf("%d threads: between 1 and %d can work, 0 means one a core", o.Threads, maxThreads)
+	}
+	if o.Threads == 0 {
+		o.Threads = physicalCores()
+	}
+	k := kernels(o.ISA)
+	team := C.team_new(C.int(o.Threads), k)
+	if team == nil {
+		return nil, fmt.Errorf("the system refused to start %d threads", o.Threads)
+	}
+	return &Backend{
+		device: device(o.Threads, o.ISA), kernels: k, panel: int(k.panel), tile: int(k.tile), team: team,
+	}, nil
+}
+
+const maxThreads = 1024
+
+// Device describes the processor.
+func (b *Backend) Device() engine.Device { return b.device }
+
+// Supports says whether there is a kernel: for every operation, with weights
+// in F32, F16 and BF16.
+func (b *Backend) Supports(op *engine.Tensor) error {
+	if _, ok := binders[op.Op]; !ok {
+		return fmt.Errorf("%w for %s on the processor", engine.ErrNoKernel, op.Op)
+	}
+	for _, s := range op.Src {
+		if s == nil || s.Op != engine.OpWeight {
+			continue
+		}
+		if _, ok := dtypes[s.DType]; !ok {
+			return fmt.Errorf("%w for %s with weights in %s on the processor", engine.ErrNoKernel, op.Op, s.DType)
+		}
+	}
+	return nil
+}
+
+var dtypes = map[engine.DType]C.int32_t{
+	engine.F32: C.DTYPE_F32, engine.F16: C.DTYPE_F16, engine.BF16: C.DTYPE_BF16,
+}
+
+// Submit executes operations in order; they are done when it returns.
+func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Tensor) error {
+	m, ok := arena.(*memory)
+	if !ok {
+		return fmt.Errorf("the arena is a %T of another backend", arena)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.team == nil {
+		return errClosed
+	}
+	r := &run{b: b, ctx: ctx, arena: m}
+	defer r.close()
+	if err := b.fit(len(ops)); err != nil {
+		return err
+	}
+	for i, t := range ops {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := r.bind(&b.ops[i], t); err != nil {
+			return err
+		}
+	}
+	if C.team_scratch(b.team, C.size_t(4*r.scratch)) == 0 {
+		return noMemory("working memory", 4*r.scratch*b.device.Threads)
+	}
+	if err := b.execute(ctx, len(ops)); err != nil {
+		return err
+	}
+	for i, t := range ops {
+		t.Elapsed = time.Duration(b.ops[i].nanoseconds)
+	}
+	return nil
+}
+
+// execute runs the first n records. The end of ctx raises a flag that the
+// threads look at between pieces.
+func (b *Backend) execute(ctx context.Context, n int) error {
+	if n == 0 {
+		return ctx.Err()
+	}
+	stop := (*int32)(C.calloc(1, C.size_t(unsafe.Sizeof(int32(0)))))
+	if stop == nil {
+		return noMemory("a flag", 4)
+	}
+	defer C.free(unsafe.Pointer(stop))
+	raised := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		atomic.StoreInt32(stop, 1)
+		close(raised)
+	})
+	C.team_run(b.team, &b.ops[0], C.int64_t(n), (*C.int32_t)(stop))
+	if !cancel() {
+		<-raised
+	}
+	return ctx.Err()
+}
+
+// fit makes room for n records.
+func (b *Backend) fit(n int) error {
+	if n <= len(b.ops) {
+		return nil
+	}
+	b.freeOps()
+	p := C.calloc(C.size_t(n), C.sizeof_struct_op)
+	if p == nil {
+		return noMemory("operation records", n*C.sizeof_struct_op)
+	}
+	b.ops = unsafe.Slice((*C.struct_op)(p), n)
+	return nil
+}
+
+func (b *Backend) freeOps() {
+	if len(b.ops) > 0 {
+		C.free(unsafe.Pointer(&b.ops[0]))
+	}
+	b.ops = nil
+}
+
+// Wait returns at once: Submit has waited.
+func (b *Backend) Wait(ctx context.Context) error { return ctx.Err() }
+
+// Close ends the threads. Prepared weights stay with their tensors.
+func (b *Backend) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.team == nil {
+		return nil
+	}
+	C.team_free(b.team)
+	b.team = nil
+	b.freeOps()
+	return nil
+}

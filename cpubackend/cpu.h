@@ -1,0 +1,87 @@
+// What the Go side and the kernels share: operation records, the table of
+// kernels of one instruction set, the team of threads and memory.
+#ifndef INGLENOOK_CPU_H
+#define INGLENOOK_CPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The values of engine.DType that weights can have.
+enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16 };
+
+// The values of engine.Activation.
+enum activation { ACT_NONE, ACT_GELU, ACT_GELU_TANH, ACT_QUICK_GELU, ACT_RELU, ACT_SILU, ACT_TANH, ACT_SIGMOID };
+
+// The values of engine.PoolMode.
+enum pool_mode { POOL_CLS, POOL_MEAN, POOL_MAX, POOL_LAST, POOL_MEAN_SQRT_LEN, POOL_WEIGHTED_MEAN };
+
+enum kind { KIND_EMBED, KIND_LINEAR, KIND_ADD, KIND_LAYER_NORM, KIND_ATTENTION, KIND_ROWS, KIND_POOL, KIND_L2_NORMALIZE, KIND_PEAK, KINDS };
+
+// span is a piece of attention: queries first..last of the text that lies in
+// rows start..end, heads head..head_end.
+struct span {
+	int32_t first, last, start, end, head, head_end;
+};
+
+// op is one operation with its operands bound to addresses. The Go file of an
+// operation says which fields it uses; sizes and indexes were checked there.
+// All matrices are row-major, result [rows, cols].
+struct op {
+	int32_t kind, dtype, activation, heads;
+	int64_t rows, cols;
+	int64_t inner;                // linear: columns of x
+	int64_t row_block, col_block; // what one piece covers
+	int64_t pieces;               // how many pieces make the operation
+	float epsilon, scale;
+	const float *x, *y, *z;       // activations
+	const void *weight;           // in the layout that the kernel wants
+	const float *gain, *bias;     // one row each
+	const int32_t *index;         // ids, row numbers or text starts
+	const int32_t *modes;         // pool: mode_count of them
+	int64_t mode_count;
+	const struct span *spans;     // attention: one a piece
+	const int32_t *buckets;       // attention: row of bias for distance -reach..reach
+	int64_t reach;
+	float *out;
+	int64_t nanoseconds;          // set by the run: how long the operation took
+};
+
+// kernels are the routines of one instruction set.
+struct kernels {
+	int32_t vector; // floats in a register
+	int32_t panel;  // columns in a panel of packed weights
+	int32_t tile;   // rows that the inner loop of linear covers
+	// pack turns `rows` rows of a row-major weight [rows, inner] into panels:
+	// for each k, `panel` values w[0..panel][k] side by side, zeros past the last row.
+	void (*pack)(int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
+	// widen converts n values to f32.
+	void (*widen)(int dtype, const void *from, int64_t n, float *to);
+	// piece computes one piece of an operation; scratch is the thread's own.
+	void (*piece[KINDS])(const struct op *o, int64_t piece, float *scratch);
+};
+
+// What Go calls of the table: it cannot call through pointers.
+void kernels_pack(const struct kernels *k, int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
+void kernels_widen(const struct kernels *k, int dtype, const void *from, int64_t n, float *to);
+
+// kernels_of gives the kernels called name if this machine can run them.
+const struct kernels *kernels_of(const char *name);
+
+// The team of threads that runs operations.
+struct team;
+// team_new starts threads-1 threads; the caller of team_run is the last one.
+// NULL if the system refuses a thread.
+struct team *team_new(int threads, const struct kernels *k);
+// team_scratch gives every thread at least `bytes` of scratch; 0 if it can't.
+int team_scratch(struct team *p, size_t bytes);
+// team_run executes n operations in order and sets their times. It returns
+// early, with results missing, once *stop is not 0.
+void team_run(struct team *p, struct op *ops, int64_t n, const int32_t *stop);
+void team_free(struct team *p);
+
+// memory_map gives zeroed anonymous memory, aligned to 64 bytes at least and
+// in large pages where it is large; NULL if the system refuses.
+void *memory_map(size_t bytes);
+void memory_unmap(void *p, size_t bytes);
+
+#endif

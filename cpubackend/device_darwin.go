@@ -1,0 +1,33 @@
+package cpubackend
+
+import (
+	"encoding/binary"
+	"syscall"
+)
+
+// processor gives the model name; every 64-bit arm has NEON.
+func processor() (name string, flags map[string]bool) {
+	name, _ = syscall.Sysctl("machdep.cpu.brand_string")
+	return name, map[string]bool{"neon": true}
+}
+
+// cores counts the fast cores: slow ones would hold up the others.
+func cores() int {
+	for _, key := range []string{"hw.perflevel0.physicalcpu", "hw.physicalcpu"} {
+		if n, err := syscall.SysctlUint32(key); err == nil && n > 0 {
+			return int(n)
+		}
+	}
+	return 0
+}
+
+func memoryBytes() uint64 {
+	s, err := syscall.Sysctl("hw.memsize")
+	if err != nil {
+		return 0
+	}
+	// the bytes of a number; Sysctl takes a zero at the end for the end of a string
+	b := make([]byte, 8)
+	copy(b, s)
+	return binary.LittleEndian.Uint64(b)
+}

@@ -1,0 +1,34 @@
+// All kernels, and the table of them, for the instruction set that the
+// including file has chosen.
+
+#include "vec.h"
+#include "vecmath.h"
+#include "tile.h"
+#include "linear.h"
+#include "embed.h"
+#include "add.h"
+#include "layernorm.h"
+#include "attention.h"
+#include "rows.h"
+#include "pool.h"
+#include "l2normalize.h"
+#include "peak.h"
+
+const struct kernels JOIN(kernels_, ISA) = {
+	.vector = VW,
+	.panel = PANEL,
+	.tile = MR,
+	.pack = pack,
+	.widen = widen,
+	.piece = {
+		[KIND_EMBED] = embed,
+		[KIND_LINEAR] = linear,
+		[KIND_ADD] = add,
+		[KIND_LAYER_NORM] = layer_norm,
+		[KIND_ATTENTION] = attention,
+		[KIND_ROWS] = rows,
+		[KIND_POOL] = pool,
+		[KIND_L2_NORMALIZE] = l2_normalize,
+		[KIND_PEAK] = peak,
+	},
+};

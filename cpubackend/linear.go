@@ -1,0 +1,74 @@
+package cpubackend
+
+// #include "cpu.h"
+import "C"
+
+import "inglenook/engine"
+
+// bindLinear: x, weight in panels, bias in whole panels (zeros where there is
+// none), activation; inner is the sum's length.
+func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
+	o.kind = C.KIND_LINEAR
+	x, w := t.Src[0], t.Src[1]
+	o.dtype = dtypes[w.DType]
+	o.activation = C.int32_t(t.Params.(engine.LinearParams).Activation)
+	o.inner = C.int64_t(x.Cols)
+	o.x = r.floats(x)
+	if o.weight, err = r.b.prepared(r.ctx, t, 1); err != nil {
+		return err
+	}
+	if o.bias, err = r.bias(t); err != nil {
+		return err
+	}
+	rowBlock, panels := r.b.cutLinear(t.Rows, t.Cols, x.Cols)
+	o.row_block, o.col_block = C.int64_t(rowBlock), C.int64_t(panels)
+	o.pieces = C.int64_t(ceilDiv(t.Rows, rowBlock) * ceilDiv(ceilDiv(t.Cols, r.b.panel), panels))
+	r.scratch = max(r.scratch, rowBlock*r.b.panel)
+	return nil
+}
+
+// bias gives the bias row, up to a whole panel.
+func (r *run) bias(t *engine.Tensor) (*C.float, error) {
+	if t.Src[2] != nil {
+		p, err := r.b.prepared(r.ctx, t, 2)
+		return (*C.float)(p), err
+	}
+	n := ceilDiv(t.Cols, r.b.panel) * r.b.panel
+	return sharedTable(r, zeros{n}, func() (*C.float, error) {
+		row, err := table[C.float](r, n)
+		if err != nil {
+			return nil, err
+		}
+		clear(row)
+		return &row[0], nil
+	})
+}
+
+type zeros struct{ n int }
+
+// cutLinear says how many rows and how many panels of columns one piece takes.
+// A block of rows is large enough to reuse each panel often and small enough to
+// stay in the second-level cache; panels are split further until there are
+// several pieces a thread, but no piece gets less than a few microseconds of work.
+func (b *Backend) cutLinear(rows, cols, inner int) (rowBlock, panels int) {
+	const (
+		least = 1 << 19 // multiply-adds that are worth handing over
+		most  = 1 << 25 // and that keep the wait after a cancellation short
+	)
+	all := ceilDiv(cols, b.panel)
+	blocks := ceilDiv(rows, rowsInCache)
+	rowBlock = ceilDiv(ceilDiv(rows, blocks), b.tile) * b.tile
+	work := func(panels int) int { return min(rows, rowBlock) * b.panel * inner * panels }
+
+	panels = all
+	if threads := b.device.Threads; threads > 1 {
+		wanted := 4 * threads // pieces
+		blocks = ceilDiv(rows, rowBlock)
+		panels = max(1, min(all, all*blocks/wanted))
+		panels = max(panels, min(all, least/max(1, work(1))))
+	}
+	return rowBlock, max(1, min(panels, most/max(1, work(1))))
+}
+
+// rowsInCache times 384 columns of float is 144 KiB.
+const rowsInCache = 96

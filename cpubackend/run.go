@@ -1,0 +1,114 @@
+package cpubackend
+
+// #include <stdlib.h>
+// #include "cpu.h"
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"unsafe"
+
+	"inglenook/engine"
+)
+
+// run is what binding the operations of one Submit needs and leaves behind.
+type run struct {
+	b       *Backend
+	ctx     context.Context
+	arena   *memory
+	scratch int              // floats that each thread needs
+	tables  []unsafe.Pointer // C memory for this run: spans, buckets, modes
+	kept    []keptTable      // tables that several operations share
+}
+
+// binders turn each operation into a record: operands to addresses, and the
+// pieces in which the threads take it. Each lives in the file of its kernel.
+var binders = map[engine.Op]func(*run, *C.struct_op, *engine.Tensor) error{
+	engine.OpEmbed:       bindEmbed,
+	engine.OpLinear:      bindLinear,
+	engine.OpAdd:         bindAdd,
+	engine.OpLayerNorm:   bindLayerNorm,
+	engine.OpAttention:   bindAttention,
+	engine.OpRows:        bindRows,
+	engine.OpPool:        bindPool,
+	engine.OpL2Normalize: bindL2Normalize,
+}
+
+func (r *run) bind(o *C.struct_op, t *engine.Tensor) error {
+	bind, ok := binders[t.Op]
+	if !ok {
+		return fmt.Errorf("%w for %s on the processor", engine.ErrNoKernel, t.Op)
+	}
+	*o = C.struct_op{rows: C.int64_t(t.Rows), cols: C.int64_t(t.Cols), out: r.floats(t)}
+	if err := bind(r, o, t); err != nil {
+		return fmt.Errorf("%s %s: %w", t.Op, t.Name, err)
+	}
+	return nil
+}
+
+// floats and ints are the addresses of values in the arena, nil for nil.
+func (r *run) floats(t *engine.Tensor) *C.float {
+	return (*C.float)(r.address(t))
+}
+
+func (r *run) ints(t *engine.Tensor) *C.int32_t {
+	return (*C.int32_t)(r.address(t))
+}
+
+func (r *run) address(t *engine.Tensor) unsafe.Pointer {
+	if t == nil {
+		return nil
+	}
+	return unsafe.Add(r.arena.start, t.Offset)
+}
+
+// byRows cuts an operation into pieces of whole rows, each of about pieceWork
+// floats that are read or written.
+func (r *run) byRows(o *C.struct_op, t *engine.Tensor) {
+	o.row_block = C.int64_t(max(1, min(t.Rows, pieceWork/t.Cols)))
+	o.pieces = C.int64_t(ceilDiv(t.Rows, int(o.row_block)))
+}
+
+// pieceWork is a few microseconds of work for one thread on operations that
+// pass over memory once: less is not worth waking a thread for.
+const pieceWork = 1 << 13
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
+// table gives C memory for n values until the run is over.
+func table[T any](r *run, n int) ([]T, error) {
+	var t T
+	p := C.malloc(C.size_t(uintptr(n) * unsafe.Sizeof(t)))
+	if p == nil {
+		return nil, noMemory("a table", n*int(unsafe.Sizeof(t)))
+	}
+	r.tables = append(r.tables, p)
+	return unsafe.Slice((*T)(p), n), nil
+}
+
+// keptTable is a table by what it was made from.
+type keptTable struct {
+	key   any
+	table any
+}
+
+// sharedTable makes a table once a run for all operations that name the same key.
+func sharedTable[T any](r *run, key any, build func() (T, error)) (T, error) {
+	for _, k := range r.kept {
+		if k.key == key {
+			return k.table.(T), nil
+		}
+	}
+	t, err := build()
+	if err == nil {
+		r.kept = append(r.kept, keptTable{key, t})
+	}
+	return t, err
+}
+
+func (r *run) close() {
+	for _, p := range r.tables {
+		C.free(p)
+	}
+}

@@ -1,0 +1,147 @@
+// Vectors of floats for the kernels: the compiler's vector extension in the
+// width that VW names, and the few things that need an instruction set's own
+// intrinsics. Included once by each kernels_*.c, which defines
+//   VW     floats in a vector
+//   NV     vectors in a row of a panel of packed weights
+//   MR     rows of a tile: MR*NV sums must fit in the registers
+//   ISA    what is appended to the name of the table
+// and HAVE_AVX2 or HAVE_AVX512 where those intrinsics may be used.
+
+#include <math.h>
+#include <string.h>
+
+#if defined(HAVE_AVX2) || defined(HAVE_AVX512)
+#include <immintrin.h>
+#endif
+
+#include "cpu.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 32")
+#endif
+
+enum { PANEL = NV * VW };
+
+typedef float vf __attribute__((vector_size(4 * VW)));
+typedef int32_t vi __attribute__((vector_size(4 * VW)));
+typedef uint32_t vu __attribute__((vector_size(4 * VW)));
+typedef uint16_t vh __attribute__((vector_size(2 * VW)));
+
+// The same without alignment, to reach memory.
+typedef vf vf_any __attribute__((aligned(4), may_alias));
+typedef vh vh_any __attribute__((aligned(2), may_alias));
+
+INLINE vf load(const float *p) { return *(const vf_any *)p; }
+INLINE void store(float *p, vf v) { *(vf_any *)p = v; }
+INLINE vf splat(float x) { return x - (vf){0}; }
+
+// load_part and store_part reach only the first n floats; load_part fills up with zeros.
+INLINE vf load_part(const float *p, int64_t n) {
+	vf v = {0};
+	memcpy(&v, p, 4 * n);
+	return v;
+}
+INLINE void store_part(float *p, vf v, int64_t n) { memcpy(p, &v, 4 * n); }
+
+// larger gives b where a or b is not a number, so that vmax(bound, x) keeps a NaN in x.
+INLINE vf larger(vf a, vf b) {
+#if defined(HAVE_AVX512)
+	return _mm512_max_ps(a, b);
+#elif defined(HAVE_AVX2)
+	return _mm256_max_ps(a, b);
+#else
+	vi m = a > b;
+	return (vf)((m & (vi)a) | (~m & (vi)b));
+#endif
+}
+
+INLINE vf smaller(vf a, vf b) {
+#if defined(HAVE_AVX512)
+	return _mm512_min_ps(a, b);
+#elif defined(HAVE_AVX2)
+	return _mm256_min_ps(a, b);
+#else
+	vi m = a < b;
+	return (vf)((m & (vi)a) | (~m & (vi)b));
+#endif
+}
+
+// fma is a*b + c, in one rounding where the machine has it.
+INLINE vf fma_(vf a, vf b, vf c) {
+#if defined(HAVE_AVX512)
+	return _mm512_fmadd_ps(a, b, c);
+#elif defined(HAVE_AVX2)
+	return _mm256_fmadd_ps(a, b, c);
+#else
+	return a * b + c;
+#endif
+}
+
+INLINE float sum_of(vf v) {
+	float s[VW];
+	memcpy(s, &v, sizeof s);
+	for (int n = VW / 2; n > 0; n /= 2) {
+		for (int i = 0; i < n; i++) {
+			s[i] += s[i + n];
+		}
+	}
+	return s[0];
+}
+
+INLINE float largest_of(vf v) {
+	float m = v[0];
+	for (int i = 1; i < VW; i++) {
+		m = v[i] > m ? v[i] : m;
+	}
+	return m;
+}
+
+// from_f16 widens IEEE 754 half floats.
+INLINE vf from_f16(const uint16_t *p) {
+#if defined(HAVE_AVX512)
+	return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
+#elif defined(HAVE_AVX2)
+	return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
+#elif defined(__aarch64__)
+	typedef __fp16 half __attribute__((vector_size(2 * VW), aligned(2), may_alias));
+	return __builtin_convertvector(*(const half *)p, vf);
+#else
+	vu h = __builtin_convertvector(*(const vh_any *)p, vu);
+	vu sign = (h & 0x8000u) << 16, magnitude = (h & 0x7fffu) << 13;
+	vu top = (vu)((h & 0x7c00u) == 0x7c00u), tiny = (vu)((h & 0x7c00u) == 0);
+	vu normal = magnitude + (112u << 23) + (top & (112u << 23));
+	// no implicit one: put one there and take it away again as a float
+	vu subnormal = (vu)((vf)(magnitude + (113u << 23)) - 6.103515625e-05f);
+	return (vf)(sign | (tiny & subnormal) | (~tiny & normal));
+#endif
+}
+
+// from_bf16 widens the upper halves of floats.
+INLINE vf from_bf16(const uint16_t *p) {
+#if defined(HAVE_AVX512)
+	return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)), 16);
+#elif defined(HAVE_AVX2)
+	return (vf)_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p)), 16);
+#else
+	return (vf)(__builtin_convertvector(*(const vh_any *)p, vu) << 16);
+#endif
+}
+
+// load_as loads VW values of the given type from index i on.
+INLINE vf load_as(const int dtype, const void *p, int64_t i) {
+	switch (dtype) {
+	case DTYPE_F16:
+		return from_f16((const uint16_t *)p + i);
+	case DTYPE_BF16:
+		return from_bf16((const uint16_t *)p + i);
+	default:
+		return load((const float *)p + i);
+	}
+}
+
+INLINE int64_t size_of(int dtype) { return dtype == DTYPE_F32 ? 4 : 2; }
+INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+INLINE int64_t pieces_of(int64_t n, int64_t size) { return (n + size - 1) / size; }

@@ -1,0 +1,81 @@
+// Elementary functions on vectors. The polynomials were fitted for this file
+// (weighted least squares with the weights moved towards the largest error,
+// 50 digits); the errors named are of the fit, before rounding to f32.
+// All of them keep a NaN.
+
+// exp_of: e^x = 2^n·e^r with |r| ≤ ln2/2, e^r by a polynomial of degree 6
+// (relative error 3e-9). Below -87 it stays at e^-87, above 88 at e^88.
+INLINE vf exp_of(vf x) {
+	x = smaller(splat(88.0f), larger(splat(-87.0f), x));
+	const vf round = splat(12582912.0f); // 1.5·2^23: adding it rounds to an integer
+	vf shifted = fma_(x, splat(1.44269504f), round);
+	vf n = shifted - round;
+	vf r = fma_(n, splat(-0.693359375f), x); // ln2 in two parts: n times the first is exact
+	r = fma_(n, splat(2.12194440e-4f), r);
+	vf p = splat(0.0013814484f);
+	p = fma_(p, r, splat(0.008368781f));
+	p = fma_(p, r, splat(0.041668393f));
+	p = fma_(p, r, splat(0.1666652f));
+	p = fma_(p, r, splat(0.49999994f));
+	p = fma_(p * r, r, r) + 1.0f;
+	return (vf)((vi)p + ((vi)shifted << 23));
+}
+
+// normal_cdf is Φ(x) = ½ + x·P(x²)/Q(x²) (absolute error 1e-8).
+INLINE vf normal_cdf(vf x) {
+	x = smaller(splat(5.5f), larger(splat(-5.5f), x));
+	vf t = x * x;
+	vf p = splat(2.285017508540932e-08f);
+	p = fma_(p, t, splat(6.326721177174477e-06f));
+	p = fma_(p, t, splat(0.00016661142581142485f));
+	p = fma_(p, t, splat(0.00466383621096611f));
+	p = fma_(p, t, splat(0.033646468073129654f));
+	p = fma_(p, t, splat(0.3989422619342804f));
+	vf q = splat(1.198548375214159e-06f);
+	q = fma_(q, t, splat(7.288155029527843e-05f));
+	q = fma_(q, t, splat(0.0018720419611781836f));
+	q = fma_(q, t, splat(0.028525758534669876f));
+	q = fma_(q, t, splat(0.2510053813457489f));
+	q = fma_(q, t, splat(1.0f));
+	return fma_(x, p / q, splat(0.5f));
+}
+
+// tanh_of is x·P(x²)/Q(x²) (relative error 2e-8), ±1 from ±9 on.
+INLINE vf tanh_of(vf x) {
+	x = smaller(splat(9.0f), larger(splat(-9.0f), x));
+	vf t = x * x;
+	vf p = splat(1.3355047734364689e-08f);
+	p = fma_(p, t, splat(2.0609550119843334e-05f));
+	p = fma_(p, t, splat(0.003495625453069806f));
+	p = fma_(p, t, splat(0.1338105946779251f));
+	p = fma_(p, t, splat(1.0f));
+	vf q = splat(7.776770871714689e-07f);
+	q = fma_(q, t, splat(0.0003285689454060048f));
+	q = fma_(q, t, splat(0.025877133011817932f));
+	q = fma_(q, t, splat(0.4671437442302704f));
+	q = fma_(q, t, splat(1.0f));
+	return x * p / q;
+}
+
+INLINE vf sigmoid(vf x) { return 1.0f / (1.0f + exp_of(-x)); }
+
+INLINE vf activate(const int activation, vf x) {
+	switch (activation) {
+	case ACT_GELU:
+		return x * normal_cdf(x);
+	case ACT_GELU_TANH: // ½x·(1 + tanh(√(2/π)·(x + 0.044715·x³)))
+		return 0.5f * x * (1.0f + tanh_of(0.79788456f * x * (1.0f + 0.044715f * x * x)));
+	case ACT_QUICK_GELU:
+		return x * sigmoid(1.702f * x);
+	case ACT_RELU:
+		return larger(splat(0), x);
+	case ACT_SILU:
+		return x * sigmoid(x);
+	case ACT_TANH:
+		return tanh_of(x);
+	case ACT_SIGMOID:
+		return sigmoid(x);
+	default:
+		return x;
+	}
+}

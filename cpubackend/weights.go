@@ -1,0 +1,161 @@
+package cpubackend
+
+// #include "cpu.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"inglenook/engine"
+)
+
+// layout is how a prepared weight lies in memory; with its backend it is the
+// key under which the weight's tensor keeps it.
+type layout struct {
+	b    *Backend
+	kind layoutKind
+}
+
+type layoutKind int
+
+const (
+	asPanels layoutKind = iota // packed for linear, in the weight's own type
+	asRows                     // row-major as in the file, in the weight's own type
+	asFloats                   // row-major in F32, zeros up to a whole panel behind it
+)
+
+// layouts says which operand of which operation lies how.
+var layouts = map[engine.Op]map[int]layoutKind{
+	engine.OpEmbed:     {0: asRows},
+	engine.OpLinear:    {1: asPanels, 2: asFloats},
+	engine.OpLayerNorm: {2: asFloats, 3: asFloats},
+	engine.OpAttention: {4: asFloats},
+}
+
+// Prepare packs the weights of one operation.
+func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
+	for i := range op.Src {
+		if _, err := b.prepared(ctx, op, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepared gives operand i of op in the layout of its kernel, made now if it
+// was not before; nil for an operand that is missing or no weight.
+func (b *Backend) prepared(ctx context.Context, op *engine.Tensor, i int) (unsafe.Pointer, error) {
+	w := op.Src[i]
+	kind, ok := layouts[op.Op][i]
+	if w == nil || !ok {
+		return nil, nil
+	}
+	m, err := w.Prepared(layout{b, kind}, func() (io.Closer, error) { return b.lay(ctx, w, kind) })
+	if err != nil {
+		return nil, err
+	}
+	return m.(*memory).start, nil
+}
+
+// lay reads a weight into new memory, on as many goroutines as there are threads.
+func (b *Backend) lay(ctx context.Context, w *engine.Tensor, kind layoutKind) (*memory, error) {
+	if w.Source() == nil {
+		return nil, errors.New("there is no data, only a shape")
+	}
+	size, rows := w.DType.Size(), w.Rows
+	switch kind {
+	case asPanels:
+		rows = ceilDiv(rows, b.panel) * b.panel
+	case asFloats:
+		size = 4
+	}
+	bytes := rows * w.Cols * size
+	if kind == asFloats {
+		bytes += 4 * b.panel
+	}
+	m, err := newMemory("the weight", bytes)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.fill(ctx, m, w, kind); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// readSize is how much of a weight is read at once: what is kept besides the
+// prepared copy is this much a thread.
+const readSize = 1 << 19
+
+// fill reads the weight in blocks of rows and converts each into its place.
+func (b *Backend) fill(ctx context.Context, m *memory, w *engine.Tensor, kind layoutKind) error {
+	line := w.Cols * w.DType.Size()
+	block := max(1, readSize/line)
+	if kind == asPanels {
+		block = ceilDiv(block, b.panel) * b.panel
+	}
+	blocks := ceilDiv(w.Rows, block)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	errs := make([]error, min(blocks, b.device.Threads))
+	for g := range errs {
+		wg.Go(func() {
+			var buf []byte
+			for errs[g] == nil {
+				i := int(next.Add(1)) - 1
+				if i >= blocks {
+					return
+				}
+				if errs[g] = ctx.Err(); errs[g] != nil {
+					return
+				}
+				first := i * block
+				n := min(block, w.Rows-first)
+				errs[g] = b.fillRows(m, w, kind, first, n, &buf)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// fillRows reads n rows from row first on. buf is for reuse by the same goroutine.
+func (b *Backend) fillRows(m *memory, w *engine.Tensor, kind layoutKind, first, n int, buf *[]byte) error {
+	line := w.Cols * w.DType.Size()
+	off, bytes := int64(first)*int64(line), n*line
+	if kind == asRows {
+		return readFull(w.Source(), m.Bytes()[off:][:bytes], off)
+	}
+	if len(*buf) < bytes {
+		*buf = make([]byte, bytes)
+	}
+	if err := readFull(w.Source(), (*buf)[:bytes], off); err != nil {
+		return err
+	}
+	from, dtype := unsafe.Pointer(&(*buf)[0]), C.int(dtypes[w.DType])
+	if kind == asFloats {
+		to := unsafe.Add(m.start, 4*first*w.Cols)
+		C.kernels_widen(b.kernels, dtype, from, C.int64_t(n*w.Cols), (*C.float)(to))
+		return nil
+	}
+	C.kernels_pack(b.kernels, dtype, from, C.int64_t(n), C.int64_t(w.Cols), unsafe.Add(m.start, off))
+	return nil
+}
+
+// readFull fills p from off on. A source may give io.EOF with its last byte.
+func readFull(src io.ReaderAt, p []byte, off int64) error {
+	n, err := src.ReadAt(p, off)
+	if n == len(p) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
