@@ -13,50 +13,53 @@ const align = 64
 // the lowest gap that is free during its whole life ("greedy by size",
 // Pisarchyk and Lee 2020, arXiv:2001.03288).
 func plan(values []*Tensor) int {
-	lives := make([]life, len(values))
-	for i, t := range values {
-		lives[i] = life{t: t, first: i, last: i, size: (t.Bytes() + align - 1) / align * align}
-		if t.Op == OpInput {
-			lives[i].first = 0
-		}
-		if t.want {
-			lives[i].last = len(values)
-		}
-		for _, s := range t.Src {
-			if s != nil && s.Op != OpWeight {
-				lives[s.index].last = max(lives[s.index].last, i)
-			}
-		}
-	}
-	order := make([]*life, len(lives))
-	for i := range lives {
-		order[i] = &lives[i]
-	}
-	slices.SortStableFunc(order, func(a, b *life) int { return b.size - a.size })
+	order := lifetimes(values)
+	slices.SortStableFunc(order, func(a, b life) int { return b.size - a.size })
 
-	var placed []*life // by offset
+	placed := make([]life, 0, len(order)) // by offset
 	total := 0
 	for _, l := range order {
-		offset := 0
-		for _, p := range placed {
+		for i := range placed {
+			p := &placed[i]
 			if p.last < l.first || l.last < p.first {
 				continue
 			}
-			if p.t.Offset-offset >= l.size {
+			if p.offset-l.offset >= l.size {
 				break
 			}
-			offset = max(offset, p.t.Offset+p.size)
+			l.offset = max(l.offset, p.offset+p.size)
 		}
-		l.t.Offset = offset
-		total = max(total, offset+l.size)
-		at, _ := slices.BinarySearchFunc(placed, offset, func(p *life, o int) int { return p.t.Offset - o })
+		values[l.index].Offset = l.offset
+		total = max(total, l.offset+l.size)
+		at, _ := slices.BinarySearchFunc(placed, l.offset, func(p life, o int) int { return p.offset - o })
 		placed = slices.Insert(placed, at, l)
 	}
 	return total
 }
 
+// life is the time during which a value is needed, in recording steps, and
+// the place it gets.
 type life struct {
-	t           *Tensor
-	first, last int
-	size        int
+	index, first, last int32
+	size, offset       int
+}
+
+func lifetimes(values []*Tensor) []life {
+	lives := make([]life, len(values))
+	for i, t := range values {
+		now := int32(i)
+		lives[i] = life{index: now, first: now, last: now, size: (t.Bytes() + align - 1) / align * align}
+		if t.Op == OpInput {
+			lives[i].first = 0
+		}
+		if t.want {
+			lives[i].last = int32(len(values))
+		}
+		for _, s := range t.Src {
+			if s != nil && s.Op != OpWeight {
+				lives[s.index].last = max(lives[s.index].last, now)
+			}
+		}
+	}
+	return lives
 }

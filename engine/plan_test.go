@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// randomGraph records inputs and additions of values of drawn sizes: of each
+// height there are some values; an operation takes any two of one height.
+func randomGraph(t *rapid.T, g *Graph) {
+	byRows := map[int][]*Tensor{}
+	var heights []int
+	input := func() {
+		rows := rapid.IntRange(1, 70).Draw(t, "rows")
+		x := g.Floats("x", rows, make([]float32, 5*rows))
+		if len(byRows[rows]) == 0 {
+			heights = append(heights, rows)
+		}
+		byRows[rows] = append(byRows[rows], x)
+	}
+	input()
+	for range rapid.IntRange(1, 60).Draw(t, "steps") {
+		if rapid.IntRange(0, 4).Draw(t, "kind") == 0 {
+			input()
+			continue
+		}
+		rows := rapid.SampledFrom(heights).Draw(t, "height")
+		a := rapid.SampledFrom(byRows[rows]).Draw(t, "a")
+		b := rapid.SampledFrom(byRows[rows]).Draw(t, "b")
+		y := g.Add(a, b)
+		if rapid.IntRange(0, 5).Draw(t, "wanted") == 0 {
+			g.Want(y)
+		}
+		byRows[rows] = append(byRows[rows], y)
+	}
+}
+
+// lifetime repeats the planner's rule in the plainest way: from its recording
+// (inputs: from the start) to the last operation that reads it; results to the end.
+func lifetime(values []*Tensor, t *Tensor) (first, last int) {
+	for i, op := range values {
+		if op == t {
+			first, last = i, max(last, i)
+		}
+		for _, s := range op.Src {
+			if s == t {
+				last = i
+			}
+		}
+	}
+	if t.Op == OpInput {
+		first = 0
+	}
+	if t.want {
+		last = len(values)
+	}
+	return first, last
+}
+
+func checkPlan(t interface{ Errorf(string, ...any) }, values []*Tensor, size int) {
+	naive := 0
+	for i, a := range values {
+		naive += (a.Bytes() + align - 1) / align * align
+		if a.Offset%align != 0 || a.Offset < 0 || a.Offset+a.Bytes() > size {
+			t.Errorf("value %d has bytes %d to %d in an arena of %d", i, a.Offset, a.Offset+a.Bytes(), size)
+		}
+		firstA, lastA := lifetime(values, a)
+		for j, b := range values[:i] {
+			firstB, lastB := lifetime(values, b)
+			alive := firstA <= lastB && firstB <= lastA
+			shared := a.Offset < b.Offset+b.Bytes() && b.Offset < a.Offset+a.Bytes()
+			if alive && shared {
+				t.Errorf("values %d and %d are alive together and share bytes", i, j)
+			}
+		}
+	}
+	if size > naive {
+		t.Errorf("the arena takes %d bytes, one after the other would take %d", size, naive)
+	}
+}
+
+func TestPlanSharesNoLiveByte(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := NewGraph()
+		randomGraph(t, g)
+		if err := g.Err(); err != nil {
+			t.Fatal(err)
+		}
+		size := plan(g.values)
+		checkPlan(t, g.values, size)
+		offsets := make([]int, len(g.values))
+		for i, v := range g.values {
+			offsets[i] = v.Offset
+		}
+		if again := plan(g.values); again != size {
+			t.Errorf("planning again gives %d bytes instead of %d", again, size)
+		}
+		for i, v := range g.values {
+			if v.Offset != offsets[i] {
+				t.Errorf("planning again moves value %d", i)
+			}
+		}
+	})
+}
+
+// A chain needs room for two neighbours only, however long it is.
+func TestPlanReusesMemory(t *testing.T) {
+	g := NewGraph()
+	x := g.Floats("x", 16, make([]float32, 16*16))
+	for range 100 {
+		x = g.Add(x, x)
+	}
+	g.Want(x)
+	if size, want := plan(g.values), 2*16*16*4; size != want {
+		t.Errorf("a chain takes %d bytes, want %d", size, want)
+	}
+	checkPlan(t, g.values, plan(g.values))
+}
+
+func TestPlanOfNothing(t *testing.T) {
+	if size := plan(nil); size != 0 {
+		t.Errorf("an empty graph takes %d bytes", size)
+	}
+}
+
+func BenchmarkPlan(b *testing.B) {
+	g := NewGraph()
+	x := g.Floats("x", 128, make([]float32, 128*64))
+	for range 60 { // about the number of values of a decoder of 22 layers
+		h := g.L2Normalize(x)
+		for range 4 {
+			h = g.Add(h, x)
+		}
+		x = g.Add(x, h)
+	}
+	g.Want(x)
+	for b.Loop() {
+		plan(g.values)
+	}
+	b.ReportMetric(float64(len(g.values)), "values")
+}
