@@ -1,0 +1,188 @@
+package models_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"inglenook/cpubackend"
+	"inglenook/engine"
+	"inglenook/engine/enginetest"
+	"inglenook/models"
+	"inglenook/weights"
+)
+
+// expected is the reference library's answer beside each checkpoint under
+// testdata: tiny random models, computed in float32 from the rounded weights.
+type expected struct {
+	Cases []struct {
+		IDs     []int32   `json:"ids"`
+		TypeIDs []int32   `json:"type_ids"`
+		Output  string    `json:"output"`
+		Shape   [2]int    `json:"shape"`
+		Data    []float32 `json:"data"`
+	} `json:"cases"`
+}
+
+// checkpoint is one folder under testdata, opened.
+type checkpoint struct {
+	name  string
+	model models.Model
+	want  expected
+}
+
+func checkpoints(t *testing.T) []checkpoint {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*/*/expected.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no checkpoints under testdata (%v)", err)
+	}
+	var all []checkpoint
+	for _, f := range files {
+		dir := filepath.Dir(f)
+		c := checkpoint{name: dir[len("testdata/"):]}
+		readJSON(t, f, &c.want)
+		config, err := os.ReadFile(filepath.Join(dir, "config.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := models.ParseConfig(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := weights.Open(os.DirFS(dir), weights.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { set.Close() })
+		if c.model, err = models.Load(parsed, set); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+func readJSON(t *testing.T, name string, v any) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var outputs = map[string]models.Output{"hidden": models.Hidden, "pooled": models.Pooled, "logits": models.Logits}
+
+// backends are the judge and every CPU path of this machine.
+func backends(t *testing.T) map[string]engine.Backend {
+	t.Helper()
+	bs := map[string]engine.Backend{"reference": &enginetest.ReferenceBackend{}}
+	for _, isa := range cpubackend.ISAs() {
+		b, err := cpubackend.New(cpubackend.Options{ISA: isa, Threads: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { b.Close() })
+		bs["cpu "+isa] = b
+	}
+	return bs
+}
+
+func run(t *testing.T, b engine.Backend, m models.Model, batch models.Batch, out models.Output) []float32 {
+	t.Helper()
+	g := engine.NewGraph()
+	defer g.Close()
+	y := g.Want(m.Forward(g, batch, out))
+	if _, err := g.Run(context.Background(), b); err != nil {
+		t.Fatal(err)
+	}
+	data, err := g.Result(y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestParity holds every family to the reference library's answers.
+func TestParity(t *testing.T) {
+	const tolerance = 1e-4 // max|a-b| / RMS(b)
+	for name, b := range backends(t) {
+		for _, c := range checkpoints(t) {
+			t.Run(name+"/"+c.name, func(t *testing.T) {
+				for i, want := range c.want.Cases {
+					batch := models.Batch{Tokens: want.IDs, Types: want.TypeIDs, Starts: []int32{0, int32(len(want.IDs))}}
+					got := run(t, b, c.model, batch, outputs[want.Output])
+					if len(got) != want.Shape[0]*want.Shape[1] {
+						t.Fatalf("case %d: %d values, want %v", i, len(got), want.Shape)
+					}
+					if d := difference(got, want.Data); !(d <= tolerance) {
+						t.Errorf("case %d (%d tokens): differs by %.2g", i, len(want.IDs), d)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestBatchEqualsAlone runs all cases of a checkpoint as one ragged batch.
+func TestBatchEqualsAlone(t *testing.T) {
+	for name, b := range backends(t) {
+		for _, c := range checkpoints(t) {
+			t.Run(name+"/"+c.name, func(t *testing.T) {
+				all := models.Batch{Starts: []int32{0}}
+				var alone []float32
+				out := outputs[c.want.Cases[0].Output]
+				for _, one := range c.want.Cases {
+					types := one.TypeIDs
+					if types == nil {
+						types = make([]int32, len(one.IDs))
+					}
+					all.Tokens, all.Types = append(all.Tokens, one.IDs...), append(all.Types, types...)
+					all.Starts = append(all.Starts, int32(len(all.Tokens)))
+					alone = append(alone, run(t, b, c.model, models.Batch{Tokens: one.IDs, Types: types, Starts: []int32{0, int32(len(one.IDs))}}, out)...)
+				}
+				if d := difference(run(t, b, c.model, all, out), alone); !(d <= 1e-5) {
+					t.Errorf("batch and alone differ by %.2g", d)
+				}
+			})
+		}
+	}
+}
+
+// TestFirstIsFirstRow compares the shortened last layer with the full one.
+func TestFirstIsFirstRow(t *testing.T) {
+	b := &enginetest.ReferenceBackend{}
+	for _, c := range checkpoints(t) {
+		ids := c.want.Cases[0].IDs
+		batch := models.Batch{Tokens: append(append([]int32{}, ids...), ids[0]), Starts: []int32{0, int32(len(ids)), int32(len(ids)) + 1}}
+		hidden, first := run(t, b, c.model, batch, models.Hidden), run(t, b, c.model, batch, models.First)
+		d := c.model.Config().Hidden
+		want := append(append([]float32{}, hidden[:d]...), hidden[len(ids)*d:]...)
+		if diff := difference(first, want); !(diff <= 1e-6) {
+			t.Errorf("%s: differs by %.2g", c.name, diff)
+		}
+	}
+}
+
+// difference is max|a-b| / RMS(b), and NaN where the lengths differ.
+func difference(a, b []float32) float64 {
+	if len(a) != len(b) || len(b) == 0 {
+		return math.NaN()
+	}
+	var worst, square float64
+	for i := range b {
+		d := math.Abs(float64(a[i]) - float64(b[i]))
+		if math.IsNaN(d) {
+			return d
+		}
+		worst = max(worst, d)
+		square += float64(b[i]) * float64(b[i])
+	}
+	return worst / math.Sqrt(square/float64(len(b)))
+}
