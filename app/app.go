@@ -1,4 +1,4 @@
 package app
 
 // App is the application. Its methods may be called from any goroutine.
-type App struct{}
+type App struct{ settings *settingsStore }

@@ -1,6 +1,17 @@
 package app
 
-import "time"
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
 
 // Settings are what the program keeps between two starts.
 type Settings struct {
@@ -21,3 +32,145 @@ type Window struct {
 	Panel  string  `json:"panel"`
 	Full   bool    `json:"full"` // full screen
 }
+
+const (
+	maxRecent    = 50
+	maxLastUsed  = 500
+	maxThreads   = 1024
+	maxKeptTexts = 1 << 20 // bytes of SimilarityTexts that are kept
+	maxWindow    = 32768   // in device-independent pixels
+)
+
+// clean puts values that no screen of ours wrote back to their defaults.
+func (s *Settings) clean() {
+	if !slices.Contains([]string{"system", "light", "dark"}, s.Theme) {
+		s.Theme = "system"
+	}
+	if s.Threads < 0 || s.Threads > maxThreads {
+		s.Threads = 0
+	}
+	if s.Device == "" {
+		s.Device = "auto"
+	}
+	size := func(v float32) bool { return v >= 0 && v <= maxWindow } // false for NaN
+	if !size(s.Window.Width) || !size(s.Window.Height) {
+		s.Window.Width, s.Window.Height = 0, 0
+	}
+	if len(s.Recent) > maxRecent {
+		s.Recent = s.Recent[:maxRecent]
+	}
+	if s.LastUsed == nil {
+		s.LastUsed = map[string]time.Time{}
+	}
+	for len(s.LastUsed) > maxLastUsed {
+		delete(s.LastUsed, oldest(s.LastUsed))
+	}
+	total := 0
+	for i, text := range s.SimilarityTexts {
+		if total += len(text); total > maxKeptTexts {
+			s.SimilarityTexts = s.SimilarityTexts[:i]
+			break
+		}
+	}
+}
+
+func oldest(used map[string]time.Time) (id string) {
+	for k, t := range used {
+		if id == "" || t.Before(used[id]) {
+			id = k
+		}
+	}
+	return id
+}
+
+func (s Settings) clone() Settings {
+	s.Recent = slices.Clone(s.Recent)
+	s.LastUsed = maps.Clone(s.LastUsed)
+	s.SimilarityTexts = slices.Clone(s.SimilarityTexts)
+	return s
+}
+
+// settingsStore keeps the settings in memory and on disk. Several processes
+// may share the file: each change is made to what is on disk at that moment.
+type settingsStore struct {
+	file versioned
+	log  *slog.Logger
+
+	mu      sync.Mutex
+	now     Settings
+	unsaved bool // the last change is in memory only
+}
+
+// openSettings reads the settings; the note is a sentence for the person where
+// the file was not in order. It never fails: without a file there are defaults.
+func openSettings(path string, log *slog.Logger) (*settingsStore, string) {
+	s := &settingsStore{file: versioned{path: path}, log: log}
+	note, err := s.file.read(&s.now)
+	if err != nil {
+		log.Warn("settings not read", "error", err)
+		note = fmt.Sprintf("The settings in %s cannot be read (%v), so Inglenook starts with its own; check the rights of that file.", ShortPath(path), plainError(err))
+	}
+	s.now.clean()
+	return s, note
+}
+
+func (s *settingsStore) get() Settings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now.clone()
+}
+
+// change applies f and saves. What f did holds for this run even where the
+// disk refuses it.
+func (s *settingsStore) change(f func(*Settings)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unlock := s.lockFile()
+	defer unlock()
+
+	next := s.now.clone()
+	fresh := Settings{}
+	if _, err := os.Stat(s.file.path); err == nil && !s.unsaved {
+		if _, err := s.file.read(&fresh); err == nil {
+			next = fresh
+		}
+	}
+	next.clean()
+	f(&next)
+	next.clean()
+	s.now = next
+	err := s.file.write(next)
+	s.unsaved = err != nil
+	if err != nil {
+		s.log.Warn("settings not saved", "error", err)
+		return fmt.Errorf("the settings could not be saved in %s: %w; free some space or check the folder's rights (they hold until you quit)", ShortPath(filepath.Dir(s.file.path)), plainError(err))
+	}
+	return nil
+}
+
+// lockFile keeps another process from changing the file in between. Where the
+// file system has no locks the last writer wins, with a whole file all the same.
+func (s *settingsStore) lockFile() (unlock func()) {
+	if err := os.MkdirAll(filepath.Dir(s.file.path), 0o700); err != nil {
+		return func() {}
+	}
+	l := flock.New(s.file.path+".lock", flock.SetPermissions(0o600))
+	for range 50 {
+		got, err := l.TryLock()
+		if err != nil {
+			break
+		}
+		if got {
+			return func() { _ = l.Unlock() }
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return func() { _ = l.Close() }
+}
+
+// Settings gives a copy of the settings.
+func (a *App) Settings() Settings { return a.settings.get() }
+
+// SaveSettings changes the settings and writes them to disk. The change holds
+// for this run even when the error says that it could not be written.
+func (a *App) SaveSettings(change func(*Settings)) error { return a.settings.change(change) }
