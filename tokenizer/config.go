@@ -1,0 +1,122 @@
+package tokenizer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+)
+
+// Config is what a checkpoint says about its tokenizer outside tokenizer.json.
+type Config struct {
+	Name           string            // file name for error messages; "" = tokenizer.json
+	ModelMaxLength int               // 0 = not stated
+	TruncationSide string            // "left", "right" or "" = as in the file
+	Named          map[string]string // role ("pad_token", "eos_token", …) -> token
+	Special        []string          // all tokens that are named as special
+
+	// For vocab.txt; nil = BERT's default.
+	DoLowerCase, StripAccents, ChineseChars *bool
+
+	padID int32 // pad_token_id of config.json; -1 = not stated
+}
+
+var roles = []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"}
+
+// readConfig gathers the companions of tokenizer.json. Each is optional, and
+// a broken one is like a missing one: tokenizer.json alone decides the ids.
+func readConfig(fsys fs.FS) Config {
+	c := Config{Named: map[string]string{}, padID: -1}
+	var model struct {
+		PadTokenID *float64 `json:"pad_token_id"`
+	}
+	if readJSON(fsys, "config.json", &model) && model.PadTokenID != nil && *model.PadTokenID >= 0 && *model.PadTokenID < maxTokens {
+		c.padID = int32(*model.PadTokenID)
+	}
+	for _, name := range []string{"special_tokens_map.json", "tokenizer_config.json"} { // the later one wins
+		var values map[string]json.RawMessage
+		if readJSON(fsys, name, &values) {
+			c.take(values)
+		}
+	}
+	return c
+}
+
+func (c *Config) take(values map[string]json.RawMessage) {
+	for _, role := range roles {
+		if token := tokenOf(values[role]); token != "" {
+			c.Named[role] = token
+			c.Special = append(c.Special, token)
+		}
+	}
+	var extra []json.RawMessage
+	if json.Unmarshal(values["additional_special_tokens"], &extra) == nil && len(extra) < maxAdded {
+		for _, raw := range extra {
+			if token := tokenOf(raw); token != "" {
+				c.Special = append(c.Special, token)
+			}
+		}
+	}
+	// "No limit" is written as 1e30 by the reference.
+	var length float64
+	if json.Unmarshal(values["model_max_length"], &length) == nil && length > 0 && length <= math.MaxInt32 {
+		c.ModelMaxLength = int(length)
+	}
+	_ = json.Unmarshal(values["truncation_side"], &c.TruncationSide)
+	_ = json.Unmarshal(values["do_lower_case"], &c.DoLowerCase)
+	_ = json.Unmarshal(values["strip_accents"], &c.StripAccents)
+	_ = json.Unmarshal(values["tokenize_chinese_chars"], &c.ChineseChars)
+}
+
+// tokenOf reads "[PAD]" or {"content": "[PAD]", …}.
+func tokenOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var object struct {
+		Content string `json:"content"`
+	}
+	_ = json.Unmarshal(raw, &object)
+	return object.Content
+}
+
+func readJSON(fsys fs.FS, name string, into any) bool {
+	data, err := readLimited(fsys, name, 16<<20)
+	return err == nil && checkJSON(data) == nil && json.Unmarshal(data, into) == nil
+}
+
+// readLimited reads a whole file of at most limit bytes.
+func readLimited(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s can't be opened: %w; check that the file can be read", name, err)
+	}
+	defer f.Close()
+	size := int64(512)
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() <= limit {
+		size = info.Size() + 1
+	}
+	data := make([]byte, 0, size)
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if int64(len(data)) > limit {
+			return nil, fmt.Errorf("%s has more than %d MB, more than a tokenizer can need; check that it is the right file", name, limit>>20)
+		}
+		if err == io.EOF {
+			return data, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s can't be read: %w; check the disk and that the file can be read", name, err)
+		}
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package tokenizer
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// file is a checked tokenizer.json. The native library never sees the file
+// itself: it gets what file.native writes, which holds only checked values.
+type file struct {
+	normalizer   component
+	preTokenizer component
+	decoder      component
+	template     template
+	model        model
+	added        []addedToken
+	controls     map[string]bool // see protect.go
+	hidden       map[string]bool // the controls that text could reach
+	truncation   struct {
+		maxLength int
+		left      bool
+	}
+	padding struct {
+		token string
+		id    int32
+		set   bool
+	}
+}
+
+type addedToken struct {
+	ID         int32  `json:"id"`
+	Content    string `json:"content"`
+	SingleWord bool   `json:"single_word"`
+	LStrip     bool   `json:"lstrip"`
+	RStrip     bool   `json:"rstrip"`
+	Normalized bool   `json:"normalized"`
+	Special    bool   `json:"special"`
+}
+
+// readFile checks data against everything that the native library takes for
+// granted. The error completes the sentence "tokenizer.json can't be used: …".
+func readFile(data []byte) (*file, error) {
+	if len(data) > maxFileBytes {
+		return nil, fmt.Errorf("it has %d MB, more than the %d MB that a tokenizer can need", len(data)>>20, maxFileBytes>>20)
+	}
+	if len(data) == 0 {
+		return nil, fmt.Errorf("it is empty")
+	}
+	if err := checkJSON(data); err != nil {
+		return nil, err
+	}
+	if kind(data) != "an object" {
+		return nil, fmt.Errorf("it holds %s instead of an object", kind(data))
+	}
+	sections := map[string][]byte{}
+	for key, value := range members(data) {
+		if _, twice := sections[key]; twice {
+			return nil, fmt.Errorf("it has %.60q twice", key)
+		}
+		sections[key] = value
+	}
+	if v, ok := sections["version"]; ok && string(v) != `"1.0"` {
+		return nil, fmt.Errorf("its version is %.60s, and only \"1.0\" is known", v)
+	}
+
+	f := &file{}
+	var err error
+	if f.model, err = readModel(sections["model"]); err != nil {
+		return nil, err
+	}
+	if f.added, err = readAdded(sections["added_tokens"]); err != nil {
+		return nil, err
+	}
+	if f.normalizer, err = readComponent("normalizer", sections["normalizer"], normalizers); err != nil {
+		return nil, err
+	}
+	if f.preTokenizer, err = readComponent("pre_tokenizer", sections["pre_tokenizer"], preTokenizers); err != nil {
+		return nil, err
+	}
+	if f.decoder, err = readComponent("decoder", sections["decoder"], decoders); err != nil {
+		return nil, err
+	}
+	if f.template, err = readTemplate(sections["post_processor"]); err != nil {
+		return nil, err
+	}
+	f.readTruncation(sections["truncation"])
+	f.readPadding(sections["padding"])
+	return f, nil
+}
+
+func readAdded(raw []byte) ([]addedToken, error) {
+	if len(raw) == 0 || kind(raw) == "null" {
+		return nil, nil
+	}
+	if kind(raw) != "an array" {
+		return nil, fmt.Errorf("its added_tokens is %s instead of a list", kind(raw))
+	}
+	var all []addedToken
+	for item := range elements(raw) {
+		var t struct {
+			addedToken
+			ID         *int64 `json:"id"`
+			Normalized *bool  `json:"normalized"`
+		}
+		if err := json.Unmarshal(item, &t); err != nil {
+			return nil, fmt.Errorf("its added token number %d can't be read (%v)", len(all), err)
+		}
+		switch {
+		case t.ID == nil:
+			return nil, fmt.Errorf("its added token %.60q has no id", t.Content)
+		case *t.ID < 0 || *t.ID >= maxTokens:
+			return nil, fmt.Errorf("its added token %.60q has the id %d, outside 0 to %d", t.Content, *t.ID, maxTokens-1)
+		case len(t.Content) > maxTokenBytes:
+			return nil, fmt.Errorf("an added token has %d bytes, more than %d", len(t.Content), maxTokenBytes)
+		case len(all) == maxAdded:
+			return nil, fmt.Errorf("it adds more than %d tokens", maxAdded)
+		case t.Content == "":
+			continue // the library ignores these
+		}
+		t.addedToken.ID = int32(*t.ID)
+		t.addedToken.Normalized = !t.Special
+		if t.Normalized != nil {
+			t.addedToken.Normalized = *t.Normalized
+		}
+		all = append(all, t.addedToken)
+	}
+	return all, nil
+}
+
+// readTruncation keeps the length as advice to the caller. A block that makes
+// no sense is no advice: nothing here depends on it.
+func (f *file) readTruncation(raw []byte) {
+	var t struct {
+		MaxLength float64 `json:"max_length"`
+		Direction string  `json:"direction"`
+	}
+	if json.Unmarshal(raw, &t) != nil {
+		return
+	}
+	if t.MaxLength > 0 && t.MaxLength <= math.MaxInt32 {
+		f.truncation.maxLength = int(t.MaxLength)
+	}
+	f.truncation.left = t.Direction == "Left"
+}
+
+func (f *file) readPadding(raw []byte) {
+	var p *struct {
+		ID    int32  `json:"pad_id"`
+		Token string `json:"pad_token"`
+	}
+	if json.Unmarshal(raw, &p) == nil && p != nil && p.ID >= 0 {
+		f.padding.id, f.padding.token, f.padding.set = p.ID, p.Token, true
+	}
+}
+
+// nulMark stands for a NUL in text on its way into and out of the library,
+// which takes and gives C strings. A Replace step that we add turns the mark
+// into a real NUL before the file's own normalizer, and back after its
+// decoder, so every part of the file sees what it would see elsewhere.
+// U+FDD0 and its neighbours are noncharacters: no text is made of them.
+const (
+	markRune    = "\uFDD0"
+	nulMark     = markRune + "\uFDD1"
+	controlMark = markRune + "\uFDD2" // see protect.go
+)
+
+// native writes the JSON for the library: no truncation, no padding and no
+// post-processor (all three are ours), and NUL marks resolved. With protect,
+// control tokens can't be reached by typing them.
+func (f *file) native(protect bool) []byte {
+	m, added := f.model, f.added
+	if protect {
+		m, added = f.protected()
+	}
+	unmark := map[string]any{"type": "Replace", "pattern": map[string]any{"String": nulMark}, "content": "\x00"}
+	mark := map[string]any{"type": "Replace", "pattern": map[string]any{"String": "\x00"}, "content": nulMark}
+
+	normalizer := []any{unmark}
+	for _, p := range f.normalizer.parts() {
+		normalizer = append(normalizer, p)
+	}
+	var decoder any // without a decoder the library joins tokens with spaces
+	if f.decoder != nil {
+		decoder = map[string]any{"type": "Sequence", "decoders": []any{f.decoder, mark}}
+	}
+	head, _ := json.Marshal(map[string]any{ // plain values always marshal
+		"version":        "1.0",
+		"truncation":     nil,
+		"padding":        nil,
+		"post_processor": nil,
+		"added_tokens":   append([]addedToken{}, added...),
+		"normalizer":     map[string]any{"type": "Sequence", "normalizers": normalizer},
+		"pre_tokenizer":  f.preTokenizer,
+		"decoder":        decoder,
+	})
+	out := make([]byte, 0, len(head)+len(m.vocab)+len(m.merges)+1024)
+	out = append(out, head[:len(head)-1]...)
+	out = append(out, `,"model":`...)
+	out = m.write(out)
+	return append(out, '}')
+}

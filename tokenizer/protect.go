@@ -1,0 +1,152 @@
+package tokenizer
+
+import "strings"
+
+// A control token that a person types must stay text: "</s>" in a document
+// must not end the document. The library's own switch for that (encode special
+// tokens as text) stops its search for added tokens, but the text then still
+// reaches the model, and a model whose vocabulary holds "</s>" as an ordinary
+// entry finds it there. (The reference does the same: T5 and XLM-RoBERTa give
+// the control id even with that switch.) So where the model could find a
+// control token, its entry is renamed to something that no text contains. Its
+// id, its place and everything else stay.
+
+// addControl notes a token that the file or its companions mark as special.
+func (f *file) addControl(token string) {
+	if token != "" {
+		if f.controls == nil {
+			f.controls = map[string]bool{}
+		}
+		f.controls[token] = true
+	}
+}
+
+// exposed returns the control tokens that the model could find in plain text.
+func (f *file) exposed() map[string]bool {
+	found := map[string]bool{}
+	for token := range f.controls {
+		if _, ok := f.model.ids[token]; ok && !f.unreachable(token) {
+			found[token] = true
+		}
+	}
+	if f.model.kind != "BPE" || f.model.ignoreMerges || len(f.controls) == 0 {
+		return found
+	}
+	for raw := range elements(f.model.merges) {
+		a, b, _ := mergeParts(raw)
+		if joined, _ := f.model.join(a, b); f.controls[joined] {
+			found[joined] = true
+		}
+	}
+	return found
+}
+
+// unreachable reports that the model can't find token in text, merges aside.
+func (f *file) unreachable(token string) bool {
+	switch f.model.kind {
+	case "BPE":
+		return !f.model.ignoreMerges && !f.model.symbol(token)
+	case "WordPiece":
+		return f.splitsPunctuation() && mixed(token) && !strings.HasPrefix(token, *f.model.prefix)
+	case "WordLevel":
+		return f.splitsPunctuation() && mixed(token)
+	}
+	return false
+}
+
+func (f *file) splitsPunctuation() bool {
+	for _, p := range f.preTokenizer.parts() {
+		switch p.name() {
+		case "BertPreTokenizer", "Whitespace", "Punctuation":
+			return true
+		}
+	}
+	return false
+}
+
+// mixed reports whether token holds letters or digits and punctuation, so
+// that a pre-tokenizer that splits at punctuation takes it apart.
+func mixed(token string) bool {
+	word, mark := false, false
+	for _, r := range token {
+		switch {
+		case isAlnum(r):
+			word = true
+		case r < 0x80 && r > ' ' && r != '_':
+			mark = true
+		}
+	}
+	return word && mark
+}
+
+func isAlnum(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+}
+
+// protected returns model and added tokens with the exposed ones renamed.
+func (f *file) protected() (model, []addedToken) {
+	hidden := f.hidden
+	if len(hidden) == 0 {
+		return f.model, f.added
+	}
+	rename := func(token string) string {
+		if hidden[token] {
+			return controlMark + token
+		}
+		return token
+	}
+	m := f.model
+	if m.unk != nil {
+		unk := rename(*m.unk)
+		m.unk = &unk
+	}
+	m.vocab = m.renamedVocab(rename)
+	if m.kind == "BPE" {
+		m.merges = m.mergesWithout(hidden)
+	}
+	added := make([]addedToken, len(f.added))
+	for i, t := range f.added {
+		t.Content = rename(t.Content)
+		added[i] = t
+	}
+	return m, added
+}
+
+func (m *model) renamedVocab(rename func(string) string) []byte {
+	out := make([]byte, 0, len(m.vocab)+1024)
+	if m.kind == "Unigram" {
+		out = append(out, '[')
+		for pair := range elements(m.vocab) {
+			for part := range elements(pair) {
+				if kind(part) == "a string" {
+					out = append(quote(append(out, '['), rename(text(part))), ',')
+				} else {
+					out = append(append(out, part...), "],"...)
+				}
+			}
+		}
+		return append(out[:len(out)-1], ']')
+	}
+	out = append(out, '{')
+	for token, id := range members(m.vocab) {
+		out = append(append(append(quote(out, rename(token)), ':'), id...), ',')
+	}
+	return append(out[:len(out)-1], '}')
+}
+
+// mergesWithout drops the merges that make or use a hidden token. The others
+// keep their order, which is all that their rank means.
+func (m *model) mergesWithout(hidden map[string]bool) []byte {
+	out := []byte{'['}
+	for raw := range elements(m.merges) {
+		a, b, _ := mergeParts(raw)
+		joined, _ := m.join(a, b)
+		if !hidden[a] && !hidden[b] && !hidden[joined] {
+			out = append(append(out, raw...), ',')
+		}
+	}
+	if len(out) == 1 {
+		return []byte("[]")
+	}
+	return append(out[:len(out)-1], ']')
+}

@@ -1,0 +1,154 @@
+package tokenizer
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// prepared is a text as the library can take it, with the way back to the
+// bytes that the caller gave.
+type prepared struct {
+	text   string
+	given  string
+	chunks []chunk // where the two differ, in order; nil for most texts
+}
+
+// chunk says that bytes at:end of the prepared text stand for given:givenEnd
+// of the original. Between chunks the two are equal.
+type chunk struct{ at, end, given, givenEnd int }
+
+// prepare replaces what can't cross into the library: NUL, which would end the
+// C string, by a mark that becomes NUL again inside; and broken UTF-8 by
+// U+FFFD, one for each maximal subpart (Unicode 15, section 3.9, as Python
+// does). Text that could be taken for our marks loses its first character to
+// U+FFFD. If longest is not 0, a word keeps its first longest letters only:
+// WordPiece makes one unknown token of a word of more than a hundred or so
+// characters, so the rest, perhaps megabytes, changes nothing.
+func prepare(given string, longest int) prepared {
+	p := prepared{text: given, given: given}
+	if clean(given) && (longest == 0 || !hasLongWord(given, longest)) {
+		return p
+	}
+	var out strings.Builder
+	out.Grow(len(given) + 64)
+	put := func(i, n int, with string) {
+		c := chunk{at: out.Len(), given: i, givenEnd: i + n}
+		out.WriteString(with)
+		c.end = out.Len()
+		p.chunks = append(p.chunks, c)
+	}
+	letters := 0
+	for i := 0; i < len(given); {
+		r, n := utf8.DecodeRuneInString(given[i:])
+		switch rest := given[i:]; {
+		case r == utf8.RuneError && n == 1:
+			n = brokenBytes(rest)
+			put(i, n, "\uFFFD")
+			letters = 0
+		case r == 0:
+			put(i, n, nulMark)
+			letters = 0
+		case strings.HasPrefix(rest, nulMark) || strings.HasPrefix(rest, controlMark):
+			put(i, n, "\uFFFD")
+			letters = 0
+		case longest > 0 && letters > longest && wordRune(r):
+			for i+n < len(given) {
+				next, size := utf8.DecodeRuneInString(given[i+n:])
+				if !wordRune(next) {
+					break
+				}
+				n += size
+			}
+			put(i, n, "")
+		default:
+			out.WriteString(given[i : i+n])
+			letters = countLetters(letters, r)
+		}
+		i += n
+	}
+	p.text = out.String()
+	return p
+}
+
+func clean(s string) bool {
+	return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 && !strings.Contains(s, markRune)
+}
+
+// brokenBytes is how many bytes at the start of s, which is not valid UTF-8
+// there, one U+FFFD stands for: as many as could begin a character.
+func brokenBytes(s string) int {
+	n := 1
+	if utf8.FullRuneInString(s[:1]) { // no character begins like this
+		return n
+	}
+	for n < len(s) && !utf8.FullRuneInString(s[:n+1]) {
+		n++
+	}
+	return n
+}
+
+// wordRune reports that no pre-tokenizer of the BERT kind splits at r.
+func wordRune(r rune) bool {
+	if r < 0x80 {
+		return isAlnum(r)
+	}
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r)) && !chinese(r)
+}
+
+// countLetters counts on the characters of a word that are sure to count in
+// the model's eyes, too. Normalizing removes some others, by Unicode tables
+// older than Go's, so only scripts that were complete by then are counted.
+func countLetters(letters int, r rune) int {
+	switch {
+	case !wordRune(r):
+		return 0
+	case r < 0x530 && !unicode.IsMark(r), 0xAC00 <= r && r <= 0xD7A3:
+		return letters + 1
+	}
+	return letters
+}
+
+func hasLongWord(s string, longest int) bool {
+	letters := 0
+	for _, r := range s {
+		if letters = countLetters(letters, r); letters > longest+1 {
+			return true
+		}
+	}
+	return false
+}
+
+// chinese reports whether BERT takes r for a word by itself.
+func chinese(r rune) bool {
+	return 0x4E00 <= r && r <= 0x9FFF || 0x3400 <= r && r <= 0x4DBF || 0xF900 <= r && r <= 0xFAFF ||
+		0x20000 <= r && r <= 0x2A6DF || 0x2A700 <= r && r <= 0x2B73F || 0x2B740 <= r && r <= 0x2B81F ||
+		0x2B920 <= r && r <= 0x2CEAF || 0x2F800 <= r && r <= 0x2FA1F
+}
+
+// origin maps a range of the prepared text to the bytes that it stands for.
+func (p *prepared) origin(start, end int) [2]int {
+	if p.chunks == nil {
+		return [2]int{start, end}
+	}
+	from, to := p.position(start, false), p.position(end, true)
+	return [2]int{from, max(from, to)}
+}
+
+// position maps one position. Inside a chunk it gives the chunk's start, or
+// its end if up.
+func (p *prepared) position(at int, up bool) int {
+	i := sort.Search(len(p.chunks), func(i int) bool { return p.chunks[i].at > at }) - 1
+	if i < 0 {
+		return at
+	}
+	c := p.chunks[i]
+	switch {
+	case at >= c.end:
+		return c.givenEnd + at - c.end
+	case up && at > c.at:
+		return c.givenEnd
+	}
+	return c.given
+}

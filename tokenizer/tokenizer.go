@@ -1,0 +1,188 @@
+// Package tokenizer turns text into the token ids that a model was trained on,
+// and ids back into text. It reads the checkpoint's own tokenizer.json (or an
+// older BERT's vocab.txt) and runs it in the Hugging Face tokenizers library,
+// through github.com/daulet/tokenizers, so that ids are those of the reference.
+//
+// Use Open for a checkpoint's folder, Encode, EncodePair and EncodeBatch for
+// text, Decode and NewStream for ids. A Tokenizer may be used by many
+// goroutines at once.
+//
+// What the library would do silently is done here openly instead: truncation
+// and padding blocks of the file are not applied (Options.MaxLength truncates;
+// nothing pads), control tokens typed by a person stay text, NUL and broken
+// UTF-8 are encoded like any other text, long texts are cut into pieces so that
+// memory stays flat, and a file that would crash the library is refused with a
+// sentence that says why.
+//
+// It does not render chat templates, train vocabularies or download files.
+package tokenizer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+)
+
+// Tokenizer is an open tokenizer. Close frees its native memory.
+type Tokenizer struct {
+	file    *file
+	config  Config
+	cutter  cutter
+	probe   string           // a text that certainly has tokens
+	ids     map[string]int32 // token -> id, added tokens included
+	tokens  []string         // id -> token; holes are ""
+	known   []bool           // id -> whether there is such a token
+	special map[int32]bool
+	text    lazyNative // control tokens stay text
+	control lazyNative // control tokens are control tokens
+}
+
+// Encoding is an encoded text or pair of texts. All slices but Tokens and
+// Offsets, which Options.Attributes asks for, have one entry a token.
+type Encoding struct {
+	IDs      []int32
+	Types    []int32  // token type ids, as the template gives them
+	Special  []bool   // added by the template
+	Sequence []int8   // 0 or 1: which text the token comes from; -1: the template
+	Offsets  [][2]int // byte range in its own text as given; 0, 0 where Special
+	Tokens   []string
+
+	// Truncated says that MaxLength cut tokens off, Dropped how many of those
+	// that were made. A text far longer than MaxLength is not encoded to its
+	// end, so there Dropped is a lower bound.
+	Truncated bool
+	Dropped   int
+}
+
+// Options says how to encode. The zero value gives the ids that a model wants
+// of text that a person typed.
+type Options struct {
+	NoSpecial       bool // leave out the template's control tokens
+	MaxLength       int  // most tokens, the template's included; 0 = no limit
+	KeepSpecialText bool // control tokens in the text become control tokens
+	Attributes      bool // Tokens and Offsets are wanted
+}
+
+// ErrClosed is returned by a Tokenizer after Close.
+var ErrClosed = errors.New("this tokenizer has been closed; open the model again")
+
+// Open reads the tokenizer of a checkpoint's folder: tokenizer.json, or
+// vocab.txt where there is none (WordPiece, BERT's own format), with what
+// tokenizer_config.json, special_tokens_map.json and config.json say beside it.
+func Open(fsys fs.FS) (*Tokenizer, error) {
+	config := readConfig(fsys)
+	data, err := readLimited(fsys, "tokenizer.json", maxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		var vocab []byte
+		if vocab, err = readLimited(fsys, "vocab.txt", maxFileBytes); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("this folder has no tokenizer.json and no vocab.txt, so its texts can't be turned into tokens; add the model's tokenizer.json")
+		}
+		if err != nil {
+			return nil, err
+		}
+		config.Name = "vocab.txt"
+		if data, err = wordPieceJSON(vocab, config); err != nil {
+			return nil, refuse(config.Name, err)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return FromJSON(data, config)
+}
+
+// FromJSON opens a tokenizer.json held in memory.
+func FromJSON(data []byte, config Config) (*Tokenizer, error) {
+	config.Name = cmp.Or(config.Name, "tokenizer.json")
+	t, err := fromJSON(data, config)
+	if err != nil {
+		return nil, refuse(config.Name, err)
+	}
+	return t, nil
+}
+
+func refuse(name string, err error) error {
+	return fmt.Errorf("%s can't be used: %w; get this file again from where the model comes from, or choose another model", name, err)
+}
+
+func fromJSON(data []byte, config Config) (*Tokenizer, error) {
+	f, err := readFile(data)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tokenizer{file: f, config: config}
+	t.buildVocabulary()
+	f.hidden = f.exposed()
+	if err := f.template.checkIDs(t.has); err != nil {
+		return nil, err
+	}
+	t.cutter = f.cutter()
+	t.text.build = func() ([]byte, bool) { return f.native(true), true }
+	t.control.build = func() ([]byte, bool) { return f.native(false), false }
+	if err := t.text.load(); err != nil {
+		return nil, err
+	}
+	if err := t.findProbe(); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// findProbe looks for a text that has tokens. The library reports an error
+// while encoding by giving no tokens, which for a text of spaces is the right
+// answer too; encoding the text together with the probe tells the two apart.
+func (t *Tokenizer) findProbe() error {
+	candidates := []string{"a", "the", "1", "."}
+	for i, token := range t.tokens {
+		if i > 100 {
+			break
+		}
+		candidates = append(candidates, token)
+	}
+	for _, text := range candidates {
+		if text == "" {
+			continue
+		}
+		e, err := t.text.encode(text, false)
+		if err != nil {
+			return err
+		}
+		if len(e.ids) > 0 {
+			t.probe = text
+			return nil
+		}
+	}
+	return fmt.Errorf("it gives no tokens for any text")
+}
+
+// Close frees the native memory. It waits for calls in progress; later calls
+// get ErrClosed. Closing twice is fine.
+func (t *Tokenizer) Close() error {
+	t.text.close()
+	t.control.close()
+	return nil
+}
+
+// ModelMaxLength is model_max_length of tokenizer_config.json, 0 where it is
+// absent or a placeholder for "no limit".
+func (t *Tokenizer) ModelMaxLength() int { return t.config.ModelMaxLength }
+
+// FileTruncation is the max_length of tokenizer.json's own truncation block, 0
+// if it has none. It is not applied; a caller may want it as its default.
+func (t *Tokenizer) FileTruncation() int { return t.file.truncation.maxLength }
+
+// truncatesLeft reports whether the model wants the end of a long text.
+func (t *Tokenizer) truncatesLeft() bool {
+	if side := t.config.TruncationSide; side != "" {
+		return side == "left"
+	}
+	return t.file.truncation.left
+}
+
+// HasPairTemplate reports whether EncodePair has a place for a second text.
+func (t *Tokenizer) HasPairTemplate() bool {
+	return slices.ContainsFunc(t.file.template.pair, func(p part) bool { return p.text == 1 })
+}

@@ -1,0 +1,127 @@
+package tokenizer
+
+import "slices"
+
+// buildVocabulary makes the tables between tokens and ids. Added tokens get
+// their ids by the library's rule, which is not always the id that the file
+// states: the model's own id, or the next one after all that are taken.
+func (t *Tokenizer) buildVocabulary() {
+	f := t.file
+	t.ids = make(map[string]int32, len(f.model.ids)+len(f.added))
+	for token, id := range f.model.ids {
+		t.put(token, id)
+	}
+	last := int32(-1)
+	for _, a := range f.added {
+		id, ok := t.ids[a.Content]
+		if !ok {
+			id = max(last+1, int32(f.model.tokens))
+			t.put(a.Content, id)
+		}
+		last = max(last, id)
+		if a.Special {
+			f.addControl(a.Content)
+		}
+	}
+	for _, token := range t.config.Special {
+		f.addControl(token)
+	}
+	t.special = map[int32]bool{}
+	for token := range f.controls {
+		if id, ok := t.ids[token]; ok {
+			t.special[id] = true
+		}
+	}
+}
+
+func (t *Tokenizer) put(token string, id int32) {
+	t.ids[token] = id
+	for int(id) >= len(t.tokens) {
+		t.tokens = append(t.tokens, make([]string, max(256, int(id)+1-len(t.tokens)))...)
+		t.known = append(t.known, make([]bool, len(t.tokens)-len(t.known))...)
+	}
+	t.tokens[id], t.known[id] = token, true
+}
+
+func (t *Tokenizer) has(id int32) bool {
+	return id >= 0 && int(id) < len(t.known) && t.known[id]
+}
+
+// TokenID returns the id of a token, as written in the vocabulary.
+func (t *Tokenizer) TokenID(token string) (int32, bool) {
+	id, ok := t.ids[token]
+	return id, ok
+}
+
+// Token returns the token of an id, as written in the vocabulary.
+func (t *Tokenizer) Token(id int32) (string, bool) {
+	if !t.has(id) {
+		return "", false
+	}
+	return t.tokens[id], true
+}
+
+// VocabSize is the number of different tokens, added ones included.
+func (t *Tokenizer) VocabSize() int { return len(t.ids) }
+
+// MaxID is the largest token id: a model needs more rows of embeddings.
+func (t *Tokenizer) MaxID() int32 {
+	for id := len(t.known) - 1; id >= 0; id-- {
+		if t.known[id] {
+			return int32(id)
+		}
+	}
+	return -1
+}
+
+// SpecialIDs returns the ids of all control tokens, in ascending order.
+func (t *Tokenizer) SpecialIDs() []int32 {
+	ids := make([]int32, 0, len(t.special))
+	for id := range t.special {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// PadID is the padding token's id, -1 where the checkpoint names none.
+func (t *Tokenizer) PadID() int32 { return t.named("pad_token", t.config.padID, "[PAD]", "<pad>") }
+
+// EndID is the id of the token that ends a text, -1 where there is none.
+func (t *Tokenizer) EndID() int32 { return t.named("eos_token", -1) }
+
+// StartID is the id of the token that starts a text, -1 where there is none.
+func (t *Tokenizer) StartID() int32 { return t.named("bos_token", -1) }
+
+// UnknownID is the id of the token for what the vocabulary lacks, -1 where
+// nothing can be unknown.
+func (t *Tokenizer) UnknownID() int32 {
+	m := &t.file.model
+	if m.unkID != nil {
+		return int32(*m.unkID)
+	}
+	if m.unk != nil {
+		return m.ids[*m.unk]
+	}
+	return -1
+}
+
+// named finds the token for a role: by the configuration's name for it, then
+// tokenizer.json's own padding block, then the fallback id, then usual names.
+func (t *Tokenizer) named(role string, fallback int32, usual ...string) int32 {
+	if id, ok := t.ids[t.config.Named[role]]; ok && t.config.Named[role] != "" {
+		return id
+	}
+	if role == "pad_token" && t.file.padding.set && t.has(t.file.padding.id) {
+		return t.file.padding.id
+	}
+	if t.has(fallback) {
+		return fallback
+	}
+	for _, token := range usual {
+		if id, ok := t.ids[token]; ok {
+			return id
+		}
+	}
+	return -1
+}

@@ -1,0 +1,73 @@
+package tokenizer
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// wordPieceJSON makes a tokenizer.json of a vocab.txt, BERT's own format: one
+// token a line, its id the line's number from 0. What the file can't say
+// (lower case or not) comes from tokenizer_config.json, or is as in BERT.
+func wordPieceJSON(vocab []byte, c Config) ([]byte, error) {
+	if !utf8.Valid(vocab) {
+		return nil, fmt.Errorf("it is not UTF-8 text")
+	}
+	ids := map[string]int32{}
+	for i, line := range strings.Split(strings.TrimSuffix(string(vocab), "\n"), "\n") {
+		token := strings.TrimRight(line, "\r")
+		if token != "" {
+			ids[token] = int32(i) // of two equal lines the later one counts, as in the reference
+		}
+	}
+	or := func(b *bool, otherwise bool) bool {
+		if b != nil {
+			return *b
+		}
+		return otherwise
+	}
+	name := func(role, otherwise string) string {
+		if token := c.Named[role]; token != "" {
+			return token
+		}
+		return otherwise
+	}
+	cls, sep, unk := name("cls_token", "[CLS]"), name("sep_token", "[SEP]"), name("unk_token", "[UNK]")
+	var added []addedToken
+	for _, token := range []string{name("pad_token", "[PAD]"), unk, cls, sep, name("mask_token", "[MASK]")} {
+		if id, ok := ids[token]; ok {
+			added = append(added, addedToken{ID: id, Content: token, Special: true})
+		}
+	}
+	for _, token := range []string{cls, sep} {
+		if _, ok := ids[token]; !ok {
+			return nil, fmt.Errorf("it lacks the line %q, which begins or ends every text", token)
+		}
+	}
+	return json.Marshal(map[string]any{
+		"version":      "1.0",
+		"added_tokens": added,
+		"normalizer": component{
+			"type":                 "BertNormalizer",
+			"clean_text":           true,
+			"handle_chinese_chars": or(c.ChineseChars, true),
+			"strip_accents":        c.StripAccents,
+			"lowercase":            or(c.DoLowerCase, true),
+		},
+		"pre_tokenizer": component{"type": "BertPreTokenizer"},
+		"post_processor": map[string]any{
+			"type": "BertProcessing",
+			"cls":  []any{cls, ids[cls]},
+			"sep":  []any{sep, ids[sep]},
+		},
+		"decoder": component{"type": "WordPiece", "prefix": "##", "cleanup": true},
+		"model": map[string]any{
+			"type":                      "WordPiece",
+			"unk_token":                 unk,
+			"continuing_subword_prefix": "##",
+			"max_input_chars_per_word":  100,
+			"vocab":                     ids,
+		},
+	})
+}
