@@ -1,0 +1,312 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/models"
+	"inglenook/tokenizer"
+)
+
+// EmbedderOptions change what the checkpoint says; the zero value changes nothing.
+type EmbedderOptions struct {
+	WeightsFile string   // a certain .safetensors file of the folder
+	Pooling     []string // cls, mean, max, last, mean_sqrt_len, weighted_mean, or pooler alone
+	NoNormalize bool     // leave out the final L2 normalization
+	MaxLength   int      // tokens; longer texts are cut and marked
+	BatchTokens int      // tokens in one forward pass
+	Progress    func(done, total int64)
+}
+
+// Embedder turns texts into vectors.
+type Embedder struct {
+	enc       *encoder
+	mods      *modules
+	maxLength int
+}
+
+// EmbedderInfo describes an open embedder.
+type EmbedderInfo struct {
+	Architecture  string
+	Dimension     int
+	MaxLength     int // tokens
+	Parameters    int64
+	WeightBytes   int64
+	DType         string
+	Pooling       []string
+	PoolingStated bool // false: the checkpoint does not say how to pool; the mean was taken
+	Normalize     bool
+	Prompts       map[string]string
+}
+
+// EmbedRequest says how to embed; the zero value uses the checkpoint's default
+// prompt and reports no progress.
+type EmbedRequest struct {
+	Prompt     string // put before each text
+	PromptName string // one of the checkpoint's prompts; Prompt wins
+	Progress   func(done, total int)
+}
+
+// Embeddings are the vectors [texts][dimension] in the order of the texts.
+type Embeddings struct {
+	Vectors   [][]float32
+	Tokens    []int  // of each text, special tokens and prompt included
+	Truncated []bool // longer than MaxLength and cut there
+	Notes     []string
+	Took      time.Duration
+	Device    string
+	Fallbacks []engine.Fallback
+}
+
+// OpenEmbedder opens a checkpoint for embedding and prepares its weights.
+func OpenEmbedder(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o EmbedderOptions) (*Embedder, error) {
+	root, err := transformerRoot(checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	enc, err := openEncoder(root, o.WeightsFile, bs, o.BatchTokens)
+	if err != nil {
+		return nil, err
+	}
+	e := &Embedder{enc: enc}
+	if err := e.open(ctx, checkpoint, root, o); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// transformerRoot is the folder of the transformer module: old checkpoints
+// keep it in one of its own (0_Transformer).
+func transformerRoot(checkpoint fs.FS) (fs.FS, error) {
+	if _, err := fs.Stat(checkpoint, "config.json"); err == nil {
+		return checkpoint, nil
+	}
+	if _, err := fs.Stat(checkpoint, "0_Transformer/config.json"); err == nil {
+		return fs.Sub(checkpoint, "0_Transformer")
+	}
+	return checkpoint, nil
+}
+
+func (e *Embedder) open(ctx context.Context, checkpoint, root fs.FS, o EmbedderOptions) (err error) {
+	if err := e.enc.openTokenizer(root); err != nil {
+		return err
+	}
+	if e.mods, err = readModules(checkpoint, e.enc.config.Hidden); err != nil {
+		return err
+	}
+	if err := e.override(o); err != nil {
+		return err
+	}
+	stated := e.mods.maxLength
+	if stated == 0 {
+		stated = longest(e.enc.tok.ModelMaxLength(), e.enc.tok.FileTruncation())
+	}
+	e.maxLength = longest(e.enc.config.MaxTokens, stated, o.MaxLength)
+	return e.enc.prepare(ctx, o.Progress, e.record(0))
+}
+
+// override applies the options on top of the checkpoint's modules.
+func (e *Embedder) override(o EmbedderOptions) error {
+	m := e.mods
+	if o.NoNormalize {
+		m.steps = slices.DeleteFunc(m.steps, func(s step) bool { _, is := s.(normalizeStep); return is })
+	}
+	if len(o.Pooling) == 0 {
+		return nil
+	}
+	before := len(m.pooling)
+	if slices.Equal(o.Pooling, []string{"pooler"}) {
+		if !e.enc.model.Has(models.Pooled) {
+			return errors.New("this checkpoint has no pooler; choose another pooling: cls, mean, max, last, mean_sqrt_len or weighted_mean")
+		}
+		m.pooling, m.pooler = nil, true
+	} else {
+		modes, err := poolModes(o.Pooling)
+		if err != nil {
+			return err
+		}
+		m.pooling = modes
+	}
+	if width := max(1, len(m.pooling)); width != max(1, before) {
+		if slices.ContainsFunc(m.steps, func(s step) bool { _, norm := s.(normalizeStep); return !norm }) {
+			return errors.New("this checkpoint's dense layer needs its own pooling; leave the pooling as it is")
+		}
+		m.dimension = e.enc.config.Hidden * width
+	}
+	m.stated = true
+	return nil
+}
+
+// Info describes the embedder.
+func (e *Embedder) Info() EmbedderInfo {
+	info := EmbedderInfo{
+		Architecture: e.enc.config.Architecture, Dimension: e.mods.dimension, MaxLength: e.maxLength,
+		Parameters: e.enc.parameters, WeightBytes: e.enc.weightBytes, DType: e.enc.dtype,
+		PoolingStated: e.mods.stated, Prompts: maps.Clone(e.mods.prompts),
+	}
+	for _, mode := range e.mods.pooling {
+		info.Pooling = append(info.Pooling, mode.String())
+	}
+	if e.mods.pooler {
+		info.Pooling = []string{"pooler"}
+	}
+	for _, s := range e.mods.steps {
+		if _, is := s.(normalizeStep); is {
+			info.Normalize = true
+		}
+	}
+	return info
+}
+
+// Close frees the weights and the tokenizer.
+func (e *Embedder) Close() error {
+	if e.mods != nil {
+		e.mods.close()
+	}
+	return e.enc.close()
+}
+
+// Embed gives one vector a text, in order.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	r, err := e.EmbedWith(ctx, texts, EmbedRequest{})
+	return r.Vectors, err
+}
+
+// EmbedWith gives one vector a text and says how it came about.
+func (e *Embedder) EmbedWith(ctx context.Context, texts []string, r EmbedRequest) (Embeddings, error) {
+	start := time.Now()
+	if len(texts) == 0 {
+		return Embeddings{}, errNoTexts
+	}
+	prompt, err := e.prompt(r)
+	if err != nil {
+		return Embeddings{}, err
+	}
+	encs, err := e.encode(ctx, texts, prompt)
+	if err != nil {
+		return Embeddings{}, err
+	}
+	skip, err := e.promptTokens(prompt)
+	if err != nil {
+		return Embeddings{}, err
+	}
+	out := Embeddings{
+		Vectors: make([][]float32, len(texts)), Tokens: make([]int, len(texts)), Truncated: make([]bool, len(texts)),
+		Notes: textNotes(texts),
+	}
+	done := 0
+	ran, err := e.enc.batches(ctx, encs, e.record(skip), func(i int, row []float32) error {
+		out.Vectors[i], out.Tokens[i], out.Truncated[i] = row, len(encs[i].IDs), encs[i].Truncated
+		done++
+		if r.Progress != nil {
+			r.Progress(done, len(texts))
+		}
+		return nil
+	})
+	if err != nil {
+		return Embeddings{}, err
+	}
+	out.Device, out.Fallbacks, out.Took = ran.device(), ran.fallbacks, time.Since(start)
+	return out, nil
+}
+
+func (e *Embedder) encode(ctx context.Context, texts []string, prompt string) ([]tokenizer.Encoding, error) {
+	input := texts
+	if prompt != "" || e.mods.lowerCase {
+		input = make([]string, len(texts))
+		for i, t := range texts {
+			if input[i] = prompt + t; e.mods.lowerCase {
+				input[i] = strings.ToLower(input[i])
+			}
+		}
+	}
+	return e.enc.tok.EncodeBatch(ctx, input, e.tokens())
+}
+
+// tokens says how text is read: as the reference library does, so that vectors
+// made here and elsewhere can be compared. That includes a "[SEP]" that a
+// person typed; a vector is no prompt that it could break out of.
+func (e *Embedder) tokens() tokenizer.Options {
+	return tokenizer.Options{MaxLength: e.maxLength, KeepSpecialText: true}
+}
+
+// prompt is the text to put before each text.
+func (e *Embedder) prompt(r EmbedRequest) (string, error) {
+	if r.Prompt != "" {
+		return r.Prompt, nil
+	}
+	name := r.PromptName
+	if name == "" {
+		name = e.mods.defaultPrompt
+	}
+	if name == "" {
+		return "", nil
+	}
+	p, ok := e.mods.prompts[name]
+	if !ok {
+		return "", fmt.Errorf("this checkpoint has no prompt named %q; it has: %s", name, strings.Join(slices.Sorted(maps.Keys(e.mods.prompts)), ", "))
+	}
+	return p, nil
+}
+
+// promptTokens is how many leading tokens pooling leaves out.
+func (e *Embedder) promptTokens(prompt string) (int, error) {
+	if prompt == "" || !e.mods.excludePrompt {
+		return 0, nil
+	}
+	enc, err := e.enc.tok.Encode(prompt, e.tokens())
+	if err != nil {
+		return 0, err
+	}
+	return len(enc.IDs) - 1, nil // the closing special token belongs to the text
+}
+
+// record is the whole module list as one pass: transformer, pooling over all
+// but the first skip tokens, and the steps after it. Result [texts, dimension].
+func (e *Embedder) record(skip int) recorder {
+	m := e.mods
+	return func(g *engine.Graph, b models.Batch) *engine.Tensor {
+		var x *engine.Tensor
+		switch {
+		case m.pooler:
+			x = e.enc.model.Forward(g, b, models.Pooled)
+		case skip == 0 && slices.Equal(m.pooling, []engine.PoolMode{engine.PoolCLS}):
+			x = e.enc.model.Forward(g, b, models.First)
+		default:
+			x = e.enc.model.Forward(g, b, models.Hidden)
+			kept, starts := withoutPrompt(b.Starts, skip)
+			if skip > 0 {
+				x = g.Rows(x, g.Ints("after the prompt", kept))
+			}
+			x = g.Pool(x, g.Ints("pool starts", starts), m.pooling...)
+		}
+		for _, s := range m.steps {
+			x = s.record(g, x)
+		}
+		return x
+	}
+}
+
+// withoutPrompt lists the rows that remain when each text loses its first skip
+// tokens (but never its last one), and where each text starts among them.
+func withoutPrompt(starts []int32, skip int) (kept, newStarts []int32) {
+	if skip == 0 {
+		return nil, starts
+	}
+	newStarts = []int32{0}
+	for i := range len(starts) - 1 {
+		from := min(starts[i]+int32(skip), starts[i+1]-1)
+		for row := from; row < starts[i+1]; row++ {
+			kept = append(kept, row)
+		}
+		newStarts = append(newStarts, int32(len(kept)))
+	}
+	return kept, newStarts
+}

@@ -1,0 +1,233 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"inglenook/engine"
+	"inglenook/models"
+	"inglenook/tokenizer"
+	"inglenook/weights"
+)
+
+// defaultBatchTokens bounds the tokens of one forward pass. Passes of this
+// size keep the CPU's matrix kernels busy and their activations in the cache.
+const defaultBatchTokens = 1024
+
+// encoder is an open checkpoint: config, weights, tokenizer and the one graph
+// that its passes are recorded into. Passes run one after the other.
+type encoder struct {
+	config   models.Config
+	model    models.Model
+	tok      *tokenizer.Tokenizer
+	set      *weights.Set
+	backends []engine.Backend
+	budget   int // tokens a pass
+
+	turn  chan struct{} // holds one token: who has it may use graph
+	graph *engine.Graph
+
+	parameters, weightBytes int64
+	dtype                   string
+}
+
+// openEncoder opens config, weights and tokenizer of a checkpoint.
+func openEncoder(checkpoint fs.FS, weightsFile string, bs []engine.Backend, batchTokens int) (*encoder, error) {
+	config, err := readConfig(checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	set, err := weights.Open(checkpoint, weights.Options{File: weightsFile})
+	if err != nil {
+		return nil, err
+	}
+	e := &encoder{
+		config: config, set: set, backends: bs, budget: batchTokens,
+		turn: make(chan struct{}, 1), graph: engine.NewGraph(),
+	}
+	if e.budget <= 0 {
+		e.budget = defaultBatchTokens
+	}
+	e.parameters, e.weightBytes, e.dtype = measure(set)
+	if e.model, err = models.Load(config, set); err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	return e, nil
+}
+
+// openTokenizer opens the checkpoint's tokenizer and checks that it fits.
+func (e *encoder) openTokenizer(checkpoint fs.FS) error {
+	tok, err := tokenizer.Open(checkpoint)
+	if err != nil {
+		return err
+	}
+	e.tok = tok
+	return nil
+}
+
+func (e *encoder) close() error {
+	var errs []error
+	if e.tok != nil {
+		errs = append(errs, e.tok.Close())
+	}
+	return errors.Join(append(errs, e.graph.Close(), e.set.Close())...)
+}
+
+// acquire waits for the graph's turn or for ctx's end.
+func (e *encoder) acquire(ctx context.Context) error {
+	select {
+	case e.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (e *encoder) release() { <-e.turn }
+
+// prepare records a smallest pass and brings its weights to the devices.
+func (e *encoder) prepare(ctx context.Context, progress func(done, total int64), record recorder) error {
+	if err := e.acquire(ctx); err != nil {
+		return err
+	}
+	defer e.release()
+	e.graph.Reset()
+	record(e.graph, models.Batch{Tokens: []int32{0, 0}, Starts: []int32{0, 2}})
+	return e.graph.Prepare(ctx, progress, e.backends...)
+}
+
+// recorder records one pass over a batch; its result has one row a text, or
+// one a token.
+type recorder func(g *engine.Graph, b models.Batch) *engine.Tensor
+
+// outcome is what a pass says about where it ran.
+type outcome struct {
+	devices   []string
+	fallbacks []engine.Fallback
+}
+
+func (o outcome) device() string { return strings.Join(o.devices, "+") }
+
+func (o *outcome) add(r engine.Report) {
+	for _, p := range r.Placements {
+		if !slices.Contains(o.devices, p.Device) {
+			o.devices = append(o.devices, p.Device)
+		}
+	}
+	if o.fallbacks == nil {
+		o.fallbacks = r.Fallbacks()
+	}
+}
+
+// pass runs one batch and returns the result's rows, all finite.
+func (e *encoder) pass(ctx context.Context, b models.Batch, record recorder, o *outcome) (rows [][]float32, err error) {
+	if err := e.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer e.release()
+	g := e.graph
+	g.Reset()
+	out := g.Want(record(g, b))
+	report, err := g.Run(ctx, e.backends...)
+	if err != nil {
+		return nil, err
+	}
+	o.add(report)
+	data, err := g.Result(out)
+	if err != nil {
+		return nil, err
+	}
+	rows = make([][]float32, out.Rows)
+	for i := range rows {
+		rows[i] = data[i*out.Cols : (i+1)*out.Cols : (i+1)*out.Cols]
+	}
+	return rows, nil
+}
+
+// batches runs every encoding and hands each text's result row to take, in any
+// order. Texts are sorted by length so that a pass holds similar ones, and no
+// pass is longer than the budget unless a single text is.
+func (e *encoder) batches(ctx context.Context, encs []tokenizer.Encoding, record recorder, take func(text int, row []float32) error) (outcome, error) {
+	var o outcome
+	order := make([]int, len(encs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(encs[b].IDs) - len(encs[a].IDs) })
+	for len(order) > 0 {
+		n, tokens := 0, 0
+		for n < len(order) && (n == 0 || tokens+len(encs[order[n]].IDs) <= e.budget) {
+			tokens += len(encs[order[n]].IDs)
+			n++
+		}
+		rows, err := e.pass(ctx, join(encs, order[:n]), record, &o)
+		if err != nil {
+			return o, err
+		}
+		for i, text := range order[:n] {
+			if !finite(rows[i]) {
+				return o, fmt.Errorf("the model gave a number that is not finite for text %d; its weights may be damaged (get the checkpoint again) or overflow in their number type", text+1)
+			}
+			if err := take(text, rows[i]); err != nil {
+				return o, err
+			}
+		}
+		order = order[n:]
+	}
+	return o, nil
+}
+
+// join puts the chosen encodings end to end.
+func join(encs []tokenizer.Encoding, chosen []int) models.Batch {
+	b := models.Batch{Starts: []int32{0}}
+	for _, i := range chosen {
+		b.Tokens = append(b.Tokens, encs[i].IDs...)
+		b.Types = append(b.Types, encs[i].Types...)
+		b.Starts = append(b.Starts, int32(len(b.Tokens)))
+	}
+	return b
+}
+
+func finite(row []float32) bool {
+	for _, x := range row {
+		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// errNoTexts refuses an empty list.
+var errNoTexts = errors.New("there is no text; give at least one")
+
+// textNotes says in words what is odd about texts: nothing in them, or bytes
+// that are not UTF-8. Both have a defined result and are no errors.
+func textNotes(texts []string) []string {
+	var notes []string
+	for i, t := range texts {
+		switch {
+		case strings.TrimSpace(t) == "":
+			notes = append(notes, fmt.Sprintf("text %d is empty: its result is that of the model's special tokens alone and says nothing about a meaning", i+1))
+		case !utf8.ValidString(t):
+			notes = append(notes, fmt.Sprintf("text %d is not valid UTF-8: its broken bytes were read as \uFFFD", i+1))
+		}
+	}
+	return notes
+}
+
+// longest is the smallest of the limits that are given (0 = not given).
+func longest(limits ...int) int {
+	m := 0
+	for _, l := range limits {
+		if l > 0 && (m == 0 || l < m) {
+			m = l
+		}
+	}
+	return m
+}

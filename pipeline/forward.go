@@ -1,0 +1,91 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"inglenook/engine"
+	"inglenook/models"
+)
+
+// ForwardOptions belong to OpenForward.
+type ForwardOptions struct {
+	WeightsFile string
+	Progress    func(done, total int64)
+}
+
+// Forward runs single passes on token ids, for checking numbers.
+type Forward struct{ enc *encoder }
+
+// ForwardResult is the result [Rows, Cols] of one pass, row-major.
+type ForwardResult struct {
+	Rows, Cols int
+	Data       []float32
+	Device     string
+	Fallbacks  []engine.Fallback
+}
+
+// OpenForward opens a checkpoint without its tokenizer.
+func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o ForwardOptions) (*Forward, error) {
+	enc, err := openEncoder(checkpoint, o.WeightsFile, bs, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := &Forward{enc}
+	out := enc.config.Head
+	if err := enc.prepare(ctx, o.Progress, func(g *engine.Graph, b models.Batch) *engine.Tensor { return enc.model.Forward(g, b, out) }); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// Config is the checkpoint's.
+func (f *Forward) Config() models.Config { return f.enc.config }
+
+// Run gives the named output ("hidden", "pooled", "logits"; "" is what the
+// architecture is meant to give) for one text's ids; typeIDs may be nil.
+func (f *Forward) Run(ctx context.Context, ids, typeIDs []int32, output string) (ForwardResult, error) {
+	out, err := f.output(output)
+	if err != nil {
+		return ForwardResult{}, err
+	}
+	if len(ids) == 0 {
+		return ForwardResult{}, errors.New("there are no token ids; give at least one")
+	}
+	if typeIDs != nil && len(typeIDs) != len(ids) {
+		return ForwardResult{}, fmt.Errorf("there are %d type ids for %d token ids; give one for each", len(typeIDs), len(ids))
+	}
+	var o outcome
+	rows, err := f.enc.pass(ctx, models.Batch{Tokens: ids, Types: typeIDs, Starts: []int32{0, int32(len(ids))}},
+		func(g *engine.Graph, b models.Batch) *engine.Tensor { return f.enc.model.Forward(g, b, out) }, &o)
+	if err != nil {
+		return ForwardResult{}, err
+	}
+	r := ForwardResult{Rows: len(rows), Cols: len(rows[0]), Device: o.device(), Fallbacks: o.fallbacks}
+	for _, row := range rows {
+		if !finite(row) {
+			return ForwardResult{}, errors.New("the model gave a number that is not finite; its weights may be damaged (get the checkpoint again) or overflow in their number type")
+		}
+		r.Data = append(r.Data, row...)
+	}
+	return r, nil
+}
+
+func (f *Forward) output(name string) (models.Output, error) {
+	switch name {
+	case "":
+		return f.enc.config.Head, nil
+	case "hidden":
+		return models.Hidden, nil
+	case "pooled":
+		return models.Pooled, nil
+	case "logits":
+		return models.Logits, nil
+	}
+	return 0, fmt.Errorf("there is no output %q; choose hidden, pooled or logits", name)
+}
+
+// Close frees the weights.
+func (f *Forward) Close() error { return f.enc.close() }

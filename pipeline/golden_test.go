@@ -1,0 +1,203 @@
+package pipeline_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"inglenook/cpubackend"
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// cpu is one backend for all tests of a function.
+func cpu(t testing.TB) []engine.Backend {
+	t.Helper()
+	b, err := cpubackend.New(cpubackend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return []engine.Backend{b}
+}
+
+func readJSON(t testing.TB, name string, v any) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func openEmbedder(t testing.TB, dir string, o pipeline.EmbedderOptions) *pipeline.Embedder {
+	t.Helper()
+	e, err := pipeline.OpenEmbedder(context.Background(), os.DirFS(dir), cpu(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// TestEmbedders holds every module list under testdata to the vectors that
+// sentence-transformers gives: pooling modes alone and together, dense layers,
+// layer norm, prompts, limits.
+func TestEmbedders(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*/expected.json")
+	tried := 0
+	for _, f := range files {
+		var want struct {
+			Texts   []string    `json:"texts"`
+			Vectors [][]float32 `json:"vectors"`
+		}
+		if readJSON(t, f, &want); len(want.Vectors) == 0 {
+			continue
+		}
+		tried++
+		dir := filepath.Dir(f)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			e := openEmbedder(t, dir, pipeline.EmbedderOptions{})
+			if !e.Info().PoolingStated {
+				t.Error("the pooling is stated but not seen")
+			}
+			got, err := e.Embed(context.Background(), want.Texts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range got {
+				near(t, want.Texts[i], got[i], want.Vectors[i], 1e-4)
+			}
+		})
+	}
+	if tried < 8 {
+		t.Errorf("only %d embedders under testdata", tried)
+	}
+}
+
+// TestRerankers does the same for cross-encoders, whose activation stands in
+// three different places.
+func TestRerankers(t *testing.T) {
+	files, _ := filepath.Glob("testdata/rerank-*/expected.json")
+	for _, f := range files {
+		dir := filepath.Dir(f)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			var want struct {
+				Query     string    `json:"query"`
+				Documents []string  `json:"documents"`
+				Scores    []float32 `json:"scores"`
+			}
+			readJSON(t, f, &want)
+			r, err := pipeline.OpenReranker(context.Background(), os.DirFS(dir), cpu(t), pipeline.RerankerOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			if r.Info().Method != pipeline.CrossEncoder {
+				t.Errorf("the method is %q", r.Info().Method)
+			}
+			got, err := r.Score(context.Background(), want.Query, want.Documents)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "scores", got, want.Scores, 1e-4)
+		})
+	}
+	if len(files) < 3 {
+		t.Errorf("only %d rerankers under testdata", len(files))
+	}
+}
+
+// golden is a list of texts with their token ids and vectors.
+type golden struct {
+	Items []goldenItem `json:"items"`
+	Cases []goldenItem `json:"cases"`
+}
+
+type goldenItem struct {
+	Text      string    `json:"text"`
+	IDs       []int32   `json:"ids"`
+	Embedding []float32 `json:"embedding"`
+}
+
+// checkGolden embeds all texts at once and each alone.
+func checkGolden(t *testing.T, dir, file string) {
+	var g golden
+	readJSON(t, file, &g)
+	items := append(g.Items, g.Cases...)
+	if len(items) == 0 {
+		t.Fatalf("%s holds no items", file)
+	}
+	e := openEmbedder(t, dir, pipeline.EmbedderOptions{})
+	texts := make([]string, len(items))
+	for i, item := range items {
+		texts[i] = item.Text
+	}
+	got, err := e.EmbedWith(context.Background(), texts, pipeline.EmbedRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, item := range items {
+		if len(item.IDs) > 0 && got.Tokens[i] != len(item.IDs) {
+			t.Errorf("%.40q: %d tokens, want %d", item.Text, got.Tokens[i], len(item.IDs))
+		}
+		if c := cosine(got.Vectors[i], item.Embedding); !(c >= 0.9999) {
+			t.Errorf("%.40q: cosine %.6f to the reference", item.Text, c)
+		}
+		alone, err := e.Embed(context.Background(), texts[i:i+1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "alone and in a batch: "+item.Text, got.Vectors[i], alone[0], 1e-4)
+	}
+}
+
+func TestStarterGolden(t *testing.T) {
+	checkGolden(t, "../assets/starter", "testdata/starter-golden.json")
+}
+
+func TestMiniLMGolden(t *testing.T) {
+	checkGolden(t, shared(t, "models/all-MiniLM-L6-v2"), shared(t, "golden/minilm-embeddings.json"))
+}
+
+// shared finds real data beside the repository, or skips the test.
+func shared(t testing.TB, name string) string {
+	t.Helper()
+	p := filepath.Join("..", "..", "shared", name)
+	if _, err := os.Stat(p); err != nil {
+		t.Skipf("%s is not on this machine: nothing is tested with it", name)
+	}
+	return p
+}
+
+// near asks for max|a-b| / RMS(b) within a tolerance.
+func near(t *testing.T, what string, a, b []float32, tolerance float64) {
+	t.Helper()
+	if len(a) != len(b) || len(b) == 0 {
+		t.Errorf("%.60s: %d values, want %d", what, len(a), len(b))
+		return
+	}
+	var worst, square float64
+	for i := range b {
+		worst = max(worst, math.Abs(float64(a[i])-float64(b[i])))
+		square += float64(b[i]) * float64(b[i])
+	}
+	if d := worst / math.Sqrt(square/float64(len(b))); !(d <= tolerance) {
+		t.Errorf("%.60s: differs by %.2g", what, d)
+	}
+}
+
+func cosine(a, b []float32) float64 {
+	var ab, aa, bb float64
+	for i := range min(len(a), len(b)) {
+		ab += float64(a[i]) * float64(b[i])
+		aa += float64(a[i]) * float64(a[i])
+		bb += float64(b[i]) * float64(b[i])
+	}
+	return ab / math.Sqrt(aa*bb)
+}

@@ -1,0 +1,144 @@
+// Command peer embeds the texts of a work file and prints one JSON line of
+// speeds, the form in which other engines are measured beside ours:
+//
+//	go run ./scripts/peer MODEL_DIR WORK.json
+//
+// WORK.json holds "short" (one sentence), "mixed" and "long" lists of texts.
+// Each list is embedded repeatedly, mixed and long in batches of 32 sorted by
+// length; medians are reported. Threads: GOMAXPROCS.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"syscall"
+	"time"
+
+	"inglenook/cpubackend"
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: peer MODEL_DIR WORK.json")
+		os.Exit(2)
+	}
+	if err := measure(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+type work struct {
+	Short, Mixed, Long []string
+}
+
+type result struct {
+	Peer        string    `json:"peer"`
+	LoadS       float64   `json:"load_s"`
+	ShortMsP50  float64   `json:"short_ms_p50"`
+	ShortMsMin  float64   `json:"short_ms_min"`
+	MixedDocsS  float64   `json:"mixed_docs_s"`
+	MixedDocCPU float64   `json:"mixed_docs_cpu_s"` // texts per CPU second
+	LongDocsS   float64   `json:"long_docs_s"`
+	LongDocCPU  float64   `json:"long_docs_cpu_s"`
+	PeakRSSMB   int64     `json:"peak_rss_mb"`
+	Vector      []float32 `json:"vector"`
+}
+
+func measure(dir, workFile string) error {
+	data, err := os.ReadFile(workFile)
+	if err != nil {
+		return err
+	}
+	var w work
+	if err := json.Unmarshal(data, &w); err != nil {
+		return err
+	}
+	start := time.Now()
+	cpu, err := cpubackend.New(cpubackend.Options{Threads: runtime.GOMAXPROCS(0)})
+	if err != nil {
+		return err
+	}
+	defer cpu.Close()
+	e, err := pipeline.OpenEmbedder(context.Background(), os.DirFS(dir), []engine.Backend{cpu}, pipeline.EmbedderOptions{})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	r := result{Peer: "ours", LoadS: time.Since(start).Seconds()}
+	embed := func(texts []string) error {
+		v, err := e.Embed(context.Background(), texts)
+		if err == nil {
+			r.Vector = v[0]
+		}
+		return err
+	}
+	for _, pass := range []struct {
+		texts     []string
+		rate, cpu *float64
+	}{{w.Mixed, &r.MixedDocsS, &r.MixedDocCPU}, {w.Long, &r.LongDocsS, &r.LongDocCPU}} {
+		wall, used, err := repeat(3, 1, func() error { return inBatches(pass.texts, embed) })
+		if err != nil {
+			return err
+		}
+		n := float64(len(pass.texts))
+		*pass.rate, *pass.cpu = n/wall[len(wall)/2], n/used
+	}
+	wall, _, err := repeat(50, 10, func() error { return embed(w.Short[:1]) })
+	if err != nil {
+		return err
+	}
+	r.ShortMsP50, r.ShortMsMin = wall[len(wall)/2]*1e3, wall[0]*1e3
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return err
+	}
+	r.PeakRSSMB = int64(u.Maxrss) / 1024
+	return json.NewEncoder(os.Stdout).Encode(r)
+}
+
+// inBatches embeds the texts 32 at a time, longest first.
+func inBatches(texts []string, embed func([]string) error) error {
+	sorted := slices.Clone(texts)
+	slices.SortStableFunc(sorted, func(a, b string) int { return len(b) - len(a) })
+	for batch := range slices.Chunk(sorted, 32) {
+		if err := embed(batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repeat runs f and returns the sorted seconds of n runs after warm ones, and
+// the least CPU seconds of a run.
+func repeat(n, warm int, f func() error) (wall []float64, cpu float64, err error) {
+	for i := range n + warm {
+		start, used := time.Now(), cpuSeconds()
+		if err := f(); err != nil {
+			return nil, 0, err
+		}
+		if i < warm {
+			continue
+		}
+		wall = append(wall, time.Since(start).Seconds())
+		if c := cpuSeconds() - used; cpu == 0 || c < cpu {
+			cpu = c
+		}
+	}
+	slices.Sort(wall)
+	return wall, cpu, nil
+}
+
+func cpuSeconds() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
+}
