@@ -1,0 +1,257 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"inglenook/models"
+)
+
+// BenchRequest says what to measure: the same work on each device, repeated.
+type BenchRequest struct {
+	Model   string
+	Devices []string
+	Texts   int // embedded in one call; 0: none
+	Pairs   int // a query with this many documents in one call; 0: none
+	Repeat  int
+}
+
+// BenchResult holds one line for each device and kind of work.
+type BenchResult struct {
+	Model string
+	// Agreement is the smallest cosine between two runs' results for the same
+	// text (or, for pairs, between the lists of scores), over all devices and
+	// repetitions: 1 means that they agree.
+	Agreement float64
+	Results   []BenchLine
+}
+
+// BenchLine is what one kind of work came to on one device.
+type BenchLine struct {
+	Device  string
+	Work    string  // "embed" or "rerank"
+	Context int     // tokens of the longest text
+	Median  float64 // over the repetitions, as the two below
+	P10     float64
+	P90     float64
+	Unit    string // "texts/s" or "pairs/s"
+	// BandwidthBytesPerS is a lower bound: the file size of the weights of all
+	// layers, read once for each benchBatch tokens.
+	BandwidthBytesPerS float64
+	// FlopsPerS counts the multiplications and additions of the linear layers
+	// and of attention; 0 where the config does not tell the sizes.
+	FlopsPerS       float64
+	PeakMemoryBytes int64 // of the whole process so far
+}
+
+const (
+	benchBatch   = 1024 // tokens in one forward pass
+	benchMinimum = 6    // words in the shortest text
+	benchLongest = 100  // words in the longest one: about 128 tokens
+	maxBench     = 100_000
+)
+
+// Bench measures embedding and reranking on texts of its own making, which are
+// the same every time: 6 to 100 everyday words each.
+func (a *App) Bench(ctx context.Context, r BenchRequest, report func(Progress)) (BenchResult, error) {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return BenchResult{}, err
+	}
+	defer done()
+	if r.Repeat < 1 || r.Texts < 0 || r.Pairs < 0 || r.Texts+r.Pairs == 0 || max(r.Repeat, r.Texts, r.Pairs) > maxBench {
+		return BenchResult{}, fmt.Errorf("there is nothing to measure; give a number of texts or pairs and of repetitions from 1 to %d", maxBench)
+	}
+	e, err := a.usable(ctx, r.Model)
+	if err != nil {
+		return BenchResult{}, err
+	}
+	result := BenchResult{Model: e.ID, Agreement: 1}
+	cost := a.costs(e)
+	for _, work := range []benchWork{{"embed", "texts/s", r.Texts, a.benchEmbed}, {"rerank", "pairs/s", r.Pairs, a.benchRerank}} {
+		if work.count == 0 {
+			continue
+		}
+		texts := benchTexts(work.count)
+		var judge [][]float32
+		for _, device := range r.Devices {
+			line, err := work.measure(ctx, e, device, texts, r.Repeat, cost, func(got [][]float32) {
+				if judge == nil {
+					judge = got
+				}
+				result.Agreement = min(result.Agreement, agreement(judge, got))
+			})
+			if err != nil {
+				return BenchResult{}, inContext(ctx, err)
+			}
+			result.Results = append(result.Results, line)
+		}
+	}
+	return result, nil
+}
+
+type benchWork struct {
+	name  string
+	unit  string
+	count int
+	once  func(ctx context.Context, e entry, device string, texts []string) (benchRun, error)
+}
+
+// benchRun is one repetition.
+type benchRun struct {
+	values [][]float32
+	tokens []int
+	device string
+	took   time.Duration
+}
+
+func (w benchWork) measure(ctx context.Context, e entry, device string, texts []string, repeat int, cost costs, take func([][]float32)) (BenchLine, error) {
+	if _, err := w.once(ctx, e, device, texts[:min(len(texts), 8)]); err != nil { // warm up
+		return BenchLine{}, err
+	}
+	var seconds []float64
+	var last benchRun
+	for range repeat {
+		run, err := w.once(ctx, e, device, texts)
+		if err != nil {
+			return BenchLine{}, err
+		}
+		take(run.values)
+		seconds = append(seconds, max(run.took.Seconds(), 1e-9))
+		last = run
+	}
+	slices.Sort(seconds)
+	middle := quantile(seconds, 0.5)
+	return BenchLine{
+		Device: last.device, Work: w.name, Unit: w.unit, Context: slices.Max(last.tokens),
+		Median: float64(len(texts)) / middle,
+		P10:    float64(len(texts)) / quantile(seconds, 0.9),
+		P90:    float64(len(texts)) / quantile(seconds, 0.1),
+
+		BandwidthBytesPerS: cost.bytes(last.tokens) / middle,
+		FlopsPerS:          cost.flops(last.tokens) / middle,
+		PeakMemoryBytes:    peakMemory(),
+	}, nil
+}
+
+func (a *App) benchEmbed(ctx context.Context, e entry, device string, texts []string) (benchRun, error) {
+	got, err := a.Embed(ctx, EmbedRequest{Model: e.ID, Device: device, BatchTokens: benchBatch, Texts: texts}, nil)
+	return benchRun{got.Vectors, got.Tokens, got.Device, got.Took}, err
+}
+
+func (a *App) benchRerank(ctx context.Context, e entry, device string, texts []string) (benchRun, error) {
+	got, err := a.Rerank(ctx, RerankRequest{Model: e.ID, Device: device, Query: "when does the morning train leave for the coast", Texts: texts}, nil)
+	if err != nil {
+		return benchRun{}, err
+	}
+	scores := make([]float32, len(texts))
+	for _, r := range got.Ranking {
+		scores[r.Index] = r.Score
+	}
+	return benchRun{[][]float32{scores}, got.TokensEach, got.Device, got.Took}, nil
+}
+
+// benchTexts makes n texts of the words of the sample sentences.
+func benchTexts(n int) []string {
+	words := strings.Fields(strings.ToLower(strings.Join(SampleTexts(), " ")))
+	random := rand.New(rand.NewPCG(1, 2))
+	texts := make([]string, n)
+	for i := range texts {
+		length := benchMinimum + random.IntN(benchLongest-benchMinimum+1)
+		text := make([]string, length)
+		for k := range text {
+			text[k] = words[random.IntN(len(words))]
+		}
+		texts[i] = strings.Join(text, " ")
+	}
+	return texts
+}
+
+// costs are the sizes that say how much arithmetic a text takes.
+type costs struct {
+	layers, hidden, inner int
+	weightBytes           float64 // one weight
+}
+
+// costs reads the sizes from config.json; zero where it can't be read.
+func (a *App) costs(e entry) costs {
+	folder, closer, err := e.place.open()
+	if err != nil {
+		return costs{}
+	}
+	defer closer.Close()
+	data, err := fs.ReadFile(folder, "config.json")
+	if err != nil {
+		return costs{}
+	}
+	c, err := models.ParseConfig(data)
+	if err != nil {
+		return costs{}
+	}
+	size := 4.0
+	if e.DType == "f16" || e.DType == "bf16" {
+		size = 2
+	}
+	return costs{c.Layers, c.Hidden, c.Intermediate, size}
+}
+
+// weights is the number of weights of all layers: four square matrices of
+// attention and two of the feed-forward part.
+func (c costs) weights() float64 {
+	return float64(c.layers) * float64(4*c.hidden*c.hidden+2*c.hidden*c.inner)
+}
+
+// flops: a multiplication and an addition for each weight and token, and for
+// each pair of tokens of a text and each column, once for the scores and once
+// for the values.
+func (c costs) flops(tokens []int) (total float64) {
+	for _, n := range tokens {
+		total += 2*c.weights()*float64(n) + 4*float64(c.layers*c.hidden)*float64(n)*float64(n)
+	}
+	return total
+}
+
+func (c costs) bytes(tokens []int) float64 {
+	passes := math.Ceil(float64(sum(tokens)) / benchBatch)
+	return passes * c.weights() * c.weightBytes
+}
+
+// agreement is the smallest cosine between two lists of vectors.
+func agreement(a, b [][]float32) float64 {
+	worst := 1.0
+	for i := range a {
+		length := math.Sqrt(dot(a[i], a[i]) * dot(b[i], b[i]))
+		if length > 0 {
+			worst = min(worst, dot(a[i], b[i])/length)
+		}
+	}
+	return worst
+}
+
+// quantile of a sorted list by linear interpolation.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	low := int(at)
+	high := min(low+1, len(sorted)-1)
+	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
+}
+
+// peakMemory is the most memory that the process has had resident.
+func peakMemory() int64 {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	if runtime.GOOS == "darwin" {
+		return usage.Maxrss
+	}
+	return usage.Maxrss * 1024
+}

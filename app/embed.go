@@ -1,0 +1,124 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// EmbedRequest asks for one vector a text. The zero value of an option leaves
+// what the checkpoint says.
+type EmbedRequest struct {
+	Model       string
+	Device      string
+	Prefix      string   // put before each text
+	Pooling     []string // cls, mean, max, last, mean_sqrt_len, weighted_mean, pooler
+	NoNormalize bool
+	BatchTokens int // tokens in one forward pass; 0: the default
+	Texts       []string
+}
+
+// EmbedResult holds one vector a text, in order.
+type EmbedResult struct {
+	Vectors   [][]float32 // [texts, dimension]
+	Tokens    []int
+	Truncated []bool
+	Took      time.Duration // tokenizing and embedding
+	Load      time.Duration // 0 when the model was open already
+	Model     Model
+	Device    string
+	Fallbacks []engine.Fallback
+	Notes     []string // sentences that belong beside the result
+}
+
+// Embed turns texts into vectors.
+func (a *App) Embed(ctx context.Context, r EmbedRequest, report func(Progress)) (EmbedResult, error) {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return EmbedResult{}, err
+	}
+	defer done()
+	e, err := a.usable(ctx, r.Model)
+	if err != nil {
+		return EmbedResult{}, err
+	}
+	model, release, load, err := a.openEmbedder(ctx, e, r, report)
+	if err != nil {
+		return EmbedResult{}, err
+	}
+	defer release()
+	embedding := newStage(StageEmbedding, "texts", report)
+	embedding.texts(0, len(r.Texts))
+	got, err := model.EmbedWith(ctx, r.Texts, pipeline.EmbedRequest{Prompt: r.Prefix, Progress: embedding.texts})
+	if err != nil {
+		return EmbedResult{}, inContext(ctx, err)
+	}
+	a.logWork("embed", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks)
+	return EmbedResult{
+		Vectors: got.Vectors, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Load: load,
+		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks,
+		Notes: append(embedNotes(model.Info(), got.Truncated), got.Notes...),
+	}, nil
+}
+
+func (a *App) openEmbedder(ctx context.Context, e entry, r EmbedRequest, report func(Progress)) (embedder, func(), time.Duration, error) {
+	options := fmt.Sprint(r.Pooling, r.NoNormalize, r.BatchTokens)
+	return openModel(ctx, a, "embed", e, r.Device, options, func(ctx context.Context, c checkpoint) (embedder, error) {
+		return a.openers.embedder(ctx, c.files, c.backends, pipeline.EmbedderOptions{
+			WeightsFile: c.weightsFile, Pooling: r.Pooling, NoNormalize: r.NoNormalize, BatchTokens: r.BatchTokens,
+			Progress: newStage(StageLoading, "bytes", report).at,
+		})
+	})
+}
+
+// embedNotes says what a reader of the vectors should know.
+func embedNotes(info pipeline.EmbedderInfo, truncated []bool) []string {
+	var notes []string
+	if !info.PoolingStated {
+		notes = append(notes, "This checkpoint does not say how to make one vector of its tokens, so their mean was taken; another pooling may suit it better.")
+	}
+	cut := 0
+	for _, t := range truncated {
+		if t {
+			cut++
+		}
+	}
+	switch {
+	case cut == 1:
+		notes = append(notes, fmt.Sprintf("One text is longer than the %d tokens that the model reads; its end was left out.", info.MaxLength))
+	case cut > 1:
+		notes = append(notes, fmt.Sprintf("%d texts are longer than the %d tokens that the model reads; their ends were left out.", cut, info.MaxLength))
+	}
+	return notes
+}
+
+// logWork notes what ran where; each fallback with its reason.
+func (a *App) logWork(job, model, device string, texts int, took time.Duration, fallbacks []engine.Fallback) {
+	a.log.Info(job, "model", model, "device", device, "texts", texts, "took", took.Round(time.Microsecond))
+	for _, f := range fallbacks {
+		a.log.Info("fallback", "op", f.Op.String(), "device", f.Device, "runs_on", f.RunsOn, "reason", f.Reason, "count", f.Count)
+	}
+}
+
+// inContext gives the context's own error where that is why the work ended:
+// whoever cancelled wants to see that and not where it was noticed.
+func inContext(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// joinNotes makes one line of several sentences.
+func joinNotes(notes []string) string {
+	for i, n := range notes {
+		if n != "" && !strings.HasSuffix(n, ".") {
+			notes[i] = strings.ToUpper(n[:1]) + n[1:] + "."
+		}
+	}
+	return strings.Join(notes, " ")
+}

@@ -1,0 +1,61 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// ForwardRequest asks for one forward pass on token ids, for checking numbers.
+type ForwardRequest struct {
+	Model   string
+	Device  string
+	IDs     []int32
+	TypeIDs []int32 // nil: all 0
+	Output  string  // "hidden", "pooled", "logits"; "": what the model is meant to give
+}
+
+// ForwardResult is the result of one pass: Data has the given Shape
+// [rows, columns], row-major.
+type ForwardResult struct {
+	Shape     [2]int
+	Data      []float32
+	Device    string
+	Fallbacks []engine.Fallback
+	Took      time.Duration
+}
+
+// Forward runs one forward pass.
+func (a *App) Forward(ctx context.Context, r ForwardRequest, report func(Progress)) (ForwardResult, error) {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return ForwardResult{}, err
+	}
+	defer done()
+	e, err := a.usable(ctx, r.Model)
+	if err != nil {
+		return ForwardResult{}, err
+	}
+	model, release, _, err := openModel(ctx, a, "forward", e, r.Device, "", func(ctx context.Context, c checkpoint) (forwarder, error) {
+		return a.openers.forward(ctx, c.files, c.backends, pipeline.ForwardOptions{
+			WeightsFile: c.weightsFile, Progress: newStage(StageLoading, "bytes", report).at,
+		})
+	})
+	if err != nil {
+		return ForwardResult{}, err
+	}
+	defer release()
+	start := time.Now()
+	got, err := model.Run(ctx, r.IDs, r.TypeIDs, r.Output)
+	if err != nil {
+		return ForwardResult{}, inContext(ctx, err)
+	}
+	took := time.Since(start)
+	a.logWork("forward", e.ID, got.Device, 1, took, got.Fallbacks)
+	return ForwardResult{
+		Shape: [2]int{got.Rows, got.Cols}, Data: got.Data,
+		Device: got.Device, Fallbacks: got.Fallbacks, Took: took,
+	}, nil
+}

@@ -1,0 +1,234 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// entry is a model with the place of its files.
+type entry struct {
+	Model
+	place place
+	stamp string // changes when a file does
+}
+
+// Models lists the models on this computer: the bundled one, those that were
+// added, and those of the Hub cache, which is read in place.
+func (a *App) Models(ctx context.Context) ([]Model, error) {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	places := []place{bundledPlace()}
+	settings := a.settings.get()
+	for _, path := range settings.Recent {
+		p, err := pathPlace(path)
+		if err != nil {
+			p = place{id: path, name: filepath.Base(path), source: SourceFolder, path: path, root: path, sub: "."}
+		}
+		places = append(places, p)
+	}
+	cached, err := hubPlaces(ctx, hubCache())
+	if err != nil {
+		return nil, err
+	}
+	places = append(places, cached...)
+
+	var list []Model
+	for _, p := range places {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(list, func(m Model) bool { return m.ID == p.id }) {
+			continue
+		}
+		m := a.examine(p).Model
+		m.LastUsed = settings.LastUsed[m.ID]
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// Resolve finds a model by name: "starter-embed" (or nothing), a folder, one
+// .safetensors file, or a Hub id that lies in the Hub cache. A model that is
+// there but cannot run is found too; its Reason says why not.
+func (a *App) Resolve(ctx context.Context, name string) (Model, error) {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return Model{}, err
+	}
+	defer done()
+	e, err := a.find(ctx, name)
+	return e.Model, err
+}
+
+func (a *App) find(ctx context.Context, name string) (entry, error) {
+	if err := ctx.Err(); err != nil {
+		return entry{}, err
+	}
+	p, err := a.locate(name)
+	if err != nil {
+		return entry{}, err
+	}
+	e := a.examine(p)
+	e.LastUsed = a.settings.get().LastUsed[e.ID]
+	return e, nil
+}
+
+// usable is find for work that is about to begin.
+func (a *App) usable(ctx context.Context, name string) (entry, error) {
+	e, err := a.find(ctx, name)
+	if err != nil {
+		return entry{}, err
+	}
+	if !e.Usable {
+		return entry{}, fmt.Errorf("%s cannot be used: %s", e.Name, e.Reason)
+	}
+	return e, nil
+}
+
+func (a *App) locate(name string) (place, error) {
+	switch {
+	case name == "" || name == StarterEmbed:
+		return bundledPlace(), nil
+	case strings.ContainsRune(name, 0):
+		return place{}, errors.New("a model name cannot hold a NUL byte; give a folder, a file or a Hub id")
+	}
+	path := expandHome(name)
+	if _, err := os.Stat(path); err == nil || looksLikePath(name) {
+		return pathPlace(path)
+	}
+	if !validHubID(name) {
+		return place{}, fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors file", name, StarterEmbed)
+	}
+	return hubPlace(hubCache(), name)
+}
+
+// looksLikePath says whether a name that is nothing on the disk was meant as a
+// path, so that the sentence about it is the right one.
+func looksLikePath(name string) bool {
+	if filepath.IsAbs(name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~") || strings.HasSuffix(name, "/") {
+		return true
+	}
+	return filepath.Ext(name) == ".safetensors"
+}
+
+// pathPlace finds the checkpoint at a folder or file.
+func pathPlace(path string) (place, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return place{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return place{}, fileError(path, err)
+	}
+	if info.IsDir() {
+		return folderPlace(path), nil
+	}
+	if !info.Mode().IsRegular() {
+		return place{}, fmt.Errorf("%s is neither a folder nor a regular file; give a model folder or a .safetensors file", ShortPath(path))
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".safetensors":
+		return filePlace(path), nil
+	case ".json":
+		return folderPlace(filepath.Dir(path)), nil
+	case ".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle":
+		return place{}, fmt.Errorf("%s is in a format that can run code when it is opened, so Inglenook does not read it; get the model as safetensors", filepath.Base(path))
+	case ".gguf":
+		return place{}, fmt.Errorf("%s is a GGUF file, which this version does not read; get the model as safetensors", filepath.Base(path))
+	}
+	return place{}, fmt.Errorf("%s is not a model; give a folder with config.json and weights, or a .safetensors file", filepath.Base(path))
+}
+
+// examine says what a checkpoint's files tell about it. It always gives a
+// model; one that can't be used says why.
+func (a *App) examine(p place) entry {
+	e := entry{place: p, Model: Model{ID: p.id, Name: p.name, Source: p.source, Path: p.path}}
+	folder, closer, err := p.open()
+	if err != nil {
+		e.Reason = err.Error()
+		return e
+	}
+	defer closer.Close()
+	d, err := a.openers.describe(folder, p.weightsFile)
+	if err != nil {
+		e.Reason = err.Error()
+		return e
+	}
+	e.Kind, e.Architecture, e.Format, e.DType = d.Kind, d.Architecture, d.Format, strings.ToLower(d.DType)
+	e.Parameters, e.Dimension, e.MaxLength = d.Parameters, d.Dimension, d.MaxLength
+	e.Usable, e.Reason = d.Supported, d.Reason
+	e.Files, e.stamp = p.files(folder)
+	for _, f := range e.Files {
+		e.Bytes += f.Bytes
+	}
+	return e
+}
+
+// AddModel checks a folder or file that somebody dropped or opened and puts it
+// on the list of recent ones. What can't be used is not added; the error says
+// why.
+func (a *App) AddModel(ctx context.Context, path string) (Model, error) {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return Model{}, err
+	}
+	defer done()
+	if err := ctx.Err(); err != nil {
+		return Model{}, err
+	}
+	p, err := pathPlace(expandHome(path))
+	if err != nil {
+		return Model{}, err
+	}
+	e := a.examine(p)
+	if !e.Usable {
+		return e.Model, fmt.Errorf("%s was not added: %s", e.Name, e.Reason)
+	}
+	err = a.settings.change(func(s *Settings) {
+		s.Recent = append([]string{p.id}, slices.DeleteFunc(s.Recent, func(have string) bool { return have == p.id })...)
+	})
+	if err != nil {
+		a.log.Warn("recent model not kept", "model", p.id, "error", err)
+	}
+	return e.Model, nil
+}
+
+// ForgetModel takes a model off the recent list. Its files stay.
+func (a *App) ForgetModel(id string) error {
+	found := false
+	err := a.settings.change(func(s *Settings) {
+		s.Recent = slices.DeleteFunc(s.Recent, func(have string) bool {
+			found = found || have == id
+			return have == id
+		})
+		delete(s.LastUsed, id)
+	})
+	if !found {
+		return fmt.Errorf("%s is not on the list of added models; only those can be taken off it", id)
+	}
+	return err
+}
+
+// usedAgain is how often the time of a model's last use is written down.
+const usedAgain = time.Minute
+
+// used notes that a model was opened.
+func (a *App) used(id string) {
+	now := time.Now()
+	if now.Sub(a.settings.get().LastUsed[id]) < usedAgain {
+		return
+	}
+	if err := a.settings.change(func(s *Settings) { s.LastUsed[id] = now.UTC().Truncate(time.Second) }); err != nil {
+		a.log.Warn("last use not kept", "error", err)
+	}
+}

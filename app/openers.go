@@ -1,0 +1,78 @@
+package app
+
+import (
+	"context"
+	"io"
+	"io/fs"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// What the application asks of open models. Tests put doubles in their place.
+type (
+	embedder interface {
+		EmbedWith(ctx context.Context, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error)
+		Info() pipeline.EmbedderInfo
+		io.Closer
+	}
+	reranker interface {
+		ScoreWith(ctx context.Context, query string, documents []string, r pipeline.RerankRequest) (pipeline.Scores, error)
+		Info() pipeline.RerankerInfo
+		io.Closer
+	}
+	forwarder interface {
+		Run(ctx context.Context, ids, typeIDs []int32, output string) (pipeline.ForwardResult, error)
+		io.Closer
+	}
+	textTokenizer interface {
+		Encode(text string, o pipeline.TokenizeOptions) (pipeline.Encoding, error)
+		Decode(ids []int32, skipSpecial bool) (string, error)
+		io.Closer
+	}
+)
+
+// openers make open models out of checkpoints.
+type openers struct {
+	embedder  func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (embedder, error)
+	reranker  func(context.Context, fs.FS, []engine.Backend, pipeline.RerankerOptions) (reranker, error)
+	forward   func(context.Context, fs.FS, []engine.Backend, pipeline.ForwardOptions) (forwarder, error)
+	tokenizer func(fs.FS) (textTokenizer, error)
+	describe  func(checkpoint fs.FS, weightsFile string) (pipeline.Description, error)
+}
+
+// realOpeners are those of pipeline. They return on an error before the
+// pointer becomes an interface: a nil pointer in one is not nil.
+func realOpeners() openers {
+	return openers{
+		embedder: func(ctx context.Context, c fs.FS, bs []engine.Backend, o pipeline.EmbedderOptions) (embedder, error) {
+			e, err := pipeline.OpenEmbedder(ctx, c, bs, o)
+			if err != nil {
+				return nil, err
+			}
+			return e, nil
+		},
+		reranker: func(ctx context.Context, c fs.FS, bs []engine.Backend, o pipeline.RerankerOptions) (reranker, error) {
+			r, err := pipeline.OpenReranker(ctx, c, bs, o)
+			if err != nil {
+				return nil, err
+			}
+			return r, nil
+		},
+		forward: func(ctx context.Context, c fs.FS, bs []engine.Backend, o pipeline.ForwardOptions) (forwarder, error) {
+			f, err := pipeline.OpenForward(ctx, c, bs, o)
+			if err != nil {
+				return nil, err
+			}
+			return f, nil
+		},
+		tokenizer: func(c fs.FS) (textTokenizer, error) {
+			t, err := pipeline.OpenTokenizer(c)
+			if err != nil {
+				return nil, err
+			}
+			return t, nil
+		},
+		describe: pipeline.Describe,
+	}
+}

@@ -1,0 +1,89 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// RerankRequest asks how well texts answer a query.
+type RerankRequest struct {
+	Model   string
+	Device  string
+	Query   string
+	Texts   []string
+	Pooling string // cosine of vectors pooled so, instead of a classification head
+}
+
+// RerankResult lists the texts, the best first.
+type RerankResult struct {
+	Ranking    []Ranked
+	Method     string // "cross-encoder" or "cosine"
+	Took       time.Duration
+	Load       time.Duration // 0 when the model was open already
+	Tokens     int           // of all texts
+	TokensEach []int         // of each text, by its index in the request
+	Model      Model
+	Device     string
+	Fallbacks  []engine.Fallback
+	Notes      []string
+}
+
+// Ranked is a text by its index in the request, with its score.
+type Ranked struct {
+	Index   int
+	Score   float32
+	Windows int // parts that a long text was read in; the best one counts
+}
+
+// Rerank scores texts against a query; equal scores keep their order.
+func (a *App) Rerank(ctx context.Context, r RerankRequest, report func(Progress)) (RerankResult, error) {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return RerankResult{}, err
+	}
+	defer done()
+	e, err := a.usable(ctx, r.Model)
+	if err != nil {
+		return RerankResult{}, err
+	}
+	model, release, load, err := a.openReranker(ctx, e, r, report)
+	if err != nil {
+		return RerankResult{}, err
+	}
+	defer release()
+	scoring := newStage(StageScoring, "texts", report)
+	scoring.texts(0, len(r.Texts))
+	got, err := model.ScoreWith(ctx, r.Query, r.Texts, pipeline.RerankRequest{Progress: scoring.texts})
+	if err != nil {
+		return RerankResult{}, inContext(ctx, err)
+	}
+	a.logWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks)
+	return RerankResult{
+		Ranking: rank(got), Method: got.Method, Took: got.Took, Load: load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
+		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notes: got.Notes,
+	}, nil
+}
+
+func (a *App) openReranker(ctx context.Context, e entry, r RerankRequest, report func(Progress)) (reranker, func(), time.Duration, error) {
+	return openModel(ctx, a, "rerank", e, r.Device, r.Pooling, func(ctx context.Context, c checkpoint) (reranker, error) {
+		o := pipeline.RerankerOptions{WeightsFile: c.weightsFile, Progress: newStage(StageLoading, "bytes", report).at}
+		if r.Pooling != "" {
+			o.Pooling = []string{r.Pooling}
+		}
+		return a.openers.reranker(ctx, c.files, c.backends, o)
+	})
+}
+
+func rank(s pipeline.Scores) []Ranked {
+	list := make([]Ranked, len(s.Values))
+	for i, v := range s.Values {
+		list[i] = Ranked{Index: i, Score: v, Windows: s.Windows[i]}
+	}
+	slices.SortStableFunc(list, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	return list
+}

@@ -1,0 +1,78 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"inglenook/pipeline"
+)
+
+// TokenizeRequest asks for the tokens of a text.
+type TokenizeRequest struct {
+	Model     string
+	Text      string
+	NoSpecial bool // without the control tokens that the model's template adds
+}
+
+// TokenizeResult holds one entry a token.
+type TokenizeResult struct {
+	IDs     []int32
+	Tokens  []string
+	Offsets [][2]int // byte range in the text; 0, 0 for control tokens
+	TypeIDs []int32
+}
+
+// Tokenize turns a text into the model's tokens.
+func (a *App) Tokenize(ctx context.Context, r TokenizeRequest) (result TokenizeResult, err error) {
+	if r.Text == "" {
+		return result, errors.New("there is no text to tokenize; give one")
+	}
+	err = a.withTokenizer(ctx, r.Model, func(t textTokenizer) error {
+		got, err := t.Encode(r.Text, pipeline.TokenizeOptions{NoSpecial: r.NoSpecial, Attributes: true})
+		result = TokenizeResult{IDs: got.IDs, Tokens: got.Tokens, Offsets: got.Offsets, TypeIDs: got.Types}
+		return err
+	})
+	return result, err
+}
+
+// Detokenize turns token ids back into text; control tokens are left out
+// where noSpecial is set.
+func (a *App) Detokenize(ctx context.Context, model string, ids []int32, noSpecial bool) (text string, err error) {
+	if len(ids) == 0 {
+		return "", errors.New("there are no token ids to decode; give at least one")
+	}
+	err = a.withTokenizer(ctx, model, func(t textTokenizer) error {
+		text, err = t.Decode(ids, noSpecial)
+		return err
+	})
+	return text, err
+}
+
+// withTokenizer needs no weights, so a model that cannot run has its tokenizer
+// all the same.
+func (a *App) withTokenizer(ctx context.Context, model string, use func(textTokenizer) error) error {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	e, err := a.find(ctx, model)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	tok, release, _, err := openModel(ctx, a, "tokenize", e, "", "", func(_ context.Context, c checkpoint) (textTokenizer, error) {
+		return a.openers.tokenizer(c.files)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.Name, err)
+	}
+	defer release()
+	if err := use(tok); err != nil {
+		return inContext(ctx, err)
+	}
+	a.log.Info("tokenize", "model", e.ID, "took", time.Since(start).Round(time.Microsecond))
+	return nil
+}

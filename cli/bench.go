@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app"
+)
+
+func benchCommand() command {
+	return command{
+		name: "bench", about: "Measure embedding and reranking, repeated on each device",
+		setup: func(f *flags) action {
+			r := app.BenchRequest{}
+			f.StringVar(&r.Model, "model", app.StarterEmbed, "`MODEL`: "+modelForms)
+			devices := f.String("devices", "cpu", "`DEVICES` with commas between: cpu")
+			f.IntVar(&r.Texts, "texts", 256, "embed `N` texts of 6 to 100 words in one call; 0: none")
+			f.IntVar(&r.Pairs, "pairs", 0, "score a query with `N` documents in one call; 0: none")
+			f.IntVar(&r.Repeat, "repeat", 5, "do it `N` times")
+			f.noArgs()
+			f.require(func([]string) error {
+				r.Devices = strings.Split(*devices, ",")
+				for _, d := range r.Devices {
+					if d != "cpu" {
+						return fmt.Errorf("--devices cannot hold %q in this version; give cpu", d)
+					}
+				}
+				if min(r.Texts, r.Pairs) < 0 || r.Texts+r.Pairs == 0 || r.Repeat < 1 {
+					return fmt.Errorf("there is nothing to measure; --texts or --pairs, and --repeat, have to be 1 or more")
+				}
+				return nil
+			})
+			return func(ctx context.Context, c *call) error { return bench(ctx, c, r) }
+		},
+	}
+}
+
+type benchJSON struct {
+	Model     string          `json:"model"`
+	Agreement float64         `json:"agreement"`
+	Results   []benchLineJSON `json:"results"`
+}
+
+type benchLineJSON struct {
+	Device             string  `json:"device"`
+	Work               string  `json:"work"`
+	Context            int     `json:"context"`
+	Median             float64 `json:"median"`
+	P10                float64 `json:"p10"`
+	P90                float64 `json:"p90"`
+	Unit               string  `json:"unit"`
+	BandwidthBytesPerS float64 `json:"bandwidth_bytes_per_s"`
+	FlopsPerS          float64 `json:"flops_per_s"`
+	PeakMemoryBytes    int64   `json:"peak_memory_bytes"`
+}
+
+func bench(ctx context.Context, c *call, r app.BenchRequest) error {
+	got, err := c.Bench(ctx, r, c.progress)
+	if err != nil {
+		return err
+	}
+	out := benchJSON{Model: got.Model, Agreement: got.Agreement, Results: []benchLineJSON{}}
+	for _, l := range got.Results {
+		out.Results = append(out.Results, benchLineJSON(l))
+		if !c.json {
+			c.printf("%-7s %-6s  %s %s (%s to %s), longest %d tokens, %s, %s, peak memory %s\n",
+				l.Work, l.Device, speed(l.Median), l.Unit, speed(l.P10), speed(l.P90), l.Context,
+				humanize.SIWithDigits(l.FlopsPerS, 1, "FLOP/s"), humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"),
+				humanize.IBytes(uint64(max(0, l.PeakMemoryBytes))))
+		}
+	}
+	if c.json {
+		return c.printJSON(out)
+	}
+	c.printf("agreement of all runs: %.6f\n", got.Agreement)
+	return nil
+}

@@ -1,0 +1,190 @@
+// Package cli is Inglenook without a window: one file a subcommand. Results
+// go to standard output, everything else to standard error. The exit codes are
+// 0 for success, 1 for an operation that failed, 2 for wrong usage and 130 for
+// an interruption.
+//
+// It computes nothing: it asks an [App] and prints what it says.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"inglenook/app"
+)
+
+// The exit codes.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// App is what the subcommands ask for; *app.App is one.
+type App interface {
+	Devices() []app.Device
+	Models(ctx context.Context) ([]app.Model, error)
+	AddModel(ctx context.Context, path string) (app.Model, error)
+	Embed(ctx context.Context, r app.EmbedRequest, report func(app.Progress)) (app.EmbedResult, error)
+	Similarity(ctx context.Context, r app.SimilarityRequest, report func(app.Progress)) (app.SimilarityResult, error)
+	Rerank(ctx context.Context, r app.RerankRequest, report func(app.Progress)) (app.RerankResult, error)
+	Forward(ctx context.Context, r app.ForwardRequest, report func(app.Progress)) (app.ForwardResult, error)
+	Tokenize(ctx context.Context, r app.TokenizeRequest) (app.TokenizeResult, error)
+	Detokenize(ctx context.Context, model string, ids []int32, noSpecial bool) (string, error)
+	Bench(ctx context.Context, r app.BenchRequest, report func(app.Progress)) (app.BenchResult, error)
+	Notices() []string
+	Close(ctx context.Context) error
+}
+
+// IO is where a subcommand reads and writes.
+type IO struct {
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+}
+
+// command is one subcommand. Its setup declares flags and gives the action
+// that runs after they are parsed.
+type command struct {
+	name  string
+	args  string // after the flags, for the usage line
+	about string // one line
+	setup func(f *flags) action
+}
+
+// action does the work of a subcommand.
+type action func(ctx context.Context, c *call) error
+
+// call is what an action works with.
+type call struct {
+	App
+	out      *bufio.Writer // standard output
+	stdin    io.Reader
+	stderr   io.Writer
+	args     []string // without flags
+	json     bool
+	progress func(app.Progress)
+}
+
+func commands() []command {
+	return []command{
+		devicesCommand(), modelsCommand(), embedCommand(), similarityCommand(), rerankCommand(),
+		forwardCommand(), tokenizeCommand(), benchCommand(), demoCommand(), versionCommand(),
+	}
+}
+
+// IsCommand says whether a program's first argument names a subcommand.
+func IsCommand(name string) bool {
+	return name == "help" || slices.ContainsFunc(commands(), func(c command) bool { return c.name == name })
+}
+
+// usageError is a mistake in the arguments.
+type usageError struct{ error }
+
+func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// Run runs the subcommand args[0] with the arguments after it and gives the
+// exit code. newApp is called only when the arguments are in order.
+func Run(ctx context.Context, args []string, s IO, newApp func(app.Options) (App, error)) int {
+	if len(args) == 0 || args[0] == "help" {
+		fmt.Fprint(s.Stdout, Usage())
+		return exitOK
+	}
+	all := commands()
+	i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] })
+	if i < 0 {
+		return fail(s.Stderr, "", wrongUsage("there is no command %q; the commands are %s", args[0], strings.Join(names(all), ", ")))
+	}
+	return all[i].run(ctx, args[1:], s, newApp)
+}
+
+func (c command) run(ctx context.Context, args []string, s IO, newApp func(app.Options) (App, error)) int {
+	f := newFlags(c)
+	act := c.setup(f)
+	rest, err := f.parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(s.Stdout, f.usage())
+		return exitOK
+	}
+	if err == nil {
+		err = f.check(rest)
+	}
+	if err != nil {
+		return fail(s.Stderr, c.name, usageError{err})
+	}
+	a, err := newApp(app.Options{Threads: f.threads, Verbose: f.verbose, Stderr: s.Stderr})
+	if err != nil {
+		return fail(s.Stderr, c.name, err)
+	}
+	for _, n := range a.Notices() {
+		fmt.Fprintln(s.Stderr, "note: "+n)
+	}
+	bar := newBar(s.Stderr)
+	work := &call{
+		App: a, out: bufio.NewWriter(s.Stdout), stdin: s.Stdin, stderr: s.Stderr,
+		args: rest, json: f.json, progress: bar.report,
+	}
+	err = act(ctx, work)
+	bar.clear()
+	if flushed := work.out.Flush(); err == nil && flushed != nil {
+		err = fmt.Errorf("the result could not be written: %w; free some space or write elsewhere", flushed)
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	if closed := a.Close(closing); err == nil {
+		err = closed
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return fail(s.Stderr, c.name, err)
+}
+
+// fail says what went wrong in one line and gives the exit code.
+func fail(w io.Writer, command string, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(w, "inglenook: interrupted")
+		return exitInterrupted
+	}
+	name := strings.TrimSpace("inglenook " + command)
+	line := strings.Join(strings.Fields(strings.ReplaceAll(app.Redact(err.Error()), "\n", "; ")), " ")
+	var usage usageError
+	if errors.As(err, &usage) {
+		fmt.Fprintf(w, "%s: %s; see %s\n", name, line, strings.TrimSpace("inglenook help"))
+		return exitUsage
+	}
+	fmt.Fprintf(w, "%s: %s\n", name, line)
+	return exitFailed
+}
+
+func names(all []command) []string {
+	var list []string
+	for _, c := range all {
+		list = append(list, c.name)
+	}
+	return list
+}
+
+// Usage lists the subcommands.
+func Usage() string {
+	var b strings.Builder
+	b.WriteString("Inglenook computes with language models on this computer.\n\n" +
+		"  inglenook [--model MODEL]     opens the window\n" +
+		"  inglenook COMMAND [--help]    works in the terminal\n\nCommands\n")
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-11s %s\n", c.name, c.about)
+	}
+	b.WriteString("\nMODEL is " + modelForms + ".\n")
+	return b.String()
+}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"inglenook/app"
+)
+
+const modelForms = app.StarterEmbed + " (bundled), a Hub id that lies in the Hub cache, a folder with config.json and weights, or a .safetensors file"
+
+// flags are the flags of one subcommand. Those that every subcommand has are
+// fields; model and device flags are there where a model is.
+type flags struct {
+	*flag.FlagSet
+	command  command
+	threads  int
+	json     bool
+	verbose  bool
+	offline  bool
+	model    string
+	device   string
+	checkers []func(args []string) error
+}
+
+func newFlags(c command) *flags {
+	f := &flags{FlagSet: flag.NewFlagSet(c.name, flag.ContinueOnError), command: c}
+	f.SetOutput(io.Discard)
+	f.BoolVar(&f.json, "json", false, "print the result as JSON")
+	f.BoolVar(&f.verbose, "verbose", false, "log to standard error what runs where, each fallback with its reason")
+	f.BoolVar(&f.offline, "offline", false, "forbid every connection (this version never makes one)")
+	f.IntVar(&f.threads, "threads", 0, "`N` CPU threads; 0: what the settings say, else the physical cores")
+	f.require(func([]string) error {
+		if f.threads < 0 || f.threads > 1024 {
+			return fmt.Errorf("--threads is %d; give a number from 1 to 1024, or 0 for the physical cores", f.threads)
+		}
+		return nil
+	})
+	return f
+}
+
+// withModel declares --model and --device.
+func (f *flags) withModel() {
+	f.StringVar(&f.model, "model", app.StarterEmbed, "`MODEL`: "+modelForms)
+	f.oneOf(&f.device, "device", "auto", []string{"auto", "cpu"}, "compute on `DEVICE`")
+}
+
+// oneOf declares a flag that takes one of a few values.
+func (f *flags) oneOf(value *string, name, standard string, allowed []string, usage string) {
+	f.StringVar(value, name, standard, usage+": "+strings.Join(allowed, ", "))
+	f.require(func([]string) error {
+		if *value != standard && !slices.Contains(allowed, *value) {
+			return fmt.Errorf("--%s cannot be %q in this version; give %s", name, *value, strings.Join(allowed, " or "))
+		}
+		return nil
+	})
+}
+
+// require adds a check that runs after parsing.
+func (f *flags) require(c func(args []string) error) { f.checkers = append(f.checkers, c) }
+
+func (f *flags) check(args []string) error {
+	for _, c := range f.checkers {
+		if err := c(args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noArgs refuses arguments that are not flags.
+func (f *flags) noArgs() {
+	f.require(func(args []string) error {
+		if len(args) > 0 {
+			return fmt.Errorf("%q is one argument too many", args[0])
+		}
+		return nil
+	})
+}
+
+// parse takes flags before, between and after the other arguments, which it
+// returns; all that follows -- is no flag.
+func (f *flags) parse(args []string) ([]string, error) {
+	var rest []string
+	for {
+		if err := f.Parse(args); err != nil {
+			return nil, f.plain(err)
+		}
+		left := f.Args()
+		used := len(args) - len(left)
+		if len(left) == 0 {
+			return rest, nil
+		}
+		if used > 0 && args[used-1] == "--" {
+			return append(rest, left...), nil
+		}
+		rest, args = append(rest, left[0]), left[1:]
+	}
+}
+
+// plain puts the flag package's messages into our words.
+func (f *flags) plain(err error) error {
+	if errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		return fmt.Errorf("there is no flag --%s here; the flags are %s (put -- before a text that begins with a dash)", strings.TrimPrefix(name, "-"), strings.Join(f.flagNames(), " "))
+	}
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		return fmt.Errorf("--%s needs a value", name)
+	}
+	return errors.New(strings.ReplaceAll(strings.ReplaceAll(text, "for flag -", "for --"), "for -", "for --"))
+}
+
+func (f *flags) flagNames() (list []string) {
+	f.VisitAll(func(x *flag.Flag) { list = append(list, "--"+x.Name) })
+	return list
+}
+
+func (f *flags) usage() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n  inglenook %s [flags] %s\n\nFlags\n", f.command.about, f.command.name, f.command.args)
+	f.VisitAll(func(x *flag.Flag) {
+		value, about := flag.UnquoteUsage(x)
+		standard := ""
+		if x.DefValue != "" && x.DefValue != "false" && x.DefValue != "0" {
+			standard = " (default " + x.DefValue + ")"
+		}
+		fmt.Fprintf(&b, "  --%-22s %s%s\n", strings.TrimSpace(x.Name+" "+value), about, standard)
+	})
+	return b.String()
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"inglenook/app"
+)
+
+func forwardCommand() command {
+	return command{
+		name: "forward", about: "Run one forward pass on token ids, for checking numbers",
+		setup: func(f *flags) action {
+			var r app.ForwardRequest
+			f.withModel()
+			ids := f.String("ids", "", "token `IDS` with commas between")
+			types := f.String("type-ids", "", "token type `IDS`, one for each token id")
+			f.oneOf(&r.Output, "output", "", []string{"logits", "hidden", "pooled"}, "give `WHAT` instead of what the model is meant for")
+			f.noArgs()
+			f.require(func([]string) (err error) {
+				if r.IDs, err = parseIDs("ids", *ids); err != nil {
+					return err
+				}
+				if len(r.IDs) == 0 {
+					return errors.New("--ids is missing; give token ids with commas between them, as in 101,7592,102")
+				}
+				r.TypeIDs, err = parseIDs("type-ids", *types)
+				return err
+			})
+			return func(ctx context.Context, c *call) error {
+				r.Model, r.Device = f.model, f.device
+				return forward(ctx, c, r)
+			}
+		},
+	}
+}
+
+type fallbackJSON struct {
+	Op     string `json:"op"`
+	Reason string `json:"reason"`
+}
+
+type forwardJSON struct {
+	Shape     [2]int         `json:"shape"`
+	Data      []float32      `json:"data"`
+	Device    string         `json:"device"`
+	Fallbacks []fallbackJSON `json:"fallbacks"`
+}
+
+func forward(ctx context.Context, c *call, r app.ForwardRequest) error {
+	got, err := c.Forward(ctx, r, c.progress)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		out := forwardJSON{got.Shape, got.Data, got.Device, []fallbackJSON{}}
+		for _, f := range got.Fallbacks {
+			out.Fallbacks = append(out.Fallbacks, fallbackJSON{f.Op.String(), f.Reason})
+		}
+		return c.printJSON(out)
+	}
+	for row := range got.Shape[0] {
+		c.printf("%s\n", numbers(got.Data[row*got.Shape[1]:(row+1)*got.Shape[1]]))
+	}
+	return nil
+}

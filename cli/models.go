@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app"
+)
+
+func modelsCommand() command {
+	return command{
+		name: "models", args: "list | import PATH", about: "List the models on this computer, or add a folder or file without copying it",
+		setup: func(f *flags) action {
+			f.require(func(args []string) error {
+				switch {
+				case len(args) == 1 && args[0] == "list", len(args) == 2 && args[0] == "import":
+					return nil
+				case len(args) == 1 && args[0] == "import":
+					return errors.New("models import needs the path of a folder or a .safetensors file")
+				case len(args) == 0:
+					return errors.New("say what to do with the models: list, or import PATH")
+				}
+				return fmt.Errorf("%q does not fit; it is models list, or models import PATH", strings.Join(args, " "))
+			})
+			return func(ctx context.Context, c *call) error {
+				if c.args[0] == "import" {
+					return importModel(ctx, c, c.args[1])
+				}
+				return listModels(ctx, c)
+			}
+		},
+	}
+}
+
+type modelJSON struct {
+	ID           string          `json:"id"`
+	Name         string          `json:"name"`
+	Source       string          `json:"source"`
+	Path         string          `json:"path,omitempty"`
+	Kind         string          `json:"kind"`
+	Architecture string          `json:"architecture"`
+	Format       string          `json:"format"`
+	DType        string          `json:"dtype"`
+	Parameters   int64           `json:"parameters"`
+	Bytes        int64           `json:"bytes"`
+	Dimension    int             `json:"dimension"`
+	MaxLength    int             `json:"max_length"`
+	LastUsed     *time.Time      `json:"last_used"`
+	Files        []modelFileJSON `json:"files"`
+	Devices      []verdictJSON   `json:"devices"`
+}
+
+type modelFileJSON struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+}
+
+// verdictJSON says whether a model runs on a device: "full" or "no".
+type verdictJSON struct {
+	Device  string `json:"device"`
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason"`
+}
+
+func listModels(ctx context.Context, c *call) error {
+	models, err := c.Models(ctx)
+	if err != nil {
+		return err
+	}
+	devices := c.Devices()
+	out := []modelJSON{}
+	for _, m := range models {
+		if c.json {
+			out = append(out, describeModel(m, devices))
+			continue
+		}
+		c.printModel(m)
+	}
+	if c.json {
+		return c.printJSON(out)
+	}
+	return nil
+}
+
+func importModel(ctx context.Context, c *call, path string) error {
+	m, err := c.AddModel(ctx, path)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(describeModel(m, c.Devices()))
+	}
+	c.printModel(m)
+	return nil
+}
+
+func describeModel(m app.Model, devices []app.Device) modelJSON {
+	out := modelJSON{
+		ID: m.ID, Name: m.Name, Source: m.Source, Path: m.Path, Kind: m.Kind, Architecture: m.Architecture,
+		Format: m.Format, DType: m.DType, Parameters: m.Parameters, Bytes: m.Bytes,
+		Dimension: m.Dimension, MaxLength: m.MaxLength, Files: []modelFileJSON{}, Devices: []verdictJSON{},
+	}
+	if !m.LastUsed.IsZero() {
+		out.LastUsed = &m.LastUsed
+	}
+	for _, f := range m.Files {
+		out.Files = append(out.Files, modelFileJSON(f))
+	}
+	for _, d := range devices {
+		out.Devices = append(out.Devices, verdict(m, d))
+	}
+	return out
+}
+
+func verdict(m app.Model, d app.Device) verdictJSON {
+	switch {
+	case !m.Usable:
+		return verdictJSON{d.ID, "no", m.Reason}
+	case !d.Available:
+		return verdictJSON{d.ID, "no", d.Reason}
+	}
+	return verdictJSON{d.ID, "full", ""}
+}
+
+func (c *call) printModel(m app.Model) {
+	c.printf("%s\n    %s", m.ID, m.Source)
+	if m.Usable {
+		c.printf(", %s, %s, %s parameters, %s %s, %s", m.Kind, m.Architecture,
+			strings.TrimSpace(humanize.SIWithDigits(float64(m.Parameters), 1, "")), m.Format, m.DType, humanize.IBytes(uint64(m.Bytes)))
+		c.printf(", %s\n", plural(len(m.Files), "file"))
+		return
+	}
+	c.printf("\n    cannot be used: %s\n", m.Reason)
+}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app"
+)
+
+// barEvery is how often the line is drawn, barAfter how long nothing is: work
+// that ends at once needs no line.
+const (
+	barEvery = 100 * time.Millisecond
+	barAfter = 500 * time.Millisecond
+)
+
+// bar draws progress in one line of a terminal, and nothing elsewhere.
+type bar struct {
+	w io.Writer // nil: nothing is drawn
+
+	mu    sync.Mutex
+	start time.Time
+	drawn time.Time
+	width int
+}
+
+func newBar(w io.Writer) *bar {
+	if !isTerminal(w) {
+		w = nil
+	}
+	return &bar{w: w, start: time.Now()}
+}
+
+func (b *bar) report(p app.Progress) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	if b.w == nil || now.Sub(b.start) < barAfter || now.Sub(b.drawn) < barEvery {
+		return
+	}
+	b.drawn = now
+	b.draw(progressLine(p))
+}
+
+// clear takes the line away.
+func (b *bar) clear() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.w != nil && b.width > 0 {
+		b.draw("")
+		fmt.Fprint(b.w, "\r")
+	}
+}
+
+func (b *bar) draw(line string) {
+	fmt.Fprintf(b.w, "\r%s%s", line, strings.Repeat(" ", max(0, b.width-len(line))))
+	b.width = len(line)
+}
+
+func progressLine(p app.Progress) string {
+	count := func(n int64) string { return humanize.Comma(n) }
+	if p.Unit == "bytes" {
+		count = func(n int64) string { return humanize.IBytes(uint64(max(0, n))) }
+	}
+	line := fmt.Sprintf("%s: %s of %s", p.Stage, count(p.Done), count(p.Total))
+	if p.Unit != "bytes" {
+		line += " " + p.Unit
+	}
+	if p.Left > 0 {
+		line += fmt.Sprintf(", %s left", p.Left.Round(time.Second))
+	}
+	return line
+}

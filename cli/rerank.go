@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"inglenook/app"
+)
+
+func rerankCommand() command {
+	return command{
+		name: "rerank", args: "[DOC…]", about: "Score documents (arguments, or a line each on standard input) against a query, best first",
+		setup: func(f *flags) action {
+			var r app.RerankRequest
+			f.withModel()
+			f.StringVar(&r.Query, "query", "", "`TEXT` to look for")
+			f.oneOf(&r.Pooling, "pooling", "", []string{"pooler", "cls", "mean"}, "score by the cosine of vectors pooled by `MODE`")
+			f.require(func([]string) error {
+				if strings.TrimSpace(r.Query) == "" {
+					return errors.New("--query is missing; give what the documents should answer")
+				}
+				return nil
+			})
+			return func(ctx context.Context, c *call) error {
+				r.Model, r.Device = f.model, f.device
+				return rerank(ctx, c, r)
+			}
+		},
+	}
+}
+
+type rankedJSON struct {
+	Index    int     `json:"index"`
+	Score    float32 `json:"score"`
+	Document string  `json:"document"`
+}
+
+func rerank(ctx context.Context, c *call, r app.RerankRequest) (err error) {
+	if r.Texts, err = c.texts(); err != nil {
+		return err
+	}
+	got, err := c.Rerank(ctx, r, c.progress)
+	if err != nil {
+		return err
+	}
+	c.note(got.Notes...)
+	results := []rankedJSON{}
+	for _, x := range got.Ranking {
+		if !c.json {
+			c.printf("%9.4f  %3d  %s\n", x.Score, x.Index+1, clip(r.Texts[x.Index], 90))
+			continue
+		}
+		results = append(results, rankedJSON{x.Index, x.Score, r.Texts[x.Index]})
+	}
+	if !c.json {
+		return nil
+	}
+	return c.printJSON(map[string]any{"results": results})
+}

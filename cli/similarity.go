@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+
+	"inglenook/app"
+)
+
+func similarityCommand() command {
+	return command{
+		name: "similarity", args: "TEXT TEXT…", about: "Compare each text with each: the cosine matrix",
+		setup: func(f *flags) action {
+			f.withModel()
+			return func(ctx context.Context, c *call) error { return similarity(ctx, c, f.model, f.device) }
+		},
+	}
+}
+
+type similarityJSON struct {
+	Texts  []string    `json:"texts"`
+	Matrix [][]float32 `json:"matrix"`
+}
+
+func similarity(ctx context.Context, c *call, model, device string) error {
+	texts, err := c.texts()
+	if err != nil {
+		return err
+	}
+	got, err := c.Similarity(ctx, app.SimilarityRequest{Model: model, Device: device, Texts: texts}, c.progress)
+	if err != nil {
+		return err
+	}
+	c.note(got.Note)
+	if c.json {
+		return c.printJSON(similarityJSON{got.Texts, got.Matrix})
+	}
+	c.printMatrix(got)
+	return nil
+}
+
+// printMatrix draws the matrix with a number a text, its shades beside it.
+func (c *call) printMatrix(r app.SimilarityResult) {
+	c.printf("    ")
+	for i := range r.Texts {
+		c.printf("%6d", i+1)
+	}
+	c.printf("\n")
+	for i, row := range r.Matrix {
+		c.printf("%4d", i+1)
+		for _, v := range row {
+			c.printf("%6.2f", v)
+		}
+		c.printf("  ")
+		for _, v := range row {
+			c.printf("%s", shade(v))
+		}
+		c.printf("  %s\n", clip(r.Texts[i], 60))
+	}
+}
+
+// shade draws a cosine from 0 to 1 as two characters of grey.
+func shade(v float32) string {
+	steps := []string{"  ", "░░", "▒▒", "▓▓", "██"}
+	return steps[max(0, min(len(steps)-1, int(v*float32(len(steps)))))]
+}

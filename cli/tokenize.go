@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"inglenook/app"
+)
+
+func tokenizeCommand() command {
+	return command{
+		name: "tokenize", args: "[TEXT]", about: "Show the tokens of a text (argument or standard input), or the text of token ids",
+		setup: func(f *flags) action {
+			f.StringVar(&f.model, "model", app.StarterEmbed, "`MODEL`: "+modelForms)
+			decode := f.String("decode", "", "turn token `IDS` back into text")
+			noSpecial := f.Bool("no-special", false, "leave out control tokens such as [CLS]")
+			var ids []int32
+			f.require(func(args []string) (err error) {
+				if ids, err = parseIDs("decode", *decode); err != nil {
+					return err
+				}
+				if len(ids) > 0 && len(args) > 0 {
+					return fmt.Errorf("--decode takes ids, and %q is a text; give one of the two", args[0])
+				}
+				if len(args) > 1 {
+					return fmt.Errorf("%q is one text too many; put a text with spaces in quotes", args[1])
+				}
+				return nil
+			})
+			return func(ctx context.Context, c *call) error {
+				if len(ids) > 0 {
+					return decodeIDs(ctx, c, f.model, ids, *noSpecial)
+				}
+				return tokenize(ctx, c, f.model, *noSpecial)
+			}
+		},
+	}
+}
+
+type tokensJSON struct {
+	IDs     []int32  `json:"ids"`
+	Tokens  []string `json:"tokens"`
+	Offsets [][2]int `json:"offsets"`
+}
+
+func tokenize(ctx context.Context, c *call, model string, noSpecial bool) error {
+	text, err := c.text()
+	if err != nil {
+		return err
+	}
+	got, err := c.Tokenize(ctx, app.TokenizeRequest{Model: model, Text: text, NoSpecial: noSpecial})
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(tokensJSON{
+			append([]int32{}, got.IDs...), append([]string{}, got.Tokens...), append([][2]int{}, got.Offsets...),
+		})
+	}
+	for i, id := range got.IDs {
+		c.printf("%7d  %5d–%-5d  %s\n", id, got.Offsets[i][0], got.Offsets[i][1], clip(got.Tokens[i], 60))
+	}
+	return nil
+}
+
+// text gives the argument, or all of standard input without its last line end.
+func (c *call) text() (string, error) {
+	if len(c.args) > 0 {
+		return c.args[0], nil
+	}
+	if isTerminal(c.stdin) {
+		return "", wrongUsage("there is no text; give one as an argument or on standard input")
+	}
+	data, err := io.ReadAll(c.stdin)
+	if err != nil {
+		return "", fmt.Errorf("standard input cannot be read: %w", err)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r"), nil
+}
+
+func decodeIDs(ctx context.Context, c *call, model string, ids []int32, noSpecial bool) error {
+	text, err := c.Detokenize(ctx, model, ids, noSpecial)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(map[string]string{"text": text})
+	}
+	c.printf("%s\n", text)
+	return nil
+}

@@ -1,0 +1,9 @@
+package pipeline
+
+import "inglenook/tokenizer"
+
+// The types that a caller of the tokenizer of [OpenTokenizer] has to name.
+type (
+	TokenizeOptions = tokenizer.Options
+	Encoding        = tokenizer.Encoding
+)
