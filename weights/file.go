@@ -1,6 +1,7 @@
 package weights
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -25,8 +26,8 @@ type file struct {
 
 	mu     sync.RWMutex // ReadAt shares it, Close takes it alone
 	closed bool
-	bytes  io.ReaderAt
-	mapped mapping  // nil unless bytes is a mapping
+	source io.ReaderAt
+	mapped mapping  // nil unless source is a mapping
 	opened fs.File  // kept open, so that the file's bytes outlive its name
 	disk   *os.File // opened, where it is a file of the system
 	mtime  time.Time
@@ -62,12 +63,12 @@ func (f *file) attach(noMap bool) error {
 	if f.disk != nil && !noMap {
 		// A file system without mappings is no failure: the file is read.
 		if m, err := mapFile(f.disk, f.size); err == nil {
-			f.mapped, f.bytes = m, m
+			f.mapped, f.source = m, m
 			return nil
 		}
 	}
 	if at, ok := f.opened.(io.ReaderAt); ok {
-		f.bytes = at
+		f.source = at
 		return nil
 	}
 	whole, err := io.ReadAll(io.LimitReader(f.opened, maxWhole+1))
@@ -77,7 +78,7 @@ func (f *file) attach(noMap bool) error {
 	if len(whole) > maxWhole {
 		return fmt.Errorf("it is larger than %d bytes and its file system can only read it in one piece", maxWhole)
 	}
-	f.size, f.bytes = int64(len(whole)), mapping(whole)
+	f.size, f.source = int64(len(whole)), bytes.NewReader(whole)
 	return nil
 }
 
@@ -89,7 +90,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	if f.closed {
 		return 0, fmt.Errorf("%s: %w: load the model again", quote(f.name), fs.ErrClosed)
 	}
-	n, err := f.bytes.ReadAt(p, off)
+	n, err := f.source.ReadAt(p, off)
 	// Looked at after the copy: a page that was cut in the middle reads as
 	// zeros without a fault, before and during the copy alike.
 	if f.changed() || errors.Is(err, errFault) {
@@ -120,7 +121,7 @@ func (f *file) Close() error {
 	}
 	f.closed = true
 	err := f.mapped.unmap()
-	f.mapped, f.bytes = nil, nil
+	f.mapped, f.source = nil, nil
 	return errors.Join(err, f.opened.Close())
 }
 

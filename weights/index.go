@@ -111,8 +111,11 @@ func (x *index) readMetadata(j *scanner) error {
 		return nil
 	}
 	return j.object(func(key string) error {
-		if key != "total_size" || j.null() {
+		switch {
+		case key != "total_size":
 			return j.skip()
+		case j.null():
+			return nil
 		}
 		if x.totalSize >= 0 {
 			return errors.New("total_size comes twice")

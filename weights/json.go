@@ -18,7 +18,7 @@ type scanner struct {
 	depth int
 }
 
-// maxDepth is how deep objects and arrays may nest.
+// maxDepth is how deep objects and arrays may nest, as in the reference.
 const maxDepth = 127
 
 var errDepth = errors.New("it is nested too deeply")
@@ -111,14 +111,17 @@ func (j *scanner) string() (string, error) {
 	if !j.next('"') {
 		return "", j.fail("a string")
 	}
-	start := j.i
+	start, escapes := j.i, false
 	for ; j.i < len(j.s); j.i++ {
 		switch c := j.s[j.i]; {
+		case c == '"' && escapes:
+			return j.unescape(start)
 		case c == '"':
 			j.i++
 			return j.s[start : j.i-1], nil
 		case c == '\\':
-			return j.escaped(start)
+			escapes = true
+			j.i++ // whatever it is, a quote here does not end the string
 		case c < ' ':
 			return "", j.fail("a printable character")
 		}
@@ -126,19 +129,14 @@ func (j *scanner) string() (string, error) {
 	return "", j.fail("'\"'")
 }
 
-// escaped finishes a string that has an escape at the current byte.
-func (j *scanner) escaped(start int) (string, error) {
+// unescape resolves the escapes of the string from start up to the quote at
+// the current byte.
+func (j *scanner) unescape(start int) (string, error) {
+	end := j.i
 	var b strings.Builder
-	b.WriteString(j.s[start:j.i])
-	for j.i < len(j.s) {
-		c := j.s[j.i]
-		switch {
-		case c == '"':
-			j.i++
-			return b.String(), nil
-		case c < ' ':
-			return "", j.fail("a printable character")
-		case c != '\\':
+	b.Grow(end - start)
+	for j.i = start; j.i < end; {
+		if c := j.s[j.i]; c != '\\' {
 			b.WriteByte(c)
 			j.i++
 			continue
@@ -149,16 +147,15 @@ func (j *scanner) escaped(start int) (string, error) {
 		}
 		b.WriteRune(r)
 	}
-	return "", j.fail("'\"'")
+	j.i++
+	return b.String(), nil
 }
 
-// escape takes one escape sequence, or two that make a surrogate pair.
+// escape takes one escape sequence, or two that make a surrogate pair. None
+// reaches over the closing quote, which is no part of any.
 func (j *scanner) escape() (rune, error) {
 	const short, means = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
 	j.i++
-	if j.i >= len(j.s) {
-		return 0, j.fail("an escape")
-	}
 	if k := strings.IndexByte(short, j.s[j.i]); k >= 0 {
 		j.i++
 		return rune(means[k]), nil
@@ -170,7 +167,7 @@ func (j *scanner) escape() (rune, error) {
 	if !utf16.IsSurrogate(r) {
 		return r, nil
 	}
-	if j.i < len(j.s) && j.s[j.i] == '\\' {
+	if j.s[j.i] == '\\' {
 		j.i++
 		if low, ok := j.hex4(); ok {
 			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
@@ -272,7 +269,7 @@ func (j *scanner) skip() error {
 		return nil
 	}
 	start := j.i
-	if j.number() == "" {
+	if _, err := strconv.ParseFloat(j.number(), 64); err != nil {
 		j.i = start
 		return j.fail("a value")
 	}

@@ -32,11 +32,20 @@ func (m mapping) ReadAt(p []byte, off int64) (n int, err error) {
 			panic(cause)
 		}
 	}()
-	if n = copy(p, m[off:]); n < len(p) {
+	n = copy(p, m[off:])
+	if n >= dropSize {
+		m.drop(int(off), n)
+	}
+	if n < len(p) {
 		err = io.EOF
 	}
 	return n, err
 }
+
+// dropSize is the size of a read from which on the pages are handed back: they
+// stay in the system's cache, but no longer count as memory of the program,
+// which has its own copy now.
+const dropSize = 64 << 10
 
 // faulted tells whether a panic comes from touching the mapping.
 func (m mapping) faulted(cause any) bool {

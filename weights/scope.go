@@ -18,7 +18,7 @@ type Scope struct {
 
 // problems are what a scope and those made from it could not hand out.
 type problems struct {
-	missing []string        // names
+	missing []string        // names, quoted
 	shapes  []string        // "name is [2 3] instead of [3 2]"
 	other   error           // the first that is neither
 	named   map[string]bool // what is listed already
@@ -47,11 +47,11 @@ func (c *Scope) Matrix(name string, rows, cols int) *engine.Tensor {
 	name = c.prefix + name
 	t := c.set.find(name)
 	if t == nil {
-		c.problems.add(&c.problems.missing, name, name)
+		c.problems.add(&c.problems.missing, name, quote(name))
 		return engine.NewWeight(name, engine.F32, rows, cols, nil)
 	}
 	if r, k := t.matrix(); (rows != 0 && r != rows) || (cols != 0 && k != cols) {
-		c.problems.add(&c.problems.shapes, name, fmt.Sprintf("%s is %s instead of %s", name, shapeText(t.shape), wanted(rows, cols)))
+		c.problems.add(&c.problems.shapes, name, fmt.Sprintf("%s is %s instead of %s", quote(name), shapeText(t.shape), wanted(rows, cols)))
 		return engine.NewWeight(name, engine.F32, rows, cols, nil)
 	}
 	w, err := c.set.Tensor(name)

@@ -1,0 +1,169 @@
+package weights
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func TestChoice(t *testing.T) {
+	good := one(8)
+	cases := []struct {
+		name  string
+		files map[string][]byte
+		file  string
+		want  string // the file that is opened, or
+		err   string // a part of the message
+	}{
+		{name: "the usual name", files: map[string][]byte{"model.safetensors": good, "config.json": nil}, want: "model.safetensors"},
+		{name: "a name of its own", files: map[string][]byte{"weights.safetensors": good}, want: "weights.safetensors"},
+		{name: "the usual name before others", files: map[string][]byte{"model.safetensors": good, "extra.safetensors": good}, want: "model.safetensors"},
+		{name: "the usual name before an index", files: map[string][]byte{"model.safetensors": good, indexFile: []byte("{}")}, want: "model.safetensors"},
+		{name: "beside a pickle", files: map[string][]byte{"model.safetensors": good, "pytorch_model.bin": []byte("PK\x03\x04")}, want: "model.safetensors"},
+		{name: "its own name beside a pickle", files: map[string][]byte{"a.safetensors": good, "pytorch_model.bin": []byte("PK\x03\x04")}, want: "a.safetensors"},
+		{name: "macOS leftovers", files: map[string][]byte{"._model.safetensors": []byte("x"), "a.safetensors": good}, want: "a.safetensors"},
+		{name: "asked for", files: map[string][]byte{"model.safetensors": nil, "2_Dense/model.safetensors": good}, file: "2_Dense/model.safetensors", want: "2_Dense/model.safetensors"},
+
+		{name: "several without an index", files: map[string][]byte{shard1: good, shard2: good}, err: "several weight files (" + shard1 + ", " + shard2 + ")"},
+		{name: "nothing", files: map[string][]byte{"config.json": nil}, err: "holds no weights"},
+		{name: "an empty folder", files: nil, err: "holds no weights"},
+		{name: "only in a subfolder", files: map[string][]byte{"sub/model.safetensors": good}, err: "holds no weights"},
+		{name: "the usual name is a folder", files: map[string][]byte{"model.safetensors/x": nil}, err: "not an ordinary file"},
+		{name: "asked for, missing", files: map[string][]byte{"model.safetensors": good}, file: "other.safetensors", err: "other.safetensors is missing"},
+		{name: "asked for, outside", files: map[string][]byte{"model.safetensors": good}, file: "../model.safetensors", err: "not the name of a file inside"},
+		{name: "asked for, absolute", files: map[string][]byte{"model.safetensors": good}, file: "/model.safetensors", err: "not the name of a file inside"},
+		{name: "asked for, NUL", files: map[string][]byte{"model.safetensors": good}, file: "model\x00.safetensors", err: `"model\x00.safetensors" is missing`},
+		{name: "asked for, the folder", files: map[string][]byte{"model.safetensors": good}, file: ".", err: "not an ordinary file"},
+
+		{name: "pickle", files: map[string][]byte{"pytorch_model.bin": nil}, err: "can run code"},
+		{name: "sharded pickle", files: map[string][]byte{"pytorch_model.bin.index.json": nil}, err: "can run code"},
+		{name: "pickle .pt", files: map[string][]byte{"model.pt": nil}, err: "can run code"},
+		{name: "pickle .PTH", files: map[string][]byte{"MODEL.PTH": nil}, err: "can run code"},
+		{name: "pickle .ckpt", files: map[string][]byte{"model.ckpt": nil}, err: "can run code"},
+		{name: "pickle .pkl", files: map[string][]byte{"model.pkl": nil}, err: "can run code"},
+		{name: "pickle in a .bin", files: map[string][]byte{"weights.bin": []byte("\x80\x04\x95\x10\x00")}, err: "can run code"},
+		{name: "a .bin that is none", files: map[string][]byte{"tok512.bin": []byte("\x00\x02\x00\x00")}, err: "holds no weights"},
+		{name: "a pickle outranks another format", files: map[string][]byte{"a.onnx": nil, "b.pt": nil}, err: "can run code"},
+		{name: "asked for a pickle", files: map[string][]byte{"pytorch_model.bin": []byte("PK\x03\x04"), "model.safetensors": good}, file: "pytorch_model.bin", err: "can run code"},
+
+		{name: "GGUF", files: map[string][]byte{"model-q4.gguf": nil}, err: "model-q4.gguf is in the GGUF format, which this version does not read"},
+		{name: "ONNX", files: map[string][]byte{"model.onnx": nil}, err: "ONNX"},
+		{name: "Keras", files: map[string][]byte{"tf_model.h5": nil}, err: "HDF5"},
+		{name: "Flax", files: map[string][]byte{"flax_model.msgpack": nil}, err: "Flax"},
+
+		{name: "renamed zip pickle", files: map[string][]byte{"model.safetensors": []byte("PK\x03\x04\x14\x00\x08\x08archive/data.pkl")}, err: "can run code"},
+		{name: "renamed zip pickle whose first bytes could be a length", files: map[string][]byte{"model.safetensors": []byte("PK\x03\x04\x00\x00\x00\x00\x00\x00")}, err: "can run code"},
+		{name: "renamed empty zip", files: map[string][]byte{"model.safetensors": []byte("PK\x05\x06" + strings.Repeat("\x00", 18))}, err: "can run code"},
+		{name: "renamed pickle, protocol 2", files: map[string][]byte{"model.safetensors": []byte("\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.")}, err: "can run code"},
+		{name: "renamed pickle, protocol 4", files: map[string][]byte{"model.safetensors": []byte("\x80\x04\x95\x1d\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix")}, err: "can run code"},
+		{name: "renamed pickle, protocol 5", files: map[string][]byte{"model.safetensors": []byte("\x80\x05}.")}, err: "can run code"},
+		{name: "renamed pickle, protocol 0", files: map[string][]byte{"model.safetensors": []byte("cos\nsystem\n(S'true'\ntR.")}, err: "can run code"},
+		{name: "renamed GGUF", files: map[string][]byte{"model.safetensors": []byte("GGUF\x03\x00\x00\x00\x00\x00")}, err: "GGUF"},
+		{name: "renamed HDF5", files: map[string][]byte{"model.safetensors": []byte("\x89HDF\r\n\x1a\n\x00")}, err: "HDF5"},
+		{name: "Git LFS pointer", files: map[string][]byte{"model.safetensors": []byte("version https://git-lfs.github.com/spec/v1\noid sha256:53aa\nsize 90868376\n")}, err: "git lfs pull"},
+		{name: "error page", files: map[string][]byte{"model.safetensors": []byte("\n<!DOCTYPE html><html>")}, err: "web page"},
+		{name: "XML error", files: map[string][]byte{"model.safetensors": []byte("<?xml version='1.0'?><Error>")}, err: "web page"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if c.err != "" {
+				err := refused(t, folder(c.files), Options{File: c.file}, c.err)
+				if pickle := strings.Contains(c.err, "can run code"); errors.Is(err, ErrPickle) != pickle {
+					t.Errorf("ErrPickle: %v", !pickle)
+				}
+				return
+			}
+			s := mustOpen(t, folder(c.files), Options{File: c.file})
+			if info, _ := s.Info("a"); info.File != c.want {
+				t.Errorf("%q was opened, want %q", info.File, c.want)
+			}
+		})
+	}
+}
+
+// TestLengthThatLooksForeign opens a valid file whose first bytes, its
+// header's length, happen to be those of a pickle.
+func TestLengthThatLooksForeign(t *testing.T) {
+	header := "{}" + strings.Repeat(" ", 0x0280-2)
+	data := raw(header, 0)
+	if !bytes.HasPrefix(data, []byte("\x80\x02")) {
+		t.Fatalf("% x", data[:8])
+	}
+	mustOpen(t, single(data), Options{})
+}
+
+func TestFoldersOnDisk(t *testing.T) {
+	dir := t.TempDir()
+	outside := filepath.Join(dir, "outside.safetensors")
+	model := filepath.Join(dir, "model")
+	write(t, outside, one(8))
+	write(t, filepath.Join(model, "real.safetensors"), one(8))
+	write(t, filepath.Join(model, "secret.safetensors"), one(8))
+	link(t, "real.safetensors", filepath.Join(model, "inside.safetensors"))
+	link(t, "../outside.safetensors", filepath.Join(model, "escape.safetensors"))
+	link(t, outside, filepath.Join(model, "absolute.safetensors"))
+	link(t, "gone.safetensors", filepath.Join(model, "dangling.safetensors"))
+	link(t, "loop.safetensors", filepath.Join(model, "loop.safetensors"))
+	root, err := os.OpenRoot(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	fsys := root.FS()
+	mustOpen(t, fsys, Options{File: "inside.safetensors"})
+	for name, want := range map[string]string{
+		"escape.safetensors":   "path escapes from parent",
+		"absolute.safetensors": "path escapes from parent",
+		"dangling.safetensors": "is missing",
+		"loop.safetensors":     "cannot be opened",
+	} {
+		err := refused(t, fsys, Options{File: name}, want)
+		if strings.Contains(err.Error(), dir) {
+			t.Errorf("the message shows where the folder is: %v", err)
+		}
+	}
+}
+
+func TestUnreadableFile(t *testing.T) {
+	if os.Getuid() == 0 {
+		// The administrator reads everything: let the file system refuse.
+		refused(t, failingFS{single(one(8)), fs.ErrPermission}, Options{}, "model.safetensors cannot be opened: permission denied")
+		return
+	}
+	dir := t.TempDir()
+	name := filepath.Join(dir, singleFile)
+	write(t, name, one(8))
+	if err := os.Chmod(name, 0); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, os.DirFS(dir), Options{}, "model.safetensors cannot be opened: permission denied")
+}
+
+// failingFS finds its files, but cannot open them.
+type failingFS struct {
+	fstest.MapFS
+	err error
+}
+
+func (f failingFS) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: "/home/somebody/" + name, Err: f.err}
+}
+
+func write(t testing.TB, name string, data []byte) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, data, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func link(t *testing.T, target, name string) {
+	t.Helper()
+	if err := os.Symlink(target, name); err != nil {
+		t.Skip("this system makes no symbolic links:", err)
+	}
+}
