@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Encode turns one text into token ids.
@@ -160,7 +161,11 @@ func (t *Tokenizer) encodePiece(native *lazyNative, p *prepared, start, end int,
 		for i, o := range answer.offsets {
 			from, to := start+int(o[0]), start+int(o[1])
 			if t.file.template.trim {
-				from, to = t.file.template.trimmed(t.tokens[e.IDs[i]], from, to, start == 0 && i == 0)
+				token := t.tokens[e.IDs[i]]
+				if t.added[e.IDs[i]] { // matched with the spaces around it
+					token = p.text[from:to]
+				}
+				from, to = t.file.template.trimmed(token, from, to, start == 0 && i == 0)
 			}
 			e.Offsets[i] = p.origin(from, to)
 		}
@@ -183,16 +188,14 @@ func (t *Tokenizer) checkEmpty(native *lazyNative, piece string) error {
 // is written Ġ.
 func (t *template) trimmed(token string, from, to int, first bool) (int, int) {
 	space := func(r rune) bool { return r == 'Ġ' || unicode.IsSpace(r) }
-	count := func(s string) (n int) {
-		for range s {
-			n++
-		}
-		return n
-	}
-	leading := count(token) - count(strings.TrimLeftFunc(token, space))
-	trailing := count(token) - count(strings.TrimRightFunc(token, space))
+	length := utf8.RuneCountInString(token)
+	leading := length - utf8.RuneCountInString(strings.TrimLeftFunc(token, space))
+	trailing := length - utf8.RuneCountInString(strings.TrimRightFunc(token, space))
 	if leading > 0 {
 		if (first || from == 0) && t.prefixSpace && leading == 1 {
+			if length == 1 { // nothing but the space, which stands at the first character
+				return from, from
+			}
 			leading = 0
 		}
 		from = min(from+leading, to)

@@ -132,8 +132,11 @@ func (p *prepared) origin(start, end int) [2]int {
 	if p.chunks == nil {
 		return [2]int{start, end}
 	}
-	from, to := p.position(start, false), p.position(end, true)
-	return [2]int{from, max(from, to)}
+	from := p.position(start, false)
+	if start == end {
+		return [2]int{from, from}
+	}
+	return [2]int{from, max(from, p.position(end, true))}
 }
 
 // position maps one position. Inside a chunk it gives the chunk's start, or

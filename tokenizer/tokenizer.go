@@ -34,7 +34,8 @@ type Tokenizer struct {
 	ids     map[string]int32 // token -> id, added tokens included
 	tokens  []string         // id -> token; holes are ""
 	known   []bool           // id -> whether there is such a token
-	special map[int32]bool
+	added   map[int32]bool   // ids of added tokens
+	special map[int32]bool   // ids of control tokens
 	text    lazyNative // control tokens stay text
 	control lazyNative // control tokens are control tokens
 }

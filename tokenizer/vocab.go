@@ -11,6 +11,7 @@ func (t *Tokenizer) buildVocabulary() {
 	for token, id := range f.model.ids {
 		t.put(token, id)
 	}
+	t.added = make(map[int32]bool, len(f.added))
 	last := int32(-1)
 	for _, a := range f.added {
 		id, ok := t.ids[a.Content]
@@ -19,6 +20,7 @@ func (t *Tokenizer) buildVocabulary() {
 			t.put(a.Content, id)
 		}
 		last = max(last, id)
+		t.added[id] = true
 		if a.Special {
 			f.addControl(a.Content)
 		}

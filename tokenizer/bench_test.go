@@ -1,0 +1,43 @@
+package tokenizer
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func BenchmarkOpen(b *testing.B) {
+	for _, name := range []string{"models/all-MiniLM-L6-v2", "tokenizers/roberta-base", "tokenizers/t5-small", "tokenizers/qwen3"} {
+		b.Run(filepath.Base(name), func(b *testing.B) {
+			dir := os.DirFS(needShared(b, name))
+			for b.Loop() {
+				t, err := Open(dir)
+				if err != nil {
+					b.Fatal(err)
+				}
+				t.Close()
+			}
+		})
+	}
+}
+
+func BenchmarkReadFile(b *testing.B) {
+	data, err := os.ReadFile(needShared(b, "models/all-MiniLM-L6-v2/tokenizer.json"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := readFile(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEncode(b *testing.B) {
+	t := openDir(b, needShared(b, "models/all-MiniLM-L6-v2"))
+	for b.Loop() {
+		if _, err := t.Encode("A man is playing a guitar on the stage of a small theatre.", Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
