@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -103,14 +104,12 @@ func (t *Tensor) Release() error {
 	w := t.weight
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var first error
+	var errs []error
 	for _, p := range w.prepared {
-		if err := p.value.Close(); err != nil && first == nil {
-			first = err
-		}
+		errs = append(errs, p.value.Close())
 	}
 	w.prepared = nil
-	return first
+	return errors.Join(errs...)
 }
 
 // InputBytes are the host bytes of an input tensor; nil for any other.
