@@ -101,7 +101,7 @@ func (t *Tokenizer) encodeText(ctx context.Context, text string, o Options, room
 		native, longest = &t.control, 0
 	}
 	p := prepare(text, longest)
-	soft := softBytes
+	soft := t.cutter.soft
 	if room >= 0 {
 		soft = min(soft, max(1024, 8*room))
 	}

@@ -42,59 +42,55 @@ func openDir(t testing.TB, path string) *Tokenizer {
 	return tok
 }
 
-// TestGoldenIDs compares every real tokenizer.json with the reference's ids and
-// decoded text. The reference takes control tokens in the text for control
-// tokens, so that is asked for; where there are none it makes no difference.
-func TestGoldenIDs(t *testing.T) {
+// reference is what the reference library made of the golden texts.
+type reference struct {
+	With    [][]int32 `json:"with_special"`
+	Without [][]int32 `json:"without_special"`
+	Decoded []string
+}
+
+// TestRealTokenizers opens every real tokenizer.json once and runs all
+// comparisons on it.
+func TestRealTokenizers(t *testing.T) {
 	var golden struct {
 		Texts []string
-		IDs   map[string]struct {
-			With    [][]int32 `json:"with_special"`
-			Without [][]int32 `json:"without_special"`
-			Decoded []string
-		}
+		IDs   map[string]reference
 	}
 	loadJSON(t, needShared(t, "golden/tokenizer-ids.json"), &golden)
 	for path, want := range golden.IDs {
-		t.Run(path, func(t *testing.T) {
+		t.Run(filepath.Dir(path), func(t *testing.T) {
 			tok := openDir(t, filepath.Dir(needShared(t, path)))
-			for i, text := range golden.Texts {
-				with, err := tok.Encode(text, Options{KeepSpecialText: true})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !slices.Equal(with.IDs, want.With[i]) {
-					t.Errorf("%q: got %v, want %v", text, with.IDs, want.With[i])
-				}
-				without, err := tok.Encode(text, Options{KeepSpecialText: true, NoSpecial: true})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !slices.Equal(without.IDs, want.Without[i]) {
-					t.Errorf("%q without special: got %v, want %v", text, without.IDs, want.Without[i])
-				}
-				decoded, err := tok.Decode(want.Without[i], false)
-				if err != nil {
-					t.Fatal(err)
-				}
-				// Since 0.21 the reference decodes added tokens in their normalized
-				// form, "▁<unk>" where a space is prepended; this release does not.
-				newer := strings.ReplaceAll(want.Decoded[i], " <unk>", "<unk>") == decoded
-				if decoded != want.Decoded[i] && !newer {
-					t.Errorf("%q decoded: got %q, want %q", text, decoded, want.Decoded[i])
-				}
-				if holdsControl(tok, text) {
-					continue
-				}
-				asText, err := tok.Encode(text, Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !slices.Equal(asText.IDs, want.With[i]) {
-					t.Errorf("%q as text: got %v, want %v", text, asText.IDs, want.With[i])
-				}
-			}
+			t.Run("ids", func(t *testing.T) { checkGolden(t, tok, golden.Texts, want) })
+			t.Run("control tokens", func(t *testing.T) { checkTypedControl(t, tok) })
+			t.Run("pieces", func(t *testing.T) { checkPieces(t, tok, 15) })
+			t.Run("book", func(t *testing.T) { checkBook(t, tok) })
 		})
+	}
+}
+
+// checkGolden compares ids and decoded text. The reference takes control
+// tokens in the text for control tokens, so that is asked for; where there are
+// none it makes no difference.
+func checkGolden(t *testing.T, tok *Tokenizer, texts []string, want reference) {
+	for i, text := range texts {
+		with := mustEncode(t, tok, text, Options{KeepSpecialText: true})
+		equal(t, "ids", text, with.IDs, want.With[i])
+		without := mustEncode(t, tok, text, Options{KeepSpecialText: true, NoSpecial: true})
+		equal(t, "plain ids", text, without.IDs, want.Without[i])
+		if !holdsControl(tok, text) {
+			asText := mustEncode(t, tok, text, Options{})
+			equal(t, "ids as text", text, asText.IDs, want.With[i])
+		}
+		decoded, err := tok.Decode(want.Without[i], false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Since 0.21 the reference decodes added tokens in their normalized
+		// form, "▁<unk>" where a space is prepended; this release does not.
+		newer := strings.ReplaceAll(want.Decoded[i], " <unk>", "<unk>") == decoded
+		if decoded != want.Decoded[i] && !newer {
+			t.Errorf("%q decoded: got %q, want %q", text, decoded, want.Decoded[i])
+		}
 	}
 }
 

@@ -84,7 +84,8 @@ type cutter struct {
 	lines   bool // between a letter and any white space
 	chinese bool // between two Chinese characters
 	longest int  // letters of a word that matter; 0 = all
-	hard    int
+	soft    int  // bytes that a piece aims at
+	hard    int  // bytes that a piece never exceeds
 }
 
 // cutter proves what it can about the file's own steps. Each case says what
@@ -92,7 +93,7 @@ type cutter struct {
 // one). Steps that are not listed prove nothing, and then a text is cut only
 // at the hard limit.
 func (f *file) cutter() cutter {
-	c := cutter{hard: hardBytes}
+	c := cutter{soft: softBytes, hard: hardBytes}
 	if f.unknownRegex() {
 		// A pattern that we don't know may take quadratic time.
 		c.hard = softBytes

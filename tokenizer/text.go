@@ -54,14 +54,11 @@ func prepare(given string, longest int) prepared {
 			put(i, n, "\uFFFD")
 			letters = 0
 		case longest > 0 && letters > longest && wordRune(r):
-			for i+n < len(given) {
-				next, size := utf8.DecodeRuneInString(given[i+n:])
-				if !wordRune(next) {
-					break
-				}
-				n += size
+			// From here to its last letter the word can go.
+			if n = lastLetter(rest); n > 0 {
+				put(i, n, "")
 			}
-			put(i, n, "")
+			letters = 0
 		default:
 			out.WriteString(given[i : i+n])
 			letters = countLetters(letters, r)
@@ -108,6 +105,20 @@ func countLetters(letters int, r rune) int {
 		return letters + 1
 	}
 	return letters
+}
+
+// lastLetter is the end of the last letter that countLetters counts in the
+// word that s begins with, 0 if there is none.
+func lastLetter(s string) (end int) {
+	for i, r := range s {
+		if !wordRune(r) {
+			break
+		}
+		if countLetters(0, r) > 0 {
+			end = i + utf8.RuneLen(r)
+		}
+	}
+	return end
 }
 
 func hasLongWord(s string, longest int) bool {

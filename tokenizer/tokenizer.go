@@ -36,8 +36,8 @@ type Tokenizer struct {
 	known   []bool           // id -> whether there is such a token
 	added   map[int32]bool   // ids of added tokens
 	special map[int32]bool   // ids of control tokens
-	text    lazyNative // control tokens stay text
-	control lazyNative // control tokens are control tokens
+	text    lazyNative       // control tokens stay text
+	control lazyNative       // control tokens are control tokens
 }
 
 // Encoding is an encoded text or pair of texts. All slices but Tokens and
