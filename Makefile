@@ -10,7 +10,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 run: build ## set up, build and open the window; MODEL=DIR opens a model of yours, ARGS=... adds flags
-	@scripts/run.sh $(if $(MODEL),--model '$(MODEL)') $(ARGS)
+	@MODEL='$(MODEL)' scripts/run.sh $(ARGS)
 
 build: setup ## set up and build bin/inglenook
 	$(GO) build -o bin/inglenook .

@@ -1,8 +1,12 @@
 #!/bin/sh
-# Opens the window, handing it the arguments. Without a display the same main job runs in this
-# terminal, and Fyne's software painter draws the window into picture files.
+# Opens the window with the model in $MODEL, if any, handing it the arguments. Without a display the
+# same main job runs in this terminal, and Fyne's software painter draws the window into picture files.
 set -eu
 cd "$(dirname "$0")/.."
+
+if [ -n "${MODEL:-}" ]; then
+	set -- --model "$MODEL" "$@"
+fi
 
 if [ "$(uname)" != Linux ] || [ -n "${DISPLAY:-}" ]; then
 	exec bin/inglenook "$@"
@@ -15,7 +19,7 @@ else
 fi
 echo "This is the same job in the terminal (bin/inglenook demo):"
 echo
-bin/inglenook demo
+bin/inglenook demo ${MODEL:+--model "$MODEL"}
 
 pictures=build/snapshots
 mkdir -p "$pictures"
