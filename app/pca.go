@@ -1,6 +1,10 @@
 package app
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 const (
 	// pcaRounds bounds the power iteration: two directions that take longer to
@@ -34,19 +38,18 @@ func project(vectors [][]float32, goOn func() error) (points [][2]float64, expla
 	if total <= pcaEqual*length {
 		return points, explained, nil
 	}
-	var found [][]float64
 	for axis := range explained {
-		direction, variance, err := principal(x, found, goOn)
+		direction, variance, err := principal(x, goOn)
 		if err != nil {
 			return nil, explained, err
 		}
 		if variance <= pcaNoise*total {
 			break
 		}
-		found = append(found, direction)
 		explained[axis] = variance / total
 		for i, row := range x {
 			points[i][axis] = inner(row, direction)
+			deflate(row, direction)
 		}
 		faceOutward(points, axis)
 	}
@@ -54,14 +57,14 @@ func project(vectors [][]float32, goOn func() error) (points [][2]float64, expla
 	return points, explained, nil
 }
 
-// principal finds the direction of the largest variance at right angles to
-// those already found, and that variance (the sum of squares along it).
-func principal(x, found [][]float64, goOn func() error) ([]float64, float64, error) {
-	v := start(x, found)
-	if v == nil {
+// principal finds the direction of the largest variance and that variance (the
+// sum of squares along it), by power iteration from the longest row.
+func principal(x [][]float64, goOn func() error) (direction []float64, variance float64, err error) {
+	longest := slices.MaxFunc(x, func(a, b []float64) int { return cmp.Compare(squares(a), squares(b)) })
+	v := slices.Clone(longest)
+	if !unit(v) {
 		return nil, 0, nil
 	}
-	variance := 0.0
 	for range pcaRounds {
 		if err := goOn(); err != nil {
 			return nil, 0, err
@@ -75,7 +78,6 @@ func principal(x, found [][]float64, goOn func() error) ([]float64, float64, err
 				next[k] += along * e
 			}
 		}
-		removeParts(next, found)
 		if !unit(next) {
 			return v, 0, nil
 		}
@@ -88,30 +90,11 @@ func principal(x, found [][]float64, goOn func() error) ([]float64, float64, err
 	return v, variance, nil
 }
 
-// start gives the longest row, free of the directions already found.
-func start(x, found [][]float64) []float64 {
-	var best []float64
-	longest := 0.0
-	for _, row := range x {
-		v := append([]float64(nil), row...)
-		removeParts(v, found)
-		if length := squares(v); length > longest {
-			best, longest = v, length
-		}
-	}
-	if best == nil || !unit(best) {
-		return nil
-	}
-	return best
-}
-
-// removeParts takes out of v what lies along the unit vectors of found.
-func removeParts(v []float64, found [][]float64) {
-	for _, f := range found {
-		along := inner(v, f)
-		for k := range v {
-			v[k] -= along * f[k]
-		}
+// deflate takes out of a row what lies along a direction.
+func deflate(row, direction []float64) {
+	along := inner(row, direction)
+	for k := range row {
+		row[k] -= along * direction[k]
 	}
 }
 

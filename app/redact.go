@@ -12,12 +12,12 @@ import (
 
 const redacted = "[redacted]"
 
-// secretPatterns find secrets in running text; what $1 holds is kept.
+// secretPatterns find secrets in running text; what $1 and $2 hold is kept.
 var secretPatterns = []*regexp.Regexp{
 	regexp.MustCompile(`()hf_[A-Za-z0-9]{6,}`),
 	regexp.MustCompile(`(?i)(authorization["']?\s*[:=]\s*["']?)(?:(?:bearer|basic|token)\s+)?[^\s"',;]+`),
 	regexp.MustCompile(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{6,}`),
-	regexp.MustCompile(`(\b[A-Za-z][A-Za-z0-9+.-]*://)[^/\s@]+@`),
+	regexp.MustCompile(`(\b[A-Za-z][A-Za-z0-9+.-]*://)[^/\s@]+(@)`),
 	regexp.MustCompile(`(?i)([?&](?:[a-z_-]*(?:token|key|secret|signature|password))=)[^&\s"']+`),
 }
 
@@ -30,7 +30,7 @@ func Redact(s string) string {
 		s = strings.ReplaceAll(s, token, redacted)
 	}
 	for _, p := range secretPatterns {
-		s = p.ReplaceAllString(s, "${1}"+redacted)
+		s = p.ReplaceAllString(s, "${1}"+redacted+"${2}")
 	}
 	return hideHome(s, xdg.Home)
 }

@@ -1,0 +1,101 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// double is a model without weights. Its vectors count letters, so that texts
+// with the same letters are alike.
+type double struct {
+	slow   chan struct{} // not nil: work waits until it is closed or cancelled
+	info   pipeline.EmbedderInfo
+	closed atomic.Int32
+	asked  atomic.Int32
+}
+
+func (d *double) EmbedWith(ctx context.Context, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error) {
+	d.asked.Add(1)
+	out := pipeline.Embeddings{Device: "cpu", Took: time.Millisecond}
+	for i, text := range texts {
+		if d.slow != nil {
+			select {
+			case <-d.slow:
+			case <-ctx.Done():
+				return pipeline.Embeddings{}, ctx.Err()
+			}
+		}
+		if strings.TrimSpace(text) == "" {
+			return pipeline.Embeddings{}, errors.New("text is empty")
+		}
+		out.Vectors = append(out.Vectors, letters(r.Prompt+text))
+		out.Tokens = append(out.Tokens, len(strings.Fields(text))+2)
+		out.Truncated = append(out.Truncated, len(text) > 1000)
+		if r.Progress != nil {
+			r.Progress(i+1, len(texts))
+		}
+	}
+	return out, nil
+}
+
+func letters(text string) []float32 {
+	v := make([]float32, 27)
+	for _, c := range strings.ToLower(text) {
+		if c >= 'a' && c <= 'z' {
+			v[c-'a']++
+		}
+	}
+	v[26] = 1
+	return v
+}
+
+func (d *double) Info() pipeline.EmbedderInfo { return d.info }
+
+func (d *double) Close() error {
+	d.closed.Add(1)
+	return nil
+}
+
+// noBackend stands where a backend is only handed on.
+type noBackend struct{ engine.Backend }
+
+func (noBackend) Device() engine.Device {
+	return engine.Device{ID: "cpu", Kind: "cpu", Name: "a processor", Threads: 2, MemoryBytes: 8 << 30, Features: []string{"plain"}}
+}
+func (noBackend) Close() error { return nil }
+
+// newTestApp is an application in a home of its own whose models are d; every
+// model name that is the bundled one, or lies in the home, is found.
+func newTestApp(t *testing.T, d *double) *App {
+	t.Helper()
+	home(t)
+	a, err := New(Options{Home: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	useDouble(a, d)
+	t.Cleanup(func() {
+		if err := a.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+func useDouble(a *App, d *double) {
+	a.devices.open = func(int, string) (engine.Backend, error) { return noBackend{}, nil }
+	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (embedder, error) {
+		return d, nil
+	}
+	a.openers.describe = func(fs.FS, string) (pipeline.Description, error) {
+		return pipeline.Description{Architecture: "Double", Kind: KindEmbedding, Supported: true, Format: "safetensors", DType: "F32"}, nil
+	}
+}

@@ -1,0 +1,281 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/adrg/xdg"
+)
+
+// checkpointFiles is a tiny real checkpoint in the repository.
+const checkpointFiles = "../pipeline/testdata/mean-normalize"
+
+// putCheckpoint copies it into dir.
+func putCheckpoint(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.CopyFS(dir, os.DirFS(checkpointFiles)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// putHubModel lays a checkpoint down as the Hub's tools do: blobs, and a
+// snapshot of links to them.
+func putHubModel(t *testing.T, cache, id, commit string) (repo string) {
+	t.Helper()
+	repo = filepath.Join(cache, hubPrefix+strings.ReplaceAll(id, "/", "--"))
+	blobs, snapshot := filepath.Join(repo, "blobs"), filepath.Join(repo, "snapshots", commit)
+	putCheckpoint(t, blobs)
+	for _, dir := range []string{filepath.Join(repo, "refs"), snapshot} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := os.ReadDir(blobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if err := os.Symlink("../../blobs/"+e.Name(), filepath.Join(snapshot, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(repo, "refs", "main"), []byte(commit), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return repo
+}
+
+const commit1, commit2 = "0123456789abcdef0123456789abcdef01234567", "fedcba9876543210fedcba9876543210fedcba98"
+
+// newRealApp is an application with the real pipeline in a home of its own.
+func newRealApp(t *testing.T) *App {
+	t.Helper()
+	home(t)
+	a, err := New(Options{Home: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+func TestModelsFromEverywhere(t *testing.T) {
+	ctx := context.Background()
+	a := newRealApp(t)
+	cache := filepath.Join(xdg.Home, ".cache", "huggingface", "hub")
+	putHubModel(t, cache, "org/hub-model", commit1)
+	if err := os.MkdirAll(filepath.Join(cache, "models--org--empty", "snapshots"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "my model")
+	putCheckpoint(t, folder)
+	if _, err := a.AddModel(ctx, folder); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.AddModel(ctx, filepath.Join(folder, "model.safetensors")); err != nil {
+		t.Fatal(err)
+	}
+	models, err := a.Models(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, m := range models {
+		ids = append(ids, m.ID+" "+m.Source)
+		if !m.Usable || m.Reason != "" || m.Kind != KindEmbedding || m.Parameters == 0 || m.Bytes == 0 || len(m.Files) < 4 {
+			t.Errorf("%s: %+v", m.ID, m)
+		}
+	}
+	want := []string{
+		"starter-embed bundled", filepath.Join(folder, "model.safetensors") + " file", folder + " folder", "org/hub-model hub cache",
+	}
+	if !slices.Equal(ids, want) {
+		t.Errorf("models %q, want %q", ids, want)
+	}
+
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	models, err = a.Models(ctx)
+	if err != nil || len(models) != 4 || models[1].Usable || !strings.Contains(models[1].Reason, "there is no file or folder") {
+		t.Errorf("after the folder went: %+v, error %v", models[1], err)
+	}
+	if err := a.ForgetModel(folder); err != nil {
+		t.Error(err)
+	}
+	if err := a.ForgetModel(folder); err == nil {
+		t.Error("forgot a model twice")
+	}
+	if models, err = a.Models(ctx); err != nil || len(models) != 3 {
+		t.Errorf("%d models after forgetting one, error %v", len(models), err)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	ctx := context.Background()
+	a := newRealApp(t)
+	cache := t.TempDir()
+	t.Setenv("HF_HUB_CACHE", cache)
+	repo := putHubModel(t, cache, "org/hub-model", commit1)
+	snapshot := filepath.Join(repo, "snapshots", commit1)
+	folder := filepath.Join(xdg.Home, "model")
+	putCheckpoint(t, folder)
+	for name, want := range map[string]Model{
+		"":                                {ID: StarterEmbed, Source: SourceBundled},
+		"starter-embed":                   {ID: StarterEmbed, Source: SourceBundled},
+		"org/hub-model":                   {ID: "org/hub-model", Source: SourceHubCache},
+		folder:                            {ID: folder, Source: SourceFolder},
+		folder + "/":                      {ID: folder, Source: SourceFolder},
+		"~/model":                         {ID: folder, Source: SourceFolder},
+		folder + "/config.json":           {ID: folder, Source: SourceFolder},
+		snapshot:                          {ID: snapshot, Source: SourceFolder},
+		"~/model/../model/./":             {ID: folder, Source: SourceFolder},
+		"../app/../pipeline/testdata/cls": {ID: "", Source: SourceFolder},
+
+		snapshot + "/model.safetensors": {ID: snapshot + "/model.safetensors", Source: SourceFile},
+	} {
+		m, err := a.Resolve(ctx, name)
+		if err != nil || !m.Usable || m.Source != want.Source || want.ID != "" && m.ID != want.ID {
+			t.Errorf("%q: %s from %s, usable %v %s, error %v", name, m.ID, m.Source, m.Usable, m.Reason, err)
+		}
+	}
+}
+
+func TestResolveRefuses(t *testing.T) {
+	ctx := context.Background()
+	a := newRealApp(t)
+	cache := t.TempDir()
+	t.Setenv("HF_HUB_CACHE", cache)
+	dir := t.TempDir()
+	for _, name := range []string{"pytorch_model.bin", "x.pt", "x.gguf", "x.txt", "x.zip", "x.ckpt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cases := map[string]string{
+		filepath.Join(dir, "pytorch_model.bin"): "can run code",
+		filepath.Join(dir, "x.pt"):              "can run code",
+		filepath.Join(dir, "x.ckpt"):            "can run code",
+		filepath.Join(dir, "x.gguf"):            "GGUF",
+		filepath.Join(dir, "x.txt"):             "is not a model",
+		filepath.Join(dir, "x.zip"):             "is not a model",
+		filepath.Join(dir, "none"):              "there is no file or folder",
+		"none.safetensors":                      "there is no file or folder",
+		"./none":                                "there is no file or folder",
+		"/dev/null":                             "neither a folder nor a regular file",
+		"org/unknown":                           "is not in the Hub cache",
+		"unknown":                               "is not in the Hub cache",
+		"a\x00b":                                "NUL",
+	}
+	for name, want := range cases {
+		if _, err := a.Resolve(ctx, name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one with %q", name, err, want)
+		}
+	}
+	if m, err := a.Resolve(ctx, dir); err != nil || m.Usable || !strings.Contains(m.Reason, "config.json") {
+		t.Errorf("a folder without a model: %+v, error %v", m, err)
+	}
+	if _, err := a.AddModel(ctx, dir); err == nil || !strings.Contains(err.Error(), "was not added") || len(a.Settings().Recent) != 0 {
+		t.Errorf("added a folder without a model: %v", err)
+	}
+	if _, err := a.Embed(ctx, EmbedRequest{Model: dir, Texts: []string{"x"}}, nil); err == nil || !strings.Contains(err.Error(), "cannot be used: there is no config.json") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestHubNamesStayInTheCache tries names as Hub ids with a model planted where
+// they would lead if a path were made of them unchecked.
+func TestHubNamesStayInTheCache(t *testing.T) {
+	top := t.TempDir()
+	cache := filepath.Join(top, "a", "b", "cache")
+	putHubModel(t, cache, "org/name", commit1)
+	putHubModel(t, top, "org/outside", commit1)
+	for _, id := range []string{
+		"", ".", "..", "/", "//", "org/", "/name", "org//name", "org/name/", "org/name/x", "../org/name", "org/../name",
+		"org/..", "../..", "..--..--..--models--org--outside", "../../../models--org--outside", "org/..%2f..%2foutside",
+		"org\\name", "..\\..\\x", "C:\\x", "C:/x", "\\\\server\\share", "org/name\x00", "org/na me", " org/name", "org/name ",
+		"org/name\n", "org/name.", "org./name", "-org/name", "org/-name", ".org/name", "org/.name", "org--x/name", "org/na--me",
+		"org/nаme", "org/name\u202e", "ｏrg/name", "org/näme", "org/name:stream", "org/name?", "org/name*", "~/name", "$HOME/x",
+		"org/" + strings.Repeat("n", 300), strings.Repeat("o", 97) + "/name", "org/name#x", "org/name@main", "file:///etc/passwd",
+		"https://host/org/name", "CON:", "org|name", "org/name\r", "org/\u2215name", "org;name", "org/name'", "org/\"name",
+	} {
+		if p, err := hubPlace(cache, id); err == nil {
+			t.Errorf("%q was taken as an id and leads to %s", id, p.path)
+		}
+	}
+	for _, id := range []string{"org/name", "gpt2", "a/b", "A1/b.c_d-e", "_x/y", "org/" + strings.Repeat("n", 96)} {
+		if !validHubID(id) {
+			t.Errorf("%q is a Hub id", id)
+		}
+	}
+}
+
+func TestHubSnapshotChoice(t *testing.T) {
+	cache := t.TempDir()
+	repo := putHubModel(t, cache, "org/name", commit1)
+	if err := os.CopyFS(filepath.Join(repo, "snapshots", commit2), os.DirFS(checkpointFiles)); err != nil {
+		t.Fatal(err)
+	}
+	for ref, want := range map[string]string{
+		commit1: commit1, commit2: commit2, commit2 + "\n": commit2,
+		"../../blobs": commit2, "..": commit2, "/etc": commit2, "": commit2, strings.Repeat("a", 40): commit2, strings.Repeat("a", 5000): commit2,
+	} {
+		if err := os.WriteFile(filepath.Join(repo, "refs", "main"), []byte(ref), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := hubPlace(cache, "org/name")
+		if err != nil || p.sub != "snapshots/"+want {
+			t.Errorf("refs/main %.50q leads to %s (error %v), want %s", ref, p.sub, err, want)
+		}
+	}
+}
+
+// A link in a checkpoint may lead to the repository's blobs and nowhere else.
+func TestLinksOutAreRefused(t *testing.T) {
+	a := newRealApp(t)
+	cache := t.TempDir()
+	t.Setenv("HF_HUB_CACHE", cache)
+	repo := putHubModel(t, cache, "org/name", commit1)
+	outside := t.TempDir()
+	putCheckpoint(t, outside)
+	link := filepath.Join(repo, "snapshots", commit1, "model.safetensors")
+	if err := os.Remove(link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(outside, "model.safetensors"), link); err != nil {
+		t.Fatal(err)
+	}
+	m, err := a.Resolve(context.Background(), "org/name")
+	if err != nil || m.Usable {
+		t.Errorf("a link out of the repository was followed: %+v, error %v", m, err)
+	}
+	if slices.ContainsFunc(m.Files, func(f ModelFile) bool { return f.Path == "model.safetensors" }) {
+		t.Errorf("the file outside is listed: %v", m.Files)
+	}
+	t.Log(m.Reason)
+}
+
+func TestReplacedFilesAreAnotherModel(t *testing.T) {
+	a := newTestApp(t, &double{})
+	dir := filepath.Join(t.TempDir(), "model")
+	putCheckpoint(t, dir)
+	before, err := a.find(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tokenizer.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	after, err := a.find(context.Background(), dir)
+	if err != nil || before.stamp == after.stamp || before.stamp == "" {
+		t.Errorf("the stamp did not change: %q, error %v", after.stamp, err)
+	}
+}
