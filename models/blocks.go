@@ -128,13 +128,12 @@ func (e *encoder) Forward(g *engine.Graph, b Batch, out Output) *engine.Tensor {
 
 // embed sums the word, position and type vectors and normalizes: [tokens, hidden].
 func (e *encoder) embed(g *engine.Graph, b Batch) *engine.Tensor {
+	if err := e.check(b); err != nil {
+		return g.Fail(err)
+	}
 	positions := make([]int32, 0, len(b.Tokens))
 	for i := range len(b.Starts) - 1 {
-		text := b.Tokens[b.Starts[i]:b.Starts[i+1]]
-		if len(text) > e.config.MaxTokens {
-			return g.Fail(fmt.Errorf("a text of %d tokens is longer than the %d positions of this model", len(text), e.config.MaxTokens))
-		}
-		positions = append(positions, e.positions(text)...)
+		positions = append(positions, e.positions(b.Tokens[b.Starts[i]:b.Starts[i+1]])...)
 	}
 	x := g.Add(g.Embed(e.word, g.Ints("tokens", b.Tokens)), g.Embed(e.pos, g.Ints("positions", positions)))
 	if e.typ != nil {
@@ -145,6 +144,29 @@ func (e *encoder) embed(g *engine.Graph, b Batch) *engine.Tensor {
 		x = g.Add(x, g.Embed(e.typ, g.Ints("types", types)))
 	}
 	return e.embeddingNorm.forward(g, x, nil)
+}
+
+// check refuses what a person may have typed wrong: ids and types outside
+// their tables, texts longer than the positions.
+func (e *encoder) check(b Batch) error {
+	for i, id := range b.Tokens {
+		if id < 0 || int(id) >= e.config.Vocab {
+			return fmt.Errorf("token id %d at position %d is outside the vocabulary of this model (0 to %d)", id, i, e.config.Vocab-1)
+		}
+	}
+	if e.typ != nil && e.typ.Rows > 1 {
+		for i, typ := range b.Types {
+			if typ < 0 || int(typ) >= e.typ.Rows {
+				return fmt.Errorf("type id %d at position %d is outside the types of this model (0 to %d)", typ, i, e.typ.Rows-1)
+			}
+		}
+	}
+	for i := range len(b.Starts) - 1 {
+		if n := int(b.Starts[i+1] - b.Starts[i]); n > e.config.MaxTokens {
+			return fmt.Errorf("a text of %d tokens is longer than the %d positions of this model", n, e.config.MaxTokens)
+		}
+	}
+	return nil
 }
 
 // layer records one layer; with wanted only those rows leave it.

@@ -189,9 +189,9 @@ func TestForwardRefusals(t *testing.T) {
 		{[]int32{1}, []int32{0, 1}, "", "2 type ids"},
 		{[]int32{1}, nil, "magic", `"magic"`},
 		{[]int32{1}, nil, "logits", "no logits"},
-		{[]int32{-1}, nil, "", "index -1"},
+		{[]int32{-1}, nil, "", "token id -1"},
 		{[]int32{1, 1 << 30}, nil, "", "position 1"},
-		{[]int32{1}, []int32{9}, "", "token_type"},
+		{[]int32{1}, []int32{9}, "", "type id 9"},
 		{make([]int32, 65), nil, "", "65 tokens"},
 	} {
 		if _, err := f.Run(context.Background(), c.ids, c.types, c.output); err == nil || !strings.Contains(err.Error(), c.say) {
