@@ -1,0 +1,35 @@
+package ui
+
+import (
+	"context"
+	"log/slog"
+
+	"inglenook/app"
+)
+
+// App is what the window asks of the application. *app.App satisfies it.
+type App interface {
+	Devices() []app.Device
+	Models(ctx context.Context) ([]app.Model, error)
+	Resolve(ctx context.Context, name string) (app.Model, error)
+	AddModel(ctx context.Context, path string) (app.Model, error)
+	ForgetModel(id string) error
+	Similarity(ctx context.Context, r app.SimilarityRequest, report func(app.Progress)) (app.SimilarityResult, error)
+	ReadTexts(path string) (app.Texts, error)
+	Settings() app.Settings
+	SaveSettings(change func(*app.Settings)) error
+	Diagnostics() string
+	Paths() app.Paths
+	Log() *slog.Logger
+}
+
+// Options say how the window opens.
+type Options struct {
+	// Model is the model to open with: any name that App.Resolve takes. Empty:
+	// the one used last, else the bundled one.
+	Model string
+	// Focus delivers the requests of later starts of the program: each brings
+	// the window to the front, and a name that is not empty chooses that model.
+	// It may be nil.
+	Focus <-chan string
+}

@@ -1,0 +1,75 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+)
+
+// count writes a number of things: "1 text", "1,200 texts".
+func count(n int, thing string) string {
+	return humanize.Comma(int64(n)) + " " + english.PluralWord(n, thing, "")
+}
+
+// duration writes a time as people read it: "340 ms", "2.4 s", "3 min 5 s".
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Round(time.Millisecond).Milliseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	d = d.Round(time.Second)
+	return fmt.Sprintf("%d min %d s", int(d/time.Minute), int(d%time.Minute/time.Second))
+}
+
+// rate writes how many things a second: "42.5", "1,830".
+func rate(perSecond float64) string {
+	if perSecond < 100 {
+		return humanize.FtoaWithDigits(perSecond, 1)
+	}
+	return humanize.Comma(int64(perSecond + 0.5))
+}
+
+// parameters writes a number of parameters: "7.4 M parameters".
+func parameters(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f B parameters", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f M parameters", float64(n)/1e6)
+	}
+	return humanize.Comma(n) + " parameters"
+}
+
+// cosine writes a cosine with two digits, without a minus before zero.
+func cosine(v float32) string {
+	s := fmt.Sprintf("%.2f", v)
+	if s == "-0.00" {
+		return "0.00"
+	}
+	return strings.Replace(s, "-", "−", 1)
+}
+
+// sentence begins with a capital letter and ends with a full stop, as an error
+// of app does not.
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	if word, _, _ := strings.Cut(s, " "); strings.ToLower(word) == word && !strings.ContainsAny(word, "./\\:_-0123456789") {
+		s = strings.ToUpper(s[:1]) + s[1:]
+	}
+	if strings.ContainsAny(s[len(s)-1:], ".!?") || strings.HasSuffix(s, "…") {
+		return s
+	}
+	return s + "."
+}

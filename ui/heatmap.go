@@ -1,0 +1,467 @@
+package ui
+
+import (
+	"image"
+	"image/color"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Sizes of the heat map.
+const (
+	cellMost     float32 = 64   // a cell is not higher
+	cellWide     float32 = 1.5  // nor wider than so many times its height
+	cellTall     float32 = 1.3  // nor higher than so many times its width
+	valueCell    float32 = 31   // the width in which a value can be read
+	labelCell    float32 = 13   // lower cells have no label of their own
+	tickSpace    float32 = 22   // between the numbers along the edge instead
+	labelGap     float32 = 8    // between a label and the cells
+	labelShare   float32 = 0.42 // of the width, for the labels at most
+	labelMin     float32 = 110  // but never less
+	labelLeast   float32 = 26   // room for a number
+	headerHeight float32 = 18   // room for the numbers of the columns
+)
+
+// heatMap draws a square matrix as coloured cells, with the values where they
+// fit. A cell is found with the pointer and chosen with a click or the arrow
+// keys.
+type heatMap struct {
+	widget.BaseWidget
+
+	keys   *keyboard
+	chosen func(row, column int) // a person chose a cell
+	point  func(row, column int) // the pointer is over a cell; -1, -1: over none
+
+	labels []string
+	matrix [][]float32 // [n, n]
+	scale  *scale
+
+	row, column           int // chosen cell; -1: none
+	hoverRow, hoverColumn int
+	focused               bool
+	current               *heatMapRenderer
+}
+
+func newHeatMap(k *keyboard) *heatMap {
+	h := &heatMap{keys: k, row: -1, column: -1, hoverRow: -1, hoverColumn: -1}
+	h.chosen, h.point = func(int, int) {}, func(int, int) {}
+	h.ExtendBaseWidget(h)
+	return h
+}
+
+// show draws another matrix, one label a row.
+func (h *heatMap) show(labels []string, matrix [][]float32) {
+	h.labels = make([]string, len(labels))
+	for i, l := range labels {
+		h.labels[i] = brief(l)
+	}
+	h.matrix = matrix
+	h.row, h.column, h.hoverRow, h.hoverColumn = -1, -1, -1, -1
+	h.Refresh()
+}
+
+// choose marks a cell without telling anybody; -1, -1: none.
+func (h *heatMap) choose(row, column int) {
+	h.row, h.column = row, column
+	h.marks()
+}
+
+// grid is where the cells are.
+type grid struct {
+	n          int
+	left, top  float32 // of the first cell
+	cell       fyne.Size
+	labelWidth float32
+}
+
+// grid fits the cells into size: as large as they can be, not much wider than
+// high; what is left over in width goes to the labels.
+func (h *heatMap) grid(size fyne.Size) grid {
+	g := grid{n: len(h.matrix), top: headerHeight}
+	if g.n == 0 {
+		return g
+	}
+	n := float32(g.n)
+	g.cell.Height = min(cellMost, (size.Height-g.top)/n)
+	if g.cell.Height <= 0 {
+		return grid{}
+	}
+	wanted := labelLeast
+	if g.cell.Height >= labelCell {
+		for _, l := range h.labels {
+			wanted = max(wanted, labelLeast+fyne.MeasureText(l, textSmall, fyne.TextStyle{}).Width)
+			if wanted > size.Width {
+				break
+			}
+		}
+	}
+	// Values that can be read are worth more than long labels.
+	share := min(labelShare*size.Width, max(labelMin, size.Width-labelGap-valueCell*n))
+	room := size.Width - min(wanted, share) - labelGap
+	g.cell.Width = min(room/n, cellWide*g.cell.Height)
+	g.cell.Height = min(g.cell.Height, cellTall*g.cell.Width)
+	g.labelWidth = min(wanted, size.Width-labelGap-g.cell.Width*n)
+	g.left = g.labelWidth + labelGap
+	return g
+}
+
+// at gives the cell under a position; false: there is none.
+func (g grid) at(p fyne.Position) (row, column int, ok bool) {
+	if g.n == 0 || p.Y < g.top || p.X < 0 {
+		return 0, 0, false
+	}
+	row = int((p.Y - g.top) / g.cell.Height)
+	column = int((p.X - g.left) / g.cell.Width)
+	if p.X < g.left {
+		column = row // on the label: the text itself
+	}
+	return row, column, row < g.n && column < g.n
+}
+
+// MouseIn finds the cell under the pointer.
+func (h *heatMap) MouseIn(e *desktop.MouseEvent) { h.MouseMoved(e) }
+
+// MouseMoved finds the cell under the pointer.
+func (h *heatMap) MouseMoved(e *desktop.MouseEvent) {
+	row, column, ok := h.grid(h.Size()).at(e.Position)
+	if !ok {
+		row, column = -1, -1
+	}
+	h.hover(row, column)
+}
+
+// MouseOut forgets the cell.
+func (h *heatMap) MouseOut() { h.hover(-1, -1) }
+
+func (h *heatMap) hover(row, column int) {
+	if row == h.hoverRow && column == h.hoverColumn {
+		return
+	}
+	h.hoverRow, h.hoverColumn = row, column
+	h.marks()
+	h.point(row, column)
+}
+
+// marks moves the frames and emphasis without drawing the cells anew.
+func (h *heatMap) marks() {
+	if h.current != nil {
+		h.current.mark()
+	}
+}
+
+// Tapped chooses the cell.
+func (h *heatMap) Tapped(e *fyne.PointEvent) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(h); c != nil {
+		c.Focus(h)
+	}
+	if row, column, ok := h.grid(h.Size()).at(e.Position); ok {
+		h.pick(row, column)
+	}
+}
+
+func (h *heatMap) pick(row, column int) {
+	h.row, h.column = row, column
+	h.marks()
+	h.chosen(row, column)
+}
+
+// FocusGained shows the frame of the keyboard.
+func (h *heatMap) FocusGained() {
+	h.focused = true
+	h.marks()
+}
+
+// FocusLost hides it.
+func (h *heatMap) FocusLost() {
+	h.focused = false
+	h.marks()
+}
+
+// TypedRune does nothing.
+func (h *heatMap) TypedRune(rune) {}
+
+// TypedKey moves the chosen cell.
+func (h *heatMap) TypedKey(e *fyne.KeyEvent) {
+	n := len(h.matrix)
+	if h.keys.key(e) || n == 0 {
+		return
+	}
+	row, column := max(0, h.row), max(0, h.column)
+	switch e.Name {
+	case fyne.KeyUp:
+		row--
+	case fyne.KeyDown:
+		row++
+	case fyne.KeyLeft:
+		column--
+	case fyne.KeyRight:
+		column++
+	case fyne.KeyHome:
+		column = 0
+	case fyne.KeyEnd:
+		column = n - 1
+	case fyne.KeyPageUp:
+		row -= 10
+	case fyne.KeyPageDown:
+		row += 10
+	default:
+		return
+	}
+	h.pick(min(n-1, max(0, row)), min(n-1, max(0, column)))
+}
+
+// MinSize leaves room for a few cells.
+func (h *heatMap) MinSize() fyne.Size { return fyne.NewSize(120, 100) }
+
+// CreateRenderer draws cells, labels, values and marks.
+func (h *heatMap) CreateRenderer() fyne.WidgetRenderer {
+	r := &heatMapRenderer{
+		heatMap: h, cells: canvas.NewRaster(h.paint),
+		chosen: canvas.NewRectangle(color.Transparent), hover: canvas.NewRectangle(color.Transparent),
+	}
+	r.cells.ScaleMode = canvas.ImageScalePixels
+	h.current = r
+	r.Refresh()
+	return r
+}
+
+// paint fills the cells, w by h pixels.
+func (h *heatMap) paint(w, height int) image.Image {
+	m := image.NewNRGBA(image.Rect(0, 0, w, height))
+	n := len(h.matrix)
+	if n == 0 || w == 0 || height == 0 || h.scale == nil {
+		return m
+	}
+	edge := func(k, size int) int { return k * size / n }
+	gapPixels := 0
+	switch cell := min(w, height) / n; {
+	case cell >= 24:
+		gapPixels = 2
+	case cell >= 9:
+		gapPixels = 1
+	}
+	radius := min(4, min(w, height)/n/7)
+	for i := range n {
+		y0, y1 := edge(i, height), edge(i+1, height)
+		for j := range n {
+			x0, x1 := edge(j, w), edge(j+1, w)
+			fillRounded(m, image.Rect(x0, y0, max(x0, x1-gapPixels), max(y0, y1-gapPixels)), radius, h.scale.at(h.matrix[i][j]))
+		}
+	}
+	return m
+}
+
+// fillRounded fills r with c; corners of the given radius are smoothed.
+func fillRounded(m *image.NRGBA, r image.Rectangle, radius int, c color.NRGBA) {
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		dy := max(r.Min.Y+radius-y-1, y-(r.Max.Y-radius), -1)
+		at := m.PixOffset(r.Min.X, y)
+		for x := r.Min.X; x < r.Max.X; x++ {
+			alpha := c.A
+			if dx := max(r.Min.X+radius-x-1, x-(r.Max.X-radius), -1); dx >= 0 && dy >= 0 {
+				alpha = uint8(float64(c.A) * discCover(float64(radius), float64(dx)+0.5, float64(dy)+0.5))
+			}
+			m.Pix[at], m.Pix[at+1], m.Pix[at+2], m.Pix[at+3] = c.R, c.G, c.B, alpha
+			at += 4
+		}
+	}
+}
+
+type heatMapRenderer struct {
+	heatMap *heatMap
+	cells   *canvas.Raster
+	chosen  *canvas.Rectangle
+	hover   *canvas.Rectangle
+	values  []*canvas.Text // row by row; empty where they do not fit
+	rows    []*canvas.Text // labels; empty where there is no room
+	columns []*canvas.Text
+	rowOf   []int // which row or column a label belongs to
+	colOf   []int
+	objects []fyne.CanvasObject
+}
+
+func (r *heatMapRenderer) MinSize() fyne.Size           { return r.heatMap.MinSize() }
+func (r *heatMapRenderer) Destroy()                     {}
+func (r *heatMapRenderer) Objects() []fyne.CanvasObject { return r.objects }
+
+// Refresh draws everything anew.
+func (r *heatMapRenderer) Refresh() {
+	h := r.heatMap
+	h.scale = newScale(h.matrix, inDark())
+	r.Layout(h.Size())
+	canvas.Refresh(r.cells)
+	canvas.Refresh(h)
+}
+
+// Layout places the cells and writes what fits.
+func (r *heatMapRenderer) Layout(size fyne.Size) {
+	h := r.heatMap
+	g := h.grid(size)
+	n := float32(g.n)
+	r.cells.Move(fyne.NewPos(g.left, g.top))
+	r.cells.Resize(fyne.NewSize(g.cell.Width*n, g.cell.Height*n))
+	r.values, r.rows, r.columns, r.rowOf, r.colOf = nil, nil, nil, nil, nil
+	if g.n > 0 && g.cell.Height > 0 {
+		r.writeLabels(g)
+		r.writeValues(g)
+	}
+	r.objects = r.objects[:0]
+	r.objects = append(r.objects, r.cells)
+	for _, texts := range [][]*canvas.Text{r.values, r.rows, r.columns} {
+		for _, t := range texts {
+			r.objects = append(r.objects, t)
+		}
+	}
+	r.objects = append(r.objects, r.hover, r.chosen)
+	r.mark()
+}
+
+// writeLabels writes number and text before each row and the number over each
+// column, or only some numbers where the cells are small.
+func (r *heatMapRenderer) writeLabels(g grid) {
+	step := tickStep(g.cell.Height)
+	full := g.cell.Height >= labelCell
+	for i := 0; i < g.n; i += step {
+		text := strconv.Itoa(i + 1)
+		if full && g.labelWidth > 2*labelLeast {
+			text += "   " + r.heatMap.labels[i]
+		}
+		t := canvas.NewText(ellipsize(text, g.labelWidth, textSmall, fyne.TextStyle{}), color.Black)
+		t.TextSize = textSmall
+		if !full || g.labelWidth <= 2*labelLeast {
+			t.Alignment = fyne.TextAlignTrailing
+		}
+		height := t.MinSize().Height
+		t.Move(fyne.NewPos(0, g.top+(float32(i)+0.5)*g.cell.Height-height/2))
+		t.Resize(fyne.NewSize(g.labelWidth, height))
+		r.rows, r.rowOf = append(r.rows, t), append(r.rowOf, i)
+	}
+	for j, step := 0, tickStep(g.cell.Width); j < g.n; j += step {
+		t := canvas.NewText(strconv.Itoa(j+1), color.Black)
+		t.TextSize, t.Alignment = textSmall, fyne.TextAlignCenter
+		size := t.MinSize()
+		t.Move(fyne.NewPos(g.left+(float32(j)+0.5)*g.cell.Width-size.Width/2, 0))
+		t.Resize(size)
+		r.columns, r.colOf = append(r.columns, t), append(r.colOf, j)
+	}
+}
+
+// tickStep is how many cells lie between two numbers on the edge: 1 where each
+// cell has room for its own.
+func tickStep(cell float32) int {
+	if cell >= labelCell {
+		return 1
+	}
+	for _, step := range []int{5, 10, 20, 50, 100, 200, 500, 1000} {
+		if float32(step)*cell >= tickSpace {
+			return step
+		}
+	}
+	return 5000
+}
+
+// writeValues writes the values into the cells, shorter where they are narrow,
+// not at all where they do not fit.
+func (r *heatMapRenderer) writeValues(g grid) {
+	h := r.heatMap
+	size := min(14, max(10, g.cell.Height*0.32))
+	if g.cell.Width < 16 || g.cell.Height < size*1.5 {
+		return
+	}
+	write := cosine
+	if widestValue(h.matrix, write, size)+4 > g.cell.Width {
+		size = 10
+		if write = shortCosine; widestValue(h.matrix, write, size)+3 > g.cell.Width {
+			return
+		}
+	}
+	for i := range g.n {
+		for j := range g.n {
+			v := h.matrix[i][j]
+			t := canvas.NewText(write(v), ink(h.scale.at(v)))
+			t.TextSize = size
+			box := t.MinSize()
+			t.Move(fyne.NewPos(g.left+(float32(j)+0.5)*g.cell.Width-box.Width/2-0.5, g.top+(float32(i)+0.5)*g.cell.Height-box.Height/2-0.5))
+			t.Resize(box)
+			r.values = append(r.values, t)
+		}
+	}
+}
+
+// widestValue is the width of the widest value as it is written.
+func widestValue(matrix [][]float32, write func(float32) string, size float32) float32 {
+	widest := float32(0)
+	seen := map[string]bool{}
+	for _, row := range matrix {
+		for _, v := range row {
+			if s := write(v); !seen[s] {
+				seen[s] = true
+				widest = max(widest, fyne.MeasureText(s, size, fyne.TextStyle{}).Width)
+			}
+		}
+	}
+	return widest
+}
+
+// shortCosine drops the zero before the point: ".42"; one is "1".
+func shortCosine(v float32) string {
+	s := cosine(v)
+	if s == "1.00" {
+		return "1"
+	}
+	return strings.Replace(s, "0.", ".", 1)
+}
+
+// mark frames the cell under the pointer and the chosen one, and emphasizes
+// their labels.
+func (r *heatMapRenderer) mark() {
+	h := r.heatMap
+	g := h.grid(h.Size())
+	frame := func(rect *canvas.Rectangle, row, column int, width float32) {
+		if g.n == 0 || row < 0 || column < 0 || row >= g.n || column >= g.n {
+			rect.Hide()
+			return
+		}
+		// A frame must be seen around the smallest cells too.
+		w, height := max(g.cell.Width, 8), max(g.cell.Height, 8)
+		x := g.left + (float32(column)+0.5)*g.cell.Width - w/2
+		y := g.top + (float32(row)+0.5)*g.cell.Height - height/2
+		rect.StrokeColor, rect.StrokeWidth, rect.CornerRadius = themed(theme.ColorNameForeground), width, min(5, height/4)
+		rect.Move(fyne.NewPos(x-width, y-width))
+		rect.Resize(fyne.NewSize(w+2*width-1, height+2*width-1))
+		rect.Show()
+		canvas.Refresh(rect)
+	}
+	frame(r.hover, h.hoverRow, h.hoverColumn, 1)
+	width := float32(2)
+	if h.focused {
+		width = 3
+	}
+	frame(r.chosen, h.row, h.column, width)
+	emphasize(r.rows, r.rowOf, h.row, h.hoverRow)
+	emphasize(r.columns, r.colOf, h.column, h.hoverColumn)
+}
+
+// emphasize colours the labels of the chosen index and of the one under the
+// pointer.
+func emphasize(labels []*canvas.Text, of []int, chosen, hovered int) {
+	for k, t := range labels {
+		c, bold := themed(colorMuted), false
+		switch of[k] {
+		case chosen:
+			c, bold = themed(colorAccent), true
+		case hovered:
+			c = themed(theme.ColorNameForeground)
+		}
+		if t.Color != c || t.TextStyle.Bold != bold {
+			t.Color, t.TextStyle.Bold = c, bold
+			canvas.Refresh(t)
+		}
+	}
+}

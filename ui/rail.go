@@ -1,0 +1,153 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"fyne.io/fyne/v2/container"
+)
+
+// railWidth is the width of the navigation rail.
+const railWidth float32 = 84
+
+// room is a part of the window that the rail leads to.
+type room struct {
+	id   string // as settings name it
+	name string
+	icon func(fyne.ThemeColorName) fyne.Resource
+	view fyne.CanvasObject
+}
+
+// newRail shows the rooms, the last of them at the lower end.
+func newRail(items []*railItem) fyne.CanvasObject {
+	logo := canvas.NewImageFromResource(Icon())
+	logo.SetMinSize(fyne.NewSquareSize(40))
+	logo.FillMode = canvas.ImageFillContain
+	objects := []fyne.CanvasObject{inset(logo, 6, 0)}
+	for i, it := range items {
+		if i == len(items)-1 {
+			objects = append(objects, layout.NewSpacer())
+		}
+		objects = append(objects, it)
+	}
+	return container.NewStack(newSurface(colorRail, "", 0), inset(container.NewVBox(objects...), 10, 8))
+}
+
+// railItem leads to a room.
+type railItem struct {
+	widget.BaseWidget
+	keys    *keyboard
+	room    *room
+	enter   func()
+	active  bool
+	hovered bool
+	focused bool
+}
+
+func newRailItem(k *keyboard, r *room, enter func()) *railItem {
+	it := &railItem{keys: k, room: r, enter: enter}
+	it.ExtendBaseWidget(it)
+	return it
+}
+
+// Tapped enters the room.
+func (it *railItem) Tapped(*fyne.PointEvent) { it.enter() }
+
+// MouseIn marks the item.
+func (it *railItem) MouseIn(*desktop.MouseEvent) {
+	it.hovered = true
+	it.Refresh()
+}
+
+// MouseMoved is of no interest.
+func (it *railItem) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut takes the mark away.
+func (it *railItem) MouseOut() {
+	it.hovered = false
+	it.Refresh()
+}
+
+// FocusGained shows the frame of the keyboard.
+func (it *railItem) FocusGained() {
+	it.focused = true
+	it.Refresh()
+}
+
+// FocusLost hides it.
+func (it *railItem) FocusLost() {
+	it.focused = false
+	it.Refresh()
+}
+
+// TypedRune does nothing.
+func (it *railItem) TypedRune(rune) {}
+
+// TypedKey enters the room with Enter or the space bar.
+func (it *railItem) TypedKey(e *fyne.KeyEvent) {
+	switch {
+	case it.keys.key(e):
+	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter || e.Name == fyne.KeySpace:
+		it.enter()
+	}
+}
+
+// CreateRenderer draws the icon on a pill and the name below.
+func (it *railItem) CreateRenderer() fyne.WidgetRenderer {
+	r := &railRenderer{item: it, pill: &canvas.Rectangle{CornerRadius: 14}, icon: widget.NewIcon(nil), name: newLine(it.room.name, textSmall, colorMuted)}
+	r.name.align = fyne.TextAlignCenter
+	r.Refresh()
+	return r
+}
+
+type railRenderer struct {
+	item *railItem
+	pill *canvas.Rectangle
+	icon *widget.Icon
+	name *line
+}
+
+func (r *railRenderer) Destroy()           {}
+func (r *railRenderer) MinSize() fyne.Size { return fyne.NewSize(railWidth-16, 58) }
+func (r *railRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.pill, r.icon, r.name}
+}
+
+func (r *railRenderer) Layout(size fyne.Size) {
+	const pillWidth, pillHeight, icon = 52, 30, 20
+	r.pill.Move(fyne.NewPos((size.Width-pillWidth)/2, 4))
+	r.pill.Resize(fyne.NewSize(pillWidth, pillHeight))
+	r.icon.Move(fyne.NewPos((size.Width-icon)/2, 4+(pillHeight-icon)/2))
+	r.icon.Resize(fyne.NewSquareSize(icon))
+	r.name.Move(fyne.NewPos(0, 38))
+	r.name.Resize(fyne.NewSize(size.Width, 16))
+}
+
+func (r *railRenderer) Refresh() {
+	it := r.item
+	r.pill.StrokeWidth = 0
+	r.name.color, r.name.style.Bold = colorMuted, it.active
+	switch {
+	case it.active:
+		r.pill.FillColor = themed(colorTint)
+		r.icon.SetResource(it.room.icon(colorAccent))
+		r.name.color = theme.ColorNameForeground
+		r.pill.Show()
+	case it.hovered || it.focused:
+		r.pill.FillColor = themed(theme.ColorNameHover)
+		r.icon.SetResource(it.room.icon(theme.ColorNameForeground))
+		r.pill.Show()
+	default:
+		r.icon.SetResource(it.room.icon(colorMuted))
+		r.pill.Hide()
+	}
+	if it.focused {
+		r.pill.StrokeColor, r.pill.StrokeWidth = themed(theme.ColorNamePrimary), 2
+	}
+	r.name.Refresh()
+	canvas.Refresh(r.pill)
+}

@@ -1,0 +1,94 @@
+package ui
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"fyne.io/fyne/v2"
+)
+
+// Size of the window on a first start, and the smallest that it can have.
+const (
+	firstWidth  float32 = 1240
+	firstHeight float32 = 800
+)
+
+// Run opens the window and returns when it is closed. It must be called from
+// the main goroutine.
+func Run(fyneApp fyne.App, a App, o Options) error {
+	s := newShell(fyneApp, a, fyne.Do)
+	s.attach(fyneApp.NewWindow("Inglenook"))
+	fyneApp.Lifecycle().SetOnStarted(func() {
+		a.Log().Info("window open")
+		s.start(o)
+	})
+	s.window.ShowAndRun()
+	s.end()
+	s.saver.flush()
+	s.wait()
+	return nil
+}
+
+// attach puts the content into a window.
+func (s *shell) attach(w fyne.Window) {
+	s.window = w
+	w.SetMaster()
+	w.SetPadded(false)
+	w.SetContent(s.view)
+	w.SetOnDropped(s.dropped)
+	w.SetCloseIntercept(s.quit)
+	s.keys.install(w.Canvas())
+	kept := s.app.Settings().Window
+	size := fyne.NewSize(firstWidth, firstHeight)
+	if kept.Width > 0 && kept.Height > 0 {
+		size = fyne.NewSize(kept.Width, kept.Height)
+	}
+	w.Resize(size)
+	if kept.Full {
+		w.SetFullScreen(true)
+	}
+}
+
+// start loads the models, begins the first comparison and listens for later
+// starts of the program.
+func (s *shell) start(o Options) {
+	s.similarity.open(o.Model)
+	if told, ok := s.app.(interface{ Notices() []string }); ok && len(told.Notices()) > 0 {
+		s.similarity.notice.fail(strings.Join(told.Notices(), " "))
+	}
+	if o.Focus == nil {
+		return
+	}
+	s.work(func(ctx context.Context) {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case model, ok := <-o.Focus:
+				if !ok {
+					return
+				}
+				s.do(func() { s.forward(model) })
+			}
+		}
+	})
+}
+
+// forward brings the window to the front, with another model where one is
+// named.
+func (s *shell) forward(model string) {
+	if s.window != nil {
+		s.window.Show()
+		s.window.RequestFocus()
+	}
+	if model != "" {
+		s.enter(roomSimilarity)
+		s.similarity.open(model)
+	}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,58 @@
+package ui
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+
+	"inglenook/app"
+)
+
+// saveDelay gathers the changes that come close together into one write.
+const saveDelay = 400 * time.Millisecond
+
+// saver keeps settings without making the window wait for the disk.
+type saver struct {
+	app App
+
+	mu      sync.Mutex
+	changes []func(*app.Settings)
+	timer   *time.Timer
+	writing sync.Mutex // keeps the order of writes
+}
+
+// keep applies change to the settings soon. The change runs on another
+// goroutine: it must not touch the window.
+func (s *saver) keep(change func(*app.Settings)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changes = append(s.changes, change)
+	if s.timer == nil {
+		s.timer = time.AfterFunc(saveDelay, s.flush)
+	}
+}
+
+// flush writes what waits and returns when it is written.
+func (s *saver) flush() {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.Lock()
+	changes := s.changes
+	s.changes = nil
+	if s.timer != nil {
+		s.timer.Stop()
+		s.timer = nil
+	}
+	s.mu.Unlock()
+	if len(changes) == 0 {
+		return
+	}
+	err := s.app.SaveSettings(func(settings *app.Settings) {
+		for _, change := range changes {
+			change(settings)
+		}
+	})
+	if err != nil {
+		s.app.Log().Error("settings not saved", slog.Any("error", err))
+	}
+}

@@ -1,0 +1,69 @@
+package ui
+
+import (
+	"image/color"
+	"math"
+)
+
+// The stops of the colour scale, even steps from the lowest value to the
+// highest: from paper to glowing coal, and at night from ash to flame.
+var (
+	scaleLight = []color.NRGBA{hex(0xFBF4E9FF), hex(0xF8E0BEFF), hex(0xF3BE83FF), hex(0xE88F4AFF), hex(0xCF5A25FF), hex(0xA2351BFF), hex(0x661F19FF)}
+	scaleDark  = []color.NRGBA{hex(0x2D2723FF), hex(0x4A3024FF), hex(0x713A23FF), hex(0xA34B20FF), hex(0xD66E26FF), hex(0xF29F45FF), hex(0xFFD58AFF)}
+)
+
+// scale gives each value between lo and hi its colour.
+type scale struct {
+	lo, hi float32
+	colors [256]color.NRGBA
+}
+
+// newScale spans the values of a matrix of cosines. The upper end is 1; the
+// lower one is the smallest value, rounded down to a tenth, so that models
+// whose cosines all lie close together still show their differences.
+func newScale(matrix [][]float32, isDark bool) *scale {
+	low := float32(1)
+	for _, r := range matrix {
+		for _, v := range r {
+			low = min(low, v)
+		}
+	}
+	// The hundredth of a thousandth keeps 0.7 at 0.7.
+	low = max(-1, float32(math.Floor(float64(low)*10+1e-5)/10))
+	return spanScale(min(low, 0.9), 1, isDark)
+}
+
+// spanScale gives the colours between two values.
+func spanScale(lo, hi float32, isDark bool) *scale {
+	s := &scale{lo: lo, hi: hi}
+	stops := scaleLight
+	if isDark {
+		stops = scaleDark
+	}
+	for i := range s.colors {
+		at := float64(i) / float64(len(s.colors)-1) * float64(len(stops)-1)
+		k := min(len(stops)-2, int(at))
+		s.colors[i] = mix(stops[k], stops[k+1], at-float64(k))
+	}
+	return s
+}
+
+// share places v between the ends: 0 at the lowest value, 1 at the highest.
+func (s *scale) share(v float32) float64 {
+	return min(1, max(0, float64(v-s.lo)/float64(s.hi-s.lo)))
+}
+
+// at gives the colour of v.
+func (s *scale) at(v float32) color.NRGBA {
+	return s.colors[int(s.share(v)*float64(len(s.colors)-1)+0.5)]
+}
+
+// ink is the colour of text on a cell: black or white, whichever stands out
+// more. One of the two always has a contrast of at least 4.58:1.
+func ink(cell color.NRGBA) color.NRGBA {
+	black, white := hex(0x000000FF), hex(0xFFFFFFFF)
+	if contrast(cell, white) > contrast(cell, black) {
+		return white
+	}
+	return black
+}

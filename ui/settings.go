@@ -1,0 +1,267 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app"
+
+	"github.com/dustin/go-humanize"
+)
+
+// settingsWidth is the smallest width of a column of settings beside another.
+const settingsWidth float32 = 480
+
+// settingsPanel is the room for what is chosen rarely.
+type settingsPanel struct {
+	desk
+	view     *fyne.Container
+	themes   *segments
+	threads  *choice
+	devices  *fyne.Container
+	copied   *button
+	setTheme func(string)
+	open     func(path string)
+	changed  func() // the devices compute in another way
+}
+
+// themeChoices are the themes, in the order in which they are offered.
+var themeChoices = [...]string{themeSystem, themeLight, themeDark}
+
+func newSettingsPanel(d desk, setTheme func(string), open func(string), changed func(), keys []shortcut) *settingsPanel {
+	p := &settingsPanel{desk: d, setTheme: setTheme, open: open, changed: changed}
+	cards := container.New(&columnsLayout{},
+		card(column(12, newSection("Appearance"), p.buildThemes())),
+		card(column(12, newSection("Computation"), p.buildThreads(), p.buildDevices())),
+		card(column(gap, newSection("Folders"), p.buildFolders())),
+		card(column(12, newSection("Help with a problem"), p.buildDiagnostics())),
+		card(column(gap, newSection("Keyboard"), buildShortcuts(keys))),
+		card(buildAbout()),
+	)
+	page := container.NewVScroll(cards)
+	p.view = inset(bordered(12, container.NewHBox(newTitleWhole("Settings")), page, nil), 12, gapWide)
+	return p
+}
+
+func newTitleWhole(text string) *line {
+	t := newTitle(text)
+	t.whole = true
+	return t
+}
+
+func (p *settingsPanel) buildThemes() fyne.CanvasObject {
+	p.themes = newSegments(p.keys, []string{"System", "Light", "Dark"}, func(i int) {
+		choice := themeChoices[i]
+		p.keep(func(s *app.Settings) { s.Theme = choice })
+		p.setTheme(choice)
+	})
+	for i, choice := range themeChoices {
+		if p.app.Settings().Theme == choice {
+			p.themes.show(i)
+		}
+	}
+	return field("Theme", container.NewHBox(p.themes), "")
+}
+
+func (p *settingsPanel) buildThreads() fyne.CanvasObject {
+	cores := runtime.NumCPU()
+	options := []string{automatic}
+	for n := 1; n <= cores; n++ {
+		options = append(options, strconv.Itoa(n))
+	}
+	p.threads = newChoice(p.keys, options, nil)
+	p.threads.SetSelectedIndex(min(cores, max(0, p.app.Settings().Threads)))
+	p.threads.OnChanged = func(string) {
+		n := max(0, p.threads.SelectedIndex())
+		p.work(func(context.Context) {
+			// Written at once: the next comparison must find it.
+			err := p.app.SaveSettings(func(s *app.Settings) { s.Threads = n })
+			p.do(func() {
+				if err != nil {
+					p.tell(sentence(err.Error()))
+				}
+				p.fillDevices()
+				p.changed()
+			})
+		})
+	}
+	return field("Threads", container.New(&fixedWidth{150}, p.threads), fmt.Sprintf("of %d, from the next comparison on", cores))
+}
+
+// field is a named control with a hint behind it.
+func field(name string, control fyne.CanvasObject, hint string) fyne.CanvasObject {
+	label := newLine(name, textBody, theme.ColorNameForeground)
+	label.whole = true
+	return container.NewBorder(nil, nil, container.New(&fixedWidth{110}, label), nil,
+		container.NewBorder(nil, nil, control, nil, inset(newLine(hint, textBody, colorMuted), 0, gap)))
+}
+
+func (p *settingsPanel) buildDevices() fyne.CanvasObject {
+	p.devices = column(gap)
+	p.fillDevices()
+	return p.devices
+}
+
+// fillDevices lists the devices, those that can't be used with the reason.
+func (p *settingsPanel) fillDevices() {
+	p.devices.Objects = nil
+	for _, d := range p.app.Devices() {
+		name := newLine(deviceName(d.ID), textBody, theme.ColorNameForeground)
+		name.whole = true
+		dot, detail, color := colorSuccess, deviceDetail(d), fyne.ThemeColorName(colorMuted)
+		if !d.Available {
+			dot, detail = theme.ColorNameDisabled, "Not available. "+sentence(d.Reason)
+			name.color = colorMuted
+		}
+		mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), newSurface(dot, "", 4)))
+		text := newParagraph(detail, color)
+		p.devices.Add(container.NewBorder(nil, nil, container.New(&fixedWidth{110}, row(gap, mark, name)), nil, text.flat))
+	}
+	p.devices.Refresh()
+}
+
+// deviceDetail is what is known of a device that works.
+func deviceDetail(d app.Device) string {
+	parts := []string{}
+	if d.Name != "" {
+		parts = append(parts, d.Name)
+	}
+	if d.Threads > 0 {
+		parts = append(parts, count(d.Threads, "thread"))
+	}
+	if d.MemoryBytes > 0 {
+		parts = append(parts, humanize.IBytes(d.MemoryBytes)+" of memory")
+	}
+	if len(d.Features) > 0 {
+		parts = append(parts, strings.Join(d.Features, ", "))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (p *settingsPanel) buildFolders() fyne.CanvasObject {
+	paths := p.app.Paths()
+	rows := column(0)
+	for _, f := range []struct{ name, path string }{
+		{"Data", paths.Data}, {"Settings", paths.Config}, {"Cache", paths.Cache}, {"Log", paths.Log},
+	} {
+		label := newLine(f.name, textBody, theme.ColorNameForeground)
+		label.whole = true
+		buttons := row(0, quiet(p.keys, "Copy path", theme.ContentCopyIcon(), func() {
+			p.copy(f.path)
+			p.tell("Copied the path of the " + strings.ToLower(f.name) + ".")
+		}), quiet(p.keys, "Open", theme.FolderOpenIcon(), func() { p.open(f.path) }))
+		rows.Add(container.NewBorder(nil, nil, container.New(&fixedWidth{110}, label), buttons, newLine(app.ShortPath(f.path), textBody, colorMuted)))
+	}
+	return rows
+}
+
+func (p *settingsPanel) buildDiagnostics() fyne.CanvasObject {
+	p.copied = newButton(p.keys, "Copy diagnostics", theme.ContentCopyIcon(), func() {
+		p.work(func(context.Context) {
+			text := p.app.Diagnostics()
+			p.do(func() {
+				p.copy(text)
+				p.tell("Copied the diagnostics. They hold no texts and no secrets.")
+			})
+		})
+	})
+	hint := newParagraph("Version, system, devices, settings and the end of the log, for a report. Your texts and secrets are not part of it.", colorMuted)
+	return container.NewBorder(nil, nil, nil, container.NewCenter(p.copied), hint.flat)
+}
+
+// buildShortcuts lists the keys in two columns.
+func buildShortcuts(keys []shortcut) fyne.CanvasObject {
+	list := [][2]string{}
+	for _, k := range keys {
+		if k.name != "" {
+			list = append(list, [2]string{k.label(), k.name})
+		}
+	}
+	list = append(list, [2]string{"Esc", "Cancel what is under way"}, [2]string{"Arrow keys", "Move in the list, the matrix and the map"},
+		[2]string{"Delete", "Delete the selected text"}, [2]string{"F2", "Edit the selected text"})
+	half := (len(list) + 1) / 2
+	columns := []*fyne.Container{column(6), column(6)}
+	for i, k := range list {
+		label := newLine(k[0], textSmall, theme.ColorNameForeground)
+		label.whole, label.style.Bold = true, true
+		chip := container.NewStack(newSurface(colorTrack, "", 5), inset(label, 2, 7))
+		columns[i/half].Add(container.NewBorder(nil, nil, container.New(&fixedWidth{120}, container.NewHBox(chip)), nil, newLine(k[1], textBody, colorMuted)))
+	}
+	return container.NewGridWithColumns(2, columns[0], columns[1])
+}
+
+func buildAbout() fyne.CanvasObject {
+	logo := canvas.NewImageFromResource(Icon())
+	logo.SetMinSize(fyne.NewSquareSize(56))
+	logo.FillMode = canvas.ImageFillContain
+	v := app.Version()
+	version := "Version " + v.Version
+	if v.Commit != "" {
+		version += fmt.Sprintf(" (%.12s)", v.Commit)
+	}
+	name := newLine("Inglenook", 18, theme.ColorNameForeground)
+	name.style.Bold = true
+	return container.NewBorder(nil, nil, inset(logo, 0, gap), nil, column(3, name,
+		newLine(version+" · "+v.System+" · "+v.Go, textBody, colorMuted),
+		newLine("Free software under the Apache License 2.0. Texts and models stay on this computer.", textBody, colorMuted)))
+}
+
+// columnsLayout stacks cards of different heights, in two columns where there
+// is room for them. The first half of the cards is the first column.
+type columnsLayout struct{ width float32 }
+
+func (c *columnsLayout) columns() int {
+	if c.width >= 2*settingsWidth {
+		return 2
+	}
+	return 1
+}
+
+func (c *columnsLayout) place(o []fyne.CanvasObject, put func(o fyne.CanvasObject, at fyne.Position, size fyne.Size)) (height float32) {
+	const space = 12
+	n := c.columns()
+	// The scroll bar has its place beside the cards.
+	w := (c.width - gapWide - space*float32(n-1)) / float32(n)
+	if n == 1 {
+		w = min(w, 1.2*settingsWidth)
+	}
+	perColumn := (len(o) + n - 1) / n
+	for k := range n {
+		y := float32(0)
+		for _, card := range o[k*perColumn : min(len(o), (k+1)*perColumn)] {
+			card.Resize(fyne.NewSize(w, card.MinSize().Height)) // wrapped texts need their width first
+			h := card.MinSize().Height
+			put(card, fyne.NewPos(float32(k)*(w+space), y), fyne.NewSize(w, h))
+			y += h + space
+		}
+		height = max(height, y-space)
+	}
+	return height
+}
+
+func (c *columnsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	width := float32(0)
+	for _, card := range o {
+		width = max(width, card.MinSize().Width)
+	}
+	if c.width == 0 {
+		c.width = width
+	}
+	return fyne.NewSize(width, c.place(o, func(fyne.CanvasObject, fyne.Position, fyne.Size) {}))
+}
+
+func (c *columnsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	c.width = size.Width
+	c.place(o, func(card fyne.CanvasObject, at fyne.Position, size fyne.Size) {
+		card.Move(at)
+		card.Resize(size)
+	})
+}

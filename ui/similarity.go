@@ -1,0 +1,384 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app"
+)
+
+// automatic is how the device choice calls "the best one".
+const automatic = "Automatic"
+
+// autoStart is the largest number of texts that are compared without being
+// asked when the window opens.
+const autoStart = 64
+
+// desk is what a panel needs of the window around it.
+type desk struct {
+	app   App
+	keys  *keyboard
+	do    func(func()) // runs a function on the window's goroutine, soon
+	keep  func(func(*app.Settings))
+	tell  func(message string)        // in the status strip
+	ran   func(device string)         // the device that really computed
+	files func() fileDialogs          // dialogs over the window
+	copy  func(text string)           // to the clipboard
+	life  context.Context             // ends when the window closes
+	work  func(func(context.Context)) // runs a goroutine, which must end with life
+	focus func(fyne.Focusable)
+}
+
+// similarity is the panel that compares texts.
+type similarity struct {
+	desk
+	texts  *texts
+	list   *textList
+	picker *modelPicker
+	device *choice
+	prompt *promptChoice
+
+	view     *fyne.Container
+	compare  *button
+	cancel   *button
+	progress *fyne.Container
+	stage    *line
+	left     *line
+	bar      *bar
+	notice   *notice
+	stale    *notice
+	blank    *fyne.Container // in place of results
+	hint     *line
+	results  *results
+	facts    *paragraph
+	remarks  *paragraph
+	exports  []*button
+
+	models    []app.Model
+	deviceIDs []string // of the options of device
+	running   *comparison
+	result    *app.SimilarityResult
+	resultIDs []int  // of the texts of result
+	asked     string // the request of result, to see whether it still holds
+}
+
+func newSimilarity(d desk) *similarity {
+	settings := d.app.Settings()
+	lines := settings.SimilarityTexts
+	if lines == nil {
+		lines = app.SampleTexts()
+	}
+	p := &similarity{desk: d, texts: newTexts(lines)}
+	p.list = newTextList(d.keys, p.texts)
+	p.list.changed, p.list.chosen, p.list.open, p.list.tell = p.textsChanged, p.selectText, p.openTexts, d.tell
+	p.picker = newModelPicker(d.keys)
+	p.picker.chosen, p.picker.openFolder, p.picker.openFile, p.picker.forget = p.modelChosen, p.openModelFolder, p.openModelFile, p.forgetModel
+	p.picker.id = settings.Model
+	p.prompt = newPromptChoice(d.keys, p.refresh)
+	p.results = newResults(d.keys)
+	p.results.chosen = p.selectResult
+	p.notice, p.stale = newNotice(d.keys), newNotice(d.keys)
+	p.buildDevices(settings.Device)
+	p.buildRun()
+	p.buildView()
+	p.refresh()
+	return p
+}
+
+func (p *similarity) buildDevices(chosen string) {
+	options := []string{automatic}
+	p.deviceIDs = []string{"auto"}
+	index := 0
+	for _, d := range p.app.Devices() {
+		if !d.Available {
+			continue // Settings lists these with the reason
+		}
+		if d.ID == chosen {
+			index = len(options)
+		}
+		options = append(options, deviceName(d.ID)+" · "+d.Name)
+		p.deviceIDs = append(p.deviceIDs, d.ID)
+	}
+	p.device = newChoice(p.keys, options, nil)
+	p.device.SetSelectedIndex(index)
+	p.device.OnChanged = func(string) {
+		id := p.deviceID()
+		p.keep(func(s *app.Settings) { s.Device = id })
+		p.refresh()
+	}
+}
+
+func (p *similarity) deviceID() string {
+	if i := p.device.SelectedIndex(); i >= 0 {
+		return p.deviceIDs[i]
+	}
+	return "auto"
+}
+
+func (p *similarity) buildRun() {
+	p.compare = newButton(p.keys, "Compare", theme.MediaPlayIcon(), p.start)
+	p.compare.Importance = widget.HighImportance
+	p.cancel = newButton(p.keys, "Cancel", theme.CancelIcon(), func() { p.stop() })
+	p.stage, p.left, p.bar = newLine("", textSmall, theme.ColorNameForeground), newCaption(""), newBar(6)
+	p.left.whole = true
+	p.progress = container.NewBorder(nil, nil, nil, p.cancel,
+		inset(column(6, container.NewBorder(nil, nil, nil, p.left, p.stage), p.bar), 0, gapSmall))
+	p.progress.Hide()
+}
+
+func (p *similarity) buildView() {
+	copyCSV := quiet(p.keys, "Copy CSV", theme.ContentCopyIcon(), p.copyCSV)
+	saveCSV := quiet(p.keys, "Save CSV…", theme.DocumentSaveIcon(), p.saveCSV)
+	savePNG := quiet(p.keys, "Save picture…", theme.MediaPhotoIcon(), p.savePNG)
+	p.exports = []*button{copyCSV, saveCSV, savePNG}
+	subtitle := newLine("How close texts are in meaning", textBody, colorMuted)
+	title := newTitle("Similarity")
+	title.whole = true
+	header := container.NewBorder(nil, nil, title, row(0, copyCSV, saveCSV, savePNG), inset(subtitle, 6, gapWide))
+
+	device := container.NewBorder(nil, nil, newName("Device"), nil, p.device)
+	options := column(gapSmall, newName("Model"), p.picker, p.prompt.view, device)
+	left := card(bordered(gap, options, p.list.view, container.NewStack(p.compare, p.progress)))
+
+	p.hint = newLine("", textBody, colorMuted)
+	p.hint.align, p.hint.whole = fyne.TextAlignCenter, true
+	p.blank = container.NewStack(newSurface(colorCard, colorLine, 12), container.NewCenter(column(gap,
+		container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(40), widget.NewIcon(similarityIcon(colorMuted)))),
+		centred(newSection("Nothing compared yet")), p.hint)))
+	p.facts = newParagraph("", colorMuted).small()
+	p.remarks = newParagraph("", theme.ColorNameWarning).small()
+	p.facts.Hide()
+	p.remarks.Hide()
+	right := bordered(gap, bordered(gap, p.notice.view, p.stale.view, nil),
+		container.NewStack(p.results.view, p.blank), column(0, p.facts.RichText, p.remarks.RichText))
+	p.view = inset(bordered(10, header, container.New(&panesLayout{}, left, right), nil), 12, gapWide)
+}
+
+func centred(l *line) *line {
+	l.align = fyne.TextAlignCenter
+	return l
+}
+
+// panesLayout gives the controls on the left a width that suits the window and
+// the results the rest.
+type panesLayout struct{}
+
+func (panesLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	a, b := o[0].MinSize(), o[1].MinSize()
+	return fyne.NewSize(max(250, a.Width)+12+b.Width, max(a.Height, b.Height))
+}
+
+func (panesLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	w := min(380, max(270, size.Width*0.3))
+	w = max(w, o[0].MinSize().Width)
+	o[0].Resize(fyne.NewSize(w, size.Height))
+	o[1].Move(fyne.NewPos(w+12, 0))
+	o[1].Resize(fyne.NewSize(max(0, size.Width-w-12), size.Height))
+}
+
+// open loads the list of models and starts the first comparison. Model is the
+// one to use; empty: the one used last, else the first that works.
+func (p *similarity) open(model string) {
+	p.work(func(ctx context.Context) {
+		var named *app.Model
+		var failure error
+		if model != "" {
+			m, err := p.app.Resolve(ctx, model)
+			if err == nil {
+				named = &m
+			}
+			failure = err
+		}
+		models, err := p.app.Models(ctx)
+		if failure == nil {
+			failure = err
+		}
+		p.do(func() {
+			if ctx.Err() != nil {
+				return
+			}
+			p.setModels(models, named)
+			p.showError(failure)
+			if failure == nil && len(p.texts.items) <= autoStart && p.result == nil {
+				p.start()
+			}
+		})
+	})
+}
+
+// setModels offers these models; named is chosen where it is not nil.
+func (p *similarity) setModels(models []app.Model, named *app.Model) {
+	p.models = models
+	id := p.picker.id
+	if named != nil {
+		id = named.ID
+		if !slices.ContainsFunc(models, func(m app.Model) bool { return m.ID == id }) {
+			p.models = append([]app.Model{*named}, models...)
+		}
+	}
+	if !slices.ContainsFunc(p.models, func(m app.Model) bool { return m.ID == id }) {
+		id = ""
+		for _, m := range p.models {
+			if _, ok := forSimilarity(m); ok {
+				id = m.ID
+				break
+			}
+		}
+	}
+	p.picker.show(p.models, id)
+	p.promptsOfModel()
+	p.refresh()
+}
+
+func (p *similarity) modelChosen(m app.Model) {
+	p.keep(func(s *app.Settings) { s.Model = m.ID })
+	p.promptsOfModel()
+	p.refresh()
+	p.start()
+}
+
+func (p *similarity) promptsOfModel() {
+	p.prompt.show(nil, "")
+}
+
+// addModel puts a folder or file on the list of models and chooses it.
+func (p *similarity) addModel(path string) {
+	p.tell("Looking at " + filepath.Base(path) + "…")
+	p.work(func(ctx context.Context) {
+		m, err := p.app.AddModel(ctx, path)
+		var models []app.Model
+		if err == nil {
+			models, err = p.app.Models(ctx)
+		}
+		p.do(func() {
+			if err != nil {
+				p.tell("")
+				p.showError(err)
+				return
+			}
+			p.setModels(models, &m)
+			if why, ok := forSimilarity(m); !ok {
+				p.tell("")
+				p.notice.fail(why)
+				return
+			}
+			p.tell("Added " + m.Name + ".")
+			p.modelChosen(m)
+		})
+	})
+}
+
+func (p *similarity) forgetModel(m app.Model) {
+	p.work(func(ctx context.Context) {
+		err := p.app.ForgetModel(m.ID)
+		var models []app.Model
+		if err == nil {
+			models, err = p.app.Models(ctx)
+		}
+		p.do(func() {
+			if err != nil {
+				p.showError(err)
+				return
+			}
+			p.setModels(models, nil)
+			p.tell(m.Name + " is no longer on the list. Its files stay where they are.")
+		})
+	})
+}
+
+// addTexts adds the texts of a file.
+func (p *similarity) addTexts(path string) {
+	p.work(func(ctx context.Context) {
+		t, err := p.app.ReadTexts(path)
+		p.do(func() {
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				p.showError(err)
+				return
+			}
+			p.notice.hide()
+			p.list.add(t.Lines)
+			p.tell(strings.TrimSpace(fmt.Sprintf("Added %s from %s. %s", countTexts(len(t.Lines)), filepath.Base(path), t.Note)))
+		})
+	})
+}
+
+// textsChanged follows every change of the list.
+func (p *similarity) textsChanged() {
+	lines := p.texts.lines()
+	p.keep(func(s *app.Settings) { s.SimilarityTexts = lines })
+	p.refresh()
+}
+
+// selectText marks the text with that id everywhere.
+func (p *similarity) selectText(id int) {
+	p.results.choose(slices.Index(p.resultIDs, id))
+}
+
+// selectResult marks text i of the result everywhere.
+func (p *similarity) selectResult(i int) {
+	p.results.choose(i)
+	if id := p.resultIDs[i]; p.texts.index(id) >= 0 {
+		p.list.show(id)
+	}
+}
+
+// showError shows what went wrong in the panel; nil hides it.
+func (p *similarity) showError(err error) {
+	if err == nil {
+		p.notice.hide()
+	} else {
+		p.app.Log().Warn("similarity", slog.Any("error", err))
+		p.notice.fail(sentence(err.Error()))
+	}
+	p.view.Refresh()
+}
+
+// refresh shows what can be done now.
+func (p *similarity) refresh() {
+	n := len(p.texts.items)
+	m, chosen := p.picker.model()
+	why, usable := "", false
+	if chosen {
+		why, usable = forSimilarity(m)
+	}
+	p.compare.setEnabled(n >= 2 && usable && p.running == nil)
+	switch {
+	case len(p.models) == 0:
+		p.hint.set("Open a model folder, or drop one on this window.")
+	case !chosen:
+		p.hint.set("Choose a model on the left.")
+	case !usable:
+		p.hint.set(why)
+	case n < 2:
+		p.hint.set("Add at least two texts, then press Compare.")
+	default:
+		p.hint.set("Press Compare to see how close these texts are.")
+	}
+	for _, b := range p.exports {
+		b.setEnabled(p.result != nil)
+	}
+	if p.result != nil && p.running == nil && p.request() != p.asked {
+		p.stale.say("Something has changed since this comparison.", "Compare again", p.start)
+		p.stale.act.setEnabled(n >= 2 && usable)
+	} else {
+		p.stale.hide()
+	}
+	p.view.Refresh()
+}
+
+// request is everything that a result depends on.
+func (p *similarity) request() string {
+	return fmt.Sprintf("%q %q %q %v", p.picker.id, p.deviceID(), p.prompt.text(), p.texts.ids())
+}

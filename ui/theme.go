@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+)
+
+// Themes, as settings name them.
+const (
+	themeSystem = "system"
+	themeLight  = "light"
+	themeDark   = "dark"
+)
+
+// Spacing: every gap is one of these.
+const (
+	gapSmall float32 = 4
+	gap      float32 = 8
+	gapWide  float32 = 16
+)
+
+// Text sizes beside those of the theme.
+const (
+	textSmall   float32 = 11
+	textBody    float32 = 13
+	textSection float32 = 14
+	textTitle   float32 = 22
+)
+
+// hearth is the look of the window. Its choice is one of the theme names; the
+// system's own preference decides where it is not light or dark.
+type hearth struct {
+	fyne.Theme // fonts and icons
+	choice     string
+}
+
+func newTheme(choice string) *hearth { return &hearth{theme.DefaultTheme(), choice} }
+
+// isDark says which palette is drawn where the system prefers v.
+func (h *hearth) isDark(v fyne.ThemeVariant) bool {
+	switch h.choice {
+	case themeLight:
+		return false
+	case themeDark:
+		return true
+	}
+	return v == theme.VariantDark
+}
+
+// Color gives our own colour, or Fyne's where we have none.
+func (h *hearth) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	p, variant := light, theme.VariantLight
+	if h.isDark(v) {
+		p, variant = dark, theme.VariantDark
+	}
+	if c, ok := p[name]; ok {
+		return c
+	}
+	return h.Theme.Color(name, variant)
+}
+
+// Size gives the sizes of text, gaps and corners.
+func (h *hearth) Size(name fyne.ThemeSizeName) float32 {
+	switch name {
+	case theme.SizeNameText:
+		return textBody
+	case theme.SizeNameCaptionText:
+		return textSmall
+	case theme.SizeNameSubHeadingText:
+		return 16
+	case theme.SizeNameHeadingText:
+		return textTitle
+	case theme.SizeNamePadding:
+		return gapSmall
+	case theme.SizeNameInnerPadding:
+		return gap
+	case theme.SizeNameInputRadius:
+		return 7
+	case theme.SizeNameSelectionRadius:
+		return 6
+	case theme.SizeNameScrollBar:
+		return 10
+	case theme.SizeNameScrollBarSmall:
+		return 4
+	case theme.SizeNameInlineIcon:
+		return 18
+	}
+	return h.Theme.Size(name)
+}
+
+// themed gives a colour of the theme in use.
+func themed(name fyne.ThemeColorName) color.NRGBA {
+	return color.NRGBAModel.Convert(theme.Color(name)).(color.NRGBA)
+}
+
+// inDark says whether the theme in use draws light on dark.
+func inDark() bool { return luminance(themed(theme.ColorNameBackground)) < 0.2 }
