@@ -22,3 +22,9 @@ func StarterEmbed() fs.FS {
 	}
 	return sub
 }
+
+//go:embed icon.png
+var icon []byte
+
+// Icon is the program's icon, a PNG picture.
+func Icon() []byte { return icon }

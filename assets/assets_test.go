@@ -1,7 +1,9 @@
 package assets
 
 import (
+	"bytes"
 	"encoding/json"
+	"image/png"
 	"io/fs"
 	"testing"
 )
@@ -30,5 +32,12 @@ func TestStarterEmbedIsWhole(t *testing.T) {
 	}
 	if err := json.Unmarshal(data, &config); err != nil || len(config.Architectures) != 1 {
 		t.Errorf("config.json names %v as its architecture (error %v)", config.Architectures, err)
+	}
+}
+
+func TestIcon(t *testing.T) {
+	config, err := png.DecodeConfig(bytes.NewReader(Icon()))
+	if err != nil || config.Width != config.Height || config.Width < 256 {
+		t.Errorf("the icon is %d by %d, error %v; want a square of 256 or more", config.Width, config.Height, err)
 	}
 }
