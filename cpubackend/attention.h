@@ -90,7 +90,8 @@ static void attention(const struct op *o, int64_t piece, float *scratch) {
 		for (int64_t row = s.first; row < s.last; row += MR) {
 			int64_t m = least(MR, s.last - row);
 			for (int64_t c = 0; c < n; c += PANEL) {
-				strip(DTYPE_F32, m, size, q + row * ld, ld, (const char *)(keys + c * size), zeros, 0, scores + c, wide);
+				const char *panel = (const char *)(keys + c * size);
+				strip(DTYPE_F32, m, size, q + row * ld, ld, panel, zeros, 0, scores + c, wide, panel);
 			}
 			float sum[MR];
 			for (int64_t r = 0; r < m; r++) {
@@ -99,7 +100,8 @@ static void attention(const struct op *o, int64_t piece, float *scratch) {
 				sum[r] = soften(scores + r * wide, n, o->scale, line);
 			}
 			for (int64_t c = 0; c < size; c += PANEL) {
-				strip(DTYPE_F32, m, n, scores, wide, (const char *)(values + c * n), zeros, 0, result, PANEL);
+				const char *panel = (const char *)(values + c * n);
+				strip(DTYPE_F32, m, n, scores, wide, panel, zeros, 0, result, PANEL, panel);
 				int64_t cols = least(PANEL, size - c);
 				for (int64_t r = 0; r < m; r++) {
 					float *out = o->out + (row + r) * ld + h * size + c;

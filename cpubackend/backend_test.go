@@ -34,6 +34,6 @@ func TestConformance(t *testing.T) {
 
 func BenchmarkOps(b *testing.B) {
 	for _, isa := range ISAs() {
-		b.Run(isa, func(b *testing.B) { enginetest.Bench(b, open(b, Options{ISA: isa})) })
+		b.Run(isa, func(b *testing.B) { enginetest.Bench(b, open(b, Options{ISA: isa, Threads: *benchThreads})) })
 	}
 }

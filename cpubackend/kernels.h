@@ -4,8 +4,8 @@
 #include "vec.h"
 #include "vecmath.h"
 #include "tile.h"
-#include "linear.h"
 #include "embed.h"
+#include "linear.h"
 #include "add.h"
 #include "layernorm.h"
 #include "attention.h"
@@ -13,6 +13,9 @@
 #include "pool.h"
 #include "l2normalize.h"
 #include "peak.h"
+
+#define JOIN_(A, B) A##B
+#define JOIN(A, B) JOIN_(A, B)
 
 const struct kernels JOIN(kernels_, ISA) = {
 	.vector = VW,

@@ -7,6 +7,7 @@
 #define NV 4 // 32 registers
 #else
 #define NV 2 // 16 registers
+#define SLOW_HALVES // F16 and BF16 are converted a panel at a time
 #endif
 
 #include "kernels.h"

@@ -23,7 +23,7 @@ func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 	rowBlock, panels := r.b.cutLinear(t.Rows, t.Cols, x.Cols)
 	o.row_block, o.col_block = C.int64_t(rowBlock), C.int64_t(panels)
 	o.pieces = C.int64_t(ceilDiv(t.Rows, rowBlock) * ceilDiv(ceilDiv(t.Cols, r.b.panel), panels))
-	r.scratch = max(r.scratch, rowBlock*r.b.panel)
+	r.scratch = max(r.scratch, rowBlock*r.b.panel+panelFloats)
 	return nil
 }
 
@@ -52,7 +52,7 @@ type zeros struct{ n int }
 // several pieces a thread, but no piece gets less than a few microseconds of work.
 func (b *Backend) cutLinear(rows, cols, inner int) (rowBlock, panels int) {
 	const (
-		least = 1 << 19 // multiply-adds that are worth handing over
+		least = 1 << 17 // multiply-adds that are worth handing over
 		most  = 1 << 25 // and that keep the wait after a cancellation short
 	)
 	all := ceilDiv(cols, b.panel)
@@ -69,6 +69,9 @@ func (b *Backend) cutLinear(rows, cols, inner int) (rowBlock, panels int) {
 	}
 	return rowBlock, max(1, min(panels, most/max(1, work(1))))
 }
+
+// panelFloats is the most that a panel is deep and wide, DEPTH·PANEL in linear.h.
+const panelFloats = 6144
 
 // rowsInCache times 384 columns of float is 144 KiB.
 const rowsInCache = 96

@@ -1,9 +1,10 @@
 // linear: out = activation(x·wᵀ + bias), x [rows, inner], out [rows, cols].
-// A piece covers row_block rows and col_block panels.
+// A piece covers row_block rows and col_block panels. Scratch holds row_block
+// rows of a panel, and a panel.
 
-// Panels are cut at this depth, so that one stays in the first-level cache
-// while all rows of a piece go past it.
-enum { DEPTH = 384 };
+// Panels are cut at this depth: 24 KiB in F32 stay in the first-level cache
+// while all rows of a piece go past them.
+enum { DEPTH = 6144 / PANEL };
 
 INLINE void activate_block(const int activation, float *p, int64_t ld, int64_t rows, int64_t cols) {
 	for (int64_t r = 0; r < rows; r++, p += ld) {
@@ -49,6 +50,9 @@ static void linear(const struct op *o, int64_t piece, float *scratch) {
 	int64_t first = piece % across * o->col_block;
 	int64_t last = least(first + o->col_block, pieces_of(o->cols, PANEL));
 	int64_t blocks = pieces_of(o->inner, DEPTH), depth = pieces_of(o->inner, blocks);
+#ifdef SLOW_HALVES
+	float *wide = scratch + o->row_block * PANEL; // one panel in F32
+#endif
 	for (int64_t k = 0; k < o->inner; k += depth) {
 		int64_t n = least(depth, o->inner - k);
 		for (int64_t p = first; p < last; p++) {
@@ -60,10 +64,19 @@ static void linear(const struct op *o, int64_t piece, float *scratch) {
 			}
 			const char *w = (const char *)o->weight + (p * o->inner + k) * PANEL * size_of(o->dtype);
 			const float *x = o->x + row * o->inner + k;
+			const char *ahead = w + o->inner * PANEL * size_of(o->dtype);
+			int dtype = o->dtype;
+#ifdef SLOW_HALVES
+			if (dtype != DTYPE_F32 && rows > 1) {
+				widen(dtype, w, n * PANEL, wide);
+				w = (const char *)wide;
+				dtype = DTYPE_F32;
+			}
+#endif
 			if (k == 0) {
-				strip(o->dtype, rows, n, x, o->inner, w, o->bias + col, 0, out, ld);
+				strip(dtype, rows, n, x, o->inner, w, o->bias + col, 0, out, ld, ahead);
 			} else {
-				strip(o->dtype, rows, n, x, o->inner, w, out, ld, out, ld);
+				strip(dtype, rows, n, x, o->inner, w, out, ld, out, ld, ahead);
 			}
 			if (k + n < o->inner) {
 				continue;

@@ -1,87 +1,76 @@
-// The inner loop of all matrix products: a tile of up to MR rows and one or
-// more panels, its sums in registers over the whole of k.
+// The inner loop of all matrix products: a tile of up to MR rows and one panel
+// of packed weights, its sums in registers over the whole of k.
 
-// Small tiles take several panels at once, or too few sums would be under way.
-enum { MOST_PANELS = 4 };
-
-// tile adds a·b to what `from` holds: a [mr, k] with rows lda apart, b `panels`
-// panels of [k, PANEL] that are `next` bytes apart, from [mr, panels·PANEL] with
-// rows ldf apart (0 to start every row from the same one), out with rows ldo apart.
-// Each sum runs over k in order, whatever mr and panels are, so that a result
-// does not depend on how the work was cut. All loops over constants unroll.
-INLINE void tile(const int mr, const int panels, const int dtype, int64_t k, const float *a, int64_t lda,
-	const char *b, int64_t next, const float *from, int64_t ldf, float *out, int64_t ldo) {
-	vf sum[MR][MOST_PANELS * NV];
+// tile adds a·b to what `from` holds: a [mr, k] with rows lda apart, b a panel
+// [k, PANEL], from [mr, PANEL] with rows ldf apart (0 to start every row from
+// the same one), out with rows ldo apart. Each sum runs over k in order,
+// whatever mr is, so that a result does not depend on how the work was cut.
+// Meanwhile `step` bytes per k of what lies at `ahead` are fetched into the cache.
+INLINE void tile(const int mr, const int dtype, int64_t k, const float *a, int64_t lda, const char *b,
+	const float *from, int64_t ldf, float *out, int64_t ldo, const char *ahead, int64_t step) {
+	vf sum[MR][NV]; // all loops over constants unroll: these are registers
 	UNROLL for (int r = 0; r < mr; r++) {
-		UNROLL for (int v = 0; v < panels * NV; v++) {
+		UNROLL for (int v = 0; v < NV; v++) {
 			sum[r][v] = load(from + r * ldf + v * VW);
 		}
 	}
 	for (int64_t i = 0; i < k; i++) {
-		vf w[MOST_PANELS * NV];
-		UNROLL for (int v = 0; v < panels * NV; v++) {
-			w[v] = load_as(dtype, b + v / NV * next, i * PANEL + v % NV * VW);
+		__builtin_prefetch(ahead + i * step, 0, 2);
+		vf w[NV];
+		UNROLL for (int v = 0; v < NV; v++) {
+			w[v] = load_as(dtype, b, i * PANEL + v * VW);
 		}
 		UNROLL for (int r = 0; r < mr; r++) {
 			vf x = splat(a[r * lda + i]);
-			UNROLL for (int v = 0; v < panels * NV; v++) {
+			UNROLL for (int v = 0; v < NV; v++) {
 				sum[r][v] = fma_(x, w[v], sum[r][v]);
 			}
 		}
 	}
 	UNROLL for (int r = 0; r < mr; r++) {
-		UNROLL for (int v = 0; v < panels * NV; v++) {
+		UNROLL for (int v = 0; v < NV; v++) {
 			store(out + r * ldo + v * VW, sum[r][v]);
 		}
 	}
 }
 
-#define TILE(M, P) \
+#define TILE(M) \
 	case M: \
-		tile(M, P, dtype, k, a, lda, b, next, from, ldf, out, ldo); \
+		tile(M, dtype, k, a, lda, b, from, ldf, out, ldo, ahead, step); \
 		break;
 
-#define TILES_1(P) TILE(1, P)
-#define TILES_2(P) TILES_1(P) TILE(2, P)
-#define TILES_3(P) TILES_2(P) TILE(3, P)
-#define TILES_4(P) TILES_3(P) TILE(4, P)
-#define TILES_5(P) TILES_4(P) TILE(5, P)
-#define TILES_6(P) TILES_5(P) TILE(6, P)
-#define TILES_7(P) TILES_6(P) TILE(7, P)
-#define TILES_8(P) TILES_7(P) TILE(8, P)
-#define TILES_9(P) TILES_8(P) TILE(9, P)
-#define TILES_10(P) TILES_9(P) TILE(10, P)
-#define TILES_11(P) TILES_10(P) TILE(11, P)
-#define TILES_12(P) TILES_11(P) TILE(12, P)
-#define JOIN_(A, B) A##B
-#define JOIN(A, B) JOIN_(A, B)
-
-// strip runs tiles down all rows of one panel, as even as they can be: 7 rows
-// are 4 and 3, not 6 and 1.
+// strip_as runs tiles down all rows of one panel, as even as they can be: 7 rows
+// are 4 and 3, not 6 and 1. The panel at `ahead` comes next.
 INLINE void strip_as(const int dtype, int64_t rows, int64_t k, const float *a, int64_t lda, const char *b,
-	const float *from, int64_t ldf, float *out, int64_t ldo) {
-	const int64_t next = 0;
+	const float *from, int64_t ldf, float *out, int64_t ldo, const char *ahead) {
 	int64_t tiles = pieces_of(rows, MR), most = rows / tiles + 1, more = rows % tiles;
+	int64_t step = PANEL * size_of(dtype) / tiles; // the tiles share what is fetched ahead
 	for (int64_t t = 0; t < tiles; t++) {
 		int64_t m = t < more ? most : most - 1;
-		switch (m) { JOIN(TILES_, MR)(1) }
+		switch (m) {
+			TILE(1) TILE(2) TILE(3) TILE(4) TILE(5) TILE(6)
+#if MR > 6
+			TILE(7) TILE(8) TILE(9) TILE(10) TILE(11) TILE(12)
+#endif
+		}
 		a += m * lda;
 		from += m * ldf;
 		out += m * ldo;
+		ahead += k * step;
 	}
 }
 
-// One copy of the loops a type, called from everywhere.
+// strip has the only copy of these loops; the instruction cache is glad of it.
 static __attribute__((noinline)) void strip(int dtype, int64_t rows, int64_t k, const float *a, int64_t lda,
-	const char *b, const float *from, int64_t ldf, float *out, int64_t ldo) {
+	const char *b, const float *from, int64_t ldf, float *out, int64_t ldo, const char *ahead) {
 	switch (dtype) {
 	case DTYPE_F16:
-		strip_as(DTYPE_F16, rows, k, a, lda, b, from, ldf, out, ldo);
+		strip_as(DTYPE_F16, rows, k, a, lda, b, from, ldf, out, ldo, ahead);
 		break;
 	case DTYPE_BF16:
-		strip_as(DTYPE_BF16, rows, k, a, lda, b, from, ldf, out, ldo);
+		strip_as(DTYPE_BF16, rows, k, a, lda, b, from, ldf, out, ldo, ahead);
 		break;
 	default:
-		strip_as(DTYPE_F32, rows, k, a, lda, b, from, ldf, out, ldo);
+		strip_as(DTYPE_F32, rows, k, a, lda, b, from, ldf, out, ldo, ahead);
 	}
 }
