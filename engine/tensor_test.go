@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"inglenook/engine"
 )
@@ -32,6 +33,7 @@ func TestPreparedIsBuiltOnce(t *testing.T) {
 		k := key{"cpu", []string{"rows", "panels"}[i%2]}
 		wg.Go(func() {
 			v, err := w.Prepared(k, func() (io.Closer, error) {
+				time.Sleep(time.Millisecond) // long enough for a second builder to come
 				mu.Lock()
 				built[k]++
 				mu.Unlock()

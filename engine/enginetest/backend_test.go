@@ -46,8 +46,17 @@ func TestSuiteNoticesFaults(t *testing.T) {
 			{Op: engine.OpAttention, Rows: 9, Cols: 8, Heads: 2, Lengths: []int{4, 5}, Tolerance: close32},
 			{Op: engine.OpL2Normalize, Rows: 3, Cols: 8, Tolerance: close32},
 		} {
+			g := engine.NewGraph()
+			results := c.program(g)
+			want, err := Evaluate(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := check(t.Context(), &ReferenceBackend{}, g, results, want, c.Tolerance); err != nil {
+				t.Errorf("%s without a fault: %v", c.Name(), err)
+			}
 			b := &faulty{ReferenceBackend: &ReferenceBackend{}, spoil: spoil}
-			if check(t.Context(), b, c.Tolerance, c.program) == nil {
+			if check(t.Context(), b, g, results, want, c.Tolerance) == nil {
 				t.Errorf("%s: %s goes unnoticed", c.Name(), name)
 			}
 		}

@@ -168,23 +168,27 @@ func attentionCases() (cs []Case) {
 	cs = append(cs, attention(12, 32, 317), attention(2, 64, 3, 317, 1), attention(12, 32, ragged...))
 	for _, d := range weightTypes {
 		for _, table := range []struct{ buckets, distance int }{{32, 128}, {16, 64}, {20, 8}, {4, 2}} {
-			for _, lengths := range [][]int{{1}, {9, 1, 40}, {317}} {
-				c := attention(4, 20, lengths...)
-				c.Buckets, c.Distance, c.Weights = table.buckets, table.distance, d
-				cs = append(cs, c)
+			for _, lengths := range [][]int{{1}, {9, 1, 40}} {
+				cs = append(cs, attention(4, 20, lengths...).biased(d, table.buckets, table.distance))
 			}
 		}
+		cs = append(cs, attention(3, 20, 317).biased(d, 32, 128)) // distances beyond the last bucket's edge
 	}
 	for _, deviation := range []float32{10, 60} { // scores whose exp overflows unless the largest is subtracted
 		c := attention(4, 64, 1, 7, 33, 130)
 		c.Deviation, c.Tolerance = deviation, hardScores
 		cs = append(cs, c)
-		c.Buckets, c.Distance = 32, 128
-		cs = append(cs, c)
+		cs = append(cs, c.biased(engine.F32, 32, 128))
 	}
 	c := attention(2, 32, 5, 12)
 	c.ZeroRow = true // a query that weighs all keys alike
 	return append(cs, c)
+}
+
+// biased gives attention a relative position bias.
+func (c Case) biased(d engine.DType, buckets, distance int) Case {
+	c.Weights, c.Buckets, c.Distance = d, buckets, distance
+	return c
 }
 
 func rowsCases() (cs []Case) {

@@ -118,9 +118,10 @@ func attention(op *engine.Tensor, in []Matrix, out Matrix) {
 		for head := range p.Heads {
 			columns := func(m Matrix, row int) []float64 { return m.Row(row)[head*size : (head+1)*size] }
 			for i := first; i < end; i++ {
+				query, result := columns(q, i), columns(out, i)
 				scores := make([]float64, end-first)
 				for j := range scores {
-					scores[j] = float64(p.Scale) * dot(columns(q, i), columns(k, first+j))
+					scores[j] = float64(p.Scale) * dot(query, columns(k, first+j))
 					if !bias.absent() {
 						scores[j] += bias.Row(engine.RelativeBucket(first+j-i, bias.Rows, p.MaxDistance))[head]
 					}
@@ -128,7 +129,7 @@ func attention(op *engine.Tensor, in []Matrix, out Matrix) {
 				softmax(scores)
 				for j, weight := range scores {
 					for c, value := range columns(v, first+j) {
-						columns(out, i)[c] += weight * value
+						result[c] += weight * value
 					}
 				}
 			}

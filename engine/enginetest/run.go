@@ -4,30 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"inglenook/engine"
 )
 
-// Run holds a backend against the reference: every case and every program, on
+// Run holds backends against the reference: every case and every program, on
 // the same rounded weights, within its tolerance, and bitwise equal when
-// repeated. Cases for which the backend has no kernel are skipped by name.
-func Run(t *testing.T, b engine.Backend) {
+// repeated. The reference is computed once for all of them. A case for which a
+// backend has no kernel is skipped by name.
+func Run(t *testing.T, bs ...engine.Backend) {
 	for _, c := range Cases() {
-		t.Run(c.Name(), func(t *testing.T) { report(t, check(t.Context(), b, c.Tolerance, c.program)) })
+		t.Run(c.Name(), func(t *testing.T) { judge(t, bs, c.Tolerance, c.program) })
 	}
 	for _, p := range Programs() {
-		t.Run(p.Name, func(t *testing.T) { report(t, check(t.Context(), b, p.Tolerance, p.Record)) })
-	}
-}
-
-func report(t *testing.T, err error) {
-	t.Helper()
-	if errors.Is(err, engine.ErrNoKernel) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Error(err)
+		t.Run(p.Name, func(t *testing.T) { judge(t, bs, p.Tolerance, p.Record) })
 	}
 }
 
@@ -36,15 +28,41 @@ func (c Case) program(g *engine.Graph) []*engine.Tensor {
 	return []*engine.Tensor{g.Want(c.Record(g))}
 }
 
-// check runs what record records, twice, and says what is wrong with the results.
-func check(ctx context.Context, b engine.Backend, tolerance float64, record func(g *engine.Graph) []*engine.Tensor) (err error) {
+// judge records one graph and checks it on each backend.
+func judge(t *testing.T, bs []engine.Backend, tolerance float64, record func(g *engine.Graph) []*engine.Tensor) {
 	g := engine.NewGraph()
 	results := record(g)
-	defer func() { err = errors.Join(err, release(g), g.Close()) }()
+	defer func() {
+		if err := errors.Join(release(g), g.Close()); err != nil {
+			t.Error(err)
+		}
+	}()
 	want, err := Evaluate(g)
 	if err != nil {
-		return err
+		t.Fatal(err)
 	}
+	for _, b := range bs {
+		t.Run(describe(b.Device()), func(t *testing.T) {
+			err := check(t.Context(), b, g, results, want, tolerance)
+			if errors.Is(err, engine.ErrNoKernel) {
+				t.Skip(err)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// describe tells the variants of a device apart, as "cpu avx2 3": id, first
+// feature, threads.
+func describe(d engine.Device) string {
+	words := append([]string{d.ID}, d.Features[:min(1, len(d.Features))]...)
+	return fmt.Sprintf("%s %d", strings.Join(words, " "), d.Threads)
+}
+
+// check runs the graph twice and says what is wrong with its results.
+func check(ctx context.Context, b engine.Backend, g *engine.Graph, results []*engine.Tensor, want map[*engine.Tensor]Matrix, tolerance float64) error {
 	first, err := run(ctx, g, b, results)
 	if err != nil {
 		return err
