@@ -4,19 +4,129 @@ package main
 
 import (
 	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"runtime"
+	"strings"
 	"syscall"
+	"time"
 
-	"inglenook/app"
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/app"
+
+	inglenook "inglenook/app"
+	_ "inglenook/app/locale"
 	"inglenook/cli"
+	"inglenook/ui"
 )
+
+// applicationID is FyneApp.toml's, under which Fyne keeps its own things.
+const applicationID = "io.github.inglenook"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := cli.Run(ctx, os.Args[1:], cli.IO{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, newApp)
+	code := run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
 }
 
-func newApp(o app.Options) (cli.App, error) { return app.New(o) }
+// run opens the window, or runs a subcommand where the first argument is not a
+// flag, and gives the exit code.
+func run(ctx context.Context, args []string) int {
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		streams := cli.IO{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+		return cli.Run(ctx, args, streams, func(o inglenook.Options) (cli.App, error) { return inglenook.New(o) })
+	}
+	o, err := parseWindowFlags(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print(cli.Usage())
+		return 0
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "inglenook: %s; see inglenook help\n", strings.ReplaceAll(err.Error(), ": -", ": --"))
+		return 2
+	}
+	if err := window(ctx, o, args); err != nil {
+		fmt.Fprintf(os.Stderr, "inglenook: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+// windowFlags are the flags without a subcommand.
+type windowFlags struct {
+	model    string
+	snapshot string
+	threads  int
+	verbose  bool
+}
+
+func parseWindowFlags(args []string) (o windowFlags, err error) {
+	f := flag.NewFlagSet("inglenook", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&o.model, "model", "", "")
+	f.StringVar(&o.snapshot, "snapshot", "", "")
+	f.IntVar(&o.threads, "threads", 0, "")
+	f.BoolVar(&o.verbose, "verbose", false, "")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if f.NArg() > 0 {
+		return o, fmt.Errorf("%q does not fit here; the window takes --model, --threads, --verbose and --snapshot", f.Arg(0))
+	}
+	if o.threads < 0 || o.threads > 1024 {
+		return o, fmt.Errorf("--threads is %d; give a number from 1 to 1024, or 0 for the physical cores", o.threads)
+	}
+	return o, nil
+}
+
+// window opens the window, or draws it into pictures.
+func window(ctx context.Context, o windowFlags, args []string) (err error) {
+	if o.snapshot == "" && !hasDisplay() {
+		return errors.New("there is no display here, so no window can open; try inglenook demo in this terminal, or inglenook --snapshot FOLDER for pictures of the window")
+	}
+	a, err := inglenook.New(inglenook.Options{Threads: o.threads, Verbose: o.verbose, Stderr: os.Stderr})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		defer cancel()
+		err = errors.Join(err, a.Close(closing))
+	}()
+	if o.snapshot != "" {
+		return ui.Snapshot(a, o.snapshot, ui.Options{Model: o.model})
+	}
+	focus := make(chan string, 8)
+	first, err := a.Claim([]string{o.model}, func(args []string) {
+		select {
+		case focus <- strings.Join(args, ""):
+		default: // the window is busy with eight others
+		}
+	})
+	if err != nil || !first {
+		return err
+	}
+	icon := fyne.NewStaticResource("icon.png", inglenook.Icon())
+	app.SetMetadata(fyne.AppMetadata{
+		ID: applicationID, Name: "Inglenook", Version: inglenook.Version().Version, Icon: icon,
+		Migrations: map[string]bool{"fyneDo": true}, // as FyneApp.toml says: all drawing runs on Fyne's own goroutine
+	})
+	fyneApp := app.NewWithID(applicationID)
+	fyneApp.SetIcon(icon)
+	defer context.AfterFunc(ctx, func() { fyne.Do(fyneApp.Quit) })()
+	return ui.Run(fyneApp, a, ui.Options{Model: o.model, Focus: focus})
+}
+
+// hasDisplay says whether a window could open; where the system has but one
+// kind of display it is taken to be there.
+func hasDisplay() bool {
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		return true
+	}
+	return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
+}

@@ -1,5 +1,10 @@
 package app
 
+import "inglenook/assets"
+
+// Icon is the program's icon, a PNG picture.
+func Icon() []byte { return assets.Icon() }
+
 // SampleTexts are sentences for a first look: four subjects, said in
 // different words, and one sentence that fits none of them.
 func SampleTexts() []string {
