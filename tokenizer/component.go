@@ -39,8 +39,8 @@ func (c component) parts() []component {
 }
 
 // field describes one field of a component. Kinds: bool, string, rune (one
-// character), regex (a pattern object), charsmap, list, or the allowed words
-// separated by "|". A leading "?" means that the field may be absent or null.
+// character), count, zero, regex (a pattern object), charsmap, list, or the words
+// allowed, separated by "|". A leading "?" means that the field may be absent or null.
 type field struct{ name, kind string }
 
 var byteLevel = []field{{"add_prefix_space", "bool"}, {"trim_offsets", "bool"}, {"use_regex", "?bool"}}
@@ -97,7 +97,7 @@ var decoders = map[string][]field{
 	"Metaspace":    metaspace,
 	"Replace":      replace,
 	"Sequence":     {{"decoders", "list"}},
-	"Strip":        {{"content", "rune"}, {"start", "strip"}, {"stop", "strip"}},
+	"Strip":        {{"content", "rune"}, {"start", "count"}, {"stop", "zero"}},
 	"WordPiece":    {{"prefix", "string"}, {"cleanup", "bool"}},
 }
 
@@ -109,7 +109,7 @@ func readComponent(section string, raw []byte, known map[string][]field) (compon
 	}
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {
-		return nil, fmt.Errorf("its %s can't be read (%v)", section, err)
+		return nil, fmt.Errorf("its %s can't be read (%s)", section, why(err))
 	}
 	count := 0
 	return checkComponent(section, v, known, &count)
@@ -188,12 +188,15 @@ func checkField(want string, value any) (any, error) {
 			return b, nil
 		}
 		return nil, fmt.Errorf("it has to be true or false")
-	case "strip":
-		// The library's Strip decoder indexes before the start of short
-		// tokens when asked to strip at the end.
+	case "count", "zero":
 		n, ok := value.(float64)
 		if !ok || n != float64(int(n)) || n < 0 || n > 1000 {
 			return nil, fmt.Errorf("it has to be a small whole number")
+		}
+		if want == "zero" && n != 0 {
+			// The library's Strip decoder reads before the start of short
+			// tokens when it has to strip at the end. No known model does.
+			return nil, fmt.Errorf("anything but 0 is unsafe")
 		}
 		return int(n), nil
 	case "regex":

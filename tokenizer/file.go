@@ -104,7 +104,7 @@ func readAdded(raw []byte) ([]addedToken, error) {
 			Normalized *bool  `json:"normalized"`
 		}
 		if err := json.Unmarshal(item, &t); err != nil {
-			return nil, fmt.Errorf("its added token number %d can't be read (%v)", len(all), err)
+			return nil, fmt.Errorf("its added token number %d can't be read (%s)", len(all), why(err))
 		}
 		switch {
 		case t.ID == nil:

@@ -60,7 +60,7 @@ func readModel(raw []byte) (model, error) {
 	}
 	small = append(small, `"":0}`...)
 	if err := json.Unmarshal(small, &words); err != nil {
-		return m, fmt.Errorf("its model has a bad field (%v)", err)
+		return m, fmt.Errorf("its model has a bad field (%s)", why(err))
 	}
 	m.unk, m.unkID, m.prefix, m.suffix = words.Unk, words.UnkID, words.Prefix, words.Suffix
 	m.fuseUnk, m.byteFallback, m.ignoreMerges = words.FuseUnk, words.ByteFallback, words.IgnoreMerges

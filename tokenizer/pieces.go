@@ -96,7 +96,7 @@ func (f *file) cutter() cutter {
 	c := cutter{soft: softBytes, hard: hardBytes}
 	if f.unknownRegex() {
 		// A pattern that we don't know may take quadratic time.
-		c.hard = softBytes
+		c.soft, c.hard = 4<<10, 4<<10
 	}
 	lines, words := f.splitsAtSpace()
 	if !lines && !words || !f.normalizesByCharacter(lines) || f.addedSpanSpaces() {

@@ -32,19 +32,19 @@ var splitsAtSpaces = map[string]bool{
 // lookahead matches the one kind of assertion that published patterns use.
 var lookahead = regexp.MustCompile(`\(\?[!=]\\[sSdDwW]\)`)
 
+// foreign is what Go's parser takes for plain text and Oniguruma does not.
+var foreign = regexp.MustCompile(`\{,|\\[QE]`)
+
 // checkRegex refuses a pattern that could take more than quadratic time.
 func checkRegex(pattern string) error {
 	if splitsAtSpaces[pattern] {
 		return nil
 	}
 	tree, err := syntax.Parse(lookahead.ReplaceAllString(pattern, `\x{FDD3}`), syntax.Perl)
-	if err != nil {
-		return fmt.Errorf("the pattern %.60q uses what is not known here to be safe (%v)", pattern, err)
+	if err != nil || foreign.MatchString(pattern) {
+		return fmt.Errorf("the pattern %.60q uses what is not known here to be safe", pattern)
 	}
-	if n := size(tree); n > 2000 {
-		return fmt.Errorf("the pattern %.60q is too long once written out", pattern)
-	}
-	if worst, _ := backtracking(tree, true); worst > 1 {
+	if e := effort(tree, true); e.loops > 1 || e.choices > maxChoices {
 		return fmt.Errorf("the pattern %.60q could take forever on some texts", pattern)
 	}
 	return nil
@@ -61,55 +61,66 @@ func (f *file) unknownRegex() bool {
 	return false
 }
 
-// size counts the nodes of a pattern with its repetitions written out.
-func size(r *syntax.Regexp) int {
-	n := 1
-	for _, s := range r.Sub {
-		n += size(s)
+const maxChoices = 64
+
+// tries bounds how often a match from one place may be tried over: at most
+// choices times the length of the text to the power of loops.
+type tries struct{ loops, choices int }
+
+var forever = tries{loops: 100, choices: 1}
+
+// effort bounds the tries of r. last means that nothing which could fail
+// follows r, so that its first try stands.
+func effort(r *syntax.Regexp, last bool) tries {
+	switch r.Op {
+	case syntax.OpStar, syntax.OpPlus:
+		return loop(r.Sub[0], last)
+	case syntax.OpRepeat:
+		if r.Max < 0 {
+			return loop(r.Sub[0], last)
+		}
+		once := effort(r.Sub[0], false)
+		total := tries{choices: r.Max - r.Min + 1}
+		for range r.Max {
+			total = total.then(once)
+		}
+		return total
+	case syntax.OpConcat:
+		total := tries{choices: 1}
+		for i, s := range r.Sub {
+			total = total.then(effort(s, last && allOptional(r.Sub[i+1:])))
+		}
+		return total
+	case syntax.OpAlternate:
+		total := tries{}
+		for _, s := range r.Sub {
+			e := effort(s, last)
+			total = tries{max(total.loops, e.loops), min(total.choices+e.choices, 1<<20)}
+		}
+		return total
+	case syntax.OpQuest:
+		e := effort(r.Sub[0], last)
+		return tries{e.loops, e.choices + 1}
+	case syntax.OpCapture:
+		return effort(r.Sub[0], last)
 	}
-	if r.Op == syntax.OpRepeat {
-		n *= max(1, r.Min, r.Max)
-	}
-	return min(n, 1<<20)
+	return tries{choices: 1}
 }
 
-// backtracking bounds how a failing match can go back over the text: worst is
-// the number of unbounded repetitions that are tried in every combination,
-// open says that r itself ends in such freedom. last means that nothing which
-// could fail follows, so that the first try stands.
-func backtracking(r *syntax.Regexp, last bool) (worst int, open bool) {
-	const forever = 100
-	switch r.Op {
-	case syntax.OpStar, syntax.OpPlus, syntax.OpRepeat:
-		inner, _ := backtracking(r.Sub[0], false)
-		if r.Op == syntax.OpRepeat && r.Max >= 0 && r.Max <= 8 {
-			return inner * max(1, r.Max), inner > 0
-		}
-		if inner > 0 || nullable(r.Sub[0]) {
-			return forever, true
-		}
-		if last {
-			return 0, false
-		}
-		return 1, true
-	case syntax.OpConcat:
-		for i, s := range r.Sub {
-			tail := last && allOptional(r.Sub[i+1:])
-			n, o := backtracking(s, tail)
-			worst += n
-			open = open || o
-		}
-		return worst, open
-	case syntax.OpAlternate:
-		for _, s := range r.Sub {
-			n, o := backtracking(s, last)
-			worst, open = max(worst, n), open || o
-		}
-		return worst, open
-	case syntax.OpCapture, syntax.OpQuest:
-		return backtracking(r.Sub[0], last)
+// loop is the effort of a repetition without bound. What it repeats has to
+// match in one way only, or the ways multiply with every turn.
+func loop(body *syntax.Regexp, last bool) tries {
+	if e := effort(body, false); e.loops > 0 || e.choices > 1 || nullable(body) {
+		return forever
 	}
-	return 0, false
+	if last {
+		return tries{choices: 1}
+	}
+	return tries{loops: 1, choices: 1}
+}
+
+func (a tries) then(b tries) tries {
+	return tries{min(a.loops+b.loops, 1000), min(a.choices*b.choices, 1<<20)}
 }
 
 // allOptional reports that no part can make a match fail.

@@ -3,6 +3,7 @@ package tokenizer
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"unicode/utf8"
@@ -29,6 +30,15 @@ func checkJSON(data []byte) error {
 		return fmt.Errorf("it is not valid JSON (%v)", json.Unmarshal(data, &v))
 	}
 	return nil
+}
+
+// why says in few words what json.Unmarshal had against valid JSON.
+func why(err error) string {
+	var t *json.UnmarshalTypeError
+	if errors.As(err, &t) && t.Field != "" {
+		return fmt.Sprintf("%.60q is of the wrong type or out of range: %.60s", t.Field, t.Value)
+	}
+	return "a value is of the wrong type or out of range"
 }
 
 // depth is how deep brackets nest outside strings. It stops counting soon

@@ -63,7 +63,7 @@ func (t *template) read(raw []byte, adders *int, level int) error {
 		} `json:"special_tokens"`
 	}
 	if err := json.Unmarshal(raw, &p); err != nil {
-		return fmt.Errorf("its post_processor can't be read (%v)", err)
+		return fmt.Errorf("its post_processor can't be read (%s)", why(err))
 	}
 	switch p.Type {
 	case "Sequence":
@@ -139,7 +139,7 @@ func readParts(raw []json.RawMessage, control map[string][]int32) ([]part, error
 			}
 		}
 		if err := json.Unmarshal(r, &p); err != nil {
-			return nil, fmt.Errorf("its post_processor has a bad piece (%v)", err)
+			return nil, fmt.Errorf("its post_processor has a bad piece (%s)", why(err))
 		}
 		switch {
 		case p.SpecialToken != nil && p.Sequence == nil:

@@ -119,6 +119,9 @@ func fromJSON(data []byte, config Config) (*Tokenizer, error) {
 	if err := f.template.checkIDs(t.has); err != nil {
 		return nil, err
 	}
+	if err := f.checkAdded(); err != nil {
+		return nil, err
+	}
 	t.cutter = f.cutter()
 	t.text.build = func() ([]byte, bool) { return f.native(true), true }
 	t.control.build = func() ([]byte, bool) { return f.native(false), false }
