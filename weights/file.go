@@ -35,10 +35,16 @@ type file struct {
 
 // openFile opens name, which must be an ordinary file.
 func openFile(fsys fs.FS, name string, noMap bool) (*file, error) {
-	// Asked before opening: opening a pipe would wait for its other end.
-	if info, err := fs.Stat(fsys, name); err != nil {
+	// Asked before opening: opening a pipe would wait for its other end, and
+	// Stat opens where the file system has no better way.
+	info, err := fs.Lstat(fsys, name)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		info, err = fs.Stat(fsys, name)
+	}
+	if err != nil {
 		return nil, cannotOpen(name, err)
-	} else if !info.Mode().IsRegular() {
+	}
+	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not an ordinary file: choose a folder that holds the model's files", quote(name))
 	}
 	opened, err := fsys.Open(name)

@@ -79,7 +79,7 @@ func choose(fsys fs.FS, name string) (string, error) {
 		return name, foreignName(name)
 	}
 	for _, name := range []string{singleFile, indexFile} {
-		if _, err := fs.Stat(fsys, name); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := fs.Lstat(fsys, name); !errors.Is(err, fs.ErrNotExist) {
 			return name, nil
 		}
 	}

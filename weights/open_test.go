@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -127,6 +128,30 @@ func TestFoldersOnDisk(t *testing.T) {
 			t.Errorf("the message shows where the folder is: %v", err)
 		}
 	}
+}
+
+// TestHubCache opens a snapshot of the Hugging Face cache, whose files are
+// links to blobs beside it: the root is the repository's folder, not the
+// snapshot's.
+func TestHubCache(t *testing.T) {
+	repo := filepath.Join(t.TempDir(), "models--a--b")
+	write(t, filepath.Join(repo, "blobs", "53aa"), one(8))
+	snapshot := filepath.Join(repo, "snapshots", "0123")
+	must(t, os.MkdirAll(snapshot, 0o755))
+	link(t, "../../blobs/53aa", filepath.Join(snapshot, singleFile))
+	root, err := os.OpenRoot(repo)
+	must(t, err)
+	defer root.Close()
+	fsys, err := fs.Sub(root.FS(), "snapshots/0123")
+	must(t, err)
+	s := mustOpen(t, fsys, Options{})
+	if runtime.GOOS == "linux" && s.files[0].mapped == nil {
+		t.Error("the file is not mapped")
+	}
+	inner, err := root.OpenRoot("snapshots/0123")
+	must(t, err)
+	defer inner.Close()
+	refused(t, inner.FS(), Options{}, "path escapes from parent")
 }
 
 func TestUnreadableFile(t *testing.T) {

@@ -171,7 +171,7 @@ func (c *closer) Close() error { *c++; return nil }
 // gives the right bytes or an error.
 func TestCloseWaits(t *testing.T) {
 	for _, noMap := range []bool{false, true} {
-		for range 20 {
+		for range 8 {
 			dir := onDisk(t, 1<<20)
 			s, err := Open(dir.FS(), Options{NoMap: noMap})
 			if err != nil {
@@ -181,28 +181,32 @@ func TestCloseWaits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var wg sync.WaitGroup
+			var started, readers sync.WaitGroup
 			for g := range 4 {
-				wg.Go(func() {
-					p := make([]byte, 100_000)
-					for {
-						off := int64(g) * 4096
-						if _, err := w.Source().ReadAt(p, off); errors.Is(err, fs.ErrClosed) {
-							return
-						} else if err != nil {
-							t.Error(err)
+				started.Add(1)
+				readers.Go(func() {
+					p := make([]byte, 1<<20-4*4096)
+					off := g * 4096
+					for first := true; ; first = false {
+						_, err := w.Source().ReadAt(p, int64(off))
+						if first {
+							started.Done()
+						}
+						if errors.Is(err, fs.ErrClosed) {
 							return
 						}
-						if p[0] != byte(off) || p[99_999] != byte(off+99_999) {
-							t.Error("wrong bytes")
+						if err != nil || p[1] != byte(off+1) || p[len(p)-1] != byte(off+len(p)-1) {
+							t.Errorf("wrong bytes or %v", err)
+							return
 						}
 					}
 				})
 			}
+			started.Wait()
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
-			wg.Wait()
+			readers.Wait()
 		}
 	}
 }
