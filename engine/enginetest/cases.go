@@ -174,7 +174,7 @@ func attentionCases() (cs []Case) {
 		}
 		cs = append(cs, attention(3, 20, 317).biased(d, 32, 128)) // distances beyond the last bucket's edge
 	}
-	for _, deviation := range []float32{10, 60} { // scores whose exp overflows unless the largest is subtracted
+	for _, deviation := range []float32{10, 30} { // scores whose exp overflows unless the largest is subtracted
 		c := attention(4, 64, 1, 7, 33, 130)
 		c.Deviation, c.Tolerance = deviation, hardScores
 		cs = append(cs, c)
