@@ -61,15 +61,17 @@ type (
 )
 
 // cutAttention cuts texts into spans of about the same work: several heads of
-// a short text, or some queries of one head of a long one. Every span packs
-// the keys and values of its heads for itself, so queries come many at a time.
+// a short text, one head of a longer one, some queries of one head where that
+// makes too few spans for all threads or where the text is very long. Every span
+// packs the keys and values of its heads for itself, so queries come many at a time.
 func (r *run) cutAttention(starts []byte, heads, size int) (cutTexts, error) {
-	const (
-		work    = 1 << 18 // multiply-adds in a span
-		queries = 96      // at least, where a text is cut
-	)
-	at := func(i int) int { return int(int32(binary.NativeEndian.Uint32(starts[4*i:]))) }
+	const work = 1 << 18 // multiply-adds that a span should have
 	texts := len(starts)/4 - 1
+	queries := 256 // at least, where a text is cut
+	if texts*heads < 4*r.b.device.Threads {
+		queries = 96
+	}
+	at := func(i int) int { return int(int32(binary.NativeEndian.Uint32(starts[4*i:]))) }
 	shape := func(n int) (headBlock, rowBlock int) {
 		headBlock = max(1, min(heads, work/(2*n*n*size)))
 		rowBlock = ceilDiv(max(queries, work/(2*n*size)), r.b.tile) * r.b.tile

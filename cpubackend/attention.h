@@ -38,32 +38,35 @@ INLINE void pack_values(const float *v, int64_t ld, int64_t n, int64_t size, flo
 	}
 }
 
-// soften turns n scores into weights e^(scale·s + bias - largest) and gives their sum.
+// soften turns n scores into weights e^(scale·s + bias - largest) and gives their
+// sum. Without bias, scale must not be negative. The largest is taken away before
+// anything is multiplied, so that large scores lose nothing.
 INLINE float soften(float *s, int64_t n, float scale, const float *bias) {
 	vf top = splat(-INFINITY);
 	int64_t whole = n / VW * VW, rest = n - whole;
 	for (int64_t i = 0; i < whole; i += VW) {
-		vf v = load(s + i) * scale;
+		vf v = load(s + i);
 		if (bias != NULL) {
-			v += load(bias + i);
+			v = fma_(v, splat(scale), load(bias + i));
+			store(s + i, v);
 		}
-		store(s + i, v);
 		top = larger(top, v);
 	}
 	float largest = largest_of(top);
 	for (int64_t i = whole; i < n; i++) {
-		s[i] = s[i] * scale + (bias != NULL ? bias[i] : 0);
+		s[i] = bias != NULL ? s[i] * scale + bias[i] : s[i];
 		largest = s[i] > largest ? s[i] : largest;
 	}
+	const vf by = splat(bias != NULL ? LOG2E : scale * LOG2E), lowest = splat(-126);
 	vf sum = {0};
 	for (int64_t i = 0; i < whole; i += VW) {
-		vf e = exp_of(load(s + i) - largest);
+		vf e = exp2_of(larger(lowest, (load(s + i) - largest) * by));
 		store(s + i, e);
 		sum += e;
 	}
 	float total = sum_of(sum);
 	if (rest > 0) {
-		vf e = exp_of(load_part(s + whole, rest) - largest);
+		vf e = exp2_of(larger(lowest, (load_part(s + whole, rest) - largest) * by));
 		store_part(s + whole, e, rest);
 		for (int64_t i = 0; i < rest; i++) {
 			total += e[i];
@@ -72,21 +75,31 @@ INLINE float soften(float *s, int64_t n, float scale, const float *bias) {
 	return total;
 }
 
+// bias_line gives head h's bias for the distances 1-n..n-1; NULL
+// where there is none to add.
+INLINE const float *bias_line(const struct op *o, int64_t n, int64_t h, float *line) {
+	if (o->bias == NULL && o->scale >= 0) {
+		return NULL;
+	}
+	for (int64_t d = 1 - n; d < n; d++) {
+		line[n - 1 + d] = o->bias != NULL ? o->bias[o->buckets[o->reach + d] * o->heads + h] : 0;
+	}
+	return line;
+}
+
 static void attention(const struct op *o, int64_t piece, float *scratch) {
 	const struct span s = o->spans[piece];
 	int64_t n = s.end - s.start, size = o->cols / o->heads, ld = o->cols;
 	int64_t wide = panels_up(n);
 	float *keys = scratch, *values = keys + wide * size, *scores = values + n * panels_up(size);
-	float *result = scores + MR * wide, *bias = result + MR * panels_up(size);
+	float *result = scores + MR * wide, *line = result + MR * panels_up(size);
 	const float zeros[PANEL] = {0};
 
 	for (int64_t h = s.head; h < s.head_end; h++) {
 		const float *q = o->x + h * size;
 		pack_keys(o->y + s.start * ld + h * size, ld, n, size, keys);
 		pack_values(o->z + s.start * ld + h * size, ld, n, size, values);
-		for (int64_t d = 1 - n; o->bias != NULL && d < n; d++) {
-			bias[n - 1 + d] = o->bias[o->buckets[o->reach + d] * o->heads + h];
-		}
+		const float *bias = bias_line(o, n, h, line);
 		for (int64_t row = s.first; row < s.last; row += MR) {
 			int64_t m = least(MR, s.last - row);
 			for (int64_t c = 0; c < n; c += PANEL) {
@@ -96,8 +109,8 @@ static void attention(const struct op *o, int64_t piece, float *scratch) {
 			float sum[MR];
 			for (int64_t r = 0; r < m; r++) {
 				// the key at distance 0 is the query's own row
-				const float *line = o->bias != NULL ? bias + n - 1 - (row + r - s.start) : NULL;
-				sum[r] = soften(scores + r * wide, n, o->scale, line);
+				const float *from = bias != NULL ? bias + n - 1 - (row + r - s.start) : NULL;
+				sum[r] = soften(scores + r * wide, n, o->scale, from);
 			}
 			for (int64_t c = 0; c < size; c += PANEL) {
 				const char *panel = (const char *)(values + c * n);
@@ -105,8 +118,9 @@ static void attention(const struct op *o, int64_t piece, float *scratch) {
 				int64_t cols = least(PANEL, size - c);
 				for (int64_t r = 0; r < m; r++) {
 					float *out = o->out + (row + r) * ld + h * size + c;
+					float by = 1 / sum[r];
 					for (int64_t i = 0; i < cols; i++) {
-						out[i] = result[r * PANEL + i] / sum[r];
+						out[i] = result[r * PANEL + i] * by;
 					}
 				}
 			}
