@@ -1,0 +1,73 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// The program starts, works and says what is wrong where nothing can be
+// written: on a full disk and on one that is read-only.
+func TestFullAndReadOnlyDisk(t *testing.T) {
+	disk := t.TempDir()
+	if err := syscall.Mount("inglenook", disk, "tmpfs", 0, "size=64k"); err != nil {
+		t.Skip("a small disk cannot be mounted here; only the system's administrator may")
+	}
+	defer func() { _ = syscall.Unmount(disk, 0) }()
+	fill := func() {
+		f, err := os.Create(filepath.Join(disk, "ballast"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, err := f.Write(make([]byte, 4096)); err == nil; _, err = f.Write(make([]byte, 512)) {
+		}
+		f.Close()
+	}
+	work := func(when string) {
+		home(t)
+		a, err := New(Options{Home: filepath.Join(disk, "home")})
+		if err != nil {
+			t.Fatalf("%s: %v", when, err)
+		}
+		useDouble(a, &double{})
+		if first, err := a.Claim(nil, nil); !first || err != nil {
+			t.Errorf("%s: first %v, error %v", when, first, err)
+		}
+		if _, err := a.Similarity(context.Background(), SimilarityRequest{Texts: []string{"x", "y"}}, nil); err != nil {
+			t.Errorf("%s: %v", when, err)
+		}
+		if err := a.SaveSettings(func(s *Settings) { s.Theme = "dark" }); err == nil || !strings.Contains(err.Error(), "could not be saved") {
+			t.Errorf("%s: saving gives %v", when, err)
+		}
+		if a.Settings().Theme != "dark" {
+			t.Errorf("%s: the setting does not hold", when)
+		}
+		if err := a.Close(context.Background()); err != nil {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	fill()
+	work("full from the start")
+	if err := os.Remove(filepath.Join(disk, "ballast")); err != nil {
+		t.Fatal(err)
+	}
+	a, err := New(Options{Home: filepath.Join(disk, "home")})
+	if err != nil || len(a.Notices()) > 0 || a.Settings().Theme != "system" {
+		t.Errorf("with room again: notices %q, error %v", a.Notices(), err)
+	}
+	if err := a.SaveSettings(func(s *Settings) { s.Threads = 1 }); err != nil {
+		t.Error(err)
+	}
+	if err := a.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	fill()
+	work("full in the middle")
+	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Skip("the small disk cannot be made read-only here")
+	}
+	work("read-only")
+}

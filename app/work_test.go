@@ -1,0 +1,239 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+const soon = 200 * time.Millisecond // within which a cancelled call returns
+
+func TestCancelIsPrompt(t *testing.T) {
+	d := &double{slow: make(chan struct{})}
+	a := newTestApp(t, d)
+	jobs := map[string]func(context.Context) error{
+		"embed": func(ctx context.Context) error {
+			_, err := a.Embed(ctx, EmbedRequest{Texts: []string{"x"}}, nil)
+			return err
+		},
+		"similarity": func(ctx context.Context) error {
+			_, err := a.Similarity(ctx, SimilarityRequest{Texts: []string{"x", "y"}}, nil)
+			return err
+		},
+		"bench": func(ctx context.Context) error {
+			_, err := a.Bench(ctx, BenchRequest{Devices: []string{"cpu"}, Texts: 4, Repeat: 2}, nil)
+			return err
+		},
+	}
+	for name, job := range jobs {
+		ctx, cancel := context.WithCancel(context.Background())
+		result := make(chan error)
+		go func() { result <- job(ctx) }()
+		time.Sleep(20 * time.Millisecond)
+		cancelled := time.Now()
+		cancel()
+		err := <-result
+		if took := time.Since(cancelled); !errors.Is(err, context.Canceled) || took > soon {
+			t.Errorf("%s ended after %v with %v", name, took, err)
+		}
+	}
+}
+
+func TestCancelWhileAnotherModelOpens(t *testing.T) {
+	a := newTestApp(t, &double{})
+	entered, leave := make(chan struct{}), make(chan struct{})
+	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (embedder, error) {
+		close(entered)
+		<-leave
+		return nil, errors.New("opened too late")
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { _, _ = a.Embed(context.Background(), EmbedRequest{Texts: []string{"x"}}, nil) })
+	<-entered
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := a.Embed(ctx, EmbedRequest{NoNormalize: true, Texts: []string{"x"}}, nil)
+	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > 30*time.Millisecond+soon {
+		t.Errorf("waited %v, error %v", took, err)
+	}
+	close(leave)
+	wg.Wait()
+}
+
+func TestCancelledRowsAndRounds(t *testing.T) {
+	stop := errors.New("stop")
+	vectors := [][]float32{{1, 0}, {0, 1}, {1, 1}}
+	if _, err := cosines(vectors, func(int) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("cosines: %v", err)
+	}
+	if _, _, err := project(vectors, func() error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("project: %v", err)
+	}
+}
+
+func TestCloseWhileEverythingRuns(t *testing.T) {
+	home(t)
+	a, err := New(Options{Home: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &double{slow: make(chan struct{})}
+	useDouble(a, d)
+	if first, err := a.Claim(nil, nil); !first || err != nil {
+		t.Fatal(first, err)
+	}
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			var err error
+			switch i % 4 {
+			case 0:
+				_, err = a.Embed(context.Background(), EmbedRequest{Texts: []string{"x"}}, nil)
+			case 1:
+				_, err = a.Similarity(context.Background(), SimilarityRequest{Texts: []string{"x", "y"}}, nil)
+			case 2:
+				_, err = a.Bench(context.Background(), BenchRequest{Devices: []string{"cpu"}, Texts: 4, Repeat: 2}, nil)
+			case 3:
+				for err == nil {
+					_, err = a.Models(context.Background())
+					_ = a.SaveSettings(func(s *Settings) { s.Threads = i })
+				}
+			}
+			if !errors.Is(err, context.Canceled) && !errors.Is(err, errClosing) {
+				t.Errorf("job %d ended with %v", i, err)
+			}
+		})
+	}
+	time.Sleep(50 * time.Millisecond)
+	start := time.Now()
+	if err := a.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("closing took %v", took)
+	}
+	wg.Wait()
+	if d.closed.Load() == 0 {
+		t.Error("the model is still open")
+	}
+	if _, err := a.Embed(context.Background(), EmbedRequest{Texts: []string{"x"}}, nil); !errors.Is(err, errClosing) {
+		t.Errorf("after Close: %v", err)
+	}
+	if err := a.Close(context.Background()); err != nil {
+		t.Errorf("closing twice: %v", err)
+	}
+}
+
+// A model that does not listen must not keep the program from ending.
+func TestCloseDoesNotWaitForever(t *testing.T) {
+	home(t)
+	a, err := New(Options{Home: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	useDouble(a, &double{})
+	entered, leave := make(chan struct{}), make(chan struct{})
+	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (embedder, error) {
+		close(entered)
+		<-leave
+		return nil, errors.New("deaf")
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { _, _ = a.Embed(context.Background(), EmbedRequest{Texts: []string{"x"}}, nil) })
+	<-entered
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if err := a.Close(ctx); err == nil {
+		t.Error("closed although work was going on")
+	}
+	close(leave)
+	wg.Wait()
+	time.Sleep(10 * time.Millisecond) // the goroutine that waits for the work ends with it
+}
+
+func TestShelfKeepsTwo(t *testing.T) {
+	s := newShelf()
+	var open atomic.Int32
+	take := func(name string) (release func(), load time.Duration) {
+		t.Helper()
+		_, release, load, err := borrow(context.Background(), s, shelfKey{model: name}, func(context.Context) (io.Closer, error) {
+			time.Sleep(time.Millisecond)
+			open.Add(1)
+			return closerFunc(func() error { open.Add(-1); return nil }), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return release, load
+	}
+	for _, name := range []string{"a", "b", "a"} {
+		release, _ := take(name)
+		release()
+		release() // twice is once
+	}
+	if _, load := take("a"); load != 0 {
+		t.Error("a was opened again")
+	}
+	releaseC, _ := take("c") // b goes, a is in use
+	releaseD, _ := take("d") // a is to go, but somebody uses it
+	if n := open.Load(); n != 3 {
+		t.Errorf("%d models are open, want a (in use), c and d", n)
+	}
+	releaseC()
+	releaseD()
+	if err := s.close(); err != nil || open.Load() != 1 {
+		t.Errorf("%d models are open after closing, want a, error %v", open.Load(), err)
+	}
+}
+
+type closerFunc func() error
+
+func (f closerFunc) Close() error { return f() }
+
+func TestShelfOpensOnce(t *testing.T) {
+	s := newShelf()
+	var opened atomic.Int32
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			_, release, _, err := borrow(context.Background(), s, shelfKey{model: "a"}, func(context.Context) (io.Closer, error) {
+				opened.Add(1)
+				time.Sleep(5 * time.Millisecond)
+				return closerFunc(func() error { return nil }), nil
+			})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			release()
+		})
+	}
+	wg.Wait()
+	if opened.Load() != 1 {
+		t.Errorf("opened %d times", opened.Load())
+	}
+}
+
+func TestTimeLeft(t *testing.T) {
+	for _, c := range []struct {
+		elapsed     time.Duration
+		done, total int64
+		want        time.Duration
+	}{
+		{time.Second, 25, 100, 3 * time.Second}, {time.Second, 100, 100, 0}, {time.Second, 0, 100, 0},
+		{time.Millisecond, 50, 100, 0}, {time.Second, 200, 100, 0}, {time.Second, 1, 0, 0},
+	} {
+		if got := timeLeft(c.elapsed, c.done, c.total); got != c.want {
+			t.Errorf("timeLeft(%v, %d, %d) = %v, want %v", c.elapsed, c.done, c.total, got, c.want)
+		}
+	}
+}
