@@ -36,8 +36,8 @@ type Case struct {
 const (
 	exact      = 0
 	close32    = 1e-4
-	hardScores = 1e-3
-	hardMean   = 4e-3
+	hardScores = 2e-3
+	hardMean   = 6e-3
 )
 
 // sizes are odd and even, below and above vector widths and block sizes.
