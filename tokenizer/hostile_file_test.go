@@ -247,6 +247,8 @@ func hostileFiles() []hostileFile {
 		{"template of unknown ids", template(`{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"x","type_id":0}},{"Sequence":{"id":"A","type_id":0}}],"pair":[{"Sequence":{"id":"A","type_id":0}}],"special_tokens":{"x":{"id":"x","ids":[77],"tokens":["x"]}}}`), "the token id 77"},
 		{"template of negative ids", template(`{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"x","type_id":0}},{"Sequence":{"id":"A","type_id":0}}],"pair":[{"Sequence":{"id":"A","type_id":0}}],"special_tokens":{"x":{"id":"x","ids":[-1],"tokens":["x"]}}}`), "the token id -1"},
 		{"template with the text twice", template(`{"type":"TemplateProcessing","single":[{"Sequence":{"id":"A","type_id":0}},{"Sequence":{"id":"A","type_id":0}}],"pair":[],"special_tokens":{}}`), "the text A twice"},
+		{"template with a second text", template(`{"type":"TemplateProcessing","single":[{"Sequence":{"id":"A","type_id":0}},{"Sequence":{"id":"B","type_id":0}}],"pair":[],"special_tokens":{}}`), "uses a second one"},
+		{"template without pair", template(`{"type":"TemplateProcessing","single":[{"Sequence":{"id":"A","type_id":0}}],"pair":[],"special_tokens":{}}`), ""},
 		{"template with a third text", template(`{"type":"TemplateProcessing","single":[{"Sequence":{"id":"C","type_id":0}}],"pair":[],"special_tokens":{}}`), "neither Sequence A or B"},
 		{"template with a negative type", template(`{"type":"TemplateProcessing","single":[{"Sequence":{"id":"A","type_id":-3}}],"pair":[],"special_tokens":{}}`), "negative type id"},
 		{"template with a huge type", template(`{"type":"TemplateProcessing","single":[{"Sequence":{"id":"A","type_id":1e12}}],"pair":[],"special_tokens":{}}`), "bad piece"},

@@ -101,10 +101,13 @@ func (t *template) read(raw []byte, adders *int, level int) error {
 			control[name] = token.IDs
 		}
 		var err error
-		if t.single, err = readParts(p.Single, control); err != nil {
+		if t.single, err = readParts(p.Single, 1, control); err != nil {
 			return err
 		}
-		t.pair, err = readParts(p.Pair, control)
+		t.pair = nil
+		if len(p.Pair) > 0 {
+			t.pair, err = readParts(p.Pair, 2, control)
+		}
 		return err
 	}
 	return fmt.Errorf("its post_processor is of the type %.60q, which is not known here", p.Type)
@@ -125,7 +128,8 @@ func controlID(pair [2]any) int32 {
 	return -1
 }
 
-func readParts(raw []json.RawMessage, control map[string][]int32) ([]part, error) {
+// readParts reads a template for one text or two.
+func readParts(raw []json.RawMessage, texts int, control map[string][]int32) ([]part, error) {
 	if len(raw) > maxTemplate {
 		return nil, fmt.Errorf("its post_processor has a template of %d pieces, more than %d", len(raw), maxTemplate)
 	}
@@ -150,6 +154,9 @@ func readParts(raw []json.RawMessage, control map[string][]int32) ([]part, error
 			parts = append(parts, part{text: -1, ids: ids, kind: p.SpecialToken.Kind})
 		case p.Sequence != nil && p.SpecialToken == nil && (p.Sequence.ID == "A" || p.Sequence.ID == "B"):
 			n := int(p.Sequence.ID[0] - 'A')
+			if n >= texts {
+				return nil, fmt.Errorf("its post_processor's template for one text uses a second one")
+			}
 			if seen[n] {
 				return nil, fmt.Errorf("its post_processor's template uses the text %s twice", p.Sequence.ID)
 			}
