@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -42,6 +43,9 @@ type Ranked struct {
 
 // Rerank scores texts against a query; equal scores keep their order.
 func (a *App) Rerank(ctx context.Context, r RerankRequest, report func(Progress)) (RerankResult, error) {
+	if len(r.Texts) == 0 {
+		return RerankResult{}, errors.New("there is nothing to score; give at least one document")
+	}
 	ctx, done, err := a.begin(ctx)
 	if err != nil {
 		return RerankResult{}, err
