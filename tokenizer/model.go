@@ -15,6 +15,7 @@ type model struct {
 	vocab  []byte           // raw JSON: an object, or for Unigram a list of pairs
 	merges []byte           // raw JSON, BPE only
 	ids    map[string]int32 // token -> id
+	twice  map[int32]string // Unigram pieces that are there again later: id -> piece
 	tokens int              // entries as the library counts them
 
 	unk          *string // unknown token; nil for Unigram, which has unkID
@@ -165,6 +166,12 @@ func (m *model) readPieces() error {
 		}
 		if m.tokens == maxTokens {
 			return fmt.Errorf("its vocab has more than %d tokens", maxTokens)
+		}
+		if id, ok := m.ids[piece]; ok {
+			if m.twice == nil {
+				m.twice = map[int32]string{}
+			}
+			m.twice[id] = piece
 		}
 		m.ids[piece] = int32(m.tokens)
 		m.tokens++

@@ -5,25 +5,30 @@ import (
 	"unicode/utf8"
 )
 
-// Stream turns ids into text one at a time. What it has given so far, joined,
-// is always the beginning of what Decode gives for all ids. For that it holds
-// text back while a character is incomplete. One goroutine may use it.
+// Stream turns ids into text one at a time. What it has given, joined, is what
+// Decode gives for all the ids; for that it holds text back while a character
+// is incomplete. One goroutine may use it at a time.
 //
-// Decoding one id alone is wrong: a character may be spread over several ids,
-// and many decoders treat the first token differently. So the ids since the
-// last complete character are decoded twice, with and without the new ones,
-// and the difference is the new text.
+// Decoding each id alone would be wrong: the bytes of a character may be spread
+// over several ids, and most decoders treat the first token of a text
+// differently. So each id is decoded after the few before it, and the text that
+// these had is left out.
 type Stream struct {
 	t           *Tokenizer
 	skipSpecial bool
-	ids         []int32
-	prefix      int // ids[prefix:read] gives the context, and its text is out
-	read        int // ids[read:] is not out yet
+	ids         []int32 // the settled ids that give context, then those that wait
+	context     int     // how many ids are context
+	sent        int     // bytes of the text of ids that are out
 }
 
-// A broken character that is never completed is given out as U+FFFD when this
-// many tokens wait: no character has more bytes.
-const maxWaiting = utf8.UTFMax
+const (
+	replacement = "\uFFFD"
+	// A character has at most four bytes, hence tokens: when more wait, those
+	// before the last are broken for good.
+	maxPartial = utf8.UTFMax
+	// A model that produces nothing but broken bytes gets them all out.
+	maxWaiting = 32
+)
 
 // NewStream starts a stream of ids.
 func (t *Tokenizer) NewStream(skipSpecial bool) *Stream {
@@ -32,46 +37,49 @@ func (t *Tokenizer) NewStream(skipSpecial bool) *Stream {
 
 // Push adds an id and returns the text that is now certain, which may be "".
 func (s *Stream) Push(id int32) (string, error) {
-	s.ids = append(s.ids, id)
-	text, err := s.news()
-	if err != nil {
-		s.ids = s.ids[:len(s.ids)-1]
-		return "", err
-	}
-	if text == "" || strings.HasSuffix(text, "\uFFFD") && len(s.ids)-s.read < maxWaiting {
+	if s.skipSpecial && s.t.special[id] {
 		return "", nil
 	}
-	s.advance()
-	return text, nil
+	ids := append(s.ids, id)
+	text, err := s.t.Decode(ids, false)
+	if err != nil {
+		return "", err
+	}
+	s.ids = ids
+	waiting := len(ids) - s.context
+	end := len(text)
+	if strings.HasSuffix(text, replacement) && waiting < maxWaiting {
+		if end -= len(replacement); waiting < maxPartial {
+			end = len(strings.TrimRight(text, replacement))
+		}
+	}
+	return s.send(text, end)
 }
 
 // Flush returns what is still held back, after the last id.
 func (s *Stream) Flush() string {
-	text, err := s.news()
+	text, err := s.t.Decode(s.ids, false)
 	if err != nil {
 		return ""
 	}
-	s.advance()
-	return text
+	out, _ := s.send(text, len(text))
+	return out
 }
 
-// news is the text that ids[read:] add.
-func (s *Stream) news() (string, error) {
-	old, err := s.t.Decode(s.ids[s.prefix:s.read], s.skipSpecial)
-	if err != nil {
-		return "", err
+// send gives text out up to end. If that is all of it, the ids that waited
+// become the context of the next.
+func (s *Stream) send(text string, end int) (string, error) {
+	if end < s.sent { // a byte that looked complete was not
+		return "", nil
 	}
-	now, err := s.t.Decode(s.ids[s.prefix:], s.skipSpecial)
-	if err != nil || len(now) <= len(old) {
-		return "", err
+	out := text[s.sent:end]
+	s.sent = end
+	if end < len(text) || out == "" {
+		return out, nil
 	}
-	return now[len(old):], nil
-}
-
-func (s *Stream) advance() {
-	s.prefix, s.read = s.read, len(s.ids)
-	if s.prefix > 1024 { // the ids before are never needed again
-		s.ids = append(s.ids[:0], s.ids[s.prefix:]...)
-		s.prefix, s.read = 0, s.read-s.prefix
-	}
+	s.ids = append(s.ids[:0], s.ids[s.context:]...)
+	s.context = len(s.ids)
+	settled, err := s.t.Decode(s.ids, false)
+	s.sent = len(settled)
+	return out, err
 }

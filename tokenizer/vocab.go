@@ -8,6 +8,9 @@ import "slices"
 func (t *Tokenizer) buildVocabulary() {
 	f := t.file
 	t.ids = make(map[string]int32, len(f.model.ids)+len(f.added))
+	for id, token := range f.model.twice {
+		t.put(token, id)
+	}
 	for token, id := range f.model.ids {
 		t.put(token, id)
 	}

@@ -1,0 +1,95 @@
+package tokenizer
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPrepare(t *testing.T) {
+	for _, c := range []struct {
+		given   string
+		longest int
+		want    string
+	}{
+		{"", 0, ""},
+		{"plai", 3, "plai"},
+		{"plain", 3, "plai"},
+		{"a\x00b", 0, "a" + nulMark + "b"},
+		{"\xff\xfe", 0, "\uFFFD\uFFFD"},
+		{"\xe2\x82x", 0, "\uFFFDx"},
+		{"\xf0\x9f\x98", 0, "\uFFFD"},
+		{"\xed\xa0\x80", 0, "\uFFFD\uFFFD\uFFFD"},
+		{"\xf4\x90\x80\x80", 0, strings.Repeat("\uFFFD", 4)},
+		{"\uFFFD\uFDD0", 0, "\uFFFD\uFDD0"},
+		{nulMark, 0, "\uFFFD\uFDD1"},
+		{controlMark + "x", 0, "\uFFFD\uFDD2x"},
+		{"aaaaaaaa bb", 3, "aaaa bb"},
+		{"aaaaaaaa\u0301\u0301!", 3, "aaaa\u0301\u0301!"},
+		{"aaaaaa猫aaaaaa", 3, "aaaa猫aaaa"},
+		{"aaaaaa.aaaaaa", 3, "aaaa.aaaa"},
+	} {
+		if p := prepare(c.given, c.longest); p.text != c.want {
+			t.Errorf("prepare(%q, %d) is %q, want %q", c.given, c.longest, p.text, c.want)
+		}
+	}
+}
+
+// TestOrigin maps ranges of prepared texts back.
+func TestOrigin(t *testing.T) {
+	const given = "ab\x00c\xff\xe2\x82d" // prepared: ab (0:2), mark (2:8), c (8:9), U+FFFD (9:12), U+FFFD (12:15), d (15:16)
+	p := prepare(given, 0)
+	for _, c := range [][4]int{
+		{0, 2, 0, 2},
+		{2, 8, 2, 3},
+		{5, 8, 2, 3},
+		{2, 5, 2, 3},
+		{8, 9, 3, 4},
+		{9, 12, 4, 5},
+		{12, 15, 5, 7},
+		{15, 16, 7, 8},
+		{0, 16, 0, 8},
+		{9, 15, 4, 7},
+		{16, 16, 8, 8},
+		{4, 4, 2, 2},
+	} {
+		if got := p.origin(c[0], c[1]); got != [2]int{c[2], c[3]} {
+			t.Errorf("bytes %d:%d come from %v, want %v", c[0], c[1], got, c[2:])
+		}
+	}
+	long := prepare("xx aaaaaaaaaa yy", 3) // prepared: xx aaaa yy
+	for _, c := range [][4]int{{0, 2, 0, 2}, {3, 7, 3, 13}, {8, 10, 14, 16}} {
+		if got := long.origin(c[0], c[1]); got != [2]int{c[2], c[3]} {
+			t.Errorf("bytes %d:%d come from %v, want %v", c[0], c[1], got, c[2:])
+		}
+	}
+}
+
+func FuzzEncode(f *testing.F) {
+	for _, text := range []string{"the kettle sings", "a\x00b", "\xff\xfe", "猫 [CLS] </s> <mask>", nulMark, "e\u0301 \u200d 🚀"} {
+		f.Add(text, "and the lake", 7)
+	}
+	var toks []*Tokenizer
+	for _, name := range []string{"wordpiece", "roberta", "xlm-roberta"} {
+		_, tok := loadFixture(f, name)
+		toks = append(toks, tok)
+	}
+	f.Fuzz(func(t *testing.T, a, b string, limit int) {
+		for _, tok := range toks {
+			o := Options{Attributes: true}
+			e := mustEncode(t, tok, a, o)
+			checkOffsets(t, a, e)
+			compareEncodings(t, a, inPieces(t, tok, a, 16, o), whole(t, tok, a, o))
+			checkStream(t, tok, e.IDs, true)
+			for i, id := range e.IDs {
+				if tok.special[id] && !e.Special[i] && id != tok.UnknownID() {
+					t.Errorf("%q gives the control id %d", a, id)
+				}
+			}
+			limit := 5 + (limit&0x7fffffff)%40
+			pair, err := tok.EncodePair(a, b, Options{MaxLength: limit})
+			if err != nil || len(pair.IDs) > limit {
+				t.Errorf("%q and %q have %d tokens, %v, want at most %d", a, b, len(pair.IDs), err, limit)
+			}
+		}
+	})
+}
