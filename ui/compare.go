@@ -17,7 +17,7 @@ const reportEvery = 50 * time.Millisecond
 type comparison struct {
 	cancel  context.CancelFunc
 	ids     []int
-	request string
+	request request
 }
 
 // start compares the texts. What it finds comes back to finish.
@@ -157,7 +157,11 @@ func factsText(r *app.SimilarityResult) string {
 	if r.Device != "" {
 		facts = append(facts, "computed by "+deviceName(r.Device))
 	}
-	return strings.Join(facts, "   ·   ")
+	// The facts stay whole where the line wraps.
+	for i, f := range facts {
+		facts[i] = strings.ReplaceAll(f, " ", "\u00a0")
+	}
+	return strings.Join(facts, "\u00a0\u00a0· \u00a0")
 }
 
 // remarksOf lists what a reader of the result must know.

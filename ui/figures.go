@@ -55,7 +55,7 @@ func cosine(v float32) string {
 	if s == "-0.00" {
 		return "0.00"
 	}
-	return strings.Replace(s, "-", "−", 1)
+	return s
 }
 
 // sentence begins with a capital letter and ends with a full stop, as an error

@@ -278,17 +278,20 @@ type heatMapRenderer struct {
 	cells   *canvas.Raster
 	chosen  *canvas.Rectangle
 	hover   *canvas.Rectangle
-	values  []*canvas.Text // row by row; empty where they do not fit
-	rows    []*canvas.Text // labels; empty where there is no room
-	columns []*canvas.Text
+	values  textPool // row by row; none where they do not fit
+	rows    textPool // labels
+	columns textPool
 	rowOf   []int // which row or column a label belongs to
 	colOf   []int
-	objects []fyne.CanvasObject
 }
 
-func (r *heatMapRenderer) MinSize() fyne.Size           { return r.heatMap.MinSize() }
-func (r *heatMapRenderer) Destroy()                     {}
-func (r *heatMapRenderer) Objects() []fyne.CanvasObject { return r.objects }
+func (r *heatMapRenderer) MinSize() fyne.Size { return r.heatMap.MinSize() }
+func (r *heatMapRenderer) Destroy()           {}
+
+func (r *heatMapRenderer) Objects() []fyne.CanvasObject {
+	objects := r.values.addTo([]fyne.CanvasObject{r.cells})
+	return append(r.columns.addTo(r.rows.addTo(objects)), r.hover, r.chosen)
+}
 
 // Refresh draws everything anew.
 func (r *heatMapRenderer) Refresh() {
@@ -306,19 +309,17 @@ func (r *heatMapRenderer) Layout(size fyne.Size) {
 	n := float32(g.n)
 	r.cells.Move(fyne.NewPos(g.left, g.top))
 	r.cells.Resize(fyne.NewSize(g.cell.Width*n, g.cell.Height*n))
-	r.values, r.rows, r.columns, r.rowOf, r.colOf = nil, nil, nil, nil, nil
+	r.values.begin()
+	r.rows.begin()
+	r.columns.begin()
+	r.rowOf, r.colOf = nil, nil
 	if g.n > 0 && g.cell.Height > 0 {
 		r.writeLabels(g)
 		r.writeValues(g)
 	}
-	r.objects = r.objects[:0]
-	r.objects = append(r.objects, r.cells)
-	for _, texts := range [][]*canvas.Text{r.values, r.rows, r.columns} {
-		for _, t := range texts {
-			r.objects = append(r.objects, t)
-		}
-	}
-	r.objects = append(r.objects, r.hover, r.chosen)
+	r.values.end()
+	r.rows.end()
+	r.columns.end()
 	r.mark()
 }
 
@@ -332,23 +333,21 @@ func (r *heatMapRenderer) writeLabels(g grid) {
 		if full && g.labelWidth > 2*labelLeast {
 			text += "   " + r.heatMap.labels[i]
 		}
-		t := canvas.NewText(ellipsize(text, g.labelWidth, textSmall, fyne.TextStyle{}), color.Black)
-		t.TextSize = textSmall
+		t := r.rows.next(ellipsize(text, g.labelWidth, textSmall, fyne.TextStyle{}), textSmall, fyne.TextStyle{}, themed(colorMuted))
 		if !full || g.labelWidth <= 2*labelLeast {
 			t.Alignment = fyne.TextAlignTrailing
 		}
 		height := t.MinSize().Height
 		t.Move(fyne.NewPos(0, g.top+(float32(i)+0.5)*g.cell.Height-height/2))
 		t.Resize(fyne.NewSize(g.labelWidth, height))
-		r.rows, r.rowOf = append(r.rows, t), append(r.rowOf, i)
+		r.rowOf = append(r.rowOf, i)
 	}
 	for j, step := 0, tickStep(g.cell.Width); j < g.n; j += step {
-		t := canvas.NewText(strconv.Itoa(j+1), color.Black)
-		t.TextSize, t.Alignment = textSmall, fyne.TextAlignCenter
+		t := r.columns.next(strconv.Itoa(j+1), textSmall, fyne.TextStyle{}, themed(colorMuted))
 		size := t.MinSize()
 		t.Move(fyne.NewPos(g.left+(float32(j)+0.5)*g.cell.Width-size.Width/2, 0))
 		t.Resize(size)
-		r.columns, r.colOf = append(r.columns, t), append(r.colOf, j)
+		r.colOf = append(r.colOf, j)
 	}
 }
 
@@ -384,12 +383,10 @@ func (r *heatMapRenderer) writeValues(g grid) {
 	for i := range g.n {
 		for j := range g.n {
 			v := h.matrix[i][j]
-			t := canvas.NewText(write(v), ink(h.scale.at(v)))
-			t.TextSize = size
+			t := r.values.next(write(v), size, fyne.TextStyle{}, ink(h.scale.at(v)))
 			box := t.MinSize()
 			t.Move(fyne.NewPos(g.left+(float32(j)+0.5)*g.cell.Width-box.Width/2-0.5, g.top+(float32(i)+0.5)*g.cell.Height-box.Height/2-0.5))
 			t.Resize(box)
-			r.values = append(r.values, t)
 		}
 	}
 }
@@ -444,8 +441,8 @@ func (r *heatMapRenderer) mark() {
 		width = 3
 	}
 	frame(r.chosen, h.row, h.column, width)
-	emphasize(r.rows, r.rowOf, h.row, h.hoverRow)
-	emphasize(r.columns, r.colOf, h.column, h.hoverColumn)
+	emphasize(r.rows.lent(), r.rowOf, h.row, h.hoverRow)
+	emphasize(r.columns.lent(), r.colOf, h.column, h.hoverColumn)
 }
 
 // emphasize colours the labels of the chosen index and of the one under the

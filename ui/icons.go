@@ -5,16 +5,15 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
-)
 
-//go:embed icons/inglenook.svg
-var inglenookSVG []byte
+	"inglenook/app"
+)
 
 //go:embed icons/similarity.svg
 var similaritySVG []byte
 
-// Icon is the program's own icon: a fire in its nook.
-func Icon() fyne.Resource { return fyne.NewStaticResource("inglenook.svg", inglenookSVG) }
+// logo is the program's own icon.
+func logo() fyne.Resource { return fyne.NewStaticResource("icon.png", app.Icon()) }
 
 // similarityIcon is drawn in the colour of that name.
 func similarityIcon(name fyne.ThemeColorName) fyne.Resource {

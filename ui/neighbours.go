@@ -22,7 +22,7 @@ type neighbours struct {
 	title *line
 	full  *paragraph
 	list  *rows
-	hint  fyne.CanvasObject
+	hint  *hint
 	found []app.Neighbour
 	texts []string
 	scale *scale
@@ -33,10 +33,10 @@ func newNeighbours(k *keyboard) *neighbours {
 	n.list = newRows(k, func() int { return len(n.found) }, newNeighbourRow, n.fill)
 	n.list.clicked = func(i int) { n.chosen(n.found[i].Index) }
 	n.list.opened = n.list.clicked
-	n.hint = container.NewCenter(emptyState(theme.ListIcon(), "No text selected", "Select a text to see what is closest to it."))
+	n.hint = newHint(theme.ListIcon())
 	full := container.New(&cappedLayout{fullTextHeight}, container.NewVScroll(n.full.flat))
-	n.view = card(bordered(gapSmall, column(gapSmall, n.title, full), container.NewStack(n.list, n.hint), nil))
-	n.clear()
+	n.view = card(bordered(gapSmall, column(gapSmall, n.title, full), container.NewStack(n.list, n.hint.view), nil))
+	n.clear("", "")
 	return n
 }
 
@@ -47,20 +47,20 @@ func (n *neighbours) show(i int, r *app.SimilarityResult, s *scale) {
 	n.title.set(fmt.Sprintf("Nearest to text %d", i+1))
 	n.full.set(longBrief(r.Texts[i]))
 	n.full.flat.Show()
-	n.hint.Hide()
+	n.hint.view.Hide()
 	n.list.current = -1
 	n.list.scroll.ScrollToTop()
 	n.list.Refresh()
 	n.view.Refresh()
 }
 
-// clear lists nothing.
-func (n *neighbours) clear() {
+// clear lists nothing and says why.
+func (n *neighbours) clear(title, why string) {
 	n.found = nil
 	n.title.set("Nearest texts")
 	n.full.set("")
 	n.full.flat.Hide()
-	n.hint.Show()
+	n.hint.say(title, why)
 	n.list.Refresh()
 	n.view.Refresh()
 }
@@ -85,7 +85,7 @@ func newNeighbourRow() fyne.CanvasObject {
 	value.style.Bold, value.align = true, fyne.TextAlignTrailing
 	return container.New(&neighbourLayout{
 		number: fyne.MeasureText("000", textSmall, fyne.TextStyle{}).Width,
-		value:  fyne.MeasureText("−0.00", textBody, fyne.TextStyle{Bold: true}).Width,
+		value:  fyne.MeasureText("-0.00", textBody, fyne.TextStyle{Bold: true}).Width,
 	}, number, newLine("", textBody, theme.ColorNameForeground), value, newBar(4))
 }
 

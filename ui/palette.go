@@ -41,7 +41,7 @@ var light = palette{
 	theme.ColorNamePressed:             hex(0x5A301026),
 	theme.ColorNameFocus:               hex(0xB0431B59),
 	theme.ColorNameSelection:           hex(0xF7DECBFF),
-	theme.ColorNameInputBackground:     hex(0xFFFFFFFF),
+	theme.ColorNameInputBackground:     hex(0xF9F5F0FF),
 	theme.ColorNameInputBorder:         hex(0xD8CBBDFF),
 	theme.ColorNameMenuBackground:      hex(0xFFFFFFFF),
 	theme.ColorNameOverlayBackground:   hex(0xFFFDFBFF),

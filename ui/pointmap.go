@@ -247,7 +247,7 @@ type pointMapRenderer struct {
 	pointMap *pointMap
 	dots     *canvas.Raster
 	links    []*canvas.Line
-	labels   []fyne.CanvasObject
+	labels   textPool
 	tip      *canvas.Rectangle
 	tipText  *canvas.Text
 }
@@ -256,13 +256,11 @@ func (r *pointMapRenderer) MinSize() fyne.Size { return r.pointMap.MinSize() }
 func (r *pointMapRenderer) Destroy()           {}
 
 func (r *pointMapRenderer) Objects() []fyne.CanvasObject {
-	objects := make([]fyne.CanvasObject, 0, len(r.links)+len(r.labels)+3)
+	objects := make([]fyne.CanvasObject, 0, len(r.links)+len(r.labels.texts)+3)
 	for _, l := range r.links {
 		objects = append(objects, l)
 	}
-	objects = append(objects, r.dots)
-	objects = append(objects, r.labels...)
-	return append(objects, r.tip, r.tipText)
+	return append(r.labels.addTo(append(objects, r.dots)), r.tip, r.tipText)
 }
 
 // Refresh draws everything anew.
@@ -296,14 +294,15 @@ func (r *pointMapRenderer) Layout(size fyne.Size) {
 // first, then its neighbours, then the others.
 func (r *pointMapRenderer) writeLabels(size fyne.Size, places []fyne.Position) {
 	m := r.pointMap
-	r.labels = nil
+	r.labels.begin()
+	defer r.labels.end()
 	placer := &labelPlacer{area: box{2, 2, size.Width - 2, size.Height - 2}}
 	for _, p := range places {
 		placer.points = append(placer.points, around(p, pointRadius))
 	}
 	done := make([]bool, len(places))
 	write := func(i int, full bool, c color.Color, bold bool) {
-		if done[i] || len(r.labels) >= mapLabels {
+		if done[i] || r.labels.used >= mapLabels {
 			return
 		}
 		style := fyne.TextStyle{Bold: bold}
@@ -315,12 +314,11 @@ func (r *pointMapRenderer) writeLabels(size fyne.Size, places []fyne.Position) {
 			tries = []string{long, short, number}
 		}
 		for _, s := range tries {
-			t := canvas.NewText(s, c)
-			t.TextSize, t.TextStyle = textSmall, style
-			if at, ok := placer.place(places[i], t.MinSize()); ok {
+			size := fyne.MeasureText(s, textSmall, style)
+			if at, ok := placer.place(places[i], size); ok {
+				t := r.labels.next(s, textSmall, style, c)
 				t.Move(at)
-				t.Resize(t.MinSize())
-				r.labels = append(r.labels, t)
+				t.Resize(size)
 				done[i] = true
 				return
 			}

@@ -24,10 +24,10 @@ type room struct {
 
 // newRail shows the rooms, the last of them at the lower end.
 func newRail(items []*railItem) fyne.CanvasObject {
-	logo := canvas.NewImageFromResource(Icon())
-	logo.SetMinSize(fyne.NewSquareSize(40))
-	logo.FillMode = canvas.ImageFillContain
-	objects := []fyne.CanvasObject{inset(logo, 6, 0)}
+	mark := canvas.NewImageFromResource(logo())
+	mark.SetMinSize(fyne.NewSquareSize(40))
+	mark.FillMode = canvas.ImageFillContain
+	objects := []fyne.CanvasObject{inset(mark, 6, 0)}
 	for i, it := range items {
 		if i == len(items)-1 {
 			objects = append(objects, layout.NewSpacer())

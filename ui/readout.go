@@ -23,7 +23,7 @@ func newReadout() *readout {
 		second: newLine("", textBody, theme.ColorNameForeground),
 	}
 	r.value.style.Bold, r.value.whole = true, true
-	width := fyne.MeasureText("−0.00", 20, fyne.TextStyle{Bold: true}).Width
+	width := fyne.MeasureText("-0.00", 20, fyne.TextStyle{Bold: true}).Width
 	value := container.New(&fixedWidth{width}, r.value)
 	r.view = container.NewStack(newSurface(colorTrack, "", 8),
 		inset(container.NewBorder(nil, nil, row(gap, value), nil, column(1, r.first, r.second)), 7, 12))

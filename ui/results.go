@@ -81,7 +81,7 @@ func (r *results) choose(i int) {
 		r.selected = -1
 		r.heat.choose(-1, -1)
 		r.points.choose(-1, nil, nil)
-		r.near.clear()
+		r.near.clear("No text selected", "Select a text to see what is closest to it.")
 		r.read(-1, -1)
 		return
 	}

@@ -135,9 +135,9 @@ func (r *rows) TypedKey(e *fyne.KeyEvent) {
 // CreateRenderer draws the scrolled area.
 func (r *rows) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(r.scroll) }
 
-// MinSize leaves room for three rows.
+// MinSize leaves room for one row.
 func (r *rows) MinSize() fyne.Size {
-	return fyne.NewSize(r.scroll.MinSize().Width, 3*r.height)
+	return fyne.NewSize(r.scroll.MinSize().Width, r.height)
 }
 
 // rowArea is as high as all rows together and holds those in view.

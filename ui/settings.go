@@ -185,23 +185,23 @@ func buildShortcuts(keys []shortcut) fyne.CanvasObject {
 			list = append(list, [2]string{k.label(), k.name})
 		}
 	}
-	list = append(list, [2]string{"Esc", "Cancel what is under way"}, [2]string{"Arrow keys", "Move in the list, the matrix and the map"},
-		[2]string{"Delete", "Delete the selected text"}, [2]string{"F2", "Edit the selected text"})
+	list = append(list, [2]string{"Esc", "Cancel"}, [2]string{"Arrow keys", "Move the selection"},
+		[2]string{"Delete", "Delete the text"}, [2]string{"F2", "Edit the text"})
 	half := (len(list) + 1) / 2
 	columns := []*fyne.Container{column(6), column(6)}
 	for i, k := range list {
 		label := newLine(k[0], textSmall, theme.ColorNameForeground)
 		label.whole, label.style.Bold = true, true
 		chip := container.NewStack(newSurface(colorTrack, "", 5), inset(label, 2, 7))
-		columns[i/half].Add(container.NewBorder(nil, nil, container.New(&fixedWidth{120}, container.NewHBox(chip)), nil, newLine(k[1], textBody, colorMuted)))
+		columns[i/half].Add(container.NewBorder(nil, nil, container.New(&fixedWidth{106}, container.NewHBox(chip)), nil, newLine(k[1], textBody, colorMuted)))
 	}
 	return container.NewGridWithColumns(2, columns[0], columns[1])
 }
 
 func buildAbout() fyne.CanvasObject {
-	logo := canvas.NewImageFromResource(Icon())
-	logo.SetMinSize(fyne.NewSquareSize(56))
-	logo.FillMode = canvas.ImageFillContain
+	mark := canvas.NewImageFromResource(logo())
+	mark.SetMinSize(fyne.NewSquareSize(56))
+	mark.FillMode = canvas.ImageFillContain
 	v := app.Version()
 	version := "Version " + v.Version
 	if v.Commit != "" {
@@ -209,9 +209,9 @@ func buildAbout() fyne.CanvasObject {
 	}
 	name := newLine("Inglenook", 18, theme.ColorNameForeground)
 	name.style.Bold = true
-	return container.NewBorder(nil, nil, inset(logo, 0, gap), nil, column(3, name,
+	return container.NewBorder(nil, nil, inset(mark, 0, gap), nil, column(3, name,
 		newLine(version+" · "+v.System+" · "+v.Go, textBody, colorMuted),
-		newLine("Free software under the Apache License 2.0. Texts and models stay on this computer.", textBody, colorMuted)))
+		newParagraph("Free software under the Apache License 2.0. Texts and models stay on this computer.", colorMuted).flat))
 }
 
 // columnsLayout stacks cards of different heights, in two columns where there
@@ -231,7 +231,7 @@ func (c *columnsLayout) place(o []fyne.CanvasObject, put func(o fyne.CanvasObjec
 	// The scroll bar has its place beside the cards.
 	w := (c.width - gapWide - space*float32(n-1)) / float32(n)
 	if n == 1 {
-		w = min(w, 1.2*settingsWidth)
+		w = min(w, 1.5*settingsWidth)
 	}
 	perColumn := (len(o) + n - 1) / n
 	for k := range n {

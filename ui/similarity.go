@@ -57,7 +57,7 @@ type similarity struct {
 	notice   *notice
 	stale    *notice
 	blank    *fyne.Container // in place of results
-	hint     *line
+	hint     *hint
 	results  *results
 	facts    *paragraph
 	remarks  *paragraph
@@ -67,8 +67,8 @@ type similarity struct {
 	deviceIDs []string // of the options of device
 	running   *comparison
 	result    *app.SimilarityResult
-	resultIDs []int  // of the texts of result
-	asked     string // the request of result, to see whether it still holds
+	resultIDs []int // of the texts of result
+	asked     request
 }
 
 func newSimilarity(d desk) *similarity {
@@ -149,11 +149,8 @@ func (p *similarity) buildView() {
 	options := column(gapSmall, newName("Model"), p.picker, p.prompt.view, device)
 	left := card(bordered(gap, options, p.list.view, container.NewStack(p.compare, p.progress)))
 
-	p.hint = newLine("", textBody, colorMuted)
-	p.hint.align, p.hint.whole = fyne.TextAlignCenter, true
-	p.blank = container.NewStack(newSurface(colorCard, colorLine, 12), container.NewCenter(column(gap,
-		container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(40), widget.NewIcon(similarityIcon(colorMuted)))),
-		centred(newSection("Nothing compared yet")), p.hint)))
+	p.hint = newHint(similarityIcon(colorMuted))
+	p.blank = container.NewStack(newSurface(colorCard, colorLine, 12), p.hint.view)
 	p.facts = newParagraph("", colorMuted).small()
 	p.remarks = newParagraph("", theme.ColorNameWarning).small()
 	p.facts.Hide()
@@ -161,11 +158,6 @@ func (p *similarity) buildView() {
 	right := bordered(gap, bordered(gap, p.notice.view, p.stale.view, nil),
 		container.NewStack(p.results.view, p.blank), column(0, p.facts.RichText, p.remarks.RichText))
 	p.view = inset(bordered(10, header, container.New(&panesLayout{}, left, right), nil), 12, gapWide)
-}
-
-func centred(l *line) *line {
-	l.align = fyne.TextAlignCenter
-	return l
 }
 
 // panesLayout gives the controls on the left a width that suits the window and
@@ -217,7 +209,7 @@ func (p *similarity) open(model string) {
 
 // setModels offers these models; named is chosen where it is not nil.
 func (p *similarity) setModels(models []app.Model, named *app.Model) {
-	p.models = models
+	p.models = append([]app.Model{}, models...) // not nil: they are known now
 	id := p.picker.id
 	if named != nil {
 		id = named.ID
@@ -323,7 +315,11 @@ func (p *similarity) textsChanged() {
 
 // selectText marks the text with that id everywhere.
 func (p *similarity) selectText(id int) {
-	p.results.choose(slices.Index(p.resultIDs, id))
+	i := slices.Index(p.resultIDs, id)
+	p.results.choose(i)
+	if i < 0 && id != 0 {
+		p.results.near.clear("Not compared yet", "Compare again to see what is closest to this text.")
+	}
 }
 
 // selectResult marks text i of the result everywhere.
@@ -355,22 +351,26 @@ func (p *similarity) refresh() {
 	}
 	p.compare.setEnabled(n >= 2 && usable && p.running == nil)
 	switch {
+	case p.models == nil:
+		p.hint.say("", "")
 	case len(p.models) == 0:
-		p.hint.set("Open a model folder, or drop one on this window.")
+		p.hint.say("No model", "Open a model folder, or drop one on this window.")
 	case !chosen:
-		p.hint.set("Choose a model on the left.")
+		p.hint.say("No model chosen", "Choose a model on the left.")
 	case !usable:
-		p.hint.set(why)
+		p.hint.say("This model gives no vectors", why)
 	case n < 2:
-		p.hint.set("Add at least two texts, then press Compare.")
+		p.hint.say("Nothing to compare", "Add at least two texts, then press Compare.")
+	case p.running != nil:
+		p.hint.say("Comparing", "The result appears here.")
 	default:
-		p.hint.set("Press Compare to see how close these texts are.")
+		p.hint.say("Nothing compared yet", "Press Compare to see how close these texts are.")
 	}
 	for _, b := range p.exports {
 		b.setEnabled(p.result != nil)
 	}
-	if p.result != nil && p.running == nil && p.request() != p.asked {
-		p.stale.say("Something has changed since this comparison.", "Compare again", p.start)
+	if changed := p.asked.changed(p.request()); p.result != nil && p.running == nil && changed != "" {
+		p.stale.say(changed+" since this comparison.", "Compare again", p.start)
 		p.stale.act.setEnabled(n >= 2 && usable)
 	} else {
 		p.stale.hide()
@@ -379,6 +379,26 @@ func (p *similarity) refresh() {
 }
 
 // request is everything that a result depends on.
-func (p *similarity) request() string {
-	return fmt.Sprintf("%q %q %q %v", p.picker.id, p.deviceID(), p.prompt.text(), p.texts.ids())
+type request struct {
+	model, device, prompt string
+	ids                   []int
+}
+
+func (p *similarity) request() request {
+	return request{p.picker.id, p.deviceID(), p.prompt.text(), p.texts.ids()}
+}
+
+// changed says how r differs from a later request; empty: not at all.
+func (r request) changed(now request) string {
+	switch {
+	case !slices.Equal(r.ids, now.ids):
+		return "The texts have changed"
+	case r.model != now.model:
+		return "The model has changed"
+	case r.prompt != now.prompt:
+		return "The prompt has changed"
+	case r.device != now.device:
+		return "The device has changed"
+	}
+	return ""
 }

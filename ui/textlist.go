@@ -7,7 +7,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/dustin/go-humanize"
 )
@@ -39,7 +38,7 @@ type textList struct {
 	composer *entry
 	accept   *button
 	dismiss  *button
-	empty    fyne.CanvasObject
+	empty    *hint
 }
 
 func newTextList(k *keyboard, t *texts) *textList {
@@ -65,12 +64,13 @@ func newTextList(k *keyboard, t *texts) *textList {
 	l.undoText = newLine("", textBody, theme.ColorNameForeground)
 	l.undoBar = container.NewStack(newSurface(colorTint, "", 7),
 		inset(container.NewBorder(nil, nil, nil, quiet(k, "Undo", theme.ContentUndoIcon(), l.undo), l.undoText), 0, gap))
-	l.empty = container.NewCenter(emptyState(theme.DocumentIcon(), "No texts yet", "Type or paste below, or drop a text file here."))
+	l.empty = newHint(theme.DocumentIcon())
+	l.empty.say("No texts yet", "Type or paste below, or drop a text file here.")
 	header := container.NewBorder(nil, nil, row(gap, newSection("Texts"), l.total), row(0, openFile, l.clearAll))
 	l.total.whole = true
 	composer := container.NewBorder(nil, nil, nil, column(gapSmall, l.accept, l.dismiss), l.composer)
 	l.view = bordered(gapSmall, header,
-		container.NewStack(l.list, l.empty),
+		container.NewStack(l.list, l.empty.view),
 		column(gapSmall, l.actions, l.undoBar, composer))
 	l.undoBar.Hide()
 	l.stopEditing()
@@ -99,7 +99,7 @@ func (l *textList) describe(i int) {
 		return
 	}
 	n := len([]rune(l.texts.items[i].text))
-	l.detail.set(fmt.Sprintf("Text %d · %s", i+1, count(n, "character")))
+	l.detail.set(count(n, "character"))
 	l.actions.Show()
 }
 
@@ -109,9 +109,9 @@ func (l *textList) refresh() {
 	l.total.set(humanize.Comma(int64(n)))
 	l.clearAll.setEnabled(n > 0)
 	if n == 0 {
-		l.empty.Show()
+		l.empty.view.Show()
 	} else {
-		l.empty.Hide()
+		l.empty.view.Hide()
 	}
 	if l.texts.index(l.selected) < 0 {
 		l.selected = 0
@@ -219,6 +219,7 @@ func (l *textList) edit(id int) {
 	l.editing = id
 	l.composer.SetPlaceHolder("")
 	l.composer.SetText(text)
+	l.composer.TypedKey(&fyne.KeyEvent{Name: fyne.KeyPageDown}) // to the end of the text
 	l.accept.SetText("Save")
 	l.accept.SetIcon(theme.ConfirmIcon())
 	l.dismiss.Show()
@@ -231,7 +232,7 @@ func (l *textList) stopEditing() bool {
 	was := l.editing != 0
 	l.editing = 0
 	l.dismiss.Hide()
-	l.composer.SetPlaceHolder("Type or paste texts, one a line")
+	l.composer.SetPlaceHolder("Type or paste texts")
 	if was {
 		l.composer.SetText("")
 	}
@@ -299,14 +300,4 @@ func (n *numberedLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	objects[0].Resize(fyne.NewSize(n.width, size.Height))
 	objects[1].Move(fyne.NewPos(n.width+gap, 0))
 	objects[1].Resize(fyne.NewSize(max(0, size.Width-n.width-gap), size.Height))
-}
-
-// emptyState says in one sentence how to fill an empty place.
-func emptyState(icon fyne.Resource, title, hint string) fyne.CanvasObject {
-	image := widget.NewIcon(theme.NewColoredResource(icon, colorMuted))
-	heading := newSection(title)
-	heading.align = fyne.TextAlignCenter
-	text := newLine(hint, textBody, colorMuted)
-	text.align, text.whole = fyne.TextAlignCenter, true
-	return column(gap, container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(28), image)), heading, text)
 }
