@@ -114,7 +114,7 @@ func (f *flags) plain(err error) error {
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
 		return fmt.Errorf("--%s needs a value", name)
 	}
-	return errors.New(strings.ReplaceAll(strings.ReplaceAll(text, "for flag -", "for --"), "for -", "for --"))
+	return errors.New(strings.NewReplacer("for flag -", "for --", "for -", "for --", ": parse error", ", which it does not take").Replace(text))
 }
 
 func (f *flags) flagNames() (list []string) {

@@ -1,0 +1,272 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"inglenook/app"
+)
+
+func TestUsageErrors(t *testing.T) {
+	cases := []struct {
+		line string // the arguments, separated by |
+		want string
+	}{
+		{"nonsense", `there is no command "nonsense"; the commands are devices, models`},
+		{"--json", `there is no command "--json"`},
+		{"embed|--nope|x", "there is no flag --nope here; the flags are --batch-tokens"},
+		{"embed|x|--nope", "there is no flag --nope"},
+		{"embed|--device|metal|x", `--device cannot be "metal" in this version; give auto or cpu`},
+		{"embed|--device|cuda|x", `--device cannot be "cuda"`},
+		{"embed|--device||x", `--device cannot be ""`},
+		{"embed|--weights|q8_0|x", "there is no flag --weights"},
+		{"embed|--kv|f16|x", "there is no flag --kv"},
+		{"embed|--pooling|sideways|x", `--pooling cannot be "sideways"`},
+		{"embed|--threads|-2|x", "--threads is -2; give a number from 1 to 1024"},
+		{"embed|--threads|many|x", `invalid value "many" for --threads`},
+		{"embed|--threads", "--threads needs a value"},
+		{"embed|--batch-tokens|-1|x", "--batch-tokens is -1"},
+		{"embed|--image|x.png", "there is no flag --image"},
+		{"embed|--json=perhaps|x", "invalid boolean value"},
+		{"devices|extra", `"extra" is one argument too many`},
+		{"version|extra", `"extra" is one argument too many`},
+		{"demo|extra", `"extra" is one argument too many`},
+		{"rerank|x", "--query is missing"},
+		{"rerank|--query| |x", "--query is missing"},
+		{"rerank|--query|q|--pooling|max|x", `--pooling cannot be "max"`},
+		{"forward", "--ids is missing"},
+		{"forward|--ids|1,x", `"x" in --ids is not a token id`},
+		{"forward|--ids|1,-2", `"-2" in --ids is not a token id`},
+		{"forward|--ids|1,,2", `"" in --ids is not a token id`},
+		{"forward|--ids|99999999999", "is not a token id"},
+		{"forward|--ids|1|--type-ids|a", `"a" in --type-ids`},
+		{"forward|--ids|1|--output|tokens", `--output cannot be "tokens"`},
+		{"forward|--ids|1|stray", "one argument too many"},
+		{"tokenize|--decode|1,2|text", "give one of the two"},
+		{"tokenize|--decode|a", "is not a token id"},
+		{"tokenize|two|texts", "put a text with spaces in quotes"},
+		{"bench|--devices|cpu,metal", `--devices cannot hold "metal"`},
+		{"bench|--repeat|0", "nothing to measure"},
+		{"bench|--texts|0", "nothing to measure"},
+		{"bench|--texts|-5", "nothing to measure"},
+		{"bench|--ops", "there is no flag --ops"},
+		{"models", "say what to do with the models"},
+		{"models|search|x", `"search x" does not fit`},
+		{"models|import", "models import needs the path"},
+		{"models|list|x", "does not fit"},
+	}
+	for _, c := range cases {
+		opened := false
+		o := runWith(t, context.Background(), strings.NewReader(""), func(app.Options) (App, error) {
+			opened = true
+			return nil, errors.New("opened")
+		}, strings.Split(c.line, "|")...)
+		if o.code != 2 || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, c.want) || opened {
+			t.Errorf("%s: code %d, opened %v, output %q, error output %q; want %q", c.line, o.code, opened, o.stdout, o.stderr, c.want)
+		}
+	}
+}
+
+func TestFailuresAreOneLine(t *testing.T) {
+	dir := t.TempDir()
+	pickle := filepath.Join(dir, "pytorch_model.bin")
+	if err := os.WriteFile(pickle, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct {
+		line  string
+		stdin string
+		want  string
+	}{
+		{"embed|--model|" + dir + "|x", "", "there is no config.json"},
+		{"embed|--model|" + pickle + "|x", "", "can run code"},
+		{"embed|--model|org/name|x", "", "is not in the Hub cache"},
+		{"embed|--model|../../etc/passwd|x", "", "there is no file or folder"},
+		{"embed|--model|a b|x", "", "neither a file or folder here nor the name of a model"},
+		{"embed", "", "there is no text"},
+		{"similarity|alone", "", "give at least two texts"},
+		{"rerank|--query|q", "", "give at least one document"},
+		{"tokenize", "", "there is no text to tokenize"},
+		{"tokenize|--decode|2147483647", "", "2147483647"},
+		{"forward|--ids|1,2|--type-ids|0", "", "give one for each"},
+		{"forward|--ids|2000000000", "", "2000000000"},
+		{"forward|--ids|1|--output|logits", "", "logits"},
+		{"models|import|" + dir, "", "was not added"},
+		{"models|import|" + dir + "/none", "", "there is no file or folder"},
+	}
+	for _, c := range cases {
+		o := inglenook(t, c.stdin, strings.Split(c.line, "|")...)
+		if o.code != 1 || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, c.want) {
+			t.Errorf("%s: code %d, output %q, error output %q; want %q", c.line, o.code, o.stdout, o.stderr, c.want)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	all := inglenook(t, "").ok(t).stdout
+	for _, c := range commands() {
+		if !strings.Contains(all, "\n  "+c.name+" ") || !IsCommand(c.name) {
+			t.Errorf("the usage lacks %s", c.name)
+		}
+		for _, help := range []string{"--help", "-h"} {
+			if o := inglenook(t, "", c.name, help).ok(t); !strings.Contains(o.stdout, "--json") || !strings.Contains(o.stdout, "inglenook "+c.name) {
+				t.Errorf("%s %s: %q", c.name, help, o.stdout)
+			}
+		}
+	}
+	if IsCommand("--model") || IsCommand("") {
+		t.Error("a flag is no command")
+	}
+}
+
+func TestFlagsStandAnywhere(t *testing.T) {
+	for line, want := range map[string][]string{
+		"a|b|--json":                   {"a", "b"},
+		"--json|a|b":                   {"a", "b"},
+		"a|--json|b":                   {"a", "b"},
+		"a|--model|m|--json|--|--b|-c": {"a", "--b", "-c"},
+		"--json|--":                    nil,
+		"--|--json|--json":             nil,
+		"-|--json":                     {"-"},
+	} {
+		f := newFlags(command{name: "x"})
+		f.withModel()
+		rest, err := f.parse(strings.Split(line, "|"))
+		if line == "--|--json|--json" {
+			want = []string{"--json", "--json"}
+			f.json = true
+		}
+		if err != nil || !f.json || !slices.Equal(rest, want) {
+			t.Errorf("%s: %q, json %v, error %v; want %q", line, rest, f.json, err, want)
+		}
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	d := &double{embed: func(ctx context.Context, _ app.EmbedRequest) (app.EmbedResult, error) {
+		cancel()
+		<-ctx.Done()
+		return app.EmbedResult{}, ctx.Err()
+	}}
+	o := runWith(t, ctx, nil, func(app.Options) (App, error) { return d, nil }, "embed", "x")
+	if o.code != 130 || o.stdout != "" || o.stderr != "inglenook: interrupted\n" || !d.closed {
+		t.Errorf("code %d, closed %v, output %q, error output %q", o.code, d.closed, o.stdout, o.stderr)
+	}
+}
+
+func TestErrorsAreRedactedAndFlat(t *testing.T) {
+	d := &double{
+		notices: []string{"The disk is full."},
+		embed: func(context.Context, app.EmbedRequest) (app.EmbedResult, error) {
+			return app.EmbedResult{}, errors.New("first\n  second with hf_PLANTEDplanted123")
+		},
+	}
+	o := runWith(t, context.Background(), nil, func(app.Options) (App, error) { return d, nil }, "embed", "x")
+	if want := "note: The disk is full.\ninglenook embed: first; second with [redacted]\n"; o.code != 1 || o.stderr != want {
+		t.Errorf("code %d, error output %q, want %q", o.code, o.stderr, want)
+	}
+	o = runWith(t, context.Background(), nil, func(app.Options) (App, error) { return nil, errors.New("no app") }, "embed", "x")
+	if o.code != 1 || o.stderr != "inglenook embed: no app\n" {
+		t.Errorf("code %d, error output %q", o.code, o.stderr)
+	}
+}
+
+func TestOptionsReachTheApp(t *testing.T) {
+	var got app.Options
+	var request app.EmbedRequest
+	d := &double{embed: func(_ context.Context, r app.EmbedRequest) (app.EmbedResult, error) {
+		request = r
+		return app.EmbedResult{}, nil
+	}}
+	runWith(t, context.Background(), nil, func(o app.Options) (App, error) {
+		got = o
+		return d, nil
+	}, "embed", "--threads", "7", "--verbose", "--offline", "--device", "cpu", "--model", "m", "--prefix", "p: ", "--pooling", "cls", "--no-normalize", "--batch-tokens", "99", "x").ok(t)
+	if got.Threads != 7 || !got.Verbose || got.Stderr == nil {
+		t.Errorf("options %+v", got)
+	}
+	if r := request; r.Model != "m" || r.Device != "cpu" || r.Prefix != "p: " || !slices.Equal(r.Pooling, []string{"cls"}) || !r.NoNormalize || r.BatchTokens != 99 || !slices.Equal(r.Texts, []string{"x"}) {
+		t.Errorf("request %+v", r)
+	}
+}
+
+// failing is an output that takes nothing, as a full disk.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	var diagnostics strings.Builder
+	for _, args := range [][]string{{"tokenize", "x"}, {"tokenize", "--json", strings.Repeat("word ", 5000)}, {"devices"}} {
+		diagnostics.Reset()
+		code := Run(context.Background(), args, IO{Stdin: strings.NewReader(""), Stdout: failing{}, Stderr: &diagnostics}, func(o app.Options) (App, error) {
+			o.Home = t.TempDir()
+			return app.New(o)
+		})
+		if code != 1 || !strings.Contains(diagnostics.String(), "could not be written: no space left on device") {
+			t.Errorf("%.20q: code %d, error output %q", args, code, &diagnostics)
+		}
+	}
+}
+
+func TestReadLines(t *testing.T) {
+	long := strings.Repeat("x", 10<<20)
+	for in, want := range map[string][]string{
+		"": nil, "\n": {""}, "a": {"a"}, "a\n": {"a"}, "a\r\nb\n\nc": {"a", "b", "", "c"}, long + "\nb": {long, "b"}, " a ": {" a "},
+	} {
+		if got, err := readLines(strings.NewReader(in)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%.20q: %.40q, error %v", in, got, err)
+		}
+	}
+	broken := io.MultiReader(strings.NewReader("a\nb"), errorReader{})
+	if _, err := readLines(broken); err == nil || !strings.Contains(err.Error(), "standard input cannot be read") {
+		t.Errorf("error %v", err)
+	}
+}
+
+type errorReader struct{}
+
+func (errorReader) Read([]byte) (int, error) { return 0, errors.New("it broke") }
+
+func TestClip(t *testing.T) {
+	for in, want := range map[string]string{
+		"short": "short", "exactly8": "exactly8", "longer than 8": "longer …", "a\x1b[2Jb\n": "a [2Jb ", "日本語日本語日本語": "日本語日本語日…", "\u202eevil": " evil",
+	} {
+		if got := clip(in, 8); got != want {
+			t.Errorf("clip(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestProgressLine(t *testing.T) {
+	for want, p := range map[string]app.Progress{
+		"loading: 1.0 MiB of 2.0 MiB, 3s left": {Stage: "loading", Done: 1 << 20, Total: 2 << 20, Unit: "bytes", Left: 3_100_000_000},
+		"embedding: 1,200 of 9,000 texts":      {Stage: "embedding", Done: 1200, Total: 9000, Unit: "texts"},
+	} {
+		if got := progressLine(p); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	var out strings.Builder
+	b := newBar(&out) // no terminal
+	b.report(app.Progress{})
+	b.clear()
+	if out.Len() > 0 {
+		t.Errorf("drew %q where there is no terminal", out.String())
+	}
+	b.w = &out
+	b.start = b.start.Add(-barAfter)
+	b.report(app.Progress{Stage: "loading", Total: 9})
+	b.report(app.Progress{Stage: "loading", Done: 9, Total: 9}) // too soon
+	b.clear()
+	if got := out.String(); strings.Count(got, "loading") != 1 || !strings.HasSuffix(got, "\r") {
+		t.Errorf("drew %q", got)
+	}
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"inglenook/app"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// outcome is what a run of the program left behind.
+type outcome struct {
+	code           int
+	stdout, stderr string
+}
+
+// inglenook runs one subcommand in this process, with data folders of its own.
+func inglenook(t *testing.T, stdin string, args ...string) outcome {
+	t.Helper()
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	return runWith(t, context.Background(), strings.NewReader(stdin), func(o app.Options) (App, error) {
+		o.Home = t.TempDir()
+		return app.New(o)
+	}, args...)
+}
+
+func runWith(t *testing.T, ctx context.Context, stdin io.Reader, newApp func(app.Options) (App, error), args ...string) outcome {
+	t.Helper()
+	var out, diagnostics bytes.Buffer
+	code := Run(ctx, args, IO{Stdin: stdin, Stdout: &out, Stderr: &diagnostics}, newApp)
+	return outcome{code, out.String(), diagnostics.String()}
+}
+
+// ok fails the test where a run did not succeed in silence.
+func (o outcome) ok(t *testing.T) outcome {
+	t.Helper()
+	if o.code != 0 || o.stderr != "" {
+		t.Fatalf("code %d, error output %q, output %.200q", o.code, o.stderr, o.stdout)
+	}
+	return o
+}
+
+// double is an App of which a test sets what it needs; everything else fails
+// by its nil pointer.
+type double struct {
+	App
+	embed   func(ctx context.Context, r app.EmbedRequest) (app.EmbedResult, error)
+	notices []string
+	closed  bool
+}
+
+func (d *double) Embed(ctx context.Context, r app.EmbedRequest, _ func(app.Progress)) (app.EmbedResult, error) {
+	return d.embed(ctx, r)
+}
+func (d *double) Notices() []string { return d.notices }
+func (d *double) Close(context.Context) error {
+	d.closed = true
+	return nil
+}
