@@ -65,10 +65,10 @@ func TestConfigSpellings(t *testing.T) {
 		},
 		"mpnet": {
 			`{"architectures":["MPNetModel"],"model_type":"mpnet","vocab_size":10,"hidden_size":8,"num_hidden_layers":1,"num_attention_heads":2,"intermediate_size":16,
-			  "max_position_embeddings":20,"relative_attention_num_buckets":16}`,
+			  "max_position_embeddings":20,"relative_attention_num_buckets":32}`,
 			Config{
 				Architecture: "MPNetModel", ModelType: "mpnet", Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16, Positions: 20, MaxTokens: 18,
-				PadID: 1, Labels: 2, Buckets: 16, Epsilon: 1e-12, Activation: engine.GELU,
+				PadID: 1, Labels: 2, Buckets: 32, Epsilon: 1e-12, Activation: engine.GELU,
 			},
 		},
 	} {
@@ -109,8 +109,8 @@ func TestConfigRefusals(t *testing.T) {
 		{change{"type_vocab_size": -1}, "type_vocab_size is -1"},
 		{change{"architectures": []string{"RobertaModel"}, "max_position_embeddings": 2}, "leave no room"},
 		{change{"architectures": []string{"RobertaModel"}, "pad_token_id": 400}, "leave no room"},
-		{change{"architectures": []string{"MPNetModel"}, "relative_attention_num_buckets": 7}, "even number"},
-		{change{"architectures": []string{"MPNetModel"}, "relative_attention_num_buckets": 9000}, "relative_attention_num_buckets is 9000"},
+		{change{"architectures": []string{"MPNetModel"}, "relative_attention_num_buckets": 7}, "buckets is 7"},
+		{change{"architectures": []string{"MPNetModel"}, "relative_attention_num_buckets": 9000}, "buckets is 9000"},
 		{change{"num_labels": -2}, "num_labels is -2"},
 	}
 	for _, size := range []string{"vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "max_position_embeddings"} {

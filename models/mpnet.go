@@ -10,10 +10,10 @@ import (
 // MPNet: Song et al. 2020, arXiv:2004.09297. RoBERTa's positions plus one
 // table of relative position biases that all layers share.
 
-// mpnetPad and mpnetMaxDistance are constants of the reference implementation,
-// which does not read them from config.json.
+// Constants of the reference implementation, whatever config.json says.
 const (
 	mpnetPad         = 1
+	mpnetBuckets     = 32
 	mpnetMaxDistance = 128
 )
 
@@ -22,8 +22,10 @@ func mpnetSizes(f *fields) Config {
 	c.TypeVocab = 0
 	c.PadID = mpnetPad
 	c.MaxTokens = c.Positions - mpnetPad - 1
-	c.Buckets = f.sizeOr(32, 4*mpnetMaxDistance-2, "relative_attention_num_buckets")
-	f.refuse(c.Buckets < 4 || c.Buckets%2 != 0, "relative_attention_num_buckets is not an even number from 4 on")
+	c.Buckets = mpnetBuckets
+	if n := f.sizeOr(mpnetBuckets, 1<<20, "relative_attention_num_buckets"); n != mpnetBuckets {
+		f.fail("relative_attention_num_buckets is %d; the reference implementation computes with %d alone", n, mpnetBuckets)
+	}
 	return c
 }
 
