@@ -131,12 +131,12 @@ func (p *similarity) finish(run *comparison, result *app.SimilarityResult, err e
 		p.list.pick(run.ids[0])
 	}
 	p.facts.set(factsText(result))
-	p.facts.Show()
+	p.facts.flat.Show()
 	p.remarks.set(strings.Join(remarksOf(result), "  "))
 	if p.remarks.segment.Text == "" {
-		p.remarks.Hide()
+		p.remarks.flat.Hide()
 	} else {
-		p.remarks.Show()
+		p.remarks.flat.Show()
 	}
 	p.ran(result.Device)
 	p.tell(fmt.Sprintf("Compared %s in %s.", countTexts(len(result.Texts)), duration(result.Took)))

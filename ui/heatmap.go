@@ -105,7 +105,11 @@ func (h *heatMap) grid(size fyne.Size) grid {
 	share := min(labelShare*size.Width, max(labelMin, size.Width-labelGap-valueCell*n))
 	room := size.Width - min(wanted, share) - labelGap
 	g.cell.Width = min(room/n, cellWide*g.cell.Height)
-	g.cell.Height = min(g.cell.Height, cellTall*g.cell.Width)
+	tall := cellTall
+	if g.cell.Width < valueCell/2 {
+		tall = 1 // no values: the cells need no room
+	}
+	g.cell.Height = min(g.cell.Height, tall*g.cell.Width)
 	g.labelWidth = min(wanted, size.Width-labelGap-g.cell.Width*n)
 	g.left = g.labelWidth + labelGap
 	return g

@@ -33,9 +33,33 @@ type labelPlacer struct {
 // right, to the left, above, below, then the corners. It gives the upper left
 // corner; false: there is no room.
 func (l *labelPlacer) place(p fyne.Position, size fyne.Size) (fyne.Position, bool) {
+	for _, at := range around8(p, size) {
+		b := box{at.X, at.Y, at.X + size.Width, at.Y + size.Height}
+		if b.within(l.area) && l.free(b) {
+			l.placed = append(l.placed, b)
+			return at, true
+		}
+	}
+	return fyne.Position{}, false
+}
+
+// force finds a place within the area, even where the label covers others.
+func (l *labelPlacer) force(p fyne.Position, size fyne.Size) fyne.Position {
+	for _, at := range around8(p, size) {
+		b := box{at.X, at.Y, at.X + size.Width, at.Y + size.Height}
+		if b.within(l.area) {
+			l.placed = append(l.placed, b)
+			return at
+		}
+	}
+	return p
+}
+
+// around8 lists the places beside a point.
+func around8(p fyne.Position, size fyne.Size) []fyne.Position {
 	w, h, d := size.Width, size.Height, labelGapPoint
 	slant := d * 0.7
-	for _, at := range []fyne.Position{
+	return []fyne.Position{
 		{X: p.X + d, Y: p.Y - h/2},
 		{X: p.X - d - w, Y: p.Y - h/2},
 		{X: p.X - w/2, Y: p.Y - d - h},
@@ -44,14 +68,7 @@ func (l *labelPlacer) place(p fyne.Position, size fyne.Size) (fyne.Position, boo
 		{X: p.X + slant, Y: p.Y + slant},
 		{X: p.X - slant - w, Y: p.Y - slant - h},
 		{X: p.X - slant - w, Y: p.Y + slant},
-	} {
-		b := box{at.X, at.Y, at.X + w, at.Y + h}
-		if b.within(l.area) && l.free(b) {
-			l.placed = append(l.placed, b)
-			return at, true
-		}
 	}
-	return fyne.Position{}, false
 }
 
 func (l *labelPlacer) free(b box) bool {

@@ -313,9 +313,13 @@ func (r *pointMapRenderer) writeLabels(size fyne.Size, places []fyne.Position) {
 			short := ellipsize(number+"  "+m.labels[i], mapLabelShare*size.Width/2, textSmall, style)
 			tries = []string{long, short, number}
 		}
-		for _, s := range tries {
+		for k, s := range tries {
 			size := fyne.MeasureText(s, textSmall, style)
-			if at, ok := placer.place(places[i], size); ok {
+			at, ok := placer.place(places[i], size)
+			if !ok && i == m.selected && k == len(tries)-1 {
+				at, ok = placer.force(places[i], size), true
+			}
+			if ok {
 				t := r.labels.next(s, textSmall, style, c)
 				t.Move(at)
 				t.Resize(size)

@@ -93,6 +93,17 @@ func (r *rows) Refresh() {
 	r.BaseWidget.Refresh()
 }
 
+// Resize keeps the selected row in view.
+func (r *rows) Resize(size fyne.Size) {
+	if size == r.Size() {
+		return
+	}
+	r.BaseWidget.Resize(size)
+	if r.current >= 0 {
+		r.reveal(r.current)
+	}
+}
+
 // FocusGained marks the selected row.
 func (r *rows) FocusGained() {
 	r.focused = true

@@ -153,10 +153,10 @@ func (p *similarity) buildView() {
 	p.blank = container.NewStack(newSurface(colorCard, colorLine, 12), p.hint.view)
 	p.facts = newParagraph("", colorMuted).small()
 	p.remarks = newParagraph("", theme.ColorNameWarning).small()
-	p.facts.Hide()
-	p.remarks.Hide()
+	p.facts.flat.Hide()
+	p.remarks.flat.Hide()
 	right := bordered(gap, bordered(gap, p.notice.view, p.stale.view, nil),
-		container.NewStack(p.results.view, p.blank), column(0, p.facts.RichText, p.remarks.RichText))
+		container.NewStack(p.results.view, p.blank), inset(column(gapSmall, p.facts.flat, p.remarks.flat), 2, 4))
 	p.view = inset(bordered(10, header, container.New(&panesLayout{}, left, right), nil), 12, gapWide)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 
 	"github.com/dustin/go-humanize"
@@ -278,7 +279,7 @@ func newTextRow() textRow {
 	number.align = fyne.TextAlignTrailing
 	text := newLine("", textBody, theme.ColorNameForeground)
 	width := fyne.MeasureText("000", textSmall, fyne.TextStyle{}).Width
-	return textRow{inset(container.New(&numberedLayout{width}, number, text), 5, gapSmall), number, text}
+	return textRow{container.New(layout.NewCustomPaddedLayout(5, 5, gapSmall, 10), container.New(&numberedLayout{width}, number, text)), number, text}
 }
 
 func (l *textList) showRow(i int, o fyne.CanvasObject) {
