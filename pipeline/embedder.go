@@ -63,6 +63,7 @@ type Embeddings struct {
 	Took      time.Duration
 	Device    string
 	Fallbacks []engine.Fallback
+	Profile   Profile
 }
 
 // OpenEmbedder opens a checkpoint for embedding and prepares its weights.
@@ -213,7 +214,7 @@ func (e *Embedder) EmbedWith(ctx context.Context, texts []string, r EmbedRequest
 	if err != nil {
 		return Embeddings{}, err
 	}
-	out.Device, out.Fallbacks, out.Took = ran.device(), ran.fallbacks, time.Since(start)
+	out.Device, out.Fallbacks, out.Profile, out.Took = ran.device(), ran.fallbacks, ran.profile, time.Since(start)
 	return out, nil
 }
 

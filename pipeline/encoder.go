@@ -110,11 +110,13 @@ type recorder func(g *engine.Graph, b models.Batch) *engine.Tensor
 type outcome struct {
 	devices   []string
 	fallbacks []engine.Fallback
+	profile   Profile
 }
 
 func (o outcome) device() string { return strings.Join(o.devices, "+") }
 
-func (o *outcome) add(r engine.Report) {
+func (o *outcome) add(r engine.Report, ops []*engine.Tensor) {
+	o.profile.add(r, ops)
 	for _, p := range r.Placements {
 		if !slices.Contains(o.devices, p.Device) {
 			o.devices = append(o.devices, p.Device)
@@ -138,7 +140,7 @@ func (e *encoder) pass(ctx context.Context, b models.Batch, record recorder, o *
 	if err != nil {
 		return nil, err
 	}
-	o.add(report)
+	o.add(report, g.Ops())
 	data, err := g.Result(out)
 	if err != nil {
 		return nil, err

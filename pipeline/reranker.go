@@ -68,6 +68,7 @@ type Scores struct {
 	Took      time.Duration
 	Device    string
 	Fallbacks []engine.Fallback
+	Profile   Profile
 }
 
 // OpenReranker opens a cross-encoder; a checkpoint without a classification
@@ -231,7 +232,7 @@ func (r *Reranker) scorePairs(ctx context.Context, query string, documents []str
 		}
 		return nil
 	})
-	s.Device, s.Fallbacks = ran.device(), ran.fallbacks
+	s.Device, s.Fallbacks, s.Profile = ran.device(), ran.fallbacks, ran.profile
 	return s, err
 }
 
@@ -341,7 +342,7 @@ func (r *Reranker) scoreCosine(ctx context.Context, query string, documents []st
 			s.Notes = append(s.Notes, fmt.Sprintf("text %d is longer than the model reads: its first %d tokens were used", i+1, d.Tokens[i]))
 		}
 	}
-	s.Device, s.Fallbacks = d.Device, d.Fallbacks
+	s.Device, s.Fallbacks, s.Profile = d.Device, d.Fallbacks, d.Profile
 	return s, nil
 }
 
