@@ -3,7 +3,8 @@
 // "N passed, N failed". Extra arguments go to go test.
 //
 // Packages that start goroutines run under the race detector. Those that import Fyne do not: their
-// code runs on one goroutine by contract, and compiling Fyne a second time would take minutes.
+// code runs on one goroutine by contract, and compiling Fyne a second time would take minutes. The
+// reference backend does not either: the detector makes its plain float64 loops ten times as slow.
 //
 // A test with subtests is not counted itself, unless it fails where no subtest did. A package that
 // does not build, or whose process dies, counts as one failure.
@@ -103,7 +104,8 @@ func packages() (plain, raced []string, err error) {
 				concurrent = concurrent || startsGoroutine.Match(source)
 			}
 		}
-		if concurrent && !importsFyne(p.Deps) && !importsFyne(p.TestImports) {
+		slow := importsFyne(p.Deps) || importsFyne(p.TestImports) || p.ImportPath == "inglenook/engine/enginetest"
+		if concurrent && !slow {
 			raced = append(raced, p.ImportPath)
 		} else {
 			plain = append(plain, p.ImportPath)
