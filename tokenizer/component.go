@@ -162,7 +162,7 @@ func checkComponent(section string, v any, known map[string][]field, count *int)
 	}
 	if name == "Metaspace" {
 		if err := c.settlePrefix(); err != nil {
-			return nil, fmt.Errorf("its %s %w", section, err)
+			return nil, fmt.Errorf("its %s Metaspace %w", section, err)
 		}
 	}
 	return c, nil
@@ -173,7 +173,7 @@ func (c component) settlePrefix() error {
 	prefix, old := c["add_prefix_space"].(bool)
 	if old && !prefix {
 		if scheme, ok := c["prepend_scheme"].(string); ok && scheme != "never" {
-			return fmt.Errorf("Metaspace says both add_prefix_space false and prepend_scheme %q", scheme)
+			return fmt.Errorf("says both add_prefix_space false and prepend_scheme %q", scheme)
 		}
 		c["prepend_scheme"] = "never"
 	}

@@ -161,7 +161,7 @@ func (t *Tokenizer) encodePiece(native *lazyNative, p *prepared, start, end int,
 		for i, o := range answer.offsets {
 			from, to := start+int(o[0]), start+int(o[1])
 			if t.file.template.trim {
-				token := t.tokens[e.IDs[i]]
+				token, _ := t.Token(e.IDs[i])
 				if t.added[e.IDs[i]] { // matched with the spaces around it
 					token = p.text[from:to]
 				}

@@ -13,8 +13,8 @@ import (
 // that is. A text that offers no such place is cut at hardBytes, and there the
 // ids may differ from the uncut text's by a token or two.
 const (
-	softBytes = 16 << 10  // pieces aim at this
-	hardBytes = 256 << 10 // and never exceed this
+	softBytes = 16 << 10 // pieces aim at this
+	hardBytes = 64 << 10 // and never exceed this
 )
 
 // next returns the length of the first piece of text, aiming at soft bytes.
@@ -50,60 +50,46 @@ func (c cutter) all(text string, soft int) []int {
 }
 
 // safe reports whether text may be cut before byte i, 0 < i < len(text),
-// without a change to its ids.
+// without a change to its ids: i is where white space begins after a letter or
+// digit, or a Chinese character follows another one.
 func (c cutter) safe(text string, i int) bool {
-	b := text[i]
-	switch {
-	case c.words && b == ' ' || c.lines && (b == '\n' || b == '\t'):
-		if c.words && !c.lines && (i+1 == len(text) || !isAlnum(rune(text[i+1]))) {
-			return false
-		}
-		before := text[i-1]
-		if before < utf8.RuneSelf {
-			return isAlnum(rune(before))
-		}
-		if !c.lines {
-			return false
-		}
-		r, _ := utf8.DecodeLastRuneInString(text[:i])
-		return chinese(r) || wordRune(r)
-	case c.chinese && b >= 0xE3:
-		r, _ := utf8.DecodeRuneInString(text[i:])
-		if !chinese(r) {
-			return false
-		}
-		r, _ = utf8.DecodeLastRuneInString(text[:i])
-		return chinese(r)
+	switch b := text[i]; {
+	case b == ' ' && c.space, (b == '\n' || b == '\t') && c.newline:
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		return isAlnum(before) || before >= utf8.RuneSelf && countLetters(0, before) > 0 || chinese(before) && before < 0x9FD6
+	case b >= 0xE3 && c.chinese:
+		after, _ := utf8.DecodeRuneInString(text[i:])
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		return chinese(after) && chinese(before)
 	}
 	return false
 }
 
 // cutter knows where a text may be cut for one tokenizer.
 type cutter struct {
-	words   bool // between a letter and a space that a letter follows
-	lines   bool // between a letter and any white space
+	space   bool // before spaces
+	newline bool // before newlines and tabs as well
 	chinese bool // between two Chinese characters
 	longest int  // letters of a word that matter; 0 = all
 	soft    int  // bytes that a piece aims at
 	hard    int  // bytes that a piece never exceeds
 }
 
-// cutter proves what it can about the file's own steps. Each case says what
-// the step does at a space after a letter or digit (for words, before another
-// one). Steps that are not listed prove nothing, and then a text is cut only
-// at the hard limit.
+// cutter proves what it can about the file's own steps: each case says what
+// the step does at white space after a letter or digit. A step that is not
+// listed proves nothing, and then a text is cut only at the hard limit.
 func (f *file) cutter() cutter {
 	c := cutter{soft: softBytes, hard: hardBytes}
 	if f.unknownRegex() {
 		// A pattern that we don't know may take quadratic time.
 		c.soft, c.hard = 4<<10, 4<<10
 	}
-	lines, words := f.splitsAtSpace()
-	if !lines && !words || !f.normalizesByCharacter(lines) || f.addedSpanSpaces() {
+	space, newline, words := f.splitsAtSpace()
+	if !space || !f.normalizesByCharacter(words) || f.addedSpanSpaces() {
 		return c
 	}
-	c.words, c.lines = true, lines
-	if c.lines {
+	c.space, c.newline = true, newline
+	if words {
 		c.chinese = f.isolatesChinese()
 		if f.model.kind == "WordPiece" && f.onlyBERT() {
 			c.longest = f.model.wordChars + 1
@@ -112,60 +98,61 @@ func (f *file) cutter() cutter {
 	return c
 }
 
-// splitsAtSpace reports whether pre-tokenizing makes a new word at any white
-// space (lines) or at a single space between letters or digits (words).
-func (f *file) splitsAtSpace() (lines, words bool) {
-	parts := f.preTokenizer.parts()
-	for i, p := range parts {
+// splitsAtSpace reports whether pre-tokenizing begins a new word at a space
+// (space) and at newlines and tabs too (newline), and whether it drops white
+// space altogether, so that later steps see single words (words).
+func (f *file) splitsAtSpace() (space, newline, words bool) {
+	newline = true
+	for i, p := range f.preTokenizer.parts() {
 		switch p.name() {
 		case "BertPreTokenizer", "Whitespace", "WhitespaceSplit":
-			// White space ends a word and is dropped. Later steps see words only.
+			// White space ends a word and is dropped.
 			if i == 0 {
-				return true, true
+				return true, true, true
 			}
 		case "ByteLevel":
-			// The GPT-2 pattern: a space and the letters after it are one match,
-			// and no match reaches over a space from its left. A piece that
-			// starts with a space gets no other one in front.
+			// The GPT-2 pattern: white space begins a match, and no match
+			// reaches over it from its left. A piece that starts with a space
+			// gets no other one in front, but one with a newline would.
 			if p["use_regex"] != false {
-				words = true
+				space = true
+			}
+			if p["add_prefix_space"] == true {
+				newline = false
 			}
 		case "Metaspace":
 			// Spaces become ▁, and every ▁ begins a word. A piece that starts
 			// with one gets no other one in front.
-			if p["split"] == false {
-				return false, false
-			}
-			return false, true
+			return p["split"] != false, false, false
 		case "Split":
 			pattern, _ := p["pattern"].(map[string]any)
 			regex, _ := pattern["Regex"].(string)
 			behavior := p["behavior"]
 			switch {
 			case splitsAtSpaces[regex] && (behavior == "Isolated" || behavior == "Removed" && p["invert"] == true):
-				words = true
+				space = true
 			case regex == "[0-9][0-9][0-9]":
 			default:
-				return false, false
+				return false, false, false
 			}
 		case "Digits", "Punctuation":
-			// Split by the kind of each character; a space is of neither kind.
+			// Split by the kind of each character; white space is of neither.
 		default:
-			return false, false
+			return false, false, false
 		}
 	}
-	return false, words
+	return space, space && newline, false
 }
 
 // normalizesByCharacter reports that what normalizing makes of the text on one
-// side of the cut does not depend on the other side. A space combines with
+// side of the cut does not depend on the other side. White space combines with
 // nothing before it.
-func (f *file) normalizesByCharacter(lines bool) bool {
+func (f *file) normalizesByCharacter(words bool) bool {
 	for _, n := range f.normalizer.parts() {
 		switch n.name() {
 		case "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Nmt", "Precompiled", "StripAccents":
 		case "Strip":
-			if !lines { // it would take the space that a piece starts with
+			if !words { // it would take the space that a piece starts with
 				return false
 			}
 		case "Replace":
@@ -174,7 +161,7 @@ func (f *file) normalizesByCharacter(lines bool) bool {
 				continue
 			}
 			// A run of spaces that becomes one space begins where the cut is.
-			if s, ok := pattern["Regex"].(string); ok && (s == `\s+` || s == ` {2,}`) && (n["content"] == " " || n["content"] == "▁" && !lines) {
+			if s, ok := pattern["Regex"].(string); ok && (s == `\s+` || s == ` {2,}`) && (n["content"] == " " || n["content"] == "▁" && !words) {
 				continue
 			}
 			return false

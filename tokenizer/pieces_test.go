@@ -46,7 +46,7 @@ func TestPiecesExact(t *testing.T) {
 	for _, name := range fixtureNames {
 		t.Run(name, func(t *testing.T) {
 			_, tok := loadFixture(t, name)
-			if !tok.cutter.words {
+			if !tok.cutter.space {
 				t.Fatal("this tokenizer's texts can be cut safely, but the cutter does not see it")
 			}
 			checkPieces(t, tok, 60)
@@ -55,7 +55,7 @@ func TestPiecesExact(t *testing.T) {
 }
 
 func checkPieces(t *testing.T, tok *Tokenizer, rounds int) {
-	if !tok.cutter.words {
+	if !tok.cutter.space {
 		t.Skipf("nothing is known of where this tokenizer's texts may be cut, so they are cut at %d bytes only", tok.cutter.hard)
 	}
 	parts := fragments(t)
@@ -105,7 +105,7 @@ func compareEncodings(t *testing.T, text string, got, want Encoding) {
 
 // checkBook cuts a book and compares it with the book uncut.
 func checkBook(t *testing.T, tok *Tokenizer) {
-	if !tok.cutter.words {
+	if !tok.cutter.space {
 		t.Skip("the texts of this tokenizer are not cut")
 	}
 	book, err := os.ReadFile(needShared(t, "documents/text-alice.txt"))
@@ -120,7 +120,7 @@ func checkBook(t *testing.T, tok *Tokenizer) {
 // TestPieceSizes makes sure that no piece is larger than the hard limit and
 // that pieces end between characters.
 func TestPieceSizes(t *testing.T) {
-	c := cutter{words: true, soft: 100, hard: 300}
+	c := cutter{space: true, soft: 100, hard: 300}
 	for name, text := range map[string]string{
 		"words":     strings.Repeat("word ", 500),
 		"one word":  strings.Repeat("w", 5000),

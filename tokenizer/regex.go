@@ -13,8 +13,8 @@ import (
 // which a look at its structure shows that it backtracks over a stretch of
 // text at most once.
 
-// splitsAtSpaces are the patterns of published models. In all of them a space
-// between two letters or digits begins a match, and no match reaches over it.
+// splitsAtSpaces are the patterns of published models. In all of them white
+// space after a letter or digit begins a match.
 var splitsAtSpaces = map[string]bool{
 	// GPT-2
 	`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`: true,
