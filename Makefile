@@ -2,6 +2,7 @@
 
 GO ?= go
 FUZZTIME ?= 20s
+VERSION = $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
 export GO
 
 .PHONY: help run build test lint fuzz uitest licenses setup clean
@@ -13,7 +14,8 @@ run: build ## set up, build and open the window; MODEL=DIR opens a model of your
 	@MODEL='$(MODEL)' scripts/run.sh $(ARGS)
 
 build: setup ## set up and build bin/inglenook
-	$(GO) build -o bin/inglenook .
+	@test -x bin/inglenook || echo "Building bin/inglenook. The first time takes minutes, most of them for the window's C code."
+	@$(GO) build -ldflags '-X inglenook/app.version=$(VERSION)' -o bin/inglenook .
 
 test: setup ## set up, vet and run every test but the long targets below
 	@$(GO) run ./scripts/gotest
