@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -102,7 +103,7 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 		return ui.Snapshot(a, o.snapshot, ui.Options{Model: o.model})
 	}
 	focus := make(chan string, 8)
-	first, err := a.Claim([]string{o.model}, func(args []string) {
+	first, err := a.Claim([]string{absolute(o.model)}, func(args []string) {
 		select {
 		case focus <- strings.Join(args, ""):
 		default: // the window is busy with eight others
@@ -120,6 +121,19 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 	fyneApp.SetIcon(icon)
 	defer context.AfterFunc(ctx, func() { fyne.Do(fyneApp.Quit) })()
 	return ui.Run(fyneApp, a, ui.Options{Model: o.model, Focus: focus})
+}
+
+// absolute makes a path of this process's folder good in another one; a name
+// that is no path here stays as it is.
+func absolute(model string) string {
+	if _, err := os.Stat(model); model == "" || err != nil {
+		return model
+	}
+	path, err := filepath.Abs(model)
+	if err != nil {
+		return model
+	}
+	return path
 }
 
 // hasDisplay says whether a window could open; where the system has but one

@@ -43,19 +43,19 @@ type BenchLine struct {
 	P10     float64
 	P90     float64
 	Unit    string // "texts/s" or "pairs/s"
-	// BandwidthBytesPerS is a lower bound: the file size of the weights of all
-	// layers, read once for each benchBatch tokens.
+	// BandwidthBytesPerS counts the weights of all layers, as large as they are
+	// in the file, once for each forward pass; 0 as FlopsPerS.
 	BandwidthBytesPerS float64
 	// FlopsPerS counts the multiplications and additions of the linear layers
 	// and of attention; 0 where the config does not tell the sizes.
 	FlopsPerS       float64
-	PeakMemoryBytes int64 // of the whole process so far
+	PeakMemoryBytes int64    // of the whole process so far
+	Ops             []OpTime // of the last repetition
 }
 
 const (
-	benchBatch   = 1024 // tokens in one forward pass
-	benchMinimum = 6    // words in the shortest text
-	benchLongest = 100  // words in the longest one: about 128 tokens
+	benchMinimum = 6   // words in the shortest text
+	benchLongest = 100 // words in the longest one: about 128 tokens
 	maxBench     = 100_000
 )
 
@@ -111,6 +111,7 @@ type benchRun struct {
 	tokens []int
 	device string
 	took   time.Duration
+	work   Profile
 }
 
 func (w benchWork) measure(ctx context.Context, e entry, device string, texts []string, repeat int, cost costs, take func([][]float32)) (BenchLine, error) {
@@ -136,15 +137,16 @@ func (w benchWork) measure(ctx context.Context, e entry, device string, texts []
 		P10:    float64(len(texts)) / quantile(seconds, 0.9),
 		P90:    float64(len(texts)) / quantile(seconds, 0.1),
 
-		BandwidthBytesPerS: cost.bytes(last.tokens) / middle,
+		BandwidthBytesPerS: cost.bytes(last.work.Passes) / middle,
 		FlopsPerS:          cost.flops(last.tokens) / middle,
 		PeakMemoryBytes:    peakMemory(),
+		Ops:                last.work.Ops,
 	}, nil
 }
 
 func (a *App) benchEmbed(ctx context.Context, e entry, device string, texts []string) (benchRun, error) {
-	got, err := a.Embed(ctx, EmbedRequest{Model: e.ID, Device: device, BatchTokens: benchBatch, Texts: texts}, nil)
-	return benchRun{got.Vectors, got.Tokens, got.Device, got.Took}, err
+	got, err := a.Embed(ctx, EmbedRequest{Model: e.ID, Device: device, Texts: texts}, nil)
+	return benchRun{got.Vectors, got.Tokens, got.Device, got.Took, got.Profile}, err
 }
 
 func (a *App) benchRerank(ctx context.Context, e entry, device string, texts []string) (benchRun, error) {
@@ -156,7 +158,7 @@ func (a *App) benchRerank(ctx context.Context, e entry, device string, texts []s
 	for _, r := range got.Ranking {
 		scores[r.Index] = r.Score
 	}
-	return benchRun{[][]float32{scores}, got.TokensEach, got.Device, got.Took}, nil
+	return benchRun{[][]float32{scores}, got.TokensEach, got.Device, got.Took, got.Profile}, nil
 }
 
 // benchTexts makes n texts of the words of the sample sentences.
@@ -219,10 +221,7 @@ func (c costs) flops(tokens []int) (total float64) {
 	return total
 }
 
-func (c costs) bytes(tokens []int) float64 {
-	passes := math.Ceil(float64(sum(tokens)) / benchBatch)
-	return passes * c.weights() * c.weightBytes
-}
+func (c costs) bytes(passes int) float64 { return float64(passes) * c.weights() * c.weightBytes }
 
 // agreement is the smallest cosine between two lists of vectors.
 func agreement(a, b [][]float32) float64 {

@@ -33,6 +33,7 @@ type EmbedResult struct {
 	Device    string
 	Fallbacks []engine.Fallback
 	Notes     []string // sentences that belong beside the result
+	Profile   Profile
 }
 
 // Embed turns texts into vectors.
@@ -61,7 +62,7 @@ func (a *App) Embed(ctx context.Context, r EmbedRequest, report func(Progress)) 
 	return EmbedResult{
 		Vectors: got.Vectors, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Load: load,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks,
-		Notes: append(embedNotes(model.Info(), got.Truncated), got.Notes...),
+		Notes: append(embedNotes(model.Info(), got.Truncated), got.Notes...), Profile: profile(got.Profile),
 	}, nil
 }
 

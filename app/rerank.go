@@ -32,6 +32,7 @@ type RerankResult struct {
 	Device     string
 	Fallbacks  []engine.Fallback
 	Notes      []string
+	Profile    Profile
 }
 
 // Ranked is a text by its index in the request, with its score.
@@ -70,6 +71,7 @@ func (a *App) Rerank(ctx context.Context, r RerankRequest, report func(Progress)
 	return RerankResult{
 		Ranking: rank(got), Method: got.Method, Took: got.Took, Load: load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notes: got.Notes,
+		Profile: profile(got.Profile),
 	}, nil
 }
 

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -20,6 +22,7 @@ func benchCommand() command {
 			f.IntVar(&r.Texts, "texts", 256, "embed `N` texts of 6 to 100 words in one call; 0: none")
 			f.IntVar(&r.Pairs, "pairs", 0, "score a query with `N` documents in one call; 0: none")
 			f.IntVar(&r.Repeat, "repeat", 5, "do it `N` times")
+			ops := f.Bool("ops", false, "show how long each kind of operation took")
 			f.noArgs()
 			f.require(func([]string) error {
 				r.Devices = strings.Split(*devices, ",")
@@ -33,7 +36,7 @@ func benchCommand() command {
 				}
 				return nil
 			})
-			return func(ctx context.Context, c *call) error { return bench(ctx, c, r) }
+			return func(ctx context.Context, c *call) error { return bench(ctx, c, r, *ops) }
 		},
 	}
 }
@@ -45,31 +48,51 @@ type benchJSON struct {
 }
 
 type benchLineJSON struct {
-	Device             string  `json:"device"`
-	Work               string  `json:"work"`
-	Context            int     `json:"context"`
-	Median             float64 `json:"median"`
-	P10                float64 `json:"p10"`
-	P90                float64 `json:"p90"`
-	Unit               string  `json:"unit"`
-	BandwidthBytesPerS float64 `json:"bandwidth_bytes_per_s"`
-	FlopsPerS          float64 `json:"flops_per_s"`
-	PeakMemoryBytes    int64   `json:"peak_memory_bytes"`
+	Device             string   `json:"device"`
+	Work               string   `json:"work"`
+	Context            int      `json:"context"`
+	Median             float64  `json:"median"`
+	P10                float64  `json:"p10"`
+	P90                float64  `json:"p90"`
+	Unit               string   `json:"unit"`
+	BandwidthBytesPerS float64  `json:"bandwidth_bytes_per_s"`
+	FlopsPerS          float64  `json:"flops_per_s"`
+	PeakMemoryBytes    int64    `json:"peak_memory_bytes"`
+	Ops                []opJSON `json:"ops,omitempty"`
 }
 
-func bench(ctx context.Context, c *call, r app.BenchRequest) error {
+type opJSON struct {
+	Op      string  `json:"op"`
+	DType   string  `json:"dtype"`
+	Device  string  `json:"device"`
+	Count   int     `json:"count"`
+	Seconds float64 `json:"seconds"`
+	Share   float64 `json:"share"` // of the time of all operations
+}
+
+func bench(ctx context.Context, c *call, r app.BenchRequest, ops bool) error {
 	got, err := c.Bench(ctx, r, c.progress)
 	if err != nil {
 		return err
 	}
 	out := benchJSON{Model: got.Model, Agreement: got.Agreement, Results: []benchLineJSON{}}
 	for _, l := range got.Results {
-		out.Results = append(out.Results, benchLineJSON(l))
+		line := benchLineJSON{
+			Device: l.Device, Work: l.Work, Context: l.Context, Median: l.Median, P10: l.P10, P90: l.P90, Unit: l.Unit,
+			BandwidthBytesPerS: l.BandwidthBytesPerS, FlopsPerS: l.FlopsPerS, PeakMemoryBytes: l.PeakMemoryBytes,
+		}
+		if ops {
+			line.Ops = shares(l.Ops)
+		}
+		out.Results = append(out.Results, line)
 		if !c.json {
 			c.printf("%-7s %-6s  %s %s (%s to %s), longest %d tokens, %s, %s, peak memory %s\n",
 				l.Work, l.Device, speed(l.Median), l.Unit, speed(l.P10), speed(l.P90), l.Context,
 				humanize.SIWithDigits(l.FlopsPerS, 1, "FLOP/s"), humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"),
 				humanize.IBytes(uint64(max(0, l.PeakMemoryBytes))))
+			for _, o := range line.Ops {
+				c.printf("    %5.1f %%  %-14s %-5s %4d times  %s\n", 100*o.Share, o.Op, o.DType, o.Count, humanize.SIWithDigits(o.Seconds, 2, "s"))
+			}
 		}
 	}
 	if c.json {
@@ -77,4 +100,22 @@ func bench(ctx context.Context, c *call, r app.BenchRequest) error {
 	}
 	c.printf("agreement of all runs: %.6f\n", got.Agreement)
 	return nil
+}
+
+// shares sorts the operations, the one that took longest first.
+func shares(ops []app.OpTime) []opJSON {
+	total := 0.0
+	for _, o := range ops {
+		total += o.Took.Seconds()
+	}
+	out := []opJSON{}
+	for _, o := range ops {
+		x := opJSON{Op: o.Op, DType: o.DType, Device: o.Device, Count: o.Count, Seconds: o.Took.Seconds()}
+		if total > 0 {
+			x.Share = x.Seconds / total
+		}
+		out = append(out, x)
+	}
+	slices.SortStableFunc(out, func(a, b opJSON) int { return cmp.Compare(b.Seconds, a.Seconds) })
+	return out
 }

@@ -55,7 +55,6 @@ func TestUsageErrors(t *testing.T) {
 		{"bench|--repeat|0", "nothing to measure"},
 		{"bench|--texts|0", "nothing to measure"},
 		{"bench|--texts|-5", "nothing to measure"},
-		{"bench|--ops", "there is no flag --ops"},
 		{"models", "say what to do with the models"},
 		{"models|search|x", `"search x" does not fit`},
 		{"models|import", "models import needs the path"},

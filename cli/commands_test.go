@@ -258,8 +258,8 @@ func TestModels(t *testing.T) {
 }
 
 func TestBench(t *testing.T) {
-	got := decode[benchJSON](t, inglenook(t, "", "bench", "--json", "--model", "../pipeline/testdata/cls", "--texts", "8", "--pairs", "4", "--repeat", "2", "--devices", "cpu").ok(t).stdout)
-	if len(got.Results) != 2 || got.Results[0].Work != "embed" || got.Results[1].Work != "rerank" || got.Results[0].Median <= 0 || got.Results[1].Unit != "pairs/s" || got.Agreement < 0.999 {
+	got := decode[benchJSON](t, inglenook(t, "", "bench", "--json", "--model", "../pipeline/testdata/cls", "--texts", "8", "--pairs", "4", "--repeat", "2", "--devices", "cpu", "--ops").ok(t).stdout)
+	if len(got.Results) != 2 || got.Results[0].Work != "embed" || got.Results[1].Work != "rerank" || got.Results[0].Median <= 0 || got.Results[1].Unit != "pairs/s" || got.Agreement < 0.999 || len(got.Results[0].Ops) < 5 || got.Results[0].Ops[0].Share < got.Results[0].Ops[1].Share {
 		t.Errorf("%+v", got)
 	}
 	if plain := inglenook(t, "", "bench", "--model", "../pipeline/testdata/cls", "--texts", "4", "--repeat", "1").ok(t).stdout; !strings.Contains(plain, "texts/s") || !strings.Contains(plain, "agreement of all runs: 1.0") {

@@ -1,0 +1,30 @@
+package app
+
+import (
+	"time"
+
+	"inglenook/pipeline"
+)
+
+// Profile says what the forward passes of a request consisted of.
+type Profile struct {
+	Passes int
+	Ops    []OpTime
+}
+
+// OpTime sums up one kind of operation over all passes.
+type OpTime struct {
+	Op     string
+	DType  string // of its weight
+	Device string
+	Count  int
+	Took   time.Duration
+}
+
+func profile(p pipeline.Profile) Profile {
+	out := Profile{Passes: p.Passes}
+	for _, t := range p.Ops {
+		out.Ops = append(out.Ops, OpTime{t.Op.String(), t.DType.String(), t.Device, t.Count, t.Took})
+	}
+	return out
+}
