@@ -42,6 +42,7 @@ func (l *lazyNative) load() error {
 		options = append(options, hf.WithEncodeSpecialTokens())
 	}
 	native, err := hf.FromBytes(data, options...)
+	releaseMemory()
 	if err != nil {
 		reason := strings.TrimPrefix(err.Error(), "Failed to create tokenizer from bytes: ")
 		return fmt.Errorf("the tokenizer library refuses it (%s)", reason)
@@ -95,5 +96,6 @@ func (l *lazyNative) close() {
 	if l.native != nil {
 		l.native.Close()
 		l.native = nil
+		releaseMemory()
 	}
 }
