@@ -19,6 +19,7 @@ type App interface {
 	Settings() app.Settings
 	SaveSettings(change func(*app.Settings)) error
 	Diagnostics() string
+	Notices() []string // what went wrong at the start, in sentences
 	Paths() app.Paths
 	Log() *slog.Logger
 }

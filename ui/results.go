@@ -16,6 +16,7 @@ type results struct {
 	chosen func(i int) // a person chose text i
 
 	view   *fyne.Container
+	tabs   *segments // where the figures do not fit beside one another
 	heat   *heatMap
 	legend *legend
 	pair   *readout
@@ -49,6 +50,7 @@ func newResults(k *keyboard) *results {
 	plane := card(bordered(gap, container.NewBorder(nil, nil, newSection("Map of meaning"), nil, r.spread), r.points, nil))
 	layout := &resultsLayout{cards: []fyne.CanvasObject{matrix, plane, r.near.view}}
 	layout.tabs = newSegments(k, []string{"Matrix", "Map", "Nearest"}, func(int) { r.view.Refresh() })
+	r.tabs = layout.tabs
 	r.view = container.New(layout, append([]fyne.CanvasObject{layout.tabs}, layout.cards...)...)
 	return r
 }

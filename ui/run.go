@@ -54,8 +54,8 @@ func (s *shell) attach(w fyne.Window) {
 // starts of the program.
 func (s *shell) start(o Options) {
 	s.similarity.open(o.Model)
-	if told, ok := s.app.(interface{ Notices() []string }); ok && len(told.Notices()) > 0 {
-		s.similarity.notice.fail(strings.Join(told.Notices(), " "))
+	if notices := s.app.Notices(); len(notices) > 0 {
+		s.similarity.told.fail(strings.Join(notices, " "))
 	}
 	if o.Focus == nil {
 		return

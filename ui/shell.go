@@ -186,6 +186,7 @@ func (s *shell) escape() {
 	case p.stop():
 	case p.list.stopEditing():
 	default:
+		p.told.hide()
 		p.notice.hide()
 		p.view.Refresh()
 	}
@@ -225,10 +226,10 @@ const quitPatience = time.Second
 
 // quit ends all work, keeps how the window was left and closes it.
 func (s *shell) quit() {
-	s.end()
-	if s.window == nil {
+	if s.window == nil || s.life.Err() != nil {
 		return
 	}
+	s.end()
 	size, full := s.window.Canvas().Size(), s.window.FullScreen()
 	s.saver.keep(func(settings *app.Settings) {
 		settings.Window.Full = full

@@ -54,6 +54,7 @@ type similarity struct {
 	stage    *line
 	left     *line
 	bar      *bar
+	told     *notice // from the start of the program
 	notice   *notice
 	stale    *notice
 	blank    *fyne.Container // in place of results
@@ -86,7 +87,7 @@ func newSimilarity(d desk) *similarity {
 	p.prompt = newPromptChoice(d.keys, p.refresh)
 	p.results = newResults(d.keys)
 	p.results.chosen = p.selectResult
-	p.notice, p.stale = newNotice(d.keys), newNotice(d.keys)
+	p.told, p.notice, p.stale = newNotice(d.keys), newNotice(d.keys), newNotice(d.keys)
 	p.buildDevices(settings.Device)
 	p.buildRun()
 	p.buildView()
@@ -155,7 +156,7 @@ func (p *similarity) buildView() {
 	p.remarks = newParagraph("", theme.ColorNameWarning).small()
 	p.facts.flat.Hide()
 	p.remarks.flat.Hide()
-	right := bordered(gap, bordered(gap, p.notice.view, p.stale.view, nil),
+	right := bordered(gap, bordered(gap, p.told.view, p.notice.view, p.stale.view),
 		container.NewStack(p.results.view, p.blank), inset(column(gapSmall, p.facts.flat, p.remarks.flat), 2, 4))
 	p.view = inset(bordered(10, header, container.New(&panesLayout{}, left, right), nil), 12, gapWide)
 }

@@ -1,0 +1,286 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"go.uber.org/goleak"
+
+	"inglenook/app"
+	_ "inglenook/app/locale"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m)
+}
+
+// double stands in for the application: a model that counts letters.
+type double struct {
+	mu       sync.Mutex
+	settings app.Settings
+	models   []app.Model
+	asked    []app.SimilarityRequest
+	added    []string
+	files    map[string]app.Texts
+	failing  error                                  // what Similarity, AddModel and ReadTexts answer
+	slow     func(context.Context, int) (late bool) // before Similarity answers the nth request; late: whatever the context says
+	notices  []string
+}
+
+func newDouble() *double {
+	return &double{
+		models: []app.Model{
+			{ID: "starter-embed", Name: "starter-embed", Source: app.SourceBundled, Kind: app.KindEmbedding, Usable: true, Dimension: 26, Parameters: 7_400_000, Bytes: 15_000_000, MaxLength: 256},
+			{ID: "org/other", Name: "org/other", Source: app.SourceHubCache, Kind: app.KindEmbedding, Usable: true, Dimension: 384},
+			{ID: "org/pickle", Name: "org/pickle", Source: app.SourceHubCache, Reason: "the weights are a pickle file, which can run code"},
+			{ID: "/models/judge", Name: "judge", Source: app.SourceFolder, Kind: app.KindReranker, Usable: true},
+		},
+		files: map[string]app.Texts{},
+	}
+}
+
+func (d *double) Devices() []app.Device {
+	return []app.Device{
+		{ID: "cpu", Kind: "cpu", Name: "Test processor", Available: true, Threads: max(1, d.Settings().Threads), MemoryBytes: 8 << 30, Features: []string{"avx2"}},
+		{ID: "metal", Kind: "metal", Reason: "Metal exists on Apple computers only."},
+	}
+}
+
+func (d *double) Models(context.Context) ([]app.Model, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.models), nil
+}
+
+func (d *double) Resolve(_ context.Context, name string) (app.Model, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, m := range d.models {
+		if m.ID == name {
+			return m, nil
+		}
+	}
+	return app.Model{}, errors.New("there is no model " + name)
+}
+
+func (d *double) AddModel(_ context.Context, path string) (app.Model, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.added = append(d.added, path)
+	if d.failing != nil {
+		return app.Model{}, d.failing
+	}
+	m := app.Model{ID: path, Name: filepath.Base(path), Source: app.SourceFolder, Kind: app.KindEmbedding, Usable: true, Dimension: 26}
+	d.models = append(d.models, m)
+	return m, nil
+}
+
+func (d *double) ForgetModel(id string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.models = slices.DeleteFunc(d.models, func(m app.Model) bool { return m.ID == id })
+	return nil
+}
+
+func (d *double) Similarity(ctx context.Context, r app.SimilarityRequest, report func(app.Progress)) (app.SimilarityResult, error) {
+	d.mu.Lock()
+	d.asked = append(d.asked, r)
+	n, failing, slow := len(d.asked), d.failing, d.slow
+	d.mu.Unlock()
+	report(app.Progress{Stage: app.StageEmbedding, Done: 1, Total: int64(len(r.Texts)), Unit: "texts", Left: 3 * time.Second})
+	late := slow != nil && slow(ctx, n)
+	if ctx.Err() != nil && !late {
+		return app.SimilarityResult{}, ctx.Err()
+	}
+	if failing != nil {
+		return app.SimilarityResult{}, failing
+	}
+	m, _ := d.Resolve(ctx, r.Model)
+	return letterResult(r.Texts, m), nil
+}
+
+// letterResult compares texts by how often they use each letter.
+func letterResult(lines []string, m app.Model) app.SimilarityResult {
+	r := app.SimilarityResult{
+		Texts: lines, Model: m, Device: "cpu", Took: 20 * time.Millisecond, Load: 5 * time.Millisecond,
+		TextsPerS: 500, TokensPerS: 6000, Explained: [2]float64{0.3, 0.2},
+		Truncated: make([]bool, len(lines)), Tokens: make([]int, len(lines)),
+	}
+	for _, l := range lines {
+		v := make([]float32, 26)
+		norm := 0.0
+		for _, c := range strings.ToLower(l) {
+			if c >= 'a' && c <= 'z' {
+				v[c-'a']++
+			}
+		}
+		for _, e := range v {
+			norm += float64(e * e)
+		}
+		for i := range v {
+			v[i] /= float32(math.Sqrt(max(norm, 1)))
+		}
+		r.Vectors = append(r.Vectors, v)
+		r.Points = append(r.Points, [2]float64{float64(v[0])*2 - 0.5, float64(v[4])*2 - 0.5})
+	}
+	for _, a := range r.Vectors {
+		row := make([]float32, len(lines))
+		for j, b := range r.Vectors {
+			for k := range a {
+				row[j] += a[k] * b[k]
+			}
+		}
+		r.Matrix = append(r.Matrix, row)
+	}
+	return r
+}
+
+func (d *double) ReadTexts(path string) (app.Texts, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t, ok := d.files[path]; ok {
+		return t, nil
+	}
+	return app.Texts{}, errors.New(filepath.Base(path) + " is not a text file: it holds binary data")
+}
+
+func (d *double) Settings() app.Settings {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.settings
+}
+
+func (d *double) SaveSettings(change func(*app.Settings)) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change(&d.settings)
+	return nil
+}
+
+func (d *double) Diagnostics() string { return "Inglenook, a report" }
+func (d *double) Paths() app.Paths {
+	return app.Paths{Data: "/home/a/data", Config: "/home/a/config", Cache: "/home/a/cache", Log: "/home/a/data/log"}
+}
+func (d *double) Log() *slog.Logger { return slog.New(slog.DiscardHandler) }
+func (d *double) Notices() []string { return d.notices }
+func (d *double) requests() []app.SimilarityRequest {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.asked)
+}
+
+// loop stands in for the window's goroutine: what is handed to it waits until
+// the test runs it.
+type loop struct {
+	mu    sync.Mutex
+	queue []func()
+}
+
+func (l *loop) do(f func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.queue = append(l.queue, f)
+}
+
+func (l *loop) run() {
+	l.mu.Lock()
+	queue := l.queue
+	l.queue = nil
+	l.mu.Unlock()
+	for _, f := range queue {
+		f()
+	}
+}
+
+// until runs what comes in until done says so.
+func (l *loop) until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		l.run()
+		if done() {
+			return
+		}
+	}
+	t.Fatalf("in vain waited for: %s", what)
+}
+
+// bench is a window with a double behind it.
+type bench struct {
+	*shell
+	double *double
+	loop   *loop
+	panel  *similarity
+}
+
+// newBench opens a window; start begins its work.
+func newBench(t *testing.T, d *double) *bench {
+	t.Helper()
+	a := test.NewTempApp(t)
+	l := &loop{}
+	s := newShell(a, d, l.do)
+	s.attach(a.NewWindow("test"))
+	s.window.Resize(fyne.NewSize(firstWidth, firstHeight))
+	t.Cleanup(func() {
+		s.quit()
+		s.busy.Wait()
+	})
+	return &bench{s, d, l, s.similarity}
+}
+
+// opened is a window with its first result.
+func opened(t *testing.T, d *double) *bench {
+	t.Helper()
+	b := newBench(t, d)
+	b.start(Options{})
+	b.awaitResult(t, 1)
+	return b
+}
+
+// awaitResult waits until the nth comparison is shown.
+func (b *bench) awaitResult(t *testing.T, n int) {
+	t.Helper()
+	b.loop.until(t, "a result", func() bool {
+		return len(b.double.requests()) >= n && b.panel.running == nil && b.panel.result != nil
+	})
+}
+
+// lightApp is an application without a window, for tests of single widgets.
+func lightApp(t testing.TB) fyne.App {
+	a := test.NewTempApp(t)
+	a.Settings().SetTheme(newTheme(themeLight))
+	return a
+}
+
+// tempFile writes a file for a test.
+func tempFile(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// blockUntil answers only when free is closed, or the work is cancelled.
+func blockUntil(free chan struct{}) func(context.Context, int) bool {
+	return func(ctx context.Context, _ int) bool {
+		select {
+		case <-free:
+		case <-ctx.Done():
+		}
+		return false
+	}
+}
+
+func key(name fyne.KeyName) *fyne.KeyEvent { return &fyne.KeyEvent{Name: name} }

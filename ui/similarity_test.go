@@ -1,0 +1,303 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/storage"
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app"
+)
+
+func TestFirstStartComparesTheSamples(t *testing.T) {
+	b := opened(t, newDouble())
+	p := b.panel
+	if got := b.double.requests()[0]; !slices.Equal(got.Texts, app.SampleTexts()) || got.Model != "starter-embed" || got.Device != "auto" {
+		t.Errorf("asked for %+v", got)
+	}
+	if p.blank.Visible() || !p.results.view.Visible() {
+		t.Error("the result is not in view")
+	}
+	facts := strings.ReplaceAll(p.facts.segment.Text, "\u00a0", " ")
+	for _, want := range []string{"10 texts in 20 ms", "500 texts/s", "6,000 tokens/s", "starter-embed", "computed by CPU", "opened in 5 ms"} {
+		if !strings.Contains(facts, want) {
+			t.Errorf("facts %q lack %q", facts, want)
+		}
+	}
+	if p.list.selected != p.resultIDs[0] || p.results.selected != 0 {
+		t.Error("the first text is not selected")
+	}
+	if !strings.Contains(b.status.device.text, "Test processor") {
+		t.Errorf("the strip says %q", b.status.device.text)
+	}
+}
+
+func TestKeptTextsAndModelAreUsed(t *testing.T) {
+	d := newDouble()
+	d.settings = app.Settings{SimilarityTexts: []string{"one", "two"}, Model: "org/other", Device: "cpu"}
+	b := opened(t, d)
+	if got := d.requests()[0]; !slices.Equal(got.Texts, []string{"one", "two"}) || got.Model != "org/other" || got.Device != "cpu" {
+		t.Errorf("asked for %+v", got)
+	}
+	_ = b
+}
+
+func TestManyTextsAreNotComparedUnasked(t *testing.T) {
+	d := newDouble()
+	d.settings.SimilarityTexts = slices.Repeat([]string{"again"}, autoStart+1)
+	b := newBench(t, d)
+	b.start(Options{})
+	b.loop.until(t, "models", func() bool { return b.panel.models != nil })
+	if b.panel.running != nil || len(d.requests()) > 0 {
+		t.Error("a long comparison began by itself")
+	}
+	if b.panel.compare.Disabled() {
+		t.Error("Compare cannot be pressed")
+	}
+}
+
+func TestSelectionIsTheSameEverywhere(t *testing.T) {
+	b := opened(t, newDouble())
+	p := b.panel
+	check := func(how string, i, partner int) {
+		t.Helper()
+		r := p.results
+		if p.list.selected != p.resultIDs[i] || p.list.list.current != i || r.heat.row != i || r.points.selected != i ||
+			r.near.title.text != "Nearest to text "+string(rune('1'+i)) {
+			t.Errorf("%s: list %d, matrix %d, map %d, %q; want text %d", how, p.list.list.current, r.heat.row, r.points.selected, r.near.title.text, i)
+		}
+		if partner >= 0 && r.heat.column != partner {
+			t.Errorf("%s: column %d is chosen, want %d", how, r.heat.column, partner)
+		}
+	}
+	p.results.heat.pick(2, 4)
+	check("a click on a cell", 2, 4)
+	if p.results.pair.value.text != cosine(p.result.Matrix[2][4]) {
+		t.Errorf("the readout says %q", p.results.pair.value.text)
+	}
+	p.results.heat.TypedKey(key(fyne.KeyRight))
+	check("right in the matrix", 2, 5)
+	p.results.heat.TypedKey(key(fyne.KeyDown))
+	check("down in the matrix", 3, 5)
+	p.results.points.chosen(7)
+	check("a click on a point", 7, p.result.Nearest(7, 1)[0].Index)
+	p.list.list.TypedKey(key(fyne.KeyUp))
+	check("up in the list", 6, -1)
+	p.results.near.list.clicked(0)
+	check("a click on a neighbour", p.result.Nearest(6, 1)[0].Index, -1)
+}
+
+func TestPointerReadsPairsWithoutChoosing(t *testing.T) {
+	b := opened(t, newDouble())
+	h, pair := b.panel.results.heat, b.panel.results.pair
+	g := h.grid(h.Size())
+	at := fyne.NewPos(g.left+3.5*g.cell.Width, g.top+1.5*g.cell.Height)
+	h.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at}})
+	if want := cosine(b.panel.result.Matrix[1][3]); pair.value.text != want || !strings.HasPrefix(pair.first.text, "2") || !strings.HasPrefix(pair.second.text, "4") {
+		t.Errorf("the readout says %q %q %q, want %s", pair.value.text, pair.first.text, pair.second.text, want)
+	}
+	h.MouseOut()
+	if !strings.HasPrefix(pair.first.text, "1") || b.panel.results.selected != 0 {
+		t.Errorf("after leaving, the readout says %q", pair.first.text)
+	}
+}
+
+func TestCancelAndLateResults(t *testing.T) {
+	d := newDouble()
+	free := make(chan struct{})
+	d.slow = func(ctx context.Context, n int) bool {
+		if n == 1 {
+			<-free
+			return true // answers although it was cancelled
+		}
+		return false
+	}
+	b := newBench(t, d)
+	b.start(Options{})
+	b.loop.until(t, "progress", func() bool { return strings.Contains(b.panel.stage.text, "1 of 10") })
+	if b.panel.left.text != "3.0 s left" || b.panel.bar.value != 0.1 {
+		t.Errorf("progress says %q at %v", b.panel.left.text, b.panel.bar.value)
+	}
+	first := b.panel.running
+	test.Tap(b.panel.cancel)
+	if b.panel.running != nil || !b.panel.compare.Visible() || b.panel.progress.Visible() {
+		t.Fatal("Cancel does not free the panel at once")
+	}
+	b.panel.list.add([]string{"another text"})
+	b.panel.start()
+	b.loop.until(t, "the second result", func() bool { return b.panel.result != nil })
+	close(free)
+	b.busy.Wait()
+	b.loop.run()
+	if len(b.panel.result.Texts) != 11 {
+		t.Error("a late result took the place of a newer one")
+	}
+	b.panel.finish(first, &app.SimilarityResult{}, nil)
+	if len(b.panel.result.Texts) != 11 {
+		t.Error("a dropped run finished")
+	}
+}
+
+func TestErrorsAreSentencesInThePanel(t *testing.T) {
+	d := newDouble()
+	d.failing = errors.New("the model gives no finite numbers for text 3; try another model")
+	b := newBench(t, d)
+	b.start(Options{})
+	b.loop.until(t, "the error", func() bool { return b.panel.notice.message() != "" })
+	if got := b.panel.notice.message(); got != "The model gives no finite numbers for text 3; try another model." {
+		t.Errorf("the panel says %q", got)
+	}
+	if b.panel.compare.Disabled() || b.panel.running != nil {
+		t.Error("the panel is stuck")
+	}
+	if top := b.window.Canvas().Overlays().Top(); top != nil {
+		t.Error("the error is a dialog")
+	}
+	b.escape()
+	if b.panel.notice.message() != "" {
+		t.Error("Escape does not close the message")
+	}
+}
+
+func TestAChangeMakesTheResultStale(t *testing.T) {
+	b := opened(t, newDouble())
+	p := b.panel
+	if p.stale.message() != "" {
+		t.Fatalf("fresh result, but %q", p.stale.message())
+	}
+	p.list.add([]string{"new"})
+	if p.stale.message() != "The texts have changed since this comparison." {
+		t.Errorf("the panel says %q", p.stale.message())
+	}
+	if p.results.near.hint.title.text != "Not compared yet" {
+		t.Errorf("neighbours of a new text: %q", p.results.near.hint.title.text)
+	}
+	p.list.undo()
+	if p.stale.message() != "" {
+		t.Error("the texts are the same again, but the result counts as old")
+	}
+	p.device.SetSelectedIndex(1)
+	if !strings.HasPrefix(p.stale.message(), "The device") {
+		t.Errorf("the panel says %q", p.stale.message())
+	}
+	test.Tap(p.stale.act)
+	b.awaitResult(t, 2)
+	if p.stale.message() != "" || b.double.requests()[1].Device != "cpu" {
+		t.Error("comparing again does not help")
+	}
+}
+
+func TestDroppedFiles(t *testing.T) {
+	b := opened(t, newDouble())
+	folder := t.TempDir()
+	text := tempFile(t, "notes.txt", "")
+	weights := tempFile(t, "model.safetensors", "")
+	b.double.files[text] = app.Texts{Lines: []string{"from a file", "and more"}, Note: "Read as UTF-16."}
+	b.enter(roomSettings)
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(text)})
+	b.loop.until(t, "the texts", func() bool { return len(b.panel.texts.items) == 12 })
+	if b.current != roomSimilarity || b.status.message.text != "Added 2 texts from notes.txt. Read as UTF-16." {
+		t.Errorf("in %s the strip says %q", b.current, b.status.message.text)
+	}
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(folder)})
+	b.awaitResult(t, 2)
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(weights)})
+	b.awaitResult(t, 3)
+	if !slices.Equal(b.double.added, []string{folder, weights}) || b.double.requests()[2].Model != weights {
+		t.Errorf("models added: %q", b.double.added)
+	}
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(tempFile(t, "picture.jpg", ""))})
+	b.loop.until(t, "the error", func() bool { return strings.Contains(b.panel.notice.message(), "binary data") })
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewURI("https://example.org/a.txt")})
+	if !strings.Contains(b.panel.notice.message(), "Only files and folders") {
+		t.Errorf("a link: %q", b.panel.notice.message())
+	}
+}
+
+func TestQuitWhileWorking(t *testing.T) {
+	d := newDouble()
+	d.slow = func(ctx context.Context, _ int) bool {
+		<-ctx.Done()
+		return false
+	}
+	b := newBench(t, d)
+	b.start(Options{})
+	b.loop.until(t, "work", func() bool { return b.panel.running != nil && len(d.requests()) == 1 })
+	b.panel.list.add([]string{"typed just before"})
+	begin := time.Now()
+	b.quit()
+	b.wait()
+	if took := time.Since(begin); took > 500*time.Millisecond {
+		t.Errorf("quitting took %v", took)
+	}
+	s := d.Settings()
+	if s.Window.Width != firstWidth || s.Window.Height != firstHeight || !slices.Contains(s.SimilarityTexts, "typed just before") {
+		t.Errorf("kept: %+v, %d texts", s.Window, len(s.SimilarityTexts))
+	}
+}
+
+func TestModelOfTheCommandLine(t *testing.T) {
+	b := newBench(t, newDouble())
+	focus := make(chan string, 1)
+	b.start(Options{Model: "org/other", Focus: focus})
+	b.awaitResult(t, 1)
+	if b.double.requests()[0].Model != "org/other" {
+		t.Errorf("compared with %q", b.double.requests()[0].Model)
+	}
+	b.enter(roomSettings)
+	focus <- "nothing/such"
+	b.loop.until(t, "the error", func() bool { return strings.Contains(b.panel.notice.message(), "no model nothing/such") })
+	if b.current != roomSimilarity {
+		t.Error("the message is not in view")
+	}
+}
+
+func TestNoticesOfTheStart(t *testing.T) {
+	d := newDouble()
+	d.notices = []string{"The settings were damaged and were set aside."}
+	d.settings.SimilarityTexts = []string{}
+	b := newBench(t, d)
+	b.start(Options{})
+	b.loop.until(t, "models", func() bool { return b.panel.models != nil })
+	if got := b.panel.told.message(); got != d.notices[0] {
+		t.Errorf("the panel says %q", got)
+	}
+}
+
+func TestEmptyStates(t *testing.T) {
+	d := newDouble()
+	d.settings.SimilarityTexts = []string{}
+	b := newBench(t, d)
+	b.start(Options{})
+	b.loop.until(t, "models", func() bool { return b.panel.models != nil })
+	p := b.panel
+	if !p.list.empty.view.Visible() || p.hint.title.text != "Nothing to compare" || !p.compare.Disabled() {
+		t.Errorf("without texts: %q", p.hint.title.text)
+	}
+	p.setModels(nil, nil)
+	if p.hint.title.text != "No model" {
+		t.Errorf("without models: %q", p.hint.title.text)
+	}
+	p.setModels(d.models[2:3], nil)
+	if p.hint.title.text != "No model chosen" {
+		t.Errorf("with a model that can't be used: %q", p.hint.title.text)
+	}
+}
+
+func TestTruncatedTextsAreNamed(t *testing.T) {
+	r := letterResult([]string{"a", "b", "c"}, newDouble().models[0])
+	r.Truncated = []bool{false, true, true}
+	r.Note = "the checkpoint does not say how to pool"
+	got := strings.Join(remarksOf(&r), " ")
+	want := "Texts 2, 3 are longer than the 256 tokens that the model reads; the rest was left out. The checkpoint does not say how to pool."
+	if got != want {
+		t.Errorf("remarks: %q", got)
+	}
+}
