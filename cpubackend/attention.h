@@ -39,8 +39,8 @@ INLINE void pack_values(const float *v, int64_t ld, int64_t n, int64_t size, flo
 }
 
 // soften turns n scores into weights e^(scale·s + bias - largest) and gives their
-// sum. Without bias, scale must not be negative. The largest is taken away before
-// anything is multiplied, so that large scores lose nothing.
+// sum. The scale is positive: the largest score makes the largest weight. It is
+// taken away before anything is multiplied, so that large scores lose nothing.
 INLINE float soften(float *s, int64_t n, float scale, const float *bias) {
 	vf top = splat(-INFINITY);
 	int64_t whole = n / VW * VW, rest = n - whole;
@@ -75,14 +75,13 @@ INLINE float soften(float *s, int64_t n, float scale, const float *bias) {
 	return total;
 }
 
-// bias_line gives head h's bias for the distances 1-n..n-1; NULL
-// where there is none to add.
+// bias_line gives head h's bias for the distances 1-n..n-1, NULL where there is none.
 INLINE const float *bias_line(const struct op *o, int64_t n, int64_t h, float *line) {
-	if (o->bias == NULL && o->scale >= 0) {
+	if (o->bias == NULL) {
 		return NULL;
 	}
 	for (int64_t d = 1 - n; d < n; d++) {
-		line[n - 1 + d] = o->bias != NULL ? o->bias[o->buckets[o->reach + d] * o->heads + h] : 0;
+		line[n - 1 + d] = o->bias[o->buckets[o->reach + d] * o->heads + h];
 	}
 	return line;
 }

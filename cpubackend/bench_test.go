@@ -221,7 +221,7 @@ func measure(b *testing.B, backend *Backend, g *engine.Graph, flop float64) {
 }
 
 // processorTime is what this process has used of all cores.
-func processorTime(b *testing.B) time.Duration {
+func processorTime(b testing.TB) time.Duration {
 	b.Helper()
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
