@@ -20,7 +20,7 @@ type Config struct {
 	// For vocab.txt; nil = BERT's default.
 	DoLowerCase, StripAccents, ChineseChars *bool
 
-	padID int32 // pad_token_id of config.json; -1 = not stated
+	padID *int32 // pad_token_id of config.json
 }
 
 var roles = []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"}
@@ -28,12 +28,13 @@ var roles = []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_to
 // readConfig gathers the companions of tokenizer.json. Each is optional, and
 // a broken one is like a missing one: tokenizer.json alone decides the ids.
 func readConfig(fsys fs.FS) Config {
-	c := Config{Named: map[string]string{}, padID: -1}
+	c := Config{Named: map[string]string{}}
 	var model struct {
 		PadTokenID *float64 `json:"pad_token_id"`
 	}
 	if readJSON(fsys, "config.json", &model) && model.PadTokenID != nil && *model.PadTokenID >= 0 && *model.PadTokenID < maxTokens {
-		c.padID = int32(*model.PadTokenID)
+		id := int32(*model.PadTokenID)
+		c.padID = &id
 	}
 	for _, name := range []string{"special_tokens_map.json", "tokenizer_config.json"} { // the later one wins
 		var values map[string]json.RawMessage

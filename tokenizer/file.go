@@ -22,9 +22,8 @@ type file struct {
 		left      bool
 	}
 	padding struct {
-		token string
-		id    int32
-		set   bool
+		id  int32
+		set bool
 	}
 }
 
@@ -146,11 +145,10 @@ func (f *file) readTruncation(raw []byte) {
 
 func (f *file) readPadding(raw []byte) {
 	var p *struct {
-		ID    int32  `json:"pad_id"`
-		Token string `json:"pad_token"`
+		ID int32 `json:"pad_id"`
 	}
 	if json.Unmarshal(raw, &p) == nil && p != nil && p.ID >= 0 {
-		f.padding.id, f.padding.token, f.padding.set = p.ID, p.Token, true
+		f.padding.id, f.padding.set = p.ID, true
 	}
 }
 

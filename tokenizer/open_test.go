@@ -100,7 +100,10 @@ func TestRealBERT(t *testing.T) {
 }
 
 func TestConfig(t *testing.T) {
-	f, _ := loadFixture(t, "mpnet")
+	f, bare := loadFixture(t, "mpnet")
+	if bare.PadID() != 1 || bare.EndID() != -1 {
+		t.Errorf("without companions the padding id is %d and the end id %d", bare.PadID(), bare.EndID())
+	}
 	files := fstest.MapFS{
 		"tokenizer.json": {Data: f.Tokenizer},
 		"tokenizer_config.json": {Data: []byte(`{"model_max_length":1000000000000000019884624838656,"truncation_side":"left",

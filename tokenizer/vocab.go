@@ -90,13 +90,13 @@ func (t *Tokenizer) SpecialIDs() []int32 {
 }
 
 // PadID is the padding token's id, -1 where the checkpoint names none.
-func (t *Tokenizer) PadID() int32 { return t.named("pad_token", t.config.padID, "[PAD]", "<pad>") }
+func (t *Tokenizer) PadID() int32 { return t.named("pad_token", "[PAD]", "<pad>") }
 
 // EndID is the id of the token that ends a text, -1 where there is none.
-func (t *Tokenizer) EndID() int32 { return t.named("eos_token", -1) }
+func (t *Tokenizer) EndID() int32 { return t.named("eos_token") }
 
 // StartID is the id of the token that starts a text, -1 where there is none.
-func (t *Tokenizer) StartID() int32 { return t.named("bos_token", -1) }
+func (t *Tokenizer) StartID() int32 { return t.named("bos_token") }
 
 // UnknownID is the id of the token for what the vocabulary lacks, -1 where
 // nothing can be unknown.
@@ -111,17 +111,20 @@ func (t *Tokenizer) UnknownID() int32 {
 	return -1
 }
 
-// named finds the token for a role: by the configuration's name for it, then
-// tokenizer.json's own padding block, then the fallback id, then usual names.
-func (t *Tokenizer) named(role string, fallback int32, usual ...string) int32 {
+// named finds the token for a role: by the configuration's name for it; the
+// padding token also by tokenizer.json's padding block and by config.json; then
+// by usual names.
+func (t *Tokenizer) named(role string, usual ...string) int32 {
 	if id, ok := t.ids[t.config.Named[role]]; ok && t.config.Named[role] != "" {
 		return id
 	}
-	if role == "pad_token" && t.file.padding.set && t.has(t.file.padding.id) {
-		return t.file.padding.id
-	}
-	if t.has(fallback) {
-		return fallback
+	if role == "pad_token" {
+		if p := t.file.padding; p.set && t.has(p.id) {
+			return p.id
+		}
+		if p := t.config.padID; p != nil && t.has(*p) {
+			return *p
+		}
 	}
 	for _, token := range usual {
 		if id, ok := t.ids[token]; ok {
