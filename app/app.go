@@ -90,7 +90,7 @@ func (a *App) threads() int {
 }
 
 // errClosing is what a call gets that comes after Close.
-var errClosing = errors.New("Inglenook is closing")
+var errClosing = errors.New("the program is closing, so nothing new begins")
 
 // begin notes that a call is under way; its context ends with the caller's or
 // with Close. done must be called at the end.
@@ -124,13 +124,13 @@ func (a *App) Close(ctx context.Context) error {
 		return nil
 	}
 	a.cancel()
-	if held != nil {
-		held.close()
-	}
 	ended := make(chan struct{})
 	go func() {
+		defer close(ended)
+		if held != nil {
+			held.close()
+		}
 		a.busy.Wait()
-		close(ended)
 	}()
 	late := time.NewTimer(closePatience)
 	defer late.Stop()

@@ -244,3 +244,29 @@ func TestReplaceFileLeavesNoParts(t *testing.T) {
 		t.Errorf("the folder holds %v, error %v", entries, err)
 	}
 }
+
+func FuzzSettings(f *testing.F) {
+	for _, s := range []string{
+		"", "{}", `{"schema":1}`, `{"schema":1,"theme":"dark","window":{"width":1e400}}`, `{"schema":2,"recent":["a"]}`,
+		`{"schema":1,"last_used":{"a":"2026-11-21T00:00:00Z"}}`, `{"schema":1,"threads":99999999999}`, "\xff", `[{"schema":1}]`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "settings.json")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, _ := openSettings(path, quiet)
+		got := s.get()
+		if got.Threads < 0 || got.Threads > maxThreads || got.LastUsed == nil || len(got.Recent) > maxRecent {
+			t.Errorf("settings %+v", got)
+		}
+		if err := s.change(func(s *Settings) { s.Theme = "light" }); err != nil {
+			t.Error(err)
+		}
+		if again, note := openSettings(path, quiet); note != "" || again.get().Theme != "light" {
+			t.Errorf("after saving: note %q, settings %+v", note, again.get())
+		}
+	})
+}

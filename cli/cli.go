@@ -180,8 +180,9 @@ func names(all []command) []string {
 func Usage() string {
 	var b strings.Builder
 	b.WriteString("Inglenook computes with language models on this computer.\n\n" +
-		"  inglenook [--model MODEL]     opens the window\n" +
-		"  inglenook COMMAND [--help]    works in the terminal\n\nCommands\n")
+		"  inglenook [--model MODEL] [--threads N] [--verbose]    opens the window\n" +
+		"  inglenook [--model MODEL] --snapshot FOLDER            draws it into pictures; needs no display\n" +
+		"  inglenook COMMAND [--help]                             works in the terminal\n\nCommands\n")
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  %-11s %s\n", c.name, c.about)
 	}
