@@ -1,0 +1,248 @@
+#!/bin/bash
+# Uses the real window as a person does, under a virtual display with a window manager: clicks, typing,
+# keys, dropped files. Each step must show its effect in the program's log, its settings, a file or the
+# picture of the window. Pictures go to build/uitest. Fails with the first step that has no effect.
+#
+#	scripts/uitest.sh [PROGRAM]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+program=${1:-bin/inglenook}
+pictures=build/uitest
+work=$(mktemp -d)
+started=()
+steps=0
+
+cleanup() {
+	for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done
+	rm -rf "$work"
+}
+trap cleanup EXIT
+
+fail() {
+	echo "uitest: $1" >&2
+	[ -z "${window:-}" ] || import -window "$window" "$pictures/failed.png" 2>/dev/null || true
+	[ ! -f "$work/output" ] || tail -5 "$work/output" >&2
+	[ ! -f "$log" ] || tail -5 "$log" >&2
+	exit 1
+}
+
+# ---- what it needs -------------------------------------------------------------------------------------
+
+python=
+for p in python3 /usr/bin/python3; do
+	if "$p" -c 'import Xlib' 2>/dev/null; then python=$p; break; fi
+done
+for tool in Xvfb openbox xdotool import compare; do
+	command -v "$tool" >/dev/null || python=
+done
+if [ -z "$python" ]; then
+	if [ "$(uname)" != Linux ]; then
+		echo "uitest: needs Linux with Xvfb, openbox, xdotool, ImageMagick and python3-xlib; skipped."
+		exit 0
+	fi
+	scripts/apt.sh install xvfb openbox xdotool imagemagick python3 python3-xlib libgl1-mesa-dri
+	python=/usr/bin/python3
+fi
+[ -x "$program" ] || { echo "uitest: there is no program $program; run make build" >&2; exit 1; }
+program=$(realpath "$program")
+
+# ---- display, window manager, program ------------------------------------------------------------------
+
+mkdir -p "$pictures"
+rm -f "$pictures"/*.png
+exec 3<>"$work/display-number"
+Xvfb -displayfd 3 -screen 0 1400x900x24 +extension GLX >/dev/null 2>&1 &
+started+=($!)
+for _ in $(seq 100); do [ -s "$work/display-number" ] && break; sleep 0.1; done
+DISPLAY=:$(tr -d '\n' <"$work/display-number")
+export DISPLAY LIBGL_ALWAYS_SOFTWARE=1 HOME="$work/home" INGLENOOK_HOME="$work/inglenook"
+unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME HF_HOME HF_HUB_CACHE
+mkdir -p "$HOME"
+openbox >/dev/null 2>&1 &
+started+=($!)
+sleep 0.5
+
+log=$INGLENOOK_HOME/data/log/inglenook.log
+settings=$INGLENOOK_HOME/config/settings.json
+
+# start_program [ARGS]: starts it and waits for its window.
+start_program() {
+	local began
+	began=$(date +%s%N)
+	"$program" "$@" >"$work/output" 2>&1 &
+	pid=$!
+	started+=("$pid")
+	window=
+	for _ in $(seq 1000); do
+		window=$(xdotool search --onlyvisible --name '^Inglenook$' 2>/dev/null | tail -1 || true)
+		[ -n "$window" ] && break
+		kill -0 "$pid" 2>/dev/null || fail "the program ended at once"
+		sleep 0.02
+	done
+	[ -n "$window" ] || fail "no window after 20 s"
+	echo "  window after $((($(date +%s%N) - began) / 1000000)) ms"
+	xdotool windowactivate --sync "$window"
+}
+
+# ---- hands and eyes ------------------------------------------------------------------------------------
+
+click() { xdotool mousemove --window "$window" "$1" "$2" sleep 0.15 click 1 sleep 0.15; }
+press() { xdotool key --clearmodifiers "$@" sleep 0.15; }
+write() { xdotool type --delay 40 "$1"; }
+drop() { "$python" scripts/drop.py "$window" 620 400 "$@" || fail "the drop was not taken"; }
+picture() { import -window "$window" "$pictures/$1.png"; }
+
+# within SECONDS COMMAND...: the command succeeds in time.
+within() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.1
+	done
+}
+
+# step NAME COMMAND...: the effect that must show.
+step() {
+	local name=$1
+	shift
+	within 20 "$@" || fail "$name: no effect ($*)"
+	steps=$((steps + 1))
+	echo "ok $steps  $name"
+}
+
+# compared N: the last comparison took N texts, and there is one more than before.
+compared() {
+	local line
+	line=$(grep 'msg=embed ' "$log" 2>/dev/null | tail -1)
+	[[ $line == *"texts=$1 "* ]] && [ "$(comparisons)" -gt "$before" ]
+}
+comparisons() { grep -c 'msg=embed ' "$log" 2>/dev/null || true; }
+kept() { "$python" -c 'import json,sys; s=json.load(open(sys.argv[1])); sys.exit(not eval(sys.argv[2]))' "$settings" "$1" 2>/dev/null; }
+logged() { grep -q "$1" "$log"; }
+changed() { # changed NAME PERCENT: the window differs from picture NAME in at least so much of its area
+	import -window "$window" "$work/now.png"
+	local pixels
+	pixels=$(compare -metric AE "$pictures/$1.png" "$work/now.png" null: 2>&1 | cut -d' ' -f1 || true)
+	"$python" -c "import sys; sys.exit(not float('$pixels') > 1240*800*$2/100)"
+}
+gone() { ! kill -0 "$pid" 2>/dev/null; }
+
+# ---- the story -----------------------------------------------------------------------------------------
+
+before=0
+start_program
+xdotool windowsize --sync "$window" 1240 800
+step "the samples are compared without being asked" compared 10
+sleep 1
+picture 1-first
+echo "  memory: $(awk '/VmRSS/ {print int($2 / 1024)}' "/proc/$pid/status") MB"
+
+click 714 250
+step "a click on a cell selects it" changed 1-first 0.5
+picture 2-cell
+
+click 234 679
+write "A cat naps where it is warm"
+press Return
+step "a typed text is added" kept 's["similarity_texts"][-1] == "A cat naps where it is warm"'
+before=$(comparisons)
+press ctrl+Return
+step "Ctrl+Enter compares eleven texts" compared 11
+sleep 0.5
+picture 3-typed
+
+printf 'Snow fell on the hills.\n\n這是中文的一個句子\nA winter storm is coming. 🔥\n' >"$work/three lines.txt"
+before=$(comparisons)
+drop "$work/three lines.txt"
+step "a dropped file adds its lines" kept 'len(s["similarity_texts"]) == 14'
+click 268 730
+step "the Compare button compares fourteen" compared 14
+
+press ctrl+1
+click 268 288
+press Delete
+step "Delete removes a text" kept 'len(s["similarity_texts"]) == 13'
+press ctrl+z
+step "Ctrl+Z brings it back" kept 'len(s["similarity_texts"]) == 14'
+click 397 198
+step "Clear empties the list" kept 's["similarity_texts"] == []'
+picture 4-empty
+click 380 633
+step "Undo brings all texts back" kept 'len(s["similarity_texts"]) == 14'
+
+press ctrl+s
+sleep 1
+picture 5-save
+click 1015 679
+step "the matrix is saved as CSV" test -s "$HOME/similarity.csv"
+step "with a row and a column for each text" "$python" -c "
+import csv; r = list(csv.reader(open('$HOME/similarity.csv')))
+assert len(r) == 15 and all(len(x) == 15 for x in r) and float(r[3][3]) > 0.999"
+press ctrl+shift+s
+sleep 1
+click 1015 679
+step "the picture is saved as PNG" test -s "$HOME/similarity.png"
+step "and is one" "$python" -c "assert open('$HOME/similarity.png', 'rb').read(4) == b'\\x89PNG'"
+
+press ctrl+2
+step "Ctrl+2 leads to Settings" kept 's["window"]["panel"] == "settings"'
+picture 6-settings
+click 403 116
+step "a click chooses the dark theme" kept 's["theme"] == "dark"'
+click 334 116
+step "and another the light one" kept 's["theme"] == "light"'
+click 42 84
+step "a click on the rail leads back" kept 's["window"]["panel"] == "similarity"'
+
+mkdir "$work/my model"
+cp -R assets/starter/. "$work/my model"
+before=$(comparisons)
+drop "$work/my model"
+step "a dropped model folder is used" compared 14
+step "and remembered" kept 'len(s["recent"]) == 1 and s["recent"][0].endswith("my model")'
+press ctrl+m
+sleep 0.7
+picture 7-models
+press Escape
+
+head -c 4096 /dev/urandom >"$work/noise.txt"
+picture 8-before-noise
+drop "$work/noise.txt"
+step "a binary file is refused in the panel" logged 'noise.txt is not a text file'
+step "with a sentence in view" changed 8-before-noise 1
+picture 8-refused
+press Escape
+
+"$program" >"$work/second" 2>&1 && second=0 || second=$?
+step "a second start ends at once" test "$second" = 0
+step "and the first goes on" kill -0 "$pid"
+
+xdotool windowsize --sync "$window" 820 580
+sleep 1
+picture 9-small
+"$python" -c "
+for i in range(1500): print(f'Sentence number {i} is about the weather, the sea and {i % 7} ships.')" >"$work/many.txt"
+drop "$work/many.txt"
+step "1,500 lines are added" kept 'len(s["similarity_texts"]) == 1514'
+press ctrl+Return
+sleep 1
+began=$(date +%s%N)
+press ctrl+q
+within 10 gone || fail "the program does not end while it works"
+took=$((($(date +%s%N) - began) / 1000000))
+echo "  ended after $took ms while it worked"
+[ "$took" -lt 2500 ] || fail "quitting took $took ms"
+step "quitting while it works" gone
+step "the size of the window is kept" kept '810 < s["window"]["width"] < 830 and len(s["similarity_texts"]) == 1514'
+
+start_program
+step "the next start opens it as it was left" test "$(xdotool getwindowgeometry "$window" | awk '/Geometry/ {print $2}')" = 820x580
+sleep 1
+picture 10-again
+press ctrl+q
+within 10 gone || fail "the program does not end"
+[ ! -s "$work/output" ] || fail "it printed: $(head -3 "$work/output")"
+
+echo "$steps steps; pictures in $pictures"
