@@ -234,6 +234,31 @@ type errorReader struct{}
 
 func (errorReader) Read([]byte) (int, error) { return 0, errors.New("it broke") }
 
+func TestIsTerminal(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for _, v := range []any{null, file, strings.NewReader(""), nil} {
+		if isTerminal(v) {
+			t.Errorf("%T is no terminal", v)
+		}
+	}
+	o := runWith(t, context.Background(), null, func(o app.Options) (App, error) {
+		o.Home = t.TempDir()
+		return app.New(o)
+	}, "embed")
+	if o.code != 1 || !strings.Contains(o.stderr, "there is no text") {
+		t.Errorf("code %d, error output %q", o.code, o.stderr)
+	}
+}
+
 func TestClip(t *testing.T) {
 	for in, want := range map[string]string{
 		"short": "short", "exactly8": "exactly8", "longer than 8": "longer …", "a\x1b[2Jb\n": "a [2Jb ", "日本語日本語日本語": "日本語日本語日…", "\u202eevil": " evil",

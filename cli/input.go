@@ -57,12 +57,17 @@ func parseIDs(flag, list string) ([]int32, error) {
 	return ids, nil
 }
 
-// isTerminal says whether v is a file at which a person sits.
+// isTerminal says whether v is a file at which a person sits: a character
+// device that is not the null device.
 func isTerminal(v any) bool {
 	f, ok := v.(*os.File)
 	if !ok {
 		return false
 	}
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && f.Name() != os.DevNull
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }
