@@ -45,7 +45,7 @@ func (l *lazyNative) load() error {
 	releaseMemory()
 	if err != nil {
 		reason := strings.TrimPrefix(err.Error(), "Failed to create tokenizer from bytes: ")
-		return fmt.Errorf("the tokenizer library refuses it (%s)", reason)
+		return fmt.Errorf("the tokenizer library refuses it (%.200s)", reason)
 	}
 	l.native = native
 	return nil

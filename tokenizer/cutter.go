@@ -1,0 +1,178 @@
+package tokenizer
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// cutter knows where a text may be cut for one tokenizer.
+type cutter struct {
+	space   bool // before spaces
+	newline bool // before newlines and tabs as well
+	chinese bool // between two Chinese characters
+	longest int  // letters of a word that matter; 0 = all
+	soft    int  // bytes that a piece aims at
+	hard    int  // bytes that a piece never exceeds
+}
+
+// safe reports whether text may be cut before byte i, 0 < i < len(text),
+// without a change to its ids: i is where white space begins after a letter or
+// digit, or a Chinese character follows another one.
+func (c cutter) safe(text string, i int) bool {
+	switch b := text[i]; {
+	case b == ' ' && c.space, (b == '\n' || b == '\t') && c.newline:
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		return isAlnum(before) || before >= utf8.RuneSelf && countLetters(0, before) > 0 || chinese(before) && before < 0x9FD6
+	case b >= 0xE3 && c.chinese:
+		after, _ := utf8.DecodeRuneInString(text[i:])
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		return chinese(after) && chinese(before)
+	}
+	return false
+}
+
+// cutter proves what it can about the file's own steps: each case says what
+// the step does at white space after a letter or digit. A step that is not
+// listed proves nothing, and then a text is cut only at the hard limit.
+func (f *file) cutter() cutter {
+	c := cutter{soft: softBytes, hard: hardBytes}
+	if f.unknownRegex() {
+		// A pattern that we don't know may take quadratic time.
+		c.soft, c.hard = 4<<10, 4<<10
+	}
+	space, newline, words := f.splitsAtSpace()
+	if !space || !f.normalizesByCharacter(words) || f.addedSpanSpaces() {
+		return c
+	}
+	c.space, c.newline = true, newline
+	if words {
+		c.chinese = f.isolatesChinese()
+		if f.model.kind == "WordPiece" && f.onlyBERT() {
+			c.longest = f.model.wordChars + 1
+		}
+	}
+	return c
+}
+
+// splitsAtSpace reports whether pre-tokenizing begins a new word at a space
+// (space) and at newlines and tabs too (newline), and whether it drops white
+// space altogether, so that later steps see single words (words).
+func (f *file) splitsAtSpace() (space, newline, words bool) {
+	newline = true
+	for i, p := range f.preTokenizer.parts() {
+		switch p.name() {
+		case "BertPreTokenizer", "Whitespace", "WhitespaceSplit":
+			// White space ends a word and is dropped.
+			if i == 0 {
+				return true, true, true
+			}
+		case "ByteLevel":
+			// The GPT-2 pattern: white space begins a match, and no match
+			// reaches over it from its left. A piece that starts with a space
+			// gets no other one in front, but one with a newline would.
+			if p["use_regex"] != false {
+				space = true
+			}
+			if p["add_prefix_space"] == true {
+				newline = false
+			}
+		case "Metaspace":
+			// Spaces become ▁, and every ▁ begins a word. A piece that starts
+			// with one gets no other one in front.
+			return p["split"] != false, false, false
+		case "Split":
+			pattern, _ := p["pattern"].(map[string]any)
+			regex, _ := pattern["Regex"].(string)
+			behavior := p["behavior"]
+			switch {
+			case splitsAtSpaces[regex] && (behavior == "Isolated" || behavior == "Removed" && p["invert"] == true):
+				space = true
+			case regex == "[0-9][0-9][0-9]":
+			default:
+				return false, false, false
+			}
+		case "Digits", "Punctuation":
+			// Split by the kind of each character; white space is of neither.
+		default:
+			return false, false, false
+		}
+	}
+	return space, space && newline, false
+}
+
+// normalizesByCharacter reports that what normalizing makes of the text on one
+// side of the cut does not depend on the other side. White space combines with
+// nothing before it.
+func (f *file) normalizesByCharacter(words bool) bool {
+	for _, n := range f.normalizer.parts() {
+		switch n.name() {
+		case "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Nmt", "Precompiled", "StripAccents":
+		case "Strip":
+			if !words { // it would take the space that a piece starts with
+				return false
+			}
+		case "Replace":
+			pattern, _ := n["pattern"].(map[string]any)
+			if s, ok := pattern["String"].(string); ok && !strings.ContainsAny(s, " \t\n") {
+				continue
+			}
+			// A run of spaces that becomes one space begins where the cut is.
+			if s, ok := pattern["Regex"].(string); ok && (s == `\s+` || s == ` {2,}`) && (n["content"] == " " || n["content"] == "▁" && !words) {
+				continue
+			}
+			return false
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// addedSpanSpaces reports whether an added token could lie across a cut.
+func (f *file) addedSpanSpaces() bool {
+	for _, t := range f.added {
+		s := t.Content
+		if t.RStrip && isAlnum(rune(s[len(s)-1])) || t.LStrip && isAlnum(rune(s[0])) {
+			return true
+		}
+		for i := 1; i < len(s); i++ {
+			if (s[i] == ' ' || s[i] == '\n' || s[i] == '\t') && (isAlnum(rune(s[i-1])) || s[i-1] >= utf8.RuneSelf) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (f *file) isolatesChinese() bool {
+	parts := f.normalizer.parts()
+	for _, t := range f.added {
+		for _, r := range t.Content {
+			if chinese(r) {
+				return false
+			}
+		}
+	}
+	return len(parts) == 1 && parts[0].name() == "BertNormalizer" && parts[0]["handle_chinese_chars"] == true
+}
+
+// onlyBERT reports that words are split at white space and punctuation only,
+// and that no added token but the control tokens can be inside one.
+func (f *file) onlyBERT() bool {
+	for _, n := range f.normalizer.parts() {
+		if n.name() != "BertNormalizer" && n.name() != "Lowercase" {
+			return false
+		}
+	}
+	for _, p := range f.preTokenizer.parts() {
+		if p.name() != "BertPreTokenizer" && p.name() != "WhitespaceSplit" {
+			return false
+		}
+	}
+	for _, t := range f.added {
+		if !t.Special {
+			return false
+		}
+	}
+	return true
+}
