@@ -271,7 +271,8 @@ func TestForward(t *testing.T) {
 	a := newRealApp(t)
 	ctx := context.Background()
 	got, err := a.Forward(ctx, ForwardRequest{IDs: []int32{2, 50, 60, 3}}, nil)
-	if err != nil || got.Shape != [2]int{4, 256} || len(got.Data) != 4*256 || got.Device != "cpu" {
+	m, _ := a.Resolve(ctx, StarterEmbed)
+	if err != nil || got.Shape != [2]int{4, m.Dimension} || len(got.Data) != 4*m.Dimension || got.Device != "cpu" {
 		t.Fatalf("shape %v, %d numbers, device %s, error %v", got.Shape, len(got.Data), got.Device, err)
 	}
 	for want, r := range map[string]ForwardRequest{

@@ -59,6 +59,12 @@ func TestVersion(t *testing.T) {
 	}
 }
 
+// starterDimension is the width of the bundled model.
+func starterDimension(t *testing.T) int {
+	t.Helper()
+	return decode[[]modelJSON](t, inglenook(t, "", "models", "list", "--json").ok(t).stdout)[0].Dimension
+}
+
 type embedLine struct {
 	Index     int
 	Embedding []float32
@@ -67,6 +73,7 @@ type embedLine struct {
 }
 
 func TestEmbed(t *testing.T) {
+	dimension := starterDimension(t)
 	arguments := inglenook(t, "", "embed", "--json", "--stats", "a first text", "a second one").ok(t).stdout
 	out := lines(arguments)
 	if len(out) != 3 {
@@ -74,7 +81,7 @@ func TestEmbed(t *testing.T) {
 	}
 	for i, line := range out[:2] {
 		v := decode[embedLine](t, line)
-		if v.Index != i || len(v.Embedding) != 256 || v.Tokens < 4 || math.Abs(length(v.Embedding)-1) > 1e-4 {
+		if v.Index != i || len(v.Embedding) != dimension || v.Tokens < 4 || math.Abs(length(v.Embedding)-1) > 1e-4 {
 			t.Errorf("line %d: index %d, %d numbers of length %v, %d tokens", i, v.Index, len(v.Embedding), length(v.Embedding), v.Tokens)
 		}
 	}
@@ -87,7 +94,7 @@ func TestEmbed(t *testing.T) {
 		t.Error("texts on standard input give another result than arguments, or a second run than the first")
 	}
 	plain := lines(inglenook(t, "", "embed", "a first text").ok(t).stdout)
-	if len(plain) != 1 || len(strings.Fields(plain[0])) != 256 {
+	if len(plain) != 1 || len(strings.Fields(plain[0])) != dimension {
 		t.Errorf("%d lines, %d numbers", len(plain), len(strings.Fields(plain[0])))
 	}
 	odd := inglenook(t, "", "embed", "--json", "--stats", "", "broken \xff")
@@ -189,15 +196,16 @@ func TestForward(t *testing.T) {
 		Device    string
 		Fallbacks []struct{ Op, Reason string }
 	}
+	dimension := starterDimension(t)
 	got := decode[result](t, inglenook(t, "", "forward", "--json", "--ids", "2, 40,50,3", "--type-ids", "0,0,1,1").ok(t).stdout)
-	if !slices.Equal(got.Shape, []int{4, 256}) || len(got.Data) != 1024 || got.Device != "cpu" || got.Fallbacks == nil {
+	if !slices.Equal(got.Shape, []int{4, dimension}) || len(got.Data) != 4*dimension || got.Device != "cpu" || got.Fallbacks == nil {
 		t.Errorf("shape %v, %d numbers, device %s", got.Shape, len(got.Data), got.Device)
 	}
 	logits := decode[result](t, inglenook(t, "", "forward", "--json", "--ids", "1,2,3", "--output", "logits", "--model", "../pipeline/testdata/rerank-bert").ok(t).stdout)
 	if !slices.Equal(logits.Shape, []int{1, 1}) {
 		t.Errorf("logits %v", logits.Shape)
 	}
-	if plain := lines(inglenook(t, "", "forward", "--ids", "2,3").ok(t).stdout); len(plain) != 2 || len(strings.Fields(plain[0])) != 256 {
+	if plain := lines(inglenook(t, "", "forward", "--ids", "2,3").ok(t).stdout); len(plain) != 2 || len(strings.Fields(plain[0])) != dimension {
 		t.Errorf("%d lines", len(plain))
 	}
 }
