@@ -65,6 +65,10 @@ func (a *App) Claim(args []string, onFocus func(args []string)) (first bool, err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.closed { // meanwhile
+		c.close()
+		return false, errClosing
+	}
 	a.claim = c
 	return true, nil
 }
