@@ -91,108 +91,105 @@ func (t *Tokenizer) finish(parts []part, texts []Encoding, o Options) Encoding {
 
 // encodeText encodes a text without its template. It stops when it has more
 // than room tokens, if room is not negative. Offsets are there if o asks.
-func (t *Tokenizer) encodeText(ctx context.Context, text string, o Options, room int) (Encoding, error) {
-	var e Encoding
-	if text == "" {
-		return e, nil
-	}
-	native, longest := &t.text, t.cutter.longest
+func (t *Tokenizer) encodeText(ctx context.Context, text string, o Options, room int) (e Encoding, err error) {
+	c := t.cutter
 	if o.KeepSpecialText {
-		native, longest = &t.control, 0
+		c.longest = 0 // a control token may be inside a long word
 	}
-	p := prepare(text, longest)
-	soft := t.cutter.soft
 	if room >= 0 {
-		soft = min(soft, max(1024, 8*room))
+		c.soft = min(c.soft, max(1024, 8*room))
 	}
-	one := func(start, end int) (Encoding, error) {
-		if err := ctx.Err(); err != nil {
-			return Encoding{}, err
-		}
-		return t.encodePiece(native, &p, start, end, o.Attributes)
-	}
+	enough := func() bool { return room >= 0 && len(e.IDs) > room }
 
-	if room >= 0 && t.truncatesLeft() {
-		starts := t.cutter.all(p.text, soft)
-		for i := len(starts) - 2; i >= 0; i-- {
-			part, err := one(starts[i], starts[i+1])
+	if room >= 0 && t.truncatesLeft() { // from the end
+		starts := c.all(text)
+		for i := len(starts) - 2; i >= 0 && !enough(); i-- {
+			part, err := t.encodeWindow(ctx, text, starts[i], starts[i+1], c, o)
 			if err != nil {
 				return e, err
 			}
-			part.IDs = append(part.IDs, e.IDs...)
-			part.Offsets = append(part.Offsets, e.Offsets...)
-			if e.IDs, e.Offsets = part.IDs, part.Offsets; len(e.IDs) > room {
-				break
-			}
+			e.IDs = append(part.IDs, e.IDs...)
+			e.Offsets = append(part.Offsets, e.Offsets...)
 		}
 		return e, nil
 	}
-	for at := 0; at < len(p.text); {
-		end := at + t.cutter.next(p.text[at:], soft)
-		part, err := one(at, end)
+	for at := 0; at < len(text) && !enough(); {
+		end := at + c.window(text[at:])
+		part, err := t.encodeWindow(ctx, text, at, end, c, o)
 		if err != nil {
 			return e, err
 		}
 		e.IDs = append(e.IDs, part.IDs...)
 		e.Offsets = append(e.Offsets, part.Offsets...)
-		if at = end; room >= 0 && len(e.IDs) > room {
-			break
-		}
+		at = end
 	}
 	return e, nil
 }
 
-// encodePiece runs the library on bytes start:end of the prepared text.
-func (t *Tokenizer) encodePiece(native *lazyNative, p *prepared, start, end int, offsets bool) (Encoding, error) {
-	piece := p.text[start:end]
-	answer, err := native.encode(piece, offsets)
-	if err != nil {
-		return Encoding{}, err
-	}
-	if len(answer.ids) == 0 {
-		return Encoding{}, t.checkEmpty(native, piece)
-	}
-	e := Encoding{IDs: make([]int32, len(answer.ids))}
-	for i, id := range answer.ids {
-		e.IDs[i] = int32(id)
-	}
-	if offsets {
-		e.Offsets = make([][2]int, len(answer.ids))
-		for i, o := range answer.offsets {
-			from, to := start+int(o[0]), start+int(o[1])
+// encodeWindow encodes bytes from:to of a text. Preparing may make them more
+// than the library should get at once.
+func (t *Tokenizer) encodeWindow(ctx context.Context, text string, from, to int, c cutter, o Options) (e Encoding, err error) {
+	p := prepare(text[from:to], c.longest)
+	for at := 0; at < len(p.text); {
+		if err := ctx.Err(); err != nil {
+			return e, err
+		}
+		end := at + c.next(p.text[at:], c.hard)
+		answer, err := t.encodePiece(p.text[at:end], o)
+		if err != nil {
+			return e, err
+		}
+		for _, id := range answer.ids {
+			e.IDs = append(e.IDs, int32(id))
+		}
+		for i, span := range answer.offsets {
+			start, stop := at+int(span[0]), at+int(span[1])
 			if t.file.template.trim {
-				token, _ := t.Token(e.IDs[i])
-				if t.added[e.IDs[i]] { // matched with the spaces around it
-					token = p.text[from:to]
+				id := int32(answer.ids[i])
+				token, _ := t.Token(id)
+				if t.added[id] { // matched with the spaces around it
+					token = p.text[start:stop]
 				}
-				from, to = t.file.template.trimmed(token, from, to, start == 0 && i == 0)
+				first := from == 0 && (start == 0 || at == 0 && i == 0)
+				start, stop = t.file.template.trimmed(token, start, stop, first)
 			}
-			e.Offsets[i] = p.origin(from, to)
+			given := p.origin(start, stop)
+			e.Offsets = append(e.Offsets, [2]int{from + given[0], from + given[1]})
 		}
+		at = end
 	}
 	return e, nil
 }
 
-// checkEmpty tells a piece that has no tokens from one that the library failed
-// on: with the probe added, the first has the probe's tokens.
-func (t *Tokenizer) checkEmpty(native *lazyNative, piece string) error {
-	answer, err := native.encode(piece+" "+t.probe, false)
-	if err == nil && len(answer.ids) == 0 {
+// encodePiece runs the library. It reports failures by giving no tokens, which
+// is the right answer for a text of spaces; with the probe behind it, such a
+// text has the probe's tokens.
+func (t *Tokenizer) encodePiece(piece string, o Options) (encoded, error) {
+	native := &t.text
+	if o.KeepSpecialText {
+		native = &t.control
+	}
+	answer, err := native.encode(piece, o.Attributes)
+	if err != nil || len(answer.ids) > 0 {
+		return answer, err
+	}
+	probed, err := native.encode(piece+" "+t.probe, false)
+	if err == nil && len(probed.ids) == 0 {
 		err = fmt.Errorf("the tokenizer library failed on this text (it begins %.40q); its vocabulary may lack a token for unknown characters, so choose another model or other text", piece)
 	}
-	return err
+	return answer, err
 }
 
 // trimmed takes the spaces at a token's ends out of its offsets, as the
 // ByteLevel and Roberta post-processors do. In a byte-level vocabulary a space
-// is written Ġ.
+// is written Ġ. The first token keeps the one space that was put before it.
 func (t *template) trimmed(token string, from, to int, first bool) (int, int) {
 	space := func(r rune) bool { return r == 'Ġ' || unicode.IsSpace(r) }
 	length := utf8.RuneCountInString(token)
 	leading := length - utf8.RuneCountInString(strings.TrimLeftFunc(token, space))
 	trailing := length - utf8.RuneCountInString(strings.TrimRightFunc(token, space))
 	if leading > 0 {
-		if (first || from == 0) && t.prefixSpace && leading == 1 {
+		if first && t.prefixSpace && leading == 1 {
 			if length == 1 { // nothing but the space, which stands at the first character
 				return from, from
 			}

@@ -36,11 +36,30 @@ func (c cutter) next(text string, soft int) int {
 	return hard
 }
 
-// all returns the starts of all pieces, and the end of the last.
-func (c cutter) all(text string, soft int) []int {
+// window is how much of a text is prepared at once: the next piece, but if it
+// would end inside a word of which only the beginning matters, all of that word,
+// which preparing makes short.
+func (c cutter) window(text string) int {
+	n := c.next(text, c.soft)
+	if c.longest == 0 {
+		return n
+	}
+	// What is no part of a word stays, so of that there can't be too much.
+	for spare := 4 * hardBytes; spare > 0 && n < len(text) && !c.safe(text, n); {
+		r, size := utf8.DecodeRuneInString(text[n:])
+		if !wordRune(r) {
+			spare -= size
+		}
+		n += size
+	}
+	return n
+}
+
+// all returns the starts of all windows, and the end of the last.
+func (c cutter) all(text string) []int {
 	starts := []int{0}
 	for at := 0; at < len(text); {
-		at += c.next(text[at:], soft)
+		at += c.window(text[at:])
 		starts = append(starts, at)
 	}
 	return starts
