@@ -23,11 +23,12 @@ var mayImport = map[string][]string{
 	"ui":         {"app"},
 	"cli":        {"app"},
 	"app":        {"pipeline", "models", "weights", "cpubackend", "engine", "assets"},
-	"pipeline":   {"models", "tokenizer", "weights", "engine"},
+	"pipeline":   {"models", "tokenizer", "jinja", "weights", "engine"},
 	"models":     {"weights", "engine"},
 	"weights":    {"engine"},
 	"cpubackend": {"engine"},
 	"tokenizer":  {},
+	"jinja":      {},
 	"assets":     {},
 	"engine":     {},
 	"scripts":    {"pipeline", "models", "weights", "cpubackend", "engine"}, // measurements without the app

@@ -1,0 +1,184 @@
+package jinja
+
+// An expr is a node of an expression, a stmt one of a template's body.
+// eval.go and exec.go give them their meaning.
+type expr interface {
+	eval(in *interp, s *scope) (any, error)
+}
+
+type stmt interface {
+	exec(in *interp, s *scope, out *output) error
+}
+
+type (
+	constExpr struct{ value any }
+	nameExpr  struct {
+		name string
+		line int
+	}
+	attrExpr struct {
+		of   expr
+		name string
+		line int
+	}
+	itemExpr struct {
+		of, key expr
+		line    int
+	}
+	sliceExpr struct { // of[from:to:step]; any may be nil
+		of, from, to, step expr
+		line               int
+	}
+	callExpr struct {
+		of   expr
+		args argExprs
+		line int
+	}
+	filterExpr struct {
+		of   expr // nil: the text of a filter block or set block
+		name string
+		args argExprs
+		line int
+	}
+	testExpr struct {
+		of   expr
+		name string
+		args argExprs
+		line int
+	}
+	unaryExpr struct {
+		op   string // "not", "-", "+"
+		of   expr
+		line int
+	}
+	binaryExpr struct {
+		op   string
+		a, b expr
+		line int
+	}
+	logicExpr struct { // and, or: give one of the operands
+		and  bool
+		a, b expr
+	}
+	compareExpr struct { // a < b <= c
+		first expr
+		rest  []operand
+		line  int
+	}
+	operand struct {
+		op string
+		of expr
+	}
+	concatExpr struct {
+		parts []expr
+		line  int
+	}
+	ifExpr struct {
+		test, then expr
+		otherwise  expr // nil: undefined
+	}
+	listExpr struct {
+		items []expr
+		tuple bool
+	}
+	dictExpr struct {
+		keys, values []expr
+		line         int
+	}
+)
+
+// argExprs are the arguments of a call: a, *list, name=b, **dict.
+type argExprs struct {
+	pos   []expr
+	star  expr
+	names []string
+	named []expr
+	stars expr
+}
+
+type (
+	textStmt struct{ text string }
+	outStmt  struct {
+		of   expr
+		line int
+	}
+	ifStmt struct {
+		tests     []expr
+		bodies    [][]stmt
+		otherwise []stmt
+	}
+	forStmt struct {
+		target    target
+		of, test  expr
+		recursive bool
+		body      []stmt
+		otherwise []stmt
+		line      int
+	}
+	setStmt struct {
+		target target
+		value  expr
+		line   int
+	}
+	setBlockStmt struct {
+		target target
+		filter expr // nil: none
+		body   []stmt
+		line   int
+	}
+	macroStmt struct{ def *macroDef }
+	callStmt  struct { // the body is the macro "caller" of the call
+		call *callExpr
+		body *macroDef
+	}
+	filterStmt struct {
+		filter expr
+		body   []stmt
+	}
+	withStmt struct {
+		targets []target
+		values  []expr
+		body    []stmt
+		line    int
+	}
+	scopeStmt struct{ body []stmt } // generation
+	loopStmt  struct{ signal signal }
+	failStmt  struct {
+		err  error
+		line int
+	}
+)
+
+// target is what may stand at the left of an assignment.
+type target struct {
+	name string   // a name, or that of a namespace
+	attr string   // not "": the namespace's attribute
+	many []target // not nil: a tuple to unpack
+	line int
+}
+
+type macroDef struct {
+	name     string
+	params   []string
+	defaults []expr // of the last params
+	body     []stmt
+	line     int
+
+	// What the body mentions; a macro takes only what it mentions.
+	caller, varargs, kwargs bool
+}
+
+// signal is a break or continue on its way to its loop.
+type signal string
+
+const (
+	breakLoop    signal = "break"
+	continueLoop signal = "continue"
+)
+
+func (s signal) Error() string { return string(s) }
+
+func isSignal(err error) bool {
+	_, ok := err.(signal)
+	return ok
+}

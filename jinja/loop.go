@@ -1,0 +1,134 @@
+package jinja
+
+import "fmt"
+
+// loopVars is the variable loop of a for block.
+type loopVars struct {
+	stmt    *forStmt
+	scope   *scope // around the loop
+	items   []any
+	index   int // of the current item, from 0
+	depth   int // from 0
+	changed any // what loop.changed was last called with
+}
+
+func (f *forStmt) exec(in *interp, s *scope, out *output) error {
+	of, err := in.eval(f.of, s)
+	if err != nil {
+		return at(f.line, err)
+	}
+	return f.loop(in, s, out, of, 0)
+}
+
+func (f *forStmt) loop(in *interp, s *scope, out *output, of any, depth int) error {
+	if u, ok := of.(*undefined); ok && depth > 0 {
+		return at(f.line, u.err())
+	}
+	items, err := in.iterate(of)
+	if err != nil {
+		return at(f.line, err)
+	}
+	if f.test != nil {
+		if items, err = f.filtered(in, s, items); err != nil {
+			return at(f.line, err)
+		}
+	}
+	l := &loopVars{stmt: f, scope: s, items: items, depth: depth, changed: missing{}}
+	for i, item := range items {
+		l.index = i
+		inner := newScope(s)
+		if err := in.alloc(48); err != nil {
+			return at(f.line, err)
+		}
+		inner.vars["loop"] = l
+		if err := in.assign(f.target, item, inner); err != nil {
+			return at(f.line, err)
+		}
+		err := in.run(f.body, inner, out)
+		if err == error(breakLoop) {
+			return nil
+		}
+		if err != nil && err != error(continueLoop) {
+			return err
+		}
+	}
+	if len(items) == 0 {
+		return in.run(f.otherwise, newScope(s), out)
+	}
+	return nil
+}
+
+func (f *forStmt) filtered(in *interp, s *scope, items []any) ([]any, error) {
+	var kept []any
+	for _, item := range items {
+		inner := newScope(s)
+		if err := in.assign(f.target, item, inner); err != nil {
+			return nil, err
+		}
+		v, err := in.eval(f.test, inner)
+		if err != nil {
+			return nil, err
+		}
+		if truth(v) {
+			kept = append(kept, item)
+		}
+	}
+	return kept, in.allocItems(len(kept))
+}
+
+// loopAttrs are the attributes of loop.
+var loopAttrs = map[string]func(l *loopVars) any{
+	"index":     func(l *loopVars) any { return int64(l.index + 1) },
+	"index0":    func(l *loopVars) any { return int64(l.index) },
+	"revindex":  func(l *loopVars) any { return int64(len(l.items) - l.index) },
+	"revindex0": func(l *loopVars) any { return int64(len(l.items) - l.index - 1) },
+	"first":     func(l *loopVars) any { return l.index == 0 },
+	"last":      func(l *loopVars) any { return l.index == len(l.items)-1 },
+	"length":    func(l *loopVars) any { return int64(len(l.items)) },
+	"depth":     func(l *loopVars) any { return int64(l.depth + 1) },
+	"depth0":    func(l *loopVars) any { return int64(l.depth) },
+	"previtem":  func(l *loopVars) any { return l.neighbour(-1) },
+	"nextitem":  func(l *loopVars) any { return l.neighbour(1) },
+	"cycle":     func(l *loopVars) any { return &builtin{"loop.cycle", l.cycle} },
+	"changed":   func(l *loopVars) any { return &builtin{"loop.changed", l.hasChanged} },
+}
+
+func (l *loopVars) neighbour(by int) any {
+	if i := l.index + by; i >= 0 && i < len(l.items) {
+		return l.items[i]
+	}
+	return &undefined{"there is no item there in the loop"}
+}
+
+func (l *loopVars) cycle(_ *interp, a args) (any, error) {
+	if len(a.pos) == 0 || len(a.names) > 0 {
+		return nil, fmt.Errorf("loop.cycle needs items to cycle through")
+	}
+	return a.pos[l.index%len(a.pos)], nil
+}
+
+func (l *loopVars) hasChanged(in *interp, a args) (any, error) {
+	now := &Tuple{a.pos}
+	same, err := in.equal(l.changed, now)
+	if err != nil || same {
+		return false, err
+	}
+	l.changed = now
+	return true, nil
+}
+
+// call is loop(items) in a recursive loop: the text of the loop over them.
+func (l *loopVars) call(in *interp, a args) (any, error) {
+	if !l.stmt.recursive {
+		return nil, fmt.Errorf("this loop is not recursive; it lacks the word")
+	}
+	of, err := a.bind("loop", 1, "iterable")
+	if err != nil {
+		return nil, err
+	}
+	out := &output{in: in}
+	if err := l.stmt.loop(in, l.scope, out, of[0], l.depth+1); err != nil {
+		return nil, err
+	}
+	return out.b.String(), nil
+}

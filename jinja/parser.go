@@ -1,0 +1,453 @@
+package jinja
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxNesting bounds the parser's recursion, maxChain the length of a chain of
+// operators, whose tree is as deep. Python stops at some hundred brackets too.
+const (
+	maxNesting = 400
+	maxChain   = 1000
+)
+
+// parser is recursive descent over the tags (here) and Pratt's method over the
+// operators (expr.go).
+type parser struct {
+	tokens []token
+	pos    int
+	depth  int
+	soft   bool        // straight inside an if, where an unknown filter is an error only when used
+	loops  int         // for blocks around
+	macros []*macroDef // macros around, innermost last
+}
+
+func parse(tokens []token) (body []stmt, err error) {
+	p := &parser{tokens: tokens}
+	body, err = p.body()
+	if err == nil && p.peek().kind != tokEOF {
+		err = fmt.Errorf("unexpected tag %s", p.peek())
+	}
+	if err != nil {
+		return nil, at(int(p.peek().line), err)
+	}
+	return body, nil
+}
+
+func (p *parser) peek() token { return p.tokens[p.pos] }
+
+func (p *parser) look() token { return p.tokens[min(p.pos+1, len(p.tokens)-1)] }
+
+func (p *parser) next() token {
+	t := p.tokens[p.pos]
+	if t.kind != tokEOF {
+		p.pos++
+	}
+	return t
+}
+
+func (p *parser) skip(kind tokenKind, text string) bool {
+	if p.peek().is(kind, text) {
+		p.pos++
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(kind tokenKind, text string) error {
+	if !p.skip(kind, text) {
+		want := token{kind: kind, text: text}
+		return fmt.Errorf("unexpected %s where %s is missing", p.peek(), want)
+	}
+	return nil
+}
+
+func (p *parser) name() (string, error) {
+	if t := p.peek(); t.kind != tokName {
+		return "", fmt.Errorf("unexpected %s where a name is missing", t)
+	}
+	return p.next().text, nil
+}
+
+func (p *parser) line() int { return int(p.peek().line) }
+
+func (p *parser) deeper() error {
+	if p.depth++; p.depth > maxNesting {
+		return fmt.Errorf("it is nested more than %d deep", maxNesting)
+	}
+	return nil
+}
+
+// body reads statements up to one of the end tags, whose name is the next
+// token then, or to the end of the template if there are none.
+func (p *parser) body(ends ...string) ([]stmt, error) {
+	if err := p.deeper(); err != nil {
+		return nil, err
+	}
+	defer func() { p.depth-- }()
+	var list []stmt
+	for {
+		line := p.line()
+		switch t := p.next(); t.kind {
+		case tokData:
+			list = append(list, &textStmt{t.text})
+		case tokVarBegin:
+			e, err := p.tuple(true, "")
+			if err != nil {
+				return nil, err
+			}
+			if err := p.expect(tokVarEnd, ""); err != nil {
+				return nil, err
+			}
+			list = append(list, &outStmt{e, line})
+		case tokBlockBegin:
+			if t := p.peek(); t.kind == tokName && slices.Contains(ends, t.text) {
+				return list, nil
+			}
+			s, err := p.statement()
+			if err != nil {
+				return nil, err
+			}
+			if err := p.expect(tokBlockEnd, ""); err != nil {
+				return nil, err
+			}
+			list = append(list, s)
+		default:
+			if len(ends) > 0 {
+				return nil, fmt.Errorf("the template ends where {%% %s %%} is missing", strings.Join(ends, " %} or {% "))
+			}
+			return list, nil
+		}
+	}
+}
+
+// block reads the end of the tag, a body and the end tag's name.
+func (p *parser) block(ends ...string) (body []stmt, end string, err error) {
+	p.skip(tokOp, ":")
+	if err = p.expect(tokBlockEnd, ""); err != nil {
+		return nil, "", err
+	}
+	if body, err = p.body(ends...); err != nil {
+		return nil, "", err
+	}
+	return body, p.next().text, nil
+}
+
+// inner is block for bodies with a scope of their own.
+func (p *parser) inner(ends ...string) (body []stmt, end string, err error) {
+	soft := p.soft
+	p.soft = false
+	body, end, err = p.block(ends...)
+	p.soft = soft
+	return body, end, err
+}
+
+// statements are the tags. It is a function because its entries use it.
+func statements() map[string]func(*parser) (stmt, error) {
+	return map[string]func(*parser) (stmt, error){
+		"if":         (*parser).ifTag,
+		"for":        (*parser).forTag,
+		"set":        (*parser).setTag,
+		"macro":      (*parser).macroTag,
+		"call":       (*parser).callTag,
+		"filter":     (*parser).filterTag,
+		"with":       (*parser).withTag,
+		"generation": (*parser).generationTag,
+		"print":      (*parser).printTag,
+		"break":      (*parser).loopTag,
+		"continue":   (*parser).loopTag,
+	}
+}
+
+// refused are tags of Jinja that would read other files or need them.
+var refused = []string{"include", "import", "from", "extends", "block", "autoescape"}
+
+func (p *parser) statement() (stmt, error) {
+	t := p.peek()
+	if t.kind != tokName {
+		return nil, fmt.Errorf("unexpected %s where the name of a tag is missing", t)
+	}
+	if read, ok := statements()[t.text]; ok {
+		return read(p)
+	}
+	if slices.Contains(refused, t.text) {
+		return nil, fmt.Errorf("the tag %q is not for chat templates, which stand alone", t.text)
+	}
+	return nil, fmt.Errorf("unknown tag %q", t.text)
+}
+
+func (p *parser) ifTag() (stmt, error) {
+	soft := p.soft
+	p.soft = true
+	defer func() { p.soft = soft }()
+	s := &ifStmt{}
+	for {
+		p.next() // if, elif
+		test, err := p.tuple(false, "")
+		if err != nil {
+			return nil, err
+		}
+		body, end, err := p.block("elif", "else", "endif")
+		if err != nil {
+			return nil, err
+		}
+		s.tests, s.bodies = append(s.tests, test), append(s.bodies, body)
+		switch end {
+		case "elif":
+			p.pos--
+			continue
+		case "else":
+			s.otherwise, _, err = p.block("endif")
+		}
+		return s, err
+	}
+}
+
+func (p *parser) forTag() (stmt, error) {
+	s := &forStmt{line: p.line()}
+	p.next()
+	var err error
+	if s.target, err = p.target(false); err != nil {
+		return nil, err
+	}
+	if err = p.expect(tokName, "in"); err != nil {
+		return nil, err
+	}
+	if s.of, err = p.tuple(false, "recursive"); err != nil {
+		return nil, err
+	}
+	if p.skip(tokName, "if") {
+		if s.test, err = p.expression(); err != nil {
+			return nil, err
+		}
+	}
+	s.recursive = p.skip(tokName, "recursive")
+	p.loops++
+	body, end, err := p.inner("endfor", "else")
+	p.loops--
+	if err != nil {
+		return nil, err
+	}
+	if s.body = body; end == "else" {
+		s.otherwise, _, err = p.inner("endfor")
+	}
+	return s, err
+}
+
+func (p *parser) setTag() (stmt, error) {
+	line := p.line()
+	p.next()
+	to, err := p.target(true)
+	if err != nil {
+		return nil, err
+	}
+	if p.skip(tokOp, "=") {
+		value, err := p.tuple(true, "")
+		return &setStmt{to, value, line}, err
+	}
+	s := &setBlockStmt{target: to, line: line}
+	if s.filter, err = p.filters(nil); err != nil {
+		return nil, err
+	}
+	s.body, _, err = p.inner("endset")
+	return s, err
+}
+
+func (p *parser) macroTag() (stmt, error) {
+	def := &macroDef{line: p.line()}
+	p.next()
+	var err error
+	if def.name, err = p.name(); err != nil {
+		return nil, err
+	}
+	if err := p.signature(def); err != nil {
+		return nil, err
+	}
+	return &macroStmt{def}, p.macroBody(def, "endmacro")
+}
+
+func (p *parser) macroBody(def *macroDef, end string) (err error) {
+	p.macros = append(p.macros, def)
+	loops := p.loops
+	p.loops = 0
+	def.body, _, err = p.inner(end)
+	p.loops = loops
+	p.macros = p.macros[:len(p.macros)-1]
+	return err
+}
+
+// signature reads "(a, b=1)".
+func (p *parser) signature(def *macroDef) error {
+	if err := p.expect(tokOp, "("); err != nil {
+		return err
+	}
+	for !p.peek().is(tokOp, ")") {
+		if len(def.params) > 0 {
+			if err := p.expect(tokOp, ","); err != nil {
+				return err
+			}
+		}
+		name, err := p.name()
+		if err != nil {
+			return err
+		}
+		if slices.Contains(def.params, name) {
+			return fmt.Errorf("the parameter %q appears twice", name)
+		}
+		def.params = append(def.params, name)
+		if p.skip(tokOp, "=") {
+			value, err := p.expression()
+			if err != nil {
+				return err
+			}
+			def.defaults = append(def.defaults, value)
+		} else if len(def.defaults) > 0 {
+			return fmt.Errorf("the parameter %q has no default but one before it has", name)
+		}
+	}
+	p.next()
+	return nil
+}
+
+func (p *parser) callTag() (stmt, error) {
+	def := &macroDef{name: "caller", line: p.line()}
+	p.next()
+	if p.peek().is(tokOp, "(") {
+		if err := p.signature(def); err != nil {
+			return nil, err
+		}
+	}
+	e, err := p.expression()
+	if err != nil {
+		return nil, err
+	}
+	call, ok := e.(*callExpr)
+	if !ok {
+		return nil, fmt.Errorf("the tag call needs a call, as in {%% call name() %%}")
+	}
+	return &callStmt{call, def}, p.macroBody(def, "endcall")
+}
+
+func (p *parser) filterTag() (stmt, error) {
+	p.tokens[p.pos] = token{kind: tokOp, text: "|", line: p.peek().line}
+	filter, err := p.filters(nil)
+	if err != nil {
+		return nil, err
+	}
+	body, _, err := p.inner("endfilter")
+	return &filterStmt{filter, body}, err
+}
+
+func (p *parser) withTag() (stmt, error) {
+	s := &withStmt{line: p.line()}
+	p.next()
+	for p.peek().kind != tokBlockEnd {
+		if len(s.targets) > 0 {
+			if err := p.expect(tokOp, ","); err != nil {
+				return nil, err
+			}
+		}
+		to, err := p.target(false)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.expect(tokOp, "="); err != nil {
+			return nil, err
+		}
+		value, err := p.expression()
+		if err != nil {
+			return nil, err
+		}
+		s.targets, s.values = append(s.targets, to), append(s.values, value)
+	}
+	var err error
+	s.body, _, err = p.inner("endwith")
+	return s, err
+}
+
+func (p *parser) generationTag() (stmt, error) {
+	p.next()
+	loops := p.loops
+	p.loops = 0
+	body, _, err := p.inner("endgeneration")
+	p.loops = loops
+	return &scopeStmt{body}, err
+}
+
+func (p *parser) printTag() (stmt, error) {
+	line := p.line()
+	p.next()
+	e := &concatExpr{line: line}
+	for p.peek().kind != tokBlockEnd {
+		if len(e.parts) > 0 {
+			if err := p.expect(tokOp, ","); err != nil {
+				return nil, err
+			}
+		}
+		part, err := p.expression()
+		if err != nil {
+			return nil, err
+		}
+		e.parts = append(e.parts, part)
+	}
+	return &outStmt{e, line}, nil
+}
+
+func (p *parser) loopTag() (stmt, error) {
+	t := p.next()
+	if p.loops == 0 {
+		return nil, fmt.Errorf("{%% %s %%} outside a loop", t.text)
+	}
+	return &loopStmt{signal(t.text)}, nil
+}
+
+// target reads the left side of an assignment: names, tuples of them, and with
+// namespaces the attribute of one.
+func (p *parser) target(namespaces bool) (target, error) {
+	to := target{line: p.line()}
+	first, err := p.oneTarget(namespaces)
+	if err != nil || !p.peek().is(tokOp, ",") {
+		return first, err
+	}
+	to.many = []target{first}
+	for p.skip(tokOp, ",") {
+		if t := p.peek(); t.kind == tokBlockEnd || t.is(tokName, "in") || t.is(tokOp, ")") || t.is(tokOp, "=") {
+			break
+		}
+		next, err := p.oneTarget(namespaces)
+		if err != nil {
+			return to, err
+		}
+		to.many = append(to.many, next)
+	}
+	return to, nil
+}
+
+func (p *parser) oneTarget(namespaces bool) (target, error) {
+	if p.skip(tokOp, "(") {
+		if err := p.deeper(); err != nil {
+			return target{}, err
+		}
+		defer func() { p.depth-- }()
+		to, err := p.target(namespaces)
+		if err != nil {
+			return to, err
+		}
+		return to, p.expect(tokOp, ")")
+	}
+	to := target{line: p.line()}
+	name, err := p.name()
+	if err != nil {
+		return to, err
+	}
+	if _, constant := constants[name]; constant {
+		return to, fmt.Errorf("%q can't be assigned to", name)
+	}
+	to.name = name
+	if namespaces && p.skip(tokOp, ".") {
+		to.attr, err = p.name()
+	}
+	return to, err
+}

@@ -1,0 +1,253 @@
+// Package jinja renders chat templates: the Jinja2 language as Hugging Face's
+// transformers runs it, that is an ImmutableSandboxedEnvironment with
+// trim_blocks, lstrip_blocks, loop controls, the generation tag, a tojson
+// filter without HTML escapes, raise_exception and strftime_now.
+//
+// Use [Parse] once for a checkpoint's template and [Template.Render] for every
+// conversation. A template comes from a stranger, so it is kept in bounds:
+// nothing is loaded (include, import and extends are errors), no Go value can
+// be reached, lists and dicts of the caller cannot be changed, and steps,
+// depth, memory, output and time are limited by [Limits].
+//
+// It will not load files, escape HTML by itself, or do what no chat template
+// does: integers beyond 64 bits are printed but not computed with, filters
+// that make random text or web pages are absent.
+package jinja
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Limits bound one rendering. What the caller puts in is trusted to be of the
+// size that the caller wants, so steps, memory and output grow with it.
+type Limits struct {
+	Steps  int           // nodes visited and, in small change, bytes worked on
+	Depth  int           // of nested evaluation: blocks, expressions, macro calls
+	Output int           // bytes of the rendered text
+	Memory int           // bytes of all strings and lists made, freed ones included
+	Time   time.Duration // beside the context's own deadline
+}
+
+// DefaultLimits are far above what known templates need (the largest takes
+// some ten thousand steps for ten messages) and stop a hostile one within
+// a quarter of a second and 64 MiB.
+var DefaultLimits = Limits{Steps: 1_000_000, Depth: 2000, Output: 8 << 20, Memory: 24 << 20, Time: time.Second}
+
+// What the limits gain for every byte of the variables.
+const (
+	stepsPerByte  = 100
+	memoryPerByte = 32
+	outputPerByte = 16
+)
+
+// Template is a parsed template. It may be rendered by many goroutines at once.
+type Template struct {
+	name string
+	body []stmt
+
+	// Clock is what strftime_now reads; nil is the local time.
+	Clock func() time.Time
+}
+
+// Parse reads a template. Its name appears in every error; an error is one
+// sentence with the line and what is wrong there.
+func Parse(name, source string) (*Template, error) {
+	tokens, err := lex(source)
+	if err == nil {
+		var body []stmt
+		if body, err = parse(tokens); err == nil {
+			return &Template{name: name, body: body}, nil
+		}
+	}
+	return nil, named(name, err)
+}
+
+// Error is what a template asked to say with raise_exception, such as
+// "Conversation roles must alternate".
+type Error struct{ Message string }
+
+func (e *Error) Error() string { return e.Message }
+
+// lineError places an error at a line of the template.
+type lineError struct {
+	line int
+	err  error
+}
+
+func (e *lineError) Error() string { return fmt.Sprintf("line %d: %v", e.line, e.err) }
+func (e *lineError) Unwrap() error { return e.err }
+
+func at(line int, err error) error {
+	if err == nil || isSignal(err) {
+		return err
+	}
+	var placed *lineError
+	if errors.As(err, &placed) {
+		return err
+	}
+	return &lineError{line, err}
+}
+
+func named(name string, err error) error { return fmt.Errorf("chat template %s, %w", name, err) }
+
+// Render renders the template with vars: nil, bool, int, int64, float64,
+// string, []any, map[string]any (in the order of its sorted keys), [*Dict],
+// [*List] and what [FromJSON] gives. A limit of 0 is that of DefaultLimits.
+func (t *Template) Render(ctx context.Context, vars map[string]any, l Limits) (string, error) {
+	in := &interp{clock: t.Clock, filters: filters}
+	root := newScope(nil)
+	for name, v := range vars {
+		value, err := in.convert(v, 0)
+		if err != nil {
+			return "", fmt.Errorf("chat template %s: the variable %s %w", t.name, name, err)
+		}
+		root.vars[name] = value
+	}
+	in.limit(l)
+	ctx, cancel := context.WithTimeout(ctx, in.limits.Time)
+	defer cancel()
+	in.ctx, in.root = ctx, root
+
+	out := &output{in: in}
+	err := in.run(t.body, root, out)
+	if err != nil {
+		if isSignal(err) { // a break outside a loop does not parse
+			err = errors.New("break or continue outside a loop")
+		}
+		return "", named(t.name, err)
+	}
+	return out.b.String(), nil
+}
+
+// interp is one rendering.
+type interp struct {
+	ctx   context.Context
+	clock func() time.Time
+	root  *scope
+
+	// filters is the table of that name; by way of a field, because map and
+	// others in it use it.
+	filters map[string]filterFunc
+
+	limits Limits
+	given  int // bytes of the variables
+	steps  int
+	depth  int
+	memory int
+}
+
+func (in *interp) limit(l Limits) {
+	d := DefaultLimits
+	pick := func(asked, usual, perByte int) int {
+		if asked > 0 {
+			usual = asked
+		}
+		return usual + perByte*in.given
+	}
+	in.limits = Limits{
+		Steps:  pick(l.Steps, d.Steps, stepsPerByte),
+		Depth:  pick(l.Depth, d.Depth, 0),
+		Output: pick(l.Output, d.Output, outputPerByte),
+		Memory: pick(l.Memory, d.Memory, memoryPerByte),
+		Time:   l.Time,
+	}
+	if l.Time <= 0 {
+		in.limits.Time = d.Time
+	}
+}
+
+// ErrLimit is wrapped by every error that says that a template exceeds its
+// limits.
+var ErrLimit = errors.New("the template asks for more than a chat template may")
+
+// step takes n steps.
+func (in *interp) step(n int) error {
+	before := in.steps
+	in.steps += n
+	if in.steps > in.limits.Steps || in.steps < before {
+		return fmt.Errorf("%w: more than %d steps", ErrLimit, in.limits.Steps)
+	}
+	if in.steps>>8 != before>>8 {
+		return in.checkTime()
+	}
+	return nil
+}
+
+func (in *interp) checkTime() error {
+	switch err := in.ctx.Err(); {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%w: it took too long (%w)", ErrLimit, err)
+	default:
+		return err
+	}
+}
+
+// work accounts for reading n bytes: a step is about 32 of them.
+func (in *interp) work(n int) error { return in.step(1 + n/32) }
+
+// alloc accounts for n bytes about to be made and filled.
+func (in *interp) alloc(n int) error {
+	if n < 0 || n > in.limits.Memory-in.memory {
+		return fmt.Errorf("%w: more than %d MiB of memory", ErrLimit, in.limits.Memory>>20)
+	}
+	in.memory += n
+	return in.step(n / 64)
+}
+
+// allocItems accounts for a list of n values.
+func (in *interp) allocItems(n int) error {
+	if n > in.limits.Memory/32 {
+		n = in.limits.Memory/32 + 1
+	}
+	return in.alloc(32*n + 32)
+}
+
+// enter goes one level deeper; leave comes back.
+func (in *interp) enter() error {
+	if in.depth++; in.depth > in.limits.Depth {
+		return fmt.Errorf("%w: nested more than %d deep", ErrLimit, in.limits.Depth)
+	}
+	return in.step(1)
+}
+
+func (in *interp) leave() { in.depth-- }
+
+// output collects rendered text.
+type output struct {
+	in *interp
+	b  strings.Builder
+}
+
+func (o *output) write(s string) error {
+	if o.b.Len()+len(s) > o.in.limits.Output {
+		return fmt.Errorf("%w: more than %d KiB of text", ErrLimit, o.in.limits.Output>>10)
+	}
+	if err := o.in.alloc(2 * len(s)); err != nil { // a builder grows by doubling
+		return err
+	}
+	o.b.WriteString(s)
+	return nil
+}
+
+// scope holds the variables of a block.
+type scope struct {
+	vars   map[string]any
+	parent *scope
+}
+
+func newScope(parent *scope) *scope { return &scope{vars: map[string]any{}, parent: parent} }
+
+func (s *scope) get(name string) (any, bool) {
+	for ; s != nil; s = s.parent {
+		if v, ok := s.vars[name]; ok {
+			return v, true
+		}
+	}
+	return nil, false
+}
