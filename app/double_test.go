@@ -18,13 +18,14 @@ import (
 type double struct {
 	slow   chan struct{} // not nil: work waits until it is closed or cancelled
 	info   pipeline.EmbedderInfo
+	ran    []engine.Fallback
 	closed atomic.Int32
 	asked  atomic.Int32
 }
 
 func (d *double) EmbedWith(ctx context.Context, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error) {
 	d.asked.Add(1)
-	out := pipeline.Embeddings{Device: "cpu", Took: time.Millisecond}
+	out := pipeline.Embeddings{Device: "cpu", Took: time.Millisecond, Fallbacks: d.ran}
 	for i, text := range texts {
 		if d.slow != nil {
 			select {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/adrg/xdg"
+
+	"inglenook/engine"
 )
 
 func TestLogTurnsOver(t *testing.T) {
@@ -171,5 +174,25 @@ func TestDiagnosticsHoldNoSecrets(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("the diagnostics lack %q:\n%s", want, text)
 		}
+	}
+}
+
+func TestFallbacksAreLogged(t *testing.T) {
+	home(t)
+	var screen bytes.Buffer
+	a, err := New(Options{Home: t.TempDir(), Verbose: true, Stderr: &screen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	useDouble(a, &double{ran: []engine.Fallback{{Op: engine.OpPool, Device: "metal", RunsOn: "cpu", Reason: "no kernel for weighted_mean", Count: 3}}})
+	got, err := a.Embed(context.Background(), EmbedRequest{Texts: []string{"x"}}, nil)
+	if err != nil || len(got.Fallbacks) != 1 {
+		t.Errorf("%+v, error %v", got.Fallbacks, err)
+	}
+	if err := a.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if want := `msg=fallback op=pool device=metal runs_on=cpu reason="no kernel for weighted_mean" count=3`; !strings.Contains(screen.String(), want) {
+		t.Errorf("the log lacks the fallback:\n%s", &screen)
 	}
 }

@@ -132,7 +132,11 @@ func (c *call) printModel(m app.Model) {
 	if m.Usable {
 		c.printf(", %s, %s, %s parameters, %s %s, %s", m.Kind, m.Architecture,
 			strings.TrimSpace(humanize.SIWithDigits(float64(m.Parameters), 1, "")), m.Format, m.DType, humanize.IBytes(uint64(m.Bytes)))
-		c.printf(", %s\n", plural(len(m.Files), "file"))
+		c.printf(", %s", plural(len(m.Files), "file"))
+		if !m.LastUsed.IsZero() {
+			c.printf(", used %s", humanize.Time(m.LastUsed))
+		}
+		c.printf("\n")
 		return
 	}
 	c.printf("\n    cannot be used: %s\n", m.Reason)
