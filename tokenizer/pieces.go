@@ -45,7 +45,14 @@ func (c cutter) window(text string) int {
 		return n
 	}
 	// What is no part of a word stays, so of that there can't be too much.
-	for spare := 4 * hardBytes; spare > 0 && n < len(text) && !c.safe(text, n); {
+	for spare := 4 * hardBytes; spare > 0 && n < len(text); {
+		if isAlnum(rune(text[n])) {
+			n++
+			continue
+		}
+		if c.safe(text, n) {
+			break
+		}
 		r, size := utf8.DecodeRuneInString(text[n:])
 		if !wordRune(r) {
 			spare -= size

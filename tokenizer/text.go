@@ -110,12 +110,16 @@ func countLetters(letters int, r rune) int {
 // lastLetter is the end of the last letter that countLetters counts in the
 // word that s begins with, 0 if there is none.
 func lastLetter(s string) (end int) {
-	for i, r := range s {
+	for end < len(s) && isAlnum(rune(s[end])) {
+		end++
+	}
+	for i := end; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
 		if !wordRune(r) {
 			break
 		}
-		if countLetters(0, r) > 0 {
-			end = i + utf8.RuneLen(r)
+		if i += size; countLetters(0, r) > 0 {
+			end = i
 		}
 	}
 	return end
