@@ -161,12 +161,12 @@ click 268 730
 step "the Compare button compares fourteen" compared 14
 
 press ctrl+1
-click 268 288
+click 268 305
 press Delete
 step "Delete removes a text" kept 'len(s["similarity_texts"]) == 13'
 press ctrl+z
 step "Ctrl+Z brings it back" kept 'len(s["similarity_texts"]) == 14'
-click 397 198
+click 397 215
 step "Clear empties the list" kept 's["similarity_texts"] == []'
 picture 4-empty
 click 380 633
@@ -176,15 +176,17 @@ press ctrl+s
 sleep 1
 picture 5-save
 click 1015 679
-step "the matrix is saved as CSV" test -s "$HOME/similarity.csv"
+step "the matrix is saved as CSV" logged "msg=exported file=similarity.csv"
 step "with a row and a column for each text" "$python" -c "
 import csv; r = list(csv.reader(open('$HOME/similarity.csv')))
 assert len(r) == 15 and all(len(x) == 15 for x in r) and float(r[3][3]) > 0.999"
 press ctrl+shift+s
 sleep 1
 click 1015 679
-step "the picture is saved as PNG" test -s "$HOME/similarity.png"
+step "the picture is saved as PNG" logged "msg=exported file=similarity.png"
 step "and is one" "$python" -c "assert open('$HOME/similarity.png', 'rb').read(4) == b'\\x89PNG'"
+
+cp "$HOME/similarity.png" "$pictures/5-saved.png"
 
 press ctrl+2
 step "Ctrl+2 leads to Settings" kept 's["window"]["panel"] == "settings"'

@@ -157,11 +157,7 @@ func factsText(r *app.SimilarityResult) string {
 	if r.Device != "" {
 		facts = append(facts, "computed by "+deviceName(r.Device))
 	}
-	// The facts stay whole where the line wraps.
-	for i, f := range facts {
-		facts[i] = strings.ReplaceAll(f, " ", "\u00a0")
-	}
-	return strings.Join(facts, "\u00a0\u00a0· \u00a0")
+	return strings.Join(facts, "  ·  ")
 }
 
 // remarksOf lists what a reader of the result must know.

@@ -19,6 +19,7 @@ const (
 	cellWide     float32 = 1.5  // nor wider than so many times its height
 	cellTall     float32 = 1.3  // nor higher than so many times its width
 	valueCell    float32 = 31   // the width in which a value can be read
+	roomyCell    float32 = 44   // the width in which it can be read with ease
 	labelCell    float32 = 13   // lower cells have no label of their own
 	tickSpace    float32 = 22   // between the numbers along the edge instead
 	labelGap     float32 = 8    // between a label and the cells
@@ -102,7 +103,8 @@ func (h *heatMap) grid(size fyne.Size) grid {
 		}
 	}
 	// Values that can be read are worth more than long labels.
-	share := min(labelShare*size.Width, max(labelMin, size.Width-labelGap-valueCell*n))
+	good := max(valueCell, min(roomyCell, g.cell.Height*0.75))
+	share := min(labelShare*size.Width, max(labelMin, size.Width-labelGap-good*n))
 	room := size.Width - min(wanted, share) - labelGap
 	g.cell.Width = min(room/n, cellWide*g.cell.Height)
 	tall := cellTall

@@ -3,9 +3,6 @@ package ui
 import (
 	"maps"
 	"slices"
-
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 )
 
 // What the prompt choice offers beside the model's own prompts.
@@ -14,12 +11,12 @@ const (
 	ownPrompt = "Your own…"
 )
 
-// promptChoice offers the prompts that a model states: words put before each
-// text, which the model was trained with. It is hidden where there are none.
+// promptChoice offers what can be put before each text: the prompts that the
+// model states, which it was trained with, or words of the person's own for a
+// model that states none.
 type promptChoice struct {
 	changed func()
 
-	view    *fyne.Container
 	choice  *choice
 	own     *entry
 	prompts map[string]string
@@ -28,9 +25,8 @@ type promptChoice struct {
 func newPromptChoice(k *keyboard, changed func()) *promptChoice {
 	p := &promptChoice{changed: changed, own: newEntry(k)}
 	p.choice = newChoice(k, nil, func(string) { p.chosen() })
-	p.own.SetPlaceHolder("Put before each text, such as query: ")
+	p.own.SetPlaceHolder("Put before each text")
 	p.own.OnChanged = func(string) { p.changed() }
-	p.view = column(gapSmall, container.NewBorder(nil, nil, newName("Prompt"), nil, p.choice), p.own)
 	p.show(nil, "")
 	return p
 }
@@ -40,11 +36,6 @@ func newPromptChoice(k *keyboard, changed func()) *promptChoice {
 func (p *promptChoice) show(prompts map[string]string, chosen string) {
 	p.prompts = prompts
 	p.own.Hide()
-	if len(prompts) == 0 {
-		p.choice.Selected = noPrompt
-		p.view.Hide()
-		return
-	}
 	options := []string{noPrompt}
 	for _, name := range slices.Sorted(maps.Keys(prompts)) {
 		if prompts[name] != "" {
@@ -57,7 +48,6 @@ func (p *promptChoice) show(prompts map[string]string, chosen string) {
 		p.choice.Selected = chosen
 	}
 	p.choice.Refresh()
-	p.view.Show()
 }
 
 func (p *promptChoice) chosen() {
@@ -66,7 +56,6 @@ func (p *promptChoice) chosen() {
 	} else {
 		p.own.Hide()
 	}
-	p.view.Refresh()
 	p.changed()
 }
 

@@ -196,26 +196,38 @@ func (s *shell) escape() {
 // them.
 func (s *shell) shortcuts() []shortcut {
 	p := s.similarity
+	here := s.inSimilarity
 	return []shortcut{
 		{fyne.Key1, false, "Similarity", "1", func() { s.enter(roomSimilarity) }},
 		{fyne.Key2, false, "Settings", "2", func() { s.enter(roomSettings) }},
-		{fyne.KeyReturn, false, "Compare", "Enter", p.start},
-		{fyne.KeyEnter, false, "", "", p.start},
-		{fyne.KeyN, false, "New text", "N", func() { p.focusOn(s, p.list.composer) }},
-		{fyne.KeyO, false, "Open a text file", "O", p.openTexts},
-		{fyne.KeyO, true, "Open a model folder", "O", p.openModelFolder},
-		{fyne.KeyM, false, "Choose the model", "M", func() { p.focusOn(s, p.picker); p.picker.open() }},
-		{fyne.KeyZ, false, "Undo the last change", "Z", p.list.undo},
-		{fyne.KeyC, true, "Copy CSV", "C", p.copyCSV},
-		{fyne.KeyS, false, "Save CSV", "S", p.saveCSV},
-		{fyne.KeyS, true, "Save a picture", "S", p.savePNG},
+		{fyne.KeyReturn, false, "Compare", "Enter", here(p.start)},
+		{fyne.KeyEnter, false, "", "", here(p.start)},
+		{fyne.KeyN, false, "New text", "N", here(func() { s.focus(p.list.composer) })},
+		{fyne.KeyO, false, "Open a text file", "O", here(p.openTexts)},
+		{fyne.KeyO, true, "Open a model folder", "O", here(p.openModelFolder)},
+		{fyne.KeyM, false, "Choose the model", "M", here(func() { s.focus(p.picker); p.picker.open() })},
+		{fyne.KeyZ, false, "Undo the last change", "Z", here(p.list.undo)},
+		{fyne.KeyC, true, "Copy CSV", "C", here(p.copyCSV)},
+		{fyne.KeyS, false, "Save CSV", "S", here(p.saveCSV)},
+		{fyne.KeyS, true, "Save a picture", "S", here(p.savePNG)},
 		{fyne.KeyQ, false, "Quit", "Q", s.quit},
 	}
 }
 
-// focusOn gives a widget of the panel the keyboard.
-func (p *similarity) focusOn(s *shell, f fyne.Focusable) {
-	s.enter(roomSimilarity)
+// inSimilarity does something where it shows, unless a dialog or a list is
+// open over the window.
+func (s *shell) inSimilarity(do func()) func() {
+	return func() {
+		if s.window != nil && s.window.Canvas().Overlays().Top() != nil {
+			return
+		}
+		s.enter(roomSimilarity)
+		do()
+	}
+}
+
+// focus gives a widget the keyboard.
+func (s *shell) focus(f fyne.Focusable) {
 	if s.window != nil {
 		s.window.Canvas().Focus(f)
 	}

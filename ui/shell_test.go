@@ -115,6 +115,22 @@ func TestTabOrder(t *testing.T) {
 	}
 }
 
+func TestShortcutsOverADialog(t *testing.T) {
+	b := opened(t, newDouble())
+	b.enter(roomSettings)
+	b.keys.typed(ctrl(fyne.KeyM))
+	if b.current != roomSimilarity || b.panel.picker.popup == nil {
+		t.Fatal("Ctrl+M does not open the models")
+	}
+	b.keys.typed(ctrl(fyne.KeyReturn))
+	if b.panel.running != nil {
+		t.Error("a comparison starts under an open list")
+	}
+	b.escape()
+	b.keys.typed(ctrl(fyne.KeyReturn))
+	b.awaitResult(t, 2)
+}
+
 func TestThemes(t *testing.T) {
 	b := opened(t, newDouble())
 	p := b.settings

@@ -23,6 +23,10 @@ const automatic = "Automatic"
 // asked when the window opens.
 const autoStart = 64
 
+// keepLimit is the size in bytes up to which the texts are kept in the
+// settings, which are read before the window opens.
+const keepLimit = 2 << 20
+
 // desk is what a panel needs of the window around it.
 type desk struct {
 	app   App
@@ -35,7 +39,6 @@ type desk struct {
 	copy  func(text string)           // to the clipboard
 	life  context.Context             // ends when the window closes
 	work  func(func(context.Context)) // runs a goroutine, which must end with life
-	focus func(fyne.Focusable)
 }
 
 // similarity is the panel that compares texts.
@@ -146,8 +149,8 @@ func (p *similarity) buildView() {
 	title.whole = true
 	header := container.NewBorder(nil, nil, title, row(0, copyCSV, saveCSV, savePNG), inset(subtitle, 6, gapWide))
 
-	device := container.NewBorder(nil, nil, newName("Device"), nil, p.device)
-	options := column(gapSmall, newName("Model"), p.picker, p.prompt.view, device)
+	how := container.NewGridWithColumns(2, column(2, newName("Device"), p.device), column(2, newName("Prompt"), p.prompt.choice))
+	options := column(gapSmall, newName("Model"), p.picker, how, p.prompt.own)
 	left := card(bordered(gap, options, p.list.view, container.NewStack(p.compare, p.progress)))
 
 	p.hint = newHint(similarityIcon(colorMuted))
@@ -310,6 +313,14 @@ func (p *similarity) addTexts(path string) {
 // textsChanged follows every change of the list.
 func (p *similarity) textsChanged() {
 	lines := p.texts.lines()
+	size := 0
+	for _, l := range lines {
+		size += len(l)
+	}
+	if size > keepLimit {
+		p.tell("These texts are too long to be kept for the next start.")
+		lines = []string{}
+	}
 	p.keep(func(s *app.Settings) { s.SimilarityTexts = lines })
 	p.refresh()
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"strconv"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -99,8 +100,7 @@ func (l *textList) describe(i int) {
 		l.actions.Hide()
 		return
 	}
-	n := len([]rune(l.texts.items[i].text))
-	l.detail.set(count(n, "character"))
+	l.detail.set(count(utf8.RuneCountInString(l.texts.items[i].text), "character"))
 	l.actions.Show()
 }
 

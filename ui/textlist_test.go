@@ -130,6 +130,10 @@ func TestHugeTextIsNotEdited(t *testing.T) {
 	if l.editing != 0 || !strings.Contains(b.status.message.text, "too long to edit") {
 		t.Errorf("the strip says %q", b.status.message.text)
 	}
+	b.saver.flush()
+	if got := b.double.Settings().SimilarityTexts; got == nil || len(got) != 0 {
+		t.Errorf("%d texts of 5 MB are kept in the settings", len(got))
+	}
 }
 
 func TestTextsKeepTheirIdentity(t *testing.T) {
