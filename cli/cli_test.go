@@ -187,7 +187,7 @@ func TestOptionsReachTheApp(t *testing.T) {
 	runWith(t, context.Background(), nil, func(o app.Options) (App, error) {
 		got = o
 		return d, nil
-	}, "embed", "--threads", "7", "--verbose", "--offline", "--device", "cpu", "--model", "m", "--prefix", "p: ", "--pooling", "cls", "--no-normalize", "--batch-tokens", "99", "x").ok(t)
+	}, "embed", "--threads", "7", "--verbose", "--device", "cpu", "--model", "m", "--prefix", "p: ", "--pooling", "cls", "--no-normalize", "--batch-tokens", "99", "x").ok(t)
 	if got.Threads != 7 || !got.Verbose || got.Stderr == nil {
 		t.Errorf("options %+v", got)
 	}
