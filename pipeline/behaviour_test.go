@@ -181,9 +181,12 @@ func TestCosineReranker(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	v, err := r.Score(context.Background(), "the warm stone", []string{"snow ?", "the warm stone"})
-	if err != nil || r.Info().Method != pipeline.Cosine || v[1] < 0.9999 || v[0] >= v[1] {
-		t.Errorf("%v %q %v", v, r.Info().Method, err)
+	s, err := r.ScoreWith(context.Background(), "the warm stone", []string{"snow ?", "the warm stone"}, pipeline.RerankRequest{})
+	if err != nil || s.Method != pipeline.Cosine || s.Values[1] < 0.9999 || s.Values[0] >= s.Values[1] {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "no cross-encoder") {
+		t.Errorf("nobody is told: %q", s.Notes)
 	}
 }
 

@@ -235,7 +235,7 @@ func (e *Embedder) encode(ctx context.Context, texts []string, prompt string) ([
 // made here and elsewhere can be compared. That includes a "[SEP]" that a
 // person typed; a vector is no prompt that it could break out of.
 func (e *Embedder) tokens() tokenizer.Options {
-	return tokenizer.Options{MaxLength: e.maxLength, KeepSpecialText: true}
+	return tokenizer.Options{MaxLength: e.maxLength, ParseSpecial: true}
 }
 
 // prompt is the text to put before each text.

@@ -39,6 +39,7 @@ type Reranker struct {
 	special   int // tokens that the pair template adds
 
 	embedder *Embedder // instead of enc
+	headless bool      // the embedder stands in for a head that the checkpoint lacks
 }
 
 // RerankerInfo describes an open reranker.
@@ -85,7 +86,7 @@ func OpenReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 	if err != nil {
 		return nil, err
 	}
-	return &Reranker{embedder: e, maxLength: e.maxLength}, nil
+	return &Reranker{embedder: e, maxLength: e.maxLength, headless: len(o.Pooling) == 0}, nil
 }
 
 func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Config, bs []engine.Backend, o RerankerOptions) (*Reranker, error) {

@@ -79,7 +79,7 @@ func TestConcurrent(t *testing.T) {
 	for worker := range 8 {
 		group.Go(func() {
 			for i := range 200 {
-				o := Options{KeepSpecialText: (i+worker)%2 == 0}
+				o := Options{ParseSpecial: (i+worker)%2 == 0}
 				e, err := tok.Encode("the kettle sings", o)
 				if errors.Is(err, ErrClosed) {
 					return

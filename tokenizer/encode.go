@@ -93,7 +93,7 @@ func (t *Tokenizer) finish(parts []part, texts []Encoding, o Options) Encoding {
 // than room tokens, if room is not negative. Offsets are there if o asks.
 func (t *Tokenizer) encodeText(ctx context.Context, text string, o Options, room int) (e Encoding, err error) {
 	c := t.cutter
-	if o.KeepSpecialText {
+	if o.ParseSpecial {
 		c.longest = 0 // a control token may be inside a long word
 	}
 	if room >= 0 {
@@ -166,7 +166,7 @@ func (t *Tokenizer) encodeWindow(ctx context.Context, text string, from, to int,
 // text has the probe's tokens.
 func (t *Tokenizer) encodePiece(piece string, o Options) (encoded, error) {
 	native := &t.text
-	if o.KeepSpecialText {
+	if o.ParseSpecial {
 		native = &t.control
 	}
 	answer, err := native.encode(piece, o.Attributes)

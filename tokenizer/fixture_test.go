@@ -94,7 +94,7 @@ func TestReferenceSingles(t *testing.T) {
 					t.Fatal(err)
 				}
 				text := string(raw)
-				e := mustEncode(t, tok, text, Options{KeepSpecialText: true, Attributes: true})
+				e := mustEncode(t, tok, text, Options{ParseSpecial: true, Attributes: true})
 				equal(t, "ids", text, e.IDs, c.IDs)
 				equal(t, "types", text, e.Types, c.Types)
 				equal(t, "special", text, e.Special, bools(c.Special))
@@ -103,7 +103,7 @@ func TestReferenceSingles(t *testing.T) {
 					equal(t, "offsets", text, e.Offsets, c.Offsets)
 				}
 				checkOffsets(t, text, e)
-				plain := mustEncode(t, tok, text, Options{KeepSpecialText: true, NoSpecial: true})
+				plain := mustEncode(t, tok, text, Options{ParseSpecial: true, NoSpecial: true})
 				equal(t, "plain ids", text, plain.IDs, c.Plain)
 				asText := mustEncode(t, tok, text, Options{NoSpecial: true})
 				if len(tok.file.hidden) == 0 || !holdsControl(tok, text) {
@@ -138,7 +138,7 @@ func TestReferencePairs(t *testing.T) {
 			f, tok := loadFixture(t, name)
 			for _, c := range f.Pairs {
 				both := c.A + " | " + c.B
-				e, err := tok.EncodePair(c.A, c.B, Options{KeepSpecialText: true, Attributes: true})
+				e, err := tok.EncodePair(c.A, c.B, Options{ParseSpecial: true, Attributes: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -147,7 +147,7 @@ func TestReferencePairs(t *testing.T) {
 				equal(t, "special", both, e.Special, bools(c.Special))
 				equal(t, "sequence", both, e.Sequence, c.Sequence)
 				equal(t, "offsets", both, e.Offsets, c.Offsets)
-				plain, err := tok.EncodePair(c.A, c.B, Options{KeepSpecialText: true, NoSpecial: true})
+				plain, err := tok.EncodePair(c.A, c.B, Options{ParseSpecial: true, NoSpecial: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -168,7 +168,7 @@ func TestReferenceTruncation(t *testing.T) {
 				if c.Left {
 					tok = left
 				}
-				o := Options{KeepSpecialText: true, MaxLength: c.Max}
+				o := Options{ParseSpecial: true, MaxLength: c.Max}
 				e, err := tok.Encode(c.A, o)
 				text := c.A
 				if c.B != nil {

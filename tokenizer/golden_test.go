@@ -73,9 +73,9 @@ func TestRealTokenizers(t *testing.T) {
 // none it makes no difference.
 func checkGolden(t *testing.T, tok *Tokenizer, texts []string, want reference) {
 	for i, text := range texts {
-		with := mustEncode(t, tok, text, Options{KeepSpecialText: true})
+		with := mustEncode(t, tok, text, Options{ParseSpecial: true})
 		equal(t, "ids", text, with.IDs, want.With[i])
-		without := mustEncode(t, tok, text, Options{KeepSpecialText: true, NoSpecial: true})
+		without := mustEncode(t, tok, text, Options{ParseSpecial: true, NoSpecial: true})
 		equal(t, "plain ids", text, without.IDs, want.Without[i])
 		if !holdsControl(tok, text) {
 			asText := mustEncode(t, tok, text, Options{})
@@ -113,7 +113,7 @@ func TestGoldenMiniLM(t *testing.T) {
 	loadJSON(t, needShared(t, "golden/minilm-embeddings.json"), &golden)
 	tok := openDir(t, needShared(t, "models/all-MiniLM-L6-v2"))
 	for _, item := range golden.Items {
-		e, err := tok.Encode(item.Text, Options{MaxLength: 256, KeepSpecialText: true})
+		e, err := tok.Encode(item.Text, Options{MaxLength: 256, ParseSpecial: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -315,7 +315,7 @@ func exercise(t *testing.T, tok *Tokenizer) {
 		"", " ", "a", "b a", "The lake, the LAKE ab aab\n", "x\u0301 é 猫 \x00 \xff", "[UNK] ## \ufdd0\ufdd1", "  <s>  <s>\n ab  ab ", "A é x ab<s>",
 		"\u0301\u0301", "xé xx xé", " \u0301 \u200d\u0600 ", strings.Repeat("ab", 200), strings.Repeat("a ", 100) + strings.Repeat("a", 300),
 	} {
-		for _, o := range []Options{{Attributes: true}, {Attributes: true, KeepSpecialText: true, MaxLength: 5}} {
+		for _, o := range []Options{{Attributes: true}, {Attributes: true, ParseSpecial: true, MaxLength: 5}} {
 			e, err := tok.Encode(text, o)
 			if err != nil {
 				continue

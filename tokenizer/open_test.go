@@ -41,7 +41,7 @@ func TestVocabTxt(t *testing.T) {
 			}
 			defer tok.Close()
 			for _, c := range f.Pairs {
-				got, err := tok.EncodePair(c.A, c.B, Options{KeepSpecialText: true, Attributes: true})
+				got, err := tok.EncodePair(c.A, c.B, Options{ParseSpecial: true, Attributes: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -159,7 +159,7 @@ func TestConfig(t *testing.T) {
 // next free id, whatever the file says.
 func TestAddedTokenIDs(t *testing.T) {
 	tok := fromBytes(t, section("added_tokens", `[{"id":900,"content":"<x>"},{"id":1,"content":"the"},{"id":7,"content":"<y>","special":true},{"id":7,"content":"<x>"}]`), Config{})
-	e := mustEncode(t, tok, "<x> the <y>", Options{KeepSpecialText: true, Attributes: true})
+	e := mustEncode(t, tok, "<x> the <y>", Options{ParseSpecial: true, Attributes: true})
 	if want := []string{"<x>", "the", "<y>"}; !slices.Equal(e.Tokens, want) {
 		t.Errorf("the tokens are %q (ids %v), want %q", e.Tokens, e.IDs, want)
 	}

@@ -70,7 +70,7 @@ func checkPieces(t *testing.T, tok *Tokenizer, rounds int) {
 			}
 		}
 		text := b.String()
-		for _, o := range []Options{{Attributes: true}, {Attributes: true, KeepSpecialText: true}} {
+		for _, o := range []Options{{Attributes: true}, {Attributes: true, ParseSpecial: true}} {
 			want := whole(t, tok, text, o)
 			got := inPieces(t, tok, text, 24+8*(seed%8), o)
 			compareEncodings(t, text, got, want)

@@ -29,7 +29,7 @@ func checkTypedControl(t *testing.T, tok *Tokenizer) {
 		}
 		// With the option it is the control token, where the model has it as
 		// one. GPT-2 style files name some that they do not list.
-		e := mustEncode(t, tok, "a "+token+" b", Options{NoSpecial: true, KeepSpecialText: true})
+		e := mustEncode(t, tok, "a "+token+" b", Options{NoSpecial: true, ParseSpecial: true})
 		if tok.added[id] && !slices.Contains(e.IDs, id) {
 			t.Errorf("%q does not give the control id %d even when asked to: %v", token, id, e.IDs)
 		}

@@ -62,7 +62,7 @@ type Encoding struct {
 type Options struct {
 	NoSpecial       bool // leave out the template's control tokens
 	MaxLength       int  // most tokens, the template's included; 0 = no limit
-	KeepSpecialText bool // control tokens in the text become control tokens
+	ParseSpecial bool // control tokens in the text become control tokens
 	Attributes      bool // Tokens and Offsets are wanted
 }
 
