@@ -343,6 +343,9 @@ func (r *Reranker) scoreCosine(ctx context.Context, query string, documents []st
 			s.Notes = append(s.Notes, fmt.Sprintf("text %d is longer than the model reads: its first %d tokens were used", i+1, d.Tokens[i]))
 		}
 	}
+	if r.headless {
+		s.Notes = append(s.Notes, fmt.Sprintf("this model is no cross-encoder: the scores are cosines of its vectors (pooling: %s)", strings.Join(r.embedder.Info().Pooling, ", ")))
+	}
 	s.Device, s.Fallbacks, s.Profile = d.Device, d.Fallbacks, d.Profile
 	return s, nil
 }

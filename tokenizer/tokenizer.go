@@ -60,10 +60,10 @@ type Encoding struct {
 // Options says how to encode. The zero value gives the ids that a model wants
 // of text that a person typed.
 type Options struct {
-	NoSpecial       bool // leave out the template's control tokens
-	MaxLength       int  // most tokens, the template's included; 0 = no limit
+	NoSpecial    bool // leave out the template's control tokens
+	MaxLength    int  // most tokens, the template's included; 0 = no limit
 	ParseSpecial bool // control tokens in the text become control tokens
-	Attributes      bool // Tokens and Offsets are wanted
+	Attributes   bool // Tokens and Offsets are wanted
 }
 
 // ErrClosed is returned by a Tokenizer after Close.
