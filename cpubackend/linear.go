@@ -52,7 +52,7 @@ type zeros struct{ n int }
 // several pieces a thread, but no piece gets less than a few microseconds of work.
 func (b *Backend) cutLinear(rows, cols, inner int) (rowBlock, panels int) {
 	const (
-		least = 1 << 17 // multiply-adds that are worth handing over
+		least = 300_000 // multiply-adds that are worth handing over
 		most  = 1 << 25 // and that keep the wait after a cancellation short
 	)
 	all := ceilDiv(cols, b.panel)
@@ -62,12 +62,11 @@ func (b *Backend) cutLinear(rows, cols, inner int) (rowBlock, panels int) {
 
 	panels = all
 	if threads := b.device.Threads; threads > 1 {
-		wanted := 4 * threads // pieces
-		blocks = ceilDiv(rows, rowBlock)
-		panels = max(1, min(all, all*blocks/wanted))
-		panels = max(panels, min(all, least/max(1, work(1))))
+		wanted := 8 * threads // pieces
+		panels = max(all*ceilDiv(rows, rowBlock)/wanted, least/work(1))
 	}
-	return rowBlock, max(1, min(panels, most/max(1, work(1))))
+	panels = max(1, min(all, panels, most/work(1)))
+	return rowBlock, ceilDiv(all, ceilDiv(all, panels)) // as even as they can be
 }
 
 // panelFloats is the most that a panel is deep and wide, DEPTH·PANEL in linear.h.
