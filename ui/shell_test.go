@@ -155,10 +155,8 @@ func TestSettings(t *testing.T) {
 	b := opened(t, newDouble())
 	p := b.settings
 	p.threads.SetSelectedIndex(1)
+	b.loop.until(t, "the number of threads is kept", func() bool { return b.double.Settings().Threads == 1 })
 	b.loop.until(t, "the strip", func() bool { return strings.Contains(b.status.device.text, "1 thread") })
-	if b.double.Settings().Threads != 1 {
-		t.Error("the number of threads is not kept")
-	}
 	test.Tap(findButton(t, p.view, "Copy diagnostics"))
 	b.loop.until(t, "the diagnostics", func() bool { return b.fyneApp.Clipboard().Content() == "Inglenook, a report" })
 	test.Tap(findButton(t, p.view, "Copy path"))
