@@ -175,7 +175,11 @@ func TestRerank(t *testing.T) {
 			Document string
 		}
 	}
-	got := decode[results](t, inglenook(t, strings.Join(documents, "\n"), "rerank", "--json", "--query", "railway to the coast").ok(t).stdout).Results
+	ran := inglenook(t, strings.Join(documents, "\n"), "rerank", "--json", "--query", "railway to the coast")
+	if ran.code != 0 || !strings.Contains(ran.stderr, "no cross-encoder") {
+		t.Errorf("code %d, error output %q: nobody is told that the scores are cosines", ran.code, ran.stderr)
+	}
+	got := decode[results](t, ran.stdout).Results
 	if len(got) != 3 || got[0].Index != 1 || got[0].Document != documents[1] || got[0].Score < got[1].Score || got[1].Score < got[2].Score {
 		t.Errorf("%+v", got)
 	}
