@@ -22,10 +22,23 @@ var foreignNames = map[string]string{
 // model.safetensors. None of them can begin a real one: read as the header's
 // length they are beyond the format's limit, or no '{' follows.
 var foreignBytes = []struct{ magic, format string }{
-	{"PK\x03\x04", ""}, {"PK\x05\x06", ""}, // PyTorch keeps its pickles in a zip archive
-	{"\x80\x00", ""}, {"\x80\x01", ""}, {"\x80\x02", ""}, {"\x80\x03", ""}, {"\x80\x04", ""}, {"\x80\x05", ""},
-	{"cos\n", ""}, {"cposix\n", ""}, {"cbuiltins\n", ""}, {"c__builtin__\n", ""}, {"ccollections\n", ""}, {"(dp", ""}, {"(lp", ""},
-	{"GGUF", "GGUF"}, {"\x89HDF", "HDF5 (Keras)"},
+	{"PK\x03\x04", ""},
+	{"PK\x05\x06", ""}, // PyTorch keeps its pickles in a zip archive
+	{"\x80\x00", ""},
+	{"\x80\x01", ""},
+	{"\x80\x02", ""},
+	{"\x80\x03", ""},
+	{"\x80\x04", ""},
+	{"\x80\x05", ""},
+	{"cos\n", ""},
+	{"cposix\n", ""},
+	{"cbuiltins\n", ""},
+	{"c__builtin__\n", ""},
+	{"ccollections\n", ""},
+	{"(dp", ""},
+	{"(lp", ""},
+	{"GGUF", "GGUF"},
+	{"\x89HDF", "HDF5 (Keras)"},
 }
 
 // foreignName refuses a file by its name.

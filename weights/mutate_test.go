@@ -63,8 +63,10 @@ func otherNumber(b []byte, header int, random *rand.Rand) []byte {
 		to++
 	}
 	old, _ := strconv.ParseUint(string(b[from:to]), 10, 64)
-	choices := []string{"0", "1", "-1", "2.0", "1e3", "00", "", "4294967296", "9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616",
-		strconv.FormatUint(old+1, 10), strconv.FormatUint(old*2, 10), strconv.FormatUint(old/2, 10), strconv.FormatUint(random.Uint64N(1000), 10)}
+	choices := []string{
+		"0", "1", "-1", "2.0", "1e3", "00", "", "4294967296", "9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616",
+		strconv.FormatUint(old+1, 10), strconv.FormatUint(old*2, 10), strconv.FormatUint(old/2, 10), strconv.FormatUint(random.Uint64N(1000), 10),
+	}
 	text := choices[random.IntN(len(choices))]
 	return resized(slices.Replace(b, from, to, []byte(text)...), header, from, len(text)-(to-from), random)
 }
