@@ -74,10 +74,12 @@ func (p *parser) conditional() (expr, error) {
 		}
 		failed := p.pos
 		p.pos, p.soft = start, true
-		if e, err = p.or(); err != nil || !p.peek().is(tokName, "if") {
+		again, retried := p.or()
+		if retried != nil || !p.peek().is(tokName, "if") {
 			p.pos = failed
 			return nil, err
 		}
+		e = again
 	}
 	for i := 0; p.skip(tokName, "if"); i++ {
 		if i > maxNesting {

@@ -46,7 +46,7 @@ var strMethods = methods{
 	}),
 	"isalpha":      everyRune(unicode.IsLetter),
 	"isdecimal":    everyRune(unicode.IsDigit),
-	"isdigit":      everyRune(unicode.IsDigit),
+	"isdigit":      everyRune(func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune(raisedDigits, r) }),
 	"isnumeric":    everyRune(unicode.IsNumber),
 	"isspace":      everyRune(isSpace),
 	"isascii":      asciiMethod,
@@ -56,6 +56,9 @@ var strMethods = methods{
 	"isupper":      caseMethod(unicode.IsUpper, func(r rune) bool { return unicode.IsLower(r) || unicode.IsTitle(r) }),
 	"istitle":      titleMethod,
 }
+
+// raisedDigits are digits for Python, though they make no decimal number.
+const raisedDigits = "²³¹⁰⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉"
 
 type method = func(in *interp, self any, a args) (any, error)
 
