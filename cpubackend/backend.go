@@ -21,7 +21,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -42,9 +41,9 @@ type Backend struct {
 	panel   int // columns in a panel of packed weights
 	tile    int // rows in a tile
 
-	mu   sync.Mutex // one run at a time; guards what follows
-	team *C.struct_team
-	ops  []C.struct_op // in C memory
+	turn chan struct{}  // holds a token: one run at a time; guards what follows
+	team *C.struct_team // nil once closed
+	ops  []C.struct_op  // in C memory
 }
 
 // ISAs lists the instruction sets that have kernels and that this machine can
@@ -84,9 +83,12 @@ func New(o Options) (*Backend, error) {
 	if team == nil {
 		return nil, fmt.Errorf("the system refused to start %d threads", o.Threads)
 	}
-	return &Backend{
-		device: device(o.Threads, o.ISA), kernels: k, panel: int(k.panel), tile: int(k.tile), team: team,
-	}, nil
+	b := &Backend{
+		device: device(o.Threads, o.ISA), kernels: k, panel: int(k.panel), tile: int(k.tile),
+		turn: make(chan struct{}, 1), team: team,
+	}
+	b.turn <- struct{}{}
+	return b, nil
 }
 
 const maxThreads = 1024
@@ -121,11 +123,11 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	if !ok {
 		return fmt.Errorf("the arena is a %T of another backend", arena)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.team == nil {
-		return errClosed
+	done, err := b.begin(ctx)
+	if err != nil {
+		return err
 	}
+	defer done()
 	r := &run{b: b, ctx: ctx, arena: m}
 	defer r.close()
 	if err := b.fit(len(ops)); err != nil {
@@ -149,6 +151,21 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 		t.Elapsed = time.Duration(b.ops[i].nanoseconds)
 	}
 	return nil
+}
+
+// begin waits for this caller's turn, or for ctx to end. The caller calls done.
+func (b *Backend) begin(ctx context.Context) (done func(), err error) {
+	select {
+	case <-b.turn:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	done = func() { b.turn <- struct{}{} }
+	if b.team == nil {
+		done()
+		return nil, errClosed
+	}
+	return done, nil
 }
 
 // execute runs the first n records. The end of ctx raises a flag that the
@@ -198,13 +215,14 @@ func (b *Backend) freeOps() {
 // Wait returns at once: Submit has waited.
 func (b *Backend) Wait(ctx context.Context) error { return ctx.Err() }
 
-// Close ends the threads. Prepared weights stay with their tensors.
+// Close ends the threads once the run under way is done. Prepared weights stay
+// with their tensors.
 func (b *Backend) Close() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.team == nil {
-		return nil
+	done, err := b.begin(context.Background())
+	if err != nil {
+		return nil // closed before
 	}
+	defer done()
 	C.team_free(b.team)
 	b.team = nil
 	b.freeOps()

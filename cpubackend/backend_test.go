@@ -203,6 +203,31 @@ func cancelled(t *testing.T, b *Backend, g *engine.Graph, name string) time.Dura
 	return time.Since(at)
 }
 
+// A run that waits for another one's end can be cancelled, too.
+func TestCancelWhileWaiting(t *testing.T) {
+	b := open(t, Options{Threads: 1})
+	<-b.turn // somebody's run
+	g := engine.NewGraph()
+	defer g.Close()
+	newEncoder(engine.F32, 1, 32, 64, 2).record(g, 3)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := g.Run(ctx, b); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a run whose turn does not come gives %v", err)
+	}
+	b.turn <- struct{}{}
+	if _, err := g.Run(t.Context(), b); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPeak(t *testing.T) {
+	b := open(t, Options{Threads: 2})
+	if peak, err := b.Peak(t.Context(), 10*time.Millisecond); err != nil || peak < 1e8 || peak > 1e13 {
+		t.Errorf("%v operations a second, %v", peak, err)
+	}
+}
+
 func TestConcurrentRuns(t *testing.T) {
 	b, e := open(t, Options{Threads: 3}), newEncoder(engine.F32, 2, 64, 128, 2)
 	lengths := [][]int{{5}, {30, 2}, {17, 17, 17}, {90}}

@@ -17,11 +17,11 @@ func (b *Backend) Peak(ctx context.Context, d time.Duration) (float64, error) {
 		steps = 4000 // multiply-adds of each sum in a piece
 		sums  = 12   // as in the kernel
 	)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.team == nil {
-		return 0, errClosed
+	done, err := b.begin(ctx)
+	if err != nil {
+		return 0, err
 	}
+	defer done()
 	if err := b.fit(1); err != nil {
 		return 0, err
 	}
