@@ -47,7 +47,7 @@ INLINE float soften(float *s, int64_t n, float scale, const float *bias) {
 	for (int64_t i = 0; i < whole; i += VW) {
 		vf v = load(s + i);
 		if (bias != NULL) {
-			v = fma_(v, splat(scale), load(bias + i));
+			v = muladd(v, splat(scale), load(bias + i));
 			store(s + i, v);
 		}
 		top = larger(top, v);

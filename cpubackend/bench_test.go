@@ -204,7 +204,6 @@ func measure(b *testing.B, backend *Backend, g *engine.Graph, flop float64) {
 		b.Fatal(err)
 	}
 	threads := float64(backend.Device().Threads)
-	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(best.Seconds()*1e3, "best-ms")
 	b.ReportMetric(used.Seconds()*1e3, "cpu-ms")
 	b.ReportMetric(100*flop/best.Seconds()/peak, "%peak-best")

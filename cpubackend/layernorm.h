@@ -28,7 +28,7 @@ INLINE void layer_norm_row(const struct op *o, const float *x, const float *y, f
 	for (int64_t i = 0; i < whole; i += VW) {
 		vf d = load(out + i) - mean;
 		sum += d;
-		squares = fma_(d, d, squares);
+		squares = muladd(d, d, squares);
 	}
 	for (int64_t i = whole; i < n; i++) {
 		float d = out[i] - mean;

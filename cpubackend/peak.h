@@ -9,7 +9,7 @@ static void peak(const struct op *o, int64_t piece, float *scratch) {
 	vf a = splat(0.999f), b = splat(1e-3f);
 	for (int64_t n = 0; n < o->cols; n++) {
 		UNROLL for (int i = 0; i < 12; i++) {
-			sum[i] = fma_(sum[i], a, b);
+			sum[i] = muladd(sum[i], a, b);
 		}
 	}
 	UNROLL for (int i = 1; i < 12; i++) {

@@ -18,7 +18,7 @@ INLINE vf pool_vector(int mode, const float *x, int64_t ld, int64_t n, int64_t c
 		return v;
 	case POOL_WEIGHTED_MEAN:
 		for (int64_t r = 1; r < n; r++) {
-			v = fma_(splat((float)(r + 1)), load_part(x + r * ld, cols), v);
+			v = muladd(splat((float)(r + 1)), load_part(x + r * ld, cols), v);
 		}
 		return v / (float)(0.5 * (double)n * (double)(n + 1));
 	case POOL_MEAN:

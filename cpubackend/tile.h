@@ -23,7 +23,7 @@ INLINE void tile(const int mr, const int dtype, int64_t k, const float *a, int64
 		UNROLL for (int r = 0; r < mr; r++) {
 			vf x = splat(a[r * lda + i]);
 			UNROLL for (int v = 0; v < NV; v++) {
-				sum[r][v] = fma_(x, w[v], sum[r][v]);
+				sum[r][v] = muladd(x, w[v], sum[r][v]);
 			}
 		}
 	}

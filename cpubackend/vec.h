@@ -5,7 +5,9 @@
 //   NV     vectors in a row of a panel of packed weights
 //   MR     rows of a tile: MR*NV sums must fit in the registers
 //   ISA    what is appended to the name of the table
-// and HAVE_AVX2 or HAVE_AVX512 where those intrinsics may be used.
+// and, where it applies,
+//   HAVE_AVX2, HAVE_AVX512   those intrinsics may be used
+//   SLOW_HALVES              F16 and BF16 are better widened a panel at a time
 
 #include <math.h>
 #include <string.h>
@@ -69,8 +71,8 @@ INLINE vf smaller(vf a, vf b) {
 #endif
 }
 
-// fma is a*b + c, in one rounding where the machine has it.
-INLINE vf fma_(vf a, vf b, vf c) {
+// muladd is a*b + c, in one rounding where the machine has it.
+INLINE vf muladd(vf a, vf b, vf c) {
 #if defined(HAVE_AVX512)
 	return _mm512_fmadd_ps(a, b, c);
 #elif defined(HAVE_AVX2)

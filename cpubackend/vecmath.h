@@ -10,16 +10,16 @@ static const float LOG2E = 1.44269504f;
 INLINE vf exp_of(vf x) {
 	x = smaller(splat(88.0f), larger(splat(-87.0f), x));
 	const vf round = splat(12582912.0f); // 1.5·2^23: adding it rounds to an integer
-	vf shifted = fma_(x, splat(LOG2E), round);
+	vf shifted = muladd(x, splat(LOG2E), round);
 	vf n = shifted - round;
-	vf r = fma_(n, splat(-0.693359375f), x); // ln2 in two parts: n times the first is exact
-	r = fma_(n, splat(2.12194440e-4f), r);
+	vf r = muladd(n, splat(-0.693359375f), x); // ln2 in two parts: n times the first is exact
+	r = muladd(n, splat(2.12194440e-4f), r);
 	vf p = splat(0.0013814484f);
-	p = fma_(p, r, splat(0.008368781f));
-	p = fma_(p, r, splat(0.041668393f));
-	p = fma_(p, r, splat(0.1666652f));
-	p = fma_(p, r, splat(0.49999994f));
-	p = fma_(p * r, r, r) + 1.0f;
+	p = muladd(p, r, splat(0.008368781f));
+	p = muladd(p, r, splat(0.041668393f));
+	p = muladd(p, r, splat(0.1666652f));
+	p = muladd(p, r, splat(0.49999994f));
+	p = muladd(p * r, r, r) + 1.0f;
 	return (vf)((vi)p + ((vi)shifted << 23));
 }
 
@@ -31,11 +31,11 @@ INLINE vf exp2_of(vf x) {
 	vf shifted = x + round;
 	vf r = x - (shifted - round);
 	vf p = splat(0.0013264396f);
-	p = fma_(p, r, splat(0.009671729f));
-	p = fma_(p, r, splat(0.055507366f));
-	p = fma_(p, r, splat(0.2402224f));
-	p = fma_(p, r, splat(0.693147f));
-	p = fma_(p, r, splat(1.0f));
+	p = muladd(p, r, splat(0.009671729f));
+	p = muladd(p, r, splat(0.055507366f));
+	p = muladd(p, r, splat(0.2402224f));
+	p = muladd(p, r, splat(0.693147f));
+	p = muladd(p, r, splat(1.0f));
 	return (vf)((vi)p + ((vi)shifted << 23));
 }
 
@@ -44,18 +44,18 @@ INLINE vf normal_cdf(vf x) {
 	x = smaller(splat(5.5f), larger(splat(-5.5f), x));
 	vf t = x * x;
 	vf p = splat(2.285017508540932e-08f);
-	p = fma_(p, t, splat(6.326721177174477e-06f));
-	p = fma_(p, t, splat(0.00016661142581142485f));
-	p = fma_(p, t, splat(0.00466383621096611f));
-	p = fma_(p, t, splat(0.033646468073129654f));
-	p = fma_(p, t, splat(0.3989422619342804f));
+	p = muladd(p, t, splat(6.326721177174477e-06f));
+	p = muladd(p, t, splat(0.00016661142581142485f));
+	p = muladd(p, t, splat(0.00466383621096611f));
+	p = muladd(p, t, splat(0.033646468073129654f));
+	p = muladd(p, t, splat(0.3989422619342804f));
 	vf q = splat(1.198548375214159e-06f);
-	q = fma_(q, t, splat(7.288155029527843e-05f));
-	q = fma_(q, t, splat(0.0018720419611781836f));
-	q = fma_(q, t, splat(0.028525758534669876f));
-	q = fma_(q, t, splat(0.2510053813457489f));
-	q = fma_(q, t, splat(1.0f));
-	return fma_(x, p / q, splat(0.5f));
+	q = muladd(q, t, splat(7.288155029527843e-05f));
+	q = muladd(q, t, splat(0.0018720419611781836f));
+	q = muladd(q, t, splat(0.028525758534669876f));
+	q = muladd(q, t, splat(0.2510053813457489f));
+	q = muladd(q, t, splat(1.0f));
+	return muladd(x, p / q, splat(0.5f));
 }
 
 // tanh_of is x·P(x²)/Q(x²) (relative error 2e-8), ±1 from ±9 on.
@@ -63,15 +63,15 @@ INLINE vf tanh_of(vf x) {
 	x = smaller(splat(9.0f), larger(splat(-9.0f), x));
 	vf t = x * x;
 	vf p = splat(1.3355047734364689e-08f);
-	p = fma_(p, t, splat(2.0609550119843334e-05f));
-	p = fma_(p, t, splat(0.003495625453069806f));
-	p = fma_(p, t, splat(0.1338105946779251f));
-	p = fma_(p, t, splat(1.0f));
+	p = muladd(p, t, splat(2.0609550119843334e-05f));
+	p = muladd(p, t, splat(0.003495625453069806f));
+	p = muladd(p, t, splat(0.1338105946779251f));
+	p = muladd(p, t, splat(1.0f));
 	vf q = splat(7.776770871714689e-07f);
-	q = fma_(q, t, splat(0.0003285689454060048f));
-	q = fma_(q, t, splat(0.025877133011817932f));
-	q = fma_(q, t, splat(0.4671437442302704f));
-	q = fma_(q, t, splat(1.0f));
+	q = muladd(q, t, splat(0.0003285689454060048f));
+	q = muladd(q, t, splat(0.025877133011817932f));
+	q = muladd(q, t, splat(0.4671437442302704f));
+	q = muladd(q, t, splat(1.0f));
 	return x * p / q;
 }
 
