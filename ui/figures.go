@@ -58,6 +58,13 @@ func cosine(v float32) string {
 	return s
 }
 
+// openers are words that may get a capital letter at the beginning of a
+// sentence; any other first word may be the name of a file or a model.
+var openers = map[string]bool{
+	"a": true, "an": true, "the": true, "there": true, "this": true, "these": true, "only": true,
+	"no": true, "nothing": true, "one": true, "text": true, "texts": true, "another": true, "it": true,
+}
+
 // sentence begins with a capital letter and ends with a full stop, as an error
 // of app does not.
 func sentence(s string) string {
@@ -65,7 +72,7 @@ func sentence(s string) string {
 	if s == "" {
 		return ""
 	}
-	if word, _, _ := strings.Cut(s, " "); strings.ToLower(word) == word && !strings.ContainsAny(word, "./\\:_-0123456789") {
+	if word, _, _ := strings.Cut(s, " "); openers[word] {
 		s = strings.ToUpper(s[:1]) + s[1:]
 	}
 	if strings.ContainsAny(s[len(s)-1:], ".!?") || strings.HasSuffix(s, "…") {

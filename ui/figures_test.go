@@ -32,6 +32,7 @@ func TestWords(t *testing.T) {
 		shortCosine(1):                    "1",
 		sentence("the file is gone"):      "The file is gone.",
 		sentence("notes.txt is empty"):    "notes.txt is empty.",
+		sentence("corpora was not added"): "corpora was not added.",
 		sentence("Done."):                 "Done.",
 		sentence(" "):                     "",
 		brief("a\n\tb\x00c  d "):          "a b c d",

@@ -215,7 +215,11 @@ func TestDroppedFiles(t *testing.T) {
 	}
 	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(tempFile(t, "picture.jpg", ""))})
 	b.loop.until(t, "the error", func() bool { return strings.Contains(b.panel.notice.message(), "binary data") })
-	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewURI("https://example.org/a.txt")})
+	link, err := storage.ParseURI("https://example.org/a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{link})
 	if !strings.Contains(b.panel.notice.message(), "Only files and folders") {
 		t.Errorf("a link: %q", b.panel.notice.message())
 	}

@@ -33,3 +33,19 @@ func over(under, c color.NRGBA, cover float64) color.NRGBA {
 	blend := func(a, b uint8) uint8 { return uint8((float64(a)*below+float64(b)*cover)/alpha + 0.5) }
 	return color.NRGBA{R: blend(under.R, c.R), G: blend(under.G, c.G), B: blend(under.B, c.B), A: uint8(alpha*255 + 0.5)}
 }
+
+// fillRounded fills r with c; corners of the given radius are smoothed.
+func fillRounded(m *image.NRGBA, r image.Rectangle, radius int, c color.NRGBA) {
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		dy := max(r.Min.Y+radius-y-1, y-(r.Max.Y-radius), -1)
+		at := m.PixOffset(r.Min.X, y)
+		for x := r.Min.X; x < r.Max.X; x++ {
+			alpha := c.A
+			if dx := max(r.Min.X+radius-x-1, x-(r.Max.X-radius), -1); dx >= 0 && dy >= 0 {
+				alpha = uint8(float64(c.A) * discCover(float64(radius), float64(dx)+0.5, float64(dy)+0.5))
+			}
+			m.Pix[at], m.Pix[at+1], m.Pix[at+2], m.Pix[at+3] = c.R, c.G, c.B, alpha
+			at += 4
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package ui
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"inglenook/app"
+)
+
+// open loads the list of models and starts the first comparison. Model is the
+// one to use; empty: the one used last, else the first that works.
+func (p *similarity) open(model string) {
+	p.work(func(ctx context.Context) {
+		var named *app.Model
+		var failure error
+		if model != "" {
+			m, err := p.app.Resolve(ctx, model)
+			if err == nil {
+				named = &m
+			}
+			failure = err
+		}
+		models, err := p.app.Models(ctx)
+		if failure == nil {
+			failure = err
+		}
+		p.do(func() {
+			if ctx.Err() != nil {
+				return
+			}
+			p.setModels(models, named)
+			p.showError(failure)
+			if failure == nil && len(p.texts.items) <= autoStart && p.result == nil {
+				p.start()
+			}
+		})
+	})
+}
+
+// setModels offers these models; named is chosen where it is not nil.
+func (p *similarity) setModels(models []app.Model, named *app.Model) {
+	p.models = append([]app.Model{}, models...) // not nil: they are known now
+	id := p.picker.id
+	if named != nil {
+		id = named.ID
+		if !slices.ContainsFunc(models, func(m app.Model) bool { return m.ID == id }) {
+			p.models = append([]app.Model{*named}, models...)
+		}
+	}
+	if !slices.ContainsFunc(p.models, func(m app.Model) bool { return m.ID == id }) {
+		id = ""
+		for _, m := range p.models {
+			if _, ok := forSimilarity(m); ok {
+				id = m.ID
+				break
+			}
+		}
+	}
+	p.picker.show(p.models, id)
+	p.promptsOfModel()
+	p.refresh()
+}
+
+func (p *similarity) modelChosen(m app.Model) {
+	p.keep(func(s *app.Settings) { s.Model = m.ID })
+	p.promptsOfModel()
+	p.refresh()
+	p.start()
+}
+
+func (p *similarity) promptsOfModel() {
+	p.prompt.show(nil, "")
+}
+
+// addModel puts a folder or file on the list of models and chooses it.
+func (p *similarity) addModel(path string) {
+	p.tell("Looking at " + filepath.Base(path) + "…")
+	p.work(func(ctx context.Context) {
+		m, err := p.app.AddModel(ctx, path)
+		var models []app.Model
+		if err == nil {
+			models, err = p.app.Models(ctx)
+		}
+		p.do(func() {
+			if err != nil {
+				p.tell("")
+				p.showError(err)
+				return
+			}
+			p.setModels(models, &m)
+			if why, ok := forSimilarity(m); !ok {
+				p.tell("")
+				p.notice.fail(why)
+				return
+			}
+			p.tell("Added " + m.Name + ".")
+			p.modelChosen(m)
+		})
+	})
+}
+
+func (p *similarity) forgetModel(m app.Model) {
+	p.work(func(ctx context.Context) {
+		err := p.app.ForgetModel(m.ID)
+		var models []app.Model
+		if err == nil {
+			models, err = p.app.Models(ctx)
+		}
+		p.do(func() {
+			if err != nil {
+				p.showError(err)
+				return
+			}
+			p.setModels(models, nil)
+			p.tell(m.Name + " is no longer on the list. Its files stay where they are.")
+		})
+	})
+}
