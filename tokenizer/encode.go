@@ -161,15 +161,19 @@ func (t *Tokenizer) encodeWindow(ctx context.Context, text string, from, to int,
 	return e, nil
 }
 
-// encodePiece runs the library. It reports failures by giving no tokens, which
-// is the right answer for a text of spaces; with the probe behind it, such a
-// text has the probe's tokens.
 func (t *Tokenizer) encodePiece(piece string, o Options) (encoded, error) {
 	native := &t.text
 	if o.ParseSpecial {
 		native = &t.control
 	}
-	answer, err := native.encode(piece, o.Attributes)
+	return t.encodeWith(native, piece, o.Attributes)
+}
+
+// encodeWith runs the library. It reports failures by giving no tokens, which
+// is the right answer for a text of spaces; with the probe behind it, such a
+// text has the probe's tokens.
+func (t *Tokenizer) encodeWith(native *lazyNative, piece string, offsets bool) (encoded, error) {
+	answer, err := native.encode(piece, offsets)
 	if err != nil || len(answer.ids) > 0 {
 		return answer, err
 	}

@@ -171,6 +171,11 @@ func (f *file) native(protect bool) []byte {
 	if protect {
 		m, added = f.protected()
 	}
+	return f.write(m, added)
+}
+
+// write is native for a model and added tokens of which some have other names.
+func (f *file) write(m model, added []addedToken) []byte {
 	unmark := map[string]any{"type": "Replace", "pattern": map[string]any{"String": nulMark}, "content": "\x00"}
 	mark := map[string]any{"type": "Replace", "pattern": map[string]any{"String": "\x00"}, "content": nulMark}
 

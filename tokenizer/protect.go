@@ -84,8 +84,10 @@ func isAlnum(r rune) bool {
 }
 
 // protected returns model and added tokens with the exposed ones renamed.
-func (f *file) protected() (model, []addedToken) {
-	hidden := f.hidden
+func (f *file) protected() (model, []addedToken) { return f.renamed(f.hidden) }
+
+// renamed returns model and added tokens with the hidden ones renamed.
+func (f *file) renamed(hidden map[string]bool) (model, []addedToken) {
 	if len(hidden) == 0 {
 		return f.model, f.added
 	}

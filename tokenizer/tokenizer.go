@@ -38,6 +38,7 @@ type Tokenizer struct {
 	special map[int32]bool   // ids of control tokens
 	text    lazyNative       // control tokens stay text
 	control lazyNative       // control tokens are control tokens
+	marked  lazyNative       // control tokens are control tokens where marked; see chat.go
 }
 
 // Encoding is an encoded text or pair of texts. All slices but Tokens and
@@ -125,6 +126,7 @@ func fromJSON(data []byte, config Config) (*Tokenizer, error) {
 	t.cutter = f.cutter()
 	t.text.build = func() ([]byte, bool) { return f.native(true), true }
 	t.control.build = func() ([]byte, bool) { return f.native(false), false }
+	t.marked.build = func() ([]byte, bool) { return f.write(f.allMarked()), false }
 	if err := t.text.load(); err != nil {
 		return nil, err
 	}
@@ -167,6 +169,7 @@ func (t *Tokenizer) findProbe() error {
 func (t *Tokenizer) Close() error {
 	t.text.close()
 	t.control.close()
+	t.marked.close()
 	return nil
 }
 

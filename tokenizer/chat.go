@@ -1,0 +1,147 @@
+package tokenizer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A rendered chat holds control tokens of two kinds: those that the chat
+// template wrote, which must be control tokens, and those that a person typed,
+// which must stay text. The library can be told only to take all or none. So
+// there is a third form of the tokenizer, in which every control token has a
+// name that no text contains, and the template's tokens are written with it.
+
+// EncodeChat gives the ids of a rendered chat. Control tokens in it are control
+// tokens, as with ParseSpecial and NoSpecial, but those that begin at one of
+// the bytes in plain, which ascend, stay text.
+func (t *Tokenizer) EncodeChat(ctx context.Context, text string, plain []int) ([]int32, error) {
+	if len(plain) == 0 {
+		e, err := t.encodeSingle(ctx, text, Options{NoSpecial: true, ParseSpecial: true})
+		return e.IDs, err
+	}
+	return t.encodeMarked(ctx, t.mark(text, plain))
+}
+
+// marked is a text in which controlMark stands before the control tokens that
+// are meant.
+type marked struct {
+	text  string
+	spans [][2]int      // of the marked tokens, their marks included
+	count map[int32]int // how often each is there
+}
+
+// mark finds added tokens as the library does, the leftmost first and of those
+// the longest.
+func (t *Tokenizer) mark(text string, plain []int) marked {
+	starts := map[byte][]string{} // added tokens by first byte, the longest first
+	for _, a := range t.file.added {
+		starts[a.Content[0]] = append(starts[a.Content[0]], a.Content)
+	}
+	for _, list := range starts {
+		slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
+	}
+	m := marked{count: map[int32]int{}}
+	var out strings.Builder
+	from := 0
+	for i := 0; i < len(text); {
+		for len(plain) > 0 && plain[0] < i {
+			plain = plain[1:]
+		}
+		typed := len(plain) > 0 && plain[0] == i
+		n := slices.IndexFunc(starts[text[i]], func(token string) bool {
+			return strings.HasPrefix(text[i:], token) && !(typed && t.file.controls[token])
+		})
+		if n < 0 {
+			i++
+			continue
+		}
+		token := starts[text[i]][n]
+		if t.file.controls[token] {
+			out.WriteString(prepare(text[from:i], 0).text)
+			start := out.Len()
+			out.WriteString(controlMark + token)
+			m.spans = append(m.spans, [2]int{start, out.Len()})
+			m.count[t.ids[token]]++
+			from = i + len(token)
+		}
+		i += len(token)
+	}
+	out.WriteString(prepare(text[from:], 0).text)
+	m.text = out.String()
+	return m
+}
+
+func (t *Tokenizer) encodeMarked(ctx context.Context, m marked) ([]int32, error) {
+	var ids []int32
+	for at := 0; at < len(m.text); {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		end := m.uncut(at, at+t.cutter.next(m.text[at:], t.cutter.soft))
+		answer, err := t.encodeWith(&t.marked, m.text[at:end], false)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range answer.ids {
+			ids = append(ids, int32(id))
+		}
+		at = end
+	}
+	return ids, t.checkMarked(ids, m.count)
+}
+
+// uncut moves the end of a piece that begins at from out of a marked token.
+func (m marked) uncut(from, end int) int {
+	i, _ := slices.BinarySearchFunc(m.spans, end, func(span [2]int, end int) int { return span[1] - end })
+	if i == len(m.spans) || m.spans[i][0] >= end {
+		return end
+	}
+	if start := m.spans[i][0]; start > from {
+		return start
+	}
+	return m.spans[i][1]
+}
+
+// checkMarked makes sure that the ids hold the marked control tokens and no
+// others. That should be so by construction, but a typed control token that
+// slips through ends a turn, and with it what the model believes of who speaks.
+func (t *Tokenizer) checkMarked(ids []int32, want map[int32]int) error {
+	got := map[int32]int{}
+	for _, id := range ids {
+		got[id]++
+	}
+	unknown := t.UnknownID()
+	for id := range t.special {
+		if id != unknown && got[id] != want[id] {
+			token, _ := t.Token(id)
+			return fmt.Errorf("the text holds %q, and this model's tokenizer can't tell that from the model's own control token; take it out of the text", token)
+		}
+	}
+	return nil
+}
+
+// allMarked returns model and added tokens with every control token renamed.
+// Some normalizers would drop the mark, so there the tokens are looked for
+// before normalizing.
+func (f *file) allMarked() (model, []addedToken) {
+	m, added := f.renamed(f.controls)
+	added = slices.Clone(added)
+	for i := range added {
+		if f.controls[f.added[i].Content] && f.dropsMarks() {
+			added[i].Normalized = false
+		}
+	}
+	return m, added
+}
+
+func (f *file) dropsMarks() bool {
+	return slices.ContainsFunc(f.normalizer.parts(), func(c component) bool {
+		switch c.name() {
+		case "BertNormalizer", "Nmt", "Precompiled", "ByteLevel":
+			return true
+		}
+		return false
+	})
+}
