@@ -5,17 +5,19 @@
 
 #include "cpu.h"
 
-enum { LARGE_PAGE = 2 << 20 };
+enum { LARGE_PAGE = 2 << 20, PIECE = 64 << 10 }; // a piece is a multiple of every system's page
 
-// Large pieces start on a large page, or the system could not use one there.
-static size_t slack(size_t bytes) { return bytes >= LARGE_PAGE ? LARGE_PAGE : 0; }
+// whole rounds a size up to what memory_map maps, and memory_unmap gives back, for it.
+static size_t whole(size_t bytes) { return (bytes + PIECE - 1) & ~(size_t)(PIECE - 1); }
 
 void *memory_map(size_t bytes) {
-	if (bytes > SIZE_MAX - LARGE_PAGE) {
+	if (bytes > SIZE_MAX - LARGE_PAGE - PIECE) {
 		return NULL;
 	}
-	size_t extra = slack(bytes);
-	char *p = mmap(NULL, bytes + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+	size_t size = whole(bytes);
+	// Large memory starts on a large page, or the system could not use one there.
+	size_t extra = bytes >= LARGE_PAGE ? LARGE_PAGE : 0;
+	char *p = mmap(NULL, size + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
 	if (p == MAP_FAILED) {
 		return NULL;
 	}
@@ -27,21 +29,11 @@ void *memory_map(size_t bytes) {
 	if (before > 0) {
 		munmap(p, before);
 	}
-	size_t page = 64 << 10; // a multiple of every page size
-	size_t end = (bytes + page - 1) & ~(page - 1);
-	if (extra - before > end - bytes) {
-		munmap(start + end, extra - before - (end - bytes));
-	}
+	munmap(start + size, extra - before); // before < extra
 #ifdef MADV_HUGEPAGE
-	madvise(start, bytes, MADV_HUGEPAGE);
+	madvise(start, size, MADV_HUGEPAGE);
 #endif
 	return start;
 }
 
-void memory_unmap(void *p, size_t bytes) {
-	size_t page = 64 << 10;
-	if (bytes >= LARGE_PAGE) {
-		bytes = (bytes + page - 1) & ~(page - 1);
-	}
-	munmap(p, bytes);
-}
+void memory_unmap(void *p, size_t bytes) { munmap(p, whole(bytes)); }
