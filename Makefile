@@ -5,7 +5,7 @@ FUZZTIME ?= 20s
 VERSION = $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
 export GO
 
-.PHONY: help run build test lint fuzz uitest licenses setup clean
+.PHONY: help run build test lint fuzz quality bench uitest licenses setup clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -25,6 +25,12 @@ lint: setup ## check the format and the code with pinned tools
 
 fuzz: setup ## run every fuzz target for a while; FUZZTIME=20s each
 	@scripts/fuzz.sh $(FUZZTIME)
+
+quality: setup ## measure STS-B and Cranfield with the models at hand (data of ../shared; minutes)
+	$(GO) test -count=1 -tags quality -run TestQuality -v -timeout 30m ./pipeline
+
+bench: setup ## measure the kernels against this machine's own peak (minutes)
+	$(GO) test -run '^$$' -bench 'Encoder|Linear' -timeout 30m ./cpubackend
 
 uitest: build ## drive the real window under a virtual display with mouse, keyboard and a dropped file
 	@scripts/uitest.sh
