@@ -30,6 +30,11 @@ type (
 		Decode(ids []int32, skipSpecial bool) (string, error)
 		io.Closer
 	}
+	chatTokenizer interface {
+		Render(ctx context.Context, c pipeline.Conversation) (pipeline.Prompt, error)
+		IDs(ctx context.Context, p pipeline.Prompt) ([]int32, error)
+		io.Closer
+	}
 )
 
 // openers make open models out of checkpoints.
@@ -38,6 +43,7 @@ type openers struct {
 	reranker  func(context.Context, fs.FS, []engine.Backend, pipeline.RerankerOptions) (reranker, error)
 	forward   func(context.Context, fs.FS, []engine.Backend, pipeline.ForwardOptions) (forwarder, error)
 	tokenizer func(fs.FS) (textTokenizer, error)
+	chat      func(fs.FS) (chatTokenizer, error)
 	describe  func(checkpoint fs.FS, weightsFile string) (pipeline.Description, error)
 }
 
@@ -68,6 +74,13 @@ func realOpeners() openers {
 		},
 		tokenizer: func(c fs.FS) (textTokenizer, error) {
 			t, err := pipeline.OpenTokenizer(c)
+			if err != nil {
+				return nil, err
+			}
+			return t, nil
+		},
+		chat: func(c fs.FS) (chatTokenizer, error) {
+			t, err := pipeline.OpenChatTokenizer(c)
 			if err != nil {
 				return nil, err
 			}

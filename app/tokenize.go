@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"time"
 
 	"inglenook/pipeline"
@@ -50,9 +52,44 @@ func (a *App) Detokenize(ctx context.Context, model string, ids []int32, noSpeci
 	return text, err
 }
 
-// withTokenizer needs no weights, so a model that cannot run has its tokenizer
-// all the same.
+// ChatRequest asks for the prompt that a model's chat template makes.
+type ChatRequest struct {
+	Model    string
+	Messages io.Reader // JSON, as pipeline.ReadConversation takes it
+}
+
+// ChatResult is a rendered conversation. Control tokens in IDs are those of the
+// template; what the conversation holds of them is text.
+type ChatResult struct {
+	Text string
+	IDs  []int32
+}
+
+// RenderChat renders messages with the model's chat template.
+func (a *App) RenderChat(ctx context.Context, r ChatRequest) (result ChatResult, err error) {
+	conversation, err := pipeline.ReadConversation(r.Messages)
+	if err != nil {
+		return result, err
+	}
+	err = withModel(ctx, a, "chat template", r.Model, a.openers.chat, func(ctx context.Context, c chatTokenizer) error {
+		prompt, err := c.Render(ctx, conversation)
+		if err != nil {
+			return err
+		}
+		result.Text = prompt.Text
+		result.IDs, err = c.IDs(ctx, prompt)
+		return err
+	})
+	return result, err
+}
+
 func (a *App) withTokenizer(ctx context.Context, model string, use func(textTokenizer) error) error {
+	return withModel(ctx, a, "tokenize", model, a.openers.tokenizer, func(_ context.Context, t textTokenizer) error { return use(t) })
+}
+
+// withModel needs no weights, so a model that cannot run has its tokenizer and
+// its chat template all the same.
+func withModel[T io.Closer](ctx context.Context, a *App, job, model string, open func(fs.FS) (T, error), use func(context.Context, T) error) error {
 	ctx, done, err := a.begin(ctx)
 	if err != nil {
 		return err
@@ -63,16 +100,16 @@ func (a *App) withTokenizer(ctx context.Context, model string, use func(textToke
 		return err
 	}
 	start := time.Now()
-	tok, release, _, err := openModel(ctx, a, "tokenize", e, "", "", func(_ context.Context, c checkpoint) (textTokenizer, error) {
-		return a.openers.tokenizer(c.files)
+	opened, release, _, err := openModel(ctx, a, job, e, "", "", func(_ context.Context, c checkpoint) (T, error) {
+		return open(c.files)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.Name, err)
 	}
 	defer release()
-	if err := use(tok); err != nil {
+	if err := use(ctx, opened); err != nil {
 		return inContext(ctx, err)
 	}
-	a.log.Info("tokenize", "model", e.ID, "took", time.Since(start).Round(time.Microsecond))
+	a.log.Info(job, "model", e.ID, "took", time.Since(start).Round(time.Microsecond))
 	return nil
 }

@@ -39,6 +39,7 @@ type App interface {
 	Forward(ctx context.Context, r app.ForwardRequest, report func(app.Progress)) (app.ForwardResult, error)
 	Tokenize(ctx context.Context, r app.TokenizeRequest) (app.TokenizeResult, error)
 	Detokenize(ctx context.Context, model string, ids []int32, noSpecial bool) (string, error)
+	RenderChat(ctx context.Context, r app.ChatRequest) (app.ChatResult, error)
 	Bench(ctx context.Context, r app.BenchRequest, report func(app.Progress)) (app.BenchResult, error)
 	Notices() []string
 	Close(ctx context.Context) error

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,11 +12,12 @@ import (
 
 func tokenizeCommand() command {
 	return command{
-		name: "tokenize", args: "[TEXT]", about: "Show the tokens of a text (argument or standard input), or the text of token ids",
+		name: "tokenize", args: "[TEXT]", about: "Show the tokens of a text or of a chat, or the text of token ids",
 		setup: func(f *flags) action {
 			f.StringVar(&f.model, "model", app.StarterEmbed, "`MODEL`: "+modelForms)
 			decode := f.String("decode", "", "turn token `IDS` back into text")
 			noSpecial := f.Bool("no-special", false, "leave out control tokens such as [CLS]")
+			chat := f.Bool("chat-template", false, "render messages, JSON on standard input, with the model's chat template:\n"+chatForms)
 			var ids []int32
 			f.require(func(args []string) (err error) {
 				if ids, err = parseIDs("decode", *decode); err != nil {
@@ -24,12 +26,18 @@ func tokenizeCommand() command {
 				if len(ids) > 0 && len(args) > 0 {
 					return fmt.Errorf("--decode takes ids, and %q is a text; give one of the two", args[0])
 				}
+				if *chat && (len(ids) > 0 || len(args) > 0 || *noSpecial) {
+					return errors.New("--chat-template reads messages from standard input; it goes with neither a text, --decode nor --no-special")
+				}
 				if len(args) > 1 {
 					return fmt.Errorf("%q is one text too many; put a text with spaces in quotes", args[1])
 				}
 				return nil
 			})
 			return func(ctx context.Context, c *call) error {
+				if *chat {
+					return renderChat(ctx, c, f.model)
+				}
 				if len(ids) > 0 {
 					return decodeIDs(ctx, c, f.model, ids, *noSpecial)
 				}
@@ -37,6 +45,30 @@ func tokenizeCommand() command {
 			}
 		},
 	}
+}
+
+const chatForms = `[{"role": "user", "content": "Hello"}] or {"messages": [...], "tools": [...], "add_generation_prompt": false}`
+
+type chatJSON struct {
+	Text string  `json:"text"`
+	IDs  []int32 `json:"ids"`
+}
+
+// renderChat prints the prompt that the model would get, ending where its
+// answer begins unless the messages say otherwise.
+func renderChat(ctx context.Context, c *call, model string) error {
+	if isTerminal(c.stdin) {
+		return wrongUsage("there are no messages; give them as JSON on standard input: %s", chatForms)
+	}
+	got, err := c.RenderChat(ctx, app.ChatRequest{Model: model, Messages: c.stdin})
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(chatJSON{got.Text, append([]int32{}, got.IDs...)})
+	}
+	c.printf("%s", got.Text)
+	return nil
 }
 
 type tokensJSON struct {

@@ -1,0 +1,193 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"inglenook/jinja"
+	"inglenook/tokenizer"
+)
+
+// ChatTemplate renders conversations as the checkpoint's model was trained to
+// see them. It may be used by many goroutines at once.
+type ChatTemplate struct {
+	templates map[string]*jinja.Template // "default", "tool_use", …
+	tokens    map[string]any             // bos_token, eos_token, … for the template
+	tok       *tokenizer.Tokenizer
+	control   []string // the tokenizer's control tokens
+}
+
+// ChatTokenizer is a chat template together with its tokenizer.
+type ChatTokenizer struct{ *ChatTemplate }
+
+// OpenChatTokenizer opens tokenizer and chat template of a checkpoint. It needs
+// no weights and no config.json.
+func OpenChatTokenizer(checkpoint fs.FS) (*ChatTokenizer, error) {
+	tok, err := OpenTokenizer(checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	c, err := OpenChatTemplate(checkpoint, tok)
+	if err != nil {
+		return nil, errors.Join(err, tok.Close())
+	}
+	return &ChatTokenizer{c}, nil
+}
+
+// Close closes the tokenizer.
+func (c *ChatTokenizer) Close() error { return c.tok.Close() }
+
+// ErrNoChatTemplate says that a checkpoint comes without a chat template.
+var ErrNoChatTemplate = errors.New("this model comes without a chat template, so it was probably not made for chats; choose an instruct or chat model")
+
+// Prompt is a rendered conversation.
+type Prompt struct {
+	Text string
+
+	// Plain are the bytes of Text, ascending, at which something begins that
+	// looks like a control token but comes from the conversation.
+	Plain []int
+}
+
+// OpenChatTemplate reads the chat template of a checkpoint: chat_template.jinja,
+// else "chat_template" of tokenizer_config.json (a text, or a list of named
+// ones), else chat_template.json. tok is the checkpoint's tokenizer.
+func OpenChatTemplate(checkpoint fs.FS, tok *tokenizer.Tokenizer) (*ChatTemplate, error) {
+	config := map[string]json.RawMessage{}
+	if _, err := readJSON(checkpoint, "tokenizer_config.json", &config); err != nil {
+		return nil, err
+	}
+	sources, err := templateSources(checkpoint, config["chat_template"])
+	if err != nil {
+		return nil, err
+	}
+	c := &ChatTemplate{templates: map[string]*jinja.Template{}, tokens: map[string]any{}, tok: tok}
+	for name, source := range sources {
+		if c.templates[name], err = jinja.Parse(name, source); err != nil {
+			return nil, err
+		}
+	}
+	named := map[string]json.RawMessage{}
+	if _, err := readJSON(checkpoint, "special_tokens_map.json", &named); err != nil {
+		return nil, err
+	}
+	for _, role := range []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"} {
+		for _, from := range []map[string]json.RawMessage{config, named} {
+			if token := contentOf(from[role]); token != "" {
+				c.tokens[role] = token
+				break
+			}
+		}
+	}
+	for _, id := range tok.SpecialIDs() {
+		if token, ok := tok.Token(id); ok && token != "" {
+			c.control = append(c.control, token)
+		}
+	}
+	return c, nil
+}
+
+// templateSources gives the templates of a checkpoint by name.
+func templateSources(checkpoint fs.FS, inConfig json.RawMessage) (map[string]string, error) {
+	data, err := readSmall(checkpoint, "chat_template.jinja")
+	if err == nil {
+		return map[string]string{"default": string(data)}, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if len(inConfig) == 0 || string(inConfig) == "null" {
+		var file struct {
+			Template json.RawMessage `json:"chat_template"`
+		}
+		if _, err := readJSON(checkpoint, "chat_template.json", &file); err != nil {
+			return nil, err
+		}
+		inConfig = file.Template
+	}
+	var one string
+	if json.Unmarshal(inConfig, &one) == nil && one != "" {
+		return map[string]string{"default": one}, nil
+	}
+	var list []struct{ Name, Template string }
+	if json.Unmarshal(inConfig, &list) != nil || len(list) == 0 {
+		return nil, ErrNoChatTemplate
+	}
+	sources := map[string]string{}
+	for _, t := range list {
+		sources[t.Name] = t.Template
+	}
+	return sources, nil
+}
+
+// contentOf reads "<s>" or {"content": "<s>", …}.
+func contentOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var object struct{ Content string }
+	_ = json.Unmarshal(raw, &object) // what is neither is no token
+	return object.Content
+}
+
+// Render gives the prompt of a conversation.
+//
+// The text is that of the template and the conversation, unchanged. To know
+// which control tokens in it were typed, the conversation is rendered once more
+// with a stand-in for the first character of each typed one. Where a template
+// looks into the text and so gives another result for the stand-ins, all that
+// differs counts as typed: a lost control token spoils an answer, a forged one
+// puts words into the mouth of the system.
+func (c *ChatTemplate) Render(ctx context.Context, conv Conversation) (Prompt, error) {
+	t, err := c.choose(conv.Tools != nil)
+	if err != nil {
+		return Prompt{}, err
+	}
+	text, err := t.Render(ctx, conv.vars(c.tokens), jinja.Limits{})
+	if err != nil {
+		return Prompt{}, err
+	}
+	guard := newGuard(c.control, text)
+	guarded := conv.mapStrings(guard.hide)
+	if guard.failed != nil {
+		return Prompt{}, guard.failed
+	}
+	if len(guard.standIns) == 0 {
+		return Prompt{Text: text}, nil
+	}
+	shown, err := t.Render(ctx, guarded.vars(c.tokens), jinja.Limits{})
+	if err != nil {
+		shown = "" // then everything counts as typed
+		if ctx.Err() != nil {
+			return Prompt{}, err
+		}
+	}
+	return Prompt{text, guard.typed(text, shown)}, nil
+}
+
+// IDs gives the tokens of a prompt.
+func (c *ChatTemplate) IDs(ctx context.Context, p Prompt) ([]int32, error) {
+	return c.tok.EncodeChat(ctx, p.Text, p.Plain)
+}
+
+// choose picks the template for tools where there is one.
+func (c *ChatTemplate) choose(tools bool) (*jinja.Template, error) {
+	if t, ok := c.templates["tool_use"]; ok && tools {
+		return t, nil
+	}
+	if t, ok := c.templates["default"]; ok {
+		return t, nil
+	}
+	var names []string
+	for name := range c.templates {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return nil, fmt.Errorf("this model has several chat templates (%s) and none for plain chats; its tokenizer_config.json needs one named \"default\"", strings.Join(names, ", "))
+}
