@@ -174,8 +174,8 @@ func TestHostile(t *testing.T) {
 			if made > 64<<20 { // all that was ever made bounds what was held at once
 				t.Errorf("%d MiB of memory", made>>20)
 			}
-			// A machine with other work gets four times the time.
-			if took > time.Second {
+			// The limit on time ends it in the end; a machine with other work notices later.
+			if took > 4*DefaultLimits.Time {
 				t.Errorf("it took %v", took)
 			}
 			slowest, largest = max(slowest, took), max(largest, made)
