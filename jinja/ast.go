@@ -143,10 +143,6 @@ type (
 	}
 	scopeStmt struct{ body []stmt } // generation
 	loopStmt  struct{ signal signal }
-	failStmt  struct {
-		err  error
-		line int
-	}
 )
 
 // target is what may stand at the left of an assignment.
