@@ -108,7 +108,7 @@ func withModel[T io.Closer](ctx context.Context, a *App, job, model string, open
 	}
 	defer release()
 	if err := use(ctx, opened); err != nil {
-		return inContext(ctx, err)
+		return inContext(ctx, fmt.Errorf("%s: %w", e.Name, err))
 	}
 	a.log.Info(job, "model", e.ID, "took", time.Since(start).Round(time.Microsecond))
 	return nil
