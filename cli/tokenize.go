@@ -17,7 +17,7 @@ func tokenizeCommand() command {
 			f.StringVar(&f.model, "model", app.StarterEmbed, "`MODEL`: "+modelForms)
 			decode := f.String("decode", "", "turn token `IDS` back into text")
 			noSpecial := f.Bool("no-special", false, "leave out control tokens such as [CLS]")
-			chat := f.Bool("chat-template", false, "render messages, JSON on standard input, with the model's chat template:\n"+chatForms)
+			chat := f.Bool("chat-template", false, "the prompt that the model's chat template makes of messages, given as JSON on standard input")
 			var ids []int32
 			f.require(func(args []string) (err error) {
 				if ids, err = parseIDs("decode", *decode); err != nil {

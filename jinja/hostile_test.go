@@ -244,3 +244,20 @@ func TestRaise(t *testing.T) {
 		t.Errorf("it reads %q, not %q", err, want)
 	}
 }
+
+// TestLongChat renders a chat of very many turns, collected turn by turn as
+// the costliest of the known templates do.
+func TestLongChat(t *testing.T) {
+	messages := &List{}
+	for i := range 1500 {
+		m := NewDict()
+		m.Set("role", []string{"user", "assistant"}[i%2])
+		m.Set("content", fmt.Sprintf("message %d %s", i, strings.Repeat("é", i%100)))
+		messages.Items = append(messages.Items, m)
+	}
+	source := "{% set ns = namespace(text='') %}{% for m in messages %}{% set ns.text = ns.text + m.role ~ ': ' ~ m.content | trim ~ '\n' %}{% endfor %}{{ ns.text }}"
+	out, err := render(t, source, map[string]any{"messages": messages})
+	if err != nil || strings.Count(out, "\n") != 1500 {
+		t.Errorf("%d turns, %v", strings.Count(out, "\n"), err)
+	}
+}

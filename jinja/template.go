@@ -37,11 +37,15 @@ type Limits struct {
 // a quarter of a second and 64 MiB.
 var DefaultLimits = Limits{Steps: 1_000_000, Depth: 2000, Output: 8 << 20, Memory: 24 << 20, Time: time.Second}
 
-// What the limits gain for every byte of the variables.
+// What the limits gain for every byte of the variables. Some templates collect
+// their text turn by turn, which makes memory of the bytes times the turns; for
+// that they get more, up to a bound.
 const (
 	stepsPerByte  = 100
 	memoryPerByte = 32
 	outputPerByte = 16
+	timePerByte   = 5 * time.Microsecond
+	maxForTurns   = 512 << 20
 )
 
 // Template is a parsed template. It may be rendered by many goroutines at once.
@@ -135,6 +139,7 @@ type interp struct {
 
 	limits Limits
 	given  int // bytes of the variables
+	turns  int // items of the longest list in them
 	steps  int
 	depth  int
 	memory int
@@ -155,8 +160,9 @@ func (in *interp) limit(l Limits) {
 		Memory: pick(l.Memory, d.Memory, memoryPerByte),
 		Time:   l.Time,
 	}
+	in.limits.Memory += min(in.given*max(in.turns-20, 0), maxForTurns)
 	if l.Time <= 0 {
-		in.limits.Time = d.Time
+		in.limits.Time = d.Time + time.Duration(in.given)*timePerByte
 	}
 }
 

@@ -346,6 +346,7 @@ func (in *interp) convert(v any, depth int) (any, error) {
 }
 
 func (in *interp) convertAll(items []any, depth int) ([]any, error) {
+	in.turns = max(in.turns, len(items))
 	out := make([]any, len(items))
 	for i, item := range items {
 		var err error
