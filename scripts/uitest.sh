@@ -21,7 +21,7 @@ trap cleanup EXIT
 
 fail() {
 	echo "uitest: $1" >&2
-	[ -z "${window:-}" ] || import -window "$window" "$pictures/failed.png" 2>/dev/null || true
+	[ -z "${window:-}" ] || timeout 5 import -window "$window" "$pictures/failed.png" 2>/dev/null || true
 	[ ! -f "$work/output" ] || tail -5 "$work/output" >&2
 	[ ! -f "$log" ] || tail -5 "$log" >&2
 	exit 1
@@ -245,6 +245,8 @@ sleep 1
 picture 10-again
 press ctrl+q
 within 10 gone || fail "the program does not end"
-[ ! -s "$work/output" ] || fail "it printed: $(head -3 "$work/output")"
+# Fyne saves its preferences while it watches that file, and may read it half written at the end.
+grep -v -e 'Preferences load error' -e 'Cause: EOF' -e 'app/preferences.go' "$work/output" >"$work/unexpected" || true
+[ ! -s "$work/unexpected" ] || fail "it printed: $(head -3 "$work/unexpected")"
 
 echo "$steps steps; pictures in $pictures"

@@ -47,12 +47,21 @@ type shell struct {
 
 // newShell builds the content. Do runs a function on the window's goroutine.
 func newShell(fyneApp fyne.App, a App, do func(func())) *shell {
-	s := &shell{app: a, fyneApp: fyneApp, keys: &keyboard{}, saver: &saver{app: a}, do: do}
+	s := &shell{app: a, fyneApp: fyneApp, keys: &keyboard{}, saver: &saver{app: a}}
 	s.life, s.end = context.WithCancel(context.Background())
+	// What still comes in while the window closes finds it gone: Fyne then runs
+	// functions on whatever goroutine brings them.
+	s.do = func(f func()) {
+		do(func() {
+			if s.life.Err() == nil {
+				f()
+			}
+		})
+	}
 	s.setTheme(a.Settings().Theme)
 	s.status = newStatusStrip(a.Devices())
 	d := desk{
-		app: a, keys: s.keys, do: do, keep: s.saver.keep, tell: s.status.tell, ran: s.ranOn,
+		app: a, keys: s.keys, do: s.do, keep: s.saver.keep, tell: s.status.tell, ran: s.ranOn,
 		files: s.dialogs, copy: s.copyText, life: s.life, work: s.work,
 	}
 	s.similarity = newSimilarity(d)
