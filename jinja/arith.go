@@ -22,11 +22,11 @@ func (in *interp) binary(op string, a, b any) (any, error) {
 	}
 	switch op {
 	case "+":
-		if v, err, ok := in.add(a, b); ok {
+		if v, ok, err := in.add(a, b); ok {
 			return v, err
 		}
 	case "*":
-		if v, err, ok := in.repeat(a, b); ok {
+		if v, ok, err := in.repeat(a, b); ok {
 			return v, err
 		}
 	case "%":
@@ -53,20 +53,20 @@ func (in *interp) binary(op string, a, b any) (any, error) {
 	return nil, fmt.Errorf("%q does not work between %s and %s", op, typeName(a), typeName(b))
 }
 
-// add joins strings, lists or tuples.
-func (in *interp) add(a, b any) (any, error, bool) {
+// add joins strings, lists or tuples; ok says that it could.
+func (in *interp) add(a, b any) (v any, ok bool, err error) {
 	switch x := a.(type) {
 	case string, Markup:
 		s, _ := text(a)
 		t, ok := text(b)
 		if !ok {
-			return nil, nil, false
+			return nil, false, nil
 		}
 		_, safeA := a.(Markup)
 		_, safeB := b.(Markup)
 		if safeA != safeB { // what is added to safe text is escaped
 			if err := in.alloc(6 * (len(s) + len(t))); err != nil {
-				return nil, err, true
+				return nil, true, err
 			}
 			if safeA {
 				t = escape(t)
@@ -75,24 +75,24 @@ func (in *interp) add(a, b any) (any, error, bool) {
 			}
 		}
 		if err := in.alloc(len(s) + len(t)); err != nil {
-			return nil, err, true
+			return nil, true, err
 		}
 		if safeA || safeB {
-			return Markup(s + t), nil, true
+			return Markup(s + t), true, nil
 		}
-		return s + t, nil, true
+		return s + t, true, nil
 	case *List:
 		if y, ok := b.(*List); ok {
 			items, err := in.appended(x.Items, y.Items)
-			return &List{items}, err, true
+			return &List{items}, true, err
 		}
 	case *Tuple:
 		if y, ok := b.(*Tuple); ok {
 			items, err := in.appended(x.Items, y.Items)
-			return &Tuple{items}, err, true
+			return &Tuple{items}, true, err
 		}
 	}
-	return nil, nil, false
+	return nil, false, nil
 }
 
 func (in *interp) appended(a, b []any) ([]any, error) {
@@ -107,12 +107,13 @@ func escape(s string) string {
 	return html.EscapeString(s)
 }
 
-// repeat is a string, list or tuple times a number, in either order.
-func (in *interp) repeat(a, b any) (any, error, bool) {
+// repeat is a string, list or tuple times a number, in either order; ok says
+// that it could.
+func (in *interp) repeat(a, b any) (v any, ok bool, err error) {
 	n, ok := integer(b)
 	if !ok {
 		if n, ok = integer(a); !ok {
-			return nil, nil, false
+			return nil, false, nil
 		}
 		a = b
 	}
@@ -123,12 +124,12 @@ func (in *interp) repeat(a, b any) (any, error, bool) {
 			size = math.MaxInt32
 		}
 		if len(s) == 0 || count == 0 {
-			return like(a, ""), nil, true
+			return like(a, ""), true, nil
 		}
 		if err := in.alloc(int(size)); err != nil {
-			return nil, err, true
+			return nil, true, err
 		}
-		return like(a, strings.Repeat(s, count)), nil, true
+		return like(a, strings.Repeat(s, count)), true, nil
 	}
 	repeated := func(items []any) ([]any, error) {
 		if len(items) == 0 || count == 0 {
@@ -149,12 +150,12 @@ func (in *interp) repeat(a, b any) (any, error, bool) {
 	switch x := a.(type) {
 	case *List:
 		items, err := repeated(x.Items)
-		return &List{items}, err, true
+		return &List{items}, true, err
 	case *Tuple:
 		items, err := repeated(x.Items)
-		return &Tuple{items}, err, true
+		return &Tuple{items}, true, err
 	}
-	return nil, nil, false
+	return nil, false, nil
 }
 
 var (

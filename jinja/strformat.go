@@ -112,8 +112,10 @@ func (f *formatter) field(field string, depth int) (string, error) {
 			return "", err
 		}
 	}
-	if format, err = f.format(format, depth-1+btoi(format == "")); err != nil {
-		return "", err
+	if format != "" {
+		if format, err = f.format(format, depth-1); err != nil {
+			return "", err
+		}
 	}
 	return f.in.formatValue(v, format)
 }
