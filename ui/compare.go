@@ -163,6 +163,9 @@ func factsText(r *app.SimilarityResult) string {
 // remarksOf lists what a reader of the result must know.
 func remarksOf(r *app.SimilarityResult) []string {
 	var remarks []string
+	if r.Note != "" {
+		remarks = append(remarks, sentence(r.Note))
+	}
 	var cut []string
 	for i, t := range r.Truncated {
 		if t {
@@ -175,21 +178,14 @@ func remarksOf(r *app.SimilarityResult) []string {
 		if len(cut) > most {
 			names += fmt.Sprintf(" and %d more", len(cut)-most)
 		}
-		what := "Text " + names + " is"
+		what := "text "
 		if len(cut) > 1 {
-			what = "Texts " + names + " are"
+			what = "texts "
 		}
-		limit := "than the model reads"
-		if r.Model.MaxLength > 0 {
-			limit = fmt.Sprintf("than the %d tokens that the model reads", r.Model.MaxLength)
-		}
-		remarks = append(remarks, fmt.Sprintf("%s longer %s; the rest was left out.", what, limit))
+		remarks = append(remarks, "Cut short: "+what+names+".")
 	}
 	for _, f := range r.Fallbacks {
 		remarks = append(remarks, sentence(fmt.Sprintf("%v ran on %s instead of %s: %s", f.Op, deviceName(f.RunsOn), deviceName(f.Device), f.Reason)))
-	}
-	if r.Note != "" {
-		remarks = append(remarks, sentence(r.Note))
 	}
 	return remarks
 }

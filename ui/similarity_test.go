@@ -298,9 +298,9 @@ func TestEmptyStates(t *testing.T) {
 func TestTruncatedTextsAreNamed(t *testing.T) {
 	r := letterResult([]string{"a", "b", "c"}, newDouble().models[0])
 	r.Truncated = []bool{false, true, true}
-	r.Note = "the checkpoint does not say how to pool"
+	r.Note = "2 texts are longer than the 256 tokens that the model reads; their ends were left out"
 	got := strings.Join(remarksOf(&r), " ")
-	want := "Texts 2, 3 are longer than the 256 tokens that the model reads; the rest was left out. The checkpoint does not say how to pool."
+	want := "2 texts are longer than the 256 tokens that the model reads; their ends were left out. Cut short: texts 2, 3."
 	if got != want {
 		t.Errorf("remarks: %q", got)
 	}
