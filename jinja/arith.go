@@ -280,7 +280,10 @@ var floatOps = map[string]func(x, y float64) (any, error){
 // floatMod has the sign of y, as in Python.
 func floatMod(x, y float64) float64 {
 	m := math.Mod(x, y)
-	if m != 0 && (m < 0) != (y < 0) {
+	if m == 0 {
+		return math.Copysign(0, y)
+	}
+	if (m < 0) != (y < 0) {
 		m += y
 	}
 	return m

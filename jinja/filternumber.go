@@ -9,8 +9,11 @@ import (
 )
 
 func filterAbs(_ *interp, v any, _ args) (any, error) {
-	if f, ok := v.(float64); ok {
-		return math.Abs(f), nil
+	switch v := v.(type) {
+	case float64:
+		return math.Abs(v), nil
+	case *big.Int:
+		return new(big.Int).Abs(v), nil
 	}
 	n, ok := integer(v)
 	if !ok {
@@ -47,6 +50,9 @@ func filterInt(_ *interp, v any, a args) (any, error) {
 	}
 	if f, ok := parseFloat(v); ok && math.Abs(f) < 1<<63 {
 		return int64(f), nil
+	} else if ok && !math.IsInf(f, 0) && !math.IsNaN(f) {
+		z, _ := big.NewFloat(f).Int(nil)
+		return z, nil
 	}
 	if given(p[0]) {
 		return p[0], nil
@@ -140,6 +146,9 @@ func filterRound(_ *interp, v any, a args) (any, error) {
 	digits := int64(0)
 	if given(p[0]) {
 		digits, _ = integer(p[0])
+	}
+	if z, ok := v.(*big.Int); ok && digits >= 0 {
+		return z, nil
 	}
 	f, ok := number(v)
 	if !ok || digits > 300 || digits < -300 {

@@ -266,11 +266,12 @@ func filterTruncate(in *interp, v any, a args) (any, error) {
 		leeway, _ = integer(p[3])
 	}
 	room := most - int64(utf8.RuneCountInString(end))
+	n, hasLength := length(v)
+	if hasLength && room >= 0 && leeway >= 0 && int64(n) <= most+leeway {
+		return v, in.work(len(s))
+	}
 	if !ok || room < 0 || leeway < 0 {
 		return nil, fmt.Errorf("truncate needs a string and a length that its end %.20q fits into", end)
-	}
-	if n, _ := length(v); int64(n) <= most+leeway {
-		return v, in.work(len(s))
 	}
 	if err := in.alloc(len(s) + len(end)); err != nil {
 		return nil, err
@@ -339,7 +340,31 @@ func filterDefault(_ *interp, v any, a args) (any, error) {
 	return v, nil
 }
 
+// filterURLEncode writes a text for a path, or pairs for a query.
 func filterURLEncode(in *interp, v any, _ args) (any, error) {
+	_, isText := text(v)
+	if !isText && isIterable(v) {
+		pairs, err := in.pairs(v)
+		if err != nil {
+			return nil, err
+		}
+		parts := make([]string, len(pairs))
+		for i, pair := range pairs {
+			var quoted [2]string
+			for j, x := range pair {
+				s, err := in.str(x)
+				if err != nil {
+					return nil, err
+				}
+				if err := in.alloc(3 * len(s)); err != nil {
+					return nil, err
+				}
+				quoted[j] = url.QueryEscape(s)
+			}
+			parts[i] = quoted[0] + "=" + quoted[1]
+		}
+		return in.join("&", parts)
+	}
 	s, err := in.str(v)
 	if err != nil {
 		return nil, err
@@ -347,5 +372,5 @@ func filterURLEncode(in *interp, v any, _ args) (any, error) {
 	if err := in.alloc(3 * len(s)); err != nil {
 		return nil, err
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(s), "+", "%20"), "%2F", "/"), nil
+	return strings.NewReplacer("+", "%20", "%2F", "/").Replace(url.QueryEscape(s)), nil
 }

@@ -87,11 +87,21 @@ func (in *interp) percent(format string, arg any) (string, error) {
 			return "", err
 		}
 	}
-	if used < len(list) && dict == nil {
+	if used < len(list) && !hasItems(arg) {
 		return "", fmt.Errorf("not all values were used by the format")
 	}
 	b.WriteString(format)
 	return b.String(), in.alloc(2 * len(format))
+}
+
+// hasItems says for which single values Python does not mind if a format uses
+// none of it.
+func hasItems(v any) bool {
+	switch v.(type) {
+	case *Dict, *List, *rangeValue, *undefined:
+		return true
+	}
+	return false
 }
 
 func percentSpec(f string, next func() (any, error)) (s spec, rest string, err error) {

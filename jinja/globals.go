@@ -66,27 +66,45 @@ func (in *interp) asDict(v any) (*Dict, error) {
 	if from, ok := v.(*Dict); ok {
 		return in.copyDict(from)
 	}
-	pairs, err := in.iterate(v)
+	pairs, err := in.pairs(v)
 	if err != nil {
-		return nil, err
-	}
-	if err := in.allocItems(6 + 4*len(pairs)); err != nil {
 		return nil, err
 	}
 	d := NewDict()
 	for _, pair := range pairs {
-		two, err := in.iterate(pair)
-		if err != nil {
-			return nil, err
-		}
-		if len(two) != 2 {
-			return nil, fmt.Errorf("a dict is made of pairs, not of %d values", len(two))
-		}
-		if err := d.put(two[0], two[1]); err != nil {
+		if err := d.put(pair[0], pair[1]); err != nil {
 			return nil, err
 		}
 	}
 	return d, nil
+}
+
+// pairs gives the entries of a dict, or items that are two values each.
+func (in *interp) pairs(v any) ([][2]any, error) {
+	var items []any
+	if d, ok := v.(*Dict); ok {
+		items = d.pairs()
+	} else {
+		var err error
+		if items, err = in.iterate(v); err != nil {
+			return nil, err
+		}
+	}
+	if err := in.allocItems(6 + 5*len(items)); err != nil {
+		return nil, err
+	}
+	out := make([][2]any, len(items))
+	for i, item := range items {
+		two, err := in.iterate(item)
+		if err != nil {
+			return nil, err
+		}
+		if len(two) != 2 {
+			return nil, fmt.Errorf("pairs are needed here, not %d values", len(two))
+		}
+		out[i] = [2]any{two[0], two[1]}
+	}
+	return out, nil
 }
 
 func globalNamespace(in *interp, a args) (any, error) {

@@ -182,8 +182,13 @@ func tagEnd(s, close string, trim bool) int {
 	return len(close)
 }
 
+// comment skips to its end. Jinja does not mind one that opens as the last
+// thing of a template.
 func (l *lexer) comment() error {
 	rest := l.rest()
+	if rest == "" {
+		return nil
+	}
 	for i := range len(rest) {
 		if n := tagEnd(rest[i:], "#}", true); n > 0 {
 			l.advance(i + n)
@@ -214,6 +219,9 @@ func rawBegin(s string) int {
 
 func (l *lexer) raw() error {
 	rest := l.rest()
+	if rest == "" { // as with comments
+		return nil
+	}
 	for i := 0; ; i++ {
 		next := strings.Index(rest[i:], "{%")
 		if next < 0 {

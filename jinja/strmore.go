@@ -158,6 +158,9 @@ func partitionMethod(find func(s, sub string) int, right bool) method {
 		if i := find(s, sep); i >= 0 {
 			parts = []any{s[:i], sep, s[i+len(sep):]}
 		}
+		for i, part := range parts {
+			parts[i] = like(self, part.(string))
+		}
 		return &Tuple{parts}, nil
 	}
 }

@@ -24,7 +24,7 @@ var tests = map[string]testFunc{
 	"mapping":   is(func(v any) bool { _, ok := v.(*Dict); return ok }),
 	"sequence":  is(isSequence),
 	"iterable":  is(isIterable),
-	"callable":  is(func(v any) bool { _, ok := v.(callable); return ok }),
+	"callable":  is(isCallable),
 	"escaped":   is(func(v any) bool { _, ok := v.(Markup); return ok }),
 	"lower": isCase(func(s string) bool {
 		return strings.IndexFunc(s, unicode.IsUpper) < 0 && strings.IndexFunc(s, unicode.IsLower) >= 0
@@ -82,6 +82,16 @@ func isSequence(v any) bool {
 		return true
 	}
 	_, ok := length(v)
+	return ok
+}
+
+// isCallable holds for undefined too, in which Python finds the method that
+// fails.
+func isCallable(v any) bool {
+	if _, ok := v.(*undefined); ok {
+		return true
+	}
+	_, ok := v.(callable)
 	return ok
 }
 
