@@ -26,7 +26,7 @@ func (a *App) Similarity(ctx context.Context, r SimilarityRequest, report func(P
 		return SimilarityResult{}, err
 	}
 	defer done()
-	embedded, err := a.Embed(ctx, EmbedRequest{Model: r.Model, Device: r.Device, Prefix: r.Prompt, Texts: r.Texts}, report)
+	embedded, err := a.Embed(ctx, EmbedRequest{Model: r.Model, Device: r.Device, Prefix: r.Prompt, NoPrefix: r.NoPrompt, Texts: r.Texts}, report)
 	if err != nil {
 		return SimilarityResult{}, err
 	}

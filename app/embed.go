@@ -15,7 +15,8 @@ import (
 type EmbedRequest struct {
 	Model       string
 	Device      string
-	Prefix      string   // put before each text
+	Prefix      string   // put before each text; "" is the model's default prompt
+	NoPrefix    bool     // not even the model's default prompt
 	Pooling     []string // cls, mean, max, last, mean_sqrt_len, weighted_mean, pooler
 	NoNormalize bool
 	BatchTokens int // tokens in one forward pass; 0: the default
@@ -54,7 +55,7 @@ func (a *App) Embed(ctx context.Context, r EmbedRequest, report func(Progress)) 
 	defer release()
 	embedding := newStage(StageEmbedding, "texts", report)
 	embedding.texts(0, len(r.Texts))
-	got, err := model.EmbedWith(ctx, r.Texts, pipeline.EmbedRequest{Prompt: r.Prefix, Progress: embedding.texts})
+	got, err := model.EmbedWith(ctx, r.Texts, pipeline.EmbedRequest{Prompt: r.Prefix, NoPrompt: r.NoPrefix, Progress: embedding.texts})
 	if err != nil {
 		return EmbedResult{}, inContext(ctx, err)
 	}

@@ -166,6 +166,7 @@ func (a *App) examine(p place) entry {
 	}
 	e.Kind, e.Architecture, e.Format, e.DType = d.Kind, d.Architecture, d.Format, strings.ToLower(d.DType)
 	e.Parameters, e.Dimension, e.MaxLength = d.Parameters, d.Dimension, d.MaxLength
+	e.Prompts, e.DefaultPrompt = d.Prompts, d.DefaultPrompt
 	e.Usable, e.Reason = d.Supported, d.Reason
 	e.Files, e.stamp = p.files(folder)
 	for _, f := range e.Files {

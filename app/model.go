@@ -32,10 +32,14 @@ type Model struct {
 	Bytes        int64 // all files together
 	Dimension    int   // of a vector
 	MaxLength    int   // in tokens
-	Usable       bool
-	Reason       string // one sentence, when not usable
-	Files        []ModelFile
-	LastUsed     time.Time // zero: never
+	// Prompts are texts that the model was trained to see before its input, by
+	// name; DefaultPrompt names the one that it uses by itself.
+	Prompts       map[string]string
+	DefaultPrompt string
+	Usable        bool
+	Reason        string // one sentence, when not usable
+	Files         []ModelFile
+	LastUsed      time.Time // zero: never
 }
 
 // ModelFile is one file of a model.

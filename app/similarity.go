@@ -14,10 +14,11 @@ import (
 
 // SimilarityRequest asks how much texts resemble one another.
 type SimilarityRequest struct {
-	Model  string // any name that [App.Resolve] takes; "" is the bundled model
-	Device string // "" and "auto" are the best one
-	Texts  []string
-	Prompt string // put before each text, for models that were trained with one
+	Model    string // any name that [App.Resolve] takes; "" is the bundled model
+	Device   string // "" and "auto" are the best one
+	Texts    []string
+	Prompt   string // put before each text; "" is the model's default prompt
+	NoPrompt bool   // not even the model's default prompt
 }
 
 // SimilarityResult holds the cosine of every pair of n texts, and what it took.

@@ -137,6 +137,13 @@ func TestPrompts(t *testing.T) {
 		return out.Vectors[0]
 	}
 	near(t, "by name", embed("tea", pipeline.EmbedRequest{PromptName: "document"}), embed("tea", pipeline.EmbedRequest{Prompt: "passage: "}), 1e-6)
+	near(t, "none", embed("tea", pipeline.EmbedRequest{NoPrompt: true, PromptName: "query"}), embed("tea", pipeline.EmbedRequest{NoPrompt: true}), 1e-6)
+	if slices.Equal(embed("tea", pipeline.EmbedRequest{}), embed("tea", pipeline.EmbedRequest{NoPrompt: true})) {
+		t.Error("the default prompt cannot be switched off")
+	}
+	if d, err := pipeline.Describe(load(t, "prompts"), ""); err != nil || d.DefaultPrompt != "query" || d.Prompts["document"] != "passage: " {
+		t.Errorf("described as %+v, %v", d, err)
+	}
 	if slices.Equal(embed("tea", pipeline.EmbedRequest{}), embed("tea", pipeline.EmbedRequest{PromptName: "document"})) {
 		t.Error("the default prompt does nothing")
 	}

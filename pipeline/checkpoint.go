@@ -84,6 +84,10 @@ type Description struct {
 	WeightBytes  int64
 	Dimension    int // of the hidden state or the embedding
 	MaxLength    int // tokens
+	// Prompts are texts that the model was trained to see before its input, by
+	// name; DefaultPrompt is the name of the one that it uses by itself.
+	Prompts       map[string]string
+	DefaultPrompt string
 }
 
 // Describe looks at a checkpoint without reading its weights. An error means
@@ -124,6 +128,7 @@ func Describe(checkpoint fs.FS, weightsFile string) (Description, error) {
 		d.Kind = "encoder"
 	}
 	d.MaxLength = min(d.MaxLength, chain.maxLengthOr(d.MaxLength))
+	d.Prompts, d.DefaultPrompt = chain.prompts, chain.defaultPrompt
 	d.Supported = true
 	return d, nil
 }

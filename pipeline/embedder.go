@@ -51,6 +51,7 @@ type EmbedderInfo struct {
 type EmbedRequest struct {
 	Prompt     string // put before each text
 	PromptName string // one of the checkpoint's prompts; Prompt wins
+	NoPrompt   bool   // not even the checkpoint's default one
 	Progress   func(done, total int)
 }
 
@@ -240,7 +241,7 @@ func (e *Embedder) tokens() tokenizer.Options {
 
 // prompt is the text to put before each text.
 func (e *Embedder) prompt(r EmbedRequest) (string, error) {
-	if r.Prompt != "" {
+	if r.Prompt != "" || r.NoPrompt {
 		return r.Prompt, nil
 	}
 	name := r.PromptName

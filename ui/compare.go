@@ -28,7 +28,7 @@ func (p *similarity) start() {
 	}
 	ctx, cancel := context.WithCancel(p.life)
 	run := &comparison{cancel: cancel, ids: p.texts.ids(), request: p.request()}
-	r := app.SimilarityRequest{Model: m.ID, Device: p.deviceID(), Texts: p.texts.lines(), Prompt: p.prompt.text()}
+	r := app.SimilarityRequest{Model: m.ID, Device: p.deviceID(), Texts: p.texts.lines(), Prompt: p.prompt.text(), NoPrompt: p.prompt.text() == ""}
 	p.running = run
 	p.notice.hide()
 	p.showProgress(app.Progress{Stage: app.StageLoading})

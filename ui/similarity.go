@@ -44,11 +44,12 @@ type desk struct {
 // similarity is the panel that compares texts.
 type similarity struct {
 	desk
-	texts  *texts
-	list   *textList
-	picker *modelPicker
-	device *choice
-	prompt *promptChoice
+	texts    *texts
+	list     *textList
+	picker   *modelPicker
+	device   *choice
+	prompt   *promptChoice
+	prompted string // the model whose prompts are on offer
 
 	view     *fyne.Container
 	compare  *button

@@ -69,8 +69,15 @@ func (p *similarity) modelChosen(m app.Model) {
 	p.start()
 }
 
+// promptsOfModel offers the prompts of the chosen model. A list that is read
+// anew leaves the choice alone while the model stays.
 func (p *similarity) promptsOfModel() {
-	p.prompt.show(nil, "")
+	m, _ := p.picker.model()
+	if m.ID == p.prompted {
+		return
+	}
+	p.prompted = m.ID
+	p.prompt.show(m.Prompts, m.DefaultPrompt)
 }
 
 // addModel puts a folder or file on the list of models and chooses it.
