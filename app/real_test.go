@@ -150,7 +150,7 @@ func TestCancelRealWork(t *testing.T) {
 			continue
 		}
 		<-ctx.Done()
-		if took := ended.Sub(cancelled); took > 2*soon { // soon, on a machine that may be busy
+		if took := ended.Sub(cancelled); took > soon {
 			t.Errorf("cancelled after %v: it took %v to stop", after, took)
 		}
 	}
