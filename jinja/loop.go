@@ -34,6 +34,7 @@ func (f *forStmt) loop(in *interp, s *scope, out *output, of any, depth int) err
 		}
 	}
 	l := &loopVars{stmt: f, scope: s, items: items, depth: depth, changed: missing{}}
+	completed := false
 	for i, item := range items {
 		l.index = i
 		inner := newScope(s)
@@ -46,13 +47,14 @@ func (f *forStmt) loop(in *interp, s *scope, out *output, of any, depth int) err
 		}
 		err := in.run(f.body, inner, out)
 		if err == error(breakLoop) {
-			return nil
+			break
 		}
 		if err != nil && err != error(continueLoop) {
 			return err
 		}
+		completed = completed || err == nil
 	}
-	if len(items) == 0 {
+	if !completed { // for Jinja a turn that was broken off is none
 		return in.run(f.otherwise, newScope(s), out)
 	}
 	return nil
