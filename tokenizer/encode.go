@@ -163,7 +163,7 @@ func (t *Tokenizer) encodeWindow(ctx context.Context, text string, from, to int,
 
 func (t *Tokenizer) encodePiece(piece string, o Options) (encoded, error) {
 	native := &t.text
-	if o.ParseSpecial {
+	if o.ParseSpecial && t.mayHoldControl(piece) {
 		native = &t.control
 	}
 	return t.encodeWith(native, piece, o.Attributes)

@@ -152,3 +152,40 @@ func (m *model) mergesWithout(hidden map[string]bool) []byte {
 	}
 	return append(out[:len(out)-1], ']')
 }
+
+// watched lists the control tokens as they stand in a text before anything is
+// done to it; nil where a normalizer could bring one about, or where looking
+// for so many costs more than it saves.
+func (f *file) watched() []string {
+	const most = 64
+	looks := make([]string, 0, len(f.controls))
+	for token := range f.controls {
+		looks = append(looks, token)
+	}
+	for _, a := range f.added {
+		if (a.Special || f.controls[a.Content]) && a.Normalized && f.normalizer != nil {
+			return nil
+		}
+		if a.Special && !f.controls[a.Content] {
+			looks = append(looks, a.Content)
+		}
+	}
+	if len(looks) > most {
+		return nil
+	}
+	return looks
+}
+
+// mayHoldControl reports whether a control token may stand in text. Where none
+// does, both native forms give the same ids, and the second need not be loaded.
+func (t *Tokenizer) mayHoldControl(text string) bool {
+	if t.watched == nil {
+		return true
+	}
+	for _, token := range t.watched {
+		if strings.Contains(text, token) {
+			return true
+		}
+	}
+	return false
+}

@@ -36,6 +36,7 @@ type Tokenizer struct {
 	known   []bool           // id -> whether there is such a token
 	added   map[int32]bool   // ids of added tokens
 	special map[int32]bool   // ids of control tokens
+	watched []string         // what control tokens look like in text; nil: not sure
 	text    lazyNative       // control tokens stay text
 	control lazyNative       // control tokens are control tokens
 	marked  lazyNative       // control tokens are control tokens where marked; see chat.go
@@ -124,6 +125,7 @@ func fromJSON(data []byte, config Config) (*Tokenizer, error) {
 		return nil, err
 	}
 	t.cutter = f.cutter()
+	t.watched = f.watched()
 	t.text.build = func() ([]byte, bool) { return f.native(true), true }
 	t.control.build = func() ([]byte, bool) { return f.native(false), false }
 	t.marked.build = func() ([]byte, bool) { return f.write(f.allMarked()), false }
