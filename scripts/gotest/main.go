@@ -69,8 +69,9 @@ func command(args ...string) *exec.Cmd {
 	return exec.Command(program, args...)
 }
 
-// startsGoroutine finds a go statement: gofmt leaves it alone at the start of its line.
-var startsGoroutine = regexp.MustCompile(`(?m)^\t+go [\w.]+[({]|^\t+go func`)
+// startsGoroutine finds a go statement, which gofmt leaves alone at the start of its line, and the Go
+// method of a wait group.
+var startsGoroutine = regexp.MustCompile(`(?m)^\t+go [\w.]+[({]|^\t+go func|\w\.Go\(func`)
 
 // packages lists the module's packages in two groups: those to run as they are, and those to run
 // under the race detector.
