@@ -1,8 +1,6 @@
 package models
 
 import (
-	"fmt"
-
 	"inglenook/engine"
 	"inglenook/weights"
 )
@@ -42,26 +40,20 @@ func buildBERT(c Config, s *weights.Scope) *encoder {
 	return e
 }
 
+// bertLayer are BERT's names for the parts of a layer.
+var bertLayer = layerNames{
+	query: "attention.self.query", key: "attention.self.key", value: "attention.self.value",
+	out: "attention.output.dense", attentionNorm: "attention.output.LayerNorm",
+	up: "intermediate.dense", down: "output.dense", outputNorm: "output.LayerNorm",
+}
+
 // buildBERTBody builds embeddings, layers and pooler under BERT's names, which
 // RoBERTa shares.
 func buildBERTBody(c Config, s *weights.Scope) *encoder {
-	em := s.In("embeddings")
-	e := &encoder{
-		config:        c,
-		word:          em.Matrix("word_embeddings.weight", c.Vocab, c.Hidden),
-		pos:           em.Matrix("position_embeddings.weight", c.Positions, c.Hidden),
-		embeddingNorm: newNorm(em, "LayerNorm", c.Hidden, c.Epsilon),
-		pooler:        optionalPooler(s, c.Hidden),
-	}
+	e := newEncoder(s, c, "encoder.layer", bertLayer)
+	e.pooler = optionalPooler(s, c.Hidden)
 	if c.TypeVocab > 0 {
-		e.typ = em.Matrix("token_type_embeddings.weight", c.TypeVocab, c.Hidden)
-	}
-	for i := range c.Layers {
-		e.layers = append(e.layers, newLayer(s.In(fmt.Sprintf("encoder.layer.%d", i)), c, layerNames{
-			query: "attention.self.query", key: "attention.self.key", value: "attention.self.value",
-			out: "attention.output.dense", attentionNorm: "attention.output.LayerNorm",
-			up: "intermediate.dense", down: "output.dense", outputNorm: "output.LayerNorm",
-		}))
+		e.typ = s.In("embeddings").Matrix("token_type_embeddings.weight", c.TypeVocab, c.Hidden)
 	}
 	return e
 }

@@ -85,6 +85,22 @@ type encoder struct {
 	headAct         engine.Activation
 }
 
+// newEncoder builds what every family has: word and position vectors with
+// their norm, and the layers, numbered under the given name.
+func newEncoder(s *weights.Scope, c Config, layers string, n layerNames) *encoder {
+	em := s.In("embeddings")
+	e := &encoder{
+		config:        c,
+		word:          em.Matrix("word_embeddings.weight", c.Vocab, c.Hidden),
+		pos:           em.Matrix("position_embeddings.weight", c.Positions, c.Hidden),
+		embeddingNorm: newNorm(em, "LayerNorm", c.Hidden, c.Epsilon),
+	}
+	for i := range c.Layers {
+		e.layers = append(e.layers, newLayer(s.In(fmt.Sprintf("%s.%d", layers, i)), c, n))
+	}
+	return e
+}
+
 // Config implements Model.
 func (e *encoder) Config() Config { return e.config }
 

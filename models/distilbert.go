@@ -1,8 +1,6 @@
 package models
 
 import (
-	"fmt"
-
 	"inglenook/engine"
 	"inglenook/weights"
 )
@@ -26,23 +24,15 @@ func distilBERTSizes(f *fields) Config {
 	}
 }
 
+var distilBERTLayer = layerNames{
+	query: "attention.q_lin", key: "attention.k_lin", value: "attention.v_lin",
+	out: "attention.out_lin", attentionNorm: "sa_layer_norm",
+	up: "ffn.lin1", down: "ffn.lin2", outputNorm: "output_layer_norm",
+}
+
 func buildDistilBERT(c Config, s *weights.Scope) *encoder {
-	b := base(s, "distilbert")
-	em := b.In("embeddings")
-	e := &encoder{
-		config:        c,
-		word:          em.Matrix("word_embeddings.weight", c.Vocab, c.Hidden),
-		pos:           em.Matrix("position_embeddings.weight", c.Positions, c.Hidden),
-		embeddingNorm: newNorm(em, "LayerNorm", c.Hidden, c.Epsilon),
-		positions:     fromZero,
-	}
-	for i := range c.Layers {
-		e.layers = append(e.layers, newLayer(b.In(fmt.Sprintf("transformer.layer.%d", i)), c, layerNames{
-			query: "attention.q_lin", key: "attention.k_lin", value: "attention.v_lin",
-			out: "attention.out_lin", attentionNorm: "sa_layer_norm",
-			up: "ffn.lin1", down: "ffn.lin2", outputNorm: "output_layer_norm",
-		}))
-	}
+	e := newEncoder(base(s, "distilbert"), c, "transformer.layer", distilBERTLayer)
+	e.positions = fromZero
 	if c.Head == Logits {
 		in, out := newLinear(s, "pre_classifier", c.Hidden, c.Hidden), newLinear(s, "classifier", c.Labels, c.Hidden)
 		e.headIn, e.headAct, e.headOut = &in, engine.ReLU, &out

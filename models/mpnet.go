@@ -1,8 +1,6 @@
 package models
 
 import (
-	"fmt"
-
 	"inglenook/engine"
 	"inglenook/weights"
 )
@@ -29,26 +27,19 @@ func mpnetSizes(f *fields) Config {
 	return c
 }
 
+var mpnetLayer = layerNames{
+	query: "attention.attn.q", key: "attention.attn.k", value: "attention.attn.v",
+	out: "attention.attn.o", attentionNorm: "attention.LayerNorm",
+	up: "intermediate.dense", down: "output.dense", outputNorm: "output.LayerNorm",
+}
+
 func buildMPNet(c Config, s *weights.Scope) *encoder {
 	b := base(s, "mpnet")
-	em := b.In("embeddings")
-	e := &encoder{
-		config:        c,
-		word:          em.Matrix("word_embeddings.weight", c.Vocab, c.Hidden),
-		pos:           em.Matrix("position_embeddings.weight", c.Positions, c.Hidden),
-		embeddingNorm: newNorm(em, "LayerNorm", c.Hidden, c.Epsilon),
-		positions:     afterPad(mpnetPad),
-		relative:      b.Matrix("encoder.relative_attention_bias.weight", c.Buckets, c.Heads),
-		maxDistance:   mpnetMaxDistance,
-		pooler:        optionalPooler(b, c.Hidden),
-	}
-	for i := range c.Layers {
-		e.layers = append(e.layers, newLayer(b.In(fmt.Sprintf("encoder.layer.%d", i)), c, layerNames{
-			query: "attention.attn.q", key: "attention.attn.k", value: "attention.attn.v",
-			out: "attention.attn.o", attentionNorm: "attention.LayerNorm",
-			up: "intermediate.dense", down: "output.dense", outputNorm: "output.LayerNorm",
-		}))
-	}
+	e := newEncoder(b, c, "encoder.layer", mpnetLayer)
+	e.positions = afterPad(mpnetPad)
+	e.relative = b.Matrix("encoder.relative_attention_bias.weight", c.Buckets, c.Heads)
+	e.maxDistance = mpnetMaxDistance
+	e.pooler = optionalPooler(b, c.Hidden)
 	if c.Head == Logits {
 		in, out := newLinear(s, "classifier.dense", c.Hidden, c.Hidden), newLinear(s, "classifier.out_proj", c.Labels, c.Hidden)
 		e.headIn, e.headAct, e.headOut = &in, engine.Tanh, &out
