@@ -279,19 +279,26 @@ func removeMethod(f func(s, affix string) string) method {
 	}
 }
 
+// wanted reads the arguments of find, index and count: the substring and the
+// part of the string to look in.
+func wanted(in *interp, self any, a args) (sub, s string, from, to int, err error) {
+	p, err := a.bind("it", 1, "sub", "start", "end")
+	if err != nil {
+		return "", "", 0, 0, err
+	}
+	sub, ok := text(p[0])
+	if !ok {
+		return "", "", 0, 0, fmt.Errorf("it needs a string, not %s", typeName(p[0]))
+	}
+	s, from, to, err = part(in, self, p[1], p[2])
+	return sub, s, from, to, err
+}
+
 // findMethod gives the place of a substring in characters; where there is none
 // -1, or an error if strict.
 func findMethod(find func(s, sub string) int, strict bool) method {
 	return func(in *interp, self any, a args) (any, error) {
-		p, err := a.bind("it", 1, "sub", "start", "end")
-		if err != nil {
-			return nil, err
-		}
-		sub, ok := text(p[0])
-		if !ok {
-			return nil, fmt.Errorf("it needs a string, not %s", typeName(p[0]))
-		}
-		s, from, to, err := part(in, self, p[1], p[2])
+		sub, s, from, to, err := wanted(in, self, a)
 		if err != nil {
 			return nil, err
 		}
@@ -313,17 +320,12 @@ func findMethod(find func(s, sub string) int, strict bool) method {
 }
 
 func strCount(in *interp, self any, a args) (any, error) {
-	p, err := a.bind("it", 1, "sub", "start", "end")
+	sub, s, from, to, err := wanted(in, self, a)
 	if err != nil {
 		return nil, err
 	}
-	sub, ok := text(p[0])
-	if !ok {
-		return nil, fmt.Errorf("it needs a string, not %s", typeName(p[0]))
-	}
-	s, from, to, err := part(in, self, p[1], p[2])
-	if err != nil || from > to {
-		return int64(0), err
+	if from > to {
+		return int64(0), nil
 	}
 	return int64(strings.Count(s, sub)), in.work(len(s) + len(sub))
 }

@@ -61,7 +61,7 @@ func openEncoder(checkpoint fs.FS, weightsFile string, bs []engine.Backend, batc
 	return e, nil
 }
 
-// openTokenizer opens the checkpoint's tokenizer and checks that it fits.
+// openTokenizer opens the checkpoint's tokenizer.
 func (e *encoder) openTokenizer(checkpoint fs.FS) error {
 	tok, err := tokenizer.Open(checkpoint)
 	if err != nil {
@@ -127,7 +127,7 @@ func (o *outcome) add(r engine.Report, ops []*engine.Tensor) {
 	}
 }
 
-// pass runs one batch and returns the result's rows, all finite.
+// pass runs one batch and returns the result's rows; see finite.
 func (e *encoder) pass(ctx context.Context, b models.Batch, record recorder, o *outcome) (rows [][]float32, err error) {
 	if err := e.acquire(ctx); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (e *encoder) batches(ctx context.Context, encs []tokenizer.Encoding, record
 		}
 		for i, text := range order[:n] {
 			if !finite(rows[i]) {
-				return o, fmt.Errorf("the model gave a number that is not finite for text %d; its weights may be damaged (get the checkpoint again) or overflow in their number type", text+1)
+				return o, notFinite(fmt.Sprintf(" for text %d", text+1))
 			}
 			if err := take(text, rows[i]); err != nil {
 				return o, err
@@ -203,6 +203,11 @@ func finite(row []float32) bool {
 		}
 	}
 	return true
+}
+
+// notFinite is what is said instead of showing NaN or an infinity.
+func notFinite(where string) error {
+	return fmt.Errorf("the model gave a number that is not finite%s; its weights may be damaged (get the checkpoint again) or overflow in their number type", where)
 }
 
 // errNoTexts refuses an empty list.

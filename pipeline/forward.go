@@ -66,7 +66,7 @@ func (f *Forward) Run(ctx context.Context, ids, typeIDs []int32, output string) 
 	r := ForwardResult{Rows: len(rows), Cols: len(rows[0]), Device: o.device(), Fallbacks: o.fallbacks}
 	for _, row := range rows {
 		if !finite(row) {
-			return ForwardResult{}, errors.New("the model gave a number that is not finite; its weights may be damaged (get the checkpoint again) or overflow in their number type")
+			return ForwardResult{}, notFinite("")
 		}
 		r.Data = append(r.Data, row...)
 	}
