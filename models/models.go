@@ -92,17 +92,7 @@ var byType = map[string]string{
 	"mpnet":       "MPNetModel",
 }
 
-// Supported lists the architectures that Load accepts, sorted.
-func Supported() []string {
-	names := make([]string, 0, len(families))
-	for n := range families {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// supportedFamilies is the short form for messages.
+// supportedFamilies lists the families for messages.
 func supportedFamilies() string {
 	types := make([]string, 0, len(byType))
 	for t := range byType {

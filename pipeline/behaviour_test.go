@@ -126,6 +126,36 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
+// TestTransformerFolder: old checkpoints keep the transformer in a folder of
+// its own; what opens is also described as usable.
+func TestTransformerFolder(t *testing.T) {
+	m := load(t, "cls")
+	want, err := openEmbedder(t, "testdata/cls", pipeline.EmbedderOptions{}).Embed(context.Background(), []string{"tea"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, file := range m {
+		if name != "modules.json" && !strings.HasPrefix(name, "1_Pooling/") {
+			delete(m, name)
+			m["0_Transformer/"+name] = file
+		}
+	}
+	put(m, "modules.json", `[{"path":"0_Transformer","type":"a.Transformer"},{"path":"1_Pooling","type":"a.Pooling"}]`)
+	if d, err := pipeline.Describe(m, ""); err != nil || !d.Supported || d.Kind != "embedding" {
+		t.Errorf("described as %+v, %v", d, err)
+	}
+	e, err := pipeline.OpenEmbedder(context.Background(), m, cpu(t), pipeline.EmbedderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	got, err := e.Embed(context.Background(), []string{"tea"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "in a folder of its own", got[0], want[0], 1e-6)
+}
+
 func TestPrompts(t *testing.T) {
 	ctx, e := context.Background(), openEmbedder(t, "testdata/prompts", pipeline.EmbedderOptions{})
 	embed := func(text string, r pipeline.EmbedRequest) []float32 {

@@ -95,16 +95,20 @@ type Description struct {
 // with Supported false and its Reason.
 func Describe(checkpoint fs.FS, weightsFile string) (Description, error) {
 	d := Description{Format: "safetensors"}
-	c, err := readConfig(checkpoint)
+	root, err := transformerRoot(checkpoint)
 	if err != nil {
-		if _, statErr := fs.Stat(checkpoint, "config.json"); statErr != nil {
+		return d, err
+	}
+	c, err := readConfig(root)
+	if err != nil {
+		if _, statErr := fs.Stat(root, "config.json"); statErr != nil {
 			return d, err
 		}
 		d.Reason = err.Error()
 		return d, nil
 	}
 	d.Architecture, d.Dimension, d.MaxLength = c.Architecture, c.Hidden, c.MaxTokens
-	set, err := weights.Open(checkpoint, weights.Options{File: weightsFile})
+	set, err := weights.Open(root, weights.Options{File: weightsFile})
 	if err != nil {
 		d.Reason = err.Error()
 		return d, nil

@@ -16,7 +16,6 @@ import (
 // spellings of its versions 0.3 to 6.
 type modules struct {
 	stated        bool // the checkpoint says how to pool
-	transformer   string
 	pooling       []engine.PoolMode
 	pooler        bool // pool by the model's own pooler head
 	excludePrompt bool
@@ -86,7 +85,7 @@ func readModules(fsys fs.FS, hidden int) (*modules, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &modules{pooling: []engine.PoolMode{engine.PoolMean}, dimension: hidden, transformer: "."}
+	m := &modules{pooling: []engine.PoolMode{engine.PoolMean}, dimension: hidden}
 	if !found {
 		if _, err := fs.Stat(fsys, "1_Pooling/config.json"); err == nil {
 			list = append(list, struct{ Path, Type string }{"1_Pooling", "Pooling"})
@@ -120,7 +119,7 @@ func readModules(fsys fs.FS, hidden int) (*modules, error) {
 
 // moduleKinds maps the last part of a module's type.
 var moduleKinds = map[string]func(*modules, fs.FS, string) error{
-	"Transformer": func(m *modules, fsys fs.FS, dir string) error { m.transformer = dir; return m.readLimits(fsys, dir) },
+	"Transformer": (*modules).readLimits,
 	"Pooling":     (*modules).readPooling,
 	"Dense":       (*modules).readDense,
 	"LayerNorm":   (*modules).readLayerNorm,
