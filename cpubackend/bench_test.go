@@ -21,7 +21,7 @@ var benchThreads = flag.Int("threads", 0, "threads of the benchmarks, 0 for one 
 // randomWeight makes a weight with values around zero, the same at every call.
 func randomWeight(name string, d engine.DType, rows, cols int) *engine.Tensor {
 	r := rand.New(rand.NewPCG(1, uint64(len(name))))
-	data := make([]byte, rows*cols*d.Size())
+	data := make([]byte, rows*cols*d.BlockBytes())
 	for i := range rows * cols {
 		bits := math.Float32bits(float32(r.NormFloat64()) / 16)
 		switch d {

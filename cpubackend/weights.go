@@ -67,7 +67,7 @@ func (b *Backend) lay(ctx context.Context, w *engine.Tensor, kind layoutKind) (*
 	if w.Source() == nil {
 		return nil, errors.New("there is no data, only a shape")
 	}
-	size, rows := w.DType.Size(), w.Rows
+	size, rows := w.DType.BlockBytes(), w.Rows
 	switch kind {
 	case asPanels:
 		rows = ceilDiv(rows, b.panel) * b.panel
@@ -95,7 +95,7 @@ const readSize = 1 << 19
 
 // fill reads the weight in blocks of rows and converts each into its place.
 func (b *Backend) fill(ctx context.Context, m *memory, w *engine.Tensor, kind layoutKind) error {
-	line := w.Cols * w.DType.Size()
+	line := w.DType.RowBytes(w.Cols)
 	block := max(1, readSize/line)
 	if kind == asPanels {
 		block = ceilDiv(block, b.panel) * b.panel
@@ -127,7 +127,7 @@ func (b *Backend) fill(ctx context.Context, m *memory, w *engine.Tensor, kind la
 
 // fillRows reads n rows from row first on. buf is for reuse by the same goroutine.
 func (b *Backend) fillRows(m *memory, w *engine.Tensor, kind layoutKind, first, n int, buf *[]byte) error {
-	line := w.Cols * w.DType.Size()
+	line := w.DType.RowBytes(w.Cols)
 	off, bytes := int64(first)*int64(line), n*line
 	if kind == asRows {
 		return readFull(w.Source(), m.Bytes()[off:][:bytes], off)

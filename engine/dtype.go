@@ -6,21 +6,60 @@ import "fmt"
 type DType uint8
 
 // The element types. Activations are F32; ids and segment tables are I32;
-// weights carry the type of their file.
+// weights carry the type of their file. The types from Q4_0 on hold a row in
+// blocks of a fixed number of elements that share scales, laid out as in a GGUF
+// file (package engine/quant defines each).
 const (
 	F32  DType = iota
 	F16        // IEEE 754 binary16
 	BF16       // the upper half of an IEEE 754 binary32
 	I32
+	Q4_0
+	Q4_1
+	Q5_0
+	Q5_1
+	Q8_0
+	Q2_K
+	Q3_K
+	Q4_K
+	Q5_K
+	Q6_K
+	IQ4_NL
+	IQ4_XS
 )
 
 var dtypes = [...]struct {
-	name  string
-	bytes int
-}{F32: {"f32", 4}, F16: {"f16", 2}, BF16: {"bf16", 2}, I32: {"i32", 4}}
+	name         string
+	block, bytes int // elements in a block, bytes of one
+}{
+	F32: {"f32", 1, 4}, F16: {"f16", 1, 2}, BF16: {"bf16", 1, 2}, I32: {"i32", 1, 4},
+	Q4_0: {"q4_0", 32, 18}, Q4_1: {"q4_1", 32, 20}, Q5_0: {"q5_0", 32, 22}, Q5_1: {"q5_1", 32, 24}, Q8_0: {"q8_0", 32, 34},
+	Q2_K: {"q2_k", 256, 84}, Q3_K: {"q3_k", 256, 110}, Q4_K: {"q4_k", 256, 144}, Q5_K: {"q5_k", 256, 176}, Q6_K: {"q6_k", 256, 210},
+	IQ4_NL: {"iq4_nl", 32, 18}, IQ4_XS: {"iq4_xs", 256, 136},
+}
 
-// Size is the number of bytes of one element.
-func (d DType) Size() int { return dtypes[d].bytes }
+// WeightTypes lists the types that a weight can have.
+func WeightTypes() []DType {
+	var ds []DType
+	for d := range dtypes {
+		if DType(d) != I32 {
+			ds = append(ds, DType(d))
+		}
+	}
+	return ds
+}
+
+// Block is the number of elements in a block; 1 where each stands alone.
+func (d DType) Block() int { return dtypes[d].block }
+
+// BlockBytes is the number of bytes of a block, of one element where Block is 1.
+func (d DType) BlockBytes() int { return dtypes[d].bytes }
+
+// Quantized says whether elements share scales in blocks.
+func (d DType) Quantized() bool { return dtypes[d].block > 1 }
+
+// RowBytes is the number of bytes of a row of cols elements, which Block divides.
+func (d DType) RowBytes(cols int) int { return cols / dtypes[d].block * dtypes[d].bytes }
 
 func (d DType) String() string {
 	if int(d) >= len(dtypes) {

@@ -59,7 +59,7 @@ func NewWeight(name string, d DType, rows, cols int, src io.ReaderAt) *Tensor {
 }
 
 // Bytes is the size of the tensor in bytes.
-func (t *Tensor) Bytes() int { return t.Rows * t.Cols * t.DType.Size() }
+func (t *Tensor) Bytes() int { return t.Rows * t.DType.RowBytes(t.Cols) }
 
 // Len is the number of elements.
 func (t *Tensor) Len() int { return t.Rows * t.Cols }

@@ -35,7 +35,7 @@ func TestReferenceFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for i := range w.Len() {
-			if got, want := widen[w.DType](p[i*w.DType.Size():]), float32(i)/4-1; got != want {
+			if got, want := widen[w.DType](p[i*w.DType.BlockBytes():]), float32(i)/4-1; got != want {
 				t.Errorf("%s[%d] is %g, want %g", name, i, got, want)
 			}
 		}

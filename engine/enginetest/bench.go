@@ -91,7 +91,7 @@ func traffic(op *engine.Tensor) float64 {
 		switch {
 		case s == nil:
 		case op.Op == engine.OpEmbed && s.Op == engine.OpWeight:
-			bytes += op.Len() * s.DType.Size() // only the rows that are looked up
+			bytes += op.Rows * s.DType.RowBytes(op.Cols) // only the rows that are looked up
 		case op.Op == engine.OpRows && s.DType == engine.F32:
 			bytes += op.Bytes()
 		default:

@@ -40,7 +40,7 @@ func RandomWeight(name string, d engine.DType, rows, cols int, deviation float32
 
 // encode writes values as a checkpoint does: little-endian.
 func encode(d engine.DType, values []float32) []byte {
-	data := make([]byte, 0, len(values)*d.Size())
+	data := make([]byte, 0, d.RowBytes(len(values)))
 	for _, v := range values {
 		switch d {
 		case engine.F32:
