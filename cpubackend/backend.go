@@ -130,25 +130,28 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	defer done()
 	r := &run{b: b, ctx: ctx, arena: m}
 	defer r.close()
-	if err := b.fit(len(ops)); err != nil {
+	if err := b.fit(maxRecords * len(ops)); err != nil {
 		return err
 	}
-	for i, t := range ops {
+	for _, t := range ops {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := r.bind(&b.ops[i], t); err != nil {
+		if err := r.bind(t); err != nil {
 			return err
 		}
 	}
 	if C.team_scratch(b.team, C.size_t(4*r.scratch)) == 0 {
 		return noMemory("working memory", 4*r.scratch*b.device.Threads)
 	}
-	if err := b.execute(ctx, len(ops)); err != nil {
+	if err := b.execute(ctx, len(r.records)); err != nil {
 		return err
 	}
-	for i, t := range ops {
-		t.Elapsed = time.Duration(b.ops[i].nanoseconds)
+	for _, t := range ops {
+		t.Elapsed = 0
+	}
+	for i, t := range r.records {
+		t.Elapsed += time.Duration(b.ops[i].nanoseconds)
 	}
 	return nil
 }

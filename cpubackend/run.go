@@ -17,6 +17,7 @@ type run struct {
 	b       *Backend
 	ctx     context.Context
 	arena   *memory
+	records []*engine.Tensor // the operation of each record so far
 	scratch int              // floats that each thread needs
 	tables  []unsafe.Pointer // C memory for this run: spans, buckets, modes
 	kept    []keptTable      // tables that several operations share
@@ -35,17 +36,28 @@ var binders = map[engine.Op]func(*run, *C.struct_op, *engine.Tensor) error{
 	engine.OpL2Normalize: bindL2Normalize,
 }
 
-func (r *run) bind(o *C.struct_op, t *engine.Tensor) error {
+func (r *run) bind(t *engine.Tensor) error {
 	bind, ok := binders[t.Op]
 	if !ok {
 		return fmt.Errorf("%w for %s on the processor", engine.ErrNoKernel, t.Op)
 	}
-	*o = C.struct_op{rows: C.int64_t(t.Rows), cols: C.int64_t(t.Cols), out: r.floats(t)}
-	if err := bind(r, o, t); err != nil {
+	if err := bind(r, r.record(t), t); err != nil {
 		return fmt.Errorf("%s %s: %w", t.Op, t.Name, err)
 	}
 	return nil
 }
+
+// record starts the next record of an operation. The binder gets the first one;
+// an operation in several steps, each of which needs the one before to be done
+// by all threads, asks for up to maxRecords-1 more.
+func (r *run) record(t *engine.Tensor) *C.struct_op {
+	o := &r.b.ops[len(r.records)]
+	r.records = append(r.records, t)
+	*o = C.struct_op{rows: C.int64_t(t.Rows), cols: C.int64_t(t.Cols), out: r.floats(t)}
+	return o
+}
+
+const maxRecords = 4
 
 // floats and ints are the addresses of values in the arena, nil for nil.
 func (r *run) floats(t *engine.Tensor) *C.float {

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Report says where each operation of a graph runs and why.
@@ -120,9 +121,17 @@ func place(ops []*Tensor, bs []Backend) ([]placed, error) {
 	return out, nil
 }
 
-// ask finds the first backend that has a kernel for the operation.
+// ask finds the first backend that has a kernel for the operation. An operation
+// whose caches hold something already runs where they are.
 func (p *placed) ask(bs []Backend, ids []string) (err error) {
+	home := p.op.cacheHome()
+	if home != "" && !slices.Contains(ids, home) {
+		return fmt.Errorf("%s %s: its cache lives on %s, which takes no part in this run", p.Op, p.Name, home)
+	}
 	for i, b := range bs {
+		if home != "" && ids[i] != home {
+			continue
+		}
 		if err = b.Supports(p.op); err == nil {
 			p.backend, p.Device = i, ids[i]
 			return nil

@@ -113,7 +113,7 @@ func (g *Graph) add(t *Tensor) *Tensor {
 		return g.Fail(fmt.Errorf("%s: %s is too large", t.label(), t.shape()))
 	}
 	for _, s := range t.Src {
-		if s != nil && s.Op != OpWeight && !g.has(s) {
+		if s != nil && !s.outlives() && !g.has(s) {
 			return g.Fail(fmt.Errorf("%s: its operand %s was recorded in another graph or before Reset", t.label(), s.label()))
 		}
 	}

@@ -10,6 +10,7 @@ type Op uint8
 const (
 	OpInput Op = iota
 	OpWeight
+	OpCache
 	OpEmbed
 	OpLinear
 	OpAdd
@@ -18,10 +19,17 @@ const (
 	OpRows
 	OpPool
 	OpL2Normalize
+	OpRMSNorm
+	OpRoPE
+	OpGate
+	OpScale
+	OpSoftCap
+	OpCausalAttention
 )
 
 var opNames = [...]string{
-	"input", "weight", "embed", "linear", "add", "layer_norm", "attention", "rows", "pool", "l2_normalize",
+	"input", "weight", "cache", "embed", "linear", "add", "layer_norm", "attention", "rows", "pool", "l2_normalize",
+	"rms_norm", "rope", "gate", "scale", "soft_cap", "causal_attention",
 }
 
 // Ops lists the operations that compute something.
@@ -126,4 +134,57 @@ type AttentionParams struct {
 // PoolParams belong to OpPool.
 type PoolParams struct {
 	Modes []PoolMode
+}
+
+// RMSNormParams belong to OpRMSNorm.
+type RMSNormParams struct {
+	Epsilon float32
+	Offset  float32 // added to each weight: 1 where a checkpoint stores w−1, as Gemma's do
+}
+
+// Rotary says how RoPE turns the columns of a head (Su et al. 2021,
+// arXiv:2104.09864). Layers share one by its pointer.
+type Rotary struct {
+	HeadSize int
+	// Frequencies are the angles per position of the pairs that turn; twice as
+	// many leading columns of each head take part, the others pass.
+	Frequencies []float32
+	// Magnitude scales what was turned (YaRN and longrope use it); 0 means 1.
+	Magnitude float32
+	// Interleaved pairs columns 2i and 2i+1 instead of i and i+len(Frequencies).
+	Interleaved bool
+}
+
+// GateParams belong to OpGate.
+type GateParams struct {
+	Activation Activation
+}
+
+// ScaleParams belong to OpScale.
+type ScaleParams struct {
+	Factor float32
+}
+
+// SoftCapParams belong to OpSoftCap.
+type SoftCapParams struct {
+	Cap float32
+}
+
+// CausalAttentionParams belong to OpCausalAttention.
+type CausalAttentionParams struct {
+	Heads   int // of q
+	KVHeads int // of k, v and the caches; it divides Heads
+	Scale   float32
+	// Window is how many positions a query sees, its own among them; 0 means all.
+	Window int
+	// SoftCap bounds the scores: s becomes cap·tanh(s/cap); 0 means no bound.
+	SoftCap float32
+	// Slopes are one a head for linear position biases (ALiBi, Press et al.
+	// 2021, arXiv:2108.12409): slope·(position of the key) is added to the
+	// scaled score. nil means none. With RoundBias that product is rounded to
+	// bfloat16 first, as the reference implementation of Falcon does, and
+	// BiasScale (0 means 1) multiplies it afterwards.
+	Slopes    []float32
+	BiasScale float32
+	RoundBias bool
 }

@@ -56,7 +56,7 @@ func lifetimes(values []*Tensor) []life {
 			lives[i].last = int32(len(values))
 		}
 		for _, s := range t.Src {
-			if s != nil && s.Op != OpWeight {
+			if s != nil && !s.outlives() {
 				lives[s.index].last = max(lives[s.index].last, now)
 			}
 		}

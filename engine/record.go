@@ -220,8 +220,8 @@ func needFloats(op Op, at string, x *Tensor) error {
 	switch {
 	case x == nil:
 		return fmt.Errorf("%s %s: an operand is missing", op, at)
-	case x.Op == OpWeight:
-		return fmt.Errorf("%s %s: needs an activation, not the weight %s", op, at, x.Name)
+	case x.outlives():
+		return fmt.Errorf("%s %s: needs an activation, not the %s %s", op, at, x.Op, x.Name)
 	case x.DType != F32:
 		return fmt.Errorf("%s %s: needs an f32 activation, %s is %s", op, at, x.label(), x.DType)
 	}
@@ -233,8 +233,8 @@ func needWeight(op Op, role string, w *Tensor, rows, cols int) error {
 	switch {
 	case w == nil || w.Op != OpWeight:
 		return fmt.Errorf("%s: the %s is missing", op, role)
-	case w.DType >= I32:
-		return fmt.Errorf("%s %s: the %s is of type %s", op, w.Name, role, w.DType)
+	case w.DType == I32 || int(w.DType) >= len(dtypes) || w.Cols%w.DType.Block() != 0:
+		return fmt.Errorf("%s %s: the %s %s cannot be of type %s", op, w.Name, role, w.shape(), w.DType)
 	case rows != 0 && w.Rows != rows || cols != 0 && w.Cols != cols:
 		return fmt.Errorf("%s %s: the %s is %s, needed is [%s %s]", op, w.Name, role, w.shape(), side(rows), side(cols))
 	}

@@ -84,7 +84,7 @@ func (h *residence) bring(ctx context.Context, r run) error {
 	bit := uint64(1) << r.backend
 	for _, op := range r.ops {
 		for _, s := range op.Src {
-			if s == nil || s.Op == OpWeight || h.held[s.index]&bit != 0 {
+			if s == nil || s.outlives() || h.held[s.index]&bit != 0 {
 				continue
 			}
 			data := s.host

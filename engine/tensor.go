@@ -13,7 +13,7 @@ import (
 // values themselves exist while the graph runs.
 type Tensor struct {
 	Name  string
-	Op    Op // OpInput, OpWeight, or the operation that makes it
+	Op    Op // OpInput, OpWeight, OpCache, or the operation that makes it
 	DType DType
 	Rows  int
 	Cols  int
@@ -22,11 +22,11 @@ type Tensor struct {
 	// function documents; an optional operand that is absent is nil.
 	Src []*Tensor
 	// Params is the operation's parameter struct by value (LinearParams,
-	// LayerNormParams, AttentionParams, PoolParams) or nil.
+	// LayerNormParams …), the *Rotary of RoPE, or nil.
 	Params any
 
 	// Offset is the byte offset in the arena, valid while the graph runs.
-	// Weights have none.
+	// Weights and caches have none.
 	Offset int
 	// Elapsed is the time that the operation took in the last run, zero where
 	// the backend does not measure it.
@@ -37,6 +37,7 @@ type Tensor struct {
 	index int // position among the graph's values
 
 	weight *weight
+	cache  *cache
 }
 
 // weight is what a tensor with OpWeight carries besides its shape.
@@ -95,10 +96,14 @@ func (t *Tensor) Prepared(key any, build func() (io.Closer, error)) (io.Closer, 
 	return v, nil
 }
 
-// Release frees everything that backends prepared for this weight. No run that
-// uses the weight may be under way; a later run prepares it again.
+// Release frees everything that backends prepared for this weight, or the
+// memory of this cache. No run that uses the tensor may be under way; a later
+// run prepares a weight again and finds a cache empty.
 func (t *Tensor) Release() error {
-	if t.weight == nil {
+	switch {
+	case t.cache != nil:
+		return t.cache.release()
+	case t.weight == nil:
 		return nil
 	}
 	w := t.weight
@@ -111,6 +116,9 @@ func (t *Tensor) Release() error {
 	w.prepared = nil
 	return errors.Join(errs...)
 }
+
+// outlives says whether the tensor exists beside graphs: a weight or a cache.
+func (t *Tensor) outlives() bool { return t.Op == OpWeight || t.Op == OpCache }
 
 // InputBytes are the host bytes of an input tensor; nil for any other.
 func (t *Tensor) InputBytes() []byte {

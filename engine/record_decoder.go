@@ -1,0 +1,198 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// RMSNorm divides each stretch of d columns by its root mean square, then
+// scales by w plus an offset (Zhang and Sennrich 2019, arXiv:1910.07467):
+// x [n, m·d], w [1, d]; result [n, m·d]. With m > 1 it normalizes per head.
+// Operands: x, w.
+func (g *Graph) RMSNorm(x, w *Tensor, p RMSNormParams) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if err := needFloats(OpRMSNorm, w.label(), x); err != nil {
+		return g.Fail(err)
+	}
+	if err := needWeight(OpRMSNorm, "weight", w, 1, 0); err != nil {
+		return g.Fail(err)
+	}
+	if x.Cols%w.Cols != 0 {
+		return g.Fail(fmt.Errorf("rms_norm %s: %d columns are no multiple of the weight's %d", w.Name, x.Cols, w.Cols))
+	}
+	if !(p.Epsilon >= 0) || !finite(p.Epsilon, p.Offset) {
+		return g.Fail(fmt.Errorf("rms_norm %s: epsilon %v and offset %v cannot be", w.Name, p.Epsilon, p.Offset))
+	}
+	return g.add(&Tensor{Op: OpRMSNorm, Name: w.Name, DType: F32, Rows: x.Rows, Cols: x.Cols, Src: []*Tensor{x, w}, Params: p})
+}
+
+// RoPE turns pairs of columns of each head by angles that grow with the
+// position: x [n, heads·HeadSize], positions [n, 1]; result as x. The angle of
+// pair i is positions·Frequencies[i], in float32. Operands: x, positions.
+func (g *Graph) RoPE(x, positions *Tensor, r *Rotary) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if err := needFloats(OpRoPE, x.label(), x); err != nil {
+		return g.Fail(err)
+	}
+	if err := needIndexes(OpRoPE, x.label(), positions, maxPosition); err != nil {
+		return g.Fail(err)
+	}
+	if positions.Rows != x.Rows {
+		return g.Fail(fmt.Errorf("rope %s: %d positions for %d rows", x.label(), positions.Rows, x.Rows))
+	}
+	if r == nil || r.HeadSize <= 0 || x.Cols%r.HeadSize != 0 || len(r.Frequencies) == 0 || 2*len(r.Frequencies) > r.HeadSize {
+		return g.Fail(fmt.Errorf("rope %s: %s and the rotation do not fit", x.label(), x.shape()))
+	}
+	if !finite(r.Frequencies...) || !finite(r.Magnitude) {
+		return g.Fail(fmt.Errorf("rope %s: a frequency or the magnitude is not finite", x.label()))
+	}
+	return g.add(&Tensor{Op: OpRoPE, Name: x.Name, DType: F32, Rows: x.Rows, Cols: x.Cols, Src: []*Tensor{x, positions}, Params: r})
+}
+
+// maxPosition limits positions: beyond it float32 angles mean nothing.
+const maxPosition = 1 << 24
+
+// Gate is act(gate)·up, value by value (Shazeer 2020, arXiv:2002.05202):
+// gate and up [n, d]; result [n, d]. Operands: gate, up.
+func (g *Graph) Gate(gate, up *Tensor, act Activation) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	for _, t := range []*Tensor{gate, up} {
+		if err := needFloats(OpGate, t.label(), t); err != nil {
+			return g.Fail(err)
+		}
+	}
+	if gate.Rows != up.Rows || gate.Cols != up.Cols {
+		return g.Fail(fmt.Errorf("gate: %s %s and %s %s differ in shape", gate.label(), gate.shape(), up.label(), up.shape()))
+	}
+	if int(act) >= len(activationNames) {
+		return g.Fail(fmt.Errorf("gate %s: unknown %s", gate.label(), act))
+	}
+	return g.add(&Tensor{Op: OpGate, Name: gate.Name, DType: F32, Rows: gate.Rows, Cols: gate.Cols, Src: []*Tensor{gate, up}, Params: GateParams{act}})
+}
+
+// Scale multiplies every value by a factor. Operand: x.
+func (g *Graph) Scale(x *Tensor, factor float32) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if err := needFloats(OpScale, x.label(), x); err != nil {
+		return g.Fail(err)
+	}
+	if !finite(factor) {
+		return g.Fail(fmt.Errorf("scale %s: the factor %v is not finite", x.label(), factor))
+	}
+	return g.add(&Tensor{Op: OpScale, Name: x.Name, DType: F32, Rows: x.Rows, Cols: x.Cols, Src: []*Tensor{x}, Params: ScaleParams{factor}})
+}
+
+// SoftCap bounds every value smoothly: x becomes limit·tanh(x/limit) (Gemma 2,
+// arXiv:2408.00118, §2). Operand: x.
+func (g *Graph) SoftCap(x *Tensor, limit float32) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	if err := needFloats(OpSoftCap, x.label(), x); err != nil {
+		return g.Fail(err)
+	}
+	if !(limit > 0) || !finite(limit) {
+		return g.Fail(fmt.Errorf("soft_cap %s: the bound %v is no positive number", x.label(), limit))
+	}
+	return g.add(&Tensor{Op: OpSoftCap, Name: x.Name, DType: F32, Rows: x.Rows, Cols: x.Cols, Src: []*Tensor{x}, Params: SoftCapParams{limit}})
+}
+
+// CausalAttention appends k and v to their caches, then lets every row of q see
+// all that came before it and itself: q [n, heads·headSize], k and v
+// [n, kvHeads·headSize], keys and values caches [capacity, kvHeads·headSize] of
+// equal shape and type, past [1, 1] the number of rows that the caches hold.
+// Row i is at position past+i and sees the positions up to its own, the last
+// Window of them where there is a window. Query head h reads key and value
+// head h·kvHeads/heads (grouped-query attention, Ainslie et al. 2023,
+// arXiv:2305.13245). Scores are SoftCap(Scale·q·k) plus the position bias.
+// Result [n, heads·headSize]. Operands: q, k, v, keys, values, past.
+func (g *Graph) CausalAttention(q, k, v, keys, values, past *Tensor, p CausalAttentionParams) *Tensor {
+	if g.err != nil {
+		return &Tensor{}
+	}
+	for _, t := range []*Tensor{q, k, v} {
+		if err := needFloats(OpCausalAttention, t.label(), t); err != nil {
+			return g.Fail(err)
+		}
+	}
+	if p.Heads <= 0 || p.KVHeads <= 0 || p.Heads%p.KVHeads != 0 || q.Cols%p.Heads != 0 {
+		return g.Fail(fmt.Errorf("causal_attention %s: %d columns do not make %d heads in %d groups", q.label(), q.Cols, p.Heads, p.KVHeads))
+	}
+	if err := needCaches(q, k, v, keys, values, q.Cols/p.Heads*p.KVHeads); err != nil {
+		return g.Fail(err)
+	}
+	if past == nil || past.Rows != 1 {
+		return g.Fail(fmt.Errorf("causal_attention %s: needs the one number of rows that the caches hold", q.label()))
+	}
+	if err := needIndexes(OpCausalAttention, "past", past, keys.Rows); err != nil {
+		return g.Fail(err)
+	}
+	if at, _ := ints(OpCausalAttention, "past", past); at(0)+q.Rows > keys.Rows {
+		return g.Fail(fmt.Errorf("causal_attention %s: %d rows after %d do not fit into a cache of %d", q.label(), q.Rows, at(0), keys.Rows))
+	}
+	if err := p.check(); err != nil {
+		return g.Fail(fmt.Errorf("causal_attention %s: %w", q.label(), err))
+	}
+	p.Slopes = slices.Clone(p.Slopes)
+	return g.add(&Tensor{
+		Op: OpCausalAttention, Name: q.Name, DType: F32, Rows: q.Rows, Cols: q.Cols,
+		Src: []*Tensor{q, k, v, keys, values, past}, Params: p,
+	})
+}
+
+func (p CausalAttentionParams) check() error {
+	switch {
+	case !(p.Scale > 0) || !finite(p.Scale):
+		return fmt.Errorf("scale %v is no positive number", p.Scale)
+	case p.Window < 0:
+		return fmt.Errorf("a window of %d positions cannot be", p.Window)
+	case !(p.SoftCap >= 0) || !finite(p.SoftCap, p.BiasScale):
+		return fmt.Errorf("soft cap %v and bias scale %v cannot be", p.SoftCap, p.BiasScale)
+	case p.Slopes != nil && len(p.Slopes) != p.Heads:
+		return fmt.Errorf("%d slopes for %d heads", len(p.Slopes), p.Heads)
+	case !finite(p.Slopes...):
+		return fmt.Errorf("a slope is not finite")
+	}
+	return nil
+}
+
+// needCaches asks for keys and values of cols columns and caches that fit them.
+func needCaches(q, k, v, keys, values *Tensor, cols int) error {
+	for _, t := range []*Tensor{k, v} {
+		if t.Rows != q.Rows || t.Cols != cols {
+			return fmt.Errorf("causal_attention: %s %s is not [%d %d]", t.label(), t.shape(), q.Rows, cols)
+		}
+	}
+	for _, c := range []*Tensor{keys, values} {
+		switch {
+		case c == nil || c.Op != OpCache:
+			return fmt.Errorf("causal_attention %s: a cache is missing", q.label())
+		case c.Cols != cols || c.Rows != keys.Rows || c.DType != keys.DType:
+			return fmt.Errorf("causal_attention %s: the cache %s %s does not fit %d columns", q.label(), c.Name, c.shape(), cols)
+		case c.DType != F32 && c.DType != F16 && c.DType != Q8_0 || cols%c.DType.Block() != 0:
+			return fmt.Errorf("causal_attention %s: a cache of %d columns cannot be of type %s", q.label(), cols, c.DType)
+		}
+	}
+	if keys == values {
+		return fmt.Errorf("causal_attention %s: keys and values need a cache each", q.label())
+	}
+	return nil
+}
+
+func finite(xs ...float32) bool {
+	for _, x := range xs {
+		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+			return false
+		}
+	}
+	return true
+}
