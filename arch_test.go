@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"ui":         {"app"},
 	"cli":        {"app"},
 	"app":        {"pipeline", "models", "weights", "cpubackend", "engine", "assets"},
-	"pipeline":   {"models", "tokenizer", "jinja", "weights", "engine"},
+	"pipeline":   {"models", "tokenizer", "jinja", "sampling", "weights", "engine"},
 	"models":     {"weights", "engine"},
 	"weights":    {"engine"},
 	"cpubackend": {"engine"},
