@@ -44,28 +44,65 @@ func (c *Scope) Has(name string) bool { return c.set.find(c.prefix+name) != nil 
 // Matrix is the weight [rows, cols]; 0 leaves a side open. Where there is none
 // such, the result is a weight of that shape without data, and Err says why.
 func (c *Scope) Matrix(name string, rows, cols int) *engine.Tensor {
-	name = c.prefix + name
-	t := c.set.find(name)
-	if t == nil {
-		c.problems.add(&c.problems.missing, name, quote(name))
-		return engine.NewWeight(name, engine.F32, rows, cols, nil)
-	}
-	if r, k := t.matrix(); (rows != 0 && r != rows) || (cols != 0 && k != cols) {
-		c.problems.add(&c.problems.shapes, name, fmt.Sprintf("%s is %s instead of %s", quote(name), shapeText(t.shape), wanted(rows, cols)))
-		return engine.NewWeight(name, engine.F32, rows, cols, nil)
-	}
-	w, err := c.set.Tensor(name)
-	if err != nil {
-		if c.problems.other == nil {
-			c.problems.other = err
-		}
-		return engine.NewWeight(name, engine.F32, rows, cols, nil)
-	}
-	return w
+	return c.weight(name, rows, cols, whole{})
+}
+
+// Rows is a weight made of ranges of the rows, [from, to) each, of the stored
+// matrix [rows, cols], one below the other in the order given: the query part
+// of a matrix that holds queries, keys and values, say.
+func (c *Scope) Rows(name string, rows, cols int, ranges ...[2]int) *engine.Tensor {
+	return c.weight(name, rows, cols, rowRanges(ranges))
+}
+
+// Transposed is the weight [cols, rows] of a stored matrix [rows, cols] of
+// plain numbers (GPT-2 stores its linear layers so).
+func (c *Scope) Transposed(name string, rows, cols int) *engine.Tensor {
+	return c.weight(name, rows, cols, transposed{})
 }
 
 // Vector is the weight [1, n]; 0 leaves the length open.
 func (c *Scope) Vector(name string, n int) *engine.Tensor { return c.Matrix(name, 1, n) }
+
+// VectorPart is a weight made of ranges, [from, to) each, of the stored vector
+// [1, n], as Rows is of a matrix.
+func (c *Scope) VectorPart(name string, n int, ranges ...[2]int) *engine.Tensor {
+	return c.weight(name, 1, n, columnRanges(ranges))
+}
+
+// weight is a view of the stored matrix [rows, cols], or a weight of the
+// view's shape without data.
+func (c *Scope) weight(name string, rows, cols int, v view) *engine.Tensor {
+	name = c.prefix + name
+	nothing := func() *engine.Tensor {
+		r, k := v.shape(rows, cols)
+		return engine.NewWeight(name+v.label(), engine.F32, r, k, nil)
+	}
+	t := c.set.find(name)
+	if t == nil {
+		c.problems.add(&c.problems.missing, name, quote(name))
+		return nothing()
+	}
+	if r, k := t.sides(); (rows != 0 && r != rows) || (cols != 0 && k != cols) {
+		c.problems.add(&c.problems.shapes, name, fmt.Sprintf("%s is %s instead of %s", quote(name), shapeText(t.shape), wanted(rows, cols)))
+		return nothing()
+	}
+	w, err := c.set.tensor(name, v)
+	if err != nil {
+		if c.problems.other == nil {
+			c.problems.other = err
+		}
+		return nothing()
+	}
+	return w
+}
+
+// OptionalMatrix is the weight [rows, cols], or nil where the checkpoint has none.
+func (c *Scope) OptionalMatrix(name string, rows, cols int) *engine.Tensor {
+	if !c.Has(name) {
+		return nil
+	}
+	return c.Matrix(name, rows, cols)
+}
 
 // OptionalVector is the weight [1, n], or nil where the checkpoint has none.
 func (c *Scope) OptionalVector(name string, n int) *engine.Tensor {

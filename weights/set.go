@@ -24,7 +24,13 @@ type Set struct {
 
 	mu      sync.Mutex
 	closed  bool
-	weights map[*stored]*engine.Tensor
+	weights map[viewed]*engine.Tensor
+}
+
+// viewed is one view of one stored tensor; more than one name may lead to it.
+type viewed struct {
+	of    *stored
+	label string
 }
 
 // Info describes a tensor as its file stores it.
@@ -37,7 +43,7 @@ type Info struct {
 }
 
 func newSet(name string, headers ...*header) *Set {
-	s := &Set{name: name, stored: map[string]*stored{}, metadata: map[string]string{}, weights: map[*stored]*engine.Tensor{}}
+	s := &Set{name: name, stored: map[string]*stored{}, metadata: map[string]string{}, weights: map[viewed]*engine.Tensor{}}
 	for _, h := range headers {
 		s.files = append(s.files, h.file)
 		maps.Copy(s.stored, h.tensors)
@@ -79,7 +85,10 @@ func (s *Set) find(name string) *stored {
 // Tensor is a weight as a matrix: a scalar [1, 1], a vector [1, n], a matrix
 // [r, c], anything higher [d0, the rest]. The same name gives the same tensor
 // each time, so that tied weights are prepared once.
-func (s *Set) Tensor(name string) (*engine.Tensor, error) {
+func (s *Set) Tensor(name string) (*engine.Tensor, error) { return s.tensor(name, whole{}) }
+
+// tensor is a view of a stored tensor, the same one each time.
+func (s *Set) tensor(name string, v view) (*engine.Tensor, error) {
 	t := s.find(name)
 	if t == nil {
 		return nil, fmt.Errorf("%s holds no tensor %s: choose a checkpoint of this model", quote(s.name), quote(name))
@@ -89,33 +98,38 @@ func (s *Set) Tensor(name string) (*engine.Tensor, error) {
 	if s.closed {
 		return nil, fmt.Errorf("%s: %w: load the model again", quote(s.name), fs.ErrClosed)
 	}
-	if w := s.weights[t]; w != nil {
+	key := viewed{t, v.label()}
+	if w := s.weights[key]; w != nil {
 		return w, nil
 	}
-	w, err := t.weight(name)
+	m, err := t.matrix(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", quote(t.file.name), err)
 	}
-	s.weights[t] = w
+	if m, err = v.of(m); err != nil {
+		return nil, fmt.Errorf("%s: the tensor %s does not serve this model: %w: choose another checkpoint", quote(t.file.name), quote(name), err)
+	}
+	w := engine.NewWeight(name+key.label, m.dtype, m.rows, m.cols, m.src)
+	s.weights[key] = w
 	return w, nil
 }
 
-// weight makes the tensor that a model asks for.
-func (t *stored) weight(name string) (*engine.Tensor, error) {
+// matrix opens the tensor for reading.
+func (t *stored) matrix(name string) (matrix, error) {
 	d, ok := weightTypes[t.dtype]
 	if !ok {
-		return nil, fmt.Errorf("the tensor %s holds %s numbers, which this version cannot compute with: choose a revision with F32, F16 or BF16 weights", quote(name), t.dtype)
+		return matrix{}, fmt.Errorf("the tensor %s holds %s numbers, which this version cannot compute with: choose a revision with F32, F16 or BF16 weights", quote(name), t.dtype)
 	}
-	rows, cols := t.matrix()
+	rows, cols := t.sides()
 	var src io.ReaderAt = io.NewSectionReader(t.file, t.begin, t.end-t.begin)
 	if t.dtype == "F64" {
 		src = rounded{src}
 	}
-	return engine.NewWeight(name, d, rows, cols, src), nil
+	return matrix{d, rows, cols, src}, nil
 }
 
-// matrix is the shape as [rows, cols].
-func (t *stored) matrix() (rows, cols int) {
+// sides is the shape as [rows, cols].
+func (t *stored) sides() (rows, cols int) {
 	switch len(t.shape) {
 	case 0:
 		return 1, 1

@@ -1,0 +1,211 @@
+package weights
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+
+	"inglenook/engine"
+)
+
+// matrix is a stored tensor on its way to a model: [rows, cols] of one type,
+// row-major in src.
+type matrix struct {
+	dtype      engine.DType
+	rows, cols int
+	src        io.ReaderAt
+}
+
+// view is what a model wants of a stored matrix. Its bytes are made while they
+// are read: a view keeps none.
+type view interface {
+	// shape is the view's for a stored matrix [rows, cols].
+	shape(rows, cols int) (int, int)
+	// of makes the view's matrix, or says why there can be none.
+	of(m matrix) (matrix, error)
+	// label follows the tensor's name in messages and tells its views apart.
+	label() string
+}
+
+// whole is the matrix as it is stored.
+type whole struct{}
+
+func (whole) shape(rows, cols int) (int, int) { return rows, cols }
+func (whole) of(m matrix) (matrix, error)     { return m, nil }
+func (whole) label() string                   { return "" }
+
+// rowRanges are ranges of rows, [from, to) each, one below the other.
+type rowRanges [][2]int
+
+func (v rowRanges) shape(_, cols int) (int, int) { return count(v), cols }
+func (v rowRanges) label() string                { return "[" + rangeText(v) + "]" }
+
+func (v rowRanges) of(m matrix) (matrix, error) {
+	if err := within(v, m.rows, "rows"); err != nil {
+		return m, err
+	}
+	m.src, m.rows = joinRanges(m.src, v, m.dtype.RowBytes(m.cols)), count(v)
+	return m, nil
+}
+
+// columnRanges are ranges of the elements of a vector [1, n].
+type columnRanges [][2]int
+
+func (v columnRanges) shape(rows, _ int) (int, int) { return rows, count(v) }
+func (v columnRanges) label() string                { return "[:," + rangeText(v) + "]" }
+
+func (v columnRanges) of(m matrix) (matrix, error) {
+	if err := within(v, m.cols, "elements"); err != nil {
+		return m, err
+	}
+	if m.rows != 1 || m.dtype.Quantized() {
+		return m, fmt.Errorf("only a vector of plain numbers has parts, this is a matrix [%d %d] of %v", m.rows, m.cols, m.dtype)
+	}
+	m.src, m.cols = joinRanges(m.src, v, m.dtype.BlockBytes()), count(v)
+	return m, nil
+}
+
+// transposed has the stored columns as rows.
+type transposed struct{}
+
+func (transposed) shape(rows, cols int) (int, int) { return cols, rows }
+func (transposed) label() string                   { return ".T" }
+
+func (transposed) of(m matrix) (matrix, error) {
+	if m.dtype.Quantized() {
+		return m, fmt.Errorf("its %v blocks lie along the rows, so that it cannot be transposed", m.dtype)
+	}
+	size := m.dtype.BlockBytes()
+	src := &rowReader{rows: m.cols, rowBytes: m.rows * size, read: func(p []byte, first int) error {
+		return transpose(p, m, first, size)
+	}}
+	return matrix{m.dtype, m.cols, m.rows, src}, nil
+}
+
+// transpose fills p with the columns of m from column first on, each element
+// of size bytes.
+func transpose(p []byte, m matrix, first, size int) error {
+	n := len(p) / (m.rows * size)
+	part := make([]byte, n*size) // of one stored row
+	for r := range m.rows {
+		if err := readFull(m.src, part, int64(r*m.cols+first)*int64(size)); err != nil {
+			return err
+		}
+		switch to, line := p[r*size:], m.rows*size; size {
+		case 4:
+			for i := range n {
+				binary.LittleEndian.PutUint32(to[i*line:], binary.LittleEndian.Uint32(part[4*i:]))
+			}
+		case 2:
+			for i := range n {
+				binary.LittleEndian.PutUint16(to[i*line:], binary.LittleEndian.Uint16(part[2*i:]))
+			}
+		}
+	}
+	return nil
+}
+
+func count(ranges [][2]int) int {
+	n := 0
+	for _, r := range ranges {
+		n += r[1] - r[0]
+	}
+	return n
+}
+
+func within(ranges [][2]int, end int, what string) error {
+	for _, r := range ranges {
+		if r[0] < 0 || r[1] < r[0] || r[1] > end {
+			return fmt.Errorf("%s %d to %d are wanted of its %d", what, r[0], r[1], end)
+		}
+	}
+	return nil
+}
+
+func rangeText(ranges [][2]int) string {
+	texts := make([]string, len(ranges))
+	for i, r := range ranges {
+		texts[i] = fmt.Sprintf("%d:%d", r[0], r[1])
+	}
+	return strings.Join(texts, "+")
+}
+
+// joined reads sections end to end.
+type joined []*io.SectionReader
+
+// joinRanges joins ranges of units of size bytes.
+func joinRanges(src io.ReaderAt, ranges [][2]int, size int) joined {
+	var j joined
+	for _, r := range ranges {
+		j = append(j, io.NewSectionReader(src, int64(r[0])*int64(size), int64(r[1]-r[0])*int64(size)))
+	}
+	return j
+}
+
+func (j joined) ReadAt(p []byte, off int64) (int, error) {
+	n := 0
+	for _, s := range j {
+		if off >= s.Size() {
+			off -= s.Size()
+			continue
+		}
+		want := int(min(int64(len(p)-n), s.Size()-off))
+		got, err := s.ReadAt(p[n:n+want], off)
+		n += got
+		if got < want {
+			return n, err
+		}
+		if off = 0; n == len(p) {
+			return n, nil
+		}
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// rowReader is an [io.ReaderAt] whose bytes are made by whole rows. It may be
+// used from several goroutines where read may.
+type rowReader struct {
+	rows, rowBytes int
+	read           func(p []byte, first int) error // fills p with rows from row first on
+}
+
+func (r *rowReader) ReadAt(p []byte, off int64) (int, error) {
+	n := 0
+	for n < len(p) {
+		at := off + int64(n)
+		if at < 0 || at >= int64(r.rows)*int64(r.rowBytes) {
+			return n, io.EOF
+		}
+		row, skip := int(at/int64(r.rowBytes)), int(at%int64(r.rowBytes))
+		if whole := min((len(p)-n)/r.rowBytes, r.rows-row); skip == 0 && whole > 0 {
+			if err := r.read(p[n:n+whole*r.rowBytes], row); err != nil {
+				return n, err
+			}
+			n += whole * r.rowBytes
+			continue
+		}
+		// p begins or ends in the middle of this row.
+		line := make([]byte, r.rowBytes)
+		if err := r.read(line, row); err != nil {
+			return n, err
+		}
+		n += copy(p[n:], line[skip:])
+	}
+	return n, nil
+}
+
+// readFull fills p from off on. A source may give io.EOF with its last byte.
+func readFull(src io.ReaderAt, p []byte, off int64) error {
+	n, err := src.ReadAt(p, off)
+	switch {
+	case n == len(p):
+		return nil
+	case err == nil || err == io.EOF:
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
