@@ -41,3 +41,11 @@ func BenchmarkEncode(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkTokenBytes makes the table of 151,669 tokens.
+func BenchmarkTokenBytes(b *testing.B) {
+	t := openDir(b, needShared(b, "tokenizers/qwen3"))
+	for b.Loop() {
+		t.makeByteTable()
+	}
+}

@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"sync"
 )
 
 // Tokenizer is an open tokenizer. Close frees its native memory.
@@ -40,6 +41,7 @@ type Tokenizer struct {
 	text    lazyNative       // control tokens stay text
 	control lazyNative       // control tokens are control tokens
 	marked  lazyNative       // control tokens are control tokens where marked; see chat.go
+	bytes   func() byteTable // what each token decodes to; see bytes.go
 }
 
 // Encoding is an encoded text or pair of texts. All slices but Tokens and
@@ -125,6 +127,7 @@ func fromJSON(data []byte, config Config) (*Tokenizer, error) {
 		return nil, err
 	}
 	t.cutter = f.cutter()
+	t.bytes = sync.OnceValue(t.makeByteTable)
 	t.watched = f.watched()
 	t.text.build = func() ([]byte, bool) { return f.native(true), true }
 	t.control.build = func() ([]byte, bool) { return f.native(false), false }
