@@ -6,8 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The values of engine.DType that weights can have.
-enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16 };
+// The values of engine.DType.
+enum dtype {
+	DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_I32,
+	DTYPE_Q4_0, DTYPE_Q4_1, DTYPE_Q5_0, DTYPE_Q5_1, DTYPE_Q8_0,
+	DTYPE_Q2_K, DTYPE_Q3_K, DTYPE_Q4_K, DTYPE_Q5_K, DTYPE_Q6_K,
+	DTYPE_IQ4_NL, DTYPE_IQ4_XS
+};
 
 // The values of engine.Activation.
 enum activation { ACT_NONE, ACT_GELU, ACT_GELU_TANH, ACT_QUICK_GELU, ACT_RELU, ACT_SILU, ACT_TANH, ACT_SIGMOID };
@@ -15,12 +20,34 @@ enum activation { ACT_NONE, ACT_GELU, ACT_GELU_TANH, ACT_QUICK_GELU, ACT_RELU, A
 // The values of engine.PoolMode.
 enum pool_mode { POOL_CLS, POOL_MEAN, POOL_MAX, POOL_LAST, POOL_MEAN_SQRT_LEN, POOL_WEIGHTED_MEAN };
 
-enum kind { KIND_EMBED, KIND_LINEAR, KIND_ADD, KIND_LAYER_NORM, KIND_ATTENTION, KIND_ROWS, KIND_POOL, KIND_L2_NORMALIZE, KIND_PEAK, KINDS };
+enum kind {
+	KIND_EMBED, KIND_LINEAR, KIND_ADD, KIND_LAYER_NORM, KIND_ATTENTION, KIND_ROWS, KIND_POOL, KIND_L2_NORMALIZE, KIND_PEAK,
+	KIND_RMS_NORM, KIND_ROPE, KIND_GATE, KIND_SCALE, KIND_SOFT_CAP, KIND_CACHE, KIND_CAUSAL_ATTENTION, KIND_CAUSAL_MERGE,
+	KINDS
+};
 
 // span is a piece of attention: queries first..last of the text that lies in
 // rows start..end, heads head..head_end.
 struct span {
 	int32_t first, last, start, end, head, head_end;
+};
+
+// causal is what causal attention needs besides its operands; sizes in elements
+// unless they say bytes.
+struct causal {
+	char *keys, *values;         // caches, laid out as cache.h says
+	int32_t dtype;               // of the caches
+	int32_t round_bias;          // round each bias to BF16
+	int64_t past;                // rows that the caches held before
+	int64_t kv_heads, size;      // size of a head
+	int64_t window;              // positions that a query sees
+	float cap;                   // bound of the scores, 0 for none
+	float bias_scale;
+	const float *slopes;         // one a head, or NULL
+	int64_t queries;             // of one piece
+	int64_t first_key;           // the first that any query sees, rounded down to a block
+	int64_t range, ranges;       // keys of one piece, and how many such ranges there are
+	float *parts;                // results of the ranges where there are several
 };
 
 // op is one operation with its operands bound to addresses. The Go file of an
@@ -42,6 +69,7 @@ struct op {
 	const struct span *spans;     // attention: one a piece
 	const int32_t *buckets;       // attention: row of bias for distance -reach..reach
 	int64_t reach;
+	const struct causal *causal;  // causal attention
 	float *out;
 	int64_t nanoseconds;          // set by the run: how long the operation took
 };
