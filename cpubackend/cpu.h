@@ -70,6 +70,7 @@ struct op {
 	const int32_t *buckets;       // attention: row of bias for distance -reach..reach
 	int64_t reach;
 	const struct causal *causal;  // causal attention
+	int32_t interleaved;          // rope: neighbours are pairs
 	float *out;
 	int64_t nanoseconds;          // set by the run: how long the operation took
 };

@@ -12,6 +12,11 @@
 #include "rows.h"
 #include "pool.h"
 #include "l2normalize.h"
+#include "rmsnorm.h"
+#include "rope.h"
+#include "gate.h"
+#include "scale.h"
+#include "softcap.h"
 #include "peak.h"
 
 #define JOIN_(A, B) A##B
@@ -32,6 +37,11 @@ const struct kernels JOIN(kernels_, ISA) = {
 		[KIND_ROWS] = rows,
 		[KIND_POOL] = pool,
 		[KIND_L2_NORMALIZE] = l2_normalize,
+		[KIND_RMS_NORM] = rms_norm,
+		[KIND_ROPE] = rope,
+		[KIND_GATE] = gate,
+		[KIND_SCALE] = scale,
+		[KIND_SOFT_CAP] = soft_cap,
 		[KIND_PEAK] = peak,
 	},
 };

@@ -34,6 +34,11 @@ var binders = map[engine.Op]func(*run, *C.struct_op, *engine.Tensor) error{
 	engine.OpRows:        bindRows,
 	engine.OpPool:        bindPool,
 	engine.OpL2Normalize: bindL2Normalize,
+	engine.OpRMSNorm:     bindRMSNorm,
+	engine.OpRoPE:        bindRoPE,
+	engine.OpGate:        bindGate,
+	engine.OpScale:       bindScale,
+	engine.OpSoftCap:     bindSoftCap,
 }
 
 func (r *run) bind(t *engine.Tensor) error {
@@ -78,8 +83,19 @@ func (r *run) address(t *engine.Tensor) unsafe.Pointer {
 // byRows cuts an operation into pieces of whole rows, each of about pieceWork
 // floats that are read or written.
 func (r *run) byRows(o *C.struct_op, t *engine.Tensor) {
-	o.row_block = C.int64_t(max(1, min(t.Rows, pieceWork/t.Cols)))
-	o.pieces = C.int64_t(ceilDiv(t.Rows, int(o.row_block)))
+	r.byRowsOf(o, t.Rows, t.Cols)
+}
+
+// byValues cuts an operation that works value by value, whatever its rows.
+func (r *run) byValues(o *C.struct_op, t *engine.Tensor) {
+	r.byRowsOf(o, t.Len(), 1)
+}
+
+// byRowsOf cuts an operation whose kernel sees the values as rows of its own.
+func (r *run) byRowsOf(o *C.struct_op, rows, cols int) {
+	o.rows, o.cols = C.int64_t(rows), C.int64_t(cols)
+	o.row_block = C.int64_t(max(1, min(rows, pieceWork/cols)))
+	o.pieces = C.int64_t(ceilDiv(rows, int(o.row_block)))
 }
 
 // pieceWork is a few microseconds of work for one thread on operations that

@@ -35,6 +35,7 @@ var layouts = map[engine.Op]map[int]layoutKind{
 	engine.OpLinear:    {1: asPanels, 2: asFloats},
 	engine.OpLayerNorm: {2: asFloats, 3: asFloats},
 	engine.OpAttention: {4: asFloats},
+	engine.OpRMSNorm:   {1: asFloats},
 }
 
 // Prepare packs the weights of one operation.

@@ -1,0 +1,22 @@
+package cpubackend
+
+// #include "cpu.h"
+import "C"
+
+import "inglenook/engine"
+
+// bindRMSNorm: x, gain, epsilon, and in scale what is added to each gain. A row
+// of the record is one stretch that is normalized, not a row of the matrix.
+func bindRMSNorm(r *run, o *C.struct_op, t *engine.Tensor) error {
+	o.kind = C.KIND_RMS_NORM
+	gain, err := r.b.prepared(r.ctx, t, 1)
+	if err != nil {
+		return err
+	}
+	p := t.Params.(engine.RMSNormParams)
+	o.x, o.gain = r.floats(t.Src[0]), (*C.float)(gain)
+	o.epsilon, o.scale = C.float(p.Epsilon), C.float(p.Offset)
+	stretch := t.Src[1].Cols
+	r.byRowsOf(o, t.Len()/stretch, stretch)
+	return nil
+}

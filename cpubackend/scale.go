@@ -1,0 +1,14 @@
+package cpubackend
+
+// #include "cpu.h"
+import "C"
+
+import "inglenook/engine"
+
+// bindScale: x, and the factor in scale.
+func bindScale(r *run, o *C.struct_op, t *engine.Tensor) error {
+	o.kind = C.KIND_SCALE
+	o.x, o.scale = r.floats(t.Src[0]), C.float(t.Params.(engine.ScaleParams).Factor)
+	r.byValues(o, t)
+	return nil
+}
