@@ -29,6 +29,28 @@ type Config struct {
 	Buckets      int // rows of the relative position bias; 0 = none
 	Epsilon      float32
 	Activation   engine.Activation
+
+	// What follows belongs to decoders.
+	Causal   bool // LoadDecoder builds it, not Load
+	GGUF     bool // the weights come from a GGUF file, which stores some of them another way
+	KVHeads  int
+	HeadSize int
+	Span     []Span // what each layer sees
+	Tied     bool   // the head is the table of word vectors; from GGUF, where there is no head
+
+	QKVBias, OutBias, MLPBias bool    // where linear layers have one
+	Parallel                  bool    // attention and feed-forward side by side, not one after the other
+	Norms                     int     // before them in a layer: 2, or 1 that both share
+	ScoreScale                float32 // factor of the attention scores; 0 = 1/√HeadSize
+	ScoreCap, LogitCap        float32 // soft bounds; 0 = none
+	ALiBi                     bool    // positions are biases of the scores
+	Grouped                   bool    // Falcon: each group's queries stand before its key and value
+}
+
+// Span says what the queries of one layer see.
+type Span struct {
+	Window int   // the last so many positions; 0 = all
+	Rope   *Rope // how positions turn queries and keys; nil = not at all
 }
 
 // maxConfigBytes bounds config.json; the largest real ones (many labels) are
@@ -44,8 +66,13 @@ func ParseConfig(data []byte) (Config, error) {
 	}
 	modelType := f.text("model_type")
 	arch := f.architecture()
-	if _, known := families[arch]; !known && arch == "" {
+	if arch == "" {
 		arch = byType[modelType]
+	}
+	if d, ok := decoders[arch]; ok {
+		c := d.sizes(f)
+		c.Architecture, c.ModelType = arch, modelType
+		return c.decoder(f), f.err
 	}
 	fam, ok := families[arch]
 	if !ok {
@@ -72,8 +99,9 @@ func ParseConfig(data []byte) (Config, error) {
 
 // fields reads values out of a JSON object and keeps the first mistake.
 type fields struct {
-	m   map[string]any
-	err error
+	m     map[string]any
+	where string // in front of messages
+	err   error
 }
 
 func parseFields(data []byte) (*fields, error) {
@@ -92,12 +120,12 @@ func parseFields(data []byte) (*fields, error) {
 	if d.More() {
 		return nil, errors.New("config.json has something after its object; get the checkpoint again")
 	}
-	return &fields{m: m}, nil
+	return &fields{m: m, where: "config.json: "}, nil
 }
 
 func (f *fields) fail(format string, args ...any) {
 	if f.err == nil {
-		f.err = fmt.Errorf("config.json: "+format, args...)
+		f.err = fmt.Errorf("%s%w", f.where, fmt.Errorf(format, args...))
 	}
 }
 
@@ -194,11 +222,15 @@ func (f *fields) flag(name string) bool {
 	return b
 }
 
-// activation reads the name of an activation function.
+// activation reads the name of an activation function, GELU where there is none.
 func (f *fields) activation(names ...string) engine.Activation {
+	return f.activationOr(engine.GELU, names...)
+}
+
+func (f *fields) activationOr(def engine.Activation, names ...string) engine.Activation {
 	name, v := f.find(names)
 	if v == nil {
-		return engine.GELU
+		return def
 	}
 	s, _ := v.(string)
 	a, ok := activations[s]

@@ -90,6 +90,8 @@ var byType = map[string]string{
 	"xlm-roberta": "XLMRobertaModel",
 	"camembert":   "CamembertModel",
 	"mpnet":       "MPNetModel",
+
+	"llama": "LlamaForCausalLM",
 }
 
 // supportedFamilies lists the families for messages.
@@ -108,6 +110,9 @@ func supportedFamilies() string {
 func Load(c Config, set *weights.Set) (Model, error) {
 	f, ok := families[c.Architecture]
 	if !ok {
+		if c.Causal {
+			return nil, fmt.Errorf("%s writes text; it gives no vectors or scores", c.Architecture)
+		}
 		return nil, unsupported(c.Architecture, c.ModelType)
 	}
 	scope := set.Scope()
