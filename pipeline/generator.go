@@ -61,19 +61,22 @@ type Memory struct {
 func (m Memory) Total() int64 { return m.Weights + m.Cache + m.Activations }
 
 // Sampling says how the next token is chosen from the model's scores. The
-// fields mean what they mean to transformers and llama.cpp.
+// fields mean what they mean to llama.cpp.
 type Sampling struct {
-	Temperature      float32 // 0: always the likeliest token
-	TopK             int     // 0: off
-	TopP             float32 // 1: off
-	MinP             float32 // 0: off
-	TypicalP         float32 // 1: off
-	RepeatPenalty    float32 // 1: off
-	FrequencyPenalty float32
-	PresencePenalty  float32
-	RepeatLast       int    // tokens that the penalties look at; 0: all
-	Seed             uint64 // 0: one that Started reports
-	LogitBias        map[int32]float32
+	Temperature float64 // 0: always the likeliest token
+
+	TopK     int     // 0: off
+	TypicalP float64 // 1: off
+	TopP     float64 // 1: off
+	MinP     float64 // 0: off
+
+	RepeatPenalty    float64 // 1: off
+	FrequencyPenalty float64
+	PresencePenalty  float64
+	RepeatWindow     int // tokens that the penalties look at; negative: all
+
+	LogitBias map[int32]float32
+	Seed      uint64 // 0: one that Started reports
 }
 
 // prompt is what an answer continues.
