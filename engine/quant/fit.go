@@ -9,7 +9,7 @@ import "math"
 
 // fitFloored finds scale ≥ 0 and low ≤ 0 such that low + scale·level, with
 // levels from 0 to top, comes close to x.
-func fitFloored(x []float32, top int) (scale, low float32) {
+func fitFloored(x []float32, top int32) (scale, low float32) {
 	least, most := bounds(x)
 	least = min(least, 0)
 	span := most - least
@@ -23,16 +23,15 @@ func fitFloored(x []float32, top int) (scale, low float32) {
 	}
 	scale, low = span/float32(top), least
 	n, best := float64(len(x)), math.Inf(1)
-	for try := range tries {
-		steps := float32(top) + 0.2*float32(try) - 1
-		inv := steps / span
-		var sumL, sumLL int
+	for try := range 10 {
+		inv := (float32(top) - 1 + 0.3*float32(try)) / span
+		var sumL, sumLL int32
 		var sumLX float64
 		for _, v := range x {
-			l := min(int(float32((v-least)*inv)+0.5), top)
+			l := min(int32(float32((v-least)*inv)+0.5), top)
 			sumL += l
 			sumLL += l * l
-			sumLX += float64(v) * float64(l)
+			sumLX += float64(v * float32(l))
 		}
 		// minimize Σ(x − low − scale·level)²
 		det := n*float64(sumLL) - float64(sumL)*float64(sumL)
@@ -51,8 +50,6 @@ func fitFloored(x []float32, top int) (scale, low float32) {
 	}
 	return scale, low
 }
-
-const tries = 16
 
 // fitSigned finds a scale of either sign such that scale·level, with levels
 // from −top to top−1, comes close to x.

@@ -3,6 +3,7 @@ package quant
 import (
 	"bytes"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -63,27 +64,104 @@ func TestQuantizeAsReference(t *testing.T) {
 	}
 }
 
-// Blocks that the package writes come back as they were where a value is
-// exactly what a block can hold: packing loses nothing.
-func TestZeroAndConstantBlocks(t *testing.T) {
+// The error bounds are those that llama.cpp's own quantizer leaves on a normal
+// distribution, relative to its deviation, with a hundredth to spare.
+func TestErrorOnNormalDistribution(t *testing.T) {
+	bounds := map[engine.DType]float64{
+		engine.F32: 0, engine.F16: 3e-4, engine.BF16: 2e-3,
+		engine.Q4_0: 0.0860, engine.Q4_1: 0.0783, engine.Q5_0: 0.0427, engine.Q5_1: 0.0378, engine.Q8_0: 0.00536,
+		engine.Q2_K: 0.2967, engine.Q3_K: 0.1510, engine.Q4_K: 0.0714, engine.Q5_K: 0.0361, engine.Q6_K: 0.0178,
+		engine.IQ4_NL: 0.0762, engine.IQ4_XS: 0.0768,
+	}
+	x := gaussian(1 << 16)
 	for _, d := range engine.WeightTypes() {
-		if d == engine.I32 {
-			continue
+		for _, deviation := range []float32{1, 0.02, 300} {
+			scaled := make([]float32, len(x))
+			for i := range x {
+				scaled[i] = deviation * x[i]
+			}
+			if e := relativeError(roundTrip(d, scaled), scaled); e > 1.01*bounds[d] {
+				t.Errorf("%s: the error is %.5f at deviation %v, allowed is %.5f", d, e, deviation, bounds[d])
+			}
 		}
+	}
+}
+
+// relativeError is RMS(y − x) / RMS(x).
+func relativeError(y, x []float32) float64 {
+	var errors, squares float64
+	for i := range x {
+		e := float64(y[i]) - float64(x[i])
+		errors += e * e
+		squares += float64(x[i]) * float64(x[i])
+	}
+	return math.Sqrt(errors / squares)
+}
+
+func TestConstantBlocks(t *testing.T) {
+	for _, d := range engine.WeightTypes() {
 		for _, v := range []float32{0, 1, -0.5} {
 			x := make([]float32, 512)
 			for i := range x {
 				x[i] = v
 			}
-			y := roundTrip(d, x)
-			for i := range y {
-				if math.Abs(float64(y[i]-v)) > 0.01*math.Abs(float64(v)) {
-					t.Errorf("%s: %v comes back as %v", d, v, y[i])
+			for _, y := range roundTrip(d, x) {
+				if math.Abs(float64(y-v)) > 0.01*math.Abs(float64(v)) {
+					t.Errorf("%s: %v comes back as %v", d, v, y)
 					break
 				}
 			}
 		}
 	}
+}
+
+// A block of which every value can be held exactly comes back as it was.
+func TestExactBlocks(t *testing.T) {
+	for _, d := range blockTypes() {
+		x := make([]float32, 512)
+		Dequantize(d, exactBlock(d), x)
+		if y := roundTrip(d, x); relativeError(y, x) > 1e-3 {
+			t.Errorf("%s: %v comes back as %v", d, x[:32], y[:32])
+		}
+	}
+}
+
+// exactBlock encodes values of which each group reaches from end to end.
+func exactBlock(d engine.DType) []byte {
+	x := make([]float32, 512)
+	for i := range x {
+		x[i] = float32((i*7+3)%16-8) * 0.125
+	}
+	b := make([]byte, d.RowBytes(len(x)))
+	Quantize(d, x, b)
+	return b
+}
+
+// Values beyond what a scale can hold, tiny ones and none at all must not panic.
+func FuzzQuantize(f *testing.F) {
+	nan, inf := math.Float32bits(float32(math.NaN())), math.Float32bits(float32(math.Inf(1)))
+	for _, bits := range []uint32{0, 1, 0x00800000, 0x80000000, 0x7f7fffff, 0xff7fffff, nan, inf, inf | 1<<31, 0x33800000} {
+		f.Add(bits, bits, uint16(0))
+		f.Add(bits, uint32(0), uint16(300))
+		f.Add(bits, bits^1<<31, uint16(77))
+		f.Add(bits, math.Float32bits(1), uint16(255))
+	}
+	f.Fuzz(func(t *testing.T, all, one uint32, at uint16) {
+		x := make([]float32, 512)
+		for i := range x {
+			x[i] = math.Float32frombits(all)
+		}
+		x[at%512] = math.Float32frombits(one)
+		for _, d := range engine.WeightTypes() {
+			first, again := make([]byte, d.RowBytes(len(x))), bytes.Repeat([]byte{0xff}, d.RowBytes(len(x)))
+			Quantize(d, x, first)
+			Quantize(d, x, again)
+			if !bytes.Equal(first, again) {
+				t.Errorf("%s: the bytes depend on what was there before", d)
+			}
+			Dequantize(d, first, make([]float32, len(x)))
+		}
+	})
 }
 
 func roundTrip(d engine.DType, x []float32) []float32 {
@@ -92,4 +170,40 @@ func roundTrip(d engine.DType, x []float32) []float32 {
 	y := make([]float32, len(x))
 	Dequantize(d, b, y)
 	return y
+}
+
+func BenchmarkQuantize(b *testing.B) {
+	x := gaussian(1 << 16)
+	for _, d := range engine.WeightTypes() {
+		data := make([]byte, d.RowBytes(len(x)))
+		b.Run(d.String(), func(b *testing.B) {
+			b.SetBytes(int64(4 * len(x)))
+			for b.Loop() {
+				Quantize(d, x, data)
+			}
+		})
+	}
+}
+
+func BenchmarkDequantize(b *testing.B) {
+	x := gaussian(1 << 16)
+	for _, d := range engine.WeightTypes() {
+		data := make([]byte, d.RowBytes(len(x)))
+		Quantize(d, x, data)
+		b.Run(d.String(), func(b *testing.B) {
+			b.SetBytes(int64(4 * len(x)))
+			for b.Loop() {
+				Dequantize(d, data, x)
+			}
+		})
+	}
+}
+
+func gaussian(n int) []float32 {
+	r := rand.New(rand.NewPCG(1, 2))
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(r.NormFloat64())
+	}
+	return x
 }

@@ -25,7 +25,7 @@ func (f *floored) decode(y []float32, group int) {
 
 // encode finds scales up to topScale and levels up to top. It leaves d and
 // lowest in the first four bytes of at.
-func (f *floored) encode(x []float32, group int, top, topScale int, at []byte) {
+func (f *floored) encode(x []float32, group int, top, topScale int32, at []byte) {
 	var scale, low [16]float32
 	groups := superblock / group
 	for g := range groups {
@@ -37,12 +37,12 @@ func (f *floored) encode(x []float32, group int, top, topScale int, at []byte) {
 	f.lowest = putHalf(at[2:], -least/float32(topScale))
 	perScale, perMin := inverse(f.d), inverse(f.lowest)
 	for g := range groups {
-		f.scales[g] = level(scale[g]*perScale, 0.5, int32(topScale))
-		f.mins[g] = level(-low[g]*perMin, 0.5, int32(topScale))
+		f.scales[g] = level(scale[g]*perScale, 0.5, topScale)
+		f.mins[g] = level(-low[g]*perMin, 0.5, topScale)
 		inv := inverse(f.d * float32(f.scales[g]))
 		lowest := f.lowest * float32(f.mins[g])
 		for i := g * group; i < (g+1)*group; i++ {
-			f.levels[i] = level((x[i]+lowest)*inv, 0.5, int32(top))
+			f.levels[i] = level((x[i]+lowest)*inv, 0.5, top)
 		}
 	}
 }
