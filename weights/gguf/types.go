@@ -1,0 +1,70 @@
+package gguf
+
+import "fmt"
+
+// Type is the element type of a tensor, by its number in the format.
+type Type uint32
+
+// kinds are the types that exist, also those of the past (the interleaved
+// Q4_0_4_4 and its kin): elements in a block and bytes of one.
+var kinds = map[Type]struct {
+	name         string
+	block, bytes int64
+}{
+	0: {"F32", 1, 4}, 1: {"F16", 1, 2}, 30: {"BF16", 1, 2}, 28: {"F64", 1, 8},
+	24: {"I8", 1, 1}, 25: {"I16", 1, 2}, 26: {"I32", 1, 4}, 27: {"I64", 1, 8},
+	2: {"Q4_0", 32, 18}, 3: {"Q4_1", 32, 20}, 6: {"Q5_0", 32, 22}, 7: {"Q5_1", 32, 24}, 8: {"Q8_0", 32, 34}, 9: {"Q8_1", 32, 36},
+	10: {"Q2_K", 256, 84}, 11: {"Q3_K", 256, 110}, 12: {"Q4_K", 256, 144}, 13: {"Q5_K", 256, 176}, 14: {"Q6_K", 256, 210}, 15: {"Q8_K", 256, 292},
+	16: {"IQ2_XXS", 256, 66}, 17: {"IQ2_XS", 256, 74}, 22: {"IQ2_S", 256, 82},
+	18: {"IQ3_XXS", 256, 98}, 21: {"IQ3_S", 256, 110},
+	19: {"IQ1_S", 256, 50}, 29: {"IQ1_M", 256, 56},
+	20: {"IQ4_NL", 32, 18}, 23: {"IQ4_XS", 256, 136},
+	34: {"TQ1_0", 256, 54}, 35: {"TQ2_0", 256, 66},
+	39: {"MXFP4", 32, 17}, 40: {"NVFP4", 64, 36}, 41: {"Q1_0", 128, 18}, 42: {"Q2_0", 64, 18},
+	31: {"Q4_0_4_4", 32, 18}, 32: {"Q4_0_4_8", 32, 18}, 33: {"Q4_0_8_8", 32, 18},
+	36: {"IQ4_NL_4_4", 32, 18}, 37: {"IQ4_NL_4_8", 32, 18}, 38: {"IQ4_NL_8_8", 32, 18},
+}
+
+// String is the name of the type, such as Q4_K.
+func (t Type) String() string {
+	if k, ok := kinds[t]; ok {
+		return k.name
+	}
+	return fmt.Sprintf("type %d", uint32(t))
+}
+
+// valueType is the type of a metadata value, by its number in the format.
+type valueType uint32
+
+const (
+	uint8Type valueType = iota
+	int8Type
+	uint16Type
+	int16Type
+	uint32Type
+	int32Type
+	float32Type
+	boolType
+	stringType
+	arrayType
+	uint64Type
+	int64Type
+	float64Type
+)
+
+var valueTypes = [...]struct {
+	name  string
+	bytes int // of a value, in an array too; for a string of the shortest one
+}{
+	uint8Type: {"uint8", 1}, int8Type: {"int8", 1}, uint16Type: {"uint16", 2}, int16Type: {"int16", 2},
+	uint32Type: {"uint32", 4}, int32Type: {"int32", 4}, uint64Type: {"uint64", 8}, int64Type: {"int64", 8},
+	float32Type: {"float32", 4}, float64Type: {"float64", 8}, boolType: {"bool", 1},
+	stringType: {"string", 8}, arrayType: {"array", 12},
+}
+
+func (t valueType) String() string {
+	if int(t) < len(valueTypes) {
+		return valueTypes[t].name
+	}
+	return fmt.Sprintf("type %d", uint32(t))
+}
