@@ -29,6 +29,7 @@ var mayImport = map[string][]string{
 	"cpubackend": {"engine"},
 	"tokenizer":  {},
 	"jinja":      {},
+	"sampling":   {},
 	"assets":     {},
 	"engine":     {},
 	"scripts":    {"pipeline", "models", "weights", "cpubackend", "engine"}, // measurements without the app

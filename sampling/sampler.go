@@ -1,0 +1,104 @@
+package sampling
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Sampler draws one token after another. It works in the order of llama.cpp:
+//
+//	mask, logit bias, penalties, top-k, typical-p, top-p, min-p, temperature, draw
+//
+// so the temperature changes how likely the kept tokens are, never which ones
+// are kept. Each step works on the distribution that the one before it left.
+// A temperature of 0 takes the highest logit after the penalties; of equal
+// ones the lowest id.
+//
+// A Sampler is for one goroutine at a time.
+type Sampler struct {
+	options Options
+	bias    []bias // by id
+	random  *rand.PCG
+
+	logits []float32 // [vocabulary], a copy with mask, bias and penalties
+	counts []int32   // [vocabulary], zero between tokens
+
+	candidates []candidate // what is kept so far, by id or best first
+	sorted     bool        // candidates are best first
+	weights    []float64   // of candidates, relative to the best one
+
+	order, spare []candidate // scratch
+}
+
+// New checks the options; an error is a sentence that names the setting.
+func New(o Options) (*Sampler, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	return &Sampler{options: o, bias: sortedBias(o.LogitBias), random: rand.NewPCG(o.Seed, 0)}, nil
+}
+
+// Next chooses a token given the logits of the whole vocabulary. The penalties
+// look at history, the tokens so far (of prompt and reply, or of the reply
+// alone: the caller's choice); ids outside the vocabulary are passed over. Of
+// a mask that is not nil only tokens in it are chosen. Neither is changed nor
+// kept. Next takes exactly one random number for a token drawn.
+func (s *Sampler) Next(logits []float32, history []int32, allowed Mask) (int32, error) {
+	best, err := highest(logits)
+	if err != nil {
+		return 0, err
+	}
+	if s.adjusts(allowed) {
+		if logits, err = s.adjust(logits, history, allowed); err != nil {
+			return 0, err
+		}
+		if best, err = highest(logits); err != nil {
+			return 0, ErrNothingAllowed // adjust makes no NaN and no +Inf
+		}
+	}
+	if s.options.Temperature == 0 {
+		return best, nil
+	}
+	s.truncate(logits)
+	return s.draw(), nil
+}
+
+// highest finds the highest logit, the first of equal ones, and refuses what
+// cannot be one.
+func highest(logits []float32) (int32, error) {
+	if len(logits) == 0 {
+		return 0, fmt.Errorf("%w: there is no logit at all", ErrLogits)
+	}
+	best, at := float32(math.Inf(-1)), -1
+	for i, v := range logits {
+		if v <= best { // false for NaN, too
+			continue
+		}
+		if v != v || v > math.MaxFloat32 {
+			return 0, fmt.Errorf("%w: the logit of token %d is %v", ErrLogits, i, v)
+		}
+		best, at = v, i
+	}
+	if at < 0 {
+		return 0, fmt.Errorf("%w: every logit is -Inf", ErrLogits)
+	}
+	return int32(at), nil
+}
+
+// draw picks one of the candidates by their probability at the temperature.
+func (s *Sampler) draw() int32 {
+	total := s.weigh(1 / s.options.Temperature)
+	left := float64(s.random.Uint64()>>11) / (1 << 53) * total
+	chosen := 0
+	for i, w := range s.weights {
+		if w == 0 {
+			continue
+		}
+		chosen = i
+		if left -= w; left < 0 {
+			break
+		}
+	}
+	return s.candidates[chosen].id()
+}
