@@ -17,6 +17,8 @@
 #include "gate.h"
 #include "scale.h"
 #include "softcap.h"
+#include "cache.h"
+#include "causal_attention.h"
 #include "peak.h"
 
 #define JOIN_(A, B) A##B
@@ -42,6 +44,9 @@ const struct kernels JOIN(kernels_, ISA) = {
 		[KIND_GATE] = gate,
 		[KIND_SCALE] = scale,
 		[KIND_SOFT_CAP] = soft_cap,
+		[KIND_CACHE] = cache,
+		[KIND_CAUSAL_ATTENTION] = causal_attention,
+		[KIND_CAUSAL_MERGE] = causal_merge,
 		[KIND_PEAK] = peak,
 	},
 };

@@ -39,6 +39,8 @@ var binders = map[engine.Op]func(*run, *C.struct_op, *engine.Tensor) error{
 	engine.OpGate:        bindGate,
 	engine.OpScale:       bindScale,
 	engine.OpSoftCap:     bindSoftCap,
+
+	engine.OpCausalAttention: bindCausalAttention,
 }
 
 func (r *run) bind(t *engine.Tensor) error {

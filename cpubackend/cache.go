@@ -1,0 +1,45 @@
+package cpubackend
+
+// #include "cpu.h"
+import "C"
+
+import (
+	"fmt"
+
+	"inglenook/engine"
+)
+
+// cacheBlock is the number of rows in a block of a cache, KEYS in cache.h.
+const cacheBlock = 32
+
+// cacheTypes are the types that a cache can have.
+var cacheTypes = map[engine.DType]C.int32_t{
+	engine.F32: C.DTYPE_F32, engine.F16: C.DTYPE_F16, engine.Q8_0: C.DTYPE_Q8_0,
+}
+
+// cache is the memory of a cache. The system gives it page by page as rows are
+// written, so that a large capacity costs nothing.
+func (r *run) cache(t *engine.Tensor) (*C.char, error) {
+	m, err := t.Memory(r.b.device.ID, func(int) (engine.Buffer, error) {
+		blocks := ceilDiv(t.Rows, cacheBlock)
+		return newMemory("a cache", blocks*cacheBlock*t.DType.RowBytes(t.Cols))
+	})
+	if err != nil {
+		return nil, err
+	}
+	mine, ok := m.(*memory)
+	if !ok {
+		return nil, fmt.Errorf("the cache %s is a %T of another backend", t.Name, m)
+	}
+	return (*C.char)(mine.start), nil
+}
+
+// append makes a record that writes the rows of k and v behind those that the
+// caches hold. x is k, y is v; a piece is one block of the caches.
+func (r *run) append(o *C.struct_op, k, v *engine.Tensor, c *C.struct_causal) {
+	o.kind = C.KIND_CACHE
+	o.rows, o.cols = C.int64_t(k.Rows), C.int64_t(k.Cols)
+	o.x, o.y, o.causal = r.floats(k), r.floats(v), c
+	past := int(c.past)
+	o.pieces = C.int64_t(ceilDiv(past+k.Rows, cacheBlock) - past/cacheBlock)
+}

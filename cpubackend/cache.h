@@ -1,0 +1,188 @@
+// The caches of keys and values, and how rows get into them and out again.
+//
+// A cache [capacity, heads·size] lies in blocks of KEYS rows. A block holds one
+// head after the other. A head's keys lie by columns, for each one the KEYS rows
+// side by side, so that a vector holds as many keys and scores need no sums
+// across vectors; its values lie by rows. A Q8_0 block holds its levels like
+// that, then the scales in F16: for each 32 columns of the row the KEYS rows
+// side by side.
+
+enum { KEYS = 32, QUANTS = 32 }; // rows in a block; columns that share a scale
+
+INLINE int64_t block_bytes(int dtype, int64_t cols) {
+	return dtype == DTYPE_Q8_0 ? KEYS * (cols + cols / QUANTS * 2) : KEYS * cols * size_of(dtype);
+}
+
+// to_f16 rounds to nearest, ties to even.
+INLINE void to_f16(vf v, uint16_t *to) {
+#if defined(HAVE_AVX512)
+	_mm256_storeu_si256((__m256i *)to, _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
+#elif defined(HAVE_AVX2)
+	_mm_storeu_si128((__m128i *)to, _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
+#else
+	for (int i = 0; i < VW; i++) {
+		uint32_t bits, sign;
+		float f = v[i];
+		memcpy(&bits, &f, 4);
+		sign = bits >> 16 & 0x8000;
+		bits &= 0x7fffffff;
+		if (bits > 0x7f800000) { // no number
+			bits = 0x7e00 | (bits >> 13 & 0x3ff);
+		} else if (bits >= 143u << 23) { // 2^16 and above
+			bits = 0x7c00;
+		} else if (bits < 113u << 23) { // adding ½ puts the last bit of a subnormal last
+			float half = 0.5f, sum;
+			memcpy(&sum, &bits, 4);
+			sum += half;
+			memcpy(&bits, &sum, 4);
+			bits -= 0x3f000000;
+		} else {
+			bits -= 112u << 23;
+			bits = (bits + 0xfff + (bits >> 13 & 1)) >> 13;
+		}
+		to[i] = (uint16_t)(sign | bits);
+	}
+#endif
+}
+
+static float f16_value(uint16_t h) {
+	uint16_t lanes[VW] = {h};
+	return from_f16(lanes)[0];
+}
+
+static uint16_t f16_bits(float f) {
+	uint16_t lanes[VW];
+	to_f16(splat(f), lanes);
+	return lanes[0];
+}
+
+// from_i8 widens signed bytes.
+INLINE vf from_i8(const int8_t *p) {
+#if defined(HAVE_AVX512)
+	return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
+#elif defined(HAVE_AVX2)
+	return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
+#else
+	typedef int8_t bytes __attribute__((vector_size(VW)));
+	bytes b;
+	memcpy(&b, p, VW);
+	return __builtin_convertvector(b, vf);
+#endif
+}
+
+// quantize rounds QUANTS values to levels and gives their scale, as F16 bits.
+INLINE uint16_t quantize(const float *x, int8_t *levels) {
+	uint32_t largest = 0; // magnitudes of floats order like their bits
+	for (int i = 0; i < QUANTS; i++) {
+		uint32_t bits;
+		memcpy(&bits, x + i, 4);
+		bits &= 0x7fffffff;
+		largest = bits > largest ? bits : largest;
+	}
+	float most;
+	memcpy(&most, &largest, 4);
+	float d = most / 127, inverse = 1 / d;
+	if (!(inverse - inverse == 0)) { // all zero, or not finite: the scale says so
+		memset(levels, 0, QUANTS);
+		return f16_bits(d);
+	}
+	for (int i = 0; i < QUANTS; i++) {
+		float v = x[i] * inverse;
+		int32_t whole = (int32_t)v;
+		levels[i] = (int8_t)(whole + (int32_t)(2 * (v - (float)whole)));
+	}
+	return f16_bits(d);
+}
+
+// put_row writes row r of a block. `columns` puts the values of each head by columns.
+#define PUT(type) \
+	for (int64_t c = 0; c < some; c++) { \
+		int64_t at = first + c, head = at / size, col = at % size; \
+		((type *)block)[head * size * KEYS + (columns ? col * KEYS + r : r * size + col)] = ((const type *)line)[c]; \
+	}
+
+INLINE void put_row(const int dtype, const int columns, char *block, int64_t r, int64_t cols, int64_t size, const float *x) {
+	uint32_t line[QUANTS];
+	for (int64_t first = 0; first < cols; first += QUANTS) {
+		int64_t some = least(QUANTS, cols - first);
+		switch (dtype) {
+		case DTYPE_F16:
+			for (int64_t c = 0; c < some; c += VW) {
+				to_f16(c + VW <= some ? load(x + first + c) : load_part(x + first + c, some - c), (uint16_t *)line + c);
+			}
+			PUT(uint16_t)
+			break;
+		case DTYPE_Q8_0:
+			((uint16_t *)(block + KEYS * cols))[first / QUANTS * KEYS + r] = quantize(x + first, (int8_t *)line);
+			PUT(int8_t)
+			break;
+		default:
+			memcpy(line, x + first, 4 * some);
+			PUT(uint32_t)
+		}
+	}
+}
+
+INLINE void put_rows(const int dtype, const struct op *o, int64_t piece) {
+	const struct causal *c = o->causal;
+	int64_t first = (c->past / KEYS + piece) * KEYS; // row of the cache
+	int64_t r = piece == 0 ? c->past - first : 0, end = least(KEYS, c->past + o->rows - first);
+	char *keys = c->keys + first / KEYS * block_bytes(dtype, o->cols);
+	char *values = c->values + first / KEYS * block_bytes(dtype, o->cols);
+	for (; r < end; r++) {
+		int64_t from = (first + r - c->past) * o->cols;
+		put_row(dtype, 1, keys, r, o->cols, c->size, o->x + from);
+		put_row(dtype, 0, values, r, o->cols, c->size, o->y + from);
+	}
+}
+
+// cache: writes the rows of x to the keys and those of y to the values. A piece
+// is what goes into one block.
+static void cache(const struct op *o, int64_t piece, float *scratch) {
+	(void)scratch;
+	switch (o->causal->dtype) {
+	case DTYPE_F16:
+		put_rows(DTYPE_F16, o, piece);
+		break;
+	case DTYPE_Q8_0:
+		put_rows(DTYPE_Q8_0, o, piece);
+		break;
+	default:
+		put_rows(DTYPE_F32, o, piece);
+	}
+}
+
+// unpack_keys widens the keys of one head of a block to panels: for each column
+// PANEL keys side by side.
+INLINE void unpack_keys(const int dtype, const char *block, int64_t cols, int64_t head, int64_t size, float *to) {
+	for (int64_t c = 0; c < size; c++, to += PANEL) {
+		int64_t at = (head * size + c) * KEYS;
+		const uint16_t *scales = (const uint16_t *)(block + KEYS * cols) + (head * size + c) / QUANTS * KEYS;
+		UNROLL for (int k = 0; k < KEYS; k += VW) {
+			vf v = dtype == DTYPE_Q8_0 ? from_i8((const int8_t *)block + at + k) * from_f16(scales + k) : load_as(dtype, block, at + k);
+			store(to + k / PANEL * PANEL * size + k % PANEL, v);
+		}
+	}
+}
+
+// unpack_values widens n rows of one head of a block to panels: for each row
+// PANEL columns side by side, zeros past the last. Panels are `depth` rows apart.
+INLINE void unpack_values(const int dtype, const char *block, int64_t n, int64_t cols, int64_t head, int64_t size, int64_t depth, float *to) {
+	int64_t at = head * size * KEYS;
+	const uint16_t *scales = (const uint16_t *)(block + KEYS * cols);
+	for (int64_t r = 0; r < n; r++, at += size) {
+		for (int64_t c = 0; c < size; c += PANEL) {
+			float *line = to + c * depth + r * PANEL;
+			int64_t some = least(PANEL, size - c);
+			if (dtype == DTYPE_Q8_0) {
+				for (int64_t i = 0; i < some; i++) {
+					float scale = f16_value(scales[(head * size + c + i) / QUANTS * KEYS + r]);
+					line[i] = ((const int8_t *)block)[at + c + i] * scale;
+				}
+			} else {
+				widen_as(dtype, block + (at + c) * size_of(dtype), some, line);
+			}
+			memset(line + some, 0, 4 * (PANEL - some));
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package cpubackend
+
+// #include "cpu.h"
+import "C"
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+
+	"inglenook/engine"
+)
+
+// bindCausalAttention makes up to three records: one writes k and v to the
+// caches, one attends (x is q, heads, scale), and where the keys are cut into
+// ranges a third one merges what each range gave (x is the parts).
+func bindCausalAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
+	q, k, v, keys, values := t.Src[0], t.Src[1], t.Src[2], t.Src[3], t.Src[4]
+	c, err := r.causal(t)
+	if err != nil {
+		return err
+	}
+	if c.keys, err = r.cache(keys); err != nil {
+		return err
+	}
+	if c.values, err = r.cache(values); err != nil {
+		return err
+	}
+	r.append(o, k, v, c)
+
+	p := t.Params.(engine.CausalAttentionParams)
+	cut := cutCausal(t.Rows, int(c.past), int(c.first_key), p.Heads, p.KVHeads, int(c.size))
+	c.queries, c._range, c.ranges = C.int64_t(cut.queries), C.int64_t(cut.keys), C.int64_t(cut.ranges)
+	a := r.record(t)
+	a.kind = C.KIND_CAUSAL_ATTENTION
+	a.x, a.heads, a.scale, a.causal = r.floats(q), C.int32_t(p.Heads), C.float(p.Scale), c
+	a.pieces = C.int64_t(ceilDiv(t.Rows, cut.queries) * p.KVHeads * cut.ranges)
+	r.scratch = max(r.scratch, cut.scratch(p.Heads/p.KVHeads, int(c.size), r.b.panel))
+	if cut.ranges == 1 {
+		return nil
+	}
+
+	part := int(c.size) + 2
+	parts, err := sharedTable(r, partsKey{cut.ranges * t.Rows * p.Heads * part}, func() ([]C.float, error) {
+		return table[C.float](r, cut.ranges*t.Rows*p.Heads*part)
+	})
+	if err != nil {
+		return err
+	}
+	c.parts = &parts[0]
+	m := r.record(t)
+	m.kind = C.KIND_CAUSAL_MERGE
+	m.scale, m.causal = a.scale, c
+	r.byRowsOf(m, t.Rows*p.Heads, int(c.size))
+	return nil
+}
+
+// partsKey makes operations share the memory for parts: they come one after the other.
+type partsKey struct{ floats int }
+
+// causal is the record's part that does not depend on how the work is cut.
+func (r *run) causal(t *engine.Tensor) (*C.struct_causal, error) {
+	one, err := table[C.struct_causal](r, 1)
+	if err != nil {
+		return nil, err
+	}
+	p, keys := t.Params.(engine.CausalAttentionParams), t.Src[3]
+	past := int(int32(binary.NativeEndian.Uint32(t.Src[5].InputBytes())))
+	c := &one[0]
+	*c = C.struct_causal{
+		dtype: cacheTypes[keys.DType], past: C.int64_t(past),
+		kv_heads: C.int64_t(p.KVHeads), size: C.int64_t(t.Cols / p.Heads),
+		window: math.MaxInt32, cap: C.float(p.SoftCap), bias_scale: C.float(p.BiasScale),
+	}
+	if p.Window > 0 && p.Window < math.MaxInt32 {
+		c.window = C.int64_t(p.Window)
+		c.first_key = C.int64_t(max(0, past-p.Window+1) / cacheBlock * cacheBlock)
+	}
+	if p.BiasScale == 0 {
+		c.bias_scale = 1
+	}
+	if p.RoundBias {
+		c.round_bias = 1
+	}
+	if p.Slopes != nil {
+		slopes, err := table[float32](r, len(p.Slopes))
+		if err != nil {
+			return nil, err
+		}
+		copy(slopes, p.Slopes)
+		c.slopes = (*C.float)(unsafe.Pointer(&slopes[0]))
+	}
+	return c, nil
+}
+
+// causalCut is how causal attention is cut into pieces: so many queries of the
+// heads that share a key and value head, so many keys of one of the ranges.
+type causalCut struct{ queries, keys, ranges int }
+
+// cutCausal depends on sizes only, not on the number of threads: with several
+// ranges the cut decides how sums are rounded. past is the position of the first
+// query, firstKey that of the first key that matters.
+func cutCausal(rows, past, firstKey, heads, kvHeads, size int) causalCut {
+	const (
+		together = 128     // rows of scores that share the effort of widening keys and values
+		most     = 4 << 26 // multiply-adds of a piece: it ends soon after a cancellation
+		wanted   = 64      // pieces
+		short    = 512     // keys that are not worth another range
+	)
+	group, keys := heads/kvHeads, past+rows-firstKey
+	queries := max(1, min(together, most/(2*keys*size))/group)
+	blocks := ceilDiv(rows, queries)
+	queries = ceilDiv(rows, blocks)
+	ranges := max(1, min(ceilDiv(wanted, blocks*kvHeads), keys/short))
+	each := ceilDiv(ceilDiv(keys, ranges), cacheBlock) * cacheBlock
+	return causalCut{queries, each, ceilDiv(keys, each)}
+}
+
+// causalStep is the number of keys that are scored at once, STEP in causal_attention.h.
+const causalStep = 128
+
+// scratch is what a piece needs, in floats: queries, results, two numbers a row,
+// scores, keys and values.
+func (c causalCut) scratch(group, size, panel int) int {
+	rows, across := c.queries*group, ceilDiv(size, panel)*panel
+	return rows*(size+across+2+causalStep) + causalStep*(size+across) + 64
+}

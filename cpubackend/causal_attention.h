@@ -1,0 +1,255 @@
+// causal_attention: softmax(scale·q·kᵀ + bias)·v over the rows of a cache up to
+// each query's own, with a running maximum (Milakov and Gimelshein 2018,
+// arXiv:1805.02867; Dao et al. 2022, arXiv:2205.14135), so that scratch does not
+// grow with the cache.
+//
+// A piece is some queries of the heads that share one key and value head, and
+// one range of keys. Its rows are the queries, each with the heads of its group
+// one after the other. Where there are several ranges a piece leaves its sums,
+// which causal_merge puts together in order.
+
+enum { STEP = 128 }; // keys that are scored at once, a multiple of KEYS
+
+// rows_at is what a piece works on.
+struct rows_at {
+	const struct op *o;
+	const struct causal *c;
+	int64_t group, head;   // heads that share the key and value head; the first of them
+	int64_t first, n;      // queries of the piece, as rows of q
+	int64_t across;        // size in whole panels
+	float *q, *sums;       // [n·group, size] and [n·group, across]
+	float *largest, *total; // one a row
+	float *scores;         // [n·group, STEP]
+	float *keys, *values;  // panels of STEP keys and values
+};
+
+// by is what scores are multiplied with inside 2^x.
+INLINE float by_of(const struct op *o) {
+	int raw = o->causal->cap == 0 && o->causal->slopes == NULL;
+	return raw ? o->scale * LOG2E : LOG2E;
+}
+
+INLINE float exp2_one(float x) { return exp2_of(larger(splat(-126), splat(x)))[0]; }
+
+INLINE vf round_bf16(vf v) {
+	vu u = (vu)v;
+	return (vf)((u + 0x7fffu + (u >> 16 & 1u)) & 0xffff0000u);
+}
+
+// bias_of is what head h adds to the score of the VW keys from position `key`
+// on, less the same for the first position of this pass: what all scores of a
+// query have in common does not change their softmax, but costs digits.
+INLINE vf bias_of(const struct causal *c, float slope, int64_t key) {
+	vf lane;
+	for (int i = 0; i < VW; i++) {
+		lane[i] = i;
+	}
+	if (c->round_bias) {
+		return (round_bf16((lane + (float)key) * slope) - round_bf16(splat(slope * (float)c->past))) * c->bias_scale;
+	}
+	return (lane + (float)(key - c->past)) * slope * c->bias_scale;
+}
+
+// shape_scores applies scale, bound and bias to VW scores, where there is more than a scale.
+INLINE vf shape_scores(const struct op *o, vf s, float slope, int64_t key) {
+	const struct causal *c = o->causal;
+	s *= o->scale;
+	if (c->cap > 0) {
+		s = c->cap * tanh_of(s / c->cap);
+	}
+	return c->slopes != NULL ? s + bias_of(c, slope, key) : s;
+}
+
+// weigh turns row r's scores of the n keys from position `key` on into weights
+// e^(s - largest so far), 0 where the row's query does not see a key. Sums so
+// far are brought to the same largest score.
+INLINE void weigh(const struct rows_at *w, int64_t r, int64_t key, int64_t n) {
+	const struct causal *c = w->c;
+	int64_t own = c->past + w->first + r / w->group; // the query's position
+	int64_t from = own - c->window + 1 - key, to = least(n, own + 1 - key);
+	float *s = w->scores + r * STEP;
+	from = from > 0 ? least(from, n) : 0;
+	to = to > from ? to : from;
+	memset(s, 0, 4 * from);
+	memset(s + to, 0, 4 * (n - to));
+	if (from == to) {
+		return;
+	}
+	int shaped = c->cap > 0 || c->slopes != NULL;
+	float slope = c->slopes != NULL ? c->slopes[w->head + r % w->group] : 0;
+	int64_t whole = from + (to - from) / VW * VW, rest = to - whole;
+	vf top = splat(w->largest[r]);
+	for (int64_t i = from; i < whole; i += VW) {
+		vf v = load(s + i);
+		if (shaped) {
+			v = shape_scores(w->o, v, slope, key + i);
+			store(s + i, v);
+		}
+		top = larger(top, v);
+	}
+	float largest = largest_of(top);
+	if (rest > 0) {
+		vf v = load_part(s + whole, rest);
+		if (shaped) {
+			v = shape_scores(w->o, v, slope, key + whole);
+			store_part(s + whole, v, rest);
+		}
+		for (int64_t i = 0; i < rest; i++) {
+			largest = v[i] > largest ? v[i] : largest;
+		}
+	}
+	const vf by = splat(by_of(w->o)), lowest = splat(-126);
+	vf sum = {0};
+	for (int64_t i = from; i < whole; i += VW) {
+		vf e = exp2_of(larger(lowest, (load(s + i) - largest) * by));
+		store(s + i, e);
+		sum += e;
+	}
+	float total = sum_of(sum);
+	if (rest > 0) {
+		vf e = exp2_of(larger(lowest, (load_part(s + whole, rest) - largest) * by));
+		store_part(s + whole, e, rest);
+		for (int64_t i = 0; i < rest; i++) {
+			total += e[i];
+		}
+	}
+	if (largest != w->largest[r]) {
+		float less = exp2_one((w->largest[r] - largest) * by[0]);
+		w->total[r] *= less;
+		for (int64_t i = 0; i < w->across; i += VW) {
+			store(w->sums + r * w->across + i, load(w->sums + r * w->across + i) * less);
+		}
+		w->largest[r] = largest;
+	}
+	w->total[r] += total;
+}
+
+// unpack widens the keys and values of one head from position `key` on, n of them.
+INLINE void unpack_as(const int dtype, const struct rows_at *w, int64_t head, int64_t key, int64_t n) {
+	const struct causal *c = w->c;
+	int64_t cols = c->kv_heads * c->size, bytes = block_bytes(dtype, cols);
+	for (int64_t k = 0; k < n; k += KEYS) {
+		int64_t at = (key + k) / KEYS * bytes;
+		unpack_keys(dtype, c->keys + at, cols, head, c->size, w->keys + k * c->size);
+		unpack_values(dtype, c->values + at, least(KEYS, n - k), cols, head, c->size, STEP, w->values + k * PANEL);
+	}
+}
+
+static void unpack(const struct rows_at *w, int64_t head, int64_t key, int64_t n) {
+	switch (w->c->dtype) {
+	case DTYPE_F16:
+		unpack_as(DTYPE_F16, w, head, key, n);
+		break;
+	case DTYPE_Q8_0:
+		unpack_as(DTYPE_Q8_0, w, head, key, n);
+		break;
+	default:
+		unpack_as(DTYPE_F32, w, head, key, n);
+	}
+}
+
+// attend adds the n keys from position `key` on, a multiple of KEYS, to the sums.
+static void attend(const struct rows_at *w, int64_t key, int64_t n) {
+	const float zeros[PANEL] = {0};
+	int64_t rows = w->n * w->group, size = w->c->size;
+	unpack(w, w->head / w->group, key, n);
+	for (int64_t k = 0; k < n; k += PANEL) {
+		// queries before these keys do not see them
+		int64_t before = key + k - w->c->past - w->first, skip = before > 0 ? before * w->group : 0;
+		const char *panel = (const char *)(w->keys + k * size);
+		strip(DTYPE_F32, rows - skip, size, w->q + skip * size, size, panel, zeros, 0, w->scores + skip * STEP + k, STEP, panel);
+	}
+	for (int64_t r = 0; r < rows; r++) {
+		weigh(w, r, key, n);
+	}
+	enum { SOME = 2 * MR }; // rows that leave out the same keys at the end
+	for (int64_t c = 0; c < size; c += PANEL) {
+		const char *panel = (const char *)(w->values + c * STEP);
+		for (int64_t r = 0; r < rows; r += SOME) {
+			int64_t m = least(SOME, rows - r);
+			int64_t seen = least(n, w->c->past + w->first + (r + m - 1) / w->group + 1 - key);
+			if (seen > 0) {
+				float *sums = w->sums + r * w->across + c;
+				strip(DTYPE_F32, m, seen, w->scores + r * STEP, STEP, panel, sums, w->across, sums, w->across, panel);
+			}
+		}
+	}
+}
+
+static void causal_attention(const struct op *o, int64_t piece, float *scratch) {
+	const struct causal *c = o->causal;
+	int64_t blocks = pieces_of(o->rows, c->queries), range = piece % c->ranges;
+	int64_t head = piece / c->ranges % c->kv_heads;
+	int64_t block = blocks - 1 - piece / c->ranges / c->kv_heads; // the last ones see most: they come first
+	int64_t group = o->heads / c->kv_heads, size = c->size;
+	struct rows_at w = {.o = o, .c = c, .group = group, .head = head * group, .across = pieces_of(size, PANEL) * PANEL};
+	w.first = block * c->queries;
+	w.n = least(c->queries, o->rows - w.first);
+	int64_t rows = w.n * group;
+	w.q = scratch;
+	w.sums = w.q + rows * size;
+	w.scores = w.sums + rows * w.across;
+	w.keys = w.scores + rows * STEP;
+	w.values = w.keys + STEP * size;
+	w.largest = w.values + STEP * w.across;
+	w.total = w.largest + rows;
+
+	for (int64_t r = 0; r < rows; r++) {
+		memcpy(w.q + r * size, o->x + (w.first + r / group) * o->cols + (w.head + r % group) * size, 4 * size);
+		w.largest[r] = -INFINITY;
+		w.total[r] = 0;
+	}
+	memset(w.sums, 0, 4 * rows * w.across);
+	int64_t from = c->first_key + range * c->range;
+	int64_t to = least(from + c->range, c->past + w.first + w.n);
+	int64_t hidden = c->past + w.first - c->window + 1; // keys that the window hides from all queries here
+	if (hidden > from) {
+		from = hidden / KEYS * KEYS;
+	}
+	for (int64_t key = from; key < to; key += STEP) {
+		attend(&w, key, least(STEP, to - key));
+	}
+	for (int64_t r = 0; r < rows; r++) {
+		int64_t row = (w.first + r / group) * o->heads + w.head + r % group; // of [rows·heads, size]
+		const float *sums = w.sums + r * w.across;
+		if (c->ranges > 1) {
+			float *part = c->parts + (range * o->rows * o->heads + row) * (size + 2);
+			memcpy(part, sums, 4 * size);
+			part[size] = w.largest[r];
+			part[size + 1] = w.total[r];
+			continue;
+		}
+		float by = 1 / w.total[r];
+		for (int64_t i = 0; i < size; i++) {
+			o->out[row * size + i] = sums[i] * by;
+		}
+	}
+}
+
+// causal_merge: out = the sums of all ranges, brought to the same largest score,
+// by their total. A row of the record is one head of a query.
+static void causal_merge(const struct op *o, int64_t piece, float *scratch) {
+	(void)scratch;
+	const struct causal *c = o->causal;
+	int64_t size = o->cols, apart = o->rows * (size + 2);
+	float by = by_of(o);
+	int64_t end = least((piece + 1) * o->row_block, o->rows);
+	for (int64_t r = piece * o->row_block; r < end; r++) {
+		const float *part = c->parts + r * (size + 2);
+		float *out = o->out + r * size, largest = -INFINITY, total = 0;
+		for (int64_t i = 0; i < c->ranges; i++) {
+			largest = part[i * apart + size] > largest ? part[i * apart + size] : largest;
+		}
+		memset(out, 0, 4 * size);
+		for (int64_t i = 0; i < c->ranges; i++) {
+			float less = exp2_one((part[i * apart + size] - largest) * by);
+			total += part[i * apart + size + 1] * less;
+			for (int64_t j = 0; j < size; j++) {
+				out[j] += part[i * apart + j] * less;
+			}
+		}
+		for (int64_t j = 0; j < size; j++) {
+			out[j] /= total;
+		}
+	}
+}
