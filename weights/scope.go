@@ -55,9 +55,13 @@ func (c *Scope) Rows(name string, rows, cols int, ranges ...[2]int) *engine.Tens
 }
 
 // Transposed is the weight [cols, rows] of a stored matrix [rows, cols] of
-// plain numbers (GPT-2 stores its linear layers so).
-func (c *Scope) Transposed(name string, rows, cols int) *engine.Tensor {
-	return c.weight(name, rows, cols, transposed{})
+// plain numbers (GPT-2 stores its linear layers so), or these ranges of its
+// rows, as Rows is of a matrix.
+func (c *Scope) Transposed(name string, rows, cols int, ranges ...[2]int) *engine.Tensor {
+	if ranges == nil {
+		return c.weight(name, rows, cols, transposed{})
+	}
+	return c.weight(name, rows, cols, transposedRows{ranges})
 }
 
 // Vector is the weight [1, n]; 0 leaves the length open.

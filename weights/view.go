@@ -83,6 +83,20 @@ func (transposed) of(m matrix) (matrix, error) {
 	return matrix{m.dtype, m.cols, m.rows, src}, nil
 }
 
+// transposedRows are ranges of the rows of the transposed matrix.
+type transposedRows struct{ rowRanges }
+
+func (v transposedRows) shape(rows, _ int) (int, int) { return count(v.rowRanges), rows }
+func (v transposedRows) label() string                { return transposed{}.label() + v.rowRanges.label() }
+
+func (v transposedRows) of(m matrix) (matrix, error) {
+	m, err := transposed{}.of(m)
+	if err != nil {
+		return m, err
+	}
+	return v.rowRanges.of(m)
+}
+
 // transpose fills p with the columns of m from column first on, each element
 // of size bytes.
 func transpose(p []byte, m matrix, first, size int) error {

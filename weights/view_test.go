@@ -71,6 +71,7 @@ func TestViews(t *testing.T) {
 		{"parts of a vector", c.VectorPart("v", 8, [2]int{6, 8}, [2]int{0, 3}), 1, 5, []int{6, 7, 0, 1, 2}},
 		{"transposed, four bytes", c.Transposed("m", 4, 3), 3, 4, []int{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}},
 		{"transposed, two bytes", c.Transposed("half", 3, 5), 5, 3, []int{0, 5, 10, 1, 6, 11, 2, 7, 12, 3, 8, 13, 4, 9, 14}},
+		{"parts of a matrix transposed", c.Transposed("m", 4, 3, [2]int{2, 3}, [2]int{0, 1}), 2, 4, []int{2, 5, 8, 11, 0, 3, 6, 9}},
 		{"a vector transposed", c.Transposed("v", 1, 8), 8, 1, []int{0, 1, 2, 3, 4, 5, 6, 7}},
 		{"nothing transposed", c.Transposed("none", 0, 3), 3, 0, nil},
 		{"optional", c.OptionalMatrix("m", 4, 3), 4, 3, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
