@@ -86,7 +86,19 @@ type causal struct {
 
 // decoders maps the architecture names of config.json.
 var decoders = map[string]causal{
-	"LlamaForCausalLM": {llamaSizes, buildLlama},
+	"LlamaForCausalLM":    {llamaSizes, buildLlama},
+	"MistralForCausalLM":  {mistralSizes, buildLlama},
+	"Qwen2ForCausalLM":    {qwen2Sizes, buildLlama},
+	"Qwen3ForCausalLM":    {qwen3Sizes, buildQwen3},
+	"SmolLM3ForCausalLM":  {smolLM3Sizes, buildLlama},
+	"PhiForCausalLM":      {phiSizes, buildPhi},
+	"Phi3ForCausalLM":     {phi3Sizes, buildPhi3},
+	"StableLmForCausalLM": {stableLMSizes, buildStableLM},
+	"FalconForCausalLM":   {falconSizes, buildFalcon},
+	"Gemma2ForCausalLM":   {gemma2Sizes, buildGemma2},
+	"Gemma3ForCausalLM":   {gemma3Sizes, buildGemma3},
+	"GPT2LMHeadModel":     {gpt2Sizes, buildGPT2},
+	"GPTNeoXForCausalLM":  {gptNeoXSizes, buildGPTNeoX},
 }
 
 // LoadDecoder builds the decoder that config.json or the metadata of a GGUF

@@ -44,7 +44,7 @@ type Config struct {
 	ScoreScale                float32 // factor of the attention scores; 0 = 1/√HeadSize
 	ScoreCap, LogitCap        float32 // soft bounds; 0 = none
 	ALiBi                     bool    // positions are biases of the scores
-	Grouped                   bool    // Falcon: each group's queries stand before its key and value
+	ScoreByLayer              bool    // the scores of layer i are divided by i+1, too
 }
 
 // Span says what the queries of one layer see.

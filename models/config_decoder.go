@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strconv"
 
 	"inglenook/weights"
 )
@@ -73,6 +74,35 @@ func decoderBody(s *weights.Scope, prefix, words string) *weights.Scope {
 	}
 	return s.In(prefix)
 }
+
+// sliding reads for each layer whether it has a window: layer_types, or def
+// where there are none.
+func (f *fields) sliding(layers int, def func(i int) bool) []bool {
+	slides := make([]bool, layers)
+	v := f.m["layer_types"]
+	types, ok := v.([]any)
+	if v != nil && (!ok || len(types) != layers) {
+		f.fail("layer_types is %s, not a list of %d names", brief(v), layers)
+		return slides
+	}
+	for i := range slides {
+		if v == nil {
+			slides[i] = def(i)
+			continue
+		}
+		switch types[i] {
+		case "sliding_attention":
+			slides[i] = true
+		case "full_attention":
+		default:
+			f.fail("layer_types holds %s; only \"full_attention\" and \"sliding_attention\" are supported", brief(types[i]))
+		}
+	}
+	return slides
+}
+
+// wholeNumber is a value as config.json has it.
+func wholeNumber(n int) json.Number { return json.Number(strconv.Itoa(n)) }
 
 // flagOr reads true or false.
 func (f *fields) flagOr(def bool, names ...string) bool {

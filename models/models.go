@@ -91,7 +91,19 @@ var byType = map[string]string{
 	"camembert":   "CamembertModel",
 	"mpnet":       "MPNetModel",
 
-	"llama": "LlamaForCausalLM",
+	"llama":       "LlamaForCausalLM",
+	"mistral":     "MistralForCausalLM",
+	"qwen2":       "Qwen2ForCausalLM",
+	"qwen3":       "Qwen3ForCausalLM",
+	"smollm3":     "SmolLM3ForCausalLM",
+	"phi":         "PhiForCausalLM",
+	"phi3":        "Phi3ForCausalLM",
+	"stablelm":    "StableLmForCausalLM",
+	"falcon":      "FalconForCausalLM",
+	"gemma2":      "Gemma2ForCausalLM",
+	"gemma3_text": "Gemma3ForCausalLM",
+	"gpt2":        "GPT2LMHeadModel",
+	"gpt_neox":    "GPTNeoXForCausalLM",
 }
 
 // supportedFamilies lists the families for messages.
