@@ -1,0 +1,141 @@
+package sampling
+
+import "strings"
+
+// Segment is a stretch of a reply.
+type Segment struct {
+	Text     string
+	Thinking bool // part of the thinking block; else of the answer
+}
+
+// Tags are what a model puts around its thinking.
+type Tags struct{ Open, Close string }
+
+// ThinkingTags are those in use: by DeepSeek R1, Qwen 3 and most others, by
+// models trained on their output, by Magistral, by Command A Reasoning.
+func ThinkingTags() []Tags {
+	return []Tags{
+		{"<think>", "</think>"},
+		{"<thinking>", "</thinking>"},
+		{"[THINK]", "[/THINK]"},
+		{"<|START_THINKING|>", "<|END_THINKING|>"},
+	}
+}
+
+// Thinker tells thinking from answer in a reply that arrives in pieces,
+// wherever the pieces' borders are. A block is one at the beginning of a reply,
+// white space aside; later tags are text, for an answer may speak of them. A
+// block that never ends is thinking to the end. White space around the tags
+// goes.
+type Thinker struct {
+	tags     []Tags
+	place    place
+	tag      Tags // of the block that is open
+	prompted bool // the prompt opened it; models sometimes open it again
+	held     string
+}
+
+type place uint8
+
+const (
+	beforeBlock  place = iota // a tag may open a block
+	blockBegins               // in a block, before its first letter
+	inBlock                   // in a block
+	answerBegins              // after a block, before the answer's first letter
+	inAnswer
+)
+
+const space = " \t\r\n"
+
+// NewThinker makes a Thinker for the reply to a prompt, whose end tells
+// whether the chat template already opened the block. The tags may be those of
+// [ThinkingTags].
+func NewThinker(tags []Tags, prompt string) *Thinker {
+	t := &Thinker{tags: tags}
+	for _, tag := range tags {
+		if strings.HasSuffix(strings.TrimRight(prompt, space), tag.Open) {
+			t.place, t.tag, t.prompted = blockBegins, tag, true
+		}
+	}
+	return t
+}
+
+// Push takes the next piece and returns what is certain of the reply so far.
+func (t *Thinker) Push(piece string) []Segment { return t.read(piece, false) }
+
+// Flush returns what was held back, at the end of the reply.
+func (t *Thinker) Flush() []Segment { return t.read("", true) }
+
+// read gives out what it can of the text, place by place, and holds the rest.
+func (t *Thinker) read(piece string, ends bool) (out []Segment) {
+	t.held += piece
+	for {
+		before := t.place
+		text := t.step(ends)
+		if text != "" {
+			out = append(out, Segment{text, before == inBlock})
+		}
+		if t.place == before {
+			return out
+		}
+	}
+}
+
+// step returns what can be given out at the present place. It may move on.
+func (t *Thinker) step(ends bool) string {
+	switch t.place {
+	case beforeBlock:
+		t.open(t.tags, inAnswer, ends)
+	case blockBegins:
+		if t.held = strings.TrimLeft(t.held, space); t.prompted {
+			t.open([]Tags{t.tag}, inBlock, ends)
+		} else if t.held != "" {
+			t.place = inBlock
+		}
+	case inBlock:
+		return t.thought(ends)
+	case answerBegins:
+		if t.held = strings.TrimLeft(t.held, space); t.held != "" {
+			t.place = inAnswer
+		}
+	case inAnswer:
+		text := t.held
+		t.held = ""
+		return text
+	}
+	return ""
+}
+
+// open looks for one of the tags at the beginning and moves into its block, or
+// to the other place once it is certain that there is none.
+func (t *Thinker) open(tags []Tags, other place, ends bool) {
+	text := strings.TrimLeft(t.held, space)
+	for _, tag := range tags {
+		if rest, ok := strings.CutPrefix(text, tag.Open); ok {
+			t.place, t.tag, t.prompted, t.held = blockBegins, tag, false, rest
+			return
+		}
+	}
+	for _, tag := range tags {
+		if strings.HasPrefix(tag.Open, text) && !ends {
+			return // it may still come
+		}
+	}
+	t.place = other
+}
+
+// thought returns text of the block up to its end, or up to white space and
+// what may be the beginning of its end.
+func (t *Thinker) thought(ends bool) string {
+	if text, rest, ok := strings.Cut(t.held, t.tag.Close); ok {
+		t.place, t.held = answerBegins, rest
+		return strings.TrimRight(text, space)
+	}
+	sure := t.held
+	if !ends {
+		sure = sure[:len(sure)-overlap(sure, t.tag.Close)]
+	}
+	sure = strings.TrimRight(sure, space)
+	t.held = t.held[len(sure):]
+	return sure
+}

@@ -1,0 +1,76 @@
+package sampling
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+func TestThinker(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct{ name, prompt, reply, thinking, answer string }{
+		{"no block", "Hi", "Hello there", "", "Hello there"},
+		{"empty", "Hi", "", "", ""},
+		{"block", "Hi", "<think>\nHm, a\n\ngreeting.\n</think>\n\nHello\n", "Hm, a\n\ngreeting.", "Hello\n"},
+		{"white space before", "Hi", "\n <think>a</think>b", "a", "b"},
+		{"white space and no block", "Hi", "\n b", "", "\n b"},
+		{"empty block", "Hi", "<think>\n\n</think>\n\nb", "", "b"},
+		{"other tags", "Hi", "<thinking>a</think> </thinking>b", "a</think>", "b"},
+		{"Magistral", "Hi", "[THINK]a[/THINK]b", "a", "b"},
+		{"Command A", "Hi", "<|START_THINKING|>a<|END_THINKING|>b", "a", "b"},
+		{"opened by the prompt", "Hi<think>\n", "a</think>b", "a", "b"},
+		{"opened by both", "Hi<think>\n", "<think>\na</think>b", "a", "b"},
+		{"opened by the prompt, another tag", "<think>", "<thinking>a</think>b", "<thinking>a", "b"},
+		{"closed by the prompt", "<think>\n\n</think>\n\n", "b", "", "b"},
+		{"never closed", "Hi", "<think>a b </thin", "a b </thin", ""},
+		{"never closed, white space", "<think>", "a\n", "a", ""},
+		{"opened by the prompt, nothing came", "<think>", "", "", ""},
+		{"half a tag", "Hi", "<thi", "", "<thi"},
+		{"half a tag after the prompt's", "<think>", "<thi", "<thi", ""},
+		{"almost a tag", "Hi", "<thinks>a</thinks>", "", "<thinks>a</thinks>"},
+		{"a tag in the answer", "Hi", "Use <think>x</think>.", "", "Use <think>x</think>."},
+		{"a second block", "Hi", "<think>a</think>b<think>c</think>", "a", "b<think>c</think>"},
+		{"almost the end", "<think>", "a </thin </think> b", "a </thin", "b"},
+		{"letters of many bytes", "Hi", "<think>é日</think>日é", "é日", "日é"},
+	} {
+		for range 200 {
+			thinker := NewThinker(ThinkingTags(), c.prompt)
+			var thinking, answer string
+			collect := func(all []Segment) {
+				for _, s := range all {
+					if s.Thinking {
+						thinking += s.Text
+					} else {
+						answer += s.Text
+					}
+					if s.Thinking && answer != "" {
+						t.Errorf("%s: thinking after the answer", c.name)
+					}
+				}
+			}
+			cut := pieces(r, c.reply)
+			for _, piece := range cut {
+				collect(thinker.Push(piece))
+			}
+			collect(thinker.Flush())
+			if thinking != c.thinking || answer != c.answer {
+				t.Fatalf("%s: %q gives thinking %q and answer %q", c.name, cut, thinking, answer)
+			}
+		}
+	}
+}
+
+// TestThinkerStreams: text comes out as soon as it is certain.
+func TestThinkerStreams(t *testing.T) {
+	thinker := NewThinker(ThinkingTags(), "")
+	for _, c := range []struct{ piece, text string }{
+		{" ", ""}, {"<", ""}, {"think", ""}, {">", ""}, {"\n", ""}, {"a", "a"}, {"b ", "b"}, {"c<", " c"}, {"d</think", "<d"}, {">", ""}, {"\n", ""}, {"e ", "e "}, {" ", " "},
+	} {
+		got := ""
+		for _, s := range thinker.Push(c.piece) {
+			got += s.Text
+		}
+		if got != c.text {
+			t.Errorf("%q gives %q, want %q", c.piece, got, c.text)
+		}
+	}
+}
