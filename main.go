@@ -29,10 +29,7 @@ import (
 const applicationID = "io.github.inglenook"
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:])
-	stop()
-	os.Exit(code)
+	os.Exit(run(context.Background(), os.Args[1:]))
 }
 
 // run opens the window, or runs a subcommand where the first argument is not a
@@ -51,6 +48,8 @@ func run(ctx context.Context, args []string) int {
 		fmt.Fprintf(os.Stderr, "inglenook: %s; see inglenook help\n", strings.ReplaceAll(err.Error(), ": -", ": --"))
 		return 2
 	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	if err := window(ctx, o, args); err != nil {
 		fmt.Fprintf(os.Stderr, "inglenook: %v\n", err)
 		return 1

@@ -44,7 +44,7 @@ func (a *App) Embed(ctx context.Context, r EmbedRequest, report func(Progress)) 
 		return EmbedResult{}, err
 	}
 	defer done()
-	e, err := a.usable(ctx, r.Model)
+	e, err := a.encodes(ctx, r.Model)
 	if err != nil {
 		return EmbedResult{}, err
 	}

@@ -57,7 +57,7 @@ func (a *App) Models(ctx context.Context) ([]Model, error) {
 }
 
 // Resolve finds a model by name: "starter-embed" (or nothing), a folder, one
-// .safetensors file, or a Hub id that lies in the Hub cache. A model that is
+// .safetensors or .gguf file, or a Hub id that lies in the Hub cache. A model that is
 // there but cannot run is found too; its Reason says why not.
 func (a *App) Resolve(ctx context.Context, name string) (Model, error) {
 	ctx, done, err := a.begin(ctx)
@@ -94,6 +94,15 @@ func (a *App) usable(ctx context.Context, name string) (entry, error) {
 	return e, nil
 }
 
+// encodes is usable for work that a language model is not made for.
+func (a *App) encodes(ctx context.Context, name string) (entry, error) {
+	e, err := a.usable(ctx, name)
+	if err == nil && e.Writes() {
+		return entry{}, fmt.Errorf("%s is a language model, which writes text and neither embeds nor scores any; choose an embedding model or a reranker", e.Name)
+	}
+	return e, err
+}
+
 func (a *App) locate(name string) (place, error) {
 	switch {
 	case name == "" || name == StarterEmbed:
@@ -106,7 +115,7 @@ func (a *App) locate(name string) (place, error) {
 		return pathPlace(path)
 	}
 	if !validHubID(name) {
-		return place{}, fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors file", name, StarterEmbed)
+		return place{}, fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors or .gguf file", name, StarterEmbed)
 	}
 	return hubPlace(hubCache(), name)
 }
@@ -117,7 +126,7 @@ func looksLikePath(name string) bool {
 	if filepath.IsAbs(name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~") || strings.HasSuffix(name, "/") {
 		return true
 	}
-	return filepath.Ext(name) == ".safetensors"
+	return isWeights(name)
 }
 
 // pathPlace finds the checkpoint at a folder or file.
@@ -134,19 +143,17 @@ func pathPlace(path string) (place, error) {
 		return folderPlace(path), nil
 	}
 	if !info.Mode().IsRegular() {
-		return place{}, fmt.Errorf("%s is neither a folder nor a regular file; give a model folder or a .safetensors file", ShortPath(path))
+		return place{}, fmt.Errorf("%s is neither a folder nor a regular file; give a model folder or a .safetensors or .gguf file", ShortPath(path))
 	}
 	switch strings.ToLower(filepath.Ext(path)) {
-	case ".safetensors":
+	case ".safetensors", ".gguf":
 		return filePlace(path), nil
 	case ".json":
 		return folderPlace(filepath.Dir(path)), nil
 	case ".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle":
-		return place{}, fmt.Errorf("%s is in a format that can run code when it is opened, so Inglenook does not read it; get the model as safetensors", filepath.Base(path))
-	case ".gguf":
-		return place{}, fmt.Errorf("%s is a GGUF file, which this version does not read; get the model as safetensors", filepath.Base(path))
+		return place{}, fmt.Errorf("%s is in a format that can run code when it is opened, so Inglenook does not read it; get the model as safetensors or GGUF", filepath.Base(path))
 	}
-	return place{}, fmt.Errorf("%s is not a model; give a folder with config.json and weights, or a .safetensors file", filepath.Base(path))
+	return place{}, fmt.Errorf("%s is not a model; give a folder with config.json and weights, or a .safetensors or .gguf file", filepath.Base(path))
 }
 
 // examine says what a checkpoint's files tell about it. It always gives a

@@ -155,7 +155,7 @@ func TestResolveRefuses(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("HF_HUB_CACHE", cache)
 	dir := t.TempDir()
-	for _, name := range []string{"pytorch_model.bin", "x.pt", "x.gguf", "x.txt", "x.zip", "x.ckpt"} {
+	for _, name := range []string{"pytorch_model.bin", "x.pt", "x.txt", "x.zip", "x.ckpt"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,6 @@ func TestResolveRefuses(t *testing.T) {
 		filepath.Join(dir, "pytorch_model.bin"): "can run code",
 		filepath.Join(dir, "x.pt"):              "can run code",
 		filepath.Join(dir, "x.ckpt"):            "can run code",
-		filepath.Join(dir, "x.gguf"):            "GGUF",
 		filepath.Join(dir, "x.txt"):             "is not a model",
 		filepath.Join(dir, "x.zip"):             "is not a model",
 		filepath.Join(dir, "none"):              "there is no file or folder",

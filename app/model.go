@@ -15,6 +15,8 @@ const (
 	KindEmbedding = "embedding"
 	KindReranker  = "reranker"
 	KindEncoder   = "encoder" // gives hidden states; says nothing about pooling
+	KindChat      = "chat"    // writes text and has a chat template
+	KindText      = "text"    // writes text and has none
 )
 
 // Model is one model on this computer and what its files say about it. No

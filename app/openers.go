@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"iter"
 
 	"inglenook/engine"
 	"inglenook/pipeline"
@@ -19,6 +20,15 @@ type (
 	reranker interface {
 		ScoreWith(ctx context.Context, query string, documents []string, r pipeline.RerankRequest) (pipeline.Scores, error)
 		Info() pipeline.RerankerInfo
+		io.Closer
+	}
+	generator interface {
+		Info() pipeline.GeneratorInfo
+		Plan(ctx context.Context, chat []pipeline.Message, o pipeline.ReplyOptions) (pipeline.Plan, error)
+		Reply(ctx context.Context, chat []pipeline.Message, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error]
+		Complete(ctx context.Context, text string, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error]
+		CompleteIDs(ctx context.Context, ids []int32, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error]
+		Forget()
 		io.Closer
 	}
 	forwarder interface {
@@ -41,6 +51,7 @@ type (
 type openers struct {
 	embedder  func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (embedder, error)
 	reranker  func(context.Context, fs.FS, []engine.Backend, pipeline.RerankerOptions) (reranker, error)
+	generator func(context.Context, fs.FS, []engine.Backend, pipeline.GeneratorOptions) (generator, error)
 	forward   func(context.Context, fs.FS, []engine.Backend, pipeline.ForwardOptions) (forwarder, error)
 	tokenizer func(fs.FS) (textTokenizer, error)
 	chat      func(fs.FS) (chatTokenizer, error)
@@ -64,6 +75,13 @@ func realOpeners() openers {
 				return nil, err
 			}
 			return r, nil
+		},
+		generator: func(ctx context.Context, c fs.FS, bs []engine.Backend, o pipeline.GeneratorOptions) (generator, error) {
+			g, err := pipeline.OpenGenerator(ctx, c, bs, o)
+			if err != nil {
+				return nil, err
+			}
+			return g, nil
 		},
 		forward: func(ctx context.Context, c fs.FS, bs []engine.Backend, o pipeline.ForwardOptions) (forwarder, error) {
 			f, err := pipeline.OpenForward(ctx, c, bs, o)

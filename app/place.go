@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"inglenook/assets"
@@ -22,7 +23,7 @@ type place struct {
 	path             string // what the person would call it; empty for the bundle
 	root             string // folder that bounds everything; empty for the bundle
 	sub              string // the checkpoint's folder within root, with slashes; "." is root itself
-	weightsFile      string // one .safetensors file of the folder, when that was chosen
+	weightsFile      string // one .safetensors or .gguf file of the folder, when that was chosen
 }
 
 func bundledPlace() place {
@@ -44,7 +45,7 @@ func folderPlace(dir string) place {
 	return p
 }
 
-// filePlace is one .safetensors file; the other files of its folder belong to it.
+// filePlace is one .safetensors or .gguf file; the other files of its folder belong to it.
 func filePlace(file string) place {
 	p := folderPlace(filepath.Dir(file))
 	p.id, p.path, p.source = file, file, SourceFile
@@ -110,8 +111,25 @@ func (p place) files(folder fs.FS) (list []ModelFile, stamp string) {
 	return list, marks.String()
 }
 
-// owns says whether a file of the folder belongs to the model: where one
-// weights file was chosen, the others do not.
+// owns says whether a file of the folder belongs to the model. Where one weights
+// file was chosen, the others do not, unless they are further parts of it; and
+// a GGUF file holds all that there is to a model.
 func (p place) owns(name string) bool {
-	return p.weightsFile == "" || name == p.weightsFile || !strings.HasSuffix(name, ".safetensors")
+	if p.weightsFile == "" || name == p.weightsFile {
+		return true
+	}
+	if strings.EqualFold(path.Ext(p.weightsFile), ".gguf") {
+		part := ggufPart.FindString(p.weightsFile)
+		return part != "" && ggufPart.ReplaceAllString(name, "") == strings.TrimSuffix(p.weightsFile, part)
+	}
+	return !isWeights(name)
+}
+
+// ggufPart is the end of the name of one part of a split GGUF file.
+var ggufPart = regexp.MustCompile(`-\d{5}-of-\d{5}\.gguf$`)
+
+// isWeights says whether a file holds weights that we read, by its name.
+func isWeights(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".safetensors" || ext == ".gguf"
 }

@@ -7,6 +7,7 @@ const (
 	StageLoading   = "loading"
 	StageEmbedding = "embedding"
 	StageScoring   = "scoring"
+	StageReading   = "reading" // a prompt
 	StageComparing = "comparing"
 )
 
@@ -15,7 +16,7 @@ type Progress struct {
 	Stage string // one of the Stage constants
 	Done  int64
 	Total int64
-	Unit  string        // "bytes", "texts"
+	Unit  string        // "bytes", "texts", "tokens"
 	Left  time.Duration // estimate of the time left in this stage; 0: unknown
 }
 

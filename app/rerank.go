@@ -52,7 +52,7 @@ func (a *App) Rerank(ctx context.Context, r RerankRequest, report func(Progress)
 		return RerankResult{}, err
 	}
 	defer done()
-	e, err := a.usable(ctx, r.Model)
+	e, err := a.encodes(ctx, r.Model)
 	if err != nil {
 		return RerankResult{}, err
 	}

@@ -13,8 +13,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"inglenook/app"
@@ -40,6 +43,7 @@ type App interface {
 	Tokenize(ctx context.Context, r app.TokenizeRequest) (app.TokenizeResult, error)
 	Detokenize(ctx context.Context, model string, ids []int32, noSpecial bool) (string, error)
 	RenderChat(ctx context.Context, r app.ChatRequest) (app.ChatResult, error)
+	OpenChat(ctx context.Context, o app.ChatOptions, report func(app.Progress)) (*app.Chat, error)
 	Bench(ctx context.Context, r app.BenchRequest, report func(app.Progress)) (app.BenchResult, error)
 	Notices() []string
 	Close(ctx context.Context) error
@@ -59,6 +63,8 @@ type command struct {
 	args  string // after the flags, for the usage line
 	about string // one line
 	setup func(f *flags) action
+	// ownInterrupts is set where Ctrl-C does not always end the command.
+	ownInterrupts bool
 }
 
 // action does the work of a subcommand.
@@ -72,19 +78,16 @@ type call struct {
 	stderr   io.Writer
 	args     []string // without flags
 	json     bool
+	terminal bool // out is one
 	progress func(app.Progress)
+	clearBar func()
 }
 
 func commands() []command {
 	return []command{
 		devicesCommand(), modelsCommand(), embedCommand(), similarityCommand(), rerankCommand(),
-		forwardCommand(), tokenizeCommand(), benchCommand(), demoCommand(), versionCommand(),
+		chatCommand(), forwardCommand(), tokenizeCommand(), benchCommand(), demoCommand(), versionCommand(),
 	}
-}
-
-// IsCommand says whether a program's first argument names a subcommand.
-func IsCommand(name string) bool {
-	return name == "help" || slices.ContainsFunc(commands(), func(c command) bool { return c.name == name })
 }
 
 // usageError is a mistake in the arguments.
@@ -93,7 +96,8 @@ type usageError struct{ error }
 func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // Run runs the subcommand args[0] with the arguments after it and gives the
-// exit code. newApp is called only when the arguments are in order.
+// exit code. It ends early with ctx, at Ctrl-C, or when the system asks. newApp
+// is called only when the arguments are in order.
 func Run(ctx context.Context, args []string, s IO, newApp func(app.Options) (App, error)) int {
 	if len(args) == 0 || args[0] == "help" {
 		fmt.Fprint(s.Stdout, Usage())
@@ -128,10 +132,15 @@ func (c command) run(ctx context.Context, args []string, s IO, newApp func(app.O
 	for _, n := range a.Notices() {
 		fmt.Fprintln(s.Stderr, "note: "+n)
 	}
+	if !c.ownInterrupts {
+		var stop func()
+		ctx, stop = interruptible(ctx)
+		defer stop()
+	}
 	bar := newBar(s.Stderr)
 	work := &call{
-		App: a, out: bufio.NewWriter(s.Stdout), stdin: s.Stdin, stderr: s.Stderr,
-		args: rest, json: f.json, progress: bar.report,
+		App: a, out: bufio.NewWriter(s.Stdout), stdin: s.Stdin, stderr: s.Stderr, terminal: isTerminal(s.Stdout),
+		args: rest, json: f.json, progress: bar.report, clearBar: bar.clear,
 	}
 	err = act(ctx, work)
 	bar.clear()
@@ -147,6 +156,11 @@ func (c command) run(ctx context.Context, args []string, s IO, newApp func(app.O
 		err = ctx.Err()
 	}
 	return fail(s.Stderr, c.name, err)
+}
+
+// interruptible ends a context at Ctrl-C and when the system asks to end.
+func interruptible(ctx context.Context) (context.Context, func()) {
+	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 }
 
 // fail says what went wrong in one line and gives the exit code.

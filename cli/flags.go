@@ -11,7 +11,7 @@ import (
 	"inglenook/app"
 )
 
-const modelForms = app.StarterEmbed + " (bundled), a Hub id that lies in the Hub cache, a folder with config.json and weights, or a .safetensors file"
+const modelForms = app.StarterEmbed + " (bundled), a Hub id that lies in the Hub cache, a folder with config.json and weights, or a .safetensors or .gguf file"
 
 // flags are the flags of one subcommand. Those that every subcommand has are
 // fields; model and device flags are there where a model is.
@@ -44,6 +44,11 @@ func newFlags(c command) *flags {
 // withModel declares --model and --device.
 func (f *flags) withModel() {
 	f.StringVar(&f.model, "model", app.StarterEmbed, "`MODEL`: "+modelForms)
+	f.withDevice()
+}
+
+// withDevice declares --device.
+func (f *flags) withDevice() {
 	f.oneOf(&f.device, "device", "auto", []string{"auto", "cpu"}, "compute on `DEVICE`")
 }
 

@@ -21,7 +21,7 @@ func modelsCommand() command {
 				case len(args) == 1 && args[0] == "list", len(args) == 2 && args[0] == "import":
 					return nil
 				case len(args) == 1 && args[0] == "import":
-					return errors.New("models import needs the path of a folder or a .safetensors file")
+					return errors.New("models import needs the path of a folder or a .safetensors or .gguf file")
 				case len(args) == 0:
 					return errors.New("say what to do with the models: list, or import PATH")
 				}

@@ -83,5 +83,5 @@ func (p *similarity) openModelFolder() { p.files().openFolder(p.addModel) }
 
 // openModelFile asks for the weights of a model and adds that.
 func (p *similarity) openModelFile() {
-	p.files().openFile([]string{".safetensors"}, p.addModel)
+	p.files().openFile([]string{".safetensors", ".gguf"}, p.addModel)
 }

@@ -89,6 +89,8 @@ func forSimilarity(m app.Model) (string, bool) {
 		return "This model cannot be used here.", false
 	case m.Kind == app.KindReranker:
 		return "This is a reranker: it scores pairs of a question and a text and gives no vectors.", false
+	case m.Writes():
+		return "This is a language model: it writes text and gives no vectors.", false
 	}
 	return "", true
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -167,7 +168,7 @@ func (s *shell) dialogs() fileDialogs {
 }
 
 // dropped takes files and folders that were dropped on the window: folders and
-// .safetensors files are models, other files hold texts.
+// .safetensors and .gguf files are models, other files hold texts.
 func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 	s.enter(roomSimilarity)
 	for _, u := range uris {
@@ -184,7 +185,7 @@ func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 }
 
 func isModelPath(path string) bool {
-	return isFolder(path) || strings.EqualFold(filepath.Ext(path), ".safetensors")
+	return isFolder(path) || slices.Contains([]string{".safetensors", ".gguf"}, strings.ToLower(filepath.Ext(path)))
 }
 
 // escape ends what is under way: an open list, a run, a notice.

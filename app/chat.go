@@ -1,0 +1,183 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"inglenook/pipeline"
+)
+
+// What a chat consists of, in pipeline's words.
+type (
+	Message      = pipeline.Message
+	ReplyOptions = pipeline.ReplyOptions
+	Sampling     = pipeline.Sampling
+	Token        = pipeline.Token
+	Plan         = pipeline.Plan
+	ChatInfo     = pipeline.GeneratorInfo
+)
+
+// The reasons for which an answer ends.
+const (
+	FinishStop      = pipeline.FinishStop
+	FinishLength    = pipeline.FinishLength
+	FinishContext   = pipeline.FinishContext
+	FinishCancelled = pipeline.FinishCancelled
+)
+
+// ChatOptions say which model writes, where, and how it is held.
+type ChatOptions struct {
+	Model   string
+	Device  string
+	Weights string // "" or "auto": as in the file; "q8_0", "q4_k": quantized while loading
+	KV      string // type of the key and value cache: "" or "f16", "f32", "q8_0"
+	Context int    // tokens that the model sees at once; 0: its own limit or 4096, whichever is less
+}
+
+// Chat is an open model that writes text. Its answers are made one after the
+// other; several chats with the same model and options share it.
+type Chat struct {
+	app     *App
+	model   generator
+	release func()
+
+	Model Model
+	Load  time.Duration // 0 when the model was open already
+}
+
+// OpenChat opens a model for writing. A model that needs more memory than there
+// is gets refused before its weights are read.
+func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)) (*Chat, error) {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	e, err := a.usable(ctx, o.Model)
+	if err != nil {
+		return nil, err
+	}
+	if !e.Writes() {
+		return nil, fmt.Errorf("%s cannot write text: it is made for %s; choose a language model", e.Name, kindInWords(e.Kind))
+	}
+	model, release, load, err := a.openGenerator(ctx, e, o, report)
+	if err != nil {
+		return nil, err
+	}
+	info := model.Info()
+	a.logWork("open chat", e.ID, info.Device, 0, load, info.Fallbacks)
+	return &Chat{app: a, model: model, release: release, Model: e.Model, Load: load}, nil
+}
+
+func (a *App) openGenerator(ctx context.Context, e entry, o ChatOptions, report func(Progress)) (generator, func(), time.Duration, error) {
+	options := fmt.Sprint(o.Weights, o.KV, o.Context)
+	return openModel(ctx, a, "chat", e, o.Device, options, func(ctx context.Context, c checkpoint) (generator, error) {
+		return a.openers.generator(ctx, c.files, c.backends, pipeline.GeneratorOptions{
+			WeightsFile: c.weightsFile, Weights: o.Weights, KV: o.KV, Context: o.Context,
+			AvailableBytes: availableMemory(), Progress: newStage(StageLoading, "bytes", report).at,
+		})
+	})
+}
+
+// Writes says whether the model is a language model.
+func (m Model) Writes() bool { return m.Kind == KindChat || m.Kind == KindText }
+
+func kindInWords(kind string) string {
+	switch kind {
+	case KindEmbedding:
+		return "turning texts into vectors"
+	case KindReranker:
+		return "scoring documents against a query"
+	}
+	return "reading texts"
+}
+
+// Info describes the open model.
+func (c *Chat) Info() ChatInfo { return c.model.Info() }
+
+// Plan tells what Reply would send of a conversation and what it would leave out.
+func (c *Chat) Plan(ctx context.Context, messages []Message, o ReplyOptions) (Plan, error) {
+	ctx, done, err := c.app.begin(ctx)
+	if err != nil {
+		return Plan{}, err
+	}
+	defer done()
+	return c.model.Plan(ctx, messages, o)
+}
+
+// Reply answers a conversation token by token. Ending the loop early is fine.
+func (c *Chat) Reply(ctx context.Context, messages []Message, o ReplyOptions) iter.Seq2[Token, error] {
+	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] { return c.model.Reply(ctx, messages, o) })
+}
+
+// Complete continues a text as it stands, without a chat template.
+func (c *Chat) Complete(ctx context.Context, text string, o ReplyOptions) iter.Seq2[Token, error] {
+	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] { return c.model.Complete(ctx, text, o) })
+}
+
+// tokens makes an answer end with the application, and writes down how it went.
+func (c *Chat) tokens(ctx context.Context, answer func(context.Context) iter.Seq2[Token, error]) iter.Seq2[Token, error] {
+	return func(yield func(Token, error) bool) {
+		ctx, done, err := c.app.begin(ctx)
+		if err != nil {
+			yield(Token{ID: -1}, err)
+			return
+		}
+		defer done()
+		start := time.Now()
+		for t, err := range answer(ctx) {
+			if f := t.Finished; f != nil {
+				c.app.logWork("chat", c.Model.ID, f.Device, f.Tokens, time.Since(start), f.Fallbacks)
+			}
+			if !yield(t, err) {
+				return
+			}
+		}
+	}
+}
+
+// Close lets the model go. No answer may be under way.
+func (c *Chat) Close() { c.release() }
+
+// Answer is a whole answer.
+type Answer struct {
+	Text     string
+	Thinking string
+	IDs      []int32
+	Started  pipeline.Started
+	Finished pipeline.Finished
+}
+
+// Collect reads an answer to its end. each, if not nil, sees every token first.
+// On an error the answer holds what there was.
+func Collect(tokens iter.Seq2[Token, error], each func(Token)) (Answer, error) {
+	var a Answer
+	var text, thinking strings.Builder
+	var failed error
+	for t, err := range tokens {
+		failed = errors.Join(failed, err)
+		if each != nil {
+			each(t)
+		}
+		if t.ID >= 0 {
+			a.IDs = append(a.IDs, t.ID)
+		}
+		if t.Thinking {
+			thinking.WriteString(t.Text)
+		} else {
+			text.WriteString(t.Text)
+		}
+		if t.Started != nil {
+			a.Started = *t.Started
+		}
+		if t.Finished != nil {
+			a.Finished = *t.Finished
+		}
+	}
+	a.Text, a.Thinking = text.String(), thinking.String()
+	return a, failed
+}

@@ -1,0 +1,371 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"inglenook/app"
+)
+
+func chatCommand() command {
+	return command{
+		name: "chat", about: "Talk with a language model, or give it one prompt", ownInterrupts: true,
+		setup: func(f *flags) action {
+			s := chatSettings{flags: f}
+			f.StringVar(&f.model, "model", "", "`MODEL`: "+languageModelForms)
+			f.withDevice()
+			s.held.declare(f)
+			f.StringVar(&s.prompt, "prompt", "", "answer `TEXT` and end; without it, talk")
+			f.StringVar(&s.system, "system", "", "begin with `TEXT` as the system message")
+			f.BoolVar(&s.raw, "raw", false, "continue the prompt as it stands, without the model's chat template")
+			f.IntVar(&s.maxTokens, "max-tokens", 0, "end an answer after `N` tokens; 0: when the model ends it or the context is full")
+			f.Func("stop", "end an answer before `TEXT`; may be given several times", func(text string) error {
+				s.stop = append(s.stop, text)
+				return nil
+			})
+			f.oneOf(&s.format, "format", "text", []string{"text", "json"}, "answer as")
+			f.StringVar(&s.schemaFile, "json-schema", "", "answer with JSON that the schema in `FILE` allows")
+			s.declareSampling()
+			f.noArgs()
+			f.require(s.check)
+			return func(ctx context.Context, c *call) error { return chat(ctx, c, &s) }
+		},
+	}
+}
+
+const languageModelForms = "a Hub id that lies in the Hub cache, a folder with config.json and weights, or a .safetensors or .gguf file"
+
+// held are the flags that say how a language model is held in memory.
+type held struct {
+	weights, kv string
+	context     int
+}
+
+func (h *held) declare(f *flags) {
+	f.oneOf(&h.weights, "weights", "auto", []string{"auto", "q8_0", "q4_k"}, "hold the weights as in the file (auto), or quantized while loading")
+	f.oneOf(&h.kv, "kv", "f16", []string{"f16", "f32", "q8_0"}, "hold keys and values as")
+	f.IntVar(&h.context, "context", 0, "let the model see `N` tokens at once; 0: its own limit or 4096, whichever is less")
+	f.require(func([]string) error {
+		if h.context < 0 {
+			return fmt.Errorf("--context is %d; give the number of tokens, or 0 for what suits the model", h.context)
+		}
+		return nil
+	})
+}
+
+// chatSettings are what the flags of chat say.
+type chatSettings struct {
+	flags                   *flags
+	held                    held
+	prompt, system          string
+	raw                     bool
+	maxTokens               int
+	stop                    []string
+	format, schemaFile      string
+	temperature, topP, minP float64
+	typicalP, repeatPenalty float64
+	frequencyPenalty        float64
+	presencePenalty         float64
+	topK                    int
+	seed                    uint64
+	logitBias               string
+	biases                  map[int32]float32
+	given                   map[string]bool // flags that were given
+	schema                  []byte
+}
+
+func (s *chatSettings) declareSampling() {
+	f := s.flags
+	f.Float64Var(&s.temperature, "temperature", 0, "choose tokens more freely from 0, always the likeliest, upwards; all that follows is the model's own by default")
+	f.IntVar(&s.topK, "top-k", 0, "choose among the `N` likeliest; 0: among all")
+	f.Float64Var(&s.topP, "top-p", 0, "choose among the likeliest that together have probability `P`")
+	f.Float64Var(&s.minP, "min-p", 0, "choose among those that are at least `P` times as likely as the likeliest")
+	f.Float64Var(&s.typicalP, "typical-p", 0, "choose among the most typical that together have probability `P`")
+	f.Float64Var(&s.repeatPenalty, "repeat-penalty", 0, "divide the scores of tokens that occurred by `X`; 1: do not")
+	f.Float64Var(&s.frequencyPenalty, "frequency-penalty", 0, "take `X` off a token's score for each time that it occurred")
+	f.Float64Var(&s.presencePenalty, "presence-penalty", 0, "take `X` off the score of tokens that occurred")
+	f.Uint64Var(&s.seed, "seed", 0, "the same `N` gives the same text; 0: another each time")
+	f.StringVar(&s.logitBias, "logit-bias", "", "add to scores, `ID=X` with commas between, as in 42=-5,7=1.5")
+}
+
+func (s *chatSettings) check([]string) (err error) {
+	s.given = map[string]bool{}
+	s.flags.Visit(func(x *flag.Flag) { s.given[x.Name] = true })
+	switch {
+	case strings.TrimSpace(s.flags.model) == "":
+		return errors.New("--model is missing; give a language model: " + languageModelForms)
+	case s.maxTokens < 0:
+		return fmt.Errorf("--max-tokens is %d; give a number of tokens, or 0 for no limit", s.maxTokens)
+	case s.given["prompt"] && s.prompt == "":
+		return errors.New("--prompt is empty; give a text to answer")
+	case s.raw && !s.given["prompt"]:
+		return errors.New("--raw continues a prompt; give one with --prompt")
+	case s.raw && s.system != "":
+		return errors.New("--raw sends the prompt alone; put what --system says into it")
+	case s.schemaFile != "" && s.given["format"] && s.format != "json":
+		return errors.New("--json-schema answers with JSON; leave --format out")
+	case s.flags.json && !s.given["prompt"]:
+		return errors.New("--json prints one answer; give a prompt with --prompt")
+	}
+	s.biases, err = parseBiases(s.logitBias)
+	return err
+}
+
+// parseBiases reads "42=-5,7=1.5".
+func parseBiases(list string) (map[int32]float32, error) {
+	if strings.TrimSpace(list) == "" {
+		return nil, nil
+	}
+	biases := map[int32]float32{}
+	for part := range strings.SplitSeq(list, ",") {
+		id, value, found := strings.Cut(part, "=")
+		n, err := strconv.ParseInt(strings.TrimSpace(id), 10, 32)
+		x, err2 := strconv.ParseFloat(strings.TrimSpace(value), 32)
+		if !found || err != nil || err2 != nil || n < 0 {
+			return nil, fmt.Errorf("%q in --logit-bias does not fit; give a token id and a number, as in 42=-5", part)
+		}
+		biases[int32(n)] = float32(x)
+	}
+	return biases, nil
+}
+
+// sampling is the model's own with what the flags say instead.
+func (s *chatSettings) sampling(own app.Sampling) *app.Sampling {
+	for name, put := range map[string]func(){
+		"temperature":       func() { own.Temperature = s.temperature },
+		"top-k":             func() { own.TopK = s.topK },
+		"top-p":             func() { own.TopP = s.topP },
+		"min-p":             func() { own.MinP = s.minP },
+		"typical-p":         func() { own.TypicalP = s.typicalP },
+		"repeat-penalty":    func() { own.RepeatPenalty = s.repeatPenalty },
+		"frequency-penalty": func() { own.FrequencyPenalty = s.frequencyPenalty },
+		"presence-penalty":  func() { own.PresencePenalty = s.presencePenalty },
+		"seed":              func() { own.Seed = s.seed },
+		"logit-bias":        func() { own.LogitBias = s.biases },
+	} {
+		if s.given[name] {
+			put()
+		}
+	}
+	return &own
+}
+
+func (s *chatSettings) reply(c *call, own app.Sampling) app.ReplyOptions {
+	return app.ReplyOptions{
+		MaxTokens: s.maxTokens, Sampling: s.sampling(own), Stop: s.stop,
+		JSON: s.format == "json", JSONSchema: s.schema,
+		Progress: func(done, total int) {
+			c.progress(app.Progress{Stage: app.StageReading, Done: int64(done), Total: int64(total), Unit: "tokens"})
+		},
+	}
+}
+
+// maxSchemaBytes bounds a schema's file.
+const maxSchemaBytes = 1 << 20
+
+func (s *chatSettings) readSchema() error {
+	if s.schemaFile == "" {
+		return nil
+	}
+	f, err := os.Open(s.schemaFile)
+	if err != nil {
+		return fmt.Errorf("the schema cannot be read: %w; give a file that holds a JSON schema", err)
+	}
+	defer f.Close()
+	s.schema, err = io.ReadAll(io.LimitReader(f, maxSchemaBytes+1))
+	if err == nil && len(s.schema) > maxSchemaBytes {
+		err = fmt.Errorf("it is larger than %d bytes", maxSchemaBytes)
+	}
+	if err != nil {
+		return fmt.Errorf("the schema %s cannot be read: %w", s.schemaFile, err)
+	}
+	return nil
+}
+
+// chat opens the model, then answers one prompt or talks.
+func chat(ctx context.Context, c *call, s *chatSettings) error {
+	if err := s.readSchema(); err != nil {
+		return err
+	}
+	loading, stop := interruptible(ctx)
+	defer stop()
+	o := app.ChatOptions{Model: s.flags.model, Device: s.flags.device, Weights: s.held.weights, KV: s.held.kv, Context: s.held.context}
+	open, err := c.OpenChat(loading, o, c.progress)
+	if err != nil {
+		return err
+	}
+	defer open.Close()
+	c.clearBar()
+	info := open.Info()
+	c.note(info.Notes...)
+	for _, f := range info.Fallbacks {
+		c.note(fmt.Sprintf("%s runs on %s, because %s has no kernel: %s", f.Op, f.RunsOn, f.Device, f.Reason))
+	}
+	if s.given["prompt"] {
+		return answerOnce(loading, c, s, open)
+	}
+	stop()
+	return newTalk(c, s, open).run(ctx)
+}
+
+func (s *chatSettings) messages() []app.Message {
+	if s.system == "" {
+		return nil
+	}
+	return []app.Message{{Role: "system", Content: s.system}}
+}
+
+type chatAnswerJSON struct {
+	Text             string          `json:"text"`
+	Thinking         string          `json:"thinking,omitempty"`
+	Tokens           []int32         `json:"tokens"`
+	FinishReason     string          `json:"finish_reason"`
+	Stop             string          `json:"stop,omitempty"` // the stop text that ended it
+	PromptTokens     int             `json:"prompt_tokens"`
+	CompletionTokens int             `json:"completion_tokens"`
+	Seed             uint64          `json:"seed"`
+	Timings          chatTimingsJSON `json:"timings"`
+	Device           string          `json:"device"`
+	Fallbacks        []fallbackJSON  `json:"fallbacks"`
+}
+
+type chatTimingsJSON struct {
+	LoadMS             float64 `json:"load_ms"`
+	PromptMS           float64 `json:"prompt_ms"`
+	PromptTokensPerS   float64 `json:"prompt_tokens_per_s"`
+	GenerateMS         float64 `json:"generate_ms"`
+	GenerateTokensPerS float64 `json:"generate_tokens_per_s"`
+}
+
+// answerOnce answers the prompt of the flags: the text as it comes, or one JSON
+// document at the end. An answer that was interrupted is printed as far as it came.
+func answerOnce(ctx context.Context, c *call, s *chatSettings, open *app.Chat) error {
+	o := s.reply(c, open.Info().Sampling)
+	var tokens iter.Seq2[app.Token, error]
+	if s.raw {
+		tokens = open.Complete(ctx, s.prompt, o)
+	} else {
+		tokens = open.Reply(ctx, append(s.messages(), app.Message{Role: "user", Content: s.prompt}), o)
+	}
+	w := writer{call: c, silent: s.flags.json}
+	got, err := app.Collect(tokens, w.token)
+	w.end()
+	interrupted := errors.Is(err, context.Canceled)
+	if err != nil && !interrupted {
+		return err
+	}
+	if s.flags.json {
+		err = errors.Join(err, c.printJSON(answerJSON(got, open.Load)))
+	} else {
+		c.noteEnd(got.Finished.Reason)
+	}
+	if interrupted {
+		return context.Canceled
+	}
+	return err
+}
+
+func answerJSON(a app.Answer, load time.Duration) chatAnswerJSON {
+	read := a.Started.PromptTokens - a.Started.Reused
+	out := chatAnswerJSON{
+		Text: a.Text, Thinking: a.Thinking, Tokens: append([]int32{}, a.IDs...), FinishReason: a.Finished.Reason, Stop: a.Finished.Stop,
+		PromptTokens: a.Started.PromptTokens, CompletionTokens: a.Finished.Tokens, Seed: a.Started.Seed,
+		Timings: chatTimingsJSON{
+			LoadMS: milliseconds(load), PromptMS: milliseconds(a.Started.Took), PromptTokensPerS: perSecond(read, a.Started.Took),
+			GenerateMS: milliseconds(a.Finished.Took), GenerateTokensPerS: perSecond(a.Finished.Tokens, a.Finished.Took),
+		},
+		Device: a.Finished.Device, Fallbacks: []fallbackJSON{},
+	}
+	for _, f := range a.Finished.Fallbacks {
+		out.Fallbacks = append(out.Fallbacks, fallbackJSON{f.Op.String(), f.Reason})
+	}
+	return out
+}
+
+func perSecond(n int, took time.Duration) float64 {
+	if took <= 0 {
+		return 0
+	}
+	return float64(n) / took.Seconds()
+}
+
+// noteEnd says why an answer ended where that is not the model's own doing.
+func (c *call) noteEnd(reason string) {
+	switch reason {
+	case app.FinishLength:
+		c.note("the answer ends here because it has --max-tokens tokens")
+	case app.FinishContext:
+		c.note("the answer ends here because the context is full; a larger --context gives it room")
+	}
+}
+
+// writer prints an answer as it comes. What the model thinks is dim on a
+// terminal and between marks elsewhere.
+type writer struct {
+	*call
+	silent   bool
+	thinking bool
+	last     string
+}
+
+func (w *writer) token(t app.Token) {
+	if s := t.Started; s != nil {
+		w.clearBar()
+		if n := len(s.Dropped); n > 0 {
+			w.note(fmt.Sprintf("the conversation is longer than the context of %d tokens, so %s left out: the oldest after the system message", s.Context, wasOrWere(n)))
+		}
+	}
+	if w.silent || t.Text == "" {
+		return
+	}
+	if t.Thinking != w.thinking {
+		w.thinking = t.Thinking
+		w.mark()
+	}
+	w.printf("%s", t.Text)
+	w.last = t.Text
+	_ = w.out.Flush() // the last flush reports what went wrong
+}
+
+func wasOrWere(n int) string {
+	if n == 1 {
+		return "1 message is"
+	}
+	return fmt.Sprintf("%d messages are", n)
+}
+
+// mark shows where thinking begins and ends.
+func (w *writer) mark() {
+	switch {
+	case w.terminal && w.thinking:
+		w.printf("\x1b[2m")
+	case w.terminal:
+		w.printf("\x1b[0m")
+	case w.thinking:
+		w.printf("<think>")
+	default:
+		w.printf("</think>")
+	}
+}
+
+// end finishes the line.
+func (w *writer) end() {
+	if w.silent {
+		return
+	}
+	if w.thinking {
+		w.thinking = false
+		w.mark()
+	}
+	if !strings.HasSuffix(w.last, "\n") {
+		w.printf("\n")
+	}
+}

@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"inglenook/app"
+)
+
+// talk is a conversation in the terminal. Ctrl-C ends an answer under way and
+// keeps what there is of it; at the prompt it ends the program.
+type talk struct {
+	*call
+	settings *chatSettings
+	open     *app.Chat
+	messages []app.Message
+	last     app.Answer
+	lines    chan line
+}
+
+type line struct {
+	text string
+	err  error
+}
+
+func newTalk(c *call, s *chatSettings, open *app.Chat) *talk {
+	return &talk{call: c, settings: s, open: open, messages: s.messages(), lines: make(chan line)}
+}
+
+const talkHelp = `/clear          begin a new conversation
+/system TEXT    begin a new one with TEXT as the system message
+/retry          answer the last message again
+/stats          tokens and speed of the last answer
+/bye            end (so do /exit and Ctrl-D)
+A line that ends with \ goes on in the next one. Ctrl-C ends an answer.
+`
+
+// run reads messages and answers them until the input ends.
+func (t *talk) run(ctx context.Context) error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	stop := make(chan struct{})
+	defer close(stop)
+	go t.read(stop)
+
+	info := t.open.Info()
+	t.tell("%s, %s, context of %d tokens, on %s. /help lists what else there is.\n", t.open.Model.Name, info.DType, info.Context, info.Device)
+	if !info.Chat {
+		t.note("this model has no chat template, so it may not answer as in a conversation; --raw continues a text")
+	}
+	for {
+		text, err := t.message(ctx, signals)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		again, done := t.command(text)
+		if done {
+			return nil
+		}
+		if again {
+			if err := t.answer(ctx, signals); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// read hands over the lines of standard input until it ends or stop closes.
+func (t *talk) read(stop <-chan struct{}) {
+	in := bufio.NewReader(t.stdin)
+	for {
+		text, err := in.ReadString('\n')
+		if text != "" && errors.Is(err, io.EOF) {
+			err = nil // what there is of the last line; the end comes next time
+		}
+		select {
+		case t.lines <- line{strings.TrimRight(text, "\r\n"), err}:
+		case <-stop:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// message reads one message, of several lines where they end with \.
+func (t *talk) message(ctx context.Context, signals <-chan os.Signal) (string, error) {
+	var parts []string
+	t.invite("\n> ")
+	for {
+		select {
+		case <-signals:
+			t.invite("\n")
+			return "", context.Canceled
+		case l := <-t.lines:
+			if l.err != nil {
+				if errors.Is(l.err, io.EOF) {
+					t.invite("\n")
+				}
+				return "", l.err
+			}
+			more, goesOn := strings.CutSuffix(l.text, `\`)
+			parts = append(parts, more)
+			if !goesOn {
+				return strings.Join(parts, "\n"), nil
+			}
+			t.invite("… ")
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+}
+
+// command does what a line that begins with / asks for, and says whether there
+// is something to answer and whether the talk is over.
+func (t *talk) command(text string) (answer, over bool) {
+	name, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	switch {
+	case name == "":
+		return false, false
+	case !strings.HasPrefix(name, "/"):
+		t.messages = append(t.messages, app.Message{Role: "user", Content: text})
+		return true, false
+	}
+	switch name {
+	case "/bye", "/exit", "/quit":
+		return false, true
+	case "/help":
+		t.tell("%s", talkHelp)
+	case "/clear":
+		t.messages = t.settings.messages()
+		t.tell("A new conversation.\n")
+	case "/system":
+		t.settings.system = strings.TrimSpace(rest)
+		t.messages = t.settings.messages()
+		t.tell("A new conversation.\n")
+	case "/retry":
+		return t.retry(), false
+	case "/stats":
+		t.stats()
+	default:
+		t.tell("There is no %s; /help lists what there is.\n", name)
+	}
+	return false, false
+}
+
+// retry takes the last answer back.
+func (t *talk) retry() bool {
+	if n := len(t.messages); n > 0 && t.messages[n-1].Role == "assistant" {
+		t.messages = t.messages[:n-1]
+	}
+	n := len(t.messages)
+	if n == 0 || t.messages[n-1].Role != "user" {
+		t.tell("There is nothing to answer again.\n")
+		return false
+	}
+	return true
+}
+
+func (t *talk) stats() {
+	s, f := t.last.Started, t.last.Finished
+	if s.PromptTokens == 0 {
+		t.tell("There is no answer yet.\n")
+		return
+	}
+	t.tell("%d tokens of %d in the context, %d of them known from before; read at %.1f tokens/s; %d tokens written at %.1f tokens/s\n",
+		s.PromptTokens+f.Tokens, s.Context, s.Reused, perSecond(s.PromptTokens-s.Reused, s.Took), f.Tokens, perSecond(f.Tokens, f.Took))
+}
+
+// answer answers the conversation. What there is of an answer that was ended,
+// by the person or by an error, stays in it.
+func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	interrupted := watch(signals, cancel)
+	w := writer{call: t.call}
+	got, err := app.Collect(t.open.Reply(ctx, t.messages, t.settings.reply(t.call, t.open.Info().Sampling)), w.token)
+	w.end()
+	t.last = got
+	if got.Text != "" {
+		t.messages = append(t.messages, app.Message{Role: "assistant", Content: got.Text, Thinking: got.Thinking})
+	} else if n := len(t.messages); n > 0 && err != nil {
+		t.messages = t.messages[:n-1] // a message without an answer would spoil the next one
+	}
+	switch {
+	case interrupted() == syscall.SIGTERM:
+		return context.Canceled
+	case err != nil && !errors.Is(err, context.Canceled):
+		t.note(app.Redact(err.Error()))
+	case err == nil:
+		t.noteEnd(got.Finished.Reason)
+	}
+	return nil
+}
+
+// watch calls cancel at a signal. The function that it returns ends the watch
+// and gives the signal that came, if one did.
+func watch(signals <-chan os.Signal, cancel func()) func() os.Signal {
+	answered, came := make(chan struct{}), make(chan os.Signal, 1)
+	go func() {
+		select {
+		case s := <-signals:
+			cancel()
+			came <- s
+		case <-answered:
+			came <- nil
+		}
+	}()
+	return func() os.Signal {
+		close(answered)
+		return <-came
+	}
+}
+
+// tell writes what is not part of an answer.
+func (t *talk) tell(format string, args ...any) { fmt.Fprintf(t.stderr, format, args...) }
+
+// invite asks for a line where a person sits.
+func (t *talk) invite(mark string) {
+	if isTerminal(t.stdin) {
+		t.tell("%s", mark)
+	}
+}
