@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"inglenook/engine"
+	"inglenook/engine/quant"
 )
 
 // ReferenceBackend runs operations by [Reference], in float64 with float32
@@ -147,22 +148,66 @@ func (b *ReferenceBackend) compute(ctx context.Context, arena []byte, ops []*eng
 		in := make([]Matrix, len(op.Src))
 		for i, s := range op.Src {
 			var err error
-			switch {
-			case s == nil:
-			case s.Op == engine.OpWeight:
-				in[i], err = b.prepared(s)
-			default:
-				in[i] = activationValues(s, arena[s.Offset:s.Offset+s.Bytes()])
-			}
-			if err != nil {
+			if in[i], err = b.operand(s, arena); err != nil {
 				return err
 			}
 		}
 		for i, v := range Reference(op, in).Values {
 			binary.NativeEndian.PutUint32(arena[op.Offset+4*i:], math.Float32bits(float32(v)))
 		}
+		for i, s := range op.Src {
+			if s != nil && s.Op == engine.OpCache {
+				if err := b.keep(s, in[i]); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	return nil
+}
+
+// operand reads one operand of an operation.
+func (b *ReferenceBackend) operand(s *engine.Tensor, arena []byte) (Matrix, error) {
+	switch {
+	case s == nil:
+		return Matrix{}, nil
+	case s.Op == engine.OpWeight:
+		return b.prepared(s)
+	case s.Op == engine.OpCache:
+		data, err := b.cached(s)
+		if err != nil {
+			return Matrix{}, err
+		}
+		return storedValues(s, data), nil
+	}
+	return activationValues(s, arena[s.Offset:s.Offset+s.Bytes()]), nil
+}
+
+// keep puts values, which are rounded to the cache's type, into its memory.
+func (b *ReferenceBackend) keep(s *engine.Tensor, m Matrix) error {
+	data, err := b.cached(s)
+	if err != nil {
+		return err
+	}
+	values := make([]float32, len(m.Values))
+	for i, v := range m.Values {
+		values[i] = float32(v)
+	}
+	quant.Quantize(s.DType, values, data)
+	return nil
+}
+
+// cached is the memory of a cache, in the layout of its type.
+func (b *ReferenceBackend) cached(s *engine.Tensor) ([]byte, error) {
+	memory, err := s.Memory(b.Device().ID, b.Alloc)
+	if err != nil {
+		return nil, err
+	}
+	buffer, ok := memory.(*hostBuffer)
+	if !ok {
+		return nil, fmt.Errorf("cache %s is in another backend's memory", s.Name)
+	}
+	return buffer.data, nil
 }
 
 // Close waits for what is under way.

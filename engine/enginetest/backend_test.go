@@ -52,11 +52,11 @@ func TestSuiteNoticesFaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := check(t.Context(), &ReferenceBackend{}, g, results, want, c.Tolerance); err != nil {
+			if err := check(t.Context(), &ReferenceBackend{}, g, results, want, limit{c.Tolerance, c.MaxNMSE}); err != nil {
 				t.Errorf("%s without a fault: %v", c.Name(), err)
 			}
 			b := &faulty{ReferenceBackend: &ReferenceBackend{}, spoil: spoil}
-			if check(t.Context(), b, g, results, want, c.Tolerance) == nil {
+			if check(t.Context(), b, g, results, want, limit{c.Tolerance, c.MaxNMSE}) == nil {
 				t.Errorf("%s: %s goes unnoticed", c.Name(), name)
 			}
 		}

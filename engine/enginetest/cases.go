@@ -24,10 +24,24 @@ type Case struct {
 	Distance   int // Attention: MaxDistance
 	Epsilon    float32
 
+	Offset  float32        // RMSNorm
+	Head    int            // RMSNorm: columns of the weight, 0 for all; RoPE: of a head
+	Rotary  *engine.Rotary // RoPE
+	First   int            // RoPE: the first position
+	Factor  float32        // Scale's factor, the bound of SoftCap
+	Context *Context       // CausalAttention
+	Bits    bool           // Linear, Embed: weights of random bits instead of quantized values
+
 	Mean, Deviation float32 // of the values of x; a Deviation of 0 means 1
 	ZeroRow         bool    // the first row of x is all zero
+	ZeroWeight      bool    // Linear: the first row of the weight is all zero
+	Outlier         float32 // one value of the last row of x, 0 for none
 	Seed            uint64
 	Tolerance       float64 // largest Difference from the reference
+	// MaxNMSE, where it is not 0, is the largest NMSE and takes the place of
+	// Tolerance: a product with quantized weights may round activations to 8
+	// bits a block, which moves every value a little.
+	MaxNMSE float64
 }
 
 // Tolerances: float32 arithmetic in any order of summation stays within the
@@ -38,6 +52,11 @@ const (
 	close32    = 1e-4
 	hardScores = 2e-3
 	hardMean   = 6e-3
+
+	// A value that falls between two levels of an 8-bit cache may round to either
+	// where arithmetic differs in its last bit.
+	roundedCache = 1e-3
+	rounded8     = 5e-4 // normalized mean squared error
 )
 
 // sizes are odd and even, below and above vector widths and block sizes.
@@ -51,6 +70,8 @@ func Cases() []Case {
 	for _, list := range [][]Case{
 		embedCases(), linearCases(), addCases(), layerNormCases(),
 		attentionCases(), rowsCases(), poolCases(), l2NormalizeCases(),
+		quantizedLinearCases(), quantizedEmbedCases(),
+		rmsNormCases(), ropeCases(), gateCases(), scaleCases(), softCapCases(), causalAttentionCases(),
 	} {
 		all = append(all, list...)
 	}
@@ -263,8 +284,19 @@ func (c Case) Name() string {
 	for _, m := range c.Modes {
 		add(true, "%s", m)
 	}
+	add(c.Head > 0, "head %d", c.Head)
+	add(c.Offset != 0, "offset %g", c.Offset)
+	if c.Rotary != nil {
+		add(true, "%s", rotaryName(c.Rotary))
+	}
+	add(c.First > 0, "from %d", c.First)
+	add(c.Factor != 0, "by %g", c.Factor)
+	add(c.Context != nil, "%s", c.Context)
+	add(c.Bits, "random bits")
 	add(c.Mean != 0, "mean %g", c.Mean)
 	add(c.Deviation != 0, "deviation %g", c.Deviation)
 	add(c.ZeroRow, "zero row")
+	add(c.ZeroWeight, "zero weight")
+	add(c.Outlier != 0, "outlier %g", c.Outlier)
 	return b.String()
 }

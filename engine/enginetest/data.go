@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"inglenook/engine"
+	"inglenook/engine/quant"
 )
 
 // Random gives n values of a standard normal distribution; equal seeds give
@@ -21,7 +22,8 @@ func Random(seed uint64, n int) []float32 {
 	return v
 }
 
-// Weight makes a weight [rows, cols] whose data are the values rounded to the type.
+// Weight makes a weight [rows, cols] whose data are the values rounded to the
+// type, quantized where it is a block type.
 func Weight(name string, d engine.DType, rows, cols int, values []float32) *engine.Tensor {
 	if len(values) != rows*cols {
 		panic(fmt.Sprintf("enginetest: %d values for weight %s [%d %d]", len(values), name, rows, cols))
@@ -38,19 +40,44 @@ func RandomWeight(name string, d engine.DType, rows, cols int, deviation float32
 	return Weight(name, d, rows, cols, values)
 }
 
-// encode writes values as a checkpoint does: little-endian.
-func encode(d engine.DType, values []float32) []byte {
-	data := make([]byte, 0, d.RowBytes(len(values)))
-	for _, v := range values {
-		switch d {
-		case engine.F32:
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
-		case engine.F16:
-			data = binary.LittleEndian.AppendUint16(data, engine.F32ToF16(v))
-		case engine.BF16:
-			data = binary.LittleEndian.AppendUint16(data, engine.F32ToBF16(v))
+// RandomBits makes a quantized weight of random blocks, in which levels and
+// inner scales take every value that the bits can mean. Entries are of the
+// order of 1/√cols.
+func RandomBits(name string, d engine.DType, rows, cols int, seed uint64) *engine.Tensor {
+	r := rand.New(rand.NewPCG(seed, 2))
+	data := make([]byte, rows*d.RowBytes(cols))
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	at := scalesAt[d]
+	for b := 0; b < len(data); b += d.BlockBytes() {
+		for i, offset := range at.offsets {
+			v := at.size * (0.5 + r.Float64()) / math.Sqrt(float64(cols))
+			if i == 0 && r.Uint32()&1 == 0 {
+				v = -v
+			}
+			binary.LittleEndian.PutUint16(data[b+offset:], engine.F32ToF16(float32(v)))
 		}
 	}
+	return engine.NewWeight(name, d, rows, cols, bytes.NewReader(data))
+}
+
+// scalesAt says where the blocks of a type hold binary16 numbers and of what
+// size they are where the block's values are of the order of 1.
+var scalesAt = map[engine.DType]struct {
+	offsets []int
+	size    float64
+}{
+	engine.Q4_0: {[]int{0}, 0.2}, engine.Q4_1: {[]int{0, 2}, 0.1}, engine.Q5_0: {[]int{0}, 0.1}, engine.Q5_1: {[]int{0, 2}, 0.05},
+	engine.Q8_0: {[]int{0}, 0.015}, engine.Q2_K: {[]int{80, 82}, 0.06}, engine.Q3_K: {[]int{108}, 0.025},
+	engine.Q4_K: {[]int{0, 2}, 0.004}, engine.Q5_K: {[]int{0, 2}, 0.002}, engine.Q6_K: {[]int{208}, 0.0008},
+	engine.IQ4_NL: {[]int{0}, 0.015}, engine.IQ4_XS: {[]int{0}, 0.0008},
+}
+
+// encode writes values as a checkpoint does: little-endian, or in blocks.
+func encode(d engine.DType, values []float32) []byte {
+	data := make([]byte, d.RowBytes(len(values)))
+	quant.Quantize(d, values, data)
 	return data
 }
 
@@ -63,18 +90,18 @@ func weightValues(w *engine.Tensor) (Matrix, error) {
 	if n, err := w.Source().ReadAt(data, 0); n < len(data) {
 		return Matrix{}, fmt.Errorf("weight %s: %w", w.Name, err)
 	}
-	m := NewMatrix(w.Rows, w.Cols)
-	for i := range m.Values {
-		switch w.DType {
-		case engine.F32:
-			m.Values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])))
-		case engine.F16:
-			m.Values[i] = float64(engine.F16ToF32(binary.LittleEndian.Uint16(data[2*i:])))
-		case engine.BF16:
-			m.Values[i] = float64(engine.BF16ToF32(binary.LittleEndian.Uint16(data[2*i:])))
-		}
+	return storedValues(w, data), nil
+}
+
+// storedValues reads the bytes of a weight or a cache in float64.
+func storedValues(t *engine.Tensor, data []byte) Matrix {
+	values := make([]float32, t.Len())
+	quant.Dequantize(t.DType, data, values)
+	m := NewMatrix(t.Rows, t.Cols)
+	for i, v := range values {
+		m.Values[i] = float64(v)
 	}
-	return m, nil
+	return m
 }
 
 // activationValues reads an input's or an arena's bytes (native order) in float64.
@@ -92,7 +119,8 @@ func activationValues(t *engine.Tensor, data []byte) Matrix {
 }
 
 // Evaluate computes a recorded graph in float64 throughout, from the same
-// rounded weights and inputs that a backend gets.
+// rounded weights and inputs that a backend gets. Caches are empty at first and
+// round what they hold.
 func Evaluate(g *engine.Graph) (map[*engine.Tensor]Matrix, error) {
 	if err := g.Err(); err != nil {
 		return nil, err
@@ -118,10 +146,13 @@ func Evaluate(g *engine.Graph) (map[*engine.Tensor]Matrix, error) {
 	return values, nil
 }
 
-// leaf reads a weight or an input.
+// leaf reads a weight or an input, or makes an empty cache.
 func leaf(t *engine.Tensor) (Matrix, error) {
-	if t.Op == engine.OpWeight {
+	switch t.Op {
+	case engine.OpWeight:
 		return weightValues(t)
+	case engine.OpCache:
+		return NewMatrix(t.Rows, t.Cols), nil
 	}
 	return activationValues(t, t.InputBytes()), nil
 }
@@ -145,4 +176,34 @@ func Difference(a []float32, b []float64) float64 {
 		return 0
 	}
 	return largest / math.Sqrt(squares/float64(len(b)))
+}
+
+// NMSE is the normalized mean squared error Σ(a − b)² / Σb², of the worst row
+// where rows are long enough for that to mean something, of all values together
+// otherwise. It is infinite where Difference is.
+func NMSE(a []float32, b []float64, cols int) float64 {
+	if len(a) != len(b) {
+		return math.Inf(1)
+	}
+	stretch := cols
+	if cols < 32 {
+		stretch = len(b)
+	}
+	worst := 0.0
+	for at := 0; at < len(b); at += stretch {
+		errors, squares := 0.0, 0.0
+		for i := at; i < at+stretch; i++ {
+			e := float64(a[i]) - b[i]
+			errors += e * e
+			squares += b[i] * b[i]
+		}
+		switch {
+		case errors == 0:
+		case squares == 0 || math.IsNaN(errors):
+			return math.Inf(1)
+		default:
+			worst = max(worst, errors/squares)
+		}
+	}
+	return worst
 }

@@ -14,10 +14,10 @@ func (c Case) Record(g *engine.Graph) *engine.Tensor {
 
 var records = map[engine.Op]func(c Case, g *engine.Graph) *engine.Tensor{
 	engine.OpEmbed: func(c Case, g *engine.Graph) *engine.Tensor {
-		return g.Embed(c.weight("table", c.Rows, c.Cols), c.picks(g))
+		return g.Embed(c.matrix(c.Rows, c.Cols, 1), c.picks(g))
 	},
 	engine.OpLinear: func(c Case, g *engine.Graph) *engine.Tensor {
-		w := RandomWeight("w", c.Weights, c.Outputs, c.Cols, float32(1/math.Sqrt(float64(c.Cols))), c.Seed+100)
+		w := c.matrix(c.Outputs, c.Cols, 1/math.Sqrt(float64(c.Cols)))
 		return g.Linear(c.x(g, "x"), w, c.bias(c.Outputs), c.Activation)
 	},
 	engine.OpAdd: func(c Case, g *engine.Graph) *engine.Tensor {
@@ -48,6 +48,26 @@ var records = map[engine.Op]func(c Case, g *engine.Graph) *engine.Tensor{
 	engine.OpL2Normalize: func(c Case, g *engine.Graph) *engine.Tensor {
 		return g.L2Normalize(c.x(g, "x"))
 	},
+	engine.OpRMSNorm: func(c Case, g *engine.Graph) *engine.Tensor {
+		cols := c.Cols
+		if c.Head > 0 {
+			cols = c.Head
+		}
+		return g.RMSNorm(c.x(g, "x"), c.weight("w", 1, cols), engine.RMSNormParams{Epsilon: c.Epsilon, Offset: c.Offset})
+	},
+	engine.OpRoPE: func(c Case, g *engine.Graph) *engine.Tensor {
+		return g.RoPE(c.x(g, "x"), c.positions(g), c.Rotary)
+	},
+	engine.OpGate: func(c Case, g *engine.Graph) *engine.Tensor {
+		return g.Gate(c.x(g, "gate"), c.x(g, "up"), c.Activation)
+	},
+	engine.OpScale: func(c Case, g *engine.Graph) *engine.Tensor {
+		return g.Scale(c.x(g, "x"), c.Factor)
+	},
+	engine.OpSoftCap: func(c Case, g *engine.Graph) *engine.Tensor {
+		return g.SoftCap(c.x(g, "x"), c.Factor)
+	},
+	engine.OpCausalAttention: Case.causalAttention,
 }
 
 // x is an activation [Rows, Cols] with the case's mean and deviation; each
@@ -64,7 +84,25 @@ func (c Case) x(g *engine.Graph, name string) *engine.Tensor {
 	if c.ZeroRow {
 		clear(values[:c.Cols])
 	}
+	if c.Outlier != 0 {
+		values[len(values)-c.Cols/2-1] = c.Outlier
+	}
 	return g.Floats(name, c.Rows, values)
+}
+
+// matrix is the weight [rows, cols] of Embed and Linear.
+func (c Case) matrix(rows, cols int, deviation float64) *engine.Tensor {
+	if c.Bits {
+		return RandomBits("w", c.Weights, rows, cols, c.Seed+100)
+	}
+	values := Random(c.Seed+100, rows*cols)
+	for i := range values {
+		values[i] *= float32(deviation)
+	}
+	if c.ZeroWeight {
+		clear(values[:cols])
+	}
+	return Weight("w", c.Weights, rows, cols, values)
 }
 
 func (c Case) weight(name string, rows, cols int) *engine.Tensor {
@@ -75,7 +113,11 @@ func (c Case) bias(cols int) *engine.Tensor {
 	if !c.Bias {
 		return nil
 	}
-	return RandomWeight("bias", c.Weights, 1, cols, 1, c.Seed+300)
+	d := c.Weights
+	if d.Quantized() {
+		d = engine.F32 // as in GGUF files
+	}
+	return RandomWeight("bias", d, 1, cols, 1, c.Seed+300)
 }
 
 // picks are Outputs indexes of rows, the first and the last row among them.

@@ -24,6 +24,7 @@ func (m Matrix) Row(i int) []float64 { return m.Values[i*m.Cols : (i+1)*m.Cols] 
 func (m Matrix) absent() bool { return m.Values == nil }
 
 // Reference computes one operation from its operands, in the order of op.Src.
+// Where caches are among them it puts the new rows there.
 func Reference(op *engine.Tensor, in []Matrix) Matrix {
 	out := NewMatrix(op.Rows, op.Cols)
 	references[op.Op](op, in, out)
@@ -32,14 +33,20 @@ func Reference(op *engine.Tensor, in []Matrix) Matrix {
 
 // references defines each operation: it fills out from the operands.
 var references = map[engine.Op]func(op *engine.Tensor, in []Matrix, out Matrix){
-	engine.OpEmbed:       embed,
-	engine.OpLinear:      linear,
-	engine.OpAdd:         add,
-	engine.OpLayerNorm:   layerNorm,
-	engine.OpAttention:   attention,
-	engine.OpRows:        rows,
-	engine.OpPool:        pool,
-	engine.OpL2Normalize: l2Normalize,
+	engine.OpEmbed:           embed,
+	engine.OpLinear:          linear,
+	engine.OpAdd:             add,
+	engine.OpLayerNorm:       layerNorm,
+	engine.OpAttention:       attention,
+	engine.OpRows:            rows,
+	engine.OpPool:            pool,
+	engine.OpL2Normalize:     l2Normalize,
+	engine.OpRMSNorm:         rmsNorm,
+	engine.OpRoPE:            rope,
+	engine.OpGate:            gate,
+	engine.OpScale:           scale,
+	engine.OpSoftCap:         softCap,
+	engine.OpCausalAttention: causalAttention,
 }
 
 func embed(_ *engine.Tensor, in []Matrix, out Matrix) {

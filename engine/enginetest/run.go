@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,10 +17,10 @@ import (
 // backend has no kernel is skipped by name.
 func Run(t *testing.T, bs ...engine.Backend) {
 	for _, c := range Cases() {
-		t.Run(c.Name(), func(t *testing.T) { judge(t, bs, c.Tolerance, c.program) })
+		t.Run(c.Name(), func(t *testing.T) { judge(t, bs, limit{c.Tolerance, c.MaxNMSE}, c.program) })
 	}
 	for _, p := range Programs() {
-		t.Run(p.Name, func(t *testing.T) { judge(t, bs, p.Tolerance, p.Record) })
+		t.Run(p.Name, func(t *testing.T) { judge(t, bs, limit{tolerance: p.Tolerance}, p.Record) })
 	}
 }
 
@@ -28,8 +29,23 @@ func (c Case) program(g *engine.Graph) []*engine.Tensor {
 	return []*engine.Tensor{g.Want(c.Record(g))}
 }
 
+// limit is how far results may be from their reference; see [Case].
+type limit struct{ tolerance, nmse float64 }
+
+// exceeded says by how much a result is off where that is too much.
+func (l limit) exceeded(got []float32, want Matrix) error {
+	measure, off, allowed := "difference", Difference(got, want.Values), l.tolerance
+	if l.nmse > 0 {
+		measure, off, allowed = "normalized mean squared error", NMSE(got, want.Values, want.Cols), l.nmse
+	}
+	if !(off <= allowed) {
+		return fmt.Errorf("the %s is %.2g, allowed is %.2g", measure, off, allowed)
+	}
+	return nil
+}
+
 // judge records one graph and checks it on each backend.
-func judge(t *testing.T, bs []engine.Backend, tolerance float64, record func(g *engine.Graph) []*engine.Tensor) {
+func judge(t *testing.T, bs []engine.Backend, allowed limit, record func(g *engine.Graph) []*engine.Tensor) {
 	g := engine.NewGraph()
 	results := record(g)
 	defer func() {
@@ -43,7 +59,13 @@ func judge(t *testing.T, bs []engine.Backend, tolerance float64, record func(g *
 	}
 	for _, b := range bs {
 		t.Run(describe(b.Device()), func(t *testing.T) {
-			err := check(t.Context(), b, g, results, want, tolerance)
+			// what a backend leaves in a cache is in its own memory and layout
+			defer func() {
+				if err := releaseOnly(g, engine.OpCache); err != nil {
+					t.Error(err)
+				}
+			}()
+			err := check(t.Context(), b, g, results, want, allowed)
 			if errors.Is(err, engine.ErrNoKernel) {
 				t.Skip(err)
 			}
@@ -62,14 +84,14 @@ func describe(d engine.Device) string {
 }
 
 // check runs the graph twice and says what is wrong with its results.
-func check(ctx context.Context, b engine.Backend, g *engine.Graph, results []*engine.Tensor, want map[*engine.Tensor]Matrix, tolerance float64) error {
+func check(ctx context.Context, b engine.Backend, g *engine.Graph, results []*engine.Tensor, want map[*engine.Tensor]Matrix, allowed limit) error {
 	first, err := run(ctx, g, b, results)
 	if err != nil {
 		return err
 	}
 	for i, r := range results {
-		if d := Difference(first[i], want[r].Values); d > tolerance {
-			return fmt.Errorf("result %d is off by %.2g, allowed is %.2g", i, d, tolerance)
+		if err := allowed.exceeded(first[i], want[r]); err != nil {
+			return fmt.Errorf("result %d: %w", i, err)
 		}
 	}
 	again, err := run(ctx, g, b, results)
@@ -101,12 +123,16 @@ func run(ctx context.Context, g *engine.Graph, b engine.Backend, results []*engi
 	return out, nil
 }
 
-// release frees what backends prepared for the graph's weights.
+// release frees what backends keep for the graph's weights and caches.
 func release(g *engine.Graph) error {
+	return releaseOnly(g, engine.OpWeight, engine.OpCache)
+}
+
+func releaseOnly(g *engine.Graph, kinds ...engine.Op) error {
 	var errs []error
 	for _, op := range g.Ops() {
 		for _, s := range op.Src {
-			if s != nil {
+			if s != nil && slices.Contains(kinds, s.Op) {
 				errs = append(errs, s.Release())
 			}
 		}

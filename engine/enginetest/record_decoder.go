@@ -1,0 +1,111 @@
+package enginetest
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"inglenook/engine"
+)
+
+// Context says how CausalAttention is used in a case: x is q [Rows, Heads·size].
+type Context struct {
+	KVHeads   int
+	Past      int          // rows that the caches hold beforehand
+	Cache     engine.DType // of both caches
+	Window    int
+	SoftCap   float32
+	Slopes    bool // linear position biases, a slope a head
+	BiasScale float32
+	RoundBias bool
+}
+
+func (x *Context) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "over %d past %d %s", x.KVHeads, x.Past, x.Cache)
+	add := func(when bool, format string, args ...any) {
+		if when {
+			fmt.Fprintf(&b, " "+format, args...)
+		}
+	}
+	add(x.Window > 0, "window %d", x.Window)
+	add(x.SoftCap > 0, "cap %g", x.SoftCap)
+	add(x.Slopes, "slopes")
+	add(x.BiasScale != 0, "scaled %g", x.BiasScale)
+	add(x.RoundBias, "rounded")
+	return b.String()
+}
+
+// causalAttention fills the caches and records the case's operation. What a
+// cache holds beyond the rows that count is from before, as after a chat that
+// was cut back: large values that would be seen.
+func (c Case) causalAttention(g *engine.Graph) *engine.Tensor {
+	size := c.Cols / c.Heads
+	cols := c.Context.KVHeads * size
+	capacity := c.Context.Past + c.Rows + 3
+	keys := engine.NewCache("keys", c.Context.Cache, capacity, cols)
+	values := engine.NewCache("values", c.Context.Cache, capacity, cols)
+	fill := func(rows int, deviation float32, seed uint64) {
+		if rows == 0 {
+			return
+		}
+		k, v := Random(seed, rows*cols), Random(seed+1, rows*cols)
+		for i := range k {
+			k[i] *= deviation
+			v[i] *= deviation
+		}
+		// a window of one row is the cheapest way in
+		key := g.Floats("past k", rows, k)
+		g.CausalAttention(key, key, g.Floats("past v", rows, v), keys, values, g.Ints("start", []int32{0}),
+			engine.CausalAttentionParams{Heads: c.Context.KVHeads, KVHeads: c.Context.KVHeads, Scale: 1, Window: 1})
+	}
+	fill(capacity, 1000, c.Seed+10)
+	fill(c.Context.Past, 1, c.Seed+20)
+
+	k := g.Floats("k", c.Rows, Random(c.Seed+30, c.Rows*cols))
+	v := g.Floats("v", c.Rows, Random(c.Seed+40, c.Rows*cols))
+	return g.CausalAttention(c.x(g, "q"), k, v, keys, values, g.Ints("past", []int32{int32(c.Context.Past)}), c.attentionParams())
+}
+
+func (c Case) attentionParams() engine.CausalAttentionParams {
+	p := engine.CausalAttentionParams{
+		Heads: c.Heads, KVHeads: c.Context.KVHeads, Scale: float32(1 / math.Sqrt(float64(c.Cols/c.Heads))),
+		Window: c.Context.Window, SoftCap: c.Context.SoftCap, BiasScale: c.Context.BiasScale, RoundBias: c.Context.RoundBias,
+	}
+	if c.Context.Slopes {
+		for head := range c.Heads {
+			p.Slopes = append(p.Slopes, float32(math.Exp2(-8*float64(head+1)/float64(c.Heads))))
+		}
+	}
+	return p
+}
+
+// positions are First, First+1 …, the last one far beyond.
+func (c Case) positions(g *engine.Graph) *engine.Tensor {
+	ids := make([]int32, c.Rows)
+	for i := range ids {
+		ids[i] = int32(c.First + i)
+	}
+	if c.Rows > 2 {
+		ids[c.Rows-1] += 1000
+	}
+	return g.Ints("positions", ids)
+}
+
+// NewRotary is the usual rotation: base^(−2i/columns) for the pairs of the
+// leading columns of a head.
+func NewRotary(head, columns int, base float64, interleaved bool, magnitude float32) *engine.Rotary {
+	r := &engine.Rotary{HeadSize: head, Interleaved: interleaved, Magnitude: magnitude}
+	for i := 0; i < columns; i += 2 {
+		r.Frequencies = append(r.Frequencies, float32(math.Pow(base, -float64(i)/float64(columns))))
+	}
+	return r
+}
+
+func rotaryName(r *engine.Rotary) string {
+	pairs := "halves"
+	if r.Interleaved {
+		pairs = "interleaved"
+	}
+	return fmt.Sprintf("%s %d of %d times %g", pairs, 2*len(r.Frequencies), r.HeadSize, r.Magnitude)
+}

@@ -1,0 +1,137 @@
+package enginetest
+
+import (
+	"math"
+
+	"inglenook/engine"
+	"inglenook/engine/quant"
+)
+
+func rmsNorm(op *engine.Tensor, in []Matrix, out Matrix) {
+	x, w := in[0], in[1]
+	p := op.Params.(engine.RMSNormParams)
+	for at := 0; at < len(x.Values); at += w.Cols {
+		stretch := x.Values[at : at+w.Cols]
+		rms := math.Sqrt(dot(stretch, stretch)/float64(w.Cols) + float64(p.Epsilon))
+		for j, v := range stretch {
+			out.Values[at+j] = v / rms * (w.Values[j] + float64(p.Offset))
+		}
+	}
+}
+
+func rope(op *engine.Tensor, in []Matrix, out Matrix) {
+	x, positions := in[0], in[1]
+	r := op.Params.(*engine.Rotary)
+	magnitude := float64(r.Magnitude)
+	if magnitude == 0 {
+		magnitude = 1
+	}
+	copy(out.Values, x.Values)
+	pairs := len(r.Frequencies)
+	for i := range out.Rows {
+		for head := 0; head < out.Cols; head += r.HeadSize {
+			from, to := x.Row(i)[head:head+r.HeadSize], out.Row(i)[head:head+r.HeadSize]
+			for pair, frequency := range r.Frequencies {
+				a, b := pair, pair+pairs
+				if r.Interleaved {
+					a, b = 2*pair, 2*pair+1
+				}
+				sin, cos := math.Sincos(float64(float32(positions.Values[i]) * frequency)) // float32 by definition
+				to[a] = magnitude * (from[a]*cos - from[b]*sin)
+				to[b] = magnitude * (from[b]*cos + from[a]*sin)
+			}
+		}
+	}
+}
+
+func gate(op *engine.Tensor, in []Matrix, out Matrix) {
+	act := activations[op.Params.(engine.GateParams).Activation]
+	for i := range out.Values {
+		out.Values[i] = act(in[0].Values[i]) * in[1].Values[i]
+	}
+}
+
+func scale(op *engine.Tensor, in []Matrix, out Matrix) {
+	factor := float64(op.Params.(engine.ScaleParams).Factor)
+	for i, v := range in[0].Values {
+		out.Values[i] = factor * v
+	}
+}
+
+func softCap(op *engine.Tensor, in []Matrix, out Matrix) {
+	limit := float64(op.Params.(engine.SoftCapParams).Cap)
+	for i, v := range in[0].Values {
+		out.Values[i] = limit * math.Tanh(v/limit)
+	}
+}
+
+// causalAttention reads keys and values from the caches alone, as rounded
+// there, be they of this pass or of an earlier one: it makes no difference
+// where a text is cut into passes.
+func causalAttention(op *engine.Tensor, in []Matrix, out Matrix) {
+	q, keys, values, past := in[0], in[3], in[4], int(in[5].Values[0])
+	store(op.Src[3].DType, in[1], keys, past)
+	store(op.Src[4].DType, in[2], values, past)
+	p := op.Params.(engine.CausalAttentionParams)
+	size := out.Cols / p.Heads
+	for i := range out.Rows {
+		first, last := 0, past+i
+		if p.Window > 0 {
+			first = max(0, last+1-p.Window)
+		}
+		scores := make([]float64, last+1-first)
+		for head := range p.Heads {
+			shared := head * p.KVHeads / p.Heads * size
+			query, result := q.Row(i)[head*size:(head+1)*size], out.Row(i)[head*size:(head+1)*size]
+			for j := range scores {
+				key := keys.Row(first + j)[shared : shared+size]
+				scores[j] = score(p, dot(query, key)) + positionBias(p, head, first+j)
+			}
+			softmax(scores)
+			for j, weight := range scores {
+				for c, value := range values.Row(first + j)[shared : shared+size] {
+					result[c] += weight * value
+				}
+			}
+		}
+	}
+}
+
+// store puts the rows of x into a cache from row at on, rounded to its type.
+func store(d engine.DType, x, cache Matrix, at int) {
+	row := make([]float32, x.Cols)
+	data := make([]byte, d.RowBytes(x.Cols))
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			row[j] = float32(v)
+		}
+		quant.Quantize(d, row, data)
+		quant.Dequantize(d, data, row)
+		for j, v := range row {
+			cache.Row(at + i)[j] = float64(v)
+		}
+	}
+}
+
+// score scales and bounds the product of a query and a key.
+func score(p engine.CausalAttentionParams, product float64) float64 {
+	s := float64(p.Scale) * product
+	if p.SoftCap > 0 {
+		s = float64(p.SoftCap) * math.Tanh(s/float64(p.SoftCap))
+	}
+	return s
+}
+
+func positionBias(p engine.CausalAttentionParams, head, position int) float64 {
+	if p.Slopes == nil {
+		return 0
+	}
+	bias := p.Slopes[head] * float32(position)
+	if p.RoundBias {
+		bias = engine.BF16ToF32(engine.F32ToBF16(bias))
+	}
+	if p.BiasScale != 0 {
+		return float64(bias) * float64(p.BiasScale)
+	}
+	return float64(bias)
+}
