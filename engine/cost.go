@@ -1,0 +1,61 @@
+package engine
+
+// Cost is what one operation has to do, whatever the device.
+type Cost struct {
+	// Flops counts multiplications and additions of matrix products: what
+	// linear layers and attention do. Everything else is small beside them.
+	Flops int64
+	// WeightBytes are the bytes of weights that have to be read.
+	WeightBytes int64
+	// CacheBytes are the bytes of keys and values of earlier passes and of this
+	// one that have to be read.
+	CacheBytes int64
+}
+
+// Cost is the work of a recorded operation.
+func (t *Tensor) Cost() Cost {
+	switch t.Op {
+	case OpEmbed: // only the rows that are looked up
+		return Cost{WeightBytes: int64(t.Rows) * int64(t.Src[0].DType.RowBytes(t.Cols))}
+	case OpLinear:
+		w := t.Src[1]
+		return Cost{Flops: 2 * int64(t.Rows) * int64(w.Len()), WeightBytes: t.weightBytes()}
+	case OpAttention:
+		return Cost{Flops: t.attentionFlops(), WeightBytes: t.weightBytes()}
+	case OpCausalAttention:
+		return t.causalCost()
+	}
+	return Cost{WeightBytes: t.weightBytes()}
+}
+
+// attentionFlops: every row with every row of its text, once for the score and
+// once for the value.
+func (t *Tensor) attentionFlops() (flops int64) {
+	starts := t.Src[3]
+	at, err := ints(t.Op, "starts", starts)
+	if err != nil {
+		return 0
+	}
+	for i := 1; i < starts.Rows; i++ {
+		n := int64(at(i) - at(i-1))
+		flops += 4 * n * n * int64(t.Cols)
+	}
+	return flops
+}
+
+func (t *Tensor) causalCost() Cost {
+	at, err := ints(t.Op, "past", t.Src[5])
+	if err != nil {
+		return Cost{}
+	}
+	past, window, keys := at(0), t.Params.(CausalAttentionParams).Window, t.Src[3]
+	if window == 0 {
+		window = keys.Rows
+	}
+	var seen int64
+	for i := range t.Rows {
+		seen += int64(min(window, past+i+1))
+	}
+	read := min(past+t.Rows, window+t.Rows-1) // rows of each cache
+	return Cost{Flops: 4 * seen * int64(t.Cols), CacheBytes: 2 * int64(read) * int64(keys.DType.RowBytes(keys.Cols))}
+}
