@@ -97,16 +97,16 @@ const maxThreads = 1024
 func (b *Backend) Device() engine.Device { return b.device }
 
 // Supports says whether there is a kernel: for every operation, with weights
-// in F32, F16 and BF16.
+// in F32, F16 and BF16; what is not multiplied with can be of a block type, too.
 func (b *Backend) Supports(op *engine.Tensor) error {
 	if _, ok := binders[op.Op]; !ok {
 		return fmt.Errorf("%w for %s on the processor", engine.ErrNoKernel, op.Op)
 	}
-	for _, s := range op.Src {
+	for i, s := range op.Src {
 		if s == nil || s.Op != engine.OpWeight {
 			continue
 		}
-		if _, ok := dtypes[s.DType]; !ok {
+		if _, ok := dtypes[s.DType]; !ok || s.DType.Quantized() && layouts[op.Op][i] == asPanels {
 			return fmt.Errorf("%w for %s with weights in %s on the processor", engine.ErrNoKernel, op.Op, s.DType)
 		}
 	}
@@ -115,6 +115,9 @@ func (b *Backend) Supports(op *engine.Tensor) error {
 
 var dtypes = map[engine.DType]C.int32_t{
 	engine.F32: C.DTYPE_F32, engine.F16: C.DTYPE_F16, engine.BF16: C.DTYPE_BF16,
+	engine.Q4_0: C.DTYPE_Q4_0, engine.Q4_1: C.DTYPE_Q4_1, engine.Q5_0: C.DTYPE_Q5_0, engine.Q5_1: C.DTYPE_Q5_1,
+	engine.Q8_0: C.DTYPE_Q8_0, engine.Q2_K: C.DTYPE_Q2_K, engine.Q3_K: C.DTYPE_Q3_K, engine.Q4_K: C.DTYPE_Q4_K,
+	engine.Q5_K: C.DTYPE_Q5_K, engine.Q6_K: C.DTYPE_Q6_K, engine.IQ4_NL: C.DTYPE_IQ4_NL, engine.IQ4_XS: C.DTYPE_IQ4_XS,
 }
 
 // Submit executes operations in order; they are done when it returns.

@@ -12,11 +12,6 @@ import (
 // cacheBlock is the number of rows in a block of a cache, KEYS in cache.h.
 const cacheBlock = 32
 
-// cacheTypes are the types that a cache can have.
-var cacheTypes = map[engine.DType]C.int32_t{
-	engine.F32: C.DTYPE_F32, engine.F16: C.DTYPE_F16, engine.Q8_0: C.DTYPE_Q8_0,
-}
-
 // cache is the memory of a cache. The system gives it page by page as rows are
 // written, so that a large capacity costs nothing.
 func (r *run) cache(t *engine.Tensor) (*C.char, error) {

@@ -45,11 +45,6 @@ INLINE void to_f16(vf v, uint16_t *to) {
 #endif
 }
 
-static float f16_value(uint16_t h) {
-	uint16_t lanes[VW] = {h};
-	return from_f16(lanes)[0];
-}
-
 static uint16_t f16_bits(float f) {
 	uint16_t lanes[VW];
 	to_f16(splat(f), lanes);
@@ -176,7 +171,7 @@ INLINE void unpack_values(const int dtype, const char *block, int64_t n, int64_t
 			int64_t some = least(PANEL, size - c);
 			if (dtype == DTYPE_Q8_0) {
 				for (int64_t i = 0; i < some; i++) {
-					float scale = f16_value(scales[(head * size + c + i) / QUANTS * KEYS + r]);
+					float scale = f16_at((const uint8_t *)(scales + (head * size + c + i) / QUANTS * KEYS + r));
 					line[i] = ((const int8_t *)block)[at + c + i] * scale;
 				}
 			} else {

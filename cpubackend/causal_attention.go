@@ -68,7 +68,7 @@ func (r *run) causal(t *engine.Tensor) (*C.struct_causal, error) {
 	past := int(int32(binary.NativeEndian.Uint32(t.Src[5].InputBytes())))
 	c := &one[0]
 	*c = C.struct_causal{
-		dtype: cacheTypes[keys.DType], past: C.int64_t(past),
+		dtype: dtypes[keys.DType], past: C.int64_t(past),
 		kv_heads: C.int64_t(p.KVHeads), size: C.int64_t(t.Cols / p.Heads),
 		window: math.MaxInt32, cap: C.float(p.SoftCap), bias_scale: C.float(p.BiasScale),
 	}

@@ -83,7 +83,7 @@ struct kernels {
 	// pack turns `rows` rows of a row-major weight [rows, inner] into panels:
 	// for each k, `panel` values w[0..panel][k] side by side, zeros past the last row.
 	void (*pack)(int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
-	// widen converts n values to f32.
+	// widen converts n values, whole blocks of a block type, to f32.
 	void (*widen)(int dtype, const void *from, int64_t n, float *to);
 	// piece computes one piece of an operation; scratch is the thread's own.
 	void (*piece[KINDS])(const struct op *o, int64_t piece, float *scratch);

@@ -4,6 +4,7 @@
 #include "vec.h"
 #include "vecmath.h"
 #include "tile.h"
+#include "dequant.h"
 #include "embed.h"
 #include "linear.h"
 #include "add.h"

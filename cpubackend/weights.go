@@ -68,16 +68,12 @@ func (b *Backend) lay(ctx context.Context, w *engine.Tensor, kind layoutKind) (*
 	if w.Source() == nil {
 		return nil, errors.New("there is no data, only a shape")
 	}
-	size, rows := w.DType.BlockBytes(), w.Rows
+	bytes := w.Bytes()
 	switch kind {
 	case asPanels:
-		rows = ceilDiv(rows, b.panel) * b.panel
+		bytes = ceilDiv(w.Rows, b.panel) * b.panel * w.DType.RowBytes(w.Cols)
 	case asFloats:
-		size = 4
-	}
-	bytes := rows * w.Cols * size
-	if kind == asFloats {
-		bytes += 4 * b.panel
+		bytes = 4 * (w.Len() + b.panel)
 	}
 	m, err := newMemory("the weight", bytes)
 	if err != nil {
