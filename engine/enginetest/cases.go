@@ -55,8 +55,9 @@ const (
 
 	// A value that falls between two levels of an 8-bit cache may round to either
 	// where arithmetic differs in its last bit.
-	roundedCache = 1e-3
-	rounded8     = 5e-4 // normalized mean squared error
+	roundedCache  = 1e-3
+	roundedPasses = 1e-2 // the same, and what follows from it through several layers
+	rounded8      = 5e-4 // normalized mean squared error
 )
 
 // sizes are odd and even, below and above vector widths and block sizes.

@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"fmt"
 	"math"
 
 	"inglenook/engine"
@@ -9,26 +10,46 @@ import (
 // A Program is a whole graph of several operations, wanted results included.
 type Program struct {
 	Name      string
-	Tolerance float64
+	Tolerance float64 // as in a Case
+	MaxNMSE   float64
 	Record    func(g *engine.Graph) []*engine.Tensor
 }
 
 // Programs are graphs in which operations meet: shared weights and inputs,
 // mixed weight types, values that live long, several results.
 func Programs() []Program {
-	return []Program{
-		{"tied weight", close32, tiedWeight},
-		{"encoder of one short text", close32, func(g *engine.Graph) []*engine.Tensor {
+	programs := []Program{
+		{"tied weight", close32, 0, tiedWeight},
+		{"encoder of one short text", close32, 0, func(g *engine.Graph) []*engine.Tensor {
 			return Encoder{Layers: 2, Hidden: 48, Heads: 4, Inner: 100, Vocab: 50}.Record(g, 3)
 		}},
-		{"encoder of ragged texts", close32, func(g *engine.Graph) []*engine.Tensor {
+		{"encoder of ragged texts", close32, 0, func(g *engine.Graph) []*engine.Tensor {
 			return Encoder{Layers: 3, Hidden: 60, Heads: 3, Inner: 129, Vocab: 70, Buckets: 32, Weights: engine.F16}.Record(g, ragged...)
 		}},
-		{"encoder like MiniLM", close32, func(g *engine.Graph) []*engine.Tensor {
+		{"encoder like MiniLM", close32, 0, func(g *engine.Graph) []*engine.Tensor {
 			return MiniLM(2).Record(g, 1, 17, 40)
 		}},
-		{"value used at once and at the end", close32, residualStream},
-		{"the same value twice", close32, sameValueTwice},
+		{"value used at once and at the end", close32, 0, residualStream},
+		{"the same value twice", close32, 0, sameValueTwice},
+		{"decoder in f32", close32, 0, passes(engine.F32, engine.F32)},
+		// a value between two numbers of the cache may round to either
+		{"decoder in f16", roundedPasses, 0, passes(engine.F16, engine.F16)},
+		{"decoder in q8_0", 0, roundedPasses, passes(engine.Q8_0, engine.Q8_0)},
+		{"decoder in q4_k", 0, roundedPasses, passes(engine.Q4_K, engine.F16)},
+	}
+	for _, cache := range cacheTypes {
+		for _, window := range []int{0, 9} {
+			name := fmt.Sprintf("the same rows in passes of other lengths, cache %s window %d", cache, window)
+			programs = append(programs, Program{name, close32 / 2, 0, chunked(cache, window)})
+		}
+	}
+	return programs
+}
+
+// passes is a prompt and some single tokens after it.
+func passes(weights, cache engine.DType) func(g *engine.Graph) []*engine.Tensor {
+	return func(g *engine.Graph) []*engine.Tensor {
+		return decoder(weights, cache).Load().Record(g, 17, 1, 1, 5, 1)
 	}
 }
 

@@ -20,7 +20,14 @@ func Run(t *testing.T, bs ...engine.Backend) {
 		t.Run(c.Name(), func(t *testing.T) { judge(t, bs, limit{c.Tolerance, c.MaxNMSE}, c.program) })
 	}
 	for _, p := range Programs() {
-		t.Run(p.Name, func(t *testing.T) { judge(t, bs, limit{tolerance: p.Tolerance}, p.Record) })
+		t.Run(p.Name, func(t *testing.T) { judge(t, bs, limit{p.Tolerance, p.MaxNMSE}, p.Record) })
+	}
+	for _, cache := range cacheTypes {
+		t.Run("caches that outlive graphs "+cache.String(), func(t *testing.T) {
+			for _, b := range bs {
+				t.Run(describe(b.Device()), func(t *testing.T) { outlive(t, b, cache) })
+			}
+		})
 	}
 }
 

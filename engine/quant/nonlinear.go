@@ -60,15 +60,20 @@ func encodeCodes(b []byte, d float32, x []float32) {
 }
 
 // nearestCode is the level whose code comes closest to v.
-func nearestCode(v float32) (l byte) {
-	for step := byte(8); step > 0; step /= 2 {
-		below := l + step - 1
-		if 2*v >= float32(int(codes[below])+int(codes[below+1])) {
-			l += step
+func nearestCode(v float32) byte { return nearestCodes[max(0, min(int32(2*v+256), 511))] }
+
+// nearestCodes are the levels for −128, −127.5 … 127.5: the values half-way
+// between two codes are all among them.
+var nearestCodes = func() (levels [512]byte) {
+	for i := range levels {
+		l := 0
+		for l < 15 && i-256 >= int(codes[l])+int(codes[l+1]) {
+			l++
 		}
+		levels[i] = byte(l)
 	}
-	return l
-}
+	return levels
+}()
 
 // fitCodes finds a scale of either sign such that scale·code comes close to x.
 // It tries the scales that put the largest value at or near either end.

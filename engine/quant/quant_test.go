@@ -207,3 +207,14 @@ func gaussian(n int) []float32 {
 	}
 	return x
 }
+
+func TestNearestCode(t *testing.T) {
+	for v := float32(-140); v <= 140; v += 0.03125 {
+		got := math.Abs(float64(v) - float64(codes[nearestCode(v)]))
+		for _, c := range codes {
+			if d := math.Abs(float64(v) - float64(c)); d < got {
+				t.Fatalf("%v becomes %d, %d is closer", v, codes[nearestCode(v)], c)
+			}
+		}
+	}
+}
