@@ -59,6 +59,7 @@ func (f *file) cutter() cutter {
 // space altogether, so that later steps see single words (words).
 func (f *file) splitsAtSpace() (space, newline, words bool) {
 	newline = true
+	letters, digits := false, false // whether these are split off
 	for i, p := range f.preTokenizer.parts() {
 		switch p.name() {
 		case "BertPreTokenizer", "Whitespace", "WhitespaceSplit":
@@ -87,16 +88,20 @@ func (f *file) splitsAtSpace() (space, newline, words bool) {
 			switch {
 			case splitsAtSpaces[regex] && (behavior == "Isolated" || behavior == "Removed" && p["invert"] == true):
 				space = true
-			case regex == "[0-9][0-9][0-9]":
+			case leavesSpaces[regex] && behavior == "Isolated":
+				letters = letters || regex == letterRuns || regex == casedRuns
 			default:
 				return false, false, false
 			}
-		case "Digits", "Punctuation":
+		case "Digits":
+			digits = true
+		case "Punctuation":
 			// Split by the kind of each character; white space is of neither.
 		default:
 			return false, false, false
 		}
 	}
+	space = space || letters && digits
 	return space, space && newline, false
 }
 

@@ -16,17 +16,19 @@ import (
 // splitsAtSpaces are the patterns of published models. In all of them white
 // space after a letter or digit begins a match.
 var splitsAtSpaces = map[string]bool{
-	// GPT-2
-	`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`: true,
 	// CLIP
 	`<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+`: true,
 	`'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+`:                                   true,
-	// Qwen2, Qwen3
-	`(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`: true,
-	// Llama 3, GPT-4
-	`(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`: true,
-	// GPT-4o, Phi-4-mini
-	`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`: true,
+	gpt2Words: true, qwen2Words: true, qwen35Words: true, llama3Words: true, gpt4oWords: true, tekkenWords: true,
+	deepseek3Words: true, bailingWords: true, seedWords: true, bloomWords: true,
+}
+
+// leavesSpaces are patterns of models that split in several steps. In none of
+// them a match holds white space after a letter or digit; what a step leaves
+// between its matches may.
+var leavesSpaces = map[string]bool{
+	newlines: true, letterRuns: true, casedRuns: true, markRuns: true, deepseekMark: true,
+	trailing: true, eastAsian: true, japanese: true, upToThree: true, threeDigits: true,
 }
 
 // lookahead matches the one kind of assertion that published patterns use.
@@ -37,7 +39,7 @@ var foreign = regexp.MustCompile(`\{,|\\[QE]`)
 
 // checkRegex refuses a pattern that could take more than quadratic time.
 func checkRegex(pattern string) error {
-	if splitsAtSpaces[pattern] {
+	if splitsAtSpaces[pattern] || leavesSpaces[pattern] {
 		return nil
 	}
 	tree, err := syntax.Parse(lookahead.ReplaceAllString(pattern, `\x{FDD3}`), syntax.Perl)
@@ -54,7 +56,7 @@ func checkRegex(pattern string) error {
 func (f *file) unknownRegex() bool {
 	for _, p := range append(f.normalizer.parts(), f.preTokenizer.parts()...) {
 		pattern, _ := p["pattern"].(map[string]any)
-		if regex, ok := pattern["Regex"].(string); ok && !splitsAtSpaces[regex] {
+		if regex, ok := pattern["Regex"].(string); ok && !splitsAtSpaces[regex] && !leavesSpaces[regex] {
 			return true
 		}
 	}

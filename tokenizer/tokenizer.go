@@ -42,6 +42,9 @@ type Tokenizer struct {
 	control lazyNative       // control tokens are control tokens
 	marked  lazyNative       // control tokens are control tokens where marked; see chat.go
 	bytes   func() byteTable // what each token decodes to; see bytes.go
+
+	chatTemplate string // of a Vocabulary
+	warnings     []string
 }
 
 // Encoding is an encoded text or pair of texts. All slices but Tokens and

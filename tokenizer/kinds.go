@@ -1,0 +1,200 @@
+package tokenizer
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// The kinds of vocabularies: for each, the steps of the tokenizer.json that
+// models of this kind come with.
+
+const blank = "▁" // stands for a space in SentencePiece's tokens
+
+func replaceStep(from, to string) component {
+	return component{"type": "Replace", "pattern": map[string]any{"String": from}, "content": to}
+}
+
+func sequence(of string, steps ...component) component {
+	if len(steps) == 0 {
+		return nil
+	}
+	return component{"type": "Sequence", of: steps}
+}
+
+// sentencePiece is the kind of Llama 2, Gemma to 3, Phi-3: pieces with scores,
+// and bytes for what no piece has.
+func (b *builder) sentencePiece() (recipe, error) {
+	if err := b.checkScores(); err != nil {
+		return recipe{}, err
+	}
+	pairs, err := b.scoredMerges()
+	if err != nil {
+		return recipe{}, err
+	}
+	return b.pieces(pairs, b.AddSpacePrefix == nil || *b.AddSpacePrefix)
+}
+
+// mergedPieces is the kind of Gemma 4: pieces with merges.
+func (b *builder) mergedPieces() (recipe, error) {
+	pairs, err := b.statedMerges()
+	if err != nil {
+		return recipe{}, err
+	}
+	return b.pieces(pairs, b.AddSpacePrefix != nil && *b.AddSpacePrefix)
+}
+
+func (b *builder) pieces(merges [][2]string, prefix bool) (recipe, error) {
+	bytes := 0
+	for v := range 256 {
+		if _, ok := b.ids[fmt.Sprintf("<0x%02X>", v)]; ok {
+			bytes++
+		}
+	}
+	m := model{kind: "BPE", vocab: b.vocabObject(b.token), merges: mergesArray(merges), fuseUnk: true, byteFallback: bytes > 0}
+	if b.UNK >= 0 {
+		unk := b.token(b.UNK)
+		m.unk = &unk
+	} else if bytes < 256 {
+		return recipe{}, fmt.Errorf("it has tokens for %d of the 256 bytes and none for what is unknown, so some texts would be lost", bytes)
+	}
+	normalizers := []component{replaceStep(" ", blank)}
+	decoders := []component{replaceStep(blank, " "), {"type": "ByteFallback"}, {"type": "Fuse"}}
+	if prefix {
+		normalizers = append([]component{{"type": "Prepend", "prepend": blank}}, normalizers...)
+		decoders = append(decoders, component{"type": "Strip", "content": " ", "start": 1, "stop": 0})
+	}
+	return recipe{
+		normalizer: sequence("normalizers", normalizers...),
+		decoder:    sequence("decoders", decoders...),
+		model:      m,
+	}, nil
+}
+
+// byteLevel is the kind of GPT-2 and most since: merges of bytes within words.
+func (b *builder) byteLevel() (recipe, error) {
+	s, ok := splits[b.Pre]
+	switch {
+	case b.Pre == "" || b.Pre == "default":
+		b.warn("This file doesn't say how its vocabulary splits text into words, so that is done in GPT-2's way; if the answers look odd, get a newer GGUF file of the model.")
+	case !ok:
+		return recipe{}, fmt.Errorf("it splits text into words by the rules %.60q, which are not known here", b.Pre)
+	}
+	pairs, err := b.statedMerges()
+	if err != nil {
+		return recipe{}, err
+	}
+	var normalizer component
+	if s.nfc {
+		normalizer = component{"type": "NFC"}
+	}
+	return recipe{
+		normalizer:   normalizer,
+		preTokenizer: s.preTokenizer(),
+		decoder:      byteLevelStep(true),
+		model:        model{kind: "BPE", vocab: b.vocabObject(b.token), merges: mergesArray(pairs), ignoreMerges: s.wholeWords},
+	}, nil
+}
+
+// wordPiece is the kind of BERT. In a GGUF file the tokens that begin a word are
+// written with ▁, the others without the ## of BERT's own vocab.txt.
+func (b *builder) wordPiece() (recipe, error) {
+	for _, role := range []struct {
+		id   int32
+		name string
+	}{{b.CLS, "classification"}, {b.SEP, "separator"}, {b.UNK, "unknown"}} {
+		if role.id < 0 {
+			return recipe{}, fmt.Errorf("it has no %s token, which a vocabulary of BERT's kind needs", role.name)
+		}
+	}
+	marked, capitals := false, false
+	for i, token := range b.Tokens {
+		word, ok := strings.CutPrefix(token, blank)
+		marked = marked || ok
+		capitals = capitals || b.kind(int32(i)) == normalType && !bracketed(word) && strings.ContainsFunc(word, isCapital)
+	}
+	taken := map[string]int32{}
+	var clash error
+	name := func(id int32) string {
+		token := b.token(id)
+		if marked && b.kind(id) == normalType && !bracketed(token) {
+			if word, ok := strings.CutPrefix(token, blank); ok {
+				token = word
+			} else {
+				token = "##" + token
+			}
+		}
+		if other, twice := taken[token]; twice {
+			clash = fmt.Errorf("its tokens %d and %d are both %.60q", other, id, token)
+		}
+		taken[token] = id
+		return token
+	}
+	unk, prefix := b.token(b.UNK), "##"
+	m := model{kind: "WordPiece", vocab: b.vocabObject(name), unk: &unk, prefix: &prefix, wordChars: 100}
+	if clash != nil {
+		return recipe{}, clash
+	}
+	lowercase := !capitals // a vocabulary with capitals would not see them
+	if b.Lowercase != nil {
+		lowercase = *b.Lowercase
+	}
+	return recipe{
+		normalizer: component{
+			"type":                 "BertNormalizer",
+			"clean_text":           true,
+			"handle_chinese_chars": true,
+			"strip_accents":        b.StripAccents,
+			"lowercase":            lowercase,
+		},
+		preTokenizer: component{"type": "BertPreTokenizer"},
+		decoder:      component{"type": "WordPiece", "prefix": "##", "cleanup": true},
+		model:        m,
+	}, nil
+}
+
+func isCapital(r rune) bool { return 'A' <= r && r <= 'Z' }
+
+// unigram is the kind of T5 and XLM-RoBERTa: pieces with probabilities.
+func (b *builder) unigram() (recipe, error) {
+	if err := b.checkScores(); err != nil {
+		return recipe{}, err
+	}
+	if b.UNK < 0 {
+		return recipe{}, fmt.Errorf("it has no token for what is unknown, which a vocabulary of T5's kind needs")
+	}
+	vocab := []byte{'['}
+	for i := range b.Tokens {
+		id, score := int32(i), b.Scores[i]
+		if b.kind(id) == userDefinedType {
+			score = 0 // the best there is: they are certain
+		}
+		vocab = append(quoteToken(append(vocab, '['), b.token(id)), ',')
+		vocab = append(strconv.AppendFloat(vocab, float64(score), 'g', -1, 64), "],"...)
+	}
+	vocab[len(vocab)-1] = ']'
+	unk := int64(b.UNK)
+	r := recipe{model: model{kind: "Unigram", vocab: vocab, unkID: &unk}}
+
+	var normalizers []component
+	if len(b.Charsmap) > 0 {
+		normalizers = append(normalizers, component{
+			"type":                 "Precompiled",
+			"precompiled_charsmap": base64.StdEncoding.EncodeToString(b.Charsmap),
+		})
+	}
+	scheme := "always"
+	if b.AddSpacePrefix != nil && !*b.AddSpacePrefix {
+		scheme = "never"
+	}
+	metaspace := component{"type": "Metaspace", "replacement": blank, "prepend_scheme": scheme, "split": true}
+	if b.RemoveExtraWhitespaces != nil && *b.RemoveExtraWhitespaces {
+		r.preTokenizer = sequence("pretokenizers", component{"type": "WhitespaceSplit"}, metaspace)
+	} else {
+		r.preTokenizer = metaspace
+	}
+	r.normalizer = sequence("normalizers", normalizers...)
+	r.decoder = metaspace
+	return r, nil
+}
