@@ -85,11 +85,17 @@ func buildFalcon(c Config, s *weights.Scope) *decoder {
 		l.up = newProjection(at, "mlp.dense_h_to_4h", c.Intermediate, c.Hidden, c.MLPBias)
 		l.down = newProjection(at, "mlp.dense_4h_to_h", c.Hidden, c.Intermediate, c.MLPBias)
 		if c.ALiBi {
-			l.attend.Slopes, l.attend.RoundBias, l.attend.BiasScale = slopes, true, c.ScoreScale
+			l.attend.Slopes, l.attend.RoundBias, l.attend.BiasScale = slopes, true, falconBiases*c.ScoreScale
 		}
 	}
 	return m
 }
+
+// falconBiases is how often the position bias counts. The plain attention of the
+// reference library (transformers 5, "eager"), to which every family here is
+// held, adds it twice: to the scores, and with the mask. Its fused attention
+// ("sdpa") adds it once.
+const falconBiases = 2
 
 // falconSlopes are those of ALiBi (Press et al. 2021, arXiv:2108.12409, §3): a
 // geometric sequence for a power of two of heads, for other numbers continued

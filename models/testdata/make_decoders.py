@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Make the tiny random language models in decoders/, with the reference library's answers in expected.json.
+
+    pip install torch transformers
+    python make_decoders.py
+
+One checkpoint a family, and one for each setting that a family computes another way: every stretch of rotary
+positions, windows, caps, biases, parts of a layer side by side or one after the other. Weights are random with
+fixed seeds and rounded to float16; the answers are computed in float32 from the rounded weights.
+"""
+import json, os, random
+os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+import torch
+import transformers as T
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+V, D, H, KV, F, N, P = 64, 32, 4, 2, 48, 2, 64
+ALL = dict(vocab_size=V, hidden_size=D, num_hidden_layers=N, num_attention_heads=H, intermediate_size=F, max_position_embeddings=P,
+           bos_token_id=1, eos_token_id=2, pad_token_id=0)
+GQA = dict(ALL, num_key_value_heads=KV)
+WIDE = dict(GQA, head_dim=16)  # keys of 32 columns: one block of a q8_0 cache
+FALCON = dict(vocab_size=V, hidden_size=D, num_hidden_layers=N, num_attention_heads=H, ffn_hidden_size=F, bos_token_id=1, eos_token_id=2)
+GEMMA = dict(WIDE, sliding_window=6, query_pre_attn_scalar=12)
+
+
+def rope(kind, **kw):
+    return dict(rope_type=kind, rope_theta=10000.0, **kw)
+
+
+CASES = {
+    "llama": T.LlamaConfig(**WIDE, attention_bias=True, mlp_bias=True, tie_word_embeddings=True),
+    "llama-linear": T.LlamaConfig(**GQA, rope_parameters=rope("linear", factor=2.5)),
+    "llama-dynamic": T.LlamaConfig(**dict(GQA, max_position_embeddings=16), rope_parameters=rope("dynamic", factor=4.0)),
+    "llama-llama3": T.LlamaConfig(**WIDE, rope_parameters=rope("llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=32)),
+    "llama-yarn": T.LlamaConfig(**dict(WIDE, max_position_embeddings=256), rope_parameters=rope("yarn", factor=4.0, original_max_position_embeddings=64)),
+    "mistral": T.MistralConfig(**WIDE, sliding_window=6),
+    "qwen2": T.Qwen2Config(**GQA, use_sliding_window=True, sliding_window=5, max_window_layers=1),
+    "qwen3": T.Qwen3Config(**WIDE, tie_word_embeddings=True),
+    "phi": T.PhiConfig(**ALL, partial_rotary_factor=0.5),
+    "phi3": T.Phi3Config(**dict(GQA, max_position_embeddings=64), original_max_position_embeddings=16, sliding_window=9, partial_rotary_factor=0.75,
+                         rope_parameters=rope("longrope", partial_rotary_factor=0.75, short_factor=[1.0, 1.1, 1.2], long_factor=[1.5, 2.5, 4.0])),
+    "stablelm": T.StableLmConfig(**GQA, partial_rotary_factor=0.25, use_qkv_bias=True),
+    "stablelm-parallel": T.StableLmConfig(**GQA, partial_rotary_factor=0.5, use_parallel_residual=True),
+    "falcon-7b": T.FalconConfig(**FALCON, multi_query=True, parallel_attn=True),
+    "falcon-40b": T.FalconConfig(**FALCON, num_kv_heads=KV, new_decoder_architecture=True),
+    "falcon-11b": T.FalconConfig(**FALCON, num_kv_heads=KV, new_decoder_architecture=True, num_ln_in_parallel_attn=1),
+    "falcon-rw": T.FalconConfig(**dict(FALCON, num_attention_heads=4), multi_query=False, parallel_attn=False, bias=True, alibi=True),
+    "gemma2": T.Gemma2Config(**GEMMA, attn_logit_softcapping=3.0, final_logit_softcapping=4.0),
+    "gemma3": T.Gemma3TextConfig(**dict(GEMMA, num_hidden_layers=3), layer_types=["sliding_attention", "full_attention", "sliding_attention"],
+                                 rope_parameters=dict(full_attention=rope("linear", factor=8.0), sliding_attention=dict(rope_type="default", rope_theta=100.0))),
+    "gpt2": T.GPT2Config(vocab_size=V, n_embd=D, n_layer=N, n_head=H, n_positions=P, n_inner=F, scale_attn_by_inverse_layer_idx=True),
+    "gpt-neox": T.GPTNeoXConfig(**ALL, rotary_pct=0.25),
+    "gpt-neox-sequential": T.GPTNeoXConfig(**ALL, rotary_pct=0.5, use_parallel_residual=False, hidden_act="gelu_fast"),
+    "smollm3": T.SmolLM3Config(**GQA, no_rope_layer_interval=2, use_sliding_window=True, sliding_window=7),
+}
+
+for number, (name, config) in enumerate(CASES.items()):
+    gen, rng = torch.Generator().manual_seed(200 + number), random.Random(200 + number)
+    config._attn_implementation = "eager"
+    model = T.AutoModelForCausalLM.from_config(config).eval()
+    with torch.no_grad():
+        for p in model.parameters():
+            if p.dim() > 1:
+                p.copy_(torch.randn(p.shape, generator=gen) * (1.3 / p.shape[-1] ** 0.5))
+            else:
+                p.copy_(p + torch.randn(p.shape, generator=gen) * 0.2)
+            p.copy_(p.half())
+        for n, b in model.named_buffers():
+            if n.endswith("embed_scale"):
+                b.copy_(b.half())
+    model.tie_weights()
+    cases = []
+    for n in (1, 3, 25):
+        ids = [rng.randrange(3, V) for _ in range(n)]
+        with torch.no_grad():
+            out = model(input_ids=torch.tensor([ids])).logits[0]
+        cases.append(dict(ids=ids, output="logits", shape=list(out.shape), data=[float("%.7g" % v) for v in out.flatten().tolist()]))
+    folder = os.path.join(HERE, "decoders", name)
+    model.half().save_pretrained(folder)
+    if os.path.exists(folder + "/generation_config.json"):
+        os.remove(folder + "/generation_config.json")
+    json.dump(dict(architecture=config.architectures[0], cases=cases), open(os.path.join(folder, "expected.json"), "w"))
