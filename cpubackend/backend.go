@@ -97,16 +97,16 @@ const maxThreads = 1024
 func (b *Backend) Device() engine.Device { return b.device }
 
 // Supports says whether there is a kernel: for every operation, with weights
-// in F32, F16 and BF16; what is not multiplied with can be of a block type, too.
+// of every type.
 func (b *Backend) Supports(op *engine.Tensor) error {
 	if _, ok := binders[op.Op]; !ok {
 		return fmt.Errorf("%w for %s on the processor", engine.ErrNoKernel, op.Op)
 	}
-	for i, s := range op.Src {
+	for _, s := range op.Src {
 		if s == nil || s.Op != engine.OpWeight {
 			continue
 		}
-		if _, ok := dtypes[s.DType]; !ok || s.DType.Quantized() && layouts[op.Op][i] == asPanels {
+		if _, ok := dtypes[s.DType]; !ok {
 			return fmt.Errorf("%w for %s with weights in %s on the processor", engine.ErrNoKernel, op.Op, s.DType)
 		}
 	}

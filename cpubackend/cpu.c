@@ -43,6 +43,10 @@ void kernels_pack(const struct kernels *k, int dtype, const void *w, int64_t row
 	k->pack(dtype, w, rows, inner, panels);
 }
 
+int64_t kernels_packed_bytes(const struct kernels *k, int dtype, int64_t inner) {
+	return k->packed_bytes(dtype, inner);
+}
+
 void kernels_widen(const struct kernels *k, int dtype, const void *from, int64_t n, float *to) {
 	k->widen(dtype, from, n, to);
 }

@@ -83,6 +83,8 @@ struct kernels {
 	// pack turns `rows` rows of a row-major weight [rows, inner] into panels:
 	// for each k, `panel` values w[0..panel][k] side by side, zeros past the last row.
 	void (*pack)(int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
+	// packed_bytes is what a row of `inner` values takes in a panel.
+	int64_t (*packed_bytes)(int dtype, int64_t inner);
 	// widen converts n values, whole blocks of a block type, to f32.
 	void (*widen)(int dtype, const void *from, int64_t n, float *to);
 	// piece computes one piece of an operation; scratch is the thread's own.
@@ -91,6 +93,7 @@ struct kernels {
 
 // What Go calls of the table: it cannot call through pointers.
 void kernels_pack(const struct kernels *k, int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
+int64_t kernels_packed_bytes(const struct kernels *k, int dtype, int64_t inner);
 void kernels_widen(const struct kernels *k, int dtype, const void *from, int64_t n, float *to);
 
 // kernels_of gives the kernels called name if this machine can run them.

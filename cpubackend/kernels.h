@@ -6,6 +6,10 @@
 #include "tile.h"
 #include "dequant.h"
 #include "embed.h"
+#include "qblock.h"
+#include "qpack.h"
+#include "activation.h"
+#include "qlinear.h"
 #include "linear.h"
 #include "add.h"
 #include "layernorm.h"
@@ -30,6 +34,7 @@ const struct kernels JOIN(kernels_, ISA) = {
 	.panel = PANEL,
 	.tile = MR,
 	.pack = pack,
+	.packed_bytes = packed_bytes,
 	.widen = widen,
 	.piece = {
 		[KIND_EMBED] = embed,

@@ -69,8 +69,9 @@ func (b *Backend) cutLinear(rows, cols, inner int) (rowBlock, panels int) {
 	return rowBlock, ceilDiv(all, ceilDiv(all, panels)) // as even as they can be
 }
 
-// panelFloats is the most that a panel is deep and wide, DEPTH·PANEL in linear.h.
-const panelFloats = 6144
+// panelFloats is the most that a panel in F32 is deep and wide: DEPTH·PANEL in
+// linear.h, SPANS_DEPTH·PANEL in qlinear.h.
+const panelFloats = 8192
 
 // rowsInCache times 384 columns of float is 144 KiB.
 const rowsInCache = 96

@@ -2,49 +2,11 @@
 // A piece covers row_block rows and col_block panels. Scratch holds row_block
 // rows of a panel, and a panel.
 
-// Panels are cut at this depth: 24 KiB in F32 stay in the first-level cache
-// while all rows of a piece go past them.
-enum { DEPTH = 6144 / PANEL };
-
-INLINE void activate_block(const int activation, float *p, int64_t ld, int64_t rows, int64_t cols) {
-	for (int64_t r = 0; r < rows; r++, p += ld) {
-		int64_t c = 0;
-		for (; c + VW <= cols; c += VW) {
-			store(p + c, activate(activation, load(p + c)));
-		}
-		if (c < cols) {
-			store_part(p + c, activate(activation, load_part(p + c, cols - c)), cols - c);
-		}
-	}
-}
-
-static void apply(int activation, float *p, int64_t ld, int64_t rows, int64_t cols) {
-	switch (activation) {
-	case ACT_GELU:
-		activate_block(ACT_GELU, p, ld, rows, cols);
-		break;
-	case ACT_GELU_TANH:
-		activate_block(ACT_GELU_TANH, p, ld, rows, cols);
-		break;
-	case ACT_QUICK_GELU:
-		activate_block(ACT_QUICK_GELU, p, ld, rows, cols);
-		break;
-	case ACT_RELU:
-		activate_block(ACT_RELU, p, ld, rows, cols);
-		break;
-	case ACT_SILU:
-		activate_block(ACT_SILU, p, ld, rows, cols);
-		break;
-	case ACT_TANH:
-		activate_block(ACT_TANH, p, ld, rows, cols);
-		break;
-	case ACT_SIGMOID:
-		activate_block(ACT_SIGMOID, p, ld, rows, cols);
-		break;
-	}
-}
-
 static void linear(const struct op *o, int64_t piece, float *scratch) {
+	if (in_blocks(o->dtype)) {
+		linear_blocks(o, piece, scratch);
+		return;
+	}
 	int64_t across = pieces_of(pieces_of(o->cols, PANEL), o->col_block);
 	int64_t row = piece / across * o->row_block, rows = least(o->row_block, o->rows - row);
 	int64_t first = piece % across * o->col_block;
@@ -106,9 +68,19 @@ INLINE void pack_as(const int size, const char *w, int64_t rows, int64_t inner, 
 }
 
 static void pack(int dtype, const void *w, int64_t rows, int64_t inner, void *panels) {
-	if (dtype == DTYPE_F32) {
+	switch (dtype) {
+	case DTYPE_F32:
 		pack_as(4, w, rows, inner, panels);
-	} else {
+		break;
+	case DTYPE_F16:
+	case DTYPE_BF16:
 		pack_as(2, w, rows, inner, panels);
+		break;
+#define CASE(T) \
+	case T: \
+		pack_blocks(T, w, rows, inner, panels); \
+		break;
+	EACH_BLOCK_TYPE(CASE)
+#undef CASE
 	}
 }

@@ -71,7 +71,7 @@ func (b *Backend) lay(ctx context.Context, w *engine.Tensor, kind layoutKind) (*
 	bytes := w.Bytes()
 	switch kind {
 	case asPanels:
-		bytes = ceilDiv(w.Rows, b.panel) * b.panel * w.DType.RowBytes(w.Cols)
+		bytes = ceilDiv(w.Rows, b.panel) * b.panel * b.packedBytes(w)
 	case asFloats:
 		bytes = 4 * (w.Len() + b.panel)
 	}
@@ -141,8 +141,13 @@ func (b *Backend) fillRows(m *memory, w *engine.Tensor, kind layoutKind, first, 
 		C.kernels_widen(b.kernels, dtype, from, C.int64_t(n*w.Cols), (*C.float)(to))
 		return nil
 	}
-	C.kernels_pack(b.kernels, dtype, from, C.int64_t(n), C.int64_t(w.Cols), unsafe.Add(m.start, off))
+	C.kernels_pack(b.kernels, dtype, from, C.int64_t(n), C.int64_t(w.Cols), unsafe.Add(m.start, first*b.packedBytes(w)))
 	return nil
+}
+
+// packedBytes is what a row of the weight takes in a panel.
+func (b *Backend) packedBytes(w *engine.Tensor) int {
+	return int(C.kernels_packed_bytes(b.kernels, C.int(dtypes[w.DType]), C.int64_t(w.Cols)))
 }
 
 // readFull fills p from off on. A source may give io.EOF with its last byte.

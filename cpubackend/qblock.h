@@ -1,0 +1,188 @@
+// The block types: how a panel of packed weights holds them, and how that
+// becomes levels and scales in registers. Every value is
+//   scale·(level − zero) − floor
+// with a level of few bits, a zero that belongs to the type, and a scale (and
+// floor, in some types) that a group of 16 or 32 neighbours in a row shares.
+//
+// A panel holds its PANEL rows side by side. It is a sequence of spans, each of
+// as many values of all its rows as one block of the type has (32 or 256):
+//   scale   PANEL f16: of the span
+//   floor   PANEL f16, in types with floors
+//   nested  where a span has several groups, the multiples of both that belong
+//           to a group: PANEL bytes a group; then those of the floors
+//   levels  for each run of 32 values, words of four bytes: byte i of word q of
+//           a row belongs to value 4q+i, a word is PANEL rows wide. Levels of 8
+//           bits have 8 words; of 4 to 6 bits 4 words, word q with the lower four
+//           bits of values 4q.. in its lower halves and of 16+4q.. in the upper;
+//           of 2 and 3 bits 2 words, each with the lower two bits of four words.
+//           What is missing then follows in the same manner: two more bits for
+//           6, one word with a bit for each of the 8 words for 5 and 3.
+// One load thus gives VW rows four values each, which is what instructions for
+// dot products of bytes take, and nothing is ever summed across a register.
+
+enum { RUN = 32, WORDS = 8, QUAD = 4 * PANEL }; // QUAD: bytes of one word of all rows
+
+// form says what there is to a type.
+struct form {
+	uint8_t bits;   // of a level
+	uint8_t group;  // values that share a scale
+	uint8_t span;   // runs in a span
+	uint8_t zero;   // the level of the value 0, apart from the floor
+	uint8_t floors; // 1: there are floors
+	uint8_t coded;  // 1: four bits are an index into codes
+};
+
+static const struct form forms[] = {
+	[DTYPE_Q4_0] = {4, 32, 1, 8, 0, 0},
+	[DTYPE_Q4_1] = {4, 32, 1, 0, 1, 0},
+	[DTYPE_Q5_0] = {5, 32, 1, 16, 0, 0},
+	[DTYPE_Q5_1] = {5, 32, 1, 0, 1, 0},
+	[DTYPE_Q8_0] = {8, 32, 1, 128, 0, 0},
+	[DTYPE_Q2_K] = {2, 16, 8, 0, 1, 0}, // scale and floor of a group share a byte: lower and upper half
+	[DTYPE_Q3_K] = {3, 16, 8, 4, 0, 0},
+	[DTYPE_Q4_K] = {4, 32, 8, 0, 1, 0},
+	[DTYPE_Q5_K] = {5, 32, 8, 0, 1, 0},
+	[DTYPE_Q6_K] = {6, 16, 8, 32, 0, 0},
+	[DTYPE_IQ4_NL] = {4, 32, 1, 128, 0, 1},
+	[DTYPE_IQ4_XS] = {4, 32, 8, 128, 0, 1},
+};
+
+// codes are the levels of the coded types.
+static const uint8_t codes[16] = {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241};
+
+INLINE int in_blocks(int dtype) { return dtype > DTYPE_I32; }
+
+// Bytes that one row takes, of the parts of a span in their order.
+INLINE int64_t nested_at(const int dtype) { return 2 + 2 * forms[dtype].floors; }
+INLINE int64_t nested_bytes(const int dtype) {
+	const struct form f = forms[dtype];
+	int64_t groups = f.span * RUN / f.group;
+	return f.span == 1 ? 0 : f.bits == 2 ? groups : groups * (1 + f.floors);
+}
+INLINE int64_t levels_at(const int dtype) { return nested_at(dtype) + nested_bytes(dtype); }
+INLINE int64_t run_bytes(const int dtype) { return 4 * forms[dtype].bits; }
+INLINE int64_t span_bytes(const int dtype) { return levels_at(dtype) + forms[dtype].span * run_bytes(dtype); }
+
+// packed_bytes is what a row of `inner` values takes in a panel, of any type.
+static int64_t packed_bytes(int dtype, int64_t inner) {
+	return in_blocks(dtype) ? inner / (forms[dtype].span * RUN) * span_bytes(dtype) : inner * size_of(dtype);
+}
+
+typedef uint8_t vb __attribute__((vector_size(4 * VW)));
+typedef uint16_t vw __attribute__((vector_size(4 * VW)));
+typedef vb vb_any __attribute__((aligned(1), may_alias));
+typedef int8_t vc __attribute__((vector_size(VW)));
+typedef vc vc_any __attribute__((aligned(1), may_alias));
+
+INLINE vb load_bytes(const void *p) { return *(const vb_any *)p; }
+INLINE vb bytes_of(uint8_t x) { return x - (vb){0}; }
+
+// bits_at takes the bits of mask out of each byte after a shift to the right
+// (to the left where it is negative).
+INLINE vb bits_at(vb v, const int shift, const uint8_t mask) {
+	vw w = (vw)v;
+	return (vb)(shift >= 0 ? w >> shift : w << -shift) & mask;
+}
+
+// decoded turns indexes below 16 into codes.
+INLINE vb decoded(vb v) {
+#if defined(HAVE_AVX512)
+	return (vb)_mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)codes)), (__m512i)v);
+#elif defined(HAVE_AVX2)
+	return (vb)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)codes)), (__m256i)v);
+#else
+	vb c;
+	for (int i = 0; i < 4 * VW; i++) {
+		c[i] = codes[v[i]];
+	}
+	return c;
+#endif
+}
+
+// run_levels unpacks vector v of the PANEL rows of a run: word by word, VW rows each.
+INLINE void run_levels(const int dtype, const uint8_t *run, const int v, vb level[WORDS]) {
+	const int bits = forms[dtype].bits;
+	run += v * 4 * VW;
+	if (bits == 8) {
+		UNROLL for (int q = 0; q < WORDS; q++) {
+			level[q] = load_bytes(run + q * QUAD);
+		}
+		return;
+	}
+	if (bits < 4) {
+		UNROLL for (int q = 0; q < WORDS; q++) {
+			level[q] = bits_at(load_bytes(run + q / 4 * QUAD), 2 * (q % 4), 3);
+		}
+		run += 2 * QUAD;
+	} else {
+		UNROLL for (int q = 0; q < WORDS / 2; q++) {
+			vb b = load_bytes(run + q * QUAD);
+			level[q] = b & 15;
+			level[q + WORDS / 2] = bits_at(b, 4, 15);
+		}
+		run += 4 * QUAD;
+	}
+	if (forms[dtype].coded) {
+		UNROLL for (int q = 0; q < WORDS; q++) {
+			level[q] = decoded(level[q]);
+		}
+	}
+	if (bits == 6) {
+		UNROLL for (int q = 0; q < WORDS; q++) {
+			level[q] |= bits_at(load_bytes(run + q / 4 * QUAD), 2 * (q % 4) - 4, 3 << 4);
+		}
+	}
+	if (bits == 5 || bits == 3) {
+		vb b = load_bytes(run);
+		UNROLL for (int q = 0; q < WORDS; q++) {
+			level[q] |= bits_at(b, q - bits + 1, 1 << (bits - 1));
+		}
+	}
+}
+
+// widen_bytes makes floats of VW signed bytes.
+INLINE vf widen_bytes(const uint8_t *p) {
+#if defined(HAVE_AVX512)
+	return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
+#elif defined(HAVE_AVX2)
+	return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
+#else
+	return __builtin_convertvector(*(const vc_any *)p, vf);
+#endif
+}
+
+// group_scale and group_floor are those of group g of a span, vector v.
+INLINE vf group_scale(const int dtype, const uint8_t *span, const int g, const int v) {
+	const struct form f = forms[dtype];
+	vf scale = from_f16((const uint16_t *)span + v * VW);
+	if (f.span == 1) {
+		return scale;
+	}
+	const uint8_t *nested = span + (nested_at(dtype) + g) * PANEL + v * VW;
+	if (f.bits == 2) {
+		uint8_t half[VW];
+		UNROLL for (int i = 0; i < VW; i++) {
+			half[i] = nested[i] & 15;
+		}
+		return scale * widen_bytes(half);
+	}
+	return scale * widen_bytes(nested);
+}
+
+INLINE vf group_floor(const int dtype, const uint8_t *span, const int g, const int v) {
+	const struct form f = forms[dtype];
+	vf floor = from_f16((const uint16_t *)span + PANEL + v * VW);
+	if (f.span == 1) {
+		return floor;
+	}
+	if (f.bits == 2) {
+		const uint8_t *nested = span + (nested_at(dtype) + g) * PANEL + v * VW;
+		uint8_t half[VW];
+		UNROLL for (int i = 0; i < VW; i++) {
+			half[i] = nested[i] >> 4;
+		}
+		return floor * widen_bytes(half);
+	}
+	const int groups = f.span * RUN / f.group;
+	return floor * widen_bytes(span + (nested_at(dtype) + groups + g) * PANEL + v * VW);
+}
