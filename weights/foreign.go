@@ -10,11 +10,11 @@ import (
 // ErrPickle is wrapped by errors about checkpoints in Python's pickle format.
 var ErrPickle = errors.New("this format can run code")
 
-// foreignNames are the endings of weight files that are not safetensors; a
-// pickle has the format "".
+// foreignNames are the endings of weight files that are neither safetensors nor
+// GGUF; a pickle has the format "".
 var foreignNames = map[string]string{
 	".pt": "", ".pth": "", ".ckpt": "", ".pkl": "", ".pickle": "",
-	".gguf": "GGUF", ".ggml": "GGML", ".onnx": "ONNX", ".h5": "HDF5 (Keras)",
+	".ggml": "GGML", ".onnx": "ONNX", ".h5": "HDF5 (Keras)",
 	".msgpack": "MessagePack (Flax)", ".tflite": "TensorFlow Lite", ".npz": "NumPy",
 }
 
@@ -37,7 +37,6 @@ var foreignBytes = []struct{ magic, format string }{
 	{"ccollections\n", ""},
 	{"(dp", ""},
 	{"(lp", ""},
-	{"GGUF", "GGUF"},
 	{"\x89HDF", "HDF5 (Keras)"},
 }
 
@@ -59,6 +58,9 @@ func foreignContent(name string, head []byte) error {
 		return nil
 	}
 	text := string(head)
+	if strings.HasPrefix(text, "GGUF") {
+		return fmt.Errorf("%s is a GGUF file under another name: rename it to end in %s", quote(name), ggufEnd)
+	}
 	for _, f := range foreignBytes {
 		if strings.HasPrefix(text, f.magic) {
 			return foreign(name, f.format)
@@ -75,7 +77,7 @@ func foreignContent(name string, head []byte) error {
 
 func foreign(name, format string) error {
 	if format == "" {
-		return fmt.Errorf("%s is refused because %w (it is a pickle): choose a safetensors revision of this model", quote(name), ErrPickle)
+		return fmt.Errorf("%s is refused because %w (it is a pickle): choose a safetensors or GGUF revision of this model", quote(name), ErrPickle)
 	}
-	return fmt.Errorf("%s is in the %s format, which this version does not read: choose a safetensors revision of this model", quote(name), format)
+	return fmt.Errorf("%s is in the %s format, which this version does not read: choose a safetensors or GGUF revision of this model", quote(name), format)
 }

@@ -39,6 +39,7 @@ type stored struct {
 	shape      []int
 	begin, end int64 // bytes; in the JSON from the end of the header, here from the start of the file
 	file       *file
+	heads      int // of queries or keys of which a GGUF file keeps the rows in another order (see inHeadOrder); 0 elsewhere
 }
 
 // readHeader reads and checks the directory of f: when it returns, the

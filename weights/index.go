@@ -176,16 +176,26 @@ func checkShard(name string) error {
 
 // present names all the shards that are not there in one error.
 func present(fsys fs.FS, name string, shards []string) error {
-	var missing []string
-	for _, shard := range shards {
-		if _, err := fs.Stat(fsys, beside(name, shard)); errors.Is(err, fs.ErrNotExist) {
-			missing = append(missing, quote(shard))
-		}
+	paths := make([]string, len(shards))
+	for i, shard := range shards {
+		paths[i] = beside(name, shard)
 	}
+	missing := absent(fsys, paths)
 	if missing == nil {
 		return nil
 	}
 	return fmt.Errorf("%d of the %d files that %s names are missing (%s): download them, the model cannot run without", len(missing), len(shards), quote(name), list(missing))
+}
+
+// absent are those of the files that are not there, quoted.
+func absent(fsys fs.FS, names []string) []string {
+	var missing []string
+	for _, name := range names {
+		if _, err := fs.Stat(fsys, name); errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, quote(name))
+		}
+	}
+	return missing
 }
 
 // check compares the index with the tensors that the shards really hold.

@@ -22,21 +22,26 @@ type Options struct {
 	// NoMap reads the files instead of mapping them: for network disks, where
 	// mapped pages come late or not at all.
 	NoMap bool
-	// File is the weights file or the index, relative to the model's folder
-	// and with slashes ("2_Dense/model.safetensors"); empty looks for it.
+	// File is the weights file, the index or any part of a split GGUF file,
+	// relative to the model's folder and with slashes
+	// ("2_Dense/model.safetensors"); empty looks for it.
 	File string
 }
 
 // Open reads the tensor directory of the checkpoint in fsys, the model's
 // folder: model.safetensors, else model.safetensors.index.json with its
-// shards, else the single *.safetensors that is there. No weight is read yet.
+// shards, else the single *.safetensors that is there, else the single *.gguf
+// with the other parts, where it is one of several. No weight is read yet.
 // Every error is a sentence for the user.
 func Open(fsys fs.FS, o Options) (*Set, error) {
 	name, err := choose(fsys, o.File)
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasSuffix(name, indexEnd) {
+	switch {
+	case isGGUF(name):
+		return openGGUF(fsys, name, o.NoMap)
+	case strings.HasSuffix(name, indexEnd):
 		return openShards(fsys, name, o.NoMap)
 	}
 	h, err := openHeader(fsys, name, o.NoMap)
@@ -90,9 +95,10 @@ func choose(fsys fs.FS, name string) (string, error) {
 	return chooseAmong(fsys, entries)
 }
 
-// chooseAmong takes the only safetensors file, or says what is there instead.
+// chooseAmong takes the only safetensors file, else the only GGUF file, or says
+// what is there instead.
 func chooseAmong(fsys fs.FS, entries []fs.DirEntry) (string, error) {
-	var found []string
+	var found, ggufs []string
 	var refused error
 	for _, e := range entries {
 		name := e.Name()
@@ -100,6 +106,8 @@ func chooseAmong(fsys fs.FS, entries []fs.DirEntry) (string, error) {
 		case e.IsDir() || strings.HasPrefix(name, "."): // macOS leaves ._model.safetensors
 		case path.Ext(name) == extension:
 			found = append(found, name)
+		case isGGUF(name):
+			ggufs = append(ggufs, name)
 		case refused == nil || !errors.Is(refused, ErrPickle):
 			if err := foreignFile(fsys, name); err != nil {
 				refused = err
@@ -111,10 +119,14 @@ func chooseAmong(fsys fs.FS, entries []fs.DirEntry) (string, error) {
 		return found[0], nil
 	case len(found) > 1:
 		return "", fmt.Errorf("the folder holds several weight files (%s) but no %s that joins them: add the index, or open one of the files", list(found), indexFile)
+	case len(ggufs) == 1 || len(ggufs) > 1 && oneModel(ggufs):
+		return ggufs[0], nil
+	case len(ggufs) > 1:
+		return "", fmt.Errorf("the folder holds several GGUF files (%s): open one of them", list(ggufs))
 	case refused != nil:
 		return "", refused
 	}
-	return "", fmt.Errorf("the folder holds no weights (%s or %s): choose the folder of a model in the safetensors format", singleFile, indexFile)
+	return "", fmt.Errorf("the folder holds no weights (%s, %s or a GGUF file): choose the folder of a model in one of these formats", singleFile, indexFile)
 }
 
 // foreignFile refuses a file by its name, or a *.bin by its content (the

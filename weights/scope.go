@@ -119,6 +119,10 @@ func (c *Scope) OptionalVector(name string, n int) *engine.Tensor {
 // Err names everything that was asked for in vain, nil where there is nothing.
 func (c *Scope) Err() error {
 	p := c.problems
+	description, says := "config.json", "config.json says"
+	if c.set.meta != nil {
+		description, says = "metadata", "they say"
+	}
 	var what []string
 	switch n := len(p.missing); {
 	case n == 1:
@@ -127,13 +131,13 @@ func (c *Scope) Err() error {
 		what = append(what, fmt.Sprintf("%d tensors are missing (%s)", n, list(p.missing)))
 	}
 	if n := len(p.shapes); n > 0 {
-		what = append(what, fmt.Sprintf("%d of another shape than config.json says (%s)", n, list(p.shapes)))
+		what = append(what, fmt.Sprintf("%d of another shape than %s (%s)", n, says, list(p.shapes)))
 	}
 	if what == nil {
 		return p.other
 	}
-	return fmt.Errorf("%s does not fit its config.json: %s: download the model again, or choose a checkpoint of a supported architecture",
-		quote(c.set.name), strings.Join(what, " and "))
+	return fmt.Errorf("%s does not fit its %s: %s: download the model again, or choose a checkpoint of a supported architecture",
+		quote(c.set.name), description, strings.Join(what, " and "))
 }
 
 func (p *problems) add(to *[]string, name, text string) {

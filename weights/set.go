@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"inglenook/engine"
+	"inglenook/weights/gguf"
 )
 
 // Set is an open checkpoint: its directory, and its weights on demand. It may
@@ -19,6 +20,7 @@ type Set struct {
 	name     string // of the file or index, for messages
 	stored   map[string]*stored
 	metadata map[string]string
+	meta     *gguf.Meta // nil but for GGUF files
 	files    []*file
 	bytes    int64
 
@@ -35,7 +37,7 @@ type viewed struct {
 
 // Info describes a tensor as its file stores it.
 type Info struct {
-	DType  string // the format's name, such as "F32" or "I64"
+	DType  string // the format's name, such as "F32", "I64" or "Q4_K"
 	Shape  []int
 	File   string // relative to the model's folder
 	Offset int64  // of its first byte in File
@@ -55,7 +57,8 @@ func newSet(name string, headers ...*header) *Set {
 	return s
 }
 
-// Names are the names of all tensors as stored, sorted.
+// Names are the names of all tensors, sorted: those of Hugging Face, and for
+// tensors of a GGUF file that it has no name for, the file's own.
 func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.stored)) }
 
 // Info describes a tensor; false where there is none of that name.
@@ -102,9 +105,9 @@ func (s *Set) tensor(name string, v view) (*engine.Tensor, error) {
 	if w := s.weights[key]; w != nil {
 		return w, nil
 	}
-	m, err := t.matrix(name)
+	m, err := t.matrix()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", quote(t.file.name), err)
+		return nil, fmt.Errorf("%s: the tensor %s %w: %s", quote(t.file.name), quote(name), err, s.otherTypes())
 	}
 	if m, err = v.of(m); err != nil {
 		return nil, fmt.Errorf("%s: the tensor %s does not serve this model: %w: choose another checkpoint", quote(t.file.name), quote(name), err)
@@ -114,18 +117,29 @@ func (s *Set) tensor(name string, v view) (*engine.Tensor, error) {
 	return w, nil
 }
 
+// otherTypes is the advice about numbers that kernels do not take.
+func (s *Set) otherTypes() string {
+	if s.meta != nil {
+		return "choose a file with Q4_K_M, Q8_0 or F16 weights"
+	}
+	return "choose a revision with F32, F16 or BF16 weights"
+}
+
 // matrix opens the tensor for reading.
-func (t *stored) matrix(name string) (matrix, error) {
+func (t *stored) matrix() (matrix, error) {
 	d, ok := weightTypes[t.dtype]
 	if !ok {
-		return matrix{}, fmt.Errorf("the tensor %s holds %s numbers, which this version cannot compute with: choose a revision with F32, F16 or BF16 weights", quote(name), t.dtype)
+		return matrix{}, fmt.Errorf("holds %s numbers, which this version cannot compute with", t.dtype)
 	}
 	rows, cols := t.sides()
-	var src io.ReaderAt = io.NewSectionReader(t.file, t.begin, t.end-t.begin)
+	m := matrix{d, rows, cols, io.NewSectionReader(t.file, t.begin, t.end-t.begin)}
 	if t.dtype == "F64" {
-		src = rounded{src}
+		m.src = rounded{m.src}
 	}
-	return matrix{d, rows, cols, src}, nil
+	if t.heads > 0 {
+		m = inHeadOrder(m, t.heads)
+	}
+	return m, nil
 }
 
 // sides is the shape as [rows, cols].
@@ -146,7 +160,11 @@ func (t *stored) sides() (rows, cols int) {
 	return t.shape[0], cols
 }
 
-// Metadata is the free text that the files carry (often only "format": "pt").
+// Meta are the metadata of a GGUF file, which describe its model and hold its
+// vocabulary; nil for safetensors.
+func (s *Set) Meta() *gguf.Meta { return s.meta }
+
+// Metadata is the free text that safetensors carry (often only "format": "pt").
 func (s *Set) Metadata() map[string]string { return maps.Clone(s.metadata) }
 
 // Bytes is the size of all tensors as stored.

@@ -1,0 +1,235 @@
+package weights
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"inglenook/weights/gguf"
+)
+
+// ggufNames translate the tensor names of a GGUF file into those that Hugging
+// Face gives the same tensors. {} stands for the number of the layer.
+type ggufNames struct {
+	layer string            // the prefix of a layer's names
+	whole map[string]string // names outside of the layers
+	parts map[string]string // names within a layer, after "blk.{}."
+	// headOrder says that the converter changed the order of the rows of
+	// queries and keys, which is undone (see headOrder).
+	headOrder bool
+}
+
+// llamaNames are those of Llama, on which most later models are modelled.
+var llamaNames = ggufNames{
+	layer: "model.layers.{}.",
+	whole: map[string]string{"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"},
+	parts: map[string]string{
+		"attn_norm": "input_layernorm", "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj", "attn_v": "self_attn.v_proj", "attn_output": "self_attn.o_proj",
+		"attn_q_norm": "self_attn.q_norm", "attn_k_norm": "self_attn.k_norm",
+		"ffn_norm": "post_attention_layernorm", "ffn_gate": "mlp.gate_proj", "ffn_up": "mlp.up_proj", "ffn_down": "mlp.down_proj",
+	},
+}
+
+// but is the table with other names for some parts.
+func (n ggufNames) but(parts map[string]string) ggufNames {
+	all := map[string]string{}
+	for _, m := range []map[string]string{n.parts, parts} {
+		for from, to := range m {
+			all[from] = to
+		}
+	}
+	n.parts = all
+	return n
+}
+
+// permuted is the table for a converter that changes the order of heads' rows.
+func (n ggufNames) permuted() ggufNames {
+	n.headOrder = true
+	return n
+}
+
+// gemmaNames are those of Gemma 2 and 3, which have a norm on either side of
+// each part.
+var gemmaNames = llamaNames.but(map[string]string{
+	"post_attention_norm": "post_attention_layernorm", "ffn_norm": "pre_feedforward_layernorm", "post_ffw_norm": "post_feedforward_layernorm",
+})
+
+// architectures maps the general.architecture of a GGUF file. What llama.cpp's
+// converter (conversion/*.py there) does to tensors besides naming them, models
+// have to know, as the row order of queries and keys alone is undone here:
+//
+//   - gemma2, gemma3: 1 is added to the weights of every norm, so that they
+//     multiply as they are. lm_head is never stored (it is tied). gemma3: rows of
+//     the embedding beyond the tokenizer's vocabulary are cut off.
+//   - falcon, gptneox: the rows of query_key_value are all queries, then all keys,
+//     then all values, each head after head, and no longer grouped by heads. So
+//     are the elements of gptneox's bias.
+//   - gpt2: the linear layers are transposed, [out, in] as everywhere else.
+//   - stablelm: the norms of each head's queries (and keys), where a model has
+//     them, are one matrix [heads, head size], q_layernorm.weight.
+//   - phi2: files made from the first release of the model hold queries, keys and
+//     values as one tensor, which is handed out as three (see fusedParts).
+//   - phi3: as stored, with qkv_proj and gate_up_proj. The factors of longrope are
+//     the tensors rope_factors_long.weight and rope_factors_short.weight.
+//   - llama, smollm3: the factors of "llama3" rope scaling are the tensor
+//     rope_freqs.weight [head size / 2], by which the wave lengths grow.
+//
+// Norms and biases are F32 everywhere.
+var architectures = map[string]ggufNames{
+	"llama":   llamaNames.permuted(), // Mistral and SmolLM2 too
+	"smollm3": llamaNames.permuted(),
+	"qwen2":   llamaNames,
+	"qwen3":   llamaNames,
+	"stablelm": llamaNames.but(map[string]string{
+		"attn_q_norm": "self_attn.q_layernorm", "attn_k_norm": "self_attn.k_layernorm",
+	}),
+	"gemma2": gemmaNames,
+	"gemma3": gemmaNames,
+	"phi2": {
+		layer: "model.layers.{}.",
+		whole: map[string]string{"token_embd": "model.embed_tokens", "output_norm": "model.final_layernorm", "output": "lm_head"},
+		parts: map[string]string{
+			"attn_norm": "input_layernorm", "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj", "attn_v": "self_attn.v_proj", "attn_output": "self_attn.dense",
+			"ffn_up": "mlp.fc1", "ffn_down": "mlp.fc2",
+		},
+	},
+	"phi3": llamaNames.but(map[string]string{"attn_qkv": "self_attn.qkv_proj", "ffn_up": "mlp.gate_up_proj"}),
+	"falcon": {
+		layer: "transformer.h.{}.",
+		whole: map[string]string{"token_embd": "transformer.word_embeddings", "output_norm": "transformer.ln_f", "output": "lm_head"},
+		parts: map[string]string{
+			"attn_norm": "input_layernorm", "attn_norm_2": "ln_attn", "attn_qkv": "self_attention.query_key_value", "attn_output": "self_attention.dense",
+			"ffn_up": "mlp.dense_h_to_4h", "ffn_down": "mlp.dense_4h_to_h",
+		},
+	},
+	"gptneox": {
+		layer: "gpt_neox.layers.{}.",
+		whole: map[string]string{"token_embd": "gpt_neox.embed_in", "output_norm": "gpt_neox.final_layer_norm", "output": "embed_out"},
+		parts: map[string]string{
+			"attn_norm": "input_layernorm", "attn_qkv": "attention.query_key_value", "attn_output": "attention.dense",
+			"ffn_norm": "post_attention_layernorm", "ffn_up": "mlp.dense_h_to_4h", "ffn_down": "mlp.dense_4h_to_h",
+		},
+	},
+	"gpt2": {
+		layer: "transformer.h.{}.",
+		whole: map[string]string{"token_embd": "transformer.wte", "position_embd": "transformer.wpe", "output_norm": "transformer.ln_f", "output": "lm_head"},
+		parts: map[string]string{
+			"attn_norm": "ln_1", "attn_qkv": "attn.c_attn", "attn_output": "attn.c_proj",
+			"ffn_norm": "ln_2", "ffn_up": "mlp.c_fc", "ffn_down": "mlp.c_proj",
+		},
+	},
+}
+
+// translate gives the Hugging Face name of a tensor; one that the table does
+// not know keeps its own. has tells whether the file holds another tensor.
+func (n ggufNames) translate(name string, has func(string) bool) string {
+	layer, part, suffix := splitTensor(name)
+	if layer == "" {
+		if to, known := n.whole[part]; known {
+			return to + suffix
+		}
+		return name
+	}
+	to, known := n.parts[part]
+	if !known {
+		return name
+	}
+	// Falcon's layers with two norms call the first one otherwise.
+	if part == "attn_norm" && n.parts["attn_norm_2"] != "" && has("blk."+layer+".attn_norm_2"+suffix) {
+		to = "ln_mlp"
+	}
+	return n.inLayer(layer, to) + suffix
+}
+
+// inLayer is a name within a layer.
+func (n ggufNames) inLayer(layer, part string) string {
+	return strings.Replace(n.layer, "{}", layer, 1) + part
+}
+
+// splitTensor takes the name blk.7.attn_q.weight into 7, attn_q and .weight;
+// outside of the layers the first is empty.
+func splitTensor(name string) (layer, part, suffix string) {
+	part = name
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		part, suffix = name[:i], name[i:]
+	}
+	rest, ok := strings.CutPrefix(part, "blk.")
+	if number, after, dot := strings.Cut(rest, "."); ok && dot && number != "" && strings.Trim(number, "0123456789") == "" {
+		return number, after, suffix
+	}
+	return "", part, suffix
+}
+
+// ggufFile is the directory of a GGUF file, or of all parts of one, on its way
+// to Hugging Face's.
+type ggufFile struct {
+	names ggufNames
+	heads heads
+	all   map[string]bool // the names in the file
+}
+
+// add puts a tensor under its Hugging Face name, or under several, into the
+// last of the headers.
+func (g ggufFile) add(t gguf.Tensor, headers []*header) error {
+	h := headers[len(headers)-1]
+	s := newStored(t, h.file)
+	under := map[string]*stored{g.names.translate(t.Name, func(name string) bool { return g.all[name] }): s}
+	layer, part, suffix := splitTensor(t.Name)
+	var err error
+	switch {
+	case part == "attn_qkv" && g.names.parts["attn_q"] != "" && g.names.parts["attn_qkv"] == "":
+		under, err = g.fusedParts(s, layer, suffix)
+	case part == "attn_q" && g.names.headOrder:
+		s.heads, err = g.heads.query(layer)
+	case part == "attn_k" && g.names.headOrder:
+		s.heads, err = g.heads.keyValue(layer)
+	}
+	if err != nil {
+		return fmt.Errorf("the tensor %s: %w", quote(t.Name), err)
+	}
+	for name, s := range under {
+		if err := s.checkHeads(); err != nil {
+			return fmt.Errorf("the tensor %s: %w", quote(t.Name), err)
+		}
+		for _, other := range headers {
+			if other.tensors[name] != nil {
+				return fmt.Errorf("the tensor %s comes twice", quote(name))
+			}
+		}
+		h.tensors[name] = s
+	}
+	return nil
+}
+
+// fusedParts takes the queries, keys and values apart that are stored as one
+// tensor, where the architecture has a name for each.
+func (g ggufFile) fusedParts(s *stored, layer, suffix string) (map[string]*stored, error) {
+	q, err := g.heads.query(layer)
+	if err != nil {
+		return nil, err
+	}
+	kv, err := g.heads.keyValue(layer)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.shape) == 0 || q > s.shape[0] || kv > s.shape[0] || s.shape[0]%(q+2*kv) != 0 {
+		return nil, fmt.Errorf("its shape %s does not hold %d heads of queries and %d of keys and of values", shapeText(s.shape), q, kv)
+	}
+	under := map[string]*stored{}
+	size, at := s.shape[0]/(q+2*kv), s.begin // rows of a head
+	for _, p := range []struct {
+		name  string
+		heads int
+		order bool
+	}{{"attn_q", q, g.names.headOrder}, {"attn_k", kv, g.names.headOrder}, {"attn_v", kv, false}} {
+		part := *s
+		part.shape = slices.Clone(s.shape)
+		part.shape[0] = p.heads * size
+		part.begin, part.end = at, at+(s.end-s.begin)/int64(s.shape[0])*int64(part.shape[0])
+		if at = part.end; p.order {
+			part.heads = p.heads
+		}
+		under[g.names.inLayer(layer, g.names.parts[p.name])+suffix] = &part
+	}
+	return under, nil
+}
