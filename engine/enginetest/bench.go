@@ -9,26 +9,46 @@ import (
 )
 
 // Bench measures a backend alone, without recording and planning, on the same
-// cases as [Run]. It reports GFLOP/s for operations that multiply and GB/s of
-// operands and results for those that mainly move data.
+// cases as [Run] and on products and attention of the sizes of language models.
+// It reports GB/s of operands and results, and GFLOP/s for operations that
+// multiply.
 func Bench(b *testing.B, backend engine.Backend) {
-	for _, c := range Cases() {
+	for _, c := range append(Cases(), decoderBenchCases()...) {
 		b.Run(c.Name(), func(b *testing.B) {
 			g := engine.NewGraph()
 			op := g.Want(c.Record(g))
-			measure(b, backend, g)
+			measure(b, backend, g, op)
 			perSecond := float64(b.N) / b.Elapsed().Seconds() / 1e9
-			if n := c.operations(); n > 0 {
-				b.ReportMetric(n*perSecond, "GFLOP/s")
-			} else {
-				b.ReportMetric(traffic(op)*perSecond, "GB/s")
+			b.ReportMetric(traffic(op)*perSecond, "GB/s")
+			if flops := op.Cost().Flops; flops > 0 {
+				b.ReportMetric(float64(flops)*perSecond, "GFLOP/s")
 			}
 		})
 	}
 }
 
-// measure submits the graph's operations to the backend b.N times.
-func measure(b *testing.B, backend engine.Backend, g *engine.Graph) {
+// decoderBenchCases are the products of decoders with 1.1 and 0.5 billion
+// weights, token by token and for prompts, and their attention.
+func decoderBenchCases() (cs []Case) {
+	for _, d := range []engine.DType{engine.Q8_0, engine.Q4_0, engine.Q4_K, engine.Q6_K, engine.F16} {
+		for _, size := range []struct{ in, out int }{{2048, 5632}, {5632, 2048}, {2048, 2048}, {2048, 256}, {896, 4864}} {
+			if size.in%d.Block() != 0 {
+				continue
+			}
+			for _, rows := range []int{1, 128, 512} {
+				cs = append(cs, Case{Op: engine.OpLinear, Rows: rows, Cols: size.in, Outputs: size.out, Weights: d, Bits: d.Quantized()})
+			}
+		}
+	}
+	for _, cache := range cacheTypes {
+		cs = append(cs, causal(1, 2048, 32, 4, 64, cache), causal(512, 0, 32, 4, 64, cache), causal(512, 2048, 32, 4, 64, cache))
+	}
+	return cs
+}
+
+// measure submits op, the last of the graph's operations, b.N times; those
+// before it fill caches, once.
+func measure(b *testing.B, backend engine.Backend, g *engine.Graph, op *engine.Tensor) {
 	b.Helper()
 	report, err := g.Coverage(backend) // plans, too: every tensor has its offset now
 	if err != nil {
@@ -53,8 +73,8 @@ func measure(b *testing.B, backend engine.Backend, g *engine.Graph) {
 			}
 		}
 	}
-	ctx, ops := context.Background(), g.Ops()
-	once := func() {
+	ctx := context.Background()
+	submit := func(ops ...*engine.Tensor) {
 		if err := backend.Submit(ctx, arena, ops); err != nil {
 			b.Fatal(err)
 		}
@@ -62,40 +82,23 @@ func measure(b *testing.B, backend engine.Backend, g *engine.Graph) {
 			b.Fatal(err)
 		}
 	}
-	once() // prepares the weights
+	submit(g.Ops()...) // prepares the weights, too
 	for b.Loop() {
-		once()
+		submit(op)
 	}
-}
-
-// operations are the floating-point multiplications and additions of the
-// operations that are made of them, 0 for the others.
-func (c Case) operations() float64 {
-	switch c.Op {
-	case engine.OpLinear:
-		return 2 * float64(c.Rows) * float64(c.Cols) * float64(c.Outputs)
-	case engine.OpAttention:
-		pairs := 0.0
-		for _, l := range c.Lengths {
-			pairs += float64(l) * float64(l)
-		}
-		return 4 * pairs * float64(c.Cols)
-	}
-	return 0
 }
 
 // traffic is the number of bytes that an operation has to read and write.
 func traffic(op *engine.Tensor) float64 {
-	bytes := op.Bytes()
+	cost := op.Cost()
+	bytes := int64(op.Bytes()) + cost.WeightBytes + cost.CacheBytes
 	for _, s := range op.Src {
 		switch {
-		case s == nil:
-		case op.Op == engine.OpEmbed && s.Op == engine.OpWeight:
-			bytes += op.Rows * s.DType.RowBytes(op.Cols) // only the rows that are looked up
+		case s == nil || s.Op == engine.OpWeight || s.Op == engine.OpCache:
 		case op.Op == engine.OpRows && s.DType == engine.F32:
-			bytes += op.Bytes()
+			bytes += int64(op.Bytes()) // only the rows that are picked
 		default:
-			bytes += s.Bytes()
+			bytes += int64(s.Bytes())
 		}
 	}
 	return float64(bytes)

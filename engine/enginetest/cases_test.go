@@ -22,6 +22,12 @@ func TestCasesAreSound(t *testing.T) {
 			t.Errorf("%s: %v", c.Name(), err)
 		}
 	}
+	for _, c := range decoderBenchCases() {
+		if seen[c.Name()] {
+			t.Errorf("two cases are called %q", c.Name())
+		}
+		seen[c.Name()] = true
+	}
 	for _, op := range engine.Ops() {
 		if covered[op] == 0 {
 			t.Errorf("%s has no case", op)
