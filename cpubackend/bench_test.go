@@ -177,8 +177,8 @@ func BenchmarkLinear(b *testing.B) {
 // measure runs g and reports the rate per second of processor time (which other
 // programs on the machine do not change as much as time on the clock), the same
 // for the best run on the clock, each against the peak of as many threads, and
-// the share of each operation.
-func measure(b *testing.B, backend *Backend, g *engine.Graph, flop float64) {
+// the share of each operation. It returns the processor time of a run.
+func measure(b *testing.B, backend *Backend, g *engine.Graph, flop float64) time.Duration {
 	b.Helper()
 	once := func() {
 		if _, err := g.Run(context.Background(), backend); err != nil {
@@ -217,6 +217,7 @@ func measure(b *testing.B, backend *Backend, g *engine.Graph, flop float64) {
 			b.ReportMetric(100*d.Seconds()/total.Seconds(), "%"+op.String())
 		}
 	}
+	return used
 }
 
 // processorTime is what this process has used of all cores.
@@ -227,4 +228,74 @@ func processorTime(b testing.TB) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
+
+// decoderAttention is causal attention as in so many layers of a decoder, each
+// with caches of its own that hold `past` rows.
+type decoderAttention struct {
+	p             engine.CausalAttentionParams
+	size          int
+	keys, values  []*engine.Tensor
+	past, queries int
+}
+
+func newDecoderAttention(b *testing.B, d engine.DType, layers, heads, kvHeads, size, past, queries int) *decoderAttention {
+	a := &decoderAttention{size: size, past: past, queries: queries}
+	a.p = engine.CausalAttentionParams{Heads: heads, KVHeads: kvHeads, Scale: float32(1 / math.Sqrt(float64(size)))}
+	for range layers {
+		a.keys = append(a.keys, engine.NewCache("keys", d, past+queries, kvHeads*size))
+		a.values = append(a.values, engine.NewCache("values", d, past+queries, kvHeads*size))
+	}
+	b.Cleanup(func() {
+		for i := range a.keys {
+			a.keys[i].Release()
+			a.values[i].Release()
+		}
+	})
+	return a
+}
+
+// record records all layers for n rows behind `past`.
+func (a *decoderAttention) record(g *engine.Graph, past, n int) {
+	kv := a.p.KVHeads * a.size
+	q := g.Floats("q", n, randomFloats(n*a.p.Heads*a.size))
+	k, v := g.Floats("k", n, randomFloats(n*kv)), g.Floats("v", n, randomFloats(n*kv))
+	at := g.Ints("past", []int32{int32(past)})
+	for i := range a.keys {
+		g.Want(g.CausalAttention(q, k, v, a.keys[i], a.values[i], at, a.p))
+	}
+}
+
+// BenchmarkCausalAttention measures decoding (bytes of the caches a second) and
+// prompts (share of the peak) on more cache than the processor's own caches hold.
+func BenchmarkCausalAttention(b *testing.B) {
+	shapes := []struct{ heads, kvHeads, size int }{{32, 4, 64}, {32, 8, 128}, {16, 16, 64}}
+	loads := []struct{ past, queries, layers int }{{0, 512, 4}, {2048, 512, 2}, {2048, 1, 24}, {8192, 1, 8}, {2048, 4, 24}}
+	for _, s := range shapes {
+		for _, d := range []engine.DType{engine.F16, engine.F32, engine.Q8_0} {
+			for _, l := range loads {
+				for _, isa := range ISAs() {
+					b.Run(fmt.Sprintf("%d_after_%d/%d_of_%d_heads_of_%d/%s/%s", l.queries, l.past, s.kvHeads, s.heads, s.size, d, isa), func(b *testing.B) {
+						backend := open(b, Options{ISA: isa, Threads: *benchThreads})
+						a := newDecoderAttention(b, d, l.layers, s.heads, s.kvHeads, s.size, l.past, l.queries)
+						if l.past > 0 {
+							g := engine.NewGraph()
+							a.record(g, 0, l.past)
+							if _, err := g.Run(b.Context(), backend); err != nil {
+								b.Fatal(err)
+							}
+							g.Close()
+						}
+						g := engine.NewGraph()
+						defer g.Close()
+						a.record(g, l.past, l.queries)
+						seen := float64(l.queries) * (float64(l.past) + float64(l.queries+1)/2)
+						used := measure(b, backend, g, 4*float64(l.layers)*seen*float64(s.heads*s.size))
+						bytes := 2 * float64(l.layers) * float64(a.keys[0].Bytes())
+						b.ReportMetric(bytes/1e9/used.Seconds(), "GB/cpu-s") // of each core
+					})
+				}
+			}
+		}
+	}
 }

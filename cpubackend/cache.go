@@ -17,7 +17,7 @@ const cacheBlock = 32
 func (r *run) cache(t *engine.Tensor) (*C.char, error) {
 	m, err := t.Memory(r.b.device.ID, func(int) (engine.Buffer, error) {
 		blocks := ceilDiv(t.Rows, cacheBlock)
-		return newMemory("a cache", blocks*cacheBlock*t.DType.RowBytes(t.Cols))
+		return newMemory("a cache", blocks*cacheBlock*t.DType.RowBytes(t.Cols)+4*cacheBlock) // the last vector of a row reaches past it
 	})
 	if err != nil {
 		return nil, err

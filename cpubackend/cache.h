@@ -161,23 +161,23 @@ INLINE void unpack_keys(const int dtype, const char *block, int64_t cols, int64_
 }
 
 // unpack_values widens n rows of one head of a block to panels: for each row
-// PANEL columns side by side, zeros past the last. Panels are `depth` rows apart.
+// PANEL columns side by side, anything past the last. Panels are `depth` rows apart.
 INLINE void unpack_values(const int dtype, const char *block, int64_t n, int64_t cols, int64_t head, int64_t size, int64_t depth, float *to) {
 	int64_t at = head * size * KEYS;
 	const uint16_t *scales = (const uint16_t *)(block + KEYS * cols);
 	for (int64_t r = 0; r < n; r++, at += size) {
 		for (int64_t c = 0; c < size; c += PANEL) {
 			float *line = to + c * depth + r * PANEL;
-			int64_t some = least(PANEL, size - c);
 			if (dtype == DTYPE_Q8_0) {
-				for (int64_t i = 0; i < some; i++) {
+				for (int64_t i = 0; i < least(PANEL, size - c); i++) {
 					float scale = f16_at((const uint8_t *)(scales + (head * size + c + i) / QUANTS * KEYS + r));
 					line[i] = ((const int8_t *)block)[at + c + i] * scale;
 				}
-			} else {
-				widen_as(dtype, block + (at + c) * size_of(dtype), some, line);
+				continue;
 			}
-			memset(line + some, 0, 4 * (PANEL - some));
+			UNROLL for (int v = 0; v < PANEL; v += VW) {
+				store(line + v, load_as(dtype, block, at + c + v));
+			}
 		}
 	}
 }

@@ -35,7 +35,7 @@ func bindCausalAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	a.kind = C.KIND_CAUSAL_ATTENTION
 	a.x, a.heads, a.scale, a.causal = r.floats(q), C.int32_t(p.Heads), C.float(p.Scale), c
 	a.pieces = C.int64_t(ceilDiv(t.Rows, cut.queries) * p.KVHeads * cut.ranges)
-	r.scratch = max(r.scratch, cut.scratch(p.Heads/p.KVHeads, int(c.size), r.b.panel))
+	r.scratch = max(r.scratch, cut.scratch(p.Heads/p.KVHeads, int(c.size)))
 	if cut.ranges == 1 {
 		return nil
 	}
@@ -121,7 +121,7 @@ const causalStep = 128
 
 // scratch is what a piece needs, in floats: queries, results, two numbers a row,
 // scores, keys and values.
-func (c causalCut) scratch(group, size, panel int) int {
-	rows, across := c.queries*group, ceilDiv(size, panel)*panel
+func (c causalCut) scratch(group, size int) int {
+	rows, across := c.queries*group, ceilDiv(size, cacheBlock)*cacheBlock
 	return rows*(size+across+2+causalStep) + causalStep*(size+across) + 64
 }

@@ -8,7 +8,13 @@
 // one after the other. Where there are several ranges a piece leaves its sums,
 // which causal_merge puts together in order.
 
-enum { STEP = 128 }; // keys that are scored at once, a multiple of KEYS
+// STEP keys are scored at once, a multiple of KEYS. Up to DIRECT rows read the
+// caches as they are.
+#ifdef SLOW_HALVES
+enum { STEP = 128, DIRECT = MR };
+#else
+enum { STEP = 128, DIRECT = 2 * MR };
+#endif
 
 // rows_at is what a piece works on.
 struct rows_at {
@@ -16,7 +22,7 @@ struct rows_at {
 	const struct causal *c;
 	int64_t group, head;   // heads that share the key and value head; the first of them
 	int64_t first, n;      // queries of the piece, as rows of q
-	int64_t across;        // size in whole panels
+	int64_t across;        // size, up to a multiple of KEYS
 	float *q, *sums;       // [n·group, size] and [n·group, across]
 	float *largest, *total; // one a row
 	float *scores;         // [n·group, STEP]
@@ -148,8 +154,9 @@ static void unpack(const struct rows_at *w, int64_t head, int64_t key, int64_t n
 	}
 }
 
-// attend adds the n keys from position `key` on, a multiple of KEYS, to the sums.
-static void attend(const struct rows_at *w, int64_t key, int64_t n) {
+// attend_widened adds the n keys from position `key` on to the sums: many rows
+// are worth widening keys and values once.
+static void attend_widened(const struct rows_at *w, int64_t key, int64_t n) {
 	const float zeros[PANEL] = {0};
 	int64_t rows = w->n * w->group, size = w->c->size;
 	unpack(w, w->head / w->group, key, n);
@@ -176,13 +183,44 @@ static void attend(const struct rows_at *w, int64_t key, int64_t n) {
 	}
 }
 
+// attend_as does the same for few rows, straight from the caches: each of their
+// bytes is read once. Meanwhile what comes next is fetched.
+INLINE void attend_as(const int dtype, const struct rows_at *w, int64_t key, int64_t n) {
+	const struct causal *c = w->c;
+	int64_t rows = w->n * w->group, size = c->size, cols = c->kv_heads * size;
+	int64_t bytes = block_bytes(dtype, cols), chunk = size * KEYS * size_of(dtype);
+	int64_t at = w->head / w->group * chunk;
+	const char *keys = c->keys + key / KEYS * bytes + at, *values = c->values + key / KEYS * bytes + at;
+	for (int64_t k = 0; k < n; k += KEYS, keys += bytes) {
+		const char *ahead = k + KEYS < n ? keys + bytes : values;
+		products(dtype, rows, size, w->q, size, keys, KEYS, KEYS, 0, w->scores + k, STEP, ahead, chunk);
+	}
+	for (int64_t r = 0; r < rows; r++) {
+		weigh(w, r, key, n);
+	}
+	for (int64_t k = 0; k < n; k += KEYS, values += bytes) {
+		const char *ahead = k + KEYS < n ? values + bytes : keys;
+		products(dtype, rows, least(KEYS, n - k), w->scores + k, STEP, values, size, size, 1, w->sums, w->across, ahead, chunk);
+	}
+}
+
+static void attend(const struct rows_at *w, int64_t key, int64_t n) {
+	if (w->n * w->group > DIRECT || w->c->dtype == DTYPE_Q8_0) {
+		attend_widened(w, key, n);
+	} else if (w->c->dtype == DTYPE_F16) {
+		attend_as(DTYPE_F16, w, key, n);
+	} else {
+		attend_as(DTYPE_F32, w, key, n);
+	}
+}
+
 static void causal_attention(const struct op *o, int64_t piece, float *scratch) {
 	const struct causal *c = o->causal;
 	int64_t blocks = pieces_of(o->rows, c->queries), range = piece % c->ranges;
 	int64_t head = piece / c->ranges % c->kv_heads;
 	int64_t block = blocks - 1 - piece / c->ranges / c->kv_heads; // the last ones see most: they come first
 	int64_t group = o->heads / c->kv_heads, size = c->size;
-	struct rows_at w = {.o = o, .c = c, .group = group, .head = head * group, .across = pieces_of(size, PANEL) * PANEL};
+	struct rows_at w = {.o = o, .c = c, .group = group, .head = head * group, .across = pieces_of(size, KEYS) * KEYS};
 	w.first = block * c->queries;
 	w.n = least(c->queries, o->rows - w.first);
 	int64_t rows = w.n * group;

@@ -23,6 +23,7 @@
 #include "scale.h"
 #include "softcap.h"
 #include "cache.h"
+#include "products.h"
 #include "causal_attention.h"
 #include "peak.h"
 
