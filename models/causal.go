@@ -112,9 +112,15 @@ func LoadDecoder(c Config, set *weights.Set) (Decoder, error) {
 		}
 		return nil, unsupported(c.Architecture, c.ModelType)
 	}
+	if c.GGUF {
+		var err error
+		if c, err = c.fromTensors(set); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Architecture, err)
+		}
+	}
 	scope := set.Scope()
 	m := f.build(c, scope)
-	if err := scope.Err(); err != nil {
+	if err := errors.Join(m.err, scope.Err()); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Architecture, err)
 	}
 	return m, nil

@@ -99,9 +99,10 @@ func ParseConfig(data []byte) (Config, error) {
 
 // fields reads values out of a JSON object and keeps the first mistake.
 type fields struct {
-	m     map[string]any
-	where string // in front of messages
-	err   error
+	m       map[string]any
+	spelled map[string]string // other names in messages, for those of m
+	where   string            // in front of messages
+	err     error
 }
 
 func parseFields(data []byte) (*fields, error) {
@@ -139,17 +140,25 @@ func (f *fields) refuse(bad bool, why string) {
 func (f *fields) find(names []string) (string, any) {
 	for _, n := range names {
 		if v, ok := f.m[n]; ok && v != nil {
-			return n, v
+			return f.says(n), v
 		}
 	}
-	return names[0], nil
+	return f.says(names...), nil
+}
+
+// says is what messages call a field, or its spellings.
+func (f *fields) says(names ...string) string {
+	if s := f.spelled[names[0]]; s != "" {
+		return s
+	}
+	return strings.Join(names, " or ")
 }
 
 // size reads a whole number from 1 to limit under any of its spellings.
 func (f *fields) size(limit int, names ...string) int {
 	name, v := f.find(names)
 	if v == nil {
-		f.fail("%s is missing", strings.Join(names, " or "))
+		f.fail("%s is missing", name)
 		return 1
 	}
 	return f.whole(name, v, 1, limit)

@@ -174,7 +174,7 @@ func (f *fields) in(name string) (inner *fields, done func()) {
 	if v := f.m[name]; !ok && v != nil {
 		f.fail("%s is %s, not an object", name, brief(v))
 	}
-	inner = &fields{m: m, where: f.where + name + ": "}
+	inner = &fields{m: m, spelled: f.spelled, where: f.where + name + ": "}
 	return inner, func() {
 		if f.err == nil {
 			f.err = inner.err

@@ -19,6 +19,7 @@ type decoder struct {
 	finalNorm  preNorm
 	head       linear // [vocab, hidden]
 	activation engine.Activation
+	err        error // what the weights say that the config did not
 }
 
 // decoderLayer is one layer: attention, then or beside it a feed-forward part.
@@ -59,9 +60,13 @@ func (n preNorm) forward(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
 	return g.RMSNorm(x, n.w, engine.RMSNormParams{Epsilon: n.epsilon, Offset: n.offset})
 }
 
-// newProjection is a linear layer with or without a bias.
-func newProjection(s *weights.Scope, name string, out, in int, bias bool) linear {
+// newProjection is a linear layer with or without a bias; in a GGUF file, with
+// one where there is one.
+func newProjection(c Config, s *weights.Scope, name string, out, in int, bias bool) linear {
 	l := linear{w: s.Matrix(name+".weight", out, in)}
+	if c.GGUF {
+		bias = s.Has(name + ".bias")
+	}
 	if bias {
 		l.b = s.Vector(name+".bias", out)
 	}
@@ -211,5 +216,5 @@ func (m *decoder) wordsAndHead(s, body *weights.Scope, words, head string) {
 		m.head = linear{w: m.word}
 		return
 	}
-	m.head = newProjection(s, head, c.Vocab, c.Hidden, false)
+	m.head = newProjection(c, s, head, c.Vocab, c.Hidden, false)
 }

@@ -59,8 +59,11 @@ func falconSizes(f *fields) Config {
 }
 
 func buildFalcon(c Config, s *weights.Scope) *decoder {
-	m := newDecoder(c)
 	body := decoderBody(s, "transformer", "word_embeddings")
+	if c.GGUF && !body.Has("h.0.ln_attn.weight") {
+		c.Norms = 1
+	}
+	m := newDecoder(c)
 	m.wordsAndHead(s, body, "word_embeddings", "lm_head")
 	m.finalNorm = newLayerNorm(body, "ln_f", c.Hidden, c.Epsilon)
 	rows := grouped(c)
@@ -80,10 +83,10 @@ func buildFalcon(c Config, s *weights.Scope) *decoder {
 				l.mlpNorm = newLayerNorm(at, "post_attention_layernorm", c.Hidden, c.Epsilon)
 			}
 		}
-		l.fusedAttention(at, "self_attention.query_key_value", rows, c.Hidden, c.QKVBias)
-		l.out = newProjection(at, "self_attention.dense", c.Hidden, c.Hidden, c.OutBias)
-		l.up = newProjection(at, "mlp.dense_h_to_4h", c.Intermediate, c.Hidden, c.MLPBias)
-		l.down = newProjection(at, "mlp.dense_4h_to_h", c.Hidden, c.Intermediate, c.MLPBias)
+		l.fusedAttention(c, at, "self_attention.query_key_value", rows, c.QKVBias)
+		l.out = newProjection(c, at, "self_attention.dense", c.Hidden, c.Hidden, c.OutBias)
+		l.up = newProjection(c, at, "mlp.dense_h_to_4h", c.Intermediate, c.Hidden, c.MLPBias)
+		l.down = newProjection(c, at, "mlp.dense_4h_to_h", c.Hidden, c.Intermediate, c.MLPBias)
 		if c.ALiBi {
 			l.attend.Slopes, l.attend.RoundBias, l.attend.BiasScale = slopes, true, falconBiases*c.ScoreScale
 		}

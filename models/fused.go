@@ -34,10 +34,13 @@ func grouped(c Config) fusedRows {
 	return r
 }
 
-// fusedAttention splits a fused matrix [r.all, in], and its bias, at load.
-func (l *decoderLayer) fusedAttention(s *weights.Scope, name string, r fusedRows, in int, bias bool) {
+// fusedAttention splits a fused matrix [r.all, hidden], and its bias, at load.
+func (l *decoderLayer) fusedAttention(c Config, s *weights.Scope, name string, r fusedRows, bias bool) {
+	if c.GGUF {
+		bias = s.Has(name + ".bias")
+	}
 	part := func(rows [][2]int) linear {
-		p := linear{w: s.Rows(name+".weight", r.all, in, rows...)}
+		p := linear{w: s.Rows(name+".weight", r.all, c.Hidden, rows...)}
 		if bias {
 			p.b = s.VectorPart(name+".bias", r.all, rows...)
 		}

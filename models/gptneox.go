@@ -37,8 +37,8 @@ func buildGPTNeoX(c Config, s *weights.Scope) *decoder {
 		l, at := &m.layers[i], body.In(fmt.Sprintf("layers.%d", i))
 		l.attentionNorm = newLayerNorm(at, "input_layernorm", c.Hidden, c.Epsilon)
 		l.mlpNorm = newLayerNorm(at, "post_attention_layernorm", c.Hidden, c.Epsilon)
-		l.fusedAttention(at, "attention.query_key_value", rows, c.Hidden, c.QKVBias)
-		l.out = newProjection(at, "attention.dense", c.Hidden, c.Hidden, c.OutBias)
+		l.fusedAttention(c, at, "attention.query_key_value", rows, c.QKVBias)
+		l.out = newProjection(c, at, "attention.dense", c.Hidden, c.Hidden, c.OutBias)
 		l.up = newLinear(at, "mlp.dense_h_to_4h", c.Intermediate, c.Hidden)
 		l.down = newLinear(at, "mlp.dense_4h_to_h", c.Hidden, c.Intermediate)
 	}

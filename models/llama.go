@@ -45,15 +45,15 @@ func (l *decoderLayer) llama(c Config, s *weights.Scope) {
 // attentionWeights takes the four linear layers of attention.
 func (l *decoderLayer) attentionWeights(c Config, s *weights.Scope, out string) {
 	q, kv := c.Heads*c.HeadSize, c.KVHeads*c.HeadSize
-	l.query = newProjection(s, "q_proj", q, c.Hidden, c.QKVBias)
-	l.key = newProjection(s, "k_proj", kv, c.Hidden, c.QKVBias)
-	l.value = newProjection(s, "v_proj", kv, c.Hidden, c.QKVBias)
-	l.out = newProjection(s, out, c.Hidden, q, c.OutBias)
+	l.query = newProjection(c, s, "q_proj", q, c.Hidden, c.QKVBias)
+	l.key = newProjection(c, s, "k_proj", kv, c.Hidden, c.QKVBias)
+	l.value = newProjection(c, s, "v_proj", kv, c.Hidden, c.QKVBias)
+	l.out = newProjection(c, s, out, c.Hidden, q, c.OutBias)
 }
 
 // gatedMLP takes the three linear layers of a gated feed-forward part.
 func (l *decoderLayer) gatedMLP(c Config, s *weights.Scope) {
-	l.gate = newProjection(s, "gate_proj", c.Intermediate, c.Hidden, c.MLPBias)
-	l.up = newProjection(s, "up_proj", c.Intermediate, c.Hidden, c.MLPBias)
-	l.down = newProjection(s, "down_proj", c.Hidden, c.Intermediate, c.MLPBias)
+	l.gate = newProjection(c, s, "gate_proj", c.Intermediate, c.Hidden, c.MLPBias)
+	l.up = newProjection(c, s, "up_proj", c.Intermediate, c.Hidden, c.MLPBias)
+	l.down = newProjection(c, s, "down_proj", c.Hidden, c.Intermediate, c.MLPBias)
 }

@@ -45,12 +45,12 @@ func buildPhi3(c Config, s *weights.Scope) *decoder {
 		l, at := &m.layers[i], body.In(fmt.Sprintf("layers.%d", i))
 		l.attentionNorm = newRMSNorm(at, "input_layernorm", c.Hidden, c.Epsilon)
 		l.mlpNorm = newRMSNorm(at, "post_attention_layernorm", c.Hidden, c.Epsilon)
-		l.fusedAttention(at, "self_attn.qkv_proj", stacked(c), c.Hidden, false)
-		l.out = newProjection(at, "self_attn.o_proj", c.Hidden, c.Heads*c.HeadSize, false)
+		l.fusedAttention(c, at, "self_attn.qkv_proj", stacked(c), false)
+		l.out = newProjection(c, at, "self_attn.o_proj", c.Hidden, c.Heads*c.HeadSize, false)
 		up := at.In("mlp")
 		l.gate = linear{w: up.Rows("gate_up_proj.weight", 2*c.Intermediate, c.Hidden, [2]int{0, c.Intermediate})}
 		l.up = linear{w: up.Rows("gate_up_proj.weight", 2*c.Intermediate, c.Hidden, [2]int{c.Intermediate, 2 * c.Intermediate})}
-		l.down = newProjection(up, "down_proj", c.Hidden, c.Intermediate, false)
+		l.down = newProjection(c, up, "down_proj", c.Hidden, c.Intermediate, false)
 	}
 	return m
 }

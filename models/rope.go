@@ -22,7 +22,7 @@ type Rope struct {
 	BetaFast, BetaSlow float64 // yarn: the same as turns in Original
 	Truncate           bool    // yarn: the borders lie on whole frequencies
 	Short, Long        []float32
-	Divisors           []float32 // of the frequencies, as GGUF files store llama3
+	Divisors           []float32 // of the frequencies, which is how GGUF files store llama3
 }
 
 // maxFactor bounds what stretches positions.
@@ -121,8 +121,10 @@ func (f *fields) yarn(r *Rope, positions int) {
 func (f *fields) longrope(r *Rope, positions int) {
 	r.Short = f.numbers("short_factor", r.pairs(), 1e-6, 1e6)
 	r.Long = f.numbers("long_factor", r.pairs(), 1e-6, 1e6)
-	f.refuse(r.Short == nil, "short_factor is missing")
-	f.refuse(r.Long == nil, "long_factor is missing")
+	if f.spelled == nil { // in a GGUF file they are tensors
+		f.refuse(r.Short == nil, "short_factor is missing")
+		f.refuse(r.Long == nil, "long_factor is missing")
+	}
 	r.Factor = f.number(float64(positions)/float64(max(r.Original, 1)), 1e-6, maxFactor, "factor")
 	f.refuse(r.Original < 2, "original_max_position_embeddings is too small for the type longrope")
 	def := 1.0

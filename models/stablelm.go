@@ -1,6 +1,7 @@
 package models
 
 import (
+	"errors"
 	"fmt"
 
 	"inglenook/engine"
@@ -18,14 +19,25 @@ func stableLMSizes(f *fields) Config {
 	if c.Parallel = f.flagOr(false, "use_parallel_residual"); c.Parallel {
 		c.Norms = 1
 	}
-	f.refuse(f.flagOr(false, "qk_layernorm"), "qk_layernorm is set, which this version does not compute; choose another model of this family")
+	f.refuse(f.flagOr(false, "qk_layernorm"), stableLMHeadNorms)
 	c.everywhere(0, f.rope(c, 10000, 0.25))
 	return c
 }
 
+const stableLMHeadNorms = "the model has norms of each head's queries and keys (qk_layernorm), which this version does not compute; choose another model of this family"
+
 func buildStableLM(c Config, s *weights.Scope) *decoder {
-	m := newDecoder(c)
 	body := decoderBody(s, "model", "embed_tokens")
+	if c.GGUF { // the tensors tell, as the metadata of some files are wrong
+		c.Norms, c.Parallel = 2, false
+		if !body.Has("layers.0.post_attention_layernorm.weight") {
+			c.Norms, c.Parallel = 1, true
+		}
+	}
+	m := newDecoder(c)
+	if body.Has("layers.0.self_attn.q_layernorm.weight") {
+		m.err = errors.New(stableLMHeadNorms)
+	}
 	m.wordsAndHead(s, body, "embed_tokens", "lm_head")
 	m.finalNorm = newLayerNorm(body, "norm", c.Hidden, c.Epsilon)
 	for i := range m.layers {

@@ -1,0 +1,315 @@
+package models
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"inglenook/weights/gguf"
+)
+
+// ConfigFromGGUF reads what the metadata of a GGUF file say about a model, as
+// ParseConfig reads config.json. What they leave out, LoadDecoder takes from
+// the tensors: which layers have biases, whether the head is tied, the factors
+// that stretch positions.
+func ConfigFromGGUF(meta *gguf.Meta) (Config, error) {
+	arch, err := meta.String("general.architecture")
+	if err != nil {
+		return Config{}, err
+	}
+	a, ok := ggufArchitectures[arch]
+	if !ok {
+		return Config{}, fmt.Errorf("the GGUF file holds a model of the architecture %q, which is not supported; supported are %s", arch, supportedGGUF())
+	}
+	r := &ggufReader{meta: meta, arch: arch, fields: &fields{m: map[string]any{}, spelled: map[string]string{}, where: "the metadata of the GGUF file: "}}
+	r.common()
+	if a.more != nil {
+		a.more(r)
+	}
+	if r.fields.err != nil {
+		return Config{}, r.fields.err
+	}
+	c := decoders[a.name].sizes(r.fields)
+	c.Architecture, c.ModelType, c.GGUF = a.name, arch, true
+	return c.decoder(r.fields), r.fields.err
+}
+
+// ggufArchitecture is the family of a general.architecture, and what it reads
+// besides the keys that all have.
+type ggufArchitecture struct {
+	name string
+	more func(*ggufReader)
+}
+
+var ggufArchitectures = map[string]ggufArchitecture{
+	"llama":    {"LlamaForCausalLM", (*ggufReader).wholeHeads}, // and Mistral
+	"qwen2":    {"Qwen2ForCausalLM", nil},
+	"qwen3":    {"Qwen3ForCausalLM", nil},
+	"smollm3":  {"SmolLM3ForCausalLM", (*ggufReader).wholeHeads},
+	"phi2":     {"PhiForCausalLM", nil},
+	"phi3":     {"Phi3ForCausalLM", (*ggufReader).phi3},
+	"stablelm": {"StableLmForCausalLM", (*ggufReader).parallelResidual},
+	"falcon":   {"FalconForCausalLM", (*ggufReader).falcon},
+	"gemma2":   {"Gemma2ForCausalLM", (*ggufReader).gemma2},
+	"gemma3":   {"Gemma3ForCausalLM", (*ggufReader).gemma3},
+	"gpt2":     {"GPT2LMHeadModel", nil},
+	"gptneox":  {"GPTNeoXForCausalLM", (*ggufReader).parallelResidual},
+}
+
+func supportedGGUF() string {
+	var names []string
+	for name := range ggufArchitectures {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// ggufReader spells metadata as config.json would, for the readers of the
+// families.
+type ggufReader struct {
+	meta   *gguf.Meta
+	arch   string
+	fields *fields
+}
+
+// common are the keys that all architectures share. A key that llama.cpp
+// demands and the family can do without gets no default here.
+func (r *ggufReader) common() {
+	r.whole("hidden_size", "embedding_length")
+	r.whole("num_hidden_layers", "block_count")
+	r.whole("num_attention_heads", "attention.head_count")
+	r.whole("num_key_value_heads", "attention.head_count_kv")
+	r.whole("intermediate_size", "feed_forward_length")
+	r.whole("max_position_embeddings", "context_length")
+	r.whole("head_dim", "attention.key_length")
+	r.number("rms_norm_eps", "attention.layer_norm_rms_epsilon")
+	r.number("layer_norm_eps", "attention.layer_norm_epsilon")
+	r.vocabulary()
+	f := r.fields
+	for hf, same := range map[string]string{ // spellings of some families
+		"layer_norm_epsilon": "layer_norm_eps", "n_inner": "intermediate_size", "ffn_hidden_size": "intermediate_size",
+		"num_kv_heads": "num_key_value_heads", "n_positions": "max_position_embeddings",
+	} {
+		if v, there := f.m[same]; there {
+			f.m[hf], f.spelled[hf] = v, f.spelled[same]
+		}
+	}
+	if n := r.optional("expert_count"); n > 0 {
+		f.fail("%s is %v: mixtures of experts are not supported", r.key("expert_count"), n)
+	}
+	if causal, err := r.meta.Bool(r.key("attention.causal")); err == nil && !causal {
+		f.fail("%s is false: such a model reads text in both directions and cannot write any", r.key("attention.causal"))
+	}
+	if v, k := r.optional("attention.value_length"), r.optional("attention.key_length"); v != k && v > 0 {
+		f.fail("%s is %v, but %s is %v: they have to be equal", r.key("attention.value_length"), v, r.key("attention.key_length"), k)
+	}
+	r.rope()
+}
+
+// vocabulary counts the tokens. Files without a vocabulary state its size.
+func (r *ggufReader) vocabulary() {
+	const tokens = "tokenizer.ggml.tokens"
+	if r.meta.Has(tokens) {
+		all, err := r.meta.Strings(tokens)
+		r.note(err)
+		r.set("vocab_size", "the number of "+tokens, wholeNumber(len(all)))
+		return
+	}
+	r.whole("vocab_size", "vocab_size")
+}
+
+// rope reads how positions turn queries and keys.
+func (r *ggufReader) rope() {
+	f := r.fields
+	r.set("rope_theta", r.key("rope.freq_base"), json.Number("10000")) // where the file says nothing
+	r.number("rope_theta", "rope.freq_base")
+	heads, hidden, size := r.optional("attention.head_count"), r.optional("embedding_length"), r.optional("attention.key_length")
+	if size == 0 && heads > 0 {
+		size = math.Floor(hidden / heads)
+	}
+	if dim := r.optional("rope.dimension_count"); r.meta.Has(r.key("rope.dimension_count")) && size > 0 {
+		f.refuse(!(dim > 0 && dim <= size), fmt.Sprintf("%s is %v, but a head has %v columns", r.key("rope.dimension_count"), dim, size))
+		r.set("partial_rotary_factor", r.key("rope.dimension_count"), decimal(min((dim+0.5)/size, 1))) // half a column more, so that rounding down finds dim
+		r.set("rotary_pct", r.key("rope.dimension_count"), f.m["partial_rotary_factor"])
+	} else {
+		r.set("partial_rotary_factor", r.key("rope.dimension_count"), json.Number("1"))
+		r.set("rotary_pct", r.key("rope.dimension_count"), json.Number("1"))
+	}
+	kind := "linear" // where a factor stands alone
+	if r.meta.Has(r.key("rope.scaling.type")) {
+		var err error
+		kind, err = r.meta.String(r.key("rope.scaling.type"))
+		r.note(err)
+	}
+	factor := r.optional("rope.scaling.factor")
+	if factor == 0 {
+		factor = r.optional("rope.scale_linear")
+	}
+	switch {
+	case kind == "none" || kind == "linear" && (factor == 0 || factor == 1):
+	case kind == "linear":
+		f.m["rope_scaling"] = map[string]any{"rope_type": kind, "factor": decimal(factor)}
+	case kind == "yarn", kind == "longrope":
+		r.stretched(kind, factor)
+	default:
+		f.fail("%s is %q, which is not supported", r.key("rope.scaling.type"), kind)
+	}
+}
+
+// stretched fills in the parameters of yarn and longrope. The factors of the
+// latter are tensors.
+func (r *ggufReader) stretched(kind string, factor float64) {
+	scaling := map[string]any{"rope_type": kind}
+	put := func(to, from string) {
+		if r.meta.Has(r.key(from)) {
+			scaling[to] = decimal(r.optional(from))
+		}
+	}
+	if factor != 0 {
+		scaling["factor"] = decimal(factor)
+	}
+	put("original_max_position_embeddings", "rope.scaling.original_context_length")
+	put("beta_fast", "rope.scaling.yarn_beta_fast")
+	put("beta_slow", "rope.scaling.yarn_beta_slow")
+	put("attention_factor", "rope.scaling.attn_factor")
+	put("attention_factor", "rope.scaling.yarn_attn_factor")
+	r.fields.m["rope_scaling"] = scaling
+}
+
+// wholeHeads: the converter changed the order of a whole head's rows.
+func (r *ggufReader) wholeHeads() {
+	if p := r.fields.m["partial_rotary_factor"]; p != json.Number("1") {
+		r.fields.fail("%s does not cover a whole head, as it has to in this architecture", r.key("rope.dimension_count"))
+	}
+}
+
+// phi3 has longrope where its tensors are, which only LoadDecoder sees; the
+// type is stated in no file.
+func (r *ggufReader) phi3() {
+	r.whole("original_max_position_embeddings", "rope.scaling.original_context_length")
+	r.whole("sliding_window", "attention.sliding_window")
+	if r.fields.m["rope_scaling"] == nil && r.meta.Has(r.key("rope.scaling.attn_factor")) {
+		r.stretched("longrope", 0)
+	}
+}
+
+func (r *ggufReader) parallelResidual() {
+	key := r.key("use_parallel_residual")
+	v, err := r.meta.Bool(key)
+	r.note(err)
+	r.set("use_parallel_residual", key, v)
+}
+
+// falcon is stored without ALiBi and biases, and with as many keys and values
+// as it says: the 40B kind with one group is the 7B one.
+func (r *ggufReader) falcon() {
+	r.wholeHeads()
+	r.set("new_decoder_architecture", "", true)
+	if r.fields.m["num_kv_heads"] == nil {
+		r.set("num_kv_heads", r.key("attention.head_count_kv"), json.Number("1"))
+	}
+}
+
+func (r *ggufReader) gemma2() {
+	r.whole("sliding_window", "attention.sliding_window")
+	r.number("attn_logit_softcapping", "attn_logit_softcapping")
+	r.number("final_logit_softcapping", "final_logit_softcapping")
+	r.gemmaScale(46)
+}
+
+// gemma3 reads both kinds of positions; only the layers that see everything are
+// stretched.
+func (r *ggufReader) gemma3() {
+	r.number("final_logit_softcapping", "final_logit_softcapping")
+	r.number("rope_local_base_freq", "rope.freq_base_swa")
+	r.gemmaScale(62)
+	if r.optional("attention.sliding_window") == 0 {
+		r.set("sliding_window", r.key("attention.sliding_window"), nil)
+		r.set("sliding_window_pattern", "", json.Number("1"))
+		return
+	}
+	r.whole("sliding_window", "attention.sliding_window")
+	r.whole("sliding_window_pattern", "attention.sliding_window_pattern")
+}
+
+// gemmaScale: the size that divides the scores is stored nowhere. It is the
+// head's, except in the largest model, which its layers tell.
+func (r *ggufReader) gemmaScale(layers float64) {
+	by := r.optional("attention.key_length")
+	if by == 0 {
+		by = 256
+	}
+	if heads := r.optional("attention.head_count"); r.optional("block_count") == layers && heads > 0 {
+		by = math.Floor(r.optional("embedding_length") / heads)
+	}
+	r.set("query_pre_attn_scalar", r.key("attention.key_length"), decimal(by))
+}
+
+func (r *ggufReader) key(name string) string { return r.arch + "." + name }
+
+// set gives a field of config.json its value, and the key that messages name.
+func (r *ggufReader) set(field, key string, v any) {
+	r.fields.m[field] = v
+	if key != "" {
+		r.fields.spelled[field] = key
+	}
+}
+
+// note keeps the first error about a key that is there.
+func (r *ggufReader) note(err error) {
+	if err != nil && !errors.Is(err, gguf.ErrNoKey) && r.fields.err == nil {
+		r.fields.err = err
+	}
+}
+
+// whole copies an integer, or an array with one for each layer, where all are
+// the same.
+func (r *ggufReader) whole(field, name string) {
+	key := r.key(name)
+	r.fields.spelled[field] = key
+	if !r.meta.Has(key) {
+		return
+	}
+	all, err := r.meta.Ints(key)
+	r.note(err)
+	if len(all) == 0 {
+		r.fields.fail("%s is an empty array", key)
+		return
+	}
+	for _, n := range all {
+		if n != all[0] {
+			r.fields.fail("%s differs between layers (%d and %d), which is not supported", key, all[0], n)
+			return
+		}
+	}
+	r.fields.m[field] = wholeNumber(all[0])
+}
+
+// number copies a number.
+func (r *ggufReader) number(field, name string) {
+	key := r.key(name)
+	r.fields.spelled[field] = key
+	if x, err := r.meta.Float(key); err == nil {
+		r.fields.m[field] = decimal(x)
+	} else {
+		r.note(err)
+	}
+}
+
+// optional is a number, 0 where there is none.
+func (r *ggufReader) optional(name string) float64 {
+	all, err := r.meta.Floats(r.key(name))
+	r.note(err)
+	if len(all) == 0 {
+		return 0
+	}
+	return float64(all[0])
+}
+
+// decimal is a value as config.json has it.
+func decimal(x float64) json.Number { return json.Number(strconv.FormatFloat(x, 'g', -1, 64)) }

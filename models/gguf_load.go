@@ -1,0 +1,108 @@
+package models
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+
+	"inglenook/engine"
+	"inglenook/weights"
+)
+
+// fromTensors completes the config of a GGUF file with what its tensors say.
+func (c Config) fromTensors(set *weights.Set) (Config, error) {
+	if n := storedLayers(set); n > c.Layers {
+		return c, fmt.Errorf("the file holds %d layers, but its metadata say %d: download the model again", n, c.Layers)
+	}
+	pairs := 0
+	for _, s := range c.Span {
+		if s.Rope != nil {
+			pairs = s.Rope.pairs()
+		}
+	}
+	var factors [3][]float32
+	for i, name := range []string{"rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight"} {
+		var err error
+		if factors[i], err = ropeFactors(set, name, pairs); err != nil {
+			return c, err
+		}
+	}
+	return c, c.turnBy(factors[0], factors[1], factors[2])
+}
+
+// turnBy gives the positions of all layers the factors of a GGUF file: those of
+// llama3, or those of longrope for short and long texts.
+func (c *Config) turnBy(divisors, short, long []float32) error {
+	if (short == nil) != (long == nil) {
+		return fmt.Errorf("the file holds one of rope_factors_short.weight and rope_factors_long.weight, but not the other: download the model again")
+	}
+	changed := map[*Rope]*Rope{nil: nil}
+	spans := make([]Span, len(c.Span))
+	for i, s := range c.Span {
+		if _, done := changed[s.Rope]; !done {
+			r := *s.Rope
+			switch {
+			case short != nil:
+				r.Type, r.Short, r.Long = "longrope", short, long
+			case r.Type == "longrope":
+				return fmt.Errorf("the tensors rope_factors_short.weight and rope_factors_long.weight are missing: download the model again")
+			case divisors != nil && r.Type == "default":
+				r.Divisors = divisors
+			case divisors != nil:
+				return fmt.Errorf("positions are stretched twice, by rope_freqs.weight and by the type %q, which is not supported", r.Type)
+			}
+			changed[s.Rope] = &r
+		}
+		spans[i] = Span{Window: s.Window, Rope: changed[s.Rope]}
+	}
+	c.Span = spans
+	return nil
+}
+
+// ropeFactors reads a vector of so many numbers, nil where there is none.
+func ropeFactors(set *weights.Set, name string, n int) ([]float32, error) {
+	if _, there := set.Info(name); !there || n == 0 {
+		return nil, nil
+	}
+	t, err := set.Tensor(name)
+	if err != nil {
+		return nil, err
+	}
+	if t.DType != engine.F32 || t.Len() != n {
+		return nil, fmt.Errorf("the tensor %s holds %d numbers of type %s instead of %d of type f32: download the model again", name, t.Len(), t.DType, n)
+	}
+	data := make([]byte, 4*n)
+	if k, err := t.Source().ReadAt(data, 0); k < len(data) {
+		if err == nil {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	factors := make([]float32, n)
+	for i := range factors {
+		x := math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+		if !(x >= 1e-6 && x <= 1e6) {
+			return nil, fmt.Errorf("the tensor %s holds %v, which cannot stretch positions: download the model again", name, x)
+		}
+		factors[i] = x
+	}
+	return factors, nil
+}
+
+var layerName = regexp.MustCompile(`\.(?:layers|h)\.(\d+)\.`)
+
+// storedLayers counts the layers that a file holds weights of.
+func storedLayers(set *weights.Set) int {
+	n := 0
+	for _, name := range set.Names() {
+		if m := layerName.FindStringSubmatch(name); m != nil {
+			if i, err := strconv.Atoi(m[1]); err == nil {
+				n = max(n, i+1)
+			}
+		}
+	}
+	return n
+}
