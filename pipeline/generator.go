@@ -3,10 +3,14 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
-	"iter"
+	"slices"
 
 	"inglenook/engine"
+	"inglenook/models"
+	"inglenook/tokenizer"
+	"inglenook/weights"
 )
 
 // GeneratorOptions belong to OpenGenerator; the zero value fits a chat.
@@ -28,88 +32,231 @@ type GeneratorOptions struct {
 	Progress       func(done, total int64) // bytes of weights
 }
 
-// Generator writes text with a causal language model.
-type Generator struct{}
+const (
+	defaultContext     = 4096
+	defaultChunkTokens = 512
+)
+
+// Generator writes text with a causal language model. It may be used from
+// several goroutines; answers are made one after the other.
+type Generator struct {
+	info     GeneratorInfo
+	tok      *tokenizer.Tokenizer
+	template *ChatTemplate // nil: none
+	set      *weights.Set
+	ends     []int32          // ascending
+	tags     map[int32]string // as from thinkingTags
+	context  int
+	vocab    int
+
+	turn       chan struct{} // holds one token: who has it may use transcript
+	transcript *transcript   // nil before it is open, and once closed
+
+	life context.Context // ends with Close
+	end  context.CancelFunc
+}
 
 // GeneratorInfo describes an open generator.
 type GeneratorInfo struct {
 	Architecture string
 	Format       string // "safetensors" or "gguf"
 	Parameters   int64
+	Vocab        int    // token ids
 	WeightBytes  int64  // as in the files
-	DType        string // of most weights as they are held: "F32", "Q8_0" …
+	DType        string // of most weights in the files: "F32", "Q8_0" …
+	Weights      string // how they are held: "auto" (as in the files), "q8_0", "q4_k"
 	KV           string // "f16" …
 	Context      int    // tokens
 	ModelContext int    // tokens that the model was made for
 	Memory       Memory
 	Chat         bool     // has a chat template
 	Sampling     Sampling // what the model's makers suggest, else what fits most models
+	Stated       bool     // Sampling is the makers'
 	Device       string
 	Fallbacks    []engine.Fallback
 	// Notes are sentences about what is not as one may expect.
 	Notes []string
 }
 
-// Memory is what a generator takes, in bytes.
-type Memory struct {
-	Weights     int64
-	Cache       int64 // keys and values of the whole context
-	Activations int64
-}
-
-// Total is the sum.
-func (m Memory) Total() int64 { return m.Weights + m.Cache + m.Activations }
-
-// Sampling says how the next token is chosen from the model's scores. The
-// fields mean what they mean to llama.cpp.
-type Sampling struct {
-	Temperature float64 // 0: always the likeliest token
-
-	TopK     int     // 0: off
-	TypicalP float64 // 1: off
-	TopP     float64 // 1: off
-	MinP     float64 // 0: off
-
-	RepeatPenalty    float64 // 1: off
-	FrequencyPenalty float64
-	PresencePenalty  float64
-	RepeatWindow     int // tokens that the penalties look at; negative: all
-
-	LogitBias map[int32]float32
-	Seed      uint64 // 0: one that Started reports
-}
-
-// prompt is what an answer continues.
-type prompt struct {
-	Plan
-	ids []int32
-}
-
-var errNotYet = errors.New("this program cannot run language models")
-
 // OpenGenerator opens a checkpoint for writing text and prepares its weights.
 func OpenGenerator(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o GeneratorOptions) (*Generator, error) {
-	return nil, errNotYet
+	g := &Generator{turn: make(chan struct{}, 1)}
+	g.life, g.end = context.WithCancel(context.Background())
+	if err := g.open(ctx, checkpoint, bs, o); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	return g, nil
+}
+
+func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o GeneratorOptions) error {
+	kv, err := cacheType(o.KV)
+	if err != nil {
+		return err
+	}
+	config, err := readConfig(checkpoint)
+	if err != nil {
+		return err
+	}
+	if g.set, err = weights.Open(checkpoint, weights.Options{File: o.WeightsFile}); err != nil {
+		return err
+	}
+	if err := g.openText(ctx, checkpoint); err != nil {
+		return err
+	}
+	if g.context, err = contextFor(o.Context, config.MaxTokens); err != nil {
+		return err
+	}
+	decoder, err := models.LoadDecoder(config, g.set)
+	if err != nil {
+		return err
+	}
+	cache, err := decoder.NewCache(kv, g.context)
+	if err != nil {
+		return err
+	}
+	chunk := o.ChunkTokens
+	if chunk <= 0 {
+		chunk = defaultChunkTokens
+	}
+	model := newCausal(decoder, cache, bs)
+	g.transcript = newTranscript(model, g.context, min(chunk, g.context))
+	g.vocab = config.Vocab
+	g.describe(config, kv, o)
+	return g.load(ctx, model, o)
+}
+
+// openText opens what turns text into ids and back.
+func (g *Generator) openText(ctx context.Context, checkpoint fs.FS) (err error) {
+	if g.tok, err = OpenTokenizer(checkpoint); err != nil {
+		return err
+	}
+	g.template, err = OpenChatTemplate(checkpoint, g.tok)
+	if err != nil && !errors.Is(err, ErrNoChatTemplate) {
+		g.info.Notes = append(g.info.Notes, fmt.Sprintf("the chat template cannot be used: %v", err))
+	}
+	written, err := readGeneration(checkpoint)
+	if err != nil {
+		return err
+	}
+	g.ends, g.tags = endIDs(ctx, g.tok, g.template, written.ends), thinkingTags(g.tok)
+	g.info.Chat, g.info.Sampling, g.info.Stated = g.template != nil, written.sampling, written.stated
+	return nil
+}
+
+// describe fills in what is known before the weights are read.
+func (g *Generator) describe(c models.Config, kv engine.DType, o GeneratorOptions) {
+	i := &g.info
+	i.Architecture, i.Format, i.ModelContext, i.Context, i.KV, i.Weights = c.Architecture, "safetensors", c.MaxTokens, g.context, kv.String(), "auto"
+	i.Vocab = c.Vocab
+	i.Parameters, i.WeightBytes, i.DType = measure(g.set)
+	if top := int(g.tok.MaxID()); top >= c.Vocab {
+		i.Notes = append(i.Notes, fmt.Sprintf("the tokenizer has ids up to %d and the model only %d: a text with the others cannot be read", top, c.Vocab))
+	}
+}
+
+// load reads the weights, if they fit.
+func (g *Generator) load(ctx context.Context, model *causal, o GeneratorOptions) error {
+	needs, report, err := model.needs(g.transcript.chunk)
+	if err != nil {
+		return err
+	}
+	if err := needs.fits(o.AvailableBytes, g.context); err != nil {
+		return err
+	}
+	var on outcome
+	on.saw(report)
+	g.info.Memory, g.info.Device, g.info.Fallbacks = needs, on.device(), on.fallbacks
+	return model.prepare(ctx, o.Progress)
+}
+
+// cacheType reads the name of a cache's type.
+func cacheType(name string) (engine.DType, error) {
+	if name == "" {
+		return engine.F16, nil
+	}
+	types := []engine.DType{engine.F16, engine.F32, engine.Q8_0}
+	i := slices.IndexFunc(types, func(d engine.DType) bool { return d.String() == name })
+	if i < 0 {
+		return 0, fmt.Errorf("the cache of keys and values cannot be of type %q; choose f16, f32 or q8_0", name)
+	}
+	return types[i], nil
+}
+
+// contextFor is the context for a wish (0 = none) and what the model can see.
+func contextFor(wish, most int) (int, error) {
+	switch {
+	case wish == 0:
+		return min(most, defaultContext), nil
+	case wish < 2:
+		return 0, fmt.Errorf("a context of %d tokens has no room for a question and an answer; choose a larger one", wish)
+	case wish > most:
+		return 0, fmt.Errorf("this model was made for a context of at most %d tokens, and %d are asked for; choose a smaller one", most, wish)
+	}
+	return wish, nil
 }
 
 // Info describes the generator.
-func (g *Generator) Info() GeneratorInfo { return GeneratorInfo{} }
+func (g *Generator) Info() GeneratorInfo {
+	i := g.info
+	i.Notes, i.Fallbacks = slices.Clone(i.Notes), slices.Clone(i.Fallbacks)
+	return i
+}
 
-// Forget empties the cache, so that the next answer reads its prompt anew.
-func (g *Generator) Forget() {}
+// ErrClosed is what a Generator gives after Close.
+var ErrClosed = errors.New("the model has been closed; open it again")
+
+// begin waits for this caller's turn. The context that it gives ends with
+// Close, too; the caller calls done.
+func (g *Generator) begin(ctx context.Context) (_ context.Context, done func(), err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(g.life, func() { cancel(ErrClosed) })
+	leave := func() {
+		stop()
+		cancel(nil)
+	}
+	select {
+	case g.turn <- struct{}{}:
+	case <-ctx.Done():
+		leave()
+		return nil, nil, context.Cause(ctx)
+	}
+	done = func() {
+		<-g.turn
+		leave()
+	}
+	if g.transcript == nil || g.life.Err() != nil {
+		done()
+		return nil, nil, ErrClosed
+	}
+	return ctx, done, nil
+}
+
+// Forget empties the cache, so that the next answer reads its prompt anew. It
+// waits for an answer under way.
+func (g *Generator) Forget() {
+	if _, done, err := g.begin(context.Background()); err == nil {
+		g.transcript.cut(0)
+		done()
+	}
+}
 
 // Close ends an answer that is being made, waits for its loop, and frees the
 // weights, the cache and the tokenizer. It must not be called inside that loop.
-func (g *Generator) Close() error { return nil }
-
-func (g *Generator) plan(ctx context.Context, chat []Message, o ReplyOptions) (prompt, error) {
-	return prompt{}, errNotYet
-}
-
-func (g *Generator) rawPrompt(text string) (prompt, error) { return prompt{}, errNotYet }
-
-func (g *Generator) idPrompt(ids []int32) (prompt, error) { return prompt{}, errNotYet }
-
-func (g *Generator) reply(ctx context.Context, o ReplyOptions, p func(context.Context) (prompt, error)) iter.Seq2[Token, error] {
-	return func(yield func(Token, error) bool) { yield(Token{ID: -1}, errNotYet) }
+func (g *Generator) Close() error {
+	g.end()
+	g.turn <- struct{}{}
+	defer func() { <-g.turn }()
+	var errs []error
+	if g.transcript != nil {
+		errs = append(errs, g.transcript.model.Close())
+		g.transcript = nil
+	}
+	if g.tok != nil {
+		errs = append(errs, g.tok.Close())
+	}
+	if g.set != nil {
+		errs = append(errs, g.set.Close())
+		g.set = nil
+	}
+	return errors.Join(errs...)
 }

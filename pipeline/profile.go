@@ -9,7 +9,8 @@ import (
 // Profile says what the passes of one request consisted of.
 type Profile struct {
 	Passes int
-	Ops    []OpTime // in the order of their first use
+	Ops    []OpTime    // in the order of their first use
+	Cost   engine.Cost // of all operations
 }
 
 // OpTime sums up one kind of operation over all passes.
@@ -29,6 +30,10 @@ func (p *Profile) add(r engine.Report, ops []*engine.Tensor) {
 		t := p.of(placed)
 		t.Count++
 		t.Took += ops[i].Elapsed
+		c := ops[i].Cost()
+		p.Cost.Flops += c.Flops
+		p.Cost.WeightBytes += c.WeightBytes
+		p.Cost.CacheBytes += c.CacheBytes
 	}
 }
 

@@ -74,7 +74,8 @@ const (
 	FinishStop      = "stop"      // the model ended it, or it came to a stop text
 	FinishLength    = "length"    // MaxTokens
 	FinishContext   = "context"   // the context is full
-	FinishCancelled = "cancelled" // the caller's context ended; the iterator gives its error, too
+	FinishCancelled = "cancelled" // the caller's context ended; its error comes with the last entry
+	FinishError     = "error"     // which comes with the last entry
 )
 
 // Plan is what a conversation would take of the context, and what would be left

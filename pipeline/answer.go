@@ -1,0 +1,182 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"inglenook/sampling"
+)
+
+// answer is one answer that is being made.
+type answer struct {
+	prompt
+	o       ReplyOptions
+	ends    []int32
+	script  *transcript
+	sampler *sampling.Sampler
+	voice   *voice
+	seed    uint64
+	yield   func(Token, error) bool
+
+	started *Started // until the first token has it
+	began   time.Time
+	tokens  int
+	on      outcome // where it ran
+}
+
+// reply makes the iterator of an answer to the prompt that write makes.
+func (g *Generator) reply(ctx context.Context, o ReplyOptions, write func(context.Context) (prompt, error)) iter.Seq2[Token, error] {
+	return func(yield func(Token, error) bool) {
+		ctx, done, err := g.begin(ctx)
+		if err != nil {
+			yield(Token{ID: -1}, err)
+			return
+		}
+		defer done()
+		a, err := g.newAnswer(ctx, o, write)
+		if err != nil {
+			yield(Token{ID: -1}, err)
+			return
+		}
+		a.yield = yield
+		a.run(ctx)
+	}
+}
+
+func (g *Generator) newAnswer(ctx context.Context, o ReplyOptions, write func(context.Context) (prompt, error)) (*answer, error) {
+	how := g.info.Sampling
+	if o.Sampling != nil {
+		how = *o.Sampling
+	}
+	if how.Seed == 0 {
+		how.Seed = 1 + uint64(rand.Uint32())
+	}
+	a := &answer{o: o, ends: g.ends, script: g.transcript, seed: how.Seed}
+	var err error
+	if a.sampler, err = sampling.New(how); err != nil {
+		return nil, err
+	}
+	if a.prompt, err = write(ctx); err != nil {
+		return nil, err
+	}
+	a.voice, err = newVoice(g.tok, g.tags, o, a.prompt)
+	return a, err
+}
+
+// run reads the prompt and makes token after token until something ends it.
+func (a *answer) run(ctx context.Context) {
+	a.script.model.ran(a.o.Profile)
+	kept, start := a.script.shared(a.ids), time.Now()
+	scores, err := a.script.read(ctx, a.ids, a.o.Progress)
+	a.began = time.Now()
+	if err != nil {
+		a.fail(ctx, err)
+		return
+	}
+	a.start(kept, start)
+	for made := a.began; ; made = time.Now() {
+		id, err := a.sampler.Next(scores, a.script.ids, nil)
+		if err != nil {
+			a.script.cut(kept) // nothing that led to such numbers is built upon
+			a.fail(ctx, unusable(err))
+			return
+		}
+		if more := a.take(id, made); !more {
+			return
+		}
+		if scores, err = a.script.next(ctx, id); err != nil {
+			a.fail(ctx, err)
+			return
+		}
+	}
+}
+
+// start notes how the answer begins.
+func (a *answer) start(kept int, start time.Time) {
+	a.on = a.script.model.ran(a.o.Profile)
+	a.started = &Started{
+		Plan: a.Plan, Reused: kept, Took: a.began.Sub(start), Seed: a.seed,
+		Device: a.on.device(), Fallbacks: a.on.fallbacks, Profile: a.on.profile,
+	}
+}
+
+// take hands out a token and says whether another one is to be made.
+func (a *answer) take(id int32, made time.Time) (more bool) {
+	a.tokens++
+	reason := ""
+	var said []sampling.Segment
+	if _, end := slices.BinarySearch(a.ends, id); end && !a.o.IgnoreEnd {
+		reason = FinishStop
+	} else {
+		var err error
+		if said, err = a.voice.say(id); err != nil {
+			a.give(Token{ID: id}, nil, a.finished(FinishError), err)
+			return false
+		}
+		switch {
+		case a.voice.stop != "":
+			reason = FinishStop
+		case a.tokens == a.o.MaxTokens:
+			reason = FinishLength
+		case a.tokens == a.Room:
+			reason = FinishContext
+		}
+	}
+	t := Token{ID: id, Took: time.Since(made), Started: a.started}
+	a.started = nil
+	if reason == "" {
+		return a.give(t, said, nil, nil)
+	}
+	a.give(t, append(said, a.voice.end()...), a.finished(reason), nil)
+	return false
+}
+
+// fail ends the answer with an error.
+func (a *answer) fail(ctx context.Context, err error) {
+	reason := FinishError
+	if ctx.Err() != nil {
+		reason, err = FinishCancelled, context.Cause(ctx)
+	}
+	a.give(Token{ID: -1}, a.voice.end(), a.finished(reason), err)
+}
+
+func (a *answer) finished(reason string) *Finished {
+	on := a.script.model.ran(false)
+	if len(on.devices) == 0 {
+		on.devices, on.fallbacks = a.on.devices, a.on.fallbacks
+	}
+	return &Finished{
+		Reason: reason, Stop: a.voice.stop, Tokens: a.tokens, Took: time.Since(a.began),
+		Device: on.device(), Fallbacks: on.fallbacks, Profile: on.profile,
+	}
+}
+
+// give yields a token with the text that came with it, in one entry for each
+// stretch of thinking or answer.
+func (a *answer) give(t Token, said []sampling.Segment, f *Finished, err error) (more bool) {
+	for len(said) > 1 {
+		t.Text, t.Thinking = said[0].Text, said[0].Thinking
+		if !a.yield(t, nil) {
+			return false
+		}
+		t, said = Token{ID: -1}, said[1:]
+	}
+	if len(said) == 1 {
+		t.Text, t.Thinking = said[0].Text, said[0].Thinking
+	}
+	t.Finished = f
+	return a.yield(t, err)
+}
+
+// unusable is the error about numbers that no working model computes.
+func unusable(err error) error {
+	if !errors.Is(err, sampling.ErrLogits) {
+		return err
+	}
+	return fmt.Errorf("%w; its weights may be damaged (get the checkpoint again) or overflow in their number type", err)
+}

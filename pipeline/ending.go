@@ -1,0 +1,73 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+
+	"inglenook/jinja"
+	"inglenook/tokenizer"
+)
+
+// endNames are control tokens that end an answer or a text in the vocabularies
+// of known families. They count where a tokenizer has them as control tokens:
+// many a checkpoint names just one of its two in generation_config.json.
+var endNames = []string{
+	"</s>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|end|>",
+	"<end_of_turn>", "<eos>", "<|eot|>", "<｜end▁of▁sentence｜>", "<|end_of_turn|>", "<|return|>", "<EOT>",
+}
+
+// endIDs are the tokens with which the model ends an answer, ascending: those
+// that the checkpoint states, those with a known name, and the one that the chat
+// template writes behind an answer.
+func endIDs(ctx context.Context, tok *tokenizer.Tokenizer, template *ChatTemplate, stated []int32) []int32 {
+	ids := []int32{tok.EndID()}
+	for _, id := range stated {
+		if _, ok := tok.Token(id); ok {
+			ids = append(ids, id)
+		}
+	}
+	control := tok.SpecialIDs()
+	for _, name := range endNames {
+		if id, ok := tok.TokenID(name); ok && slices.Contains(control, id) {
+			ids = append(ids, id)
+		}
+	}
+	if template != nil {
+		ids = append(ids, template.endOfTurn(ctx, control))
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if len(ids) > 0 && ids[0] < 0 { // none
+		ids = ids[1:]
+	}
+	return ids
+}
+
+// endOfTurn is the control token that the template writes behind an answer, -1
+// where it writes none.
+func (c *ChatTemplate) endOfTurn(ctx context.Context, control []int32) int32 {
+	const answer = "yes"
+	messages := &jinja.List{}
+	for _, m := range []Message{{Role: "user", Content: "no"}, {Role: "assistant", Content: answer}} {
+		messages.Items = append(messages.Items, m.dict())
+	}
+	p, err := c.Render(ctx, Conversation{Messages: messages})
+	if err != nil {
+		return -1 // a template that takes no such conversation says nothing about it
+	}
+	until, err := p.upTo(answer)
+	if err != nil {
+		return -1
+	}
+	rest := Prompt{Text: p.Text[len(until.Text):]}
+	ids, err := c.IDs(ctx, rest)
+	if err != nil {
+		return -1
+	}
+	for _, id := range ids {
+		if slices.Contains(control, id) {
+			return id
+		}
+	}
+	return -1
+}

@@ -1,0 +1,70 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/engine"
+)
+
+// Memory is what a generator takes, in bytes.
+type Memory struct {
+	Weights     int64
+	Cache       int64 // keys and values of the whole context
+	Activations int64
+}
+
+// Total is the sum.
+func (m Memory) Total() int64 { return m.Weights + m.Cache + m.Activations }
+
+// needs tells what the predictor will take, and where its operations will run,
+// when it reads chunk tokens in a pass. Nothing is read or taken for that.
+func (p *causal) needs(chunk int) (Memory, engine.Report, error) {
+	p.record(0, make([]int32, chunk), true)
+	report, err := p.graph.Coverage(p.backends...)
+	if err != nil {
+		return Memory{}, report, err
+	}
+	m := Memory{Activations: int64(report.ArenaBytes)}
+	for _, t := range slices.Concat(p.cache.Keys, p.cache.Values) {
+		m.Cache += int64(t.Bytes())
+	}
+	type use struct { // a table that is also the head is laid out for both
+		weight *engine.Tensor
+		op     engine.Op
+	}
+	seen := map[use]bool{}
+	for _, op := range p.graph.Ops() {
+		for _, s := range op.Src {
+			if s != nil && s.Op == engine.OpWeight && !seen[use{s, op.Op}] {
+				seen[use{s, op.Op}] = true
+				m.Weights += int64(s.Bytes())
+			}
+		}
+	}
+	return m, report, nil
+}
+
+// minContext is the smallest context that is advised.
+const minContext = 512
+
+// fits refuses what does not fit into the available bytes (0 = unknown), with
+// the sizes and what to do.
+func (m Memory) fits(available int64, context int) error {
+	if available <= 0 || m.Total() <= available {
+		return nil
+	}
+	perToken := m.Cache / int64(context)
+	advice := "choose a smaller model, or hold the weights as q4_k"
+	if perToken > 0 {
+		if most := (available - m.Weights - m.Activations) / perToken / 256 * 256; most >= minContext {
+			advice = fmt.Sprintf("choose a context of %d tokens or less", most)
+		}
+	}
+	return fmt.Errorf("this model needs %s of memory (%s for its weights, %s for a context of %d tokens, %s to compute) and %s are free; %s",
+		bytesText(m.Total()), bytesText(m.Weights), bytesText(m.Cache), context, bytesText(m.Activations), bytesText(available), advice)
+}
+
+func bytesText(n int64) string { return humanize.Bytes(uint64(max(n, 0))) }
