@@ -10,7 +10,7 @@
 // short while it is open becomes an error and not a dead process.
 //
 // The package knows neither what a model does with its weights nor on which
-// device. It hands out parts and transposes of stored matrices where it is
-// asked to; numbers stay what they are (F64, which no kernel takes, is rounded
-// to F32 on reading).
+// device. It hands out parts and transposes of stored matrices, and quantizes
+// them while they are read, where it is asked to; else numbers stay what they
+// are (F64, which no kernel takes, is rounded to F32 on reading).
 package weights

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"inglenook/engine"
 )
 
 // The names under which a checkpoint's weights are looked for.
@@ -26,6 +28,12 @@ type Options struct {
 	// relative to the model's folder and with slashes
 	// ("2_Dense/model.safetensors"); empty looks for it.
 	File string
+	// Quantize is the type that the model's matrices of F32, F16, BF16 or F64
+	// are turned into while they are read: Q8_0 or Q4_K. The zero value, F32,
+	// leaves them as they are. Vectors, norms and tables of positions always
+	// stay, and so do matrices that are in blocks already; what else does not
+	// become that type, [Set.Notes] say.
+	Quantize engine.DType
 }
 
 // Open reads the tensor directory of the checkpoint in fsys, the model's
@@ -34,17 +42,30 @@ type Options struct {
 // with the other parts, where it is one of several. No weight is read yet.
 // Every error is a sentence for the user.
 func Open(fsys fs.FS, o Options) (*Set, error) {
+	if err := checkQuantize(o.Quantize); err != nil {
+		return nil, err
+	}
 	name, err := choose(fsys, o.File)
 	if err != nil {
 		return nil, err
 	}
+	s, err := openSet(fsys, name, o.NoMap)
+	if err != nil {
+		return nil, err
+	}
+	s.quantize.to = o.Quantize
+	return s, nil
+}
+
+// openSet opens a file by the format that its name says.
+func openSet(fsys fs.FS, name string, noMap bool) (*Set, error) {
 	switch {
 	case isGGUF(name):
-		return openGGUF(fsys, name, o.NoMap)
+		return openGGUF(fsys, name, noMap)
 	case strings.HasSuffix(name, indexEnd):
-		return openShards(fsys, name, o.NoMap)
+		return openShards(fsys, name, noMap)
 	}
-	h, err := openHeader(fsys, name, o.NoMap)
+	h, err := openHeader(fsys, name, noMap)
 	if err != nil {
 		return nil, err
 	}

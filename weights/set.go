@@ -24,9 +24,10 @@ type Set struct {
 	files    []*file
 	bytes    int64
 
-	mu      sync.Mutex
-	closed  bool
-	weights map[viewed]*engine.Tensor
+	mu       sync.Mutex
+	closed   bool
+	weights  map[viewed]*engine.Tensor
+	quantize quantization
 }
 
 // viewed is one view of one stored tensor; more than one name may lead to it.
@@ -112,6 +113,9 @@ func (s *Set) tensor(name string, v view) (*engine.Tensor, error) {
 	if m, err = v.of(m); err != nil {
 		return nil, fmt.Errorf("%s: the tensor %s does not serve this model: %w: choose another checkpoint", quote(t.file.name), quote(name), err)
 	}
+	if t.quantizes(name) {
+		m = s.quantize.apply(m)
+	}
 	w := engine.NewWeight(name+key.label, m.dtype, m.rows, m.cols, m.src)
 	s.weights[key] = w
 	return w, nil
@@ -166,6 +170,14 @@ func (s *Set) Meta() *gguf.Meta { return s.meta }
 
 // Metadata is the free text that safetensors carry (often only "format": "pt").
 func (s *Set) Metadata() map[string]string { return maps.Clone(s.metadata) }
+
+// Notes say in a sentence each what could not be done as [Options] asked, about
+// the weights that were handed out so far.
+func (s *Set) Notes() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.quantize.notes()
+}
 
 // Bytes is the size of all tensors as stored.
 func (s *Set) Bytes() int64 { return s.bytes }

@@ -1,0 +1,108 @@
+package weights
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"inglenook/engine"
+	"inglenook/engine/quant"
+)
+
+// quantization turns stored matrices of plain numbers into blocks of a type
+// while they are read.
+type quantization struct {
+	to engine.DType // F32: nothing is quantized
+
+	// Matrices whose rows the blocks do not fill.
+	wider int // became Q8_0 instead
+	plain int // stayed what they are
+}
+
+// checkQuantize refuses a type that a person may have typed wrong.
+func checkQuantize(d engine.DType) error {
+	switch d {
+	case engine.F32, engine.Q8_0, engine.Q4_K:
+		return nil
+	}
+	return fmt.Errorf("weights cannot be quantized to %s as they are loaded: choose Q8_0 or Q4_K", typeName(d))
+}
+
+// notMultiplied are parts of the names of matrices by which nothing is
+// multiplied: they are small, and what they hold is added or scales.
+var notMultiplied = []string{"norm", "position", "wpe", "token_type", "relative_attention_bias"}
+
+// quantizes tells whether a stored tensor is one of a model's large matrices.
+func (t *stored) quantizes(name string) bool {
+	return len(t.shape) == 2 && t.shape[0] > 1 && !slices.ContainsFunc(notMultiplied, func(part string) bool { return strings.Contains(name, part) })
+}
+
+// apply quantizes m where its rows are whole blocks. Where they are none of
+// Q4_K's, with 256 numbers, they may be of Q8_0's, with 32.
+func (q *quantization) apply(m matrix) matrix {
+	to := q.to
+	if to == engine.F32 || m.dtype.Quantized() {
+		return m
+	}
+	if m.cols%to.Block() != 0 && m.cols%engine.Q8_0.Block() == 0 {
+		to = engine.Q8_0
+		q.wider++
+	}
+	if m.cols%to.Block() != 0 {
+		q.plain++
+		return m
+	}
+	src := &rowReader{rows: m.rows, rowBytes: to.RowBytes(m.cols), read: func(p []byte, first int) error {
+		return quantizeRows(p, to, m, first)
+	}}
+	return matrix{to, m.rows, m.cols, src}
+}
+
+// quantizeAtOnce is about how many numbers are held as float32 at a time.
+const quantizeAtOnce = 64 << 10
+
+// quantizeRows fills p with rows of m from row first on.
+func quantizeRows(p []byte, to engine.DType, m matrix, first int) error {
+	line, stored := to.RowBytes(m.cols), m.dtype.RowBytes(m.cols)
+	most := min(len(p)/line, max(1, quantizeAtOnce/m.cols))
+	bytes, numbers := make([]byte, most*stored), make([]float32, most*m.cols)
+	for n := 0; len(p) > 0; p, first = p[n*line:], first+n {
+		n = min(most, len(p)/line)
+		bytes, numbers := bytes[:n*stored], numbers[:n*m.cols]
+		if err := readFull(m.src, bytes, int64(first)*int64(stored)); err != nil {
+			return err
+		}
+		quant.Dequantize(m.dtype, bytes, numbers)
+		if slices.ContainsFunc(numbers, func(x float32) bool { return math.IsNaN(float64(x - x)) }) {
+			return errNotFinite
+		}
+		quant.Quantize(to, numbers, p[:n*line])
+	}
+	return nil
+}
+
+var errNotFinite = errors.New("it holds numbers that are not finite and cannot be quantized: download the model again")
+
+// notes say what was not quantized as it was asked for.
+func (q *quantization) notes() []string {
+	var notes []string
+	if q.wider > 0 {
+		notes = append(notes, fmt.Sprintf("%s in Q8_0 instead of %s, whose blocks of %d numbers do not fill the rows", matrices(q.wider), typeName(q.to), q.to.Block()))
+	}
+	if q.plain > 0 {
+		notes = append(notes, fmt.Sprintf("%s not quantized, because blocks of %d numbers do not fill the rows", matrices(q.plain), engine.Q8_0.Block()))
+	}
+	return notes
+}
+
+func matrices(n int) string {
+	if n == 1 {
+		return "1 matrix is"
+	}
+	return fmt.Sprintf("%d matrices are", n)
+}
+
+// typeName is the name of a type as files and people write it.
+func typeName(d engine.DType) string { return strings.ToUpper(d.String()) }
