@@ -208,9 +208,15 @@ func newDecoder(c Config) *decoder {
 
 // wordsAndHead takes the table of word vectors and the head. Where config.json
 // ties them, a head that the checkpoint stores nevertheless is not read, as in
-// the reference library; a GGUF file ties them by storing none.
+// the reference library, unless it is all that is stored; a GGUF file ties them
+// by storing none.
 func (m *decoder) wordsAndHead(s, body *weights.Scope, words, head string) {
 	c := m.config
+	if c.Tied && !body.Has(words+".weight") && s.Has(head+".weight") {
+		m.word = s.Matrix(head+".weight", c.Vocab, c.Hidden)
+		m.head = linear{w: m.word}
+		return
+	}
 	m.word = body.Matrix(words+".weight", c.Vocab, c.Hidden)
 	if c.GGUF && !s.Has(head+".weight") || c.Tied && !c.GGUF {
 		m.head = linear{w: m.word}
