@@ -17,7 +17,7 @@ type Report struct {
 type Placement struct {
 	Op      Op
 	Name    string
-	DType   DType // of the operation's weight, F32 where it has none
+	DType   DType // of the operation's weight or its caches, F32 where it has neither
 	Device  string
 	Refused []Refusal // the devices that were asked first and have no kernel
 }
@@ -111,10 +111,11 @@ func place(ops []*Tensor, bs []Backend) ([]placed, error) {
 	for i, b := range bs {
 		ids[i] = b.Device().ID
 	}
+	users := cacheUsers(ops)
 	out := make([]placed, len(ops))
 	for i, op := range ops {
-		out[i] = placed{op: op, Placement: Placement{Op: op.Op, Name: op.Name, DType: op.weightType()}}
-		if err := out[i].ask(bs, ids); err != nil {
+		out[i] = placed{op: op, Placement: Placement{Op: op.Op, Name: op.Name, DType: op.storedType()}}
+		if err := out[i].ask(bs, ids, users); err != nil {
 			return nil, err
 		}
 	}
@@ -123,16 +124,17 @@ func place(ops []*Tensor, bs []Backend) ([]placed, error) {
 
 // ask finds the first backend that has a kernel for the operation. An operation
 // whose caches hold something already runs where they are.
-func (p *placed) ask(bs []Backend, ids []string) (err error) {
+func (p *placed) ask(bs []Backend, ids []string, users map[*Tensor][]*Tensor) (err error) {
 	home := p.op.cacheHome()
 	if home != "" && !slices.Contains(ids, home) {
 		return fmt.Errorf("%s %s: its cache lives on %s, which takes no part in this run", p.Op, p.Name, home)
 	}
 	for i, b := range bs {
 		if home != "" && ids[i] != home {
+			p.Refused = append(p.Refused, Refusal{ids[i], fmt.Sprintf("%s: its cache lives on %s", p.Op, home)})
 			continue
 		}
-		if err = b.Supports(p.op); err == nil {
+		if err = supports(b, p.op, users); err == nil {
 			p.backend, p.Device = i, ids[i]
 			return nil
 		}
@@ -141,13 +143,46 @@ func (p *placed) ask(bs []Backend, ids []string) (err error) {
 		}
 		p.Refused = append(p.Refused, Refusal{ids[i], err.Error()})
 	}
-	return fmt.Errorf("%s %s %s with %s weights runs on no device here: %w", p.Op, p.Name, p.op.shape(), p.DType, err)
+	return fmt.Errorf("%s %s %s in %s runs on no device here: %w", p.Op, p.Name, p.op.shape(), p.DType, err)
 }
 
-// weightType is the type of the operation's first weight, F32 where it has none.
-func (t *Tensor) weightType() DType {
+// supports asks for an operation and for those that share a cache with it: a
+// cache lives on one device, so that all its operations have to run there.
+func supports(b Backend, op *Tensor, users map[*Tensor][]*Tensor) error {
+	if err := b.Supports(op); err != nil {
+		return err
+	}
+	for _, s := range op.Src {
+		for _, other := range users[s] {
+			if other == op {
+				continue
+			}
+			if err := b.Supports(other); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// cacheUsers lists the operations that use each cache.
+func cacheUsers(ops []*Tensor) map[*Tensor][]*Tensor {
+	users := map[*Tensor][]*Tensor{}
+	for _, op := range ops {
+		for _, s := range op.Src {
+			if s != nil && s.Op == OpCache {
+				users[s] = append(users[s], op)
+			}
+		}
+	}
+	return users
+}
+
+// storedType is the type of the operation's first weight or cache, F32 where it
+// has neither.
+func (t *Tensor) storedType() DType {
 	for _, s := range t.Src {
-		if s != nil && s.Op == OpWeight {
+		if s != nil && s.outlives() {
 			return s.DType
 		}
 	}

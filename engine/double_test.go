@@ -70,7 +70,23 @@ func (c *counted) Prepare(ctx context.Context, op *engine.Tensor) error {
 func small(g *engine.Graph) []*engine.Tensor {
 	results := enginetest.Encoder{Layers: 2, Hidden: 24, Heads: 2, Inner: 40, Vocab: 30, Buckets: 8}.Record(g, 3, 1, 6)
 	last := g.Rows(results[1], g.Ints("last", []int32{9, 0, 9}))
-	return append(results, g.Want(g.Add(last, last)))
+	results = append(results, g.Want(g.Add(last, last)))
+	decoder := enginetest.Decoder{Layers: 2, Hidden: 24, Heads: 4, KVHeads: 2, Inner: 40, Vocab: 30, Capacity: 8}
+	return append(results, decoder.Load().Record(g, 5, 1)...)
+}
+
+// forget empties the graph's caches, so that they may live elsewhere.
+func forget(t *testing.T, g *engine.Graph) {
+	t.Helper()
+	for _, op := range g.Ops() {
+		for _, s := range op.Src {
+			if s != nil && s.Op == engine.OpCache {
+				if err := s.Release(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
 }
 
 func newGraph(t *testing.T) *engine.Graph {

@@ -20,7 +20,7 @@ func (g *Graph) RMSNorm(x, w *Tensor, p RMSNormParams) *Tensor {
 	if err := needWeight(OpRMSNorm, "weight", w, 1, 0); err != nil {
 		return g.Fail(err)
 	}
-	if x.Cols%w.Cols != 0 {
+	if w.Cols <= 0 || x.Cols%w.Cols != 0 {
 		return g.Fail(fmt.Errorf("rms_norm %s: %d columns are no multiple of the weight's %d", w.Name, x.Cols, w.Cols))
 	}
 	if !(p.Epsilon >= 0) || !finite(p.Epsilon, p.Offset) {
@@ -180,6 +180,8 @@ func needCaches(q, k, v, keys, values *Tensor, cols int) error {
 			return fmt.Errorf("causal_attention %s: the cache %s %s does not fit %d columns", q.label(), c.Name, c.shape(), cols)
 		case c.DType != F32 && c.DType != F16 && c.DType != Q8_0 || cols%c.DType.Block() != 0:
 			return fmt.Errorf("causal_attention %s: a cache of %d columns cannot be of type %s", q.label(), cols, c.DType)
+		case c.Rows > maxValues/cols:
+			return fmt.Errorf("causal_attention %s: the cache %s %s is too large", q.label(), c.Name, c.shape())
 		}
 	}
 	if keys == values {

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,13 +36,16 @@ func weight(name string, rows, cols int) *engine.Tensor {
 	return enginetest.RandomWeight(name, engine.F32, rows, cols, 1, 2)
 }
 
-// mistakes are recordings that cannot be right, with what the sentence about
-// them must name.
-var mistakes = []struct {
+// mistake is a recording that is refused, with words of the refusal.
+type mistake struct {
 	name   string
 	record func(m material) *engine.Tensor
 	says   []string
-}{
+}
+
+// mistakes are recordings that cannot be right, with what the sentence about
+// them must name.
+var mistakes = []mistake{
 	{"input of no rows", func(m material) *engine.Tensor { return m.Floats("x", 0, nil) }, []string{"x", "0 values", "0 rows"}},
 	{"input of uneven rows", func(m material) *engine.Tensor { return m.Floats("x", 3, make([]float32, 7)) }, []string{"x", "7 values", "3 rows"}},
 	{"input of negative rows", func(m material) *engine.Tensor { return m.Floats("x", -1, make([]float32, 7)) }, []string{"x", "-1 rows"}},
@@ -175,7 +179,7 @@ func (m material) attend(q, k, v, starts, bias *engine.Tensor, heads int, scale 
 // The first mistake is kept and named, whatever is recorded after it, and Run,
 // Coverage and Prepare return it without asking a backend.
 func TestMistakesStick(t *testing.T) {
-	for _, mistake := range mistakes {
+	for _, mistake := range slices.Concat(mistakes, decoderMistakes) {
 		t.Run(mistake.name, func(t *testing.T) {
 			m := newMaterial()
 			y := mistake.record(m)
@@ -226,6 +230,12 @@ func recordEverything(m material, y *engine.Tensor) {
 	m.Attention(y, y, y, y, y, engine.AttentionParams{})
 	m.Rows(y, y)
 	m.Pool(y, y)
+	m.RMSNorm(y, y, engine.RMSNormParams{})
+	m.RoPE(y, y, nil)
+	m.Gate(y, y, 99)
+	m.Scale(y, 1)
+	m.SoftCap(y, 1)
+	m.CausalAttention(y, y, y, y, y, y, engine.CausalAttentionParams{})
 	m.Want(m.L2Normalize(y))
 }
 
@@ -259,13 +269,16 @@ func TestNames(t *testing.T) {
 		{engine.GELUTanh.String(), "gelu_tanh"},
 		{engine.PoolMeanSqrtLen.String(), "mean_sqrt_len"},
 		{engine.BF16.String(), "bf16"},
-		{engine.DType(9).String(), "dtype(9)"},
+		{engine.OpCausalAttention.String(), "causal_attention"},
+		{engine.Q4_K.String(), "q4_k"},
+		{engine.IQ4_XS.String(), "iq4_xs"},
+		{engine.DType(99).String(), "dtype(99)"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
 		}
 	}
-	if n := len(engine.Ops()); n != 8 {
+	if n := len(engine.Ops()); n != 14 {
 		t.Errorf("%d operations", n)
 	}
 	if n := len(engine.Activations()); n != 8 {

@@ -29,6 +29,7 @@ func TestSplitEqualsWhole(t *testing.T) {
 	}
 	for _, refused := range refusals {
 		for _, memory := range []struct{ discrete, async bool }{{false, false}, {true, false}, {true, true}} {
+			forget(t, g)
 			gpu := &enginetest.ReferenceBackend{ID: "gpu", Refuses: refused, Discrete: memory.discrete, Async: memory.async}
 			cpu := &enginetest.ReferenceBackend{ID: "cpu", Async: memory.async}
 			report := runs(t, g, gpu, cpu)
@@ -61,6 +62,7 @@ func TestSplitOverThree(t *testing.T) {
 	results := small(g)
 	runs(t, g, &enginetest.ReferenceBackend{})
 	want := resultsOf(t, g, results)
+	forget(t, g)
 	report := runs(t, g,
 		&enginetest.ReferenceBackend{ID: "a", Discrete: true, Async: true, Refuses: []engine.Op{engine.OpLinear, engine.OpAttention, engine.OpPool}},
 		&enginetest.ReferenceBackend{ID: "b", Discrete: true, Async: true, Refuses: []engine.Op{engine.OpAttention, engine.OpLayerNorm, engine.OpEmbed}},
