@@ -1,0 +1,110 @@
+package sampling
+
+import "slices"
+
+// apart says whether it is plain that no value made for one of two schemas
+// follows the other one. It may say false where there is no such value.
+func (c *compiler) apart(a, b *value, depth int) bool {
+	a, b = c.target(a), c.target(b)
+	if c.patience--; c.patience < 0 || depth > 8 || a == nil || b == nil {
+		return false
+	}
+	for _, pair := range [][2]*value{{a, b}, {b, a}} {
+		for _, name := range []string{"anyOf", "oneOf"} {
+			if choices := pair[0].get(name); choices != nil {
+				return !slices.ContainsFunc(choices.items, func(v *value) bool { return !c.apart(v, pair[1], depth+1) })
+			}
+		}
+	}
+	listA, errA := listed(a)
+	listB, errB := listed(b)
+	if errA != nil || errB != nil {
+		return false
+	}
+	if listA != nil && listB != nil {
+		c.patience -= len(listA) + len(listB)
+		seen := map[string]bool{}
+		for _, v := range listA {
+			seen[v.canonical()] = true
+		}
+		return !slices.ContainsFunc(listB, func(v *value) bool { return seen[v.canonical()] })
+	}
+	madeA, validA := kinds(a, listA)
+	madeB, validB := kinds(b, listB)
+	for _, kind := range allTypes {
+		both := slices.Contains(madeA, kind) && slices.Contains(validB, kind) ||
+			slices.Contains(madeB, kind) && slices.Contains(validA, kind)
+		if both && (kind != "object" || !c.marked(a, b, depth) && !c.marked(b, a, depth)) {
+			return false
+		}
+	}
+	return true
+}
+
+// target follows references; nil if they lead nowhere.
+func (c *compiler) target(v *value) *value {
+	for range 8 {
+		ref := v.get("$ref")
+		if ref == nil {
+			return v
+		}
+		var err error
+		if v, err = c.resolve(ref); err != nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// kinds are the types of values that are made for a schema, and of those that
+// are valid: where it states no type, that is all.
+func kinds(v *value, list []*value) (made, valid []string) {
+	if v.kind == "boolean" && v.text == "false" {
+		return nil, nil
+	}
+	if list != nil {
+		for _, item := range list {
+			made = append(made, item.kind)
+		}
+		return made, made
+	}
+	made, err := typesOf(v)
+	if err != nil {
+		return allTypes, allTypes
+	}
+	if i := slices.Index(made, "integer"); i >= 0 {
+		made = append(slices.Clone(made), "number")
+	}
+	if v.get("type") != nil {
+		return made, made
+	}
+	return made, allTypes
+}
+
+// marked says whether a requires a property that b forbids, or requires with
+// values apart from those in a.
+func (c *compiler) marked(a, b *value, depth int) bool {
+	for _, name := range a.strings("required") {
+		mine, theirs := a.get("properties").get(name), b.get("properties").get(name)
+		if theirs == nil {
+			if more := b.get("additionalProperties"); more != nil && more.text == "false" {
+				return true
+			}
+		} else if mine != nil && slices.Contains(b.strings("required"), name) && c.apart(mine, theirs, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// strings are the texts in a list.
+func (v *value) strings(name string) (all []string) {
+	if list := v.get(name); list != nil && list.kind == "array" {
+		for _, item := range list.items {
+			if item.kind == "string" {
+				all = append(all, item.text)
+			}
+		}
+	}
+	return all
+}

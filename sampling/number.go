@@ -1,0 +1,200 @@
+package sampling
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// maxDigits is how many digits a number may have. Numbers of so many digits
+// are different float64 values where they are different texts, so that a bound
+// holds for whoever reads them.
+const maxDigits = 15
+
+// interval holds numbers between two bounds.
+type interval struct {
+	low, high         float64 // -Inf and +Inf: no bound
+	openLow, openHigh bool    // the bound itself is left out
+	integer           bool
+}
+
+// number is a JSON number of the interval. Numbers without any bound may have
+// an exponent of up to two digits.
+func (b *builder) number(in interval) int32 {
+	if math.IsInf(in.low, -1) && math.IsInf(in.high, 1) && !in.integer {
+		return b.anyNumber()
+	}
+	var alts []int32
+	if in.high > 0 || in.high == 0 && !in.openHigh {
+		low := bound{value: max(in.low, 0), open: in.low >= 0 && in.openLow}
+		alts = append(alts, b.magnitude(low, bound{in.high, in.openHigh}, in.integer))
+	}
+	if in.low < 0 {
+		low := bound{max(-in.high, 0), in.high >= 0 || in.openHigh}
+		alts = append(alts, b.byte('-', b.magnitude(low, bound{-in.low, in.openLow}, in.integer)))
+	}
+	return b.split(alts...)
+}
+
+// anyNumber is a JSON number (RFC 8259, section 6), bounded in length.
+func (b *builder) anyNumber() int32 {
+	digits := func(most int, next int32) int32 { // one or more
+		at := b.bytes(edge{'0', '9', next})
+		for range most - 1 {
+			at = b.bytes(edge{'0', '9', b.split(next, at)})
+		}
+		return at
+	}
+	exponent := digits(2, b.finish)
+	exponent = b.split(exponent, b.bytes(edge{'+', '+', exponent}, edge{'-', '-', exponent}))
+	exponent = b.split(b.finish, b.bytes(edge{'e', 'e', exponent}, edge{'E', 'E', exponent}))
+	fraction := b.split(exponent, b.byte('.', digits(maxDigits, exponent)))
+	more := b.split(fraction, digits(maxDigits-1, fraction))
+	whole := b.bytes(edge{'0', '0', fraction}, edge{'1', '9', more})
+	return b.split(whole, b.byte('-', whole))
+}
+
+type bound struct {
+	value float64
+	open  bool
+}
+
+// decimal is a bound's digits, those of the whole part without leading and
+// those of the fraction without trailing zeros.
+type decimal struct {
+	whole, fraction string
+	open            bool
+}
+
+func (v bound) decimal() decimal {
+	whole, fraction, _ := strings.Cut(strconv.FormatFloat(v.value, 'f', -1, 64), ".")
+	return decimal{whole, fraction, v.open}
+}
+
+// magnitude is a number without sign from low to high. The digits are compared
+// with those of the bounds as they come.
+func (b *builder) magnitude(low, high bound, integer bool) int32 {
+	d := digits{b: b, low: low.decimal(), integer: integer, made: map[digitState]int32{}}
+	most := maxDigits
+	if d.bounded = !math.IsInf(high.value, 1); d.bounded {
+		d.high = high.decimal()
+		most = min(most, len(d.high.whole))
+	}
+	var alts []int32
+	for n := len(d.low.whole); n <= most; n++ {
+		alts = append(alts, d.node(digitState{
+			length: n,
+			onLow:  n == len(d.low.whole), onHigh: d.bounded && n == len(d.high.whole),
+		}))
+	}
+	return b.split(alts...)
+}
+
+// digits makes the nodes of a magnitude.
+type digits struct {
+	b         *builder
+	low, high decimal
+	bounded   bool // there is a high
+	integer   bool
+	made      map[digitState]int32
+}
+
+// digitState is a place in a number: after so many digits of a whole part of
+// a length, or of the fraction; the digits so far are those of the bounds, or not.
+type digitState struct {
+	length, at    int
+	fraction      bool
+	onLow, onHigh bool
+}
+
+func (d *digits) node(s digitState) int32 {
+	made := d.made
+	if !s.onLow && !s.onHigh {
+		made = d.b.free(d.integer) // the bounds are behind: the same for all numbers
+	}
+	if n, ok := made[s]; ok {
+		return n
+	}
+	n := d.b.bytes()
+	made[s] = n
+	if !s.fraction && s.at < s.length {
+		d.digit(n, s, d.low.whole, d.high.whole)
+		return n
+	}
+	goesOn := d.b.bytes()
+	if s.fraction {
+		d.digit(goesOn, s, d.low.fraction, d.high.fraction)
+	} else if !d.integer {
+		first := digitState{length: s.length, fraction: true, onLow: s.onLow, onHigh: s.onHigh}
+		d.b.lead(goesOn, edge{'.', '.', d.node(first)})
+	}
+	alts := []int32{goesOn}
+	if d.within(s) {
+		alts = append(alts, d.b.finish)
+	}
+	d.b.nodes[n] = node{op: opSplit, alts: alts}
+	return n
+}
+
+// digit gives a node the edges of the next digit. Where the number so far is
+// that of a bound, the digit is on the right side of the bound's, 0 after its last.
+func (d *digits) digit(at int32, s digitState, low, high string) {
+	if s.fraction && s.length+s.at >= maxDigits {
+		return
+	}
+	from, until := byte('0'), byte('9')
+	if !s.fraction && s.at == 0 && s.length > 1 {
+		from = '1'
+	}
+	lowest, highest := digitAt(low, s.at), digitAt(high, s.at)
+	if s.onLow {
+		from = max(from, lowest)
+	}
+	if s.onHigh {
+		until = highest
+	}
+	var edges []edge
+	for c := from; c <= until; c++ {
+		next := s
+		next.at++
+		next.onLow = s.onLow && c == lowest
+		next.onHigh = s.onHigh && c == highest
+		to := d.node(next)
+		if last := len(edges) - 1; last >= 0 && edges[last].to == to {
+			edges[last].high = c
+		} else {
+			edges = append(edges, edge{c, c, to})
+		}
+	}
+	d.b.lead(at, edges...)
+}
+
+// free are the nodes of digits that no bound limits.
+func (b *builder) free(integer bool) map[digitState]int32 {
+	if b.freeDigits[integer] == nil {
+		b.freeDigits[integer] = map[digitState]int32{}
+	}
+	return b.freeDigits[integer]
+}
+
+func digitAt(digits string, i int) byte {
+	if i < len(digits) {
+		return digits[i]
+	}
+	return '0'
+}
+
+// within says whether the number may end in a state.
+func (d *digits) within(s digitState) bool {
+	if s.fraction && s.at == 0 {
+		return false // a point and no digit
+	}
+	seen := 0 // digits of the fraction
+	if s.fraction {
+		seen = s.at
+	}
+	if s.onLow && (seen < len(d.low.fraction) || d.low.open) {
+		return false
+	}
+	return !s.onHigh || seen < len(d.high.fraction) || !d.high.open
+}
