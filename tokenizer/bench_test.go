@@ -49,3 +49,24 @@ func BenchmarkTokenBytes(b *testing.B) {
 		t.makeByteTable()
 	}
 }
+
+// BenchmarkFromVocabulary opens vocabularies of GGUF files.
+func BenchmarkFromVocabulary(b *testing.B) {
+	for _, folder := range vocabularyFolders(b) {
+		files, _ := filepath.Glob(filepath.Join(folder, "*.gguf"))
+		for _, path := range files {
+			b.Run(filepath.Base(path), func(b *testing.B) {
+				v := readVocabulary(b, path)
+				start := cpu()
+				for b.Loop() {
+					t, err := FromVocabulary(v)
+					if err != nil {
+						b.Fatal(err)
+					}
+					t.Close()
+				}
+				b.ReportMetric((cpu()-start)/float64(b.N), "cpu-s/op")
+			})
+		}
+	}
+}

@@ -74,11 +74,10 @@ func (b *builder) pieces(merges [][2]string, prefix bool) (recipe, error) {
 
 // byteLevel is the kind of GPT-2 and most since: merges of bytes within words.
 func (b *builder) byteLevel() (recipe, error) {
-	s, ok := splits[b.Pre]
-	switch {
-	case b.Pre == "" || b.Pre == "default":
-		b.warn("This file doesn't say how its vocabulary splits text into words, so that is done in GPT-2's way; if the answers look odd, get a newer GGUF file of the model.")
-	case !ok:
+	s, instead := b.split()
+	if instead != "" {
+		b.warn("This file doesn't say how its vocabulary splits text into words, so it is done in the way of %s; if the answers look odd, get a newer GGUF file of the model.", instead)
+	} else if _, known := splits[b.Pre]; !known {
 		return recipe{}, fmt.Errorf("it splits text into words by the rules %.60q, which are not known here", b.Pre)
 	}
 	pairs, err := b.statedMerges()

@@ -104,7 +104,7 @@ func (b *builder) added() []addedToken {
 		// take the white space after them, in RoBERTa's relatives <mask> takes
 		// that before it.
 		a.RStrip = b.Architecture == "phi3" && b.Model == "llama" && id != b.BOS && id != b.UNK && token != "<|endoftext|>"
-		a.LStrip = id == b.MASK && (token == "<mask>" || b.Pre == "modern-bert")
+		a.LStrip = id == b.MASK && (token == "<mask>" && (b.Model == "gpt2" || b.Model == "t5") || b.Pre == "modern-bert")
 		added = append(added, a)
 	}
 	return added
@@ -129,7 +129,8 @@ func (b *builder) named() map[string]string {
 // beginning, and in a byte-level one what its Pre is known for.
 func (b *builder) template() any {
 	begin, end := b.BOS, b.EOS
-	addBegin, addEnd := b.Model == "llama" || b.Model == "gemma4" || splits[b.Pre].begins, b.Model == "t5"
+	way, _ := b.split()
+	addBegin, addEnd := b.Model == "llama" || b.Model == "gemma4" || way.begins, b.Model == "t5"
 	if b.AddBOS != nil {
 		addBegin = *b.AddBOS
 	}

@@ -56,6 +56,27 @@ type split struct {
 	begins     bool        // a text begins with the token for that
 }
 
+// unsaid are the ways of architectures whose older files don't name one.
+var unsaid = map[string]string{
+	"bloom": "bloom", "codeshell": "codeshell", "command-r": "command-r", "falcon": "falcon", "gptneox": "gpt-neox", "mpt": "mpt", "olmo": "olmo",
+	"phi2": "phi-2", "qwen2": "qwen2", "qwen2moe": "qwen2", "refact": "refact", "starcoder": "starcoder", "starcoder2": "starcoder",
+}
+
+// split is the way that the file names. For a file that names none the second
+// result is the way that is taken instead: its architecture's, or GPT-2's.
+func (b *builder) split() (s split, instead string) {
+	if b.Model != "gpt2" {
+		return split{}, ""
+	}
+	if b.Pre != "" && b.Pre != "default" {
+		return splits[b.Pre], ""
+	}
+	if instead = unsaid[b.Architecture]; instead == "" {
+		instead = "gpt-2"
+	}
+	return splits[instead], instead
+}
+
 // splits are the ways that the metadata name (tokenizer.ggml.pre).
 var splits = namedSplits()
 
@@ -81,7 +102,7 @@ func namedSplits() map[string]split {
 			named[name] = s
 		}
 	}
-	set(split{words: true}, "", "default", "gpt-2", "phi-2", "jina-es", "jina-de", "jina-v1-en", "jina-v2-es", "jina-v2-de", "jina-v2-code",
+	set(split{words: true}, "gpt-2", "phi-2", "jina-es", "jina-de", "jina-v1-en", "jina-v2-es", "jina-v2-de", "jina-v2-code",
 		"roberta-bpe", "gigachat", "a.x-4.0", "mellum", "jais", "exaone4", "trillion", "granite-docling")
 	set(split{words: true, nfc: true}, "gpt-neox", "mpt", "olmo", "modern-bert")
 	set(split{steps: []component{digits(true)}, words: true}, "starcoder", "refact", "smollm", "codeshell", "exaone", "minerva-7b", "mellum2")

@@ -73,6 +73,9 @@ func TestVocabularyFiles(t *testing.T) {
 				start := cpu()
 				tok := openVocabulary(t, v)
 				opened := cpu() - start
+				t.Run("bytes", func(t *testing.T) { checkTokenBytes(t, tok) })
+				t.Run("pieces", func(t *testing.T) { checkPieces(t, tok, 15) })
+				t.Run("book", func(t *testing.T) { checkBook(t, tok) })
 				if _, err := os.Stat(path + ".out"); err != nil {
 					t.Logf("%d tokens opened in %.2f s of CPU; nothing to compare with", tok.VocabSize(), opened)
 					return
