@@ -13,7 +13,7 @@ import (
 const (
 	maxHead    = 256 << 20 // bytes before the tensors' data
 	maxString  = 16 << 20  // bytes, as a chat template or a vocabulary may have
-	maxStrings = 1 << 22   // in all arrays together
+	maxStrings = 1 << 21   // in all arrays together
 )
 
 // windowSize is how much of the head is read at once, and inWindow how long a
@@ -127,7 +127,7 @@ func (c *cursor) string(most uint64, what string) string {
 	if n > most {
 		c.fail("%s would be %d bytes long, at most %d are allowed", what, n, most)
 	}
-	if !c.has(n, what) {
+	if !c.has(n, what) || n == 0 {
 		return ""
 	}
 	if n > inWindow {

@@ -11,7 +11,7 @@ import (
 
 // Limits on the directories, far above those of real files.
 const (
-	maxKeys    = 1 << 16
+	maxKeys    = 1 << 14
 	maxTensors = 1 << 17
 	maxKey     = 1<<16 - 1 // bytes of a key, the format's own limit
 	maxName    = 255       // bytes of a tensor's name; the format says 64
