@@ -53,8 +53,8 @@ type openers struct {
 	reranker  func(context.Context, fs.FS, []engine.Backend, pipeline.RerankerOptions) (reranker, error)
 	generator func(context.Context, fs.FS, []engine.Backend, pipeline.GeneratorOptions) (generator, error)
 	forward   func(context.Context, fs.FS, []engine.Backend, pipeline.ForwardOptions) (forwarder, error)
-	tokenizer func(fs.FS) (textTokenizer, error)
-	chat      func(fs.FS) (chatTokenizer, error)
+	tokenizer func(checkpoint fs.FS, weightsFile string) (textTokenizer, error)
+	chat      func(checkpoint fs.FS, weightsFile string) (chatTokenizer, error)
 	describe  func(checkpoint fs.FS, weightsFile string) (pipeline.Description, error)
 }
 
@@ -90,15 +90,15 @@ func realOpeners() openers {
 			}
 			return f, nil
 		},
-		tokenizer: func(c fs.FS) (textTokenizer, error) {
-			t, err := pipeline.OpenTokenizer(c)
+		tokenizer: func(c fs.FS, weightsFile string) (textTokenizer, error) {
+			t, err := pipeline.OpenTokenizer(c, weightsFile)
 			if err != nil {
 				return nil, err
 			}
 			return t, nil
 		},
-		chat: func(c fs.FS) (chatTokenizer, error) {
-			t, err := pipeline.OpenChatTokenizer(c)
+		chat: func(c fs.FS, weightsFile string) (chatTokenizer, error) {
+			t, err := pipeline.OpenChatTokenizer(c, weightsFile)
 			if err != nil {
 				return nil, err
 			}

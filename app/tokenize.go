@@ -89,7 +89,7 @@ func (a *App) withTokenizer(ctx context.Context, model string, use func(textToke
 
 // withModel needs no weights, so a model that cannot run has its tokenizer and
 // its chat template all the same.
-func withModel[T io.Closer](ctx context.Context, a *App, job, model string, open func(fs.FS) (T, error), use func(context.Context, T) error) error {
+func withModel[T io.Closer](ctx context.Context, a *App, job, model string, open func(fs.FS, string) (T, error), use func(context.Context, T) error) error {
 	ctx, done, err := a.begin(ctx)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func withModel[T io.Closer](ctx context.Context, a *App, job, model string, open
 	}
 	start := time.Now()
 	opened, release, _, err := openModel(ctx, a, job, e, "", "", func(_ context.Context, c checkpoint) (T, error) {
-		return open(c.files)
+		return open(c.files, c.weightsFile)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.Name, err)

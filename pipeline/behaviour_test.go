@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -134,7 +135,7 @@ func TestTransformerFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, file := range m {
+	for name, file := range maps.Clone(m) {
 		if name != "modules.json" && !strings.HasPrefix(name, "1_Pooling/") {
 			delete(m, name)
 			m["0_Transformer/"+name] = file

@@ -25,14 +25,18 @@ type ChatTemplate struct {
 // ChatTokenizer is a chat template together with its tokenizer.
 type ChatTokenizer struct{ *ChatTemplate }
 
-// OpenChatTokenizer opens tokenizer and chat template of a checkpoint. It needs
-// no weights and no config.json.
-func OpenChatTokenizer(checkpoint fs.FS) (*ChatTokenizer, error) {
-	tok, err := OpenTokenizer(checkpoint)
+// OpenChatTokenizer opens tokenizer and chat template of a checkpoint as
+// OpenTokenizer does.
+func OpenChatTokenizer(checkpoint fs.FS, weightsFile string) (*ChatTokenizer, error) {
+	text, err := openWords(checkpoint, weightsFile)
 	if err != nil {
 		return nil, err
 	}
-	c, err := OpenChatTemplate(checkpoint, tok)
+	tok, err := text.tokenizer()
+	if err != nil {
+		return nil, err
+	}
+	c, err := text.chatTemplate(tok)
 	if err != nil {
 		return nil, errors.Join(err, tok.Close())
 	}
@@ -62,26 +66,34 @@ func OpenChatTemplate(checkpoint fs.FS, tok *tokenizer.Tokenizer) (*ChatTemplate
 	if _, err := readJSON(checkpoint, "tokenizer_config.json", &config); err != nil {
 		return nil, err
 	}
-	sources, err := templateSources(checkpoint, config["chat_template"])
+	sources, err := folderTemplates(checkpoint)
 	if err != nil {
 		return nil, err
-	}
-	c := &ChatTemplate{templates: map[string]*jinja.Template{}, tokens: map[string]any{}, tok: tok}
-	for name, source := range sources {
-		if c.templates[name], err = jinja.Parse(name, source); err != nil {
-			return nil, err
-		}
 	}
 	named := map[string]json.RawMessage{}
 	if _, err := readJSON(checkpoint, "special_tokens_map.json", &named); err != nil {
 		return nil, err
 	}
+	tokens := map[string]any{}
 	for _, role := range []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"} {
 		for _, from := range []map[string]json.RawMessage{config, named} {
 			if token := contentOf(from[role]); token != "" {
-				c.tokens[role] = token
+				tokens[role] = token
 				break
 			}
+		}
+	}
+	return newChatTemplate(sources, tokens, tok)
+}
+
+// newChatTemplate parses templates by name. tokens are those that they know as
+// variables.
+func newChatTemplate(sources map[string]string, tokens map[string]any, tok *tokenizer.Tokenizer) (*ChatTemplate, error) {
+	c := &ChatTemplate{templates: map[string]*jinja.Template{}, tokens: tokens, tok: tok}
+	for name, source := range sources {
+		var err error
+		if c.templates[name], err = jinja.Parse(name, source); err != nil {
+			return nil, err
 		}
 	}
 	for _, id := range tok.SpecialIDs() {
@@ -92,8 +104,8 @@ func OpenChatTemplate(checkpoint fs.FS, tok *tokenizer.Tokenizer) (*ChatTemplate
 	return c, nil
 }
 
-// templateSources gives the templates of a checkpoint by name.
-func templateSources(checkpoint fs.FS, inConfig json.RawMessage) (map[string]string, error) {
+// folderTemplates gives the templates of a checkpoint's folder by name.
+func folderTemplates(checkpoint fs.FS) (map[string]string, error) {
 	data, err := readSmall(checkpoint, "chat_template.jinja")
 	if err == nil {
 		return map[string]string{"default": string(data)}, nil
@@ -101,21 +113,23 @@ func templateSources(checkpoint fs.FS, inConfig json.RawMessage) (map[string]str
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if len(inConfig) == 0 || string(inConfig) == "null" {
-		var file struct {
-			Template json.RawMessage `json:"chat_template"`
+	var file struct {
+		Template json.RawMessage `json:"chat_template"`
+	}
+	for _, name := range []string{"tokenizer_config.json", "chat_template.json"} {
+		if len(file.Template) > 0 && string(file.Template) != "null" {
+			break
 		}
-		if _, err := readJSON(checkpoint, "chat_template.json", &file); err != nil {
+		if _, err := readJSON(checkpoint, name, &file); err != nil {
 			return nil, err
 		}
-		inConfig = file.Template
 	}
 	var one string
-	if json.Unmarshal(inConfig, &one) == nil && one != "" {
+	if json.Unmarshal(file.Template, &one) == nil && one != "" {
 		return map[string]string{"default": one}, nil
 	}
 	var list []struct{ Name, Template string }
-	if json.Unmarshal(inConfig, &list) != nil || len(list) == 0 {
+	if json.Unmarshal(file.Template, &list) != nil || len(list) == 0 {
 		return nil, ErrNoChatTemplate
 	}
 	sources := map[string]string{}

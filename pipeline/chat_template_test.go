@@ -43,7 +43,7 @@ func chatFolder(t testing.TB, name, template string) fstest.MapFS {
 
 func openChat(t testing.TB, files fstest.MapFS) *ChatTokenizer {
 	t.Helper()
-	c, err := OpenChatTokenizer(files)
+	c, err := OpenChatTokenizer(files, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,13 +352,13 @@ func TestChatTemplateFiles(t *testing.T) {
 			t.Errorf("%v gives %q, not %q", c.files, got, c.want)
 		}
 	}
-	if _, err := OpenChatTokenizer(fstest.MapFS{"tokenizer.json": {Data: data}}); !errors.Is(err, ErrNoChatTemplate) {
+	if _, err := OpenChatTokenizer(fstest.MapFS{"tokenizer.json": {Data: data}}, ""); !errors.Is(err, ErrNoChatTemplate) {
 		t.Errorf("without a template: %v", err)
 	}
 }
 
 func renderOnce(t *testing.T, files fstest.MapFS, chat string) (string, error) {
-	c, err := OpenChatTokenizer(files)
+	c, err := OpenChatTokenizer(files, "")
 	if err != nil {
 		return "", err
 	}

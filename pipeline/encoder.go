@@ -39,23 +39,19 @@ type encoder struct {
 
 // openEncoder opens config, weights and tokenizer of a checkpoint.
 func openEncoder(checkpoint fs.FS, weightsFile string, bs []engine.Backend, batchTokens int) (*encoder, error) {
-	config, err := readConfig(checkpoint)
-	if err != nil {
-		return nil, err
-	}
-	set, err := weights.Open(checkpoint, weights.Options{File: weightsFile})
+	s, err := openSource(checkpoint, weightsFile, engine.F32)
 	if err != nil {
 		return nil, err
 	}
 	e := &encoder{
-		config: config, set: set, backends: bs, budget: batchTokens,
+		config: s.config, set: s.set, backends: bs, budget: batchTokens,
 		turn: make(chan struct{}, 1), graph: engine.NewGraph(),
 	}
 	if e.budget <= 0 {
 		e.budget = defaultBatchTokens
 	}
-	e.parameters, e.weightBytes, e.dtype = measure(set)
-	if e.model, err = models.Load(config, set); err != nil {
+	e.parameters, e.weightBytes, e.dtype = measure(s.set)
+	if e.model, err = models.Load(s.config, s.set); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
 	return e, nil

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"inglenook/sampling"
+	"inglenook/weights/gguf"
 )
 
 // Sampling says how the next token is chosen from the model's scores.
@@ -105,4 +106,26 @@ func (g generation) check(where string) error {
 		return fmt.Errorf("%s: %w; get the checkpoint again", where, err)
 	}
 	return nil
+}
+
+// generationOf reads the same from the metadata of a GGUF file.
+func generationOf(m *gguf.Meta) (generation, error) {
+	g := generation{sampling: sampling.Default()}
+	for _, key := range []string{"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"} {
+		if id, err := m.Int(key); err == nil {
+			g.ends = append(g.ends, int32(id))
+		}
+	}
+	for key, to := range map[string]*float64{
+		"temp": &g.sampling.Temperature, "top_p": &g.sampling.TopP, "min_p": &g.sampling.MinP,
+		"penalty_repeat": &g.sampling.RepeatPenalty,
+	} {
+		if x, err := m.Float("general.sampling." + key); err == nil {
+			*to, g.stated = x, true
+		}
+	}
+	if k, err := m.Int("general.sampling.top_k"); err == nil {
+		g.sampling.TopK, g.stated = k, true
+	}
+	return g, g.check("general.sampling")
 }

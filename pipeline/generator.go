@@ -93,20 +93,22 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 	if err != nil {
 		return err
 	}
-	config, err := readConfig(checkpoint)
+	quantize, err := weightType(o.Weights)
 	if err != nil {
 		return err
 	}
-	if g.set, err = weights.Open(checkpoint, weights.Options{File: o.WeightsFile}); err != nil {
+	s, err := openSource(checkpoint, o.WeightsFile, quantize)
+	if err != nil {
 		return err
 	}
-	if err := g.openText(ctx, checkpoint); err != nil {
+	g.set = s.set
+	if err := g.openText(ctx, s.words()); err != nil {
 		return err
 	}
-	if g.context, err = contextFor(o.Context, config.MaxTokens); err != nil {
+	if g.context, err = contextFor(o.Context, s.config.MaxTokens); err != nil {
 		return err
 	}
-	decoder, err := models.LoadDecoder(config, g.set)
+	decoder, err := models.LoadDecoder(s.config, s.set)
 	if err != nil {
 		return err
 	}
@@ -120,21 +122,22 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 	}
 	model := newCausal(decoder, cache, bs)
 	g.transcript = newTranscript(model, g.context, min(chunk, g.context))
-	g.vocab = config.Vocab
-	g.describe(config, kv, o)
+	g.vocab = s.config.Vocab
+	g.describe(s, kv, o)
 	return g.load(ctx, model, o)
 }
 
 // openText opens what turns text into ids and back.
-func (g *Generator) openText(ctx context.Context, checkpoint fs.FS) (err error) {
-	if g.tok, err = OpenTokenizer(checkpoint); err != nil {
+func (g *Generator) openText(ctx context.Context, w words) (err error) {
+	if g.tok, err = w.tokenizer(); err != nil {
 		return err
 	}
-	g.template, err = OpenChatTemplate(checkpoint, g.tok)
+	g.info.Notes = append(g.info.Notes, g.tok.Warnings()...)
+	g.template, err = w.chatTemplate(g.tok)
 	if err != nil && !errors.Is(err, ErrNoChatTemplate) {
 		g.info.Notes = append(g.info.Notes, fmt.Sprintf("the chat template cannot be used: %v", err))
 	}
-	written, err := readGeneration(checkpoint)
+	written, err := w.generation()
 	if err != nil {
 		return err
 	}
@@ -144,11 +147,17 @@ func (g *Generator) openText(ctx context.Context, checkpoint fs.FS) (err error) 
 }
 
 // describe fills in what is known before the weights are read.
-func (g *Generator) describe(c models.Config, kv engine.DType, o GeneratorOptions) {
-	i := &g.info
-	i.Architecture, i.Format, i.ModelContext, i.Context, i.KV, i.Weights = c.Architecture, "safetensors", c.MaxTokens, g.context, kv.String(), "auto"
-	i.Vocab = c.Vocab
-	i.Parameters, i.WeightBytes, i.DType = measure(g.set)
+func (g *Generator) describe(s source, kv engine.DType, o GeneratorOptions) {
+	i, c := &g.info, s.config
+	i.Architecture, i.ModelContext, i.Context, i.KV = c.Architecture, c.MaxTokens, g.context, kv.String()
+	i.Parameters, i.WeightBytes, i.DType = measure(s.set)
+	i.Notes = append(i.Notes, s.set.Notes()...)
+	if i.Format = "safetensors"; s.set.Meta() != nil {
+		i.Format = "gguf"
+	}
+	if i.Weights = o.Weights; o.Weights == "" {
+		i.Weights = "auto"
+	}
 	if top := int(g.tok.MaxID()); top >= c.Vocab {
 		i.Notes = append(i.Notes, fmt.Sprintf("the tokenizer has ids up to %d and the model only %d: a text with the others cannot be read", top, c.Vocab))
 	}
@@ -167,6 +176,19 @@ func (g *Generator) load(ctx context.Context, model *causal, o GeneratorOptions)
 	on.saw(report)
 	g.info.Memory, g.info.Device, g.info.Fallbacks = needs, on.device(), on.fallbacks
 	return model.prepare(ctx, o.Progress)
+}
+
+// weightType reads how weights are to be held; F32 means as they are.
+func weightType(name string) (engine.DType, error) {
+	switch name {
+	case "", "auto":
+		return engine.F32, nil
+	case "q8_0":
+		return engine.Q8_0, nil
+	case "q4_k":
+		return engine.Q4_K, nil
+	}
+	return 0, fmt.Errorf("weights cannot be held as %q; choose auto, q8_0 or q4_k", name)
 }
 
 // cacheType reads the name of a cache's type.

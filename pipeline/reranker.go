@@ -77,7 +77,7 @@ type Scores struct {
 // its Info.
 func OpenReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o RerankerOptions) (*Reranker, error) {
 	config, err := readConfig(checkpoint)
-	if err == nil && config.Head == models.Logits && len(o.Pooling) == 0 {
+	if err == nil && config.Head == models.Logits && !config.Causal && len(o.Pooling) == 0 {
 		return openCrossEncoder(ctx, checkpoint, config, bs, o)
 	}
 	e, err := OpenEmbedder(ctx, checkpoint, bs, EmbedderOptions{

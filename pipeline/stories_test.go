@@ -92,6 +92,8 @@ func TestGoldenStories(t *testing.T) {
 	}
 	for _, c := range []struct{ dir, file, name string }{
 		{stories, "", "stories260K"},
+		{stories, "stories260K-F32.gguf", "stories260K"},
+		{stories, "stories260K-Q8_0.gguf", "stories260K"},
 		{"../../shared/models/TinyStories-656K", "", "TinyStories-656K"},
 	} {
 		t.Run(c.name+" "+c.file, func(t *testing.T) {

@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+
+	"inglenook/engine"
+	"inglenook/models"
+	"inglenook/weights"
+)
+
+// Description is what can be told about a checkpoint from its config and the
+// directory of its tensors, without reading weights.
+type Description struct {
+	Architecture string
+	Kind         string // "embedding", "reranker", "encoder" (states no pooling), "chat", or "text" (writes, without a chat template)
+	Supported    bool
+	Reason       string // one sentence where it is not supported
+	Format       string // "safetensors" or "gguf"
+	DType        string // of the largest tensors: "F32", "BF16", "Q4_K" …
+	Parameters   int64
+	WeightBytes  int64
+	Dimension    int // of the hidden state or the embedding
+	MaxLength    int // tokens; of a model that writes, its context
+	// Prompts are texts that the model was trained to see before its input, by
+	// name; DefaultPrompt is the name of the one that it uses by itself.
+	Prompts       map[string]string
+	DefaultPrompt string
+}
+
+// Describe looks at a checkpoint without reading its weights. An error means
+// that there is no model here at all; a model that cannot run is described
+// with Supported false and its Reason.
+func Describe(checkpoint fs.FS, weightsFile string) (Description, error) {
+	root, err := transformerRoot(checkpoint)
+	if err != nil {
+		return Description{}, err
+	}
+	d := Description{Format: "safetensors"}
+	if describesItself(root, weightsFile) {
+		d.Format = "gguf"
+	} else if _, missing := fs.Stat(root, "config.json"); missing != nil {
+		_, err := readConfig(root)
+		return d, err
+	}
+	s, err := openSource(root, weightsFile, engine.F32)
+	d.Architecture, d.Dimension, d.MaxLength = s.config.Architecture, s.config.Hidden, s.config.MaxTokens
+	if err == nil {
+		defer s.close()
+		d.Parameters, d.WeightBytes, d.DType = measure(s.set)
+		if s.config.Causal {
+			err = d.causal(s)
+		} else {
+			err = d.encoder(s, checkpoint)
+		}
+	}
+	if d.Supported = err == nil; err != nil {
+		d.Reason = err.Error()
+	}
+	return d, nil
+}
+
+// causal describes a model that writes.
+func (d *Description) causal(s source) error {
+	if _, err := models.LoadDecoder(s.config, s.set); err != nil {
+		return err
+	}
+	d.Kind = "text"
+	switch chats, err := s.words().hasChatTemplate(); {
+	case err != nil:
+		return err
+	case chats:
+		d.Kind = "chat"
+	}
+	return nil
+}
+
+// encoder describes a model that reads.
+func (d *Description) encoder(s source, checkpoint fs.FS) error {
+	if _, err := models.Load(s.config, s.set); err != nil {
+		return err
+	}
+	chain, err := readModules(checkpoint, s.config.Hidden)
+	switch {
+	case err != nil:
+		return err
+	case s.config.Head == models.Logits:
+		d.Kind = "reranker"
+	case chain.stated:
+		d.Kind, d.Dimension = "embedding", chain.dimension
+	default:
+		d.Kind = "encoder"
+	}
+	d.MaxLength = min(d.MaxLength, chain.maxLengthOr(d.MaxLength))
+	d.Prompts, d.DefaultPrompt = chain.prompts, chain.defaultPrompt
+	chain.close()
+	return nil
+}
+
+// measure counts the parameters of a checkpoint and finds its main type.
+func measure(set *weights.Set) (parameters, bytes int64, dtype string) {
+	types := []string{"F64"}
+	for _, d := range engine.WeightTypes() {
+		types = append(types, strings.ToUpper(d.String()))
+	}
+	byType := map[string]int64{}
+	for _, name := range set.Names() {
+		info, _ := set.Info(name)
+		if !slices.Contains(types, info.DType) {
+			continue
+		}
+		n := int64(1)
+		for _, d := range info.Shape {
+			n *= int64(d)
+		}
+		parameters += n
+		byType[info.DType] += n
+	}
+	for t, n := range byType {
+		if n > byType[dtype] || dtype == "" || n == byType[dtype] && t < dtype {
+			dtype = t
+		}
+	}
+	return parameters, set.Bytes(), dtype
+}
