@@ -19,7 +19,7 @@ type builder struct {
 }
 
 // maxNodes bounds a grammar, at some 100 bytes a node.
-const maxNodes = 200_000
+const maxNodes = 100_000
 
 var errTooLarge = errors.New("it allows too many different texts to keep track of; shorten its lists, lengths and patterns")
 
@@ -65,6 +65,9 @@ func (b *builder) literal(text string, next int32) int32 {
 // repeat reads what body makes min to max times, a max below 0 being no limit.
 // body is given the node that goes on after one time.
 func (b *builder) repeat(low, high int32, body func(again int32) int32, next int32) int32 {
+	if high >= 0 && low > high {
+		return b.nothing()
+	}
 	count := b.add(node{op: opCount, min: low, max: high, next: next})
 	again := body(count)
 	b.nodes[count].body = again

@@ -49,7 +49,9 @@ func (c *compiler) oneOf(v *value, rest []string) (int32, error) {
 	var alts []int32
 	for i, item := range list {
 		for j, other := range list[:i] {
-			if !c.apart(item, other, 0) {
+			if apart := c.apart(item, other, 0); c.patience < 0 {
+				return 0, errors.New(`"oneOf" has too many choices to compare each with every other; use "anyOf"`)
+			} else if !apart {
 				return 0, fmt.Errorf(`"oneOf" is supported only if its choices plainly exclude each other (by type, or by a required property with a "const" of its own), unlike numbers %d and %d; use "anyOf"`, j, i)
 			}
 		}

@@ -24,7 +24,7 @@ type value struct {
 }
 
 const (
-	maxDocument = 1 << 20
+	maxDocument = 512 << 10
 	maxDepth    = 64 // of nested values in a schema
 )
 

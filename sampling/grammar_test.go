@@ -26,14 +26,23 @@ func toy() *Vocabulary {
 	return NewVocabulary(func(id int32) []byte { return tokens[id] }, len(tokens), []int32{end})
 }
 
-// write makes a reply of tokens drawn from the masks, leaning towards its end
-// once it is long. It takes one of the few ways on as often as one of the many
-// characters of a text.
+// write makes a whole reply.
 func write(t testing.TB, g *Grammar, v *Vocabulary, r *rand.Rand) string {
+	t.Helper()
+	text, done := draft(t, g, v, r, 20_000)
+	if !done {
+		t.Fatalf("no end after %.300q", text)
+	}
+	return text
+}
+
+// draft makes a reply of at most so many tokens, drawn from the masks. It leans
+// towards the end, more so once it is long.
+func draft(t testing.TB, g *Grammar, v *Vocabulary, r *rand.Rand, most int) (reply string, done bool) {
 	t.Helper()
 	s := g.Start(v)
 	var text []byte
-	for n := 0; !s.Done(); n++ {
+	for n := 0; n < most && !s.Done(); n++ {
 		mask := s.Mask()
 		var allowed, closing []int32
 		for id := range int32(v.size) {
@@ -61,11 +70,8 @@ func write(t testing.TB, g *Grammar, v *Vocabulary, r *rand.Rand) string {
 		if !slices.Contains(v.ends, id) {
 			text = append(text, v.tokens[id]...)
 		}
-		if n > 20_000 {
-			t.Fatalf("no end after %.300q", text)
-		}
 	}
-	return string(text)
+	return string(text), s.Done()
 }
 
 func TestJSON(t *testing.T) {

@@ -39,10 +39,12 @@ func keywordsOf(v *value) (names []string, err error) {
 		return nil, fmt.Errorf("there is %.40s where a schema has to be, which is an object, true or false", v.literal())
 	}
 	for i, name := range v.names {
-		switch about, known := keywords[name]; {
+		about, known := keywords[name]
+		idle, hasIdle := neutral[name]
+		switch {
 		case known && about != annotation:
 			names = append(names, name)
-		case !known && neutral[name] != v.items[i].text:
+		case !known && !(hasIdle && v.items[i].text == idle):
 			return nil, fmt.Errorf("the keyword %.40q is not supported; remove it or say the same in another way", name)
 		}
 	}

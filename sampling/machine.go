@@ -48,6 +48,9 @@ const (
 // positions are kept; from each of them there is a way to the end.
 const maxPositions = 256
 
+// maxVisits bounds the search for them, once there is one.
+const maxVisits = 2048
+
 // maxStates is where the tables are emptied, 1 KiB and more for each state.
 const maxStates = 8192
 
@@ -107,7 +110,7 @@ func (m *machine) step(state int32, b byte) int32 {
 // reach adds the positions that a node leads to without reading a byte.
 func (m *machine) reach(at, stack int32) {
 	for {
-		if m.frames[stack].depth+m.grammar.need[at] > maxFrames {
+		if m.frames[stack].depth+m.grammar.need[at] > maxFrames || len(m.visited) > maxVisits && (m.mayEnd || len(m.building) > 0) {
 			return
 		}
 		n := &m.grammar.nodes[at]

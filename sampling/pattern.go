@@ -54,7 +54,7 @@ func (b *builder) pattern(expression string, low, high int32) (int32, error) {
 		alts := p.follow(s)
 		p.nodes[at].alts = alts
 	}
-	return b.byte('"', start), b.err
+	return b.byte('"', start), nil
 }
 
 // translate refuses what ECMA-262 reads in another way than RE2, and writes

@@ -1,0 +1,222 @@
+package sampling
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestRefusedSchemas(t *testing.T) {
+	for doc, want := range map[string]string{
+		``:                        "it is not JSON",
+		`{`:                       "it is not JSON",
+		`{} {}`:                   "it is not JSON",
+		"{\"title\":\"\xff\"}":    "it is not UTF-8 text",
+		`[]`:                      "at #, there is [] where a schema has to be",
+		`7`:                       "there is 7 where a schema has to be",
+		`{"type":"text"}`:         `the type "text" is unknown`,
+		`{"type":7}`:              `the type 7 is unknown`,
+		`{"a":1,"a":2}`:           `"a" is there twice at #`,
+		`{"not":{}}`:              `the keyword "not" is not supported`,
+		`{"if":{},"then":{}}`:     `the keyword "if" is not supported`,
+		`{"uniqueItems":true}`:    `the keyword "uniqueItems" is not supported`,
+		`{"minProperties":1}`:     `the keyword "minProperties" is not supported`,
+		`{"multipleOf":2}`:        `the keyword "multipleOf" is not supported`,
+		`{"patternProperties":1}`: `the keyword "patternProperties" is not supported`,
+		`{"maxlength":1}`:         `the keyword "maxlength" is not supported`,
+		`{"properties":{"a/b":{"items":{"contains":{}}}}}`: `at #/properties/a~1b/items, the keyword "contains" is not supported`,
+		`{"properties":[]}`:              `"properties" has to be an object`,
+		`{"properties":{"a":3}}`:         `at #/properties/a, there is 3 where`,
+		`{"required":"a"}`:               `"required" has to be a list`,
+		`{"required":[1]}`:               `"required" has to be a list of names; one is 1`,
+		`{"type":"array","items":[{}]}`:  `use "prefixItems"`,
+		`{"prefixItems":[]}`:             `"prefixItems" has to be a list of schemas`,
+		`{"minItems":-1}`:                `"minItems" has to be a whole number; it is -1`,
+		`{"maxLength":"3"}`:              `"maxLength" has to be a whole number; it is "3"`,
+		`{"minLength":1.5}`:              `"minLength" has to be a whole number; it is 1.5`,
+		`{"minLength":1e99}`:             `"minLength" is more than 100000`,
+		`{"minimum":"3"}`:                `"minimum" has to be a number`,
+		`{"exclusiveMinimum":true}`:      `"exclusiveMinimum" has to be a number`,
+		`{"minimum":1e999}`:              `"minimum" has to be a number`,
+		`{"enum":[]}`:                    `"enum" has to be a list of values`,
+		`{"enum":3}`:                     `"enum" has to be a list of values`,
+		`{"enum":[1e999]}`:               `the number 1e999 is too large`,
+		`{"enum":["a"],"minLength":1}`:   `"minLength" beside "enum" is not supported`,
+		`{"anyOf":[]}`:                   `"anyOf" has to be a list of schemas`,
+		`{"anyOf":[{}],"type":"string"}`: `"type" beside "anyOf" is not supported`,
+		`{"allOf":[{},{}]}`:              `"allOf" of several schemas is not supported`,
+		`{"oneOf":[{"type":"integer"},{"type":"number"}]}`:             `unlike numbers 0 and 1; use "anyOf"`,
+		`{"oneOf":[{"const":1},{"enum":[2,1.0]}]}`:                     `use "anyOf"`,
+		`{"oneOf":[{"type":"string"},{}]}`:                             `use "anyOf"`,
+		`{"oneOf":[{"required":["a"]},{"required":["b"]}]}`:            `use "anyOf"`,
+		`{"oneOf":[{"$ref":"#"},{"type":"string"}]}`:                   `use "anyOf"`,
+		`{"$ref":"#/$defs/x"}`:                                         `points to nothing`,
+		`{"$ref":"https://example.com/x"}`:                             `does not point into this document`,
+		`{"$ref":"#anchor"}`:                                           `does not point into this document`,
+		`{"$ref":3}`:                                                   `does not point into this document`,
+		`{"$ref":"#","type":"object"}`:                                 `"type" beside "$ref" is not supported`,
+		`{"format":"hostname"}`:                                        `the format "hostname" is not supported`,
+		`{"format":3}`:                                                 `the format 3 is not supported`,
+		`{"pattern":3}`:                                                `"pattern" has to be a regular expression`,
+		`{"pattern":"("}`:                                              `the pattern "(" is not one that both`,
+		`{"pattern":"a(?=b)"}`:                                         `has (?=b, a group that is not supported`,
+		`{"pattern":"\\bx"}`:                                           `has \b, which is not supported`,
+		`{"pattern":"(a)\\1"}`:                                         `has \1, which is not supported`,
+		`{"pattern":"\\p{L}"}`:                                         `has \p, which is not supported`,
+		`{"pattern":"x{5000}"}`:                                        `is not one that both`,
+		`{"pattern":"(((a{1,100}){1,10}b){100}c){10}"}`:                `is`,
+		`{"pattern":"a$b"}`:                                            "no value can follow it",
+		`{"pattern":"^abc$","maxLength":2}`:                            "no value can follow it",
+		`false`:                                                        "no value can follow it",
+		`{"$ref":"#"}`:                                                 "no value can follow it",
+		`{"anyOf":[{"$ref":"#"}]}`:                                     "no value can follow it",
+		`{"properties":{"a":{"$ref":"#"}},"required":["a"]}`:           "no value can follow it",
+		`{"type":"array","items":{"$ref":"#"},"minItems":1}`:           "no value can follow it",
+		`{"required":["a"],"additionalProperties":false}`:              "no value can follow it",
+		`{"properties":{"a":false},"required":["a"]}`:                  "no value can follow it",
+		`{"type":"integer","minimum":3,"maximum":2}`:                   "no value can follow it",
+		`{"type":"integer","exclusiveMinimum":3,"exclusiveMaximum":4}`: "no value can follow it",
+		`{"type":"integer","minimum":1e20}`:                            "no value can follow it",
+		`{"type":"number","minimum":1e-30,"maximum":2e-30}`:            "no value can follow it",
+		`{"minLength":3,"maxLength":2,"type":"string"}`:                "no value can follow it",
+		`{"minItems":3,"maxItems":2,"type":"array"}`:                   "no value can follow it",
+		`{"prefixItems":[{}],"minItems":2,"items":false}`:              "no value can follow it",
+		`{"type":"string","enum":[1,2]}`:                               "no value can follow it",
+		`{"type":[]}`:                                                  "no value can follow it",
+		`{"properties":{"a":{"type":"string","pattern":"` + strings.Repeat("a", 1001) + `"}}}`: `is longer than 1000 bytes`,
+	} {
+		_, err := CompileSchema([]byte(doc))
+		if err == nil || !strings.HasPrefix(err.Error(), "the JSON schema cannot be used: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n got %v\nwant %q", doc, err, want)
+		}
+	}
+}
+
+// nested is n times the beginning, the middle, n times the end.
+func nested(n int, begin, middle, end string) string {
+	return strings.Repeat(begin, n) + middle + strings.Repeat(end, n)
+}
+
+// list joins n texts made by f.
+func list(n int, f func(i int) string) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = f(i)
+	}
+	return strings.Join(all, ",")
+}
+
+func hostileSchemas() map[string]string {
+	chain := func(n int, link string) string { // each definition refers to the next
+		return `{"$ref":"#/$defs/0","$defs":{` + list(n, func(i int) string {
+			return fmt.Sprintf(`"%d":%s`, i, strings.ReplaceAll(link, "NEXT", fmt.Sprintf(`{"$ref":"#/$defs/%d"}`, i+1)))
+		}) + fmt.Sprintf(`,"%d":{"type":"null"}}}`, n)
+	}
+	return map[string]string{
+		"deep":                nested(100_000, `{"items":`, `{}`, `}`),
+		"deep list":           nested(100_000, `[`, ``, `]`),
+		"too long":            `{"description":"` + strings.Repeat("x", maxDocument) + `"}`,
+		"long name":           nested(60, `{"properties":{"`+strings.Repeat("n", 5000)+`":`, `{"not":1}`, `}}`),
+		"long reference":      `{"$ref":"#` + strings.Repeat("/$defs", 50_000) + `","$defs":{}}`,
+		"huge enum":           `{"enum":[` + list(60_000, func(i int) string { return fmt.Sprint(i) }) + `]}`,
+		"huge enum of texts":  `{"enum":[` + list(20_000, func(i int) string { return fmt.Sprintf(`"%x"`, uint64(i)*0x9E3779B97F4A7C15) }) + `]}`,
+		"long const":          `{"const":"` + strings.Repeat("c", 450_000) + `"}`,
+		"many properties":     `{"properties":{` + list(20_000, func(i int) string { return fmt.Sprintf(`"%d":{}`, i) }) + `},"additionalProperties":{}}`,
+		"many required":       `{"required":[` + list(50_000, func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `]}`,
+		"many numbers":        `{"anyOf":[` + list(10_000, func(i int) string { return fmt.Sprintf(`{"minimum":0.%d1,"maximum":%d.5}`, i, i*7919) }) + `]}`,
+		"many sized texts":    `{"anyOf":[` + list(20_000, func(i int) string { return fmt.Sprintf(`{"maxLength":%d}`, i) }) + `]}`,
+		"many patterns":       `{"anyOf":[` + list(400, func(i int) string { return `{"pattern":"` + strings.Repeat("(a{90}|b?)", 90) + `"}` }) + `]}`,
+		"nested repetition":   `{"pattern":"((((((a{1,9}){1,9}){1,9})*)*)*)*$"}`,
+		"long sized pattern":  `{"pattern":"^(a|b)*a(a|b){30}$","minLength":90000}`,
+		"chain":               chain(5000, `NEXT`),
+		"exponential anyOf":   chain(3000, `{"anyOf":[NEXT,NEXT]}`),
+		"exponential arrays":  chain(200, `{"anyOf":[{"items":NEXT},{"items":NEXT,"minItems":1},NEXT]}`),
+		"exponential objects": chain(2000, `{"properties":{"a":NEXT,"b":NEXT}}`),
+		"exponential oneOf":   `{"oneOf":[` + list(600, func(i int) string { return fmt.Sprintf(`{"properties":{"k":{"enum":[%d,"x"]}},"required":["k"]}`, i) }) + `]}`,
+		"wide oneOf":          `{"oneOf":[` + list(3000, func(i int) string { return fmt.Sprintf(`{"const":%d}`, i) }) + `]}`,
+		"nested oneOf":        chain(20, `{"oneOf":[{"anyOf":[NEXT,NEXT,NEXT]},{"anyOf":[NEXT,NEXT,NEXT]}]}`),
+		"recursion":           `{"anyOf":[{"$ref":"#"},{"$ref":"#"},{"type":"array","items":{"$ref":"#"}},{"type":"array","items":{"$ref":"#"}}]}`,
+		"deep recursion":      chain(1000, `{"items":NEXT,"minItems":1}`),
+		"circle":              `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`,
+		"percent":             `{"$ref":"#/%%%/%zz/~2/~"}`,
+	}
+}
+
+// TestHostileSchemas: each ends in a grammar or in a sentence, soon; a grammar
+// then writes values, in which no mask takes long.
+func TestHostileSchemas(t *testing.T) {
+	v, r := toy(), rand.New(rand.NewPCG(1, 2))
+	for name, doc := range hostileSchemas() {
+		runtime.GC()
+		begin := cpuTime(t)
+		g, err := CompileSchema([]byte(doc))
+		took := cpuTime(t) - begin
+		t.Logf("%s: %d KiB in %v: %.160v", name, len(doc)>>10, took, err)
+		if took > 250*time.Millisecond {
+			t.Errorf("%s took %v", name, took)
+		}
+		if err != nil {
+			if len(err.Error()) > 500 {
+				t.Errorf("%s: the error has %d bytes", name, len(err.Error()))
+			}
+			continue
+		}
+		begin = cpuTime(t)
+		text, done := draft(t, g, v, r, 100)
+		took = cpuTime(t) - begin
+		t.Logf("%s: %d bytes written in %v (done: %v): %.60q", name, len(text), took, done, text)
+		if took > 3*time.Second {
+			t.Errorf("%s: a hundred tokens took %v", name, took)
+		}
+	}
+}
+
+// cpuTime is what the process has used: unlike time, not that of others.
+func cpuTime(t testing.TB) time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+func FuzzCompileSchema(f *testing.F) {
+	for _, doc := range schemas {
+		f.Add([]byte(doc), uint64(1))
+	}
+	v := toy()
+	f.Fuzz(func(t *testing.T, doc []byte, seed uint64) {
+		g, err := CompileSchema(doc)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "the JSON schema cannot be used: ") {
+				t.Fatalf("not a sentence: %v", err)
+			}
+			return
+		}
+		s, r := g.Start(v), rand.New(rand.NewPCG(seed, 0))
+		for range 30 {
+			if s.Done() {
+				return
+			}
+			allowed := 0
+			var chosen int32
+			for mask, id := s.Mask(), int32(0); int(id) < v.size; id++ {
+				if mask.Has(id) {
+					if allowed++; r.IntN(allowed) == 0 {
+						chosen = id
+					}
+				}
+			}
+			if allowed == 0 {
+				t.Fatal("no token may come")
+			}
+			if err := s.Accept(chosen); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
