@@ -15,7 +15,8 @@ type cache struct {
 // NewCache makes a matrix [rows, cols] that outlives graphs: operations append
 // rows to it and read those of earlier passes. Its type is F32, F16 or Q8_0. It
 // lives on one device, the one on which the first operation that uses it runs,
-// and takes memory from then on until Release.
+// and takes memory from then on until Release. Its rows are in whatever layout
+// that device's backend likes. Runs that use one cache follow one another.
 func NewCache(name string, d DType, rows, cols int) *Tensor {
 	return &Tensor{Name: name, Op: OpCache, DType: d, Rows: rows, Cols: cols, cache: &cache{}}
 }

@@ -119,4 +119,10 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%s: %d bytes, %d elements", d, w.Bytes(), w.Len())
 		}
 	}
+	for d, bytes := range map[engine.DType]int{engine.Q4_0: 3 * 8 * 18, engine.Q8_0: 3 * 8 * 34, engine.Q4_K: 3 * 144, engine.IQ4_XS: 3 * 136} {
+		w := engine.NewWeight("w", d, 3, 256, nil)
+		if w.Bytes() != bytes || w.Len() != 3*256 || !d.Quantized() {
+			t.Errorf("%s: %d bytes, %d elements, in blocks: %v", d, w.Bytes(), w.Len(), d.Quantized())
+		}
+	}
 }

@@ -144,6 +144,7 @@ func causalAttentionCases() (cs []Case) {
 				causal(n, 7, 4, 4, 32, cache).with(func(x *Context) { x.Slopes = true }),
 				causal(n, 64, 6, 1, 32, cache).with(func(x *Context) { x.Slopes, x.BiasScale, x.RoundBias = true, 0.125, true }),
 				causal(n, 64, 4, 2, 16, cache).with(func(x *Context) { x.Slopes, x.SoftCap, x.Window = true, 2, 30 }),
+				causal(n, 300, 4, 2, 32, cache).with(func(x *Context) { x.Slopes, x.RoundBias, x.Window = true, true, 100 }),
 			)
 			far := causal(n, 2048, 4, 1, 32, cache).with(func(x *Context) { x.Slopes = true })
 			far.Tolerance = hardScores // a bias of 1000 leaves a float32 score an error of 6e-5

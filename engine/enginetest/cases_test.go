@@ -58,3 +58,53 @@ func TestDifference(t *testing.T) {
 		}
 	}
 }
+
+func TestNMSE(t *testing.T) {
+	row := func(v float64) []float64 {
+		r := make([]float64, 32)
+		for i := range r {
+			r[i] = v
+		}
+		return r
+	}
+	narrow := func(v []float64) (f []float32) {
+		for _, x := range v {
+			f = append(f, float32(x))
+		}
+		return f
+	}
+	large, small, off := row(100), row(1), row(1.5)
+	for _, c := range []struct {
+		name string
+		a, b []float64
+		cols int
+		want float64
+	}{
+		{"equal", small, small, 32, 0},
+		{"one row", off, small, 32, 0.25},
+		{"a small row beside a large one", append(row(100), off...), append(row(100), small...), 32, 0.25},
+		{"short rows", []float64{1, 2, 3, 5}, []float64{1, 2, 3, 4}, 2, 1.0 / 30},
+		{"zero and not", small, row(0), 32, math.Inf(1)},
+		{"zero", row(0), row(0), 32, 0},
+		{"no number", row(math.NaN()), large, 32, math.Inf(1)},
+		{"another length", small[:31], small, 32, math.Inf(1)},
+	} {
+		if got := NMSE(narrow(c.a), c.b, c.cols); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// Random blocks mean numbers of the size that they should.
+func TestRandomBits(t *testing.T) {
+	for _, d := range blockTypes() {
+		m, err := weightValues(RandomBits("w", d, 50, 2*d.Block(), 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rms := math.Sqrt(dot(m.Values, m.Values) / float64(len(m.Values)) * float64(m.Cols))
+		if !(rms > 0.3 && rms < 3) {
+			t.Errorf("%s: RMS %.2f/√cols", d, rms)
+		}
+	}
+}
