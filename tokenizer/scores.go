@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxPieceBytes bounds the work of taking a token apart. Published vocabularies
@@ -75,6 +76,9 @@ func (b *builder) statedMerges() ([][2]string, error) {
 		}
 		if at < 1 || at == len(m)-1 {
 			return nil, fmt.Errorf("its merge number %d, %.60q, is not a pair of tokens", i, m)
+		}
+		if !utf8.ValidString(m) {
+			return nil, fmt.Errorf("its merge number %d, %.60q, is not UTF-8 text", i, m)
 		}
 		pairs[i] = [2]string{m[:at], m[at+1:]}
 	}
