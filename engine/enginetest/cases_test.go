@@ -78,18 +78,21 @@ func TestNMSE(t *testing.T) {
 		name string
 		a, b []float64
 		cols int
-		want float64
+
+		least, want float64
 	}{
-		{"equal", small, small, 32, 0},
-		{"one row", off, small, 32, 0.25},
-		{"a small row beside a large one", append(row(100), off...), append(row(100), small...), 32, 0.25},
-		{"short rows", []float64{1, 2, 3, 5}, []float64{1, 2, 3, 4}, 2, 1.0 / 30},
-		{"zero and not", small, row(0), 32, math.Inf(1)},
-		{"zero", row(0), row(0), 32, 0},
-		{"no number", row(math.NaN()), large, 32, math.Inf(1)},
-		{"another length", small[:31], small, 32, math.Inf(1)},
+		{"equal", small, small, 32, 0, 0},
+		{"one row", off, small, 32, 0, 0.25},
+		{"a small row beside a large one", append(row(100), off...), append(row(100), small...), 32, 0, 0.25},
+		{"long rows count alone", off, small, 32, 1000, 0.25},
+		{"short rows", []float64{1, 2, 3, 5}, []float64{1, 2, 3, 4}, 2, 0, 1.0 / 30},
+		{"a sum that cancels out", []float64{0.5}, []float64{0}, 1, 4, 0.0625},
+		{"zero and not", small, row(0), 32, 0, math.Inf(1)},
+		{"zero", row(0), row(0), 32, 0, 0},
+		{"no number", row(math.NaN()), large, 32, 0, math.Inf(1)},
+		{"another length", small[:31], small, 32, 0, math.Inf(1)},
 	} {
-		if got := NMSE(narrow(c.a), c.b, c.cols); got != c.want {
+		if got := NMSE(narrow(c.a), c.b, c.cols, c.least); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

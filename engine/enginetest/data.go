@@ -180,14 +180,17 @@ func Difference(a []float32, b []float64) float64 {
 
 // NMSE is the normalized mean squared error Σ(a − b)² / Σb², of the worst row
 // where rows are long enough for that to mean something, of all values together
-// otherwise. It is infinite where Difference is.
-func NMSE(a []float32, b []float64, cols int) float64 {
+// otherwise; of these few, Σb² counts as least where it is smaller. It is
+// infinite where Difference is.
+func NMSE(a []float32, b []float64, cols int, least float64) float64 {
 	if len(a) != len(b) {
 		return math.Inf(1)
 	}
 	stretch := cols
 	if cols < 32 {
 		stretch = len(b)
+	} else {
+		least = 0
 	}
 	worst := 0.0
 	for at := 0; at < len(b); at += stretch {
@@ -197,6 +200,7 @@ func NMSE(a []float32, b []float64, cols int) float64 {
 			errors += e * e
 			squares += b[i] * b[i]
 		}
+		squares = max(squares, least)
 		switch {
 		case errors == 0:
 		case squares == 0 || math.IsNaN(errors):
@@ -206,4 +210,15 @@ func NMSE(a []float32, b []float64, cols int) float64 {
 		}
 	}
 	return worst
+}
+
+// productEnergy is the Σy² to expect of a product of matrices that have nothing
+// to do with each other, 0 for other operations. A result of few values can
+// cancel out to less by chance, and the errors of its operands do not.
+func productEnergy(op *engine.Tensor, values map[*engine.Tensor]Matrix) float64 {
+	if op.Op != engine.OpLinear {
+		return 0
+	}
+	x, w := values[op.Src[0]], values[op.Src[1]]
+	return dot(x.Values, x.Values) * dot(w.Values, w.Values) / float64(x.Cols)
 }

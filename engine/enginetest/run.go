@@ -40,10 +40,10 @@ func (c Case) program(g *engine.Graph) []*engine.Tensor {
 type limit struct{ tolerance, nmse float64 }
 
 // exceeded says by how much a result is off where that is too much.
-func (l limit) exceeded(got []float32, want Matrix) error {
+func (l limit) exceeded(got []float32, want Matrix, least float64) error {
 	measure, off, allowed := "difference", Difference(got, want.Values), l.tolerance
 	if l.nmse > 0 {
-		measure, off, allowed = "normalized mean squared error", NMSE(got, want.Values, want.Cols), l.nmse
+		measure, off, allowed = "normalized mean squared error", NMSE(got, want.Values, want.Cols, least), l.nmse
 	}
 	if !(off <= allowed) {
 		return fmt.Errorf("the %s is %.2g, allowed is %.2g", measure, off, allowed)
@@ -97,7 +97,7 @@ func check(ctx context.Context, b engine.Backend, g *engine.Graph, results []*en
 		return err
 	}
 	for i, r := range results {
-		if err := allowed.exceeded(first[i], want[r]); err != nil {
+		if err := allowed.exceeded(first[i], want[r], productEnergy(r, want)); err != nil {
 			return fmt.Errorf("result %d: %w", i, err)
 		}
 	}
