@@ -330,6 +330,8 @@ func BenchmarkNext(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/mask=%v", name, masked), func(b *testing.B) {
 				s := sampler(b, o)
 				b.ReportAllocs()
+				begin := cpuTime(b)
+				defer func() { b.ReportMetric(float64(cpuTime(b)-begin)/float64(b.N), "cpu-ns/op") }()
 				for b.Loop() {
 					if _, err := s.Next(logits, []int32{1, 2, 3}, mask); err != nil {
 						b.Fatal(err)

@@ -30,7 +30,7 @@ var schemas = []string{
 	`{"type":"string","pattern":"^[a-c]+-[0-9]{2,3}$"}`, `{"type":"string","pattern":"b|cd"}`, `{"type":"string","pattern":"^a.c$"}`, `{"type":"string","pattern":"^\\w+\\s\\d$","maxLength":6}`,
 	`{"type":"string","pattern":"^[^a-z]{1,3}$"}`, `{"type":"string","pattern":"^(?:é|日|😀)*$","minLength":2,"maxLength":5}`, `{"type":"string","pattern":"^\"\\\\\\n$"}`, `{"pattern":"a","minLength":4}`,
 	`{"type":"string","pattern":"^[^\\s\"]+$"}`, `{"type":"string","pattern":"^$|^x"}`, `{"type":"string","pattern":"[\\u0041-\\u0043]$"}`, `{"type":"string","pattern":"(^a|b$)+"}`,
-	`{"type":"string","format":"date"}`, `{"type":"string","format":"date-time"}`, `{"type":"string","format":"time"}`, `{"type":"string","format":"uuid"}`, `{"type":"string","format":"ipv4"}`, `{"type":"string","format":"email"}`,
+	`{"type":"string","format":"date"}`, `{"type":"string","format":"date-time"}`, `{"type":"string","format":"time"}`, `{"type":"string","format":"uuid"}`, `{"type":"string","format":"ipv4"}`, `{"type":"string","format":"email"}`, `{"type":"string","format":"uri"}`,
 	`{"type":"number"}`, `{"type":"integer"}`, `{"type":"integer","minimum":-5,"maximum":12}`, `{"type":"integer","exclusiveMinimum":-1,"exclusiveMaximum":1}`, `{"type":"integer","minimum":95,"maximum":1234}`,
 	`{"type":"integer","minimum":0.5,"maximum":1.5}`, `{"type":"integer","maximum":-100}`, `{"type":"integer","minimum":1000}`, `{"type":"integer","minimum":10,"maximum":10}`,
 	`{"type":"number","minimum":0,"maximum":1}`, `{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1}`, `{"type":"number","minimum":-2.5,"maximum":-0.125}`, `{"type":"number","minimum":0.1,"exclusiveMaximum":0.3}`,
@@ -93,7 +93,7 @@ func TestSchemas(t *testing.T) {
 
 // randomSchema makes a schema that can be followed.
 func randomSchema(r *rand.Rand, depth int) string {
-	kind := r.IntN(11)
+	kind := r.IntN(13)
 	if depth == 0 {
 		kind = r.IntN(7)
 	}
@@ -132,6 +132,10 @@ func randomSchema(r *rand.Rand, depth int) string {
 		return `{"type":"array","items":` + sub() + bounds("minItems", "maxItems", 4) + `}`
 	case 8:
 		return `{"anyOf":[` + sub() + `,` + sub() + `]}`
+	case 9:
+		return `{"oneOf":[{"type":"string"},{"type":"array","items":` + sub() + `},{"const":` + fmt.Sprint(r.IntN(9)) + `}]}`
+	case 10:
+		return `{"type":"array","prefixItems":[` + sub() + `,` + sub() + `],"items":` + []string{"false", sub()}[r.IntN(2)] + bounds("minItems", "maxItems", 2) + `}`
 	}
 	var names, required []string
 	for i := range r.IntN(5) {
