@@ -80,12 +80,17 @@ type GeneratorInfo struct {
 
 // OpenGenerator opens a checkpoint for writing text and prepares its weights.
 func OpenGenerator(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o GeneratorOptions) (*Generator, error) {
-	g := &Generator{turn: make(chan struct{}, 1)}
-	g.life, g.end = context.WithCancel(context.Background())
+	g := newGenerator()
 	if err := g.open(ctx, checkpoint, bs, o); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	return g, nil
+}
+
+func newGenerator() *Generator {
+	g := &Generator{turn: make(chan struct{}, 1)}
+	g.life, g.end = context.WithCancel(context.Background())
+	return g
 }
 
 func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o GeneratorOptions) error {

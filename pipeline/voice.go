@@ -59,12 +59,12 @@ func (v *voice) say(id int32) ([]sampling.Segment, error) {
 	return v.hear(text), err
 }
 
-// end gives what was held back.
+// end gives what was held back, but for a character that the end cuts off.
 func (v *voice) end() []sampling.Segment {
 	if v.stop != "" {
 		return nil
 	}
-	out := v.hear(v.stream.Flush())
+	out := v.hear(strings.TrimRight(v.stream.Flush(), "\uFFFD"))
 	if v.thinker != nil && v.stop == "" {
 		out = append(out, v.heed(v.thinker.Flush())...)
 	}

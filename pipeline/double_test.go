@@ -1,0 +1,183 @@
+package pipeline
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"inglenook/tokenizer"
+)
+
+// byteTokenizer has a token for each byte, whose id is the byte, and behind them
+// the control tokens <|start|>, <|end|>, <think> and </think>.
+func byteTokenizer(t testing.TB) *tokenizer.Tokenizer {
+	t.Helper()
+	v := tokenizer.Vocabulary{
+		Model: "gpt2", Pre: "gpt-2", Architecture: "llama",
+		BOS: -1, EOS: idEnd, EOT: -1, UNK: -1, PAD: -1, SEP: -1, CLS: -1, MASK: -1,
+	}
+	next := rune(0x100)
+	for b := range rune(256) {
+		if '!' <= b && b <= '~' || 0xA1 <= b && b <= 0xFF && b != 0xAD {
+			v.Tokens = append(v.Tokens, string(b))
+		} else {
+			v.Tokens = append(v.Tokens, string(next))
+			next++
+		}
+		v.Types = append(v.Types, 1)
+	}
+	for _, control := range []string{"<|start|>", "<|end|>", "<think>", "</think>"} {
+		v.Tokens, v.Types = append(v.Tokens, control), append(v.Types, 3)
+	}
+	v.Tokens, v.Types, v.Merges = append(v.Tokens, "~~"), append(v.Types, 1), []string{"~ ~"} // there have to be some
+	tok, err := tokenizer.FromVocabulary(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tok.Close() })
+	return tok
+}
+
+const (
+	idStart = 256 + iota
+	idEnd
+	idThink
+	idThought
+	_
+	scriptVocab
+)
+
+const scriptTemplate = `{%- for m in messages %}{{ '<|start|>' + m.role + '
+' + m.content + '<|end|>
+' }}{% endfor -%}{%- if add_generation_prompt %}{{ '<|start|>assistant
+' }}{% endif -%}`
+
+// scripted is a predictor that says what it is told to: reply for each prompt,
+// which ends with the last "<|start|>assistant\n", or else with prompt.
+type scripted struct {
+	reply  []int32
+	prompt int // ids of a prompt without a template
+
+	read   []int32 // all that it has read and not forgotten
+	passes []int   // ids read in each pass
+	before func(ctx context.Context, s *scripted) error
+	scores func(scores []float32, said int) // changes them
+	closed bool
+}
+
+func (s *scripted) extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error) {
+	if s.before != nil {
+		if err := s.before(ctx, s); err != nil {
+			s.read = s.read[:past]
+			return nil, err
+		}
+	}
+	s.read = append(s.read[:past], ids...)
+	s.passes = append(s.passes, len(ids))
+	if !scores {
+		return nil, nil
+	}
+	out := make([]float32, scriptVocab)
+	said := len(s.read) - s.promptEnd()
+	next := int32(idEnd)
+	if said < len(s.reply) {
+		next = s.reply[said]
+	}
+	out[next] = 9
+	if s.scores != nil {
+		s.scores(out, said)
+	}
+	return out, nil
+}
+
+// promptEnd is how many of the ids that were read are the prompt.
+func (s *scripted) promptEnd() int {
+	if s.prompt > 0 {
+		return s.prompt
+	}
+	header := append([]int32{idStart}, bytesToIDs("assistant\n")...)
+	for at := len(s.read) - len(header); at >= 0; at-- {
+		if slices.Equal(s.read[at:at+len(header)], header) {
+			return at + len(header)
+		}
+	}
+	return len(s.read)
+}
+
+func (s *scripted) ran(bool) outcome { return outcome{devices: []string{"script"}} }
+
+func (s *scripted) Close() error { s.closed = true; return nil }
+
+func bytesToIDs(text string) []int32 {
+	ids := make([]int32, len(text))
+	for i := range ids {
+		ids[i] = int32(text[i])
+	}
+	return ids
+}
+
+// newScripted is a generator over a script.
+func newScripted(t testing.TB, s *scripted, size int) *Generator {
+	t.Helper()
+	g := newGenerator()
+	g.tok = byteTokenizer(t)
+	template, err := newChatTemplate(map[string]string{"default": scriptTemplate}, map[string]any{}, g.tok)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.template = template
+	g.ends, g.tags = endIDs(context.Background(), g.tok, template, nil), thinkingTags(g.tok)
+	g.context, g.vocab, g.info.ModelContext = size, scriptVocab, size
+	g.transcript = newTranscript(s, size, 8)
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil || !s.closed {
+			t.Errorf("closed: %v, %v", s.closed, err)
+		}
+	})
+	return g
+}
+
+// heard is a whole answer.
+type heard struct {
+	text, thinking string
+	tokens         []Token
+	ids            []int32
+	started        *Started
+	finished       *Finished
+	err            error
+}
+
+func hear(t testing.TB, tokens iter.Seq2[Token, error]) (h heard) {
+	t.Helper()
+	var text, thinking strings.Builder
+	for token, err := range tokens {
+		if h.finished != nil || h.err != nil {
+			t.Errorf("%+v, %v comes after the end", token, err)
+		}
+		h.tokens = append(h.tokens, token)
+		if token.ID >= 0 {
+			h.ids = append(h.ids, token.ID)
+		}
+		if token.Thinking {
+			thinking.WriteString(token.Text)
+		} else {
+			text.WriteString(token.Text)
+		}
+		if token.Started != nil {
+			if h.started != nil || len(h.tokens) > 1 {
+				t.Error("Started is not that of the first token alone")
+			}
+			h.started = token.Started
+		}
+		h.finished, h.err = token.Finished, err
+	}
+	h.text, h.thinking = text.String(), thinking.String()
+	return h
+}
+
+// user and assistant are turns.
+func user(content string) Message      { return Message{Role: "user", Content: content} }
+func assistant(content string) Message { return Message{Role: "assistant", Content: content} }
+func system(content string) Message    { return Message{Role: "system", Content: content} }
