@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -206,4 +207,20 @@ func TestRenew(t *testing.T) {
 			return
 		}
 	}
+}
+
+// TestConcurrent: replies by one grammar over one vocabulary do not disturb
+// each other.
+func TestConcurrent(t *testing.T) {
+	v, g := toy(), CompileObject()
+	want := write(t, g, v, rand.New(rand.NewPCG(5, 6)))
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if text := write(t, g, v, rand.New(rand.NewPCG(5, 6))); text != want {
+				t.Errorf("%q, alone it was %q", text, want)
+			}
+		})
+	}
+	all.Wait()
 }

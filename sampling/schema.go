@@ -41,7 +41,9 @@ func mustCompile(schema string) *Grammar {
 // propertyNames, minProperties, maxProperties, contains, uniqueItems and
 // multipleOf; oneOf whose choices may overlap; references out of the document;
 // of patterns, what RE2 and ECMA-262 do not have in common. Formats other than
-// date, time, date-time, uuid, email, uri and ipv4 are errors, too.
+// date, time, date-time, uuid, email, uri and ipv4 are errors, too. As the
+// specification has it, keywords say nothing about types that they are not for,
+// such as a format about numbers.
 func CompileSchema(doc []byte) (*Grammar, error) {
 	root, err := readDocument(doc)
 	if err == nil {
