@@ -65,6 +65,14 @@ INLINE vf from_i8(const int8_t *p) {
 #endif
 }
 
+// load_cached loads VW values of a cache from index i on, levels where the type has them.
+INLINE vf load_cached(const int dtype, const void *p, int64_t i) {
+	return dtype == DTYPE_Q8_0 ? from_i8((const int8_t *)p + i) : load_as(dtype, p, i);
+}
+
+// cached_size is the size of a value or level.
+INLINE int64_t cached_size(int dtype) { return dtype == DTYPE_Q8_0 ? 1 : size_of(dtype); }
+
 // quantize rounds QUANTS values to levels and gives their scale, as F16 bits.
 INLINE uint16_t quantize(const float *x, int8_t *levels) {
 	uint32_t largest = 0; // magnitudes of floats order like their bits
@@ -154,10 +162,23 @@ INLINE void unpack_keys(const int dtype, const char *block, int64_t cols, int64_
 		int64_t at = (head * size + c) * KEYS;
 		const uint16_t *scales = (const uint16_t *)(block + KEYS * cols) + (head * size + c) / QUANTS * KEYS;
 		UNROLL for (int k = 0; k < KEYS; k += VW) {
-			vf v = dtype == DTYPE_Q8_0 ? from_i8((const int8_t *)block + at + k) * from_f16(scales + k) : load_as(dtype, block, at + k);
-			store(to + k / PANEL * PANEL * size + k % PANEL, v);
+			vf v = load_cached(dtype, block, at + k);
+			store(to + k / PANEL * PANEL * size + k % PANEL, dtype == DTYPE_Q8_0 ? v * from_f16(scales + k) : v);
 		}
 	}
+}
+
+// scale_of_columns are the scales of the VW columns from `col` on in one row,
+// anything from column `end` on.
+INLINE vf scale_of_columns(const uint16_t *scales, int64_t col, int64_t end) {
+	vf v = {0};
+	if (col / QUANTS == (col + VW - 1) / QUANTS && col < end) {
+		return v + f16_at((const uint8_t *)(scales + col / QUANTS * KEYS));
+	}
+	for (int i = 0; i < VW && col + i < end; i++) { // heads of odd sizes: not all share one
+		v[i] = f16_at((const uint8_t *)(scales + (col + i) / QUANTS * KEYS));
+	}
+	return v;
 }
 
 // unpack_values widens n rows of one head of a block to panels: for each row
@@ -168,15 +189,12 @@ INLINE void unpack_values(const int dtype, const char *block, int64_t n, int64_t
 	for (int64_t r = 0; r < n; r++, at += size) {
 		for (int64_t c = 0; c < size; c += PANEL) {
 			float *line = to + c * depth + r * PANEL;
-			if (dtype == DTYPE_Q8_0) {
-				for (int64_t i = 0; i < least(PANEL, size - c); i++) {
-					float scale = f16_at((const uint8_t *)(scales + (head * size + c + i) / QUANTS * KEYS + r));
-					line[i] = ((const int8_t *)block)[at + c + i] * scale;
-				}
-				continue;
-			}
 			UNROLL for (int v = 0; v < PANEL; v += VW) {
-				store(line + v, load_as(dtype, block, at + c + v));
+				vf x = load_cached(dtype, block, at + c + v);
+				if (dtype == DTYPE_Q8_0) {
+					x *= scale_of_columns(scales + r, head * size + c + v, least(cols, (head + 1) * size));
+				}
+				store(line + v, x);
 			}
 		}
 	}

@@ -69,15 +69,19 @@ INLINE vf shape_scores(const struct op *o, vf s, float slope, int64_t key) {
 // weigh turns row r's scores of the n keys from position `key` on into weights
 // e^(s - largest so far), 0 where the row's query does not see a key. Sums so
 // far are brought to the same largest score.
-INLINE void weigh(const struct rows_at *w, int64_t r, int64_t key, int64_t n) {
+static void weigh(const struct rows_at *w, int64_t r, int64_t key, int64_t n) {
 	const struct causal *c = w->c;
 	int64_t own = c->past + w->first + r / w->group; // the query's position
 	int64_t from = own - c->window + 1 - key, to = least(n, own + 1 - key);
 	float *s = w->scores + r * STEP;
 	from = from > 0 ? least(from, n) : 0;
 	to = to > from ? to : from;
-	memset(s, 0, 4 * from);
-	memset(s + to, 0, 4 * (n - to));
+	for (int64_t i = 0; i < from; i++) {
+		s[i] = 0;
+	}
+	for (int64_t i = to; i < n; i++) {
+		s[i] = 0;
+	}
 	if (from == to) {
 		return;
 	}
@@ -183,34 +187,65 @@ static void attend_widened(const struct rows_at *w, int64_t key, int64_t n) {
 	}
 }
 
-// attend_as does the same for few rows, straight from the caches: each of their
-// bytes is read once. Meanwhile what comes next is fetched.
-INLINE void attend_as(const int dtype, const struct rows_at *w, int64_t key, int64_t n) {
+// score multiplies all rows with the keys of a block, `chunk` bytes from `keys` on.
+INLINE void score(const struct rows_at *w, const char *keys, const uint16_t *scales, int64_t chunk, float *scores, const char *ahead) {
+	int64_t rows = w->n * w->group, size = w->c->size;
+	if (w->c->dtype != DTYPE_Q8_0) {
+		products(w->c->dtype, rows, size, w->q, size, keys, KEYS, KEYS, NULL, 0, scores, STEP, ahead, chunk);
+		return;
+	}
+	for (int64_t c = 0; c < size; c += QUANTS, scales += KEYS) {
+		const char *levels = keys + c * KEYS;
+		products(DTYPE_Q8_0, rows, QUANTS, w->q + c, size, levels, KEYS, KEYS, scales, c > 0, scores, STEP, ahead + c * KEYS, QUANTS * KEYS);
+	}
+}
+
+// gather adds the first n values of a block, `chunk` bytes from `values` on, to
+// the sums, each with its weight.
+INLINE void gather(const struct rows_at *w, int64_t n, const char *values, const uint16_t *scales, int64_t chunk, const float *weights, const char *ahead) {
+	int64_t rows = w->n * w->group, size = w->c->size;
+	if (w->c->dtype != DTYPE_Q8_0) {
+		products(w->c->dtype, rows, n, weights, STEP, values, size, size, NULL, 1, w->sums, w->across, ahead, chunk);
+		return;
+	}
+	float scaled[DIRECT * KEYS];
+	for (int64_t c = 0; c < size; c += QUANTS, scales += KEYS) {
+		for (int64_t r = 0; r < rows; r++) {
+			UNROLL for (int k = 0; k < KEYS; k += VW) {
+				store(scaled + r * KEYS + k, load(weights + r * STEP + k) * from_f16(scales + k));
+			}
+		}
+		products(DTYPE_Q8_0, rows, n, scaled, KEYS, values + c, size, QUANTS, NULL, 1, w->sums + c, w->across, ahead + c * KEYS, QUANTS * KEYS);
+	}
+}
+
+// attend_direct does the same for few rows, straight from the caches: each of
+// their bytes is read once. Meanwhile what comes next is fetched.
+static void attend_direct(const struct rows_at *w, int64_t key, int64_t n) {
 	const struct causal *c = w->c;
-	int64_t rows = w->n * w->group, size = c->size, cols = c->kv_heads * size;
-	int64_t bytes = block_bytes(dtype, cols), chunk = size * KEYS * size_of(dtype);
-	int64_t at = w->head / w->group * chunk;
-	const char *keys = c->keys + key / KEYS * bytes + at, *values = c->values + key / KEYS * bytes + at;
+	int64_t cols = c->kv_heads * c->size, bytes = block_bytes(c->dtype, cols), first = w->head / w->group * c->size;
+	int64_t chunk = c->size * KEYS * cached_size(c->dtype), at = first * KEYS * cached_size(c->dtype);
+	int64_t scales = KEYS * cols + first / QUANTS * KEYS * 2; // where they lie in a block of Q8_0
+	const char *keys = c->keys + key / KEYS * bytes, *values = c->values + key / KEYS * bytes;
 	for (int64_t k = 0; k < n; k += KEYS, keys += bytes) {
 		const char *ahead = k + KEYS < n ? keys + bytes : values;
-		products(dtype, rows, size, w->q, size, keys, KEYS, KEYS, 0, w->scores + k, STEP, ahead, chunk);
+		score(w, keys + at, (const uint16_t *)(keys + scales), chunk, w->scores + k, ahead + at);
 	}
-	for (int64_t r = 0; r < rows; r++) {
+	for (int64_t r = 0; r < w->n * w->group; r++) {
 		weigh(w, r, key, n);
 	}
 	for (int64_t k = 0; k < n; k += KEYS, values += bytes) {
 		const char *ahead = k + KEYS < n ? values + bytes : keys;
-		products(dtype, rows, least(KEYS, n - k), w->scores + k, STEP, values, size, size, 1, w->sums, w->across, ahead, chunk);
+		gather(w, least(KEYS, n - k), values + at, (const uint16_t *)(values + scales), chunk, w->scores + k, ahead + at);
 	}
 }
 
+// attend adds the n keys from position `key` on, a multiple of KEYS, to the sums.
 static void attend(const struct rows_at *w, int64_t key, int64_t n) {
-	if (w->n * w->group > DIRECT || w->c->dtype == DTYPE_Q8_0) {
+	if (w->n * w->group > DIRECT || (w->c->dtype == DTYPE_Q8_0 && w->c->size % QUANTS != 0)) {
 		attend_widened(w, key, n);
-	} else if (w->c->dtype == DTYPE_F16) {
-		attend_as(DTYPE_F16, w, key, n);
 	} else {
-		attend_as(DTYPE_F32, w, key, n);
+		attend_direct(w, key, n);
 	}
 }
 

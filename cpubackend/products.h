@@ -6,20 +6,21 @@ enum { WIDE = KEYS / VW < 4 ? KEYS / VW : 4, FEW = MR * NV / WIDE };
 
 // product makes out (add: adds to it) the product a·b of m rows and nv vectors of
 // columns: a [m, k] with rows lda apart, b [k, nv·VW] with rows ldb apart.
+// Each column is multiplied with its scale, in F16, where there are scales.
 // Meanwhile `step` bytes per k of what lies at `ahead` are fetched into the cache.
 INLINE void product(const int m, const int nv, const int dtype, int64_t k, const float *a, int64_t lda,
-	const char *b, int64_t ldb, int add, float *out, int64_t ldo, const char *ahead, int64_t step) {
+	const char *b, int64_t ldb, const uint16_t *scales, int add, float *out, int64_t ldo, const char *ahead, int64_t step) {
 	vf sum[MR][WIDE > NV ? WIDE : NV];
 	UNROLL for (int r = 0; r < m; r++) {
 		UNROLL for (int v = 0; v < nv; v++) {
-			sum[r][v] = add ? load(out + r * ldo + v * VW) : splat(0);
+			sum[r][v] = add && scales == NULL ? load(out + r * ldo + v * VW) : splat(0);
 		}
 	}
 	for (int64_t i = 0; i < k; i++) {
 		__builtin_prefetch(ahead + i * step, 0, 2);
 		vf w[WIDE > NV ? WIDE : NV];
 		UNROLL for (int v = 0; v < nv; v++) {
-			w[v] = load_as(dtype, b, i * ldb + v * VW);
+			w[v] = load_cached(dtype, b, i * ldb + v * VW);
 		}
 		UNROLL for (int r = 0; r < m; r++) {
 			vf x = splat(a[r * lda + i]);
@@ -30,6 +31,10 @@ INLINE void product(const int m, const int nv, const int dtype, int64_t k, const
 	}
 	UNROLL for (int r = 0; r < m; r++) {
 		UNROLL for (int v = 0; v < nv; v++) {
+			if (scales != NULL) {
+				vf before = add ? load(out + r * ldo + v * VW) : splat(0);
+				sum[r][v] = muladd(sum[r][v], from_f16(scales + v * VW), before);
+			}
 			store(out + r * ldo + v * VW, sum[r][v]);
 		}
 	}
@@ -37,20 +42,20 @@ INLINE void product(const int m, const int nv, const int dtype, int64_t k, const
 
 #define PRODUCT(M) \
 	case M: \
-		product(M, M <= FEW ? WIDE : NV, dtype, k, a, lda, w, ldb, add, to, ldo, ahead, step); \
+		product(M, M <= FEW ? WIDE : NV, dtype, k, a, lda, w, ldb, scales != NULL ? scales + c : NULL, add, to, ldo, ahead, step); \
 		break;
 
 // products_as does that for all rows, as even as tiles can be, and cols columns.
 // The last vectors reach past b's columns and write as far past out's. `bytes`
 // from `ahead` on are fetched.
 INLINE void products_as(const int dtype, int64_t rows, int64_t k, const float *a, int64_t lda, const char *b, int64_t ldb,
-	int64_t cols, int add, float *out, int64_t ldo, const char *ahead, int64_t bytes) {
+	int64_t cols, const uint16_t *scales, int add, float *out, int64_t ldo, const char *ahead, int64_t bytes) {
 	int64_t tiles = pieces_of(rows, MR), most = rows / tiles + 1, more = rows % tiles;
 	for (int64_t t = 0; t < tiles; t++) {
 		int64_t m = t < more ? most : most - 1, width = (m <= FEW ? WIDE : NV) * VW;
 		int64_t step = bytes / (tiles * pieces_of(cols, width) * k);
 		for (int64_t c = 0; c < cols; c += width, ahead += k * step) {
-			const char *w = b + c * size_of(dtype);
+			const char *w = b + c * cached_size(dtype);
 			float *to = out + c;
 			switch (m) {
 				PRODUCT(1) PRODUCT(2) PRODUCT(3) PRODUCT(4) PRODUCT(5) PRODUCT(6)
@@ -65,11 +70,16 @@ INLINE void products_as(const int dtype, int64_t rows, int64_t k, const float *a
 }
 
 // products has the only copy of these loops.
-static __attribute__((noinline)) void products(int dtype, int64_t rows, int64_t k, const float *a, int64_t lda,
-	const char *b, int64_t ldb, int64_t cols, int add, float *out, int64_t ldo, const char *ahead, int64_t bytes) {
-	if (dtype == DTYPE_F16) {
-		products_as(DTYPE_F16, rows, k, a, lda, b, ldb, cols, add, out, ldo, ahead, bytes);
-	} else {
-		products_as(DTYPE_F32, rows, k, a, lda, b, ldb, cols, add, out, ldo, ahead, bytes);
+static __attribute__((noinline)) void products(int dtype, int64_t rows, int64_t k, const float *a, int64_t lda, const char *b, int64_t ldb,
+	int64_t cols, const uint16_t *scales, int add, float *out, int64_t ldo, const char *ahead, int64_t bytes) {
+	switch (dtype) {
+	case DTYPE_F16:
+		products_as(DTYPE_F16, rows, k, a, lda, b, ldb, cols, NULL, add, out, ldo, ahead, bytes);
+		break;
+	case DTYPE_Q8_0:
+		products_as(DTYPE_Q8_0, rows, k, a, lda, b, ldb, cols, scales, add, out, ldo, ahead, bytes);
+		break;
+	default:
+		products_as(DTYPE_F32, rows, k, a, lda, b, ldb, cols, NULL, add, out, ldo, ahead, bytes);
 	}
 }
