@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -11,18 +10,25 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"inglenook/models"
 )
 
 // BenchRequest says what to measure: the same work on each device, repeated.
+// A language model reads and writes, any other one embeds and scores; what does
+// not fit the model is refused.
 type BenchRequest struct {
-	Model   string
-	Devices []string
-	Texts   int // embedded in one call; 0: none
-	Pairs   int // a query with this many documents in one call; 0: none
-	Repeat  int
+	Model    string
+	Devices  []string
+	Texts    int         // embedded in one call; 0: none
+	Pairs    int         // a query with this many documents in one call; 0: none
+	Prompt   int         // tokens of a prompt that is read; 0: none
+	Generate int         // tokens that are written; 0: none
+	Depth    int         // tokens that the context holds before
+	Held     ChatOptions // how a language model is held; Model and Device are not looked at
+	Repeat   int
 }
+
+// work is how much there is to do, all kinds together.
+func (r BenchRequest) work() int { return r.Texts + r.Pairs + r.Prompt + r.Generate }
 
 // BenchResult holds one line for each device and kind of work.
 type BenchResult struct {
@@ -43,11 +49,11 @@ type BenchLine struct {
 	P10     float64
 	P90     float64
 	Unit    string // "texts/s" or "pairs/s"
-	// BandwidthBytesPerS counts the weights of all layers, as large as they are
-	// in the file, once for each forward pass; 0 as FlopsPerS.
+	// BandwidthBytesPerS counts the weights that operations read, as large as
+	// they are in the file, and the keys and values of a cache.
 	BandwidthBytesPerS float64
 	// FlopsPerS counts the multiplications and additions of the linear layers
-	// and of attention; 0 where the config does not tell the sizes.
+	// and of attention.
 	FlopsPerS       float64
 	PeakMemoryBytes int64    // of the whole process so far
 	Ops             []OpTime // of the last repetition
@@ -57,6 +63,8 @@ const (
 	benchMinimum = 6   // words in the shortest text
 	benchLongest = 100 // words in the longest one: about 128 tokens
 	maxBench     = 100_000
+
+	defaultBenchTexts = 256 // where a request does not say what to measure
 )
 
 // Bench measures embedding and reranking on texts of its own making, which are
@@ -67,15 +75,23 @@ func (a *App) Bench(ctx context.Context, r BenchRequest, report func(Progress)) 
 		return BenchResult{}, err
 	}
 	defer done()
-	if r.Repeat < 1 || r.Texts < 0 || r.Pairs < 0 || r.Texts+r.Pairs == 0 || max(r.Repeat, r.Texts, r.Pairs) > maxBench {
-		return BenchResult{}, fmt.Errorf("there is nothing to measure; give a number of texts or pairs and of repetitions from 1 to %d", maxBench)
+	if r.Repeat < 1 || min(r.Texts, r.Pairs, r.Prompt, r.Generate, r.Depth) < 0 || max(r.Repeat, r.Texts, r.Pairs, r.Prompt, r.Generate, r.Depth) > maxBench {
+		return BenchResult{}, fmt.Errorf("there is nothing to measure; give a number of texts, pairs or tokens and of repetitions from 1 to %d", maxBench)
 	}
 	e, err := a.usable(ctx, r.Model)
 	if err != nil {
 		return BenchResult{}, err
 	}
+	if e.Writes() {
+		return a.benchWriting(ctx, e, r, report)
+	}
+	if r.work() == 0 {
+		r.Texts = defaultBenchTexts
+	}
+	if r.Prompt+r.Generate > 0 {
+		return BenchResult{}, fmt.Errorf("%s does not write text, so there are no prompt or generated tokens to measure; give a number of texts or pairs", e.Name)
+	}
 	result := BenchResult{Model: e.ID, Agreement: 1}
-	cost := a.costs(e)
 	for _, work := range []benchWork{{"embed", "texts/s", r.Texts, a.benchEmbed}, {"rerank", "pairs/s", r.Pairs, a.benchRerank}} {
 		if work.count == 0 {
 			continue
@@ -83,7 +99,7 @@ func (a *App) Bench(ctx context.Context, r BenchRequest, report func(Progress)) 
 		texts := benchTexts(work.count)
 		var judge [][]float32
 		for _, device := range r.Devices {
-			line, err := work.measure(ctx, e, device, texts, r.Repeat, cost, func(got [][]float32) {
+			line, err := work.measure(ctx, e, device, texts, r.Repeat, func(got [][]float32) {
 				if judge == nil {
 					judge = got
 				}
@@ -114,7 +130,7 @@ type benchRun struct {
 	work   Profile
 }
 
-func (w benchWork) measure(ctx context.Context, e entry, device string, texts []string, repeat int, cost costs, take func([][]float32)) (BenchLine, error) {
+func (w benchWork) measure(ctx context.Context, e entry, device string, texts []string, repeat int, take func([][]float32)) (BenchLine, error) {
 	if _, err := w.once(ctx, e, device, texts[:min(len(texts), 8)]); err != nil { // warm up
 		return BenchLine{}, err
 	}
@@ -137,8 +153,8 @@ func (w benchWork) measure(ctx context.Context, e entry, device string, texts []
 		P10:    float64(len(texts)) / quantile(seconds, 0.9),
 		P90:    float64(len(texts)) / quantile(seconds, 0.1),
 
-		BandwidthBytesPerS: cost.bytes(last.work.Passes) / middle,
-		FlopsPerS:          cost.flops(last.tokens) / middle,
+		BandwidthBytesPerS: float64(last.work.Bytes) / middle,
+		FlopsPerS:          float64(last.work.Flops) / middle,
 		PeakMemoryBytes:    peakMemory(),
 		Ops:                last.work.Ops,
 	}, nil
@@ -176,52 +192,6 @@ func benchTexts(n int) []string {
 	}
 	return texts
 }
-
-// costs are the sizes that say how much arithmetic a text takes.
-type costs struct {
-	layers, hidden, inner int
-	weightBytes           float64 // one weight
-}
-
-// costs reads the sizes from config.json; zero where it can't be read.
-func (a *App) costs(e entry) costs {
-	folder, closer, err := e.place.open()
-	if err != nil {
-		return costs{}
-	}
-	defer closer.Close()
-	data, err := fs.ReadFile(folder, "config.json")
-	if err != nil {
-		return costs{}
-	}
-	c, err := models.ParseConfig(data)
-	if err != nil {
-		return costs{}
-	}
-	size := 4.0
-	if e.DType == "f16" || e.DType == "bf16" {
-		size = 2
-	}
-	return costs{c.Layers, c.Hidden, c.Intermediate, size}
-}
-
-// weights is the number of weights of all layers: four square matrices of
-// attention and two of the feed-forward part.
-func (c costs) weights() float64 {
-	return float64(c.layers) * float64(4*c.hidden*c.hidden+2*c.hidden*c.inner)
-}
-
-// flops: a multiplication and an addition for each weight and token, and for
-// each pair of tokens of a text and each column, once for the scores and once
-// for the values.
-func (c costs) flops(tokens []int) (total float64) {
-	for _, n := range tokens {
-		total += 2*c.weights()*float64(n) + 4*float64(c.layers*c.hidden)*float64(n)*float64(n)
-	}
-	return total
-}
-
-func (c costs) bytes(passes int) float64 { return float64(passes) * c.weights() * c.weightBytes }
 
 // agreement is the smallest cosine between two lists of vectors.
 func agreement(a, b [][]float32) float64 {

@@ -10,6 +10,8 @@ import (
 type Profile struct {
 	Passes int
 	Ops    []OpTime
+	Flops  int64 // multiplications and additions of matrix products
+	Bytes  int64 // of weights, keys and values that had to be read
 }
 
 // OpTime sums up one kind of operation over all passes.
@@ -22,7 +24,7 @@ type OpTime struct {
 }
 
 func profile(p pipeline.Profile) Profile {
-	out := Profile{Passes: p.Passes}
+	out := Profile{Passes: p.Passes, Flops: p.Cost.Flops, Bytes: p.Cost.WeightBytes + p.Cost.CacheBytes}
 	for _, t := range p.Ops {
 		out.Ops = append(out.Ops, OpTime{t.Op.String(), t.DType.String(), t.Device, t.Count, t.Took})
 	}

@@ -309,22 +309,11 @@ func TestBench(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 	}
-	for _, bad := range []BenchRequest{{}, {Texts: 1}, {Texts: -1, Pairs: 2, Repeat: 1}, {Texts: 1, Repeat: 1 << 30}} {
+	for _, bad := range []BenchRequest{{}, {Texts: 1}, {Texts: -1, Pairs: 2, Repeat: 1}, {Texts: 1, Repeat: 1 << 30}, {Prompt: 5, Repeat: 1}, {Texts: 1, Generate: 5, Repeat: 1}} {
 		bad.Devices = []string{"cpu"}
 		if _, err := a.Bench(context.Background(), bad, nil); err == nil {
 			t.Errorf("%+v was taken", bad)
 		}
-	}
-}
-
-func TestCosts(t *testing.T) {
-	// One layer of width 2 with 3 inside: 4·4 + 2·6 = 28 weights.
-	c := costs{layers: 1, hidden: 2, inner: 3, weightBytes: 2}
-	if got := c.flops([]int{5}); got != 2*28*5+4*2*25 {
-		t.Errorf("flops %v", got)
-	}
-	if got := c.bytes(2); got != 2*28*2 {
-		t.Errorf("bytes %v", got)
 	}
 }
 

@@ -14,13 +14,18 @@ import (
 
 func benchCommand() command {
 	return command{
-		name: "bench", about: "Measure embedding and reranking, repeated on each device",
+		name: "bench", about: "Measure embedding and reranking, or reading and writing, repeated on each device",
 		setup: func(f *flags) action {
 			r := app.BenchRequest{}
 			f.StringVar(&r.Model, "model", app.StarterEmbed, "`MODEL`: "+modelForms)
 			devices := f.String("devices", "cpu", "`DEVICES` with commas between: cpu")
-			f.IntVar(&r.Texts, "texts", 256, "embed `N` texts of 6 to 100 words in one call; 0: none")
-			f.IntVar(&r.Pairs, "pairs", 0, "score a query with `N` documents in one call; 0: none")
+			f.IntVar(&r.Texts, "texts", 0, "embed `N` texts of 6 to 100 words in one call (256 where nothing else is asked)")
+			f.IntVar(&r.Pairs, "pairs", 0, "score a query with `N` documents in one call")
+			f.IntVar(&r.Prompt, "prompt-tokens", 0, "let a language model read `N` tokens (512 where nothing else is asked)")
+			f.IntVar(&r.Generate, "generate-tokens", 0, "let it write `N` tokens (64 where nothing else is asked)")
+			f.IntVar(&r.Depth, "depth", 0, "with `N` tokens in the context before")
+			var h held
+			h.declare(f)
 			f.IntVar(&r.Repeat, "repeat", 5, "do it `N` times")
 			ops := f.Bool("ops", false, "show how long each kind of operation took")
 			f.noArgs()
@@ -31,9 +36,10 @@ func benchCommand() command {
 						return fmt.Errorf("--devices cannot hold %q in this version; give cpu", d)
 					}
 				}
-				if min(r.Texts, r.Pairs) < 0 || r.Texts+r.Pairs == 0 || r.Repeat < 1 {
-					return fmt.Errorf("there is nothing to measure; --texts or --pairs, and --repeat, have to be 1 or more")
+				if min(r.Texts, r.Pairs, r.Prompt, r.Generate, r.Depth) < 0 || r.Repeat < 1 {
+					return fmt.Errorf("there is nothing to measure; --texts, --pairs, --prompt-tokens and --generate-tokens cannot be less than 0, nor --repeat less than 1")
 				}
+				r.Held = app.ChatOptions{Weights: h.weights, KV: h.kv, Context: h.context}
 				return nil
 			})
 			return func(ctx context.Context, c *call) error { return bench(ctx, c, r, *ops) }
@@ -86,7 +92,7 @@ func bench(ctx context.Context, c *call, r app.BenchRequest, ops bool) error {
 		}
 		out.Results = append(out.Results, line)
 		if !c.json {
-			c.printf("%-7s %-6s  %s %s (%s to %s), longest %d tokens, %s, %s, peak memory %s\n",
+			c.printf("%-8s %-6s  %s %s (%s to %s), longest %d tokens, %s, %s, peak memory %s\n",
 				l.Work, l.Device, speed(l.Median), l.Unit, speed(l.P10), speed(l.P90), l.Context,
 				humanize.SIWithDigits(l.FlopsPerS, 1, "FLOP/s"), humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"),
 				humanize.IBytes(uint64(max(0, l.PeakMemoryBytes))))

@@ -53,9 +53,6 @@ func (t *talk) run(ctx context.Context) error {
 
 	info := t.open.Info()
 	t.tell("%s, %s, context of %d tokens, on %s. /help lists what else there is.\n", t.open.Model.Name, info.DType, info.Context, info.Device)
-	if !info.Chat {
-		t.note("this model has no chat template, so it may not answer as in a conversation; --raw continues a text")
-	}
 	for {
 		text, err := t.message(ctx, signals)
 		if errors.Is(err, io.EOF) {

@@ -1,0 +1,173 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// writer is a language model without weights: it writes the last message's
+// words backwards, or for ever.
+type writer struct {
+	endless bool
+	options pipeline.GeneratorOptions
+	closed  int
+}
+
+func (w *writer) Info() pipeline.GeneratorInfo {
+	return pipeline.GeneratorInfo{Vocab: 100, Context: 64, Device: "cpu", Chat: true}
+}
+
+func (w *writer) Plan(context.Context, []pipeline.Message, pipeline.ReplyOptions) (pipeline.Plan, error) {
+	return pipeline.Plan{Context: 64, PromptTokens: 3}, nil
+}
+
+func (w *writer) Reply(ctx context.Context, chat []pipeline.Message, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error] {
+	return w.Complete(ctx, chat[len(chat)-1].Content, o)
+}
+
+func (w *writer) Complete(ctx context.Context, text string, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error] {
+	words := strings.Fields(text)
+	slices.Reverse(words)
+	return func(yield func(pipeline.Token, error) bool) {
+		t := pipeline.Token{Started: &pipeline.Started{Took: time.Millisecond, Device: "cpu"}}
+		for i := 0; w.endless || i < len(words); i++ {
+			if err := ctx.Err(); err != nil {
+				yield(pipeline.Token{ID: -1, Finished: &pipeline.Finished{Reason: pipeline.FinishCancelled, Device: "cpu", Tokens: i}}, err)
+				return
+			}
+			t.ID, t.Text, t.Thinking = int32(i), words[i%len(words)]+" ", i == 0
+			if !yield(t, nil) {
+				return
+			}
+			t.Started = nil
+		}
+		yield(pipeline.Token{ID: -1, Finished: &pipeline.Finished{Reason: pipeline.FinishStop, Device: "cpu", Tokens: len(words)}}, nil)
+	}
+}
+
+func (w *writer) CompleteIDs(ctx context.Context, ids []int32, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error] {
+	return w.Complete(ctx, strings.Repeat("word ", o.MaxTokens), o)
+}
+
+func (w *writer) Forget() {}
+
+func (w *writer) Close() error {
+	w.closed++
+	return nil
+}
+
+func newWritingApp(t *testing.T, w *writer) *App {
+	t.Helper()
+	a := newTestApp(t, &double{})
+	a.openers.describe = func(fs.FS, string) (pipeline.Description, error) {
+		return pipeline.Description{Architecture: "Double", Kind: KindChat, Supported: true}, nil
+	}
+	a.openers.generator = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (generator, error) {
+		w.options = o
+		return w, nil
+	}
+	return a
+}
+
+func TestChat(t *testing.T) {
+	w := &writer{}
+	a := newWritingApp(t, w)
+	ctx := context.Background()
+	c, err := a.OpenChat(ctx, ChatOptions{Weights: "q8_0", KV: "f32", Context: 64}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.options.Weights != "q8_0" || w.options.KV != "f32" || w.options.Context != 64 || w.options.AvailableBytes <= 0 && availableMemory() > 0 {
+		t.Errorf("opened with %+v", w.options)
+	}
+	var seen int
+	got, err := Collect(c.Reply(ctx, []Message{{Role: "user", Content: "one two three"}}, ReplyOptions{}), func(Token) { seen++ })
+	if err != nil || got.Thinking != "three " || got.Text != "two one " || !slices.Equal(got.IDs, []int32{0, 1, 2}) || seen != 4 ||
+		got.Finished.Reason != FinishStop || got.Started.Took != time.Millisecond {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if p, err := c.Plan(ctx, nil, ReplyOptions{}); err != nil || p.PromptTokens != 3 {
+		t.Errorf("plan %+v, %v", p, err)
+	}
+	c.Close()
+	if w.closed != 0 {
+		t.Error("the model left the shelf")
+	}
+	if _, err := a.Embed(ctx, EmbedRequest{Texts: []string{"x"}}, nil); err == nil || !strings.Contains(err.Error(), "is a language model") {
+		t.Errorf("embedding with it: %v", err)
+	}
+}
+
+func TestChatEnds(t *testing.T) {
+	a := newWritingApp(t, &writer{endless: true})
+	c, err := a.OpenChat(context.Background(), ChatOptions{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	message := []Message{{Role: "user", Content: "on and on"}}
+	for range c.Reply(context.Background(), message, ReplyOptions{}) {
+		break
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	got, err := Collect(c.Reply(ctx, message, ReplyOptions{}), func(x Token) {
+		if x.ID == 5 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || got.Finished.Reason != FinishCancelled || !strings.HasPrefix(got.Text, "and on ") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	ended := make(chan error)
+	go func() {
+		_, err := Collect(c.Reply(context.Background(), message, ReplyOptions{}), nil)
+		ended <- err
+	}()
+	time.Sleep(20 * time.Millisecond)
+	go a.Close(context.Background())
+	if err := <-ended; !errors.Is(err, context.Canceled) && !errors.Is(err, errClosing) {
+		t.Errorf("closing the application ended the answer with %v", err)
+	}
+}
+
+func TestChatNeedsALanguageModel(t *testing.T) {
+	a := newTestApp(t, &double{})
+	if _, err := a.OpenChat(context.Background(), ChatOptions{}, nil); err == nil || !strings.Contains(err.Error(), "cannot write text: it is made for turning texts into vectors") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestBenchWriting(t *testing.T) {
+	a := newWritingApp(t, &writer{})
+	got, err := a.Bench(context.Background(), BenchRequest{Devices: []string{"cpu"}, Prompt: 7, Generate: 3, Depth: 10, Repeat: 2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Results) != 2 || got.Agreement != 1 || got.Results[0].Work != "prompt" || got.Results[0].Context != 17 ||
+		got.Results[1].Work != "generate" || got.Results[1].Context != 13 || got.Results[0].Median != 7000 {
+		t.Errorf("%+v", got)
+	}
+	if _, err := a.Bench(context.Background(), BenchRequest{Devices: []string{"cpu"}, Texts: 3, Repeat: 1}, nil); err == nil || !strings.Contains(err.Error(), "is a language model") {
+		t.Errorf("texts with a language model: %v", err)
+	}
+}
+
+func TestSameStart(t *testing.T) {
+	for _, c := range []struct {
+		a, b []int32
+		want float64
+	}{{[]int32{1, 2}, []int32{1, 2}, 1}, {[]int32{1, 2}, []int32{1, 3}, 0.5}, {nil, []int32{1}, 0}, {nil, nil, 0}} {
+		if got := sameStart(c.a, c.b); got != c.want {
+			t.Errorf("%v and %v: %v", c.a, c.b, got)
+		}
+	}
+}
