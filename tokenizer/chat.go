@@ -80,7 +80,7 @@ func (t *Tokenizer) encodeMarked(ctx context.Context, m marked) ([]int32, error)
 			return nil, err
 		}
 		end := m.uncut(at, at+t.cutter.next(m.text[at:], t.cutter.soft))
-		answer, err := t.encodeWith(&t.marked, m.text[at:end], false)
+		answer, err := t.encodeWith(&t.marked, t.cutter.instead(m.text[:at], m.text[at:end]), false)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,9 @@
 package tokenizer
 
 import (
+	"maps"
+	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,6 +13,7 @@ type cutter struct {
 	space   bool // before spaces
 	newline bool // before newlines and tabs as well
 	chinese bool // between two Chinese characters
+	prefix  bool // only before one space and a letter or digit, and the space goes: see instead
 	longest int  // letters of a word that matter; 0 = all
 	soft    int  // bytes that a piece aims at
 	hard    int  // bytes that a piece never exceeds
@@ -21,14 +25,32 @@ type cutter struct {
 func (c cutter) safe(text string, i int) bool {
 	switch b := text[i]; {
 	case b == ' ' && c.space, (b == '\n' || b == '\t') && c.newline:
-		before, _ := utf8.DecodeLastRuneInString(text[:i])
-		return isAlnum(before) || before >= utf8.RuneSelf && countLetters(0, before) > 0 || chinese(before) && before < 0x9FD6
+		if c.prefix && !begins(text[i+1:]) {
+			return false
+		}
+		return ends(text[:i])
 	case b >= 0xE3 && c.chinese:
 		after, _ := utf8.DecodeRuneInString(text[i:])
 		before, _ := utf8.DecodeLastRuneInString(text[:i])
 		return chinese(after) && chinese(before)
 	}
 	return false
+}
+
+// begins and ends report whether there is a letter or digit at that side of s.
+func begins(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return wordRuneForSure(r)
+}
+
+func ends(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return wordRuneForSure(r)
+}
+
+// wordRuneForSure reports that r is a letter or digit by every Unicode table.
+func wordRuneForSure(r rune) bool {
+	return isAlnum(r) || r >= utf8.RuneSelf && countLetters(0, r) > 0 || chinese(r) && r < 0x9FD6
 }
 
 // cutter proves what it can about the file's own steps: each case says what
@@ -39,6 +61,10 @@ func (f *file) cutter() cutter {
 	if f.unknownRegex() {
 		// A pattern that we don't know may take quadratic time.
 		c.soft, c.hard = 4<<10, 4<<10
+	}
+	if f.joinsAtSpaces() && !f.addedSpanSpaces() {
+		c.space, c.prefix = true, f.prepends()
+		return c
 	}
 	space, newline, words := f.splitsAtSpace()
 	if !space || !f.normalizesByCharacter(words) || f.addedSpanSpaces() {
@@ -52,6 +78,62 @@ func (f *file) cutter() cutter {
 		}
 	}
 	return c
+}
+
+// joinsAtSpaces reports that the file is one of SentencePiece's kind in which
+// text is not split into words, yet no token holds a space, written ▁, behind a
+// letter or digit. So nothing is ever merged across such a place.
+func (f *file) joinsAtSpaces() bool {
+	if f.model.kind != "BPE" || f.preTokenizer != nil || f.model.prefix != nil && *f.model.prefix != "" || f.model.suffix != nil && *f.model.suffix != "" {
+		return false
+	}
+	steps := f.normalizer.parts()
+	if f.prepends() {
+		steps = steps[1:]
+	}
+	if len(steps) != 1 || !maps.EqualFunc(steps[0], replaceStep(" ", blank), reflect.DeepEqual) {
+		return false
+	}
+	for _, a := range f.added {
+		// A piece that begins with a space must begin with the same one alone.
+		if a.Normalized || f.prepends() && (a.Content[0] == ' ' || begins(a.Content) || ends(a.Content)) {
+			return false
+		}
+	}
+	for token := range f.model.ids {
+		for rest := token; ; {
+			word, after, ok := strings.Cut(rest, blank)
+			if !ok {
+				break
+			}
+			if ends(word) && !f.isAdded(token) {
+				return false
+			}
+			rest = after
+		}
+	}
+	return true
+}
+
+// prepends reports that a ▁ goes before every text, and so before every piece
+// of one.
+func (f *file) prepends() bool {
+	steps := f.normalizer.parts()
+	return len(steps) > 0 && steps[0].name() == "Prepend" && steps[0]["prepend"] == blank
+}
+
+func (f *file) isAdded(token string) bool {
+	return slices.ContainsFunc(f.added, func(a addedToken) bool { return a.Content == token })
+}
+
+// instead returns what of a piece the library gets, where before is the text
+// that it follows: a space at its beginning is left to the ▁ that the library
+// puts there.
+func (c cutter) instead(before, piece string) string {
+	if c.prefix && ends(before) && strings.HasPrefix(piece, " ") && begins(piece[1:]) {
+		return piece[1:]
+	}
+	return piece
 }
 
 // splitsAtSpace reports whether pre-tokenizing begins a new word at a space

@@ -135,7 +135,13 @@ func (t *Tokenizer) encodeWindow(ctx context.Context, text string, from, to int,
 			return e, err
 		}
 		end := at + c.next(p.text[at:], c.hard)
-		answer, err := t.encodePiece(p.text[at:end], o)
+		before := p.text[:at]
+		if at == 0 {
+			before = text[:from]
+		}
+		piece := c.instead(before, p.text[at:end])
+		left := end - at - len(piece) // what the library itself puts there
+		answer, err := t.encodePiece(piece, o)
 		if err != nil {
 			return e, err
 		}
@@ -143,7 +149,13 @@ func (t *Tokenizer) encodeWindow(ctx context.Context, text string, from, to int,
 			e.IDs = append(e.IDs, int32(id))
 		}
 		for i, span := range answer.offsets {
-			start, stop := at+int(span[0]), at+int(span[1])
+			start, stop := at+left+int(span[0]), at+left+int(span[1])
+			if i == 0 && left > 0 {
+				start -= left
+				if token, _ := t.Token(int32(answer.ids[i])); token == blank {
+					stop = start + left
+				}
+			}
 			if t.file.template.trim {
 				id := int32(answer.ids[i])
 				token, _ := t.Token(id)
