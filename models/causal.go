@@ -120,8 +120,11 @@ func LoadDecoder(c Config, set *weights.Set) (Decoder, error) {
 	}
 	scope := set.Scope()
 	m := f.build(c, scope)
-	if err := errors.Join(m.err, scope.Err()); err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Architecture, err)
+	if m.err == nil {
+		m.err = scope.Err()
+	}
+	if m.err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Architecture, m.err)
 	}
 	return m, nil
 }

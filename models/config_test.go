@@ -160,13 +160,18 @@ func FuzzConfig(f *testing.F) {
 	for arch := range families {
 		f.Add([]byte(strings.Replace(string(valid), "BertModel", arch, 1)))
 	}
+	for _, m := range decoderConfigs(f) {
+		data, err := json.Marshal(m)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := ParseConfig(data)
 		if err != nil {
 			return
 		}
-		if c.Hidden < 1 || c.Heads < 1 || c.Hidden%c.Heads != 0 || c.MaxTokens < 1 || c.Layers < 1 || c.Vocab < 1 || !(c.Epsilon > 0) {
-			t.Errorf("accepted sizes that cannot be: %+v", c)
-		}
+		sense(t, c)
 	})
 }

@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 
+	"inglenook/engine"
 	"inglenook/weights"
 )
 
@@ -18,7 +19,7 @@ func gpt2Sizes(f *fields) Config {
 		Heads:      f.size(maxHidden, "n_head", "num_attention_heads"),
 		Positions:  f.size(maxPositions, "n_positions", "n_ctx", "max_position_embeddings"),
 		Epsilon:    f.epsilon(1e-5, "layer_norm_epsilon"),
-		Activation: f.activation("activation_function"),
+		Activation: f.activationOr(engine.GELUTanh, "activation_function"),
 		Tied:       f.flagOr(true, "tie_word_embeddings"),
 	}
 	c.MaxTokens, c.KVHeads, c.HeadSize = c.Positions, c.Heads, f.headSize(c)

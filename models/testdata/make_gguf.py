@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Make the tiny random GGUF files in gguf/ with llama.cpp's converter, and the reference library's answers beside them.
+
+    pip install torch transformers
+    python make_gguf.py LLAMA_CPP                 # a checkout of llama.cpp
+
+One file an architecture, with settings that the format can express (it knows no activation, and has fixed ideas of
+some feed-forward widths and windows), and one for each way in which positions are stretched.
+"""
+import json, os, random, shutil, sys, tempfile
+from pathlib import Path
+os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+sys.path[:0] = [sys.argv[1], os.path.join(sys.argv[1], "gguf-py")]
+import gguf
+import torch
+import transformers as T
+from conversion import get_model_class
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+V, D, H, KV, N, P = 64, 32, 4, 2, 2, 64
+ALL = dict(vocab_size=V, hidden_size=D, num_hidden_layers=N, num_attention_heads=H, max_position_embeddings=P, bos_token_id=1, eos_token_id=2, pad_token_id=0)
+GQA = dict(ALL, num_key_value_heads=KV, intermediate_size=48)
+WIDE = dict(GQA, head_dim=16)
+FALCON = dict(vocab_size=V, hidden_size=D, num_hidden_layers=N, num_attention_heads=H, bos_token_id=1, eos_token_id=2)
+GEMMA = dict(WIDE, sliding_window=6, query_pre_attn_scalar=16)
+
+
+def rope(kind, **kw):
+    return dict(rope_type=kind, rope_theta=10000.0, **kw)
+
+
+CASES = {
+    "llama": T.LlamaConfig(**WIDE, attention_bias=True),
+    "llama-linear": T.LlamaConfig(**GQA, rope_parameters=rope("linear", factor=2.5)),
+    "llama-llama3": T.LlamaConfig(**GQA, tie_word_embeddings=True,
+                                  rope_parameters=rope("llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=32)),
+    "qwen2-yarn": T.Qwen2Config(**dict(GQA, max_position_embeddings=256), tie_word_embeddings=True, rope_parameters=rope("yarn", factor=4.0, original_max_position_embeddings=64)),
+    "qwen3": T.Qwen3Config(**WIDE),
+    "smollm3": T.SmolLM3Config(**dict(GQA, num_hidden_layers=5)),
+    "phi2": T.PhiConfig(**ALL, intermediate_size=4 * D, partial_rotary_factor=0.5),
+    "phi3": T.Phi3Config(**GQA, original_max_position_embeddings=16, sliding_window=9, partial_rotary_factor=0.75,
+                         rope_parameters=rope("longrope", partial_rotary_factor=0.75, short_factor=[1.0, 1.1, 1.2], long_factor=[1.5, 2.5, 4.0])),
+    "stablelm": T.StableLmConfig(**GQA, partial_rotary_factor=0.25, use_qkv_bias=True),
+    "stablelm-parallel": T.StableLmConfig(**GQA, partial_rotary_factor=0.5, use_parallel_residual=True),
+    "falcon-7b": T.FalconConfig(**FALCON, multi_query=True, parallel_attn=True),
+    "falcon-40b": T.FalconConfig(**FALCON, num_kv_heads=KV, new_decoder_architecture=True),
+    "gemma2": T.Gemma2Config(**GEMMA, attn_logit_softcapping=3.0, final_logit_softcapping=4.0),
+    "gemma3": T.Gemma3TextConfig(**dict(GEMMA, num_hidden_layers=7),
+                                 rope_parameters=dict(full_attention=rope("linear", factor=8.0), sliding_attention=dict(rope_type="default", rope_theta=10000.0))),
+    "gpt2": T.GPT2Config(vocab_size=V, n_embd=D, n_layer=N, n_head=H, n_positions=P),
+    "gptneox": T.GPTNeoXConfig(**ALL, intermediate_size=48, rotary_pct=0.25),
+}
+
+
+def vocabulary(self):
+    n = self.hparams["vocab_size"]
+    self.gguf_writer.add_tokenizer_model("llama")
+    self.gguf_writer.add_token_list([b"<unk>", b"<s>", b"</s>"] + [b"t%d" % i for i in range(3, n)])
+    self.gguf_writer.add_token_scores([0.0] * n)
+    self.gguf_writer.add_token_types([2, 3, 3] + [1] * (n - 3))
+
+
+def convert(model, config, target):
+    with tempfile.TemporaryDirectory() as folder:
+        model.save_pretrained(folder)  # in float32: the sums that the converter makes of norms would be rounded to float16
+        cls = get_model_class(type(model).__name__)
+        cls.set_vocab = vocabulary
+        json.dump(dict(model=dict(vocab={str(i): i for i in range(V)}), added_tokens=[]), open(folder + "/tokenizer.json", "w"))
+        with torch.inference_mode():
+            m = cls(Path(folder), gguf.LlamaFileType.MOSTLY_F16, Path(target))
+            if "rope_parameters" in m.hparams:
+                m.hparams.setdefault("rotary_pct", m.rope_parameters.get("partial_rotary_factor"))
+            if "n_positions" in m.hparams:
+                m.hparams.setdefault("n_ctx", m.hparams["n_positions"])
+            if m.hparams.get("multi_query") and not m.hparams.get("new_decoder_architecture"):
+                m.hparams["num_kv_heads"] = 1  # the real checkpoints say nothing, which means this
+            m.write()
+
+
+for number, (name, config) in enumerate(CASES.items()):
+    gen, rng = torch.Generator().manual_seed(300 + number), random.Random(300 + number)
+    config._attn_implementation = "eager"
+    model = T.AutoModelForCausalLM.from_config(config).eval()
+    with torch.no_grad():
+        for p in model.parameters():
+            if p.dim() > 1:
+                p.copy_(torch.randn(p.shape, generator=gen) * (1.3 / p.shape[-1] ** 0.5))
+            else:
+                p.copy_(p + torch.randn(p.shape, generator=gen) * 0.2)
+            p.copy_(p.half())
+    model.tie_weights()
+    cases = []
+    for n in (2, 25):
+        ids = [rng.randrange(3, V) for _ in range(n)]
+        with torch.no_grad():
+            out = model(input_ids=torch.tensor([ids])).logits[0]
+        cases.append(dict(ids=ids, output="logits", shape=list(out.shape), data=[float("%.7g" % v) for v in out.flatten().tolist()]))
+    folder = os.path.join(HERE, "gguf", name)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    json.dump(dict(architecture=type(model).__name__, cases=cases), open(os.path.join(folder, "expected.json"), "w"))
+    convert(model, config, os.path.join(folder, "model.gguf"))
