@@ -19,6 +19,7 @@ type answer struct {
 	ends    []int32
 	script  *transcript
 	sampler *sampling.Sampler
+	grammar *sampling.State // nil: any text
 	voice   *voice
 	seed    uint64
 	yield   func(Token, error) bool
@@ -61,6 +62,9 @@ func (g *Generator) newAnswer(ctx context.Context, o ReplyOptions, write func(co
 	if a.sampler, err = sampling.New(how); err != nil {
 		return nil, err
 	}
+	if a.grammar, err = g.grammar(o); err != nil {
+		return nil, err
+	}
 	if a.prompt, err = write(ctx); err != nil {
 		return nil, err
 	}
@@ -80,7 +84,7 @@ func (a *answer) run(ctx context.Context) {
 	}
 	a.start(kept, start)
 	for made := a.began; ; made = time.Now() {
-		id, err := a.sampler.Next(scores, a.script.ids, nil)
+		id, err := a.choose(scores)
 		if err != nil {
 			a.script.cut(kept) // nothing that led to such numbers is built upon
 			a.fail(ctx, unusable(err))
@@ -94,6 +98,18 @@ func (a *answer) run(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// choose takes the next token, within the grammar.
+func (a *answer) choose(scores []float32) (int32, error) {
+	if a.grammar == nil {
+		return a.sampler.Next(scores, a.script.ids, nil)
+	}
+	id, err := a.sampler.Next(scores, a.script.ids, a.grammar.Mask())
+	if err != nil {
+		return 0, err
+	}
+	return id, a.grammar.Accept(id)
 }
 
 // start notes how the answer begins.
@@ -119,7 +135,7 @@ func (a *answer) take(id int32, made time.Time) (more bool) {
 			return false
 		}
 		switch {
-		case a.voice.stop != "":
+		case a.voice.stop != "", a.grammar != nil && a.grammar.Done():
 			reason = FinishStop
 		case a.tokens == a.o.MaxTokens:
 			reason = FinishLength

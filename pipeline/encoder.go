@@ -37,12 +37,17 @@ type encoder struct {
 	dtype                   string
 }
 
-// openEncoder opens config, weights and tokenizer of a checkpoint.
+// openEncoder opens config and weights of a checkpoint.
 func openEncoder(checkpoint fs.FS, weightsFile string, bs []engine.Backend, batchTokens int) (*encoder, error) {
 	s, err := openSource(checkpoint, weightsFile, engine.F32)
 	if err != nil {
 		return nil, err
 	}
+	return newEncoder(s, bs, batchTokens)
+}
+
+// newEncoder takes over an open checkpoint.
+func newEncoder(s source, bs []engine.Backend, batchTokens int) (*encoder, error) {
 	e := &encoder{
 		config: s.config, set: s.set, backends: bs, budget: batchTokens,
 		turn: make(chan struct{}, 1), graph: engine.NewGraph(),
@@ -51,6 +56,7 @@ func openEncoder(checkpoint fs.FS, weightsFile string, bs []engine.Backend, batc
 		e.budget = defaultBatchTokens
 	}
 	e.parameters, e.weightBytes, e.dtype = measure(s.set)
+	var err error
 	if e.model, err = models.Load(s.config, s.set); err != nil {
 		return nil, errors.Join(err, e.close())
 	}

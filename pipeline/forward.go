@@ -13,11 +13,15 @@ import (
 // ForwardOptions belong to OpenForward.
 type ForwardOptions struct {
 	WeightsFile string
+	Weights     string // of a model that writes: as in GeneratorOptions
 	Progress    func(done, total int64)
 }
 
 // Forward runs single passes on token ids, for checking numbers.
-type Forward struct{ enc *encoder }
+type Forward struct {
+	enc    *encoder       // of a model that reads
+	causal *causalForward // of one that writes
+}
 
 // ForwardResult is the result [Rows, Cols] of one pass, row-major.
 type ForwardResult struct {
@@ -29,11 +33,26 @@ type ForwardResult struct {
 
 // OpenForward opens a checkpoint without its tokenizer.
 func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o ForwardOptions) (*Forward, error) {
-	enc, err := openEncoder(checkpoint, o.WeightsFile, bs, 0)
+	quantize, err := weightType(o.Weights)
 	if err != nil {
 		return nil, err
 	}
-	f := &Forward{enc}
+	s, err := openSource(checkpoint, o.WeightsFile, quantize)
+	if err != nil {
+		return nil, err
+	}
+	if s.config.Causal {
+		c, err := openCausalForward(ctx, s, bs, o.Progress)
+		if err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+		return &Forward{causal: c}, nil
+	}
+	enc, err := newEncoder(s, bs, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := &Forward{enc: enc}
 	out := enc.config.Head
 	if err := enc.prepare(ctx, o.Progress, func(g *engine.Graph, b models.Batch) *engine.Tensor { return enc.model.Forward(g, b, out) }); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -42,10 +61,16 @@ func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o F
 }
 
 // Config is the checkpoint's.
-func (f *Forward) Config() models.Config { return f.enc.config }
+func (f *Forward) Config() models.Config {
+	if f.causal != nil {
+		return f.causal.config
+	}
+	return f.enc.config
+}
 
 // Run gives the named output ("hidden", "pooled", "logits"; "" is what the
-// architecture is meant to give) for one text's ids; typeIDs may be nil.
+// architecture is meant to give) for one text's ids; typeIDs may be nil. A model
+// that writes gives a row for each id.
 func (f *Forward) Run(ctx context.Context, ids, typeIDs []int32, output string) (ForwardResult, error) {
 	out, err := f.output(output)
 	if err != nil {
@@ -56,6 +81,12 @@ func (f *Forward) Run(ctx context.Context, ids, typeIDs []int32, output string) 
 	}
 	if typeIDs != nil && len(typeIDs) != len(ids) {
 		return ForwardResult{}, fmt.Errorf("there are %d type ids for %d token ids; give one for each", len(typeIDs), len(ids))
+	}
+	if f.causal != nil {
+		if typeIDs != nil {
+			return ForwardResult{}, errors.New("a model that writes has no token types; leave the type ids out")
+		}
+		return f.causal.run(ctx, ids, out)
 	}
 	var o outcome
 	rows, err := f.enc.pass(ctx, models.Batch{Tokens: ids, Types: typeIDs, Starts: []int32{0, int32(len(ids))}},
@@ -76,7 +107,7 @@ func (f *Forward) Run(ctx context.Context, ids, typeIDs []int32, output string) 
 func (f *Forward) output(name string) (models.Output, error) {
 	switch name {
 	case "":
-		return f.enc.config.Head, nil
+		return f.Config().Head, nil
 	case "hidden":
 		return models.Hidden, nil
 	case "pooled":
@@ -88,4 +119,9 @@ func (f *Forward) output(name string) (models.Output, error) {
 }
 
 // Close frees the weights.
-func (f *Forward) Close() error { return f.enc.close() }
+func (f *Forward) Close() error {
+	if f.causal != nil {
+		return f.causal.close()
+	}
+	return f.enc.close()
+}

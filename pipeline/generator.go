@@ -48,6 +48,7 @@ type Generator struct {
 	tags     map[int32]string // as from thinkingTags
 	context  int
 	vocab    int
+	wordList wordList
 
 	turn       chan struct{} // holds one token: who has it may use transcript
 	transcript *transcript   // nil before it is open, and once closed

@@ -114,7 +114,7 @@ func (g *Generator) tooLong(tokens int, system bool) error {
 
 // render makes the prompt of a conversation that is sent whole.
 func (g *Generator) render(ctx context.Context, chat []Message, o ReplyOptions) (prompt, error) {
-	c := Conversation{Messages: &jinja.List{}, Extra: o.Variables, AddGenerationPrompt: true}
+	c := Conversation{Messages: &jinja.List{}, Extra: o.variables(), AddGenerationPrompt: true}
 	for _, m := range chat {
 		c.Messages.Items = append(c.Messages.Items, m.dict())
 	}

@@ -21,7 +21,7 @@ type ReplyOptions struct {
 	MaxTokens  int       // of the answer; 0: until the model ends it or the context is full
 	Sampling   *Sampling // nil: the model's own, as in GeneratorInfo.Sampling
 	Stop       []string  // texts before which the answer ends
-	JSON       bool      // the answer is one JSON value
+	JSON       bool      // the answer is one JSON object, without thinking before it
 	JSONSchema []byte    // the answer is one JSON value that this schema allows
 	IgnoreEnd  bool      // goes on after the model's own end, for measurements
 

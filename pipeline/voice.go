@@ -29,7 +29,7 @@ func newVoice(tok *tokenizer.Tokenizer, tags map[int32]string, o ReplyOptions, p
 		return nil, err
 	}
 	v := &voice{stream: tok.NewStream(true), stopper: stopper, stops: o.Stop}
-	if p.chat {
+	if p.chat && !o.JSON && o.JSONSchema == nil {
 		v.thinker, v.tags = sampling.NewThinker(sampling.ThinkingTags(), p.text), tags
 	}
 	return v, nil

@@ -1,0 +1,62 @@
+package pipeline
+
+import (
+	"fmt"
+	"maps"
+	"sync"
+
+	"inglenook/sampling"
+	"inglenook/tokenizer"
+)
+
+// wordList is the vocabulary as grammars see it, made when one is first wanted.
+type wordList struct {
+	once sync.Once
+	list *sampling.Vocabulary
+}
+
+// of gives the tokens with ids below size. Control tokens are no text, and none
+// of it: a grammar allows only those that end the answer.
+func (w *wordList) of(tok *tokenizer.Tokenizer, size int, ends []int32) *sampling.Vocabulary {
+	w.once.Do(func() {
+		control := map[int32]bool{}
+		for _, id := range tok.SpecialIDs() {
+			control[id] = true
+		}
+		w.list = sampling.NewVocabulary(func(id int32) []byte {
+			if control[id] {
+				return nil
+			}
+			return tok.TokenBytes(id)
+		}, size, ends)
+	})
+	return w.list
+}
+
+// grammar is what the answer has to follow, nil where it may be any text.
+func (g *Generator) grammar(o ReplyOptions) (*sampling.State, error) {
+	var rules *sampling.Grammar
+	switch {
+	case o.JSONSchema != nil:
+		var err error
+		if rules, err = sampling.CompileSchema(o.JSONSchema); err != nil {
+			return nil, fmt.Errorf("the JSON schema cannot be used: %w", err)
+		}
+	case o.JSON:
+		rules = sampling.CompileObject()
+	default:
+		return nil, nil
+	}
+	return rules.Start(g.wordList.of(g.tok, g.vocab, g.ends)), nil
+}
+
+// variables are those of the chat template. An answer in JSON has no place for
+// thinking, so templates that can are asked to leave it out.
+func (o ReplyOptions) variables() map[string]any {
+	if !o.JSON && o.JSONSchema == nil {
+		return o.Variables
+	}
+	all := map[string]any{"enable_thinking": false}
+	maps.Copy(all, o.Variables)
+	return all
+}
