@@ -3,7 +3,8 @@
 // older BERT's vocab.txt) and runs it in the Hugging Face tokenizers library,
 // through github.com/daulet/tokenizers, so that ids are those of the reference.
 //
-// Use Open for a checkpoint's folder, Encode, EncodePair and EncodeBatch for
+// Use Open for a checkpoint's folder, FromVocabulary for the vocabulary of a GGUF
+// file, Encode, EncodePair and EncodeBatch for
 // text, Decode and NewStream for ids. A Tokenizer may be used by many
 // goroutines at once.
 //
