@@ -44,6 +44,8 @@ type Backend struct {
 	turn chan struct{}  // holds a token: one run at a time; guards what follows
 	team *C.struct_team // nil once closed
 	ops  []C.struct_op  // in C memory
+
+	levels [2]*memory // activations quantized for products with block types, in each form
 }
 
 // ISAs lists the instruction sets that have kernels and that this machine can
@@ -134,6 +136,9 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	r := &run{b: b, ctx: ctx, arena: m}
 	defer r.close()
 	if err := b.fit(maxRecords * len(ops)); err != nil {
+		return err
+	}
+	if err := b.fitLevels(ops); err != nil {
 		return err
 	}
 	for _, t := range ops {
@@ -232,5 +237,8 @@ func (b *Backend) Close() error {
 	C.team_free(b.team)
 	b.team = nil
 	b.freeOps()
+	for form := range b.levels {
+		b.freeLevels(form)
+	}
 	return nil
 }

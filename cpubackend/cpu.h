@@ -21,7 +21,7 @@ enum activation { ACT_NONE, ACT_GELU, ACT_GELU_TANH, ACT_QUICK_GELU, ACT_RELU, A
 enum pool_mode { POOL_CLS, POOL_MEAN, POOL_MAX, POOL_LAST, POOL_MEAN_SQRT_LEN, POOL_WEIGHTED_MEAN };
 
 enum kind {
-	KIND_EMBED, KIND_LINEAR, KIND_ADD, KIND_LAYER_NORM, KIND_ATTENTION, KIND_ROWS, KIND_POOL, KIND_L2_NORMALIZE, KIND_PEAK,
+	KIND_EMBED, KIND_QUANTIZE_X, KIND_LINEAR, KIND_ADD, KIND_LAYER_NORM, KIND_ATTENTION, KIND_ROWS, KIND_POOL, KIND_L2_NORMALIZE, KIND_PEAK,
 	KIND_RMS_NORM, KIND_ROPE, KIND_GATE, KIND_SCALE, KIND_SOFT_CAP, KIND_CACHE, KIND_CAUSAL_ATTENTION, KIND_CAUSAL_MERGE,
 	KINDS
 };
@@ -62,6 +62,8 @@ struct op {
 	float epsilon, scale;
 	const float *x, *y, *z;       // activations
 	const void *weight;           // in the layout that the kernel wants
+	void *levels;                 // x quantized, see quantize.h
+	int32_t pairs;                // its form
 	const float *gain, *bias;     // one row each
 	const int32_t *index;         // ids, row numbers or text starts
 	const int32_t *modes;         // pool: mode_count of them
@@ -80,6 +82,12 @@ struct kernels {
 	int32_t vector; // floats in a register
 	int32_t panel;  // columns in a panel of packed weights
 	int32_t tile;   // rows that the inner loop of linear covers
+	// For weights in block types, where x is quantized for them: rows of a tile
+	// for each form of x (0: x stays as it is), bytes that a run of x takes, and
+	// bytes of scratch for opened runs of a panel.
+	int32_t x_tile[2], x_bytes[2], open_bytes;
+	// x_form says in which form x is multiplied with a type.
+	int (*x_form)(int dtype);
 	// pack turns `rows` rows of a row-major weight [rows, inner] into panels:
 	// for each k, `panel` values w[0..panel][k] side by side, zeros past the last row.
 	void (*pack)(int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
@@ -94,6 +102,7 @@ struct kernels {
 // What Go calls of the table: it cannot call through pointers.
 void kernels_pack(const struct kernels *k, int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
 int64_t kernels_packed_bytes(const struct kernels *k, int dtype, int64_t inner);
+int kernels_x_form(const struct kernels *k, int dtype);
 void kernels_widen(const struct kernels *k, int dtype, const void *from, int64_t n, float *to);
 
 // kernels_of gives the kernels called name if this machine can run them.

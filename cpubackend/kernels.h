@@ -7,8 +7,16 @@
 #include "dequant.h"
 #include "embed.h"
 #include "qblock.h"
+#include "qdot.h"
 #include "qpack.h"
 #include "activation.h"
+#include "quantize.h"
+#if defined(HAVE_DOT)
+#include "qtile.h"
+#endif
+#if defined(HAVE_PAIRS)
+#include "qpairs.h"
+#endif
 #include "qlinear.h"
 #include "linear.h"
 #include "add.h"
@@ -34,11 +42,18 @@ const struct kernels JOIN(kernels_, ISA) = {
 	.vector = VW,
 	.panel = PANEL,
 	.tile = MR,
+#if defined(HAVE_DOT)
+	.x_tile = {MR, PAIR_ROWS},
+	.x_bytes = {sizeof(struct x_run), sizeof(struct x_pairs)},
+	.open_bytes = OPEN_BYTES,
+#endif
+	.x_form = x_form,
 	.pack = pack,
 	.packed_bytes = packed_bytes,
 	.widen = widen,
 	.piece = {
 		[KIND_EMBED] = embed,
+		[KIND_QUANTIZE_X] = quantize_x,
 		[KIND_LINEAR] = linear,
 		[KIND_ADD] = add,
 		[KIND_LAYER_NORM] = layer_norm,

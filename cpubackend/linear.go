@@ -6,10 +6,18 @@ import "C"
 import "inglenook/engine"
 
 // bindLinear: x, weight in panels, bias in whole panels (zeros where there is
-// none), activation; inner is the sum's length.
+// none), activation; inner is the sum's length. With a weight in a block type x
+// comes in levels, from a record of its own.
 func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
-	o.kind = C.KIND_LINEAR
 	x, w := t.Src[0], t.Src[1]
+	tile, scratch := r.b.tile, panelFloats
+	levels, form := r.levels(x, w)
+	if levels != nil {
+		o = r.quantize(o, t, levels, form)
+		tile, scratch = int(r.b.kernels.x_tile[form]), int(r.b.kernels.open_bytes)/4
+		o.levels, o.pairs = levels, C.int32_t(form)
+	}
+	o.kind = C.KIND_LINEAR
 	o.dtype = dtypes[w.DType]
 	o.activation = C.int32_t(t.Params.(engine.LinearParams).Activation)
 	o.inner = C.int64_t(x.Cols)
@@ -20,10 +28,15 @@ func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 	if o.bias, err = r.bias(t); err != nil {
 		return err
 	}
-	rowBlock, panels := r.b.cutLinear(t.Rows, t.Cols, x.Cols)
+	rowBlock, panels := r.b.cutLinear(t.Rows, t.Cols, x.Cols, tile)
+	sums := 1 // panels whose sums a piece holds at a time
+	if levels != nil {
+		panels = min(panels, panelsInCache)
+		sums = panels
+	}
 	o.row_block, o.col_block = C.int64_t(rowBlock), C.int64_t(panels)
 	o.pieces = C.int64_t(ceilDiv(t.Rows, rowBlock) * ceilDiv(ceilDiv(t.Cols, r.b.panel), panels))
-	r.scratch = max(r.scratch, rowBlock*r.b.panel+panelFloats)
+	r.scratch = max(r.scratch, rowBlock*sums*r.b.panel+scratch)
 	return nil
 }
 
@@ -50,14 +63,14 @@ type zeros struct{ n int }
 // A block of rows is large enough to reuse each panel often and small enough to
 // stay in the second-level cache; panels are split further until there are
 // several pieces a thread, but no piece gets less than a few microseconds of work.
-func (b *Backend) cutLinear(rows, cols, inner int) (rowBlock, panels int) {
+func (b *Backend) cutLinear(rows, cols, inner, tile int) (rowBlock, panels int) {
 	const (
 		least = 300_000 // multiply-adds that are worth handing over
 		most  = 1 << 25 // and that keep the wait after a cancellation short
 	)
 	all := ceilDiv(cols, b.panel)
 	blocks := ceilDiv(rows, rowsInCache)
-	rowBlock = ceilDiv(ceilDiv(rows, blocks), b.tile) * b.tile
+	rowBlock = ceilDiv(ceilDiv(rows, blocks), tile) * tile
 	work := func(panels int) int { return min(rows, rowBlock) * b.panel * inner * panels }
 
 	panels = all
@@ -75,3 +88,6 @@ const panelFloats = 8192
 
 // rowsInCache times 384 columns of float is 144 KiB.
 const rowsInCache = 96
+
+// panelsInCache times rowsInCache times 16 sums is 96 KiB.
+const panelsInCache = 16

@@ -50,6 +50,14 @@ static const struct form forms[] = {
 // codes are the levels of the coded types.
 static const uint8_t codes[16] = {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241};
 
+// The types with levels of up to 6 bits, those with levels of 8, and all.
+#define EACH_NARROW_TYPE(CASE) \
+	CASE(DTYPE_Q4_0) CASE(DTYPE_Q4_1) CASE(DTYPE_Q5_0) CASE(DTYPE_Q5_1) CASE(DTYPE_Q2_K) \
+	CASE(DTYPE_Q3_K) CASE(DTYPE_Q4_K) CASE(DTYPE_Q5_K) CASE(DTYPE_Q6_K)
+#define EACH_WIDE_TYPE(CASE) CASE(DTYPE_Q8_0) CASE(DTYPE_IQ4_NL) CASE(DTYPE_IQ4_XS)
+#define EACH_BLOCK_TYPE(CASE) EACH_NARROW_TYPE(CASE) EACH_WIDE_TYPE(CASE)
+
+INLINE int in_bytes(int dtype) { return forms[dtype].bits == 8 || forms[dtype].coded; }
 INLINE int in_blocks(int dtype) { return dtype > DTYPE_I32; }
 
 // Bytes that one row takes, of the parts of a span in their order.

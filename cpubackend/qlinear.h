@@ -1,6 +1,128 @@
-// linear for weights in block types, where the instruction set has no dot
-// products of bytes: panels become floats and go through the same loops as
-// those that were floats before.
+// linear for weights in block types: dot products of bytes between them and a
+// quantized x where the instruction set has such, else F32 after panels have
+// become floats. A piece covers row_block rows and col_block panels, as in linear.
+
+// start_panel begins the sums [rows, PANEL] of panel p with the bias.
+INLINE void start_panel(const struct op *o, int64_t rows, int64_t p, float *sum) {
+	for (int64_t r = 0; r < rows; r++) {
+		memcpy(sum + r * PANEL, o->bias + p * PANEL, 4 * PANEL);
+	}
+}
+
+// put_panel writes the results of panel p.
+INLINE void put_panel(const struct op *o, int64_t row, int64_t rows, int64_t p, float *sum) {
+	int64_t col = p * PANEL, cols = least(PANEL, o->cols - col);
+	apply(o->activation, sum, PANEL, rows, cols);
+	for (int64_t r = 0; r < rows; r++) {
+		memcpy(o->out + (row + r) * o->cols + col, sum + r * PANEL, 4 * cols);
+	}
+}
+
+#if defined(HAVE_DOT)
+
+// The types by the loops that take them.
+#if defined(HAVE_PAIRS)
+#define EACH_BYTES(CASE) EACH_NARROW_TYPE(CASE)
+#define EACH_PAIRS(CASE) EACH_WIDE_TYPE(CASE)
+#else
+#define EACH_BYTES(CASE) EACH_BLOCK_TYPE(CASE)
+#define EACH_PAIRS(CASE)
+#endif
+
+// As many runs are opened at a time, in whole spans, as leave room in the
+// first-level cache for x and the sums: some 10 KiB.
+enum {
+	DEPTH_RUNS = 16,
+	OPEN_BYTES = DEPTH_RUNS * sizeof(struct open_run),
+#if defined(HAVE_PAIRS)
+	DEPTH_PAIRS = 8,
+#else
+	DEPTH_PAIRS = DEPTH_RUNS,
+#endif
+};
+
+static __attribute__((noinline)) void open_runs(int dtype, const uint8_t *panel, int64_t runs, void *to) {
+	switch (dtype) {
+#define CASE(T) \
+	case T: \
+		open_runs_as(T, panel, runs, to); \
+		break;
+	EACH_BYTES(CASE)
+#undef CASE
+#define CASE(T) \
+	case T: \
+		open_pairs_as(T, panel, runs, to); \
+		break;
+	EACH_PAIRS(CASE)
+#undef CASE
+	}
+}
+
+// one_row multiplies one row of x with one panel.
+static __attribute__((noinline)) void one_row(int dtype, int64_t runs, const void *x, const uint8_t *panel, float *sum) {
+	switch (dtype) {
+#define CASE(T) \
+	case T: \
+		few_rows_as(T, 1, runs, x, panel, sum); \
+		break;
+	EACH_BYTES(CASE)
+#undef CASE
+#define CASE(T) \
+	case T: \
+		few_pairs_as(T, 1, runs, x, panel, sum); \
+		break;
+	EACH_PAIRS(CASE)
+#undef CASE
+	}
+}
+
+// many_rows takes a block of rows down the panels first..last. Scratch holds
+// the sums and opened runs.
+INLINE void many_rows(const struct op *o, int64_t row, int64_t rows, int64_t first, int64_t last, const char *x, float *scratch) {
+	const int64_t runs = o->inner / RUN, size = packed_bytes(o->dtype, o->inner) * PANEL;
+	const int64_t depth = o->pairs ? DEPTH_PAIRS : DEPTH_RUNS;
+	void *open = scratch + rows * (last - first) * PANEL;
+	for (int64_t k = 0; k < runs; k += depth) {
+		int64_t n = least(depth, runs - k);
+		for (int64_t p = first; p < last; p++) {
+			float *sum = scratch + (p - first) * rows * PANEL;
+			if (k == 0) {
+				start_panel(o, rows, p, sum);
+			}
+			open_runs(o->dtype, (const uint8_t *)o->weight + p * size + packed_bytes(o->dtype, k * RUN) * PANEL, n, open);
+#if defined(HAVE_PAIRS)
+			if (o->pairs) {
+				strip_pairs(rows, k, n, runs, (const struct x_pairs *)x, open, sum);
+			} else
+#endif
+				strip_runs(forms[o->dtype].group, words_before_total(forms[o->dtype].bits), rows, k, n, runs, (const struct x_run *)x, open, sum);
+			if (k + n == runs) {
+				put_panel(o, row, rows, p, sum);
+			}
+		}
+	}
+}
+
+static void linear_blocks(const struct op *o, int64_t piece, float *scratch) {
+	int64_t across = pieces_of(pieces_of(o->cols, PANEL), o->col_block);
+	int64_t row = piece / across * o->row_block, rows = least(o->row_block, o->rows - row);
+	int64_t first = piece % across * o->col_block;
+	int64_t last = least(first + o->col_block, pieces_of(o->cols, PANEL));
+	const int64_t runs = o->inner / RUN;
+	const char *x = (const char *)o->levels + row * runs * x_size(o->pairs);
+	if (rows > 1) {
+		many_rows(o, row, rows, first, last, x, scratch);
+		return;
+	}
+	const int64_t size = packed_bytes(o->dtype, o->inner) * PANEL;
+	for (int64_t p = first; p < last; p++) {
+		start_panel(o, 1, p, scratch);
+		one_row(o->dtype, runs, x, (const uint8_t *)o->weight + p * size, scratch);
+		put_panel(o, row, 1, p, scratch);
+	}
+}
+
+#else
 
 // widen_panel turns `spans` spans of a panel into floats: for each value,
 // PANEL rows side by side.
@@ -42,10 +164,11 @@ static __attribute__((noinline)) void widen_panel(int dtype, const void *span, i
 	}
 }
 
-// A piece covers row_block rows and col_block panels, as in linear. Scratch
-// holds row_block rows of a panel, and as much of a panel as is made at once.
+// As many spans as make 24 KiB of floats, one at least.
 enum { SPAN = 256, SPANS_DEPTH = DEPTH < SPAN ? SPAN : DEPTH / SPAN * SPAN };
 
+// Scratch holds row_block rows of a panel, and as much of a panel as is made
+// floats at once.
 static void linear_blocks(const struct op *o, int64_t piece, float *scratch) {
 	int64_t across = pieces_of(pieces_of(o->cols, PANEL), o->col_block);
 	int64_t row = piece / across * o->row_block, rows = least(o->row_block, o->rows - row);
@@ -54,19 +177,16 @@ static void linear_blocks(const struct op *o, int64_t piece, float *scratch) {
 	float *wide = scratch + o->row_block * PANEL;
 	int64_t size = packed_bytes(o->dtype, o->inner) * PANEL, values = forms[o->dtype].span * RUN;
 	for (int64_t p = first; p < last; p++) {
-		int64_t col = p * PANEL, cols = least(PANEL, o->cols - col);
 		const char *w = (const char *)o->weight + p * size;
+		start_panel(o, rows, p, scratch);
 		for (int64_t k = 0; k < o->inner; k += SPANS_DEPTH) {
 			int64_t n = least(SPANS_DEPTH, o->inner - k);
 			widen_panel(o->dtype, w, n / values, wide);
 			w += packed_bytes(o->dtype, n) * PANEL;
-			const float *x = o->x + row * o->inner + k;
-			strip(DTYPE_F32, rows, n, x, o->inner, (const char *)wide, k == 0 ? o->bias + col : scratch,
-				k == 0 ? 0 : PANEL, scratch, PANEL, w);
+			strip(DTYPE_F32, rows, n, o->x + row * o->inner + k, o->inner, (const char *)wide, scratch, PANEL, scratch, PANEL, w);
 		}
-		apply(o->activation, scratch, PANEL, rows, cols);
-		for (int64_t r = 0; r < rows; r++) {
-			memcpy(o->out + (row + r) * o->cols + col, scratch + r * PANEL, 4 * cols);
-		}
+		put_panel(o, row, rows, p, scratch);
 	}
 }
+
+#endif

@@ -257,7 +257,3 @@ INLINE void widen_row_as(const int dtype, const uint8_t *panel, int64_t row, int
 		values(dtype, &b, to + i);
 	}
 }
-
-#define EACH_BLOCK_TYPE(CASE) \
-	CASE(DTYPE_Q4_0) CASE(DTYPE_Q4_1) CASE(DTYPE_Q5_0) CASE(DTYPE_Q5_1) CASE(DTYPE_Q8_0) CASE(DTYPE_Q2_K) \
-	CASE(DTYPE_Q3_K) CASE(DTYPE_Q4_K) CASE(DTYPE_Q5_K) CASE(DTYPE_Q6_K) CASE(DTYPE_IQ4_NL) CASE(DTYPE_IQ4_XS)

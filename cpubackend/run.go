@@ -21,6 +21,8 @@ type run struct {
 	scratch int              // floats that each thread needs
 	tables  []unsafe.Pointer // C memory for this run: spans, buckets, modes
 	kept    []keptTable      // tables that several operations share
+
+	quantized [2]*engine.Tensor // whose levels the backend holds, in each form
 }
 
 // binders turn each operation into a record: operands to addresses, and the

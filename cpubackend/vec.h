@@ -25,6 +25,14 @@
 #define UNROLL _Pragma("GCC unroll 32")
 #endif
 
+// KEEP has a vector in a register at this point: sums stay in the order in which
+// they are written, and few of them are under way at once.
+#if defined(__x86_64__)
+#define KEEP(V) __asm__("" : "+v"(V))
+#else
+#define KEEP(V) __asm__("" : "+w"(V))
+#endif
+
 enum { PANEL = NV * VW };
 
 typedef float vf __attribute__((vector_size(4 * VW)));

@@ -1,0 +1,74 @@
+package cpubackend
+
+// #include "cpu.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"inglenook/engine"
+)
+
+// levels says where x goes in levels for a product with w, and in which form;
+// nil where it stays as it is.
+func (r *run) levels(x, w *engine.Tensor) (to unsafe.Pointer, form int) {
+	if !w.DType.Quantized() || r.b.kernels.x_tile[0] == 0 {
+		return nil, 0
+	}
+	form = int(C.kernels_x_form(r.b.kernels, C.int(dtypes[w.DType])))
+	return r.b.levels[form].start, form
+}
+
+// quantize makes o the record that quantizes x of the Linear t, and gives the
+// next one. Where the last product in this form had the same x, it is done
+// already: its levels serve all of them.
+func (r *run) quantize(o *C.struct_op, t *engine.Tensor, to unsafe.Pointer, form int) *C.struct_op {
+	x := t.Src[0]
+	if r.quantized[form] == x {
+		return o
+	}
+	r.quantized[form] = x
+	o.kind = C.KIND_QUANTIZE_X
+	o.rows, o.inner, o.x, o.out = C.int64_t(x.Rows), C.int64_t(x.Cols), r.floats(x), nil
+	o.levels, o.pairs = to, C.int32_t(form)
+	r.byRows(o, x)
+	return r.record(t)
+}
+
+// fitLevels makes room for the largest x that operations want quantized.
+func (b *Backend) fitLevels(ops []*engine.Tensor) error {
+	if b.kernels.x_tile[0] == 0 {
+		return nil
+	}
+	var bytes [len(b.levels)]int
+	for _, t := range ops {
+		if t.Op != engine.OpLinear || !t.Src[1].DType.Quantized() {
+			continue
+		}
+		form := C.kernels_x_form(b.kernels, C.int(dtypes[t.Src[1].DType]))
+		bytes[form] = max(bytes[form], t.Src[0].Len()/runLength*int(b.kernels.x_bytes[form]))
+	}
+	for form, n := range bytes {
+		m := b.levels[form]
+		if m != nil && n <= m.bytes {
+			continue
+		}
+		b.freeLevels(form)
+		m, err := newMemory("quantized activations", n)
+		if err != nil {
+			return err
+		}
+		b.levels[form] = m
+	}
+	return nil
+}
+
+func (b *Backend) freeLevels(form int) {
+	if b.levels[form] != nil {
+		b.levels[form].Close()
+	}
+	b.levels[form] = nil
+}
+
+// runLength is how many values of x share a scale.
+const runLength = 32
