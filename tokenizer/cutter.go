@@ -84,14 +84,13 @@ func (f *file) cutter() cutter {
 // text is not split into words, yet no token holds a space, written ▁, behind a
 // letter or digit. So nothing is ever merged across such a place.
 func (f *file) joinsAtSpaces() bool {
-	if f.model.kind != "BPE" || f.preTokenizer != nil || f.model.prefix != nil && *f.model.prefix != "" || f.model.suffix != nil && *f.model.suffix != "" {
-		return false
-	}
 	steps := f.normalizer.parts()
 	if f.prepends() {
 		steps = steps[1:]
 	}
-	if len(steps) != 1 || !maps.EqualFunc(steps[0], replaceStep(" ", blank), reflect.DeepEqual) {
+	m := &f.model
+	_, known := m.ids[blank] // else unknown ones are joined over it
+	if m.kind != "BPE" || m.ignoreMerges || m.prefix != nil || m.suffix != nil || !known || f.preTokenizer != nil || len(steps) != 1 || !maps.EqualFunc(steps[0], replaceStep(" ", blank), reflect.DeepEqual) {
 		return false
 	}
 	for _, a := range f.added {
@@ -100,7 +99,7 @@ func (f *file) joinsAtSpaces() bool {
 			return false
 		}
 	}
-	for token := range f.model.ids {
+	for token := range m.ids {
 		for rest := token; ; {
 			word, after, ok := strings.Cut(rest, blank)
 			if !ok {

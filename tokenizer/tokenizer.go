@@ -3,10 +3,9 @@
 // older BERT's vocab.txt) and runs it in the Hugging Face tokenizers library,
 // through github.com/daulet/tokenizers, so that ids are those of the reference.
 //
-// Use Open for a checkpoint's folder, FromVocabulary for the vocabulary of a GGUF
-// file, Encode, EncodePair and EncodeBatch for
-// text, Decode and NewStream for ids. A Tokenizer may be used by many
-// goroutines at once.
+// Use Open for a checkpoint's folder, FromVocabulary for the vocabulary of a
+// GGUF file, Encode, EncodePair and EncodeBatch for text, Decode, NewStream and
+// TokenBytes for ids. A Tokenizer may be used by many goroutines at once.
 //
 // What the library would do silently is done here openly instead: truncation
 // and padding blocks of the file are not applied (Options.MaxLength truncates;

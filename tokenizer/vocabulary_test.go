@@ -84,6 +84,18 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
+// TestVocabularyPieces cuts long texts, which must not change ids.
+func TestVocabularyPieces(t *testing.T) {
+	for _, v := range smallVocabularies() {
+		tok := openVocabulary(t, v)
+		if !tok.cutter.space {
+			t.Errorf("texts for a vocabulary of the kind %s are cut anywhere", v.Model)
+		}
+		checkPieces(t, tok, 20)
+		checkTokenBytes(t, tok)
+	}
+}
+
 // TestVocabularySays is what else a vocabulary tells.
 func TestVocabularySays(t *testing.T) {
 	v := smallBytes()
