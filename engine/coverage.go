@@ -72,19 +72,20 @@ func (g *Graph) arrange(bs []Backend) (Report, []run, error) {
 	if g.err != nil {
 		return Report{}, nil, g.err
 	}
-	places, err := place(g.Ops(), bs)
+	ops := g.Ops()
+	places, err := place(ops, bs)
 	if err != nil {
 		return Report{}, nil, err
 	}
-	r := Report{ArenaBytes: plan(g.values)}
+	r := Report{Placements: make([]Placement, len(places)), ArenaBytes: plan(g.values)}
 	var runs []run
-	for _, p := range places {
-		r.Placements = append(r.Placements, p.Placement)
-		if n := len(runs); n > 0 && runs[n-1].backend == p.backend {
-			runs[n-1].ops = append(runs[n-1].ops, p.op)
-			continue
+	first := 0
+	for i, p := range places {
+		r.Placements[i] = p.Placement
+		if next := i + 1; next == len(places) || places[next].backend != p.backend {
+			runs = append(runs, run{p.backend, ops[first:next:next]})
+			first = next
 		}
-		runs = append(runs, run{p.backend, []*Tensor{p.op}})
 	}
 	r.Handovers = max(0, len(runs)-1)
 	return r, runs, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Graph records the operations of one forward pass. Recording computes
@@ -16,6 +17,7 @@ type Graph struct {
 	values []*Tensor // inputs and operations in recording order
 	err    error
 	arenas arenas
+	spare  [][]byte // of results before Reset
 }
 
 // NewGraph returns an empty graph. Close it to give back its arena.
@@ -35,6 +37,12 @@ func (g *Graph) Fail(err error) *Tensor {
 
 // Reset forgets all values and the mistake; the arena is kept for reuse.
 func (g *Graph) Reset() {
+	for _, t := range g.values {
+		if t.want && t.Op != OpInput && t.host != nil {
+			g.spare = append(g.spare, t.host)
+			t.host = nil
+		}
+	}
 	clear(g.values)
 	g.values, g.err = g.values[:0], nil
 }
@@ -42,6 +50,7 @@ func (g *Graph) Reset() {
 // Close frees the arena.
 func (g *Graph) Close() error {
 	g.Reset()
+	g.spare = nil
 	return g.arenas.close()
 }
 
@@ -92,14 +101,32 @@ func (g *Graph) Want(t *Tensor) *Tensor {
 
 // Result copies out the values [Rows, Cols] of a wanted tensor after Run.
 func (g *Graph) Result(t *Tensor) ([]float32, error) {
+	return g.AppendResult(nil, t)
+}
+
+// AppendResult appends them to dst, which is for callers that run one graph
+// after another and want no new memory for each.
+func (g *Graph) AppendResult(dst []float32, t *Tensor) ([]float32, error) {
 	if t == nil || !t.want || t.host == nil {
 		return nil, fmt.Errorf("%s has no result: it was not wanted or the graph has not run", t.label())
 	}
-	out := make([]float32, t.Len())
-	for i := range out {
-		out[i] = math.Float32frombits(binary.NativeEndian.Uint32(t.host[4*i:]))
+	dst = slices.Grow(dst, t.Len())
+	for i := range t.Len() {
+		dst = append(dst, math.Float32frombits(binary.NativeEndian.Uint32(t.host[4*i:])))
 	}
-	return out, nil
+	return dst, nil
+}
+
+// room gives n bytes for a result, those of an earlier one where they suffice.
+func (g *Graph) room(n int) []byte {
+	for i, b := range g.spare {
+		if cap(b) >= n {
+			g.spare = slices.Delete(g.spare, i, i+1)
+			return b[:n]
+		}
+	}
+	g.spare = nil // too small from now on
+	return make([]byte, n)
 }
 
 func (g *Graph) add(t *Tensor) *Tensor {

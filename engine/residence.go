@@ -93,7 +93,7 @@ func (h *residence) bring(ctx context.Context, r run) error {
 					continue // made within this run
 				}
 				var err error
-				if data, err = h.read(ctx, s); err != nil {
+				if data, err = h.read(ctx, s, make([]byte, s.Bytes())); err != nil {
 					return err
 				}
 			}
@@ -113,8 +113,8 @@ func (h *residence) made(r run) {
 	}
 }
 
-// read copies a value out of the arena of a backend that holds it.
-func (h *residence) read(ctx context.Context, t *Tensor) ([]byte, error) {
+// read copies a value out of the arena of a backend that holds it, into data.
+func (h *residence) read(ctx context.Context, t *Tensor, data []byte) ([]byte, error) {
 	for i, b := range h.bs {
 		if h.held[t.index]&(1<<i) == 0 {
 			continue
@@ -122,7 +122,6 @@ func (h *residence) read(ctx context.Context, t *Tensor) ([]byte, error) {
 		if err := b.Wait(ctx); err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Device().ID, err)
 		}
-		data := make([]byte, t.Bytes())
 		if _, err := h.g.arenas.of[i].ReadAt(data, int64(t.Offset)); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", b.Device().ID, t.label(), err)
 		}
@@ -148,7 +147,7 @@ func (h *residence) collect(ctx context.Context) error {
 		data := t.host
 		if t.Op != OpInput {
 			var err error
-			if data, err = h.read(ctx, t); err != nil {
+			if data, err = h.read(ctx, t, h.g.room(t.Bytes())); err != nil {
 				return err
 			}
 		}
