@@ -109,6 +109,7 @@ func TestNaNIsKept(t *testing.T) {
 	nan := float32(math.NaN())
 	w := randomWeight("w", engine.F32, 40, 40)
 	row := randomWeight("row", engine.F32, 1, 40)
+	to64, to32 := randomWeight("to 64", engine.F32, 64, 40), randomWeight("to 32", engine.F32, 32, 40)
 	type recorder func(g *engine.Graph, x, starts *engine.Tensor) *engine.Tensor
 	ops := map[string]recorder{
 		"add":          func(g *engine.Graph, x, _ *engine.Tensor) *engine.Tensor { return g.Add(x, x) },
@@ -117,6 +118,29 @@ func TestNaNIsKept(t *testing.T) {
 		"attention": func(g *engine.Graph, x, starts *engine.Tensor) *engine.Tensor {
 			return g.Attention(x, x, x, starts, nil, engine.AttentionParams{Heads: 2, Scale: 0.2})
 		},
+		"rms_norm": func(g *engine.Graph, x, _ *engine.Tensor) *engine.Tensor {
+			return g.RMSNorm(x, row, engine.RMSNormParams{Epsilon: 1e-5})
+		},
+		"rope": func(g *engine.Graph, x, _ *engine.Tensor) *engine.Tensor {
+			return g.RoPE(x, g.Ints("positions", []int32{0, 1, 2, 3, 4}), &engine.Rotary{HeadSize: 20, Frequencies: []float32{1, 0.5, 0.1}})
+		},
+		"gate":     func(g *engine.Graph, x, _ *engine.Tensor) *engine.Tensor { return g.Gate(x, x, engine.SiLU) },
+		"scale":    func(g *engine.Graph, x, _ *engine.Tensor) *engine.Tensor { return g.Scale(x, 3) },
+		"soft_cap": func(g *engine.Graph, x, _ *engine.Tensor) *engine.Tensor { return g.SoftCap(x, 3) },
+	}
+	for _, d := range []engine.DType{engine.F32, engine.F16, engine.Q8_0} {
+		for name, p := range map[string]engine.CausalAttentionParams{
+			"plain":  {Heads: 2, KVHeads: 1, Scale: 0.2},
+			"shaped": {Heads: 2, KVHeads: 1, Scale: 0.2, SoftCap: 3, Slopes: []float32{1, 0.5}, RoundBias: true, Window: 3},
+		} {
+			keys, values := engine.NewCache("keys", d, 8, 32), engine.NewCache("values", d, 8, 32)
+			defer keys.Release()
+			defer values.Release()
+			ops["causal_attention "+name+" "+d.String()] = func(g *engine.Graph, x, _ *engine.Tensor) *engine.Tensor {
+				q, kv := g.Linear(x, to64, nil, engine.None), g.Linear(x, to32, nil, engine.None)
+				return g.CausalAttention(q, kv, kv, keys, values, g.Ints("past", []int32{0}), p)
+			}
+		}
 	}
 	for _, a := range engine.Activations() {
 		ops["linear "+a.String()] = func(g *engine.Graph, x, _ *engine.Tensor) *engine.Tensor { return g.Linear(x, w, nil, a) }
@@ -147,6 +171,10 @@ func TestNaNIsKept(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	const rows, size = 4096, 1024
+	keys, values := engine.NewCache("keys", engine.F16, rows, size/4), engine.NewCache("values", engine.F16, rows, size/4)
+	defer keys.Release()
+	defer values.Release()
+	quarter := randomWeight("quarter", engine.F32, size/4, size)
 	wide := randomWeight("wide", engine.F32, 4*size, size)
 	square := randomWeight("square", engine.F32, size, size)
 	loads := map[string]func(g *engine.Graph, x *engine.Tensor) *engine.Tensor{
@@ -162,6 +190,13 @@ func TestCancel(t *testing.T) {
 		"attention over one long text": func(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
 			starts := g.Ints("starts", []int32{0, rows})
 			return g.Attention(x, x, x, starts, nil, engine.AttentionParams{Heads: 2, Scale: 0.01})
+		},
+		"causal attention over one long text": func(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
+			kv, past := g.Linear(x, quarter, nil, engine.None), g.Ints("past", []int32{0})
+			for range 20 {
+				x = g.CausalAttention(x, kv, kv, keys, values, past, engine.CausalAttentionParams{Heads: 8, KVHeads: 2, Scale: 0.01})
+			}
+			return x
 		},
 	}
 	for _, threads := range []int{1, 2} {

@@ -160,9 +160,9 @@ func passages() []*passage {
 		}
 		all = append(all,
 			newPassage(heads(8, 1), 64, d, 1, 1, 1, 30, 1, 1, 130, 2),
-			newPassage(heads(12, 12), 32, d, 1, 150, 1),
-			newPassage(heads(71, 1), 64, d, 40, 1),
-			newPassage(heads(8, 2), 64, d, 1100, 1, 2, 1, 9), // several ranges of keys
+			newPassage(heads(12, 12), 32, d, 1, 90, 1),
+			newPassage(heads(71, 1), 32, d, 40, 1),
+			newPassage(heads(4, 1), 32, d, 1060, 1, 2, 9), // several ranges of keys
 		)
 	}
 	for _, size := range []int{1, 2, 3, 7, 9, 16, 20, 33, 72, 112} { // a cache in Q8_0 has rows of whole blocks
@@ -174,20 +174,20 @@ func passages() []*passage {
 		p.Window = window
 		all = append(all, newPassage(p, 32, engine.F16, 150, 1, 1, 40, 1))
 	}
-	windowed := heads(4, 1)
-	windowed.Window = 700
-	all = append(all, newPassage(windowed, 32, engine.F16, 1000, 1, 300, 1, 8))
-	capped := heads(4, 2)
+	windowed := heads(2, 1)
+	windowed.Window = 1100
+	all = append(all, newPassage(windowed, 16, engine.F16, 1090, 1, 100, 1, 8))
+	capped := heads(2, 1)
 	capped.SoftCap = 2
-	all = append(all, newPassage(capped, 64, engine.F16, 600, 1, 3))
-	biased := heads(8, 8)
-	biased.Slopes = slopes(8)
-	all = append(all, newPassage(biased, 32, engine.F32, 700, 1, 3))
-	biased = heads(8, 1)
-	biased.Slopes, biased.BiasScale = slopes(8), 0.125
-	all = append(all, newPassage(biased, 64, engine.F16, 700, 1, 40))
+	all = append(all, newPassage(capped, 32, engine.F16, 300, 1, 3))
+	biased := heads(4, 4)
+	biased.Slopes = slopes(4)
+	all = append(all, newPassage(biased, 16, engine.F32, 700, 1, 3))
+	biased = heads(4, 1)
+	biased.Slopes, biased.BiasScale = slopes(4), 0.125
+	all = append(all, newPassage(biased, 16, engine.F16, 1060, 1, 40))
 	biased.RoundBias, biased.Window, biased.SoftCap = true, 300, 5
-	return append(all, newPassage(biased, 64, engine.F16, 700, 1, 40))
+	return append(all, newPassage(biased, 16, engine.F16, 400, 1, 40))
 }
 
 func TestCausalAttention(t *testing.T) {
@@ -197,6 +197,31 @@ func TestCausalAttention(t *testing.T) {
 			got := s.run(t, open(t, Options{Threads: 2, ISA: isa}))
 			if d := enginetest.Difference(got, want); !(d <= 1e-4) {
 				t.Errorf("%s: %v is off by %.2g", isa, s, d)
+			}
+		}
+	}
+}
+
+// Where queries see many keys a piece takes few of them: it ends soon after a
+// cancellation, and what a thread needs besides does not grow with the cache.
+func TestCausalAttentionPieces(t *testing.T) {
+	for _, past := range []int{0, 100, 5000, 40_000, 130_000} {
+		for _, rows := range []int{1, 2, 7, 100, 512, 4096} {
+			for _, h := range []struct{ heads, kvHeads, size int }{{32, 4, 64}, {32, 32, 128}, {71, 1, 64}, {8, 1, 256}} {
+				c := cutCausal(rows, past, 0, h.heads, h.kvHeads, h.size)
+				group := h.heads / h.kvHeads
+				if c.ranges*c.keys < past+rows || (c.ranges-1)*c.keys >= past+rows || c.keys%cacheBlock != 0 {
+					t.Errorf("%d rows after %d: %d ranges of %d keys", rows, past, c.ranges, c.keys)
+				}
+				if work := c.queries * group * min(c.keys, past+rows) * 2 * h.size; c.queries > 1 && work > 1<<28 {
+					t.Errorf("%d rows after %d, %v: a piece of %d multiply-adds", rows, past, h, work)
+				}
+				if need := c.scratch(group, h.size); need > 1<<18 {
+					t.Errorf("%d rows after %d, %v: %d floats of scratch", rows, past, h, need)
+				}
+				if parts := c.ranges * rows * h.heads * h.size; c.ranges > 1 && parts > 1<<23 {
+					t.Errorf("%d rows after %d, %v: parts of %d floats", rows, past, h, parts)
+				}
 			}
 		}
 	}
