@@ -51,7 +51,7 @@ func (p *causal) extend(ctx context.Context, past int, ids []int32, scores bool)
 	if !scores {
 		return nil, nil
 	}
-	p.scores, err = p.graph.Result(out)
+	p.scores, err = p.graph.AppendResult(p.scores[:0], out)
 	return p.scores, err
 }
 

@@ -59,7 +59,7 @@ func (m Memory) fits(available int64, context int) error {
 	perToken := m.Cache / int64(context)
 	advice := "choose a smaller model, or hold the weights as q4_k"
 	if perToken > 0 {
-		if most := (available - m.Weights - m.Activations) / perToken / 256 * 256; most >= minContext {
+		if most := min((available-m.Weights-m.Activations)/perToken, int64(context)-1) / 256 * 256; most >= minContext {
 			advice = fmt.Sprintf("choose a context of %d tokens or less", most)
 		}
 	}

@@ -23,6 +23,7 @@ type transcript struct {
 	ids     []int32
 	context int // most ids
 	chunk   int // ids that are read in one pass
+	one     [1]int32
 }
 
 func newTranscript(model predictor, context, chunk int) *transcript {
@@ -58,7 +59,8 @@ func (t *transcript) read(ctx context.Context, ids []int32, progress func(done, 
 
 // next reads one more id.
 func (t *transcript) next(ctx context.Context, id int32) ([]float32, error) {
-	return t.extend(ctx, []int32{id}, true)
+	t.one[0] = id
+	return t.extend(ctx, t.one[:], true)
 }
 
 func (t *transcript) extend(ctx context.Context, ids []int32, scores bool) ([]float32, error) {

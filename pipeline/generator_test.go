@@ -1,0 +1,308 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"inglenook/cpubackend"
+	"inglenook/engine"
+	"inglenook/weights"
+)
+
+// tinyChat is a Llama of random weights with a vocabulary of letters.
+func tinyChat(t testing.TB) fstest.MapFS {
+	t.Helper()
+	files := fstest.MapFS{}
+	for _, name := range []string{"config.json", "model.safetensors"} {
+		data, err := os.ReadFile("../models/testdata/decoders/llama/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = &fstest.MapFile{Data: data}
+	}
+	words := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "?", "!", ":", ".", ",", "<", ">"}
+	for c := 'a'; c <= 'z'; c++ {
+		words = append(words, string(c), "##"+string(c))
+	}
+	files["vocab.txt"] = &fstest.MapFile{Data: []byte(strings.Join(words, "\n"))}
+	files["chat_template.jinja"] = &fstest.MapFile{Data: []byte("{% for m in messages %}{{ m.role[0] }}: {{ m.content }}[SEP]{% endfor %}{% if add_generation_prompt %}a:{% endif %}")}
+	return files
+}
+
+func oneThread(t testing.TB) []engine.Backend {
+	t.Helper()
+	b, err := cpubackend.New(cpubackend.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return []engine.Backend{b}
+}
+
+func openTiny(t testing.TB, o GeneratorOptions) *Generator {
+	t.Helper()
+	g, err := OpenGenerator(context.Background(), tinyChat(t), oneThread(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g
+}
+
+func TestOpenGenerator(t *testing.T) {
+	var loaded, total int64
+	g := openTiny(t, GeneratorOptions{Progress: func(done, of int64) { loaded, total = done, of }})
+	i := g.Info()
+	if i.Architecture != "LlamaForCausalLM" || i.Format != "safetensors" || i.Context != 64 || i.ModelContext != 64 || i.KV != "f16" || i.Weights != "auto" || !i.Chat || i.Device != "cpu" || i.Stated {
+		t.Errorf("%+v", i)
+	}
+	if i.Memory.Cache != 2*2*64*32*2 || i.Memory.Weights < i.WeightBytes/2 || i.Memory.Activations == 0 || loaded != total || total == 0 {
+		t.Errorf("%+v, %d of %d bytes loaded", i.Memory, loaded, total)
+	}
+	h := hear(t, g.Reply(context.Background(), []Message{user("why?")}, ReplyOptions{Sampling: &Sampling{}, MaxTokens: 5}))
+	if h.err != nil || len(h.ids) == 0 || h.finished.Device != "cpu" {
+		t.Errorf("%+v, %v", h.ids, h.err)
+	}
+	if !slices.Contains(g.ends, 2) || !slices.Contains(g.ends, 3) { // config.json, and what the template writes behind an answer
+		t.Errorf("answers end with %v", g.ends)
+	}
+	for _, o := range []GeneratorOptions{{KV: "f32"}, {KV: "q8_0"}, {Weights: "q8_0"}, {Weights: "q4_k"}, {Context: 10}, {Context: 64, ChunkTokens: 1}} {
+		g := openTiny(t, o)
+		if h := hear(t, g.Reply(context.Background(), []Message{user("why?")}, ReplyOptions{MaxTokens: 3})); h.err != nil || len(h.ids) == 0 {
+			t.Errorf("%+v: %v", o, h.err)
+		}
+		if notes := strings.Join(g.Info().Notes, "\n"); (o.Weights != "") != (notes != "") {
+			t.Errorf("%+v: notes %q", o, notes)
+		}
+	}
+}
+
+func TestGeneratorRefusals(t *testing.T) {
+	for name, c := range map[string]struct {
+		o    GeneratorOptions
+		edit func(fstest.MapFS)
+		says string
+	}{
+		"cache type":           {GeneratorOptions{KV: "q4_0"}, nil, "f16, f32 or q8_0"},
+		"weight type":          {GeneratorOptions{Weights: "q3"}, nil, "auto, q8_0 or q4_k"},
+		"long context":         {GeneratorOptions{Context: 65}, nil, "at most 64 tokens"},
+		"short context":        {GeneratorOptions{Context: 1}, nil, "no room"},
+		"memory":               {GeneratorOptions{AvailableBytes: 20_000}, nil, "20 kB are free"},
+		"no model":             {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "config.json") }, "config.json"},
+		"no weights":           {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "model.safetensors") }, "no weights"},
+		"no tokenizer":         {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "vocab.txt") }, "tokenizer"},
+		"weights cut":          {GeneratorOptions{}, func(m fstest.MapFS) { m["model.safetensors"].Data = m["model.safetensors"].Data[:5000] }, "model.safetensors"},
+		"no generation config": {GeneratorOptions{}, func(m fstest.MapFS) { m["generation_config.json"] = &fstest.MapFile{Data: []byte("[")} }, "generation_config.json"},
+		"a bad setting": {GeneratorOptions{}, func(m fstest.MapFS) {
+			m["generation_config.json"] = &fstest.MapFile{Data: []byte(`{"do_sample": true, "top_p": 7}`)}
+		}, "top-p"},
+		"an encoder": {GeneratorOptions{}, func(m fstest.MapFS) {
+			for name := range m {
+				delete(m, name)
+			}
+			for _, name := range []string{"config.json", "model.safetensors", "vocab.txt"} {
+				data, err := os.ReadFile("testdata/cls/" + name)
+				if err == nil {
+					m[name] = &fstest.MapFile{Data: data}
+				}
+			}
+			m["vocab.txt"] = tinyChat(t)["vocab.txt"]
+		}, "cannot write"},
+	} {
+		m := tinyChat(t)
+		if c.edit != nil {
+			c.edit(m)
+		}
+		g, err := OpenGenerator(context.Background(), m, oneThread(t), c.o)
+		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if g != nil {
+			g.Close()
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := OpenGenerator(ctx, tinyChat(t), oneThread(t), GeneratorOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled load: %v", err)
+	}
+}
+
+// TestMemoryFits names the sizes and a context that would fit.
+func TestMemoryFits(t *testing.T) {
+	m := Memory{Weights: 4_000_000_000, Cache: 1_000_000_000, Activations: 100_000_000}
+	for _, c := range []struct {
+		available int64
+		says      string // "" = fits
+	}{
+		{0, ""}, {5_100_000_000, ""},
+		{5_099_999_999, "choose a context of 3840 tokens or less"},
+		{4_600_000_000, "choose a context of 2048 tokens or less"},
+		{4_200_000_000, "choose a smaller model"},
+		{1_000, "choose a smaller model"},
+	} {
+		err := m.fits(c.available, 4096)
+		if (err == nil) != (c.says == "") || err != nil && (!strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "5.1 GB") || !strings.Contains(err.Error(), "4.0 GB")) {
+			t.Errorf("%d bytes: %v", c.available, err)
+		}
+	}
+}
+
+// TestChunksAndPrefixes: scores are the same however a prompt is read, and
+// whatever was read before.
+func TestChunksAndPrefixes(t *testing.T) {
+	ids := make([]int32, 63)
+	for i := range ids {
+		ids[i] = int32(i * 37 % 64)
+	}
+	whole := openTiny(t, GeneratorOptions{KV: "f32", ChunkTokens: 64}).transcript
+	var want [][]float32
+	for n := 1; n <= len(ids); n++ {
+		whole.cut(0)
+		s, err := whole.read(context.Background(), ids[:n], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, slices.Clone(s))
+	}
+	for _, chunk := range []int{1, 3, 16} {
+		script := openTiny(t, GeneratorOptions{KV: "f32", ChunkTokens: chunk}).transcript
+		for n := len(ids); n > 0; n -= 7 { // each a prefix of the one before
+			if n%2 == 0 {
+				script.cut(n / 2)
+			}
+			var steps []int
+			s, err := script.read(context.Background(), ids[:n], func(done, total int) { steps = append(steps, done) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := apart(s, want[n-1]); d > 1e-4 {
+				t.Errorf("%d tokens in chunks of %d: %.2g apart", n, chunk, d)
+			}
+			if !slices.IsSorted(steps) || len(steps) == 0 {
+				t.Errorf("progress goes %v", steps)
+			}
+		}
+	}
+}
+
+// apart is the largest difference of a from b by the size of b.
+func apart(a, b []float32) float64 {
+	var worst, square float64
+	for i := range b {
+		worst = max(worst, math.Abs(float64(a[i])-float64(b[i])))
+		square += float64(b[i]) * float64(b[i])
+	}
+	return worst / math.Sqrt(square/float64(len(b)))
+}
+
+// TestFileCutShort cuts or removes the weights while the model is open: answers
+// go on, or end with an error that says what happened.
+func TestFileCutShort(t *testing.T) {
+	for _, harm := range []func(string) error{
+		func(name string) error { return os.Truncate(name, 600) },
+		func(name string) error { return os.Truncate(name, 0) },
+		os.Remove,
+	} {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, tinyChat(t)); err != nil {
+			t.Fatal(err)
+		}
+		g, err := OpenGenerator(context.Background(), os.DirFS(dir), oneThread(t), GeneratorOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func() heard {
+			return hear(t, g.Reply(context.Background(), []Message{user("why?")}, ReplyOptions{Sampling: &Sampling{}, MaxTokens: 8}))
+		}
+		before := ask()
+		if err := harm(filepath.Join(dir, "model.safetensors")); err != nil {
+			t.Fatal(err)
+		}
+		g.Forget()
+		if after := ask(); after.err != nil && !errors.Is(after.err, weights.ErrFileChanged) || after.err == nil && !slices.Equal(after.ids, before.ids) {
+			t.Errorf("%v instead of %v, %v", after.ids, before.ids, after.err)
+		}
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestCutWhileLoading: an error that says so, and nothing left open.
+func TestCutWhileLoading(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, tinyChat(t)); err != nil {
+		t.Fatal(err)
+	}
+	first := true
+	_, err := OpenGenerator(context.Background(), os.DirFS(dir), oneThread(t), GeneratorOptions{Progress: func(int64, int64) {
+		if first {
+			first = false
+			if err := os.Truncate(filepath.Join(dir, "model.safetensors"), 4096); err != nil {
+				t.Error(err)
+			}
+		}
+	}})
+	if !errors.Is(err, weights.ErrFileChanged) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestCancelSoon: within a fifth of a second on an idle machine.
+func TestCancelSoon(t *testing.T) {
+	g := openStories(t, GeneratorOptions{})
+	for i := range 20 {
+		ctx, cancel := context.WithCancel(context.Background())
+		var stopped time.Time
+		timer := time.AfterFunc(time.Duration(i)*time.Millisecond, func() { stopped = time.Now(); cancel() })
+		h := hear(t, g.Complete(ctx, strings.Repeat("Once upon a time there was a cat. ", 20), ReplyOptions{IgnoreEnd: true, Sampling: &Sampling{}}))
+		if timer.Stop() {
+			continue // it was done before
+		}
+		if !errors.Is(h.err, context.Canceled) && h.finished.Reason != FinishContext {
+			t.Errorf("%v", h.err)
+		} else if late := time.Since(stopped); late > time.Second {
+			t.Errorf("stopped %v after the cancel", late)
+		}
+		cancel()
+	}
+}
+
+func TestGenerationConfig(t *testing.T) {
+	for _, c := range []struct {
+		file, config string
+		ends         []int32
+		want         string
+		stated       bool
+	}{
+		{`{}`, `{"eos_token_id": 2}`, []int32{2}, "t0.8 k40 p0.95 m0.05 r1", false},
+		{`{"eos_token_id": [7, 8]}`, `{"eos_token_id": 2, "text_config": {"eos_token_id": [3]}}`, []int32{7, 8, 2, 3}, "t0.8 k40 p0.95 m0.05 r1", false},
+		{`{"do_sample": false, "temperature": 0.5}`, `{}`, nil, "t0 k0 p1 m0 r1", true},
+		{`{"do_sample": true}`, `{"eos_token_id": null}`, nil, "t1 k50 p1 m0 r1", true},
+		{`{"do_sample": true, "temperature": 0.6, "top_k": 20, "top_p": 0.95, "min_p": 0, "repetition_penalty": 1.05}`, `{}`, nil, "t0.6 k20 p0.95 m0 r1.05", true},
+		{`{"temperature": 0.7}`, `{}`, nil, "t0.7 k50 p1 m0 r1", true},
+	} {
+		g, err := readGeneration(fstest.MapFS{"generation_config.json": {Data: []byte(c.file)}, "config.json": {Data: []byte(c.config)}})
+		s := g.sampling
+		if got := fmt.Sprintf("t%v k%d p%v m%v r%v", s.Temperature, s.TopK, s.TopP, s.MinP, s.RepeatPenalty); err != nil || got != c.want || g.stated != c.stated || !slices.Equal(g.ends, c.ends) {
+			t.Errorf("%s: %s, stated %v, ends %v, %v", c.file, got, g.stated, g.ends, err)
+		}
+	}
+	if _, err := readGeneration(fstest.MapFS{"generation_config.json": {Data: []byte(`{"eos_token_id": "x"}`)}}); err == nil {
+		t.Error("an ending that is no id is taken")
+	}
+}
