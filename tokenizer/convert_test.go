@@ -159,7 +159,7 @@ var converted = []struct{ dir, pre, out string }{ // out: the .out file of the s
 // tokenizers again: their ids are those of the originals, and of the .out files
 // of the same vocabularies.
 func TestConverted(t *testing.T) {
-	texts := mixedTexts(t, 600)
+	texts := mixedTexts(t, 300)
 	for _, c := range converted {
 		t.Run(filepath.Base(c.dir), func(t *testing.T) {
 			dir := needShared(t, c.dir)

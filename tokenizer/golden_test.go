@@ -64,6 +64,7 @@ func TestRealTokenizers(t *testing.T) {
 			t.Run("control tokens", func(t *testing.T) { checkTypedControl(t, tok) })
 			t.Run("pieces", func(t *testing.T) { checkPieces(t, tok, 15) })
 			t.Run("book", func(t *testing.T) { checkBook(t, tok) })
+			t.Run("bytes", func(t *testing.T) { checkTokenBytes(t, tok); checkBookBytes(t, tok) })
 		})
 	}
 }
