@@ -47,7 +47,7 @@ int64_t kernels_packed_bytes(const struct kernels *k, int dtype, int64_t inner) 
 	return k->packed_bytes(dtype, inner);
 }
 
-int kernels_x_form(const struct kernels *k, int dtype) { return k->x_form(dtype); }
+int kernels_x_form(const struct kernels *k, int dtype, int64_t rows) { return k->x_form(dtype, rows); }
 
 void kernels_widen(const struct kernels *k, int dtype, const void *from, int64_t n, float *to) {
 	k->widen(dtype, from, n, to);

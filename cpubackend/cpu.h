@@ -86,8 +86,8 @@ struct kernels {
 	// for each form of x (0: x stays as it is), bytes that a run of x takes, and
 	// bytes of scratch for opened runs of a panel.
 	int32_t x_tile[2], x_bytes[2], open_bytes;
-	// x_form says in which form x is multiplied with a type.
-	int (*x_form)(int dtype);
+	// x_form says in which form rows of x are multiplied with a type.
+	int (*x_form)(int dtype, int64_t rows);
 	// pack turns `rows` rows of a row-major weight [rows, inner] into panels:
 	// for each k, `panel` values w[0..panel][k] side by side, zeros past the last row.
 	void (*pack)(int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
@@ -102,7 +102,7 @@ struct kernels {
 // What Go calls of the table: it cannot call through pointers.
 void kernels_pack(const struct kernels *k, int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
 int64_t kernels_packed_bytes(const struct kernels *k, int dtype, int64_t inner);
-int kernels_x_form(const struct kernels *k, int dtype);
+int kernels_x_form(const struct kernels *k, int dtype, int64_t rows);
 void kernels_widen(const struct kernels *k, int dtype, const void *from, int64_t n, float *to);
 
 // kernels_of gives the kernels called name if this machine can run them.

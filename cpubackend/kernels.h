@@ -13,6 +13,7 @@
 #include "quantize.h"
 #if defined(HAVE_DOT)
 #include "qtile.h"
+#include "qrow.h"
 #endif
 #if defined(HAVE_PAIRS)
 #include "qpairs.h"

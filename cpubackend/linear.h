@@ -2,6 +2,50 @@
 // A piece covers row_block rows and col_block panels. Scratch holds row_block
 // rows of a panel, and a panel.
 
+// one_row_as multiplies one row of x with ACROSS panels side by side, size bytes
+// apart: more sums are under way than in a tile, which waits for its few, and
+// memory is quicker with several streams than with one.
+INLINE void one_row_as(const int dtype, int64_t inner, const float *x, const char *w, int64_t size, const float *bias, float *out) {
+	vf sum[ACROSS][NV];
+	UNROLL for (int p = 0; p < ACROSS; p++) {
+		UNROLL for (int v = 0; v < NV; v++) {
+			sum[p][v] = load(bias + p * PANEL + v * VW);
+		}
+	}
+	for (int64_t k = 0; k < inner; k++) {
+		vf by = splat(x[k]);
+		UNROLL for (int p = 0; p < ACROSS; p++) {
+			UNROLL for (int v = 0; v < NV; v++) {
+				sum[p][v] = muladd(by, load_as(dtype, w + p * size, k * PANEL + v * VW), sum[p][v]);
+			}
+		}
+	}
+	UNROLL for (int p = 0; p < ACROSS; p++) {
+		UNROLL for (int v = 0; v < NV; v++) {
+			store(out + p * PANEL + v * VW, sum[p][v]);
+		}
+	}
+}
+
+static __attribute__((noinline)) void one_row_across(const struct op *o, int64_t row, int64_t p, float *scratch) {
+	int64_t size = o->inner * PANEL * size_of(o->dtype);
+	const float *x = o->x + row * o->inner, *bias = o->bias + p * PANEL;
+	const char *w = (const char *)o->weight + p * size;
+	switch (o->dtype) {
+	case DTYPE_F16:
+		one_row_as(DTYPE_F16, o->inner, x, w, size, bias, scratch);
+		break;
+	case DTYPE_BF16:
+		one_row_as(DTYPE_BF16, o->inner, x, w, size, bias, scratch);
+		break;
+	default:
+		one_row_as(DTYPE_F32, o->inner, x, w, size, bias, scratch);
+	}
+	int64_t col = p * PANEL, cols = least(ACROSS * PANEL, o->cols - col);
+	apply(o->activation, scratch, ACROSS * PANEL, 1, cols);
+	memcpy(o->out + row * o->cols + col, scratch, 4 * cols);
+}
+
 static void linear(const struct op *o, int64_t piece, float *scratch) {
 	if (in_blocks(o->dtype)) {
 		linear_blocks(o, piece, scratch);
@@ -11,6 +55,9 @@ static void linear(const struct op *o, int64_t piece, float *scratch) {
 	int64_t row = piece / across * o->row_block, rows = least(o->row_block, o->rows - row);
 	int64_t first = piece % across * o->col_block;
 	int64_t last = least(first + o->col_block, pieces_of(o->cols, PANEL));
+	for (; rows == 1 && first + ACROSS <= last; first += ACROSS) {
+		one_row_across(o, row, first, scratch);
+	}
 	int64_t blocks = pieces_of(o->inner, DEPTH), depth = pieces_of(o->inner, blocks);
 #ifdef SLOW_HALVES
 	float *wide = scratch + o->row_block * PANEL; // one panel in F32

@@ -32,23 +32,36 @@ struct form {
 	uint8_t coded;  // 1: four bits are an index into codes
 };
 
+// Levels of 8 bits are signed, except where the instructions for dot products take
+// them as unsigned only: there they have 128 added.
+#if defined(HAVE_VNNI)
+enum { WIDE_ZERO = 128 };
+#else
+enum { WIDE_ZERO = 0 };
+#endif
+
 static const struct form forms[] = {
 	[DTYPE_Q4_0] = {4, 32, 1, 8, 0, 0},
 	[DTYPE_Q4_1] = {4, 32, 1, 0, 1, 0},
 	[DTYPE_Q5_0] = {5, 32, 1, 16, 0, 0},
 	[DTYPE_Q5_1] = {5, 32, 1, 0, 1, 0},
-	[DTYPE_Q8_0] = {8, 32, 1, 128, 0, 0},
+	[DTYPE_Q8_0] = {8, 32, 1, WIDE_ZERO, 0, 0},
 	[DTYPE_Q2_K] = {2, 16, 8, 0, 1, 0}, // scale and floor of a group share a byte: lower and upper half
 	[DTYPE_Q3_K] = {3, 16, 8, 4, 0, 0},
 	[DTYPE_Q4_K] = {4, 32, 8, 0, 1, 0},
 	[DTYPE_Q5_K] = {5, 32, 8, 0, 1, 0},
 	[DTYPE_Q6_K] = {6, 16, 8, 32, 0, 0},
-	[DTYPE_IQ4_NL] = {4, 32, 1, 128, 0, 1},
-	[DTYPE_IQ4_XS] = {4, 32, 8, 128, 0, 1},
+	[DTYPE_IQ4_NL] = {4, 32, 1, WIDE_ZERO, 0, 1},
+	[DTYPE_IQ4_XS] = {4, 32, 8, WIDE_ZERO, 0, 1},
 };
 
 // codes are the levels of the coded types.
-static const uint8_t codes[16] = {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241};
+#define CODE(N) (uint8_t)(N + WIDE_ZERO)
+static const uint8_t codes[16] = {
+	CODE(-127), CODE(-104), CODE(-83), CODE(-65), CODE(-49), CODE(-35), CODE(-22), CODE(-10),
+	CODE(1), CODE(13), CODE(25), CODE(38), CODE(53), CODE(69), CODE(89), CODE(113),
+};
+#undef CODE
 
 // The types with levels of up to 6 bits, those with levels of 8, and all.
 #define EACH_NARROW_TYPE(CASE) \
@@ -107,90 +120,64 @@ INLINE vb decoded(vb v) {
 #endif
 }
 
-// run_levels unpacks vector v of the PANEL rows of a run: word by word, VW rows each.
-INLINE void run_levels(const int dtype, const uint8_t *run, const int v, vb level[WORDS]) {
+// run_level unpacks word q of vector v of the PANEL rows of a run.
+INLINE vb run_level(const int dtype, const uint8_t *run, const int v, const int q) {
 	const int bits = forms[dtype].bits;
 	run += v * 4 * VW;
 	if (bits == 8) {
-		UNROLL for (int q = 0; q < WORDS; q++) {
-			level[q] = load_bytes(run + q * QUAD);
-		}
-		return;
+		return load_bytes(run + q * QUAD);
 	}
 	if (bits < 4) {
-		UNROLL for (int q = 0; q < WORDS; q++) {
-			level[q] = bits_at(load_bytes(run + q / 4 * QUAD), 2 * (q % 4), 3);
-		}
-		run += 2 * QUAD;
-	} else {
-		UNROLL for (int q = 0; q < WORDS / 2; q++) {
-			vb b = load_bytes(run + q * QUAD);
-			level[q] = b & 15;
-			level[q + WORDS / 2] = bits_at(b, 4, 15);
-		}
-		run += 4 * QUAD;
+		vb level = bits_at(load_bytes(run + q / 4 * QUAD), 2 * (q % 4), 3);
+		return bits == 2 ? level : level | bits_at(load_bytes(run + 2 * QUAD), q - 2, 1 << 2);
 	}
+	vb level = bits_at(load_bytes(run + q % 4 * QUAD), q / 4 * 4, 15);
 	if (forms[dtype].coded) {
-		UNROLL for (int q = 0; q < WORDS; q++) {
-			level[q] = decoded(level[q]);
-		}
+		return decoded(level);
 	}
 	if (bits == 6) {
-		UNROLL for (int q = 0; q < WORDS; q++) {
-			level[q] |= bits_at(load_bytes(run + q / 4 * QUAD), 2 * (q % 4) - 4, 3 << 4);
-		}
+		return level | bits_at(load_bytes(run + (4 + q / 4) * QUAD), 2 * (q % 4) - 4, 3 << 4);
 	}
-	if (bits == 5 || bits == 3) {
-		vb b = load_bytes(run);
-		UNROLL for (int q = 0; q < WORDS; q++) {
-			level[q] |= bits_at(b, q - bits + 1, 1 << (bits - 1));
-		}
-	}
+	return bits == 4 ? level : level | bits_at(load_bytes(run + 4 * QUAD), q - 4, 1 << 4);
 }
 
-// widen_bytes makes floats of VW signed bytes.
-INLINE vf widen_bytes(const uint8_t *p) {
+INLINE const uint8_t *run_at(const int dtype, const uint8_t *span, int r) {
+	return span + (levels_at(dtype) + r * run_bytes(dtype)) * PANEL;
+}
+
+// ints_of makes integers of VW signed bytes.
+INLINE vi ints_of(const uint8_t *p) {
 #if defined(HAVE_AVX512)
-	return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
+	return (vi)_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p));
 #elif defined(HAVE_AVX2)
-	return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
+	return (vi)_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p));
 #else
-	return __builtin_convertvector(*(const vc_any *)p, vf);
+	return __builtin_convertvector(*(const vc_any *)p, vi);
 #endif
 }
 
+INLINE vf floats_of(vi n) { return __builtin_convertvector(n, vf); }
+
 // group_scale and group_floor are those of group g of a span, vector v.
-INLINE vf group_scale(const int dtype, const uint8_t *span, const int g, const int v) {
+INLINE vf group_scale(const int dtype, const uint8_t *span, int g, const int v) {
 	const struct form f = forms[dtype];
 	vf scale = from_f16((const uint16_t *)span + v * VW);
 	if (f.span == 1) {
 		return scale;
 	}
-	const uint8_t *nested = span + (nested_at(dtype) + g) * PANEL + v * VW;
-	if (f.bits == 2) {
-		uint8_t half[VW];
-		UNROLL for (int i = 0; i < VW; i++) {
-			half[i] = nested[i] & 15;
-		}
-		return scale * widen_bytes(half);
-	}
-	return scale * widen_bytes(nested);
+	vi nested = ints_of(span + (nested_at(dtype) + g) * PANEL + v * VW);
+	return scale * floats_of(f.bits == 2 ? nested & 15 : nested);
 }
 
-INLINE vf group_floor(const int dtype, const uint8_t *span, const int g, const int v) {
+INLINE vf group_floor(const int dtype, const uint8_t *span, int g, const int v) {
 	const struct form f = forms[dtype];
 	vf floor = from_f16((const uint16_t *)span + PANEL + v * VW);
 	if (f.span == 1) {
 		return floor;
 	}
 	if (f.bits == 2) {
-		const uint8_t *nested = span + (nested_at(dtype) + g) * PANEL + v * VW;
-		uint8_t half[VW];
-		UNROLL for (int i = 0; i < VW; i++) {
-			half[i] = nested[i] >> 4;
-		}
-		return floor * widen_bytes(half);
+		return floor * floats_of(ints_of(span + (nested_at(dtype) + g) * PANEL + v * VW) >> 4 & 15);
 	}
 	const int groups = f.span * RUN / f.group;
-	return floor * widen_bytes(span + (nested_at(dtype) + groups + g) * PANEL + v * VW);
+	return floor * floats_of(ints_of(span + (nested_at(dtype) + groups + g) * PANEL + v * VW));
 }

@@ -40,6 +40,18 @@ INLINE vdot dot(vdot sum, vb w, vb x) { return sum + (vs)INTEGER(maddubs_epi16, 
 INLINE vi madd(vs a, vs b) { return (vi)INTEGER(madd_epi16, a, b); }
 INLINE vi total(vdot sum) { return madd(sum, (vs){0} + 1); }
 INLINE int words_before_total(const int bits) { return bits <= 4 ? 8 : bits == 5 ? 4 : 2; }
+
+// signed_dot multiplies bytes with a sign: x takes over that of w, and 128·127
+// twice still fits into 16 bits.
+INLINE vi signed_dot(vb w, vb x) {
+#if defined(HAVE_AVX512)
+	__m512i flipped = _mm512_mask_sub_epi8((__m512i)x, _mm512_movepi8_mask((__m512i)w), _mm512_setzero_si512(), (__m512i)x);
+	return total((vs)_mm512_maddubs_epi16(_mm512_abs_epi8((__m512i)w), flipped));
+#else
+	__m256i flipped = _mm256_sign_epi8((__m256i)x, (__m256i)w);
+	return total((vs)_mm256_maddubs_epi16(_mm256_abs_epi8((__m256i)w), flipped));
+#endif
+}
 #endif
 
 #if !defined(HAVE_PAIRS)

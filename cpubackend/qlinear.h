@@ -9,12 +9,12 @@ INLINE void start_panel(const struct op *o, int64_t rows, int64_t p, float *sum)
 	}
 }
 
-// put_panel writes the results of panel p.
-INLINE void put_panel(const struct op *o, int64_t row, int64_t rows, int64_t p, float *sum) {
-	int64_t col = p * PANEL, cols = least(PANEL, o->cols - col);
-	apply(o->activation, sum, PANEL, rows, cols);
+// put_panels writes the results [rows, n·PANEL] of n panels from p on.
+INLINE void put_panels(const struct op *o, int64_t row, int64_t rows, int64_t p, int64_t n, float *sum) {
+	int64_t col = p * PANEL, cols = least(n * PANEL, o->cols - col);
+	apply(o->activation, sum, n * PANEL, rows, cols);
 	for (int64_t r = 0; r < rows; r++) {
-		memcpy(o->out + (row + r) * o->cols + col, sum + r * PANEL, 4 * cols);
+		memcpy(o->out + (row + r) * o->cols + col, sum + r * n * PANEL, 4 * cols);
 	}
 }
 
@@ -58,24 +58,6 @@ static __attribute__((noinline)) void open_runs(int dtype, const uint8_t *panel,
 	}
 }
 
-// one_row multiplies one row of x with one panel.
-static __attribute__((noinline)) void one_row(int dtype, int64_t runs, const void *x, const uint8_t *panel, float *sum) {
-	switch (dtype) {
-#define CASE(T) \
-	case T: \
-		few_rows_as(T, 1, runs, x, panel, sum); \
-		break;
-	EACH_BYTES(CASE)
-#undef CASE
-#define CASE(T) \
-	case T: \
-		few_pairs_as(T, 1, runs, x, panel, sum); \
-		break;
-	EACH_PAIRS(CASE)
-#undef CASE
-	}
-}
-
 // many_rows takes a block of rows down the panels first..last. Scratch holds
 // the sums and opened runs.
 INLINE void many_rows(const struct op *o, int64_t row, int64_t rows, int64_t first, int64_t last, const char *x, float *scratch) {
@@ -97,7 +79,7 @@ INLINE void many_rows(const struct op *o, int64_t row, int64_t rows, int64_t fir
 #endif
 				strip_runs(forms[o->dtype].group, words_before_total(forms[o->dtype].bits), rows, k, n, runs, (const struct x_run *)x, open, sum);
 			if (k + n == runs) {
-				put_panel(o, row, rows, p, sum);
+				put_panels(o, row, rows, p, 1, sum);
 			}
 		}
 	}
@@ -115,10 +97,11 @@ static void linear_blocks(const struct op *o, int64_t piece, float *scratch) {
 		return;
 	}
 	const int64_t size = packed_bytes(o->dtype, o->inner) * PANEL;
-	for (int64_t p = first; p < last; p++) {
-		start_panel(o, 1, p, scratch);
-		one_row(o->dtype, runs, x, (const uint8_t *)o->weight + p * size, scratch);
-		put_panel(o, row, 1, p, scratch);
+	for (int64_t p = first; p < last; p += ACROSS) {
+		int64_t n = least(ACROSS, last - p);
+		memcpy(scratch, o->bias + p * PANEL, 4 * n * PANEL);
+		row_of[o->dtype](runs, (const struct x_run *)x, (const uint8_t *)o->weight + p * size, n, scratch);
+		put_panels(o, row, 1, p, n, scratch);
 	}
 }
 
@@ -132,10 +115,9 @@ INLINE void widen_panel_as(const int dtype, const uint8_t *span, int64_t spans, 
 		for (int r = 0; r < f.span; r++, to += RUN * PANEL) {
 			const uint8_t *run = span + (levels_at(dtype) + r * run_bytes(dtype)) * PANEL;
 			UNROLL for (int v = 0; v < NV; v++) {
-				vb level[WORDS];
-				run_levels(dtype, run, v, level);
 				vf scale = {0}, floor = {0};
 				UNROLL for (int q = 0; q < WORDS; q++) {
+					vi word = (vi)run_level(dtype, run, v, q);
 					if (q * 4 % f.group == 0) {
 						int g = (r * RUN + q * 4) / f.group;
 						scale = group_scale(dtype, span, g, v);
@@ -144,7 +126,8 @@ INLINE void widen_panel_as(const int dtype, const uint8_t *span, int64_t spans, 
 						}
 					}
 					UNROLL for (int i = 0; i < 4; i++) {
-						vf x = __builtin_convertvector(((vi)level[q] >> (8 * i) & 255) - f.zero, vf);
+						vi level = in_bytes(dtype) ? word << (24 - 8 * i) >> 24 : (word >> (8 * i) & 255) - f.zero;
+						vf x = floats_of(level);
 						store(to + (q * 4 + i) * PANEL + v * VW, f.floors ? scale * x - floor : scale * x);
 					}
 				}
@@ -185,7 +168,7 @@ static void linear_blocks(const struct op *o, int64_t piece, float *scratch) {
 			w += packed_bytes(o->dtype, n) * PANEL;
 			strip(DTYPE_F32, rows, n, o->x + row * o->inner + k, o->inner, (const char *)wide, scratch, PANEL, scratch, PANEL, w);
 		}
-		put_panel(o, row, rows, p, scratch);
+		put_panels(o, row, rows, p, 1, scratch);
 	}
 }
 

@@ -69,7 +69,7 @@ INLINE void read_block(const int dtype, const uint8_t *b, struct block *to) {
 	case DTYPE_Q8_0:
 		to->scale = read_half(b);
 		for (int i = 0; i < 32; i++) {
-			to->levels[i] = b[2 + i] ^ 128;
+			to->levels[i] = b[2 + i] ^ WIDE_ZERO;
 		}
 		break;
 	case DTYPE_Q2_K:

@@ -9,12 +9,12 @@
 // open_pairs is a run of a panel: levels by even and odd place.
 struct open_pairs {
 	float scale[PANEL];
-	int32_t cross[PANEL]; // −(sum of even·odd)
+	int32_t cross[PANEL]; // minus the sum of even·odd
 	vs even[WORDS][NV], odd[WORDS][NV];
 };
 
-INLINE vs even_levels(vb w) { return (vs)w & 255; }
-INLINE vs odd_levels(vb w) { return (vs)((vw)w >> 8); }
+INLINE vs even_levels(vb w) { return (vs)w << 8 >> 8; }
+INLINE vs odd_levels(vb w) { return (vs)w >> 8; }
 
 INLINE void open_pairs_as(const int dtype, const uint8_t *panel, int64_t runs, struct open_pairs *to) {
 	const struct form f = forms[dtype];
@@ -22,13 +22,12 @@ INLINE void open_pairs_as(const int dtype, const uint8_t *panel, int64_t runs, s
 		for (int r = 0; r < f.span; r++, to++) {
 			UNROLL for (int v = 0; v < NV; v++) {
 				store(to->scale + v * VW, group_scale(dtype, panel, r, v));
-				vb level[WORDS];
-				run_levels(dtype, panel + (levels_at(dtype) + r * run_bytes(dtype)) * PANEL, v, level);
 				vi cross = {0};
 				UNROLL for (int q = 0; q < WORDS; q++) {
-					to->even[q][v] = even_levels(level[q]);
-					to->odd[q][v] = odd_levels(level[q]);
-					cross -= madd(even_levels(level[q]), odd_levels(level[q]));
+					vb level = run_level(dtype, run_at(dtype, panel, r), v, q);
+					to->even[q][v] = even_levels(level);
+					to->odd[q][v] = odd_levels(level);
+					cross -= madd(even_levels(level), odd_levels(level));
 				}
 				memcpy(to->cross + v * VW, &cross, sizeof cross);
 			}
@@ -90,41 +89,3 @@ static __attribute__((noinline)) void strip_pairs(int64_t rows, int64_t first, i
 	}
 }
 #undef TILE_PAIRS
-
-// few_pairs_as does whole rows of x, one to three, on one panel.
-INLINE void few_pairs_as(const int dtype, const int mr, int64_t runs, const struct x_pairs *x, const uint8_t *panel, float *sum) {
-	const struct form f = forms[dtype];
-	vf result[3][NV];
-	UNROLL for (int r = 0; r < mr; r++) {
-		UNROLL for (int v = 0; v < NV; v++) {
-			result[r][v] = load(sum + r * PANEL + v * VW);
-		}
-	}
-	for (int64_t s = 0; s < runs; s += f.span, panel += span_bytes(dtype) * PANEL) {
-		for (int k = 0; k < f.span; k++, x += mr) {
-			UNROLL for (int v = 0; v < NV; v++) {
-				vb level[WORDS];
-				run_levels(dtype, panel + (levels_at(dtype) + k * run_bytes(dtype)) * PANEL, v, level);
-				vf scale = group_scale(dtype, panel, k, v);
-				vi all[3];
-				UNROLL for (int q = 0; q < WORDS; q++) {
-					vs even = even_levels(level[q]), odd = odd_levels(level[q]);
-					UNROLL for (int r = 0; r < mr; r++) {
-						vi some = madd(even, pair(x[r].even + 2 * q)) + madd(odd, pair(x[r].odd + 2 * q));
-						all[r] = q == 0 ? some : all[r] + some;
-						KEEP(all[r]);
-					}
-				}
-				UNROLL for (int r = 0; r < mr; r++) {
-					vf products = __builtin_convertvector(all[r] - x[r].zero, vf);
-					result[r][v] = muladd(products, scale * x[r].scale, result[r][v]);
-				}
-			}
-		}
-	}
-	UNROLL for (int r = 0; r < mr; r++) {
-		UNROLL for (int v = 0; v < NV; v++) {
-			store(sum + r * PANEL + v * VW, result[r][v]);
-		}
-	}
-}

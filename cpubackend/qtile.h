@@ -1,9 +1,9 @@
-// The inner loops of linear for weights in block types, with instructions for
-// dot products of bytes. Runs of a panel are opened (unpacked, with a scale and a
-// floor in F32 for each group) into the first-level cache and then serve all
-// rows of x; where there are few rows, they are unpacked in registers instead.
+// The inner loops of linear for weights in block types and several rows of x, with
+// instructions for dot products of bytes. Runs of a panel are opened (unpacked,
+// with a scale and a floor in F32 for each group) into the first-level cache and
+// then serve all rows of x.
 //
-// Whatever the number of rows, a result is bias, then for each group of values
+// Whatever the number of rows, a result is the bias, then for each group of values
 // in order: plus (sum of products)·(scale of w·scale of x), minus floor·(sum of
 // x). The sums of products are exact, so that rows do not depend on each other.
 
@@ -31,10 +31,8 @@ INLINE void open_runs_as(const int dtype, const uint8_t *panel, int64_t runs, st
 					store(to->scale[g] + v * VW, scale);
 					store(to->floor[g] + v * VW, floor);
 				}
-				vb level[WORDS];
-				run_levels(dtype, panel + (levels_at(dtype) + r * run_bytes(dtype)) * PANEL, v, level);
 				UNROLL for (int q = 0; q < WORDS; q++) {
-					*(vb_any *)(to->level[q] + v * 4 * VW) = level[q];
+					*(vb_any *)(to->level[q] + v * 4 * VW) = run_level(dtype, run_at(dtype, panel, r), v, q);
 				}
 			}
 		}
@@ -117,48 +115,6 @@ static __attribute__((noinline)) void strip_runs(int group, int step, int64_t ro
 			strip_runs_as(RUN / 2, WORDS / 2, rows, first, runs, all, x, w, sum);
 		} else {
 			strip_runs_as(RUN / 2, WORDS / 4, rows, first, runs, all, x, w, sum);
-		}
-	}
-}
-
-// few_rows_as does whole rows of x, one to three, on one panel.
-INLINE void few_rows_as(const int dtype, const int mr, int64_t runs, const struct x_run *x, const uint8_t *panel, float *sum) {
-	const struct form f = forms[dtype];
-	const int words = f.group / 4, step = words_before_total(f.bits) < words ? words_before_total(f.bits) : words;
-	vf result[3][NV];
-	UNROLL for (int r = 0; r < mr; r++) {
-		UNROLL for (int v = 0; v < NV; v++) {
-			result[r][v] = load(sum + r * PANEL + v * VW);
-		}
-	}
-	for (int64_t s = 0; s < runs; s += f.span, panel += span_bytes(dtype) * PANEL) {
-		for (int k = 0; k < f.span; k++, x += mr) {
-			UNROLL for (int v = 0; v < NV; v++) {
-				vb level[WORDS];
-				run_levels(dtype, panel + (levels_at(dtype) + k * run_bytes(dtype)) * PANEL, v, level);
-				UNROLL for (int g = 0; g < RUN / f.group; g++) {
-					vf scale, floor;
-					group_of(dtype, panel, k * (RUN / f.group) + g, v, &scale, &floor);
-					UNROLL for (int r = 0; r < mr; r++) {
-						vi all = {0};
-						UNROLL for (int s = 0; s < words; s += step) {
-							vdot some = {0};
-							UNROLL for (int q = s; q < s + step; q++) {
-								some = dot(some, level[g * words + q], word(x[r].level + 4 * (g * words + q)));
-								KEEP(some);
-							}
-							all += total(some);
-						}
-						result[r][v] = muladd(__builtin_convertvector(all, vf), scale * x[r].scale, result[r][v]);
-						result[r][v] = muladd(floor, splat(x[r].sum[f.group == RUN ? 0 : 1 + g]), result[r][v]);
-					}
-				}
-			}
-		}
-	}
-	UNROLL for (int r = 0; r < mr; r++) {
-		UNROLL for (int v = 0; v < NV; v++) {
-			store(sum + r * PANEL + v * VW, result[r][v]);
 		}
 	}
 }

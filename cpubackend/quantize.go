@@ -15,7 +15,7 @@ func (r *run) levels(x, w *engine.Tensor) (to unsafe.Pointer, form int) {
 	if !w.DType.Quantized() || r.b.kernels.x_tile[0] == 0 {
 		return nil, 0
 	}
-	form = int(C.kernels_x_form(r.b.kernels, C.int(dtypes[w.DType])))
+	form = int(C.kernels_x_form(r.b.kernels, C.int(dtypes[w.DType]), C.int64_t(x.Rows)))
 	return r.b.levels[form].start, form
 }
 
@@ -45,7 +45,7 @@ func (b *Backend) fitLevels(ops []*engine.Tensor) error {
 		if t.Op != engine.OpLinear || !t.Src[1].DType.Quantized() {
 			continue
 		}
-		form := C.kernels_x_form(b.kernels, C.int(dtypes[t.Src[1].DType]))
+		form := C.kernels_x_form(b.kernels, C.int(dtypes[t.Src[1].DType]), C.int64_t(t.Rows))
 		bytes[form] = max(bytes[form], t.Src[0].Len()/runLength*int(b.kernels.x_bytes[form]))
 	}
 	for form, n := range bytes {

@@ -18,9 +18,7 @@ struct x_run {
 // x_pairs is the form in which instructions for 16 bits multiply levels of 8 bits.
 struct x_pairs {
 	float scale;
-	int32_t zero;  // what the sum of products is too high: the levels of w have 128 added
-	int32_t cross; // what the sum over qpairs.h is too high: the sum of even·odd besides
-	int32_t unused;
+	int32_t cross; // the sum of even·odd
 	int16_t even[RUN / 2], odd[RUN / 2]; // levels 0, 2, 4 … and 1, 3, 5 …
 };
 
@@ -97,16 +95,15 @@ INLINE void quantize_pairs(const float *x, struct x_pairs *to) {
 	for (int i = 0; i < RUN / 2; i++) {
 		cross += to->even[i] * to->odd[i];
 	}
-	to->zero = 128 * (sum[0] + sum[1]);
-	to->cross = to->zero + cross;
+	to->cross = cross;
 }
 
-// x_form says in which form x is multiplied with a type: 1 is pairs.
-static int x_form(int dtype) {
+// x_form says in which form rows of x are multiplied with a type: 1 is pairs.
+static int x_form(int dtype, int64_t rows) {
 #if defined(HAVE_PAIRS)
-	return in_bytes(dtype);
+	return in_bytes(dtype) && rows > 1;
 #else
-	(void)dtype;
+	(void)dtype, (void)rows;
 	return 0;
 #endif
 }

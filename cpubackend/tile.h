@@ -78,3 +78,6 @@ static __attribute__((noinline)) void strip(int dtype, int64_t rows, int64_t k, 
 // Panels are cut at this depth: 24 KiB in F32 stay in the first-level cache
 // while all rows of a piece go past them.
 enum { DEPTH = 6144 / PANEL };
+
+// So many panels are multiplied at once with a single row.
+enum { ACROSS = 4 };
