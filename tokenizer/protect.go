@@ -1,6 +1,9 @@
 package tokenizer
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A control token that a person types must stay text: "</s>" in a document
 // must not end the document. The library's own switch for that (encode special
@@ -29,7 +32,7 @@ func (f *file) exposed() map[string]bool {
 			found[token] = true
 		}
 	}
-	if f.model.kind != "BPE" || f.model.ignoreMerges || len(f.controls) == 0 {
+	if f.model.kind != "BPE" || len(f.controls) == 0 {
 		return found
 	}
 	for raw := range elements(f.model.merges) {
@@ -45,13 +48,33 @@ func (f *file) exposed() map[string]bool {
 func (f *file) unreachable(token string) bool {
 	switch f.model.kind {
 	case "BPE":
-		return !f.model.ignoreMerges && !f.model.symbol(token)
+		if f.model.ignoreMerges { // a word that is a token is found whole
+			return f.splitsAfterLetters() && closed(token)
+		}
+		return !f.model.symbol(token)
 	case "WordPiece":
 		return f.splitsPunctuation() && mixed(token) && !strings.HasPrefix(token, *f.model.prefix)
 	case "WordLevel":
 		return f.splitsPunctuation() && mixed(token)
 	}
 	return false
+}
+
+// splitsAfterLetters reports that no word that the model sees goes on with a
+// bracket or a bar after a letter.
+func (f *file) splitsAfterLetters() bool {
+	return slices.ContainsFunc(f.preTokenizer.parts(), func(p component) bool {
+		pattern, _ := p["pattern"].(map[string]any)
+		regex, _ := pattern["Regex"].(string)
+		return p.name() == "Split" && p["behavior"] == "Isolated" && p["invert"] == false && closesWords[regex] ||
+			p.name() == "ByteLevel" && p["use_regex"] != false
+	})
+}
+
+// closed reports that token has a bracket or a bar after a letter.
+func closed(token string) bool {
+	letter := strings.IndexFunc(token, func(r rune) bool { return isAlnum(r) && r > '9' })
+	return letter >= 0 && strings.ContainsAny(token[letter:], "|>])")
 }
 
 func (f *file) splitsPunctuation() bool {

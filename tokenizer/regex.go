@@ -23,6 +23,13 @@ var splitsAtSpaces = map[string]bool{
 	deepseek3Words: true, bailingWords: true, seedWords: true, bloomWords: true,
 }
 
+// closesWords are those of them in which no match has a bracket or a bar after
+// a letter.
+var closesWords = map[string]bool{
+	gpt2Words: true, qwen2Words: true, qwen35Words: true, llama3Words: true, gpt4oWords: true, tekkenWords: true,
+	deepseek3Words: true, bailingWords: true, seedWords: true,
+}
+
 // leavesSpaces are patterns of models that split in several steps. In none of
 // them a match holds white space after a letter or digit; what a step leaves
 // between its matches may.

@@ -40,6 +40,12 @@ func (b *builder) settleRoles() {
 			}
 		}
 	}
+	if b.Model == "bert" && b.CLS < 0 {
+		b.CLS = b.BOS
+	}
+	if b.Model == "bert" && b.SEP < 0 {
+		b.SEP = b.EOS
+	}
 }
 
 // usual gives the usual name for a role in a SentencePiece vocabulary or in

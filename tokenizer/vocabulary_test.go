@@ -86,12 +86,16 @@ func TestVocabulary(t *testing.T) {
 
 // TestVocabularyPieces cuts long texts, which must not change ids.
 func TestVocabularyPieces(t *testing.T) {
-	for _, v := range smallVocabularies() {
+	llama3 := smallBytes()
+	llama3.Pre = "llama-bpe"
+	for _, v := range append(smallVocabularies(), llama3) {
 		tok := openVocabulary(t, v)
 		if !tok.cutter.space {
 			t.Errorf("texts for a vocabulary of the kind %s are cut anywhere", v.Model)
 		}
 		checkPieces(t, tok, 20)
+		checkTypedControl(t, tok)
+		checkChat(t, tok)
 		checkTokenBytes(t, tok)
 	}
 }
@@ -181,6 +185,7 @@ func TestVocabularyFiles(t *testing.T) {
 				tok := openVocabulary(t, v)
 				opened := cpu() - start
 				t.Run("bytes", func(t *testing.T) { checkTokenBytes(t, tok) })
+				t.Run("control tokens", func(t *testing.T) { checkTypedControl(t, tok); checkChat(t, tok) })
 				t.Run("pieces", func(t *testing.T) { checkPieces(t, tok, 15) })
 				t.Run("book", func(t *testing.T) { checkBook(t, tok) })
 				if _, err := os.Stat(path + ".out"); err != nil {
