@@ -57,6 +57,11 @@ func (c Config) decoder(f *fields) Config {
 	case c.HeadSize < 1 || c.Heads*c.HeadSize > maxInner:
 		f.fail("%d attention heads of %d columns cannot be", c.Heads, c.HeadSize)
 	}
+	for _, s := range c.Span {
+		if s.Rope != nil && s.Rope.Type == "yarn" { // checkpoints often state what training saw
+			c.MaxTokens = max(c.MaxTokens, min(int(float64(s.Rope.Original)*s.Rope.Factor), maxPositions))
+		}
+	}
 	if c.Norms == 0 {
 		c.Norms = 2
 	}

@@ -229,6 +229,10 @@ func TestDecoderSpellings(t *testing.T) {
 		{"llama", change{"rope_parameters": nil, "rope_scaling": change{"type": "linear", "factor": 4}}, func(c Config) bool { return c.Span[0].Rope.Type == "linear" && c.Span[0].Rope.Factor == 4 }},
 		{"llama", change{"architectures": nil}, func(c Config) bool { return c.Architecture == "LlamaForCausalLM" && c.Causal }},
 		{"llama", change{"num_key_value_heads": nil}, func(c Config) bool { return c.KVHeads == 4 }},
+		{
+			"llama", change{"rope_parameters": nil, "rope_scaling": change{"type": "yarn", "factor": 4, "original_max_position_embeddings": 64}},
+			func(c Config) bool { return c.MaxTokens == 256 },
+		},
 		{"mistral", change{"sliding_window": nil}, func(c Config) bool { return c.Span[0].Window == 0 }},
 		{"qwen2", change{"use_sliding_window": false}, func(c Config) bool { return c.Span[0].Window == 0 && c.Span[1].Window == 0 }},
 		{"qwen2", change{"layer_types": nil}, func(c Config) bool { return c.Span[0].Window == 0 && c.Span[1].Window == 5 }},

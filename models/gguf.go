@@ -234,7 +234,20 @@ func (r *ggufReader) gemma3() {
 		return
 	}
 	r.whole("sliding_window", "attention.sliding_window")
-	r.whole("sliding_window_pattern", "attention.sliding_window_pattern")
+	const pattern = "attention.sliding_window_pattern" // every so many layers, or a truth value a layer
+	slides, err := r.meta.Bools(r.key(pattern))
+	if err != nil {
+		r.whole("sliding_window_pattern", pattern)
+		return
+	}
+	types := make([]any, len(slides))
+	for i, s := range slides {
+		types[i] = "full_attention"
+		if s {
+			types[i] = "sliding_attention"
+		}
+	}
+	r.set("layer_types", r.key(pattern), types)
 }
 
 // gemmaScale: the size that divides the scores is stored nowhere. It is the

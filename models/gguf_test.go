@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -180,25 +181,29 @@ func TestGGUFRefusals(t *testing.T) {
 			s.set("llama.rope.scaling.type", "yarn")
 			s.set("llama.rope.scaling.original_context_length", uint32(0))
 		}, "original_max_position_embeddings is 0"},
-		"too few factors":          {func(s *small) { s.tensor("rope_freqs.weight", 1) }, "holds 1 numbers of type f32 instead of 2"},
-		"factors of 0":             {func(s *small) { s.tensor("rope_freqs.weight", 2); clear(s.tensors[len(s.tensors)-1].Data) }, "holds 0, which cannot stretch"},
-		"one kind of factors":      {func(s *small) { s.tensor("rope_factors_long.weight", 2) }, "but not the other"},
-		"two stretches":            {func(s *small) { s.tensor("rope_freqs.weight", 2); s.set("llama.rope.scaling.factor", float32(4)) }, "stretched twice"},
-		"experts":                  {key("llama.expert_count", uint32(8)), "mixtures of experts"},
-		"both directions":          {key("llama.attention.causal", false), "both directions"},
-		"tokens that are numbers":  {key("tokenizer.ggml.tokens", []uint32{1, 2, 3}), "tokenizer.ggml.tokens"},
-		"no tokens":                {key("tokenizer.ggml.tokens", []string{}), "tokenizer.ggml.tokens is 0"},
-		"more tokens than stored":  {key("tokenizer.ggml.tokens", []string{"a", "b", "c", "d", "e", "f"}), "model.embed_tokens.weight is [5 8] instead of [6 8]"},
-		"no vocabulary":            {key("tokenizer.ggml.tokens", nil), "llama.vocab_size is missing"},
-		"no word vectors":          {func(s *small) { s.drop("token_embd.weight") }, "model.embed_tokens.weight"},
-		"no norm":                  {func(s *small) { s.drop("blk.1.ffn_norm.weight") }, "model.layers.1.post_attention_layernorm.weight"},
-		"a head of another size":   {func(s *small) { s.tensor("output.weight", 8, 4) }, "lm_head.weight is [4 8] instead of [5 8]"},
-		"a flat matrix":            {func(s *small) { s.tensor("blk.0.ffn_up.weight", 96) }, "mlp.up_proj.weight"},
-		"a bias of another size":   {func(s *small) { s.tensor("blk.0.attn_q.bias", 4) }, "self_attn.q_proj.bias"},
-		"a flag that is a number":  {other("gptneox", key("gptneox.use_parallel_residual", uint32(1))), "gptneox.use_parallel_residual"},
-		"a negative window":        {other("gemma2", key("gemma2.attention.sliding_window", int32(-4))), "gemma2.attention.sliding_window is -4"},
-		"a cap that is no number":  {other("gemma2", key("gemma2.attn_logit_softcapping", "high")), "gemma2.attn_logit_softcapping"},
-		"a negative cap":           {other("gemma2", key("gemma2.final_logit_softcapping", float32(-30))), "gemma2.final_logit_softcapping is -30"},
+		"too few factors":         {func(s *small) { s.tensor("rope_freqs.weight", 1) }, "holds 1 numbers of type f32 instead of 2"},
+		"factors of 0":            {func(s *small) { s.tensor("rope_freqs.weight", 2); clear(s.tensors[len(s.tensors)-1].Data) }, "holds 0, which cannot stretch"},
+		"one kind of factors":     {func(s *small) { s.tensor("rope_factors_long.weight", 2) }, "but not the other"},
+		"two stretches":           {func(s *small) { s.tensor("rope_freqs.weight", 2); s.set("llama.rope.scaling.factor", float32(4)) }, "stretched twice"},
+		"experts":                 {key("llama.expert_count", uint32(8)), "mixtures of experts"},
+		"both directions":         {key("llama.attention.causal", false), "both directions"},
+		"tokens that are numbers": {key("tokenizer.ggml.tokens", []uint32{1, 2, 3}), "tokenizer.ggml.tokens"},
+		"no tokens":               {key("tokenizer.ggml.tokens", []string{}), "tokenizer.ggml.tokens is 0"},
+		"more tokens than stored": {key("tokenizer.ggml.tokens", []string{"a", "b", "c", "d", "e", "f"}), "model.embed_tokens.weight is [5 8] instead of [6 8]"},
+		"no vocabulary":           {key("tokenizer.ggml.tokens", nil), "llama.vocab_size is missing"},
+		"no word vectors":         {func(s *small) { s.drop("token_embd.weight") }, "model.embed_tokens.weight"},
+		"no norm":                 {func(s *small) { s.drop("blk.1.ffn_norm.weight") }, "model.layers.1.post_attention_layernorm.weight"},
+		"a head of another size":  {func(s *small) { s.tensor("output.weight", 8, 4) }, "lm_head.weight is [4 8] instead of [5 8]"},
+		"a flat matrix":           {func(s *small) { s.tensor("blk.0.ffn_up.weight", 96) }, "mlp.up_proj.weight"},
+		"a bias of another size":  {func(s *small) { s.tensor("blk.0.attn_q.bias", 4) }, "self_attn.q_proj.bias"},
+		"a flag that is a number": {other("gptneox", key("gptneox.use_parallel_residual", uint32(1))), "gptneox.use_parallel_residual"},
+		"a negative window":       {other("gemma2", key("gemma2.attention.sliding_window", int32(-4))), "gemma2.attention.sliding_window is -4"},
+		"a cap that is no number": {other("gemma2", key("gemma2.attn_logit_softcapping", "high")), "gemma2.attn_logit_softcapping"},
+		"a negative cap":          {other("gemma2", key("gemma2.final_logit_softcapping", float32(-30))), "gemma2.final_logit_softcapping is -30"},
+		"windows for other layers": {other("gemma3", func(s *small) {
+			s.set("gemma3.attention.sliding_window", uint32(4))
+			s.set("gemma3.attention.sliding_window_pattern", []bool{true})
+		}), "layer_types"},
 		"a local base of 0":        {other("gemma3", key("gemma3.rope.freq_base_swa", float32(0))), "gemma3.rope.freq_base_swa is 0"},
 		"another family's tensors": {other("gpt2", key("gpt2.attention.layer_norm_epsilon", float32(1e-5))), "tensors are missing"},
 		"norms of each head":       {other("stablelm", func(s *small) { s.tensor("blk.0.attn_q_norm.weight", 4, 2) }), "qk_layernorm"},
@@ -218,11 +223,53 @@ func TestGGUFRefusals(t *testing.T) {
 	}
 }
 
+// TestGGUFMetadata gives every key strange values in every architecture: the
+// answer is one sentence or a config that makes sense.
+func TestGGUFMetadata(t *testing.T) {
+	values := []any{
+		nil, uint32(0), uint32(1), uint32(3), uint32(1 << 20), uint64(1) << 63, int32(-1), int64(-1) << 63, float32(0), float32(-1), float32(1e30), math.Inf(1), math.NaN(),
+		true, false, "", "yarn", []uint32{}, []uint32{2, 2}, []uint32{1, 2}, []int32{-3, -3}, []float32{0.5}, []bool{true, false}, []bool{true}, []string{}, []string{"x"},
+	}
+	keys := []string{
+		"context_length", "embedding_length", "block_count", "feed_forward_length", "attention.head_count", "attention.head_count_kv", "attention.layer_norm_rms_epsilon",
+		"attention.layer_norm_epsilon", "attention.key_length", "attention.value_length", "attention.sliding_window", "attention.sliding_window_pattern", "attention.causal",
+		"rope.dimension_count", "rope.freq_base", "rope.freq_base_swa", "rope.scaling.type", "rope.scaling.factor", "rope.scale_linear", "rope.scaling.attn_factor",
+		"rope.scaling.original_context_length", "rope.scaling.yarn_beta_fast", "use_parallel_residual", "attn_logit_softcapping", "final_logit_softcapping", "expert_count", "vocab_size",
+	}
+	for _, architecture := range ggufArchitectures {
+		for _, kind := range []string{"", "yarn", "longrope"} {
+			for _, key := range keys {
+				for _, v := range values {
+					s := smallGGUF()
+					s.tensors = nil
+					s.rename(architecture)
+					if kind != "" {
+						s.set(architecture+".rope.scaling.type", kind)
+					}
+					s.set(architecture+"."+key, v)
+					data := s.file()
+					file, err := gguf.Read(bytes.NewReader(data), int64(len(data)))
+					if err != nil {
+						t.Fatal(err)
+					}
+					c, err := models.ConfigFromGGUF(file.Meta)
+					if err == nil {
+						checkSense(t, c)
+					} else if say := err.Error(); strings.Contains(say, "\n") || len(say) > 300 {
+						t.Errorf("%s: %s = %v: the message is %q", architecture, key, v, say)
+					}
+				}
+			}
+		}
+	}
+}
+
+var ggufArchitectures = []string{"llama", "qwen2", "qwen3", "smollm3", "phi2", "phi3", "stablelm", "falcon", "gemma2", "gemma3", "gpt2", "gptneox"}
+
 // FuzzGGUF: whatever a file says, the answer is an error or a model that can
 // record a pass.
 func FuzzGGUF(f *testing.F) {
-	f.Add(smallGGUF().file())
-	for _, architecture := range []string{"qwen2", "qwen3", "smollm3", "phi2", "phi3", "stablelm", "falcon", "gemma2", "gemma3", "gpt2", "gptneox"} {
+	for _, architecture := range ggufArchitectures {
 		s := smallGGUF()
 		s.rename(architecture)
 		s.set(architecture+".attention.sliding_window", uint32(3))

@@ -1,7 +1,9 @@
 // Package models knows the families of neural networks: how their config.json
 // spells the sizes, how their checkpoints name the weights, and which
-// operations one forward pass records. A family is one file; what families
-// share is in blocks.go. The package computes nothing and reads no text.
+// operations one forward pass records. A family is one file; what encoders share
+// is in blocks.go, what language models share in decoder.go. Configs come from
+// config.json or from the metadata of a GGUF file. The package computes nothing
+// and reads no text.
 package models
 
 import (
