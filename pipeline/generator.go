@@ -175,6 +175,7 @@ func (g *Generator) load(ctx context.Context, model *causal, o GeneratorOptions)
 	if err != nil {
 		return err
 	}
+	needs.Text = textMemory(g.tok.VocabSize())
 	if err := needs.fits(o.AvailableBytes, g.context); err != nil {
 		return err
 	}

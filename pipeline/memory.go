@@ -14,10 +14,15 @@ type Memory struct {
 	Weights     int64
 	Cache       int64 // keys and values of the whole context
 	Activations int64
+	Text        int64 // the tokenizer, and what the program takes without a model
 }
 
 // Total is the sum.
-func (m Memory) Total() int64 { return m.Weights + m.Cache + m.Activations }
+func (m Memory) Total() int64 { return m.Weights + m.Cache + m.Activations + m.Text }
+
+// textMemory is what tokenizers of 32,000 and of 152,000 tokens were seen to
+// take, the program included.
+func textMemory(tokens int) int64 { return 16<<20 + 512*int64(tokens) }
 
 // needs tells what the predictor will take, and where its operations will run,
 // when it reads chunk tokens in a pass. Nothing is read or taken for that.
@@ -59,12 +64,12 @@ func (m Memory) fits(available int64, context int) error {
 	perToken := m.Cache / int64(context)
 	advice := "choose a smaller model, or hold the weights as q4_k"
 	if perToken > 0 {
-		if most := min((available-m.Weights-m.Activations)/perToken, int64(context)-1) / 256 * 256; most >= minContext {
+		if most := min((available-m.Total()+m.Cache)/perToken, int64(context)-1) / 256 * 256; most >= minContext {
 			advice = fmt.Sprintf("choose a context of %d tokens or less", most)
 		}
 	}
-	return fmt.Errorf("this model needs %s of memory (%s for its weights, %s for a context of %d tokens, %s to compute) and %s are free; %s",
-		bytesText(m.Total()), bytesText(m.Weights), bytesText(m.Cache), context, bytesText(m.Activations), bytesText(available), advice)
+	return fmt.Errorf("this model needs %s of memory (%s for its weights, %s for a context of %d tokens, %s to work) and %s are free; %s",
+		bytesText(m.Total()), bytesText(m.Weights), bytesText(m.Cache), context, bytesText(m.Activations+m.Text), bytesText(available), advice)
 }
 
 func bytesText(n int64) string { return humanize.Bytes(uint64(max(n, 0))) }
