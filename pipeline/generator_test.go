@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -161,42 +162,50 @@ func TestMemoryFits(t *testing.T) {
 	}
 }
 
-// TestChunksAndPrefixes: scores are the same however a prompt is read, and
-// whatever was read before.
+// TestChunksAndPrefixes: scores are the same however a prompt of any length is
+// read, and whatever was read before.
 func TestChunksAndPrefixes(t *testing.T) {
-	ids := make([]int32, 63)
+	t.Run("small", func(t *testing.T) {
+		readAlike(t, 63, 64, func(chunk int) *transcript {
+			return openTiny(t, GeneratorOptions{KV: "f32", ChunkTokens: chunk}).transcript
+		})
+	})
+	t.Run("real", func(t *testing.T) {
+		readAlike(t, 300, 512, func(chunk int) *transcript {
+			return openStories(t, GeneratorOptions{KV: "f32", ChunkTokens: chunk}).transcript
+		})
+	})
+}
+
+// readAlike compares prompts of 1 to most tokens, one by one: read at once, in
+// chunks, and behind a prefix that was read before.
+func readAlike(t *testing.T, most, vocab int, open func(chunk int) *transcript) {
+	ids := make([]int32, most)
 	for i := range ids {
-		ids[i] = int32(i * 37 % 64)
+		ids[i] = int32(i * 37 % vocab)
 	}
-	whole := openTiny(t, GeneratorOptions{KV: "f32", ChunkTokens: 64}).transcript
-	var want [][]float32
-	for n := 1; n <= len(ids); n++ {
-		whole.cut(0)
-		s, err := whole.read(context.Background(), ids[:n], nil)
+	whole, chunked, kept := open(most), open(16), open(7)
+	read := func(s *transcript, n int) []float32 {
+		scores, err := s.read(context.Background(), ids[:n], nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = append(want, slices.Clone(s))
+		return scores
 	}
-	for _, chunk := range []int{1, 3, 16} {
-		script := openTiny(t, GeneratorOptions{KV: "f32", ChunkTokens: chunk}).transcript
-		for n := len(ids); n > 0; n -= 7 { // each a prefix of the one before
-			if n%2 == 0 {
-				script.cut(n / 2)
-			}
-			var steps []int
-			s, err := script.read(context.Background(), ids[:n], func(done, total int) { steps = append(steps, done) })
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := apart(s, want[n-1]); d > 1e-4 {
-				t.Errorf("%d tokens in chunks of %d: %.2g apart", n, chunk, d)
-			}
-			if !slices.IsSorted(steps) || len(steps) == 0 {
-				t.Errorf("progress goes %v", steps)
+	worst := 0.0
+	for n := 1; n <= most; n++ {
+		whole.cut(0)
+		want := read(whole, n)
+		chunked.cut(0)
+		kept.cut(n * 2 / 3)
+		for how, s := range map[string]*transcript{"in chunks": chunked, "behind a prefix": kept} {
+			d := apart(read(s, n), want)
+			if worst = max(worst, d); !(d <= 1e-4) {
+				t.Errorf("%d tokens %s: %.2g apart", n, how, d)
 			}
 		}
 	}
+	t.Logf("at most %.2g apart", worst)
 }
 
 // apart is the largest difference of a from b by the size of b.
@@ -209,35 +218,70 @@ func apart(a, b []float32) float64 {
 	return worst / math.Sqrt(square/float64(len(b)))
 }
 
-// TestFileCutShort cuts or removes the weights while the model is open: answers
-// go on, or end with an error that says what happened.
+// TestFileCutShort cuts, empties, overwrites or removes the weights while the
+// model is open, reads a prompt or answers: the answer goes on, or ends with an
+// error that says what happened, and so does the next.
 func TestFileCutShort(t *testing.T) {
-	for _, harm := range []func(string) error{
-		func(name string) error { return os.Truncate(name, 600) },
-		func(name string) error { return os.Truncate(name, 0) },
-		os.Remove,
-	} {
-		dir := t.TempDir()
-		if err := os.CopyFS(dir, tinyChat(t)); err != nil {
-			t.Fatal(err)
+	models := map[string]fs.FS{"model.safetensors": tinyChat(t)}
+	for _, name := range []string{"stories260K-F32.gguf", "stories260K-Q8_0.gguf"} {
+		if data, err := os.ReadFile(filepath.Join(realStories, name)); err == nil {
+			models[name] = fstest.MapFS{name: {Data: data}}
 		}
-		g, err := OpenGenerator(context.Background(), os.DirFS(dir), oneThread(t), GeneratorOptions{})
-		if err != nil {
-			t.Fatal(err)
+	}
+	for file, model := range models {
+		for i, harm := range []func(string) error{
+			func(name string) error { return os.Truncate(name, 600) },
+			func(name string) error { return os.Truncate(name, 0) },
+			func(name string) error { return os.WriteFile(name, make([]byte, 1000), 0o600) },
+			os.Remove,
+		} {
+			for _, moment := range []string{"open", "prompt", "answer"} {
+				cutShort(t, fmt.Sprintf("%s, harm %d, %s", file, i, moment), model, file, harm, moment)
+			}
 		}
-		ask := func() heard {
-			return hear(t, g.Reply(context.Background(), []Message{user("why?")}, ReplyOptions{Sampling: &Sampling{}, MaxTokens: 8}))
+	}
+}
+
+func cutShort(t *testing.T, name string, model fs.FS, file string, harm func(string) error, moment string) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, model); err != nil {
+		t.Fatal(err)
+	}
+	g, err := OpenGenerator(context.Background(), os.DirFS(dir), oneThread(t), GeneratorOptions{ChunkTokens: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	now := func(m string) {
+		if m == moment {
+			moment = "" // once
+			if err := harm(filepath.Join(dir, file)); err != nil {
+				t.Fatal(err)
+			}
 		}
-		before := ask()
-		if err := harm(filepath.Join(dir, "model.safetensors")); err != nil {
-			t.Fatal(err)
+	}
+	ask := func(during bool) heard {
+		o := ReplyOptions{Sampling: &Sampling{}, MaxTokens: 8, IgnoreEnd: true}
+		if during {
+			o.Progress = func(int, int) { now("prompt") }
 		}
 		g.Forget()
-		if after := ask(); after.err != nil && !errors.Is(after.err, weights.ErrFileChanged) || after.err == nil && !slices.Equal(after.ids, before.ids) {
-			t.Errorf("%v instead of %v, %v", after.ids, before.ids, after.err)
-		}
-		if err := g.Close(); err != nil {
-			t.Error(err)
+		return hear(t, func(yield func(Token, error) bool) {
+			for token, err := range g.CompleteIDs(context.Background(), []int32{5, 6, 7, 8, 9}, o) {
+				if during {
+					now("answer")
+				}
+				if !yield(token, err) {
+					return
+				}
+			}
+		})
+	}
+	before := ask(false)
+	now("open")
+	for range 2 {
+		if after := ask(true); after.err != nil && !errors.Is(after.err, weights.ErrFileChanged) || after.err == nil && !slices.Equal(after.ids, before.ids) {
+			t.Errorf("%s: %v instead of %v, %v", name, after.ids, before.ids, after.err)
 		}
 	}
 }

@@ -40,8 +40,11 @@ func TestReply(t *testing.T) {
 
 	// The next turn reads what is new: the end of the answer, and the question.
 	s.passes = nil
+	var progress []int
 	next := append(chat, assistant(h.text), user("And?"))
-	h2 := hear(t, g.Reply(ctx, next, ReplyOptions{Sampling: &Sampling{}, MaxTokens: 3}))
+	h2 := hear(t, g.Reply(ctx, next, ReplyOptions{Sampling: &Sampling{}, MaxTokens: 3, Progress: func(done, total int) {
+		progress = append(progress, done, total)
+	}}))
 	kept := prompt + len(s.reply)
 	if h2.started.Reused != kept || h2.text != "Gr" || h2.finished.Reason != FinishLength {
 		t.Errorf("reused %d of %d, text %q, %+v", h2.started.Reused, kept, h2.text, h2.finished)
@@ -50,8 +53,12 @@ func TestReply(t *testing.T) {
 	for _, n := range s.passes[:len(s.passes)-2] {
 		read += n
 	}
-	if want := h2.started.PromptTokens - kept; read != want {
+	want := h2.started.PromptTokens - kept
+	if read != want {
 		t.Errorf("%d tokens were read, %d are new", read, want)
+	}
+	if n := len(progress); n != 2*((want+7)/8) || progress[0] != 8 || progress[n-2] != want || progress[n-1] != want {
+		t.Errorf("the progress is %v of %d", progress, want)
 	}
 }
 
