@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // Run executes the recorded graph on the backends, best first; the last one
@@ -73,7 +74,8 @@ func (g *Graph) needData() error {
 
 // Prepare brings all weights of the recorded graph into the layouts of the
 // backends on which their operations run, and reports how far it is in bytes.
-// Doing it at load keeps the first run as quick as the others.
+// Doing it at load keeps the first run as quick as the others. Tables of Embed
+// come last: a backend that keeps one for another operation already can use that.
 func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), bs ...Backend) error {
 	if g.err != nil {
 		return g.err
@@ -89,6 +91,7 @@ func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), b
 	for _, p := range places {
 		total += p.op.weightBytes()
 	}
+	slices.SortStableFunc(places, func(a, b placed) int { return last(a.op) - last(b.op) })
 	for _, p := range places {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -102,6 +105,14 @@ func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), b
 		}
 	}
 	return nil
+}
+
+// last sorts Embed behind everything else.
+func last(op *Tensor) int {
+	if op.Op == OpEmbed {
+		return 1
+	}
+	return 0
 }
 
 func (t *Tensor) weightBytes() (n int64) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 )
@@ -94,6 +95,16 @@ func (t *Tensor) Prepared(key any, build func() (io.Closer, error)) (io.Closer, 
 	}
 	w.prepared = append(w.prepared, preparation{key, v})
 	return v, nil
+}
+
+// Holds says whether something is kept for this weight under key.
+func (t *Tensor) Holds(key any) bool {
+	if t.weight == nil {
+		return false
+	}
+	t.weight.mu.Lock()
+	defer t.weight.mu.Unlock()
+	return slices.ContainsFunc(t.weight.prepared, func(p preparation) bool { return p.key == key })
 }
 
 // Release frees everything that backends prepared for this weight, or the
