@@ -1,7 +1,7 @@
 // Package cpubackend runs an engine graph on the processor: kernels in C with
 // vector instructions, chosen at run time (AVX-512, AVX2, or plain vectors of
-// four floats that also serve arm64), behind one native call per run of
-// operations. A small team of threads takes the work in pieces; between runs
+// four floats that also serve arm64; with or without dot products of bytes),
+// behind one native call per run of operations. A small team of threads takes the work in pieces; between runs
 // it sleeps. Results do not depend on the number of threads.
 //
 // It is the backend that is always there and that has a kernel for every
@@ -49,11 +49,12 @@ type Backend struct {
 }
 
 // ISAs lists the instruction sets that have kernels and that this machine can
-// run, best first: "avx512", "avx2", "generic".
+// run, best first: "avx512vnni", "avx512", "avxvnni", "avx2" on x86-64, "dotprod"
+// on arm64, "generic" on both.
 func ISAs() []string {
 	var usable []string
-	for _, name := range []string{"avx512", "avx2", "generic"} {
-		if kernels(name) != nil {
+	for i := C.int(0); C.kernels_name(i) != nil; i++ {
+		if name := C.GoString(C.kernels_name(i)); kernels(name) != nil {
 			usable = append(usable, name)
 		}
 	}

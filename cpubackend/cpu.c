@@ -1,15 +1,20 @@
 // Which kernels this machine can run.
 
+#include <pthread.h>
 #include <string.h>
 
 #include "cpu.h"
 
 extern const struct kernels kernels_generic;
+extern const struct block_kernels blocks_generic;
+
+static int always(void) { return 1; }
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 
 extern const struct kernels kernels_avx2, kernels_avx512;
+extern const struct block_kernels blocks_avx2, blocks_avxvnni, blocks_avx512, blocks_avx512vnni;
 
 // AVX2 implies that the system saves the wide registers; F16C has a bit of its own.
 static int has_f16c(void) {
@@ -21,33 +26,93 @@ static int has_avx2(void) {
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
 }
 
+static int has_avxvnni(void) {
+	unsigned a, b, c, d;
+	return has_avx2() && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1 << 4);
+}
+
 static int has_avx512(void) {
 	return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 	       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
+
+static int has_avx512vnni(void) { return has_avx512() && __builtin_cpu_supports("avx512vnni"); }
 #endif
 
-const struct kernels *kernels_of(const char *name) {
-#if defined(__x86_64__)
-	if (strcmp(name, "avx512") == 0) {
-		return has_avx512() ? &kernels_avx512 : NULL;
-	}
-	if (strcmp(name, "avx2") == 0) {
-		return has_avx2() ? &kernels_avx2 : NULL;
-	}
+#if defined(__aarch64__)
+extern const struct block_kernels blocks_dotprod;
+
+#if defined(__linux__)
+#include <sys/auxv.h>
+static int has_dotprod(void) { return (getauxval(AT_HWCAP) & 1 << 20) != 0; }
+#elif defined(__APPLE__)
+static int has_dotprod(void) { return 1; } // since the first of these machines
+#else
+static int has_dotprod(void) { return 0; }
 #endif
-	return strcmp(name, "generic") == 0 ? &kernels_generic : NULL;
+#endif
+
+// sets are the instruction sets, best first.
+static const struct {
+	const char *name;
+	int (*usable)(void);
+	const struct kernels *kernels;
+	const struct block_kernels *blocks;
+} sets[] = {
+#if defined(__x86_64__)
+	{"avx512vnni", has_avx512vnni, &kernels_avx512, &blocks_avx512vnni},
+	{"avx512", has_avx512, &kernels_avx512, &blocks_avx512},
+	{"avxvnni", has_avxvnni, &kernels_avx2, &blocks_avxvnni},
+	{"avx2", has_avx2, &kernels_avx2, &blocks_avx2},
+#endif
+#if defined(__aarch64__)
+	{"dotprod", has_dotprod, &kernels_generic, &blocks_dotprod},
+#endif
+	{"generic", always, &kernels_generic, &blocks_generic},
+};
+
+enum { SETS = sizeof sets / sizeof *sets };
+
+// tables holds each set's kernels put together.
+static struct kernels tables[SETS];
+
+static void put_together(void) {
+	for (int i = 0; i < SETS; i++) {
+		tables[i] = *sets[i].kernels;
+		tables[i].blocks = *sets[i].blocks;
+		tables[i].piece[KIND_EMBED_BLOCKS] = tables[i].blocks.embed;
+		tables[i].piece[KIND_QUANTIZE_X] = tables[i].blocks.quantize;
+		tables[i].piece[KIND_LINEAR_BLOCKS] = tables[i].blocks.linear;
+	}
 }
 
+const char *kernels_name(int i) { return i < SETS ? sets[i].name : NULL; }
+
+const struct kernels *kernels_of(const char *name) {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, put_together);
+	for (int i = 0; i < SETS; i++) {
+		if (strcmp(name, sets[i].name) == 0) {
+			return sets[i].usable() ? &tables[i] : NULL;
+		}
+	}
+	return NULL;
+}
+
+static int in_blocks(int dtype) { return dtype > DTYPE_I32; }
+
 void kernels_pack(const struct kernels *k, int dtype, const void *w, int64_t rows, int64_t inner, void *panels) {
-	k->pack(dtype, w, rows, inner, panels);
+	(in_blocks(dtype) ? k->blocks.pack : k->pack)(dtype, w, rows, inner, panels);
 }
 
 int64_t kernels_packed_bytes(const struct kernels *k, int dtype, int64_t inner) {
-	return k->packed_bytes(dtype, inner);
+	if (in_blocks(dtype)) {
+		return k->blocks.packed_bytes(dtype, inner);
+	}
+	return inner * (dtype == DTYPE_F32 ? 4 : 2);
 }
 
-int kernels_x_form(const struct kernels *k, int dtype, int64_t rows) { return k->x_form(dtype, rows); }
+int kernels_x_form(const struct kernels *k, int dtype, int64_t rows) { return k->blocks.x_form(dtype, rows); }
 
 void kernels_widen(const struct kernels *k, int dtype, const void *from, int64_t n, float *to) {
 	k->widen(dtype, from, n, to);

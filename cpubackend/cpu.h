@@ -21,7 +21,7 @@ enum activation { ACT_NONE, ACT_GELU, ACT_GELU_TANH, ACT_QUICK_GELU, ACT_RELU, A
 enum pool_mode { POOL_CLS, POOL_MEAN, POOL_MAX, POOL_LAST, POOL_MEAN_SQRT_LEN, POOL_WEIGHTED_MEAN };
 
 enum kind {
-	KIND_EMBED, KIND_QUANTIZE_X, KIND_LINEAR, KIND_ADD, KIND_LAYER_NORM, KIND_ATTENTION, KIND_ROWS, KIND_POOL, KIND_L2_NORMALIZE, KIND_PEAK,
+	KIND_EMBED, KIND_EMBED_PANELS, KIND_EMBED_BLOCKS, KIND_QUANTIZE_X, KIND_LINEAR, KIND_LINEAR_BLOCKS, KIND_ADD, KIND_LAYER_NORM, KIND_ATTENTION, KIND_ROWS, KIND_POOL, KIND_L2_NORMALIZE, KIND_PEAK,
 	KIND_RMS_NORM, KIND_ROPE, KIND_GATE, KIND_SCALE, KIND_SOFT_CAP, KIND_CACHE, KIND_CAUSAL_ATTENTION, KIND_CAUSAL_MERGE,
 	KINDS
 };
@@ -77,26 +77,37 @@ struct op {
 	int64_t nanoseconds;          // set by the run: how long the operation took
 };
 
+// block_kernels are the routines for weights in block types.
+struct block_kernels {
+	// Where x is quantized for them: rows of a tile for each form of x (0: x stays
+	// as it is), bytes that a run of x takes, and bytes of scratch for opened runs
+	// of a panel.
+	int32_t x_tile[2], x_bytes[2], open_bytes;
+	// x_form says in which form rows of x are multiplied with a type.
+	int (*x_form)(int dtype, int64_t rows);
+	// pack turns `rows` rows of a file's blocks into panels, in zeroed memory.
+	void (*pack)(int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
+	// packed_bytes is what a row of `inner` values takes in a panel.
+	int64_t (*packed_bytes)(int dtype, int64_t inner);
+	// Pieces of KIND_EMBED_BLOCKS, KIND_QUANTIZE_X and KIND_LINEAR_BLOCKS.
+	void (*embed)(const struct op *o, int64_t piece, float *scratch);
+	void (*quantize)(const struct op *o, int64_t piece, float *scratch);
+	void (*linear)(const struct op *o, int64_t piece, float *scratch);
+};
+
 // kernels are the routines of one instruction set.
 struct kernels {
 	int32_t vector; // floats in a register
 	int32_t panel;  // columns in a panel of packed weights
 	int32_t tile;   // rows that the inner loop of linear covers
-	// For weights in block types, where x is quantized for them: rows of a tile
-	// for each form of x (0: x stays as it is), bytes that a run of x takes, and
-	// bytes of scratch for opened runs of a panel.
-	int32_t x_tile[2], x_bytes[2], open_bytes;
-	// x_form says in which form rows of x are multiplied with a type.
-	int (*x_form)(int dtype, int64_t rows);
 	// pack turns `rows` rows of a row-major weight [rows, inner] into panels:
 	// for each k, `panel` values w[0..panel][k] side by side, zeros past the last row.
 	void (*pack)(int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
-	// packed_bytes is what a row of `inner` values takes in a panel.
-	int64_t (*packed_bytes)(int dtype, int64_t inner);
 	// widen converts n values, whole blocks of a block type, to f32.
 	void (*widen)(int dtype, const void *from, int64_t n, float *to);
 	// piece computes one piece of an operation; scratch is the thread's own.
 	void (*piece[KINDS])(const struct op *o, int64_t piece, float *scratch);
+	struct block_kernels blocks;
 };
 
 // What Go calls of the table: it cannot call through pointers.
@@ -105,6 +116,9 @@ int64_t kernels_packed_bytes(const struct kernels *k, int dtype, int64_t inner);
 int kernels_x_form(const struct kernels *k, int dtype, int64_t rows);
 void kernels_widen(const struct kernels *k, int dtype, const void *from, int64_t n, float *to);
 
+// kernels_name gives the names of the instruction sets that were compiled in, best
+// first, NULL past the last.
+const char *kernels_name(int i);
 // kernels_of gives the kernels called name if this machine can run them.
 const struct kernels *kernels_of(const char *name);
 

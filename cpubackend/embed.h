@@ -36,3 +36,16 @@ static void embed(const struct op *o, int64_t piece, float *scratch) {
 		widen(o->dtype, row, o->cols, o->out + r * o->cols);
 	}
 }
+
+// embed_panels does the same with a table in panels: one that linear uses, too.
+// Scratch holds a row.
+static void embed_panels(const struct op *o, int64_t piece, float *scratch) {
+	int64_t end = least((piece + 1) * o->row_block, o->rows), size = size_of(o->dtype);
+	for (int64_t r = piece * o->row_block; r < end; r++) {
+		const char *from = (const char *)o->weight + (o->index[r] / PANEL * o->cols * PANEL + o->index[r] % PANEL) * size;
+		for (int64_t k = 0; k < o->cols; k++) {
+			memcpy((char *)scratch + k * size, from + k * PANEL * size, size);
+		}
+		widen(o->dtype, scratch, o->cols, o->out + r * o->cols);
+	}
+}

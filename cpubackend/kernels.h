@@ -1,24 +1,12 @@
-// All kernels, and the table of them, for the instruction set that the
-// including file has chosen.
+// All kernels but those for weights in block types, and the table of them, for
+// the instruction set that the including file has chosen.
 
 #include "vec.h"
 #include "vecmath.h"
 #include "tile.h"
 #include "dequant.h"
 #include "embed.h"
-#include "qblock.h"
-#include "qdot.h"
-#include "qpack.h"
 #include "activation.h"
-#include "quantize.h"
-#if defined(HAVE_DOT)
-#include "qtile.h"
-#include "qrow.h"
-#endif
-#if defined(HAVE_PAIRS)
-#include "qpairs.h"
-#endif
-#include "qlinear.h"
 #include "linear.h"
 #include "add.h"
 #include "layernorm.h"
@@ -36,25 +24,15 @@
 #include "causal_attention.h"
 #include "peak.h"
 
-#define JOIN_(A, B) A##B
-#define JOIN(A, B) JOIN_(A, B)
-
 const struct kernels JOIN(kernels_, ISA) = {
 	.vector = VW,
 	.panel = PANEL,
 	.tile = MR,
-#if defined(HAVE_DOT)
-	.x_tile = {MR, PAIR_ROWS},
-	.x_bytes = {sizeof(struct x_run), sizeof(struct x_pairs)},
-	.open_bytes = OPEN_BYTES,
-#endif
-	.x_form = x_form,
 	.pack = pack,
-	.packed_bytes = packed_bytes,
 	.widen = widen,
 	.piece = {
 		[KIND_EMBED] = embed,
-		[KIND_QUANTIZE_X] = quantize_x,
+		[KIND_EMBED_PANELS] = embed_panels,
 		[KIND_LINEAR] = linear,
 		[KIND_ADD] = add,
 		[KIND_LAYER_NORM] = layer_norm,

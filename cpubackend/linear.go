@@ -14,10 +14,13 @@ func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 	levels, form := r.levels(x, w)
 	if levels != nil {
 		o = r.quantize(o, t, levels, form)
-		tile, scratch = int(r.b.kernels.x_tile[form]), int(r.b.kernels.open_bytes)/4
+		tile, scratch = int(r.b.kernels.blocks.x_tile[form]), int(r.b.kernels.blocks.open_bytes)/4
 		o.levels, o.pairs = levels, C.int32_t(form)
 	}
 	o.kind = C.KIND_LINEAR
+	if w.DType.Quantized() {
+		o.kind = C.KIND_LINEAR_BLOCKS
+	}
 	o.dtype = dtypes[w.DType]
 	o.activation = C.int32_t(t.Params.(engine.LinearParams).Activation)
 	o.inner = C.int64_t(x.Cols)

@@ -47,10 +47,6 @@ static __attribute__((noinline)) void one_row_across(const struct op *o, int64_t
 }
 
 static void linear(const struct op *o, int64_t piece, float *scratch) {
-	if (in_blocks(o->dtype)) {
-		linear_blocks(o, piece, scratch);
-		return;
-	}
 	int64_t across = pieces_of(pieces_of(o->cols, PANEL), o->col_block);
 	int64_t row = piece / across * o->row_block, rows = least(o->row_block, o->rows - row);
 	int64_t first = piece % across * o->col_block;
@@ -115,19 +111,9 @@ INLINE void pack_as(const int size, const char *w, int64_t rows, int64_t inner, 
 }
 
 static void pack(int dtype, const void *w, int64_t rows, int64_t inner, void *panels) {
-	switch (dtype) {
-	case DTYPE_F32:
+	if (dtype == DTYPE_F32) {
 		pack_as(4, w, rows, inner, panels);
-		break;
-	case DTYPE_F16:
-	case DTYPE_BF16:
+	} else {
 		pack_as(2, w, rows, inner, panels);
-		break;
-#define CASE(T) \
-	case T: \
-		pack_blocks(T, w, rows, inner, panels); \
-		break;
-	EACH_BLOCK_TYPE(CASE)
-#undef CASE
 	}
 }

@@ -30,6 +30,7 @@ struct form {
 	uint8_t zero;   // the level of the value 0, apart from the floor
 	uint8_t floors; // 1: there are floors
 	uint8_t coded;  // 1: four bits are an index into codes
+	uint8_t bytes;  // of a block in a file
 };
 
 // Levels of 8 bits are signed, except where the instructions for dot products take
@@ -41,18 +42,18 @@ enum { WIDE_ZERO = 0 };
 #endif
 
 static const struct form forms[] = {
-	[DTYPE_Q4_0] = {4, 32, 1, 8, 0, 0},
-	[DTYPE_Q4_1] = {4, 32, 1, 0, 1, 0},
-	[DTYPE_Q5_0] = {5, 32, 1, 16, 0, 0},
-	[DTYPE_Q5_1] = {5, 32, 1, 0, 1, 0},
-	[DTYPE_Q8_0] = {8, 32, 1, WIDE_ZERO, 0, 0},
-	[DTYPE_Q2_K] = {2, 16, 8, 0, 1, 0}, // scale and floor of a group share a byte: lower and upper half
-	[DTYPE_Q3_K] = {3, 16, 8, 4, 0, 0},
-	[DTYPE_Q4_K] = {4, 32, 8, 0, 1, 0},
-	[DTYPE_Q5_K] = {5, 32, 8, 0, 1, 0},
-	[DTYPE_Q6_K] = {6, 16, 8, 32, 0, 0},
-	[DTYPE_IQ4_NL] = {4, 32, 1, WIDE_ZERO, 0, 1},
-	[DTYPE_IQ4_XS] = {4, 32, 8, WIDE_ZERO, 0, 1},
+	[DTYPE_Q4_0] = {4, 32, 1, 8, 0, 0, 18},
+	[DTYPE_Q4_1] = {4, 32, 1, 0, 1, 0, 20},
+	[DTYPE_Q5_0] = {5, 32, 1, 16, 0, 0, 22},
+	[DTYPE_Q5_1] = {5, 32, 1, 0, 1, 0, 24},
+	[DTYPE_Q8_0] = {8, 32, 1, WIDE_ZERO, 0, 0, 34},
+	[DTYPE_Q2_K] = {2, 16, 8, 0, 1, 0, 84}, // scale and floor of a group share a byte: lower and upper half
+	[DTYPE_Q3_K] = {3, 16, 8, 4, 0, 0, 110},
+	[DTYPE_Q4_K] = {4, 32, 8, 0, 1, 0, 144},
+	[DTYPE_Q5_K] = {5, 32, 8, 0, 1, 0, 176},
+	[DTYPE_Q6_K] = {6, 16, 8, 32, 0, 0, 210},
+	[DTYPE_IQ4_NL] = {4, 32, 1, WIDE_ZERO, 0, 1, 18},
+	[DTYPE_IQ4_XS] = {4, 32, 8, WIDE_ZERO, 0, 1, 136},
 };
 
 // codes are the levels of the coded types.
@@ -71,7 +72,6 @@ static const uint8_t codes[16] = {
 #define EACH_BLOCK_TYPE(CASE) EACH_NARROW_TYPE(CASE) EACH_WIDE_TYPE(CASE)
 
 INLINE int in_bytes(int dtype) { return forms[dtype].bits == 8 || forms[dtype].coded; }
-INLINE int in_blocks(int dtype) { return dtype > DTYPE_I32; }
 
 // Bytes that one row takes, of the parts of a span in their order.
 INLINE int64_t nested_at(const int dtype) { return 2 + 2 * forms[dtype].floors; }
@@ -84,10 +84,8 @@ INLINE int64_t levels_at(const int dtype) { return nested_at(dtype) + nested_byt
 INLINE int64_t run_bytes(const int dtype) { return 4 * forms[dtype].bits; }
 INLINE int64_t span_bytes(const int dtype) { return levels_at(dtype) + forms[dtype].span * run_bytes(dtype); }
 
-// packed_bytes is what a row of `inner` values takes in a panel, of any type.
-static int64_t packed_bytes(int dtype, int64_t inner) {
-	return in_blocks(dtype) ? inner / (forms[dtype].span * RUN) * span_bytes(dtype) : inner * size_of(dtype);
-}
+// packed_bytes is what a row of `inner` values takes in a panel.
+static int64_t packed_bytes(int dtype, int64_t inner) { return inner / (forms[dtype].span * RUN) * span_bytes(dtype); }
 
 typedef uint8_t vb __attribute__((vector_size(4 * VW)));
 typedef uint16_t vw __attribute__((vector_size(4 * VW)));

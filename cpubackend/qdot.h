@@ -54,6 +54,18 @@ INLINE vi signed_dot(vb w, vb x) {
 }
 #endif
 
+#if defined(HAVE_DOTPROD)
+#include <arm_neon.h>
+#define HAVE_DOT
+typedef vi vdot;
+INLINE vdot dot(vdot sum, vb w, vb x) { return (vdot)vdotq_s32((int32x4_t)sum, (int8x16_t)w, (int8x16_t)x); }
+INLINE vi total(vdot sum) { return sum; }
+INLINE int words_before_total(const int bits) {
+	(void)bits;
+	return WORDS;
+}
+#endif
+
 #if !defined(HAVE_PAIRS)
 #define PAIR_ROWS MR
 #endif

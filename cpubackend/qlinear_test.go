@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"inglenook/engine"
@@ -107,4 +108,48 @@ func squaredError(got []float32, want []float64) float64 {
 		return math.Inf(1)
 	}
 	return off / all
+}
+
+// A table that Linear uses, too, is in memory once, whatever its type.
+func TestTiedTableIsInMemoryOnce(t *testing.T) {
+	const rows, cols = 70, 512
+	ids := []int32{69, 0, 17, 17}
+	for _, isa := range ISAs() {
+		b := open(t, Options{ISA: isa, Threads: 2})
+		for _, d := range engine.WeightTypes() {
+			w, values := anyWeight("w", d, rows, cols)
+			g := engine.NewGraph()
+			x := g.Want(g.Embed(w, g.Ints("ids", ids)))
+			g.Want(g.Linear(x, w, nil, engine.None))
+			if err := g.Prepare(t.Context(), nil, b); err != nil {
+				t.Fatal(err)
+			}
+			if w.Holds(layout{b, asRows}) {
+				t.Errorf("%s %s: the table is in memory twice", isa, d)
+			}
+			if _, err := g.Run(t.Context(), b); err != nil {
+				t.Fatal(err)
+			}
+			got, _ := g.Result(x)
+			for i, id := range ids {
+				if !slices.Equal(got[i*cols:][:cols], values[int(id)*cols:][:cols]) {
+					t.Errorf("%s %s: row %d of the table is wrong", isa, d, id)
+				}
+			}
+			g.Close()
+			w.Release()
+		}
+	}
+}
+
+// anyWeight makes a weight of any type with its values.
+func anyWeight(name string, d engine.DType, rows, cols int) (*engine.Tensor, []float32) {
+	if d.Quantized() {
+		return randomBlocks(name, d, rows, cols)
+	}
+	w := randomWeight(name, d, rows, cols)
+	data, values := make([]byte, w.Bytes()), make([]float32, w.Len())
+	w.Source().ReadAt(data, 0)
+	quant.Dequantize(d, data, values)
+	return w, values
 }

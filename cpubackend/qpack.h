@@ -216,10 +216,15 @@ INLINE void lift(const int dtype, const uint8_t *span, int64_t row, struct block
 	}
 }
 
+INLINE float half_of(uint16_t bits) {
+	uint16_t lanes[VW] = {bits};
+	return from_f16(lanes)[0];
+}
+
 // values turns a block into floats.
 INLINE void values(const int dtype, const struct block *b, float *to) {
 	const struct form f = forms[dtype];
-	float span_scale = f16_at((const uint8_t *)&b->scale), span_floor = f.floors ? f16_at((const uint8_t *)&b->floor) : 0;
+	float span_scale = half_of(b->scale), span_floor = f.floors ? half_of(b->floor) : 0;
 	for (int g = 0; g < f.span * RUN / f.group; g++) {
 		float scale = span_scale, floor = span_floor;
 		if (f.span > 1) {
@@ -228,7 +233,8 @@ INLINE void values(const int dtype, const struct block *b, float *to) {
 		}
 		for (int i = g * f.group; i < (g + 1) * f.group; i++) {
 			int level = f.coded ? codes[b->levels[i]] : b->levels[i];
-			to[i] = f.floors ? scale * (float)level - floor : scale * (float)(level - f.zero);
+			level = in_bytes(dtype) ? (int8_t)(level - WIDE_ZERO) : level - f.zero;
+			to[i] = f.floors ? scale * (float)level - floor : scale * (float)level;
 		}
 	}
 }
@@ -236,7 +242,7 @@ INLINE void values(const int dtype, const struct block *b, float *to) {
 // pack_blocks packs `rows` rows; past the last one scales and levels stay zero,
 // as the memory was.
 INLINE void pack_blocks(const int dtype, const uint8_t *w, int64_t rows, int64_t inner, uint8_t *panels) {
-	const int64_t spans = inner / (forms[dtype].span * RUN), bytes = formats[dtype].bytes;
+	const int64_t spans = inner / (forms[dtype].span * RUN), bytes = forms[dtype].bytes;
 	struct block b;
 	for (int64_t first = 0; first < rows; first += PANEL) {
 		int64_t n = least(PANEL, rows - first);
@@ -249,11 +255,44 @@ INLINE void pack_blocks(const int dtype, const uint8_t *w, int64_t rows, int64_t
 	}
 }
 
-// widen_row_as turns a row of a panel of `inner` values a row into floats.
-INLINE void widen_row_as(const int dtype, const uint8_t *panel, int64_t row, int64_t inner, float *to) {
+// unpack_row_as turns a row of a panel of `inner` values a row into floats.
+INLINE void unpack_row_as(const int dtype, const uint8_t *panel, int64_t row, int64_t inner, float *to) {
 	struct block b;
 	for (int64_t i = 0; i < inner; i += forms[dtype].span * RUN, panel += span_bytes(dtype) * PANEL) {
 		lift(dtype, panel, row, &b);
 		values(dtype, &b, to + i);
+	}
+}
+
+static void pack_panels(int dtype, const void *w, int64_t rows, int64_t inner, void *panels) {
+	switch (dtype) {
+#define CASE(T) \
+	case T: \
+		pack_blocks(T, w, rows, inner, panels); \
+		break;
+	EACH_BLOCK_TYPE(CASE)
+#undef CASE
+	}
+}
+
+static void unpack_row(int dtype, const uint8_t *panel, int64_t row, int64_t inner, float *to) {
+	switch (dtype) {
+#define CASE(T) \
+	case T: \
+		unpack_row_as(T, panel, row, inner, to); \
+		break;
+	EACH_BLOCK_TYPE(CASE)
+#undef CASE
+	}
+}
+
+// embed_blocks: out[i] = row index[i] of the panels, in f32. A piece covers
+// row_block rows.
+static void embed_blocks(const struct op *o, int64_t piece, float *scratch) {
+	(void)scratch;
+	int64_t end = least((piece + 1) * o->row_block, o->rows), size = packed_bytes(o->dtype, o->cols) * PANEL;
+	for (int64_t r = piece * o->row_block; r < end; r++) {
+		const uint8_t *panel = (const uint8_t *)o->weight + o->index[r] / PANEL * size;
+		unpack_row(o->dtype, panel, o->index[r] % PANEL, o->cols, o->out + r * o->cols);
 	}
 }

@@ -12,7 +12,7 @@ import (
 // levels says where x goes in levels for a product with w, and in which form;
 // nil where it stays as it is.
 func (r *run) levels(x, w *engine.Tensor) (to unsafe.Pointer, form int) {
-	if !w.DType.Quantized() || r.b.kernels.x_tile[0] == 0 {
+	if !w.DType.Quantized() || r.b.kernels.blocks.x_tile[0] == 0 {
 		return nil, 0
 	}
 	form = int(C.kernels_x_form(r.b.kernels, C.int(dtypes[w.DType]), C.int64_t(x.Rows)))
@@ -37,7 +37,7 @@ func (r *run) quantize(o *C.struct_op, t *engine.Tensor, to unsafe.Pointer, form
 
 // fitLevels makes room for the largest x that operations want quantized.
 func (b *Backend) fitLevels(ops []*engine.Tensor) error {
-	if b.kernels.x_tile[0] == 0 {
+	if b.kernels.blocks.x_tile[0] == 0 {
 		return nil
 	}
 	var bytes [len(b.levels)]int
@@ -46,7 +46,7 @@ func (b *Backend) fitLevels(ops []*engine.Tensor) error {
 			continue
 		}
 		form := C.kernels_x_form(b.kernels, C.int(dtypes[t.Src[1].DType]), C.int64_t(t.Rows))
-		bytes[form] = max(bytes[form], t.Src[0].Len()/runLength*int(b.kernels.x_bytes[form]))
+		bytes[form] = max(bytes[form], t.Src[0].Len()/runLength*int(b.kernels.blocks.x_bytes[form]))
 	}
 	for form, n := range bytes {
 		m := b.levels[form]

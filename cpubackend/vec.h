@@ -18,6 +18,9 @@
 
 #include "cpu.h"
 
+#define JOIN_(A, B) A##B
+#define JOIN(A, B) JOIN_(A, B)
+
 #define INLINE static inline __attribute__((always_inline))
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")

@@ -24,9 +24,10 @@ type layout struct {
 type layoutKind int
 
 const (
-	asPanels layoutKind = iota // packed for linear, in the weight's own type
-	asRows                     // row-major as in the file, in the weight's own type
-	asFloats                   // row-major in F32, zeros up to a whole panel behind it
+	asNothing layoutKind = iota // not read
+	asPanels                    // packed for linear, in the weight's own type
+	asRows                      // row-major as in the file, in the weight's own type
+	asFloats                    // row-major in F32, zeros up to a whole panel behind it
 )
 
 // layouts says which operand of which operation lies how.
@@ -36,6 +37,17 @@ var layouts = map[engine.Op]map[int]layoutKind{
 	engine.OpLayerNorm: {2: asFloats, 3: asFloats},
 	engine.OpAttention: {4: asFloats},
 	engine.OpRMSNorm:   {1: asFloats},
+}
+
+// layoutOf is how operand i of op lies. A table that Linear uses as well, which
+// Graph.Prepare brings here before, is in memory once: Embed takes its rows out
+// of the panels. It does so with all tables in block types.
+func (b *Backend) layoutOf(op *engine.Tensor, i int) layoutKind {
+	kind := layouts[op.Op][i]
+	if w := op.Src[i]; kind == asRows && (w.DType.Quantized() || w.Holds(layout{b, asPanels})) {
+		return asPanels
+	}
+	return kind
 }
 
 // Prepare packs the weights of one operation.
@@ -52,8 +64,11 @@ func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
 // was not before; nil for an operand that is missing or no weight.
 func (b *Backend) prepared(ctx context.Context, op *engine.Tensor, i int) (unsafe.Pointer, error) {
 	w := op.Src[i]
-	kind, ok := layouts[op.Op][i]
-	if w == nil || !ok {
+	if w == nil {
+		return nil, nil
+	}
+	kind := b.layoutOf(op, i)
+	if kind == asNothing {
 		return nil, nil
 	}
 	m, err := w.Prepared(layout{b, kind}, func() (io.Closer, error) { return b.lay(ctx, w, kind) })
