@@ -5,7 +5,7 @@ FUZZTIME ?= 20s
 VERSION = $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
 export GO
 
-.PHONY: help run build test lint fuzz quality bench uitest licenses setup clean
+.PHONY: help run build test lint fuzz quality soak bench uitest licenses setup clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -29,8 +29,11 @@ fuzz: setup ## run every fuzz target for a while; FUZZTIME=20s each
 quality: setup ## measure STS-B and Cranfield with the models at hand (data of ../shared; minutes)
 	$(GO) test -count=1 -tags quality -run TestQuality -v -timeout 30m ./pipeline
 
+soak: setup ## write 20,000 tokens and watch the memory (the models of ../shared; minutes)
+	$(GO) test -count=1 -tags soak -run TestSoak -v -timeout 60m ./pipeline
+
 bench: setup ## measure the kernels against this machine's own peak (minutes)
-	$(GO) test -run '^$$' -bench 'Encoder|Linear' -timeout 30m ./cpubackend
+	$(GO) test -run '^$$' -bench 'Encoder|Linear|CausalAttention' -timeout 30m ./cpubackend
 
 uitest: build ## drive the real window under a virtual display with mouse, keyboard and a dropped file
 	@scripts/uitest.sh
