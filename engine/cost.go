@@ -32,23 +32,21 @@ func (t *Tensor) Cost() Cost {
 // once for the value.
 func (t *Tensor) attentionFlops() (flops int64) {
 	starts := t.Src[3]
-	at, err := ints(t.Op, "starts", starts)
-	if err != nil {
+	if needInts(t.Op, "starts", starts) != nil {
 		return 0
 	}
 	for i := 1; i < starts.Rows; i++ {
-		n := int64(at(i) - at(i-1))
+		n := int64(starts.int(i) - starts.int(i-1))
 		flops += 4 * n * n * int64(t.Cols)
 	}
 	return flops
 }
 
 func (t *Tensor) causalCost() Cost {
-	at, err := ints(t.Op, "past", t.Src[5])
-	if err != nil {
+	if needInts(t.Op, "past", t.Src[5]) != nil {
 		return Cost{}
 	}
-	past, window, keys := at(0), t.Params.(CausalAttentionParams).Window, t.Src[3]
+	past, window, keys := t.Src[5].int(0), t.Params.(CausalAttentionParams).Window, t.Src[3]
 	if window == 0 {
 		window = keys.Rows
 	}

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Report says where each operation of a graph runs and why.
+// Report says where each operation of a graph runs and why. Reports of equal
+// runs share their placements: they are for reading.
 type Report struct {
 	Placements []Placement
 	Handovers  int // how often the work passes from one device to another
@@ -62,33 +63,46 @@ func countFallback(list []Fallback, f Fallback) []Fallback {
 // Coverage says where each operation would run with these backends, best
 // first, and how much memory the activations take. It needs no data.
 func (g *Graph) Coverage(bs ...Backend) (Report, error) {
-	r, _, err := g.arrange(bs)
-	return r, err
+	return g.arrange(bs)
 }
 
-// arrange plans the arena and cuts the operations into runs, one a stretch of
-// operations that stay on one device.
-func (g *Graph) arrange(bs []Backend) (Report, []run, error) {
+// arrange plans the arena and cuts the operations into the graph's runs, one a
+// stretch of operations that stay on one device.
+func (g *Graph) arrange(bs []Backend) (Report, error) {
 	if g.err != nil {
-		return Report{}, nil, g.err
+		return Report{}, g.err
 	}
-	ops := g.Ops()
-	places, err := place(ops, bs)
-	if err != nil {
-		return Report{}, nil, err
+	if err := g.place(bs); err != nil {
+		return Report{}, err
 	}
-	r := Report{Placements: make([]Placement, len(places)), ArenaBytes: plan(g.values)}
-	var runs []run
+	g.runs = g.runs[:0]
 	first := 0
-	for i, p := range places {
-		r.Placements[i] = p.Placement
-		if next := i + 1; next == len(places) || places[next].backend != p.backend {
-			runs = append(runs, run{p.backend, ops[first:next:next]})
+	for i, p := range g.places {
+		if next := i + 1; next == len(g.places) || g.places[next].backend != p.backend {
+			g.runs = append(g.runs, run{p.backend, g.ops[first:next:next]})
 			first = next
 		}
 	}
-	r.Handovers = max(0, len(runs)-1)
-	return r, runs, nil
+	return Report{
+		Placements: g.placements(), Handovers: max(0, len(g.runs)-1), ArenaBytes: g.layout.plan(g.slab.values()),
+	}, nil
+}
+
+// placements lists where the operations run, in the memory of the last list
+// where that is the same: readers may still have it.
+func (g *Graph) placements() []Placement {
+	if !slices.EqualFunc(g.reported, g.places, func(p Placement, q placed) bool { return p.equal(q.Placement) }) {
+		g.reported = make([]Placement, len(g.places))
+		for i, p := range g.places {
+			g.reported[i] = p.Placement
+			g.reported[i].Refused = slices.Clone(p.Refused)
+		}
+	}
+	return g.reported[:len(g.reported):len(g.reported)]
+}
+
+func (p Placement) equal(q Placement) bool {
+	return p.Op == q.Op && p.DType == q.DType && p.Name == q.Name && p.Device == q.Device && slices.Equal(p.Refused, q.Refused)
 }
 
 // run is a stretch of operations for one backend.
@@ -104,28 +118,34 @@ type placed struct {
 }
 
 // place asks the backends, best first, for each operation.
-func place(ops []*Tensor, bs []Backend) ([]placed, error) {
+func (g *Graph) place(bs []Backend) error {
 	if len(bs) == 0 {
-		return nil, errors.New("no backend to run on")
+		return errors.New("no backend to run on")
 	}
-	ids := make([]string, len(bs))
-	for i, b := range bs {
-		ids[i] = b.Device().ID
+	g.ids, g.cached = g.ids[:0], g.cached[:0]
+	for _, b := range bs {
+		g.ids = append(g.ids, b.Device().ID)
 	}
-	users := cacheUsers(ops)
-	out := make([]placed, len(ops))
-	for i, op := range ops {
-		out[i] = placed{op: op, Placement: Placement{Op: op.Op, Name: op.Name, DType: op.storedType()}}
-		if err := out[i].ask(bs, ids, users); err != nil {
-			return nil, err
+	for _, op := range g.ops {
+		if op.usesCache() {
+			g.cached = append(g.cached, op)
 		}
 	}
-	return out, nil
+	g.places = sized(g.places, len(g.ops))
+	for i, op := range g.ops {
+		p := &g.places[i]
+		*p = placed{op: op, Placement: Placement{Op: op.Op, Name: op.Name, DType: op.storedType(), Refused: p.Refused[:0]}}
+		if err := p.ask(bs, g.ids, g.cached); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ask finds the first backend that has a kernel for the operation. An operation
-// whose caches hold something already runs where they are.
-func (p *placed) ask(bs []Backend, ids []string, users map[*Tensor][]*Tensor) (err error) {
+// whose caches hold something already runs where they are. cached are the
+// operations with caches.
+func (p *placed) ask(bs []Backend, ids []string, cached []*Tensor) (err error) {
 	home := p.op.cacheHome()
 	if home != "" && !slices.Contains(ids, home) {
 		return fmt.Errorf("%s %s: its cache lives on %s, which takes no part in this run", p.Op, p.Name, home)
@@ -135,7 +155,7 @@ func (p *placed) ask(bs []Backend, ids []string, users map[*Tensor][]*Tensor) (e
 			p.Refused = append(p.Refused, Refusal{ids[i], fmt.Sprintf("%s: its cache lives on %s", p.Op, home)})
 			continue
 		}
-		if err = supports(b, p.op, users); err == nil {
+		if err = supports(b, p.op, cached); err == nil {
 			p.backend, p.Device = i, ids[i]
 			return nil
 		}
@@ -149,34 +169,31 @@ func (p *placed) ask(bs []Backend, ids []string, users map[*Tensor][]*Tensor) (e
 
 // supports asks for an operation and for those that share a cache with it: a
 // cache lives on one device, so that all its operations have to run there.
-func supports(b Backend, op *Tensor, users map[*Tensor][]*Tensor) error {
-	if err := b.Supports(op); err != nil {
+func supports(b Backend, op *Tensor, cached []*Tensor) error {
+	if err := b.Supports(op); err != nil || !op.usesCache() {
 		return err
 	}
-	for _, s := range op.Src {
-		for _, other := range users[s] {
-			if other == op {
-				continue
-			}
-			if err := b.Supports(other); err != nil {
-				return err
-			}
+	for _, other := range cached {
+		if other == op || !op.sharesCache(other) {
+			continue
+		}
+		if err := b.Supports(other); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// cacheUsers lists the operations that use each cache.
-func cacheUsers(ops []*Tensor) map[*Tensor][]*Tensor {
-	users := map[*Tensor][]*Tensor{}
-	for _, op := range ops {
-		for _, s := range op.Src {
-			if s != nil && s.Op == OpCache {
-				users[s] = append(users[s], op)
-			}
+func (t *Tensor) usesCache() bool { return t.sharesCache(t) }
+
+// sharesCache says whether both operations use one cache.
+func (t *Tensor) sharesCache(other *Tensor) bool {
+	for _, s := range t.Src {
+		if s != nil && s.Op == OpCache && slices.Contains(other.Src, s) {
+			return true
 		}
 	}
-	return users
+	return false
 }
 
 // storedType is the type of the operation's first weight or cache, F32 where it

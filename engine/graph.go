@@ -12,12 +12,25 @@ import (
 // nothing. The first mistake (a shape that does not fit, an id outside its
 // table) is kept, later calls do nothing, and [Graph.Run] returns it: the
 // sticky error of bufio.Writer. A Graph is used by one goroutine at a time;
-// Reset makes it ready for the next pass and keeps its arena.
+// Reset makes it ready for the next pass and keeps its memory: passes of the
+// same operations take no new one.
+//
+// A tensor is that of its pass. In the pass after it the graph refuses it as an
+// operand or a wish; from the one after that on its place serves a new value.
 type Graph struct {
-	values []*Tensor // inputs and operations in recording order
+	slab   slab
+	ops    []*Tensor // those of the values that compute something
 	err    error
 	arenas arenas
-	spare  [][]byte // of results before Reset
+	spare  spares // host bytes of inputs and results before Reset
+
+	layout    layout
+	places    []placed    // of ops
+	runs      []run       // of ops
+	reported  []Placement // as handed out last, never written again
+	residence residence
+	ids       []string  // scratch: of the backends
+	cached    []*Tensor // scratch: those of ops with caches
 }
 
 // NewGraph returns an empty graph. Close it to give back its arena.
@@ -37,41 +50,36 @@ func (g *Graph) Fail(err error) *Tensor {
 
 // Reset forgets all values and the mistake; the arena is kept for reuse.
 func (g *Graph) Reset() {
-	for _, t := range g.values {
-		if t.want && t.Op != OpInput && t.host != nil {
-			g.spare = append(g.spare, t.host)
-			t.host = nil
-		}
+	for _, t := range g.slab.values() {
+		g.spare.give(t)
 	}
-	clear(g.values)
-	g.values, g.err = g.values[:0], nil
+	g.slab.turn()
+	g.ops, g.err = g.ops[:0], nil
 }
 
 // Close frees the arena.
 func (g *Graph) Close() error {
 	g.Reset()
-	g.spare = nil
-	return g.arenas.close()
+	err := g.arenas.close()
+	*g = Graph{}
+	return err
 }
 
-// Ops are the recorded operations in order, without inputs.
-func (g *Graph) Ops() []*Tensor {
-	ops := make([]*Tensor, 0, len(g.values))
-	for _, t := range g.values {
-		if t.Op != OpInput {
-			ops = append(ops, t)
-		}
-	}
-	return ops
-}
+// Ops are the recorded operations in order, without inputs. The list is the
+// graph's own and valid until Reset.
+func (g *Graph) Ops() []*Tensor { return g.ops[:len(g.ops):len(g.ops)] }
 
 // Ints records an input column [len(v), 1] of type I32.
 func (g *Graph) Ints(name string, v []int32) *Tensor {
-	host := make([]byte, 4*len(v))
-	for i, x := range v {
-		binary.NativeEndian.PutUint32(host[4*i:], uint32(x))
+	t := g.add(OpInput, name, I32, len(v), 1)
+	if g.err != nil {
+		return t
 	}
-	return g.add(&Tensor{Name: name, Op: OpInput, DType: I32, Rows: len(v), Cols: 1, host: host})
+	t.host = g.spare.take(t.Bytes())
+	for i, x := range v {
+		binary.NativeEndian.PutUint32(t.host[4*i:], uint32(x))
+	}
+	return t
 }
 
 // Floats records an input matrix [rows, len(v)/rows] of type F32.
@@ -79,11 +87,15 @@ func (g *Graph) Floats(name string, rows int, v []float32) *Tensor {
 	if rows <= 0 || len(v)%rows != 0 {
 		return g.Fail(fmt.Errorf("input %s: %d values do not make %d rows", name, len(v), rows))
 	}
-	host := make([]byte, 4*len(v))
-	for i, x := range v {
-		binary.NativeEndian.PutUint32(host[4*i:], math.Float32bits(x))
+	t := g.add(OpInput, name, F32, rows, len(v)/rows)
+	if g.err != nil {
+		return t
 	}
-	return g.add(&Tensor{Name: name, Op: OpInput, DType: F32, Rows: rows, Cols: len(v) / rows, host: host})
+	t.host = g.spare.take(t.Bytes())
+	for i, x := range v {
+		binary.NativeEndian.PutUint32(t.host[4*i:], math.Float32bits(x))
+	}
+	return t
 }
 
 // Want marks t, an F32 value of this graph, as a result: its values can be
@@ -110,29 +122,28 @@ func (g *Graph) AppendResult(dst []float32, t *Tensor) ([]float32, error) {
 	if t == nil || !t.want || t.host == nil {
 		return nil, fmt.Errorf("%s has no result: it was not wanted or the graph has not run", t.label())
 	}
-	dst = slices.Grow(dst, t.Len())
-	for i := range t.Len() {
-		dst = append(dst, math.Float32frombits(binary.NativeEndian.Uint32(t.host[4*i:])))
+	start := len(dst)
+	dst = slices.Grow(dst, t.Len())[:start+t.Len()]
+	for i := range dst[start:] {
+		dst[start+i] = math.Float32frombits(binary.NativeEndian.Uint32(t.host[4*i:]))
 	}
 	return dst, nil
 }
 
-// room gives n bytes for a result, those of an earlier one where they suffice.
-func (g *Graph) room(n int) []byte {
-	for i, b := range g.spare {
-		if cap(b) >= n {
-			g.spare = slices.Delete(g.spare, i, i+1)
-			return b[:n]
-		}
-	}
-	g.spare = nil // too small from now on
-	return make([]byte, n)
+// floats records an operation, whose result is in F32.
+func (g *Graph) floats(op Op, name string, rows, cols int, operands ...*Tensor) *Tensor {
+	return g.add(op, name, F32, rows, cols, operands...)
 }
 
-func (g *Graph) add(t *Tensor) *Tensor {
+// add records a value unless there is a mistake.
+func (g *Graph) add(op Op, name string, d DType, rows, cols int, operands ...*Tensor) *Tensor {
 	if g.err != nil {
-		return t
+		return &Tensor{}
 	}
+	values := g.slab.values()
+	t := g.slab.next()
+	*t = Tensor{Name: name, Op: op, DType: d, Rows: rows, Cols: cols, index: len(values), boxed: t.boxed}
+	t.Src = t.operands[:copy(t.operands[:], operands):len(operands)]
 	if t.Rows <= 0 || t.Cols <= 0 {
 		return g.Fail(fmt.Errorf("%s: a tensor of %s has no values", t.label(), t.shape()))
 	}
@@ -144,8 +155,10 @@ func (g *Graph) add(t *Tensor) *Tensor {
 			return g.Fail(fmt.Errorf("%s: its operand %s was recorded in another graph or before Reset", t.label(), s.label()))
 		}
 	}
-	t.index = len(g.values)
-	g.values = append(g.values, t)
+	g.slab.keep()
+	if op != OpInput {
+		g.ops = append(g.ops, t)
+	}
 	return t
 }
 
@@ -154,7 +167,8 @@ const maxValues = 1 << 40
 
 // has says whether t is a value of this graph.
 func (g *Graph) has(t *Tensor) bool {
-	return t != nil && t.index < len(g.values) && g.values[t.index] == t
+	values := g.slab.values()
+	return t != nil && t.index < len(values) && values[t.index] == t
 }
 
 // ErrNoKernel is what [Backend.Supports] wraps when it has no kernel for an

@@ -5,6 +5,30 @@ import "slices"
 // align keeps every value on its own cache lines and vector-aligned.
 const align = 64
 
+// layout is where the values of a graph lie. Passes of the same operations on as
+// many rows have the same one.
+type layout struct {
+	lives   []life // by value, as are the offsets
+	offsets []int
+	total   int
+
+	fresh  []life // scratch
+	placed []piece
+	order  []piece
+}
+
+// life is the time during which a value is needed, in recording steps.
+type life struct {
+	first, last int32
+	size        int
+}
+
+// piece is a value's stretch of the arena.
+type piece struct {
+	life
+	index, offset int
+}
+
 // plan gives every value of the graph an Offset in one arena such that no two
 // values that are alive together share a byte, and returns the arena's size.
 //
@@ -12,43 +36,49 @@ const align = 64
 // wanted results live to the end. Values are placed largest first, each into
 // the lowest gap that is free during its whole life ("greedy by size",
 // Pisarchyk and Lee 2020, arXiv:2001.03288).
-func plan(values []*Tensor) int {
-	order := lifetimes(values)
-	slices.SortStableFunc(order, func(a, b life) int { return b.size - a.size })
+func (l *layout) plan(values []*Tensor) int {
+	l.fresh = lifetimes(l.fresh, values)
+	if !slices.Equal(l.fresh, l.lives) {
+		l.lives, l.fresh = l.fresh, l.lives
+		l.place()
+	}
+	for i, t := range values {
+		t.Offset = l.offsets[i]
+	}
+	return l.total
+}
 
-	placed := make([]life, 0, len(order)) // by offset
-	total := 0
-	for _, l := range order {
-		for i := range placed {
-			p := &placed[i]
-			if p.last < l.first || l.last < p.first {
+func (l *layout) place() {
+	l.order, l.placed = l.order[:0], l.placed[:0] // placed is by offset
+	for i, life := range l.lives {
+		l.order = append(l.order, piece{life: life, index: i})
+	}
+	slices.SortStableFunc(l.order, func(a, b piece) int { return b.size - a.size })
+	l.offsets, l.total = sized(l.offsets, len(l.lives)), 0
+	for _, v := range l.order {
+		for i := range l.placed {
+			p := &l.placed[i]
+			if p.last < v.first || v.last < p.first {
 				continue
 			}
-			if p.offset-l.offset >= l.size {
+			if p.offset-v.offset >= v.size {
 				break
 			}
-			l.offset = max(l.offset, p.offset+p.size)
+			v.offset = max(v.offset, p.offset+p.size)
 		}
-		values[l.index].Offset = l.offset
-		total = max(total, l.offset+l.size)
-		at, _ := slices.BinarySearchFunc(placed, l.offset, func(p life, o int) int { return p.offset - o })
-		placed = slices.Insert(placed, at, l)
+		l.offsets[v.index] = v.offset
+		l.total = max(l.total, v.offset+v.size)
+		at, _ := slices.BinarySearchFunc(l.placed, v.offset, func(p piece, o int) int { return p.offset - o })
+		l.placed = slices.Insert(l.placed, at, v)
 	}
-	return total
 }
 
-// life is the time during which a value is needed, in recording steps, and
-// the place it gets.
-type life struct {
-	index, first, last int32
-	size, offset       int
-}
-
-func lifetimes(values []*Tensor) []life {
-	lives := make([]life, len(values))
+// lifetimes lists the lives of values, in the memory of lives where it suffices.
+func lifetimes(lives []life, values []*Tensor) []life {
+	lives = sized(lives, len(values))
 	for i, t := range values {
 		now := int32(i)
-		lives[i] = life{index: now, first: now, last: now, size: (t.Bytes() + align - 1) / align * align}
+		lives[i] = life{first: now, last: now, size: (t.Bytes() + align - 1) / align * align}
 		if t.Op == OpInput {
 			lives[i].first = 0
 		}
@@ -63,3 +93,6 @@ func lifetimes(values []*Tensor) []life {
 	}
 	return lives
 }
+
+// sized is s with n elements, whatever they hold.
+func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }

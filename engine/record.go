@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Embed looks up rows of a weight table [vocab, hidden] by ids [n, 1]:
@@ -19,7 +18,7 @@ func (g *Graph) Embed(table, ids *Tensor) *Tensor {
 	if err := needIndexes(OpEmbed, table.Name, ids, table.Rows); err != nil {
 		return g.Fail(err)
 	}
-	return g.add(&Tensor{Op: OpEmbed, Name: table.Name, DType: F32, Rows: ids.Rows, Cols: table.Cols, Src: []*Tensor{table, ids}})
+	return g.floats(OpEmbed, table.Name, ids.Rows, table.Cols, table, ids)
 }
 
 // Linear computes act(x·wᵀ + bias): x [n, in], w [out, in] as checkpoints
@@ -42,10 +41,7 @@ func (g *Graph) Linear(x, w, bias *Tensor, act Activation) *Tensor {
 	if int(act) >= len(activationNames) {
 		return g.Fail(fmt.Errorf("linear %s: unknown %s", w.Name, act))
 	}
-	return g.add(&Tensor{
-		Op: OpLinear, Name: w.Name, DType: F32, Rows: x.Rows, Cols: w.Rows,
-		Src: []*Tensor{x, w, bias}, Params: LinearParams{act},
-	})
+	return withParams(g.floats(OpLinear, w.Name, x.Rows, w.Rows, x, w, bias), LinearParams{act})
 }
 
 // Add sums two matrices of equal shape. Operands: a, b.
@@ -61,7 +57,7 @@ func (g *Graph) Add(a, b *Tensor) *Tensor {
 	if a.Rows != b.Rows || a.Cols != b.Cols {
 		return g.Fail(fmt.Errorf("add: %s %s and %s %s differ in shape", a.label(), a.shape(), b.label(), b.shape()))
 	}
-	return g.add(&Tensor{Op: OpAdd, DType: F32, Rows: a.Rows, Cols: a.Cols, Src: []*Tensor{a, b}})
+	return g.floats(OpAdd, "", a.Rows, a.Cols, a, b)
 }
 
 // LayerNorm normalizes each row of x + residual to mean 0 and variance 1
@@ -94,10 +90,7 @@ func (g *Graph) LayerNorm(x, residual, w, bias *Tensor, epsilon float32) *Tensor
 	if !(epsilon >= 0) || math.IsInf(float64(epsilon), 0) {
 		return g.Fail(fmt.Errorf("layer_norm %s: epsilon %v is no small positive number", w.Name, epsilon))
 	}
-	return g.add(&Tensor{
-		Op: OpLayerNorm, Name: w.Name, DType: F32, Rows: x.Rows, Cols: x.Cols,
-		Src: []*Tensor{x, residual, w, bias}, Params: LayerNormParams{epsilon},
-	})
+	return withParams(g.floats(OpLayerNorm, w.Name, x.Rows, x.Cols, x, residual, w, bias), LayerNormParams{epsilon})
 }
 
 // Attention is softmax(scale·q·kᵀ + bias)·v per head and text, every row
@@ -134,10 +127,7 @@ func (g *Graph) Attention(q, k, v, starts, bias *Tensor, p AttentionParams) *Ten
 	if !(p.Scale > 0) || math.IsInf(float64(p.Scale), 0) {
 		return g.Fail(fmt.Errorf("attention %s: scale %v is no positive number", q.label(), p.Scale))
 	}
-	return g.add(&Tensor{
-		Op: OpAttention, Name: q.Name, DType: F32, Rows: q.Rows, Cols: q.Cols,
-		Src: []*Tensor{q, k, v, starts, bias}, Params: p,
-	})
+	return withParams(g.floats(OpAttention, q.Name, q.Rows, q.Cols, q, k, v, starts, bias), p)
 }
 
 // RelativeBucket maps a distance (key position minus query position) to a row
@@ -174,7 +164,7 @@ func (g *Graph) Rows(x, indexes *Tensor) *Tensor {
 	if err := needIndexes(OpRows, x.label(), indexes, x.Rows); err != nil {
 		return g.Fail(err)
 	}
-	return g.add(&Tensor{Op: OpRows, Name: x.Name, DType: F32, Rows: indexes.Rows, Cols: x.Cols, Src: []*Tensor{x, indexes}})
+	return g.floats(OpRows, x.Name, indexes.Rows, x.Cols, x, indexes)
 }
 
 // Pool makes one vector of each text's rows: x [n, d], starts [texts+1, 1];
@@ -197,10 +187,7 @@ func (g *Graph) Pool(x, starts *Tensor, modes ...PoolMode) *Tensor {
 			return g.Fail(fmt.Errorf("pool: unknown %s", m))
 		}
 	}
-	return g.add(&Tensor{
-		Op: OpPool, DType: F32, Rows: starts.Rows - 1, Cols: len(modes) * x.Cols,
-		Src: []*Tensor{x, starts}, Params: PoolParams{slices.Clone(modes)},
-	})
+	return withPoolParams(g.floats(OpPool, "", starts.Rows-1, len(modes)*x.Cols, x, starts), PoolParams{modes})
 }
 
 // L2Normalize divides each row by its Euclidean norm (at least 1e-12, as in
@@ -212,7 +199,7 @@ func (g *Graph) L2Normalize(x *Tensor) *Tensor {
 	if err := needFloats(OpL2Normalize, x.label(), x); err != nil {
 		return g.Fail(err)
 	}
-	return g.add(&Tensor{Op: OpL2Normalize, DType: F32, Rows: x.Rows, Cols: x.Cols, Src: []*Tensor{x}})
+	return g.floats(OpL2Normalize, "", x.Rows, x.Cols, x)
 }
 
 // needFloats asks for an activation in F32.
@@ -250,12 +237,11 @@ func side(n int) string {
 
 // needIndexes asks for an I32 input whose values lie in [0, limit).
 func needIndexes(op Op, at string, ids *Tensor, limit int) error {
-	v, err := ints(op, at, ids)
-	if err != nil {
+	if err := needInts(op, at, ids); err != nil {
 		return err
 	}
 	for i := range ids.Rows {
-		if x := v(i); x < 0 || x >= limit {
+		if x := ids.int(i); x < 0 || x >= limit {
 			return fmt.Errorf("%s %s: index %d at position %d is outside 0 to %d", op, at, x, i, limit-1)
 		}
 	}
@@ -264,10 +250,10 @@ func needIndexes(op Op, at string, ids *Tensor, limit int) error {
 
 // needStarts asks for rising segment starts from 0 to rows: no text is empty.
 func needStarts(op Op, starts *Tensor, rows int) error {
-	v, err := ints(op, "starts", starts)
-	if err != nil {
+	if err := needInts(op, "starts", starts); err != nil {
 		return err
 	}
+	v := starts.int
 	if starts.Rows < 2 || v(0) != 0 || v(starts.Rows-1) != rows {
 		return fmt.Errorf("%s: the %d starts reach from %d to %d, needed is 0 to %d", op, starts.Rows, v(0), v(starts.Rows-1), rows)
 	}
@@ -279,9 +265,12 @@ func needStarts(op Op, starts *Tensor, rows int) error {
 	return nil
 }
 
-func ints(op Op, at string, t *Tensor) (func(int) int, error) {
-	if t == nil || t.Op != OpInput || t.DType != I32 || t.Cols != 1 {
-		return nil, fmt.Errorf("%s %s: needs a column of i32 input", op, at)
+func needInts(op Op, at string, t *Tensor) error {
+	if t == nil || t.Op != OpInput || t.DType != I32 || t.Cols != 1 || t.host == nil {
+		return fmt.Errorf("%s %s: needs a column of i32 input", op, at)
 	}
-	return func(i int) int { return int(int32(binary.NativeEndian.Uint32(t.host[4*i:]))) }, nil
+	return nil
 }
+
+// int is value i of a column that passed needInts.
+func (t *Tensor) int(i int) int { return int(int32(binary.NativeEndian.Uint32(t.host[4*i:]))) }

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // RMSNorm divides each stretch of d columns by its root mean square, then
@@ -26,7 +25,7 @@ func (g *Graph) RMSNorm(x, w *Tensor, p RMSNormParams) *Tensor {
 	if !(p.Epsilon >= 0) || !finite(p.Epsilon, p.Offset) {
 		return g.Fail(fmt.Errorf("rms_norm %s: epsilon %v and offset %v cannot be", w.Name, p.Epsilon, p.Offset))
 	}
-	return g.add(&Tensor{Op: OpRMSNorm, Name: w.Name, DType: F32, Rows: x.Rows, Cols: x.Cols, Src: []*Tensor{x, w}, Params: p})
+	return withParams(g.floats(OpRMSNorm, w.Name, x.Rows, x.Cols, x, w), p)
 }
 
 // RoPE turns pairs of columns of each head by angles that grow with the
@@ -51,7 +50,7 @@ func (g *Graph) RoPE(x, positions *Tensor, r *Rotary) *Tensor {
 	if !finite(r.Frequencies...) || !finite(r.Magnitude) {
 		return g.Fail(fmt.Errorf("rope %s: a frequency or the magnitude is not finite", x.label()))
 	}
-	return g.add(&Tensor{Op: OpRoPE, Name: x.Name, DType: F32, Rows: x.Rows, Cols: x.Cols, Src: []*Tensor{x, positions}, Params: r})
+	return withParams(g.floats(OpRoPE, x.Name, x.Rows, x.Cols, x, positions), r)
 }
 
 // maxPosition limits positions: beyond it float32 angles mean nothing.
@@ -74,7 +73,7 @@ func (g *Graph) Gate(gate, up *Tensor, act Activation) *Tensor {
 	if int(act) >= len(activationNames) {
 		return g.Fail(fmt.Errorf("gate %s: unknown %s", gate.label(), act))
 	}
-	return g.add(&Tensor{Op: OpGate, Name: gate.Name, DType: F32, Rows: gate.Rows, Cols: gate.Cols, Src: []*Tensor{gate, up}, Params: GateParams{act}})
+	return withParams(g.floats(OpGate, gate.Name, gate.Rows, gate.Cols, gate, up), GateParams{act})
 }
 
 // Scale multiplies every value by a factor. Operand: x.
@@ -88,7 +87,7 @@ func (g *Graph) Scale(x *Tensor, factor float32) *Tensor {
 	if !finite(factor) {
 		return g.Fail(fmt.Errorf("scale %s: the factor %v is not finite", x.label(), factor))
 	}
-	return g.add(&Tensor{Op: OpScale, Name: x.Name, DType: F32, Rows: x.Rows, Cols: x.Cols, Src: []*Tensor{x}, Params: ScaleParams{factor}})
+	return withParams(g.floats(OpScale, x.Name, x.Rows, x.Cols, x), ScaleParams{factor})
 }
 
 // SoftCap bounds every value smoothly: x becomes limit·tanh(x/limit) (Gemma 2,
@@ -103,7 +102,7 @@ func (g *Graph) SoftCap(x *Tensor, limit float32) *Tensor {
 	if !(limit > 0) || !finite(limit) {
 		return g.Fail(fmt.Errorf("soft_cap %s: the bound %v is no positive number", x.label(), limit))
 	}
-	return g.add(&Tensor{Op: OpSoftCap, Name: x.Name, DType: F32, Rows: x.Rows, Cols: x.Cols, Src: []*Tensor{x}, Params: SoftCapParams{limit}})
+	return withParams(g.floats(OpSoftCap, x.Name, x.Rows, x.Cols, x), SoftCapParams{limit})
 }
 
 // CausalAttention appends k and v to their caches, then lets every row of q see
@@ -136,17 +135,13 @@ func (g *Graph) CausalAttention(q, k, v, keys, values, past *Tensor, p CausalAtt
 	if err := needIndexes(OpCausalAttention, "past", past, keys.Rows); err != nil {
 		return g.Fail(err)
 	}
-	if at, _ := ints(OpCausalAttention, "past", past); at(0)+q.Rows > keys.Rows {
-		return g.Fail(fmt.Errorf("causal_attention %s: %d rows after %d do not fit into a cache of %d", q.label(), q.Rows, at(0), keys.Rows))
+	if at := past.int(0); at+q.Rows > keys.Rows {
+		return g.Fail(fmt.Errorf("causal_attention %s: %d rows after %d do not fit into a cache of %d", q.label(), q.Rows, at, keys.Rows))
 	}
 	if err := p.check(); err != nil {
 		return g.Fail(fmt.Errorf("causal_attention %s: %w", q.label(), err))
 	}
-	p.Slopes = slices.Clone(p.Slopes)
-	return g.add(&Tensor{
-		Op: OpCausalAttention, Name: q.Name, DType: F32, Rows: q.Rows, Cols: q.Cols,
-		Src: []*Tensor{q, k, v, keys, values, past}, Params: p,
-	})
+	return withCausalParams(g.floats(OpCausalAttention, q.Name, q.Rows, q.Cols, q, k, v, keys, values, past), p)
 }
 
 func (p CausalAttentionParams) check() error {

@@ -68,10 +68,16 @@ type residence struct {
 	g    *Graph
 	bs   []Backend
 	held []uint64 // by value index: bit i set = backend i has it
+
+	carried []byte // scratch: what passes from one device to another
 }
 
-func newResidence(g *Graph, bs []Backend) *residence {
-	return &residence{g: g, bs: bs, held: make([]uint64, len(g.values))}
+// reside begins a run, in which nothing is held yet.
+func (g *Graph) reside(bs []Backend) *residence {
+	h := &g.residence
+	h.g, h.bs, h.held = g, bs, sized(h.held, len(g.slab.values()))
+	clear(h.held)
+	return h
 }
 
 // bring copies into r's arena every operand that is not there yet.
@@ -93,9 +99,10 @@ func (h *residence) bring(ctx context.Context, r run) error {
 					continue // made within this run
 				}
 				var err error
-				if data, err = h.read(ctx, s, make([]byte, s.Bytes())); err != nil {
+				if data, err = h.read(ctx, s, sized(h.carried, s.Bytes())); err != nil {
 					return err
 				}
+				h.carried = data
 			}
 			if _, err := h.g.arenas.of[r.backend].WriteAt(data, int64(s.Offset)); err != nil {
 				return fmt.Errorf("%s: %s: %w", h.bs[r.backend].Device().ID, s.label(), err)
@@ -140,14 +147,14 @@ func (h *residence) collect(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", b.Device().ID, err)
 		}
 	}
-	for _, t := range h.g.values {
+	for _, t := range h.g.slab.values() {
 		if !t.want {
 			continue
 		}
 		data := t.host
 		if t.Op != OpInput {
 			var err error
-			if data, err = h.read(ctx, t, h.g.room(t.Bytes())); err != nil {
+			if data, err = h.read(ctx, t, h.g.spare.take(t.Bytes())); err != nil {
 				return err
 			}
 		}

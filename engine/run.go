@@ -11,20 +11,20 @@ import (
 // can be read with [Graph.Result] and the report says what ran where.
 func (g *Graph) Run(ctx context.Context, bs ...Backend) (Report, error) {
 	g.forgetResults()
-	report, runs, err := g.arrange(bs)
+	report, err := g.arrange(bs)
 	if err != nil {
 		return report, err
 	}
 	if err := g.needData(); err != nil {
 		return report, err
 	}
-	if err := g.arenas.fit(report.ArenaBytes, bs, runs); err != nil {
+	if err := g.arenas.fit(report.ArenaBytes, bs, g.runs); err != nil {
 		return report, err
 	}
-	if err := g.execute(ctx, bs, runs); err != nil {
+	if err := g.execute(ctx, bs); err != nil {
 		// Once Run has returned nothing may write to the arenas any more. What
 		// ends here ended with ctx or with the error that is returned.
-		for _, r := range runs {
+		for _, r := range g.runs {
 			_ = bs[r.backend].Wait(context.WithoutCancel(ctx))
 		}
 		g.forgetResults()
@@ -34,9 +34,9 @@ func (g *Graph) Run(ctx context.Context, bs ...Backend) (Report, error) {
 }
 
 // execute submits the runs in turn and collects the wanted results.
-func (g *Graph) execute(ctx context.Context, bs []Backend, runs []run) error {
-	host := newResidence(g, bs)
-	for _, r := range runs {
+func (g *Graph) execute(ctx context.Context, bs []Backend) error {
+	host := g.reside(bs)
+	for _, r := range g.runs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -53,16 +53,14 @@ func (g *Graph) execute(ctx context.Context, bs []Backend, runs []run) error {
 
 // forgetResults drops what an earlier run left, lest it be taken for new.
 func (g *Graph) forgetResults() {
-	for _, t := range g.values {
-		if t.Op != OpInput {
-			t.host = nil
-		}
+	for _, t := range g.ops {
+		g.spare.give(t)
 	}
 }
 
 // needData asks for weights that can be read.
 func (g *Graph) needData() error {
-	for _, op := range g.values {
+	for _, op := range g.ops {
 		for _, s := range op.Src {
 			if s != nil && s.Op == OpWeight && s.Source() == nil {
 				return fmt.Errorf("%s: the weight %s has no data", op.Op, s.label())
@@ -80,10 +78,10 @@ func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), b
 	if g.err != nil {
 		return g.err
 	}
-	places, err := place(g.Ops(), bs)
-	if err != nil {
+	if err := g.place(bs); err != nil {
 		return err
 	}
+	places := slices.Clone(g.places)
 	if err := g.needData(); err != nil {
 		return err
 	}

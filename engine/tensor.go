@@ -37,9 +37,14 @@ type Tensor struct {
 	want  bool
 	index int // position among the graph's values
 
+	operands [maxOperands]*Tensor // the memory of Src
+	boxed    any                  // parameters of the last value in this place of the slab
+
 	weight *weight
 	cache  *cache
 }
+
+const maxOperands = 6
 
 // weight is what a tensor with OpWeight carries besides its shape.
 type weight struct {
