@@ -133,9 +133,13 @@ func TestChatEnds(t *testing.T) {
 		ended <- err
 	}()
 	time.Sleep(20 * time.Millisecond)
-	go a.Close(context.Background())
+	closed := make(chan error)
+	go func() { closed <- a.Close(context.Background()) }()
 	if err := <-ended; !errors.Is(err, context.Canceled) && !errors.Is(err, errClosing) {
 		t.Errorf("closing the application ended the answer with %v", err)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
 	}
 }
 
