@@ -156,10 +156,12 @@ INLINE vi ints_of(const uint8_t *p) {
 
 INLINE vf floats_of(vi n) { return __builtin_convertvector(n, vf); }
 
+INLINE vf span_scale(const uint8_t *span, const int v) { return from_f16((const uint16_t *)span + v * VW); }
+
 // group_scale and group_floor are those of group g of a span, vector v.
 INLINE vf group_scale(const int dtype, const uint8_t *span, int g, const int v) {
 	const struct form f = forms[dtype];
-	vf scale = from_f16((const uint16_t *)span + v * VW);
+	vf scale = span_scale(span, v);
 	if (f.span == 1) {
 		return scale;
 	}

@@ -77,7 +77,7 @@ INLINE void many_rows(const struct op *o, int64_t row, int64_t rows, int64_t fir
 				strip_pairs(rows, k, n, runs, (const struct x_pairs *)x, open, sum);
 			} else
 #endif
-				strip_runs(forms[o->dtype].group, words_before_total(forms[o->dtype].bits), rows, k, n, runs, (const struct x_run *)x, open, sum);
+				strip_runs(o->dtype, rows, k, n, runs, (const struct x_run *)x, open, sum);
 			if (k + n == runs) {
 				put_panels(o, row, rows, p, 1, sum);
 			}

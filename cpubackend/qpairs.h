@@ -35,12 +35,6 @@ INLINE void open_pairs_as(const int dtype, const uint8_t *panel, int64_t runs, s
 	}
 }
 
-INLINE vs pair(const int16_t *x) {
-	int32_t two;
-	memcpy(&two, x, 4);
-	return (vs)((vi){0} + two);
-}
-
 INLINE void tile_pairs(const int mr, int64_t runs, const struct x_pairs *x, const struct open_pairs *w, float *sum) {
 	for (int64_t k = 0; k < runs; k++, x += mr, w++) {
 		vi all[PAIR_ROWS][NV];
@@ -51,7 +45,7 @@ INLINE void tile_pairs(const int mr, int64_t runs, const struct x_pairs *x, cons
 		}
 		UNROLL for (int q = 0; q < WORDS; q++) {
 			UNROLL for (int r = 0; r < mr; r++) {
-				vs even = pair(x[r].even + 2 * q), odd = pair(x[r].odd + 2 * q);
+				vs even = (vs)everywhere(x[r].even + 2 * q), odd = (vs)everywhere(x[r].odd + 2 * q);
 				UNROLL for (int v = 0; v < NV; v++) {
 					all[r][v] += madd(even + w->odd[q][v], odd + w->even[q][v]);
 					KEEP(all[r][v]);

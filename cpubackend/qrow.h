@@ -8,30 +8,36 @@ INLINE int place_of(const int bits, const int i) {
 	return bits >= 4 && bits < 8 ? i / 2 + i % 2 * (WORDS / 2) : i;
 }
 
-// sum_of_words gives the sums of products of a run for each group and vector.
-INLINE void sum_of_words(const int dtype, const uint8_t *run, const int8_t *x, vi all[2][NV]) {
+// sum_of_words gives the sums of products of a run for each vector: of the whole
+// run, or of its two groups.
+INLINE void sum_of_words(const int dtype, const uint8_t *span, int k, const struct x_run *x, vi all[2][NV]) {
 	const struct form f = forms[dtype];
-	const int words = f.group / 4, most = words_before_total(f.bits), step = most < words ? most : words;
+	const enum family m = family_of(dtype);
+	const int words = WORDS / groups_of(m);
+	const uint8_t *run = run_at(dtype, span, k);
 	vdot some[2][NV];
 	int taken[2] = {0};
 	UNROLL for (int i = 0; i < WORDS; i++) {
-		const int q = place_of(f.bits, i), g = q / words, n = taken[g]++;
-		vb four = word(x + 4 * q);
-		UNROLL for (int v = 0; v < NV; v++) {
-			vb level = run_level(dtype, run, v, q);
+		const int q = place_of(f.bits, i), g = q / words, n = taken[g]++, part = groups_of(m) == 1 ? 0 : 1 + g;
+		vb four = everywhere(x->level + 4 * q);
 #if defined(HAVE_PAIRS)
-			if (in_bytes(dtype)) {
-				vi sum = signed_dot(level, four);
-				all[g][v] = n == 0 ? sum : all[g][v] + sum;
-				KEEP(all[g][v]);
+		if (in_bytes(dtype)) {
+			UNROLL for (int v = 0; v < NV; v++) {
+				vi sum = signed_dot(run_level(dtype, run, v, q), four);
+				all[0][v] = i == 0 ? sum : all[0][v] + sum;
+				KEEP(all[0][v]);
+			}
+			continue;
+		}
+#endif
+		vdot first = n == 0 && zero_of(dtype) ? begin(zero_of(dtype), (vs)everywhere(x->pair[part])) : (vdot){0};
+		UNROLL for (int v = 0; v < NV; v++) {
+			some[g][v] = dot(n == 0 ? first : some[g][v], run_level(dtype, run, v, q), four);
+			KEEP(some[g][v]);
+			if (n < words - 1) {
 				continue;
 			}
-#endif
-			some[g][v] = dot(n % step == 0 ? (vdot){0} : some[g][v], level, four);
-			KEEP(some[g][v]);
-			if (n % step == step - 1) {
-				all[g][v] = n < step ? total(some[g][v]) : all[g][v] + total(some[g][v]);
-			}
+			all[g][v] = m == HALF_ZEROS ? scaled(some[g][v], run_factors(dtype, span, 2 * k + g, v)) : total(some[g][v]);
 		}
 	}
 }
@@ -39,11 +45,12 @@ INLINE void sum_of_words(const int dtype, const uint8_t *run, const int8_t *x, v
 // add_span adds a span of one panel to sum [PANEL].
 INLINE void add_span(const int dtype, const struct x_run *x, const uint8_t *span, float *sum) {
 	const struct form f = forms[dtype];
+	const enum family m = family_of(dtype);
+	const int64_t share = span_bytes(dtype) * PANEL / f.span; // of the next span
 	vf result[NV];
 	UNROLL for (int v = 0; v < NV; v++) {
 		result[v] = load(sum + v * VW);
 	}
-	const int64_t share = span_bytes(dtype) * PANEL / f.span; // of the next span
 	for (int k = 0; k < f.span; k++) {
 		if (f.span > 1) {
 			UNROLL for (int64_t b = 0; b < share; b += 64) {
@@ -51,14 +58,17 @@ INLINE void add_span(const int dtype, const struct x_run *x, const uint8_t *span
 			}
 		}
 		vi all[2][NV];
-		sum_of_words(dtype, run_at(dtype, span, k), x[k].level, all);
-		UNROLL for (int g = 0; g < RUN / f.group; g++) {
-			UNROLL for (int v = 0; v < NV; v++) {
-				vf scale, floor;
-				group_of(dtype, span, k * (RUN / f.group) + g, v, &scale, &floor);
-				result[v] = muladd(floats_of(all[g][v]), scale * x[k].scale, result[v]);
-				if (f.floors || f.zero) {
-					result[v] = muladd(floor, splat(x[k].sum[f.group == RUN ? 0 : 1 + g]), result[v]);
+		sum_of_words(dtype, span, k, x + k, all);
+		UNROLL for (int v = 0; v < NV; v++) {
+			if (m == HALF_ZEROS) {
+				result[v] = muladd(floats_of(all[0][v] + all[1][v]), span_scale(span, v) * x[k].scale, result[v]);
+				continue;
+			}
+			UNROLL for (int g = 0; g < groups_of(m); g++) {
+				const int at = k * groups_of(m) + g;
+				result[v] = muladd(floats_of(all[g][v]), group_scale(dtype, span, at, v) * x[k].scale, result[v]);
+				if (has_floor(m)) {
+					result[v] = muladd(run_floor(dtype, span, at, v), splat(x[k].sum[groups_of(m) == 1 ? 0 : 1 + g]), result[v]);
 				}
 			}
 		}

@@ -4,32 +4,66 @@
 // then serve all rows of x.
 //
 // Whatever the number of rows, a result is the bias, then for each group of values
-// in order: plus (sum of products)·(scale of w·scale of x), minus floor·(sum of
-// x). The sums of products are exact, so that rows do not depend on each other.
+// in order: plus (sum of products)·(scale of w·scale of x), plus floor·(sum of x).
+// The sums of products are exact, so that rows do not depend on each other. Where
+// groups of 16 have scales but no floors, those of a run are added up as whole
+// numbers first, multiplied with what makes their scales of the span's.
+
+// family says which loop takes a type.
+enum family { FLOORS, ZEROS, BOTH, HALF_FLOORS, HALF_ZEROS };
+INLINE enum family family_of(const int dtype) {
+	const struct form f = forms[dtype];
+	if (f.group < RUN) {
+		return f.floors ? HALF_FLOORS : HALF_ZEROS;
+	}
+	return !f.floors ? ZEROS : f.bits > 4 ? BOTH : FLOORS;
+}
+INLINE int has_zero(const enum family m) { return m == ZEROS || m == BOTH || m == HALF_ZEROS; }
+INLINE int has_floor(const enum family m) { return m == FLOORS || m == BOTH || m == HALF_FLOORS; }
+INLINE int groups_of(const enum family m) { return m == HALF_FLOORS || m == HALF_ZEROS ? 2 : 1; }
+
+// zero_of is what is taken off each level in whole numbers: half of what levels
+// of 5 bits reach, lest sums grow too large.
+INLINE int zero_of(int dtype) { return forms[dtype].floors && forms[dtype].bits == 5 ? 16 : forms[dtype].zero; }
+
+// run_floor gives what each group of a run adds beside its products.
+INLINE vf run_floor(const int dtype, const uint8_t *span, int g, const int v) {
+	vf floor = -group_floor(dtype, span, g, v);
+	return zero_of(dtype) ? muladd(group_scale(dtype, span, g, v), splat(zero_of(dtype)), floor) : floor;
+}
+
+// run_factors gives the whole numbers by which the scales of groups differ.
+INLINE vi run_factors(const int dtype, const uint8_t *span, int g, const int v) {
+	return factors_of(ints_of(span + (nested_at(dtype) + g) * PANEL + v * VW));
+}
 
 // open_run is a run of a panel, unpacked.
 struct open_run {
-	float scale[2][PANEL], floor[2][PANEL]; // of the groups; floors are negative
+	float scale[2][PANEL]; // of the groups
+	union {
+		float floor[2][PANEL];
+		vi factors[2][NV];
+	};
 	uint8_t level[WORDS][QUAD];
 };
 
-// group_of gives scale and negative floor of group g of a span; what the level
-// that means 0 is above 0 becomes part of the floor.
-INLINE void group_of(const int dtype, const uint8_t *span, int g, const int v, vf *scale, vf *floor) {
-	*scale = group_scale(dtype, span, g, v);
-	*floor = forms[dtype].floors ? -group_floor(dtype, span, g, v) : *scale * -(float)forms[dtype].zero;
-}
-
 INLINE void open_runs_as(const int dtype, const uint8_t *panel, int64_t runs, struct open_run *to) {
 	const struct form f = forms[dtype];
+	const enum family m = family_of(dtype);
 	for (int64_t s = 0; s < runs; s += f.span, panel += span_bytes(dtype) * PANEL) {
 		for (int r = 0; r < f.span; r++, to++) {
 			UNROLL for (int v = 0; v < NV; v++) {
-				UNROLL for (int g = 0; g < RUN / f.group; g++) {
-					vf scale, floor;
-					group_of(dtype, panel, r * (RUN / f.group) + g, v, &scale, &floor);
-					store(to->scale[g] + v * VW, scale);
-					store(to->floor[g] + v * VW, floor);
+				UNROLL for (int g = 0; g < groups_of(m); g++) {
+					const int at = r * groups_of(m) + g;
+					if (m == HALF_ZEROS) {
+						to->factors[g][v] = run_factors(dtype, panel, at, v);
+						store(to->scale[0] + v * VW, span_scale(panel, v));
+						continue;
+					}
+					store(to->scale[g] + v * VW, group_scale(dtype, panel, at, v));
+					if (has_floor(m)) {
+						store(to->floor[g] + v * VW, run_floor(dtype, panel, at, v));
+					}
 				}
 				UNROLL for (int q = 0; q < WORDS; q++) {
 					*(vb_any *)(to->level[q] + v * 4 * VW) = run_level(dtype, run_at(dtype, panel, r), v, q);
@@ -39,41 +73,52 @@ INLINE void open_runs_as(const int dtype, const uint8_t *panel, int64_t runs, st
 	}
 }
 
-// tile_runs adds to sum [mr, PANEL]. A group of values is `group` wide; `step`
-// words are added up at a time.
-INLINE void tile_runs(const int mr, const int group, const int step, int64_t runs, const struct x_run *x,
+// tile_runs adds to sum [mr, PANEL].
+INLINE void tile_runs(const int mr, const enum family m, int zero, int64_t runs, const struct x_run *x,
 	const struct open_run *w, float *sum) {
+	const int groups = groups_of(m), words = WORDS / groups;
 	for (int64_t k = 0; k < runs; k++, x += mr, w++) {
-		UNROLL for (int g = 0; g < RUN / group; g++) {
-			vi all[MR][NV];
-			UNROLL for (int s = 0; s < group / 4 / step; s++) {
-				vdot some[MR][NV];
-				UNROLL for (int q = 0; q < step; q++) {
-					const int at = g * (group / 4) + s * step + q;
-					vb level[NV];
-					UNROLL for (int v = 0; v < NV; v++) {
-						level[v] = load_bytes(w->level[at] + v * 4 * VW);
-					}
-					UNROLL for (int r = 0; r < mr; r++) {
-						vb four = word(x[r].level + 4 * at);
-						UNROLL for (int v = 0; v < NV; v++) {
-							some[r][v] = dot(q == 0 ? (vdot){0} : some[r][v], level[v], four);
-							KEEP(some[r][v]);
-						}
-					}
+		vi all[MR][NV];
+		UNROLL for (int g = 0; g < groups; g++) {
+			const int part = groups == 1 ? 0 : 1 + g;
+			vdot some[MR][NV];
+			UNROLL for (int q = 0; q < words; q++) {
+				vb level[NV];
+				UNROLL for (int v = 0; v < NV; v++) {
+					level[v] = load_bytes(w->level[g * words + q] + v * 4 * VW);
 				}
 				UNROLL for (int r = 0; r < mr; r++) {
+					vb four = everywhere(x[r].level + 4 * (g * words + q));
+					vdot first = q == 0 && has_zero(m) ? begin(zero, (vs)everywhere(x[r].pair[part])) : (vdot){0};
 					UNROLL for (int v = 0; v < NV; v++) {
-						all[r][v] = s == 0 ? total(some[r][v]) : all[r][v] + total(some[r][v]);
+						some[r][v] = dot(q == 0 ? first : some[r][v], level[v], four);
+						KEEP(some[r][v]);
 					}
 				}
 			}
 			UNROLL for (int r = 0; r < mr; r++) {
-				vf scale = splat(x[r].scale), part = splat(x[r].sum[group == RUN ? 0 : 1 + g]);
+				UNROLL for (int v = 0; v < NV; v++) {
+					if (m == HALF_ZEROS) {
+						vi product = scaled(some[r][v], w->factors[g][v]);
+						all[r][v] = g == 0 ? product : all[r][v] + product;
+						continue;
+					}
+					float *at = sum + r * PANEL + v * VW;
+					vf scale = load(w->scale[g] + v * VW) * x[r].scale;
+					vf result = muladd(floats_of(total(some[r][v])), scale, load(at));
+					if (has_floor(m)) {
+						result = muladd(load(w->floor[g] + v * VW), splat(x[r].sum[part]), result);
+					}
+					store(at, result);
+				}
+			}
+		}
+		if (m == HALF_ZEROS) {
+			UNROLL for (int r = 0; r < mr; r++) {
 				UNROLL for (int v = 0; v < NV; v++) {
 					float *at = sum + r * PANEL + v * VW;
-					vf t = muladd(__builtin_convertvector(all[r][v], vf), load(w->scale[g] + v * VW) * scale, load(at));
-					store(at, muladd(load(w->floor[g] + v * VW), part, t));
+					vf scale = load(w->scale[0] + v * VW) * x[r].scale;
+					store(at, muladd(floats_of(all[r][v]), scale, load(at)));
 				}
 			}
 		}
@@ -83,16 +128,16 @@ INLINE void tile_runs(const int mr, const int group, const int step, int64_t run
 
 #define TILE_RUNS(M) \
 	case M: \
-		tile_runs(M, group, step, runs, x, w, sum); \
+		tile_runs(M, m, zero, runs, x, w, sum); \
 		break;
 
 // strip_runs_as takes rows down one panel: runs from `first` on of `all`.
-INLINE void strip_runs_as(const int group, const int step, int64_t rows, int64_t first, int64_t runs, int64_t all,
+INLINE void strip_runs_as(const enum family m, int zero, int64_t rows, int64_t first, int64_t runs, int64_t all,
 	const struct x_run *from, const struct open_run *w, float *sum) {
 	for (int64_t r = 0; r < rows; r += MR, sum += MR * PANEL) {
-		int64_t m = least(MR, rows - r);
-		const struct x_run *x = from + r * all + first * m;
-		switch (m) {
+		int64_t n = least(MR, rows - r);
+		const struct x_run *x = from + r * all + first * n;
+		switch (n) {
 			TILE_RUNS(1) TILE_RUNS(2) TILE_RUNS(3) TILE_RUNS(4) TILE_RUNS(5) TILE_RUNS(6)
 #if MR > 6
 			TILE_RUNS(7) TILE_RUNS(8) TILE_RUNS(9) TILE_RUNS(10) TILE_RUNS(11) TILE_RUNS(12)
@@ -102,19 +147,15 @@ INLINE void strip_runs_as(const int group, const int step, int64_t rows, int64_t
 }
 #undef TILE_RUNS
 
-static __attribute__((noinline)) void strip_runs(int group, int step, int64_t rows, int64_t first, int64_t runs,
-	int64_t all, const struct x_run *x, const struct open_run *w, float *sum) {
-	if (group == RUN) {
-		if (step == WORDS) {
-			strip_runs_as(RUN, WORDS, rows, first, runs, all, x, w, sum);
-		} else {
-			strip_runs_as(RUN, WORDS / 2, rows, first, runs, all, x, w, sum);
-		}
-	} else {
-		if (step >= WORDS / 2) {
-			strip_runs_as(RUN / 2, WORDS / 2, rows, first, runs, all, x, w, sum);
-		} else {
-			strip_runs_as(RUN / 2, WORDS / 4, rows, first, runs, all, x, w, sum);
-		}
+static __attribute__((noinline)) void strip_runs(int dtype, int64_t rows, int64_t first, int64_t runs, int64_t all,
+	const struct x_run *x, const struct open_run *w, float *sum) {
+	const int zero = zero_of(dtype);
+	switch (family_of(dtype)) {
+#define CASE(M) \
+	case M: \
+		strip_runs_as(M, zero, rows, first, runs, all, x, w, sum); \
+		break;
+	CASE(FLOORS) CASE(ZEROS) CASE(BOTH) CASE(HALF_FLOORS) CASE(HALF_ZEROS)
+#undef CASE
 	}
 }
