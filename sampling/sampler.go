@@ -33,7 +33,7 @@ type Sampler struct {
 
 // New checks the options; an error is a sentence that names the setting.
 func New(o Options) (*Sampler, error) {
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	return &Sampler{options: o, bias: sortedBias(o.LogitBias), random: rand.NewPCG(o.Seed, 0)}, nil

@@ -60,8 +60,8 @@ var ErrLogits = errors.New("the model computed numbers that cannot be used")
 // gives a chance.
 var ErrNothingAllowed = errors.New("no token is allowed to come next; loosen the output format or the logit bias")
 
-// check says in one sentence which setting cannot be.
-func (o Options) check() error {
+// Check says in one sentence which setting cannot be.
+func (o Options) Check() error {
 	for _, s := range []struct {
 		name      string
 		value     float64
