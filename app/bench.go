@@ -23,7 +23,7 @@ type BenchRequest struct {
 	Prompt   int         // tokens of a prompt that is read; 0: none
 	Generate int         // tokens that are written; 0: none
 	Depth    int         // tokens that the context holds before
-	Held     ChatOptions // how a language model is held; Model and Device are not looked at
+	Held     ChatOptions // how a language model is held, without Model and Device
 	Repeat   int
 }
 
@@ -43,12 +43,12 @@ type BenchResult struct {
 // BenchLine is what one kind of work came to on one device.
 type BenchLine struct {
 	Device  string
-	Work    string  // "embed" or "rerank"
-	Context int     // tokens of the longest text
+	Work    string  // "embed", "rerank", "prompt" or "generate"
+	Context int     // tokens of the longest text, or in the context at the end
 	Median  float64 // over the repetitions, as the two below
 	P10     float64
 	P90     float64
-	Unit    string // "texts/s" or "pairs/s"
+	Unit    string // "texts/s", "pairs/s" or "tokens/s"
 	// BandwidthBytesPerS counts the weights that operations read, as large as
 	// they are in the file, and the keys and values of a cache.
 	BandwidthBytesPerS float64
@@ -88,8 +88,8 @@ func (a *App) Bench(ctx context.Context, r BenchRequest, report func(Progress)) 
 	if r.work() == 0 {
 		r.Texts = defaultBenchTexts
 	}
-	if r.Prompt+r.Generate > 0 {
-		return BenchResult{}, fmt.Errorf("%s does not write text, so there are no prompt or generated tokens to measure; give a number of texts or pairs", e.Name)
+	if r.Prompt+r.Generate+r.Depth > 0 || r.Held != (ChatOptions{}) {
+		return BenchResult{}, fmt.Errorf("%s does not write text, so there are no prompt or generated tokens to measure and no context; give a number of texts or pairs alone", e.Name)
 	}
 	result := BenchResult{Model: e.ID, Agreement: 1}
 	for _, work := range []benchWork{{"embed", "texts/s", r.Texts, a.benchEmbed}, {"rerank", "pairs/s", r.Pairs, a.benchRerank}} {

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -31,11 +33,9 @@ func (a *App) benchWriting(ctx context.Context, e entry, r BenchRequest, report 
 	if r.Texts+r.Pairs > 0 {
 		return BenchResult{}, fmt.Errorf("%s is a language model, so there are no texts or pairs to measure; give a number of prompt or generated tokens", e.Name)
 	}
-	if r.work() == 0 {
-		r.Prompt, r.Generate = defaultBenchPrompt, defaultBenchGenerate
-	}
-	if r.Held.Context == 0 {
-		r.Held.Context = r.Depth + max(r.Prompt, r.Generate) + 2
+	r, err := r.inContext(e)
+	if err != nil {
+		return BenchResult{}, err
 	}
 	result := BenchResult{Model: e.ID, Agreement: 1}
 	for _, work := range []struct {
@@ -71,6 +71,25 @@ func (a *App) benchWriting(ctx context.Context, e entry, r BenchRequest, report 
 		}
 	}
 	return result, nil
+}
+
+// inContext is the request with what it leaves open, as far as the context of
+// the model allows. Each measurement needs room for one token more.
+func (r BenchRequest) inContext(e entry) (BenchRequest, error) {
+	most := r.Held.Context
+	if most == 0 {
+		most = cmp.Or(e.MaxLength, math.MaxInt32)
+	}
+	if r.work() == 0 {
+		room := max(1, most-r.Depth-1)
+		r.Prompt, r.Generate = min(defaultBenchPrompt, room), min(defaultBenchGenerate, room)
+	}
+	need := r.Depth + max(r.Prompt, r.Generate) + 1
+	if need > most {
+		return r, fmt.Errorf("a depth of %d, then %d, need a context of %d tokens, and it has %d; ask for less", r.Depth, need-r.Depth-1, need, most)
+	}
+	r.Held.Context = cmp.Or(r.Held.Context, max(2, need))
+	return r, nil
 }
 
 // measureWriting repeats one kind of work, after one time that is not counted.

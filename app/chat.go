@@ -36,7 +36,11 @@ type ChatOptions struct {
 	Weights string // "" or "auto": as in the file; "q8_0", "q4_k": quantized while loading
 	KV      string // type of the key and value cache: "" or "f16", "f32", "q8_0"
 	Context int    // tokens that the model sees at once; 0: its own limit or 4096, whichever is less
+	Plain   bool   // only Complete will be called, so the model needs no chat template
 }
+
+// ErrNoChatTemplate says that a model can continue texts and not converse.
+var ErrNoChatTemplate = errors.New("it comes without a chat template, so it was probably not made for chats")
 
 // Chat is an open model that writes text. Its answers are made one after the
 // other; several chats with the same model and options share it.
@@ -63,6 +67,9 @@ func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)
 	}
 	if !e.Writes() {
 		return nil, fmt.Errorf("%s cannot write text: it is made for %s; choose a language model", e.Name, kindInWords(e.Kind))
+	}
+	if e.Kind == KindText && !o.Plain {
+		return nil, fmt.Errorf("%s cannot converse: %w; choose an instruct or chat model", e.Name, ErrNoChatTemplate)
 	}
 	model, release, load, err := a.openGenerator(ctx, e, o, report)
 	if err != nil {

@@ -167,6 +167,9 @@ func (a *App) examine(p place) entry {
 	}
 	defer closer.Close()
 	d, err := a.openers.describe(folder, p.weightsFile)
+	if link := p.strayLink(folder); link != "" && (err != nil || !d.Supported) {
+		err = fmt.Errorf("%s is a link to something outside of the folder, which Inglenook does not follow; open what it leads to, or put that into the folder", link)
+	}
 	if err != nil {
 		e.Reason = err.Error()
 		return e

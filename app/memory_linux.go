@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // availableMemory is how many bytes the program may still take without pushing
@@ -15,7 +16,28 @@ func availableMemory() int64 {
 	if err != nil {
 		return 0
 	}
-	return min(parseMemAvailable(string(data)), groupRoom("/sys/fs/cgroup", ownGroup()))
+	own, _ := os.ReadFile("/proc/self/cgroup")
+	return min(parseMemAvailable(string(data)), addressRoom(),
+		groupRoom(groupFiles{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"}, ownGroup(string(own), "0::")),
+		groupRoom(groupFiles{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}, ownGroup(string(own), ":memory:")))
+}
+
+// noLimit is more than any computer has.
+const noLimit = int64(1) << 62
+
+// addressRoom is what a limit on our address space (ulimit -v) leaves.
+func addressRoom() int64 {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur >= uint64(noLimit) {
+		return noLimit
+	}
+	data, _ := os.ReadFile("/proc/self/statm")
+	first, _, _ := strings.Cut(string(data), " ")
+	pages, err := strconv.ParseInt(first, 10, 64)
+	if err != nil {
+		return int64(limit.Cur)
+	}
+	return max(1, int64(limit.Cur)-pages*int64(os.Getpagesize())) // 0 would mean unknown
 }
 
 // parseMemAvailable reads MemAvailable of /proc/meminfo (proc(5)), in bytes.
@@ -31,36 +53,53 @@ func parseMemAvailable(meminfo string) int64 {
 	return 0
 }
 
-// ownGroup is our control group (cgroups(7), version 2), "/" where there is none.
-func ownGroup() string {
-	data, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		return "/"
-	}
-	for line := range strings.Lines(string(data)) {
-		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
+// ownGroup is our control group in the hierarchy whose line of /proc/self/cgroup
+// (cgroups(7)) has this mark: "0::" in version 2, ":memory:" in version 1. It is
+// "/" where there is none.
+func ownGroup(lines, mark string) string {
+	for line := range strings.Lines(lines) {
+		if _, path, ok := strings.Cut(strings.TrimSpace(line), mark); ok {
 			return path
 		}
 	}
 	return "/"
 }
 
-// groupRoom is what a group and those above it leave us: the least of
-// memory.max minus memory.current. Without limits it is very large.
-func groupRoom(root, group string) int64 {
-	room := int64(1) << 62
+// groupFiles are where a version of control groups keeps its numbers.
+type groupFiles struct {
+	root, limit, used string
+	cache             string // in memory.stat: the file cache that goes first when memory is short
+}
+
+// groupRoom is what a group and those above it leave us: the least of their
+// limits minus what is used and cannot be had back. Without limits it is very
+// large; it is never 0, which would mean unknown.
+func groupRoom(f groupFiles, group string) int64 {
+	room := noLimit
 	for {
-		dir := filepath.Join(root, filepath.Clean("/"+group))
-		limit, limited := readNumber(filepath.Join(dir, "memory.max"))
-		used, known := readNumber(filepath.Join(dir, "memory.current"))
+		dir := filepath.Join(f.root, filepath.Clean("/"+group))
+		limit, limited := readNumber(filepath.Join(dir, f.limit))
+		used, known := readNumber(filepath.Join(dir, f.used))
 		if limited && known {
-			room = min(room, max(0, limit-used))
+			room = min(room, max(1, limit-used+cached(filepath.Join(dir, "memory.stat"), f.cache)))
 		}
 		if group == "/" || group == "." || group == "" {
 			return room
 		}
 		group = filepath.Dir(group)
 	}
+}
+
+// cached reads one number of a memory.stat file, 0 where it is not there.
+func cached(name, key string) int64 {
+	data, _ := os.ReadFile(name)
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, key+" "); ok {
+			n, _ := strconv.ParseInt(strings.TrimSpace(rest), 10, 64)
+			return max(0, n)
+		}
+	}
+	return 0
 }
 
 func readNumber(name string) (int64, bool) {

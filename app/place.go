@@ -51,7 +51,28 @@ func filePlace(file string) place {
 	p.id, p.path, p.source = file, file, SourceFile
 	p.weightsFile = filepath.Base(file)
 	p.name = p.name + "/" + p.weightsFile
+	if target, err := filepath.EvalSymlinks(file); err == nil && p.sub == "." && isGGUF(target) && isGGUF(file) {
+		// The person named this link, and a GGUF file needs nothing beside it
+		// but the further parts that lie where it lies.
+		p.root, p.weightsFile = filepath.Dir(target), filepath.Base(target)
+	}
 	return p
+}
+
+// strayLink is a link in the folder that leads to something outside of it.
+func (p place) strayLink(folder fs.FS) string {
+	entries, _ := fs.ReadDir(folder, ".")
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink == 0 {
+			continue
+		}
+		_, inside := fs.Stat(folder, e.Name())
+		_, anywhere := os.Stat(filepath.Join(p.root, filepath.FromSlash(p.sub), e.Name()))
+		if inside != nil && anywhere == nil {
+			return e.Name()
+		}
+	}
+	return ""
 }
 
 // open gives the checkpoint's folder. The closer must stay open as long as
@@ -118,7 +139,7 @@ func (p place) owns(name string) bool {
 	if p.weightsFile == "" || name == p.weightsFile {
 		return true
 	}
-	if strings.EqualFold(path.Ext(p.weightsFile), ".gguf") {
+	if isGGUF(p.weightsFile) {
 		part := ggufPart.FindString(p.weightsFile)
 		return part != "" && ggufPart.ReplaceAllString(name, "") == strings.TrimSuffix(p.weightsFile, part)
 	}
@@ -127,6 +148,8 @@ func (p place) owns(name string) bool {
 
 // ggufPart is the end of the name of one part of a split GGUF file.
 var ggufPart = regexp.MustCompile(`-\d{5}-of-\d{5}\.gguf$`)
+
+func isGGUF(name string) bool { return strings.EqualFold(filepath.Ext(name), ".gguf") }
 
 // isWeights says whether a file holds weights that we read, by its name.
 func isWeights(name string) bool {
