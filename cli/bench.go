@@ -14,7 +14,7 @@ import (
 
 func benchCommand() command {
 	return command{
-		name: "bench", about: "Measure embedding and reranking, or reading and writing, repeated on each device",
+		name: "bench", about: "Measure embedding and reranking, or how a language model reads and writes",
 		setup: func(f *flags) action {
 			r := app.BenchRequest{}
 			f.StringVar(&r.Model, "model", app.StarterEmbed, "`MODEL`: "+modelForms)
@@ -23,7 +23,7 @@ func benchCommand() command {
 			f.IntVar(&r.Pairs, "pairs", 0, "score a query with `N` documents in one call")
 			f.IntVar(&r.Prompt, "prompt-tokens", 0, "let a language model read `N` tokens (512 where nothing else is asked)")
 			f.IntVar(&r.Generate, "generate-tokens", 0, "let it write `N` tokens (64 where nothing else is asked)")
-			f.IntVar(&r.Depth, "depth", 0, "with `N` tokens in the context before")
+			f.IntVar(&r.Depth, "depth", 0, "read and write after `N` tokens that are in the context already")
 			var h held
 			h.declare(f)
 			f.IntVar(&r.Repeat, "repeat", 5, "do it `N` times")
@@ -39,7 +39,7 @@ func benchCommand() command {
 				if min(r.Texts, r.Pairs, r.Prompt, r.Generate, r.Depth) < 0 || r.Repeat < 1 {
 					return fmt.Errorf("there is nothing to measure; --texts, --pairs, --prompt-tokens and --generate-tokens cannot be less than 0, nor --repeat less than 1")
 				}
-				r.Held = app.ChatOptions{Weights: h.weights, KV: h.kv, Context: h.context}
+				r.Held = h.options()
 				return nil
 			})
 			return func(ctx context.Context, c *call) error { return bench(ctx, c, r, *ops) }
@@ -92,12 +92,12 @@ func bench(ctx context.Context, c *call, r app.BenchRequest, ops bool) error {
 		}
 		out.Results = append(out.Results, line)
 		if !c.json {
-			c.printf("%-8s %-6s  %s %s (%s to %s), longest %d tokens, %s, %s, peak memory %s\n",
-				l.Work, l.Device, speed(l.Median), l.Unit, speed(l.P10), speed(l.P90), l.Context,
+			c.printf("%-8s  %s  %9s %s (%s to %s), %s %d tokens, %s, %s, peak memory %s\n",
+				l.Work, l.Device, speed(l.Median), l.Unit, speed(l.P10), speed(l.P90), contextWord(l), l.Context,
 				humanize.SIWithDigits(l.FlopsPerS, 1, "FLOP/s"), humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"),
 				humanize.IBytes(uint64(max(0, l.PeakMemoryBytes))))
 			for _, o := range line.Ops {
-				c.printf("    %5.1f %%  %-14s %-5s %4d times  %s\n", 100*o.Share, o.Op, o.DType, o.Count, humanize.SIWithDigits(o.Seconds, 2, "s"))
+				c.printf("    %5.1f %%  %-14s %-5s %5d ×  %s\n", 100*o.Share, o.Op, o.DType, o.Count, humanize.SIWithDigits(o.Seconds, 2, "s"))
 			}
 		}
 	}
@@ -106,6 +106,14 @@ func bench(ctx context.Context, c *call, r app.BenchRequest, ops bool) error {
 	}
 	c.printf("agreement of all runs: %.6f\n", got.Agreement)
 	return nil
+}
+
+// contextWord says what a line's tokens are.
+func contextWord(l app.BenchLine) string {
+	if l.Unit == "tokens/s" {
+		return "context"
+	}
+	return "longest"
 }
 
 // shares sorts the operations, the one that took longest first.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ func chatCommand() command {
 				s.stop = append(s.stop, text)
 				return nil
 			})
-			f.oneOf(&s.format, "format", "text", []string{"text", "json"}, "answer as")
+			f.oneOf(&s.format, "format", "text", []string{"text", "json"}, "answer as `FORM`")
 			f.StringVar(&s.schemaFile, "json-schema", "", "answer with JSON that the schema in `FILE` allows")
 			s.declareSampling()
 			f.noArgs()
@@ -50,8 +51,8 @@ type held struct {
 }
 
 func (h *held) declare(f *flags) {
-	f.oneOf(&h.weights, "weights", "auto", []string{"auto", "q8_0", "q4_k"}, "hold the weights as in the file (auto), or quantized while loading")
-	f.oneOf(&h.kv, "kv", "f16", []string{"f16", "f32", "q8_0"}, "hold keys and values as")
+	f.oneOf(&h.weights, "weights", "auto", []string{"auto", "q8_0", "q4_k"}, "hold weights as `TYPE`,  as in the file (auto) or quantized while loading")
+	f.oneOf(&h.kv, "kv", "f16", []string{"f16", "f32", "q8_0"}, "hold keys and values as `TYPE`")
 	f.IntVar(&h.context, "context", 0, "let the model see `N` tokens at once; 0: its own limit or 4096, whichever is less")
 	f.require(func([]string) error {
 		if h.context < 0 {
@@ -59,6 +60,18 @@ func (h *held) declare(f *flags) {
 		}
 		return nil
 	})
+}
+
+// options are what an application takes; what is as usual is left out.
+func (h *held) options() app.ChatOptions {
+	o := app.ChatOptions{Weights: h.weights, KV: h.kv, Context: h.context}
+	if o.Weights == "auto" {
+		o.Weights = ""
+	}
+	if o.KV == "f16" {
+		o.KV = ""
+	}
+	return o
 }
 
 // chatSettings are what the flags of chat say.
@@ -84,7 +97,7 @@ type chatSettings struct {
 
 func (s *chatSettings) declareSampling() {
 	f := s.flags
-	f.Float64Var(&s.temperature, "temperature", 0, "choose tokens more freely from 0, always the likeliest, upwards; all that follows is the model's own by default")
+	f.Float64Var(&s.temperature, "temperature", 0, "choose tokens with temperature `X`; 0: always the likeliest. What is not given here is as the model's makers suggest")
 	f.IntVar(&s.topK, "top-k", 0, "choose among the `N` likeliest; 0: among all")
 	f.Float64Var(&s.topP, "top-p", 0, "choose among the likeliest that together have probability `P`")
 	f.Float64Var(&s.minP, "min-p", 0, "choose among those that are at least `P` times as likely as the likeliest")
@@ -115,8 +128,13 @@ func (s *chatSettings) check([]string) (err error) {
 	case s.flags.json && !s.given["prompt"]:
 		return errors.New("--json prints one answer; give a prompt with --prompt")
 	}
-	s.biases, err = parseBiases(s.logitBias)
-	return err
+	if slices.Contains(s.stop, "") {
+		return errors.New("--stop is empty, which would end every answer before it begins; give a text")
+	}
+	if s.biases, err = parseBiases(s.logitBias); err != nil {
+		return err
+	}
+	return s.sampling(app.Sampling{}).Check()
 }
 
 // parseBiases reads "42=-5,7=1.5".
@@ -197,8 +215,12 @@ func chat(ctx context.Context, c *call, s *chatSettings) error {
 	}
 	loading, stop := interruptible(ctx)
 	defer stop()
-	o := app.ChatOptions{Model: s.flags.model, Device: s.flags.device, Weights: s.held.weights, KV: s.held.kv, Context: s.held.context}
+	o := s.held.options()
+	o.Model, o.Device, o.Plain = s.flags.model, s.flags.device, s.raw
 	open, err := c.OpenChat(loading, o, c.progress)
+	if errors.Is(err, app.ErrNoChatTemplate) {
+		return fmt.Errorf("%w; with --prompt TEXT --raw it continues a text as it stands", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -212,8 +234,7 @@ func chat(ctx context.Context, c *call, s *chatSettings) error {
 	if s.given["prompt"] {
 		return answerOnce(loading, c, s, open)
 	}
-	stop()
-	return newTalk(c, s, open).run(ctx)
+	return newTalk(c, s, open).run(ctx, stop)
 }
 
 func (s *chatSettings) messages() []app.Message {
@@ -257,7 +278,7 @@ func answerOnce(ctx context.Context, c *call, s *chatSettings, open *app.Chat) e
 	}
 	w := writer{call: c, silent: s.flags.json}
 	got, err := app.Collect(tokens, w.token)
-	w.end()
+	w.end(err)
 	interrupted := errors.Is(err, context.Canceled)
 	if err != nil && !interrupted {
 		return err
@@ -317,11 +338,8 @@ type writer struct {
 }
 
 func (w *writer) token(t app.Token) {
-	if s := t.Started; s != nil {
+	if t.Started != nil {
 		w.clearBar()
-		if n := len(s.Dropped); n > 0 {
-			w.note(fmt.Sprintf("the conversation is longer than the context of %d tokens, so %s left out: the oldest after the system message", s.Context, wasOrWere(n)))
-		}
 	}
 	if w.silent || t.Text == "" {
 		return
@@ -330,16 +348,9 @@ func (w *writer) token(t app.Token) {
 		w.thinking = t.Thinking
 		w.mark()
 	}
-	w.printf("%s", t.Text)
+	w.printText(t.Text)
 	w.last = t.Text
 	_ = w.out.Flush() // the last flush reports what went wrong
-}
-
-func wasOrWere(n int) string {
-	if n == 1 {
-		return "1 message is"
-	}
-	return fmt.Sprintf("%d messages are", n)
 }
 
 // mark shows where thinking begins and ends.
@@ -356,9 +367,11 @@ func (w *writer) mark() {
 	}
 }
 
-// end finishes the line.
-func (w *writer) end() {
-	if w.silent {
+// end finishes the line, so that what is said next stands below the answer. An
+// answer that failed before it began has no line.
+func (w *writer) end(err error) {
+	w.clearBar()
+	if w.silent || err != nil && w.last == "" {
 		return
 	}
 	if w.thinking {
@@ -368,4 +381,5 @@ func (w *writer) end() {
 	if !strings.HasSuffix(w.last, "\n") {
 		w.printf("\n")
 	}
+	_ = w.out.Flush()
 }

@@ -173,14 +173,31 @@ func fail(w io.Writer, command string, err error) int {
 		return exitInterrupted
 	}
 	name := strings.TrimSpace("inglenook " + command)
-	line := strings.Join(strings.Fields(strings.ReplaceAll(app.Redact(err.Error()), "\n", "; ")), " ")
+	line := oneLine(err)
 	var usage usageError
 	if errors.As(err, &usage) {
-		fmt.Fprintf(w, "%s: %s; see %s\n", name, line, strings.TrimSpace("inglenook help"))
+		help := "inglenook help"
+		if command != "" {
+			help = name + " --help"
+		}
+		fmt.Fprintf(w, "%s: %s; see %s\n", name, line, help)
 		return exitUsage
 	}
 	fmt.Fprintf(w, "%s: %s\n", name, line)
 	return exitFailed
+}
+
+// oneLine is an error without secrets in one line. What errors that come
+// together say twice is said once.
+func oneLine(err error) string {
+	var said []string
+	for part := range strings.SplitSeq(app.Redact(err.Error()), "\n") {
+		part = strings.Join(strings.Fields(part), " ")
+		if !slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, part) }) {
+			said = append(said, part)
+		}
+	}
+	return harmless(strings.Join(said, "; "))
 }
 
 func names(all []command) []string {

@@ -24,9 +24,40 @@ func (c *call) printf(format string, args ...any) { fmt.Fprintf(c.out, format, a
 func (c *call) note(sentences ...string) {
 	for _, s := range sentences {
 		if s != "" {
-			fmt.Fprintln(c.stderr, "note: "+s)
+			fmt.Fprintln(c.stderr, "note: "+harmless(s))
 		}
 	}
+}
+
+// printText writes a text that we did not make, as it is; on a terminal without
+// what could drive it.
+func (c *call) printText(text string) {
+	if c.terminal {
+		text = harmless(text)
+	}
+	c.printf("%s", text)
+}
+
+// harmless gives a text without the control characters that drive a terminal:
+// they move its cursor, recolour it, or make it answer as if somebody typed.
+// They become their pictures (U+2400 and on), or U+FFFD where they have none, as
+// do bytes that are no UTF-8. Line ends and tabs stay.
+func harmless(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r == '\r':
+			return -1
+		case r < ' ':
+			return '␀' + r
+		case r == '\x7f':
+			return '␡'
+		case r >= 0x80 && r <= 0x9f:
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }
 
 // clip shortens a text to width characters and leaves out what would move the

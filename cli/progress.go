@@ -33,13 +33,16 @@ func newBar(w io.Writer) *bar {
 	if !isTerminal(w) {
 		w = nil
 	}
-	return &bar{w: w, start: time.Now()}
+	return &bar{w: w}
 }
 
 func (b *bar) report(p app.Progress) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
+	if b.start.IsZero() {
+		b.start = now
+	}
 	if b.w == nil || now.Sub(b.start) < barAfter || now.Sub(b.drawn) < barEvery {
 		return
 	}
@@ -47,13 +50,15 @@ func (b *bar) report(p app.Progress) {
 	b.draw(progressLine(p))
 }
 
-// clear takes the line away.
+// clear takes the line away. What is reported next is other work.
 func (b *bar) clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.start = time.Time{}
 	if b.w != nil && b.width > 0 {
 		b.draw("")
 		fmt.Fprint(b.w, "\r")
+		b.width = 0
 	}
 }
 

@@ -42,11 +42,13 @@ const talkHelp = `/clear          begin a new conversation
 A line that ends with \ goes on in the next one. Ctrl-C ends an answer.
 `
 
-// run reads messages and answers them until the input ends.
-func (t *talk) run(ctx context.Context) error {
+// run reads messages and answers them until the input ends. From here on it
+// takes signals itself; before calls what has taken them so far off.
+func (t *talk) run(ctx context.Context, before func()) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
+	before()
 	stop := make(chan struct{})
 	defer close(stop)
 	go t.read(stop)
@@ -183,27 +185,57 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 	defer cancel()
 	interrupted := watch(signals, cancel)
 	w := writer{call: t.call}
-	got, err := app.Collect(t.open.Reply(ctx, t.messages, t.settings.reply(t.call, t.open.Info().Sampling)), w.token)
-	w.end()
+	got, err := t.reply(ctx, &w)
+	w.end(err)
+	if w.last == "" && errors.Is(err, context.Canceled) {
+		t.invite("\n") // below the ^C
+	}
 	t.last = got
 	if got.Text != "" {
 		t.messages = append(t.messages, app.Message{Role: "assistant", Content: got.Text, Thinking: got.Thinking})
 	} else if n := len(t.messages); n > 0 && err != nil {
 		t.messages = t.messages[:n-1] // a message without an answer would spoil the next one
+		t.note("there is no answer, so the message is taken back")
 	}
 	switch {
 	case interrupted() == syscall.SIGTERM:
 		return context.Canceled
 	case err != nil && !errors.Is(err, context.Canceled):
-		t.note(app.Redact(err.Error()))
+		t.note(oneLine(err))
 	case err == nil:
 		t.noteEnd(got.Finished.Reason)
 	}
 	return nil
 }
 
+// reply says what the context has no room for, then sends the rest.
+func (t *talk) reply(ctx context.Context, w *writer) (app.Answer, error) {
+	o := t.settings.reply(t.call, t.open.Info().Sampling)
+	plan, err := t.open.Plan(ctx, t.messages, o)
+	if err != nil {
+		return app.Answer{}, err
+	}
+	t.note(leftOut(plan, t.messages))
+	return app.Collect(t.open.Reply(ctx, t.messages, o), w.token)
+}
+
+// leftOut names the messages that are not sent.
+func leftOut(p app.Plan, messages []app.Message) string {
+	n := len(p.Dropped)
+	if n == 0 {
+		return ""
+	}
+	quote := func(i int) string { return "“" + clip(messages[i].Content, 40) + "”" }
+	which := quote(p.Dropped[0]) + " is left out"
+	if n > 1 {
+		which = fmt.Sprintf("%d messages, from %s to %s, are left out", n, quote(p.Dropped[0]), quote(p.Dropped[n-1]))
+	}
+	return fmt.Sprintf("the conversation has %d tokens, and the context of %d has no room for them and an answer; %s", p.AllTokens, p.Context, which)
+}
+
 // watch calls cancel at a signal. The function that it returns ends the watch
-// and gives the signal that came, if one did.
+// and gives the signal that came, if one did: also one that came just as the
+// answer ended, for it was meant for that.
 func watch(signals <-chan os.Signal, cancel func()) func() os.Signal {
 	answered, came := make(chan struct{}), make(chan os.Signal, 1)
 	go func() {
@@ -212,7 +244,12 @@ func watch(signals <-chan os.Signal, cancel func()) func() os.Signal {
 			cancel()
 			came <- s
 		case <-answered:
-			came <- nil
+			select {
+			case s := <-signals:
+				came <- s
+			default:
+				came <- nil
+			}
 		}
 	}()
 	return func() os.Signal {
@@ -222,7 +259,9 @@ func watch(signals <-chan os.Signal, cancel func()) func() os.Signal {
 }
 
 // tell writes what is not part of an answer.
-func (t *talk) tell(format string, args ...any) { fmt.Fprintf(t.stderr, format, args...) }
+func (t *talk) tell(format string, args ...any) {
+	fmt.Fprint(t.stderr, harmless(fmt.Sprintf(format, args...)))
+}
 
 // invite asks for a line where a person sits.
 func (t *talk) invite(mark string) {

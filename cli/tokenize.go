@@ -67,7 +67,7 @@ func renderChat(ctx context.Context, c *call, model string) error {
 	if c.json {
 		return c.printJSON(chatJSON{got.Text, append([]int32{}, got.IDs...)})
 	}
-	c.printf("%s", got.Text)
+	c.printText(got.Text)
 	return nil
 }
 
@@ -120,6 +120,6 @@ func decodeIDs(ctx context.Context, c *call, model string, ids []int32, noSpecia
 	if c.json {
 		return c.printJSON(map[string]string{"text": text})
 	}
-	c.printf("%s\n", text)
+	c.printText(text + "\n")
 	return nil
 }
