@@ -143,35 +143,28 @@ func TestChatEnds(t *testing.T) {
 	}
 }
 
+func TestChatNeedsATemplate(t *testing.T) {
+	w := &writer{}
+	a := newWritingApp(t, w)
+	a.openers.describe = func(fs.FS, string) (pipeline.Description, error) {
+		return pipeline.Description{Architecture: "Double", Kind: KindText, Supported: true}, nil
+	}
+	if _, err := a.OpenChat(context.Background(), ChatOptions{}, nil); !errors.Is(err, ErrNoChatTemplate) {
+		t.Errorf("error %v", err)
+	}
+	c, err := a.OpenChat(context.Background(), ChatOptions{Plain: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if got, err := Collect(c.Complete(context.Background(), "a b", ReplyOptions{}), nil); err != nil || got.Text != "a " {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestChatNeedsALanguageModel(t *testing.T) {
 	a := newTestApp(t, &double{})
 	if _, err := a.OpenChat(context.Background(), ChatOptions{}, nil); err == nil || !strings.Contains(err.Error(), "cannot write text: it is made for turning texts into vectors") {
 		t.Errorf("error %v", err)
-	}
-}
-
-func TestBenchWriting(t *testing.T) {
-	a := newWritingApp(t, &writer{})
-	got, err := a.Bench(context.Background(), BenchRequest{Devices: []string{"cpu"}, Prompt: 7, Generate: 3, Depth: 10, Repeat: 2}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(got.Results) != 2 || got.Agreement != 1 || got.Results[0].Work != "prompt" || got.Results[0].Context != 17 ||
-		got.Results[1].Work != "generate" || got.Results[1].Context != 13 || got.Results[0].Median != 7000 {
-		t.Errorf("%+v", got)
-	}
-	if _, err := a.Bench(context.Background(), BenchRequest{Devices: []string{"cpu"}, Texts: 3, Repeat: 1}, nil); err == nil || !strings.Contains(err.Error(), "is a language model") {
-		t.Errorf("texts with a language model: %v", err)
-	}
-}
-
-func TestSameStart(t *testing.T) {
-	for _, c := range []struct {
-		a, b []int32
-		want float64
-	}{{[]int32{1, 2}, []int32{1, 2}, 1}, {[]int32{1, 2}, []int32{1, 3}, 0.5}, {nil, []int32{1}, 0}, {nil, nil, 0}} {
-		if got := sameStart(c.a, c.b); got != c.want {
-			t.Errorf("%v and %v: %v", c.a, c.b, got)
-		}
 	}
 }

@@ -278,3 +278,26 @@ func TestReplacedFilesAreAnotherModel(t *testing.T) {
 		t.Errorf("the stamp did not change: %q, error %v", after.stamp, err)
 	}
 }
+
+// A GGUF file may be named by a link; a folder may not reach out of itself.
+func TestLinkedGGUF(t *testing.T) {
+	a := newRealApp(t)
+	gguf, err := filepath.Glob("../models/testdata/gguf/llama/*.gguf")
+	if err != nil || len(gguf) == 0 {
+		t.Fatalf("no GGUF file to link to: %v", err)
+	}
+	target, err := filepath.Abs(gguf[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "mine.gguf")
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := a.Resolve(context.Background(), link); err != nil || !m.Usable || m.ID != link || !strings.HasSuffix(m.Name, "/mine.gguf") || len(m.Files) != 1 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if m, err := a.Resolve(context.Background(), filepath.Dir(link)); err != nil || m.Usable || !strings.Contains(m.Reason, "mine.gguf is a link to something outside of the folder") {
+		t.Errorf("%+v, %v", m, err)
+	}
+}

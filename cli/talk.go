@@ -23,6 +23,7 @@ type talk struct {
 	messages []app.Message
 	last     app.Answer
 	lines    chan line
+	ended    error // of the input, once its last lines are a message
 }
 
 type line struct {
@@ -96,6 +97,9 @@ func (t *talk) read(stop <-chan struct{}) {
 
 // message reads one message, of several lines where they end with \.
 func (t *talk) message(ctx context.Context, signals <-chan os.Signal) (string, error) {
+	if t.ended != nil {
+		return "", t.ended
+	}
 	var parts []string
 	t.invite("\n> ")
 	for {
@@ -108,7 +112,11 @@ func (t *talk) message(ctx context.Context, signals <-chan os.Signal) (string, e
 				if errors.Is(l.err, io.EOF) {
 					t.invite("\n")
 				}
-				return "", l.err
+				t.ended = l.err
+				if len(parts) == 0 {
+					return "", l.err
+				}
+				return strings.Join(parts, "\n"), nil
 			}
 			more, goesOn := strings.CutSuffix(l.text, `\`)
 			parts = append(parts, more)
@@ -195,7 +203,7 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 		t.messages = append(t.messages, app.Message{Role: "assistant", Content: got.Text, Thinking: got.Thinking})
 	} else if n := len(t.messages); n > 0 && err != nil {
 		t.messages = t.messages[:n-1] // a message without an answer would spoil the next one
-		t.note("there is no answer, so the message is taken back")
+		defer t.note("there is no answer, so the message is taken back")
 	}
 	switch {
 	case interrupted() == syscall.SIGTERM:
