@@ -18,13 +18,14 @@ func bindAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	o.heads, o.scale = C.int32_t(p.Heads), C.float(p.Scale)
 
 	starts := t.Src[3]
-	cut, err := sharedTable(r, cutKey{starts, p.Heads, t.Cols}, func() (cutTexts, error) {
+	spans, err := shared(r, tableKey{what: cuts, of: starts, sizes: [3]int{p.Heads, t.Cols}}, func() ([]C.struct_span, error) {
 		return r.cutAttention(starts.InputBytes(), p.Heads, t.Cols/p.Heads)
 	})
 	if err != nil {
 		return err
 	}
-	o.spans, o.pieces = &cut.spans[0], C.int64_t(len(cut.spans))
+	o.spans, o.pieces = &spans[0], C.int64_t(len(spans))
+	longest := longestText(starts.InputBytes())
 
 	if bias := t.Src[4]; bias != nil {
 		table, err := r.b.prepared(r.ctx, t, 4)
@@ -32,70 +33,67 @@ func bindAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 			return err
 		}
 		o.bias = (*C.float)(table)
-		buckets, err := sharedTable(r, bucketKey{bias.Rows, p.MaxDistance, cut.longest}, func() ([]C.int32_t, error) {
-			return r.buckets(bias.Rows, p.MaxDistance, cut.longest-1)
+		buckets, err := shared(r, tableKey{what: buckets, sizes: [3]int{bias.Rows, p.MaxDistance, longest}}, func() ([]C.int32_t, error) {
+			return r.buckets(bias.Rows, p.MaxDistance, longest-1)
 		})
 		if err != nil {
 			return err
 		}
-		o.buckets, o.reach = &buckets[0], C.int64_t(cut.longest-1)
+		o.buckets, o.reach = &buckets[0], C.int64_t(longest-1)
 	}
 
 	// keys and values in whole panels, the scores and results of one tile, the bias by distance
 	size, panel, tile := t.Cols/p.Heads, r.b.panel, r.b.tile
-	wide, across := ceilDiv(cut.longest, panel)*panel, ceilDiv(size, panel)*panel
-	r.scratch = max(r.scratch, wide*size+cut.longest*across+tile*wide+tile*across+2*cut.longest)
+	wide, across := ceilDiv(longest, panel)*panel, ceilDiv(size, panel)*panel
+	r.scratch = max(r.scratch, wide*size+longest*across+tile*wide+tile*across+2*longest)
 	return nil
 }
 
-type (
-	cutKey struct {
-		starts      *engine.Tensor
-		heads, cols int
+// textStart is where text i starts, or the end of the one before.
+func textStart(starts []byte, i int) int { return int(int32(binary.NativeEndian.Uint32(starts[4*i:]))) }
+
+// longestText is the number of rows of the longest text.
+func longestText(starts []byte) (rows int) {
+	for i := range len(starts)/4 - 1 {
+		rows = max(rows, textStart(starts, i+1)-textStart(starts, i))
 	}
-	cutTexts struct {
-		spans   []C.struct_span
-		longest int // rows of the longest text
-	}
-	bucketKey struct{ buckets, maxDistance, longest int }
-)
+	return rows
+}
 
 // cutAttention cuts texts into spans of about the same work: several heads of
 // a short text, one head of a longer one, some queries of one head where that
 // makes too few spans for all threads or where the text is very long. Every span
 // packs the keys and values of its heads for itself, so queries come many at a time.
-func (r *run) cutAttention(starts []byte, heads, size int) (cutTexts, error) {
+func (r *run) cutAttention(starts []byte, heads, size int) ([]C.struct_span, error) {
 	const work = 1 << 18 // multiply-adds that a span should have
 	texts := len(starts)/4 - 1
 	queries := 256 // at least, where a text is cut
 	if texts*heads < 4*r.b.device.Threads {
 		queries = 96
 	}
-	at := func(i int) int { return int(int32(binary.NativeEndian.Uint32(starts[4*i:]))) }
+	at := func(i int) int { return textStart(starts, i) }
 	shape := func(n int) (headBlock, rowBlock int) {
 		headBlock = max(1, min(heads, work/(2*n*n*size)))
 		rowBlock = ceilDiv(max(queries, work/(2*n*size)), r.b.tile) * r.b.tile
 		return headBlock, rowBlock
 	}
-	var cut cutTexts
 	count := 0
 	for i := range texts {
 		n := at(i+1) - at(i)
 		h, q := shape(n)
 		count += ceilDiv(heads, h) * ceilDiv(n, q)
-		cut.longest = max(cut.longest, n)
 	}
 	spans, err := table[C.struct_span](r, count)
 	if err != nil {
-		return cut, err
+		return nil, err
 	}
-	cut.spans = spans[:0]
+	spans = spans[:0]
 	for i := range texts {
 		start, end := at(i), at(i+1)
 		headBlock, rowBlock := shape(end - start)
 		for h := 0; h < heads; h += headBlock {
 			for q := start; q < end; q += rowBlock {
-				cut.spans = append(cut.spans, C.struct_span{
+				spans = append(spans, C.struct_span{
 					first: C.int32_t(q), last: C.int32_t(min(q+rowBlock, end)),
 					start: C.int32_t(start), end: C.int32_t(end),
 					head: C.int32_t(h), head_end: C.int32_t(min(h+headBlock, heads)),
@@ -103,7 +101,7 @@ func (r *run) cutAttention(starts []byte, heads, size int) (cutTexts, error) {
 			}
 		}
 	}
-	return cut, nil
+	return spans, nil
 }
 
 // buckets lists the bias table's row for each distance from -reach to reach.

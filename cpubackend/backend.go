@@ -21,7 +21,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -44,8 +43,12 @@ type Backend struct {
 	turn chan struct{}  // holds a token: one run at a time; guards what follows
 	team *C.struct_team // nil once closed
 	ops  []C.struct_op  // in C memory
+	run  run
+	stop watch
 
 	levels [2]*memory // activations quantized for products with block types, in each form
+
+	keys [asFloats + 1]any // of prepared weights, by layoutKind
 }
 
 // ISAs lists the instruction sets that have kernels and that this machine can
@@ -90,6 +93,9 @@ func New(o Options) (*Backend, error) {
 		device: device(o.Threads, o.ISA), kernels: k, panel: int(k.panel), tile: int(k.tile),
 		turn: make(chan struct{}, 1), team: team,
 	}
+	for kind := range b.keys {
+		b.keys[kind] = layout{b, layoutKind(kind)}
+	}
 	b.turn <- struct{}{}
 	return b, nil
 }
@@ -129,13 +135,13 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	if !ok {
 		return fmt.Errorf("the arena is a %T of another backend", arena)
 	}
-	done, err := b.begin(ctx)
-	if err != nil {
+	if err := b.begin(ctx); err != nil {
 		return err
 	}
-	defer done()
-	r := &run{b: b, ctx: ctx, arena: m}
-	defer r.close()
+	defer b.end()
+	r := &b.run
+	r.start(b, ctx, m, maxRecords*len(ops))
+	defer r.end()
 	if err := b.fit(maxRecords * len(ops)); err != nil {
 		return err
 	}
@@ -165,20 +171,21 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	return nil
 }
 
-// begin waits for this caller's turn, or for ctx to end. The caller calls done.
-func (b *Backend) begin(ctx context.Context) (done func(), err error) {
+// begin waits for this caller's turn, or for ctx to end. The caller calls end.
+func (b *Backend) begin(ctx context.Context) error {
 	select {
 	case <-b.turn:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
-	done = func() { b.turn <- struct{}{} }
 	if b.team == nil {
-		done()
-		return nil, errClosed
+		b.end()
+		return errClosed
 	}
-	return done, nil
+	return nil
 }
+
+func (b *Backend) end() { b.turn <- struct{}{} }
 
 // execute runs the first n records. The end of ctx raises a flag that the
 // threads look at between pieces.
@@ -186,20 +193,11 @@ func (b *Backend) execute(ctx context.Context, n int) error {
 	if n == 0 {
 		return ctx.Err()
 	}
-	stop := (*int32)(C.calloc(1, C.size_t(unsafe.Sizeof(int32(0)))))
-	if stop == nil {
-		return noMemory("a flag", 4)
+	if err := b.stop.follow(ctx); err != nil {
+		return err
 	}
-	defer C.free(unsafe.Pointer(stop))
-	raised := make(chan struct{})
-	cancel := context.AfterFunc(ctx, func() {
-		atomic.StoreInt32(stop, 1)
-		close(raised)
-	})
-	C.team_run(b.team, &b.ops[0], C.int64_t(n), (*C.int32_t)(stop))
-	if !cancel() {
-		<-raised
-	}
+	first := &b.ops[0] // cgo makes a copy of the slice where it sees one
+	C.team_run(b.team, first, C.int64_t(n), (*C.int32_t)(b.stop.flag))
 	return ctx.Err()
 }
 
@@ -230,14 +228,15 @@ func (b *Backend) Wait(ctx context.Context) error { return ctx.Err() }
 // Close ends the threads once the run under way is done. Prepared weights stay
 // with their tensors.
 func (b *Backend) Close() error {
-	done, err := b.begin(context.Background())
-	if err != nil {
+	if b.begin(context.Background()) != nil {
 		return nil // closed before
 	}
-	defer done()
+	defer b.end()
 	C.team_free(b.team)
 	b.team = nil
 	b.freeOps()
+	b.run.tables.free()
+	b.stop.free()
 	for form := range b.levels {
 		b.freeLevels(form)
 	}

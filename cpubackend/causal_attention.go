@@ -41,8 +41,9 @@ func bindCausalAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	}
 
 	part := int(c.size) + 2
-	parts, err := sharedTable(r, partsKey{cut.ranges * t.Rows * p.Heads * part}, func() ([]C.float, error) {
-		return table[C.float](r, cut.ranges*t.Rows*p.Heads*part)
+	n := cut.ranges * t.Rows * p.Heads * part
+	parts, err := shared(r, tableKey{what: parts, sizes: [3]int{n}}, func() ([]C.float, error) { // operations come one after the other
+		return table[C.float](r, n)
 	})
 	if err != nil {
 		return err
@@ -54,9 +55,6 @@ func bindCausalAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	r.byRowsOf(m, t.Rows*p.Heads, int(c.size))
 	return nil
 }
-
-// partsKey makes operations share the memory for parts: they come one after the other.
-type partsKey struct{ floats int }
 
 // causal is the record's part that does not depend on how the work is cut.
 func (r *run) causal(t *engine.Tensor) (*C.struct_causal, error) {

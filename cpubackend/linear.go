@@ -3,7 +3,11 @@ package cpubackend
 // #include "cpu.h"
 import "C"
 
-import "inglenook/engine"
+import (
+	"unsafe"
+
+	"inglenook/engine"
+)
 
 // bindLinear: x, weight in panels, bias in whole panels (zeros where there is
 // none), activation; inner is the sum's length. With a weight in a block type x
@@ -50,17 +54,13 @@ func (r *run) bias(t *engine.Tensor) (*C.float, error) {
 		return (*C.float)(p), err
 	}
 	n := ceilDiv(t.Cols, r.b.panel) * r.b.panel
-	return sharedTable(r, zeros{n}, func() (*C.float, error) {
+	row, err := shared(r, tableKey{what: zeros, sizes: [3]int{n}}, func() ([]C.float, error) {
 		row, err := table[C.float](r, n)
-		if err != nil {
-			return nil, err
-		}
 		clear(row)
-		return &row[0], nil
+		return row, err
 	})
+	return unsafe.SliceData(row), err
 }
-
-type zeros struct{ n int }
 
 // cutLinear says how many rows and how many panels of columns one piece takes.
 // A block of rows is large enough to reuse each panel often and small enough to

@@ -17,11 +17,10 @@ func (b *Backend) Peak(ctx context.Context, d time.Duration) (float64, error) {
 		steps = 4000 // multiply-adds of each sum in a piece
 		sums  = 12   // as in the kernel
 	)
-	done, err := b.begin(ctx)
-	if err != nil {
+	if err := b.begin(ctx); err != nil {
 		return 0, err
 	}
-	defer done()
+	defer b.end()
 	if err := b.fit(1); err != nil {
 		return 0, err
 	}

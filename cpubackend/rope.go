@@ -14,7 +14,7 @@ import (
 func bindRoPE(r *run, o *C.struct_op, t *engine.Tensor) error {
 	o.kind = C.KIND_ROPE
 	rotary, positions := t.Params.(*engine.Rotary), t.Src[1]
-	turns, err := sharedTable(r, turnsKey{positions, rotary}, func() ([]C.float, error) {
+	turns, err := shared(r, tableKey{what: turns, of: positions, rotary: rotary}, func() ([]C.float, error) { // one for all layers
 		return r.turns(positions, rotary)
 	})
 	if err != nil {
@@ -27,13 +27,6 @@ func bindRoPE(r *run, o *C.struct_op, t *engine.Tensor) error {
 	}
 	r.byRows(o, t)
 	return nil
-}
-
-// turnsKey makes all layers share one table: they name the same positions and
-// the same rotation.
-type turnsKey struct {
-	positions *engine.Tensor
-	rotary    *engine.Rotary
 }
 
 // turns lists the cosines and sines of each position's angles, magnitude included.

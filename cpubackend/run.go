@@ -1,28 +1,40 @@
 package cpubackend
 
-// #include <stdlib.h>
 // #include "cpu.h"
 import "C"
 
 import (
 	"context"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"inglenook/engine"
 )
 
-// run is what binding the operations of one Submit needs and leaves behind.
+// run is what binding the operations of one Submit needs and leaves behind. A
+// backend has one, whose memory serves run after run.
 type run struct {
 	b       *Backend
 	ctx     context.Context
 	arena   *memory
 	records []*engine.Tensor // the operation of each record so far
 	scratch int              // floats that each thread needs
-	tables  []unsafe.Pointer // C memory for this run: spans, buckets, modes
-	kept    []keptTable      // tables that several operations share
+	tables  tables
 
 	quantized [2]*engine.Tensor // whose levels the backend holds, in each form
+}
+
+// start begins a run of at most n records.
+func (r *run) start(b *Backend, ctx context.Context, arena *memory, n int) {
+	r.b, r.ctx, r.arena, r.records = b, ctx, arena, slices.Grow(r.records[:0], n)
+}
+
+// end forgets everything but memory.
+func (r *run) end() {
+	clear(r.records)
+	r.tables.reset()
+	*r = run{records: r.records[:0], tables: r.tables}
 }
 
 // binders turn each operation into a record: operands to addresses, and the
@@ -107,40 +119,3 @@ func (r *run) byRowsOf(o *C.struct_op, rows, cols int) {
 const pieceWork = 1 << 13
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
-
-// table gives C memory for n values until the run is over.
-func table[T any](r *run, n int) ([]T, error) {
-	var t T
-	p := C.malloc(C.size_t(uintptr(n) * unsafe.Sizeof(t)))
-	if p == nil {
-		return nil, noMemory("a table", n*int(unsafe.Sizeof(t)))
-	}
-	r.tables = append(r.tables, p)
-	return unsafe.Slice((*T)(p), n), nil
-}
-
-// keptTable is a table by what it was made from.
-type keptTable struct {
-	key   any
-	table any
-}
-
-// sharedTable makes a table once a run for all operations that name the same key.
-func sharedTable[T any](r *run, key any, build func() (T, error)) (T, error) {
-	for _, k := range r.kept {
-		if k.key == key {
-			return k.table.(T), nil
-		}
-	}
-	t, err := build()
-	if err == nil {
-		r.kept = append(r.kept, keptTable{key, t})
-	}
-	return t, err
-}
-
-func (r *run) close() {
-	for _, p := range r.tables {
-		C.free(p)
-	}
-}

@@ -15,7 +15,7 @@ import (
 )
 
 // layout is how a prepared weight lies in memory; with its backend it is the
-// key under which the weight's tensor keeps it.
+// key under which the weight's tensor keeps it. Backend.keys holds all of them.
 type layout struct {
 	b    *Backend
 	kind layoutKind
@@ -44,7 +44,7 @@ var layouts = map[engine.Op]map[int]layoutKind{
 // of the panels. It does so with all tables in block types.
 func (b *Backend) layoutOf(op *engine.Tensor, i int) layoutKind {
 	kind := layouts[op.Op][i]
-	if w := op.Src[i]; kind == asRows && (w.DType.Quantized() || w.Holds(layout{b, asPanels})) {
+	if w := op.Src[i]; kind == asRows && (w.DType.Quantized() || w.Holds(b.keys[asPanels])) {
 		return asPanels
 	}
 	return kind
@@ -71,7 +71,7 @@ func (b *Backend) prepared(ctx context.Context, op *engine.Tensor, i int) (unsaf
 	if kind == asNothing {
 		return nil, nil
 	}
-	m, err := w.Prepared(layout{b, kind}, func() (io.Closer, error) { return b.lay(ctx, w, kind) })
+	m, err := w.Prepared(b.keys[kind], func() (io.Closer, error) { return b.lay(ctx, w, kind) })
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,61 @@
+package cpubackend
+
+// #include <stdlib.h>
+import "C"
+
+import (
+	"context"
+	"sync/atomic"
+	"unsafe"
+)
+
+// watch raises a flag when a context ends. It goes on watching between runs, so
+// that run after run under one context costs nothing.
+type watch struct {
+	flag   *int32          // in C memory, for the threads to look at
+	done   <-chan struct{} // of the context; nil: none is watched, or one that never ends
+	cancel func() bool     // ends the watch, false where the flag is raised or about to be
+	raised chan struct{}   // closed once the flag is raised
+}
+
+// follow makes ctx the context that is watched.
+func (w *watch) follow(ctx context.Context) error {
+	if w.flag == nil {
+		w.flag = (*int32)(C.calloc(1, C.size_t(unsafe.Sizeof(int32(0)))))
+		if w.flag == nil {
+			return noMemory("a flag", 4)
+		}
+	}
+	if w.done == ctx.Done() {
+		return nil
+	}
+	w.leave()
+	if w.done = ctx.Done(); w.done == nil {
+		return nil
+	}
+	raised, flag := make(chan struct{}), w.flag
+	w.raised = raised
+	w.cancel = context.AfterFunc(ctx, func() {
+		atomic.StoreInt32(flag, 1)
+		close(raised)
+	})
+	return nil
+}
+
+// leave ends the watch and lowers the flag.
+func (w *watch) leave() {
+	if w.done == nil {
+		return
+	}
+	if !w.cancel() {
+		<-w.raised
+	}
+	atomic.StoreInt32(w.flag, 0)
+	w.done, w.cancel, w.raised = nil, nil, nil
+}
+
+func (w *watch) free() {
+	w.leave()
+	C.free(unsafe.Pointer(w.flag))
+	w.flag = nil
+}
