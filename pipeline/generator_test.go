@@ -91,6 +91,17 @@ func TestOpenGenerator(t *testing.T) {
 	}
 }
 
+// A text, here "a", is continued where it ends: with a space before a new word alone.
+func TestCompleteSpaces(t *testing.T) {
+	g := openTiny(t, GeneratorOptions{})
+	for id, want := range map[int32]string{14: " b b", 15: "bb"} { // "b", "##b"
+		o := ReplyOptions{MaxTokens: 2, Sampling: &Sampling{LogitBias: map[int32]float32{id: 1e6}}}
+		if got := hear(t, g.CompleteIDs(context.Background(), []int32{12}, o)); got.text != want {
+			t.Errorf("token %d: %q, want %q", id, got.text, want)
+		}
+	}
+}
+
 func TestGeneratorRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
 		o    GeneratorOptions

@@ -21,14 +21,20 @@ type voice struct {
 }
 
 // newVoice makes the voice of an answer. In a chat, prompt is the rendered one,
-// at whose end a thinking block may be open; otherwise nothing is taken for
-// thinking. tags are as from thinkingTags.
+// at whose end a thinking block may be open; otherwise the answer continues a
+// text, and nothing is taken for thinking. tags are as from thinkingTags.
 func newVoice(tok *tokenizer.Tokenizer, tags map[int32]string, o ReplyOptions, p prompt) (*voice, error) {
 	stopper, err := sampling.NewStopper(o.Stop)
 	if err != nil {
 		return nil, err
 	}
 	v := &voice{stream: tok.NewStream(true), stopper: stopper, stops: o.Stop}
+	if !p.chat && len(p.ids) > 0 {
+		// The text goes on where the prompt ends, with the space before a word
+		// that would be cut off at a beginning. An id without text is no context.
+		_, _ = v.stream.Push(p.ids[len(p.ids)-1])
+		v.stream.Flush()
+	}
 	if p.chat && !o.JSON && o.JSONSchema == nil {
 		v.thinker, v.tags = sampling.NewThinker(sampling.ThinkingTags(), p.text), tags
 	}
