@@ -106,5 +106,6 @@ func TestSteady(t *testing.T) {
 		if late := testing.AllocsPerRun(50, step); early != 0 || late != 0 {
 			t.Errorf("temperature %v: a token takes %v allocations at the beginning and %v later", o.Temperature, early, late)
 		}
+		cancel() // the next one is not stopped by that
 	}
 }
