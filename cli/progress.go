@@ -33,16 +33,13 @@ func newBar(w io.Writer) *bar {
 	if !isTerminal(w) {
 		w = nil
 	}
-	return &bar{w: w}
+	return &bar{w: w, start: time.Now()}
 }
 
 func (b *bar) report(p app.Progress) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	if b.start.IsZero() {
-		b.start = now
-	}
 	if b.w == nil || now.Sub(b.start) < barAfter || now.Sub(b.drawn) < barEvery {
 		return
 	}
@@ -50,11 +47,11 @@ func (b *bar) report(p app.Progress) {
 	b.draw(progressLine(p))
 }
 
-// clear takes the line away. What is reported next is other work.
+// clear takes the line away. Other work begins.
 func (b *bar) clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.start = time.Time{}
+	b.start = time.Now()
 	if b.w != nil && b.width > 0 {
 		b.draw("")
 		fmt.Fprint(b.w, "\r")

@@ -224,6 +224,7 @@ func (t *talk) reply(ctx context.Context, w *writer) (app.Answer, error) {
 		return app.Answer{}, err
 	}
 	t.note(leftOut(plan, t.messages))
+	t.clearBar()
 	return app.Collect(t.open.Reply(ctx, t.messages, o), w.token)
 }
 
