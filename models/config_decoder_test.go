@@ -230,7 +230,8 @@ func TestDecoderSpellings(t *testing.T) {
 		{"llama", change{"architectures": nil}, func(c Config) bool { return c.Architecture == "LlamaForCausalLM" && c.Causal }},
 		{"llama", change{"num_key_value_heads": nil}, func(c Config) bool { return c.KVHeads == 4 }},
 		{
-			"llama", change{"rope_parameters": nil, "rope_scaling": change{"type": "yarn", "factor": 4, "original_max_position_embeddings": 64}},
+			"llama",
+			change{"rope_parameters": nil, "rope_scaling": change{"type": "yarn", "factor": 4, "original_max_position_embeddings": 64}},
 			func(c Config) bool { return c.MaxTokens == 256 },
 		},
 		{"mistral", change{"sliding_window": nil}, func(c Config) bool { return c.Span[0].Window == 0 }},
@@ -240,7 +241,8 @@ func TestDecoderSpellings(t *testing.T) {
 		{"phi3", change{"rope_parameters": nil, "partial_rotary_factor": nil}, func(c Config) bool { return c.Span[0].Rope.Dim == 8 && c.Span[0].Rope.Type == "default" }},
 		{"gemma2", change{"attn_logit_softcapping": nil}, func(c Config) bool { return c.ScoreCap == 0 && c.LogitCap == 4 }},
 		{
-			"gemma3", change{"rope_parameters": nil, "layer_types": nil, "sliding_window_pattern": 2, "rope_theta": 7e5, "rope_local_base_freq": 70, "rope_scaling": change{"rope_type": "linear", "factor": 8}},
+			"gemma3",
+			change{"rope_parameters": nil, "layer_types": nil, "sliding_window_pattern": 2, "rope_theta": 7e5, "rope_local_base_freq": 70, "rope_scaling": change{"rope_type": "linear", "factor": 8}},
 			func(c Config) bool {
 				full, near := c.Span[1], c.Span[2]
 				return full.Window == 0 && full.Rope.Theta == 7e5 && full.Rope.Factor == 8 && near.Window == 6 && near.Rope.Theta == 70 && near.Rope.Type == "default"

@@ -56,10 +56,16 @@ type small struct {
 // smallGGUF is a valid file of 8 hidden columns, 2 heads, 1 group and 5 tokens.
 func smallGGUF() *small {
 	s := &small{pairs: []gguftest.Pair{
-		{Key: "general.architecture", Value: "llama"}, {Key: "llama.context_length", Value: uint32(32)}, {Key: "llama.embedding_length", Value: uint32(8)},
-		{Key: "llama.block_count", Value: uint32(2)}, {Key: "llama.feed_forward_length", Value: uint32(12)}, {Key: "llama.attention.head_count", Value: uint32(2)},
-		{Key: "llama.attention.head_count_kv", Value: uint32(1)}, {Key: "llama.attention.layer_norm_rms_epsilon", Value: float32(1e-5)},
-		{Key: "llama.rope.dimension_count", Value: uint32(4)}, {Key: "llama.rope.freq_base", Value: float32(10000)},
+		{Key: "general.architecture", Value: "llama"},
+		{Key: "llama.context_length", Value: uint32(32)},
+		{Key: "llama.embedding_length", Value: uint32(8)},
+		{Key: "llama.block_count", Value: uint32(2)},
+		{Key: "llama.feed_forward_length", Value: uint32(12)},
+		{Key: "llama.attention.head_count", Value: uint32(2)},
+		{Key: "llama.attention.head_count_kv", Value: uint32(1)},
+		{Key: "llama.attention.layer_norm_rms_epsilon", Value: float32(1e-5)},
+		{Key: "llama.rope.dimension_count", Value: uint32(4)},
+		{Key: "llama.rope.freq_base", Value: float32(10000)},
 		{Key: "tokenizer.ggml.tokens", Value: []string{"a", "b", "c", "d", "e"}},
 	}}
 	s.tensor("token_embd.weight", 8, 5)
@@ -228,7 +234,16 @@ func TestGGUFRefusals(t *testing.T) {
 func TestGGUFMetadata(t *testing.T) {
 	values := []any{
 		nil, uint32(0), uint32(1), uint32(3), uint32(1 << 20), uint64(1) << 63, int32(-1), int64(-1) << 63, float32(0), float32(-1), float32(1e30), math.Inf(1), math.NaN(),
-		true, false, "", "yarn", []uint32{}, []uint32{2, 2}, []uint32{1, 2}, []int32{-3, -3}, []float32{0.5}, []bool{true, false}, []bool{true}, []string{}, []string{"x"},
+		true, false, "", "yarn",
+		[]uint32{},
+		[]uint32{2, 2},
+		[]uint32{1, 2},
+		[]int32{-3, -3},
+		[]float32{0.5},
+		[]bool{true, false},
+		[]bool{true},
+		[]string{},
+		[]string{"x"},
 	}
 	keys := []string{
 		"context_length", "embedding_length", "block_count", "feed_forward_length", "attention.head_count", "attention.head_count_kv", "attention.layer_norm_rms_epsilon",

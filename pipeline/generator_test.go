@@ -160,7 +160,8 @@ func TestMemoryFits(t *testing.T) {
 		available int64
 		says      string // "" = fits
 	}{
-		{0, ""}, {5_100_000_000, ""},
+		{0, ""},
+		{5_100_000_000, ""},
 		{5_099_999_999, "choose a context of 3840 tokens or less"},
 		{4_600_000_000, "choose a context of 2048 tokens or less"},
 		{4_200_000_000, "choose a smaller model"},

@@ -27,7 +27,9 @@ func TestPlan(t *testing.T) {
 	chat := []Message{
 		system("rules"),
 		user("one"), assistant("1"),
-		user("two"), {Role: "tool", Content: "t"}, assistant("2"),
+		user("two"),
+		{Role: "tool", Content: "t"},
+		assistant("2"),
 		user("three"), assistant("3"),
 		user("now"),
 	}

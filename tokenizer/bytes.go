@@ -93,8 +93,17 @@ func midText(token string, steps []component) string {
 // cleanup is what the WordPiece and CTC decoders call so.
 func cleanup(s string) string {
 	for _, pair := range [][2]string{
-		{" .", "."}, {" ?", "?"}, {" !", "!"}, {" ,", ","}, {" ' ", "'"}, {" n't", "n't"},
-		{" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"},
+		{" .", "."},
+		{" ?", "?"},
+		{" !", "!"},
+		{" ,", ","},
+		{" ' ", "'"},
+		{" n't", "n't"},
+		{" 'm", "'m"},
+		{" do not", " don't"},
+		{" 's", "'s"},
+		{" 've", "'ve"},
+		{" 're", "'re"},
 	} {
 		s = strings.ReplaceAll(s, pair[0], pair[1])
 	}
