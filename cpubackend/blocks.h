@@ -4,7 +4,7 @@
 #include "vec.h"
 #include "vecmath.h"
 #include "tile.h"
-#include "activation.h"
+#include "sums.h"
 #include "qblock.h"
 #include "qdot.h"
 #include "qpack.h"

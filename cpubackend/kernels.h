@@ -6,7 +6,7 @@
 #include "tile.h"
 #include "dequant.h"
 #include "embed.h"
-#include "activation.h"
+#include "sums.h"
 #include "linear.h"
 #include "add.h"
 #include "layernorm.h"

@@ -36,14 +36,9 @@ func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 		return err
 	}
 	rowBlock, panels := r.b.cutLinear(t.Rows, t.Cols, x.Cols, tile)
-	sums := 1 // panels whose sums a piece holds at a time
-	if levels != nil {
-		panels = min(panels, panelsInCache)
-		sums = panels
-	}
 	o.row_block, o.col_block = C.int64_t(rowBlock), C.int64_t(panels)
 	o.pieces = C.int64_t(ceilDiv(t.Rows, rowBlock) * ceilDiv(ceilDiv(t.Cols, r.b.panel), panels))
-	r.scratch = max(r.scratch, rowBlock*sums*r.b.panel+scratch)
+	r.scratch = max(r.scratch, rowBlock*panels*r.b.panel+scratch)
 	return nil
 }
 
@@ -64,8 +59,9 @@ func (r *run) bias(t *engine.Tensor) (*C.float, error) {
 
 // cutLinear says how many rows and how many panels of columns one piece takes.
 // A block of rows is large enough to reuse each panel often and small enough to
-// stay in the second-level cache; panels are split further until there are
-// several pieces a thread, but no piece gets less than a few microseconds of work.
+// stay in the second-level cache, as are the sums; panels are split further until
+// there are several pieces a thread, but no piece gets less than a few
+// microseconds of work. A single row takes its panels four at a time.
 func (b *Backend) cutLinear(rows, cols, inner, tile int) (rowBlock, panels int) {
 	const (
 		least = 300_000 // multiply-adds that are worth handing over
@@ -81,16 +77,22 @@ func (b *Backend) cutLinear(rows, cols, inner, tile int) (rowBlock, panels int) 
 		wanted := 8 * threads // pieces
 		panels = max(all*ceilDiv(rows, rowBlock)/wanted, least/work(1))
 	}
-	panels = max(1, min(all, panels, most/work(1)))
-	return rowBlock, ceilDiv(all, ceilDiv(all, panels)) // as even as they can be
+	panels = max(1, min(all, panels, most/work(1), sumsInCache/(rowBlock*b.panel)))
+	panels = ceilDiv(all, ceilDiv(all, panels)) // as even as they can be
+	if rows == 1 {
+		panels = ceilDiv(panels, across) * across
+	}
+	return rowBlock, panels
 }
 
-// panelFloats is the most that a panel in F32 is deep and wide: DEPTH·PANEL in
-// linear.h, SPANS_DEPTH·PANEL in qlinear.h.
-const panelFloats = 8192
-
-// rowsInCache times 384 columns of float is 144 KiB.
-const rowsInCache = 96
-
-// panelsInCache times rowsInCache times 16 sums is 96 KiB.
-const panelsInCache = 16
+const (
+	// panelFloats is the most that a panel in F32 is deep and wide: DEPTH·PANEL in
+	// linear.h, SPANS_DEPTH·PANEL in qlinear.h.
+	panelFloats = 8192
+	// rowsInCache rows of what is taken of x at a time are less than 200 KiB.
+	rowsInCache = 132
+	// sumsInCache floats are 128 KiB.
+	sumsInCache = 1 << 15
+	// across is ACROSS in tile.h.
+	across = 4
+)

@@ -2,22 +2,6 @@
 // quantized x where the instruction set has such, else F32 after panels have
 // become floats. A piece covers row_block rows and col_block panels, as in linear.
 
-// start_panel begins the sums [rows, PANEL] of panel p with the bias.
-INLINE void start_panel(const struct op *o, int64_t rows, int64_t p, float *sum) {
-	for (int64_t r = 0; r < rows; r++) {
-		memcpy(sum + r * PANEL, o->bias + p * PANEL, 4 * PANEL);
-	}
-}
-
-// put_panels writes the results [rows, n·PANEL] of n panels from p on.
-INLINE void put_panels(const struct op *o, int64_t row, int64_t rows, int64_t p, int64_t n, float *sum) {
-	int64_t col = p * PANEL, cols = least(n * PANEL, o->cols - col);
-	apply(o->activation, sum, n * PANEL, rows, cols);
-	for (int64_t r = 0; r < rows; r++) {
-		memcpy(o->out + (row + r) * o->cols + col, sum + r * n * PANEL, 4 * cols);
-	}
-}
-
 #if defined(HAVE_DOT)
 
 // The types by the loops that take them.
@@ -61,8 +45,8 @@ static __attribute__((noinline)) void open_runs(int dtype, const uint8_t *panel,
 // many_rows takes a block of rows down the panels first..last. Scratch holds
 // the sums and opened runs.
 INLINE void many_rows(const struct op *o, int64_t row, int64_t rows, int64_t first, int64_t last, const char *x, float *scratch) {
-	const int64_t runs = o->inner / RUN, size = packed_bytes(o->dtype, o->inner) * PANEL;
-	const int64_t depth = o->pairs ? DEPTH_PAIRS : DEPTH_RUNS;
+	const int64_t runs = o->inner / RUN, depth = o->pairs ? DEPTH_PAIRS : DEPTH_RUNS;
+	const uint8_t *w = o->weight;
 	void *open = scratch + rows * (last - first) * PANEL;
 	for (int64_t k = 0; k < runs; k += depth) {
 		int64_t n = least(depth, runs - k);
@@ -71,13 +55,19 @@ INLINE void many_rows(const struct op *o, int64_t row, int64_t rows, int64_t fir
 			if (k == 0) {
 				start_panel(o, rows, p, sum);
 			}
-			open_runs(o->dtype, (const uint8_t *)o->weight + p * size + packed_bytes(o->dtype, k * RUN) * PANEL, n, open);
+			const int64_t size = packed_bytes(o->dtype, o->inner) * PANEL;
+			const uint8_t *from = w + p * size + packed_bytes(o->dtype, k * RUN) * PANEL;
+			open_runs(o->dtype, from, n, open);
+			struct ahead next = {(const char *)from + size, packed_bytes(o->dtype, n * RUN) * PANEL};
+			if (p + 1 == last) {
+				next.from = (const char *)w + first * size + packed_bytes(o->dtype, (k + n) * RUN) * PANEL;
+			}
 #if defined(HAVE_PAIRS)
 			if (o->pairs) {
-				strip_pairs(rows, k, n, runs, (const struct x_pairs *)x, open, sum);
+				strip_pairs(rows, k, n, runs, (const struct x_pairs *)x, open, sum, next);
 			} else
 #endif
-				strip_runs(o->dtype, rows, k, n, runs, (const struct x_run *)x, open, sum);
+				strip_runs(o->dtype, rows, k, n, runs, (const struct x_run *)x, open, sum, next);
 			if (k + n == runs) {
 				put_panels(o, row, rows, p, 1, sum);
 			}

@@ -70,9 +70,10 @@ INLINE void tile_pairs(const int mr, int64_t runs, const struct x_pairs *x, cons
 		break;
 
 static __attribute__((noinline)) void strip_pairs(int64_t rows, int64_t first, int64_t runs, int64_t all,
-	const struct x_pairs *from, const struct open_pairs *w, float *sum) {
+	const struct x_pairs *from, const struct open_pairs *w, float *sum, struct ahead next) {
 	for (int64_t r = 0; r < rows; r += PAIR_ROWS, sum += PAIR_ROWS * PANEL) {
 		int64_t m = least(PAIR_ROWS, rows - r);
+		fetch(next, r / PAIR_ROWS, pieces_of(rows, PAIR_ROWS));
 		const struct x_pairs *x = from + r * all + first * m;
 		switch (m) {
 			TILE_PAIRS(1) TILE_PAIRS(2) TILE_PAIRS(3) TILE_PAIRS(4)

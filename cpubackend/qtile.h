@@ -131,11 +131,26 @@ INLINE void tile_runs(const int mr, const enum family m, int zero, int64_t runs,
 		tile_runs(M, m, zero, runs, x, w, sum); \
 		break;
 
+// ahead is what a strip fetches into the cache meanwhile: bytes that come next.
+struct ahead {
+	const char *from;
+	int64_t bytes;
+};
+
+// fetch fetches the share of one tile.
+INLINE void fetch(struct ahead a, int64_t tile, int64_t tiles) {
+	int64_t share = pieces_of(pieces_of(a.bytes, 64), tiles) * 64;
+	for (int64_t i = tile * share; i < least((tile + 1) * share, a.bytes); i += 64) {
+		__builtin_prefetch(a.from + i, 0, 2);
+	}
+}
+
 // strip_runs_as takes rows down one panel: runs from `first` on of `all`.
 INLINE void strip_runs_as(const enum family m, int zero, int64_t rows, int64_t first, int64_t runs, int64_t all,
-	const struct x_run *from, const struct open_run *w, float *sum) {
+	const struct x_run *from, const struct open_run *w, float *sum, struct ahead next) {
 	for (int64_t r = 0; r < rows; r += MR, sum += MR * PANEL) {
 		int64_t n = least(MR, rows - r);
+		fetch(next, r / MR, pieces_of(rows, MR));
 		const struct x_run *x = from + r * all + first * n;
 		switch (n) {
 			TILE_RUNS(1) TILE_RUNS(2) TILE_RUNS(3) TILE_RUNS(4) TILE_RUNS(5) TILE_RUNS(6)
@@ -148,12 +163,12 @@ INLINE void strip_runs_as(const enum family m, int zero, int64_t rows, int64_t f
 #undef TILE_RUNS
 
 static __attribute__((noinline)) void strip_runs(int dtype, int64_t rows, int64_t first, int64_t runs, int64_t all,
-	const struct x_run *x, const struct open_run *w, float *sum) {
+	const struct x_run *x, const struct open_run *w, float *sum, struct ahead next) {
 	const int zero = zero_of(dtype);
 	switch (family_of(dtype)) {
 #define CASE(M) \
 	case M: \
-		strip_runs_as(M, zero, rows, first, runs, all, x, w, sum); \
+		strip_runs_as(M, zero, rows, first, runs, all, x, w, sum, next); \
 		break;
 	CASE(FLOORS) CASE(ZEROS) CASE(BOTH) CASE(HALF_FLOORS) CASE(HALF_ZEROS)
 #undef CASE

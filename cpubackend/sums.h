@@ -1,4 +1,5 @@
-// Activations over the results of linear, in place.
+// The sums of linear, [rows, PANEL] a panel: they begin with the bias, and end as
+// results by way of the activation.
 
 INLINE void activate_block(const int activation, float *p, int64_t ld, int64_t rows, int64_t cols) {
 	for (int64_t r = 0; r < rows; r++, p += ld) {
@@ -35,5 +36,21 @@ static void apply(int activation, float *p, int64_t ld, int64_t rows, int64_t co
 	case ACT_SIGMOID:
 		activate_block(ACT_SIGMOID, p, ld, rows, cols);
 		break;
+	}
+}
+
+// start_panel begins the sums [rows, PANEL] of panel p with the bias.
+INLINE void start_panel(const struct op *o, int64_t rows, int64_t p, float *sum) {
+	for (int64_t r = 0; r < rows; r++) {
+		memcpy(sum + r * PANEL, o->bias + p * PANEL, 4 * PANEL);
+	}
+}
+
+// put_panels writes the results [rows, n·PANEL] of n panels from p on.
+INLINE void put_panels(const struct op *o, int64_t row, int64_t rows, int64_t p, int64_t n, float *sum) {
+	int64_t col = p * PANEL, cols = least(n * PANEL, o->cols - col);
+	apply(o->activation, sum, n * PANEL, rows, cols);
+	for (int64_t r = 0; r < rows; r++) {
+		memcpy(o->out + (row + r) * o->cols + col, sum + r * n * PANEL, 4 * cols);
 	}
 }
