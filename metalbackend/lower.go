@@ -1,0 +1,125 @@
+package metalbackend
+
+import (
+	"fmt"
+	"unsafe"
+
+	"inglenook/engine"
+)
+
+// lowerers turn each operation into dispatches. Each lives in lower_OP.go,
+// its kernels in kernels/OP.metal.
+var lowerers = map[engine.Op]lowerer{}
+
+// lowerer is what there is for one operation.
+type lowerer struct {
+	// check says why there is no kernel for the types and sizes of t, with an
+	// error that wraps engine.ErrNoKernel. nil means that every size works.
+	check func(f *Features, t *engine.Tensor) error
+	// lower appends the operation's dispatches.
+	lower func(l *lowering, t *engine.Tensor) error
+}
+
+// lowering is the work of one Submit: operations become dispatches in order.
+// Its memory serves submit after submit.
+type lowering struct {
+	b          *Backend
+	features   *Features
+	arena      *memory
+	dispatches []dispatch
+	inline     []byte // arguments and small tables of all dispatches
+	used       int    // bytes of scratch that are given out
+}
+
+// dispatch is one launch of a kernel in plain data.
+type dispatch struct {
+	op       *engine.Tensor // for messages and times
+	kernel   kernelKey
+	bindings [maxBindings]binding // by buffer index; those that are not set have no memory and no length
+	shared   [maxShared]uint32    // bytes of threadgroup memory by index
+	groups   [3]uint32            // threadgroups in the grid
+	threads  uint32               // in a threadgroup: a multiple of 32
+}
+
+const (
+	maxBindings  = 12
+	maxShared    = 4
+	maxConstants = 6
+)
+
+// kernelKey names a pipeline: a kernel and its function constants.
+type kernelKey struct {
+	name      string
+	constants [maxConstants]constant
+}
+
+// constant sets the function constant with an index. The zero value sets none:
+// indexes start at 1.
+type constant struct {
+	index uint16
+	value int32
+}
+
+// region is a stretch of memory that a dispatch reads or writes.
+type region struct {
+	memory *memory
+	offset int
+	bytes  int
+}
+
+// binding is what a buffer index of a dispatch stands for: a region, or inline
+// bytes where memory is nil.
+type binding struct {
+	region
+}
+
+// dispatch appends a launch of the kernel for an operation. args is the
+// kernel's argument struct at buffer index 0, of 32-bit fields.
+func launch[Args any](l *lowering, t *engine.Tensor, kernel string, args Args) *dispatch {
+	l.dispatches = append(l.dispatches, dispatch{op: t, kernel: kernelKey{name: kernel}})
+	d := &l.dispatches[len(l.dispatches)-1]
+	d.bind(0, l.table(unsafe.Slice((*byte)(unsafe.Pointer(&args)), int(unsafe.Sizeof(args)))))
+	return d
+}
+
+// constant sets a function constant.
+func (d *dispatch) constant(index uint16, value int32) *dispatch {
+	for i := range d.kernel.constants {
+		if d.kernel.constants[i].index == 0 {
+			d.kernel.constants[i] = constant{index, value}
+			return d
+		}
+	}
+	panic(fmt.Sprintf("metalbackend: more than %d function constants for %s", maxConstants, d.kernel.name))
+}
+
+// bind gives the buffer index its memory.
+func (d *dispatch) bind(index int, r region) *dispatch {
+	d.bindings[index] = binding{r}
+	return d
+}
+
+// threadgroup asks for bytes of threadgroup memory at an index.
+func (d *dispatch) threadgroup(index, bytes int) *dispatch {
+	d.shared[index] = uint32((bytes + 15) / 16 * 16)
+	return d
+}
+
+// over sets the grid, in threadgroups, and the threads in each of them.
+func (d *dispatch) over(x, y, z, threads int) {
+	d.groups, d.threads = [3]uint32{uint32(x), uint32(y), uint32(z)}, uint32(threads)
+}
+
+// value is where a value lies in the arena.
+func (l *lowering) value(t *engine.Tensor) region {
+	return region{l.arena, t.Offset, t.Bytes()}
+}
+
+// table puts a copy of b, at most 4 KB, into the command itself.
+func (l *lowering) table(b []byte) region {
+	start := len(l.inline)
+	l.inline = append(l.inline, b...)
+	return region{nil, start, len(b)}
+}
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
