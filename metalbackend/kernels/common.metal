@@ -1,0 +1,124 @@
+// What all kernels share. This file comes first and is the only one that
+// includes anything: Metal compiles the files joined into one text.
+#include <metal_stdlib>
+#include <metal_simdgroup_matrix>
+using namespace metal;
+
+constexpr constant int SIMD = 32; // lanes of a simdgroup on every Apple GPU; the host checks it
+
+// ---- reductions over a threadgroup
+//
+// Each lane gets the result. partial holds a float for every simdgroup (32 at
+// most) and belongs to this one reduction: with memory of its own each needs a
+// single barrier. A threadgroup of one simdgroup needs neither.
+
+static inline float group_sum(float v, threadgroup float * partial, ushort lane, ushort simdgroup, ushort simdgroups) {
+    v = simd_sum(v);
+    if (simdgroups > 1) {
+        if (lane == 0) { partial[simdgroup] = v; }
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        v = simd_sum(lane < simdgroups ? partial[lane] : 0.0f);
+    }
+    return v;
+}
+
+static inline float group_max(float v, threadgroup float * partial, ushort lane, ushort simdgroup, ushort simdgroups) {
+    v = simd_max(v);
+    if (simdgroups > 1) {
+        if (lane == 0) { partial[simdgroup] = v; }
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        v = simd_max(lane < simdgroups ? partial[lane] : -FLT_MAX);
+    }
+    return v;
+}
+
+// ---- 16-bit floats from their bits: exact, and no bfloat type is needed,
+// which the first GPU families lack
+
+static inline float from_half(ushort bits) { return float(as_type<half>(bits)); }
+
+static inline float from_bfloat(ushort bits) { return as_type<float>(uint(bits) << 16); }
+
+// ---- elementary functions that Metal lacks or that overflow there
+//
+// The fractions are those of the CPU backend, fitted for this program. All of
+// them keep a NaN, as a fault must stay visible; clamp, min and max would not.
+
+static inline float bounded(float x, float limit) { return x > limit ? limit : (x < -limit ? -limit : x); }
+
+// Φ(x) = ½ + x·P(x²)/Q(x²), the distribution function of the standard normal
+// distribution: absolute error 1e-8 before rounding.
+static inline float normal_cdf(float x) {
+    x = bounded(x, 5.5f);
+    const float t = x * x;
+    float p = 2.285017508540932e-08f;
+    p = fma(p, t, 6.326721177174477e-06f);
+    p = fma(p, t, 0.00016661142581142485f);
+    p = fma(p, t, 0.00466383621096611f);
+    p = fma(p, t, 0.033646468073129654f);
+    p = fma(p, t, 0.3989422619342804f);
+    float q = 1.198548375214159e-06f;
+    q = fma(q, t, 7.288155029527843e-05f);
+    q = fma(q, t, 0.0018720419611781836f);
+    q = fma(q, t, 0.028525758534669876f);
+    q = fma(q, t, 0.2510053813457489f);
+    q = fma(q, t, 1.0f);
+    return fma(x, p / q, 0.5f);
+}
+
+// tanh(x) = x·P(x²)/Q(x²), relative error 2e-8 before rounding; ±1 from ±9 on.
+static inline float tanh_of(float x) {
+    x = bounded(x, 9.0f);
+    const float t = x * x;
+    float p = 1.3355047734364689e-08f;
+    p = fma(p, t, 2.0609550119843334e-05f);
+    p = fma(p, t, 0.003495625453069806f);
+    p = fma(p, t, 0.1338105946779251f);
+    p = fma(p, t, 1.0f);
+    float q = 7.776770871714689e-07f;
+    q = fma(q, t, 0.0003285689454060048f);
+    q = fma(q, t, 0.025877133011817932f);
+    q = fma(q, t, 0.4671437442302704f);
+    q = fma(q, t, 1.0f);
+    return x * p / q;
+}
+
+// 1/(1 + e^-x), by e^-|x|, which cannot overflow.
+static inline float sigmoid(float x) {
+    const float e = exp(-fabs(x));
+    return (x < 0.0f ? e : 1.0f) / (1.0f + e);
+}
+
+// ---- activations, numbered as engine.Activation
+
+constant int FC_activation [[function_constant(1)]];
+
+constexpr constant int GELU = 1;
+constexpr constant int GELU_TANH = 2;
+constexpr constant int QUICK_GELU = 3;
+constexpr constant int RELU = 4;
+constexpr constant int SILU = 5;
+constexpr constant int TANH = 6;
+constexpr constant int SIGMOID = 7;
+
+// activate applies the activation that the pipeline was made for.
+static inline float activate(float x) {
+    switch (FC_activation) {
+    case GELU:
+        return x * normal_cdf(x);
+    case GELU_TANH: // ½x·(1 + tanh(√(2/π)·(x + 0.044715·x³)))
+        return 0.5f * x * (1.0f + tanh_of(0.79788456f * x * (1.0f + 0.044715f * x * x)));
+    case QUICK_GELU:
+        return x * sigmoid(1.702f * x);
+    case RELU:
+        return x < 0.0f ? 0.0f : x;
+    case SILU:
+        return x * sigmoid(x);
+    case TANH:
+        return tanh_of(x);
+    case SIGMOID:
+        return sigmoid(x);
+    default:
+        return x;
+    }
+}
