@@ -19,20 +19,21 @@ import (
 // it) and the packages of ours that it may import. A package that is not here may not exist. Tests
 // are free: those of pipeline, say, need a backend to run on.
 var mayImport = map[string][]string{
-	"main":       {"ui", "cli", "app", "assets"},
-	"ui":         {"app"},
-	"cli":        {"app"},
-	"app":        {"pipeline", "models", "weights", "cpubackend", "engine", "assets"},
-	"pipeline":   {"models", "tokenizer", "jinja", "sampling", "weights", "engine"},
-	"models":     {"weights", "engine"},
-	"weights":    {"engine"},
-	"cpubackend": {"engine"},
-	"tokenizer":  {},
-	"jinja":      {},
-	"sampling":   {},
-	"assets":     {},
-	"engine":     {},
-	"scripts":    {"pipeline", "models", "weights", "cpubackend", "engine"}, // measurements without the app
+	"main":         {"ui", "cli", "app", "assets"},
+	"ui":           {"app"},
+	"cli":          {"app"},
+	"app":          {"pipeline", "models", "weights", "cpubackend", "engine", "assets"},
+	"pipeline":     {"models", "tokenizer", "jinja", "sampling", "weights", "engine"},
+	"models":       {"weights", "engine"},
+	"weights":      {"engine"},
+	"cpubackend":   {"engine"},
+	"metalbackend": {"engine"},
+	"tokenizer":    {},
+	"jinja":        {},
+	"sampling":     {},
+	"assets":       {},
+	"engine":       {},
+	"scripts":      {"pipeline", "models", "weights", "cpubackend", "engine"}, // measurements without the app
 }
 
 var (

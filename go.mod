@@ -7,6 +7,7 @@ require (
 	github.com/adrg/xdg v0.5.3
 	github.com/daulet/tokenizers v1.22.1
 	github.com/dustin/go-humanize v1.0.1
+	github.com/ebitengine/purego v0.11.3
 	github.com/gofrs/flock v0.13.1
 	go.uber.org/goleak v1.3.0
 	pgregory.net/rapid v1.3.0
