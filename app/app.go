@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// closePatience is how long Close waits for work to end.
+// closePatience is how long Close waits for work to end, if nobody says otherwise.
 const closePatience = 1800 * time.Millisecond
 
 // Options say how to start; the zero value is right for a program.
@@ -38,6 +38,8 @@ type App struct {
 	cancel context.CancelFunc
 	busy   sync.WaitGroup // one for each call under way
 
+	patience time.Duration // of Close
+
 	mu     sync.Mutex
 	closed bool
 	claim  *claim
@@ -46,7 +48,7 @@ type App struct {
 // New starts the application. A full or read-only disk, missing rights and
 // damaged settings do not stop it: [App.Notices] says what was wrong.
 func New(o Options) (*App, error) {
-	a := &App{options: o, paths: findPaths(o.Home), openers: realOpeners(), shelf: newShelf()}
+	a := &App{options: o, paths: findPaths(o.Home), openers: realOpeners(), shelf: newShelf(), patience: closePatience}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 
 	var file io.Writer
@@ -132,7 +134,7 @@ func (a *App) Close(ctx context.Context) error {
 		}
 		a.busy.Wait()
 	}()
-	late := time.NewTimer(closePatience)
+	late := time.NewTimer(a.patience)
 	defer late.Stop()
 	select {
 	case <-ended:

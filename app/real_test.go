@@ -162,6 +162,7 @@ func TestCloseDuringRealWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.patience = soon
 	started := make(chan struct{}, 10000)
 	ended := make(chan error)
 	go func() {
@@ -176,12 +177,8 @@ func TestCloseDuringRealWork(t *testing.T) {
 		ended <- err
 	}()
 	<-started
-	start := time.Now()
 	if err := a.Close(context.Background()); err != nil {
 		t.Error(err)
-	}
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("closing took %v", took)
 	}
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the work ended with %v", err)

@@ -84,13 +84,13 @@ func TestTalkInterrupted(t *testing.T) {
 		signals := make(chan os.Signal, 1)
 		var out, notes bytes.Buffer
 		work := &call{App: a, stdin: strings.NewReader(""), stderr: &notes, progress: func(app.Progress) {}, clearBar: func() {}}
-		// The first text that comes out brings the signal.
+		// The first text that comes out brings the signal, and the rest of the answer is not made
+		// before that is seen.
 		work.out = bufio.NewWriter(writerFunc(func(p []byte) (int, error) {
-			select {
-			case signals <- c.signal:
-				time.Sleep(5 * time.Millisecond) // an answer is not made faster than a signal is seen
-			default:
+			if out.Len() == 0 {
+				signals <- c.signal
 			}
+			time.Sleep(20 * time.Millisecond)
 			return out.Write(p)
 		}))
 		s := &chatSettings{temperature: 1, biases: map[int32]float32{3: -1000}, given: map[string]bool{"temperature": true, "logit-bias": true}}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-var small = Limits{Steps: 20_000, Depth: 500, Output: 64 << 10, Memory: 1 << 20, Time: 5 * time.Second}
+var small = Limits{Steps: 20_000, Depth: 500, Output: 64 << 10, Memory: 1 << 20, Time: time.Minute}
 
 // bounded renders within small limits and checks that they hold.
 func bounded(t *testing.T, source string, given map[string]any) {

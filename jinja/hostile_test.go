@@ -174,8 +174,9 @@ func TestHostile(t *testing.T) {
 			if made > 64<<20 { // all that was ever made bounds what was held at once
 				t.Errorf("%d MiB of memory", made>>20)
 			}
-			// The limit on time ends it in the end; a machine with other work notices later.
-			if took > 4*DefaultLimits.Time {
+			// The limit on time ends it in the end; a machine with other work notices later, and
+			// what notices no limit goes on for minutes.
+			if took > 20*DefaultLimits.Time {
 				t.Errorf("it took %v", took)
 			}
 			slowest, largest = max(slowest, took), max(largest, made)
@@ -228,7 +229,7 @@ func TestCancel(t *testing.T) {
 	if _, err := tmpl.Render(t.Context(), nil, no); !errors.Is(err, ErrLimit) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("after its time it ends with %v", err)
 	}
-	if took := time.Since(start); took > time.Second {
+	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("stopping took %v", took)
 	}
 }

@@ -246,7 +246,7 @@ func TestCancel(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("the error is %v", err)
 	}
-	if late := time.Since(stopped); late > 2*time.Second { // 200 ms on an idle machine
+	if late := time.Since(stopped); late > 20*time.Second { // 200 ms on an idle machine; to the end it would be minutes
 		t.Errorf("stopped %v after the cancel", late)
 	}
 	if _, err := e.Embed(context.Background(), texts[:1]); err != nil {

@@ -144,6 +144,10 @@ func cpu() float64 {
 	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
 }
 
+// patience is the processor time, in seconds, within which even a slow machine
+// opens any small file; what it guards against takes minutes.
+const patience = 60
+
 // TestLinearTime compares processor times, which a busy machine changes less
 // than the clock's.
 func TestLinearTime(t *testing.T) {

@@ -7,12 +7,12 @@ import (
 )
 
 // TestSplits opens a vocabulary with each way to split text, and gives each
-// texts on which a bad pattern would take quadratic time.
+// texts on which a bad pattern would take quadratic time, a hundred times as
+// long for ten times the text.
 func TestSplits(t *testing.T) {
-	const n = 15_000
-	long := []string{
-		strings.Repeat(" ", n) + "a", strings.Repeat("\n ", n), strings.Repeat("a", n) + "1", strings.Repeat("1", n), strings.Repeat("A", n),
-		strings.Repeat("!", n) + "a", strings.Repeat("'", n), strings.Repeat("\u3000", n) + "3", strings.Repeat(" ", n) + "3", strings.Repeat("é", n), strings.Repeat("\t", n) + "漢",
+	const few, times = 1_500, 10
+	long := []struct{ unit, end string }{
+		{" ", "a"}, {"\n ", ""}, {"a", "1"}, {"1", ""}, {"A", ""}, {"!", "a"}, {"'", ""}, {"\u3000", "3"}, {" ", "3"}, {"é", ""}, {"\t", "漢"},
 	}
 	seen := map[string]bool{}
 	for name, s := range splits {
@@ -25,14 +25,20 @@ func TestSplits(t *testing.T) {
 			v := smallBytes()
 			v.Pre = name
 			tok := openVocabulary(t, v)
-			for _, text := range long {
-				start := cpu()
-				e := mustEncode(t, tok, text, Options{NoSpecial: true})
-				if took := cpu() - start; took > 2 {
-					t.Errorf("%.10q and so on takes %.1f s of CPU", text, took)
+			for _, c := range long {
+				measure := func(n int) float64 {
+					text := strings.Repeat(c.unit, n) + c.end
+					start := cpu()
+					e := mustEncode(t, tok, text, Options{NoSpecial: true})
+					took := cpu() - start
+					if back, err := tok.Decode(e.IDs, false); err != nil || back != text {
+						t.Errorf("%.10q and so on comes back as %.20q, %v", text, back, err)
+					}
+					return took
 				}
-				if back, err := tok.Decode(e.IDs, false); err != nil || back != text {
-					t.Errorf("%.10q and so on comes back as %.20q, %v", text, back, err)
+				small, large := measure(few), measure(times*few)
+				if large > 4*times*small+0.2 {
+					t.Errorf("%q %d times takes %.2f s, %d times %.2f s of CPU", c.unit, few, small, times*few, large)
 				}
 			}
 			checkPieces(t, tok, 5)

@@ -206,7 +206,7 @@ func (l *loop) run() {
 // until runs what comes in until done says so.
 func (l *loop) until(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		l.run()
 		if done() {
 			return

@@ -177,7 +177,11 @@ func TestLargestHead(t *testing.T) {
 	checkLimits(t, padded(b, 32, 32*maxTensors))
 }
 
-// checkLimits reads a valid file within seconds and with no more than 64 MiB
+// patience is the time within which even a busy, slow machine reads a file of
+// these tests; without limits, some of them would take hours.
+const patience = 30 * time.Second
+
+// checkLimits reads a valid file within its time and with no more than 64 MiB
 // beyond its own size.
 func checkLimits(t *testing.T, data []byte) {
 	t.Helper()
@@ -192,7 +196,7 @@ func checkLimits(t *testing.T, data []byte) {
 	}
 	beyond := int(after.TotalAlloc-before.TotalAlloc) - len(data)
 	t.Logf("%d bytes in %v, %d bytes allocated beyond the file's size", len(data), took, beyond)
-	if took > 5*time.Second || beyond > 64<<20 { // of a machine that does much else
+	if took > patience || beyond > 64<<20 {
 		t.Error("that is too much")
 	}
 }
@@ -345,7 +349,7 @@ func TestMutations(t *testing.T) {
 	if accepted < mutations/100 || accepted > mutations*9/10 {
 		t.Error("the mutations test nothing")
 	}
-	if slowest > time.Second {
+	if slowest > patience {
 		t.Error("that is too slow")
 	}
 }
