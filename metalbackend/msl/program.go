@@ -1,0 +1,141 @@
+// Package msl reads the part of the Metal Shading Language that our kernels are
+// written in. Parse is parser and lint in one: it tells the host what a kernel
+// wants (buffers, threadgroup memory, function constants), and refuses what one
+// of the compilers of the same source would refuse, or take for something else:
+// Apple's on a Mac, a C++ compiler for the emulator, NVRTC on an NVIDIA card.
+//
+// The writers turn a program into source for those other two, and for a check
+// with real address spaces. The text stays as it is, line by line and column by
+// column; only attributes become blanks.
+//
+// It is no C++ front end: types are checked by the compilers, races and bounds
+// by the emulator. The dialect's rules are listed in docs/METAL.md.
+package msl
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Program is a source that keeps to the dialect.
+type Program struct {
+	Kernels   []Kernel   // what a host can ask for, in order of appearance
+	Constants []Constant // function constants, in order of appearance
+	Structs   []Struct   // in order of appearance
+
+	source string
+	blank  []span // attributes
+	// What the other compilers read differently: declarations of function
+	// constants, and explicit instantiations.
+	constants      []span
+	instantiations []span
+}
+
+// Kernel is a function that can be dispatched: a plain one, or one instantiation
+// of a template.
+type Kernel struct {
+	Name   string // by which the host finds it
+	Func   string // the C++ expression that is called: name or name<arguments>
+	Params []Param
+	// Constants are the indexes of the function constants that it reads, itself
+	// or in a function that it calls, in ascending order. All of them have to be
+	// set before Metal makes a pipeline.
+	Constants []int
+	File      string // that #line named, if any
+	Line      int
+}
+
+// Kind says where a parameter comes from.
+type Kind uint8
+
+const (
+	Buffer      Kind = iota // [[buffer(n)]]
+	Threadgroup             // [[threadgroup(n)]]
+	Position                // [[thread_position_in_grid]] and the like
+)
+
+// Param is one parameter of a kernel.
+type Param struct {
+	Name      string
+	Type      string // as written, without the attribute: "device const float *"
+	Kind      Kind
+	Index     int    // of a buffer or of threadgroup memory
+	Attribute string // "buffer", "threadgroup", or the name of the position
+	Written   bool   // a buffer that the kernel may write
+	Struct    string // the name of the struct in a "constant X &" parameter
+}
+
+// Constant is a function constant, always of type int.
+type Constant struct {
+	Name  string
+	Index int
+}
+
+// Struct is a struct's data; functions inside it are left out.
+type Struct struct {
+	Name   string
+	Fields []Field
+}
+
+// Field is one member of a struct.
+type Field struct {
+	Name, Type string
+	Array      string // the length of an array as written, else ""
+}
+
+// Kernel finds a kernel by its name, or returns nil.
+func (p *Program) Kernel(name string) *Kernel {
+	for i := range p.Kernels {
+		if p.Kernels[i].Name == name {
+			return &p.Kernels[i]
+		}
+	}
+	return nil
+}
+
+// Struct finds a struct by its name, or returns nil.
+func (p *Program) Struct(name string) *Struct {
+	for i := range p.Structs {
+		if p.Structs[i].Name == name {
+			return &p.Structs[i]
+		}
+	}
+	return nil
+}
+
+// Error is one place where a source leaves the dialect.
+type Error struct {
+	File   string // that #line named, if any
+	Line   int
+	Reason string
+}
+
+func (e *Error) Error() string {
+	if e.File == "" {
+		return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
+}
+
+// maxErrors are reported; what follows from a missing bracket helps nobody.
+const maxErrors = 20
+
+// Parse reads a source. Its error joins one *Error for each violation.
+func Parse(source string) (*Program, error) {
+	p := newParser(source)
+	p.lex()
+	if len(p.errs) == 0 {
+		p.matchBrackets()
+	}
+	if len(p.errs) == 0 {
+		p.declarations()
+	}
+	if len(p.errs) == 0 {
+		p.lint()
+		p.reach()
+	}
+	if len(p.errs) > 0 {
+		return nil, errors.Join(p.errs...)
+	}
+	return p.program, nil
+}
