@@ -5,6 +5,7 @@ package kernels
 
 import (
 	"embed"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -14,15 +15,15 @@ import (
 var files embed.FS
 
 // Source is the whole program as one text: Metal compiles from a string, which
-// cannot include files of its own. What others use comes first, the rest by name.
+// cannot include files of its own. What others use comes first, the rest by name;
+// #line tells compilers and package msl which file a line is from.
 func Source() string {
 	names, _ := fs.Glob(files, "*.metal") // the pattern is well formed: the only error that there is
 	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
 	var text strings.Builder
 	for _, name := range names {
 		data, _ := files.ReadFile(name) // embedded: it can be read
-		text.Write(data)
-		text.WriteByte('\n')
+		fmt.Fprintf(&text, "#line 1 \"%s\"\n%s\n", name, data)
 	}
 	return text.String()
 }
