@@ -160,7 +160,7 @@ func (p *placed) ask(bs []Backend, ids []string, cached []*Tensor) (err error) {
 			return nil
 		}
 		if !errors.Is(err, ErrNoKernel) {
-			return fmt.Errorf("%s: %s %s: %w", ids[i], p.Op, p.Name, err)
+			return &DeviceError{ids[i], StagePlace, fmt.Errorf("%s %s: %w", p.Op, p.Name, err)}
 		}
 		p.Refused = append(p.Refused, Refusal{ids[i], err.Error()})
 	}

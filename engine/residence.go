@@ -15,7 +15,7 @@ type arenas struct {
 }
 
 // fit makes sure that each backend with a run has an arena of at least size bytes.
-func (a *arenas) fit(size int, bs []Backend, runs []run) error {
+func (a *arenas) fit(ctx context.Context, size int, bs []Backend, runs []run) error {
 	if len(a.owner) != len(bs) || !sameBackends(a.owner, bs) {
 		if err := a.close(); err != nil {
 			return err
@@ -29,13 +29,13 @@ func (a *arenas) fit(size int, bs []Backend, runs []run) error {
 		}
 		if a.of[i] != nil {
 			if err := a.of[i].Close(); err != nil {
-				return err
+				return failed(ctx, bs[i], StageAlloc, err)
 			}
 			a.of[i], a.size[i] = nil, 0
 		}
 		buf, err := bs[i].Alloc(size)
 		if err != nil {
-			return fmt.Errorf("%s: %d bytes for activations: %w", bs[i].Device().ID, size, err)
+			return failed(ctx, bs[i], StageAlloc, fmt.Errorf("%d bytes for activations: %w", size, err))
 		}
 		a.of[i], a.size[i] = buf, size
 	}
@@ -85,7 +85,7 @@ func (h *residence) bring(ctx context.Context, r run) error {
 	// What this backend is still working on may use the same bytes for values
 	// that are dead by now.
 	if err := h.bs[r.backend].Wait(ctx); err != nil {
-		return fmt.Errorf("%s: %w", h.bs[r.backend].Device().ID, err)
+		return failed(ctx, h.bs[r.backend], StageWait, err)
 	}
 	bit := uint64(1) << r.backend
 	for _, op := range r.ops {
@@ -105,7 +105,7 @@ func (h *residence) bring(ctx context.Context, r run) error {
 				h.carried = data
 			}
 			if _, err := h.g.arenas.of[r.backend].WriteAt(data, int64(s.Offset)); err != nil {
-				return fmt.Errorf("%s: %s: %w", h.bs[r.backend].Device().ID, s.label(), err)
+				return failed(ctx, h.bs[r.backend], StageWrite, fmt.Errorf("%s: %w", s.label(), err))
 			}
 			h.held[s.index] |= bit
 		}
@@ -127,10 +127,10 @@ func (h *residence) read(ctx context.Context, t *Tensor, data []byte) ([]byte, e
 			continue
 		}
 		if err := b.Wait(ctx); err != nil {
-			return nil, fmt.Errorf("%s: %w", b.Device().ID, err)
+			return nil, failed(ctx, b, StageWait, err)
 		}
 		if _, err := h.g.arenas.of[i].ReadAt(data, int64(t.Offset)); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", b.Device().ID, t.label(), err)
+			return nil, failed(ctx, b, StageRead, fmt.Errorf("%s: %w", t.label(), err))
 		}
 		return data, nil
 	}
@@ -144,7 +144,7 @@ func (h *residence) collect(ctx context.Context) error {
 			continue
 		}
 		if err := b.Wait(ctx); err != nil {
-			return fmt.Errorf("%s: %w", b.Device().ID, err)
+			return failed(ctx, b, StageWait, err)
 		}
 	}
 	for _, t := range h.g.slab.values() {

@@ -8,7 +8,8 @@ import (
 
 // Run executes the recorded graph on the backends, best first; the last one
 // must be able to run what the others refuse. Afterwards the wanted tensors
-// can be read with [Graph.Result] and the report says what ran where.
+// can be read with [Graph.Result] and the report says what ran where. Where it
+// was a device that failed, the error is a [DeviceError].
 func (g *Graph) Run(ctx context.Context, bs ...Backend) (Report, error) {
 	g.forgetResults()
 	report, err := g.arrange(bs)
@@ -18,7 +19,7 @@ func (g *Graph) Run(ctx context.Context, bs ...Backend) (Report, error) {
 	if err := g.needData(); err != nil {
 		return report, err
 	}
-	if err := g.arenas.fit(report.ArenaBytes, bs, g.runs); err != nil {
+	if err := g.arenas.fit(ctx, report.ArenaBytes, bs, g.runs); err != nil {
 		return report, err
 	}
 	if err := g.execute(ctx, bs); err != nil {
@@ -44,7 +45,7 @@ func (g *Graph) execute(ctx context.Context, bs []Backend) error {
 			return err
 		}
 		if err := bs[r.backend].Submit(ctx, g.arenas.of[r.backend], r.ops); err != nil {
-			return fmt.Errorf("%s: %w", bs[r.backend].Device().ID, err)
+			return failed(ctx, bs[r.backend], StageSubmit, err)
 		}
 		host.made(r)
 	}
@@ -72,7 +73,7 @@ func (g *Graph) needData() error {
 
 // Prepare brings all weights of the recorded graph into the layouts of the
 // backends on which their operations run, and reports how far it is in bytes.
-// Doing it at load keeps the first run as quick as the others. Tables of Embed
+// Its errors are those of Run. Doing it at load keeps the first run as quick as the others. Tables of Embed
 // come last: a backend that keeps one for another operation already can use that.
 func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), bs ...Backend) error {
 	if g.err != nil {
@@ -95,7 +96,7 @@ func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), b
 			return err
 		}
 		if err := bs[p.backend].Prepare(ctx, p.op); err != nil {
-			return fmt.Errorf("%s: %w", p.Device, err)
+			return failed(ctx, bs[p.backend], StagePrepare, err)
 		}
 		done += p.op.weightBytes()
 		if progress != nil {

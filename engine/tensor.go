@@ -61,8 +61,13 @@ type preparation struct {
 // NewWeight makes a weight [rows, cols] whose row-major bytes are read from
 // src, offset 0 being its first byte. A nil src makes a weight without data:
 // enough for [Graph.Coverage], refused by [Graph.Run] and [Graph.Prepare].
+// What goes wrong when src is read becomes a [WeightError].
 func NewWeight(name string, d DType, rows, cols int, src io.ReaderAt) *Tensor {
-	return &Tensor{Name: name, Op: OpWeight, DType: d, Rows: rows, Cols: cols, weight: &weight{src: src}}
+	t := &Tensor{Name: name, Op: OpWeight, DType: d, Rows: rows, Cols: cols, weight: &weight{}}
+	if src != nil {
+		t.weight.src = &weightSource{name, int64(t.Bytes()), src}
+	}
+	return t
 }
 
 // Bytes is the size of the tensor in bytes.

@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// DeviceError says that a device failed: it refused memory, a submission came
+// back with an error, it ran out of time or is gone. A mistake in the graph, the
+// end of the caller's context and weights that cannot be read are other errors:
+// another device would not help there.
+type DeviceError struct {
+	Device string // its id
+	Stage  Stage
+	Err    error
+}
+
+// Stage is what a device was asked for when it failed.
+type Stage string
+
+// The stages of a run, in order.
+const (
+	StagePlace   Stage = "place"   // what it supports
+	StagePrepare Stage = "prepare" // weights into its memory
+	StageAlloc   Stage = "alloc"   // memory for activations
+	StageWrite   Stage = "write"   // values into its memory
+	StageSubmit  Stage = "submit"  // operations
+	StageWait    Stage = "wait"    // their end
+	StageRead    Stage = "read"    // values out of its memory
+)
+
+func (e *DeviceError) Error() string { return e.Device + ": " + e.Err.Error() }
+
+func (e *DeviceError) Unwrap() error { return e.Err }
+
+// failed makes the error of a backend that of its device, unless it is not the
+// device that failed.
+func failed(ctx context.Context, b Backend, stage Stage, err error) error {
+	if err == nil {
+		return nil
+	}
+	id := b.Device().ID
+	var unread *WeightError
+	if ctx.Err() != nil || errors.As(err, &unread) {
+		return fmt.Errorf("%s: %w", id, err)
+	}
+	return &DeviceError{id, stage, err}
+}
+
+// WeightError says that the bytes of a weight cannot be read: its file was cut
+// short, changed or closed.
+type WeightError struct {
+	Weight string
+	Err    error
+}
+
+func (e *WeightError) Error() string { return "read " + e.Weight + ": " + e.Err.Error() }
+
+func (e *WeightError) Unwrap() error { return e.Err }
+
+// weightSource marks what goes wrong when a weight is read as a WeightError.
+type weightSource struct {
+	name  string
+	bytes int64
+	from  io.ReaderAt
+}
+
+func (s *weightSource) ReadAt(p []byte, off int64) (int, error) {
+	n, err := s.from.ReadAt(p, off)
+	switch {
+	case err == nil || n == len(p):
+		return n, err
+	case errors.Is(err, io.EOF):
+		if off < 0 || off+int64(len(p)) > s.bytes {
+			return n, err // behind the end, as every reader says
+		}
+		err = io.ErrUnexpectedEOF
+	}
+	return n, &WeightError{s.name, err}
+}
