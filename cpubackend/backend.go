@@ -18,6 +18,7 @@ package cpubackend
 import "C"
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -31,6 +32,7 @@ import (
 type Options struct {
 	Threads int    // 0 means one a physical core
 	ISA     string // an instruction set out of [ISAs]; "" means the best
+	ID      string // of the device; "" means "cpu". Two in one graph need two
 }
 
 // Backend is an [engine.Backend] on the processor.
@@ -90,7 +92,7 @@ func New(o Options) (*Backend, error) {
 		return nil, fmt.Errorf("the system refused to start %d threads", o.Threads)
 	}
 	b := &Backend{
-		device: device(o.Threads, o.ISA), kernels: k, panel: int(k.panel), tile: int(k.tile),
+		device: device(cmp.Or(o.ID, "cpu"), o.Threads, o.ISA), kernels: k, panel: int(k.panel), tile: int(k.tile),
 		turn: make(chan struct{}, 1), team: team,
 	}
 	for kind := range b.keys {

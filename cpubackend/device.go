@@ -9,7 +9,7 @@ import (
 
 // device describes the processor with the instruction set in use first among
 // the features that matter here.
-func device(threads int, isa string) engine.Device {
+func device(id string, threads int, isa string) engine.Device {
 	name, flags := processor()
 	if name == "" {
 		name = runtime.GOARCH + " processor"
@@ -21,7 +21,7 @@ func device(threads int, isa string) engine.Device {
 		}
 	}
 	return engine.Device{
-		ID: "cpu", Kind: "cpu", Name: name, MemoryBytes: memoryBytes(), Threads: threads, Features: features,
+		ID: id, Kind: "cpu", Name: name, MemoryBytes: memoryBytes(), Threads: threads, Features: features,
 	}
 }
 
