@@ -1,9 +1,245 @@
 package metalbackend
 
-import "inglenook/engine"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/metalbackend/kernels"
+	"inglenook/metalbackend/objc"
+)
+
+// Options say how a backend presents itself and how patient it is. The zero
+// value is right for a Mac.
+type Options struct {
+	ID      string        // as in --device; "metal" where empty
+	Timeout time.Duration // after which a GPU that does not answer counts as lost; 0 means 30 s
+	Rate    float64       // multiply-adds a second to begin with, which are learnt anyway; 0 means those of a small GPU
+	Source  string        // of the kernels; ours where empty
+}
 
 // Backend is an [engine.Backend] on a GPU.
 type Backend struct {
 	device   engine.Device
 	features Features
+	sys      *system
+	queue    objc.ID
+	keys     [asFloats + 1]any // of prepared weights, by layoutKind
+	taken    atomic.Int64      // bytes of all memory
+	resident *residency
+	flights  *flights
+	pace     pace
+	sick     atomic.Pointer[SickError]
+
+	turn     chan struct{} // holds a token: one run at a time; guards what follows
+	closed   bool
+	library  *library
+	lowering lowering
+	encoder  encoder
+}
+
+const (
+	patience    = 30 * time.Second
+	leastMemory = 512 << 20 // bytes, below which no model fits
+)
+
+// New opens the GPU of a runtime. Its error is one sentence that says why this
+// machine's GPU cannot be used.
+func New(rt objc.Runtime, o Options) (*Backend, error) {
+	if o.ID == "" {
+		o.ID = "metal"
+	}
+	if o.Timeout == 0 {
+		o.Timeout = patience
+	}
+	if o.Rate == 0 {
+		o.Rate = firstRate
+	}
+	if o.Source == "" {
+		o.Source = kernels.Source()
+	}
+	defer rt.Pool()()
+	b := &Backend{
+		sys: &system{Runtime: rt, sel: register(rt), device: rt.Device()}, pace: pace{rate: o.Rate}, turn: make(chan struct{}, 1),
+	}
+	if err := b.open(o); err != nil {
+		b.release()
+		return nil, err
+	}
+	watcher, _ := rt.(objc.Watcher)
+	b.encoder = encoder{sys: b.sys, watcher: watcher}
+	b.flights = newFlights(b.sys, o.Timeout, b.landed)
+	for kind := range b.keys {
+		b.keys[kind] = layout{b, layoutKind(kind)}
+	}
+	b.turn <- struct{}{}
+	return b, nil
+}
+
+// open asks the GPU what it is and compiles the kernels.
+func (b *Backend) open(o Options) (err error) {
+	sys := b.sys
+	if sys.device == 0 {
+		return errors.New("this machine has no GPU that Metal can use; virtual machines often have none")
+	}
+	if b.device, b.features, err = describe(sys, o.ID); err != nil {
+		return err
+	}
+	if b.library, err = compile(sys, o.Source); err != nil {
+		return err
+	}
+	if err := b.library.try(); err != nil {
+		return err
+	}
+	if b.queue = objc.ID(sys.Send(sys.device, sys.sel.newQueue)); b.queue == 0 {
+		return errors.New("the GPU gives no command queue")
+	}
+	b.resident, err = newResidency(sys, b.queue)
+	return err
+}
+
+// release gives back what open made.
+func (b *Backend) release() {
+	if b.resident != nil {
+		b.resident.close()
+	}
+	if b.library != nil {
+		b.library.close()
+	}
+	for _, id := range []objc.ID{b.queue, b.sys.device} {
+		if id != 0 {
+			b.sys.Send(id, b.sys.sel.release)
+		}
+	}
+}
+
+// Device describes the GPU.
+func (b *Backend) Device() engine.Device { return b.device }
+
+// Features are what the kernels' launches depend on.
+func (b *Backend) Features() Features { return b.features }
+
+// Supports says whether there is a kernel, and room for each weight in one buffer.
+func (b *Backend) Supports(op *engine.Tensor) error {
+	l, ok := lowerers[op.Op]
+	if !ok {
+		return fmt.Errorf("%w for %s in Metal", engine.ErrNoKernel, op.Op)
+	}
+	for _, s := range op.Src {
+		if s != nil && s.Op == engine.OpWeight && s.Bytes() > b.features.BufferBytes {
+			return fmt.Errorf("%w for %s with %s: its %s are more than the %s of this GPU's longest buffer",
+				engine.ErrNoKernel, op.Op, s.Name, megabytes(s.Bytes()), megabytes(b.features.BufferBytes))
+		}
+	}
+	if l.check == nil {
+		return nil
+	}
+	return l.check(&b.features, op)
+}
+
+// Submit lowers and encodes operations in order. Long work is cut into several
+// command buffers; the last of them may still be under way when it returns.
+func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Tensor) error {
+	m, ok := arena.(*memory)
+	if !ok || m.b != b {
+		return fmt.Errorf("the arena is a %T of another backend", arena)
+	}
+	if err := b.begin(ctx); err != nil {
+		return err
+	}
+	defer b.end()
+	l := &b.lowering
+	l.start(ctx, b, m)
+	defer l.end()
+	if err := l.lower(ops); err != nil {
+		return err
+	}
+	b.resident.settle()
+	return b.encode(ctx, l)
+}
+
+// Wait returns when everything submitted is done, or with ctx's error: what is
+// under way then ends by itself, within a tenth of a second.
+func (b *Backend) Wait(ctx context.Context) error {
+	if err := b.begin(ctx); err != nil {
+		return err
+	}
+	defer b.end()
+	return b.land(ctx)
+}
+
+// land waits for what is under way. A GPU that does not answer is sick.
+func (b *Backend) land(ctx context.Context) error {
+	if err := b.flights.land(ctx); err != nil {
+		return b.noteSick(err)
+	}
+	return b.usable()
+}
+
+// landed hears of each command buffer's end.
+func (b *Backend) landed(f flight, took time.Duration, err error) {
+	_ = b.noteSick(err)
+	b.pace.learn(f.work, took)
+}
+
+// begin waits for this caller's turn, or for ctx to end. The caller calls end.
+func (b *Backend) begin(ctx context.Context) error {
+	select {
+	case <-b.turn:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	err := b.usable()
+	if b.closed {
+		err = errClosed
+	}
+	if err != nil {
+		b.end()
+	}
+	return err
+}
+
+func (b *Backend) end() { b.turn <- struct{}{} }
+
+var errClosed = errors.New("the backend is closed")
+
+// usable says why no further work is taken, if so.
+func (b *Backend) usable() error {
+	if s := b.sick.Load(); s != nil {
+		return s
+	}
+	return nil
+}
+
+// noteSick keeps the first failure of the GPU.
+func (b *Backend) noteSick(err error) error {
+	var s *SickError
+	if errors.As(err, &s) {
+		b.sick.CompareAndSwap(nil, s)
+	}
+	return err
+}
+
+// Close waits for what is under way and gives everything back. Weights and
+// caches stay with their tensors.
+func (b *Backend) Close() error {
+	<-b.turn
+	defer b.end()
+	if b.closed {
+		return nil
+	}
+	b.closed = true
+	_ = b.land(context.Background()) // a failure was reported, or has nobody who waits for it
+	b.flights.close()
+	b.lowering.working.close()
+	b.release()
+	var err error
+	if c, ok := b.sys.Runtime.(io.Closer); ok {
+		err = c.Close()
+	}
+	return err
 }

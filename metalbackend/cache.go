@@ -1,12 +1,34 @@
 package metalbackend
 
 import (
-	"errors"
+	"fmt"
 
 	"inglenook/engine"
 )
 
 // cache is where the rows of a cache lie: row-major, [capacity, columns].
 func (l *lowering) cache(t *engine.Tensor) (region, error) {
-	return region{}, errors.ErrUnsupported
+	if l.rehearsal {
+		return region{bytes: t.Bytes()}, nil
+	}
+	kept, err := t.Memory(l.b.device.ID, l.b.allocCache)
+	if err != nil {
+		return region{}, err
+	}
+	m, ok := kept.(*memory)
+	if !ok || m.b != l.b {
+		return region{}, fmt.Errorf("the cache %s is a %T of another backend", t.Name, kept)
+	}
+	return region{m, 0, t.Bytes()}, nil
+}
+
+// allocCache gives zeroed memory. A command buffer wires all of it at its first
+// use, so that leaving pages untouched would save nothing.
+func (b *Backend) allocCache(bytes int) (engine.Buffer, error) {
+	m, err := b.newMemory("a cache", bytes)
+	if err != nil {
+		return nil, err
+	}
+	clear(m.Bytes())
+	return m, nil
 }

@@ -1,8 +1,47 @@
 package metalbackend
 
+import (
+	"fmt"
+
+	"inglenook/engine"
+	"inglenook/metalbackend/objc"
+)
+
 // Features are what kernels and the ways to launch them depend on.
 type Features struct {
 	Family      int // of Apple's GPUs: 7 is that of the M1
 	SharedBytes int // threadgroup memory that one threadgroup can have
 	BufferBytes int // the longest buffer
 }
+
+// The first family with simdgroup reductions and matrices, and the last to ask for.
+const (
+	leastFamily = 7
+	lastFamily  = 15
+)
+
+// describe asks a GPU what it is. The error says why it cannot be used.
+func describe(sys *system, id string) (engine.Device, Features, error) {
+	number := func(sel objc.Sel) int { return int(sys.Send(sys.device, sel)) }
+	name := sys.GoString(objc.ID(sys.Send(sys.device, sys.sel.name)))
+	f := Features{SharedBytes: number(sys.sel.sharedBytes), BufferBytes: number(sys.sel.longestBuffer)}
+	for family := 1; family <= lastFamily; family++ {
+		if yes(sys.Send(sys.device, sys.sel.supportsFamily, uintptr(familyApple+family))) {
+			f.Family = family
+		}
+	}
+	d := engine.Device{ID: id, Kind: "metal", Name: name, MemoryBytes: uint64(number(sys.sel.workingSet))}
+	switch {
+	case f.Family < leastFamily:
+		return d, f, fmt.Errorf("the GPU %q is not of Apple's family %d (M1) or later: it lacks the matrix instructions that the kernels use", name, leastFamily)
+	case d.MemoryBytes < leastMemory:
+		return d, f, fmt.Errorf("the GPU %q can work with %s of memory, which no model fits in", name, megabytes(int(d.MemoryBytes)))
+	case f.SharedBytes < sharedBytes:
+		return d, f, fmt.Errorf("the GPU %q has %d bytes of threadgroup memory; the kernels take up to %d", name, f.SharedBytes, sharedBytes)
+	}
+	d.Features = []string{fmt.Sprintf("apple%d", f.Family)}
+	return d, f, nil
+}
+
+// sharedBytes is what every GPU of the least family has, and what kernels may take.
+const sharedBytes = 32 << 10

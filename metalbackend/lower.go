@@ -1,6 +1,8 @@
 package metalbackend
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"unsafe"
 
@@ -24,11 +26,56 @@ type lowerer struct {
 // Its memory serves submit after submit.
 type lowering struct {
 	b          *Backend
+	ctx        context.Context
 	features   *Features
 	arena      *memory
 	dispatches []dispatch
 	inline     []byte // arguments and small tables of all dispatches
-	used       int    // bytes of scratch that are given out
+	working    scratch
+	rehearsal  bool // for the kernels' names alone: there is no memory
+}
+
+// start begins a Submit.
+func (l *lowering) start(ctx context.Context, b *Backend, arena *memory) {
+	l.b, l.ctx, l.features, l.arena = b, ctx, &b.features, arena
+}
+
+// end forgets everything but memory, once the dispatches are encoded.
+func (l *lowering) end() {
+	clear(l.dispatches)
+	l.dispatches, l.inline = l.dispatches[:0], l.inline[:0]
+	l.ctx, l.arena, l.rehearsal = nil, nil, false
+	l.working.settle()
+}
+
+// lower appends the dispatches of operations in order.
+func (l *lowering) lower(ops []*engine.Tensor) error {
+	for len(ops) > 0 {
+		first := len(l.dispatches)
+		l.working.next()
+		n, err := l.fused(ops)
+		if n == 0 && err == nil {
+			n, err = 1, l.single(ops[0])
+		}
+		if err = cmp.Or(err, l.working.err); err != nil {
+			return fmt.Errorf("%s %s: %w", ops[0].Op, ops[0].Name, err)
+		}
+		if first < len(l.dispatches) {
+			for _, t := range ops[:n] {
+				l.dispatches[first].work += work(t)
+			}
+		}
+		ops = ops[n:]
+	}
+	return nil
+}
+
+func (l *lowering) single(t *engine.Tensor) error {
+	op, ok := lowerers[t.Op]
+	if !ok {
+		return engine.ErrNoKernel
+	}
+	return op.lower(l, t)
 }
 
 // dispatch is one launch of a kernel in plain data.
@@ -39,6 +86,7 @@ type dispatch struct {
 	shared   [maxShared]uint32    // bytes of threadgroup memory by index
 	groups   [3]uint32            // threadgroups in the grid
 	threads  uint32               // in a threadgroup: a multiple of 32
+	work     float64              // of the operation, at its first dispatch
 }
 
 const (

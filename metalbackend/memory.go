@@ -5,6 +5,7 @@ import (
 	"io"
 	"unsafe"
 
+	"inglenook/engine"
 	"inglenook/metalbackend/objc"
 )
 
@@ -15,6 +16,51 @@ type memory struct {
 	id    objc.ID
 	start unsafe.Pointer
 	bytes int
+	fixed bool // nothing writes to it while the GPU works: a weight
+}
+
+// newMemory gives zeroed memory for `what`.
+func (b *Backend) newMemory(what string, bytes int) (*memory, error) {
+	bytes = max(bytes, 1)
+	if err := b.admit(what, bytes); err != nil {
+		return nil, err
+	}
+	id := objc.ID(b.sys.Send(b.sys.device, b.sys.sel.newBuffer, uintptr(bytes), storageShared))
+	if id == 0 {
+		b.taken.Add(-int64(bytes))
+		return nil, fmt.Errorf("the GPU refused %d bytes of memory for %s", bytes, what)
+	}
+	contents := b.sys.Send(id, b.sys.sel.contents)
+	m := &memory{b: b, id: id, start: *(*unsafe.Pointer)(unsafe.Pointer(&contents)), bytes: bytes}
+	return m, nil
+}
+
+// admit counts bytes against what the GPU can work with: beyond that, results
+// can be wrong without a word.
+func (b *Backend) admit(what string, bytes int) error {
+	if bytes > b.features.BufferBytes {
+		return fmt.Errorf("%s would take %s; the longest buffer of this GPU is %s", what, megabytes(bytes), megabytes(b.features.BufferBytes))
+	}
+	if taken := b.taken.Add(int64(bytes)); taken > int64(b.device.MemoryBytes) {
+		b.taken.Add(-int64(bytes))
+		return fmt.Errorf("with %s the GPU would need %s; it can work with %s", what, megabytes(int(taken)), megabytes(int(b.device.MemoryBytes)))
+	}
+	return nil
+}
+
+func megabytes(bytes int) string { return fmt.Sprintf("%d MB", (bytes+1<<20-1)>>20) }
+
+// Alloc gives zeroed memory for an arena.
+func (b *Backend) Alloc(bytes int) (engine.Buffer, error) {
+	if err := b.usable(); err != nil {
+		return nil, err
+	}
+	m, err := b.newMemory("activations", bytes)
+	if err != nil {
+		return nil, err
+	}
+	clear(m.Bytes())
+	return m, nil
 }
 
 // Bytes is the memory itself, nil once it is closed.
@@ -36,4 +82,18 @@ func (m *memory) WriteAt(p []byte, off int64) (int, error) {
 		return 0, fmt.Errorf("%d bytes at %d do not fit into %d", len(p), off, m.bytes)
 	}
 	return copy(m.Bytes()[off:], p), nil
+}
+
+// Close gives the memory back. Work under way keeps it alive on Metal's side.
+func (m *memory) Close() error {
+	if m.id == 0 {
+		return nil
+	}
+	if m.fixed {
+		m.b.resident.remove(m)
+	}
+	m.b.sys.Send(m.id, m.b.sys.sel.release)
+	m.b.taken.Add(-int64(m.bytes))
+	m.id, m.start, m.bytes = 0, nil, 0
+	return nil
 }

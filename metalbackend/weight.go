@@ -1,12 +1,133 @@
 package metalbackend
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"io"
+	"unsafe"
 
 	"inglenook/engine"
+	"inglenook/engine/quant"
+)
+
+// layout is the key under which a weight's tensor keeps memory here.
+type layout struct {
+	b    *Backend
+	kind layoutKind
+}
+
+type layoutKind int
+
+const (
+	asStored layoutKind = iota // row-major, in the weight's own type
+	asFloats                   // row-major in F32: norms, biases and other small ones
 )
 
 // weight is where the rows of a weight lie, in the layout of its file.
 func (l *lowering) weight(t *engine.Tensor) (region, error) {
-	return region{}, errors.ErrUnsupported
+	return l.laid(t, asStored, t.Bytes())
+}
+
+// floats is where a small weight lies as floats.
+func (l *lowering) floats(t *engine.Tensor) (region, error) {
+	if t.DType == engine.F32 {
+		return l.weight(t)
+	}
+	return l.laid(t, asFloats, 4*t.Len())
+}
+
+func (l *lowering) laid(t *engine.Tensor, kind layoutKind, bytes int) (region, error) {
+	kept, err := t.Prepared(l.b.keys[kind], func() (io.Closer, error) { return l.b.load(l.ctx, t, kind, bytes) })
+	if err != nil {
+		return region{}, err
+	}
+	return region{kept.(*memory), 0, bytes}, nil
+}
+
+// Prepare brings the weights of one operation into the GPU's memory, and makes
+// the pipelines that it takes with the sizes at hand.
+func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
+	l := lowering{rehearsal: true}
+	l.start(ctx, b, nil)
+	if err := l.lower([]*engine.Tensor{op}); err != nil {
+		return err
+	}
+	if err := b.begin(ctx); err != nil {
+		return err
+	}
+	defer b.end()
+	for i := range l.dispatches {
+		if _, err := b.library.pipeline(&l.dispatches[i].kernel); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// load copies a weight into memory that the GPU sees.
+func (b *Backend) load(ctx context.Context, t *engine.Tensor, kind layoutKind, bytes int) (*memory, error) {
+	if err := b.usable(); err != nil {
+		return nil, err
+	}
+	if t.Source() == nil {
+		return nil, errors.New("there is no data, only a shape")
+	}
+	m, err := b.newMemory("the weight "+t.Name, bytes)
+	if err != nil {
+		return nil, err
+	}
+	fill := copyStored
+	if kind == asFloats {
+		fill = widen
+	}
+	if err := fill(ctx, t, m); err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	m.fixed = true
+	b.resident.add(m)
+	return m, nil
+}
+
+// loadPiece is how much of a weight is read between two looks at the context.
+const loadPiece = 4 << 20
+
+func copyStored(ctx context.Context, t *engine.Tensor, m *memory) error {
+	data := m.Bytes()
+	for off := 0; off < len(data); off += loadPiece {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := readFull(t.Source(), data[off:min(off+loadPiece, len(data))], int64(off)); err != nil {
+			return fmt.Errorf("read %s: %w", t.Name, err)
+		}
+	}
+	return nil
+}
+
+func widen(ctx context.Context, t *engine.Tensor, m *memory) error {
+	line := t.DType.RowBytes(t.Cols)
+	row, floats := make([]byte, line), unsafe.Slice((*float32)(m.start), t.Len())
+	for i := range t.Rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := readFull(t.Source(), row, int64(i*line)); err != nil {
+			return fmt.Errorf("read %s: %w", t.Name, err)
+		}
+		quant.Dequantize(t.DType, row, floats[i*t.Cols:][:t.Cols])
+	}
+	return nil
+}
+
+// readFull fills p from off on. A source may give io.EOF with its last byte.
+func readFull(src io.ReaderAt, p []byte, off int64) error {
+	n, err := src.ReadAt(p, off)
+	if n == len(p) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }

@@ -1,0 +1,117 @@
+package metalbackend
+
+import (
+	"errors"
+	"unsafe"
+
+	"inglenook/metalbackend/objc"
+)
+
+// selectors are the names of all messages that go to Metal, registered once.
+type selectors struct {
+	// NSObject, NSString, NSError
+	alloc, init, retain, release, autorelease, respondsTo, code, description objc.Sel
+
+	// MTLDevice
+	name, supportsFamily, unified, workingSet, longestBuffer, sharedBytes objc.Sel
+	newQueue, newBuffer, newMapped, newLibrary, newPipeline, newResidency objc.Sel
+
+	// MTLCompileOptions, MTLFunctionConstantValues, MTLLibrary, MTLComputePipelineState
+	setMathMode, setMathFunctions, setFastMath, setConstant, newFunction, maxThreads, simdWidth objc.Sel
+
+	// MTLBuffer, MTLResidencySet
+	contents, addAllocation, removeAllocation, requestResidency, endResidency objc.Sel
+
+	// MTLCommandQueue, MTLCommandBuffer
+	addResidency, commandBuffer, encoder, commit, wait, status, failure objc.Sel
+
+	// MTLComputeCommandEncoder
+	setPipeline, setBuffer, setOffset, setBytes, setShared, barrier, dispatch, endEncoding objc.Sel
+}
+
+func register(rt objc.Runtime) (s selectors) {
+	for name, sel := range map[string]*objc.Sel{
+		"alloc": &s.alloc, "init": &s.init, "retain": &s.retain, "release": &s.release, "autorelease": &s.autorelease,
+		"respondsToSelector:": &s.respondsTo, "code": &s.code, "localizedDescription": &s.description,
+
+		"name": &s.name, "supportsFamily:": &s.supportsFamily, "hasUnifiedMemory": &s.unified,
+		"recommendedMaxWorkingSetSize": &s.workingSet, "maxBufferLength": &s.longestBuffer,
+		"maxThreadgroupMemoryLength": &s.sharedBytes, "newCommandQueue": &s.newQueue,
+		"newBufferWithLength:options:":                         &s.newBuffer,
+		"newBufferWithBytesNoCopy:length:options:deallocator:": &s.newMapped,
+		"newLibraryWithSource:options:error:":                  &s.newLibrary,
+		"newComputePipelineStateWithFunction:error:":           &s.newPipeline,
+		"newResidencySetWithDescriptor:error:":                 &s.newResidency,
+
+		"setMathMode:": &s.setMathMode, "setMathFloatingPointFunctions:": &s.setMathFunctions,
+		"setFastMathEnabled:": &s.setFastMath, "setConstantValue:type:atIndex:": &s.setConstant,
+		"newFunctionWithName:constantValues:error:": &s.newFunction,
+		"maxTotalThreadsPerThreadgroup":             &s.maxThreads, "threadExecutionWidth": &s.simdWidth,
+
+		"contents": &s.contents, "addAllocation:": &s.addAllocation, "removeAllocation:": &s.removeAllocation,
+		"requestResidency": &s.requestResidency, "endResidency": &s.endResidency,
+
+		"addResidencySet:": &s.addResidency, "commandBuffer": &s.commandBuffer,
+		"computeCommandEncoderWithDispatchType:": &s.encoder, "commit": &s.commit,
+		"waitUntilCompleted": &s.wait, "status": &s.status, "error": &s.failure,
+
+		"setComputePipelineState:": &s.setPipeline, "setBuffer:offset:atIndex:": &s.setBuffer,
+		"setBufferOffset:atIndex:": &s.setOffset, "setBytes:length:atIndex:": &s.setBytes,
+		"setThreadgroupMemoryLength:atIndex:": &s.setShared, "memoryBarrierWithScope:": &s.barrier,
+		"dispatchThreadgroups:threadsPerThreadgroup:": &s.dispatch, "endEncoding": &s.endEncoding,
+	} {
+		*sel = rt.Sel(name)
+	}
+	return s
+}
+
+// The values of Metal's enumerations that are used here.
+const (
+	storageShared      = 0  // MTLResourceStorageModeShared
+	dispatchConcurrent = 1  // MTLDispatchTypeConcurrent
+	scopeBuffers       = 1  // MTLBarrierScopeBuffers
+	typeInt            = 29 // MTLDataTypeInt
+	mathSafe           = 0  // MTLMathModeSafe
+	functionsPrecise   = 1  // MTLMathFloatingPointFunctionsPrecise
+	statusCompleted    = 4  // MTLCommandBufferStatusCompleted
+	familyApple        = 1000
+)
+
+// system is the runtime with its selectors and the one GPU.
+type system struct {
+	objc.Runtime
+	sel    selectors
+	device objc.ID
+}
+
+// make sends a message that gives a new object or an NSError. The error says what
+// failed and the first lines of Metal's reason. arguments end with room for the error.
+func (s *system) make(what string, obj objc.ID, sel objc.Sel, arguments ...uintptr) (objc.ID, error) {
+	failure := new(objc.ID) // on the heap: the runtime writes to it
+	arguments[len(arguments)-1] = uintptr(unsafe.Pointer(failure))
+	made := objc.ID(s.Send(obj, sel, arguments...))
+	if made != 0 {
+		return made, nil
+	}
+	return 0, errors.New(what + ": " + firstLines(s.reason(*failure), 5))
+}
+
+// reason is the description of an NSError.
+func (s *system) reason(failure objc.ID) string {
+	if failure == 0 {
+		return "Metal gives no reason"
+	}
+	return s.GoString(objc.ID(s.Send(failure, s.sel.description)))
+}
+
+// instance is a new object of a class, 0 where this system has no such class.
+func (s *system) instance(class string) objc.ID {
+	c := s.Class(class)
+	if c == 0 {
+		return 0
+	}
+	return objc.ID(s.Send(objc.ID(s.Send(c, s.sel.alloc)), s.sel.init))
+}
+
+// yes reads a BOOL, of which only the lowest byte is defined.
+func yes(word uintptr) bool { return byte(word) != 0 }

@@ -1,0 +1,47 @@
+package metalbackend
+
+import (
+	"sync"
+	"time"
+
+	"inglenook/engine"
+)
+
+// pace says how much work goes into one command buffer: a context that ends is
+// noticed between command buffers, so that each should be short. It learns from
+// how long they take.
+type pace struct {
+	mu   sync.Mutex
+	rate float64 // work a second
+}
+
+const (
+	pieceSeconds  = 0.04  // of a command buffer; two may be under way
+	shortest      = 0.005 // seconds that say something about the rate
+	firstRate     = 1e12  // the slowest M1's, about
+	bytesOverFlop = 20    // multiply-adds in the time of reading one byte
+	slowest       = 1e6
+	fastest       = 1e16
+)
+
+// work of an operation, in multiplications and additions.
+func work(t *engine.Tensor) float64 {
+	c := t.Cost()
+	return float64(c.Flops) + bytesOverFlop*float64(c.WeightBytes+c.CacheBytes)
+}
+
+// piece is how much work one command buffer should have.
+func (p *pace) piece() float64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.rate * pieceSeconds
+}
+
+// learn from a command buffer.
+func (p *pace) learn(work float64, took time.Duration) {
+	if seconds := took.Seconds(); seconds >= shortest {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.rate = min(max((p.rate+work/seconds)/2, slowest), fastest)
+	}
+}

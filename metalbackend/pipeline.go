@@ -1,0 +1,159 @@
+package metalbackend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"inglenook/metalbackend/msl"
+	"inglenook/metalbackend/objc"
+)
+
+// library is the compiled source with the pipelines that were made from it so
+// far: a kernel and values for its function constants each. One goroutine at a
+// time uses it.
+type library struct {
+	sys       *system
+	id        objc.ID
+	program   *msl.Program
+	kernels   map[string]*msl.Kernel
+	pipelines map[kernelKey]*pipeline
+}
+
+// pipeline is a kernel that is ready to run.
+type pipeline struct {
+	id      objc.ID
+	threads uint32 // that one threadgroup can have at most
+	written uint32 // bit i: the buffer with index i is written
+}
+
+// simdWidth is the number of lanes of a simdgroup that all kernels are written for.
+const simdWidth = 32
+
+// compile makes the library. The kernels' text is parsed here, too: what a
+// kernel writes decides where barriers go.
+func compile(sys *system, source string) (*library, error) {
+	program, err := msl.Parse(source)
+	if err != nil {
+		return nil, fmt.Errorf("the kernels are not in our dialect of Metal: %s", firstLines(err.Error(), 5))
+	}
+	id, err := sys.make("Metal cannot compile the kernels", sys.device, sys.sel.newLibrary, uintptr(sys.String(source)), uintptr(sys.options()), 0)
+	if err != nil {
+		return nil, err
+	}
+	l := &library{sys: sys, id: id, program: program, kernels: map[string]*msl.Kernel{}, pipelines: map[kernelKey]*pipeline{}}
+	for i := range program.Kernels {
+		l.kernels[program.Kernels[i].Name] = &program.Kernels[i]
+	}
+	return l, nil
+}
+
+// options ask for arithmetic that knows infinities and NaN, and functions that
+// are exact to their last bits.
+func (s *system) options() objc.ID {
+	o := s.instance("MTLCompileOptions")
+	s.Send(o, s.sel.autorelease)
+	if yes(s.Send(o, s.sel.respondsTo, uintptr(s.sel.setMathMode))) { // macOS 15
+		s.Send(o, s.sel.setMathMode, mathSafe)
+		s.Send(o, s.sel.setMathFunctions, functionsPrecise)
+	} else {
+		s.Send(o, s.sel.setFastMath, 0)
+	}
+	return o
+}
+
+// pipeline gives the pipeline of a key, made now if it was not before.
+func (l *library) pipeline(key *kernelKey) (*pipeline, error) {
+	if p := l.pipelines[*key]; p != nil {
+		return p, nil
+	}
+	p, err := l.build(key)
+	if err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", key.name, err)
+	}
+	l.pipelines[*key] = p
+	return p, nil
+}
+
+func (l *library) build(key *kernelKey) (*pipeline, error) {
+	defer l.sys.Pool()()
+	kernel := l.kernels[key.name]
+	if kernel == nil {
+		return nil, fmt.Errorf("the source has none of that name")
+	}
+	if err := key.complete(kernel); err != nil {
+		return nil, err
+	}
+	sys := l.sys
+	values := sys.instance("MTLFunctionConstantValues")
+	defer sys.Send(values, sys.sel.release)
+	word := new(int32) // on the heap: Metal reads it
+	for _, c := range key.constants {
+		if c.index != 0 {
+			*word = c.value
+			sys.Send(values, sys.sel.setConstant, uintptr(unsafe.Pointer(word)), typeInt, uintptr(c.index))
+		}
+	}
+	function, err := sys.make("Metal cannot specialize it", l.id, sys.sel.newFunction, uintptr(sys.String(key.name)), uintptr(values), 0)
+	if err != nil {
+		return nil, err
+	}
+	defer sys.Send(function, sys.sel.release)
+	id, err := sys.make("Metal cannot make a pipeline", sys.device, sys.sel.newPipeline, uintptr(function), 0)
+	if err != nil {
+		return nil, err
+	}
+	p := &pipeline{id: id, threads: uint32(sys.Send(id, sys.sel.maxThreads)), written: writes(kernel)}
+	if width := sys.Send(id, sys.sel.simdWidth); width != simdWidth {
+		sys.Send(id, sys.sel.release)
+		return nil, fmt.Errorf("this GPU runs %d threads in lockstep, the kernels are written for %d", width, simdWidth)
+	}
+	return p, nil
+}
+
+// complete checks that the key sets every constant that the kernel reads.
+func (k *kernelKey) complete(kernel *msl.Kernel) error {
+	for _, index := range kernel.Constants {
+		if !slices.ContainsFunc(k.constants[:], func(c constant) bool { return int(c.index) == index }) {
+			return fmt.Errorf("the function constant %d is not set", index)
+		}
+	}
+	return nil
+}
+
+// writes are the indexes of the buffers that a kernel may write, as bits.
+func writes(kernel *msl.Kernel) (bits uint32) {
+	for _, p := range kernel.Params {
+		if p.Kind == msl.Buffer && p.Written {
+			bits |= 1 << p.Index
+		}
+	}
+	return bits
+}
+
+// try makes one pipeline, any that wants no constants, to see whether this GPU
+// runs as many threads in lockstep as the kernels are written for.
+func (l *library) try() error {
+	for _, k := range l.program.Kernels {
+		if len(k.Constants) == 0 {
+			_, err := l.pipeline(&kernelKey{name: k.Name})
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *library) close() {
+	for _, p := range l.pipelines {
+		l.sys.Send(p.id, l.sys.sel.release)
+	}
+	l.sys.Send(l.id, l.sys.sel.release)
+	clear(l.pipelines)
+}
+
+// firstLines is the beginning of a compiler's message.
+func firstLines(s string, n int) string {
+	lines := strings.SplitN(strings.TrimSpace(s), "\n", n+1)
+	return strings.Join(lines[:min(n, len(lines))], "\n")
+}

@@ -1,0 +1,53 @@
+package metalbackend
+
+import "context"
+
+// encode sends the dispatches to the GPU, in one command buffer or, where that
+// would take long, in several.
+func (b *Backend) encode(ctx context.Context, l *lowering) (err error) {
+	drain := b.sys.Pool()
+	defer drain()
+	e, piece := &b.encoder, b.pace.piece()
+	for next := 0; next < len(l.dispatches); {
+		if err := b.flights.take(ctx); err != nil {
+			return b.noteSick(err)
+		}
+		done, work, err := b.command(ctx, l, next, piece)
+		if err != nil {
+			if e.id != 0 {
+				b.sys.Send(e.end(), b.sys.sel.release)
+			}
+			b.flights.give()
+			return err
+		}
+		b.flights.start(e.end(), work)
+		next = done
+	}
+	return nil
+}
+
+// command encodes dispatches from first on into a new command buffer until that
+// has enough work; it gives the first dispatch that has no place in it.
+func (b *Backend) command(ctx context.Context, l *lowering, first int, enough float64) (next int, sum float64, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, 0, err
+	}
+	if err := b.usable(); err != nil {
+		return 0, 0, err
+	}
+	if err := b.encoder.begin(b.queue); err != nil {
+		return 0, 0, err
+	}
+	for next = first; next < len(l.dispatches) && sum < enough; next++ {
+		d := &l.dispatches[next]
+		sum += d.work
+		p, err := b.library.pipeline(&d.kernel)
+		if err != nil {
+			return 0, 0, err
+		}
+		if err := b.encoder.dispatch(d, p, l.inline); err != nil {
+			return 0, 0, err
+		}
+	}
+	return next, sum, nil
+}
