@@ -32,6 +32,14 @@ static inline float group_max(float v, threadgroup float * partial, ushort lane,
     return v;
 }
 
+// ---- what kernels say of V, float or float4, according to what a row's length allows
+
+static inline float total(float v) { return v; }
+static inline float total(float4 v) { return (v.x + v.y) + (v.z + v.w); }
+
+static inline float square(float v) { return v * v; }
+static inline float square(float4 v) { return dot(v, v); }
+
 // ---- 16-bit floats from their bits: exact, and no bfloat type is needed,
 // which the first GPU families lack
 

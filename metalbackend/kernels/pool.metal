@@ -1,0 +1,49 @@
+// pool: each text's rows become one vector, in one or more ways side by side. A
+// lane takes one column of a text in one way; its neighbours take the next
+// columns, so that a row is read in one stretch.
+
+struct PoolArgs { int columns; int modes; };
+
+// the ways, numbered as engine.PoolMode
+constexpr constant int POOL_CLS = 0;
+constexpr constant int POOL_MEAN = 1;
+constexpr constant int POOL_MAX = 2;
+constexpr constant int POOL_LAST = 3;
+constexpr constant int POOL_MEAN_SQRT_LEN = 4;
+constexpr constant int POOL_WEIGHTED_MEAN = 5;
+
+// pooled makes one value of a column of n rows that are stride apart.
+static inline float pooled(int mode, device const float * x, int n, ulong stride) {
+    float v = x[0];
+    switch (mode) {
+    case POOL_CLS:
+        return v;
+    case POOL_LAST:
+        return x[(n - 1) * stride];
+    case POOL_MAX:
+        for (int i = 1; i < n; i++) { v = max(v, x[i * stride]); }
+        return v;
+    case POOL_WEIGHTED_MEAN: // weights 1, 2, 3 …
+        for (int i = 1; i < n; i++) { v = fma(float(i + 1), x[i * stride], v); }
+        return v / (0.5f * float(n) * float(n + 1));
+    default:
+        for (int i = 1; i < n; i++) { v += x[i * stride]; }
+        return v / (mode == POOL_MEAN ? float(n) : sqrt(float(n)));
+    }
+}
+
+kernel void pool(
+        constant PoolArgs & args   [[buffer(0)]],
+        device const float * x     [[buffer(1)]],
+        device const int * starts  [[buffer(2)]],
+        constant int * modes       [[buffer(3)]],
+        device float * y           [[buffer(4)]],
+        uint3 group                [[threadgroup_position_in_grid]], // text, stretch of columns, mode
+        ushort lane                [[thread_index_in_simdgroup]]) {
+    const int column = int(group.y) * SIMD + lane;
+    if (column >= args.columns) { return; }
+    const int first = starts[group.x];
+    const int n = starts[group.x + 1] - first;
+    const float v = pooled(modes[group.z], x + ulong(first) * args.columns + column, n, args.columns);
+    y[(ulong(group.x) * args.modes + group.z) * args.columns + column] = v;
+}
