@@ -11,7 +11,19 @@ import (
 
 // lowerers turn each operation into dispatches. Each lives in lower_OP.go,
 // its kernels in kernels/OP.metal.
-var lowerers = map[engine.Op]lowerer{}
+var lowerers = map[engine.Op]lowerer{
+	engine.OpEmbed:       {lower: lowerEmbed},
+	engine.OpAdd:         {lower: lowerAdd},
+	engine.OpLayerNorm:   {lower: lowerLayerNorm},
+	engine.OpRows:        {lower: lowerRows},
+	engine.OpPool:        {checkPool, lowerPool},
+	engine.OpL2Normalize: {lower: lowerL2Normalize},
+	engine.OpRMSNorm:     {lower: lowerRMSNorm},
+	engine.OpRoPE:        {checkRoPE, lowerRoPE},
+	engine.OpGate:        {lower: lowerGate},
+	engine.OpScale:       {lower: lowerScale},
+	engine.OpSoftCap:     {lower: lowerSoftCap},
+}
 
 // lowerer is what there is for one operation.
 type lowerer struct {

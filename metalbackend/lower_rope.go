@@ -1,0 +1,40 @@
+package metalbackend
+
+import (
+	"fmt"
+	"unsafe"
+
+	"inglenook/engine"
+)
+
+// ropeArgs is RoPEArgs of kernels/rope.metal.
+type ropeArgs struct {
+	columns, head, pairs int32
+	magnitude            float32
+}
+
+const fcRoPEInterleaved = 52
+
+// checkRoPE: the frequencies travel inside the command.
+func checkRoPE(_ *Features, t *engine.Tensor) error {
+	if n := len(t.Params.(*engine.Rotary).Frequencies); 4*n > maxTable {
+		return fmt.Errorf("%d frequencies of a rotation do not fit into a command: %w", n, engine.ErrNoKernel)
+	}
+	return nil
+}
+
+func lowerRoPE(l *lowering, t *engine.Tensor) error {
+	r := t.Params.(*engine.Rotary)
+	magnitude := r.Magnitude
+	if magnitude == 0 {
+		magnitude = 1
+	}
+	pairs := len(r.Frequencies)
+	lanes := t.Cols / r.HeadSize * (r.HeadSize - pairs) // for a row: one a pair, one a column that passes
+	frequencies := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(r.Frequencies))), 4*pairs)
+	launch(l, t, "rope", ropeArgs{int32(t.Cols), int32(r.HeadSize), int32(pairs), magnitude}).
+		constant(fcRoPEInterleaved, flag(r.Interleaved)).
+		bind(1, l.value(t.Src[0])).bind(2, l.value(t.Src[1])).bind(3, l.table(frequencies)).bind(4, l.value(t)).
+		over(t.Rows, ceilDiv(lanes, simdWidth), 1, simdWidth)
+	return nil
+}
