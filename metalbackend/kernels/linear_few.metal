@@ -1,0 +1,83 @@
+// linear_few: up to 8 rows of x in one pass over w, any type. A threadgroup
+// computes two neighbouring columns of y: its threads decode 16 values of both
+// rows of w at a time and multiply them with those of every row of x.
+
+constexpr constant int FEW_ROWS = 8;    // of x
+constexpr constant int FEW_COLUMNS = 2; // of y
+constexpr constant int FEW_SUMS = FEW_ROWS * FEW_COLUMNS;
+
+// linear_few_sums leaves the sums of the threadgroup's columns in its memory,
+// those of a column side by side, for every simdgroup.
+template <typename Type>
+static inline void linear_few_sums(constant LinearArgs & args, device const float * x, device const uchar * w, int first,
+                                   threadgroup float * sums, ushort index, ushort lane, ushort simdgroup, ushort simdgroups) {
+    const int in = args.in;
+    device const uchar * w0 = w + (ulong) first * args.stride;
+    device const uchar * w1 = w + (ulong) min(first + 1, args.out - 1) * args.stride; // the last row twice if it is alone
+    float sum[FEW_SUMS];
+    for (int i = 0; i < FEW_SUMS; i++) { sum[i] = 0.0f; }
+    for (int at = index * 16; at < in; at += simdgroups * (SIMD * 16)) {
+        float a[16];
+        float b[16];
+        Type::decode(w0, at, in - at, a);
+        Type::decode(w1, at, in - at, b);
+        for (int row = 0; row < FEW_ROWS; row++) {
+            if (row < FC_linear_rows) {
+                device const float * xr = x + row * in;
+                for (int i = 0; i < 16; i += 4) {
+                    const float4 v = linear_x(xr, at + i, in);
+                    sum[row] = multiply_add(float4(a[i], a[i + 1], a[i + 2], a[i + 3]), v, sum[row]);
+                    sum[FEW_ROWS + row] = multiply_add(float4(b[i], b[i + 1], b[i + 2], b[i + 3]), v, sum[FEW_ROWS + row]);
+                }
+            }
+        }
+    }
+    for (int column = 0; column < FEW_COLUMNS; column++) {
+        linear_reduce(sum + column * FEW_ROWS, FC_linear_rows, sums + column * simdgroups * FC_linear_rows, lane, simdgroup);
+    }
+}
+
+template <typename Type>
+kernel void linear_few(
+        constant LinearArgs & args [[buffer(0)]],
+        device const float * x     [[buffer(1)]],
+        device const uchar * w     [[buffer(2)]],
+        device const uchar * bias  [[buffer(3)]], // w where there is none
+        device float * y           [[buffer(4)]],
+        device const uchar * up    [[buffer(5)]], // w where there is no gate
+        threadgroup float * sums   [[threadgroup(0)]], // 2 · FC_linear_rows for every simdgroup, twice as many with a gate
+        uint   group      [[threadgroup_position_in_grid]],
+        ushort index      [[thread_index_in_threadgroup]],
+        ushort lane       [[thread_index_in_simdgroup]],
+        ushort simdgroup  [[simdgroup_index_in_threadgroup]],
+        ushort simdgroups [[simdgroups_per_threadgroup]]) {
+    const int first = int(group) * FEW_COLUMNS;
+    threadgroup float * ups = sums + FEW_COLUMNS * simdgroups * FC_linear_rows;
+    linear_few_sums<Type>(args, x, w, first, sums, index, lane, simdgroup, simdgroups);
+    if (FC_linear_gate != 0) { linear_few_sums<Type>(args, x, up, first, ups, index, lane, simdgroup, simdgroups); }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    const int row = index / FEW_COLUMNS;
+    const int column = index % FEW_COLUMNS;
+    if (row < FC_linear_rows && first + column < args.out) {
+        const int offset = column * simdgroups * FC_linear_rows;
+        float v = activate(linear_total(sums + offset, row, FC_linear_rows, simdgroups) + linear_bias(bias, first + column));
+        if (FC_linear_gate != 0) { v *= linear_total(ups + offset, row, FC_linear_rows, simdgroups); }
+        y[row * args.out + first + column] = v;
+    }
+}
+
+template [[host_name("linear_few_f32")]]    kernel decltype(linear_few<F32>)    linear_few<F32>;
+template [[host_name("linear_few_f16")]]    kernel decltype(linear_few<F16>)    linear_few<F16>;
+template [[host_name("linear_few_bf16")]]   kernel decltype(linear_few<BF16>)   linear_few<BF16>;
+template [[host_name("linear_few_q4_0")]]   kernel decltype(linear_few<Q4_0>)   linear_few<Q4_0>;
+template [[host_name("linear_few_q4_1")]]   kernel decltype(linear_few<Q4_1>)   linear_few<Q4_1>;
+template [[host_name("linear_few_q5_0")]]   kernel decltype(linear_few<Q5_0>)   linear_few<Q5_0>;
+template [[host_name("linear_few_q5_1")]]   kernel decltype(linear_few<Q5_1>)   linear_few<Q5_1>;
+template [[host_name("linear_few_q8_0")]]   kernel decltype(linear_few<Q8_0>)   linear_few<Q8_0>;
+template [[host_name("linear_few_q2_k")]]   kernel decltype(linear_few<Q2_K>)   linear_few<Q2_K>;
+template [[host_name("linear_few_q3_k")]]   kernel decltype(linear_few<Q3_K>)   linear_few<Q3_K>;
+template [[host_name("linear_few_q4_k")]]   kernel decltype(linear_few<Q4_K>)   linear_few<Q4_K>;
+template [[host_name("linear_few_q5_k")]]   kernel decltype(linear_few<Q5_K>)   linear_few<Q5_K>;
+template [[host_name("linear_few_q6_k")]]   kernel decltype(linear_few<Q6_K>)   linear_few<Q6_K>;
+template [[host_name("linear_few_iq4_nl")]] kernel decltype(linear_few<IQ4_NL>) linear_few<IQ4_NL>;
+template [[host_name("linear_few_iq4_xs")]] kernel decltype(linear_few<IQ4_XS>) linear_few<IQ4_XS>;

@@ -1,0 +1,104 @@
+// linear_tile: many rows of x. A threadgroup of 4 simdgroups computes a tile of y,
+// 32 rows by 64 columns, in steps of 32 along the sum: it puts that part of x and,
+// decoded, of w into threadgroup memory, and each simdgroup multiplies 8×8
+// matrices for a corner of 16 by 32. Rows and columns past the end are computed
+// from the last one and not kept.
+//
+// Threadgroup memory holds x in float and w as Stored: half for the types with no
+// more than its 11 bits, float for the others. Both lie in 8×8 matrices, each in
+// one piece. Afterwards the same memory holds the tile of y.
+
+constexpr constant int TILE_ROWS = 32;    // of x and y
+constexpr constant int TILE_COLUMNS = 64; // of y, rows of w
+constexpr constant int TILE_DEPTH = 32;
+constexpr constant int TILE_THREADS = 128;
+
+template <typename Type, typename Stored>
+kernel void linear_tile(
+        constant LinearArgs & args [[buffer(0)]],
+        device const float * x     [[buffer(1)]],
+        device const uchar * w     [[buffer(2)]],
+        device const uchar * bias  [[buffer(3)]], // w where there is none
+        device float * y           [[buffer(4)]],
+        threadgroup float * tile   [[threadgroup(0)]], // 32·32 floats of x, then 64·32 of w as Stored; 32·64 floats of y
+        uint2  group     [[threadgroup_position_in_grid]],
+        ushort index     [[thread_index_in_threadgroup]],
+        ushort simdgroup [[simdgroup_index_in_threadgroup]]) {
+    const int in = args.in;
+    const int row0 = int(group.y) * TILE_ROWS;
+    const int column0 = int(group.x) * TILE_COLUMNS;
+    threadgroup float * xs = tile;
+    threadgroup Stored * ws = (threadgroup Stored *) (tile + TILE_ROWS * TILE_DEPTH);
+
+    // a thread brings 8 values of one row of x and 16 of one row of w
+    const int x_row = index / 4;
+    const int x_from = index % 4 * 8;
+    const int w_row = index / 2;
+    const int w_from = index % 2 * 16;
+    device const float * xr = x + (ulong) min(row0 + x_row, args.rows - 1) * in;
+    device const uchar * wr = w + (ulong) min(column0 + w_row, args.out - 1) * args.stride;
+    threadgroup float4 * x_to = (threadgroup float4 *) (xs + (x_from / 8 * (TILE_ROWS / 8) + x_row / 8) * 64 + x_row % 8 * 8);
+    threadgroup Stored * w_to = ws + (w_from / 8 * (TILE_COLUMNS / 8) + w_row / 8) * 64 + w_row % 8 * 8;
+
+    const int corner_row = simdgroup / 2 * 2; // in matrices
+    const int corner_column = simdgroup % 2 * 4;
+    simdgroup_matrix<float, 8, 8> sum[8];
+    for (int i = 0; i < 8; i++) { sum[i] = make_filled_simdgroup_matrix<float, 8, 8>(0.0f); }
+
+    for (int at = 0; at < in; at += TILE_DEPTH) {
+        float v[16];
+        Type::decode(wr, at + w_from, in - at - w_from, v);
+        const float4 x0 = linear_x(xr, at + x_from, in);
+        const float4 x1 = linear_x(xr, at + x_from + 4, in);
+        threadgroup_barrier(mem_flags::mem_threadgroup); // all are done with what these replace
+        for (int i = 0; i < 8; i++) {
+            w_to[i] = Stored(v[i]);
+            w_to[TILE_COLUMNS * 8 + i] = Stored(v[8 + i]);
+        }
+        x_to[0] = x0;
+        x_to[1] = x1;
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        for (int k = 0; k < TILE_DEPTH / 8; k++) {
+            simdgroup_matrix<float, 8, 8> a[2];
+            simdgroup_matrix<Stored, 8, 8> b[4];
+            for (int i = 0; i < 2; i++) { simdgroup_load(a[i], xs + (k * (TILE_ROWS / 8) + corner_row + i) * 64, 8); }
+            for (int j = 0; j < 4; j++) {
+                simdgroup_load(b[j], ws + (k * (TILE_COLUMNS / 8) + corner_column + j) * 64, 8, ulong2(0, 0), true);
+            }
+            for (int i = 0; i < 2; i++) {
+                for (int j = 0; j < 4; j++) { simdgroup_multiply_accumulate(sum[4 * i + j], a[i], b[j], sum[4 * i + j]); }
+            }
+        }
+    }
+
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < 4; j++) {
+            simdgroup_store(sum[4 * i + j], tile + (corner_row + i) * 8 * TILE_COLUMNS + (corner_column + j) * 8, TILE_COLUMNS);
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    const int column = column0 + index % TILE_COLUMNS;
+    if (column < args.out) {
+        const float b = linear_bias(bias, column);
+        for (int row = index / TILE_COLUMNS; row < min(TILE_ROWS, args.rows - row0); row += TILE_THREADS / TILE_COLUMNS) {
+            y[(ulong) (row0 + row) * args.out + column] = activate(tile[row * TILE_COLUMNS + index % TILE_COLUMNS] + b);
+        }
+    }
+}
+
+template [[host_name("linear_tile_f32")]]    kernel decltype(linear_tile<F32, float>)   linear_tile<F32, float>;
+template [[host_name("linear_tile_f16")]]    kernel decltype(linear_tile<F16, half>)    linear_tile<F16, half>;
+template [[host_name("linear_tile_bf16")]]   kernel decltype(linear_tile<BF16, float>)  linear_tile<BF16, float>;
+template [[host_name("linear_tile_q4_0")]]   kernel decltype(linear_tile<Q4_0, half>)   linear_tile<Q4_0, half>;
+template [[host_name("linear_tile_q4_1")]]   kernel decltype(linear_tile<Q4_1, half>)   linear_tile<Q4_1, half>;
+template [[host_name("linear_tile_q5_0")]]   kernel decltype(linear_tile<Q5_0, half>)   linear_tile<Q5_0, half>;
+template [[host_name("linear_tile_q5_1")]]   kernel decltype(linear_tile<Q5_1, half>)   linear_tile<Q5_1, half>;
+template [[host_name("linear_tile_q8_0")]]   kernel decltype(linear_tile<Q8_0, half>)   linear_tile<Q8_0, half>;
+template [[host_name("linear_tile_q2_k")]]   kernel decltype(linear_tile<Q2_K, half>)   linear_tile<Q2_K, half>;
+template [[host_name("linear_tile_q3_k")]]   kernel decltype(linear_tile<Q3_K, half>)   linear_tile<Q3_K, half>;
+template [[host_name("linear_tile_q4_k")]]   kernel decltype(linear_tile<Q4_K, half>)   linear_tile<Q4_K, half>;
+template [[host_name("linear_tile_q5_k")]]   kernel decltype(linear_tile<Q5_K, half>)   linear_tile<Q5_K, half>;
+template [[host_name("linear_tile_q6_k")]]   kernel decltype(linear_tile<Q6_K, half>)   linear_tile<Q6_K, half>;
+template [[host_name("linear_tile_iq4_nl")]] kernel decltype(linear_tile<IQ4_NL, half>) linear_tile<IQ4_NL, half>;
+template [[host_name("linear_tile_iq4_xs")]] kernel decltype(linear_tile<IQ4_XS, half>) linear_tile<IQ4_XS, half>;

@@ -1,0 +1,166 @@
+package metalbackend
+
+import (
+	"fmt"
+
+	"inglenook/engine"
+)
+
+// linearArgs is LinearArgs in kernels/linear.metal.
+type linearArgs struct {
+	rows, in, out int32
+	stride        int32 // bytes of a row of the weight
+}
+
+// The function constants of kernels/linear.metal.
+const (
+	fcLinearBias    = 10
+	fcLinearGate    = 11
+	fcLinearRows    = 12
+	fcLinearAligned = 13
+)
+
+// linearVec lists the types that linear_vec has a kernel for: how many columns of
+// y a threadgroup computes, and how many values of x a simdgroup takes in a step.
+var linearVec = map[engine.DType]struct{ columns, step int }{
+	engine.F32: {4, 128}, engine.F16: {4, 128}, engine.BF16: {4, 128},
+	engine.Q8_0: {4, 256}, engine.Q4_0: {4, 512},
+	engine.Q4_K: {2, 1024}, engine.Q5_K: {2, 1024}, engine.Q6_K: {2, 1024},
+}
+
+// The same of linear_few, which takes up to fewRows rows of x.
+const (
+	fewRows    = 8
+	fewColumns = 2
+	fewStep    = 512
+)
+
+// A tile of linear_tile, whose inside is not seen from here.
+const (
+	tileRows    = 32
+	tileColumns = 64
+	tileThreads = 128
+)
+
+// linearBias numbers the types of a bias as the kernels do.
+var linearBias = map[engine.DType]int32{engine.F32: 1, engine.F16: 2, engine.BF16: 3}
+
+// checkLinear: weights of every type and size, biases that are plain numbers.
+func checkLinear(_ *Features, t *engine.Tensor) error {
+	if bias := t.Src[2]; bias != nil && linearBias[bias.DType] == 0 {
+		return fmt.Errorf("linear %s: no kernel adds a bias in blocks of %s: %w", t.Name, bias.DType, engine.ErrNoKernel)
+	}
+	return nil
+}
+
+// lowerLinear: y = act(x·wᵀ + bias).
+func lowerLinear(l *lowering, t *engine.Tensor) error {
+	return l.linear(product{t, t.Src[0], t.Src[1], nil, t.Src[2], t.Params.(engine.LinearParams).Activation})
+}
+
+// gatesLinear tells whether one dispatch can compute y = Gate(gate, up) from the
+// x of gate and up, results of Linear that nothing else reads: at most fewRows
+// rows, weights of one type and shape, nothing but the product in either. y must
+// not lie where x does: other threadgroups still read there.
+func gatesLinear(gate, up, y *engine.Tensor) bool {
+	if y.Op != engine.OpGate || gate.Op != engine.OpLinear || up.Op != engine.OpLinear || y.Src[0] != gate || y.Src[1] != up {
+		return false
+	}
+	x, w, v := gate.Src[0], gate.Src[1], up.Src[1]
+	bare := engine.LinearParams{Activation: engine.None}
+	return x == up.Src[0] && x.Rows <= fewRows && w.DType == v.DType && w.Rows == v.Rows &&
+		gate.Src[2] == nil && up.Src[2] == nil && gate.Params == any(bare) && up.Params == any(bare) &&
+		(y.Offset+y.Bytes() <= x.Offset || x.Offset+x.Bytes() <= y.Offset)
+}
+
+// lowerGatedLinear is one dispatch for three operations that gatesLinear accepts.
+func lowerGatedLinear(l *lowering, gate, up, y *engine.Tensor) error {
+	return l.linear(product{y, gate.Src[0], gate.Src[1], up.Src[1], nil, y.Params.(engine.GateParams).Activation})
+}
+
+// product is y = act(x·wᵀ + bias), or with up y = act(x·wᵀ) ⊙ (x·upᵀ). up and
+// bias may be nil.
+type product struct {
+	y, x, w, up, bias *engine.Tensor
+	act               engine.Activation
+}
+
+func (l *lowering) linear(p product) error {
+	w, err := l.weight(p.w)
+	if err != nil {
+		return err
+	}
+	bias, up := w, w // where there are none
+	if p.bias != nil {
+		if bias, err = l.weight(p.bias); err != nil {
+			return err
+		}
+	}
+	if p.up != nil {
+		if up, err = l.weight(p.up); err != nil {
+			return err
+		}
+	}
+	dispatch := func(kind string) *dispatch {
+		d := launch(l, p.y, "linear_"+kind+"_"+p.w.DType.String(),
+			linearArgs{int32(p.x.Rows), int32(p.x.Cols), int32(p.w.Rows), int32(p.w.DType.RowBytes(p.w.Cols))})
+		d.constant(fcActivation, int32(p.act)).constant(fcLinearBias, p.biasType())
+		return d.bind(1, l.value(p.x)).bind(2, w).bind(3, bias).bind(4, l.value(p.y))
+	}
+	vec, popular := linearVec[p.w.DType]
+	switch {
+	case p.x.Rows == 1 && popular && p.aligned() == 1 && w.offset%16 == 0 && up.offset%16 == 0:
+		p.across(dispatch("vec"), up, vec.columns, vec.step)
+	case p.x.Rows <= fewRows:
+		d := dispatch("few").constant(fcLinearRows, int32(p.x.Rows)).constant(fcLinearAligned, p.aligned())
+		p.across(d, up, fewColumns, fewStep)
+	default:
+		d := dispatch("tile").constant(fcLinearAligned, p.aligned()).threadgroup(0, tileBytes(p.w.DType))
+		d.over(ceilDiv(p.w.Rows, tileColumns), ceilDiv(p.x.Rows, tileRows), 1, tileThreads)
+	}
+	return nil
+}
+
+func (p product) biasType() int32 {
+	if p.bias == nil {
+		return 0
+	}
+	return linearBias[p.bias.DType]
+}
+
+// aligned is 1 where every row of x starts at a vector of four values.
+func (p product) aligned() int32 {
+	if p.x.Cols%4 == 0 {
+		return 1
+	}
+	return 0
+}
+
+// across completes a dispatch of linear_vec or linear_few, which compute some
+// columns of y a threadgroup. Its simdgroups share the sum: as many as have a
+// step to do each, until the largest GPU has work.
+func (p product) across(d *dispatch, up region, columns, step int) {
+	const (
+		most   = 4
+		enough = 4096 // simdgroups at a time
+	)
+	groups, simdgroups := ceilDiv(p.w.Rows, columns), 1
+	for simdgroups < most && groups*simdgroups < enough && 2*simdgroups*step <= p.x.Cols {
+		simdgroups *= 2
+	}
+	gate := int32(0)
+	sums := simdgroups * columns * p.x.Rows
+	if p.up != nil {
+		gate, sums = 1, 2*sums
+	}
+	d.constant(fcLinearGate, gate).bind(5, up).threadgroup(0, 4*sums).over(groups, 1, 1, 32*simdgroups)
+}
+
+// tileBytes is the threadgroup memory of linear_tile: a tile of x in floats and
+// one of w in halves, or in floats for the types with more than 11 bits.
+func tileBytes(d engine.DType) int {
+	if d == engine.F32 || d == engine.BF16 {
+		return 4*32*32 + 4*64*32
+	}
+	return 4*32*32 + 2*64*32
+}
