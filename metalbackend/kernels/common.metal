@@ -57,7 +57,8 @@ static inline float bounded(float x, float limit) { return x > limit ? limit : (
 // Φ(x) = ½ + x·P(x²)/Q(x²), the distribution function of the standard normal
 // distribution: absolute error 1e-8 before rounding.
 static inline float normal_cdf(float x) {
-    x = bounded(x, 5.5f);
+    if (x < -5.5f) { return 0.0f; } // it is below 2e-8, and x times what the fraction leaves there would grow
+    x = x > 5.5f ? 5.5f : x;
     const float t = x * x;
     float p = 2.285017508540932e-08f;
     p = fma(p, t, 6.326721177174477e-06f);
@@ -101,13 +102,7 @@ static inline float sigmoid(float x) {
 
 constant int FC_activation [[function_constant(1)]];
 
-constexpr constant int GELU = 1;
-constexpr constant int GELU_TANH = 2;
-constexpr constant int QUICK_GELU = 3;
-constexpr constant int RELU = 4;
-constexpr constant int SILU = 5;
-constexpr constant int TANH = 6;
-constexpr constant int SIGMOID = 7;
+enum { GELU = 1, GELU_TANH, QUICK_GELU, RELU, SILU, TANH, SIGMOID };
 
 // activate applies the activation that the pipeline was made for.
 static inline float activate(float x) {

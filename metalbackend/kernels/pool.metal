@@ -5,12 +5,7 @@
 struct PoolArgs { int columns; int modes; };
 
 // the ways, numbered as engine.PoolMode
-constexpr constant int POOL_CLS = 0;
-constexpr constant int POOL_MEAN = 1;
-constexpr constant int POOL_MAX = 2;
-constexpr constant int POOL_LAST = 3;
-constexpr constant int POOL_MEAN_SQRT_LEN = 4;
-constexpr constant int POOL_WEIGHTED_MEAN = 5;
+enum { POOL_CLS, POOL_MEAN, POOL_MAX, POOL_LAST, POOL_MEAN_SQRT_LEN, POOL_WEIGHTED_MEAN };
 
 // pooled makes one value of a column of n rows that are stride apart.
 static inline float pooled(int mode, device const float * x, int n, ulong stride) {
@@ -26,9 +21,9 @@ static inline float pooled(int mode, device const float * x, int n, ulong stride
     case POOL_WEIGHTED_MEAN: // weights 1, 2, 3 …
         for (int i = 1; i < n; i++) { v = fma(float(i + 1), x[i * stride], v); }
         return v / (0.5f * float(n) * float(n + 1));
-    default:
+    default: // the sum, divided
         for (int i = 1; i < n; i++) { v += x[i * stride]; }
-        return v / (mode == POOL_MEAN ? float(n) : sqrt(float(n)));
+        return v / (mode == POOL_MEAN_SQRT_LEN ? sqrt(float(n)) : float(n));
     }
 }
 
