@@ -13,7 +13,7 @@ import (
 // its kernels in kernels/OP.metal.
 var lowerers = map[engine.Op]lowerer{
 	engine.OpEmbed:       {lower: lowerEmbed},
-	engine.OpLinear:      {checkLinear, lowerLinear},
+	engine.OpLinear:      {lower: lowerLinear},
 	engine.OpAdd:         {lower: lowerAdd},
 	engine.OpLayerNorm:   {lower: lowerLayerNorm},
 	engine.OpRows:        {lower: lowerRows},

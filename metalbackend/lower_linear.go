@@ -1,10 +1,6 @@
 package metalbackend
 
-import (
-	"fmt"
-
-	"inglenook/engine"
-)
+import "inglenook/engine"
 
 // linearArgs is LinearArgs in kernels/linear.metal.
 type linearArgs struct {
@@ -35,23 +31,13 @@ const (
 	fewStep    = 512
 )
 
-// A tile of linear_tile, whose inside is not seen from here.
+// A tile of y that linear_tile makes, and how much of the sum it takes at a time.
 const (
 	tileRows    = 32
 	tileColumns = 64
+	tileDepth   = 32
 	tileThreads = 128
 )
-
-// linearBias numbers the types of a bias as the kernels do.
-var linearBias = map[engine.DType]int32{engine.F32: 1, engine.F16: 2, engine.BF16: 3}
-
-// checkLinear: weights of every type and size, biases that are plain numbers.
-func checkLinear(_ *Features, t *engine.Tensor) error {
-	if bias := t.Src[2]; bias != nil && linearBias[bias.DType] == 0 {
-		return fmt.Errorf("linear %s: no kernel adds a bias in blocks of %s: %w", t.Name, bias.DType, engine.ErrNoKernel)
-	}
-	return nil
-}
 
 // lowerLinear: y = act(x·wᵀ + bias).
 func lowerLinear(l *lowering, t *engine.Tensor) error {
@@ -90,9 +76,9 @@ func (l *lowering) linear(p product) error {
 	if err != nil {
 		return err
 	}
-	bias, up := w, w // where there are none
+	bias, up := l.value(p.x), w // where there are none
 	if p.bias != nil {
-		if bias, err = l.weight(p.bias); err != nil {
+		if bias, err = l.floats(p.bias); err != nil {
 			return err
 		}
 	}
@@ -101,39 +87,25 @@ func (l *lowering) linear(p product) error {
 			return err
 		}
 	}
-	dispatch := func(kind string) *dispatch {
+	begin := func(kind string) *dispatch {
 		d := launch(l, p.y, "linear_"+kind+"_"+p.w.DType.String(),
 			linearArgs{int32(p.x.Rows), int32(p.x.Cols), int32(p.w.Rows), int32(p.w.DType.RowBytes(p.w.Cols))})
-		d.constant(fcActivation, int32(p.act)).constant(fcLinearBias, p.biasType())
+		d.constant(fcActivation, int32(p.act)).constant(fcLinearBias, flag(p.bias != nil))
 		return d.bind(1, l.value(p.x)).bind(2, w).bind(3, bias).bind(4, l.value(p.y))
 	}
+	aligned := vectorOf(p.x.Cols) == quad
 	vec, popular := linearVec[p.w.DType]
 	switch {
-	case p.x.Rows == 1 && popular && p.aligned() == 1 && w.offset%16 == 0 && up.offset%16 == 0:
-		p.across(dispatch("vec"), up, vec.columns, vec.step)
+	case p.x.Rows == 1 && popular && aligned && w.offset%16 == 0 && up.offset%16 == 0:
+		p.across(begin("vec"), up, vec.columns, vec.step)
 	case p.x.Rows <= fewRows:
-		d := dispatch("few").constant(fcLinearRows, int32(p.x.Rows)).constant(fcLinearAligned, p.aligned())
+		d := begin("few").constant(fcLinearRows, int32(p.x.Rows)).constant(fcLinearAligned, flag(aligned))
 		p.across(d, up, fewColumns, fewStep)
 	default:
-		d := dispatch("tile").constant(fcLinearAligned, p.aligned()).threadgroup(0, tileBytes(p.w.DType))
+		d := begin("tile").constant(fcLinearAligned, flag(aligned)).threadgroup(0, tileBytes(p.w.DType))
 		d.over(ceilDiv(p.w.Rows, tileColumns), ceilDiv(p.x.Rows, tileRows), 1, tileThreads)
 	}
 	return nil
-}
-
-func (p product) biasType() int32 {
-	if p.bias == nil {
-		return 0
-	}
-	return linearBias[p.bias.DType]
-}
-
-// aligned is 1 where every row of x starts at a vector of four values.
-func (p product) aligned() int32 {
-	if p.x.Cols%4 == 0 {
-		return 1
-	}
-	return 0
 }
 
 // across completes a dispatch of linear_vec or linear_few, which compute some
@@ -148,19 +120,18 @@ func (p product) across(d *dispatch, up region, columns, step int) {
 	for simdgroups < most && groups*simdgroups < enough && 2*simdgroups*step <= p.x.Cols {
 		simdgroups *= 2
 	}
-	gate := int32(0)
 	sums := simdgroups * columns * p.x.Rows
 	if p.up != nil {
-		gate, sums = 1, 2*sums
+		sums *= 2
 	}
-	d.constant(fcLinearGate, gate).bind(5, up).threadgroup(0, 4*sums).over(groups, 1, 1, 32*simdgroups)
+	d.constant(fcLinearGate, flag(p.up != nil)).bind(5, up).threadgroup(0, 4*sums).over(groups, 1, 1, simdWidth*simdgroups)
 }
 
 // tileBytes is the threadgroup memory of linear_tile: a tile of x in floats and
 // one of w in halves, or in floats for the types with more than 11 bits.
 func tileBytes(d engine.DType) int {
 	if d == engine.F32 || d == engine.BF16 {
-		return 4*32*32 + 4*64*32
+		return 4 * tileDepth * (tileRows + tileColumns)
 	}
-	return 4*32*32 + 2*64*32
+	return 4*tileDepth*tileRows + 2*tileDepth*tileColumns
 }

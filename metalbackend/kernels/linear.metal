@@ -10,7 +10,7 @@ struct LinearArgs {
     int stride; // bytes of a row of w
 };
 
-constant int FC_linear_bias [[function_constant(10)]];    // 0: none; 1, 2, 3: one of F32, F16, BF16
+constant int FC_linear_bias [[function_constant(10)]];    // there is a bias
 constant int FC_linear_gate [[function_constant(11)]];    // multiply with the product with a second weight
 constant int FC_linear_rows [[function_constant(12)]];    // linear_few: rows of x
 constant int FC_linear_aligned [[function_constant(13)]]; // x can be read four values at a time
@@ -24,18 +24,7 @@ static inline float4 linear_x(device const float * row, int at, int in) {
 }
 
 // linear_bias is the bias of a column of y.
-static inline float linear_bias(device const uchar * bias, int column) {
-    switch (FC_linear_bias) {
-    case 1:
-        return ((device const float *) bias)[column];
-    case 2:
-        return from_half(((device const ushort *) bias)[column]);
-    case 3:
-        return from_bfloat(((device const ushort *) bias)[column]);
-    default:
-        return 0.0f;
-    }
-}
+static inline float linear_bias(device const float * bias, int column) { return FC_linear_bias != 0 ? bias[column] : 0.0f; }
 
 // linear_reduce adds up sum[0] to sum[count - 1] over the lanes of a simdgroup;
 // after a barrier linear_total adds up those of all simdgroups.

@@ -18,7 +18,7 @@ kernel void linear_tile(
         constant LinearArgs & args [[buffer(0)]],
         device const float * x     [[buffer(1)]],
         device const uchar * w     [[buffer(2)]],
-        device const uchar * bias  [[buffer(3)]], // w where there is none
+        device const float * bias  [[buffer(3)]], // x where there is none
         device float * y           [[buffer(4)]],
         threadgroup float * tile   [[threadgroup(0)]], // 32·32 floats of x, then 64·32 of w as Stored; 32·64 floats of y
         uint2  group     [[threadgroup_position_in_grid]],

@@ -251,7 +251,7 @@ kernel void linear_vec(
         constant LinearArgs & args [[buffer(0)]],
         device const float * x     [[buffer(1)]],
         device const uchar * w     [[buffer(2)]],
-        device const uchar * bias  [[buffer(3)]], // w where there is none
+        device const float * bias  [[buffer(3)]], // x where there is none
         device float * y           [[buffer(4)]],
         device const uchar * up    [[buffer(5)]], // w where there is no gate
         threadgroup float * sums   [[threadgroup(0)]], // two times ROWS for every simdgroup
