@@ -44,9 +44,11 @@ licenses: setup ## write THIRD_PARTY_LICENSES.md anew from what the program link
 clean: ## remove what was built here (the tokenizer library stays in your cache folder)
 	rm -rf bin build
 
-# System packages, Rust and the tokenizer library; after the first time a matter of milliseconds.
+# System packages, Rust, the tokenizer library and the emulator of Metal; after the first time a
+# matter of milliseconds.
 setup: build/ready
 	@scripts/tokenizers.sh
+	@scripts/emulator.sh
 
 build/ready: scripts/setup.sh scripts/apt.sh
 	@scripts/setup.sh

@@ -1,0 +1,167 @@
+// Package emulator runs Metal kernels on the CPU, threadgroup by threadgroup and
+// lane by lane: slow, for seeing that kernels are right where there is no Mac.
+//
+// The kernels are compiled to a shared library (scripts/emulator.sh, from native
+// and from the C++ that package msl writes), which is opened without cgo. An
+// Emulator runs launches of package fake. What it computes depends neither on the
+// number of processors nor on the order of the lanes, unless a kernel has a race.
+package emulator
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+
+	"inglenook/metalbackend/fake"
+)
+
+// Order is the order in which lanes get their turns. All are allowed by Metal.
+type Order uint32
+
+const (
+	Forward Order = iota
+	Reverse
+	Shuffled
+)
+
+// orders by the names that $INGLENOOK_METAL_ORDER has for them.
+var orders = map[string]Order{"": Forward, "forward": Forward, "reverse": Reverse, "shuffled": Shuffled}
+
+// Emulator is a fake.Executor. Launches run one at a time.
+type Emulator struct {
+	Order      Order
+	Processors int // that share the threadgroups of a launch
+	// Checks tells whether the library was compiled to look at every access: for
+	// races, bounds, and threadgroup memory that was read before it was written.
+	Checks bool
+
+	run     uintptr // emulator_run
+	mu      sync.Mutex
+	launch  launch
+	buffers []buffer
+	message [1024]byte
+}
+
+// buffer is emulator_buffer of native/emulator.h.
+type buffer struct {
+	data   unsafe.Pointer
+	length uint64
+}
+
+// launch is emulator_launch of native/emulator.h.
+type launch struct {
+	kernel           *byte
+	groups, threads  [3]uint32
+	buffers          *buffer
+	bufferCount      uint32
+	threadgroups     *uint32
+	threadgroupCount uint32
+	constants        *constant
+	constantCount    uint32
+	order            uint32
+	check            uint32
+	processors       uint32
+}
+
+// constant is a pair of index and value.
+type constant struct{ index, value int32 }
+
+// Open opens the library at a path, or where Find finds it if that is empty.
+// $INGLENOOK_METAL_ORDER sets the order of lanes: forward, reverse or shuffled.
+func Open(path string) (*Emulator, error) {
+	if path == "" {
+		var err error
+		if path, err = Find(); err != nil {
+			return nil, err
+		}
+	}
+	order, known := orders[os.Getenv("INGLENOOK_METAL_ORDER")]
+	if !known {
+		return nil, fmt.Errorf("INGLENOOK_METAL_ORDER is %q; it can be forward, reverse or shuffled", os.Getenv("INGLENOOK_METAL_ORDER"))
+	}
+	library, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		return nil, fmt.Errorf("the emulator of Metal cannot be opened: %w", err)
+	}
+	run, err := purego.Dlsym(library, "emulator_run")
+	if err != nil {
+		return nil, fmt.Errorf("%s is no emulator of Metal: %w", path, err)
+	}
+	checks, err := purego.Dlsym(library, "emulator_checks")
+	if err != nil {
+		return nil, fmt.Errorf("%s is no emulator of Metal: %w", path, err)
+	}
+	e := &Emulator{Order: order, Processors: min(runtime.NumCPU(), maxProcessors), run: run}
+	if r, _, _ := purego.SyscallN(checks); r != 0 {
+		e.Checks = true
+	}
+	return e, nil
+}
+
+// maxProcessors: launches are short, and starting threads for them takes time.
+const maxProcessors = 8
+
+// Run runs one dispatch and returns when it is done. An error is a mistake in a
+// kernel or in the launch.
+func (e *Emulator) Run(l *fake.Launch) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var pins runtime.Pinner
+	defer pins.Unpin()
+
+	e.buffers = e.buffers[:0]
+	for _, b := range l.Buffers {
+		entry := buffer{length: uint64(len(b))}
+		if data := unsafe.SliceData(b); data != nil {
+			pins.Pin(data)
+			entry.data = unsafe.Pointer(data)
+		}
+		e.buffers = append(e.buffers, entry)
+	}
+	constants := make([]constant, len(l.Constants))
+	for i, c := range l.Constants {
+		constants[i] = constant{int32(c.Index), c.Value}
+	}
+	name := append([]byte(l.Kernel), 0)
+	e.launch = launch{
+		kernel: &name[0], groups: l.Groups, threads: l.Threads,
+		buffers: unsafe.SliceData(e.buffers), bufferCount: uint32(len(e.buffers)),
+		threadgroups: unsafe.SliceData(l.Shared), threadgroupCount: uint32(len(l.Shared)),
+		constants: unsafe.SliceData(constants), constantCount: uint32(len(constants)),
+		order: uint32(e.Order), processors: uint32(max(e.Processors, 1)),
+	}
+	if e.Checks {
+		e.launch.check = 1
+	}
+	pin(&pins, e.launch.kernel)
+	pin(&pins, e.launch.buffers)
+	pin(&pins, e.launch.threadgroups)
+	pin(&pins, e.launch.constants)
+	failed, _, _ := purego.SyscallN(e.run, uintptr(unsafe.Pointer(&e.launch)), uintptr(unsafe.Pointer(&e.message[0])), uintptr(len(e.message)))
+	runtime.KeepAlive(e)
+	if int32(failed) != 0 {
+		return errors.New(message(e.message[:]))
+	}
+	return nil
+}
+
+// pin keeps what p points to in its place; nil needs no pin.
+func pin[T any](pins *runtime.Pinner, p *T) {
+	if p != nil {
+		pins.Pin(p)
+	}
+}
+
+// message reads a C string.
+func message(b []byte) string {
+	if n := bytes.IndexByte(b, 0); n >= 0 {
+		b = b[:n]
+	}
+	return string(b)
+}

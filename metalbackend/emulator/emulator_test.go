@@ -1,0 +1,192 @@
+package emulator
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"inglenook/metalbackend/fake"
+)
+
+func open(t *testing.T) *Emulator {
+	t.Helper()
+	e, err := Open("")
+	if errors.Is(err, ErrMissing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// memory holds values of 32 bits where kernels can reach them.
+func memory[T int32 | uint32 | float32](t *testing.T, e *Emulator, values ...T) []byte {
+	t.Helper()
+	mem, err := e.Alloc(4 * len(values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Free(mem); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := binary.Encode(mem, binary.NativeEndian, values); err != nil {
+		t.Fatal(err)
+	}
+	return mem
+}
+
+func floats(b []byte) []float32 {
+	values := make([]float32, len(b)/4)
+	for i := range values {
+		values[i] = math.Float32frombits(binary.NativeEndian.Uint32(b[4*i:]))
+	}
+	return values
+}
+
+// norm launches rms_norm over rows of 100 with several simdgroups, which takes
+// sums over lanes, threadgroup memory and a barrier.
+func norm(t *testing.T, e *Emulator) (l *fake.Launch, x, y []float32) {
+	const rows, columns = 5, 100
+	x = make([]float32, rows*columns)
+	w := make([]float32, columns)
+	for i := range x {
+		x[i] = float32(i%17) - 7.25
+	}
+	for i := range w {
+		w[i] = float32(i%5) * 0.5
+	}
+	y = make([]float32, len(x))
+	for r := range rows {
+		squares := 0.0
+		for _, v := range x[r*columns:][:columns] {
+			squares += float64(v) * float64(v)
+		}
+		for i, v := range x[r*columns:][:columns] {
+			y[r*columns+i] = float32(float64(v) / math.Sqrt(squares/columns+0.5) * float64(w[i]+1))
+		}
+	}
+	var args []byte
+	for _, v := range []uint32{columns, math.Float32bits(columns), math.Float32bits(0.5), math.Float32bits(1)} {
+		args = binary.NativeEndian.AppendUint32(args, v)
+	}
+	return &fake.Launch{
+		Kernel: "rms_norm_1", Groups: [3]uint32{rows, 1, 1}, Threads: [3]uint32{96, 1, 1},
+		Buffers: [][]byte{args, memory(t, e, x...), memory(t, e, w...), memory(t, e, y...)},
+		Shared:  []uint32{128},
+	}, x, y
+}
+
+func TestRun(t *testing.T) {
+	e := open(t)
+	l, _, want := norm(t, e)
+	var first []float32
+	for _, order := range []Order{Forward, Reverse, Shuffled} {
+		for _, processors := range []int{1, 2, 8} {
+			e.Order, e.Processors = order, processors
+			clear(l.Buffers[3])
+			if err := e.Run(l); err != nil {
+				t.Fatal(err)
+			}
+			got := floats(l.Buffers[3])
+			for i := range want {
+				if math.Abs(float64(got[i]-want[i])) > 1e-5 {
+					t.Fatalf("order %d, %d processors: element %d is %v, want %v", order, processors, i, got[i], want[i])
+				}
+				if first != nil && got[i] != first[i] {
+					t.Fatalf("order %d, %d processors: element %d differs from the first run", order, processors, i)
+				}
+			}
+			first = got
+		}
+	}
+}
+
+func TestRunRefuses(t *testing.T) {
+	e := open(t)
+	for _, c := range []struct {
+		name   string
+		change func(l *fake.Launch)
+		want   string
+	}{
+		{"unknown kernel", func(l *fake.Launch) { l.Kernel = "nothing" }, "nothing: there is no such kernel"},
+		{"buffer missing", func(l *fake.Launch) { l.Buffers = l.Buffers[:3] }, "buffer 3 is not set"},
+		{"buffer nil", func(l *fake.Launch) { l.Buffers[1] = nil }, "buffer 1 is not set"},
+		{"no threadgroup memory", func(l *fake.Launch) { l.Shared = nil }, "threadgroup memory 0 has no length"},
+		{"odd threadgroup memory", func(l *fake.Launch) { l.Shared[0] = 20 }, "no multiple of 16"},
+		{"much threadgroup memory", func(l *fake.Launch) { l.Shared[0] = 32784 }, "32784 bytes of threadgroup memory"},
+		{"no threads", func(l *fake.Launch) { l.Threads[1] = 0 }, "1 to 1024 threads, not 0"},
+		{"many threads", func(l *fake.Launch) { l.Threads[0] = 2000 }, "1 to 1024 threads, not 2000"},
+		{"no threadgroups", func(l *fake.Launch) { l.Groups[2] = 0 }, "empty grid"},
+		{"unknown constant", func(l *fake.Launch) { l.Constants = []fake.Constant{{Index: 999, Value: 1}} }, "no function constant 999"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l, _, _ := norm(t, e)
+			c.change(l)
+			if err := e.Run(l); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("says %v, want %q in it", err, c.want)
+			}
+		})
+	}
+	l, _, want := norm(t, e)
+	if err := e.Run(l); err != nil || math.Abs(float64(floats(l.Buffers[3])[1]-want[1])) > 1e-5 {
+		t.Errorf("after what was refused: %v", err)
+	}
+}
+
+func TestMemory(t *testing.T) {
+	e := &Emulator{}
+	if _, err := e.Alloc(0); err == nil {
+		t.Error("0 bytes were given")
+	}
+	mem, err := e.Alloc(5000)
+	if err != nil || len(mem) != 5000 {
+		t.Fatal(len(mem), err)
+	}
+	for _, b := range mem {
+		if b != 0 {
+			t.Fatal("memory is not zeroed")
+		}
+	}
+	if err := e.Free(mem); err != nil {
+		t.Error(err)
+	}
+	if err := e.Free(make([]byte, 5)); err == nil {
+		t.Error("memory was taken back that was not given")
+	}
+}
+
+func TestFind(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "library.so")
+	t.Setenv("INGLENOOK_METAL_EMULATOR", file)
+	if _, err := Find(); err == nil || !strings.Contains(err.Error(), "names no file") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if err := os.WriteFile(file, []byte("not a library"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := Find(); err != nil || path != file {
+		t.Errorf("found %q, %v", path, err)
+	}
+	if _, err := Open(""); err == nil || !strings.Contains(err.Error(), "cannot be opened") {
+		t.Errorf("no library: %v", err)
+	}
+	t.Setenv("INGLENOOK_METAL_ORDER", "sideways")
+	if _, err := Open(""); err == nil || !strings.Contains(err.Error(), "sideways") {
+		t.Errorf("an unknown order: %v", err)
+	}
+	t.Setenv("INGLENOOK_METAL_EMULATOR", "")
+	t.Chdir(t.TempDir())
+	if _, err := Open(file + "x"); err == nil {
+		t.Error("a missing library was opened")
+	}
+	if _, err := Find(); !errors.Is(err, ErrMissing) {
+		t.Errorf("outside of the repository: %v", err)
+	}
+}

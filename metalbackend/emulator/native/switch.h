@@ -1,0 +1,30 @@
+// Switching between fibers: what a called function has to keep is pushed, the
+// stack pointers are exchanged, and the other fiber's is popped.
+#pragma once
+#include <cstddef>
+
+// emulator_switch stores this fiber's stack pointer in *save and goes on at to.
+extern "C" void emulator_switch(void **save, void *to);
+
+namespace emu {
+
+// Not a power of two: each stack would begin in the same sets of the cache, which
+// makes switching eight times slower.
+const size_t STACK = 385 * 64;
+
+// first_frame prepares a stack, given its end, so that switching to the pointer
+// that comes back calls main, which must not return.
+inline void *first_frame(char *end, void (*main)()) {
+    void **sp = (void **) end;
+#if defined(__x86_64__)
+    *--sp = nullptr; // main's return address, which keeps the stack aligned as after a call
+    *--sp = (void *) main;
+    return sp - 6;
+#else
+    sp -= 20;
+    sp[11] = (void *) main; // the link register
+    return sp;
+#endif
+}
+
+} // namespace emu

@@ -1,0 +1,52 @@
+// One threadgroup at work: its lanes, who of them can go on, who waits for what.
+#pragma once
+#include "emulator.h"
+#include "switch.h"
+#include <string>
+
+namespace emu {
+
+const unsigned MAX_LANES = 1024;
+
+struct Simdgroup {
+    alignas(64) char slots[2][32 * SLOT]; // of this exchange and of the one before, which slow lanes still read
+    unsigned lanes, arrived, generation;
+    Collective kind;
+    uint32_t ready, waiting; // a bit for each lane
+    unsigned fenced_threadgroup, fenced_device; // barriers of this simdgroup so far, for the check
+};
+
+enum Order : uint32_t { FORWARD, REVERSE, SHUFFLED };
+
+struct Threadgroup {
+    const Entry *entry;
+    void **buffers, **memories;
+    Position position; // what all lanes share
+    Order order;
+    uint32_t random;
+    std::string *error;
+
+    unsigned number; // in the grid
+    unsigned lanes, simdgroups, finished;
+    unsigned simdgroup, lane; // who runs
+    unsigned arrived, generation, fences;
+    unsigned fenced_threadgroup, fenced_device;
+    Simdgroup sg[MAX_LANES / 32];
+
+    void *caller, *fiber[MAX_LANES]; // stack pointers
+    const char *waits_at[MAX_LANES];
+    char *stacks;
+
+    unsigned running() const { return simdgroup * 32 + lane; }
+};
+
+// current is the threadgroup that this thread emulates.
+extern thread_local Threadgroup *current;
+
+Threadgroup *new_threadgroup();
+// run runs all lanes to their ends, or up to the first error.
+void run(Threadgroup *);
+// stop keeps the message and leaves all lanes where they are.
+[[noreturn]] void stop(const char *format, ...);
+
+} // namespace emu
