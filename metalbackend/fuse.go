@@ -5,5 +5,17 @@ import "inglenook/engine"
 // fused lowers the operations at the front of ops that one dispatch can do
 // together, and says how many those are.
 func (l *lowering) fused(ops []*engine.Tensor) (int, error) {
+	if len(ops) >= 2 && fusesAddRMSNorm(ops[0], ops[1]) {
+		return 2, lowerAddRMSNorm(l, ops[0], ops[1])
+	}
 	return 0, nil
+}
+
+// sameOrApart says whether two values of one size lie at the same place or share
+// no byte. A dispatch that reads a at each place before it writes b there can
+// have both then; in between, some threadgroup would write what another has yet
+// to read. The plan of the arena does not know of this: what is read for the last
+// time by one operation may lie where the next one writes.
+func sameOrApart(a, b *engine.Tensor) bool {
+	return a.Offset == b.Offset || a.Offset+a.Bytes() <= b.Offset || b.Offset+b.Bytes() <= a.Offset
 }

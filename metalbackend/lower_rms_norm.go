@@ -28,9 +28,15 @@ func lowerRMSNorm(l *lowering, t *engine.Tensor) error {
 	return nil
 }
 
+// fusesAddRMSNorm says whether lowerAddRMSNorm can do these neighbours.
+func fusesAddRMSNorm(sum, norm *engine.Tensor) bool {
+	return sum.Op == engine.OpAdd && norm.Op == engine.OpRMSNorm &&
+		norm.Src[0] == sum && norm.Src[1].Cols == norm.Cols &&
+		sameOrApart(sum.Src[0], norm) && sameOrApart(sum.Src[1], norm)
+}
+
 // lowerAddRMSNorm computes sum, an Add, and norm, the RMSNorm of whole rows of
-// it, in one dispatch. The norm's place must be that of an operand of sum or
-// share no byte with either.
+// it, in one dispatch, to the same bits as in two.
 func lowerAddRMSNorm(l *lowering, sum, norm *engine.Tensor) error {
 	w, err := l.floats(norm.Src[1])
 	if err != nil {
