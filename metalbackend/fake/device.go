@@ -1,0 +1,201 @@
+package fake
+
+import (
+	"slices"
+	"unsafe"
+
+	"inglenook/metalbackend/msl"
+	"inglenook/metalbackend/objc"
+)
+
+// pageBytes is the size of a page on Apple's processors, which mapped memory
+// has to keep to.
+const pageBytes = 16384
+
+func (f *Fake) newBuffer(_ *thing, words []uintptr) uintptr {
+	length := int(words[0])
+	switch {
+	case words[0] == 0:
+		f.problem("a buffer of no bytes")
+		return 0
+	case length < 0 || length > f.o.LongestBuff:
+		f.problem("a buffer of %d bytes; the device's limit is %d", words[0], f.o.LongestBuff)
+		return 0
+	case words[1] != 0:
+		f.problem("a buffer with options %#x; shared storage is 0", words[1])
+		return 0
+	case f.due(RefuseBuffer) != nil:
+		return 0
+	}
+	memory, err := f.alloc(length)
+	if err != nil {
+		return 0
+	}
+	t := f.things.add(bufferClass)
+	t.memory = memory
+	return uintptr(t.id)
+}
+
+func (f *Fake) newMapped(_ *thing, words []uintptr) uintptr {
+	switch address, length := words[0], words[1]; {
+	case address%pageBytes != 0 || length%pageBytes != 0 || length == 0:
+		f.problem("a buffer over %d bytes at %#x of the host's memory: both have to be multiples of %d", length, address, pageBytes)
+		return 0
+	case int(length) > f.o.LongestBuff:
+		f.problem("a buffer of %d bytes; the device's limit is %d", length, f.o.LongestBuff)
+		return 0
+	case f.due(RefuseBuffer) != nil:
+		return 0
+	}
+	t := f.things.add(bufferClass)
+	t.memory, t.mapped = memoryAt(words[0], int(words[1])), true
+	return uintptr(t.id)
+}
+
+// alloc gives zeroed memory.
+func (f *Fake) alloc(length int) ([]byte, error) {
+	if f.o.Executor == nil {
+		return make([]byte, length), nil
+	}
+	return f.o.Executor.Alloc(length)
+}
+
+func (f *Fake) free(t *thing) {
+	if t.mapped || f.o.Executor == nil {
+		return
+	}
+	if err := f.o.Executor.Free(t.memory); err != nil {
+		f.problem("memory cannot be freed: %v", err)
+	}
+}
+
+// setMath takes the one mode in which results are as written: both are 0.
+func (f *Fake) setMath(_ *thing, words []uintptr) uintptr {
+	if byte(words[0]) != 0 {
+		f.problem("the kernels are not compiled with safe math")
+	}
+	return 0
+}
+
+func (f *Fake) newLibrary(_ *thing, words []uintptr) uintptr {
+	if f.o.CompileFail != "" {
+		return f.fail(words[2], f.o.CompileFail)
+	}
+	program, err := msl.Parse(f.object(words[0]).text)
+	if err != nil {
+		return f.fail(words[2], err.Error())
+	}
+	t := f.things.add(libraryClass)
+	t.program = program
+	return uintptr(t.id)
+}
+
+func (f *Fake) setConstant(self *thing, words []uintptr) uintptr {
+	const typeInt = 29 // MTLDataTypeInt
+	if words[1] != typeInt {
+		f.problem("function constant %d is set with data type %d; all of ours are int, %d", words[2], words[1], typeInt)
+		return 0
+	}
+	value := *(*int32)(unsafe.Pointer(&memoryAt(words[0], 4)[0]))
+	self.values = append(self.values, Constant{int(words[2]), value})
+	return 0
+}
+
+// function is a kernel with its constants: of a function and of its pipeline.
+type function struct {
+	kernel    *msl.Kernel
+	constants []Constant
+	buffers   []bufferNeed
+	shared    []int // indexes of threadgroup memory
+}
+
+// bufferNeed is what a kernel wants at an index.
+type bufferNeed struct {
+	index   int
+	written bool
+	bytes   int // of an argument struct, 0 for other buffers
+}
+
+func (f *Fake) newFunction(self *thing, words []uintptr) uintptr {
+	name, values := f.object(words[0]).text, f.object(words[1]).values
+	kernel := self.program.Kernel(name)
+	if kernel == nil {
+		return f.fail(words[2], "the library has no function "+name)
+	}
+	fn := &function{kernel: kernel}
+	for _, index := range kernel.Constants {
+		i := slices.IndexFunc(values, func(c Constant) bool { return c.Index == index })
+		if i < 0 {
+			return f.fail(words[2], "a function constant that "+name+" reads is not set")
+		}
+		fn.constants = append(fn.constants, values[i])
+	}
+	for _, p := range kernel.Params {
+		switch p.Kind {
+		case msl.Buffer:
+			n := bufferNeed{index: p.Index, written: p.Written}
+			if s := self.program.Struct(p.Struct); s != nil {
+				n.bytes = 4 * len(s.Fields)
+			}
+			fn.buffers = append(fn.buffers, n)
+		case msl.Threadgroup:
+			fn.shared = append(fn.shared, p.Index)
+		}
+	}
+	t := f.things.add(functionClass)
+	t.function = fn
+	return uintptr(t.id)
+}
+
+func (f *Fake) newPipeline(_ *thing, words []uintptr) uintptr {
+	t := f.things.add(pipelineClass)
+	t.function = f.object(words[0]).function
+	return uintptr(t.id)
+}
+
+// residencySet holds buffers: from commit on.
+type residencySet struct {
+	held    []*thing
+	pending []func()
+}
+
+func (f *Fake) addAllocation(self *thing, words []uintptr) uintptr {
+	t, s := f.object(words[0]), self.set
+	t.refs++
+	s.held = append(s.held, t)
+	return 0
+}
+
+func (f *Fake) removeAllocation(self *thing, words []uintptr) uintptr {
+	t, s := f.object(words[0]), self.set
+	i := slices.Index(s.held, t)
+	if i < 0 {
+		f.problem("a buffer is removed from a residency set that it is not in")
+		return 0
+	}
+	s.held = slices.Delete(s.held, i, i+1)
+	s.pending = append(s.pending, func() { f.drop(t) })
+	return 0
+}
+
+func (f *Fake) commitResidency(self *thing, _ []uintptr) uintptr {
+	for _, drop := range self.set.pending {
+		drop()
+	}
+	self.set.pending = nil
+	return 0
+}
+
+func (f *Fake) freeResidency(s *residencySet) {
+	for _, drop := range s.pending {
+		drop()
+	}
+	for _, t := range s.held {
+		f.drop(t)
+	}
+}
+
+// pointerTo is where the host wants an object's name.
+func pointerTo(room uintptr) *objc.ID {
+	return (*objc.ID)(unsafe.Pointer(&memoryAt(room, 8)[0]))
+}

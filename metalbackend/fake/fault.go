@@ -1,0 +1,109 @@
+package fake
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// FaultKind is what goes wrong.
+type FaultKind uint8
+
+// The faults. Those that write do so after a kernel has run, to what it wrote.
+const (
+	RefuseBuffer FaultKind = iota // a new buffer is nil
+	FailCommand                   // a command buffer ends with an error, its kernels do not run
+	Hang                          // a command buffer never ends
+	WriteZeros                    // a dispatch leaves zeros
+	WriteNaN                      // a dispatch leaves NaN
+	FlipValue                     // the middle one of a dispatch's results has a bit flipped that makes it large or small
+)
+
+// The codes of MTLCommandBufferError that matter here.
+const (
+	CodeTimeout       = 2
+	CodePageFault     = 3
+	CodeAccessRevoked = 4 // submissions are ignored after earlier errors
+	CodeOutOfMemory   = 8
+	CodeDeviceRemoved = 11
+)
+
+// Fault goes wrong at the n-th occasion from its injection on: buffer, command
+// buffer or dispatch. The first is 1.
+type Fault struct {
+	Kind    FaultKind
+	At      int
+	Lasting bool // and at every one after it
+	Code    int  // FailCommand: a Code above
+}
+
+func (f *Fault) reason() string {
+	switch f.Code {
+	case CodeTimeout:
+		return "Caused GPU Timeout Error"
+	case CodePageFault:
+		return "Caused GPU Address Fault Error"
+	case CodeAccessRevoked:
+		return "Ignored (for causing prior/excessive GPU errors)"
+	case CodeOutOfMemory:
+		return "Insufficient Memory"
+	case CodeDeviceRemoved:
+		return "The GPU was removed"
+	}
+	return "Internal Error"
+}
+
+// Inject adds a fault.
+func (f *Fake) Inject(fault Fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.faults = append(f.faults, &fault)
+}
+
+// due counts an occasion and gives the fault that happens at it.
+func (f *Fake) due(kind FaultKind) *Fault {
+	var found *Fault
+	for _, fault := range f.faults {
+		if fault.Kind != kind {
+			continue
+		}
+		if fault.At--; fault.At == 0 || fault.At < 0 && fault.Lasting {
+			found = fault
+		}
+	}
+	f.faults = slices.DeleteFunc(f.faults, func(x *Fault) bool { return x.Kind == kind && x.At <= 0 && !x.Lasting })
+	return found
+}
+
+// spoil writes what faults write.
+func (f *Fake) spoil(fn *function, l *Launch) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.faults) == 0 {
+		return
+	}
+	for kind, change := range map[FaultKind]func([]byte){WriteZeros: zero, WriteNaN: poison, FlipValue: flip} {
+		if f.due(kind) == nil {
+			continue
+		}
+		for _, n := range fn.buffers {
+			if n.written {
+				change(l.Buffers[n.index])
+			}
+		}
+	}
+}
+
+func zero(b []byte) { clear(b) }
+
+func poison(b []byte) {
+	for i := 0; i+4 <= len(b); i += 4 {
+		binary.NativeEndian.PutUint32(b[i:], math.Float32bits(float32(math.NaN())))
+	}
+}
+
+func flip(b []byte) {
+	const exponentBit = 1 << 29
+	at := b[len(b)/8*4:]
+	binary.NativeEndian.PutUint32(at, binary.NativeEndian.Uint32(at)^exponentBit)
+}

@@ -1,0 +1,190 @@
+package fake
+
+import (
+	"fmt"
+
+	"inglenook/metalbackend/objc"
+)
+
+// message is what the fake does with a selector. Several classes may have a
+// method of one name; then there is a message for each.
+type message struct {
+	declaration
+	name string
+	run  func(f *Fake, self *thing, words []uintptr) uintptr // nil: nothing happens
+	next *message                                            // of another class
+}
+
+// declare registers the messages of the headers, each with what it does.
+func (f *Fake) declare() error {
+	all, err := declarations()
+	if err != nil {
+		return err
+	}
+	done := map[string]bool{}
+	for _, d := range all {
+		name := d.class.String() + " " + d.selector
+		run, ok := methods[name]
+		if !ok {
+			return fmt.Errorf("nothing is known of %s", name)
+		}
+		done[name] = true
+		i := f.sel(d.selector) - 1
+		m := message{declaration: d, name: d.selector, run: run}
+		if first := &f.methods[i]; first.name == "" {
+			*first = m
+		} else {
+			m.next = first.next
+			first.next = &m
+		}
+	}
+	if len(done) != len(methods) {
+		return fmt.Errorf("%d methods, of which the headers declare %d", len(methods), len(done))
+	}
+	return nil
+}
+
+func (f *Fake) sel(name string) objc.Sel {
+	s, ok := f.known[name]
+	if !ok {
+		f.selectors, f.methods = append(f.selectors, name), append(f.methods, message{})
+		s = objc.Sel(len(f.selectors))
+		f.known[name] = s
+	}
+	return s
+}
+
+// Send implements objc.Runtime.
+func (f *Fake) Send(obj objc.ID, sel objc.Sel, words ...uintptr) uintptr {
+	f.mu.Lock()
+	self, m := f.receive(obj, sel)
+	if m == nil || !f.fits(m, words) {
+		f.mu.Unlock()
+		return 0
+	}
+	if m.name == "waitUntilCompleted" { // others go on meanwhile
+		c := self.command
+		f.mu.Unlock()
+		f.wait(c)
+		return 0
+	}
+	var result uintptr
+	if m.run != nil {
+		result = m.run(f, self, words)
+	}
+	f.mu.Unlock()
+	return result
+}
+
+// SendSizes implements objc.Runtime.
+func (f *Fake) SendSizes(obj objc.ID, sel objc.Sel, a, b objc.Size) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	self, m := f.receive(obj, sel)
+	switch {
+	case m == nil:
+	case len(m.arguments) != 2 || m.arguments[0].kind != size || m.arguments[1].kind != size:
+		f.problem("%s does not take two sizes", m.name)
+	default:
+		f.dispatch(self, a, b)
+	}
+}
+
+// receive finds the receiver and its method.
+func (f *Fake) receive(obj objc.ID, sel objc.Sel) (*thing, *message) {
+	f.stats.Messages++
+	i := int(sel) - 1
+	if i < 0 || i >= len(f.methods) {
+		f.problem("a message without a selector")
+		return nil, nil
+	}
+	self := f.things.find(obj)
+	if self == nil {
+		f.problem("%s is sent to %s", f.selectors[i], map[bool]string{true: "nil", false: "an object that is gone"}[obj == 0])
+		return nil, nil
+	}
+	m := &f.methods[i]
+	for m != nil && m.class != self.class && m.class != anyClass {
+		m = m.next
+	}
+	if m == nil || m.name == "" {
+		f.problem("%s does not understand %s", self.class, f.selectors[i])
+		return nil, nil
+	}
+	if since15[m.name] && f.o.Before15 {
+		f.problem("%s is sent before macOS 15", m.name)
+		return nil, nil
+	}
+	return self, m
+}
+
+// fits checks the arguments against the header.
+func (f *Fake) fits(m *message, words []uintptr) bool {
+	if len(words) != len(m.arguments) {
+		f.problem("%s takes %d arguments and is sent %d", m.name, len(m.arguments), len(words))
+		return false
+	}
+	for i, a := range m.arguments {
+		switch a.kind {
+		case object:
+			if t := f.things.find(objc.ID(words[i])); t == nil || t.class != a.class {
+				f.problem("%s wants a living %s as argument %d", m.name, a.class, i+1)
+				return false
+			}
+		case pointer:
+			if words[i] == 0 {
+				f.problem("%s wants a pointer as argument %d", m.name, i+1)
+				return false
+			}
+		case block:
+			if words[i] != 0 {
+				f.problem("%s: this fake calls no blocks", m.name)
+				return false
+			}
+		case selector:
+			if int(words[i]) < 1 || int(words[i]) > len(f.selectors) {
+				f.problem("%s wants a selector as argument %d", m.name, i+1)
+				return false
+			}
+		case size:
+			f.problem("%s takes sizes by value", m.name)
+			return false
+		}
+	}
+	return true
+}
+
+// object is an argument that fits found to be living.
+func (f *Fake) object(word uintptr) *thing { return f.things.find(objc.ID(word)) }
+
+// fail gives an NSError through the last argument, and nil as the result.
+func (f *Fake) fail(room uintptr, reason string) uintptr {
+	if room != 0 {
+		t := f.things.add(errorClass)
+		t.text = reason
+		f.autorelease(t)
+		*pointerTo(room) = t.id
+	}
+	return 0
+}
+
+// truth is a BOOL as a word.
+func truth(b bool) uintptr {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// understands says whether a class has a method of that name on this macOS.
+func (f *Fake) understands(t *thing, sel objc.Sel) bool {
+	if f.o.Before15 && since15[f.selectors[sel-1]] {
+		return false
+	}
+	for m := &f.methods[sel-1]; m != nil; m = m.next {
+		if m.name != "" && (m.class == t.class || m.class == anyClass) {
+			return true
+		}
+	}
+	return false
+}
