@@ -10,10 +10,8 @@
 package cpubackend
 
 /*
-#cgo CFLAGS: -O3
-#cgo LDFLAGS: -lm -lpthread
 #include <stdlib.h>
-#include "cpu.h"
+#include "kernels/cpu.h"
 */
 import "C"
 
@@ -25,6 +23,7 @@ import (
 	"time"
 	"unsafe"
 
+	_ "inglenook/cpubackend/kernels" // the code behind cpu.h
 	"inglenook/engine"
 )
 

@@ -1,6 +1,6 @@
 package cpubackend
 
-// #include "cpu.h"
+// #include "kernels/cpu.h"
 import "C"
 
 import (
