@@ -93,14 +93,14 @@ func (l *lowering) linear(p product) error {
 		d.constant(fcActivation, int32(p.act)).constant(fcLinearBias, flag(p.bias != nil))
 		return d.bind(1, l.value(p.x)).bind(2, w).bind(3, bias).bind(4, l.value(p.y))
 	}
-	aligned := vectorOf(p.x.Cols) == quad
+	aligned := vectorOf(p.x.Cols) == quad && w.offset%16 == 0 && up.offset%16 == 0
 	vec, popular := linearVec[p.w.DType]
 	switch {
-	case p.x.Rows == 1 && popular && aligned && w.offset%16 == 0 && up.offset%16 == 0:
-		p.across(begin("vec"), up, vec.columns, vec.step)
+	case p.x.Rows == 1 && popular && aligned:
+		p.across(begin("vec"), up, vec.columns, 1, vec.step)
 	case p.x.Rows <= fewRows:
 		d := begin("few").constant(fcLinearRows, int32(p.x.Rows)).constant(fcLinearAligned, flag(aligned))
-		p.across(d, up, fewColumns, fewStep)
+		p.across(d, up, fewColumns, fewRows, fewStep)
 	default:
 		d := begin("tile").constant(fcLinearAligned, flag(aligned)).threadgroup(0, tileBytes(p.w.DType))
 		d.over(ceilDiv(p.w.Rows, tileColumns), ceilDiv(p.x.Rows, tileRows), 1, tileThreads)
@@ -111,7 +111,7 @@ func (l *lowering) linear(p product) error {
 // across completes a dispatch of linear_vec or linear_few, which compute some
 // columns of y a threadgroup. Its simdgroups share the sum: as many as have a
 // step to do each, until the largest GPU has work.
-func (p product) across(d *dispatch, up region, columns, step int) {
+func (p product) across(d *dispatch, up region, columns, rows, step int) {
 	const (
 		most   = 4
 		enough = 4096 // simdgroups at a time
@@ -120,7 +120,7 @@ func (p product) across(d *dispatch, up region, columns, step int) {
 	for simdgroups < most && groups*simdgroups < enough && 2*simdgroups*step <= p.x.Cols {
 		simdgroups *= 2
 	}
-	sums := simdgroups * columns * p.x.Rows
+	sums := simdgroups * columns * rows
 	if p.up != nil {
 		sums *= 2
 	}

@@ -13,7 +13,7 @@ struct LinearArgs {
 constant int FC_linear_bias [[function_constant(10)]];    // there is a bias
 constant int FC_linear_gate [[function_constant(11)]];    // multiply with the product with a second weight
 constant int FC_linear_rows [[function_constant(12)]];    // linear_few: rows of x
-constant int FC_linear_aligned [[function_constant(13)]]; // x can be read four values at a time
+constant int FC_linear_aligned [[function_constant(13)]]; // x, and w in plain numbers, can be read four values at a time
 
 // linear_x reads x[at] to x[at + 3] of a row, zeros where the row ends before.
 // at is a multiple of 4.
@@ -26,13 +26,12 @@ static inline float4 linear_x(device const float * row, int at, int in) {
 // linear_bias is the bias of a column of y.
 static inline float linear_bias(device const float * bias, int column) { return FC_linear_bias != 0 ? bias[column] : 0.0f; }
 
-// linear_reduce adds up sum[0] to sum[count - 1] over the lanes of a simdgroup;
-// after a barrier linear_total adds up those of all simdgroups.
-static inline void linear_reduce(thread const float * sum, int count, threadgroup float * sums, ushort lane, ushort simdgroup) {
-    for (int i = 0; i < count; i++) {
-        const float total = simd_sum(sum[i]);
-        if (lane == 0) { sums[simdgroup * count + i] = total; }
-    }
+// linear_share leaves the sum of v over a simdgroup in its place of threadgroup
+// memory; after a barrier linear_total adds up what the simdgroups left, count
+// sums each.
+static inline void linear_share(float v, threadgroup float * place, ushort lane) {
+    v = simd_sum(v);
+    if (lane == 0) { *place = v; }
 }
 
 static inline float linear_total(threadgroup const float * sums, int i, int count, ushort simdgroups) {
@@ -45,3 +44,42 @@ static inline float linear_total(threadgroup const float * sums, int i, int coun
 static inline float multiply_add(float4 a, float4 b, float sum) {
     return fma(a.w, b.w, fma(a.z, b.z, fma(a.y, b.y, fma(a.x, b.x, sum))));
 }
+
+// Four weights in plain numbers, where FC_linear_aligned says that they begin at
+// a vector.
+
+struct QuadF32 {
+    enum { bytes = 16 };
+    static inline float4 load(device const uchar * w) { return *(device const float4 *) w; }
+};
+
+struct QuadF16 {
+    enum { bytes = 8 };
+    static inline float4 load(device const uchar * w) { return float4(*(device const half4 *) w); }
+};
+
+struct QuadBF16 {
+    enum { bytes = 8 };
+    static inline float4 load(device const uchar * w) {
+        const ushort4 v = *(device const ushort4 *) w;
+        return float4(from_bfloat(v.x), from_bfloat(v.y), from_bfloat(v.z), from_bfloat(v.w));
+    }
+};
+
+// Quads takes the place of a plain type and reads vectors where it can.
+template <typename Plain, typename Quad>
+struct Quads {
+    static inline void decode(device const uchar * row, uint first, int count, thread float (&out)[16]) {
+        if (FC_linear_aligned == 0) {
+            Plain::decode(row, first, count, out);
+            return;
+        }
+        for (int i = 0; i < 16; i += 4) {
+            const float4 v = i < count ? Quad::load(row + (first + i) / 4 * Quad::bytes) : float4(0.0f);
+            out[i] = v.x;
+            out[i + 1] = v.y;
+            out[i + 2] = v.z;
+            out[i + 3] = v.w;
+        }
+    }
+};

@@ -6,8 +6,8 @@ constexpr constant int FEW_ROWS = 8;    // of x
 constexpr constant int FEW_COLUMNS = 2; // of y
 constexpr constant int FEW_SUMS = FEW_ROWS * FEW_COLUMNS;
 
-// linear_few_sums leaves the sums of the threadgroup's columns in its memory,
-// those of a column side by side, for every simdgroup.
+// linear_few_sums leaves the sums of the threadgroup's columns in its memory for
+// every simdgroup, those of a column side by side.
 template <typename Type>
 static inline void linear_few_sums(constant LinearArgs & args, device const float * x, device const uchar * w, int first,
                                    threadgroup float * sums, ushort index, ushort lane, ushort simdgroup, ushort simdgroups) {
@@ -32,8 +32,8 @@ static inline void linear_few_sums(constant LinearArgs & args, device const floa
             }
         }
     }
-    for (int column = 0; column < FEW_COLUMNS; column++) {
-        linear_reduce(sum + column * FEW_ROWS, FC_linear_rows, sums + column * simdgroups * FC_linear_rows, lane, simdgroup);
+    for (int i = 0; i < FEW_SUMS; i++) {
+        if (i % FEW_ROWS < FC_linear_rows) { linear_share(sum[i], sums + simdgroup * FEW_SUMS + i, lane); }
     }
 }
 
@@ -45,39 +45,39 @@ kernel void linear_few(
         device const float * bias  [[buffer(3)]], // x where there is none
         device float * y           [[buffer(4)]],
         device const uchar * up    [[buffer(5)]], // w where there is no gate
-        threadgroup float * sums   [[threadgroup(0)]], // 2 · FC_linear_rows for every simdgroup, twice as many with a gate
+        threadgroup float * sums   [[threadgroup(0)]], // FEW_SUMS for every simdgroup, twice as many with a gate
         uint   group      [[threadgroup_position_in_grid]],
         ushort index      [[thread_index_in_threadgroup]],
         ushort lane       [[thread_index_in_simdgroup]],
         ushort simdgroup  [[simdgroup_index_in_threadgroup]],
         ushort simdgroups [[simdgroups_per_threadgroup]]) {
     const int first = int(group) * FEW_COLUMNS;
-    threadgroup float * ups = sums + FEW_COLUMNS * simdgroups * FC_linear_rows;
+    threadgroup float * ups = sums + simdgroups * FEW_SUMS;
     linear_few_sums<Type>(args, x, w, first, sums, index, lane, simdgroup, simdgroups);
     if (FC_linear_gate != 0) { linear_few_sums<Type>(args, x, up, first, ups, index, lane, simdgroup, simdgroups); }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     const int row = index / FEW_COLUMNS;
     const int column = index % FEW_COLUMNS;
     if (row < FC_linear_rows && first + column < args.out) {
-        const int offset = column * simdgroups * FC_linear_rows;
-        float v = activate(linear_total(sums + offset, row, FC_linear_rows, simdgroups) + linear_bias(bias, first + column));
-        if (FC_linear_gate != 0) { v *= linear_total(ups + offset, row, FC_linear_rows, simdgroups); }
+        const int i = column * FEW_ROWS + row;
+        float v = activate(linear_total(sums, i, FEW_SUMS, simdgroups) + linear_bias(bias, first + column));
+        if (FC_linear_gate != 0) { v *= linear_total(ups, i, FEW_SUMS, simdgroups); }
         y[row * args.out + first + column] = v;
     }
 }
 
-template [[host_name("linear_few_f32")]]    kernel decltype(linear_few<F32>)    linear_few<F32>;
-template [[host_name("linear_few_f16")]]    kernel decltype(linear_few<F16>)    linear_few<F16>;
-template [[host_name("linear_few_bf16")]]   kernel decltype(linear_few<BF16>)   linear_few<BF16>;
-template [[host_name("linear_few_q4_0")]]   kernel decltype(linear_few<Q4_0>)   linear_few<Q4_0>;
-template [[host_name("linear_few_q4_1")]]   kernel decltype(linear_few<Q4_1>)   linear_few<Q4_1>;
-template [[host_name("linear_few_q5_0")]]   kernel decltype(linear_few<Q5_0>)   linear_few<Q5_0>;
-template [[host_name("linear_few_q5_1")]]   kernel decltype(linear_few<Q5_1>)   linear_few<Q5_1>;
-template [[host_name("linear_few_q8_0")]]   kernel decltype(linear_few<Q8_0>)   linear_few<Q8_0>;
-template [[host_name("linear_few_q2_k")]]   kernel decltype(linear_few<Q2_K>)   linear_few<Q2_K>;
-template [[host_name("linear_few_q3_k")]]   kernel decltype(linear_few<Q3_K>)   linear_few<Q3_K>;
-template [[host_name("linear_few_q4_k")]]   kernel decltype(linear_few<Q4_K>)   linear_few<Q4_K>;
-template [[host_name("linear_few_q5_k")]]   kernel decltype(linear_few<Q5_K>)   linear_few<Q5_K>;
-template [[host_name("linear_few_q6_k")]]   kernel decltype(linear_few<Q6_K>)   linear_few<Q6_K>;
-template [[host_name("linear_few_iq4_nl")]] kernel decltype(linear_few<IQ4_NL>) linear_few<IQ4_NL>;
-template [[host_name("linear_few_iq4_xs")]] kernel decltype(linear_few<IQ4_XS>) linear_few<IQ4_XS>;
+template [[host_name("linear_few_f32")]]    kernel decltype(linear_few<Quads<F32, QuadF32>>)   linear_few<Quads<F32, QuadF32>>;
+template [[host_name("linear_few_f16")]]    kernel decltype(linear_few<Quads<F16, QuadF16>>)   linear_few<Quads<F16, QuadF16>>;
+template [[host_name("linear_few_bf16")]]   kernel decltype(linear_few<Quads<BF16, QuadBF16>>) linear_few<Quads<BF16, QuadBF16>>;
+template [[host_name("linear_few_q4_0")]]   kernel decltype(linear_few<Q4_0>)                  linear_few<Q4_0>;
+template [[host_name("linear_few_q4_1")]]   kernel decltype(linear_few<Q4_1>)                  linear_few<Q4_1>;
+template [[host_name("linear_few_q5_0")]]   kernel decltype(linear_few<Q5_0>)                  linear_few<Q5_0>;
+template [[host_name("linear_few_q5_1")]]   kernel decltype(linear_few<Q5_1>)                  linear_few<Q5_1>;
+template [[host_name("linear_few_q8_0")]]   kernel decltype(linear_few<Q8_0>)                  linear_few<Q8_0>;
+template [[host_name("linear_few_q2_k")]]   kernel decltype(linear_few<Q2_K>)                  linear_few<Q2_K>;
+template [[host_name("linear_few_q3_k")]]   kernel decltype(linear_few<Q3_K>)                  linear_few<Q3_K>;
+template [[host_name("linear_few_q4_k")]]   kernel decltype(linear_few<Q4_K>)                  linear_few<Q4_K>;
+template [[host_name("linear_few_q5_k")]]   kernel decltype(linear_few<Q5_K>)                  linear_few<Q5_K>;
+template [[host_name("linear_few_q6_k")]]   kernel decltype(linear_few<Q6_K>)                  linear_few<Q6_K>;
+template [[host_name("linear_few_iq4_nl")]] kernel decltype(linear_few<IQ4_NL>)                linear_few<IQ4_NL>;
+template [[host_name("linear_few_iq4_xs")]] kernel decltype(linear_few<IQ4_XS>)                linear_few<IQ4_XS>;

@@ -13,6 +13,9 @@ constexpr constant int TILE_COLUMNS = 64; // of y, rows of w
 constexpr constant int TILE_DEPTH = 32;
 constexpr constant int TILE_THREADS = 128;
 
+static inline void store(float4 v, threadgroup float * to) { *(threadgroup float4 *) to = v; }
+static inline void store(float4 v, threadgroup half * to) { *(threadgroup half4 *) to = half4(v); }
+
 template <typename Type, typename Stored>
 kernel void linear_tile(
         constant LinearArgs & args [[buffer(0)]],
@@ -51,9 +54,9 @@ kernel void linear_tile(
         const float4 x0 = linear_x(xr, at + x_from, in);
         const float4 x1 = linear_x(xr, at + x_from + 4, in);
         threadgroup_barrier(mem_flags::mem_threadgroup); // all are done with what these replace
-        for (int i = 0; i < 8; i++) {
-            w_to[i] = Stored(v[i]);
-            w_to[TILE_COLUMNS * 8 + i] = Stored(v[8 + i]);
+        for (int i = 0; i < 8; i += 4) {
+            store(float4(v[i], v[i + 1], v[i + 2], v[i + 3]), w_to + i);
+            store(float4(v[8 + i], v[9 + i], v[10 + i], v[11 + i]), w_to + TILE_COLUMNS * 8 + i);
         }
         x_to[0] = x0;
         x_to[1] = x1;
@@ -87,18 +90,18 @@ kernel void linear_tile(
     }
 }
 
-template [[host_name("linear_tile_f32")]]    kernel decltype(linear_tile<F32, float>)   linear_tile<F32, float>;
-template [[host_name("linear_tile_f16")]]    kernel decltype(linear_tile<F16, half>)    linear_tile<F16, half>;
-template [[host_name("linear_tile_bf16")]]   kernel decltype(linear_tile<BF16, float>)  linear_tile<BF16, float>;
-template [[host_name("linear_tile_q4_0")]]   kernel decltype(linear_tile<Q4_0, half>)   linear_tile<Q4_0, half>;
-template [[host_name("linear_tile_q4_1")]]   kernel decltype(linear_tile<Q4_1, half>)   linear_tile<Q4_1, half>;
-template [[host_name("linear_tile_q5_0")]]   kernel decltype(linear_tile<Q5_0, half>)   linear_tile<Q5_0, half>;
-template [[host_name("linear_tile_q5_1")]]   kernel decltype(linear_tile<Q5_1, half>)   linear_tile<Q5_1, half>;
-template [[host_name("linear_tile_q8_0")]]   kernel decltype(linear_tile<Q8_0, half>)   linear_tile<Q8_0, half>;
-template [[host_name("linear_tile_q2_k")]]   kernel decltype(linear_tile<Q2_K, half>)   linear_tile<Q2_K, half>;
-template [[host_name("linear_tile_q3_k")]]   kernel decltype(linear_tile<Q3_K, half>)   linear_tile<Q3_K, half>;
-template [[host_name("linear_tile_q4_k")]]   kernel decltype(linear_tile<Q4_K, half>)   linear_tile<Q4_K, half>;
-template [[host_name("linear_tile_q5_k")]]   kernel decltype(linear_tile<Q5_K, half>)   linear_tile<Q5_K, half>;
-template [[host_name("linear_tile_q6_k")]]   kernel decltype(linear_tile<Q6_K, half>)   linear_tile<Q6_K, half>;
-template [[host_name("linear_tile_iq4_nl")]] kernel decltype(linear_tile<IQ4_NL, half>) linear_tile<IQ4_NL, half>;
-template [[host_name("linear_tile_iq4_xs")]] kernel decltype(linear_tile<IQ4_XS, half>) linear_tile<IQ4_XS, half>;
+template [[host_name("linear_tile_f32")]]    kernel decltype(linear_tile<Quads<F32, QuadF32>, float>)   linear_tile<Quads<F32, QuadF32>, float>;
+template [[host_name("linear_tile_f16")]]    kernel decltype(linear_tile<Quads<F16, QuadF16>, half>)    linear_tile<Quads<F16, QuadF16>, half>;
+template [[host_name("linear_tile_bf16")]]   kernel decltype(linear_tile<Quads<BF16, QuadBF16>, float>) linear_tile<Quads<BF16, QuadBF16>, float>;
+template [[host_name("linear_tile_q4_0")]]   kernel decltype(linear_tile<Q4_0, half>)                   linear_tile<Q4_0, half>;
+template [[host_name("linear_tile_q4_1")]]   kernel decltype(linear_tile<Q4_1, half>)                   linear_tile<Q4_1, half>;
+template [[host_name("linear_tile_q5_0")]]   kernel decltype(linear_tile<Q5_0, half>)                   linear_tile<Q5_0, half>;
+template [[host_name("linear_tile_q5_1")]]   kernel decltype(linear_tile<Q5_1, half>)                   linear_tile<Q5_1, half>;
+template [[host_name("linear_tile_q8_0")]]   kernel decltype(linear_tile<Q8_0, half>)                   linear_tile<Q8_0, half>;
+template [[host_name("linear_tile_q2_k")]]   kernel decltype(linear_tile<Q2_K, half>)                   linear_tile<Q2_K, half>;
+template [[host_name("linear_tile_q3_k")]]   kernel decltype(linear_tile<Q3_K, half>)                   linear_tile<Q3_K, half>;
+template [[host_name("linear_tile_q4_k")]]   kernel decltype(linear_tile<Q4_K, half>)                   linear_tile<Q4_K, half>;
+template [[host_name("linear_tile_q5_k")]]   kernel decltype(linear_tile<Q5_K, half>)                   linear_tile<Q5_K, half>;
+template [[host_name("linear_tile_q6_k")]]   kernel decltype(linear_tile<Q6_K, half>)                   linear_tile<Q6_K, half>;
+template [[host_name("linear_tile_iq4_nl")]] kernel decltype(linear_tile<IQ4_NL, half>)                 linear_tile<IQ4_NL, half>;
+template [[host_name("linear_tile_iq4_xs")]] kernel decltype(linear_tile<IQ4_XS, half>)                 linear_tile<IQ4_XS, half>;

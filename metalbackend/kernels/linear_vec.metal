@@ -22,32 +22,12 @@ static inline float sum_of(float4 a, float4 b) { return ((a.x + a.y) + (a.z + a.
 
 // ---- plain types: a block is a vector of four values
 
-struct VecF32 {
-    enum { VALUES = 4, BYTES = 16, PARTS = 1, ROWS = 4 };
+template <typename Quad>
+struct VecPlain {
+    enum { VALUES = 4, BYTES = Quad::bytes, PARTS = 1, ROWS = 4 };
     typedef float4 X;
     static inline X load(device const float * x, int) { return *(device const float4 *) x; }
-    static inline float dot(device const uchar * w, thread const X & x, int) {
-        return multiply_add(*(device const float4 *) w, x, 0.0f);
-    }
-};
-
-struct VecF16 {
-    enum { VALUES = 4, BYTES = 8, PARTS = 1, ROWS = 4 };
-    typedef float4 X;
-    static inline X load(device const float * x, int) { return *(device const float4 *) x; }
-    static inline float dot(device const uchar * w, thread const X & x, int) {
-        return multiply_add(float4(*(device const half4 *) w), x, 0.0f);
-    }
-};
-
-struct VecBF16 {
-    enum { VALUES = 4, BYTES = 8, PARTS = 1, ROWS = 4 };
-    typedef float4 X;
-    static inline X load(device const float * x, int) { return *(device const float4 *) x; }
-    static inline float dot(device const uchar * w, thread const X & x, int) {
-        const ushort4 v = *(device const ushort4 *) w;
-        return multiply_add(float4(from_bfloat(v.x), from_bfloat(v.y), from_bfloat(v.z), from_bfloat(v.w)), x, 0.0f);
-    }
+    static inline float dot(device const uchar * w, thread const X & x, int) { return multiply_add(Quad::load(w), x, 0.0f); }
 };
 
 // ---- blocks of 32 values
@@ -243,7 +223,7 @@ static inline void linear_vec_sums(constant LinearArgs & args, device const floa
             sum[i] += Type::dot(w + min(i, last) * stride + block * Type::BYTES, v, part);
         }
     }
-    linear_reduce(sum, Type::ROWS, sums, lane, simdgroup);
+    for (int i = 0; i < Type::ROWS; i++) { linear_share(sum[i], sums + simdgroup * Type::ROWS + i, lane); }
 }
 
 template <typename Type>
@@ -272,11 +252,11 @@ kernel void linear_vec(
     }
 }
 
-template [[host_name("linear_vec_f32")]]  kernel decltype(linear_vec<VecF32>)  linear_vec<VecF32>;
-template [[host_name("linear_vec_f16")]]  kernel decltype(linear_vec<VecF16>)  linear_vec<VecF16>;
-template [[host_name("linear_vec_bf16")]] kernel decltype(linear_vec<VecBF16>) linear_vec<VecBF16>;
-template [[host_name("linear_vec_q8_0")]] kernel decltype(linear_vec<VecQ8_0>) linear_vec<VecQ8_0>;
-template [[host_name("linear_vec_q4_0")]] kernel decltype(linear_vec<VecQ4_0>) linear_vec<VecQ4_0>;
-template [[host_name("linear_vec_q4_k")]] kernel decltype(linear_vec<VecQ4_K>) linear_vec<VecQ4_K>;
-template [[host_name("linear_vec_q5_k")]] kernel decltype(linear_vec<VecQ5_K>) linear_vec<VecQ5_K>;
-template [[host_name("linear_vec_q6_k")]] kernel decltype(linear_vec<VecQ6_K>) linear_vec<VecQ6_K>;
+template [[host_name("linear_vec_f32")]]  kernel decltype(linear_vec<VecPlain<QuadF32>>)  linear_vec<VecPlain<QuadF32>>;
+template [[host_name("linear_vec_f16")]]  kernel decltype(linear_vec<VecPlain<QuadF16>>)  linear_vec<VecPlain<QuadF16>>;
+template [[host_name("linear_vec_bf16")]] kernel decltype(linear_vec<VecPlain<QuadBF16>>) linear_vec<VecPlain<QuadBF16>>;
+template [[host_name("linear_vec_q8_0")]] kernel decltype(linear_vec<VecQ8_0>)            linear_vec<VecQ8_0>;
+template [[host_name("linear_vec_q4_0")]] kernel decltype(linear_vec<VecQ4_0>)            linear_vec<VecQ4_0>;
+template [[host_name("linear_vec_q4_k")]] kernel decltype(linear_vec<VecQ4_K>)            linear_vec<VecQ4_K>;
+template [[host_name("linear_vec_q5_k")]] kernel decltype(linear_vec<VecQ5_K>)            linear_vec<VecQ5_K>;
+template [[host_name("linear_vec_q6_k")]] kernel decltype(linear_vec<VecQ6_K>)            linear_vec<VecQ6_K>;
