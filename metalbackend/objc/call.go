@@ -1,0 +1,41 @@
+package objc
+
+import (
+	"sync"
+
+	"github.com/ebitengine/purego"
+)
+
+// calls are the arguments of C functions, in memory that serves again: purego
+// moves what is passed to it to the heap.
+type calls struct{ pool sync.Pool } // of *call
+
+type call struct {
+	words [12]uintptr
+	sizes [2]Size // that words point to, where a convention wants that
+}
+
+func (cs *calls) take() *call {
+	if c, ok := cs.pool.Get().(*call); ok {
+		return c
+	}
+	return &call{}
+}
+
+// send calls a function of two words and more.
+func (cs *calls) send(function, first, second uintptr, more []uintptr) uintptr {
+	c := cs.take()
+	c.words[0], c.words[1] = first, second
+	n := 2 + copy(c.words[2:], more)
+	r, _, _ := purego.SyscallN(function, c.words[:n]...)
+	cs.pool.Put(c)
+	return r
+}
+
+// sendSizes calls a function of two words and two MTLSize by value.
+func (cs *calls) sendSizes(function, first, second uintptr, a, b Size) {
+	c := cs.take()
+	c.words[0], c.words[1] = first, second
+	purego.SyscallN(function, c.words[:c.byValue(a, b)]...)
+	cs.pool.Put(c)
+}

@@ -1,0 +1,125 @@
+package objc
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// system is the Objective-C runtime of macOS. Its functions are called directly,
+// with words in registers: no message goes through reflection.
+type system struct {
+	msgSend, getClass, registerName, push, pop, createDevice uintptr
+
+	stringClass                ID
+	stringWithUTF8, utf8String Sel
+
+	calls calls
+	pools sync.Pool // of *pool
+}
+
+// System gives the runtime of macOS.
+func System() (Runtime, error) {
+	s := &system{}
+	for _, l := range []struct {
+		path      string
+		functions map[string]*uintptr
+	}{
+		{"/usr/lib/libobjc.A.dylib", map[string]*uintptr{
+			"objc_msgSend": &s.msgSend, "objc_getClass": &s.getClass, "sel_registerName": &s.registerName,
+			"objc_autoreleasePoolPush": &s.push, "objc_autoreleasePoolPop": &s.pop,
+		}},
+		{"/System/Library/Frameworks/Foundation.framework/Foundation", nil},
+		// without it a program that opens no window may be told that there is no device
+		{"/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics", nil},
+		{"/System/Library/Frameworks/Metal.framework/Metal", map[string]*uintptr{"MTLCreateSystemDefaultDevice": &s.createDevice}},
+	} {
+		handle, err := purego.Dlopen(l.path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+		if err != nil {
+			return nil, fmt.Errorf("Metal is not usable here: %w", err)
+		}
+		for name, function := range l.functions {
+			if *function, err = purego.Dlsym(handle, name); err != nil {
+				return nil, fmt.Errorf("Metal is not usable here: %w", err)
+			}
+		}
+	}
+	s.stringClass = s.Class("NSString")
+	s.stringWithUTF8, s.utf8String = s.Sel("stringWithUTF8String:"), s.Sel("UTF8String")
+	return s, nil
+}
+
+func (s *system) Device() ID {
+	r, _, _ := purego.SyscallN(s.createDevice)
+	return ID(r)
+}
+
+func (s *system) Class(name string) ID {
+	r, _, _ := purego.SyscallN(s.getClass, uintptr(unsafe.Pointer(cString(name))))
+	return ID(r)
+}
+
+func (s *system) Sel(name string) Sel {
+	r, _, _ := purego.SyscallN(s.registerName, uintptr(unsafe.Pointer(cString(name))))
+	return Sel(r)
+}
+
+func (s *system) Send(obj ID, sel Sel, args ...uintptr) uintptr {
+	return s.calls.send(s.msgSend, uintptr(obj), uintptr(sel), args)
+}
+
+func (s *system) SendSizes(obj ID, sel Sel, a, b Size) {
+	s.calls.sendSizes(s.msgSend, uintptr(obj), uintptr(sel), a, b)
+}
+
+func (s *system) String(text string) ID {
+	r, _, _ := purego.SyscallN(s.msgSend, uintptr(s.stringClass), uintptr(s.stringWithUTF8), uintptr(unsafe.Pointer(cString(text))))
+	return ID(r)
+}
+
+func (s *system) GoString(ns ID) string {
+	if ns == 0 {
+		return ""
+	}
+	address, _, _ := purego.SyscallN(s.msgSend, uintptr(ns), uintptr(s.utf8String))
+	if address == 0 {
+		return ""
+	}
+	first := *(**byte)(unsafe.Pointer(&address))
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(first), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(first, n))
+}
+
+// pool is an autorelease pool's place, which serves again and again.
+type pool struct {
+	token uintptr
+	drain func()
+}
+
+func (s *system) Pool() func() {
+	p, _ := s.pools.Get().(*pool)
+	if p == nil {
+		p = &pool{}
+		p.drain = func() {
+			purego.SyscallN(s.pop, p.token)
+			runtime.UnlockOSThread()
+			s.pools.Put(p)
+		}
+	}
+	runtime.LockOSThread()
+	p.token, _, _ = purego.SyscallN(s.push)
+	return p.drain
+}
+
+// cString is text with the zero that C wants behind it. It stays in place during
+// a call: what a conversion to uintptr in an argument of SyscallN points to does.
+func cString(text string) *byte {
+	b := append([]byte(text), 0)
+	return &b[0]
+}

@@ -1,0 +1,10 @@
+//go:build !darwin
+
+package objc
+
+import "errors"
+
+// System gives the runtime of macOS, which alone has Metal.
+func System() (Runtime, error) {
+	return nil, errors.New("Metal is a part of macOS; this system has none")
+}
