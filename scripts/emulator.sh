@@ -50,7 +50,7 @@ compile() {
 	for file in $native/*.cpp; do
 		"$cxx" $common -c "$file" -o "$work/$(basename "$file").o"
 	done
-	kernels="$common -Wno-unused-function -Wno-unused-parameter -Wno-unknown-pragmas -I$native/shim/cpu"
+	kernels="$common -Wno-unused-function -Wno-unused-parameter -Wno-unknown-pragmas -I$native/shim/cpu -I$native/shim/common"
 	if [ "$library" != build/metal/emulator.so ]; then
 		# Calls at each access and misaligned pointer, to native/check.cpp instead of the sanitizers' own libraries.
 		kernels="$kernels -fsanitize=thread,alignment"

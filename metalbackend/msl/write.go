@@ -92,10 +92,10 @@ func (p *Program) WriteCPU(w io.Writer, kernels []Kernel) error {
 	return err
 }
 
-// WriteCUDA writes a source for NVRTC: the program, then one extern "C" kernel
-// of the same name for each, with a pointer for every buffer index up to the
-// highest that it uses, and three offsets into the shared memory of its launch,
-// one for each index of threadgroup memory.
+// WriteCUDA writes a source for NVRTC: the program, then an extern "C" kernel
+// metal_NAME for each, with a pointer for every buffer index up to the highest
+// that it uses, and four offsets into the shared memory of its launch, one for
+// each index of threadgroup memory. Function constants are __constant__ variables.
 func (p *Program) WriteCUDA(w io.Writer) error {
 	replace := map[span]string{}
 	for _, at := range p.instantiations {
@@ -103,7 +103,7 @@ func (p *Program) WriteCUDA(w io.Writer) error {
 	}
 	for _, at := range p.constants {
 		declaration := p.source[at.start:at.end]
-		replace[at] = "__constant__ " + strings.TrimPrefix(declaration[:strings.Index(declaration, "[[")], "constant") + ";"
+		replace[at] = "extern \"C\" { __constant__" + strings.TrimPrefix(declaration[:strings.Index(declaration, "[[")], "constant") + "; }"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "#line 1 \"kernels.metal\"\n%s\n#line 1 \"entries\"\n", p.stripped(replace))
