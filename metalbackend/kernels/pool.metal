@@ -16,7 +16,10 @@ static inline float pooled(int mode, device const float * x, int n, ulong stride
     case POOL_LAST:
         return x[(n - 1) * stride];
     case POOL_MAX:
-        for (int i = 1; i < n; i++) { v = max(v, x[i * stride]); }
+        for (int i = 1; i < n; i++) {
+            const float next = x[i * stride];
+            v = next > v || isnan(next) ? next : v; // a NaN stays
+        }
         return v;
     case POOL_WEIGHTED_MEAN: // weights 1, 2, 3 …
         for (int i = 1; i < n; i++) { v = fma(float(i + 1), x[i * stride], v); }

@@ -1,0 +1,31 @@
+package metalbackend
+
+import (
+	"testing"
+
+	"inglenook/engine"
+	"inglenook/metalbackend/emulator"
+)
+
+// emulate runs kernels on the CPU; the test is skipped where that cannot be.
+func emulate(t testing.TB) *emulator.Emulator {
+	t.Helper()
+	e, err := emulator.Open("")
+	if err != nil {
+		t.Skip(err)
+	}
+	return e
+}
+
+// results runs the graph and gives one of its results.
+func results(t testing.TB, g *engine.Graph, b *Backend, want *engine.Tensor) []float32 {
+	t.Helper()
+	if _, err := g.Run(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	v, err := g.Result(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
