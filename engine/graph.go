@@ -155,6 +155,11 @@ func (g *Graph) add(op Op, name string, d DType, rows, cols int, operands ...*Te
 			return g.Fail(fmt.Errorf("%s: its operand %s was recorded in another graph or before Reset", t.label(), s.label()))
 		}
 	}
+	for _, s := range t.Src {
+		if s != nil && !s.outlives() {
+			s.readers++
+		}
+	}
 	g.slab.keep()
 	if op != OpInput {
 		g.ops = append(g.ops, t)

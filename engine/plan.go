@@ -33,9 +33,10 @@ type piece struct {
 // values that are alive together share a byte, and returns the arena's size.
 //
 // A value lives from its recording (inputs: from the start) to its last use;
-// wanted results live to the end. Values are placed largest first, each into
-// the lowest gap that is free during its whole life ("greedy by size",
-// Pisarchyk and Lee 2020, arXiv:2001.03288).
+// wanted results live to the end. What a Gate's operands were made from lives
+// until the Gate, so that a backend can make all three at once. Values are
+// placed largest first, each into the lowest gap that is free during its whole
+// life ("greedy by size", Pisarchyk and Lee 2020, arXiv:2001.03288).
 func (l *layout) plan(values []*Tensor) int {
 	l.fresh = lifetimes(l.fresh, values)
 	if !slices.Equal(l.fresh, l.lives) {
@@ -85,13 +86,23 @@ func lifetimes(lives []life, values []*Tensor) []life {
 		if t.want {
 			lives[i].last = int32(len(values))
 		}
-		for _, s := range t.Src {
-			if s != nil && !s.outlives() {
-				lives[s.index].last = max(lives[s.index].last, now)
+		read(lives, t, now)
+		if t.Op == OpGate {
+			for _, s := range t.Src {
+				read(lives, s, now)
 			}
 		}
 	}
 	return lives
+}
+
+// read notes that the operands of t are needed in a step.
+func read(lives []life, t *Tensor, now int32) {
+	for _, s := range t.Src {
+		if s != nil && !s.outlives() {
+			lives[s.index].last = max(lives[s.index].last, now)
+		}
+	}
 }
 
 // sized is s with n elements, whatever they hold.

@@ -119,6 +119,32 @@ func TestPlanReusesMemory(t *testing.T) {
 	checkPlan(t, g.slab.values(), new(layout).plan(g.slab.values()))
 }
 
+// A backend can make a gated pair of products at once: what they read is still
+// there when the Gate writes, and nobody else asks for the two.
+func TestGateWithItsProducts(t *testing.T) {
+	for _, wanted := range []bool{false, true} {
+		g := NewGraph()
+		h := g.Scale(g.Floats("x", 1, make([]float32, 8)), 2)
+		w := func(name string) *Tensor { return NewWeight(name, F32, 64, 8, nil) }
+		gate, up := g.Linear(h, w("gate"), nil, None), g.Linear(h, w("up"), nil, None)
+		y := g.Gate(gate, up, SiLU)
+		if wanted {
+			g.Want(up)
+		}
+		g.Want(g.Scale(y, 2))
+		if err := g.Err(); err != nil {
+			t.Fatal(err)
+		}
+		new(layout).plan(g.slab.values())
+		if y.Offset < h.Offset+h.Bytes() && h.Offset < y.Offset+y.Bytes() {
+			t.Errorf("the gate at %d overwrites what its operands were made from, at %d", y.Offset, h.Offset)
+		}
+		if !gate.Passing() || up.Passing() == wanted || h.Passing() {
+			t.Errorf("wanted %v: read once and not wanted are gate %v, up %v, the value before %v", wanted, gate.Passing(), up.Passing(), h.Passing())
+		}
+	}
+}
+
 func TestPlanOfNothing(t *testing.T) {
 	if size := new(layout).plan(nil); size != 0 {
 		t.Errorf("an empty graph takes %d bytes", size)

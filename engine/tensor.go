@@ -33,9 +33,10 @@ type Tensor struct {
 	// the backend does not measure it.
 	Elapsed time.Duration
 
-	host  []byte // the bytes of an input, or of a wanted result after Run
-	want  bool
-	index int // position among the graph's values
+	host    []byte // the bytes of an input, or of a wanted result after Run
+	want    bool
+	readers int // operations that have it as an operand
+	index   int // position among the graph's values
 
 	operands [maxOperands]*Tensor // the memory of Src
 	boxed    any                  // parameters of the last value in this place of the slab
@@ -137,6 +138,10 @@ func (t *Tensor) Release() error {
 	w.prepared = nil
 	return errors.Join(errs...)
 }
+
+// Passing says whether a single operation reads the value and nobody else wants
+// it. A backend that computes both together need not keep it.
+func (t *Tensor) Passing() bool { return t.readers == 1 && !t.want }
 
 // outlives says whether the tensor exists beside graphs: a weight or a cache.
 func (t *Tensor) outlives() bool { return t.Op == OpWeight || t.Op == OpCache }
