@@ -8,6 +8,9 @@ func (l *lowering) fused(ops []*engine.Tensor) (int, error) {
 	if len(ops) >= 2 && fusesAddRMSNorm(ops[0], ops[1]) {
 		return 2, lowerAddRMSNorm(l, ops[0], ops[1])
 	}
+	if len(ops) >= 3 && fusesGatedLinear(ops[0], ops[1], ops[2]) {
+		return 3, lowerGatedLinear(l, ops[0], ops[1], ops[2])
+	}
 	return 0, nil
 }
 

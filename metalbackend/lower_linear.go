@@ -44,22 +44,25 @@ func lowerLinear(l *lowering, t *engine.Tensor) error {
 	return l.linear(product{t, t.Src[0], t.Src[1], nil, t.Src[2], t.Params.(engine.LinearParams).Activation})
 }
 
-// gatesLinear tells whether one dispatch can compute y = Gate(gate, up) from the
-// x of gate and up, results of Linear that nothing else reads: at most fewRows
-// rows, weights of one type and shape, nothing but the product in either. y must
-// not lie where x does: other threadgroups still read there.
-func gatesLinear(gate, up, y *engine.Tensor) bool {
-	if y.Op != engine.OpGate || gate.Op != engine.OpLinear || up.Op != engine.OpLinear || y.Src[0] != gate || y.Src[1] != up {
+// fusesGatedLinear tells whether one dispatch can do the three operations of a
+// gated layer: products of the same x, of which there are a few rows, with
+// weights of one type and shape, that only the gate reads. y must not lie where x
+// does: other threadgroups still read there.
+func fusesGatedLinear(gate, up, y *engine.Tensor) bool {
+	if gate.Op != engine.OpLinear || up.Op != engine.OpLinear || y.Op != engine.OpGate || y.Src[0] != gate || y.Src[1] != up {
 		return false
 	}
 	x, w, v := gate.Src[0], gate.Src[1], up.Src[1]
-	bare := engine.LinearParams{Activation: engine.None}
-	return x == up.Src[0] && x.Rows <= fewRows && w.DType == v.DType && w.Rows == v.Rows &&
-		gate.Src[2] == nil && up.Src[2] == nil && gate.Params == any(bare) && up.Params == any(bare) &&
+	return x == up.Src[0] && x.Rows <= fewRows && w.DType == v.DType && w.Rows == v.Rows && justProduct(gate) && justProduct(up) &&
 		(y.Offset+y.Bytes() <= x.Offset || x.Offset+x.Bytes() <= y.Offset)
 }
 
-// lowerGatedLinear is one dispatch for three operations that gatesLinear accepts.
+// justProduct tells whether t is x·wᵀ, nothing else, for one reader.
+func justProduct(t *engine.Tensor) bool {
+	return t.Src[2] == nil && t.Params.(engine.LinearParams).Activation == engine.None && t.Passing()
+}
+
+// lowerGatedLinear: y = act(x·wᵀ) ⊙ (x·upᵀ), one dispatch for three operations.
 func lowerGatedLinear(l *lowering, gate, up, y *engine.Tensor) error {
 	return l.linear(product{y, gate.Src[0], gate.Src[1], up.Src[1], nil, y.Params.(engine.GateParams).Activation})
 }
