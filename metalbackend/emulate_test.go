@@ -1,18 +1,22 @@
 package metalbackend
 
 import (
+	"errors"
 	"testing"
 
 	"inglenook/engine"
 	"inglenook/metalbackend/emulator"
 )
 
-// emulate runs kernels on the CPU; the test is skipped where that cannot be.
+// emulate runs kernels on the CPU; the test is skipped where the emulator is missing.
 func emulate(t testing.TB) *emulator.Emulator {
 	t.Helper()
 	e, err := emulator.Open("")
-	if err != nil {
+	if errors.Is(err, emulator.ErrMissing) {
 		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	return e
 }
