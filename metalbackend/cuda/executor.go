@@ -1,0 +1,232 @@
+package cuda
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"inglenook/metalbackend/fake"
+	"inglenook/metalbackend/msl"
+)
+
+// Executor is a [fake.Executor] on an NVIDIA card.
+type Executor struct {
+	Name    string // of the card
+	program *msl.Program
+	d       *driver
+	context uintptr
+	module  uintptr
+
+	mu        sync.Mutex // one launch at a time: constants are the module's
+	functions map[string]uintptr
+	constants map[int]int32 // as the card has them
+	arguments [maxArguments]uintptr
+	pointers  [maxArguments]unsafe.Pointer // to arguments, as cuLaunchKernel wants them
+}
+
+var _ fake.Executor = (*Executor)(nil)
+
+// Open compiles the program for the first card of this machine.
+func Open(p *msl.Program) (*Executor, error) {
+	d, err := openDriver()
+	if err != nil {
+		return nil, err
+	}
+	e := &Executor{program: p, d: d, functions: map[string]uintptr{}, constants: map[int]int32{}}
+	for i := range e.arguments {
+		e.pointers[i] = unsafe.Pointer(&e.arguments[i])
+	}
+	var device, major, minor int32
+	name := make([]byte, deviceNameBytes)
+	for _, step := range []struct {
+		call   string
+		result func() int32
+	}{
+		{"cuInit", func() int32 { return d.start(0) }},
+		{"cuDeviceGet", func() int32 { return d.getDevice(&device, firstDevice) }},
+		{"cuDeviceGetName", func() int32 { return d.deviceName(&name[0], deviceNameBytes-1, device) }},
+		{"cuDeviceGetAttribute", func() int32 { return d.attribute(&major, attributeMajor, device) }},
+		{"cuDeviceGetAttribute", func() int32 { return d.attribute(&minor, attributeMinor, device) }},
+		{"cuDevicePrimaryCtxRetain", func() int32 { return d.retainContext(&e.context, device) }},
+	} {
+		if err := d.fault(step.call, step.result()); err != nil {
+			return nil, err
+		}
+	}
+	e.Name = string(name[:bytes.IndexByte(name, 0)])
+	code, err := Compile(p, fmt.Sprintf("sm_%d%d", major, minor))
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	done, err := d.bind(e.context)
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	defer done()
+	if err := d.fault("cuModuleLoadData", d.loadModule(&e.module, &code[0])); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// Close gives the card back.
+func (e *Executor) Close() error {
+	if e.context == 0 {
+		return nil
+	}
+	e.context = 0
+	return e.d.fault("cuDevicePrimaryCtxRelease", e.d.releaseContext(firstDevice))
+}
+
+// Alloc gives memory of the host: what a launch binds is copied.
+func (e *Executor) Alloc(n int) ([]byte, error) {
+	return syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+}
+
+// Free takes it back.
+func (e *Executor) Free(mem []byte) error { return syscall.Munmap(mem) }
+
+// Run launches once and waits.
+func (e *Executor) Run(l *fake.Launch) error {
+	_, err := e.Time(l, 1)
+	return err
+}
+
+// Time launches a number of times, waits, and gives the card's time for one.
+func (e *Executor) Time(l *fake.Launch, launches int) (time.Duration, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	done, err := e.d.bind(e.context)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	kernel := e.program.Kernel(l.Kernel)
+	if kernel == nil {
+		return 0, fmt.Errorf("CUDA: there is no kernel %s", l.Kernel)
+	}
+	function, err := e.function(l.Kernel)
+	if err != nil {
+		return 0, err
+	}
+	if err := e.setConstants(l.Constants); err != nil {
+		return 0, err
+	}
+	spans, err := e.upload(l.Buffers)
+	defer e.release(spans)
+	if err != nil {
+		return 0, err
+	}
+	took, err := e.launch(function, kernel, l, spans, launches)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", l.Kernel, err)
+	}
+	return took, e.download(kernel, l.Buffers, spans)
+}
+
+func (e *Executor) function(name string) (uintptr, error) {
+	if f := e.functions[name]; f != 0 {
+		return f, nil
+	}
+	var f uintptr
+	if err := e.d.fault("cuModuleGetFunction "+name, e.d.getFunction(&f, e.module, "metal_"+name)); err != nil {
+		return 0, err
+	}
+	e.functions[name] = f
+	return f, nil
+}
+
+// setConstants writes the function constants that differ from what the card has.
+func (e *Executor) setConstants(list []fake.Constant) error {
+	for _, c := range list {
+		if value, ok := e.constants[c.Index]; ok && value == c.Value {
+			continue
+		}
+		i := slices.IndexFunc(e.program.Constants, func(have msl.Constant) bool { return have.Index == c.Index })
+		if i < 0 {
+			return fmt.Errorf("CUDA: there is no function constant %d", c.Index)
+		}
+		name := e.program.Constants[i].Name
+		var at uintptr
+		var n uint64
+		if err := e.d.fault("cuModuleGetGlobal "+name, e.d.getGlobal(&at, &n, e.module, name)); err != nil {
+			return err
+		}
+		value := c.Value
+		if err := e.d.fault("cuMemcpyHtoD", e.d.toDevice(at, (*byte)(unsafe.Pointer(&value)), 4)); err != nil {
+			return err
+		}
+		e.constants[c.Index] = value
+	}
+	return nil
+}
+
+// launch passes an address for every buffer index and an offset for every index
+// of threadgroup memory.
+func (e *Executor) launch(function uintptr, kernel *msl.Kernel, l *fake.Launch, spans []span, launches int) (time.Duration, error) {
+	n := 0
+	for i := range buffers(kernel) {
+		e.arguments[n] = 0
+		if i < len(l.Buffers) && len(l.Buffers[i]) > 0 {
+			e.arguments[n] = address(l.Buffers[i], spans)
+		}
+		n++
+	}
+	var total uint32
+	for i := range sharedIndexes {
+		e.arguments[n] = uintptr(total) // little-endian: its first four bytes are the number
+		if i < len(l.Shared) {
+			total += (l.Shared[i] + 15) / 16 * 16
+		}
+		n++
+	}
+	if total > plainSharedBytes {
+		if err := e.d.fault("cuFuncSetAttribute", e.d.setAttribute(function, maxSharedBytes, int32(total))); err != nil {
+			return 0, err
+		}
+	}
+	var events [2]uintptr
+	for i := range events {
+		if err := e.d.fault("cuEventCreate", e.d.newEvent(&events[i], 0)); err != nil {
+			return 0, err
+		}
+		defer e.d.destroyEvent(events[i])
+	}
+	g, t := l.Groups, l.Threads
+	e.d.record(events[0], streamOfThisContext)
+	for range launches {
+		if err := e.d.fault("cuLaunchKernel", e.d.launch(function, g[0], g[1], g[2], t[0], t[1], t[2], total, streamOfThisContext, &e.pointers[0], 0)); err != nil {
+			return 0, err
+		}
+	}
+	e.d.record(events[1], streamOfThisContext)
+	if err := e.d.fault("cuCtxSynchronize", e.d.synchronize()); err != nil {
+		return 0, err
+	}
+	var ms float32
+	if err := e.d.fault("cuEventElapsedTime", e.d.elapsed(&ms, events[0], events[1])); err != nil {
+		return 0, err
+	}
+	return time.Duration(float64(ms) / float64(launches) * float64(time.Millisecond)), nil
+}
+
+// buffers is how many addresses a kernel takes: one more than its highest index.
+func buffers(k *msl.Kernel) int {
+	n := 0
+	for _, p := range k.Params {
+		if p.Kind == msl.Buffer {
+			n = max(n, p.Index+1)
+		}
+	}
+	return n
+}
+
+const (
+	sharedIndexes = 4 // offsets into shared memory that every kernel takes
+	maxArguments  = 31 + sharedIndexes
+)
