@@ -85,7 +85,7 @@ func (a *App) openGenerator(ctx context.Context, e entry, o ChatOptions, report 
 	return openModel(ctx, a, "chat", e, o.Device, options, func(ctx context.Context, c checkpoint) (generator, error) {
 		return a.openers.generator(ctx, c.files, c.backends, pipeline.GeneratorOptions{
 			WeightsFile: c.weightsFile, Weights: o.Weights, KV: o.KV, Context: o.Context,
-			AvailableBytes: availableMemory(), Progress: newStage(StageLoading, "bytes", report).at,
+			Available: availableMemory, Progress: newStage(StageLoading, "bytes", report).at,
 		})
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"inglenook/sampling"
@@ -28,6 +29,7 @@ type answer struct {
 	began   time.Time
 	tokens  int
 	on      outcome // where it ran
+	told    []string
 }
 
 // reply makes the iterator of an answer to the prompt that write makes.
@@ -75,8 +77,10 @@ func (g *Generator) newAnswer(ctx context.Context, o ReplyOptions, write func(co
 // run reads the prompt and makes token after token until something ends it.
 func (a *answer) run(ctx context.Context) {
 	a.script.model.ran(a.o.Profile)
+	a.script.progress = a.o.Progress
+	defer func() { a.script.progress = nil }()
 	kept, start := a.script.shared(a.ids), time.Now()
-	scores, err := a.script.read(ctx, a.ids, a.o.Progress)
+	scores, err := a.script.read(ctx, a.ids)
 	a.began = time.Now()
 	if err != nil {
 		a.fail(ctx, err)
@@ -131,7 +135,7 @@ func (a *answer) take(id int32, made time.Time) (more bool) {
 	} else {
 		var err error
 		if said, err = a.voice.say(id); err != nil {
-			a.give(Token{ID: id}, nil, a.finished(FinishError), err)
+			a.give(Token{ID: id, Notice: a.notice()}, nil, a.finished(FinishError), err)
 			return false
 		}
 		switch {
@@ -143,7 +147,7 @@ func (a *answer) take(id int32, made time.Time) (more bool) {
 			reason = FinishContext
 		}
 	}
-	t := Token{ID: id, Took: time.Since(made), Started: a.started}
+	t := Token{ID: id, Took: time.Since(made), Started: a.started, Notice: a.notice()}
 	a.started = nil
 	if reason == "" {
 		return a.give(t, said, nil, nil)
@@ -158,7 +162,14 @@ func (a *answer) fail(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		reason, err = FinishCancelled, context.Cause(ctx)
 	}
-	a.give(Token{ID: -1}, a.voice.end(), a.finished(reason), err)
+	a.give(Token{ID: -1, Notice: a.notice()}, a.voice.end(), a.finished(reason), err)
+}
+
+// notice is what has to be told with the next token.
+func (a *answer) notice() string {
+	news := a.script.model.notices()
+	a.told = append(a.told, news...)
+	return strings.Join(news, "; ")
 }
 
 func (a *answer) finished(reason string) *Finished {
@@ -168,7 +179,7 @@ func (a *answer) finished(reason string) *Finished {
 	}
 	return &Finished{
 		Reason: reason, Stop: a.voice.stop, Tokens: a.tokens, Took: time.Since(a.began),
-		Device: on.device(), Fallbacks: on.fallbacks, Profile: on.profile,
+		Device: on.device(), Fallbacks: on.fallbacks, Notices: a.told, Profile: on.profile,
 	}
 }
 

@@ -12,34 +12,60 @@ import (
 type causal struct {
 	decoder  models.Decoder
 	cache    *models.Cache
-	backends []engine.Backend
+	context  int // tokens that the cache holds
+	chunk    int // most tokens of a pass
+	on       *standby
 	graph    *engine.Graph
-	scores   []float32 // [vocab], of the last pass
-	last     [1]int32  // the row whose scores are wanted
+	values   []float32 // of the last pass: scores [vocab], or a hidden state
+	last     [1]int32  // the row that is wanted
 	outcome  outcome
 	profiles bool
+	widened  bool // the cache, since the last scores, because they were not finite
+
+	peak, hiddenPeak float32 // the largest magnitudes so far, of scores and hidden states
 }
 
-func newCausal(d models.Decoder, c *models.Cache, bs []engine.Backend) *causal {
-	return &causal{decoder: d, cache: c, backends: bs, graph: engine.NewGraph()}
+// newCausal makes a predictor whose cache is of type kv.
+func newCausal(d models.Decoder, kv engine.DType, context, chunk int, on *standby) (*causal, error) {
+	cache, err := d.NewCache(kv, context)
+	if err != nil {
+		return nil, err
+	}
+	return &causal{decoder: d, cache: cache, context: context, chunk: chunk, on: on, graph: engine.NewGraph()}, nil
 }
 
 // record records a pass over ids. Without scores it ends with the last row's
-// hidden state, so that the head, a large part of a small model, is left out.
+// hidden state, so that the head, a large part of a small model, is left out;
+// nobody reads that but who looks for odd numbers.
 func (p *causal) record(past int, ids []int32, scores bool) *engine.Tensor {
 	p.graph.Reset()
 	p.cache.Len = past
 	p.last[0] = int32(len(ids) - 1)
-	if !scores {
-		return p.decoder.Forward(p.graph, ids, p.cache, p.last[:], models.Hidden)
+	out := models.Hidden
+	if scores {
+		out = models.Logits
 	}
-	return p.graph.Want(p.decoder.Forward(p.graph, ids, p.cache, p.last[:], models.Logits))
+	return p.graph.Want(p.decoder.Forward(p.graph, ids, p.cache, p.last[:], out))
 }
 
 func (p *causal) extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error) {
+	if p.on.moved() {
+		if err := p.settle(); err != nil {
+			return nil, err
+		}
+		if past > 0 {
+			return nil, errForgotten
+		}
+	}
 	out := p.record(past, ids, scores)
-	report, err := p.graph.Run(ctx, p.backends...)
+	report, err := p.graph.Run(ctx, p.on.backends...)
 	if err != nil {
+		return nil, err
+	}
+	if p.values, err = p.graph.AppendResult(p.values[:0], out); err != nil {
+		return nil, err
+	}
+	if err := p.judge(scores); err != nil {
 		return nil, err
 	}
 	p.cache.Len = past + len(ids)
@@ -51,8 +77,7 @@ func (p *causal) extend(ctx context.Context, past int, ids []int32, scores bool)
 	if !scores {
 		return nil, nil
 	}
-	p.scores, err = p.graph.AppendResult(p.scores[:0], out)
-	return p.scores, err
+	return p.values, nil
 }
 
 func (p *causal) ran(profile bool) outcome {
@@ -64,8 +89,13 @@ func (p *causal) ran(profile bool) outcome {
 // prepare brings the weights to the devices; the first pass would do it, too,
 // but nobody would see how far it is.
 func (p *causal) prepare(ctx context.Context, progress func(done, total int64)) error {
+	if p.on.moved() {
+		if err := p.settle(); err != nil {
+			return err
+		}
+	}
 	p.record(0, []int32{0}, true)
-	return p.graph.Prepare(ctx, progress, p.backends...)
+	return p.graph.Prepare(ctx, progress, p.on.backends...)
 }
 
 func (p *causal) Close() error {

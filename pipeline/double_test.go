@@ -106,6 +106,10 @@ func (s *scripted) promptEnd() int {
 	return len(s.read)
 }
 
+func (s *scripted) recovers(error) bool { return false }
+
+func (s *scripted) notices() []string { return nil }
+
 func (s *scripted) ran(bool) outcome { return outcome{devices: []string{"script"}} }
 
 func (s *scripted) Close() error { s.closed = true; return nil }

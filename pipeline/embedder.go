@@ -22,7 +22,10 @@ type EmbedderOptions struct {
 	NoNormalize bool     // leave out the final L2 normalization
 	MaxLength   int      // tokens; longer texts are cut and marked
 	BatchTokens int      // tokens in one forward pass
-	Progress    func(done, total int64)
+	// Available gives the bytes of memory that are free, for the case that a
+	// device fails and another one has to take over; nil, or 0: unknown.
+	Available func() int64
+	Progress  func(done, total int64)
 }
 
 // Embedder turns texts into vectors.
@@ -64,6 +67,7 @@ type Embeddings struct {
 	Took      time.Duration
 	Device    string
 	Fallbacks []engine.Fallback
+	Notices   []string // sentences about devices that failed
 	Profile   Profile
 }
 
@@ -73,7 +77,7 @@ func OpenEmbedder(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 	if err != nil {
 		return nil, err
 	}
-	enc, err := openEncoder(root, o.WeightsFile, bs, o.BatchTokens)
+	enc, err := openEncoder(root, o.WeightsFile, newStandby(bs, o.Available), o.BatchTokens)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +219,7 @@ func (e *Embedder) EmbedWith(ctx context.Context, texts []string, r EmbedRequest
 	if err != nil {
 		return Embeddings{}, err
 	}
-	out.Device, out.Fallbacks, out.Profile, out.Took = ran.device(), ran.fallbacks, ran.profile, time.Since(start)
+	out.Device, out.Fallbacks, out.Notices, out.Profile, out.Took = ran.device(), ran.fallbacks, ran.notices, ran.profile, time.Since(start)
 	return out, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,34 +22,35 @@ const defaultBatchTokens = 1024
 // encoder is an open checkpoint: config, weights, tokenizer and the one graph
 // that its passes are recorded into. Passes run one after the other.
 type encoder struct {
-	config   models.Config
-	model    models.Model
-	tok      *tokenizer.Tokenizer
-	set      *weights.Set
-	backends []engine.Backend
-	budget   int // tokens a pass
+	config models.Config
+	model  models.Model
+	tok    *tokenizer.Tokenizer
+	set    *weights.Set
+	budget int // tokens a pass
 
-	turn  chan struct{} // holds one token: who has it may use graph
+	turn  chan struct{} // holds one token: who has it may use what follows
 	graph *engine.Graph
+	on    *standby
+	peak  float32 // the largest magnitude of a result so far
 
 	parameters, weightBytes int64
 	dtype                   string
 }
 
 // openEncoder opens config and weights of a checkpoint.
-func openEncoder(checkpoint fs.FS, weightsFile string, bs []engine.Backend, batchTokens int) (*encoder, error) {
+func openEncoder(checkpoint fs.FS, weightsFile string, on *standby, batchTokens int) (*encoder, error) {
 	s, err := openSource(checkpoint, weightsFile, engine.F32)
 	if err != nil {
 		return nil, err
 	}
-	return newEncoder(s, bs, batchTokens)
+	return newEncoder(s, on, batchTokens)
 }
 
 // newEncoder takes over an open checkpoint.
-func newEncoder(s source, bs []engine.Backend, batchTokens int) (*encoder, error) {
+func newEncoder(s source, on *standby, batchTokens int) (*encoder, error) {
 	e := &encoder{
-		config: s.config, set: s.set, backends: bs, budget: batchTokens,
-		turn: make(chan struct{}, 1), graph: engine.NewGraph(),
+		config: s.config, set: s.set, budget: batchTokens,
+		turn: make(chan struct{}, 1), graph: engine.NewGraph(), on: on,
 	}
 	if e.budget <= 0 {
 		e.budget = defaultBatchTokens
@@ -99,9 +99,28 @@ func (e *encoder) prepare(ctx context.Context, progress func(done, total int64),
 		return err
 	}
 	defer e.release()
+	return e.on.somewhere(func() error {
+		if _, err := e.record(models.Batch{Tokens: []int32{0, 0}, Starts: []int32{0, 2}}, record); err != nil {
+			return err
+		}
+		return e.graph.Prepare(ctx, progress, e.on.backends...)
+	})
+}
+
+// record records a pass. Where a device has left the list, nothing stays on it:
+// the weights are prepared anew where they are needed now, if they fit.
+func (e *encoder) record(b models.Batch, record recorder) (*engine.Tensor, error) {
+	moved := e.on.moved()
+	if moved {
+		_ = e.graph.Close() // a device that is lost may not even free memory
+	}
 	e.graph.Reset()
-	record(e.graph, models.Batch{Tokens: []int32{0, 0}, Starts: []int32{0, 2}})
-	return e.graph.Prepare(ctx, progress, e.backends...)
+	out := e.graph.Want(record(e.graph, b))
+	if !moved {
+		return out, nil
+	}
+	releaseWeights(e.graph)
+	return out, e.on.arrived(func(available int64) error { return weightsFit(e.weightBytes, available) })
 }
 
 // recorder records one pass over a batch; its result has one row a text, or
@@ -112,6 +131,7 @@ type recorder func(g *engine.Graph, b models.Batch) *engine.Tensor
 type outcome struct {
 	devices   []string
 	fallbacks []engine.Fallback
+	notices   []string
 	profile   Profile
 }
 
@@ -140,23 +160,38 @@ func (e *encoder) pass(ctx context.Context, b models.Batch, record recorder, o *
 		return nil, err
 	}
 	defer e.release()
-	g := e.graph
-	g.Reset()
-	out := g.Want(record(g, b))
-	report, err := g.Run(ctx, e.backends...)
-	if err != nil {
-		return nil, err
-	}
-	o.add(report, g.Ops())
-	data, err := g.Result(out)
-	if err != nil {
-		return nil, err
-	}
-	rows = make([][]float32, out.Rows)
-	for i := range rows {
-		rows[i] = data[i*out.Cols : (i+1)*out.Cols : (i+1)*out.Cols]
-	}
-	return rows, nil
+	err = e.on.somewhere(func() error {
+		out, err := e.record(b, record)
+		if err != nil {
+			return err
+		}
+		report, err := e.graph.Run(ctx, e.on.backends...)
+		if err != nil {
+			return err
+		}
+		data, err := e.graph.Result(out)
+		if err != nil {
+			return err
+		}
+		if err := e.on.doubt(data, out.Cols, &e.peak); err != nil {
+			return err
+		}
+		e.on.settle(data, out.Cols, e.peak)
+		o.add(report, e.graph.Ops())
+		rows = make([][]float32, out.Rows)
+		for i := range rows {
+			rows[i] = data[i*out.Cols : (i+1)*out.Cols : (i+1)*out.Cols]
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// notices are sentences about what happened since the last call.
+func (e *encoder) notices() []string {
+	e.turn <- struct{}{}
+	defer e.release()
+	return e.on.notices()
 }
 
 // batches runs every encoding and hands each text's result row to take, in any
@@ -189,6 +224,7 @@ func (e *encoder) batches(ctx context.Context, encs []tokenizer.Encoding, record
 		}
 		order = order[n:]
 	}
+	o.notices = e.notices()
 	return o, nil
 }
 
@@ -201,15 +237,6 @@ func join(encs []tokenizer.Encoding, chosen []int) models.Batch {
 		b.Starts = append(b.Starts, int32(len(b.Tokens)))
 	}
 	return b
-}
-
-func finite(row []float32) bool {
-	for _, x := range row {
-		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-			return false
-		}
-	}
-	return true
 }
 
 // notFinite is what is said instead of showing NaN or an infinity.

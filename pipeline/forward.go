@@ -13,7 +13,8 @@ import (
 // ForwardOptions belong to OpenForward.
 type ForwardOptions struct {
 	WeightsFile string
-	Weights     string // of a model that writes: as in GeneratorOptions
+	Weights     string       // of a model that writes: as in GeneratorOptions
+	Available   func() int64 // as in EmbedderOptions
 	Progress    func(done, total int64)
 }
 
@@ -29,6 +30,7 @@ type ForwardResult struct {
 	Data       []float32
 	Device     string
 	Fallbacks  []engine.Fallback
+	Notices    []string // as in Embeddings
 }
 
 // OpenForward opens a checkpoint without its tokenizer.
@@ -41,14 +43,15 @@ func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o F
 	if err != nil {
 		return nil, err
 	}
+	on := newStandby(bs, o.Available)
 	if s.config.Causal {
-		c, err := openCausalForward(ctx, s, bs, o.Progress)
+		c, err := openCausalForward(ctx, s, on, o.Progress)
 		if err != nil {
 			return nil, errors.Join(err, s.close())
 		}
 		return &Forward{causal: c}, nil
 	}
-	enc, err := newEncoder(s, bs, 0)
+	enc, err := newEncoder(s, on, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +97,7 @@ func (f *Forward) Run(ctx context.Context, ids, typeIDs []int32, output string) 
 	if err != nil {
 		return ForwardResult{}, err
 	}
-	r := ForwardResult{Rows: len(rows), Cols: len(rows[0]), Device: o.device(), Fallbacks: o.fallbacks}
+	r := ForwardResult{Rows: len(rows), Cols: len(rows[0]), Device: o.device(), Fallbacks: o.fallbacks, Notices: f.enc.notices()}
 	for _, row := range rows {
 		if !finite(row) {
 			return ForwardResult{}, notFinite("")

@@ -10,47 +10,70 @@ import (
 
 // causalForward is what a Forward does with a model that writes. Every pass has
 // a graph and a cache of its own: in F32, so that numbers can be compared, and
-// as long as the text.
+// as long as the text. Passes run one after the other.
 type causalForward struct {
 	source
-	decoder  models.Decoder
-	backends []engine.Backend
+	decoder models.Decoder
+	bytes   int64 // of the weights
+
+	turn chan struct{} // holds one token: who has it may use on
+	on   *standby
 }
 
-func openCausalForward(ctx context.Context, s source, bs []engine.Backend, progress func(done, total int64)) (*causalForward, error) {
+func openCausalForward(ctx context.Context, s source, on *standby, progress func(done, total int64)) (*causalForward, error) {
 	decoder, err := models.LoadDecoder(s.config, s.set)
 	if err != nil {
 		return nil, err
 	}
-	f := &causalForward{s, decoder, bs}
+	f := &causalForward{source: s, decoder: decoder, bytes: s.set.Bytes(), turn: make(chan struct{}, 1), on: on}
 	return f, f.record([]int32{0}, models.Logits, func(g *engine.Graph, _ *engine.Tensor) error {
-		return g.Prepare(ctx, progress, bs...)
+		return g.Prepare(ctx, progress, on.backends...)
 	})
 }
 
 // record records a pass over ids whose result has a row for each, and hands it
-// to use.
+// to use, once more where a device failed.
 func (f *causalForward) record(ids []int32, out models.Output, use func(*engine.Graph, *engine.Tensor) error) error {
-	cache, err := f.decoder.NewCache(engine.F32, len(ids))
-	if err != nil {
-		return err
-	}
-	defer cache.Release()
-	g := engine.NewGraph()
-	defer g.Close()
-	return use(g, g.Want(f.decoder.Forward(g, ids, cache, nil, out)))
+	return f.on.somewhere(func() error {
+		cache, err := f.decoder.NewCache(engine.F32, len(ids))
+		if err != nil {
+			return err
+		}
+		defer cache.Release()
+		g := engine.NewGraph()
+		defer g.Close()
+		x := g.Want(f.decoder.Forward(g, ids, cache, nil, out))
+		if f.on.moved() {
+			releaseWeights(g)
+			if err := f.on.arrived(func(available int64) error { return weightsFit(f.bytes, available) }); err != nil {
+				return err
+			}
+		}
+		return use(g, x)
+	})
 }
 
 func (f *causalForward) run(ctx context.Context, ids []int32, out models.Output) (ForwardResult, error) {
+	select {
+	case f.turn <- struct{}{}:
+		defer func() { <-f.turn }()
+	case <-ctx.Done():
+		return ForwardResult{}, ctx.Err()
+	}
 	var r ForwardResult
-	err := f.record(ids, out, func(g *engine.Graph, x *engine.Tensor) error {
-		report, err := g.Run(ctx, f.backends...)
+	err := f.record(ids, out, func(g *engine.Graph, x *engine.Tensor) (err error) {
+		report, err := g.Run(ctx, f.on.backends...)
 		if err != nil {
 			return err
 		}
 		if r.Data, err = g.Result(x); err != nil {
 			return err
 		}
+		var peak float32 // outputs of different kinds have nothing to do with each other
+		if err := f.on.doubt(r.Data, x.Cols, &peak); err != nil {
+			return err
+		}
+		f.on.settle(r.Data, x.Cols, peak)
 		for row := range x.Rows {
 			if !finite(r.Data[row*x.Cols : (row+1)*x.Cols]) {
 				return notFinite(fmt.Sprintf(" for token %d", row+1))
@@ -64,5 +87,6 @@ func (f *causalForward) run(ctx context.Context, ids []int32, out models.Output)
 	if err != nil {
 		return ForwardResult{}, err
 	}
+	r.Notices = f.on.notices()
 	return r, nil
 }

@@ -26,10 +26,11 @@ type GeneratorOptions struct {
 	Context int
 	// ChunkTokens of a prompt are read in one pass; 0 for 512.
 	ChunkTokens int
-	// AvailableBytes is the memory that may be used; 0 where that is unknown.
-	// A model that needs more is refused before it is loaded.
-	AvailableBytes int64
-	Progress       func(done, total int64) // bytes of weights
+	// Available gives the bytes of memory that may be used; nil, or 0, where that
+	// is unknown. A model that needs more is refused before it is loaded, and
+	// before another device takes over from one that failed.
+	Available func() int64
+	Progress  func(done, total int64) // bytes of weights
 }
 
 const (
@@ -73,8 +74,10 @@ type GeneratorInfo struct {
 	Chat         bool     // has a chat template
 	Sampling     Sampling // what the model's makers suggest, else what fits most models
 	Stated       bool     // Sampling is the makers'
-	Device       string
+	Device       string   // at first; each answer tells where it was made
 	Fallbacks    []engine.Fallback
+	// Notices are sentences about devices that failed while the model was opened.
+	Notices []string
 	// Notes are sentences about what is not as one may expect.
 	Notes []string
 }
@@ -118,16 +121,15 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 	if err != nil {
 		return err
 	}
-	cache, err := decoder.NewCache(kv, g.context)
-	if err != nil {
-		return err
-	}
 	chunk := o.ChunkTokens
 	if chunk <= 0 {
 		chunk = defaultChunkTokens
 	}
-	model := newCausal(decoder, cache, bs)
-	g.transcript = newTranscript(model, g.context, min(chunk, g.context))
+	model, err := newCausal(decoder, kv, g.context, min(chunk, g.context), newStandby(bs, o.Available))
+	if err != nil {
+		return err
+	}
+	g.transcript = newTranscript(model, g.context, model.chunk)
 	g.vocab = s.config.Vocab
 	g.describe(s, kv, o)
 	return g.load(ctx, model, o)
@@ -171,18 +173,30 @@ func (g *Generator) describe(s source, kv engine.DType, o GeneratorOptions) {
 
 // load reads the weights, if they fit.
 func (g *Generator) load(ctx context.Context, model *causal, o GeneratorOptions) error {
-	needs, report, err := model.needs(g.transcript.chunk)
+	needs, _, err := model.needs()
 	if err != nil {
 		return err
 	}
 	needs.Text = textMemory(g.tok.VocabSize())
-	if err := needs.fits(o.AvailableBytes, g.context); err != nil {
+	if o.Available != nil {
+		if err := needs.fits(o.Available(), g.context); err != nil {
+			return err
+		}
+	}
+	for err = model.prepare(ctx, o.Progress); err != nil && model.recovers(err); {
+		err = model.prepare(ctx, o.Progress)
+	}
+	if err != nil {
+		return err
+	}
+	_, report, err := model.needs() // where it runs after all
+	if err != nil {
 		return err
 	}
 	var on outcome
 	on.saw(report)
-	g.info.Memory, g.info.Device, g.info.Fallbacks = needs, on.device(), on.fallbacks
-	return model.prepare(ctx, o.Progress)
+	g.info.Memory, g.info.Device, g.info.Fallbacks, g.info.Notices = needs, on.device(), on.fallbacks, model.notices()
+	return nil
 }
 
 // weightType reads how weights are to be held; F32 means as they are.
@@ -227,7 +241,7 @@ func contextFor(wish, most int) (int, error) {
 // Info describes the generator.
 func (g *Generator) Info() GeneratorInfo {
 	i := g.info
-	i.Notes, i.Fallbacks = slices.Clone(i.Notes), slices.Clone(i.Fallbacks)
+	i.Notes, i.Notices, i.Fallbacks = slices.Clone(i.Notes), slices.Clone(i.Notices), slices.Clone(i.Fallbacks)
 	return i
 }
 

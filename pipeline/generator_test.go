@@ -112,7 +112,7 @@ func TestGeneratorRefusals(t *testing.T) {
 		"weight type":          {GeneratorOptions{Weights: "q3"}, nil, "auto, q8_0 or q4_k"},
 		"long context":         {GeneratorOptions{Context: 65}, nil, "at most 64 tokens"},
 		"short context":        {GeneratorOptions{Context: 1}, nil, "no room"},
-		"memory":               {GeneratorOptions{AvailableBytes: 20_000}, nil, "20 kB are free"},
+		"memory":               {GeneratorOptions{Available: func() int64 { return 20_000 }}, nil, "20 kB are free"},
 		"no model":             {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "config.json") }, "config.json"},
 		"no weights":           {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "model.safetensors") }, "no weights"},
 		"no tokenizer":         {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "vocab.txt") }, "tokenizer"},
@@ -198,7 +198,7 @@ func readAlike(t *testing.T, most, vocab int, open func(chunk int) *transcript) 
 	}
 	whole, chunked, kept := open(most), open(16), open(7)
 	read := func(s *transcript, n int) []float32 {
-		scores, err := s.read(context.Background(), ids[:n], nil)
+		scores, err := s.read(context.Background(), ids[:n])
 		if err != nil {
 			t.Fatal(err)
 		}

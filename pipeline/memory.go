@@ -24,11 +24,11 @@ func (m Memory) Total() int64 { return m.Weights + m.Cache + m.Activations + m.T
 // take, the program included.
 func textMemory(tokens int) int64 { return 16<<20 + 512*int64(tokens) }
 
-// needs tells what the predictor will take, and where its operations will run,
-// when it reads chunk tokens in a pass. Nothing is read or taken for that.
-func (p *causal) needs(chunk int) (Memory, engine.Report, error) {
-	p.record(0, make([]int32, chunk), true)
-	report, err := p.graph.Coverage(p.backends...)
+// needs tells what the predictor will take, and where its operations will run.
+// Nothing is read or taken for that.
+func (p *causal) needs() (Memory, engine.Report, error) {
+	p.record(0, make([]int32, p.chunk), true)
+	report, err := p.graph.Coverage(p.on.backends...)
 	if err != nil {
 		return Memory{}, report, err
 	}
@@ -70,6 +70,14 @@ func (m Memory) fits(available int64, context int) error {
 	}
 	return fmt.Errorf("this model needs %s of memory (%s for its weights, %s for a context of %d tokens, %s to work) and %s are free; %s",
 		bytesText(m.Total()), bytesText(m.Weights), bytesText(m.Cache), context, bytesText(m.Activations+m.Text), bytesText(available), advice)
+}
+
+// weightsFit refuses weights that do not fit into the available bytes (0 = unknown).
+func weightsFit(bytes, available int64) error {
+	if available <= 0 || bytes <= available {
+		return nil
+	}
+	return fmt.Errorf("this model needs %s of memory for its weights and %s are free; choose a smaller model", bytesText(bytes), bytesText(available))
 }
 
 func bytesText(n int64) string { return humanize.Bytes(uint64(max(n, 0))) }

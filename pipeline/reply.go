@@ -28,7 +28,8 @@ type ReplyOptions struct {
 	// Variables are further ones of the chat template, such as enable_thinking.
 	Variables map[string]any
 	// Progress tells how many tokens of the prompt are read, of those that had
-	// to be read. It is called between the chunks.
+	// to be read. It is called between the chunks, and again where a device failed
+	// and all has to be read anew on another.
 	Progress func(done, total int)
 	// Profile asks for Started.Profile and Finished.Profile.
 	Profile bool
@@ -42,6 +43,10 @@ type Token struct {
 	Text     string
 	Thinking bool          // Text belongs to what the model thinks before it answers
 	Took     time.Duration // to make it, once the one before was there (the first: once the prompt was read)
+
+	// Notice is a sentence for a person about what happened on the way to this
+	// token: a device failed, say, and another one took over.
+	Notice string
 
 	Started  *Started  // of the first alone
 	Finished *Finished // of the last alone
@@ -66,7 +71,8 @@ type Finished struct {
 	Took      time.Duration
 	Device    string
 	Fallbacks []engine.Fallback
-	Profile   Profile // of making the answer
+	Notices   []string // those of all tokens
+	Profile   Profile  // of making the answer
 }
 
 // The reasons for which an answer ends.

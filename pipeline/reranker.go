@@ -22,6 +22,7 @@ type RerankerOptions struct {
 	Pooling     []string
 	MaxLength   int // tokens of a query–document pair
 	BatchTokens int
+	Available   func() int64 // as in EmbedderOptions
 	Progress    func(done, total int64)
 }
 
@@ -69,6 +70,7 @@ type Scores struct {
 	Took      time.Duration
 	Device    string
 	Fallbacks []engine.Fallback
+	Notices   []string // as in Embeddings
 	Profile   Profile
 }
 
@@ -81,7 +83,8 @@ func OpenReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 		return openCrossEncoder(ctx, checkpoint, config, bs, o)
 	}
 	e, err := OpenEmbedder(ctx, checkpoint, bs, EmbedderOptions{
-		WeightsFile: o.WeightsFile, Pooling: o.Pooling, MaxLength: o.MaxLength, BatchTokens: o.BatchTokens, Progress: o.Progress,
+		WeightsFile: o.WeightsFile, Pooling: o.Pooling, MaxLength: o.MaxLength, BatchTokens: o.BatchTokens,
+		Available: o.Available, Progress: o.Progress,
 	})
 	if err != nil {
 		return nil, err
@@ -97,7 +100,7 @@ func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Confi
 	if err != nil {
 		return nil, err
 	}
-	enc, err := openEncoder(checkpoint, o.WeightsFile, bs, o.BatchTokens)
+	enc, err := openEncoder(checkpoint, o.WeightsFile, newStandby(bs, o.Available), o.BatchTokens)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +236,7 @@ func (r *Reranker) scorePairs(ctx context.Context, query string, documents []str
 		}
 		return nil
 	})
-	s.Device, s.Fallbacks, s.Profile = ran.device(), ran.fallbacks, ran.profile
+	s.Device, s.Fallbacks, s.Notices, s.Profile = ran.device(), ran.fallbacks, ran.notices, ran.profile
 	return s, err
 }
 
@@ -346,7 +349,7 @@ func (r *Reranker) scoreCosine(ctx context.Context, query string, documents []st
 	if r.headless {
 		s.Notes = append(s.Notes, fmt.Sprintf("this model is no cross-encoder: the scores are cosines of its vectors (pooling: %s)", strings.Join(r.embedder.Info().Pooling, ", ")))
 	}
-	s.Device, s.Fallbacks, s.Profile = d.Device, d.Fallbacks, d.Profile
+	s.Device, s.Fallbacks, s.Notices, s.Profile = d.Device, d.Fallbacks, append(q.Notices, d.Notices...), d.Profile
 	return s, nil
 }
 

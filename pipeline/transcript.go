@@ -11,6 +11,11 @@ type predictor interface {
 	// makes of each token of the vocabulary as the next one, valid until the
 	// next call. After an error it remembers the past tokens and no more.
 	extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error)
+	// recovers says after an error of extend whether it is worth another try, by
+	// other means. Then nothing is remembered any more.
+	recovers(err error) bool
+	// notices are sentences for a person about what happened since the last call.
+	notices() []string
 	// ran tells where its passes ran since the last call, and whether those that
 	// come are to be profiled.
 	ran(profile bool) outcome
@@ -24,6 +29,8 @@ type transcript struct {
 	context int // most ids
 	chunk   int // ids that are read in one pass
 	one     [1]int32
+
+	progress func(done, total int) // of reading; may be nil
 }
 
 func newTranscript(model predictor, context, chunk int) *transcript {
@@ -42,7 +49,7 @@ func (t *transcript) shared(ids []int32) int {
 
 // read goes back to what is shared and reads the other ids. It gives the scores
 // of what may follow. When ctx ends the chunks before stay read.
-func (t *transcript) read(ctx context.Context, ids []int32, progress func(done, total int)) (scores []float32, err error) {
+func (t *transcript) read(ctx context.Context, ids []int32) (scores []float32, err error) {
 	t.cut(t.shared(ids))
 	rest := ids[len(t.ids):]
 	for done := 0; done < len(rest); {
@@ -50,11 +57,16 @@ func (t *transcript) read(ctx context.Context, ids []int32, progress func(done, 
 		if scores, err = t.extend(ctx, rest[done:done+n], done+n == len(rest)); err != nil {
 			return nil, err
 		}
-		if done += n; progress != nil {
-			progress(done, len(rest))
-		}
+		done += n
+		t.report(done, len(rest))
 	}
 	return scores, nil
+}
+
+func (t *transcript) report(done, total int) {
+	if t.progress != nil {
+		t.progress(done, total)
+	}
 }
 
 // next reads one more id.
@@ -67,12 +79,35 @@ func (t *transcript) extend(ctx context.Context, ids []int32, scores bool) ([]fl
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s, err := t.model.extend(ctx, len(t.ids), ids, scores)
+	known := t.ids
+	s, err := t.model.extend(ctx, len(known), ids, scores)
+	for err != nil && t.model.recovers(err) {
+		s, err = t.again(ctx, known, ids, scores)
+	}
 	if err != nil {
 		return nil, err
 	}
 	t.ids = append(t.ids, ids...)
 	return s, nil
+}
+
+// again reads what was known before, which the model has forgotten, and then
+// ids. Where that ends early, what was read by then is known.
+func (t *transcript) again(ctx context.Context, known, ids []int32, scores bool) ([]float32, error) {
+	t.cut(0)
+	for len(t.ids) < len(known) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		done := len(t.ids)
+		n := min(len(known)-done, t.chunk)
+		if _, err := t.model.extend(ctx, done, known[done:done+n], false); err != nil {
+			return nil, err
+		}
+		t.ids = known[:done+n]
+		t.report(done+n, len(known)+len(ids))
+	}
+	return t.model.extend(ctx, len(t.ids), ids, scores)
 }
 
 // full says that no further id fits.

@@ -1,0 +1,73 @@
+package pipeline
+
+import (
+	"fmt"
+	"math"
+)
+
+// oddNumbers says what is odd about numbers, as the end of a sentence about
+// their device.
+type oddNumbers struct{ what string }
+
+func (o *oddNumbers) Error() string { return "gave " + o.what }
+
+// Numbers are far too large where they exceed all that the model gave before so
+// many times, or, at first, what any model gives.
+const (
+	oddGrowth = 100
+	oddFirst  = 1e6
+)
+
+// oddity looks for what no working model computes: numbers that are not finite,
+// nothing but one number over and over (memory that was never written reads as
+// zeros), magnitudes far above peak, the largest one before (0 = none). A wrong
+// value of an ordinary size cannot be told from a right one.
+func oddity(values []float32, cols int, peak float32) *oddNumbers {
+	if !finite(values) {
+		return &oddNumbers{"numbers that are not finite"}
+	}
+	if same(values) && (cols > 1 || values[0] == 0) {
+		return &oddNumbers{fmt.Sprintf("nothing but the number %g", values[0])}
+	}
+	limit := float32(oddFirst)
+	if peak > 0 {
+		limit = oddGrowth * peak
+	}
+	if m := magnitude(values); m > limit {
+		return &oddNumbers{fmt.Sprintf("a number as large as %.3g", m)}
+	}
+	return nil
+}
+
+func same(values []float32) bool {
+	for _, v := range values {
+		if v != values[0] {
+			return false
+		}
+	}
+	return len(values) > 0
+}
+
+func magnitude(values []float32) (m float32) {
+	for _, v := range values {
+		m = max(m, float32(math.Abs(float64(v))))
+	}
+	return m
+}
+
+// finite says whether all values are numbers and none is an infinity: times
+// zero, everything else is zero.
+func finite(values []float32) bool {
+	var a, b, c, d float32
+	for len(values) >= 4 {
+		a += values[0] * 0
+		b += values[1] * 0
+		c += values[2] * 0
+		d += values[3] * 0
+		values = values[4:]
+	}
+	for _, v := range values {
+		a += v * 0
+	}
+	return a+b+c+d == 0
+}

@@ -1,0 +1,165 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"inglenook/engine"
+)
+
+// standby is the list of backends that one open model runs on: best first, the
+// CPU last. A device that fails, under this model or another one, leaves the
+// list, and so does one whose numbers cannot be right; what ran there is made
+// anew on those behind it. Nothing comes back.
+type standby struct {
+	backends  []engine.Backend // all but the last are guards
+	available func() int64     // bytes of memory that are free; nil, or 0, where that is unknown
+
+	changed  bool // the list, since the weights were prepared for it
+	left     string
+	suspects []suspect
+	pending  []string
+}
+
+// suspect is a device that gave odd numbers. The CPU has the last word: the
+// device is turned off if the CPU's numbers for the same pass are in order, and
+// it is the model that is odd if they are not.
+type suspect struct {
+	guard *engine.Guard
+	odd   *oddNumbers
+}
+
+func newStandby(bs []engine.Backend, available func() int64) *standby {
+	s := &standby{backends: slices.Clone(bs), available: available}
+	for i, b := range s.backends[:max(0, len(bs)-1)] {
+		s.backends[i] = engine.NewGuard(b)
+	}
+	return s
+}
+
+// moved says whether the list has changed since the last call of arrived: what
+// the devices hold of the model has to be released.
+func (s *standby) moved() bool {
+	for i := 0; i < len(s.backends)-1; {
+		if s.backends[i].(*engine.Guard).Failed() == nil {
+			i++
+			continue
+		}
+		s.drop(i, "is turned off")
+	}
+	return s.changed
+}
+
+// arrived takes note of the memory that the model needs now, and refuses what
+// is not there.
+func (s *standby) arrived(fits func(available int64) error) error {
+	if s.available != nil {
+		if err := fits(s.available()); err != nil {
+			s.pending = nil // the error says it
+			return fmt.Errorf("%s, and nothing can take over: %w", s.left, err)
+		}
+	}
+	s.changed = false
+	return nil
+}
+
+func (s *standby) drop(i int, why string) {
+	s.left = fmt.Sprintf("the device %s %s", s.backends[i].Device().ID, why)
+	s.backends = slices.Delete(s.backends, i, i+1)
+	s.changed = true
+}
+
+// next is where the work goes on.
+func (s *standby) next() string { return s.backends[0].Device().ID }
+
+// leave takes the device off the list that a pass failed on. It gives nil where
+// the pass may be tried again, else the error.
+func (s *standby) leave(err error) error {
+	var failed *engine.DeviceError
+	var odd *oddNumbers
+	switch {
+	case errors.As(err, &odd):
+		s.suspects = append(s.suspects, suspect{s.backends[0].(*engine.Guard), odd})
+		s.drop(0, odd.Error())
+		return nil
+	case errors.As(err, &failed):
+		i := slices.IndexFunc(s.backends, func(b engine.Backend) bool { return b.Device().ID == failed.Device })
+		if i < 0 || i == len(s.backends)-1 {
+			return err
+		}
+		first := s.backends[i].(*engine.Guard).Fail(failed.Err)
+		s.drop(i, fmt.Sprintf("failed (%v)", failed.Err))
+		if first {
+			s.tell("%s, so %s takes over; it is not used again until the program is started anew", s.left, s.next())
+		}
+		return nil
+	}
+	return err
+}
+
+// somewhere does what a device has to do, once more on another where one fails.
+func (s *standby) somewhere(do func() error) error {
+	for {
+		err := do()
+		if err == nil || s.leave(err) != nil {
+			return err
+		}
+	}
+}
+
+// doubt refuses odd numbers of a device; see oddity. What the CPU gives is not
+// doubted: nothing could give better ones. peak is the largest magnitude that
+// the model gave before, kept here.
+func (s *standby) doubt(values []float32, cols int, peak *float32) error {
+	if len(s.backends) == 1 {
+		return nil
+	}
+	if odd := oddity(values, cols, *peak); odd != nil {
+		return odd
+	}
+	*peak = max(*peak, magnitude(values))
+	return nil
+}
+
+// settle decides about the devices that gave odd numbers for a pass, given those
+// of the device that did it instead.
+func (s *standby) settle(values []float32, cols int, peak float32) {
+	if len(s.suspects) == 0 {
+		return
+	}
+	own := oddity(values, cols, peak)
+	for _, x := range s.suspects {
+		id := x.guard.Device().ID
+		switch {
+		case own != nil:
+			s.tell("the device %s %v with this model, and so does %s, on which it stays", id, x.odd, s.next())
+		case x.guard.Fail(x.odd):
+			s.tell("the device %s %v, so %s takes over; it is not used again until the program is started anew", id, x.odd, s.next())
+		}
+	}
+	s.suspects = nil
+}
+
+func (s *standby) tell(format string, args ...any) {
+	s.pending = append(s.pending, fmt.Sprintf(format, args...))
+}
+
+// notices are sentences for a person that were not given out yet.
+func (s *standby) notices() []string {
+	n := s.pending
+	s.pending = nil
+	return n
+}
+
+// releaseWeights frees what backends prepared for the weights of a recorded
+// pass. A device that is lost may not even free memory; nothing follows from that.
+func releaseWeights(g *engine.Graph) {
+	for _, op := range g.Ops() {
+		for _, w := range op.Src {
+			if w != nil && w.Op == engine.OpWeight {
+				_ = w.Release()
+			}
+		}
+	}
+}
