@@ -8,10 +8,19 @@ func (l *lowering) fused(ops []*engine.Tensor) (int, error) {
 	if len(ops) >= 2 && fusesAddRMSNorm(ops[0], ops[1]) {
 		return 2, lowerAddRMSNorm(l, ops[0], ops[1])
 	}
+	if len(ops) >= 2 && fusesAddLayerNorm(ops[0], ops[1]) {
+		return 2, lowerAddLayerNorm(l, ops[0], ops[1])
+	}
 	if len(ops) >= 3 && fusesGatedLinear(ops[0], ops[1], ops[2]) {
 		return 3, lowerGatedLinear(l, ops[0], ops[1], ops[2])
 	}
 	return 0, nil
+}
+
+// sumsFor says whether sum is an Add whose rows norm normalizes, and whether one
+// dispatch can write both.
+func sumsFor(sum, norm *engine.Tensor) bool {
+	return sum.Op == engine.OpAdd && norm.Src[0] == sum && sameOrApart(sum.Src[0], norm) && sameOrApart(sum.Src[1], norm)
 }
 
 // sameOrApart says whether two values of one size lie at the same place or share
@@ -22,3 +31,11 @@ func (l *lowering) fused(ops []*engine.Tensor) (int, error) {
 func sameOrApart(a, b *engine.Tensor) bool {
 	return a.Offset == b.Offset || a.Offset+a.Bytes() <= b.Offset || b.Offset+b.Bytes() <= a.Offset
 }
+
+// reach is over how many operations dispatches may be at work at a time: those
+// that one dispatch does together, and those between which no barrier shall come
+// just because memory is used again.
+const reach = 8
+
+// Reach implements engine.Reacher.
+func (b *Backend) Reach() int { return reach }

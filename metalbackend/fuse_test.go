@@ -23,49 +23,65 @@ func TestSameOrApart(t *testing.T) {
 	}
 }
 
-// Add and RMSNorm give the same bits in one dispatch as in two.
-func TestAddRMSNorm(t *testing.T) {
-	for _, cols := range []int{1, 7, 32, 385, 2048} {
-		b, rt := open(t, fake.Options{Name: "test", Executor: emulate(t)}, Options{})
-		w := enginetest.RandomWeight("w", engine.BF16, 1, cols, 1, 3)
-		defer w.Release()
-		p := engine.RMSNormParams{Epsilon: 1e-5, Offset: 1}
+// norms records both kinds of norm that follow an addition.
+var norms = map[string]func(g *engine.Graph, x, w *engine.Tensor) *engine.Tensor{
+	"rms_norm": func(g *engine.Graph, x, w *engine.Tensor) *engine.Tensor {
+		return g.RMSNorm(x, w, engine.RMSNormParams{Epsilon: 1e-5, Offset: 1})
+	},
+	"layer_norm": func(g *engine.Graph, x, w *engine.Tensor) *engine.Tensor { return g.LayerNorm(x, nil, w, w, 1e-5) },
+}
 
-		g := engine.NewGraph()
-		defer g.Close()
-		sum := g.Want(g.Add(g.Floats("x", 3, enginetest.Random(1, 3*cols)), g.Floats("residual", 3, enginetest.Random(2, 3*cols))))
-		norm := g.Want(g.RMSNorm(sum, w, p))
-		sums, norms := results(t, g, b, sum), results(t, g, b, norm)
-		if n := rt.Stats().Dispatches; n != 2 {
-			t.Errorf("%d columns: %d dispatches for two runs", cols, n)
-		}
+// Add and a norm give the same bits in one dispatch as in two.
+func TestAddNorm(t *testing.T) {
+	for name, record := range norms {
+		for _, cols := range []int{1, 7, 32, 385, 2048} {
+			b, rt := open(t, fake.Options{Name: "test", Executor: emulate(t)}, Options{})
+			w := enginetest.RandomWeight("w", engine.BF16, 1, cols, 1, 3)
+			defer w.Release()
+			g := engine.NewGraph()
+			defer g.Close()
+			sum := g.Want(g.Add(g.Floats("x", 3, enginetest.Random(1, 3*cols)), g.Floats("residual", 3, enginetest.Random(2, 3*cols))))
+			norm := g.Want(record(g, sum, w))
+			sums, fused := results(t, g, b, sum), results(t, g, b, norm)
+			if n := rt.Stats().Dispatches; n != 2 {
+				t.Errorf("%s of %d columns: %d dispatches for two runs", name, cols, n)
+			}
 
-		alone := engine.NewGraph()
-		defer alone.Close()
-		again := alone.Want(alone.RMSNorm(alone.Floats("sum", 3, sums), w, p))
-		if !slices.Equal(norms, results(t, alone, b, again)) {
-			t.Errorf("%d columns: the norm after an addition differs from the norm alone", cols)
+			alone := engine.NewGraph()
+			defer alone.Close()
+			again := alone.Want(record(alone, alone.Floats("sum", 3, sums), w))
+			if !slices.Equal(fused, results(t, alone, b, again)) {
+				t.Errorf("%s of %d columns: after an addition it differs from the norm alone", name, cols)
+			}
 		}
 	}
 }
 
-// What could meet another value half-way, or is no neighbour, is not fused.
-func TestAddRMSNormApart(t *testing.T) {
+// What could meet another value half-way, or is no norm of the sum's rows, is
+// not fused.
+func TestAddNormApart(t *testing.T) {
 	w := engine.NewWeight("w", engine.F32, 1, 64, nil)
 	head := engine.NewWeight("head", engine.F32, 1, 16, nil)
 	g := engine.NewGraph()
 	defer g.Close()
 	x, y := g.Floats("x", 2, make([]float32, 128)), g.Floats("y", 2, make([]float32, 128))
 	sum := g.Add(x, y)
-	norm, heads, other := g.RMSNorm(sum, w, engine.RMSNormParams{}), g.RMSNorm(sum, head, engine.RMSNormParams{}), g.RMSNorm(x, w, engine.RMSNormParams{})
-	x.Offset, y.Offset, sum.Offset, norm.Offset = 0, 512, 1024, 1536
-	if !fusesAddRMSNorm(sum, norm) {
-		t.Error("an Add and the norm of its sum are not fused")
+	x.Offset, y.Offset, sum.Offset = 0, 512, 1024
+	fuses := func(a, b *engine.Tensor) bool { return fusesAddRMSNorm(a, b) || fusesAddLayerNorm(a, b) }
+	for name, record := range norms {
+		norm, other := record(g, sum, w), record(g, x, w)
+		norm.Offset, other.Offset = 1536, 1536
+		if !fuses(sum, norm) {
+			t.Errorf("an Add and the %s of its sum are not fused", name)
+		}
+		if fuses(sum, other) || fuses(norm, sum) {
+			t.Errorf("an Add and a %s of something else are fused", name)
+		}
+		if norm.Offset = 64; fuses(sum, norm) {
+			t.Errorf("a %s is written over rows that other threadgroups still read", name)
+		}
 	}
-	if fusesAddRMSNorm(sum, heads) || fusesAddRMSNorm(sum, other) || fusesAddRMSNorm(norm, sum) {
-		t.Error("operations are fused that are not the norm of rows of a sum")
-	}
-	if norm.Offset = 64; fusesAddRMSNorm(sum, norm) {
-		t.Error("a norm is written over rows of x that other threadgroups still read")
+	if fuses(sum, g.RMSNorm(sum, head, engine.RMSNormParams{})) || fuses(sum, g.LayerNorm(sum, x, w, nil, 0)) {
+		t.Error("a norm per head or with a residual of its own is fused")
 	}
 }

@@ -10,21 +10,36 @@ type layerNormArgs struct {
 }
 
 const (
-	fcLayerNormResidual = 50
-	fcLayerNormBias     = 51
+	fcLayerNormResidual = 51
+	fcLayerNormBias     = 52
 )
 
-// lowerLayerNorm binds x and w in the place of a residual and a bias that are
-// not there: the kernel leaves them alone, but its arguments have to be set.
+// lowerLayerNorm puts the sum with a residual, which is no result, where the
+// norm goes.
 func lowerLayerNorm(l *lowering, t *engine.Tensor) error {
+	return l.layerNorm(t, t.Src[0], t.Src[1], t)
+}
+
+// lowerAddLayerNorm computes sum, an Add, and norm, the LayerNorm of its rows, in
+// one dispatch, to the same bits as in two.
+func lowerAddLayerNorm(l *lowering, sum, norm *engine.Tensor) error {
+	return l.layerNorm(norm, sum.Src[0], sum.Src[1], sum)
+}
+
+// fusesAddLayerNorm says whether lowerAddLayerNorm can do these neighbours.
+func fusesAddLayerNorm(sum, norm *engine.Tensor) bool {
+	return norm.Op == engine.OpLayerNorm && norm.Src[1] == nil && sumsFor(sum, norm)
+}
+
+// layerNorm computes t from x or, with a residual, from sum = x + residual.
+func (l *lowering) layerNorm(t, x, residual, sum *engine.Tensor) error {
 	w, err := l.floats(t.Src[2])
 	if err != nil {
 		return err
 	}
-	x := l.value(t.Src[0])
-	residual, bias := x, w
-	if t.Src[1] != nil {
-		residual = l.value(t.Src[1])
+	other, bias := x, w
+	if residual != nil {
+		other = residual
 	}
 	if t.Src[3] != nil {
 		if bias, err = l.floats(t.Src[3]); err != nil {
@@ -33,8 +48,8 @@ func lowerLayerNorm(l *lowering, t *engine.Tensor) error {
 	}
 	v := vectorOf(t.Cols)
 	launch(l, t, v.of("layer_norm_1", "layer_norm_4"), layerNormArgs{v.length(t.Cols), float32(t.Cols), t.Params.(engine.LayerNormParams).Epsilon}).
-		constant(fcLayerNormResidual, flag(t.Src[1] != nil)).constant(fcLayerNormBias, flag(t.Src[3] != nil)).
-		bind(1, x).bind(2, residual).bind(3, w).bind(4, bias).bind(5, l.value(t)).
+		constant(fcLayerNormResidual, flag(residual != nil)).constant(fcLayerNormBias, flag(t.Src[3] != nil)).
+		bind(1, l.value(x)).bind(2, l.value(other)).bind(3, w).bind(4, bias).bind(5, l.value(sum)).bind(6, l.value(t)).
 		overRows(t.Rows, t.Cols, 2)
 	return nil
 }

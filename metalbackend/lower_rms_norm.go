@@ -10,41 +10,36 @@ type rmsNormArgs struct {
 	offset  float32
 }
 
-func newRMSNormArgs(v vector, t *engine.Tensor) rmsNormArgs {
-	p, columns := t.Params.(engine.RMSNormParams), t.Src[1].Cols
-	return rmsNormArgs{v.length(columns), float32(columns), p.Epsilon, p.Offset}
-}
+const fcRMSNormResidual = 50
 
-func lowerRMSNorm(l *lowering, t *engine.Tensor) error {
-	w, err := l.floats(t.Src[1])
-	if err != nil {
-		return err
-	}
-	columns := t.Src[1].Cols
-	v := vectorOf(columns)
-	launch(l, t, v.of("rms_norm_1", "rms_norm_4"), newRMSNormArgs(v, t)).
-		bind(1, l.value(t.Src[0])).bind(2, w).bind(3, l.value(t)).
-		overRows(t.Len()/columns, columns, 1)
-	return nil
+func lowerRMSNorm(l *lowering, t *engine.Tensor) error { return l.rmsNorm(t, t.Src[0], nil, t) }
+
+// lowerAddRMSNorm computes sum, an Add, and norm, the RMSNorm of its rows, in one
+// dispatch, to the same bits as in two.
+func lowerAddRMSNorm(l *lowering, sum, norm *engine.Tensor) error {
+	return l.rmsNorm(norm, sum.Src[0], sum.Src[1], sum)
 }
 
 // fusesAddRMSNorm says whether lowerAddRMSNorm can do these neighbours.
 func fusesAddRMSNorm(sum, norm *engine.Tensor) bool {
-	return sum.Op == engine.OpAdd && norm.Op == engine.OpRMSNorm &&
-		norm.Src[0] == sum && norm.Src[1].Cols == norm.Cols &&
-		sameOrApart(sum.Src[0], norm) && sameOrApart(sum.Src[1], norm)
+	return norm.Op == engine.OpRMSNorm && norm.Src[1].Cols == norm.Cols && sumsFor(sum, norm)
 }
 
-// lowerAddRMSNorm computes sum, an Add, and norm, the RMSNorm of whole rows of
-// it, in one dispatch, to the same bits as in two.
-func lowerAddRMSNorm(l *lowering, sum, norm *engine.Tensor) error {
-	w, err := l.floats(norm.Src[1])
+// rmsNorm computes t from x or, with a residual, from sum = x + residual.
+func (l *lowering) rmsNorm(t, x, residual, sum *engine.Tensor) error {
+	w, err := l.floats(t.Src[1])
 	if err != nil {
 		return err
 	}
-	v := vectorOf(norm.Cols)
-	launch(l, norm, v.of("add_rms_norm_1", "add_rms_norm_4"), newRMSNormArgs(v, norm)).
-		bind(1, l.value(sum.Src[0])).bind(2, l.value(sum.Src[1])).bind(3, w).bind(4, l.value(sum)).bind(5, l.value(norm)).
-		overRows(norm.Rows, norm.Cols, 1)
+	other := x
+	if residual != nil {
+		other = residual
+	}
+	p, columns := t.Params.(engine.RMSNormParams), t.Src[1].Cols
+	v := vectorOf(columns)
+	launch(l, t, v.of("rms_norm_1", "rms_norm_4"), rmsNormArgs{v.length(columns), float32(columns), p.Epsilon, p.Offset}).
+		constant(fcRMSNormResidual, flag(residual != nil)).
+		bind(1, l.value(x)).bind(2, l.value(other)).bind(3, w).bind(4, l.value(sum)).bind(5, l.value(t)).
+		overRows(t.Len()/columns, columns, 1)
 	return nil
 }

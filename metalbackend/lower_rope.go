@@ -13,7 +13,7 @@ type ropeArgs struct {
 	magnitude            float32
 }
 
-const fcRoPEInterleaved = 52
+const fcRoPEInterleaved = 53
 
 // checkRoPE: the frequencies travel inside the command.
 func checkRoPE(_ *Features, t *engine.Tensor) error {

@@ -1,6 +1,6 @@
-// layer_norm: each row of x, plus residual where there is one, to mean 0 and
-// variance 1, times w, plus bias where there is one (Ba, Kiros and Hinton 2016,
-// arXiv:1607.06450). A threadgroup takes one row. V as in rows.
+// layer_norm: each row to mean 0 and variance 1, times w, plus bias where there
+// is one (Ba, Kiros and Hinton 2016, arXiv:1607.06450). A threadgroup takes one
+// row. V as in rows; a residual as in rms_norm, but sum may lie where y does.
 //
 // The variance is that of the differences from the mean, in a pass of its own:
 // the mean of squares minus the square of the mean would lose everything where
@@ -8,23 +8,18 @@
 
 struct LayerNormArgs { int length; float columns; float epsilon; }; // length of a row in Vs
 
-constant int FC_layer_norm_residual [[function_constant(50)]];
-constant int FC_layer_norm_bias     [[function_constant(51)]];
-
-template <typename V>
-static inline V layer_norm_value(device const V * x, device const V * residual, ulong i) {
-    if (FC_layer_norm_residual) { return x[i] + residual[i]; }
-    return x[i];
-}
+constant int FC_layer_norm_residual [[function_constant(51)]];
+constant int FC_layer_norm_bias     [[function_constant(52)]];
 
 template <typename V>
 kernel void layer_norm(
         constant LayerNormArgs & args  [[buffer(0)]],
         device const V * x             [[buffer(1)]],
-        device const V * residual      [[buffer(2)]],
+        device const V * residual      [[buffer(2)]], // x where there is none
         device const V * w             [[buffer(3)]],
-        device const V * bias          [[buffer(4)]],
-        device V * y                   [[buffer(5)]],
+        device const V * bias          [[buffer(4)]], // w where there is none
+        device V * sum                 [[buffer(5)]], // y where nobody wants it
+        device V * y                   [[buffer(6)]],
         threadgroup float * partial    [[threadgroup(0)]], // for two reductions
         uint row                       [[threadgroup_position_in_grid]],
         ushort thread_index            [[thread_position_in_threadgroup]],
@@ -33,19 +28,24 @@ kernel void layer_norm(
         ushort simdgroup               [[simdgroup_index_in_threadgroup]],
         ushort simdgroups              [[simdgroups_per_threadgroup]]) {
     const ulong first = ulong(row) * args.length;
-    float sum = 0.0f;
+    float mean = 0.0f;
     for (int i = thread_index; i < args.length; i += threads) {
-        sum += total(layer_norm_value(x, residual, first + i));
+        V v = x[first + i];
+        if (FC_layer_norm_residual) {
+            v += residual[first + i];
+            sum[first + i] = v;
+        }
+        mean += total(v);
     }
-    const float mean = group_sum(sum, partial, lane, simdgroup, simdgroups) / args.columns;
+    mean = group_sum(mean, partial, lane, simdgroup, simdgroups) / args.columns;
+
+    device const V * values = FC_layer_norm_residual ? sum : x;
     float squares = 0.0f;
-    for (int i = thread_index; i < args.length; i += threads) {
-        squares += square(layer_norm_value(x, residual, first + i) - mean);
-    }
+    for (int i = thread_index; i < args.length; i += threads) { squares += square(values[first + i] - mean); }
     squares = group_sum(squares, partial + simdgroups, lane, simdgroup, simdgroups);
     const float scale = rsqrt(squares / args.columns + args.epsilon);
     for (int i = thread_index; i < args.length; i += threads) {
-        V v = (layer_norm_value(x, residual, first + i) - mean) * scale * w[i];
+        V v = (values[first + i] - mean) * scale * w[i];
         if (FC_layer_norm_bias) { v += bias[i]; }
         y[first + i] = v;
     }

@@ -4,7 +4,7 @@
 
 struct RoPEArgs { int columns; int head; int pairs; float magnitude; }; // columns of a row and of a head
 
-constant int FC_rope_interleaved [[function_constant(52)]]; // pairs are neighbours, not halves apart
+constant int FC_rope_interleaved [[function_constant(53)]]; // pairs are neighbours, not halves apart
 
 // turn gives cosine (x) and sine (y) of an angle of up to 2²² turns, taking whole
 // turns off first: 2π comes in two parts of which the first, times a whole
