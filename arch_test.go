@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 	"main":         {"ui", "cli", "app", "assets"},
 	"ui":           {"app"},
 	"cli":          {"app"},
-	"app":          {"pipeline", "models", "weights", "cpubackend", "engine", "assets"},
+	"app":          {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "assets"},
 	"pipeline":     {"models", "tokenizer", "jinja", "sampling", "weights", "engine"},
 	"models":       {"weights", "engine"},
 	"weights":      {"engine"},
@@ -33,8 +33,25 @@ var mayImport = map[string][]string{
 	"sampling":     {},
 	"assets":       {},
 	"engine":       {},
-	"scripts":      {"pipeline", "models", "weights", "cpubackend", "engine"}, // measurements without the app
+	"scripts":      {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine"}, // measurements without the app
 }
+
+// mayImportWithin is the same for the parts of metalbackend, of which emulated, emulator and cuda
+// stand above or beside the backend: what they do for it is hidden behind objc.Runtime.
+var mayImportWithin = map[string][]string{
+	"metalbackend":                      {"engine", "engine/quant", "metalbackend/kernels", "metalbackend/msl", "metalbackend/objc"},
+	"metalbackend/kernels":              {},
+	"metalbackend/msl":                  {},
+	"metalbackend/objc":                 {},
+	"metalbackend/fake":                 {"metalbackend/msl", "metalbackend/objc"},
+	"metalbackend/emulator":             {"metalbackend/fake"},
+	"metalbackend/emulator/native/shim": {},
+	"metalbackend/cuda":                 {"metalbackend/emulator/native/shim", "metalbackend/fake", "metalbackend/msl"},
+	"metalbackend/emulated":             {"engine", "metalbackend", "metalbackend/emulator", "metalbackend/fake", "metalbackend/kernels", "metalbackend/msl"},
+}
+
+// reachesMetal are the parts of metalbackend that the rest of the program may know.
+var reachesMetal = []string{"metalbackend", "metalbackend/emulated"}
 
 var (
 	mayImportFyne = []string{"main", "ui"}
@@ -110,6 +127,13 @@ func checkImports(t *testing.T, p goPackage) {
 		imported := goPackage{ImportPath: path}.area()
 		if imported != area && !slices.Contains(allowed, imported) {
 			t.Errorf("%s may not import %s", p.ImportPath, path)
+		}
+		if within, ok := mayImportWithin[strings.TrimPrefix(p.ImportPath, "inglenook/")]; area == "metalbackend" {
+			if !ok || !slices.Contains(within, strings.TrimPrefix(path, "inglenook/")) {
+				t.Errorf("%s may not import %s", p.ImportPath, path)
+			}
+		} else if strings.HasPrefix(path, "inglenook/metalbackend") && area != "scripts" && !slices.Contains(reachesMetal, strings.TrimPrefix(path, "inglenook/")) {
+			t.Errorf("%s may not import %s: only %s", p.ImportPath, path, strings.Join(reachesMetal, " and "))
 		}
 		if path == "inglenook/engine/enginetest" {
 			t.Errorf("%s imports %s, which is for tests only", p.ImportPath, path)

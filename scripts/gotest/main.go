@@ -1,6 +1,6 @@
-// Command gotest vets the module, runs its tests and prints what a person wants to read: the output
-// of what failed, a line for each package, why tests were skipped, and at the end
-// "N passed, N failed". Extra arguments go to go test.
+// Command gotest vets the module (for macOS too, where that takes no C compiler), runs its tests and
+// prints what a person wants to read: the output of what failed, a line for each package, why tests
+// were skipped, and at the end "N passed, N failed". Extra arguments go to go test.
 //
 // Packages that start goroutines run under the race detector. Those that import Fyne do not: their
 // code runs on one goroutine by contract, and compiling Fyne a second time would take minutes. The
@@ -31,6 +31,10 @@ func main() {
 	}
 
 	vetted := stream(os.Stdout, "vet", "./...") == nil
+	if err := checkDarwin(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "gotest:", err)
+		vetted = false
+	}
 	sum := newSummary(os.Stdout)
 	finished := true
 	for _, run := range []struct {
