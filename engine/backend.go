@@ -26,6 +26,22 @@ type Backend interface {
 	Close() error
 }
 
+// Reacher is a [Backend] that works on several operations at a time: it may still
+// read what an operation reads, or have yet to write its result, while it writes
+// the results of up to Reach later ones. The memory of values rests that long
+// before it is used again.
+type Reacher interface{ Reach() int }
+
+// reach is that of the backend that reaches farthest.
+func reach(bs []Backend) (most int) {
+	for _, b := range bs {
+		if r, ok := b.(Reacher); ok {
+			most = max(most, r.Reach())
+		}
+	}
+	return most
+}
+
 // Buffer is a piece of a backend's memory.
 type Buffer interface {
 	// Bytes is the buffer as host memory, nil where the host cannot see it.

@@ -84,7 +84,7 @@ func (g *Graph) arrange(bs []Backend) (Report, error) {
 		}
 	}
 	return Report{
-		Placements: g.placements(), Handovers: max(0, len(g.runs)-1), ArenaBytes: g.layout.plan(g.slab.values()),
+		Placements: g.placements(), Handovers: max(0, len(g.runs)-1), ArenaBytes: g.layout.plan(g.slab.values(), reach(bs)),
 	}, nil
 }
 

@@ -82,3 +82,6 @@ func (g *Guard) Refuse(op Op, d DType, reason string) {
 	why := fmt.Errorf("%s in %s is turned off on %s: %s: %w", op, d, g.Device().ID, reason, ErrNoKernel)
 	g.state.Store(&distrust{failed: s.failed, refused: append(slices.Clone(s.refused), distrusted{op, d, why})})
 }
+
+// Reach is that of the backend.
+func (g *Guard) Reach() int { return reach([]Backend{g.Backend}) }

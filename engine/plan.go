@@ -33,12 +33,12 @@ type piece struct {
 // values that are alive together share a byte, and returns the arena's size.
 //
 // A value lives from its recording (inputs: from the start) to its last use;
-// wanted results live to the end. What a Gate's operands were made from lives
-// until the Gate, so that a backend can make all three at once. Values are
-// placed largest first, each into the lowest gap that is free during its whole
-// life ("greedy by size", Pisarchyk and Lee 2020, arXiv:2001.03288).
-func (l *layout) plan(values []*Tensor) int {
-	l.fresh = lifetimes(l.fresh, values)
+// wanted results live to the end. Memory rests for reach more steps before it is
+// used again; see [Reacher]. Values are placed largest first, each into the
+// lowest gap that is free during its whole life ("greedy by size", Pisarchyk and
+// Lee 2020, arXiv:2001.03288).
+func (l *layout) plan(values []*Tensor, reach int) int {
+	l.fresh = lifetimes(l.fresh, values, int32(reach))
 	if !slices.Equal(l.fresh, l.lives) {
 		l.lives, l.fresh = l.fresh, l.lives
 		l.place()
@@ -75,34 +75,24 @@ func (l *layout) place() {
 }
 
 // lifetimes lists the lives of values, in the memory of lives where it suffices.
-func lifetimes(lives []life, values []*Tensor) []life {
+func lifetimes(lives []life, values []*Tensor, reach int32) []life {
 	lives = sized(lives, len(values))
 	for i, t := range values {
 		now := int32(i)
-		lives[i] = life{first: now, last: now, size: (t.Bytes() + align - 1) / align * align}
+		lives[i] = life{first: now, last: now + reach, size: (t.Bytes() + align - 1) / align * align}
 		if t.Op == OpInput {
 			lives[i].first = 0
 		}
 		if t.want {
-			lives[i].last = int32(len(values))
+			lives[i].last = int32(len(values)) + reach
 		}
-		read(lives, t, now)
-		if t.Op == OpGate {
-			for _, s := range t.Src {
-				read(lives, s, now)
+		for _, s := range t.Src {
+			if s != nil && !s.outlives() {
+				lives[s.index].last = max(lives[s.index].last, now+reach)
 			}
 		}
 	}
 	return lives
-}
-
-// read notes that the operands of t are needed in a step.
-func read(lives []life, t *Tensor, now int32) {
-	for _, s := range t.Src {
-		if s != nil && !s.outlives() {
-			lives[s.index].last = max(lives[s.index].last, now)
-		}
-	}
 }
 
 // sized is s with n elements, whatever they hold.

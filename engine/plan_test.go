@@ -58,7 +58,7 @@ func lifetime(values []*Tensor, t *Tensor) (first, last int) {
 	return first, last
 }
 
-func checkPlan(t interface{ Errorf(string, ...any) }, values []*Tensor, size int) {
+func checkPlan(t interface{ Errorf(string, ...any) }, values []*Tensor, reach, size int) {
 	naive := 0
 	for i, a := range values {
 		naive += (a.Bytes() + align - 1) / align * align
@@ -68,7 +68,7 @@ func checkPlan(t interface{ Errorf(string, ...any) }, values []*Tensor, size int
 		firstA, lastA := lifetime(values, a)
 		for j, b := range values[:i] {
 			firstB, lastB := lifetime(values, b)
-			alive := firstA <= lastB && firstB <= lastA
+			alive := firstA <= lastB+reach && firstB <= lastA+reach
 			shared := a.Offset < b.Offset+b.Bytes() && b.Offset < a.Offset+a.Bytes()
 			if alive && shared {
 				t.Errorf("values %d and %d are alive together and share bytes", i, j)
@@ -88,13 +88,14 @@ func TestPlanSharesNoLiveByte(t *testing.T) {
 		if err := g.Err(); err != nil {
 			t.Fatal(err)
 		}
-		size := l.plan(g.slab.values())
-		checkPlan(t, g.slab.values(), size)
+		reach := rapid.IntRange(0, 5).Draw(t, "reach")
+		size := l.plan(g.slab.values(), reach)
+		checkPlan(t, g.slab.values(), reach, size)
 		offsets := make([]int, len(g.slab.values()))
 		for i, v := range g.slab.values() {
 			offsets[i] = v.Offset
 		}
-		if again := l.plan(g.slab.values()); again != size {
+		if again := l.plan(g.slab.values(), reach); again != size {
 			t.Errorf("planning again gives %d bytes instead of %d", again, size)
 		}
 		for i, v := range g.slab.values() {
@@ -113,14 +114,15 @@ func TestPlanReusesMemory(t *testing.T) {
 		x = g.Add(x, x)
 	}
 	g.Want(x)
-	if size, want := new(layout).plan(g.slab.values()), 2*16*16*4; size != want {
+	if size, want := new(layout).plan(g.slab.values(), 0), 2*16*16*4; size != want {
 		t.Errorf("a chain takes %d bytes, want %d", size, want)
 	}
-	checkPlan(t, g.slab.values(), new(layout).plan(g.slab.values()))
+	checkPlan(t, g.slab.values(), 0, new(layout).plan(g.slab.values(), 0))
 }
 
-// A backend can make a gated pair of products at once: what they read is still
-// there when the Gate writes, and nobody else asks for the two.
+// A backend that reaches over two operations can make a gated pair of products at
+// once: what they read is still there when the Gate writes, and nobody else asks
+// for the two.
 func TestGateWithItsProducts(t *testing.T) {
 	for _, wanted := range []bool{false, true} {
 		g := NewGraph()
@@ -135,7 +137,7 @@ func TestGateWithItsProducts(t *testing.T) {
 		if err := g.Err(); err != nil {
 			t.Fatal(err)
 		}
-		new(layout).plan(g.slab.values())
+		new(layout).plan(g.slab.values(), 2)
 		if y.Offset < h.Offset+h.Bytes() && h.Offset < y.Offset+y.Bytes() {
 			t.Errorf("the gate at %d overwrites what its operands were made from, at %d", y.Offset, h.Offset)
 		}
@@ -146,7 +148,7 @@ func TestGateWithItsProducts(t *testing.T) {
 }
 
 func TestPlanOfNothing(t *testing.T) {
-	if size := new(layout).plan(nil); size != 0 {
+	if size := new(layout).plan(nil, 0); size != 0 {
 		t.Errorf("an empty graph takes %d bytes", size)
 	}
 }
@@ -163,7 +165,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 	g.Want(x)
 	for b.Loop() { // as if it were new each time
-		new(layout).plan(g.slab.values())
+		new(layout).plan(g.slab.values(), 0)
 	}
 	b.ReportMetric(float64(len(g.slab.values())), "values")
 }

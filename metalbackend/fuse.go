@@ -35,7 +35,7 @@ func sameOrApart(a, b *engine.Tensor) bool {
 // reach is over how many operations dispatches may be at work at a time: those
 // that one dispatch does together, and those between which no barrier shall come
 // just because memory is used again.
-const reach = 8
+const reach = 2
 
 // Reach implements engine.Reacher.
 func (b *Backend) Reach() int { return reach }
