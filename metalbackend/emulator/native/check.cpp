@@ -95,13 +95,13 @@ static void misaligned(char *p) {
 // before tells whether an access of this threadgroup comes before one by lane me
 // for certain: by program order, or with a barrier of the right kind between.
 static bool before(const Access &earlier, const Access &now) {
-    if (earlier.lane == now.lane || earlier.fences != now.fences) return true;
+    if ((earlier.lane == now.lane && !earlier.shared) || earlier.fences != now.fences) return true;
     return earlier.lane != MANY && earlier.lane / 32 == now.lane / 32 && earlier.simdgroup_fences != now.simdgroup_fences;
 }
 
 static void race(const char *what, const Range &r, const char *p, const Access &now, const Access &other) {
     char them[64] = "several lanes";
-    if (other.lane != MANY) snprintf(them, sizeof them, "lane %u", other.lane);
+    if (other.lane != MANY) snprintf(them, sizeof them, other.shared ? "several lanes around %u" : "lane %u", other.lane);
     char group[64] = "several threadgroups";
     if (other.group != MANY) snprintf(group, sizeof group, "threadgroup %u", other.group - 1);
     stop("race (%s) at offset %lld of %s %u: lane %u of threadgroup %u, and %s of %s, with no mem_%s barrier between", what,
@@ -123,8 +123,10 @@ static void check_byte(Range &r, char *p, bool write, const Access &now) {
         return;
     }
     const bool others = read_here && !before(cell.read, now), elsewhere = cell.read.group && !read_here && !r.threadgroup;
+    const bool neighbours = cell.read.lane != MANY && cell.read.lane / 32 == now.lane / 32; // a barrier of their simdgroup will do
     cell.read = now;
-    if (others) cell.read.lane = MANY;
+    if (others && neighbours) cell.read.shared = true;
+    if (others && !neighbours) cell.read.lane = MANY;
     if (elsewhere) cell.read.group = MANY;
 }
 

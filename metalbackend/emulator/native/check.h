@@ -14,6 +14,7 @@ namespace emu {
 struct Access {
     uint32_t group = 0; // number of the threadgroup + 1, 0 for none, MANY for several
     uint32_t lane = 0;  // lane, or MANY
+    bool shared = false; // with other lanes of its simdgroup
     uint32_t fences = 0, simdgroup_fences = 0;
 };
 const uint32_t MANY = ~0u;
