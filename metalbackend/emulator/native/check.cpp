@@ -146,6 +146,7 @@ static __attribute__((noinline)) void access(void *address, unsigned long n, boo
     const Simdgroup &s = t->sg[t->simdgroup];
     Access now;
     now.group = t->number + 1;
+    now.simdgroup = t->simdgroup;
     now.lane = t->running();
     now.fences = range->threadgroup ? t->fenced_threadgroup : t->fenced_device;
     now.simdgroup_fences = range->threadgroup ? s.fenced_threadgroup : s.fenced_device;

@@ -13,7 +13,7 @@ namespace emu {
 // Access is a lane and the barriers that it had passed.
 struct Access {
     uint32_t group = 0; // number of the threadgroup + 1, 0 for none, MANY for several
-    uint32_t lane = 0;  // lane, or MANY
+    uint32_t simdgroup = 0, lane = 0; // or MANY
     bool shared = false; // with other lanes of its simdgroup
     uint32_t fences = 0, simdgroup_fences = 0;
 };
