@@ -12,18 +12,20 @@ import (
 // lowerers turn each operation into dispatches. Each lives in lower_OP.go,
 // its kernels in kernels/OP.metal.
 var lowerers = map[engine.Op]lowerer{
-	engine.OpEmbed:       {lower: lowerEmbed},
-	engine.OpLinear:      {lower: lowerLinear},
-	engine.OpAdd:         {lower: lowerAdd},
-	engine.OpLayerNorm:   {lower: lowerLayerNorm},
-	engine.OpRows:        {lower: lowerRows},
-	engine.OpPool:        {checkPool, lowerPool},
-	engine.OpL2Normalize: {lower: lowerL2Normalize},
-	engine.OpRMSNorm:     {lower: lowerRMSNorm},
-	engine.OpRoPE:        {checkRoPE, lowerRoPE},
-	engine.OpGate:        {lower: lowerGate},
-	engine.OpScale:       {lower: lowerScale},
-	engine.OpSoftCap:     {lower: lowerSoftCap},
+	engine.OpEmbed:           {lower: lowerEmbed},
+	engine.OpLinear:          {lower: lowerLinear},
+	engine.OpAdd:             {lower: lowerAdd},
+	engine.OpLayerNorm:       {lower: lowerLayerNorm},
+	engine.OpRows:            {lower: lowerRows},
+	engine.OpPool:            {checkPool, lowerPool},
+	engine.OpL2Normalize:     {lower: lowerL2Normalize},
+	engine.OpRMSNorm:         {lower: lowerRMSNorm},
+	engine.OpRoPE:            {checkRoPE, lowerRoPE},
+	engine.OpGate:            {lower: lowerGate},
+	engine.OpScale:           {lower: lowerScale},
+	engine.OpSoftCap:         {lower: lowerSoftCap},
+	engine.OpAttention:       {checkAttention, lowerAttention},
+	engine.OpCausalAttention: {checkCausalAttention, lowerCausalAttention},
 }
 
 // lowerer is what there is for one operation.

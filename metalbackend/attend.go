@@ -1,0 +1,145 @@
+package metalbackend
+
+import (
+	"fmt"
+
+	"inglenook/engine"
+)
+
+// attentionArgs is AttentionArgs of kernels/attention.metal.
+type attentionArgs struct {
+	queries, heads, group  int32
+	keys, first, rangeKeys int32
+	past, window           int32
+	texts, reach           int32
+	scale, cap, biasScale  float32
+}
+
+// attentionMergeArgs is AttentionMergeArgs of kernels/attention_merge.metal.
+type attentionMergeArgs struct{ size, places, ranges int32 }
+
+// The function constants of kernels/attention.metal.
+const (
+	fcAttentionSize   = 30
+	fcAttentionRows   = 31
+	fcAttentionRagged = 32
+	fcAttentionBias   = 33
+	fcAttentionCap    = 34
+	fcAttentionSplit  = 35
+)
+
+// The kinds of bias, numbered as in kernels/attention.metal.
+const (
+	noBias int32 = iota
+	biasByDistance
+	biasBySlope
+	biasBySlopeBF16
+)
+
+// attention is what both operations of attention have in common.
+type attention struct {
+	t            *engine.Tensor
+	args         attentionArgs // without the ranges of keys
+	dtype        engine.DType  // of keys and values
+	keys, values region
+	starts, bias region // q's where there are none
+	ragged       bool
+	biasKind     int32
+	span         int // keys that a query sees at most
+}
+
+// The ways to launch the kernels.
+const (
+	vectorRows    = 4   // of a threadgroup of attention_vector, at most
+	vectorColumns = 128 // of its narrower form; the wider one has twice as many
+	vectorQueries = 16 << 10
+)
+
+// attentionSizes says why heads are too large, if they are.
+func attentionSizes(t *engine.Tensor, size int) error {
+	if 4*paddedSize(size) > vectorQueries {
+		return fmt.Errorf("%w for %s with heads of %d columns: a query has to fit into threadgroup memory", engine.ErrNoKernel, t.Op, size)
+	}
+	return nil
+}
+
+func paddedSize(size int) int { return ceilDiv(size, 16) * 16 }
+
+func (a *attention) size() int    { return a.t.Cols / int(a.args.heads) }
+func (a *attention) kvHeads() int { return int(a.args.heads / a.args.group) }
+
+// rows is the number of rows of a key and value head.
+func (a *attention) rows() int { return int(a.args.queries * a.args.group) }
+
+// attend appends the dispatches of attention itself.
+func (l *lowering) attend(a *attention) {
+	size := a.size()
+	tile := max(1, min(vectorRows, vectorQueries/(4*paddedSize(size))))
+	tile = ceilDiv(a.rows(), ceilDiv(a.rows(), tile)) // of equal height
+	vectors := 1                                      // of four columns a lane
+	if size > vectorColumns {
+		vectors = 2
+	}
+	groups := ceilDiv(a.rows(), tile) * ceilDiv(size, vectorColumns*vectors)
+	ranges := a.cut(groups)
+	simdgroups := vectorSimdgroups(min(a.span, int(a.args.rangeKeys)))
+	kernel := fmt.Sprintf("attention_vector_%d_%s", vectorColumns*vectors, a.dtype)
+	a.launch(l, kernel, ranges).constant(fcAttentionRows, int32(tile)).
+		threadgroup(0, 4*tile*paddedSize(size)).threadgroup(1, 4*simdgroups*tile*simdWidth).threadgroup(2, 16*simdgroups*vectors*simdWidth).
+		over(groups, a.kvHeads(), ranges, simdgroups*simdWidth)
+	a.merge(l, ranges)
+}
+
+// vectorSimdgroups of a threadgroup share its keys: each has a few times 32.
+func vectorSimdgroups(keys int) int {
+	switch {
+	case keys < 128:
+		return 1
+	case keys < 256:
+		return 2
+	}
+	return 4
+}
+
+// cut splits the keys into ranges where there are too few threadgroups for a GPU
+// but many keys. It depends on sizes only, and so do the results' bits.
+func (a *attention) cut(groups int) (ranges int) {
+	const (
+		wanted = 64  // threadgroups
+		short  = 256 // keys that are not worth another range
+	)
+	keys := int(a.args.keys - a.args.first)
+	ranges = min(ceilDiv(wanted, groups*a.kvHeads()), keys/short)
+	if a.ragged || ranges <= 1 {
+		a.args.rangeKeys = int32(keys)
+		return 1
+	}
+	each := ceilDiv(ceilDiv(keys, ranges), simdWidth) * simdWidth
+	a.args.rangeKeys = int32(each)
+	return ceilDiv(keys, each)
+}
+
+// launch makes a dispatch with the arguments that all kernels take. Its result
+// goes to the value or, from several ranges, to parts in scratch.
+func (a *attention) launch(l *lowering, kernel string, ranges int) *dispatch {
+	q, out := l.value(a.t.Src[0]), l.value(a.t)
+	if ranges > 1 {
+		out = l.scratch(4 * ranges * int(a.args.queries*a.args.heads) * (a.size() + 2))
+	}
+	return launch(l, a.t, kernel, a.args).
+		constant(fcAttentionSize, int32(a.size())).constant(fcAttentionRagged, flag(a.ragged)).constant(fcAttentionBias, a.biasKind).
+		constant(fcAttentionCap, flag(a.args.cap > 0)).constant(fcAttentionSplit, flag(ranges > 1)).
+		bind(1, q).bind(2, a.keys).bind(3, a.values).bind(4, a.starts).bind(5, a.bias).bind(6, out)
+}
+
+// merge appends the dispatch that puts the parts of several ranges together.
+func (a *attention) merge(l *lowering, ranges int) {
+	if ranges == 1 {
+		return
+	}
+	parts := l.dispatches[len(l.dispatches)-1].bindings[6].region
+	size, places := a.size(), int(a.args.queries*a.args.heads)
+	launch(l, a.t, "attention_merge", attentionMergeArgs{int32(size), int32(places), int32(ranges)}).
+		bind(1, parts).bind(2, l.value(a.t)).
+		over(places, 1, 1, min(ceilDiv(size, simdWidth)*simdWidth, maxThreads))
+}

@@ -1,0 +1,47 @@
+// cache: rows of k and v go behind those that the caches hold, rounded to the
+// caches' type. Rows lie end to end on both sides, so that a pass is one stretch.
+
+struct CacheArgs { uint n; uint past; int columns; }; // n values of k and of v behind past rows
+
+// A lane takes one value.
+template <typename T>
+kernel void cache_plain(
+        constant CacheArgs & args  [[buffer(0)]],
+        device const float * k     [[buffer(1)]],
+        device const float * v     [[buffer(2)]],
+        device T * keys            [[buffer(3)]],
+        device T * values          [[buffer(4)]],
+        uint2 at                   [[thread_position_in_grid]]) { // value; k or v
+    if (at.x < args.n) {
+        device const float * from = at.y == 0 ? k : v;
+        device T * to = at.y == 0 ? keys : values;
+        to[(ulong) args.past * args.columns + at.x] = T(from[at.x]);
+    }
+}
+
+template [[host_name("cache_f32")]] kernel decltype(cache_plain<float>) cache_plain<float>;
+template [[host_name("cache_f16")]] kernel decltype(cache_plain<half>) cache_plain<half>;
+
+// A simdgroup takes a block of 32 values: the largest magnitude becomes level 127
+// or -127, halves are rounded away from zero. Magnitudes are compared by their
+// bits, among which NaN is the largest: a fault stays visible.
+kernel void cache_q8_0(
+        constant CacheArgs & args  [[buffer(0)]],
+        device const float * k     [[buffer(1)]],
+        device const float * v     [[buffer(2)]],
+        device uchar * keys        [[buffer(3)]],
+        device uchar * values      [[buffer(4)]],
+        uint2 at                   [[thread_position_in_grid]], // value; k or v
+        ushort lane                [[thread_index_in_simdgroup]]) {
+    if (at.x < args.n) { // n is a multiple of 32
+        device const float * from = at.y == 0 ? k : v;
+        device uchar * to = at.y == 0 ? keys : values;
+        to += ((ulong) args.past * args.columns + at.x) / 32 * 34;
+        const float x = from[at.x];
+        const float d = as_type<float>(simd_max(as_type<uint>(x) & 0x7fffffffu)) / 127.0f;
+        const float level = x * (d < 1e-38f ? 0.0f : 1.0f / d);
+        const int whole = int(level);
+        to[2 + lane] = uchar(whole + int(2.0f * (level - float(whole))));
+        if (lane == 0) { *(device half *) to = half(d); }
+    }
+}

@@ -1,0 +1,72 @@
+package metalbackend
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sort"
+
+	"inglenook/engine"
+)
+
+// attentionBiasArgs is AttentionBiasArgs of kernels/attention_bias.metal.
+type attentionBiasArgs struct{ heads, reach, halfBuckets int32 }
+
+// checkAttention: the buckets' edges travel inside the command.
+func checkAttention(_ *Features, t *engine.Tensor) error {
+	if bias := t.Src[4]; bias != nil && 2*bias.Rows > maxTable {
+		return fmt.Errorf("%w for attention with %d buckets of distances: their edges do not fit into a command", engine.ErrNoKernel, bias.Rows)
+	}
+	return attentionSizes(t, t.Cols/t.Params.(engine.AttentionParams).Heads)
+}
+
+// lowerAttention lets every row see the rows of its own text. Where biases
+// depend on the distance, a table of these by distance comes first.
+func lowerAttention(l *lowering, t *engine.Tensor) error {
+	p, starts, bias := t.Params.(engine.AttentionParams), t.Src[3], t.Src[4]
+	longest := longestText(starts.InputBytes())
+	a := &attention{
+		t: t, dtype: engine.F32, keys: l.value(t.Src[1]), values: l.value(t.Src[2]),
+		args: attentionArgs{
+			queries: int32(t.Rows), heads: int32(p.Heads), group: 1,
+			keys: int32(t.Rows), texts: int32(starts.Rows - 1), scale: p.Scale,
+		},
+		starts: l.value(starts), bias: l.value(t.Src[0]), ragged: true, span: longest,
+	}
+	if bias != nil {
+		buckets, err := l.floats(bias)
+		if err != nil {
+			return err
+		}
+		edges := bucketEdges(bias.Rows, p.MaxDistance)
+		reach := min(longest-1, edges[len(edges)-1]) // beyond the last edge all distances are alike
+		a.biasKind, a.bias, a.args.reach = biasByDistance, l.scratch(4*p.Heads*(2*reach+1)), int32(reach)
+		table := make([]byte, 0, 4*len(edges))
+		for _, e := range edges {
+			table = binary.NativeEndian.AppendUint32(table, uint32(e))
+		}
+		launch(l, t, "attention_bias", attentionBiasArgs{int32(p.Heads), int32(reach), int32(bias.Rows / 2)}).
+			bind(1, buckets).bind(2, l.table(table)).bind(3, a.bias).
+			over(ceilDiv(2*reach+1, simdWidth), p.Heads, 1, simdWidth)
+	}
+	l.attend(a)
+	return nil
+}
+
+// bucketEdges lists the least distance in each bucket but the first, of one
+// direction; a bucket that is skipped has that of the next one.
+func bucketEdges(buckets, maxDistance int) []int {
+	edges := make([]int, buckets/2-1)
+	for i := range edges {
+		edges[i] = sort.Search(maxDistance, func(d int) bool { return engine.RelativeBucket(-d, buckets, maxDistance) > i })
+	}
+	return edges
+}
+
+// longestText is the number of rows of the longest text.
+func longestText(starts []byte) (rows int) {
+	at := func(i int) int { return int(int32(binary.NativeEndian.Uint32(starts[4*i:]))) }
+	for i := range len(starts)/4 - 1 {
+		rows = max(rows, at(i+1)-at(i))
+	}
+	return rows
+}

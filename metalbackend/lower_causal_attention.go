@@ -1,0 +1,77 @@
+package metalbackend
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"inglenook/engine"
+)
+
+// cacheArgs is CacheArgs of kernels/cache.metal.
+type cacheArgs struct {
+	n, past uint32
+	columns int32
+}
+
+// checkCausalAttention: slopes travel inside the command.
+func checkCausalAttention(_ *Features, t *engine.Tensor) error {
+	p := t.Params.(engine.CausalAttentionParams)
+	if 4*len(p.Slopes) > maxTable {
+		return fmt.Errorf("%w for causal_attention with %d slopes: they do not fit into a command", engine.ErrNoKernel, len(p.Slopes))
+	}
+	return attentionSizes(t, t.Cols/p.Heads)
+}
+
+// lowerCausalAttention writes k and v to the caches, then attends to those.
+func lowerCausalAttention(l *lowering, t *engine.Tensor) error {
+	p, k, v := t.Params.(engine.CausalAttentionParams), t.Src[1], t.Src[2]
+	keys, err := l.cache(t.Src[3])
+	if err != nil {
+		return err
+	}
+	values, err := l.cache(t.Src[4])
+	if err != nil {
+		return err
+	}
+	dtype, past := t.Src[3].DType, int(int32(binary.NativeEndian.Uint32(t.Src[5].InputBytes())))
+	held := past + t.Rows
+	keys.bytes, values.bytes = held*dtype.RowBytes(k.Cols), held*dtype.RowBytes(k.Cols)
+
+	launch(l, t, "cache_"+dtype.String(), cacheArgs{uint32(k.Len()), uint32(past), int32(k.Cols)}).
+		bind(1, l.value(k)).bind(2, l.value(v)).bind(3, keys).bind(4, values).
+		over(ceilDiv(k.Len(), maxThreads), 2, 1, maxThreads)
+
+	a := &attention{
+		t: t, dtype: dtype, keys: keys, values: values,
+		args: attentionArgs{
+			queries: int32(t.Rows), heads: int32(p.Heads), group: int32(p.Heads / p.KVHeads),
+			keys: int32(held), past: int32(past), window: math.MaxInt32, scale: p.Scale, cap: p.SoftCap, biasScale: 1,
+		},
+		starts: l.value(t.Src[0]), bias: l.value(t.Src[0]), span: held,
+	}
+	if p.Window > 0 && p.Window < held {
+		a.args.window, a.args.first = int32(p.Window), int32(max(0, past+1-p.Window))
+		a.span = p.Window
+	}
+	if p.BiasScale != 0 {
+		a.args.biasScale = p.BiasScale
+	}
+	if p.Slopes != nil {
+		a.biasKind, a.bias = biasBySlope, l.floatTable(p.Slopes)
+		if p.RoundBias {
+			a.biasKind = biasBySlopeBF16
+		}
+	}
+	l.attend(a)
+	return nil
+}
+
+// floatTable puts numbers into the command itself.
+func (l *lowering) floatTable(v []float32) region {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.NativeEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return l.table(b)
+}
