@@ -2,9 +2,10 @@
 // prints what a person wants to read: the output of what failed, a line for each package, why tests
 // were skipped, and at the end "N passed, N failed". Extra arguments go to go test.
 //
-// Packages that start goroutines run under the race detector. Those that import Fyne do not: their
-// code runs on one goroutine by contract, and compiling Fyne a second time would take minutes. The
-// reference backend does not either: the detector makes its plain float64 loops ten times as slow.
+// Packages that start goroutines run under the race detector. Of those where only tests do, these tests
+// run under it and all of them without: the detector makes plain loops ten times as slow. Packages that
+// import Fyne never do: their code runs on one goroutine by contract, and compiling Fyne a second time
+// would take minutes.
 //
 // A test with subtests is not counted itself, unless it fails where no subtest did. A package that
 // does not build, or whose process dies, counts as one failure.
@@ -18,13 +19,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 )
 
 func main() {
-	plain, raced, err := packages()
+	runs, err := plan()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gotest:", err)
 		os.Exit(1)
@@ -37,14 +37,11 @@ func main() {
 	}
 	sum := newSummary(os.Stdout)
 	finished := true
-	for _, run := range []struct {
-		flags, packages []string
-	}{{[]string{"-race"}, raced}, {nil, plain}} {
-		if len(run.packages) == 0 {
+	for _, r := range runs {
+		if len(r.packages) == 0 {
 			continue
 		}
-		args := append([]string{"test", "-json", "-vet=off"}, run.flags...)
-		args = append(append(args, os.Args[1:]...), run.packages...)
+		args := slices.Concat([]string{"test", "-json", "-vet=off"}, r.flags, os.Args[1:], r.packages)
 		finished = stream(sum, args...) == nil && finished
 	}
 
@@ -73,20 +70,23 @@ func command(args ...string) *exec.Cmd {
 	return exec.Command(program, args...)
 }
 
-// startsGoroutine finds a go statement, which gofmt leaves alone at the start of its line, and the Go
-// method of a wait group.
-var startsGoroutine = regexp.MustCompile(`(?m)^\t+go [\w.]+[({]|^\t+go func|\w\.Go\(func`)
+// run is one call of go test.
+type run struct {
+	flags, packages []string
+}
 
-// packages lists the module's packages in two groups: those to run as they are, and those to run
-// under the race detector.
-func packages() (plain, raced []string, err error) {
+// plan shares the module's packages out: to run under the race detector, to run some tests under it,
+// and to run as they are.
+func plan() ([]run, error) {
 	// -e: a package that lacks an import is listed all the same, and fails as one that does not build.
 	cmd := command("list", "-e", "-json=ImportPath,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Deps,TestImports", "./...")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, nil, fmt.Errorf("go list: %w", err)
+		return nil, fmt.Errorf("go list: %w", err)
 	}
+	var raced, someRaced, plain run
+	var names []string
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p struct {
 			ImportPath, Dir                              string
@@ -94,28 +94,26 @@ func packages() (plain, raced []string, err error) {
 			Deps, TestImports                            []string
 		}
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return plain, raced, nil
+			break
 		} else if err != nil {
-			return nil, nil, fmt.Errorf("go list: %w", err)
+			return nil, fmt.Errorf("go list: %w", err)
 		}
 
-		concurrent := false
-		for _, files := range [][]string{p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles} {
-			for _, name := range files {
-				source, err := os.ReadFile(filepath.Join(p.Dir, name))
-				if err != nil {
-					return nil, nil, err
-				}
-				concurrent = concurrent || startsGoroutine.Match(source)
-			}
+		own, tests := goroutines(p.Dir, p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles)
+		fyne := importsFyne(p.Deps) || importsFyne(p.TestImports)
+		if own && !fyne {
+			raced.packages = append(raced.packages, p.ImportPath)
+			continue
 		}
-		slow := importsFyne(p.Deps) || importsFyne(p.TestImports) || p.ImportPath == "inglenook/engine/enginetest"
-		if concurrent && !slow {
-			raced = append(raced, p.ImportPath)
-		} else {
-			plain = append(plain, p.ImportPath)
+		if len(tests) > 0 && !fyne {
+			someRaced.packages = append(someRaced.packages, p.ImportPath)
+			names = append(names, tests...)
 		}
+		plain.packages = append(plain.packages, p.ImportPath)
 	}
+	raced.flags = []string{"-race"}
+	someRaced.flags = []string{"-race", "-run", "^(" + strings.Join(names, "|") + ")$"}
+	return []run{raced, someRaced, plain}, nil
 }
 
 func importsFyne(paths []string) bool {
