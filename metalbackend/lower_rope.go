@@ -30,11 +30,10 @@ func lowerRoPE(l *lowering, t *engine.Tensor) error {
 		magnitude = 1
 	}
 	pairs := len(r.Frequencies)
-	lanes := t.Cols / r.HeadSize * (r.HeadSize - pairs) // for a row: one a pair, one a column that passes
 	frequencies := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(r.Frequencies))), 4*pairs)
 	launch(l, t, "rope", ropeArgs{int32(t.Cols), int32(r.HeadSize), int32(pairs), magnitude}).
 		constant(fcRoPEInterleaved, flag(r.Interleaved)).
 		bind(1, l.value(t.Src[0])).bind(2, l.value(t.Src[1])).bind(3, l.table(frequencies)).bind(4, l.value(t)).
-		over(t.Rows, ceilDiv(lanes, simdWidth), 1, simdWidth)
+		over(t.Rows, ceilDiv(t.Cols, simdWidth), 1, simdWidth)
 	return nil
 }

@@ -1,6 +1,6 @@
 // rope: pairs of columns of each head turned by angles that grow with the
-// position (Su et al. 2021, arXiv:2104.09864). A lane takes a pair, or one of the
-// columns that pass where fewer turn.
+// position (Su et al. 2021, arXiv:2104.09864); where fewer turn, the others
+// pass. A lane takes one column of the result.
 
 struct RoPEArgs { int columns; int head; int pairs; float magnitude; }; // columns of a row and of a head
 
@@ -16,6 +16,19 @@ static inline float2 turn(float angle) {
     return float2(cos(rest), sin(rest));
 }
 
+// rotated is one column of a row of x, turned.
+static inline float rotated(constant RoPEArgs & args, device const float * row, int column, int position, constant float * frequencies) {
+    const int c = column % args.head;
+    const float v = row[column];
+    if (c >= 2 * args.pairs) { return v; }
+    const bool second = FC_rope_interleaved ? c % 2 == 1 : c >= args.pairs;
+    const int pair = FC_rope_interleaved ? c / 2 : (second ? c - args.pairs : c);
+    const int apart = FC_rope_interleaved ? 1 : args.pairs;
+    const float2 t = turn(float(position) * frequencies[pair]) * args.magnitude;
+    const float other = row[second ? column - apart : column + apart];
+    return second ? v * t.x + other * t.y : v * t.x - other * t.y;
+}
+
 kernel void rope(
         constant RoPEArgs & args      [[buffer(0)]],
         device const float * x        [[buffer(1)]],
@@ -24,22 +37,7 @@ kernel void rope(
         device float * y              [[buffer(4)]],
         uint2 group                   [[threadgroup_position_in_grid]], // row, stretch of it
         ushort lane                   [[thread_index_in_simdgroup]]) {
-    const int item = int(group.y) * SIMD + lane;
-    const int items = args.head - args.pairs; // of a head
-    const int head = item / items;
-    const int i = item % items;
-    if (head * args.head >= args.columns) { return; }
-
-    const ulong first = ulong(group.x) * args.columns + head * args.head;
-    if (i >= args.pairs) {
-        y[first + args.pairs + i] = x[first + args.pairs + i];
-        return;
-    }
-    const ulong a = first + (FC_rope_interleaved ? 2 * i : i);
-    const ulong b = a + (FC_rope_interleaved ? 1 : args.pairs);
-    const float2 t = turn(float(positions[group.x]) * frequencies[i]) * args.magnitude;
-    const float u = x[a];
-    const float v = x[b];
-    y[a] = u * t.x - v * t.y;
-    y[b] = v * t.x + u * t.y;
+    const int column = int(group.y) * SIMD + lane;
+    const ulong first = ulong(group.x) * args.columns;
+    if (column < args.columns) { y[first + column] = rotated(args, x + first, column, positions[group.x], frequencies); }
 }
