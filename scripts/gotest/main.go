@@ -5,7 +5,7 @@
 // Packages that start goroutines run under the race detector. Of those where only tests do, these tests
 // run under it and all of them without: the detector makes plain loops ten times as slow. Packages that
 // import Fyne never do: their code runs on one goroutine by contract, and compiling Fyne a second time
-// would take minutes.
+// would take minutes. Nor does the reference backend, for its loops of float64.
 //
 // A test with subtests is not counted itself, unless it fails where no subtest did. A package that
 // does not build, or whose process dies, counts as one failure.
@@ -100,12 +100,12 @@ func plan() ([]run, error) {
 		}
 
 		own, tests := goroutines(p.Dir, p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles)
-		fyne := importsFyne(p.Deps) || importsFyne(p.TestImports)
-		if own && !fyne {
+		slow := importsFyne(p.Deps) || importsFyne(p.TestImports) || p.ImportPath == "inglenook/engine/enginetest"
+		if own && !slow {
 			raced.packages = append(raced.packages, p.ImportPath)
 			continue
 		}
-		if len(tests) > 0 && !fyne {
+		if len(tests) > 0 && !slow {
 			someRaced.packages = append(someRaced.packages, p.ImportPath)
 			names = append(names, tests...)
 		}
