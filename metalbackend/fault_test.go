@@ -1,0 +1,240 @@
+package metalbackend
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/engine/enginetest"
+	"inglenook/metalbackend/fake"
+)
+
+// chain records so many additions, one after the other.
+func chain(g *engine.Graph, n int) *engine.Tensor {
+	g.Reset()
+	x := g.Floats("x", 4, make([]float32, 4*32))
+	for range n {
+		x = g.Add(x, x)
+	}
+	return g.Want(x)
+}
+
+// faulty makes a backend whose fake objects to nothing but may have leaks: what
+// hangs is never given back.
+func faulty(t *testing.T, o Options) (*Backend, *fake.Fake, *engine.Graph) {
+	t.Helper()
+	rt, err := fake.New(fake.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := New(rt, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := engine.NewGraph()
+	t.Cleanup(func() {
+		if err := errors.Join(g.Close(), b.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return b, rt, g
+}
+
+// A command buffer that fails makes the device sick: the run that it belongs to
+// ends with Metal's reason, and so does everything after it.
+func TestFailedCommandBuffer(t *testing.T) {
+	for _, n := range []int{1, 2} {
+		b, rt, g := faulty(t, Options{})
+		rt.Inject(fake.Fault{Kind: fake.FailCommand, At: n, Code: fake.CodeOutOfMemory})
+		var err error
+		for range n {
+			if err != nil {
+				t.Fatalf("run before the fault: %v", err)
+			}
+			chain(g, 3)
+			_, err = g.Run(t.Context(), b)
+		}
+		var sick *SickError
+		if !errors.As(err, &sick) || sick.Code != fake.CodeOutOfMemory || !strings.Contains(err.Error(), "the GPU failed: Insufficient Memory (code 8)") {
+			t.Errorf("the error is %v", err)
+		}
+		var device *engine.DeviceError
+		if !errors.As(err, &device) || device.Device != "metal" {
+			t.Errorf("the error does not name the device: %v", err)
+		}
+		if _, again := g.Run(t.Context(), b); !errors.As(again, &sick) {
+			t.Errorf("the next run gives %v", again)
+		}
+		if _, err := b.Alloc(64); !errors.As(err, &sick) {
+			t.Errorf("Alloc gives %v", err)
+		}
+		w := enginetest.RandomWeight("w", engine.F32, 1, 32, 1, 1)
+		g.Reset()
+		if err := b.Prepare(t.Context(), g.RMSNorm(g.Floats("x", 1, make([]float32, 32)), w, engine.RMSNormParams{})); !errors.As(err, &sick) {
+			t.Errorf("Prepare gives %v", err)
+		}
+	}
+}
+
+// A GPU that never answers is given up, and closing does not wait for it.
+func TestWatchdog(t *testing.T) {
+	b, rt, g := faulty(t, Options{Timeout: 50 * time.Millisecond})
+	rt.Inject(fake.Fault{Kind: fake.Hang, At: 1})
+	chain(g, 3)
+	start := time.Now()
+	_, err := g.Run(t.Context(), b)
+	var sick *SickError
+	if !errors.As(err, &sick) || !strings.Contains(err.Error(), "has not answered for 50ms") {
+		t.Errorf("the error is %v", err)
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// A context that ends is noticed while the GPU does not answer.
+func TestWaitHonoursContext(t *testing.T) {
+	b, rt, g := faulty(t, Options{Timeout: time.Second})
+	rt.Inject(fake.Fault{Kind: fake.Hang, At: 1})
+	chain(g, 1)
+	arena, err := b.Alloc(1 << 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Submit(t.Context(), arena, g.Ops()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	start := time.Now()
+	if err := b.Wait(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+	if took := time.Since(start); took > 900*time.Millisecond {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// Long work goes out in several command buffers; once the context ends no
+// further one does.
+func TestLongWorkIsCut(t *testing.T) {
+	b, rt, g := faulty(t, Options{Rate: 1e6})
+	w := enginetest.RandomWeight("w", engine.F32, 32, 32, 1, 1)
+	x := g.Floats("x", 16, make([]float32, 16*32)) // 32768 multiply-adds, 81920 for reading the weight
+	for range 40 {
+		x = g.Linear(x, w, nil, engine.None)
+	}
+	g.Want(x)
+	defer w.Release()
+	if _, err := g.Run(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	if n := rt.Stats().Commands; n != 40 {
+		t.Errorf("40 products of more work than a command buffer should have are cut into %d", n)
+	}
+	rt.Inject(fake.Fault{Kind: fake.Hang, At: 5})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	arena, err := b.Alloc(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := rt.Stats().Commands
+	if err := b.Submit(ctx, arena, g.Ops()); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the error is %v", err)
+	}
+	if n := rt.Stats().Commands - before; n > 6 {
+		t.Errorf("%d command buffers were committed", n)
+	}
+	rt.Close()
+}
+
+func TestEndedContext(t *testing.T) {
+	b, rt, g := faulty(t, Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	chain(g, 3)
+	if _, err := g.Run(ctx, b); !errors.Is(err, context.Canceled) {
+		t.Errorf("Run gives %v", err)
+	}
+	g.Reset()
+	w := enginetest.RandomWeight("w", engine.F32, 1, 32, 1, 1)
+	norm := g.RMSNorm(g.Floats("x", 1, make([]float32, 32)), w, engine.RMSNormParams{})
+	if err := b.Prepare(ctx, norm); !errors.Is(err, context.Canceled) {
+		t.Errorf("Prepare gives %v", err)
+	}
+	chain(g, 3)
+	if _, err := g.Run(t.Context(), b); err != nil {
+		t.Errorf("the run after it: %v", err)
+	}
+	if p := rt.Problems(); len(p) > 0 {
+		t.Error(p)
+	}
+}
+
+// A refused buffer is an error with a size, and the device goes on.
+func TestRefusedMemory(t *testing.T) {
+	b, rt, g := faulty(t, Options{})
+	for range 2 { // the arena, then a weight
+		rt.Inject(fake.Fault{Kind: fake.RefuseBuffer, At: 1})
+		w := enginetest.RandomWeight("w", engine.F32, 32, 32, 1, 1)
+		g.Reset()
+		g.Want(g.Linear(g.Floats("x", 1, make([]float32, 32)), w, nil, engine.None))
+		_, err := g.Run(t.Context(), b)
+		if err == nil || !strings.Contains(err.Error(), "the GPU refused") {
+			t.Errorf("the error is %v", err)
+		}
+		if _, err := g.Run(t.Context(), b); err != nil {
+			t.Errorf("the run after it: %v", err)
+		}
+		w.Release()
+	}
+}
+
+// A weight that cannot be read is no fault of the device.
+func TestUnreadableWeight(t *testing.T) {
+	b, _, g := faulty(t, Options{})
+	w := engine.NewWeight("w", engine.F32, 32, 32, strings.NewReader("short"))
+	g.Want(g.Linear(g.Floats("x", 1, make([]float32, 32)), w, nil, engine.None))
+	_, err := g.Run(t.Context(), b)
+	var unread *engine.WeightError
+	var device *engine.DeviceError
+	if !errors.As(err, &unread) || errors.As(err, &device) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestForeignMemory(t *testing.T) {
+	b, _, g := faulty(t, Options{})
+	other, _, _ := faulty(t, Options{})
+	chain(g, 1)
+	arena, err := other.Alloc(1 << 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Submit(t.Context(), arena, g.Ops()); err == nil || !strings.Contains(err.Error(), "another backend") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	b, _, g := faulty(t, Options{})
+	chain(g, 1)
+	if _, err := g.Run(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := g.Run(t.Context(), b); !errors.Is(err, errClosed) {
+		t.Errorf("Run gives %v", err)
+	}
+}

@@ -1,0 +1,109 @@
+package metalbackend
+
+import (
+	"strings"
+	"testing"
+
+	"inglenook/engine"
+	"inglenook/engine/enginetest"
+	"inglenook/metalbackend/fake"
+)
+
+// What cannot be used is refused in one sentence, and everything is given back.
+func TestRefusals(t *testing.T) {
+	for name, c := range map[string]struct {
+		gpu fake.Options
+		o   Options
+		say string
+	}{
+		"no device":          {fake.Options{NoDevice: true}, Options{}, "no GPU that Metal can use; virtual machines often have none"},
+		"an old family":      {fake.Options{Family: 6, Name: "Apple A13"}, Options{}, `the GPU "Apple A13" is not of Apple's family 7 (M1) or later`},
+		"AMD":                {fake.Options{Family: -1, SIMDWidth: 64, Name: "AMD Radeon Pro 5500M"}, Options{}, "matrix instructions"},
+		"another width":      {fake.Options{SIMDWidth: 64}, Options{}, "runs 64 threads in lockstep, the kernels are written for 32"},
+		"little memory":      {fake.Options{Memory: 300 << 20}, Options{}, "can work with 300 MB of memory, which no model fits in"},
+		"little threadgroup": {fake.Options{SharedBytes: 16 << 10}, Options{}, "16384 bytes of threadgroup memory"},
+		"a compiler's no":    {fake.Options{CompileFail: "program_source:12:3: error: no\n1\n2\n3\n4\n5\n6"}, Options{}, "Metal cannot compile the kernels: program_source:12:3: error: no\n1\n2\n3\n4"},
+		"another dialect":    {fake.Options{}, Options{Source: "kernel void k(device float * x) {}"}, "not in our dialect"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rt, err := fake.New(c.gpu)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = New(rt, c.o)
+			if err == nil || !strings.Contains(err.Error(), c.say) || strings.Contains(err.Error(), "\n5") {
+				t.Errorf("the error is %q, want it to hold %q", err, c.say)
+			}
+			if left := rt.Leaks(); len(left) > 0 {
+				t.Errorf("not given back: %v", left)
+			}
+			if err := rt.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestDevice(t *testing.T) {
+	b, _ := open(t, fake.Options{Name: "Apple M9", Family: 8, Memory: 10 << 30}, Options{})
+	d := b.Device()
+	if d.ID != "metal" || d.Kind != "metal" || d.Name != "Apple M9" || d.MemoryBytes != 10<<30 || d.Features[0] != "apple8" {
+		t.Errorf("the device is %+v", d)
+	}
+	if f := b.Features(); f.Family != 8 || f.BufferBytes != 10<<30 || f.SharedBytes != 32<<10 {
+		t.Errorf("the features are %+v", f)
+	}
+}
+
+// A system without residency sets and math modes works as well.
+func TestBeforeMacOS15(t *testing.T) {
+	b, _ := open(t, fake.Options{Before15: true}, Options{})
+	g := engine.NewGraph()
+	defer release(t, g)
+	w := enginetest.RandomWeight("w", engine.F32, 8, 8, 1, 1)
+	g.Want(g.Linear(g.Floats("x", 1, make([]float32, 8)), w, nil, engine.None))
+	if _, err := g.Run(t.Context(), b); err != nil {
+		t.Error(err)
+	}
+}
+
+// A weight that fits into no buffer is left to another device, with the reason.
+func TestLongestBuffer(t *testing.T) {
+	b, _ := open(t, fake.Options{LongestBuff: 1 << 20}, Options{})
+	g := engine.NewGraph()
+	defer g.Close()
+	w := engine.NewWeight("wide", engine.F32, 1024, 1024, nil)
+	g.Want(g.Linear(g.Floats("x", 1, make([]float32, 1024)), w, nil, engine.None))
+	report, err := g.Coverage(b, &enginetest.ReferenceBackend{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := report.Fallbacks()
+	if len(refused) != 1 || !strings.Contains(refused[0].Reason, "wide: its 4 MB are more than the 1 MB of this GPU's longest buffer") {
+		t.Errorf("refused are %+v", refused)
+	}
+}
+
+// What does not fit into the memory that the GPU can work with is refused before
+// it could make results wrong, and what was released makes room.
+func TestMemoryBudget(t *testing.T) {
+	b, _ := open(t, fake.Options{Memory: 600 << 20}, Options{})
+	first, err := b.newMemory("a cache", 500<<20) // which is not touched
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = b.Alloc(200 << 20)
+	if err == nil || !strings.Contains(err.Error(), "with activations the GPU would need 700 MB; it can work with 600 MB") {
+		t.Errorf("the error is %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := b.newMemory("a cache", 200<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
