@@ -50,17 +50,13 @@ func floats(b []byte) []float32 {
 	return values
 }
 
-// norm launches rms_norm over rows of 100 with several simdgroups, which takes
-// sums over lanes, threadgroup memory and a barrier.
+// norm launches l2_normalize over rows of 100 with several simdgroups, which
+// takes sums over lanes, threadgroup memory and a barrier. Buffer 2 is the result.
 func norm(t *testing.T, e *Emulator) (l *fake.Launch, x, y []float32) {
 	const rows, columns = 5, 100
 	x = make([]float32, rows*columns)
-	w := make([]float32, columns)
 	for i := range x {
 		x[i] = float32(i%17) - 7.25
-	}
-	for i := range w {
-		w[i] = float32(i%5) * 0.5
 	}
 	y = make([]float32, len(x))
 	for r := range rows {
@@ -69,16 +65,12 @@ func norm(t *testing.T, e *Emulator) (l *fake.Launch, x, y []float32) {
 			squares += float64(v) * float64(v)
 		}
 		for i, v := range x[r*columns:][:columns] {
-			y[r*columns+i] = float32(float64(v) / math.Sqrt(squares/columns+0.5) * float64(w[i]+1))
+			y[r*columns+i] = float32(float64(v) / math.Sqrt(squares))
 		}
 	}
-	var args []byte
-	for _, v := range []uint32{columns, math.Float32bits(columns), math.Float32bits(0.5), math.Float32bits(1)} {
-		args = binary.NativeEndian.AppendUint32(args, v)
-	}
 	return &fake.Launch{
-		Kernel: "rms_norm_1", Groups: [3]uint32{rows, 1, 1}, Threads: [3]uint32{96, 1, 1},
-		Buffers: [][]byte{args, memory(t, e, x...), memory(t, e, w...), memory(t, e, y...)},
+		Kernel: "l2_normalize_1", Groups: [3]uint32{rows, 1, 1}, Threads: [3]uint32{96, 1, 1},
+		Buffers: [][]byte{binary.NativeEndian.AppendUint32(nil, columns), memory(t, e, x...), memory(t, e, y...)},
 		Shared:  []uint32{128},
 	}, x, y
 }
@@ -90,11 +82,11 @@ func TestRun(t *testing.T) {
 	for _, order := range []Order{Forward, Reverse, Shuffled} {
 		for _, processors := range []int{1, 2, 8} {
 			e.Order, e.Processors = order, processors
-			clear(l.Buffers[3])
+			clear(l.Buffers[2])
 			if err := e.Run(l); err != nil {
 				t.Fatal(err)
 			}
-			got := floats(l.Buffers[3])
+			got := floats(l.Buffers[2])
 			for i := range want {
 				if math.Abs(float64(got[i]-want[i])) > 1e-5 {
 					t.Fatalf("order %d, %d processors: element %d is %v, want %v", order, processors, i, got[i], want[i])
@@ -116,7 +108,7 @@ func TestRunRefuses(t *testing.T) {
 		want   string
 	}{
 		{"unknown kernel", func(l *fake.Launch) { l.Kernel = "nothing" }, "nothing: there is no such kernel"},
-		{"buffer missing", func(l *fake.Launch) { l.Buffers = l.Buffers[:3] }, "buffer 3 is not set"},
+		{"buffer missing", func(l *fake.Launch) { l.Buffers = l.Buffers[:2] }, "buffer 2 is not set"},
 		{"buffer nil", func(l *fake.Launch) { l.Buffers[1] = nil }, "buffer 1 is not set"},
 		{"no threadgroup memory", func(l *fake.Launch) { l.Shared = nil }, "threadgroup memory 0 has no length"},
 		{"odd threadgroup memory", func(l *fake.Launch) { l.Shared[0] = 20 }, "no multiple of 16"},
@@ -135,7 +127,7 @@ func TestRunRefuses(t *testing.T) {
 		})
 	}
 	l, _, want := norm(t, e)
-	if err := e.Run(l); err != nil || math.Abs(float64(floats(l.Buffers[3])[1]-want[1])) > 1e-5 {
+	if err := e.Run(l); err != nil || math.Abs(float64(floats(l.Buffers[2])[1]-want[1])) > 1e-5 {
 		t.Errorf("after what was refused: %v", err)
 	}
 }
