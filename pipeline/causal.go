@@ -88,14 +88,14 @@ func (p *causal) ran(profile bool) outcome {
 
 // prepare brings the weights to the devices; the first pass would do it, too,
 // but nobody would see how far it is.
-func (p *causal) prepare(ctx context.Context, progress func(done, total int64)) error {
+func (p *causal) prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error {
 	if p.on.moved() {
 		if err := p.settle(); err != nil {
 			return err
 		}
 	}
 	p.record(0, []int32{0}, true)
-	return p.graph.Prepare(ctx, progress, p.on.backends...)
+	return p.graph.Prepare(ctx, progress, bs...)
 }
 
 func (p *causal) Close() error {

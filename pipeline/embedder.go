@@ -25,6 +25,7 @@ type EmbedderOptions struct {
 	// Available gives the bytes of memory that are free, for the case that a
 	// device fails and another one has to take over; nil, or 0: unknown.
 	Available func() int64
+	Prove     bool // as in GeneratorOptions
 	Progress  func(done, total int64)
 }
 
@@ -47,6 +48,7 @@ type EmbedderInfo struct {
 	PoolingStated bool // false: the checkpoint does not say how to pool; the mean was taken
 	Normalize     bool
 	Prompts       map[string]string
+	Proof         Proof
 }
 
 // EmbedRequest says how to embed; the zero value uses the checkpoint's default
@@ -115,7 +117,7 @@ func (e *Embedder) open(ctx context.Context, checkpoint, root fs.FS, o EmbedderO
 		stated = longest(e.enc.tok.ModelMaxLength(), e.enc.tok.FileTruncation())
 	}
 	e.maxLength = longest(e.enc.config.MaxTokens, stated, o.MaxLength)
-	return e.enc.prepare(ctx, o.Progress, e.record(0))
+	return e.enc.load(ctx, e.record(0), o.Progress, o.Prove)
 }
 
 // override applies the options on top of the checkpoint's modules.
@@ -155,7 +157,7 @@ func (e *Embedder) Info() EmbedderInfo {
 	info := EmbedderInfo{
 		Architecture: e.enc.config.Architecture, Dimension: e.mods.dimension, MaxLength: e.maxLength,
 		Parameters: e.enc.parameters, WeightBytes: e.enc.weightBytes, DType: e.enc.dtype,
-		PoolingStated: e.mods.stated, Prompts: maps.Clone(e.mods.prompts),
+		PoolingStated: e.mods.stated, Prompts: maps.Clone(e.mods.prompts), Proof: e.enc.proof,
 	}
 	for _, mode := range e.mods.pooling {
 		info.Pooling = append(info.Pooling, mode.String())

@@ -32,6 +32,7 @@ type encoder struct {
 	graph *engine.Graph
 	on    *standby
 	peak  float32 // the largest magnitude of a result so far
+	proof Proof
 
 	parameters, weightBytes int64
 	dtype                   string
@@ -93,18 +94,14 @@ func (e *encoder) acquire(ctx context.Context) error {
 
 func (e *encoder) release() { <-e.turn }
 
-// prepare records a smallest pass and brings its weights to the devices.
-func (e *encoder) prepare(ctx context.Context, progress func(done, total int64), record recorder) error {
+// load brings the weights to the devices, which are proven first if that is wanted.
+func (e *encoder) load(ctx context.Context, record recorder, progress func(done, total int64), prove bool) (err error) {
 	if err := e.acquire(ctx); err != nil {
 		return err
 	}
 	defer e.release()
-	return e.on.somewhere(func() error {
-		if _, err := e.record(models.Batch{Tokens: []int32{0, 0}, Starts: []int32{0, 2}}, record); err != nil {
-			return err
-		}
-		return e.graph.Prepare(ctx, progress, e.on.backends...)
-	})
+	e.proof, err = e.on.load(ctx, encoderLoader{e, record}, progress, prove)
+	return err
 }
 
 // record records a pass. Where a device has left the list, nothing stays on it:

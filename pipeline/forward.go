@@ -57,7 +57,7 @@ func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o F
 	}
 	f := &Forward{enc: enc}
 	out := enc.config.Head
-	if err := enc.prepare(ctx, o.Progress, func(g *engine.Graph, b models.Batch) *engine.Tensor { return enc.model.Forward(g, b, out) }); err != nil {
+	if err := enc.load(ctx, func(g *engine.Graph, b models.Batch) *engine.Tensor { return enc.model.Forward(g, b, out) }, o.Progress, false); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil

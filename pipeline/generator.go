@@ -30,7 +30,10 @@ type GeneratorOptions struct {
 	// is unknown. A model that needs more is refused before it is loaded, and
 	// before another device takes over from one that failed.
 	Available func() int64
-	Progress  func(done, total int64) // bytes of weights
+	// Prove compares a short pass on the device with the CPU's before the device
+	// is trusted with this model, which reads the weights twice.
+	Prove    bool
+	Progress func(done, total int64) // bytes of weights
 }
 
 const (
@@ -78,6 +81,7 @@ type GeneratorInfo struct {
 	Fallbacks    []engine.Fallback
 	// Notices are sentences about devices that failed while the model was opened.
 	Notices []string
+	Proof   Proof
 	// Notes are sentences about what is not as one may expect.
 	Notes []string
 }
@@ -183,10 +187,7 @@ func (g *Generator) load(ctx context.Context, model *causal, o GeneratorOptions)
 			return err
 		}
 	}
-	for err = model.prepare(ctx, o.Progress); err != nil && model.recovers(err); {
-		err = model.prepare(ctx, o.Progress)
-	}
-	if err != nil {
+	if g.info.Proof, err = model.on.load(ctx, model, o.Progress, o.Prove); err != nil {
 		return err
 	}
 	_, report, err := model.needs() // where it runs after all

@@ -23,6 +23,7 @@ type RerankerOptions struct {
 	MaxLength   int // tokens of a query–document pair
 	BatchTokens int
 	Available   func() int64 // as in EmbedderOptions
+	Prove       bool         // as in GeneratorOptions
 	Progress    func(done, total int64)
 }
 
@@ -53,6 +54,7 @@ type RerankerInfo struct {
 	WeightBytes  int64
 	DType        string
 	Pooling      []string // of Cosine
+	Proof        Proof
 }
 
 // RerankRequest says how to score.
@@ -84,7 +86,7 @@ func OpenReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 	}
 	e, err := OpenEmbedder(ctx, checkpoint, bs, EmbedderOptions{
 		WeightsFile: o.WeightsFile, Pooling: o.Pooling, MaxLength: o.MaxLength, BatchTokens: o.BatchTokens,
-		Available: o.Available, Progress: o.Progress,
+		Available: o.Available, Prove: o.Prove, Progress: o.Progress,
 	})
 	if err != nil {
 		return nil, err
@@ -124,7 +126,7 @@ func (r *Reranker) open(ctx context.Context, checkpoint fs.FS, o RerankerOptions
 	if r.maxLength < r.special+2 {
 		return fmt.Errorf("%d tokens leave no room for a query and a document; allow more", r.maxLength)
 	}
-	return r.enc.prepare(ctx, o.Progress, r.record)
+	return r.enc.load(ctx, r.record, o.Progress, o.Prove)
 }
 
 func (r *Reranker) record(g *engine.Graph, b models.Batch) *engine.Tensor {
@@ -164,12 +166,12 @@ func (r *Reranker) Info() RerankerInfo {
 		e := r.embedder.Info()
 		return RerankerInfo{
 			Architecture: e.Architecture, Method: Cosine, MaxLength: e.MaxLength,
-			Parameters: e.Parameters, WeightBytes: e.WeightBytes, DType: e.DType, Pooling: e.Pooling,
+			Parameters: e.Parameters, WeightBytes: e.WeightBytes, DType: e.DType, Pooling: e.Pooling, Proof: e.Proof,
 		}
 	}
 	return RerankerInfo{
 		Architecture: r.enc.config.Architecture, Method: CrossEncoder, Activation: r.act.String(), MaxLength: r.maxLength,
-		Parameters: r.enc.parameters, WeightBytes: r.enc.weightBytes, DType: r.enc.dtype,
+		Parameters: r.enc.parameters, WeightBytes: r.enc.weightBytes, DType: r.enc.dtype, Proof: r.enc.proof,
 	}
 }
 

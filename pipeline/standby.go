@@ -78,7 +78,12 @@ func (s *standby) next() string { return s.backends[0].Device().ID }
 func (s *standby) leave(err error) error {
 	var failed *engine.DeviceError
 	var odd *oddNumbers
+	var wrong *unproven
 	switch {
+	case errors.As(err, &wrong): // other models may do well there
+		s.drop(0, wrong.Reason)
+		s.tell("%s, so %s computes with it", s.left, s.next())
+		return nil
 	case errors.As(err, &odd):
 		s.suspects = append(s.suspects, suspect{s.backends[0].(*engine.Guard), odd})
 		s.drop(0, odd.Error())

@@ -1,0 +1,179 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"inglenook/engine"
+	"inglenook/models"
+)
+
+// Proof is what the comparison of a device with the CPU came to, on a short pass
+// of one model.
+type Proof struct {
+	Device     string  // its id; empty where nothing was compared
+	Difference float64 // normalized mean squared error of the device's results
+	Reason     string  // why the device is not used for this model, as the end of a sentence about it; empty where it is
+}
+
+// The differences that rounding explains: the CPU multiplies block types by
+// activations of 8 bits and other devices do not, caches may round to 16 bits.
+// A kernel that is wrong gives a difference of the order of 1.
+const (
+	plainDifference     = 1e-3
+	quantizedDifference = 3e-2
+)
+
+// unproven is the error about a device that did not pass.
+type unproven struct{ Proof }
+
+func (u *unproven) Error() string { return u.Device + " " + u.Reason }
+
+// loader is what loading a model takes. What the devices hold of it in the end
+// is what prepare brought there.
+type loader interface {
+	// prepare brings the weights to backends.
+	prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error
+	// golden does a short pass, whose results are the same everywhere but for rounding.
+	golden(ctx context.Context, bs []engine.Backend) ([]float32, error)
+	// forget frees what the backends hold.
+	forget()
+	// quantized says whether weights are in block types.
+	quantized() bool
+}
+
+// load prepares a model on the list, and proves the first device before if that
+// is wanted: the CPU does the golden pass, then makes room.
+func (s *standby) load(ctx context.Context, m loader, progress func(done, total int64), prove bool) (proof Proof, err error) {
+	var want []float32
+	if cpu := s.backends[max(0, len(s.backends)-1):]; prove && len(s.backends) > 1 {
+		if err := m.prepare(ctx, progress, cpu); err != nil {
+			return proof, err
+		}
+		if want, err = m.golden(ctx, cpu); err != nil {
+			return proof, err
+		}
+		m.forget()
+	}
+	err = s.somewhere(func() error {
+		if err := m.prepare(ctx, progress, s.backends); err != nil {
+			return err
+		}
+		if len(s.backends) == 1 || !prove || !finite(want) { // of a model that gives no numbers the user hears otherwise
+			return nil
+		}
+		got, err := m.golden(ctx, s.backends)
+		if err != nil {
+			return err
+		}
+		if proof = compare(s.backends[0], got, want, m.quantized()); proof.Reason != "" {
+			return &unproven{proof}
+		}
+		return nil
+	})
+	return proof, err
+}
+
+// blocks says whether a recorded pass has weights in block types.
+func blocks(g *engine.Graph) bool {
+	for _, op := range g.Ops() {
+		for _, w := range op.Src {
+			if w != nil && w.Op == engine.OpWeight && w.DType.Quantized() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// compare holds what a device made against what the CPU made.
+func compare(b engine.Backend, got, want []float32, quantized bool) Proof {
+	p := Proof{Device: b.Device().ID, Difference: apartness(got, want)}
+	limit := plainDifference
+	if quantized {
+		limit = quantizedDifference
+	}
+	if !(p.Difference <= limit) {
+		p.Reason = fmt.Sprintf("gives other results than the CPU for this model (they are %.2g apart, %.2g would be rounding)", p.Difference, limit)
+	}
+	return p
+}
+
+// apartness is the mean squared error of a by the variance of b.
+func apartness(a, b []float32) float64 {
+	var mean, errors, variance float64
+	for _, v := range b {
+		mean += float64(v) / float64(len(b))
+	}
+	for i, v := range b {
+		e, d := float64(a[i])-float64(v), float64(v)-mean
+		errors += e * e
+		variance += d * d
+	}
+	if errors == 0 {
+		return 0
+	}
+	return errors / variance
+}
+
+// goldenIDs are a few ids that every model knows.
+func goldenIDs(n, vocab int) []int32 {
+	ids := make([]int32, n)
+	for i := range ids {
+		ids[i] = int32((3 + 7*i) % max(1, vocab))
+	}
+	return ids
+}
+
+// golden is the short pass of an encoder: two texts.
+func (l encoderLoader) golden(ctx context.Context, bs []engine.Backend) ([]float32, error) {
+	out, err := l.e.record(models.Batch{Tokens: goldenIDs(12, l.e.config.Vocab), Starts: []int32{0, 5, 12}}, l.record)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := l.e.graph.Run(ctx, bs...); err != nil {
+		return nil, err
+	}
+	return l.e.graph.Result(out)
+}
+
+// encoderLoader loads an encoder for passes that are recorded in one way.
+type encoderLoader struct {
+	e      *encoder
+	record recorder
+}
+
+// prepare records a smallest pass.
+func (l encoderLoader) prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error {
+	if _, err := l.e.record(models.Batch{Tokens: []int32{0, 0}, Starts: []int32{0, 2}}, l.record); err != nil {
+		return err
+	}
+	return l.e.graph.Prepare(ctx, progress, bs...)
+}
+
+func (l encoderLoader) forget() { releaseWeights(l.e.graph) }
+
+func (l encoderLoader) quantized() bool { return blocks(l.e.graph) }
+
+// golden is the short pass of a decoder: a few tokens together, then one alone.
+func (p *causal) golden(ctx context.Context, bs []engine.Backend) (scores []float32, err error) {
+	ids := goldenIDs(min(9, p.context), p.decoder.Config().Vocab)
+	for past, n := 0, max(1, len(ids)-1); past < len(ids); past, n = past+n, 1 {
+		out := p.record(past, ids[past:past+n], true)
+		if _, err := p.graph.Run(ctx, bs...); err != nil {
+			return nil, err
+		}
+		if scores, err = p.graph.AppendResult(scores, out); err != nil {
+			return nil, err
+		}
+	}
+	return scores, nil
+}
+
+// forget frees the cache, and the weights of the pass that was recorded last.
+func (p *causal) forget() {
+	releaseWeights(p.graph)
+	_ = p.cache.Release()
+}
+
+func (p *causal) quantized() bool { return blocks(p.graph) }
