@@ -2,6 +2,9 @@
 // the two halves of a gated layer y = act(x·wᵀ) ⊙ (x·upᵀ). Three kernels share
 // what is here: linear_vec for one row of x and the types that most models have,
 // linear_few for up to 8 rows and any type, linear_tile for more.
+//
+// Sums are arrays in registers, which have constant indexes only: loops over them
+// are unrolled.
 
 struct LinearArgs {
     int rows;

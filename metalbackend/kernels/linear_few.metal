@@ -21,9 +21,11 @@ static inline void linear_few_sums(constant LinearArgs & args, device const floa
         float b[16];
         Type::decode(w0, at, in - at, a);
         Type::decode(w1, at, in - at, b);
+        #pragma unroll
         for (int row = 0; row < FEW_ROWS; row++) {
             if (row < FC_linear_rows) {
                 device const float * xr = x + row * in;
+                #pragma unroll
                 for (int i = 0; i < 16; i += 4) {
                     const float4 v = linear_x(xr, at + i, in);
                     sum[row] = multiply_add(float4(a[i], a[i + 1], a[i + 2], a[i + 3]), v, sum[row]);
@@ -32,6 +34,7 @@ static inline void linear_few_sums(constant LinearArgs & args, device const floa
             }
         }
     }
+    #pragma unroll
     for (int i = 0; i < FEW_SUMS; i++) {
         if (i % FEW_ROWS < FC_linear_rows) { linear_share(sum[i], sums + simdgroup * FEW_SUMS + i, lane); }
     }

@@ -4,9 +4,9 @@
 // matrices for a corner of 16 by 32. Rows and columns past the end are computed
 // from the last one and not kept.
 //
-// Threadgroup memory holds x in float and w as Stored: half for the types with no
-// more than its 11 bits, float for the others. Both lie in 8×8 matrices, each in
-// one piece. Afterwards the same memory holds the tile of y.
+// Threadgroup memory holds x in float and w as Stored: float for F32 and BF16,
+// for the others half, to which values of blocks are rounded. Both lie in 8×8
+// matrices, each in one piece. Afterwards the same memory holds the tile of y.
 
 constexpr constant int TILE_ROWS = 32;    // of x and y
 constexpr constant int TILE_COLUMNS = 64; // of y, rows of w
@@ -68,14 +68,18 @@ kernel void linear_tile(
             for (int j = 0; j < 4; j++) {
                 simdgroup_load(b[j], ws + (k * (TILE_COLUMNS / 8) + corner_column + j) * 64, 8, ulong2(0, 0), true);
             }
+            #pragma unroll
             for (int i = 0; i < 2; i++) {
+                #pragma unroll
                 for (int j = 0; j < 4; j++) { simdgroup_multiply_accumulate(sum[4 * i + j], a[i], b[j], sum[4 * i + j]); }
             }
         }
     }
 
     threadgroup_barrier(mem_flags::mem_threadgroup);
+    #pragma unroll
     for (int i = 0; i < 2; i++) {
+        #pragma unroll
         for (int j = 0; j < 4; j++) {
             simdgroup_store(sum[4 * i + j], tile + (corner_row + i) * 8 * TILE_COLUMNS + (corner_column + j) * 8, TILE_COLUMNS);
         }

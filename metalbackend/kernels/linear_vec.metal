@@ -219,10 +219,12 @@ static inline void linear_vec_sums(constant LinearArgs & args, device const floa
     for (int i = 0; i < Type::ROWS; i++) { sum[i] = 0.0f; }
     for (int block = index / Type::PARTS; block < args.in / Type::VALUES; block += simdgroups * (SIMD / Type::PARTS)) {
         const typename Type::X v = Type::load(x + block * Type::VALUES, part);
+        #pragma unroll
         for (int i = 0; i < Type::ROWS; i++) {
             sum[i] += Type::dot(w + min(i, last) * stride + block * Type::BYTES, v, part);
         }
     }
+    #pragma unroll
     for (int i = 0; i < Type::ROWS; i++) { linear_share(sum[i], sums + simdgroup * Type::ROWS + i, lane); }
 }
 
