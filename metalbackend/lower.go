@@ -47,6 +47,7 @@ type lowering struct {
 	dispatches []dispatch
 	inline     []byte // arguments and small tables of all dispatches
 	working    scratch
+	names      map[variant]string
 	rehearsal  bool // for the kernels' names alone: there is no memory
 }
 
@@ -143,6 +144,31 @@ func launch[Args any](l *lowering, t *engine.Tensor, kernel string, args Args) *
 	d := &l.dispatches[len(l.dispatches)-1]
 	d.bind(0, l.table(unsafe.Slice((*byte)(unsafe.Pointer(&args)), int(unsafe.Sizeof(args)))))
 	return d
+}
+
+// variant names a kernel that there is for several types, and for several sizes
+// where size is not 0.
+type variant struct {
+	family string
+	size   int
+	dtype  engine.DType
+}
+
+// kernel is the name of a variant: family_size_type. A name is made once.
+func (l *lowering) kernel(family string, size int, d engine.DType) string {
+	v := variant{family, size, d}
+	name, ok := l.names[v]
+	if !ok {
+		name = family + "_" + d.String()
+		if size != 0 {
+			name = fmt.Sprintf("%s_%d_%s", family, size, d)
+		}
+		if l.names == nil {
+			l.names = map[variant]string{}
+		}
+		l.names[v] = name
+	}
+	return name
 }
 
 // constant sets a function constant.

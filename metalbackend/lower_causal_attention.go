@@ -38,7 +38,7 @@ func lowerCausalAttention(l *lowering, t *engine.Tensor) error {
 	held := past + t.Rows
 	keys.bytes, values.bytes = held*dtype.RowBytes(k.Cols), held*dtype.RowBytes(k.Cols)
 
-	launch(l, t, "cache_"+dtype.String(), cacheArgs{uint32(k.Len()), uint32(past), int32(k.Cols)}).
+	launch(l, t, l.kernel("cache", 0, dtype), cacheArgs{uint32(k.Len()), uint32(past), int32(k.Cols)}).
 		bind(1, l.value(k)).bind(2, l.value(v)).bind(3, keys).bind(4, values).
 		over(ceilDiv(k.Len(), maxThreads), 2, 1, maxThreads)
 

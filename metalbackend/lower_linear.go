@@ -90,8 +90,8 @@ func (l *lowering) linear(p product) error {
 			return err
 		}
 	}
-	begin := func(kind string) *dispatch {
-		d := launch(l, p.y, "linear_"+kind+"_"+p.w.DType.String(),
+	begin := func(family string) *dispatch {
+		d := launch(l, p.y, l.kernel(family, 0, p.w.DType),
 			linearArgs{int32(p.x.Rows), int32(p.x.Cols), int32(p.w.Rows), int32(p.w.DType.RowBytes(p.w.Cols))})
 		d.constant(fcActivation, int32(p.act)).constant(fcLinearBias, flag(p.bias != nil))
 		return d.bind(1, l.value(p.x)).bind(2, w).bind(3, bias).bind(4, l.value(p.y))
@@ -100,12 +100,12 @@ func (l *lowering) linear(p product) error {
 	vec, popular := linearVec[p.w.DType]
 	switch {
 	case p.x.Rows == 1 && popular && aligned:
-		p.across(begin("vec"), up, vec.columns, 1, vec.step)
+		p.across(begin("linear_vec"), up, vec.columns, 1, vec.step)
 	case p.x.Rows <= fewRows:
-		d := begin("few").constant(fcLinearRows, int32(p.x.Rows)).constant(fcLinearAligned, flag(aligned))
+		d := begin("linear_few").constant(fcLinearRows, int32(p.x.Rows)).constant(fcLinearAligned, flag(aligned))
 		p.across(d, up, fewColumns, fewRows, fewStep)
 	default:
-		d := begin("tile").constant(fcLinearAligned, flag(aligned)).threadgroup(0, tileBytes(p.w.DType))
+		d := begin("linear_tile").constant(fcLinearAligned, flag(aligned)).threadgroup(0, tileBytes(p.w.DType))
 		d.over(ceilDiv(p.w.Rows, tileColumns), ceilDiv(p.x.Rows, tileRows), 1, tileThreads)
 	}
 	return nil
