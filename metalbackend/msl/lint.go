@@ -45,6 +45,10 @@ func (p *parser) lint() {
 			if word == "threadgroup" {
 				p.threadgroupVariable(i)
 			}
+		case number:
+			if s := p.str(i); isDouble(s) {
+				p.fail(t.start, "%s is a double in C++ and CUDA: write %[1]sf", s)
+			}
 		case punctuation:
 			if p.is(i, "[") && !p.closesValue(i-1) && p.attribute(i) == "" && p.attribute(i-1) == "" {
 				p.fail(t.start, "a lambda is outside the dialect")
@@ -60,6 +64,15 @@ func (p *parser) lint() {
 		}
 	}
 	p.argumentStructs()
+}
+
+// isDouble tells a number with a point or an exponent and no suffix.
+func isDouble(s string) bool {
+	if strings.HasPrefix(s, "0x") || strings.HasPrefix(s, "0X") {
+		return false
+	}
+	last := s[len(s)-1]
+	return strings.ContainsAny(s, ".eE") && last != 'f' && last != 'h'
 }
 
 // types are the names after which * and & declare pointers and references.

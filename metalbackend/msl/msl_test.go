@@ -116,6 +116,8 @@ func TestLint(t *testing.T) {
 		{"recursion", "static float f(float x) { return f(x); }", "line 4: f calls itself"},
 		{"long recursion", "static float f(float x);\nstatic float g(float x) { return f(x); }\nstatic float f(float x) { return g(x); }", "Metal has no recursion"},
 		{"double", kernel + "{ double d = 1.0; }", "line 4: double"},
+		{"double literal", kernel + "{ float d = 1.0; }", "write 1.0f"},
+		{"double exponent", "constant float e = 1e-5;", "write 1e-5f"},
 		{"goto", kernel + "{ goto out; out: ; }", "goto"},
 		{"std", kernel + "{ float m = std::max(1.0f, 2.0f); }", "std"},
 		{"long long", kernel + "{ long long d = 1; }", "long long"},
