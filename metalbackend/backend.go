@@ -182,7 +182,9 @@ func (b *Backend) land(ctx context.Context) error {
 
 // landed hears of each command buffer's end.
 func (b *Backend) landed(f flight, took time.Duration, err error) {
-	_ = b.noteSick(err)
+	if err != nil {
+		_ = b.noteSick(err)
+	}
 	b.pace.learn(f.work, took)
 }
 

@@ -25,8 +25,10 @@ type tinyLlama struct {
 
 type tinyLayer struct{ attentionNorm, q, k, v, o, norm, gate, up, down, keys, values *engine.Tensor }
 
-func newTinyLlama() *tinyLlama {
-	const layers, hidden, kv, inner, vocab, context = 22, 2048, 256, 5632, 32000, 2048
+func newTinyLlama() *tinyLlama { return tinyLlamaOf(22) }
+
+func tinyLlamaOf(layers int) *tinyLlama {
+	const hidden, kv, inner, vocab, context = 2048, 256, 5632, 32000, 2048
 	w := func(d engine.DType, rows, cols int) *engine.Tensor {
 		return engine.NewWeight("w", d, rows, cols, unread{})
 	}
@@ -69,6 +71,34 @@ func (m *tinyLlama) record(g *engine.Graph, past int32) *engine.Tensor {
 		x = g.Add(x, linear(g.Gate(linear(h, l.gate), linear(h, l.up), engine.SiLU), l.down))
 	}
 	return g.Want(linear(g.RMSNorm(x, m.norm, epsilon), m.head))
+}
+
+// TestTokenAllocatesNothing: a token takes no new memory on Go's heap, from its
+// recording to its scores.
+func TestTokenAllocatesNothing(t *testing.T) {
+	backend, _ := open(t, fake.Options{}, Options{})
+	m, g := tinyLlamaOf(2), engine.NewGraph()
+	defer release(t, g)
+	bs, ctx := []engine.Backend{backend}, t.Context()
+	past := int32(0)
+	var scores []float32
+	token := func() {
+		y := m.record(g, past)
+		if _, err := g.Run(ctx, bs...); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if scores, err = g.AppendResult(scores[:0], y); err != nil {
+			t.Fatal(err)
+		}
+		past++
+	}
+	for range 10 {
+		token()
+	}
+	if n := testing.AllocsPerRun(100, token); n != 0 {
+		t.Errorf("a token allocates %v times", n)
+	}
 }
 
 // BenchmarkOverhead is what a token of TinyLlama costs beside the kernels:
