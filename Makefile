@@ -5,7 +5,7 @@ FUZZTIME ?= 20s
 VERSION = $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
 export GO
 
-.PHONY: help run build test lint fuzz quality soak bench uitest licenses setup clean
+.PHONY: help run build test lint fuzz quality soak bench kernels-check uitest licenses setup clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -34,6 +34,9 @@ soak: setup ## write 20,000 tokens and watch the memory (the models of ../shared
 
 bench: setup ## measure the kernels against this machine's own peak (minutes)
 	$(GO) test -run '^$$' -bench 'Encoder|Linear|CausalAttention' -timeout 30m ./cpubackend
+
+kernels-check: setup ## check the Metal kernels: dialect, address spaces, results, every access (minutes; no Mac needed)
+	@scripts/kernels.sh
 
 uitest: build ## drive the real window under a virtual display with mouse, keyboard and a dropped file
 	@scripts/uitest.sh
