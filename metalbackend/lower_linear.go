@@ -106,7 +106,7 @@ func (l *lowering) linear(p product) error {
 		p.across(d, up, fewColumns, fewRows, fewStep)
 	default:
 		d := begin("linear_tile").constant(fcLinearAligned, flag(aligned)).threadgroup(0, tileBytes(p.w.DType))
-		d.over(ceilDiv(p.w.Rows, tileColumns), ceilDiv(p.x.Rows, tileRows), 1, tileThreads)
+		d.over(ceilDiv(p.x.Rows, tileRows), ceilDiv(p.w.Rows, tileColumns), 1, tileThreads)
 	}
 	return nil
 }

@@ -64,8 +64,8 @@ func TestLinearKernels(t *testing.T) {
 		{engine.F16, 1, 128, 4, "linear_vec_f16", [3]uint32{1, 1, 1}, 32},
 		{engine.F16, 1, 127, 4, "linear_few_f16", [3]uint32{2, 1, 1}, 32},
 		{engine.F32, 8, 5000, 3, "linear_few_f32", [3]uint32{2, 1, 1}, 128},
-		{engine.BF16, 9, 33, 65, "linear_tile_bf16", [3]uint32{2, 1, 1}, 128},
-		{engine.IQ4_XS, 100, 256, 64, "linear_tile_iq4_xs", [3]uint32{1, 4, 1}, 128},
+		{engine.BF16, 9, 33, 65, "linear_tile_bf16", [3]uint32{1, 2, 1}, 128},
+		{engine.IQ4_XS, 100, 256, 64, "linear_tile_iq4_xs", [3]uint32{4, 1, 1}, 128},
 	} {
 		d := linearDispatch(t, b, c.d, c.rows, c.in, c.out)
 		if d.kernel.name != c.kernel || d.groups != c.groups || d.threads != c.threads {

@@ -24,12 +24,12 @@ kernel void linear_tile(
         device const float * bias  [[buffer(3)]], // x where there is none
         device float * y           [[buffer(4)]],
         threadgroup float * tile   [[threadgroup(0)]], // 32·32 floats of x, then 64·32 of w as Stored; 32·64 floats of y
-        uint2  group     [[threadgroup_position_in_grid]],
+        uint2  group     [[threadgroup_position_in_grid]], // neighbours share rows of w
         ushort index     [[thread_index_in_threadgroup]],
         ushort simdgroup [[simdgroup_index_in_threadgroup]]) {
     const int in = args.in;
-    const int row0 = int(group.y) * TILE_ROWS;
-    const int column0 = int(group.x) * TILE_COLUMNS;
+    const int row0 = int(group.x) * TILE_ROWS;
+    const int column0 = int(group.y) * TILE_COLUMNS;
     threadgroup float * xs = tile;
     threadgroup Stored * ws = (threadgroup Stored *) (tile + TILE_ROWS * TILE_DEPTH);
 
