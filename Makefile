@@ -8,7 +8,7 @@ export GO
 .PHONY: help run build test lint fuzz quality soak bench kernels-check uitest licenses setup clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 run: build ## set up, build and open the window; MODEL=DIR opens a model of yours, ARGS=... adds flags
 	@MODEL='$(MODEL)' scripts/run.sh $(ARGS)
