@@ -38,14 +38,10 @@ func lowerAttention(l *lowering, t *engine.Tensor) error {
 			return err
 		}
 		edges := bucketEdges(bias.Rows, p.MaxDistance)
-		reach := min(longest-1, edges[len(edges)-1]) // beyond the last edge all distances are alike
+		reach := min(longest-1, int(edges[len(edges)-1])) // beyond the last edge all distances are alike
 		a.biasKind, a.bias, a.args.reach = biasByDistance, l.scratch(4*p.Heads*(2*reach+1)), int32(reach)
-		table := make([]byte, 0, 4*len(edges))
-		for _, e := range edges {
-			table = binary.NativeEndian.AppendUint32(table, uint32(e))
-		}
 		launch(l, t, "attention_bias", attentionBiasArgs{int32(p.Heads), int32(reach), int32(bias.Rows / 2)}).
-			bind(1, buckets).bind(2, l.table(table)).bind(3, a.bias).
+			bind(1, buckets).bind(2, l.table(bytesOf(edges))).bind(3, a.bias).
 			over(ceilDiv(2*reach+1, simdWidth), p.Heads, 1, simdWidth)
 	}
 	l.attend(a)
@@ -54,10 +50,10 @@ func lowerAttention(l *lowering, t *engine.Tensor) error {
 
 // bucketEdges lists the least distance in each bucket but the first, of one
 // direction; a bucket that is skipped has that of the next one.
-func bucketEdges(buckets, maxDistance int) []int {
-	edges := make([]int, buckets/2-1)
+func bucketEdges(buckets, maxDistance int) []int32 {
+	edges := make([]int32, buckets/2-1)
 	for i := range edges {
-		edges[i] = sort.Search(maxDistance, func(d int) bool { return engine.RelativeBucket(-d, buckets, maxDistance) > i })
+		edges[i] = int32(sort.Search(maxDistance, func(d int) bool { return engine.RelativeBucket(-d, buckets, maxDistance) > i }))
 	}
 	return edges
 }

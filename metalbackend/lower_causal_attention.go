@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"unsafe"
 
 	"inglenook/engine"
 )
@@ -58,7 +59,7 @@ func lowerCausalAttention(l *lowering, t *engine.Tensor) error {
 		a.args.biasScale = p.BiasScale
 	}
 	if p.Slopes != nil {
-		a.biasKind, a.bias = biasBySlope, l.floatTable(p.Slopes)
+		a.biasKind, a.bias = biasBySlope, l.table(bytesOf(p.Slopes))
 		if p.RoundBias {
 			a.biasKind = biasBySlopeBF16
 		}
@@ -67,11 +68,7 @@ func lowerCausalAttention(l *lowering, t *engine.Tensor) error {
 	return nil
 }
 
-// floatTable puts numbers into the command itself.
-func (l *lowering) floatTable(v []float32) region {
-	b := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		b = binary.NativeEndian.AppendUint32(b, math.Float32bits(x))
-	}
-	return l.table(b)
+// bytesOf is the memory of 32-bit numbers.
+func bytesOf[T int32 | float32](v []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
 }

@@ -48,11 +48,15 @@ type attention struct {
 	span         int // keys that a query sees at most
 }
 
-// The ways to launch the kernels.
+// How the kernels are launched.
 const (
-	vectorRows    = 4   // of a threadgroup of attention_vector, at most
-	vectorColumns = 128 // of its narrower form; the wider one has twice as many
-	vectorQueries = 16 << 10
+	vectorRows    = 4        // of a threadgroup of attention_vector, at most
+	vectorColumns = 128      // of its narrower form; the wider one has twice as many
+	vectorQueries = 16 << 10 // bytes of threadgroup memory for queries, at most
+
+	matrixRows    = 8 // of a threadgroup of attention_matrix
+	matrixThreads = 128
+	matrixSize    = 256 // of a head, at most
 )
 
 // attentionSizes says why heads are too large, if they are.
@@ -73,18 +77,54 @@ func (a *attention) rows() int { return int(a.args.queries * a.args.group) }
 
 // attend appends the dispatches of attention itself.
 func (l *lowering) attend(a *attention) {
+	if a.byMatrices() {
+		a.matrix(l)
+	} else {
+		a.vector(l)
+	}
+}
+
+// byMatrices tells whether the kernel for many queries fits. Under a narrow
+// window a query would see little of what that reads.
+func (a *attention) byMatrices() bool {
 	size := a.size()
-	tile := max(1, min(vectorRows, vectorQueries/(4*paddedSize(size))))
-	tile = ceilDiv(a.rows(), ceilDiv(a.rows(), tile)) // of equal height
-	vectors := 1                                      // of four columns a lane
+	return a.args.queries >= matrixRows && size%8 == 0 && size <= matrixSize && (a.ragged || a.args.window >= simdWidth)
+}
+
+// matrix launches attention_matrix: 15 KB of threadgroup memory at most, 9 to
+// 11 KB for heads of 128 columns.
+func (a *attention) matrix(l *lowering) {
+	size, widest := a.size(), 64
+	for widest < size {
+		widest *= 2
+	}
+	groups := ceilDiv(a.rows(), matrixRows)
+	ranges := a.cut(groups)
+	stage := 4
+	if a.dtype == engine.F16 {
+		stage = 2
+	}
+	a.launch(l, l.kernel("attention_matrix", widest, a.dtype), ranges).
+		threadgroup(0, 4*matrixRows*size).threadgroup(1, 2*4*matrixRows*simdWidth).threadgroup(2, 2*4*64+4*matrixRows).
+		threadgroup(3, stage*8*matrixThreads).
+		over(groups, a.kvHeads(), ranges, matrixThreads)
+	a.merge(l, ranges)
+}
+
+// vector launches attention_vector: 22 KB of threadgroup memory at most, 6 KB for
+// heads of 128 columns.
+func (a *attention) vector(l *lowering) {
+	size, vectors := a.size(), 1 // of four columns a lane
 	if size > vectorColumns {
 		vectors = 2
 	}
+	tile := max(1, min(vectorRows, vectorQueries/(4*paddedSize(size))))
+	tile = ceilDiv(a.rows(), ceilDiv(a.rows(), tile)) // of equal height
 	groups := ceilDiv(a.rows(), tile) * ceilDiv(size, vectorColumns*vectors)
 	ranges := a.cut(groups)
 	simdgroups := vectorSimdgroups(min(a.span, int(a.args.rangeKeys)))
-	kernel := fmt.Sprintf("attention_vector_%d_%s", vectorColumns*vectors, a.dtype)
-	a.launch(l, kernel, ranges).constant(fcAttentionRows, int32(tile)).
+	a.launch(l, l.kernel("attention_vector", vectorColumns*vectors, a.dtype), ranges).
+		constant(fcAttentionRows, int32(tile)).
 		threadgroup(0, 4*tile*paddedSize(size)).threadgroup(1, 4*simdgroups*tile*simdWidth).threadgroup(2, 16*simdgroups*vectors*simdWidth).
 		over(groups, a.kvHeads(), ranges, simdgroups*simdWidth)
 	a.merge(l, ranges)
