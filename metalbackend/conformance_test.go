@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"inglenook/engine"
 	"inglenook/engine/enginetest"
 	"inglenook/metalbackend"
 	"inglenook/metalbackend/emulated"
@@ -32,8 +33,23 @@ func emulate(t testing.TB) (*metalbackend.Backend, *fake.Fake) {
 	return b, rt
 }
 
+// complete is the backend where a refusal is a failure: it has to have a kernel
+// for every operation, type and size of the suite.
+type complete struct {
+	*metalbackend.Backend
+	t *testing.T
+}
+
+func (c complete) Supports(op *engine.Tensor) error {
+	err := c.Backend.Supports(op)
+	if err != nil {
+		c.t.Errorf("refused: %v", err)
+	}
+	return err
+}
+
 // The emulated GPU is held to the same reference as every backend.
 func TestConformance(t *testing.T) {
 	b, _ := emulate(t)
-	enginetest.Run(t, b)
+	enginetest.Run(t, complete{b, t})
 }
