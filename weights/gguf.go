@@ -25,12 +25,12 @@ type part struct {
 }
 
 // openGGUF opens a GGUF file, or all parts of the model of which it is one.
-func openGGUF(fsys fs.FS, name string, noMap bool) (*Set, error) {
-	opened, err := openPart(fsys, name, noMap)
+func openGGUF(fsys fs.FS, name string, o Options) (*Set, error) {
+	opened, err := openPart(fsys, name, o)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := opened.others(fsys, noMap)
+	parts, err := opened.others(fsys, o)
 	var s *Set
 	if err == nil {
 		s, err = newGGUFSet(parts)
@@ -44,12 +44,12 @@ func openGGUF(fsys fs.FS, name string, noMap bool) (*Set, error) {
 	return s, nil
 }
 
-func openPart(fsys fs.FS, name string, noMap bool) (part, error) {
-	f, err := openFile(fsys, name, noMap)
+func openPart(fsys fs.FS, name string, o Options) (part, error) {
+	f, err := openFile(fsys, name, o.NoMap)
 	if err != nil {
 		return part{}, err
 	}
-	head, err := readHead(f)
+	head, err := readHead(f, o.Outline)
 	if err != nil {
 		return part{}, errors.Join(err, f.Close())
 	}
@@ -57,7 +57,7 @@ func openPart(fsys fs.FS, name string, noMap bool) (part, error) {
 }
 
 // readHead reads metadata and directory of a GGUF file.
-func readHead(f *file) (*gguf.File, error) {
+func readHead(f *file, outline bool) (*gguf.File, error) {
 	var start [64]byte
 	n, err := f.ReadAt(start[:], 0)
 	if err != nil && err != io.EOF {
@@ -68,7 +68,11 @@ func readHead(f *file) (*gguf.File, error) {
 			return nil, err
 		}
 	}
-	head, err := gguf.Read(f, f.size)
+	read := gguf.Read
+	if outline {
+		read = gguf.ReadHead
+	}
+	head, err := read(f, f.size)
 	var format *gguf.FormatError
 	if errors.As(err, &format) {
 		return nil, fmt.Errorf("%s %w", quote(f.name), err)

@@ -44,7 +44,9 @@ type stored struct {
 
 // readHeader reads and checks the directory of f: when it returns, the
 // tensors cover the rest of the file exactly, with no hole and no overlap.
-func readHeader(f *file) (*header, error) {
+//
+// Of an outline the file may end behind its header.
+func readHeader(f *file, outline bool) (*header, error) {
 	text, err := headerText(f)
 	if err != nil {
 		return nil, err
@@ -54,7 +56,11 @@ func readHeader(f *file) (*header, error) {
 		return nil, damaged(f.name, fmt.Errorf("in its header, %w", err))
 	}
 	start := 8 + int64(len(text))
-	if err := h.cover(f.size - start); err != nil {
+	size := f.size - start
+	if outline {
+		size = max(size, h.end())
+	}
+	if err := h.cover(size); err != nil {
 		return nil, damaged(f.name, err)
 	}
 	for _, t := range h.tensors {
@@ -267,6 +273,14 @@ func (t *stored) check() error {
 		return fmt.Errorf("%s of shape %s needs %d bytes, but the file gives it %d", t.dtype, shapeText(t.shape), size, t.end-t.begin)
 	}
 	return nil
+}
+
+// end is where the last tensor ends.
+func (h *header) end() (end int64) {
+	for _, t := range h.tensors {
+		end = max(end, t.end)
+	}
+	return end
 }
 
 // cover checks that the tensors lie end to end and fill size bytes.

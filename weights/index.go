@@ -26,7 +26,7 @@ type index struct {
 }
 
 // openShards opens an index and every shard it names.
-func openShards(fsys fs.FS, name string, noMap bool) (*Set, error) {
+func openShards(fsys fs.FS, name string, o Options) (*Set, error) {
 	x, err := readIndex(fsys, name)
 	if err != nil {
 		return nil, err
@@ -34,11 +34,14 @@ func openShards(fsys fs.FS, name string, noMap bool) (*Set, error) {
 	shards := slices.Sorted(maps.Values(x.weightMap))
 	shards = slices.Compact(shards)
 	if err := present(fsys, name, shards); err != nil {
+		if o.Outline && o.Imagine != "" {
+			return imagined(name, o.Imagine, x.weightMap), nil
+		}
 		return nil, err
 	}
 	var headers []*header
 	for _, shard := range shards {
-		h, err := openHeader(fsys, beside(name, shard), noMap)
+		h, err := openHeader(fsys, beside(name, shard), o)
 		if err != nil {
 			return nil, errors.Join(err, closeAll(headers))
 		}

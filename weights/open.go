@@ -34,6 +34,13 @@ type Options struct {
 	// stay, and so do matrices that are in blocks already; what else does not
 	// become that type, [Set.Notes] say.
 	Quantize engine.DType
+	// Outline opens a checkpoint for questions alone: its weights have types and
+	// shapes but no data, which need not be there: a file may end behind its header.
+	Outline bool
+	// Imagine is the type, such as "BF16", that an outline gives to tensors that no
+	// header describes: those of an index without its files, or all that are asked
+	// for where there are no weights. Empty, that is an error.
+	Imagine string
 }
 
 // Open reads the tensor directory of the checkpoint in fsys, the model's
@@ -46,26 +53,30 @@ func Open(fsys fs.FS, o Options) (*Set, error) {
 		return nil, err
 	}
 	name, err := choose(fsys, o.File)
-	if err != nil {
+	var s *Set
+	switch {
+	case errors.Is(err, errNoWeights) && o.Outline && o.Imagine != "":
+		s = imagined("config.json", o.Imagine, nil)
+	case err != nil:
 		return nil, err
+	default:
+		if s, err = openSet(fsys, name, o); err != nil {
+			return nil, err
+		}
 	}
-	s, err := openSet(fsys, name, o.NoMap)
-	if err != nil {
-		return nil, err
-	}
-	s.quantize.to = o.Quantize
+	s.quantize.to, s.outline = o.Quantize, o.Outline
 	return s, nil
 }
 
 // openSet opens a file by the format that its name says.
-func openSet(fsys fs.FS, name string, noMap bool) (*Set, error) {
+func openSet(fsys fs.FS, name string, o Options) (*Set, error) {
 	switch {
 	case isGGUF(name):
-		return openGGUF(fsys, name, noMap)
+		return openGGUF(fsys, name, o)
 	case strings.HasSuffix(name, indexEnd):
-		return openShards(fsys, name, noMap)
+		return openShards(fsys, name, o)
 	}
-	h, err := openHeader(fsys, name, noMap)
+	h, err := openHeader(fsys, name, o)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +84,8 @@ func openSet(fsys fs.FS, name string, noMap bool) (*Set, error) {
 }
 
 // openHeader opens one safetensors file; the tensors of the header hold it.
-func openHeader(fsys fs.FS, name string, noMap bool) (*header, error) {
-	f, err := openFile(fsys, name, noMap)
+func openHeader(fsys fs.FS, name string, o Options) (*header, error) {
+	f, err := openFile(fsys, name, o.NoMap)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +98,7 @@ func openHeader(fsys fs.FS, name string, noMap bool) (*header, error) {
 		if err := foreignContent(name, head[:n]); err != nil {
 			return nil, err
 		}
-		return readHeader(f)
+		return readHeader(f, o.Outline)
 	}()
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -147,8 +158,10 @@ func chooseAmong(fsys fs.FS, entries []fs.DirEntry) (string, error) {
 	case refused != nil:
 		return "", refused
 	}
-	return "", fmt.Errorf("the folder holds no weights (%s, %s or a GGUF file): choose the folder of a model in one of these formats", singleFile, indexFile)
+	return "", errNoWeights
 }
+
+var errNoWeights = fmt.Errorf("the folder holds no weights (%s, %s or a GGUF file): choose the folder of a model in one of these formats", singleFile, indexFile)
 
 // foreignFile refuses a file by its name, or a *.bin by its content (the
 // ending alone says nothing).

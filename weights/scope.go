@@ -39,7 +39,9 @@ func (c *Scope) In(prefix string) *Scope {
 }
 
 // Has tells whether the tensor is there, whatever it holds.
-func (c *Scope) Has(name string) bool { return c.set.find(c.prefix+name) != nil }
+func (c *Scope) Has(name string) bool {
+	return c.set.find(c.prefix+name) != nil || c.set.promises(c.prefix+name)
+}
 
 // Matrix is the weight [rows, cols]; 0 leaves a side open. Where there is none
 // such, the result is a weight of that shape without data, and Err says why.
@@ -82,6 +84,9 @@ func (c *Scope) weight(name string, rows, cols int, v view) *engine.Tensor {
 		return engine.NewWeight(name+v.label(), engine.F32, r, k, nil)
 	}
 	t := c.set.find(name)
+	if t == nil {
+		t = c.set.imagine(name, rows, cols)
+	}
 	if t == nil {
 		c.problems.add(&c.problems.missing, name, quote(name))
 		return nothing()

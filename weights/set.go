@@ -24,6 +24,10 @@ type Set struct {
 	files    []*file
 	bytes    int64
 
+	outline  bool              // weights have no data
+	imagines string            // the type of tensors that no header describes; "": there are none
+	promised map[string]string // their names; nil: any
+
 	mu       sync.Mutex
 	closed   bool
 	weights  map[viewed]*engine.Tensor
@@ -68,7 +72,7 @@ func (s *Set) Info(name string) (Info, bool) {
 	if t == nil {
 		return Info{}, false
 	}
-	return Info{t.dtype, slices.Clone(t.shape), t.file.name, t.begin, t.end - t.begin}, true
+	return Info{t.dtype, slices.Clone(t.shape), s.fileOf(t), t.begin, t.end - t.begin}, true
 }
 
 // find looks a name up, also under the spelling of the first BERT checkpoints,
@@ -77,13 +81,27 @@ func (s *Set) find(name string) *stored {
 	if t := s.stored[name]; t != nil {
 		return t
 	}
+	return s.stored[oldSpelling(name)]
+}
+
+// oldSpelling is what the first BERT checkpoints call a tensor, "" where that is
+// no other name.
+func oldSpelling(name string) string {
 	if base, ok := strings.CutSuffix(name, "LayerNorm.weight"); ok {
-		return s.stored[base+"LayerNorm.gamma"]
+		return base + "LayerNorm.gamma"
 	}
 	if base, ok := strings.CutSuffix(name, "LayerNorm.bias"); ok {
-		return s.stored[base+"LayerNorm.beta"]
+		return base + "LayerNorm.beta"
 	}
-	return nil
+	return ""
+}
+
+// fileOf is the file that holds a tensor, or describes it.
+func (s *Set) fileOf(t *stored) string {
+	if t.file == nil {
+		return s.name
+	}
+	return t.file.name
 }
 
 // Tensor is a weight as a matrix: a scalar [1, 1], a vector [1, n], a matrix
@@ -108,13 +126,16 @@ func (s *Set) tensor(name string, v view) (*engine.Tensor, error) {
 	}
 	m, err := t.matrix()
 	if err != nil {
-		return nil, fmt.Errorf("%s: the tensor %s %w: %s", quote(t.file.name), quote(name), err, s.otherTypes())
+		return nil, fmt.Errorf("%s: the tensor %s %w: %s", quote(s.fileOf(t)), quote(name), err, s.otherTypes())
 	}
 	if m, err = v.of(m); err != nil {
-		return nil, fmt.Errorf("%s: the tensor %s does not serve this model: %w: choose another checkpoint", quote(t.file.name), quote(name), err)
+		return nil, fmt.Errorf("%s: the tensor %s does not serve this model: %w: choose another checkpoint", quote(s.fileOf(t)), quote(name), err)
 	}
 	if t.quantizes(name) {
 		m = s.quantize.apply(m)
+	}
+	if s.outline {
+		m.src = nil
 	}
 	w := engine.NewWeight(name+key.label, m.dtype, m.rows, m.cols, m.src)
 	s.weights[key] = w

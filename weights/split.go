@@ -40,7 +40,7 @@ func readSplit(m *gguf.Meta) (split, error) {
 
 // others opens the parts that belong to one, and returns all in order. Those
 // that are open it returns with an error too.
-func (p part) others(fsys fs.FS, noMap bool) ([]part, error) {
+func (p part) others(fsys fs.FS, o Options) ([]part, error) {
 	name := p.file.name
 	s, err := readSplit(p.head.Meta)
 	if err != nil {
@@ -67,17 +67,17 @@ func (p part) others(fsys fs.FS, noMap bool) ([]part, error) {
 		if n == name {
 			continue
 		}
-		other, err := openPart(fsys, n, noMap)
+		other, err := openPart(fsys, n, o)
 		if err != nil {
 			return parts, err
 		}
 		parts = append(parts, other)
-		o, err := readSplit(other.head.Meta)
+		says, err := readSplit(other.head.Meta)
 		if err != nil {
 			return parts, damaged(n, err)
 		}
-		if o != (split{i, s.parts, s.tensors}) {
-			return parts, fmt.Errorf("%s does not belong to %s: it says that it is part %d of %d with %d tensors: download the model again", quote(n), quote(name), o.number+1, o.parts, o.tensors)
+		if says != (split{i, s.parts, s.tensors}) {
+			return parts, fmt.Errorf("%s does not belong to %s: it says that it is part %d of %d with %d tensors: download the model again", quote(n), quote(name), says.number+1, says.parts, says.tensors)
 		}
 	}
 	slices.SortFunc(parts, func(a, b part) int { return strings.Compare(a.file.name, b.file.name) })

@@ -30,6 +30,8 @@ type File struct {
 	Tensors   []Tensor // in the order of the file
 	Alignment int64    // of the tensors' data, bytes
 	Data      int64    // where the tensors' data begin, bytes from the start of the file
+
+	whole int64 // bytes that the file may have
 }
 
 // Tensor is one tensor as the file describes it.
@@ -58,9 +60,16 @@ func unsupported(format string, args ...any) error {
 
 // Read reads and checks the head of a file of size bytes. What is wrong with
 // the file is a *[FormatError]; an error of r is returned as it is.
-func Read(r io.ReaderAt, size int64) (*File, error) {
+func Read(r io.ReaderAt, size int64) (*File, error) { return read(r, size, size) }
+
+// ReadHead does so with a file of which nothing behind the head need be there.
+func ReadHead(r io.ReaderAt, size int64) (*File, error) { return read(r, size, math.MaxInt64) }
+
+// read reads the head of a file that has size bytes here and whole bytes where
+// it is complete.
+func read(r io.ReaderAt, size, whole int64) (*File, error) {
 	c := newCursor(r, size)
-	f := &File{Meta: &Meta{values: map[string]value{}}}
+	f := &File{Meta: &Meta{values: map[string]value{}}, whole: whole}
 	tensors := f.readStart(c)
 	if c.err == nil {
 		f.readAlignment(c)
@@ -223,7 +232,7 @@ func (t *Tensor) measure(c *cursor) {
 // place turns the offsets, which count from the data on, into places in the
 // file, and checks that no tensor leaves the file or overlaps another one.
 func (f *File) place(c *cursor) {
-	size := c.size - f.Data
+	size := f.whole - f.Data
 	for i := range f.Tensors {
 		t := &f.Tensors[i]
 		switch {

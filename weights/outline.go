@@ -1,0 +1,49 @@
+package weights
+
+// imagined is an outline of tensors that no header describes: they get the type
+// dtype and the shapes in which a model asks for them. names are those that
+// there are, nil where that is unknown. It is for one goroutine.
+func imagined(name, dtype string, names map[string]string) *Set {
+	s := newSet(name)
+	s.imagines, s.promised = dtype, names
+	return s
+}
+
+// promises tells whether an outline knows of a tensor by its name alone.
+func (s *Set) promises(name string) bool {
+	_, there := s.promised[name]
+	_, before := s.promised[oldSpelling(name)]
+	return there || before
+}
+
+// imagine makes up the tensor [rows, cols] of an outline; nil where there is none.
+func (s *Set) imagine(name string, rows, cols int) *stored {
+	if s.imagines == "" || rows < 1 || cols < 1 || s.promised != nil && !s.promises(name) {
+		return nil
+	}
+	t := &stored{dtype: s.imagines, shape: []int{rows, cols}}
+	if rows == 1 {
+		t.shape = []int{cols}
+	}
+	if d := weightTypes[t.dtype]; d.Quantized() && (cols%d.Block() != 0 || !t.quantizes(name)) {
+		t.dtype = "F32" // as vectors are in GGUF files, and F16 what blocks do not fill
+		if t.quantizes(name) {
+			t.dtype = "F16"
+		}
+	}
+	if d, known := weightTypes[t.dtype]; known {
+		t.end = int64(rows) * int64(d.RowBytes(cols))
+	}
+	s.stored[name] = t
+	s.bytes += t.end
+	return t
+}
+
+// StoredType is the type of safetensors files by the name that config.json has
+// for it, such as "bfloat16"; false where no kernel takes it.
+func StoredType(torch string) (string, bool) {
+	t, known := torchTypes[torch]
+	return t, known
+}
+
+var torchTypes = map[string]string{"float32": "F32", "float16": "F16", "bfloat16": "BF16", "float64": "F64", "float": "F32", "half": "F16", "double": "F64"}
