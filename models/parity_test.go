@@ -3,6 +3,7 @@ package models_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"inglenook/cpubackend"
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
+	"inglenook/metalbackend/emulated"
+	"inglenook/metalbackend/emulator"
 	"inglenook/models"
 	"inglenook/weights"
 )
@@ -83,7 +86,8 @@ func readJSON(t *testing.T, name string, v any) {
 
 var outputs = map[string]models.Output{"hidden": models.Hidden, "pooled": models.Pooled, "logits": models.Logits}
 
-// backends are the judge and every CPU path of this machine.
+// backends are the judge, every CPU path of this machine, and Metal on an emulated
+// GPU: each alone, so that an operation without a kernel fails its test.
 func backends(t *testing.T) map[string]engine.Backend {
 	t.Helper()
 	bs := map[string]engine.Backend{"reference": &enginetest.ReferenceBackend{}}
@@ -94,6 +98,20 @@ func backends(t *testing.T) map[string]engine.Backend {
 		}
 		t.Cleanup(func() { b.Close() })
 		bs["cpu "+isa] = b
+	}
+	metal, err := emulated.Open(emulated.Options{})
+	switch {
+	case errors.Is(err, emulator.ErrMissing):
+		t.Log(err)
+	case err != nil:
+		t.Fatal(err)
+	default:
+		t.Cleanup(func() {
+			if err := metal.Close(); err != nil { // what the host did wrong
+				t.Error(err)
+			}
+		})
+		bs[emulated.ID] = metal
 	}
 	return bs
 }
