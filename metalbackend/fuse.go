@@ -11,6 +11,9 @@ func (l *lowering) fused(ops []*engine.Tensor) (int, error) {
 	if len(ops) >= 2 && fusesAddLayerNorm(ops[0], ops[1]) {
 		return 2, lowerAddLayerNorm(l, ops[0], ops[1])
 	}
+	if len(ops) >= 2 && fusesRoPECache(ops[0], ops[1]) {
+		return 2, lowerRoPECausalAttention(l, ops[0], ops[1])
+	}
 	if len(ops) >= 3 && fusesGatedLinear(ops[0], ops[1], ops[2]) {
 		return 3, lowerGatedLinear(l, ops[0], ops[1], ops[2])
 	}

@@ -142,8 +142,13 @@ type binding struct {
 func launch[Args any](l *lowering, t *engine.Tensor, kernel string, args Args) *dispatch {
 	l.dispatches = append(l.dispatches, dispatch{op: t, kernel: kernelKey{name: kernel}})
 	d := &l.dispatches[len(l.dispatches)-1]
-	d.bind(0, l.table(unsafe.Slice((*byte)(unsafe.Pointer(&args)), int(unsafe.Sizeof(args)))))
+	d.bind(0, tableOf(l, args))
 	return d
+}
+
+// tableOf puts an argument struct into the command itself.
+func tableOf[Args any](l *lowering, args Args) region {
+	return l.table(unsafe.Slice((*byte)(unsafe.Pointer(&args)), int(unsafe.Sizeof(args))))
 }
 
 // variant names a kernel that there is for several types, and for several sizes

@@ -9,12 +9,6 @@ import (
 	"inglenook/engine"
 )
 
-// cacheArgs is CacheArgs of kernels/cache.metal.
-type cacheArgs struct {
-	n, past uint32
-	columns int32
-}
-
 // checkCausalAttention: slopes travel inside the command.
 func checkCausalAttention(_ *Features, t *engine.Tensor) error {
 	p := t.Params.(engine.CausalAttentionParams)
@@ -24,9 +18,15 @@ func checkCausalAttention(_ *Features, t *engine.Tensor) error {
 	return attentionSizes(t, t.Cols/p.Heads)
 }
 
-// lowerCausalAttention writes k and v to the caches, then attends to those.
-func lowerCausalAttention(l *lowering, t *engine.Tensor) error {
-	p, k, v := t.Params.(engine.CausalAttentionParams), t.Src[1], t.Src[2]
+func lowerCausalAttention(l *lowering, t *engine.Tensor) error { return l.causalAttention(t, nil) }
+
+// lowerRoPECausalAttention rotates k on its way into the cache.
+func lowerRoPECausalAttention(l *lowering, k, t *engine.Tensor) error { return l.causalAttention(t, k) }
+
+// causalAttention writes k, rotated or as it is, and v to the caches, then
+// attends to those.
+func (l *lowering) causalAttention(t, rotation *engine.Tensor) error {
+	p, cols := t.Params.(engine.CausalAttentionParams), t.Src[3].Cols
 	keys, err := l.cache(t.Src[3])
 	if err != nil {
 		return err
@@ -37,11 +37,8 @@ func lowerCausalAttention(l *lowering, t *engine.Tensor) error {
 	}
 	dtype, past := t.Src[3].DType, int(int32(binary.NativeEndian.Uint32(t.Src[5].InputBytes())))
 	held := past + t.Rows
-	keys.bytes, values.bytes = held*dtype.RowBytes(k.Cols), held*dtype.RowBytes(k.Cols)
-
-	launch(l, t, l.kernel("cache", 0, dtype), cacheArgs{uint32(k.Len()), uint32(past), int32(k.Cols)}).
-		bind(1, l.value(k)).bind(2, l.value(v)).bind(3, keys).bind(4, values).
-		over(ceilDiv(k.Len(), maxThreads), 2, 1, maxThreads)
+	keys.bytes, values.bytes = held*dtype.RowBytes(cols), held*dtype.RowBytes(cols)
+	l.store(t, rotation, keys, values, past)
 
 	a := &attention{
 		t: t, dtype: dtype, keys: keys, values: values,

@@ -2,7 +2,6 @@ package metalbackend
 
 import (
 	"fmt"
-	"unsafe"
 
 	"inglenook/engine"
 )
@@ -25,15 +24,18 @@ func checkRoPE(_ *Features, t *engine.Tensor) error {
 
 func lowerRoPE(l *lowering, t *engine.Tensor) error {
 	r := t.Params.(*engine.Rotary)
+	launch(l, t, "rope", newRoPEArgs(t)).
+		constant(fcRoPEInterleaved, flag(r.Interleaved)).
+		bind(1, l.value(t.Src[0])).bind(2, l.value(t.Src[1])).bind(3, l.table(bytesOf(r.Frequencies))).bind(4, l.value(t)).
+		over(t.Rows, ceilDiv(t.Cols, simdWidth), 1, simdWidth)
+	return nil
+}
+
+func newRoPEArgs(t *engine.Tensor) ropeArgs {
+	r := t.Params.(*engine.Rotary)
 	magnitude := r.Magnitude
 	if magnitude == 0 {
 		magnitude = 1
 	}
-	pairs := len(r.Frequencies)
-	frequencies := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(r.Frequencies))), 4*pairs)
-	launch(l, t, "rope", ropeArgs{int32(t.Cols), int32(r.HeadSize), int32(pairs), magnitude}).
-		constant(fcRoPEInterleaved, flag(r.Interleaved)).
-		bind(1, l.value(t.Src[0])).bind(2, l.value(t.Src[1])).bind(3, l.table(frequencies)).bind(4, l.value(t)).
-		over(t.Rows, ceilDiv(t.Cols, simdWidth), 1, simdWidth)
-	return nil
+	return ropeArgs{int32(t.Cols), int32(r.HeadSize), int32(len(r.Frequencies)), magnitude}
 }

@@ -32,7 +32,7 @@ func rank(name string) int {
 	switch name {
 	case "common.metal":
 		return 0
-	case "blocks.metal":
+	case "blocks.metal", "rope.metal":
 		return 1
 	}
 	return 2

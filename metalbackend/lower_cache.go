@@ -1,0 +1,35 @@
+package metalbackend
+
+import "inglenook/engine"
+
+// cacheArgs is CacheArgs of kernels/cache.metal.
+type cacheArgs struct {
+	n, past uint32
+	columns int32
+}
+
+const fcCacheRoPE = 40
+
+// fusesRoPECache says whether k, a RoPE, may be rotated on its way into the
+// cache of t: nobody else reads it.
+func fusesRoPECache(k, t *engine.Tensor) bool {
+	return k.Op == engine.OpRoPE && t.Op == engine.OpCausalAttention && t.Src[1] == k && k.Passing()
+}
+
+// store appends the dispatch that writes k and v of t, a CausalAttention, to the
+// caches, behind past rows. With rotation, a RoPE, k is what that rotates.
+func (l *lowering) store(t, rotation *engine.Tensor, keys, values region, past int) {
+	k, v := t.Src[1], t.Src[2]
+	args := tableOf(l, ropeArgs{})
+	positions, frequencies, interleaved := l.value(k), args, false
+	if rotation != nil {
+		r := rotation.Params.(*engine.Rotary)
+		k, args = rotation.Src[0], tableOf(l, newRoPEArgs(rotation))
+		positions, frequencies, interleaved = l.value(rotation.Src[1]), l.table(bytesOf(r.Frequencies)), r.Interleaved
+	}
+	launch(l, t, l.kernel("cache", 0, t.Src[3].DType), cacheArgs{uint32(k.Len()), uint32(past), int32(k.Cols)}).
+		constant(fcCacheRoPE, flag(rotation != nil)).constant(fcRoPEInterleaved, flag(interleaved)).
+		bind(1, l.value(k)).bind(2, l.value(v)).bind(3, keys).bind(4, values).
+		bind(5, args).bind(6, positions).bind(7, frequencies).
+		over(ceilDiv(k.Len(), maxThreads), 2, 1, maxThreads)
+}
