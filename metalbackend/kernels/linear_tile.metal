@@ -45,6 +45,7 @@ kernel void linear_tile(
 
     const int corner_row = simdgroup / 2 * 2; // in matrices
     const int corner_column = simdgroup % 2 * 4;
+    const bool kept = row0 + corner_row * 8 < args.rows && column0 + corner_column * 8 < args.out; // at least some of the corner
     simdgroup_matrix<float, 8, 8> sum[8];
     for (int i = 0; i < 8; i++) { sum[i] = make_filled_simdgroup_matrix<float, 8, 8>(0.0f); }
 
@@ -61,7 +62,7 @@ kernel void linear_tile(
         x_to[0] = x0;
         x_to[1] = x1;
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        for (int k = 0; k < TILE_DEPTH / 8; k++) {
+        for (int k = 0; kept && k < TILE_DEPTH / 8; k++) {
             simdgroup_matrix<float, 8, 8> a[2];
             simdgroup_matrix<Stored, 8, 8> b[4];
             for (int i = 0; i < 2; i++) { simdgroup_load(a[i], xs + (k * (TILE_ROWS / 8) + corner_row + i) * 64, 8); }
