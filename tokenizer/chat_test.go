@@ -96,18 +96,6 @@ func TestEncodeChat(t *testing.T) {
 	}
 }
 
-// TestEncodeChatReal types every control token of real tokenizers.
-func TestEncodeChatReal(t *testing.T) {
-	total := 0
-	for _, name := range []string{"all-minilm-l6-v2", "clip", "falcon", "phi-2", "phi-3-mini", "pythia-neox", "qwen2.5", "qwen3", "roberta-base", "t5-small"} {
-		t.Run(name, func(t *testing.T) {
-			tok := openDir(t, needShared(t, "tokenizers/"+name))
-			total += checkChat(t, tok)
-		})
-	}
-	t.Logf("%d chats with typed control tokens", total)
-}
-
 // TestEncodeChatLong has more text than a piece, in which the pieces may not
 // part a marked token.
 func TestEncodeChatLong(t *testing.T) {

@@ -65,6 +65,12 @@ func TestRealTokenizers(t *testing.T) {
 			t.Run("pieces", func(t *testing.T) { checkPieces(t, tok, 15) })
 			t.Run("book", func(t *testing.T) { checkBook(t, tok) })
 			t.Run("bytes", func(t *testing.T) { checkTokenBytes(t, tok); checkBookBytes(t, tok) })
+			if strings.HasPrefix(path, "tokenizers/") { // of some small ones typed control tokens cannot be told apart
+				t.Run("chat", func(t *testing.T) { checkChat(t, tok) })
+			}
+			if c, ok := converted[filepath.Dir(path)]; ok {
+				t.Run("converted", func(t *testing.T) { checkConverted(t, filepath.Dir(path), c, tok) })
+			}
 		})
 	}
 }
