@@ -2,10 +2,10 @@
 // prints what a person wants to read: the output of what failed, a line for each package, why tests
 // were skipped, and at the end "N passed, N failed". Extra arguments go to go test.
 //
-// Packages that start goroutines run under the race detector. Of those where only tests do, these tests
-// run under it and all of them without: the detector makes plain loops ten times as slow. Packages that
-// import Fyne never do: their code runs on one goroutine by contract, and compiling Fyne a second time
-// would take minutes. Nor does the reference backend, for its loops of float64.
+// Tests that have to do with goroutines run under the race detector too: it makes plain loops ten times
+// as slow, so that the others run without. The application as a whole runs under it altogether. Packages
+// that import Fyne do not: their code runs on one goroutine by contract, and compiling Fyne a second time
+// would take minutes. Nor does the reference backend, which engine's tests run under it.
 //
 // A test with subtests is not counted itself, unless it fails where no subtest did. A package that
 // does not build, or whose process dies, counts as one failure.
@@ -70,6 +70,9 @@ func command(args ...string) *exec.Cmd {
 	return exec.Command(program, args...)
 }
 
+// wholeUnderRace are the packages in which everything goes on beside something else.
+var wholeUnderRace = []string{"inglenook/app", "inglenook/cli", "inglenook/metalbackend"}
+
 // run is one call of go test.
 type run struct {
 	flags, packages []string
@@ -99,20 +102,20 @@ func plan() ([]run, error) {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
 
-		own, tests := goroutines(p.Dir, p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles)
-		slow := importsFyne(p.Deps) || importsFyne(p.TestImports) || p.ImportPath == "inglenook/engine/enginetest"
-		if own && !slow {
+		tests, all := concurrent(p.Dir, p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles)
+		switch {
+		case importsFyne(p.Deps) || importsFyne(p.TestImports) || p.ImportPath == "inglenook/engine/enginetest":
+		case all || slices.Contains(wholeUnderRace, p.ImportPath):
 			raced.packages = append(raced.packages, p.ImportPath)
 			continue
-		}
-		if len(tests) > 0 && !slow {
+		case len(tests) > 0:
 			someRaced.packages = append(someRaced.packages, p.ImportPath)
 			names = append(names, tests...)
 		}
 		plain.packages = append(plain.packages, p.ImportPath)
 	}
 	raced.flags = []string{"-race"}
-	someRaced.flags = []string{"-race", "-run", "^(" + strings.Join(names, "|") + ")$"}
+	someRaced.flags = []string{"-race", "-run", "^(" + strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), "|") + ")$"}
 	return []run{raced, someRaced, plain}, nil
 }
 

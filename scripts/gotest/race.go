@@ -8,33 +8,46 @@ import (
 	"strings"
 )
 
-// goroutines says which functions of some Go files start goroutines: whether any that is no test
-// does, and the names of the tests that do. A file that cannot be read has its say when go test builds it.
-func goroutines(dir string, files ...[]string) (own bool, tests []string) {
+// concurrent finds the tests among some Go files that have to do with goroutines: those that start
+// some, and those in the test file of a source file that does (batch_test.go of batch.go). Where a helper
+// of tests starts some, it may be any test: all is true then. A file that cannot be read has its say
+// when go test builds it.
+func concurrent(dir string, files ...[]string) (tests []string, all bool) {
+	inFile := map[string][]string{} // tests by file
+	var sources []string            // that start goroutines
 	for _, list := range files {
 		for _, name := range list {
 			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.SkipObjectResolution)
 			if err != nil {
 				continue
 			}
+			ofTests := strings.HasSuffix(name, "_test.go")
 			for _, d := range file.Decls {
-				if !startsGoroutine(d) {
-					continue
+				test := ""
+				if f, ok := d.(*ast.FuncDecl); ok && ofTests && isTest(f) {
+					test = f.Name.Name
+					inFile[name] = append(inFile[name], test)
 				}
-				if f, ok := d.(*ast.FuncDecl); ok && isTest(name, f) {
-					tests = append(tests, f.Name.Name)
-				} else {
-					own = true
+				switch {
+				case !startsGoroutine(d):
+				case test != "":
+					tests = append(tests, test)
+				case ofTests:
+					all = true
+				default:
+					sources = append(sources, name)
 				}
 			}
 		}
 	}
-	return own, tests
+	for _, name := range sources {
+		tests = append(tests, inFile[strings.TrimSuffix(name, ".go")+"_test.go"]...)
+	}
+	return tests, all
 }
 
-func isTest(file string, f *ast.FuncDecl) bool {
-	return strings.HasSuffix(file, "_test.go") && f.Recv == nil &&
-		(strings.HasPrefix(f.Name.Name, "Test") || strings.HasPrefix(f.Name.Name, "Fuzz"))
+func isTest(f *ast.FuncDecl) bool {
+	return f.Recv == nil && (strings.HasPrefix(f.Name.Name, "Test") || strings.HasPrefix(f.Name.Name, "Fuzz"))
 }
 
 // startsGoroutine finds go statements and calls of a wait group's Go.

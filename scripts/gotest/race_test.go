@@ -7,28 +7,30 @@ import (
 	"testing"
 )
 
-func TestGoroutines(t *testing.T) {
+func TestConcurrent(t *testing.T) {
 	for _, c := range []struct {
-		file, source string
-		own          bool
-		tests        []string
+		source, tests string // a.go and a_test.go
+		want          []string
+		all           bool
 	}{
-		{"a.go", "func f() { if true { go g() } }", true, nil},
-		{"a.go", "func f(w *sync.WaitGroup) { w.Go(g) }", true, nil},
-		{"a.go", "var f = func() { go g() }", true, nil},
-		{"a.go", "func TestX() { go g() }", true, nil},
-		{"a.go", "// go f()\nfunc f() { x.Go(); s := `\n\tgo f()` }\nfunc go_() {}", false, nil},
-		{"a_test.go", "func TestX(t *testing.T) { t.Run(``, func(t *testing.T) { go g() }) }\nfunc TestY(t *testing.T) {}\nfunc FuzzZ(f *testing.F) { w.Go(g) }", false, []string{"TestX", "FuzzZ"}},
-		{"a_test.go", "func helper() { go g() }\nfunc TestX(t *testing.T) { helper() }", true, nil},
-		{"a_test.go", "func (d double) TestX() { go g() }", true, nil},
+		{"", "func TestX(t *testing.T) { t.Run(``, func(t *testing.T) { go g() }) }\nfunc TestY(t *testing.T) {}\nfunc FuzzZ(f *testing.F) { w.Go(g) }", []string{"TestX", "FuzzZ"}, false},
+		{"func f() { if true { go g() } }", "func TestX(t *testing.T) {}\nfunc help() {}", []string{"TestX"}, false},
+		{"func f(w *sync.WaitGroup) { w.Go(g) }", "func TestX(t *testing.T) {}", []string{"TestX"}, false},
+		{"var f = func() { go g() }\nfunc TestX() { go g() }", "", nil, false},
+		{"// go f()\nfunc f() { x.Go(); s := `\n\tgo f()` }", "func TestX(t *testing.T) {}", nil, false},
+		{"", "func helper() { go g() }\nfunc TestX(t *testing.T) { helper() }", nil, true},
+		{"", "func (d double) TestX() { go g() }", nil, true},
+		{"func f( {", "func TestX(t *testing.T) { go g() }", []string{"TestX"}, false},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, c.file), []byte("package p\n"+c.source), 0o600); err != nil {
-			t.Fatal(err)
+		for name, source := range map[string]string{"a.go": c.source, "a_test.go": c.tests} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte("package p\n"+source), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
-		own, tests := goroutines(dir, nil, []string{c.file, "none.go"})
-		if own != c.own || !slices.Equal(tests, c.tests) {
-			t.Errorf("%s: own %v, tests %q", c.source, own, tests)
+		tests, all := concurrent(dir, []string{"a.go", "none.go"}, []string{"a_test.go"})
+		if !slices.Equal(tests, c.want) || all != c.all {
+			t.Errorf("%s\n%s\ngives %q, all: %v", c.source, c.tests, tests, all)
 		}
 	}
 }
