@@ -1,4 +1,4 @@
-package metalbackend_test
+package emulated_test
 
 import (
 	"errors"
