@@ -67,8 +67,9 @@ func (l *Loaded) Pass(g *engine.Graph, past int, ids ...int32) *engine.Tensor {
 	x := g.Scale(g.Embed(l.table, g.Ints("ids", ids)), float32(math.Sqrt(float64(l.Hidden))))
 	for _, layer := range l.layers {
 		h := g.RMSNorm(x, layer.attentionNorm, norm)
-		q, k := g.RoPE(linear(h, layer.q), at, l.rotary), g.RoPE(linear(h, layer.k), at, l.rotary)
-		h = g.CausalAttention(q, k, linear(h, layer.v), layer.keys, layer.values, start, engine.CausalAttentionParams{
+		q, k, v := linear(h, layer.q), linear(h, layer.k), linear(h, layer.v)
+		q, k = g.RoPE(q, at, l.rotary), g.RoPE(k, at, l.rotary)
+		h = g.CausalAttention(q, k, v, layer.keys, layer.values, start, engine.CausalAttentionParams{
 			Heads: l.Heads, KVHeads: l.KVHeads, Scale: float32(1 / math.Sqrt(float64(l.Hidden/l.Heads))),
 		})
 		x = g.Add(x, linear(h, layer.o))
