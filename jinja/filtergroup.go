@@ -17,32 +17,51 @@ func filterAttr(in *interp, v any, a args) (any, error) {
 	return noAttr(v, name), nil
 }
 
-// filterBatch cuts into lists of n items, the last filled up.
-func filterBatch(in *interp, v any, a args) (any, error) {
-	p, err := a.bind("batch", 1, "linecount", "fill_with")
+// portions are what batch and slice take: items, a number and what fills up short
+// lists, if anything.
+type portions struct {
+	items []any
+	n     int
+	fill  any
+}
+
+func (in *interp) portions(v any, a args, filter, number, want string) (portions, error) {
+	p, err := a.bind(filter, 1, number, "fill_with")
 	if err != nil {
-		return nil, err
+		return portions{}, err
 	}
 	items, err := in.iterate(v)
 	if err != nil {
-		return nil, err
+		return portions{}, err
 	}
 	n, ok := integer(p[0])
 	if !ok || n < 1 {
-		return nil, fmt.Errorf("batch needs how many items make a line")
+		return portions{}, fmt.Errorf("%s needs how many %s", filter, want)
 	}
-	fill := given(p[1]) && p[1] != nil
-	if fill {
-		if err := in.allocItems(int(min(n, 1<<31))); err != nil {
+	out := portions{items: items, n: int(min(n, 1<<31))}
+	if given(p[1]) {
+		out.fill = p[1]
+	}
+	return out, nil
+}
+
+// filterBatch cuts into lists of n items, the last filled up.
+func filterBatch(in *interp, v any, a args) (any, error) {
+	p, err := in.portions(v, a, "batch", "linecount", "items make a line")
+	if err != nil {
+		return nil, err
+	}
+	if p.fill != nil {
+		if err := in.allocItems(p.n); err != nil {
 			return nil, err
 		}
 	}
 	var out []any
-	for len(items) > 0 {
-		size := int(min(n, int64(len(items))))
+	for items := p.items; len(items) > 0; {
+		size := min(p.n, len(items))
 		line := append([]any(nil), items[:size]...)
-		for fill && len(line) < int(n) {
-			line = append(line, p[1])
+		for p.fill != nil && len(line) < p.n {
+			line = append(line, p.fill)
 		}
 		out, items = append(out, &List{line}), items[size:]
 		if err := in.allocItems(size + 2); err != nil {
@@ -54,28 +73,21 @@ func filterBatch(in *interp, v any, a args) (any, error) {
 
 // filterSlice cuts into n lists of about the same length.
 func filterSlice(in *interp, v any, a args) (any, error) {
-	p, err := a.bind("slice", 1, "slices", "fill_with")
+	p, err := in.portions(v, a, "slice", "slices", "slices to make")
 	if err != nil {
 		return nil, err
 	}
-	items, err := in.iterate(v)
-	if err != nil {
+	if err := in.allocItems(min(3*p.n, 1<<31) + len(p.items)); err != nil {
 		return nil, err
 	}
-	n, ok := integer(p[0])
-	if !ok || n < 1 {
-		return nil, fmt.Errorf("slice needs how many slices to make")
-	}
-	if err := in.allocItems(int(min(3*n, 1<<31)) + len(items)); err != nil {
-		return nil, err
-	}
-	size, extra := len(items)/int(n), len(items)%int(n)
+	size, extra := len(p.items)/p.n, len(p.items)%p.n
 	var out []any
-	for i := range int(n) {
+	items := p.items
+	for i := range p.n {
 		take := size + btoi(i < extra)
 		part := append([]any(nil), items[:take]...)
-		if given(p[1]) && p[1] != nil && i >= extra {
-			part = append(part, p[1])
+		if p.fill != nil && i >= extra {
+			part = append(part, p.fill)
 		}
 		out, items = append(out, &List{part}), items[take:]
 	}
