@@ -33,6 +33,7 @@ type App struct {
 	openers  openers
 	shelf    *shelf
 	devices  *devices
+	proofs   *proofs
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -63,6 +64,7 @@ func New(o Options) (*App, error) {
 	a.settings = settings
 	a.notice(note)
 	a.devices = newDevices(o.ISA)
+	a.proofs = &proofs{path: proofsPath(a.paths), log: a.log}
 	a.log.Info("start", "version", Version().Version, "threads", a.threads())
 	return a, nil
 }

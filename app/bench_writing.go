@@ -50,19 +50,19 @@ func (a *App) benchWriting(ctx context.Context, e entry, r BenchRequest, report 
 		for _, device := range r.Devices {
 			o := r.Held
 			o.Device = device
-			model, release, _, err := a.openGenerator(ctx, e, o, report)
+			open, err := a.openGenerator(ctx, e, o, report)
 			if err != nil {
 				return BenchResult{}, inContext(ctx, err)
 			}
 			line, err := measureWriting(ctx, r, work.count, func(before []int32) (writingRun, error) {
-				run, err := work.once(ctx, model, before, work.count)
+				run, err := work.once(ctx, open.model, before, work.count)
 				if judge == nil {
 					judge = run.ids
 				}
 				result.Agreement = min(result.Agreement, sameStart(judge, run.ids))
 				return run, err
-			}, model.Info().Vocab)
-			release()
+			}, open.model.Info().Vocab)
+			open.release()
 			if err != nil {
 				return BenchResult{}, inContext(ctx, err)
 			}

@@ -51,6 +51,9 @@ type Chat struct {
 
 	Model Model
 	Load  time.Duration // 0 when the model was open already
+	// Notices are sentences about a device that failed or was not trusted while
+	// the model was opened; what happens later comes with the tokens.
+	Notices []string
 }
 
 // OpenChat opens a model for writing. A model that needs more memory than there
@@ -71,21 +74,22 @@ func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)
 	if e.Kind == KindText && !o.Plain {
 		return nil, fmt.Errorf("%s cannot converse: %w; choose an instruct or chat model", e.Name, ErrNoChatTemplate)
 	}
-	model, release, load, err := a.openGenerator(ctx, e, o, report)
+	open, err := a.openGenerator(ctx, e, o, report)
 	if err != nil {
 		return nil, err
 	}
-	info := model.Info()
-	a.logWork("open chat", e.ID, info.Device, 0, load, info.Fallbacks)
-	return &Chat{app: a, model: model, release: release, Model: e.Model, Load: load}, nil
+	info := open.model.Info()
+	notices := append(open.notices, info.Notices...)
+	a.logWork("open chat", e.ID, info.Device, 0, open.load, info.Fallbacks, notices)
+	return &Chat{app: a, model: open.model, release: open.release, Model: e.Model, Load: open.load, Notices: notices}, nil
 }
 
-func (a *App) openGenerator(ctx context.Context, e entry, o ChatOptions, report func(Progress)) (generator, func(), time.Duration, error) {
+func (a *App) openGenerator(ctx context.Context, e entry, o ChatOptions, report func(Progress)) (opened[generator], error) {
 	options := fmt.Sprint(o.Weights, o.KV, o.Context)
 	return openModel(ctx, a, "chat", e, o.Device, options, func(ctx context.Context, c checkpoint) (generator, error) {
 		return a.openers.generator(ctx, c.files, c.backends, pipeline.GeneratorOptions{
 			WeightsFile: c.weightsFile, Weights: o.Weights, KV: o.KV, Context: o.Context,
-			Available: availableMemory, Progress: newStage(StageLoading, "bytes", report).at,
+			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		})
 	})
 }
@@ -138,7 +142,7 @@ func (c *Chat) tokens(ctx context.Context, answer func(context.Context) iter.Seq
 		start := time.Now()
 		for t, err := range answer(ctx) {
 			if f := t.Finished; f != nil {
-				c.app.logWork("chat", c.Model.ID, f.Device, f.Tokens, time.Since(start), f.Fallbacks)
+				c.app.logWork("chat", c.Model.ID, f.Device, f.Tokens, time.Since(start), f.Fallbacks, f.Notices)
 			}
 			if !yield(t, err) {
 				return

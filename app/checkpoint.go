@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"inglenook/engine"
+	"inglenook/pipeline"
 )
 
 // checkpoint is what an opener gets.
@@ -16,36 +17,69 @@ type checkpoint struct {
 	files       fs.FS
 	weightsFile string
 	backends    []engine.Backend
+	prove       bool // the device has to be proven with this model first
+}
+
+// opened is an open model from the shelf. It stays open until release is called.
+type opened[T io.Closer] struct {
+	model   T
+	release func()
+	load    time.Duration // 0 when it was open already
+	notices []string      // about its device
 }
 
 // openModel gives an open model from the shelf, or opens it there. The folder
 // stays open as long as the model.
-func openModel[T io.Closer](ctx context.Context, a *App, job string, e entry, device, options string, open func(context.Context, checkpoint) (T, error)) (model T, release func(), took time.Duration, err error) {
-	var none T
-	bs, err := a.backends(device)
+func openModel[T io.Closer](ctx context.Context, a *App, job string, e entry, device, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
+	where, err := a.choose(ctx, device, &e)
 	if err != nil {
-		return none, nil, 0, err
+		return opened[T]{}, err
 	}
-	key := shelfKey{job: job, model: e.ID, stamp: e.stamp, options: options + " " + strconv.Itoa(a.threads())}
+	return openOn(ctx, a, job, e, where, options, open)
+}
+
+// openOn is openModel where the device is chosen already.
+func openOn[T io.Closer](ctx context.Context, a *App, job string, e entry, where choice, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
+	key := shelfKey{job: job, model: e.ID, stamp: e.stamp, options: options + " " + where.device + " " + strconv.Itoa(a.threads())}
 	held, release, took, err := borrow(ctx, a.shelf, key, func(ctx context.Context) (*openCheckpoint[T], error) {
 		files, folder, err := e.place.open()
 		if err != nil {
 			return nil, err
 		}
-		model, err := open(ctx, checkpoint{files, e.place.weightsFile, bs})
+		proof := ""
+		if len(where.backends) > 1 {
+			proof = a.proofs.key(where.backends[0], e.ID, e.stamp, options)
+		}
+		model, err := open(ctx, checkpoint{files, e.place.weightsFile, where.backends, proof != "" && !a.proofs.known(proof)})
 		if err != nil {
 			return nil, errors.Join(inContext(ctx, err), folder.Close())
+		}
+		if p := proofOf(model); p.Device != "" && p.Reason == "" {
+			a.proofs.remember(proof)
 		}
 		return &openCheckpoint[T]{model, folder}, nil
 	})
 	if err != nil {
-		return none, nil, 0, err
+		return opened[T]{}, err
 	}
 	if took > 0 {
-		a.log.Info("open", "job", job, "model", e.ID, "took", took.Round(time.Microsecond))
+		a.log.Info("open", "job", job, "model", e.ID, "device", where.device, "why", where.why, "took", took.Round(time.Microsecond))
 		a.used(e.ID)
 	}
-	return held.model, release, took, nil
+	return opened[T]{held.model, release, took, where.notices}, nil
+}
+
+// proofOf is what the comparison of the model's device with the CPU came to.
+func proofOf(model any) pipeline.Proof {
+	switch m := model.(type) {
+	case embedder:
+		return m.Info().Proof
+	case reranker:
+		return m.Info().Proof
+	case generator:
+		return m.Info().Proof
+	}
+	return pipeline.Proof{}
 }
 
 // openCheckpoint is an open model with the folder that it reads from.

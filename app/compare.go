@@ -34,7 +34,8 @@ func (a *App) Similarity(ctx context.Context, r SimilarityRequest, report func(P
 		Texts: slices.Clone(r.Texts), Vectors: normalized(embedded.Vectors),
 		Tokens: embedded.Tokens, Truncated: embedded.Truncated,
 		Took: embedded.Took, Load: embedded.Load, Model: embedded.Model,
-		Device: embedded.Device, Fallbacks: embedded.Fallbacks, Note: joinNotes(embedded.Notes),
+		Device: embedded.Device, Fallbacks: embedded.Fallbacks, Notices: embedded.Notices,
+		Note: joinNotes(slices.Concat(embedded.Notices, embedded.Notes)),
 	}
 	result.TextsPerS = perSecond(len(r.Texts), embedded.Took)
 	result.TokensPerS = perSecond(sum(embedded.Tokens), embedded.Took)

@@ -12,28 +12,37 @@ import (
 
 // Device is a place to compute, present or not.
 type Device struct {
-	ID          string   // as in --device: "cpu", "metal", "cuda"
+	ID          string   // as in --device: "cpu", "metal", "cuda", "metal-emulated"
 	Kind        string   // "cpu", "metal", "cuda"
 	Name        string   // as the system calls it
 	MemoryBytes uint64   // total; 0 where unknown
 	Available   bool     // false: Reason says why
 	Reason      string   // one sentence, empty when available
 	Threads     int      // CPU threads in use; 0 elsewhere
-	Features    []string // instruction sets
+	Features    []string // instruction sets, GPU families
 }
 
-// devices opens backends when they are first needed and keeps them: one for
-// each number of threads that was asked for.
+// Fallback sums up operations of one kind that a device has no kernel for.
+type Fallback = engine.Fallback
+
+// DeviceIDs are the names that a request may give: "auto" is the best device for
+// the model.
+func DeviceIDs() []string { return []string{"auto", "cpu", "metal", "cuda", "metal-emulated"} }
+
+// devices opens backends when they are first needed and keeps them: the
+// processor once for each number of threads that was asked for, each other
+// device once.
 type devices struct {
-	isa  string
-	open func(threads int, isa string) (engine.Backend, error)
+	isa    string
+	open   func(threads int, isa string) (engine.Backend, error)
+	others []*accelerator // best first
 
 	mu        sync.Mutex
 	byThreads map[int]engine.Backend
 }
 
 func newDevices(isa string) *devices {
-	return &devices{isa: isa, open: openCPU, byThreads: map[int]engine.Backend{}}
+	return &devices{isa: isa, open: openCPU, others: accelerators(), byThreads: map[int]engine.Backend{}}
 }
 
 func openCPU(threads int, isa string) (engine.Backend, error) {
@@ -62,6 +71,9 @@ func (d *devices) close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var errs []error
+	for _, x := range d.others {
+		errs = append(errs, x.close())
+	}
 	for _, b := range d.byThreads {
 		errs = append(errs, b.Close())
 	}
@@ -75,31 +87,19 @@ func (a *App) Devices() []Device {
 	if b, err := a.devices.cpu(a.threads()); err != nil {
 		list[0].Reason = err.Error()
 	} else {
-		d := b.Device()
-		list[0] = Device{
-			ID: d.ID, Kind: d.Kind, Name: d.Name, MemoryBytes: d.MemoryBytes,
-			Available: true, Threads: d.Threads, Features: d.Features,
-		}
+		list[0] = present(b)
 	}
-	metal := "Metal exists on Apple computers only."
-	if runtime.GOOS == "darwin" {
-		metal = "This version computes on the CPU only."
+	for _, x := range a.devices.others {
+		list = append(list, x.describe())
 	}
-	return append(list,
-		Device{ID: "metal", Kind: "metal", Name: "Metal", Reason: metal},
-		Device{ID: "cuda", Kind: "cuda", Name: "CUDA", Reason: "This version computes on the CPU only."},
-	)
+	return list
 }
 
-// backends gives the backends of a device name, best first and the CPU last.
-func (a *App) backends(device string) ([]engine.Backend, error) {
-	switch device {
-	case "", "auto", "cpu":
-		b, err := a.devices.cpu(a.threads())
-		if err != nil {
-			return nil, err
-		}
-		return []engine.Backend{b}, nil
+// present describes an open backend.
+func present(b engine.Backend) Device {
+	d := b.Device()
+	return Device{
+		ID: d.ID, Kind: d.Kind, Name: d.Name, MemoryBytes: d.MemoryBytes,
+		Available: true, Threads: d.Threads, Features: d.Features,
 	}
-	return nil, fmt.Errorf("there is no device %q here, because this version computes on the CPU only; use auto or cpu", device)
 }

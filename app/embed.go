@@ -33,6 +33,7 @@ type EmbedResult struct {
 	Model     Model
 	Device    string
 	Fallbacks []engine.Fallback
+	Notices   []string // sentences about a device that failed or was not trusted
 	Notes     []string // sentences that belong beside the result
 	Profile   Profile
 }
@@ -48,31 +49,32 @@ func (a *App) Embed(ctx context.Context, r EmbedRequest, report func(Progress)) 
 	if err != nil {
 		return EmbedResult{}, err
 	}
-	model, release, load, err := a.openEmbedder(ctx, e, r, report)
+	open, err := a.openEmbedder(ctx, e, r, report)
 	if err != nil {
 		return EmbedResult{}, err
 	}
-	defer release()
+	defer open.release()
 	embedding := newStage(StageEmbedding, "texts", report)
 	embedding.texts(0, len(r.Texts))
-	got, err := model.EmbedWith(ctx, r.Texts, pipeline.EmbedRequest{Prompt: r.Prefix, NoPrompt: r.NoPrefix, Progress: embedding.texts})
+	got, err := open.model.EmbedWith(ctx, r.Texts, pipeline.EmbedRequest{Prompt: r.Prefix, NoPrompt: r.NoPrefix, Progress: embedding.texts})
 	if err != nil {
 		return EmbedResult{}, inContext(ctx, err)
 	}
-	a.logWork("embed", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks)
+	notices := append(open.notices, got.Notices...)
+	a.logWork("embed", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
 	return EmbedResult{
-		Vectors: got.Vectors, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Load: load,
-		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks,
-		Notes: append(embedNotes(model.Info(), got.Truncated), got.Notes...), Profile: profile(got.Profile),
+		Vectors: got.Vectors, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Load: open.load,
+		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices,
+		Notes: append(embedNotes(open.model.Info(), got.Truncated), got.Notes...), Profile: profile(got.Profile),
 	}, nil
 }
 
-func (a *App) openEmbedder(ctx context.Context, e entry, r EmbedRequest, report func(Progress)) (embedder, func(), time.Duration, error) {
+func (a *App) openEmbedder(ctx context.Context, e entry, r EmbedRequest, report func(Progress)) (opened[embedder], error) {
 	options := fmt.Sprint(r.Pooling, r.NoNormalize, r.BatchTokens)
 	return openModel(ctx, a, "embed", e, r.Device, options, func(ctx context.Context, c checkpoint) (embedder, error) {
 		return a.openers.embedder(ctx, c.files, c.backends, pipeline.EmbedderOptions{
 			WeightsFile: c.weightsFile, Pooling: r.Pooling, NoNormalize: r.NoNormalize, BatchTokens: r.BatchTokens,
-			Progress: newStage(StageLoading, "bytes", report).at,
+			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		})
 	})
 }
@@ -99,10 +101,13 @@ func embedNotes(info pipeline.EmbedderInfo, truncated []bool) []string {
 }
 
 // logWork notes what ran where; each fallback with its reason.
-func (a *App) logWork(job, model, device string, texts int, took time.Duration, fallbacks []engine.Fallback) {
+func (a *App) logWork(job, model, device string, texts int, took time.Duration, fallbacks []engine.Fallback, notices []string) {
 	a.log.Info(job, "model", model, "device", device, "texts", texts, "took", took.Round(time.Microsecond))
 	for _, f := range fallbacks {
 		a.log.Info("fallback", "op", f.Op.String(), "device", f.Device, "runs_on", f.RunsOn, "reason", f.Reason, "count", f.Count)
+	}
+	for _, n := range notices {
+		a.log.Warn("device", "notice", n)
 	}
 }
 

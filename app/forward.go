@@ -24,6 +24,7 @@ type ForwardResult struct {
 	Data      []float32
 	Device    string
 	Fallbacks []engine.Fallback
+	Notices   []string // as in EmbedResult
 	Took      time.Duration
 }
 
@@ -38,24 +39,25 @@ func (a *App) Forward(ctx context.Context, r ForwardRequest, report func(Progres
 	if err != nil {
 		return ForwardResult{}, err
 	}
-	model, release, _, err := openModel(ctx, a, "forward", e, r.Device, "", func(ctx context.Context, c checkpoint) (forwarder, error) {
+	open, err := openModel(ctx, a, "forward", e, r.Device, "", func(ctx context.Context, c checkpoint) (forwarder, error) {
 		return a.openers.forward(ctx, c.files, c.backends, pipeline.ForwardOptions{
-			WeightsFile: c.weightsFile, Progress: newStage(StageLoading, "bytes", report).at,
+			WeightsFile: c.weightsFile, Available: availableMemory, Progress: newStage(StageLoading, "bytes", report).at,
 		})
 	})
 	if err != nil {
 		return ForwardResult{}, err
 	}
-	defer release()
+	defer open.release()
 	start := time.Now()
-	got, err := model.Run(ctx, r.IDs, r.TypeIDs, r.Output)
+	got, err := open.model.Run(ctx, r.IDs, r.TypeIDs, r.Output)
 	if err != nil {
 		return ForwardResult{}, inContext(ctx, err)
 	}
 	took := time.Since(start)
-	a.logWork("forward", e.ID, got.Device, 1, took, got.Fallbacks)
+	notices := append(open.notices, got.Notices...)
+	a.logWork("forward", e.ID, got.Device, 1, took, got.Fallbacks, notices)
 	return ForwardResult{
 		Shape: [2]int{got.Rows, got.Cols}, Data: got.Data,
-		Device: got.Device, Fallbacks: got.Fallbacks, Took: took,
+		Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Took: took,
 	}, nil
 }

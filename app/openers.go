@@ -56,6 +56,7 @@ type openers struct {
 	tokenizer func(checkpoint fs.FS, weightsFile string) (textTokenizer, error)
 	chat      func(checkpoint fs.FS, weightsFile string) (chatTokenizer, error)
 	describe  func(checkpoint fs.FS, weightsFile string) (pipeline.Description, error)
+	coverage  func(checkpoint fs.FS, weightsFile string, bs []engine.Backend) (engine.Report, error)
 }
 
 // realOpeners are those of pipeline. They return on an error before the
@@ -105,5 +106,6 @@ func realOpeners() openers {
 			return t, nil
 		},
 		describe: pipeline.Describe,
+		coverage: pipeline.Coverage,
 	}
 }

@@ -277,7 +277,8 @@ func TestForward(t *testing.T) {
 		"give one for each":    {IDs: []int32{1, 2}, TypeIDs: []int32{0}},
 		"there is no output":   {IDs: []int32{1}, Output: "sideways"},
 		"is outside":           {IDs: []int32{1 << 30}},
-		"there is no device":   {IDs: []int32{1}, Device: "cuda"},
+		"cuda cannot be used":  {IDs: []int32{1}, Device: "cuda"},
+		"there is no device":   {IDs: []int32{1}, Device: "tpu"},
 		"nor the name of a mo": {IDs: []int32{1}, Model: "a b"},
 	} {
 		if _, err := a.Forward(ctx, r, nil); err == nil || !strings.Contains(err.Error(), want) {

@@ -31,6 +31,7 @@ type RerankResult struct {
 	Model      Model
 	Device     string
 	Fallbacks  []engine.Fallback
+	Notices    []string // as in EmbedResult
 	Notes      []string
 	Profile    Profile
 }
@@ -56,28 +57,31 @@ func (a *App) Rerank(ctx context.Context, r RerankRequest, report func(Progress)
 	if err != nil {
 		return RerankResult{}, err
 	}
-	model, release, load, err := a.openReranker(ctx, e, r, report)
+	open, err := a.openReranker(ctx, e, r, report)
 	if err != nil {
 		return RerankResult{}, err
 	}
-	defer release()
+	defer open.release()
 	scoring := newStage(StageScoring, "texts", report)
 	scoring.texts(0, len(r.Texts))
-	got, err := model.ScoreWith(ctx, r.Query, r.Texts, pipeline.RerankRequest{Progress: scoring.texts})
+	got, err := open.model.ScoreWith(ctx, r.Query, r.Texts, pipeline.RerankRequest{Progress: scoring.texts})
 	if err != nil {
 		return RerankResult{}, inContext(ctx, err)
 	}
-	a.logWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks)
+	notices := append(open.notices, got.Notices...)
+	a.logWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
 	return RerankResult{
-		Ranking: rank(got), Method: got.Method, Took: got.Took, Load: load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
-		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notes: got.Notes,
+		Ranking: rank(got), Method: got.Method, Took: got.Took, Load: open.load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
+		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,
 		Profile: profile(got.Profile),
 	}, nil
 }
 
-func (a *App) openReranker(ctx context.Context, e entry, r RerankRequest, report func(Progress)) (reranker, func(), time.Duration, error) {
+func (a *App) openReranker(ctx context.Context, e entry, r RerankRequest, report func(Progress)) (opened[reranker], error) {
 	return openModel(ctx, a, "rerank", e, r.Device, r.Pooling, func(ctx context.Context, c checkpoint) (reranker, error) {
-		o := pipeline.RerankerOptions{WeightsFile: c.weightsFile, Progress: newStage(StageLoading, "bytes", report).at}
+		o := pipeline.RerankerOptions{
+			WeightsFile: c.weightsFile, Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
+		}
 		if r.Pooling != "" {
 			o.Pooling = []string{r.Pooling}
 		}

@@ -38,7 +38,8 @@ type SimilarityResult struct {
 	Model      Model
 	Device     string // that really computed
 	Fallbacks  []engine.Fallback
-	Note       string // one sentence that belongs beside the result; may be empty
+	Notices    []string // as in EmbedResult; they are in Note, too
+	Note       string   // one sentence that belongs beside the result; may be empty
 }
 
 // Neighbour is a text by its index, with its cosine to the text asked about.

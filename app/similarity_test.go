@@ -167,7 +167,8 @@ func TestSimilarityRefuses(t *testing.T) {
 	cases := map[string]SimilarityRequest{
 		"at least two texts":           {Texts: []string{"alone"}},
 		"compare at most 2,000":        {Texts: make([]string, 2001)},
-		"there is no device \"metal\"": {Texts: []string{"a", "b"}, Device: "metal"},
+		"there is no device \"tpu\"":   {Texts: []string{"a", "b"}, Device: "tpu"},
+		"the device cuda cannot be us": {Texts: []string{"a", "b"}, Device: "cuda"},
 		"text is empty":                {Texts: []string{"a", " "}},
 		"is not in the Hub cache":      {Texts: []string{"a", "b"}, Model: "org/name"},
 	}

@@ -100,14 +100,14 @@ func withModel[T io.Closer](ctx context.Context, a *App, job, model string, open
 		return err
 	}
 	start := time.Now()
-	opened, release, _, err := openModel(ctx, a, job, e, "", "", func(_ context.Context, c checkpoint) (T, error) {
+	held, err := openOn(ctx, a, job, e, choice{}, "", func(_ context.Context, c checkpoint) (T, error) {
 		return open(c.files, c.weightsFile)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.Name, err)
 	}
-	defer release()
-	if err := use(ctx, opened); err != nil {
+	defer held.release()
+	if err := use(ctx, held.model); err != nil {
 		return inContext(ctx, fmt.Errorf("%s: %w", e.Name, err))
 	}
 	a.log.Info(job, "model", e.ID, "took", time.Since(start).Round(time.Microsecond))

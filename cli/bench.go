@@ -18,7 +18,7 @@ func benchCommand() command {
 		setup: func(f *flags) action {
 			r := app.BenchRequest{}
 			f.StringVar(&r.Model, "model", app.StarterEmbed, "`MODEL`: "+modelForms)
-			devices := f.String("devices", "cpu", "`DEVICES` with commas between: cpu")
+			devices := f.String("devices", "cpu", "`DEVICES` with commas between: "+strings.Join(app.DeviceIDs()[1:], ", "))
 			f.IntVar(&r.Texts, "texts", 0, "embed `N` texts of 6 to 100 words in one call (256 where nothing else is asked)")
 			f.IntVar(&r.Pairs, "pairs", 0, "score a query with `N` documents in one call")
 			f.IntVar(&r.Prompt, "prompt-tokens", 0, "let a language model read `N` tokens (512 where nothing else is asked)")
@@ -32,8 +32,8 @@ func benchCommand() command {
 			f.require(func([]string) error {
 				r.Devices = strings.Split(*devices, ",")
 				for _, d := range r.Devices {
-					if d != "cpu" {
-						return fmt.Errorf("--devices cannot hold %q in this version; give cpu", d)
+					if d == "auto" || !slices.Contains(app.DeviceIDs(), d) {
+						return fmt.Errorf("--devices cannot hold %q; give some of %s", d, strings.Join(app.DeviceIDs()[1:], ", "))
 					}
 				}
 				if min(r.Texts, r.Pairs, r.Prompt, r.Generate, r.Depth) < 0 || r.Repeat < 1 {

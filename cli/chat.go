@@ -228,9 +228,7 @@ func chat(ctx context.Context, c *call, s *chatSettings) error {
 	c.clearBar()
 	info := open.Info()
 	c.note(info.Notes...)
-	for _, f := range info.Fallbacks {
-		c.note(fmt.Sprintf("%s runs on %s, because %s has no kernel: %s", f.Op, f.RunsOn, f.Device, f.Reason))
-	}
+	c.noteFallbacks(info.Fallbacks, open.Notices)
 	if s.given["prompt"] {
 		return answerOnce(loading, c, s, open)
 	}
@@ -284,7 +282,7 @@ func answerOnce(ctx context.Context, c *call, s *chatSettings, open *app.Chat) e
 		return err
 	}
 	if s.flags.json {
-		err = errors.Join(err, c.printJSON(answerJSON(got, open.Load)))
+		err = errors.Join(err, c.printJSON(answerJSON(got, open)))
 	} else {
 		c.noteEnd(got.Finished.Reason)
 	}
@@ -294,21 +292,17 @@ func answerOnce(ctx context.Context, c *call, s *chatSettings, open *app.Chat) e
 	return err
 }
 
-func answerJSON(a app.Answer, load time.Duration) chatAnswerJSON {
+func answerJSON(a app.Answer, open *app.Chat) chatAnswerJSON {
 	read := a.Started.PromptTokens - a.Started.Reused
-	out := chatAnswerJSON{
+	return chatAnswerJSON{
 		Text: a.Text, Thinking: a.Thinking, Tokens: append([]int32{}, a.IDs...), FinishReason: a.Finished.Reason, Stop: a.Finished.Stop,
 		PromptTokens: a.Started.PromptTokens, CompletionTokens: a.Finished.Tokens, Seed: a.Started.Seed,
 		Timings: chatTimingsJSON{
-			LoadMS: milliseconds(load), PromptMS: milliseconds(a.Started.Took), PromptTokensPerS: perSecond(read, a.Started.Took),
+			LoadMS: milliseconds(open.Load), PromptMS: milliseconds(a.Started.Took), PromptTokensPerS: perSecond(read, a.Started.Took),
 			GenerateMS: milliseconds(a.Finished.Took), GenerateTokensPerS: perSecond(a.Finished.Tokens, a.Finished.Took),
 		},
-		Device: a.Finished.Device, Fallbacks: []fallbackJSON{},
+		Device: a.Finished.Device, Fallbacks: fallbacksJSON(a.Finished.Fallbacks, slices.Concat(open.Notices, a.Finished.Notices)),
 	}
-	for _, f := range a.Finished.Fallbacks {
-		out.Fallbacks = append(out.Fallbacks, fallbackJSON{f.Op.String(), f.Reason})
-	}
-	return out
 }
 
 func perSecond(n int, took time.Duration) float64 {
@@ -338,8 +332,11 @@ type writer struct {
 }
 
 func (w *writer) token(t app.Token) {
-	if t.Started != nil {
+	if t.Started != nil || t.Notice != "" {
 		w.clearBar()
+	}
+	if t.Notice != "" {
+		w.interrupt(t.Notice)
 	}
 	if w.silent || t.Text == "" {
 		return
@@ -351,6 +348,17 @@ func (w *writer) token(t app.Token) {
 	w.printText(t.Text)
 	w.last = t.Text
 	_ = w.out.Flush() // the last flush reports what went wrong
+}
+
+// interrupt says something in the middle of an answer; on a terminal below what
+// there is of its line.
+func (w *writer) interrupt(sentence string) {
+	if w.terminal && !w.silent && w.last != "" && !strings.HasSuffix(w.last, "\n") {
+		w.last = "\n"
+		w.printf("\n")
+		_ = w.out.Flush()
+	}
+	w.note(sentence)
 }
 
 // mark shows where thinking begins and ends.

@@ -45,6 +45,7 @@ func demo(ctx context.Context, c *call, model, device string) error {
 	if err != nil {
 		return err
 	}
+	c.noteFallbacks(got.Fallbacks, nil) // the notices are in the note
 	c.note(got.Note)
 	out := demoJSON{
 		Model: got.Model.ID, Device: got.Device, Texts: got.Texts, Matrix: got.Matrix,

@@ -58,6 +58,8 @@ type embedStatsJSON struct {
 	TextsPerS  float64 `json:"texts_per_s"`
 	TokensPerS float64 `json:"tokens_per_s"`
 	Device     string  `json:"device"`
+
+	Fallbacks []fallbackJSON `json:"fallbacks"`
 }
 
 func embed(ctx context.Context, c *call, r app.EmbedRequest, stats bool) (err error) {
@@ -68,6 +70,7 @@ func embed(ctx context.Context, c *call, r app.EmbedRequest, stats bool) (err er
 	if err != nil {
 		return err
 	}
+	c.noteFallbacks(got.Fallbacks, got.Notices)
 	c.note(got.Notes...)
 	for i, v := range got.Vectors {
 		if c.json {
@@ -92,7 +95,7 @@ func embed(ctx context.Context, c *call, r app.EmbedRequest, stats bool) (err er
 }
 
 func embedStats(r app.EmbedResult) embedStatsJSON {
-	s := embedStatsJSON{Texts: len(r.Vectors), Seconds: r.Took.Seconds(), Device: r.Device}
+	s := embedStatsJSON{Texts: len(r.Vectors), Seconds: r.Took.Seconds(), Device: r.Device, Fallbacks: fallbacksJSON(r.Fallbacks, r.Notices)}
 	for _, n := range r.Tokens {
 		s.Tokens += n
 	}

@@ -49,7 +49,7 @@ func (f *flags) withModel() {
 
 // withDevice declares --device.
 func (f *flags) withDevice() {
-	f.oneOf(&f.device, "device", "auto", []string{"auto", "cpu"}, "compute on `DEVICE`")
+	f.oneOf(&f.device, "device", "auto", app.DeviceIDs(), "compute on `DEVICE`, by itself the best one for the model")
 }
 
 // oneOf declares a flag that takes one of a few values.

@@ -35,11 +35,6 @@ func forwardCommand() command {
 	}
 }
 
-type fallbackJSON struct {
-	Op     string `json:"op"`
-	Reason string `json:"reason"`
-}
-
 type forwardJSON struct {
 	Shape     [2]int         `json:"shape"`
 	Data      []float32      `json:"data"`
@@ -52,12 +47,9 @@ func forward(ctx context.Context, c *call, r app.ForwardRequest) error {
 	if err != nil {
 		return err
 	}
+	c.noteFallbacks(got.Fallbacks, got.Notices)
 	if c.json {
-		out := forwardJSON{got.Shape, got.Data, got.Device, []fallbackJSON{}}
-		for _, f := range got.Fallbacks {
-			out.Fallbacks = append(out.Fallbacks, fallbackJSON{f.Op.String(), f.Reason})
-		}
-		return c.printJSON(out)
+		return c.printJSON(forwardJSON{got.Shape, got.Data, got.Device, fallbacksJSON(got.Fallbacks, got.Notices)})
 	}
 	for row := range got.Shape[0] {
 		c.printf("%s\n", numbers(got.Data[row*got.Shape[1]:(row+1)*got.Shape[1]]))

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"inglenook/app"
 )
 
 // printJSON writes one JSON document in one line.
@@ -27,6 +29,31 @@ func (c *call) note(sentences ...string) {
 			fmt.Fprintln(c.stderr, "note: "+harmless(s))
 		}
 	}
+}
+
+// noteFallbacks writes to standard error what did not run on the device that it
+// was meant for, each kind of operation once, and what happened to devices.
+func (c *call) noteFallbacks(list []app.Fallback, notices []string) {
+	c.note(notices...)
+	for _, f := range list {
+		c.note(fmt.Sprintf("%s runs on %s, because %s has no kernel: %s", f.Op, f.RunsOn, f.Device, f.Reason))
+	}
+}
+
+type fallbackJSON struct {
+	Op     string `json:"op"` // "all" where a device was given up
+	Reason string `json:"reason"`
+}
+
+func fallbacksJSON(list []app.Fallback, notices []string) []fallbackJSON {
+	out := []fallbackJSON{}
+	for _, f := range list {
+		out = append(out, fallbackJSON{f.Op.String(), f.Reason})
+	}
+	for _, n := range notices {
+		out = append(out, fallbackJSON{"all", n})
+	}
+	return out
 }
 
 // printText writes a text that we did not make, as it is; on a terminal without

@@ -44,6 +44,7 @@ func rerank(ctx context.Context, c *call, r app.RerankRequest) (err error) {
 	if err != nil {
 		return err
 	}
+	c.noteFallbacks(got.Fallbacks, got.Notices)
 	c.note(got.Notes...)
 	results := []rankedJSON{}
 	for _, x := range got.Ranking {
@@ -56,5 +57,5 @@ func rerank(ctx context.Context, c *call, r app.RerankRequest) (err error) {
 	if !c.json {
 		return nil
 	}
-	return c.printJSON(map[string]any{"results": results})
+	return c.printJSON(map[string]any{"results": results, "device": got.Device, "fallbacks": fallbacksJSON(got.Fallbacks, got.Notices)})
 }

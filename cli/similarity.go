@@ -19,6 +19,9 @@ func similarityCommand() command {
 type similarityJSON struct {
 	Texts  []string    `json:"texts"`
 	Matrix [][]float32 `json:"matrix"`
+
+	Device    string         `json:"device"`
+	Fallbacks []fallbackJSON `json:"fallbacks"`
 }
 
 func similarity(ctx context.Context, c *call, model, device string) error {
@@ -30,9 +33,10 @@ func similarity(ctx context.Context, c *call, model, device string) error {
 	if err != nil {
 		return err
 	}
+	c.noteFallbacks(got.Fallbacks, nil) // the notices are in the note
 	c.note(got.Note)
 	if c.json {
-		return c.printJSON(similarityJSON{got.Texts, got.Matrix})
+		return c.printJSON(similarityJSON{got.Texts, got.Matrix, got.Device, fallbacksJSON(got.Fallbacks, got.Notices)})
 	}
 	c.printMatrix(got)
 	return nil

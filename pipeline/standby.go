@@ -31,9 +31,16 @@ type suspect struct {
 }
 
 func newStandby(bs []engine.Backend, available func() int64) *standby {
-	s := &standby{backends: slices.Clone(bs), available: available}
-	for i, b := range s.backends[:max(0, len(bs)-1)] {
-		s.backends[i] = engine.NewGuard(b)
+	s := &standby{available: available}
+	for i, b := range bs {
+		if i < len(bs)-1 {
+			guard := engine.NewGuard(b)
+			if guard.Failed() != nil {
+				continue // whoever it failed under was told
+			}
+			b = guard
+		}
+		s.backends = append(s.backends, b)
 	}
 	return s
 }

@@ -1,0 +1,104 @@
+package app
+
+import (
+	"errors"
+	"sync"
+
+	"inglenook/engine"
+	"inglenook/metalbackend"
+	"inglenook/metalbackend/emulated"
+)
+
+// accelerator is a device beside the processor. It is opened when somebody asks
+// about it, once, and guarded: what is found out about it under one model holds
+// for all of them, until the program ends.
+type accelerator struct {
+	id, kind, name string
+	byName         bool // is used only where it is asked for
+	open           func() (engine.Backend, error)
+
+	mu     sync.Mutex
+	opened bool
+	guard  *engine.Guard
+	absent error // one sentence
+	tested bool
+}
+
+// accelerators lists those that this program knows, best first.
+func accelerators() []*accelerator {
+	return []*accelerator{
+		{id: "metal", kind: "metal", name: "Metal", open: openMetal},
+		{id: "cuda", kind: "cuda", name: "CUDA", open: openCUDA},
+		{id: emulated.ID, kind: "metal", name: "Metal, emulated", byName: true, open: openEmulated},
+	}
+}
+
+func openMetal() (engine.Backend, error) {
+	rt, err := metalbackend.System()
+	if err != nil {
+		return nil, err
+	}
+	b, err := metalbackend.New(rt, metalbackend.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func openCUDA() (engine.Backend, error) {
+	return nil, errors.New("this version cannot compute on NVIDIA cards: its kernels have no host for CUDA yet")
+}
+
+func openEmulated() (engine.Backend, error) {
+	b, err := emulated.Open(emulated.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// backend is the open device, or a sentence that says why there is none.
+func (x *accelerator) backend() (*engine.Guard, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.opened {
+		x.opened = true
+		b, err := x.open()
+		if err != nil {
+			x.absent = err
+		} else {
+			x.guard = engine.NewGuard(b)
+		}
+	}
+	return x.guard, x.absent
+}
+
+// describe tells about the device.
+func (x *accelerator) describe() Device {
+	guard, err := x.backend()
+	if err == nil {
+		if err = guard.Failed(); err == nil {
+			return present(guard)
+		}
+	}
+	d := Device{ID: x.id, Kind: x.kind, Name: x.name, Reason: joinNotes([]string{err.Error()})}
+	if guard != nil {
+		d = present(guard)
+		d.Available, d.Reason = false, "It failed and is not used any more: "+err.Error()+"."
+	}
+	return d
+}
+
+func (x *accelerator) close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.guard == nil {
+		return nil
+	}
+	guard := x.guard
+	x.guard, x.absent = nil, errClosing
+	if err := guard.Close(); guard.Failed() == nil {
+		return err
+	}
+	return nil // a device that is lost may not even close
+}
