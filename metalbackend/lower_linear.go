@@ -16,12 +16,13 @@ const (
 	fcLinearAligned = 13
 )
 
-// linearVec lists the types that linear_vec has a kernel for: how many columns of
-// y a threadgroup computes, and how many values of x a simdgroup takes in a step.
-var linearVec = map[engine.DType]struct{ columns, step int }{
+// linearVec says of linear_vec how many columns of y a threadgroup computes, and
+// how many values of x a simdgroup takes in a step.
+var linearVec = [...]struct{ columns, step int }{
 	engine.F32: {4, 128}, engine.F16: {4, 128}, engine.BF16: {4, 128},
-	engine.Q8_0: {4, 256}, engine.Q4_0: {4, 512},
-	engine.Q4_K: {2, 1024}, engine.Q5_K: {2, 1024}, engine.Q6_K: {2, 1024},
+	engine.Q4_0: {4, 512}, engine.Q4_1: {4, 512}, engine.Q5_0: {4, 512}, engine.Q5_1: {4, 512}, engine.Q8_0: {4, 256},
+	engine.Q2_K: {2, 1024}, engine.Q3_K: {2, 1024}, engine.Q4_K: {2, 1024}, engine.Q5_K: {2, 1024}, engine.Q6_K: {2, 1024},
+	engine.IQ4_NL: {4, 512}, engine.IQ4_XS: {4, 512},
 }
 
 // The same of linear_few, which takes up to fewRows rows of x.
@@ -97,9 +98,9 @@ func (l *lowering) linear(p product) error {
 		return d.bind(1, l.value(p.x)).bind(2, w).bind(3, bias).bind(4, l.value(p.y))
 	}
 	aligned := vectorOf(p.x.Cols) == quad && w.offset%16 == 0 && up.offset%16 == 0
-	vec, popular := linearVec[p.w.DType]
 	switch {
-	case p.x.Rows == 1 && popular && aligned:
+	case p.x.Rows == 1 && aligned:
+		vec := linearVec[p.w.DType]
 		p.across(begin("linear_vec"), up, vec.columns, 1, vec.step)
 	case p.x.Rows <= fewRows:
 		d := begin("linear_few").constant(fcLinearRows, int32(p.x.Rows)).constant(fcLinearAligned, flag(aligned))

@@ -60,7 +60,7 @@ func TestLinearKernels(t *testing.T) {
 		{engine.Q4_0, 2, 32, 7, "linear_few_q4_0", [3]uint32{4, 1, 1}, 32},
 		{engine.Q6_K, 1, 2048, 3, "linear_vec_q6_k", [3]uint32{2, 1, 1}, 64},
 		{engine.Q8_0, 1, 64, 40_001, "linear_vec_q8_0", [3]uint32{10_001, 1, 1}, 32},
-		{engine.Q3_K, 1, 1024, 3, "linear_few_q3_k", [3]uint32{2, 1, 1}, 64},
+		{engine.Q3_K, 3, 1024, 3, "linear_few_q3_k", [3]uint32{2, 1, 1}, 64},
 		{engine.F16, 1, 128, 4, "linear_vec_f16", [3]uint32{1, 1, 1}, 32},
 		{engine.F16, 1, 127, 4, "linear_few_f16", [3]uint32{2, 1, 1}, 32},
 		{engine.F32, 8, 5000, 3, "linear_few_f32", [3]uint32{2, 1, 1}, 128},
@@ -87,6 +87,9 @@ func TestGatedLinear(t *testing.T) {
 			in, out := 2*max(d.Block(), 30), 11
 			g := engine.NewGraph()
 			weight := func(name string, seed uint64) *engine.Tensor {
+				if d.Quantized() {
+					return enginetest.RandomBits(name, d, out, in, seed)
+				}
 				return enginetest.RandomWeight(name, d, out, in, 0.2, seed)
 			}
 			var bias *engine.Tensor
@@ -131,13 +134,13 @@ func TestLinearSizes(t *testing.T) {
 			t.Errorf("%s is %d in the kernels and %d here", name, m, n)
 		}
 	}
-	for d, v := range linearVec {
-		at := regexp.QuoteMeta("Vec" + strings.ToUpper(d.String()) + " {\n    enum { VALUES = ")
-		if d.Block() == 1 {
-			at = regexp.QuoteMeta("VecPlain {\n    enum { VALUES = ")
+	for _, d := range engine.WeightTypes() {
+		name, values := "Vec"+strings.ToUpper(d.String()), d.Block()
+		if values == 1 {
+			name, values = "VecPlain", quad
 		}
-		values, parts, rows := number(at+`(\d+)`), number(at+`[^}]*PARTS = (\d+)`), number(at+`[^}]*ROWS = (\d+)`)
-		if rows != v.columns || simdWidth/parts*values != v.step {
+		parts, rows := number(name+` \{\s+enum \{[^}]*PARTS = (\d+)`), number(name+` \{\s+enum \{[^}]*ROWS = (\d+)`)
+		if v := linearVec[d]; rows != v.columns || simdWidth/parts*values != v.step {
 			t.Errorf("%s: %d rows and steps of %d in the kernel, %d and %d here", d, rows, simdWidth/parts*values, v.columns, v.step)
 		}
 	}
