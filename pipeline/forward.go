@@ -31,6 +31,7 @@ type ForwardResult struct {
 	Device     string
 	Fallbacks  []engine.Fallback
 	Notices    []string // as in Embeddings
+	Notes      []string // sentences for a person about the numbers
 }
 
 // OpenForward opens a checkpoint without its tokenizer.

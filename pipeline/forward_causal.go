@@ -88,5 +88,8 @@ func (f *causalForward) run(ctx context.Context, ids []int32, out models.Output)
 		return ForwardResult{}, err
 	}
 	r.Notices = f.on.notices()
+	if most := f.config.MaxTokens; most > 0 && len(ids) > most {
+		r.Notes = append(r.Notes, fmt.Sprintf("there are %d token ids, more than the %d of this model's context; what it gives for them means little", len(ids), most))
+	}
 	return r, nil
 }

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"fmt"
 	"maps"
 	"sync"
 
@@ -40,7 +39,7 @@ func (g *Generator) grammar(o ReplyOptions) (*sampling.State, error) {
 	case o.JSONSchema != nil:
 		var err error
 		if rules, err = sampling.CompileSchema(o.JSONSchema); err != nil {
-			return nil, fmt.Errorf("the JSON schema cannot be used: %w", err)
+			return nil, err
 		}
 	case o.JSON:
 		rules = sampling.CompileObject()

@@ -62,6 +62,23 @@ func TestReply(t *testing.T) {
 	}
 }
 
+// TestLongPrompt is read in chunks, of which the first is short.
+func TestLongPrompt(t *testing.T) {
+	for size, want := range map[int][]int{500: {500}, 512: {512}, 513: {64, 449}, 1200: {64, 512, 512, 112}} {
+		s := &scripted{prompt: size}
+		script := newTranscript(s, 2000, 512)
+		done := 0
+		script.progress = func(n, total int) {
+			if done = n; total != size {
+				t.Errorf("%d ids: a total of %d", size, total)
+			}
+		}
+		if _, err := script.read(context.Background(), make([]int32, size)); err != nil || !slices.Equal(s.passes, want) || done != size {
+			t.Errorf("%d ids are read as %v, %d in the end, %v", size, s.passes, done, err)
+		}
+	}
+}
+
 // TestSameAgain reads one token where nothing is new, and nothing after Forget
 // is remembered.
 func TestSameAgain(t *testing.T) {

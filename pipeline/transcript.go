@@ -47,6 +47,10 @@ func (t *transcript) shared(ids []int32) int {
 	return n
 }
 
+// firstChunk is how many ids of a long prompt are read at first: a person soon
+// learns how long the rest will take.
+const firstChunk = 64
+
 // read goes back to what is shared and reads the other ids. It gives the scores
 // of what may follow. When ctx ends the chunks before stay read.
 func (t *transcript) read(ctx context.Context, ids []int32) (scores []float32, err error) {
@@ -54,6 +58,9 @@ func (t *transcript) read(ctx context.Context, ids []int32) (scores []float32, e
 	rest := ids[len(t.ids):]
 	for done := 0; done < len(rest); {
 		n := min(len(rest)-done, t.chunk)
+		if done == 0 && n < len(rest) {
+			n = min(n, firstChunk)
+		}
 		if scores, err = t.extend(ctx, rest[done:done+n], done+n == len(rest)); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,27 @@
+package pipeline
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// TestForwardBeyondTheContext: whoever gives more ids than the model was made for
+// is told what the numbers are worth.
+func TestForwardBeyondTheContext(t *testing.T) {
+	f, err := OpenForward(context.Background(), tinyChat(t), oneThread(t), ForwardOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	most := f.Config().MaxTokens
+	for n, want := range map[int]string{most: "", most + 1: "of this model's context"} {
+		r, err := f.Run(context.Background(), make([]int32, n), nil, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.Notes, "|"); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%d ids of %d: the notes are %q", n, most, got)
+		}
+	}
+}
