@@ -24,6 +24,8 @@ type talk struct {
 	last     app.Answer
 	lines    chan line
 	ended    error // of the input, once its last lines are a message
+	asked    int   // answers that were asked for
+	failed   int   // and those that an error ended
 }
 
 type line struct {
@@ -59,14 +61,14 @@ func (t *talk) run(ctx context.Context, before func()) error {
 	for {
 		text, err := t.message(ctx, signals)
 		if errors.Is(err, io.EOF) {
-			return nil
+			return t.outcome()
 		}
 		if err != nil {
 			return err
 		}
 		again, done := t.command(text)
 		if done {
-			return nil
+			return t.outcome()
 		}
 		if again {
 			if err := t.answer(ctx, signals); err != nil {
@@ -74,6 +76,15 @@ func (t *talk) run(ctx context.Context, before func()) error {
 			}
 		}
 	}
+}
+
+// outcome is an error where a script has to know that an answer failed. A person
+// has seen it.
+func (t *talk) outcome() error {
+	if t.failed == 0 || isTerminal(t.stdin) {
+		return nil
+	}
+	return fmt.Errorf("%d of %d answers failed; the lines above say why and what to do", t.failed, t.asked)
 }
 
 // read hands over the lines of standard input until it ends or stop closes.
@@ -189,6 +200,7 @@ func (t *talk) stats() {
 // answer answers the conversation. What there is of an answer that was ended,
 // by the person or by an error, stays in it.
 func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
+	t.asked++
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	interrupted := watch(signals, cancel)
@@ -209,6 +221,7 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 	case interrupted() == syscall.SIGTERM:
 		return context.Canceled
 	case err != nil && !errors.Is(err, context.Canceled):
+		t.failed++
 		t.note(oneLine(err))
 	case err == nil:
 		t.noteEnd(got.Finished.Reason)

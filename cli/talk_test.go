@@ -59,7 +59,7 @@ func TestTalkOverflows(t *testing.T) {
 			t.Errorf("%q is missing in %q", want, o.stderr)
 		}
 	}
-	if o.code != 0 || strings.Count(o.stdout, "\n") != 4 {
+	if o.code != 1 || strings.Count(o.stdout, "\n") != 4 || !strings.HasSuffix(o.stderr, "1 of 5 answers failed; the lines above say why and what to do\n") {
 		t.Errorf("%+v", o)
 	}
 }
