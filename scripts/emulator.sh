@@ -19,10 +19,14 @@ esac
 
 native=metalbackend/emulator/native
 source=
-optimize="-O2 -march=native"
+native_flags="-O2 -march=native"
+kernel_flags="$native_flags"
 library=build/metal/emulator.so
 if [ "${1:-}" = check ]; then
-	optimize="-O1 -DEMULATOR_CHECK"
+	# Calls at each access and misaligned pointer, to native/check.cpp instead of the sanitizers' own
+	# libraries.
+	native_flags="-O2 -DEMULATOR_CHECK"
+	kernel_flags="-O1 -DEMULATOR_CHECK -fsanitize=thread,alignment"
 	source=${2:-}
 	library=${3:-build/metal/emulator_check.so}
 fi
@@ -45,16 +49,12 @@ compile() {
 	"$go" run ./scripts/kernels -parts 2 ${source:+-source "$source"} "$work"
 
 	cxx=$(command -v g++ || command -v c++)
-	common="$optimize -std=c++17 -ffp-contract=off -fsigned-char -fPIC -Wall -Wextra -I$native"
+	common="-std=c++17 -ffp-contract=off -fsigned-char -fPIC -fvisibility=hidden -Wall -Wextra -I$native"
 	# shellcheck disable=SC2086 # the flags are meant to be split
 	for file in $native/*.cpp; do
-		"$cxx" $common -c "$file" -o "$work/$(basename "$file").o"
+		"$cxx" $common $native_flags -c "$file" -o "$work/$(basename "$file").o"
 	done
-	kernels="$common -Wno-unused-function -Wno-unused-parameter -Wno-unknown-pragmas -I$native/shim/cpu -I$native/shim/common"
-	if [ "$library" != build/metal/emulator.so ]; then
-		# Calls at each access and misaligned pointer, to native/check.cpp instead of the sanitizers' own libraries.
-		kernels="$kernels -fsanitize=thread,alignment"
-	fi
+	kernels="$common $kernel_flags -Wno-unused-function -Wno-unused-parameter -Wno-unknown-pragmas -I$native/shim/cpu -I$native/shim/common"
 	# shellcheck disable=SC2086
 	"$cxx" $kernels -c "$work/kernels_0.cpp" -o "$work/kernels_0.o" &
 	# shellcheck disable=SC2086

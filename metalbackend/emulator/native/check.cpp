@@ -20,6 +20,7 @@ Check::Check() { checking = true; }
 
 Check::~Check() {
     checking = false;
+    first = last = nullptr;
     ranges.clear();
     regions.clear();
     if (memory) munmap(memory, size);
@@ -81,38 +82,37 @@ static void out_of_bounds(char *p, unsigned n, bool write) {
     for (const Range &r : ranges)
         if (!nearest || llabs(p - r.start) < llabs(p - nearest->start)) nearest = &r;
     if (!nearest) return;
-    stop("lane %u of threadgroup %u %s %u bytes at offset %lld of %s %u, which has %llu bytes", current->running(), current->number,
+    stop("lane %u of threadgroup %u %s %u bytes at offset %lld of %s %u, which has %llu bytes", current()->index(), current()->number,
          write ? "writes" : "reads", n, (long long) (p - nearest->start), nearest->kind(), nearest->index, (unsigned long long) nearest->length);
 }
 
 static void misaligned(char *p) {
     for (const Range &r : ranges)
         if (p >= r.start && p < r.start + r.length)
-            stop("lane %u of threadgroup %u uses offset %lld of %s %u, which is not aligned as the type asks", current->running(), current->number,
+            stop("lane %u of threadgroup %u uses offset %lld of %s %u, which is not aligned as the type asks", current()->index(), current()->number,
                  (long long) (p - r.start), r.kind(), r.index);
 }
 
 // before tells whether an access of this threadgroup comes before one by lane me
 // for certain: by program order, or with a barrier of the right kind between.
 static bool before(const Access &earlier, const Access &now) {
-    if ((earlier.lane == now.lane && !earlier.shared) || earlier.fences != now.fences) return true;
-    return earlier.lane != MANY && earlier.lane / 32 == now.lane / 32 && earlier.simdgroup_fences != now.simdgroup_fences;
+    if (earlier.lane == now.lane || earlier.fences != now.fences) return true;
+    return earlier.simdgroup == now.simdgroup && earlier.simdgroup_fences != now.simdgroup_fences;
 }
 
 static void race(const char *what, const Range &r, const char *p, const Access &now, const Access &other) {
     char them[64] = "several lanes";
-    if (other.lane != MANY) snprintf(them, sizeof them, other.shared ? "several lanes around %u" : "lane %u", other.lane);
+    if (other.lane != SEVERAL) snprintf(them, sizeof them, "lane %u", other.lane);
     char group[64] = "several threadgroups";
     if (other.group != MANY) snprintf(group, sizeof group, "threadgroup %u", other.group - 1);
     stop("race (%s) at offset %lld of %s %u: lane %u of threadgroup %u, and %s of %s, with no mem_%s barrier between", what,
          (long long) (p - r.start), r.kind(), r.index, now.lane, now.group - 1, them, group, r.threadgroup ? "threadgroup" : "device");
 }
 
-static void check_byte(Range &r, char *p, bool write, const Access &now) {
-    Cell &cell = r.region->cells[p - r.region->start];
+static void check_byte(const Range &r, Cell &cell, const char *p, bool write, const Access &now) {
     const bool written_here = cell.write.group == now.group, read_here = cell.read.group == now.group;
     if (r.threadgroup && !write && !written_here)
-        stop("lane %u of threadgroup %u reads offset %lld of threadgroup memory %u, which it never wrote", now.lane, current->number, (long long) (p - r.start), r.index);
+        stop("lane %u of threadgroup %u reads offset %lld of threadgroup memory %u, which it never wrote", now.lane, current()->number, (long long) (p - r.start), r.index);
     // Threadgroup memory of another threadgroup is other memory; a buffer is the same one, and nothing orders threadgroups.
     if (cell.write.group && (written_here ? !before(cell.write, now) : !r.threadgroup))
         race(write ? "write after write" : "read after write", r, p, now, cell.write);
@@ -122,35 +122,47 @@ static void check_byte(Range &r, char *p, bool write, const Access &now) {
         cell.write = now;
         return;
     }
-    const bool others = read_here && !before(cell.read, now), elsewhere = cell.read.group && !read_here && !r.threadgroup;
-    const bool neighbours = cell.read.lane != MANY && cell.read.lane / 32 == now.lane / 32; // a barrier of their simdgroup will do
+    const Access earlier = cell.read;
     cell.read = now;
-    if (others && neighbours) cell.read.shared = true;
-    if (others && !neighbours) cell.read.lane = MANY;
-    if (elsewhere) cell.read.group = MANY;
+    if (read_here && !before(earlier, now)) {
+        cell.read.lane = SEVERAL;
+        if (earlier.simdgroup != now.simdgroup) cell.read.simdgroup = SEVERAL;
+    }
+    if (earlier.group && !read_here && !r.threadgroup) cell.read.group = MANY;
 }
 
-static __attribute__((noinline)) void access(void *address, unsigned long n, bool write) {
-    if (!checking || !current) return;
+// find returns the argument that an access lies in, or null. Arguments may
+// overlap: one that allows the access is enough.
+static const Range *find(const char *p, unsigned long n, bool write) {
+    static const Range *last_found; // most accesses follow one of the same argument
+    const auto within = [&](const Range &r) { return p >= r.start && p + n <= r.start + r.length; };
+    if (last_found >= ranges.data() && last_found < ranges.data() + ranges.size() && within(*last_found) && (!write || last_found->writable)) return last_found;
+    const Range *found = nullptr;
+    for (const Range &r : ranges)
+        if (within(r) && (!found || r.writable)) found = &r;
+    return last_found = found;
+}
+
+static void access(void *address, unsigned long n, bool write) {
     char *p = (char *) address;
     if (p < first || p >= last) return; // the lane's own stack, tables
-    Range *range = nullptr;
-    for (Range &r : ranges) // arguments may overlap: one that allows the access is enough
-        if (p >= r.start && p + n <= r.start + r.length && (!range || r.writable)) range = &r;
+    const Threadgroup *t = current();
+    if (!checking || !t) return;
+    const Range *range = find(p, n, write);
     if (!range) {
         out_of_bounds(p, n, write);
         return;
     }
-    if (write && !range->writable) stop("lane %u writes to %s %u, which is declared as read-only", current->running(), range->kind(), range->index);
-    const Threadgroup *t = current;
+    if (write && !range->writable) stop("lane %u writes to %s %u, which is declared as read-only", t->index(), range->kind(), range->index);
     const Simdgroup &s = t->sg[t->simdgroup];
     Access now;
     now.group = t->number + 1;
-    now.simdgroup = t->simdgroup;
-    now.lane = t->running();
+    now.simdgroup = (uint16_t) t->simdgroup;
+    now.lane = (uint16_t) t->index();
     now.fences = range->threadgroup ? t->fenced_threadgroup : t->fenced_device;
     now.simdgroup_fences = range->threadgroup ? s.fenced_threadgroup : s.fenced_device;
-    for (unsigned long i = 0; i < n; i++) check_byte(*range, p + i, write, now);
+    Cell *cells = &range->region->cells[p - range->region->start];
+    for (unsigned long i = 0; i < n; i++) check_byte(*range, cells[i], p + i, write, now);
 }
 
 } // namespace emu
@@ -161,7 +173,7 @@ extern "C" {
 // With -fsanitize=alignment: a pointer that is not aligned as its type asks,
 // which the CPU would take and a GPU would not.
 void __ubsan_handle_type_mismatch_v1(void *, void *p) {
-    if (emu::checking && emu::current) emu::misaligned((char *) p);
+    if (emu::checking && emu::current()) emu::misaligned((char *) p);
 }
 #define ACCESSES(n) \
     void __tsan_read##n(void *p) { emu::access(p, n, false); } \

@@ -13,11 +13,11 @@ namespace emu {
 // Access is a lane and the barriers that it had passed.
 struct Access {
     uint32_t group = 0; // number of the threadgroup + 1, 0 for none, MANY for several
-    uint32_t simdgroup = 0, lane = 0; // or MANY
-    bool shared = false; // with other lanes of its simdgroup
+    uint16_t simdgroup = 0, lane = 0; // or SEVERAL
     uint32_t fences = 0, simdgroup_fences = 0;
 };
 const uint32_t MANY = ~0u;
+const uint16_t SEVERAL = 0xffff;
 
 struct Cell { Access write, read; };
 

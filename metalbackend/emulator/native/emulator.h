@@ -56,7 +56,15 @@ enum Collective { SUM, MAX, MIN, SHUFFLE, PREFIX, VOTE, MULTIPLY, LOAD, STORE, B
 
 const unsigned SLOT = 32; // bytes that a lane can hand to the others
 
-unsigned lane(); // in its simdgroup
+// Running is what a lane has to know at every turn, cheaply.
+struct Running {
+    unsigned lane; // in its simdgroup
+};
+// running belongs to the threadgroup that this thread emulates. It lies where
+// the first libraries' variables of a thread are, which takes no call to find.
+extern __thread Running *running __attribute__((tls_model("initial-exec")));
+inline unsigned lane() { return running->lane; }
+
 // exchange waits for all lanes of the simdgroup and returns their 32 slots. The
 // lane that comes last runs reduce on them, before any other goes on.
 void *exchange(const void *mine, unsigned size, Collective kind, void (*reduce)(char *slots, unsigned lanes) = nullptr, unsigned fences = 0);
@@ -65,6 +73,8 @@ void threadgroup_barrier(unsigned fences);
 } // namespace emu
 
 // ---- called by Go
+
+#define EMULATOR_EXPORT __attribute__((visibility("default")))
 
 extern "C" {
 struct emulator_buffer { void *data; uint64_t length; };
@@ -82,7 +92,7 @@ struct emulator_launch {
     uint32_t processors;
 };
 // emulator_run runs one dispatch. It returns 0, or 1 with a sentence in message.
-int emulator_run(const emulator_launch *launch, char *message, uint64_t size);
+EMULATOR_EXPORT int emulator_run(const emulator_launch *launch, char *message, uint64_t size);
 // emulator_checks tells whether the kernels were compiled for check.
-int emulator_checks(void);
+EMULATOR_EXPORT int emulator_checks(void);
 }

@@ -44,8 +44,6 @@ static void give_back(Threadgroup *t) {
 
 // ---- one launch
 
-const unsigned MAX_BUFFERS = 31, MAX_MEMORIES = 31, MAX_MEMORY_BYTES = 32768;
-
 struct Work {
     const emulator_launch *launch;
     const Entry *entry;
@@ -73,9 +71,8 @@ static void work(Work *w, std::string *error) {
     t->lanes = lanes_of(l);
     t->simdgroups = (t->lanes + 31) / 32;
 
-    alignas(64) static thread_local char own[MAX_MEMORY_BYTES + 64 * MAX_MEMORIES];
     void *memories[MAX_MEMORIES] = {};
-    char *next = own;
+    char *next = t->own;
     for (unsigned i = 0; i < l->threadgroup_count; i++) {
         memories[i] = w->placed[i] ? w->placed[i] : next;
         next += (l->threadgroups[i] + 63) / 64 * 64;

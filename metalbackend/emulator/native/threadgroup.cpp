@@ -7,9 +7,7 @@
 
 namespace emu {
 
-thread_local Threadgroup *current;
-
-unsigned lane() { return current->lane; }
+__thread Running *running;
 
 void stop(const char *format, ...) {
     char text[600];
@@ -17,9 +15,10 @@ void stop(const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (current->error->empty()) *current->error = std::string(current->entry->name) + ": " + text;
+    Threadgroup *t = current();
+    if (t->error->empty()) *t->error = std::string(t->entry->name) + ": " + text;
     void *abandoned;
-    emulator_switch(&abandoned, current->caller);
+    emulator_switch(&abandoned, t->caller);
     abort();
 }
 
@@ -47,14 +46,14 @@ static unsigned pick(Threadgroup *t, uint32_t mask) {
 
 // switch_lane lets another lane that can run go on, or the caller of run.
 static void switch_lane() {
-    Threadgroup *t = current;
-    const unsigned me = t->running();
+    Threadgroup *t = current();
+    const unsigned me = t->index();
     unsigned g = t->order == SHUFFLED ? draw(t) % t->simdgroups : t->simdgroup;
     for (unsigned i = 0; i < t->simdgroups; i++) {
         if (const uint32_t ready = t->sg[g].ready) {
             t->simdgroup = g;
             t->lane = pick(t, ready);
-            if (t->running() != me) emulator_switch(&t->fiber[me], t->fiber[t->running()]);
+            if (t->index() != me) emulator_switch(&t->fiber[me], t->fiber[t->index()]);
             return;
         }
         if (t->order == REVERSE) g = g ? g - 1 : t->simdgroups - 1;
@@ -75,14 +74,19 @@ static void switch_lane() {
 
 // ---- meeting points
 
-static uint32_t all(unsigned lanes) { return lanes == 32 ? ~0u : (1u << lanes) - 1; }
+static inline uint32_t all(unsigned lanes) { return lanes == 32 ? ~0u : (1u << lanes) - 1; }
 
 void *exchange(const void *mine, unsigned size, Collective kind, void (*reduce)(char *, unsigned), unsigned fences) {
-    Threadgroup *t = current;
+    Threadgroup *t = current();
     Simdgroup &s = t->sg[t->simdgroup];
-    const unsigned l = t->lane, generation = s.generation, me = t->running();
+    const unsigned l = t->lane, generation = s.generation, me = t->index();
     char *slots = s.slots[generation & 1];
-    if (size) memcpy(slots + l * SLOT, mine, size);
+    switch (size) { // what a float and an element of a matrix take without a call
+    case 0: break;
+    case 4: memcpy(slots + l * SLOT, mine, 4); break;
+    case 24: memcpy(slots + l * SLOT, mine, 24); break;
+    default: memcpy(slots + l * SLOT, mine, size);
+    }
     if (s.arrived == 0) s.kind = kind;
     else if (s.kind != kind) stop("divergence: lanes of simdgroup %u meet in different operations", t->simdgroup);
     if (++s.arrived == s.lanes) {
@@ -104,8 +108,8 @@ void *exchange(const void *mine, unsigned size, Collective kind, void (*reduce)(
 }
 
 void threadgroup_barrier(unsigned fences) {
-    Threadgroup *t = current;
-    const unsigned l = t->lane, generation = t->generation, me = t->running();
+    Threadgroup *t = current();
+    const unsigned l = t->lane, generation = t->generation, me = t->index();
     if (t->arrived == 0) t->fences = fences;
     else if (t->fences != fences) stop("divergence: lanes meet in threadgroup barriers with different flags");
     if (++t->arrived == t->lanes) {
@@ -126,9 +130,9 @@ void threadgroup_barrier(unsigned fences) {
 
 // lane_main is a lane from its first to its last instruction.
 static void lane_main() {
-    Threadgroup *t = current;
+    Threadgroup *t = current();
     Position p = t->position;
-    const unsigned me = t->running();
+    const unsigned me = t->index();
     const U3 size = p.threads_per_threadgroup, group = p.threadgroup_position_in_grid;
     const U3 at = {me % size.x, me / size.x % size.y, me / (size.x * size.y)};
     p.thread_position_in_threadgroup = at;
@@ -167,9 +171,9 @@ void run(Threadgroup *t) {
     }
     t->simdgroup = t->order == REVERSE ? t->simdgroups - 1 : 0;
     t->lane = pick(t, t->sg[t->simdgroup].ready);
-    current = t;
-    emulator_switch(&t->caller, t->fiber[t->running()]);
-    current = nullptr;
+    running = t;
+    emulator_switch(&t->caller, t->fiber[t->index()]);
+    running = nullptr;
 }
 
 } // namespace emu

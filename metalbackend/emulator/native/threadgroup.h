@@ -6,7 +6,7 @@
 
 namespace emu {
 
-const unsigned MAX_LANES = 1024;
+const unsigned MAX_LANES = 1024, MAX_BUFFERS = 31, MAX_MEMORIES = 31, MAX_MEMORY_BYTES = 32768;
 
 struct Simdgroup {
     alignas(64) char slots[2][32 * SLOT]; // of this exchange and of the one before, which slow lanes still read
@@ -18,7 +18,7 @@ struct Simdgroup {
 
 enum Order : uint32_t { FORWARD, REVERSE, SHUFFLED };
 
-struct Threadgroup {
+struct Threadgroup : Running {
     const Entry *entry;
     void **buffers, **memories;
     Position position; // what all lanes share
@@ -28,7 +28,7 @@ struct Threadgroup {
 
     unsigned number; // in the grid
     unsigned lanes, simdgroups, finished;
-    unsigned simdgroup, lane; // who runs
+    unsigned simdgroup; // whose lane runs
     unsigned arrived, generation, fences;
     unsigned fenced_threadgroup, fenced_device;
     Simdgroup sg[MAX_LANES / 32];
@@ -37,11 +37,13 @@ struct Threadgroup {
     const char *waits_at[MAX_LANES];
     char *stacks;
 
-    unsigned running() const { return simdgroup * 32 + lane; }
+    alignas(64) char own[MAX_MEMORY_BYTES + 64 * MAX_MEMORIES]; // its threadgroup memory
+
+    unsigned index() const { return simdgroup * 32 + lane; } // of the lane that runs
 };
 
-// current is the threadgroup that this thread emulates.
-extern thread_local Threadgroup *current;
+// current is the threadgroup that this thread emulates, or null.
+inline Threadgroup *current() { return static_cast<Threadgroup *>(running); }
 
 Threadgroup *new_threadgroup();
 // run runs all lanes to their ends, or up to the first error.
