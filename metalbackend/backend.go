@@ -20,6 +20,7 @@ type Options struct {
 	Timeout time.Duration // after which a GPU that does not answer counts as lost; 0 means 30 s
 	Rate    float64       // multiply-adds a second to begin with, which are learnt anyway; 0 means those of a small GPU
 	Source  string        // of the kernels; ours where empty
+	Copy    bool          // weights of mapped files, too, are copied
 }
 
 // Backend is an [engine.Backend] on a GPU.
@@ -31,6 +32,7 @@ type Backend struct {
 	keys     [asFloats + 1]any // of prepared weights, by layoutKind
 	taken    atomic.Int64      // bytes of all memory
 	resident *residency
+	views    views
 	flights  *flights
 	pace     pace
 	sick     atomic.Pointer[SickError]
@@ -70,6 +72,7 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 		b.release()
 		return nil, err
 	}
+	b.views.off = o.Copy
 	watcher, _ := rt.(objc.Watcher)
 	b.encoder = encoder{sys: b.sys, watcher: watcher}
 	b.flights = newFlights(b.sys, o.Timeout, b.landed)
@@ -177,7 +180,10 @@ func (b *Backend) land(ctx context.Context) error {
 	if err := b.flights.land(ctx); err != nil {
 		return b.noteSick(err)
 	}
-	return b.usable()
+	if err := b.usable(); err != nil {
+		return err
+	}
+	return b.views.changed()
 }
 
 // landed hears of each command buffer's end.

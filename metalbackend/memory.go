@@ -35,6 +35,20 @@ func (b *Backend) newMemory(what string, bytes int) (*memory, error) {
 	return m, nil
 }
 
+// wrap makes memory of the host's, whole pages, the GPU's as well. The host has
+// to keep it until Close.
+func (b *Backend) wrap(what string, address uintptr, bytes int) (*memory, error) {
+	if err := b.admit(what, bytes); err != nil {
+		return nil, err
+	}
+	id := objc.ID(b.sys.Send(b.sys.device, b.sys.sel.newMapped, address, uintptr(bytes), storageShared, 0))
+	if id == 0 {
+		b.taken.Add(-int64(bytes))
+		return nil, fmt.Errorf("the GPU refused %d bytes of mapped memory for %s", bytes, what)
+	}
+	return &memory{b: b, id: id, bytes: bytes}, nil
+}
+
 // admit counts bytes against what the GPU can work with: beyond that, results
 // can be wrong without a word.
 func (b *Backend) admit(what string, bytes int) error {

@@ -42,7 +42,11 @@ func (l *lowering) laid(t *engine.Tensor, kind layoutKind, bytes int) (region, e
 	if err != nil {
 		return region{}, err
 	}
-	return region{kept.(*memory), 0, bytes}, nil
+	if m, ok := kept.(*memory); ok {
+		return region{m, 0, bytes}, nil
+	}
+	in := kept.(*inView)
+	return region{in.view.memory, in.offset, bytes}, nil
 }
 
 // Prepare brings the weights of one operation into the GPU's memory, and makes
@@ -65,13 +69,19 @@ func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
 	return nil
 }
 
-// load copies a weight into memory that the GPU sees.
-func (b *Backend) load(ctx context.Context, t *engine.Tensor, kind layoutKind, bytes int) (*memory, error) {
+// load brings a weight where the GPU sees it: in place where its file is mapped
+// and its bytes lie right, else in a copy.
+func (b *Backend) load(ctx context.Context, t *engine.Tensor, kind layoutKind, bytes int) (io.Closer, error) {
 	if err := b.usable(); err != nil {
 		return nil, err
 	}
 	if t.Source() == nil {
 		return nil, errors.New("there is no data, only a shape")
+	}
+	if kind == asStored {
+		if in, err := b.views.find(b, t); in != nil || err != nil {
+			return in, err
+		}
 	}
 	m, err := b.newMemory("the weight "+t.Name, bytes)
 	if err != nil {

@@ -26,6 +26,7 @@ type file struct {
 
 	mu     sync.RWMutex // ReadAt shares it, Close takes it alone
 	closed bool
+	held   int // devices that read the mapping in place
 	source io.ReaderAt
 	mapped mapping  // nil unless source is a mapping
 	opened fs.File  // kept open, so that the file's bytes outlive its name
@@ -118,7 +119,8 @@ func (f *file) changed() bool {
 	return err == nil && (info.Size() != f.size || !info.ModTime().Equal(f.mtime))
 }
 
-// Close waits for reads under way, then gives the file back.
+// Close waits for reads under way, then gives the file back, or leaves that to
+// the last device that reads it in place.
 func (f *file) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -126,6 +128,13 @@ func (f *file) Close() error {
 		return nil
 	}
 	f.closed = true
+	return f.giveBack()
+}
+
+func (f *file) giveBack() error {
+	if !f.closed || f.held > 0 {
+		return nil
+	}
 	err := f.mapped.unmap()
 	f.mapped, f.source = nil, nil
 	return errors.Join(err, f.opened.Close())

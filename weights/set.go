@@ -157,7 +157,7 @@ func (t *stored) matrix() (matrix, error) {
 		return matrix{}, fmt.Errorf("holds %s numbers, which this version cannot compute with", t.dtype)
 	}
 	rows, cols := t.sides()
-	m := matrix{d, rows, cols, io.NewSectionReader(t.file, t.begin, t.end-t.begin)}
+	m := matrix{d, rows, cols, &section{io.NewSectionReader(t.file, t.begin, t.end-t.begin), t.file, t.begin}}
 	if t.dtype == "F64" {
 		m.src = rounded{m.src}
 	}

@@ -17,6 +17,9 @@ const ID = "metal-emulated"
 type Options struct {
 	Library string       // path of the emulator's library; where [emulator.Find] finds it if empty
 	Device  fake.Options // the GPU to pretend; its executor is the emulator
+	// InPlace reads weights of mapped files in place, as on a Mac. Here a file that
+	// is cut short meanwhile ends the program: for tests.
+	InPlace bool
 }
 
 // Open opens the backend. Its error is one sentence that says why there is no
@@ -43,6 +46,6 @@ func Runtime(o Options) (*metalbackend.Backend, *fake.Fake, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err := metalbackend.New(rt, metalbackend.Options{ID: ID, Rate: rate})
+	b, err := metalbackend.New(rt, metalbackend.Options{ID: ID, Rate: rate, Copy: !o.InPlace})
 	return b, rt, err
 }

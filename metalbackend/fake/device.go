@@ -1,16 +1,13 @@
 package fake
 
 import (
+	"os"
 	"slices"
 	"unsafe"
 
 	"inglenook/metalbackend/msl"
 	"inglenook/metalbackend/objc"
 )
-
-// pageBytes is the size of a page on Apple's processors, which mapped memory
-// has to keep to.
-const pageBytes = 16384
 
 func (f *Fake) newBuffer(_ *thing, words []uintptr) uintptr {
 	length := int(words[0])
@@ -37,9 +34,10 @@ func (f *Fake) newBuffer(_ *thing, words []uintptr) uintptr {
 }
 
 func (f *Fake) newMapped(_ *thing, words []uintptr) uintptr {
+	page := uintptr(os.Getpagesize())
 	switch address, length := words[0], words[1]; {
-	case address%pageBytes != 0 || length%pageBytes != 0 || length == 0:
-		f.problem("a buffer over %d bytes at %#x of the host's memory: both have to be multiples of %d", length, address, pageBytes)
+	case address%page != 0 || length%page != 0 || length == 0:
+		f.problem("a buffer over %d bytes at %#x of the host's memory: both have to be multiples of %d", length, address, page)
 		return 0
 	case int(length) > f.o.LongestBuff:
 		f.problem("a buffer of %d bytes; the device's limit is %d", length, f.o.LongestBuff)

@@ -217,11 +217,11 @@ func TestHostMistakes(t *testing.T) {
 		"an empty buffer":       {"a buffer of no bytes", func(h *host) { h.send(h.device, "newBufferWithLength:options:", 0, 0) }},
 		"a long buffer":         {"the device's limit", func(h *host) { h.send(h.device, "newBufferWithLength:options:", 1<<40, 0) }},
 		"private storage":       {"shared storage is 0", func(h *host) { h.send(h.device, "newBufferWithLength:options:", 64, 32) }},
-		"a crooked mapping": {"multiples of 16384", func(h *host) {
+		"a crooked mapping": {"both have to be multiples of", func(h *host) {
 			h.send(h.device, "newBufferWithBytesNoCopy:length:options:deallocator:", uintptr(h.send(h.buffer, "contents"))|8, 64, 0, 0)
 		}},
 		"a block": {"calls no blocks", func(h *host) {
-			h.send(h.device, "newBufferWithBytesNoCopy:length:options:deallocator:", 16384, 16384, 0, 1)
+			h.send(h.device, "newBufferWithBytesNoCopy:length:options:deallocator:", 1<<16, 1<<16, 0, 1)
 		}},
 		"a float constant": {"all of ours are int", func(h *host) {
 			values := h.send(h.send(h.Class("MTLFunctionConstantValues"), "alloc"), "init")

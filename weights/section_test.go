@@ -1,0 +1,73 @@
+package weights
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+	"unsafe"
+
+	"inglenook/engine"
+)
+
+// TestMapping checks that a device can read a tensor where it lies, and that the
+// mapping outlives the set for as long as the device holds it.
+func TestMapping(t *testing.T) {
+	root := onDisk(t, 1<<12)
+	s := mustOpen(t, root.FS(), Options{})
+	w, err := s.Tensor("w")
+	must(t, err)
+	copied := make([]byte, w.Bytes())
+	_, err = w.Source().ReadAt(copied, 0)
+	must(t, err)
+	m, begin := w.Mapping()
+	if m == nil {
+		t.Skip("this system maps no files")
+	}
+	address, bytes := m.Address()
+	if int(address)%os.Getpagesize() != 0 || begin+int64(w.Bytes()) > bytes {
+		t.Fatalf("%d bytes from %d of %d at %#x", w.Bytes(), begin, bytes, address)
+	}
+	must(t, s.Close())
+	lies := unsafe.Slice(*(**byte)(unsafe.Pointer(&address)), bytes)[begin:][:w.Bytes()]
+	if string(lies) != string(copied) {
+		t.Error("the bytes in place are others than those that are read")
+	}
+	must(t, m.Changed())
+	must(t, m.Release())
+	if m, _ := w.Mapping(); m != nil {
+		t.Error("a closed file is mapped anew")
+	}
+}
+
+// TestMappingChanges: whoever reads in place can ask whether the file is the same.
+func TestMappingChanges(t *testing.T) {
+	root := onDisk(t, 1<<12)
+	s := mustOpen(t, root.FS(), Options{})
+	w, err := s.Tensor("w")
+	must(t, err)
+	m, _ := w.Mapping()
+	if m == nil {
+		t.Skip("this system maps no files")
+	}
+	later := time.Now().Add(time.Hour)
+	must(t, root.Chtimes(singleFile, later, later))
+	if err := m.Changed(); !errors.Is(err, ErrFileChanged) {
+		t.Errorf("the error is %v", err)
+	}
+	must(t, m.Release())
+}
+
+// TestUnmappedSources: bytes that are made while they are read lie nowhere, and neither
+// do those of a file that is not mapped.
+func TestUnmappedSources(t *testing.T) {
+	root := onDisk(t, 1<<12)
+	for name, w := range map[string]*engine.Tensor{
+		"a part":      mustOpen(t, root.FS(), Options{}).Scope().Transposed("w", 0, 0),
+		"a read file": mustOpen(t, root.FS(), Options{NoMap: true}).Scope().Matrix("w", 0, 0),
+	} {
+		if m, _ := w.Mapping(); m != nil {
+			t.Errorf("%s has a mapping", name)
+		}
+	}
+}
