@@ -113,15 +113,17 @@ func (l *lowering) linear(p product) error {
 }
 
 // across completes a dispatch of linear_vec or linear_few, which compute some
-// columns of y a threadgroup. Its simdgroups share the sum: as many as have a
-// step to do each, until the largest GPU has work.
+// columns of y a threadgroup. Its simdgroups share the sum, as many as have a step
+// to do each: two, since a GPU holds so many threadgroups at most, and more where
+// there would be too few to fill the largest GPU.
 func (p product) across(d *dispatch, up region, columns, rows, step int) {
 	const (
+		usual  = 2
 		most   = 4
 		enough = 4096 // simdgroups at a time
 	)
 	groups, simdgroups := ceilDiv(p.w.Rows, columns), 1
-	for simdgroups < most && groups*simdgroups < enough && 2*simdgroups*step <= p.x.Cols {
+	for simdgroups < most && (simdgroups < usual || groups*simdgroups < enough) && 2*simdgroups*step <= p.x.Cols {
 		simdgroups *= 2
 	}
 	sums := simdgroups * columns * rows

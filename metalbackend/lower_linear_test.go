@@ -60,6 +60,7 @@ func TestLinearKernels(t *testing.T) {
 		{engine.Q4_0, 2, 32, 7, "linear_few_q4_0", [3]uint32{4, 1, 1}, 32},
 		{engine.Q6_K, 1, 2048, 3, "linear_vec_q6_k", [3]uint32{2, 1, 1}, 64},
 		{engine.Q8_0, 1, 64, 40_001, "linear_vec_q8_0", [3]uint32{10_001, 1, 1}, 32},
+		{engine.Q8_0, 1, 1024, 40_001, "linear_vec_q8_0", [3]uint32{10_001, 1, 1}, 64},
 		{engine.Q3_K, 3, 1024, 3, "linear_few_q3_k", [3]uint32{2, 1, 1}, 64},
 		{engine.F16, 1, 128, 4, "linear_vec_f16", [3]uint32{1, 1, 1}, 32},
 		{engine.F16, 1, 127, 4, "linear_few_f16", [3]uint32{2, 1, 1}, 32},
