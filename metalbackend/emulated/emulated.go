@@ -42,6 +42,9 @@ func Runtime(o Options) (*metalbackend.Backend, *fake.Fake, error) {
 	if o.Device.Name == "" {
 		o.Device.Name = "emulated GPU (Metal's kernels run on the processor, slowly)"
 	}
+	if o.Device.Memory == 0 {
+		o.Device.Memory = memory()
+	}
 	rt, err := fake.New(o.Device)
 	if err != nil {
 		return nil, nil, err
