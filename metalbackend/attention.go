@@ -52,7 +52,8 @@ type attention struct {
 const (
 	vectorRows    = 4        // of a threadgroup of attention_vector, at most
 	vectorColumns = 128      // of its narrower form; the wider one has twice as many
-	vectorQueries = 16 << 10 // bytes of threadgroup memory for queries, at most
+	vectorQueries = 8 << 10  // bytes of threadgroup memory for the queries of several rows
+	vectorQuery   = 24 << 10 // and for that of one row
 
 	matrixRows    = 8 // of a threadgroup of attention_matrix
 	matrixThreads = 128
@@ -61,7 +62,7 @@ const (
 
 // attentionSizes says why heads are too large, if they are.
 func attentionSizes(t *engine.Tensor, size int) error {
-	if 4*paddedSize(size) > vectorQueries {
+	if 4*paddedSize(size) > vectorQuery {
 		return fmt.Errorf("%w for %s with heads of %d columns: a query has to fit into threadgroup memory", engine.ErrNoKernel, t.Op, size)
 	}
 	return nil
@@ -84,11 +85,11 @@ func (l *lowering) attend(a *attention) {
 	}
 }
 
-// byMatrices tells whether the kernel for many queries fits. Under a narrow
-// window a query would see little of what that reads.
+// byMatrices tells whether the kernel for many rows fits. Under a narrow window
+// a row would see little of what that reads.
 func (a *attention) byMatrices() bool {
 	size := a.size()
-	return a.args.queries >= matrixRows && size%8 == 0 && size <= matrixSize && (a.ragged || a.args.window >= simdWidth)
+	return a.rows() >= 2*matrixRows && size%8 == 0 && size <= matrixSize && (a.ragged || a.args.window >= simdWidth)
 }
 
 // matrix launches attention_matrix: 15 KB of threadgroup memory at most, 9 to
@@ -111,8 +112,8 @@ func (a *attention) matrix(l *lowering) {
 	a.merge(l, ranges)
 }
 
-// vector launches attention_vector: 22 KB of threadgroup memory at most, 6 KB for
-// heads of 128 columns.
+// vector launches attention_vector: 29 KB of threadgroup memory at most, 12 KB
+// for heads of 128 columns.
 func (a *attention) vector(l *lowering) {
 	size, vectors := a.size(), 1 // of four columns a lane
 	if size > vectorColumns {
@@ -125,7 +126,7 @@ func (a *attention) vector(l *lowering) {
 	simdgroups := vectorSimdgroups(min(a.span, int(a.args.rangeKeys)))
 	a.launch(l, l.kernel("attention_vector", vectorColumns*vectors, a.dtype), ranges).
 		constant(fcAttentionRows, int32(tile)).
-		threadgroup(0, 4*tile*paddedSize(size)).threadgroup(1, 4*simdgroups*tile*simdWidth).threadgroup(2, 16*simdgroups*vectors*simdWidth).
+		threadgroup(0, 4*tile*paddedSize(size)).threadgroup(1, 4*simdgroups*tile*simdWidth).threadgroup(2, 16*simdgroups*tile*vectors*simdWidth).
 		over(groups, a.kvHeads(), ranges, simdgroups*simdWidth)
 	a.merge(l, ranges)
 }

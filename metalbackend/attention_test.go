@@ -122,7 +122,7 @@ func TestAttentionKeepsNaN(t *testing.T) {
 // is threadgroup memory enough on every GPU.
 func TestAttentionLaunches(t *testing.T) {
 	b, _ := open(t, fake.Options{Name: "test"}, Options{})
-	for _, size := range []int{1, 32, 64, 80, 128, 256, 257, 4096} {
+	for _, size := range []int{1, 32, 64, 80, 128, 256, 257, 512, 1024, 6144} {
 		for _, n := range []int{1, 2, 7, 8, 40} {
 			for _, past := range []int{0, 255, 511, 512, 2047, 100_000} {
 				for _, window := range []int{0, 20, 1000} {
@@ -196,7 +196,7 @@ func TestBucketEdges(t *testing.T) {
 // What has no kernel is refused in words.
 func TestAttentionRefusals(t *testing.T) {
 	b, _ := open(t, fake.Options{Name: "test"}, Options{})
-	for _, c := range []enginetest.Case{causal(1, 1, 1, 1, 5000, engine.F32), causal(1, 1, 1025, 1025, 2, engine.F32), texts(1, 4097, 2)} {
+	for _, c := range []enginetest.Case{causal(1, 1, 1, 1, 6145, engine.F32), causal(1, 1, 1025, 1025, 2, engine.F32), texts(1, 6145, 2)} {
 		g := engine.NewGraph()
 		if c.Context != nil {
 			c.Context.Slopes = true

@@ -10,6 +10,8 @@ type cacheArgs struct {
 
 const fcCacheRoPE = 40
 
+const cacheThreads = 64 // a token has few values for a GPU
+
 // fusesRoPECache says whether k, a RoPE, may be rotated on its way into the
 // cache of t: nobody else reads it.
 func fusesRoPECache(k, t *engine.Tensor) bool {
@@ -31,5 +33,5 @@ func (l *lowering) store(t, rotation *engine.Tensor, keys, values region, past i
 		constant(fcCacheRoPE, flag(rotation != nil)).constant(fcRoPEInterleaved, flag(interleaved)).
 		bind(1, l.value(k)).bind(2, l.value(v)).bind(3, keys).bind(4, values).
 		bind(5, args).bind(6, positions).bind(7, frequencies).
-		over(ceilDiv(k.Len(), maxThreads), 2, 1, maxThreads)
+		over(ceilDiv(k.Len(), cacheThreads), 2, 1, cacheThreads)
 }

@@ -31,8 +31,8 @@ kernel void attention_vector(
         device const float * bias      [[buffer(5)]],
         device float * out             [[buffer(6)]],
         threadgroup float * queries    [[threadgroup(0)]], // [rows, size up to a multiple of 16], scaled
-        threadgroup float * weights    [[threadgroup(1)]], // [simdgroups, rows, 32]
-        threadgroup float4 * sums      [[threadgroup(2)]], // [simdgroups, V, 32]
+        threadgroup float * weights    [[threadgroup(1)]], // [simdgroups, rows, 32]; at the end the largest score and the total of each row
+        threadgroup float4 * sums      [[threadgroup(2)]], // [simdgroups, rows, V, 32]
         uint3 group                    [[threadgroup_position_in_grid]], // rows and columns, key and value head, range
         uint3 groups                   [[threadgroups_per_grid]],
         uint3 group_size               [[threads_per_threadgroup]],
@@ -133,28 +133,30 @@ kernel void attention_vector(
         simdgroup_barrier(mem_flags::mem_threadgroup); // all have read the weights
     }
 
-    // one row after the other: all leave what they have, one simdgroup merges it
+    // all leave what they have, and each row is merged by one simdgroup
     for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
         const float of_simdgroup = simd_sum(total[r]);
-        for (int i = 0; i < V; i++) { sums[(simdgroup * V + i) * SIMD + lane] = sum[r][i]; }
+        for (int i = 0; i < V; i++) { sums[((simdgroup * FC_attention_rows + r) * V + i) * SIMD + lane] = sum[r][i]; }
         if (lane == 0) {
-            weight[0] = top[r];
-            weight[1] = of_simdgroup;
+            weight[r * SIMD] = top[r];
+            weight[r * SIMD + 1] = of_simdgroup;
         }
-        threadgroup_barrier(mem_flags::mem_threadgroup);
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
         if (simdgroup == r % simdgroups && rows[r].real) {
             float highest = -FLT_MAX;
-            for (int g = 0; g < simdgroups; g++) { highest = max(highest, weights[g * FC_attention_rows * SIMD]); }
+            for (int g = 0; g < simdgroups; g++) { highest = max(highest, weights[(g * FC_attention_rows + r) * SIMD]); }
             float all = 0.0f;
             float4 merged[V];
             for (int i = 0; i < V; i++) { merged[i] = float4(0.0f); }
             for (int g = 0; g < simdgroups; g++) {
-                threadgroup const float * w = weights + g * FC_attention_rows * SIMD;
-                const float less = exp(w[0] - highest);
-                all = fma(less, w[1], all);
+                const int from = (g * FC_attention_rows + r) * SIMD;
+                const float less = exp(weights[from] - highest);
+                all = fma(less, weights[from + 1], all);
                 for (int i = 0; i < V; i++) {
                     for (int p = 0; p < phases; p++) {
-                        merged[i] = fma(float4(less), sums[(g * V + i) * SIMD + p * wide + vector], merged[i]);
+                        merged[i] = fma(float4(less), sums[from * V + i * SIMD + p * wide + vector], merged[i]);
                     }
                 }
             }
@@ -169,7 +171,6 @@ kernel void attention_vector(
                 attention_put_total(args, out, groups.z, place, highest, all);
             }
         }
-        threadgroup_barrier(mem_flags::mem_threadgroup);
     }
 }
 
