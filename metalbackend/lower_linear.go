@@ -97,7 +97,7 @@ func (l *lowering) linear(p product) error {
 		d.constant(fcActivation, int32(p.act)).constant(fcLinearBias, flag(p.bias != nil))
 		return d.bind(1, l.value(p.x)).bind(2, w).bind(3, bias).bind(4, l.value(p.y))
 	}
-	aligned := vectorOf(p.x.Cols) == quad && w.offset%16 == 0 && up.offset%16 == 0
+	aligned := vectorOf(p.x.Cols) == quad // weights are: see placeAlign
 	switch {
 	case p.x.Rows == 1 && aligned:
 		vec := linearVec[p.w.DType]
