@@ -5,10 +5,10 @@ FUZZTIME ?= 20s
 VERSION = $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
 export GO
 
-.PHONY: help run build test lint fuzz quality soak bench kernels-check uitest licenses setup clean
+.PHONY: help run build test test-arm64 lint fuzz quality soak bench kernels-check uitest licenses setup clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 run: build ## set up, build and open the window; MODEL=DIR opens a model of yours, ARGS=... adds flags
 	@MODEL='$(MODEL)' scripts/run.sh $(ARGS)
@@ -19,6 +19,9 @@ build: setup ## set up and build bin/inglenook
 
 test: setup ## set up, vet and run every test but the long targets below
 	@$(GO) run ./scripts/gotest
+
+test-arm64: ## run the tests of kernels and models as arm64 does, under qemu (minutes)
+	@scripts/arm64.sh
 
 lint: setup ## check the format and the code with pinned tools
 	@scripts/lint.sh

@@ -3,6 +3,7 @@ package cpubackend
 import (
 	"context"
 	"errors"
+	"flag"
 	"math"
 	"os"
 	"runtime"
@@ -343,7 +344,14 @@ func TestIdleUsesNoTime(t *testing.T) {
 	}
 }
 
+// bestISA is what scripts/arm64.sh expects to be found on the processor that it has
+// qemu play.
+var bestISA = flag.String("isa", "", "the best instruction set that has to be found here")
+
 func TestOptions(t *testing.T) {
+	if best := ISAs()[0]; *bestISA != "" && best != *bestISA {
+		t.Errorf("the best instruction set found is %s, not %s", best, *bestISA)
+	}
 	if isas := ISAs(); len(isas) == 0 || isas[len(isas)-1] != "generic" {
 		t.Fatalf("instruction sets: %v", isas)
 	}
