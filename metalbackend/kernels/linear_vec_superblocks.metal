@@ -71,11 +71,16 @@ struct VecQ5_K {
 // ---- Q2_K, Q3_K and Q6_K: parts 0 to 3 take the strips of the first half of a
 // block, parts 4 to 7 those of the second. Groups of 16 values have scales.
 
-static inline Strips strips_of_half(device const float * x, int part) {
+// Levels of the next strip lie higher in their bytes by a factor.
+static inline Strips strips_of_half(device const float * x, int part, float factor) {
     device const float * v = x + part / 4 * 128 + part % 4 * 8;
+    float4 scale = by_byte();
     Strips s;
     #pragma unroll
-    for (int i = 0; i < 4; i++) { s.strip[i] = eight(v + 32 * i, by_byte()); }
+    for (int i = 0; i < 4; i++) {
+        s.strip[i] = eight(v + 32 * i, scale);
+        scale = scale / factor;
+    }
     return s;
 }
 
@@ -85,7 +90,7 @@ static inline int group_of(int part) { return part / 4 * 8 + part % 4 / 2; }
 struct VecQ2_K {
     enum { VALUES = Q2_K::block, BYTES = Q2_K::bytes, PARTS = 8, ROWS = 2 };
     typedef Strips X;
-    static inline X load(device const float * x, int part) { return strips_of_half(x, part); }
+    static inline X load(device const float * x, int part) { return strips_of_half(x, part, 4.0f); }
     static inline float dot(device const uchar * w, thread const X & x, int part) {
         device const ushort * b = (device const ushort *) w;
         device const uchar * scales = w + group_of(part);
@@ -95,8 +100,7 @@ struct VecQ2_K {
         #pragma unroll
         for (int i = 0; i < 4; i++) {
             const int s = scales[2 * i];
-            const float levels = product(x.strip[i], q, 0x0003 << (2 * i), 0x0300 << (2 * i), 0.0f) * (1.0f / float(1 << (2 * i)));
-            sum = fma(float(s & 15), levels, sum);
+            sum = fma(float(s & 15), product(x.strip[i], q, 0x0003 << (2 * i), 0x0300 << (2 * i), 0.0f), sum);
             lowest = fma(float(s >> 4), x.strip[i].sum, lowest);
         }
         return fma(from_half(b[40]), sum, -from_half(b[41]) * lowest);
@@ -106,7 +110,7 @@ struct VecQ2_K {
 struct VecQ3_K {
     enum { VALUES = Q3_K::block, BYTES = Q3_K::bytes, PARTS = 8, ROWS = 2 };
     typedef Strips X;
-    static inline X load(device const float * x, int part) { return strips_of_half(x, part); }
+    static inline X load(device const float * x, int part) { return strips_of_half(x, part, 1.0f); }
     static inline float dot(device const uchar * w, thread const X & x, int part) {
         device const ushort * b = (device const ushort *) w;
         const Words third = words(b + part % 4 * 4);
@@ -127,7 +131,7 @@ struct VecQ3_K {
 struct VecQ6_K {
     enum { VALUES = Q6_K::block, BYTES = Q6_K::bytes, PARTS = 8, ROWS = 2 };
     typedef Strips X;
-    static inline X load(device const float * x, int part) { return strips_of_half(x, part); }
+    static inline X load(device const float * x, int part) { return strips_of_half(x, part, 1.0f); }
     static inline float dot(device const uchar * w, thread const X & x, int part) {
         device const ushort * b = (device const ushort *) w;
         device const ushort * levels = b + part / 4 * 32 + part % 4 * 4;
