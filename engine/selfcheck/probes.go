@@ -1,0 +1,182 @@
+package selfcheck
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+
+	"inglenook/engine"
+	"inglenook/engine/quant"
+)
+
+// recorder records probes: each kind of operation with data that is the same
+// every time.
+type recorder struct {
+	g      *engine.Graph
+	seed   uint64
+	wanted []*engine.Tensor
+
+	weights, caches []*engine.Tensor // to be released
+}
+
+// random gives n values of a normal distribution.
+func (r *recorder) random(n int, deviation float32) []float32 {
+	r.seed++
+	source := rand.New(rand.NewPCG(r.seed, 7))
+	v := make([]float32, n)
+	for i := range v {
+		v[i] = deviation * float32(source.NormFloat64())
+	}
+	return v
+}
+
+func (r *recorder) x(rows, cols int) *engine.Tensor {
+	return r.g.Floats("x", rows, r.random(rows*cols, 1))
+}
+
+func (r *recorder) weight(d engine.DType, rows, cols int, deviation float32) *engine.Tensor {
+	data := make([]byte, rows*d.RowBytes(cols))
+	quant.Quantize(d, r.random(rows*cols, deviation), data)
+	w := engine.NewWeight("w", d, rows, cols, bytes.NewReader(data))
+	r.weights = append(r.weights, w)
+	return w
+}
+
+func (r *recorder) cache(d engine.DType, rows, cols int) *engine.Tensor {
+	c := engine.NewCache("cache", d, rows, cols)
+	r.caches = append(r.caches, c)
+	return c
+}
+
+func (r *recorder) want(t *engine.Tensor) { r.wanted = append(r.wanted, r.g.Want(t)) }
+
+func (r *recorder) release(lists ...[]*engine.Tensor) error {
+	var errs []error
+	for _, list := range lists {
+		for _, t := range list {
+			errs = append(errs, t.Release())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// plainTypes are those of weights that are no matrices.
+var plainTypes = []engine.DType{engine.F32, engine.F16, engine.BF16}
+
+// rowCounts are those for which backends have kernels of their own: one row, a
+// few, many.
+var rowCounts = []int{1, 4, 35}
+
+// probes record each operation: with odd sizes, which go into corners, and with
+// those of real models, which take the fast paths.
+var probes = []func(*recorder){
+	embed, linear, add, layerNorm, attention, rows, pool, l2Normalize, rmsNorm, rope, gate, scale, softCap, causalAttention,
+}
+
+func embed(r *recorder) {
+	for _, d := range engine.WeightTypes() {
+		r.want(r.g.Embed(r.weight(d, 11, 256, 1), r.g.Ints("ids", []int32{10, 0, 3, 3, 7})))
+	}
+}
+
+func linear(r *recorder) {
+	for _, d := range engine.WeightTypes() {
+		for _, n := range rowCounts {
+			r.want(r.g.Linear(r.x(n, 512), r.weight(d, 70, 512, 0.05), r.weight(engine.F32, 1, 70, 1), engine.None))
+		}
+	}
+	for _, act := range engine.Activations() {
+		r.want(r.g.Linear(r.x(3, 64), r.weight(engine.F32, 37, 64, 0.2), nil, act))
+	}
+	for _, d := range plainTypes {
+		r.want(r.g.Linear(r.x(5, 33), r.weight(d, 17, 33, 0.2), nil, engine.None))
+	}
+}
+
+func add(r *recorder) {
+	r.want(r.g.Add(r.x(3, 33), r.x(3, 33)))
+	r.want(r.g.Add(r.x(9, 256), r.x(9, 256)))
+}
+
+func layerNorm(r *recorder) {
+	for _, d := range plainTypes {
+		for _, cols := range []int{33, 384} {
+			r.want(r.g.LayerNorm(r.x(5, cols), r.x(5, cols), r.weight(d, 1, cols, 1), r.weight(d, 1, cols, 1), 1e-5))
+			r.want(r.g.LayerNorm(r.x(5, cols), nil, r.weight(d, 1, cols, 1), nil, 1e-12))
+		}
+	}
+}
+
+func attention(r *recorder) {
+	for _, size := range []int{20, 32, 64} {
+		p := engine.AttentionParams{Heads: 3, Scale: 0.2, MaxDistance: 64}
+		starts := r.g.Ints("starts", []int32{0, 1, 10, 50})
+		q := func() *engine.Tensor { return r.x(50, 3*size) }
+		r.want(r.g.Attention(q(), q(), q(), starts, nil, p))
+		for _, d := range plainTypes {
+			r.want(r.g.Attention(q(), q(), q(), starts, r.weight(d, 32, 3, 1), p))
+		}
+	}
+}
+
+func rows(r *recorder) {
+	r.want(r.g.Rows(r.x(9, 65), r.g.Ints("i", []int32{8, 0, 8, 3})))
+}
+
+func pool(r *recorder) {
+	starts := r.g.Ints("starts", []int32{0, 1, 6, 40})
+	r.want(r.g.Pool(r.x(40, 65), starts, engine.PoolModes()...))
+}
+
+func l2Normalize(r *recorder) {
+	r.want(r.g.L2Normalize(r.x(3, 384)))
+	r.want(r.g.L2Normalize(r.x(3, 7)))
+}
+
+func rmsNorm(r *recorder) {
+	for _, d := range plainTypes {
+		r.want(r.g.RMSNorm(r.x(5, 2048), r.weight(d, 1, 2048, 1), engine.RMSNormParams{Epsilon: 1e-5}))
+		r.want(r.g.RMSNorm(r.x(5, 3*80), r.weight(d, 1, 80, 1), engine.RMSNormParams{Epsilon: 1e-6, Offset: 1})) // of heads
+	}
+}
+
+func rope(r *recorder) {
+	for _, interleaved := range []bool{false, true} {
+		for _, s := range []struct{ head, turned int }{{64, 64}, {80, 32}} {
+			rotary := &engine.Rotary{HeadSize: s.head, Interleaved: interleaved}
+			for i := range s.turned / 2 {
+				rotary.Frequencies = append(rotary.Frequencies, 1/float32(1+i))
+			}
+			r.want(r.g.RoPE(r.x(3, 2*s.head), r.g.Ints("positions", []int32{0, 7, 1000}), rotary))
+		}
+	}
+}
+
+func gate(r *recorder) {
+	for _, act := range engine.Activations() {
+		r.want(r.g.Gate(r.x(3, 129), r.x(3, 129), act))
+	}
+}
+
+func scale(r *recorder) { r.want(r.g.Scale(r.x(3, 129), 2.5)) }
+
+func softCap(r *recorder) { r.want(r.g.SoftCap(r.x(3, 129), 0.5)) }
+
+func causalAttention(r *recorder) {
+	for _, d := range []engine.DType{engine.F32, engine.F16, engine.Q8_0} {
+		for _, p := range []engine.CausalAttentionParams{
+			{Heads: 4, KVHeads: 2, Scale: 0.125},
+			{Heads: 2, KVHeads: 2, Scale: 0.125, Window: 9, SoftCap: 3},
+			{Heads: 4, KVHeads: 1, Scale: 0.125, Slopes: []float32{0.5, 0.25, 0.125, 0.0625}},
+		} {
+			const size = 64
+			keys, values := r.cache(d, 45, p.KVHeads*size), r.cache(d, 45, p.KVHeads*size)
+			past := 0
+			for _, n := range []int{35, 4, 1} { // each goes on where the one before ended
+				q, k, v := r.x(n, p.Heads*size), r.x(n, p.KVHeads*size), r.x(n, p.KVHeads*size)
+				r.want(r.g.CausalAttention(q, k, v, keys, values, r.g.Ints("past", []int32{int32(past)}), p))
+				past += n
+			}
+		}
+	}
+}
