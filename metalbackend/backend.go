@@ -36,9 +36,9 @@ type Backend struct {
 	flights  *flights
 	pace     pace
 	sick     atomic.Pointer[SickError]
+	closed   atomic.Bool
 
 	turn     chan struct{} // holds a token: one run at a time; guards what follows
-	closed   bool
 	library  *library
 	lowering lowering
 	encoder  encoder
@@ -202,9 +202,6 @@ func (b *Backend) begin(ctx context.Context) error {
 		return ctx.Err()
 	}
 	err := b.usable()
-	if b.closed {
-		err = errClosed
-	}
 	if err != nil {
 		b.end()
 	}
@@ -219,6 +216,9 @@ var errClosed = errors.New("the backend is closed")
 func (b *Backend) usable() error {
 	if s := b.sick.Load(); s != nil {
 		return s
+	}
+	if b.closed.Load() {
+		return errClosed
 	}
 	return nil
 }
@@ -237,11 +237,12 @@ func (b *Backend) noteSick(err error) error {
 func (b *Backend) Close() error {
 	<-b.turn
 	defer b.end()
-	if b.closed {
+	if b.closed.Swap(true) {
 		return nil
 	}
-	b.closed = true
-	_ = b.land(context.Background()) // a failure was reported, or has nobody who waits for it
+	if b.sick.Load() == nil { // one that is may never answer
+		_ = b.noteSick(b.flights.land(context.Background())) // nobody is left to tell
+	}
 	b.flights.close()
 	b.lowering.working.close()
 	b.release()

@@ -237,4 +237,7 @@ func TestClosed(t *testing.T) {
 	if _, err := g.Run(t.Context(), b); !errors.Is(err, errClosed) {
 		t.Errorf("Run gives %v", err)
 	}
+	if _, err := b.Alloc(64); !errors.Is(err, errClosed) {
+		t.Errorf("Alloc gives %v", err)
+	}
 }

@@ -118,11 +118,8 @@ type kernelKey struct {
 }
 
 // constant sets the function constant with an index. The zero value sets none:
-// indexes start at 1.
-type constant struct {
-	index uint16
-	value int32
-}
+// indexes start at 1. Without padding it is quick to look up.
+type constant struct{ index, value int32 }
 
 // region is a stretch of memory that a dispatch reads or writes.
 type region struct {
@@ -177,7 +174,7 @@ func (l *lowering) kernel(family string, size int, d engine.DType) string {
 }
 
 // constant sets a function constant.
-func (d *dispatch) constant(index uint16, value int32) *dispatch {
+func (d *dispatch) constant(index, value int32) *dispatch {
 	for i := range d.kernel.constants {
 		if d.kernel.constants[i].index == 0 {
 			d.kernel.constants[i] = constant{index, value}

@@ -13,6 +13,8 @@ type message struct {
 	name string
 	run  func(f *Fake, self *thing, words []uintptr) uintptr // nil: nothing happens
 	next *message                                            // of another class
+
+	recent, waits bool // since macOS 15; waitUntilCompleted
 }
 
 // declare registers the messages of the headers, each with what it does.
@@ -30,7 +32,7 @@ func (f *Fake) declare() error {
 		}
 		done[name] = true
 		i := f.sel(d.selector) - 1
-		m := message{declaration: d, name: d.selector, run: run}
+		m := message{declaration: d, name: d.selector, run: run, recent: since15[d.selector], waits: d.selector == "waitUntilCompleted"}
 		if first := &f.methods[i]; first.name == "" {
 			*first = m
 		} else {
@@ -62,7 +64,7 @@ func (f *Fake) Send(obj objc.ID, sel objc.Sel, words ...uintptr) uintptr {
 		f.mu.Unlock()
 		return 0
 	}
-	if m.name == "waitUntilCompleted" { // others go on meanwhile
+	if m.waits { // others go on meanwhile
 		c := self.command
 		f.mu.Unlock()
 		f.wait(c)
@@ -111,7 +113,7 @@ func (f *Fake) receive(obj objc.ID, sel objc.Sel) (*thing, *message) {
 		f.problem("%s does not understand %s", self.class, f.selectors[i])
 		return nil, nil
 	}
-	if since15[m.name] && f.o.Before15 {
+	if m.recent && f.o.Before15 {
 		f.problem("%s is sent before macOS 15", m.name)
 		return nil, nil
 	}
