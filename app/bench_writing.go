@@ -49,7 +49,7 @@ func (a *App) benchWriting(ctx context.Context, e entry, r BenchRequest, report 
 		var judge []int32
 		for _, device := range r.Devices {
 			o := r.Held
-			o.Device = device
+			o.Device, o.idsOnly = device, true
 			open, err := a.openGenerator(ctx, e, o, report)
 			if err != nil {
 				return BenchResult{}, inContext(ctx, err)

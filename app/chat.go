@@ -37,6 +37,8 @@ type ChatOptions struct {
 	KV      string // type of the key and value cache: "" or "f16", "f32", "q8_0"
 	Context int    // tokens that the model sees at once; 0: its own limit or 4096, whichever is less
 	Plain   bool   // only Complete will be called, so the model needs no chat template
+
+	idsOnly bool // it takes and gives ids alone, so it needs no tokenizer
 }
 
 // ErrNoChatTemplate says that a model can continue texts and not converse.
@@ -85,10 +87,10 @@ func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)
 }
 
 func (a *App) openGenerator(ctx context.Context, e entry, o ChatOptions, report func(Progress)) (opened[generator], error) {
-	options := fmt.Sprint(o.Weights, o.KV, o.Context)
+	options := fmt.Sprint(o.Weights, o.KV, o.Context, o.idsOnly)
 	return openModel(ctx, a, "chat", e, o.Device, options, func(ctx context.Context, c checkpoint) (generator, error) {
 		return a.openers.generator(ctx, c.files, c.backends, pipeline.GeneratorOptions{
-			WeightsFile: c.weightsFile, Weights: o.Weights, KV: o.KV, Context: o.Context,
+			WeightsFile: c.weightsFile, Weights: o.Weights, KV: o.KV, Context: o.Context, IDsOnly: o.idsOnly,
 			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		})
 	})

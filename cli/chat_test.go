@@ -183,3 +183,16 @@ func TestGoldenStory(t *testing.T) {
 		}
 	}
 }
+
+// A bench of a language model takes token ids, so that shapes without a tokenizer
+// can be measured.
+func TestBenchWithoutTokenizer(t *testing.T) {
+	dir := tinyChat(t, false)
+	if err := os.Remove(filepath.Join(dir, "vocab.txt")); err != nil {
+		t.Fatal(err)
+	}
+	got := decode[benchJSON](t, inglenook(t, "", "bench", "--json", "--model", dir, "--prompt-tokens", "8", "--generate-tokens", "3", "--repeat", "1").ok(t).stdout)
+	if len(got.Results) != 2 || got.Results[0].Work != "prompt" || got.Results[1].Median <= 0 || got.Agreement != 1 {
+		t.Errorf("%+v", got)
+	}
+}

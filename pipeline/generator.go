@@ -24,6 +24,9 @@ type GeneratorOptions struct {
 	// Context is how many tokens the model sees at once, 0 for the model's own
 	// limit or 4096, whichever is less.
 	Context int
+	// IDsOnly leaves the tokenizer out, which the checkpoint may lack then: only
+	// CompleteIDs writes, and its tokens have no text.
+	IDsOnly bool
 	// ChunkTokens of a prompt are read in one pass; 0 for 512.
 	ChunkTokens int
 	// Available gives the bytes of memory that may be used; nil, or 0, where that
@@ -45,8 +48,8 @@ const (
 // several goroutines; answers are made one after the other.
 type Generator struct {
 	info     GeneratorInfo
-	tok      *tokenizer.Tokenizer
-	template *ChatTemplate // nil: none
+	tok      *tokenizer.Tokenizer // nil: ids only
+	template *ChatTemplate        // nil: none
 	set      *weights.Set
 	ends     []int32          // ascending
 	tags     map[int32]string // as from thinkingTags
@@ -115,8 +118,10 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 		return err
 	}
 	g.set = s.set
-	if err := g.openText(ctx, s.words()); err != nil {
-		return err
+	if !o.IDsOnly {
+		if err := g.openText(ctx, s.words()); err != nil {
+			return err
+		}
 	}
 	if g.context, err = contextFor(o.Context, s.config.MaxTokens); err != nil {
 		return err
@@ -170,6 +175,9 @@ func (g *Generator) describe(s source, kv engine.DType, o GeneratorOptions) {
 	if i.Weights = o.Weights; o.Weights == "" {
 		i.Weights = "auto"
 	}
+	if g.tok == nil {
+		return
+	}
 	if top := int(g.tok.MaxID()); top >= c.Vocab {
 		i.Notes = append(i.Notes, fmt.Sprintf("the tokenizer has ids up to %d and the model only %d: a text with the others cannot be read", top, c.Vocab))
 	}
@@ -181,7 +189,9 @@ func (g *Generator) load(ctx context.Context, model *causal, o GeneratorOptions)
 	if err != nil {
 		return err
 	}
-	needs.Text = textMemory(g.tok.VocabSize())
+	if g.tok != nil {
+		needs.Text = textMemory(g.tok.VocabSize())
+	}
 	if o.Available != nil {
 		if err := needs.fits(o.Available(), g.context); err != nil {
 			return err
@@ -245,6 +255,9 @@ func (g *Generator) Info() GeneratorInfo {
 	i.Notes, i.Notices, i.Fallbacks = slices.Clone(i.Notes), slices.Clone(i.Notices), slices.Clone(i.Fallbacks)
 	return i
 }
+
+// errIDsOnly is about a generator that was opened without its tokenizer.
+var errIDsOnly = errors.New("this model was opened without its tokenizer, so that it takes and gives token ids alone")
 
 // ErrClosed is what a Generator gives after Close.
 var ErrClosed = errors.New("the model has been closed; open it again")

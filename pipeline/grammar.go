@@ -36,6 +36,8 @@ func (w *wordList) of(tok *tokenizer.Tokenizer, size int, ends []int32) *samplin
 func (g *Generator) grammar(o ReplyOptions) (*sampling.State, error) {
 	var rules *sampling.Grammar
 	switch {
+	case g.tok == nil && (o.JSON || o.JSONSchema != nil || len(o.Stop) > 0):
+		return nil, errIDsOnly
 	case o.JSONSchema != nil:
 		var err error
 		if rules, err = sampling.CompileSchema(o.JSONSchema); err != nil {

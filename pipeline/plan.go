@@ -26,6 +26,9 @@ const roomWanted = 512
 // plan renders a conversation and, where that does not fit, leaves out as few of
 // the oldest turns as it takes.
 func (g *Generator) plan(ctx context.Context, chat []Message, o ReplyOptions) (prompt, error) {
+	if g.tok == nil {
+		return prompt{}, errIDsOnly
+	}
 	if g.template == nil {
 		return prompt{}, ErrNoChatTemplate
 	}
@@ -168,6 +171,9 @@ func (p Prompt) upTo(content string) (Prompt, error) {
 
 // rawPrompt is a text without a template.
 func (g *Generator) rawPrompt(text string) (prompt, error) {
+	if g.tok == nil {
+		return prompt{}, errIDsOnly
+	}
 	e, err := g.tok.Encode(text, TokenizeOptions{})
 	if err != nil {
 		return prompt{}, err

@@ -11,7 +11,7 @@ import (
 // voice makes the text of an answer out of its ids: incomplete characters and
 // what may become a stop text are held back, thinking is told from answer.
 type voice struct {
-	stream  *tokenizer.Stream
+	stream  *tokenizer.Stream // nil: ids have no text
 	tags    map[int32]string  // control tokens that belong to a tag around thinking
 	thinker *sampling.Thinker // nil: all is answer
 	stopper *sampling.Stopper
@@ -22,13 +22,18 @@ type voice struct {
 
 // newVoice makes the voice of an answer. In a chat, prompt is the rendered one,
 // at whose end a thinking block may be open; otherwise the answer continues a
-// text, and nothing is taken for thinking. tags are as from thinkingTags.
+// text, and nothing is taken for thinking. tags are as from thinkingTags. Without
+// a tokenizer it says nothing.
 func newVoice(tok *tokenizer.Tokenizer, tags map[int32]string, o ReplyOptions, p prompt) (*voice, error) {
 	stopper, err := sampling.NewStopper(o.Stop)
 	if err != nil {
 		return nil, err
 	}
-	v := &voice{stream: tok.NewStream(true), stopper: stopper, stops: o.Stop}
+	v := &voice{stopper: stopper, stops: o.Stop}
+	if tok == nil {
+		return v, nil
+	}
+	v.stream = tok.NewStream(true)
 	if !p.chat && len(p.ids) > 0 {
 		// The text goes on where the prompt ends, with the space before a word
 		// that would be cut off at a beginning. An id without text is no context.
@@ -58,6 +63,9 @@ func thinkingTags(tok *tokenizer.Tokenizer) map[int32]string {
 
 // say takes the next id and gives the text that is certain by now.
 func (v *voice) say(id int32) ([]sampling.Segment, error) {
+	if v.stream == nil {
+		return nil, nil
+	}
 	if tag, ok := v.tags[id]; ok {
 		return v.hear(v.stream.Flush() + tag), nil
 	}
@@ -67,7 +75,7 @@ func (v *voice) say(id int32) ([]sampling.Segment, error) {
 
 // end gives what was held back, but for a character that the end cuts off.
 func (v *voice) end() []sampling.Segment {
-	if v.stop != "" {
+	if v.stop != "" || v.stream == nil {
 		return nil
 	}
 	out := v.hear(strings.TrimRight(v.stream.Flush(), "\uFFFD"))

@@ -1,0 +1,40 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+)
+
+// TestIDsOnly: without a tokenizer ids come out as with one, and whoever wants
+// text is told why there is none.
+func TestIDsOnly(t *testing.T) {
+	ctx, o := context.Background(), ReplyOptions{MaxTokens: 9, IgnoreEnd: true, Sampling: &Sampling{}}
+	want := hear(t, openTiny(t, GeneratorOptions{}).CompleteIDs(ctx, []int32{5, 6, 7}, o))
+
+	files := tinyChat(t)
+	delete(files, "vocab.txt")
+	g, err := OpenGenerator(ctx, files, oneThread(t), GeneratorOptions{IDsOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	got := hear(t, g.CompleteIDs(ctx, []int32{5, 6, 7}, o))
+	if got.err != nil || !slices.Equal(got.ids, want.ids) || len(got.ids) != 9 || got.text != "" || got.finished.Reason != FinishLength {
+		t.Errorf("ids %v, want %v; text %q, %+v, %v", got.ids, want.ids, got.text, got.finished, got.err)
+	}
+	for name, h := range map[string]heard{
+		"Reply":    hear(t, g.Reply(ctx, []Message{user("?")}, o)),
+		"Complete": hear(t, g.Complete(ctx, "?", o)),
+		"JSON":     hear(t, g.CompleteIDs(ctx, []int32{5}, ReplyOptions{JSON: true})),
+		"Stop":     hear(t, g.CompleteIDs(ctx, []int32{5}, ReplyOptions{Stop: []string{"x"}})),
+	} {
+		if !errors.Is(h.err, errIDsOnly) {
+			t.Errorf("%s: %v", name, h.err)
+		}
+	}
+	if _, err := g.Plan(ctx, []Message{user("?")}, o); !errors.Is(err, errIDsOnly) {
+		t.Errorf("Plan: %v", err)
+	}
+}
