@@ -5,10 +5,10 @@ FUZZTIME ?= 20s
 VERSION = $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
 export GO
 
-.PHONY: help run build test test-arm64 lint fuzz quality soak bench kernels-check uitest licenses setup clean
+.PHONY: help run build test test-arm64 lint fuzz quality soak bench kernels-check kernels-mutants uitest licenses setup clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 run: build ## set up, build and open the window; MODEL=DIR opens a model of yours, ARGS=... adds flags
 	@MODEL='$(MODEL)' scripts/run.sh $(ARGS)
@@ -40,6 +40,9 @@ bench: setup ## measure the kernels against this machine's own peak (minutes)
 
 kernels-check: setup ## check the Metal kernels: dialect, address spaces, results, every access (minutes; no Mac needed)
 	@scripts/kernels.sh
+
+kernels-mutants: setup ## plant mistakes in the Metal kernels one at a time, and list what no test finds (hours)
+	@$(GO) run ./scripts/mutants
 
 uitest: build ## drive the real window under a virtual display with mouse, keyboard and a dropped file
 	@scripts/uitest.sh

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"inglenook/metalbackend/kernels"
+	"inglenook/metalbackend/msl"
+)
+
+const native = "metalbackend/emulator/native"
+
+// suite compiles sources with a mistake and runs the conformance cases on them.
+type suite struct {
+	folder string
+	test   string // the compiled test of metalbackend/emulated
+	groups map[string]*group
+}
+
+// group is what is compiled and run for the files of one operation.
+type group struct {
+	name    string
+	cases   string   // a pattern of their names
+	files   []string // whose kernels the cases launch; all if empty
+	results string   // the pattern of the chosen cases
+	checked string   // fewer, for the check, which is slow
+}
+
+// groupOf says which cases a mistake in a file shows in.
+func groupOf(file string) group {
+	name := strings.TrimSuffix(file, ".metal")
+	switch {
+	case name == "common":
+		return group{name: "common", cases: "gate|rms_norm|layer_norm|l2_normalize|linear_[0-9]x|soft_cap"}
+	case name == "blocks":
+		return group{name: "blocks", cases: "linear|embed", files: []string{"linear", "embed"}}
+	case strings.HasPrefix(name, "linear"):
+		return group{name: "linear", cases: "linear", files: []string{"linear"}}
+	case strings.HasPrefix(name, "attention") || name == "cache":
+		return group{name: "attention", cases: "attention|causal_attention", files: []string{"attention", "cache"}}
+	}
+	return group{name: name, cases: name, files: []string{name}}
+}
+
+func newSuite(folder string) (*suite, error) {
+	s := &suite{folder: folder, groups: map[string]*group{}}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.test, err = filepath.Abs(filepath.Join(folder, "conformance.test")); err != nil {
+		return nil, err
+	}
+	if out, err := exec.Command("go", "test", "-c", "-o", s.test, "./metalbackend/emulated").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("the conformance test does not build: %w\n%s", err, out)
+	}
+	sources, err := filepath.Glob(native + "/*.cpp")
+	if err != nil {
+		return nil, err
+	}
+	for _, check := range []bool{false, true} {
+		for _, source := range sources {
+			if out, err := compile(check, false, source, s.object(filepath.Base(source), check)); err != nil {
+				return nil, fmt.Errorf("%w\n%s", err, out)
+			}
+		}
+	}
+	return s, nil
+}
+
+func (s *suite) object(name string, check bool) string {
+	return filepath.Join(s.folder, fmt.Sprintf("%s_%t.o", name, check))
+}
+
+func compile(check, kernels bool, source, object string) ([]byte, error) {
+	args := []string{"-std=c++17", "-O1", "-ffp-contract=off", "-fsigned-char", "-fPIC", "-fvisibility=hidden", "-w", "-I" + native, "-I" + native + "/shim/cpu", "-I" + native + "/shim/common"}
+	if !kernels {
+		args = append(args, "-O2")
+	}
+	if check {
+		args = append(args, "-DEMULATOR_CHECK")
+	} else {
+		args = append(args, "-march=native")
+	}
+	if check && kernels {
+		args = append(args, "-fsanitize=thread,alignment")
+	}
+	return exec.Command("g++", append(args, "-c", source, "-o", object)...).CombinedOutput()
+}
+
+// errInvalid is a mistake that the dialect or the compiler refuses: no mutant.
+var errInvalid = errors.New("does not compile")
+
+// build makes a library of the kernels that a group launches.
+func (s *suite) build(g *group, source, name string, check bool) (string, error) {
+	program, err := msl.Parse(source)
+	if err != nil {
+		return "", errInvalid
+	}
+	var launched []msl.Kernel
+	for _, k := range program.Kernels {
+		if len(g.files) == 0 || slices.ContainsFunc(g.files, func(f string) bool { return strings.HasPrefix(k.File, f) }) {
+			launched = append(launched, k)
+		}
+	}
+	var cpp bytes.Buffer
+	if err := program.WriteCPU(&cpp, launched); err != nil {
+		return "", err
+	}
+	base := filepath.Join(s.folder, name)
+	if err := os.WriteFile(base+".cpp", cpp.Bytes(), 0o644); err != nil {
+		return "", err
+	}
+	defer os.Remove(base + ".cpp")
+	defer os.Remove(base + ".o")
+	if _, err := compile(check, true, base+".cpp", base+".o"); err != nil {
+		return "", errInvalid
+	}
+	args := []string{"-shared", "-pthread", "-o", base + ".so", base + ".o"}
+	for _, part := range []string{"check.cpp", "launch.cpp", "switch.cpp", "threadgroup.cpp"} {
+		args = append(args, s.object(part, check))
+	}
+	if out, err := exec.Command("g++", args...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return filepath.Abs(base + ".so")
+}
+
+// run runs cases on a library; ok is false where one fails, or none ends in time.
+func (s *suite) run(library, cases, order string, limit time.Duration) (out string, ok bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, s.test, "-test.run", "^TestConformance$/"+cases, "-test.failfast", "-test.v", "-test.timeout", limit.String())
+	cmd.Dir = "metalbackend/emulated"
+	cmd.Env = append(os.Environ(), "INGLENOOK_METAL_EMULATOR="+library, "INGLENOOK_METAL_ORDER="+order)
+	text, err := cmd.CombinedOutput()
+	return string(text), err == nil
+}
+
+var passed = regexp.MustCompile(`(?m)^    --- PASS: TestConformance/(\S+) \(([\d.]+)s\)`)
+
+// group prepares what the mistakes of a file need: the chosen cases, which have to
+// pass on the source as it is.
+func (s *suite) group(file string) (*group, error) {
+	g := groupOf(file)
+	if done := s.groups[g.name]; done != nil {
+		return done, nil
+	}
+	library, err := s.build(&g, kernels.Source(), "as_it_is_"+g.name, false)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", g.name, err)
+	}
+	defer os.Remove(library)
+	out, ok := s.run(library, "^("+g.cases+")", "forward", time.Hour)
+	if !ok {
+		return nil, fmt.Errorf("%s: the cases fail without a mistake:\n%s", g.name, tail(out))
+	}
+	var chosen, checked []string
+	for i, m := range passed.FindAllStringSubmatch(out, -1) {
+		seconds, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			return nil, err
+		}
+		name := regexp.QuoteMeta(m[1])
+		if seconds < 0.03 || i%5 == 0 {
+			chosen = append(chosen, name)
+		}
+		if seconds < 0.05 && i%3 == 0 {
+			checked = append(checked, name)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("%s: no cases", g.name)
+	}
+	g.results, g.checked = "^("+strings.Join(chosen, "|")+")$", "^("+strings.Join(checked, "|")+")$"
+	library, err = s.build(&g, kernels.Source(), "as_it_is_"+g.name, true)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", g.name, err)
+	}
+	defer os.Remove(library)
+	if out, ok := s.run(library, g.checked, "forward", time.Hour); !ok {
+		return nil, fmt.Errorf("%s: the check finds something without a mistake:\n%s", g.name, tail(out))
+	}
+	fmt.Printf("%s: %d cases, %d of them under the check\n", g.name, len(chosen), len(checked))
+	s.groups[g.name] = &g
+	return &g, nil
+}
+
+// verdicts
+const (
+	invalid  = "does not compile"
+	results  = "results"
+	everyOne = "check"
+	survived = "survived"
+)
+
+// judge says what finds a mistake.
+func (s *suite) judge(m mutant, worker int) (string, error) {
+	g := s.groups[groupOf(m.file).name]
+	source := program(m)
+	name := fmt.Sprintf("mutant_%d", worker)
+	for _, check := range []bool{false, true} {
+		library, err := s.build(g, source, name, check)
+		if errors.Is(err, errInvalid) {
+			return invalid, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		cases, by := g.results, results
+		if check {
+			cases, by = g.checked, everyOne
+		}
+		_, ok := s.run(library, cases, map[bool]string{false: "shuffled", true: "forward"}[check], 4*time.Minute)
+		os.Remove(library)
+		if !ok {
+			return by, nil
+		}
+	}
+	return survived, nil
+}
+
+// files cuts a source into its files, which it names by #line.
+func files(source string) map[string]string {
+	parts := map[string]string{}
+	for _, part := range strings.Split(source, "#line 1 \"")[1:] {
+		name, text, _ := strings.Cut(part, "\"\n")
+		parts[name] = text
+	}
+	return parts
+}
+
+// program is the program's source with a mistake.
+func program(m mutant) string {
+	whole := kernels.Source()
+	text := files(whole)[m.file]
+	return strings.Replace(whole, text, plant(text, m), 1)
+}
+
+func tail(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	return strings.Join(lines[max(0, len(lines)-20):], "\n")
+}
