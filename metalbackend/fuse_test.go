@@ -40,9 +40,15 @@ func TestAddNorm(t *testing.T) {
 			defer w.Release()
 			g := engine.NewGraph()
 			defer g.Close()
-			sum := g.Want(g.Add(g.Floats("x", 3, enginetest.Random(1, 3*cols)), g.Floats("residual", 3, enginetest.Random(2, 3*cols))))
+			x, residual := enginetest.Random(1, 3*cols), enginetest.Random(2, 3*cols)
+			sum := g.Want(g.Add(g.Floats("x", 3, x), g.Floats("residual", 3, residual)))
 			norm := g.Want(record(g, sum, w))
 			sums, fused := results(t, g, b, sum), results(t, g, b, norm)
+			for i, v := range sums {
+				if v != x[i]+residual[i] {
+					t.Fatalf("%s of %d columns: %v and %v make %v", name, cols, x[i], residual[i], v)
+				}
+			}
 			if n := rt.Stats().Dispatches; n != 2 {
 				t.Errorf("%s of %d columns: %d dispatches for two runs", name, cols, n)
 			}
