@@ -13,7 +13,7 @@ type selectors struct {
 	alloc, init, retain, release, autorelease, respondsTo, code, description objc.Sel
 
 	// MTLDevice
-	name, supportsFamily, unified, workingSet, longestBuffer, sharedBytes objc.Sel
+	name, supportsFamily, workingSet, longestBuffer, sharedBytes          objc.Sel
 	newQueue, newBuffer, newMapped, newLibrary, newPipeline, newResidency objc.Sel
 
 	// MTLCompileOptions, MTLFunctionConstantValues, MTLLibrary, MTLComputePipelineState
@@ -34,7 +34,7 @@ func register(rt objc.Runtime) (s selectors) {
 		"alloc": &s.alloc, "init": &s.init, "retain": &s.retain, "release": &s.release, "autorelease": &s.autorelease,
 		"respondsToSelector:": &s.respondsTo, "code": &s.code, "localizedDescription": &s.description,
 
-		"name": &s.name, "supportsFamily:": &s.supportsFamily, "hasUnifiedMemory": &s.unified,
+		"name": &s.name, "supportsFamily:": &s.supportsFamily,
 		"recommendedMaxWorkingSetSize": &s.workingSet, "maxBufferLength": &s.longestBuffer,
 		"maxThreadgroupMemoryLength": &s.sharedBytes, "newCommandQueue": &s.newQueue,
 		"newBufferWithLength:options:":                         &s.newBuffer,

@@ -69,7 +69,7 @@ func TestBeforeMacOS15(t *testing.T) {
 
 // A weight that fits into no buffer is left to another device, with the reason.
 func TestLongestBuffer(t *testing.T) {
-	b, _ := open(t, fake.Options{LongestBuff: 1 << 20}, Options{})
+	b, _ := open(t, fake.Options{LongestBuffer: 1 << 20}, Options{})
 	g := engine.NewGraph()
 	defer g.Close()
 	w := engine.NewWeight("wide", engine.F32, 1024, 1024, nil)

@@ -86,7 +86,7 @@ func TestWeightsInPlace(t *testing.T) {
 	}
 	copies := buffers(runtime)
 	for _, longest := range []int{0, 40 << 10} {
-		run, runtime := logits(t, toy, emulated.Options{InPlace: true, Device: fake.Options{LongestBuff: longest}})
+		run, runtime := logits(t, toy, emulated.Options{InPlace: true, Device: fake.Options{LongestBuffer: longest}})
 		got, err := run()
 		if err != nil {
 			t.Fatal(err)

@@ -15,8 +15,8 @@ func (f *Fake) newBuffer(_ *thing, words []uintptr) uintptr {
 	case words[0] == 0:
 		f.problem("a buffer of no bytes")
 		return 0
-	case length < 0 || length > f.o.LongestBuff:
-		f.problem("a buffer of %d bytes; the device's limit is %d", words[0], f.o.LongestBuff)
+	case length < 0 || length > f.o.LongestBuffer:
+		f.problem("a buffer of %d bytes; the device's limit is %d", words[0], f.o.LongestBuffer)
 		return 0
 	case words[1] != 0:
 		f.problem("a buffer with options %#x; shared storage is 0", words[1])
@@ -39,8 +39,8 @@ func (f *Fake) newMapped(_ *thing, words []uintptr) uintptr {
 	case address%page != 0 || length%page != 0 || length == 0:
 		f.problem("a buffer over %d bytes at %#x of the host's memory: both have to be multiples of %d", length, address, page)
 		return 0
-	case int(length) > f.o.LongestBuff:
-		f.problem("a buffer of %d bytes; the device's limit is %d", length, f.o.LongestBuff)
+	case int(length) > f.o.LongestBuffer:
+		f.problem("a buffer of %d bytes; the device's limit is %d", length, f.o.LongestBuffer)
 		return 0
 	case f.due(RefuseBuffer) != nil:
 		return 0

@@ -25,17 +25,17 @@ import (
 
 // Options describe the GPU. The zero value is a recent one that runs nothing.
 type Options struct {
-	Executor    Executor // nil: kernels are not run
-	Name        string
-	Family      int // of Apple's GPUs, 9 where 0; -1: none, as of Intel and AMD
-	SIMDWidth   int // 32 where 0
-	MaxThreads  int // of every pipeline; 1024 where 0
-	Memory      int // recommendedMaxWorkingSetSize, 64 GiB where 0
-	LongestBuff int // maxBufferLength, as Memory where 0
-	SharedBytes int // maxThreadgroupMemoryLength, 32 KiB where 0
-	NoDevice    bool
-	CompileFail string // the compiler's message
-	Before15    bool   // a macOS without math modes and residency sets
+	Executor      Executor // nil: kernels are not run
+	Name          string
+	Family        int // of Apple's GPUs, 9 where 0; -1: none, as of Intel and AMD
+	SIMDWidth     int // 32 where 0
+	MaxThreads    int // of every pipeline; 1024 where 0
+	Memory        int // recommendedMaxWorkingSetSize, 64 GiB where 0
+	LongestBuffer int // maxBufferLength, as Memory where 0
+	SharedBytes   int // maxThreadgroupMemoryLength, 32 KiB where 0
+	NoDevice      bool
+	CompileFail   string // the compiler's message
+	Before15      bool   // a macOS without math modes and residency sets
 }
 
 // Fake is the runtime. It is safe for use by several goroutines.
@@ -86,7 +86,7 @@ func New(o Options) (*Fake, error) {
 	set(&o.SIMDWidth, 32)
 	set(&o.MaxThreads, 1024)
 	set(&o.Memory, 64<<30)
-	set(&o.LongestBuff, o.Memory)
+	set(&o.LongestBuffer, o.Memory)
 	set(&o.SharedBytes, 32<<10)
 	f := &Fake{o: o, known: map[string]objc.Sel{}, metas: map[string]*thing{}, hang: make(chan struct{})}
 	if err := f.declare(); err != nil {

@@ -69,7 +69,6 @@ const headers = `
 @MTLDevice
 - (NSString *)name;
 - (BOOL)supportsFamily:(MTLGPUFamily)gpuFamily;
-- (BOOL)hasUnifiedMemory;
 - (uint64_t)recommendedMaxWorkingSetSize;
 - (NSUInteger)maxBufferLength;
 - (NSUInteger)maxThreadgroupMemoryLength;

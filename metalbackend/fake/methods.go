@@ -36,9 +36,8 @@ var methods = map[string]func(f *Fake, self *thing, words []uintptr) uintptr{
 		const apple, metal3 = 1000, 5001
 		return truth(words[0] > apple && int(words[0]) <= apple+f.o.Family || words[0] == metal3 && f.o.Family >= 7)
 	},
-	"MTLDevice hasUnifiedMemory":             func(f *Fake, _ *thing, _ []uintptr) uintptr { return truth(f.o.Family > 0) },
 	"MTLDevice recommendedMaxWorkingSetSize": func(f *Fake, _ *thing, _ []uintptr) uintptr { return uintptr(f.o.Memory) },
-	"MTLDevice maxBufferLength":              func(f *Fake, _ *thing, _ []uintptr) uintptr { return uintptr(f.o.LongestBuff) },
+	"MTLDevice maxBufferLength":              func(f *Fake, _ *thing, _ []uintptr) uintptr { return uintptr(f.o.LongestBuffer) },
 	"MTLDevice maxThreadgroupMemoryLength":   func(f *Fake, _ *thing, _ []uintptr) uintptr { return uintptr(f.o.SharedBytes) },
 	"MTLDevice newCommandQueue": func(f *Fake, _ *thing, _ []uintptr) uintptr {
 		return uintptr(f.things.add(queueClass).id)
