@@ -17,11 +17,13 @@ type accelerator struct {
 	byName         bool // is used only where it is asked for
 	open           func() (engine.Backend, error)
 
-	mu     sync.Mutex
+	mu     sync.Mutex // guards what follows
 	opened bool
 	guard  *engine.Guard
 	absent error // one sentence
-	tested bool
+
+	testing sync.Mutex // held while the device is tested; guards what follows
+	tested  bool
 }
 
 // accelerators lists those that this program knows, best first.

@@ -5,26 +5,72 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"inglenook/engine"
+	"inglenook/engine/selfcheck"
 )
 
-// trust gives an open device, tested if nobody did that yet.
-func (a *App) trust(ctx context.Context, x *accelerator, cpu engine.Backend) (*engine.Guard, []string, error) {
-	guard, err := x.backend()
-	if err != nil {
+// trust gives an open device, tested at its first use. What it computes wrongly
+// is turned off, and notices say so; the error is one sentence that says why the
+// device is not used at all.
+func (a *App) trust(ctx context.Context, x *accelerator, cpu engine.Backend) (guard *engine.Guard, notices []string, err error) {
+	if guard, err = x.backend(); err != nil {
 		return nil, nil, err
 	}
-	if err := guard.Failed(); err != nil {
-		return nil, nil, fmt.Errorf("it failed and is not used any more until the program is started anew (%w)", err)
+	x.testing.Lock()
+	defer x.testing.Unlock()
+	if !x.tested && guard.Failed() == nil {
+		if notices, err = a.test(ctx, guard, cpu); err != nil {
+			return nil, nil, err
+		}
+		x.tested = true
 	}
-	return guard, nil, nil
+	if err := guard.Failed(); err != nil {
+		return nil, notices, fmt.Errorf("it failed and is not used any more until the program is started anew (%w)", err)
+	}
+	return guard, notices, nil
+}
+
+// test runs every kernel of a device once, unless that was done before, and turns
+// off what is wrong. An error means that ctx ended, or that the CPU failed.
+func (a *App) test(ctx context.Context, guard *engine.Guard, cpu engine.Backend) (notices []string, err error) {
+	id, key := guard.Device().ID, a.proofs.key(guard, "self-check")
+	if a.proofs.known(key) {
+		return nil, nil
+	}
+	start := time.Now()
+	list, err := selfcheck.Run(ctx, guard, cpu)
+	var failed *engine.DeviceError
+	switch {
+	case errors.As(err, &failed) && failed.Device == id:
+		guard.Fail(failed.Err)
+		return []string{fmt.Sprintf("the device %s failed when it was tested (%v), so it is not used", id, failed.Err)}, nil
+	case err != nil:
+		return nil, inContext(ctx, err)
+	}
+	wrong := slices.DeleteFunc(slices.Clone(list), func(f selfcheck.Finding) bool { return !f.Wrong() })
+	a.log.Info("self-check", "device", id, "kinds", len(list), "wrong", len(wrong), "took", time.Since(start).Round(time.Millisecond))
+	switch {
+	case len(wrong) == 0:
+		a.proofs.remember(key)
+	case 2*len(wrong) > len(list):
+		guard.Fail(fmt.Errorf("most of its results are wrong: %v", wrong[0]))
+		notices = append(notices, fmt.Sprintf("the device %s computes most things wrongly (%v), so it is not used", id, wrong[0]))
+	default:
+		for _, f := range wrong {
+			guard.Refuse(f.Op, f.DType, f.String())
+			notices = append(notices, fmt.Sprintf("the device %s computes something wrongly (%v), so that runs on the CPU", id, f))
+		}
+	}
+	return notices, nil
 }
 
 // proofs remembers which devices were found to compute rightly what: a test takes

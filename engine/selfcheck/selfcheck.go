@@ -34,7 +34,7 @@ type Finding struct {
 func (f Finding) Wrong() bool { return !(f.Difference <= f.Allowed) }
 
 func (f Finding) String() string {
-	return fmt.Sprintf("%s in %s differs from the CPU's by %.2g of the result's size, of which %.2g would be rounding", f.Op, f.DType, f.Difference, f.Allowed)
+	return fmt.Sprintf("%s in %s differs from the CPU's by %.2g of its size, of which %.2g would be rounding", f.Op, f.DType, f.Difference, f.Allowed)
 }
 
 // Differences that rounding explains, by the size (root mean square) of a

@@ -1,0 +1,231 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"inglenook/cpubackend"
+	"inglenook/engine"
+	"inglenook/engine/enginetest"
+)
+
+// giveDevice puts a device that computes with the CPU's kernels and fails as it
+// is told in the place of those that this computer may have.
+func giveDevice(t *testing.T, a *App, refuses ...engine.Op) *enginetest.Faulty {
+	t.Helper()
+	inner, err := cpubackend.New(cpubackend.Options{Threads: 1, ID: "gpu"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { inner.Close() })
+	f := &enginetest.Faulty{Backend: &picky{inner, refuses}}
+	a.devices.others = []*accelerator{
+		{id: "none", kind: "none", name: "None", open: func() (engine.Backend, error) { return nil, errors.New("there is none here") }},
+		{id: "gpu", kind: "gpu", name: "GPU", open: func() (engine.Backend, error) { return f, nil }},
+		{id: "slow", kind: "gpu", name: "Slow", byName: true, open: func() (engine.Backend, error) { return nil, errors.New("it is too slow") }},
+	}
+	return f
+}
+
+// picky has no kernel for some operations.
+type picky struct {
+	engine.Backend
+	refuses []engine.Op
+}
+
+func (p *picky) Supports(op *engine.Tensor) error {
+	if slices.Contains(p.refuses, op.Op) {
+		return engine.ErrNoKernel
+	}
+	return p.Backend.Supports(op)
+}
+
+// newDeviceApp is an application in a home that may be used again.
+func newDeviceApp(t *testing.T, homeDir string) *App {
+	t.Helper()
+	a, err := New(Options{Home: homeDir, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close(context.Background()) })
+	return a
+}
+
+var deviceTexts = []string{"the cat sleeps", "tea and a warm stone"}
+
+func embedOn(t *testing.T, a *App, device string) EmbedResult {
+	t.Helper()
+	r, err := a.Embed(context.Background(), EmbedRequest{Device: device, Texts: deviceTexts}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestAutoTakesTheBest: the device where it has the kernels, the CPU where the
+// work would go back and forth, each with the reason.
+func TestAutoTakesTheBest(t *testing.T) {
+	home(t)
+	for _, c := range []struct {
+		refuses []engine.Op
+		device  string
+		why     string
+	}{
+		{nil, "gpu", "gpu has kernels for this model"},
+		{[]engine.Op{engine.OpEmbed}, "gpu+cpu", "gpu has kernels for most of this model: 3 of"},
+		{[]engine.Op{engine.OpLayerNorm}, "cpu", "gpu: the work would pass to the CPU and back"},
+	} {
+		a := newDeviceApp(t, t.TempDir())
+		giveDevice(t, a, c.refuses...)
+		e, err := a.usable(context.Background(), StarterEmbed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		where, err := a.choose(context.Background(), "auto", &e)
+		if err != nil || !strings.Contains(where.why, c.why) {
+			t.Errorf("refusing %v: %q, %v", c.refuses, where.why, err)
+		}
+		if strings.Contains(where.why, "too slow") {
+			t.Errorf("who is used by name alone is taken into account: %q", where.why)
+		}
+		if where.device == "cpu" && !strings.Contains(where.why, "None: there is none here") {
+			t.Errorf("%q", where.why)
+		}
+		r := embedOn(t, a, "auto")
+		if got := strings.Split(r.Device, "+"); !slices.Contains(got, strings.Split(c.device, "+")[0]) || len(r.Notices) != 0 {
+			t.Errorf("refusing %v: on %s, told %q", c.refuses, r.Device, r.Notices)
+		}
+		if len(c.refuses) > 0 && c.device != "cpu" && len(r.Fallbacks) != 1 {
+			t.Errorf("fallbacks %v", r.Fallbacks)
+		}
+		if r := embedOn(t, a, "cpu"); r.Device != "cpu" || len(r.Fallbacks) != 0 {
+			t.Errorf("on the CPU: %s, %v", r.Device, r.Fallbacks)
+		}
+	}
+}
+
+// TestDeviceFailsAtFirstUse: whatever is wrong with a device when it is tested,
+// the result is the CPU's, and that is told once.
+func TestDeviceFailsAtFirstUse(t *testing.T) {
+	home(t)
+	want := embedOn(t, newDeviceApp(t, t.TempDir()), "cpu")
+	for _, fault := range enginetest.Faults() {
+		a := newDeviceApp(t, t.TempDir())
+		device := giveDevice(t, a)
+		device.Arm(fault, enginetest.AtSubmit, 0)
+		first, second := embedOn(t, a, "auto"), embedOn(t, a, "auto")
+		if !device.Struck() || !slices.EqualFunc(first.Vectors, want.Vectors, slices.Equal[[]float32]) {
+			t.Errorf("%s: struck %v, another result", fault, device.Struck())
+		}
+		if len(first.Notices) != 1 || len(second.Notices) != 0 || !strings.Contains(first.Notices[0], "the device gpu ") {
+			t.Errorf("%s: told %q, then %q", fault, first.Notices, second.Notices)
+		}
+		if fault == enginetest.FlippedValue {
+			continue // one kernel is off, the others are used
+		}
+		if first.Device != "cpu" || second.Device != "cpu" {
+			t.Errorf("%s: on %s, then %s", fault, first.Device, second.Device)
+		}
+		list := a.Devices()
+		if i := slices.IndexFunc(list, func(d Device) bool { return d.ID == "gpu" }); list[i].Available || !strings.Contains(list[i].Reason, "It failed") {
+			t.Errorf("%s: listed as %+v", fault, list[i])
+		}
+		if _, err := a.Embed(context.Background(), EmbedRequest{Device: "gpu", Texts: deviceTexts}, nil); err == nil || !strings.Contains(err.Error(), "the device gpu cannot be used: it failed") {
+			t.Errorf("%s: asked for by name: %v", fault, err)
+		}
+	}
+}
+
+// TestDeviceAbsent: one sentence.
+func TestDeviceAbsent(t *testing.T) {
+	home(t)
+	a := newDeviceApp(t, t.TempDir())
+	giveDevice(t, a)
+	for device, want := range map[string]string{
+		"none": "the device none cannot be used: there is none here; use auto or cpu",
+		"tpu":  `there is no device "tpu"; use auto, cpu, metal, cuda, metal-emulated`,
+	} {
+		if _, err := a.Embed(context.Background(), EmbedRequest{Device: device, Texts: deviceTexts}, nil); err == nil || err.Error() != want {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestDeviceFailsLater: a device that is lost in the middle of the work is told
+// of once, for all models.
+func TestDeviceFailsLater(t *testing.T) {
+	home(t)
+	a := newDeviceApp(t, t.TempDir())
+	device := giveDevice(t, a)
+	if r := embedOn(t, a, "auto"); r.Device != "gpu" {
+		t.Errorf("on %s", r.Device)
+	}
+	device.Arm(enginetest.DeviceLost, enginetest.AtSubmit, 0)
+	if r := embedOn(t, a, "auto"); r.Device != "cpu" || len(r.Notices) != 1 {
+		t.Errorf("on %s, told %q", r.Device, r.Notices)
+	}
+	s, err := a.Similarity(context.Background(), SimilarityRequest{Texts: deviceTexts}, nil)
+	if err != nil || s.Device != "cpu" || s.Note != "" {
+		t.Errorf("on %s, told %q, %v", s.Device, s.Note, err)
+	}
+	r, err := a.Rerank(context.Background(), RerankRequest{Query: "tea", Texts: deviceTexts}, nil)
+	if err != nil || r.Device != "cpu" || len(r.Notices) != 0 {
+		t.Errorf("on %s, told %q, %v", r.Device, r.Notices, err)
+	}
+}
+
+// TestProofsAreKept: what was proven is not proven again at the next start, a
+// damaged file means nothing, and another program starts anew.
+func TestProofsAreKept(t *testing.T) {
+	home(t)
+	dir := t.TempDir()
+	submits := func() int {
+		a := newDeviceApp(t, dir)
+		device := giveDevice(t, a)
+		if r := embedOn(t, a, "auto"); r.Device != "gpu" {
+			t.Errorf("on %s", r.Device)
+		}
+		return device.Submits()
+	}
+	first, second := submits(), submits()
+	if first != 3 || second != 1 { // the kernels, the model, the texts
+		t.Errorf("%d submissions at first, then %d", first, second)
+	}
+	path := proofsPath(findPaths(dir))
+	if err := replaceFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n := submits(); n != 3 {
+		t.Errorf("%d submissions after the file was damaged", n)
+	}
+}
+
+// TestSupports answers for models and kinds.
+func TestSupports(t *testing.T) {
+	home(t)
+	a := newDeviceApp(t, t.TempDir())
+	giveDevice(t, a, engine.OpPool)
+	ctx := context.Background()
+	for _, c := range []struct{ device, verdict, reason string }{
+		{"cpu", VerdictFull, ""}, {"gpu", VerdictPartial, "pool"}, {"none", VerdictNo, "There is none here."},
+	} {
+		v, err := a.Supports(ctx, c.device, StarterEmbed)
+		if err != nil || v.Verdict != c.verdict || !strings.Contains(v.Reason, c.reason) || (v.Reason == "") != (c.verdict == VerdictFull) {
+			t.Errorf("%s: %+v, %v", c.device, v, err)
+		}
+		for kind, verdict := range map[string]string{KindEmbedding: c.verdict, KindReranker: c.verdict, KindChat: map[bool]string{true: VerdictNo, false: VerdictFull}[c.device == "none"]} {
+			if v, err := a.SupportsKind(c.device, kind); err != nil || v.Verdict != verdict {
+				t.Errorf("%s, %s: %+v, %v", c.device, kind, v, err)
+			}
+		}
+	}
+	if _, err := a.SupportsKind("cpu", "poem"); err == nil {
+		t.Error("a kind that is none")
+	}
+	if _, err := a.Supports(ctx, "tpu", StarterEmbed); err == nil {
+		t.Error("a device that is none")
+	}
+}
