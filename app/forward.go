@@ -25,6 +25,7 @@ type ForwardResult struct {
 	Device    string
 	Fallbacks []engine.Fallback
 	Notices   []string // as in EmbedResult
+	Notes     []string // sentences for a person about the numbers
 	Took      time.Duration
 }
 
@@ -58,6 +59,6 @@ func (a *App) Forward(ctx context.Context, r ForwardRequest, report func(Progres
 	a.logWork("forward", e.ID, got.Device, 1, took, got.Fallbacks, notices)
 	return ForwardResult{
 		Shape: [2]int{got.Rows, got.Cols}, Data: got.Data,
-		Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Took: took,
+		Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes, Took: took,
 	}, nil
 }

@@ -196,3 +196,14 @@ func TestBenchWithoutTokenizer(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// More ids than the model's context of 64 give numbers, and a word about them.
+func TestForwardBeyondTheContext(t *testing.T) {
+	dir := tinyChat(t, false)
+	for n, want := range map[int]string{64: "", 65: "note: there are 65 token ids, more than the 64 of this model's context; what it gives for them means little\n"} {
+		o := inglenook(t, "", "forward", "--model", dir, "--json", "--ids", strings.TrimSuffix(strings.Repeat("5,", n), ","))
+		if o.code != 0 || o.stderr != want || strings.Contains(o.stdout, "context") {
+			t.Errorf("%d ids: %q", n, o.stderr)
+		}
+	}
+}

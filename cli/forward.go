@@ -48,6 +48,7 @@ func forward(ctx context.Context, c *call, r app.ForwardRequest) error {
 		return err
 	}
 	c.noteFallbacks(got.Fallbacks, got.Notices)
+	c.note(got.Notes...)
 	if c.json {
 		return c.printJSON(forwardJSON{got.Shape, got.Data, got.Device, fallbacksJSON(got.Fallbacks, got.Notices)})
 	}
