@@ -143,7 +143,7 @@ func pathPlace(path string) (place, error) {
 		return folderPlace(path), nil
 	}
 	if !info.Mode().IsRegular() {
-		return place{}, fmt.Errorf("%s is neither a folder nor a regular file; give a model folder or a .safetensors or .gguf file", ShortPath(path))
+		return place{}, notModel("%s is neither a folder nor a regular file; give a model folder or a .safetensors or .gguf file", ShortPath(path))
 	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".safetensors", ".gguf":
@@ -151,10 +151,15 @@ func pathPlace(path string) (place, error) {
 	case ".json":
 		return folderPlace(filepath.Dir(path)), nil
 	case ".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle":
-		return place{}, fmt.Errorf("%s is in a format that can run code when it is opened, so Inglenook does not read it; get the model as safetensors or GGUF", filepath.Base(path))
+		return place{}, notModel("%s is in a format that can run code when it is opened, so Inglenook does not read it; get the model as safetensors or GGUF", filepath.Base(path))
 	}
-	return place{}, fmt.Errorf("%s is not a model; give a folder with config.json and weights, or a .safetensors or .gguf file", filepath.Base(path))
+	return place{}, notModel("%s is not a model; give a folder with config.json and weights, or a .safetensors or .gguf file", filepath.Base(path))
 }
+
+// notModelError is about something that is there and cannot be a model.
+type notModelError struct{ error }
+
+func notModel(format string, args ...any) error { return &notModelError{fmt.Errorf(format, args...)} }
 
 // examine says what a checkpoint's files tell about it. It always gives a
 // model; one that can't be used says why.
@@ -168,7 +173,7 @@ func (a *App) examine(p place) entry {
 	defer closer.Close()
 	d, err := a.openers.describe(folder, p.weightsFile)
 	if link := p.strayLink(folder); link != "" && (err != nil || !d.Supported) {
-		err = fmt.Errorf("%s is a link to something outside of the folder, which Inglenook does not follow; open what it leads to, or put that into the folder", link)
+		err = strayLinkError(link)
 	}
 	if err != nil {
 		e.Reason = err.Error()
@@ -183,6 +188,10 @@ func (a *App) examine(p place) entry {
 		e.Bytes += f.Bytes
 	}
 	return e
+}
+
+func strayLinkError(link string) error {
+	return fmt.Errorf("%s is a link to something outside of the folder, which Inglenook does not follow; open what it leads to, or put that into the folder", link)
 }
 
 // AddModel checks a folder or file that somebody dropped or opened and puts it

@@ -45,6 +45,7 @@ type App interface {
 	RenderChat(ctx context.Context, r app.ChatRequest) (app.ChatResult, error)
 	OpenChat(ctx context.Context, o app.ChatOptions, report func(app.Progress)) (*app.Chat, error)
 	Bench(ctx context.Context, r app.BenchRequest, report func(app.Progress)) (app.BenchResult, error)
+	Compat(ctx context.Context, r app.CompatRequest) (app.Compat, error)
 	Notices() []string
 	Close(ctx context.Context) error
 }
@@ -85,7 +86,7 @@ type call struct {
 
 func commands() []command {
 	return []command{
-		devicesCommand(), modelsCommand(), embedCommand(), similarityCommand(), rerankCommand(),
+		devicesCommand(), modelsCommand(), compatCommand(), embedCommand(), similarityCommand(), rerankCommand(),
 		chatCommand(), forwardCommand(), tokenizeCommand(), benchCommand(), demoCommand(), versionCommand(),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/engine"
+	"inglenook/models"
 )
 
 // Memory is what a generator takes, in bytes.
@@ -36,20 +37,50 @@ func (p *causal) needs() (Memory, engine.Report, error) {
 	for _, t := range slices.Concat(p.cache.Keys, p.cache.Values) {
 		m.Cache += int64(t.Bytes())
 	}
+	m.Weights = weightMemory(p.graph)
+	return m, report, nil
+}
+
+// needs tells so for a model that reads, with texts of up to longest tokens.
+func (e *encoder) needs(record recorder, longest int) (Memory, engine.Report, error) {
+	if _, err := e.record(fullBatch(max(e.budget, longest), longest), record); err != nil {
+		return Memory{}, engine.Report{}, err
+	}
+	report, err := e.graph.Coverage(e.on.backends...)
+	if err != nil {
+		return Memory{}, report, err
+	}
+	return Memory{
+		Weights: weightMemory(e.graph), Activations: int64(report.ArenaBytes), Text: textMemory(e.config.Vocab),
+	}, report, nil
+}
+
+// fullBatch has so many tokens, in texts of at most length.
+func fullBatch(tokens, length int) models.Batch {
+	b := models.Batch{Tokens: make([]int32, tokens), Starts: []int32{0}}
+	for at := 0; at < tokens; {
+		at = min(at+length, tokens)
+		b.Starts = append(b.Starts, int32(at))
+	}
+	return b
+}
+
+// weightMemory is what the weights of a recorded pass take.
+func weightMemory(g *engine.Graph) (bytes int64) {
 	type use struct { // a table that is also the head is laid out for both
 		weight *engine.Tensor
 		op     engine.Op
 	}
 	seen := map[use]bool{}
-	for _, op := range p.graph.Ops() {
+	for _, op := range g.Ops() {
 		for _, s := range op.Src {
 			if s != nil && s.Op == engine.OpWeight && !seen[use{s, op.Op}] {
 				seen[use{s, op.Op}] = true
-				m.Weights += int64(s.Bytes())
+				bytes += int64(s.Bytes())
 			}
 		}
 	}
-	return m, report, nil
+	return bytes
 }
 
 // minContext is the smallest context that is advised.

@@ -26,7 +26,8 @@ type modules struct {
 	prompts       map[string]string
 	defaultPrompt string
 
-	sets []*weights.Set // of the steps, to be closed
+	options weights.Options // how the weights of steps are opened
+	sets    []*weights.Set  // of the steps, to be closed
 }
 
 // step is one module after pooling.
@@ -80,12 +81,21 @@ func (m *modules) close() {
 // readModules reads the module list. Where the checkpoint has none, the result
 // pools by the mean, as the reference library does, and is not "stated".
 func readModules(fsys fs.FS, hidden int) (*modules, error) {
+	return readModulesWith(fsys, hidden, weights.Options{})
+}
+
+// outlineModules reads it without the weights of its modules.
+func outlineModules(fsys fs.FS, hidden int) (*modules, error) {
+	return readModulesWith(fsys, hidden, weights.Options{Outline: true, Imagine: "F32"})
+}
+
+func readModulesWith(fsys fs.FS, hidden int, o weights.Options) (*modules, error) {
 	var list []struct{ Path, Type string }
 	found, err := readJSON(fsys, "modules.json", &list)
 	if err != nil {
 		return nil, err
 	}
-	m := &modules{pooling: []engine.PoolMode{engine.PoolMean}, dimension: hidden}
+	m := &modules{pooling: []engine.PoolMode{engine.PoolMean}, dimension: hidden, options: o}
 	if !found {
 		if _, err := fs.Stat(fsys, "1_Pooling/config.json"); err == nil {
 			list = append(list, struct{ Path, Type string }{"1_Pooling", "Pooling"})
@@ -337,7 +347,7 @@ func (m *modules) open(fsys fs.FS, dir string) (*weights.Scope, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	set, err := weights.Open(sub, weights.Options{})
+	set, err := weights.Open(sub, m.options)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}

@@ -1,0 +1,209 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// CompatRequest asks which devices can run a model, held in a certain way.
+type CompatRequest struct {
+	Model   string
+	Context int    // tokens; of a model that reads, the longest text; 0: as when it is opened
+	Weights string // as in ChatOptions
+	KV      string // as in ChatOptions
+}
+
+// Compat is what headers, or config.json alone, tell about a model on the
+// devices of this computer.
+type Compat struct {
+	Model        string
+	Architecture string // empty where that is unknown
+	Format       string // "safetensors" or "gguf"
+	DType        string // of most weights: "f32", "q4_k" …
+	Parameters   int64
+	Context      int // tokens
+	Writes       bool
+	Notes        []string // sentences: what is missing of the checkpoint, say
+	Devices      []CompatDevice
+}
+
+// CompatDevice is how far one device can run the model.
+type CompatDevice struct {
+	Device  string
+	Verdict string // one of the Verdict constants
+	Reason  string // one sentence where it is not full
+	Ops     []CompatOp
+	Memory  CompatMemory
+}
+
+// CompatOp sums up the operations of one kind in a pass of the model.
+type CompatOp struct {
+	Op     string
+	DType  string // of their weights or caches, "f32" where they have neither
+	Count  int
+	RunsOn string
+	Reason string // why that is not the device itself
+}
+
+// CompatMemory is what the model takes, in bytes.
+type CompatMemory struct {
+	Weights, KVCache, Activations int64
+	Runtime                       int64 // the tokenizer, and the program without a model
+	Total                         int64
+	Available                     int64 // 0: unknown
+}
+
+// Compat tells what each device would do with a model. It reads no weights, and
+// they need not be there: a config.json, an index, or a file that ends behind its
+// header is enough. What is no model that could run gets the verdict "no"; an
+// error means that there is nothing of that name.
+func (a *App) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return Compat{}, err
+	}
+	defer done()
+	p, err := a.locate(r.Model)
+	var unfit *notModelError
+	if errors.As(err, &unfit) {
+		return a.compatWithout(r.Model, err), nil
+	}
+	if err != nil {
+		return Compat{}, err
+	}
+	folder, closer, err := p.open()
+	if err != nil {
+		return Compat{}, err
+	}
+	defer closer.Close()
+	outline, err := pipeline.OpenOutline(folder, pipeline.OutlineOptions{WeightsFile: p.weightsFile, Weights: r.Weights, KV: r.KV, Context: r.Context})
+	if err != nil {
+		if link := p.strayLink(folder); link != "" {
+			err = strayLinkError(link)
+		}
+		return a.compatWithout(p.id, err), nil
+	}
+	defer outline.Close()
+	c := Compat{
+		Model: p.id, Architecture: outline.Architecture, Format: outline.Format, DType: strings.ToLower(outline.DType),
+		Parameters: outline.Parameters, Context: outline.Context, Writes: outline.Writes, Notes: outline.Notes,
+	}
+	for _, d := range a.Devices() {
+		if err := ctx.Err(); err != nil {
+			return Compat{}, err
+		}
+		c.Devices = append(c.Devices, a.compatOn(d, outline))
+	}
+	return c, nil
+}
+
+// compatWithout is the answer about something that no device can run.
+func (a *App) compatWithout(model string, err error) Compat {
+	c := Compat{Model: model}
+	for _, d := range a.Devices() {
+		c.Devices = append(c.Devices, refusal(d, err.Error()))
+	}
+	return c
+}
+
+func refusal(d Device, reason string) CompatDevice {
+	return CompatDevice{Device: d.ID, Verdict: VerdictNo, Reason: reason, Memory: CompatMemory{Available: freeOn(d)}}
+}
+
+// freeOn is how many bytes a model may take on a device; 0: unknown. All devices
+// that we know share the computer's memory, and some can work with a part only.
+func freeOn(d Device) int64 {
+	free := availableMemory()
+	if limit := int64(d.MemoryBytes); d.ID != "cpu" && limit > 0 && (free == 0 || limit < free) {
+		return limit
+	}
+	return free
+}
+
+// compatOn asks one device.
+func (a *App) compatOn(d Device, outline *pipeline.Outline) CompatDevice {
+	if !d.Available {
+		return refusal(d, d.Reason)
+	}
+	bs, err := a.compatBackends(d.ID)
+	if err != nil {
+		return refusal(d, err.Error())
+	}
+	fit, err := outline.On(bs)
+	if err != nil {
+		return refusal(d, err.Error())
+	}
+	c := CompatDevice{Device: d.ID, Ops: countOps(fit.Report, d.ID)}
+	m := fit.Memory
+	c.Memory = CompatMemory{
+		Weights: m.Weights, KVCache: m.Cache, Activations: m.Activations, Runtime: m.Text, Total: m.Total(), Available: freeOn(d),
+	}
+	c.Verdict, c.Reason = judge(fit.Report, d.ID)
+	if err := fit.Fits(c.Memory.Available, outline.Context); err != nil {
+		c.Verdict, c.Reason = VerdictNo, err.Error()
+	}
+	return c
+}
+
+// compatBackends are those that a model on this device runs on, best first.
+func (a *App) compatBackends(device string) ([]engine.Backend, error) {
+	cpu, err := a.devices.cpu(a.threads())
+	if err != nil || device == "cpu" {
+		return []engine.Backend{cpu}, err
+	}
+	i := slices.IndexFunc(a.devices.others, func(x *accelerator) bool { return x.id == device })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no device %q", device)
+	}
+	guard, err := a.devices.others[i].backend()
+	if err != nil {
+		return nil, err
+	}
+	return []engine.Backend{guard, cpu}, nil
+}
+
+// countOps sums up the operations of a pass, in the order of their first use.
+func countOps(r engine.Report, device string) []CompatOp {
+	var ops []CompatOp
+	at := map[CompatOp]int{}
+	for _, p := range r.Placements {
+		op := CompatOp{Op: p.Op.String(), DType: p.DType.String(), RunsOn: p.Device}
+		for _, f := range p.Refused {
+			if f.Device == device {
+				op.Reason = f.Reason
+			}
+		}
+		i, seen := at[op]
+		if !seen {
+			i = len(ops)
+			at[op], ops = i, append(ops, op)
+		}
+		ops[i].Count++
+	}
+	return ops
+}
+
+// judge is the verdict about a device, with the reason where it is not full.
+func judge(r engine.Report, device string) (verdict, reason string) {
+	var kinds []string
+	count := 0
+	for _, f := range r.Fallbacks() {
+		if f.Device == device {
+			count += f.Count
+			kinds = append(kinds, fmt.Sprintf("%d × %s to %s (%s)", f.Count, f.Op, f.RunsOn, f.Reason))
+		}
+	}
+	switch {
+	case count == 0:
+		return VerdictFull, ""
+	case count == len(r.Placements):
+		return VerdictNo, "none of the operations has a kernel there: " + strings.Join(kinds, ", ")
+	}
+	return VerdictPartial, fmt.Sprintf("%d of %d operations fall back: %s", count, len(r.Placements), strings.Join(kinds, ", "))
+}

@@ -1,0 +1,115 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"inglenook/engine"
+	"inglenook/engine/enginetest"
+)
+
+// withDevice gives the application one device beside the CPU.
+func withDevice(a *App, open func() (engine.Backend, error)) {
+	a.devices.others = []*accelerator{{id: "gpu", kind: "metal", name: "GPU", open: open}}
+}
+
+func compatApp(t *testing.T) *App {
+	t.Helper()
+	a, err := New(Options{Home: home(t), Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+// The bundled model runs on the CPU, falls back where a device lacks kernels, and
+// a device that is not there says why.
+func TestCompat(t *testing.T) {
+	for name, c := range map[string]struct {
+		open            func() (engine.Backend, error)
+		verdict, reason string
+	}{
+		"full": {func() (engine.Backend, error) { return &enginetest.ReferenceBackend{ID: "gpu"}, nil }, VerdictFull, ""},
+		"partial": {func() (engine.Backend, error) {
+			return &enginetest.ReferenceBackend{ID: "gpu", Refuses: []engine.Op{engine.OpLayerNorm, engine.OpPool}}, nil
+		}, VerdictPartial, "14 of 62 operations fall back: 13 × layer_norm to cpu (layer_norm is refused: no kernel), 1 × pool to cpu"},
+		"absent": {func() (engine.Backend, error) { return nil, errors.New("there is no card") }, VerdictNo, "There is no card."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := compatApp(t)
+			withDevice(a, c.open)
+			got, err := a.Compat(t.Context(), CompatRequest{Model: StarterEmbed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Architecture != "BertModel" || got.Format != "safetensors" || got.DType != "f16" || got.Parameters < 7e6 || got.Context != 256 || got.Writes {
+				t.Errorf("the model is %+v", got)
+			}
+			cpu, gpu := got.Devices[0], got.Devices[1]
+			if cpu.Device != "cpu" || cpu.Verdict != VerdictFull || cpu.Memory.Weights < 14e6 || cpu.Memory.Total <= cpu.Memory.Weights {
+				t.Errorf("the CPU has %+v", cpu)
+			}
+			if gpu.Verdict != c.verdict || !strings.HasPrefix(gpu.Reason, c.reason) || c.reason == "" && gpu.Reason != "" {
+				t.Errorf("the device is %q: %q", gpu.Verdict, gpu.Reason)
+			}
+			if c.verdict == VerdictPartial {
+				on := map[string]int{}
+				for _, op := range gpu.Ops {
+					on[op.RunsOn] += op.Count
+				}
+				if on["cpu"] != 14 || on["gpu"] != 48 {
+					t.Errorf("the operations run on %v", on)
+				}
+			}
+		})
+	}
+}
+
+// What is no model gets the verdict no, what is not there an error.
+func TestCompatBadInput(t *testing.T) {
+	a, dir := compatApp(t), t.TempDir()
+	put := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for path, says := range map[string]string{
+		put("a/pytorch_model.bin", "x"):                                  "can run code",
+		put("b/notes.txt", "x"):                                          "is not a model",
+		put("c/model.gguf", "GGUF"):                                      "cut short",
+		put("d/model.safetensors", "\x02\x00\x00\x00\x00\x00\x00\x00{}"): "there is no config.json",
+		filepath.Dir(put("e/config.json", `{"model_type":"mamba"}`)):     `"mamba" is not supported`,
+		put("f/config.json", `{"model_type":"bert"}`):                    "max_position_embeddings is missing",
+		filepath.Dir(put("g/README", "x")):                               "there is no config.json",
+	} {
+		got, err := a.Compat(t.Context(), CompatRequest{Model: path})
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		for _, d := range got.Devices {
+			if d.Verdict != VerdictNo || !strings.Contains(d.Reason, says) || strings.Contains(d.Reason, "\n") {
+				t.Errorf("%s: on %s it is %q: %q, want %q", path, d.Device, d.Verdict, d.Reason, says)
+			}
+		}
+	}
+	for _, name := range []string{"no/such/model", filepath.Join(dir, "none"), "a b", "x\x00"} {
+		if _, err := a.Compat(t.Context(), CompatRequest{Model: name}); err == nil {
+			t.Errorf("%q is taken for a model", name)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app"
+)
+
+func compatCommand() command {
+	return command{
+		name: "compat", args: "MODEL", about: "Tell which devices can run a model and how much memory it takes; its config.json or header is enough",
+		setup: func(f *flags) action {
+			var h held
+			h.declare(f)
+			f.require(func(args []string) error {
+				switch {
+				case len(args) == 0 || strings.TrimSpace(args[0]) == "":
+					return errors.New("MODEL is missing; give " + modelForms)
+				case len(args) > 1:
+					return fmt.Errorf("%q is one argument too many", args[1])
+				}
+				return nil
+			})
+			return func(ctx context.Context, c *call) error {
+				o := h.options()
+				return compat(ctx, c, app.CompatRequest{Model: c.args[0], Context: o.Context, Weights: o.Weights, KV: o.KV})
+			}
+		},
+	}
+}
+
+type compatJSON struct {
+	Model        string             `json:"model"`
+	Architecture string             `json:"architecture"`
+	Parameters   int64              `json:"parameters"`
+	Format       string             `json:"format"`
+	DType        string             `json:"dtype"`
+	Context      int                `json:"context"`
+	Notes        []string           `json:"notes,omitempty"`
+	Devices      []compatDeviceJSON `json:"devices"`
+}
+
+type compatDeviceJSON struct {
+	Device  string           `json:"device"`
+	Verdict string           `json:"verdict"`
+	Reason  string           `json:"reason"`
+	Ops     []compatOpJSON   `json:"ops"`
+	Memory  compatMemoryJSON `json:"memory"`
+}
+
+type compatOpJSON struct {
+	Op     string `json:"op"`
+	DType  string `json:"dtype"`
+	Count  int    `json:"count"`
+	RunsOn string `json:"runs_on"`
+	Reason string `json:"reason,omitempty"`
+}
+
+type compatMemoryJSON struct {
+	Weights     int64 `json:"weights"`
+	KVCache     int64 `json:"kv_cache"`
+	Activations int64 `json:"activations"`
+	Runtime     int64 `json:"runtime"` // the tokenizer, and the program without a model
+	Total       int64 `json:"total"`
+	Available   int64 `json:"available"`
+}
+
+func compat(ctx context.Context, c *call, r app.CompatRequest) error {
+	got, err := c.Compat(ctx, r)
+	if err != nil {
+		return err
+	}
+	if !c.json {
+		c.printCompat(got)
+		return nil
+	}
+	out := compatJSON{
+		Model: got.Model, Architecture: got.Architecture, Parameters: got.Parameters, Format: got.Format, DType: got.DType,
+		Context: got.Context, Notes: got.Notes, Devices: []compatDeviceJSON{},
+	}
+	for _, d := range got.Devices {
+		device := compatDeviceJSON{
+			Device: d.Device, Verdict: d.Verdict, Reason: d.Reason, Ops: []compatOpJSON{}, Memory: compatMemoryJSON(d.Memory),
+		}
+		for _, op := range d.Ops {
+			device.Ops = append(device.Ops, compatOpJSON(op))
+		}
+		out.Devices = append(out.Devices, device)
+	}
+	return c.printJSON(out)
+}
+
+// printCompat writes it for people: the model in a line, then the devices.
+func (c *call) printCompat(got app.Compat) {
+	c.printf("%s\n", harmless(got.Model))
+	if got.Architecture != "" {
+		c.printf("    %s, %s parameters, %s %s, %s of %d tokens\n", harmless(got.Architecture),
+			strings.TrimSpace(humanize.SIWithDigits(float64(got.Parameters), 1, "")), got.Format, got.DType, seen(got.Writes), got.Context)
+	}
+	c.note(got.Notes...)
+	for _, d := range got.Devices {
+		c.printf("%s: %s", d.Device, d.Verdict)
+		if d.Reason != "" {
+			c.printf(": %s", oneLine(errors.New(d.Reason)))
+		}
+		c.printf("\n")
+		if m := d.Memory; m.Total > 0 {
+			c.printf("    memory %s: weights %s, keys and values %s, activations %s, the rest %s; %s\n",
+				bytesOf(m.Total), bytesOf(m.Weights), bytesOf(m.KVCache), bytesOf(m.Activations), bytesOf(m.Runtime), freeText(m.Available))
+		}
+		for _, op := range d.Ops {
+			c.printf("    %5d × %-16s %-6s %s\n", op.Count, op.Op, op.DType, op.RunsOn)
+		}
+	}
+}
+
+// seen says what the tokens of a model's context are.
+func seen(writes bool) string {
+	if writes {
+		return "a context"
+	}
+	return "texts"
+}
+
+func bytesOf(n int64) string { return humanize.IBytes(uint64(max(0, n))) }
+
+func freeText(n int64) string {
+	if n == 0 {
+		return "how much is free is unknown"
+	}
+	return bytesOf(n) + " free"
+}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The document is a contract: the keys of it that scripts rely on.
+func TestCompat(t *testing.T) {
+	got := decode[compatJSON](t, inglenook(t, "", "compat", "../pipeline/testdata/cls", "--json").ok(t).stdout)
+	if got.Model == "" || got.Architecture != "BertModel" || got.Parameters == 0 || got.Devices[0].Device != "cpu" || got.Devices[0].Verdict != "full" {
+		t.Errorf("%+v", got)
+	}
+	on := map[string]int{}
+	for _, op := range got.Devices[0].Ops {
+		on[op.Op] += op.Count
+		if op.RunsOn != "cpu" || op.DType == "" {
+			t.Errorf("%+v", op)
+		}
+	}
+	m := got.Devices[0].Memory
+	if on["linear"] == 0 || on["rows"] != 2 || m.Weights == 0 || m.Total != m.Weights+m.KVCache+m.Activations+m.Runtime {
+		t.Errorf("operations %v, memory %+v", on, m)
+	}
+	text := inglenook(t, "", "compat", "../pipeline/testdata/cls").ok(t).stdout
+	if !strings.Contains(text, "\ncpu: full\n    memory ") || !strings.Contains(text, " × linear ") || !strings.Contains(text, "\ncuda: no: ") {
+		t.Errorf("%s", text)
+	}
+}
+
+// A config.json alone is enough, and the sizes of a context show.
+func TestCompatOfConfig(t *testing.T) {
+	config, err := os.ReadFile("../models/testdata/decoders/llama/config.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "config.json"), config, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cache := func(context string) int64 {
+		o := inglenook(t, "", "compat", dir, "--json", "--context", context).ok(t)
+		return decode[compatJSON](t, o.stdout).Devices[0].Memory.KVCache
+	}
+	if short, long := cache("16"), cache("32"); short == 0 || long != 2*short {
+		t.Errorf("16 tokens take %d bytes, 32 %d", short, long)
+	}
+	text := inglenook(t, "", "compat", dir, "--context", "16")
+	if text.code != 0 || !strings.Contains(text.stdout, "a context of 16 tokens") || !strings.Contains(text.stderr, "note: the folder holds no weights") {
+		t.Errorf("%+v", text)
+	}
+	if o := inglenook(t, "", "compat", filepath.Join(dir, "none")); o.code != 1 || strings.Count(o.stderr, "\n") != 1 {
+		t.Errorf("%+v", o)
+	}
+	if o := inglenook(t, "", "compat", dir, "--json", "--context", "100000").ok(t); !strings.Contains(o.stdout, "choose a smaller one") {
+		t.Errorf("%+v", o)
+	}
+}

@@ -1,0 +1,245 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"inglenook/engine"
+	"inglenook/models"
+	"inglenook/weights"
+)
+
+// OutlineOptions say how a checkpoint would be opened; they are those of
+// [GeneratorOptions] and, as far as it has them, [EmbedderOptions].
+type OutlineOptions struct {
+	WeightsFile string
+	Weights     string
+	KV          string
+	Context     int // tokens seen at once; of a model that reads, the longest text; 0: as when it is opened
+}
+
+// Outline is what can be told about a checkpoint from its headers, or from
+// config.json alone: which operations it consists of, and how much memory it
+// takes. Nothing can be computed with it.
+type Outline struct {
+	Architecture string
+	Format       string // "safetensors" or "gguf"
+	DType        string // of most weights: "F32", "Q4_K" …
+	Parameters   int64
+	WeightBytes  int64 // as in the files
+	Context      int   // tokens
+	Writes       bool  // a language model
+	Notes        []string
+
+	source  source
+	kv      engine.DType
+	decoder models.Decoder // of a model that writes
+	enc     *encoder       // of one that reads, without tokenizer
+	reads   recorder
+	mods    *modules
+}
+
+// OpenOutline reads headers. Its error is the reason, in one sentence, for which
+// the model cannot run here at all.
+func OpenOutline(checkpoint fs.FS, o OutlineOptions) (*Outline, error) {
+	x := &Outline{}
+	if err := x.open(checkpoint, o); err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	return x, nil
+}
+
+func (x *Outline) open(checkpoint fs.FS, o OutlineOptions) (err error) {
+	if x.kv, err = cacheType(o.KV); err != nil {
+		return err
+	}
+	quantize, err := weightType(o.Weights)
+	if err != nil {
+		return err
+	}
+	root, err := transformerRoot(checkpoint)
+	if err != nil {
+		return err
+	}
+	var note string
+	if x.source, note, err = openOutlined(root, o.WeightsFile, quantize); err != nil {
+		return err
+	}
+	c := x.source.config
+	x.Architecture, x.Writes = c.Architecture, c.Causal
+	if c.Causal {
+		err = x.openDecoder(o)
+	} else {
+		err = x.openEncoder(checkpoint, o)
+	}
+	if err != nil {
+		return err
+	}
+	x.Parameters, x.WeightBytes, x.DType = measure(x.source.set)
+	if x.Format = "safetensors"; x.source.set.Meta() != nil {
+		x.Format = "gguf"
+	}
+	if note != "" {
+		x.Notes = append(x.Notes, note)
+	}
+	x.Notes = append(x.Notes, x.source.set.Notes()...)
+	return nil
+}
+
+func (x *Outline) openDecoder(o OutlineOptions) (err error) {
+	if x.decoder, err = models.LoadDecoder(x.source.config, x.source.set); err != nil {
+		return err
+	}
+	x.Context, err = contextFor(o.Context, x.source.config.MaxTokens)
+	return err
+}
+
+func (x *Outline) openEncoder(checkpoint fs.FS, o OutlineOptions) (err error) {
+	if x.enc, err = newEncoder(x.source, newStandby(nil, nil), 0); err != nil {
+		x.source.set = nil // which the encoder closed
+		return err
+	}
+	c := x.source.config
+	if x.mods, err = outlineModules(checkpoint, c.Hidden); err != nil {
+		return err
+	}
+	x.reads = (&Embedder{enc: x.enc, mods: x.mods}).record(0)
+	if c.Head == models.Logits {
+		x.reads = func(g *engine.Graph, b models.Batch) *engine.Tensor { return x.enc.model.Forward(g, b, models.Logits) }
+	}
+	most := longest(c.MaxTokens, x.mods.maxLength)
+	if o.Context > most {
+		return fmt.Errorf("this model reads texts of at most %d tokens, and %d are asked for; choose fewer", most, o.Context)
+	}
+	x.Context = longest(most, o.Context)
+	return nil
+}
+
+// Close frees what the outline holds.
+func (x *Outline) Close() error {
+	if x.mods != nil {
+		x.mods.close()
+	}
+	if x.source.set == nil {
+		return nil
+	}
+	return x.source.close()
+}
+
+// openOutlined opens a checkpoint, or what there is of it; then note says what
+// is missing.
+func openOutlined(folder fs.FS, file string, quantize engine.DType) (s source, note string, err error) {
+	s, whole := openSource(folder, file, quantize)
+	if whole == nil {
+		return s, "", nil
+	}
+	o := weights.Options{File: file, Quantize: quantize, Outline: true}
+	s = source{folder: folder}
+	self := describesItself(folder, file)
+	if !self {
+		if s.config, err = readConfig(folder); err != nil {
+			return s, "", err
+		}
+		if o.Imagine, err = configType(folder); err != nil {
+			return s, "", err
+		}
+	}
+	if s.set, err = weights.Open(folder, o); err != nil {
+		return s, "", err
+	}
+	if self {
+		s.config, err = models.ConfigFromGGUF(s.set.Meta())
+	}
+	return s, whole.Error(), err
+}
+
+// configType is the type that config.json gives its weights, which nothing else
+// describes.
+func configType(folder fs.FS) (string, error) {
+	var c struct {
+		Old       any `json:"torch_dtype"`
+		New       any `json:"dtype"`
+		Quantized struct {
+			Method string `json:"quant_method"`
+		} `json:"quantization_config"`
+	}
+	if _, err := readJSON(folder, "config.json", &c); err != nil {
+		return "", err
+	}
+	if c.Quantized.Method != "" {
+		return "", fmt.Errorf("config.json says that the weights are quantized by %q, which this version does not read: choose a revision with F32, F16 or BF16 weights, or a GGUF file", c.Quantized.Method)
+	}
+	stated := c.Old
+	if stated == nil {
+		stated = c.New
+	}
+	name, isText := stated.(string)
+	if stated == nil || isText && (name == "" || name == "auto") {
+		return "F32", nil
+	}
+	t, known := weights.StoredType(name)
+	if !known {
+		return "", fmt.Errorf("config.json says that the weights are of the type %.40q, which this version cannot compute with: choose a revision with F32, F16 or BF16 weights", fmt.Sprint(stated))
+	}
+	return t, nil
+}
+
+// Fit is how a model fits a list of devices.
+type Fit struct {
+	Report engine.Report // where each operation of a pass runs
+	Memory Memory
+}
+
+// On asks the backends, best first, the CPU last, as a pass of the open model
+// would. Nothing is read or computed.
+func (x *Outline) On(bs []engine.Backend) (Fit, error) {
+	if x.decoder == nil {
+		return x.encoderOn(bs)
+	}
+	p, err := newCausal(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), newStandby(bs, nil))
+	if err != nil {
+		return Fit{}, err
+	}
+	defer p.Close()
+	memory, report, err := p.needs()
+	if err != nil {
+		return Fit{}, err
+	}
+	memory.Text = textMemory(x.source.config.Vocab)
+	p.record(0, []int32{0}, true)
+	single, err := p.graph.Coverage(p.on.backends...)
+	return Fit{worse(report, single), memory}, err
+}
+
+func (x *Outline) encoderOn(bs []engine.Backend) (Fit, error) {
+	x.enc.on = newStandby(bs, nil)
+	memory, report, err := x.enc.needs(x.reads, x.Context)
+	if err != nil {
+		return Fit{}, err
+	}
+	if _, err := x.enc.record(fullBatch(1, 1), x.reads); err != nil {
+		return Fit{}, err
+	}
+	single, err := x.enc.graph.Coverage(x.enc.on.backends...)
+	return Fit{worse(report, single), memory}, err
+}
+
+// worse puts two reports of passes that differ in their sizes together: of each
+// operation it has the placement that was refused more often.
+func worse(a, b engine.Report) engine.Report {
+	if len(a.Placements) != len(b.Placements) {
+		return a
+	}
+	all := append([]engine.Placement(nil), a.Placements...)
+	for i, p := range b.Placements {
+		if len(p.Refused) > len(all[i].Refused) {
+			all[i] = p
+		}
+	}
+	a.Placements, a.Handovers = all, max(a.Handovers, b.Handovers)
+	return a
+}
+
+// Fits says whether so many bytes suffice (0 = unknown): nil, or what to do.
+func (f Fit) Fits(available int64, context int) error { return f.Memory.fits(available, context) }
