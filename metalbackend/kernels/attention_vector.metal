@@ -50,6 +50,7 @@ kernel void attention_vector(
     AttentionRow rows[VECTOR_ROWS];
     AttentionSpan spans[VECTOR_ROWS];
     int end = 0;
+    #pragma unroll
     for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
         rows[r] = attention_row(args, group.y, first_row + r);
         spans[r] = attention_span(args, starts, rows[r].query, range);
@@ -91,17 +92,19 @@ kernel void attention_vector(
         for (int r = 0; r < VECTOR_ROWS; r++) {
             for (int i = 0; i < VECTOR_LANES; i++) { product[r][i] = 0.0f; }
         }
-        for (int c = 4 * part; c < size; c += 4 * VECTOR_LANES) {
-            float4 k[VECTOR_LANES];
-            for (int i = 0; i < VECTOR_LANES; i++) { // past the end the last key again: nothing sees it
-                const int at = min(key + 8 * i + key_lane, end - 1);
-                k[i] = attention_four<Cache>(keys + at * row_bytes, head_column + c, head_column + size);
-            }
-            for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
-                const float4 x = *(threadgroup const float4 *) (queries + r * padded + c);
-                for (int i = 0; i < VECTOR_LANES; i++) { product[r][i] += dot(x, k[i]); }
+        #pragma unroll
+        for (int i = 0; i < VECTOR_LANES; i++) {
+            const int at = min(key + 8 * i + key_lane, end - 1); // past the end the last key again: nothing sees it
+            device const uchar * row = keys + at * row_bytes;
+            for (int c = 4 * part; c < size; c += 4 * VECTOR_LANES) {
+                const float4 k = attention_four<Cache>(row, head_column + c, head_column + size);
+                #pragma unroll
+                for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
+                    product[r][i] += dot(*(threadgroup const float4 *) (queries + r * padded + c), k);
+                }
             }
         }
+        #pragma unroll
         for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
             const int at = key + own_key;
             const bool seen = at >= spans[r].from && at < spans[r].to;
@@ -119,10 +122,12 @@ kernel void attention_vector(
         if (phase < phases) {
             for (int k = phase; k < min(SIMD, end - key); k += phases) {
                 device const uchar * row = values + (key + k) * row_bytes;
+                #pragma unroll
                 for (int i = 0; i < V; i++) {
                     if (vector + i * SIMD < vectors) {
                         const int column = head_column + first_column + 4 * (vector + i * SIMD);
                         const float4 v = attention_four<Cache>(row, column, head_column + size);
+                        #pragma unroll
                         for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
                             sum[r][i] = fma(float4(weight[r * SIMD + k]), v, sum[r][i]);
                         }
@@ -134,6 +139,7 @@ kernel void attention_vector(
     }
 
     // all leave what they have, and each row is merged by one simdgroup
+    #pragma unroll
     for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
         const float of_simdgroup = simd_sum(total[r]);
         for (int i = 0; i < V; i++) { sums[((simdgroup * FC_attention_rows + r) * V + i) * SIMD + lane] = sum[r][i]; }
@@ -143,6 +149,7 @@ kernel void attention_vector(
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
+    #pragma unroll
     for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
         if (simdgroup == r % simdgroups && rows[r].real) {
             float highest = -FLT_MAX;
@@ -154,6 +161,7 @@ kernel void attention_vector(
                 const int from = (g * FC_attention_rows + r) * SIMD;
                 const float less = exp(weights[from] - highest);
                 all = fma(less, weights[from + 1], all);
+                #pragma unroll
                 for (int i = 0; i < V; i++) {
                     for (int p = 0; p < phases; p++) {
                         merged[i] = fma(float4(less), sums[from * V + i * SIMD + p * wide + vector], merged[i]);
@@ -162,6 +170,7 @@ kernel void attention_vector(
             }
             const ulong place = attention_place(args, rows[r], range);
             const float by = FC_attention_split ? 1.0f : 1.0f / all;
+            #pragma unroll
             for (int i = 0; i < V; i++) {
                 if (phase == 0 && vector + i * SIMD < vectors) {
                     attention_put(out, place, first_column + 4 * (vector + i * SIMD), merged[i] * by);
