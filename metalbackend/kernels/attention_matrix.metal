@@ -72,6 +72,7 @@ kernel void attention_matrix(
     AttentionSpan spans[2];
     float top[2];
     float total[2]; // of this lane's keys
+    #pragma unroll
     for (int r = 0; r < 2; r++) {
         rows[r] = attention_row(args, group.y, first_row + 2 * simdgroup + r);
         spans[r] = attention_span(args, starts, rows[r].query, range);
@@ -79,6 +80,7 @@ kernel void attention_matrix(
         total[r] = 0.0f;
     }
     Matrix sums[C];
+    #pragma unroll
     for (int i = 0; i < C; i++) { sums[i] = make_filled_simdgroup_matrix<float, 8, 8>(0.0f); }
     threadgroup T * staged = stages + simdgroup * STAGE;
 
@@ -117,6 +119,7 @@ kernel void attention_matrix(
         threadgroup_barrier(mem_flags::mem_threadgroup);
 
         // weights of two rows, a key a lane
+        #pragma unroll
         for (int r = 0; r < 2; r++) {
             const int at = key + lane;
             const bool seen = at >= spans[r].from && at < spans[r].to;
@@ -136,6 +139,7 @@ kernel void attention_matrix(
         Matrix less;
         simdgroup_load(less, factor, 8);
         const bool direct = Cache::direct && key + SIMD <= args.keys;
+        #pragma unroll
         for (int i = 0; i < C; i++) {
             const int column = 8 * (simdgroup + MATRIX_SIMDGROUPS * i);
             if (column < size) {
@@ -162,11 +166,13 @@ kernel void attention_matrix(
         }
     }
 
+    #pragma unroll
     for (int i = 0; i < C; i++) {
         const int column = 8 * (simdgroup + MATRIX_SIMDGROUPS * i);
         if (column < size) { simdgroup_store(sums[i], queries + column, size); }
     }
     threadgroup float * totals = factors + 2 * 64; // [8]
+    #pragma unroll
     for (int r = 0; r < 2; r++) {
         const float all = simd_sum(total[r]);
         if (lane == 0) {
