@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,8 +26,8 @@ type template struct {
 // declarations walks the top level of the source.
 func (p *parser) declarations() {
 	p.items(0, len(p.tokens), p.declaration)
-	for _, t := range p.templates {
-		if !t.used {
+	for _, name := range slices.Sorted(maps.Keys(p.templates)) {
+		if t := p.templates[name]; !t.used {
 			p.fail(p.tokens[t.token].start, "kernel template %s is never instantiated: template [[host_name(\"...\")]] kernel decltype(%[1]s<...>) %[1]s<...>;", p.str(t.token))
 		}
 	}

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -58,8 +59,8 @@ func (p *parser) lint() {
 			}
 		}
 	}
-	for _, functions := range p.functions {
-		for _, f := range functions {
+	for _, name := range slices.Sorted(maps.Keys(p.functions)) {
+		for _, f := range p.functions[name] {
 			p.arrayParameter(f)
 		}
 	}
