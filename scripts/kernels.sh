@@ -54,10 +54,10 @@ scripts/emulator.sh
 scripts/emulator.sh check
 for order in forward reverse shuffled; do
 	step "results, lanes in $order order"
-	INGLENOOK_METAL_ORDER=$order "$go" test -count=1 -timeout 60m ./metalbackend ./metalbackend/emulator
+	INGLENOOK_METAL_ORDER=$order "$go" test -count=1 -timeout 60m ./metalbackend ./metalbackend/emulated ./metalbackend/emulator
 done
 step "every access"
-INGLENOOK_METAL_EMULATOR=$PWD/build/metal/emulator_check.so "$go" test -count=1 -timeout 60m ./metalbackend ./metalbackend/emulator
+INGLENOOK_METAL_EMULATOR=$PWD/build/metal/emulator_check.so "$go" test -count=1 -timeout 60m ./metalbackend ./metalbackend/emulated ./metalbackend/emulator
 
 step "planted mistakes"
 planted=metalbackend/emulator/testdata/planted.metal
