@@ -67,6 +67,20 @@ func TestWindowFlags(t *testing.T) {
 	}
 }
 
+// Where the system would refuse Go's runtime what it wants, a sentence comes in
+// time. Far below, no program of Go gets as far as that.
+func TestLittleAddressSpace(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux bounds the address space")
+	}
+	cmd := exec.Command("sh", "-c", "ulimit -v 2000000; exec "+os.Args[0]+" similarity a b")
+	cmd.Env = []string{asProgram + "=1", "INGLENOOK_HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	out, err := cmd.CombinedOutput()
+	if err == nil || cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "may reserve 1.9 GiB of address space (ulimit -v)") || strings.Count(string(out), "\n") != 1 {
+		t.Errorf("%v: %q", err, out)
+	}
+}
+
 // The error output of a command holds diagnostics only, whatever the locale.
 func TestLocalesAreQuiet(t *testing.T) {
 	for _, locale := range []string{"", "C", "POSIX", "C.UTF-8", "en_US.UTF-8", "de_DE@euro", "ja_JP.eucJP"} {

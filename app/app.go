@@ -34,6 +34,7 @@ type App struct {
 	shelf    *shelf
 	devices  *devices
 	proofs   *proofs
+	history  *history
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -49,6 +50,9 @@ type App struct {
 // New starts the application. A full or read-only disk, missing rights and
 // damaged settings do not stop it: [App.Notices] says what was wrong.
 func New(o Options) (*App, error) {
+	if err := roomToRun(); err != nil {
+		return nil, err
+	}
 	a := &App{options: o, paths: findPaths(o.Home), openers: realOpeners(), shelf: newShelf(), patience: closePatience}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 
@@ -65,6 +69,7 @@ func New(o Options) (*App, error) {
 	a.notice(note)
 	a.devices = newDevices(o.ISA)
 	a.proofs = &proofs{path: proofsPath(a.paths), log: a.log}
+	a.history = &history{path: historyPath(a.paths)}
 	a.log.Info("start", "version", Version().Version, "threads", a.threads())
 	return a, nil
 }
