@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"inglenook/engine"
@@ -87,11 +89,7 @@ func (b *Backend) load(ctx context.Context, t *engine.Tensor, kind layoutKind, b
 	if err != nil {
 		return nil, err
 	}
-	fill := copyStored
-	if kind == asFloats {
-		fill = widen
-	}
-	if err := fill(ctx, t, m); err != nil {
+	if err := fill(ctx, t, m, kind); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
 	m.fixed = true
@@ -99,33 +97,50 @@ func (b *Backend) load(ctx context.Context, t *engine.Tensor, kind layoutKind, b
 	return m, nil
 }
 
-// loadPiece is how much of a weight is read between two looks at the context.
-const loadPiece = 4 << 20
+const (
+	loadPiece = 4 << 20 // bytes of a weight that are read between two looks at the context
+	loaders   = 4       // read at a time: what is read may have to be put together first
+)
 
-func copyStored(ctx context.Context, t *engine.Tensor, m *memory) error {
-	data := m.Bytes()
-	for off := 0; off < len(data); off += loadPiece {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := readFull(t.Source(), data[off:min(off+loadPiece, len(data))], int64(off)); err != nil {
-			return fmt.Errorf("read %s: %w", t.Name, err)
-		}
+// fill reads a weight in blocks of rows.
+func fill(ctx context.Context, t *engine.Tensor, m *memory, kind layoutKind) error {
+	block := max(1, loadPiece/t.DType.RowBytes(t.Cols))
+	blocks := ceilDiv(t.Rows, block)
+	errs := make([]error, min(blocks, loaders))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for g := range errs {
+		wg.Go(func() {
+			for errs[g] == nil {
+				i := int(next.Add(1)) - 1
+				if i >= blocks {
+					return
+				}
+				if errs[g] = ctx.Err(); errs[g] == nil {
+					errs[g] = fillRows(t, m, kind, i*block, min((i+1)*block, t.Rows))
+				}
+			}
+		})
 	}
-	return nil
+	wg.Wait()
+	return errors.Join(errs...)
 }
 
-func widen(ctx context.Context, t *engine.Tensor, m *memory) error {
+// fillRows reads the rows [from, to).
+func fillRows(t *engine.Tensor, m *memory, kind layoutKind, from, to int) error {
 	line := t.DType.RowBytes(t.Cols)
-	row, floats := make([]byte, line), unsafe.Slice((*float32)(m.start), t.Len())
-	for i := range t.Rows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := readFull(t.Source(), row, int64(i*line)); err != nil {
-			return fmt.Errorf("read %s: %w", t.Name, err)
-		}
-		quant.Dequantize(t.DType, row, floats[i*t.Cols:][:t.Cols])
+	var stored []byte
+	if kind == asStored {
+		stored = m.Bytes()[from*line : to*line]
+	} else {
+		stored = make([]byte, (to-from)*line)
+	}
+	if err := readFull(t.Source(), stored, int64(from)*int64(line)); err != nil {
+		return fmt.Errorf("read %s: %w", t.Name, err)
+	}
+	if kind == asFloats {
+		floats := unsafe.Slice((*float32)(m.start), t.Len())
+		quant.Dequantize(t.DType, stored, floats[from*t.Cols:to*t.Cols])
 	}
 	return nil
 }

@@ -1,0 +1,29 @@
+package metalbackend
+
+import (
+	"testing"
+	"time"
+)
+
+func TestPace(t *testing.T) {
+	p := pace{rate: 1e12}
+	if n := p.piece(); n != 4e10 {
+		t.Errorf("a command buffer gets %g", n)
+	}
+	p.learn(1e9, time.Millisecond)
+	if p.rate != 1e12 {
+		t.Errorf("a command buffer that was over at once says %g", p.rate)
+	}
+	for range 50 { // a slow one
+		p.learn(p.piece(), time.Duration(p.piece()/1e9*float64(time.Second)))
+	}
+	if p.rate < 0.99e9 || p.rate > 1.01e9 {
+		t.Errorf("learnt is %g, the GPU does 1e9", p.rate)
+	}
+	for range 200 {
+		p.learn(0, time.Hour)
+	}
+	if p.rate < slowest || p.piece() <= 0 {
+		t.Errorf("work of no size makes it %g", p.rate)
+	}
+}

@@ -1,0 +1,155 @@
+package metalbackend
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/engine/enginetest"
+	"inglenook/metalbackend/fake"
+)
+
+// region gives the place of a weight and what lies there.
+func place(t *testing.T, b *Backend, w *engine.Tensor, floats bool) []byte {
+	t.Helper()
+	l := lowering{}
+	l.start(t.Context(), b, nil)
+	find := l.weight
+	if floats {
+		find = l.floats
+	}
+	r, err := find(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.memory.Bytes()[r.offset:][:r.bytes]
+}
+
+// counter is a source that counts up and remembers how it was read.
+type counter struct {
+	reads, most atomic.Int64
+	after       func(read int64)
+}
+
+func (c *counter) ReadAt(p []byte, off int64) (int, error) {
+	n := c.reads.Add(1)
+	if m := int64(len(p)); m > c.most.Load() {
+		c.most.Store(m)
+	}
+	for i := range p {
+		p[i] = byte((off + int64(i)) % 251)
+	}
+	if c.after != nil {
+		c.after(n)
+	}
+	return len(p), nil
+}
+
+// A weight is copied as it is, in pieces of whole rows.
+func TestWeightAsStored(t *testing.T) {
+	b, _ := open(t, fake.Options{}, Options{})
+	const rows, cols = 3000, 1024 // 12 MB
+	c := &counter{}
+	w := engine.NewWeight("w", engine.F32, rows, cols, c)
+	defer w.Release()
+	got := place(t, b, w, false)
+	if len(got) != w.Bytes() {
+		t.Fatalf("%d bytes of %d", len(got), w.Bytes())
+	}
+	for i, v := range got {
+		if v != byte(i%251) {
+			t.Fatalf("byte %d is %d", i, v)
+		}
+	}
+	if c.reads.Load() < 3 || c.most.Load() > loadPiece {
+		t.Errorf("%d reads of up to %d bytes", c.reads.Load(), c.most.Load())
+	}
+	place(t, b, w, false)
+	if n := c.reads.Load(); n > 4 {
+		t.Errorf("it is read again: %d times", n)
+	}
+}
+
+// A small weight is widened, exactly.
+func TestWeightAsFloats(t *testing.T) {
+	b, _ := open(t, fake.Options{}, Options{})
+	for _, d := range []engine.DType{engine.F32, engine.F16, engine.BF16, engine.Q8_0} {
+		w := enginetest.RandomWeight("w", d, 2, 64, 1, 7)
+		got := place(t, b, w, true)
+		m := engine.NewGraph()
+		x := m.Want(m.Embed(w, m.Ints("rows", []int32{0, 1})))
+		if _, err := m.Run(t.Context(), &enginetest.ReferenceBackend{}); err != nil {
+			t.Fatal(err)
+		}
+		want, err := m.Result(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range want {
+			if g := math.Float32frombits(binary.NativeEndian.Uint32(got[4*i:])); g != v {
+				t.Errorf("%s: value %d is %v, want %v", d, i, g, v)
+			}
+		}
+		if err := errors.Join(m.Close(), w.Release()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A context that ends while a weight is read ends the reading, and what there was
+// of it is given back.
+func TestLoadingHonoursContext(t *testing.T) {
+	b, _ := open(t, fake.Options{}, Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	c := &counter{after: func(read int64) {
+		if read == 2 {
+			cancel()
+		}
+		time.Sleep(time.Millisecond)
+	}}
+	w := engine.NewWeight("w", engine.F32, 16000, 1024, c) // 16 pieces
+	g := engine.NewGraph()
+	defer g.Close()
+	op := g.Embed(w, g.Ints("ids", []int32{1}))
+	if err := b.Prepare(ctx, op); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+	if n := c.reads.Load(); n > 2+loaders {
+		t.Errorf("%d pieces were read", n)
+	}
+}
+
+// Arenas can be read and written within their bounds.
+func TestArena(t *testing.T) {
+	b, _ := open(t, fake.Options{}, Options{})
+	m, err := b.Alloc(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if _, err := m.WriteAt([]byte("abcd"), 12); err != nil {
+		t.Error(err)
+	}
+	for _, off := range []int64{-1, 13, 17} {
+		if _, err := m.WriteAt([]byte("abcd"), off); err == nil {
+			t.Errorf("4 bytes are written at %d of 16", off)
+		}
+	}
+	p := make([]byte, 4)
+	if n, err := m.ReadAt(p, 12); n != 4 || err != nil || !bytes.Equal(p, []byte("abcd")) {
+		t.Errorf("read are %d bytes %q, %v", n, p, err)
+	}
+	if n, err := m.ReadAt(p, 14); n != 2 || !errors.Is(err, io.EOF) {
+		t.Errorf("behind the end %d bytes are read, %v", n, err)
+	}
+	if _, err := m.ReadAt(p, 17); err == nil {
+		t.Error("read outside")
+	}
+}
