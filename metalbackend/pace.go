@@ -17,10 +17,10 @@ type pace struct {
 
 const (
 	pieceSeconds  = 0.04  // of a command buffer; two may be under way
-	shortest      = 0.005 // seconds that say something about the rate
+	shortest      = 0.005 // seconds in which the work is what counts
 	firstRate     = 1e12  // the slowest M1's, about
 	bytesOverFlop = 20    // multiply-adds in the time of reading one byte
-	slowest       = 1e6
+	slowest       = 1e7
 	fastest       = 1e16
 )
 
@@ -37,11 +37,16 @@ func (p *pace) piece() float64 {
 	return p.rate * pieceSeconds
 }
 
-// learn from a command buffer.
+// learn from a command buffer. A short one can say that the GPU is faster than
+// was thought, not that it is slower: most of its time is no work.
 func (p *pace) learn(work float64, took time.Duration) {
-	if seconds := took.Seconds(); seconds >= shortest {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.rate = min(max((p.rate+work/seconds)/2, slowest), fastest)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	seen := work / max(took.Seconds(), 1e-6)
+	if took.Seconds() < shortest {
+		p.rate = max(p.rate, min(seen, 2*p.rate))
+	} else {
+		p.rate = (p.rate + seen) / 2
 	}
+	p.rate = min(max(p.rate, slowest), fastest)
 }

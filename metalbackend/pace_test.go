@@ -10,9 +10,9 @@ func TestPace(t *testing.T) {
 	if n := p.piece(); n != 4e10 {
 		t.Errorf("a command buffer gets %g", n)
 	}
-	p.learn(1e9, time.Millisecond)
+	p.learn(1e6, time.Millisecond)
 	if p.rate != 1e12 {
-		t.Errorf("a command buffer that was over at once says %g", p.rate)
+		t.Errorf("a small command buffer says %g", p.rate)
 	}
 	for range 50 { // a slow one
 		p.learn(p.piece(), time.Duration(p.piece()/1e9*float64(time.Second)))
@@ -25,5 +25,11 @@ func TestPace(t *testing.T) {
 	}
 	if p.rate < slowest || p.piece() <= 0 {
 		t.Errorf("work of no size makes it %g", p.rate)
+	}
+	for range 50 { // a stall is made up for
+		p.learn(p.piece(), time.Duration(p.piece()/1e12*float64(time.Second)))
+	}
+	if p.rate < 0.9e12 {
+		t.Errorf("after a stall it stays at %g", p.rate)
 	}
 }
