@@ -5,7 +5,7 @@ FUZZTIME ?= 20s
 VERSION = $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
 export GO
 
-.PHONY: help run build test test-arm64 lint fuzz quality soak bench kernels-check kernels-mutants uitest licenses setup clean
+.PHONY: help run build test test-arm64 lint fuzz quality soak bench kernels-check kernels-mutants metal-selftest uitest licenses setup clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,9 @@ kernels-check: setup ## check the Metal kernels: dialect, address spaces, result
 
 kernels-mutants: setup ## plant mistakes in the Metal kernels one at a time, and list what no test finds (hours)
 	@$(GO) run ./scripts/mutants
+
+metal-selftest: setup ## on a Mac: try every Metal kernel and the bundled model on its GPU (minutes; EMULATED=1 without a Mac)
+	@EMULATED='$(EMULATED)' scripts/metal-selftest.sh
 
 uitest: build ## drive the real window under a virtual display with mouse, keyboard and a dropped file
 	@scripts/uitest.sh

@@ -41,14 +41,19 @@ type limit struct{ tolerance, nmse float64 }
 
 // exceeded says by how much a result is off where that is too much.
 func (l limit) exceeded(got []float32, want Matrix, least float64) error {
-	measure, off, allowed := "difference", Difference(got, want.Values), l.tolerance
-	if l.nmse > 0 {
-		measure, off, allowed = "normalized mean squared error", NMSE(got, want.Values, want.Cols, least), l.nmse
-	}
+	measure, off, allowed := l.measure(got, want, least)
 	if !(off <= allowed) {
 		return fmt.Errorf("the %s is %.2g, allowed is %.2g", measure, off, allowed)
 	}
 	return nil
+}
+
+// measure says how far results are off, and how far they may be.
+func (l limit) measure(got []float32, want Matrix, least float64) (name string, off, allowed float64) {
+	if l.nmse > 0 {
+		return "normalized mean squared error", NMSE(got, want.Values, want.Cols, least), l.nmse
+	}
+	return "difference", Difference(got, want.Values), l.tolerance
 }
 
 // judge records one graph and checks it on each backend.

@@ -13,7 +13,7 @@ import (
 const Name = "metal-emulator.so"
 
 // ErrMissing says that the library was not built; its text says how to get it.
-var ErrMissing = errors.New(Name + " is not there: 'make build' builds it on Linux where g++ is installed")
+var ErrMissing = errors.New("the library " + Name + " is not there: 'make build' builds it on Linux where g++ is installed")
 
 // Find returns where the library is: at $INGLENOOK_METAL_EMULATOR, or beside the
 // running program. Tests, whose programs lie in temporary folders, find it in
