@@ -8,7 +8,7 @@ constexpr constant int SIMD = 32; // lanes of a simdgroup on every Apple GPU; th
 
 // ---- reductions over a threadgroup
 //
-// Each lane gets the result. partial holds a float for every simdgroup (32 at
+// Each lane gets the sum. partial holds a float for every simdgroup (32 at
 // most) and belongs to this one reduction: with memory of its own each needs a
 // single barrier. A threadgroup of one simdgroup needs neither.
 
@@ -18,16 +18,6 @@ static inline float group_sum(float v, threadgroup float * partial, ushort lane,
         if (lane == 0) { partial[simdgroup] = v; }
         threadgroup_barrier(mem_flags::mem_threadgroup);
         v = simd_sum(lane < simdgroups ? partial[lane] : 0.0f);
-    }
-    return v;
-}
-
-static inline float group_max(float v, threadgroup float * partial, ushort lane, ushort simdgroup, ushort simdgroups) {
-    v = simd_max(v);
-    if (simdgroups > 1) {
-        if (lane == 0) { partial[simdgroup] = v; }
-        threadgroup_barrier(mem_flags::mem_threadgroup);
-        v = simd_max(lane < simdgroups ? partial[lane] : -FLT_MAX);
     }
     return v;
 }
