@@ -2,8 +2,12 @@ package metalbackend
 
 import "context"
 
-// encode sends the dispatches to the GPU, in one command buffer or, where that
-// would take long, in several.
+// firstDispatches are what the first command buffer of much work has at most: the
+// GPU begins with them while the rest is encoded.
+const firstDispatches = 32
+
+// encode sends the dispatches to the GPU, in two command buffers or, where those
+// would take long, in more; few dispatches go out in one.
 func (b *Backend) encode(ctx context.Context, l *lowering) (err error) {
 	drain := b.sys.Pool()
 	defer drain()
@@ -12,7 +16,11 @@ func (b *Backend) encode(ctx context.Context, l *lowering) (err error) {
 		if err := b.flights.take(ctx); err != nil {
 			return b.noteSick(err)
 		}
-		done, work, err := b.command(ctx, l, next, piece)
+		last := len(l.dispatches)
+		if next == 0 && last > 2*firstDispatches {
+			last = firstDispatches
+		}
+		done, work, err := b.command(ctx, l, next, last, piece)
 		if err != nil {
 			if e.id != 0 {
 				b.sys.Send(e.end(), b.sys.sel.release)
@@ -26,9 +34,9 @@ func (b *Backend) encode(ctx context.Context, l *lowering) (err error) {
 	return nil
 }
 
-// command encodes dispatches from first on into a new command buffer until that
+// command encodes dispatches [first, last) into a new command buffer until that
 // has enough work; it gives the first dispatch that has no place in it.
-func (b *Backend) command(ctx context.Context, l *lowering, first int, enough float64) (next int, sum float64, err error) {
+func (b *Backend) command(ctx context.Context, l *lowering, first, last int, enough float64) (next int, sum float64, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, 0, err
 	}
@@ -38,7 +46,7 @@ func (b *Backend) command(ctx context.Context, l *lowering, first int, enough fl
 	if err := b.encoder.begin(b.queue); err != nil {
 		return 0, 0, err
 	}
-	for next = first; next < len(l.dispatches) && sum < enough; next++ {
+	for next = first; next < last && sum < enough; next++ {
 		d := &l.dispatches[next]
 		sum += d.work
 		p, err := b.library.pipeline(&d.kernel)
