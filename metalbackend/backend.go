@@ -87,7 +87,7 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 func (b *Backend) open(o Options) (err error) {
 	sys := b.sys
 	if sys.device == 0 {
-		return errors.New("this machine has no GPU that Metal can use; virtual machines often have none")
+		return unsuitable("this machine has no GPU that Metal can use; virtual machines often have none")
 	}
 	if b.device, b.features, err = describe(sys, o.ID); err != nil {
 		return err

@@ -33,14 +33,24 @@ func describe(sys *system, id string) (engine.Device, Features, error) {
 	d := engine.Device{ID: id, Kind: "metal", Name: name, MemoryBytes: uint64(number(sys.sel.workingSet))}
 	switch {
 	case f.Family < leastFamily:
-		return d, f, fmt.Errorf("the GPU %q is not of Apple's family %d (M1) or later: it lacks the matrix instructions that the kernels use", name, leastFamily)
+		return d, f, unsuitable("the GPU %q is not of Apple's family %d (M1) or later: it lacks the matrix instructions that the kernels use", name, leastFamily)
 	case d.MemoryBytes < leastMemory:
-		return d, f, fmt.Errorf("the GPU %q can work with %s of memory, which no model fits in", name, megabytes(int(d.MemoryBytes)))
+		return d, f, unsuitable("the GPU %q can work with %s of memory, which no model fits in", name, megabytes(int(d.MemoryBytes)))
 	case f.SharedBytes < sharedBytes:
-		return d, f, fmt.Errorf("the GPU %q has %d bytes of threadgroup memory; the kernels take up to %d", name, f.SharedBytes, sharedBytes)
+		return d, f, unsuitable("the GPU %q has %d bytes of threadgroup memory; the kernels take up to %d", name, f.SharedBytes, sharedBytes)
 	}
 	d.Features = []string{fmt.Sprintf("apple%d", f.Family)}
 	return d, f, nil
+}
+
+// UnsuitableError is about a machine whose GPU, if it has one, cannot run the
+// kernels: nothing is wrong with either.
+type UnsuitableError struct{ reason string }
+
+func (e *UnsuitableError) Error() string { return e.reason }
+
+func unsuitable(format string, args ...any) error {
+	return &UnsuitableError{fmt.Sprintf(format, args...)}
 }
 
 // sharedBytes is what every GPU of the least family has, and what kernels may take.

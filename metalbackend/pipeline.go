@@ -107,7 +107,7 @@ func (l *library) build(key *kernelKey) (*pipeline, error) {
 	p := &pipeline{id: id, threads: uint32(sys.Send(id, sys.sel.maxThreads)), written: writes(kernel)}
 	if width := sys.Send(id, sys.sel.simdWidth); width != simdWidth {
 		sys.Send(id, sys.sel.release)
-		return nil, fmt.Errorf("this GPU runs %d threads in lockstep, the kernels are written for %d", width, simdWidth)
+		return nil, unsuitable("this GPU runs %d threads in lockstep, the kernels are written for %d", width, simdWidth)
 	}
 	return p, nil
 }
