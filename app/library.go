@@ -183,6 +183,9 @@ func (a *App) examine(p place) entry {
 	e.Parameters, e.Dimension, e.MaxLength = d.Parameters, d.Dimension, d.MaxLength
 	e.Prompts, e.DefaultPrompt = d.Prompts, d.DefaultPrompt
 	e.Usable, e.Reason = d.Supported, d.Reason
+	if len(d.Choices) > 0 && p.source == SourceHubCache { // which is no folder that people know
+		e.Reason += " by its path, such as " + ShortPath(filepath.Join(p.path, d.Choices[0]))
+	}
 	e.Files, e.stamp = p.files(folder)
 	for _, f := range e.Files {
 		e.Bytes += f.Bytes

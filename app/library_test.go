@@ -237,6 +237,27 @@ func TestHubSnapshotChoice(t *testing.T) {
 	}
 }
 
+// One Hub id often stands for several quantizations.
+func TestHubModelOfSeveralFiles(t *testing.T) {
+	a := newRealApp(t)
+	cache := t.TempDir()
+	t.Setenv("HF_HUB_CACHE", cache)
+	snapshot := filepath.Join(cache, "models--org--gguf", "snapshots", commit1)
+	if err := os.MkdirAll(snapshot, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a-q4_0.gguf", "b-q8_0.gguf"} {
+		if err := os.WriteFile(filepath.Join(snapshot, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := a.Resolve(context.Background(), "org/gguf")
+	want := "the folder holds several GGUF files (a-q4_0.gguf, b-q8_0.gguf): open one of them by its path, such as " + filepath.Join(snapshot, "a-q4_0.gguf")
+	if err != nil || m.Usable || m.Reason != want {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
 // A link in a checkpoint may lead to the repository's blobs and nowhere else.
 func TestLinksOutAreRefused(t *testing.T) {
 	a := newRealApp(t)

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"io/fs"
 	"slices"
 	"strings"
@@ -16,9 +17,10 @@ type Description struct {
 	Architecture string
 	Kind         string // "embedding", "reranker", "encoder" (states no pooling), "chat", or "text" (writes, without a chat template)
 	Supported    bool
-	Reason       string // one sentence where it is not supported
-	Format       string // "safetensors" or "gguf"
-	DType        string // of the largest tensors: "F32", "BF16", "Q4_K" …
+	Reason       string   // one sentence where it is not supported
+	Choices      []string // files, any of which may be meant, where that is the reason
+	Format       string   // "safetensors" or "gguf"
+	DType        string   // of the largest tensors: "F32", "BF16", "Q4_K" …
 	Parameters   int64
 	WeightBytes  int64
 	Dimension    int // of the hidden state or the embedding
@@ -57,6 +59,10 @@ func Describe(checkpoint fs.FS, weightsFile string) (Description, error) {
 	}
 	if d.Supported = err == nil; err != nil {
 		d.Reason = err.Error()
+		var several *weights.SeveralError
+		if errors.As(err, &several) {
+			d.Choices = several.Files
+		}
 	}
 	return d, nil
 }

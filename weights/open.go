@@ -154,11 +154,20 @@ func chooseAmong(fsys fs.FS, entries []fs.DirEntry) (string, error) {
 	case len(ggufs) == 1 || len(ggufs) > 1 && oneModel(ggufs):
 		return ggufs[0], nil
 	case len(ggufs) > 1:
-		return "", fmt.Errorf("the folder holds several GGUF files (%s): open one of them", list(ggufs))
+		return "", &SeveralError{ggufs}
 	case refused != nil:
 		return "", refused
 	}
 	return "", errNoWeights
+}
+
+// SeveralError is about a folder with several models, any of which may be meant.
+type SeveralError struct {
+	Files []string // in the folder
+}
+
+func (e *SeveralError) Error() string {
+	return fmt.Sprintf("the folder holds several GGUF files (%s): open one of them", list(e.Files))
 }
 
 var errNoWeights = fmt.Errorf("the folder holds no weights (%s, %s or a GGUF file): choose the folder of a model in one of these formats", singleFile, indexFile)
