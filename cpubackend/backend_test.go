@@ -34,8 +34,12 @@ func open(t testing.TB, o Options) *Backend {
 // Every instruction set that this machine has, alone and with help.
 func TestConformance(t *testing.T) {
 	var bs []engine.Backend
+	counts := []int{1, 2, 3, 5}
+	if testing.Short() {
+		counts = []int{3}
+	}
 	for _, isa := range ISAs() {
-		for _, threads := range []int{1, 2, 3, 5} {
+		for _, threads := range counts {
 			bs = append(bs, open(t, Options{Threads: threads, ISA: isa}))
 		}
 	}

@@ -32,7 +32,7 @@ qemu=$(emulator)
 as() {
 	cpu=$1
 	shift
-	GOOS=linux GOARCH=arm64 CGO_ENABLED=1 CC=$compiler "$go" test -count=1 -vet=off -timeout 90m \
+	GOOS=linux GOARCH=arm64 CGO_ENABLED=1 CC=$compiler "$go" test -count=1 -vet=off -short -timeout 90m \
 		-exec "$qemu -L $roots -cpu $cpu" "$@"
 }
 
