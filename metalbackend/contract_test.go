@@ -18,8 +18,22 @@ import (
 // argumentStructs are the argument structs of all kernels, in Go. Each is named
 // like its twin in the kernels' source.
 var argumentStructs = []any{
-	addArgs{}, attentionArgs{}, attentionBiasArgs{}, attentionMergeArgs{}, cacheArgs{}, embedArgs{}, gateArgs{}, l2NormalizeArgs{},
-	layerNormArgs{}, linearArgs{}, poolArgs{}, rmsNormArgs{}, ropeArgs{}, rowsArgs{}, scaleArgs{}, softCapArgs{},
+	addArgs{},
+	attentionArgs{},
+	attentionBiasArgs{},
+	attentionMergeArgs{},
+	cacheArgs{},
+	embedArgs{},
+	gateArgs{},
+	l2NormalizeArgs{},
+	layerNormArgs{},
+	linearArgs{},
+	poolArgs{},
+	rmsNormArgs{},
+	ropeArgs{},
+	rowsArgs{},
+	scaleArgs{},
+	softCapArgs{},
 }
 
 func program(t *testing.T) *msl.Program {

@@ -16,11 +16,11 @@ func (unread) ReadAt(p []byte, _ int64) (int, error) { return len(p), nil }
 
 // tinyLlama has the shape of TinyLlama-1.1B in Q4_K_M.
 type tinyLlama struct {
-	layers                 []tinyLayer
-	table, head, norm      *engine.Tensor
-	rotary                 *engine.Rotary
-	attend                 engine.CausalAttentionParams
-	past, ids, wanted, pos [1]int32
+	layers            []tinyLayer
+	table, head, norm *engine.Tensor
+	rotary            *engine.Rotary
+	attend            engine.CausalAttentionParams
+	past, ids         [1]int32
 }
 
 type tinyLayer struct{ attentionNorm, q, k, v, o, norm, gate, up, down, keys, values *engine.Tensor }

@@ -127,6 +127,18 @@ func (h *host) finish() (status objc.ID) {
 	return h.send(h.command, "status")
 }
 
+// buffers asks for n buffers and says which of them there are.
+func (h *host) buffers(n int) (there string) {
+	for range n {
+		if h.send(h.device, "newBufferWithLength:options:", 64, 0) != 0 {
+			there += "yes "
+		} else {
+			there += "no "
+		}
+	}
+	return there
+}
+
 func (h *host) release() {
 	for _, id := range []objc.ID{h.buffer, h.pipeline, h.library, h.queue, h.device} {
 		h.send(id, "release")
@@ -311,14 +323,8 @@ func TestFaults(t *testing.T) {
 			}
 			return wrong == 1
 		}},
-		{Fault{Kind: RefuseBuffer, At: 2}, func(h *host, _ []float32) bool {
-			one := func() bool { return h.send(h.device, "newBufferWithLength:options:", 64, 0) != 0 }
-			return one() && !one() && one()
-		}},
-		{Fault{Kind: RefuseBuffer, At: 1, Lasting: true}, func(h *host, _ []float32) bool {
-			one := func() bool { return h.send(h.device, "newBufferWithLength:options:", 64, 0) != 0 }
-			return !one() && !one()
-		}},
+		{Fault{Kind: RefuseBuffer, At: 2}, func(h *host, _ []float32) bool { return h.buffers(3) == "yes no yes " }},
+		{Fault{Kind: RefuseBuffer, At: 2, Lasting: true}, func(h *host, _ []float32) bool { return h.buffers(3) == "yes no no " }},
 		{Fault{Kind: Hang, At: 1}, func(h *host, _ []float32) bool {
 			done := make(chan struct{})
 			go func() { defer close(done); h.finish() }()

@@ -11,8 +11,8 @@ import (
 type calls struct{ pool sync.Pool } // of *call
 
 type call struct {
-	words [12]uintptr
-	sizes [2]Size // that words point to, where a convention wants that
+	words  [12]uintptr
+	copies copies // that words point to, where a convention wants that
 }
 
 func (cs *calls) take() *call {

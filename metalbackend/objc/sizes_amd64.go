@@ -1,5 +1,8 @@
 package objc
 
+// copies are what a call points to: here, nothing.
+type copies struct{}
+
 // byValue appends two structures to two words and gives the number of words. The
 // System V convention puts structures of more than 16 bytes on the stack, word by
 // word: they come behind the six words that fill registers.

@@ -28,6 +28,7 @@ void sizes_take(unsigned long self, unsigned long selector, struct size a, struc
 	unsigned long got[8] = {self, selector, a.width, a.height, a.depth, b.width, b.height, b.depth};
 	for (int i = 0; i < 8; i++) sizes_got[i] = got[i];
 }
+unsigned long sizes_twice(unsigned long a, unsigned long b, unsigned long c) { return 2 * (a + b + c); }
 `
 	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -43,6 +44,10 @@ void sizes_take(unsigned long self, unsigned long selector, struct size a, struc
 	if err != nil {
 		t.Fatal(err)
 	}
+	twice, err := purego.Dlsym(handle, "sizes_twice")
+	if err != nil {
+		t.Fatal(err)
+	}
 	at, err := purego.Dlsym(handle, "sizes_got")
 	if err != nil {
 		t.Fatal(err)
@@ -53,6 +58,9 @@ void sizes_take(unsigned long self, unsigned long selector, struct size a, struc
 	got := *(**[8]uint64)(unsafe.Pointer(&at))
 	if want := [8]uint64{1, 2, 3, 4, 5, 6, 7, 8}; *got != want {
 		t.Errorf("the callee got %v, want %v", *got, want)
+	}
+	if got := cs.send(twice, 20, 1, []uintptr{300}); got != 2*321 {
+		t.Errorf("words add up to %d", got)
 	}
 	if n := testing.AllocsPerRun(100, call); n != 0 {
 		t.Errorf("a call allocates %v times", n)
