@@ -1,0 +1,170 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"inglenook/engine"
+	"inglenook/metalbackend/emulated"
+	"inglenook/metalbackend/emulator"
+	"inglenook/metalbackend/fake"
+)
+
+// emulatedMetal is the whole Metal backend over an emulated GPU into which faults
+// can be injected, with the CPU behind it.
+func emulatedMetal(t *testing.T) (*fake.Fake, []engine.Backend) {
+	t.Helper()
+	b, rt, err := emulated.Runtime(emulated.Options{})
+	if errors.Is(err, emulator.ErrMissing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return rt, append([]engine.Backend{b}, oneThread(t)...)
+}
+
+// gpuFaults are what an emulated GPU can do wrong. One that gives wrong numbers
+// goes on doing so: of a single wrong one in the middle nobody would know.
+var gpuFaults = map[string]fake.Fault{
+	"memory refused":     {Kind: fake.RefuseBuffer, At: 1, Lasting: true},
+	"out of memory":      {Kind: fake.FailCommand, At: 1, Code: fake.CodeOutOfMemory},
+	"timeout":            {Kind: fake.FailCommand, At: 1, Code: fake.CodeTimeout},
+	"address fault":      {Kind: fake.FailCommand, At: 1, Code: fake.CodePageFault},
+	"submission ignored": {Kind: fake.FailCommand, At: 1, Code: fake.CodeAccessRevoked},
+	"device removed":     {Kind: fake.FailCommand, At: 1, Code: fake.CodeDeviceRemoved},
+	"zeros":              {Kind: fake.WriteZeros, At: 1, Lasting: true},
+	"NaN":                {Kind: fake.WriteNaN, At: 3},
+}
+
+// TestMetalFaults: what an answer on a GPU that fails goes on with is what the
+// CPU says after the same tokens, and one sentence tells of it.
+func TestMetalFaults(t *testing.T) {
+	for name, fault := range gpuFaults {
+		for _, moment := range []string{"load", "prompt", "first token", "fifth token", "next answer"} {
+			if fault.Kind == fake.RefuseBuffer && moment != "load" {
+				continue // an answer needs no new buffer
+			}
+			t.Run(fmt.Sprintf("%s, %s", name, moment), func(t *testing.T) { metalFault(t, fault, moment) })
+		}
+	}
+}
+
+func metalFault(t *testing.T, fault fake.Fault, moment string) {
+	rt, bs := emulatedMetal(t)
+	now := func(m string) {
+		if m == moment {
+			moment = ""
+			rt.Inject(fault)
+		}
+	}
+	now("load")
+	o := GeneratorOptions{ChunkTokens: 4, KV: "f32", Prove: moment == ""}
+	g, err := OpenGenerator(context.Background(), tinyChat(t), bs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	told := g.Info().Notices
+	ids := slices.Clone(prompt11)
+	for _, answer := range []string{"first answer", "next answer"} {
+		now(answer)
+		made, start := 0, len(ids)
+		for token, err := range g.CompleteIDs(context.Background(), ids, ReplyOptions{
+			MaxTokens: 9, IgnoreEnd: true, Sampling: &Sampling{}, Progress: func(int, int) { now("prompt") },
+		}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if token.Notice != "" {
+				told = append(told, token.Notice)
+			}
+			ids = append(ids, token.ID)
+			switch made++; made {
+			case 1:
+				now("first token")
+			case 5:
+				now("fifth token")
+			}
+		}
+		cpu := openTiny(t, GeneratorOptions{ChunkTokens: 4, KV: "f32"})
+		for i := start; i < len(ids); i++ { // forced through the same tokens
+			h := hear(t, cpu.CompleteIDs(context.Background(), ids[:i], ReplyOptions{MaxTokens: 1, IgnoreEnd: true, Sampling: &Sampling{}}))
+			if h.err != nil || h.ids[0] != ids[i] {
+				t.Errorf("%s: token %d is %d, the CPU's %v, %v", answer, i-start, ids[i], h.ids, h.err)
+			}
+		}
+	}
+	if len(told) != 1 || !strings.Contains(told[0], "the device metal-emulated ") {
+		t.Errorf("told %q", told)
+	}
+	if h := nineTokens(t, g, ids[:20], ReplyOptions{}); h.finished.Device != "cpu" || h.finished.Notices != nil {
+		t.Errorf("afterwards on %s, told %q", h.finished.Device, h.finished.Notices)
+	}
+}
+
+// TestMetalFaultsInVectors: vectors and scores are the CPU's where the GPU fails.
+func TestMetalFaultsInVectors(t *testing.T) {
+	texts := []string{"the cat sleeps on the warm stone", "tea"}
+	for name, fault := range gpuFaults {
+		for _, loading := range []bool{true, false} {
+			if fault.Kind == fake.RefuseBuffer && !loading {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s, loading %v", name, loading), func(t *testing.T) {
+				rt, bs := emulatedMetal(t)
+				if loading {
+					rt.Inject(fault)
+				}
+				e, err := OpenEmbedder(context.Background(), os.DirFS("testdata/mean-normalize"), bs, EmbedderOptions{Prove: loading})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer e.Close()
+				r, err := OpenReranker(context.Background(), os.DirFS("testdata/rerank-bert"), bs, RerankerOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer r.Close()
+				if !loading {
+					rt.Inject(fault)
+				}
+				check := func() ([][]float32, []float32, []string) {
+					got, err := e.EmbedWith(context.Background(), texts, EmbedRequest{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					s, err := r.ScoreWith(context.Background(), "who sleeps ?", texts, RerankRequest{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return got.Vectors, s.Values, append(got.Notices, s.Notices...)
+				}
+				vectors, scores, told := check()
+				e.enc.on, r.enc.on = newStandby(oneThread(t), nil), newStandby(oneThread(t), nil)
+				wantVectors, wantScores, _ := check()
+				for i, v := range vectors {
+					if d := apart(v, wantVectors[i]); !(d <= 1e-3) {
+						t.Errorf("vector %d is %.2g apart", i, d)
+					}
+				}
+				if d := apart(scores, wantScores); !(d <= 1e-3) {
+					t.Errorf("scores are %.2g apart", d)
+				}
+				if len(told) == 0 || len(told) > 2 { // one for each model that saw it
+					t.Errorf("told %q", told)
+				}
+			})
+		}
+	}
+}
