@@ -10,10 +10,7 @@ import (
 // moves what is passed to it to the heap.
 type calls struct{ pool sync.Pool } // of *call
 
-type call struct {
-	words  [12]uintptr
-	copies copies // that words point to, where a convention wants that
-}
+type call struct{ words [12]uintptr }
 
 func (cs *calls) take() *call {
 	if c, ok := cs.pool.Get().(*call); ok {
@@ -38,4 +35,11 @@ func (cs *calls) sendSizes(function, first, second uintptr, a, b Size) {
 	c.words[0], c.words[1] = first, second
 	purego.SyscallN(function, c.words[:c.byValue(a, b)]...)
 	cs.pool.Put(c)
+}
+
+// structures puts two structures at the end of the words.
+func (c *call) structures(a, b Size) {
+	for i, v := range [...]uint64{a.Width, a.Height, a.Depth, b.Width, b.Height, b.Depth} {
+		c.words[6+i] = uintptr(v)
+	}
 }
