@@ -12,8 +12,11 @@ func TestEnoughAddresses(t *testing.T) {
 		cores int
 		want  string
 	}{
-		{math.MaxUint64, 64, ""}, {2304 << 20, 2, ""},
-		{2304<<20 - 1, 2, "ulimit -v 2359296"}, {1 << 30, 2, "may reserve 1.0 GiB of address space (ulimit -v) and needs 2.3 GiB"}, {2304 << 20, 16, "needs 4.0 GiB"},
+		{math.MaxUint64, 64, ""},
+		{2304 << 20, 2, ""},
+		{2304<<20 - 1, 2, "ulimit -v 2359296"},
+		{1 << 30, 2, "may reserve 1.0 GiB of address space (ulimit -v) and needs 2.3 GiB"},
+		{2304 << 20, 16, "needs 4.0 GiB"},
 	} {
 		err := enoughAddresses(c.limit, c.cores)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
