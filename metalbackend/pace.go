@@ -16,7 +16,7 @@ type pace struct {
 }
 
 const (
-	pieceSeconds  = 0.04  // of a command buffer; two may be under way
+	pieceSeconds  = 0.03  // of a command buffer; two may be under way
 	shortest      = 0.005 // seconds in which the work is what counts
 	firstRate     = 1e12  // the slowest M1's, about
 	bytesOverFlop = 20    // multiply-adds in the time of reading one byte

@@ -7,7 +7,7 @@ import (
 
 func TestPace(t *testing.T) {
 	p := pace{rate: 1e12}
-	if n := p.piece(); n != 4e10 {
+	if n := p.piece(); n != 3e10 {
 		t.Errorf("a command buffer gets %g", n)
 	}
 	p.learn(1e6, time.Millisecond)
