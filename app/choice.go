@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"inglenook/engine"
@@ -22,12 +23,20 @@ type choice struct {
 // worth while: each costs about as much as a layer.
 const fewHandovers = 4
 
-// choose finds the backends for a wish: "" or "auto", or the id of a device. e is
-// the model, nil where there is none to compute with.
+// choose finds the backends for a wish: "" or "auto", the id of a device, or the
+// CPU with a number of threads, "cpu:2". e is the model, nil where there is none to
+// compute with.
 func (a *App) choose(ctx context.Context, wish string, e *entry) (choice, error) {
-	cpu, err := a.devices.cpu(a.threads())
+	threads, counted := cpuThreads(wish)
+	if !counted {
+		threads = a.threads()
+	}
+	cpu, err := a.devices.cpu(threads)
 	if err != nil {
 		return choice{}, err
+	}
+	if counted {
+		return choice{backends: []engine.Backend{cpu}, device: wish, why: "It was asked for."}, nil
 	}
 	if wish == "cpu" || e == nil {
 		return choice{backends: []engine.Backend{cpu}, device: "cpu", why: "It was asked for."}, nil
@@ -44,6 +53,13 @@ func (a *App) choose(ctx context.Context, wish string, e *entry) (choice, error)
 		return choice{}, fmt.Errorf("the device %s cannot be used: %w; use auto or cpu", wish, err)
 	}
 	return choice{[]engine.Backend{guard, cpu}, wish, "It was asked for.", notices}, nil
+}
+
+// cpuThreads reads the wish for the CPU with a number of threads, "cpu:2".
+func cpuThreads(wish string) (int, bool) {
+	after, found := strings.CutPrefix(wish, "cpu:")
+	n, err := strconv.Atoi(after)
+	return n, found && err == nil && n > 0 && n <= maxThreads
 }
 
 // chooseBest takes the first device that has kernels for the model, else the CPU.
@@ -64,7 +80,7 @@ func (a *App) chooseBest(ctx context.Context, cpu engine.Backend, e entry) (choi
 		if err != nil {
 			return choice{}, err
 		}
-		refused := pipeline.Refused(report, x.id)
+		_, refused := judge(report, x.id)
 		if report.Handovers > fewHandovers {
 			against = append(against, fmt.Sprintf("%s: the work would pass to the CPU and back, because %s", x.id, refused))
 			continue
@@ -86,74 +102,11 @@ func (a *App) coverage(e entry, bs []engine.Backend) (engine.Report, error) {
 		return engine.Report{}, err
 	}
 	defer closer.Close()
-	return a.openers.coverage(folder, e.place.weightsFile, bs)
-}
-
-// The verdicts about a device.
-const (
-	VerdictFull    = "full"    // it has a kernel for every operation
-	VerdictPartial = "partial" // some run on the CPU
-	VerdictNo      = "no"      // it is not there, or has a kernel for nothing
-)
-
-// Verdict says how far a device can run a model or a kind of models.
-type Verdict struct {
-	Device    string
-	Verdict   string // one of the Verdict constants
-	Reason    string // one sentence where it is not full
-	Fallbacks []engine.Fallback
-}
-
-// Supports says how far a device can run a model, from its config and the
-// directory of its weights.
-func (a *App) Supports(ctx context.Context, device, model string) (Verdict, error) {
-	ctx, done, err := a.begin(ctx)
+	outline, err := pipeline.OpenOutline(folder, pipeline.OutlineOptions{WeightsFile: e.place.weightsFile})
 	if err != nil {
-		return Verdict{}, err
+		return engine.Report{}, err
 	}
-	defer done()
-	e, err := a.usable(ctx, model)
-	if err != nil {
-		return Verdict{}, err
-	}
-	return a.verdict(device, func(bs []engine.Backend) (engine.Report, error) { return a.coverage(e, bs) })
-}
-
-// SupportsKind says how far a device can run models of a kind (one of the Kind
-// constants), in the usual types of weights.
-func (a *App) SupportsKind(device, kind string) (Verdict, error) {
-	return a.verdict(device, func(bs []engine.Backend) (engine.Report, error) { return pipeline.KindCoverage(kind, bs) })
-}
-
-func (a *App) verdict(device string, coverage func([]engine.Backend) (engine.Report, error)) (Verdict, error) {
-	cpu, err := a.devices.cpu(a.threads())
-	if err != nil {
-		return Verdict{}, err
-	}
-	bs := []engine.Backend{cpu}
-	if device != "cpu" {
-		i := slices.IndexFunc(a.devices.others, func(x *accelerator) bool { return x.id == device })
-		if i < 0 {
-			return Verdict{}, fmt.Errorf("there is no device %q", device)
-		}
-		guard, err := a.devices.others[i].backend()
-		if err != nil {
-			return Verdict{Device: device, Verdict: VerdictNo, Reason: joinNotes([]string{err.Error()})}, nil
-		}
-		bs = []engine.Backend{guard, cpu}
-	}
-	report, err := coverage(bs)
-	if err != nil {
-		return Verdict{}, err
-	}
-	v := Verdict{Device: device, Verdict: VerdictFull, Fallbacks: report.Fallbacks()}
-	refused := pipeline.Refused(report, device)
-	if refused == "" {
-		return v, nil
-	}
-	v.Verdict, v.Reason = VerdictPartial, joinNotes([]string{refused})
-	if !slices.ContainsFunc(report.Placements, func(p engine.Placement) bool { return p.Device == device }) {
-		v.Verdict = VerdictNo
-	}
-	return v, nil
+	defer outline.Close()
+	fit, err := outline.On(bs)
+	return fit.Report, err
 }

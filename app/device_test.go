@@ -75,7 +75,7 @@ func TestAutoTakesTheBest(t *testing.T) {
 		why     string
 	}{
 		{nil, "gpu", "gpu has kernels for this model"},
-		{[]engine.Op{engine.OpEmbed}, "gpu+cpu", "gpu has kernels for most of this model: 3 of"},
+		{[]engine.Op{engine.OpEmbed}, "gpu+cpu", "gpu has kernels for most of this model: "},
 		{[]engine.Op{engine.OpLayerNorm}, "cpu", "gpu: the work would pass to the CPU and back"},
 	} {
 		a := newDeviceApp(t, t.TempDir())
@@ -203,21 +203,19 @@ func TestProofsAreKept(t *testing.T) {
 	}
 }
 
-// TestSupports answers for models and kinds.
-func TestSupports(t *testing.T) {
+// TestSupportsKind answers for kinds of models.
+func TestSupportsKind(t *testing.T) {
 	home(t)
 	a := newDeviceApp(t, t.TempDir())
 	giveDevice(t, a, engine.OpPool)
-	ctx := context.Background()
-	for _, c := range []struct{ device, verdict, reason string }{
-		{"cpu", VerdictFull, ""}, {"gpu", VerdictPartial, "pool"}, {"none", VerdictNo, "There is none here."},
+	for _, c := range []struct{ device, reads, writes, reason string }{
+		{"cpu", VerdictFull, VerdictFull, ""}, {"gpu", VerdictPartial, VerdictFull, "pool"}, {"none", VerdictNo, VerdictNo, "There is none here."},
 	} {
-		v, err := a.Supports(ctx, c.device, StarterEmbed)
-		if err != nil || v.Verdict != c.verdict || !strings.Contains(v.Reason, c.reason) || (v.Reason == "") != (c.verdict == VerdictFull) {
-			t.Errorf("%s: %+v, %v", c.device, v, err)
-		}
-		for kind, verdict := range map[string]string{KindEmbedding: c.verdict, KindReranker: c.verdict, KindChat: map[bool]string{true: VerdictNo, false: VerdictFull}[c.device == "none"]} {
-			if v, err := a.SupportsKind(c.device, kind); err != nil || v.Verdict != verdict {
+		for kind, verdict := range map[string]string{
+			KindEmbedding: c.reads, KindReranker: c.reads, KindEncoder: c.reads, KindChat: c.writes, KindText: c.writes,
+		} {
+			v, err := a.SupportsKind(c.device, kind)
+			if err != nil || v.Verdict != verdict || (v.Reason == "") != (verdict == VerdictFull) || verdict != VerdictFull && !strings.Contains(v.Reason, c.reason) {
 				t.Errorf("%s, %s: %+v, %v", c.device, kind, v, err)
 			}
 		}
@@ -225,7 +223,7 @@ func TestSupports(t *testing.T) {
 	if _, err := a.SupportsKind("cpu", "poem"); err == nil {
 		t.Error("a kind that is none")
 	}
-	if _, err := a.Supports(ctx, "tpu", StarterEmbed); err == nil {
+	if _, err := a.SupportsKind("tpu", KindChat); err == nil {
 		t.Error("a device that is none")
 	}
 }

@@ -56,7 +56,6 @@ type openers struct {
 	tokenizer func(checkpoint fs.FS, weightsFile string) (textTokenizer, error)
 	chat      func(checkpoint fs.FS, weightsFile string) (chatTokenizer, error)
 	describe  func(checkpoint fs.FS, weightsFile string) (pipeline.Description, error)
-	coverage  func(checkpoint fs.FS, weightsFile string, bs []engine.Backend) (engine.Report, error)
 }
 
 // realOpeners are those of pipeline. They return on an error before the
@@ -106,6 +105,5 @@ func realOpeners() openers {
 			return t, nil
 		},
 		describe: pipeline.Describe,
-		coverage: pipeline.Coverage,
 	}
 }

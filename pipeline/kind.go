@@ -3,79 +3,9 @@ package pipeline
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"slices"
 
 	"inglenook/engine"
-	"inglenook/models"
 )
-
-// Coverage tells where the operations of a checkpoint would run on backends,
-// best first, the CPU last. Config and directory of tensors suffice for that: no
-// weight is read.
-func Coverage(checkpoint fs.FS, weightsFile string, bs []engine.Backend) (engine.Report, error) {
-	root, err := transformerRoot(checkpoint)
-	if err != nil {
-		return engine.Report{}, err
-	}
-	s, err := openSource(root, weightsFile, engine.F32)
-	if err != nil {
-		return engine.Report{}, err
-	}
-	defer s.close()
-	if s.config.Causal {
-		return coverDecoder(s, bs)
-	}
-	return coverEncoder(s, checkpoint, bs)
-}
-
-func coverEncoder(s source, checkpoint fs.FS, bs []engine.Backend) (engine.Report, error) {
-	model, err := models.Load(s.config, s.set)
-	if err != nil {
-		return engine.Report{}, err
-	}
-	g := engine.NewGraph()
-	defer g.Close()
-	batch := models.Batch{Tokens: make([]int32, 9), Starts: []int32{0, 4, 9}}
-	if s.config.Head == models.Logits {
-		g.Want(model.Forward(g, batch, models.Logits))
-		return g.Coverage(bs...)
-	}
-	mods, err := readModules(checkpoint, s.config.Hidden)
-	if err != nil {
-		return engine.Report{}, err
-	}
-	defer mods.close()
-	e := Embedder{enc: &encoder{model: model, config: s.config}, mods: mods}
-	g.Want(e.record(0)(g, batch))
-	return g.Coverage(bs...)
-}
-
-// coverDecoder looks at a prompt of some tokens and at a single one.
-func coverDecoder(s source, bs []engine.Backend) (engine.Report, error) {
-	decoder, err := models.LoadDecoder(s.config, s.set)
-	if err != nil {
-		return engine.Report{}, err
-	}
-	cache, err := decoder.NewCache(engine.F16, min(64, s.config.MaxTokens))
-	if err != nil {
-		return engine.Report{}, err
-	}
-	g := engine.NewGraph()
-	defer g.Close()
-	var all engine.Report
-	for _, n := range []int{min(33, cache.Capacity), 1} {
-		g.Reset()
-		g.Want(decoder.Forward(g, make([]int32, n), cache, []int32{int32(n - 1)}, models.Logits))
-		r, err := g.Coverage(bs...)
-		if err != nil {
-			return all, err
-		}
-		all.Placements = append(all.Placements, r.Placements...)
-		all.Handovers, all.ArenaBytes = r.Handovers, max(all.ArenaBytes, r.ArenaBytes)
-	}
-	return all, nil
-}
 
 // KindCoverage tells where the operations that models of a kind consist of
 // ("embedding", "reranker", "encoder", "chat", "text") would run, in the usual
@@ -149,28 +79,4 @@ func recordWriter(g *engine.Graph) {
 		x = g.LayerNorm(g.Scale(x, 2), nil, norm, norm, 1e-5)
 		g.SoftCap(g.Linear(g.Rows(x, g.Ints("last", []int32{kindTokens - 1})), w, norm, engine.GELU), 30)
 	}
-}
-
-// Refused sums up which operations would not run on the device, in one sentence's
-// end; empty where all would.
-func Refused(r engine.Report, device string) string {
-	var kinds []string
-	count := 0
-	reason := ""
-	for _, f := range r.Fallbacks() {
-		if f.Device != device {
-			continue
-		}
-		count += f.Count
-		if name := f.Op.String(); !slices.Contains(kinds, name) {
-			kinds = append(kinds, name)
-		}
-		if reason == "" {
-			reason = f.Reason
-		}
-	}
-	if count == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d operations have no kernel there (%v; %s)", count, len(r.Placements), kinds, reason)
 }
