@@ -24,17 +24,17 @@ type predictor interface {
 
 // transcript is what a predictor has read, so that it reads nothing twice.
 type transcript struct {
-	model   predictor
-	ids     []int32
-	context int // most ids
-	chunk   int // ids that are read in one pass
-	one     [1]int32
+	model predictor
+	ids   []int32
+	chunk int // ids that are read in one pass
+	one   [1]int32
 
 	progress func(done, total int) // of reading; may be nil
 }
 
+// newTranscript has room for as many ids as the context holds.
 func newTranscript(model predictor, context, chunk int) *transcript {
-	return &transcript{model: model, ids: make([]int32, 0, context), context: context, chunk: chunk}
+	return &transcript{model: model, ids: make([]int32, 0, context), chunk: chunk}
 }
 
 // shared is how many of the ids need not be read: those that were, from the
@@ -116,9 +116,6 @@ func (t *transcript) again(ctx context.Context, known, ids []int32, scores bool)
 	}
 	return t.model.extend(ctx, len(t.ids), ids, scores)
 }
-
-// full says that no further id fits.
-func (t *transcript) full() bool { return len(t.ids) >= t.context }
 
 // cut forgets all but the first n ids.
 func (t *transcript) cut(n int) { t.ids = t.ids[:min(n, len(t.ids))] }
