@@ -34,6 +34,7 @@ type App struct {
 	shelf    *shelf
 	devices  *devices
 	proofs   *proofs
+	history  *history
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -68,6 +69,7 @@ func New(o Options) (*App, error) {
 	a.notice(note)
 	a.devices = newDevices(o.ISA)
 	a.proofs = &proofs{path: proofsPath(a.paths), log: a.log}
+	a.history = &history{path: historyPath(a.paths)}
 	a.log.Info("start", "version", Version().Version, "threads", a.threads())
 	return a, nil
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"inglenook/engine"
 )
 
 // BenchRequest says what to measure: the same work on each device, repeated.
@@ -128,6 +130,13 @@ type benchRun struct {
 	device string
 	took   time.Duration
 	work   Profile
+	ranWith
+}
+
+// ranWith is what happened on the way to a result.
+type ranWith struct {
+	fallbacks []engine.Fallback
+	notices   []string
 }
 
 func (w benchWork) measure(ctx context.Context, e entry, device string, texts []string, repeat int, take func([][]float32)) (BenchLine, error) {
@@ -162,7 +171,7 @@ func (w benchWork) measure(ctx context.Context, e entry, device string, texts []
 
 func (a *App) benchEmbed(ctx context.Context, e entry, device string, texts []string) (benchRun, error) {
 	got, err := a.Embed(ctx, EmbedRequest{Model: e.ID, Device: device, Texts: texts}, nil)
-	return benchRun{got.Vectors, got.Tokens, got.Device, got.Took, got.Profile}, err
+	return benchRun{got.Vectors, got.Tokens, got.Device, got.Took, got.Profile, ranWith{got.Fallbacks, got.Notices}}, err
 }
 
 func (a *App) benchRerank(ctx context.Context, e entry, device string, texts []string) (benchRun, error) {
@@ -174,7 +183,7 @@ func (a *App) benchRerank(ctx context.Context, e entry, device string, texts []s
 	for _, r := range got.Ranking {
 		scores[r.Index] = r.Score
 	}
-	return benchRun{[][]float32{scores}, got.TokensEach, got.Device, got.Took, got.Profile}, nil
+	return benchRun{[][]float32{scores}, got.TokensEach, got.Device, got.Took, got.Profile, ranWith{got.Fallbacks, got.Notices}}, nil
 }
 
 // benchTexts makes n texts of the words of the sample sentences.

@@ -24,6 +24,7 @@ type writingRun struct {
 	device string
 	ids    []int32
 	work   Profile
+	ranWith
 }
 
 // benchWriting measures a language model: reading a prompt of random tokens, and
@@ -135,7 +136,7 @@ func benchReading(ctx context.Context, model generator, before []int32, count in
 	if err != nil {
 		return writingRun{}, err
 	}
-	return writingRun{got.Started.Took, got.Started.Device, got.IDs, profile(got.Started.Profile)}, nil
+	return writingRun{got.Started.Took, got.Started.Device, got.IDs, profile(got.Started.Profile), ranWith{got.Started.Fallbacks, got.Finished.Notices}}, nil
 }
 
 // benchGenerating writes count tokens after those before and one more.
@@ -151,7 +152,7 @@ func benchGenerating(ctx context.Context, model generator, before []int32, count
 	if got.Finished.Tokens != count {
 		return writingRun{}, fmt.Errorf("the model wrote %d tokens of %d; give a larger context", got.Finished.Tokens, count)
 	}
-	return writingRun{got.Finished.Took, got.Finished.Device, got.IDs, profile(got.Finished.Profile)}, nil
+	return writingRun{got.Finished.Took, got.Finished.Device, got.IDs, profile(got.Finished.Profile), ranWith{got.Finished.Fallbacks, got.Finished.Notices}}, nil
 }
 
 // readBefore leaves just these tokens in the context.

@@ -1,0 +1,57 @@
+package app
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+	"time"
+)
+
+// WriteJSON writes the measurement with all that is known of it.
+func (p Performance) WriteJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(p)
+}
+
+// WriteCSV writes a line for each place and kind of work, and for each point of
+// a curve. A place that failed has the reason in its last column.
+func (p Performance) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	rows := [][]string{{
+		"when", "model", "device", "name", "threads", "weights", "emulated", "work", "size", "median", "p10", "p90", "unit", "repeats",
+		"agreement", "device_share", "bytes_per_s", "flops_per_s", "failed",
+	}}
+	for _, r := range p.Rows {
+		start := []string{p.When.Format(time.RFC3339), p.Model, r.Device, r.Name, strconv.Itoa(r.Threads), r.Weights, strconv.FormatBool(r.Emulated)}
+		agreement := ""
+		if r.Compared {
+			agreement = number(r.Agreement)
+		}
+		line := func(rest ...string) { rows = append(rows, append(append([]string{}, start...), rest...)) }
+		for _, m := range r.Measures {
+			line(m.Work, strconv.Itoa(m.Amount), number(m.Median), number(m.P10), number(m.P90), m.Unit, strconv.Itoa(m.Repeats),
+				agreement, number(r.DeviceShare), number(m.BytesPerS), number(m.FlopsPerS), r.Failed)
+		}
+		for _, c := range r.Curve {
+			line("curve", strconv.Itoa(c.Size), number(c.Value), "", "", p.CurveUnit(), "", agreement, "", "", "", r.Failed)
+		}
+		if len(r.Measures)+len(r.Curve) == 0 {
+			line("", "", "", "", "", "", "", agreement, "", "", "", r.Failed)
+		}
+	}
+	if err := out.WriteAll(rows); err != nil {
+		return err
+	}
+	return out.Error()
+}
+
+// CurveUnit is the unit of the curves' values.
+func (p Performance) CurveUnit() string {
+	if (Model{Kind: p.Kind}).Writes() {
+		return "tokens/s"
+	}
+	return "µs/text"
+}

@@ -1,0 +1,105 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// historyBytes is how much of the history is read: its newest part.
+const historyBytes = 8 << 20
+
+// history keeps measurements on disk, one JSON object a line, appended and never
+// changed. Lines that cannot be read, such as one that a crash cut short, are
+// passed over.
+type history struct {
+	path string
+	mu   sync.Mutex
+}
+
+func historyPath(p Paths) string { return filepath.Join(p.Data, "performance.jsonl") }
+
+// add appends a measurement. After a line that was cut short it begins a new one.
+func (h *history) add(p Performance) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	line, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(h.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	line = append(line, '\n')
+	if info, err := f.Stat(); err == nil && info.Size() > 0 {
+		last := make([]byte, 1)
+		if _, err := f.ReadAt(last, info.Size()-1); err == nil && last[0] != '\n' {
+			line = append([]byte{'\n'}, line...)
+		}
+	}
+	_, err = f.Write(line)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// list gives the measurements, the newest first.
+func (h *history) list() ([]Performance, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	f, err := os.Open(h.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	from := max(0, info.Size()-historyBytes)
+	data, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
+	if err != nil {
+		return nil, err
+	}
+	var list []Performance
+	for line := range bytes.Lines(data) {
+		var p Performance
+		if json.Unmarshal(line, &p) == nil && p.Model != "" {
+			list = append(list, p)
+		}
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// KeepPerformance puts a measurement into the history.
+func (a *App) KeepPerformance(p Performance) error {
+	h := a.history
+	if err := h.add(p); err != nil {
+		return fmt.Errorf("the measurement is not kept in %s: %w; free some space or check the folder's rights", ShortPath(h.path), plainError(err))
+	}
+	return nil
+}
+
+// PerformanceHistory gives the measurements of a model on this computer, the
+// newest first; an empty id: those of all models.
+func (a *App) PerformanceHistory(model string) ([]Performance, error) {
+	h := a.history
+	list, err := h.list()
+	if err != nil {
+		return nil, fmt.Errorf("the earlier measurements in %s cannot be read: %w; check the rights of that file", ShortPath(h.path), plainError(err))
+	}
+	return slices.DeleteFunc(list, func(p Performance) bool { return model != "" && p.Model != model }), nil
+}

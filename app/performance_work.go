@@ -1,0 +1,269 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// performanceWork is what a model has to do in each place.
+type performanceWork struct {
+	kind     string // WorkEmbed, WorkRerank; WorkGenerate: all that a language model does
+	amount   int    // texts, pairs, tokens of the prompt
+	generate int    // tokens
+	repeat   int
+	sizes    []int // of the curve
+}
+
+// patience is how long the repetitions of one kind of work may take: a slow
+// device makes fewer of them.
+const patience = 6 * time.Second
+
+// Tokens that are written at each size of the context.
+const curveTokens = 16
+
+// workFor chooses the work that fits a model.
+func workFor(e entry, r PerformanceRequest) (performanceWork, error) {
+	w := performanceWork{kind: WorkEmbed, amount: 32, generate: 32, repeat: 5}
+	if r.Thorough {
+		w.amount, w.generate, w.repeat = 256, 128, 9
+	}
+	switch {
+	case e.Writes():
+		w.kind, w.amount = WorkGenerate, 4*w.generate
+		if e.MaxLength > 0 {
+			w.amount = min(w.amount, e.MaxLength/2)
+			w.generate = min(w.generate, e.MaxLength/4)
+		}
+		if w.amount < 1 || w.generate < 1 {
+			return w, fmt.Errorf("%s has room for %d tokens, which is too little to measure", e.Name, e.MaxLength)
+		}
+	case e.Kind == KindReranker:
+		w.kind = WorkRerank
+	case e.Kind != KindEmbedding && e.Kind != KindEncoder:
+		return w, fmt.Errorf("%s cannot be measured: nothing is known about what it is for", e.Name)
+	}
+	if !r.Curve {
+		return w, nil
+	}
+	if w.kind != WorkGenerate {
+		w.sizes = []int{1, 4, 16, 64, 256}
+		return w, nil
+	}
+	for size := 128; size <= 8192 && (e.MaxLength == 0 || size+curveTokens < e.MaxLength); size *= 2 {
+		w.sizes = append(w.sizes, size)
+	}
+	return w, nil
+}
+
+// steps is how many times progress is reported in one place.
+func (w performanceWork) steps() int {
+	kinds := 1
+	if w.kind == WorkGenerate {
+		kinds = 2
+	}
+	return 1 + kinds*(w.repeat+1) + len(w.sizes)
+}
+
+// on does the work in one place.
+func (w performanceWork) on(ctx context.Context, a *App, e entry, row *PerformanceRow, run *measuring) error {
+	if w.kind == WorkGenerate {
+		return w.write(ctx, a, e, row, run)
+	}
+	once := a.benchEmbed
+	unit := "texts/s"
+	if w.kind == WorkRerank {
+		once, unit = a.benchRerank, "pairs/s"
+	}
+	texts := benchTexts(max(w.amount, slices.Max(append([]int{1}, w.sizes...))))
+	if row.Weights != "" {
+		return errors.New("only a language model's weights are made smaller while it is opened")
+	}
+	if _, err := once(ctx, e, row.wish(), texts[:1]); err != nil { // opens the model
+		return err
+	}
+	run.at(w.kind)
+	run.step()
+	var last benchRun
+	seconds, err := repeated(w.repeat, run, func() (time.Duration, error) {
+		got, err := once(ctx, e, row.wish(), texts[:w.amount])
+		if err == nil {
+			err = row.ranOn(got.device, got.notices)
+		}
+		last = got
+		return got.took, err
+	})
+	if err != nil {
+		return err
+	}
+	row.outcome = outcome{values: last.values}
+	row.add(speedOf(w.kind, unit, w.amount, seconds, last.work), last.work, last.fallbacks)
+	run.tell()
+	for _, size := range w.sizes {
+		took, err := fastest(func() (time.Duration, error) {
+			got, err := once(ctx, e, row.wish(), texts[:size])
+			return got.took, err
+		})
+		if err != nil {
+			return err
+		}
+		row.Curve = append(row.Curve, CurvePoint{size, float64(took.Nanoseconds()) / 1e3 / float64(size)})
+		run.step()
+	}
+	return nil
+}
+
+// write lets a language model read and write.
+func (w performanceWork) write(ctx context.Context, a *App, e entry, row *PerformanceRow, run *measuring) error {
+	room := max(w.amount, w.generate+1)
+	for _, size := range w.sizes {
+		room = max(room, size+curveTokens)
+	}
+	open, err := a.openGenerator(ctx, e, ChatOptions{Device: row.wish(), Weights: row.Weights, Context: room + 1, idsOnly: true}, nil)
+	if err != nil {
+		return err
+	}
+	defer open.release()
+	run.step()
+	limit := run.performance.MemoryBytesPerS
+	prompt := benchTokens(w.amount, open.model.Info().Vocab)
+
+	run.at(WorkPrompt)
+	var read writingRun
+	var firsts []float64
+	seconds, err := repeated(w.repeat, run, func() (time.Duration, error) {
+		var first time.Duration
+		if read, first, err = readFresh(ctx, open.model, prompt); err != nil {
+			return 0, err
+		}
+		firsts = append(firsts, first.Seconds())
+		return read.took, row.ranOn(read.device, append(open.notices, read.notices...))
+	})
+	if err != nil {
+		return err
+	}
+	firsts = firsts[len(firsts)-len(seconds):]
+	row.add(speedOf(WorkPrompt, "tokens/s", w.amount, seconds, read.work), read.work, read.fallbacks)
+	slices.Sort(firsts)
+	row.add(Measure{
+		Work: WorkFirst, Amount: w.amount, Unit: unitMilliseconds, Repeats: len(firsts),
+		Median: 1e3 * quantile(firsts, 0.5), P10: 1e3 * quantile(firsts, 0.1), P90: 1e3 * quantile(firsts, 0.9),
+	}, Profile{}, nil)
+
+	run.at(WorkGenerate)
+	var wrote writingRun
+	seconds, err = repeated(w.repeat, run, func() (time.Duration, error) {
+		if wrote, err = benchGenerating(ctx, open.model, nil, w.generate); err != nil {
+			return 0, err
+		}
+		return wrote.took, row.ranOn(wrote.device, append(open.notices, wrote.notices...))
+	})
+	if err != nil {
+		return err
+	}
+	row.outcome = outcome{ids: wrote.ids}
+	m := speedOf(WorkGenerate, "tokens/s", w.generate, seconds, wrote.work)
+	if row.Device == "cpu" && limit > 0 {
+		m.MemoryShare = m.BytesPerS / limit
+	}
+	row.add(m, wrote.work, wrote.fallbacks)
+	run.tell()
+	return w.curve(ctx, open.model, row, run)
+}
+
+// curve writes at each size of the context. The context grows from size to size,
+// so that nothing is read twice.
+func (w performanceWork) curve(ctx context.Context, model generator, row *PerformanceRow, run *measuring) error {
+	if len(w.sizes) == 0 {
+		return nil
+	}
+	tokens := benchTokens(w.sizes[len(w.sizes)-1], model.Info().Vocab)
+	for _, size := range w.sizes {
+		took, err := fastest(func() (time.Duration, error) {
+			got, err := Collect(model.CompleteIDs(ctx, tokens[:size], benchReply(curveTokens)), nil)
+			if err == nil && got.Finished.Tokens != curveTokens {
+				err = fmt.Errorf("the model wrote %d tokens of %d", got.Finished.Tokens, curveTokens)
+			}
+			return got.Finished.Took, err
+		})
+		if err != nil {
+			return err
+		}
+		row.Curve = append(row.Curve, CurvePoint{size, curveTokens / max(took.Seconds(), 1e-9)})
+		run.step()
+	}
+	return nil
+}
+
+// readFresh reads a prompt of which the cache holds nothing. first is the time to
+// the first token of the answer.
+func readFresh(ctx context.Context, model generator, prompt []int32) (run writingRun, first time.Duration, err error) {
+	model.Forget()
+	start := time.Now()
+	got, err := Collect(model.CompleteIDs(ctx, prompt, benchReply(1)), func(t Token) {
+		if t.ID >= 0 && first == 0 {
+			first = time.Since(start)
+		}
+	})
+	if err != nil {
+		return writingRun{}, 0, err
+	}
+	return writingRun{
+		took: got.Started.Took, device: got.Finished.Device, ids: got.IDs, work: profile(got.Started.Profile),
+		ranWith: ranWith{got.Started.Fallbacks, got.Finished.Notices},
+	}, first, nil
+}
+
+// repeated does something once without counting it, then up to n times as long
+// as patience lasts. It gives the seconds, the shortest first. What takes so long
+// that there is no second time is counted the first time.
+func repeated(n int, run *measuring, once func() (time.Duration, error)) ([]float64, error) {
+	start := time.Now()
+	var seconds []float64
+	for i := range n + 1 {
+		took, err := once()
+		if err != nil {
+			return nil, err
+		}
+		run.step()
+		late := time.Since(start) > patience
+		if i > 0 || late {
+			seconds = append(seconds, max(took.Seconds(), 1e-9))
+		}
+		if late {
+			for range n - i {
+				run.step()
+			}
+			break
+		}
+	}
+	slices.Sort(seconds)
+	return seconds, nil
+}
+
+// fastest is the shortest of three times, or of those that a second allows.
+func fastest(once func() (time.Duration, error)) (best time.Duration, err error) {
+	start := time.Now()
+	for i := 0; i < 3 && (i == 0 || time.Since(start) < time.Second); i++ {
+		took, err := once()
+		if err != nil {
+			return 0, err
+		}
+		if i == 0 || took < best {
+			best = took
+		}
+	}
+	return best, nil
+}
+
+// speedOf sums up repetitions: amount done in each of the sorted seconds.
+func speedOf(work, unit string, amount int, seconds []float64, p Profile) Measure {
+	middle, n := quantile(seconds, 0.5), float64(amount)
+	return Measure{
+		Work: work, Amount: amount, Unit: unit, Repeats: len(seconds),
+		Median: n / middle, P10: n / quantile(seconds, 0.9), P90: n / quantile(seconds, 0.1),
+		BytesPerS: float64(p.Bytes) / middle, FlopsPerS: float64(p.Flops) / middle,
+	}
+}
