@@ -60,7 +60,7 @@ type modelFileJSON struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// verdictJSON says whether a model runs on a device: "full" or "no".
+// verdictJSON says how far a model runs on a device: "full", "partial" or "no".
 type verdictJSON struct {
 	Device  string `json:"device"`
 	Verdict string `json:"verdict"`
@@ -72,14 +72,17 @@ func listModels(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	devices := c.Devices()
 	out := []modelJSON{}
 	for _, m := range models {
-		if c.json {
-			out = append(out, describeModel(m, devices))
+		if !c.json {
+			c.printModel(m)
 			continue
 		}
-		c.printModel(m)
+		described, err := c.describeModel(ctx, m)
+		if err != nil {
+			return err
+		}
+		out = append(out, described)
 	}
 	if c.json {
 		return c.printJSON(out)
@@ -93,13 +96,17 @@ func importModel(ctx context.Context, c *call, path string) error {
 		return err
 	}
 	if c.json {
-		return c.printJSON(describeModel(m, c.Devices()))
+		described, err := c.describeModel(ctx, m)
+		if err != nil {
+			return err
+		}
+		return c.printJSON(described)
 	}
 	c.printModel(m)
 	return nil
 }
 
-func describeModel(m app.Model, devices []app.Device) modelJSON {
+func (c *call) describeModel(ctx context.Context, m app.Model) (modelJSON, error) {
 	out := modelJSON{
 		ID: m.ID, Name: m.Name, Source: m.Source, Path: m.Path, Kind: m.Kind, Architecture: m.Architecture,
 		Format: m.Format, DType: m.DType, Parameters: m.Parameters, Bytes: m.Bytes,
@@ -111,20 +118,20 @@ func describeModel(m app.Model, devices []app.Device) modelJSON {
 	for _, f := range m.Files {
 		out.Files = append(out.Files, modelFileJSON(f))
 	}
-	for _, d := range devices {
-		out.Devices = append(out.Devices, verdict(m, d))
+	if !m.Usable {
+		for _, d := range c.Devices() {
+			out.Devices = append(out.Devices, verdictJSON{d.ID, app.VerdictNo, m.Reason})
+		}
+		return out, nil
 	}
-	return out
-}
-
-func verdict(m app.Model, d app.Device) verdictJSON {
-	switch {
-	case !m.Usable:
-		return verdictJSON{d.ID, "no", m.Reason}
-	case !d.Available:
-		return verdictJSON{d.ID, "no", d.Reason}
+	fits, err := c.Compat(ctx, app.CompatRequest{Model: m.ID})
+	if err != nil {
+		return out, err
 	}
-	return verdictJSON{d.ID, "full", ""}
+	for _, d := range fits.Devices {
+		out.Devices = append(out.Devices, verdictJSON{d.Device, d.Verdict, d.Reason})
+	}
+	return out, nil
 }
 
 func (c *call) printModel(m app.Model) {

@@ -93,7 +93,7 @@ func TestTalkInterrupted(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 			return out.Write(p)
 		}))
-		s := &chatSettings{temperature: 1, biases: map[int32]float32{3: -1000}, given: map[string]bool{"temperature": true, "logit-bias": true}}
+		s := &chatSettings{temperature: 1, biases: map[int32]float32{2: -1000, 3: -1000}, given: map[string]bool{"temperature": true, "logit-bias": true}}
 		talk := newTalk(work, s, open)
 		talk.messages = []app.Message{{Role: "user", Content: "abc"}}
 		err = talk.answer(context.Background(), signals)
