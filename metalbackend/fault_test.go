@@ -84,23 +84,17 @@ func TestWatchdog(t *testing.T) {
 	b, rt, g := faulty(t, Options{Timeout: 50 * time.Millisecond})
 	rt.Inject(fake.Fault{Kind: fake.Hang, At: 1})
 	chain(g, 3)
-	start := time.Now()
 	_, err := g.Run(t.Context(), b)
 	var sick *SickError
 	if !errors.As(err, &sick) || !strings.Contains(err.Error(), "has not answered for 50ms") {
 		t.Errorf("the error is %v", err)
 	}
-	if err := b.Close(); err != nil {
-		t.Error(err)
-	}
-	if took := time.Since(start); took > 5*time.Second {
-		t.Errorf("it took %v", took)
-	}
 }
 
-// A context that ends is noticed while the GPU does not answer.
+// A context that ends is noticed while the GPU does not answer, long before it is
+// given up.
 func TestWaitHonoursContext(t *testing.T) {
-	b, rt, g := faulty(t, Options{Timeout: time.Second})
+	b, rt, g := faulty(t, Options{Timeout: time.Hour})
 	rt.Inject(fake.Fault{Kind: fake.Hang, At: 1})
 	chain(g, 1)
 	arena, err := b.Alloc(1 << 16)
@@ -112,12 +106,15 @@ func TestWaitHonoursContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
-	start := time.Now()
 	if err := b.Wait(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
-	if took := time.Since(start); took > 900*time.Millisecond {
-		t.Errorf("it took %v", took)
+	if err := rt.Close(); err != nil { // ends what hangs
+		t.Error(err)
+	}
+	var sick *SickError
+	if err := b.Wait(t.Context()); !errors.As(err, &sick) {
+		t.Errorf("then the error is %v", err)
 	}
 }
 
