@@ -103,7 +103,7 @@ func TestWeightAsFloats(t *testing.T) {
 func TestLoadingHonoursContext(t *testing.T) {
 	b, _ := open(t, fake.Options{}, Options{})
 	ctx, cancel := context.WithCancel(t.Context())
-	var reads, before atomic.Int64 // in all, when the context ended
+	var reads, before atomic.Int64                                                                      // in all, when the context ended
 	w := engine.NewWeight("w", engine.F32, 16000, 1024, readerAt(func(p []byte, _ int64) (int, error) { // 16 pieces
 		if reads.Add(1) == 2 {
 			cancel()
