@@ -11,26 +11,37 @@ import (
 	"slices"
 )
 
-// checkDarwin vets and builds what needs no C as a Mac would, for both of its
-// processors: code that only a Mac runs compiles before somebody has one.
+// checkDarwin vets and builds what needs no C as a Mac would: code that only a Mac
+// runs compiles before somebody has one. For the second of its processors that is
+// what has files for it.
 func checkDarwin(out io.Writer) error {
-	packages, err := withoutC("darwin")
-	if err != nil {
-		return err
-	}
-	build, vet := []string{"build"}, []string{"vet"}
-	var runs [][]string
-	for _, p := range packages {
-		build = append(build, p.path)
-		if p.testsNeedC { // vet takes tests along with a package, but not with files
-			runs = append(runs, append([]string{"vet"}, p.files...))
-		} else {
-			vet = append(vet, p.path)
-		}
-	}
-	runs = append(runs, vet, build)
+	checked := map[string]bool{} // files
 	for _, arch := range []string{"arm64", "amd64"} {
-		for _, run := range runs {
+		packages, err := withoutC("darwin", arch)
+		if err != nil {
+			return err
+		}
+		build, vet := []string{"build"}, []string{"vet"}
+		var runs [][]string
+		for _, p := range packages {
+			news := slices.ContainsFunc(p.files, func(name string) bool { return !checked[name] })
+			for _, name := range p.files {
+				checked[name] = true
+			}
+			switch {
+			case !news:
+				continue
+			case p.testsNeedC: // vet takes tests along with a package, but not with files
+				runs = append(runs, append([]string{"vet"}, p.files...))
+			default:
+				vet = append(vet, p.path)
+			}
+			build = append(build, p.path)
+		}
+		for _, run := range append(runs, vet, build) {
+			if len(run) == 1 {
+				continue
+			}
 			cmd := command(run...)
 			cmd.Env = append(os.Environ(), "GOOS=darwin", "GOARCH="+arch, "CGO_ENABLED=0")
 			cmd.Stdout, cmd.Stderr = out, os.Stderr
@@ -49,11 +60,11 @@ type plainPackage struct {
 	testsNeedC bool
 }
 
-// withoutC lists the module's packages that, on an operating system, use cgo
-// neither themselves nor in what they import. Go's own library can do without.
-func withoutC(goos string) ([]plainPackage, error) {
+// withoutC lists the module's packages that, on an operating system and a
+// processor, use cgo neither themselves nor in what they import. Go's own library can do without.
+func withoutC(goos, goarch string) ([]plainPackage, error) {
 	cmd := command("list", "-e", "-deps", "-json=ImportPath,Dir,Standard,GoFiles,CgoFiles,Deps,Module,TestImports,XTestImports", "inglenook/...")
-	cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=1")
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=1")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -3,7 +3,7 @@ package main
 import "testing"
 
 func TestWithoutC(t *testing.T) {
-	packages, err := withoutC("darwin")
+	packages, err := withoutC("darwin", "arm64")
 	if err != nil {
 		t.Fatal(err)
 	}
