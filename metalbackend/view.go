@@ -74,7 +74,7 @@ func (vs *views) find(b *Backend, t *engine.Tensor) (*inView, error) {
 	}
 	m, err := b.wrap("the file with "+t.Name, address+uintptr(from), int(bytes))
 	if err != nil {
-		return nil, errors.Join(err, mapping.Release())
+		return nil, mapping.Release() // a copy of what is needed may do
 	}
 	m.fixed = true
 	b.resident.add(m)

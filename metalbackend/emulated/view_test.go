@@ -100,6 +100,21 @@ func TestWeightsInPlace(t *testing.T) {
 	}
 }
 
+// Where the GPU takes no memory of the host's, weights are copied.
+func TestRefusedInPlace(t *testing.T) {
+	copied, _ := logits(t, toy, emulated.Options{})
+	want, err := copied()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, rt := logits(t, toy, emulated.Options{InPlace: true})
+	rt.Inject(fake.Fault{Kind: fake.RefuseMapping, At: 1, Lasting: true})
+	got, err := run()
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("the results differ, or %v", err)
+	}
+}
+
 // A file that is written to while a GPU reads it in place is noticed.
 func TestFileChangesInPlace(t *testing.T) {
 	dir := t.TempDir()

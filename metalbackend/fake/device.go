@@ -42,7 +42,7 @@ func (f *Fake) newMapped(_ *thing, words []uintptr) uintptr {
 	case int(length) > f.o.LongestBuffer:
 		f.problem("a buffer of %d bytes; the device's limit is %d", length, f.o.LongestBuffer)
 		return 0
-	case f.due(RefuseBuffer) != nil:
+	case f.due(RefuseMapping) != nil:
 		return 0
 	}
 	t := f.things.add(bufferClass)

@@ -11,12 +11,13 @@ type FaultKind uint8
 
 // The faults. Those that write do so after a kernel has run, to what it wrote.
 const (
-	RefuseBuffer FaultKind = iota // a new buffer is nil
-	FailCommand                   // a command buffer ends with an error, its kernels do not run
-	Hang                          // a command buffer never ends
-	WriteZeros                    // a dispatch leaves zeros
-	WriteNaN                      // a dispatch leaves NaN
-	FlipValue                     // the middle one of a dispatch's results has a bit flipped that makes it large or small
+	RefuseBuffer  FaultKind = iota // a new buffer is nil
+	RefuseMapping                  // a new buffer over the host's memory is nil
+	FailCommand                    // a command buffer ends with an error, its kernels do not run
+	Hang                           // a command buffer never ends
+	WriteZeros                     // a dispatch leaves zeros
+	WriteNaN                       // a dispatch leaves NaN
+	FlipValue                      // the middle one of a dispatch's results has a bit flipped that makes it large or small
 )
 
 // The codes of MTLCommandBufferError that matter here.
