@@ -15,6 +15,10 @@ type App interface {
 	AddModel(ctx context.Context, path string) (app.Model, error)
 	ForgetModel(id string) error
 	Similarity(ctx context.Context, r app.SimilarityRequest, report func(app.Progress)) (app.SimilarityResult, error)
+	Compat(ctx context.Context, r app.CompatRequest) (app.Compat, error)
+	Measure(ctx context.Context, r app.PerformanceRequest, report func(app.PerformanceStep)) (app.Performance, error)
+	KeepPerformance(p app.Performance) error
+	PerformanceHistory(model string) ([]app.Performance, error) // the newest first
 	ReadTexts(path string) (app.Texts, error)
 	Settings() app.Settings
 	SaveSettings(change func(*app.Settings)) error

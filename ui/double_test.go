@@ -36,6 +36,7 @@ type double struct {
 	failing  error                                  // what Similarity, AddModel and ReadTexts answer
 	slow     func(context.Context, int) (late bool) // before Similarity answers the nth request; late: whatever the context says
 	notices  []string
+	measured measuring // what Measure was asked and answers
 }
 
 func newDouble() *double {

@@ -38,6 +38,27 @@ func rate(perSecond float64) string {
 	return humanize.Comma(int64(perSecond + 0.5))
 }
 
+// shortNumber writes a number in a few characters: "950", "1.2k", "34k", "2.5M".
+func shortNumber(v float64) string {
+	switch {
+	case v >= 1e6:
+		return humanize.FtoaWithDigits(v/1e6, 1) + "M"
+	case v >= 1e4:
+		return humanize.FtoaWithDigits(v/1e3, 0) + "k"
+	case v >= 1e3:
+		return humanize.FtoaWithDigits(v/1e3, 1) + "k"
+	}
+	return humanize.FtoaWithDigits(v, 0)
+}
+
+// percent writes a share: "3 %", "0.4 %".
+func percent(share float64) string {
+	if p := 100 * share; p < 1 && p > 0 {
+		return fmt.Sprintf("%.1f %%", p)
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}
+
 // parameters writes a number of parameters: "7.4 M parameters".
 func parameters(n int64) string {
 	switch {

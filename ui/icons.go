@@ -12,12 +12,28 @@ import (
 //go:embed icons/similarity.svg
 var similaritySVG []byte
 
+//go:embed icons/performance.svg
+var performanceSVG []byte
+
+//go:embed icons/devices.svg
+var devicesSVG []byte
+
 // logo is the program's own icon.
 func logo() fyne.Resource { return fyne.NewStaticResource("icon.png", app.Icon()) }
 
 // similarityIcon is drawn in the colour of that name.
 func similarityIcon(name fyne.ThemeColorName) fyne.Resource {
 	return theme.NewColoredResource(fyne.NewStaticResource("similarity.svg", similaritySVG), name)
+}
+
+// performanceIcon is drawn in the colour of that name.
+func performanceIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("performance.svg", performanceSVG), name)
+}
+
+// devicesIcon is drawn in the colour of that name.
+func devicesIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("devices.svg", devicesSVG), name)
 }
 
 // settingsIcon is drawn in the colour of that name.

@@ -20,6 +20,13 @@ const (
 	colorNotice  fyne.ThemeColorName = "inglenook.notice" // behind a notice
 	colorAlert   fyne.ThemeColorName = "inglenook.alert"  // behind an error
 	colorSuccess fyne.ThemeColorName = theme.ColorNameSuccess
+
+	// Marks that are told apart by colour, beside the primary one.
+	colorSeries2 fyne.ThemeColorName = "inglenook.series2"
+	colorSeries3 fyne.ThemeColorName = "inglenook.series3"
+	colorSeries4 fyne.ThemeColorName = "inglenook.series4"
+	colorSeries5 fyne.ThemeColorName = "inglenook.series5"
+	colorSeries6 fyne.ThemeColorName = "inglenook.series6"
 )
 
 // palette gives a colour for each name; what is missing comes from Fyne.
@@ -65,6 +72,11 @@ var light = palette{
 	colorTrack:                         hex(0xF0E7DDFF),
 	colorNotice:                        hex(0xFBF0DAFF),
 	colorAlert:                         hex(0xFBE6E3FF),
+	colorSeries2:                       hex(0x1F6F78FF),
+	colorSeries3:                       hex(0xB07D12FF),
+	colorSeries4:                       hex(0x6B4E90FF),
+	colorSeries5:                       hex(0x4C7A34FF),
+	colorSeries6:                       hex(0x8A5A44FF),
 }
 
 var dark = palette{
@@ -105,6 +117,11 @@ var dark = palette{
 	colorTrack:                         hex(0x352D28FF),
 	colorNotice:                        hex(0x3A2E18FF),
 	colorAlert:                         hex(0x421F1BFF),
+	colorSeries2:                       hex(0x5FB9C2FF),
+	colorSeries3:                       hex(0xE5BF5BFF),
+	colorSeries4:                       hex(0xB79BE0FF),
+	colorSeries5:                       hex(0x98C77AFF),
+	colorSeries6:                       hex(0xC9A08AFF),
 }
 
 // hex splits 0xRRGGBBAA.

@@ -31,6 +31,7 @@ type modelPicker struct {
 	openFolder func()
 	openFile   func()
 	forget     func(app.Model)
+	fits       func(app.Model) (why string, ok bool) // may it be chosen?
 
 	models  []app.Model
 	id      string // of the chosen model
@@ -41,7 +42,7 @@ type modelPicker struct {
 }
 
 func newModelPicker(k *keyboard) *modelPicker {
-	p := &modelPicker{keys: k, chosen: func(app.Model) {}, openFolder: func() {}, openFile: func() {}, forget: func(app.Model) {}}
+	p := &modelPicker{keys: k, chosen: func(app.Model) {}, openFolder: func() {}, openFile: func() {}, forget: func(app.Model) {}, fits: forSimilarity}
 	p.ExtendBaseWidget(p)
 	return p
 }
@@ -152,7 +153,7 @@ func (p *modelPicker) closeOpen() bool {
 
 func (p *modelPicker) take(i int) {
 	m := p.models[i]
-	if _, ok := forSimilarity(m); !ok {
+	if _, ok := p.fits(m); !ok {
 		return
 	}
 	p.close()
@@ -178,7 +179,7 @@ func (p *modelPicker) fillRow(i int, o fyne.CanvasObject) {
 	m := p.models[i]
 	name.set(m.Name)
 	source.set(m.Source)
-	if why, ok := forSimilarity(m); ok {
+	if why, ok := p.fits(m); ok {
 		name.setColor(theme.ColorNameForeground)
 		detail.set(describe(m))
 		detail.setColor(colorMuted)
@@ -292,7 +293,7 @@ func (r *pickerRenderer) Refresh() {
 	if m, ok := p.model(); ok {
 		r.name.set(m.Name)
 		r.detail.set(describe(m))
-		if why, ok := forSimilarity(m); !ok {
+		if why, ok := p.fits(m); !ok {
 			r.detail.set(why)
 		}
 	} else if len(p.models) == 0 {

@@ -34,7 +34,7 @@ func newRail(items []*railItem) fyne.CanvasObject {
 		}
 		objects = append(objects, it)
 	}
-	return container.NewStack(newSurface(colorRail, "", 0), inset(container.NewVBox(objects...), 10, 8))
+	return container.NewStack(newSurface(colorRail, "", 0), inset(container.NewVBox(objects...), 10, 2))
 }
 
 // railItem leads to a room.
@@ -112,7 +112,7 @@ type railRenderer struct {
 }
 
 func (r *railRenderer) Destroy()           {}
-func (r *railRenderer) MinSize() fyne.Size { return fyne.NewSize(railWidth-16, 58) }
+func (r *railRenderer) MinSize() fyne.Size { return fyne.NewSize(railWidth-4, 58) }
 func (r *railRenderer) Objects() []fyne.CanvasObject {
 	return []fyne.CanvasObject{r.pill, r.icon, r.name}
 }

@@ -19,8 +19,10 @@ import (
 
 // The rooms, as settings name them.
 const (
-	roomSimilarity = "similarity"
-	roomSettings   = "settings"
+	roomSimilarity  = "similarity"
+	roomPerformance = "performance"
+	roomDevices     = "devices"
+	roomSettings    = "settings"
 )
 
 // shell is the window's content: rail, rooms and status strip.
@@ -40,6 +42,8 @@ type shell struct {
 	items      []*railItem
 	current    string
 	similarity *similarity
+	measuring  *performance
+	devices    *devicesPanel
 	settings   *settingsPanel
 	status     *statusStrip
 	stage      *fyne.Container // the room in view
@@ -60,15 +64,19 @@ func newShell(fyneApp fyne.App, a App, do func(func())) *shell {
 		})
 	}
 	s.setTheme(a.Settings().Theme)
-	s.status = newStatusStrip(a.Devices())
+	s.status = newStatusStrip(s.keys, a.Devices(), func() { s.enter(roomDevices) })
 	d := desk{
 		app: a, keys: s.keys, do: s.do, keep: s.saver.keep, tell: s.status.tell, ran: s.ranOn,
 		files: s.dialogs, copy: s.copyText, life: s.life, work: s.work,
 	}
 	s.similarity = newSimilarity(d)
+	s.measuring = newPerformance(d)
+	s.devices = newDevicesPanel(d)
 	s.settings = newSettingsPanel(d, s.setTheme, s.openPath, s.devicesChanged, s.shortcuts())
 	s.rooms = []*room{
 		{roomSimilarity, "Similarity", similarityIcon, s.similarity.view},
+		{roomPerformance, "Performance", performanceIcon, s.measuring.view},
+		{roomDevices, "Devices", devicesIcon, s.devices.view},
 		{roomSettings, "Settings", settingsIcon, s.settings.view},
 	}
 	s.stage = container.NewStack()
@@ -111,7 +119,7 @@ func (s *shell) enter(id string) {
 }
 
 func (s *shell) show(id string) {
-	if id != roomSettings {
+	if !slices.ContainsFunc(s.rooms, func(r *room) bool { return r.id == id }) {
 		id = roomSimilarity
 	}
 	s.current = id
@@ -123,6 +131,12 @@ func (s *shell) show(id string) {
 		} else {
 			r.view.Hide()
 		}
+	}
+	switch id {
+	case roomPerformance:
+		s.measuring.enter()
+	case roomDevices:
+		s.devices.fill()
 	}
 	s.stage.Refresh()
 }
@@ -164,12 +178,20 @@ func (s *shell) openPath(path string) {
 }
 
 func (s *shell) dialogs() fileDialogs {
-	return windowDialogs{s.window, s.similarity.showError}
+	failed := s.similarity.showError
+	if s.current == roomPerformance {
+		failed = s.measuring.showError
+	}
+	return windowDialogs{s.window, failed}
 }
 
 // dropped takes files and folders that were dropped on the window: folders and
 // .safetensors and .gguf files are models, other files hold texts.
 func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
+	if s.current == roomPerformance && len(uris) == 1 && uris[0].Scheme() == "file" && isModelPath(uris[0].Path()) {
+		s.measuring.addModel(uris[0].Path())
+		return
+	}
 	s.enter(roomSimilarity)
 	for _, u := range uris {
 		if u.Scheme() != "file" {
@@ -191,7 +213,12 @@ func isModelPath(path string) bool {
 // escape ends what is under way: an open list, a run, a notice.
 func (s *shell) escape() {
 	p := s.similarity
-	switch {
+	switch m := s.measuring; {
+	case m.picker.closeOpen():
+	case s.current == roomPerformance && m.stop():
+	case s.current == roomPerformance:
+		m.notice.hide()
+		m.view.Refresh()
 	case p.picker.closeOpen():
 	case p.stop():
 	case p.list.stopEditing():
@@ -205,22 +232,38 @@ func (s *shell) escape() {
 // shortcuts are the keys of the window, in the order in which Settings lists
 // them.
 func (s *shell) shortcuts() []shortcut {
-	p := s.similarity
+	p, m := s.similarity, s.measuring
 	here := s.inSimilarity
 	return []shortcut{
 		{fyne.Key1, false, "Similarity", "1", func() { s.enter(roomSimilarity) }},
-		{fyne.Key2, false, "Settings", "2", func() { s.enter(roomSettings) }},
-		{fyne.KeyReturn, false, "Compare", "Enter", here(p.start)},
-		{fyne.KeyEnter, false, "", "", here(p.start)},
+		{fyne.Key2, false, "Performance", "2", func() { s.enter(roomPerformance) }},
+		{fyne.Key3, false, "Devices", "3", func() { s.enter(roomDevices) }},
+		{fyne.Key4, false, "Settings", "4", func() { s.enter(roomSettings) }},
+		{fyne.KeyReturn, false, "Compare, or measure", "Enter", s.either(p.start, m.start)},
+		{fyne.KeyEnter, false, "", "", s.either(p.start, m.start)},
 		{fyne.KeyN, false, "New text", "N", here(func() { s.focus(p.list.composer) })},
 		{fyne.KeyO, false, "Open a text file", "O", here(p.openTexts)},
-		{fyne.KeyO, true, "Open a model folder", "O", here(p.openModelFolder)},
-		{fyne.KeyM, false, "Choose the model", "M", here(func() { s.focus(p.picker); p.picker.open() })},
+		{fyne.KeyO, true, "Open a model folder", "O", s.either(p.openModelFolder, m.picker.openFolder)},
+		{fyne.KeyM, false, "Choose the model", "M", s.either(func() { s.focus(p.picker); p.picker.open() }, func() { s.focus(m.picker); m.picker.open() })},
 		{fyne.KeyZ, false, "Undo the last change", "Z", here(p.list.undo)},
 		{fyne.KeyC, true, "Copy CSV", "C", here(p.copyCSV)},
-		{fyne.KeyS, false, "Save CSV", "S", here(p.saveCSV)},
-		{fyne.KeyS, true, "Save a picture", "S", here(p.savePNG)},
+		{fyne.KeyS, false, "Save CSV", "S", s.either(p.saveCSV, m.saveCSV)},
+		{fyne.KeyS, true, "Save a picture", "S", s.either(p.savePNG, m.savePNG)},
 		{fyne.KeyQ, false, "Quit", "Q", s.quit},
+	}
+}
+
+// either does one thing in Performance, and another in Similarity, to which all
+// other rooms lead.
+func (s *shell) either(similarity, performance func()) func() {
+	elsewhere := s.inSimilarity(similarity)
+	return func() {
+		switch {
+		case s.current != roomPerformance:
+			elsewhere()
+		case s.window == nil || s.window.Canvas().Overlays().Top() == nil:
+			performance()
+		}
 	}
 }
 

@@ -13,17 +13,20 @@ import (
 // that happened.
 type statusStrip struct {
 	view    *fyne.Container
+	chip    *chip
 	device  *line
 	message *line
 }
 
-func newStatusStrip(devices []app.Device) *statusStrip {
+// newStatusStrip shows these devices; a click on the chip, or Enter, opens what
+// tells more about them.
+func newStatusStrip(k *keyboard, devices []app.Device, open func()) *statusStrip {
 	s := &statusStrip{device: newLine(chipText(devices), textSmall, colorMuted), message: newCaption("")}
 	s.device.style.Bold, s.device.whole = true, true
 	s.message.align = fyne.TextAlignTrailing
 	dot := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), newSurface(colorSuccess, "", 4)))
-	chip := container.NewStack(newSurface(colorTrack, "", 10), inset(row(6, dot, s.device), 2, 10))
-	content := container.NewBorder(nil, nil, chip, nil, inset(s.message, 0, gap))
+	s.chip = newChip(k, row(6, dot, s.device), open)
+	content := container.NewBorder(nil, nil, s.chip, nil, inset(s.message, 0, gap))
 	s.view = container.NewStack(newSurface(colorRail, "", 0), inset(content, 4, 12))
 	return s
 }
@@ -57,6 +60,8 @@ func deviceName(id string) string {
 		return strings.ToUpper(id)
 	case "metal":
 		return "Metal"
+	case "metal-emulated":
+		return "Metal, emulated"
 	}
 	return id
 }

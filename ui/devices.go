@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"context"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app"
+)
+
+// devicesPanel is the room that tells what can compute here: memory, features,
+// and why a device is missing.
+type devicesPanel struct {
+	desk
+	view *fyne.Container
+	page *fyne.Container
+}
+
+func newDevicesPanel(d desk) *devicesPanel {
+	p := &devicesPanel{desk: d, page: container.New(&columnsLayout{})}
+	header := container.NewBorder(nil, nil, newTitleWhole("Devices"), nil,
+		inset(newLine("What can compute on this machine, and why something cannot", textBody, colorMuted), 6, gapWide))
+	p.view = inset(bordered(12, header, container.NewVScroll(p.page), nil), 12, gapWide)
+	return p
+}
+
+// fill asks for the devices anew: opening one may take a moment.
+func (p *devicesPanel) fill() {
+	p.work(func(ctx context.Context) {
+		devices := p.app.Devices()
+		p.do(func() { p.show(devices) })
+	})
+}
+
+func (p *devicesPanel) show(devices []app.Device) {
+	p.page.Objects = nil
+	for _, d := range devices {
+		p.page.Add(card(deviceCard(d)))
+	}
+	p.page.Refresh()
+}
+
+// deviceCard tells all that is known of a device.
+func deviceCard(d app.Device) fyne.CanvasObject {
+	dot, state := colorSuccess, "ready"
+	if !d.Available {
+		dot, state = theme.ColorNameDisabled, "not available"
+	}
+	mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), newSurface(dot, "", 4)))
+	caption := newCaption(state)
+	caption.whole = true
+	head := container.NewBorder(nil, nil, row(gap, mark, newSection(deviceName(d.ID))), caption)
+	facts := column(gapSmall)
+	add := func(name, value string) {
+		if value != "" {
+			facts.Add(container.NewBorder(nil, nil, container.New(&fixedWidth{110}, newLine(name, textBody, colorMuted)), nil,
+				newParagraph(value, theme.ColorNameForeground).flat))
+		}
+	}
+	add("Name", d.Name)
+	if d.Threads > 0 {
+		add("Threads", humanize.Comma(int64(d.Threads)))
+	}
+	if d.MemoryBytes > 0 {
+		add("Memory", humanize.IBytes(d.MemoryBytes))
+	}
+	for i, f := range d.Features {
+		name := ""
+		if i == 0 {
+			name = "Features"
+		}
+		add(name, f)
+	}
+	if isEmulated(d.ID) {
+		add("Use", "It computes what the GPU of a Mac would, on the CPU: for checking, not for speed.")
+	}
+	if !d.Available {
+		add("Reason", sentence(d.Reason))
+	}
+	return column(gap, head, facts)
+}

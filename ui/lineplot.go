@@ -1,0 +1,183 @@
+package ui
+
+import (
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Room around the area of a line plot.
+const (
+	plotLeft   float32 = 58
+	plotBottom float32 = 24
+	plotTop    float32 = 10
+	plotRight  float32 = 16
+)
+
+// series is one line of a plot.
+type series struct {
+	name   string
+	fill   fyne.ThemeColorName
+	values []float64 // one for each place on the x axis; NaN: none
+}
+
+// linePlot draws lines over named places at equal distances. Its y axis begins
+// at zero.
+type linePlot struct {
+	widget.BaseWidget
+	places []string
+	lines  []series
+	least  float32 // its smallest height
+}
+
+func newLinePlot() *linePlot {
+	p := &linePlot{least: 220}
+	p.ExtendBaseWidget(p)
+	return p
+}
+
+// show draws other lines.
+func (p *linePlot) show(places []string, lines []series) {
+	p.places, p.lines = places, lines
+	p.Refresh()
+}
+
+// niceTop is a round number that is not below v: 1, 2 or 5 times a power of ten.
+func niceTop(v float64) float64 {
+	if v <= 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 1
+	}
+	power := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, f := range []float64{1, 2, 5} {
+		if v <= f*power*(1+1e-9) {
+			return f * power
+		}
+	}
+	return 10 * power
+}
+
+// CreateRenderer draws the lines.
+func (p *linePlot) CreateRenderer() fyne.WidgetRenderer {
+	r := &linePlotRenderer{plot: p}
+	r.Refresh()
+	return r
+}
+
+type linePlotRenderer struct {
+	plot    *linePlot
+	objects []fyne.CanvasObject
+}
+
+func (r *linePlotRenderer) Destroy()                     {}
+func (r *linePlotRenderer) MinSize() fyne.Size           { return fyne.NewSize(220, r.plot.least) }
+func (r *linePlotRenderer) Layout(fyne.Size)             { r.draw() }
+func (r *linePlotRenderer) Objects() []fyne.CanvasObject { return r.objects }
+
+func (r *linePlotRenderer) Refresh() {
+	r.draw()
+	canvas.Refresh(r.plot)
+}
+
+// draw makes the objects anew for the size that there is.
+func (r *linePlotRenderer) draw() {
+	p, size := r.plot, r.plot.Size()
+	r.objects = nil
+	width, height := size.Width-plotLeft-plotRight, size.Height-plotTop-plotBottom
+	if width < 20 || height < 20 || len(p.places) == 0 {
+		return
+	}
+	top := 0.0
+	for _, l := range p.lines {
+		for _, v := range l.values {
+			if !math.IsNaN(v) {
+				top = max(top, v)
+			}
+		}
+	}
+	top = niceTop(top)
+	at := func(i int, v float64) fyne.Position {
+		x := plotLeft + width/2
+		if n := len(p.places); n > 1 {
+			x = plotLeft + width*float32(i)/float32(n-1)
+		}
+		return fyne.NewPos(x, plotTop+height*float32(1-v/top))
+	}
+	const steps = 4
+	for k := range steps + 1 {
+		v := top * float64(k) / steps
+		y := at(0, v).Y
+		r.line(fyne.NewPos(plotLeft, y), fyne.NewPos(plotLeft+width, y), colorLine, 1)
+		r.text(axisNumber(v), fyne.NewPos(0, y-8), fyne.NewSize(plotLeft-6, 16), fyne.TextAlignTrailing)
+	}
+	r.names(width, func(i int) float32 { return at(i, 0).X }, size.Height-plotBottom+4)
+	for _, l := range p.lines {
+		last := -1
+		for i, v := range l.values {
+			if math.IsNaN(v) {
+				continue
+			}
+			if last >= 0 {
+				r.line(at(last, l.values[last]), at(i, v), l.fill, 2)
+			}
+			dot := &canvas.Circle{FillColor: themed(l.fill)}
+			dot.Move(at(i, v).Subtract(fyne.NewPos(3.5, 3.5)))
+			dot.Resize(fyne.NewSquareSize(7))
+			r.objects = append(r.objects, dot)
+			last = i
+		}
+	}
+}
+
+// names writes the places below the axis, as many as there is room for.
+func (r *linePlotRenderer) names(width float32, x func(int) float32, y float32) {
+	widest := float32(24)
+	for _, name := range r.plot.places {
+		widest = max(widest, fyne.MeasureText(name, textSmall, fyne.TextStyle{}).Width+gap)
+	}
+	n := len(r.plot.places)
+	every := max(1, int(math.Ceil(float64(widest)*float64(n-1)/float64(width))))
+	for i := n - 1; i >= 0; i -= every {
+		left := min(max(0, x(i)-widest/2), r.plot.Size().Width-widest)
+		r.text(r.plot.places[i], fyne.NewPos(left, y), fyne.NewSize(widest, 16), fyne.TextAlignCenter)
+	}
+}
+
+func (r *linePlotRenderer) line(a, b fyne.Position, color fyne.ThemeColorName, width float32) {
+	r.objects = append(r.objects, &canvas.Line{Position1: a, Position2: b, StrokeColor: themed(color), StrokeWidth: width})
+}
+
+func (r *linePlotRenderer) text(s string, at fyne.Position, size fyne.Size, align fyne.TextAlign) {
+	t := canvas.NewText(s, themed(colorMuted))
+	t.TextSize, t.Alignment = textSmall, align
+	t.Move(at)
+	t.Resize(size)
+	r.objects = append(r.objects, t)
+}
+
+// axisNumber writes a number at an axis.
+func axisNumber(v float64) string {
+	if v > 0 && v < 10 {
+		return rate(v)
+	}
+	return shortNumber(v)
+}
+
+// seriesColors are those of the lines of a plot, in order.
+var seriesColors = []fyne.ThemeColorName{
+	theme.ColorNamePrimary, colorSeries2, colorSeries3, colorSeries4, colorSeries5, colorSeries6,
+}
+
+func seriesColor(i int) fyne.ThemeColorName { return seriesColors[i%len(seriesColors)] }
+
+// plotKey explains the colours of lines: a dot and a name for each.
+func plotKey(lines []series) fyne.CanvasObject {
+	keys := column(3)
+	for _, l := range lines {
+		name := newLine(l.name, textSmall, theme.ColorNameForeground)
+		keys.Add(swatched(l.fill, name))
+	}
+	return keys
+}

@@ -1,0 +1,95 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"inglenook/app"
+)
+
+// measuring is what a double knows of measurements.
+type measuring struct {
+	asked   []app.PerformanceRequest
+	kept    []app.Performance
+	failing error                                // what Measure answers
+	keeping error                                // what KeepPerformance answers
+	slow    func(ctx context.Context)            // before each row but the first
+	row     func(p app.Place) app.PerformanceRow // what a place gives; nil: rowOf
+	compats int                                  // how often Compat was asked
+}
+
+// rowOf is a row of a place: each gives other speeds.
+func rowOf(p app.Place) app.PerformanceRow {
+	speed := 100 * float64(max(1, p.Threads))
+	r := app.PerformanceRow{Place: p, Name: "Test processor", Agreement: 0.99999999, DeviceShare: 1}
+	r.Measures = []app.Measure{{
+		Work: app.WorkEmbed, Amount: 32, Unit: "texts/s", Median: speed, P10: 0.9 * speed, P90: 1.1 * speed, Repeats: 5,
+		Ops: []app.PerformanceOp{{Op: "Add", DType: "f32", Device: p.Device, Count: 6, Seconds: 0.001}, {Op: "Linear", DType: "f32", Device: p.Device, Count: 24, Seconds: 0.009}},
+	}}
+	return r
+}
+
+func (d *double) Measure(ctx context.Context, r app.PerformanceRequest, report func(app.PerformanceStep)) (app.Performance, error) {
+	d.mu.Lock()
+	d.measured.asked = append(d.measured.asked, r)
+	how := d.measured
+	d.mu.Unlock()
+	p := app.Performance{When: time.Date(2026, 3, 1, 10, len(d.measured.asked), 0, 0, time.UTC), Model: r.Model, Name: r.Model, Kind: app.KindEmbedding, Machine: "Test processor"}
+	for i, place := range r.Places {
+		p.Rows = append(p.Rows, app.PerformanceRow{Place: place})
+		report(app.PerformanceStep{Progress: app.Progress{Done: int64(i), Total: int64(len(r.Places)), Left: 3 * time.Second}, Row: i, Work: app.WorkEmbed, Rows: slices.Clone(p.Rows)})
+		if i > 0 && how.slow != nil {
+			how.slow(ctx)
+		}
+		if ctx.Err() != nil {
+			return p, ctx.Err()
+		}
+		row := rowOf
+		if how.row != nil {
+			row = how.row
+		}
+		p.Rows[i] = row(place)
+		p.Rows[i].Compared = i > 0
+		if r.Curve {
+			p.Rows[i].Curve = []app.CurvePoint{{Size: 1, Value: 900}, {Size: 16, Value: 300}}
+		}
+		report(app.PerformanceStep{Progress: app.Progress{Done: int64(i + 1), Total: int64(len(r.Places))}, Row: i, Work: app.WorkEmbed, Rows: slices.Clone(p.Rows)})
+	}
+	return p, how.failing
+}
+
+func (d *double) KeepPerformance(p app.Performance) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.measured.kept = append(d.measured.kept, p)
+	return d.measured.keeping
+}
+
+func (d *double) PerformanceHistory(model string) ([]app.Performance, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var list []app.Performance
+	for _, p := range slices.Backward(d.measured.kept) {
+		if p.Model == model {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+func (d *double) Compat(_ context.Context, r app.CompatRequest) (app.Compat, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.measured.compats++
+	return app.Compat{Model: r.Model, Devices: []app.CompatDevice{
+		{Device: "cpu", Verdict: app.VerdictFull, Memory: app.CompatMemory{Total: 100 << 20, Available: 8 << 30}},
+		{Device: "metal", Verdict: app.VerdictNo, Reason: "Metal exists on Apple computers only"},
+	}}, nil
+}
+
+func (d *double) measurements() []app.PerformanceRequest {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.measured.asked)
+}

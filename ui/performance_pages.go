@@ -1,0 +1,318 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"inglenook/app"
+)
+
+// works are the kinds of work in the order in which they are shown.
+var works = []struct{ id, title string }{
+	{app.WorkEmbed, "Embedding"},
+	{app.WorkRerank, "Reranking"},
+	{app.WorkPrompt, "Reading a prompt"},
+	{app.WorkFirst, "Time to the first token"},
+	{app.WorkGenerate, "Writing"},
+}
+
+// scrolled is a page of sections below each other.
+func scrolled() (page *fyne.Container, view fyne.CanvasObject) {
+	page = column(gapWide)
+	// The scroll bar has its place beside the sections.
+	return page, container.NewVScroll(inset(page, gapSmall, gapSmall))
+}
+
+// section heads content with a title and a caption behind it.
+func section(title, caption string, content fyne.CanvasObject) fyne.CanvasObject {
+	return column(6, container.NewBorder(nil, nil, newSection(title), nil, inset(newCaption(caption), 0, gap)), content)
+}
+
+// speedPage shows a chart for each kind of work.
+type speedPage struct {
+	page   *fyne.Container
+	view   fyne.CanvasObject
+	charts []*barChart
+}
+
+func newSpeedPage() *speedPage {
+	p := &speedPage{}
+	p.page, p.view = scrolled()
+	return p
+}
+
+// show draws the rows; at is the one that is being measured, -1: none.
+func (p *speedPage) show(rows []app.PerformanceRow, at int) {
+	p.page.Objects, p.charts = nil, nil
+	for _, w := range works {
+		sample, any := firstMeasure(rows, w.id)
+		if !any {
+			continue
+		}
+		chart := newBarChart()
+		var bars []barRow
+		for i, r := range rows {
+			bars = append(bars, speedBar(r, w.id, i <= at || at < 0))
+		}
+		chart.show(bars)
+		p.charts = append(p.charts, chart)
+		p.page.Add(section(w.title, workCaption(sample), chart))
+	}
+	if failed := failedBars(rows); len(p.charts) == 0 && len(failed) > 0 {
+		chart := newBarChart()
+		chart.show(failed)
+		p.charts = append(p.charts, chart)
+		p.page.Add(section("Not measured", "", chart))
+	}
+	p.page.Refresh()
+}
+
+// failedBars are the rows that ended before they had a speed.
+func failedBars(rows []app.PerformanceRow) []barRow {
+	var bars []barRow
+	for _, r := range rows {
+		if r.Failed != "" {
+			bars = append(bars, barRow{name: placeName(r.Place), detail: r.Name, failed: r.Failed})
+		}
+	}
+	return bars
+}
+
+func firstMeasure(rows []app.PerformanceRow, work string) (app.Measure, bool) {
+	for _, r := range rows {
+		if m, ok := r.Measure(work); ok {
+			return m, true
+		}
+	}
+	return app.Measure{}, false
+}
+
+// workCaption says what the bars of one kind of work show.
+func workCaption(m app.Measure) string {
+	switch m.Work {
+	case app.WorkEmbed:
+		return m.Unit + ", " + count(m.Amount, "text") + " in one call"
+	case app.WorkRerank:
+		return m.Unit + ", a query with " + count(m.Amount, "document")
+	case app.WorkPrompt:
+		return m.Unit + ", a prompt of " + count(m.Amount, "token")
+	case app.WorkFirst:
+		return "ms after a prompt of " + count(m.Amount, "token") + "; less is better"
+	}
+	return m.Unit + ", " + count(m.Amount, "token")
+}
+
+// speedBar is the bar of a row for one kind of work.
+func speedBar(r app.PerformanceRow, work string, begun bool) barRow {
+	b := barRow{name: placeName(r.Place), detail: agreementText(r), pale: r.Emulated}
+	if r.Emulated {
+		b.detail = "for checking, not for speed"
+		if r.Compared {
+			b.detail = agreementText(r) + " · " + b.detail
+		}
+	}
+	m, ok := r.Measure(work)
+	switch {
+	case ok:
+		b.value, b.low, b.high = m.Median, m.P10, m.P90
+		b.text = rate(m.Median)
+		b.note = repeatsText(m)
+	case r.Failed != "":
+		b.failed = r.Failed
+	default:
+		b.wait = true
+		if begun {
+			b.detail = "measuring…"
+		}
+	}
+	return b
+}
+
+// repeatsText says how far the repetitions lie apart, and how much of the memory's
+// speed they took.
+func repeatsText(m app.Measure) string {
+	text := fmt.Sprintf("±%s of %d", percent(m.Spread()), m.Repeats)
+	if m.Repeats < 2 {
+		text = "once"
+	}
+	if m.MemoryShare > 0 {
+		text += " · " + percent(m.MemoryShare) + " of memory"
+	}
+	return text
+}
+
+// agreementText says how the results of a row compare with those of the first.
+func agreementText(r app.PerformanceRow) string {
+	switch {
+	case len(r.Measures) == 0:
+		return ""
+	case !r.Compared:
+		return "what the others are held against"
+	case r.Measures[0].Work == app.WorkPrompt:
+		if r.Agreement >= 1 {
+			return "writes the same tokens"
+		}
+		return percent(r.Agreement) + " the same tokens"
+	}
+	return "agrees: cosine " + agreementNumber(r.Agreement)
+}
+
+// agreementNumber writes a cosine near one without rounding it up to one.
+func agreementNumber(v float64) string {
+	return strconv.FormatFloat(math.Trunc(v*1e6)/1e6, 'f', 6, 64)
+}
+
+// remarksOn says in sentences what a person should know of the rows.
+func remarksOn(rows []app.PerformanceRow) []string {
+	var list []string
+	for _, r := range rows {
+		where := placeName(r.Place)
+		if r.Compared && r.Measures[0].Work != app.WorkPrompt && r.Agreement < 0.999 {
+			list = append(list, where+" gives other results than the first row; do not trust it.")
+		}
+		if r.DeviceShare > 0 && r.DeviceShare < 0.995 {
+			list = append(list, fmt.Sprintf("%s did %s of the work itself, the CPU the rest.", where, percent(r.DeviceShare)))
+		}
+		list = append(list, r.Notes...)
+		if _, some := firstMeasure([]app.PerformanceRow{r}, app.WorkPrompt); some && r.Failed != "" {
+			list = append(list, where+": "+r.Failed)
+		}
+	}
+	return list
+}
+
+// opsPage shows what the operations of each row took.
+type opsPage struct {
+	page *fyne.Container
+	view fyne.CanvasObject
+}
+
+func newOpsPage() *opsPage {
+	p := &opsPage{}
+	p.page, p.view = scrolled()
+	return p
+}
+
+func (p *opsPage) show(rows []app.PerformanceRow) {
+	p.page.Objects = nil
+	for _, r := range rows {
+		ops := opsOf(r)
+		if len(ops) == 0 {
+			continue
+		}
+		total := 0.0
+		for _, o := range ops {
+			total += o.Seconds
+		}
+		var bars []barRow
+		for _, o := range ops {
+			took := time.Duration(o.Seconds * float64(time.Second))
+			b := barRow{name: o.Op + " · " + o.DType, detail: count(o.Count, "time"), value: o.Seconds, text: percent(o.Seconds / total), note: fineDuration(took)}
+			if o.Device != r.Device {
+				b.detail += " on " + deviceName(o.Device)
+				b.fill = colorSeries2
+			}
+			bars = append(bars, b)
+		}
+		chart := newBarChart()
+		chart.show(bars)
+		last := r.Measures[len(r.Measures)-1]
+		p.page.Add(section(placeName(r.Place), workTitle(last.Work)+", the last repetition", chart))
+	}
+	p.page.Refresh()
+}
+
+func workTitle(work string) string {
+	for _, w := range works {
+		if w.id == work {
+			return strings.ToLower(w.title)
+		}
+	}
+	return work
+}
+
+// opsOf are the operations of a row's last kind of work, the longest first.
+func opsOf(r app.PerformanceRow) []app.PerformanceOp {
+	if len(r.Measures) == 0 {
+		return nil
+	}
+	ops := slices.Clone(r.Measures[len(r.Measures)-1].Ops)
+	slices.SortStableFunc(ops, func(a, b app.PerformanceOp) int { return cmp.Compare(b.Seconds, a.Seconds) })
+	return ops
+}
+
+// curvePage shows speed against the size of the context, or of a batch.
+type curvePage struct {
+	page *fyne.Container
+	view fyne.CanvasObject
+	plot *linePlot
+}
+
+func newCurvePage() *curvePage {
+	p := &curvePage{plot: newLinePlot()}
+	p.page = container.NewStack()
+	p.view = inset(p.page, gapSmall, gapSmall)
+	return p
+}
+
+func (p *curvePage) show(rows []app.PerformanceRow, m app.Model) {
+	var sizes []int
+	for _, r := range rows {
+		for _, c := range r.Curve {
+			sizes = append(sizes, c.Size)
+		}
+	}
+	slices.Sort(sizes)
+	sizes = slices.Compact(sizes)
+	names := make([]string, len(sizes))
+	for i, size := range sizes {
+		names[i] = strconv.Itoa(size)
+	}
+	var lines []series
+	for _, r := range rows {
+		if len(r.Curve) == 0 {
+			continue
+		}
+		s := series{name: placeName(r.Place), fill: seriesColor(len(lines)), values: make([]float64, len(sizes))}
+		for i := range s.values {
+			s.values[i] = math.NaN()
+		}
+		for _, c := range r.Curve {
+			s.values[slices.Index(sizes, c.Size)] = c.Value
+		}
+		lines = append(lines, s)
+	}
+	p.plot.show(names, lines)
+	title, caption := "Time for a text", "µs, by the number of texts in one call; less is better"
+	if m.Writes() {
+		title, caption = "Writing", "tokens/s, by the tokens that are in the context before"
+	}
+	head := container.NewBorder(nil, nil, newSection(title), nil, inset(newCaption(caption), 0, gap))
+	p.page.Objects = []fyne.CanvasObject{bordered(gap, head, p.plot, plotKey(lines))}
+	p.page.Refresh()
+}
+
+// fineDuration writes also times far below a millisecond.
+func fineDuration(d time.Duration) string {
+	if d < time.Millisecond {
+		return fmt.Sprintf("%.0f µs", float64(d)/float64(time.Microsecond))
+	}
+	if d < 100*time.Millisecond {
+		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+	}
+	return duration(d)
+}
+
+// swatched puts a square of a colour before a line of text.
+func swatched(fill fyne.ThemeColorName, name *line) fyne.CanvasObject {
+	mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(10), newSurface(fill, "", 3)))
+	return container.NewBorder(nil, nil, mark, nil, inset(name, 0, 6))
+}

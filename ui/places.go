@@ -1,0 +1,139 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app"
+)
+
+// check is a box to tick that leaves the window's keys to the window.
+type check struct {
+	widget.Check
+	keys *keyboard
+}
+
+func newCheck(k *keyboard, label string, changed func(bool)) *check {
+	c := &check{keys: k}
+	c.Text, c.OnChanged = label, changed
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// TypedKey gives Escape its meaning.
+func (c *check) TypedKey(e *fyne.KeyEvent) {
+	if !c.keys.key(e) {
+		c.Check.TypedKey(e)
+	}
+}
+
+// placeList lets a person tick where a model should run.
+type placeList struct {
+	keys    *keyboard
+	changed func()
+	view    *fyne.Container
+	boxes   []*check
+	places  []app.Place // of boxes
+	ticked  map[app.Place]bool
+}
+
+func newPlaceList(k *keyboard, changed func()) *placeList {
+	return &placeList{keys: k, changed: changed, view: column(0), ticked: map[app.Place]bool{}}
+}
+
+// fill offers all places of these devices: the CPU with some numbers of threads,
+// for a model that writes also with smaller weights; then the other devices,
+// those that are missing with the reason.
+func (l *placeList) fill(devices []app.Device, writes bool) {
+	l.boxes, l.places, l.view.Objects = nil, nil, nil
+	for _, d := range devices {
+		switch {
+		case !d.Available:
+			l.offer(app.Place{Device: d.ID}, sentence(d.Reason), false)
+		case d.ID == "cpu":
+			counts := threadCounts(d.Threads)
+			for i, n := range counts {
+				hint := ""
+				if i == 0 {
+					hint = d.Name
+				}
+				l.offer(app.Place{Device: "cpu", Threads: n}, hint, true)
+			}
+			if writes {
+				l.offer(app.Place{Device: "cpu", Threads: d.Threads, Weights: "q8_0"}, "A quarter to a half of the memory", true)
+			}
+		case isEmulated(d.ID):
+			l.offer(app.Place{Device: d.ID}, "For checking, not for speed: it takes minutes", true)
+		default:
+			l.offer(app.Place{Device: d.ID}, d.Name, true)
+		}
+	}
+	l.view.Refresh()
+}
+
+// offer adds a place. What can be chosen is ticked at first unless it takes long.
+func (l *placeList) offer(p app.Place, hint string, available bool) {
+	box := newCheck(l.keys, placeName(p), nil)
+	if !available {
+		box.Disable()
+	} else {
+		if _, known := l.ticked[p]; !known {
+			l.ticked[p] = !isEmulated(p.Device)
+		}
+		box.Checked = l.ticked[p]
+	}
+	box.OnChanged = func(on bool) {
+		l.ticked[p] = on
+		l.changed()
+	}
+	l.boxes, l.places = append(l.boxes, box), append(l.places, p)
+	if hint == "" {
+		l.view.Add(box)
+		return
+	}
+	below := newParagraph(hint, colorMuted).small()
+	l.view.Add(column(-4, box, container.NewBorder(nil, nil, container.New(&fixedWidth{34}, newCaption("")), nil, below.flat)))
+}
+
+// chosen are the ticked places, in order; the one that judges the others first.
+func (l *placeList) chosen() []app.Place {
+	var list []app.Place
+	for i, b := range l.boxes {
+		if b.Checked && !b.Disabled() {
+			list = append(list, l.places[i])
+		}
+	}
+	return list
+}
+
+// threadCounts are the numbers of threads to compare: powers of two, and all.
+func threadCounts(all int) []int {
+	counts := []int{max(1, all)}
+	for n := 1; n < all; n *= 2 {
+		counts = append(counts, n)
+	}
+	slices.Sort(counts)
+	return counts
+}
+
+func isEmulated(device string) bool { return strings.HasSuffix(device, "-emulated") }
+
+// placeName is a place as people write it: "CPU, 2 threads, 8-bit weights".
+func placeName(p app.Place) string {
+	name := deviceName(p.Device)
+	if p.Threads > 0 {
+		name += ", " + count(p.Threads, "thread")
+	}
+	switch p.Weights {
+	case "":
+	case "q8_0":
+		name += ", 8-bit weights"
+	default:
+		name += ", " + p.Weights + " weights"
+	}
+	return name
+}
