@@ -16,9 +16,12 @@ type accelerator struct {
 	id, kind, name string
 	byName         bool // is used only where it is asked for
 	open           func() (engine.Backend, error)
+	// probe tells what open would give, where that takes long; it may be nil.
+	probe func() (engine.Device, error)
 
 	mu     sync.Mutex // guards what follows
 	opened bool
+	probed *Device // by probe
 	guard  *engine.Guard
 	absent error // one sentence
 
@@ -29,7 +32,7 @@ type accelerator struct {
 // accelerators lists those that this program knows, best first.
 func accelerators() []*accelerator {
 	return []*accelerator{
-		{id: "metal", kind: "metal", name: "Metal", open: openMetal},
+		{id: "metal", kind: "metal", name: "Metal", open: openMetal, probe: probeMetal},
 		{id: "cuda", kind: "cuda", name: "CUDA", open: openCUDA},
 		{id: emulated.ID, kind: "metal", name: "Metal, emulated", byName: true, open: openEmulated},
 	}
@@ -45,6 +48,14 @@ func openMetal() (engine.Backend, error) {
 		return nil, err
 	}
 	return b, nil
+}
+
+func probeMetal() (engine.Device, error) {
+	rt, err := metalbackend.System()
+	if err != nil {
+		return engine.Device{}, err
+	}
+	return metalbackend.Probe(rt)
 }
 
 func openCUDA() (engine.Backend, error) {
@@ -75,8 +86,31 @@ func (x *accelerator) backend() (*engine.Guard, error) {
 	return x.guard, x.absent
 }
 
+// looked is what a mere look at the device tells, nil where it has been opened
+// or has to be.
+func (x *accelerator) looked() *Device {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.opened || x.probe == nil {
+		return nil
+	}
+	if x.probed == nil {
+		d := Device{ID: x.id, Kind: x.kind, Name: x.name}
+		if p, err := x.probe(); err != nil {
+			d.Reason = joinNotes([]string{err.Error()})
+		} else {
+			d.Name, d.MemoryBytes, d.Features, d.Available = p.Name, p.MemoryBytes, p.Features, true
+		}
+		x.probed = &d
+	}
+	return x.probed
+}
+
 // describe tells about the device.
 func (x *accelerator) describe() Device {
+	if d := x.looked(); d != nil {
+		return *d
+	}
 	guard, err := x.backend()
 	if err == nil {
 		if err = guard.Failed(); err == nil {

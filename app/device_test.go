@@ -154,6 +154,27 @@ func TestDeviceAbsent(t *testing.T) {
 	}
 }
 
+// TestDevicesAreLookedAt: a device that takes long to open is not opened to be
+// listed, and once it is, the list tells what came of that.
+func TestDevicesAreLookedAt(t *testing.T) {
+	home(t)
+	a := newDeviceApp(t, t.TempDir())
+	giveDevice(t, a)
+	x := a.devices.others[1]
+	opened := 0
+	x.open = func() (engine.Backend, error) { opened++; return nil, errors.New("its kernels do not compile") }
+	x.probe = func() (engine.Device, error) { return engine.Device{ID: "gpu", Name: "Fine"}, nil }
+	if d := a.Devices()[2]; !d.Available || d.Name != "Fine" || opened != 0 {
+		t.Errorf("%+v, opened %d times", d, opened)
+	}
+	if r := embedOn(t, a, "auto"); r.Device != "cpu" {
+		t.Errorf("on %s", r.Device)
+	}
+	if d := a.Devices()[2]; d.Available || d.Reason != "Its kernels do not compile." || opened != 1 {
+		t.Errorf("%+v, opened %d times", d, opened)
+	}
+}
+
 // TestDeviceFailsLater: a device that is lost in the middle of the work is told
 // of once, for all models.
 func TestDeviceFailsLater(t *testing.T) {

@@ -83,11 +83,26 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 	return b, nil
 }
 
+// Probe tells what New would open, or why it would not, without compiling the
+// kernels: that takes long when a Mac does it for the first time.
+func Probe(rt objc.Runtime) (engine.Device, error) {
+	defer rt.Pool()()
+	sys := &system{Runtime: rt, sel: register(rt), device: rt.Device()}
+	if sys.device == 0 {
+		return engine.Device{}, errNoGPU
+	}
+	defer sys.Send(sys.device, sys.sel.release)
+	d, _, err := describe(sys, "metal")
+	return d, err
+}
+
+var errNoGPU = unsuitable("this machine has no GPU that Metal can use; virtual machines often have none")
+
 // open asks the GPU what it is and compiles the kernels.
 func (b *Backend) open(o Options) (err error) {
 	sys := b.sys
 	if sys.device == 0 {
-		return unsuitable("this machine has no GPU that Metal can use; virtual machines often have none")
+		return errNoGPU
 	}
 	if b.device, b.features, err = describe(sys, o.ID); err != nil {
 		return err

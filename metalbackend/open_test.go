@@ -107,3 +107,21 @@ func TestMemoryBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A look at the GPU gives what opening it does, compiles nothing and leaves nothing.
+func TestProbe(t *testing.T) {
+	rt, err := fake.New(fake.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Probe(rt)
+	if err != nil || d.ID != "metal" || d.MemoryBytes == 0 || len(d.Features) == 0 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if err := rt.Close(); err != nil {
+		t.Error(err)
+	}
+	if p := rt.Problems(); len(p) > 0 {
+		t.Error(p)
+	}
+}
