@@ -1,0 +1,365 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+func TestMeasureEmbedding(t *testing.T) {
+	d := &double{}
+	a := newTestApp(t, d)
+	var steps []PerformanceStep
+	got, err := a.Measure(context.Background(), PerformanceRequest{
+		Places: []Place{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Weights: "q8_0"}, {Device: "nowhere"}}, Curve: true,
+	}, func(s PerformanceStep) { steps = append(steps, s) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Model != StarterEmbed || got.Kind != KindEmbedding || got.Machine != "a processor" || len(got.Rows) != 4 {
+		t.Fatalf("%+v", got)
+	}
+	for i, r := range got.Rows[:2] {
+		m, ok := r.Measure(WorkEmbed)
+		if !ok || r.Failed != "" || m.Repeats != 5 || m.Median <= 0 || m.P10 > m.Median || m.P90 < m.Median || m.Unit != "texts/s" {
+			t.Errorf("row %d: %+v", i, r)
+		}
+		if len(r.Curve) != 5 || r.Curve[4].Size != 256 || r.Curve[4].Value <= 0 || r.Compared != (i > 0) {
+			t.Errorf("row %d: %+v", i, r)
+		}
+	}
+	if got.Rows[1].Agreement < 0.999999 {
+		t.Errorf("the same model does not agree with itself: %v", got.Rows[1].Agreement)
+	}
+	for i, want := range []string{"smaller while it is opened", "here is no device"} {
+		if r := got.Rows[2+i]; !strings.Contains(r.Failed, want) || r.Compared || len(r.Measures) > 0 {
+			t.Errorf("row %d: %+v", 2+i, r)
+		}
+	}
+	last := int64(-1)
+	for _, s := range steps {
+		if s.Done < last || s.Done > s.Total || len(s.Rows) != 4 {
+			t.Fatalf("progress goes from %d to %d of %d", last, s.Done, s.Total)
+		}
+		last = s.Done
+	}
+	if end := steps[len(steps)-1]; end.Done != end.Total {
+		t.Errorf("progress ends with %d of %d", end.Done, end.Total)
+	}
+}
+
+// wrong gives other vectors from the second call of a threads' count on.
+type wrong struct {
+	*double
+	turned bool
+}
+
+func (w *wrong) EmbedWith(ctx context.Context, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error) {
+	got, err := w.double.EmbedWith(ctx, texts, r)
+	for _, v := range got.Vectors {
+		if w.turned {
+			slices.Reverse(v)
+		}
+	}
+	return got, err
+}
+
+func TestMeasureTellsDisagreement(t *testing.T) {
+	a := newTestApp(t, &double{})
+	opened := 0
+	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (embedder, error) {
+		opened++
+		return &wrong{&double{}, opened > 1}, nil
+	}
+	got, err := a.Measure(context.Background(), PerformanceRequest{Places: []Place{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := got.Rows[1]; !r.Compared || r.Agreement > 0.9 {
+		t.Errorf("other results agree: %+v", r.Agreement)
+	}
+}
+
+// vanishing is a model whose device is lost after some calls.
+type vanishing struct {
+	*double
+	calls, last int
+}
+
+func (v *vanishing) EmbedWith(ctx context.Context, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error) {
+	got, err := v.double.EmbedWith(ctx, texts, r)
+	if v.calls++; v.calls > v.last {
+		got.Device, got.Notices = "elsewhere", []string{"the device cpu was lost, so elsewhere took over"}
+	}
+	return got, err
+}
+
+func TestMeasureEndsTheRowOfALostDevice(t *testing.T) {
+	a := newTestApp(t, &double{})
+	opened := 0
+	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (embedder, error) {
+		if opened++; opened == 1 {
+			return &vanishing{&double{}, 0, 3}, nil
+		}
+		return &double{}, nil
+	}
+	got, err := a.Measure(context.Background(), PerformanceRequest{Places: []Place{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := got.Rows[0]; r.Failed != "The device cpu was lost, so elsewhere took over." || len(r.Measures) > 0 {
+		t.Errorf("the lost device: %+v", r)
+	}
+	if r := got.Rows[1]; r.Failed != "" || len(r.Measures) != 1 || r.Compared {
+		t.Errorf("the other one: %+v", r)
+	}
+}
+
+func TestMeasureIsCancelledAtOnce(t *testing.T) {
+	d := &double{slow: make(chan struct{})}
+	a := newTestApp(t, d)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() {
+		_, err := a.Measure(ctx, PerformanceRequest{Places: []Place{{Device: "cpu"}}}, nil)
+		ended <- err
+	}()
+	for d.asked.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it goes on")
+	}
+}
+
+func TestMeasureRefuses(t *testing.T) {
+	a := newTestApp(t, &double{})
+	for name, c := range map[string]struct {
+		ask  PerformanceRequest
+		want string
+	}{
+		"no place": {PerformanceRequest{}, "choose a device"},
+		"no model": {PerformanceRequest{Model: "nothing/there", Places: []Place{{Device: "cpu"}}}, "nothing/there"},
+	} {
+		if _, err := a.Measure(context.Background(), c.ask, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestMeasureWriting(t *testing.T) {
+	a := newWritingApp(t, &writer{})
+	got, err := a.Measure(context.Background(), PerformanceRequest{Places: []Place{{Device: "cpu"}, {Device: "cpu", Weights: "q8_0"}}, Curve: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range got.Rows {
+		var kinds []string
+		for _, m := range r.Measures {
+			kinds = append(kinds, m.Work)
+			if m.LessIsBetter() != (m.Work == WorkFirst) || m.Median <= 0 {
+				t.Errorf("%+v", m)
+			}
+		}
+		if !slices.Equal(kinds, []string{WorkPrompt, WorkFirst, WorkGenerate}) || r.Failed != "" || len(r.Curve) == 0 {
+			t.Errorf("row %d: %v %q %v", i, kinds, r.Failed, r.Curve)
+		}
+	}
+	if r := got.Rows[1]; !r.Compared || r.Agreement != 1 {
+		t.Errorf("the same tokens: %+v", r)
+	}
+}
+
+func TestWorkFor(t *testing.T) {
+	for name, c := range map[string]struct {
+		model   Model
+		ask     PerformanceRequest
+		want    performanceWork
+		refusal string
+	}{
+		"a quick embedding": {Model{Kind: KindEmbedding}, PerformanceRequest{}, performanceWork{WorkEmbed, 32, 32, 5, nil}, ""},
+		"a thorough one":    {Model{Kind: KindReranker}, PerformanceRequest{Thorough: true}, performanceWork{WorkRerank, 256, 128, 9, nil}, ""},
+		"a small context": {
+			Model{Kind: KindText, MaxLength: 512}, PerformanceRequest{Thorough: true, Curve: true},
+			performanceWork{WorkGenerate, 256, 128, 9, []int{128, 256}}, "",
+		},
+		"a large context": {
+			Model{Kind: KindChat, MaxLength: 131072}, PerformanceRequest{Curve: true},
+			performanceWork{WorkGenerate, 128, 32, 5, []int{128, 256, 512, 1024, 2048, 4096, 8192}}, "",
+		},
+		"no context":   {Model{Kind: KindChat, MaxLength: 2, Name: "tiny"}, PerformanceRequest{}, performanceWork{}, "tiny has room for 2 tokens"},
+		"unknown kind": {Model{Name: "odd"}, PerformanceRequest{}, performanceWork{}, "odd cannot be measured"},
+	} {
+		got, err := workFor(entry{Model: c.model}, c.ask)
+		switch {
+		case c.refusal != "":
+			if err == nil || !strings.Contains(err.Error(), c.refusal) {
+				t.Errorf("%s: %v", name, err)
+			}
+		case err != nil || !reflect.DeepEqual(got, c.want):
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+func TestRepeatedLosesPatience(t *testing.T) {
+	p := &Performance{Rows: make([]PerformanceRow, 1)}
+	run := &measuring{performance: p, perRow: 6}
+	calls := 0
+	seconds, err := repeated(5, run, func() (time.Duration, error) {
+		calls++
+		return time.Duration(6-calls) * time.Second, nil
+	})
+	if err != nil || calls != 6 || !slices.Equal(seconds, []float64{1e-9, 1, 2, 3, 4}) || run.done != 6 {
+		t.Errorf("%v after %d calls, %d steps, %v", seconds, calls, run.done, err)
+	}
+}
+
+func sampleMeasurement(minute int) Performance {
+	return Performance{
+		When: time.Date(2026, 3, 1, 10, minute, 0, 0, time.UTC), Model: "org/model", Name: "a, model", Kind: KindEmbedding, Machine: "a processor",
+		Rows: []PerformanceRow{
+			{
+				Place: Place{Device: "cpu", Threads: 2}, Name: "a processor",
+				Measures: []Measure{{Work: WorkEmbed, Amount: 32, Unit: "texts/s", Median: 12.5, P10: 12, P90: 13, Repeats: 5, Ops: []PerformanceOp{{"linear", "f16", "cpu", 3, 0.25}}}},
+				Curve:    []CurvePoint{{1, 900}, {16, 300}},
+			},
+			{Place: Place{Device: "metal"}, Failed: "It was lost, in mid-run."},
+		},
+	}
+}
+
+func TestHistorySurvivesACutFile(t *testing.T) {
+	a := newTestApp(t, &double{})
+	if list, err := a.PerformanceHistory(""); err != nil || len(list) != 0 {
+		t.Fatalf("at first: %v, %v", list, err)
+	}
+	keep := func(minute int) {
+		t.Helper()
+		if err := a.KeepPerformance(sampleMeasurement(minute)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep(1)
+	keep(2)
+	whole, err := os.ReadFile(a.history.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := bytes.IndexByte(whole, '\n') + 1
+	for cut := range len(whole) {
+		if err := os.WriteFile(a.history.path, whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		switch {
+		case cut >= len(whole)-1: // all but the line's end
+			want = 2
+		case cut >= second-1:
+			want = 1
+		}
+		if list, err := a.PerformanceHistory("org/model"); err != nil || len(list) != want {
+			t.Fatalf("cut at %d: %d measurements, want %d (%v)", cut, len(list), want, err)
+		}
+	}
+	if err := os.WriteFile(a.history.path, whole[:second+40], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keep(3)
+	list, err := a.PerformanceHistory("org/model")
+	if err != nil || len(list) != 2 || list[0].When.Minute() != 3 || list[1].When.Minute() != 1 {
+		t.Fatalf("after a cut line: %+v, %v", list, err)
+	}
+	if !reflect.DeepEqual(list[1], sampleMeasurement(1)) {
+		t.Errorf("read back\n%+v\nwant\n%+v", list[1], sampleMeasurement(1))
+	}
+	if list, _ := a.PerformanceHistory("another/model"); len(list) != 0 {
+		t.Errorf("of another model: %+v", list)
+	}
+}
+
+func TestHistorySaysWhatFails(t *testing.T) {
+	a := newTestApp(t, &double{})
+	if err := os.MkdirAll(a.history.path, 0o700); err != nil { // a folder in its place
+		t.Fatal(err)
+	}
+	if err := a.KeepPerformance(sampleMeasurement(1)); err == nil || !strings.Contains(err.Error(), "is not kept in") {
+		t.Errorf("keeping: %v", err)
+	}
+	if _, err := a.PerformanceHistory(""); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+		t.Errorf("reading: %v", err)
+	}
+}
+
+func TestPerformanceExports(t *testing.T) {
+	p := sampleMeasurement(1)
+	var file bytes.Buffer
+	if err := p.WriteCSV(&file); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&file).ReadAll()
+	if err != nil || len(rows) != 5 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	column := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
+	if r := rows[1]; column(r, "device") != "cpu" || column(r, "work") != "embed" || column(r, "median") != "12.5" || column(r, "threads") != "2" {
+		t.Errorf("%v", r)
+	}
+	if r := rows[3]; column(r, "work") != "curve" || column(r, "size") != "16" || column(r, "median") != "300" || column(r, "unit") != "µs/text" {
+		t.Errorf("%v", r)
+	}
+	if r := rows[4]; column(r, "device") != "metal" || column(r, "failed") != "It was lost, in mid-run." {
+		t.Errorf("%v", r)
+	}
+	file.Reset()
+	if err := p.WriteJSON(&file); err != nil {
+		t.Fatal(err)
+	}
+	var back Performance
+	if err := json.Unmarshal(file.Bytes(), &back); err != nil || !reflect.DeepEqual(back, p) {
+		t.Errorf("read back %+v, %v", back, err)
+	}
+}
+
+func TestReadSpeed(t *testing.T) {
+	got, err := readSpeed(context.Background(), 1<<20, 2)
+	if err != nil || got < 1e6 {
+		t.Errorf("%v bytes/s, %v", got, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := readSpeed(ctx, 1<<20, 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	words := []uint64{1, 2, 3, 4, 5, 6, 7}
+	if sumWords(words) != 28 {
+		t.Errorf("the sum is %d", sumWords(words))
+	}
+}
+
+func TestCPUThreads(t *testing.T) {
+	for wish, want := range map[string]int{"cpu:1": 1, "cpu:16": 16, "cpu": 0, "cpu:": 0, "cpu:0": 0, "cpu:-1": 0, "cpu:x": 0, "cpu:2000": 0, "metal:2": 0} {
+		n, ok := cpuThreads(wish)
+		if ok != (want > 0) || ok && n != want {
+			t.Errorf("%q: %d, %v", wish, n, ok)
+		}
+	}
+}
