@@ -112,12 +112,6 @@ func TestVocabularyFiles(t *testing.T) {
 	}
 	templates := 0
 	for _, file := range files {
-		tok, err := pipeline.OpenTokenizer(folder, file)
-		if err != nil {
-			t.Errorf("%s: %v", file, err)
-			continue
-		}
-		tok.Close()
 		switch c, err := pipeline.OpenChatTokenizer(folder, file); {
 		case err == nil:
 			templates++
