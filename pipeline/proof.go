@@ -40,13 +40,16 @@ type loader interface {
 	forget()
 	// quantized says whether weights are in block types.
 	quantized() bool
+	// bytes is what the weights take.
+	bytes() int64
 }
 
 // load prepares a model on the list, and proves the first device before if that
 // is wanted: the CPU does the golden pass, then makes room.
 func (s *standby) load(ctx context.Context, m loader, progress func(done, total int64), prove bool) (proof Proof, err error) {
 	var want []float32
-	if cpu := s.backends[max(0, len(s.backends)-1):]; prove && len(s.backends) > 1 {
+	prove = prove && len(s.backends) > 1 && s.roomToProve(m.bytes())
+	if cpu := s.backends[max(0, len(s.backends)-1):]; prove {
 		if err := m.prepare(ctx, progress, cpu); err != nil {
 			return proof, err
 		}
@@ -74,13 +77,24 @@ func (s *standby) load(ctx context.Context, m loader, progress func(done, total 
 	return proof, err
 }
 
+// roomToProve says whether the processor can hold the weights, if only for a
+// while, without driving other programs out of memory.
+func (s *standby) roomToProve(bytes int64) bool {
+	free := int64(0)
+	if s.available != nil {
+		free = s.available()
+	}
+	if free <= 0 { // unknown
+		free = int64(s.backends[len(s.backends)-1].Device().MemoryBytes / 2)
+	}
+	return free <= 0 || bytes <= free
+}
+
 // blocks says whether a recorded pass has weights in block types.
 func blocks(g *engine.Graph) bool {
-	for _, op := range g.Ops() {
-		for _, w := range op.Src {
-			if w != nil && w.Op == engine.OpWeight && w.DType.Quantized() {
-				return true
-			}
+	for w := range weightsOf(g) {
+		if w.DType.Quantized() {
+			return true
 		}
 	}
 	return false
@@ -155,6 +169,8 @@ func (l encoderLoader) forget() { releaseWeights(l.e.graph) }
 
 func (l encoderLoader) quantized() bool { return blocks(l.e.graph) }
 
+func (l encoderLoader) bytes() int64 { return l.e.weightBytes }
+
 // golden is the short pass of a decoder: a few tokens together, then one alone.
 func (p *causal) golden(ctx context.Context, bs []engine.Backend) (scores []float32, err error) {
 	ids := goldenIDs(min(9, p.context), p.decoder.Config().Vocab)
@@ -177,3 +193,15 @@ func (p *causal) forget() {
 }
 
 func (p *causal) quantized() bool { return blocks(p.graph) }
+
+func (p *causal) bytes() (n int64) {
+	p.record(0, []int32{0}, true)
+	seen := map[*engine.Tensor]bool{}
+	for w := range weightsOf(p.graph) {
+		if !seen[w] {
+			seen[w] = true
+			n += int64(w.Bytes())
+		}
+	}
+	return n
+}

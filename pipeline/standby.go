@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"inglenook/engine"
@@ -167,10 +168,19 @@ func (s *standby) notices() []string {
 // releaseWeights frees what backends prepared for the weights of a recorded
 // pass. A device that is lost may not even free memory; nothing follows from that.
 func releaseWeights(g *engine.Graph) {
-	for _, op := range g.Ops() {
-		for _, w := range op.Src {
-			if w != nil && w.Op == engine.OpWeight {
-				_ = w.Release()
+	for w := range weightsOf(g) {
+		_ = w.Release()
+	}
+}
+
+// weightsOf are the weights of a recorded pass, one for each use.
+func weightsOf(g *engine.Graph) iter.Seq[*engine.Tensor] {
+	return func(yield func(*engine.Tensor) bool) {
+		for _, op := range g.Ops() {
+			for _, w := range op.Src {
+				if w != nil && w.Op == engine.OpWeight && !yield(w) {
+					return
+				}
 			}
 		}
 	}

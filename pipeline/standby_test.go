@@ -253,6 +253,20 @@ func TestProof(t *testing.T) {
 	}
 }
 
+// TestRoomToProve: a model is not proven where the CPU cannot hold it.
+func TestRoomToProve(t *testing.T) {
+	_, bs := faultyDevice(t)
+	half := int64(bs[1].Device().MemoryBytes / 2)
+	for _, c := range []struct {
+		free, bytes int64 // 0 free: unknown
+		room        bool
+	}{{1000, 1000, true}, {1000, 1001, false}, {0, half, true}, {0, half + 1, false}} {
+		if s := newStandby(bs, func() int64 { return c.free }); s.roomToProve(c.bytes) != c.room {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
 // TestOddity: what counts as odd, and what cannot be told.
 func TestOddity(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
