@@ -45,18 +45,22 @@ func (p *linePlot) show(places []string, lines []series) {
 	p.Refresh()
 }
 
-// niceTop is a round number that is not below v: 1, 2 or 5 times a power of ten.
-func niceTop(v float64) float64 {
+// niceTop is a round number that is not below v: 1, 2 or 5 times a power of ten;
+// and in how many round steps an axis reaches it.
+func niceTop(v float64) (top float64, steps int) {
 	if v <= 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 1
+		return 1, 5
 	}
 	power := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, f := range []float64{1, 2, 5} {
-		if v <= f*power*(1+1e-9) {
-			return f * power
-		}
+	switch near := v / power / (1 + 1e-9); {
+	case near <= 1:
+		return power, 5
+	case near <= 2:
+		return 2 * power, 4
+	case near <= 5:
+		return 5 * power, 5
 	}
-	return 10 * power
+	return 10 * power, 5
 }
 
 // CreateRenderer draws the lines.
@@ -97,7 +101,7 @@ func (r *linePlotRenderer) draw() {
 			}
 		}
 	}
-	top = niceTop(top)
+	top, steps := niceTop(top)
 	at := func(i int, v float64) fyne.Position {
 		x := plotLeft + width/2
 		if n := len(p.places); n > 1 {
@@ -105,9 +109,8 @@ func (r *linePlotRenderer) draw() {
 		}
 		return fyne.NewPos(x, plotTop+height*float32(1-v/top))
 	}
-	const steps = 4
 	for k := range steps + 1 {
-		v := top * float64(k) / steps
+		v := top * float64(k) / float64(steps)
 		y := at(0, v).Y
 		r.line(fyne.NewPos(plotLeft, y), fyne.NewPos(plotLeft+width, y), colorLine, 1)
 		r.text(axisNumber(v), fyne.NewPos(0, y-8), fyne.NewSize(plotLeft-6, 16), fyne.TextAlignTrailing)

@@ -23,7 +23,7 @@ const (
 	pageCompat
 )
 
-var pageNames = []string{"Speed", "Operations", "By size", "History", "What runs where"}
+var pageNames = []string{"Speed", "Operations", "By size", "History", "Compatibility"}
 
 // performance is the panel that lets a model do the same work in several places
 // and shows how fast it went, and whether the results agree.
@@ -122,7 +122,7 @@ func (p *performance) buildView() {
 	p.facts = newParagraph("", colorMuted).small()
 	p.facts.flat.Hide()
 	stage := container.NewStack(append(slices.Clone(p.pages), p.blank)...)
-	results := card(bordered(gap, container.NewHBox(p.tabs), stage, p.facts.flat))
+	results := card(bordered(gap, container.New(yielding{}, p.tabs), stage, p.facts.flat))
 	right := bordered(gap, p.notice.view, results, nil)
 	p.view = inset(bordered(10, header, container.New(&panesLayout{}, left, right), nil), 12, gapWide)
 }
@@ -253,6 +253,8 @@ func (p *performance) empty(page int) (title, text string) {
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
 		return "Nothing measured yet", "Choose where " + m.Name + " should run, then press Measure."
+	case page == pageSpeed && !any(func(r app.PerformanceRow) bool { return len(r.Measures) > 0 || r.Failed != "" }):
+		return "Measuring", "Each device's bars appear when it is done. Cancel ends it at any time."
 	case page == pageOps && !any(func(r app.PerformanceRow) bool { return len(opsOf(r)) > 0 }):
 		return "No operations yet", "How the time divides among operations appears here."
 	case page == pageCurve && !any(func(r app.PerformanceRow) bool { return len(r.Curve) > 0 }):

@@ -62,6 +62,9 @@ func (p *speedPage) show(rows []app.PerformanceRow, at int) {
 		for i, r := range rows {
 			bars = append(bars, speedBar(r, w.id, i <= at || at < 0))
 		}
+		if len(rows) == 1 && !rows[0].Emulated {
+			bars[0].detail = rows[0].Name // there is nothing to compare it with
+		}
 		chart.show(bars)
 		p.charts = append(p.charts, chart)
 		p.page.Add(section(w.title, workCaption(sample), chart))
@@ -175,7 +178,7 @@ func remarksOn(rows []app.PerformanceRow) []string {
 	var list []string
 	for _, r := range rows {
 		where := placeName(r.Place)
-		if r.Compared && r.Measures[0].Work != app.WorkPrompt && r.Agreement < 0.999 {
+		if r.Compared && len(r.Measures) > 0 && r.Measures[0].Work != app.WorkPrompt && r.Agreement < 0.999 {
 			list = append(list, where+" gives other results than the first row; do not trust it.")
 		}
 		if r.DeviceShare > 0 && r.DeviceShare < 0.995 {
@@ -276,6 +279,13 @@ func (p *curvePage) show(rows []app.PerformanceRow, m app.Model) {
 	for i, size := range sizes {
 		names[i] = strconv.Itoa(size)
 	}
+	title, caption, scale := "Writing", "tokens/s, by the tokens that are in the context before", 1.0
+	if !m.Writes() {
+		title, caption = "Time for a text", "µs, by the number of texts in one call; less is better"
+		if slowest(rows) >= 10_000 {
+			caption, scale = strings.Replace(caption, "µs", "ms", 1), 1e-3
+		}
+	}
 	var lines []series
 	for _, r := range rows {
 		if len(r.Curve) == 0 {
@@ -286,18 +296,25 @@ func (p *curvePage) show(rows []app.PerformanceRow, m app.Model) {
 			s.values[i] = math.NaN()
 		}
 		for _, c := range r.Curve {
-			s.values[slices.Index(sizes, c.Size)] = c.Value
+			s.values[slices.Index(sizes, c.Size)] = c.Value * scale
 		}
 		lines = append(lines, s)
 	}
 	p.plot.show(names, lines)
-	title, caption := "Time for a text", "µs, by the number of texts in one call; less is better"
-	if m.Writes() {
-		title, caption = "Writing", "tokens/s, by the tokens that are in the context before"
-	}
 	head := container.NewBorder(nil, nil, newSection(title), nil, inset(newCaption(caption), 0, gap))
 	p.page.Objects = []fyne.CanvasObject{bordered(gap, head, p.plot, plotKey(lines))}
 	p.page.Refresh()
+}
+
+// slowest is the largest value of all curves.
+func slowest(rows []app.PerformanceRow) float64 {
+	most := 0.0
+	for _, r := range rows {
+		for _, c := range r.Curve {
+			most = max(most, c.Value)
+		}
+	}
+	return most
 }
 
 // fineDuration writes also times far below a millisecond.

@@ -139,3 +139,16 @@ func (r *segmentsRenderer) Refresh() {
 	canvas.Refresh(r.track)
 	canvas.Refresh(r.raised)
 }
+
+// yielding gives its one object the width that it likes, or less where there is
+// less: names are cut then.
+type yielding struct{}
+
+func (yielding) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(160, o[0].MinSize().Height)
+}
+
+func (yielding) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	like := o[0].MinSize()
+	o[0].Resize(fyne.NewSize(min(size.Width, like.Width), like.Height))
+}

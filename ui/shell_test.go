@@ -22,9 +22,9 @@ func ctrl(name fyne.KeyName) *desktop.CustomShortcut {
 func TestRoomsByKeyboard(t *testing.T) {
 	b := opened(t, newDouble())
 	canvas := b.window.Canvas().(interface{ TypedShortcut(fyne.Shortcut) })
-	canvas.TypedShortcut(ctrl(fyne.Key2)) // with the focus nowhere
+	canvas.TypedShortcut(ctrl(fyne.Key4)) // with the focus nowhere
 	if b.current != roomSettings || b.similarity.view.Visible() || !b.settings.view.Visible() {
-		t.Fatal("Ctrl+2 does not lead to Settings")
+		t.Fatal("Ctrl+4 does not lead to Settings")
 	}
 	b.saver.flush()
 	if b.double.Settings().Window.Panel != roomSettings {
@@ -34,12 +34,12 @@ func TestRoomsByKeyboard(t *testing.T) {
 	if b.current != roomSimilarity {
 		t.Error("Ctrl+1 does not lead to Similarity")
 	}
-	b.items[1].TypedKey(key(fyne.KeyReturn))
+	b.items[3].TypedKey(key(fyne.KeyReturn))
 	if b.current != roomSettings {
 		t.Error("Enter on the rail does nothing")
 	}
 	test.Tap(b.items[0])
-	if b.current != roomSimilarity || !b.items[0].active || b.items[1].active {
+	if b.current != roomSimilarity || !b.items[0].active || b.items[3].active {
 		t.Error("a click on the rail does nothing")
 	}
 }

@@ -1,0 +1,394 @@
+package ui
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/storage"
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app"
+)
+
+// inPerformance is a window that shows Performance, with its models.
+func inPerformance(t *testing.T, d *double) *bench {
+	t.Helper()
+	b := newBench(t, d)
+	b.enter(roomPerformance)
+	b.loop.until(t, "models", func() bool { return b.measuring.models != nil })
+	return b
+}
+
+// measured is a window with a finished measurement.
+func measured(t *testing.T, d *double) *bench {
+	t.Helper()
+	b := inPerformance(t, d)
+	b.keys.typed(ctrl(fyne.KeyReturn))
+	b.loop.until(t, "a measurement", func() bool { return b.measuring.result != nil && !b.measuring.history.empty() })
+	return b
+}
+
+// tick ticks just these places, by their names.
+func tick(p *performance, names ...string) {
+	for _, c := range p.places.boxes {
+		c.SetChecked(slices.Contains(names, c.Text))
+	}
+}
+
+func TestMeasureShowsBars(t *testing.T) {
+	d := newDouble()
+	d.settings.Threads = 4
+	b := measured(t, d)
+	p := b.measuring
+	got := d.measurements()[0]
+	want := []app.Place{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Threads: 4}}
+	if got.Model != "starter-embed" || !slices.Equal(got.Places, want) || got.Thorough || got.Curve {
+		t.Errorf("asked for %+v", got)
+	}
+	if len(p.speed.charts) != 1 || len(p.speed.charts[0].rows) != 3 {
+		t.Fatalf("%d charts", len(p.speed.charts))
+	}
+	for i, want := range []barRow{
+		{name: "CPU, 1 thread", detail: "what the others are held against", value: 100, low: 90, high: 110, text: "100", note: "±10 % of 5"},
+		{name: "CPU, 2 threads", detail: "agrees: cosine 0.999999", value: 200, low: 180, high: 220, text: "200", note: "±10 % of 5"},
+	} {
+		got := p.speed.charts[0].rows[i]
+		if math.Abs(got.high-want.high) > 1e-9 {
+			t.Errorf("row %d reaches %v", i, got.high)
+		}
+		got.high = want.high
+		if got != want {
+			t.Errorf("row %d is %+v, want %+v", i, got, want)
+		}
+	}
+	text := allText(p.speed.view)
+	for _, want := range []string{"Embedding", "texts/s, 32 texts in one call", "CPU, 4 threads", "400"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q: %s", want, text)
+		}
+	}
+	if !strings.Contains(b.status.message.text, "in 3 places") || p.progress.Visible() || !p.measure.Visible() {
+		t.Errorf("at the end: %q", b.status.message.text)
+	}
+}
+
+func TestBarsAreAsLongAsTheirValues(t *testing.T) {
+	lightApp(t)
+	c := newBarChart()
+	c.show([]barRow{
+		{name: "half", value: 50, text: "50"}, {name: strings.Repeat("a long name ", 40), value: 100, text: "100", low: 90, high: 100},
+		{name: "gone", failed: "It was lost in mid-run, which is a long story " + strings.Repeat("and longer ", 20)}, {name: "soon", wait: true},
+	})
+	for _, width := range []float32{240, 500, 1400} {
+		c.Resize(fyne.NewSize(width, c.MinSize().Height))
+		r := test.WidgetRenderer(c).(*barChartRenderer)
+		half, whole := r.bars[0].part.Size().Width, r.bars[1].part.Size().Width
+		if math.Abs(float64(whole-2*half)) > 0.01 || math.Abs(float64(whole-r.bars[1].track.Size().Width)) > 0.01 {
+			t.Errorf("at %v: bars of %v and %v on a track of %v", width, half, whole, r.bars[1].track.Size().Width)
+		}
+		for i, o := range r.Objects() {
+			if end := o.Position().X + o.Size().Width; o.Visible() && end > width+0.5 {
+				t.Errorf("at %v: object %d ends at %v", width, i, end)
+			}
+		}
+		if r.bars[2].track.Visible() || r.bars[2].part.Visible() || r.bars[3].part.Visible() {
+			t.Error("what has no value has a bar")
+		}
+	}
+	c.show(nil)
+	if c.MinSize().Height != 0 {
+		t.Error("no rows have a height")
+	}
+}
+
+func TestMeasureIsCancelled(t *testing.T) {
+	d := newDouble()
+	d.settings.Threads = 2
+	free := make(chan struct{})
+	d.measured.slow = func(context.Context) { <-free } // does not even notice
+	b := inPerformance(t, d)
+	p := b.measuring
+	p.start()
+	b.loop.until(t, "the first bar", func() bool { return len(p.speed.charts) == 1 })
+	if p.left.text != "3.0 s left" || p.stage.text != "Embedding · CPU, 2 threads" || p.bar.value != 0.5 {
+		b.loop.until(t, "progress", func() bool {
+			return p.left.text == "3.0 s left" && p.stage.text == "Embedding · CPU, 2 threads" && p.bar.value == 0.5
+		})
+	}
+	began := time.Now()
+	b.keys.key(key(fyne.KeyEscape))
+	if took := time.Since(began); p.running != nil || !p.measure.Visible() || p.progress.Visible() || took > 200*time.Millisecond {
+		t.Errorf("Escape does not free the panel at once (%v)", took)
+	}
+	close(free)
+	b.busy.Wait()
+	b.loop.run()
+	if p.result != nil || len(d.measured.kept) > 0 || p.measure.Disabled() {
+		t.Error("a cancelled measurement is shown or kept")
+	}
+}
+
+func TestAFailingDeviceEndsItsRow(t *testing.T) {
+	d := newDouble()
+	d.settings.Threads = 2
+	d.measured.row = func(p app.Place) app.PerformanceRow {
+		if p.Threads == 2 {
+			return app.PerformanceRow{Place: p, Failed: "The device was lost."}
+		}
+		return rowOf(p)
+	}
+	b := measured(t, d)
+	rows := b.measuring.speed.charts[0].rows
+	if rows[0].failed != "" || rows[1].failed != "The device was lost." || rows[1].value != 0 {
+		t.Errorf("%+v", rows)
+	}
+	d.mu.Lock()
+	d.measured.row = func(p app.Place) app.PerformanceRow { return app.PerformanceRow{Place: p, Failed: "Nothing works."} }
+	d.mu.Unlock()
+	b.measuring.start()
+	b.loop.until(t, "the end", func() bool { return b.measuring.running == nil })
+	if text := allText(b.measuring.speed.view); !strings.Contains(text, "Nothing works.") {
+		t.Errorf("all failed: %q", text)
+	}
+}
+
+func TestMeasureErrorsAreShown(t *testing.T) {
+	d := newDouble()
+	d.measured.failing = errors.New("the model cannot be opened")
+	b := inPerformance(t, d)
+	b.measuring.start()
+	b.loop.until(t, "the error", func() bool { return b.measuring.notice.message() == "The model cannot be opened." })
+	if b.measuring.running != nil || b.measuring.result != nil {
+		t.Error("something still runs")
+	}
+	d.mu.Lock()
+	d.measured.failing, d.measured.keeping = nil, errors.New("the disk is full")
+	d.mu.Unlock()
+	b.measuring.start()
+	b.loop.until(t, "the result", func() bool { return b.measuring.result != nil })
+	if b.measuring.notice.message() != "The disk is full." {
+		t.Errorf("the notice is %q", b.measuring.notice.message())
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	lightApp(t)
+	l := newPlaceList(&keyboard{}, func() {})
+	devices := []app.Device{
+		{ID: "cpu", Available: true, Threads: 6, Name: "A processor"},
+		{ID: "metal", Reason: "Metal is a part of macOS"},
+		{ID: "metal-emulated", Available: true},
+	}
+	l.fill(devices, true)
+	var names []string
+	for _, b := range l.boxes {
+		names = append(names, b.Text)
+	}
+	want := []string{"CPU, 1 thread", "CPU, 2 threads", "CPU, 4 threads", "CPU, 6 threads", "CPU, 6 threads, 8-bit weights", "Metal", "Metal, emulated"}
+	if !slices.Equal(names, want) {
+		t.Errorf("offers %q", names)
+	}
+	if got := l.chosen(); len(got) != 5 || got[4].Weights != "q8_0" {
+		t.Errorf("ticked at first: %+v", got)
+	}
+	if text := allText(l.view); !strings.Contains(text, "Metal is a part of macOS.") || !strings.Contains(text, "For checking, not for speed") {
+		t.Errorf("hints: %q", text)
+	}
+	l.boxes[0].SetChecked(false)
+	l.fill(devices, false)
+	if got := l.chosen(); len(got) != 3 || got[0].Threads != 2 {
+		t.Errorf("after another model: %+v", got)
+	}
+}
+
+func TestMeasureNeedsAPlace(t *testing.T) {
+	b := inPerformance(t, newDouble())
+	tick(b.measuring)
+	if !b.measuring.measure.Disabled() {
+		t.Error("Measure can be pressed without a device")
+	}
+	b.measuring.start()
+	if b.measuring.running != nil {
+		t.Error("it runs")
+	}
+	tick(b.measuring, "CPU, 1 thread")
+	if b.measuring.measure.Disabled() {
+		t.Error("Measure cannot be pressed")
+	}
+}
+
+func TestPerformancePages(t *testing.T) {
+	d := newDouble()
+	d.settings.Threads = 2
+	b := inPerformance(t, d)
+	p := b.measuring
+	visible := func() (list []int) {
+		for i, page := range p.pages {
+			if page.Visible() {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	if len(visible()) != 0 || p.hint.title.text != "Nothing measured yet" {
+		t.Errorf("at first: %v, %q", visible(), p.hint.title.text)
+	}
+	p.curve.SetChecked(true)
+	p.start()
+	b.loop.until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
+	for page, want := range []string{"agrees", "Linear", "ms, by the number", "Over time", "Takes 100 MiB of 8.0 GiB free."} {
+		p.tabs.pick(page)
+		b.loop.until(t, "page "+pageNames[page], func() bool { return strings.Contains(allText(p.pages[page]), strings.TrimPrefix(want, "ms")) })
+		if got := visible(); !slices.Equal(got, []int{page}) || p.blank.Visible() {
+			t.Errorf("page %d shows %v", page, got)
+		}
+	}
+	ops := allText(p.ops.view)
+	if linear, add := strings.Index(ops, "Linear"), strings.Index(ops, "Add"); linear > add || !strings.Contains(ops, "90 %") {
+		t.Errorf("operations: %q", ops)
+	}
+	if got := p.byCurve.plot; len(got.lines) != 2 || !slices.Equal(got.places, []string{"1", "16"}) || got.lines[0].values[1] != 300 {
+		t.Errorf("curves: %+v", got.lines)
+	}
+	if table := allText(p.compat.view); !strings.Contains(table, "Metal exists on Apple computers only.") {
+		t.Errorf("what runs where: %q", table)
+	}
+	if d.measured.compats != len(d.models) {
+		t.Errorf("asked %d times about %d models", d.measured.compats, len(d.models))
+	}
+}
+
+func TestHistoryComparesOverTime(t *testing.T) {
+	lightApp(t)
+	speed := func(minute int, median float64, thorough bool) app.Performance {
+		return app.Performance{
+			When: time.Date(2026, 3, 1, 10, minute, 0, 0, time.UTC), Kind: app.KindEmbedding, Thorough: thorough,
+			Rows: []app.PerformanceRow{{Place: app.Place{Device: "cpu"}, Measures: []app.Measure{{Work: app.WorkEmbed, Unit: "texts/s", Median: median}}}, {Place: app.Place{Device: "metal"}, Failed: "It was lost."}},
+		}
+	}
+	p := newHistoryPage()
+	p.show([]app.Performance{speed(3, 150, false), speed(2, 7, true), speed(1, 100, false)})
+	if got := p.plot.lines; len(got) != 1 || !slices.Equal(got[0].values, []float64{100, 7, 150}) {
+		t.Errorf("%+v", got)
+	}
+	text := allText(p.view)
+	if !strings.Contains(text, "150 texts/s  (+50 %)") && !strings.Contains(text, "150 texts/s (+50 %)") {
+		t.Errorf("the change is missing: %q", text)
+	}
+	if !strings.Contains(text, "It was lost.") || strings.Contains(text, "-93") {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestNiceTop(t *testing.T) {
+	for v, want := range map[float64]float64{0: 1, 0.3: 0.5, 1: 1, 1.1: 2, 5: 5, 6: 10, 340: 500, math.NaN(): 1, math.Inf(1): 1} {
+		if got, steps := niceTop(v); math.Abs(got-want) > 1e-9 || steps < 4 {
+			t.Errorf("%v: %v in %d", v, got, steps)
+		}
+	}
+}
+
+func TestAgreementIsNotRoundedUp(t *testing.T) {
+	for v, want := range map[float64]string{1: "1.000000", 0.9999999: "0.999999", 0.5: "0.500000", -0.25: "-0.250000"} {
+		if got := agreementNumber(v); got != want {
+			t.Errorf("%v is written %s", v, got)
+		}
+	}
+	off := app.PerformanceRow{Place: app.Place{Device: "metal"}, Measures: []app.Measure{{Work: app.WorkEmbed}}, Compared: true, Agreement: 0.98}
+	if got := remarksOn([]app.PerformanceRow{off}); len(got) != 1 || !strings.Contains(got[0], "do not trust it") {
+		t.Errorf("remarks: %q", got)
+	}
+}
+
+// saves takes the place of the dialogs: it saves into a folder at once.
+type saves struct {
+	fileDialogs
+	t   *testing.T
+	dir string
+}
+
+func (s saves) save(name string, chosen func(fyne.URIWriteCloser)) {
+	w, err := storage.Writer(storage.NewFileURI(filepath.Join(s.dir, name)))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	chosen(w)
+}
+
+func TestPerformanceIsSaved(t *testing.T) {
+	d := newDouble()
+	d.settings.Threads = 2
+	b := measured(t, d)
+	dir := t.TempDir()
+	b.measuring.files = func() fileDialogs { return saves{t: t, dir: dir} }
+	b.keys.typed(ctrl(fyne.KeyS))
+	b.measuring.saveJSON()
+	b.measuring.savePNG()
+	b.busy.Wait()
+	b.loop.run()
+	if message := b.measuring.notice.message(); message != "" {
+		t.Fatal(message)
+	}
+	open := func(name string) *os.File {
+		f, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	if rows, err := csv.NewReader(open("performance.csv")).ReadAll(); err != nil || len(rows) != 3 || rows[2][9] != "200" {
+		t.Errorf("CSV: %v, %v", rows, err)
+	}
+	var back app.Performance
+	if err := json.NewDecoder(open("performance.json")).Decode(&back); err != nil || back.Rows[1].Measures[0].Median != 200 {
+		t.Errorf("JSON: %+v, %v", back, err)
+	}
+	m, err := png.Decode(open("performance.png"))
+	if err != nil || m.Bounds().Dx() != 2*int(pictureWidth) || m.Bounds().Dy() < 200 {
+		t.Fatalf("PNG: %v, %v", m.Bounds(), err)
+	}
+	orange := 0
+	for y := range m.Bounds().Dy() {
+		for x := 0; x < m.Bounds().Dx(); x += 8 {
+			r, g, bl, _ := m.At(x, y).RGBA()
+			if r > 0x9000 && r > 2*g && r > 2*bl || r > 0xe000 && g < 0xa000 && bl < 0x7000 {
+				orange++
+			}
+		}
+	}
+	if orange < 500 {
+		t.Errorf("the picture shows no bars: %d", orange)
+	}
+}
+
+func TestTheChipLeadsToDevices(t *testing.T) {
+	b := newBench(t, newDouble())
+	test.Tap(b.status.chip)
+	if b.current != roomDevices {
+		t.Fatalf("it leads to %s", b.current)
+	}
+	b.loop.until(t, "the devices", func() bool { return len(b.devices.page.Objects) == 2 })
+	text := allText(b.devices.view)
+	for _, want := range []string{"Test processor", "8.0 GiB", "avx2", "Metal exists on Apple computers only.", "not available"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("Devices lacks %q: %q", want, text)
+		}
+	}
+	b.enter(roomSimilarity)
+	b.status.chip.TypedKey(key(fyne.KeyReturn))
+	if b.current != roomDevices {
+		t.Error("Enter on the chip does nothing")
+	}
+}
