@@ -27,13 +27,13 @@ func main() {
 	pattern := flag.String("files", ".", "a pattern of the sources' names")
 	minutes := flag.Int("minutes", 24*60, "after which no more is planted")
 	flag.Parse()
-	if err := run(*sample, *seed, *pattern, time.Duration(*minutes)*time.Minute); err != nil {
+	if err := plantAll(*sample, *seed, *pattern, time.Duration(*minutes)*time.Minute); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func run(sample int, seed uint64, pattern string, limit time.Duration) error {
+func plantAll(sample int, seed uint64, pattern string, limit time.Duration) error {
 	start := time.Now()
 	wanted, err := regexp.Compile(pattern)
 	if err != nil {

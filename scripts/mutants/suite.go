@@ -23,9 +23,13 @@ const native = "metalbackend/emulator/native"
 // suite compiles sources with a mistake and runs the conformance cases on them.
 type suite struct {
 	folder string
-	test   string // the compiled test of metalbackend/emulated
+	cases  program // the conformance cases
+	host   program // tests of the host that run kernels: what it fuses, which sizes take which kernel
 	groups map[string]*group
 }
+
+// program is a compiled test and the folder that it runs in.
+type program struct{ path, folder string }
 
 // group is what is compiled and run for the files of one operation.
 type group struct {
@@ -53,16 +57,22 @@ func groupOf(file string) group {
 }
 
 func newSuite(folder string) (*suite, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
 	s := &suite{folder: folder, groups: map[string]*group{}}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	var err error
-	if s.test, err = filepath.Abs(filepath.Join(folder, "conformance.test")); err != nil {
-		return nil, err
-	}
-	if out, err := exec.Command("go", "test", "-c", "-o", s.test, "./metalbackend/emulated").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("the conformance test does not build: %w\n%s", err, out)
+	for _, p := range []struct {
+		to   *program
+		name string
+	}{{&s.cases, "emulated"}, {&s.host, ""}} {
+		*p.to = program{filepath.Join(s.folder, "test_"+p.name), filepath.Join("metalbackend", p.name)}
+		if out, err := exec.Command("go", "test", "-c", "-o", p.to.path, "./"+p.to.folder).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("the tests of %s do not build: %w\n%s", p.to.folder, err, out)
+		}
 	}
 	sources, err := filepath.Glob(native + "/*.cpp")
 	if err != nil {
@@ -136,12 +146,12 @@ func (s *suite) build(g *group, source, name string, check bool) (string, error)
 	return filepath.Abs(base + ".so")
 }
 
-// run runs cases on a library; ok is false where one fails, or none ends in time.
-func (s *suite) run(library, cases, order string, limit time.Duration) (out string, ok bool) {
+// run runs tests on a library; ok is false where one fails, or they don't end in time.
+func run(p program, library, tests, order string, limit time.Duration) (out string, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, s.test, "-test.run", "^TestConformance$/"+cases, "-test.failfast", "-test.v", "-test.timeout", limit.String())
-	cmd.Dir = "metalbackend/emulated"
+	cmd := exec.CommandContext(ctx, p.path, "-test.run", tests, "-test.failfast", "-test.v", "-test.timeout", limit.String())
+	cmd.Dir = p.folder
 	cmd.Env = append(os.Environ(), "INGLENOOK_METAL_EMULATOR="+library, "INGLENOOK_METAL_ORDER="+order)
 	text, err := cmd.CombinedOutput()
 	return string(text), err == nil
@@ -161,7 +171,7 @@ func (s *suite) group(file string) (*group, error) {
 		return nil, fmt.Errorf("%s: %w", g.name, err)
 	}
 	defer os.Remove(library)
-	out, ok := s.run(library, "^("+g.cases+")", "forward", time.Hour)
+	out, ok := run(s.cases, library, conformance("^("+g.cases+")"), "forward", time.Hour)
 	if !ok {
 		return nil, fmt.Errorf("%s: the cases fail without a mistake:\n%s", g.name, tail(out))
 	}
@@ -188,7 +198,7 @@ func (s *suite) group(file string) (*group, error) {
 		return nil, fmt.Errorf("%s: %w", g.name, err)
 	}
 	defer os.Remove(library)
-	if out, ok := s.run(library, g.checked, "forward", time.Hour); !ok {
+	if out, ok := run(s.cases, library, conformance(g.checked), "forward", time.Hour); !ok {
 		return nil, fmt.Errorf("%s: the check finds something without a mistake:\n%s", g.name, tail(out))
 	}
 	fmt.Printf("%s: %d cases, %d of them under the check\n", g.name, len(chosen), len(checked))
@@ -204,10 +214,22 @@ const (
 	survived = "survived"
 )
 
+// limit ends loops that a mistake made endless.
+const limit = 4 * time.Minute
+
+// What nothing else finds goes through whole passes, in which operations are
+// fused, and through the host's own tests; both take every kernel.
+const (
+	passes = "^(encoder_of|encoder_like|decoder_in|the_same|value_used|tied)"
+	own    = "Encoder|AddNorm|Linear|Attention|RoPECache|SameOrApart|BucketEdges|NaNStays|WeightAs"
+)
+
+func conformance(cases string) string { return "^TestConformance$/" + cases }
+
 // judge says what finds a mistake.
 func (s *suite) judge(m mutant, worker int) (string, error) {
 	g := s.groups[groupOf(m.file).name]
-	source := program(m)
+	source := withMistake(m)
 	name := fmt.Sprintf("mutant_%d", worker)
 	for _, check := range []bool{false, true} {
 		library, err := s.build(g, source, name, check)
@@ -221,11 +243,22 @@ func (s *suite) judge(m mutant, worker int) (string, error) {
 		if check {
 			cases, by = g.checked, everyOne
 		}
-		_, ok := s.run(library, cases, map[bool]string{false: "shuffled", true: "forward"}[check], 4*time.Minute)
+		_, ok := run(s.cases, library, conformance(cases), map[bool]string{false: "shuffled", true: "forward"}[check], limit)
 		os.Remove(library)
 		if !ok {
 			return by, nil
 		}
+	}
+	library, err := s.build(&group{}, source, name, false)
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(library)
+	if _, ok := run(s.cases, library, conformance(passes), "reverse", limit); !ok {
+		return results, nil
+	}
+	if _, ok := run(s.host, library, own, "reverse", limit); !ok {
+		return results, nil
 	}
 	return survived, nil
 }
@@ -240,8 +273,8 @@ func files(source string) map[string]string {
 	return parts
 }
 
-// program is the program's source with a mistake.
-func program(m mutant) string {
+// withMistake is the program's source with a mistake.
+func withMistake(m mutant) string {
 	whole := kernels.Source()
 	text := files(whole)[m.file]
 	return strings.Replace(whole, text, plant(text, m), 1)
