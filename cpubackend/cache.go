@@ -15,10 +15,7 @@ const cacheBlock = 32
 // cache is the memory of a cache. The system gives it page by page as rows are
 // written, so that a large capacity costs nothing.
 func (r *run) cache(t *engine.Tensor) (*C.char, error) {
-	m, err := t.Memory(r.b.device.ID, func(int) (engine.Buffer, error) {
-		blocks := ceilDiv(t.Rows, cacheBlock)
-		return newMemory("a cache", blocks*cacheBlock*t.DType.RowBytes(t.Cols)+4*cacheBlock) // the last vector of a row reaches past it
-	})
+	m, err := t.Memory(r.b.device.ID, func(int) (engine.Buffer, error) { return newMemory("a cache", cacheBytes(t)) })
 	if err != nil {
 		return nil, err
 	}
@@ -27,6 +24,12 @@ func (r *run) cache(t *engine.Tensor) (*C.char, error) {
 		return nil, fmt.Errorf("the cache %s is a %T of another backend", t.Name, m)
 	}
 	return (*C.char)(mine.start), nil
+}
+
+// cacheBytes is what a cache takes: whole blocks, and the last vector of a row
+// reaches past it.
+func cacheBytes(t *engine.Tensor) int {
+	return ceilDiv(t.Rows, cacheBlock)*cacheBlock*t.DType.RowBytes(t.Cols) + 4*cacheBlock
 }
 
 // append makes a record that writes the rows of k and v behind those that the

@@ -37,20 +37,9 @@ func (r *run) quantize(o *C.struct_op, t *engine.Tensor, to unsafe.Pointer, form
 
 // fitLevels makes room for the largest x that operations want quantized.
 func (b *Backend) fitLevels(ops []*engine.Tensor) error {
-	if b.kernels.blocks.x_tile[0] == 0 {
-		return nil
-	}
-	var bytes [len(b.levels)]int
-	for _, t := range ops {
-		if t.Op != engine.OpLinear || !t.Src[1].DType.Quantized() {
-			continue
-		}
-		form := C.kernels_x_form(b.kernels, C.int(dtypes[t.Src[1].DType]), C.int64_t(t.Rows))
-		bytes[form] = max(bytes[form], t.Src[0].Len()/runLength*int(b.kernels.blocks.x_bytes[form]))
-	}
-	for form, n := range bytes {
+	for form, n := range b.levelBytes(ops) {
 		m := b.levels[form]
-		if m != nil && n <= m.bytes {
+		if n == 0 || m != nil && n <= m.bytes {
 			continue
 		}
 		b.freeLevels(form)
@@ -61,6 +50,21 @@ func (b *Backend) fitLevels(ops []*engine.Tensor) error {
 		b.levels[form] = m
 	}
 	return nil
+}
+
+// levelBytes is the room that it takes, in each form.
+func (b *Backend) levelBytes(ops []*engine.Tensor) (bytes [2]int) {
+	if b.kernels.blocks.x_tile[0] == 0 {
+		return bytes
+	}
+	for _, t := range ops {
+		if t.Op != engine.OpLinear || !t.Src[1].DType.Quantized() {
+			continue
+		}
+		form := C.kernels_x_form(b.kernels, C.int(dtypes[t.Src[1].DType]), C.int64_t(t.Rows))
+		bytes[form] = max(bytes[form], t.Src[0].Len()/runLength*int(b.kernels.blocks.x_bytes[form]))
+	}
+	return bytes
 }
 
 func (b *Backend) freeLevels(form int) {

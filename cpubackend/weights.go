@@ -44,11 +44,14 @@ var layouts = map[engine.Op]map[int]layoutKind{
 // of the panels. It does so with all tables in block types.
 func (b *Backend) layoutOf(op *engine.Tensor, i int) layoutKind {
 	kind := layouts[op.Op][i]
-	if w := op.Src[i]; kind == asRows && (w.DType.Quantized() || w.Holds(b.keys[asPanels])) {
+	if kind == asRows && rowsInPanels(op.Src[i], op.Src[i].Holds(b.keys[asPanels])) {
 		return asPanels
 	}
 	return kind
 }
+
+// rowsInPanels says so of a table that lies in panels for Linear already, or not.
+func rowsInPanels(w *engine.Tensor, already bool) bool { return already || w.DType.Quantized() }
 
 // Prepare packs the weights of one operation.
 func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
@@ -83,14 +86,7 @@ func (b *Backend) lay(ctx context.Context, w *engine.Tensor, kind layoutKind) (*
 	if w.Source() == nil {
 		return nil, errors.New("there is no data, only a shape")
 	}
-	bytes := w.Bytes()
-	switch kind {
-	case asPanels:
-		bytes = ceilDiv(w.Rows, b.panel) * b.panel * b.packedBytes(w)
-	case asFloats:
-		bytes = 4 * (w.Len() + b.panel)
-	}
-	m, err := newMemory("the weight", bytes)
+	m, err := newMemory("the weight", b.layBytes(w, kind))
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +95,17 @@ func (b *Backend) lay(ctx context.Context, w *engine.Tensor, kind layoutKind) (*
 		return nil, err
 	}
 	return m, nil
+}
+
+// layBytes is what a weight takes in a layout.
+func (b *Backend) layBytes(w *engine.Tensor, kind layoutKind) int {
+	switch kind {
+	case asPanels:
+		return ceilDiv(w.Rows, b.panel) * b.panel * b.packedBytes(w)
+	case asFloats:
+		return 4 * (w.Len() + b.panel)
+	}
+	return w.Bytes()
 }
 
 // readSize is how much of a weight is read at once: what is kept besides the

@@ -82,15 +82,14 @@ func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), b
 	if err := g.place(bs); err != nil {
 		return err
 	}
-	places := slices.Clone(g.places)
 	if err := g.needData(); err != nil {
 		return err
 	}
+	places := g.inPrepareOrder()
 	var done, total int64
 	for _, p := range places {
 		total += p.op.weightBytes()
 	}
-	slices.SortStableFunc(places, func(a, b placed) int { return last(a.op) - last(b.op) })
 	for _, p := range places {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -104,6 +103,14 @@ func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), b
 		}
 	}
 	return nil
+}
+
+// inPrepareOrder lists where the operations run, in the order in which Prepare
+// takes them.
+func (g *Graph) inPrepareOrder() []placed {
+	places := slices.Clone(g.places)
+	slices.SortStableFunc(places, func(a, b placed) int { return last(a.op) - last(b.op) })
+	return places
 }
 
 // last sorts Embed behind everything else.

@@ -1,0 +1,47 @@
+package cpubackend
+
+// #include "kernels/cpu.h"
+import "C"
+
+import "inglenook/engine"
+
+// Footprint is what [Backend.Prepare] keeps of the operations' weights, their
+// caches with all rows, and what a run of the operations needs besides its arena.
+func (b *Backend) Footprint(ops []*engine.Tensor) (f engine.Footprint) {
+	type kept struct {
+		of   *engine.Tensor
+		kind layoutKind
+	}
+	seen := map[kept]bool{}
+	for _, op := range ops {
+		for i, s := range op.Src {
+			switch {
+			case s == nil:
+			case s.Op == engine.OpCache && !seen[kept{s, asNothing}]:
+				seen[kept{s, asNothing}] = true
+				f.Caches += int64(s.Bytes())
+			case s.Op == engine.OpWeight:
+				kind := layouts[op.Op][i]
+				if kind == asRows && rowsInPanels(s, seen[kept{s, asPanels}]) {
+					kind = asPanels
+				}
+				if k := (kept{s, kind}); kind != asNothing && !seen[k] {
+					seen[k] = true
+					f.Weights += mapped(b.layBytes(s, kind))
+				}
+			}
+		}
+	}
+	for _, n := range b.levelBytes(ops) {
+		if n > 0 {
+			f.Working += mapped(n)
+		}
+	}
+	return f
+}
+
+// mapped is what memory of so many bytes takes once it is filled.
+func mapped(bytes int) int64 {
+	const page = 4 << 10
+	return int64(ceilDiv(max(bytes, 1), page) * page)
+}
