@@ -90,6 +90,10 @@ func (a *App) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 		return a.compatWithout(p.id, err), nil
 	}
 	defer outline.Close()
+	var resident int64 // weights that stay in memory beside the copy that is computed with
+	if p.source == SourceBundled {
+		resident = outline.WeightBytes / 2 // of the pages of the program that hold them, as was seen
+	}
 	c := Compat{
 		Model: p.id, Architecture: outline.Architecture, Format: outline.Format, DType: strings.ToLower(outline.DType),
 		Parameters: outline.Parameters, Context: outline.Context, Writes: outline.Writes, Notes: outline.Notes,
@@ -98,7 +102,7 @@ func (a *App) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 		if err := ctx.Err(); err != nil {
 			return Compat{}, err
 		}
-		c.Devices = append(c.Devices, a.compatOn(d, outline))
+		c.Devices = append(c.Devices, a.compatOn(d, outline, resident))
 	}
 	return c, nil
 }
@@ -126,8 +130,8 @@ func freeOn(d Device) int64 {
 	return free
 }
 
-// compatOn asks one device.
-func (a *App) compatOn(d Device, outline *pipeline.Outline) CompatDevice {
+// compatOn asks one device. resident bytes are in memory besides.
+func (a *App) compatOn(d Device, outline *pipeline.Outline, resident int64) CompatDevice {
 	if !d.Available {
 		return refusal(d, d.Reason)
 	}
@@ -141,6 +145,8 @@ func (a *App) compatOn(d Device, outline *pipeline.Outline) CompatDevice {
 	}
 	c := CompatDevice{Device: d.ID, Ops: countOps(fit.Report, d.ID)}
 	m := fit.Memory
+	m.Text += resident
+	fit.Memory = m
 	c.Memory = CompatMemory{
 		Weights: m.Weights, KVCache: m.Cache, Activations: m.Activations, Runtime: m.Text, Total: m.Total(), Available: freeOn(d),
 	}

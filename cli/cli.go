@@ -46,6 +46,7 @@ type App interface {
 	OpenChat(ctx context.Context, o app.ChatOptions, report func(app.Progress)) (*app.Chat, error)
 	Bench(ctx context.Context, r app.BenchRequest, report func(app.Progress)) (app.BenchResult, error)
 	Compat(ctx context.Context, r app.CompatRequest) (app.Compat, error)
+	SupportMatrix(ctx context.Context, folders []string) (app.Matrix, error)
 	Notices() []string
 	Close(ctx context.Context) error
 }

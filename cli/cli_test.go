@@ -57,6 +57,7 @@ func TestUsageErrors(t *testing.T) {
 		{"bench|--weights|f8", `--weights cannot be "f8"`},
 		{"compat", "MODEL is missing"},
 		{"compat|a|b", `"b" is one argument too many`},
+		{"compat|a|b|--matrix|--kv|q8_0", "leave --weights, --kv and --context out"},
 		{"compat|a|--context|-1", "--context is -1"},
 		{"compat|a|--device|cpu", "there is no flag --device"},
 		{"chat", "--model is missing"},

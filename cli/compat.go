@@ -13,20 +13,26 @@ import (
 
 func compatCommand() command {
 	return command{
-		name: "compat", args: "MODEL", about: "Tell which devices can run a model and how much memory it takes; its config.json or header is enough",
+		name: "compat", args: "MODEL…", about: "Tell which devices can run a model and how much memory it takes; its config.json or header is enough",
 		setup: func(f *flags) action {
 			var h held
 			h.declare(f)
+			matrix := f.Bool("matrix", false, "print a Markdown table of several MODELs, given by folders with config.json, in every format on each device here")
 			f.require(func(args []string) error {
 				switch {
 				case len(args) == 0 || strings.TrimSpace(args[0]) == "":
 					return errors.New("MODEL is missing; give " + modelForms)
-				case len(args) > 1:
+				case *matrix && h != (held{weights: "auto", kv: "f16"}):
+					return errors.New("--matrix is about every way to hold a model; leave --weights, --kv and --context out")
+				case len(args) > 1 && !*matrix:
 					return fmt.Errorf("%q is one argument too many", args[1])
 				}
 				return nil
 			})
 			return func(ctx context.Context, c *call) error {
+				if *matrix {
+					return supportMatrix(ctx, c)
+				}
 				o := h.options()
 				return compat(ctx, c, app.CompatRequest{Model: c.args[0], Context: o.Context, Weights: o.Weights, KV: o.KV})
 			}
@@ -93,6 +99,39 @@ func compat(ctx context.Context, c *call, r app.CompatRequest) error {
 		out.Devices = append(out.Devices, device)
 	}
 	return c.printJSON(out)
+}
+
+type matrixRowJSON struct {
+	Model        string           `json:"model"`
+	Architecture string           `json:"architecture"`
+	Cells        []matrixCellJSON `json:"cells"`
+}
+
+type matrixCellJSON struct {
+	Holding string `json:"holding"`
+	Device  string `json:"device"`
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason"`
+}
+
+func supportMatrix(ctx context.Context, c *call) error {
+	m, err := c.SupportMatrix(ctx, c.args)
+	if err != nil {
+		return err
+	}
+	if !c.json {
+		c.printf("%s", harmless(m.Markdown()))
+		return nil
+	}
+	rows := []matrixRowJSON{}
+	for _, r := range m.Rows {
+		row := matrixRowJSON{Model: r.Model, Architecture: r.Architecture}
+		for _, cell := range r.Cells {
+			row.Cells = append(row.Cells, matrixCellJSON(cell))
+		}
+		rows = append(rows, row)
+	}
+	return c.printJSON(map[string]any{"matrix": rows})
 }
 
 // printCompat writes it for people: the model in a line, then the devices.

@@ -58,3 +58,15 @@ func TestCompatOfConfig(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// A matrix has a row a model and a cell for each way to hold it on each device.
+func TestCompatMatrix(t *testing.T) {
+	o := inglenook(t, "", "compat", "--matrix", "../app/testdata/configs/gpt2", "../app/testdata/configs/all-MiniLM-L6-v2").ok(t)
+	if got := lines(o.stdout); len(got) != 4 || !strings.HasPrefix(got[0], "| model | architecture | safetensors, cpu |") || !strings.HasPrefix(got[2], "| gpt2 | `GPT2LMHeadModel` | full |") {
+		t.Errorf("%q", got)
+	}
+	got := decode[struct{ Matrix []matrixRowJSON }](t, inglenook(t, "", "compat", "--matrix", "--json", "../app/testdata/configs/all-MiniLM-L6-v2").ok(t).stdout)
+	if len(got.Matrix) != 1 || got.Matrix[0].Cells[0].Verdict != "full" || got.Matrix[0].Cells[len(got.Matrix[0].Cells)-1].Verdict != "no" {
+		t.Errorf("%+v", got)
+	}
+}

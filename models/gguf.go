@@ -60,6 +60,17 @@ var ggufArchitectures = map[string]ggufArchitecture{
 	"gptneox":  {"GPTNeoXForCausalLM", (*ggufReader).parallelResidual},
 }
 
+// InGGUF says whether models of an architecture, as config.json names it, are
+// read from GGUF files.
+func InGGUF(architecture string) bool {
+	for _, a := range ggufArchitectures {
+		if a.name == architecture {
+			return true
+		}
+	}
+	return architecture == "MistralForCausalLM" // which is "llama" there
+}
+
 func supportedGGUF() string {
 	var names []string
 	for name := range ggufArchitectures {

@@ -94,12 +94,22 @@ func (e *encoder) acquire(ctx context.Context) error {
 
 func (e *encoder) release() { <-e.turn }
 
-// load brings the weights to the devices, which are proven first if that is wanted.
+// load brings the weights to the devices, if they fit; which are proven first if
+// that is wanted.
 func (e *encoder) load(ctx context.Context, record recorder, progress func(done, total int64), prove bool) (err error) {
 	if err := e.acquire(ctx); err != nil {
 		return err
 	}
 	defer e.release()
+	if e.on.available != nil {
+		needs, _, err := e.needs(record, min(e.config.MaxTokens, e.budget))
+		if err != nil {
+			return err
+		}
+		if err := needs.fits(e.on.available(), 0); err != nil {
+			return err
+		}
+	}
 	e.proof, err = e.on.load(ctx, encoderLoader{e, record}, progress, prove)
 	return err
 }

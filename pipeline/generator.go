@@ -34,7 +34,8 @@ type GeneratorOptions struct {
 	// before another device takes over from one that failed.
 	Available func() int64
 	// Prove compares a short pass on the device with the CPU's before the device
-	// is trusted with this model, which reads the weights twice.
+	// is trusted with this model, which reads the weights twice. It is left out
+	// where the CPU has no room for them.
 	Prove    bool
 	Progress func(done, total int64) // bytes of weights
 }
@@ -189,8 +190,8 @@ func (g *Generator) load(ctx context.Context, model *causal, o GeneratorOptions)
 	if err != nil {
 		return err
 	}
-	if g.tok != nil {
-		needs.Text = textMemory(g.tok.VocabSize())
+	if g.tok == nil {
+		needs.Text = textMemory(0)
 	}
 	if o.Available != nil {
 		if err := needs.fits(o.Available(), g.context); err != nil {

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/dustin/go-humanize"
 
@@ -21,24 +20,22 @@ type Memory struct {
 // Total is the sum.
 func (m Memory) Total() int64 { return m.Weights + m.Cache + m.Activations + m.Text }
 
-// textMemory is what tokenizers of 32,000 and of 152,000 tokens were seen to
-// take, the program included.
-func textMemory(tokens int) int64 { return 16<<20 + 512*int64(tokens) }
+// textMemory is what the program takes without a model, its own code included,
+// and what tokenizers were seen to take: more a token for those of 32,000 than for
+// those of 152,000.
+func textMemory(tokens int) int64 {
+	const few = 32_000
+	return codeMemory() + 14_000_000 + 900*int64(min(tokens, few)) + 700*int64(max(tokens-few, 0))
+}
+
+// usualCode is what codeMemory gives where the system does not say.
+const usualCode = 32 << 20
 
 // needs tells what the predictor will take, and where its operations will run.
 // Nothing is read or taken for that.
 func (p *causal) needs() (Memory, engine.Report, error) {
 	p.record(0, make([]int32, p.chunk), true)
-	report, err := p.graph.Coverage(p.on.backends...)
-	if err != nil {
-		return Memory{}, report, err
-	}
-	m := Memory{Activations: int64(report.ArenaBytes)}
-	for _, t := range slices.Concat(p.cache.Keys, p.cache.Values) {
-		m.Cache += int64(t.Bytes())
-	}
-	m.Weights = weightMemory(p.graph)
-	return m, report, nil
+	return weigh(p.graph, p.on.backends, p.decoder.Config().Vocab)
 }
 
 // needs tells so for a model that reads, with texts of up to longest tokens.
@@ -46,13 +43,19 @@ func (e *encoder) needs(record recorder, longest int) (Memory, engine.Report, er
 	if _, err := e.record(fullBatch(max(e.budget, longest), longest), record); err != nil {
 		return Memory{}, engine.Report{}, err
 	}
-	report, err := e.graph.Coverage(e.on.backends...)
-	if err != nil {
-		return Memory{}, report, err
+	return weigh(e.graph, e.on.backends, e.config.Vocab)
+}
+
+// weigh tells what the passes of a model take of which this is the longest.
+func weigh(g *engine.Graph, bs []engine.Backend, vocab int) (Memory, engine.Report, error) {
+	all, report, err := g.Footprints(bs...)
+	m := Memory{Text: textMemory(vocab)}
+	for _, f := range all {
+		m.Weights += f.Weights
+		m.Cache += f.Caches
+		m.Activations += f.Working
 	}
-	return Memory{
-		Weights: weightMemory(e.graph), Activations: int64(report.ArenaBytes), Text: textMemory(e.config.Vocab),
-	}, report, nil
+	return m, report, err
 }
 
 // fullBatch has so many tokens, in texts of at most length.
@@ -65,24 +68,6 @@ func fullBatch(tokens, length int) models.Batch {
 	return b
 }
 
-// weightMemory is what the weights of a recorded pass take.
-func weightMemory(g *engine.Graph) (bytes int64) {
-	type use struct { // a table that is also the head is laid out for both
-		weight *engine.Tensor
-		op     engine.Op
-	}
-	seen := map[use]bool{}
-	for _, op := range g.Ops() {
-		for _, s := range op.Src {
-			if s != nil && s.Op == engine.OpWeight && !seen[use{s, op.Op}] {
-				seen[use{s, op.Op}] = true
-				bytes += int64(s.Bytes())
-			}
-		}
-	}
-	return bytes
-}
-
 // minContext is the smallest context that is advised.
 const minContext = 512
 
@@ -92,9 +77,12 @@ func (m Memory) fits(available int64, context int) error {
 	if available <= 0 || m.Total() <= available {
 		return nil
 	}
-	perToken := m.Cache / int64(context)
+	if m.Cache == 0 {
+		return fmt.Errorf("this model needs %s of memory (%s for its weights, %s to work) and %s are free; choose a smaller model",
+			bytesText(m.Total()), bytesText(m.Weights), bytesText(m.Activations+m.Text), bytesText(available))
+	}
 	advice := "choose a smaller model, or hold the weights as q4_k"
-	if perToken > 0 {
+	if perToken := m.Cache / int64(context); perToken > 0 {
 		if most := min((available-m.Total()+m.Cache)/perToken, int64(context)-1) / 256 * 256; most >= minContext {
 			advice = fmt.Sprintf("choose a context of %d tokens or less", most)
 		}

@@ -17,6 +17,10 @@ type OutlineOptions struct {
 	Weights     string
 	KV          string
 	Context     int // tokens seen at once; of a model that reads, the longest text; 0: as when it is opened
+	// Type asks about the model of config.json with matrices of this type, such as
+	// "F16" or "Q4_K", whatever its weights are; Format is then the format that
+	// holds them: "safetensors" or "gguf".
+	Type, Format string
 }
 
 // Outline is what can be told about a checkpoint from its headers, or from
@@ -63,7 +67,12 @@ func (x *Outline) open(checkpoint fs.FS, o OutlineOptions) (err error) {
 		return err
 	}
 	var note string
-	if x.source, note, err = openOutlined(root, o.WeightsFile, quantize); err != nil {
+	if o.Type != "" {
+		x.source, err = supposed(root, o.Type, o.Format, quantize)
+	} else {
+		x.source, note, err = openOutlined(root, o.WeightsFile, quantize)
+	}
+	if err != nil {
 		return err
 	}
 	c := x.source.config
@@ -154,6 +163,19 @@ func openOutlined(folder fs.FS, file string, quantize engine.DType) (s source, n
 	return s, whole.Error(), err
 }
 
+// supposed is the model of config.json with matrices of a type in a format.
+func supposed(folder fs.FS, dtype, format string, quantize engine.DType) (s source, err error) {
+	s.folder = folder
+	if s.config, err = readConfig(folder); err != nil {
+		return s, err
+	}
+	if s.config.GGUF = format == "gguf"; s.config.GGUF && !models.InGGUF(s.config.Architecture) {
+		return s, fmt.Errorf("%s is not read from GGUF files: choose a safetensors revision", s.config.Architecture)
+	}
+	s.set = weights.Imagine(dtype, quantize)
+	return s, nil
+}
+
 // configType is the type that config.json gives its weights, which nothing else
 // describes.
 func configType(folder fs.FS) (string, error) {
@@ -206,7 +228,6 @@ func (x *Outline) On(bs []engine.Backend) (Fit, error) {
 	if err != nil {
 		return Fit{}, err
 	}
-	memory.Text = textMemory(x.source.config.Vocab)
 	p.record(0, []int32{0}, true)
 	single, err := p.graph.Coverage(p.on.backends...)
 	return Fit{worse(report, single), memory}, err

@@ -198,6 +198,7 @@ func TestOutlineOfGGUFHeader(t *testing.T) {
 		if len(x.Notes) != 1 || !strings.Contains(x.Notes[0], "cut short") {
 			t.Errorf("%s: the notes are %q", name, x.Notes)
 		}
+		fit.Memory.Text, whole.Memory.Text = 0, 0 // the program's own part differs from moment to moment
 		if !slices.EqualFunc(fit.Report.Placements, whole.Report.Placements, samePlacement) || fit.Memory != whole.Memory {
 			t.Errorf("%s: the header tells something else than the file", name)
 		}

@@ -1,11 +1,21 @@
 package weights
 
+import "inglenook/engine"
+
 // imagined is an outline of tensors that no header describes: they get the type
 // dtype and the shapes in which a model asks for them. names are those that
 // there are, nil where that is unknown. It is for one goroutine.
 func imagined(name, dtype string, names map[string]string) *Set {
 	s := newSet(name)
 	s.imagines, s.promised = dtype, names
+	return s
+}
+
+// Imagine is an outline of whatever a model asks for, with matrices of a stored
+// type such as "BF16" or "Q4_K", quantized as [Options] say. It is for one goroutine.
+func Imagine(dtype string, quantize engine.DType) *Set {
+	s := imagined("config.json", dtype, nil)
+	s.quantize.to, s.outline = quantize, true
 	return s
 }
 

@@ -1,0 +1,82 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"inglenook/engine"
+	"inglenook/engine/enginetest"
+	"inglenook/metalbackend"
+	"inglenook/metalbackend/emulated"
+	"inglenook/metalbackend/fake"
+)
+
+// configs are the folders with config.json of a real model of each family.
+func configs(t *testing.T) []string {
+	t.Helper()
+	folders, err := filepath.Glob("testdata/configs/*")
+	if err != nil || len(folders) == 0 {
+		t.Fatalf("no configs: %v", err)
+	}
+	return folders
+}
+
+// The README's table is what the devices say, on the CPU and in Metal, whose
+// kernels are the emulated ones.
+func TestReadmeMatrix(t *testing.T) {
+	a := compatApp(t)
+	a.devices.others = []*accelerator{{id: emulated.ID, kind: "metal", open: func() (engine.Backend, error) {
+		rt, err := fake.New(fake.Options{Memory: 16 << 30})
+		if err != nil {
+			return nil, err
+		}
+		return metalbackend.New(rt, metalbackend.Options{ID: emulated.ID})
+	}}}
+	m, err := a.SupportMatrix(t.Context(), configs(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range m.Rows {
+		for _, c := range r.Cells {
+			if c.Verdict != VerdictFull {
+				t.Logf("%s, %s, %s: %s: %s", r.Model, c.Holding, c.Device, c.Verdict, c.Reason)
+			}
+		}
+	}
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table := m.Markdown(); !strings.Contains(string(readme), table) {
+		t.Errorf("the README lacks this table, which compat prints:\n%s", table)
+	}
+}
+
+// A device that lacks a kernel is partial in the cells that need it.
+func TestMatrixVerdicts(t *testing.T) {
+	a := compatApp(t)
+	withDevice(a, func() (engine.Backend, error) {
+		return &enginetest.ReferenceBackend{ID: "gpu", Refuses: []engine.Op{engine.OpRoPE}}, nil
+	})
+	m, err := a.SupportMatrix(t.Context(), []string{"testdata/configs/gpt2", "testdata/configs/pythia-160m", "testdata/configs/all-MiniLM-L6-v2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{
+		{"full", "full", "full", "full", "full", "full", "full", "full"},
+		{"full", "partial", "full", "partial", "full", "partial", "full", "partial"},
+		{"full", "full", "no", "no", "no", "no", "no", "no"},
+	}
+	for i, r := range m.Rows {
+		for k, c := range r.Cells {
+			if c.Verdict != want[i][k] || (c.Reason == "") != (c.Verdict == VerdictFull) {
+				t.Errorf("%s, %s, %s: %s (%s), want %s", r.Model, c.Holding, c.Device, c.Verdict, c.Reason, want[i][k])
+			}
+		}
+	}
+	if _, err := a.SupportMatrix(t.Context(), []string{"testdata/none"}); err == nil {
+		t.Error("a folder that is not there has a row")
+	}
+}
