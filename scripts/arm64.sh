@@ -37,6 +37,6 @@ as() {
 }
 
 # What threads do to each other qemu does not show: it keeps the host's order of memory.
-as max -run 'Options|Conformance|Blocks|BlockTypes|CausalAttention$|Batched|NaN|Tied' ./cpubackend -isa dotprod
+as max -run 'Options|Conformance|Blocks|BlockTypes|TestCausalAttention$|NaN|Tied' ./cpubackend -isa dotprod
 as cortex-a72 -run 'Options|LinearBlocks|EmbedBlockTypes' ./cpubackend -isa generic
 as max -run 'Parity|Chunks|CutBack|Wanted|CacheTypes|BatchEqualsAlone|FirstRow' ./models
