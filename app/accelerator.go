@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"slices"
 	"sync"
 
 	"inglenook/engine"
@@ -23,7 +24,8 @@ type accelerator struct {
 	opened bool
 	probed *Device // by probe
 	guard  *engine.Guard
-	absent error // one sentence
+	absent error  // one sentence
+	check  string // one sentence on how the test went; empty: none yet
 
 	testing sync.Mutex // held while the device is tested; guards what follows
 	tested  bool
@@ -114,7 +116,9 @@ func (x *accelerator) describe() Device {
 	guard, err := x.backend()
 	if err == nil {
 		if err = guard.Failed(); err == nil {
-			return present(guard)
+			d := present(guard)
+			d.SelfCheck = x.checked()
+			return d
 		}
 	}
 	d := Device{ID: x.id, Kind: x.kind, Name: x.name, Reason: joinNotes([]string{err.Error()})}
@@ -123,6 +127,26 @@ func (x *accelerator) describe() Device {
 		d.Available, d.Reason = false, "It failed and is not used any more: "+err.Error()+"."
 	}
 	return d
+}
+
+// checked tells how the test of the device went.
+func (x *accelerator) checked() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.check == "" {
+		return "Not tested yet: every kernel is held against the CPU before the device is first used."
+	}
+	return x.check
+}
+
+// passed keeps how the test went: the notices tell what was wrong.
+func (x *accelerator) passed(notices []string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.check = "Passed: every kernel gives what the CPU gives."
+	if len(notices) > 0 {
+		x.check = joinNotes(slices.Clone(notices))
+	}
 }
 
 func (x *accelerator) close() error {

@@ -20,6 +20,7 @@ type Device struct {
 	Reason      string   // one sentence, empty when available
 	Threads     int      // CPU threads in use; 0 elsewhere
 	Features    []string // instruction sets, GPU families
+	SelfCheck   string   // of a device beside the CPU: one sentence on how its test went
 }
 
 // Fallback sums up operations of one kind that a device has no kernel for.

@@ -32,6 +32,7 @@ func (a *App) trust(ctx context.Context, x *accelerator, cpu engine.Backend) (gu
 			return nil, nil, err
 		}
 		x.tested = true
+		x.passed(notices)
 	}
 	if err := guard.Failed(); err != nil {
 		return nil, notices, fmt.Errorf("it failed and is not used any more until the program is started anew (%w)", err)

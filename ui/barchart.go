@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
@@ -11,9 +13,9 @@ import (
 const (
 	barRowHeight  float32 = 36
 	barThickness  float32 = 12
-	barLabelShare float32 = 0.34 // of the width, at most
+	barLabelShare float32 = 0.36 // of the width, at most
 	barLabelMost  float32 = 260
-	barTextRoom   float32 = 124 // for the value behind the bar
+	barTextRoom   float32 = 124 // for the value behind the bar, at most
 )
 
 // barRow is one bar: its name, its length with the spread, and what is written
@@ -27,7 +29,7 @@ type barRow struct {
 	text   string              // behind the bar
 	note   string              // below text
 	fill   fyne.ThemeColorName // empty: the primary colour
-	pale   bool                // drawn as an outline: not to be held against the others
+	pale   bool                // drawn as an outline, cut at the end of the scale: not to be held against the others
 	failed string              // in place of the bar: why there is none
 	wait   bool                // there is no value yet
 }
@@ -45,11 +47,14 @@ func newBarChart() *barChart {
 	return c
 }
 
-// show draws other bars.
+// show draws other bars. Pale ones do not stretch the scale of the others.
 func (c *barChart) show(rows []barRow) {
 	c.rows, c.most = rows, 0
+	honest := slices.ContainsFunc(rows, func(r barRow) bool { return !r.pale && r.value > 0 })
 	for _, r := range rows {
-		c.most = max(c.most, r.value, r.high)
+		if !r.pale || !honest {
+			c.most = max(c.most, r.value, r.high)
+		}
 	}
 	c.Refresh()
 }
@@ -152,7 +157,7 @@ func (b *drawnBar) dress(row barRow) {
 func (r *barChartRenderer) Layout(size fyne.Size) {
 	label := min(size.Width*barLabelShare, barLabelMost)
 	left := label + gapWide
-	width := max(20, size.Width-left-barTextRoom-gap)
+	width := max(20, size.Width-left-min(barTextRoom, 0.27*size.Width)-gap)
 	for i, b := range r.bars[:min(len(r.bars), len(r.chart.rows))] {
 		b.place(r.chart.rows[i], float32(i)*barRowHeight, label, left, width, size.Width, r.chart.most)
 	}

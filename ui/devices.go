@@ -78,6 +78,7 @@ func deviceCard(d app.Device) fyne.CanvasObject {
 	if isEmulated(d.ID) {
 		add("Use", "It computes what the GPU of a Mac would, on the CPU: for checking, not for speed.")
 	}
+	add("Self-check", d.SelfCheck)
 	if !d.Available {
 		add("Reason", sentence(d.Reason))
 	}

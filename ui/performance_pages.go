@@ -119,7 +119,7 @@ func speedBar(r app.PerformanceRow, work string, begun bool) barRow {
 	if r.Emulated {
 		b.detail = "for checking, not for speed"
 		if r.Compared {
-			b.detail = agreementText(r) + " · " + b.detail
+			b.detail = agreementText(r) + " · not for speed"
 		}
 	}
 	m, ok := r.Measure(work)
@@ -158,7 +158,7 @@ func agreementText(r app.PerformanceRow) string {
 	case len(r.Measures) == 0:
 		return ""
 	case !r.Compared:
-		return "what the others are held against"
+		return "the reference for the others"
 	case r.Measures[0].Work == app.WorkPrompt:
 		if r.Agreement >= 1 {
 			return "writes the same tokens"

@@ -60,7 +60,7 @@ func TestMeasureShowsBars(t *testing.T) {
 		t.Fatalf("%d charts", len(p.speed.charts))
 	}
 	for i, want := range []barRow{
-		{name: "CPU, 1 thread", detail: "what the others are held against", value: 100, low: 90, high: 110, text: "100", note: "±10 % of 5"},
+		{name: "CPU, 1 thread", detail: "the reference for the others", value: 100, low: 90, high: 110, text: "100", note: "±10 % of 5"},
 		{name: "CPU, 2 threads", detail: "agrees: cosine 0.999999", value: 200, low: 180, high: 220, text: "200", note: "±10 % of 5"},
 	} {
 		got := p.speed.charts[0].rows[i]
@@ -104,6 +104,13 @@ func TestBarsAreAsLongAsTheirValues(t *testing.T) {
 		}
 		if r.bars[2].track.Visible() || r.bars[2].part.Visible() || r.bars[3].part.Visible() {
 			t.Error("what has no value has a bar")
+		}
+	}
+	c.show([]barRow{{value: 10}, {value: 900, pale: true}})
+	c.Resize(fyne.NewSize(600, c.MinSize().Height))
+	for i, b := range test.WidgetRenderer(c).(*barChartRenderer).bars {
+		if b.part.Size().Width != b.track.Size().Width {
+			t.Errorf("bar %d of an honest and a pale one is not as long as its track", i)
 		}
 	}
 	c.show(nil)
