@@ -28,7 +28,7 @@ var works = []struct{ id, title string }{
 func scrolled() (page *fyne.Container, view fyne.CanvasObject) {
 	page = column(gapWide)
 	// The scroll bar has its place beside the sections.
-	return page, container.NewVScroll(inset(page, gapSmall, gapSmall))
+	return page, container.NewVScroll(inset(page, gapSmall, 10))
 }
 
 // section heads content with a title and a caption behind it.
