@@ -35,6 +35,7 @@ type App struct {
 	devices  *devices
 	proofs   *proofs
 	history  *history
+	speeds   *speeds
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -69,6 +70,7 @@ func New(o Options) (*App, error) {
 	a.notice(note)
 	a.devices = newDevices(o.ISA)
 	a.proofs = &proofs{path: proofsPath(a.paths), log: a.log}
+	a.speeds = &speeds{path: speedsPath(a.paths)}
 	a.history = &history{path: historyPath(a.paths)}
 	a.log.Info("start", "version", Version().Version, "threads", a.threads())
 	return a, nil

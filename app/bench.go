@@ -59,6 +59,10 @@ type BenchLine struct {
 	FlopsPerS       float64
 	PeakMemoryBytes int64    // of the whole process so far
 	Ops             []OpTime // of the last repetition
+	Predicted       float64  // what Median was foreseen to be; 0: nothing was foreseen
+
+	asked   string // the device
+	lengths []int  // tokens of the texts
 }
 
 const (
@@ -110,10 +114,11 @@ func (a *App) Bench(ctx context.Context, r BenchRequest, report func(Progress)) 
 			if err != nil {
 				return BenchResult{}, inContext(ctx, err)
 			}
+			line.asked = device
 			result.Results = append(result.Results, line)
 		}
 	}
-	return result, nil
+	return result, a.foretell(ctx, e, r, result.Results)
 }
 
 type benchWork struct {
@@ -166,6 +171,7 @@ func (w benchWork) measure(ctx context.Context, e entry, device string, texts []
 		FlopsPerS:          float64(last.work.Flops) / middle,
 		PeakMemoryBytes:    peakMemory(),
 		Ops:                last.work.Ops,
+		lengths:            last.tokens,
 	}, nil
 }
 

@@ -68,10 +68,11 @@ func (a *App) benchWriting(ctx context.Context, e entry, r BenchRequest, report 
 				return BenchResult{}, inContext(ctx, err)
 			}
 			line.Work = work.name
+			line.asked = device
 			result.Results = append(result.Results, line)
 		}
 	}
-	return result, nil
+	return result, a.foretell(ctx, e, r, result.Results)
 }
 
 // inContext is the request with what it leaves open, as far as the context of

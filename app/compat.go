@@ -17,6 +17,8 @@ type CompatRequest struct {
 	Context int    // tokens; of a model that reads, the longest text; 0: as when it is opened
 	Weights string // as in ChatOptions
 	KV      string // as in ChatOptions
+	Foresee bool   // predict speeds; the first time, the devices are measured for it
+	Anew    bool   // measure them anew
 }
 
 // Compat is what headers, or config.json alone, tell about a model on the
@@ -40,6 +42,9 @@ type CompatDevice struct {
 	Reason  string // one sentence where it is not full
 	Ops     []CompatOp
 	Memory  CompatMemory
+	// Predicted is how fast it would be, from this machine's own speed; nothing
+	// where the verdict is no, and on devices that are there for checking.
+	Predicted []Prediction
 }
 
 // CompatOp sums up the operations of one kind in a pass of the model.
@@ -98,11 +103,20 @@ func (a *App) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 		Model: p.id, Architecture: outline.Architecture, Format: outline.Format, DType: strings.ToLower(outline.DType),
 		Parameters: outline.Parameters, Context: outline.Context, Writes: outline.Writes, Notes: outline.Notes,
 	}
+	if r.Anew {
+		a.speeds.forget()
+	}
 	for _, d := range a.Devices() {
 		if err := ctx.Err(); err != nil {
 			return Compat{}, err
 		}
-		c.Devices = append(c.Devices, a.compatOn(d, outline, resident))
+		on := a.compatOn(d, outline, resident)
+		if r.Foresee && on.Verdict != VerdictNo {
+			if on.Predicted, err = a.foreseeOn(ctx, d.ID, outline); err != nil {
+				return Compat{}, err
+			}
+		}
+		c.Devices = append(c.Devices, on)
 	}
 	return c, nil
 }

@@ -64,6 +64,7 @@ type benchLineJSON struct {
 	BandwidthBytesPerS float64  `json:"bandwidth_bytes_per_s"`
 	FlopsPerS          float64  `json:"flops_per_s"`
 	PeakMemoryBytes    int64    `json:"peak_memory_bytes"`
+	Predicted          float64  `json:"predicted,omitempty"` // what the median was foreseen to be
 	Ops                []opJSON `json:"ops,omitempty"`
 }
 
@@ -86,6 +87,7 @@ func bench(ctx context.Context, c *call, r app.BenchRequest, ops bool) error {
 		line := benchLineJSON{
 			Device: l.Device, Work: l.Work, Context: l.Context, Median: l.Median, P10: l.P10, P90: l.P90, Unit: l.Unit,
 			BandwidthBytesPerS: l.BandwidthBytesPerS, FlopsPerS: l.FlopsPerS, PeakMemoryBytes: l.PeakMemoryBytes,
+			Predicted: l.Predicted,
 		}
 		if ops {
 			line.Ops = shares(l.Ops)
@@ -96,6 +98,9 @@ func bench(ctx context.Context, c *call, r app.BenchRequest, ops bool) error {
 				l.Work, l.Device, speed(l.Median), l.Unit, speed(l.P10), speed(l.P90), contextWord(l), l.Context,
 				humanize.SIWithDigits(l.FlopsPerS, 1, "FLOP/s"), humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"),
 				humanize.IBytes(uint64(max(0, l.PeakMemoryBytes))))
+			if l.Predicted > 0 {
+				c.printf("    predicted %s %s, which is %+.0f %%\n", speed(l.Predicted), l.Unit, 100*(l.Predicted/l.Median-1))
+			}
 			for _, o := range line.Ops {
 				c.printf("    %5.1f %%  %-14s %-5s %5d ×  %s\n", 100*o.Share, o.Op, o.DType, o.Count, humanize.SIWithDigits(o.Seconds, 2, "s"))
 			}

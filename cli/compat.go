@@ -17,6 +17,7 @@ func compatCommand() command {
 		setup: func(f *flags) action {
 			var h held
 			h.declare(f)
+			anew := f.Bool("measure", false, "measure the speed of this machine anew, from which speeds are predicted")
 			matrix := f.Bool("matrix", false, "print a Markdown table of several MODELs, given by folders with config.json, in every format on each device here")
 			f.require(func(args []string) error {
 				switch {
@@ -34,7 +35,7 @@ func compatCommand() command {
 					return supportMatrix(ctx, c)
 				}
 				o := h.options()
-				return compat(ctx, c, app.CompatRequest{Model: c.args[0], Context: o.Context, Weights: o.Weights, KV: o.KV})
+				return compat(ctx, c, app.CompatRequest{Model: c.args[0], Context: o.Context, Weights: o.Weights, KV: o.KV, Foresee: true, Anew: *anew})
 			}
 		},
 	}
@@ -57,6 +58,15 @@ type compatDeviceJSON struct {
 	Reason  string           `json:"reason"`
 	Ops     []compatOpJSON   `json:"ops"`
 	Memory  compatMemoryJSON `json:"memory"`
+	// Predicted speeds, from this machine's own
+	Predicted []predictionJSON `json:"predicted,omitempty"`
+}
+
+type predictionJSON struct {
+	Work   string  `json:"work"`
+	Amount int     `json:"amount"` // tokens
+	Unit   string  `json:"unit"`
+	Value  float64 `json:"value"`
 }
 
 type compatOpJSON struct {
@@ -95,6 +105,9 @@ func compat(ctx context.Context, c *call, r app.CompatRequest) error {
 		}
 		for _, op := range d.Ops {
 			device.Ops = append(device.Ops, compatOpJSON(op))
+		}
+		for _, p := range d.Predicted {
+			device.Predicted = append(device.Predicted, predictionJSON(p))
 		}
 		out.Devices = append(out.Devices, device)
 	}
@@ -152,10 +165,24 @@ func (c *call) printCompat(got app.Compat) {
 			c.printf("    memory %s: weights %s, keys and values %s, activations %s, the rest %s; %s\n",
 				bytesOf(m.Total), bytesOf(m.Weights), bytesOf(m.KVCache), bytesOf(m.Activations), bytesOf(m.Runtime), freeText(m.Available))
 		}
+		for _, p := range d.Predicted {
+			c.printf("    predicted %s: %s %s %s\n", p.Work, speed(p.Value), p.Unit, amountText(p))
+		}
 		for _, op := range d.Ops {
 			c.printf("    %5d × %-16s %-6s %s\n", op.Count, op.Op, op.DType, op.RunsOn)
 		}
 	}
+}
+
+// amountText says what a prediction is about.
+func amountText(p app.Prediction) string {
+	switch p.Work {
+	case app.WorkGenerate:
+		return fmt.Sprintf("after %d tokens", p.Amount)
+	case app.WorkPrompt:
+		return fmt.Sprintf("of a prompt of %d", p.Amount)
+	}
+	return fmt.Sprintf("of %d tokens", p.Amount)
 }
 
 // seen says what the tokens of a model's context are.

@@ -1,0 +1,104 @@
+package app
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// A prediction adds up what operations take at the rates of their device.
+func TestSeconds(t *testing.T) {
+	a := compatApp(t)
+	cpu, err := a.compatBackends("cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.speeds.forget()
+	a.speeds.rates[machineKey(cpu[0])] = map[string]float64{
+		"flops linear q8_0": 1e9, "memory linear q8_0": 2e9, "cached linear q8_0": 4e9, "values add f32": 1e8, "ops add f32": 1e3,
+	}
+	linear := func(rows int) pipeline.Task {
+		return pipeline.Task{Op: engine.OpLinear, DType: engine.Q8_0, Device: "cpu", Rows: rows, Cost: engine.Cost{Flops: 3e9, WeightBytes: 1e9}}
+	}
+	add := pipeline.Task{Op: engine.OpAdd, Device: "cpu", Rows: 8, Values: 1e8}
+	for _, c := range []struct {
+		tasks  []pipeline.Task
+		weight int64
+		want   float64
+	}{
+		{[]pipeline.Task{linear(8)}, 1 << 30, 3.001},
+		{[]pipeline.Task{linear(1)}, 1 << 30, 0.501},
+		{[]pipeline.Task{linear(1)}, 1 << 20, 0.251},
+		{[]pipeline.Task{linear(8), add, add}, 1 << 30, 5.003},
+	} {
+		got, err := a.speeds.seconds(t.Context(), cpu, c.tasks, c.weight)
+		if err != nil || got < c.want-1e-9 || got > c.want+1e-9 {
+			t.Errorf("%v take %v s, want %v (%v)", c.tasks, got, c.want, err)
+		}
+	}
+}
+
+// What a bench measures stands beside what was foreseen, and both are kept; the
+// machine is measured once.
+func TestPredictions(t *testing.T) {
+	a := compatApp(t)
+	got, err := a.Bench(t.Context(), BenchRequest{Model: "../pipeline/testdata/cls", Devices: []string{"cpu"}, Texts: 4, Repeat: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := got.Results[0].Predicted; p <= 0 {
+		t.Errorf("%v texts/s are predicted", p)
+	}
+	f, err := os.Open(predictionsPath(a.paths))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := 0
+	for s := bufio.NewScanner(f); s.Scan(); lines++ {
+		var k kept
+		if err := json.Unmarshal(s.Bytes(), &k); err != nil || k.Predicted != got.Results[0].Predicted || k.Measured != got.Results[0].Median || k.Error != k.Predicted/k.Measured-1 {
+			t.Errorf("the history has %+v (%v)", k, err)
+		}
+	}
+	if lines != 1 {
+		t.Errorf("the history has %d lines", lines)
+	}
+	before, err := os.ReadFile(a.speeds.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := &speeds{path: a.speeds.path}
+	cpu, _ := a.compatBackends("cpu")
+	if r, err := other.rate(t.Context(), cpu[0], nothing); err != nil || r != a.speeds.rates[machineKey(cpu[0])][nothing.key()] {
+		t.Errorf("the rate is %v after a start, %v (%v)", r, a.speeds.rates, err)
+	}
+	if after, _ := os.ReadFile(a.speeds.path); string(after) != string(before) {
+		t.Error("the machine was measured again")
+	}
+	if err := os.WriteFile(a.speeds.path, []byte("{x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	damaged := &speeds{path: a.speeds.path}
+	if r, err := damaged.rate(t.Context(), cpu[0], nothing); err != nil || r <= 0 {
+		t.Errorf("of a damaged file the rate is %v (%v)", r, err)
+	}
+}
+
+// Every operation that models record has a rate, and predictions grow with the work.
+func TestForesee(t *testing.T) {
+	a := compatApp(t)
+	for _, folder := range []string{"../models/testdata/decoders/llama", "../models/testdata/decoders/gpt2", "../models/testdata/f16/mpnet"} {
+		got, err := a.Compat(t.Context(), CompatRequest{Model: folder, Foresee: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := got.Devices[0].Predicted; len(p) == 0 || p[0].Value <= 0 || got.Writes != (len(p) == 2) {
+			t.Errorf("%s: %+v", folder, p)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// probe is one short measurement of a device.
+type probe struct {
+	what  string // what its rate counts
+	op    engine.Op
+	dtype engine.DType
+}
+
+// What the rates of probes count, each a second.
+const (
+	rateFlops  = "flops"  // of matrix products over many rows
+	rateMemory = "memory" // bytes of weights, or flops of attention, for one row; weights come from memory
+	rateCached = "cached" // the same with weights that stay in caches
+	rateValues = "values" // results of operations that pass over them once
+	rateOps    = "ops"    // operations that have next to nothing to do
+)
+
+func (p probe) key() string { return fmt.Sprintf("%s %s %s", p.what, p.op, p.dtype) }
+
+// Sizes of the probes: those of a layer of a small language model.
+const (
+	probeHidden  = 2048
+	probeRows    = 128
+	probeHeads   = 32
+	probeSpan    = 1024     // tokens that attention looks back on
+	probeMemory  = 96 << 20 // bytes of weights that no cache holds
+	probeCached  = 2 << 20  // and those that one does
+	probeLeast   = 5        // repetitions
+	probeTime    = 150 * time.Millisecond
+	probeOpCount = 64
+)
+
+// zeros are the bytes of weights: what they are makes no difference to the time.
+type zeros struct{}
+
+func (zeros) ReadAt(p []byte, _ int64) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+var _ io.ReaderAt = zeros{}
+
+// run measures the rate: the best of some repetitions, since a shared machine
+// slows down at times.
+func (p probe) run(ctx context.Context, b engine.Backend) (float64, error) {
+	g := engine.NewGraph()
+	defer g.Close()
+	var kept []*engine.Tensor
+	defer func() {
+		for _, t := range kept {
+			_ = t.Release()
+		}
+	}()
+	weight := func(d engine.DType, rows, cols int) *engine.Tensor {
+		t := engine.NewWeight("probe", d, rows, cols, zeros{})
+		kept = append(kept, t)
+		return t
+	}
+	cache := func() *engine.Tensor {
+		t := engine.NewCache("probe", p.dtype, probeSpan+probeRows, probeHidden/4)
+		kept = append(kept, t)
+		return t
+	}
+	work := p.record(g, weight, cache)
+	if err := g.Prepare(ctx, nil, b); err != nil {
+		return 0, err
+	}
+	best := 0.0
+	start := time.Now()
+	for i := 0; i < probeLeast || time.Since(start) < probeTime; i++ {
+		from := time.Now()
+		if _, err := g.Run(ctx, b); err != nil {
+			return 0, err
+		}
+		if took := time.Since(from).Seconds(); i > 0 { // the first one takes memory
+			best = max(best, work/max(took, 1e-9))
+		}
+	}
+	return best, nil
+}
+
+// record records the probe's operations and says how much they are in what its
+// rate counts.
+func (p probe) record(g *engine.Graph, weight func(engine.DType, int, int) *engine.Tensor, cache func() *engine.Tensor) (work float64) {
+	rows := probeRows
+	if p.what == rateMemory || p.what == rateCached || p.what == rateOps {
+		rows = 1
+	}
+	x := g.Floats("x", rows, make([]float32, rows*probeHidden))
+	var y *engine.Tensor
+	repeat := func(n int, one func(x *engine.Tensor) *engine.Tensor) {
+		y = x
+		for range n {
+			y = one(y)
+			work += p.counted(y)
+		}
+	}
+	switch p.op {
+	case engine.OpLinear:
+		n, size := 4, probeHidden*p.dtype.RowBytes(probeHidden)
+		switch p.what {
+		case rateMemory:
+			n = max(1, probeMemory/size)
+		case rateCached:
+			n = max(1, probeCached/size)
+		}
+		repeat(n, func(x *engine.Tensor) *engine.Tensor {
+			return g.Linear(x, weight(p.dtype, probeHidden, probeHidden), nil, engine.None)
+		})
+	case engine.OpCausalAttention:
+		past := g.Ints("past", []int32{probeSpan})
+		k := g.Floats("k", rows, make([]float32, rows*probeHidden/4))
+		repeat(4, func(x *engine.Tensor) *engine.Tensor {
+			return g.CausalAttention(x, k, k, cache(), cache(), past, engine.CausalAttentionParams{Heads: probeHeads, KVHeads: probeHeads / 4, Scale: 0.1})
+		})
+	case engine.OpAttention:
+		starts := g.Ints("starts", []int32{0, probeRows / 2, probeRows})
+		repeat(4, func(x *engine.Tensor) *engine.Tensor {
+			return g.Attention(x, x, x, starts, nil, engine.AttentionParams{Heads: probeHeads, Scale: 0.1})
+		})
+	case engine.OpLayerNorm:
+		w := weight(engine.F32, 1, probeHidden)
+		repeat(8, func(x *engine.Tensor) *engine.Tensor { return g.LayerNorm(x, nil, w, w, 1e-5) })
+	case engine.OpGate:
+		repeat(8, func(x *engine.Tensor) *engine.Tensor { return g.Gate(x, x, engine.SiLU) })
+	default:
+		n := 8
+		if p.what == rateOps {
+			n = probeOpCount
+		}
+		repeat(n, func(x *engine.Tensor) *engine.Tensor { return g.Add(x, x) })
+	}
+	g.Want(y)
+	return work
+}
+
+// counted is what one operation is in what the rate counts.
+func (p probe) counted(t *engine.Tensor) float64 {
+	c := t.Cost()
+	switch {
+	case p.what == rateValues:
+		return float64(t.Len())
+	case p.what == rateOps:
+		return 1
+	case p.op == engine.OpLinear && p.what != rateFlops:
+		return float64(c.WeightBytes)
+	}
+	return float64(c.Flops)
+}
+
+// parts says which rates tell a task's time, and how much of each it needs.
+// cached: all the model's weights stay in caches.
+func parts(t pipeline.Task, cached bool) (p probe, work float64) {
+	switch t.Op {
+	case engine.OpLinear:
+		if t.Rows > 1 {
+			return probe{rateFlops, t.Op, t.DType}, float64(t.Cost.Flops)
+		}
+		if cached {
+			return probe{rateCached, t.Op, t.DType}, float64(t.Cost.WeightBytes)
+		}
+		return probe{rateMemory, t.Op, t.DType}, float64(t.Cost.WeightBytes)
+	case engine.OpCausalAttention:
+		if t.Rows == 1 {
+			return probe{rateMemory, t.Op, t.DType}, float64(t.Cost.Flops)
+		}
+		return probe{rateFlops, t.Op, t.DType}, float64(t.Cost.Flops)
+	case engine.OpAttention:
+		return probe{rateFlops, t.Op, engine.F32}, float64(t.Cost.Flops)
+	case engine.OpLayerNorm, engine.OpRMSNorm, engine.OpL2Normalize:
+		return probe{rateValues, engine.OpLayerNorm, engine.F32}, float64(t.Values)
+	case engine.OpGate:
+		return probe{rateValues, t.Op, engine.F32}, float64(t.Values)
+	}
+	return probe{rateValues, engine.OpAdd, engine.F32}, float64(t.Values)
+}
+
+// nothing is the probe of an operation that has next to nothing to do.
+var nothing = probe{rateOps, engine.OpAdd, engine.F32}

@@ -1,0 +1,90 @@
+package pipeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"inglenook/engine"
+)
+
+// Task is one operation of a pass with what its time depends on.
+type Task struct {
+	Op           engine.Op
+	DType        engine.DType // of its weight or cache
+	Device       string
+	Rows, Values int // of its result
+	Cost         engine.Cost
+}
+
+// Reading is the work of reading a prompt of so many tokens after others.
+func (x *Outline) Reading(bs []engine.Backend, tokens, before int) ([]Task, error) {
+	return x.causalTasks(bs, func(p *causal, record func(past, n int, scores bool) error) error {
+		for end := before + tokens; before < end; {
+			n := min(end-before, p.chunk)
+			if err := record(before, n, before+n == end); err != nil {
+				return err
+			}
+			before += n
+		}
+		return nil
+	})
+}
+
+// Writing is the work of writing one token after others.
+func (x *Outline) Writing(bs []engine.Backend, before int) ([]Task, error) {
+	return x.causalTasks(bs, func(_ *causal, record func(past, n int, scores bool) error) error {
+		return record(before, 1, true)
+	})
+}
+
+func (x *Outline) causalTasks(bs []engine.Backend, passes func(*causal, func(past, n int, scores bool) error) error) (tasks []Task, err error) {
+	if x.decoder == nil {
+		return nil, fmt.Errorf("%s does not write text", x.Architecture)
+	}
+	p, err := newCausal(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), newStandby(bs, nil))
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	err = passes(p, func(past, n int, scores bool) error {
+		p.record(past, make([]int32, n), scores)
+		tasks, err = appendTasks(tasks, p.graph, p.on.backends)
+		return err
+	})
+	return tasks, err
+}
+
+// Texts is the work of a model that reads on texts of these lengths, in tokens.
+func (x *Outline) Texts(bs []engine.Backend, lengths []int) (tasks []Task, err error) {
+	if x.enc == nil {
+		return nil, fmt.Errorf("%s writes text; it reads none as a whole", x.Architecture)
+	}
+	x.enc.on = newStandby(bs, nil)
+	for lengths = slices.SortedFunc(slices.Values(lengths), func(a, b int) int { return cmp.Compare(b, a) }); len(lengths) > 0; {
+		pass := fullBatch(0, 1)
+		for len(lengths) > 0 && (len(pass.Starts) == 1 || len(pass.Tokens)+lengths[0] <= x.enc.budget) {
+			pass.Tokens = append(pass.Tokens, make([]int32, min(lengths[0], x.Context))...)
+			pass.Starts, lengths = append(pass.Starts, int32(len(pass.Tokens))), lengths[1:]
+		}
+		if _, err = x.enc.record(pass, x.reads); err != nil {
+			return nil, err
+		}
+		if tasks, err = appendTasks(tasks, x.enc.graph, x.enc.on.backends); err != nil {
+			return nil, err
+		}
+	}
+	return tasks, nil
+}
+
+func appendTasks(tasks []Task, g *engine.Graph, bs []engine.Backend) ([]Task, error) {
+	report, err := g.Coverage(bs...)
+	if err != nil {
+		return nil, err
+	}
+	for i, op := range g.Ops() {
+		at := report.Placements[i]
+		tasks = append(tasks, Task{Op: op.Op, DType: at.DType, Device: at.Device, Rows: op.Rows, Values: op.Len(), Cost: op.Cost()})
+	}
+	return tasks, nil
+}

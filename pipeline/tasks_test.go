@@ -1,0 +1,71 @@
+package pipeline
+
+import (
+	"os"
+	"testing"
+
+	"inglenook/engine"
+)
+
+func flops(tasks []Task) (n int64) {
+	for _, t := range tasks {
+		n += t.Cost.Flops
+	}
+	return n
+}
+
+// Reading costs as much in one pass as token by token, but for the head, and
+// grows with what was there before; a token after 40 is that of a prompt of 41.
+func TestTasksOfWriting(t *testing.T) {
+	bs := devices(t)["cpu"]
+	x, err := OpenOutline(os.DirFS("../models/testdata/decoders/llama"), OutlineOptions{Context: 48})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	whole, err := x.Reading(bs, 41, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := x.Reading(bs, 40, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := x.Writing(bs, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := flops(whole), flops(first)+flops(last); a >= b || a < b*3/4 {
+		t.Errorf("41 tokens at once are %d, 40 and 1 %d", a, b)
+	}
+	for _, task := range last {
+		if task.Rows != 1 || task.Device != "cpu" {
+			t.Errorf("%+v", task)
+		}
+	}
+}
+
+// Texts are put into passes as the embedder does it: never more tokens than the
+// budget, the longest first.
+func TestTasksOfTexts(t *testing.T) {
+	bs := devices(t)["cpu"]
+	x, err := OpenOutline(os.DirFS("../models/testdata/f16/bert"), OutlineOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	x.enc.budget = 20
+	tasks, err := x.Texts(bs, []int{4, 8, 8, 8, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []int
+	for _, task := range tasks {
+		if task.Op == engine.OpAttention && (len(rows) == 0 || rows[len(rows)-1] != task.Rows) {
+			rows = append(rows, task.Rows)
+		}
+	}
+	if len(rows) != 1 || rows[0] != 16 {
+		t.Errorf("the passes have %v tokens", rows)
+	}
+}
