@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"inglenook/engine"
@@ -15,6 +16,10 @@ type probe struct {
 	what  string // what its rate counts
 	op    engine.Op
 	dtype engine.DType
+	// Of linear layers, whose speed depends on these: columns of the square
+	// weight, one of probeSizes, and the activation.
+	size       int
+	activation engine.Activation
 }
 
 // What the rates of probes count, each a second.
@@ -26,7 +31,13 @@ const (
 	rateOps    = "ops"    // operations that have next to nothing to do
 )
 
-func (p probe) key() string { return fmt.Sprintf("%s %s %s", p.what, p.op, p.dtype) }
+func (p probe) key() string {
+	key := fmt.Sprintf("%s %s %s", p.what, p.op, p.dtype)
+	if p.op == engine.OpLinear {
+		key += fmt.Sprintf(" %d %s", p.size, p.activation)
+	}
+	return key
+}
 
 // Sizes of the probes: those of a layer of a small language model.
 const (
@@ -37,7 +48,7 @@ const (
 	probeMemory  = 96 << 20 // bytes of weights that no cache holds
 	probeCached  = 2 << 20  // and those that one does
 	probeLeast   = 5        // repetitions
-	probeTime    = 150 * time.Millisecond
+	probeTime    = 200 * time.Millisecond
 	probeOpCount = 64
 )
 
@@ -51,8 +62,8 @@ func (zeros) ReadAt(p []byte, _ int64) (int, error) {
 
 var _ io.ReaderAt = zeros{}
 
-// run measures the rate: the best of some repetitions, since a shared machine
-// slows down at times.
+// run measures the rate: the median of some repetitions, as a measurement of a
+// model has the median of its own.
 func (p probe) run(ctx context.Context, b engine.Backend) (float64, error) {
 	g := engine.NewGraph()
 	defer g.Close()
@@ -76,7 +87,7 @@ func (p probe) run(ctx context.Context, b engine.Backend) (float64, error) {
 	if err := g.Prepare(ctx, nil, b); err != nil {
 		return 0, err
 	}
-	best := 0.0
+	var rates []float64
 	start := time.Now()
 	for i := 0; i < probeLeast || time.Since(start) < probeTime; i++ {
 		from := time.Now()
@@ -84,10 +95,11 @@ func (p probe) run(ctx context.Context, b engine.Backend) (float64, error) {
 			return 0, err
 		}
 		if took := time.Since(from).Seconds(); i > 0 { // the first one takes memory
-			best = max(best, work/max(took, 1e-9))
+			rates = append(rates, work/max(took, 1e-9))
 		}
 	}
-	return best, nil
+	slices.Sort(rates)
+	return quantile(rates, 0.5), nil
 }
 
 // record records the probe's operations and says how much they are in what its
@@ -97,7 +109,11 @@ func (p probe) record(g *engine.Graph, weight func(engine.DType, int, int) *engi
 	if p.what == rateMemory || p.what == rateCached || p.what == rateOps {
 		rows = 1
 	}
-	x := g.Floats("x", rows, make([]float32, rows*probeHidden))
+	hidden := probeHidden
+	if p.op == engine.OpLinear {
+		hidden = p.size
+	}
+	x := g.Floats("x", rows, make([]float32, rows*hidden))
 	var y *engine.Tensor
 	repeat := func(n int, one func(x *engine.Tensor) *engine.Tensor) {
 		y = x
@@ -108,7 +124,7 @@ func (p probe) record(g *engine.Graph, weight func(engine.DType, int, int) *engi
 	}
 	switch p.op {
 	case engine.OpLinear:
-		n, size := 4, probeHidden*p.dtype.RowBytes(probeHidden)
+		n, size := 4, hidden*p.dtype.RowBytes(hidden)
 		switch p.what {
 		case rateMemory:
 			n = max(1, probeMemory/size)
@@ -116,7 +132,7 @@ func (p probe) record(g *engine.Graph, weight func(engine.DType, int, int) *engi
 			n = max(1, probeCached/size)
 		}
 		repeat(n, func(x *engine.Tensor) *engine.Tensor {
-			return g.Linear(x, weight(p.dtype, probeHidden, probeHidden), nil, engine.None)
+			return g.Linear(x, weight(p.dtype, hidden, hidden), nil, p.activation)
 		})
 	case engine.OpCausalAttention:
 		past := g.Ints("past", []int32{probeSpan})
@@ -164,27 +180,44 @@ func (p probe) counted(t *engine.Tensor) float64 {
 func parts(t pipeline.Task, cached bool) (p probe, work float64) {
 	switch t.Op {
 	case engine.OpLinear:
+		p := probe{what: rateFlops, op: t.Op, dtype: t.DType, size: probeSize(t), activation: t.Activation}
 		if t.Rows > 1 {
-			return probe{rateFlops, t.Op, t.DType}, float64(t.Cost.Flops)
+			return p, float64(t.Cost.Flops)
 		}
+		p.what = rateMemory
 		if cached {
-			return probe{rateCached, t.Op, t.DType}, float64(t.Cost.WeightBytes)
+			p.what = rateCached
 		}
-		return probe{rateMemory, t.Op, t.DType}, float64(t.Cost.WeightBytes)
+		return p, float64(t.Cost.WeightBytes)
 	case engine.OpCausalAttention:
 		if t.Rows == 1 {
-			return probe{rateMemory, t.Op, t.DType}, float64(t.Cost.Flops)
+			return probe{what: rateMemory, op: t.Op, dtype: t.DType}, float64(t.Cost.Flops)
 		}
-		return probe{rateFlops, t.Op, t.DType}, float64(t.Cost.Flops)
+		return probe{what: rateFlops, op: t.Op, dtype: t.DType}, float64(t.Cost.Flops)
 	case engine.OpAttention:
-		return probe{rateFlops, t.Op, engine.F32}, float64(t.Cost.Flops)
+		return probe{what: rateFlops, op: t.Op, dtype: engine.F32}, float64(t.Cost.Flops)
 	case engine.OpLayerNorm, engine.OpRMSNorm, engine.OpL2Normalize:
-		return probe{rateValues, engine.OpLayerNorm, engine.F32}, float64(t.Values)
+		return probe{what: rateValues, op: engine.OpLayerNorm, dtype: engine.F32}, float64(t.Values)
 	case engine.OpGate:
-		return probe{rateValues, t.Op, engine.F32}, float64(t.Values)
+		return probe{what: rateValues, op: t.Op, dtype: engine.F32}, float64(t.Values)
 	}
-	return probe{rateValues, engine.OpAdd, engine.F32}, float64(t.Values)
+	return probe{what: rateValues, op: engine.OpAdd, dtype: engine.F32}, float64(t.Values)
+}
+
+// probeSizes are the columns of linear layers that are measured: all types of
+// weights have whole blocks in them.
+var probeSizes = []int{256, 512, 1024, 2048}
+
+// probeSize is the one that is nearest to a task's: as many numbers in the weight.
+func probeSize(t pipeline.Task) int {
+	numbers := float64(t.Cost.Flops) / 2 / float64(max(1, t.Rows))
+	for _, size := range probeSizes {
+		if numbers < 2*float64(size*size) {
+			return size
+		}
+	}
+	return probeSizes[len(probeSizes)-1]
 }
 
 // nothing is the probe of an operation that has next to nothing to do.
-var nothing = probe{rateOps, engine.OpAdd, engine.F32}
+var nothing = probe{what: rateOps, op: engine.OpAdd, dtype: engine.F32}

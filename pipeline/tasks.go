@@ -15,6 +15,7 @@ type Task struct {
 	Device       string
 	Rows, Values int // of its result
 	Cost         engine.Cost
+	Activation   engine.Activation // of a linear layer
 }
 
 // Reading is the work of reading a prompt of so many tokens after others.
@@ -84,7 +85,11 @@ func appendTasks(tasks []Task, g *engine.Graph, bs []engine.Backend) ([]Task, er
 	}
 	for i, op := range g.Ops() {
 		at := report.Placements[i]
-		tasks = append(tasks, Task{Op: op.Op, DType: at.DType, Device: at.Device, Rows: op.Rows, Values: op.Len(), Cost: op.Cost()})
+		t := Task{Op: op.Op, DType: at.DType, Device: at.Device, Rows: op.Rows, Values: op.Len(), Cost: op.Cost()}
+		if p, linear := op.Params.(engine.LinearParams); linear {
+			t.Activation = p.Activation
+		}
+		tasks = append(tasks, t)
 	}
 	return tasks, nil
 }
