@@ -1,10 +1,14 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
 )
 
 const (
@@ -70,12 +74,29 @@ func (r *rotatingFile) rotate() {
 	ours, err := r.file.Stat()
 	r.file.Close()
 	r.file = nil
-	if now, statErr := os.Stat(r.path); err == nil && statErr == nil && os.SameFile(ours, now) {
-		for i := r.keep - 1; i > 0; i-- {
-			_ = os.Rename(r.numbered(i-1), r.numbered(i))
-		}
+	if err == nil {
+		r.shift(ours)
 	}
 	_ = r.open()
+}
+
+// shift renames the files if the newest one is still ours. Two processes that
+// did so at a time would rename one file over another: a lock keeps them apart.
+// Where it can't be had soon the file just grows.
+func (r *rotatingFile) shift(ours os.FileInfo) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	lock := flock.New(r.path+".lock", flock.SetPermissions(0o600))
+	if ok, err := lock.TryLockContext(ctx, time.Millisecond); err != nil || !ok {
+		return
+	}
+	defer lock.Close()
+	if now, err := os.Stat(r.path); err != nil || !os.SameFile(ours, now) {
+		return
+	}
+	for i := r.keep - 1; i > 0; i-- {
+		_ = os.Rename(r.numbered(i-1), r.numbered(i))
+	}
 }
 
 func (r *rotatingFile) numbered(i int) string {

@@ -87,8 +87,10 @@ func TestBarsAreAsLongAsTheirValues(t *testing.T) {
 	lightApp(t)
 	c := newBarChart()
 	c.show([]barRow{
-		{name: "half", value: 50, text: "50"}, {name: strings.Repeat("a long name ", 40), value: 100, text: "100", low: 90, high: 100},
-		{name: "gone", failed: "It was lost in mid-run, which is a long story " + strings.Repeat("and longer ", 20)}, {name: "soon", wait: true},
+		{name: "half", value: 50, text: "50"},
+		{name: strings.Repeat("a long name ", 40), value: 100, text: "100", low: 90, high: 100},
+		{name: "gone", failed: "It was lost in mid-run, which is a long story " + strings.Repeat("and longer ", 20)},
+		{name: "soon", wait: true},
 	})
 	for _, width := range []float32{240, 500, 1400} {
 		c.Resize(fyne.NewSize(width, c.MinSize().Height))
