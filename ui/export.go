@@ -38,7 +38,7 @@ func (p *similarity) copyCSV() {
 
 func (p *similarity) saveCSV() {
 	if r := p.result; r != nil {
-		p.files().save("similarity.csv", func(w fyne.URIWriteCloser) { p.write(w, func(f fyne.URIWriteCloser) error { return r.WriteCSV(f) }) })
+		p.files().save("similarity.csv", func(w fyne.URIWriteCloser) { p.write(w, func(f fyne.URIWriteCloser) error { return r.WriteCSV(f) }, p.showError) })
 	}
 }
 
@@ -50,25 +50,25 @@ func (p *similarity) savePNG() {
 	p.files().save("similarity.png", func(w fyne.URIWriteCloser) {
 		// Drawing needs the window's goroutine, writing does not.
 		m := picture(r, p.results.selected)
-		p.write(w, func(f fyne.URIWriteCloser) error { return png.Encode(f, m) })
+		p.write(w, func(f fyne.URIWriteCloser) error { return png.Encode(f, m) }, p.showError)
 	})
 }
 
 // write fills a file off the window's goroutine and says how it went.
-func (p *similarity) write(w fyne.URIWriteCloser, fill func(fyne.URIWriteCloser) error) {
+func (d desk) write(w fyne.URIWriteCloser, fill func(fyne.URIWriteCloser) error, fail func(error)) {
 	name := w.URI().Path()
-	p.work(func(context.Context) {
+	d.work(func(context.Context) {
 		err := fill(w)
 		if closing := w.Close(); err == nil {
 			err = closing
 		}
-		p.do(func() {
+		d.do(func() {
 			if err != nil {
-				p.showError(fmt.Errorf("%s was not saved: %w; choose another place or make room", filepath.Base(name), err))
+				fail(fmt.Errorf("%s was not saved: %w; choose another place or make room", filepath.Base(name), err))
 				return
 			}
-			p.app.Log().Info("exported", "file", filepath.Base(name))
-			p.tell("Saved " + app.ShortPath(name) + ".")
+			d.app.Log().Info("exported", "file", filepath.Base(name))
+			d.tell("Saved " + app.ShortPath(name) + ".")
 		})
 	})
 }
@@ -83,11 +83,16 @@ func picture(r *app.SimilarityResult, selected int) image.Image {
 	facts := newCaption(factsText(r))
 	sheet := container.NewStack(newSurface("background", "", 0),
 		inset(bordered(10, nil, container.New(&halves{}, matrix, plane), facts), 14, 14))
+	return drawn(sheet, pictureHeight)
+}
+
+// drawn is a picture of so many points of height, without a window.
+func drawn(sheet fyne.CanvasObject, height float32) image.Image {
 	c := software.NewCanvas()
 	c.SetPadded(false)
 	c.SetScale(pictureScale)
 	c.SetContent(sheet)
-	c.Resize(fyne.NewSize(pictureWidth, pictureHeight))
+	c.Resize(fyne.NewSize(pictureWidth, height))
 	return c.Capture()
 }
 

@@ -29,6 +29,7 @@ var pageNames = []string{"Speed", "Operations", "By size", "History", "Compatibi
 // and shows how fast it went, and whether the results agree.
 type performance struct {
 	desk
+	runControls
 	picker *modelPicker
 	places *placeList
 	effort *segments
@@ -36,11 +37,6 @@ type performance struct {
 
 	view     *fyne.Container
 	measure  *button
-	cancel   *button
-	progress *fyne.Container
-	stage    *line
-	left     *line
-	bar      *bar
 	notice   *notice
 	hint     *hint
 	blank    *fyne.Container
@@ -92,12 +88,7 @@ func forPerformance(m app.Model) (string, bool) {
 func (p *performance) buildRun() {
 	p.measure = newButton(p.keys, "Measure", theme.MediaPlayIcon(), p.start)
 	p.measure.Importance = widget.HighImportance
-	p.cancel = newButton(p.keys, "Cancel", theme.CancelIcon(), func() { p.stop() })
-	p.stage, p.left, p.bar = newLine("", textSmall, theme.ColorNameForeground), newCaption(""), newBar(6)
-	p.left.whole = true
-	p.progress = container.NewBorder(nil, nil, nil, p.cancel,
-		inset(column(6, container.NewBorder(nil, nil, nil, p.left, p.stage), p.bar), 0, gapSmall))
-	p.progress.Hide()
+	p.runControls = newRunControls(p.keys, func() { p.stop() })
 }
 
 func (p *performance) buildView() {
@@ -202,21 +193,7 @@ func (p *performance) addModel(path string) {
 }
 
 func (p *performance) forgetModel(m app.Model) {
-	p.work(func(ctx context.Context) {
-		err := p.app.ForgetModel(m.ID)
-		var models []app.Model
-		if err == nil {
-			models, err = p.app.Models(ctx)
-		}
-		p.do(func() {
-			if err != nil {
-				p.showError(err)
-				return
-			}
-			p.setModels(models, "")
-			p.tell(m.Name + " is no longer on the list. Its files stay where they are.")
-		})
-	})
+	p.forget(m, func(models []app.Model) { p.setModels(models, "") }, p.showError)
 }
 
 // turn shows the page of the chosen tab, or says why it is empty.

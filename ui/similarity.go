@@ -44,6 +44,7 @@ type desk struct {
 // similarity is the panel that compares texts.
 type similarity struct {
 	desk
+	runControls
 	texts    *texts
 	list     *textList
 	picker   *modelPicker
@@ -53,11 +54,6 @@ type similarity struct {
 
 	view     *fyne.Container
 	compare  *button
-	cancel   *button
-	progress *fyne.Container
-	stage    *line
-	left     *line
-	bar      *bar
 	told     *notice // from the start of the program
 	notice   *notice
 	stale    *notice
@@ -132,12 +128,7 @@ func (p *similarity) deviceID() string {
 func (p *similarity) buildRun() {
 	p.compare = newButton(p.keys, "Compare", theme.MediaPlayIcon(), p.start)
 	p.compare.Importance = widget.HighImportance
-	p.cancel = newButton(p.keys, "Cancel", theme.CancelIcon(), func() { p.stop() })
-	p.stage, p.left, p.bar = newLine("", textSmall, theme.ColorNameForeground), newCaption(""), newBar(6)
-	p.left.whole = true
-	p.progress = container.NewBorder(nil, nil, nil, p.cancel,
-		inset(column(6, container.NewBorder(nil, nil, nil, p.left, p.stage), p.bar), 0, gapSmall))
-	p.progress.Hide()
+	p.runControls = newRunControls(p.keys, func() { p.stop() })
 }
 
 func (p *similarity) buildView() {

@@ -108,19 +108,24 @@ func (p *similarity) addModel(path string) {
 }
 
 func (p *similarity) forgetModel(m app.Model) {
-	p.work(func(ctx context.Context) {
-		err := p.app.ForgetModel(m.ID)
+	p.forget(m, func(models []app.Model) { p.setModels(models, nil) }, p.showError)
+}
+
+// forget takes a model off the list and gives what is left of it.
+func (d desk) forget(m app.Model, then func([]app.Model), fail func(error)) {
+	d.work(func(ctx context.Context) {
+		err := d.app.ForgetModel(m.ID)
 		var models []app.Model
 		if err == nil {
-			models, err = p.app.Models(ctx)
+			models, err = d.app.Models(ctx)
 		}
-		p.do(func() {
+		d.do(func() {
 			if err != nil {
-				p.showError(err)
+				fail(err)
 				return
 			}
-			p.setModels(models, nil)
-			p.tell(m.Name + " is no longer on the list. Its files stay where they are.")
+			then(models)
+			d.tell(m.Name + " is no longer on the list. Its files stay where they are.")
 		})
 	})
 }
