@@ -15,6 +15,7 @@ import (
 // devicesPanel is the room that tells what can compute here: memory, features,
 // and why a device is missing.
 type devicesPanel struct {
+	still
 	desk
 	view *fyne.Container
 	page *fyne.Container
@@ -28,8 +29,13 @@ func newDevicesPanel(d desk) *devicesPanel {
 	return p
 }
 
-// fill asks for the devices anew: opening one may take a moment.
-func (p *devicesPanel) fill() {
+func (p *devicesPanel) content() fyne.CanvasObject { return p.view }
+
+// showError says in the status strip what went wrong.
+func (p *devicesPanel) showError(err error) { p.tell(sentence(err.Error())) }
+
+// enter asks for the devices anew: opening one may take a moment.
+func (p *devicesPanel) enter() {
 	p.work(func(ctx context.Context) {
 		devices := p.app.Devices()
 		p.do(func() { p.show(devices) })

@@ -239,6 +239,17 @@ func newBench(t *testing.T, d *double) *bench {
 	return &bench{s, d, l, s.similarity}
 }
 
+// performance is the panel of that room.
+func (b *bench) performance() *performance { return b.room(roomPerformance).panel.(*performance) }
+
+// allKeys are the shortcuts of all rooms.
+func (b *bench) allKeys() (list []shortcut) {
+	for _, g := range b.keyGroups() {
+		list = append(list, g.keys...)
+	}
+	return list
+}
+
 // opened is a window with its first result.
 func opened(t *testing.T, d *double) *bench {
 	t.Helper()

@@ -38,7 +38,9 @@ func (p *similarity) copyCSV() {
 
 func (p *similarity) saveCSV() {
 	if r := p.result; r != nil {
-		p.files().save("similarity.csv", func(w fyne.URIWriteCloser) { p.write(w, func(f fyne.URIWriteCloser) error { return r.WriteCSV(f) }, p.showError) })
+		p.files().save("similarity.csv", func(w fyne.URIWriteCloser) {
+			p.write(w, func(f fyne.URIWriteCloser) error { return r.WriteCSV(f) }, p.showError)
+		})
 	}
 }
 

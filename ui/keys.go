@@ -2,6 +2,7 @@ package ui
 
 import (
 	"runtime"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -12,7 +13,14 @@ import (
 // focused widget alone, so every focusable widget of ours asks it first.
 type keyboard struct {
 	escape    func()
-	shortcuts []shortcut
+	shortcuts []shortcut                     // of the whole window
+	room      func(func(shortcut) bool) bool // runs a shortcut of the room in view; false: it has none such
+}
+
+// keyGroup are the shortcuts of one room.
+type keyGroup struct {
+	name string
+	keys []shortcut
 }
 
 // shortcut is one combination of the main modifier (Ctrl, on a Mac Command)
@@ -57,23 +65,23 @@ func (k *keyboard) typed(s fyne.Shortcut) bool {
 	if !ok {
 		return false
 	}
-	for _, have := range k.shortcuts {
-		if custom.KeyName == have.key && custom.Modifier == have.modifier() {
-			have.run()
-			return true
-		}
+	is := func(have shortcut) bool { return custom.KeyName == have.key && custom.Modifier == have.modifier() }
+	if i := slices.IndexFunc(k.shortcuts, is); i >= 0 {
+		k.shortcuts[i].run()
+		return true
 	}
-	return false
+	return k.room(is)
 }
 
-// install makes the shortcuts work where no widget of ours has the focus.
-func (k *keyboard) install(c fyne.Canvas) {
-	for _, s := range k.shortcuts {
-		c.AddShortcut(&desktop.CustomShortcut{KeyName: s.key, Modifier: s.modifier()}, func(fyne.Shortcut) { s.run() })
-		if s.key == fyne.KeyZ {
-			c.AddShortcut(&fyne.ShortcutUndo{}, func(fyne.Shortcut) { s.run() })
+// install makes the shortcuts of all rooms work where no widget of ours has the
+// focus.
+func (k *keyboard) install(c fyne.Canvas, groups []keyGroup) {
+	for _, g := range groups {
+		for _, s := range g.keys {
+			c.AddShortcut(&desktop.CustomShortcut{KeyName: s.key, Modifier: s.modifier()}, func(s fyne.Shortcut) { k.typed(s) })
 		}
 	}
+	c.AddShortcut(&fyne.ShortcutUndo{}, func(s fyne.Shortcut) { k.typed(s) })
 	c.SetOnTypedKey(func(e *fyne.KeyEvent) { k.key(e) })
 }
 

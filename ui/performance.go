@@ -35,20 +35,20 @@ type performance struct {
 	effort *segments
 	curve  *check
 
-	view     *fyne.Container
-	measure  *button
-	notice   *notice
-	hint     *hint
-	blank    *fyne.Container
-	tabs     *segments
-	pages    []fyne.CanvasObject
-	speed    *speedPage
-	ops      *opsPage
-	byCurve  *curvePage
-	history  *historyPage
-	compat   *compatPage
-	facts    *paragraph
-	exports  []*button
+	view    *fyne.Container
+	measure *button
+	notice  *notice
+	hint    *hint
+	blank   *fyne.Container
+	tabs    *segments
+	pages   []fyne.CanvasObject
+	speed   *speedPage
+	ops     *opsPage
+	byCurve *curvePage
+	history *historyPage
+	compat  *compatPage
+	facts   *paragraph
+	exports []*button
 
 	models  []app.Model
 	running *measurement
@@ -116,13 +116,6 @@ func (p *performance) buildView() {
 	results := card(bordered(gap, container.New(yielding{}, p.tabs), stage, p.facts.flat))
 	right := bordered(gap, p.notice.view, results, nil)
 	p.view = inset(bordered(10, header, container.New(&panesLayout{}, left, right), nil), 12, gapWide)
-}
-
-// enter is called when the panel comes into view.
-func (p *performance) enter() {
-	if p.models == nil {
-		p.open("")
-	}
 }
 
 // open loads the list of models; model is the one to choose, where it is not

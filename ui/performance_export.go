@@ -12,13 +12,17 @@ import (
 
 func (p *performance) saveCSV() {
 	if r := p.result; r != nil {
-		p.files().save("performance.csv", func(w fyne.URIWriteCloser) { p.write(w, func(f fyne.URIWriteCloser) error { return r.WriteCSV(f) }, p.showError) })
+		p.files().save("performance.csv", func(w fyne.URIWriteCloser) {
+			p.write(w, func(f fyne.URIWriteCloser) error { return r.WriteCSV(f) }, p.showError)
+		})
 	}
 }
 
 func (p *performance) saveJSON() {
 	if r := p.result; r != nil {
-		p.files().save("performance.json", func(w fyne.URIWriteCloser) { p.write(w, func(f fyne.URIWriteCloser) error { return r.WriteJSON(f) }, p.showError) })
+		p.files().save("performance.json", func(w fyne.URIWriteCloser) {
+			p.write(w, func(f fyne.URIWriteCloser) error { return r.WriteJSON(f) }, p.showError)
+		})
 	}
 }
 

@@ -26,7 +26,7 @@ func inPerformance(t *testing.T, d *double) *bench {
 	t.Helper()
 	b := newBench(t, d)
 	b.enter(roomPerformance)
-	b.loop.until(t, "models", func() bool { return b.measuring.models != nil })
+	b.loop.until(t, "models", func() bool { return b.performance().models != nil })
 	return b
 }
 
@@ -35,7 +35,7 @@ func measured(t *testing.T, d *double) *bench {
 	t.Helper()
 	b := inPerformance(t, d)
 	b.keys.typed(ctrl(fyne.KeyReturn))
-	b.loop.until(t, "a measurement", func() bool { return b.measuring.result != nil && !b.measuring.history.empty() })
+	b.loop.until(t, "a measurement", func() bool { return b.performance().result != nil && !b.performance().history.empty() })
 	return b
 }
 
@@ -50,7 +50,7 @@ func TestMeasureShowsBars(t *testing.T) {
 	d := newDouble()
 	d.settings.Threads = 4
 	b := measured(t, d)
-	p := b.measuring
+	p := b.performance()
 	got := d.measurements()[0]
 	want := []app.Place{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Threads: 4}}
 	if got.Model != "starter-embed" || !slices.Equal(got.Places, want) || got.Thorough || got.Curve {
@@ -127,7 +127,7 @@ func TestMeasureIsCancelled(t *testing.T) {
 	free := make(chan struct{})
 	d.measured.slow = func(context.Context) { <-free } // does not even notice
 	b := inPerformance(t, d)
-	p := b.measuring
+	p := b.performance()
 	p.start()
 	b.loop.until(t, "the first bar", func() bool { return len(p.speed.charts) == 1 })
 	if p.left.text != "3.0 s left" || p.stage.text != "Embedding · CPU, 2 threads" || p.bar.value != 0.5 {
@@ -158,16 +158,16 @@ func TestAFailingDeviceEndsItsRow(t *testing.T) {
 		return rowOf(p)
 	}
 	b := measured(t, d)
-	rows := b.measuring.speed.charts[0].rows
+	rows := b.performance().speed.charts[0].rows
 	if rows[0].failed != "" || rows[1].failed != "The device was lost." || rows[1].value != 0 {
 		t.Errorf("%+v", rows)
 	}
 	d.mu.Lock()
 	d.measured.row = func(p app.Place) app.PerformanceRow { return app.PerformanceRow{Place: p, Failed: "Nothing works."} }
 	d.mu.Unlock()
-	b.measuring.start()
-	b.loop.until(t, "the end", func() bool { return b.measuring.running == nil })
-	if text := allText(b.measuring.speed.view); !strings.Contains(text, "Nothing works.") {
+	b.performance().start()
+	b.loop.until(t, "the end", func() bool { return b.performance().running == nil })
+	if text := allText(b.performance().speed.view); !strings.Contains(text, "Nothing works.") {
 		t.Errorf("all failed: %q", text)
 	}
 }
@@ -176,18 +176,18 @@ func TestMeasureErrorsAreShown(t *testing.T) {
 	d := newDouble()
 	d.measured.failing = errors.New("the model cannot be opened")
 	b := inPerformance(t, d)
-	b.measuring.start()
-	b.loop.until(t, "the error", func() bool { return b.measuring.notice.message() == "The model cannot be opened." })
-	if b.measuring.running != nil || b.measuring.result != nil {
+	b.performance().start()
+	b.loop.until(t, "the error", func() bool { return b.performance().notice.message() == "The model cannot be opened." })
+	if b.performance().running != nil || b.performance().result != nil {
 		t.Error("something still runs")
 	}
 	d.mu.Lock()
 	d.measured.failing, d.measured.keeping = nil, errors.New("the disk is full")
 	d.mu.Unlock()
-	b.measuring.start()
-	b.loop.until(t, "the result", func() bool { return b.measuring.result != nil })
-	if b.measuring.notice.message() != "The disk is full." {
-		t.Errorf("the notice is %q", b.measuring.notice.message())
+	b.performance().start()
+	b.loop.until(t, "the result", func() bool { return b.performance().result != nil })
+	if b.performance().notice.message() != "The disk is full." {
+		t.Errorf("the notice is %q", b.performance().notice.message())
 	}
 }
 
@@ -223,16 +223,16 @@ func TestPlaces(t *testing.T) {
 
 func TestMeasureNeedsAPlace(t *testing.T) {
 	b := inPerformance(t, newDouble())
-	tick(b.measuring)
-	if !b.measuring.measure.Disabled() {
+	tick(b.performance())
+	if !b.performance().measure.Disabled() {
 		t.Error("Measure can be pressed without a device")
 	}
-	b.measuring.start()
-	if b.measuring.running != nil {
+	b.performance().start()
+	if b.performance().running != nil {
 		t.Error("it runs")
 	}
-	tick(b.measuring, "CPU, 1 thread")
-	if b.measuring.measure.Disabled() {
+	tick(b.performance(), "CPU, 1 thread")
+	if b.performance().measure.Disabled() {
 		t.Error("Measure cannot be pressed")
 	}
 }
@@ -241,7 +241,7 @@ func TestPerformancePages(t *testing.T) {
 	d := newDouble()
 	d.settings.Threads = 2
 	b := inPerformance(t, d)
-	p := b.measuring
+	p := b.performance()
 	visible := func() (list []int) {
 		for i, page := range p.pages {
 			if page.Visible() {
@@ -340,13 +340,13 @@ func TestPerformanceIsSaved(t *testing.T) {
 	d.settings.Threads = 2
 	b := measured(t, d)
 	dir := t.TempDir()
-	b.measuring.files = func() fileDialogs { return saves{t: t, dir: dir} }
+	b.performance().files = func() fileDialogs { return saves{t: t, dir: dir} }
 	b.keys.typed(ctrl(fyne.KeyS))
-	b.measuring.saveJSON()
-	b.measuring.savePNG()
+	b.performance().saveJSON()
+	b.performance().savePNG()
 	b.busy.Wait()
 	b.loop.run()
-	if message := b.measuring.notice.message(); message != "" {
+	if message := b.performance().notice.message(); message != "" {
 		t.Fatal(message)
 	}
 	open := func(name string) *os.File {
@@ -388,8 +388,8 @@ func TestTheChipLeadsToDevices(t *testing.T) {
 	if b.current != roomDevices {
 		t.Fatalf("it leads to %s", b.current)
 	}
-	b.loop.until(t, "the devices", func() bool { return len(b.devices.page.Objects) == 2 })
-	text := allText(b.devices.view)
+	b.loop.until(t, "the devices", func() bool { return len(b.room(roomDevices).panel.(*devicesPanel).page.Objects) == 2 })
+	text := allText(b.room(roomDevices).panel.(*devicesPanel).view)
 	for _, want := range []string{"Test processor", "8.0 GiB", "avx2", "Metal exists on Apple computers only.", "not available"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("Devices lacks %q: %q", want, text)

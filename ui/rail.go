@@ -16,10 +16,10 @@ const railWidth float32 = 84
 
 // room is a part of the window that the rail leads to.
 type room struct {
-	id   string // as settings name it
-	name string
-	icon func(fyne.ThemeColorName) fyne.Resource
-	view fyne.CanvasObject
+	id    string // as settings name it
+	name  string
+	icon  func(fyne.ThemeColorName) fyne.Resource
+	panel panel
 }
 
 // newRail shows the rooms, the last of them at the lower end.

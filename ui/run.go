@@ -38,7 +38,7 @@ func (s *shell) attach(w fyne.Window) {
 	w.SetContent(s.view)
 	w.SetOnDropped(s.dropped)
 	w.SetCloseIntercept(s.quit)
-	s.keys.install(w.Canvas())
+	s.keys.install(w.Canvas(), s.keyGroups())
 	kept := s.app.Settings().Window
 	size := fyne.NewSize(firstWidth, firstHeight)
 	if kept.Width > 0 && kept.Height > 0 {

@@ -22,34 +22,41 @@ const settingsWidth float32 = 480
 
 // settingsPanel is the room for what is chosen rarely.
 type settingsPanel struct {
+	still
 	desk
-	view     *fyne.Container
-	themes   *segments
-	threads  *choice
-	devices  *fyne.Container
-	copied   *button
-	setTheme func(string)
-	open     func(path string)
-	changed  func() // the devices compute in another way
+	view         *fyne.Container
+	themes       *segments
+	threads      *choice
+	devices      *fyne.Container
+	shortcutList *fyne.Container
+	copied       *button
+	setTheme     func(string)
+	open         func(path string)
+	changed      func() // the devices compute in another way
 }
 
 // themeChoices are the themes, in the order in which they are offered.
 var themeChoices = [...]string{themeSystem, themeLight, themeDark}
 
-func newSettingsPanel(d desk, setTheme func(string), open func(string), changed func(), keys []shortcut) *settingsPanel {
-	p := &settingsPanel{desk: d, setTheme: setTheme, open: open, changed: changed}
+func newSettingsPanel(d desk, setTheme func(string), open func(string), changed func()) *settingsPanel {
+	p := &settingsPanel{desk: d, setTheme: setTheme, open: open, changed: changed, shortcutList: column(14)}
 	cards := container.New(&columnsLayout{},
 		card(column(12, newSection("Appearance"), p.buildThemes())),
 		card(column(12, newSection("Computation"), p.buildThreads(), p.buildDevices())),
 		card(column(gap, newSection("Folders"), p.buildFolders())),
 		card(column(12, newSection("Help with a problem"), p.buildDiagnostics())),
-		card(column(gap, newSection("Keyboard"), buildShortcuts(keys))),
+		card(column(gap, newSection("Keyboard"), p.shortcutList)),
 		card(buildAbout()),
 	)
 	page := container.NewVScroll(cards)
 	p.view = inset(bordered(12, container.NewHBox(newTitleWhole("Settings")), page, nil), 12, gapWide)
 	return p
 }
+
+func (p *settingsPanel) content() fyne.CanvasObject { return p.view }
+
+// showError says in the status strip what went wrong.
+func (p *settingsPanel) showError(err error) { p.tell(sentence(err.Error())) }
 
 func newTitleWhole(text string) *line {
 	t := newTitle(text)
@@ -177,16 +184,24 @@ func (p *settingsPanel) buildDiagnostics() fyne.CanvasObject {
 	return container.NewBorder(nil, nil, nil, container.NewCenter(p.copied), hint.flat)
 }
 
-// buildShortcuts lists the keys in two columns.
-func buildShortcuts(keys []shortcut) fyne.CanvasObject {
-	list := [][2]string{}
-	for _, k := range keys {
-		if k.name != "" {
-			list = append(list, [2]string{k.label(), k.name})
+// fillKeys lists the keys of all rooms, each room's in two columns.
+func (p *settingsPanel) fillKeys(groups []keyGroup) {
+	for _, g := range groups {
+		list := [][2]string{}
+		for _, k := range g.keys {
+			if k.name != "" {
+				list = append(list, [2]string{k.label(), k.name})
+			}
 		}
+		p.shortcutList.Add(column(6, newName(g.name), keyColumns(list)))
 	}
-	list = append(list, [2]string{"Esc", "Cancel"}, [2]string{"Arrow keys", "Move the selection"},
-		[2]string{"Delete", "Delete the text"}, [2]string{"F2", "Edit the text"})
+	p.shortcutList.Add(column(6, newName("In lists"), keyColumns([][2]string{
+		{"Esc", "Cancel"}, {"Arrow keys", "Move the selection"}, {"Delete", "Delete the text"}, {"F2", "Edit the text"},
+	})))
+}
+
+// keyColumns shows keys and what they do.
+func keyColumns(list [][2]string) fyne.CanvasObject {
 	half := (len(list) + 1) / 2
 	columns := []*fyne.Container{column(6), column(6)}
 	for i, k := range list {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -41,9 +42,8 @@ type shell struct {
 	rooms      []*room
 	items      []*railItem
 	current    string
+	working    *room // the last in view that has keys of its own
 	similarity *similarity
-	measuring  *performance
-	devices    *devicesPanel
 	settings   *settingsPanel
 	status     *statusStrip
 	stage      *fyne.Container // the room in view
@@ -67,24 +67,24 @@ func newShell(fyneApp fyne.App, a App, do func(func())) *shell {
 	s.status = newStatusStrip(s.keys, a.Devices(), func() { s.enter(roomDevices) })
 	d := desk{
 		app: a, keys: s.keys, do: s.do, keep: s.saver.keep, tell: s.status.tell, ran: s.ranOn,
-		files: s.dialogs, copy: s.copyText, life: s.life, work: s.work,
+		files: s.dialogs, copy: s.copyText, focus: s.focus, life: s.life, work: s.work,
 	}
 	s.similarity = newSimilarity(d)
-	s.measuring = newPerformance(d)
-	s.devices = newDevicesPanel(d)
-	s.settings = newSettingsPanel(d, s.setTheme, s.openPath, s.devicesChanged, s.shortcuts())
 	s.rooms = []*room{
-		{roomSimilarity, "Similarity", similarityIcon, s.similarity.view},
-		{roomPerformance, "Performance", performanceIcon, s.measuring.view},
-		{roomDevices, "Devices", devicesIcon, s.devices.view},
-		{roomSettings, "Settings", settingsIcon, s.settings.view},
+		{roomSimilarity, "Similarity", similarityIcon, s.similarity},
+		{roomPerformance, "Performance", performanceIcon, newPerformance(d)},
+		{roomDevices, "Devices", devicesIcon, newDevicesPanel(d)},
 	}
+	s.working = s.rooms[0]
+	s.settings = newSettingsPanel(d, s.setTheme, s.openPath, s.devicesChanged)
+	s.rooms = append(s.rooms, &room{roomSettings, "Settings", settingsIcon, s.settings})
+	s.settings.fillKeys(s.keyGroups())
 	s.stage = container.NewStack()
 	for _, r := range s.rooms {
 		s.items = append(s.items, newRailItem(s.keys, r, func() { s.enter(r.id) }))
-		s.stage.Add(r.view)
+		s.stage.Add(r.panel.content())
 	}
-	s.keys.shortcuts, s.keys.escape = s.shortcuts(), s.escape
+	s.keys.shortcuts, s.keys.room, s.keys.escape = s.shortcuts(), s.roomShortcut, s.escape
 	rail := container.New(&fixedWidth{railWidth}, newRail(s.items))
 	s.view = container.NewStack(newSurface("background", "", 0),
 		container.New(&frame{}, rail, s.stage, s.status.view))
@@ -119,26 +119,37 @@ func (s *shell) enter(id string) {
 }
 
 func (s *shell) show(id string) {
-	if !slices.ContainsFunc(s.rooms, func(r *room) bool { return r.id == id }) {
-		id = roomSimilarity
+	if s.room(id) == nil {
+		id = s.rooms[0].id
 	}
+	before := s.room(s.current)
 	s.current = id
 	for i, r := range s.rooms {
 		s.items[i].active = r.id == id
 		s.items[i].Refresh()
 		if r.id == id {
-			r.view.Show()
+			r.panel.content().Show()
 		} else {
-			r.view.Hide()
+			r.panel.content().Hide()
 		}
 	}
-	switch id {
-	case roomPerformance:
-		s.measuring.enter()
-	case roomDevices:
-		s.devices.fill()
+	if before != nil && before.id != id {
+		before.panel.leave()
 	}
+	now := s.room(id)
+	if len(now.panel.shortcuts()) > 0 {
+		s.working = now
+	}
+	now.panel.enter()
 	s.stage.Refresh()
+}
+
+// room finds a room; nil: there is none of that name.
+func (s *shell) room(id string) *room {
+	if i := slices.IndexFunc(s.rooms, func(r *room) bool { return r.id == id }); i >= 0 {
+		return s.rooms[i]
+	}
+	return nil
 }
 
 // work runs f on a goroutine of its own; the context ends with the window.
@@ -178,30 +189,28 @@ func (s *shell) openPath(path string) {
 }
 
 func (s *shell) dialogs() fileDialogs {
-	failed := s.similarity.showError
-	if s.current == roomPerformance {
-		failed = s.measuring.showError
-	}
-	return windowDialogs{s.window, failed}
+	return windowDialogs{s.window, s.room(s.current).panel.showError}
 }
 
-// dropped takes files and folders that were dropped on the window: folders and
-// .safetensors and .gguf files are models, other files hold texts.
+// dropped takes files and folders that were dropped on the window: the room in
+// view has the first choice, then the one that last worked, then the others.
 func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
-	if s.current == roomPerformance && len(uris) == 1 && uris[0].Scheme() == "file" && isModelPath(uris[0].Path()) {
-		s.measuring.addModel(uris[0].Path())
-		return
-	}
-	s.enter(roomSimilarity)
+	paths := []string{}
 	for _, u := range uris {
 		if u.Scheme() != "file" {
-			s.similarity.showError(errors.New("only files and folders of this computer can be dropped here"))
+			s.room(s.current).panel.showError(errors.New("only files and folders of this computer can be dropped here"))
 			continue
 		}
-		if path := u.Path(); isModelPath(path) {
-			s.similarity.addModel(path)
-		} else {
-			s.similarity.addTexts(path)
+		paths = append(paths, u.Path())
+	}
+	if len(paths) == 0 {
+		return
+	}
+	for _, r := range append([]*room{s.room(s.current), s.working}, s.rooms...) {
+		if r.panel.takes(paths) {
+			s.enter(r.id)
+			r.panel.drop(paths)
+			return
 		}
 	}
 }
@@ -212,71 +221,43 @@ func isModelPath(path string) bool {
 
 // escape ends what is under way: an open list, a run, a notice.
 func (s *shell) escape() {
-	p := s.similarity
-	switch m := s.measuring; {
-	case m.picker.closeOpen():
-	case s.current == roomPerformance && m.stop():
-	case s.current == roomPerformance:
-		m.notice.hide()
-		m.view.Refresh()
-	case p.picker.closeOpen():
-	case p.stop():
-	case p.list.stopEditing():
-	default:
-		p.told.hide()
-		p.notice.hide()
-		p.view.Refresh()
-	}
+	s.room(s.current).panel.escape()
 }
 
-// shortcuts are the keys of the window, in the order in which Settings lists
-// them.
+// shortcuts are the keys that mean the same in the whole window.
 func (s *shell) shortcuts() []shortcut {
-	p, m := s.similarity, s.measuring
-	here := s.inSimilarity
-	return []shortcut{
-		{fyne.Key1, false, "Similarity", "1", func() { s.enter(roomSimilarity) }},
-		{fyne.Key2, false, "Performance", "2", func() { s.enter(roomPerformance) }},
-		{fyne.Key3, false, "Devices", "3", func() { s.enter(roomDevices) }},
-		{fyne.Key4, false, "Settings", "4", func() { s.enter(roomSettings) }},
-		{fyne.KeyReturn, false, "Compare, or measure", "Enter", s.either(p.start, m.start)},
-		{fyne.KeyEnter, false, "", "", s.either(p.start, m.start)},
-		{fyne.KeyN, false, "New text", "N", here(func() { s.focus(p.list.composer) })},
-		{fyne.KeyO, false, "Open a text file", "O", here(p.openTexts)},
-		{fyne.KeyO, true, "Open a model folder", "O", s.either(p.openModelFolder, m.picker.openFolder)},
-		{fyne.KeyM, false, "Choose the model", "M", s.either(func() { s.focus(p.picker); p.picker.open() }, func() { s.focus(m.picker); m.picker.open() })},
-		{fyne.KeyZ, false, "Undo the last change", "Z", here(p.list.undo)},
-		{fyne.KeyC, true, "Copy CSV", "C", here(p.copyCSV)},
-		{fyne.KeyS, false, "Save CSV", "S", s.either(p.saveCSV, m.saveCSV)},
-		{fyne.KeyS, true, "Save a picture", "S", s.either(p.savePNG, m.savePNG)},
-		{fyne.KeyQ, false, "Quit", "Q", s.quit},
+	list := []shortcut{}
+	for i, r := range s.rooms {
+		n := strconv.Itoa(i + 1)
+		list = append(list, shortcut{fyne.KeyName(n), false, r.name, n, func() { s.enter(r.id) }})
 	}
+	return append(list, shortcut{fyne.KeyQ, false, "Quit", "Q", s.quit})
 }
 
-// either does one thing in Performance, and another in Similarity, to which all
-// other rooms lead.
-func (s *shell) either(similarity, performance func()) func() {
-	elsewhere := s.inSimilarity(similarity)
-	return func() {
-		switch {
-		case s.current != roomPerformance:
-			elsewhere()
-		case s.window == nil || s.window.Canvas().Overlays().Top() == nil:
-			performance()
+// keyGroups are all shortcuts, in the order in which Settings lists them.
+func (s *shell) keyGroups() []keyGroup {
+	groups := []keyGroup{{"Everywhere", s.shortcuts()}}
+	for _, r := range s.rooms {
+		if keys := r.panel.shortcuts(); len(keys) > 0 {
+			groups = append(groups, keyGroup{r.name, keys})
 		}
 	}
+	return groups
 }
 
-// inSimilarity does something where it shows, unless a dialog or a list is
-// open over the window.
-func (s *shell) inSimilarity(do func()) func() {
-	return func() {
-		if s.window != nil && s.window.Canvas().Overlays().Top() != nil {
-			return
-		}
-		s.enter(roomSimilarity)
-		do()
+// roomShortcut runs a shortcut of the room in view. A room without any leads to
+// the one that was in view before. Under a dialog or an open list nothing happens.
+func (s *shell) roomShortcut(is func(shortcut) bool) bool {
+	keys := s.working.panel.shortcuts()
+	i := slices.IndexFunc(keys, is)
+	if i < 0 {
+		return false
 	}
+	if s.window == nil || s.window.Canvas().Overlays().Top() == nil {
+		s.enter(s.working.id)
+		keys[i].run()
+	}
+	return true
 }
 
 // focus gives a widget the keyboard.

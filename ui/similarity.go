@@ -27,20 +27,6 @@ const autoStart = 64
 // settings, which are read before the window opens.
 const keepLimit = 2 << 20
 
-// desk is what a panel needs of the window around it.
-type desk struct {
-	app   App
-	keys  *keyboard
-	do    func(func()) // runs a function on the window's goroutine, soon
-	keep  func(func(*app.Settings))
-	tell  func(message string)        // in the status strip
-	ran   func(device string)         // the device that really computed
-	files func() fileDialogs          // dialogs over the window
-	copy  func(text string)           // to the clipboard
-	life  context.Context             // ends when the window closes
-	work  func(func(context.Context)) // runs a goroutine, which must end with life
-}
-
 // similarity is the panel that compares texts.
 type similarity struct {
 	desk
@@ -52,17 +38,17 @@ type similarity struct {
 	prompt   *promptChoice
 	prompted string // the model whose prompts are on offer
 
-	view     *fyne.Container
-	compare  *button
-	told     *notice // from the start of the program
-	notice   *notice
-	stale    *notice
-	blank    *fyne.Container // in place of results
-	hint     *hint
-	results  *results
-	facts    *paragraph
-	remarks  *paragraph
-	exports  []*button
+	view    *fyne.Container
+	compare *button
+	told    *notice // from the start of the program
+	notice  *notice
+	stale   *notice
+	blank   *fyne.Container // in place of results
+	hint    *hint
+	results *results
+	facts   *paragraph
+	remarks *paragraph
+	exports []*button
 
 	models    []app.Model
 	deviceIDs []string // of the options of device

@@ -1,0 +1,46 @@
+package ui
+
+import (
+	"context"
+
+	"fyne.io/fyne/v2"
+
+	"inglenook/app"
+)
+
+// panel is the content of a room, as the window around it handles it.
+type panel interface {
+	content() fyne.CanvasObject
+	enter()                    // it has come into view
+	leave()                    // another room has
+	escape()                   // ends what is under way: an open list, a run, a notice
+	takes(paths []string) bool // whether dropped files and folders are for it
+	drop(paths []string)
+	shortcuts() []shortcut // keys that mean something while it is in view
+	showError(err error)
+}
+
+// desk is what a panel needs of the window around it.
+type desk struct {
+	app   App
+	keys  *keyboard
+	do    func(func()) // runs a function on the window's goroutine, soon
+	keep  func(func(*app.Settings))
+	tell  func(message string)        // in the status strip
+	ran   func(device string)         // the device that really computed
+	files func() fileDialogs          // dialogs over the window
+	copy  func(text string)           // to the clipboard
+	focus func(fyne.Focusable)        // gives a widget the keyboard
+	life  context.Context             // ends when the window closes
+	work  func(func(context.Context)) // runs a goroutine, which must end with life
+}
+
+// still is what panels are that neither work nor take files.
+type still struct{}
+
+func (still) enter()                {}
+func (still) leave()                {}
+func (still) escape()               {}
+func (still) takes([]string) bool   { return false }
+func (still) drop([]string)         {}
+func (still) shortcuts() []shortcut { return nil }
