@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"inglenook/engine"
+	"inglenook/metalbackend/emulated"
 )
 
 // BenchRequest says what to measure: the same work on each device, repeated.
@@ -25,6 +26,7 @@ type BenchRequest struct {
 	Prompt   int         // tokens of a prompt that is read; 0: none
 	Generate int         // tokens that are written; 0: none
 	Depth    int         // tokens that the context holds before
+	Norms    bool        // LayerNorm and RMSNorm alone, by the number of rows
 	Held     ChatOptions // how a language model is held, without Model and Device
 	Repeat   int
 }
@@ -40,17 +42,18 @@ type BenchResult struct {
 	// repetitions: 1 means that they agree.
 	Agreement float64
 	Results   []BenchLine
+	Notes     []string // sentences about what is missing
 }
 
 // BenchLine is what one kind of work came to on one device.
 type BenchLine struct {
 	Device  string
-	Work    string  // "embed", "rerank", "prompt" or "generate"
-	Context int     // tokens of the longest text, or in the context at the end
+	Work    string  // "embed", "rerank", "prompt", "generate"; "layer_norm", "rms_norm"
+	Context int     // tokens of the longest text, or in the context at the end; rows of a norm
 	Median  float64 // over the repetitions, as the two below
 	P10     float64
 	P90     float64
-	Unit    string // "texts/s", "pairs/s" or "tokens/s"
+	Unit    string // "texts/s", "pairs/s" or "tokens/s"; "µs" of a norm, where less is better
 	// BandwidthBytesPerS counts the weights that operations read, as large as
 	// they are in the file, and the keys and values of a cache.
 	BandwidthBytesPerS float64
@@ -88,6 +91,22 @@ func (a *App) Bench(ctx context.Context, r BenchRequest, report func(Progress)) 
 	if err != nil {
 		return BenchResult{}, err
 	}
+	result := BenchResult{Model: e.ID, Agreement: 1}
+	if !r.Norms || r.work() > 0 {
+		if result, err = a.benchModel(ctx, e, r, report); err != nil {
+			return BenchResult{}, err
+		}
+	}
+	if r.Norms {
+		err = a.benchNorms(ctx, e, r.Devices, &result)
+	}
+	if slices.Contains(r.Devices, emulated.ID) {
+		result.Notes = append(result.Notes, emulated.ID+" is for checking, not for speed")
+	}
+	return result, err
+}
+
+func (a *App) benchModel(ctx context.Context, e entry, r BenchRequest, report func(Progress)) (BenchResult, error) {
 	if e.Writes() {
 		return a.benchWriting(ctx, e, r, report)
 	}

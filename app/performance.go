@@ -32,6 +32,7 @@ type PerformanceRequest struct {
 	Places   []Place // the first that works is what the others are held against
 	Thorough bool    // more work and more repetitions
 	Curve    bool    // also by the size of the context, or of the batch
+	Norms    bool    // also LayerNorm and RMSNorm alone, by the number of rows
 }
 
 // Performance is what a model came to in several places.
@@ -66,6 +67,7 @@ type PerformanceRow struct {
 	DeviceShare float64      `json:"device_share"`
 	Notes       []string     `json:"notes,omitempty"`
 	Curve       []CurvePoint `json:"curve,omitempty"`
+	Norms       []NormPoint  `json:"norms,omitempty"`
 
 	outcome outcome
 }
@@ -109,6 +111,7 @@ const (
 	WorkPrompt   = "prompt"
 	WorkFirst    = "first token"
 	WorkGenerate = "generate"
+	WorkNorms    = "norms" // no Measure has it
 )
 
 // unitMilliseconds is the unit of what is better the less it is.
@@ -184,10 +187,17 @@ func (a *App) Measure(ctx context.Context, r PerformanceRequest, report func(Per
 		return Performance{}, err
 	}
 	run := &measuring{performance: &p, report: report, perRow: work.steps(), start: time.Now()}
+	if r.Norms {
+		run.perRow += len(normRows())
+	}
 	for i := range p.Rows {
 		row := &p.Rows[i]
 		run.begin(i)
-		if err := work.on(ctx, a, e, row, run); err != nil {
+		err := work.on(ctx, a, e, row, run)
+		if err == nil && r.Norms && p.firstOn(i) {
+			err = a.norms(ctx, e, row, run)
+		}
+		if err != nil {
 			if ctx.Err() != nil {
 				return p, ctx.Err()
 			}
@@ -198,6 +208,12 @@ func (a *App) Measure(ctx context.Context, r PerformanceRequest, report func(Per
 	}
 	run.end()
 	return p, nil
+}
+
+// firstOn says whether no row before this one is on the same device with as many
+// threads: what does not depend on the weights need not be done again.
+func (p *Performance) firstOn(row int) bool {
+	return !slices.ContainsFunc(p.Rows[:row], func(r PerformanceRow) bool { return r.wish() == p.Rows[row].wish() })
 }
 
 // judge holds a row against the first that worked.
@@ -305,7 +321,7 @@ func (m *measuring) tell() {
 	done, total := int64(m.done), int64(len(m.performance.Rows)*m.perRow)
 	rows := slices.Clone(m.performance.Rows)
 	for i := range rows { // the receiver may keep them
-		rows[i].Measures, rows[i].Curve = slices.Clone(rows[i].Measures), slices.Clone(rows[i].Curve)
+		rows[i].Measures, rows[i].Curve, rows[i].Norms = slices.Clone(rows[i].Measures), slices.Clone(rows[i].Curve), slices.Clone(rows[i].Norms)
 	}
 	m.report(PerformanceStep{
 		Progress: Progress{Stage: StageMeasuring, Done: done, Total: total, Unit: "steps", Left: timeLeft(time.Since(m.start), done, total)},

@@ -38,7 +38,10 @@ func (p Performance) WriteCSV(w io.Writer) error {
 		for _, c := range r.Curve {
 			line("curve", strconv.Itoa(c.Size), number(c.Value), "", "", p.CurveUnit(), "", agreement, "", "", "", r.Failed)
 		}
-		if len(r.Measures)+len(r.Curve) == 0 {
+		for _, n := range r.Norms {
+			line(n.Op, strconv.Itoa(n.Rows), number(n.Median), number(n.P10), number(n.P90), "µs", "", agreement, "", number(n.BytesPerS), "", r.Failed)
+		}
+		if len(r.Measures)+len(r.Curve)+len(r.Norms) == 0 {
 			line("", "", "", "", "", "", "", agreement, "", "", "", r.Failed)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"inglenook/engine"
@@ -87,19 +86,11 @@ func (p probe) run(ctx context.Context, b engine.Backend) (float64, error) {
 	if err := g.Prepare(ctx, nil, b); err != nil {
 		return 0, err
 	}
-	var rates []float64
-	start := time.Now()
-	for i := 0; i < probeLeast || time.Since(start) < probeTime; i++ {
-		from := time.Now()
-		if _, err := g.Run(ctx, b); err != nil {
-			return 0, err
-		}
-		if took := time.Since(from).Seconds(); i > 0 { // the first one takes memory
-			rates = append(rates, work/max(took, 1e-9))
-		}
+	seconds, err := runTimes(ctx, g, b, probeLeast, probeTime)
+	if err != nil {
+		return 0, err
 	}
-	slices.Sort(rates)
-	return quantile(rates, 0.5), nil
+	return work / quantile(seconds, 0.5), nil
 }
 
 // record records the probe's operations and says how much they are in what its

@@ -24,6 +24,7 @@ func benchCommand() command {
 			f.IntVar(&r.Prompt, "prompt-tokens", 0, "let a language model read `N` tokens (512 where nothing else is asked)")
 			f.IntVar(&r.Generate, "generate-tokens", 0, "let it write `N` tokens (64 where nothing else is asked)")
 			f.IntVar(&r.Depth, "depth", 0, "read and write after `N` tokens that are in the context already")
+			f.BoolVar(&r.Norms, "norms", false, "measure LayerNorm and RMSNorm alone on 1 to 4096 rows; without another amount of work, nothing else")
 			var h held
 			h.declare(f)
 			f.IntVar(&r.Repeat, "repeat", 5, "do it `N` times")
@@ -93,7 +94,12 @@ func bench(ctx context.Context, c *call, r app.BenchRequest, ops bool) error {
 			line.Ops = shares(l.Ops)
 		}
 		out.Results = append(out.Results, line)
-		if !c.json {
+		switch {
+		case c.json:
+		case l.Unit == "µs":
+			c.printf("%-10s  %s  %4d rows  %9s µs (%s to %s), %s\n", l.Work, l.Device, l.Context, speed(l.Median), speed(l.P10), speed(l.P90),
+				humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"))
+		default:
 			c.printf("%-8s  %s  %9s %s (%s to %s), %s %d tokens, %s, %s, peak memory %s\n",
 				l.Work, l.Device, speed(l.Median), l.Unit, speed(l.P10), speed(l.P90), contextWord(l), l.Context,
 				humanize.SIWithDigits(l.FlopsPerS, 1, "FLOP/s"), humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"),
@@ -106,10 +112,13 @@ func bench(ctx context.Context, c *call, r app.BenchRequest, ops bool) error {
 			}
 		}
 	}
+	c.note(got.Notes...)
 	if c.json {
 		return c.printJSON(out)
 	}
-	c.printf("agreement of all runs: %.6f\n", got.Agreement)
+	if slices.ContainsFunc(got.Results, func(l app.BenchLine) bool { return l.Unit != "µs" }) {
+		c.printf("agreement of all runs: %.6f\n", got.Agreement)
+	}
 	return nil
 }
 

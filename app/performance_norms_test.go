@@ -1,0 +1,106 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/engine/enginetest"
+)
+
+// Both norms have a point for each number of rows in each place; a place that
+// differs in its weights alone has none of its own.
+func TestMeasureNorms(t *testing.T) {
+	a := compatApp(t)
+	got, err := a.Measure(t.Context(), PerformanceRequest{
+		Model: "../pipeline/testdata/cls", Places: []Place{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 1, Weights: "q8_0"}, {Device: "cpu", Threads: 2}}, Norms: true,
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range got.Rows {
+		if i == 1 {
+			if len(r.Norms) != 0 {
+				t.Errorf("the norms are measured again for other weights: %d points", len(r.Norms))
+			}
+			continue
+		}
+		if len(r.Norms) != 2*len(normRows()) || r.Failed != "" {
+			t.Fatalf("row %d has %d points (%s %v)", i, len(r.Norms), r.Failed, r.Notes)
+		}
+		for k, p := range r.Norms {
+			if p.Rows != normRows()[k/2] || p.Op != normOps[k%2].String() || p.Median <= 0 || p.P10 > p.Median || p.P90 < p.Median || p.BytesPerS <= 0 {
+				t.Errorf("row %d, point %d: %+v", i, k, p)
+			}
+		}
+		if few, many := r.Norms[0].Median, r.Norms[len(r.Norms)-2].Median; many < 50*few {
+			t.Errorf("row %d: 4096 rows take %v µs, one takes %v", i, many, few)
+		}
+	}
+}
+
+// What has no kernel on a device is a note, and is not measured on the CPU.
+func TestNormsWithoutAKernel(t *testing.T) {
+	a := compatApp(t)
+	withDevice(a, func() (engine.Backend, error) {
+		return &enginetest.ReferenceBackend{ID: "gpu", Refuses: []engine.Op{engine.OpLayerNorm}}, nil
+	})
+	row := &PerformanceRow{Place: Place{Device: "gpu"}, Name: "GPU"}
+	p := &Performance{Rows: []PerformanceRow{*row}}
+	if err := a.norms(t.Context(), entry{}, row, &measuring{performance: p, perRow: 20}); err != nil {
+		t.Fatal(err)
+	}
+	if len(row.Norms) != 0 || len(row.Notes) != 1 || !strings.Contains(row.Notes[0], "layer_norm") {
+		t.Errorf("points %v, notes %q", row.Norms, row.Notes)
+	}
+}
+
+// lost fails once it has run so often.
+type lost struct {
+	*enginetest.ReferenceBackend
+	left int
+}
+
+func (l *lost) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Tensor) error {
+	if l.left--; l.left < 0 {
+		return errors.New("it was pulled out")
+	}
+	return l.ReferenceBackend.Submit(ctx, arena, ops)
+}
+
+// A device that disappears is turned off, and the error says why.
+func TestNormsOnALostDevice(t *testing.T) {
+	guard := engine.NewGuard(&lost{&enginetest.ReferenceBackend{ID: "gpu"}, 2})
+	_, err := measureNorm(t.Context(), guard, engine.OpRMSNorm, 4)
+	turnOff(guard, err)
+	if err == nil || guard.Failed() == nil || !strings.Contains(guard.Failed().Error(), "pulled out") {
+		t.Errorf("%v; the guard says %v", err, guard.Failed())
+	}
+}
+
+func TestNormsEndWithTheirContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	a := compatApp(t)
+	cpu, err := a.compatBackends("cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(10*time.Millisecond, cancel)
+	var row PerformanceRow
+	row.Place = Place{Device: "cpu"}
+	start := time.Now()
+	err = a.norms(ctx, entry{}, &row, &measuring{performance: &Performance{Rows: []PerformanceRow{row}}})
+	if !errors.Is(err, context.Canceled) || time.Since(start) > soon {
+		t.Errorf("it ended after %v with %v", time.Since(start), err)
+	}
+	if _, err := measureNorm(ctx, cpu[0], engine.OpLayerNorm, 4096); !errors.Is(err, context.Canceled) {
+		t.Errorf("once cancelled: %v", err)
+	}
+	if slices.Contains(row.Notes, "") {
+		t.Error("an empty note")
+	}
+}
