@@ -25,12 +25,13 @@ type series struct {
 }
 
 // linePlot draws lines over named places at equal distances. Its y axis begins
-// at zero.
+// at zero, or goes in powers of ten.
 type linePlot struct {
 	widget.BaseWidget
 	places []string
 	lines  []series
 	least  float32 // its smallest height
+	log    bool    // the y axis goes in powers of ten; values must be above zero
 }
 
 func newLinePlot() *linePlot {
@@ -76,7 +77,7 @@ type linePlotRenderer struct {
 }
 
 func (r *linePlotRenderer) Destroy()                     {}
-func (r *linePlotRenderer) MinSize() fyne.Size           { return fyne.NewSize(220, r.plot.least) }
+func (r *linePlotRenderer) MinSize() fyne.Size           { return fyne.NewSize(180, r.plot.least) }
 func (r *linePlotRenderer) Layout(fyne.Size)             { r.draw() }
 func (r *linePlotRenderer) Objects() []fyne.CanvasObject { return r.objects }
 
@@ -93,24 +94,15 @@ func (r *linePlotRenderer) draw() {
 	if width < 20 || height < 20 || len(p.places) == 0 {
 		return
 	}
-	top := 0.0
-	for _, l := range p.lines {
-		for _, v := range l.values {
-			if !math.IsNaN(v) {
-				top = max(top, v)
-			}
-		}
-	}
-	top, steps := niceTop(top)
+	axis := p.axis()
 	at := func(i int, v float64) fyne.Position {
 		x := plotLeft + width/2
 		if n := len(p.places); n > 1 {
 			x = plotLeft + width*float32(i)/float32(n-1)
 		}
-		return fyne.NewPos(x, plotTop+height*float32(1-v/top))
+		return fyne.NewPos(x, plotTop+height*float32(1-axis.share(v)))
 	}
-	for k := range steps + 1 {
-		v := top * float64(k) / float64(steps)
+	for _, v := range axis.ticks {
 		y := at(0, v).Y
 		r.line(fyne.NewPos(plotLeft, y), fyne.NewPos(plotLeft+width, y), colorLine, 1)
 		r.text(axisNumber(v), fyne.NewPos(0, y-8), fyne.NewSize(plotLeft-6, 16), fyne.TextAlignTrailing)
@@ -132,6 +124,46 @@ func (r *linePlotRenderer) draw() {
 			last = i
 		}
 	}
+}
+
+// valueAxis is the y axis of a plot.
+type valueAxis struct {
+	log   bool
+	ticks []float64 // from the lower end to the upper one
+}
+
+// axis reaches as far as the values do.
+func (p *linePlot) axis() valueAxis {
+	low, high := math.Inf(1), 0.0
+	for _, l := range p.lines {
+		for _, v := range l.values {
+			if !math.IsNaN(v) {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+	}
+	a := valueAxis{log: p.log && low > 0 && !math.IsInf(low, 1)}
+	if a.log {
+		first, last := math.Floor(math.Log10(low)), math.Ceil(math.Log10(high))
+		for e := first; e <= max(last, first+1); e++ {
+			a.ticks = append(a.ticks, math.Pow(10, e))
+		}
+		return a
+	}
+	top, steps := niceTop(high)
+	for k := range steps + 1 {
+		a.ticks = append(a.ticks, top*float64(k)/float64(steps))
+	}
+	return a
+}
+
+// share places v between the ends of the axis.
+func (a valueAxis) share(v float64) float64 {
+	first, last := a.ticks[0], a.ticks[len(a.ticks)-1]
+	if a.log {
+		return math.Log10(v/first) / math.Log10(last/first)
+	}
+	return v / last
 }
 
 // names writes the places below the axis, as many as there is room for.

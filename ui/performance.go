@@ -18,12 +18,13 @@ import (
 const (
 	pageSpeed = iota
 	pageOps
+	pageNorms
 	pageCurve
 	pageHistory
 	pageCompat
 )
 
-var pageNames = []string{"Speed", "Operations", "By size", "History", "Compatibility"}
+var pageNames = []string{"Speed", "Operations", "Norms", "By size", "History", "Compatibility"}
 
 // performance is the panel that lets a model do the same work in several places
 // and shows how fast it went, and whether the results agree.
@@ -34,6 +35,7 @@ type performance struct {
 	places *placeList
 	effort *segments
 	curve  *check
+	norm   *check
 
 	view    *fyne.Container
 	measure *button
@@ -44,6 +46,7 @@ type performance struct {
 	pages   []fyne.CanvasObject
 	speed   *speedPage
 	ops     *opsPage
+	norms   *normsPage
 	byCurve *curvePage
 	history *historyPage
 	compat  *compatPage
@@ -66,6 +69,7 @@ func newPerformance(d desk) *performance {
 	p.places = newPlaceList(d.keys, p.refresh)
 	p.effort = newSegments(d.keys, []string{"Quick", "Thorough"}, func(int) {})
 	p.curve = newCheck(d.keys, "Also by size of context or batch", nil)
+	p.norm = newCheck(d.keys, "Also norms by rows", nil)
 	p.notice = newNotice(d.keys)
 	p.buildRun()
 	p.buildView()
@@ -101,14 +105,14 @@ func (p *performance) buildView() {
 		inset(newLine("The same work on each device: how fast, and do they agree", textBody, colorMuted), 6, gapWide))
 
 	options := column(gapSmall, newName("Model"), p.picker, newName("Run on"))
-	effort := column(gapSmall, newName("Work"), p.effort, p.curve)
+	effort := column(gapSmall, newName("Work"), p.effort, column(-6, p.curve, p.norm))
 	left := card(bordered(gap, options, container.NewVScroll(p.places.view), column(gap, effort, container.NewStack(p.measure, p.progress))))
 
 	p.hint = newHint(performanceIcon(colorMuted))
 	p.blank = p.hint.view
-	p.speed, p.ops, p.byCurve = newSpeedPage(), newOpsPage(), newCurvePage()
+	p.speed, p.ops, p.norms, p.byCurve = newSpeedPage(), newOpsPage(), newNormsPage(), newCurvePage()
 	p.history, p.compat = newHistoryPage(), newCompatPage(p.keys)
-	p.pages = []fyne.CanvasObject{p.speed.view, p.ops.view, p.byCurve.view, p.history.view, p.compat.view}
+	p.pages = []fyne.CanvasObject{p.speed.view, p.ops.view, p.norms.view, p.byCurve.view, p.history.view, p.compat.view}
 	p.tabs = newSegments(p.keys, pageNames, func(int) { p.turn() })
 	p.facts = newParagraph("", colorMuted).small()
 	p.facts.flat.Hide()
@@ -227,6 +231,11 @@ func (p *performance) empty(page int) (title, text string) {
 		return "Measuring", "Each device's bars appear when it is done. Cancel ends it at any time."
 	case page == pageOps && !any(func(r app.PerformanceRow) bool { return len(opsOf(r)) > 0 }):
 		return "No operations yet", "How the time divides among operations appears here."
+	case page == pageNorms && !any(func(r app.PerformanceRow) bool { return len(r.Norms) > 0 }):
+		if p.running != nil && p.running.request.Norms {
+			return "Not measured yet", "LayerNorm and RMSNorm follow after the speed of a device."
+		}
+		return "Norms not measured", "Tick “" + p.norm.Text + "” on the left, then press Measure."
 	case page == pageCurve && !any(func(r app.PerformanceRow) bool { return len(r.Curve) > 0 }):
 		if p.running != nil && p.running.request.Curve {
 			return "Not measured yet", "The curve follows after the speed of a device."
@@ -255,6 +264,7 @@ func (p *performance) showRows(rows []app.PerformanceRow, m app.Model) {
 	}
 	p.speed.show(rows, at)
 	p.ops.show(rows)
+	p.norms.show(rows)
 	p.byCurve.show(rows, m)
 	p.facts.set(strings.Join(remarksOn(rows), " "))
 	show(p.facts.flat, p.facts.segment.Text != "")

@@ -51,6 +51,14 @@ func (d *double) Measure(ctx context.Context, r app.PerformanceRequest, report f
 		}
 		p.Rows[i] = row(place)
 		p.Rows[i].Compared = i > 0
+		if r.Norms {
+			p.Rows[i].Norms = []app.NormPoint{
+				{Op: "layer_norm", Rows: 1, Median: 2, BytesPerS: 4e9},
+				{Op: "rms_norm", Rows: 1, Median: 1, BytesPerS: 8e9},
+				{Op: "layer_norm", Rows: 64, Median: 40, BytesPerS: 13e9},
+				{Op: "rms_norm", Rows: 64, Median: 30, BytesPerS: 17e9},
+			}
+		}
 		if r.Curve {
 			p.Rows[i].Curve = []app.CurvePoint{{Size: 1, Value: 900}, {Size: 16, Value: 300}}
 		}

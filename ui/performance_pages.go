@@ -267,18 +267,11 @@ func newCurvePage() *curvePage {
 }
 
 func (p *curvePage) show(rows []app.PerformanceRow, m app.Model) {
-	var sizes []int
-	for _, r := range rows {
+	sizes := sortedSizes(rows, func(r app.PerformanceRow, add func(int)) {
 		for _, c := range r.Curve {
-			sizes = append(sizes, c.Size)
+			add(c.Size)
 		}
-	}
-	slices.Sort(sizes)
-	sizes = slices.Compact(sizes)
-	names := make([]string, len(sizes))
-	for i, size := range sizes {
-		names[i] = strconv.Itoa(size)
-	}
+	})
 	title, caption, scale := "Writing", "tokens/s, by the tokens that are in the context before", 1.0
 	if !m.Writes() {
 		title, caption = "Time for a text", "µs, by the number of texts in one call; less is better"
@@ -286,21 +279,12 @@ func (p *curvePage) show(rows []app.PerformanceRow, m app.Model) {
 			caption, scale = strings.Replace(caption, "µs", "ms", 1), 1e-3
 		}
 	}
-	var lines []series
-	for _, r := range rows {
-		if len(r.Curve) == 0 {
-			continue
-		}
-		s := series{name: placeName(r.Place), fill: seriesColor(len(lines)), values: make([]float64, len(sizes))}
-		for i := range s.values {
-			s.values[i] = math.NaN()
-		}
+	lines := curves(rows, sizes, func(r app.PerformanceRow, put func(int, float64)) {
 		for _, c := range r.Curve {
-			s.values[slices.Index(sizes, c.Size)] = c.Value * scale
+			put(c.Size, c.Value*scale)
 		}
-		lines = append(lines, s)
-	}
-	p.plot.show(names, lines)
+	})
+	p.plot.show(sizes.names(), lines)
 	head := container.NewBorder(nil, nil, newSection(title), nil, inset(newCaption(caption), 0, gap))
 	p.page.Objects = []fyne.CanvasObject{bordered(gap, head, p.plot, plotKey(lines))}
 	p.page.Refresh()

@@ -26,7 +26,7 @@ func (p *performance) start() {
 	}
 	ctx, cancel := context.WithCancel(p.life)
 	run := &measurement{cancel: cancel, model: m, request: app.PerformanceRequest{
-		Model: m.ID, Places: p.places.chosen(), Thorough: p.effort.index == 1, Curve: p.curve.Checked,
+		Model: m.ID, Places: p.places.chosen(), Thorough: p.effort.index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked,
 	}}
 	p.running, p.result = run, nil
 	p.notice.hide()
@@ -55,7 +55,7 @@ func (p *performance) throttled(run *measurement) func(app.PerformanceStep) {
 	return func(s app.PerformanceStep) {
 		measured := 0
 		for _, r := range s.Rows {
-			measured += len(r.Measures) + len(r.Curve)
+			measured += len(r.Measures) + len(r.Curve) + len(r.Norms)/8 // a few points at a time
 		}
 		if s.Row == row && s.Work == work && measured == done && time.Since(last) < reportEvery {
 			return
@@ -91,7 +91,7 @@ func sameMeasures(a, b []app.PerformanceRow) bool {
 		return false
 	}
 	for i := range a {
-		if len(a[i].Measures) != len(b[i].Measures) || len(a[i].Curve) != len(b[i].Curve) || a[i].Failed != b[i].Failed {
+		if len(a[i].Measures) != len(b[i].Measures) || len(a[i].Curve) != len(b[i].Curve) || len(a[i].Norms) != len(b[i].Norms) || a[i].Failed != b[i].Failed {
 			return false
 		}
 	}
@@ -113,6 +113,8 @@ func stepText(s app.PerformanceStep) string {
 		return "Reading a prompt · " + where
 	case app.WorkGenerate:
 		return "Writing · " + where
+	case app.WorkNorms:
+		return "Norms · " + where
 	}
 	return "Opening the model · " + where
 }

@@ -254,9 +254,10 @@ func TestPerformancePages(t *testing.T) {
 		t.Errorf("at first: %v, %q", visible(), p.hint.title.text)
 	}
 	p.curve.SetChecked(true)
+	p.norm.SetChecked(true)
 	p.start()
 	b.loop.until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
-	for page, want := range []string{"agrees", "Linear", "ms, by the number", "Over time", "Takes 100 MiB of 8.0 GiB free."} {
+	for page, want := range []string{"agrees", "Linear", "rows of 1,024 numbers", "ms, by the number", "Over time", "Takes 100 MiB of 8.0 GiB free."} {
 		p.tabs.pick(page)
 		b.loop.until(t, "page "+pageNames[page], func() bool { return strings.Contains(allText(p.pages[page]), strings.TrimPrefix(want, "ms")) })
 		if got := visible(); !slices.Equal(got, []int{page}) || p.blank.Visible() {
@@ -269,6 +270,9 @@ func TestPerformancePages(t *testing.T) {
 	}
 	if got := p.byCurve.plot; len(got.lines) != 2 || !slices.Equal(got.places, []string{"1", "16"}) || got.lines[0].values[1] != 300 {
 		t.Errorf("curves: %+v", got.lines)
+	}
+	if got := p.norms.plots; len(got) != 4 || !slices.Equal(got[0].places, []string{"1", "64"}) || got[0].lines[1].values[1] != 40 || got[3].lines[0].values[0] != 8 {
+		t.Errorf("norms: %+v", got)
 	}
 	if table := allText(p.compat.view); !strings.Contains(table, "Metal exists on Apple computers only.") {
 		t.Errorf("what runs where: %q", table)
@@ -297,6 +301,26 @@ func TestHistoryComparesOverTime(t *testing.T) {
 	}
 	if !strings.Contains(text, "It was lost.") || strings.Contains(text, "-93") {
 		t.Errorf("%q", text)
+	}
+}
+
+// A logarithmic axis reaches from a power of ten to another one.
+func TestAxisOfPowers(t *testing.T) {
+	lightApp(t)
+	p := newLinePlot()
+	p.log = true
+	p.show([]string{"1", "2", "3"}, []series{{values: []float64{0.8, math.NaN(), 300}}})
+	a := p.axis()
+	if !slices.EqualFunc(a.ticks, []float64{0.1, 1, 10, 100, 1000}, func(a, b float64) bool { return math.Abs(a/b-1) < 1e-9 }) || math.Abs(a.share(10)-0.5) > 1e-9 {
+		t.Errorf("%v, 10 is at %v", a.ticks, a.share(10))
+	}
+	p.show([]string{"1"}, []series{{values: []float64{10}}})
+	if a := p.axis(); a.share(10) != 0 || a.share(100) != 1 {
+		t.Errorf("of one value: %v", a.ticks)
+	}
+	p.show([]string{"1"}, []series{{values: []float64{0, 5}}})
+	if a := p.axis(); a.ticks[0] != 0 || a.share(5) != 1 {
+		t.Errorf("a zero: %v", a.ticks)
 	}
 }
 
