@@ -1,0 +1,87 @@
+// Package catalogue holds a hand-picked list of models: what each is for, how
+// large it is, under which licence, and which files of which repository to
+// fetch. It knows nothing of what is installed or of what this computer can
+// run, and opens no connection: sizes are rounded, and what a repository really
+// holds is asked of the Hub before a download.
+package catalogue
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The tasks that models are listed for.
+const (
+	Chat      = "chat"
+	Text      = "text" // writes text and takes no conversation
+	Embedding = "embedding"
+	Reranker  = "reranker"
+	Encoder   = "encoder" // a base for experiments
+)
+
+// Entry is one model.
+type Entry struct {
+	ID           string `json:"id"`   // of the Hub, of the original weights
+	Name         string `json:"name"` // for people
+	Task         string `json:"task"` // one of the constants
+	Use          string `json:"use"`  // what it is good for
+	Notes        string `json:"notes"`
+	Architecture string `json:"architecture"` // as in config.json
+	Parameters   int64  `json:"parameters"`   // as stored, rounded
+	Licence      string `json:"licence"`
+	Context      int    `json:"context"`   // tokens
+	Dimension    int    `json:"dimension"` // of a vector; 0: it gives none
+	Gated        bool   `json:"gated"`     // terms have to be accepted on its page first
+	// Downloads are the ways to get it, the suggested one first.
+	Downloads []Download `json:"downloads"`
+}
+
+// Download is one way to get a model.
+type Download struct {
+	Repo  string `json:"repo"`
+	File  string `json:"file"`  // one GGUF file; empty: the safetensors weights of the repository
+	Type  string `json:"type"`  // of most weights: "BF16", "Q4_K_M"
+	Bytes int64  `json:"bytes"` // of the weights, rounded
+}
+
+//go:embed models.json
+var data []byte
+
+// Entries is the list, in the order in which it is shown.
+func Entries() ([]Entry, error) { return parse(data) }
+
+func parse(data []byte) ([]Entry, error) {
+	var list []Entry
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("the catalogue: %w", err)
+	}
+	return list, nil
+}
+
+// Find gives the entry of a Hub id: that of the original, or of a repository
+// that it is downloaded from.
+func Find(list []Entry, id string) (Entry, bool) {
+	i := slices.IndexFunc(list, func(e Entry) bool {
+		return strings.EqualFold(e.ID, id) ||
+			slices.ContainsFunc(e.Downloads, func(d Download) bool { return strings.EqualFold(d.Repo, id) })
+	})
+	if i < 0 {
+		return Entry{}, false
+	}
+	return list[i], true
+}
+
+// Matches says whether every word of a query is in what the entry says of
+// itself, whatever the case.
+func (e Entry) Matches(query string) bool {
+	text := strings.ToLower(strings.Join([]string{e.ID, e.Name, e.Task, e.Use, e.Notes, e.Licence, e.Architecture}, " "))
+	for word := range strings.FieldsSeq(strings.ToLower(query)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
