@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 	"main":         {"ui", "cli", "app", "assets"},
 	"ui":           {"app"},
 	"cli":          {"app"},
-	"app":          {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "assets"},
+	"app":          {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "assets", "chats"},
 	"pipeline":     {"models", "tokenizer", "jinja", "sampling", "weights", "engine"},
 	"models":       {"weights", "engine"},
 	"weights":      {"engine"},
@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"jinja":        {},
 	"sampling":     {},
 	"assets":       {},
+	"chats":        {},
 	"engine":       {},
 	"scripts":      {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine"}, // measurements without the app
 }

@@ -1,0 +1,296 @@
+package chats
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Create begins a conversation with the title, system prompt, settings and
+// messages of c, under an id of its own. The times are those of c where they are
+// set, else now; the messages keep their ids. What cannot be a conversation, such
+// as a message before its parent, is an error.
+func (s *Store) Create(c Conversation) (id string, err error) {
+	if err := check(c); err != nil {
+		return "", fmt.Errorf("this is not a conversation: %w", err)
+	}
+	s.change.Lock()
+	defer s.change.Unlock()
+	now := s.now()
+	head := Conversation{Summary: Summary{ID: s.newID(), Pinned: c.Pinned, Created: stamp(c.Created, now), Updated: stamp(c.Updated, now)}}
+	if c.Titled {
+		head.Title, head.Titled = name(c.Title), true
+	}
+	head.System, head.Settings, head.Leaf = valid(c.System), slices.Clone(c.Settings), c.Leaf
+	next := int64(1)
+	var records []record
+	for _, m := range c.Messages {
+		m = kept(m, now)
+		if m.State == StateWriting {
+			m.State = StateInterrupted
+		}
+		records = append(records, messageRecord{head.ID, message{Message: m}})
+		next = m.ID + 1
+	}
+	records = append(records, headRecord{head, next})
+	return head.ID, s.commit(records...)
+}
+
+// check says what keeps c from being a conversation.
+func check(c Conversation) error {
+	if len(c.Settings) > 0 && !json.Valid(c.Settings) {
+		return errors.New("its settings are not JSON")
+	}
+	parents := map[int64]bool{0: true}
+	followed := map[int64]bool{}
+	last := int64(0)
+	for _, m := range c.Messages {
+		switch {
+		case m.ID <= last:
+			return fmt.Errorf("message %d comes after message %d", m.ID, last)
+		case !parents[m.Parent]:
+			return fmt.Errorf("message %d follows %d, which is not before it", m.ID, m.Parent)
+		case m.Role != RoleUser && m.Role != RoleAssistant:
+			return fmt.Errorf("message %d has the role %q; only %q and %q are known", m.ID, m.Role, RoleUser, RoleAssistant)
+		}
+		parents[m.ID], followed[m.Parent], last = true, true, m.ID
+	}
+	if !parents[c.Leaf] || followed[c.Leaf] {
+		return fmt.Errorf("message %d is not the end of a branch", c.Leaf)
+	}
+	return nil
+}
+
+// kept is a message as the store keeps it: a copy, in valid UTF-8, with a time
+// that the disk can give back.
+func kept(m Message, now time.Time) Message {
+	m.Role, m.State, m.Text, m.Thinking = valid(m.Role), valid(m.State), valid(m.Text), valid(m.Thinking)
+	m.Time = stamp(m.Time, now)
+	m.Attachments = slices.Clone(m.Attachments)
+	for i, a := range m.Attachments {
+		m.Attachments[i].Name, m.Attachments[i].Text = valid(a.Name), valid(a.Text)
+	}
+	m.Reply = keptReply(m.Reply)
+	return m
+}
+
+func keptReply(r *Reply) *Reply {
+	if r == nil {
+		return nil
+	}
+	r = r.clone()
+	for _, text := range []*string{&r.Model, &r.ModelName, &r.Device, &r.Reason, &r.Stop, &r.Error} {
+		*text = valid(*text)
+	}
+	for i, f := range r.Fallbacks {
+		r.Fallbacks[i] = Fallback{valid(f.Op), valid(f.Reason)}
+	}
+	for i, n := range r.Notices {
+		r.Notices[i] = valid(n)
+	}
+	return r
+}
+
+func (r *Reply) clone() *Reply {
+	c := *r
+	c.Fallbacks, c.Notices = slices.Clone(r.Fallbacks), slices.Clone(r.Notices)
+	return &c
+}
+
+// valid puts U+FFFD where a text is not UTF-8.
+func valid(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
+
+// maxTime is the last that RFC 3339 can write.
+var maxTime = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+
+// stamp cuts a time to microseconds; what lies outside of 1970 to 9999, such as
+// the zero time, becomes other.
+func stamp(t, other time.Time) time.Time {
+	if t.UnixMicro() <= 0 || t.After(maxTime) {
+		t = other
+	}
+	return time.UnixMicro(t.UnixMicro())
+}
+
+// Duplicate copies a conversation with all its branches.
+func (s *Store) Duplicate(id string) (copied string, err error) {
+	c, err := s.Conversation(id)
+	if err != nil {
+		return "", err
+	}
+	if c.Title != "" {
+		c.Title, c.Titled = c.Title+" (copy)", true
+	}
+	c.Pinned, c.Created, c.Updated = false, time.Time{}, time.Time{}
+	return s.Create(c)
+}
+
+// SetTitle names a conversation; the empty title gives it the automatic one again.
+func (s *Store) SetTitle(id, text string) error {
+	return s.setHead(id, func(c *Conversation) error {
+		c.Title = name(text)
+		c.Titled = c.Title != ""
+		return nil
+	})
+}
+
+// SetPinned pins a conversation to the top of the list, or lets it go.
+func (s *Store) SetPinned(id string, pinned bool) error {
+	return s.setHead(id, func(c *Conversation) error { c.Pinned = pinned; return nil })
+}
+
+// SetSystem sets the system prompt.
+func (s *Store) SetSystem(id, system string) error {
+	return s.setHead(id, func(c *Conversation) error { c.System = valid(system); return nil })
+}
+
+// SetSettings keeps JSON of the caller's with the conversation.
+func (s *Store) SetSettings(id string, settings json.RawMessage) error {
+	return s.setHead(id, func(c *Conversation) error {
+		if len(settings) > 0 && !json.Valid(settings) {
+			return errors.New("the settings of a conversation must be JSON")
+		}
+		c.Settings = slices.Clone(settings)
+		return nil
+	})
+}
+
+// SetLeaf brings the branch through a message into view, down to its newest end.
+// If it is in view already nothing changes.
+func (s *Store) SetLeaf(id string, message int64) error {
+	s.change.Lock()
+	defer s.change.Unlock()
+	c, err := s.lookup(id)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.shown(message) == nil:
+		return ErrNotFound
+	case c.follows(c.head.Leaf, message):
+		return nil
+	}
+	head := c.head
+	head.Leaf = c.tip(message, 0)
+	return s.commit(headRecord{head, c.next})
+}
+
+// Delete moves a conversation to the trash, from which Restore brings it back for
+// 30 days.
+func (s *Store) Delete(id string) error {
+	return s.setHead(id, func(c *Conversation) error {
+		if c.Deleted.IsZero() {
+			c.Deleted = stamp(s.now(), time.Time{})
+		}
+		return nil
+	})
+}
+
+// Restore brings a conversation back from the trash.
+func (s *Store) Restore(id string) error {
+	return s.setHead(id, func(c *Conversation) error { c.Deleted = time.Time{}; return nil })
+}
+
+// Purge drops conversations that are in the trash for good, also from the disk.
+func (s *Store) Purge(ids ...string) error {
+	s.change.Lock()
+	defer s.change.Unlock()
+	var records []record
+	for _, id := range ids {
+		c, err := s.lookup(id)
+		if err != nil {
+			return err
+		}
+		if c.head.Deleted.IsZero() {
+			return errors.New("only conversations in the trash can be deleted for good; delete it first")
+		}
+		records = append(records, purgeRecord{id})
+	}
+	return s.commit(records...)
+}
+
+func (s *Store) setHead(id string, set func(*Conversation) error) error {
+	s.change.Lock()
+	defer s.change.Unlock()
+	c, err := s.lookup(id)
+	if err != nil {
+		return err
+	}
+	head := c.head
+	if err := set(&head); err != nil {
+		return err
+	}
+	return s.commit(headRecord{head, c.next})
+}
+
+// Add adds a message after m.Parent (0: as a beginning) and brings it into view.
+// Its id is given by the store, its time is now unless it is set.
+func (s *Store) Add(conversation string, m Message) (id int64, err error) {
+	if m.State == StateWriting {
+		return 0, errors.New("a message that is being written needs a Writer")
+	}
+	s.change.Lock()
+	defer s.change.Unlock()
+	m, err = s.addition(conversation, m)
+	if err != nil {
+		return 0, err
+	}
+	return m.ID, s.commit(messageRecord{conversation, message{Message: m}})
+}
+
+// addition is m as it can be added to a conversation.
+func (s *Store) addition(conversation string, m Message) (Message, error) {
+	c, err := s.lookup(conversation)
+	if err != nil {
+		return m, err
+	}
+	if m.Parent != 0 && c.shown(m.Parent) == nil {
+		return m, ErrNotFound
+	}
+	if m.Role != RoleUser && m.Role != RoleAssistant {
+		return m, fmt.Errorf("a message cannot have the role %q", m.Role)
+	}
+	m.ID = c.next
+	return kept(m, s.now()), nil
+}
+
+// DeleteMessage hides a message and what follows it, for 30 days in which
+// RestoreMessage brings them back. If they were in view, the newest branch
+// beside them comes into view.
+func (s *Store) DeleteMessage(conversation string, id int64) error {
+	s.change.Lock()
+	defer s.change.Unlock()
+	c, err := s.lookup(conversation)
+	if err != nil {
+		return err
+	}
+	m := c.shown(id)
+	if m == nil {
+		return ErrNotFound
+	}
+	leaf := c.head.Leaf
+	if c.follows(leaf, id) {
+		leaf = c.tip(m.Parent, id)
+	}
+	return s.commit(markRecord{conversation, id, stamp(s.now(), time.Time{}), c.head.Leaf, leaf})
+}
+
+// RestoreMessage brings back what DeleteMessage of the same id hid, and brings it
+// into view. It is an error while a message before it is deleted.
+func (s *Store) RestoreMessage(conversation string, id int64) error {
+	s.change.Lock()
+	defer s.change.Unlock()
+	c, err := s.lookup(conversation)
+	if err != nil {
+		return err
+	}
+	m := c.find(id)
+	if m == nil || m.deleted.IsZero() || c.hidden(m, id) {
+		return ErrNotFound
+	}
+	return s.commit(markRecord{conversation: conversation, id: id, leaf: c.leafWith(m)})
+}

@@ -1,0 +1,216 @@
+package chats
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	titleBytes   = 80  // of an automatic title
+	nameBytes    = 500 // of one that the person gave
+	snippetBytes = 160
+)
+
+// List gives the conversations, the pinned ones first, then the newest.
+func (s *Store) List() []Summary {
+	list := s.summaries(func(c *conversation) bool { return c.head.Deleted.IsZero() })
+	slices.SortFunc(list, newestFirst)
+	return list
+}
+
+func newestFirst(a, b Summary) int {
+	if a.Pinned != b.Pinned {
+		if a.Pinned {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(b.Updated.Compare(a.Updated), b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
+}
+
+// Trash gives the conversations that were deleted, the last one first.
+func (s *Store) Trash() []Summary {
+	list := s.summaries(func(c *conversation) bool { return !c.head.Deleted.IsZero() })
+	slices.SortFunc(list, func(a, b Summary) int {
+		return cmp.Or(b.Deleted.Compare(a.Deleted), cmp.Compare(a.ID, b.ID))
+	})
+	return list
+}
+
+func (s *Store) summaries(wanted func(*conversation) bool) []Summary {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var list []Summary
+	for _, c := range s.state.conversations {
+		if wanted(c) {
+			list = append(list, c.summary())
+		}
+	}
+	return list
+}
+
+// Conversation gives a conversation, also one in the trash.
+func (s *Store) Conversation(id string) (Conversation, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	c := s.state.conversations[id]
+	if c == nil {
+		return Conversation{}, ErrNotFound
+	}
+	full := c.head
+	full.Summary = c.summary()
+	full.Settings = slices.Clone(full.Settings)
+	full.Messages = make([]Message, 0, len(c.messages))
+	for _, m := range c.visible() {
+		full.Messages = append(full.Messages, m.copy())
+	}
+	return full, nil
+}
+
+// copy is a message whose parts nobody else has.
+func (m *message) copy() Message {
+	c := m.Message
+	c.Attachments = slices.Clone(c.Attachments)
+	if c.Reply != nil {
+		c.Reply = c.Reply.clone()
+	}
+	return c
+}
+
+// Path gives the messages of the branch in view, from the first to the leaf.
+func (s *Store) Path(conversation string) ([]Message, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	c := s.state.conversations[conversation]
+	if c == nil {
+		return nil, ErrNotFound
+	}
+	var path []Message
+	for m := c.find(c.head.Leaf); m != nil; m = c.find(m.Parent) {
+		path = append(path, m.copy())
+	}
+	slices.Reverse(path)
+	return path, nil
+}
+
+// Path gives the messages of the branch in view, from the first to the leaf.
+func (c Conversation) Path() []Message {
+	at := map[int64]int{}
+	for i, m := range c.Messages {
+		at[m.ID] = i
+	}
+	var path []Message
+	for id := c.Leaf; id != 0; {
+		i, ok := at[id]
+		if !ok {
+			break
+		}
+		path = append(path, c.Messages[i])
+		id = c.Messages[i].Parent
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// Siblings gives the ids of the messages with the same parent as one, the oldest
+// first, itself among them.
+func (s *Store) Siblings(conversation string, id int64) ([]int64, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	c := s.state.conversations[conversation]
+	if c == nil {
+		return nil, ErrNotFound
+	}
+	one := c.shown(id)
+	if one == nil {
+		return nil, ErrNotFound
+	}
+	var ids []int64
+	for _, m := range c.visible() {
+		if m.Parent == one.Parent {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids, nil
+}
+
+// summary is what a list shows of a conversation.
+func (c *conversation) summary() Summary {
+	s := c.head.Summary
+	visible := c.visible()
+	s.Messages = len(visible)
+	if !s.Titled {
+		s.Title = firstTitle(visible)
+	}
+	for m := c.find(c.head.Leaf); m != nil; m = c.find(m.Parent) {
+		if s.Snippet == "" {
+			s.Snippet = oneLine(m.Text, snippetBytes)
+		}
+		if m.Reply != nil {
+			s.Model = m.Reply.Model
+			break
+		}
+	}
+	return s
+}
+
+// firstTitle is the beginning of the first text that the person wrote.
+func firstTitle(messages []*message) string {
+	for _, m := range messages {
+		if m.Role != RoleUser {
+			continue
+		}
+		if t := title(m.Text); t != "" {
+			return t
+		}
+		for _, a := range m.Attachments {
+			if t := title(a.Name); t != "" {
+				return t
+			}
+		}
+	}
+	return ""
+}
+
+// title is the beginning of a text as a title.
+func title(text string) string { return oneLine(text, titleBytes) }
+
+// name is a title that the person gave.
+func name(text string) string { return oneLine(valid(text), nameBytes) }
+
+// oneLine is the beginning of a text with each run of white space and control
+// characters as one space, cut after a word where that is possible.
+func oneLine(text string, limit int) string {
+	var line strings.Builder
+	space := false
+	for _, r := range text {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			space = line.Len() > 0
+			continue
+		}
+		if space {
+			line.WriteByte(' ')
+			space = false
+		}
+		line.WriteRune(r)
+		if line.Len() > limit {
+			return cutWord(line.String(), limit)
+		}
+	}
+	return line.String()
+}
+
+// cutWord shortens a line that is longer than limit bytes.
+func cutWord(line string, limit int) string {
+	cut := line[:limit]
+	for !utf8.ValidString(cut) {
+		cut = cut[:len(cut)-1]
+	}
+	if i := strings.LastIndexByte(cut, ' '); i > limit/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ") + "…"
+}

@@ -1,0 +1,155 @@
+package chats
+
+import "time"
+
+// state is all conversations, as the records of the log make them one after the
+// other. What a change does is what reading its record back does.
+type state struct {
+	conversations map[string]*conversation
+	shared        bool // readers may hold messages, so they are replaced and not changed
+}
+
+func newState() state { return state{conversations: map[string]*conversation{}} }
+
+// record is one change.
+type record interface {
+	// apply makes the change and says whether it could. Where damage took
+	// records before this one it does what it can.
+	apply(*state) bool
+}
+
+type (
+	// headRecord is all about a conversation but its messages. A conversation
+	// that is written as a whole has it last, since messages move the leaf.
+	headRecord struct {
+		head Conversation
+		next int64
+	}
+	// messageRecord is a whole message.
+	messageRecord struct {
+		conversation string
+		message      message
+	}
+	// appendRecord is text that a Writer added to a message.
+	appendRecord struct {
+		conversation string
+		id           int64
+		thinking     bool
+		text         string
+	}
+	// finishRecord ends the writing of a message.
+	finishRecord struct {
+		conversation string
+		id           int64
+		state        string
+		reply        *Reply
+		at           time.Time
+	}
+	// markRecord deletes a message, or restores it if deleted is zero.
+	markRecord struct {
+		conversation string
+		id           int64
+		deleted      time.Time
+		was, leaf    int64
+	}
+	// purgeRecord drops a conversation for good.
+	purgeRecord struct{ conversation string }
+)
+
+// grow gives a conversation, a new one if its head was lost.
+func (s *state) grow(id string) *conversation {
+	c := s.conversations[id]
+	if c == nil {
+		c = &conversation{next: 1}
+		c.head.ID = id
+		s.conversations[id] = c
+	}
+	return c
+}
+
+// edit gives a message that may be changed, or nil.
+func (s *state) edit(conversation string, id int64) (*conversation, *message) {
+	c := s.conversations[conversation]
+	if c == nil {
+		return nil, nil
+	}
+	i, ok := c.at(id)
+	if !ok {
+		return c, nil
+	}
+	m := c.messages[i]
+	if s.shared {
+		m = new(*m)
+		c.messages[i] = m
+	}
+	return c, m
+}
+
+func (r headRecord) apply(s *state) bool {
+	c := s.grow(r.head.ID)
+	c.head = r.head
+	c.next = max(c.next, r.next)
+	return true
+}
+
+func (r messageRecord) apply(s *state) bool {
+	c := s.grow(r.conversation)
+	m := r.message
+	if !c.put(&m) {
+		return false
+	}
+	c.head.Leaf = m.ID
+	c.touch(m.Time)
+	return true
+}
+
+// touch moves the time of the last change on.
+func (c *conversation) touch(t time.Time) {
+	if c.head.Created.IsZero() {
+		c.head.Created = t
+	}
+	if t.After(c.head.Updated) {
+		c.head.Updated = t
+	}
+}
+
+func (r appendRecord) apply(s *state) bool {
+	c, m := s.edit(r.conversation, r.id)
+	if m == nil { // its beginning was lost
+		begun := messageRecord{r.conversation, message{Message: Message{ID: r.id, Role: RoleAssistant, State: StateWriting}}}
+		if !begun.apply(s) {
+			return false
+		}
+		c, m = s.edit(r.conversation, r.id)
+	}
+	c.write(m, r.text, r.thinking)
+	return true
+}
+
+func (r finishRecord) apply(s *state) bool {
+	c, m := s.edit(r.conversation, r.id)
+	if m == nil {
+		return false
+	}
+	m.State, m.Reply = r.state, r.reply
+	delete(c.drafts, r.id)
+	c.touch(r.at)
+	return true
+}
+
+func (r markRecord) apply(s *state) bool {
+	c, m := s.edit(r.conversation, r.id)
+	if m == nil {
+		return false
+	}
+	c.marks -= marks(m)
+	m.deleted, m.was = r.deleted, r.was
+	c.marks += marks(m)
+	c.head.Leaf = r.leaf
+	return true
+}
+
+func (r purgeRecord) apply(s *state) bool {
+	delete(s.conversations, r.conversation)
+	return true
+}

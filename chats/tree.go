@@ -1,0 +1,199 @@
+package chats
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// message is a Message as it is kept. Once readers may have seen it, it is not
+// changed any more: a change puts another in its place, so that a snapshot of
+// all conversations copies pointers and no texts.
+type message struct {
+	Message
+	deleted time.Time // not zero: it and all that follows it is hidden
+	was     int64     // the leaf when it was deleted
+}
+
+// draft collects what a Writer writes.
+type draft struct{ text, thinking strings.Builder }
+
+// conversation is a Conversation as it is kept.
+type conversation struct {
+	head     Conversation // without Messages and what summary computes
+	next     int64        // the id of the next message
+	messages []*message   // ascending ID
+	marks    int          // of them with deleted set
+	drafts   map[int64]*draft
+}
+
+// snapshot is a copy that later changes do not reach.
+func (c *conversation) snapshot() *conversation {
+	s := *c
+	s.messages = slices.Clone(c.messages)
+	s.drafts = nil
+	return &s
+}
+
+// at is the index of a message, or where it would be.
+func (c *conversation) at(id int64) (int, bool) {
+	return slices.BinarySearchFunc(c.messages, id, func(m *message, id int64) int {
+		switch {
+		case m.ID < id:
+			return -1
+		case m.ID > id:
+			return 1
+		}
+		return 0
+	})
+}
+
+// find gives a message, hidden or not, or nil.
+func (c *conversation) find(id int64) *message {
+	if i, ok := c.at(id); ok {
+		return c.messages[i]
+	}
+	return nil
+}
+
+// shown gives a message that is not hidden, or nil.
+func (c *conversation) shown(id int64) *message {
+	if m := c.find(id); m != nil && !c.hidden(m, 0) {
+		return m
+	}
+	return nil
+}
+
+// hidden says whether m, or a message before it, is deleted. The mark of one
+// message can be left out of account.
+func (c *conversation) hidden(m *message, except int64) bool {
+	for ; m != nil && c.marks > 0; m = c.find(m.Parent) {
+		if !m.deleted.IsZero() && m.ID != except {
+			return true
+		}
+	}
+	return false
+}
+
+// visible are the messages that are not hidden.
+func (c *conversation) visible() []*message {
+	if c.marks == 0 {
+		return c.messages
+	}
+	hidden := map[int64]bool{}
+	var list []*message
+	for _, m := range c.messages { // a parent comes before what follows it
+		if !m.deleted.IsZero() || hidden[m.Parent] {
+			hidden[m.ID] = true
+			continue
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// tip follows the newest visible messages from one on to the end of its branch;
+// from 0, the newest beginning. It passes over one message and what follows it.
+func (c *conversation) tip(from, without int64) int64 {
+	newest := map[int64]int64{}
+	for _, m := range c.visible() {
+		if m.ID != without {
+			newest[m.Parent] = m.ID
+		}
+	}
+	for newest[from] != 0 {
+		from = newest[from]
+	}
+	return from
+}
+
+// follows says whether id is on the branch that ends with leaf.
+func (c *conversation) follows(leaf, id int64) bool {
+	for m := c.find(leaf); m != nil; m = c.find(m.Parent) {
+		if m.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// leafWith is the leaf once the mark of m is taken away: what it was before, if
+// that is still there, else the newest end after m.
+func (c *conversation) leafWith(m *message) int64 {
+	shown := c.snapshot()
+	unmarked := *m
+	unmarked.deleted = time.Time{}
+	shown.put(&unmarked)
+	if shown.shown(m.was) != nil && shown.follows(m.was, m.ID) {
+		return shown.tip(m.was, 0)
+	}
+	return shown.tip(m.ID, 0)
+}
+
+// put adds a message after all others, or takes the place of the one with its
+// id. It says whether it could: a new one cannot come before others.
+func (c *conversation) put(m *message) bool {
+	i, there := c.at(m.ID)
+	switch {
+	case there:
+		c.marks -= marks(c.messages[i])
+		c.messages[i] = m
+	case i == len(c.messages):
+		c.messages = append(c.messages, m)
+	default:
+		return false
+	}
+	c.marks += marks(m)
+	c.next = max(c.next, m.ID+1)
+	return true
+}
+
+func marks(m *message) int {
+	if m.deleted.IsZero() {
+		return 0
+	}
+	return 1
+}
+
+// write adds text to a message that is being written.
+func (c *conversation) write(m *message, text string, thinking bool) {
+	d := c.drafts[m.ID]
+	if d == nil {
+		d = &draft{}
+		d.text.WriteString(m.Text)
+		d.thinking.WriteString(m.Thinking)
+		if c.drafts == nil {
+			c.drafts = map[int64]*draft{}
+		}
+		c.drafts[m.ID] = d
+	}
+	if thinking {
+		d.thinking.WriteString(text)
+		m.Thinking = d.thinking.String()
+	} else {
+		d.text.WriteString(text)
+		m.Text = d.text.String()
+	}
+}
+
+// settle makes a conversation consistent after it was read: a message whose
+// parent was lost follows the one before, what was being written was
+// interrupted, and the leaf is the end of a branch.
+func (c *conversation) settle(interrupted bool) {
+	c.drafts = nil
+	for i, m := range c.messages {
+		if _, ok := c.at(m.Parent); m.Parent != 0 && (!ok || m.Parent >= m.ID) {
+			m.Parent = 0
+			if i > 0 {
+				m.Parent = c.messages[i-1].ID
+			}
+		}
+		if m.State == StateWriting && interrupted {
+			m.State = StateInterrupted
+		}
+	}
+	if c.shown(c.head.Leaf) == nil {
+		c.head.Leaf = 0
+	}
+	c.head.Leaf = c.tip(c.head.Leaf, 0)
+}

@@ -1,0 +1,65 @@
+package chats
+
+import "errors"
+
+// ErrFinished says that a Writer has ended its message already.
+var ErrFinished = errors.New("this message is finished already")
+
+// Writer writes one message as it is made. Its methods may be called from any
+// goroutine, one after the other.
+type Writer struct {
+	store        *Store
+	conversation string
+	id           int64
+}
+
+// Begin adds a message in the state "writing" after parent (0: as a beginning)
+// and brings it into view. What m has as a text already is its beginning.
+func (s *Store) Begin(conversation string, parent int64, m Message) (*Writer, error) {
+	s.change.Lock()
+	defer s.change.Unlock()
+	m.Parent, m.State, m.Reply = parent, StateWriting, nil
+	m, err := s.addition(conversation, m)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{store: s, conversation: conversation, id: m.ID}
+	return w, s.commit(messageRecord{conversation, message{Message: m}})
+}
+
+// ID is the id of the message.
+func (w *Writer) ID() int64 { return w.id }
+
+// Append adds text to the message, or to its thinking.
+func (w *Writer) Append(text string, thinking bool) error {
+	if text == "" {
+		return nil
+	}
+	return w.commit(appendRecord{w.conversation, w.id, thinking, valid(text)})
+}
+
+// Finish ends the message in a state other than "writing". The reply may be nil.
+func (w *Writer) Finish(state string, reply *Reply) error {
+	if state == StateWriting {
+		return errors.New("a message cannot be finished as being written")
+	}
+	return w.commit(finishRecord{w.conversation, w.id, valid(state), keptReply(reply), stamp(w.store.now(), w.store.now())})
+}
+
+func (w *Writer) commit(r record) error {
+	s := w.store
+	s.change.Lock()
+	defer s.change.Unlock()
+	c, err := s.lookup(w.conversation)
+	if err != nil {
+		return err
+	}
+	m := c.find(w.id)
+	switch {
+	case m == nil:
+		return ErrNotFound
+	case m.State != StateWriting:
+		return ErrFinished
+	}
+	return s.commit(r)
+}
