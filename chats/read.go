@@ -142,9 +142,7 @@ func (c *conversation) summary() Summary {
 	s := c.head.Summary
 	visible := c.visible()
 	s.Messages = len(visible)
-	if !s.Titled {
-		s.Title = firstTitle(visible)
-	}
+	s.Title = c.title(visible)
 	for m := c.find(c.head.Leaf); m != nil; m = c.find(m.Parent) {
 		if s.Snippet == "" {
 			s.Snippet = oneLine(m.Text, snippetBytes)
@@ -155,6 +153,14 @@ func (c *conversation) summary() Summary {
 		}
 	}
 	return s
+}
+
+// title is the person's, or else the beginning of the first message.
+func (c *conversation) title(visible []*message) string {
+	if c.head.Titled {
+		return c.head.Title
+	}
+	return firstTitle(visible)
 }
 
 // firstTitle is the beginning of the first text that the person wrote.
@@ -181,14 +187,40 @@ func title(text string) string { return oneLine(text, titleBytes) }
 // name is a title that the person gave.
 func name(text string) string { return oneLine(valid(text), nameBytes) }
 
-// oneLine is the beginning of a text with each run of white space and control
-// characters as one space, cut after a word where that is possible.
+// oneLine is the beginning of a text as one line, cut after a word where that is
+// possible.
 func oneLine(text string, limit int) string {
+	text = strings.TrimLeftFunc(text, blank)
+	end := runeEnd(text, 4*limit) // enough also where much of it is white space
+	line := strings.TrimSpace(squeeze(text[:end]))
+	switch {
+	case len(line) > limit:
+		return cutWord(line, limit)
+	case end < len(text):
+		return line + "…"
+	}
+	return line
+}
+
+// runeEnd is the first end of a rune at or after a byte of a text.
+func runeEnd(text string, at int) int {
+	at = min(at, len(text))
+	for at < len(text) && !utf8.RuneStart(text[at]) {
+		at++
+	}
+	return at
+}
+
+func blank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+
+// squeeze makes one space of each run of white space and control characters.
+func squeeze(text string) string {
 	var line strings.Builder
+	line.Grow(len(text))
 	space := false
 	for _, r := range text {
-		if unicode.IsSpace(r) || unicode.IsControl(r) {
-			space = line.Len() > 0
+		if blank(r) {
+			space = true
 			continue
 		}
 		if space {
@@ -196,9 +228,9 @@ func oneLine(text string, limit int) string {
 			space = false
 		}
 		line.WriteRune(r)
-		if line.Len() > limit {
-			return cutWord(line.String(), limit)
-		}
+	}
+	if space {
+		line.WriteByte(' ')
 	}
 	return line.String()
 }

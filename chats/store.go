@@ -14,8 +14,9 @@ var ErrNotFound = errors.New("there is no such conversation or message; it may h
 // Store is the conversations of one folder. Its methods may be called from any
 // number of goroutines; what they give are copies.
 type Store struct {
-	now   func() time.Time
-	newID func() string
+	now     func() time.Time
+	newID   func() string
+	folding func() *folding // made when it is first needed
 
 	change sync.Mutex // held by one change at a time, while it reads, applies and writes
 
@@ -26,7 +27,7 @@ type Store struct {
 // Open opens the conversations in a folder, which it makes if need be. The
 // notices are sentences for the person about what was not in order.
 func Open(dir string) (*Store, []string, error) {
-	s := &Store{now: time.Now, newID: randomID, state: newState()}
+	s := &Store{now: time.Now, newID: randomID, folding: sync.OnceValue(newFolding), state: newState()}
 	s.state.shared = true
 	return s, nil, nil
 }

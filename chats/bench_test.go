@@ -1,0 +1,64 @@
+package chats
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// many fills a store with conversations of ten messages of about 400 bytes.
+func many(t testing.TB, s *Store, conversations int) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for range conversations {
+		c := Conversation{System: "Be brief.", Settings: []byte(`{"temperature":0.7}`)}
+		for id := int64(1); id <= 10; id++ {
+			m := Message{ID: id, Parent: id - 1, Role: RoleUser, Text: words(r, 400)}
+			if id%2 == 0 {
+				m.Role = RoleAssistant
+				m.Reply = &Reply{Model: "qwen3-0.6b", ModelName: "Qwen3 0.6B", Device: "cpu", PromptTokens: 100, Tokens: 80, Rate: 12.5, Reason: "stop", Seed: r.Uint64()}
+			}
+			c.Messages = append(c.Messages, m)
+		}
+		c.Leaf = 10
+		must(s.Create(c))(t)
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	s := open(b, b.TempDir())
+	many(b, s, 10_000)
+	for _, query := range []string{"zeppelin", "the", "ubung the", vocabulary[100] + " " + vocabulary[2000] + " " + vocabulary[3000]} {
+		b.Run(query, func(b *testing.B) {
+			n := 0
+			for b.Loop() {
+				n = len(s.Search(query, 50))
+			}
+			b.ReportMetric(float64(n), "found")
+		})
+	}
+}
+
+func BenchmarkList(b *testing.B) {
+	s := open(b, b.TempDir())
+	many(b, s, 10_000)
+	for b.Loop() {
+		if len(s.List()) != 10_000 {
+			b.Fatal("not all")
+		}
+	}
+}
+
+func BenchmarkConversation(b *testing.B) {
+	for _, n := range []int{10, 20_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s := open(b, b.TempDir())
+			id := must(s.Create(Conversation{}))(b)
+			for i := range n {
+				must(s.Add(id, Message{Parent: int64(i), Role: RoleUser, Text: "x"}))(b)
+			}
+			for b.Loop() {
+				must(s.Conversation(id))(b)
+			}
+		})
+	}
+}

@@ -1,0 +1,222 @@
+package chats
+
+import (
+	"bytes"
+	"cmp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	maxWords   = 32 // of a query; what is left is looked for as one phrase
+	contextual = 60 // bytes of a snippet before the place that was found
+)
+
+// The ranks of hits: all words in the title, in one message, in several.
+const (
+	inTitle = iota
+	inMessage
+	scattered
+)
+
+// hit is a conversation that a search found.
+type hit struct {
+	conversation *conversation
+	rank         int
+	message      *message // where to look; nil: in the title only
+	word         string
+}
+
+// Search gives the conversations that contain all words of the query as parts of
+// words, whatever their case and accents: in titles, messages of all branches and
+// attachments, not in the trash. First come those with all words in the title,
+// then in one message, then others; among them the newest first. At most limit
+// are given, unless it is 0. An empty query finds everything.
+func (s *Store) Search(query string, limit int) []Summary {
+	fold := s.folding()
+	words := queryWords(fold, query)
+	var list []Summary
+	if len(words) == 0 {
+		list = s.List()
+		return list[:atMost(limit, len(list))]
+	}
+	hits := find(s.snapshots(), fold, words)
+	slices.SortFunc(hits, func(a, b hit) int {
+		x, y := &a.conversation.head, &b.conversation.head
+		return cmp.Or(cmp.Compare(a.rank, b.rank), y.Updated.Compare(x.Updated), cmp.Compare(x.ID, y.ID))
+	})
+	for _, h := range hits[:atMost(limit, len(hits))] {
+		list = append(list, h.summary(fold))
+	}
+	return list
+}
+
+func atMost(limit, n int) int {
+	if limit > 0 {
+		return min(limit, n)
+	}
+	return n
+}
+
+// queryWords are the folded words of a query, the longest first since they are
+// the rarest.
+func queryWords(fold *folding, query string) []string {
+	words := strings.Fields(string(fold.text(nil, valid(query))))
+	if len(words) > maxWords {
+		words = append(words[:maxWords-1:maxWords-1], strings.Join(words[maxWords-1:], " "))
+	}
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return slices.Compact(words)
+}
+
+// snapshots are the conversations outside of the trash.
+func (s *Store) snapshots() []*conversation {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	list := make([]*conversation, 0, len(s.state.conversations))
+	for _, c := range s.state.conversations {
+		if c.head.Deleted.IsZero() {
+			list = append(list, c.snapshot())
+		}
+	}
+	return list
+}
+
+// find looks through conversations on all processors.
+func find(list []*conversation, fold *folding, words []string) []hit {
+	const portion = 64
+	var next atomic.Int64
+	var mu sync.Mutex
+	var hits []hit
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			var found []hit
+			page := page{fold: fold}
+			for {
+				to := int(next.Add(portion))
+				from := to - portion
+				if from >= len(list) {
+					break
+				}
+				for _, c := range list[from:min(to, len(list))] {
+					if h, ok := page.look(c, words); ok {
+						found = append(found, h)
+					}
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			hits = append(hits, found...)
+		})
+	}
+	wg.Wait()
+	return hits
+}
+
+// page is the folded texts of one conversation, end to end: the title, then one
+// part for each message.
+type page struct {
+	fold *folding
+	text []byte
+	ends []int
+}
+
+func (p *page) add(texts ...string) {
+	for _, t := range texts {
+		p.text = append(p.fold.text(p.text, t), 0xff) // in no word, so that none goes over the end of a text
+	}
+	p.ends = append(p.ends, len(p.text))
+}
+
+func (p *page) part(i int) []byte {
+	from := 0
+	if i > 0 {
+		from = p.ends[i-1]
+	}
+	return p.text[from:p.ends[i]]
+}
+
+// look looks for words in a conversation.
+func (p *page) look(c *conversation, words []string) (hit, bool) {
+	p.text, p.ends = p.text[:0], p.ends[:0]
+	messages := c.visible()
+	p.add(c.title(messages))
+	for _, m := range messages {
+		p.add(m.texts()...)
+	}
+	if !containsAll(p.text, words) {
+		return hit{}, false
+	}
+	h := hit{conversation: c, rank: scattered, word: words[0]}
+	for i := len(messages) - 1; i >= 0; i-- {
+		if containsAll(p.part(i+1), words) {
+			h.rank, h.message = inMessage, messages[i]
+			break
+		}
+		if h.message == nil && indexBytes(p.part(i+1), h.word) >= 0 {
+			h.message = messages[i]
+		}
+	}
+	if containsAll(p.part(0), words) {
+		h.rank = inTitle
+	}
+	return h, true
+}
+
+// texts are those that a search looks through.
+func (m *message) texts() []string {
+	texts := []string{m.Text}
+	for _, a := range m.Attachments {
+		texts = append(texts, a.Name, a.Text)
+	}
+	return texts
+}
+
+func containsAll(text []byte, words []string) bool {
+	for _, w := range words {
+		if indexBytes(text, w) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func indexBytes(text []byte, word string) int { return bytes.Index(text, []byte(word)) }
+
+// summary shows the place where a hit was found.
+func (h hit) summary(fold *folding) Summary {
+	s := h.conversation.summary()
+	if h.message == nil {
+		return s
+	}
+	s.Found = h.message.ID
+	for _, text := range h.message.texts() {
+		if from, to, ok := fold.place(text, h.word); ok {
+			s.Snippet, s.Match = excerpt(text, from, to)
+			break
+		}
+	}
+	return s
+}
+
+// excerpt is one line of a text around some bytes of it, and where they are in it.
+func excerpt(text string, from, to int) (line string, match [2]int) {
+	start := runeEnd(text, max(0, from-contextual))
+	end := runeEnd(text, max(to, start+snippetBytes))
+	if start > 0 {
+		line = "…"
+	}
+	line += squeeze(text[start:from])
+	match[0] = len(line)
+	line += squeeze(text[from:to])
+	match[1] = len(line)
+	line += squeeze(text[to:end])
+	if end < len(text) {
+		line += "…"
+	}
+	return line, match
+}
