@@ -36,6 +36,7 @@ type App struct {
 	proofs   *proofs
 	history  *history
 	speeds   *speeds
+	talks    *Talks
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -72,6 +73,7 @@ func New(o Options) (*App, error) {
 	a.proofs = &proofs{path: proofsPath(a.paths), log: a.log}
 	a.speeds = &speeds{path: speedsPath(a.paths)}
 	a.history = &history{path: historyPath(a.paths)}
+	a.talks = newTalks(a)
 	a.log.Info("start", "version", Version().Version, "threads", a.threads())
 	return a, nil
 }
@@ -152,9 +154,10 @@ func (a *App) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return a.abandon("closing was cut short")
 	}
+	talked := a.talks.close()
 	err := errors.Join(a.shelf.close(), a.devices.close())
 	a.log.Info("end")
-	return errors.Join(err, a.closeLog())
+	return errors.Join(talked, err, a.closeLog())
 }
 
 func (a *App) abandon(why string) error {

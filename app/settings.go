@@ -23,6 +23,7 @@ type Settings struct {
 	Recent          []string             `json:"recent"`    // folders and files that were added, the newest first
 	LastUsed        map[string]time.Time `json:"last_used"` // by model id
 	SimilarityTexts []string             `json:"similarity_texts"`
+	Presets         []Preset             `json:"presets,omitempty"` // the person's own, by name
 }
 
 // Window is how the window was left.
@@ -65,6 +66,12 @@ func (s *Settings) clean() {
 	for len(s.LastUsed) > maxLastUsed {
 		delete(s.LastUsed, oldest(s.LastUsed))
 	}
+	s.Presets = slices.DeleteFunc(s.Presets, func(p Preset) bool {
+		return p.Name == "" || len(p.System) > maxPresetBytes || p.Sampling != nil && p.Sampling.Check() != nil
+	})
+	if len(s.Presets) > maxPresets {
+		s.Presets = s.Presets[:maxPresets]
+	}
 	total := 0
 	for i, text := range s.SimilarityTexts {
 		if total += len(text); total > maxKeptTexts {
@@ -87,6 +94,7 @@ func (s Settings) clone() Settings {
 	s.Recent = slices.Clone(s.Recent)
 	s.LastUsed = maps.Clone(s.LastUsed)
 	s.SimilarityTexts = slices.Clone(s.SimilarityTexts)
+	s.Presets = slices.Clone(s.Presets)
 	return s
 }
 

@@ -13,6 +13,9 @@ import (
 // Sampling says how the next token is chosen from the model's scores.
 type Sampling = sampling.Options
 
+// DefaultSampling suits most models: what their makers did not say otherwise.
+func DefaultSampling() Sampling { return sampling.Default() }
+
 // generation is what a checkpoint says about writing text: which tokens end it
 // and how tokens should be chosen.
 type generation struct {

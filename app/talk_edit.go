@@ -1,0 +1,117 @@
+package app
+
+import (
+	"errors"
+	"strings"
+
+	"inglenook/chats"
+)
+
+// New begins a conversation without messages.
+func (t *Talks) New(x TalkChoices) (id string, err error) {
+	settings, err := x.settings()
+	if err != nil {
+		return "", err
+	}
+	s, err := t.open()
+	if err != nil {
+		return "", err
+	}
+	return s.Create(Conversation{Settings: settings})
+}
+
+// Rename gives a conversation a title; the empty one gives it the beginning of
+// its first message again.
+func (t *Talks) Rename(id, title string) error {
+	return t.edit(func(s *chats.Store) error { return s.SetTitle(id, title) })
+}
+
+// Pin keeps a conversation at the top of the list, or lets it go.
+func (t *Talks) Pin(id string, pinned bool) error {
+	return t.edit(func(s *chats.Store) error { return s.SetPinned(id, pinned) })
+}
+
+// Duplicate copies a conversation with all its branches.
+func (t *Talks) Duplicate(id string) (copied string, err error) {
+	err = t.edit(func(s *chats.Store) error {
+		copied, err = s.Duplicate(id)
+		return err
+	})
+	return copied, err
+}
+
+// Delete moves a conversation to the trash, from which Restore brings it back
+// for 30 days.
+func (t *Talks) Delete(id string) error {
+	return t.edit(func(s *chats.Store) error { return s.Delete(id) })
+}
+
+// Restore brings a conversation back from the trash.
+func (t *Talks) Restore(id string) error {
+	return t.edit(func(s *chats.Store) error { return s.Restore(id) })
+}
+
+// Purge drops conversations that are in the trash for good.
+func (t *Talks) Purge(ids ...string) error {
+	return t.edit(func(s *chats.Store) error { return s.Purge(ids...) })
+}
+
+// DeleteMessage hides a message and what follows it; RestoreMessage of the same
+// id brings that back for 30 days.
+func (t *Talks) DeleteMessage(id string, message int64) error {
+	return t.edit(func(s *chats.Store) error { return s.DeleteMessage(id, message) })
+}
+
+// RestoreMessage brings back what DeleteMessage hid.
+func (t *Talks) RestoreMessage(id string, message int64) error {
+	return t.edit(func(s *chats.Store) error { return s.RestoreMessage(id, message) })
+}
+
+// SetLeaf brings the branch through a message into view, down to its newest end.
+func (t *Talks) SetLeaf(id string, message int64) error {
+	return t.edit(func(s *chats.Store) error { return s.SetLeaf(id, message) })
+}
+
+// SetSystem sets the system prompt, which holds from the next answer on.
+func (t *Talks) SetSystem(id, text string) error {
+	return t.edit(func(s *chats.Store) error { return s.SetSystem(id, text) })
+}
+
+// SetChoices keeps what the person chose; it holds from the next answer on.
+func (t *Talks) SetChoices(id string, x TalkChoices) error {
+	settings, err := x.settings()
+	if err != nil {
+		return err
+	}
+	return t.edit(func(s *chats.Store) error { return s.SetSettings(id, settings) })
+}
+
+// Edit puts a message with another text beside the one that is there, which
+// stays as a branch, and brings it into view. Attachments are kept. Of an answer,
+// how the first one was made is not said of the edited one.
+func (t *Talks) Edit(id string, edited int64, text string) (added int64, err error) {
+	err = t.edit(func(s *chats.Store) error {
+		c, err := s.Conversation(id)
+		if err != nil {
+			return err
+		}
+		m, err := message(c, edited)
+		if err != nil {
+			return err
+		}
+		if strings.TrimSpace(text) == "" && len(m.Attachments) == 0 {
+			return errors.New("an empty message cannot be sent; write something, or delete the message")
+		}
+		added, err = s.Add(id, ChatMessage{Parent: m.Parent, Role: m.Role, Text: text, Attachments: m.Attachments})
+		return err
+	})
+	return added, err
+}
+
+func (t *Talks) edit(change func(*chats.Store) error) error {
+	s, err := t.open()
+	if err != nil {
+		return err
+	}
+	return change(s)
+}
