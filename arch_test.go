@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 	"main":         {"ui", "cli", "app", "assets"},
 	"ui":           {"app"},
 	"cli":          {"app"},
-	"app":          {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "assets", "chats"},
+	"app":          {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "hub", "assets", "chats"},
 	"pipeline":     {"models", "tokenizer", "jinja", "sampling", "weights", "engine"},
 	"models":       {"weights", "engine"},
 	"weights":      {"engine"},
@@ -31,6 +31,7 @@ var mayImport = map[string][]string{
 	"tokenizer":    {},
 	"jinja":        {},
 	"sampling":     {},
+	"hub":          {},
 	"assets":       {},
 	"chats":        {},
 	"engine":       {},
@@ -136,7 +137,7 @@ func checkImports(t *testing.T, p goPackage) {
 		} else if strings.HasPrefix(path, "inglenook/metalbackend") && area != "scripts" && !slices.Contains(reachesMetal, strings.TrimPrefix(path, "inglenook/")) {
 			t.Errorf("%s may not import %s: only %s", p.ImportPath, path, strings.Join(reachesMetal, " and "))
 		}
-		if path == "inglenook/engine/enginetest" {
+		if path == "inglenook/engine/enginetest" || path == "inglenook/hub/hubtest" {
 			t.Errorf("%s imports %s, which is for tests only", p.ImportPath, path)
 		}
 	}

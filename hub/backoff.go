@@ -1,0 +1,32 @@
+package hub
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// backoff is the wait before attempt n (from 0) after a failure: twice as long each time, with
+// jitter so that many who failed together do not come back together.
+func (t tuning) backoff(n int, asked time.Duration) time.Duration {
+	wait := t.lastWait
+	if n < 30 {
+		wait = min(wait, t.firstWait<<n)
+	}
+	wait = wait/2 + rand.N(wait)
+	return max(wait, min(asked, t.longest))
+}
+
+// retryAfter reads the header of that name: seconds, or a date (RFC 9110, section 10.2.3).
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}

@@ -1,0 +1,258 @@
+// Package hubtest is a Hugging Face Hub on a loopback port, for tests: search, descriptions
+// and listings of repositories, files with ranges and redirects to a second server, gated
+// repositories, limits. It can misbehave in the ways that servers and what lies between do,
+// see [Faults]. It knows nothing of package hub, so that what it says is the protocol and not
+// what that package makes of it.
+package hubtest
+
+import (
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// File is one file of a repository.
+type File struct {
+	Path string
+	Data []byte
+	LFS  bool // served by the second server, after a redirect
+}
+
+// Git is the SHA-1 of the file's git blob.
+func (f File) Git() string {
+	h := sha1.New()
+	fmt.Fprintf(h, "blob %d\x00", len(f.Data))
+	h.Write(f.Data)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// SHA256 is the file's hash.
+func (f File) SHA256() string {
+	sum := sha256.Sum256(f.Data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Digest is the hash that the Hub names the file's blob by.
+func (f File) Digest() string {
+	if f.LFS {
+		return f.SHA256()
+	}
+	return f.Git()
+}
+
+// Repo is a repository with its newest files.
+type Repo struct {
+	ID        string
+	Task      string // "text-generation"
+	Tags      []string
+	Gated     bool // needs a token of Server.Accept
+	Private   bool // is not there without one
+	Downloads int64
+	Files     []File
+}
+
+// Request is what the server saw of a request.
+type Request struct {
+	Server        string // "hub" or "files"
+	Method, Path  string
+	Range         string
+	Encoding      string // of Accept-Encoding
+	Authorization string
+	Status        int // that it answered with; 0: it broke off before
+	Fault         string
+}
+
+// Server is the Hub with its second server for large files.
+type Server struct {
+	hub, files *httptest.Server
+
+	mu       sync.Mutex
+	repos    map[string]map[string]*commit // by id and revision, which may be a commit
+	blobs    map[string]File               // of the second server, by hash
+	faults   []*Fault
+	seen     []Request
+	sent     int64
+	expired  map[string]bool // signatures
+	accepted []string
+	rate     int // bytes a second and connection; 0: as fast as it goes
+	stop     chan struct{}
+}
+
+type commit struct {
+	hash string
+	repo Repo
+}
+
+// New starts a server; Close ends it.
+func New() *Server {
+	s := &Server{repos: map[string]map[string]*commit{}, blobs: map[string]File{}, expired: map[string]bool{}, stop: make(chan struct{})}
+	s.files = httptest.NewServer(http.HandlerFunc(s.serveBlob))
+	s.hub = httptest.NewServer(http.HandlerFunc(s.serveHub))
+	return s
+}
+
+// Close ends both servers, and what still hangs.
+func (s *Server) Close() {
+	close(s.stop)
+	for _, h := range []*httptest.Server{s.hub, s.files} {
+		h.CloseClientConnections()
+		h.Close()
+	}
+}
+
+// URL is the endpoint.
+func (s *Server) URL() string { return s.hub.URL }
+
+// FilesURL is the second server, to which large files are redirected.
+func (s *Server) FilesURL() string { return s.files.URL }
+
+// Add puts a repository there, or a new commit of it on main, and gives the commit.
+func (s *Server) Add(r Repo) string {
+	h := sha1.New()
+	for _, f := range r.Files {
+		fmt.Fprintln(h, r.ID, f.Path, f.Digest())
+	}
+	c := &commit{hash: hex.EncodeToString(h.Sum(nil)), repo: r}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.repos[r.ID] == nil {
+		s.repos[r.ID] = map[string]*commit{}
+	}
+	s.repos[r.ID]["main"], s.repos[r.ID][c.hash] = c, c
+	for _, f := range r.Files {
+		if f.LFS {
+			s.blobs[f.SHA256()] = f
+		}
+	}
+	return c.hash
+}
+
+// Branch gives the newest commit of a repository another name.
+func (s *Server) Branch(id, name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.repos[id][name] = s.repos[id]["main"]
+}
+
+// Accept makes a token one that may read everything.
+func (s *Server) Accept(token string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.accepted = append(s.accepted, token)
+}
+
+// Throttle serves files at so many bytes a second and connection; 0: as fast as it goes.
+func (s *Server) Throttle(rate int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rate = rate
+}
+
+// Misbehave adds faults to those that are at work; without any it takes all away.
+func (s *Server) Misbehave(faults ...Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(faults) == 0 {
+		s.faults = nil
+	}
+	for _, f := range faults {
+		s.faults = append(s.faults, &f)
+	}
+}
+
+// Requests are those that came so far.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.seen)
+}
+
+// Sent is how many bytes of files were handed to the network so far.
+func (s *Server) Sent() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sent
+}
+
+// Forget begins to count anew.
+func (s *Server) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen, s.sent = nil, 0
+}
+
+// Random gives n bytes that compress badly, the same for the same seed.
+func Random(n int, seed uint64) []byte {
+	var key [32]byte
+	for i := range 8 {
+		key[i] = byte(seed >> (8 * i))
+	}
+	data := make([]byte, n)
+	_, _ = rand.NewChaCha8(key).Read(data)
+	return data
+}
+
+// find gives the commit of a revision.
+func (s *Server) find(id, revision string) *commit {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.repos[id][revision]
+}
+
+func (s *Server) newest() []*commit {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []*commit
+	for _, id := range slices.Sorted(maps.Keys(s.repos)) {
+		list = append(list, s.repos[id]["main"])
+	}
+	return list
+}
+
+// mayRead says whether a request has a token that counts.
+func (s *Server) mayRead(r *http.Request) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return ok && slices.Contains(s.accepted, token)
+}
+
+// spoil gives the first fault that fits and is not used up.
+func (s *Server) spoil(where, path string) *Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.faults {
+		if f.Where == where && (f.Path == "" || strings.HasSuffix(path, f.Path)) && (f.Times == 0 || f.used < f.Times) {
+			f.used++
+			return f
+		}
+	}
+	return nil
+}
+
+// pause waits as long as the throttle wants for n bytes.
+func (s *Server) pause(n int) {
+	s.mu.Lock()
+	rate := s.rate
+	s.mu.Unlock()
+	if rate > 0 {
+		s.sleep(time.Duration(float64(n) / float64(rate) * float64(time.Second)))
+	}
+}
+
+// sleep waits, at most until Close.
+func (s *Server) sleep(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-s.stop:
+	}
+}

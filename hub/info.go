@@ -1,0 +1,411 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	huggingface "github.com/gomlx/go-huggingface/hub"
+)
+
+// maxJSON bounds an answer of the API. The longest listings have some ten thousand files.
+const maxJSON = 32 << 20
+
+// maxFiles bounds a listing.
+const maxFiles = 100_000
+
+// Info is what the Hub tells about a repository at one commit.
+type Info struct {
+	ID           string
+	Commit       string // 40 hexadecimal digits
+	Author       string
+	Task         string // the Hub's name of it: "text-generation", "sentence-similarity"
+	Library      string // "transformers", "gguf", "sentence-transformers"
+	Tags         []string
+	License      string // as the Hub spells it: "apache-2.0"; "" unknown
+	Gated        bool   // terms have to be accepted
+	Private      bool
+	Downloads    int64 // of the last 30 days
+	Likes        int64
+	Modified     time.Time
+	Parameters   int64    // 0: unknown
+	Architecture string   // of a GGUF file: "llama"; "" unknown
+	Context      int64    // tokens, of a GGUF file; 0: unknown
+	Files        []File   // by path; none where the server does not list them here
+	Refused      []string // names of files that no path is made of; see CheckFile
+}
+
+// File is one file of a repository at one commit.
+type File struct {
+	Path   string // with slashes
+	Size   int64
+	Git    string // SHA-1 of the git blob: of small files
+	SHA256 string // of large files; "" of others
+}
+
+// Digest is the name of the file's blob in a cache: the SHA-256, or the git hash.
+func (f File) Digest() string {
+	if f.SHA256 != "" {
+		return f.SHA256
+	}
+	return f.Git
+}
+
+// Bytes is the size of all files together.
+func (i Info) Bytes() (sum int64) {
+	for _, f := range i.Files {
+		sum += f.Size
+	}
+	return sum
+}
+
+// Query asks for repositories. Empty fields do not matter.
+type Query struct {
+	Text   string
+	Task   string // the Hub's name: "text-generation"
+	Format string // "gguf" or "safetensors"
+	Author string
+	Sort   string // "downloads" (by itself), "likes", "lastModified", "trendingScore"
+	Limit  int    // at most 100; 0: 20
+}
+
+// repoJSON is an answer of /api/models. The part that go-huggingface knows is its type.
+type repoJSON struct {
+	huggingface.RepoInfo
+	ModelID   string        `json:"modelId"`
+	Library   string        `json:"library_name"`
+	Gated     any           `json:"gated"` // false, "auto" or "manual"
+	Private   bool          `json:"private"`
+	Downloads int64         `json:"downloads"`
+	Likes     int64         `json:"likes"`
+	Modified  string        `json:"lastModified"`
+	Siblings  []siblingJSON `json:"siblings"` // with blobs=true more than names
+	CardData  struct {
+		License any `json:"license"`
+	} `json:"cardData"`
+	GGUF struct {
+		Total        int64  `json:"total"`
+		Architecture string `json:"architecture"`
+		Context      int64  `json:"context_length"`
+	} `json:"gguf"`
+}
+
+type siblingJSON struct {
+	huggingface.FileInfo
+	Size *int64   `json:"size"`
+	Blob string   `json:"blobId"`
+	LFS  *lfsJSON `json:"lfs"`
+}
+
+type lfsJSON struct {
+	OID    string `json:"oid"`    // in a tree
+	SHA256 string `json:"sha256"` // in a description
+	Size   int64  `json:"size"`
+}
+
+type treeJSON struct {
+	Type string   `json:"type"` // "file" or "directory"
+	Path string   `json:"path"`
+	Size int64    `json:"size"`
+	OID  string   `json:"oid"`
+	LFS  *lfsJSON `json:"lfs"`
+}
+
+// Info describes a repository at a revision ("" is "main"), with its files.
+func (c *Client) Info(ctx context.Context, id, revision string) (Info, error) {
+	if revision == "" {
+		revision = "main"
+	}
+	if err := errors.Join(CheckID(id), CheckRevision(revision)); err != nil {
+		return Info{}, err
+	}
+	at := c.apiURL("models", id, "revision", revision)
+	at.RawQuery = "blobs=true"
+	var answer repoJSON
+	if err := c.getJSONAbout(ctx, at, &answer, subject{id: id, revision: revision}); err != nil {
+		return Info{}, err
+	}
+	info, sized := answer.info()
+	if info.ID == "" {
+		info.ID = id
+	}
+	if !ValidID(info.ID) || len(info.Commit) != 40 || checkCommit(info.Commit) != nil {
+		return Info{}, fail(ErrProtocol, nil, "%s does not describe %s as the Hub does (it gives no commit); check the endpoint", c.endpoint.Host, id)
+	}
+	info.ID = id // what was asked for names the folder, whatever the server calls it
+	if !sized {
+		files, refused, err := c.tree(ctx, id, info.Commit)
+		if err != nil {
+			return Info{}, err
+		}
+		info.Files, info.Refused = files, refused
+	}
+	return info, nil
+}
+
+// info translates an answer; sized is false where it lists files without what is needed to
+// fetch them.
+func (j repoJSON) info() (info Info, sized bool) {
+	info = Info{
+		ID: j.ID, Commit: j.CommitHash, Author: plain(j.Author), Task: plain(j.PipelineTag), Library: plain(j.Library),
+		Private: j.Private, Downloads: j.Downloads, Likes: j.Likes,
+		Parameters: int64(j.SafeTensors.Total), Architecture: plain(j.GGUF.Architecture), Context: j.GGUF.Context,
+	}
+	for _, tag := range j.Tags {
+		info.Tags = append(info.Tags, plain(tag))
+	}
+	if info.ID == "" {
+		info.ID = j.ModelID
+	}
+	if info.Parameters == 0 {
+		info.Parameters = j.GGUF.Total
+	}
+	info.Gated = j.Gated != nil && j.Gated != false && j.Gated != ""
+	info.Modified, _ = time.Parse(time.RFC3339, j.Modified)
+	license, _ := j.CardData.License.(string)
+	info.License = plain(license)
+	for _, tag := range info.Tags {
+		if rest, ok := strings.CutPrefix(tag, "license:"); ok && info.License == "" {
+			info.License = rest
+		}
+	}
+	sized = true
+	for _, s := range j.Siblings {
+		f := File{Path: s.Name, Git: s.Blob}
+		if s.Size != nil {
+			f.Size = *s.Size
+		}
+		if s.LFS != nil {
+			f.SHA256 = s.LFS.SHA256
+			f.Size = max(f.Size, s.LFS.Size)
+		}
+		sized = sized && s.Size != nil && f.Digest() != ""
+		info.add(f)
+	}
+	info.sort()
+	return info, sized
+}
+
+// add takes a file into the listing, or its name to those that are refused.
+func (i *Info) add(f File) {
+	switch {
+	case len(i.Files)+len(i.Refused) >= maxFiles:
+	case CheckFile(f.Path) != nil || f.Size < 0 || f.Digest() != "" && checkDigest(f.Digest()) != nil:
+		i.Refused = append(i.Refused, plain(f.Path))
+	default:
+		i.Files = append(i.Files, f)
+	}
+}
+
+func (i *Info) sort() {
+	slices.SortFunc(i.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// tree lists the files of a commit page by page.
+func (c *Client) tree(ctx context.Context, id, commit string) (files []File, refused []string, err error) {
+	at := c.apiURL("models", id, "tree", commit)
+	at.RawQuery = "recursive=true"
+	var info Info
+	for range 200 {
+		var page []treeJSON
+		next, err := c.getPage(ctx, at, &page, subject{id: id, revision: commit})
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, entry := range page {
+			if entry.Type != "file" {
+				continue
+			}
+			f := File{Path: entry.Path, Size: entry.Size, Git: entry.OID}
+			if entry.LFS != nil {
+				f.SHA256 = entry.LFS.OID
+			}
+			info.add(f)
+		}
+		if next == nil {
+			info.sort()
+			return info.Files, info.Refused, nil
+		}
+		at = next
+	}
+	return nil, nil, fail(ErrProtocol, nil, "the listing of %s has no end, so it was left", id)
+}
+
+// Tree lists the files of a commit, with sizes and hashes. Names that are refused are left out.
+func (c *Client) Tree(ctx context.Context, id, revision string) ([]File, error) {
+	if err := errors.Join(CheckID(id), CheckRevision(revision)); err != nil {
+		return nil, err
+	}
+	files, _, err := c.tree(ctx, id, revision)
+	return files, err
+}
+
+// Search finds repositories. Their files are listed by name only.
+func (c *Client) Search(ctx context.Context, q Query) ([]Info, error) {
+	if q.Limit <= 0 {
+		q.Limit = 20
+	}
+	if q.Sort == "" {
+		q.Sort = "downloads"
+	}
+	v := url.Values{"limit": {strconv.Itoa(min(q.Limit, 100))}, "full": {"true"}, "sort": {q.Sort}, "direction": {"-1"}}
+	for name, value := range map[string]string{"search": strings.TrimSpace(q.Text), "pipeline_tag": q.Task, "filter": q.Format, "author": q.Author} {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	at := c.apiURL("models")
+	at.RawQuery = v.Encode()
+	var answer []repoJSON
+	if err := c.getJSON(ctx, at, &answer); err != nil {
+		return nil, err
+	}
+	list := []Info{}
+	for _, one := range answer {
+		if info, _ := one.info(); ValidID(info.ID) {
+			list = append(list, info)
+		}
+	}
+	return list, nil
+}
+
+// Head asks for what the Hub tells about one file before it redirects to where the bytes are.
+// It is for servers that list no hashes.
+func (c *Client) Head(ctx context.Context, id, revision, file string) (f File, commit string, err error) {
+	if err := errors.Join(CheckID(id), CheckRevision(revision), CheckFile(file)); err != nil {
+		return File{}, "", err
+	}
+	about := subject{id, revision, file}
+	err = c.patiently(ctx, func(ctx context.Context) error {
+		x, err := c.send(ctx, http.MethodHead, c.fileURL(id, revision, file), nil, true)
+		if err != nil {
+			return err
+		}
+		defer discard(x.Response)
+		if x.StatusCode >= 400 {
+			return c.statusError(x, about)
+		}
+		f, commit, err = describe(x.Response, file)
+		return err
+	})
+	return f, commit, err
+}
+
+// describe reads the headers of an answer about a file.
+func describe(r *http.Response, file string) (File, string, error) {
+	f, commit := File{Path: file, Size: -1}, r.Header.Get(headerCommit)
+	if size, err := strconv.ParseInt(r.Header.Get(headerLinkedSize), 10, 63); err == nil {
+		f.Size = size
+	} else if r.StatusCode == http.StatusOK && r.ContentLength >= 0 {
+		f.Size = r.ContentLength
+	}
+	tag := plainETag(r.Header.Get(headerLinkedETag))
+	if tag == "" && r.StatusCode == http.StatusOK {
+		tag = plainETag(r.Header.Get("ETag"))
+	}
+	switch {
+	case f.Size < 0 || checkCommit(commit) != nil:
+		return File{}, "", fail(ErrProtocol, nil, "the server does not tell size and commit of %s; check the endpoint", file)
+	case checkDigest(tag) != nil:
+		return File{}, "", fail(ErrProtocol, nil, "the server gives no checksum for %s, so that it could not be verified; use another endpoint", file)
+	case len(tag) == 64:
+		f.SHA256 = tag
+	default:
+		f.Git = tag
+	}
+	return f, commit, nil
+}
+
+// plainETag takes the mark of weak tags and the quotes off (RFC 9110, section 8.8.3).
+func plainETag(tag string) string {
+	return strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`)
+}
+
+func (c *Client) apiURL(parts ...string) *url.URL {
+	return c.endpoint.JoinPath(append([]string{"api"}, parts...)...)
+}
+
+func (c *Client) pageURL(id string) string { return c.endpoint.JoinPath(id).String() }
+
+// fileURL is where a file of a revision is. A slash in a revision's name is escaped, as the
+// Hub wants it.
+func (c *Client) fileURL(id, revision, file string) *url.URL {
+	u := *c.endpoint
+	u.Path = strings.TrimSuffix(u.Path, "/") + "/" + id + "/resolve/" + revision + "/" + file
+	u.RawPath = strings.TrimSuffix(c.endpoint.EscapedPath(), "/") + "/" + id + "/resolve/" + url.PathEscape(revision) + "/" + (&url.URL{Path: file}).EscapedPath()
+	return &u
+}
+
+func (c *Client) getJSON(ctx context.Context, at *url.URL, into any) error {
+	return c.getJSONAbout(ctx, at, into, subject{})
+}
+
+func (c *Client) getJSONAbout(ctx context.Context, at *url.URL, into any, about subject) error {
+	_, err := c.getPage(ctx, at, into, about)
+	return err
+}
+
+// getPage reads one answer of the API. next is the page after it, on the same host.
+func (c *Client) getPage(ctx context.Context, at *url.URL, into any, about subject) (next *url.URL, err error) {
+	err = c.patiently(ctx, func(ctx context.Context) error {
+		x, err := c.send(ctx, http.MethodGet, at, nil, false)
+		if err != nil {
+			return err
+		}
+		defer x.Body.Close()
+		if x.StatusCode != http.StatusOK {
+			return c.statusError(x, about)
+		}
+		data, err := io.ReadAll(io.LimitReader(x.Body, maxJSON+1))
+		if err != nil {
+			return c.sendError(x.ctx, at, err)
+		}
+		if len(data) > maxJSON {
+			return fail(ErrProtocol, nil, "the answer of %s is longer than any that makes sense; check the endpoint", at.Host)
+		}
+		if err := json.Unmarshal(data, into); err != nil {
+			return fail(ErrProtocol, fmt.Errorf("%s: %w", at.Path, err), "%s does not answer as the Hub does; check the endpoint (a page of a login or a proxy looks like this)", at.Host)
+		}
+		next = nextPage(x)
+		return nil
+	})
+	return next, err
+}
+
+// patiently tries a request of the API some times. Each attempt ends when nothing comes for
+// too long.
+func (c *Client) patiently(ctx context.Context, try func(context.Context) error) error {
+	for n := 0; ; n++ {
+		limited, cancel := context.WithTimeoutCause(ctx, 2*c.tuning.stall, fail(ErrUnreachable, nil, "%s does not answer; check the connection, the proxy and the endpoint", c.endpoint.Host))
+		err := try(limited)
+		cancel()
+		if err == nil || ctx.Err() != nil || !passing(err) || n+1 >= c.tuning.tries || asked(err) > c.tuning.stall {
+			return err
+		}
+		if err := sleep(ctx, c.tuning.backoff(n, asked(err))); err != nil {
+			return err
+		}
+	}
+}
+
+// nextPage reads <URL>; rel="next" of the Link header (RFC 8288). Pages elsewhere are none.
+func nextPage(x *exchange) *url.URL {
+	for part := range strings.SplitSeq(x.Header.Get("Link"), ",") {
+		address, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(part), "<"), ">")
+		if !ok || !strings.Contains(rest, `rel="next"`) {
+			continue
+		}
+		if next, err := x.at.Parse(address); err == nil && sameOrigin(next, x.at) {
+			return next
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package hub
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// limiter shares a number of bytes a second out among all that ask.
+type limiter struct {
+	mu   sync.Mutex
+	rate int64     // bytes a second; 0: no limit
+	next time.Time // when the bytes that were given out so far are used up
+}
+
+func newLimiter(rate int64) *limiter { return &limiter{rate: max(0, rate)} }
+
+func (l *limiter) set(rate int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rate, l.next = max(0, rate), time.Time{}
+}
+
+// chunk is how many bytes of at most n should be read at once, so that a low limit does not
+// make long pauses.
+func (l *limiter) chunk(n int) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.rate == 0 {
+		return n
+	}
+	return max(1, min(n, int(l.rate/20)))
+}
+
+// wait sleeps as long as n bytes take that have just been read.
+func (l *limiter) wait(ctx context.Context, n int) error {
+	l.mu.Lock()
+	if l.rate == 0 {
+		l.mu.Unlock()
+		return nil
+	}
+	now := time.Now()
+	if l.next.Before(now) {
+		l.next = now
+	}
+	l.next = l.next.Add(time.Duration(float64(n) / float64(l.rate) * float64(time.Second)))
+	pause := l.next.Sub(now)
+	l.mu.Unlock()
+	return sleep(ctx, pause)
+}
+
+// sleep waits, or gives the reason why the context ended.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return context.Cause(ctx)
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,214 @@
+package hub
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	huggingface "github.com/gomlx/go-huggingface/hub"
+	"golang.org/x/text/unicode/norm"
+)
+
+// The names of a cache's folders and files. Whatever makes a path of a name that
+// came from outside makes it here.
+const (
+	folderPrefix = string(huggingface.RepoTypeModel) + huggingface.RepoIdSeparator
+
+	blobsFolder     = "blobs"
+	snapshotsFolder = "snapshots"
+	refsFolder      = "refs"
+	treesFolder     = "trees"      // listings of commits, shared with the Python client
+	ownFolder       = ".inglenook" // journals and jobs, in the repository's folder
+	locksFolder     = ".locks"     // in the cache folder, shared with the Python client
+	trashFolder     = ".inglenook-trash"
+)
+
+const (
+	maxPathBytes = 1000
+	maxPartBytes = 255
+)
+
+var (
+	// idPart is one part of a Hub id, by the Hub's own rules.
+	idPart = regexp.MustCompile(`^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?$`)
+	// commitName is a folder name under snapshots.
+	commitName = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+	// digestName is the name of a blob: a git hash or a SHA-256.
+	digestName = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+	// revisionName is a branch, a tag, a commit or refs/pr/N.
+	revisionName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+-]*(?:/[A-Za-z0-9_][A-Za-z0-9._+-]*){0,7}$`)
+	// uniqueName tells the temporary files of one blob apart.
+	uniqueName = regexp.MustCompile(`^[0-9a-f]{8}$`)
+	// reservedName is a device of Windows, with or without an ending.
+	reservedName = regexp.MustCompile(`(?i)^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?: *\..*)?$`)
+)
+
+// ValidID says whether id has the form ORG/NAME or NAME.
+func ValidID(id string) bool {
+	if strings.Contains(id, "..") || strings.Contains(id, "--") || strings.Count(id, "/") > 1 {
+		return false
+	}
+	for part := range strings.SplitSeq(id, "/") {
+		if !idPart.MatchString(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// CheckID is ValidID with a sentence.
+func CheckID(id string) error {
+	if !ValidID(id) {
+		return fmt.Errorf("%.200q is not a Hub id; those look like org/name", id)
+	}
+	return nil
+}
+
+// CheckRevision refuses what can be neither a branch nor a tag nor a commit.
+func CheckRevision(revision string) error {
+	bad := len(revision) > 200 || !revisionName.MatchString(revision) || strings.Contains(revision, "..")
+	for part := range strings.SplitSeq(revision, "/") {
+		bad = bad || reservedName.MatchString(part) || strings.HasSuffix(part, ".") || strings.HasSuffix(part, ".lock")
+	}
+	if bad {
+		return fmt.Errorf("%.200q is not a revision; give a branch, a tag or a commit", revision)
+	}
+	return nil
+}
+
+// CheckFile refuses names of files that could lead out of a folder, or that some
+// system cannot keep: names have to mean the same on each.
+func CheckFile(name string) error {
+	if why := fileFault(name); why != "" {
+		return fmt.Errorf("the file name %.200q is refused: %s", name, why)
+	}
+	return nil
+}
+
+func fileFault(name string) string {
+	switch {
+	case name == "":
+		return "it is empty"
+	case len(name) > maxPathBytes:
+		return "it is too long"
+	case !utf8.ValidString(name):
+		return "it is not UTF-8"
+	case strings.ContainsAny(name, `\:*?"<>|`):
+		return "it has a character that not every system allows"
+	case strings.ContainsFunc(name, func(r rune) bool {
+		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r)
+	}):
+		return "it has an invisible character"
+	case path.Clean(name) != name || path.IsAbs(name):
+		return "it is no plain path below a folder"
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		switch {
+		case part == "." || part == "..":
+			return "it leads out of its folder"
+		case len(part) > maxPartBytes:
+			return "a part of it is too long"
+		case strings.HasSuffix(part, ".") || strings.HasSuffix(part, " ") || strings.HasPrefix(part, " "):
+			return "a part of it begins or ends with a blank or ends with a dot"
+		case reservedName.MatchString(part):
+			return "Windows keeps that name for a device"
+		}
+	}
+	return ""
+}
+
+// checkFiles refuses a set of files of which two would be one on some systems, or
+// one lies where another needs a folder.
+func checkFiles(files []File) error {
+	seen := map[string]string{}
+	for _, f := range files {
+		if err := CheckFile(f.Path); err != nil {
+			return err
+		}
+		key := foldName(f.Path)
+		if other, twice := seen[key]; twice {
+			return fmt.Errorf("the files %q and %q have the same name on systems that do not tell letter case or accents apart, so they are refused", other, f.Path)
+		}
+		seen[key] = f.Path
+	}
+	for _, f := range files {
+		for dir := path.Dir(f.Path); dir != "."; dir = path.Dir(dir) {
+			if _, isFile := seen[foldName(dir)]; isFile {
+				return fmt.Errorf("%q is both a file and a folder in the listing, so it is refused", dir)
+			}
+		}
+	}
+	return nil
+}
+
+// foldName is the same for two names that a file system takes for one if it
+// ignores letter case, or keeps accents in another way than they came.
+func foldName(name string) string {
+	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(name))))
+}
+
+// checkDigest refuses what is no hash that names a blob.
+func checkDigest(digest string) error {
+	if !digestName.MatchString(digest) {
+		return fmt.Errorf("%.100q is neither a git hash nor a SHA-256", digest)
+	}
+	return nil
+}
+
+func checkCommit(commit string) error {
+	if !commitName.MatchString(commit) {
+		return fmt.Errorf("%.100q is not a commit", commit)
+	}
+	return nil
+}
+
+// FolderName is the name of a repository's folder in a cache.
+func FolderName(id string) (string, error) {
+	if err := CheckID(id); err != nil {
+		return "", err
+	}
+	return folderPrefix + strings.ReplaceAll(id, "/", huggingface.RepoIdSeparator), nil
+}
+
+// IDOfFolder is the opposite of FolderName.
+func IDOfFolder(name string) (id string, ok bool) {
+	rest, ok := strings.CutPrefix(name, folderPrefix)
+	if !ok {
+		return "", false
+	}
+	id = strings.Replace(rest, huggingface.RepoIdSeparator, "/", 1)
+	return id, ValidID(id)
+}
+
+// Paths within a repository's folder, with slashes. Their parts have been checked.
+
+func blobPath(digest string) string         { return path.Join(blobsFolder, digest) }
+func tempPath(digest, unique string) string { return blobPath(digest) + "." + unique + ".incomplete" }
+func journalPath(digest, unique string) string {
+	return path.Join(ownFolder, digest+"."+unique+".journal")
+}
+func sumsPath(digest string) string               { return path.Join(ownFolder, digest+".sums") }
+func jobPath(commit string) string                { return path.Join(ownFolder, commit+".job") }
+func treePath(commit string) string               { return path.Join(treesFolder, commit+".json") }
+func refPath(revision string) string              { return path.Join(refsFolder, revision) }
+func snapshotPath(commit string, f string) string { return path.Join(snapshotsFolder, commit, f) }
+
+// journalOf takes the name of a journal apart.
+func journalOf(name string) (digest, unique string, ok bool) {
+	parts := strings.Split(name, ".")
+	if len(parts) != 3 || parts[2] != "journal" || !digestName.MatchString(parts[0]) || !uniqueName.MatchString(parts[1]) {
+		return "", "", false
+	}
+	return parts[0], parts[1], true
+}
+
+// linkTarget is what the link of a snapshot's file holds: the way to the blob
+// from the folder that the link lies in.
+func linkTarget(file, digest string) string {
+	up := slices.Repeat([]string{".."}, strings.Count(file, "/")+2)
+	return path.Join(append(up, blobsFolder, digest)...)
+}

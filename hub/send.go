@@ -1,0 +1,255 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+const maxRedirects = 10
+
+// exchange is a request and what came of it.
+type exchange struct {
+	*http.Response
+	first http.Header // of the endpoint's own answer, where that was a redirect
+	at    *url.URL    // what answered in the end
+	away  bool        // that is not the endpoint
+	ctx   context.Context
+}
+
+// send makes one request and follows its redirects, all of them where metadata is false. The
+// token goes along as long as the address is the endpoint's; after a redirect away from it
+// never again. With metadata it stops at the answer that describes the file, which may itself
+// be a redirect.
+//
+// The caller closes the body, or gives the exchange to discard.
+func (c *Client) send(ctx context.Context, method string, to *url.URL, header http.Header, metadata bool) (*exchange, error) {
+	live := c.alive()
+	if live.Err() != nil {
+		return nil, c.offlineError()
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(live, func() { cancel(context.Cause(live)) })
+	done := sync.OnceFunc(func() { stop(); cancel(nil) })
+
+	x, err := c.follow(ctx, method, to, header, metadata)
+	if err != nil {
+		err = c.sendError(ctx, to, err)
+		done()
+		return nil, err
+	}
+	x.ctx = ctx
+	x.Body = &countedBody{ReadCloser: x.Body, done: done}
+	return x, nil
+}
+
+func (c *Client) follow(ctx context.Context, method string, to *url.URL, header http.Header, metadata bool) (*exchange, error) {
+	x := &exchange{at: to, away: !sameOrigin(to, c.endpoint)}
+	for hop := 0; ; hop++ {
+		r, err := c.hop(ctx, method, x.at, header, !x.away)
+		if err != nil {
+			return nil, err
+		}
+		x.Response = r
+		if r.StatusCode < 300 || r.StatusCode > 399 || r.StatusCode == http.StatusNotModified {
+			return x, nil
+		}
+		if x.first == nil || !x.away {
+			x.first = r.Header
+		}
+		if metadata && describesFile(r.Header) {
+			return x, nil
+		}
+		next, err := redirectTarget(x.at, r.Header.Get("Location"))
+		discard(r)
+		if err == nil && hop == maxRedirects {
+			err = fail(ErrProtocol, nil, "%s redirects in circles", to.Host)
+		}
+		if err != nil {
+			return nil, err
+		}
+		x.at, x.away = next, x.away || !sameOrigin(next, c.endpoint)
+	}
+}
+
+// hop makes one request without following anything.
+func (c *Client) hop(ctx context.Context, method string, to *url.URL, header http.Header, ours bool) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, method, to.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range header {
+		request.Header[name] = values
+	}
+	request.Header.Set("Accept-Encoding", "identity")
+	request.Header.Set("User-Agent", c.options.UserAgent)
+	withToken := ours && c.mayHaveToken(to)
+	if withToken {
+		request.Header.Set("Authorization", "Bearer "+c.options.Token)
+	}
+	record := c.record(request, withToken)
+	response, err := c.http.Do(request)
+	if err != nil {
+		record(0, 0, err)
+		return nil, err
+	}
+	response.Body = &countedBody{ReadCloser: response.Body, ended: func(n int64, err error) { record(response.StatusCode, n, err) }}
+	return response, nil
+}
+
+// mayHaveToken: the endpoint's scheme, host and port, and nobody in between who could read it.
+func (c *Client) mayHaveToken(u *url.URL) bool {
+	return c.options.Token != "" && sameOrigin(u, c.endpoint) && (u.Scheme == "https" || isLoopback(u))
+}
+
+func isLoopback(u *url.URL) bool {
+	host := u.Hostname()
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func sameOrigin(a, b *url.URL) bool {
+	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && portOf(a) == portOf(b)
+}
+
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+// describesFile says whether an answer has what the Hub tells about a file.
+func describesFile(h http.Header) bool {
+	return h.Get(headerCommit) != "" || h.Get(headerLinkedETag) != ""
+}
+
+// redirectTarget checks where a redirect leads: no other kind of address, no step from https
+// to http, and no user or password, which would be sent.
+func redirectTarget(from *url.URL, location string) (*url.URL, error) {
+	next, err := from.Parse(location)
+	switch {
+	case location == "" || err != nil || next.Host == "":
+		return nil, fail(ErrProtocol, nil, "%s redirects to nowhere", from.Host)
+	case next.Scheme != "http" && next.Scheme != "https":
+		return nil, fail(ErrProtocol, nil, "%s redirects to an address that is not of the web, which Inglenook does not follow", from.Host)
+	case from.Scheme == "https" && next.Scheme == "http":
+		return nil, fail(ErrProtocol, nil, "%s redirects from https to http, which Inglenook does not follow", from.Host)
+	}
+	next.User = nil
+	next.Fragment = ""
+	return next, nil
+}
+
+func (c *Client) offlineError() error {
+	if !c.Offline() {
+		return fail(ErrOffline, nil, "the client is closed")
+	}
+	return fail(ErrOffline, nil, "the offline switch forbids every connection; turn it off to reach %s", c.endpoint.Host)
+}
+
+// sendError puts what went wrong on the way into a sentence. An address in an error of Go's
+// HTTP client may hold a signature, so that only what is inside is shown.
+func (c *Client) sendError(ctx context.Context, to *url.URL, err error) error {
+	var ours *failure
+	if errors.As(err, &ours) {
+		return ours
+	}
+	cause := context.Cause(ctx)
+	switch {
+	case errors.Is(cause, ErrOffline):
+		return c.offlineError()
+	case errors.As(cause, &ours):
+		return ours
+	case cause != nil:
+		return cause
+	}
+	var outer *url.Error
+	for errors.As(err, &outer) {
+		err = outer.Err
+	}
+	return fail(ErrUnreachable, err, "%s cannot be reached (%s); check the connection, the proxy and the endpoint", to.Host, c.redact(plain(err.Error())))
+}
+
+// redact takes the token out of text.
+func (c *Client) redact(text string) string {
+	if c.options.Token == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, c.options.Token, "[token]")
+}
+
+// discard ends an answer whose body nobody wants.
+func discard(r *http.Response) {
+	if r.ContentLength >= 0 && r.ContentLength <= 4<<10 {
+		_, _ = io.Copy(io.Discard, r.Body) // so that the connection can be used again
+	}
+	r.Body.Close()
+}
+
+// record notes the beginning of a request; the function that it gives notes the end.
+func (c *Client) record(r *http.Request, token bool) func(status int, bytes int64, err error) {
+	if c.options.OnConnection == nil {
+		return func(int, int64, error) {}
+	}
+	shown := *r.URL
+	shown.RawQuery, shown.User = "", nil
+	entry := Connection{At: time.Now(), Method: r.Method, URL: c.redact(shown.String()), Range: r.Header.Get("Range"), Token: token}
+	if t, ok := c.http.Transport.(*http.Transport); ok && t.Proxy != nil {
+		if via, err := t.Proxy(r); err == nil && via != nil {
+			entry.Proxy = via.Host
+		}
+	}
+	return func(status int, bytes int64, err error) {
+		entry.Status, entry.Bytes, entry.Duration = status, bytes, time.Since(entry.At)
+		var outer *url.Error
+		for errors.As(err, &outer) {
+			err = outer.Err
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			entry.Error = c.redact(plain(err.Error()))
+		}
+		c.options.OnConnection(entry)
+	}
+}
+
+// countedBody counts what is read of a body and calls back when it is closed.
+type countedBody struct {
+	io.ReadCloser
+	n     int64
+	err   error
+	ended func(n int64, err error)
+	done  func()
+	once  sync.Once
+}
+
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.n += int64(n)
+	if err != nil {
+		b.err = err
+	}
+	return n, err
+}
+
+func (b *countedBody) Close() error {
+	err := b.ReadCloser.Close()
+	b.once.Do(func() {
+		if b.ended != nil {
+			b.ended(b.n, b.err)
+		}
+		if b.done != nil {
+			b.done()
+		}
+	})
+	return err
+}

@@ -1,0 +1,14 @@
+//go:build unix
+
+package hub
+
+import "golang.org/x/sys/unix"
+
+// freeSpace is how many bytes this person may still write on the file system of a folder.
+func freeSpace(dir string) (int64, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
+		return 0, err
+	}
+	return int64(s.Bavail) * int64(s.Bsize), nil
+}

@@ -1,0 +1,85 @@
+package hub
+
+import (
+	"net/http"
+	"net/url"
+	"path"
+	"time"
+
+	huggingface "github.com/gomlx/go-huggingface/hub"
+)
+
+// Headers of the Hub's protocol.
+const (
+	headerCommit     = huggingface.HeaderXRepoCommit
+	headerLinkedETag = huggingface.HeaderXLinkedETag
+	headerLinkedSize = huggingface.HeaderXLinkedSize
+	headerErrorCode  = "X-Error-Code"
+	headerErrorText  = "X-Error-Message"
+)
+
+// subject is what a request was about, for the sentences of its failures.
+type subject struct {
+	id, revision, file string
+}
+
+func (s subject) String() string {
+	switch {
+	case s.file != "":
+		return s.file + " of " + s.id
+	case s.id != "":
+		return s.id
+	}
+	return "that"
+}
+
+// statusError puts an answer that is no success into a sentence. The Hub says with
+// X-Error-Code what it means: GatedRepo, RepoNotFound, RevisionNotFound, EntryNotFound.
+func (c *Client) statusError(x *exchange, about subject) error {
+	host, code := x.at.Host, x.Header.Get(headerErrorCode)
+	page := c.endpoint.String()
+	if about.id != "" {
+		page = c.pageURL(about.id)
+	}
+	switch status := x.StatusCode; {
+	case status == http.StatusTooManyRequests:
+		f := fail(ErrRateLimited, nil, "%s has had too many requests; it is tried again later", host)
+		if f.wait = retryAfter(x.Header, time.Now()); f.wait > 0 {
+			f.sentence = "" + host + " has had too many requests and asks to wait " + f.wait.Round(time.Second).String()
+		}
+		return f
+	case status == http.StatusRequestTimeout || status == http.StatusTooEarly || status >= 500 && status != http.StatusNotImplemented:
+		f := fail(ErrServer, nil, "%s has trouble (status %d); it may work later", host, status)
+		f.wait = retryAfter(x.Header, time.Now())
+		return f
+	case x.away:
+		return fail(ErrProtocol, nil, "%s, which keeps the files, refuses %s (status %d)", host, about, status)
+	case code == "GatedRepo" && status == http.StatusForbidden && c.mayHaveToken(x.at):
+		return fail(ErrGated, nil, "%s is gated, and the token's account may not read it yet: accept its terms at %s", about.id, page)
+	case code == "GatedRepo":
+		return fail(ErrGated, nil, "%s is gated: accept its terms at %s, then set a token of that account%s", about.id, page, c.untold(x.at))
+	case code == "RevisionNotFound":
+		return fail(ErrNotFound, nil, "%s has no revision %q", about.id, plain(about.revision))
+	case code == "EntryNotFound":
+		return fail(ErrNotFound, nil, "%s has no file %s at this revision", about.id, path.Base(about.file))
+	case status == http.StatusUnauthorized && c.mayHaveToken(x.at) && code != "RepoNotFound":
+		return fail(ErrGated, nil, "%s does not accept the token for %s; make a new one on its page of access tokens", host, about)
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		// The Hub answers 401 for what does not exist, so as not to tell what is private.
+		return fail(ErrGated, nil, "%s gives no access to %s: it does not exist, or it is private or gated; check the name, accept its terms at %s and set a token%s", host, about, page, c.untold(x.at))
+	case status == http.StatusNotFound || status == http.StatusGone:
+		return fail(ErrNotFound, nil, "%s has no %s; check the name and the revision", host, about)
+	case status == http.StatusUnavailableForLegalReasons:
+		return fail(ErrGated, nil, "%s may not give out %s where you are", host, about)
+	default:
+		return fail(ErrProtocol, nil, "%s answers with status %d where %s was asked for; check the endpoint", host, status, about)
+	}
+}
+
+// untold is the end of a sentence about a token that there is and that was not sent.
+func (c *Client) untold(u *url.URL) string {
+	if c.options.Token != "" && sameOrigin(u, c.endpoint) && !c.mayHaveToken(u) {
+		return " (there is one, but it was not sent, because the endpoint is not https)"
+	}
+	return ""
+}
