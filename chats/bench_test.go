@@ -3,7 +3,9 @@ package chats
 import (
 	"fmt"
 	"math/rand/v2"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // many fills a store with conversations of ten messages of about 400 bytes.
@@ -24,12 +26,31 @@ func many(t testing.TB, s *Store, conversations int) {
 	}
 }
 
+// reportCPU reports the processor time of an operation, which a busy machine
+// changes less than the time on the clock. It is called before the loop, what it
+// gives after it.
+func reportCPU(b *testing.B) func() {
+	from := processorTime(b)
+	return func() {
+		b.ReportMetric(float64(processorTime(b)-from)/1e6/float64(b.N), "cpu-ms/op")
+	}
+}
+
+func processorTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 func BenchmarkSearch(b *testing.B) {
 	s := open(b, b.TempDir())
 	many(b, s, 10_000)
 	for _, query := range []string{"zeppelin", "the", "ubung the", vocabulary[100] + " " + vocabulary[2000] + " " + vocabulary[3000]} {
 		b.Run(query, func(b *testing.B) {
 			n := 0
+			defer reportCPU(b)()
 			for b.Loop() {
 				n = len(s.Search(query, 50))
 			}
@@ -41,6 +62,7 @@ func BenchmarkSearch(b *testing.B) {
 func BenchmarkList(b *testing.B) {
 	s := open(b, b.TempDir())
 	many(b, s, 10_000)
+	defer reportCPU(b)()
 	for b.Loop() {
 		if len(s.List()) != 10_000 {
 			b.Fatal("not all")

@@ -46,7 +46,7 @@ func (s *Store) summaries(wanted func(*conversation) bool) []Summary {
 	var list []Summary
 	for _, c := range s.state.conversations {
 		if wanted(c) {
-			list = append(list, c.summary())
+			list = append(list, c.head.Summary)
 		}
 	}
 	return list
@@ -61,7 +61,6 @@ func (s *Store) Conversation(id string) (Conversation, error) {
 		return Conversation{}, ErrNotFound
 	}
 	full := c.head
-	full.Summary = c.summary()
 	full.Settings = slices.Clone(full.Settings)
 	full.Messages = make([]Message, 0, len(c.messages))
 	for _, m := range c.visible() {
@@ -137,31 +136,25 @@ func (s *Store) Siblings(conversation string, id int64) ([]int64, error) {
 	return ids, nil
 }
 
-// summary is what a list shows of a conversation.
-func (c *conversation) summary() Summary {
-	s := c.head.Summary
+// summarize brings what is computed of the summary up to date.
+func (c *conversation) summarize() {
 	visible := c.visible()
-	s.Messages = len(visible)
-	s.Title = c.title(visible)
-	for m := c.find(c.head.Leaf); m != nil; m = c.find(m.Parent) {
-		if s.Snippet == "" {
-			s.Snippet = oneLine(m.Text, snippetBytes)
+	c.head.Summary.Messages = len(visible)
+	if !c.head.Titled {
+		c.head.Title = firstTitle(visible)
+	}
+	c.head.Snippet, c.head.Model = "", ""
+	for m := c.find(c.head.Leaf); m != nil && c.head.Model == ""; m = c.find(m.Parent) {
+		if c.head.Snippet == "" {
+			c.head.Snippet = m.snippet()
 		}
 		if m.Reply != nil {
-			s.Model = m.Reply.Model
-			break
+			c.head.Model = m.Reply.Model
 		}
 	}
-	return s
 }
 
-// title is the person's, or else the beginning of the first message.
-func (c *conversation) title(visible []*message) string {
-	if c.head.Titled {
-		return c.head.Title
-	}
-	return firstTitle(visible)
-}
+func (m *message) snippet() string { return oneLine(m.Text, snippetBytes) }
 
 // firstTitle is the beginning of the first text that the person wrote.
 func firstTitle(messages []*message) string {
@@ -190,49 +183,37 @@ func name(text string) string { return oneLine(valid(text), nameBytes) }
 // oneLine is the beginning of a text as one line, cut after a word where that is
 // possible.
 func oneLine(text string, limit int) string {
-	text = strings.TrimLeftFunc(text, blank)
-	end := runeEnd(text, 4*limit) // enough also where much of it is white space
-	line := strings.TrimSpace(squeeze(text[:end]))
-	switch {
-	case len(line) > limit:
+	line := strings.TrimRight(squeeze(strings.TrimLeftFunc(text, blank), limit), " ")
+	if len(line) > limit {
 		return cutWord(line, limit)
-	case end < len(text):
-		return line + "…"
 	}
 	return line
 }
 
-// runeEnd is the first end of a rune at or after a byte of a text.
-func runeEnd(text string, at int) int {
-	at = min(at, len(text))
-	for at < len(text) && !utf8.RuneStart(text[at]) {
-		at++
-	}
-	return at
-}
-
 func blank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// squeeze makes one space of each run of white space and control characters.
-func squeeze(text string) string {
-	var line strings.Builder
-	line.Grow(len(text))
+// squeeze makes one space of each run of white space and control characters. It
+// ends with the rune that makes the line longer than limit.
+func squeeze(text string, limit int) string {
+	line := make([]byte, 0, min(len(text), limit)+utf8.UTFMax)
 	space := false
 	for _, r := range text {
-		if blank(r) {
+		if r == ' ' || blank(r) {
 			space = true
 			continue
 		}
 		if space {
-			line.WriteByte(' ')
+			line = append(line, ' ')
 			space = false
 		}
-		line.WriteRune(r)
+		if line = utf8.AppendRune(line, r); len(line) > limit {
+			return string(line)
+		}
 	}
 	if space {
-		line.WriteByte(' ')
+		line = append(line, ' ')
 	}
-	return line.String()
+	return string(line)
 }
 
 // cutWord shortens a line that is longer than limit bytes.

@@ -67,6 +67,13 @@ func (s *state) grow(id string) *conversation {
 	return c
 }
 
+// changed says that a conversation is not what it was.
+func (s *state) changed(c *conversation) {
+	if s.shared { // else it is settled later
+		c.summarize()
+	}
+}
+
 // edit gives a message that may be changed, or nil.
 func (s *state) edit(conversation string, id int64) (*conversation, *message) {
 	c := s.conversations[conversation]
@@ -89,6 +96,7 @@ func (r headRecord) apply(s *state) bool {
 	c := s.grow(r.head.ID)
 	c.head = r.head
 	c.next = max(c.next, r.next)
+	s.changed(c)
 	return true
 }
 
@@ -100,6 +108,7 @@ func (r messageRecord) apply(s *state) bool {
 	}
 	c.head.Leaf = m.ID
 	c.touch(m.Time)
+	s.changed(c)
 	return true
 }
 
@@ -123,6 +132,9 @@ func (r appendRecord) apply(s *state) bool {
 		c, m = s.edit(r.conversation, r.id)
 	}
 	c.write(m, r.text, r.thinking)
+	if s.shared && m.ID == c.head.Leaf && len(m.Text) < 4*snippetBytes { // the line is still growing
+		c.head.Snippet = m.snippet()
+	}
 	return true
 }
 
@@ -134,6 +146,7 @@ func (r finishRecord) apply(s *state) bool {
 	m.State, m.Reply = r.state, r.reply
 	delete(c.drafts, r.id)
 	c.touch(r.at)
+	s.changed(c)
 	return true
 }
 
@@ -146,6 +159,7 @@ func (r markRecord) apply(s *state) bool {
 	m.deleted, m.was = r.deleted, r.was
 	c.marks += marks(m)
 	c.head.Leaf = r.leaf
+	s.changed(c)
 	return true
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 )
 
 const (
@@ -144,7 +145,7 @@ func (p *page) part(i int) []byte {
 func (p *page) look(c *conversation, words []string) (hit, bool) {
 	p.text, p.ends = p.text[:0], p.ends[:0]
 	messages := c.visible()
-	p.add(c.title(messages))
+	p.add(c.head.Title)
 	for _, m := range messages {
 		p.add(m.texts()...)
 	}
@@ -189,7 +190,7 @@ func indexBytes(text []byte, word string) int { return bytes.Index(text, []byte(
 
 // summary shows the place where a hit was found.
 func (h hit) summary(fold *folding) Summary {
-	s := h.conversation.summary()
+	s := h.conversation.head.Summary
 	if h.message == nil {
 		return s
 	}
@@ -205,18 +206,21 @@ func (h hit) summary(fold *folding) Summary {
 
 // excerpt is one line of a text around some bytes of it, and where they are in it.
 func excerpt(text string, from, to int) (line string, match [2]int) {
-	start := runeEnd(text, max(0, from-contextual))
-	end := runeEnd(text, max(to, start+snippetBytes))
+	start := max(0, from-contextual)
+	for start > 0 && !utf8.RuneStart(text[start]) {
+		start--
+	}
 	if start > 0 {
 		line = "…"
 	}
-	line += squeeze(text[start:from])
+	line += squeeze(text[start:from], len(text))
 	match[0] = len(line)
-	line += squeeze(text[from:to])
+	line += squeeze(text[from:to], len(text))
 	match[1] = len(line)
-	line += squeeze(text[to:end])
-	if end < len(text) {
-		line += "…"
+	if rest := squeeze(text[to:], max(0, snippetBytes-len(line))); len(line)+len(rest) > snippetBytes {
+		line += rest + "…"
+	} else {
+		line += rest
 	}
 	return line, match
 }

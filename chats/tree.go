@@ -196,4 +196,5 @@ func (c *conversation) settle(interrupted bool) {
 		c.head.Leaf = 0
 	}
 	c.head.Leaf = c.tip(c.head.Leaf, 0)
+	c.summarize()
 }
