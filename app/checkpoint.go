@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"strconv"
 	"time"
 
@@ -41,7 +42,7 @@ func openModel[T io.Closer](ctx context.Context, a *App, job string, e entry, de
 // openOn is openModel where the device is chosen already.
 func openOn[T io.Closer](ctx context.Context, a *App, job string, e entry, where choice, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
 	key := shelfKey{job: job, model: e.ID, stamp: e.stamp, options: options + " " + where.device + " " + strconv.Itoa(a.threads())}
-	held, release, took, err := borrow(ctx, a.shelf, key, func(ctx context.Context) (*openCheckpoint[T], error) {
+	held, err := borrow(ctx, a.shelf, key, a.wanted(e, where), func(ctx context.Context) (*openCheckpoint[T], error) {
 		files, folder, err := e.place.open()
 		if err != nil {
 			return nil, err
@@ -62,11 +63,32 @@ func openOn[T io.Closer](ctx context.Context, a *App, job string, e entry, where
 	if err != nil {
 		return opened[T]{}, err
 	}
-	if took > 0 {
-		a.log.Info("open", "job", job, "model", e.ID, "device", where.device, "why", where.why, "took", took.Round(time.Microsecond))
+	for _, sentence := range held.told {
+		a.log.Info("closed", "why", sentence)
+	}
+	if held.took > 0 {
+		a.log.Info("open", "job", job, "model", e.ID, "device", where.device, "why", where.why, "took", held.took.Round(time.Microsecond))
 		a.used(e.ID)
 	}
-	return opened[T]{held.model, release, took, where.notices}, nil
+	return opened[T]{held.model.model, held.release, held.took, slices.Concat(where.notices, held.told)}, nil
+}
+
+// wanted tells the shelf what a model will take, by the code that compat asks.
+func (a *App) wanted(e entry, where choice) wanted {
+	w := wanted{name: e.Name}
+	if len(where.backends) == 0 {
+		return w // it computes nothing
+	}
+	folder, closer, err := e.place.open()
+	if err != nil {
+		return w
+	}
+	defer closer.Close()
+	memory, err := a.openers.needs(folder, where.backends, pipeline.OutlineOptions{WeightsFile: e.place.weightsFile})
+	if err == nil {
+		w.bytes = memory.Total()
+	}
+	return w
 }
 
 // proofOf is what the comparison of the model's device with the CPU came to.

@@ -21,6 +21,7 @@ type double struct {
 	ran    []engine.Fallback
 	closed atomic.Int32
 	asked  atomic.Int32
+	held   []string // how weights were to be held each time it was opened
 }
 
 func (d *double) EmbedWith(ctx context.Context, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error) {
@@ -95,6 +96,9 @@ func useDouble(a *App, d *double) {
 	a.devices.open = func(int, string) (engine.Backend, error) { return noBackend{}, nil }
 	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (embedder, error) {
 		return d, nil
+	}
+	a.openers.needs = func(fs.FS, []engine.Backend, pipeline.OutlineOptions) (pipeline.Memory, error) {
+		return pipeline.Memory{}, nil
 	}
 	a.openers.describe = func(fs.FS, string) (pipeline.Description, error) {
 		return pipeline.Description{Architecture: "Double", Kind: KindEmbedding, Supported: true, Format: "safetensors", DType: "F32"}, nil

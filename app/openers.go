@@ -56,6 +56,7 @@ type openers struct {
 	tokenizer func(checkpoint fs.FS, weightsFile string) (textTokenizer, error)
 	chat      func(checkpoint fs.FS, weightsFile string) (chatTokenizer, error)
 	describe  func(checkpoint fs.FS, weightsFile string) (pipeline.Description, error)
+	needs     func(checkpoint fs.FS, bs []engine.Backend, o pipeline.OutlineOptions) (pipeline.Memory, error)
 }
 
 // realOpeners are those of pipeline. They return on an error before the
@@ -105,5 +106,14 @@ func realOpeners() openers {
 			return t, nil
 		},
 		describe: pipeline.Describe,
+		needs: func(c fs.FS, bs []engine.Backend, o pipeline.OutlineOptions) (pipeline.Memory, error) {
+			outline, err := pipeline.OpenOutline(c, o)
+			if err != nil {
+				return pipeline.Memory{}, err
+			}
+			defer outline.Close()
+			fit, err := outline.On(bs)
+			return fit.Memory, err
+		},
 	}
 }

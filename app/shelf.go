@@ -3,15 +3,18 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/dustin/go-humanize"
 )
 
-// shelfSize is how many models stay open: the one in use and the one before,
-// so that going back and forth costs nothing and memory stays bounded.
-const shelfSize = 2
+// shelfSize bounds how many models stay open after their use, however small they
+// are: tokenizers, most of them.
+const shelfSize = 8
 
 // shelfKey tells open models apart: the same checkpoint opened with other
 // options is another model.
@@ -22,52 +25,78 @@ type shelfKey struct {
 	options string
 }
 
-// shelf keeps the models used last open. One model is opened at a time.
+// wanted is a model that is about to be opened.
+type wanted struct {
+	name  string
+	bytes int64 // of memory, as compat counts it; 0: next to nothing, or unknown
+}
+
+// shelf keeps models open after their use, so that the next use costs nothing. A
+// model for chats, an embedder and a reranker stay beside one another as long as
+// there is memory for all; then the one that was not used for the longest time goes.
+// One model is opened at a time.
 type shelf struct {
-	opening chan struct{} // holds one token: who has it may open or evict
+	opening chan struct{} // holds one token: who has it may open a model
+	free    func() int64  // bytes that may still be taken; 0: unknown
+	holder  holder        // nil: nobody holds models without working with them
 
 	mu    sync.Mutex
 	slots []*slot // the last used first
 }
 
+// holder is who keeps a model borrowed between two uses, as conversations do.
+type holder interface {
+	resting(model string) bool // it holds the model and does not work with it
+	letGo(model string) bool   // it has given the model back
+}
+
 type slot struct {
 	key     shelfKey
+	wanted  wanted
 	model   io.Closer
+	since   time.Time
 	users   int
 	evicted bool // to be closed by its last user
 }
 
-func newShelf() *shelf { return &shelf{opening: make(chan struct{}, 1)} }
+func newShelf() *shelf { return &shelf{opening: make(chan struct{}, 1), free: availableMemory} }
 
-// borrow gives the open model of a key, opened now if it is not on the shelf;
-// took is the time that opening took, 0 if it was there. The model stays open
-// until release is called.
-func borrow[T io.Closer](ctx context.Context, s *shelf, key shelfKey, open func(context.Context) (T, error)) (model T, release func(), took time.Duration, err error) {
-	var none T
+// borrowed is an open model of the shelf. It stays open until release is called.
+type borrowed[T io.Closer] struct {
+	model   T
+	release func()
+	took    time.Duration // that opening took; 0: it was there
+	told    []string      // sentences about models that had to go for it
+}
+
+// borrow gives the open model of a key, opened now if it is not on the shelf.
+func borrow[T io.Closer](ctx context.Context, s *shelf, key shelfKey, w wanted, open func(context.Context) (T, error)) (borrowed[T], error) {
 	if found := s.find(key); found != nil {
-		return found.model.(T), s.releaser(found), 0, nil
+		return borrowed[T]{model: found.model.(T), release: s.releaser(found)}, nil
 	}
 	select {
 	case s.opening <- struct{}{}:
 		defer func() { <-s.opening }()
 	case <-ctx.Done():
-		return none, nil, 0, ctx.Err()
+		return borrowed[T]{}, ctx.Err()
 	}
 	if found := s.find(key); found != nil { // opened while we waited
-		return found.model.(T), s.releaser(found), 0, nil
+		return borrowed[T]{model: found.model.(T), release: s.releaser(found)}, nil
 	}
-	if err := s.makeRoom(shelfSize - 1); err != nil {
-		return none, nil, 0, err
+	told, err := s.makeRoom(key, w)
+	if err != nil {
+		return borrowed[T]{}, err
 	}
 	start := time.Now()
-	if model, err = open(ctx); err != nil {
-		return none, nil, 0, err
+	model, err := open(ctx)
+	if err != nil {
+		return borrowed[T]{}, err
 	}
-	put := &slot{key: key, model: model, users: 1}
+	put := &slot{key: key, wanted: w, model: model, users: 1, since: time.Now()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.slots = append([]*slot{put}, s.slots...)
-	return model, s.releaser(put), time.Since(start), nil
+	return borrowed[T]{model, s.releaser(put), time.Since(start), told}, nil
 }
 
 func (s *shelf) find(key shelfKey) *slot {
@@ -95,19 +124,76 @@ func (s *shelf) releaser(x *slot) func() {
 	})
 }
 
-// makeRoom takes models off the shelf until at most n are left. One that is
-// still in use is closed by its last user.
-func (s *shelf) makeRoom(n int) error {
+// makeRoom closes models that nobody uses until there is memory for one more. What
+// was open for the same work with the same checkpoint goes first: it is replaced.
+// Nothing goes where that would not help. The sentences say what went and why.
+func (s *shelf) makeRoom(key shelfKey, w wanted) (told []string, err error) {
+	err = s.take(func(x *slot) bool {
+		return x.users == 0 && x.key.job == key.job && x.key.model == key.model
+	})
+	resting := s.resting()
+	for len(resting) >= shelfSize {
+		err = errors.Join(err, s.shut(resting[0]))
+		resting = resting[1:]
+	}
+	free, most := s.free(), int64(0)
+	for _, x := range resting {
+		most += x.wanted.bytes
+	}
+	if free <= 0 || w.bytes <= free || free+most < w.bytes {
+		return nil, err
+	}
+	for have := free; have < w.bytes && len(resting) > 0; resting = resting[1:] {
+		x := resting[0]
+		if x.wanted.bytes == 0 || s.used(x) && !s.holder.letGo(x.key.model) {
+			continue
+		}
+		have += x.wanted.bytes
+		told = append(told, fmt.Sprintf("%s was closed to make room for %s, which needs %s of memory while %s were free; it had not been used for the longest time.",
+			x.wanted.name, w.name, humanize.IBytes(uint64(w.bytes)), humanize.IBytes(uint64(free))))
+		err = errors.Join(err, s.shut(x))
+	}
+	return told, err
+}
+
+// resting are the models that nobody works with, the one that was not used for the
+// longest time first.
+func (s *shelf) resting() []*slot {
+	s.mu.Lock()
+	list := slices.Clone(s.slots)
+	s.mu.Unlock()
+	slices.Reverse(list)
+	return slices.DeleteFunc(list, func(x *slot) bool {
+		return s.used(x) && (s.holder == nil || x.key.job != "chat" || !s.holder.resting(x.key.model))
+	})
+}
+
+func (s *shelf) used(x *slot) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return x.users > 0
+}
+
+func (s *shelf) shut(x *slot) error { return s.take(func(y *slot) bool { return x == y }) }
+
+// close closes everything; what is still in use, at the end of that.
+func (s *shelf) close() error { return s.take(func(*slot) bool { return true }) }
+
+// take closes the models that match. One that is still in use is closed by its
+// last user.
+func (s *shelf) take(match func(*slot) bool) error {
 	s.mu.Lock()
 	var idle []*slot
-	for len(s.slots) > n {
-		last := s.slots[len(s.slots)-1]
-		s.slots = s.slots[:len(s.slots)-1]
-		last.evicted = true
-		if last.users == 0 {
-			idle = append(idle, last)
+	s.slots = slices.DeleteFunc(s.slots, func(x *slot) bool {
+		if !match(x) {
+			return false
 		}
-	}
+		x.evicted = true
+		if x.users == 0 {
+			idle = append(idle, x)
+		}
+		return true
+	})
 	s.mu.Unlock()
 	var errs []error
 	for _, x := range idle {
@@ -115,5 +201,3 @@ func (s *shelf) makeRoom(n int) error {
 	}
 	return errors.Join(errs...)
 }
-
-func (s *shelf) close() error { return s.makeRoom(0) }

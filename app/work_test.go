@@ -3,10 +3,8 @@ package app
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -158,69 +156,6 @@ func TestCloseDoesNotWaitForever(t *testing.T) {
 	close(leave)
 	wg.Wait()
 	time.Sleep(10 * time.Millisecond) // the goroutine that waits for the work ends with it
-}
-
-func TestShelfKeepsTwo(t *testing.T) {
-	s := newShelf()
-	var open atomic.Int32
-	take := func(name string) (release func(), load time.Duration) {
-		t.Helper()
-		_, release, load, err := borrow(context.Background(), s, shelfKey{model: name}, func(context.Context) (io.Closer, error) {
-			time.Sleep(time.Millisecond)
-			open.Add(1)
-			return closerFunc(func() error { open.Add(-1); return nil }), nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return release, load
-	}
-	for _, name := range []string{"a", "b", "a"} {
-		release, _ := take(name)
-		release()
-		release() // twice is once
-	}
-	if _, load := take("a"); load != 0 {
-		t.Error("a was opened again")
-	}
-	releaseC, _ := take("c") // b goes, a is in use
-	releaseD, _ := take("d") // a is to go, but somebody uses it
-	if n := open.Load(); n != 3 {
-		t.Errorf("%d models are open, want a (in use), c and d", n)
-	}
-	releaseC()
-	releaseD()
-	if err := s.close(); err != nil || open.Load() != 1 {
-		t.Errorf("%d models are open after closing, want a, error %v", open.Load(), err)
-	}
-}
-
-type closerFunc func() error
-
-func (f closerFunc) Close() error { return f() }
-
-func TestShelfOpensOnce(t *testing.T) {
-	s := newShelf()
-	var opened atomic.Int32
-	var wg sync.WaitGroup
-	for range 16 {
-		wg.Go(func() {
-			_, release, _, err := borrow(context.Background(), s, shelfKey{model: "a"}, func(context.Context) (io.Closer, error) {
-				opened.Add(1)
-				time.Sleep(5 * time.Millisecond)
-				return closerFunc(func() error { return nil }), nil
-			})
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			release()
-		})
-	}
-	wg.Wait()
-	if opened.Load() != 1 {
-		t.Errorf("opened %d times", opened.Load())
-	}
 }
 
 func TestTimeLeft(t *testing.T) {
