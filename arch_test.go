@@ -20,7 +20,7 @@ import (
 // are free: those of pipeline, say, need a backend to run on.
 var mayImport = map[string][]string{
 	"main":         {"ui", "cli", "app", "assets"},
-	"ui":           {"app"},
+	"ui":           {"app", "markdown"},
 	"cli":          {"app"},
 	"app":          {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "hub", "assets", "chats"},
 	"pipeline":     {"models", "tokenizer", "jinja", "sampling", "weights", "engine"},
@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"hub":          {},
 	"assets":       {},
 	"chats":        {},
+	"markdown":     {},
 	"engine":       {},
 	"scripts":      {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine"}, // measurements without the app
 }

@@ -1,0 +1,67 @@
+package markdown
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// linkTo is a link to an address. It counts as one of the web only if what is
+// shown of it is what would be opened: the host in ASCII (letters of other
+// scripts can look like Latin ones), nothing before the host that looks like
+// another, nothing invisible.
+func linkTo(address string) Link {
+	if web, ok := webAddress(address); ok {
+		return Link{Address: web, Web: true}
+	}
+	if len(address) > maxAddress {
+		address = strings.ToValidUTF8(address[:maxAddress], "") + "…"
+	}
+	return Link{Address: Visible(address)}
+}
+
+// webAddress writes an http or https address out in full; false: it is none,
+// or not one to be trusted.
+func webAddress(address string) (string, bool) {
+	if len(address) > maxAddress || Visible(address) != address || strings.ContainsRune(address, '\\') {
+		return "", false
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Opaque != "" || u.Hostname() == "" {
+		return "", false
+	}
+	if !isASCII(u.Host) {
+		host, err := idna.Lookup.ToASCII(u.Hostname())
+		if err != nil {
+			return "", false
+		}
+		if port := u.Port(); port != "" {
+			host += ":" + port
+		}
+		u.Host = host
+	}
+	return u.String(), true
+}
+
+// hostOf is where an image would come from.
+func hostOf(address string) string {
+	web, ok := webAddress(strings.TrimSpace(address))
+	if !ok {
+		return ""
+	}
+	u, err := url.Parse(web)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

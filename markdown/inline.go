@@ -1,0 +1,188 @@
+package markdown
+
+import (
+	"html"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
+)
+
+// inlines converts the text of a block.
+func (p parsed) inlines(block ast.Node) []Inline {
+	w := &inlineWriter{parsed: p, cell: block.Kind() == east.KindTableCell}
+	w.children(block, 0)
+	for len(w.out) > 0 {
+		if _, ok := w.out[len(w.out)-1].(Break); !ok {
+			break
+		}
+		w.out = w.out[:len(w.out)-1]
+	}
+	return w.out
+}
+
+// inlineWriter flattens goldmark's tree of inline nodes: what is nested there
+// is a style here.
+type inlineWriter struct {
+	parsed
+	cell bool // of a table
+	out  []Inline
+}
+
+func (w *inlineWriter) children(n ast.Node, style Style) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		w.node(c, style)
+	}
+}
+
+func (w *inlineWriter) node(n ast.Node, style Style) {
+	switch n := n.(type) {
+	case *ast.Text:
+		value := n.Segment.Value(w.source)
+		if n.IsRaw() {
+			w.text(string(value), style)
+		} else {
+			w.text(unescape(value), style)
+		}
+		if n.SoftLineBreak() || n.HardLineBreak() {
+			w.out = append(w.out, Break{Hard: n.HardLineBreak()})
+		}
+	case *ast.String:
+		w.text(string(n.Value), style)
+	case *ast.CodeSpan:
+		w.text(w.code(n), style|CodeSpan)
+	case *ast.Emphasis:
+		if n.Level == 1 {
+			w.children(n, style|Emphasis)
+		} else {
+			w.children(n, style|Strong)
+		}
+	case *east.Strikethrough:
+		w.children(n, style|Strike)
+	case *ast.Link:
+		w.link(n, style)
+	case *ast.AutoLink:
+		w.autoLink(n, style)
+	case *ast.Image:
+		w.out = append(w.out, Image{Description: w.plain(n), Host: hostOf(unescape(n.Destination))})
+	case *ast.RawHTML:
+		w.html(n, style)
+	case *east.TaskCheckBox: // belongs to the item
+	default:
+		w.children(n, style)
+	}
+}
+
+// text appends to the run before if that has the same style.
+func (w *inlineWriter) text(s string, style Style) {
+	if s == "" {
+		return
+	}
+	s = Visible(s)
+	if last := len(w.out) - 1; last >= 0 {
+		if t, ok := w.out[last].(Text); ok && t.Style == style && len(t.Text) < maxAddress {
+			w.out[last] = Text{t.Text + s, style}
+			return
+		}
+	}
+	w.out = append(w.out, Text{s, style})
+}
+
+func (w *inlineWriter) code(n *ast.CodeSpan) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Segment.Value(w.source))
+		}
+	}
+	code := strings.ReplaceAll(b.String(), "\n", " ")
+	if w.cell {
+		code = strings.ReplaceAll(code, `\|`, "|")
+	}
+	return code
+}
+
+func (w *inlineWriter) link(n *ast.Link, style Style) {
+	inner := &inlineWriter{parsed: w.parsed, cell: w.cell}
+	inner.children(n, style)
+	l := linkTo(unescape(n.Destination))
+	if l.Text = inner.out; len(l.Text) == 0 {
+		l.Text = []Inline{Text{l.Address, style}}
+	}
+	w.out = append(w.out, l)
+}
+
+// autoLink converts an address that is its own text.
+func (w *inlineWriter) autoLink(n *ast.AutoLink, style Style) {
+	address := string(n.URL(w.source))
+	if n.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(address), "mailto:") {
+		address = "mailto:" + address
+	}
+	l := linkTo(address)
+	l.Text = []Inline{Text{Visible(string(n.Label(w.source))), style}}
+	w.out = append(w.out, l)
+}
+
+// html keeps HTML as text; only the end of a line, which models write into the
+// cells of tables, means something.
+func (w *inlineWriter) html(n *ast.RawHTML, style Style) {
+	var b strings.Builder
+	for i := range n.Segments.Len() {
+		segment := n.Segments.At(i)
+		b.Write(segment.Value(w.source))
+	}
+	switch strings.ToLower(strings.ReplaceAll(b.String(), " ", "")) {
+	case "<br>", "<br/>":
+		w.out = append(w.out, Break{Hard: true})
+	default:
+		w.text(strings.ReplaceAll(b.String(), "\n", " "), style)
+	}
+}
+
+// plain is the text of inline nodes without styles.
+func (w *inlineWriter) plain(n ast.Node) string {
+	inner := &inlineWriter{parsed: w.parsed, cell: w.cell}
+	inner.children(n, 0)
+	return PlainText(inner.out)
+}
+
+// unescape resolves backslashes and entities.
+func unescape(s []byte) string {
+	at := strings.IndexAny(string(s), `\&`)
+	if at < 0 {
+		return string(s)
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s) && util.IsPunct(s[i+1]):
+			i++
+			b.WriteByte(s[i])
+		case c == '&':
+			entity := entityAt(s[i:])
+			b.WriteString(html.UnescapeString(entity))
+			i += len(entity) - 1
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// maxEntity is longer than any named entity.
+const maxEntity = 40
+
+// entityAt is what may be an entity at the start of s, or the ampersand alone.
+func entityAt(s []byte) string {
+	for i := 1; i < min(len(s), maxEntity); i++ {
+		switch c := s[i]; {
+		case c == ';' && i > 1:
+			return string(s[:i+1])
+		case c == '#' && i == 1:
+		case !util.IsAlphaNumeric(c):
+			return "&"
+		}
+	}
+	return "&"
+}

@@ -1,0 +1,30 @@
+package markdown
+
+import "strings"
+
+// PlainText is what inline text says without its styles. An image says its
+// description.
+func PlainText(inlines []Inline) string {
+	var b strings.Builder
+	writePlain(&b, inlines)
+	return b.String()
+}
+
+func writePlain(b *strings.Builder, inlines []Inline) {
+	for _, n := range inlines {
+		switch n := n.(type) {
+		case Text:
+			b.WriteString(n.Text)
+		case Link:
+			writePlain(b, n.Text)
+		case Image:
+			b.WriteString(n.Description)
+		case Break:
+			if n.Hard {
+				b.WriteByte('\n')
+			} else {
+				b.WriteByte(' ')
+			}
+		}
+	}
+}
