@@ -21,6 +21,10 @@ type (
 	ChatInfo     = pipeline.GeneratorInfo
 )
 
+// DefaultSampling is how tokens are chosen where neither a model's makers nor a
+// person say.
+func DefaultSampling() Sampling { return pipeline.DefaultSampling() }
+
 // The reasons for which an answer ends.
 const (
 	FinishStop      = pipeline.FinishStop

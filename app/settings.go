@@ -23,7 +23,16 @@ type Settings struct {
 	Recent          []string             `json:"recent"`    // folders and files that were added, the newest first
 	LastUsed        map[string]time.Time `json:"last_used"` // by model id
 	SimilarityTexts []string             `json:"similarity_texts"`
+	Network         Network              `json:"network"`
+	Chat            ChatSettings         `json:"chat"`
 	Presets         []Preset             `json:"presets,omitempty"` // the person's own, by name
+}
+
+// ChatSettings are how the Chat room was left.
+type ChatSettings struct {
+	Model string `json:"model"` // the one chosen last; "": none
+	Talk  string `json:"talk"`  // id of the conversation in view; "": a new one
+	List  *bool  `json:"list"`  // whether the list of conversations is open; nil: where there is room
 }
 
 // Window is how the window was left.
