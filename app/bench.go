@@ -113,7 +113,7 @@ func (a *App) benchModel(ctx context.Context, e entry, r BenchRequest, report fu
 	if r.work() == 0 {
 		r.Texts = defaultBenchTexts
 	}
-	if r.Prompt+r.Generate+r.Depth > 0 || r.Held != (ChatOptions{}) {
+	if r.Prompt+r.Generate+r.Depth > 0 || r.Held != (ChatOptions{Weights: r.Held.Weights}) {
 		return BenchResult{}, fmt.Errorf("%s does not write text, so there are no prompt or generated tokens to measure and no context; give a number of texts or pairs alone", e.Name)
 	}
 	result := BenchResult{Model: e.ID, Agreement: 1}
@@ -124,7 +124,7 @@ func (a *App) benchModel(ctx context.Context, e entry, r BenchRequest, report fu
 		texts := benchTexts(work.count)
 		var judge [][]float32
 		for _, device := range r.Devices {
-			line, err := work.measure(ctx, e, device, texts, r.Repeat, func(got [][]float32) {
+			line, err := work.measure(ctx, e, Place{Device: device, Weights: r.Held.Weights}, texts, r.Repeat, func(got [][]float32) {
 				if judge == nil {
 					judge = got
 				}
@@ -144,7 +144,7 @@ type benchWork struct {
 	name  string
 	unit  string
 	count int
-	once  func(ctx context.Context, e entry, device string, texts []string) (benchRun, error)
+	once  func(ctx context.Context, e entry, in Place, texts []string) (benchRun, error)
 }
 
 // benchRun is one repetition.
@@ -163,14 +163,14 @@ type ranWith struct {
 	notices   []string
 }
 
-func (w benchWork) measure(ctx context.Context, e entry, device string, texts []string, repeat int, take func([][]float32)) (BenchLine, error) {
-	if _, err := w.once(ctx, e, device, texts[:min(len(texts), 8)]); err != nil { // warm up
+func (w benchWork) measure(ctx context.Context, e entry, in Place, texts []string, repeat int, take func([][]float32)) (BenchLine, error) {
+	if _, err := w.once(ctx, e, in, texts[:min(len(texts), 8)]); err != nil { // warm up
 		return BenchLine{}, err
 	}
 	var seconds []float64
 	var last benchRun
 	for range repeat {
-		run, err := w.once(ctx, e, device, texts)
+		run, err := w.once(ctx, e, in, texts)
 		if err != nil {
 			return BenchLine{}, err
 		}
@@ -194,13 +194,13 @@ func (w benchWork) measure(ctx context.Context, e entry, device string, texts []
 	}, nil
 }
 
-func (a *App) benchEmbed(ctx context.Context, e entry, device string, texts []string) (benchRun, error) {
-	got, err := a.Embed(ctx, EmbedRequest{Model: e.ID, Device: device, Texts: texts}, nil)
+func (a *App) benchEmbed(ctx context.Context, e entry, in Place, texts []string) (benchRun, error) {
+	got, err := a.Embed(ctx, EmbedRequest{Model: e.ID, Device: in.wish(), Weights: in.Weights, Texts: texts}, nil)
 	return benchRun{got.Vectors, got.Tokens, got.Device, got.Took, got.Profile, ranWith{got.Fallbacks, got.Notices}}, err
 }
 
-func (a *App) benchRerank(ctx context.Context, e entry, device string, texts []string) (benchRun, error) {
-	got, err := a.Rerank(ctx, RerankRequest{Model: e.ID, Device: device, Query: "when does the morning train leave for the coast", Texts: texts}, nil)
+func (a *App) benchRerank(ctx context.Context, e entry, in Place, texts []string) (benchRun, error) {
+	got, err := a.Rerank(ctx, RerankRequest{Model: e.ID, Device: in.wish(), Weights: in.Weights, Query: "when does the morning train leave for the coast", Texts: texts}, nil)
 	if err != nil {
 		return benchRun{}, err
 	}

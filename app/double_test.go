@@ -94,7 +94,8 @@ func newTestApp(t *testing.T, d *double) *App {
 
 func useDouble(a *App, d *double) {
 	a.devices.open = func(int, string) (engine.Backend, error) { return noBackend{}, nil }
-	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (embedder, error) {
+	a.openers.embedder = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.EmbedderOptions) (embedder, error) {
+		d.held = append(d.held, o.Weights)
 		return d, nil
 	}
 	a.openers.needs = func(fs.FS, []engine.Backend, pipeline.OutlineOptions) (pipeline.Memory, error) {

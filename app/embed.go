@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -19,7 +20,8 @@ type EmbedRequest struct {
 	NoPrefix    bool     // not even the model's default prompt
 	Pooling     []string // cls, mean, max, last, mean_sqrt_len, weighted_mean, pooler
 	NoNormalize bool
-	BatchTokens int // tokens in one forward pass; 0: the default
+	BatchTokens int    // tokens in one forward pass; 0: the default
+	Weights     string // as in ChatOptions
 	Texts       []string
 }
 
@@ -70,18 +72,24 @@ func (a *App) Embed(ctx context.Context, r EmbedRequest, report func(Progress)) 
 }
 
 func (a *App) openEmbedder(ctx context.Context, e entry, r EmbedRequest, report func(Progress)) (opened[embedder], error) {
-	options := fmt.Sprint(r.Pooling, r.NoNormalize, r.BatchTokens)
+	options := fmt.Sprint(r.Pooling, r.NoNormalize, r.BatchTokens, " ", heldAs(r.Weights))
 	return openModel(ctx, a, "embed", e, r.Device, options, func(ctx context.Context, c checkpoint) (embedder, error) {
 		return a.openers.embedder(ctx, c.files, c.backends, pipeline.EmbedderOptions{
-			WeightsFile: c.weightsFile, Pooling: r.Pooling, NoNormalize: r.NoNormalize, BatchTokens: r.BatchTokens,
+			WeightsFile: c.weightsFile, Weights: r.Weights, Pooling: r.Pooling, NoNormalize: r.NoNormalize, BatchTokens: r.BatchTokens,
 			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		})
 	})
 }
 
+// heldAs is one name for each way to hold weights, of which one has two.
+func heldAs(weights string) string { return cmp.Or(weights, "auto") }
+
 // embedNotes says what a reader of the vectors should know.
 func embedNotes(info pipeline.EmbedderInfo, truncated []bool) []string {
 	var notes []string
+	for _, n := range info.Notes {
+		notes = append(notes, joinNotes([]string{n}))
+	}
 	if !info.PoolingStated {
 		notes = append(notes, "This checkpoint does not say how to make one vector of its tokens, so their mean was taken; another pooling may suit it better.")
 	}

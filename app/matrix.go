@@ -108,13 +108,6 @@ func (a *App) matrixRow(ctx context.Context, m Matrix, folder string) (MatrixRow
 				break
 			}
 			row.Architecture = x.Architecture
-			if !x.Writes && h.Weights != "" {
-				x.Close()
-				for i := range cells {
-					cells[i].worsen(VerdictNo, "models that read text are held as in the file")
-				}
-				break
-			}
 			for i := range cells {
 				a.matrixCell(x, d, &cells[i])
 			}

@@ -67,7 +67,7 @@ func TestMatrixVerdicts(t *testing.T) {
 	want := [][]string{
 		{"full", "full", "full", "full", "full", "full", "full", "full"},
 		{"full", "partial", "full", "partial", "full", "partial", "full", "partial"},
-		{"full", "full", "no", "no", "no", "no", "no", "no"},
+		{"full", "full", "full", "full", "full", "full", "no", "no"},
 	}
 	for i, r := range m.Rows {
 		for k, c := range r.Cells {

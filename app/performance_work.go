@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -78,17 +77,14 @@ func (w performanceWork) on(ctx context.Context, a *App, e entry, row *Performan
 		once, unit = a.benchRerank, "pairs/s"
 	}
 	texts := benchTexts(max(w.amount, slices.Max(append([]int{1}, w.sizes...))))
-	if row.Weights != "" {
-		return errors.New("only a language model's weights are made smaller while it is opened")
-	}
-	if _, err := once(ctx, e, row.wish(), texts[:1]); err != nil { // opens the model
+	if _, err := once(ctx, e, row.Place, texts[:1]); err != nil { // opens the model
 		return err
 	}
 	run.at(w.kind)
 	run.step()
 	var last benchRun
 	seconds, err := repeated(w.repeat, run, func() (time.Duration, error) {
-		got, err := once(ctx, e, row.wish(), texts[:w.amount])
+		got, err := once(ctx, e, row.Place, texts[:w.amount])
 		if err == nil {
 			err = row.ranOn(got.device, got.notices)
 		}
@@ -103,7 +99,7 @@ func (w performanceWork) on(ctx context.Context, a *App, e entry, row *Performan
 	run.tell()
 	for _, size := range w.sizes {
 		took, err := fastest(func() (time.Duration, error) {
-			got, err := once(ctx, e, row.wish(), texts[:size])
+			got, err := once(ctx, e, row.Place, texts[:size])
 			return got.took, err
 		})
 		if err != nil {

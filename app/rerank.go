@@ -17,6 +17,7 @@ type RerankRequest struct {
 	Device  string
 	Query   string
 	Texts   []string
+	Weights string // as in ChatOptions
 	Pooling string // cosine of vectors pooled so, instead of a classification head
 }
 
@@ -78,9 +79,9 @@ func (a *App) Rerank(ctx context.Context, r RerankRequest, report func(Progress)
 }
 
 func (a *App) openReranker(ctx context.Context, e entry, r RerankRequest, report func(Progress)) (opened[reranker], error) {
-	return openModel(ctx, a, "rerank", e, r.Device, r.Pooling, func(ctx context.Context, c checkpoint) (reranker, error) {
+	return openModel(ctx, a, "rerank", e, r.Device, r.Pooling+" "+heldAs(r.Weights), func(ctx context.Context, c checkpoint) (reranker, error) {
 		o := pipeline.RerankerOptions{
-			WeightsFile: c.weightsFile, Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
+			WeightsFile: c.weightsFile, Weights: r.Weights, Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		}
 		if r.Pooling != "" {
 			o.Pooling = []string{r.Pooling}

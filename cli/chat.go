@@ -51,7 +51,7 @@ type held struct {
 }
 
 func (h *held) declare(f *flags) {
-	f.oneOf(&h.weights, "weights", "auto", []string{"auto", "q8_0", "q4_k"}, "hold weights as `TYPE`,  as in the file (auto) or quantized while loading")
+	f.withWeights(&h.weights)
 	f.oneOf(&h.kv, "kv", "f16", []string{"f16", "f32", "q8_0"}, "hold keys and values as `TYPE`")
 	f.IntVar(&h.context, "context", 0, "let the model see `N` tokens at once; 0: its own limit or 4096, whichever is less")
 	f.require(func([]string) error {

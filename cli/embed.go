@@ -26,6 +26,7 @@ func embedCommand() command {
 			f.oneOf(&pooling, "pooling", "", poolings, "make one vector of the tokens by `MODE` instead of the model's own way")
 			f.BoolVar(&r.NoNormalize, "no-normalize", false, "leave out the final scaling to length 1")
 			f.IntVar(&r.BatchTokens, "batch-tokens", 0, "`N` tokens in one forward pass; 0: as the program likes")
+			f.withWeights(&r.Weights)
 			stats := f.Bool("stats", false, "add a last line with counts and speed")
 			f.require(func([]string) error {
 				if r.BatchTokens < 0 || r.BatchTokens > 1<<20 {

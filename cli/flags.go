@@ -63,6 +63,11 @@ func (f *flags) oneOf(value *string, name, standard string, allowed []string, us
 	})
 }
 
+// withWeights declares --weights.
+func (f *flags) withWeights(value *string) {
+	f.oneOf(value, "weights", "auto", []string{"auto", "q8_0", "q4_k"}, "hold weights as `TYPE`, as in the file (auto) or quantized while loading")
+}
+
 // require adds a check that runs after parsing.
 func (f *flags) require(c func(args []string) error) { f.checkers = append(f.checkers, c) }
 

@@ -16,6 +16,7 @@ func rerankCommand() command {
 			f.withModel()
 			f.StringVar(&r.Query, "query", "", "`TEXT` to look for")
 			f.oneOf(&r.Pooling, "pooling", "", []string{"pooler", "cls", "mean"}, "score by the cosine of vectors pooled by `MODE`")
+			f.withWeights(&r.Weights)
 			f.require(func([]string) error {
 				if strings.TrimSpace(r.Query) == "" {
 					return errors.New("--query is missing; give what the documents should answer")

@@ -18,6 +18,7 @@ import (
 // EmbedderOptions change what the checkpoint says; the zero value changes nothing.
 type EmbedderOptions struct {
 	WeightsFile string   // a certain .safetensors file of the folder
+	Weights     string   // how weights are held, as in GeneratorOptions
 	Pooling     []string // cls, mean, max, last, mean_sqrt_len, weighted_mean, or pooler alone
 	NoNormalize bool     // leave out the final L2 normalization
 	MaxLength   int      // tokens; longer texts are cut and marked
@@ -49,6 +50,7 @@ type EmbedderInfo struct {
 	Normalize     bool
 	Prompts       map[string]string
 	Proof         Proof
+	Notes         []string // sentences about what is not as one may expect
 }
 
 // EmbedRequest says how to embed; the zero value uses the checkpoint's default
@@ -79,7 +81,7 @@ func OpenEmbedder(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 	if err != nil {
 		return nil, err
 	}
-	enc, err := openEncoder(root, o.WeightsFile, newStandby(bs, o.Available), o.BatchTokens)
+	enc, err := openEncoder(root, o.WeightsFile, o.Weights, newStandby(bs, o.Available), o.BatchTokens)
 	if err != nil {
 		return nil, err
 	}
@@ -158,6 +160,7 @@ func (e *Embedder) Info() EmbedderInfo {
 		Architecture: e.enc.config.Architecture, Dimension: e.mods.dimension, MaxLength: e.maxLength,
 		Parameters: e.enc.parameters, WeightBytes: e.enc.weightBytes, DType: e.enc.dtype,
 		PoolingStated: e.mods.stated, Prompts: maps.Clone(e.mods.prompts), Proof: e.enc.proof,
+		Notes: e.enc.set.Notes(),
 	}
 	for _, mode := range e.mods.pooling {
 		info.Pooling = append(info.Pooling, mode.String())

@@ -38,9 +38,14 @@ type encoder struct {
 	dtype                   string
 }
 
-// openEncoder opens config and weights of a checkpoint.
-func openEncoder(checkpoint fs.FS, weightsFile string, on *standby, batchTokens int) (*encoder, error) {
-	s, err := openSource(checkpoint, weightsFile, engine.F32)
+// openEncoder opens config and weights of a checkpoint. held is how weights are
+// held, as in [GeneratorOptions].
+func openEncoder(checkpoint fs.FS, weightsFile, held string, on *standby, batchTokens int) (*encoder, error) {
+	quantize, err := weightType(held)
+	if err != nil {
+		return nil, err
+	}
+	s, err := openSource(checkpoint, weightsFile, quantize)
 	if err != nil {
 		return nil, err
 	}

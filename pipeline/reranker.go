@@ -17,6 +17,7 @@ import (
 // RerankerOptions change what the checkpoint says; the zero value changes nothing.
 type RerankerOptions struct {
 	WeightsFile string
+	Weights     string // how weights are held, as in GeneratorOptions
 	// Pooling scores with the cosine of pooled vectors (as in EmbedderOptions)
 	// instead of a classification head.
 	Pooling     []string
@@ -85,7 +86,7 @@ func OpenReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 		return openCrossEncoder(ctx, checkpoint, config, bs, o)
 	}
 	e, err := OpenEmbedder(ctx, checkpoint, bs, EmbedderOptions{
-		WeightsFile: o.WeightsFile, Pooling: o.Pooling, MaxLength: o.MaxLength, BatchTokens: o.BatchTokens,
+		WeightsFile: o.WeightsFile, Weights: o.Weights, Pooling: o.Pooling, MaxLength: o.MaxLength, BatchTokens: o.BatchTokens,
 		Available: o.Available, Prove: o.Prove, Progress: o.Progress,
 	})
 	if err != nil {
@@ -102,7 +103,7 @@ func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Confi
 	if err != nil {
 		return nil, err
 	}
-	enc, err := openEncoder(checkpoint, o.WeightsFile, newStandby(bs, o.Available), o.BatchTokens)
+	enc, err := openEncoder(checkpoint, o.WeightsFile, o.Weights, newStandby(bs, o.Available), o.BatchTokens)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func newPerformance(d desk) *performance {
 	p.notice = newNotice(d.keys)
 	p.buildRun()
 	p.buildView()
-	p.places.fill(d.app.Devices(), false)
+	p.places.fill(d.app.Devices())
 	p.refresh()
 	return p
 }
@@ -158,7 +158,7 @@ func (p *performance) setModels(models []app.Model, id string) {
 // modelChosen follows the choice of another model.
 func (p *performance) modelChosen() {
 	m, _ := p.picker.model()
-	p.places.fill(p.app.Devices(), m.Writes())
+	p.places.fill(p.app.Devices())
 	if p.result != nil && p.result.Model != m.ID {
 		p.result = nil
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,12 +22,18 @@ import (
 	"inglenook/app"
 )
 
-// inPerformance is a window that shows Performance, with its models.
+// inPerformance is a window that shows Performance, with its models; weights are
+// held as in their files.
 func inPerformance(t *testing.T, d *double) *bench {
 	t.Helper()
 	b := newBench(t, d)
 	b.enter(roomPerformance)
 	b.loop.until(t, "models", func() bool { return b.performance().models != nil })
+	for i, place := range b.performance().places.places {
+		if place.Weights != "" {
+			b.performance().places.boxes[i].SetChecked(false)
+		}
+	}
 	return b
 }
 
@@ -125,8 +132,10 @@ func TestMeasureIsCancelled(t *testing.T) {
 	d := newDouble()
 	d.settings.Threads = 2
 	free := make(chan struct{})
+	release := sync.OnceFunc(func() { close(free) })
 	d.measured.slow = func(context.Context) { <-free } // does not even notice
 	b := inPerformance(t, d)
+	t.Cleanup(release)
 	p := b.performance()
 	p.start()
 	b.loop.until(t, "the first bar", func() bool { return len(p.speed.charts) == 1 })
@@ -140,7 +149,7 @@ func TestMeasureIsCancelled(t *testing.T) {
 	if took := time.Since(began); p.running != nil || !p.measure.Visible() || p.progress.Visible() || took > 200*time.Millisecond {
 		t.Errorf("Escape does not free the panel at once (%v)", took)
 	}
-	close(free)
+	release()
 	b.busy.Wait()
 	b.loop.run()
 	if p.result != nil || len(d.measured.kept) > 0 || p.measure.Disabled() {
@@ -199,7 +208,7 @@ func TestPlaces(t *testing.T) {
 		{ID: "metal", Reason: "Metal is a part of macOS"},
 		{ID: "metal-emulated", Available: true},
 	}
-	l.fill(devices, true)
+	l.fill(devices)
 	var names []string
 	for _, b := range l.boxes {
 		names = append(names, b.Text)
@@ -215,8 +224,8 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("hints: %q", text)
 	}
 	l.boxes[0].SetChecked(false)
-	l.fill(devices, false)
-	if got := l.chosen(); len(got) != 3 || got[0].Threads != 2 {
+	l.fill(devices)
+	if got := l.chosen(); len(got) != 4 || got[0].Threads != 2 {
 		t.Errorf("after another model: %+v", got)
 	}
 }

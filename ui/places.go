@@ -46,9 +46,9 @@ func newPlaceList(k *keyboard, changed func()) *placeList {
 }
 
 // fill offers all places of these devices: the CPU with some numbers of threads,
-// for a model that writes also with smaller weights; then the other devices,
-// those that are missing with the reason.
-func (l *placeList) fill(devices []app.Device, writes bool) {
+// and with smaller weights; then the other devices, those that are missing with
+// the reason.
+func (l *placeList) fill(devices []app.Device) {
 	l.boxes, l.places, l.view.Objects = nil, nil, nil
 	for _, d := range devices {
 		switch {
@@ -63,9 +63,7 @@ func (l *placeList) fill(devices []app.Device, writes bool) {
 				}
 				l.offer(app.Place{Device: "cpu", Threads: n}, hint, true)
 			}
-			if writes {
-				l.offer(app.Place{Device: "cpu", Threads: d.Threads, Weights: "q8_0"}, "A quarter to a half of the memory", true)
-			}
+			l.offer(app.Place{Device: "cpu", Threads: d.Threads, Weights: "q8_0"}, "A quarter to a half of the memory", true)
 		case isEmulated(d.ID):
 			l.offer(app.Place{Device: d.ID}, "For checking, not for speed: it takes minutes", true)
 		default:
