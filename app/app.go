@@ -18,6 +18,7 @@ type Options struct {
 	Home    string    // data, config and cache below this folder; "": INGLENOOK_HOME or the XDG folders
 	Threads int       // CPU threads; 0: what the settings say
 	ISA     string    // CPU kernels: "avx512", "avx2", "generic"; "": the best one here
+	Offline bool      // no connection at all, whatever the settings say
 	Verbose bool      // the log goes to Stderr as well
 	Stderr  io.Writer // for Verbose
 }
@@ -37,6 +38,7 @@ type App struct {
 	history  *history
 	speeds   *speeds
 	talks    *Talks
+	network  *network
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -74,6 +76,7 @@ func New(o Options) (*App, error) {
 	a.speeds = &speeds{path: speedsPath(a.paths)}
 	a.history = &history{path: historyPath(a.paths)}
 	a.talks = newTalks(a)
+	a.network = newNetwork(a.paths)
 	a.log.Info("start", "version", Version().Version, "threads", a.threads())
 	return a, nil
 }
@@ -154,6 +157,7 @@ func (a *App) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return a.abandon("closing was cut short")
 	}
+	a.network.close()
 	talked := a.talks.close()
 	err := errors.Join(a.shelf.close(), a.devices.close())
 	a.log.Info("end")
