@@ -1,0 +1,58 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// maxPeek bounds what is read of a file without downloading it.
+const maxPeek = 64 << 20
+
+// Peek reads the bytes from..to of a file of a commit, or less at its end: its header, say.
+// Nothing of it is kept, and nothing can be verified by it.
+func (c *Client) Peek(ctx context.Context, id, commit string, f File, from, to int64) ([]byte, error) {
+	if err := errors.Join(CheckID(id), checkCommit(commit), CheckFile(f.Path)); err != nil {
+		return nil, err
+	}
+	if to = min(to, f.Size); from < 0 || from > to || to-from > maxPeek {
+		return nil, fmt.Errorf("bytes %d to %d of %s are no part that can be looked at", from, to, f.Path)
+	}
+	if from == to {
+		return nil, nil
+	}
+	var data []byte
+	err := c.patiently(ctx, func(ctx context.Context) error {
+		header := http.Header{"Range": {fmt.Sprintf("bytes=%d-%d", from, to-1)}, "Accept-Encoding": {"identity"}}
+		x, err := c.send(ctx, http.MethodGet, c.fileURL(id, commit, f.Path), header, false)
+		if err != nil {
+			return err
+		}
+		defer x.Body.Close()
+		skip := int64(0)
+		switch x.StatusCode {
+		case http.StatusPartialContent:
+			if got, want := x.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-%d/%d", from, to-1, f.Size); got != want {
+				return fail(ErrProtocol, nil, "%s sends another part of %s than was asked for", x.at.Host, f.Path)
+			}
+		case http.StatusOK: // the whole file: what comes before is read and dropped
+			skip = from
+		default:
+			return c.statusError(x, subject{id, commit, f.Path})
+		}
+		if _, err := io.CopyN(io.Discard, x.Body, skip); err == nil {
+			data, err = io.ReadAll(io.LimitReader(x.Body, to-from))
+			if err == nil && int64(len(data)) < to-from {
+				err = io.ErrUnexpectedEOF
+			}
+			if err != nil {
+				return c.sendError(x.ctx, x.at, err)
+			}
+			return nil
+		}
+		return c.sendError(x.ctx, x.at, io.ErrUnexpectedEOF)
+	})
+	return data, err
+}
