@@ -70,7 +70,7 @@ func check(c Conversation) error {
 func kept(m Message, now time.Time) Message {
 	m.Role, m.State, m.Text, m.Thinking = valid(m.Role), valid(m.State), valid(m.Text), valid(m.Thinking)
 	m.Time = stamp(m.Time, now)
-	m.Attachments = slices.Clone(m.Attachments)
+	m.Attachments = append([]Attachment(nil), m.Attachments...)
 	for i, a := range m.Attachments {
 		m.Attachments[i].Name, m.Attachments[i].Text = valid(a.Name), valid(a.Text)
 	}
@@ -83,6 +83,7 @@ func keptReply(r *Reply) *Reply {
 		return nil
 	}
 	r = r.clone()
+	r.Rate = finite(r.Rate)
 	for _, text := range []*string{&r.Model, &r.ModelName, &r.Device, &r.Reason, &r.Stop, &r.Error} {
 		*text = valid(*text)
 	}
@@ -97,7 +98,7 @@ func keptReply(r *Reply) *Reply {
 
 func (r *Reply) clone() *Reply {
 	c := *r
-	c.Fallbacks, c.Notices = slices.Clone(r.Fallbacks), slices.Clone(r.Notices)
+	c.Fallbacks, c.Notices = append([]Fallback(nil), r.Fallbacks...), append([]string(nil), r.Notices...)
 	return &c
 }
 
@@ -210,6 +211,7 @@ func (s *Store) Purge(ids ...string) error {
 		}
 		records = append(records, purgeRecord{id})
 	}
+	s.compactNow = true
 	return s.commit(records...)
 }
 

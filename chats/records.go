@@ -1,6 +1,9 @@
 package chats
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // state is all conversations, as the records of the log make them one after the
 // other. What a change does is what reading its record back does.
@@ -11,11 +14,12 @@ type state struct {
 
 func newState() state { return state{conversations: map[string]*conversation{}} }
 
-// record is one change.
+// record is one change. Those who make it have checked that it makes sense.
 type record interface {
 	// apply makes the change and says whether it could. Where damage took
 	// records before this one it does what it can.
 	apply(*state) bool
+	encode(*encoder)
 }
 
 type (
@@ -144,7 +148,10 @@ func (r finishRecord) apply(s *state) bool {
 		return false
 	}
 	m.State, m.Reply = r.state, r.reply
-	delete(c.drafts, r.id)
+	if c.drafts[r.id] != nil { // whose texts have room for more
+		m.Text, m.Thinking = strings.Clone(m.Text), strings.Clone(m.Thinking)
+		delete(c.drafts, r.id)
+	}
 	c.touch(r.at)
 	s.changed(c)
 	return true

@@ -95,6 +95,9 @@ func (c *conversation) visible() []*message {
 // tip follows the newest visible messages from one on to the end of its branch;
 // from 0, the newest beginning. It passes over one message and what follows it.
 func (c *conversation) tip(from, without int64) int64 {
+	if n := len(c.messages); n > 0 && c.messages[n-1].ID == from {
+		return from // nothing can follow it
+	}
 	newest := map[int64]int64{}
 	for _, m := range c.visible() {
 		if m.ID != without {

@@ -1,6 +1,9 @@
 package chats
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // ErrFinished says that a Writer has ended its message already.
 var ErrFinished = errors.New("this message is finished already")
@@ -38,12 +41,17 @@ func (w *Writer) Append(text string, thinking bool) error {
 	return w.commit(appendRecord{w.conversation, w.id, thinking, valid(text)})
 }
 
-// Finish ends the message in a state other than "writing". The reply may be nil.
+// Finish ends the message in a state other than "writing", and comes back when
+// all of it is safe on the disk. The reply may be nil.
 func (w *Writer) Finish(state string, reply *Reply) error {
 	if state == StateWriting {
 		return errors.New("a message cannot be finished as being written")
 	}
-	return w.commit(finishRecord{w.conversation, w.id, valid(state), keptReply(reply), stamp(w.store.now(), w.store.now())})
+	now := stamp(w.store.now(), time.Time{})
+	if err := w.commit(finishRecord{w.conversation, w.id, valid(state), keptReply(reply), now}); err != nil {
+		return err
+	}
+	return w.store.sync()
 }
 
 func (w *Writer) commit(r record) error {

@@ -1,0 +1,363 @@
+package chats
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"time"
+)
+
+// version is that of the records. A field that is added later goes to the end of
+// its record or part and is zero in older ones; anything else needs a new kind, and
+// a new version if an older program must not write beside it.
+const version = 1
+
+// The kinds of records on disk.
+const (
+	kindVersion = iota // begins each file: the version
+	kindHead
+	kindMessage
+	kindAppend
+	kindFinish
+	kindMark
+	kindPurge
+)
+
+// encoder appends fields to a payload.
+type encoder struct{ b []byte }
+
+func (e *encoder) uint(v uint64)        { e.b = binary.AppendUvarint(e.b, v) }
+func (e *encoder) int(v int64)          { e.b = binary.AppendVarint(e.b, v) }
+func (e *encoder) text(s string)        { e.uint(uint64(len(s))); e.b = append(e.b, s...) }
+func (e *encoder) float(v float64)      { e.uint(math.Float64bits(v)) }
+func (e *encoder) time(t time.Time)     { e.int(micro(t)) }
+func (e *encoder) span(d time.Duration) { e.int(int64(d)) }
+
+func (e *encoder) bool(v bool) {
+	if v {
+		e.uint(1)
+	} else {
+		e.uint(0)
+	}
+}
+
+// part appends fields as one, so that others can be added behind them later.
+func (e *encoder) part(add func(*encoder)) {
+	var inner encoder
+	add(&inner)
+	e.text(string(inner.b))
+}
+
+// micro is a time in microseconds since 1970, 0 for none.
+func micro(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+// decoder reads fields from a payload. At its end all fields are zero; after a
+// mistake bad is set.
+type decoder struct {
+	s   string
+	bad bool
+}
+
+func (d *decoder) uint() (v uint64) {
+	if d.s == "" {
+		return 0
+	}
+	for shift := 0; len(d.s) > 0; shift += 7 {
+		b := d.s[0]
+		d.s = d.s[1:]
+		if shift == 63 && b > 1 {
+			break
+		}
+		v |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return v
+		}
+	}
+	d.bad = true
+	return 0
+}
+
+func (d *decoder) int() int64 {
+	v := d.uint()
+	return int64(v>>1) ^ -int64(v&1)
+}
+
+func (d *decoder) text() string {
+	n := d.uint()
+	if n > uint64(len(d.s)) {
+		d.bad = true
+		return ""
+	}
+	s := d.s[:n]
+	d.s = d.s[n:]
+	return s
+}
+
+func (d *decoder) bool() bool          { return d.uint() != 0 }
+func (d *decoder) float() float64      { return finite(math.Float64frombits(d.uint())) }
+func (d *decoder) span() time.Duration { return time.Duration(d.int()) }
+
+// count is the number of things that follow, each of at least one byte.
+func (d *decoder) count() int {
+	n := d.uint()
+	if n > uint64(len(d.s)) {
+		d.bad = true
+		return 0
+	}
+	return int(n)
+}
+
+func (d *decoder) time() time.Time {
+	v := d.int()
+	switch {
+	case v == 0:
+		return time.Time{}
+	case v < 0 || v > maxTime.UnixMicro():
+		d.bad = true
+	}
+	return time.UnixMicro(v)
+}
+
+// finite is v, or 0 if JSON cannot write it.
+func finite(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	return v
+}
+
+func (d *decoder) part() *decoder { return &decoder{s: d.text()} }
+
+// join takes over a mistake in a part.
+func (d *decoder) join(part *decoder) { d.bad = d.bad || part.bad }
+
+func (r headRecord) encode(e *encoder) {
+	h := r.head
+	e.uint(kindHead)
+	e.text(h.ID)
+	e.bool(h.Titled)
+	e.text(personal(h))
+	e.bool(h.Pinned)
+	e.time(h.Created)
+	e.time(h.Updated)
+	e.time(h.Deleted)
+	e.text(h.System)
+	e.text(string(h.Settings))
+	e.int(h.Leaf)
+	e.int(r.next)
+}
+
+// personal is the title if it is the person's; the other kind is made anew.
+func personal(h Conversation) string {
+	if h.Titled {
+		return h.Title
+	}
+	return ""
+}
+
+func decodeHead(d *decoder) record {
+	var r headRecord
+	h := &r.head
+	h.ID, h.Titled, h.Title, h.Pinned = d.text(), d.bool(), d.text(), d.bool()
+	h.Created, h.Updated, h.Deleted = d.time(), d.time(), d.time()
+	h.System = d.text()
+	if settings := d.text(); settings != "" {
+		h.Settings = []byte(settings)
+		d.bad = d.bad || !json.Valid(h.Settings)
+	}
+	h.Leaf, r.next = d.int(), d.int()
+	return r
+}
+
+func (r messageRecord) encode(e *encoder) {
+	m := r.message
+	e.uint(kindMessage)
+	e.text(r.conversation)
+	e.int(m.ID)
+	e.int(m.Parent)
+	e.text(m.Role)
+	e.text(m.State)
+	e.time(m.Time)
+	e.text(m.Text)
+	e.text(m.Thinking)
+	e.uint(uint64(len(m.Attachments)))
+	for _, a := range m.Attachments {
+		e.part(func(e *encoder) {
+			e.text(a.Name)
+			e.text(a.Text)
+			e.int(int64(a.Tokens))
+		})
+	}
+	e.reply(m.Reply)
+	e.time(m.deleted)
+	e.int(m.was)
+}
+
+func decodeMessage(d *decoder) record {
+	r := messageRecord{conversation: d.text()}
+	m := &r.message
+	m.ID, m.Parent, m.Role, m.State, m.Time = d.int(), d.int(), d.text(), d.text(), d.time()
+	m.Text, m.Thinking = d.text(), d.text()
+	for range d.count() {
+		part := d.part()
+		m.Attachments = append(m.Attachments, Attachment{part.text(), part.text(), int(part.int())})
+		d.join(part)
+	}
+	m.Reply = d.reply()
+	m.deleted, m.was = d.time(), d.int()
+	d.bad = d.bad || m.ID <= 0
+	return r
+}
+
+func (e *encoder) reply(r *Reply) {
+	if r == nil {
+		e.text("")
+		return
+	}
+	e.part(func(e *encoder) {
+		e.text(r.Model)
+		e.text(r.ModelName)
+		e.text(r.Device)
+		e.uint(uint64(len(r.Fallbacks)))
+		for _, f := range r.Fallbacks {
+			e.text(f.Op)
+			e.text(f.Reason)
+		}
+		e.uint(uint64(len(r.Notices)))
+		for _, n := range r.Notices {
+			e.text(n)
+		}
+		for _, n := range []int{r.PromptTokens, r.Reused, r.Dropped, r.Tokens} {
+			e.int(int64(n))
+		}
+		e.span(r.FirstToken)
+		e.span(r.Took)
+		e.float(r.Rate)
+		e.text(r.Reason)
+		e.text(r.Stop)
+		e.text(r.Error)
+		e.uint(r.Seed)
+	})
+}
+
+func (d *decoder) reply() *Reply {
+	part := d.part()
+	if part.s == "" {
+		return nil
+	}
+	r := &Reply{Model: part.text(), ModelName: part.text(), Device: part.text()}
+	for range part.count() {
+		r.Fallbacks = append(r.Fallbacks, Fallback{part.text(), part.text()})
+	}
+	for range part.count() {
+		r.Notices = append(r.Notices, part.text())
+	}
+	for _, n := range []*int{&r.PromptTokens, &r.Reused, &r.Dropped, &r.Tokens} {
+		*n = int(part.int())
+	}
+	r.FirstToken, r.Took, r.Rate = part.span(), part.span(), part.float()
+	r.Reason, r.Stop, r.Error, r.Seed = part.text(), part.text(), part.text(), part.uint()
+	d.join(part)
+	return r
+}
+
+func (r appendRecord) encode(e *encoder) {
+	e.uint(kindAppend)
+	e.text(r.conversation)
+	e.int(r.id)
+	e.bool(r.thinking)
+	e.text(r.text)
+}
+
+func decodeAppend(d *decoder) record {
+	return appendRecord{d.text(), d.int(), d.bool(), d.text()}
+}
+
+func (r finishRecord) encode(e *encoder) {
+	e.uint(kindFinish)
+	e.text(r.conversation)
+	e.int(r.id)
+	e.text(r.state)
+	e.reply(r.reply)
+	e.time(r.at)
+}
+
+func decodeFinish(d *decoder) record {
+	return finishRecord{d.text(), d.int(), d.text(), d.reply(), d.time()}
+}
+
+func (r markRecord) encode(e *encoder) {
+	e.uint(kindMark)
+	e.text(r.conversation)
+	e.int(r.id)
+	e.time(r.deleted)
+	e.int(r.was)
+	e.int(r.leaf)
+}
+
+func decodeMark(d *decoder) record {
+	return markRecord{d.text(), d.int(), d.time(), d.int(), d.int()}
+}
+
+func (r purgeRecord) encode(e *encoder) {
+	e.uint(kindPurge)
+	e.text(r.conversation)
+}
+
+func decodePurge(d *decoder) record { return purgeRecord{d.text()} }
+
+// decoders are the records by their kind.
+var decoders = [...]func(*decoder) record{
+	kindHead:    decodeHead,
+	kindMessage: decodeMessage,
+	kindAppend:  decodeAppend,
+	kindFinish:  decodeFinish,
+	kindMark:    decodeMark,
+	kindPurge:   decodePurge,
+}
+
+// decode gives the record of a payload, or nil if it is none of ours.
+func decode(payload []byte) record {
+	d := decoder{s: string(payload)}
+	kind := d.uint()
+	if kind >= uint64(len(decoders)) || decoders[kind] == nil {
+		return nil
+	}
+	r := decoders[kind](&d)
+	if d.bad {
+		return nil
+	}
+	return r
+}
+
+// versionOf gives the version that a file's first payload states, 0 if it is
+// another record.
+func versionOf(payload []byte) uint64 {
+	d := decoder{s: string(payload)}
+	if d.uint() != kindVersion {
+		return 0
+	}
+	return d.uint()
+}
+
+// appendRecords appends records as frames.
+func appendRecords(dst []byte, records ...record) []byte {
+	for _, r := range records {
+		dst = appendFrame(dst, func(b []byte) []byte {
+			e := encoder{b}
+			r.encode(&e)
+			return e.b
+		})
+	}
+	return dst
+}
+
+// versionFrame begins each file.
+func versionFrame() []byte {
+	return appendFrame(nil, func(b []byte) []byte { return append(b, kindVersion, version) })
+}

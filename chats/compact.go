@@ -1,0 +1,179 @@
+package chats
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// deletedFor is how long what was deleted can be restored.
+const deletedFor = 30 * 24 * time.Hour
+
+// errClosing ends a compaction.
+var errClosing = errors.New("the store is being closed")
+
+// keep does, until the store is closed, what nobody waits for: it syncs at most
+// once in a while, tries again what a disk refused, and compacts.
+func (s *Store) keep() {
+	const longest = time.Minute
+	retry := s.retry
+	var again <-chan time.Time // nil: nothing failed
+	for {
+		select {
+		case <-s.closing:
+			return
+		case <-s.wake:
+		case <-again:
+		}
+		if !s.pause(s.syncEvery) {
+			return
+		}
+		err := s.journal.sync()
+		if s.wantsCompaction() {
+			err = errors.Join(err, s.compact())
+		}
+		if err == nil {
+			again, retry = nil, s.retry
+			continue
+		}
+		again, retry = time.After(retry), min(2*retry, longest)
+	}
+}
+
+// pause waits and says whether the store is still open.
+func (s *Store) pause(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-s.closing:
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+func (s *Store) wantsCompaction() bool {
+	s.change.Lock()
+	defer s.change.Unlock()
+	return s.compactNow || s.journal.due(s.least)
+}
+
+// compact writes all that there is into a new base and removes the files that it
+// takes the place of. Changes go on meanwhile, into a log that follows the base.
+// It may end at any moment: until the base has its name the old files count, from
+// then on the base does.
+func (s *Store) compact() error {
+	j := s.journal
+	j.syncing.Lock()
+	s.change.Lock()
+	s.expire()
+	base, before, err := j.rotate()
+	doubts := j.doubts()
+	all := make([]*conversation, 0, len(s.state.conversations))
+	for _, c := range s.state.conversations {
+		all = append(all, c.snapshot())
+	}
+	s.change.Unlock()
+	if before != nil {
+		if err := errors.Join(before.Sync(), before.Close()); err != nil {
+			doubts = j.doubt(err)
+		}
+	}
+	j.syncing.Unlock()
+	if err != nil {
+		return err
+	}
+	size, err := s.writeBase(filepath.Join(j.dir, base.name()), all)
+	if err != nil {
+		return err
+	}
+	j.supersede(base, size, doubts)
+	s.change.Lock()
+	defer s.change.Unlock()
+	s.compactNow = false
+	return nil
+}
+
+// writeBase writes conversations into a file that has its name only when it is
+// whole.
+func (s *Store) writeBase(path string, all []*conversation) (size int64, err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), unfinished)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+			os.Remove(file.Name())
+		}
+	}()
+	w := bufio.NewWriterSize(file, 1<<20)
+	frames := versionFrame()
+	for _, c := range all {
+		select {
+		case <-s.closing:
+			return 0, errClosing
+		default:
+		}
+		for _, m := range c.messages {
+			frames = appendRecords(frames, messageRecord{c.head.ID, *m})
+			size += int64(len(frames))
+			if _, err := w.Write(frames); err != nil {
+				return 0, err
+			}
+			frames = frames[:0]
+		}
+		frames = appendRecords(frames, headRecord{c.head, c.next})
+	}
+	size += int64(len(frames))
+	if _, err := w.Write(frames); err != nil {
+		return 0, err
+	}
+	if err := w.Flush(); err != nil {
+		return 0, err
+	}
+	if err := file.Sync(); err != nil {
+		return 0, err
+	}
+	if err := file.Close(); err != nil {
+		return 0, err
+	}
+	if err := os.Rename(file.Name(), path); err != nil {
+		return 0, err
+	}
+	return size, syncDir(filepath.Dir(path))
+}
+
+// expire drops what was deleted long ago. The next compaction takes it from the
+// disk. The caller holds s.change.
+func (s *Store) expire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	limit := s.now().Add(-deletedFor)
+	old := func(t time.Time) bool { return !t.IsZero() && t.Before(limit) }
+	for id, c := range s.state.conversations {
+		if old(c.head.Deleted) {
+			delete(s.state.conversations, id)
+			continue
+		}
+		if c.marks > 0 {
+			c.drop(old)
+		}
+	}
+}
+
+// drop takes away the messages that were deleted at certain times, and all that
+// follows them.
+func (c *conversation) drop(old func(time.Time) bool) {
+	gone := map[int64]bool{}
+	c.messages = slices.DeleteFunc(slices.Clone(c.messages), func(m *message) bool {
+		gone[m.ID] = old(m.deleted) || gone[m.Parent]
+		if gone[m.ID] {
+			c.marks -= marks(m)
+		}
+		return gone[m.ID]
+	})
+}

@@ -1,0 +1,172 @@
+package chats
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// errNewer says that a file was written by a later version of the program.
+var errNewer = errors.New("a newer version of Inglenook wrote them")
+
+// loaded is what the files of a folder gave.
+type loaded struct {
+	state    state
+	segments []segment
+	size     int64 // of the last one, without damage at its end
+	logged   int64 // bytes of the logs
+	base     int64 // bytes of the base
+	notices  []string
+	cut      bool // damage at the end of the last segment is kept aside, so it can be cut off
+	damaged  bool // there is other damage, which a new base would leave out
+	stuck    bool // damage that could not be kept aside, so that it has to stay
+}
+
+// load reads the conversations of a folder. A reader looks at what another
+// process is writing: it keeps nothing aside, and an unfinished end is no news.
+func load(dir string, reader bool) (loaded, error) {
+	for try := 0; ; try++ {
+		l, err := loadOnce(dir, reader)
+		if errors.Is(err, fs.ErrNotExist) && try < 5 {
+			continue // a base has just taken the place of that file
+		}
+		return l, err
+	}
+}
+
+func loadOnce(dir string, reader bool) (loaded, error) {
+	l := loaded{state: newState()}
+	list, err := segments(dir)
+	if err != nil {
+		return l, err
+	}
+	l.segments = current(list)
+	for i, s := range l.segments {
+		if err := l.read(dir, s, reader, i == len(l.segments)-1); err != nil {
+			return l, err
+		}
+	}
+	for _, c := range l.state.conversations {
+		c.settle(!reader)
+	}
+	l.state.shared = true
+	return l, nil
+}
+
+// read applies the records of one segment.
+func (l *loaded) read(dir string, s segment, reader, last bool) error {
+	file, err := os.Open(filepath.Join(dir, s.name()))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	frames := newFrameReader(file, info.Size())
+	for payload := frames.next(); payload != nil; payload = frames.next() {
+		switch v := versionOf(payload); {
+		case v > version:
+			return errNewer
+		case v > 0:
+		default:
+			if r := decode(payload); r == nil || !r.apply(&l.state) {
+				frames.lose(frames.last)
+			}
+		}
+	}
+	if err := frames.scanner.Err(); err != nil {
+		return err
+	}
+	l.size = frames.at
+	if s.base {
+		l.base = l.size
+	} else {
+		l.logged += l.size
+	}
+	if len(frames.damage) > 0 {
+		l.report(file, s, frames, reader, last)
+	}
+	return nil
+}
+
+// report keeps the damage of a file aside and says so.
+func (l *loaded) report(file *os.File, s segment, frames *frameReader, reader, last bool) {
+	damage := frames.damage
+	end := damage[len(damage)-1]
+	torn := last && !s.base && len(damage) == 1 && end.to == frames.at
+	if reader {
+		if !torn {
+			l.notices = append(l.notices, fmt.Sprintf("A part of the saved conversations cannot be read (%s).", amount(damage, s)))
+		}
+		return
+	}
+	what := "A part of the saved conversations could not be read"
+	if torn {
+		what = "Inglenook ended while it was saving, so the last bit of a conversation may be missing"
+	}
+	kept, err := keepAside(filepath.Dir(file.Name()), file, s, damage)
+	switch {
+	case err != nil:
+		l.stuck = true
+		l.notices = append(l.notices, fmt.Sprintf("%s (%s); it stays where it is, since no copy of it could be made: %v. All else is there.", what, amount(damage, s), plain(err)))
+		return
+	case torn:
+		l.cut = true
+		l.size = end.from
+	default:
+		l.damaged = true
+	}
+	l.notices = append(l.notices, fmt.Sprintf("%s (%s); what was there is kept as %s, and all else is there.", what, amount(damage, s), kept))
+}
+
+func amount(damage []extent, s segment) string {
+	bytes := int64(0)
+	for _, e := range damage {
+		bytes += e.to - e.from
+	}
+	if bytes == 1 {
+		return "1 byte of " + s.name()
+	}
+	return fmt.Sprintf("%d bytes of %s", bytes, s.name())
+}
+
+// keepAside copies parts of a segment into a file of their own and gives its name.
+func keepAside(dir string, file io.ReaderAt, s segment, damage []extent) (name string, err error) {
+	first := fmt.Sprintf("damaged-%s-%d", strings.ReplaceAll(s.name(), ".", "-"), damage[0].from)
+	name = first
+	var aside *os.File
+	for i := 2; ; i++ {
+		aside, err = os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+		name = fmt.Sprintf("%s-%d", first, i)
+	}
+	if err != nil {
+		return "", err
+	}
+	for _, e := range damage {
+		if _, err = io.Copy(aside, io.NewSectionReader(file, e.from, e.to-e.from)); err != nil {
+			break
+		}
+	}
+	if err = errors.Join(err, aside.Sync(), aside.Close()); err != nil {
+		os.Remove(aside.Name())
+		return "", err
+	}
+	return name, nil
+}
+
+// plain is an error without the path that people know already.
+func plain(err error) error {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
