@@ -66,6 +66,7 @@ type Client struct {
 	http     *http.Client
 	speed    *limiter
 	slots    chan struct{} // one for each request for a file's bytes
+	space    ledger
 	tuning   tuning
 
 	mu      sync.Mutex

@@ -138,9 +138,9 @@ func describesFile(h http.Header) bool {
 func redirectTarget(from *url.URL, location string) (*url.URL, error) {
 	next, err := from.Parse(location)
 	switch {
-	case location == "" || err != nil || next.Host == "":
+	case location == "" || err != nil:
 		return nil, fail(ErrProtocol, nil, "%s redirects to nowhere", from.Host)
-	case next.Scheme != "http" && next.Scheme != "https":
+	case next.Scheme != "http" && next.Scheme != "https" || next.Host == "":
 		return nil, fail(ErrProtocol, nil, "%s redirects to an address that is not of the web, which Inglenook does not follow", from.Host)
 	case from.Scheme == "https" && next.Scheme == "http":
 		return nil, fail(ErrProtocol, nil, "%s redirects from https to http, which Inglenook does not follow", from.Host)

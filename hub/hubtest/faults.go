@@ -61,7 +61,7 @@ func status(code int, header ...string) func(a *answer) bool {
 
 func redirect(code int, to string) func(a *answer) bool {
 	return func(a *answer) bool {
-		a.w.Header().Set("Location", strings.NewReplacer("SELF", a.s.hub.URL+a.r.URL.Path, "FILES", a.s.files.URL).Replace(to))
+		a.w.Header().Set("Location", strings.NewReplacer("SELF", "http://"+a.r.Host+a.r.URL.RequestURI(), "FILES", a.s.files.URL).Replace(to))
 		a.w.WriteHeader(code)
 		return true
 	}
@@ -77,7 +77,7 @@ func cuts() []Fault {
 		onFiles("closes after the headers", func(a *answer) bool { a.head(); a.write(nil); a.drop(); return true }),
 		onFiles("closes halfway", func(a *answer) bool {
 			from, to := a.head()
-			a.write(a.data[from : from+(to-from)/2])
+			a.write(a.data[from : from+(to-from+1)/2])
 			a.drop()
 			return true
 		}),
@@ -89,7 +89,7 @@ func cuts() []Fault {
 		}),
 		onFiles("ends chunks early", func(a *answer) bool {
 			from, to := a.head("Content-Length", "")
-			a.write(a.data[from : from+(to-from)/2])
+			a.write(a.data[from : from+(to-from+1)/2])
 			return true
 		}),
 		onFiles("ends chunks at once", func(a *answer) bool { a.head("Content-Length", ""); a.write(nil); return true }),
@@ -101,7 +101,7 @@ func cuts() []Fault {
 		onFiles("hangs before the headers", func(a *answer) bool { a.hang(); return true }),
 		onFiles("hangs halfway", func(a *answer) bool {
 			from, to := a.head()
-			a.write(a.data[from : from+(to-from)/2])
+			a.write(a.data[from : from+(to-from+1)/2])
 			a.hang()
 			return true
 		}),

@@ -1,0 +1,286 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Cache is a folder in the layout that Hugging Face's tools share (their documentation:
+// "Understand caching"): models--ORG--NAME holds refs/main, a text file with a commit;
+// snapshots/COMMIT, a folder of links; and blobs, the files themselves by their hash. Our own
+// journals are in a folder of their own beside these.
+type Cache struct{ dir string }
+
+// OpenCache gives the cache of a folder, which need not be there yet.
+func OpenCache(dir string) *Cache { return &Cache{dir} }
+
+// Dir is the cache's folder.
+func (c *Cache) Dir() string { return c.dir }
+
+// Repo is what the cache holds of one repository.
+type Repo struct {
+	ID         string
+	Folder     string
+	Revisions  []Revision // the newest first
+	Unfinished []Unfinished
+	Bytes      int64 // on the disk, of everything
+}
+
+// Revision is one commit that is installed.
+type Revision struct {
+	Commit   string
+	Path     string   // of the snapshot's folder
+	Refs     []string // "main"
+	Files    []InstalledFile
+	Bytes    int64
+	Modified time.Time
+	Whole    bool // nothing of what was wanted is missing
+}
+
+// InstalledFile is one file of a snapshot.
+type InstalledFile struct {
+	Path    string
+	Size    int64
+	Digest  string // the blob's name; "" where neither a link nor a listing tells
+	Missing bool   // the link leads to nothing
+}
+
+func (f InstalledFile) file() File {
+	if len(f.Digest) == 64 {
+		return File{Path: f.Path, Size: f.Size, SHA256: f.Digest}
+	}
+	return File{Path: f.Path, Size: f.Size, Git: f.Digest}
+}
+
+// Unfinished is a download that was begun and not ended.
+type Unfinished struct {
+	ID, Revision, Commit string
+	Done, Total          int64
+	Paused               bool
+	Why                  string // it is paused, where the program did that
+	Added                time.Time
+}
+
+// Snapshot is where an installed revision lies: folder Sub below Root, which bounds its links.
+type Snapshot struct {
+	ID     string
+	Commit string
+	Root   string // the repository's folder
+	Sub    string // with slashes
+}
+
+// Path is the snapshot's folder.
+func (s Snapshot) Path() string { return filepath.Join(s.Root, filepath.FromSlash(s.Sub)) }
+
+// Find gives the snapshot of a repository that refs/main names, else the newest one that is
+// whole.
+func (c *Cache) Find(id string) (Snapshot, error) {
+	folder, err := FolderName(id)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	repo := filepath.Join(c.dir, folder)
+	root, err := os.OpenRoot(repo)
+	if err != nil {
+		return Snapshot{}, notInstalled(id)
+	}
+	defer root.Close()
+	commit := newestSnapshot(root.FS())
+	if commit == "" {
+		return Snapshot{}, fail(ErrNotInstalled, nil, "the Hub cache has no complete copy of %s", id)
+	}
+	return Snapshot{ID: id, Commit: commit, Root: repo, Sub: path.Join(snapshotsFolder, commit)}, nil
+}
+
+// newestSnapshot picks the snapshot that refs/main names, else the newest one. One that is
+// still on its way does not count.
+func newestSnapshot(repo fs.FS) string {
+	usable := func(commit string) bool {
+		info, err := fs.Stat(repo, path.Join(snapshotsFolder, commit))
+		_, unfinished := fs.Stat(repo, jobPath(commit))
+		return err == nil && info.IsDir() && unfinished != nil
+	}
+	if data, err := fs.ReadFile(repo, refPath("main")); err == nil && len(data) < 200 {
+		if commit := strings.TrimSpace(string(data)); checkCommit(commit) == nil && usable(commit) {
+			return commit
+		}
+	}
+	entries, err := fs.ReadDir(repo, snapshotsFolder)
+	if err != nil {
+		return ""
+	}
+	newest, when := "", time.Time{}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !e.IsDir() || checkCommit(e.Name()) != nil || !usable(e.Name()) {
+			continue
+		}
+		if newest == "" || info.ModTime().After(when) {
+			newest, when = e.Name(), info.ModTime()
+		}
+	}
+	return newest
+}
+
+// IDs lists the repositories that have a folder in the cache.
+func (c *Cache) IDs() []string {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, e := range entries {
+		if id, ok := IDOfFolder(e.Name()); ok {
+			list = append(list, id)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Repos describes everything in the cache. Folders that cannot be read are left out.
+func (c *Cache) Repos(ctx context.Context) ([]Repo, error) {
+	var list []Repo
+	for _, id := range c.IDs() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if r, err := c.Repo(id); err == nil {
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+// Repo describes one repository of the cache.
+func (c *Cache) Repo(id string) (Repo, error) {
+	s, err := openStore(c.dir, id, false)
+	if err != nil {
+		return Repo{}, err
+	}
+	defer s.close()
+	r := Repo{ID: id, Folder: filepath.Join(c.dir, s.folder), Revisions: s.revisions(), Bytes: s.bytes(".")}
+	for _, j := range s.jobs() {
+		r.Unfinished = append(r.Unfinished, s.unfinished(j))
+	}
+	return r, nil
+}
+
+// refs gives the names that point at each commit.
+func (s *store) refs() map[string][]string {
+	refs := map[string][]string{}
+	_ = fs.WalkDir(s.root.FS(), refsFolder, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return nil
+		}
+		data, err := fs.ReadFile(s.root.FS(), name)
+		revision := strings.TrimPrefix(name, refsFolder+"/")
+		if commit := strings.TrimSpace(string(data)); err == nil && checkCommit(commit) == nil && CheckRevision(revision) == nil {
+			refs[commit] = append(refs[commit], revision)
+		}
+		return nil
+	})
+	return refs
+}
+
+// revisions lists the snapshots, the newest first.
+func (s *store) revisions() []Revision {
+	refs := s.refs()
+	var list []Revision
+	for _, e := range s.list(snapshotsFolder) {
+		commit := e.Name()
+		info, err := e.Info()
+		if err != nil || !e.IsDir() || checkCommit(commit) != nil {
+			continue
+		}
+		r := Revision{
+			Commit: commit, Path: filepath.Join(s.dir, s.folder, snapshotsFolder, commit), Refs: refs[commit],
+			Files: s.installed(commit), Modified: info.ModTime(),
+		}
+		_, err = s.root.Stat(jobPath(commit))
+		r.Whole = errors.Is(err, fs.ErrNotExist) && len(r.Files) > 0
+		for _, f := range r.Files {
+			r.Bytes += f.Size
+			r.Whole = r.Whole && !f.Missing
+		}
+		list = append(list, r)
+	}
+	slices.SortFunc(list, func(a, b Revision) int { return b.Modified.Compare(a.Modified) })
+	return list
+}
+
+// revision finds an installed revision by branch, tag or commit; "" is main, or the newest.
+func (s *store) revision(name string) (Revision, error) {
+	list := s.revisions()
+	for _, r := range list {
+		if r.Commit == name || slices.Contains(r.Refs, name) || name == "" && slices.Contains(r.Refs, "main") {
+			return r, nil
+		}
+	}
+	if name == "" && len(list) > 0 {
+		return list[0], nil
+	}
+	if name == "" {
+		return Revision{}, fail(ErrNotInstalled, nil, "the Hub cache has no complete copy of %s", s.id)
+	}
+	return Revision{}, fail(ErrNotInstalled, nil, "revision %.100q of %s is not in the Hub cache of this computer", name, s.id)
+}
+
+// name is what people call a revision.
+func (r Revision) name() string {
+	if slices.Contains(r.Refs, "main") || len(r.Refs) == 0 {
+		return "main"
+	}
+	return r.Refs[0]
+}
+
+// installed lists the files of a snapshot.
+func (s *store) installed(commit string) (list []InstalledFile) {
+	listing := s.readTree(commit)
+	top := path.Join(snapshotsFolder, commit)
+	_ = fs.WalkDir(s.root.FS(), top, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || len(list) >= maxFiles {
+			return nil
+		}
+		f := InstalledFile{Path: strings.TrimPrefix(name, top+"/"), Missing: true}
+		if target, err := s.root.Readlink(name); err == nil && checkDigest(path.Base(filepath.ToSlash(target))) == nil {
+			f.Digest = path.Base(filepath.ToSlash(target))
+		} else if known, ok := listing[f.Path]; ok {
+			f.Digest = known.Digest()
+		}
+		if info, err := s.root.Stat(name); err == nil && info.Mode().IsRegular() {
+			f.Size, f.Missing = info.Size(), false
+		}
+		list = append(list, f)
+		return nil
+	})
+	return list
+}
+
+// bytes sums the regular files below a folder up; what has two names counts once.
+func (s *store) bytes(name string) (sum int64) {
+	var seen []fs.FileInfo
+	_ = fs.WalkDir(s.root.FS(), name, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return nil
+		}
+		info, err := e.Info()
+		if err != nil {
+			return nil
+		}
+		if info.Size() > 1<<16 && slices.ContainsFunc(seen, func(x fs.FileInfo) bool { return os.SameFile(x, info) }) {
+			return nil
+		}
+		seen = append(seen, info)
+		sum += info.Size()
+		return nil
+	})
+	return sum
+}

@@ -1,0 +1,191 @@
+package hub
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Choice is one file of a repository and whether a download takes it.
+type Choice struct {
+	File
+	Wanted bool
+	Why    string // a few words
+}
+
+var (
+	// runsCode are formats that can run code when they are opened.
+	runsCode = []string{".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib", ".npy", ".dill"}
+	// needless are other programs' forms of the same weights, and what documents them.
+	needless = []string{".onnx", ".onnx_data", ".msgpack", ".h5", ".tflite", ".mlmodel", ".ot", ".xml", ".pb", ".py", ".ipynb", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".mp4", ".pdf", ".zip", ".tar", ".gz", ".gitattributes", ".gitignore"}
+	// bestQuants are the types of GGUF files, the one to take first where nothing else is said.
+	bestQuants = []string{"Q4_K_M", "Q5_K_M", "Q4_K_S", "Q4_0", "Q5_K_S", "Q5_0", "Q6_K", "Q8_0", "IQ4_XS", "IQ4_NL", "Q3_K_M", "Q3_K_L", "Q3_K_S", "Q2_K", "F16", "BF16", "F32"}
+
+	ggufPart = regexp.MustCompile(`-\d{5}-of-\d{5}\.gguf$`)
+	quantTag = regexp.MustCompile(`(?i)(?:^|[-._])((?:IQ[1-4]_(?:XXS|XS|NL|S|M)|Q[2-8]_(?:K_[SML]|K_XL|K|[01])|BF16|F16|F32|FP16|MXFP4))(?:[-.]|$)`)
+)
+
+// Quant is the type that the name of a GGUF file tells, "Q4_K_M"; "" where it tells none.
+func Quant(name string) string {
+	found := quantTag.FindStringSubmatch(strings.TrimSuffix(path.Base(name), path.Ext(name)))
+	if found == nil {
+		return ""
+	}
+	return strings.ToUpper(found[1])
+}
+
+// Choose says which files of a repository a download takes. Patterns ("*.gguf", "onnx/*") take
+// what matches them and the small files that every model needs; without any, it is what a
+// program needs that reads safetensors or GGUF: of several GGUF files the one of the best
+// compromise. Files that could run code are never taken.
+func Choose(files []File, patterns []string) ([]Choice, error) {
+	for _, p := range patterns {
+		if _, err := path.Match(p, "x"); err != nil {
+			return nil, fmt.Errorf("%.100q is no pattern for file names; it looks like *.gguf", p)
+		}
+	}
+	list := make([]Choice, len(files))
+	for i, f := range files {
+		list[i] = Choice{File: f}
+		list[i].Wanted, list[i].Why = byName(f.Path)
+	}
+	if len(patterns) > 0 {
+		return chosen(list, patterns)
+	}
+	return list, chooseWeights(list)
+}
+
+// chosen narrows a list down to patterns.
+func chosen(list []Choice, patterns []string) ([]Choice, error) {
+	hit := false
+	for i := range list {
+		c := &list[i]
+		matches := slices.ContainsFunc(patterns, func(p string) bool { return matchesName(p, c.Path) })
+		switch {
+		case matches && slices.Contains(runsCode, strings.ToLower(path.Ext(c.Path))):
+			return nil, fail(ErrUnsafe, nil, "%s is in a format that can run code when it is opened, so it is not downloaded; choose safetensors or GGUF files", c.Path)
+		case matches:
+			c.Wanted, c.Why, hit = true, "it was asked for", true
+		case isWeights(c.Path) || strings.Contains(c.Path, "/"):
+			c.Wanted, c.Why = false, "it was not asked for"
+		}
+	}
+	if !hit {
+		return nil, fail(ErrNotFound, nil, "no file matches %s", strings.Join(patterns, " or "))
+	}
+	return list, nil
+}
+
+// matchesName applies a pattern to a path and to its last part.
+func matchesName(pattern, name string) bool {
+	whole, _ := path.Match(pattern, name)
+	last, _ := path.Match(pattern, path.Base(name))
+	return whole || last && !strings.Contains(pattern, "/")
+}
+
+func isWeights(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".safetensors" || ext == ".gguf" || slices.Contains(runsCode, ext)
+}
+
+// byName is what the name of a file tells by itself.
+func byName(name string) (wanted bool, why string) {
+	ext := strings.ToLower(path.Ext(name))
+	base := strings.ToLower(path.Base(name))
+	top, _, nested := strings.Cut(name, "/")
+	switch {
+	case slices.Contains(runsCode, ext):
+		return false, "its format can run code"
+	case slices.Contains(needless, ext) || slices.Contains(needless, base):
+		return false, "no model needs it here"
+	case nested && slices.Contains([]string{"onnx", "openvino", "coreml", "original", "flax", "tf", "runs", "logs", "eval", "assets", "images", "examples", "checkpoints"}, strings.ToLower(top)):
+		return false, "it is for other programs"
+	case ext == ".gguf" || ext == ".safetensors":
+		return true, "weights"
+	case strings.HasPrefix(base, "license") || strings.HasPrefix(base, "readme"):
+		return !nested, "what the model is and its licence"
+	case slices.Contains([]string{".json", ".txt", ".model", ".jinja", ".md", ".vocab", ".bpe", ".spm"}, ext):
+		return true, "configuration and vocabulary"
+	}
+	return false, "no model needs it here"
+}
+
+// chooseWeights leaves one form of the weights.
+func chooseWeights(list []Choice) error {
+	var tensors, ggufs []*Choice
+	unsafe := false
+	for i := range list {
+		c := &list[i]
+		switch ext := strings.ToLower(path.Ext(c.Path)); {
+		case slices.Contains(runsCode, ext):
+			unsafe = true
+		case c.Wanted && ext == ".safetensors":
+			tensors = append(tensors, c)
+		case c.Wanted && ext == ".gguf":
+			ggufs = append(ggufs, c)
+		}
+	}
+	switch {
+	case len(tensors) > 0:
+		for _, c := range ggufs {
+			c.Wanted, c.Why = false, "the safetensors files are taken"
+		}
+		chooseTensors(tensors)
+	case len(ggufs) > 0:
+		chooseGGUF(ggufs)
+	case unsafe:
+		return fail(ErrUnsafe, nil, "this repository has its weights only in a format that can run code when it is opened, so they are not downloaded; choose one with safetensors or GGUF files")
+	default:
+		return fail(ErrNotFound, nil, "this repository has no weights in safetensors or GGUF, so there is nothing to download; name files with a pattern to have them all the same")
+	}
+	return nil
+}
+
+// chooseTensors drops variants (model.fp16.safetensors) and one-file copies (consolidated)
+// where the main file or its parts are there.
+func chooseTensors(tensors []*Choice) {
+	mainPart := regexp.MustCompile(`^model(?:-\d{5}-of-\d{5})?\.safetensors$`)
+	hasMain := map[string]bool{}
+	for _, c := range tensors {
+		if mainPart.MatchString(path.Base(c.Path)) {
+			hasMain[path.Dir(c.Path)] = true
+		}
+	}
+	for _, c := range tensors {
+		if hasMain[path.Dir(c.Path)] && !mainPart.MatchString(path.Base(c.Path)) && !strings.HasPrefix(path.Base(c.Path), "adapter") {
+			c.Wanted, c.Why = false, "it is another form of the weights that are taken"
+		}
+	}
+}
+
+// chooseGGUF takes one file, or the parts of one.
+func chooseGGUF(ggufs []*Choice) {
+	rank := func(c *Choice) int {
+		if strings.Contains(strings.ToLower(path.Base(c.Path)), "mmproj") {
+			return 1000
+		}
+		i := slices.Index(bestQuants, Quant(ggufStem(c.Path)+".gguf"))
+		if i < 0 {
+			i = len(bestQuants)
+		}
+		return i
+	}
+	best := ggufs[0]
+	for _, c := range ggufs {
+		if rank(c) < rank(best) {
+			best = c
+		}
+	}
+	for _, c := range ggufs {
+		if ggufStem(c.Path) != ggufStem(best.Path) {
+			c.Wanted, c.Why = false, "another quantization is taken: "+path.Base(best.Path)
+		}
+	}
+}
+
+// ggufStem is what the parts of one GGUF file have in common.
+func ggufStem(name string) string {
+	return strings.TrimSuffix(ggufPart.ReplaceAllString(name, ""), ".gguf")
+}

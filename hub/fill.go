@@ -1,0 +1,189 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"hash/crc32"
+	"sync"
+	"time"
+)
+
+// waits is what a transfer knows about its failures.
+type waits struct {
+	failed  int // in a row, without a byte in between
+	odd     int // answers against the protocol
+	refused int // of the server that the endpoint redirects to, in a row
+	until   time.Time
+}
+
+// errWhole: the server sent the whole file where a part was asked for.
+var errWhole = errors.New("the server sends whole files only")
+
+func crcUpdate(sum uint32, b []byte) uint32 { return crc32.Update(sum, castagnoli, b) }
+
+// fill fetches until no piece is missing, in whatever way works. It ends early with the
+// context, or when waiting cures nothing.
+func (t *transfer) fill(ctx context.Context) error {
+	for {
+		if t.streaming() { // nobody else writes now, so that what lies behind the first gap can go
+			t.mu.Lock()
+			front := t.front
+			t.mu.Unlock()
+			t.lose(func(i int) bool { return i <= front })
+		}
+		t.mu.Lock()
+		missing := t.file.Size - t.done
+		// One request does for a file that is one piece.
+		whole := t.stream || t.done == 0 && t.file.Size <= t.j.Piece
+		t.mu.Unlock()
+		if missing == 0 {
+			return context.Cause(ctx)
+		}
+		var err error
+		if whole {
+			err = t.withSlot(ctx, func() error { return t.fetchStream(ctx) })
+			if err != nil {
+				err = t.cope(ctx, err)
+			}
+		} else {
+			err = t.ranges(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// withSlot limits how many requests for bytes there are at the same time.
+func (t *transfer) withSlot(ctx context.Context, do func() error) error {
+	select {
+	case t.c.slots <- struct{}{}:
+		defer func() { <-t.c.slots }()
+		return do()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// ranges fetches the missing pieces, several at a time once the first answer has shown that
+// the server can do that. It returns without an error when it is time to try a stream.
+func (t *transfer) ranges(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var workers sync.WaitGroup
+	var work func()
+	more := sync.OnceFunc(func() {
+		for range min(t.c.tuning.requests, len(t.pieces)) - 1 {
+			workers.Go(work)
+		}
+	})
+	work = func() {
+		for {
+			i := t.take()
+			if i < 0 {
+				return
+			}
+			err := t.withSlot(ctx, func() error { return t.fetchPiece(ctx, i, more) })
+			t.give(i)
+			if err != nil {
+				err = t.cope(ctx, err)
+			}
+			if err == nil && t.streaming() {
+				err = errWhole
+			}
+			if err != nil {
+				stop(err)
+				return
+			}
+		}
+	}
+	workers.Go(work)
+	workers.Wait()
+	if err := context.Cause(ctx); !errors.Is(err, errWhole) {
+		return err
+	}
+	return nil
+}
+
+// take gives the first piece that is not whole and that nobody fetches, or -1.
+func (t *transfer) take() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := t.front; i < len(t.pieces); i++ {
+		from, to := t.span(i)
+		if p := &t.pieces[i]; !p.busy && p.done < to-from {
+			p.busy = true
+			return i
+		}
+	}
+	return -1
+}
+
+func (t *transfer) give(i int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pieces[i].busy = false
+}
+
+func (t *transfer) streaming() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stream
+}
+
+// cope decides what follows from a failed request: an error where nothing helps; otherwise it
+// waits as long as it is sensible, without end, and gives nil.
+func (t *transfer) cope(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	t.mu.Lock()
+	t.source = nil // perhaps another server has better luck
+	stream := t.stream
+	var odd oddity
+	switch {
+	case errors.Is(err, errWhole):
+	case errors.As(err, &odd):
+		t.waits.odd++
+		t.waits.failed++
+	case passing(err):
+		t.waits.failed++
+	case errors.Is(err, ErrProtocol):
+		t.waits.refused++
+		t.waits.failed++
+	default:
+		t.mu.Unlock()
+		return err
+	}
+	// Ranges are given up; the other workers end before anything is thrown away.
+	t.stream = t.stream || errors.Is(err, errWhole) || odd.error != nil
+	w := t.waits
+	t.mu.Unlock()
+
+	if w.odd > t.c.tuning.oddities || w.refused > t.c.tuning.oddities {
+		return err
+	}
+	if odd.error != nil && stream && !odd.keep {
+		t.startOver()
+	}
+	if w.failed == 0 {
+		return nil
+	}
+	pause := t.c.tuning.backoff(w.failed-1, asked(err))
+	if pause > time.Second || w.failed > 2 {
+		t.say(err, time.Now().Add(pause))
+	}
+	return sleep(ctx, pause)
+}
+
+// oddity is an answer with bytes that the protocol does not allow.
+type oddity struct {
+	error
+	keep bool // the bytes that came may be right
+}
+
+func (o oddity) Unwrap() error { return o.error }
+
+func odd(format string, args ...any) error {
+	return oddity{error: fail(ErrProtocol, nil, format, args...)}
+}

@@ -1,0 +1,131 @@
+package hub
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+)
+
+// job is a download as the disk knows it: what is wanted of which commit. It is there from
+// the beginning of the download until everything has its name.
+type job struct {
+	Schema   int       `json:"schema"` // 1
+	ID       string    `json:"id"`
+	Revision string    `json:"revision"`
+	Commit   string    `json:"commit"`
+	Files    []File    `json:"files"`
+	Order    int64     `json:"order"` // in the queue
+	Added    time.Time `json:"added"`
+	Paused   bool      `json:"paused"`
+	Why      string    `json:"why"` // it is paused, where the program did that
+}
+
+const jobSchema = 1
+
+// valid refuses what somebody else wrote in a job's place.
+func (j job) valid(id, commit string) bool {
+	if j.Schema != jobSchema || j.ID != id || j.Commit != commit || CheckRevision(j.Revision) != nil || len(j.Files) > maxFiles {
+		return false
+	}
+	return !slices.ContainsFunc(j.Files, func(f File) bool {
+		return checkDigest(f.Digest()) != nil || f.Size < 0
+	}) && checkFiles(j.Files) == nil
+}
+
+// unique are the files whose bytes differ: two names of the same bytes are one transfer. The
+// small ones come first, because they tell what the model is.
+func (j job) unique() (list []File) {
+	seen := map[string]bool{}
+	for _, f := range j.Files {
+		if !seen[f.Digest()] {
+			seen[f.Digest()] = true
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b File) int {
+		switch {
+		case a.Size < b.Size:
+			return -1
+		case a.Size > b.Size:
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+func (j job) bytes() (sum int64) {
+	for _, f := range j.unique() {
+		sum += f.Size
+	}
+	return sum
+}
+
+func (s *store) writeJob(j job) error {
+	return storageError(s.replaceJSON(jobPath(j.Commit), j), "the download of %s cannot be noted", j.ID)
+}
+
+func (s *store) readJob(commit string) (j job, ok bool) {
+	if checkCommit(commit) != nil || s.readJSON(jobPath(commit), &j) != nil {
+		return job{}, false
+	}
+	return j, j.valid(s.id, commit)
+}
+
+// jobs are the downloads of this repository that were begun and not ended.
+func (s *store) jobs() (list []job) {
+	for _, e := range s.list(ownFolder) {
+		if commit, ok := strings.CutSuffix(e.Name(), ".job"); ok {
+			if j, ok := s.readJob(commit); ok {
+				list = append(list, j)
+			}
+		}
+	}
+	return list
+}
+
+// have is how many bytes of a file are there, whole or not.
+func (s *store) have(f File, journals []journal) (n int64) {
+	if s.size(blobPath(f.Digest())) == f.Size {
+		return f.Size
+	}
+	for _, j := range journals {
+		if j.Digest == f.Digest() && j.fits(f) {
+			n = max(n, j.bytes())
+		}
+	}
+	return n
+}
+
+func (s *store) unfinished(j job) Unfinished {
+	u := Unfinished{ID: j.ID, Revision: j.Revision, Commit: j.Commit, Total: j.bytes(), Paused: j.Paused, Why: j.Why, Added: j.Added}
+	journals := s.journals("")
+	for _, f := range j.unique() {
+		u.Done += s.have(f, journals)
+	}
+	return u
+}
+
+// finish gives everything its name, and ends the job.
+func (s *store) finish(j job) error {
+	for _, f := range j.Files {
+		if err := s.link(j.Commit, f); err != nil {
+			return err
+		}
+	}
+	s.syncFolder(snapshotPath(j.Commit, ""))
+	if err := s.setRef(j.Revision, j.Commit); err != nil {
+		return err
+	}
+	return s.dropJob(j.Commit)
+}
+
+func (s *store) dropJob(commit string) error {
+	err := s.root.Remove(jobPath(commit))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return storageError(err, "the end of a download cannot be noted")
+}

@@ -1,0 +1,142 @@
+package hub
+
+import (
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"os"
+	"time"
+
+	"crypto/sha1"
+	"crypto/sha256"
+)
+
+// journal is what a transfer keeps on disk beside its temporary file, so that it can go on
+// after whatever ended it. It may lag behind the file and is never ahead of it.
+type journal struct {
+	Schema int        `json:"schema"` // 1
+	Path   string     `json:"path"`   // in the repository, for people
+	Size   int64      `json:"size"`
+	Digest string     `json:"digest"`
+	ETag   string     `json:"etag"` // of the server that the bytes came from
+	Piece  int64      `json:"piece"`
+	Done   [][3]int64 `json:"done"` // piece, its first bytes that are there, their CRC-32C
+	Host   string     `json:"host"` // of the process that writes; "" nobody does
+	PID    int        `json:"pid"`
+
+	unique string
+	seen   time.Time // last sign of life
+}
+
+const journalSchema = 1
+
+// piece is a part of a file that one request fetches. Its bytes come in order.
+type piece struct {
+	done int64
+	sum  uint32 // CRC-32C of the bytes that are there
+	busy bool
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// pieceCount is how many pieces a file has; an empty one has none.
+func pieceCount(size, piece int64) int { return int((size + piece - 1) / piece) }
+
+// pieces gives the state of each piece of a file.
+func (j journal) pieces(temp int64) []piece {
+	list := make([]piece, pieceCount(j.Size, j.Piece))
+	for _, d := range j.Done {
+		i := d[0]
+		if i < 0 || i >= int64(len(list)) || d[1] < 0 || d[1] > min(j.Piece, j.Size-i*j.Piece) || i*j.Piece+d[1] > temp {
+			continue // not what the temporary file holds
+		}
+		list[i] = piece{done: d[1], sum: uint32(d[2])}
+	}
+	return list
+}
+
+func (j *journal) setPieces(list []piece) {
+	j.Done = j.Done[:0]
+	for i, p := range list {
+		if p.done > 0 {
+			j.Done = append(j.Done, [3]int64{int64(i), p.done, int64(p.sum)})
+		}
+	}
+}
+
+// bytes is how many bytes are there.
+func (j journal) bytes() (sum int64) {
+	for _, d := range j.Done {
+		sum += max(0, d[1])
+	}
+	return min(sum, j.Size)
+}
+
+// fits says whether a journal is one of a file.
+func (j journal) fits(f File) bool {
+	return j.Schema == journalSchema && j.Size == f.Size && j.Digest == f.Digest() && j.Piece > 0 && j.Piece <= 1<<40 &&
+		pieceCount(j.Size, j.Piece) <= 1<<20
+}
+
+// alive says whether the process that writes a journal is still there. The lock of the blob
+// tells the same, apart from file systems that give it to everybody.
+func (j journal) alive(stale time.Duration) bool {
+	if j.PID == 0 || time.Since(j.seen) > stale {
+		return false
+	}
+	host, _ := os.Hostname()
+	if j.Host != host {
+		return true
+	}
+	return j.PID != os.Getpid() && processAlive(j.PID)
+}
+
+// journals reads those of one blob, or of all where digest is "".
+func (s *store) journals(digest string) (list []journal) {
+	for _, entry := range s.list(ownFolder) {
+		d, unique, ok := journalOf(entry.Name())
+		if !ok || digest != "" && d != digest {
+			continue
+		}
+		j := journal{unique: unique}
+		if err := s.readJSON(journalPath(d, unique), &j); err != nil || j.Digest != d {
+			j = journal{Digest: d, unique: unique}
+		}
+		if info, err := entry.Info(); err == nil {
+			j.seen = info.ModTime()
+		}
+		list = append(list, j)
+	}
+	return list
+}
+
+func (s *store) dropJournal(j journal) {
+	_ = s.root.Remove(tempPath(j.Digest, j.unique))
+	_ = s.root.Remove(journalPath(j.Digest, j.unique))
+}
+
+// sums are the checksums of a blob's pieces, kept so that damage can be found to a piece.
+type sums struct {
+	Schema int      `json:"schema"` // 1
+	Size   int64    `json:"size"`
+	Piece  int64    `json:"piece"`
+	CRC32C []uint32 `json:"crc32c"`
+}
+
+func (s *store) readSums(f File) (sums, bool) {
+	var have sums
+	err := s.readJSON(sumsPath(f.Digest()), &have)
+	ok := err == nil && have.Schema == 1 && have.Size == f.Size && have.Piece > 0 && len(have.CRC32C) == pieceCount(have.Size, have.Piece)
+	return have, ok
+}
+
+// newHash is the hash that names a file's blob: SHA-256, or SHA-1 over git's header and the
+// bytes (git-hash-object).
+func newHash(f File) hash.Hash {
+	if f.SHA256 != "" {
+		return sha256.New()
+	}
+	h := sha1.New()
+	fmt.Fprintf(h, "blob %d\x00", f.Size)
+	return h
+}

@@ -1,0 +1,205 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Request is what to download.
+type Request struct {
+	ID       string
+	Revision string   // branch, tag or commit; "": main
+	Files    []string // patterns, see Choose; none: what a model needs
+}
+
+// The states of a download.
+const (
+	StateAsking      = "asking"      // what there is
+	StateDownloading = "downloading" //
+	StateWaiting     = "waiting"     // for a server or another program; it goes on by itself
+	StatePaused      = "paused"
+	StateQueued      = "queued"
+	StateDone        = "done"
+	StateFailed      = "failed"
+)
+
+// Progress is how far a download is. Done counts bytes that are on this computer; it goes back
+// only where some turned out to be wrong.
+type Progress struct {
+	ID, Revision, Commit string
+	State                string
+	Why                  string    // a sentence: what it waits for, why it was paused or failed
+	Until                time.Time // it tries again then; zero: unknown
+	Done, Total          int64
+	Files, FilesDone     int
+	Fetched              int64         // bytes that came over the network in this run
+	Speed                float64       // bytes a second, of the last seconds
+	Left                 time.Duration // 0: unknown
+}
+
+// Result is what a download came to.
+type Result struct {
+	ID, Revision, Commit string
+	Path                 string // of the snapshot's folder
+	Files                []File
+	Bytes                int64
+	Fetched              int64 // of these, over the network in this run
+	Unchecked            bool  // the Hub could not be asked; this is what was here already
+}
+
+// Pull downloads a repository, or what is missing of it, and gives it its place in the cache. It
+// waits out what waiting can cure, until ctx ends; what came by then stays, and the next Pull
+// goes on there. Off line, a complete copy that is here already is the result.
+//
+// report is called from one goroutine at a time, some times a second.
+func (c *Client) Pull(ctx context.Context, cache *Cache, r Request, report func(Progress)) (Result, error) {
+	if r.Revision == "" {
+		r.Revision = "main"
+	}
+	if err := errors.Join(CheckID(r.ID), CheckRevision(r.Revision)); err != nil {
+		return Result{}, err
+	}
+	if report == nil {
+		report = func(Progress) {}
+	}
+	report(Progress{ID: r.ID, Revision: r.Revision, State: StateAsking})
+	j, err := c.plan(ctx, cache, r)
+	if errors.Is(err, ErrOffline) || errors.Is(err, ErrUnreachable) {
+		if here, found := cache.whole(r); found {
+			return here, nil
+		}
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return c.runJob(ctx, cache, j, report)
+}
+
+// whole gives what is installed of a request, where nothing of it is missing.
+func (c *Cache) whole(r Request) (Result, bool) {
+	s, err := openStore(c.dir, r.ID, false)
+	if err != nil {
+		return Result{}, false
+	}
+	defer s.close()
+	have, err := s.revision(r.Revision)
+	if err != nil || !have.Whole {
+		return Result{}, false
+	}
+	result := Result{ID: r.ID, Revision: r.Revision, Commit: have.Commit, Path: have.Path, Bytes: have.Bytes, Unchecked: true}
+	for _, f := range have.Files {
+		result.Files = append(result.Files, f.file())
+	}
+	return result, true
+}
+
+// plan asks the Hub what there is and notes what is wanted of it.
+func (c *Client) plan(ctx context.Context, cache *Cache, r Request) (job, error) {
+	info, err := c.Info(ctx, r.ID, r.Revision)
+	if err != nil {
+		return job{}, err
+	}
+	choices, err := Choose(info.Files, r.Files)
+	if err != nil {
+		return job{}, err
+	}
+	j := job{Schema: jobSchema, ID: r.ID, Revision: r.Revision, Commit: info.Commit, Added: time.Now().UTC().Truncate(time.Second)}
+	for _, choice := range choices {
+		f := choice.File
+		if !choice.Wanted {
+			continue
+		}
+		if f.Digest() == "" {
+			if f, _, err = c.Head(ctx, r.ID, info.Commit, f.Path); err != nil {
+				return job{}, err
+			}
+		}
+		j.Files = append(j.Files, f)
+	}
+	if err := checkFiles(j.Files); err != nil {
+		return job{}, err
+	}
+	s, err := openStore(cache.dir, r.ID, true)
+	if err != nil {
+		return job{}, err
+	}
+	defer s.close()
+	for _, old := range s.jobs() { // an older commit, whose bytes serve where they are the same
+		if old.Revision == j.Revision && old.Commit != j.Commit {
+			_ = s.dropJob(old.Commit)
+		}
+	}
+	_ = s.writeTree(info.Commit, info.Files)
+	return j, s.writeJob(j)
+}
+
+// runJob does what a job wants.
+func (c *Client) runJob(ctx context.Context, cache *Cache, j job, report func(Progress)) (Result, error) {
+	s, err := openStore(cache.dir, j.ID, true)
+	if err != nil {
+		return Result{}, err
+	}
+	defer s.close()
+	if err := s.writeJob(j); err != nil {
+		return Result{}, err
+	}
+	m := newMeter(j, report)
+	defer m.stop()
+
+	files := j.unique()
+	missing := m.total
+	journals := s.journals("")
+	for _, f := range files {
+		missing -= s.have(f, journals)
+	}
+	room, err := c.space.claim(c.tuning, cache.dir, missing)
+	if err != nil {
+		return Result{}, err
+	}
+	defer room.release()
+
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(c.tuning.files, len(files)) {
+		workers.Go(func() {
+			for i := range next {
+				t := &transfer{
+					c: c, s: s, id: j.ID, commit: j.Commit, file: files[i], room: room,
+					show: func(done, came int64) { m.show(i, done, came) },
+					say:  func(why error, until time.Time) { m.say(i, why, until) },
+				}
+				if err := t.run(ctx); err != nil {
+					stop(err)
+					return
+				}
+				m.whole(i)
+			}
+		})
+	}
+feed:
+	for i := range files {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(next)
+	workers.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return Result{}, err
+	}
+	if err := s.finish(j); err != nil {
+		return Result{}, err
+	}
+	m.stop()
+	return Result{
+		ID: j.ID, Revision: j.Revision, Commit: j.Commit, Files: j.Files, Bytes: m.total, Fetched: m.now().Fetched,
+		Path: filepath.Join(cache.dir, s.folder, snapshotsFolder, j.Commit),
+	}, nil
+}

@@ -1,0 +1,102 @@
+package hub
+
+import (
+	"sync"
+
+	"github.com/dustin/go-humanize"
+)
+
+// ledger knows how many bytes all transfers together still want to write, so that they do not
+// each count on the same free space.
+type ledger struct {
+	mu     sync.Mutex
+	wanted map[string]int64 // by cache folder
+}
+
+// share is what one download still wants.
+type share struct {
+	l       *ledger
+	t       tuning
+	dir     string
+	mu      sync.Mutex
+	left    int64
+	written int64 // since the free space was looked at
+}
+
+// claim adds a download. It fails where there is no room for it beside the others.
+func (l *ledger) claim(t tuning, dir string, bytes int64) (*share, error) {
+	s := &share{l: l, t: t, dir: dir, left: bytes}
+	l.add(dir, bytes)
+	if err := s.check(); err != nil {
+		s.release()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (l *ledger) add(dir string, bytes int64) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.wanted == nil {
+		l.wanted = map[string]int64{}
+	}
+	l.wanted[dir] += bytes
+	return l.wanted[dir]
+}
+
+// check compares what all want with what is free. A download that wants nothing has room.
+func (s *share) check() error {
+	s.mu.Lock()
+	left := s.left
+	s.mu.Unlock()
+	if left <= 0 {
+		return nil
+	}
+	free, err := s.t.free(s.dir)
+	if err != nil {
+		return nil // writing will tell
+	}
+	want := s.l.add(s.dir, 0)
+	if free-want >= s.t.reserve {
+		return nil
+	}
+	others := ""
+	if want > left {
+		others = ", other downloads " + humanize.IBytes(uint64(want-left))
+	}
+	return fail(ErrDiskFull, nil, "the disk has %s free, and this download still needs %s%s, with %s kept free for everything else; free some space, what is there is kept",
+		humanize.IBytes(uint64(max(0, free))), humanize.IBytes(uint64(left)), others, humanize.IBytes(uint64(s.t.reserve)))
+}
+
+// use notes bytes that were written.
+func (s *share) use(n int64) {
+	s.mu.Lock()
+	n = min(n, s.left)
+	s.left -= n
+	s.written += n
+	s.mu.Unlock()
+	s.l.add(s.dir, -n)
+}
+
+// look checks the free space again after some bytes.
+func (s *share) look() error {
+	s.mu.Lock()
+	due := s.written >= s.t.recheck
+	if due {
+		s.written = 0
+	}
+	s.mu.Unlock()
+	if !due {
+		return nil
+	}
+	return s.check()
+}
+
+// release gives back what was not written.
+func (s *share) release() {
+	s.mu.Lock()
+	left := s.left
+	s.left = 0
+	s.mu.Unlock()
+	s.l.add(s.dir, -left)
+}

@@ -1,0 +1,259 @@
+package hub
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"syscall"
+
+	"github.com/gofrs/flock"
+)
+
+// store is the folder of one repository in a cache, open. Files are opened below it only: a
+// link that leads out of it is refused.
+type store struct {
+	id     string
+	folder string // its name in the cache
+	dir    string // of the cache
+	root   *os.Root
+	cache  *os.Root
+
+	noLinks bool // tests: as on a file system without them
+}
+
+// openStore opens a repository's folder, and makes it where that is wanted.
+func openStore(dir, id string, create bool) (*store, error) {
+	folder, err := FolderName(id)
+	if err != nil {
+		return nil, err
+	}
+	if create {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, storageError(err, "the folder for models cannot be made")
+		}
+	}
+	cache, err := os.OpenRoot(dir)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, notInstalled(id)
+		}
+		return nil, storageError(err, "the folder for models cannot be opened")
+	}
+	s := &store{id: id, folder: folder, dir: dir, cache: cache}
+	if create {
+		err = cache.MkdirAll(folder, 0o755)
+	}
+	if err == nil {
+		s.root, err = cache.OpenRoot(folder)
+	}
+	if err == nil && create {
+		for _, sub := range []string{blobsFolder, snapshotsFolder, ownFolder} {
+			err = errors.Join(err, s.root.MkdirAll(sub, 0o755))
+		}
+	}
+	if err != nil {
+		s.close()
+		if errors.Is(err, fs.ErrNotExist) && !create {
+			return nil, notInstalled(id)
+		}
+		return nil, storageError(err, "the folder of %s cannot be opened", id)
+	}
+	return s, nil
+}
+
+func (s *store) close() {
+	if s.root != nil {
+		s.root.Close()
+	}
+	s.cache.Close()
+}
+
+func notInstalled(id string) error {
+	return fail(ErrNotInstalled, fs.ErrNotExist, "%s is not in the Hub cache of this computer", id)
+}
+
+// storageError puts an error of the file system into a sentence. Its own text names paths,
+// which logs should not have, so that only the last part is shown.
+func storageError(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	var ours *failure
+	if errors.As(err, &ours) {
+		return ours
+	}
+	what := fmt.Sprintf(format, args...)
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fail(ErrDiskFull, err, "%s: the disk is full; free some space, what is there is kept", what)
+	}
+	why := err.Error()
+	var inPath *fs.PathError
+	var inLink *os.LinkError
+	var plainErr syscall.Errno
+	switch {
+	case errors.As(err, &plainErr):
+		why = plainErr.Error()
+	case errors.As(err, &inPath):
+		why = inPath.Err.Error()
+	case errors.As(err, &inLink):
+		why = inLink.Err.Error()
+	}
+	return fmt.Errorf("%s (%s); check the folder's rights and its disk: %w", what, why, errQuiet{err})
+}
+
+// errQuiet keeps an error for errors.Is and shows nothing of it.
+type errQuiet struct{ error }
+
+func (e errQuiet) Error() string { return "it is left as it was" }
+func (e errQuiet) Unwrap() error { return e.error }
+
+// replace writes a small file so that a crash leaves the old one or the new one.
+func (s *store) replace(name string, data []byte) error {
+	if dir := path.Dir(name); dir != "." {
+		if err := s.root.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	temp := path.Join(ownFolder, "new."+newUnique())
+	if err := s.root.MkdirAll(ownFolder, 0o755); err != nil {
+		return err
+	}
+	f, err := s.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = s.root.Rename(temp, name)
+	}
+	if err != nil {
+		_ = s.root.Remove(temp)
+	}
+	return err
+}
+
+func (s *store) replaceJSON(name string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return s.replace(name, append(data, '\n'))
+}
+
+// maxOwnFile bounds what is read of our own small files, which others may have written.
+const maxOwnFile = 64 << 20
+
+func (s *store) readJSON(name string, into any) error {
+	f, err := s.root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxOwnFile))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
+}
+
+// syncFolder makes a rename in a folder survive a power cut, where the file system can.
+func (s *store) syncFolder(name string) {
+	if d, err := s.root.Open(name); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+}
+
+// list gives the entries of a folder; none where it is not there.
+func (s *store) list(name string) []fs.DirEntry {
+	entries, err := fs.ReadDir(s.root.FS(), name)
+	if err != nil {
+		return nil
+	}
+	return entries
+}
+
+// size is the size of a regular file, or -1.
+func (s *store) size(name string) int64 {
+	info, err := s.root.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return -1
+	}
+	return info.Size()
+}
+
+// tryLock takes the lock of a blob, the same that the Python client takes. It gives nil where
+// somebody else has it. Where a file system has no locks nobody does: then unique names keep
+// two writers apart.
+func (s *store) tryLock(digest string) (*lock, error) {
+	name := path.Join(locksFolder, s.folder, digest+".lock")
+	if err := s.cache.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return nil, storageError(err, "the folder for locks cannot be made")
+	}
+	// Through the root first, which refuses links that lead elsewhere.
+	f, err := s.cache.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, storageError(err, "a lock cannot be made")
+	}
+	f.Close()
+	l := flock.New(filepath.Join(s.dir, filepath.FromSlash(name)), flock.SetPermissions(0o644))
+	got, err := l.TryLock()
+	if err != nil {
+		_ = l.Close()
+		return &lock{}, nil
+	}
+	if !got {
+		_ = l.Close()
+		return nil, nil
+	}
+	return &lock{l, s, name}, nil
+}
+
+type lock struct {
+	flock *flock.Flock // nil where there are no locks
+	s     *store
+	name  string
+}
+
+// free gives the lock free. The file goes where the blob is there: whoever waits for the lock
+// looks for the blob next.
+func (l *lock) free(done bool) {
+	if l.flock == nil {
+		return
+	}
+	if done {
+		_ = l.s.cache.Remove(l.name)
+	}
+	_ = l.flock.Unlock()
+}
+
+func newUnique() string {
+	var b [4]byte
+	_, _ = rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// readThrough calls use with the bytes [from, to) of a file, in order.
+func readThrough(ctx context.Context, f io.ReaderAt, from, to int64, use func([]byte)) error {
+	buf := make([]byte, min(1<<20, max(1, to-from)))
+	for from < to {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		n, err := f.ReadAt(buf[:min(int64(len(buf)), to-from)], from)
+		use(buf[:n])
+		from += int64(n)
+		if err != nil && from < to {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,436 @@
+package hub
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"net/url"
+	"os"
+	"sync"
+	"time"
+)
+
+// transfer brings one file into its blob.
+type transfer struct {
+	c      *Client
+	s      *store
+	id     string
+	commit string
+	file   File
+	show   func(done, came int64)           // bytes that are there, and that just came; it may go back
+	say    func(why error, until time.Time) // it waits; nil: it goes on
+	room   *share                           // of the disk
+
+	temp *os.File
+	j    journal
+
+	mu     sync.Mutex
+	moved  *sync.Cond // there are more bytes, or fewer, or the end has come
+	pieces []piece
+	front  int   // the first piece that is not whole
+	done   int64 // bytes of all pieces
+	age    int   // how often all was thrown away
+	dirty  bool  // the journal lags behind
+	stream bool  // one answer for all of the file, because ranges do not work here
+	source *url.URL
+	waits  waits
+	sum    string // hash of the whole file, once it is known
+	ended  bool
+}
+
+// errElsewhere: another process is about it.
+var errElsewhere = errors.New("another process downloads it")
+
+// run ends with the file in its blob, or an error. Whatever came stays on disk.
+func (t *transfer) run(ctx context.Context) error {
+	t.moved = sync.NewCond(&t.mu)
+	for {
+		if there, err := t.present(ctx); there || err != nil {
+			return err
+		}
+		l, err := t.s.tryLock(t.file.Digest())
+		if err != nil {
+			return err
+		}
+		err = errElsewhere
+		if l != nil {
+			if t.s.size(blobPath(t.file.Digest())) != t.file.Size { // still not there, or damaged
+				err = t.alone(ctx)
+			} else {
+				err = nil
+			}
+			l.free(err == nil)
+			if err == nil {
+				t.show(t.file.Size, 0)
+				return nil
+			}
+		}
+		if !errors.Is(err, errElsewhere) {
+			return err
+		}
+		t.watch()
+		if err := sleep(ctx, t.c.tuning.poll); err != nil {
+			return err
+		}
+	}
+}
+
+// present says whether the blob is there. One that is not of our making is hashed first, and
+// thrown away where it is not what its name says.
+func (t *transfer) present(ctx context.Context) (bool, error) {
+	name := blobPath(t.file.Digest())
+	switch t.s.size(name) {
+	case -1:
+		return false, nil
+	case t.file.Size:
+	default:
+		return false, nil // somebody left half a file under a whole one's name; it is replaced
+	}
+	if _, known := t.s.readSums(t.file); !known {
+		sum, list, err := t.s.hashBlob(ctx, t.file, t.c.tuning.piece)
+		if err != nil {
+			return false, storageError(err, "%s cannot be read", t.file.Path)
+		}
+		if sum != t.file.Digest() {
+			return false, storageError(t.s.root.Remove(name), "a damaged copy of %s cannot be removed", t.file.Path)
+		}
+		_ = t.s.replaceJSON(sumsPath(t.file.Digest()), list)
+	}
+	t.show(t.file.Size, 0)
+	return true, nil
+}
+
+// watch shows how far another process is.
+func (t *transfer) watch() {
+	t.say(fail(errElsewhere, nil, "another program downloads %s", t.file.Path), time.Time{})
+	for _, j := range t.s.journals(t.file.Digest()) {
+		if j.fits(t.file) && j.alive(t.c.tuning.stale) {
+			t.show(j.bytes(), 0)
+		}
+	}
+}
+
+// alone does the work of a process that has the lock.
+func (t *transfer) alone(ctx context.Context) (err error) {
+	if err := t.begin(); err != nil {
+		return err
+	}
+	t.say(nil, time.Time{})
+	t.show(t.done, 0)
+
+	var helpers sync.WaitGroup
+	stop := context.AfterFunc(ctx, t.end)
+	saving, stopSaving := context.WithCancel(context.Background())
+	helpers.Go(func() { t.keepJournal(saving) })
+	helpers.Go(t.hash)
+	defer func() {
+		stop()
+		t.end()
+		stopSaving()
+		helpers.Wait()
+		if err != nil {
+			t.j.Host, t.j.PID = "", 0
+			_ = t.saveJournal()
+		}
+		err = errors.Join(err, t.temp.Close())
+		if err == nil {
+			err = t.place()
+		}
+	}()
+
+	for round := 0; ; round++ {
+		if err := t.fill(ctx); err != nil {
+			return err
+		}
+		sum, err := t.hashed(ctx)
+		if err != nil {
+			return err
+		}
+		if sum == t.file.Digest() {
+			return t.seal()
+		}
+		if round == 2 {
+			t.startOver()
+			return fail(ErrCorrupt, nil, "what %s sends for %s is not what its listing says (the checksum differs each time), so it was not kept; try again later or use another endpoint", t.c.endpoint.Host, t.file.Path)
+		}
+		if err := t.mend(ctx, round); err != nil {
+			return err
+		}
+	}
+}
+
+// begin takes up what an earlier transfer left, or begins anew.
+func (t *transfer) begin() error {
+	host, _ := os.Hostname()
+	best := -1
+	found := t.s.journals(t.file.Digest())
+	for i, j := range found {
+		whole := j.fits(t.file) && t.s.size(tempPath(j.Digest, j.unique)) >= 0
+		switch {
+		case j.alive(t.c.tuning.stale):
+			return errElsewhere
+		case !whole:
+			t.s.dropJournal(j)
+		case best < 0 || j.bytes() > found[best].bytes():
+			best = i
+		}
+	}
+	t.j = journal{Schema: journalSchema, Path: t.file.Path, Size: t.file.Size, Digest: t.file.Digest(), Piece: t.c.tuning.piece}
+	old := journal{}
+	if best >= 0 {
+		old = found[best]
+		t.j.ETag, t.j.Piece, t.j.Done = old.ETag, old.Piece, old.Done
+	}
+	t.j.unique, t.j.Host, t.j.PID = newUnique(), host, os.Getpid()
+	if err := t.s.replaceJSON(journalPath(t.j.Digest, t.j.unique), t.j); err != nil {
+		return storageError(err, "nothing can be written for %s", t.file.Path)
+	}
+	name, flags := tempPath(t.j.Digest, t.j.unique), os.O_RDWR|os.O_CREATE|os.O_EXCL
+	if best >= 0 {
+		// Whoever renames it has it; a second process with the same idea fails here.
+		if err := t.s.root.Rename(tempPath(old.Digest, old.unique), name); err != nil {
+			_ = t.s.root.Remove(journalPath(t.j.Digest, t.j.unique))
+			return errElsewhere
+		}
+		_ = t.s.root.Remove(journalPath(old.Digest, old.unique))
+		flags = os.O_RDWR
+	}
+	var err error
+	if t.temp, err = t.s.root.OpenFile(name, flags, 0o644); err != nil {
+		return storageError(err, "nothing can be written for %s", t.file.Path)
+	}
+	info, err := t.temp.Stat()
+	if err != nil {
+		t.temp.Close()
+		return storageError(err, "nothing can be written for %s", t.file.Path)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pieces, t.front, t.done, t.sum, t.ended = t.j.pieces(info.Size()), 0, 0, "", false
+	t.age++
+	for _, p := range t.pieces {
+		t.done += p.done
+	}
+	t.advance()
+	return nil
+}
+
+// end wakes everybody who waits for more bytes.
+func (t *transfer) end() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ended = true
+	t.moved.Broadcast()
+}
+
+// span is where piece i lies in the file.
+func (t *transfer) span(i int) (from, to int64) {
+	from = int64(i) * t.j.Piece
+	return from, min(from+t.j.Piece, t.file.Size)
+}
+
+// advance moves front over whole pieces.
+func (t *transfer) advance() {
+	for t.front < len(t.pieces) {
+		from, to := t.span(t.front)
+		if t.pieces[t.front].done < to-from {
+			return
+		}
+		t.front++
+	}
+}
+
+// prefix is how many bytes from the beginning are there without a gap.
+func (t *transfer) prefix() int64 {
+	if t.front == len(t.pieces) {
+		return t.file.Size
+	}
+	from, _ := t.span(t.front)
+	return from + t.pieces[t.front].done
+}
+
+// wrote notes that the next bytes of piece i are in the temporary file.
+func (t *transfer) wrote(i int, n int64, sum uint32) {
+	t.mu.Lock()
+	p := &t.pieces[i]
+	p.done += n
+	p.sum = sum
+	t.done += n
+	t.dirty = true
+	t.waits.failed, t.waits.refused = 0, 0
+	if i == t.front {
+		t.advance()
+		t.moved.Broadcast()
+	}
+	done := t.done
+	t.mu.Unlock()
+	t.room.use(n)
+	t.show(done, n)
+}
+
+// lose throws pieces away: all of them, or those that keep does not want.
+func (t *transfer) lose(keep func(i int) bool) {
+	t.mu.Lock()
+	lost := int64(0)
+	for i := range t.pieces {
+		if !keep(i) {
+			lost += t.pieces[i].done
+			t.pieces[i] = piece{busy: t.pieces[i].busy}
+		}
+	}
+	if lost > 0 {
+		t.done -= lost
+		t.front = 0
+		t.advance()
+		t.age++
+		t.sum = ""
+		t.dirty = true
+		t.moved.Broadcast()
+	}
+	done := t.done
+	t.mu.Unlock()
+	t.show(done, 0)
+}
+
+func (t *transfer) startOver() {
+	t.lose(func(int) bool { return false })
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.j.ETag, t.source = "", nil
+}
+
+// mend finds the pieces that the disk does not give back as they came. Where there are none,
+// the server sent something wrong, and all is fetched anew.
+func (t *transfer) mend(ctx context.Context, round int) error {
+	bad := map[int]bool{}
+	t.mu.Lock()
+	pieces := append([]piece(nil), t.pieces...)
+	t.mu.Unlock()
+	for i, p := range pieces {
+		sum := uint32(0)
+		from, _ := t.span(i)
+		err := readThrough(ctx, t.temp, from, from+p.done, func(b []byte) { sum = crcUpdate(sum, b) })
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		bad[i] = err != nil || sum != p.sum
+	}
+	some := false
+	for _, b := range bad {
+		some = some || b
+	}
+	if some {
+		t.lose(func(i int) bool { return !bad[i] })
+		return nil
+	}
+	t.startOver()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stream = t.stream || round > 0 // another way, in case it is the ranges
+	return nil
+}
+
+// seal forces the bytes to the disk and keeps the checksums of the pieces.
+func (t *transfer) seal() error {
+	if err := t.temp.Sync(); err != nil {
+		return storageError(err, "%s cannot be written", t.file.Path)
+	}
+	have := sums{Schema: 1, Size: t.file.Size, Piece: t.j.Piece, CRC32C: make([]uint32, len(t.pieces))}
+	for i, p := range t.pieces {
+		have.CRC32C[i] = p.sum
+	}
+	// Without them a repair fetches the whole file; no reason to fail.
+	_ = t.s.replaceJSON(sumsPath(t.file.Digest()), have)
+	return nil
+}
+
+// place gives the file its name.
+func (t *transfer) place() error {
+	if err := t.s.root.Rename(tempPath(t.j.Digest, t.j.unique), blobPath(t.j.Digest)); err != nil {
+		return storageError(err, "%s cannot be given its name", t.file.Path)
+	}
+	t.s.syncFolder(blobsFolder)
+	_ = t.s.root.Remove(journalPath(t.j.Digest, t.j.unique))
+	return nil
+}
+
+// keepJournal writes the journal from time to time, forces the bytes to the disk less often,
+// and shows that this process is alive.
+func (t *transfer) keepJournal(ctx context.Context) {
+	synced, beat := time.Now(), time.Now()
+	pause := t.c.tuning.journal
+	for sleep(ctx, pause) == nil {
+		t.mu.Lock()
+		dirty := t.dirty
+		t.mu.Unlock()
+		if !dirty && time.Since(beat) < t.c.tuning.beat {
+			continue
+		}
+		if time.Since(synced) > t.c.tuning.sync {
+			_ = t.temp.Sync()
+			synced = time.Now()
+		}
+		start := time.Now()
+		_ = t.saveJournal() // the next one may work; the bytes are there
+		beat = time.Now()
+		pause = max(t.c.tuning.journal, 20*time.Since(start))
+	}
+}
+
+func (t *transfer) saveJournal() error {
+	t.mu.Lock()
+	t.j.setPieces(t.pieces)
+	t.dirty = false
+	j := t.j
+	j.Done = append([][3]int64(nil), t.j.Done...)
+	t.mu.Unlock()
+	return t.s.replaceJSON(journalPath(j.Digest, j.unique), j)
+}
+
+// hash follows the bytes from the beginning as far as they are there without a gap, and reads
+// them back: what is hashed is what the disk has.
+func (t *transfer) hash() {
+	buf := make([]byte, 1<<20)
+	h, at, age := newHash(t.file), int64(0), -1
+	for {
+		t.mu.Lock()
+		for !t.ended && age == t.age && (at == t.prefix() || t.sum != "") && (at < t.file.Size || t.sum != "") {
+			t.moved.Wait()
+		}
+		if t.ended {
+			t.mu.Unlock()
+			return
+		}
+		if age != t.age {
+			h, at, age = newHash(t.file), 0, t.age
+		}
+		n := min(int64(len(buf)), t.prefix()-at)
+		if at == t.file.Size {
+			t.sum = hex.EncodeToString(h.Sum(nil))
+			t.moved.Broadcast()
+		}
+		t.mu.Unlock()
+		if n <= 0 {
+			continue
+		}
+		if _, err := t.temp.ReadAt(buf[:n], at); err != nil {
+			// The hash will be another one, and mend finds the piece.
+			clear(buf[:n])
+		}
+		_, _ = h.Write(buf[:n])
+		at += n
+	}
+}
+
+// hashed waits for the hash of the whole file.
+func (t *transfer) hashed(ctx context.Context) (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.sum == "" && !t.ended {
+		t.moved.Wait()
+	}
+	if t.sum == "" {
+		return "", context.Cause(ctx)
+	}
+	return t.sum, nil
+}

@@ -1,0 +1,222 @@
+package hub
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// FileCheck is what the hash of an installed file says.
+type FileCheck struct {
+	Path   string
+	Size   int64
+	SHA256 string
+	OK     bool
+	Why    string // one sentence where it is not OK
+	Bad    []Span // the parts that changed since they were downloaded, where that is known
+}
+
+// Span is the bytes [From, To) of a file.
+type Span struct{ From, To int64 }
+
+// Verify hashes every file of an installed revision ("" is main) and compares with the name of
+// its blob. It needs no connection. The error is about what could not be done at all.
+func (c *Cache) Verify(ctx context.Context, id, revision string, report func(done, total int64)) ([]FileCheck, error) {
+	s, err := openStore(c.dir, id, false)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	r, err := s.revision(revision)
+	if err != nil {
+		return nil, err
+	}
+	var list []FileCheck
+	total, done := r.Bytes, int64(0)
+	for _, f := range r.Files {
+		check, err := s.verify(ctx, r.Commit, f, func(n int64) {
+			if done += n; report != nil {
+				report(done, total)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, check)
+	}
+	return list, nil
+}
+
+// verify hashes one file of a snapshot.
+func (s *store) verify(ctx context.Context, commit string, f InstalledFile, add func(int64)) (FileCheck, error) {
+	check := FileCheck{Path: f.Path, Size: f.Size}
+	if f.Missing {
+		check.Why = "its bytes are not there"
+		return check, nil
+	}
+	file, err := s.root.Open(snapshotPath(commit, f.Path))
+	if err != nil {
+		check.Why = "it cannot be opened"
+		return check, nil
+	}
+	defer file.Close()
+	want := f.file()
+	have, plain := newHash(want), sha256.New()
+	known, found := s.readSums(want)
+	piece := int64(16 << 20)
+	if found {
+		piece = known.Piece
+	}
+	sums, err := sumsOf(ctx, file, f.Size, piece, func(b []byte) {
+		_, _ = have.Write(b)
+		_, _ = plain.Write(b)
+		add(int64(len(b)))
+	})
+	if ctx.Err() != nil {
+		return check, context.Cause(ctx)
+	}
+	if err != nil {
+		check.Why = "the disk does not give its bytes"
+		return check, nil
+	}
+	check.SHA256 = hex.EncodeToString(plain.Sum(nil))
+	switch {
+	case want.Digest() == "":
+		check.Why = "nothing here tells what it should be; the listing was not kept"
+	case hex.EncodeToString(have.Sum(nil)) == want.Digest():
+		check.OK = true
+	default:
+		check.Why = "its bytes are not those of the Hub"
+		for i, sum := range sums {
+			if found && sum != known.CRC32C[i] {
+				from := int64(i) * piece
+				check.Bad = append(check.Bad, Span{from, min(from+piece, f.Size)})
+			}
+		}
+	}
+	return check, nil
+}
+
+// sumsOf gives the checksum of each piece of a file, and all bytes to use.
+func sumsOf(ctx context.Context, f io.ReaderAt, size, piece int64, use func([]byte)) ([]uint32, error) {
+	list := make([]uint32, pieceCount(size, piece))
+	for i := range list {
+		from := int64(i) * piece
+		err := readThrough(ctx, f, from, min(from+piece, size), func(b []byte) {
+			list[i] = crcUpdate(list[i], b)
+			use(b)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// hashBlob gives the hash of a blob, and the checksums of its pieces.
+func (s *store) hashBlob(ctx context.Context, f File, piece int64) (string, sums, error) {
+	blob, err := s.root.Open(blobPath(f.Digest()))
+	if err != nil {
+		return "", sums{}, err
+	}
+	defer blob.Close()
+	h := newHash(f)
+	list, err := sumsOf(ctx, blob, f.Size, piece, func(b []byte) { _, _ = h.Write(b) })
+	if err != nil {
+		return "", sums{}, err
+	}
+	return hex.EncodeToString(h.Sum(nil)), sums{Schema: 1, Size: f.Size, Piece: piece, CRC32C: list}, nil
+}
+
+// Repair fetches what of an installed revision is not as it should be: the parts that changed
+// where that is known, else whole files. Files that are in order are not touched.
+func (c *Client) Repair(ctx context.Context, cache *Cache, id, revision string, report func(Progress)) (Result, error) {
+	checks, err := cache.Verify(ctx, id, revision, nil)
+	if err != nil {
+		return Result{}, err
+	}
+	s, err := openStore(cache.dir, id, true)
+	if err != nil {
+		return Result{}, err
+	}
+	r, err := s.revision(revision)
+	if err != nil {
+		s.close()
+		return Result{}, err
+	}
+	j := job{Schema: jobSchema, ID: id, Revision: r.name(), Commit: r.Commit}
+	for i, check := range checks {
+		f := r.Files[i].file()
+		if check.OK {
+			continue
+		}
+		if f.Digest() == "" {
+			s.close()
+			return Result{}, fail(ErrNotInstalled, nil, "%s of %s cannot be repaired, because its listing was not kept; remove the model and download it again", f.Path, id)
+		}
+		if err := s.setAside(f, check); err != nil {
+			s.close()
+			return Result{}, err
+		}
+		j.Files = append(j.Files, f)
+	}
+	s.close()
+	if len(j.Files) == 0 {
+		return Result{ID: id, Revision: j.Revision, Commit: r.Commit, Path: r.Path}, nil
+	}
+	return c.runJob(ctx, cache, j, report)
+}
+
+// setAside makes a damaged blob the temporary file of a transfer that lacks the bad parts.
+func (s *store) setAside(f File, check FileCheck) error {
+	known, found := s.readSums(f)
+	name := blobPath(f.Digest())
+	if !found || len(check.Bad) == 0 || s.size(name) != f.Size {
+		err := s.root.Remove(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return storageError(err, "the damaged %s cannot be removed", f.Path)
+	}
+	j := journal{Schema: journalSchema, Path: f.Path, Size: f.Size, Digest: f.Digest(), Piece: known.Piece, unique: newUnique()}
+	bad := map[int64]bool{}
+	for _, span := range check.Bad {
+		bad[span.From] = true
+	}
+	for i, sum := range known.CRC32C {
+		if from := int64(i) * known.Piece; !bad[from] {
+			j.Done = append(j.Done, [3]int64{int64(i), min(known.Piece, f.Size-from), int64(sum)})
+		}
+	}
+	if err := s.replaceJSON(journalPath(j.Digest, j.unique), j); err != nil {
+		return storageError(err, "nothing can be written for %s", f.Path)
+	}
+	// A copy: the damaged file may be in use, and a part of it may be what somebody reads.
+	if err := s.copyFile(name, tempPath(j.Digest, j.unique)); err != nil {
+		s.dropJournal(j)
+		return storageError(err, "nothing can be written for %s", f.Path)
+	}
+	return storageError(s.root.Remove(name), "the damaged %s cannot be removed", f.Path)
+}
+
+// copyFile copies within the repository's folder.
+func (s *store) copyFile(from, to string) error {
+	in, err := s.root.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := s.root.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Close()); err != nil {
+		_ = s.root.Remove(to)
+	}
+	return err
+}
