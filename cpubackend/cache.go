@@ -10,12 +10,20 @@ import (
 )
 
 // cacheBlock is the number of rows in a block of a cache, KEYS in cache.h.
-const cacheBlock = 32
+const cacheBlock = engine.CacheBlock
+
+// CacheMemory is the memory of a cache, made now where there is none.
+func (b *Backend) CacheMemory(t *engine.Tensor) (engine.Buffer, error) {
+	return t.Memory(b.device.ID, func(int) (engine.Buffer, error) { return newMemory("a cache", cacheBytes(t)) })
+}
+
+// CacheLayout names the layout of cache.h, whose blocks are those of the engine.
+func (b *Backend) CacheLayout() string { return "keys by columns, values by rows" }
 
 // cache is the memory of a cache. The system gives it page by page as rows are
 // written, so that a large capacity costs nothing.
 func (r *run) cache(t *engine.Tensor) (*C.char, error) {
-	m, err := t.Memory(r.b.device.ID, func(int) (engine.Buffer, error) { return newMemory("a cache", cacheBytes(t)) })
+	m, err := r.b.CacheMemory(t)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ func (l *lowering) cache(t *engine.Tensor) (region, error) {
 	if l.rehearsal {
 		return region{bytes: t.Bytes()}, nil
 	}
-	kept, err := t.Memory(l.b.device.ID, l.b.allocCache)
+	kept, err := l.b.CacheMemory(t)
 	if err != nil {
 		return region{}, err
 	}
@@ -21,6 +21,14 @@ func (l *lowering) cache(t *engine.Tensor) (region, error) {
 	}
 	return region{m, 0, t.Bytes()}, nil
 }
+
+// CacheMemory is the memory of a cache, made now where there is none.
+func (b *Backend) CacheMemory(t *engine.Tensor) (engine.Buffer, error) {
+	return t.Memory(b.device.ID, b.allocCache)
+}
+
+// CacheLayout names the layout of the cache's rows.
+func (b *Backend) CacheLayout() string { return "rows" }
 
 // allocCache gives zeroed memory. A command buffer wires all of it at its first
 // use, so that leaving pages untouched would save nothing.

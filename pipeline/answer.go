@@ -23,7 +23,9 @@ type answer struct {
 	grammar *sampling.State // nil: any text
 	voice   *voice
 	seed    uint64
-	yield   func(Token, error) bool
+
+	recalled int // ids that came from o.Prefix
+	yield    func(Token, error) bool
 
 	started *Started // until the first token has it
 	began   time.Time
@@ -79,7 +81,11 @@ func (a *answer) run(ctx context.Context) {
 	a.script.model.ran(a.o.Profile)
 	a.script.progress = a.o.Progress
 	defer func() { a.script.progress = nil }()
-	kept, start := a.script.shared(a.ids), time.Now()
+	start := time.Now()
+	if a.o.Prefix != nil {
+		a.recalled = a.script.recall(ctx, a.o.Prefix, a.ids)
+	}
+	kept := a.script.shared(a.ids)
 	scores, err := a.script.read(ctx, a.ids)
 	a.began = time.Now()
 	if err != nil {
@@ -120,7 +126,7 @@ func (a *answer) choose(scores []float32) (int32, error) {
 func (a *answer) start(kept int, start time.Time) {
 	a.on = a.script.model.ran(a.o.Profile)
 	a.started = &Started{
-		Plan: a.Plan, Reused: kept, Took: a.began.Sub(start), Seed: a.seed,
+		Plan: a.Plan, Reused: kept, Recalled: a.recalled, Took: a.began.Sub(start), Seed: a.seed,
 		Device: a.on.device(), Fallbacks: a.on.fallbacks, Profile: a.on.profile,
 	}
 }

@@ -169,6 +169,18 @@ func (p Prompt) upTo(content string) (Prompt, error) {
 	return Prompt{p.Text[:end], p.Plain[:n]}, nil
 }
 
+// Count is how many tokens Complete would read of a text.
+func (g *Generator) Count(ctx context.Context, text string) (int, error) {
+	if g.tok == nil {
+		return 0, errIDsOnly
+	}
+	all, err := g.tok.EncodeBatch(ctx, []string{text}, TokenizeOptions{})
+	if err != nil {
+		return 0, err
+	}
+	return len(all[0].IDs), nil
+}
+
 // rawPrompt is a text without a template.
 func (g *Generator) rawPrompt(text string) (prompt, error) {
 	if g.tok == nil {

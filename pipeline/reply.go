@@ -31,6 +31,8 @@ type ReplyOptions struct {
 	// to be read. It is called between the chunks, and again where a device failed
 	// and all has to be read anew on another.
 	Progress func(done, total int)
+	// Prefix is where to find what was read of the prompt before; nil: nowhere.
+	Prefix *Prefix
 	// Profile asks for Started.Profile and Finished.Profile.
 	Profile bool
 }
@@ -56,6 +58,7 @@ type Token struct {
 type Started struct {
 	Plan
 	Reused    int           // tokens of the prompt that the cache held from before
+	Recalled  int           // of them those that came from ReplyOptions.Prefix
 	Took      time.Duration // to read the others
 	Seed      uint64        // gives the same answer again
 	Device    string

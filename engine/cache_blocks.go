@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// CacheBlock is the number of rows of a cache that are copied together.
+const CacheBlock = 32
+
+// CacheHost is a [Backend] whose caches the host can copy out and in again. A
+// cache there lies in blocks of CacheBlock rows, one behind the other, each of as
+// many bytes as its rows have; how a block is laid out is the backend's own affair.
+type CacheHost interface {
+	// CacheMemory is the memory of a cache on this device, as of [Tensor.Memory].
+	CacheMemory(t *Tensor) (Buffer, error)
+	// CacheLayout names how blocks are laid out, and changes when that does.
+	CacheLayout() string
+}
+
+// ErrCacheStays says that caches cannot be copied, since the device on which
+// they are keeps them to itself.
+var ErrCacheStays = errors.New("this device's caches cannot be copied")
+
+// CacheBlocks are the caches of a graph, cut into blocks of CacheBlock rows. They
+// are valid until the graph runs on other backends or a cache is released; no run
+// may be under way while a block is copied.
+type CacheBlocks struct {
+	Form  string // names devices, types, sizes and layouts: blocks of one form fit no other
+	Bytes int    // of one block of all caches together
+	Count int    // whole blocks of the caches
+	parts []cachePart
+}
+
+// cachePart is one cache.
+type cachePart struct {
+	host  CacheHost
+	cache *Tensor
+	bytes int // of a block
+}
+
+// CacheBlocks are the caches that the recorded operations use, where these
+// backends, best first, would run them.
+func (g *Graph) CacheBlocks(bs ...Backend) (CacheBlocks, error) {
+	if _, err := g.arrange(bs); err != nil {
+		return CacheBlocks{}, err
+	}
+	var c CacheBlocks
+	var form strings.Builder
+	for _, p := range g.places {
+		for _, s := range p.op.Src {
+			if s == nil || s.Op != OpCache || slices.ContainsFunc(c.parts, func(have cachePart) bool { return have.cache == s }) {
+				continue
+			}
+			host := cacheHost(bs[p.backend])
+			if host == nil {
+				return CacheBlocks{}, fmt.Errorf("%s: %w", p.Device, ErrCacheStays)
+			}
+			d := bs[p.backend].Device()
+			fmt.Fprintln(&form, d.ID, d.Name, d.Features, host.CacheLayout(), s.DType, s.Cols)
+			part := cachePart{host, s, CacheBlock * s.DType.RowBytes(s.Cols)}
+			if n := s.Rows / CacheBlock; len(c.parts) == 0 || n < c.Count {
+				c.Count = n
+			}
+			c.Bytes += part.bytes
+			c.parts = append(c.parts, part)
+		}
+	}
+	c.Form = form.String()
+	return c, nil
+}
+
+// cacheHost is what a backend, guarded or not, tells of its caches; nil: nothing.
+func cacheHost(b Backend) CacheHost {
+	if g, ok := b.(*Guard); ok {
+		b = g.Backend
+	}
+	h, _ := b.(CacheHost)
+	return h
+}
+
+// Read copies block i out into c.Bytes bytes.
+func (c CacheBlocks) Read(i int, to []byte) error {
+	return c.copy(i, to, func(b Buffer, p []byte, off int64) error {
+		_, err := b.ReadAt(p, off)
+		return err
+	})
+}
+
+// Write copies c.Bytes bytes in as block i.
+func (c CacheBlocks) Write(i int, from []byte) error {
+	return c.copy(i, from, func(b Buffer, p []byte, off int64) error {
+		_, err := b.WriteAt(p, off)
+		return err
+	})
+}
+
+func (c CacheBlocks) copy(i int, data []byte, one func(Buffer, []byte, int64) error) error {
+	if i < 0 || i >= c.Count || len(data) != c.Bytes {
+		return fmt.Errorf("block %d of %d with %d bytes of %d cannot be copied", i, c.Count, len(data), c.Bytes)
+	}
+	for _, p := range c.parts {
+		memory, err := p.host.CacheMemory(p.cache)
+		if err != nil {
+			return err
+		}
+		if err := one(memory, data[:p.bytes], int64(i)*int64(p.bytes)); err != nil {
+			return fmt.Errorf("cache %s: %w", p.cache.Name, err)
+		}
+		data = data[p.bytes:]
+	}
+	return nil
+}

@@ -1,0 +1,278 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+
+	"inglenook/engine"
+)
+
+// A prefix file keeps what a Generator has read, so that a conversation goes on
+// at once after the program was closed or the model was used for another one:
+//
+//	head    8 bytes "INGLEPFX", SHA-256 of stamp and form, CRC-32C of the 40 bytes
+//	blocks  CRC-32C, number of tokens, their ids (32 numbers), keys and values
+//
+// Numbers are 32 bits, little-endian. All blocks have one size and, but for the
+// last, 32 tokens. The checksum of each continues that of the one before it, so
+// that a block counts only behind those that it was written behind: whatever is
+// cut off, left over or damaged, what stands before it is good.
+
+const (
+	prefixMagic     = "INGLEPFX"
+	prefixHeadBytes = len(prefixMagic) + sha256.Size + 4
+	prefixIDs       = 8 // where the ids of a block begin
+	prefixRows      = prefixIDs + 4*engine.CacheBlock
+)
+
+// Prefix is where a reply may find what was read in an earlier life of the model.
+type Prefix struct {
+	From  io.ReaderAt // as KeepPrefix wrote it
+	Stamp string      // names model and program: with another one, From is left alone
+	// Ignored hears why From, or a part of it, could not be used; it may be nil.
+	Ignored func(error)
+}
+
+// PrefixFile is what KeepPrefix writes to; an *os.File is one.
+type PrefixFile interface {
+	io.ReaderAt
+	io.WriterAt
+	Truncate(size int64) error
+}
+
+// blockKeeper is a predictor whose memory of what it has read can be copied.
+type blockKeeper interface {
+	// blocks are its memory as it is now. An error means that there is none to copy.
+	blocks() (memoryBlocks, error)
+}
+
+// memoryBlocks is the memory of a predictor in blocks of 32 tokens.
+type memoryBlocks interface {
+	size() (form string, bytes, count int)
+	Read(i int, to []byte) error
+	Write(i int, from []byte) error
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// errOtherPrefix is about a file of another model, device or program.
+var errOtherPrefix = errors.New("it was kept by another model, device or version")
+
+// damagedPrefix is about a block that is not as it was written.
+type damagedPrefix struct{ block int }
+
+func (e damagedPrefix) Error() string { return fmt.Sprintf("block %d is damaged", e.block) }
+
+// prefixHead is the head of a file for a model's memory.
+func prefixHead(stamp, form string) []byte {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s%s", len(stamp), stamp, form))
+	head := append([]byte(prefixMagic), sum[:]...)
+	return binary.LittleEndian.AppendUint32(head, crc32.Checksum(head, castagnoli))
+}
+
+// prefixFile is a file in the form of a model's memory.
+type prefixFile struct {
+	memoryBlocks
+	from  io.ReaderAt
+	head  []byte
+	bytes int // of a block in the file
+	count int // most blocks
+}
+
+func openPrefix(from io.ReaderAt, stamp string, m memoryBlocks) prefixFile {
+	form, bytes, count := m.size()
+	return prefixFile{m, from, prefixHead(stamp, form), prefixRows + bytes, count}
+}
+
+// mine says whether the file has the head that it should; nil, or why not.
+func (f prefixFile) mine() error {
+	head := make([]byte, prefixHeadBytes)
+	if _, err := f.from.ReadAt(head, 0); err != nil {
+		return err
+	}
+	if !slices.Equal(head, f.head) {
+		return errOtherPrefix
+	}
+	return nil
+}
+
+func (f prefixFile) at(block int) int64 { return int64(prefixHeadBytes) + int64(block)*int64(f.bytes) }
+
+// matching is how many of the ids the file's blocks hold, from the first on, and
+// the checksum before the block in which that ends. Their checksums are not
+// checked yet.
+func (f prefixFile) matching(ids []int32) (n int, chain uint32) {
+	chain = binary.LittleEndian.Uint32(f.head[prefixHeadBytes-4:])
+	data := make([]byte, prefixRows)
+	for i := 0; i < f.count && n == i*engine.CacheBlock; i++ {
+		if _, err := f.from.ReadAt(data, f.at(i)); err != nil {
+			return n, chain
+		}
+		held := min(int(binary.LittleEndian.Uint32(data[4:])), engine.CacheBlock)
+		for k := 0; k < held && n < len(ids) && prefixID(data, k) == ids[n]; k++ {
+			n++
+		}
+		if n == (i+1)*engine.CacheBlock {
+			chain = binary.LittleEndian.Uint32(data)
+		}
+	}
+	return n, chain
+}
+
+func prefixID(block []byte, k int) int32 {
+	return int32(binary.LittleEndian.Uint32(block[prefixIDs+4*k:]))
+}
+
+// seal puts the checksum of a block in its place and gives it.
+func seal(block []byte, chain uint32) uint32 {
+	sum := crc32.Update(chain, castagnoli, block[4:])
+	binary.LittleEndian.PutUint32(block, sum)
+	return sum
+}
+
+// recall takes up what a prefix holds of the ids, where that is more than is
+// known, and gives how many ids came from there. What cannot be used is left
+// alone, and p hears of it.
+func (t *transcript) recall(ctx context.Context, p *Prefix, ids []int32) int {
+	before := t.shared(ids)
+	if err := t.takeUp(ctx, p, ids); err != nil && ctx.Err() == nil && p.Ignored != nil {
+		p.Ignored(err)
+	}
+	return max(0, t.shared(ids)-before)
+}
+
+func (t *transcript) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
+	k, ok := t.model.(blockKeeper)
+	if !ok {
+		return nil
+	}
+	m, err := k.blocks()
+	if err != nil {
+		return err
+	}
+	f := openPrefix(p.From, p.Stamp, m)
+	if err := f.mine(); err != nil {
+		return err
+	}
+	known := t.shared(ids)
+	n, _ := f.matching(ids[:len(ids)-1])
+	if n <= known {
+		return nil
+	}
+	block, chain := make([]byte, f.bytes), binary.LittleEndian.Uint32(f.head[prefixHeadBytes-4:])
+	for i := 0; i*engine.CacheBlock < n; i++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := f.from.ReadAt(block, f.at(i)); err != nil {
+			return damagedPrefix{i}
+		}
+		if sum := binary.LittleEndian.Uint32(block); sum != seal(block, chain) {
+			return damagedPrefix{i}
+		} else {
+			chain = sum
+		}
+		end := min(n, (i+1)*engine.CacheBlock)
+		if end <= known {
+			continue
+		}
+		t.cut(i * engine.CacheBlock)
+		if err := f.Write(i, block[prefixRows:]); err != nil {
+			return err
+		}
+		t.ids = append(t.ids, ids[len(t.ids):end]...)
+	}
+	return nil
+}
+
+// Held gives the ids of what the cache holds. It waits for an answer under way.
+func (g *Generator) Held() []int32 {
+	_, done, err := g.begin(context.Background())
+	if err != nil {
+		return nil
+	}
+	defer done()
+	return slices.Clone(g.transcript.ids)
+}
+
+// ErrPrefixGone says that the cache holds something else by now.
+var ErrPrefixGone = errors.New("the cache holds something else by now")
+
+// KeepPrefix brings a file up to date with the ids and what the cache holds of
+// them, as long as it does: ids are as [Generator.Held] gave them. What the file has of
+// them already stays. The turn is taken for one block at a time, so that an answer
+// hardly waits; what was written by its beginning is a good prefix file, too.
+func (g *Generator) KeepPrefix(ctx context.Context, file PrefixFile, stamp string, ids []int32) error {
+	var f prefixFile
+	held := 0
+	var chain uint32
+	err := g.withBlocks(ctx, ids, func(m memoryBlocks) error {
+		f = openPrefix(file, stamp, m)
+		if f.mine() == nil {
+			held, chain = f.matching(ids)
+			return nil
+		}
+		chain = binary.LittleEndian.Uint32(f.head[prefixHeadBytes-4:])
+		if err := file.Truncate(0); err != nil {
+			return err
+		}
+		_, err := file.WriteAt(f.head, 0)
+		return err
+	})
+	if err != nil || held == len(ids) {
+		return err
+	}
+	first := held / engine.CacheBlock
+	if err := file.Truncate(f.at(first)); err != nil {
+		return err
+	}
+	block := make([]byte, f.bytes)
+	for i := first; i < f.count && i*engine.CacheBlock < len(ids); i++ {
+		some := ids[i*engine.CacheBlock : min(len(ids), (i+1)*engine.CacheBlock)]
+		err := g.withBlocks(ctx, ids, func(m memoryBlocks) error { return m.Read(i, block[prefixRows:]) })
+		if err != nil {
+			return err
+		}
+		clear(block[:prefixRows])
+		binary.LittleEndian.PutUint32(block[4:], uint32(len(some)))
+		for k, id := range some {
+			binary.LittleEndian.PutUint32(block[prefixIDs+4*k:], uint32(id))
+		}
+		chain = seal(block, chain)
+		if _, err := file.WriteAt(block, f.at(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withBlocks calls use in this caller's turn, where the cache still holds the ids.
+func (g *Generator) withBlocks(ctx context.Context, ids []int32, use func(memoryBlocks) error) error {
+	ctx, done, err := g.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	have := g.transcript.ids
+	if len(have) < len(ids) || !slices.Equal(have[:len(ids)], ids) {
+		return ErrPrefixGone
+	}
+	k, ok := g.transcript.model.(blockKeeper)
+	if !ok {
+		return engine.ErrCacheStays
+	}
+	m, err := k.blocks()
+	if err != nil {
+		return err
+	}
+	return use(m)
+}

@@ -1,0 +1,123 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"inglenook/engine"
+)
+
+// goesOn keeps what first has read and written in a file, and compares how first
+// goes on with how a model does that took the file up, and with one that reads
+// all anew: the same tokens, of the same scores.
+//
+// A GPU computes a prompt otherwise than a token; then reading anew is only close.
+func goesOn(t *testing.T, open func() *Generator, prompt []int32, exactly bool) {
+	t.Helper()
+	ctx := context.Background()
+	first := open()
+	how := ReplyOptions{Sampling: &Sampling{}, IgnoreEnd: true, MaxTokens: 20}
+	a := hear(t, first.CompleteIDs(ctx, prompt, how))
+	if a.err != nil {
+		t.Fatal(a.err)
+	}
+	held := first.Held()
+	f := &file{}
+	if err := first.KeepPrefix(ctx, f, "model", held); err != nil {
+		t.Fatal(err)
+	}
+	longer := append(slices.Concat(prompt, a.ids), 5, 6, 7)
+	answer := func(g *Generator, p *Prefix) (heard, []float32) {
+		how := how
+		how.Prefix = p
+		h := hear(t, g.CompleteIDs(ctx, longer, how))
+		if h.err != nil {
+			t.Fatal(h.err)
+		}
+		scores, err := g.transcript.next(ctx, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h, slices.Clone(scores)
+	}
+	want, scores := answer(first, nil)
+	for name, from := range map[string]*Prefix{
+		"taken up":    {From: f, Stamp: "model", Ignored: func(err error) { t.Errorf("ignored: %v", err) }},
+		"read anew":   nil,
+		"not its own": {From: f, Stamp: "another"},
+	} {
+		g := open()
+		got, its := answer(g, from)
+		far := apart(its, scores)
+		if same := slices.Equal(its, scores); !slices.Equal(got.ids, want.ids) || !same && (exactly || from != nil && from.Stamp == "model") || !(far < 1e-4) {
+			t.Errorf("%s: it goes on with %v, want %v (%.2g apart)", name, got.ids, want.ids, far)
+		}
+		took := 0
+		if name == "taken up" {
+			took = len(held)
+		}
+		if s := got.started; s.Recalled != took || s.Reused != took {
+			t.Errorf("%s: %d of %d ids recalled, %d reused; the file holds %d", name, s.Recalled, len(longer), s.Reused, len(held))
+		}
+	}
+}
+
+func TestPrefixOfAModel(t *testing.T) {
+	ids := make([]int32, 0, 300)
+	for i := range cap(ids) {
+		ids = append(ids, int32(i*37%64))
+	}
+	for _, kv := range []string{"f32", "f16", "q8_0"} {
+		t.Run("small, "+kv, func(t *testing.T) {
+			goesOn(t, func() *Generator { return openTiny(t, GeneratorOptions{KV: kv, ChunkTokens: 16}) }, ids[:19], true)
+		})
+		for _, n := range []int{31, 300} {
+			t.Run(fmt.Sprintf("real, %s, %d", kv, n), func(t *testing.T) {
+				goesOn(t, func() *Generator { return openStories(t, GeneratorOptions{KV: kv}) }, ids[:n], true)
+			})
+		}
+	}
+}
+
+func TestPrefixOfAGPU(t *testing.T) {
+	_, bs := emulatedMetal(t)
+	goesOn(t, func() *Generator {
+		g, err := OpenGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{ChunkTokens: 16})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { g.Close() })
+		return g
+	}, prompt11, false)
+}
+
+// A cache of one device or type is none of another.
+func TestPrefixOfAnotherForm(t *testing.T) {
+	forms := map[string]string{}
+	for _, o := range []GeneratorOptions{{KV: "f32"}, {KV: "f16"}} {
+		m, err := openTiny(t, o).transcript.model.(blockKeeper).blocks()
+		if err != nil {
+			t.Fatal(err)
+		}
+		form, bytes, count := m.size()
+		forms[form] = o.KV
+		if bytes <= 0 || count < 1 {
+			t.Errorf("%d blocks of %d bytes", count, bytes)
+		}
+		for _, bad := range []struct{ block, bytes int }{{-1, bytes}, {count, bytes}, {0, bytes - 1}} {
+			if m.Read(bad.block, make([]byte, bad.bytes)) == nil || m.Write(bad.block, make([]byte, bad.bytes)) == nil {
+				t.Errorf("%+v was copied", bad)
+			}
+		}
+	}
+	if len(forms) != 2 {
+		t.Errorf("forms %v", forms)
+	}
+	g := engine.NewGraph()
+	defer g.Close()
+	if _, err := g.CacheBlocks(); err == nil {
+		t.Error("no devices, no error")
+	}
+}

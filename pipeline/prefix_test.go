@@ -1,0 +1,260 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"inglenook/engine"
+)
+
+// remembering is a scripted predictor whose memory can be copied: of each token
+// it keeps a byte, in blocks as a cache does.
+type remembering struct {
+	scripted
+	memory []byte
+	form   string
+}
+
+func (r *remembering) blocks() (memoryBlocks, error) { return r, nil }
+
+func (r *remembering) size() (form string, bytes, count int) {
+	return r.form, engine.CacheBlock, len(r.memory) / engine.CacheBlock
+}
+
+func (r *remembering) Read(i int, to []byte) error {
+	copy(to, r.memory[i*engine.CacheBlock:])
+	return nil
+}
+
+func (r *remembering) Write(i int, from []byte) error {
+	copy(r.memory[i*engine.CacheBlock:], from)
+	return nil
+}
+
+func (r *remembering) extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error) {
+	for k, id := range ids {
+		r.memory[past+k] = byte(3 * id)
+	}
+	return r.scripted.extend(ctx, past, ids, scores)
+}
+
+// remembers says whether the memory is that of the ids.
+func (r *remembering) remembers(ids []int32) bool {
+	return slices.EqualFunc(ids, r.memory[:len(ids)], func(id int32, b byte) bool { return byte(3*id) == b })
+}
+
+// file is a PrefixFile in memory.
+type file struct{ data []byte }
+
+func (f *file) ReadAt(p []byte, off int64) (int, error) {
+	return bytes.NewReader(f.data).ReadAt(p, off)
+}
+
+func (f *file) WriteAt(p []byte, off int64) (int, error) {
+	if end := int(off) + len(p); end > len(f.data) {
+		f.data = append(f.data, make([]byte, end-len(f.data))...)
+	}
+	return copy(f.data[off:], p), nil
+}
+
+func (f *file) Truncate(size int64) error {
+	f.data = append(f.data[:min(int(size), len(f.data))], make([]byte, max(0, int(size)-len(f.data)))...)
+	return nil
+}
+
+// newRemembering has read the ids.
+func newRemembering(t testing.TB, form string, ids []int32) (*remembering, *Generator) {
+	t.Helper()
+	r := &remembering{memory: make([]byte, 8*engine.CacheBlock), form: form}
+	g := newScripted(t, &r.scripted, len(r.memory))
+	g.transcript.model = r
+	if len(ids) > 0 {
+		if _, err := g.transcript.read(context.Background(), ids); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r, g
+}
+
+func numbers(seed uint64, n int) []int32 {
+	r := rand.New(rand.NewPCG(seed, 1))
+	ids := make([]int32, n)
+	for i := range ids {
+		ids[i] = r.Int32N(200)
+	}
+	return ids
+}
+
+// recalled is what a fresh model takes up of a file for a prompt.
+func recalled(t testing.TB, f io.ReaderAt, form, stamp string, prompt []int32) (int, error) {
+	t.Helper()
+	r := &remembering{memory: make([]byte, 8*engine.CacheBlock), form: form}
+	script := newTranscript(r, len(r.memory), 8)
+	var ignored error
+	n := script.recall(context.Background(), &Prefix{From: f, Stamp: stamp, Ignored: func(err error) { ignored = err }}, prompt)
+	if known := min(len(script.ids), len(prompt)-1); n != known || !r.remembers(prompt[:n]) {
+		t.Errorf("%d of %d ids are taken up, %d are known", n, len(prompt), known)
+	}
+	return n, ignored
+}
+
+func TestPrefixIsTakenUp(t *testing.T) {
+	ctx := context.Background()
+	for _, n := range []int{1, 31, 32, 33, 64, 100, 200} {
+		ids := numbers(1, n)
+		_, g := newRemembering(t, "f16", ids)
+		if !slices.Equal(g.Held(), ids) {
+			t.Fatal("Held gives something else")
+		}
+		f := &file{}
+		if err := g.KeepPrefix(ctx, f, "model", ids); err != nil {
+			t.Fatal(err)
+		}
+		before := bytes.Clone(f.data)
+		for _, c := range []struct {
+			name   string
+			prompt []int32
+			want   int
+		}{
+			{"goes on", append(slices.Clone(ids), 7, 8), n},
+			{"the same", ids, n - 1},
+			{"branches off", append(slices.Clone(ids[:n/2]), 300, 301, 302), n / 2},
+			{"another", []int32{300, 301}, 0},
+		} {
+			got, err := recalled(t, f, "f16", "model", c.prompt)
+			if got != c.want || err != nil {
+				t.Errorf("%d ids, a prompt that %s: %d are taken up, want %d, %v", n, c.name, got, c.want, err)
+			}
+		}
+		for _, other := range [][2]string{{"f32", "model"}, {"f16", "model of another version"}} {
+			if got, err := recalled(t, f, other[0], other[1], append(slices.Clone(ids), 1)); got != 0 || !errors.Is(err, errOtherPrefix) {
+				t.Errorf("of another model %d ids are taken up, %v", got, err)
+			}
+		}
+		if err := g.KeepPrefix(ctx, f, "model", ids); err != nil || !bytes.Equal(f.data, before) {
+			t.Errorf("keeping the same again changes the file: %v", err)
+		}
+	}
+}
+
+// A file grows with the conversation and follows it to another branch, block by
+// block, and is the same as one that was written at once.
+func TestPrefixFollows(t *testing.T) {
+	ctx := context.Background()
+	ids, branch := numbers(1, 150), append(numbers(1, 90), numbers(2, 40)...)
+	f := &file{}
+	for _, now := range [][]int32{ids[:20], ids[:33], ids[:70], ids, branch, ids[:10], numbers(3, 64)} {
+		_, g := newRemembering(t, "f16", now)
+		if err := g.KeepPrefix(ctx, f, "model", now); err != nil {
+			t.Fatal(err)
+		}
+		whole := &file{}
+		if err := g.KeepPrefix(ctx, whole, "model", now); err != nil {
+			t.Fatal(err)
+		}
+		shorter := len(now) == 10 // the file holds that and more, which is worth keeping
+		if bytes.Equal(f.data, whole.data) == shorter {
+			t.Errorf("%d ids: a file that grew differs from one written at once", len(now))
+		}
+		if got, err := recalled(t, f, "f16", "model", append(slices.Clone(now), 1)); got != len(now) || err != nil {
+			t.Errorf("%d of %d ids are taken up, %v", got, len(now), err)
+		}
+	}
+	_, g := newRemembering(t, "f16", ids)
+	if err := g.KeepPrefix(ctx, f, "model", branch); !errors.Is(err, ErrPrefixGone) {
+		t.Errorf("what the cache does not hold any more is kept: %v", err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := g.KeepPrefix(ended, f, "model", ids); !errors.Is(err, context.Canceled) {
+		t.Errorf("after its context ended: %v", err)
+	}
+}
+
+// What is known already is taken up only where the file has more.
+func TestPrefixBesideWhatIsKnown(t *testing.T) {
+	ids := numbers(1, 100)
+	f := &file{}
+	_, g := newRemembering(t, "f16", ids)
+	if err := g.KeepPrefix(context.Background(), f, "model", ids); err != nil {
+		t.Fatal(err)
+	}
+	for known, want := range map[int]int{0: 100, 40: 60, 64: 36, 99: 1, 100: 0} {
+		r, g := newRemembering(t, "f16", ids[:known])
+		got := g.transcript.recall(context.Background(), &Prefix{From: f, Stamp: "model"}, append(slices.Clone(ids), 5))
+		if got != want || !slices.Equal(g.transcript.ids, ids) || !r.remembers(ids) {
+			t.Errorf("%d are known and %d taken up, want %d", known, got, want)
+		}
+	}
+}
+
+// keptPrefix is a file of three blocks and a bit.
+func keptPrefix(t testing.TB) ([]int32, []byte) {
+	t.Helper()
+	ids := numbers(1, 100)
+	_, g := newRemembering(t, "f16", ids)
+	f := &file{}
+	if err := g.KeepPrefix(context.Background(), f, "model", ids); err != nil {
+		t.Fatal(err)
+	}
+	return ids, f.data
+}
+
+// Of a damaged file only what stands before the damage is taken up.
+func TestPrefixDamaged(t *testing.T) {
+	ids, good := keptPrefix(t)
+	prompt := append(slices.Clone(ids), 1)
+	block := prefixRows + engine.CacheBlock
+	whole := func(off int) int { return max(0, off-prefixHeadBytes) / block * engine.CacheBlock }
+	for cut := range len(good) {
+		if n, _ := recalled(t, &file{good[:cut]}, "f16", "model", prompt); n > whole(cut) {
+			t.Fatalf("cut at %d of %d: %d ids", cut, len(good), n)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 3000 {
+		bad := bytes.Clone(good)
+		at := r.IntN(len(bad))
+		bad[at] ^= 1 << r.IntN(8)
+		if n, err := recalled(t, &file{bad}, "f16", "model", prompt); n > whole(at) || err == nil && n == len(ids) {
+			t.Fatalf("byte %d of %d changed: %d ids, %v", at, len(good), n, err)
+		}
+	}
+	// A block of another file at the same place is sound by itself.
+	_, g := newRemembering(t, "f16", append(numbers(2, 32), ids[32:]...))
+	other := &file{}
+	if err := g.KeepPrefix(context.Background(), other, "model", g.Held()); err != nil {
+		t.Fatal(err)
+	}
+	mixed := append(bytes.Clone(good[:prefixHeadBytes+block]), other.data[prefixHeadBytes+block:]...)
+	if n, err := recalled(t, &file{mixed}, "f16", "model", prompt); n != 32 || err == nil {
+		t.Errorf("%d ids are taken up behind a block of another file, %v", n, err)
+	}
+}
+
+func FuzzPrefix(f *testing.F) {
+	ids, good := keptPrefix(f)
+	_, g := newRemembering(f, "f16", ids)
+	f.Add(good, 0, uint32(0))
+	f.Add(good[:200], prefixHeadBytes+4, uint32(1<<31))
+	f.Add([]byte(prefixMagic), 0, uint32(0))
+	f.Fuzz(func(t *testing.T, data []byte, at int, number uint32) {
+		data = bytes.Clone(data)
+		if at >= 0 && at <= len(data)-4 {
+			binary.LittleEndian.PutUint32(data[at:], number)
+		}
+		n, _ := recalled(t, &file{data}, "f16", "model", append(slices.Clone(ids), 1))
+		if n > 0 && !bytes.HasPrefix(data, good[:prefixHeadBytes]) {
+			t.Errorf("%d ids are taken up from a file that is not ours", n)
+		}
+		if err := g.KeepPrefix(context.Background(), &file{data}, "model", ids); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
