@@ -16,12 +16,13 @@ type Writer struct {
 	id           int64
 }
 
-// Begin adds a message in the state "writing" after parent (0: as a beginning)
-// and brings it into view. What m has as a text already is its beginning.
+// Begin adds an assistant's message in the state "writing" after parent (0: as a
+// beginning) and brings it into view. What m has as a text already is its
+// beginning.
 func (s *Store) Begin(conversation string, parent int64, m Message) (*Writer, error) {
 	s.change.Lock()
 	defer s.change.Unlock()
-	m.Parent, m.State, m.Reply = parent, StateWriting, nil
+	m.Parent, m.Role, m.State, m.Reply = parent, RoleAssistant, StateWriting, nil
 	m, err := s.addition(conversation, m)
 	if err != nil {
 		return nil, err
