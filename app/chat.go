@@ -91,13 +91,20 @@ func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)
 }
 
 func (a *App) openGenerator(ctx context.Context, e entry, o ChatOptions, report func(Progress)) (opened[generator], error) {
-	options := fmt.Sprint(o.Weights, o.KV, o.Context, o.idsOnly)
-	return openModel(ctx, a, "chat", e, o.Device, options, func(ctx context.Context, c checkpoint) (generator, error) {
+	as := pipeline.OutlineOptions{Weights: o.Weights, KV: o.KV, Context: o.Context}
+	return openModel(ctx, a, "chat", e, o.Device, as, o.held(), a.generatorOpener(o, report))
+}
+
+// held tells apart the ways in which a language model is held.
+func (o ChatOptions) held() string { return fmt.Sprint(o.Weights, o.KV, o.Context, o.idsOnly) }
+
+func (a *App) generatorOpener(o ChatOptions, report func(Progress)) func(context.Context, checkpoint) (generator, error) {
+	return func(ctx context.Context, c checkpoint) (generator, error) {
 		return a.openers.generator(ctx, c.files, c.backends, pipeline.GeneratorOptions{
 			WeightsFile: c.weightsFile, Weights: o.Weights, KV: o.KV, Context: o.Context, IDsOnly: o.idsOnly,
 			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		})
-	})
+	}
 }
 
 // Writes says whether the model is a language model.

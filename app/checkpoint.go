@@ -29,36 +29,22 @@ type opened[T io.Closer] struct {
 	notices []string      // about its device
 }
 
-// openModel gives an open model from the shelf, or opens it there. The folder
+// openModel gives an open model from the shelf, or opens it there. as says how
+// its weights and cache are held, as far as its memory depends on that. The folder
 // stays open as long as the model.
-func openModel[T io.Closer](ctx context.Context, a *App, job string, e entry, device, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
+func openModel[T io.Closer](ctx context.Context, a *App, job string, e entry, device string, as pipeline.OutlineOptions, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
 	where, err := a.choose(ctx, device, &e)
 	if err != nil {
 		return opened[T]{}, err
 	}
-	return openOn(ctx, a, job, e, where, options, open)
+	return openOn(ctx, a, job, e, where, as, options, open)
 }
 
 // openOn is openModel where the device is chosen already.
-func openOn[T io.Closer](ctx context.Context, a *App, job string, e entry, where choice, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
+func openOn[T io.Closer](ctx context.Context, a *App, job string, e entry, where choice, as pipeline.OutlineOptions, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
 	key := shelfKey{job: job, model: e.ID, stamp: e.stamp, options: options + " " + where.device + " " + strconv.Itoa(a.threads())}
-	held, err := borrow(ctx, a.shelf, key, a.wanted(e, where), func(ctx context.Context) (*openCheckpoint[T], error) {
-		files, folder, err := e.place.open()
-		if err != nil {
-			return nil, err
-		}
-		proof := ""
-		if len(where.backends) > 1 {
-			proof = a.proofs.key(where.backends[0], e.ID, e.stamp, options)
-		}
-		model, err := open(ctx, checkpoint{files, e.place.weightsFile, where.backends, proof != "" && !a.proofs.known(proof)})
-		if err != nil {
-			return nil, errors.Join(inContext(ctx, err), folder.Close())
-		}
-		if p := proofOf(model); p.Device != "" && p.Reason == "" {
-			a.proofs.remember(proof)
-		}
-		return &openCheckpoint[T]{model, folder}, nil
+	held, err := borrow(ctx, a.shelf, key, a.wanted(e, where, as), func(ctx context.Context) (*openCheckpoint[T], error) {
+		return openAlone(ctx, a, e, where, options, open)
 	})
 	if err != nil {
 		return opened[T]{}, err
@@ -73,18 +59,39 @@ func openOn[T io.Closer](ctx context.Context, a *App, job string, e entry, where
 	return opened[T]{held.model.model, held.release, held.took, slices.Concat(where.notices, held.told)}, nil
 }
 
+// openAlone opens a model past the shelf; whoever asks closes it.
+func openAlone[T io.Closer](ctx context.Context, a *App, e entry, where choice, options string, open func(context.Context, checkpoint) (T, error)) (*openCheckpoint[T], error) {
+	files, folder, err := e.place.open()
+	if err != nil {
+		return nil, err
+	}
+	proof := ""
+	if len(where.backends) > 1 {
+		proof = a.proofs.key(where.backends[0], e.ID, e.stamp, options)
+	}
+	model, err := open(ctx, checkpoint{files, e.place.weightsFile, where.backends, proof != "" && !a.proofs.known(proof)})
+	if err != nil {
+		return nil, errors.Join(inContext(ctx, err), folder.Close())
+	}
+	if p := proofOf(model); p.Device != "" && p.Reason == "" {
+		a.proofs.remember(proof)
+	}
+	return &openCheckpoint[T]{model, folder}, nil
+}
+
 // wanted tells the shelf what a model will take, by the code that compat asks.
-func (a *App) wanted(e entry, where choice) wanted {
-	w := wanted{name: e.Name}
-	if len(where.backends) == 0 {
-		return w // it computes nothing
+func (a *App) wanted(e entry, where choice, as pipeline.OutlineOptions) wanted {
+	w := wanted{name: e.Name, device: where.device, computes: len(where.backends) > 0}
+	if !w.computes {
+		return w
 	}
 	folder, closer, err := e.place.open()
 	if err != nil {
 		return w
 	}
 	defer closer.Close()
-	memory, err := a.openers.needs(folder, where.backends, pipeline.OutlineOptions{WeightsFile: e.place.weightsFile})
+	as.WeightsFile = e.place.weightsFile
+	memory, err := a.openers.needs(folder, where.backends, as)
 	if err == nil {
 		w.bytes = memory.Total()
 	}

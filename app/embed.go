@@ -73,7 +73,7 @@ func (a *App) Embed(ctx context.Context, r EmbedRequest, report func(Progress)) 
 
 func (a *App) openEmbedder(ctx context.Context, e entry, r EmbedRequest, report func(Progress)) (opened[embedder], error) {
 	options := fmt.Sprint(r.Pooling, r.NoNormalize, r.BatchTokens, " ", heldAs(r.Weights))
-	return openModel(ctx, a, "embed", e, r.Device, options, func(ctx context.Context, c checkpoint) (embedder, error) {
+	return openModel(ctx, a, "embed", e, r.Device, pipeline.OutlineOptions{Weights: r.Weights}, options, func(ctx context.Context, c checkpoint) (embedder, error) {
 		return a.openers.embedder(ctx, c.files, c.backends, pipeline.EmbedderOptions{
 			WeightsFile: c.weightsFile, Weights: r.Weights, Pooling: r.Pooling, NoNormalize: r.NoNormalize, BatchTokens: r.BatchTokens,
 			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,

@@ -40,7 +40,7 @@ func (a *App) Forward(ctx context.Context, r ForwardRequest, report func(Progres
 	if err != nil {
 		return ForwardResult{}, err
 	}
-	open, err := openModel(ctx, a, "forward", e, r.Device, "", func(ctx context.Context, c checkpoint) (forwarder, error) {
+	open, err := openModel(ctx, a, "forward", e, r.Device, pipeline.OutlineOptions{}, "", func(ctx context.Context, c checkpoint) (forwarder, error) {
 		return a.openers.forward(ctx, c.files, c.backends, pipeline.ForwardOptions{
 			WeightsFile: c.weightsFile, Available: availableMemory, Progress: newStage(StageLoading, "bytes", report).at,
 		})

@@ -79,7 +79,7 @@ func (a *App) Rerank(ctx context.Context, r RerankRequest, report func(Progress)
 }
 
 func (a *App) openReranker(ctx context.Context, e entry, r RerankRequest, report func(Progress)) (opened[reranker], error) {
-	return openModel(ctx, a, "rerank", e, r.Device, r.Pooling+" "+heldAs(r.Weights), func(ctx context.Context, c checkpoint) (reranker, error) {
+	return openModel(ctx, a, "rerank", e, r.Device, pipeline.OutlineOptions{Weights: r.Weights}, r.Pooling+" "+heldAs(r.Weights), func(ctx context.Context, c checkpoint) (reranker, error) {
 		o := pipeline.RerankerOptions{
 			WeightsFile: c.weightsFile, Weights: r.Weights, Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		}

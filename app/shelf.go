@@ -27,8 +27,10 @@ type shelfKey struct {
 
 // wanted is a model that is about to be opened.
 type wanted struct {
-	name  string
-	bytes int64 // of memory, as compat counts it; 0: next to nothing, or unknown
+	name     string
+	device   string // where it computes
+	computes bool   // it is more than a tokenizer
+	bytes    int64  // of memory, as compat counts it; 0: next to nothing, or unknown
 }
 
 // shelf keeps models open after their use, so that the next use costs nothing. A

@@ -43,7 +43,7 @@ func newTestShelf(t *testing.T, memory int64) *testShelf {
 func (s *testShelf) take(name string, bytes int64) borrowed[io.Closer] {
 	s.t.Helper()
 	job, _, _ := strings.Cut(name, ":")
-	held, err := borrow(context.Background(), s.shelf, shelfKey{job: job, model: name}, wanted{name, bytes}, func(context.Context) (io.Closer, error) {
+	held, err := borrow(context.Background(), s.shelf, shelfKey{job: job, model: name}, wanted{name: name, bytes: bytes, computes: true}, func(context.Context) (io.Closer, error) {
 		time.Sleep(time.Millisecond)
 		s.mu.Lock()
 		defer s.mu.Unlock()

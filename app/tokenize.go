@@ -100,7 +100,7 @@ func withModel[T io.Closer](ctx context.Context, a *App, job, model string, open
 		return err
 	}
 	start := time.Now()
-	held, err := openOn(ctx, a, job, e, choice{}, "", func(_ context.Context, c checkpoint) (T, error) {
+	held, err := openOn(ctx, a, job, e, choice{}, pipeline.OutlineOptions{}, "", func(_ context.Context, c checkpoint) (T, error) {
 		return open(c.files, c.weightsFile)
 	})
 	if err != nil {

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLicenceOfReadme(t *testing.T) {
+	for text, want := range map[string]string{
+		"---\nlanguage: en\nlicense: apache-2.0\ntags:\n- x\n---\n# Title": "apache-2.0",
+		"\ufeff---\r\nlicense: 'mit'\r\n---\r\n":                           "mit",
+		"---\nlicense: other\nlicense_name: qwen-research\n---\n":          "qwen-research",
+		"---\nlicense: other\n---\n":                                       "other",
+		"# Title\nlicense: mit\n":                                          "",
+		"---\ntags: x\n---\nlicense: mit":                                  "",
+		"---\nlicense:\n- mit\n---\n":                                      "",
+		"---\nlicense: " + strings.Repeat("x", 200) + "\n---\n":            "",
+		"---\nlicense: mit":                                                "mit",
+		"":                                                                 "",
+	} {
+		if got := frontMatterLicence(strings.NewReader(text)); got != want {
+			t.Errorf("%q is under %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzFrontMatterLicence(f *testing.F) {
+	f.Add("---\nlicense: mit\n---\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if got := frontMatterLicence(strings.NewReader(text)); len(got) > 100 || strings.ContainsAny(got, "\n\x00") {
+			t.Errorf("%q gives %q", text, got)
+		}
+	})
+}
+
+// What the library tells of a snapshot of the Hub's cache, and of what is in memory.
+func TestLibrary(t *testing.T) {
+	a := newTestApp(t, &double{})
+	commit := strings.Repeat("c0ffee01", 5)
+	snapshot := filepath.Join(hubCache(), "models--org--name", "snapshots", commit)
+	if err := os.MkdirAll(snapshot, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"README.md": "---\nlicense: mit\n---\n", "config.json": "{}"} {
+		if err := os.WriteFile(filepath.Join(snapshot, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx := context.Background()
+	if _, err := a.Embed(ctx, EmbedRequest{Model: "org/name", Texts: []string{"a"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	list, err := a.Library(ctx)
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%d models, %v", len(list), err)
+	}
+	if m := list[1]; m.ID != "org/name" || m.Licence != "mit" || m.Revision != commit || m.LastUsed.IsZero() || len(m.Open) != 1 || m.Open[0].Job != "embed" || m.Open[0].InUse {
+		t.Errorf("the library says %+v", m)
+	}
+	if m := list[0]; m.ID != StarterEmbed || m.Revision != "" || len(m.Open) != 0 {
+		t.Errorf("the library says %+v", m)
+	}
+	if _, err := a.CloseModel("org/name"); err != nil || len(a.OpenModels()) != 0 {
+		t.Errorf("after closing: %v, %v", a.OpenModels(), err)
+	}
+}
