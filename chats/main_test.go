@@ -1,12 +1,20 @@
 package chats
 
 import (
+	"fmt"
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if order := os.Getenv(killChild); order != "" {
+		fmt.Fprintln(os.Stderr, walkUntilKilled(order))
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // open opens a store that is closed with the test.
 func open(t testing.TB, dir string) *Store {
