@@ -59,6 +59,72 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
+// BenchmarkOpen opens 10,000 conversations: as a compaction leaves them, and with a
+// quarter of their size in tokens that were streamed since.
+func BenchmarkOpen(b *testing.B) {
+	dir := b.TempDir()
+	s, _, err := Open(dir)
+	try(b, err)
+	many(b, s, 10_000)
+	compactNow(s)
+	try(b, s.Close())
+	b.Run("compacted", func(b *testing.B) { benchmarkOpen(b, dir) })
+
+	s, _, err = Open(dir)
+	try(b, err)
+	s.least = 1 << 40
+	for i, c := range s.List()[:3500] {
+		w := must(s.Begin(c.ID, 10, Message{}))(b)
+		for range 100 {
+			try(b, w.Append("word", false))
+		}
+		if i%500 == 0 { // a sync each time would take minutes
+			try(b, w.Finish(StateComplete, &Reply{Model: "m"}))
+		}
+	}
+	try(b, s.Close())
+	b.Run("streamed", func(b *testing.B) { benchmarkOpen(b, dir) })
+}
+
+func benchmarkOpen(b *testing.B, dir string) {
+	defer reportCPU(b)()
+	for b.Loop() {
+		l, err := load(dir, true)
+		if err != nil || len(l.state.conversations) != 10_000 || len(l.notices) > 0 {
+			b.Fatalf("%d conversations, %q, %v", len(l.state.conversations), l.notices, err)
+		}
+		b.SetBytes(l.base + l.logged)
+	}
+}
+
+// BenchmarkAppend is what a token costs.
+func BenchmarkAppend(b *testing.B) {
+	s := open(b, b.TempDir())
+	id := must(s.Create(Conversation{}))(b)
+	w := must(s.Begin(id, 0, Message{}))(b)
+	for b.Loop() {
+		try(b, w.Append("word", false))
+	}
+}
+
+func BenchmarkFinish(b *testing.B) {
+	s := open(b, b.TempDir())
+	id := must(s.Create(Conversation{}))(b)
+	for b.Loop() {
+		w := must(s.Begin(id, 0, Message{}))(b)
+		try(b, w.Finish(StateComplete, nil))
+	}
+}
+
+// BenchmarkCompact is a new base of 10,000 conversations.
+func BenchmarkCompact(b *testing.B) {
+	s := open(b, b.TempDir())
+	many(b, s, 10_000)
+	for b.Loop() {
+		try(b, s.compact())
+	}
+}
+
 func BenchmarkList(b *testing.B) {
 	s := open(b, b.TempDir())
 	many(b, s, 10_000)

@@ -210,7 +210,7 @@ func decodeMessage(d *decoder) record {
 	}
 	m.Reply = d.reply()
 	m.deleted, m.was = d.time(), d.int()
-	d.bad = d.bad || m.ID <= 0
+	d.bad = d.bad || m.ID <= 0 || !knownRole(m.Role)
 	return r
 }
 

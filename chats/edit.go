@@ -54,7 +54,7 @@ func check(c Conversation) error {
 			return fmt.Errorf("message %d comes after message %d", m.ID, last)
 		case !parents[m.Parent]:
 			return fmt.Errorf("message %d follows %d, which is not before it", m.ID, m.Parent)
-		case m.Role != RoleUser && m.Role != RoleAssistant:
+		case !knownRole(m.Role):
 			return fmt.Errorf("message %d has the role %q; only %q and %q are known", m.ID, m.Role, RoleUser, RoleAssistant)
 		}
 		parents[m.ID], followed[m.Parent], last = true, true, m.ID
@@ -64,6 +64,8 @@ func check(c Conversation) error {
 	}
 	return nil
 }
+
+func knownRole(role string) bool { return role == RoleUser || role == RoleAssistant }
 
 // kept is a message as the store keeps it: a copy, in valid UTF-8, with a time
 // that the disk can give back.
@@ -253,7 +255,7 @@ func (s *Store) addition(conversation string, m Message) (Message, error) {
 	if m.Parent != 0 && c.shown(m.Parent) == nil {
 		return m, ErrNotFound
 	}
-	if m.Role != RoleUser && m.Role != RoleAssistant {
+	if !knownRole(m.Role) {
 		return m, fmt.Errorf("a message cannot have the role %q", m.Role)
 	}
 	m.ID = c.next

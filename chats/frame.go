@@ -54,7 +54,7 @@ type frameReader struct {
 // all over it, has its limit at a few times its size; what is left is damage.
 func newFrameReader(r io.Reader, size int64) *frameReader {
 	f := &frameReader{scanner: bufio.NewScanner(r), budget: maxPayload + 4*size}
-	f.scanner.Buffer(make([]byte, 256<<10), maxPayload+frameHead+1)
+	f.scanner.Buffer(make([]byte, min(256<<10, size+1)), maxPayload+frameHead+1)
 	f.scanner.Split(f.split)
 	return f
 }

@@ -91,12 +91,11 @@ func killOften(t *testing.T, rounds int) {
 		w.model.crash()
 		diff := firstDifference(got, w.model.dump())
 		if diff != "" {
-			if w = o.walkTo(done + 1); w.step == done+1 {
-				w.model.crash()
-				further++
-				if firstDifference(got, w.model.dump()) != "" {
-					t.Fatalf("killed after step %d: %s", done, diff)
-				}
+			further++
+			w = o.walkTo(done + 1)
+			w.model.crash()
+			if firstDifference(got, w.model.dump()) != "" {
+				t.Fatalf("killed after step %d: %s", done, diff)
 			}
 		}
 		o.Kills = append(o.Kills, w.step)

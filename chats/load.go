@@ -69,18 +69,7 @@ func (l *loaded) read(dir string, s segment, reader, last bool) error {
 		return err
 	}
 	frames := newFrameReader(file, info.Size())
-	for payload := frames.next(); payload != nil; payload = frames.next() {
-		switch v := versionOf(payload); {
-		case v > version:
-			return errNewer
-		case v > 0:
-		default:
-			if r := decode(payload); r == nil || !r.apply(&l.state) {
-				frames.lose(frames.last)
-			}
-		}
-	}
-	if err := frames.scanner.Err(); err != nil {
+	if err := frames.apply(&l.state); err != nil {
 		return err
 	}
 	l.size = frames.at
@@ -93,6 +82,22 @@ func (l *loaded) read(dir string, s segment, reader, last bool) error {
 		l.report(file, s, frames, reader, last)
 	}
 	return nil
+}
+
+// apply applies all records of a file. What is no record counts as damage.
+func (f *frameReader) apply(to *state) error {
+	for payload := f.next(); payload != nil; payload = f.next() {
+		switch v := versionOf(payload); {
+		case v > version:
+			return errNewer
+		case v > 0:
+		default:
+			if r := decode(payload); r == nil || !r.apply(to) {
+				f.lose(f.last)
+			}
+		}
+	}
+	return f.scanner.Err()
 }
 
 // report keeps the damage of a file aside and says so.
