@@ -1,0 +1,195 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"inglenook/hub"
+	"inglenook/hub/hubtest"
+)
+
+// hubApp is a real application that knows the Hub of a test and no other.
+func hubApp(t *testing.T) (*App, *hubtest.Server) {
+	t.Helper()
+	for _, name := range []string{"HF_TOKEN", "HF_ENDPOINT", "HF_HUB_OFFLINE"} {
+		t.Setenv(name, "")
+	}
+	home(t)
+	server := hubtest.New()
+	t.Cleanup(server.Close)
+	a, err := New(Options{Home: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.network.vault.ring = &testRing{kept: map[string]string{}}
+	if err := a.SetNetwork(Network{Endpoint: server.URL(), Proxy: "direct"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return a, server
+}
+
+// toyFiles are the files of a small checkpoint, its weights followed by much that
+// nobody needs for a look at it.
+func toyFiles(t *testing.T, dir string, padding int) []hubtest.File {
+	t.Helper()
+	var list []hubtest.File
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := hubtest.File{Path: e.Name(), Data: data}
+		if isWeights(e.Name()) {
+			f.LFS = true
+			if isGGUF(e.Name()) {
+				f.Data = append(f.Data, make([]byte, padding)...)
+			}
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+func TestPreviewOfSafetensors(t *testing.T) {
+	a, server := hubApp(t)
+	files := append(toyFiles(t, "../models/testdata/f16/bert", 0), hubtest.File{Path: "pytorch_model.bin", Data: []byte("pickle"), LFS: true})
+	server.Add(hubtest.Repo{ID: "org/bert", Task: "feature-extraction", Tags: []string{"license:mit"}, Files: files})
+	p, err := a.Preview(context.Background(), PreviewRequest{ID: "org/bert"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Variants) != 1 || p.Variants[0].Name != "safetensors" || p.Licence != "mit" || p.Unread != "" {
+		t.Fatalf("the preview is %+v", p)
+	}
+	v := p.Variants[0]
+	if p.Compat.Devices[0].Verdict != VerdictFull || v.Needs != p.Compat.Devices[0].Memory.Total || v.Fits != FitsWell || len(p.Compat.Notes) > 0 {
+		t.Errorf("the verdict is %+v, it needs %d, %s, notes %q", p.Compat.Devices[0], v.Needs, v.Fits, p.Compat.Notes)
+	}
+	for _, f := range v.Files {
+		if f.Path == "pytorch_model.bin" && (f.Fetched || !strings.Contains(f.Why, "run code")) {
+			t.Errorf("the pickle file: %+v", f)
+		}
+	}
+	seen := len(server.Requests())
+	if _, err := a.Preview(context.Background(), PreviewRequest{ID: "org/bert", Context: 16}); err != nil {
+		t.Fatal(err)
+	}
+	if again := len(server.Requests()) - seen; again != 1 {
+		t.Errorf("the second look made %d requests, want the description alone", again)
+	}
+}
+
+func TestPreviewOfGGUF(t *testing.T) {
+	a, server := hubApp(t)
+	files := toyFiles(t, "../models/testdata/gguf/llama", 3<<20)
+	var repo []hubtest.File
+	for _, name := range []string{"toy-Q4_K_M.gguf", "toy-Q8_0.gguf", "toy-F16.gguf"} {
+		f := files[1]
+		f.Path, f.Data = name, append([]byte(nil), f.Data...)
+		f.Data = append(f.Data, name...) // no two alike
+		repo = append(repo, f)
+	}
+	server.Add(hubtest.Repo{ID: "org/toy-GGUF", Files: repo})
+	p, err := a.Preview(context.Background(), PreviewRequest{ID: "org/toy-GGUF", Context: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Variants) != 3 || p.Variants[p.Suggested].Name != "Q8_0" || p.Chosen != p.Suggested || p.Variants[p.Suggested].Why == "" {
+		t.Errorf("suggested is %d of %+v", p.Suggested, p.Variants)
+	}
+	if v := p.Variants[p.Suggested]; len(v.Patterns()) != 1 || v.Patterns()[0] != "toy-Q8_0.gguf" {
+		t.Errorf("to be fetched: %v", v.Patterns())
+	}
+	if len(p.Compat.Devices) == 0 || p.Compat.Devices[0].Verdict != VerdictFull || p.Compat.Context != 12 {
+		t.Errorf("the verdict is %+v, %s", p.Compat, p.Unread)
+	}
+	if sent := server.Sent(); sent > 2<<20 {
+		t.Errorf("%d bytes were sent for a look", sent)
+	}
+	if p, err = a.Preview(context.Background(), PreviewRequest{ID: "org/toy-GGUF", Variant: "F16", Context: 12}); err != nil || p.Variants[p.Chosen].Name != "F16" {
+		t.Errorf("asked for F16: %v, %+v", err, p)
+	}
+}
+
+// What cannot run is told before anything is downloaded.
+func TestPreviewRefuses(t *testing.T) {
+	a, server := hubApp(t)
+	weights := hubtest.File{Path: "model.safetensors", Data: []byte("\x02\x00\x00\x00\x00\x00\x00\x00{}"), LFS: true}
+	server.Add(hubtest.Repo{ID: "org/pickle", Files: []hubtest.File{{Path: "config.json", Data: []byte("{}")}, {Path: "pytorch_model.bin", Data: []byte("x"), LFS: true}}})
+	server.Add(hubtest.Repo{ID: "org/whisper", Files: []hubtest.File{{Path: "config.json", Data: []byte(`{"architectures":["WhisperModel"]}`)}, weights}})
+	server.Add(hubtest.Repo{ID: "org/gated", Gated: true, Files: toyFiles(t, "../models/testdata/f16/bert", 0)})
+	ctx := context.Background()
+	if _, err := a.Preview(ctx, PreviewRequest{ID: "org/pickle"}); err == nil || !strings.Contains(err.Error(), "run code") {
+		t.Errorf("pickle: %v", err)
+	}
+	p, err := a.Preview(ctx, PreviewRequest{ID: "org/whisper"})
+	if err != nil || len(p.Compat.Devices) == 0 || p.Compat.Devices[0].Verdict != VerdictNo || !strings.Contains(p.Compat.Devices[0].Reason, "WhisperModel") {
+		t.Errorf("an unknown architecture: %v, %+v", err, p.Compat)
+	}
+	p, err = a.Preview(ctx, PreviewRequest{ID: "org/gated"})
+	if err != nil || !p.Gated || !strings.Contains(p.Unread, "terms") {
+		t.Errorf("gated: %v, %+v", err, p)
+	}
+	if _, err := a.Preview(ctx, PreviewRequest{ID: "org/nothing"}); err == nil {
+		t.Error("a repository that is not there has a preview")
+	}
+	if _, err := a.Preview(ctx, PreviewRequest{ID: "org/whisper", Variant: "Q9"}); err == nil {
+		t.Error("a variant that is not there was looked at")
+	}
+}
+
+func TestSuggestion(t *testing.T) {
+	const free = 1000
+	for name, c := range map[string]struct {
+		needs map[string]int64
+		want  string
+	}{
+		"the best that fits":   {map[string]int64{"Q8_0": 700, "Q4_K_M": 400, "F16": 740}, "Q8_0"},
+		"not a tight one":      {map[string]int64{"Q8_0": 900, "Q6_K": 700, "Q4_K_M": 400}, "Q6_K"},
+		"tight before nothing": {map[string]int64{"Q8_0": 1900, "Q4_K_M": 800}, "Q4_K_M"},
+		"nothing fits":         {map[string]int64{"Q8_0": 1900, "Q4_K_M": 1500, "Q2_K": 1100}, "Q2_K"},
+	} {
+		var files []hub.File
+		for q, n := range c.needs {
+			files = append(files, hub.File{Path: "m-" + q + ".gguf", Size: n, SHA256: strings.Repeat("a", 64)})
+		}
+		list, err := variants(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := Preview{Variants: list}
+		for i := range p.Variants {
+			v := &p.Variants[i]
+			v.Needs = c.needs[v.Name]
+			v.Fits = fitsInto(v.Needs, free)
+		}
+		p.suggest()
+		if got := p.Variants[p.Suggested].Name; got != c.want || p.Variants[p.Suggested].Why == "" {
+			t.Errorf("%s: suggested is %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+func TestPreviewHeaderThatLies(t *testing.T) {
+	a, server := hubApp(t)
+	server.Add(hubtest.Repo{ID: "org/lies", Files: []hubtest.File{
+		{Path: "config.json", Data: []byte(`{"architectures":["BertModel"]}`)},
+		{Path: "model.safetensors", Data: []byte("\xff\xff\xff\xff\xff\xff\xff\x7f{}"), LFS: true},
+	}})
+	p, err := a.Preview(context.Background(), PreviewRequest{ID: "org/lies"})
+	if err != nil || !strings.Contains(p.Unread, "damaged") {
+		t.Errorf("%v, %q", err, p.Unread)
+	}
+}
