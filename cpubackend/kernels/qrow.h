@@ -42,49 +42,38 @@ INLINE void sum_of_words(const int dtype, const uint8_t *span, int k, const stru
 	}
 }
 
-// add_span adds a span of one panel to sum [PANEL].
-INLINE void add_span(const int dtype, const struct x_run *x, const uint8_t *span, float *sum) {
-	const struct form f = forms[dtype];
+// add_run adds run k of a span of one panel to sum [PANEL].
+INLINE void add_run(const int dtype, const struct x_run *x, const uint8_t *span, int k, float *sum) {
 	const enum family m = family_of(dtype);
-	const int64_t share = span_bytes(dtype) * PANEL / f.span; // of the next span
-	vf result[NV];
+	vi all[2][NV];
+	sum_of_words(dtype, span, k, x, all);
 	UNROLL for (int v = 0; v < NV; v++) {
-		result[v] = load(sum + v * VW);
-	}
-	for (int k = 0; k < f.span; k++) {
-		if (f.span > 1) {
-			UNROLL for (int64_t b = 0; b < share; b += 64) {
-				__builtin_prefetch(span + (f.span + k) * share + b, 0, 3);
-			}
-		}
-		vi all[2][NV];
-		sum_of_words(dtype, span, k, x + k, all);
-		UNROLL for (int v = 0; v < NV; v++) {
-			if (m == HALF_ZEROS) {
-				result[v] = muladd(floats_of(all[0][v] + all[1][v]), span_scale(span, v) * x[k].scale, result[v]);
-				continue;
-			}
+		vf result = load(sum + v * VW);
+		if (m == HALF_ZEROS) {
+			result = muladd(floats_of(all[0][v] + all[1][v]), span_scale(span, v) * x->scale, result);
+		} else {
 			UNROLL for (int g = 0; g < groups_of(m); g++) {
 				const int at = k * groups_of(m) + g;
-				result[v] = muladd(floats_of(all[g][v]), group_scale(dtype, span, at, v) * x[k].scale, result[v]);
+				result = muladd(floats_of(all[g][v]), group_scale(dtype, span, at, v) * x->scale, result);
 				if (has_floor(m)) {
-					result[v] = muladd(run_floor(dtype, span, at, v), splat(x[k].sum[groups_of(m) == 1 ? 0 : 1 + g]), result[v]);
+					result = muladd(run_floor(dtype, span, at, v), splat(x->sum[groups_of(m) == 1 ? 0 : 1 + g]), result);
 				}
 			}
 		}
-	}
-	UNROLL for (int v = 0; v < NV; v++) {
-		store(sum + v * VW, result[v]);
+		store(sum + v * VW, result);
 	}
 }
 
-// row_as multiplies with `panels` panels at once: memory is quicker with several
-// streams than with one.
+// row_as multiplies with `panels` panels at once, run by run: the processor's own
+// prefetching brings several streams faster than one, and faster than instructions
+// for it do, of which only so many are under way.
 INLINE void row_as(const int dtype, int64_t runs, const struct x_run *x, const uint8_t *panel, int64_t panels, float *sum) {
-	const int64_t size = runs / forms[dtype].span * span_bytes(dtype) * PANEL;
-	for (int64_t k = 0; k < runs; k += forms[dtype].span, panel += span_bytes(dtype) * PANEL) {
-		for (int64_t p = 0; p < panels; p++) {
-			add_span(dtype, x + k, panel + p * size, sum + p * PANEL);
+	const int64_t span = span_bytes(dtype) * PANEL, size = runs / forms[dtype].span * span;
+	for (int64_t s = 0; s < runs; s += forms[dtype].span, panel += span) {
+		for (int k = 0; k < forms[dtype].span; k++) {
+			for (int64_t p = 0; p < panels; p++) {
+				add_run(dtype, x + s + k, panel + p * size, k, sum + p * PANEL);
+			}
 		}
 	}
 }
