@@ -131,10 +131,10 @@ func finite(v float64) float64 {
 	return v
 }
 
-func (d *decoder) part() *decoder { return &decoder{s: d.text()} }
+func (d *decoder) part() decoder { return decoder{s: d.text()} }
 
 // join takes over a mistake in a part.
-func (d *decoder) join(part *decoder) { d.bad = d.bad || part.bad }
+func (d *decoder) join(part decoder) { d.bad = d.bad || part.bad }
 
 func (r headRecord) encode(e *encoder) {
 	h := r.head
@@ -160,7 +160,7 @@ func personal(h Conversation) string {
 	return ""
 }
 
-func decodeHead(d *decoder) record {
+func (d *decoder) head() record {
 	var r headRecord
 	h := &r.head
 	h.ID, h.Titled, h.Title, h.Pinned = d.text(), d.bool(), d.text(), d.bool()
@@ -198,10 +198,10 @@ func (r messageRecord) encode(e *encoder) {
 	e.int(m.was)
 }
 
-func decodeMessage(d *decoder) record {
-	r := messageRecord{conversation: d.text()}
-	m := &r.message
-	m.ID, m.Parent, m.Role, m.State, m.Time = d.int(), d.int(), d.text(), d.text(), d.time()
+func (d *decoder) message() record {
+	r := messageRecord{d.text(), &message{}}
+	m := r.message
+	m.ID, m.Parent, m.Role, m.State, m.Time = d.int(), d.int(), d.role(), d.text(), d.time()
 	m.Text, m.Thinking = d.text(), d.text()
 	for range d.count() {
 		part := d.part()
@@ -210,8 +210,19 @@ func decodeMessage(d *decoder) record {
 	}
 	m.Reply = d.reply()
 	m.deleted, m.was = d.time(), d.int()
-	d.bad = d.bad || m.ID <= 0 || !knownRole(m.Role)
+	d.bad = d.bad || m.ID <= 0
 	return r
+}
+
+func (d *decoder) role() string {
+	switch role := d.text(); role {
+	case RoleUser:
+		return RoleUser
+	case RoleAssistant:
+		return RoleAssistant
+	}
+	d.bad = true
+	return ""
 }
 
 func (e *encoder) reply(r *Reply) {
@@ -274,10 +285,6 @@ func (r appendRecord) encode(e *encoder) {
 	e.text(r.text)
 }
 
-func decodeAppend(d *decoder) record {
-	return appendRecord{d.text(), d.int(), d.bool(), d.text()}
-}
-
 func (r finishRecord) encode(e *encoder) {
 	e.uint(kindFinish)
 	e.text(r.conversation)
@@ -285,10 +292,6 @@ func (r finishRecord) encode(e *encoder) {
 	e.text(r.state)
 	e.reply(r.reply)
 	e.time(r.at)
-}
-
-func decodeFinish(d *decoder) record {
-	return finishRecord{d.text(), d.int(), d.text(), d.reply(), d.time()}
 }
 
 func (r markRecord) encode(e *encoder) {
@@ -300,35 +303,31 @@ func (r markRecord) encode(e *encoder) {
 	e.int(r.leaf)
 }
 
-func decodeMark(d *decoder) record {
-	return markRecord{d.text(), d.int(), d.time(), d.int(), d.int()}
-}
-
 func (r purgeRecord) encode(e *encoder) {
 	e.uint(kindPurge)
 	e.text(r.conversation)
 }
 
-func decodePurge(d *decoder) record { return purgeRecord{d.text()} }
-
-// decoders are the records by their kind.
-var decoders = [...]func(*decoder) record{
-	kindHead:    decodeHead,
-	kindMessage: decodeMessage,
-	kindAppend:  decodeAppend,
-	kindFinish:  decodeFinish,
-	kindMark:    decodeMark,
-	kindPurge:   decodePurge,
-}
-
-// decode gives the record of a payload, or nil if it is none of ours.
+// decode gives the record of a payload, or nil if it is none of ours. The texts of
+// the record share one string. (A table of functions would put every decoder on
+// the heap.)
 func decode(payload []byte) record {
 	d := decoder{s: string(payload)}
-	kind := d.uint()
-	if kind >= uint64(len(decoders)) || decoders[kind] == nil {
-		return nil
+	var r record
+	switch d.uint() {
+	case kindHead:
+		r = d.head()
+	case kindMessage:
+		r = d.message()
+	case kindAppend:
+		r = appendRecord{d.text(), d.int(), d.bool(), d.text()}
+	case kindFinish:
+		r = finishRecord{d.text(), d.int(), d.text(), d.reply(), d.time()}
+	case kindMark:
+		r = markRecord{d.text(), d.int(), d.time(), d.int(), d.int()}
+	case kindPurge:
+		r = purgeRecord{d.text()}
 	}
-	r := decoders[kind](&d)
 	if d.bad {
 		return nil
 	}
@@ -338,10 +337,10 @@ func decode(payload []byte) record {
 // versionOf gives the version that a file's first payload states, 0 if it is
 // another record.
 func versionOf(payload []byte) uint64 {
-	d := decoder{s: string(payload)}
-	if d.uint() != kindVersion {
+	if payload[0] != kindVersion {
 		return 0
 	}
+	d := decoder{s: string(payload[1:])}
 	return d.uint()
 }
 

@@ -119,7 +119,7 @@ func (s *Store) writeBase(path string, all []*conversation) (size int64, err err
 		default:
 		}
 		for _, m := range c.messages {
-			frames = appendRecords(frames, messageRecord{c.head.ID, *m})
+			frames = appendRecords(frames, messageRecord{c.head.ID, m})
 			size += int64(len(frames))
 			if _, err := w.Write(frames); err != nil {
 				return 0, err

@@ -33,7 +33,7 @@ func (s *Store) Create(c Conversation) (id string, err error) {
 		if m.State == StateWriting {
 			m.State = StateInterrupted
 		}
-		records = append(records, messageRecord{head.ID, message{Message: m}})
+		records = append(records, messageRecord{head.ID, &message{Message: m}})
 		next = m.ID + 1
 	}
 	records = append(records, headRecord{head, next})
@@ -243,7 +243,7 @@ func (s *Store) Add(conversation string, m Message) (id int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return m.ID, s.commit(messageRecord{conversation, message{Message: m}})
+	return m.ID, s.commit(messageRecord{conversation, &message{Message: m}})
 }
 
 // addition is m as it can be added to a conversation.

@@ -1,6 +1,7 @@
 package chats
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 	"unicode"
@@ -120,8 +121,8 @@ func lowerASCII(word uint64) uint64 {
 
 // place finds a folded word in a text: the bytes of the text that it matches,
 // with the accents that follow.
-func (f *folding) place(text, word string) (from, to int, ok bool) {
-	at := indexBytes(f.text(nil, text), word)
+func (f *folding) place(text string, word []byte) (from, to int, ok bool) {
+	at := bytes.Index(f.text(nil, text), word)
 	if at < 0 {
 		return 0, 0, false
 	}

@@ -282,12 +282,12 @@ func removeUnfinished(dir string) {
 
 const unfinished = "base-*.tmp"
 
-// due says whether a new base is worth its while: so that all files together stay
-// below about one and a quarter times what the last base took.
+// due says whether a new base is worth its while: so that logs, which take longer to
+// read, stay small beside the base.
 func (j *journal) due(least int64) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.doubted != nil || j.logged > max(least, j.base/4)
+	return j.doubted != nil || j.logged > max(least, j.base/8)
 }
 
 // trouble is why something is not safe on the disk.

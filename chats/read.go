@@ -16,38 +16,42 @@ const (
 
 // List gives the conversations, the pinned ones first, then the newest.
 func (s *Store) List() []Summary {
-	list := s.summaries(func(c *conversation) bool { return c.head.Deleted.IsZero() })
-	slices.SortFunc(list, newestFirst)
-	return list
-}
-
-func newestFirst(a, b Summary) int {
-	if a.Pinned != b.Pinned {
-		if a.Pinned {
-			return -1
+	return s.summaries(false, func(a, b *conversation) int {
+		if a.head.Pinned != b.head.Pinned {
+			if a.head.Pinned {
+				return -1
+			}
+			return 1
 		}
-		return 1
-	}
-	return cmp.Or(b.Updated.Compare(a.Updated), b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
+		return newer(a, b)
+	})
 }
 
 // Trash gives the conversations that were deleted, the last one first.
 func (s *Store) Trash() []Summary {
-	list := s.summaries(func(c *conversation) bool { return !c.head.Deleted.IsZero() })
-	slices.SortFunc(list, func(a, b Summary) int {
-		return cmp.Or(b.Deleted.Compare(a.Deleted), cmp.Compare(a.ID, b.ID))
+	return s.summaries(true, func(a, b *conversation) int {
+		return cmp.Or(b.head.Deleted.Compare(a.head.Deleted), newer(a, b))
 	})
-	return list
 }
 
-func (s *Store) summaries(wanted func(*conversation) bool) []Summary {
+// newer sorts the newest first.
+func newer(a, b *conversation) int {
+	return cmp.Or(b.head.Updated.Compare(a.head.Updated), b.head.Created.Compare(a.head.Created), cmp.Compare(a.head.ID, b.head.ID))
+}
+
+func (s *Store) summaries(deleted bool, order func(a, b *conversation) int) []Summary {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	var list []Summary
+	var wanted []*conversation
 	for _, c := range s.state.conversations {
-		if wanted(c) {
-			list = append(list, c.head.Summary)
+		if c.head.Deleted.IsZero() != deleted {
+			wanted = append(wanted, c)
 		}
+	}
+	slices.SortFunc(wanted, order)
+	list := make([]Summary, len(wanted))
+	for i, c := range wanted {
+		list[i] = c.head.Summary
 	}
 	return list
 }

@@ -32,7 +32,7 @@ type (
 	// messageRecord is a whole message.
 	messageRecord struct {
 		conversation string
-		message      message
+		message      *message
 	}
 	// appendRecord is text that a Writer added to a message.
 	appendRecord struct {
@@ -106,12 +106,11 @@ func (r headRecord) apply(s *state) bool {
 
 func (r messageRecord) apply(s *state) bool {
 	c := s.grow(r.conversation)
-	m := r.message
-	if !c.put(&m) {
+	if !c.put(r.message) {
 		return false
 	}
-	c.head.Leaf = m.ID
-	c.touch(m.Time)
+	c.head.Leaf = r.message.ID
+	c.touch(r.message.Time)
 	s.changed(c)
 	return true
 }
@@ -129,7 +128,7 @@ func (c *conversation) touch(t time.Time) {
 func (r appendRecord) apply(s *state) bool {
 	c, m := s.edit(r.conversation, r.id)
 	if m == nil { // its beginning was lost
-		begun := messageRecord{r.conversation, message{Message: Message{ID: r.id, Role: RoleAssistant, State: StateWriting}}}
+		begun := messageRecord{r.conversation, &message{Message: Message{ID: r.id, Role: RoleAssistant, State: StateWriting}}}
 		if !begun.apply(s) {
 			return false
 		}

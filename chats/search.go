@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -28,7 +27,7 @@ type hit struct {
 	conversation *conversation
 	rank         int
 	message      *message // where to look; nil: in the title only
-	word         string
+	word         []byte   // to show there
 }
 
 // Search gives the conversations that contain all words of the query as parts of
@@ -46,8 +45,7 @@ func (s *Store) Search(query string, limit int) []Summary {
 	}
 	hits := find(s.snapshots(), fold, words)
 	slices.SortFunc(hits, func(a, b hit) int {
-		x, y := &a.conversation.head, &b.conversation.head
-		return cmp.Or(cmp.Compare(a.rank, b.rank), y.Updated.Compare(x.Updated), cmp.Compare(x.ID, y.ID))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), newer(a.conversation, b.conversation))
 	})
 	for _, h := range hits[:atMost(limit, len(hits))] {
 		list = append(list, h.summary(fold))
@@ -64,13 +62,13 @@ func atMost(limit, n int) int {
 
 // queryWords are the folded words of a query, the longest first since they are
 // the rarest.
-func queryWords(fold *folding, query string) []string {
-	words := strings.Fields(string(fold.text(nil, valid(query))))
+func queryWords(fold *folding, query string) [][]byte {
+	words := bytes.Fields(fold.text(nil, valid(query)))
 	if len(words) > maxWords {
-		words = append(words[:maxWords-1:maxWords-1], strings.Join(words[maxWords-1:], " "))
+		words = append(words[:maxWords-1:maxWords-1], bytes.Join(words[maxWords-1:], []byte(" ")))
 	}
-	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	return slices.Compact(words)
+	slices.SortStableFunc(words, func(a, b []byte) int { return cmp.Compare(len(b), len(a)) })
+	return words
 }
 
 // snapshots are the conversations outside of the trash.
@@ -87,7 +85,7 @@ func (s *Store) snapshots() []*conversation {
 }
 
 // find looks through conversations on all processors.
-func find(list []*conversation, fold *folding, words []string) []hit {
+func find(list []*conversation, fold *folding, words [][]byte) []hit {
 	const portion = 64
 	var next atomic.Int64
 	var mu sync.Mutex
@@ -126,12 +124,18 @@ type page struct {
 	ends []int
 }
 
-func (p *page) add(texts ...string) {
-	for _, t := range texts {
-		p.text = append(p.fold.text(p.text, t), 0xff) // in no word, so that none goes over the end of a text
+// add adds a text and, to the same part, those of attachments.
+func (p *page) add(text string, attachments ...Attachment) {
+	p.fill(text)
+	for _, a := range attachments {
+		p.fill(a.Name)
+		p.fill(a.Text)
 	}
 	p.ends = append(p.ends, len(p.text))
 }
+
+// fill ends a text with a byte that is in no word, so that none is found across it.
+func (p *page) fill(text string) { p.text = append(p.fold.text(p.text, text), 0xff) }
 
 func (p *page) part(i int) []byte {
 	from := 0
@@ -142,12 +146,12 @@ func (p *page) part(i int) []byte {
 }
 
 // look looks for words in a conversation.
-func (p *page) look(c *conversation, words []string) (hit, bool) {
+func (p *page) look(c *conversation, words [][]byte) (hit, bool) {
 	p.text, p.ends = p.text[:0], p.ends[:0]
 	messages := c.visible()
 	p.add(c.head.Title)
 	for _, m := range messages {
-		p.add(m.texts()...)
+		p.add(m.Text, m.Attachments...)
 	}
 	if !containsAll(p.text, words) {
 		return hit{}, false
@@ -158,7 +162,7 @@ func (p *page) look(c *conversation, words []string) (hit, bool) {
 			h.rank, h.message = inMessage, messages[i]
 			break
 		}
-		if h.message == nil && indexBytes(p.part(i+1), h.word) >= 0 {
+		if h.message == nil && bytes.Contains(p.part(i+1), h.word) {
 			h.message = messages[i]
 		}
 	}
@@ -168,25 +172,14 @@ func (p *page) look(c *conversation, words []string) (hit, bool) {
 	return h, true
 }
 
-// texts are those that a search looks through.
-func (m *message) texts() []string {
-	texts := []string{m.Text}
-	for _, a := range m.Attachments {
-		texts = append(texts, a.Name, a.Text)
-	}
-	return texts
-}
-
-func containsAll(text []byte, words []string) bool {
+func containsAll(text []byte, words [][]byte) bool {
 	for _, w := range words {
-		if indexBytes(text, w) < 0 {
+		if !bytes.Contains(text, w) {
 			return false
 		}
 	}
 	return true
 }
-
-func indexBytes(text []byte, word string) int { return bytes.Index(text, []byte(word)) }
 
 // summary shows the place where a hit was found.
 func (h hit) summary(fold *folding) Summary {
@@ -195,7 +188,11 @@ func (h hit) summary(fold *folding) Summary {
 		return s
 	}
 	s.Found = h.message.ID
-	for _, text := range h.message.texts() {
+	texts := []string{h.message.Text}
+	for _, a := range h.message.Attachments {
+		texts = append(texts, a.Name, a.Text)
+	}
+	for _, text := range texts {
 		if from, to, ok := fold.place(text, h.word); ok {
 			s.Snippet, s.Match = excerpt(text, from, to)
 			break

@@ -62,12 +62,12 @@ func TestPlace(t *testing.T) {
 		{"Straße", "as", "aß"},
 		{"日本語のテキスト", "語の", "語の"},
 	} {
-		from, to, ok := fold.place(c.text, c.word)
+		from, to, ok := fold.place(c.text, []byte(c.word))
 		if !ok || c.text[from:to] != c.want {
 			t.Errorf("%q in %q: %q, %v", c.word, c.text, c.text[from:to], ok)
 		}
 	}
-	if _, _, ok := fold.place("abc", "d"); ok {
+	if _, _, ok := fold.place("abc", []byte("d")); ok {
 		t.Error("found what is not there")
 	}
 }

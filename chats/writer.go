@@ -28,7 +28,7 @@ func (s *Store) Begin(conversation string, parent int64, m Message) (*Writer, er
 		return nil, err
 	}
 	w := &Writer{store: s, conversation: conversation, id: m.ID}
-	return w, s.commit(messageRecord{conversation, message{Message: m}})
+	return w, s.commit(messageRecord{conversation, &message{Message: m}})
 }
 
 // ID is the id of the message.
