@@ -68,6 +68,9 @@ type BenchLine struct {
 	lengths []int  // tokens of the texts
 }
 
+// benchQuery is what the documents of a bench are scored against.
+const benchQuery = "when does the morning train leave for the coast"
+
 const (
 	benchMinimum = 6   // words in the shortest text
 	benchLongest = 100 // words in the longest one: about 128 tokens
@@ -200,7 +203,7 @@ func (a *App) benchEmbed(ctx context.Context, e entry, in Place, texts []string)
 }
 
 func (a *App) benchRerank(ctx context.Context, e entry, in Place, texts []string) (benchRun, error) {
-	got, err := a.Rerank(ctx, RerankRequest{Model: e.ID, Device: in.wish(), Weights: in.Weights, Query: "when does the morning train leave for the coast", Texts: texts}, nil)
+	got, err := a.Rerank(ctx, RerankRequest{Model: e.ID, Device: in.wish(), Weights: in.Weights, Query: benchQuery, Texts: texts}, nil)
 	if err != nil {
 		return benchRun{}, err
 	}

@@ -72,7 +72,8 @@ type noBackend struct{ engine.Backend }
 func (noBackend) Device() engine.Device {
 	return engine.Device{ID: "cpu", Kind: "cpu", Name: "a processor", Threads: 2, MemoryBytes: 8 << 30, Features: []string{"plain"}}
 }
-func (noBackend) Close() error { return nil }
+func (noBackend) Supports(*engine.Tensor) error { return engine.ErrNoKernel }
+func (noBackend) Close() error                  { return nil }
 
 // newTestApp is an application in a home of its own whose models are d; every
 // model name that is the bundled one, or lies in the home, is found.

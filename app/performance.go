@@ -37,17 +37,14 @@ type PerformanceRequest struct {
 
 // Performance is what a model came to in several places.
 type Performance struct {
-	When     time.Time `json:"when"`
-	Version  string    `json:"version"`
-	Machine  string    `json:"machine"` // its processor
-	Model    string    `json:"model"`   // its id
-	Name     string    `json:"name"`
-	Kind     string    `json:"kind"`
-	Thorough bool      `json:"thorough"`
-	// MemoryBytesPerS is how fast this machine's processor reads memory that is
-	// in no cache; 0: not measured.
-	MemoryBytesPerS float64          `json:"memory_bytes_per_s,omitempty"`
-	Rows            []PerformanceRow `json:"rows"`
+	When     time.Time        `json:"when"`
+	Version  string           `json:"version"`
+	Machine  string           `json:"machine"` // its processor
+	Model    string           `json:"model"`   // its id
+	Name     string           `json:"name"`
+	Kind     string           `json:"kind"`
+	Thorough bool             `json:"thorough"`
+	Rows     []PerformanceRow `json:"rows"`
 }
 
 // PerformanceRow is what the work came to in one place.
@@ -67,7 +64,11 @@ type PerformanceRow struct {
 	DeviceShare float64      `json:"device_share"`
 	Notes       []string     `json:"notes,omitempty"`
 	Curve       []CurvePoint `json:"curve,omitempty"`
-	Norms       []NormPoint  `json:"norms,omitempty"`
+	// MemoryBytesPerS is how fast the device reads weights that are in no cache,
+	// in this measurement; 0: not measured.
+	MemoryBytesPerS float64       `json:"memory_bytes_per_s,omitempty"`
+	Memory          []MemoryPoint `json:"memory,omitempty"` // of a language model, by the size of its context
+	Norms           []NormPoint   `json:"norms,omitempty"`
 
 	outcome outcome
 }
@@ -83,9 +84,10 @@ type Measure struct {
 	Repeats   int     `json:"repeats"`
 	BytesPerS float64 `json:"bytes_per_s"` // of weights, keys and values
 	FlopsPerS float64 `json:"flops_per_s"`
-	// MemoryShare is BytesPerS as a part of what the machine's memory gives; 0
+	// MemoryShare is BytesPerS as a part of what the device's memory gives; 0
 	// where the limit is not memory, or is not known.
 	MemoryShare float64         `json:"memory_share,omitempty"`
+	Predicted   float64         `json:"predicted,omitempty"` // what Median was foreseen to be; 0: nothing was
 	Ops         []PerformanceOp `json:"ops,omitempty"`
 }
 
@@ -117,6 +119,19 @@ const (
 // unitMilliseconds is the unit of what is better the less it is.
 const unitMilliseconds = "ms"
 
+// unitOf is the unit of a kind of work.
+func unitOf(work string) string {
+	switch work {
+	case WorkEmbed:
+		return "texts/s"
+	case WorkRerank:
+		return "pairs/s"
+	case WorkFirst:
+		return unitMilliseconds
+	}
+	return "tokens/s"
+}
+
 // LessIsBetter says whether a small value is the good one.
 func (m Measure) LessIsBetter() bool { return m.Unit == unitMilliseconds }
 
@@ -127,6 +142,15 @@ func (m Measure) Spread() float64 {
 		return 0
 	}
 	return (m.P90 - m.P10) / 2 / m.Median
+}
+
+// PredictionError is how far the prediction was off, as a part of what was measured;
+// false: nothing was predicted.
+func (m Measure) PredictionError() (float64, bool) {
+	if m.Predicted <= 0 || m.Median <= 0 {
+		return 0, false
+	}
+	return m.Predicted/m.Median - 1, true
 }
 
 // Measure gives the row's measure of a kind of work; false: there is none.
@@ -183,9 +207,6 @@ func (a *App) Measure(ctx context.Context, r PerformanceRequest, report func(Per
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	if p.MemoryBytesPerS, err = a.memoryLimit(ctx, e); err != nil {
-		return Performance{}, err
-	}
 	run := &measuring{performance: &p, report: report, perRow: work.steps(), start: time.Now()}
 	if r.Norms {
 		run.perRow += len(normRows())
@@ -196,6 +217,9 @@ func (a *App) Measure(ctx context.Context, r PerformanceRequest, report func(Per
 		err := work.on(ctx, a, e, row, run)
 		if err == nil && r.Norms && p.firstOn(i) {
 			err = a.norms(ctx, e, row, run)
+		}
+		if err == nil {
+			err = a.foretellRow(ctx, e, work, row)
 		}
 		if err != nil {
 			if ctx.Err() != nil {
@@ -322,6 +346,7 @@ func (m *measuring) tell() {
 	rows := slices.Clone(m.performance.Rows)
 	for i := range rows { // the receiver may keep them
 		rows[i].Measures, rows[i].Curve, rows[i].Norms = slices.Clone(rows[i].Measures), slices.Clone(rows[i].Curve), slices.Clone(rows[i].Norms)
+		rows[i].Memory = slices.Clone(rows[i].Memory)
 	}
 	m.report(PerformanceStep{
 		Progress: Progress{Stage: StageMeasuring, Done: done, Total: total, Unit: "steps", Left: timeLeft(time.Since(m.start), done, total)},

@@ -33,7 +33,7 @@ func TestMeasureEmbedding(t *testing.T) {
 	}
 	for i, r := range got.Rows[:2] {
 		m, ok := r.Measure(WorkEmbed)
-		if !ok || r.Failed != "" || m.Repeats != 5 || m.Median <= 0 || m.P10 > m.Median || m.P90 < m.Median || m.Unit != "texts/s" {
+		if !ok || r.Failed != "" || m.Repeats < 5 || m.Median <= 0 || m.P10 > m.Median || m.P90 < m.Median || m.Unit != "texts/s" {
 			t.Errorf("row %d: %+v", i, r)
 		}
 		if len(r.Curve) != 5 || r.Curve[4].Size != 256 || r.Curve[4].Value <= 0 || r.Compared != (i > 0) {
@@ -196,18 +196,18 @@ func TestWorkFor(t *testing.T) {
 		want    performanceWork
 		refusal string
 	}{
-		"a quick embedding": {Model{Kind: KindEmbedding}, PerformanceRequest{}, performanceWork{WorkEmbed, 32, 32, 5, nil}, ""},
-		"a thorough one":    {Model{Kind: KindReranker}, PerformanceRequest{Thorough: true}, performanceWork{WorkRerank, 256, 128, 9, nil}, ""},
+		"a quick embedding": {Model{Kind: KindEmbedding}, PerformanceRequest{}, performanceWork{WorkEmbed, 32, 32, 5, nil, 30 * time.Second}, ""},
+		"a thorough one":    {Model{Kind: KindReranker}, PerformanceRequest{Thorough: true}, performanceWork{WorkRerank, 256, 128, 9, nil, 4 * time.Minute}, ""},
 		"a small context": {
 			Model{Kind: KindText, MaxLength: 512},
 			PerformanceRequest{Thorough: true, Curve: true},
-			performanceWork{WorkGenerate, 256, 128, 9, []int{128, 256}},
+			performanceWork{WorkGenerate, 256, 128, 9, []int{128, 256}, 4 * time.Minute},
 			"",
 		},
 		"a large context": {
 			Model{Kind: KindChat, MaxLength: 131072},
 			PerformanceRequest{Curve: true},
-			performanceWork{WorkGenerate, 128, 32, 5, []int{128, 256, 512, 1024, 2048, 4096, 8192}},
+			performanceWork{WorkGenerate, 128, 32, 5, []int{128, 256, 512, 1024, 2048, 4096, 8192}, 30 * time.Second},
 			"",
 		},
 		"no context":   {Model{Kind: KindChat, MaxLength: 2, Name: "tiny"}, PerformanceRequest{}, performanceWork{}, "tiny has room for 2 tokens"},
@@ -231,10 +231,29 @@ func TestRepeatedLosesPatience(t *testing.T) {
 	calls := 0
 	seconds, err := repeated(5, run, func() (time.Duration, error) {
 		calls++
-		return time.Duration(6-calls) * time.Second, nil
+		return time.Duration(6-min(calls, 6)) * time.Second, nil
 	})
-	if err != nil || calls != 6 || !slices.Equal(seconds, []float64{1e-9, 1, 2, 3, 4}) || run.done != 6 {
+	if err != nil || calls != 1+5*moreTimes || !slices.Equal(seconds[len(seconds)-4:], []float64{1, 2, 3, 4}) || run.done != 6 {
 		t.Errorf("%v after %d calls, %d steps, %v", seconds, calls, run.done, err)
+	}
+}
+
+// A curve ends before what would take longer than there is time, and says so.
+func TestCurveEndsInTime(t *testing.T) {
+	run := &measuring{performance: &Performance{Rows: make([]PerformanceRow, 1)}, perRow: 5}
+	w := performanceWork{sizes: []int{1, 4, 16, 64}, budget: 40 * time.Millisecond}
+	var row PerformanceRow
+	err := w.curve(&row, run, func(size int) (float64, error) {
+		time.Sleep(time.Duration(size) * time.Millisecond)
+		return float64(size), nil
+	})
+	if n := len(row.Curve); err != nil || n == 0 || n > 3 || len(row.Notes) != 1 || !strings.Contains(row.Notes[0], "40ms") {
+		t.Errorf("%+v, %v", row, err)
+	}
+	row = PerformanceRow{}
+	w.budget = time.Hour
+	if err := w.curve(&row, run, func(int) (float64, error) { return 1, nil }); err != nil || len(row.Curve) != 4 || row.Notes != nil {
+		t.Errorf("with time: %+v, %v", row, err)
 	}
 }
 
@@ -344,19 +363,30 @@ func TestPerformanceExports(t *testing.T) {
 	}
 }
 
-func TestReadSpeed(t *testing.T) {
-	got, err := readSpeed(context.Background(), 1<<20, 2)
-	if err != nil || got < 1e6 {
+func TestMemoryLimit(t *testing.T) {
+	a := compatApp(t)
+	cpu, err := a.compatBackends("cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := entry{Model: Model{Kind: KindChat, Bytes: memoryBound}}
+	row := &PerformanceRow{Place: Place{Device: "cpu"}}
+	if got, err := a.memoryLimit(t.Context(), large, row, cpu[0]); err != nil || got < 1e6 || row.MemoryBytesPerS != got {
 		t.Errorf("%v bytes/s, %v", got, err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := readSpeed(ctx, 1<<20, 2); !errors.Is(err, context.Canceled) {
+	if _, err := a.memoryLimit(ctx, large, row, cpu[0]); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	words := []uint64{1, 2, 3, 4, 5, 6, 7}
-	if sumWords(words) != 28 {
-		t.Errorf("the sum is %d", sumWords(words))
+	small, emulated := &PerformanceRow{}, &PerformanceRow{Emulated: true}
+	for _, r := range []*PerformanceRow{small, emulated} {
+		if got, err := a.memoryLimit(t.Context(), entry{Model: Model{Bytes: 1 << 20}}, r, cpu[0]); got != 0 || err != nil {
+			t.Errorf("%+v: %v, %v", r, got, err)
+		}
+	}
+	if len(small.Notes) != 1 || len(emulated.Notes) != 0 {
+		t.Errorf("notes %q, %q", small.Notes, emulated.Notes)
 	}
 }
 

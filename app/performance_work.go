@@ -13,21 +13,29 @@ type performanceWork struct {
 	amount   int    // texts, pairs, tokens of the prompt
 	generate int    // tokens
 	repeat   int
-	sizes    []int // of the curve
+	sizes    []int         // of the curve
+	budget   time.Duration // of the curve
 }
 
 // patience is how long the repetitions of one kind of work may take: a slow
 // device makes fewer of them.
 const patience = 6 * time.Second
 
+// Repetitions go on until there are some for the spread, and until there is
+// moreFor of them or moreTimes as many as were asked for.
+const (
+	moreFor   = 2 * time.Second
+	moreTimes = 5
+)
+
 // Tokens that are written at each size of the context.
 const curveTokens = 16
 
 // workFor chooses the work that fits a model.
 func workFor(e entry, r PerformanceRequest) (performanceWork, error) {
-	w := performanceWork{kind: WorkEmbed, amount: 32, generate: 32, repeat: 5}
+	w := performanceWork{kind: WorkEmbed, amount: 32, generate: 32, repeat: 5, budget: 30 * time.Second}
 	if r.Thorough {
-		w.amount, w.generate, w.repeat = 256, 128, 9
+		w.amount, w.generate, w.repeat, w.budget = 256, 128, 9, 4*time.Minute
 	}
 	switch {
 	case e.Writes():
@@ -72,9 +80,8 @@ func (w performanceWork) on(ctx context.Context, a *App, e entry, row *Performan
 		return w.write(ctx, a, e, row, run)
 	}
 	once := a.benchEmbed
-	unit := "texts/s"
 	if w.kind == WorkRerank {
-		once, unit = a.benchRerank, "pairs/s"
+		once = a.benchRerank
 	}
 	texts := benchTexts(max(w.amount, slices.Max(append([]int{1}, w.sizes...))))
 	if _, err := once(ctx, e, row.Place, texts[:1]); err != nil { // opens the model
@@ -95,20 +102,15 @@ func (w performanceWork) on(ctx context.Context, a *App, e entry, row *Performan
 		return err
 	}
 	row.outcome = outcome{values: last.values}
-	row.add(speedOf(w.kind, unit, w.amount, seconds, last.work), last.work, last.fallbacks)
+	row.add(speedOf(w.kind, w.amount, seconds, last.work), last.work, last.fallbacks)
 	run.tell()
-	for _, size := range w.sizes {
+	return w.curve(row, run, func(size int) (float64, error) {
 		took, err := fastest(func() (time.Duration, error) {
 			got, err := once(ctx, e, row.Place, texts[:size])
 			return got.took, err
 		})
-		if err != nil {
-			return err
-		}
-		row.Curve = append(row.Curve, CurvePoint{size, float64(took.Nanoseconds()) / 1e3 / float64(size)})
-		run.step()
-	}
-	return nil
+		return float64(took.Nanoseconds()) / 1e3 / float64(size), err
+	})
 }
 
 // write lets a language model read and write.
@@ -117,13 +119,24 @@ func (w performanceWork) write(ctx context.Context, a *App, e entry, row *Perfor
 	for _, size := range w.sizes {
 		room = max(room, size+curveTokens)
 	}
-	open, err := a.openGenerator(ctx, e, ChatOptions{Device: row.wish(), Weights: row.Weights, Context: room + 1, idsOnly: true}, nil)
+	where, err := a.choose(ctx, row.wish(), &e)
 	if err != nil {
 		return err
 	}
-	defer open.release()
+	a.foreseeMemory(e, row, where.backends, w.sizes)
+	limit, err := a.memoryLimit(ctx, e, row, where.backends[0])
+	if err != nil {
+		return err
+	}
+	meter := newPeakMeter()
+	o := ChatOptions{Device: row.wish(), Weights: row.Weights, Context: room + 1, idsOnly: true}
+	open, err := openAlone(ctx, a, e, where, o.held(), a.generatorOpener(o, nil))
+	if err != nil {
+		return err
+	}
+	defer open.Close()
+	notices := where.notices
 	run.step()
-	limit := run.performance.MemoryBytesPerS
 	prompt := benchTokens(w.amount, open.model.Info().Vocab)
 
 	run.at(WorkPrompt)
@@ -135,13 +148,13 @@ func (w performanceWork) write(ctx context.Context, a *App, e entry, row *Perfor
 			return 0, err
 		}
 		firsts = append(firsts, first.Seconds())
-		return read.took, row.ranOn(read.device, append(open.notices, read.notices...))
+		return read.took, row.ranOn(read.device, slices.Concat(notices, read.notices))
 	})
 	if err != nil {
 		return err
 	}
 	firsts = firsts[len(firsts)-len(seconds):]
-	row.add(speedOf(WorkPrompt, "tokens/s", w.amount, seconds, read.work), read.work, read.fallbacks)
+	row.add(speedOf(WorkPrompt, w.amount, seconds, read.work), read.work, read.fallbacks)
 	slices.Sort(firsts)
 	row.add(Measure{
 		Work: WorkFirst, Amount: w.amount, Unit: unitMilliseconds, Repeats: len(firsts),
@@ -154,29 +167,29 @@ func (w performanceWork) write(ctx context.Context, a *App, e entry, row *Perfor
 		if wrote, err = benchGenerating(ctx, open.model, nil, w.generate); err != nil {
 			return 0, err
 		}
-		return wrote.took, row.ranOn(wrote.device, append(open.notices, wrote.notices...))
+		return wrote.took, row.ranOn(wrote.device, slices.Concat(notices, wrote.notices))
 	})
 	if err != nil {
 		return err
 	}
 	row.outcome = outcome{ids: wrote.ids}
-	m := speedOf(WorkGenerate, "tokens/s", w.generate, seconds, wrote.work)
-	if row.Device == "cpu" && limit > 0 {
+	m := speedOf(WorkGenerate, w.generate, seconds, wrote.work)
+	if limit > 0 {
 		m.MemoryShare = m.BytesPerS / limit
 	}
 	row.add(m, wrote.work, wrote.fallbacks)
 	run.tell()
-	return w.curve(ctx, open.model, row, run)
+	return w.contexts(ctx, open.model, row, run, meter)
 }
 
-// curve writes at each size of the context. The context grows from size to size,
+// contexts writes at each size of the context. The context grows from size to size,
 // so that nothing is read twice.
-func (w performanceWork) curve(ctx context.Context, model generator, row *PerformanceRow, run *measuring) error {
+func (w performanceWork) contexts(ctx context.Context, model generator, row *PerformanceRow, run *measuring, meter peakMeter) error {
 	if len(w.sizes) == 0 {
 		return nil
 	}
 	tokens := benchTokens(w.sizes[len(w.sizes)-1], model.Info().Vocab)
-	for _, size := range w.sizes {
+	return w.curve(row, run, func(size int) (float64, error) {
 		took, err := fastest(func() (time.Duration, error) {
 			got, err := Collect(model.CompleteIDs(ctx, tokens[:size], benchReply(curveTokens)), nil)
 			if err == nil && got.Finished.Tokens != curveTokens {
@@ -184,11 +197,33 @@ func (w performanceWork) curve(ctx context.Context, model generator, row *Perfor
 			}
 			return got.Finished.Took, err
 		})
+		if i := len(row.Curve); i < len(row.Memory) {
+			row.Memory[i].Peak = meter.rise()
+		}
+		return curveTokens / max(took.Seconds(), 1e-9), err
+	})
+}
+
+// curve measures at each size. A slow device ends before the sizes that would take
+// longer than there is time, and a note says so.
+func (w performanceWork) curve(row *PerformanceRow, run *measuring, measure func(size int) (float64, error)) error {
+	start := time.Now()
+	for i, size := range w.sizes {
+		from := time.Now()
+		value, err := measure(size)
 		if err != nil {
 			return err
 		}
-		row.Curve = append(row.Curve, CurvePoint{size, curveTokens / max(took.Seconds(), 1e-9)})
+		row.Curve = append(row.Curve, CurvePoint{size, value})
 		run.step()
+		if i+1 == len(w.sizes) {
+			break
+		}
+		next := time.Since(from) * time.Duration(w.sizes[i+1]) / time.Duration(size)
+		if time.Since(start)+next > w.budget {
+			row.Notes = append(row.Notes, fmt.Sprintf("The curve ends at %d: the next size would take longer than the %s that there are for it.", size, w.budget))
+			break
+		}
 	}
 	return nil
 }
@@ -212,18 +247,21 @@ func readFresh(ctx context.Context, model generator, prompt []int32) (run writin
 	}, first, nil
 }
 
-// repeated does something once without counting it, then up to n times as long
-// as patience lasts. It gives the seconds, the shortest first. What takes so long
-// that there is no second time is counted the first time.
+// repeated does something once without counting it, then at least n times, and more
+// where that takes little time; fewer where patience ends. It gives the seconds, the
+// shortest first. What takes so long that there is no second time is counted the
+// first time.
 func repeated(n int, run *measuring, once func() (time.Duration, error)) ([]float64, error) {
 	start := time.Now()
 	var seconds []float64
-	for i := range n + 1 {
+	for i := 0; i <= n || i <= moreTimes*n && time.Since(start) < moreFor; i++ {
 		took, err := once()
 		if err != nil {
 			return nil, err
 		}
-		run.step()
+		if i <= n {
+			run.step()
+		}
 		late := time.Since(start) > patience
 		if i > 0 || late {
 			seconds = append(seconds, max(took.Seconds(), 1e-9))
@@ -255,10 +293,10 @@ func fastest(once func() (time.Duration, error)) (best time.Duration, err error)
 }
 
 // speedOf sums up repetitions: amount done in each of the sorted seconds.
-func speedOf(work, unit string, amount int, seconds []float64, p Profile) Measure {
+func speedOf(work string, amount int, seconds []float64, p Profile) Measure {
 	middle, n := quantile(seconds, 0.5), float64(amount)
 	return Measure{
-		Work: work, Amount: amount, Unit: unit, Repeats: len(seconds),
+		Work: work, Amount: amount, Unit: unitOf(work), Repeats: len(seconds),
 		Median: n / middle, P10: n / quantile(seconds, 0.9), P90: n / quantile(seconds, 0.1),
 		BytesPerS: float64(p.Bytes) / middle, FlopsPerS: float64(p.Flops) / middle,
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +23,133 @@ type Prediction struct {
 	Amount int    // tokens of the prompt, or of each text; of "generate", those before
 	Unit   string
 	Value  float64
+}
+
+// Foresee predicts, for each place of a request, what Measure would find there;
+// nothing for devices that are for checking, not for speed, and where it cannot be
+// told. The first time, the devices are measured for it, in seconds.
+func (a *App) Foresee(ctx context.Context, r PerformanceRequest) ([][]Prediction, error) {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	e, err := a.usable(ctx, r.Model)
+	if err != nil {
+		return nil, err
+	}
+	work, err := workFor(e, r)
+	if err != nil {
+		return nil, err
+	}
+	list := make([][]Prediction, len(r.Places))
+	for i, place := range r.Places {
+		if list[i], err = a.foreseeWork(ctx, e, work, place); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			a.log.Warn("no prediction", "model", e.ID, "device", place.wish(), "error", err)
+		}
+	}
+	return list, nil
+}
+
+// foretellRow puts what was to be expected beside what a row measured. It comes
+// after the measuring, which it would disturb. The error is that of ctx.
+func (a *App) foretellRow(ctx context.Context, e entry, work performanceWork, row *PerformanceRow) error {
+	list, err := a.foreseeWork(ctx, e, work, row.Place)
+	if err != nil && ctx.Err() == nil {
+		a.log.Warn("no prediction", "model", e.ID, "device", row.wish(), "error", err)
+	}
+	for _, p := range list {
+		for i := range row.Measures {
+			if m := &row.Measures[i]; m.Work == p.Work {
+				m.Predicted = p.Value
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// foreseeWork predicts the work of a measurement in one place.
+func (a *App) foreseeWork(ctx context.Context, e entry, w performanceWork, place Place) ([]Prediction, error) {
+	if place.Device == emulated.ID {
+		return nil, nil
+	}
+	bs, err := a.backendsOf(place)
+	if err != nil {
+		return nil, err
+	}
+	folder, closer, err := e.place.open()
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	o := pipeline.OutlineOptions{WeightsFile: e.place.weightsFile, Weights: place.Weights}
+	if w.kind == WorkGenerate {
+		o.Context = max(w.amount, w.generate+1) + 1
+	}
+	x, err := pipeline.OpenOutline(folder, o)
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	if w.kind != WorkGenerate {
+		lengths, err := a.benchLengths(folder, e, w)
+		if err != nil {
+			return nil, err
+		}
+		v, err := a.foreseeTexts(ctx, x, bs, lengths)
+		return []Prediction{{w.kind, w.amount, unitOf(w.kind), v}}, err
+	}
+	read, err := a.foreseeReading(ctx, x, bs, w.amount, 0)
+	if err != nil || read == 0 {
+		return nil, err
+	}
+	write, err := a.foreseeWriting(ctx, x, bs, w.generate, 1)
+	return []Prediction{
+		{WorkPrompt, w.amount, unitOf(WorkPrompt), read},
+		{WorkFirst, w.amount, unitOf(WorkFirst), 1e3 * float64(w.amount) / read},
+		{WorkGenerate, w.generate, unitOf(WorkGenerate), write},
+	}, err
+}
+
+// backendsOf are those that a model in this place runs on, best first.
+func (a *App) backendsOf(p Place) ([]engine.Backend, error) {
+	if p.Device != "cpu" || p.Threads == 0 {
+		return a.compatBackends(p.Device)
+	}
+	cpu, err := a.devices.cpu(p.Threads)
+	return []engine.Backend{cpu}, err
+}
+
+// benchLengths are the tokens of the texts that are measured, or of their pairs with
+// the query.
+func (a *App) benchLengths(folder fs.FS, e entry, w performanceWork) ([]int, error) {
+	t, err := a.openers.tokenizer(folder, e.place.weightsFile)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	count := func(text string) (int, error) {
+		got, err := t.Encode(text, pipeline.TokenizeOptions{})
+		return len(got.IDs), err
+	}
+	query := 0
+	if w.kind == WorkRerank {
+		if query, err = count(benchQuery); err != nil {
+			return nil, err
+		}
+	}
+	var lengths []int
+	for _, text := range benchTexts(w.amount) {
+		n, err := count(text)
+		if err != nil {
+			return nil, err
+		}
+		lengths = append(lengths, query+n)
+	}
+	return lengths, nil
 }
 
 // predictedText is how long the texts of a prediction are, in tokens.

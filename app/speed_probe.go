@@ -28,6 +28,7 @@ const (
 	rateCached = "cached" // the same with weights that stay in caches
 	rateValues = "values" // results of operations that pass over them once
 	rateOps    = "ops"    // operations that have next to nothing to do
+	rateLimit  = "limit"  // as memory, at its best: what nothing that reads weights can exceed
 )
 
 func (p probe) key() string {
@@ -90,14 +91,45 @@ func (p probe) run(ctx context.Context, b engine.Backend) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if p.what == rateLimit {
+		return work / seconds[0], nil
+	}
 	return work / quantile(seconds, 0.5), nil
+}
+
+// readsMemory is the probe of how fast a device reads memory: products of one row
+// with weights that need no unpacking.
+var readsMemory = probe{what: rateLimit, op: engine.OpLinear, dtype: engine.F32, size: probeHidden}
+
+// memoryBound is the size in bytes from which the weights of a model are read
+// from memory for each token: those of smaller models stay in caches.
+const memoryBound = 128 << 20
+
+// memoryLimit measures how fast a row's device reads memory where that is what
+// limits the model: a language model reads all its weights for each token. It is
+// measured each time, since others may be using the memory, too. 0: it is not the limit, or
+// there is no room to measure it.
+func (a *App) memoryLimit(ctx context.Context, e entry, row *PerformanceRow, b engine.Backend) (float64, error) {
+	if row.Emulated {
+		return 0, nil
+	}
+	if e.Bytes < memoryBound {
+		row.Notes = append(row.Notes, "The weights stay in caches, so that memory does not limit how fast it writes.")
+		return 0, nil
+	}
+	if free := availableMemory(); free > 0 && free < 4*probeMemory {
+		return 0, nil
+	}
+	limit, err := readsMemory.run(ctx, b)
+	row.MemoryBytesPerS = limit
+	return limit, err
 }
 
 // record records the probe's operations and says how much they are in what its
 // rate counts.
 func (p probe) record(g *engine.Graph, weight func(engine.DType, int, int) *engine.Tensor, cache func() *engine.Tensor) (work float64) {
 	rows := probeRows
-	if p.what == rateMemory || p.what == rateCached || p.what == rateOps {
+	if p.what != rateFlops && p.what != rateValues {
 		rows = 1
 	}
 	hidden := probeHidden
@@ -117,7 +149,7 @@ func (p probe) record(g *engine.Graph, weight func(engine.DType, int, int) *engi
 	case engine.OpLinear:
 		n, size := 4, hidden*p.dtype.RowBytes(hidden)
 		switch p.what {
-		case rateMemory:
+		case rateMemory, rateLimit:
 			n = max(1, probeMemory/size)
 		case rateCached:
 			n = max(1, probeCached/size)
@@ -166,9 +198,9 @@ func (p probe) counted(t *engine.Tensor) float64 {
 	return float64(c.Flops)
 }
 
-// parts says which rates tell a task's time, and how much of each it needs.
+// rateOf says which rates tell a task's time, and how much of each it needs.
 // cached: all the model's weights stay in caches.
-func parts(t pipeline.Task, cached bool) (p probe, work float64) {
+func rateOf(t pipeline.Task, cached bool) (p probe, work float64) {
 	switch t.Op {
 	case engine.OpLinear:
 		p := probe{what: rateFlops, op: t.Op, dtype: t.DType, size: probeSize(t), activation: t.Activation}
