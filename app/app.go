@@ -76,6 +76,7 @@ func New(o Options) (*App, error) {
 	a.speeds = &speeds{path: speedsPath(a.paths)}
 	a.history = &history{path: historyPath(a.paths)}
 	a.talks = newTalks(a)
+	a.shelf.holder = a.talks
 	a.network = newNetwork(a.paths)
 	a.log.Info("start", "version", Version().Version, "threads", a.threads())
 	return a, nil

@@ -19,6 +19,7 @@ type (
 	Token        = pipeline.Token
 	Plan         = pipeline.Plan
 	ChatInfo     = pipeline.GeneratorInfo
+	TooLongError = pipeline.TooLongError
 )
 
 // DefaultSampling is how tokens are chosen where neither a model's makers nor a
@@ -31,6 +32,7 @@ const (
 	FinishLength    = pipeline.FinishLength
 	FinishContext   = pipeline.FinishContext
 	FinishCancelled = pipeline.FinishCancelled
+	FinishError     = pipeline.FinishError
 )
 
 // ChatOptions say which model writes, where, and how it is held.
@@ -54,6 +56,8 @@ type Chat struct {
 	app     *App
 	model   generator
 	release func()
+
+	stamp string // of the model's files
 
 	Model Model
 	Load  time.Duration // 0 when the model was open already
@@ -87,7 +91,7 @@ func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)
 	info := open.model.Info()
 	notices := append(open.notices, info.Notices...)
 	a.logWork("open chat", e.ID, info.Device, 0, open.load, info.Fallbacks, notices)
-	return &Chat{app: a, model: open.model, release: open.release, Model: e.Model, Load: open.load, Notices: notices}, nil
+	return &Chat{app: a, model: open.model, release: open.release, stamp: e.stamp, Model: e.Model, Load: open.load, Notices: notices}, nil
 }
 
 func (a *App) openGenerator(ctx context.Context, e entry, o ChatOptions, report func(Progress)) (opened[generator], error) {

@@ -58,6 +58,14 @@ func (w *writer) CompleteIDs(ctx context.Context, ids []int32, o pipeline.ReplyO
 	return w.Complete(ctx, strings.Repeat("word ", o.MaxTokens), o)
 }
 
+func (w *writer) Count(_ context.Context, text string) (int, error) {
+	return len(strings.Fields(text)), nil
+}
+
+func (w *writer) Held() []int32 { return nil }
+
+func (w *writer) KeepPrefix(context.Context, pipeline.PrefixFile, string, []int32) error { return nil }
+
 func (w *writer) Forget() {}
 
 func (w *writer) Close() error {

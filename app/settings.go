@@ -26,6 +26,8 @@ type Settings struct {
 	Network         Network              `json:"network"`
 	Chat            ChatSettings         `json:"chat"`
 	Presets         []Preset             `json:"presets,omitempty"` // the person's own, by name
+	// PrefixBytes is how much of the disk the caches of conversations may take; nil: 2 GiB; 0: none are kept.
+	PrefixBytes *int64 `json:"prefix_bytes,omitempty"`
 }
 
 // ChatSettings are how the Chat room was left.
@@ -74,6 +76,9 @@ func (s *Settings) clean() {
 	}
 	for len(s.LastUsed) > maxLastUsed {
 		delete(s.LastUsed, oldest(s.LastUsed))
+	}
+	if s.PrefixBytes != nil && *s.PrefixBytes < 0 {
+		s.PrefixBytes = nil
 	}
 	s.Presets = slices.DeleteFunc(s.Presets, func(p Preset) bool {
 		return p.Name == "" || len(p.System) > maxPresetBytes || p.Sampling != nil && p.Sampling.Check() != nil

@@ -39,7 +39,10 @@ const (
 // model that answers in them. All methods may be called from any goroutine;
 // those that only touch the store are quick. Answers are made one at a time.
 type Talks struct {
-	app *App
+	app    *App
+	turn   chan struct{} // holds one token: who has it may load a model and answer
+	counts tokenCounts
+	keeper keeper
 
 	mu      sync.Mutex
 	store   *chats.Store
@@ -47,10 +50,14 @@ type Talks struct {
 	closed  bool
 	failed  error // why there is no store
 	notices []string
+	held    *heldChat        // the model that answers; nil: none is loaded
+	needed  map[string]int64 // bytes of memory, by a model's stamp
 }
 
 func newTalks(a *App) *Talks {
-	return &Talks{app: a}
+	t := &Talks{app: a, turn: make(chan struct{}, 1), needed: map[string]int64{}}
+	t.keeper.app = a
+	return t
 }
 
 // Talks are the application's conversations. Their store is opened at the first
@@ -89,6 +96,7 @@ func (t *Talks) close() error {
 	store := t.store
 	t.closed, t.store = true, nil
 	t.mu.Unlock()
+	t.giveBack(false)
 	if store == nil {
 		return nil
 	}
@@ -104,18 +112,20 @@ func (t *Talks) Notices() []string {
 	return slices.Clone(t.notices)
 }
 
+// mostFound is how many conversations a search gives; without a query, all are.
+const mostFound = 1000
+
 // List gives the conversations, pinned ones first, then the newest first; with a
-// query those with all its words in the title or the last text.
+// query those in which all its words occur, the best first, and where.
 func (t *Talks) List(query string) ([]Summary, error) {
 	s, err := t.open()
 	if err != nil {
 		return nil, err
 	}
-	list := s.List()
-	for _, word := range strings.Fields(strings.ToLower(query)) {
-		list = slices.DeleteFunc(list, func(x Summary) bool { return !strings.Contains(strings.ToLower(x.Title+" "+x.Snippet), word) })
+	if strings.TrimSpace(query) == "" {
+		return s.List(), nil
 	}
-	return list, nil
+	return s.Search(query, mostFound), nil
 }
 
 // Trash gives the deleted conversations, the last deleted first. They are dropped

@@ -56,9 +56,24 @@ func (x TalkChoices) settings() (json.RawMessage, error) {
 	return data, nil
 }
 
-// chatOptions are how the model is to be opened.
+// chatOptions are how the model is to be opened. One without a chat template
+// continues texts. What is as usual has one name, so that they can be compared.
 func (x TalkChoices) chatOptions() ChatOptions {
-	return ChatOptions{Model: x.Model, Device: x.Device, Weights: x.Weights, KV: x.KV, Context: x.Context}
+	usual := func(value, name string) string {
+		if value == name {
+			return ""
+		}
+		return value
+	}
+	return ChatOptions{
+		Model: x.Model, Device: usual(x.Device, "auto"), Weights: usual(x.Weights, "auto"), KV: usual(x.KV, "f16"),
+		Context: x.Context, Plain: true,
+	}
+}
+
+// choices are those under which a model was opened.
+func (o ChatOptions) choices() TalkChoices {
+	return TalkChoices{Model: o.Model, Device: o.Device, Weights: o.Weights, KV: o.KV, Context: o.Context}
 }
 
 // replyOptions are how it is to answer.

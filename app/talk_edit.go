@@ -41,9 +41,13 @@ func (t *Talks) Duplicate(id string) (copied string, err error) {
 }
 
 // Delete moves a conversation to the trash, from which Restore brings it back
-// for 30 days.
+// for 30 days. What the disk has of a model's cache for it goes at once.
 func (t *Talks) Delete(id string) error {
-	return t.edit(func(s *chats.Store) error { return s.Delete(id) })
+	err := t.edit(func(s *chats.Store) error { return s.Delete(id) })
+	if err == nil {
+		t.keeper.forget(id)
+	}
+	return err
 }
 
 // Restore brings a conversation back from the trash.

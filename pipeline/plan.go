@@ -102,6 +102,14 @@ func (g *Generator) wantedRoom(o ReplyOptions) int {
 	return max(1, min(room, g.context/4))
 }
 
+// TooLongError says that what must be sent does not fit the context.
+type TooLongError struct {
+	Tokens, Context int
+	sentence        string
+}
+
+func (e *TooLongError) Error() string { return e.sentence }
+
 // tooLong says that what must stay does not fit.
 func (g *Generator) tooLong(tokens int, system bool) error {
 	what := "the message alone has"
@@ -112,7 +120,7 @@ func (g *Generator) tooLong(tokens int, system bool) error {
 	if g.context < g.info.ModelContext {
 		advice = fmt.Sprintf("shorten it, or open the model with a larger context (it can see %d tokens)", g.info.ModelContext)
 	}
-	return fmt.Errorf("%s %d tokens, and the context of %d has no room for them and an answer; %s", what, tokens, g.context, advice)
+	return &TooLongError{tokens, g.context, fmt.Sprintf("%s %d tokens, and the context of %d has no room for them and an answer; %s", what, tokens, g.context, advice)}
 }
 
 // render makes the prompt of a conversation that is sent whole.

@@ -1,0 +1,290 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"inglenook/chats"
+)
+
+// Answer answers a message of a conversation, and keeps every token as it comes;
+// report hears of each step, from this goroutine.
+//
+// A model without a chat template continues the conversation as one text: all
+// messages as they stand, each of the person's on a line of its own.
+//
+// When ctx ends, or the program, the work ends at once and the text so far stays,
+// in a message in the state "stopped": that is no error. Where something fails,
+// the text so far stays in a message in the state "failed", with the error, which
+// is returned, too. An [OverflowError] asks before anything is left out.
+func (t *Talks) Answer(ctx context.Context, r AnswerRequest, report func(AnswerStep)) (ChatMessage, error) {
+	ctx, done, err := t.app.begin(ctx)
+	if err != nil {
+		return ChatMessage{}, err
+	}
+	defer done()
+	s, err := t.open()
+	if err != nil {
+		return ChatMessage{}, err
+	}
+	if report == nil {
+		report = func(AnswerStep) {}
+	}
+	w := &answering{talks: t, store: s, ask: r, report: report}
+	if err := w.addQuestion(); err != nil {
+		return ChatMessage{}, err
+	}
+	if err := t.take(ctx, func() { w.step(AnswerStep{Stage: StageWaiting}) }); err != nil {
+		return w.end(ctx, err)
+	}
+	defer t.leave()
+	return w.answer(ctx)
+}
+
+// answering is an answer that is being made.
+type answering struct {
+	talks  *Talks
+	store  *chats.Store
+	ask    AnswerRequest
+	report func(AnswerStep)
+
+	asked  int64       // the person's message
+	after  int64       // what the answer follows: asked, or in a continued one what that followed
+	begun  ChatMessage // what the answer begins with
+	writer *chats.Writer
+	reply  ReplyRecord
+	ready  time.Time // when the model began to read; zero: it did not
+	warned bool      // that the disk does not take it
+}
+
+func (w *answering) step(s AnswerStep) {
+	s.Asked = w.asked
+	if w.writer != nil {
+		s.Answer = w.writer.ID()
+	}
+	w.report(s)
+}
+
+// addQuestion finds, or adds, the message that is to be answered.
+func (w *answering) addQuestion() error {
+	r := w.ask
+	if strings.TrimSpace(r.Text) != "" || len(r.Attachments) > 0 {
+		id, err := w.store.Add(r.Conversation, ChatMessage{Parent: r.After, Role: RoleUser, Text: r.Text, Attachments: r.Attachments})
+		w.asked, w.after = id, id
+		return w.kept(err)
+	}
+	c, err := w.store.Conversation(r.Conversation)
+	if err != nil {
+		return err
+	}
+	if r.Continue == 0 {
+		w.asked, w.after = r.After, r.After
+		m, err := message(c, r.After)
+		if err == nil && m.Role != RoleUser {
+			err = errors.New("only a message of yours can be answered; choose one, or write one")
+		}
+		return err
+	}
+	m, err := message(c, r.Continue)
+	switch {
+	case err != nil:
+		return err
+	case m.Role != RoleAssistant:
+		return errors.New("only an answer can be continued; choose one")
+	}
+	w.asked, w.after = m.Parent, m.Parent
+	if strings.TrimSpace(m.Text) != "" { // of thoughts alone a new answer has to be made
+		w.begun = ChatMessage{Text: m.Text, Thinking: m.Thinking}
+	}
+	return nil
+}
+
+// kept takes note of an error of the store. What could only not be written to the
+// disk yet stays in memory, and the person hears of it once.
+func (w *answering) kept(err error) error {
+	if !errors.Is(err, chats.ErrUnsaved) {
+		return err
+	}
+	if !w.warned {
+		w.warned = true
+		w.step(AnswerStep{Notice: err.Error()})
+		w.reply.Notices = append(w.reply.Notices, err.Error())
+	}
+	return nil
+}
+
+// answer opens the model, sees what fits, and writes. It has the turn.
+func (w *answering) answer(ctx context.Context) (ChatMessage, error) {
+	t := w.talks
+	c, err := w.store.Conversation(w.ask.Conversation)
+	if err != nil {
+		return ChatMessage{}, err
+	}
+	x := Choices(c)
+	w.reply.Model = x.Model
+	start := time.Now()
+	h, release, err := t.load(ctx, x, func(p Progress) {
+		w.step(AnswerStep{Stage: StageOpening, Done: p.Done, Total: p.Total})
+	})
+	if err != nil {
+		return w.end(ctx, err)
+	}
+	w.reply.Model, w.reply.ModelName, w.reply.Device = h.chat.Model.ID, h.chat.Model.Name, h.chat.Info().Device
+	if h.since.After(start) {
+		w.tell(h.chat.Notices...)
+	}
+	preset := t.preset(x.Preset)
+	o := x.replyOptions(preset)
+	c.Leaf = w.after
+	path := c.Path()
+	if w.begun.Text != "" {
+		path = append(path, ChatMessage{Role: RoleAssistant, Text: w.begun.Text, Thinking: w.begun.Thinking})
+	}
+	s, err := h.fit(ctx, &t.counts, parts(systemOf(c, preset), path), o)
+	if err != nil {
+		release()
+		return w.end(ctx, err)
+	}
+	if len(s.dropped) > 0 && !w.ask.MayDrop {
+		release()
+		return ChatMessage{}, &OverflowError{Asked: w.asked, Dropped: s.dropped, Needed: s.whole, Context: s.context}
+	}
+	w.reply.Dropped = len(s.dropped)
+	return w.write(ctx, h, release, s, o)
+}
+
+// write makes the answer and has what the model read for it kept.
+func (w *answering) write(ctx context.Context, h *heldChat, release func(), s sending, o ReplyOptions) (ChatMessage, error) {
+	k, conversation := &w.talks.keeper, w.ask.Conversation
+	if h.last == conversation {
+		k.settle(0)
+	} else {
+		k.settle(keepPatience)
+	}
+	if err := w.begin(); err != nil {
+		release()
+		return ChatMessage{}, err
+	}
+	o.Progress = func(done, total int) {
+		w.step(AnswerStep{Stage: StageReading, Done: int64(done), Total: int64(total)})
+	}
+	var recalled func()
+	o.Prefix, recalled = k.recall(h, conversation)
+	defer recalled()
+
+	w.ready = time.Now()
+	var tokens iter.Seq2[Token, error]
+	if h.plain() {
+		tokens = h.chat.Complete(ctx, plainText(s.list), o)
+	} else {
+		tokens = h.chat.Reply(ctx, messages(s.list), o)
+	}
+	h.last = conversation
+	var failed error
+	for token, err := range tokens {
+		if err == nil {
+			err = w.take(token)
+		} else {
+			err = errors.Join(err, w.take(token))
+		}
+		if failed = err; err != nil {
+			break
+		}
+	}
+	m, err := w.end(ctx, failed)
+	k.keep(h, release, conversation, h.chat.model.Held())
+	return m, err
+}
+
+// begin adds the answer's message to the conversation.
+func (w *answering) begin() (err error) {
+	m := w.begun
+	m.Role = RoleAssistant
+	w.writer, err = w.store.Begin(w.ask.Conversation, w.after, m)
+	return w.kept(err)
+}
+
+// take keeps a token and tells of it.
+func (w *answering) take(t Token) error {
+	r := &w.reply
+	if t.Notice != "" {
+		w.tell(t.Notice)
+	}
+	if s := t.Started; s != nil {
+		r.PromptTokens, r.Reused, r.Seed, r.Device = s.PromptTokens, s.Reused, s.Seed, s.Device
+		r.FirstToken = time.Since(w.ready)
+		r.Fallbacks = addFallbacks(r.Fallbacks, s.Fallbacks)
+	}
+	if t.ID >= 0 {
+		r.Tokens++
+	}
+	if f := t.Finished; f != nil {
+		r.Reason, r.Stop, r.Device = f.Reason, f.Stop, f.Device
+		r.Rate = perSecond(f.Tokens, f.Took)
+		r.Fallbacks = addFallbacks(r.Fallbacks, f.Fallbacks)
+	}
+	if err := w.kept(w.writer.Append(t.Text, t.Thinking)); err != nil {
+		return err
+	}
+	s := AnswerStep{Stage: StageWriting, Done: int64(r.Tokens)}
+	if t.Thinking {
+		s.Thinking = t.Text
+	} else {
+		s.Text = t.Text
+	}
+	w.step(s)
+	return nil
+}
+
+// tell passes sentences about a device or memory on.
+func (w *answering) tell(notices ...string) {
+	for _, n := range notices {
+		w.reply.Notices = append(w.reply.Notices, n)
+		w.step(AnswerStep{Notice: n})
+	}
+}
+
+func addFallbacks(list []chats.Fallback, more []Fallback) []chats.Fallback {
+	for _, f := range more {
+		one := chats.Fallback{Op: f.Op.String(), Reason: f.Reason}
+		if !slices.Contains(list, one) {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// end finishes the message, which is begun now if the answer came to nothing.
+func (w *answering) end(ctx context.Context, failed error) (ChatMessage, error) {
+	state := MessageComplete
+	switch {
+	case failed == nil:
+	case ctx.Err() != nil:
+		state, failed = MessageStopped, nil
+		w.reply.Reason = FinishCancelled
+	default:
+		state = MessageFailed
+		w.reply.Error, w.reply.Reason = failed.Error(), FinishError
+	}
+	if w.writer == nil {
+		if err := w.begin(); err != nil {
+			return ChatMessage{}, errors.Join(failed, err)
+		}
+	}
+	if !w.ready.IsZero() {
+		w.reply.Took = time.Since(w.ready)
+	}
+	if err := w.kept(w.writer.Finish(state, &w.reply)); err != nil {
+		return ChatMessage{}, errors.Join(failed, err)
+	}
+	c, err := w.store.Conversation(w.ask.Conversation)
+	if err != nil {
+		return ChatMessage{}, errors.Join(failed, err)
+	}
+	m, err := message(c, w.writer.ID())
+	return m, errors.Join(failed, err)
+}

@@ -1,0 +1,267 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// defaultPrefixBytes is how much of the disk the caches of conversations may take
+// where nobody said otherwise.
+const defaultPrefixBytes = 2 << 30
+
+// PrefixLimit is how many bytes the caches of conversations may take on the disk;
+// 0: none are kept.
+func (s Settings) PrefixLimit() int64 {
+	if s.PrefixBytes == nil {
+		return defaultPrefixBytes
+	}
+	return *s.PrefixBytes
+}
+
+// keepPatience is how long keeping may hold up what needs the model next, and the
+// end of the program.
+const keepPatience = time.Second
+
+// keeper keeps what models have read of conversations in files of the cache
+// folder, prefix/MODEL/CONVERSATION, so that an old conversation goes on at once.
+// It all can be computed anew: what is damaged, of another version or too much is
+// removed, and a word in the log is all that is said of it.
+type keeper struct {
+	app *App
+
+	mu     sync.Mutex
+	cancel context.CancelFunc // of the work under way; nil: there is none
+	ended  chan struct{}
+}
+
+func (k *keeper) dir() string { return filepath.Join(k.app.paths.Cache, "prefix") }
+
+// stamp names a model, how it is open, and the program.
+func (h *heldChat) stamp() string {
+	o, c := h.options, h.chat
+	return fmt.Sprintln(c.Model.ID, c.stamp, o.Weights, c.Info().Context, Version(), program())
+}
+
+var conversationName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// name is the file of a conversation with a model, "" where there can be none.
+func (k *keeper) name(h *heldChat, conversation string) string {
+	if !conversationName.MatchString(conversation) {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(h.stamp()))
+	return path.Join(hex.EncodeToString(sum[:12]), conversation)
+}
+
+// recall opens what was kept of a conversation; nil where there is nothing. The
+// caller calls done.
+func (k *keeper) recall(h *heldChat, conversation string) (p *pipeline.Prefix, done func()) {
+	none := func() {}
+	name := k.name(h, conversation)
+	if name == "" || k.app.settings.get().PrefixLimit() == 0 {
+		return nil, none
+	}
+	root, err := os.OpenRoot(k.dir())
+	if err != nil {
+		return nil, none
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		root.Close()
+		return nil, none
+	}
+	var bad error
+	p = &pipeline.Prefix{From: f, Stamp: h.stamp(), Ignored: func(err error) { bad = err }}
+	return p, func() {
+		f.Close()
+		if now := time.Now(); bad == nil {
+			_ = root.Chtimes(name, now, now)
+		} else {
+			k.app.log.Info("kept cache not used", "conversation", conversation, "why", bad)
+			_ = root.Remove(name)
+		}
+		root.Close()
+	}
+}
+
+// keep brings the file of a conversation up to date in the background, then calls
+// release. ids are what the model's cache holds.
+func (k *keeper) keep(h *heldChat, release func(), conversation string, ids []int32) {
+	limit, name := k.app.settings.get().PrefixLimit(), k.name(h, conversation)
+	closing, done, err := k.app.begin(context.Background())
+	if limit == 0 || name == "" || len(ids) == 0 || err != nil {
+		if err == nil {
+			done()
+		}
+		release()
+		return
+	}
+	k.settle(0)
+	ctx, cancel := context.WithCancel(context.Background())
+	stop := context.AfterFunc(closing, func() { time.AfterFunc(keepPatience, cancel) })
+	ended := make(chan struct{})
+	k.mu.Lock()
+	k.cancel, k.ended = cancel, ended
+	k.mu.Unlock()
+	go func() {
+		defer close(ended)
+		defer done()
+		defer release()
+		defer cancel()
+		defer stop()
+		start := time.Now()
+		err := k.write(ctx, h, name, ids)
+		switch {
+		case err == nil:
+			k.app.log.Info("cache kept", "conversation", conversation, "tokens", len(ids), "took", time.Since(start).Round(time.Millisecond))
+			k.trim(limit, name)
+		case errors.Is(err, context.Canceled), errors.Is(err, pipeline.ErrPrefixGone), errors.Is(err, engine.ErrCacheStays):
+		default:
+			k.app.log.Warn("cache not kept", "conversation", conversation, "error", err)
+			k.remove(name)
+		}
+	}()
+}
+
+func (k *keeper) write(ctx context.Context, h *heldChat, name string, ids []int32) error {
+	if err := os.MkdirAll(filepath.Join(k.dir(), path.Dir(name)), 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(k.dir())
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(h.chat.model.KeepPrefix(ctx, f, h.stamp(), ids), f.Close())
+}
+
+// settle waits for the work under way; after so long it ends that.
+func (k *keeper) settle(patience time.Duration) {
+	k.mu.Lock()
+	cancel, ended := k.cancel, k.ended
+	k.mu.Unlock()
+	if cancel == nil {
+		return
+	}
+	if patience > 0 {
+		select {
+		case <-ended:
+			return
+		case <-time.After(patience):
+		}
+	}
+	cancel()
+	<-ended
+}
+
+// keptFile is one file of the folder.
+type keptFile struct {
+	name  string
+	bytes int64
+	used  time.Time
+}
+
+func (k *keeper) files(root *os.Root) (list []keptFile) {
+	_ = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return nil
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			list = append(list, keptFile{name, info.Size(), info.ModTime()})
+		}
+		return nil
+	})
+	return list
+}
+
+// trim removes the files that were not used for the longest time until the others
+// take no more than limit bytes. The newest goes only where it is too large alone.
+func (k *keeper) trim(limit int64, newest string) {
+	root, err := os.OpenRoot(k.dir())
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	list := k.files(root)
+	total := int64(0)
+	for _, f := range list {
+		total += f.bytes
+	}
+	slices.SortFunc(list, func(a, b keptFile) int {
+		return cmp.Or(cmp.Compare(boolInt(a.name == newest), boolInt(b.name == newest)), a.used.Compare(b.used))
+	})
+	for _, f := range list {
+		if total <= limit {
+			return
+		}
+		if root.Remove(f.name) == nil {
+			total -= f.bytes
+			_ = root.Remove(path.Dir(f.name)) // which refuses while others are in it
+		}
+	}
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (k *keeper) remove(name string) {
+	if root, err := os.OpenRoot(k.dir()); err == nil {
+		_ = root.Remove(name)
+		root.Close()
+	}
+}
+
+// forget removes what was kept of a conversation with any model.
+func (k *keeper) forget(conversation string) {
+	root, err := os.OpenRoot(k.dir())
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	for _, f := range k.files(root) {
+		if path.Base(f.name) == conversation {
+			_ = root.Remove(f.name)
+			_ = root.Remove(path.Dir(f.name))
+		}
+	}
+}
+
+// PrefixBytes is how many bytes the caches of conversations take on the disk.
+func (t *Talks) PrefixBytes() (total int64) {
+	root, err := os.OpenRoot(t.keeper.dir())
+	if err != nil {
+		return 0
+	}
+	defer root.Close()
+	for _, f := range t.keeper.files(root) {
+		total += f.bytes
+	}
+	return total
+}
+
+// TrimPrefixes removes what goes beyond the limit of the settings, which may have
+// changed.
+func (t *Talks) TrimPrefixes() { t.keeper.trim(t.app.settings.get().PrefixLimit(), "") }

@@ -1,0 +1,270 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/pipeline"
+)
+
+// heldChat is the model that answers in conversations, borrowed from the shelf.
+type heldChat struct {
+	chat    *Chat
+	options ChatOptions
+	since   time.Time
+	last    string // the conversation that its cache holds; who has the turn may use it
+
+	users   int  // guarded by Talks.mu, as what follows
+	discard bool // its memory is to be freed by the last user
+}
+
+// plain says whether the model continues texts and does not converse.
+func (h *heldChat) plain() bool { return h.chat.Model.Kind == KindText }
+
+// take waits for the turn. Where somebody else has it, waiting is called once.
+func (t *Talks) take(ctx context.Context, waiting func()) error {
+	select {
+	case t.turn <- struct{}{}:
+		return nil
+	default:
+	}
+	if waiting != nil {
+		waiting()
+	}
+	select {
+	case t.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t *Talks) leave() { <-t.turn }
+
+// Load opens the model of the choices so that the next answer begins at once. It
+// waits for an answer under way. The model that was loaded before stays open as
+// long as there is memory for both.
+func (t *Talks) Load(ctx context.Context, x TalkChoices, report func(Progress)) error {
+	ctx, done, err := t.app.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := t.take(ctx, nil); err != nil {
+		return err
+	}
+	defer t.leave()
+	_, release, err := t.load(ctx, x, report)
+	if err == nil {
+		release()
+	}
+	return err
+}
+
+// Loaded gives the model that is loaded for conversations, if there is one.
+func (t *Talks) Loaded() (Loaded, bool) {
+	h, release := t.use()
+	if h == nil {
+		return Loaded{}, false
+	}
+	defer release()
+	return Loaded{Model: h.chat.Model, Info: h.chat.Info(), Choices: h.options.choices(), Plain: h.plain(), Since: h.since}, true
+}
+
+// Unload frees the memory of the model that is loaded; if it answers just now, or
+// its cache is being kept, as soon as that has ended.
+func (t *Talks) Unload() { t.giveBack(true) }
+
+// errNoModel is about a conversation for which none was chosen.
+var errNoModel = errors.New("no model is chosen for this conversation and none is loaded; choose one")
+
+// load gives the model of the choices to one user more, opened now if need be.
+// The caller has the turn.
+func (t *Talks) load(ctx context.Context, x TalkChoices, report func(Progress)) (*heldChat, func(), error) {
+	h, release := t.use()
+	if h != nil && (x.Model == "" || h.options == x.chatOptions()) {
+		return h, release, nil
+	}
+	if release != nil {
+		release()
+	}
+	if x.Model == "" {
+		return nil, nil, errNoModel
+	}
+	t.keeper.settle(keepPatience)
+	t.giveBack(false)
+	chat, err := t.app.OpenChat(ctx, x.chatOptions(), report)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.mu.Lock()
+	t.held = &heldChat{chat: chat, options: x.chatOptions(), since: time.Now()}
+	t.mu.Unlock()
+	h, release = t.use()
+	return h, release, nil
+}
+
+// use gives the model that is loaded, if there is one, to one user more.
+func (t *Talks) use() (*heldChat, func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h := t.held
+	if h == nil {
+		return nil, nil
+	}
+	h.users++
+	return h, func() {
+		t.mu.Lock()
+		h.users--
+		last := h.users == 0 && t.held != h
+		t.mu.Unlock()
+		if last {
+			h.close()
+		}
+	}
+}
+
+// giveBack lets the model go, with its last user.
+func (t *Talks) giveBack(discard bool) {
+	t.mu.Lock()
+	h := t.held
+	t.held = nil
+	idle := h != nil && h.users == 0
+	if h != nil {
+		h.discard = discard
+	}
+	t.mu.Unlock()
+	if idle {
+		h.close()
+	}
+}
+
+// close gives the model back to the shelf, and takes it off there where its
+// memory is to be freed.
+func (h *heldChat) close() {
+	h.chat.Close()
+	if !h.discard {
+		return
+	}
+	err := h.chat.app.shelf.take(func(x *slot) bool {
+		open, ok := x.model.(*openCheckpoint[generator])
+		return ok && open.model == h.chat.model
+	})
+	if err != nil {
+		h.chat.app.log.Warn("unload", "error", err)
+	}
+}
+
+// resting implements holder: the model is loaded and nobody works with it.
+func (t *Talks) resting(model string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.held != nil && t.held.chat.Model.ID == model && t.held.users == 0
+}
+
+// letGo implements holder: the shelf needs the memory for another model.
+func (t *Talks) letGo(model string) bool {
+	t.mu.Lock()
+	h := t.held
+	if h == nil || h.chat.Model.ID != model || h.users > 0 {
+		t.mu.Unlock()
+		return false
+	}
+	t.held = nil
+	t.mu.Unlock()
+	h.chat.Close()
+	return true
+}
+
+// Models lists the language models of this computer that can be loaded, with
+// what they need; no weight is read for that.
+func (t *Talks) Models(ctx context.Context) ([]ModelChoice, error) {
+	ctx, done, err := t.app.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	models, err := t.app.Models(ctx)
+	if err != nil {
+		return nil, err
+	}
+	loaded, _ := t.Loaded()
+	free := t.freeBytes(loaded.Model.ID)
+	var list []ModelChoice
+	for _, m := range models {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !m.Writes() {
+			continue
+		}
+		c := ModelChoice{Model: m, Plain: m.Kind == KindText, Loaded: m.ID == loaded.Model.ID, FreeBytes: free, Why: m.Reason}
+		if m.Usable {
+			if c.NeedsBytes, err = t.needs(ctx, m); err != nil {
+				c.Why = err.Error()
+			} else {
+				c.Fits, c.Why = judgeFit(c)
+			}
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// freeBytes is what a model may take: what is free and what the models would give
+// back that nobody works with. 0: unknown.
+func (t *Talks) freeBytes(loaded string) int64 {
+	free := t.app.FreeMemory()
+	if free == 0 {
+		return 0
+	}
+	for _, o := range t.app.OpenModels() {
+		if !o.InUse || o.Model == loaded {
+			free += o.Bytes
+		}
+	}
+	return free
+}
+
+// needs is what a model takes as it is opened without further choices. Files that
+// stay as they are are not read twice.
+func (t *Talks) needs(ctx context.Context, m Model) (int64, error) {
+	e, err := t.app.find(ctx, m.ID)
+	if err != nil {
+		return 0, err
+	}
+	t.mu.Lock()
+	known, ok := t.needed[e.stamp]
+	t.mu.Unlock()
+	if ok {
+		return known, nil
+	}
+	where, err := t.app.choose(ctx, t.app.settings.get().Device, &e)
+	if err != nil {
+		if where, err = t.app.choose(ctx, "auto", &e); err != nil {
+			return 0, err
+		}
+	}
+	n := t.app.wanted(e, where, pipeline.OutlineOptions{}).bytes
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.needed[e.stamp] = n
+	return n, nil
+}
+
+// tight is the share of free memory beyond which little is left for others.
+const tight = 0.85
+
+func judgeFit(c ModelChoice) (fits, why string) {
+	switch {
+	case c.Loaded || c.NeedsBytes == 0 || c.FreeBytes == 0 || float64(c.NeedsBytes) <= tight*float64(c.FreeBytes):
+		return FitsWell, ""
+	case c.NeedsBytes <= c.FreeBytes:
+		return FitsTight, fmt.Sprintf("It needs %s of the %s that are free.", humanize.IBytes(uint64(c.NeedsBytes)), humanize.IBytes(uint64(c.FreeBytes)))
+	}
+	return FitsNot, fmt.Sprintf("It needs %s and %s are free; choose a smaller model, or a smaller context.", humanize.IBytes(uint64(c.NeedsBytes)), humanize.IBytes(uint64(c.FreeBytes)))
+}

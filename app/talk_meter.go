@@ -1,0 +1,84 @@
+package app
+
+import (
+	"context"
+	"errors"
+)
+
+// Meter tells what of the context a message would take that is being written.
+// Without a loaded model it estimates. Counts are remembered, so that typing
+// costs what is being typed.
+func (t *Talks) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
+	ctx, done, err := t.app.begin(ctx)
+	if err != nil {
+		return Meter{}, err
+	}
+	defer done()
+	c, x, err := t.metered(r)
+	if err != nil {
+		return Meter{}, err
+	}
+	draft := ChatMessage{Role: RoleUser, Text: r.Draft, Attachments: r.Attachments}
+	c.Leaf = r.After
+	preset := t.preset(x.Preset)
+	list := parts(systemOf(c, preset), append(c.Path(), draft))
+	h, release := t.use()
+	if h == nil || x.Model != "" && h.options != x.chatOptions() {
+		if release != nil {
+			release()
+		}
+		return estimate(list, content(draft), x.Context), nil
+	}
+	defer release()
+	m := Meter{Context: h.chat.Info().Context, Exact: true}
+	if text := content(draft); text != "" {
+		if m.Draft, err = h.chat.model.Count(ctx, text); err != nil {
+			return Meter{}, err
+		}
+	}
+	if len(list) == 0 {
+		m.Room = m.Context
+		return m, nil
+	}
+	s, err := h.fit(ctx, &t.counts, list, x.replyOptions(preset))
+	var long *TooLongError
+	if errors.As(err, &long) {
+		s.tokens, err = long.Tokens, nil
+	}
+	m.Prompt, m.Room, m.Dropped = s.tokens, m.Context-s.tokens, s.dropped
+	return m, err
+}
+
+// metered is the conversation that a draft belongs to.
+func (t *Talks) metered(r MeterRequest) (Conversation, TalkChoices, error) {
+	if r.Conversation == "" {
+		return Conversation{}, r.Choices, nil
+	}
+	c, err := t.Conversation(r.Conversation)
+	return c, Choices(c), err
+}
+
+// systemOf is the system prompt: the conversation's own, or else the preset's.
+func systemOf(c Conversation, p Preset) string {
+	if c.System != "" {
+		return c.System
+	}
+	return p.System
+}
+
+// estimate is a meter without a model.
+func estimate(list []part, draft string, context int) Meter {
+	m := Meter{Context: context, Draft: (len(draft) + bytesPerToken - 1) / bytesPerToken}
+	if context == 0 {
+		m.Context = usualContext
+	}
+	for _, p := range list {
+		m.Prompt += len(p.Content)/bytesPerToken + bytesPerToken
+	}
+	m.Room = m.Context - m.Prompt
+	return m
+}
+
+// usualContext is that of a model that is opened without a wish, as far as it can
+// see so much.
+const usualContext = 4096

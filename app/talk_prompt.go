@@ -1,0 +1,79 @@
+package app
+
+import "strings"
+
+// part is a message as a model gets it, with the messages of the conversation
+// that it consists of.
+type part struct {
+	Message
+	of []int64
+}
+
+// parts are what a model gets of a branch. Messages without text, such as an
+// answer that failed at once, are left out, and neighbours of one role are joined,
+// since many templates want the roles to alternate.
+func parts(system string, path []ChatMessage) []part {
+	var list []part
+	if strings.TrimSpace(system) != "" {
+		list = append(list, part{Message: Message{Role: "system", Content: system}})
+	}
+	for _, m := range path {
+		text := content(m)
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		if last := len(list) - 1; last >= 0 && list[last].Role == m.Role {
+			list[last].Content += "\n\n" + text
+			list[last].of = append(list[last].of, m.ID)
+			continue
+		}
+		p := part{Message: Message{Role: m.Role, Content: text}, of: []int64{m.ID}}
+		if m.Role == RoleAssistant {
+			p.Thinking = m.Thinking
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// content is the text of a message, behind that of its attachments, each within
+// a fence that is longer than any of its own.
+func content(m ChatMessage) string {
+	if len(m.Attachments) == 0 {
+		return m.Text
+	}
+	var b strings.Builder
+	for _, a := range m.Attachments {
+		fence := "```"
+		for strings.Contains(a.Text, fence) {
+			fence += "`"
+		}
+		b.WriteString("File " + a.Name + ":\n" + fence + "\n" + strings.TrimRight(a.Text, "\n") + "\n" + fence + "\n\n")
+	}
+	return strings.TrimRight(b.String()+m.Text, "\n")
+}
+
+// plainText is a conversation for a model that continues texts: all messages as
+// they stand, each of the person's on a line of its own, each answer right behind
+// what it continues.
+func plainText(list []part) string {
+	var b strings.Builder
+	for _, p := range list {
+		if p.Role != RoleAssistant && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+			b.WriteByte('\n')
+		}
+		b.WriteString(p.Content)
+		if p.Role == "system" {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+func messages(list []part) []Message {
+	out := make([]Message, len(list))
+	for i, p := range list {
+		out[i] = p.Message
+	}
+	return out
+}
