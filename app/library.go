@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"inglenook/hub"
 )
 
 // entry is a model with the place of its files.
@@ -114,7 +116,7 @@ func (a *App) locate(name string) (place, error) {
 	if _, err := os.Stat(path); err == nil || looksLikePath(name) {
 		return pathPlace(path)
 	}
-	if !validHubID(name) {
+	if !hub.ValidID(name) {
 		return place{}, fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors or .gguf file", name, StarterEmbed)
 	}
 	return hubPlace(hubCache(), name)

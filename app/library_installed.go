@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"inglenook/hub"
 )
 
 // Installed is a model of this computer with what its files tell beside the model.
@@ -60,7 +62,7 @@ func (a *App) Library(ctx context.Context) ([]Installed, error) {
 
 // revision is the commit whose snapshot the place is; empty: it is none.
 func (p place) revision() string {
-	if commit := path.Base(p.sub); path.Base(path.Dir(p.sub)) == "snapshots" && hubCommit.MatchString(commit) {
+	if commit := path.Base(p.sub); path.Base(path.Dir(p.sub)) == "snapshots" && hub.ValidCommit(commit) {
 		return commit
 	}
 	return ""

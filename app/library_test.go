@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/adrg/xdg"
+
+	"inglenook/hub"
 )
 
 // checkpointFiles is a tiny real checkpoint in the repository.
@@ -26,7 +28,7 @@ func putCheckpoint(t *testing.T, dir string) {
 // snapshot of links to them.
 func putHubModel(t *testing.T, cache, id, commit string) (repo string) {
 	t.Helper()
-	repo = filepath.Join(cache, hubPrefix+strings.ReplaceAll(id, "/", "--"))
+	repo = filepath.Join(cache, "models--"+strings.ReplaceAll(id, "/", "--"))
 	blobs, snapshot := filepath.Join(repo, "blobs"), filepath.Join(repo, "snapshots", commit)
 	putCheckpoint(t, blobs)
 	for _, dir := range []string{filepath.Join(repo, "refs"), snapshot} {
@@ -211,7 +213,7 @@ func TestHubNamesStayInTheCache(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"org/name", "gpt2", "a/b", "A1/b.c_d-e", "_x/y", "org/" + strings.Repeat("n", 96)} {
-		if !validHubID(id) {
+		if !hub.ValidID(id) {
 			t.Errorf("%q is a Hub id", id)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"inglenook/assets"
+	"inglenook/hub"
 )
 
 // StarterEmbed is the id of the bundled embedding model.
@@ -37,7 +38,7 @@ func folderPlace(dir string) place {
 	p := place{id: dir, name: filepath.Base(dir), source: SourceFolder, path: dir, root: dir, sub: "."}
 	if snapshots := filepath.Dir(dir); filepath.Base(snapshots) == "snapshots" {
 		repo := filepath.Dir(snapshots)
-		if id, ok := hubID(filepath.Base(repo)); ok {
+		if id, ok := hub.IDOfFolder(filepath.Base(repo)); ok {
 			p.name = id
 		}
 		p.root, p.sub = repo, path.Join("snapshots", filepath.Base(dir))

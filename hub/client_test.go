@@ -20,7 +20,7 @@ const secret = "hf_plantedTokenOfTheTests"
 // quick are the sizes and times of tests: pieces of 64 kB, waits of milliseconds.
 func quick() tuning {
 	t := defaultTuning()
-	t.stall, t.trickle = 300*time.Millisecond, 64
+	t.stall, t.trickle = 150*time.Millisecond, 64
 	t.firstWait, t.lastWait, t.longest = time.Millisecond, 20*time.Millisecond, 50*time.Millisecond
 	t.piece = 64 << 10
 	t.journal, t.sync, t.beat, t.stale, t.poll = 5*time.Millisecond, 50*time.Millisecond, 20*time.Millisecond, time.Second, 5*time.Millisecond

@@ -91,6 +91,11 @@ func (j journal) alive(stale time.Duration) bool {
 	return j.PID != os.Getpid() && processAlive(j.PID)
 }
 
+// running is alive, of this process too.
+func (j journal) running(stale time.Duration) bool {
+	return j.alive(stale) || j.PID == os.Getpid() && time.Since(j.seen) <= stale
+}
+
 // journals reads those of one blob, or of all where digest is "".
 func (s *store) journals(digest string) (list []journal) {
 	for _, entry := range s.list(ownFolder) {

@@ -151,6 +151,9 @@ func foldName(name string) string {
 	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(name))))
 }
 
+// ValidCommit says whether a name can be that of a snapshot's folder.
+func ValidCommit(name string) bool { return commitName.MatchString(name) }
+
 // checkDigest refuses what is no hash that names a blob.
 func checkDigest(digest string) error {
 	if !digestName.MatchString(digest) {
@@ -160,7 +163,7 @@ func checkDigest(digest string) error {
 }
 
 func checkCommit(commit string) error {
-	if !commitName.MatchString(commit) {
+	if !ValidCommit(commit) {
 		return fmt.Errorf("%.100q is not a commit", commit)
 	}
 	return nil

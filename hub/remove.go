@@ -1,0 +1,195 @@
+package hub
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Removed is something that was taken out of the cache and can still be put back.
+type Removed struct {
+	ID       string
+	Revision string // the commit; "" everything
+	Bytes    int64  // that emptying the trash frees
+	At       time.Time
+	key      string // folder in the trash
+}
+
+// trashKey is the name of a folder in the trash: when, which commit, what.
+var trashKey = regexp.MustCompile(`^(\d{1,12})\.([0-9a-f]{8})\.([0-9a-f]{7,64}|all)\.(models--.+)$`)
+
+// Remove takes a repository, or one installed revision of it, out of the cache and into its
+// trash. Blobs that other revisions use stay.
+func (c *Cache) Remove(id, revision string) (Removed, error) {
+	s, err := openStore(c.dir, id, false)
+	if err != nil {
+		return Removed{}, err
+	}
+	defer s.close()
+	if slices.ContainsFunc(s.journals(""), func(j journal) bool { return j.running(defaultTuning().stale) }) {
+		return Removed{}, fail(errElsewhere, nil, "%s is being downloaded; stop that first", id)
+	}
+	r := Removed{ID: id, At: time.Now().Truncate(time.Second)}
+	what := "all"
+	var have Revision
+	if revision != "" {
+		if have, err = s.revision(revision); err != nil {
+			return Removed{}, err
+		}
+		r.Revision, what = have.Commit, have.Commit
+	}
+	r.key = strings.Join([]string{strconv.FormatInt(r.At.Unix(), 10), newUnique(), what, s.folder}, ".")
+	to := path.Join(trashFolder, r.key)
+	if err := s.cache.MkdirAll(trashFolder, 0o755); err != nil {
+		return Removed{}, storageError(err, "%s cannot be removed", id)
+	}
+	if revision == "" {
+		r.Bytes = s.bytes(".")
+		s.root.Close()
+		err = s.cache.Rename(s.folder, to)
+		_ = s.cache.RemoveAll(path.Join(locksFolder, s.folder))
+	} else {
+		r.Bytes, err = s.removeRevision(have, to)
+	}
+	if err != nil {
+		return Removed{}, storageError(err, "%s cannot be removed", id)
+	}
+	return r, nil
+}
+
+// removeRevision moves a snapshot, and what only it uses, to a folder of the cache.
+func (s *store) removeRevision(r Revision, to string) (freed int64, err error) {
+	used := map[string]bool{}
+	for _, other := range s.revisions() {
+		for _, f := range other.Files {
+			if other.Commit != r.Commit {
+				used[f.Digest] = true
+			}
+		}
+	}
+	names := []string{snapshotPath(r.Commit, ""), treePath(r.Commit), jobPath(r.Commit)}
+	for _, ref := range r.Refs {
+		names = append(names, refPath(ref))
+	}
+	for _, f := range r.Files {
+		if f.Digest != "" && !used[f.Digest] {
+			names = append(names, blobPath(f.Digest), sumsPath(f.Digest))
+		}
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if err := s.move(path.Join(s.folder, name), path.Join(to, name)); err != nil {
+			return freed, err
+		}
+		if info, err := s.cache.Lstat(path.Join(to, name)); err == nil && info.Mode().IsRegular() {
+			freed += info.Size()
+		}
+	}
+	return freed, nil
+}
+
+// move renames within the cache; what is not there needs no move.
+func (s *store) move(from, to string) error {
+	if _, err := s.cache.Lstat(from); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := s.cache.MkdirAll(path.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return s.cache.Rename(from, to)
+}
+
+// Trash lists what was removed, the newest first.
+func (c *Cache) Trash() []Removed {
+	root, err := os.OpenRoot(c.dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	entries, _ := fs.ReadDir(root.FS(), trashFolder)
+	var list []Removed
+	for _, e := range entries {
+		if r, ok := removedOf(e.Name()); ok {
+			s := store{root: root}
+			r.Bytes = s.bytes(path.Join(trashFolder, r.key))
+			list = append(list, r)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Removed) int { return b.At.Compare(a.At) })
+	return list
+}
+
+func removedOf(key string) (r Removed, ok bool) {
+	parts := trashKey.FindStringSubmatch(key)
+	if parts == nil {
+		return Removed{}, false
+	}
+	seconds, _ := strconv.ParseInt(parts[1], 10, 64)
+	id, ok := IDOfFolder(parts[4])
+	r = Removed{ID: id, At: time.Unix(seconds, 0), key: key}
+	if parts[3] != "all" {
+		r.Revision = parts[3]
+	}
+	return r, ok
+}
+
+// Restore puts back what Remove took. Files that are there again stay as they are.
+func (c *Cache) Restore(r Removed) error {
+	if _, ok := removedOf(r.key); !ok {
+		return fail(ErrNotInstalled, nil, "%s is not in the trash any more", r.ID)
+	}
+	s, err := openStore(c.dir, r.ID, true)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	from := path.Join(trashFolder, r.key)
+	var files []string
+	err = fs.WalkDir(s.cache.FS(), from, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			files = append(files, strings.TrimPrefix(name, from+"/"))
+		}
+		return err
+	})
+	if err != nil {
+		return fail(ErrNotInstalled, err, "%s is not in the trash any more", r.ID)
+	}
+	for _, name := range files {
+		to := path.Join(s.folder, name)
+		if _, err := s.cache.Lstat(to); err == nil {
+			continue
+		}
+		if err := s.move(path.Join(from, name), to); err != nil {
+			return storageError(err, "%s cannot be put back", r.ID)
+		}
+	}
+	_ = s.cache.RemoveAll(from)
+	_ = s.cache.Remove(trashFolder) // where it is empty now
+	return nil
+}
+
+// EmptyTrash deletes what was removed longer ago than age, and says how much that freed.
+func (c *Cache) EmptyTrash(age time.Duration) (freed int64, err error) {
+	root, err := os.OpenRoot(c.dir)
+	if err != nil {
+		return 0, nil
+	}
+	defer root.Close()
+	for _, r := range c.Trash() {
+		if time.Since(r.At) < age {
+			continue
+		}
+		if err := root.RemoveAll(path.Join(trashFolder, r.key)); err != nil {
+			return freed, storageError(err, "%s cannot be deleted", r.ID)
+		}
+		freed += r.Bytes
+	}
+	_ = root.Remove(trashFolder)
+	return freed, nil
+}
