@@ -56,6 +56,9 @@ type performance struct {
 	models  []app.Model
 	running *measurement
 	result  *app.Performance // complete
+
+	inView   bool
+	forecast forecast
 }
 
 func newPerformance(d desk) *performance {
@@ -66,8 +69,8 @@ func newPerformance(d desk) *performance {
 	p.picker.openFile = func() { p.files().openFile([]string{".safetensors", ".gguf"}, p.addModel) }
 	p.picker.forget = p.forgetModel
 	p.picker.id = d.app.Settings().Model
-	p.places = newPlaceList(d.keys, p.refresh)
-	p.effort = newSegments(d.keys, []string{"Quick", "Thorough"}, func(int) {})
+	p.places = newPlaceList(d.keys, func() { p.refresh(); p.foresee() })
+	p.effort = newSegments(d.keys, []string{"Quick", "Thorough"}, func(int) { p.foresee() })
 	p.curve = newCheck(d.keys, "Also by size of context or batch", nil)
 	p.norm = newCheck(d.keys, "Also norms by rows", nil)
 	p.notice = newNotice(d.keys)
@@ -167,6 +170,7 @@ func (p *performance) modelChosen() {
 	}
 	p.loadHistory(m.ID)
 	p.refresh()
+	p.foresee()
 }
 
 // addModel puts a folder or file on the list of models and chooses it.
@@ -225,9 +229,11 @@ func (p *performance) empty(page int) (title, text string) {
 		return "No earlier measurement", "Each finished measurement of " + m.Name + " is kept here, to see how speed changes over time."
 	case page == pageHistory:
 		return "", ""
+	case page == pageSpeed && len(p.rows()) == 0 && p.running == nil && len(p.foreseenRows()) > 0:
+		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
 		return "Nothing measured yet", "Choose where " + m.Name + " should run, then press Measure."
-	case page == pageSpeed && !any(func(r app.PerformanceRow) bool { return len(r.Measures) > 0 || r.Failed != "" }):
+	case page == pageSpeed && len(p.speed.charts) == 0:
 		return "Measuring", "Each device's bars appear when it is done. Cancel ends it at any time."
 	case page == pageOps && !any(func(r app.PerformanceRow) bool { return len(opsOf(r)) > 0 }):
 		return "No operations yet", "How the time divides among operations appears here."
@@ -262,7 +268,11 @@ func (p *performance) showRows(rows []app.PerformanceRow, m app.Model) {
 	if p.running != nil {
 		at = p.running.at
 	}
-	p.speed.show(rows, at)
+	if rows == nil && p.running == nil {
+		p.speed.show(p.foreseenRows(), at, p.forecast.known)
+	} else {
+		p.speed.show(rows, at, p.forecast.known)
+	}
 	p.ops.show(rows)
 	p.norms.show(rows)
 	p.byCurve.show(rows, m)

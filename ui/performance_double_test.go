@@ -17,6 +17,8 @@ type measuring struct {
 	slow    func(ctx context.Context)            // before each row but the first
 	row     func(p app.Place) app.PerformanceRow // what a place gives; nil: rowOf
 	compats int                                  // how often Compat was asked
+
+	foreseen int // for how many places Foresee was asked
 }
 
 // rowOf is a row of a place: each gives other speeds.
@@ -28,6 +30,18 @@ func rowOf(p app.Place) app.PerformanceRow {
 		Ops: []app.PerformanceOp{{Op: "Add", DType: "f32", Device: p.Device, Count: 6, Seconds: 0.001}, {Op: "Linear", DType: "f32", Device: p.Device, Count: 24, Seconds: 0.009}},
 	}}
 	return r
+}
+
+// Foresee predicts what rowOf gives, and a tenth more.
+func (d *double) Foresee(_ context.Context, r app.PerformanceRequest) ([][]app.Prediction, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.measured.foreseen += len(r.Places)
+	var list [][]app.Prediction
+	for _, p := range r.Places {
+		list = append(list, []app.Prediction{{Work: app.WorkEmbed, Amount: 32, Unit: "texts/s", Value: 110 * float64(max(1, p.Threads))}})
+	}
+	return list, nil
 }
 
 func (d *double) Measure(ctx context.Context, r app.PerformanceRequest, report func(app.PerformanceStep)) (app.Performance, error) {

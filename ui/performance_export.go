@@ -39,7 +39,7 @@ func (p *performance) savePNG() {
 // performancePicture draws the speeds of a measurement, without a window.
 func performancePicture(r *app.Performance) image.Image {
 	speed := newSpeedPage()
-	speed.show(r.Rows, -1)
+	speed.show(r.Rows, -1, nil)
 	facts := newCaption(r.Machine + " · " + r.When.Format("2 January 2006 15:04 UTC") + " · Inglenook " + r.Version)
 	parts := column(gapWide, newTitle(r.Name), card(speed.page), facts)
 	sheet := container.NewStack(newSurface("background", "", 0), inset(parts, 14, 14))

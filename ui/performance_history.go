@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -95,7 +94,11 @@ func (p *historyPage) describe(m app.Performance, earlier []app.Performance, wor
 		value.align = fyne.TextAlignTrailing
 		switch s, ok := r.Measure(work); {
 		case ok:
-			value.set(rate(s.Median) + " " + s.Unit + changeText(s.Median, r.Place, m.Thorough, earlier, work))
+			text := rate(s.Median) + " " + s.Unit + changeText(s.Median, r.Place, m.Thorough, earlier, work)
+			if off, any := s.PredictionError(); any {
+				text += ", predicted " + predictionText(s.Predicted, off)
+			}
+			value.set(text)
 		case r.Failed != "":
 			value.set(r.Failed)
 			value.color = "warning"
@@ -114,7 +117,7 @@ func (p *historyPage) describe(m app.Performance, earlier []app.Performance, wor
 func changeText(now float64, place app.Place, thorough bool, earlier []app.Performance, work string) string {
 	for _, m := range earlier {
 		if before := speedIn(m, place, work); m.Thorough == thorough && !math.IsNaN(before) && before > 0 {
-			return fmt.Sprintf("  (%+.0f %%)", 100*(now/before-1))
+			return "  (" + signedPercent(now/before-1) + ")"
 		}
 	}
 	return ""

@@ -49,25 +49,31 @@ func newSpeedPage() *speedPage {
 	return p
 }
 
-// show draws the rows; at is the one that is being measured, -1: none.
-func (p *speedPage) show(rows []app.PerformanceRow, at int) {
+// show draws the rows; at is the one that is being measured, -1: none. What is not
+// measured yet shows what is foreseen for it.
+func (p *speedPage) show(rows []app.PerformanceRow, at int, foreseen forecasts) {
 	p.page.Objects, p.charts = nil, nil
 	for _, w := range works {
-		sample, any := firstMeasure(rows, w.id)
-		if !any {
-			continue
+		sample, measured := firstMeasure(rows, w.id)
+		caption := workCaption(sample)
+		if !measured {
+			guess, any := foreseen.first(rows, w.id)
+			if !any {
+				continue
+			}
+			caption = workCaption(app.Measure{Work: guess.Work, Amount: guess.Amount, Unit: guess.Unit})
 		}
 		chart := newBarChart()
 		var bars []barRow
 		for i, r := range rows {
-			bars = append(bars, speedBar(r, w.id, i <= at || at < 0))
+			bars = append(bars, speedBar(r, w.id, i <= at, foreseen.of(r.Place, w.id)))
 		}
 		if len(rows) == 1 && !rows[0].Emulated {
 			bars[0].detail = rows[0].Name // there is nothing to compare it with
 		}
 		chart.show(bars)
 		p.charts = append(p.charts, chart)
-		p.page.Add(section(w.title, workCaption(sample), chart))
+		p.page.Add(section(w.title, caption, chart))
 	}
 	if failed := failedBars(rows); len(p.charts) == 0 && len(failed) > 0 {
 		chart := newBarChart()
@@ -75,7 +81,28 @@ func (p *speedPage) show(rows []app.PerformanceRow, at int) {
 		p.charts = append(p.charts, chart)
 		p.page.Add(section("Not measured", "", chart))
 	}
+	if text := speedLegend(rows, foreseen); text != "" && len(p.charts) > 0 {
+		p.page.Add(newParagraph(text, colorMuted).small().flat)
+	}
 	p.page.Refresh()
+}
+
+// speedLegend says how to read the bars.
+func speedLegend(rows []app.PerformanceRow, foreseen forecasts) string {
+	var parts []string
+	if slices.ContainsFunc(rows, func(r app.PerformanceRow) bool { return len(r.Measures) > 0 }) {
+		parts = append(parts, "A bar is the median of the repetitions; its whisker holds the middle 80 % of them.")
+	}
+	predicted := func(r app.PerformanceRow) bool {
+		return slices.ContainsFunc(r.Measures, func(m app.Measure) bool { return m.Predicted > 0 })
+	}
+	switch {
+	case slices.ContainsFunc(rows, predicted):
+		parts = append(parts, "The mark across it is what was predicted from the speed of this machine.")
+	case len(foreseen) > 0:
+		parts = append(parts, "An outline is not measured but predicted, from the speed of this machine and what the model's operations have to do.")
+	}
+	return strings.Join(parts, " ")
 }
 
 // failedBars are the rows that ended before they had a speed.
@@ -114,7 +141,7 @@ func workCaption(m app.Measure) string {
 }
 
 // speedBar is the bar of a row for one kind of work.
-func speedBar(r app.PerformanceRow, work string, begun bool) barRow {
+func speedBar(r app.PerformanceRow, work string, begun bool, foreseen float64) barRow {
 	b := barRow{name: placeName(r.Place), detail: agreementText(r), pale: r.Emulated}
 	if r.Emulated {
 		b.detail = "for checking, not for speed"
@@ -127,29 +154,47 @@ func speedBar(r app.PerformanceRow, work string, begun bool) barRow {
 	case ok:
 		b.value, b.low, b.high = m.Median, m.P10, m.P90
 		b.text = rate(m.Median)
-		b.note = repeatsText(m)
+		b.note, b.rest = repeatsText(m), memoryShareText(m)
+		if off, any := m.PredictionError(); any {
+			b.mark, b.more = m.Predicted, "predicted "+predictionText(m.Predicted, off)
+		}
 	case r.Failed != "":
 		b.failed = r.Failed
+	case foreseen > 0:
+		b.value, b.guess, b.text, b.note = foreseen, true, rate(foreseen), "predicted"
 	default:
 		b.wait = true
-		if begun {
-			b.detail = "measuring…"
-		}
+	}
+	if begun && !ok && r.Failed == "" {
+		b.detail = "measuring…"
 	}
 	return b
 }
 
-// repeatsText says how far the repetitions lie apart, and how much of the memory's
-// speed they took.
+// repeatsText says how far the repetitions lie apart.
 func repeatsText(m app.Measure) string {
-	text := fmt.Sprintf("±%s of %d", percent(m.Spread()), m.Repeats)
 	if m.Repeats < 2 {
-		text = "once"
+		return "once"
 	}
-	if m.MemoryShare > 0 {
-		text += " · " + percent(m.MemoryShare) + " of memory"
+	return fmt.Sprintf("±%s of %d", percent(m.Spread()), m.Repeats)
+}
+
+// memoryShareText says how much of the memory's speed a measure took.
+func memoryShareText(m app.Measure) string {
+	if m.MemoryShare <= 0 {
+		return ""
 	}
-	return text
+	return percent(m.MemoryShare) + " of memory's speed"
+}
+
+// predictionText writes a prediction with how far it was off.
+func predictionText(value, off float64) string {
+	return fmt.Sprintf("%s (%s)", rate(value), signedPercent(off))
+}
+
+// signedPercent writes a difference: "+6 %", "−6 %".
+func signedPercent(v float64) string {
+	return strings.Replace(fmt.Sprintf("%+.0f %%", 100*v), "-", "−", 1)
 }
 
 // agreementText says how the results of a row compare with those of the first.
@@ -184,7 +229,9 @@ func remarksOn(rows []app.PerformanceRow) []string {
 		if r.DeviceShare > 0 && r.DeviceShare < 0.995 {
 			list = append(list, fmt.Sprintf("%s did %s of the work itself, the CPU the rest.", where, percent(r.DeviceShare)))
 		}
-		list = append(list, r.Notes...)
+		for _, n := range r.Notes {
+			list = append(list, where+": "+n)
+		}
 		if _, some := firstMeasure([]app.PerformanceRow{r}, app.WorkPrompt); some && r.Failed != "" {
 			list = append(list, where+": "+r.Failed)
 		}
@@ -250,55 +297,6 @@ func opsOf(r app.PerformanceRow) []app.PerformanceOp {
 	ops := slices.Clone(r.Measures[len(r.Measures)-1].Ops)
 	slices.SortStableFunc(ops, func(a, b app.PerformanceOp) int { return cmp.Compare(b.Seconds, a.Seconds) })
 	return ops
-}
-
-// curvePage shows speed against the size of the context, or of a batch.
-type curvePage struct {
-	page *fyne.Container
-	view fyne.CanvasObject
-	plot *linePlot
-}
-
-func newCurvePage() *curvePage {
-	p := &curvePage{plot: newLinePlot()}
-	p.page = container.NewStack()
-	p.view = inset(p.page, gapSmall, gapSmall)
-	return p
-}
-
-func (p *curvePage) show(rows []app.PerformanceRow, m app.Model) {
-	sizes := sortedSizes(rows, func(r app.PerformanceRow, add func(int)) {
-		for _, c := range r.Curve {
-			add(c.Size)
-		}
-	})
-	title, caption, scale := "Writing", "tokens/s, by the tokens that are in the context before", 1.0
-	if !m.Writes() {
-		title, caption = "Time for a text", "µs, by the number of texts in one call; less is better"
-		if slowest(rows) >= 10_000 {
-			caption, scale = strings.Replace(caption, "µs", "ms", 1), 1e-3
-		}
-	}
-	lines := curves(rows, sizes, func(r app.PerformanceRow, put func(int, float64)) {
-		for _, c := range r.Curve {
-			put(c.Size, c.Value*scale)
-		}
-	})
-	p.plot.show(sizes.names(), lines)
-	head := container.NewBorder(nil, nil, newSection(title), nil, inset(newCaption(caption), 0, gap))
-	p.page.Objects = []fyne.CanvasObject{bordered(gap, head, p.plot, plotKey(lines))}
-	p.page.Refresh()
-}
-
-// slowest is the largest value of all curves.
-func slowest(rows []app.PerformanceRow) float64 {
-	most := 0.0
-	for _, r := range rows {
-		for _, c := range r.Curve {
-			most = max(most, c.Value)
-		}
-	}
-	return most
 }
 
 // fineDuration writes also times far below a millisecond.

@@ -3,10 +3,17 @@ package ui
 import "fyne.io/fyne/v2"
 
 func (p *performance) content() fyne.CanvasObject { return p.view }
-func (p *performance) leave()                     {}
+
+// leave ends what only prepares what is seen; a measurement goes on.
+func (p *performance) leave() {
+	p.inView = false
+	p.endForecast()
+}
 
 // enter loads the models when the panel first comes into view.
 func (p *performance) enter() {
+	p.inView = true
+	p.foresee()
 	if p.models == nil {
 		p.open("")
 	}

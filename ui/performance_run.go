@@ -28,6 +28,7 @@ func (p *performance) start() {
 	run := &measurement{cancel: cancel, model: m, request: app.PerformanceRequest{
 		Model: m.ID, Places: p.places.chosen(), Thorough: p.effort.index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked,
 	}}
+	p.endForecast()
 	p.running, p.result = run, nil
 	p.notice.hide()
 	p.stage.set("Opening the model…")

@@ -157,6 +157,63 @@ func TestMeasureIsCancelled(t *testing.T) {
 	}
 }
 
+// What is foreseen stands where nothing is measured yet, then beside what was.
+func TestPredictionsAreShown(t *testing.T) {
+	d := newDouble()
+	d.settings.Threads = 2
+	d.measured.row = func(p app.Place) app.PerformanceRow {
+		r := rowOf(p)
+		r.Measures[0].Predicted = 110 * float64(p.Threads)
+		return r
+	}
+	b := inPerformance(t, d)
+	p := b.performance()
+	b.loop.until(t, "predictions", func() bool { return len(p.speed.charts) == 1 && len(p.speed.charts[0].rows) == 2 })
+	if got := p.speed.charts[0].rows[1]; got.value != 220 || !got.guess || got.note != "predicted" || p.blank.Visible() {
+		t.Errorf("before: %+v", got)
+	}
+	asked := d.measured.foreseen
+	tick(p, "CPU, 1 thread")
+	tick(p, "CPU, 1 thread", "CPU, 2 threads")
+	if len(p.speed.charts[0].rows) != 2 || d.measured.foreseen != asked {
+		t.Errorf("what is known is asked again: %d, %d", d.measured.foreseen, asked)
+	}
+	p.start()
+	b.loop.until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
+	if got := p.speed.charts[0].rows[1]; got.guess || got.mark != 220 || got.more != "predicted 220 (+10 %)" {
+		t.Errorf("after: %+v", got)
+	}
+	if text := allText(p.speed.view); !strings.Contains(text, "middle 80 %") || !strings.Contains(text, "was predicted from") {
+		t.Errorf("the bars are not explained: %q", text)
+	}
+	if text := allText(p.history.view); !strings.Contains(text, "predicted 220 (+10 %)") {
+		t.Errorf("the history: %q", text)
+	}
+	b.enter(roomDevices)
+	if p.inView || p.forecast.open != nil {
+		t.Error("predicting goes on in a room that nobody sees")
+	}
+}
+
+func TestMemoryByContext(t *testing.T) {
+	lightApp(t)
+	p := newCurvePage()
+	row := func(threads int, peak int64) app.PerformanceRow {
+		return app.PerformanceRow{Place: app.Place{Device: "cpu", Threads: threads}, Curve: []app.CurvePoint{{Size: 128, Value: 30}, {Size: 256, Value: 28}}, Memory: []app.MemoryPoint{{Context: 128, Foreseen: 100 << 20, Peak: peak}, {Context: 256, Foreseen: 110 << 20}}}
+	}
+	p.show([]app.PerformanceRow{row(1, 0), row(2, 104<<20)}, app.Model{Kind: app.KindChat})
+	if got := p.memory.lines; len(got) != 2 || got[0].name != "CPU, foreseen" || got[0].values[1] != 110 || got[1].name != "CPU, measured" || got[1].values[0] != 104 || !math.IsNaN(got[1].values[1]) {
+		t.Errorf("%+v", got)
+	}
+	if len(p.plot.lines) != 2 || !strings.Contains(allText(p.view), "MiB of weights") {
+		t.Errorf("%+v %q", p.plot.lines, allText(p.view))
+	}
+	p.show([]app.PerformanceRow{{Curve: []app.CurvePoint{{Size: 1, Value: 900}}}}, app.Model{Kind: app.KindEmbedding})
+	if strings.Contains(allText(p.view), "Memory") {
+		t.Error("an embedding model has memory by context")
+	}
+}
+
 func TestAFailingDeviceEndsItsRow(t *testing.T) {
 	d := newDouble()
 	d.settings.Threads = 2

@@ -1,0 +1,117 @@
+package ui
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+
+	"inglenook/app"
+)
+
+// forecasts are predictions by their place.
+type forecasts map[app.Place][]app.Prediction
+
+// of is what is foreseen for a kind of work; 0: nothing.
+func (f forecasts) of(p app.Place, work string) float64 {
+	for _, g := range f[p] {
+		if g.Work == work {
+			return g.Value
+		}
+	}
+	return 0
+}
+
+// first is a prediction of a kind of work in one of the places of rows.
+func (f forecasts) first(rows []app.PerformanceRow, work string) (app.Prediction, bool) {
+	for _, r := range rows {
+		for _, g := range f[r.Place] {
+			if g.Work == work && g.Value > 0 {
+				return g, true
+			}
+		}
+	}
+	return app.Prediction{}, false
+}
+
+// forecast is what is foreseen for the model and the work that are chosen.
+type forecast struct {
+	known forecasts
+	asked app.PerformanceRequest // without places
+	open  *question              // under way; nil: none
+}
+
+// question is one that Foresee has yet to answer.
+type question struct{ cancel context.CancelFunc }
+
+// foresee asks what is to be expected in the ticked places, as far as that is not
+// known, and shows it as long as nothing is measured.
+func (p *performance) foresee() {
+	m, ok := p.picker.model()
+	if _, fits := forPerformance(m); !ok || !fits || !p.inView || p.running != nil {
+		return
+	}
+	request := app.PerformanceRequest{Model: m.ID, Thorough: p.effort.index == 1}
+	f := &p.forecast
+	if f.asked.Model != request.Model || f.asked.Thorough != request.Thorough {
+		f.known, f.asked = forecasts{}, request
+	}
+	for _, place := range p.places.chosen() {
+		if _, known := f.known[place]; !known && !isEmulated(place.Device) {
+			request.Places = append(request.Places, place)
+		}
+	}
+	p.endForecast()
+	p.showForecast()
+	if len(request.Places) == 0 {
+		return
+	}
+	ctx, cancel := context.WithCancel(p.life)
+	q := &question{cancel}
+	f.open = q
+	p.work(func(context.Context) {
+		defer cancel()
+		got, err := p.app.Foresee(ctx, request)
+		p.do(func() {
+			if f.open != q {
+				return
+			}
+			f.open = nil
+			if err != nil {
+				p.app.Log().Warn("no prediction", slog.Any("error", err))
+				return
+			}
+			for i, place := range request.Places {
+				f.known[place] = got[i]
+			}
+			p.showForecast()
+		})
+	})
+}
+
+// endForecast ends the question under way: what runs beside a measurement, or in a
+// room that nobody sees, only disturbs.
+func (p *performance) endForecast() {
+	if q := p.forecast.open; q != nil {
+		q.cancel()
+		p.forecast.open = nil
+	}
+}
+
+// showForecast draws what is foreseen where nothing is measured.
+func (p *performance) showForecast() {
+	if p.running == nil && p.result == nil {
+		p.speed.show(p.foreseenRows(), -1, p.forecast.known)
+		p.turn()
+	}
+}
+
+// foreseenRows are the ticked places for which something is foreseen.
+func (p *performance) foreseenRows() []app.PerformanceRow {
+	var rows []app.PerformanceRow
+	for _, place := range p.places.chosen() {
+		if len(p.forecast.known[place]) > 0 {
+			rows = append(rows, app.PerformanceRow{Place: place})
+		}
+	}
+	return slices.Clip(rows)
+}
