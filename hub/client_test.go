@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"inglenook/hub/hubtest"
 )
 
@@ -269,5 +267,3 @@ func TestConnectionLog(t *testing.T) {
 		}
 	}
 }
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -194,6 +194,7 @@ feed:
 	if err := context.Cause(ctx); err != nil {
 		return Result{}, err
 	}
+	s.sweep(c.tuning.stale)
 	if err := s.finish(j); err != nil {
 		return Result{}, err
 	}

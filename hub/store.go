@@ -12,7 +12,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"syscall"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -138,6 +140,17 @@ func (s *store) replace(name string, data []byte) error {
 		_ = s.root.Remove(temp)
 	}
 	return err
+}
+
+// sweep removes what processes that were killed left while they wrote small files.
+func (s *store) sweep(age time.Duration) {
+	for _, e := range s.list(ownFolder) {
+		info, err := e.Info()
+		name, _, _ := strings.Cut(e.Name(), ".")
+		if err == nil && (name == "new" || name == "link") && time.Since(info.ModTime()) > age {
+			_ = s.root.Remove(path.Join(ownFolder, e.Name()))
+		}
+	}
 }
 
 func (s *store) replaceJSON(name string, v any) error {
