@@ -21,6 +21,7 @@ type App interface {
 	KeepPerformance(p app.Performance) error
 	PerformanceHistory(model string) ([]app.Performance, error) // the newest first
 	ReadTexts(path string) (app.Texts, error)
+	ReadText(path string) (string, error) // all of a text file
 	Settings() app.Settings
 	SaveSettings(change func(*app.Settings)) error
 	Diagnostics() string

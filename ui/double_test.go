@@ -19,6 +19,7 @@ import (
 
 	"inglenook/app"
 	_ "inglenook/app/locale"
+	"inglenook/ui/scripted"
 )
 
 func TestMain(m *testing.M) {
@@ -156,6 +157,11 @@ func (d *double) ReadTexts(path string) (app.Texts, error) {
 	return app.Texts{}, errors.New(filepath.Base(path) + " is not a text file: it holds binary data")
 }
 
+func (d *double) ReadText(path string) (string, error) {
+	t, err := d.ReadTexts(path)
+	return strings.Join(t.Lines, "\n"), err
+}
+
 func (d *double) Settings() app.Settings {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -221,6 +227,7 @@ type bench struct {
 	*shell
 	double *double
 	loop   *loop
+	talks  *scripted.Talks
 	panel  *similarity
 }
 
@@ -229,14 +236,16 @@ func newBench(t *testing.T, d *double) *bench {
 	t.Helper()
 	a := test.NewTempApp(t)
 	l := &loop{}
-	s := newShell(a, d, l.do)
+	talks := scripted.New()
+	s := newShell(a, d, talks, l.do)
 	s.attach(a.NewWindow("test"))
 	s.window.Resize(fyne.NewSize(firstWidth, firstHeight))
 	t.Cleanup(func() {
 		s.quit()
 		s.busy.Wait()
 	})
-	return &bench{s, d, l, s.similarity}
+	s.show(roomSimilarity)
+	return &bench{s, d, l, talks, s.similarity}
 }
 
 // performance is the panel of that room.

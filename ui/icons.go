@@ -9,6 +9,9 @@ import (
 	"inglenook/app"
 )
 
+//go:embed icons/chat.svg
+var chatSVG []byte
+
 //go:embed icons/similarity.svg
 var similaritySVG []byte
 
@@ -20,6 +23,11 @@ var devicesSVG []byte
 
 // logo is the program's own icon.
 func logo() fyne.Resource { return fyne.NewStaticResource("icon.png", app.Icon()) }
+
+// chatIcon is drawn in the colour of that name.
+func chatIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("chat.svg", chatSVG), name)
+}
 
 // similarityIcon is drawn in the colour of that name.
 func similarityIcon(name fyne.ThemeColorName) fyne.Resource {

@@ -144,12 +144,41 @@ type entry struct {
 	paste  func(text string) bool    // pasted text; true: taken, not to be inserted
 	escape func() bool               // Escape; true: done
 	typed  func(*fyne.KeyEvent) bool // any key first; true: done
+	lost   func()                    // it lost the keyboard; may be nil
+
+	newLine bool // Shift+Enter begins a line where Enter submits
+	shift   bool // is held down
 }
 
 func newEntry(k *keyboard) *entry {
 	e := &entry{keys: k}
 	e.ExtendBaseWidget(e)
 	return e
+}
+
+// KeyDown notices Shift.
+func (e *entry) KeyDown(key *fyne.KeyEvent) {
+	if key.Name == desktop.KeyShiftLeft || key.Name == desktop.KeyShiftRight {
+		e.shift = true
+	}
+	e.Entry.KeyDown(key)
+}
+
+// KeyUp notices Shift.
+func (e *entry) KeyUp(key *fyne.KeyEvent) {
+	if key.Name == desktop.KeyShiftLeft || key.Name == desktop.KeyShiftRight {
+		e.shift = false
+	}
+	e.Entry.KeyUp(key)
+}
+
+// FocusLost tells that the keyboard is elsewhere.
+func (e *entry) FocusLost() {
+	e.shift = false
+	e.Entry.FocusLost()
+	if e.lost != nil {
+		e.lost()
+	}
 }
 
 // TypedKey gives Enter and Escape their meaning.
@@ -160,7 +189,7 @@ func (e *entry) TypedKey(key *fyne.KeyEvent) {
 		if e.escape == nil || !e.escape() {
 			e.keys.key(key)
 		}
-	case e.submit != nil && (key.Name == fyne.KeyReturn || key.Name == fyne.KeyEnter):
+	case e.submit != nil && !(e.newLine && e.shift) && (key.Name == fyne.KeyReturn || key.Name == fyne.KeyEnter):
 		e.submit()
 	default:
 		e.Entry.TypedKey(key)

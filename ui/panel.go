@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"net/url"
 
 	"fyne.io/fyne/v2"
 
@@ -22,17 +23,19 @@ type panel interface {
 
 // desk is what a panel needs of the window around it.
 type desk struct {
-	app   App
-	keys  *keyboard
-	do    func(func()) // runs a function on the window's goroutine, soon
-	keep  func(func(*app.Settings))
-	tell  func(message string)        // in the status strip
-	ran   func(device string)         // the device that really computed
-	files func() fileDialogs          // dialogs over the window
-	copy  func(text string)           // to the clipboard
-	focus func(fyne.Focusable)        // gives a widget the keyboard
-	life  context.Context             // ends when the window closes
-	work  func(func(context.Context)) // runs a goroutine, which must end with life
+	app       App
+	keys      *keyboard
+	do        func(func()) // runs a function on the window's goroutine, soon
+	keep      func(func(*app.Settings))
+	tell      func(message string) // in the status strip
+	ran       func(device string)  // the device that really computed
+	files     func() fileDialogs   // dialogs over the window
+	copy      func(text string)    // to the clipboard
+	focus     func(fyne.Focusable) // gives a widget the keyboard
+	browse    func(*url.URL)       // opens an address with the system's own program
+	enterRoom func(id string)
+	life      context.Context             // ends when the window closes
+	work      func(func(context.Context)) // runs a goroutine, which must end with life
 }
 
 // still is what panels are that neither work nor take files.

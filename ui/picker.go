@@ -32,6 +32,7 @@ type modelPicker struct {
 	openFile   func()
 	forget     func(app.Model)
 	fits       func(app.Model) (why string, ok bool) // may it be chosen?
+	describe   func(app.Model) string                // in a few words
 
 	models  []app.Model
 	id      string // of the chosen model
@@ -42,7 +43,7 @@ type modelPicker struct {
 }
 
 func newModelPicker(k *keyboard) *modelPicker {
-	p := &modelPicker{keys: k, chosen: func(app.Model) {}, openFolder: func() {}, openFile: func() {}, forget: func(app.Model) {}, fits: forSimilarity}
+	p := &modelPicker{keys: k, chosen: func(app.Model) {}, openFolder: func() {}, openFile: func() {}, forget: func(app.Model) {}, fits: forSimilarity, describe: describe}
 	p.ExtendBaseWidget(p)
 	return p
 }
@@ -181,7 +182,7 @@ func (p *modelPicker) fillRow(i int, o fyne.CanvasObject) {
 	source.set(m.Source)
 	if why, ok := p.fits(m); ok {
 		name.setColor(theme.ColorNameForeground)
-		detail.set(describe(m))
+		detail.set(p.describe(m))
 		detail.setColor(colorMuted)
 	} else {
 		name.setColor(colorMuted)
@@ -292,7 +293,7 @@ func (r *pickerRenderer) Refresh() {
 	}
 	if m, ok := p.model(); ok {
 		r.name.set(m.Name)
-		r.detail.set(describe(m))
+		r.detail.set(p.describe(m))
 		if why, ok := p.fits(m); !ok {
 			r.detail.set(why)
 		}

@@ -19,14 +19,16 @@ const doubleClick = 400 * time.Millisecond
 type rows struct {
 	widget.BaseWidget
 
-	keys     *keyboard
-	length   func() int
-	create   func() fyne.CanvasObject
-	update   func(i int, o fyne.CanvasObject)
-	selected func(i int)               // a person selected row i
-	clicked  func(i int)               // instead of selected where a click means more than an arrow key
-	opened   func(i int)               // Enter or a double click; nil: they do nothing
-	typed    func(*fyne.KeyEvent) bool // any other key; true: done
+	keys      *keyboard
+	length    func() int
+	create    func() fyne.CanvasObject
+	update    func(i int, o fyne.CanvasObject)
+	selected  func(i int)                   // a person selected row i
+	passive   func(i int) bool              // rows that cannot be selected; may be nil
+	secondary func(i int, at fyne.Position) // a click with the other button; may be nil
+	clicked   func(i int)                   // instead of selected where a click means more than an arrow key
+	opened    func(i int)                   // Enter or a double click; nil: they do nothing
+	typed     func(*fyne.KeyEvent) bool     // any other key; true: done
 
 	current int // -1: none
 	focused bool
@@ -81,7 +83,19 @@ func (r *rows) pick(i int) {
 	if n == 0 {
 		return
 	}
+	step := 1
+	if i < r.current {
+		step = -1
+	}
 	i = min(n-1, max(0, i))
+	for at := i; r.passive != nil && r.passive(i); {
+		if i += step; i < 0 || i >= n {
+			step, i = -step, at-step // past the end: the nearest one on the other side
+			if i < 0 || i >= n || r.passive(i) {
+				return
+			}
+		}
+	}
 	r.choose(i)
 	r.selected(i)
 }
@@ -247,6 +261,13 @@ func (v *rowView) Tapped(*fyne.PointEvent) {
 	r.pick(v.index)
 }
 
+// TappedSecondary asks what can be done with the row.
+func (v *rowView) TappedSecondary(e *fyne.PointEvent) {
+	if v.rows.secondary != nil {
+		v.rows.secondary(v.index, e.AbsolutePosition)
+	}
+}
+
 // MouseIn marks the row.
 func (v *rowView) MouseIn(*desktop.MouseEvent) { v.hover(true) }
 
@@ -295,7 +316,7 @@ func (r *rowRenderer) Refresh() {
 			r.back.StrokeColor, r.back.StrokeWidth = themed(theme.ColorNamePrimary), 1.5
 		}
 		r.back.Show()
-	case v.hovered:
+	case v.hovered && (r.view.rows.passive == nil || !r.view.rows.passive(v.index)):
 		r.back.FillColor = themed(theme.ColorNameHover)
 		r.back.Show()
 	default:

@@ -16,8 +16,8 @@ const (
 
 // Run opens the window and returns when it is closed. It must be called from
 // the main goroutine.
-func Run(fyneApp fyne.App, a App, o Options) error {
-	s := newShell(fyneApp, a, fyne.Do)
+func Run(fyneApp fyne.App, a App, t Talks, o Options) error {
+	s := newShell(fyneApp, a, t, fyne.Do)
 	s.attach(fyneApp.NewWindow("Inglenook"))
 	fyneApp.Lifecycle().SetOnStarted(func() {
 		a.Log().Info("window open")
@@ -54,6 +54,8 @@ func (s *shell) attach(w fyne.Window) {
 // starts of the program.
 func (s *shell) start(o Options) {
 	s.similarity.open(o.Model)
+	s.chat.open()
+	s.openNamed(o.Model)
 	if notices := s.app.Notices(); len(notices) > 0 {
 		s.similarity.told.fail(strings.Join(notices, " "))
 	}
@@ -85,7 +87,30 @@ func (s *shell) forward(model string) {
 	if model != "" {
 		s.enter(roomSimilarity)
 		s.similarity.open(model)
+		s.openNamed(model)
 	}
+}
+
+// openNamed goes to the room of the model that the program was started with: one
+// that writes is for Chat.
+func (s *shell) openNamed(model string) {
+	if model == "" {
+		return
+	}
+	s.work(func(ctx context.Context) {
+		m, err := s.app.Resolve(ctx, model)
+		if err != nil {
+			return // Similarity says so
+		}
+		s.do(func() {
+			if m.Writes() {
+				s.enter(roomChat)
+				s.chat.use(m)
+			} else {
+				s.enter(roomSimilarity)
+			}
+		})
+	})
 }
 
 func isFolder(path string) bool {

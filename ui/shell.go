@@ -20,6 +20,7 @@ import (
 
 // The rooms, as settings name them.
 const (
+	roomChat        = "chat"
 	roomSimilarity  = "similarity"
 	roomPerformance = "performance"
 	roomDevices     = "devices"
@@ -43,6 +44,7 @@ type shell struct {
 	items      []*railItem
 	current    string
 	working    *room // the last in view that has keys of its own
+	chat       *chat
 	similarity *similarity
 	settings   *settingsPanel
 	status     *statusStrip
@@ -51,7 +53,7 @@ type shell struct {
 }
 
 // newShell builds the content. Do runs a function on the window's goroutine.
-func newShell(fyneApp fyne.App, a App, do func(func())) *shell {
+func newShell(fyneApp fyne.App, a App, t Talks, do func(func())) *shell {
 	s := &shell{app: a, fyneApp: fyneApp, keys: &keyboard{}, saver: &saver{app: a}}
 	s.life, s.end = context.WithCancel(context.Background())
 	// What still comes in while the window closes finds it gone: Fyne then runs
@@ -67,10 +69,12 @@ func newShell(fyneApp fyne.App, a App, do func(func())) *shell {
 	s.status = newStatusStrip(s.keys, a.Devices(), func() { s.enter(roomDevices) })
 	d := desk{
 		app: a, keys: s.keys, do: s.do, keep: s.saver.keep, tell: s.status.tell, ran: s.ranOn,
-		files: s.dialogs, copy: s.copyText, focus: s.focus, life: s.life, work: s.work,
+		files: s.dialogs, copy: s.copyText, focus: s.focus, browse: s.openURL, enterRoom: s.enter, life: s.life, work: s.work,
 	}
+	s.chat = newChat(d, t)
 	s.similarity = newSimilarity(d)
 	s.rooms = []*room{
+		{roomChat, "Chat", chatIcon, s.chat},
 		{roomSimilarity, "Similarity", similarityIcon, s.similarity},
 		{roomPerformance, "Performance", performanceIcon, newPerformance(d)},
 		{roomDevices, "Devices", devicesIcon, newDevicesPanel(d)},
@@ -178,6 +182,15 @@ func (s *shell) devicesChanged() {
 }
 
 func (s *shell) copyText(text string) { s.fyneApp.Clipboard().SetContent(text) }
+
+// openURL opens an address in the system's own program for it.
+func (s *shell) openURL(u *url.URL) {
+	if err := s.fyneApp.OpenURL(u); err != nil {
+		s.app.Log().Warn("address not opened", slog.Any("error", err))
+		s.status.tell("No program of this system opens links; the address is on the clipboard.")
+		s.copyText(u.String())
+	}
+}
 
 // openPath shows a folder or file in the system's own program for it.
 func (s *shell) openPath(path string) {

@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app"
+	"inglenook/ui/scripted"
 )
 
 func ctrl(name fyne.KeyName) *desktop.CustomShortcut {
@@ -23,24 +24,24 @@ func ctrl(name fyne.KeyName) *desktop.CustomShortcut {
 func TestRoomsByKeyboard(t *testing.T) {
 	b := opened(t, newDouble())
 	canvas := b.window.Canvas().(interface{ TypedShortcut(fyne.Shortcut) })
-	canvas.TypedShortcut(ctrl(fyne.Key4)) // with the focus nowhere
+	canvas.TypedShortcut(ctrl(fyne.Key5)) // with the focus nowhere
 	if b.current != roomSettings || b.similarity.view.Visible() || !b.settings.view.Visible() {
-		t.Fatal("Ctrl+4 does not lead to Settings")
+		t.Fatal("Ctrl+5 does not lead to Settings")
 	}
 	b.saver.flush()
 	if b.double.Settings().Window.Panel != roomSettings {
 		t.Error("the room is not kept")
 	}
-	b.panel.list.composer.TypedShortcut(ctrl(fyne.Key1)) // with the focus in a text field
+	b.panel.list.composer.TypedShortcut(ctrl(fyne.Key2)) // with the focus in a text field
 	if b.current != roomSimilarity {
-		t.Error("Ctrl+1 does not lead to Similarity")
+		t.Error("Ctrl+2 does not lead to Similarity")
 	}
-	b.items[3].TypedKey(key(fyne.KeyReturn))
+	b.items[4].TypedKey(key(fyne.KeyReturn))
 	if b.current != roomSettings {
 		t.Error("Enter on the rail does nothing")
 	}
-	test.Tap(b.items[0])
-	if b.current != roomSimilarity || !b.items[0].active || b.items[3].active {
+	test.Tap(b.items[1])
+	if b.current != roomSimilarity || !b.items[1].active || b.items[4].active {
 		t.Error("a click on the rail does nothing")
 	}
 }
@@ -211,7 +212,7 @@ func TestSnapshot(t *testing.T) {
 	}
 	test.NewTempApp(t)
 	dir := filepath.Join(t.TempDir(), "pictures")
-	if err := Snapshot(newDouble(), dir, Options{}); err != nil {
+	if err := Snapshot(newDouble(), scripted.New(), dir, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"similarity-light", "similarity-dark", "settings-light", "settings-dark"} {
@@ -225,10 +226,10 @@ func TestSnapshot(t *testing.T) {
 			t.Errorf("%s: %d by %d, %v", name, c.Width, c.Height, err)
 		}
 	}
-	if err := Snapshot(newDouble(), dir, Options{Model: "nothing"}); err == nil || !strings.Contains(err.Error(), "no model nothing") {
+	if err := Snapshot(newDouble(), scripted.New(), dir, Options{Model: "nothing"}); err == nil || !strings.Contains(err.Error(), "no model nothing") {
 		t.Errorf("a model that is not there: %v", err)
 	}
-	if err := Snapshot(newDouble(), filepath.Join(dir, "settings-dark.png"), Options{}); err == nil {
+	if err := Snapshot(newDouble(), scripted.New(), filepath.Join(dir, "settings-dark.png"), Options{}); err == nil {
 		t.Error("a file was taken for a folder")
 	}
 }
@@ -237,6 +238,8 @@ func TestSnapshot(t *testing.T) {
 var (
 	_ App = (*double)(nil)
 	_ App = (*app.App)(nil)
+
+	_ Talks = (*scripted.Talks)(nil)
 )
 
 // allText joins the texts of lines and paragraphs.

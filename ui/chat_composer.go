@@ -1,0 +1,234 @@
+package ui
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app"
+
+	"github.com/dustin/go-humanize"
+)
+
+const (
+	// pasteLimit is the length in bytes from which a pasted text becomes an
+	// attachment: a text field lays out all of its text with every key.
+	pasteLimit = 8000
+	// composerRows are the most lines that the field grows to.
+	composerRows = 8
+	// typingPause is how long a person pauses before the tokens are counted.
+	typingPause = 200 * time.Millisecond
+)
+
+// draft is a message that is not sent yet.
+type draft struct {
+	text  string
+	files []app.Attachment
+}
+
+func (d draft) holds() bool { return strings.TrimSpace(d.text) != "" || len(d.files) > 0 }
+
+// composer is where a person writes.
+type composer struct {
+	chat  *chat
+	view  *fyne.Container
+	entry *entry
+	files []app.Attachment
+	chips *fyne.Container
+	shelf *container.Scroll // of chips
+	told  *fyne.Container   // that a message is being edited
+	what  *line
+	send  *button
+	halt  *button
+	meter *contextMeter
+
+	pause    *time.Timer
+	counting context.CancelFunc // of the count under way
+}
+
+func newComposer(k *keyboard, p *chat) *composer {
+	c := &composer{chat: p, entry: newEntry(k), chips: row(gapSmall), meter: newContextMeter(k, p.explainContext)}
+	c.entry.MultiLine, c.entry.Wrapping, c.entry.newLine = true, fyne.TextWrapWord, true
+	c.entry.SetPlaceHolder("Write a message")
+	c.entry.submit, c.entry.paste, c.entry.escape = p.send, c.pasted, p.endEditing
+	c.entry.typed = c.typedKey
+	c.entry.OnChanged = func(string) { c.changed() }
+	c.what = newCaption("")
+	c.told = container.NewBorder(nil, nil, nil, newTextButton(k, "Cancel", func() { p.endEditing() }), c.what)
+	c.send = newButton(k, "Send", theme.MailSendIcon(), p.send)
+	c.send.Importance = widget.HighImportance
+	c.halt = newButton(k, "Stop", theme.MediaStopIcon(), func() { p.stop() })
+	attach := quiet(k, "Attach", theme.MailAttachmentIcon(), p.attachFile)
+	foot := container.NewBorder(nil, nil, attach, container.NewStack(c.send, c.halt), inset(c.meter, 0, gapSmall))
+	c.shelf = container.NewHScroll(c.chips)
+	c.view = card(column(6, c.told, c.shelf, c.entry, foot))
+	c.told.Hide()
+	c.halt.Hide()
+	c.fill(draft{})
+	return c
+}
+
+// draft is what it holds.
+func (c *composer) draft() draft { return draft{c.entry.Text, c.files} }
+func (c *composer) holds() bool  { return c.draft().holds() }
+
+// fill puts a draft in the place of what it holds.
+func (c *composer) fill(d draft) {
+	c.files = d.files
+	c.entry.SetText(d.text)
+	if d.text != "" {
+		c.entry.CursorRow = strings.Count(d.text, "\n")
+		c.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
+	}
+	c.showFiles()
+	c.changed()
+}
+
+// changed follows every change of the text.
+func (c *composer) changed() {
+	rows := c.rows()
+	c.entry.SetMinRowsVisible(rows)
+	c.refresh()
+	c.measure()
+	if c.chat.view != nil {
+		c.chat.view.Refresh()
+	}
+}
+
+// rows is how many lines the text takes, within bounds.
+func (c *composer) rows() int {
+	text := c.entry.Text
+	if len(text) > 4000 {
+		return composerRows
+	}
+	width := max(200, c.entry.Size().Width-4*gap)
+	rows := 0
+	for part := range strings.SplitSeq(text, "\n") {
+		rows += 1 + int(fyne.MeasureText(part, textBody, fyne.TextStyle{}).Width/width)
+	}
+	return min(max(rows, 1), composerRows)
+}
+
+// refresh shows what can be done now.
+func (c *composer) refresh() {
+	c.send.setEnabled(c.chat.running == nil && (c.holds() || c.chat.editing != 0))
+}
+
+// showSending shows Stop in the place of Send while an answer is written.
+func (c *composer) showSending(on bool) {
+	show(c.send, !on)
+	show(c.halt, on)
+	c.refresh()
+}
+
+// typedKey edits the last message with Up where nothing is written.
+func (c *composer) typedKey(e *fyne.KeyEvent) bool {
+	if e.Name == fyne.KeyUp && c.entry.Text == "" && c.chat.editing == 0 {
+		if m := c.chat.tree.last(app.RoleUser); m != nil {
+			c.chat.edit(m.ID)
+		}
+		return true
+	}
+	return false
+}
+
+// pasted makes an attachment of a long text.
+func (c *composer) pasted(text string) bool {
+	if len(text) < pasteLimit || c.chat.editing != 0 {
+		return false
+	}
+	c.attach(app.Attachment{Name: "Pasted text", Text: text})
+	return true
+}
+
+// attach adds a text file to the message.
+func (c *composer) attach(a app.Attachment) {
+	c.files = append(c.files, a)
+	c.showFiles()
+	c.changed()
+}
+
+func (c *composer) showFiles() {
+	c.chips.Objects = nil
+	for i, a := range c.files {
+		remove := newTextButton(c.chat.keys, "✕", func() {
+			c.files = append(c.files[:i:i], c.files[i+1:]...)
+			c.showFiles()
+			c.changed()
+		})
+		c.chips.Add(row(0, newAttachmentChip(c.chat.keys, a, func() { c.chat.showAttachment(a) }), container.NewCenter(remove)))
+	}
+	show(c.shelf, len(c.files) > 0)
+	c.shelf.Refresh()
+}
+
+// newAttachmentChip names a file and its length.
+func newAttachmentChip(k *keyboard, a app.Attachment, open func()) *chip {
+	size := humanize.Bytes(uint64(len(a.Text)))
+	if a.Tokens > 0 {
+		size = count(a.Tokens, "token")
+	}
+	name := newLine(ellipsize(brief(a.Name), 220, textSmall, fyne.TextStyle{Bold: true}), textSmall, theme.ColorNameForeground)
+	name.style.Bold, name.whole = true, true
+	amount := newCaption(size)
+	amount.whole = true
+	return newChip(k, row(6, name, amount), open)
+}
+
+// measure counts the tokens of what is written, once the person pauses.
+func (c *composer) measure() {
+	if c.pause != nil {
+		c.pause.Stop()
+	}
+	p := c.chat
+	c.pause = time.AfterFunc(typingPause, func() { p.do(c.count) })
+}
+
+// count asks how full the context would be.
+func (c *composer) count() {
+	if c.counting != nil {
+		c.counting()
+	}
+	p := c.chat
+	ctx, cancel := context.WithCancel(p.life)
+	c.counting = cancel
+	r := app.MeterRequest{Conversation: p.talk.ID, After: p.tree.leaf(), Draft: c.entry.Text, Attachments: c.files, Choices: p.choices}
+	if m := p.tree.message(p.editing); m != nil {
+		r.After, r.Attachments = m.Parent, m.Attachments
+	}
+	p.work(func(context.Context) {
+		m, err := p.talks.Meter(ctx, r)
+		late := ctx.Err() != nil
+		cancel()
+		p.do(func() {
+			if !late {
+				c.meter.show(m, err)
+			}
+		})
+	})
+}
+
+// attachFile asks for a text file.
+func (p *chat) attachFile() { p.files().openFile(nil, p.attachPath) }
+
+// attachPath adds a file of the disk to the message.
+func (p *chat) attachPath(path string) {
+	p.work(func(ctx context.Context) {
+		text, err := p.app.ReadText(path)
+		p.do(func() {
+			if err != nil {
+				p.showError(err)
+				return
+			}
+			p.notice.hide()
+			p.composer.attach(app.Attachment{Name: filepath.Base(path), Text: text})
+			p.focus(p.composer.entry)
+		})
+	})
+}

@@ -1,0 +1,419 @@
+package ui
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app"
+
+	"github.com/dustin/go-humanize"
+)
+
+// drawer is what a person chooses for one conversation: instructions, how tokens
+// are chosen, and how the model is held.
+type drawer struct {
+	chat    *chat
+	view    *fyne.Container
+	system  *entry
+	preset  *choice
+	save    *textButton
+	forget  *textButton
+	name    *entry // of a preset that is being saved
+	naming  *fyne.Container
+	numbers []*numberField
+	stop    *entry
+	think   *choice
+	context *entry
+	kv      *choice
+	weights *choice
+	device  *choice
+	devices []string // ids, in the order of device
+	reload  *button
+	memory  *paragraph
+	filling bool
+}
+
+// numberField is a setting of sampling: empty means the model's own.
+type numberField struct {
+	name     string
+	entry    *entry
+	get      func(s app.Sampling) float64
+	set      func(s *app.Sampling, v float64)
+	low, top float64
+	whole    bool
+}
+
+// What the choices of a drawer are called, and their values.
+var (
+	thinkNames  = []string{"As the model does", "Think first", "Answer at once"}
+	kvNames     = []string{"16-bit (usual)", "32-bit", "8-bit"}
+	kvValues    = []string{"", "f32", "q8_0"}
+	weightNames = []string{"As in the file", "8-bit", "4-bit"}
+	weightValue = []string{"", "q8_0", "q4_k"}
+)
+
+func newDrawer(p *chat) *drawer {
+	d := &drawer{chat: p}
+	k := p.keys
+	d.system = newEntry(k)
+	d.system.MultiLine, d.system.Wrapping = true, fyne.TextWrapWord
+	d.system.SetMinRowsVisible(4)
+	d.system.SetPlaceHolder("How the model should behave, in your words")
+	d.system.lost = d.keepSystem
+	d.preset = newChoice(k, nil, func(string) { d.presetChosen() })
+	d.save = newTextButton(k, "Save as preset…", d.beginNaming)
+	d.forget = newTextButton(k, "Delete preset", d.forgetPreset)
+	d.name = newEntry(k)
+	d.name.SetPlaceHolder("Name of the preset")
+	d.name.submit = d.savePreset
+	d.name.escape = func() bool { d.naming.Hide(); d.view.Refresh(); return true }
+	d.naming = container.NewBorder(nil, nil, nil, newButton(k, "Save", nil, d.savePreset), d.name)
+	d.naming.Hide()
+	sampling := column(gapSmall)
+	for _, f := range samplingFields() {
+		f.entry = newEntry(k)
+		f.entry.OnChanged = func(string) { d.samplingChanged() }
+		d.numbers = append(d.numbers, f)
+		sampling.Add(settingRow(f.name, f.entry))
+	}
+	d.stop = newEntry(k)
+	d.stop.SetPlaceHolder("none")
+	d.stop.OnChanged = func(string) { d.samplingChanged() }
+	sampling.Add(settingRow("Stop at (comma)", d.stop))
+	d.think = newChoice(k, thinkNames, func(string) { d.choicesChanged(false) })
+	d.context = newEntry(k)
+	d.context.OnChanged = func(string) { d.choicesChanged(true) }
+	d.kv = newChoice(k, kvNames, func(string) { d.choicesChanged(true) })
+	d.weights = newChoice(k, weightNames, func(string) { d.choicesChanged(true) })
+	d.device = newChoice(k, nil, func(string) { d.choicesChanged(true) })
+	d.reload = newButton(k, "Load with these", theme.ViewRefreshIcon(), p.load)
+	d.memory = newParagraph("", colorMuted).small()
+	own := newTextButton(k, "All as the model's own", d.clearSampling)
+	page := column(gap,
+		newName("Instructions (system prompt)"), d.system,
+		newName("Preset"), d.preset, row(0, d.save, d.forget), d.naming,
+		spacer(gapSmall), newName("Sampling"), sampling, container.NewHBox(own),
+		spacer(gapSmall), newName("Thinking"), d.think,
+		spacer(gapSmall), newName("How the model is held"),
+		settingRow("Context, tokens", d.context), settingRow("Cache", d.kv), settingRow("Weights", d.weights), settingRow("Device", d.device),
+		d.memory.flat, d.reload)
+	head := container.NewBorder(nil, nil, newSection("This chat"), quiet(k, "Close", nil, p.toggleDrawer))
+	d.view = card(bordered(gap, head, container.NewVScroll(container.New(layout.NewCustomPaddedLayout(0, 0, 2, 14), page)), nil))
+	d.view.Hide()
+	return d
+}
+
+// spacer is room between groups.
+func spacer(height float32) fyne.CanvasObject {
+	return inset(newSurface(colorCard, "", 0), height/2, 0)
+}
+
+// settingRow is a name with a narrow field beside it.
+func settingRow(name string, field fyne.CanvasObject) fyne.CanvasObject {
+	return container.NewBorder(nil, nil, nil, container.New(&fixedWidth{118}, field), container.New(middleRow{}, newLine(name, textBody, theme.ColorNameForeground)))
+}
+
+// samplingFields are the settings of sampling that are offered.
+func samplingFields() []*numberField {
+	return []*numberField{
+		{name: "Temperature", top: 5, get: func(s app.Sampling) float64 { return s.Temperature }, set: func(s *app.Sampling, v float64) { s.Temperature = v }},
+		{name: "Top-p", top: 1, get: func(s app.Sampling) float64 { return s.TopP }, set: func(s *app.Sampling, v float64) { s.TopP = v }},
+		{name: "Top-k", top: 1e6, whole: true, get: func(s app.Sampling) float64 { return float64(s.TopK) }, set: func(s *app.Sampling, v float64) { s.TopK = int(v) }},
+		{name: "Min-p", top: 1, get: func(s app.Sampling) float64 { return s.MinP }, set: func(s *app.Sampling, v float64) { s.MinP = v }},
+		{name: "Repeat penalty", top: 10, get: func(s app.Sampling) float64 { return s.RepeatPenalty }, set: func(s *app.Sampling, v float64) { s.RepeatPenalty = v }},
+		{name: "Frequency penalty", low: -2, top: 2, get: func(s app.Sampling) float64 { return s.FrequencyPenalty }, set: func(s *app.Sampling, v float64) { s.FrequencyPenalty = v }},
+		{name: "Presence penalty", low: -2, top: 2, get: func(s app.Sampling) float64 { return s.PresencePenalty }, set: func(s *app.Sampling, v float64) { s.PresencePenalty = v }},
+		{name: "Seed", top: 1 << 53, whole: true, get: func(s app.Sampling) float64 { return float64(s.Seed) }, set: func(s *app.Sampling, v float64) { s.Seed = uint64(v) }},
+		{name: "Longest answer", top: 1e7, whole: true},
+	}
+}
+
+// read takes the number of a field; set says whether there is one.
+func (f *numberField) read() (v float64, set, ok bool) {
+	text := strings.ReplaceAll(strings.TrimSpace(f.entry.Text), ",", ".")
+	if text == "" {
+		return 0, false, true
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) || v < f.low || v > f.top || f.whole && v != math.Trunc(v) {
+		return 0, false, false
+	}
+	return v, true, true
+}
+
+// base is what holds where a person chose nothing: the preset's, or the model's own.
+func (d *drawer) base() app.Sampling {
+	p := d.chat
+	for _, preset := range p.talks.Presets() {
+		if preset.Name == p.choices.Preset && preset.Sampling != nil {
+			return *preset.Sampling
+		}
+	}
+	if l, ok := p.talks.Loaded(); ok && l.Model.ID == p.choices.Model {
+		return l.Info.Sampling
+	}
+	return app.DefaultSampling()
+}
+
+// show shows what is chosen for the conversation in view.
+func (d *drawer) show() {
+	p := d.chat
+	d.filling = true
+	defer func() { d.filling = false }()
+	x := p.choices
+	if d.system.Text != p.talk.System {
+		d.system.SetText(p.talk.System)
+	}
+	d.preset.Options = nil
+	own := false
+	for _, preset := range p.talks.Presets() {
+		d.preset.Options = append(d.preset.Options, preset.Name)
+		own = own || preset.Name == x.Preset && !preset.BuiltIn
+	}
+	d.preset.Selected = x.Preset
+	d.preset.Refresh()
+	show(d.forget, own)
+	d.showSampling()
+	d.think.SetSelectedIndex(0)
+	if x.Think != nil && *x.Think {
+		d.think.SetSelectedIndex(1)
+	} else if x.Think != nil {
+		d.think.SetSelectedIndex(2)
+	}
+	d.setText(d.context, whole(x.Context))
+	d.context.SetPlaceHolder("automatic")
+	d.kv.SetSelectedIndex(max(0, slices.Index(kvValues, x.KV)))
+	d.weights.SetSelectedIndex(max(0, slices.Index(weightValue, x.Weights)))
+	d.showDevices()
+	d.showMemory()
+	d.view.Refresh()
+}
+
+// setText fills a field that nobody is typing in.
+func (d *drawer) setText(e *entry, text string) {
+	if e.Text != text {
+		e.SetText(text)
+	}
+}
+
+func whole(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// showSampling shows the person's own numbers, and behind empty fields what holds.
+func (d *drawer) showSampling() {
+	x, base := d.chat.choices, d.base()
+	for _, f := range d.numbers {
+		if f.get == nil {
+			f.entry.SetPlaceHolder("no limit")
+			d.setText(f.entry, whole(x.MaxTokens))
+			continue
+		}
+		f.entry.SetPlaceHolder(decimal(f.get(base)))
+		if f.name == "Seed" {
+			f.entry.SetPlaceHolder("random")
+		}
+		text := ""
+		if x.Sampling != nil && f.get(*x.Sampling) != f.get(base) {
+			text = decimal(f.get(*x.Sampling))
+		}
+		if v, set, ok := f.read(); ok && set && text != "" && v == f.get(*x.Sampling) {
+			continue // as the person wrote it
+		}
+		d.setText(f.entry, text)
+	}
+	if stop := strings.Join(x.Stop, ", "); !slices.Equal(splitStops(d.stop.Text), x.Stop) {
+		d.setText(d.stop, stop)
+	}
+}
+
+func decimal(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+func splitStops(text string) []string {
+	var list []string
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// showDevices offers the devices of this computer.
+func (d *drawer) showDevices() {
+	d.device.Options, d.devices = []string{automatic}, []string{""}
+	for _, v := range d.chat.app.Devices() {
+		if v.Available {
+			d.device.Options, d.devices = append(d.device.Options, deviceName(v.ID)), append(d.devices, v.ID)
+		}
+	}
+	d.device.SetSelectedIndex(max(0, slices.Index(d.devices, d.chat.choices.Device)))
+}
+
+// showMemory says how the model is held now, and whether that is another way.
+func (d *drawer) showMemory() {
+	p := d.chat
+	l, ok := p.talks.Loaded()
+	x := p.choices
+	switch {
+	case !ok || l.Model.ID != x.Model:
+		d.memory.set("The model is loaded this way with the next answer.")
+		show(d.reload, x.Model != "")
+	default:
+		d.memory.set("Loaded: " + count(l.Info.Context, "token") + " of context, cache in " + l.Info.KV + ", on " + deviceName(l.Info.Device) + ".")
+		was := l.Choices
+		show(d.reload, was.Context != x.Context || was.KV != x.KV || was.Weights != x.Weights || was.Device != x.Device)
+	}
+	if c := p.modelChoice(x.Model); c.NeedsBytes > 0 && c.FreeBytes > 0 && !c.Loaded {
+		d.memory.set(d.memory.segment.Text + " It needs " + humanize.IBytes(uint64(c.NeedsBytes)) + " of the " + humanize.IBytes(uint64(c.FreeBytes)) + " that are free.")
+	}
+}
+
+// keepSystem keeps the instructions.
+func (d *drawer) keepSystem() {
+	p := d.chat
+	text := d.system.Text
+	if text == p.talk.System {
+		return
+	}
+	p.talk.System = text
+	if p.talk.ID != "" {
+		if err := p.talks.SetSystem(p.talk.ID, text); err != nil {
+			p.showError(err)
+		}
+	}
+	p.composer.measure()
+}
+
+// presetChosen takes the instructions and the sampling of a preset.
+func (d *drawer) presetChosen() {
+	if d.filling {
+		return
+	}
+	p := d.chat
+	for _, preset := range p.talks.Presets() {
+		if preset.Name == d.preset.Selected {
+			p.choices.Preset, p.choices.Sampling = preset.Name, nil
+			d.system.SetText(preset.System)
+			d.keepSystem()
+		}
+	}
+	p.keepChoices()
+	d.show()
+}
+
+// samplingChanged follows the numbers and the stop texts.
+func (d *drawer) samplingChanged() {
+	if d.filling {
+		return
+	}
+	p := d.chat
+	own, changed := d.base(), false
+	for _, f := range d.numbers {
+		v, set, ok := f.read()
+		if !ok {
+			p.tell(f.name + " takes a number from " + decimal(f.low) + " to " + decimal(f.top) + ".")
+			return
+		}
+		switch {
+		case f.get == nil:
+			p.choices.MaxTokens = int(v)
+		case set:
+			f.set(&own, v)
+			changed = true
+		}
+	}
+	p.choices.Sampling = nil
+	if changed {
+		p.choices.Sampling = &own
+	}
+	p.choices.Stop = splitStops(d.stop.Text)
+	p.keepChoices()
+}
+
+func (d *drawer) clearSampling() {
+	d.chat.choices.Sampling, d.chat.choices.MaxTokens, d.chat.choices.Stop = nil, 0, nil
+	d.filling = true
+	for _, f := range d.numbers {
+		f.entry.SetText("")
+	}
+	d.stop.SetText("")
+	d.filling = false
+	d.chat.keepChoices()
+	d.show()
+}
+
+// choicesChanged follows thinking and how the model is held.
+func (d *drawer) choicesChanged(held bool) {
+	if d.filling {
+		return
+	}
+	p := d.chat
+	n := 0
+	if text := strings.TrimSpace(d.context.Text); text != "" {
+		v, err := strconv.Atoi(text)
+		if err != nil || v < 16 || v > 1<<24 {
+			p.tell("The context takes a number of tokens from 16 on, or nothing for what suits the model.")
+			return
+		}
+		n = v
+	}
+	x := &p.choices
+	x.Context, x.KV, x.Weights, x.Device = n, kvValues[max(0, d.kv.SelectedIndex())], weightValue[max(0, d.weights.SelectedIndex())], d.devices[max(0, d.device.SelectedIndex())]
+	x.Think = nil
+	if i := d.think.SelectedIndex(); i > 0 {
+		on := i == 1
+		x.Think = &on
+	}
+	p.keepChoices()
+	if held {
+		d.showMemory()
+		d.view.Refresh()
+	}
+}
+
+// beginNaming asks for the name of a preset.
+func (d *drawer) beginNaming() {
+	d.keepSystem()
+	d.naming.Show()
+	d.view.Refresh()
+	d.chat.focus(d.name)
+}
+
+func (d *drawer) savePreset() {
+	p := d.chat
+	name := strings.TrimSpace(d.name.Text)
+	if err := p.talks.SavePreset(app.Preset{Name: name, System: p.talk.System, Sampling: p.choices.Sampling}); err != nil {
+		p.tell(sentence(err.Error()))
+		return
+	}
+	p.choices.Preset = name
+	p.keepChoices()
+	d.naming.Hide()
+	d.name.SetText("")
+	d.show()
+	p.tell("Saved the preset " + brief(name) + ".")
+}
+
+func (d *drawer) forgetPreset() {
+	p := d.chat
+	name := p.choices.Preset
+	if err := p.talks.DeletePreset(name); err != nil {
+		p.showError(err)
+		return
+	}
+	p.choices.Preset = p.talks.Presets()[0].Name
+	p.keepChoices()
+	d.show()
+	p.tell("Deleted the preset " + name + ".")
+}

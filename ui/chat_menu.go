@@ -1,0 +1,173 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app"
+)
+
+// talkMenu offers what can be done with a conversation.
+func (p *chat) talkMenu(id string, at fyne.Position) {
+	c := fyne.CurrentApp().Driver().CanvasForObject(p.view)
+	if c == nil {
+		return
+	}
+	items := []*fyne.MenuItem{}
+	add := func(name string, run func()) *fyne.MenuItem {
+		m := fyne.NewMenuItem(name, run)
+		items = append(items, m)
+		return m
+	}
+	if s, ok := p.summary(id); ok {
+		pin := "Pin"
+		if s.Pinned {
+			pin = "Unpin"
+		}
+		add("Rename", func() { p.beginRename(id) })
+		add(pin, func() { p.pin(id, !s.Pinned) })
+		add("Duplicate", func() { p.duplicate(id) })
+		items = append(items, fyne.NewMenuItemSeparator())
+		add("Delete", func() { p.deleteTalk(id) }).Disabled = p.running != nil && p.running.conversation == id
+	}
+	if id == p.talk.ID {
+		if len(items) > 0 {
+			items = append(items, fyne.NewMenuItemSeparator())
+		}
+		unload := add("Unload the model", p.unload)
+		_, loaded := p.talks.Loaded()
+		unload.Disabled = !loaded || p.running != nil
+	}
+	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), c)
+	size := menu.MinSize()
+	at.X = min(at.X, c.Size().Width-size.Width-gap)
+	at.Y = min(at.Y, c.Size().Height-size.Height-gap)
+	menu.ShowAtPosition(at)
+	c.Focus(menu)
+}
+
+// positionBelow is where a menu of a button opens.
+func positionBelow(o fyne.CanvasObject) fyne.Position {
+	return fyne.CurrentApp().Driver().AbsolutePositionForObject(o).Add(fyne.NewPos(0, o.Size().Height+2))
+}
+
+// summary finds a conversation that is kept.
+func (p *chat) summary(id string) (app.Summary, bool) {
+	if id == "" {
+		return app.Summary{}, false
+	}
+	if id == p.talk.ID {
+		return p.talk.Summary, true
+	}
+	c, err := p.talks.Conversation(id)
+	return c.Summary, err == nil
+}
+
+// talkKey does something with the selected conversation of the list.
+func (p *chat) talkKey(id string, e *fyne.KeyEvent) bool {
+	switch e.Name {
+	case fyne.KeyF2:
+		p.beginRename(id)
+	case fyne.KeyDelete:
+		p.deleteTalk(id)
+	case fyne.KeyP:
+		if s, ok := p.summary(id); ok {
+			p.pin(id, !s.Pinned)
+		}
+	case fyne.KeyD:
+		p.duplicate(id)
+	case fyne.KeyReturn, fyne.KeyEnter:
+		p.focus(p.composer.entry)
+	case "Menu":
+		p.talkMenu(id, positionBelow(p.list.search))
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *chat) beginRename(id string) {
+	p.openTalk(id, 0)
+	p.title.begin()
+}
+
+func (p *chat) rename(title string) {
+	p.change(p.talks.Rename(p.talk.ID, strings.TrimSpace(title)))
+	p.focus(p.composer.entry)
+}
+
+func (p *chat) pin(id string, pinned bool) {
+	if err := p.talks.Pin(id, pinned); err != nil {
+		p.showError(err)
+		return
+	}
+	if id == p.talk.ID {
+		p.talk.Pinned = pinned
+	}
+	p.list.reload()
+}
+
+func (p *chat) duplicate(id string) {
+	copied, err := p.talks.Duplicate(id)
+	if err != nil {
+		p.showError(err)
+		return
+	}
+	p.openTalk(copied, 0)
+	p.list.reload()
+}
+
+// deleteTalk moves a conversation to the trash, and shows the one after it.
+func (p *chat) deleteTalk(id string) {
+	s, ok := p.summary(id)
+	if !ok || p.running != nil && p.running.conversation == id {
+		return
+	}
+	if err := p.talks.Delete(id); err != nil {
+		p.showError(err)
+		return
+	}
+	next := p.list.after(id)
+	if id == p.talk.ID {
+		p.talk = app.Conversation{} // what was typed in it goes with it
+		p.showTalk(app.Conversation{})
+		if next != "" {
+			p.openTalk(next, 0)
+		}
+	}
+	p.list.reload()
+	p.deleted("Deleted “"+ellipsize(brief(s.Title), 240, textBody, fyne.TextStyle{})+"”.", func() error {
+		err := p.talks.Restore(id)
+		if err == nil {
+			p.list.reload()
+			p.openTalk(id, 0)
+		}
+		return err
+	})
+}
+
+// after is the conversation below one in the list, or else above it.
+func (l *talkList) after(id string) string {
+	at := slices.IndexFunc(l.items, func(it talkItem) bool { return it.heading == "" && it.talk.ID == id })
+	for _, it := range l.items[at+1:] {
+		if it.heading == "" {
+			return it.talk.ID
+		}
+	}
+	for _, it := range slices.Backward(l.items[:max(0, at)]) {
+		if it.heading == "" {
+			return it.talk.ID
+		}
+	}
+	return ""
+}
+
+// unload gives the memory of the model back.
+func (p *chat) unload() {
+	p.talks.Unload()
+	p.modelsChanged()
+	p.tell("The model is unloaded; it is loaded again with the next answer.")
+}

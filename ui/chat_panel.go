@@ -1,0 +1,118 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"inglenook/app"
+)
+
+func (p *chat) content() fyne.CanvasObject { return p.view }
+func (p *chat) leave()                     {}
+
+// enter reads the list of models anew when the room comes into view.
+func (p *chat) enter() {
+	p.modelsChanged()
+	p.focus(p.composer.entry)
+}
+
+// open shows the conversation that was in view last, and what was wrong with the
+// store.
+func (p *chat) open() {
+	if notices := p.talks.Notices(); len(notices) > 0 {
+		p.told.fail(strings.Join(notices, " "))
+	}
+	p.list.reload()
+	if id := p.app.Settings().Chat.Talk; id != "" {
+		if c, err := p.talks.Conversation(id); err == nil && c.Deleted.IsZero() {
+			p.showTalk(c)
+		}
+	}
+	p.loadModels(nil)
+}
+
+// escape ends what is under way: an open list, a sheet, an answer, editing.
+func (p *chat) escape() {
+	switch {
+	case p.picker.closeOpen() || p.sheet.close() || p.stop() || p.endEditing() || p.list.endSearch():
+	case p.list.inTrash:
+		p.list.leaveTrash()
+	default:
+		p.told.hide()
+		p.notice.hide()
+		p.toast.hide()
+		p.focus(p.composer.entry)
+	}
+	p.view.Refresh()
+}
+
+// takes models and files; folders that are no models are not for it.
+func (p *chat) takes([]string) bool { return true }
+
+func (p *chat) drop(paths []string) {
+	for _, path := range paths {
+		if isModelPath(path) {
+			p.addModel(path)
+		} else {
+			p.attachPath(path)
+		}
+	}
+}
+
+func (p *chat) shortcuts() []shortcut {
+	return []shortcut{
+		{fyne.KeyReturn, false, "Send", "Enter", p.send},
+		{fyne.KeyEnter, false, "", "", p.send},
+		{fyne.KeyN, false, "New chat", "N", p.newTalk},
+		{fyne.KeyF, false, "Search chats", "F", p.search},
+		{fyne.KeyB, false, "Show or hide the list of chats", "B", p.toggleList},
+		{fyne.KeyI, false, "Instructions and sampling", "I", p.toggleDrawer},
+		{fyne.KeyM, false, "Choose the model", "M", p.chooseModel},
+		{fyne.KeyO, false, "Attach a text file", "O", p.attachFile},
+		{fyne.KeyO, true, "Open a model folder", "O", p.openModelFolder},
+		{fyne.KeyE, false, "Select messages (arrows; C copy, E edit, R regenerate, T continue, Delete, ← → branches)", "E", func() { p.focus(p.flow) }},
+		{fyne.KeyR, false, "Regenerate the last answer", "R", p.regenerateLast},
+		{fyne.KeyT, false, "Continue the last answer", "T", p.continueLast},
+		{fyne.KeyC, true, "Copy the last answer", "C", p.copyLast},
+		{fyne.KeyL, false, "Write a message (↑ edits the last one, Shift+Enter is a new line)", "L", func() { p.focus(p.composer.entry) }},
+		{fyne.KeyZ, false, "Undo the last deletion", "Z", p.undo},
+		{fyne.KeyR, true, "Rename the chat", "R", p.title.begin},
+		{fyne.KeyP, true, "Pin or unpin the chat", "P", func() { p.talkKey(p.talk.ID, &fyne.KeyEvent{Name: fyne.KeyP}) }},
+		{fyne.KeyDelete, true, "Delete the chat", "Delete", func() { p.deleteTalk(p.talk.ID) }},
+	}
+}
+
+// search goes to the search field.
+func (p *chat) search() {
+	if !p.panes.listOpen() {
+		p.toggleList()
+	}
+	p.list.leaveTrash()
+	p.focus(p.list.search)
+}
+
+func (p *chat) regenerateLast() {
+	if m := p.tree.message(p.tree.leaf()); m != nil {
+		p.regenerate(m.ID)
+	}
+}
+
+func (p *chat) continueLast() {
+	if m := p.tree.message(p.tree.leaf()); m != nil && m.Role == app.RoleAssistant {
+		p.goOn(m.ID)
+	}
+}
+
+// use chooses a model by name, as the program was started with one.
+func (p *chat) use(m app.Model) {
+	p.loadModels(func() {
+		if p.modelChoice(m.ID).Model.ID == "" {
+			p.showError(errors.New(m.Name + " cannot answer in chats"))
+			return
+		}
+		p.picker.show(p.picker.models, m.ID)
+		p.modelChosen(m)
+	})
+}

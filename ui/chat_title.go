@@ -1,0 +1,96 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// talkTitle is the title of the conversation in view; a click changes it.
+type talkTitle struct {
+	widget.BaseWidget
+
+	line    *line
+	entry   *entry
+	renamed func(title string)
+	named   bool // there is something to name
+}
+
+func newTalkTitle(k *keyboard, renamed func(string)) *talkTitle {
+	t := &talkTitle{line: newLine("", 16, theme.ColorNameForeground), entry: newEntry(k), renamed: renamed}
+	t.line.style.Bold = true
+	t.entry.submit = func() { t.end(true) }
+	t.entry.escape = func() bool { t.end(false); return true }
+	t.entry.lost = func() { t.end(true) }
+	t.entry.Hide()
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+func (t *talkTitle) show(title string, named bool) {
+	t.named = named
+	t.line.set(title)
+}
+
+// begin lets the person type another title.
+func (t *talkTitle) begin() {
+	if !t.named || t.entry.Visible() {
+		return
+	}
+	t.line.Hide()
+	t.entry.SetText(t.line.text)
+	t.entry.Show()
+	if c := fyne.CurrentApp().Driver().CanvasForObject(t); c != nil {
+		c.Focus(t.entry)
+	}
+	t.entry.TypedShortcut(&fyne.ShortcutSelectAll{})
+}
+
+// end takes the typed title, or leaves the old one.
+func (t *talkTitle) end(take bool) {
+	if !t.entry.Visible() {
+		return
+	}
+	t.entry.Hide()
+	t.line.Show()
+	if title := brief(t.entry.Text); take && title != t.line.text {
+		t.renamed(title)
+	}
+}
+
+// Tapped begins to rename.
+func (t *talkTitle) Tapped(*fyne.PointEvent) { t.begin() }
+
+// Cursor shows that the title is text that can be changed.
+func (t *talkTitle) Cursor() desktop.Cursor {
+	if t.named {
+		return desktop.TextCursor
+	}
+	return desktop.DefaultCursor
+}
+
+// CreateRenderer draws the title, or the field in its place.
+func (t *talkTitle) CreateRenderer() fyne.WidgetRenderer {
+	return widget.NewSimpleRenderer(container.New(middleRow{}, t.line, t.entry))
+}
+
+// middleRow gives each object the whole width, in the middle of the height.
+type middleRow struct{}
+
+func (middleRow) MinSize(o []fyne.CanvasObject) fyne.Size {
+	var size fyne.Size
+	for _, c := range o {
+		size = size.Max(c.MinSize())
+	}
+	return size
+}
+
+func (middleRow) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	for _, c := range o {
+		h := c.MinSize().Height
+		c.Move(fyne.NewPos(0, (size.Height-h)/2))
+		c.Resize(fyne.NewSize(size.Width, h))
+	}
+}

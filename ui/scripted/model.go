@@ -1,0 +1,238 @@
+package scripted
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"inglenook/app"
+)
+
+// Model is how answers are made.
+type Model struct {
+	Rate    float64                      // tokens a second; 0: as fast as they are taken
+	Reply   func(asked string) string    // the answer; nil: the words of the question, backwards
+	Thought string                       // before each answer
+	Context int                          // tokens; 0: 4096
+	Opening time.Duration                // how long loading takes
+	Reading time.Duration                // how long reading the prompt takes
+	Fails   func(tokens int) error       // after so many tokens; nil: it works
+	Hold    func(ctx context.Context)    // before the answer; may be nil
+	Asked   func(r app.AnswerRequest)    // is told each request; may be nil
+	Counts  func(r app.MeterRequest) int // tokens of all but the draft; nil: none
+}
+
+// tokens cuts a text into pieces of about four bytes, at characters.
+func tokens(text string) []string {
+	var list []string
+	runes := []rune(text)
+	for len(runes) > 0 {
+		n := min(4, len(runes))
+		list = append(list, string(runes[:n]))
+		runes = runes[n:]
+	}
+	return list
+}
+
+func backwards(text string) string {
+	words := strings.Fields(text)
+	slices.Reverse(words)
+	return strings.Join(words, " ")
+}
+
+// Models lists the models.
+func (t *Talks) Models(context.Context) ([]app.ModelChoice, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list := slices.Clone(t.choices)
+	for i := range list {
+		list[i].Loaded = t.loaded != nil && t.loaded.Model.ID == list[i].Model.ID
+	}
+	return list, nil
+}
+
+// Loaded gives the loaded model.
+func (t *Talks) Loaded() (app.Loaded, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.loaded == nil {
+		return app.Loaded{}, false
+	}
+	return *t.loaded, true
+}
+
+// Load loads the model of the choices.
+func (t *Talks) Load(ctx context.Context, x app.TalkChoices, report func(app.Progress)) error {
+	const steps = 10
+	for i := range steps {
+		report(app.Progress{Stage: app.StageLoading, Done: int64(i) << 27, Total: steps << 27, Unit: "bytes"})
+		if !pause(ctx, t.Model.Opening/steps) {
+			return ctx.Err()
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := slices.IndexFunc(t.choices, func(c app.ModelChoice) bool { return c.Model.ID == x.Model })
+	if i < 0 {
+		return errors.New("there is no model " + x.Model)
+	}
+	info := app.ChatInfo{Context: t.context(), KV: "f16", Device: "cpu", Sampling: app.DefaultSampling()}
+	t.loaded = &app.Loaded{Model: t.choices[i].Model, Info: info, Choices: x, Plain: t.choices[i].Plain, Since: time.Now()}
+	return nil
+}
+
+// Unload lets the model go.
+func (t *Talks) Unload() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.loaded = nil
+}
+
+func (t *Talks) context() int {
+	if t.Model.Context > 0 {
+		return t.Model.Context
+	}
+	return 4096
+}
+
+// Meter counts four bytes as a token.
+func (t *Talks) Meter(_ context.Context, r app.MeterRequest) (app.Meter, error) {
+	_, loaded := t.Loaded()
+	m := app.Meter{Context: t.context(), Exact: loaded, Draft: len(tokens(r.Draft))}
+	for _, a := range r.Attachments {
+		m.Draft += len(tokens(a.Text))
+	}
+	m.Prompt = m.Draft
+	if t.Model.Counts != nil {
+		m.Prompt += t.Model.Counts(r)
+	}
+	m.Room = m.Context - m.Prompt
+	if m.Room < 0 {
+		m.Dropped = []int64{1}
+	}
+	return m, nil
+}
+
+// pause waits; false: the context ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// Answer answers as the model's script says.
+func (t *Talks) Answer(ctx context.Context, r app.AnswerRequest, report func(app.AnswerStep)) (app.ChatMessage, error) {
+	if t.Model.Asked != nil {
+		t.Model.Asked(r)
+	}
+	var asked, answer int64
+	var question string
+	var x app.TalkChoices
+	err := t.change(r.Conversation, func(c *talk) error {
+		x = app.Choices(c.Conversation)
+		begin := app.ChatMessage{Role: app.RoleAssistant, State: app.MessageWriting}
+		switch {
+		case r.Continue != 0:
+			m := c.message(r.Continue)
+			begin.Parent, begin.Text, begin.Thinking = m.Parent, m.Text, m.Thinking
+			question = "on and on"
+		case r.Text != "" || len(r.Attachments) > 0:
+			asked = c.add(app.ChatMessage{Parent: r.After, Role: app.RoleUser, Text: r.Text, Attachments: r.Attachments})
+			begin.Parent, question = asked, r.Text
+		default:
+			asked, begin.Parent, question = r.After, r.After, c.message(r.After).Text
+		}
+		if t.Model.Context > 0 && len(tokens(question)) > t.Model.Context && !r.MayDrop {
+			return &app.OverflowError{Asked: asked, Dropped: []int64{c.Messages[0].ID}, Needed: len(tokens(question)), Context: t.Model.Context}
+		}
+		answer = c.add(begin)
+		return nil
+	})
+	if err != nil {
+		return app.ChatMessage{}, err
+	}
+	report(app.AnswerStep{Stage: app.StageOpening, Asked: asked, Answer: answer})
+	if l, ok := t.Loaded(); !ok || l.Model.ID != x.Model {
+		err = t.Load(ctx, x, func(p app.Progress) {
+			report(app.AnswerStep{Stage: app.StageOpening, Done: p.Done, Total: p.Total})
+		})
+	}
+	if t.Model.Hold != nil {
+		t.Model.Hold(ctx)
+	}
+	for i := range 4 {
+		report(app.AnswerStep{Stage: app.StageReading, Done: int64(i * 64), Total: 256})
+		if err == nil && !pause(ctx, t.Model.Reading/4) {
+			err = ctx.Err()
+		}
+	}
+	written := 0
+	if err == nil {
+		written, err = t.write(ctx, r.Conversation, answer, question, report)
+	}
+	return t.finish(r.Conversation, answer, written, err)
+}
+
+// write writes the answer to a question.
+func (t *Talks) write(ctx context.Context, id string, answer int64, question string, report func(app.AnswerStep)) (int, error) {
+	reply := backwards
+	if t.Model.Reply != nil {
+		reply = t.Model.Reply
+	}
+	began := time.Now()
+	thoughts := tokens(t.Model.Thought)
+	all := append(thoughts, tokens(reply(question))...)
+	for i, token := range all {
+		if t.Model.Fails != nil {
+			if err := t.Model.Fails(i); err != nil {
+				return i, err
+			}
+		}
+		due := time.Duration(0)
+		if t.Model.Rate > 0 {
+			due = time.Until(began.Add(time.Duration(float64(i) / t.Model.Rate * float64(time.Second))))
+		}
+		if !pause(ctx, due) {
+			return i, ctx.Err()
+		}
+		step := app.AnswerStep{Stage: app.StageWriting, Text: token}
+		if i < len(thoughts) {
+			step.Text, step.Thinking = "", token
+		}
+		_ = t.change(id, func(c *talk) error {
+			m := c.message(answer)
+			m.Text += step.Text
+			m.Thinking += step.Thinking
+			return nil
+		})
+		report(step)
+	}
+	return len(all), nil
+}
+
+// finish closes an answer.
+func (t *Talks) finish(id string, answer int64, written int, failed error) (out app.ChatMessage, err error) {
+	changing := t.change(id, func(c *talk) error {
+		m := c.message(answer)
+		r := &app.ReplyRecord{Model: "org/talker", ModelName: "talker", Device: "cpu", PromptTokens: 60, Reused: 40, Tokens: written, FirstToken: 120 * time.Millisecond, Took: time.Second, Rate: 42.5, Reason: app.FinishStop, Seed: 7}
+		m.State, m.Reply = app.MessageComplete, r
+		switch {
+		case errors.Is(failed, context.Canceled):
+			m.State, r.Reason = app.MessageStopped, app.FinishCancelled
+		case failed != nil:
+			m.State, r.Reason, r.Error, err = app.MessageFailed, "error", failed.Error(), failed
+		}
+		c.Updated, c.Model = time.Now(), r.Model
+		out = *m
+		return nil
+	})
+	return out, errors.Join(err, changing)
+}

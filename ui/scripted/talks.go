@@ -1,0 +1,328 @@
+// Package scripted has conversations in memory and a language model that follows a
+// script: what tests of the window and its measurements converse with. It knows
+// nothing of files, and it keeps nothing.
+package scripted
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"inglenook/app"
+)
+
+// Talks stand in for app.Talks.
+type Talks struct {
+	Model Model // how it answers; set it before the first answer
+
+	mu       sync.Mutex
+	talks    map[string]*talk
+	made     int
+	presets  []app.Preset
+	choices  []app.ModelChoice
+	loaded   *app.Loaded
+	Warnings []string // what Notices gives
+	Failing  error    // what every change answers; nil: it works
+}
+
+// talk is a conversation; deleted messages stay in it.
+type talk struct {
+	app.Conversation
+	deleted map[int64]bool
+}
+
+// New has no conversations and two models: one that converses, one that continues
+// texts.
+func New() *Talks {
+	return &Talks{
+		talks:   map[string]*talk{},
+		presets: []app.Preset{{Name: "Plain", BuiltIn: true}, {Name: "Precise", BuiltIn: true, System: "Be brief."}},
+		choices: []app.ModelChoice{
+			{Model: app.Model{ID: "org/talker", Name: "org/talker", Kind: app.KindChat, Source: app.SourceHubCache, Usable: true, Parameters: 1_200_000_000}, Fits: app.FitsWell, NeedsBytes: 1 << 30, FreeBytes: 8 << 30},
+			{Model: app.Model{ID: "/models/teller", Name: "teller", Kind: app.KindText, Source: app.SourceFolder, Usable: true}, Plain: true, Fits: app.FitsTight, NeedsBytes: 6 << 30, FreeBytes: 8 << 30},
+			{Model: app.Model{ID: "org/giant", Name: "org/giant", Kind: app.KindChat, Source: app.SourceHubCache, Usable: true}, Fits: app.FitsNot, NeedsBytes: 80 << 30, FreeBytes: 8 << 30, Why: "it needs 80 GiB and 8 GiB are free"},
+		},
+	}
+}
+
+// SetModels offers other models.
+func (t *Talks) SetModels(list []app.ModelChoice) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.choices = list
+}
+
+// Put keeps a conversation as it is.
+func (t *Talks) Put(c app.Conversation) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.talks[c.ID] = &talk{Conversation: c, deleted: map[int64]bool{}}
+}
+
+// Notices gives the warnings.
+func (t *Talks) Notices() []string { return t.Warnings }
+
+// List gives the conversations that hold the query, pinned ones first, then the
+// newest first.
+func (t *Talks) List(query string) ([]app.Summary, error) {
+	return t.list(func(c *talk, s *app.Summary) bool {
+		if !c.Deleted.IsZero() {
+			return false
+		}
+		if query == "" {
+			return true
+		}
+		for _, m := range c.visible() {
+			if at := strings.Index(strings.ToLower(m.Text), strings.ToLower(query)); at >= 0 {
+				s.Snippet, s.Match, s.Found = m.Text, [2]int{at, at + len(query)}, m.ID
+				return true
+			}
+		}
+		return strings.Contains(strings.ToLower(c.Title), strings.ToLower(query))
+	}), nil
+}
+
+// Trash gives the deleted conversations.
+func (t *Talks) Trash() []app.Summary {
+	return t.list(func(c *talk, _ *app.Summary) bool { return !c.Deleted.IsZero() })
+}
+
+func (t *Talks) list(want func(*talk, *app.Summary) bool) []app.Summary {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var list []app.Summary
+	for _, c := range t.talks {
+		if s := c.Summary; want(c, &s) {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b app.Summary) int {
+		if a.Pinned != b.Pinned {
+			if a.Pinned {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(b.Updated.Compare(a.Updated), strings.Compare(a.ID, b.ID))
+	})
+	return list
+}
+
+// Conversation gives a copy of a conversation.
+func (t *Talks) Conversation(id string) (app.Conversation, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.talks[id]
+	if c == nil {
+		return app.Conversation{}, errors.New("there is no conversation " + id)
+	}
+	out := c.Conversation
+	out.Messages = c.visible()
+	return out, nil
+}
+
+// visible are the messages that neither are deleted nor follow one that is.
+func (c *talk) visible() []app.ChatMessage {
+	gone := map[int64]bool{}
+	var list []app.ChatMessage
+	for _, m := range c.Messages {
+		if c.deleted[m.ID] || gone[m.Parent] {
+			gone[m.ID] = true
+			continue
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// tip is the newest end after a message.
+func (c *talk) tip(id int64) int64 {
+	for _, m := range c.visible() {
+		if m.Parent == id {
+			id = m.ID
+		}
+	}
+	return id
+}
+
+func (c *talk) message(id int64) *app.ChatMessage {
+	for i := range c.Messages {
+		if c.Messages[i].ID == id {
+			return &c.Messages[i]
+		}
+	}
+	return nil
+}
+
+func (c *talk) add(m app.ChatMessage) int64 {
+	m.ID = 1
+	if n := len(c.Messages); n > 0 {
+		m.ID = c.Messages[n-1].ID + 1
+	}
+	m.Time = time.Now()
+	c.Messages = append(slices.Clone(c.Messages), m)
+	c.Leaf, c.Updated = m.ID, m.Time
+	if c.Title == "" || len(c.Messages) == 1 {
+		c.Title = m.Text
+		if words := strings.Fields(m.Text); len(words) > 6 {
+			c.Title = strings.Join(words[:6], " ") + "…"
+		}
+	}
+	return m.ID
+}
+
+// change runs a change of a conversation.
+func (t *Talks) change(id string, run func(c *talk) error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.Failing != nil {
+		return t.Failing
+	}
+	c := t.talks[id]
+	if c == nil {
+		return errors.New("there is no conversation " + id)
+	}
+	return run(c)
+}
+
+// New begins a conversation.
+func (t *Talks) New(x app.TalkChoices) (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.Failing != nil {
+		return "", t.Failing
+	}
+	t.made++
+	id := fmt.Sprintf("talk-%d", t.made)
+	settings, _ := json.Marshal(x)
+	now := time.Now()
+	t.talks[id] = &talk{app.Conversation{Summary: app.Summary{ID: id, Title: "New conversation", Created: now, Updated: now}, Settings: settings}, map[int64]bool{}}
+	return id, nil
+}
+
+// Rename, Pin, SetLeaf, SetSystem and SetChoices change a conversation.
+func (t *Talks) Rename(id, title string) error {
+	return t.change(id, func(c *talk) error { c.Title, c.Titled = title, true; return nil })
+}
+
+// Pin keeps a conversation on top.
+func (t *Talks) Pin(id string, pinned bool) error {
+	return t.change(id, func(c *talk) error { c.Pinned = pinned; return nil })
+}
+
+// SetLeaf chooses a branch.
+func (t *Talks) SetLeaf(id string, message int64) error {
+	return t.change(id, func(c *talk) error { c.Leaf = c.tip(message); return nil })
+}
+
+// SetSystem sets the system prompt.
+func (t *Talks) SetSystem(id, text string) error {
+	return t.change(id, func(c *talk) error { c.System = text; return nil })
+}
+
+// SetChoices keeps choices.
+func (t *Talks) SetChoices(id string, x app.TalkChoices) error {
+	return t.change(id, func(c *talk) error {
+		var err error
+		c.Settings, err = json.Marshal(x)
+		return err
+	})
+}
+
+// Duplicate copies a conversation.
+func (t *Talks) Duplicate(id string) (string, error) {
+	copied := ""
+	err := t.change(id, func(c *talk) error {
+		t.made++
+		copied = fmt.Sprintf("talk-%d", t.made)
+		twin := c.Conversation
+		twin.ID, twin.Title, twin.Updated = copied, c.Title+" (copy)", time.Now()
+		t.talks[copied] = &talk{twin, map[int64]bool{}}
+		return nil
+	})
+	return copied, err
+}
+
+// Delete moves a conversation to the trash.
+func (t *Talks) Delete(id string) error {
+	return t.change(id, func(c *talk) error { c.Deleted = time.Now(); return nil })
+}
+
+// Restore brings it back.
+func (t *Talks) Restore(id string) error {
+	return t.change(id, func(c *talk) error { c.Deleted = time.Time{}; return nil })
+}
+
+// DeleteMessage hides a message and what follows it.
+func (t *Talks) DeleteMessage(id string, message int64) error {
+	return t.change(id, func(c *talk) error {
+		m := c.message(message)
+		c.deleted[message] = true
+		c.Leaf = c.tip(m.Parent)
+		return nil
+	})
+}
+
+// RestoreMessage brings it back.
+func (t *Talks) RestoreMessage(id string, message int64) error {
+	return t.change(id, func(c *talk) error {
+		delete(c.deleted, message)
+		c.Leaf = c.tip(message)
+		return nil
+	})
+}
+
+// Edit puts another text beside a message.
+func (t *Talks) Edit(id string, message int64, text string) (added int64, err error) {
+	err = t.change(id, func(c *talk) error {
+		m := c.message(message)
+		added = c.add(app.ChatMessage{Parent: m.Parent, Role: m.Role, Text: text, Attachments: m.Attachments})
+		return nil
+	})
+	return added, err
+}
+
+// Export gives the texts of the branch in view, or everything.
+func (t *Talks) Export(id, format string) ([]byte, error) {
+	c, err := t.Conversation(id)
+	if err != nil || format == "json" {
+		data, _ := json.Marshal(c)
+		return data, err
+	}
+	var b strings.Builder
+	for _, m := range c.Messages {
+		fmt.Fprintf(&b, "**%s**: %s\n\n", m.Role, m.Text)
+	}
+	return []byte(b.String()), nil
+}
+
+// Presets lists the presets.
+func (t *Talks) Presets() []app.Preset {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.presets)
+}
+
+// SavePreset keeps a preset.
+func (t *Talks) SavePreset(p app.Preset) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p.Name == "" {
+		return errors.New("a preset needs a name")
+	}
+	t.presets = append(slices.DeleteFunc(t.presets, func(o app.Preset) bool { return o.Name == p.Name }), p)
+	return nil
+}
+
+// DeletePreset forgets a preset.
+func (t *Talks) DeletePreset(name string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.presets = slices.DeleteFunc(t.presets, func(o app.Preset) bool { return o.Name == name })
+	return nil
+}
