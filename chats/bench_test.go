@@ -63,16 +63,13 @@ func BenchmarkSearch(b *testing.B) {
 // quarter of their size in tokens that were streamed since.
 func BenchmarkOpen(b *testing.B) {
 	dir := b.TempDir()
-	s, _, err := Open(dir)
-	try(b, err)
+	s := open(b, dir)
 	many(b, s, 10_000)
 	compactNow(s)
 	try(b, s.Close())
 	b.Run("compacted", func(b *testing.B) { benchmarkOpen(b, dir) })
 
-	s, _, err = Open(dir)
-	try(b, err)
-	s.least = 1 << 40
+	s = open(b, dir, idle)
 	for i, c := range s.List()[:3500] {
 		w := must(s.Begin(c.ID, 10, Message{}))(b)
 		for range 100 {

@@ -1,5 +1,36 @@
-// Package chats keeps conversations with language models: in memory while the
-// program runs (so far only there).
+// Package chats keeps conversations with language models: all of them in memory
+// while the program runs, and in one folder, so that a process that is killed at
+// any moment loses at most the token that was just being written.
+//
+// A Store gives lists, conversations and the places that a search finds, and takes
+// changes. A conversation is a tree: an edit or another answer is a branch, deleted
+// messages and conversations can be restored for 30 days. The package knows no
+// models and makes no replies; titles are the beginning of the first message.
+//
+// # Files
+//
+// Each change is a record that is appended to the newest log of the folder with one
+// write. The records of 00000002.log are followed by those of 00000004.log, and so
+// on; 00000003.base would be everything up to then and takes the place of what is
+// before it. Compaction writes such a base beside the running program once the logs
+// have grown, and gives it its name when it is whole and synced. A record is framed
+// with a marker, its length and a CRC-32C (frame.go; its fields are in codec.go), so
+// that damage costs the records that it touches; what was there is kept in a file
+// damaged-*, and Open says so. A finished message is synced before Finish comes
+// back, all else within about a second. What a full disk refuses is kept in memory
+// and written when there is room.
+//
+// One process at a time writes, others can read. A conversation of 20,000 messages
+// or 10,000 conversations are handled with ease; texts that together exceed the
+// memory are not, nor is one record of more than 64 MB.
+//
+// # JSON
+//
+// WriteJSON writes {"format": "inglenook.conversations", "version": 1,
+// "conversations": [...]} with the fields of Conversation and what it consists of by
+// their JSON names. Messages are in ascending order of id, "parent" (0 or absent: a
+// beginning) is always an earlier one, and "leaf" is the last message of the branch
+// in view, which nothing follows. Markdown has that branch only.
 package chats
 
 import (

@@ -24,18 +24,16 @@ type sample struct {
 func newSample(t testing.TB, steps int) sample {
 	t.Helper()
 	w := newWalk(5, time.Second)
-	o := killOrder{Dir: t.TempDir()}
-	s, _, err := o.open(w)
-	try(t, err)
+	dir := t.TempDir()
+	s := open(t, dir, w.clocked, idle)
 	defer s.Close()
-	s.syncEvery, s.least = time.Hour, 1<<30
 	writers := map[string]*Writer{}
 	var a sample
 	for w.step < steps {
 		try(t, w.next().apply(s, writers))
 		killed := w.model.clone()
 		killed.crash()
-		a.log = must(os.ReadFile(filepath.Join(o.Dir, "00000002.log")))(t)
+		a.log = must(os.ReadFile(filepath.Join(dir, "00000002.log")))(t)
 		a.ends, a.dumps = append(a.ends, len(a.log)), append(a.dumps, killed.dump())
 	}
 	return a
@@ -245,9 +243,7 @@ func TestOpenDamaged(t *testing.T) {
 			for name, data := range c.files {
 				try(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
 			}
-			s, notices, err := Open(dir)
-			try(t, err)
-			defer s.Close()
+			s, notices := openNoticed(t, dir, quick)
 			if text := strings.Join(notices, "\n"); !strings.Contains(text, c.notice) || (c.notice == "") != (text == "") {
 				t.Errorf("notices %q", notices)
 			}
@@ -264,12 +260,7 @@ func TestOpenDamaged(t *testing.T) {
 			}
 			before := s.dump()
 			try(t, s.Close())
-			s, notices, err = Open(dir)
-			if err != nil || len(notices) > 0 {
-				t.Fatalf("the second time: %q, %v", notices, err)
-			}
-			defer s.Close()
-			if diff := firstDifference(s.dump(), before); diff != "" {
+			if diff := firstDifference(open(t, dir).dump(), before); diff != "" {
 				t.Error(diff)
 			}
 			if len(files(t, dir, "base-*.tmp")) > 0 {

@@ -30,16 +30,6 @@ func fill(t *testing.T, disk string) (free func()) {
 	return func() { try(t, os.Remove(name)) }
 }
 
-// quick is a store that tries again soon.
-func quick(t *testing.T, dir string) (*Store, []string) {
-	o := defaults()
-	o.syncEvery, o.retry = time.Millisecond, time.Millisecond
-	s, notices, err := openWith(dir, o)
-	try(t, err)
-	t.Cleanup(func() { s.Close() })
-	return s, notices
-}
-
 // untilSafe waits for the keeper to write what a disk refused.
 func untilSafe(s *Store) {
 	for s.Trouble() != nil {
@@ -59,7 +49,7 @@ func unsavedError(t *testing.T, err error) {
 func TestFullDisk(t *testing.T) {
 	disk := smallDisk(t)
 	dir := filepath.Join(disk, "chats")
-	s, _ := quick(t, dir)
+	s := open(t, dir, quick)
 	id := must(s.Create(Conversation{}))(t)
 	w := must(s.Begin(id, 0, Message{}))(t)
 	try(t, w.Append("before ", false))
@@ -78,9 +68,9 @@ func TestFullDisk(t *testing.T) {
 	free()
 	untilSafe(s)
 	try(t, s.Close())
-	s, notices := quick(t, dir)
-	if diff := firstDifference(s.dump(), before); diff != "" || len(notices) > 0 {
-		t.Errorf("notices %q, %s", notices, diff)
+	s = open(t, dir)
+	if diff := firstDifference(s.dump(), before); diff != "" {
+		t.Error(diff)
 	}
 	if _, err := s.Conversation(other); err != nil {
 		t.Error(err)
@@ -93,7 +83,7 @@ func TestStartOnFullDisk(t *testing.T) {
 	dir := filepath.Join(disk, "chats")
 	try(t, os.Mkdir(dir, 0o700))
 	free := fill(t, disk)
-	s, _ := quick(t, dir)
+	s := open(t, dir, quick)
 	id, err := s.Create(Conversation{})
 	unsavedError(t, err)
 	if _, err := s.Add(id, Message{Role: RoleUser, Text: "hello"}); err == nil {
@@ -103,9 +93,9 @@ func TestStartOnFullDisk(t *testing.T) {
 	free()
 	untilSafe(s)
 	try(t, s.Close())
-	s, notices := quick(t, dir)
-	if diff := firstDifference(s.dump(), before); diff != "" || len(notices) > 0 {
-		t.Errorf("notices %q, %s", notices, diff)
+	s = open(t, dir)
+	if diff := firstDifference(s.dump(), before); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -113,8 +103,7 @@ func TestStartOnFullDisk(t *testing.T) {
 func TestNoRoomForCompaction(t *testing.T) {
 	disk := smallDisk(t)
 	dir := filepath.Join(disk, "chats")
-	s, _ := quick(t, dir)
-	s.least = 1 << 30
+	s := open(t, dir, idle)
 	id := must(s.Create(Conversation{System: strings.Repeat("x", 140<<10)}))(t)
 	if err := s.compact(); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("a second copy fits: %v", err)
@@ -125,9 +114,9 @@ func TestNoRoomForCompaction(t *testing.T) {
 	if names := files(t, dir, "*"); len(names) != 3 { // two logs and the lock
 		t.Errorf("the files are %v", names)
 	}
-	s, notices := quick(t, dir)
-	if diff := firstDifference(s.dump(), before); diff != "" || len(notices) > 0 {
-		t.Errorf("notices %q, %s", notices, diff)
+	s = open(t, dir)
+	if diff := firstDifference(s.dump(), before); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -136,7 +125,7 @@ func TestNoRoomForCompaction(t *testing.T) {
 func TestReadOnlyDisk(t *testing.T) {
 	disk := smallDisk(t)
 	dir := filepath.Join(disk, "chats")
-	s, _ := quick(t, dir)
+	s := open(t, dir, quick)
 	id := must(s.Create(Conversation{System: "kept"}))(t)
 	w := must(s.Begin(id, 0, Message{}))(t)
 	try(t, w.Append("words", false))
@@ -147,7 +136,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Skip("the small disk cannot be made read-only here")
 	}
-	s, notices := quick(t, dir)
+	s, notices := openNoticed(t, dir, quick)
 	if c, err := s.Conversation(id); err != nil || c.Messages[0].Text != "words" || len(notices) != 2 {
 		t.Errorf("%+v, notices %q, error %v", c, notices, err)
 	}

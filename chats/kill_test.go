@@ -42,10 +42,8 @@ func (o killOrder) walkTo(step int) *walk {
 
 func (o killOrder) open(w *walk) (*Store, []string, error) {
 	options := defaults()
-	options.now = w.now
-	options.newID = func() string { return fmt.Sprintf("c%d", w.step) }
-	options.syncEvery = time.Millisecond
-	options.least = 8 << 10
+	w.clocked(&options)
+	options.syncEvery, options.least = time.Millisecond, 8<<10
 	return openWith(o.Dir, options)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -16,15 +17,38 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// open opens a store that is closed with the test.
-func open(t testing.TB, dir string) *Store {
+// open opens a store, with other options if need be, that is closed with the test.
+func open(t testing.TB, dir string, other ...func(*options)) *Store {
 	t.Helper()
-	s, notices, err := Open(dir)
-	if err != nil || len(notices) > 0 {
-		t.Fatalf("notices %q, error %v", notices, err)
+	s, notices := openNoticed(t, dir, other...)
+	if len(notices) > 0 {
+		t.Fatalf("notices %q", notices)
 	}
-	t.Cleanup(func() { s.Close() })
 	return s
+}
+
+func openNoticed(t testing.TB, dir string, other ...func(*options)) (*Store, []string) {
+	t.Helper()
+	o := defaults()
+	for _, f := range other {
+		f(&o)
+	}
+	s, notices, err := openWith(dir, o)
+	try(t, err)
+	t.Cleanup(func() { s.Close() })
+	return s, notices
+}
+
+// quick is a store that syncs and tries again soon.
+func quick(o *options) { o.syncEvery, o.retry = time.Millisecond, time.Millisecond }
+
+// idle is a store that never compacts by itself.
+func idle(o *options) { o.syncEvery, o.least = time.Hour, 1<<40 }
+
+// clocked gives a store the clock and the names of a walk.
+func (w *walk) clocked(o *options) {
+	o.now = w.now
+	o.newID = w.name
 }
 
 func try(t testing.TB, err error) {

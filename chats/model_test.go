@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -250,19 +251,25 @@ type walk struct {
 	r     *rand.Rand
 	model model
 	step  int
-	epoch time.Time
+	clock atomic.Int64  // in microseconds, since the store reads it too
 	pace  time.Duration // between steps
 }
 
 func newWalk(seed uint64, pace time.Duration) *walk {
-	return &walk{r: rand.New(rand.NewPCG(seed, 17)), model: model{}, epoch: time.UnixMicro(1_700_000_000_000_000), pace: pace}
+	w := &walk{r: rand.New(rand.NewPCG(seed, 17)), model: model{}, pace: pace}
+	w.clock.Store(1_700_000_000_000_000)
+	return w
 }
 
-func (w *walk) now() time.Time { return w.epoch.Add(time.Duration(w.step) * w.pace) }
+func (w *walk) now() time.Time { return time.UnixMicro(w.clock.Load()) }
+
+// name is that of a conversation which this step makes.
+func (w *walk) name() string { return fmt.Sprintf("c%d", w.step) }
 
 // next makes up the next change and makes it in the model.
 func (w *walk) next() op {
 	w.step++
+	w.clock.Add(w.pace.Microseconds())
 	o, ok := w.pick()
 	for !ok {
 		o, ok = w.pick()
@@ -272,7 +279,7 @@ func (w *walk) next() op {
 }
 
 func (w *walk) pick() (op, bool) {
-	o := op{at: w.now(), newChat: fmt.Sprintf("c%d", w.step), text: w.words()}
+	o := op{at: w.now(), newChat: w.name(), text: w.words()}
 	ids := slices.Sorted(maps.Keys(w.model))
 	if len(ids) == 0 {
 		o.kind = "create"

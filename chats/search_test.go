@@ -73,9 +73,8 @@ func TestPlace(t *testing.T) {
 }
 
 func TestSearch(t *testing.T) {
-	s := open(t, t.TempDir())
 	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	s.now = func() time.Time { clock = clock.Add(time.Minute); return clock }
+	s := open(t, t.TempDir(), idle, func(o *options) { o.now = func() time.Time { clock = clock.Add(time.Minute); return clock } })
 	names := map[string]string{}
 	begin := func(name, titled string, texts ...string) string {
 		id := must(s.Create(Conversation{Summary: Summary{Title: titled, Titled: titled != ""}}))(t)

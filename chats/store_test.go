@@ -190,10 +190,7 @@ func TestSecondProcess(t *testing.T) {
 // What another program did to the files is put right from memory.
 func TestFilesTakenAway(t *testing.T) {
 	dir := t.TempDir()
-	o := defaults()
-	o.syncEvery, o.retry = time.Millisecond, time.Millisecond
-	s, _, err := openWith(dir, o)
-	try(t, err)
+	s := open(t, dir, quick)
 	id := must(s.Create(Conversation{System: "x"}))(t)
 	try(t, os.Remove(filepath.Join(dir, "00000002.log")))
 	w := must(s.Begin(id, 0, Message{}))(t)
@@ -214,11 +211,7 @@ func TestFilesTakenAway(t *testing.T) {
 // Purged texts leave the disk.
 func TestPurge(t *testing.T) {
 	dir := t.TempDir()
-	o := defaults()
-	o.syncEvery = time.Millisecond
-	s, _, err := openWith(dir, o)
-	try(t, err)
-	defer s.Close()
+	s := open(t, dir, quick)
 	id := must(s.Create(Conversation{System: "a secret"}))(t)
 	other := must(s.Create(Conversation{System: "the other"}))(t)
 	try(t, s.Delete(id))
@@ -237,10 +230,7 @@ func TestPurge(t *testing.T) {
 
 // Everything at once.
 func TestTogether(t *testing.T) {
-	o := defaults()
-	o.syncEvery, o.least = time.Millisecond, 4<<10
-	s, _, err := openWith(t.TempDir(), o)
-	try(t, err)
+	s := open(t, t.TempDir(), quick, func(o *options) { o.least = 4 << 10 })
 	done := make(chan struct{})
 	var readers, writers sync.WaitGroup
 	for range 2 {

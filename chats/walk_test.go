@@ -19,14 +19,8 @@ func TestWalk(t *testing.T) {
 
 func walkAlong(t *testing.T, seed uint64, steps int, pace time.Duration) {
 	w := newWalk(seed, pace)
-	o := defaults()
-	o.now = w.now
-	o.newID = func() string { return fmt.Sprintf("c%d", w.step) }
-	o.syncEvery = 0
 	dir := t.TempDir()
-	s, _, err := openWith(dir, o)
-	try(t, err)
-	defer func() { s.Close() }()
+	s := open(t, dir, w.clocked, quick)
 	writers := map[string]*Writer{}
 	for w.step < steps {
 		o := w.next()
@@ -44,8 +38,7 @@ func walkAlong(t *testing.T, seed uint64, steps int, pace time.Duration) {
 		reopened(t, w, dir, killed)
 		if w.r.IntN(20) == 0 {
 			try(t, s.Close())
-			s, _, err = openWith(dir, s.options)
-			try(t, err)
+			s = open(t, dir, w.clocked, quick)
 			clear(writers)
 			w.model = killed
 			same(t, w, s.dump(), w.model)
@@ -61,12 +54,7 @@ func reopened(t *testing.T, w *walk, dir string, want model) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(copied)
-	o := defaults()
-	o.now = w.now
-	s, notices, err := openWith(copied, o)
-	if err != nil || len(notices) > 0 {
-		t.Fatalf("step %d: notices %q, error %v", w.step, notices, err)
-	}
+	s := open(t, copied, w.clocked)
 	defer s.Close()
 	same(t, w, s.dump(), want)
 }

@@ -1,0 +1,141 @@
+package chats
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// WriteMarkdown writes the branch in view for people. What was written is left as
+// it is, since it is Markdown mostly; names and other short texts are escaped.
+func WriteMarkdown(w io.Writer, c Conversation) error {
+	title := c.Title
+	if title == "" {
+		title = "Conversation"
+	}
+	m := markdown{}
+	m.add("# %s", escape(title))
+	m.add("*%s*", shortTime(c.Created))
+	if c.System != "" {
+		m.add("**System prompt**")
+		m.add("%s", quote(c.System))
+	}
+	for _, message := range c.Path() {
+		m.message(message)
+	}
+	_, err := io.WriteString(w, m.text.String())
+	return err
+}
+
+// markdown is a text in Markdown that is being made.
+type markdown struct{ text strings.Builder }
+
+// add adds a block.
+func (m *markdown) add(format string, values ...any) {
+	if m.text.Len() > 0 {
+		m.text.WriteByte('\n')
+	}
+	fmt.Fprintf(&m.text, format+"\n", values...)
+}
+
+func (m *markdown) message(message Message) {
+	m.add("## %s", speaker(message))
+	if message.Thinking != "" {
+		m.add("*Thinking*")
+		m.add("%s", quote(message.Thinking))
+	}
+	for _, a := range message.Attachments {
+		m.add("**%s**", escape(a.Name))
+		m.add("%s", fence(a.Text))
+	}
+	if message.Text != "" {
+		m.add("%s", strings.TrimRight(closed(message.Text), "\n"))
+	}
+	if note := remark(message); note != "" {
+		m.add("*%s*", escape(note))
+	}
+}
+
+func speaker(m Message) string {
+	switch {
+	case m.Role == RoleUser:
+		return "You"
+	case m.Reply != nil && m.Reply.ModelName != "":
+		return escape(m.Reply.ModelName)
+	case m.Reply != nil && m.Reply.Model != "":
+		return escape(m.Reply.Model)
+	}
+	return "Assistant"
+}
+
+// remark says what a reader would otherwise not know about how a message ended.
+func remark(m Message) string {
+	switch m.State {
+	case StateComplete:
+		return ""
+	case StateFailed:
+		if m.Reply != nil && m.Reply.Error != "" {
+			return "Failed: " + m.Reply.Error
+		}
+	}
+	return strings.ToUpper(m.State[:1]) + m.State[1:]
+}
+
+// escape makes a short text one line in which nothing is markup.
+func escape(text string) string {
+	var escaped strings.Builder
+	for _, r := range oneLine(text, nameBytes) {
+		if r < unicode.MaxASCII && (unicode.IsPunct(r) || unicode.IsSymbol(r)) && strings.ContainsRune("\\`*_{}[]<>#|~!&", r) {
+			escaped.WriteByte('\\')
+		}
+		escaped.WriteRune(r)
+	}
+	return escaped.String()
+}
+
+func quote(text string) string {
+	return "> " + strings.ReplaceAll(strings.TrimRight(closed(text), "\n"), "\n", "\n> ")
+}
+
+// fence puts a text into a code block whose fence it does not contain.
+func fence(text string) string {
+	mark := "```"
+	for strings.Contains(text, mark) {
+		mark += "`"
+	}
+	return mark + "\n" + strings.TrimRight(text, "\n") + "\n" + mark
+}
+
+// closed ends the code block that a text leaves open, as one does that was stopped,
+// so that it does not swallow what follows.
+func closed(text string) string {
+	open := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(strings.TrimLeft(line, " "), " \n")
+		mark := fenceOf(line)
+		switch {
+		case mark == "":
+		case open == "":
+			open = mark
+		case mark[0] == open[0] && len(mark) >= len(open) && mark == line:
+			open = ""
+		}
+	}
+	if open == "" {
+		return text
+	}
+	return strings.TrimRight(text, "\n") + "\n" + open
+}
+
+// fenceOf is the run of three or more backticks or tildes that a line begins with.
+func fenceOf(line string) string {
+	if line == "" || line[0] != '`' && line[0] != '~' {
+		return ""
+	}
+	n := len(line) - len(strings.TrimLeft(line, line[:1]))
+	if n < 3 || line[0] == '`' && strings.Contains(line[n:], "`") {
+		return ""
+	}
+	return line[:n]
+}

@@ -1,0 +1,18 @@
+//go:build soak
+
+package chats
+
+import (
+	"testing"
+	"time"
+)
+
+// TestSoakKill kills 200 processes.
+func TestSoakKill(t *testing.T) { killOften(t, 200) }
+
+// TestSoakWalk walks further than TestWalk.
+func TestSoakWalk(t *testing.T) {
+	for seed := range uint64(20) {
+		walkAlong(t, 100+seed, 1500, 20*time.Hour)
+	}
+}
