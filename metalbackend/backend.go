@@ -170,6 +170,9 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 		return err
 	}
 	defer b.end()
+	for _, t := range ops {
+		t.Elapsed = 0
+	}
 	l := &b.lowering
 	l.start(ctx, b, m)
 	defer l.end()
@@ -177,6 +180,9 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 		return err
 	}
 	b.resident.settle()
+	if engine.IsTimed(ctx) {
+		return b.encodeTimed(ctx, l)
+	}
 	return b.encode(ctx, l)
 }
 

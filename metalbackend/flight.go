@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"inglenook/engine"
 	"inglenook/metalbackend/objc"
 )
 
@@ -25,6 +26,7 @@ type flight struct {
 	command   objc.ID
 	work      float64
 	committed time.Time
+	op        *engine.Tensor // to be timed; nil: none
 }
 
 // maxFlights lets the GPU work on one command buffer while the next is encoded.
@@ -64,6 +66,10 @@ func (f *flights) await(one flight) error {
 	sys.Send(one.command, sys.sel.wait)
 	status := sys.Send(one.command, sys.sel.status)
 	if status == statusCompleted {
+		if one.op != nil {
+			seconds := sys.SendFloat(one.command, sys.sel.gpuEnd) - sys.SendFloat(one.command, sys.sel.gpuStart)
+			one.op.Elapsed += time.Duration(max(0, seconds) * float64(time.Second))
+		}
 		return nil
 	}
 	failure := objc.ID(sys.Send(one.command, sys.sel.failure))
@@ -74,9 +80,12 @@ func (f *flights) await(one flight) error {
 }
 
 // start commits a command buffer. The caller has taken a token for it.
-func (f *flights) start(command objc.ID, work float64) {
+func (f *flights) start(command objc.ID, work float64) { f.startTimed(command, work, nil) }
+
+// startTimed is start for the work of one operation, whose time is measured.
+func (f *flights) startTimed(command objc.ID, work float64, op *engine.Tensor) {
 	f.sys.Send(command, f.sys.sel.commit)
-	f.started <- flight{command, work, time.Now()}
+	f.started <- flight{command, work, time.Now(), op}
 }
 
 // take waits for a token. errLate says that none came in time.

@@ -23,7 +23,7 @@ type selectors struct {
 	contents, addAllocation, removeAllocation, requestResidency, endResidency objc.Sel
 
 	// MTLCommandQueue, MTLCommandBuffer
-	addResidency, commandBuffer, encoder, commit, wait, status, failure objc.Sel
+	addResidency, commandBuffer, encoder, commit, wait, status, failure, gpuStart, gpuEnd objc.Sel
 
 	// MTLComputeCommandEncoder
 	setPipeline, setBuffer, setOffset, setBytes, setShared, barrier, dispatch, endEncoding objc.Sel
@@ -54,6 +54,7 @@ func register(rt objc.Runtime) (s selectors) {
 		"addResidencySet:": &s.addResidency, "commandBuffer": &s.commandBuffer,
 		"computeCommandEncoderWithDispatchType:": &s.encoder, "commit": &s.commit,
 		"waitUntilCompleted": &s.wait, "status": &s.status, "error": &s.failure,
+		"GPUStartTime": &s.gpuStart, "GPUEndTime": &s.gpuEnd,
 
 		"setComputePipelineState:": &s.setPipeline, "setBuffer:offset:atIndex:": &s.setBuffer,
 		"setBufferOffset:atIndex:": &s.setOffset, "setBytes:length:atIndex:": &s.setBytes,

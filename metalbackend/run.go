@@ -1,6 +1,9 @@
 package metalbackend
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // firstDispatches are what the first command buffer of much work has at most: the
 // GPU begins with them while the rest is encoded.
@@ -30,6 +33,37 @@ func (b *Backend) encode(ctx context.Context, l *lowering) (err error) {
 		}
 		b.flights.start(e.end(), work)
 		next = done
+	}
+	return nil
+}
+
+// encodeTimed sends the dispatches of one operation at a time and waits for them, so
+// that the GPU's own clock tells what each operation takes. Operations that are done
+// together have one time, at one of them.
+func (b *Backend) encodeTimed(ctx context.Context, l *lowering) error {
+	drain := b.sys.Pool()
+	defer drain()
+	for first := 0; first < len(l.dispatches); {
+		op, end := l.dispatches[first].op, first+1
+		for end < len(l.dispatches) && l.dispatches[end].op == op {
+			end++
+		}
+		if err := b.flights.take(ctx); err != nil {
+			return b.noteSick(err)
+		}
+		_, work, err := b.command(ctx, l, first, end, math.Inf(1))
+		if err != nil {
+			if b.encoder.id != 0 {
+				b.sys.Send(b.encoder.end(), b.sys.sel.release)
+			}
+			b.flights.give()
+			return err
+		}
+		b.flights.startTimed(b.encoder.end(), work, op)
+		if err := b.land(ctx); err != nil {
+			return err
+		}
+		first = end
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package fake
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // The states of a command buffer, MTLCommandBufferStatus.
@@ -20,6 +21,8 @@ type command struct {
 	hangs    bool
 	reason   string // why it failed
 	code     int    // MTLCommandBufferError
+	began    time.Time
+	ended    time.Time
 
 	launches []launch
 	slots    []slot   // of all launches
@@ -124,12 +127,13 @@ func (f *Fake) wait(c *command) {
 			<-f.hang
 			next.reason = "the runtime was closed"
 		}
-		f.finish(next, f.execute(next))
+		began := time.Now()
+		f.finish(next, f.execute(next), began)
 	}
 }
 
 // finish notes the end of the oldest command buffer.
-func (f *Fake) finish(c *command, err error) {
+func (f *Fake) finish(c *command, err error, began time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.committed = slices.Delete(f.committed, 0, 1)
@@ -139,7 +143,7 @@ func (f *Fake) finish(c *command, err error) {
 	if c.reason == "" && len(f.problems) > 0 {
 		c.reason = strings.Join(f.problems, "; ")
 	}
-	c.status = completed
+	c.status, c.began, c.ended = completed, began, time.Now()
 	if c.reason != "" {
 		c.status = failed
 	}

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unsafe"
 
 	"inglenook/metalbackend/objc"
@@ -40,7 +41,8 @@ type Options struct {
 
 // Fake is the runtime. It is safe for use by several goroutines.
 type Fake struct {
-	o Options
+	o    Options
+	born time.Time
 
 	mu        sync.Mutex
 	selectors []string // by objc.Sel - 1
@@ -88,7 +90,7 @@ func New(o Options) (*Fake, error) {
 	set(&o.Memory, 64<<30)
 	set(&o.LongestBuffer, o.Memory)
 	set(&o.SharedBytes, 32<<10)
-	f := &Fake{o: o, known: map[string]objc.Sel{}, metas: map[string]*thing{}, hang: make(chan struct{})}
+	f := &Fake{o: o, born: time.Now(), known: map[string]objc.Sel{}, metas: map[string]*thing{}, hang: make(chan struct{})}
 	if err := f.declare(); err != nil {
 		return nil, err
 	}

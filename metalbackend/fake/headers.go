@@ -114,6 +114,8 @@ const headers = `
 - (void)waitUntilCompleted;
 - (MTLCommandBufferStatus)status;
 - (NSError *)error;
+- (CFTimeInterval)GPUStartTime;
+- (CFTimeInterval)GPUEndTime;
 
 @MTLComputeCommandEncoder
 - (void)setComputePipelineState:(id<MTLComputePipelineState>)state;

@@ -73,6 +73,8 @@ var methods = map[string]func(f *Fake, self *thing, words []uintptr) uintptr{
 	"MTLCommandBuffer waitUntilCompleted":                                  nil, // see Send
 	"MTLCommandBuffer status":                                              func(_ *Fake, self *thing, _ []uintptr) uintptr { return uintptr(self.command.status) },
 	"MTLCommandBuffer error":                                               (*Fake).commandError,
+	"MTLCommandBuffer GPUStartTime":                                        nil, // see SendFloat
+	"MTLCommandBuffer GPUEndTime":                                          nil,
 	"MTLComputeCommandEncoder setComputePipelineState:":                    (*Fake).setPipeline,
 	"MTLComputeCommandEncoder setBuffer:offset:atIndex:":                   (*Fake).setBuffer,
 	"MTLComputeCommandEncoder setBufferOffset:atIndex:":                    (*Fake).setOffset,

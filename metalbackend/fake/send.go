@@ -2,6 +2,7 @@ package fake
 
 import (
 	"fmt"
+	"time"
 
 	"inglenook/metalbackend/objc"
 )
@@ -76,6 +77,30 @@ func (f *Fake) Send(obj objc.ID, sel objc.Sel, words ...uintptr) uintptr {
 	}
 	f.mu.Unlock()
 	return result
+}
+
+// SendFloat implements objc.Runtime: for the times of command buffers, in seconds of a
+// clock that began with the runtime.
+func (f *Fake) SendFloat(obj objc.ID, sel objc.Sel) float64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	self, m := f.receive(obj, sel)
+	if m == nil {
+		return 0
+	}
+	at := time.Time{}
+	switch m.name {
+	case "GPUStartTime":
+		at = self.command.began
+	case "GPUEndTime":
+		at = self.command.ended
+	default:
+		f.problem("%s does not give a double", m.name)
+	}
+	if at.IsZero() {
+		return 0
+	}
+	return at.Sub(f.born).Seconds()
 }
 
 // SendSizes implements objc.Runtime.

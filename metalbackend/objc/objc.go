@@ -27,6 +27,8 @@ type Runtime interface {
 	Send(obj ID, sel Sel, args ...uintptr) uintptr
 	// SendSizes sends a message with two MTLSize arguments.
 	SendSizes(obj ID, sel Sel, a, b Size)
+	// SendFloat sends a message without arguments that gives a double.
+	SendFloat(obj ID, sel Sel) float64
 	// String makes an autoreleased NSString, GoString reads one.
 	String(s string) ID
 	GoString(ns ID) string

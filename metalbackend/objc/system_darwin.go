@@ -17,8 +17,9 @@ type system struct {
 	stringClass                ID
 	stringWithUTF8, utf8String Sel
 
-	calls calls
-	pools sync.Pool // of *pool
+	calls     calls
+	sendFloat func(ID, Sel) float64 // msgSend
+	pools     sync.Pool             // of *pool
 }
 
 // System gives the runtime of macOS.
@@ -47,6 +48,7 @@ func System() (Runtime, error) {
 			}
 		}
 	}
+	purego.RegisterFunc(&s.sendFloat, s.msgSend)
 	s.stringClass = s.Class("NSString")
 	s.stringWithUTF8, s.utf8String = s.Sel("stringWithUTF8String:"), s.Sel("UTF8String")
 	return s, nil
@@ -74,6 +76,8 @@ func (s *system) Send(obj ID, sel Sel, args ...uintptr) uintptr {
 func (s *system) SendSizes(obj ID, sel Sel, a, b Size) {
 	s.calls.sendSizes(s.msgSend, uintptr(obj), uintptr(sel), a, b)
 }
+
+func (s *system) SendFloat(obj ID, sel Sel) float64 { return s.sendFloat(obj, sel) }
 
 func (s *system) String(text string) ID {
 	r, _, _ := purego.SyscallN(s.msgSend, uintptr(s.stringClass), uintptr(s.stringWithUTF8), uintptr(unsafe.Pointer(cString(text))))
