@@ -44,21 +44,21 @@ type parsed struct {
 
 // read parses source, which stands after text that defines known.
 func (r *reader) read(source []byte, known references) parsed {
-	pc := &context{Context: parser.NewContext(), known: known, defined: references{}, missing: map[string]bool{}}
+	pc := &state{Context: parser.NewContext(), known: known, defined: references{}, missing: map[string]bool{}}
 	root := r.parser.Parse(text.NewReader(source), parser.WithContext(pc))
 	return parsed{source: source, root: root, defined: pc.defined, missing: pc.missing}
 }
 
-// context is goldmark's state of one parse, which also knows what was defined
+// state is goldmark's state of one parse, which also knows what was defined
 // before and keeps what was looked for in vain.
-type context struct {
+type state struct {
 	parser.Context
 	known, defined references
 	missing        map[string]bool
 }
 
 // AddReference keeps the first definition of a label.
-func (c *context) AddReference(ref parser.Reference) {
+func (c *state) AddReference(ref parser.Reference) {
 	label := util.ToLinkReference(ref.Label())
 	if _, ok := c.known[label]; ok {
 		return
@@ -69,7 +69,7 @@ func (c *context) AddReference(ref parser.Reference) {
 }
 
 // Reference finds the definition of a label.
-func (c *context) Reference(label string) (parser.Reference, bool) {
+func (c *state) Reference(label string) (parser.Reference, bool) {
 	if ref, ok := c.known[label]; ok {
 		return ref, true
 	}

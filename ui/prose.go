@@ -1,0 +1,234 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/markdown"
+)
+
+// prose shows a message: Markdown that can be selected with the mouse and
+// copied. It lays out only what changed, and makes canvas objects only for
+// what is in view: who scrolls it has to call inView.
+//
+// Nothing in a message does anything by itself: a click on a link calls
+// openLink, and there are no pictures.
+type prose struct {
+	widget.BaseWidget
+
+	keys     *keyboard
+	openLink func(address string)
+	do       func(func()) // runs what a goroutine found out on the window's own
+	selects  func()       // a person begins to select here: others may give up theirs
+	source   string       // the Markdown, for "Copy as Markdown"; empty: not offered
+
+	blocks []markdown.Block
+	sets   []*set
+	width  float32 // of the sets; 0: nothing is laid out
+	total  float32 // height of the sets
+	faces  faces
+	colors colors
+
+	top, bottom float32 // what is in view; both 0: nobody said
+	mark        marked
+	press       press
+	hover       fyne.Position
+	focused     bool
+	byMouse     bool // got the focus with a click
+	copied      *markdown.Code
+	drawn       *proseRenderer
+}
+
+func newProse(k *keyboard, openLink func(address string)) *prose {
+	p := &prose{keys: k, openLink: openLink, do: fyne.Do, selects: func() {}, faces: faces{}}
+	p.colors.do = func(f func()) { p.do(f) }
+	p.colors.changed = p.recolored
+	p.ExtendBaseWidget(p)
+	return p
+}
+
+// set shows another message.
+func (p *prose) set(blocks []markdown.Block) {
+	p.mark = marked{}
+	p.show(blocks)
+}
+
+// stream shows a message as it grows. The first frozen blocks are those of the
+// last time; others may be, too, and what is selected stays selected.
+func (p *prose) stream(blocks []markdown.Block, frozen int) { p.show(blocks) }
+
+func (p *prose) show(blocks []markdown.Block) {
+	p.blocks = blocks
+	before := p.total
+	if p.width > 0 {
+		p.layOut(p.width)
+	}
+	if p.total != before {
+		p.Refresh()
+	} else {
+		p.draw()
+	}
+}
+
+// height is what the message needs at a width. It makes no canvas objects.
+func (p *prose) height(width float32) float32 {
+	if width > 0 {
+		p.layOut(width)
+	}
+	return p.total
+}
+
+// inView says which part of the message can be seen, from its upper edge on.
+func (p *prose) inView(top, bottom float32) {
+	if top != p.top || bottom != p.bottom {
+		p.top, p.bottom = top, bottom
+		p.draw()
+	}
+}
+
+// layOut lays out what is not yet, or was for another width.
+func (p *prose) layOut(width float32) {
+	same := width == p.width
+	p.width = width
+	sets := make([]*set, len(p.blocks))
+	y := float32(0)
+	for i, b := range p.blocks {
+		var s *set
+		if same && i < len(p.sets) && p.sets[i].block == b && p.sets[i].colors == p.colors.version(i) {
+			s = p.sets[i]
+		} else {
+			s = setBlock(b, width, p.faces, func(c *markdown.Code) []markdown.Span { return p.colors.spans(i, c) })
+			s.colors = p.colors.version(i)
+		}
+		if i > 0 {
+			y += blockGap + above(b)
+		}
+		s.top = y
+		y += s.height
+		sets[i] = s
+	}
+	p.sets, p.total = sets, y
+	p.mark.clip(sets)
+}
+
+// recolored follows when the colours of code are there.
+func (p *prose) recolored() {
+	if p.width > 0 {
+		p.layOut(p.width)
+		p.draw()
+	}
+}
+
+// visible are the sets in view, and the part of the message that is.
+func (p *prose) visible() (sets []*set, top, bottom float32) {
+	top, bottom = p.top, p.bottom
+	if top == 0 && bottom == 0 {
+		bottom = p.total
+		driver := fyne.CurrentApp().Driver()
+		if c := driver.CanvasForObject(p); c != nil {
+			top = -driver.AbsolutePositionForObject(p).Y
+			bottom = top + c.Size().Height
+		}
+	}
+	first := sort.Search(len(p.sets), func(i int) bool { return p.sets[i].top+p.sets[i].height >= top })
+	last := sort.Search(len(p.sets), func(i int) bool { return p.sets[i].top > bottom })
+	if first >= last {
+		return nil, top, bottom
+	}
+	return p.sets[first:last], top, bottom
+}
+
+// Resize lays the message out for its new width.
+func (p *prose) Resize(size fyne.Size) {
+	if size.Width != p.width && size.Width > 0 {
+		p.layOut(size.Width)
+	}
+	p.BaseWidget.Resize(size)
+	p.draw()
+}
+
+// MinSize is as high as the message is at its width.
+func (p *prose) MinSize() fyne.Size {
+	return fyne.NewSize(narrowest, p.total)
+}
+
+// Refresh draws the message anew.
+func (p *prose) Refresh() {
+	p.draw()
+	p.BaseWidget.Refresh()
+}
+
+func (p *prose) draw() {
+	if p.drawn != nil {
+		p.drawn.arrange()
+		canvas.Refresh(p) // there may be objects that were never drawn
+	}
+}
+
+// colors are the colours of code, found on goroutines of their own. Code is
+// known by the place of its block, so that it keeps its colours while it grows.
+type colors struct {
+	do      func(func())
+	changed func()
+	found   map[colorKey]*colored
+	counts  map[int]int // by block: how often its colours changed
+}
+
+type colorKey struct {
+	block    int
+	language string
+	start    string // the first bytes of the code
+}
+
+// colored is code whose colours are known, and whether more are being found.
+type colored struct {
+	text  string
+	spans []markdown.Span
+	busy  bool
+}
+
+func (c *colors) version(block int) int { return c.counts[block] }
+
+// spans gives what is known of the colours of code, and has the rest found.
+func (c *colors) spans(block int, code *markdown.Code) []markdown.Span {
+	if code.Language == "" || code.Text == "" {
+		return nil
+	}
+	key := colorKey{block, code.Language, code.Text[:min(len(code.Text), 24)]}
+	if c.found == nil {
+		c.found, c.counts = map[colorKey]*colored{}, map[int]int{}
+	}
+	known := c.found[key]
+	if known == nil {
+		known = &colored{}
+		c.found[key] = known
+	}
+	if known.text != code.Text && !known.busy {
+		known.busy = true
+		c.find(known, block, code)
+	}
+	if !strings.HasPrefix(code.Text, known.text) {
+		return nil
+	}
+	return known.spans
+}
+
+// find colours code on a goroutine, which ends within markdown.Highlight's own
+// limit of time.
+func (c *colors) find(known *colored, block int, code *markdown.Code) {
+	text, language := code.Text, code.Language
+	go func() {
+		spans := slices.Clip(markdown.Highlight(context.Background(), language, text))
+		c.do(func() {
+			known.text, known.spans, known.busy = text, spans, false
+			c.counts[block]++
+			c.changed()
+		})
+	}()
+}

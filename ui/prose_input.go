@@ -1,0 +1,189 @@
+package ui
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/markdown"
+)
+
+// press is the last time that the mouse button went down.
+type press struct {
+	at    fyne.Position
+	when  time.Time
+	count int  // of clicks at the same place
+	down  bool // the button still is
+	moved bool // since it went down
+}
+
+// clickReach is how far apart two clicks may be that are one double click.
+const clickReach float32 = 4
+
+// MouseDown begins to select: with the second click words, with the third
+// blocks.
+func (p *prose) MouseDown(e *desktop.MouseEvent) {
+	p.take(true)
+	if e.Button != desktop.MouseButtonPrimary {
+		return
+	}
+	near := e.Position.Subtract(p.press.at)
+	again := time.Since(p.press.when) < doubleClick && max(near.X, -near.X, near.Y, -near.Y) < clickReach
+	count := 1
+	if again {
+		count = p.press.count%3 + 1
+	}
+	p.press = press{at: e.Position, when: time.Now(), count: count, down: true}
+	spot := p.spotAt(e.Position.X, e.Position.Y)
+	p.selects()
+	if e.Modifier&fyne.KeyModifierShift != 0 && p.mark.on {
+		p.mark.head = spot
+	} else {
+		p.mark = marked{anchor: spot, head: spot, unit: unit(count - 1), on: true}
+	}
+	p.draw()
+}
+
+// MouseUp follows a link if nothing was selected in between.
+func (p *prose) MouseUp(e *desktop.MouseEvent) {
+	was := p.press
+	p.press.down = false
+	if e.Button != desktop.MouseButtonPrimary || !was.down || was.moved || was.count > 1 {
+		return
+	}
+	if l := p.linkAt(e.Position); l != nil {
+		p.mark = marked{}
+		p.openLink(l.Address)
+	}
+}
+
+// Dragged selects up to the pointer.
+func (p *prose) Dragged(e *fyne.DragEvent) {
+	if !p.press.down {
+		return
+	}
+	p.press.moved = true
+	if head := p.spotAt(e.Position.X, e.Position.Y); head != p.mark.head {
+		p.mark.head = head
+		p.draw()
+	}
+}
+
+// DragEnd ends the selecting.
+func (p *prose) DragEnd() { p.press.down = false }
+
+// MouseIn is where the pointer comes from.
+func (p *prose) MouseIn(e *desktop.MouseEvent) { p.hover = e.Position }
+
+// MouseMoved remembers where the pointer is, for its shape.
+func (p *prose) MouseMoved(e *desktop.MouseEvent) { p.hover = e.Position }
+
+// MouseOut is of no interest.
+func (p *prose) MouseOut() {}
+
+// Cursor is a hand over links and a bar over text.
+func (p *prose) Cursor() desktop.Cursor {
+	if p.linkAt(p.hover) != nil {
+		return desktop.PointerCursor
+	}
+	return desktop.TextCursor
+}
+
+// linkAt is the link under a point.
+func (p *prose) linkAt(at fyne.Position) *markdown.Link {
+	for _, s := range p.sets {
+		if at.Y < s.top || at.Y > s.top+s.height {
+			continue
+		}
+		for i := range s.pieces {
+			line := &s.pieces[i]
+			if y := at.Y - s.top; y < line.y || y > line.y+line.height {
+				continue
+			}
+			for _, r := range line.runs {
+				if r.link != nil && at.X >= r.x && at.X <= r.x+r.width {
+					return r.link
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// TappedSecondary offers what can be done with the text.
+func (p *prose) TappedSecondary(e *fyne.PointEvent) {
+	c := fyne.CurrentApp().Driver().CanvasForObject(p)
+	if c == nil {
+		return
+	}
+	widget.ShowPopUpMenuAtPosition(p.menu(), c, e.AbsolutePosition)
+}
+
+func (p *prose) menu() *fyne.Menu {
+	_, _, some := p.selection()
+	copySelected := fyne.NewMenuItem("Copy", p.copySelection)
+	copySelected.Disabled = !some
+	items := []*fyne.MenuItem{copySelected}
+	if p.source != "" {
+		items = append(items, fyne.NewMenuItem("Copy as Markdown", func() { toClipboard(p.source) }))
+	}
+	return fyne.NewMenu("", append(items, fyne.NewMenuItem("Select all", p.selectAll))...)
+}
+
+func toClipboard(text string) { fyne.CurrentApp().Clipboard().SetContent(text) }
+
+// copySelection copies what is selected, or the whole message.
+func (p *prose) copySelection() {
+	text := p.selectedText()
+	if text == "" {
+		text = p.plainText()
+	}
+	toClipboard(text)
+}
+
+// copyCode copies a block of code.
+func (p *prose) copyCode(c *markdown.Code) {
+	toClipboard(c.Text)
+	p.copied = c
+	p.draw()
+}
+
+// take gives the message the focus.
+func (p *prose) take(byMouse bool) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil && c.Focused() != p {
+		p.byMouse = byMouse
+		c.Focus(p)
+	}
+}
+
+// FocusGained shows the frame of the keyboard.
+func (p *prose) FocusGained() {
+	p.focused = true
+	p.draw()
+}
+
+// FocusLost hides it.
+func (p *prose) FocusLost() {
+	p.focused, p.byMouse = false, false
+	p.draw()
+}
+
+// TypedRune does nothing: messages are not edited here.
+func (p *prose) TypedRune(rune) {}
+
+// TypedKey leaves keys to the window.
+func (p *prose) TypedKey(e *fyne.KeyEvent) { p.keys.key(e) }
+
+// TypedShortcut copies and selects, and leaves the rest to the window.
+func (p *prose) TypedShortcut(s fyne.Shortcut) {
+	switch s.(type) {
+	case *fyne.ShortcutCopy:
+		p.copySelection()
+	case *fyne.ShortcutSelectAll:
+		p.selectAll()
+	default:
+		p.keys.typed(s)
+	}
+}
