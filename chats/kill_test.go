@@ -99,7 +99,12 @@ func killOften(t *testing.T, rounds int) {
 		o.Kills = append(o.Kills, w.step)
 		try(t, s.Close())
 	}
-	t.Logf("%d kills in %d steps; %d times the step after the last one was there, %d torn ends", rounds, o.Kills[rounds-1], further, torn)
+	list := must(segments(o.Dir))(t)
+	compactions := list[len(list)-1].number/2 - 1
+	if compactions < rounds/4 {
+		t.Errorf("only %d compactions", compactions)
+	}
+	t.Logf("%d kills in %d steps and %d compactions; %d times the step after the last one was there, %d torn ends", rounds, o.Kills[rounds-1], compactions, further, torn)
 }
 
 // killOnce starts a child, kills it a while after its first step and gives the
