@@ -181,6 +181,13 @@ func (w benchWork) measure(ctx context.Context, e entry, in Place, texts []strin
 		seconds = append(seconds, max(run.took.Seconds(), 1e-9))
 		last = run
 	}
+	if in.Device != "cpu" { // whose operations are timed in any case
+		timed, err := w.once(engine.Timed(ctx), e, in, texts)
+		if err != nil {
+			return BenchLine{}, err
+		}
+		last.work.Ops = timed.work.Ops
+	}
 	slices.Sort(seconds)
 	middle := quantile(seconds, 0.5)
 	return BenchLine{

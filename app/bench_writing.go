@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"inglenook/engine"
 	"inglenook/pipeline"
 )
 
@@ -55,7 +56,7 @@ func (a *App) benchWriting(ctx context.Context, e entry, r BenchRequest, report 
 			if err != nil {
 				return BenchResult{}, inContext(ctx, err)
 			}
-			line, err := measureWriting(ctx, r, work.count, func(before []int32) (writingRun, error) {
+			line, err := measureWriting(ctx, r, device, work.count, func(ctx context.Context, before []int32) (writingRun, error) {
 				run, err := work.once(ctx, open.model, before, work.count)
 				if judge == nil {
 					judge = run.ids
@@ -95,7 +96,7 @@ func (r BenchRequest) inContext(e entry) (BenchRequest, error) {
 }
 
 // measureWriting repeats one kind of work, after one time that is not counted.
-func measureWriting(ctx context.Context, r BenchRequest, count int, once func(before []int32) (writingRun, error), vocab int) (BenchLine, error) {
+func measureWriting(ctx context.Context, r BenchRequest, device string, count int, once func(ctx context.Context, before []int32) (writingRun, error), vocab int) (BenchLine, error) {
 	before := benchTokens(r.Depth, vocab)
 	var seconds []float64
 	var last writingRun
@@ -103,13 +104,20 @@ func measureWriting(ctx context.Context, r BenchRequest, count int, once func(be
 		if err := ctx.Err(); err != nil {
 			return BenchLine{}, err
 		}
-		run, err := once(before)
+		run, err := once(ctx, before)
 		if err != nil {
 			return BenchLine{}, err
 		}
 		if last = run; i > 0 {
 			seconds = append(seconds, max(run.took.Seconds(), 1e-9))
 		}
+	}
+	if device != "cpu" { // whose operations are timed in any case
+		timed, err := once(engine.Timed(ctx), before)
+		if err != nil {
+			return BenchLine{}, err
+		}
+		last.work.Ops = timed.work.Ops
 	}
 	slices.Sort(seconds)
 	middle := quantile(seconds, 0.5)

@@ -13,8 +13,8 @@ import (
 type MemoryPoint struct {
 	Context  int   `json:"context"`        // tokens
 	Foreseen int64 `json:"foreseen_bytes"` // as compat foresees it
-	// Peak is by how much the memory of the process had risen at most when the
-	// context was that full; 0: not measured.
+	// Peak is by how much the memory of the process rose at most; 0: not measured.
+	// It is known of the largest context alone, which the model is opened with.
 	Peak int64 `json:"peak_bytes,omitempty"`
 }
 

@@ -247,7 +247,7 @@ func TestCurveEndsInTime(t *testing.T) {
 		time.Sleep(time.Duration(size) * time.Millisecond)
 		return float64(size), nil
 	})
-	if n := len(row.Curve); err != nil || n == 0 || n > 3 || len(row.Notes) != 1 || !strings.Contains(row.Notes[0], "40ms") {
+	if n := len(row.Curve); err != nil || n == 0 || n > 3 || len(row.Notes) != 1 || !strings.Contains(row.Notes[0], "The curve ends at") {
 		t.Errorf("%+v, %v", row, err)
 	}
 	row = PerformanceRow{}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"inglenook/engine"
 )
 
 // performanceWork is what a model has to do in each place.
@@ -101,6 +103,13 @@ func (w performanceWork) on(ctx context.Context, a *App, e entry, row *Performan
 	if err != nil {
 		return err
 	}
+	if row.Device != "cpu" { // whose operations are timed in any case
+		timed, err := once(engine.Timed(ctx), e, row.Place, texts[:w.amount])
+		if err != nil {
+			return err
+		}
+		last.work.Ops = timed.work.Ops
+	}
 	row.outcome = outcome{values: last.values}
 	row.add(speedOf(w.kind, w.amount, seconds, last.work), last.work, last.fallbacks)
 	run.tell()
@@ -154,6 +163,13 @@ func (w performanceWork) write(ctx context.Context, a *App, e entry, row *Perfor
 		return err
 	}
 	firsts = firsts[len(firsts)-len(seconds):]
+	if row.Device != "cpu" {
+		timed, _, err := readFresh(engine.Timed(ctx), open.model, prompt)
+		if err != nil {
+			return err
+		}
+		read.work.Ops = timed.work.Ops
+	}
 	row.add(speedOf(WorkPrompt, w.amount, seconds, read.work), read.work, read.fallbacks)
 	slices.Sort(firsts)
 	row.add(Measure{
@@ -172,6 +188,13 @@ func (w performanceWork) write(ctx context.Context, a *App, e entry, row *Perfor
 	if err != nil {
 		return err
 	}
+	if row.Device != "cpu" {
+		timed, err := benchGenerating(engine.Timed(ctx), open.model, nil, w.generate)
+		if err != nil {
+			return err
+		}
+		wrote.work.Ops = timed.work.Ops
+	}
 	row.outcome = outcome{ids: wrote.ids}
 	m := speedOf(WorkGenerate, w.generate, seconds, wrote.work)
 	if limit > 0 {
@@ -189,7 +212,7 @@ func (w performanceWork) contexts(ctx context.Context, model generator, row *Per
 		return nil
 	}
 	tokens := benchTokens(w.sizes[len(w.sizes)-1], model.Info().Vocab)
-	return w.curve(row, run, func(size int) (float64, error) {
+	err := w.curve(row, run, func(size int) (float64, error) {
 		took, err := fastest(func() (time.Duration, error) {
 			got, err := Collect(model.CompleteIDs(ctx, tokens[:size], benchReply(curveTokens)), nil)
 			if err == nil && got.Finished.Tokens != curveTokens {
@@ -197,11 +220,12 @@ func (w performanceWork) contexts(ctx context.Context, model generator, row *Per
 			}
 			return got.Finished.Took, err
 		})
-		if i := len(row.Curve); i < len(row.Memory) {
-			row.Memory[i].Peak = meter.rise()
-		}
 		return curveTokens / max(took.Seconds(), 1e-9), err
 	})
+	if n := len(row.Memory); n == len(w.sizes) {
+		row.Memory[n-1].Peak = meter.rise()
+	}
+	return err
 }
 
 // curve measures at each size. A slow device ends before the sizes that would take
@@ -221,7 +245,7 @@ func (w performanceWork) curve(row *PerformanceRow, run *measuring, measure func
 		}
 		next := time.Since(from) * time.Duration(w.sizes[i+1]) / time.Duration(size)
 		if time.Since(start)+next > w.budget {
-			row.Notes = append(row.Notes, fmt.Sprintf("The curve ends at %d: the next size would take longer than the %s that there are for it.", size, w.budget))
+			row.Notes = append(row.Notes, fmt.Sprintf("The curve ends at %d: the next size would take longer than the %.0f s that there are for it.", size, w.budget.Seconds()))
 			break
 		}
 	}

@@ -76,7 +76,7 @@ func newPerformance(d desk) *performance {
 	p.notice = newNotice(d.keys)
 	p.buildRun()
 	p.buildView()
-	p.places.fill(d.app.Devices())
+	p.places.fill(d.app.Devices(), app.Model{})
 	p.refresh()
 	return p
 }
@@ -161,7 +161,7 @@ func (p *performance) setModels(models []app.Model, id string) {
 // modelChosen follows the choice of another model.
 func (p *performance) modelChosen() {
 	m, _ := p.picker.model()
-	p.places.fill(p.app.Devices())
+	p.places.fill(p.app.Devices(), m)
 	if p.result != nil && p.result.Model != m.ID {
 		p.result = nil
 	}
@@ -232,7 +232,11 @@ func (p *performance) empty(page int) (title, text string) {
 	case page == pageSpeed && len(p.rows()) == 0 && p.running == nil && len(p.foreseenRows()) > 0:
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
-		return "Nothing measured yet", "Choose where " + m.Name + " should run, then press Measure."
+		text := "Choose where " + m.Name + " should run, then press Measure."
+		if page == pageSpeed && p.forecast.open != nil {
+			text += " A prediction appears here in a moment."
+		}
+		return "Nothing measured yet", text
 	case page == pageSpeed && len(p.speed.charts) == 0:
 		return "Measuring", "Each device's bars appear when it is done. Cancel ends it at any time."
 	case page == pageOps && !any(func(r app.PerformanceRow) bool { return len(opsOf(r)) > 0 }):

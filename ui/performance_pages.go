@@ -184,7 +184,7 @@ func memoryShareText(m app.Measure) string {
 	if m.MemoryShare <= 0 {
 		return ""
 	}
-	return percent(m.MemoryShare) + " of memory's speed"
+	return percent(m.MemoryShare) + " of memory"
 }
 
 // predictionText writes a prediction with how far it was off.
@@ -262,6 +262,10 @@ func (p *opsPage) show(rows []app.PerformanceRow) {
 		for _, o := range ops {
 			total += o.Seconds
 		}
+		if total == 0 {
+			p.page.Add(section(placeName(r.Place), "", newParagraph("What each operation takes is not measured on this device.", colorMuted).flat))
+			continue
+		}
 		var bars []barRow
 		for _, o := range ops {
 			took := time.Duration(o.Seconds * float64(time.Second))
@@ -275,7 +279,14 @@ func (p *opsPage) show(rows []app.PerformanceRow) {
 		chart := newBarChart()
 		chart.show(bars)
 		last := r.Measures[len(r.Measures)-1]
-		p.page.Add(section(placeName(r.Place), workTitle(last.Work)+", the last repetition", chart))
+		caption := workTitle(last.Work) + ", the last repetition"
+		if r.Device != "cpu" {
+			caption = workTitle(last.Work) + ", once more, one operation at a time"
+		}
+		if r.Emulated {
+			caption += "; for checking, not for speed"
+		}
+		p.page.Add(section(placeName(r.Place), caption, chart))
 	}
 	p.page.Refresh()
 }

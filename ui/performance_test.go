@@ -265,12 +265,12 @@ func TestPlaces(t *testing.T) {
 		{ID: "metal", Reason: "Metal is a part of macOS"},
 		{ID: "metal-emulated", Available: true},
 	}
-	l.fill(devices)
+	l.fill(devices, app.Model{Kind: app.KindChat, DType: "f16"})
 	var names []string
 	for _, b := range l.boxes {
 		names = append(names, b.Text)
 	}
-	want := []string{"CPU, 1 thread", "CPU, 2 threads", "CPU, 4 threads", "CPU, 6 threads", "CPU, 6 threads, 8-bit weights", "Metal", "Metal, emulated"}
+	want := []string{"CPU, 1 thread", "CPU, 2 threads", "CPU, 4 threads", "CPU, 6 threads", "CPU, 6 threads, 8-bit weights", "CPU, 6 threads, 4-bit weights", "Metal", "Metal, emulated"}
 	if !slices.Equal(names, want) {
 		t.Errorf("offers %q", names)
 	}
@@ -281,9 +281,13 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("hints: %q", text)
 	}
 	l.boxes[0].SetChecked(false)
-	l.fill(devices)
-	if got := l.chosen(); len(got) != 4 || got[0].Threads != 2 {
+	l.fill(devices, app.Model{Kind: app.KindEmbedding})
+	if got := l.chosen(); len(got) != 4 || got[0].Threads != 2 || len(l.boxes) != 7 {
 		t.Errorf("after another model: %+v", got)
+	}
+	l.fill(devices, app.Model{Kind: app.KindChat, DType: "q4_k"})
+	if got := l.chosen(); len(got) != 3 {
+		t.Errorf("of a model that is small already: %+v", got)
 	}
 }
 

@@ -48,7 +48,7 @@ func newPlaceList(k *keyboard, changed func()) *placeList {
 // fill offers all places of these devices: the CPU with some numbers of threads,
 // and with smaller weights; then the other devices, those that are missing with
 // the reason.
-func (l *placeList) fill(devices []app.Device) {
+func (l *placeList) fill(devices []app.Device, m app.Model) {
 	l.boxes, l.places, l.view.Objects = nil, nil, nil
 	for _, d := range devices {
 		switch {
@@ -63,7 +63,13 @@ func (l *placeList) fill(devices []app.Device) {
 				}
 				l.offer(app.Place{Device: "cpu", Threads: n}, hint, true)
 			}
-			l.offer(app.Place{Device: "cpu", Threads: d.Threads, Weights: "q8_0"}, "A quarter to a half of the memory", true)
+			for i, weights := range smaller(m) {
+				hint := ""
+				if i == 0 {
+					hint = "Weights made smaller while they are read"
+				}
+				l.offer(app.Place{Device: "cpu", Threads: d.Threads, Weights: weights}, hint, true)
+			}
 		case isEmulated(d.ID):
 			l.offer(app.Place{Device: d.ID}, "For checking, not for speed: it takes minutes", true)
 		default:
@@ -73,6 +79,17 @@ func (l *placeList) fill(devices []app.Device) {
 	l.view.Refresh()
 }
 
+// smaller are the ways to hold a model's weights in fewer bits than its files do.
+func smaller(m app.Model) []string {
+	switch {
+	case !slices.Contains([]string{"", "f32", "f16", "bf16"}, strings.ToLower(m.DType)):
+		return nil
+	case m.Writes():
+		return []string{"q8_0", "q4_k"}
+	}
+	return []string{"q8_0"}
+}
+
 // offer adds a place. What can be chosen is ticked at first unless it takes long.
 func (l *placeList) offer(p app.Place, hint string, available bool) {
 	box := newCheck(l.keys, placeName(p), nil)
@@ -80,7 +97,7 @@ func (l *placeList) offer(p app.Place, hint string, available bool) {
 		box.Disable()
 	} else {
 		if _, known := l.ticked[p]; !known {
-			l.ticked[p] = !isEmulated(p.Device)
+			l.ticked[p] = !isEmulated(p.Device) && p.Weights != "q4_k"
 		}
 		box.Checked = l.ticked[p]
 	}
@@ -130,6 +147,8 @@ func placeName(p app.Place) string {
 	case "":
 	case "q8_0":
 		name += ", 8-bit weights"
+	case "q4_k":
+		name += ", 4-bit weights"
 	default:
 		name += ", " + p.Weights + " weights"
 	}
