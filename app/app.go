@@ -39,6 +39,7 @@ type App struct {
 	speeds   *speeds
 	talks    *Talks
 	network  *network
+	queue    downloads
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -158,6 +159,7 @@ func (a *App) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return a.abandon("closing was cut short")
 	}
+	a.queue.close()
 	a.network.close()
 	talked := a.talks.close()
 	err := errors.Join(a.shelf.close(), a.devices.close())

@@ -1,0 +1,167 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"inglenook/hub/hubtest"
+)
+
+// await waits until a download has a state.
+func await(t *testing.T, a *App, id, state string) Download {
+	t.Helper()
+	var last Download
+	for range 1000 {
+		for _, d := range a.Downloads() {
+			if last = d; d.ID == id && d.State == state {
+				return d
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("%s did not become %s: %+v", id, state, last)
+	return last
+}
+
+// From the search to the deletion and back, as a person would go.
+func TestDownloadOfAModel(t *testing.T) {
+	a, server := hubApp(t)
+	ctx := context.Background()
+	files := append(toyFiles(t, "../models/testdata/f16/bert", 0), hubtest.File{Path: "README.md", Data: []byte("---\nlicense: mit\n---\n")})
+	server.Add(hubtest.Repo{ID: "org/bert", Task: "feature-extraction", Tags: []string{"safetensors", "license:mit"}, Downloads: 5, Files: files})
+	found, err := a.SearchHub(ctx, SearchRequest{Text: "BERT"})
+	if err != nil || len(found) != 1 || found[0].ID != "org/bert" || found[0].Licence != "mit" || !slices.Equal(found[0].Formats, []string{"safetensors"}) {
+		t.Fatalf("found %+v, %v", found, err)
+	}
+	if err := a.StartDownload(ctx, DownloadRequest{ID: "org/bert"}); err != nil {
+		t.Fatal(err)
+	}
+	await(t, a, "org/bert", DownloadDone)
+	list, err := a.Library(ctx)
+	if err != nil || len(list) != 2 || list[1].ID != "org/bert" || list[1].Licence != "mit" || len(list[1].Revision) != 40 || !list[1].Usable {
+		t.Fatalf("the library has %+v, %v", list, err)
+	}
+	v, err := a.VerifyModel(ctx, "org/bert", nil)
+	if err != nil || len(v.Bad) != 0 || v.Files != len(files) {
+		t.Errorf("verified %+v, %v", v, err)
+	}
+	if commit, err := a.UpdateOf(ctx, "org/bert"); err != nil || commit != "" {
+		t.Errorf("an update of what is new: %q, %v", commit, err)
+	}
+
+	// A bit that flips is found and repaired.
+	var blob string
+	_ = filepath.WalkDir(filepath.Join(hubCache(), "models--org--bert", "blobs"), func(path string, e os.DirEntry, err error) error {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && info.Size() > 10_000 {
+			blob = path
+		}
+		return nil
+	})
+	data, err := os.ReadFile(blob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[5000] ^= 1
+	if err := os.WriteFile(blob, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if v, err = a.VerifyModel(ctx, "org/bert", nil); err != nil || len(v.Bad) != 1 {
+		t.Errorf("with a flipped bit: %+v, %v", v, err)
+	}
+	if v, err = a.RepairModel(ctx, "org/bert", nil); err != nil || len(v.Bad) != 0 {
+		t.Errorf("repaired: %+v, %v", v, err)
+	}
+
+	server.Add(hubtest.Repo{ID: "org/bert", Files: append(files, hubtest.File{Path: "NOTES.md", Data: []byte("new")})})
+	if commit, err := a.UpdateOf(ctx, "org/bert"); err != nil || len(commit) != 40 {
+		t.Errorf("the update is %q, %v", commit, err)
+	}
+	if _, err := a.Forward(ctx, ForwardRequest{Model: "org/bert", IDs: []int32{1, 2}, Output: "hidden"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	removed, err := a.RemoveModel("org/bert")
+	if err != nil || removed.Bytes < 10_000 || len(a.OpenModels()) != 0 {
+		t.Fatalf("removed %+v, %v; open are %v", removed, err, a.OpenModels())
+	}
+	if list, _ := a.Library(ctx); len(list) != 1 {
+		t.Errorf("the library still has %d models", len(list))
+	}
+	if err := a.RestoreModel(removed); err != nil {
+		t.Error(err)
+	}
+	if list, _ := a.Library(ctx); len(list) != 2 {
+		t.Errorf("the library has %d models after undoing", len(list))
+	}
+	if _, err := a.RemoveModel(StarterEmbed); err == nil || !strings.Contains(err.Error(), "not deleted") {
+		t.Errorf("the bundled model: %v", err)
+	}
+}
+
+// What was under way is there again after a restart, and goes on where it was.
+func TestDownloadsSurvive(t *testing.T) {
+	a, server := hubApp(t)
+	ctx := context.Background()
+	big := hubtest.File{Path: "model.safetensors", Data: bytes.Repeat([]byte("weights!"), 1<<19), LFS: true}
+	server.Add(hubtest.Repo{ID: "org/big", Files: []hubtest.File{{Path: "config.json", Data: []byte("{}")}, big}})
+	server.Throttle(8 << 20)
+	if err := a.StartDownload(ctx, DownloadRequest{ID: "org/big"}); err != nil {
+		t.Fatal(err)
+	}
+	for len(a.Downloads()) == 0 || a.Downloads()[0].Done < 1<<19 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if err := a.PauseDownload("org/big", "main"); err != nil {
+		t.Fatal(err)
+	}
+	before := await(t, a, "org/big", DownloadPaused)
+	a.queue.close()
+
+	server.Throttle(0)
+	again := &App{options: a.options, paths: a.paths, log: a.log, settings: a.settings, network: a.network, ctx: a.ctx}
+	t.Cleanup(again.queue.close)
+	list := again.Downloads()
+	if len(list) != 1 || list[0].State != DownloadPaused || list[0].Done < before.Done/2 || list[0].Total != before.Total {
+		t.Fatalf("found again: %+v, before %+v", list, before)
+	}
+	sent := server.Sent()
+	if err := again.ResumeDownload("org/big", "main"); err != nil {
+		t.Fatal(err)
+	}
+	await(t, again, "org/big", DownloadDone)
+	if rest := server.Sent() - sent; rest > before.Total-list[0].Done+1<<20 {
+		t.Errorf("%d bytes came anew, %d of %d were there", rest, list[0].Done, before.Total)
+	}
+	again.ClearDownloads()
+	if n := len(again.Downloads()); n != 0 {
+		t.Errorf("%d downloads are left", n)
+	}
+}
+
+func TestNoDownloadsOffline(t *testing.T) {
+	a, server := hubApp(t)
+	n := a.Settings().Network
+	n.Offline = true
+	if err := a.SetNetwork(n); err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	for name, do := range map[string]func() error{
+		"search":   func() error { _, err := a.SearchHub(ctx, SearchRequest{Text: "x"}); return err },
+		"preview":  func() error { _, err := a.Preview(ctx, PreviewRequest{ID: "org/x"}); return err },
+		"download": func() error { return a.StartDownload(ctx, DownloadRequest{ID: "org/x"}) },
+		"update":   func() error { _, err := a.UpdateOf(ctx, "org/x"); return err },
+	} {
+		if err := do(); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if seen := len(server.Requests()); seen != 0 {
+		t.Errorf("%d requests were made", seen)
+	}
+}
