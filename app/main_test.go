@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -12,6 +13,10 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(claimChild); dir != "" {
 		holdClaim(dir)
 		return
+	}
+	if dir := os.Getenv(talkChild); dir != "" {
+		fmt.Fprintln(os.Stderr, talkUntilKilled(dir))
+		os.Exit(1)
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -78,8 +77,8 @@ func (t *Talks) open() (*chats.Store, error) {
 	dir := filepath.Join(t.app.paths.Data, "chats")
 	store, notices, err := chats.Open(dir)
 	if err != nil {
-		t.failed = fmt.Errorf("the conversations in %s cannot be opened: %w", ShortPath(dir), plainError(err))
-		t.notices = append(t.notices, t.failed.Error())
+		t.failed = err
+		t.notices = append(t.notices, sentence(err))
 		t.app.log.Warn("conversations not opened", "error", err)
 	}
 	for _, n := range notices {
@@ -87,6 +86,12 @@ func (t *Talks) open() (*chats.Store, error) {
 	}
 	t.store, t.notices = store, append(t.notices, notices...)
 	return t.store, t.failed
+}
+
+// sentence is an error as a notice.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // close writes out what is left and gives the store free. No answer is under way

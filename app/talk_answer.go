@@ -172,9 +172,8 @@ func (w *answering) write(ctx context.Context, h *heldChat, release func(), s se
 	o.Progress = func(done, total int) {
 		w.step(AnswerStep{Stage: StageReading, Done: int64(done), Total: int64(total)})
 	}
-	var recalled func()
-	o.Prefix, recalled = k.recall(h, conversation)
-	defer recalled()
+	prefix, recalled := k.recall(h, conversation)
+	o.Prefix = prefix
 
 	w.ready = time.Now()
 	var tokens iter.Seq2[Token, error]
@@ -195,6 +194,7 @@ func (w *answering) write(ctx context.Context, h *heldChat, release func(), s se
 			break
 		}
 	}
+	recalled()
 	m, err := w.end(ctx, failed)
 	k.keep(h, release, conversation, h.chat.model.Held())
 	return m, err

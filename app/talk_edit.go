@@ -1,7 +1,9 @@
 package app
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 
 	"inglenook/chats"
@@ -13,11 +15,11 @@ func (t *Talks) New(x TalkChoices) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	s, err := t.open()
-	if err != nil {
-		return "", err
-	}
-	return s.Create(Conversation{Settings: settings})
+	err = t.edit(func(s *chats.Store) error {
+		id, err = s.Create(Conversation{Settings: settings})
+		return err
+	})
+	return id, err
 }
 
 // Rename gives a conversation a title; the empty one gives it the beginning of
@@ -112,10 +114,66 @@ func (t *Talks) Edit(id string, edited int64, text string) (added int64, err err
 	return added, err
 }
 
+// Export gives a conversation as "markdown", the branch in view for reading, or
+// as "json", all of it, as Import takes it.
+func (t *Talks) Export(id, format string) ([]byte, error) {
+	c, err := t.Conversation(id)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	switch format {
+	case "markdown":
+		err = chats.WriteMarkdown(&b, c)
+	case "json":
+		err = chats.WriteJSON(&b, c)
+	default:
+		err = fmt.Errorf("a conversation cannot be exported as %q; choose markdown or json", format)
+	}
+	return b.Bytes(), err
+}
+
+// Import adds the conversations of an export as JSON and gives their new ids.
+func (t *Talks) Import(data []byte) (ids []string, err error) {
+	list, err := chats.ReadJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range list {
+		err := t.edit(func(s *chats.Store) error {
+			id, err := s.Create(c)
+			if id != "" {
+				ids = append(ids, id)
+			}
+			return err
+		})
+		if err != nil {
+			return ids, err
+		}
+	}
+	return ids, nil
+}
+
+// Trouble says in a sentence why something is not safe on the disk, nil while all
+// is. It is kept in memory and written as soon as that is possible.
+func (t *Talks) Trouble() error {
+	s, err := t.open()
+	if err != nil {
+		return err
+	}
+	return s.Trouble()
+}
+
+// edit changes the store. A change that could not be written to the disk yet is
+// made all the same; Trouble tells of it.
 func (t *Talks) edit(change func(*chats.Store) error) error {
 	s, err := t.open()
 	if err != nil {
 		return err
 	}
-	return change(s)
+	if err = change(s); errors.Is(err, chats.ErrUnsaved) {
+		t.app.log.Warn("conversations", "error", err)
+		return nil
+	}
+	return err
 }

@@ -4,8 +4,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"inglenook/engine/enginetest"
 )
 
 const realStories = "../../shared/models/stories260K"
@@ -61,10 +65,268 @@ func TestRealConversation(t *testing.T) {
 	if err != nil || m.State != MessageComplete || m.Text == "" || m.Text != text.String() {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	t.Logf("%q %+v", m.Text, *m.Reply)
-	m2, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: m.ID, Text: "The cat had a red ball."}, nil)
+	next, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: m.ID, Text: "The cat had a red ball."}, nil)
+	if err != nil || next.Reply.Reused < m.Reply.PromptTokens || next.Reply.Tokens != 20 || next.Reply.Reason != FinishLength {
+		t.Errorf("%+v %+v, %v", next, next.Reply, err)
+	}
+}
+
+// reopen ends an application and starts it anew.
+func reopen(t testing.TB, a *App) (*App, *Talks) {
+	t.Helper()
+	if err := a.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := New(Options{Home: filepath.Dir(a.Paths().Data), Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%q %+v", m2.Text, *m2.Reply)
+	t.Cleanup(func() {
+		if err := b.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return b, b.Talks()
+}
+
+// greedyTalk is a conversation with the likeliest tokens.
+func greedyTalk(t testing.TB, talks *Talks, model string) string {
+	t.Helper()
+	id, err := talks.New(TalkChoices{Model: model, MaxTokens: 30, Sampling: &Sampling{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// say adds a message at the end of a conversation and gives the answer.
+func say(t testing.TB, talks *Talks, id, text string) ChatMessage {
+	t.Helper()
+	c, err := talks.Conversation(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: c.Leaf, Text: text}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	talks.keeper.settle(time.Minute)
+	return m
+}
+
+const openingLine = "Once upon a time there was a little cat who had a big red ball and liked to play in the park with a friend."
+
+// An old conversation goes on with what was kept of it: after a start, after
+// another conversation, and with the same words as without.
+func TestPrefixesAreKept(t *testing.T) {
+	model := storyChat(t)
+	a, talks := newRealTalks(t)
+	first, second := greedyTalk(t, talks, model), greedyTalk(t, talks, model)
+	say(t, talks, first, openingLine)
+	other := say(t, talks, second, "The sun was hot.")
+	if other.Reply.Reused > 2 {
+		t.Errorf("another conversation reuses %d tokens", other.Reply.Reused)
+	}
+	back := say(t, talks, first, "The cat ran.") // the cache holds the second one
+	if back.Reply.Reused < 30 {
+		t.Errorf("back in the first: %+v", back.Reply)
+	}
+	if n := talks.PrefixBytes(); n < 1000 {
+		t.Errorf("%d bytes are kept", n)
+	}
+
+	a, talks = reopen(t, a)
+	third := say(t, talks, first, "The end came.")
+	if r := third.Reply; r.Reused < back.Reply.PromptTokens {
+		t.Errorf("after a start %d of %d tokens are reused", r.Reused, r.PromptTokens)
+	}
+
+	// The same without what was kept.
+	if err := os.RemoveAll(filepath.Join(a.Paths().Cache, "prefix")); err != nil {
+		t.Fatal(err)
+	}
+	a, talks = reopen(t, a)
+	anew, err := talks.Answer(context.Background(), AnswerRequest{Conversation: first, After: third.Parent}, nil)
+	if err != nil || anew.Reply.Reused != 0 || anew.Text != third.Text {
+		t.Errorf("without what was kept: %q, with it %q; %d tokens reused, %v", anew.Text, third.Text, anew.Reply.Reused, err)
+	}
+	talks.keeper.settle(time.Minute)
+
+	// What is damaged, or cut short, is removed and read anew.
+	files := keptFiles(t, a)
+	if len(files) != 1 {
+		t.Fatalf("kept: %q", files)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, bad := range map[string][]byte{
+		"empty": {}, "cut": data[:len(data)/2], "foreign": []byte(strings.Repeat("x", len(data))), "flipped": flipped(data, len(data)/3),
+	} {
+		if err := os.WriteFile(files[0], bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		a, talks = reopen(t, a)
+		again, err := talks.Answer(context.Background(), AnswerRequest{Conversation: first, After: third.Parent}, nil)
+		if err != nil || again.Text != third.Text || again.Reply.Reused > third.Reply.PromptTokens*2/3 {
+			t.Errorf("%s: %q, %d reused, %v", name, again.Text, again.Reply.Reused, err)
+		}
+		talks.keeper.settle(time.Minute)
+	}
+	if got, err := os.ReadFile(files[0]); err != nil || len(got) != len(data) {
+		t.Errorf("it was not kept again: %d bytes of %d, %v", len(got), len(data), err)
+	}
+
+	// A conversation that is deleted leaves nothing; nor does one with the limit 0.
+	if err := talks.Delete(first); err != nil || len(keptFiles(t, a)) != 0 {
+		t.Errorf("after deleting there are %q, %v", keptFiles(t, a), err)
+	}
+	none := int64(0)
+	if err := a.SaveSettings(func(s *Settings) { s.PrefixBytes = &none }); err != nil {
+		t.Fatal(err)
+	}
+	say(t, talks, second, "It was fun.")
+	if files := keptFiles(t, a); len(files) != 0 {
+		t.Errorf("kept without being wanted: %q", files)
+	}
+}
+
+// Beyond the limit the conversations go first that were not used for the longest time.
+func TestPrefixesAreBounded(t *testing.T) {
+	model := storyChat(t)
+	a, talks := newRealTalks(t)
+	var ids []string
+	each := int64(0)
+	for i := range 4 {
+		id := greedyTalk(t, talks, model)
+		ids = append(ids, id)
+		say(t, talks, id, openingLine)
+		if i == 0 {
+			each = talks.PrefixBytes()
+			limit := 2*each + each/2
+			if err := a.SaveSettings(func(s *Settings) { s.PrefixBytes = &limit }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		old := time.Now().Add(time.Duration(i-10) * time.Hour)
+		for _, f := range keptFiles(t, a) {
+			if filepath.Base(f) == id {
+				if err := os.Chtimes(f, old, old); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	var left []string
+	for _, f := range keptFiles(t, a) {
+		left = append(left, filepath.Base(f))
+	}
+	want := slices.Sorted(slices.Values(ids[2:]))
+	if !slices.Equal(left, want) || talks.PrefixBytes() != 2*each {
+		t.Errorf("%q are left, want %q", left, want)
+	}
+	little := int64(1)
+	if err := a.SaveSettings(func(s *Settings) { s.PrefixBytes = &little }); err != nil {
+		t.Fatal(err)
+	}
+	talks.TrimPrefixes()
+	if n := talks.PrefixBytes(); n != 0 {
+		t.Errorf("%d bytes are left", n)
+	}
+}
+
+func keptFiles(t testing.TB, a *App) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(a.Paths().Cache, "prefix", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func flipped(data []byte, at int) []byte {
+	out := slices.Clone(data)
+	out[at] ^= 4
+	return out
+}
+
+// Whatever a device does in mid-answer, the answer is the CPU's, and a sentence
+// tells of it.
+func TestTalkOnADeviceThatFails(t *testing.T) {
+	model := storyChat(t)
+	_, talks := newRealTalks(t)
+	want := say(t, talks, greedyTalk(t, talks, model), openingLine).Text
+	home(t)
+	dir := t.TempDir() // which remembers that the device was tested
+	for _, fault := range enginetest.Faults() {
+		if fault == enginetest.FlippedValue { // which nobody can see in an answer
+			continue
+		}
+		a := newDeviceApp(t, dir)
+		f := giveDevice(t, a)
+		talks := a.Talks()
+		id := greedyTalk(t, talks, model)
+		if err := talks.Load(context.Background(), Choices(conversationOf(t, talks, id)), nil); err != nil {
+			t.Fatal(err)
+		}
+		words := 0
+		at := enginetest.AtSubmit
+		if fault == enginetest.AllocationRefused {
+			at = enginetest.AtRead
+		}
+		m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: openingLine}, func(s AnswerStep) {
+			if s.Text != "" {
+				if words++; words == 8 {
+					f.Arm(fault, at, 0)
+				}
+			}
+		})
+		talks.keeper.settle(time.Minute)
+		if err != nil || m.Text != want || m.State != MessageComplete {
+			t.Errorf("%s: %q, want %q, %v", fault, m.Text, want, err)
+		}
+		if r := m.Reply; !f.Struck() || len(r.Notices) == 0 || !strings.Contains(r.Device, "cpu") {
+			t.Errorf("%s: struck %v, on %s, notices %q", fault, f.Struck(), r.Device, r.Notices)
+		}
+		if err := a.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func conversationOf(t testing.TB, talks *Talks, id string) Conversation {
+	t.Helper()
+	c, err := talks.Conversation(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A base model goes on with the text, and its cache is kept, too.
+func TestRealBaseModel(t *testing.T) {
+	path, err := filepath.Abs(realStories)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("%s is not there: a real model is needed", realStories)
+	}
+	a, talks := newRealTalks(t)
+	id := greedyTalk(t, talks, path)
+	first := say(t, talks, id, openingLine)
+	more, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Continue: first.ID}, nil)
+	if err != nil || !strings.HasPrefix(more.Text, first.Text) || len(more.Text) <= len(first.Text) || more.Reply.Reused < first.Reply.PromptTokens {
+		t.Errorf("%q, then %q, %+v, %v", first.Text, more.Text, more.Reply, err)
+	}
+	talks.keeper.settle(time.Minute)
+	_, talks = reopen(t, a)
+	if next := say(t, talks, id, "The end"); next.Reply.Reused < more.Reply.PromptTokens {
+		t.Errorf("after a start %+v", next.Reply)
+	}
+	meter, err := talks.Meter(context.Background(), MeterRequest{Conversation: id, After: first.ID, Draft: "And so"})
+	if err != nil || !meter.Exact || meter.Prompt < first.Reply.PromptTokens || meter.Draft < 2 || meter.Prompt+meter.Room != meter.Context {
+		t.Errorf("%+v, %v", meter, err)
+	}
 }

@@ -1,0 +1,241 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// speaker is a language model without weights. A word is a token. It says its
+// words one after the other, each time from the beginning, or goes on where the
+// last message is its own.
+type speaker struct {
+	words   string
+	kind    string        // KindChat or KindText
+	context int           // tokens
+	gate    chan struct{} // not nil: a word needs a token from it
+	loads   chan struct{} // not nil: so does opening
+	fails   error         // after three words
+	lost    string        // a notice with the second word
+
+	mu     sync.Mutex
+	heard  [][]Message
+	texts  []string
+	how    []ReplyOptions
+	opened int
+	closed int
+}
+
+func (s *speaker) Info() pipeline.GeneratorInfo {
+	return pipeline.GeneratorInfo{Vocab: 100, Context: s.context, ModelContext: s.context, Device: "cpu", Chat: s.kind == KindChat}
+}
+
+func count(text string) int { return len(strings.Fields(text)) }
+
+func (s *speaker) Count(ctx context.Context, text string) (int, error) {
+	return count(text), ctx.Err()
+}
+
+// Plan leaves out messages from the first on, two at a time, but for the system
+// prompt.
+func (s *speaker) Plan(_ context.Context, chat []Message, _ ReplyOptions) (Plan, error) {
+	total := 0
+	for _, m := range chat {
+		total += count(m.Content)
+	}
+	p := Plan{Context: s.context, AllTokens: total}
+	first := 0
+	if chat[0].Role == "system" {
+		first = 1
+	}
+	for i := first; total > s.context-4 && i < len(chat)-1; i += 2 {
+		p.Dropped = append(p.Dropped, i, i+1)
+		total -= count(chat[i].Content) + count(chat[i+1].Content)
+	}
+	if total >= s.context {
+		return Plan{}, &pipeline.TooLongError{Tokens: total, Context: s.context}
+	}
+	p.PromptTokens, p.Room = total, s.context-total
+	return p, nil
+}
+
+func (s *speaker) Reply(ctx context.Context, chat []Message, o ReplyOptions) iter.Seq2[Token, error] {
+	s.mu.Lock()
+	s.heard = append(s.heard, chat)
+	s.mu.Unlock()
+	said := 0
+	if last := chat[len(chat)-1]; last.Role == RoleAssistant {
+		said = count(last.Content)
+	}
+	return s.say(ctx, said, o)
+}
+
+func (s *speaker) Complete(ctx context.Context, text string, o ReplyOptions) iter.Seq2[Token, error] {
+	s.mu.Lock()
+	s.texts = append(s.texts, text)
+	s.mu.Unlock()
+	return s.say(ctx, 0, o)
+}
+
+func (s *speaker) CompleteIDs(ctx context.Context, _ []int32, o ReplyOptions) iter.Seq2[Token, error] {
+	return s.say(ctx, 0, o)
+}
+
+func (s *speaker) say(ctx context.Context, from int, o ReplyOptions) iter.Seq2[Token, error] {
+	s.mu.Lock()
+	s.how = append(s.how, o)
+	s.mu.Unlock()
+	words := strings.Fields(s.words)[from:]
+	return func(yield func(Token, error) bool) {
+		o.Progress(1, 2)
+		o.Progress(2, 2)
+		f := &pipeline.Finished{Device: "cpu", Took: time.Millisecond}
+		started := &pipeline.Started{Plan: Plan{Context: s.context, PromptTokens: 7}, Reused: 5, Seed: 42, Device: "cpu"}
+		for i, word := range words {
+			if s.gate != nil {
+				select {
+				case <-s.gate:
+				case <-ctx.Done():
+				}
+			}
+			f.Tokens = i
+			switch {
+			case ctx.Err() != nil:
+				f.Reason = FinishCancelled
+				yield(Token{ID: -1, Finished: f}, ctx.Err())
+				return
+			case s.fails != nil && i == 3:
+				f.Reason = FinishError
+				yield(Token{ID: -1, Finished: f}, s.fails)
+				return
+			}
+			t := Token{ID: int32(i), Text: word + " ", Thinking: strings.HasPrefix(word, "("), Started: started}
+			started = nil
+			if i == 1 {
+				t.Notice = s.lost
+			}
+			if !yield(t, nil) {
+				return
+			}
+		}
+		f.Tokens, f.Reason = len(words), FinishStop
+		yield(Token{ID: -1, Finished: f, Started: started}, nil)
+	}
+}
+
+func (s *speaker) Held() []int32 { return nil }
+
+func (s *speaker) KeepPrefix(context.Context, pipeline.PrefixFile, string, []int32) error { return nil }
+
+func (s *speaker) Forget() {}
+
+func (s *speaker) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed++
+	return nil
+}
+
+// last is what the model was asked the last time.
+func (s *speaker) last() []Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.heard[len(s.heard)-1]
+}
+
+var errNoMemory = errors.New("the system refused 1000 bytes of memory for a cache")
+
+// newSpeakingApp is an application whose only model is s.
+func newSpeakingApp(t *testing.T, s *speaker) (*App, *Talks) {
+	t.Helper()
+	if s.kind == "" {
+		s.kind = KindChat
+	}
+	if s.context == 0 {
+		s.context = 1000
+	}
+	a := newTestApp(t, &double{})
+	useSpeaker(a, s)
+	return a, a.Talks()
+}
+
+func useSpeaker(a *App, s *speaker) {
+	a.openers.describe = func(fs.FS, string) (pipeline.Description, error) {
+		return pipeline.Description{Architecture: "Speaker", Kind: s.kind, Supported: true}, nil
+	}
+	a.openers.generator = func(ctx context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (generator, error) {
+		s.mu.Lock()
+		s.opened++
+		s.mu.Unlock()
+		if o.Progress != nil {
+			o.Progress(1, 10)
+		}
+		if s.loads != nil {
+			select {
+			case <-s.loads:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+		return s, nil
+	}
+}
+
+// newTalk begins a conversation with the only model.
+func newTalk(t testing.TB, talks *Talks, x TalkChoices) string {
+	t.Helper()
+	x.Model = StarterEmbed
+	id, err := talks.New(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// steps collects what an answer reports.
+type steps struct {
+	mu   sync.Mutex
+	list []AnswerStep
+}
+
+func (s *steps) take(x AnswerStep) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list = append(s.list, x)
+}
+
+func (s *steps) stages() (names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.list {
+		if n := len(names); x.Stage != "" && (n == 0 || names[n-1] != x.Stage) {
+			names = append(names, x.Stage)
+		}
+	}
+	return names
+}
+
+func (s *steps) text() (text, thinking string) {
+	for _, x := range s.list {
+		text += x.Text
+		thinking += x.Thinking
+	}
+	return text, thinking
+}
+
+func (s *steps) notices() (list []string) {
+	for _, x := range s.list {
+		if x.Notice != "" {
+			list = append(list, x.Notice)
+		}
+	}
+	return list
+}

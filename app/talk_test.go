@@ -1,0 +1,482 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// roles are the roles and texts of what a model was asked, one a line.
+func roles(list []Message) string {
+	var b strings.Builder
+	for _, m := range list {
+		fmt.Fprintf(&b, "%s: %s\n", m.Role, m.Content)
+	}
+	return b.String()
+}
+
+func TestTalk(t *testing.T) {
+	s := &speaker{words: "(hm, well) Good day to you", lost: "the device failed, so cpu takes over"}
+	_, talks := newSpeakingApp(t, s)
+	ctx := context.Background()
+	think := true
+	id := newTalk(t, talks, TalkChoices{MaxTokens: 50, Stop: []string{"\n"}, Think: &think, Preset: "Precise"})
+	var seen steps
+	m, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: "Hello there"}, seen.take)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, thinking := seen.text()
+	if m.Text != "well) Good day to you " || m.Thinking != "(hm, " || m.Text != text || m.Thinking != thinking || m.State != MessageComplete || m.Role != RoleAssistant {
+		t.Errorf("%+v; the steps say %q and %q", m, text, thinking)
+	}
+	if got := strings.Join(seen.stages(), " "); got != "opening reading writing" {
+		t.Errorf("stages %s", got)
+	}
+	r := m.Reply
+	if r.Device != "cpu" || r.PromptTokens != 7 || r.Reused != 5 || r.Seed != 42 || r.Tokens != 6 || r.Reason != FinishStop || r.Model != StarterEmbed ||
+		r.ModelName == "" || r.Took <= 0 || r.FirstToken <= 0 || r.Rate <= 0 || r.Error != "" || !slices.Contains(r.Notices, s.lost) || !slices.Contains(seen.notices(), s.lost) {
+		t.Errorf("reply %+v, notices %q", r, seen.notices())
+	}
+	o := s.how[0]
+	if o.MaxTokens != 50 || o.Stop[0] != "\n" || o.Sampling.Temperature != 0.2 || o.Variables["enable_thinking"] != true {
+		t.Errorf("asked with %+v", o)
+	}
+	precise := talks.preset("Precise")
+	if got := roles(s.last()); got != "system: "+precise.System+"\nuser: Hello there\n" {
+		t.Errorf("the model was asked\n%s", got)
+	}
+	c, err := talks.Conversation(id)
+	if err != nil || c.Title != "Hello there" || c.Leaf != m.ID || len(c.Messages) != 2 || Choices(c).MaxTokens != 50 {
+		t.Errorf("%+v, %v", c, err)
+	}
+
+	// A follow-up, another answer to it, one to an edited message: branches all.
+	if err := talks.SetSystem(id, "Be kind."); err != nil {
+		t.Fatal(err)
+	}
+	second, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: m.ID, Text: "And you?", Attachments: []Attachment{{Name: "a.md", Text: "some ``` text\n"}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "system: Be kind.\nuser: Hello there\nassistant: well) Good day to you \nuser: File a.md:\n````\nsome ``` text\n````\n\nAnd you?\n"
+	if got := roles(s.last()); got != want {
+		t.Errorf("the model was asked\n%s\nwant\n%s", got, want)
+	}
+	again, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: second.Parent}, nil)
+	if err != nil || again.Parent != second.Parent || again.ID == second.ID {
+		t.Errorf("answered anew: %+v, %v", again, err)
+	}
+	edited, err := talks.Edit(id, second.Parent, "And they?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: edited}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.last(); !strings.HasSuffix(got[len(got)-1].Content, "And they?") || !strings.Contains(got[len(got)-1].Content, "File a.md") {
+		t.Errorf("the model was asked\n%s", roles(got))
+	}
+	if c, _ = talks.Conversation(id); len(c.Messages) != 7 {
+		t.Errorf("%d messages", len(c.Messages))
+	}
+	if err := talks.SetLeaf(id, second.ID); err != nil {
+		t.Fatal(err)
+	}
+	if c, _ = talks.Conversation(id); c.Leaf != second.ID {
+		t.Errorf("leaf %d", c.Leaf)
+	}
+	if s.opened != 1 {
+		t.Errorf("opened %d times", s.opened)
+	}
+}
+
+func TestTalkContinues(t *testing.T) {
+	s := &speaker{words: "one two three four five", gate: make(chan struct{}, 9)}
+	_, talks := newSpeakingApp(t, s)
+	id := newTalk(t, talks, TalkChoices{})
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	s.gate <- struct{}{}
+	s.gate <- struct{}{}
+	m, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: "count"}, func(x AnswerStep) {
+		if x.Text == "two " {
+			stop()
+		}
+	})
+	if err != nil || m.State != MessageStopped || m.Text != "one two " || m.Reply.Reason != FinishCancelled || m.Reply.Error != "" {
+		t.Fatalf("%+v %+v, %v", m, m.Reply, err)
+	}
+	close(s.gate)
+	var seen steps
+	whole, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Continue: m.ID}, seen.take)
+	if added, _ := seen.text(); err != nil || whole.Text != "one two three four five " || added != "three four five " || whole.Parent != m.Parent || whole.State != MessageComplete {
+		t.Errorf("%+v, %v; the steps say %q", whole, err, added)
+	}
+	if got := roles(s.last()); got != "user: count\nassistant: one two \n" {
+		t.Errorf("the model was asked\n%s", got)
+	}
+	// What was stopped is a branch that is still there.
+	if c, _ := talks.Conversation(id); len(c.Messages) != 3 || c.Leaf != whole.ID {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestTalkFails(t *testing.T) {
+	nan := errors.New("the model computed numbers that cannot be used")
+	for _, fault := range []error{nan, errNoMemory} {
+		s := &speaker{words: "one two three four", fails: fault}
+		_, talks := newSpeakingApp(t, s)
+		id := newTalk(t, talks, TalkChoices{})
+		m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: "count"}, nil)
+		if !errors.Is(err, fault) || m.State != MessageFailed || m.Text != "one two three " || m.Reply.Error != fault.Error() || m.Reply.Reason != FinishError {
+			t.Errorf("%+v %+v, %v", m, m.Reply, err)
+		}
+		// The failed answer's text is part of the conversation, which goes on.
+		s.fails = nil
+		if _, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: m.ID, Text: "go on"}, nil); err != nil {
+			t.Error(err)
+		}
+		if got := roles(s.last()); got != "user: count\nassistant: one two three \nuser: go on\n" {
+			t.Errorf("the model was asked\n%s", got)
+		}
+	}
+}
+
+// A model that does not open leaves a failed answer without text, which the next
+// prompt does not hold.
+func TestTalkWithoutItsModel(t *testing.T) {
+	s := &speaker{words: "hello"}
+	a, talks := newSpeakingApp(t, s)
+	id, err := talks.New(TalkChoices{Model: "/nowhere/model"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: "first"}, nil)
+	if err == nil || m.State != MessageFailed || m.Text != "" || !strings.Contains(m.Reply.Error, "/nowhere/model") {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if err := talks.SetChoices(id, TalkChoices{}); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: m.Parent}, nil); !errors.Is(err, errNoModel) || m.State != MessageFailed {
+		t.Errorf("without a model: %+v, %v", m, err)
+	}
+	if err := talks.Load(context.Background(), TalkChoices{Model: StarterEmbed}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: m.ID, Text: "second"}, nil); err != nil {
+		t.Error(err)
+	}
+	if got := roles(s.last()); got != "user: first\n\nsecond\n" {
+		t.Errorf("the model was asked\n%s", got)
+	}
+	for want, r := range map[string]AnswerRequest{
+		"no such conversation": {Conversation: "nothing", Text: "x"},
+		"no such message":      {Conversation: id, After: 99},
+		"only a message of":    {Conversation: id, After: m.ID},
+		"only an answer":       {Conversation: id, Continue: m.Parent},
+	} {
+		if _, err := talks.Answer(context.Background(), r, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+	if err := a.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if _, err := talks.New(TalkChoices{}); !errors.Is(err, errClosing) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+func TestTalkOverflow(t *testing.T) {
+	s := &speaker{words: "yes it is so", context: 20}
+	_, talks := newSpeakingApp(t, s)
+	ctx := context.Background()
+	id := newTalk(t, talks, TalkChoices{})
+	if err := talks.SetSystem(id, "system"); err != nil {
+		t.Fatal(err)
+	}
+	m, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: "a b c d e f g"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = talks.Answer(ctx, AnswerRequest{Conversation: id, After: m.ID, Text: "h i j k l m"}, nil)
+	var over *OverflowError
+	if !errors.As(err, &over) || !slices.Equal(over.Dropped, []int64{m.Parent, m.ID}) || over.Context != 20 || over.Needed != 18 {
+		t.Fatalf("%+v, %v", over, err)
+	}
+	// The question is kept, nothing else happened.
+	if c, _ := talks.Conversation(id); c.Leaf != over.Asked || len(c.Messages) != 3 {
+		t.Errorf("%+v", c)
+	}
+	meter, err := talks.Meter(ctx, MeterRequest{Conversation: id, After: m.ID, Draft: "h i j k l m"})
+	if err != nil || !meter.Exact || meter.Draft != 6 || meter.Prompt != 7 || meter.Room != 13 || !slices.Equal(meter.Dropped, over.Dropped) {
+		t.Errorf("%+v, %v", meter, err)
+	}
+	second, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: over.Asked, MayDrop: true}, nil)
+	if err != nil || second.Reply.Dropped != 2 || second.Parent != over.Asked {
+		t.Errorf("%+v, %v", second, err)
+	}
+	// What is too long by itself fails with the model's sentence.
+	third, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: second.ID, Text: strings.Repeat("word ", 30), MayDrop: true}, nil)
+	var long *TooLongError
+	if !errors.As(err, &long) || third.State != MessageFailed {
+		t.Errorf("%+v, %v", third, err)
+	}
+	if meter, err = talks.Meter(ctx, MeterRequest{Conversation: id, Draft: strings.Repeat("word ", 30)}); err != nil || meter.Room != 20-31 || meter.Draft != 30 {
+		t.Errorf("%+v, %v", meter, err)
+	}
+}
+
+// Of a long conversation only the end is looked at.
+func TestTalkOfAnyLength(t *testing.T) {
+	s := &speaker{words: "yes", context: 100}
+	_, talks := newSpeakingApp(t, s)
+	id := newTalk(t, talks, TalkChoices{})
+	store, err := talks.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := int64(0)
+	for i := range 400 {
+		m := ChatMessage{Parent: last, Role: RoleUser, Text: "five words are in here"}
+		if i%2 == 1 {
+			m.Role = RoleAssistant
+		}
+		if last, err = store.Add(id, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: last, Text: "so?", MayDrop: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := s.last()
+	if n := len(asked); n > 50 || n < 19 || asked[0].Role != RoleUser || m.Reply.Dropped+n < 401 {
+		t.Errorf("asked with %d messages from a %s on, %d dropped", n, asked[0].Role, m.Reply.Dropped)
+	}
+	var over *OverflowError
+	if _, err = talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: m.ID, Text: "so?"}, nil); !errors.As(err, &over) || len(over.Dropped) < 300 || over.Needed < 1000 {
+		t.Errorf("%v", err)
+	}
+}
+
+// A model without a template reads the conversation as it stands.
+func TestTalkWithABaseModel(t *testing.T) {
+	s := &speaker{words: "upon a time", kind: KindText, context: 40}
+	_, talks := newSpeakingApp(t, s)
+	ctx := context.Background()
+	id := newTalk(t, talks, TalkChoices{})
+	m, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: "Once"}, nil)
+	if err != nil || m.Text != "upon a time " {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	if err := talks.SetSystem(id, "A tale."); err != nil {
+		t.Fatal(err)
+	}
+	m, err = talks.Answer(ctx, AnswerRequest{Conversation: id, After: m.ID, Text: "Then"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Continue: m.ID}, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"Once", "A tale.\nOnceupon a time \nThen", "A tale.\nOnceupon a time \nThenupon a time "}
+	if !slices.Equal(s.texts, want) {
+		t.Errorf("read %q, want %q", s.texts, want)
+	}
+	loaded, ok := talks.Loaded()
+	if !ok || !loaded.Plain || loaded.Info.Context != 40 {
+		t.Errorf("%+v, %v", loaded, ok)
+	}
+	var over *OverflowError
+	if _, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: m.ID, Text: strings.Repeat("w ", 25)}, nil); !errors.As(err, &over) || len(over.Dropped) == 0 {
+		t.Errorf("%v", err)
+	}
+}
+
+// A second answer waits for the first, and says so.
+func TestTalksTakeTurns(t *testing.T) {
+	s := &speaker{words: "one two three", gate: make(chan struct{})}
+	_, talks := newSpeakingApp(t, s)
+	ctx := context.Background()
+	first, second, third := newTalk(t, talks, TalkChoices{}), newTalk(t, talks, TalkChoices{}), newTalk(t, talks, TalkChoices{})
+	writing, waiting := make(chan struct{}, 9), make(chan struct{}, 9)
+	ended := make(chan ChatMessage, 3)
+	answer := func(ctx context.Context, id string) {
+		m, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: "go"}, func(x AnswerStep) {
+			switch x.Stage {
+			case StageWaiting:
+				waiting <- struct{}{}
+			case StageReading:
+				writing <- struct{}{}
+			}
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		ended <- m
+	}
+	go answer(ctx, first)
+	<-writing
+	go answer(ctx, second)
+	<-waiting
+	stopped, stop := context.WithCancel(ctx)
+	go answer(stopped, third)
+	<-waiting
+	stop()
+	if m := <-ended; m.State != MessageStopped || m.Text != "" {
+		t.Errorf("stopped while it waited: %+v", m)
+	}
+	if c, _ := talks.Conversation(second); len(c.Messages) != 1 { // what was asked is there already
+		t.Errorf("%d messages", len(c.Messages))
+	}
+	close(s.gate)
+	for range 2 {
+		if m := <-ended; m.Text != "one two three " || m.State != MessageComplete {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
+func TestTalkEndsWithTheApp(t *testing.T) {
+	for _, gate := range []string{"loading", "writing"} {
+		s := &speaker{words: "one two three", gate: make(chan struct{}, 2)}
+		if gate == "loading" {
+			s.loads = make(chan struct{})
+		}
+		a, talks := newSpeakingApp(t, s)
+		id := newTalk(t, talks, TalkChoices{})
+		s.gate <- struct{}{}
+		at := make(chan struct{}, 9)
+		ended := make(chan ChatMessage)
+		go func() {
+			m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: "go"}, func(x AnswerStep) {
+				if x.Stage == StageWriting || x.Stage == StageOpening && gate == "loading" {
+					at <- struct{}{}
+				}
+			})
+			if err != nil {
+				t.Errorf("%s: %v", gate, err)
+			}
+			ended <- m
+		}()
+		<-at
+		closed := make(chan error)
+		go func() { closed <- a.Close(context.Background()) }()
+		m := <-ended
+		if err := <-closed; err != nil {
+			t.Errorf("%s: %v", gate, err)
+		}
+		if want := map[string]string{"loading": "", "writing": "one "}[gate]; m.State != MessageStopped || m.Text != want {
+			t.Errorf("%s: %+v", gate, m)
+		}
+		// The next start finds it.
+		b, err := New(Options{Home: filepath.Dir(a.Paths().Data)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := b.Talks().Conversation(id)
+		if err != nil || len(c.Messages) != 2 || c.Messages[1].Text != m.Text || c.Messages[1].State != MessageStopped || len(b.Talks().Notices()) > 0 {
+			t.Errorf("%s: found %+v, %v, %q", gate, c, err, b.Talks().Notices())
+		}
+		if err := b.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestLoadAndUnload(t *testing.T) {
+	s := &speaker{words: "one", loads: make(chan struct{}, 9)}
+	a, talks := newSpeakingApp(t, s)
+	ctx := context.Background()
+	x := TalkChoices{Model: StarterEmbed}
+	cancelled, cancel := context.WithCancel(ctx)
+	if err := talks.Load(cancelled, x, func(p Progress) {
+		if p.Stage != StageLoading || p.Total != 10 || p.Unit != "bytes" {
+			t.Errorf("%+v", p)
+		}
+		cancel()
+	}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, ok := talks.Loaded(); ok {
+		t.Error("it is loaded")
+	}
+	s.loads <- struct{}{}
+	if err := talks.Load(ctx, x, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := talks.Load(ctx, TalkChoices{Model: StarterEmbed, Device: "auto", Weights: "auto", KV: "f16"}, nil); err != nil || s.opened != 2 {
+		t.Errorf("the same under other names: opened %d times, %v", s.opened, err)
+	}
+	l, ok := talks.Loaded()
+	if !ok || l.Model.ID != StarterEmbed || l.Plain || time.Since(l.Since) > time.Minute || l.Choices.Model != StarterEmbed {
+		t.Errorf("%+v, %v", l, ok)
+	}
+	list, err := talks.Models(ctx)
+	if err != nil || len(list) != 1 || !list[0].Loaded || list[0].Fits != FitsWell || list[0].Plain {
+		t.Errorf("%+v, %v", list, err)
+	}
+	// The shelf may have it while nobody works with it.
+	if !talks.resting(StarterEmbed) || talks.resting("another") || talks.letGo("another") {
+		t.Error("it does not rest")
+	}
+	if _, release := talks.use(); talks.resting(StarterEmbed) || talks.letGo(StarterEmbed) {
+		t.Error("it was taken from somebody who works with it")
+	} else {
+		release()
+	}
+	if _, err := a.CloseModel(StarterEmbed); err != nil || s.closed != 1 {
+		t.Errorf("closed %d times, %v", s.closed, err)
+	}
+	if _, ok := talks.Loaded(); ok {
+		t.Error("it is loaded")
+	}
+	s.loads <- struct{}{}
+	if err := talks.Load(ctx, x, nil); err != nil {
+		t.Fatal(err)
+	}
+	talks.Unload()
+	talks.Unload()
+	if _, ok := talks.Loaded(); ok || s.closed != 2 {
+		t.Errorf("loaded: %v, closed %d times", ok, s.closed)
+	}
+}
+
+// A model that is unloaded in mid-answer goes when the answer is there.
+func TestUnloadWhileItAnswers(t *testing.T) {
+	s := &speaker{words: "one two three", gate: make(chan struct{}, 9)}
+	_, talks := newSpeakingApp(t, s)
+	id := newTalk(t, talks, TalkChoices{})
+	s.gate <- struct{}{}
+	m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: "go"}, func(x AnswerStep) {
+		if x.Text == "one " {
+			talks.Unload()
+			if s.closed > 0 {
+				t.Error("it was closed at once")
+			}
+			close(s.gate)
+		}
+	})
+	if err != nil || m.Text != "one two three " || s.closed != 1 {
+		t.Errorf("%+v, %v, closed %d times", m, err, s.closed)
+	}
+}
+
+func TestMeterWithoutAModel(t *testing.T) {
+	_, talks := newSpeakingApp(t, &speaker{})
+	m, err := talks.Meter(context.Background(), MeterRequest{Draft: strings.Repeat("abcd", 100), Choices: TalkChoices{Context: 2000}})
+	if err != nil || m.Exact || m.Context != 2000 || m.Draft != 100 || m.Prompt < 100 || m.Room != 2000-m.Prompt {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if m, err = talks.Meter(context.Background(), MeterRequest{}); err != nil || m.Prompt != 0 || m.Room != m.Context {
+		t.Errorf("of nothing: %+v, %v", m, err)
+	}
+}
