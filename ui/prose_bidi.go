@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 	"unicode"
 
 	"inglenook/markdown"
@@ -86,66 +87,29 @@ func (p *piece) arrange(text string, x, width float32, align markdown.Align, som
 // visual splits the runs of a line by direction and puts them in the order in
 // which they are seen.
 func (p *piece) visual(text string, leftFirst bool) {
-	var parts []run
-	var ways []direction
-	last := rightward
+	base := rightward
 	if leftFirst {
-		last = leftward
+		base = leftward
 	}
-	base := last
+	ways := resolve(p.runs, text, base)
+	var parts []run
+	var directions []direction
+	i := 0
 	for _, r := range p.runs {
-		from := r.start
-		way := neutral
-		cut := func(to int, next direction) {
-			if to > from {
+		for at, c := range text[r.start:r.end] {
+			w := ways[i]
+			own := w != leftward || directionOf(c) != neutral || unicode.Is(unicode.M, c) // Fyne puts spaces at the ends of a run on the wrong side
+			if n := len(parts); at > 0 && n > 0 && directions[n-1] == w && (parts[n-1].sign == !own) {
+				parts[n-1].end = r.start + at + len(string(c))
+			} else {
 				part := r
-				part.start, part.end, part.left = from, to, way == leftward
-				parts, ways = append(parts, part), append(ways, way)
+				part.start, part.end, part.left, part.sign = r.start+at, r.start+at+len(string(c)), w == leftward, !own
+				parts, directions = append(parts, part), append(directions, w)
 			}
-			from, way = to, next
-		}
-		for i, c := range text[r.start:r.end] {
-			d := directionOf(c)
-			if unicode.Is(unicode.M, c) || d == number && last == rightward {
-				d = last
-			}
-			if d == neutral {
-				continue
-			}
-			if way != d {
-				if way == neutral {
-					way = d
-				} else {
-					cut(r.start+i, d)
-				}
-			}
-			if d != number {
-				last = d
-			}
-		}
-		cut(r.end, neutral)
-	}
-	for i, w := range ways { // what is neutral goes with the paragraph, or with both of its neighbours
-		if w != neutral {
-			continue
-		}
-		ways[i] = base
-		if i > 0 && i+1 < len(ways) && ways[i-1] == ways[i+1] {
-			ways[i] = ways[i-1]
+			i++
 		}
 	}
-	if base == leftward {
-		slices.Reverse(parts)
-	} else {
-		for from := 0; from < len(parts); {
-			to := from
-			for to < len(parts) && ways[to] != rightward {
-				to++
-			}
-			slices.Reverse(parts[from:to])
-			from = max(to, from+1)
-		}
-	}
+	seen(parts, directions, base)
 	at := p.x
 	for i := range parts {
 		r := &parts[i]
@@ -156,4 +120,101 @@ func (p *piece) visual(text string, leftFirst bool) {
 		at += r.width
 	}
 	p.runs, p.width = parts, at-p.x
+}
+
+// resolve finds the direction of every character of a line. What has none goes
+// with its neighbours if they agree, else with the paragraph; figures after
+// text from right to left count as such then.
+func resolve(runs []run, text string, base direction) []direction {
+	var ways []direction
+	last := base
+	for _, r := range runs {
+		for _, c := range text[r.start:r.end] {
+			d := directionOf(c)
+			switch {
+			case unicode.Is(unicode.M, c) && len(ways) > 0:
+				d = ways[len(ways)-1]
+			case d == number && last == rightward:
+				d = rightward
+			}
+			if d == leftward || d == rightward {
+				last = d
+			}
+			ways = append(ways, d)
+		}
+	}
+	strong := func(d direction) direction {
+		if d == number {
+			return leftward
+		}
+		return d
+	}
+	for from := 0; from < len(ways); from++ {
+		if ways[from] != neutral {
+			continue
+		}
+		to := from
+		for to < len(ways) && ways[to] == neutral {
+			to++
+		}
+		way := base
+		if from > 0 && to < len(ways) && strong(ways[from-1]) == strong(ways[to]) {
+			way = strong(ways[to])
+		}
+		for ; from < to; from++ {
+			ways[from] = way
+		}
+	}
+	return ways
+}
+
+// seen puts parts of a line in the order in which they are seen: from right to
+// left what is written so, with the figures in between, and the whole line if
+// the paragraph is.
+func seen(parts []run, ways []direction, base direction) {
+	if base == leftward {
+		// Between two parts from right to left there may be several from left to right.
+		for from := 0; from < len(parts); {
+			to := from
+			for to < len(parts) && ways[to] != leftward {
+				to++
+			}
+			slices.Reverse(parts[from:to])
+			from = max(to, from+1)
+		}
+		slices.Reverse(parts)
+		return
+	}
+	for from := 0; from < len(parts); {
+		to := from
+		for to < len(parts) && ways[to] != rightward {
+			to++
+		}
+		flip(parts[from:to], ways[from:to])
+		from = max(to, from+1)
+	}
+}
+
+// flip turns a stretch from right to left around, but not the figures in it.
+func flip(parts []run, ways []direction) {
+	for from := 0; from < len(parts); {
+		to := from
+		for to < len(parts) && ways[to] == number {
+			to++
+		}
+		slices.Reverse(parts[from:to])
+		from = max(to, from+1)
+	}
+	slices.Reverse(parts)
+}
+
+// mirrored are the signs that face the other way in text from right to left.
+var mirrored = strings.NewReplacer("(", ")", ")", "(", "[", "]", "]", "[", "{", "}", "}", "{", "<", ">", ">", "<", "«", "»", "»", "«")
+
+// drawn is the text of a run as it is drawn.
+func (r *run) drawn(text string) string {
+	if r.left && r.sign {
+		return mirrored.Replace(text[r.start:r.end])
+	}
+	return text[r.start:r.end]
 }

@@ -26,6 +26,7 @@ type run struct {
 	start, end int     // bytes of the block's text
 	silent     bool    // takes room, but draws nothing: tabs
 	left       bool    // from right to left
+	sign       bool    // signs alone, of which some face the other way then
 }
 
 // piece is one line of a text, or of a cell of a table.
@@ -252,6 +253,9 @@ func (l *lineMaker) add(a *atom) bool {
 	return false
 }
 
+// tintRoom is the room between code within text and what is beside it.
+const tintRoom float32 = 3
+
 // append extends the last run, or begins another one.
 func (l *lineMaker) append(a atom) {
 	if n := len(l.runs); n > 0 && a.kind != tabAtom {
@@ -260,6 +264,9 @@ func (l *lineMaker) append(a atom) {
 			l.at += a.width
 			return
 		}
+	}
+	if n := len(l.runs); n > 0 && l.runs[n-1].tinted != a.tinted || n == 0 && a.tinted {
+		l.at += tintRoom
 	}
 	l.runs = append(l.runs, run{look: a.look, x: l.left + l.indent + l.at, width: a.width, start: a.start, end: a.end, silent: a.kind == tabAtom})
 	l.at += a.width

@@ -155,7 +155,7 @@ func (r *proseRenderer) runs(s *set, line *piece) {
 		if a.struck {
 			r.strokes.next(a.x, y+a.face.base-a.face.size*0.3, a.width, 1, 0, a.color, "")
 		}
-		r.texts.next(s.text[a.start:a.end], a.face, themed(a.color), a.x, y)
+		r.texts.next(a.drawn(s.text), a.face, themed(a.color), a.x, y)
 	}
 }
 
@@ -176,11 +176,12 @@ func (r *proseRenderer) selected(s *set, line *piece, n int, from, to spot) {
 // codeHead draws the language of code and the button that copies it.
 func (r *proseRenderer) codeHead(h codeHead, y float32) {
 	p := r.prose
-	if h.code.Language != "" {
-		f := p.faces.get(textSmall, fyne.TextStyle{})
-		label := ellipsize(h.code.Language, h.wide-120, textSmall, fyne.TextStyle{})
-		r.texts.next(label, f, themed(colorMuted), h.x+codePadding, y+(codeHeadHeight-f.height)/2)
+	name := h.code.Language
+	if name == "" {
+		name = "text"
 	}
+	f := p.faces.get(textSmall, fyne.TextStyle{})
+	r.texts.next(ellipsize(name, h.wide-120, textSmall, f.style), f, themed(colorMuted), h.x+codePadding, y+(codeHeadHeight-f.height)/2)
 	if r.used == len(r.buttons) {
 		r.buttons = append(r.buttons, quiet(p.keys, "Copy", theme.ContentCopyIcon(), nil))
 	}

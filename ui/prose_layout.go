@@ -217,9 +217,6 @@ func (s *setter) styled(base look, style markdown.Style) look {
 	return l
 }
 
-// bullets by the depth of the list.
-var bullets = []string{"•", "◦", "▪"}
-
 func (s *setter) list(l *markdown.List, x, width float32, color fyne.ThemeColorName) {
 	space, between := float32(3), "\n"
 	if !l.Tight {
@@ -252,16 +249,16 @@ func (s *setter) list(l *markdown.List, x, width float32, color fyne.ThemeColorN
 
 // marker draws what an item begins with.
 func (s *setter) marker(l *markdown.List, i int, x, indent float32, base look) {
-	task := l.Items[i].Task
-	label := bullets[min(s.depth, len(bullets))-1]
-	switch {
+	switch task := l.Items[i].Task; {
 	case task != markdown.NoTask:
 		s.checkbox(task == markdown.DoneTask, x+indent-20)
 		return
-	case l.Ordered:
-		label = strconv.Itoa(l.Start+i) + "."
+	case !l.Ordered:
+		s.bullet(x + indent - gapWide)
+		return
 	}
 	base.color = colorMuted
+	label := strconv.Itoa(l.Start+i) + "."
 	start, wide := s.text.Len(), base.face.width(label)
 	s.text.WriteString(label)
 	at := x + indent - gap + 1 - wide
@@ -269,6 +266,20 @@ func (s *setter) marker(l *markdown.List, i int, x, indent float32, base look) {
 	p.runs = []run{{look: base, x: at, width: wide, start: start, end: p.end}}
 	s.out.pieces = append(s.out.pieces, p)
 	s.text.WriteByte(' ')
+}
+
+// bullet is a disc, within a list a ring, below that a square.
+func (s *setter) bullet(x float32) {
+	dot := shape{x: x + 2, y: s.y + (linePitch-5)/2 + 1, width: 5, height: 5, radius: 2.5, fill: colorMuted}
+	switch {
+	case s.depth == 2:
+		dot.fill, dot.stroke = "", colorMuted
+		dot.x, dot.y, dot.width, dot.height, dot.radius = dot.x-0.5, dot.y-0.5, 6, 6, 3
+	case s.depth > 2:
+		dot.radius = 0.5
+	}
+	s.shape(dot)
+	s.text.WriteString("• ")
 }
 
 func (s *setter) checkbox(done bool, x float32) {
