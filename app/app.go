@@ -37,6 +37,7 @@ type App struct {
 	proofs   *proofs
 	history  *history
 	speeds   *speeds
+	activity activity
 	talks    *Talks
 	network  *network
 	queue    downloads

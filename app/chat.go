@@ -139,11 +139,13 @@ func (c *Chat) Plan(ctx context.Context, messages []Message, o ReplyOptions) (Pl
 
 // Reply answers a conversation token by token. Ending the loop early is fine.
 func (c *Chat) Reply(ctx context.Context, messages []Message, o ReplyOptions) iter.Seq2[Token, error] {
+	o.Profile = true // for what the devices had to do
 	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] { return c.model.Reply(ctx, messages, o) })
 }
 
 // Complete continues a text as it stands, without a chat template.
 func (c *Chat) Complete(ctx context.Context, text string, o ReplyOptions) iter.Seq2[Token, error] {
+	o.Profile = true
 	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] { return c.model.Complete(ctx, text, o) })
 }
 
@@ -160,6 +162,7 @@ func (c *Chat) tokens(ctx context.Context, answer func(context.Context) iter.Seq
 		for t, err := range answer(ctx) {
 			if f := t.Finished; f != nil {
 				c.app.logWork("chat", c.Model.ID, f.Device, f.Tokens, time.Since(start), f.Fallbacks, f.Notices)
+				c.app.activity.note("chat", c.Model.ID, f.Profile)
 			}
 			if !yield(t, err) {
 				return

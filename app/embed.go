@@ -64,6 +64,7 @@ func (a *App) Embed(ctx context.Context, r EmbedRequest, report func(Progress)) 
 	}
 	notices := append(open.notices, got.Notices...)
 	a.logWork("embed", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
+	a.activity.note("embed", e.ID, got.Profile)
 	return EmbedResult{
 		Vectors: got.Vectors, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Load: open.load,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices,

@@ -3,6 +3,7 @@ package app
 import (
 	"runtime/debug"
 
+	"inglenook/app/usage"
 	"inglenook/engine"
 	"inglenook/pipeline"
 )
@@ -42,10 +43,10 @@ type peakMeter struct{ base int64 } // 0: it cannot tell
 // newPeakMeter begins, with what nobody uses any more given back.
 func newPeakMeter() peakMeter {
 	debug.FreeOSMemory()
-	if !resetPeak() {
+	if !usage.ResetPeak() {
 		return peakMeter{}
 	}
-	return peakMeter{residentPeak()}
+	return peakMeter{usage.Peak()}
 }
 
 // rise is how much was taken at most so far, on top of what was there; 0: unknown.
@@ -53,5 +54,5 @@ func (m peakMeter) rise() int64 {
 	if m.base == 0 {
 		return 0
 	}
-	return max(0, residentPeak()-m.base)
+	return max(0, usage.Peak()-m.base)
 }

@@ -71,6 +71,7 @@ func (a *App) Rerank(ctx context.Context, r RerankRequest, report func(Progress)
 	}
 	notices := append(open.notices, got.Notices...)
 	a.logWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
+	a.activity.note("rerank", e.ID, got.Profile)
 	return RerankResult{
 		Ranking: rank(got), Method: got.Method, Took: got.Took, Load: open.load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,

@@ -141,6 +141,9 @@ func (b *Backend) Device() engine.Device { return b.device }
 // Features are what the kernels' launches depend on.
 func (b *Backend) Features() Features { return b.features }
 
+// Taken is how many bytes of memory the backend has, weights and caches included.
+func (b *Backend) Taken() int64 { return b.taken.Load() }
+
 // Supports says whether there is a kernel, and room for each weight in one buffer.
 func (b *Backend) Supports(op *engine.Tensor) error {
 	l, ok := lowerers[op.Op]

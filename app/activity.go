@@ -1,0 +1,99 @@
+package app
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"inglenook/app/usage"
+	"inglenook/pipeline"
+)
+
+// Work is something that a model did, and where.
+type Work struct {
+	When   time.Time
+	Job    string // "embed", "rerank", "chat"
+	Model  string // its id
+	Shares []DeviceShare
+}
+
+// DeviceShare is the part of a work's operations that ran on a device.
+type DeviceShare struct {
+	Device string
+	Share  float64
+}
+
+// maxWorks is how many works are remembered.
+const maxWorks = 6
+
+// activity are the last works, the newest first.
+type activity struct {
+	mu    sync.Mutex
+	works []Work
+}
+
+// note keeps where the operations of a work ran.
+func (a *activity) note(job, model string, p pipeline.Profile) {
+	if len(p.Ops) == 0 {
+		return
+	}
+	w := Work{When: time.Now(), Job: job, Model: model}
+	all := 0
+	for _, o := range p.Ops {
+		all += o.Count
+		i := slices.IndexFunc(w.Shares, func(s DeviceShare) bool { return s.Device == o.Device })
+		if i < 0 {
+			i, w.Shares = len(w.Shares), append(w.Shares, DeviceShare{Device: o.Device})
+		}
+		w.Shares[i].Share += float64(o.Count)
+	}
+	for i := range w.Shares {
+		w.Shares[i].Share /= float64(all)
+	}
+	slices.SortStableFunc(w.Shares, func(a, b DeviceShare) int { return cmp.Compare(b.Share, a.Share) })
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.works = append([]Work{w}, a.works[:min(len(a.works), maxWorks-1)]...)
+}
+
+// Usage is what the program and the computer use at a moment.
+type Usage struct {
+	usage.Reading
+	Devices []DeviceMemory // those beside the CPU that are open
+	Works   []Work         // the last ones, the newest first
+}
+
+// DeviceMemory is what the program has taken of a device's memory, in bytes.
+type DeviceMemory struct {
+	Device string
+	Bytes  int64
+}
+
+// Usage takes a reading. Two of them say how busy the processors were in between.
+func (a *App) Usage() Usage {
+	u := Usage{Reading: usage.Now()}
+	for _, x := range a.devices.others {
+		if n, known := x.taken(); known {
+			u.Devices = append(u.Devices, DeviceMemory{x.id, n})
+		}
+	}
+	a.activity.mu.Lock()
+	defer a.activity.mu.Unlock()
+	u.Works = slices.Clone(a.activity.works)
+	return u
+}
+
+// taken is how much memory of the device the program has, where it is open and says so.
+func (x *accelerator) taken() (bytes int64, known bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.guard == nil {
+		return 0, false
+	}
+	b, known := x.guard.Backend.(interface{ Taken() int64 })
+	if !known {
+		return 0, false
+	}
+	return b.Taken(), true
+}
