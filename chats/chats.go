@@ -22,7 +22,7 @@
 //
 // One process at a time writes, others can read. A conversation of 20,000 messages
 // or 10,000 conversations are handled with ease; texts that together exceed the
-// memory are not, nor is one record of more than 64 MB.
+// memory are not, nor is one message of more than 24 MB.
 //
 // # JSON
 //

@@ -344,16 +344,13 @@ func versionOf(payload []byte) uint64 {
 	return d.uint()
 }
 
-// appendRecords appends records as frames.
-func appendRecords(dst []byte, records ...record) []byte {
-	for _, r := range records {
-		dst = appendFrame(dst, func(b []byte) []byte {
-			e := encoder{b}
-			r.encode(&e)
-			return e.b
-		})
-	}
-	return dst
+// encodeFrame appends a record as a frame.
+func encodeFrame(dst []byte, r record) []byte {
+	return appendFrame(dst, func(b []byte) []byte {
+		e := encoder{b}
+		r.encode(&e)
+		return e.b
+	})
 }
 
 // versionFrame begins each file.

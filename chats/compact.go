@@ -3,6 +3,7 @@ package chats
 import (
 	"bufio"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,7 @@ func (s *Store) keep() {
 	const longest = time.Minute
 	retry := s.retry
 	var again <-chan time.Time // nil: nothing failed
+	var compactAfter time.Time // one that failed, such as for want of room, is costly
 	for {
 		select {
 		case <-s.closing:
@@ -32,8 +34,10 @@ func (s *Store) keep() {
 			return
 		}
 		err := s.journal.sync()
-		if s.wantsCompaction() {
-			err = errors.Join(err, s.compact())
+		if s.wantsCompaction() && time.Now().After(compactAfter) {
+			if failed := s.compact(); failed != nil {
+				err, compactAfter = failed, time.Now().Add(retry)
+			}
 		}
 		if err == nil {
 			again, retry = nil, s.retry
@@ -98,20 +102,37 @@ func (s *Store) compact() error {
 }
 
 // writeBase writes conversations into a file that has its name only when it is
-// whole.
+// whole and safe.
 func (s *Store) writeBase(path string, all []*conversation) (size int64, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), unfinished)
 	if err != nil {
 		return 0, err
 	}
-	defer func() {
-		if err != nil {
-			file.Close()
-			os.Remove(file.Name())
-		}
-	}()
-	w := bufio.NewWriterSize(file, 1<<20)
+	size, err = s.writeAll(file, all)
+	if err == nil {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		os.Remove(file.Name())
+		return 0, err
+	}
+	return size, syncDir(filepath.Dir(path))
+}
+
+// writeAll writes the records of conversations, unless the store is closed.
+func (s *Store) writeAll(to io.Writer, all []*conversation) (size int64, err error) {
+	w := bufio.NewWriterSize(to, 1<<20)
 	frames := versionFrame()
+	flush := func() error {
+		size += int64(len(frames))
+		_, err := w.Write(frames)
+		frames = frames[:0]
+		return err
+	}
 	for _, c := range all {
 		select {
 		case <-s.closing:
@@ -119,32 +140,17 @@ func (s *Store) writeBase(path string, all []*conversation) (size int64, err err
 		default:
 		}
 		for _, m := range c.messages {
-			frames = appendRecords(frames, messageRecord{c.head.ID, m})
-			size += int64(len(frames))
-			if _, err := w.Write(frames); err != nil {
+			frames = encodeFrame(frames, messageRecord{c.head.ID, m})
+			if err := flush(); err != nil {
 				return 0, err
 			}
-			frames = frames[:0]
 		}
-		frames = appendRecords(frames, headRecord{c.head, c.next})
+		frames = encodeFrame(frames, headRecord{c.head, c.next})
 	}
-	size += int64(len(frames))
-	if _, err := w.Write(frames); err != nil {
+	if err := flush(); err != nil {
 		return 0, err
 	}
-	if err := w.Flush(); err != nil {
-		return 0, err
-	}
-	if err := file.Sync(); err != nil {
-		return 0, err
-	}
-	if err := file.Close(); err != nil {
-		return 0, err
-	}
-	if err := os.Rename(file.Name(), path); err != nil {
-		return 0, err
-	}
-	return size, syncDir(filepath.Dir(path))
+	return size, w.Flush()
 }
 
 // expire drops what was deleted long ago. The next compaction takes it from the

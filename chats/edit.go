@@ -23,7 +23,8 @@ func (s *Store) Create(c Conversation) (id string, err error) {
 	now := s.now()
 	head := Conversation{Summary: Summary{ID: s.newID(), Pinned: c.Pinned, Created: stamp(c.Created, now), Updated: stamp(c.Updated, now)}}
 	if c.Titled {
-		head.Title, head.Titled = name(c.Title), true
+		head.Title = name(c.Title)
+		head.Titled = head.Title != ""
 	}
 	head.System, head.Settings, head.Leaf = valid(c.System), slices.Clone(c.Settings), c.Leaf
 	next := int64(1)
@@ -232,7 +233,8 @@ func (s *Store) setHead(id string, set func(*Conversation) error) error {
 }
 
 // Add adds a message after m.Parent (0: as a beginning) and brings it into view.
-// Its id is given by the store, its time is now unless it is set.
+// Its id is given by the store, also with ErrUnsaved; its time is now unless it is
+// set.
 func (s *Store) Add(conversation string, m Message) (id int64, err error) {
 	if m.State == StateWriting {
 		return 0, errors.New("a message that is being written needs a Writer")

@@ -19,6 +19,10 @@ const (
 	maxPayload = 64 << 20
 )
 
+// maxRecord is the most that one change may take, and the most that a Writer may
+// write: with its reply a message still is one frame of a base.
+const maxRecord = 24 << 20
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // appendFrame appends a frame whose payload is what add appends.

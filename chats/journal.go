@@ -160,6 +160,9 @@ func (j *journal) resume(s segment, size int64) error {
 		return err
 	}
 	j.file, j.segment, j.size = file, s, size
+	if size == 0 {
+		j.backlog = versionFrame()
+	}
 	return nil
 }
 

@@ -21,7 +21,6 @@ type loaded struct {
 	logged   int64 // bytes of the logs
 	base     int64 // bytes of the base
 	notices  []string
-	cut      bool // damage at the end of the last segment is kept aside, so it can be cut off
 	damaged  bool // there is other damage, which a new base would leave out
 	stuck    bool // damage that could not be kept aside, so that it has to stay
 }
@@ -122,8 +121,7 @@ func (l *loaded) report(file *os.File, s segment, frames *frameReader, reader, l
 		l.notices = append(l.notices, fmt.Sprintf("%s (%s); it stays where it is, since no copy of it could be made: %v. All else is there.", what, amount(damage, s), plain(err)))
 		return
 	case torn:
-		l.cut = true
-		l.size = end.from
+		l.size = end.from // the rest is cut off when the log is resumed
 	default:
 		l.damaged = true
 	}

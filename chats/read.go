@@ -112,7 +112,9 @@ func (c Conversation) Path() []Message {
 			break
 		}
 		path = append(path, c.Messages[i])
-		id = c.Messages[i].Parent
+		if id = c.Messages[i].Parent; id >= c.Messages[i].ID {
+			break // it is no tree
+		}
 	}
 	slices.Reverse(path)
 	return path

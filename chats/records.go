@@ -134,6 +134,9 @@ func (r appendRecord) apply(s *state) bool {
 		}
 		c, m = s.edit(r.conversation, r.id)
 	}
+	if m.State != StateWriting {
+		return false
+	}
 	c.write(m, r.text, r.thinking)
 	if s.shared && m.ID == c.head.Leaf && len(m.Text) < 4*snippetBytes { // the line is still growing
 		c.head.Snippet = m.snippet()
@@ -143,7 +146,7 @@ func (r appendRecord) apply(s *state) bool {
 
 func (r finishRecord) apply(s *state) bool {
 	c, m := s.edit(r.conversation, r.id)
-	if m == nil {
+	if m == nil || m.State != StateWriting {
 		return false
 	}
 	m.State, m.Reply = r.state, r.reply

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,7 +95,10 @@ func openWith(dir string, o options) (*Store, []string, error) {
 	if s.refusal == nil {
 		s.journal.start(l)
 		s.expire()
-		s.compactNow = l.damaged && !l.stuck
+		s.compactNow = l.damaged
+		if l.stuck { // the files are all that there is of what was lost
+			s.compactNow, s.least = false, math.MaxInt64
+		}
 		s.keeper.Go(s.keep)
 		s.stir()
 	}
@@ -107,12 +111,13 @@ func (s *Store) claim(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
+	path := filepath.Join(dir, "lock")
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil { // this is about the disk, what TryLock says may be about locks
 		return err
 	}
 	file.Close()
-	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
+	lock := flock.New(path)
 	got, err := lock.TryLock()
 	if err == nil && got {
 		s.lock = lock
@@ -152,7 +157,7 @@ func (s *Store) Close() error {
 	err := s.journal.close()
 	s.release()
 	if err != nil {
-		return unsaved(err)
+		return fmt.Errorf("%w: %w; what was changed last is lost", ErrUnsaved, plain(err))
 	}
 	return nil
 }
@@ -184,8 +189,8 @@ func (s *Store) commit(records ...record) error {
 	var frames []byte
 	for _, r := range records {
 		before := len(frames)
-		if frames = appendRecords(frames, r); len(frames)-before > maxPayload {
-			return fmt.Errorf("this is too long to be kept: %d MB; at most %d MB can be", (len(frames)-before)>>20, maxPayload>>20)
+		if frames = encodeFrame(frames, r); len(frames)-before > maxRecord {
+			return tooLong(len(frames) - before)
 		}
 	}
 	s.mu.Lock()
@@ -199,6 +204,10 @@ func (s *Store) commit(records ...record) error {
 		return unsaved(err)
 	}
 	return nil
+}
+
+func tooLong(bytes int) error {
+	return fmt.Errorf("a message or prompt of %d MB is too long to be kept; make it shorter than %d MB", bytes>>20, maxRecord>>20)
 }
 
 // sync comes back when all changes are safe on the disk.

@@ -118,13 +118,14 @@ func TestRefusals(t *testing.T) {
 		"settings":             s.SetSettings(id, []byte("{")),
 		"purge what is":        s.Purge(id),
 		"finish as writing":    gone.Finish(StateWriting, nil),
+		"writing too much":     gone.Append(strings.Repeat("x", maxRecord+1), false),
 		"id zero":              create(0, message(0, 0)),
 		"ids backwards":        create(1, message(2, 0), message(1, 0)),
 		"no parent":            create(1, message(1, 5)),
 		"own parent":           create(1, message(1, 1)),
 		"leaf in the middle":   create(1, message(1, 0), message(2, 1)),
 		"no leaf":              create(0, message(1, 0)),
-		"too long":             s.SetSystem(id, strings.Repeat("x", maxPayload)),
+		"too long":             s.SetSystem(id, strings.Repeat("x", maxRecord)),
 	} {
 		if err == nil || errors.Is(err, ErrUnsaved) {
 			t.Errorf("%s: %v", name, err)

@@ -18,7 +18,7 @@ type Writer struct {
 
 // Begin adds an assistant's message in the state "writing" after parent (0: as a
 // beginning) and brings it into view. What m has as a text already is its
-// beginning.
+// beginning. After ErrUnsaved the Writer works all the same.
 func (s *Store) Begin(conversation string, parent int64, m Message) (*Writer, error) {
 	s.change.Lock()
 	defer s.change.Unlock()
@@ -34,12 +34,12 @@ func (s *Store) Begin(conversation string, parent int64, m Message) (*Writer, er
 // ID is the id of the message.
 func (w *Writer) ID() int64 { return w.id }
 
-// Append adds text to the message, or to its thinking.
+// Append adds text, of whole characters, to the message or to its thinking.
 func (w *Writer) Append(text string, thinking bool) error {
 	if text == "" {
 		return nil
 	}
-	return w.commit(appendRecord{w.conversation, w.id, thinking, valid(text)})
+	return w.commit(appendRecord{w.conversation, w.id, thinking, valid(text)}, len(text))
 }
 
 // Finish ends the message in a state other than "writing", and comes back when
@@ -49,13 +49,14 @@ func (w *Writer) Finish(state string, reply *Reply) error {
 		return errors.New("a message cannot be finished as being written")
 	}
 	now := stamp(w.store.now(), time.Time{})
-	if err := w.commit(finishRecord{w.conversation, w.id, valid(state), keptReply(reply), now}); err != nil {
+	if err := w.commit(finishRecord{w.conversation, w.id, valid(state), keptReply(reply), now}, 0); err != nil {
 		return err
 	}
 	return w.store.sync()
 }
 
-func (w *Writer) commit(r record) error {
+// commit makes a change that adds some bytes to the texts of the message.
+func (w *Writer) commit(r record, bytes int) error {
 	s := w.store
 	s.change.Lock()
 	defer s.change.Unlock()
@@ -69,6 +70,8 @@ func (w *Writer) commit(r record) error {
 		return ErrNotFound
 	case m.State != StateWriting:
 		return ErrFinished
+	case len(m.Text)+len(m.Thinking)+bytes > maxRecord:
+		return tooLong(len(m.Text) + len(m.Thinking) + bytes)
 	}
 	return s.commit(r)
 }
