@@ -70,6 +70,13 @@ type DeviceMemory struct {
 	Bytes  int64
 }
 
+// ProgramShare is the part of all processors that the program took since an earlier
+// reading, 0 to 1; false: it cannot be told.
+func (u Usage) ProgramShare(before Usage) (float64, bool) { return u.Program(before.Reading) }
+
+// SystemShare is the part that all programs took.
+func (u Usage) SystemShare(before Usage) (float64, bool) { return u.System(before.Reading) }
+
 // Usage takes a reading. Two of them say how busy the processors were in between.
 func (a *App) Usage() Usage {
 	u := Usage{Reading: usage.Now()}

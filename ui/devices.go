@@ -17,15 +17,16 @@ import (
 type devicesPanel struct {
 	still
 	desk
-	view *fyne.Container
-	page *fyne.Container
+	view    *fyne.Container
+	page    *fyne.Container
+	monitor *monitor
 }
 
 func newDevicesPanel(d desk) *devicesPanel {
-	p := &devicesPanel{desk: d, page: container.New(&columnsLayout{})}
+	p := &devicesPanel{desk: d, page: container.New(&columnsLayout{}), monitor: newMonitor(d)}
 	header := container.NewBorder(nil, nil, newTitleWhole("Devices"), nil,
 		inset(newLine("What can compute on this machine, and why something cannot", textBody, colorMuted), 6, gapWide))
-	p.view = inset(bordered(12, header, container.NewVScroll(p.page), nil), 12, gapWide)
+	p.view = inset(bordered(12, header, container.NewVScroll(column(12, container.New(&besideBar{}, p.monitor.view), p.page)), nil), 12, gapWide)
 	return p
 }
 
@@ -34,8 +35,12 @@ func (p *devicesPanel) content() fyne.CanvasObject { return p.view }
 // showError says in the status strip what went wrong.
 func (p *devicesPanel) showError(err error) { p.tell(sentence(err.Error())) }
 
-// enter asks for the devices anew: opening one may take a moment.
+// leave ends what only shows while somebody looks.
+func (p *devicesPanel) leave() { p.monitor.leave() }
+
+// enter watches, and asks for the devices anew: opening one may take a moment.
 func (p *devicesPanel) enter() {
+	p.monitor.watch()
 	p.work(func(ctx context.Context) {
 		devices := p.app.Devices()
 		p.do(func() { p.show(devices) })
@@ -48,6 +53,17 @@ func (p *devicesPanel) show(devices []app.Device) {
 		p.page.Add(card(deviceCard(d)))
 	}
 	p.page.Refresh()
+}
+
+// besideBar leaves the scroll bar its place.
+type besideBar struct{}
+
+func (besideBar) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return o[0].MinSize().AddWidthHeight(gapWide, 0)
+}
+
+func (besideBar) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	o[0].Resize(fyne.NewSize(size.Width-gapWide, size.Height))
 }
 
 // deviceCard tells all that is known of a device.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"math"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -15,6 +16,8 @@ const (
 	plotBottom float32 = 24
 	plotTop    float32 = 10
 	plotRight  float32 = 16
+
+	plotDots = 40 // values of a line, above which it has no dots
 )
 
 // series is one line of a plot.
@@ -32,6 +35,7 @@ type linePlot struct {
 	lines  []series
 	least  float32 // its smallest height
 	log    bool    // the y axis goes in powers of ten; values must be above zero
+	top    float64 // what the y axis reaches at least
 }
 
 func newLinePlot() *linePlot {
@@ -117,11 +121,13 @@ func (r *linePlotRenderer) draw() {
 			if last >= 0 {
 				r.line(at(last, l.values[last]), at(i, v), l.fill, 2)
 			}
+			if last = i; len(l.values) > plotDots {
+				continue
+			}
 			dot := &canvas.Circle{FillColor: themed(l.fill)}
 			dot.Move(at(i, v).Subtract(fyne.NewPos(3.5, 3.5)))
 			dot.Resize(fyne.NewSquareSize(7))
 			r.objects = append(r.objects, dot)
-			last = i
 		}
 	}
 }
@@ -134,7 +140,7 @@ type valueAxis struct {
 
 // axis reaches as far as the values do.
 func (p *linePlot) axis() valueAxis {
-	low, high := math.Inf(1), 0.0
+	low, high := math.Inf(1), p.top
 	for _, l := range p.lines {
 		for _, v := range l.values {
 			if !math.IsNaN(v) {
@@ -173,6 +179,11 @@ func (r *linePlotRenderer) names(width float32, x func(int) float32, y float32) 
 		widest = max(widest, fyne.MeasureText(name, textSmall, fyne.TextStyle{}).Width+gap)
 	}
 	n := len(r.plot.places)
+	if n > 1 && !slices.ContainsFunc(r.plot.places[1:n-1], func(name string) bool { return name != "" }) {
+		r.text(r.plot.places[0], fyne.NewPos(plotLeft, y), fyne.NewSize(widest, 16), fyne.TextAlignLeading)
+		r.text(r.plot.places[n-1], fyne.NewPos(r.plot.Size().Width-plotRight-widest, y), fyne.NewSize(widest, 16), fyne.TextAlignTrailing)
+		return
+	}
 	every := max(1, int(math.Ceil(float64(widest)*float64(n-1)/float64(width))))
 	for i := n - 1; i >= 0; i -= every {
 		left := min(max(0, x(i)-widest/2), r.plot.Size().Width-widest)

@@ -18,6 +18,7 @@ type measuring struct {
 	row     func(p app.Place) app.PerformanceRow // what a place gives; nil: rowOf
 	compats int                                  // how often Compat was asked
 
+	usages   int // how often Usage was asked
 	foreseen int // for how many places Foresee was asked
 }
 
@@ -30,6 +31,21 @@ func rowOf(p app.Place) app.PerformanceRow {
 		Ops: []app.PerformanceOp{{Op: "Add", DType: "f32", Device: p.Device, Count: 6, Seconds: 0.001}, {Op: "Linear", DType: "f32", Device: p.Device, Count: 24, Seconds: 0.009}},
 	}}
 	return r
+}
+
+// Usage counts how often it is asked: the program takes a quarter of a processor.
+func (d *double) Usage() app.Usage {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.measured.usages++
+	n := d.measured.usages
+	u := app.Usage{Devices: []app.DeviceMemory{{Device: "metal", Bytes: 30 << 20}}}
+	u.When, u.Resident, u.Available = time.Unix(int64(n), 0), 100<<20, 5<<30
+	u.Idle, u.All = float64(60*n), float64(100*n)
+	if n > 2 {
+		u.Works = []app.Work{{Job: "chat", Model: "org/writer", Shares: []app.DeviceShare{{Device: "metal", Share: 0.98}, {Device: "cpu", Share: 0.02}}}}
+	}
+	return u
 }
 
 // Foresee predicts what rowOf gives, and a tenth more.
