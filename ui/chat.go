@@ -33,20 +33,22 @@ type chat struct {
 	panes    *chatPanes
 	view     *fyne.Container
 
-	talk    app.Conversation // in view; without an ID it is not kept yet
-	choices app.TalkChoices  // of talk
-	tree    *talkTree
-	bubbles map[int64]*bubble // those that exist
-	editing int64             // the message that the composer holds; 0: a new one
-	drafts  map[string]draft  // what was being typed in other conversations
-	running *answering        // nil: no answer is under way
-	loading *loading          // nil: no model is being loaded
-	models  []app.ModelChoice // nil: not known yet
-	undos   []undo
+	talk      app.Conversation // in view; without an ID it is not kept yet
+	choices   app.TalkChoices  // of talk
+	tree      *talkTree
+	bubbles   map[int64]*bubble // those that exist
+	mayDrop   map[string]bool   // conversations of which messages may be left out, their person said
+	editing   int64             // the message that the composer holds; 0: a new one
+	drafts    map[string]draft  // what was being typed in other conversations
+	running   *answering        // nil: no answer is under way
+	loading   *loading          // nil: no model is being loaded
+	models    []app.ModelChoice // nil: not known yet
+	undos     []undo
+	selecting *prose // in which a person selected last
 }
 
 func newChat(d desk, talks Talks) *chat {
-	p := &chat{desk: d, talks: talks, tree: newTalkTree(app.Conversation{}), bubbles: map[int64]*bubble{}, drafts: map[string]draft{}}
+	p := &chat{desk: d, talks: talks, tree: newTalkTree(app.Conversation{}), bubbles: map[int64]*bubble{}, drafts: map[string]draft{}, mayDrop: map[string]bool{}}
 	p.choices = p.startChoices()
 	p.list = newTalkList(d, talks)
 	p.list.open, p.list.menu, p.list.key, p.list.failed = p.openTalk, p.talkMenu, p.talkKey, p.showError

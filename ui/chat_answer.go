@@ -132,10 +132,14 @@ func (p *chat) answer(r app.AnswerRequest, text, thought string) {
 	if p.running != nil {
 		return
 	}
+	if app.Choices(p.talk).Model != p.choices.Model {
+		p.keepChoices() // the one chosen before is gone
+	}
 	ctx, cancel := context.WithCancel(p.life)
 	a := &answering{conversation: r.Conversation, title: p.talk.Title, cancel: cancel, began: time.Now()}
 	a.text.WriteString(text)
 	a.thought.WriteString(thought)
+	r.MayDrop = p.mayDrop[r.Conversation]
 	p.running = a
 	p.refresh()
 	ended := make(chan struct{})

@@ -47,7 +47,7 @@ func (b *blankTalk) refresh() {
 	case plain:
 		b.hint.say("This model continues texts", "It was not made for conversations: write the beginning of something, and it goes on.")
 	default:
-		b.hint.say("What would you like to talk about?", "Everything is computed here, and nothing leaves this computer.")
+		b.hint.say("What would you like to talk about?", "Nothing you write leaves this computer.")
 	}
 	show(b.open, none)
 	show(b.examples, p.models != nil && !none)

@@ -47,7 +47,7 @@ type bubble struct {
 
 // messageText shows the text of a message.
 type messageText interface {
-	view() fyne.CanvasObject
+	prose() *prose
 	set(text string, whole bool) // whole: nothing will be added
 	width(available float32) float32
 	seen(top, bottom float32) // the part in view, from its upper edge
@@ -63,7 +63,7 @@ func (p *chat) newBubbleOf(id int64) *bubble {
 	if b.own {
 		b.text = p.newOwnText(m.Text)
 		if m.Text != "" || len(m.Attachments) == 0 {
-			b.body.Add(b.text.view())
+			b.body.Add(b.text.prose())
 		}
 		for _, a := range m.Attachments {
 			b.body.Add(container.NewHBox(newAttachmentChip(p.keys, a, func() { p.showAttachment(a) })))
@@ -76,9 +76,9 @@ func (p *chat) newBubbleOf(id int64) *bubble {
 		b.fold = newThinkingFold(p.keys, func() { p.flow.grown(id) })
 		b.fold.show(m.Thinking, thoughtTitle(m, p.running, writing))
 		b.body.Add(b.fold.view)
-		b.body.Add(b.text.view())
+		b.body.Add(b.text.prose())
 		if m.Text == "" && !writing {
-			b.text.view().Hide()
+			b.text.prose().Hide()
 		}
 		if why := p.failureOf(m); why != "" {
 			n := newNotice(p.keys)
@@ -90,6 +90,7 @@ func (p *chat) newBubbleOf(id int64) *bubble {
 			b.body.Add(newParagraph(hint, theme.ColorNameWarning).small().flat)
 		}
 	}
+	b.text.prose().near = b.point
 	b.foot = newBubbleFoot(p, b)
 	p.bubbles[id] = b
 	return b
@@ -115,14 +116,14 @@ func (b *bubble) grow(text, thought string, a *answering) {
 		m.Text, m.Thinking = text, thought
 	}
 	b.text.set(text, false)
-	show(b.text.view(), text != "" || thought == "")
+	show(b.text.prose(), text != "" || thought == "")
 	b.fold.show(thought, thoughtTitle(b.message, a, true))
 	b.chat.flow.grown(b.message.ID)
 }
 
 // seen tells which part of the message is in view.
 func (b *bubble) seen(top, bottom float32) {
-	y := b.text.view().Position().Y + b.body.Position().Y
+	y := b.text.prose().Position().Y + b.body.Position().Y
 	b.text.seen(top-y, bottom-y)
 }
 

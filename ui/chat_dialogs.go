@@ -37,7 +37,7 @@ func (p *chat) askOverflow(r app.AnswerRequest, over *app.OverflowError) {
 		}
 	}
 	body := column(12, newParagraph(text, theme.ColorNameForeground).flat, list,
-		newParagraph("They stay in the conversation; only the model does not see them.", colorMuted).small().flat)
+		newParagraph("They stay in the conversation; only the model does not see them. You are asked once for each chat; the meter and the answers go on telling what was left out.", colorMuted).small().flat)
 	p.sheet.open("This does not fit the context", body, true,
 		sheetButton{name: "Cancel"},
 		sheetButton{name: "A larger context…", run: func() {
@@ -46,7 +46,8 @@ func (p *chat) askOverflow(r app.AnswerRequest, over *app.OverflowError) {
 			p.focus(p.drawer.context)
 		}},
 		sheetButton{name: "Leave them out", main: true, run: func() {
-			p.answer(app.AnswerRequest{Conversation: r.Conversation, After: over.Asked, Continue: r.Continue, MayDrop: true}, "", "")
+			p.mayDrop[r.Conversation] = true
+			p.answer(app.AnswerRequest{Conversation: r.Conversation, After: over.Asked, Continue: r.Continue}, "", "")
 		}})
 }
 

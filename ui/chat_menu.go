@@ -31,6 +31,9 @@ func (p *chat) talkMenu(id string, at fyne.Position) {
 		add(pin, func() { p.pin(id, !s.Pinned) })
 		add("Duplicate", func() { p.duplicate(id) })
 		items = append(items, fyne.NewMenuItemSeparator())
+		add("Export as Markdown…", func() { p.export(id, "markdown") })
+		add("Export as JSON…", func() { p.export(id, "json") })
+		items = append(items, fyne.NewMenuItemSeparator())
 		add("Delete", func() { p.deleteTalk(id) }).Disabled = p.running != nil && p.running.conversation == id
 	}
 	if id == p.talk.ID {
@@ -170,4 +173,43 @@ func (p *chat) unload() {
 	p.talks.Unload()
 	p.modelsChanged()
 	p.tell("The model is unloaded; it is loaded again with the next answer.")
+}
+
+// export saves a conversation as a file.
+func (p *chat) export(id, format string) {
+	s, ok := p.summary(id)
+	if !ok {
+		return
+	}
+	ext := ".md"
+	if format == "json" {
+		ext = ".json"
+	}
+	p.files().save(fileName(s.Title)+ext, func(w fyne.URIWriteCloser) {
+		p.write(w, func(f fyne.URIWriteCloser) error {
+			data, err := p.talks.Export(id, format)
+			if err == nil {
+				_, err = f.Write(data)
+			}
+			return err
+		}, p.showError)
+	})
+}
+
+// fileName makes a title good as the name of a file everywhere.
+func fileName(title string) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ':
+			return '-'
+		}
+		return r
+	}, brief(title))
+	if runes := []rune(clean); len(runes) > 60 {
+		clean = string(runes[:60])
+	}
+	if clean = strings.Trim(clean, " .-…"); clean == "" {
+		return "chat"
+	}
+	return clean
 }

@@ -43,7 +43,11 @@ func (m *contextMeter) show(at app.Meter, err error) {
 	m.last = at
 	m.bar.Show()
 	m.bar.fill, m.text.color = m.colors()
-	m.bar.set(float64(at.Prompt) / float64(max(1, at.Context)))
+	part := float64(at.Prompt) / float64(max(1, at.Context))
+	if len(at.Dropped) > 0 {
+		part = 1 // what would be left out is not in Prompt
+	}
+	m.bar.set(part)
 	m.bar.Refresh()
 	m.text.set(meterText(at))
 	m.Refresh()

@@ -100,7 +100,7 @@ func (p *chat) setModels(models []app.ModelChoice) {
 	for i, c := range models {
 		list[i] = c.Model
 	}
-	if p.choices.Model == "" {
+	if p.modelChoice(p.choices.Model).Model.ID == "" { // none was chosen, or it is gone
 		p.choices.Model = p.likelyModel()
 	}
 	p.picker.show(list, p.choices.Model)

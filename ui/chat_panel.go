@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -78,6 +77,8 @@ func (p *chat) shortcuts() []shortcut {
 		{fyne.KeyC, true, "Copy the last answer", "C", p.copyLast},
 		{fyne.KeyL, false, "Write a message (↑ edits the last one, Shift+Enter is a new line)", "L", func() { p.focus(p.composer.entry) }},
 		{fyne.KeyZ, false, "Undo the last deletion", "Z", p.undo},
+		{fyne.KeyS, false, "Export as Markdown", "S", func() { p.export(p.talk.ID, "markdown") }},
+		{fyne.KeyS, true, "Export as JSON", "S", func() { p.export(p.talk.ID, "json") }},
 		{fyne.KeyR, true, "Rename the chat", "R", p.title.begin},
 		{fyne.KeyP, true, "Pin or unpin the chat", "P", func() { p.talkKey(p.talk.ID, &fyne.KeyEvent{Name: fyne.KeyP}) }},
 		{fyne.KeyDelete, true, "Delete the chat", "Delete", func() { p.deleteTalk(p.talk.ID) }},
@@ -109,7 +110,7 @@ func (p *chat) continueLast() {
 func (p *chat) use(m app.Model) {
 	p.loadModels(func() {
 		if p.modelChoice(m.ID).Model.ID == "" {
-			p.showError(errors.New(m.Name + " cannot answer in chats"))
+			p.addModel(m.Path) // it is not on the list yet
 			return
 		}
 		p.picker.show(p.picker.models, m.ID)

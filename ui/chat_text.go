@@ -6,6 +6,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"inglenook/markdown"
 )
 
 // pieceBytes is about how many bytes one label draws: the layout of a label takes
@@ -15,20 +17,34 @@ const pieceBytes = 2000
 // ownText is what a person wrote, as it was written.
 type ownText struct {
 	text string
-	box  *fyne.Container
+	body *prose
 }
 
 func (p *chat) newOwnText(text string) *ownText {
-	t := &ownText{text: text, box: column(0)}
-	for _, part := range pieces(text, pieceBytes) {
-		t.box.Add(selectable(part))
-	}
+	t := &ownText{text: text, body: p.newTalkProse()}
+	t.body.set(asWritten(text))
 	return t
 }
 
-func (t *ownText) view() fyne.CanvasObject { return t.box }
-func (t *ownText) set(string, bool)        {}
-func (t *ownText) seen(_, _ float32)       {}
+// asWritten makes paragraphs of a text that is no Markdown.
+func asWritten(text string) []markdown.Block {
+	var blocks []markdown.Block
+	for part := range strings.SplitSeq(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n\n") {
+		var inlines []markdown.Inline
+		for line := range strings.SplitSeq(part, "\n") {
+			if len(inlines) > 0 {
+				inlines = append(inlines, markdown.Break{Hard: true})
+			}
+			inlines = append(inlines, markdown.Text{Text: markdown.Visible(line)})
+		}
+		blocks = append(blocks, &markdown.Paragraph{Text: inlines})
+	}
+	return blocks
+}
+
+func (t *ownText) prose() *prose            { return t.body }
+func (t *ownText) set(string, bool)         {}
+func (t *ownText) seen(top, bottom float32) { t.body.inView(top, bottom) }
 
 // width is that of the longest line, or all that is available.
 func (t *ownText) width(available float32) float32 {

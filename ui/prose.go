@@ -26,6 +26,7 @@ type prose struct {
 	openLink func(address string)
 	do       func(func()) // runs what a goroutine found out on the window's own
 	selects  func()       // a person begins to select here: others may give up theirs
+	near     func(bool)   // the pointer came, or left
 	source   string       // the Markdown, for "Copy as Markdown"; empty: not offered
 
 	blocks []markdown.Block
@@ -46,7 +47,7 @@ type prose struct {
 }
 
 func newProse(k *keyboard, openLink func(address string)) *prose {
-	p := &prose{keys: k, openLink: openLink, do: fyne.Do, selects: func() {}, faces: faces{}}
+	p := &prose{keys: k, openLink: openLink, do: fyne.Do, selects: func() {}, near: func(bool) {}, faces: faces{}}
 	p.colors.do = func(f func()) { p.do(f) }
 	p.colors.changed = p.recolored
 	p.ExtendBaseWidget(p)

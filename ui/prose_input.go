@@ -75,13 +75,16 @@ func (p *prose) Dragged(e *fyne.DragEvent) {
 func (p *prose) DragEnd() { p.press.down = false }
 
 // MouseIn is where the pointer comes from.
-func (p *prose) MouseIn(e *desktop.MouseEvent) { p.hover = e.Position }
+func (p *prose) MouseIn(e *desktop.MouseEvent) {
+	p.hover = e.Position
+	p.near(true)
+}
 
 // MouseMoved remembers where the pointer is, for its shape.
 func (p *prose) MouseMoved(e *desktop.MouseEvent) { p.hover = e.Position }
 
-// MouseOut is of no interest.
-func (p *prose) MouseOut() {}
+// MouseOut tells that the pointer left.
+func (p *prose) MouseOut() { p.near(false) }
 
 // Cursor is a hand over links and a bar over text.
 func (p *prose) Cursor() desktop.Cursor {

@@ -25,6 +25,7 @@ type Talks interface {
 	SetSystem(id, text string) error
 	SetChoices(id string, x app.TalkChoices) error
 	Edit(id string, message int64, text string) (int64, error)
+	Export(id, format string) ([]byte, error)
 
 	Presets() []app.Preset
 	SavePreset(p app.Preset) error
