@@ -50,9 +50,15 @@ type InstalledFile struct {
 	Size    int64
 	Digest  string // the blob's name; "" where neither a link nor a listing tells
 	Missing bool   // the link leads to nothing
+
+	listed File // as the Hub listed it; zero where the listing was not kept
 }
 
+// file is what the file should be, as far as that is known here.
 func (f InstalledFile) file() File {
+	if f.listed.Path != "" && f.listed.Digest() == f.Digest {
+		return f.listed
+	}
 	if len(f.Digest) == 64 {
 		return File{Path: f.Path, Size: f.Size, SHA256: f.Digest}
 	}
@@ -250,10 +256,11 @@ func (s *store) installed(commit string) (list []InstalledFile) {
 			return nil
 		}
 		f := InstalledFile{Path: strings.TrimPrefix(name, top+"/"), Missing: true}
+		f.listed = listing[f.Path]
 		if target, err := s.root.Readlink(name); err == nil && checkDigest(path.Base(filepath.ToSlash(target))) == nil {
 			f.Digest = path.Base(filepath.ToSlash(target))
-		} else if known, ok := listing[f.Path]; ok {
-			f.Digest = known.Digest()
+		} else {
+			f.Digest = f.listed.Digest()
 		}
 		if info, err := s.root.Stat(name); err == nil && info.Mode().IsRegular() {
 			f.Size, f.Missing = info.Size(), false

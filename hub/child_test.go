@@ -62,14 +62,14 @@ func killedRounds(t *testing.T, rounds, bytes int) {
 	small := hubtest.File{Path: "config.json", Data: []byte("{}")}
 	s := startHub(t)
 	s.Add(hubtest.Repo{ID: "org/name", Files: []hubtest.File{file, small}})
-	s.Throttle(bytes / 2) // of each of 8 connections
+	s.Throttle(bytes / 4) // of each of 8 connections
 	size := float64(len(file.Data))
 	worst, halfway := 0.0, 0
 	for round := range rounds {
 		cache := newCache(t)
 		s.Forget()
 		first := begin(t, s, cache, "org/name")
-		time.Sleep(rand.N(350 * time.Millisecond))
+		time.Sleep(rand.N(600 * time.Millisecond))
 		_ = first.Process.Kill()
 		_ = first.Wait()
 		visibleIsRight(t, cache)

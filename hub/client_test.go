@@ -206,7 +206,7 @@ func TestCancelAndStall(t *testing.T) {
 	hang.Where = "api"
 	s.Misbehave(hang)
 	c := connect(t, s.URL())
-	c.tuning.tries = 1
+	c.tuning.tries, c.tuning.answer = 1, 300*time.Millisecond
 	_, err := c.Info(context.Background(), "org/tiny", "")
 	mustSay(t, err, ErrUnreachable, "does not answer")
 	ctx, cancel := context.WithCancel(context.Background())

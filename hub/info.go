@@ -384,10 +384,10 @@ func (c *Client) getPage(ctx context.Context, at *url.URL, into any, about subje
 // too long.
 func (c *Client) patiently(ctx context.Context, try func(context.Context) error) error {
 	for n := 0; ; n++ {
-		limited, cancel := context.WithTimeoutCause(ctx, 2*c.tuning.stall, fail(ErrUnreachable, nil, "%s does not answer; check the connection, the proxy and the endpoint", c.endpoint.Host))
+		limited, cancel := context.WithTimeoutCause(ctx, c.tuning.answer, fail(ErrUnreachable, nil, "%s does not answer; check the connection, the proxy and the endpoint", c.endpoint.Host))
 		err := try(limited)
 		cancel()
-		if err == nil || ctx.Err() != nil || !passing(err) || n+1 >= c.tuning.tries || asked(err) > c.tuning.stall {
+		if err == nil || ctx.Err() != nil || !passing(err) || n+1 >= c.tuning.tries || asked(err) > c.tuning.answer {
 			return err
 		}
 		if err := sleep(ctx, c.tuning.backoff(n, asked(err))); err != nil {

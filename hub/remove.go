@@ -141,7 +141,7 @@ func removedOf(key string) (r Removed, ok bool) {
 
 // Restore puts back what Remove took. Files that are there again stay as they are.
 func (c *Cache) Restore(r Removed) error {
-	if _, ok := removedOf(r.key); !ok {
+	if !slices.ContainsFunc(c.Trash(), func(x Removed) bool { return x.key == r.key && x.ID == r.ID }) {
 		return fail(ErrNotInstalled, nil, "%s is not in the trash any more", r.ID)
 	}
 	s, err := openStore(c.dir, r.ID, true)
@@ -176,20 +176,33 @@ func (c *Cache) Restore(r Removed) error {
 
 // EmptyTrash deletes what was removed longer ago than age, and says how much that freed.
 func (c *Cache) EmptyTrash(age time.Duration) (freed int64, err error) {
-	root, err := os.OpenRoot(c.dir)
-	if err != nil {
-		return 0, nil
-	}
-	defer root.Close()
 	for _, r := range c.Trash() {
 		if time.Since(r.At) < age {
 			continue
 		}
-		if err := root.RemoveAll(path.Join(trashFolder, r.key)); err != nil {
-			return freed, storageError(err, "%s cannot be deleted", r.ID)
+		n, err := c.Delete(r)
+		if freed += n; err != nil {
+			return freed, err
 		}
-		freed += r.Bytes
 	}
-	_ = root.Remove(trashFolder)
+	return freed, nil
+}
+
+// Delete takes one thing out of the trash for good, and says how much that freed.
+func (c *Cache) Delete(r Removed) (freed int64, err error) {
+	if _, ok := removedOf(r.key); !ok {
+		return 0, fail(ErrNotInstalled, nil, "%s is not in the trash any more", r.ID)
+	}
+	root, err := os.OpenRoot(c.dir)
+	if err != nil {
+		return 0, storageError(err, "%s cannot be deleted", r.ID)
+	}
+	defer root.Close()
+	s := store{root: root}
+	freed = s.bytes(path.Join(trashFolder, r.key))
+	if err := root.RemoveAll(path.Join(trashFolder, r.key)); err != nil {
+		return 0, storageError(err, "%s cannot be deleted", r.ID)
+	}
+	_ = root.Remove(trashFolder) // where it is empty now
 	return freed, nil
 }

@@ -373,7 +373,7 @@ func (t *transfer) keepJournal(ctx context.Context) {
 		start := time.Now()
 		_ = t.saveJournal() // the next one may work; the bytes are there
 		beat = time.Now()
-		pause = max(t.c.tuning.journal, 20*time.Since(start))
+		pause = max(t.c.tuning.journal, 5*time.Since(start))
 	}
 }
 

@@ -7,6 +7,7 @@ type tuning struct {
 	connect   time.Duration // for a connection to come about
 	stall     time.Duration // a request without progress for so long is made anew
 	trickle   int64         // bytes within stall that do not count as progress
+	answer    time.Duration // a request of the API that takes longer has failed
 	firstWait time.Duration // after a first failure; it doubles up to lastWait
 	lastWait  time.Duration
 	longest   time.Duration // that a server may ask us to wait at once
@@ -27,7 +28,7 @@ type tuning struct {
 
 func defaultTuning() tuning {
 	return tuning{
-		connect: 10 * time.Second, stall: 15 * time.Second, trickle: 4 << 10,
+		connect: 10 * time.Second, stall: 15 * time.Second, trickle: 4 << 10, answer: 30 * time.Second,
 		firstWait: 500 * time.Millisecond, lastWait: time.Minute, longest: 10 * time.Minute,
 		tries: 3, oddities: 4,
 		piece: 16 << 20, requests: 8, files: 4,

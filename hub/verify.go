@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -58,13 +59,18 @@ func (s *store) verify(ctx context.Context, commit string, f InstalledFile, add 
 		check.Why = "its bytes are not there"
 		return check, nil
 	}
+	want := f.file()
+	if f.Size != want.Size {
+		check.Why = fmt.Sprintf("it has %d bytes instead of %d", f.Size, want.Size)
+		add(f.Size)
+		return check, nil
+	}
 	file, err := s.root.Open(snapshotPath(commit, f.Path))
 	if err != nil {
 		check.Why = "it cannot be opened"
 		return check, nil
 	}
 	defer file.Close()
-	want := f.file()
 	have, plain := newHash(want), sha256.New()
 	known, found := s.readSums(want)
 	piece := int64(16 << 20)
@@ -154,9 +160,11 @@ func (c *Client) Repair(ctx context.Context, cache *Cache, id, revision string, 
 		if check.OK {
 			continue
 		}
-		if f.Digest() == "" {
-			s.close()
-			return Result{}, fail(ErrNotInstalled, nil, "%s of %s cannot be repaired, because its listing was not kept; remove the model and download it again", f.Path, id)
+		if r.Files[i].listed.Path == "" { // another program's, which did not keep the listing
+			if f, _, err = c.Head(ctx, id, r.Commit, f.Path); err != nil {
+				s.close()
+				return Result{}, err
+			}
 		}
 		if err := s.setAside(f, check); err != nil {
 			s.close()

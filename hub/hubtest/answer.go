@@ -50,7 +50,8 @@ func (s *Server) serveBlob(w http.ResponseWriter, r *http.Request) {
 func (s *Server) sign() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return strconv.FormatInt(int64(len(s.seen)), 10) + "-secret"
+	s.signed++
+	return strconv.Itoa(s.signed) + "-secret"
 }
 
 // serve answers as RFC 9110 wants it.
@@ -124,7 +125,7 @@ func (a *answer) drop() {
 type watched struct {
 	http.ResponseWriter
 	s    *Server
-	seen int
+	seen *Request
 }
 
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
@@ -146,8 +147,8 @@ func (w *watched) Write(p []byte) (sum int, err error) {
 		n, err = w.ResponseWriter.Write(p[:n])
 		w.s.mu.Lock()
 		w.s.sent += int64(n)
-		if q := &w.s.seen[w.seen]; q.Status == 0 {
-			q.Status = http.StatusOK
+		if w.seen.Status == 0 {
+			w.seen.Status = http.StatusOK
 		}
 		w.s.mu.Unlock()
 		sum, p = sum+n, p[n:]
@@ -161,20 +162,20 @@ func (s *Server) throttled() bool {
 	return s.rate > 0
 }
 
-func (s *Server) note(server string, r *http.Request) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.seen = append(s.seen, Request{
+// note keeps a request for Requests.
+func (s *Server) note(server string, r *http.Request) *Request {
+	q := &Request{
 		Server: server, Method: r.Method, Path: r.URL.Path, Range: r.Header.Get("Range"),
 		Encoding: r.Header.Get("Accept-Encoding"), Authorization: r.Header.Get("Authorization"),
-	})
-	return len(s.seen) - 1
-}
-
-func (s *Server) set(i int, change func(*Request)) {
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i < len(s.seen) {
-		change(&s.seen[i])
-	}
+	s.seen = append(s.seen, q)
+	return q
+}
+
+func (s *Server) set(q *Request, change func(*Request)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(q)
 }

@@ -79,12 +79,14 @@ type Server struct {
 	repos    map[string]map[string]*commit // by id and revision, which may be a commit
 	blobs    map[string]File               // of the second server, by hash
 	faults   []*Fault
-	seen     []Request
+	seen     []*Request
+	signed   int
 	sent     int64
 	expired  map[string]bool // signatures
 	accepted []string
 	rate     int // bytes a second and connection; 0: as fast as it goes
 	stop     chan struct{}
+	once     sync.Once
 }
 
 type commit struct {
@@ -102,11 +104,13 @@ func New() *Server {
 
 // Close ends both servers, and what still hangs.
 func (s *Server) Close() {
-	close(s.stop)
-	for _, h := range []*httptest.Server{s.hub, s.files} {
-		h.CloseClientConnections()
-		h.Close()
-	}
+	s.once.Do(func() {
+		close(s.stop)
+		for _, h := range []*httptest.Server{s.hub, s.files} {
+			h.CloseClientConnections()
+			h.Close()
+		}
+	})
 }
 
 // URL is the endpoint.
@@ -173,7 +177,11 @@ func (s *Server) Misbehave(faults ...Fault) {
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.seen)
+	var list []Request
+	for _, q := range s.seen {
+		list = append(list, *q)
+	}
+	return list
 }
 
 // Sent is how many bytes of files were handed to the network so far.

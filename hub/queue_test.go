@@ -1,0 +1,241 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"inglenook/hub/hubtest"
+)
+
+// models puts some repositories on a server.
+func models(s *hubtest.Server, n, bytes int) (ids []string, files map[string][]hubtest.File) {
+	files = map[string][]hubtest.File{}
+	for i := range n {
+		id := fmt.Sprintf("org/m%d", i)
+		files[id] = []hubtest.File{{Path: "config.json", Data: []byte("{}")}, {Path: "model.safetensors", Data: hubtest.Random(bytes, uint64(i)), LFS: true}}
+		s.Add(hubtest.Repo{ID: id, Files: files[id]})
+		ids = append(ids, id)
+	}
+	return ids, files
+}
+
+func states(q *Queue) string {
+	var list []string
+	for _, p := range q.List() {
+		list = append(list, strings.TrimPrefix(p.ID, "org/")+" "+p.State)
+	}
+	return strings.Join(list, ", ")
+}
+
+// until waits for a state of the queue.
+func until(t *testing.T, q *Queue, what string, ok func([]Progress) bool) {
+	t.Helper()
+	for start := time.Now(); !ok(q.List()); time.Sleep(time.Millisecond) {
+		if time.Since(start) > 20*time.Second {
+			t.Fatalf("never %s: %s", what, states(q))
+		}
+	}
+}
+
+func TestQueue(t *testing.T) {
+	s := startHub(t)
+	ids, files := models(s, 4, 200_000)
+	s.Throttle(200_000)
+	cache, c := newCache(t), connect(t, s.URL())
+	var mu sync.Mutex
+	var told []Progress
+	open := func() *Queue {
+		q, err := OpenQueue(c, cache, 2, func(p Progress) { mu.Lock(); told = append(told, p); mu.Unlock() })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	q := open()
+	for _, id := range ids {
+		if err := q.Add(Request{ID: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := q.Add(Request{ID: "../../x"}); err == nil {
+		t.Error("an id that is a path was taken")
+	}
+	until(t, q, "two under way", func(l []Progress) bool { return l[0].Done > 10_000 && l[1].Done > 10_000 })
+	if l := q.List(); l[2].State != StateQueued || l[3].State != StateQueued {
+		t.Error(states(q))
+	}
+	if err := q.Pause("org/m0", ""); err != nil {
+		t.Fatal(err)
+	}
+	until(t, q, "the third under way", func(l []Progress) bool { return l[2].Done > 0 })
+	if err := q.Move("org/m3", "", 0); err != nil || !strings.HasPrefix(states(q), "m3 queued, m0 paused") {
+		t.Error(states(q), err)
+	}
+	before := q.List()
+	q.Close()
+
+	// The next start of the program finds them as they were.
+	q = open()
+	after := q.List()
+	for i, p := range after {
+		was := before[slices.IndexFunc(before, func(b Progress) bool { return b.ID == p.ID })]
+		if p.Done < was.Done || p.Total != was.Total && was.Total != 0 {
+			t.Errorf("%d: %+v, before it was %+v", i, p, was)
+		}
+	}
+	if got := states(q); !strings.Contains(got, "m0 paused") || !strings.Contains(got, "m1 queued") {
+		t.Error(got) // m3 had not been asked about, so that nothing of it was on the disk
+	}
+	s.Throttle(0)
+	for _, id := range ids {
+		if err := q.Add(Request{ID: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, q, "done", func(l []Progress) bool {
+		return !slices.ContainsFunc(l, func(p Progress) bool { return p.State != StateDone })
+	})
+	for _, id := range ids {
+		mustHold(t, cache, id, files[id])
+	}
+	mustBeTidy(t, cache)
+	q.Clear()
+	if len(q.List()) != 0 {
+		t.Error(states(q))
+	}
+	q.Close()
+	if q = open(); len(q.List()) != 0 {
+		t.Error(states(q))
+	}
+	q.Close()
+	mu.Lock()
+	defer mu.Unlock()
+	if len(told) < 10 {
+		t.Errorf("%d reports", len(told))
+	}
+}
+
+func TestQueueCancelsAndFails(t *testing.T) {
+	s := startHub(t)
+	_, files := models(s, 2, 300_000)
+	s.Throttle(100_000)
+	cache, c := newCache(t), connect(t, s.URL())
+	q, err := OpenQueue(c, cache, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	for _, keep := range []bool{true, false} {
+		_ = q.Add(Request{ID: "org/m0"})
+		until(t, q, "under way", func(l []Progress) bool { return l[0].Done > 50_000 })
+		start := time.Now()
+		bytes, err := q.Cancel("org/m0", "", keep)
+		if err != nil || bytes < 50_000 || time.Since(start) > 200*time.Millisecond || len(q.List()) != 0 {
+			t.Errorf("keep %v: %d bytes after %v (%v)", keep, bytes, time.Since(start), err)
+		}
+		left, _ := filepath.Glob(filepath.Join(cache.Dir(), "models--org--m0", "blobs", "*.incomplete"))
+		if keep != (len(left) == 1) {
+			t.Errorf("keep %v: %v", keep, left)
+		}
+	}
+	if _, err := q.Cancel("org/m0", "", false); err == nil {
+		t.Error("what is not there was canceled")
+	}
+	s.Throttle(0)
+	_ = q.Add(Request{ID: "org/none"})
+	until(t, q, "failed", func(l []Progress) bool {
+		return l[0].State == StateFailed && strings.Contains(l[0].Why, "does not exist")
+	})
+
+	// The disk is full: it pauses with a sentence, and goes on when somebody says so.
+	c.tuning.free = func(string) (int64, error) { return 0, nil }
+	_ = q.Add(Request{ID: "org/m1"})
+	until(t, q, "paused", func(l []Progress) bool {
+		return l[1].State == StatePaused && strings.Contains(l[1].Why, "free some space")
+	})
+	c.tuning.free = freeSpace
+	if err := q.Resume("org/m1", ""); err != nil {
+		t.Fatal(err)
+	}
+	until(t, q, "done", func(l []Progress) bool { return l[1].State == StateDone })
+	mustHold(t, cache, "org/m1", files["org/m1"])
+
+	// The offline switch pauses, too; another client takes over what runs.
+	s.Throttle(100_000)
+	_ = q.Add(Request{ID: "org/m0"})
+	until(t, q, "under way", func(l []Progress) bool { return l[2].Done > 1000 })
+	other := connect(t, s.URL())
+	q.SetClient(other)
+	s.Throttle(0)
+	until(t, q, "done", func(l []Progress) bool { return l[2].State == StateDone })
+	mustHold(t, cache, "org/m0", files["org/m0"])
+}
+
+func TestRemoveAndRestore(t *testing.T) {
+	ctx := context.Background()
+	s := startHub(t)
+	shared := hubtest.File{Path: "model.safetensors", Data: hubtest.Random(100_000, 1), LFS: true}
+	old := []hubtest.File{shared, {Path: "config.json", Data: []byte(`{"v":1}`)}}
+	first := s.Add(hubtest.Repo{ID: "org/name", Files: old})
+	cache, c := newCache(t), connect(t, s.URL())
+	if _, err := c.Pull(ctx, cache, Request{ID: "org/name"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	fresh := []hubtest.File{shared, {Path: "config.json", Data: []byte(`{"v":22}`)}}
+	second := s.Add(hubtest.Repo{ID: "org/name", Files: fresh})
+	s.Forget()
+	if r, err := c.Pull(ctx, cache, Request{ID: "org/name"}, nil); err != nil || r.Fetched != 8 {
+		t.Errorf("%d bytes were fetched for a new revision (%v)", r.Fetched, err)
+	}
+	repo, err := cache.Repo("org/name")
+	if err != nil || len(repo.Revisions) != 2 || repo.Revisions[0].Commit != second || !slices.Equal(repo.Revisions[0].Refs, []string{"main"}) {
+		t.Fatalf("%+v, %v", repo, err)
+	}
+	gone, err := cache.Remove("org/name", first)
+	if err != nil || gone.Bytes < 7 || gone.Bytes > 2000 || gone.Revision != first {
+		t.Errorf("%+v, %v", gone, err)
+	}
+	mustHold(t, cache, "org/name", fresh)
+	if err := cache.Restore(gone); err != nil {
+		t.Fatal(err)
+	}
+	if repo, _ := cache.Repo("org/name"); len(repo.Revisions) != 2 || !repo.Revisions[1].Whole {
+		t.Errorf("%+v", repo)
+	}
+	gone, err = cache.Remove("org/name", "")
+	if err != nil || gone.Bytes < 100_000 {
+		t.Errorf("%+v, %v", gone, err)
+	}
+	if _, err := cache.Find("org/name"); err == nil {
+		t.Error("it is still there")
+	}
+	if trash := cache.Trash(); len(trash) != 1 || trash[0] != gone {
+		t.Errorf("%+v, wanted %+v", trash, gone)
+	}
+	if err := cache.Restore(gone); err != nil {
+		t.Fatal(err)
+	}
+	mustHold(t, cache, "org/name", fresh)
+	gone, _ = cache.Remove("org/name", "")
+	if n, err := cache.EmptyTrash(time.Hour); n != 0 || err != nil {
+		t.Errorf("%d bytes freed (%v)", n, err)
+	}
+	if n, err := cache.Delete(gone); n != gone.Bytes || err != nil {
+		t.Errorf("%d bytes freed (%v)", n, err)
+	}
+	if _, err := os.Stat(filepath.Join(cache.Dir(), trashFolder)); err == nil {
+		t.Error("an empty trash stays")
+	}
+	if err := cache.Restore(gone); err == nil {
+		t.Error("what was deleted came back")
+	}
+	_, err = cache.Remove("org/name", "")
+	mustSay(t, err, ErrNotInstalled, "org/name")
+}
