@@ -149,11 +149,14 @@ func (a *App) withQueue(do func(*hub.Queue) error) error {
 	return do(q)
 }
 
+// FileCheck is what the hash of an installed file says.
+type FileCheck = hub.FileCheck
+
 // Verification is what the hashes of an installed model say.
 type Verification struct {
 	Files int
 	Bytes int64
-	Bad   []hub.FileCheck // files that are not as the Hub has them
+	Bad   []FileCheck // files that are not as the Hub has them
 }
 
 // VerifyModel hashes every file of a model of the Hub's cache anew and compares with

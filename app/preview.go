@@ -153,16 +153,13 @@ func (p *Preview) weigh(looked int, c Compat) {
 	}
 }
 
-// roomy is the part of the free memory beyond which little is left for other work.
-const roomy = 0.75
-
 func fitsInto(needs, available int64) string {
 	switch {
 	case needs == 0 || available == 0:
 		return ""
 	case needs > available:
 		return FitsNot
-	case float64(needs) > roomy*float64(available):
+	case float64(needs) > tight*float64(available):
 		return FitsTight
 	}
 	return FitsWell

@@ -29,6 +29,7 @@ type App interface {
 	Notices() []string // what went wrong at the start, in sentences
 	Paths() app.Paths
 	Log() *slog.Logger
+	Library
 }
 
 // Options say how the window opens.

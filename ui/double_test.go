@@ -38,6 +38,7 @@ type double struct {
 	slow     func(context.Context, int) (late bool) // before Similarity answers the nth request; late: whatever the context says
 	notices  []string
 	measured measuring // what Measure was asked and answers
+	hub      hubbing
 }
 
 func newDouble() *double {

@@ -21,6 +21,9 @@ var performanceSVG []byte
 //go:embed icons/devices.svg
 var devicesSVG []byte
 
+//go:embed icons/models.svg
+var modelsSVG []byte
+
 // logo is the program's own icon.
 func logo() fyne.Resource { return fyne.NewStaticResource("icon.png", app.Icon()) }
 
@@ -42,6 +45,11 @@ func performanceIcon(name fyne.ThemeColorName) fyne.Resource {
 // devicesIcon is drawn in the colour of that name.
 func devicesIcon(name fyne.ThemeColorName) fyne.Resource {
 	return theme.NewColoredResource(fyne.NewStaticResource("devices.svg", devicesSVG), name)
+}
+
+// modelsIcon is drawn in the colour of that name.
+func modelsIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("models.svg", modelsSVG), name)
 }
 
 // settingsIcon is drawn in the colour of that name.

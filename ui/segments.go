@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
@@ -28,6 +30,15 @@ func newSegments(k *keyboard, options []string, chosen func(i int)) *segments {
 func (s *segments) show(i int) {
 	s.index = i
 	s.Refresh()
+}
+
+// rename gives option i another name.
+func (s *segments) rename(i int, name string) {
+	if s.options[i] != name {
+		s.options = slices.Clone(s.options)
+		s.options[i] = name
+		s.Refresh()
+	}
 }
 
 func (s *segments) pick(i int) {
@@ -128,6 +139,7 @@ func (r *segmentsRenderer) Refresh() {
 		r.raised.StrokeWidth, r.raised.StrokeColor = 2, themed(theme.ColorNamePrimary)
 	}
 	for i, t := range r.texts {
+		t.text = s.options[i]
 		t.style.Bold = i == s.index
 		t.color = colorMuted
 		if i == s.index {

@@ -22,6 +22,7 @@ import (
 const (
 	roomChat        = "chat"
 	roomSimilarity  = "similarity"
+	roomModels      = "models"
 	roomPerformance = "performance"
 	roomDevices     = "devices"
 	roomSettings    = "settings"
@@ -46,6 +47,7 @@ type shell struct {
 	working    *room // the last in view that has keys of its own
 	chat       *chat
 	similarity *similarity
+	models     *modelsPanel
 	settings   *settingsPanel
 	status     *statusStrip
 	stage      *fyne.Container // the room in view
@@ -73,10 +75,17 @@ func newShell(fyneApp fyne.App, a App, t Talks, do func(func())) *shell {
 	}
 	s.chat = newChat(d, t)
 	s.similarity = newSimilarity(d)
+	performance := newPerformance(d)
+	s.models = newModelsPanel(d, []modelUse{
+		{"Chat", chatIcon, forChat, func(m app.Model) { s.enter(roomChat); s.chat.use(m) }},
+		{"Similarity", similarityIcon, forSimilarity, func(m app.Model) { s.enter(roomSimilarity); s.similarity.open(m.ID) }},
+		{"Performance", performanceIcon, forPerformance, func(m app.Model) { s.enter(roomPerformance); performance.open(m.ID) }},
+	}, s.openPath)
 	s.rooms = []*room{
 		{roomChat, "Chat", chatIcon, s.chat},
+		{roomModels, "Models", modelsIcon, s.models},
 		{roomSimilarity, "Similarity", similarityIcon, s.similarity},
-		{roomPerformance, "Performance", performanceIcon, newPerformance(d)},
+		{roomPerformance, "Performance", performanceIcon, performance},
 		{roomDevices, "Devices", devicesIcon, newDevicesPanel(d)},
 	}
 	s.working = s.rooms[0]

@@ -24,24 +24,24 @@ func ctrl(name fyne.KeyName) *desktop.CustomShortcut {
 func TestRoomsByKeyboard(t *testing.T) {
 	b := opened(t, newDouble())
 	canvas := b.window.Canvas().(interface{ TypedShortcut(fyne.Shortcut) })
-	canvas.TypedShortcut(ctrl(fyne.Key5)) // with the focus nowhere
+	canvas.TypedShortcut(ctrl(fyne.Key6)) // with the focus nowhere
 	if b.current != roomSettings || b.similarity.view.Visible() || !b.settings.view.Visible() {
-		t.Fatal("Ctrl+5 does not lead to Settings")
+		t.Fatal("Ctrl+6 does not lead to Settings")
 	}
 	b.saver.flush()
 	if b.double.Settings().Window.Panel != roomSettings {
 		t.Error("the room is not kept")
 	}
-	b.panel.list.composer.TypedShortcut(ctrl(fyne.Key2)) // with the focus in a text field
+	b.panel.list.composer.TypedShortcut(ctrl(fyne.Key3)) // with the focus in a text field
 	if b.current != roomSimilarity {
-		t.Error("Ctrl+2 does not lead to Similarity")
+		t.Error("Ctrl+3 does not lead to Similarity")
 	}
-	b.items[4].TypedKey(key(fyne.KeyReturn))
+	b.items[5].TypedKey(key(fyne.KeyReturn))
 	if b.current != roomSettings {
 		t.Error("Enter on the rail does nothing")
 	}
-	test.Tap(b.items[1])
-	if b.current != roomSimilarity || !b.items[1].active || b.items[4].active {
+	test.Tap(b.items[2])
+	if b.current != roomSimilarity || !b.items[2].active || b.items[5].active {
 		t.Error("a click on the rail does nothing")
 	}
 }

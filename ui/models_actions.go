@@ -1,0 +1,326 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app"
+)
+
+// buttons are what can be done with the model in view.
+func (p *modelPage) buttons() []fyne.CanvasObject {
+	if p.item.installed != nil {
+		return p.installedButtons(*p.item.installed)
+	}
+	k := p.panel.keys
+	form := p.forms[p.form]
+	if p.panel.isHere(form.repo) {
+		return []fyne.CanvasObject{newButton(k, "Show it under Installed", theme.NavigateNextIcon(), func() { p.panel.goTo(p.panel.idHere(form.repo)) })}
+	}
+	if d, ok := downloadOf(p.panel.app.Downloads(), form.repo); ok && d.State != app.DownloadDone {
+		return []fyne.CanvasObject{newButton(k, downloadText(d), theme.DownloadIcon(), p.panel.showDownloads)}
+	}
+	label := "Download"
+	v, known := p.variant()
+	if known {
+		label += " " + humanize.Bytes(uint64(v.Bytes))
+	}
+	get := newButton(k, label, theme.DownloadIcon(), p.download)
+	get.Importance = widget.HighImportance
+	get.setEnabled(known && !p.panel.app.Offline())
+	list := []fyne.CanvasObject{get}
+	if p.failed != "" && !p.panel.app.Offline() && p.asking == "" {
+		list = append(list, newButton(k, "Try again", theme.ViewRefreshIcon(), func() { p.ask(); p.draw() }))
+	}
+	return list
+}
+
+func (p *modelPage) installedButtons(m app.Installed) []fyne.CanvasObject {
+	k := p.panel.keys
+	var list []fyne.CanvasObject
+	put := func(b *button) { list = append(list, b) }
+	if m.Usable {
+		for _, use := range p.panel.uses {
+			if _, ok := use.fits(m.Model); ok {
+				put(newButton(k, "Use in "+use.name, use.icon(theme.ColorNameForeground), func() { use.open(m.Model) }))
+			}
+		}
+	}
+	if len(m.Open) > 0 {
+		put(quiet(k, "Unload", theme.LogoutIcon(), p.unload))
+	}
+	if m.Source == app.SourceHubCache {
+		put(quiet(k, "Verify", theme.ConfirmIcon(), p.verify))
+		if !p.panel.app.Offline() {
+			put(quiet(k, "Look for an update", theme.ViewRefreshIcon(), p.lookForUpdate))
+		}
+	}
+	if m.Path != "" {
+		put(quiet(k, "Open folder", theme.FolderOpenIcon(), func() { p.panel.openPath(folderOf(m.Model)) }))
+	}
+	switch m.Source {
+	case app.SourceHubCache:
+		put(quiet(k, "Delete, frees "+humanize.Bytes(uint64(max(0, m.Bytes))), theme.DeleteIcon(), p.remove))
+	case app.SourceFolder, app.SourceFile:
+		put(quiet(k, "Remove from list", theme.ContentRemoveIcon(), p.forgetIt))
+	}
+	return list
+}
+
+// folderOf is the folder of a model.
+func folderOf(m app.Model) string {
+	if m.Source == app.SourceFile {
+		if i := strings.LastIndexAny(m.Path, `/\`); i > 0 {
+			return m.Path[:i]
+		}
+	}
+	return m.Path
+}
+
+// idHere is how an installed model is called, whatever the case it is asked in.
+func (p *modelsPanel) idHere(id string) string {
+	for _, i := range p.installed {
+		if strings.EqualFold(i.ID, id) {
+			return i.ID
+		}
+	}
+	return id
+}
+
+// download puts the form in view in line.
+func (p *modelPage) download() {
+	v, ok := p.variant()
+	if !ok {
+		return
+	}
+	r := app.DownloadRequest{ID: p.preview.ID, Files: v.Patterns()}
+	p.panel.work(func(ctx context.Context) {
+		err := p.panel.app.StartDownload(ctx, r)
+		p.panel.do(func() {
+			if err != nil {
+				p.panel.showError(err)
+				return
+			}
+			p.panel.tell("Downloading " + r.ID + ".")
+			p.draw()
+			p.panel.watch()
+		})
+	})
+}
+
+// follow keeps the button of a download under way up to date.
+func (p *modelPage) follow(list []app.Download) {
+	if p.item == nil || p.item.installed != nil {
+		return
+	}
+	if d, ok := downloadOf(list, p.forms[p.form].repo); ok && downloadText(d) != p.told {
+		p.told = ""
+		p.draw()
+	}
+}
+
+func downloadOf(list []app.Download, id string) (app.Download, bool) {
+	for _, d := range list {
+		if strings.EqualFold(d.ID, id) {
+			return d, true
+		}
+	}
+	return app.Download{}, false
+}
+
+// lately runs work on the model in view with progress; what it finds is told on the page.
+func (p *modelPage) lately(stage string, work func(ctx context.Context, report func(app.Progress)) (told string, err error)) {
+	if p.running != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(p.panel.life)
+	p.running = cancel
+	p.stage.set(stage)
+	p.left.set("")
+	p.bar.set(0)
+	p.progress.Show()
+	p.view.Refresh()
+	key := p.item.key()
+	var last time.Time
+	report := func(s app.Progress) {
+		if time.Since(last) < reportEvery {
+			return
+		}
+		last = time.Now()
+		p.panel.do(func() {
+			if s.Total > 0 {
+				p.bar.set(float64(s.Done) / float64(s.Total))
+			}
+			if s.Left >= time.Second {
+				p.left.set(duration(s.Left.Round(time.Second)) + " left")
+			}
+		})
+	}
+	p.panel.work(func(context.Context) {
+		told, err := work(ctx, report)
+		cancel()
+		p.panel.do(func() {
+			p.running = nil
+			p.progress.Hide()
+			p.view.Refresh()
+			switch {
+			case errors.Is(err, context.Canceled):
+				p.panel.tell("Cancelled.")
+			case err != nil:
+				p.panel.showError(err)
+			case p.item != nil && p.item.key() == key:
+				p.told = told
+				p.draw()
+			}
+		})
+	})
+}
+
+// verify hashes all files of the model; what is not right can be repaired.
+func (p *modelPage) verify() {
+	id := p.item.key()
+	p.lately("Hashing every file…", func(ctx context.Context, report func(app.Progress)) (string, error) {
+		v, err := p.panel.app.VerifyModel(ctx, id, report)
+		if err != nil || len(v.Bad) == 0 {
+			return verifiedText(v), err
+		}
+		p.panel.do(func() {
+			p.panel.notice.say(damageText(v), "Repair", func() {
+				p.panel.notice.hide()
+				p.repair(id)
+			})
+			p.panel.view.Refresh()
+		})
+		return damageText(v), nil
+	})
+}
+
+func verifiedText(v app.Verification) string {
+	return "Verified: " + count(v.Files, "file") + ", " + humanize.Bytes(uint64(v.Bytes)) + ", all as the Hub has them."
+}
+
+// damageText names the first file that is not right, and why.
+func damageText(v app.Verification) string {
+	first := v.Bad[0]
+	text := first.Path + " is not as it should be: " + sentence(first.Why)
+	if n := len(v.Bad) - 1; n > 0 {
+		text += " So are " + count(n, "more file") + "."
+	}
+	return text
+}
+
+func (p *modelPage) repair(id string) {
+	p.lately("Fetching what is damaged…", func(ctx context.Context, report func(app.Progress)) (string, error) {
+		v, err := p.panel.app.RepairModel(ctx, id, report)
+		if err == nil && len(v.Bad) > 0 {
+			return damageText(v), nil
+		}
+		return "Repaired. " + verifiedText(v), err
+	})
+}
+
+// lookForUpdate asks the Hub for another commit. The model that is here stays as it is.
+func (p *modelPage) lookForUpdate() {
+	id := p.item.key()
+	p.lately("Asking the Hub…", func(ctx context.Context, _ func(app.Progress)) (string, error) {
+		commit, err := p.panel.app.UpdateOf(ctx, id)
+		if err != nil {
+			return "", err
+		}
+		if commit == "" {
+			return "The Hub has nothing newer.", nil
+		}
+		p.panel.do(func() {
+			p.panel.notice.say(id+" has another revision on the Hub ("+commit[:min(12, len(commit))]+"). What is here does not change by itself.", "Download it", func() {
+				p.panel.notice.hide()
+				p.panel.getUpdate(id)
+			})
+			p.panel.view.Refresh()
+		})
+		return "There is another revision on the Hub: " + commit + ".", nil
+	})
+}
+
+// getUpdate downloads the newest revision of an installed model, in its form.
+func (p *modelsPanel) getUpdate(id string) {
+	r := app.DownloadRequest{ID: id}
+	for _, i := range p.installed {
+		if i.ID == id && i.Format == "gguf" {
+			for _, f := range i.Files {
+				if strings.HasSuffix(f.Path, ".gguf") {
+					r.Files = append(r.Files, f.Path)
+				}
+			}
+		}
+	}
+	p.work(func(ctx context.Context) {
+		err := p.app.StartDownload(ctx, r)
+		p.do(func() {
+			if err != nil {
+				p.showError(err)
+				return
+			}
+			p.showDownloads()
+			p.watch()
+		})
+	})
+}
+
+func (p *modelPage) unload() {
+	m := p.item.installed
+	p.panel.work(func(context.Context) {
+		freed, err := p.panel.app.CloseModel(m.ID)
+		p.panel.do(func() {
+			if err != nil {
+				p.panel.showError(err)
+			} else {
+				p.panel.tell(m.Name + " is no longer in memory, which frees about " + humanize.IBytes(uint64(max(0, freed))) + ".")
+			}
+			p.panel.reload()
+		})
+	})
+}
+
+// remove deletes the model; it can be put back.
+func (p *modelPage) remove() {
+	m := p.item.installed
+	p.panel.work(func(context.Context) {
+		removed, err := p.panel.app.RemoveModel(m.ID)
+		p.panel.do(func() {
+			if err != nil {
+				p.panel.showError(err)
+				return
+			}
+			p.panel.notice.say("Deleted "+m.Name+": "+humanize.Bytes(uint64(max(0, removed.Bytes)))+", which its trash keeps for 30 days.", "Undo", func() { p.panel.restore(removed) })
+			p.panel.view.Refresh()
+			p.panel.reload()
+		})
+	})
+}
+
+func (p *modelsPanel) restore(r app.Removed) {
+	p.notice.hide()
+	p.work(func(context.Context) {
+		err := p.app.RestoreModel(r)
+		p.do(func() {
+			if err != nil {
+				p.showError(err)
+				return
+			}
+			p.tell(r.ID + " is back.")
+			p.goTo(r.ID)
+		})
+	})
+}
+
+// forgetIt takes a folder or file off the list.
+func (p *modelPage) forgetIt() {
+	p.panel.forget(p.item.installed.Model, func([]app.Model) { p.panel.reload() }, p.panel.showError)
+}

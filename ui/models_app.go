@@ -1,0 +1,34 @@
+package ui
+
+import (
+	"context"
+
+	"inglenook/app"
+)
+
+// Library is what the Models room asks of the application.
+type Library interface {
+	Library(ctx context.Context) ([]app.Installed, error)
+	OpenModels() []app.OpenModel
+	CloseModel(id string) (freed int64, err error)
+	FreeMemory() int64 // bytes; 0: unknown
+
+	Catalogue() []app.CatalogueEntry
+	SearchHub(ctx context.Context, r app.SearchRequest) ([]app.Found, error)
+	Preview(ctx context.Context, r app.PreviewRequest) (app.Preview, error)
+	Offline() bool
+
+	Downloads() []app.Download
+	StartDownload(ctx context.Context, r app.DownloadRequest) error
+	PauseDownload(id, revision string) error
+	ResumeDownload(id, revision string) error
+	CancelDownload(id, revision string) error
+	MoveDownload(id, revision string, place int) error
+	ClearDownloads()
+
+	VerifyModel(ctx context.Context, id string, report func(app.Progress)) (app.Verification, error)
+	RepairModel(ctx context.Context, id string, report func(app.Progress)) (app.Verification, error)
+	RemoveModel(id string) (app.Removed, error)
+	RestoreModel(r app.Removed) error
+	UpdateOf(ctx context.Context, id string) (commit string, err error) // "": there is none
+}

@@ -1,0 +1,298 @@
+package ui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app"
+)
+
+// inModels is a window that shows Models with what is installed.
+func inModels(t *testing.T, d *double) *bench {
+	t.Helper()
+	b := newBench(t, d)
+	b.enter(roomModels)
+	b.loop.until(t, "the library", func() bool { return b.models.loaded })
+	return b
+}
+
+// turnTo turns to a tab as a click does.
+func turnTo(b *bench, tab int) { b.models.tabs.pick(tab) }
+
+// pickModel selects a row by its name.
+func pickModel(t *testing.T, b *bench, name string) {
+	t.Helper()
+	i := slices.IndexFunc(b.models.items, func(m shownItem) bool { return m.name() == name })
+	if i < 0 {
+		t.Fatalf("%s is not on the list: %v", name, modelNames(b))
+	}
+	b.models.list.pick(i)
+}
+
+func modelNames(b *bench) (names []string) {
+	for _, m := range b.models.items {
+		names = append(names, m.name())
+	}
+	return names
+}
+
+// pageButton is the button of the page whose label begins so; nil: there is none.
+func pageButton(b *bench, label string) *button {
+	var found *button
+	eachObject(b.models.page.body, func(o fyne.CanvasObject) {
+		if x, ok := o.(*button); ok && strings.HasPrefix(x.Text, label) {
+			found = x
+		}
+	})
+	return found
+}
+
+// eachObject visits a container and all below it.
+func eachObject(o fyne.CanvasObject, visit func(fyne.CanvasObject)) {
+	visit(o)
+	if c, ok := o.(*fyne.Container); ok {
+		for _, x := range c.Objects {
+			eachObject(x, visit)
+		}
+	}
+}
+
+// pageText is all text of the page.
+func pageText(b *bench) string {
+	var parts []string
+	eachObject(b.models.page.body, func(o fyne.CanvasObject) {
+		switch x := o.(type) {
+		case *line:
+			parts = append(parts, x.text)
+		case *widget.RichText:
+			parts = append(parts, x.String())
+		}
+	})
+	return strings.Join(parts, "\n")
+}
+
+func TestInstalledModels(t *testing.T) {
+	d := newDouble()
+	d.hub.licences = map[string]string{"org/other": "mit"}
+	d.hub.open = []app.OpenModel{{Model: "org/other", Name: "org/other", Job: "embed", Device: "cpu", Bytes: 100 << 20}}
+	b := inModels(t, d)
+	if got := modelNames(b); len(got) != 4 {
+		t.Fatalf("listed are %v", got)
+	}
+	if got := b.models.memory.text; got != "1 model in memory, 100 MiB · 4.0 GiB of memory free" {
+		t.Errorf("memory: %s", got)
+	}
+	pickModel(t, b, "org/other")
+	b.loop.until(t, "a verdict", func() bool { return b.models.page.compat != nil })
+	for _, want := range []string{"mit", "100 MiB", "full", "Metal exists on Apple", "for embedding on CPU"} {
+		if text := pageText(b); want != "100 MiB" && !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q:\n%s", want, text)
+		}
+	}
+	test.Tap(pageButton(b, "Unload"))
+	b.loop.until(t, "unloading", func() bool { return len(d.hub.closed) == 1 && pageButton(b, "Unload") == nil })
+	pickModel(t, b, "org/pickle")
+	if text := pageText(b); !strings.Contains(text, "pickle file") || pageButton(b, "Use in Similarity") != nil {
+		t.Errorf("an unusable model shows\n%s", text)
+	}
+	pickModel(t, b, "org/other")
+	test.Tap(pageButton(b, "Use in Similarity"))
+	if b.current != roomSimilarity {
+		t.Errorf("in view is %s", b.current)
+	}
+}
+
+func TestDeleteAndUndo(t *testing.T) {
+	d := newDouble()
+	b := inModels(t, d)
+	pickModel(t, b, "org/other")
+	test.Tap(pageButton(b, "Delete"))
+	b.loop.until(t, "the deletion", func() bool { return len(b.models.installed) == 3 })
+	if got := b.models.notice.message(); !strings.Contains(got, "90 MB") {
+		t.Errorf("told: %s", got)
+	}
+	test.Tap(b.models.notice.act)
+	b.loop.until(t, "the return", func() bool { return len(b.models.installed) == 4 })
+	if !slices.Equal(d.hub.restored, []string{"org/other"}) || b.models.page.item.key() != "org/other" { // which is in view again
+		t.Errorf("restored %v, in view %s", d.hub.restored, b.models.page.item.key())
+	}
+}
+
+func TestVerifyAndRepair(t *testing.T) {
+	d := newDouble()
+	d.hub.bad = app.Verification{}
+	b := inModels(t, d)
+	pickModel(t, b, "org/other")
+	test.Tap(pageButton(b, "Verify"))
+	b.loop.until(t, "the hashes", func() bool { return strings.Contains(pageText(b), "Verified: 3 files") })
+	d.mu.Lock()
+	d.hub.bad.Bad = append(d.hub.bad.Bad, app.FileCheck{Path: "model.safetensors", Why: "its bytes are not those of the Hub"})
+	d.mu.Unlock()
+	test.Tap(pageButton(b, "Verify"))
+	b.loop.until(t, "the damage", func() bool { return strings.Contains(b.models.notice.message(), "model.safetensors") })
+	test.Tap(b.models.notice.act)
+	b.loop.until(t, "the repair", func() bool { return strings.Contains(pageText(b), "Repaired.") })
+}
+
+func TestDiscoverFilters(t *testing.T) {
+	b := inModels(t, newDouble())
+	turnTo(b, tabDiscover)
+	f := b.models.filter
+	for _, c := range []struct {
+		set  func()
+		want []string
+	}{
+		{func() {}, []string{"Talker 1B", "Other", "Giant 70B"}},
+		{func() { f.text.SetText("talking anything") }, []string{"Talker 1B"}},
+		{func() { f.text.SetText(""); f.tasks.SetSelectedIndex(1) }, []string{"Talker 1B", "Giant 70B"}},
+		{func() { f.fits.SetChecked(true) }, []string{"Talker 1B"}},
+		{func() { f.formats.SetSelectedIndex(1) }, []string{"Talker 1B"}},
+		{func() { f.fits.SetChecked(false); f.licences.SetSelectedIndex(2) }, []string{"Giant 70B"}},
+		{func() { f.sizes.SetSelectedIndex(1) }, nil},
+		{func() { f.tasks.SetSelectedIndex(0); f.licences.SetSelectedIndex(1) }, []string{"Other"}},
+	} {
+		c.set()
+		if got := modelNames(b); !slices.Equal(got, c.want) {
+			t.Errorf("listed are %v, want %v", got, c.want)
+		}
+	}
+	if b.models.items[0].mark(b.models.items[0].here) != "installed" {
+		t.Error("an installed model is not marked")
+	}
+}
+
+func TestSearchTheHub(t *testing.T) {
+	d := newDouble()
+	d.hub.found = []app.Found{{ID: "someone/found-GGUF", Task: "text-generation", Licence: "mit", Downloads: 12345, Formats: []string{"gguf"}}, {ID: "org/other"}}
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	b.models.filter.text.SetText("found")
+	b.models.filter.tasks.SetSelectedIndex(1)
+	b.models.filter.text.submit()
+	b.loop.until(t, "an answer", func() bool { return !b.models.searching })
+	if got := modelNames(b); !slices.Equal(got, []string{"someone/found-GGUF"}) || len(d.hub.searched) != 1 || d.hub.searched[0].Task != app.KindChat {
+		t.Errorf("listed are %v after %+v", got, d.hub.searched)
+	}
+	d.mu.Lock()
+	d.hub.failing = errors.New("the Hub cannot be reached; check the connection")
+	d.mu.Unlock()
+	b.models.search()
+	b.loop.until(t, "a failure", func() bool { return b.models.notice.message() != "" })
+	if got := b.models.notice.message(); got != "The Hub cannot be reached; check the connection." && got != "the Hub cannot be reached; check the connection." {
+		t.Errorf("told: %s", got)
+	}
+}
+
+func TestDownloadFromThePage(t *testing.T) {
+	d := newDouble()
+	d.hub.previews = map[string]app.Preview{"org/talker-GGUF": talkerPreview()}
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	pickModel(t, b, "Talker 1B")
+	if get := pageButton(b, "Download"); get == nil || !get.Disabled() {
+		t.Error("it can be downloaded before the Hub was asked")
+	}
+	b.loop.until(t, "a preview", func() bool { return b.models.page.preview != nil })
+	text := pageText(b)
+	for _, want := range []string{"Talking about anything at all.", "The best that fits", "Would be fetched", "talker-q8_0.gguf", "Stays there", "its format can run code", "writing about 12.5 tokens/s", "Apache-2.0"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q:\n%s", want, text)
+		}
+	}
+	if n := len(b.models.page.forms); n != 3 { // two of the GGUF repository, and the original
+		t.Errorf("%d forms: %+v", n, b.models.page.forms)
+	}
+	test.Tap(pageButton(b, "Download 600 MB"))
+	b.loop.until(t, "the download", func() bool { return pageButton(b, "In line") != nil })
+	if got := d.hub.started; len(got) != 1 || got[0].ID != "org/talker-GGUF" {
+		t.Errorf("started %+v", got)
+	}
+	test.Tap(pageButton(b, "In line"))
+	if b.models.tabs.index != tabDownloads || len(b.models.downloads.cards) != 1 {
+		t.Fatalf("tab %d, %d downloads in view", b.models.tabs.index, len(b.models.downloads.cards))
+	}
+	card := b.models.downloads.cards[0]
+	d.setDownload("org/talker-GGUF", func(x *app.Download) { x.State, x.Done, x.Total, x.Speed = "downloading", 150e6, 600e6, 1e6 })
+	b.loop.until(t, "progress", func() bool { return card.figures.text == "150 MB of 600 MB · 1.0 MB/s" && card.bar.value == 0.25 })
+	if got := b.models.tabs.options[tabDownloads]; got != "Downloads 1" {
+		t.Errorf("the tab is called %q", got)
+	}
+	test.Tap(card.pause)
+	b.loop.until(t, "the pause", func() bool { return card.state.text == "Paused" && !card.pause.Visible() })
+	test.Tap(card.resume)
+	b.loop.until(t, "the resumption", func() bool { return card.state.text == "In line" })
+	d.setDownload("org/talker-GGUF", func(x *app.Download) { x.State = app.DownloadDone })
+	b.loop.until(t, "the end", func() bool { return card.state.text == "Whole and verified" && !b.models.watching })
+	test.Tap(b.models.downloads.clear)
+	if len(b.models.downloads.cards) != 0 {
+		t.Error("what is done stays on the list")
+	}
+}
+
+func TestPreviewThatFails(t *testing.T) {
+	d := newDouble()
+	d.hub.failing = errors.New("its weights are in a format that can run code")
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	pickModel(t, b, "Talker 1B")
+	b.loop.until(t, "a failure", func() bool { return b.models.page.failed != "" })
+	if text := pageText(b); !strings.Contains(text, "can run code") || !pageButton(b, "Download").Disabled() || pageButton(b, "Try again") == nil {
+		t.Errorf("the page says\n%s", text)
+	}
+}
+
+func TestModelsOffline(t *testing.T) {
+	d := newDouble()
+	d.hub.offline = true
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	pickModel(t, b, "Talker 1B")
+	if text := pageText(b); !strings.Contains(text, "forbidden in Settings") || !pageButton(b, "Download").Disabled() {
+		t.Errorf("the page says\n%s", text)
+	}
+	if len(d.hub.previewed) != 0 || !strings.HasSuffix(b.models.memory.text, "offline") {
+		t.Errorf("%d previews, %s", len(d.hub.previewed), b.models.memory.text)
+	}
+	turnTo(b, tabInstalled)
+	pickModel(t, b, "org/other")
+	if pageButton(b, "Look for an update") != nil {
+		t.Error("an update is on offer")
+	}
+}
+
+func TestModelsTakesDrops(t *testing.T) {
+	d := newDouble()
+	b := inModels(t, d)
+	folder := t.TempDir()
+	if !b.models.takes([]string{folder, "/x/m.gguf"}) || b.models.takes([]string{"/x/notes.txt"}) {
+		t.Error("it takes other things than models")
+	}
+	b.models.drop([]string{folder})
+	b.loop.until(t, "the model", func() bool { return len(b.models.installed) == 5 })
+	if b.models.page.item.key() != folder {
+		t.Errorf("in view is %s", b.models.page.item.key())
+	}
+	test.Tap(pageButton(b, "Remove from list"))
+	b.loop.until(t, "its removal", func() bool { return len(b.models.installed) == 4 })
+}
+
+func TestFlowLayoutWraps(t *testing.T) {
+	lightApp(t)
+	var objects []fyne.CanvasObject
+	for range 5 {
+		objects = append(objects, newButton(&keyboard{}, "A button", nil, nil))
+	}
+	l := &flowLayout{gap: 4}
+	l.Layout(objects, fyne.NewSize(1000, 100))
+	one := l.MinSize(objects).Height
+	l.Layout(objects, fyne.NewSize(objects[0].MinSize().Width*2+5, 100))
+	if got := l.MinSize(objects).Height; got != 3*one+8 {
+		t.Errorf("three rows are %v high, one %v", got, one)
+	}
+}
