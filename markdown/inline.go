@@ -19,6 +19,9 @@ func (p parsed) inlines(block ast.Node) []Inline {
 		}
 		w.out = w.out[:len(w.out)-1]
 	}
+	if len(w.out) == 0 {
+		return nil
+	}
 	return w.out
 }
 

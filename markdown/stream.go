@@ -162,5 +162,8 @@ func (s *Stream) join(last []Block, defined references) {
 	if s.frozen == len(s.sections) {
 		s.fixed = len(blocks)
 	}
-	s.blocks, s.fresh = slices.Clip(append(blocks, last...)), true
+	s.blocks, s.fresh = nil, true
+	if blocks = append(blocks, last...); len(blocks) > 0 {
+		s.blocks = slices.Clip(blocks)
+	}
 }

@@ -97,7 +97,7 @@ func TestStreamOfRandomText(t *testing.T) {
 		"![i](/p)", "<div>\n", "</div>", "<!--", "-->", "<br>", "http://a.bc", "\\", "&amp;", "- [x] ", "é", "中",
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	rounds := 400
+	rounds := 150
 	if testing.Short() {
 		rounds = 50
 	}

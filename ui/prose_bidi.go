@@ -213,8 +213,11 @@ var mirrored = strings.NewReplacer("(", ")", ")", "(", "[", "]", "]", "[", "{", 
 
 // drawn is the text of a run as it is drawn.
 func (r *run) drawn(text string) string {
+	part := text[r.start:r.end]
 	if r.left && r.sign {
-		return mirrored.Replace(text[r.start:r.end])
+		signs := []rune(mirrored.Replace(part))
+		slices.Reverse(signs)
+		return string(signs)
 	}
-	return text[r.start:r.end]
+	return part
 }
