@@ -12,7 +12,7 @@ import (
 )
 
 // Answer answers a message of a conversation, and keeps every token as it comes;
-// report hears of each step, from this goroutine.
+// report hears of each step, of one at a time.
 //
 // A model without a chat template continues the conversation as one text: all
 // messages as they stand, each of the person's on a line of its own.
@@ -73,7 +73,7 @@ func (w *answering) step(s AnswerStep) {
 func (w *answering) addQuestion() error {
 	r := w.ask
 	if strings.TrimSpace(r.Text) != "" || len(r.Attachments) > 0 {
-		id, err := w.store.Add(r.Conversation, ChatMessage{Parent: r.After, Role: RoleUser, Text: r.Text, Attachments: r.Attachments})
+		id, err := w.store.Add(r.Conversation, ChatMessage{Parent: r.After, Role: RoleUser, Text: r.Text, Attachments: w.talks.counts.told(r.Attachments)})
 		w.asked, w.after = id, id
 		return w.kept(err)
 	}

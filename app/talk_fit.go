@@ -76,7 +76,11 @@ func (h *heldChat) recent(ctx context.Context, counts *tokenCounts, list []part)
 	from := len(list)
 	for sum := 0; from > 0 && sum <= limit; {
 		from--
-		n, err := counts.of(ctx, h, list[from].Content)
+		count := counts.of
+		if from == len(list)-1 { // being written, mostly, and another the next time
+			count = func(ctx context.Context, h *heldChat, text string) (int, error) { return h.chat.model.Count(ctx, text) }
+		}
+		n, err := count(ctx, h, list[from].Content)
 		if err != nil {
 			return nil, nil, 0, err
 		}
@@ -111,6 +115,19 @@ type tokenCounts struct {
 }
 
 const maxCountedBytes = 32 << 20
+
+// told gives an attachment the number of its tokens, where that is known.
+func (c *tokenCounts) told(list []Attachment) []Attachment {
+	list = slices.Clone(list)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range list {
+		if n, ok := c.known[list[i].Text]; ok {
+			list[i].Tokens = n
+		}
+	}
+	return list
+}
 
 // of gives the tokens of a text, counted once.
 func (c *tokenCounts) of(ctx context.Context, h *heldChat, text string) (int, error) {

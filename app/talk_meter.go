@@ -27,17 +27,15 @@ func (t *Talks) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 		if release != nil {
 			release()
 		}
-		return estimate(list, content(draft), x.Context), nil
+		return estimate(list, draft, x.Context), nil
 	}
 	defer release()
 	m := Meter{Context: h.chat.Info().Context, Exact: true}
-	if text := content(draft); text != "" {
-		if m.Draft, err = h.chat.model.Count(ctx, text); err != nil {
-			return Meter{}, err
-		}
+	if err := t.countDraft(ctx, h, draft, &m); err != nil {
+		return Meter{}, err
 	}
-	if len(list) == 0 {
-		m.Room = m.Context
+	m.Prompt, m.Room = m.Draft, m.Context-m.Draft
+	if len(list) == 0 || m.Room <= 0 { // what is too long alone need not be seen with the rest
 		return m, nil
 	}
 	s, err := h.fit(ctx, &t.counts, list, x.replyOptions(preset))
@@ -47,6 +45,24 @@ func (t *Talks) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 	}
 	m.Prompt, m.Room, m.Dropped = s.tokens, m.Context-s.tokens, s.dropped
 	return m, err
+}
+
+// countDraft counts what is being written; attachments once for all times.
+func (t *Talks) countDraft(ctx context.Context, h *heldChat, draft ChatMessage, m *Meter) (err error) {
+	if draft.Text != "" {
+		if m.Draft, err = h.chat.model.Count(ctx, draft.Text); err != nil {
+			return err
+		}
+	}
+	for _, a := range draft.Attachments {
+		n, err := t.counts.of(ctx, h, a.Text)
+		if err != nil {
+			return err
+		}
+		m.Draft += n
+		m.Attached = append(m.Attached, n)
+	}
+	return nil
 }
 
 // metered is the conversation that a draft belongs to.
@@ -67,8 +83,13 @@ func systemOf(c Conversation, p Preset) string {
 }
 
 // estimate is a meter without a model.
-func estimate(list []part, draft string, context int) Meter {
-	m := Meter{Context: context, Draft: (len(draft) + bytesPerToken - 1) / bytesPerToken}
+func estimate(list []part, draft ChatMessage, context int) Meter {
+	about := func(text string) int { return (len(text) + bytesPerToken - 1) / bytesPerToken }
+	m := Meter{Context: context, Draft: about(draft.Text)}
+	for _, a := range draft.Attachments {
+		m.Draft += about(a.Text)
+		m.Attached = append(m.Attached, about(a.Text))
+	}
 	if context == 0 {
 		m.Context = usualContext
 	}

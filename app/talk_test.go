@@ -229,8 +229,15 @@ func TestTalkOverflow(t *testing.T) {
 	if !errors.As(err, &long) || third.State != MessageFailed {
 		t.Errorf("%+v, %v", third, err)
 	}
-	if meter, err = talks.Meter(ctx, MeterRequest{Conversation: id, Draft: strings.Repeat("word ", 30)}); err != nil || meter.Room != 20-31 || meter.Draft != 30 {
+	files := []Attachment{{Name: "a", Text: "one two three"}, {Name: "b", Text: strings.Repeat("word ", 29)}}
+	if meter, err = talks.Meter(ctx, MeterRequest{Conversation: id, Draft: "and", Attachments: files}); err != nil || meter.Room != 20-33 || meter.Draft != 33 || !slices.Equal(meter.Attached, []int{3, 29}) {
 		t.Errorf("%+v, %v", meter, err)
+	}
+	if _, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Attachments: files[:1]}, nil); err != nil {
+		t.Error(err)
+	}
+	if c, _ := talks.Conversation(id); c.Messages[len(c.Messages)-2].Attachments[0].Tokens != 3 {
+		t.Error("the tokens of an attachment are not kept")
 	}
 }
 

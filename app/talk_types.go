@@ -43,12 +43,13 @@ type MeterRequest struct {
 
 // Meter is what of the context a message would take, in tokens.
 type Meter struct {
-	Context int     // that the model sees at once
-	Prompt  int     // of all that would be sent: system prompt, messages and draft
-	Draft   int     // of them the draft and its attachments
-	Room    int     // left for the answer; less than 0: it does not fit
-	Dropped []int64 // messages that would be left out, the oldest first
-	Exact   bool    // false: no model is loaded, so these are estimates
+	Context  int     // that the model sees at once
+	Prompt   int     // of all that would be sent: system prompt, messages and draft
+	Draft    int     // of them the draft and its attachments
+	Attached []int   // of them each attachment
+	Room     int     // left for the answer; 0 or less: it does not fit
+	Dropped  []int64 // messages that would be left out, the oldest first
+	Exact    bool    // false: no model is loaded, so these are estimates
 }
 
 // AnswerRequest asks for an answer. There are three kinds: with Text or

@@ -1,0 +1,157 @@
+//go:build soak
+
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// soakModel is the language model of INGLENOOK_SOAK_MODEL, else stories260K.
+func soakModel(t *testing.T) string {
+	if path := os.Getenv("INGLENOOK_SOAK_MODEL"); path != "" {
+		return path
+	}
+	path, err := filepath.Abs(realStories)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("%s is not there: a real model is needed", realStories)
+	}
+	return path
+}
+
+// TestSoakStop measures how long after a stop an answer comes back, with the work
+// ended: while the model is loaded, while a prompt is read, while tokens are written.
+func TestSoakStop(t *testing.T) {
+	a, err := New(Options{Home: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close(context.Background())
+	talks, model := a.Talks(), soakModel(t)
+	long := strings.Repeat("The cat sat by the river and looked at the boats. ", 100)
+	for _, stage := range []string{StageOpening, StageReading, StageWriting} {
+		var took []time.Duration
+		text := long
+		if stage == StageWriting {
+			text = "Once upon a time"
+		}
+		for round := range 20 {
+			if stage == StageOpening {
+				talks.Unload()
+			}
+			id, err := talks.New(TalkChoices{Model: model})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, stop := context.WithCancel(context.Background())
+			var stopped time.Time
+			seen := 0
+			m, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: fmt.Sprint(round, " ", text)}, func(s AnswerStep) {
+				if s.Stage != stage || !stopped.IsZero() {
+					return
+				}
+				if seen++; seen > round%5 || stage == StageReading { // not always at the same place
+					time.AfterFunc(time.Duration(round%7)*3*time.Millisecond, func() { stopped = time.Now(); stop() })
+					seen = -1 << 30
+				}
+			})
+			ended := time.Now()
+			stop()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.State != MessageStopped {
+				continue // it was over before
+			}
+			took = append(took, ended.Sub(stopped))
+		}
+		if len(took) == 0 {
+			t.Logf("%s: over before it could be stopped", stage)
+			continue
+		}
+		slices.Sort(took)
+		t.Logf("%s: stopped %d times, median %v, at most %v", stage, len(took), took[len(took)/2].Round(100*time.Microsecond), took[len(took)-1].Round(100*time.Microsecond))
+	}
+}
+
+// TestSoakFollowUp measures how soon a conversation goes on: one that the model
+// has in memory, one that is taken up from the disk, and one that is read anew.
+func TestSoakFollowUp(t *testing.T) {
+	a, err := New(Options{Home: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { a.Close(context.Background()) }()
+	talks, model := a.Talks(), soakModel(t)
+	x := TalkChoices{Model: model, MaxTokens: 8, Sampling: &Sampling{}}
+	id, err := talks.New(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := talks.Load(context.Background(), x, nil); err != nil {
+		t.Fatal(err)
+	}
+	loaded, _ := talks.Loaded()
+	sentence := "The cat sat by the river and looked at the boats. "
+	n, err := func() (int, error) {
+		h, release := talks.use()
+		defer release()
+		return h.chat.model.Count(context.Background(), strings.Repeat(sentence, 10))
+	}()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := min(2000, loaded.Info.Context*3/4)
+	answer := func(after int64, text string) ChatMessage {
+		start := time.Now()
+		first := time.Duration(0)
+		m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: after, Text: text}, func(s AnswerStep) {
+			if s.Stage == StageWriting && first == 0 {
+				first = time.Since(start)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := m.Reply
+		t.Logf("prompt %d, reused %d: first token after %v (model's part %v), %.1f tokens/s", r.PromptTokens, r.Reused, first.Round(time.Millisecond), r.FirstToken.Round(time.Millisecond), r.Rate)
+		talks.keeper.settle(time.Minute)
+		return m
+	}
+	t.Log("the beginning")
+	m := answer(0, strings.Repeat(sentence, want*10/n))
+	for range 3 {
+		t.Log("a follow-up")
+		m = answer(m.ID, "And then?")
+	}
+	t.Logf("%d bytes on the disk", talks.PrefixBytes())
+	start := time.Now()
+	meter, err := talks.Meter(context.Background(), MeterRequest{Conversation: id, After: m.ID, Draft: strings.Repeat(sentence, 2000)})
+	t.Logf("a meter with a draft of %d bytes: %v, %+v, %v", 2000*len(sentence), time.Since(start).Round(time.Millisecond), meter.Draft, err)
+	start = time.Now()
+	_, err = talks.Meter(context.Background(), MeterRequest{Conversation: id, After: m.ID, Draft: "And then?"})
+	t.Logf("a meter with a short draft: %v, %v", time.Since(start).Round(100*time.Microsecond), err)
+	for _, how := range []string{"taken up from the disk", "taken up from the disk", "read anew"} {
+		talks.Unload()
+		if how == "read anew" {
+			if err := os.RemoveAll(filepath.Join(a.Paths().Cache, "prefix")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		start := time.Now()
+		if err := talks.Load(context.Background(), x, nil); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s, after loading for %v", how, time.Since(start).Round(time.Millisecond))
+		m = answer(m.ID, "And then?")
+	}
+}
