@@ -18,6 +18,7 @@ type Progress struct {
 	Total int64
 	Unit  string        // "bytes", "texts", "tokens"
 	Left  time.Duration // estimate of the time left in this stage; 0: unknown
+	Speed float64       // units a second, of a download; 0: not told
 }
 
 // paceAfter is how long a stage runs before its time left is estimated: the

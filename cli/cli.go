@@ -36,6 +36,15 @@ type App interface {
 	Devices() []app.Device
 	Models(ctx context.Context) ([]app.Model, error)
 	AddModel(ctx context.Context, path string) (app.Model, error)
+	ForgetModel(id string) error
+	Resolve(ctx context.Context, name string) (app.Model, error)
+	SearchHub(ctx context.Context, r app.SearchRequest) ([]app.Found, error)
+	Preview(ctx context.Context, r app.PreviewRequest) (app.Preview, error)
+	PullModel(ctx context.Context, r app.DownloadRequest, report func(app.Download)) (app.Pulled, error)
+	CheckFiles(ctx context.Context, id string, report func(app.Progress)) ([]app.FileCheck, error)
+	RepairModel(ctx context.Context, id string, report func(app.Progress)) (app.Verification, error)
+	RemoveModel(id string) (app.Removed, error)
+	DeleteRemoved(r app.Removed) (int64, error)
 	Embed(ctx context.Context, r app.EmbedRequest, report func(app.Progress)) (app.EmbedResult, error)
 	Similarity(ctx context.Context, r app.SimilarityRequest, report func(app.Progress)) (app.SimilarityResult, error)
 	Rerank(ctx context.Context, r app.RerankRequest, report func(app.Progress)) (app.RerankResult, error)
@@ -127,7 +136,7 @@ func (c command) run(ctx context.Context, args []string, s IO, newApp func(app.O
 	if err != nil {
 		return fail(s.Stderr, c.name, usageError{err})
 	}
-	a, err := newApp(app.Options{Threads: f.threads, Verbose: f.verbose, Stderr: s.Stderr})
+	a, err := newApp(app.Options{Threads: f.threads, Verbose: f.verbose, Offline: f.offline, Stderr: s.Stderr})
 	if err != nil {
 		return fail(s.Stderr, c.name, err)
 	}

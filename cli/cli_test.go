@@ -24,7 +24,7 @@ func TestUsageErrors(t *testing.T) {
 		{"embed|x|--nope", "there is no flag --nope"},
 		{"embed|--device|tpu|x", `--device cannot be "tpu" in this version; give auto or cpu or metal`},
 		{"embed|--device||x", `--device cannot be ""`},
-		{"embed|--weights|q8_0|x", "there is no flag --weights"},
+		{"embed|--kv|q8_0|x", "there is no flag --kv"},
 		{"embed|--kv|f16|x", "there is no flag --kv"},
 		{"embed|--pooling|sideways|x", `--pooling cannot be "sideways"`},
 		{"embed|--threads|-2|x", "--threads is -2; give a number from 1 to 1024"},
@@ -78,7 +78,7 @@ func TestUsageErrors(t *testing.T) {
 		{"chat|--model|m|stray", "one argument too many"},
 		{"bench|--texts|-5", "nothing to measure"},
 		{"models", "say what to do with the models"},
-		{"models|search|x", `"search x" does not fit`},
+		{"models|steal|x", `"steal x" does not fit`},
 		{"models|import", "models import needs the path"},
 		{"models|list|x", "does not fit"},
 	}

@@ -21,6 +21,7 @@ type flags struct {
 	threads  int
 	json     bool
 	verbose  bool
+	offline  bool
 	model    string
 	device   string
 	checkers []func(args []string) error
@@ -31,6 +32,7 @@ func newFlags(c command) *flags {
 	f.SetOutput(io.Discard)
 	f.BoolVar(&f.json, "json", false, "print the result as JSON")
 	f.BoolVar(&f.verbose, "verbose", false, "log to standard error what runs where, each fallback with its reason")
+	f.BoolVar(&f.offline, "offline", false, "forbid every connection")
 	f.IntVar(&f.threads, "threads", 0, "`N` CPU threads; 0: what the settings say, else the physical cores")
 	f.require(func([]string) error {
 		if f.threads < 0 || f.threads > 1024 {

@@ -12,29 +12,91 @@ import (
 	"inglenook/app"
 )
 
+// modelsFlags are those of the Hub's part of models.
+type modelsFlags struct {
+	revision string
+	files    patterns
+	repair   bool
+	limit    int
+}
+
+// patterns is a flag that can be given more than once.
+type patterns []string
+
+func (p *patterns) String() string { return strings.Join(*p, " ") }
+
+func (p *patterns) Set(value string) error {
+	*p = append(*p, value)
+	return nil
+}
+
+// modelsAction is one thing to do with models.
+type modelsAction struct {
+	name, argument string // "" takes none
+	about          string // what the argument is
+	do             func(ctx context.Context, c *call, f *modelsFlags, argument string) error
+}
+
+func modelsActions() []modelsAction {
+	return []modelsAction{
+		{"list", "", "", listModels},
+		{"search", "TEXT", "a text to search for", searchModels},
+		{"pull", "ID", "a Hub id such as org/name", pullModel},
+		{"verify", "ID", "the Hub id of an installed model", verifyModel},
+		{"remove", "ID", "the Hub id of an installed model, or the path of an added one", removeModel},
+		{"import", "PATH", "the path of a folder or a .safetensors or .gguf file", importModel},
+	}
+}
+
 func modelsCommand() command {
+	var forms []string
+	for _, a := range modelsActions() {
+		forms = append(forms, strings.TrimSpace(a.name+" "+a.argument))
+	}
 	return command{
-		name: "models", args: "list | import PATH", about: "List the models on this computer, or add a folder or file without copying it",
+		name: "models", args: strings.Join(forms, " | "), about: "List, search, download, verify and remove models, or add files without copying them",
 		setup: func(f *flags) action {
-			f.require(func(args []string) error {
-				switch {
-				case len(args) == 1 && args[0] == "list", len(args) == 2 && args[0] == "import":
-					return nil
-				case len(args) == 1 && args[0] == "import":
-					return errors.New("models import needs the path of a folder or a .safetensors or .gguf file")
-				case len(args) == 0:
-					return errors.New("say what to do with the models: list, or import PATH")
+			m := &modelsFlags{}
+			f.StringVar(&m.revision, "revision", "", "`R`: branch, tag or commit to pull (default main)")
+			f.Var(&m.files, "file", "pull files that match `GLOB`, and what every model needs (can be given again)")
+			f.BoolVar(&m.repair, "repair", false, "verify: fetch again what is damaged, and no more")
+			f.IntVar(&m.limit, "limit", 10, "search: at most `N` models")
+			var chosen modelsAction
+			f.require(func(args []string) (err error) {
+				chosen, err = chooseAction(args)
+				if err == nil && (m.limit < 1 || m.limit > 100) {
+					err = fmt.Errorf("--limit is %d; give a number from 1 to 100", m.limit)
 				}
-				return fmt.Errorf("%q does not fit; it is models list, or models import PATH", strings.Join(args, " "))
+				return err
 			})
 			return func(ctx context.Context, c *call) error {
-				if c.args[0] == "import" {
-					return importModel(ctx, c, c.args[1])
-				}
-				return listModels(ctx, c)
+				return chosen.do(ctx, c, m, strings.Join(c.args[1:], " "))
 			}
 		},
 	}
+}
+
+// chooseAction finds what the arguments ask for.
+func chooseAction(args []string) (modelsAction, error) {
+	var forms []string
+	for _, a := range modelsActions() {
+		form := strings.TrimSpace(a.name + " " + a.argument)
+		forms = append(forms, form)
+		if len(args) == 0 || args[0] != a.name {
+			continue
+		}
+		switch {
+		case len(args) == 1 && a.argument != "":
+			return a, fmt.Errorf("models %s needs %s", a.name, a.about)
+		case len(args) > 1 && a.argument == "", len(args) > 2 && a.name != "search":
+			return a, fmt.Errorf("%q does not fit; it is models %s", strings.Join(args, " "), form)
+		}
+		return a, nil
+	}
+	if len(args) == 0 {
+		return modelsAction{}, errors.New("say what to do with the models: " + strings.Join(forms, ", "))
+	}
+	return modelsAction{}, fmt.Errorf("%q does not fit; it is models %s", strings.Join(args, " "), strings.Join(forms, ", or models "))
 }
 
 type modelJSON struct {
@@ -67,7 +129,7 @@ type verdictJSON struct {
 	Reason  string `json:"reason"`
 }
 
-func listModels(ctx context.Context, c *call) error {
+func listModels(ctx context.Context, c *call, _ *modelsFlags, _ string) error {
 	models, err := c.Models(ctx)
 	if err != nil {
 		return err
@@ -90,7 +152,7 @@ func listModels(ctx context.Context, c *call) error {
 	return nil
 }
 
-func importModel(ctx context.Context, c *call, path string) error {
+func importModel(ctx context.Context, c *call, _ *modelsFlags, path string) error {
 	m, err := c.AddModel(ctx, path)
 	if err != nil {
 		return err
@@ -128,10 +190,16 @@ func (c *call) describeModel(ctx context.Context, m app.Model) (modelJSON, error
 	if err != nil {
 		return out, err
 	}
-	for _, d := range fits.Devices {
-		out.Devices = append(out.Devices, verdictJSON{d.Device, d.Verdict, d.Reason})
-	}
+	out.Devices = verdicts(fits)
 	return out, nil
+}
+
+func verdicts(fits app.Compat) []verdictJSON {
+	list := []verdictJSON{}
+	for _, d := range fits.Devices {
+		list = append(list, verdictJSON{d.Device, d.Verdict, d.Reason})
+	}
+	return list
 }
 
 func (c *call) printModel(m app.Model) {

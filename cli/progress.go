@@ -73,6 +73,9 @@ func progressLine(p app.Progress) string {
 	if p.Unit != "bytes" {
 		line += " " + p.Unit
 	}
+	if p.Speed > 0 {
+		line += fmt.Sprintf(", %s/s", humanize.IBytes(uint64(p.Speed)))
+	}
 	if p.Left > 0 {
 		line += fmt.Sprintf(", %s left", p.Left.Round(time.Second))
 	}

@@ -1,0 +1,54 @@
+package app
+
+import (
+	"context"
+
+	"inglenook/hub"
+)
+
+// Pulled is what a download came to.
+type Pulled = hub.Result
+
+// PullModel downloads a model of the Hub while the caller waits, past the queue of
+// downloads. Where nothing is said about its files, it takes the form of the weights
+// that fits this computer best. What came stays when ctx ends, and the next call
+// goes on there.
+func (a *App) PullModel(ctx context.Context, r DownloadRequest, report func(Download)) (Pulled, error) {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return Pulled{}, err
+	}
+	defer done()
+	client, err := a.hubClient(ctx)
+	if err != nil {
+		return Pulled{}, err
+	}
+	if len(r.Files) == 0 {
+		// Where this cannot be told, the download itself says what is wrong, or takes the
+		// middle of the road.
+		if p, err := a.Preview(ctx, PreviewRequest{ID: r.ID, Revision: r.Revision}); err == nil && len(p.Variants) > 1 {
+			r.Files = p.Variants[p.Suggested].Patterns()
+		}
+	}
+	pulled, err := client.Pull(ctx, hub.OpenCache(hubCache()), hub.Request{ID: r.ID, Revision: r.Revision, Files: r.Files}, report)
+	a.log.Info("download", "model", r.ID, "bytes", pulled.Fetched, "error", err)
+	return pulled, inContext(ctx, err)
+}
+
+// CheckFiles is VerifyModel with what each file's hash says.
+func (a *App) CheckFiles(ctx context.Context, id string, report func(Progress)) ([]FileCheck, error) {
+	ctx, done, err := a.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if err := hub.CheckID(id); err != nil {
+		return nil, err
+	}
+	checks, err := hub.OpenCache(hubCache()).Verify(ctx, id, a.revisionOf(id), newStage(StageVerifying, "bytes", report).at)
+	return checks, inContext(ctx, err)
+}
+
+// DeleteRemoved takes a model that was removed out of the trash for good, and says how
+// many bytes that freed.
+func (a *App) DeleteRemoved(r Removed) (int64, error) { return hub.OpenCache(hubCache()).Delete(r) }
