@@ -210,7 +210,6 @@ func (d *decoder) message() record {
 	}
 	m.Reply = d.reply()
 	m.deleted, m.was = d.time(), d.int()
-	d.bad = d.bad || m.ID <= 0
 	return r
 }
 

@@ -194,6 +194,7 @@ func TestStrangeRecords(t *testing.T) {
 		"settings not JSON":    {[][]byte{frame(kindHead, "c", 0, "", 0, int64(0), int64(0), int64(0), "", "{")}, true, -1, nil},
 		"leaf nowhere":         {[][]byte{message(1, 0), frame(kindHead, "c", 0, "", 0, int64(0), int64(0), int64(0), "", "", int64(77))}, false, 1, nil},
 		"text of nothing":      {[][]byte{frame(kindAppend, "c", int64(4), 0, "words")}, false, 1, nil},
+		"text of message 0":    {[][]byte{frame(kindAppend, "c", int64(0), 0, "words")}, true, -1, nil},
 		"end of nothing":       {[][]byte{frame(kindFinish, "c", int64(4), "")}, true, -1, nil},
 		"mark of nothing":      {[][]byte{frame(kindMark, "c", int64(4), int64(1))}, true, -1, nil},
 		"newer":                {[][]byte{frame(kindVersion, version+1), message(1, 0)}, false, -1, errNewer},
@@ -289,10 +290,31 @@ func FuzzReplay(f *testing.F) {
 	f.Add(a.log)
 	f.Add(a.log[:len(a.log)/2])
 	f.Add([]byte(marker))
+	var payloads []byte
+	for frames := newFrameReader(bytes.NewReader(a.log), int64(len(a.log))); ; {
+		payload := frames.next()
+		if payload == nil {
+			break
+		}
+		if len(payload) <= 256 {
+			payloads = append(append(payloads, byte(len(payload)-1)), payload...)
+		}
+	}
+	f.Add(payloads)
 	f.Fuzz(func(t *testing.T, log []byte) {
 		checkReplay(t, log)
-		checkReplay(t, appendFrame(versionFrame(), func(b []byte) []byte { return append(b, log...) }))
+		checkReplay(t, framed(log))
 	})
+}
+
+// framed makes whole frames of some bytes: each length is followed by a payload.
+func framed(data []byte) (log []byte) {
+	for len(data) > 1 {
+		n := min(1+int(data[0]), len(data)-1)
+		log = appendFrame(log, func(b []byte) []byte { return append(b, data[1:1+n]...) })
+		data = data[1+n:]
+	}
+	return log
 }
 
 // checkReplay looks at whether what a log gives is in order, whatever it is.

@@ -105,6 +105,9 @@ func (r headRecord) apply(s *state) bool {
 }
 
 func (r messageRecord) apply(s *state) bool {
+	if r.message.ID <= 0 { // 0 is what has no parent
+		return false
+	}
 	c := s.grow(r.conversation)
 	if !c.put(r.message) {
 		return false
