@@ -116,6 +116,7 @@ func (p *chat) showTalk(c app.Conversation) {
 	} else {
 		p.choices = p.startChoices()
 	}
+	p.settleModel()
 	p.tree = newTalkTree(c)
 	p.followAnswer()
 	p.flow.reset()
@@ -150,6 +151,7 @@ func (p *chat) reload() {
 		}
 	}
 	p.flow.reload()
+	p.list.chosen = c.ID
 	p.list.reload()
 	p.refresh()
 }

@@ -303,13 +303,36 @@ func (d *drawer) presetChosen() {
 	p := d.chat
 	for _, preset := range p.talks.Presets() {
 		if preset.Name == d.preset.Selected {
-			p.choices.Preset, p.choices.Sampling = preset.Name, nil
-			d.system.SetText(preset.System)
-			d.keepSystem()
+			d.takePreset(preset)
 		}
 	}
 	p.keepChoices()
 	d.show()
+}
+
+// takePreset has a preset's instructions and sampling hold. The person's own
+// instructions come back with undo.
+func (d *drawer) takePreset(preset app.Preset) {
+	p := d.chat
+	before, was := p.talk.System, p.choices
+	p.choices.Preset, p.choices.Sampling = preset.Name, nil
+	d.system.SetText(preset.System)
+	d.keepSystem()
+	of := func(q app.Preset) bool { return q.System == before }
+	if before == "" || slices.ContainsFunc(p.talks.Presets(), of) {
+		return
+	}
+	talk := p.talk.ID
+	p.deleted("The preset replaced your instructions.", func() error {
+		if p.talk.ID == talk {
+			p.choices = was
+			d.system.SetText(before)
+			d.keepSystem()
+			p.keepChoices()
+			d.show()
+		}
+		return nil
+	})
 }
 
 // samplingChanged follows the numbers and the stop texts.

@@ -100,13 +100,20 @@ func (p *chat) setModels(models []app.ModelChoice) {
 	for i, c := range models {
 		list[i] = c.Model
 	}
-	if p.modelChoice(p.choices.Model).Model.ID == "" { // none was chosen, or it is gone
-		p.choices.Model = p.likelyModel()
-	}
-	p.picker.show(list, p.choices.Model)
+	p.picker.models = list
+	p.settleModel()
 	p.blank.refresh()
 	p.drawer.show()
 	p.composer.refresh()
+}
+
+// settleModel shows the model of the conversation in view. Where none was chosen,
+// or that one is gone, it is a likely one.
+func (p *chat) settleModel() {
+	if p.models != nil && p.modelChoice(p.choices.Model).Model.ID == "" {
+		p.choices.Model = p.likelyModel()
+	}
+	p.picker.show(p.picker.models, p.choices.Model)
 }
 
 // likelyModel is the one to offer where none was chosen: the loaded one, else the

@@ -50,10 +50,13 @@ func (s *shell) attach(w fyne.Window) {
 	}
 }
 
-// start loads the models, begins the first comparison and listens for later
-// starts of the program.
+// start opens the rooms and listens for later starts of the program.
 func (s *shell) start(o Options) {
-	s.similarity.open(o.Model)
+	if s.current == roomSimilarity {
+		s.similarity.open(o.Model)
+	} else {
+		s.similarity.waits = true
+	}
 	s.chat.open()
 	s.openNamed(o.Model)
 	if notices := s.app.Notices(); len(notices) > 0 {
@@ -85,8 +88,6 @@ func (s *shell) forward(model string) {
 		s.window.RequestFocus()
 	}
 	if model != "" {
-		s.enter(roomSimilarity)
-		s.similarity.open(model)
 		s.openNamed(model)
 	}
 }
@@ -99,16 +100,15 @@ func (s *shell) openNamed(model string) {
 	}
 	s.work(func(ctx context.Context) {
 		m, err := s.app.Resolve(ctx, model)
-		if err != nil {
-			return // Similarity says so
-		}
 		s.do(func() {
-			if m.Writes() {
+			if err == nil && m.Writes() {
 				s.enter(roomChat)
 				s.chat.use(m)
-			} else {
-				s.enter(roomSimilarity)
+				return
 			}
+			s.similarity.waits = false
+			s.enter(roomSimilarity)
+			s.similarity.open(model) // which says so if there is no such model
 		})
 	})
 }

@@ -56,6 +56,7 @@ type similarity struct {
 	result    *app.SimilarityResult
 	resultIDs []int // of the texts of result
 	asked     request
+	waits     bool // for its room to come into view before it begins
 }
 
 func newSimilarity(d desk) *similarity {

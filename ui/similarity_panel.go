@@ -5,8 +5,16 @@ import (
 )
 
 func (p *similarity) content() fyne.CanvasObject { return p.view }
-func (p *similarity) enter()                     {}
 func (p *similarity) leave()                     {}
+
+// enter loads the models and makes the first comparison when the panel first comes
+// into view.
+func (p *similarity) enter() {
+	if p.waits {
+		p.waits = false
+		p.open("")
+	}
+}
 
 // escape ends what is under way: an open list, a comparison, editing, a notice.
 func (p *similarity) escape() {

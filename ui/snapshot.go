@@ -32,7 +32,9 @@ func drawPanels(a App, t Talks, dir string, o Options) error {
 	defer s.end()
 	defer s.saver.flush()
 	// Everything in turn on this goroutine.
-	s.similarity.work = func(f func(context.Context)) { f(s.life) }
+	inTurn := func(f func(context.Context)) { f(s.life) }
+	performance := s.room(roomPerformance).panel.(*performance)
+	s.similarity.work, performance.work, s.chat.work, s.chat.list.work = inTurn, inTurn, inTurn, inTurn
 	c := software.NewCanvas()
 	c.SetPadded(false)
 	c.SetScale(2)
