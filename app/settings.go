@@ -195,4 +195,11 @@ func (a *App) Settings() Settings { return a.settings.get() }
 
 // SaveSettings changes the settings and writes them to disk. The change holds
 // for this run even when the error says that it could not be written.
-func (a *App) SaveSettings(change func(*Settings)) error { return a.settings.change(change) }
+func (a *App) SaveSettings(change func(*Settings)) error {
+	before := a.settings.get().PrefixLimit()
+	err := a.settings.change(change)
+	if a.settings.get().PrefixLimit() < before {
+		a.talks.trimPrefixes()
+	}
+	return err
+}

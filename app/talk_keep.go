@@ -262,6 +262,5 @@ func (t *Talks) PrefixBytes() (total int64) {
 	return total
 }
 
-// TrimPrefixes removes what goes beyond the limit of the settings, which may have
-// changed.
-func (t *Talks) TrimPrefixes() { t.keeper.trim(t.app.settings.get().PrefixLimit(), "") }
+// trimPrefixes removes what goes beyond the limit of the settings.
+func (t *Talks) trimPrefixes() { t.keeper.trim(t.app.settings.get().PrefixLimit(), "") }

@@ -230,7 +230,6 @@ func TestPrefixesAreBounded(t *testing.T) {
 	if err := a.SaveSettings(func(s *Settings) { s.PrefixBytes = &little }); err != nil {
 		t.Fatal(err)
 	}
-	talks.TrimPrefixes()
 	if n := talks.PrefixBytes(); n != 0 {
 		t.Errorf("%d bytes are left", n)
 	}

@@ -43,6 +43,7 @@ func newSettingsPanel(d desk, setTheme func(string), open func(string), changed 
 	cards := container.New(&columnsLayout{},
 		card(column(12, newSection("Appearance"), p.buildThemes())),
 		card(column(12, newSection("Computation"), p.buildThreads(), p.buildDevices())),
+		card(column(12, newSection("Conversations"), p.buildPrefixes())),
 		card(column(gap, newSection("Folders"), p.buildFolders())),
 		card(column(12, newSection("Help with a problem"), p.buildDiagnostics())),
 		card(column(gap, newSection("Keyboard"), p.shortcutList)),
