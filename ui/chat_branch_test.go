@@ -57,7 +57,7 @@ func TestBranches(t *testing.T) {
 	}
 }
 
-func TestDeleteAndUndo(t *testing.T) {
+func TestChatDeleteAndUndo(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "one two")
 	b.say(t, "three four")
@@ -103,7 +103,7 @@ func TestDeleteAndUndo(t *testing.T) {
 	}
 }
 
-func TestFindAndName(t *testing.T) {
+func TestChatFindAndName(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "the fox and the hen")
 	fox := p.talk.ID
