@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,6 +55,19 @@ func (d *downloads) close() {
 	}
 }
 
+// needed says whether there may be something in the queue: it is open, or the disk
+// has downloads that were not finished.
+func (d *downloads) needed(ctx context.Context) bool {
+	d.mu.Lock()
+	open := d.queue != nil
+	d.mu.Unlock()
+	if open {
+		return true
+	}
+	repos, _ := hub.OpenCache(hubCache()).Repos(ctx)
+	return slices.ContainsFunc(repos, func(r hub.Repo) bool { return len(r.Unfinished) > 0 })
+}
+
 // downloadQueue gives the queue with the client that the settings ask for. What was
 // under way when the program ended goes on now.
 func (a *App) downloadQueue(ctx context.Context) (*hub.Queue, error) {
@@ -89,6 +103,9 @@ func (a *App) downloadQueue(ctx context.Context) (*hub.Queue, error) {
 // Downloads lists the downloads in their order, those that an earlier run of the
 // program left as well.
 func (a *App) Downloads() []Download {
+	if !a.queue.needed(a.ctx) {
+		return nil // and nobody is asked for a token
+	}
 	q, err := a.downloadQueue(a.ctx)
 	if err != nil {
 		return nil

@@ -101,7 +101,7 @@ func (a *App) Offline() bool { return a.offline(a.settings.get().Network) }
 
 // connected keeps a connection for the list of them, and in the log.
 func (a *App) connected(c Connection) {
-	a.log.Info("connection", "method", c.Method, "url", c.URL, "status", c.Status, "bytes", c.Bytes, "token", c.Token, "error", c.Error)
+	a.log.Info("connection", "method", c.Method, "url", c.URL, "status", c.Status, "bytes", c.Bytes, "authorized", c.Token, "error", c.Error)
 	n := a.network
 	n.mu.Lock()
 	defer n.mu.Unlock()

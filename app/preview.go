@@ -254,6 +254,12 @@ func variants(files []hub.File) ([]Variant, error) {
 func variantOf(name, format string, choices []hub.Choice) Variant {
 	v := Variant{Name: name, Format: format}
 	for _, c := range choices {
+		switch {
+		case isWeights(c.Path) && c.Wanted:
+			c.Why = "the weights in this form"
+		case isWeights(c.Path) && format == "gguf":
+			c.Why = "the weights in another form"
+		}
 		v.Files = append(v.Files, PreviewFile{c.Path, c.Size, c.Wanted, c.Why})
 		if !c.Wanted {
 			continue

@@ -75,9 +75,9 @@ func Find(list []Entry, id string) (Entry, bool) {
 }
 
 // Matches says whether every word of a query is in what the entry says of
-// itself, whatever the case.
+// itself, whatever the case. Its notes do not count: they name other models.
 func (e Entry) Matches(query string) bool {
-	text := strings.ToLower(strings.Join([]string{e.ID, e.Name, e.Task, e.Use, e.Notes, e.Licence, e.Architecture}, " "))
+	text := strings.ToLower(strings.Join([]string{e.ID, e.Name, e.Task, e.Use, e.Licence, e.Architecture}, " "))
 	for word := range strings.FieldsSeq(strings.ToLower(query)) {
 		if !strings.Contains(text, word) {
 			return false

@@ -30,6 +30,7 @@ type App interface {
 	Paths() app.Paths
 	Log() *slog.Logger
 	Library
+	Network
 }
 
 // Options say how the window opens.

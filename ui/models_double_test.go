@@ -27,6 +27,11 @@ type hubbing struct {
 	removed   []string
 	restored  []string
 	update    string
+	network   []app.Network // what was set
+	token     string
+	password  string
+	where     string // where secrets are kept
+	past      []app.Connection
 }
 
 func (d *double) Library(ctx context.Context) ([]app.Installed, error) {
@@ -226,4 +231,55 @@ func talkerPreview() app.Preview {
 			{Device: "metal", Verdict: app.VerdictNo, Reason: "Metal exists on Apple computers only"},
 		}},
 	}
+}
+
+func (d *double) SetNetwork(n app.Network) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if strings.HasPrefix(n.Endpoint, "ftp:") {
+		return errors.New("the endpoint is not an address")
+	}
+	d.settings.Network = n
+	d.hub.network = append(d.hub.network, n)
+	return nil
+}
+
+func (d *double) Secrets(context.Context) app.SecretState {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var s app.SecretState
+	if d.hub.token != "" {
+		s.Token = d.hub.where
+	}
+	if d.hub.password != "" {
+		s.Proxy = d.hub.where
+	}
+	return s
+}
+
+func (d *double) SetToken(_ context.Context, token string) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.hub.token = token
+	return d.hub.where, nil
+}
+
+func (d *double) SetProxyPassword(_ context.Context, password string) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.hub.password = password
+	return d.hub.where, nil
+}
+
+func (d *double) TestConnection(context.Context) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.hub.past = append(d.hub.past, app.Connection{Method: "GET", URL: "https://hub.test/api/models", Status: 200, Bytes: 5})
+	return "https://hub.test answers; no token was sent.", d.hub.failing
+}
+
+func (d *double) Connections() []app.Connection {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.hub.past)
 }

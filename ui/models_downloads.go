@@ -126,6 +126,7 @@ func (c *downloadCard) set(d app.Download, i, n int) {
 	c.d, c.place = d, i
 	c.state.set(stateText(d))
 	c.figures.set(figuresText(d))
+	show(c.figures, c.figures.text != "")
 	c.why.set(sentence(d.Why))
 	show(c.why.flat, d.Why != "")
 	switch {
@@ -156,7 +157,10 @@ func stateText(d app.Download) string {
 	case app.DownloadQueued:
 		return "In line"
 	case app.DownloadFailed:
-		return "Failed; what came is kept"
+		if d.Done > 0 {
+			return "Failed; what came is kept"
+		}
+		return "Failed"
 	case app.DownloadWaiting:
 		if left := time.Until(d.Until); left > time.Second {
 			return "Waiting, tries again in " + duration(left.Round(time.Second))

@@ -99,7 +99,7 @@ func shortParameters(n int64) string {
 	if n <= 0 {
 		return ""
 	}
-	return strings.TrimSuffix(parameters(n), " parameters")
+	return strings.Replace(strings.TrimSuffix(parameters(n), " parameters"), ".0 ", " ", 1)
 }
 
 // mark is what stands at the right of the name.
@@ -270,7 +270,7 @@ var (
 
 func newModelFilter(k *keyboard, changed, search func()) *modelFilter {
 	f := &modelFilter{text: newEntry(k)}
-	f.text.OnChanged = func(string) { changed() }
+	f.text.OnChanged = func(string) { f.busy(false); changed() }
 	f.text.submit = search
 	f.ask = newButton(k, "Search the Hub", theme.SearchIcon(), search)
 	pick := func(options []string) *choice {
@@ -281,6 +281,7 @@ func newModelFilter(k *keyboard, changed, search func()) *modelFilter {
 	}
 	f.tasks, f.formats, f.sizes, f.licences = pick(filterTasks), pick(filterFormats), pick(filterSizes), pick(filterLicences)
 	f.fits = newCheck(k, "Fits the memory that is free", func(bool) { changed() })
+	f.busy(false)
 	f.more = column(gapSmall, container.NewGridWithColumns(2, f.tasks, f.formats, f.sizes, f.licences), f.fits, f.ask)
 	f.view = column(gapSmall, f.text, f.more)
 	return f
@@ -295,7 +296,9 @@ func (f *modelFilter) forHub(on bool) {
 	}
 }
 
-func (f *modelFilter) busy(on bool) { f.ask.setEnabled(!on) }
+// busy keeps a search from beginning while another is under way, or there is nothing
+// to search for.
+func (f *modelFilter) busy(on bool) { f.ask.setEnabled(!on && strings.TrimSpace(f.text.Text) != "") }
 
 // clear lets everything pass.
 func (f *modelFilter) clear() { f.text.SetText("") }

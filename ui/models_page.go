@@ -222,7 +222,10 @@ func (p *modelPage) draw() {
 	m := *p.item
 	title := newLine(m.name(), 18, theme.ColorNameForeground)
 	title.style.Bold = true
-	head := column(2, title, newCaption(m.key()))
+	head := column(2, title)
+	if m.key() != m.name() {
+		head.Add(newCaption(app.ShortPath(m.key())))
+	}
 	p.body.Objects = []fyne.CanvasObject{head}
 	if e := m.entry; e != nil {
 		about := column(4, newParagraph(sentence(e.Use), theme.ColorNameForeground).flat)
@@ -234,10 +237,10 @@ func (p *modelPage) draw() {
 	if m.installed != nil && !m.installed.Usable {
 		p.body.Add(newParagraph("It cannot be used: "+sentence(m.installed.Reason), theme.ColorNameWarning).flat)
 	}
+	p.body.Add(container.New(&flowLayout{gap: gapSmall}, p.buttons()...))
 	if p.told != "" {
 		p.body.Add(newParagraph(p.told, theme.ColorNameForeground).flat)
 	}
-	p.body.Add(container.New(&flowLayout{gap: gapSmall}, p.buttons()...))
 	if m.installed == nil {
 		p.body.Add(p.drawForms())
 	}

@@ -58,6 +58,7 @@ func (s *shell) start(o Options) {
 		s.similarity.waits = true
 	}
 	s.chat.open()
+	s.models.watch()
 	s.openNamed(o.Model)
 	if notices := s.app.Notices(); len(notices) > 0 {
 		s.similarity.told.fail(strings.Join(notices, " "))

@@ -33,6 +33,7 @@ type settingsPanel struct {
 	setTheme     func(string)
 	open         func(path string)
 	changed      func() // the devices compute in another way
+	network      *networkCard
 }
 
 // themeChoices are the themes, in the order in which they are offered.
@@ -40,9 +41,11 @@ var themeChoices = [...]string{themeSystem, themeLight, themeDark}
 
 func newSettingsPanel(d desk, setTheme func(string), open func(string), changed func()) *settingsPanel {
 	p := &settingsPanel{desk: d, setTheme: setTheme, open: open, changed: changed, shortcutList: column(14)}
+	p.network = newNetworkCard(d)
 	cards := container.New(&columnsLayout{},
 		card(column(12, newSection("Appearance"), p.buildThemes())),
 		card(column(12, newSection("Computation"), p.buildThreads(), p.buildDevices())),
+		card(column(12, newSection("Hub and network"), p.network.view)),
 		card(column(12, newSection("Conversations"), p.buildPrefixes())),
 		card(column(gap, newSection("Folders"), p.buildFolders())),
 		card(column(12, newSection("Help with a problem"), p.buildDiagnostics())),
@@ -55,6 +58,9 @@ func newSettingsPanel(d desk, setTheme func(string), open func(string), changed 
 }
 
 func (p *settingsPanel) content() fyne.CanvasObject { return p.view }
+
+// enter looks at what other rooms change.
+func (p *settingsPanel) enter() { p.network.enter() }
 
 // showError says in the status strip what went wrong.
 func (p *settingsPanel) showError(err error) { p.tell(sentence(err.Error())) }
