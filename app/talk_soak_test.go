@@ -28,6 +28,19 @@ func soakModel(t *testing.T) string {
 	return path
 }
 
+const soakSentence = "The cat sat by the river and looked at the boats. "
+
+// soakText has about so many tokens, or as many as three quarters of the context.
+func soakText(t *testing.T, talks *Talks, tokens int) string {
+	h, release := talks.use()
+	defer release()
+	n, err := h.chat.model.Count(context.Background(), strings.Repeat(soakSentence, 10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Repeat(soakSentence, min(tokens, h.chat.Info().Context*3/4)*10/n)
+}
+
 // TestSoakStop measures how long after a stop an answer comes back, with the work
 // ended: while the model is loaded, while a prompt is read, while tokens are written.
 func TestSoakStop(t *testing.T) {
@@ -37,7 +50,10 @@ func TestSoakStop(t *testing.T) {
 	}
 	defer a.Close(context.Background())
 	talks, model := a.Talks(), soakModel(t)
-	long := strings.Repeat("The cat sat by the river and looked at the boats. ", 100)
+	if err := talks.Load(context.Background(), TalkChoices{Model: model}, nil); err != nil {
+		t.Fatal(err)
+	}
+	long := soakText(t, talks, 1100)
 	for _, stage := range []string{StageOpening, StageReading, StageWriting} {
 		var took []time.Duration
 		text := long
@@ -79,6 +95,9 @@ func TestSoakStop(t *testing.T) {
 			continue
 		}
 		slices.Sort(took)
+		if most := took[len(took)-1]; most > time.Second {
+			t.Errorf("%s: %v after a stop it still worked", stage, most)
+		}
 		t.Logf("%s: stopped %d times, median %v, at most %v", stage, len(took), took[len(took)/2].Round(100*time.Microsecond), took[len(took)-1].Round(100*time.Microsecond))
 	}
 }
@@ -100,17 +119,7 @@ func TestSoakFollowUp(t *testing.T) {
 	if err := talks.Load(context.Background(), x, nil); err != nil {
 		t.Fatal(err)
 	}
-	loaded, _ := talks.Loaded()
-	sentence := "The cat sat by the river and looked at the boats. "
-	n, err := func() (int, error) {
-		h, release := talks.use()
-		defer release()
-		return h.chat.model.Count(context.Background(), strings.Repeat(sentence, 10))
-	}()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := min(2000, loaded.Info.Context*3/4)
+	long := soakText(t, talks, 2000)
 	answer := func(after int64, text string) ChatMessage {
 		start := time.Now()
 		first := time.Duration(0)
@@ -128,15 +137,18 @@ func TestSoakFollowUp(t *testing.T) {
 		return m
 	}
 	t.Log("the beginning")
-	m := answer(0, strings.Repeat(sentence, want*10/n))
+	m := answer(0, long)
 	for range 3 {
 		t.Log("a follow-up")
-		m = answer(m.ID, "And then?")
+		before := m.Reply.PromptTokens
+		if m = answer(m.ID, "And then?"); m.Reply.Reused < before*9/10 {
+			t.Errorf("%d tokens are reused of %d", m.Reply.Reused, before)
+		}
 	}
 	t.Logf("%d bytes on the disk", talks.PrefixBytes())
 	start := time.Now()
-	meter, err := talks.Meter(context.Background(), MeterRequest{Conversation: id, After: m.ID, Draft: strings.Repeat(sentence, 2000)})
-	t.Logf("a meter with a draft of %d bytes: %v, %+v, %v", 2000*len(sentence), time.Since(start).Round(time.Millisecond), meter.Draft, err)
+	meter, err := talks.Meter(context.Background(), MeterRequest{Conversation: id, After: m.ID, Draft: strings.Repeat(soakSentence, 2000)})
+	t.Logf("a meter with a draft of %d bytes: %v, %+v, %v", 2000*len(soakSentence), time.Since(start).Round(time.Millisecond), meter.Draft, err)
 	start = time.Now()
 	_, err = talks.Meter(context.Background(), MeterRequest{Conversation: id, After: m.ID, Draft: "And then?"})
 	t.Logf("a meter with a short draft: %v, %v", time.Since(start).Round(100*time.Microsecond), err)
@@ -152,6 +164,9 @@ func TestSoakFollowUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("%s, after loading for %v", how, time.Since(start).Round(time.Millisecond))
-		m = answer(m.ID, "And then?")
+		before := m.Reply.PromptTokens
+		if m = answer(m.ID, "And then?"); (m.Reply.Reused < before*9/10) != (how == "read anew") {
+			t.Errorf("%s: %d tokens are reused of %d", how, m.Reply.Reused, before)
+		}
 	}
 }
