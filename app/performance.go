@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"inglenook/app/usage"
 	"inglenook/engine"
 )
 
@@ -61,9 +62,12 @@ type PerformanceRow struct {
 	Compared  bool    `json:"compared"`
 	// DeviceShare is the part of the operations' time that went by on this
 	// device; the rest fell back to the CPU, for the reasons in Notes.
-	DeviceShare float64      `json:"device_share"`
-	Notes       []string     `json:"notes,omitempty"`
-	Curve       []CurvePoint `json:"curve,omitempty"`
+	DeviceShare float64  `json:"device_share"`
+	Notes       []string `json:"notes,omitempty"`
+	// Others is the part of this computer's processors that other programs took
+	// meanwhile; -1: unknown.
+	Others float64      `json:"others"`
+	Curve  []CurvePoint `json:"curve,omitempty"`
 	// MemoryBytesPerS is how fast the device reads weights that are in no cache,
 	// in this measurement; 0: not measured.
 	MemoryBytesPerS float64       `json:"memory_bytes_per_s,omitempty"`
@@ -81,6 +85,8 @@ type Measure struct {
 	Median    float64 `json:"median"`
 	P10       float64 `json:"p10"`
 	P90       float64 `json:"p90"`
+	Least     float64 `json:"least"` // of all repetitions
+	Most      float64 `json:"most"`
 	Repeats   int     `json:"repeats"`
 	BytesPerS float64 `json:"bytes_per_s"` // of weights, keys and values
 	FlopsPerS float64 `json:"flops_per_s"`
@@ -135,13 +141,22 @@ func unitOf(work string) string {
 // LessIsBetter says whether a small value is the good one.
 func (m Measure) LessIsBetter() bool { return m.Unit == unitMilliseconds }
 
-// Spread is half the distance from the tenth to the ninetieth percentile, as a
-// part of the median.
+// Range is between which values all repetitions lie; of a measurement that does not
+// tell, the middle 80 % of them.
+func (m Measure) Range() (least, most float64) {
+	if m.Most > 0 {
+		return m.Least, m.Most
+	}
+	return m.P10, m.P90
+}
+
+// Spread is half of the range as a part of the median.
 func (m Measure) Spread() float64 {
 	if m.Median == 0 {
 		return 0
 	}
-	return (m.P90 - m.P10) / 2 / m.Median
+	least, most := m.Range()
+	return (most - least) / 2 / m.Median
 }
 
 // PredictionError is how far the prediction was off, as a part of what was measured;
@@ -214,10 +229,12 @@ func (a *App) Measure(ctx context.Context, r PerformanceRequest, report func(Per
 	for i := range p.Rows {
 		row := &p.Rows[i]
 		run.begin(i)
+		before := usage.Now()
 		err := work.on(ctx, a, e, row, run)
 		if err == nil && r.Norms && p.firstOn(i) {
 			err = a.norms(ctx, e, row, run)
 		}
+		row.Others = othersSince(before)
 		if err == nil {
 			err = a.foretellRow(ctx, e, work, row)
 		}
@@ -232,6 +249,17 @@ func (a *App) Measure(ctx context.Context, r PerformanceRequest, report func(Per
 	}
 	run.end()
 	return p, nil
+}
+
+// othersSince is what other programs took of the processors.
+func othersSince(before usage.Reading) float64 {
+	now := usage.Now()
+	all, known := now.System(before)
+	mine, also := now.Program(before)
+	if !known || !also {
+		return -1
+	}
+	return max(0, all-mine)
 }
 
 // firstOn says whether no row before this one is on the same device with as many

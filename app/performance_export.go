@@ -21,7 +21,7 @@ func (p Performance) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	rows := [][]string{{
-		"when", "model", "device", "name", "threads", "weights", "emulated", "work", "size", "median", "p10", "p90", "unit", "repeats",
+		"when", "model", "device", "name", "threads", "weights", "emulated", "work", "size", "median", "p10", "p90", "least", "most", "unit", "repeats", "predicted",
 		"agreement", "device_share", "bytes_per_s", "flops_per_s", "failed",
 	}}
 	for _, r := range p.Rows {
@@ -32,17 +32,23 @@ func (p Performance) WriteCSV(w io.Writer) error {
 		}
 		line := func(rest ...string) { rows = append(rows, append(append([]string{}, start...), rest...)) }
 		for _, m := range r.Measures {
-			line(m.Work, strconv.Itoa(m.Amount), number(m.Median), number(m.P10), number(m.P90), m.Unit, strconv.Itoa(m.Repeats),
+			line(m.Work, strconv.Itoa(m.Amount), number(m.Median), number(m.P10), number(m.P90), number(m.Least), number(m.Most), m.Unit, strconv.Itoa(m.Repeats), number(m.Predicted),
 				agreement, number(r.DeviceShare), number(m.BytesPerS), number(m.FlopsPerS), r.Failed)
 		}
 		for _, c := range r.Curve {
-			line("curve", strconv.Itoa(c.Size), number(c.Value), "", "", p.CurveUnit(), "", agreement, "", "", "", r.Failed)
+			line("curve", strconv.Itoa(c.Size), number(c.Value), "", "", "", "", p.CurveUnit(), "", "", agreement, "", "", "", r.Failed)
+		}
+		for _, m := range r.Memory {
+			line("memory foreseen", strconv.Itoa(m.Context), strconv.FormatInt(m.Foreseen, 10), "", "", "", "", "B", "", "", agreement, "", "", "", r.Failed)
+			if m.Peak > 0 {
+				line("memory measured", strconv.Itoa(m.Context), strconv.FormatInt(m.Peak, 10), "", "", "", "", "B", "", "", agreement, "", "", "", r.Failed)
+			}
 		}
 		for _, n := range r.Norms {
-			line(n.Op, strconv.Itoa(n.Rows), number(n.Median), number(n.P10), number(n.P90), "µs", "", agreement, "", number(n.BytesPerS), "", r.Failed)
+			line(n.Op, strconv.Itoa(n.Rows), number(n.Median), number(n.P10), number(n.P90), "", "", "µs", "", "", agreement, "", number(n.BytesPerS), "", r.Failed)
 		}
 		if len(r.Measures)+len(r.Curve)+len(r.Norms) == 0 {
-			line("", "", "", "", "", "", "", agreement, "", "", "", r.Failed)
+			line("", "", "", "", "", "", "", "", "", "", agreement, "", "", "", r.Failed)
 		}
 	}
 	if err := out.WriteAll(rows); err != nil {

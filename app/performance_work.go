@@ -69,12 +69,18 @@ func workFor(e entry, r PerformanceRequest) (performanceWork, error) {
 
 // steps is how many times progress is reported in one place.
 func (w performanceWork) steps() int {
-	kinds := 1
 	if w.kind == WorkGenerate {
-		kinds = 2
+		return 1 + 2*writingRounds*(w.half()+1) + len(w.sizes)
 	}
-	return 1 + kinds*(w.repeat+1) + len(w.sizes)
+	return 1 + w.repeat + 1 + len(w.sizes)
 }
+
+// A language model reads and writes in turn in this many rounds: what a machine gives
+// changes from one moment to the next, and the spread should show it.
+const writingRounds = 2
+
+// half is how often one of the rounds repeats its work.
+func (w performanceWork) half() int { return (w.repeat + writingRounds - 1) / writingRounds }
 
 // on does the work in one place.
 func (w performanceWork) on(ctx context.Context, a *App, e entry, row *PerformanceRow, run *measuring) error {
@@ -148,21 +154,37 @@ func (w performanceWork) write(ctx context.Context, a *App, e entry, row *Perfor
 	run.step()
 	prompt := benchTokens(w.amount, open.model.Info().Vocab)
 
-	run.at(WorkPrompt)
-	var read writingRun
-	var firsts []float64
-	seconds, err := repeated(w.repeat, run, func() (time.Duration, error) {
-		var first time.Duration
-		if read, first, err = readFresh(ctx, open.model, prompt); err != nil {
-			return 0, err
+	var read, wrote writingRun
+	var reading, firsts, writing []float64
+	for range writingRounds {
+		run.at(WorkPrompt)
+		var began []float64 // of each first token
+		seconds, err := repeated(w.half(), run, func() (took time.Duration, err error) {
+			var first time.Duration
+			if read, first, err = readFresh(ctx, open.model, prompt); err != nil {
+				return 0, err
+			}
+			began = append(began, first.Seconds())
+			return read.took, row.ranOn(read.device, slices.Concat(notices, read.notices))
+		})
+		if err != nil {
+			return err
 		}
-		firsts = append(firsts, first.Seconds())
-		return read.took, row.ranOn(read.device, slices.Concat(notices, read.notices))
-	})
-	if err != nil {
-		return err
+		reading, firsts = append(reading, seconds...), append(firsts, began[len(began)-len(seconds):]...)
+		run.at(WorkGenerate)
+		if seconds, err = repeated(w.half(), run, func() (took time.Duration, err error) {
+			if wrote, err = benchGenerating(ctx, open.model, nil, w.generate); err != nil {
+				return 0, err
+			}
+			return wrote.took, row.ranOn(wrote.device, slices.Concat(notices, wrote.notices))
+		}); err != nil {
+			return err
+		}
+		writing = append(writing, seconds...)
 	}
-	firsts = firsts[len(firsts)-len(seconds):]
+	for _, list := range [][]float64{reading, firsts, writing} {
+		slices.Sort(list)
+	}
 	if row.Device != "cpu" {
 		timed, _, err := readFresh(engine.Timed(ctx), open.model, prompt)
 		if err != nil {
@@ -170,24 +192,12 @@ func (w performanceWork) write(ctx context.Context, a *App, e entry, row *Perfor
 		}
 		read.work.Ops = timed.work.Ops
 	}
-	row.add(speedOf(WorkPrompt, w.amount, seconds, read.work), read.work, read.fallbacks)
-	slices.Sort(firsts)
+	row.add(speedOf(WorkPrompt, w.amount, reading, read.work), read.work, read.fallbacks)
 	row.add(Measure{
 		Work: WorkFirst, Amount: w.amount, Unit: unitMilliseconds, Repeats: len(firsts),
 		Median: 1e3 * quantile(firsts, 0.5), P10: 1e3 * quantile(firsts, 0.1), P90: 1e3 * quantile(firsts, 0.9),
+		Least: 1e3 * firsts[0], Most: 1e3 * firsts[len(firsts)-1],
 	}, Profile{}, nil)
-
-	run.at(WorkGenerate)
-	var wrote writingRun
-	seconds, err = repeated(w.repeat, run, func() (time.Duration, error) {
-		if wrote, err = benchGenerating(ctx, open.model, nil, w.generate); err != nil {
-			return 0, err
-		}
-		return wrote.took, row.ranOn(wrote.device, slices.Concat(notices, wrote.notices))
-	})
-	if err != nil {
-		return err
-	}
 	if row.Device != "cpu" {
 		timed, err := benchGenerating(engine.Timed(ctx), open.model, nil, w.generate)
 		if err != nil {
@@ -196,7 +206,7 @@ func (w performanceWork) write(ctx context.Context, a *App, e entry, row *Perfor
 		wrote.work.Ops = timed.work.Ops
 	}
 	row.outcome = outcome{ids: wrote.ids}
-	m := speedOf(WorkGenerate, w.generate, seconds, wrote.work)
+	m := speedOf(WorkGenerate, w.generate, writing, wrote.work)
 	if limit > 0 {
 		m.MemoryShare = m.BytesPerS / limit
 	}
@@ -322,6 +332,7 @@ func speedOf(work string, amount int, seconds []float64, p Profile) Measure {
 	return Measure{
 		Work: work, Amount: amount, Unit: unitOf(work), Repeats: len(seconds),
 		Median: n / middle, P10: n / quantile(seconds, 0.9), P90: n / quantile(seconds, 0.1),
+		Least: n / seconds[len(seconds)-1], Most: n / seconds[0],
 		BytesPerS: float64(p.Bytes) / middle, FlopsPerS: float64(p.Flops) / middle,
 	}
 }

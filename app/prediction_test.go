@@ -19,7 +19,7 @@ func TestSeconds(t *testing.T) {
 	}
 	a.speeds.forget()
 	a.speeds.rates[machineKey(cpu[0])] = map[string]float64{
-		"flops linear q8_0 2048 none": 1e9, "memory linear q8_0 2048 none": 2e9, "cached linear q8_0 2048 none": 4e9, "values add f32": 1e8, "ops add f32": 1e3,
+		"flops linear q8_0 2048 none": 1e9, "memory linear q8_0 2048 none 512 MiB": 2e9, "memory linear q8_0 2048 none 2 MiB": 4e9, "values add f32": 1e8, "ops add f32": 1e3,
 	}
 	linear := func(rows int) pipeline.Task {
 		return pipeline.Task{Op: engine.OpLinear, DType: engine.Q8_0, Device: "cpu", Rows: rows, Cost: engine.Cost{Flops: 3e9, WeightBytes: 1e9}}

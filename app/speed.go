@@ -81,7 +81,7 @@ func (s *speeds) seconds(ctx context.Context, bs []engine.Backend, tasks []pipel
 		by[b.Device().ID] = b
 	}
 	for _, t := range tasks {
-		p, work := rateOf(t, weightBytes <= 2*probeCached)
+		p, work := rateOf(t, spanOf(weightBytes))
 		r, err := s.rate(ctx, by[t.Device], p)
 		if err != nil {
 			return 0, err

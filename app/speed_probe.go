@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"inglenook/engine"
@@ -19,13 +20,13 @@ type probe struct {
 	// weight, one of probeSizes, and the activation.
 	size       int
 	activation engine.Activation
+	span       int // of rateMemory and rateLimit: MiB of weights that are read in turn, one of probeSpans
 }
 
 // What the rates of probes count, each a second.
 const (
 	rateFlops  = "flops"  // of matrix products over many rows
-	rateMemory = "memory" // bytes of weights, or flops of attention, for one row; weights come from memory
-	rateCached = "cached" // the same with weights that stay in caches
+	rateMemory = "memory" // bytes of weights, or flops of attention, for one row
 	rateValues = "values" // results of operations that pass over them once
 	rateOps    = "ops"    // operations that have next to nothing to do
 	rateLimit  = "limit"  // as memory, at its best: what nothing that reads weights can exceed
@@ -36,6 +37,9 @@ func (p probe) key() string {
 	if p.op == engine.OpLinear {
 		key += fmt.Sprintf(" %d %s", p.size, p.activation)
 	}
+	if p.span > 0 {
+		key += fmt.Sprintf(" %d MiB", p.span)
+	}
 	return key
 }
 
@@ -44,10 +48,8 @@ const (
 	probeHidden  = 2048
 	probeRows    = 128
 	probeHeads   = 32
-	probeSpan    = 1024     // tokens that attention looks back on
-	probeMemory  = 96 << 20 // bytes of weights that no cache holds
-	probeCached  = 2 << 20  // and those that one does
-	probeLeast   = 5        // repetitions
+	probeSpan    = 1024 // tokens that attention looks back on
+	probeLeast   = 5    // repetitions
 	probeTime    = 200 * time.Millisecond
 	probeOpCount = 64
 )
@@ -99,7 +101,7 @@ func (p probe) run(ctx context.Context, b engine.Backend) (float64, error) {
 
 // readsMemory is the probe of how fast a device reads memory: products of one row
 // with weights that need no unpacking.
-var readsMemory = probe{what: rateLimit, op: engine.OpLinear, dtype: engine.F32, size: probeHidden}
+var readsMemory = probe{what: rateLimit, op: engine.OpLinear, dtype: engine.F32, size: probeHidden, span: probeSpans[len(probeSpans)-1]}
 
 // memoryBound is the size in bytes from which the weights of a model are read
 // from memory for each token: those of smaller models stay in caches.
@@ -117,7 +119,7 @@ func (a *App) memoryLimit(ctx context.Context, e entry, row *PerformanceRow, b e
 		row.Notes = append(row.Notes, "The weights stay in caches, so that memory does not limit how fast it writes.")
 		return 0, nil
 	}
-	if free := availableMemory(); free > 0 && free < 4*probeMemory {
+	if free := availableMemory(); free > 0 && free < 4*int64(readsMemory.span)<<20 {
 		return 0, nil
 	}
 	limit, err := readsMemory.run(ctx, b)
@@ -147,12 +149,9 @@ func (p probe) record(g *engine.Graph, weight func(engine.DType, int, int) *engi
 	}
 	switch p.op {
 	case engine.OpLinear:
-		n, size := 4, hidden*p.dtype.RowBytes(hidden)
-		switch p.what {
-		case rateMemory, rateLimit:
-			n = max(1, probeMemory/size)
-		case rateCached:
-			n = max(1, probeCached/size)
+		n := 4
+		if p.span > 0 {
+			n = max(1, p.span<<20/(hidden*p.dtype.RowBytes(hidden)))
 		}
 		repeat(n, func(x *engine.Tensor) *engine.Tensor {
 			return g.Linear(x, weight(p.dtype, hidden, hidden), nil, p.activation)
@@ -198,19 +197,16 @@ func (p probe) counted(t *engine.Tensor) float64 {
 	return float64(c.Flops)
 }
 
-// rateOf says which rates tell a task's time, and how much of each it needs.
-// cached: all the model's weights stay in caches.
-func rateOf(t pipeline.Task, cached bool) (p probe, work float64) {
+// rateOf says which rates tell a task's time, and how much of each it needs. span is
+// that of the model's weights.
+func rateOf(t pipeline.Task, span int) (p probe, work float64) {
 	switch t.Op {
 	case engine.OpLinear:
 		p := probe{what: rateFlops, op: t.Op, dtype: t.DType, size: probeSize(t), activation: t.Activation}
 		if t.Rows > 1 {
 			return p, float64(t.Cost.Flops)
 		}
-		p.what = rateMemory
-		if cached {
-			p.what = rateCached
-		}
+		p.what, p.span = rateMemory, span
 		return p, float64(t.Cost.WeightBytes)
 	case engine.OpCausalAttention:
 		if t.Rows == 1 {
@@ -240,6 +236,20 @@ func probeSize(t pipeline.Task) int {
 		}
 	}
 	return probeSizes[len(probeSizes)-1]
+}
+
+// probeSpans are how many MiB of weights are read in turn: from what any cache holds to
+// what none does. Caches differ by far, from 4 MB to hundreds.
+var probeSpans = []int{2, 16, 96, 512}
+
+// spanOf is the one that is nearest to a model's weights, in bytes.
+func spanOf(weights int64) int {
+	for i, span := range probeSpans[:len(probeSpans)-1] {
+		if middle := math.Sqrt(float64(span) * float64(probeSpans[i+1])); float64(weights) < middle*(1<<20) {
+			return span
+		}
+	}
+	return probeSpans[len(probeSpans)-1]
 }
 
 // nothing is the probe of an operation that has next to nothing to do.

@@ -33,7 +33,7 @@ type monitor struct {
 	memory, free, cpu *linePlot
 	memoryText        *line
 	freeText          *line
-	cpuText           *line
+	cpuText, allText  *line
 	works             *fyne.Container
 
 	readings []app.Usage // the last one last
@@ -42,15 +42,16 @@ type monitor struct {
 func newMonitor(d desk) *monitor {
 	m := &monitor{
 		desk: d, every: monitorEvery, memory: newLinePlot(), free: newLinePlot(), cpu: newLinePlot(),
-		memoryText: newCaption(" "), freeText: newCaption(" "), cpuText: newCaption(" "), works: column(2),
+		memoryText: newCaption(" "), freeText: newCaption(" "), cpuText: newCaption(" "), allText: newCaption(" "), works: column(2),
 	}
 	m.cpu.top = 100
-	part := func(title string, text *line, plot *linePlot) fyne.CanvasObject {
+	part := func(title string, text fyne.CanvasObject, plot *linePlot) fyne.CanvasObject {
 		plot.least = 110
 		return column(2, newSection(title), text, plot)
 	}
 	plots := container.NewGridWithColumns(3,
-		part("Memory of this program", m.memoryText, m.memory), part("Memory that is free", m.freeText, m.free), part("CPU", m.cpuText, m.cpu))
+		part("Memory of this program", m.memoryText, m.memory), part("Memory that is free", m.freeText, m.free),
+		part("CPU", container.NewGridWithColumns(2, swatched(theme.ColorNamePrimary, m.cpuText), swatched(colorSeries2, m.allText)), m.cpu))
 	m.view = card(column(gap, plots, column(2, newSection("Last works, by where their operations ran"), m.works)))
 	m.show()
 	return m
@@ -143,7 +144,7 @@ func (m *monitor) devices() []string {
 	var list []string
 	for _, u := range m.readings {
 		for _, d := range u.Devices {
-			if !slices.Contains(list, d.Device) {
+			if d.Bytes > 0 && !slices.Contains(list, d.Device) {
 				list = append(list, d.Device)
 			}
 		}
@@ -180,6 +181,9 @@ func (m *monitor) say() {
 		text = "MiB · now " + humanize.IBytes(uint64(u.Resident))
 	}
 	for _, d := range u.Devices {
+		if d.Bytes == 0 {
+			continue
+		}
 		text += " · " + humanize.IBytes(uint64(d.Bytes)) + " of it on " + deviceName(d.Device)
 	}
 	m.memoryText.set(text)
@@ -194,7 +198,8 @@ func (m *monitor) say() {
 		}
 		return fmt.Sprintf("%.0f %%", v)
 	}
-	m.cpuText.set("% · this program " + percentText(m.busy(i, app.Usage.ProgramShare)) + " · all programs " + percentText(m.busy(i, app.Usage.SystemShare)))
+	m.cpuText.set("this program " + percentText(m.busy(i, app.Usage.ProgramShare)))
+	m.allText.set("all programs " + percentText(m.busy(i, app.Usage.SystemShare)))
 	m.sayWorks(u.Works)
 }
 

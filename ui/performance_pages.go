@@ -91,7 +91,7 @@ func (p *speedPage) show(rows []app.PerformanceRow, at int, foreseen forecasts) 
 func speedLegend(rows []app.PerformanceRow, foreseen forecasts) string {
 	var parts []string
 	if slices.ContainsFunc(rows, func(r app.PerformanceRow) bool { return len(r.Measures) > 0 }) {
-		parts = append(parts, "A bar is the median of the repetitions; its whisker holds the middle 80 % of them.")
+		parts = append(parts, "A bar is the median of the repetitions; its whisker holds all of them.")
 	}
 	predicted := func(r app.PerformanceRow) bool {
 		return slices.ContainsFunc(r.Measures, func(m app.Measure) bool { return m.Predicted > 0 })
@@ -152,8 +152,8 @@ func speedBar(r app.PerformanceRow, work string, begun bool, foreseen float64) b
 	m, ok := r.Measure(work)
 	switch {
 	case ok:
-		b.value, b.low, b.high = m.Median, m.P10, m.P90
-		b.text = rate(m.Median)
+		b.value, b.text = m.Median, rate(m.Median)
+		b.low, b.high = m.Range()
 		b.note, b.rest = repeatsText(m), memoryShareText(m)
 		if off, any := m.PredictionError(); any {
 			b.mark, b.more = m.Predicted, "predicted "+predictionText(m.Predicted, off)
@@ -218,6 +218,9 @@ func agreementNumber(v float64) string {
 	return strconv.FormatFloat(math.Trunc(v*1e6)/1e6, 'f', 6, 64)
 }
 
+// othersMatter is the part of the processors from which on what others take is told.
+const othersMatter = 0.1
+
 // remarksOn says in sentences what a person should know of the rows.
 func remarksOn(rows []app.PerformanceRow) []string {
 	var list []string
@@ -228,6 +231,9 @@ func remarksOn(rows []app.PerformanceRow) []string {
 		}
 		if r.DeviceShare > 0 && r.DeviceShare < 0.995 {
 			list = append(list, fmt.Sprintf("%s did %s of the work itself, the CPU the rest.", where, percent(r.DeviceShare)))
+		}
+		if r.Others > othersMatter {
+			list = append(list, fmt.Sprintf("%s: other programs took %s of the processors meanwhile, so that it would be faster alone, and another time will differ.", where, percent(r.Others)))
 		}
 		for _, n := range r.Notes {
 			list = append(list, where+": "+n)

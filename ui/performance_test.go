@@ -183,7 +183,7 @@ func TestPredictionsAreShown(t *testing.T) {
 	if got := p.speed.charts[0].rows[1]; got.guess || got.mark != 220 || got.more != "predicted 220 (+10 %)" {
 		t.Errorf("after: %+v", got)
 	}
-	if text := allText(p.speed.view); !strings.Contains(text, "middle 80 %") || !strings.Contains(text, "was predicted from") {
+	if text := allText(p.speed.view); !strings.Contains(text, "holds all of them") || !strings.Contains(text, "was predicted from") {
 		t.Errorf("the bars are not explained: %q", text)
 	}
 	if text := allText(p.history.view); !strings.Contains(text, "predicted 220 (+10 %)") {
@@ -399,6 +399,13 @@ func TestNiceTop(t *testing.T) {
 		if got, steps := niceTop(v); math.Abs(got-want) > 1e-9 || steps < 4 {
 			t.Errorf("%v: %v in %d", v, got, steps)
 		}
+	}
+}
+
+func TestWhatOthersTakeIsTold(t *testing.T) {
+	rows := []app.PerformanceRow{{Place: app.Place{Device: "cpu"}, Others: 0.35}, {Place: app.Place{Device: "metal"}, Others: 0.05}, {Others: -1}}
+	if got := remarksOn(rows); len(got) != 1 || !strings.HasPrefix(got[0], "CPU: other programs took 35 %") {
+		t.Errorf("%q", got)
 	}
 }
 
