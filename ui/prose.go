@@ -29,12 +29,13 @@ type prose struct {
 	near     func(bool)   // the pointer came, or left
 	source   string       // the Markdown, for "Copy as Markdown"; empty: not offered
 
-	blocks []markdown.Block
-	sets   []*set
-	width  float32 // of the sets; 0: nothing is laid out
-	total  float32 // height of the sets
-	faces  faces
-	colors colors
+	blocks   []markdown.Block
+	finished int // of blocks: those after it may still grow
+	sets     []*set
+	width    float32 // of the sets; 0: nothing is laid out
+	total    float32 // height of the sets
+	faces    faces
+	colors   colors
 
 	top, bottom float32 // what is in view; both 0: nobody said
 	mark        marked
@@ -54,18 +55,21 @@ func newProse(k *keyboard, openLink func(address string)) *prose {
 	return p
 }
 
-// set shows another message.
+// set shows a whole message, another one or the one that was coming.
 func (p *prose) set(blocks []markdown.Block) {
-	p.mark = marked{}
-	p.show(blocks)
+	if len(blocks) == 0 || len(p.blocks) == 0 || blocks[0] != p.blocks[0] {
+		p.mark = marked{}
+	}
+	p.show(blocks, len(blocks))
 }
 
-// stream shows a message as it grows. The first frozen blocks are those of the
-// last time; others may be, too, and what is selected stays selected.
-func (p *prose) stream(blocks []markdown.Block, frozen int) { p.show(blocks) }
+// stream shows a message as it comes. The first frozen blocks are finished;
+// those that are the same as before are not laid out again, frozen or not, and
+// what is selected stays so.
+func (p *prose) stream(blocks []markdown.Block, frozen int) { p.show(blocks, frozen) }
 
-func (p *prose) show(blocks []markdown.Block) {
-	p.blocks = blocks
+func (p *prose) show(blocks []markdown.Block, finished int) {
+	p.blocks, p.finished = blocks, finished
 	before := p.total
 	if p.width > 0 {
 		p.layOut(p.width)
@@ -100,12 +104,14 @@ func (p *prose) layOut(width float32) {
 	sets := make([]*set, len(p.blocks))
 	y := float32(0)
 	for i, b := range p.blocks {
+		// The last block may grow; one before it that is not frozen hardly does.
+		grows := i >= p.finished && i == len(p.blocks)-1
 		var s *set
-		if same && i < len(p.sets) && p.sets[i].block == b && p.sets[i].colors == p.colors.version(i) {
+		if same && i < len(p.sets) && p.sets[i].block == b && p.sets[i].colors == p.colors.version(i) && p.sets[i].grew == grows {
 			s = p.sets[i]
 		} else {
-			s = setBlock(b, width, p.faces, func(c *markdown.Code) []markdown.Span { return p.colors.spans(i, c) })
-			s.colors = p.colors.version(i)
+			s = setBlock(b, width, p.faces, func(c *markdown.Code) []markdown.Span { return p.colors.spans(i, c, grows) })
+			s.colors, s.grew = p.colors.version(i), grows
 		}
 		if i > 0 {
 			y += blockGap + above(b)
@@ -196,8 +202,9 @@ type colored struct {
 
 func (c *colors) version(block int) int { return c.counts[block] }
 
-// spans gives what is known of the colours of code, and has the rest found.
-func (c *colors) spans(block int, code *markdown.Code) []markdown.Span {
+// spans gives what is known of the colours of code, and has the rest found:
+// of code that grows only now and then, since all of it is looked at again.
+func (c *colors) spans(block int, code *markdown.Code, grows bool) []markdown.Span {
 	if code.Language == "" || code.Text == "" {
 		return nil
 	}
@@ -210,7 +217,11 @@ func (c *colors) spans(block int, code *markdown.Code) []markdown.Span {
 		known = &colored{}
 		c.found[key] = known
 	}
-	if known.text != code.Text && !known.busy {
+	enough := len(known.text)
+	if grows {
+		enough += enough/3 + 60
+	}
+	if known.text != code.Text && !known.busy && (len(code.Text) >= enough || !strings.HasPrefix(code.Text, known.text)) {
 		known.busy = true
 		c.find(known, block, code)
 	}

@@ -32,7 +32,8 @@ type set struct {
 	pieces []piece // in the order of the text
 	shapes []shape // behind the text
 	heads  []codeHead
-	colors int // of its code: grows with each change
+	colors int  // of its code: grows with each change
+	grew   bool // it might have been going on when it was laid out
 }
 
 // shape is a plain area, or a tick.
