@@ -62,7 +62,7 @@ func (w *writer) Count(_ context.Context, text string) (int, error) {
 	return len(strings.Fields(text)), nil
 }
 
-func (w *writer) Held() []int32 { return nil }
+func (w *writer) Held(context.Context) []int32 { return nil }
 
 func (w *writer) KeepPrefix(context.Context, pipeline.PrefixFile, string, []int32) error { return nil }
 

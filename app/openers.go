@@ -29,7 +29,7 @@ type (
 		Complete(ctx context.Context, text string, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error]
 		CompleteIDs(ctx context.Context, ids []int32, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error]
 		Count(ctx context.Context, text string) (int, error)
-		Held() []int32
+		Held(ctx context.Context) []int32
 		KeepPrefix(ctx context.Context, file pipeline.PrefixFile, stamp string, ids []int32) error
 		Forget()
 		io.Closer

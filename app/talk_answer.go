@@ -38,6 +38,7 @@ func (t *Talks) Answer(ctx context.Context, r AnswerRequest, report func(AnswerS
 	if err := w.addQuestion(); err != nil {
 		return ChatMessage{}, err
 	}
+	w.step(AnswerStep{}) // which tells what was asked
 	if err := t.take(ctx, func() { w.step(AnswerStep{Stage: StageWaiting}) }); err != nil {
 		return w.end(ctx, err)
 	}
@@ -169,6 +170,7 @@ func (w *answering) write(ctx context.Context, h *heldChat, release func(), s se
 		release()
 		return ChatMessage{}, err
 	}
+	w.step(AnswerStep{Stage: StageReading})
 	o.Progress = func(done, total int) {
 		w.step(AnswerStep{Stage: StageReading, Done: int64(done), Total: int64(total)})
 	}
@@ -196,7 +198,9 @@ func (w *answering) write(ctx context.Context, h *heldChat, release func(), s se
 	}
 	recalled()
 	m, err := w.end(ctx, failed)
-	k.keep(h, release, conversation, h.chat.model.Held())
+	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 100*time.Millisecond)
+	defer cancel()
+	k.keep(h, release, conversation, h.chat.model.Held(soon)) // unless somebody else computes with it now
 	return m, err
 }
 

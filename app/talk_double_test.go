@@ -131,7 +131,7 @@ func (s *speaker) say(ctx context.Context, from int, o ReplyOptions) iter.Seq2[T
 	}
 }
 
-func (s *speaker) Held() []int32 { return nil }
+func (s *speaker) Held(context.Context) []int32 { return nil }
 
 func (s *speaker) KeepPrefix(context.Context, pipeline.PrefixFile, string, []int32) error { return nil }
 

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"inglenook/engine"
+	"inglenook/hub"
 	"inglenook/pipeline"
 )
 
@@ -36,6 +37,12 @@ func (s Settings) PrefixLimit() int64 {
 // keepPatience is how long keeping may hold up what needs the model next, and the
 // end of the program.
 const keepPatience = time.Second
+
+// keepReserve is how much of the disk is left for other things: without so much,
+// nothing is kept.
+const keepReserve = 2 << 30
+
+var errLittleRoom = errors.New("there is little room left on the disk")
 
 // keeper keeps what models have read of conversations in files of the cache
 // folder, prefix/MODEL/CONVERSATION, so that an old conversation goes on at once.
@@ -130,7 +137,7 @@ func (k *keeper) keep(h *heldChat, release func(), conversation string, ids []in
 		case err == nil:
 			k.app.log.Info("cache kept", "conversation", conversation, "tokens", len(ids), "took", time.Since(start).Round(time.Millisecond))
 			k.trim(limit, name)
-		case errors.Is(err, context.Canceled), errors.Is(err, pipeline.ErrPrefixGone), errors.Is(err, engine.ErrCacheStays):
+		case errors.Is(err, context.Canceled), errors.Is(err, pipeline.ErrPrefixGone), errors.Is(err, engine.ErrCacheStays), errors.Is(err, errLittleRoom):
 		default:
 			k.app.log.Warn("cache not kept", "conversation", conversation, "error", err)
 			k.remove(name)
@@ -141,6 +148,9 @@ func (k *keeper) keep(h *heldChat, release func(), conversation string, ids []in
 func (k *keeper) write(ctx context.Context, h *heldChat, name string, ids []int32) error {
 	if err := os.MkdirAll(filepath.Join(k.dir(), path.Dir(name)), 0o700); err != nil {
 		return err
+	}
+	if free, err := hub.FreeSpace(k.dir()); err == nil && free < keepReserve {
+		return errLittleRoom
 	}
 	root, err := os.OpenRoot(k.dir())
 	if err != nil {

@@ -31,6 +31,9 @@ func TestTalk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if x := seen.list[0]; x.Asked == 0 || x.Answer != 0 {
+		t.Errorf("the first step is %+v", x)
+	}
 	text, thinking := seen.text()
 	if m.Text != "well) Good day to you " || m.Thinking != "(hm, " || m.Text != text || m.Thinking != thinking || m.State != MessageComplete || m.Role != RoleAssistant {
 		t.Errorf("%+v; the steps say %q and %q", m, text, thinking)

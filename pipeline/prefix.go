@@ -191,9 +191,10 @@ func (t *transcript) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
 	return nil
 }
 
-// Held gives the ids of what the cache holds. It waits for an answer under way.
-func (g *Generator) Held() []int32 {
-	_, done, err := g.begin(context.Background())
+// Held gives the ids of what the cache holds. It waits for an answer under way, and
+// gives nothing where ctx ends before that.
+func (g *Generator) Held(ctx context.Context) []int32 {
+	_, done, err := g.begin(ctx)
 	if err != nil {
 		return nil
 	}

@@ -23,7 +23,7 @@ func goesOn(t *testing.T, open func() *Generator, prompt []int32, exactly bool) 
 	if a.err != nil {
 		t.Fatal(a.err)
 	}
-	held := first.Held()
+	held := first.Held(context.Background())
 	f := &file{}
 	if err := first.KeepPrefix(ctx, f, "model", held); err != nil {
 		t.Fatal(err)

@@ -109,7 +109,7 @@ func TestPrefixIsTakenUp(t *testing.T) {
 	for _, n := range []int{1, 31, 32, 33, 64, 100, 200} {
 		ids := numbers(1, n)
 		_, g := newRemembering(t, "f16", ids)
-		if !slices.Equal(g.Held(), ids) {
+		if !slices.Equal(g.Held(context.Background()), ids) {
 			t.Fatal("Held gives something else")
 		}
 		f := &file{}
@@ -229,7 +229,7 @@ func TestPrefixDamaged(t *testing.T) {
 	// A block of another file at the same place is sound by itself.
 	_, g := newRemembering(t, "f16", append(numbers(2, 32), ids[32:]...))
 	other := &file{}
-	if err := g.KeepPrefix(context.Background(), other, "model", g.Held()); err != nil {
+	if err := g.KeepPrefix(context.Background(), other, "model", g.Held(context.Background())); err != nil {
 		t.Fatal(err)
 	}
 	mixed := append(bytes.Clone(good[:prefixHeadBytes+block]), other.data[prefixHeadBytes+block:]...)
