@@ -95,6 +95,27 @@ func TestBranches(t *testing.T) {
 	view("a b c")
 }
 
+// Where somebody was before a message was deleted is still known after a
+// compaction and a restart.
+func TestRestoreAfterRestart(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, quick)
+	id := must(s.Create(Conversation{}))(t)
+	var last int64
+	for i, parent := range []int64{0, 1, 2, 2} { // 3 and 4 are branches
+		last = must(s.Add(id, Message{Parent: parent, Role: RoleUser, Text: fmt.Sprint(i)}))(t)
+	}
+	try(t, s.SetLeaf(id, 3))
+	try(t, s.DeleteMessage(id, 2))
+	compactNow(s)
+	try(t, s.Close())
+	s = open(t, dir)
+	try(t, s.RestoreMessage(id, 2))
+	if c := must(s.Conversation(id))(t); c.Leaf != 3 || last != 4 {
+		t.Errorf("message %d is in view, not 3", c.Leaf)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	s := open(t, t.TempDir())
 	id := must(s.Create(Conversation{}))(t)
