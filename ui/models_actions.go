@@ -29,11 +29,16 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	}
 	label := "Download"
 	v, known := p.variant()
+	if known && !p.runsSomewhere() {
+		label += " anyway"
+	}
 	if known {
 		label += " " + humanize.Bytes(uint64(v.Bytes))
 	}
 	get := newButton(k, label, theme.DownloadIcon(), p.download)
-	get.Importance = widget.HighImportance
+	if p.runsSomewhere() {
+		get.Importance = widget.HighImportance
+	}
 	get.setEnabled(known && !p.panel.app.Offline())
 	list := []fyne.CanvasObject{get}
 	if p.failed != "" && !p.panel.app.Offline() && p.asking == "" {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -79,7 +80,7 @@ func (m modelItem) detail() (text string, color fyne.ThemeColorName) {
 		put(strings.TrimSpace(i.Format + " " + i.DType))
 	case m.found != nil:
 		f := m.found
-		put(taskName(f.Task))
+		put(cmp.Or(taskName(f.Task), strings.ReplaceAll(f.Task, "-", " ")))
 		put(shortParameters(f.Parameters))
 		put(f.Licence)
 		if f.Downloads > 0 {

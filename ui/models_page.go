@@ -191,7 +191,7 @@ func variantLabel(v app.Variant, suggested bool) string {
 	if v.Fits != "" {
 		text += " · " + v.Fits
 	}
-	if suggested {
+	if suggested && v.Fits != "" && v.Fits != app.FitsNot {
 		text += " · suggested"
 	}
 	return text
@@ -293,6 +293,10 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 	if p.compat == nil {
 		return box
 	}
+	if why := runsNowhere(*p.compat); why != "" {
+		box.Add(newParagraph("It cannot run here: "+why, theme.ColorNameWarning).flat)
+		return box
+	}
 	for _, d := range p.compat.Devices {
 		box.Add(compatRow(d))
 		if text := speedText(d, p.past); text != "" {
@@ -310,6 +314,25 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 		})))
 	}
 	return box
+}
+
+// runsNowhere is the one reason for which no device can run a model; empty: there is
+// none, or each has its own.
+func runsNowhere(c app.Compat) string {
+	if len(c.Devices) == 0 {
+		return ""
+	}
+	for _, d := range c.Devices {
+		if d.Verdict != app.VerdictNo || d.Reason != c.Devices[0].Reason {
+			return ""
+		}
+	}
+	return sentence(c.Devices[0].Reason)
+}
+
+// runsSomewhere says whether a device of this computer can run the model in view.
+func (p *modelPage) runsSomewhere() bool {
+	return p.compat != nil && slices.ContainsFunc(p.compat.Devices, func(d app.CompatDevice) bool { return d.Verdict != app.VerdictNo })
 }
 
 // contextChoice offers contexts up to the model's own.

@@ -247,6 +247,24 @@ func TestPreviewThatFails(t *testing.T) {
 	}
 }
 
+// A model that no device can run is not urged on anybody, and says so once.
+func TestModelThatCannotRun(t *testing.T) {
+	d := newDouble()
+	p := talkerPreview()
+	for i := range p.Compat.Devices {
+		p.Compat.Devices[i] = app.CompatDevice{Device: p.Compat.Devices[i].Device, Verdict: app.VerdictNo, Reason: "the architecture is not supported"}
+	}
+	d.hub.previews = map[string]app.Preview{"org/talker-GGUF": p}
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	pickModel(t, b, "Talker 1B")
+	b.loop.until(t, "a preview", func() bool { return b.models.page.preview != nil })
+	get := pageButton(b, "Download anyway")
+	if text := pageText(b); strings.Count(text, "is not supported") != 1 || get == nil || get.Importance == widget.HighImportance {
+		t.Errorf("the page says\n%s", text)
+	}
+}
+
 func TestModelsOffline(t *testing.T) {
 	d := newDouble()
 	d.hub.offline = true

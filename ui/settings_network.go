@@ -39,7 +39,7 @@ type networkCard struct {
 	apply    *button
 	test     *button
 	result   *paragraph
-	kept     *line // where the token is
+	kept     *paragraph // where the token is
 	forget   *button
 	past     *fyne.Container
 }
@@ -48,7 +48,7 @@ type networkCard struct {
 var limits = []int64{0, 500e3, 1e6, 5e6, 10e6, 50e6}
 
 func newNetworkCard(d desk) *networkCard {
-	c := &networkCard{desk: d, result: newParagraph("", colorMuted), kept: newCaption(""), past: column(2)}
+	c := &networkCard{desk: d, result: newParagraph("", colorMuted), kept: newParagraph("", colorMuted).small(), past: column(2)}
 	n := d.app.Settings().Network
 	c.offline = newCheck(d.keys, "Work offline: no connection at all", nil)
 	c.offline.Checked = n.Offline
@@ -94,8 +94,8 @@ func newNetworkCard(d desk) *networkCard {
 		wide("", container.NewGridWithColumns(2, c.user, c.password)),
 		wide("Except for", c.except),
 		wide("Token", c.token),
-		wide("", container.NewBorder(nil, nil, nil, c.forget, c.kept)),
-		wide("Downloads", container.New(&fixedWidth{150}, c.limit)),
+		wide("", container.NewBorder(nil, nil, nil, container.NewCenter(c.forget), c.kept.flat)),
+		wide("Downloads", container.NewHBox(container.New(&fixedWidth{150}, c.limit))),
 		wide("", container.NewHBox(c.apply, c.test)),
 		c.result.flat,
 		newName("Connections since the start"),

@@ -27,7 +27,7 @@ func TestNetworkSettings(t *testing.T) {
 	if d.hub.token != "hf_x" || d.hub.password != "secret" || c.token.Text != "" || c.password.Text != "" {
 		t.Errorf("the token is %q, the password %q; the fields hold %q and %q", d.hub.token, d.hub.password, c.token.Text, c.password.Text)
 	}
-	if got := c.kept.text; got != "Kept in the system's keyring." || !c.forget.Visible() {
+	if got := c.kept.segment.Text; got != "Kept in the system's keyring." || !c.forget.Visible() {
 		t.Errorf("told: %s", got)
 	}
 	test.Tap(c.forget)
