@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"encoding/binary"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -327,5 +329,49 @@ func TestRealBaseModel(t *testing.T) {
 	meter, err := talks.Meter(context.Background(), MeterRequest{Conversation: id, After: first.ID, Draft: "And so"})
 	if err != nil || !meter.Exact || meter.Prompt < first.Reply.PromptTokens || meter.Draft < 2 || meter.Prompt+meter.Room != meter.Context {
 		t.Errorf("%+v, %v", meter, err)
+	}
+}
+
+// spoil writes NaN over the first numbers of a tensor of a safetensors file.
+func spoil(t testing.TB, path, tensor string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := int(binary.LittleEndian.Uint64(data))
+	var tensors map[string]struct {
+		Offsets [2]int `json:"data_offsets"`
+	}
+	if err := json.Unmarshal(data[8:8+head], &tensors); err != nil {
+		t.Fatal(err)
+	}
+	at, ok := tensors[tensor]
+	if !ok {
+		t.Fatalf("there is no %s", tensor)
+	}
+	copy(data[8+head+at.Offsets[0]:], "\x00\x00\xc0\x7f\x00\x00\xc0\x7f")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A model that computes no numbers ends with a sentence, and nothing of that is kept.
+func TestTalkWithADamagedModel(t *testing.T) {
+	model := storyChat(t)
+	spoil(t, filepath.Join(model, "model.safetensors"), "model.norm.weight")
+	_, talks := newRealTalks(t)
+	id := greedyTalk(t, talks, model)
+	m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: openingLine}, nil)
+	talks.keeper.settle(time.Minute)
+	if err == nil || m.State != MessageFailed || m.Text != "" || !strings.Contains(m.Reply.Error, "weights may be damaged") {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if n := talks.PrefixBytes(); n != 0 {
+		t.Errorf("%d bytes of it are kept", n)
+	}
+	other := greedyTalk(t, talks, storyChat(t))
+	if m := say(t, talks, other, openingLine); m.State != MessageComplete {
+		t.Errorf("another model: %+v", m)
 	}
 }
