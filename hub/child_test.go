@@ -64,7 +64,7 @@ func killedRounds(t *testing.T, rounds, bytes int) {
 	s.Add(hubtest.Repo{ID: "org/name", Files: []hubtest.File{file, small}})
 	s.Throttle(bytes / 4) // of each of 8 connections
 	size := float64(len(file.Data))
-	worst, halfway := 0.0, 0
+	worst, total, halfway := 0.0, 0.0, 0
 	for round := range rounds {
 		cache := newCache(t)
 		s.Forget()
@@ -81,12 +81,14 @@ func killedRounds(t *testing.T, rounds, bytes int) {
 		}
 		mustHold(t, cache, "org/name", []hubtest.File{file, small})
 		mustBeTidy(t, cache)
-		worst = max(worst, float64(s.Sent())/size)
+		worst, total = max(worst, float64(s.Sent())/size), total+float64(s.Sent())/size
 	}
 	t.Logf("%d of %d kills came in the middle; at most %.3f of the size was sent", halfway, rounds, worst)
-	// 1.1 of the size, and what was on its way at the moment of the kill.
-	if limit := 1.1 + 8*64<<10/size; worst > limit {
-		t.Errorf("%.3f of the size was sent, more than %.3f", worst, limit)
+	// On the whole no more than 1.1 of the size; in one round what was on its way at the moment of
+	// the kill may be lost (a piece of each connection), and what the journal did not know.
+	t.Logf("%.3f of the size on the whole", total/float64(rounds))
+	if limit := 1.1 + float64(9*64<<10+128<<10)/size; worst > limit || total/float64(rounds) > 1.1 {
+		t.Errorf("%.3f of the size was sent in one round (at most %.3f), %.3f on the whole", worst, limit, total/float64(rounds))
 	}
 }
 

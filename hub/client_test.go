@@ -18,9 +18,9 @@ const secret = "hf_plantedTokenOfTheTests"
 // quick are the sizes and times of tests: pieces of 64 kB, waits of milliseconds.
 func quick() tuning {
 	t := defaultTuning()
-	t.stall, t.trickle = 150*time.Millisecond, 64
+	t.stall, t.trickle = 400*time.Millisecond, 64
 	t.firstWait, t.lastWait, t.longest = time.Millisecond, 20*time.Millisecond, 50*time.Millisecond
-	t.piece = 64 << 10
+	t.piece, t.lag = 64<<10, 128<<10
 	t.journal, t.sync, t.beat, t.stale, t.poll = 5*time.Millisecond, 50*time.Millisecond, 20*time.Millisecond, time.Second, 5*time.Millisecond
 	t.reserve, t.recheck = 1<<20, 1<<20
 	return t

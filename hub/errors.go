@@ -27,6 +27,8 @@ var (
 	ErrCorrupt = errors.New("corrupt")
 	// ErrDiskFull: there is no room for what is missing.
 	ErrDiskFull = errors.New("disk full")
+	// ErrStorage: the disk or the folder refuses.
+	ErrStorage = errors.New("storage")
 	// ErrNotInstalled: the cache does not hold it.
 	ErrNotInstalled = errors.New("not installed")
 	// ErrUnsafe: a format that can run code, or a name that leads elsewhere.

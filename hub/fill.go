@@ -13,7 +13,6 @@ type waits struct {
 	failed  int // in a row, without a byte in between
 	odd     int // answers against the protocol
 	refused int // of the server that the endpoint redirects to, in a row
-	until   time.Time
 }
 
 // errWhole: the server sent the whole file where a part was asked for.

@@ -108,6 +108,27 @@ func (s *store) unfinished(j job) Unfinished {
 	return u
 }
 
+// tidy takes away what a process left that was killed between giving a file its name and
+// cleaning up.
+func (s *store) tidy(j job, stale time.Duration) {
+	journals := s.journals("")
+	for _, f := range j.unique() {
+		if s.size(blobPath(f.Digest())) != f.Size {
+			continue
+		}
+		for _, left := range journals {
+			if left.Digest == f.Digest() && !left.running(stale) {
+				s.dropJournal(left)
+			}
+		}
+		if _, err := s.cache.Lstat(lockPath(s.folder, f.Digest())); err == nil {
+			if l, _ := s.tryLock(f.Digest()); l != nil {
+				l.free(true)
+			}
+		}
+	}
+}
+
 // finish gives everything its name, and ends the job.
 func (s *store) finish(j job) error {
 	for _, f := range j.Files {

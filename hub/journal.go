@@ -1,14 +1,13 @@
 package hub
 
 import (
+	"crypto/sha1"
+	"crypto/sha256"
 	"fmt"
 	"hash"
 	"hash/crc32"
 	"os"
 	"time"
-
-	"crypto/sha1"
-	"crypto/sha256"
 )
 
 // journal is what a transfer keeps on disk beside its temporary file, so that it can go on

@@ -200,6 +200,9 @@ func treePath(commit string) string               { return path.Join(treesFolder
 func refPath(revision string) string              { return path.Join(refsFolder, revision) }
 func snapshotPath(commit string, f string) string { return path.Join(snapshotsFolder, commit, f) }
 
+// lockPath is the lock of a blob, from the cache folder.
+func lockPath(folder, digest string) string { return path.Join(locksFolder, folder, digest+".lock") }
+
 // journalOf takes the name of a journal apart.
 func journalOf(name string) (digest, unique string, ok bool) {
 	parts := strings.Split(name, ".")

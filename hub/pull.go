@@ -195,6 +195,7 @@ feed:
 		return Result{}, err
 	}
 	s.sweep(c.tuning.stale)
+	s.tidy(j, c.tuning.stale)
 	if err := s.finish(j); err != nil {
 		return Result{}, err
 	}

@@ -53,9 +53,11 @@ func sharedWithPython(t *testing.T, repos int) {
 			id = "plain" // without an organization
 		}
 		files[id] = []hubtest.File{
-			{Path: "config.json", Data: fmt.Appendf(nil, `{"n":%d}`, i)}, {Path: "README.md", Data: []byte("# a model")},
+			{Path: "config.json", Data: fmt.Appendf(nil, `{"n":%d}`, i)},
+			{Path: "README.md", Data: []byte("# a model")},
 			{Path: "model.safetensors", Data: hubtest.Random(100_000+i*70_000, uint64(i)), LFS: true},
-			{Path: "1_Pooling/config.json", Data: []byte(`{}`)}, {Path: "a/b/c/vocab.txt", Data: []byte(strings.Repeat("word\n", i))},
+			{Path: "1_Pooling/config.json", Data: []byte(`{}`)},
+			{Path: "a/b/c/vocab.txt", Data: []byte(strings.Repeat("word\n", i))},
 		}
 		s.Add(hubtest.Repo{ID: id, Files: files[id]})
 		ids = append(ids, id)

@@ -31,9 +31,6 @@ type item struct {
 	rest    chan struct{}           // closed when it has stopped
 }
 
-// key tells downloads apart.
-func (i *item) key() string { return i.request.ID + "@" + i.request.Revision }
-
 var (
 	errPaused   = errors.New("paused")
 	errCanceled = errors.New("canceled")

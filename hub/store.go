@@ -108,14 +108,8 @@ func storageError(err error, format string, args ...any) error {
 	case errors.As(err, &inLink):
 		why = inLink.Err.Error()
 	}
-	return fmt.Errorf("%s (%s); check the folder's rights and its disk: %w", what, why, errQuiet{err})
+	return fail(ErrStorage, err, "%s (%s); check the folder's rights and its disk", what, why)
 }
-
-// errQuiet keeps an error for errors.Is and shows nothing of it.
-type errQuiet struct{ error }
-
-func (e errQuiet) Error() string { return "it is left as it was" }
-func (e errQuiet) Unwrap() error { return e.error }
 
 // replace writes a small file so that a crash leaves the old one or the new one.
 func (s *store) replace(name string, data []byte) error {
@@ -207,7 +201,7 @@ func (s *store) size(name string) int64 {
 // somebody else has it. Where a file system has no locks nobody does: then unique names keep
 // two writers apart.
 func (s *store) tryLock(digest string) (*lock, error) {
-	name := path.Join(locksFolder, s.folder, digest+".lock")
+	name := lockPath(s.folder, digest)
 	if err := s.cache.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return nil, storageError(err, "the folder for locks cannot be made")
 	}

@@ -83,8 +83,10 @@ func TestTokenStaysAtTheEndpoint(t *testing.T) {
 		{name: "chain of three", route: func(s setup) map[string]string {
 			return map[string]string{"/api/models": "/b", "/b": "/c", "/c": s.away.URL + "/d"}
 		}, told: []string{"/b", "/c"}},
-		{name: "away and back", route: func(s setup) map[string]string { return map[string]string{"/api/models": s.away.URL + "/b"} },
-			back: func(s setup) map[string]string { return map[string]string{"/b": s.hub.URL + "/c"} }},
+		{
+			name: "away and back", route: func(s setup) map[string]string { return map[string]string{"/api/models": s.away.URL + "/b"} },
+			back: func(s setup) map[string]string { return map[string]string{"/b": s.hub.URL + "/c"} },
+		},
 		{name: "user and password in the address", route: func(s setup) map[string]string {
 			return map[string]string{"/api/models": strings.Replace(s.away.URL, "//", "//me:"+secret+"@", 1) + "/b"}
 		}},

@@ -31,7 +31,9 @@ type transfer struct {
 	done   int64 // bytes of all pieces
 	age    int   // how often all was thrown away
 	dirty  bool  // the journal lags behind
-	stream bool  // one answer for all of the file, because ranges do not work here
+	late   int64 // by so many bytes
+	hurry  chan struct{}
+	stream bool // one answer for all of the file, because ranges do not work here
 	source *url.URL
 	waits  waits
 	sum    string // hash of the whole file, once it is known
@@ -43,7 +45,7 @@ var errElsewhere = errors.New("another process downloads it")
 
 // run ends with the file in its blob, or an error. Whatever came stays on disk.
 func (t *transfer) run(ctx context.Context) error {
-	t.moved = sync.NewCond(&t.mu)
+	t.moved, t.hurry = sync.NewCond(&t.mu), make(chan struct{}, 1)
 	for {
 		if there, err := t.present(ctx); there || err != nil {
 			return err
@@ -257,10 +259,19 @@ func (t *transfer) wrote(i int, n int64, sum uint32) {
 	p.sum = sum
 	t.done += n
 	t.dirty = true
+	t.late += n
 	t.waits.failed, t.waits.refused = 0, 0
 	if i == t.front {
 		t.advance()
 		t.moved.Broadcast()
+	}
+	// A process that is killed loses what its journal does not know, so that this has a bound.
+	for t.late > t.c.tuning.lag && !t.ended {
+		select {
+		case t.hurry <- struct{}{}:
+		default:
+		}
+		t.moved.Wait()
 	}
 	done := t.done
 	t.mu.Unlock()
@@ -359,7 +370,17 @@ func (t *transfer) place() error {
 func (t *transfer) keepJournal(ctx context.Context) {
 	synced, beat := time.Now(), time.Now()
 	pause := t.c.tuning.journal
-	for sleep(ctx, pause) == nil {
+	for {
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-t.hurry:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		if ctx.Err() != nil {
+			return
+		}
 		t.mu.Lock()
 		dirty := t.dirty
 		t.mu.Unlock()
@@ -381,10 +402,15 @@ func (t *transfer) saveJournal() error {
 	t.mu.Lock()
 	t.j.setPieces(t.pieces)
 	t.dirty = false
-	j := t.j
+	j, known := t.j, t.late
 	j.Done = append([][3]int64(nil), t.j.Done...)
 	t.mu.Unlock()
-	return t.s.replaceJSON(journalPath(j.Digest, j.unique), j)
+	err := t.s.replaceJSON(journalPath(j.Digest, j.unique), j)
+	t.mu.Lock()
+	t.late -= known // also where it failed: the next one may not
+	t.moved.Broadcast()
+	t.mu.Unlock()
+	return err
 }
 
 // hash follows the bytes from the beginning as far as they are there without a gap, and reads

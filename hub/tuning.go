@@ -17,6 +17,7 @@ type tuning struct {
 	requests  int           // for bytes of files, at the same time
 	files     int           // of one repository, at the same time
 	journal   time.Duration // between two writings of a journal
+	lag       int64         // bytes that a journal may lag behind
 	sync      time.Duration // between two times that the data is forced to the disk
 	beat      time.Duration // between two signs of life in a journal
 	stale     time.Duration // without a sign of life a transfer's process is gone
@@ -32,7 +33,7 @@ func defaultTuning() tuning {
 		firstWait: 500 * time.Millisecond, lastWait: time.Minute, longest: 10 * time.Minute,
 		tries: 3, oddities: 4,
 		piece: 16 << 20, requests: 8, files: 4,
-		journal: 250 * time.Millisecond, sync: 5 * time.Second,
+		journal: 250 * time.Millisecond, lag: 64 << 20, sync: 5 * time.Second,
 		beat: 5 * time.Second, stale: 30 * time.Second, poll: 200 * time.Millisecond,
 		reserve: 2 << 30, recheck: 256 << 20, free: freeSpace,
 	}

@@ -25,10 +25,15 @@ type File struct {
 	Path string
 	Data []byte
 	LFS  bool // served by the second server, after a redirect
+
+	git, sha256 string // once they are known
 }
 
 // Git is the SHA-1 of the file's git blob.
 func (f File) Git() string {
+	if f.git != "" {
+		return f.git
+	}
 	h := sha1.New()
 	fmt.Fprintf(h, "blob %d\x00", len(f.Data))
 	h.Write(f.Data)
@@ -37,6 +42,9 @@ func (f File) Git() string {
 
 // SHA256 is the file's hash.
 func (f File) SHA256() string {
+	if f.sha256 != "" {
+		return f.sha256
+	}
 	sum := sha256.Sum256(f.Data)
 	return hex.EncodeToString(sum[:])
 }
@@ -122,7 +130,9 @@ func (s *Server) FilesURL() string { return s.files.URL }
 // Add puts a repository there, or a new commit of it on main, and gives the commit.
 func (s *Server) Add(r Repo) string {
 	h := sha1.New()
-	for _, f := range r.Files {
+	r.Files = slices.Clone(r.Files)
+	for i, f := range r.Files {
+		r.Files[i].git, r.Files[i].sha256 = f.Git(), f.SHA256()
 		fmt.Fprintln(h, r.ID, f.Path, f.Digest())
 	}
 	c := &commit{hash: hex.EncodeToString(h.Sum(nil)), repo: r}
