@@ -59,8 +59,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen opens 10,000 conversations: as a compaction leaves them, and with a
-// quarter of their size in tokens that were streamed since.
+// BenchmarkOpen opens 10,000 conversations: as a compaction leaves them, and with an
+// eighth of their size in tokens that were streamed since.
 func BenchmarkOpen(b *testing.B) {
 	dir := b.TempDir()
 	s := open(b, dir)
@@ -70,7 +70,7 @@ func BenchmarkOpen(b *testing.B) {
 	b.Run("compacted", func(b *testing.B) { benchmarkOpen(b, dir) })
 
 	s = open(b, dir, idle)
-	for i, c := range s.List()[:3500] {
+	for i, c := range s.List()[:1600] {
 		w := must(s.Begin(c.ID, 10, Message{}))(b)
 		for range 100 {
 			try(b, w.Append("word", false))

@@ -12,7 +12,7 @@ func TestSoakKill(t *testing.T) { killOften(t, 200) }
 
 // TestSoakWalk walks further than TestWalk.
 func TestSoakWalk(t *testing.T) {
-	for seed := range uint64(20) {
-		walkAlong(t, 100+seed, 1500, 20*time.Hour)
+	for seed := range uint64(5) {
+		walkAlong(t, 100+seed, 800, 20*time.Hour)
 	}
 }
