@@ -24,10 +24,11 @@ type prose struct {
 
 	keys     *keyboard
 	openLink func(address string)
-	do       func(func()) // runs what a goroutine found out on the window's own
-	selects  func()       // a person begins to select here: others may give up theirs
-	near     func(bool)   // the pointer came, or left
-	source   string       // the Markdown, for "Copy as Markdown"; empty: not offered
+	do       func(func())    // runs what a goroutine found out on the window's own
+	selects  func()          // a person begins to select here: others may give up theirs
+	near     func(bool)      // the pointer came, or left
+	reveal   func(y float32) // the selection or the chosen link went there: it should be in view
+	source   string          // the Markdown, for "Copy as Markdown"; empty: not offered
 
 	blocks   []markdown.Block
 	finished int // of blocks: those after it may still grow
@@ -44,11 +45,12 @@ type prose struct {
 	focused     bool
 	byMouse     bool // got the focus with a click
 	copied      *markdown.Code
+	link        *markdown.Link // chosen with the keyboard
 	drawn       *proseRenderer
 }
 
 func newProse(k *keyboard, openLink func(address string)) *prose {
-	p := &prose{keys: k, openLink: openLink, do: fyne.Do, selects: func() {}, near: func(bool) {}, faces: faces{}}
+	p := &prose{keys: k, openLink: openLink, do: fyne.Do, selects: func() {}, near: func(bool) {}, reveal: func(float32) {}, faces: faces{}}
 	p.colors.do = func(f func()) { p.do(f) }
 	p.colors.changed = p.recolored
 	p.ExtendBaseWidget(p)

@@ -115,7 +115,7 @@ func (b *breaker) opens(s string) bool {
 // hyphen or a slash, one ideograph, and never absurdly long.
 func wordEnd(s string) int {
 	before, i := utf8.DecodeRuneInString(s)
-	alone := ideographic(before)
+	alone, twice := ideographic(before), false
 	for count := 1; i < len(s); count++ {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		part := unicode.Is(unicode.M, r) || r == '\u200d' || before == '\u200d'
@@ -123,9 +123,10 @@ func wordEnd(s string) int {
 		case part || closing(r) && r > 0x2e80:
 		case r == ' ' || r == '\t' || r == '\n' || alone || ideographic(r) || count >= maxAtom:
 			return i
-		case splits(before) && count > 2 && unicode.IsLetter(r):
+		case splits(before) && !twice && count > 2 && unicode.IsLetter(r):
 			return i
 		}
+		twice = r == before
 		i, before = i+n, r
 	}
 	return i

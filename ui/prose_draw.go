@@ -151,6 +151,9 @@ func (r *proseRenderer) runs(s *set, line *piece) {
 		}
 		if a.link != nil {
 			r.strokes.next(a.x, y+a.face.base+2, a.width, 1, 0, a.color, "")
+			if a.link == r.prose.link {
+				r.tints.next(a.x-2, y-1, a.width+4, a.face.height+2, 4, colorTint, theme.ColorNamePrimary)
+			}
 		}
 		if a.struck {
 			r.strokes.next(a.x, y+a.face.base-a.face.size*0.3, a.width, 1, 0, a.color, "")

@@ -65,6 +65,7 @@ func (p *prose) Dragged(e *fyne.DragEvent) {
 		return
 	}
 	p.press.moved = true
+	p.reveal(e.Position.Y)
 	if head := p.spotAt(e.Position.X, e.Position.Y); head != p.mark.head {
 		p.mark.head = head
 		p.draw()
@@ -169,15 +170,55 @@ func (p *prose) FocusGained() {
 
 // FocusLost hides it.
 func (p *prose) FocusLost() {
-	p.focused, p.byMouse = false, false
+	p.focused, p.byMouse, p.link = false, false, nil
 	p.draw()
 }
 
 // TypedRune does nothing: messages are not edited here.
 func (p *prose) TypedRune(rune) {}
 
-// TypedKey leaves keys to the window.
-func (p *prose) TypedKey(e *fyne.KeyEvent) { p.keys.key(e) }
+// TypedKey goes from link to link with the arrows and follows one with Enter.
+func (p *prose) TypedKey(e *fyne.KeyEvent) {
+	switch {
+	case p.keys.key(e):
+	case e.Name == fyne.KeyRight:
+		p.nextLink(1)
+	case e.Name == fyne.KeyLeft:
+		p.nextLink(-1)
+	case (e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter) && p.link != nil:
+		p.openLink(p.link.Address)
+	}
+}
+
+// nextLink chooses the link that is step further on than the chosen one.
+func (p *prose) nextLink(step int) {
+	var links []*markdown.Link
+	var tops []float32
+	chosen := -1
+	for _, s := range p.sets {
+		for i := range s.pieces {
+			for _, r := range s.pieces[i].runs {
+				if r.link == nil || len(links) > 0 && links[len(links)-1] == r.link {
+					continue
+				}
+				if r.link == p.link {
+					chosen = len(links)
+				}
+				links, tops = append(links, r.link), append(tops, s.top+s.pieces[i].y)
+			}
+		}
+	}
+	if len(links) == 0 {
+		return
+	}
+	if chosen < 0 && step < 0 {
+		chosen = 0
+	}
+	chosen = (chosen + step + len(links)) % len(links)
+	p.link = links[chosen]
+	p.reveal(tops[chosen])
+	p.draw()
+}
 
 // TypedShortcut copies and selects, and leaves the rest to the window.
 func (p *prose) TypedShortcut(s fyne.Shortcut) {

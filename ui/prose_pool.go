@@ -26,11 +26,14 @@ func (p *rectanglePool) next(x, y, width, height, radius float32, fill, stroke f
 	p.used++
 	var fillColor, strokeColor color.Color
 	strokeWidth := float32(0)
-	if fill != "" {
-		fillColor = themed(fill)
-	}
 	if stroke != "" {
 		strokeColor, strokeWidth = themed(stroke), 1
+		within := themed(stroke) // the edge of a stroke is mixed with what is within
+		within.A = 0
+		fillColor = within
+	}
+	if fill != "" {
+		fillColor = themed(fill)
 	}
 	changed := r.FillColor != fillColor || r.StrokeColor != strokeColor || r.StrokeWidth != strokeWidth || r.CornerRadius != radius
 	r.FillColor, r.StrokeColor, r.StrokeWidth, r.CornerRadius = fillColor, strokeColor, strokeWidth, radius

@@ -182,6 +182,26 @@ func TestProseLinks(t *testing.T) {
 	}
 }
 
+func TestProseLinksByKeyboard(t *testing.T) {
+	g := newPage(t, "[a](https://a.example) text [b](https://b.example)\n\n- [c](https://c.example)", 500)
+	revealed := 0
+	g.reveal = func(float32) { revealed++ }
+	g.TypedKey(key(fyne.KeyReturn)) // none is chosen
+	for _, name := range []fyne.KeyName{fyne.KeyRight, fyne.KeyRight, fyne.KeyRight, fyne.KeyRight, fyne.KeyLeft} {
+		g.TypedKey(key(name))
+		g.TypedKey(key(fyne.KeyEnter))
+	}
+	want := []string{"https://a.example", "https://b.example", "https://c.example", "https://a.example", "https://c.example"}
+	if !slices.Equal(g.opened, want) || revealed != 5 {
+		t.Errorf("opened %q, in view %d times", g.opened, revealed)
+	}
+	g.FocusLost()
+	g.TypedKey(key(fyne.KeyLeft))
+	if g.link.Address != "https://c.example" {
+		t.Errorf("backwards the first is %q", g.link.Address)
+	}
+}
+
 func TestProseMenu(t *testing.T) {
 	g := newPage(t, "*Some* text.", 500)
 	labels := func() (labels []string) {
