@@ -224,6 +224,7 @@ const othersMatter = 0.1
 // remarksOn says in sentences what a person should know of the rows.
 func remarksOn(rows []app.PerformanceRow) []string {
 	var list []string
+	others := 0.0
 	for _, r := range rows {
 		where := placeName(r.Place)
 		if r.Compared && len(r.Measures) > 0 && r.Measures[0].Work != app.WorkPrompt && r.Agreement < 0.999 {
@@ -232,15 +233,16 @@ func remarksOn(rows []app.PerformanceRow) []string {
 		if r.DeviceShare > 0 && r.DeviceShare < 0.995 {
 			list = append(list, fmt.Sprintf("%s did %s of the work itself, the CPU the rest.", where, percent(r.DeviceShare)))
 		}
-		if r.Others > othersMatter {
-			list = append(list, fmt.Sprintf("%s: other programs took %s of the processors meanwhile, so that it would be faster alone, and another time will differ.", where, percent(r.Others)))
-		}
+		others = max(others, r.Others)
 		for _, n := range r.Notes {
 			list = append(list, where+": "+n)
 		}
 		if _, some := firstMeasure([]app.PerformanceRow{r}, app.WorkPrompt); some && r.Failed != "" {
 			list = append(list, where+": "+r.Failed)
 		}
+	}
+	if others > othersMatter {
+		list = append(list, fmt.Sprintf("Other programs took up to %s of the processors meanwhile: alone it is faster, and another time will differ.", percent(others)))
 	}
 	return list
 }

@@ -404,7 +404,7 @@ func TestNiceTop(t *testing.T) {
 
 func TestWhatOthersTakeIsTold(t *testing.T) {
 	rows := []app.PerformanceRow{{Place: app.Place{Device: "cpu"}, Others: 0.35}, {Place: app.Place{Device: "metal"}, Others: 0.05}, {Others: -1}}
-	if got := remarksOn(rows); len(got) != 1 || !strings.HasPrefix(got[0], "CPU: other programs took 35 %") {
+	if got := remarksOn(rows); len(got) != 1 || !strings.HasPrefix(got[0], "Other programs took up to 35 %") {
 		t.Errorf("%q", got)
 	}
 }

@@ -1,0 +1,53 @@
+# The part of uitest.sh about the Performance and Devices rooms; it is sourced there.
+
+history=$INGLENOOK_HOME/data/performance.jsonl
+measurements() { [ "$(wc -l <"$history")" = "$1" ]; }
+in_measurement() { "$python" -c 'import json,sys; rows=json.loads(open(sys.argv[1]).readlines()[-1])["rows"]; sys.exit(not eval(sys.argv[2]))' "$history" "$1" 2>/dev/null; }
+
+press ctrl+4
+step "Ctrl+4 leads to Performance" kept 's["window"]["panel"] == "performance"'
+picture 6-before
+step "what is foreseen shows before anything is measured" changed 6-before 0.2
+click 128 688
+click 268 730
+within 180 test -s "$history" || fail "nothing is measured"
+step "Measure measures and keeps it" measurements 1
+step "with what was foreseen" in_measurement 'all(r["measures"][0]["predicted"] > 0 for r in rows)'
+step "and 8-bit weights that agree" in_measurement '[r["agreement"] > 0.999 for r in rows if r.get("weights") == "q8_0"] == [True]'
+step "and both norms by the number of rows" in_measurement 'len(rows[0]["norms"]) == 26 and all(n["median"] > 0 for n in rows[0]["norms"])'
+sleep 0.5
+picture 6-performance
+click 632 87
+sleep 0.5
+step "a tab shows the operations" changed 6-performance 0.5
+picture 6-operations
+click 743 87
+sleep 0.5
+step "another one the norms" changed 6-operations 0.5
+picture 6-norms
+click 965 87
+sleep 0.5
+step "and another one the history" changed 6-norms 0.5
+picture 6-history
+press ctrl+s
+sleep 1
+click 1015 679
+step "the measurement is saved as CSV" logged "msg=exported file=performance.csv"
+step "with a speed in each line" "$python" -c "
+import csv; r = list(csv.DictReader(open('$HOME/performance.csv')))
+assert {x['work'] for x in r} == {'embed', 'layer_norm', 'rms_norm'} and all(float(x['median']) > 0 and not x['failed'] for x in r)"
+press ctrl+shift+s
+sleep 1
+click 1015 679
+step "and as a picture" logged "msg=exported file=performance.png"
+cp "$HOME/performance.png" "$pictures/6-saved.png"
+press ctrl+Return
+sleep 0.3
+press Escape
+sleep 2
+step "Escape ends a measurement, which is not kept" measurements 1
+click 190 787
+step "a click on the chip leads to Devices" kept 's["window"]["panel"] == "devices"'
+sleep 1
+picture 6-devices
+step "where the monitor moves" changed 6-devices 0.005
