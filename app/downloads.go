@@ -251,6 +251,14 @@ func (a *App) RemoveModel(id string) (Removed, error) {
 // RestoreModel puts a deleted model back.
 func (a *App) RestoreModel(r Removed) error { return hub.OpenCache(hubCache()).Restore(r) }
 
+// Trash lists the models that were deleted and can be put back, the last one first.
+func (a *App) Trash() []Removed { return hub.OpenCache(hubCache()).Trash() }
+
+// EmptyTrash deletes them for good and says how much that freed.
+func (a *App) EmptyTrash() (freed int64, err error) {
+	return hub.OpenCache(hubCache()).EmptyTrash(0)
+}
+
 // UpdateOf asks the Hub whether it has another commit of an installed model than the
 // one here, and gives it; "": it has none. Nothing is changed.
 func (a *App) UpdateOf(ctx context.Context, id string) (commit string, err error) {

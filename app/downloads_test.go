@@ -98,6 +98,12 @@ func TestDownloadOfAModel(t *testing.T) {
 	if list, _ := a.Library(ctx); len(list) != 2 {
 		t.Errorf("the library has %d models after undoing", len(list))
 	}
+	if removed, err = a.RemoveModel("org/bert"); err != nil || len(a.Trash()) != 1 {
+		t.Errorf("removed again: %v, the trash has %v", err, a.Trash())
+	}
+	if freed, err := a.EmptyTrash(); err != nil || freed < 10_000 || len(a.Trash()) != 0 || a.RestoreModel(removed) == nil {
+		t.Errorf("emptying the trash freed %d, %v", freed, err)
+	}
 	if _, err := a.RemoveModel(StarterEmbed); err == nil || !strings.Contains(err.Error(), "not deleted") {
 		t.Errorf("the bundled model: %v", err)
 	}

@@ -50,7 +50,8 @@ type modelsPanel struct {
 	items     []shownItem
 	chosen    [tabDownloads]string // the model in view, by tab
 	adding    *fyne.Container
-	watching  bool // downloads are being looked at again and again
+	empty     *button // the trash
+	watching  bool    // downloads are being looked at again and again
 }
 
 // modelUse is a room that a model can be used in.
@@ -78,9 +79,12 @@ func newModelsPanel(d desk, uses []modelUse, open func(path string)) *modelsPane
 	p.none = newHint(modelsIcon(colorMuted))
 	p.page = newModelPage(p)
 	p.downloads = newDownloadList(p)
-	p.adding = container.NewHBox(
+	p.empty = quiet(d.keys, "", theme.DeleteIcon(), p.emptyTrash)
+	p.empty.Hide()
+	p.adding = container.New(&flowLayout{},
 		quiet(d.keys, "Add a folder…", theme.FolderOpenIcon(), func() { p.files().openFolder(p.add) }),
 		quiet(d.keys, "Add a file…", theme.FileIcon(), func() { p.files().openFile([]string{".safetensors", ".gguf"}, p.add) }),
+		p.empty,
 	)
 	left := card(bordered(gap, p.filter.view, container.NewStack(p.list, p.none.view), p.adding))
 	p.browse = container.New(&panesLayout{}, left, card(p.page.view))
@@ -161,7 +165,9 @@ func (p *modelsPanel) reload() { p.reloadWith("") }
 func (p *modelsPanel) reloadWith(id string) {
 	p.work(func(ctx context.Context) {
 		list, err := p.app.Library(ctx)
+		trash := p.app.Trash()
 		p.do(func() {
+			p.showTrash(trash)
 			if err != nil {
 				p.showError(err)
 				return
@@ -174,6 +180,17 @@ func (p *modelsPanel) reloadWith(id string) {
 			p.fill()
 		})
 	})
+}
+
+// showTrash offers to empty the trash where there is something in it.
+func (p *modelsPanel) showTrash(trash []app.Removed) {
+	bytes := int64(0)
+	for _, r := range trash {
+		bytes += r.Bytes
+	}
+	p.empty.SetText("Empty the trash, frees " + humanize.Bytes(uint64(max(0, bytes))))
+	show(p.empty, len(trash) > 0)
+	p.browse.Refresh()
 }
 
 // showMemory says what models take now and what is left.

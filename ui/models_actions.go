@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,14 +22,14 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	}
 	k := p.panel.keys
 	form := p.forms[p.form]
-	if p.panel.isHere(form.repo) {
+	v, known := p.variant()
+	if p.panel.isHere(form.repo) && (!known || p.panel.hasWeights(form.repo, v)) {
 		return []fyne.CanvasObject{newButton(k, "Show it under Installed", theme.NavigateNextIcon(), func() { p.panel.goTo(p.panel.idHere(form.repo)) })}
 	}
 	if d, ok := downloadOf(p.panel.app.Downloads(), form.repo); ok && d.State != app.DownloadDone {
 		return []fyne.CanvasObject{newButton(k, downloadText(d), theme.DownloadIcon(), p.panel.showDownloads)}
 	}
 	label := "Download"
-	v, known := p.variant()
 	if known && !p.runsSomewhere() {
 		label += " anyway"
 	}
@@ -72,7 +73,7 @@ func (p *modelPage) installedButtons(m app.Installed) []fyne.CanvasObject {
 	}
 	switch m.Source {
 	case app.SourceHubCache:
-		put(quiet(k, "Delete, frees "+humanize.Bytes(uint64(max(0, m.Bytes))), theme.DeleteIcon(), p.remove))
+		put(quiet(k, "Delete, "+humanize.Bytes(uint64(max(0, m.Bytes))), theme.DeleteIcon(), p.remove))
 	case app.SourceFolder, app.SourceFile:
 		put(quiet(k, "Remove from list", theme.ContentRemoveIcon(), p.forgetIt))
 	}
@@ -87,6 +88,16 @@ func folderOf(m app.Model) string {
 		}
 	}
 	return m.Path
+}
+
+// hasWeights says whether the weights of a variant are among the files of a model
+// that is installed.
+func (p *modelsPanel) hasWeights(id string, v app.Variant) bool {
+	i := slices.IndexFunc(p.installed, func(i app.Installed) bool { return strings.EqualFold(i.ID, id) })
+	return i >= 0 && !slices.ContainsFunc(v.Files, func(f app.PreviewFile) bool {
+		weights := strings.HasSuffix(f.Path, ".gguf") || strings.HasSuffix(f.Path, ".safetensors")
+		return f.Fetched && weights && !slices.ContainsFunc(p.installed[i].Files, func(have app.ModelFile) bool { return have.Path == f.Path })
+	})
 }
 
 // idHere is how an installed model is called, whatever the case it is asked in.
@@ -303,7 +314,7 @@ func (p *modelPage) remove() {
 				p.panel.showError(err)
 				return
 			}
-			p.panel.notice.say("Deleted "+m.Name+": "+humanize.Bytes(uint64(max(0, removed.Bytes)))+", which its trash keeps for 30 days.", "Undo", func() { p.panel.restore(removed) })
+			p.panel.notice.say("Deleted "+m.Name+": "+humanize.Bytes(uint64(max(0, removed.Bytes)))+", which the trash keeps for 30 days.", "Undo", func() { p.panel.restore(removed) })
 			p.panel.view.Refresh()
 			p.panel.reload()
 		})
@@ -321,6 +332,21 @@ func (p *modelsPanel) restore(r app.Removed) {
 			}
 			p.tell(r.ID + " is back.")
 			p.goTo(r.ID)
+		})
+	})
+}
+
+func (p *modelsPanel) emptyTrash() {
+	p.notice.hide()
+	p.work(func(context.Context) {
+		freed, err := p.app.EmptyTrash()
+		p.do(func() {
+			if err != nil {
+				p.showError(err)
+			} else {
+				p.tell("The trash is empty, which freed " + humanize.Bytes(uint64(max(0, freed))) + ".")
+			}
+			p.reload()
 		})
 	})
 }

@@ -30,5 +30,7 @@ type Library interface {
 	RepairModel(ctx context.Context, id string, report func(app.Progress)) (app.Verification, error)
 	RemoveModel(id string) (app.Removed, error)
 	RestoreModel(r app.Removed) error
+	Trash() []app.Removed
+	EmptyTrash() (freed int64, err error)
 	UpdateOf(ctx context.Context, id string) (commit string, err error) // "": there is none
 }

@@ -26,6 +26,7 @@ type hubbing struct {
 	bad       app.Verification
 	removed   []string
 	restored  []string
+	trash     []app.Removed
 	update    string
 	network   []app.Network // what was set
 	token     string
@@ -196,13 +197,30 @@ func (d *double) RemoveModel(id string) (app.Removed, error) {
 	defer d.mu.Unlock()
 	d.hub.removed = append(d.hub.removed, id)
 	d.models = slices.DeleteFunc(d.models, func(m app.Model) bool { return m.ID == id })
-	return app.Removed{ID: id, Bytes: 90e6}, nil
+	d.hub.trash = append(d.hub.trash, app.Removed{ID: id, Bytes: 90e6})
+	return d.hub.trash[len(d.hub.trash)-1], nil
+}
+
+func (d *double) Trash() []app.Removed {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.hub.trash)
+}
+
+func (d *double) EmptyTrash() (freed int64, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, r := range d.hub.trash {
+		freed += r.Bytes
+	}
+	d.hub.trash = nil
+	return freed, nil
 }
 
 func (d *double) RestoreModel(r app.Removed) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.hub.restored = append(d.hub.restored, r.ID)
+	d.hub.restored, d.hub.trash = append(d.hub.restored, r.ID), nil
 	d.models = append(d.models, app.Model{ID: r.ID, Name: r.ID, Source: app.SourceHubCache, Kind: app.KindEmbedding, Usable: true})
 	return nil
 }

@@ -124,6 +124,25 @@ func TestDeleteAndUndo(t *testing.T) {
 	}
 }
 
+func TestEmptyTrash(t *testing.T) {
+	d := newDouble()
+	b := inModels(t, d)
+	if b.models.empty.Visible() {
+		t.Error("an empty trash is on offer")
+	}
+	pickModel(t, b, "org/other")
+	test.Tap(pageButton(b, "Delete"))
+	b.loop.until(t, "the trash", func() bool { return b.models.empty.Visible() })
+	if got := b.models.empty.Text; got != "Empty the trash, frees 90 MB" {
+		t.Errorf("on offer is %q", got)
+	}
+	test.Tap(b.models.empty)
+	b.loop.until(t, "emptiness", func() bool { return !b.models.empty.Visible() })
+	if b.models.notice.message() != "" {
+		t.Error("it can still be undone")
+	}
+}
+
 func TestVerifyAndRepair(t *testing.T) {
 	d := newDouble()
 	d.hub.bad = app.Verification{}
