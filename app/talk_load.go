@@ -237,13 +237,15 @@ func (t *Talks) needs(ctx context.Context, m Model) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	device := t.app.settings.get().Device
+	key := e.stamp + device
 	t.mu.Lock()
-	known, ok := t.needed[e.stamp]
+	known, ok := t.needed[key]
 	t.mu.Unlock()
 	if ok {
 		return known, nil
 	}
-	where, err := t.app.choose(ctx, t.app.settings.get().Device, &e)
+	where, err := t.app.choose(ctx, device, &e)
 	if err != nil {
 		if where, err = t.app.choose(ctx, "auto", &e); err != nil {
 			return 0, err
@@ -252,7 +254,7 @@ func (t *Talks) needs(ctx context.Context, m Model) (int64, error) {
 	n := t.app.wanted(e, where, pipeline.OutlineOptions{}).bytes
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.needed[e.stamp] = n
+	t.needed[key] = n
 	return n, nil
 }
 
