@@ -75,7 +75,30 @@ func (c *Client) Pull(ctx context.Context, cache *Cache, r Request, report func(
 	if err != nil {
 		return Result{}, err
 	}
-	return c.runJob(ctx, cache, j, report)
+	result, err := c.runJob(ctx, cache, j, report)
+	if err != nil {
+		cache.leave(j, err)
+	}
+	return result, err
+}
+
+// leave notes that a download ended before it was whole, so that a queue does not go on with it by
+// itself. Where nothing came, and nothing would the next time, there is nothing to note.
+func (c *Cache) leave(j job, why error) {
+	s, err := openStore(c.dir, j.ID, false)
+	if err != nil {
+		return
+	}
+	defer s.close()
+	if u := s.unfinished(j); u.Done == 0 && !passing(why) {
+		_ = s.dropJob(j.Commit)
+		return
+	}
+	var said *failure
+	if j.Paused = true; errors.As(why, &said) {
+		j.Why = said.Error()
+	}
+	_ = s.writeJob(j)
 }
 
 // whole gives what is installed of a request, where nothing of it is missing.

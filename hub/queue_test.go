@@ -178,6 +178,41 @@ func TestQueueCancelsAndFails(t *testing.T) {
 	mustHold(t, cache, "org/m0", files["org/m0"])
 }
 
+// A download that somebody stopped by hand is paused in the next queue; one that could never
+// begin leaves nothing.
+func TestWhatAPullLeaves(t *testing.T) {
+	s := startHub(t)
+	models(s, 1, 300_000)
+	s.Add(hubtest.Repo{ID: "org/gated", Gated: true, Files: tinyRepo.Files[2:]})
+	s.Throttle(100_000)
+	cache, c := newCache(t), connect(t, s.URL())
+	_, err := c.Pull(context.Background(), cache, Request{ID: "org/gated"}, nil)
+	mustSay(t, err, ErrGated)
+	for _, pattern := range []string{"blobs/*", ".inglenook/*"} {
+		if left, _ := filepath.Glob(filepath.Join(cache.Dir(), "models--org--gated", pattern)); len(left) > 0 {
+			t.Errorf("%v was left", left)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	_, err = c.Pull(ctx, cache, Request{ID: "org/m0"}, func(p Progress) {
+		if p.Done > 30_000 {
+			cancel()
+		}
+	})
+	if err == nil {
+		t.Fatal("it was not stopped")
+	}
+	q, err := OpenQueue(c, cache, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	if got := states(q); got != "m0 paused" || q.List()[0].Done < 30_000 {
+		t.Errorf("%s, %+v", got, q.List())
+	}
+}
+
 func TestRemoveAndRestore(t *testing.T) {
 	ctx := context.Background()
 	s := startHub(t)

@@ -133,6 +133,9 @@ func (t *transfer) alone(ctx context.Context) (err error) {
 		if err != nil {
 			t.j.Host, t.j.PID = "", 0
 			_ = t.saveJournal()
+			if len(t.j.Done) == 0 {
+				t.s.dropJournal(t.j)
+			}
 		}
 		err = errors.Join(err, t.temp.Close())
 		if err == nil {
