@@ -167,9 +167,7 @@ func (s *setter) inlines(b *breaker, text []markdown.Inline, base look) {
 		case markdown.Text:
 			s.write(b, n.Text, s.styled(base, n.Style))
 		case markdown.Link:
-			link := base
-			link.link, link.color = &n, colorAccent
-			s.inlines(b, n.Text, link)
+			s.anchor(b, &n, base)
 		case markdown.Image:
 			image := s.styled(base, markdown.Emphasis)
 			image.color, image.tinted = colorMuted, true
@@ -181,6 +179,21 @@ func (s *setter) inlines(b *breaker, text []markdown.Inline, base look) {
 				s.write(b, " ", base)
 			}
 		}
+	}
+}
+
+// anchor writes a link. One that does not lead into the web cannot be followed:
+// it is text, with the address behind it.
+func (s *setter) anchor(b *breaker, n *markdown.Link, base look) {
+	if n.Web {
+		base.link, base.color = n, colorAccent
+		s.inlines(b, n.Text, base)
+		return
+	}
+	s.inlines(b, n.Text, base)
+	if n.Address != "" && !strings.HasSuffix(n.Address, markdown.PlainText(n.Text)) {
+		base.color = colorMuted
+		s.write(b, " ("+n.Address+")", base)
 	}
 }
 

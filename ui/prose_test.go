@@ -176,6 +176,10 @@ func TestProseLinks(t *testing.T) {
 	}
 	g.click(g.at(t, "See"), 1)
 	g.click(here, 1)
+	g.click(g.at(t, "there"), 1) // not of the web: the address is shown, and that is all
+	if got := g.plainText(); got != "See here or there (file:///etc/passwd)." {
+		t.Errorf("the text is %q", got)
+	}
 	g.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: here}, Button: desktop.MouseButtonSecondary})
 	if !slices.Equal(g.opened, []string{"https://example.org/a?b=c"}) {
 		t.Errorf("opened %q", g.opened)

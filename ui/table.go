@@ -36,16 +36,18 @@ func (s *setter) table(t *markdown.Table, x, width float32, color fyne.ThemeColo
 	s.shape(shape{})
 	head := look{face: s.faces.get(textBody, fyne.TextStyle{Bold: true}), color: color}
 	s.row(t.Header, t.Align, widths, x, head)
-	s.out.shapes[frame] = shape{x: x, y: from, width: total, height: s.y - from, radius: 6, fill: theme.ColorNameHeaderBackground}
+	header := s.y - from
+	corner := shape{x: x + 1, y: from + 1, width: total - 2, height: header - 1, radius: 5, fill: theme.ColorNameHeaderBackground}
+	s.shape(corner)
 	if len(t.Rows) > 0 { // the lower corners are square
-		s.shape(shape{x: x, y: s.y - 8, width: total, height: 8, fill: theme.ColorNameHeaderBackground})
+		s.shape(shape{x: x + 1, y: s.y - 8, width: total - 2, height: 8, fill: corner.fill})
 	}
 	for _, row := range t.Rows {
 		s.text.WriteByte('\n')
-		s.shape(shape{x: x, y: s.y, width: total, height: 1, fill: colorLine})
+		s.shape(shape{x: x + 1, y: s.y, width: total - 2, height: 1, fill: colorLine})
 		s.row(row, t.Align, widths, x, s.body(color))
 	}
-	s.shape(shape{x: x, y: from, width: total, height: s.y - from, radius: 6, stroke: colorLine})
+	s.out.shapes[frame] = shape{x: x, y: from, width: total, height: s.y - from, radius: 6, fill: theme.ColorNameInputBackground, stroke: colorLine}
 }
 
 // row lays out the cells of a row side by side.
