@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -185,7 +186,7 @@ func (a *App) VerifyModel(ctx context.Context, id string, report func(Progress))
 	}
 	defer done()
 	stage := newStage(StageVerifying, "bytes", report)
-	checks, err := hub.OpenCache(hubCache()).Verify(ctx, id, a.revisionOf(id), stage.at)
+	checks, err := hub.OpenCache(hubCache()).Verify(ctx, a.repoOf(id), a.revisionOf(id), stage.at)
 	if err != nil {
 		return Verification{}, inContext(ctx, err)
 	}
@@ -210,6 +211,19 @@ func (a *App) revisionOf(id string) string {
 	return ""
 }
 
+// repoOf is the Hub id of the repository that a model is of: its own, but for one of
+// several forms, which goes by its path.
+func (a *App) repoOf(model string) string {
+	p, err := a.locate(model)
+	if err != nil || p.revision() == "" {
+		return model
+	}
+	if id, ok := hub.IDOfFolder(filepath.Base(p.root)); ok {
+		return id
+	}
+	return model
+}
+
 // RepairModel fetches what of a model is not as it should be, and no more.
 func (a *App) RepairModel(ctx context.Context, id string, report func(Progress)) (Verification, error) {
 	ctx, done, err := a.begin(ctx)
@@ -222,7 +236,7 @@ func (a *App) RepairModel(ctx context.Context, id string, report func(Progress))
 		return Verification{}, err
 	}
 	stage := newStage(StageVerifying, "bytes", report)
-	_, err = client.Repair(ctx, hub.OpenCache(hubCache()), id, a.revisionOf(id), func(p hub.Progress) { stage.at(p.Done, p.Total) })
+	_, err = client.Repair(ctx, hub.OpenCache(hubCache()), a.repoOf(id), a.revisionOf(id), func(p hub.Progress) { stage.at(p.Done, p.Total) })
 	if err != nil {
 		return Verification{}, inContext(ctx, err)
 	}
@@ -232,20 +246,26 @@ func (a *App) RepairModel(ctx context.Context, id string, report func(Progress))
 // Removed is a model that was deleted and can be put back for 30 days.
 type Removed = hub.Removed
 
-// RemoveModel deletes a model of the Hub's cache, and says how much that frees. It
-// goes to a trash in the same folder first. One that is at work stays.
+// RemoveModel deletes a model of the Hub's cache, in all its forms, and says how much
+// that frees. It goes to a trash in the same folder first. One that is at work stays.
 func (a *App) RemoveModel(id string) (Removed, error) {
 	p, err := a.locate(id)
 	if err != nil {
 		return Removed{}, err
 	}
-	if p.source != SourceHubCache {
+	repo := a.repoOf(id)
+	if !hub.ValidID(repo) || p.source == SourceBundled {
 		return Removed{}, fmt.Errorf("%s was not downloaded by Inglenook or another of the Hub's tools, so it is not deleted; take it off the list instead", p.name)
 	}
-	if _, err := a.CloseModel(p.id); err != nil {
-		return Removed{}, err
+	for _, open := range a.OpenModels() {
+		if a.repoOf(open.Model) != repo {
+			continue
+		}
+		if _, err := a.CloseModel(open.Model); err != nil {
+			return Removed{}, err
+		}
 	}
-	return hub.OpenCache(hubCache()).Remove(p.id, "")
+	return hub.OpenCache(hubCache()).Remove(repo, "")
 }
 
 // RestoreModel puts a deleted model back.
@@ -271,7 +291,7 @@ func (a *App) UpdateOf(ctx context.Context, id string) (commit string, err error
 	if err != nil {
 		return "", err
 	}
-	info, err := client.Info(ctx, id, "")
+	info, err := client.Info(ctx, a.repoOf(id), "")
 	if err != nil || info.Commit == a.revisionOf(id) {
 		return "", inContext(ctx, err)
 	}

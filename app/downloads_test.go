@@ -171,3 +171,38 @@ func TestNoDownloadsOffline(t *testing.T) {
 		t.Errorf("%d requests were made", seen)
 	}
 }
+
+// Two forms of one repository are two models, which are deleted together.
+func TestTwoFormsOfAModel(t *testing.T) {
+	a, server := hubApp(t)
+	ctx := context.Background()
+	toy := toyFiles(t, "../models/testdata/gguf/llama", 0)[1].Data
+	server.Add(hubtest.Repo{ID: "org/toy-GGUF", Files: []hubtest.File{
+		{Path: "toy-Q8_0.gguf", Data: append(bytes.Clone(toy), 1), LFS: true}, {Path: "toy-F16.gguf", Data: append(bytes.Clone(toy), 2), LFS: true},
+	}})
+	for _, form := range []string{"toy-Q8_0.gguf", "toy-F16.gguf"} {
+		if err := a.StartDownload(ctx, DownloadRequest{ID: "org/toy-GGUF", Files: []string{form}}); err != nil {
+			t.Fatal(err)
+		}
+		await(t, a, "org/toy-GGUF", DownloadDone)
+	}
+	list, err := a.Library(ctx)
+	if err != nil || len(list) != 3 {
+		t.Fatalf("%d models, %v", len(list), err)
+	}
+	for _, m := range list[1:] {
+		if !strings.HasPrefix(m.Name, "org/toy-GGUF/toy-") || m.Source != SourceHubCache || m.Architecture != "LlamaForCausalLM" || len(m.Files) != 1 || len(m.Revision) != 40 {
+			t.Errorf("the library has %+v", m)
+		}
+	}
+	if v, err := a.VerifyModel(ctx, list[1].ID, nil); err != nil || v.Files != 2 {
+		t.Errorf("verified %+v, %v", v, err)
+	}
+	removed, err := a.RemoveModel(list[1].ID)
+	if err != nil || removed.ID != "org/toy-GGUF" {
+		t.Errorf("removed %+v, %v", removed, err)
+	}
+	if list, _ := a.Library(ctx); len(list) != 1 {
+		t.Errorf("%d models are left", len(list))
+	}
+}

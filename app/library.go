@@ -18,6 +18,8 @@ type entry struct {
 	Model
 	place place
 	stamp string // changes when a file does
+
+	choices []string // files, any of which may be meant; empty: it is one model
 }
 
 // Models lists the models on this computer: the bundled one, those that were
@@ -51,11 +53,28 @@ func (a *App) Models(ctx context.Context) ([]Model, error) {
 		if slices.ContainsFunc(list, func(m Model) bool { return m.ID == p.id }) {
 			continue
 		}
-		m := a.examine(p).Model
-		m.LastUsed = settings.LastUsed[m.ID]
-		list = append(list, m)
+		for _, m := range a.modelsAt(p) {
+			m.LastUsed = settings.LastUsed[m.ID]
+			list = append(list, m)
+		}
 	}
 	return list, nil
+}
+
+// modelsAt gives the model of a place; where a repository of the Hub lies there in
+// several forms, each of them.
+func (a *App) modelsAt(p place) []Model {
+	e := a.examine(p)
+	if p.source != SourceHubCache || len(e.choices) == 0 {
+		return []Model{e.Model}
+	}
+	var list []Model
+	for _, file := range e.choices {
+		m := a.examine(filePlace(filepath.Join(p.path, filepath.FromSlash(file)))).Model
+		m.Source = SourceHubCache
+		list = append(list, m)
+	}
+	return list
 }
 
 // Resolve finds a model by name: "starter-embed" (or nothing), a folder, one
@@ -184,7 +203,7 @@ func (a *App) examine(p place) entry {
 	e.Kind, e.Architecture, e.Format, e.DType = d.Kind, d.Architecture, d.Format, strings.ToLower(d.DType)
 	e.Parameters, e.Dimension, e.MaxLength = d.Parameters, d.Dimension, d.MaxLength
 	e.Prompts, e.DefaultPrompt = d.Prompts, d.DefaultPrompt
-	e.Usable, e.Reason = d.Supported, d.Reason
+	e.Usable, e.Reason, e.choices = d.Supported, d.Reason, d.Choices
 	if len(d.Choices) > 0 && p.source == SourceHubCache { // which is no folder that people know
 		e.Reason += " by its path, such as " + ShortPath(filepath.Join(p.path, d.Choices[0]))
 	}

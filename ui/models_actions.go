@@ -64,7 +64,7 @@ func (p *modelPage) installedButtons(m app.Installed) []fyne.CanvasObject {
 	}
 	if m.Source == app.SourceHubCache {
 		put(quiet(k, "Verify", theme.ConfirmIcon(), p.verify))
-		if !p.panel.app.Offline() {
+		if !p.panel.app.Offline() && m.ID != m.Path {
 			put(quiet(k, "Look for an update", theme.ViewRefreshIcon(), p.lookForUpdate))
 		}
 	}
@@ -73,7 +73,11 @@ func (p *modelPage) installedButtons(m app.Installed) []fyne.CanvasObject {
 	}
 	switch m.Source {
 	case app.SourceHubCache:
-		put(quiet(k, "Delete, "+humanize.Bytes(uint64(max(0, m.Bytes))), theme.DeleteIcon(), p.remove))
+		label := "Delete, " + humanize.Bytes(uint64(max(0, m.Bytes)))
+		if m.ID == m.Path {
+			label = "Delete all its forms"
+		}
+		put(quiet(k, label, theme.DeleteIcon(), p.remove))
 	case app.SourceFolder, app.SourceFile:
 		put(quiet(k, "Remove from list", theme.ContentRemoveIcon(), p.forgetIt))
 	}
@@ -314,7 +318,7 @@ func (p *modelPage) remove() {
 				p.panel.showError(err)
 				return
 			}
-			p.panel.notice.say("Deleted "+m.Name+": "+humanize.Bytes(uint64(max(0, removed.Bytes)))+", which the trash keeps for 30 days.", "Undo", func() { p.panel.restore(removed) })
+			p.panel.notice.say("Deleted "+removed.ID+": "+humanize.Bytes(uint64(max(0, removed.Bytes)))+", which the trash keeps for 30 days.", "Undo", func() { p.panel.restore(removed) })
 			p.panel.view.Refresh()
 			p.panel.reload()
 		})
