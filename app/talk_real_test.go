@@ -375,3 +375,18 @@ func TestTalkWithADamagedModel(t *testing.T) {
 		t.Errorf("another model: %+v", m)
 	}
 }
+
+// The end of the program waits a moment for what is being kept.
+func TestPrefixesAreKeptAtTheEnd(t *testing.T) {
+	model := storyChat(t)
+	a, talks := newRealTalks(t)
+	id := greedyTalk(t, talks, model)
+	m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: strings.Repeat(openingLine+" ", 8)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, talks = reopen(t, a)
+	if next := say(t, talks, id, "The end."); next.Reply.Reused < m.Reply.PromptTokens {
+		t.Errorf("after a start %d tokens are reused of %d", next.Reply.Reused, m.Reply.PromptTokens)
+	}
+}
