@@ -118,13 +118,19 @@ func NewClient(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Close ends the connections that are kept for later requests.
+// errClosed: the client was given up, mostly for one with other settings.
+var errClosed = errors.New("the client is closed")
+
+// Close ends all connections.
 func (c *Client) Close() {
 	c.mu.Lock()
-	c.cut(context.Canceled)
+	c.cut(errClosed)
 	c.mu.Unlock()
 	c.http.CloseIdleConnections()
 }
+
+// gone says whether the client is closed.
+func (c *Client) gone() bool { return errors.Is(context.Cause(c.alive()), errClosed) }
 
 // Endpoint is the address that requests go to.
 func (c *Client) Endpoint() string { return c.endpoint.String() }

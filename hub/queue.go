@@ -19,6 +19,7 @@ type Queue struct {
 	mu     sync.Mutex
 	items  []*item // in order
 	closed bool
+	stale  bool // the client is closed; nothing starts before there is another
 	active sync.WaitGroup
 }
 
@@ -92,12 +93,13 @@ func (q *Queue) SetClient(client *Client) {
 	if q.client == client {
 		return
 	}
-	q.client = client
+	q.client, q.stale = client, false
 	for _, i := range q.items {
 		if i.stop != nil {
 			i.stop(errChanged)
 		}
 	}
+	q.startSome()
 }
 
 // List gives all downloads in their order.
@@ -187,7 +189,7 @@ func (q *Queue) startSome() {
 		}
 	}
 	for _, i := range q.items {
-		if q.closed || running >= q.abreast {
+		if q.closed || q.stale || running >= q.abreast {
 			return
 		}
 		if i.stop == nil && i.p.State == StateQueued {
@@ -256,6 +258,8 @@ func (q *Queue) ended(i *item, err error) {
 	switch {
 	case err == nil:
 		i.p.State, i.job = StateDone, nil
+	case errors.Is(err, errClosed):
+		i.p.State, q.stale = StateQueued, q.stale || q.client.gone()
 	case errors.Is(err, errQuit), errors.Is(err, errChanged):
 		i.p.State = StateQueued
 	case errors.Is(err, errPaused), errors.Is(err, errCanceled):

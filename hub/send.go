@@ -152,7 +152,7 @@ func redirectTarget(from *url.URL, location string) (*url.URL, error) {
 
 func (c *Client) offlineError() error {
 	if !c.Offline() {
-		return fail(ErrOffline, nil, "the client is closed")
+		return errClosed
 	}
 	return fail(ErrOffline, nil, "the offline switch forbids every connection; turn it off to reach %s", c.endpoint.Host)
 }
