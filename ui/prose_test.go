@@ -321,6 +321,27 @@ func TestProseWraps(t *testing.T) {
 	}
 }
 
+// Columns keep their words whole; where they cannot, rows become lists.
+func TestProseTables(t *testing.T) {
+	g := newPage(t, "| Name | Explanation |\n|---|---|\n| alpha | "+strings.Repeat("many words ", 30)+"|\n", 700)
+	rows := func() int { return len(g.words()) }
+	if !slices.Contains(g.words(), "Explanation") {
+		t.Errorf("wide: %q", g.words())
+	}
+	wide := rows()
+	g.window.Resize(fyne.NewSize(300, 600))
+	if rows() <= wide || !slices.Contains(g.words(), "alpha") {
+		t.Errorf("narrow: %q", g.words())
+	}
+	g.window.Resize(fyne.NewSize(100, 600))
+	if !slices.Contains(g.words(), "Name:") {
+		t.Errorf("as a list: %q", g.words())
+	}
+	if !strings.HasPrefix(g.plainText(), "Name: alpha\nExplanation: many") {
+		t.Errorf("as a list: %q", g.plainText()[:40])
+	}
+}
+
 func TestProseFromRightToLeft(t *testing.T) {
 	g := newPage(t, "שלום world (עולם) 12.\n\nabc שלום עולם 34 def", 500)
 	order := func(s *set) string {

@@ -16,8 +16,8 @@ const (
 )
 
 // table lays out a table: columns as wide as their texts where there is room,
-// else the widest of them wrap. A table with more columns than fit side by
-// side becomes a list of its rows.
+// else the widest of them wrap. A table whose words do not fit side by side
+// becomes a list of its rows.
 func (s *setter) table(t *markdown.Table, x, width float32, color fyne.ThemeColorName) {
 	columns := len(t.Header)
 	if columns == 0 {
@@ -72,7 +72,7 @@ const sampledRows = 200
 
 // columns shares the width out: every column gets what its widest cell needs,
 // or, if that is too much for all together, the narrow ones do and the others
-// share the rest. false: not even narrow columns fit.
+// share the rest. false: not even their longest words fit.
 func (s *setter) columns(t *markdown.Table, width float32) ([]float32, bool) {
 	widths := make([]float32, len(t.Header))
 	need := make([]float32, len(widths)) // by the longest word
@@ -105,14 +105,7 @@ func shrink(widths, need []float32, width float32) ([]float32, bool) {
 		least += need[i]
 	}
 	if least > width {
-		least = 0
-		for i, w := range widths {
-			need[i] = min(w, narrowColumn)
-			least += need[i]
-		}
-		if least > width {
-			return nil, false
-		}
+		return nil, false
 	}
 	low, high := float32(0), width // of a column that wraps
 	for high-low > 0.5 {
