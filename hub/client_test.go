@@ -69,7 +69,7 @@ func mustSay(t *testing.T, err, kind error, words ...string) {
 }
 
 var tinyRepo = hubtest.Repo{
-	ID: "org/tiny", Task: "text-generation", Tags: []string{"safetensors", "license:mit"}, Downloads: 12,
+	ID: "org/tiny", Task: "text-generation", Tags: []string{"safetensors", "license:mit"}, Downloads: 12, Parameters: 37_500,
 	Files: []hubtest.File{
 		{Path: "config.json", Data: []byte(`{"model_type":"llama"}`)},
 		{Path: "empty.txt"},
@@ -109,11 +109,15 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	found, err := c.Search(ctx, Query{Text: "TINY", Task: "text-generation", Format: "safetensors"})
-	if err != nil || len(found) != 1 || found[0].ID != "org/tiny" {
+	if err != nil || len(found) != 1 || found[0].ID != "org/tiny" || found[0].Parameters != 37_500 {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if found, err = c.Search(ctx, Query{Text: "nothing like it"}); err != nil || len(found) != 0 || found == nil {
 		t.Errorf("%+v, %v", found, err)
+	}
+	s.Old()
+	if found, err = c.Search(ctx, Query{Text: "tiny"}); err != nil || len(found) != 1 {
+		t.Errorf("an older server: %+v, %v", found, err)
 	}
 	for _, q := range s.Requests() {
 		if q.Encoding != "identity" || q.Authorization != "" {

@@ -248,6 +248,10 @@ func (c *Client) Tree(ctx context.Context, id, revision string) ([]File, error) 
 	return files, err
 }
 
+// told is what a search asks to be told of each repository. The number of parameters is not
+// part of what comes by itself.
+var told = []string{"author", "downloads", "gated", "gguf", "lastModified", "library_name", "likes", "pipeline_tag", "private", "safetensors", "sha", "siblings", "tags"}
+
 // Search finds repositories. Their files are listed by name only.
 func (c *Client) Search(ctx context.Context, q Query) ([]Info, error) {
 	if q.Limit <= 0 {
@@ -256,7 +260,7 @@ func (c *Client) Search(ctx context.Context, q Query) ([]Info, error) {
 	if q.Sort == "" {
 		q.Sort = "downloads"
 	}
-	v := url.Values{"limit": {strconv.Itoa(min(q.Limit, 100))}, "full": {"true"}, "sort": {q.Sort}, "direction": {"-1"}}
+	v := url.Values{"limit": {strconv.Itoa(min(q.Limit, 100))}, "expand": told, "sort": {q.Sort}, "direction": {"-1"}}
 	for name, value := range map[string]string{"search": strings.TrimSpace(q.Text), "pipeline_tag": q.Task, "filter": q.Format, "author": q.Author} {
 		if value != "" {
 			v.Set(name, value)
@@ -265,7 +269,14 @@ func (c *Client) Search(ctx context.Context, q Query) ([]Info, error) {
 	at := c.apiURL("models")
 	at.RawQuery = v.Encode()
 	var answer []repoJSON
-	if err := c.getJSON(ctx, at, &answer); err != nil {
+	err := c.getJSON(ctx, at, &answer)
+	if errors.Is(err, ErrProtocol) { // an older server, which tells all or little
+		v.Del("expand")
+		v.Set("full", "true")
+		at.RawQuery = v.Encode()
+		err = c.getJSON(ctx, at, &answer)
+	}
+	if err != nil {
 		return nil, err
 	}
 	list := []Info{}

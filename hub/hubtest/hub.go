@@ -43,6 +43,10 @@ func (s *Server) serveHub(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
+	if s.isOld() && q.Has("expand") {
+		refuse(w, http.StatusBadRequest, "", "Invalid query parameter")
+		return
+	}
 	limit, err := strconv.Atoi(q.Get("limit"))
 	if err != nil || limit <= 0 {
 		limit = 1000
@@ -53,7 +57,11 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 		if hidden || len(list) == limit || !fits(c.repo, q) {
 			continue
 		}
-		list = append(list, describe(c, false))
+		one := describe(c, false)
+		if q.Has("expand") && c.repo.Parameters > 0 {
+			one["safetensors"] = map[string]any{"total": c.repo.Parameters, "parameters": map[string]int64{"F32": c.repo.Parameters}}
+		}
+		list = append(list, one)
 	}
 	writeJSON(w, list)
 }

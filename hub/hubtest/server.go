@@ -65,7 +65,9 @@ type Repo struct {
 	Gated     bool // needs a token of Server.Accept
 	Private   bool // is not there without one
 	Downloads int64
-	Files     []File
+	// Parameters is what a search tells about it; 0: nothing.
+	Parameters int64
+	Files      []File
 }
 
 // Request is what the server saw of a request.
@@ -95,6 +97,7 @@ type Server struct {
 	rate     int // bytes a second and connection; 0: as fast as it goes
 	stop     chan struct{}
 	once     sync.Once
+	old      bool
 }
 
 type commit struct {
@@ -162,6 +165,19 @@ func (s *Server) Accept(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.accepted = append(s.accepted, token)
+}
+
+// Old makes the server one that does not know expand in a search.
+func (s *Server) Old() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.old = true
+}
+
+func (s *Server) isOld() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.old
 }
 
 // Throttle serves files at so many bytes a second and connection; 0: as fast as it goes.
