@@ -44,6 +44,7 @@ type chat struct {
 	loading   *loading          // nil: no model is being loaded
 	models    []app.ModelChoice // nil: not known yet
 	undos     []undo
+	fonts     fontCheck
 	selecting *prose // in which a person selected last
 }
 
@@ -151,6 +152,7 @@ func (p *chat) reload() {
 		}
 	}
 	p.flow.reload()
+	p.composer.measure()
 	p.list.chosen = c.ID
 	p.list.reload()
 	p.refresh()

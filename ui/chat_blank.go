@@ -4,6 +4,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 )
 
 // Beginnings for a first message: to a model that converses, and to one that
@@ -28,7 +29,9 @@ func newBlankTalk(p *chat) *blankTalk {
 	b := &blankTalk{chat: p, hint: newHint(chatIcon(colorMuted)), examples: column(gap)}
 	folder := newButton(p.keys, "Open a model folder…", theme.FolderOpenIcon(), p.openModelFolder)
 	file := newButton(p.keys, "Open a file…", theme.FileIcon(), p.openModelFile)
-	b.open = container.NewCenter(row(gap, folder, file))
+	find := newButton(p.keys, "Find a model", theme.SearchIcon(), func() { p.enterRoom(roomModels) })
+	find.Importance = widget.HighImportance
+	b.open = container.NewCenter(row(gap, find, folder, file))
 	b.view = container.New(&blankLayout{}, b.hint.view, b.open, b.examples)
 	return b
 }
@@ -43,7 +46,7 @@ func (b *blankTalk) refresh() {
 	case p.models == nil:
 		b.hint.say("", "")
 	case none:
-		b.hint.say("No language model yet", "Open the folder or the .gguf file of one, or drop it on this window.")
+		b.hint.say("No language model yet", "Get one in Models, or drop its folder or .gguf file on this window.")
 	case plain:
 		b.hint.say("This model continues texts", "It was not made for conversations: write the beginning of something, and it goes on.")
 	default:

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strings"
 
-	"inglenook/app"
 	"inglenook/markdown"
 )
 
@@ -87,5 +86,3 @@ func (p *chat) askLink(address string) {
 	}
 	p.showLink(address, func() { p.browse(u) })
 }
-
-func (p *chat) missingFonts(app.ChatMessage) string { return "" }
