@@ -52,6 +52,7 @@ const (
 	probeLeast   = 5    // repetitions
 	probeTime    = 200 * time.Millisecond
 	probeOpCount = 64
+	probeWeights = 256 // at most: small ones are a small part of a model
 )
 
 // zeros are the bytes of weights: what they are makes no difference to the time.
@@ -151,7 +152,7 @@ func (p probe) record(g *engine.Graph, weight func(engine.DType, int, int) *engi
 	case engine.OpLinear:
 		n := 4
 		if p.span > 0 {
-			n = max(1, p.span<<20/(hidden*p.dtype.RowBytes(hidden)))
+			n = min(probeWeights, max(1, p.span<<20/(hidden*p.dtype.RowBytes(hidden))))
 		}
 		repeat(n, func(x *engine.Tensor) *engine.Tensor {
 			return g.Linear(x, weight(p.dtype, hidden, hidden), nil, p.activation)
