@@ -149,3 +149,34 @@ func TestPullRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Names that lead elsewhere, through every subcommand that takes one: nothing outside of the cache
+// changes, and nothing that is no download of the Hub is deleted.
+func TestModelNamesLeadNowhere(t *testing.T) {
+	_, run := startHub(t)
+	top := t.TempDir()
+	canary := filepath.Join(top, "models--org--canary", "canary")
+	if err := os.MkdirAll(filepath.Dir(canary), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(canary, []byte("canary"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{
+		"../../x", "org/../../x", top, canary, filepath.Dir(canary), "/etc/passwd", "C:\\x", "\\\\server\\share", "org\\name", "org/name\x00", "org/na me",
+		"%2e%2e/x", "~/x", "file:///etc/passwd", "models--org--canary", "-org/name", strings.Repeat("n", 300), "org/name\n", "org/näme", "\u202eorg/name",
+	} {
+		for _, what := range []string{"pull", "verify", "remove"} {
+			o := run("models", what, "--", name)
+			if o.code != 1 || strings.Count(o.stderr, "\n") != 1 {
+				t.Errorf("models %s %q: %+v", what, name, o)
+			}
+		}
+		if o := run("models", "pull", "org/tiny", "--revision", name); o.code == 0 {
+			t.Errorf("the revision %q was taken", name)
+		}
+	}
+	if data, err := os.ReadFile(canary); err != nil || string(data) != "canary" {
+		t.Errorf("the canary holds %q (%v)", data, err)
+	}
+}
