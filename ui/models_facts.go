@@ -28,7 +28,9 @@ func (p *modelPage) facts() [][2]string {
 		put("Weights", strings.TrimSpace(i.Format+" "+i.DType))
 		put("Size", bytesText(i.Bytes))
 		put("Reads up to", tokensText(i.MaxLength))
-		put("Vectors of", numberText(i.Dimension))
+		if !i.Writes() {
+			put("Vectors of", numberText(i.Dimension))
+		}
 		put("Licence", i.Licence)
 		put("Revision", i.Revision)
 		put("Last used", usedText(i.Model))
