@@ -2,10 +2,7 @@ package hub
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -338,85 +335,4 @@ func describe(r *http.Response, file string) (File, string, error) {
 // plainETag takes the mark of weak tags and the quotes off (RFC 9110, section 8.8.3).
 func plainETag(tag string) string {
 	return strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`)
-}
-
-func (c *Client) apiURL(parts ...string) *url.URL {
-	return c.endpoint.JoinPath(append([]string{"api"}, parts...)...)
-}
-
-func (c *Client) pageURL(id string) string { return c.endpoint.JoinPath(id).String() }
-
-// fileURL is where a file of a revision is. A slash in a revision's name is escaped, as the
-// Hub wants it.
-func (c *Client) fileURL(id, revision, file string) *url.URL {
-	u := *c.endpoint
-	u.Path = strings.TrimSuffix(u.Path, "/") + "/" + id + "/resolve/" + revision + "/" + file
-	u.RawPath = strings.TrimSuffix(c.endpoint.EscapedPath(), "/") + "/" + id + "/resolve/" + url.PathEscape(revision) + "/" + (&url.URL{Path: file}).EscapedPath()
-	return &u
-}
-
-func (c *Client) getJSON(ctx context.Context, at *url.URL, into any) error {
-	return c.getJSONAbout(ctx, at, into, subject{})
-}
-
-func (c *Client) getJSONAbout(ctx context.Context, at *url.URL, into any, about subject) error {
-	_, err := c.getPage(ctx, at, into, about)
-	return err
-}
-
-// getPage reads one answer of the API. next is the page after it, on the same host.
-func (c *Client) getPage(ctx context.Context, at *url.URL, into any, about subject) (next *url.URL, err error) {
-	err = c.patiently(ctx, func(ctx context.Context) error {
-		x, err := c.send(ctx, http.MethodGet, at, nil, false)
-		if err != nil {
-			return err
-		}
-		defer x.Body.Close()
-		if x.StatusCode != http.StatusOK {
-			return c.statusError(x, about)
-		}
-		data, err := io.ReadAll(io.LimitReader(x.Body, maxJSON+1))
-		if err != nil {
-			return c.sendError(x.ctx, at, err)
-		}
-		if len(data) > maxJSON {
-			return fail(ErrProtocol, nil, "the answer of %s is longer than any that makes sense; check the endpoint", at.Host)
-		}
-		if err := json.Unmarshal(data, into); err != nil {
-			return fail(ErrProtocol, fmt.Errorf("%s: %w", at.Path, err), "%s does not answer as the Hub does; check the endpoint (a page of a login or a proxy looks like this)", at.Host)
-		}
-		next = nextPage(x)
-		return nil
-	})
-	return next, err
-}
-
-// patiently tries a request of the API some times. Each attempt ends when nothing comes for
-// too long.
-func (c *Client) patiently(ctx context.Context, try func(context.Context) error) error {
-	for n := 0; ; n++ {
-		limited, cancel := context.WithTimeoutCause(ctx, c.tuning.answer, fail(ErrUnreachable, nil, "%s does not answer; check the connection, the proxy and the endpoint", c.endpoint.Host))
-		err := try(limited)
-		cancel()
-		if err == nil || ctx.Err() != nil || !passing(err) || n+1 >= c.tuning.tries || asked(err) > c.tuning.answer {
-			return err
-		}
-		if err := sleep(ctx, c.tuning.backoff(n, asked(err))); err != nil {
-			return err
-		}
-	}
-}
-
-// nextPage reads <URL>; rel="next" of the Link header (RFC 8288). Pages elsewhere are none.
-func nextPage(x *exchange) *url.URL {
-	for part := range strings.SplitSeq(x.Header.Get("Link"), ",") {
-		address, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(part), "<"), ">")
-		if !ok || !strings.Contains(rest, `rel="next"`) {
-			continue
-		}
-		if next, err := x.at.Parse(address); err == nil && sameOrigin(next, x.at) {
-			return next
-		}
-	}
-	return nil
 }

@@ -1,0 +1,54 @@
+package hub
+
+import (
+	"context"
+	"time"
+)
+
+// keepJournal writes the journal from time to time, forces the bytes to the disk less often,
+// and shows that this process is alive.
+func (t *transfer) keepJournal(ctx context.Context) {
+	synced, beat := time.Now(), time.Now()
+	pause := t.c.tuning.journal
+	for {
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-t.hurry:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		if ctx.Err() != nil {
+			return
+		}
+		t.mu.Lock()
+		dirty := t.dirty
+		t.mu.Unlock()
+		if !dirty && time.Since(beat) < t.c.tuning.beat {
+			continue
+		}
+		if time.Since(synced) > t.c.tuning.sync {
+			_ = t.temp.Sync()
+			synced = time.Now()
+		}
+		start := time.Now()
+		_ = t.saveJournal() // the next one may work; the bytes are there
+		beat = time.Now()
+		pause = max(t.c.tuning.journal, 5*time.Since(start))
+	}
+}
+
+func (t *transfer) saveJournal() error {
+	t.mu.Lock()
+	t.j.setPieces(t.pieces)
+	t.dirty = false
+	j, known := t.j, t.late
+	j.Done = append([][3]int64(nil), t.j.Done...)
+	t.mu.Unlock()
+	err := t.s.replaceJSON(journalPath(j.Digest, j.unique), j)
+	t.mu.Lock()
+	t.late -= known // also where it failed: the next one may not
+	t.moved.Broadcast()
+	t.mu.Unlock()
+	return err
+}
