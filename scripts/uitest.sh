@@ -189,6 +189,7 @@ step "and is one" "$python" -c "assert open('$HOME/similarity.png', 'rb').read(4
 cp "$HOME/similarity.png" "$pictures/5-saved.png"
 
 . scripts/uitest-performance.sh
+. scripts/uitest-models.sh
 
 press ctrl+4
 step "Ctrl+4 leads to Settings" kept 's["window"]["panel"] == "settings"'

@@ -1,0 +1,27 @@
+# The part of uitest.sh about the Models room; it is sourced there. It asks nothing of the network.
+
+press ctrl+2
+step "Ctrl+2 leads to Models" kept 's["window"]["panel"] == "models"'
+sleep 1
+picture 6-models
+mkdir "$work/found model"
+cp -R assets/starter/. "$work/found model"
+drop "$work/found model"
+step "a dropped model folder is on the list" kept 'len(s["recent"]) == 1 and s["recent"][0].endswith("found model")'
+step "and in view" changed 6-models 1
+sleep 1
+picture 6-models-found
+click 985 148
+step "Remove from list takes it off" kept 's["recent"] == []'
+step "and leaves its files" test -s "$work/found model/config.json"
+click 338 29
+sleep 0.5
+picture 6-models-catalogue
+click 270 87
+write "minilm"
+step "typing narrows the catalogue" changed 6-models-catalogue 1
+sleep 0.5
+picture 6-models-narrowed
+click 432 29
+step "the third tab shows the downloads" changed 6-models-narrowed 1
+picture 6-models-downloads
