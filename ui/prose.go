@@ -53,6 +53,7 @@ func newProse(k *keyboard, openLink func(address string)) *prose {
 	p := &prose{keys: k, openLink: openLink, do: fyne.Do, selects: func() {}, near: func(bool) {}, reveal: func(float32) {}, faces: faces{}}
 	p.colors.do = func(f func()) { p.do(f) }
 	p.colors.changed = p.recolored
+	p.colors.counts = map[int]int{}
 	p.ExtendBaseWidget(p)
 	return p
 }
@@ -61,6 +62,7 @@ func newProse(k *keyboard, openLink func(address string)) *prose {
 func (p *prose) set(blocks []markdown.Block) {
 	if len(blocks) == 0 || len(p.blocks) == 0 || blocks[0] != p.blocks[0] {
 		p.mark = marked{}
+		p.colors.forget()
 	}
 	p.show(blocks, len(blocks))
 }
@@ -180,13 +182,22 @@ func (p *prose) draw() {
 	}
 }
 
-// colors are the colours of code, found on goroutines of their own. Code is
-// known by the place of its block, so that it keeps its colours while it grows.
+// colors are the colours of code, found on a goroutine, one block after the
+// other. Code is known by the place of its block, so that it keeps its colours
+// while it grows.
 type colors struct {
 	do      func(func())
 	changed func()
 	found   map[colorKey]*colored
 	counts  map[int]int // by block: how often its colours changed
+	queue   []uncolored // the first of them is being looked at
+}
+
+// uncolored is code whose colours are to be found.
+type uncolored struct {
+	known          *colored
+	block          int
+	language, text string
 }
 
 type colorKey struct {
@@ -212,7 +223,7 @@ func (c *colors) spans(block int, code *markdown.Code, grows bool) []markdown.Sp
 	}
 	key := colorKey{block, code.Language, code.Text[:min(len(code.Text), 24)]}
 	if c.found == nil {
-		c.found, c.counts = map[colorKey]*colored{}, map[int]int{}
+		c.found = map[colorKey]*colored{}
 	}
 	known := c.found[key]
 	if known == nil {
@@ -225,7 +236,7 @@ func (c *colors) spans(block int, code *markdown.Code, grows bool) []markdown.Sp
 	}
 	if known.text != code.Text && !known.busy && (len(code.Text) >= enough || !strings.HasPrefix(code.Text, known.text)) {
 		known.busy = true
-		c.find(known, block, code)
+		c.find(uncolored{known, block, code.Language, code.Text})
 	}
 	if !strings.HasPrefix(code.Text, known.text) {
 		return nil
@@ -233,16 +244,33 @@ func (c *colors) spans(block int, code *markdown.Code, grows bool) []markdown.Sp
 	return known.spans
 }
 
-// find colours code on a goroutine, which ends within markdown.Highlight's own
-// limit of time.
-func (c *colors) find(known *colored, block int, code *markdown.Code) {
-	text, language := code.Text, code.Language
+// find has code coloured once that before it is.
+func (c *colors) find(u uncolored) {
+	c.queue = append(c.queue, u)
+	if len(c.queue) == 1 {
+		c.next()
+	}
+}
+
+// next colours the first code in the queue on a goroutine, which ends within
+// markdown.Highlight's own limit of time.
+func (c *colors) next() {
+	u := c.queue[0]
 	go func() {
-		spans := slices.Clip(markdown.Highlight(context.Background(), language, text))
+		spans := slices.Clip(markdown.Highlight(context.Background(), u.language, u.text))
 		c.do(func() {
-			known.text, known.spans, known.busy = text, spans, false
-			c.counts[block]++
+			u.known.text, u.known.spans, u.known.busy = u.text, spans, false
+			c.counts[u.block]++
+			if c.queue = c.queue[1:]; len(c.queue) > 0 {
+				c.next()
+			}
 			c.changed()
 		})
 	}()
+}
+
+// forget drops what belongs to another message, but for the code that is being
+// looked at.
+func (c *colors) forget() {
+	c.found, c.queue = nil, c.queue[:min(1, len(c.queue))]
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,6 +68,7 @@ type breaker struct {
 
 // add splits text, which is bytes from start on of the block's text.
 func (b *breaker) add(text string, start int, l look) {
+	b.atoms = slices.Grow(b.atoms, len(text)/3)
 	for i := 0; i < len(text); {
 		from := i
 		a := atom{look: l, start: start + i}
