@@ -56,29 +56,31 @@ func BenchmarkPull(b *testing.B) {
 
 // BenchmarkMemory is the memory of a process that downloads a large file, as the system sees it.
 func BenchmarkMemory(b *testing.B) {
-	file := hubtest.File{Path: "model.safetensors", Data: hubtest.Random(512<<20, 1), LFS: true}
-	s := startHub(b)
-	s.Add(hubtest.Repo{ID: "org/name", Files: []hubtest.File{file}})
 	for b.Loop() {
-		cache := newCache(b)
-		cmd := begin(b, s, cache, "org/name")
-		most := 0.0
-		for cmd.ProcessState == nil {
-			status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(cmd.Process.Pid), "status"))
-			if err != nil || !strings.Contains(string(status), "VmHWM:") {
-				break
-			}
-			for line := range strings.Lines(string(status)) {
-				if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-					kib, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
-					most = max(most, kib/1024)
-				}
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
-		if err := cmd.Wait(); err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(most, "MiB-resident")
+		b.ReportMetric(peakMemory(b, 512<<20), "MiB-resident")
 	}
+}
+
+// peakMemory is the most resident memory, in MiB, of a process that downloads so many bytes.
+func peakMemory(t testing.TB, bytes int) (most float64) {
+	s := startHub(t)
+	s.Add(hubtest.Repo{ID: "org/name", Files: []hubtest.File{{Path: "model.safetensors", Data: hubtest.Random(bytes, 1), LFS: true}}})
+	cmd := begin(t, s, newCache(t), "org/name")
+	for {
+		status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(cmd.Process.Pid), "status"))
+		if err != nil || !strings.Contains(string(status), "VmHWM:") { // it has ended, or there is no proc(5) here
+			break
+		}
+		for line := range strings.Lines(string(status)) {
+			if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+				kib, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
+				most = max(most, kib/1024)
+			}
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return most
 }

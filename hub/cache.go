@@ -85,8 +85,8 @@ type Snapshot struct {
 // Path is the snapshot's folder.
 func (s Snapshot) Path() string { return filepath.Join(s.Root, filepath.FromSlash(s.Sub)) }
 
-// Find gives the snapshot of a repository that refs/main names, else the newest one that is
-// whole.
+// Find gives the snapshot of a repository that refs/main names, else the newest one. Our own
+// downloads make a snapshot when all of its files are there.
 func (c *Cache) Find(id string) (Snapshot, error) {
 	folder, err := FolderName(id)
 	if err != nil {
@@ -105,13 +105,11 @@ func (c *Cache) Find(id string) (Snapshot, error) {
 	return Snapshot{ID: id, Commit: commit, Root: repo, Sub: path.Join(snapshotsFolder, commit)}, nil
 }
 
-// newestSnapshot picks the snapshot that refs/main names, else the newest one. One that is
-// still on its way does not count.
+// newestSnapshot picks the snapshot that refs/main names, else the newest one.
 func newestSnapshot(repo fs.FS) string {
 	usable := func(commit string) bool {
 		info, err := fs.Stat(repo, path.Join(snapshotsFolder, commit))
-		_, unfinished := fs.Stat(repo, jobPath(commit))
-		return err == nil && info.IsDir() && unfinished != nil
+		return err == nil && info.IsDir()
 	}
 	if data, err := fs.ReadFile(repo, refPath("main")); err == nil && len(data) < 200 {
 		if commit := strings.TrimSpace(string(data)); checkCommit(commit) == nil && usable(commit) {

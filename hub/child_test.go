@@ -30,7 +30,9 @@ func TestMain(m *testing.M) {
 func downloader(task []string) int {
 	c, err := NewClient(Options{Endpoint: task[0], Proxy: "direct"})
 	if err == nil {
-		c.tuning = quick()
+		c.tuning.journal, c.tuning.stale = quick().journal, quick().stale
+		c.tuning.piece, c.tuning.lag, c.tuning.poll = quick().piece, quick().lag, quick().poll
+		c.tuning.reserve = quick().reserve
 		var r Result
 		if r, err = c.Pull(context.Background(), OpenCache(task[1]), Request{ID: task[2]}, nil); err == nil {
 			fmt.Println(r.Fetched)

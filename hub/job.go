@@ -131,12 +131,9 @@ func (s *store) tidy(j job, stale time.Duration) {
 
 // finish gives everything its name, and ends the job.
 func (s *store) finish(j job) error {
-	for _, f := range j.Files {
-		if err := s.link(j.Commit, f); err != nil {
-			return err
-		}
+	if err := s.linkAll(j.Commit, j.Files); err != nil {
+		return err
 	}
-	s.syncFolder(snapshotPath(j.Commit, ""))
 	if err := s.setRef(j.Revision, j.Commit); err != nil {
 		return err
 	}

@@ -7,10 +7,44 @@ import (
 	"strings"
 )
 
+// linkAll gives all files of a commit their names. A snapshot appears as a whole: its folder is
+// made elsewhere first. One that is there already gets what it lacks.
+func (s *store) linkAll(commit string, files []File) error {
+	folder := path.Join(snapshotsFolder, commit)
+	if _, err := s.root.Lstat(folder); err == nil {
+		return s.linkInto(folder, files)
+	}
+	staged := path.Join(ownFolder, "link."+newUnique())
+	err := s.root.MkdirAll(staged, 0o755)
+	if err == nil {
+		err = s.linkInto(staged, files)
+	}
+	if err == nil {
+		err = s.root.Rename(staged, folder)
+	}
+	if err != nil {
+		_ = s.root.RemoveAll(staged)
+		if _, there := s.root.Lstat(folder); there == nil { // another process was faster
+			return s.linkInto(folder, files)
+		}
+	}
+	return storageError(err, "the files of %s cannot be given their names", s.id)
+}
+
+func (s *store) linkInto(folder string, files []File) error {
+	for _, f := range files {
+		if err := s.link(folder, f); err != nil {
+			return err
+		}
+	}
+	s.syncFolder(folder)
+	return nil
+}
+
 // link gives a file of a snapshot its name: a relative link to the blob, as the Python client
 // makes it; where links are not allowed a second name of the same bytes, or a copy.
-func (s *store) link(commit string, f File) error {
-	name, target := snapshotPath(commit, f.Path), linkTarget(f.Path, f.Digest())
+func (s *store) link(folder string, f File) error {
+	name, target := path.Join(folder, f.Path), linkTarget(f.Path, f.Digest())
 	if have, err := s.root.Readlink(name); err == nil && have == target {
 		return nil
 	}

@@ -16,7 +16,9 @@ func (q *Queue) note(i *item) {
 	i.job.Paused, i.job.Why = i.p.State == StatePaused || i.p.State == StateFailed, i.p.Why
 	i.job.Order = int64(slices.Index(q.items, i))
 	if s, err := openStore(q.cache.dir, i.job.ID, false); err == nil {
-		_ = s.writeJob(*i.job)
+		if _, there := s.readJob(i.job.Commit); there { // else another program has ended it
+			_ = s.writeJob(*i.job)
+		}
 		s.close()
 	}
 }

@@ -217,6 +217,42 @@ func TestWhatAPullLeaves(t *testing.T) {
 	}
 }
 
+// While another form of an installed model is on its way, the one that is there can be used.
+func TestAnotherForm(t *testing.T) {
+	s := startHub(t)
+	small := hubtest.File{Path: "m-Q4_0.gguf", Data: hubtest.Random(50_000, 1), LFS: true}
+	large := hubtest.File{Path: "m-Q8_0.gguf", Data: hubtest.Random(300_000, 2), LFS: true}
+	s.Add(hubtest.Repo{ID: "org/name", Files: []hubtest.File{small, large}})
+	cache, c := newCache(t), connect(t, s.URL())
+	if _, err := c.Pull(context.Background(), cache, Request{ID: "org/name", Files: []string{small.Path}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.Throttle(100_000)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	_, err := c.Pull(ctx, cache, Request{ID: "org/name", Files: []string{large.Path}}, func(p Progress) {
+		if p.Done > 30_000 {
+			cancel()
+		}
+	})
+	if err == nil {
+		t.Fatal("it was not stopped")
+	}
+	place, err := cache.Find("org/name")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(place.Path()); len(entries) != 1 || entries[0].Name() != small.Path {
+		t.Errorf("%v", entries)
+	}
+	s.Throttle(0)
+	if _, err := c.Pull(context.Background(), cache, Request{ID: "org/name", Files: []string{large.Path}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	mustHold(t, cache, "org/name", []hubtest.File{small, large})
+	mustBeTidy(t, cache)
+}
+
 func TestRemoveAndRestore(t *testing.T) {
 	ctx := context.Background()
 	s := startHub(t)

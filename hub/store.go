@@ -142,7 +142,7 @@ func (s *store) sweep(age time.Duration) {
 		info, err := e.Info()
 		name, _, _ := strings.Cut(e.Name(), ".")
 		if err == nil && (name == "new" || name == "link") && time.Since(info.ModTime()) > age {
-			_ = s.root.Remove(path.Join(ownFolder, e.Name()))
+			_ = s.root.RemoveAll(path.Join(ownFolder, e.Name()))
 		}
 	}
 }

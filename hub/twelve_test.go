@@ -166,9 +166,11 @@ func TestTwelveFaults(t *testing.T) {
 		pull(t, c, cache)
 	})
 	t.Run("10 a large file takes little memory", func(t *testing.T) {
-		buffers := int64(quick().requests)*(256<<10) + 1<<20
-		if buffers > 10<<20 {
-			t.Errorf("%d bytes of buffers", buffers)
+		switch most := peakMemory(t, 48<<20); {
+		case most == 0:
+			t.Skip("the memory of a process is unknown here")
+		case most > 100:
+			t.Errorf("%.0f MiB", most)
 		}
 	})
 	t.Run("11 the second server gets no token", func(t *testing.T) {
