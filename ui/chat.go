@@ -111,6 +111,7 @@ func (p *chat) showTalk(c app.Conversation) {
 		p.drafts[p.talk.ID] = p.composer.draft()
 	}
 	p.endEditing()
+	p.drawer.keepSystem()
 	p.talk = c
 	if c.ID != "" {
 		p.choices = app.Choices(c)
@@ -132,6 +133,7 @@ func (p *chat) reload() {
 	if p.talk.ID == "" {
 		return
 	}
+	p.drawer.keepSystem()
 	c, err := p.talks.Conversation(p.talk.ID)
 	if err != nil {
 		p.showError(err)

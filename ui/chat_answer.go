@@ -132,6 +132,7 @@ func (p *chat) answer(r app.AnswerRequest, text, thought string) {
 	if p.running != nil {
 		return
 	}
+	p.drawer.keepSystem()
 	if app.Choices(p.talk).Model != p.choices.Model {
 		p.keepChoices() // the one chosen before is gone
 	}

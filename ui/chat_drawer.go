@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -38,6 +39,8 @@ type drawer struct {
 	reload  *button
 	memory  *paragraph
 	filling bool
+	unsaved bool // instructions
+	soon    *time.Timer
 }
 
 // numberField is a setting of sampling: empty means the model's own.
@@ -67,6 +70,12 @@ func newDrawer(p *chat) *drawer {
 	d.system.SetMinRowsVisible(4)
 	d.system.SetPlaceHolder("How the model should behave, in your words")
 	d.system.lost = d.keepSystem
+	d.system.OnChanged = func(text string) {
+		if !d.filling {
+			p.talk.System, d.unsaved = text, true
+			d.keepSoon()
+		}
+	}
 	d.preset = newChoice(k, nil, func(string) { d.presetChosen() })
 	d.save = newTextButton(k, "Save as preset…", d.beginNaming)
 	d.forget = newTextButton(k, "Delete preset", d.forgetPreset)
@@ -279,16 +288,23 @@ func (d *drawer) showMemory() {
 	}
 }
 
+// keepSoon keeps the instructions once the person pauses.
+func (d *drawer) keepSoon() {
+	if d.soon != nil {
+		d.soon.Stop()
+	}
+	d.soon = time.AfterFunc(saveDelay, func() { d.chat.do(d.keepSystem) })
+}
+
 // keepSystem keeps the instructions.
 func (d *drawer) keepSystem() {
 	p := d.chat
-	text := d.system.Text
-	if text == p.talk.System {
+	if !d.unsaved {
 		return
 	}
-	p.talk.System = text
+	d.unsaved = false
 	if p.talk.ID != "" {
-		if err := p.talks.SetSystem(p.talk.ID, text); err != nil {
+		if err := p.talks.SetSystem(p.talk.ID, p.talk.System); err != nil {
 			p.showError(err)
 		}
 	}
