@@ -67,3 +67,38 @@ func TestLibrary(t *testing.T) {
 		t.Errorf("after closing: %v, %v", a.OpenModels(), err)
 	}
 }
+
+// A model that has to make room for another is named in what the other one tells.
+func TestRoomIsMadeAndTold(t *testing.T) {
+	home(t)
+	a, err := New(Options{Home: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close(context.Background()) })
+	ctx := context.Background()
+	texts := []string{"a text"}
+	if _, err := a.Embed(ctx, EmbedRequest{Texts: texts}, nil); err != nil {
+		t.Fatal(err)
+	}
+	open := a.OpenModels()
+	if len(open) != 1 || open[0].Model != StarterEmbed || open[0].Bytes < 20<<20 || open[0].Device != "cpu" {
+		t.Fatalf("open are %+v", open)
+	}
+	toy, err := filepath.Abs("../models/testdata/f16/bert")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.shelf.free = func() int64 { return 1 << 20 }
+	got, err := a.Forward(ctx, ForwardRequest{Model: toy, IDs: []int32{1, 2}, Output: "hidden"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if open := a.OpenModels(); len(open) != 1 || open[0].Model != toy {
+		t.Errorf("open are %+v", open)
+	}
+	told := strings.Join(got.Notices, " ")
+	if !strings.Contains(told, StarterEmbed+" was closed to make room for bert") {
+		t.Errorf("told: %q", told)
+	}
+}
