@@ -41,7 +41,6 @@ type desk struct {
 // still is what panels are that neither work nor take files.
 type still struct{}
 
-func (still) enter()                {}
 func (still) leave()                {}
 func (still) escape()               {}
 func (still) takes([]string) bool   { return false }
