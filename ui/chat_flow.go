@@ -34,7 +34,6 @@ type flow struct {
 	current int // -1: none
 	focused bool
 	stick   bool // at the end, and stays there
-	steady  bool // scrolling by the program, which leaves stick alone
 	busy    bool // within arrange
 
 	width  float32
@@ -170,9 +169,7 @@ func (f *flow) scrolled() {
 	if f.busy {
 		return
 	}
-	if !f.steady {
-		f.stick = f.atEnd()
-	}
+	f.stick = f.atEnd()
 	f.arrange()
 }
 
@@ -221,6 +218,8 @@ func (f *flow) arrange() {
 		}
 	}
 	f.trim(to - from)
+	// The scroll takes its bounds from the size that its content has.
+	f.area.Resize(fyne.NewSize(f.width, max(f.total(), height)))
 	f.scroll.Refresh()
 	canvas.Refresh(f.area)
 	f.moved(f.stick)
@@ -340,7 +339,9 @@ func (f *flow) Resize(size fyne.Size) {
 	if size == f.Size() {
 		return
 	}
+	f.busy = true // what the scroll does by itself is nobody's scrolling
 	f.BaseWidget.Resize(size)
+	f.busy = false
 	if size.Width != f.width {
 		anchor, part := -1, float32(0)
 		if len(f.ids) > 0 && !f.stick {

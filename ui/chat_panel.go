@@ -29,6 +29,9 @@ func (p *chat) open() {
 			p.showTalk(c)
 		}
 	}
+	if p.view.Visible() {
+		p.focus(p.composer.entry)
+	}
 	p.loadModels(nil)
 }
 

@@ -1,0 +1,89 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"inglenook/app"
+)
+
+// longTalk is a conversation of n messages.
+func longTalk(n int) app.Conversation {
+	c := app.Conversation{Summary: app.Summary{ID: "long", Title: "Long", Updated: time.Now()}, Leaf: int64(n)}
+	for i := 1; i <= n; i++ {
+		role := app.RoleUser
+		if i%2 == 0 {
+			role = app.RoleAssistant
+		}
+		c.Messages = append(c.Messages, app.ChatMessage{ID: int64(i), Parent: int64(i - 1), Role: role, Text: fmt.Sprintf("Message %d. ", i) + strings.Repeat("Some words of it. ", i*7%60)})
+	}
+	return c
+}
+
+// settled says whether what is in sight is there, in its place and measured.
+func settled(t *testing.T, f *flow) {
+	t.Helper()
+	y, height := f.scroll.Offset.Y, f.scroll.Size().Height
+	if end := max(0, f.total()-height); y < 0 || y > end+0.5 {
+		t.Errorf("scrolled to %v of %v", y, end)
+	}
+	for i := f.first(y); i < len(f.ids) && f.tops[i] < y+height; i++ {
+		v := f.views[f.ids[i]]
+		if v == nil || !v.measured || !v.object.Visible() || v.object.Position().Y != f.tops[i] || v.object.Size().Height != f.tops[i+1]-f.tops[i] {
+			t.Fatalf("row %d in sight is not in its place", i)
+		}
+	}
+}
+
+func TestLongConversation(t *testing.T) {
+	const n = 20_000
+	b, p := chatting(t)
+	b.talks.Put(longTalk(n))
+	p.openTalk("long", 0)
+	f := p.flow
+	settled(t, f)
+	if !f.stick || f.scroll.Offset.Y != f.total()-f.scroll.Size().Height {
+		t.Errorf("opened at %v of %v", f.scroll.Offset.Y, f.total())
+	}
+	most, began := 0, time.Now()
+	for range 60 {
+		f.scroll.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, 90)})
+		settled(t, f)
+		most = max(most, len(f.views))
+	}
+	t.Logf("a step of scrolling takes %v; %d views", time.Since(began)/60, most)
+	if f.stick || most > 60 {
+		t.Errorf("scrolled up: at the end %v, %d views", f.stick, most)
+	}
+	// What is in view stays where it is while rows above turn out higher or lower.
+	for range 30 {
+		at := f.first(f.scroll.Offset.Y) + 1
+		before := f.tops[at] - f.scroll.Offset.Y
+		f.scroll.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, 40)})
+		if moved := f.tops[at] - f.scroll.Offset.Y - before; moved < 39 || moved > 41 {
+			t.Fatalf("scrolling by 40 moves row %d by %v", at, moved)
+		}
+	}
+	for _, size := range []fyne.Size{{Width: 800, Height: 560}, {Width: 1240, Height: 800}} {
+		b.window.Resize(size)
+		settled(t, f)
+	}
+	f.TypedKey(key(fyne.KeyHome))
+	settled(t, f)
+	if f.scroll.Offset.Y != 0 || f.current != 0 {
+		t.Errorf("Home goes to %v", f.scroll.Offset.Y)
+	}
+	f.TypedKey(key(fyne.KeyEnd))
+	settled(t, f)
+	if !f.stick || f.current != n-1 {
+		t.Errorf("End goes to %v of %v", f.scroll.Offset.Y, f.total())
+	}
+	b.window.Resize(fyne.NewSize(1000, 700))
+	if settled(t, f); !f.stick {
+		t.Error("another size leaves the end")
+	}
+}
