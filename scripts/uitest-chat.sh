@@ -1,0 +1,169 @@
+# The part of uitest.sh about the Chat room; it is sourced there. Its language model is made of a very small one
+# beside the repository, with a chat template of our own.
+
+answers() { grep -c 'msg=chat ' "$log" 2>/dev/null || true; }
+answered() { [ "$(answers)" -gt "$before" ] && sleep 0.6; } # and the window knows it
+in_export() { "$python" -c 'import json,sys; c=json.load(open(sys.argv[1]))["conversations"][0]; m=c["messages"]; sys.exit(not eval(sys.argv[2]))' "$1" "$2" 2>/dev/null; }
+newest() { ls -t "$HOME"/*"$1" 2>/dev/null | head -1; }
+save() { # save KEYS PATTERN: exports with a shortcut, into the file that the dialog proposes
+	rm -f "$HOME"/*"$2"
+	press "$1"
+	sleep 1
+	click 1015 679
+	within 20 test -n "$(newest "$2")" || { sleep 1; [ -n "$(newest "$2")" ]; }
+}
+
+make_talker() {
+	local from=../shared/models/stories260K
+	mkdir -p "$1"
+	cp "$from/model.safetensors" "$from/tokenizer.json" "$1"
+	"$python" - "$from" "$1" <<-'END'
+		import json, sys
+		source, target = sys.argv[1:]
+		config = json.load(open(source + "/config.json"))
+		config["max_position_embeddings"] = 65536  # so that an answer takes long enough to stop it
+		json.dump(config, open(target + "/config.json", "w"))
+		tokens = json.load(open(source + "/tokenizer_config.json"))
+		tokens["chat_template"] = "{% for m in messages %}{{ m['content'] }}\n{% endfor %}"
+		json.dump(tokens, open(target + "/tokenizer_config.json", "w"))
+	END
+}
+
+picture chat-1-no-model
+make_talker "$work/talker"
+before=$(answers)
+drop "$work/talker"
+step "a dropped language model is loaded" logged 'msg="open chat" model=.*talker'
+step "and chosen" kept 's["chat"]["model"].endswith("talker")'
+sleep 1
+picture chat-2-model
+
+click 780 690
+write "Once upon a time there was a little fox who"
+sleep 1
+picture chat-3-typed
+press Return
+sleep 0.5
+picture chat-4-streaming
+step "an answer is written" changed chat-3-typed 3
+press Escape
+step "Escape stops it" answered
+sleep 0.7
+picture chat-5-stopped
+save ctrl+shift+s .json || fail "no JSON is exported"
+step "what was written is kept as stopped" in_export "$(newest .json)" 'len(m) == 2 and m[1]["state"] == "stopped" and len(m[1]["text"]) > 20 and m[1]["reply"]["device"] == "cpu"'
+
+before=$(answers)
+click 780 690
+press Up
+sleep 0.3
+press ctrl+a
+write "Once there was a zebra. It lived in"
+picture chat-6-edit
+press Return
+sleep 0.7
+click 1155 731
+step "Up edits the last message, and the Stop button stops" answered
+before=$(answers)
+press ctrl+r
+sleep 0.7
+press Escape
+step "Ctrl+R answers anew" answered
+sleep 0.5
+picture chat-7-branches
+save ctrl+shift+s .json || fail "no JSON is exported"
+step "everything is there as branches" in_export "$(newest .json)" 'len(m) == 5 and sum(x["role"] == "user" for x in m) == 2 and m[2].get("parent", 0) == 0 and m[3]["parent"] == m[4]["parent"] == m[2]["id"]'
+press ctrl+e
+press Home
+press Left
+sleep 0.5
+picture chat-8-first-branch
+step "the arrows go back to the first branch" changed chat-7-branches 2
+save ctrl+s .md || fail "no Markdown is exported"
+step "the Markdown holds the branch in view" grep -q 'little fox' "$(newest .md)"
+step "and not the other" bash -c '! grep -q "zebra" "$1"' _ "$(newest .md)"
+
+before=$(answers)
+press ctrl+n
+write "The weather today"
+press Return
+sleep 0.7
+press Escape
+step "a second chat has its answer" answered
+press ctrl+f
+write "zebra"
+sleep 1.5
+picture chat-9-found
+click 218 132
+sleep 0.8
+picture chat-10-opened
+step "a search finds the first and opens it on the branch of the place" changed chat-9-found 1
+press Escape Escape
+
+press ctrl+e
+press Home
+press Delete
+sleep 0.6
+picture chat-11-deleted
+save ctrl+shift+s .json || fail "no JSON is exported"
+step "Delete deletes a message and what followed it" in_export "$(newest .json)" 'len(m) < 5'
+press ctrl+z
+save ctrl+shift+s .json || fail "no JSON is exported"
+step "Ctrl+Z brings it back" in_export "$(newest .json)" 'len(m) == 5'
+press ctrl+shift+Delete
+sleep 0.6
+picture chat-12-trash
+press ctrl+z
+sleep 0.6
+save ctrl+shift+s .json || fail "no JSON is exported"
+step "a deleted chat comes back too" in_export "$(newest .json)" 'len(m) == 5'
+
+press ctrl+i
+sleep 0.6
+write "You tell stories."
+picture chat-13-drawer
+press ctrl+i
+save ctrl+shift+s .json || fail "no JSON is exported"
+step "instructions are kept" in_export "$(newest .json)" 'c["system"] == "You tell stories."'
+printf 'A recipe: flour, water, salt.\n' >"$work/recipe.txt"
+drop "$work/recipe.txt"
+sleep 0.8
+picture chat-14-attached
+before=$(answers)
+click 780 690
+write "Read this"
+press Return
+sleep 0.7
+press Escape
+step "a dropped text file goes along" answered
+save ctrl+shift+s .json || fail "no JSON is exported"
+step "with its name" in_export "$(newest .json)" 'any(a["name"] == "recipe.txt" and a["text"].startswith("A recipe") for x in m for a in x.get("attachments") or [])'
+sleep 0.5
+picture chat-15-answered
+
+press ctrl+q
+within 10 gone || fail "the program does not end"
+start_program
+sleep 2
+picture chat-16-again
+save ctrl+shift+s .json || fail "no JSON is exported"
+step "the next start finds the chat again" in_export "$(newest .json)" 'len(m) == 7'
+before=$(answers)
+click 780 690
+write "And then"
+press Return
+sleep 1
+press Escape
+step "and it goes on" answered
+save ctrl+shift+s .json || fail "no JSON is exported"
+step "with what the model had read before" in_export "$(newest .json)" 'm[-1]["reply"]["reused"] > 50'
+xdotool windowsize --sync "$window" 820 580
+sleep 1
+picture chat-17-small
+press ctrl+b
+sleep 0.6
+step "Ctrl+B opens the list in a small window" changed chat-17-small 5
+picture chat-18-small-list
+press ctrl+b
+xdotool windowsize --sync "$window" 1240 800
+sleep 0.5
