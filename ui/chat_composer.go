@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -152,6 +153,24 @@ func (c *composer) attach(a app.Attachment) {
 	c.files = append(c.files, a)
 	c.showFiles()
 	c.changed()
+	c.weigh(a)
+}
+
+// weigh counts the tokens of an attached text.
+func (c *composer) weigh(a app.Attachment) {
+	p := c.chat
+	r := app.MeterRequest{Attachments: []app.Attachment{a}, Choices: p.choices}
+	p.work(func(ctx context.Context) {
+		m, err := p.talks.Meter(ctx, r)
+		p.do(func() {
+			same := func(f app.Attachment) bool { return f.Name == a.Name && f.Text == a.Text }
+			if i := slices.IndexFunc(c.files, same); err == nil && i >= 0 {
+				c.files = slices.Clone(c.files)
+				c.files[i].Tokens = m.Draft
+				c.showFiles()
+			}
+		})
+	})
 }
 
 func (c *composer) showFiles() {
