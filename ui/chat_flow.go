@@ -113,14 +113,6 @@ func (f *flow) reset() {
 	f.reload()
 }
 
-// remake builds the view of a row anew.
-func (f *flow) remake(id int64) {
-	if f.views[id] != nil {
-		f.forget(id)
-		f.arrange()
-	}
-}
-
 // grown says that the content of a row has another height.
 func (f *flow) grown(id int64) {
 	if v := f.views[id]; v != nil {

@@ -205,7 +205,7 @@ func (t *Talks) New(x app.TalkChoices) (string, error) {
 	return id, nil
 }
 
-// Rename, Pin, SetLeaf, SetSystem and SetChoices change a conversation.
+// Rename gives a conversation a title.
 func (t *Talks) Rename(id, title string) error {
 	return t.change(id, func(c *talk) error { c.Title, c.Titled = title, true; return nil })
 }
