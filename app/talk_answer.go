@@ -59,6 +59,7 @@ type answering struct {
 	writer *chats.Writer
 	reply  ReplyRecord
 	ready  time.Time // when the model began to read; zero: it did not
+	thinks time.Time // since when it thinks; zero: it did not
 	warned bool      // that the disk does not take it
 }
 
@@ -235,6 +236,7 @@ func (w *answering) take(t Token) error {
 		return err
 	}
 	s := AnswerStep{Stage: StageWriting, Done: int64(r.Tokens)}
+	w.clock(t)
 	if t.Thinking {
 		s.Thinking = t.Text
 	} else {
@@ -242,6 +244,17 @@ func (w *answering) take(t Token) error {
 	}
 	w.step(s)
 	return nil
+}
+
+// clock measures how long the model thinks.
+func (w *answering) clock(t Token) {
+	if !t.Thinking {
+		return
+	}
+	if w.thinks.IsZero() {
+		w.thinks = time.Now()
+	}
+	w.reply.Thought = time.Since(w.thinks)
 }
 
 // tell passes sentences about a device or memory on.

@@ -117,9 +117,10 @@ type Reply struct {
 	Tokens       int           `json:"tokens"`  // written
 	FirstToken   time.Duration `json:"first_token_ns"`
 	Took         time.Duration `json:"took_ns"`
-	Rate         float64       `json:"rate"`           // tokens a second after the first
-	Reason       string        `json:"reason"`         // why it ended
-	Stop         string        `json:"stop,omitempty"` // the stop text that ended it
+	Thought      time.Duration `json:"thought_ns,omitempty"` // before the text began
+	Rate         float64       `json:"rate"`                 // tokens a second after the first
+	Reason       string        `json:"reason"`               // why it ended
+	Stop         string        `json:"stop,omitempty"`       // the stop text that ended it
 	Error        string        `json:"error,omitempty"`
 	Seed         uint64        `json:"seed"`
 }

@@ -247,6 +247,7 @@ func (e *encoder) reply(r *Reply) {
 		}
 		e.span(r.FirstToken)
 		e.span(r.Took)
+		e.span(r.Thought)
 		e.float(r.Rate)
 		e.text(r.Reason)
 		e.text(r.Stop)
@@ -270,7 +271,7 @@ func (d *decoder) reply() *Reply {
 	for _, n := range []*int{&r.PromptTokens, &r.Reused, &r.Dropped, &r.Tokens} {
 		*n = int(part.int())
 	}
-	r.FirstToken, r.Took, r.Rate = part.span(), part.span(), part.float()
+	r.FirstToken, r.Took, r.Thought, r.Rate = part.span(), part.span(), part.span(), part.float()
 	r.Reason, r.Stop, r.Error, r.Seed = part.text(), part.text(), part.text(), part.uint()
 	d.join(part)
 	return r

@@ -1,6 +1,11 @@
 package ui
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,6 +45,8 @@ func (p *chat) talkMenu(id string, at fyne.Position) {
 		if len(items) > 0 {
 			items = append(items, fyne.NewMenuItemSeparator())
 		}
+		add("Import chats…", p.importTalks)
+		items = append(items, fyne.NewMenuItemSeparator())
 		unload := add("Unload the model", p.unload)
 		_, loaded := p.talks.Loaded()
 		unload.Disabled = !loaded || p.running != nil
@@ -194,6 +201,48 @@ func (p *chat) export(id, format string) {
 			return err
 		}, p.showError)
 	})
+}
+
+// importLimit is how large a file of exported chats may be, in bytes: it is read whole.
+const importLimit = 256 << 20
+
+// importTalks adds the conversations of a file that was exported as JSON.
+func (p *chat) importTalks() {
+	p.files().openFile([]string{".json"}, p.importFile)
+}
+
+func (p *chat) importFile(path string) {
+	p.work(func(context.Context) {
+		data, err := readWhole(path, importLimit)
+		var ids []string
+		if err == nil {
+			ids, err = p.talks.Import(data)
+		}
+		p.do(func() {
+			if err != nil {
+				p.showError(fmt.Errorf("%s was not imported: %w", filepath.Base(path), err))
+			}
+			if len(ids) > 0 {
+				p.tell("Imported " + count(len(ids), "chat") + " from " + filepath.Base(path) + ".")
+				p.list.reload()
+				p.openTalk(ids[0], 0)
+			}
+		})
+	})
+}
+
+// readWhole reads a file of at most limit bytes.
+func readWhole(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("it is larger than %d MB; export fewer chats into one file", limit>>20)
+	}
+	return data, err
 }
 
 // fileName makes a title good as the name of a file everywhere.

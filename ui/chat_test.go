@@ -100,3 +100,20 @@ func TestStop(t *testing.T) {
 		t.Errorf("shown: %q", shown)
 	}
 }
+
+func TestChatsAreImported(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "Hello there")
+	data, err := b.talks.Export(p.talk.ID, "json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := p.talk.ID
+	p.importFile(tempFile(t, "chats.json", string(data)))
+	b.loop.until(t, "the imported chat", func() bool { return p.talk.ID != id })
+	if got := p.said(); !strings.Contains(got, "Hello there") {
+		t.Errorf("imported %q", got)
+	}
+	p.importFile(tempFile(t, "broken.json", "{"))
+	b.loop.until(t, "the refusal", func() bool { return strings.Contains(p.notice.message(), "broken.json was not imported") })
+}

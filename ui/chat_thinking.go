@@ -74,5 +74,8 @@ func thoughtTitle(m app.ChatMessage, a *answering, writing bool) string {
 		}
 		return "Thought for " + duration(a.thoughts)
 	}
+	if m.Reply != nil && m.Reply.Thought > 0 {
+		return "Thought for " + duration(m.Reply.Thought)
+	}
 	return "Thought, " + count(len(strings.Fields(m.Thinking)), "word")
 }

@@ -26,6 +26,7 @@ type Talks interface {
 	SetChoices(id string, x app.TalkChoices) error
 	Edit(id string, message int64, text string) (int64, error)
 	Export(id, format string) ([]byte, error)
+	Import(data []byte) (ids []string, err error)
 
 	Presets() []app.Preset
 	SavePreset(p app.Preset) error

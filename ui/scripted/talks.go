@@ -301,6 +301,17 @@ func (t *Talks) Export(id, format string) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
+// Import adds a conversation that Export gave.
+func (t *Talks) Import(data []byte) ([]string, error) {
+	var c app.Conversation
+	if err := json.Unmarshal(data, &c); err != nil {
+		return nil, errors.New("this is no export of chats")
+	}
+	c.ID += "-again"
+	t.Put(c)
+	return []string{c.ID}, nil
+}
+
 // Presets lists the presets.
 func (t *Talks) Presets() []app.Preset {
 	t.mu.Lock()
