@@ -29,7 +29,8 @@ func TestFullDisk(t *testing.T) {
 	file := hubtest.File{Path: "model.safetensors", Data: hubtest.Random(1<<20+99, 8), LFS: true}
 	s := startHub(t)
 	s.Add(hubtest.Repo{ID: "org/name", Files: []hubtest.File{file, {Path: "config.json", Data: []byte("{}")}}})
-	for _, taken := range []int{disk, disk - 4<<10, disk - 64<<10, disk - 200<<10, disk - 500<<10, disk - 900<<10, disk - 1<<20} {
+	for _, kib := range []int{0, 1, 4, 16, 64, 128, 200, 300, 400, 500, 700, 800, 900, 1024} {
+		taken := disk - kib<<10
 		for _, mode := range []string{"unseen", "foreseen", "noticed midway"} {
 			t.Run(fmt.Sprintf("%d of %d bytes taken, %s", taken, disk, mode), func(t *testing.T) {
 				dir := smallDisk(t, disk)
