@@ -5,7 +5,7 @@ FUZZTIME ?= 20s
 VERSION = $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
 export GO
 
-.PHONY: help run build test test-arm64 lint fuzz quality soak bench kernels-check kernels-mutants metal-selftest uitest licenses setup clean
+.PHONY: help run build test test-arm64 lint fuzz quality soak bench kernels-check kernels-mutants metal-selftest uitest framegaps licenses setup clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -49,6 +49,9 @@ metal-selftest: setup ## on a Mac: try every Metal kernel and the bundled model 
 
 uitest: build ## drive the real window under a virtual display with mouse, keyboard and a dropped file
 	@scripts/uitest.sh
+
+framegaps: setup ## measure how long the window pauses while an answer streams (a minute; virtual display)
+	@scripts/framegaps.sh
 
 licenses: setup ## write THIRD_PARTY_LICENSES.md anew from what the program links
 	@$(GO) run ./scripts/licenses > build/licenses.md && mv build/licenses.md THIRD_PARTY_LICENSES.md
