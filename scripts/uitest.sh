@@ -127,7 +127,6 @@ changed() { # changed NAME PERCENT: the window differs from picture NAME in at l
 	pixels=$(compare -metric AE "$pictures/$1.png" "$work/now.png" null: 2>&1 | cut -d' ' -f1 || true)
 	"$python" -c "import sys; sys.exit(not float('$pixels') > 1240*800*$2/100)"
 }
-measurements() { [ "$(wc -l <"$history")" = "$1" ]; }
 gone() { ! kill -0 "$pid" 2>/dev/null; }
 
 # ---- the story -----------------------------------------------------------------------------------------
@@ -198,38 +197,8 @@ step "and is one" "$python" -c "assert open('$HOME/similarity.png', 'rb').read(4
 
 cp "$HOME/similarity.png" "$pictures/5-saved.png"
 
-history=$INGLENOOK_HOME/data/performance.jsonl
-press ctrl+4
-step "Ctrl+4 leads to Performance" kept 's["window"]["panel"] == "performance"'
-sleep 0.5
-click 268 730
-within 90 test -s "$history" || fail "nothing is measured"
-step "Measure measures and keeps it" measurements 1
-sleep 0.5
-picture 6-performance
-click 632 87
-sleep 0.5
-step "a tab shows the operations" changed 6-performance 0.5
-press ctrl+s
-sleep 1
-click 1015 679
-step "the measurement is saved as CSV" logged "msg=exported file=performance.csv"
-step "with a speed in each line" "$python" -c "
-import csv; r = list(csv.DictReader(open('$HOME/performance.csv')))
-assert r and all(x['work'] == 'embed' and float(x['median']) > 0 and not x['failed'] for x in r)"
-press ctrl+shift+s
-sleep 1
-click 1015 679
-step "and as a picture" logged "msg=exported file=performance.png"
-cp "$HOME/performance.png" "$pictures/6-saved.png"
-press ctrl+Return
-sleep 0.3
-press Escape
-sleep 2
-step "Escape ends a measurement, which is not kept" measurements 1
-click 190 787
-step "a click on the chip leads to Devices" kept 's["window"]["panel"] == "devices"'
-picture 6-devices
+. scripts/uitest-performance.sh
+. scripts/uitest-models.sh
 
 press ctrl+6
 step "Ctrl+6 leads to Settings" kept 's["window"]["panel"] == "settings"'
