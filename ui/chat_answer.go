@@ -28,7 +28,8 @@ type answering struct {
 	step    app.AnswerStep // the last stage, and the ids
 	notices []string
 	news    bool // there is something that the window has not seen
-	posted  bool // the window was told and has not looked yet
+	posted  time.Time // when the window was told that it has not looked at yet; zero: it has
+	rest    time.Time // until then a busy window is left in peace
 
 	shown    app.AnswerStep // what the window knows, on its goroutine
 	began    time.Time
@@ -67,20 +68,23 @@ func (a *answering) take(s app.AnswerStep) {
 func (a *answering) look() (step app.AnswerStep, text, thought string, notices []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.posted, a.news = false, false
+	a.rest = time.Now().Add(2 * time.Since(a.posted))
+	a.posted, a.news = time.Time{}, false
 	notices, a.notices = a.notices, nil
 	return a.step, a.text.String(), a.thought.String(), notices
 }
 
-// due says whether the window is to look, and takes note that it will.
+// due says whether the window is to look, and takes note that it will. A window that
+// took long to come to it, since it paints slowly, is asked less often, so that keys
+// and clicks have their turn.
 func (a *answering) due() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.news || a.posted {
-		return false
+	if now := time.Now(); a.news && a.posted.IsZero() && now.After(a.rest) {
+		a.posted = now
+		return true
 	}
-	a.posted = true
-	return true
+	return false
 }
 
 // send sends what the composer holds: a new message, or an edited one.
