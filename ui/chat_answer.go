@@ -27,7 +27,7 @@ type answering struct {
 	thought strings.Builder
 	step    app.AnswerStep // the last stage, and the ids
 	notices []string
-	news    bool // there is something that the window has not seen
+	news    bool      // there is something that the window has not seen
 	posted  time.Time // when the window was told that it has not looked at yet; zero: it has
 	rest    time.Time // until then a busy window is left in peace
 
