@@ -8,6 +8,8 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"sync"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/software"
@@ -28,7 +30,8 @@ func drawPanels(a App, t Talks, dir string, o Options) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("the folder %s for the pictures cannot be made: %w", dir, err)
 	}
-	s := newShell(test.NewApp(), a, t, func(f func()) { f() })
+	q := &queue{}
+	s := newShell(test.NewApp(), a, t, q.add)
 	defer s.end()
 	defer s.saver.flush()
 	// Everything in turn on this goroutine.
@@ -41,11 +44,13 @@ func drawPanels(a App, t Talks, dir string, o Options) error {
 	c.SetContent(s.view)
 	c.Resize(fyne.NewSize(firstWidth, firstHeight))
 	s.similarity.open(o.Model)
+	q.settle()
 	if message := s.similarity.notice.message(); message != "" {
 		return errors.New(message)
 	}
 	for _, r := range s.rooms {
 		s.show(r.id)
+		q.settle()
 		for _, choice := range []string{themeLight, themeDark} {
 			picture := software.RenderCanvas(c, newTheme(choice))
 			if err := writePNG(filepath.Join(dir, r.id+"-"+choice+".png"), picture); err != nil {
@@ -54,6 +59,35 @@ func drawPanels(a App, t Talks, dir string, o Options) error {
 		}
 	}
 	return nil
+}
+
+// queue holds what goroutines have for the window until the one that draws takes it:
+// widgets bear no second goroutine.
+type queue struct {
+	mu   sync.Mutex
+	list []func()
+}
+
+func (q *queue) add(f func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.list = append(q.list, f)
+}
+
+// settle runs what comes until nothing has come for a moment, for two seconds at most.
+func (q *queue) settle() {
+	const moment = 100 * time.Millisecond
+	end := time.Now().Add(2 * time.Second)
+	for quiet := time.Now().Add(moment); time.Now().Before(quiet) && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		q.mu.Lock()
+		list := q.list
+		q.list = nil
+		q.mu.Unlock()
+		for _, f := range list {
+			f()
+			quiet = time.Now().Add(moment)
+		}
+	}
 }
 
 func writePNG(path string, m image.Image) error {
