@@ -226,15 +226,11 @@ func (a *App) repoOf(model string) string {
 
 // RepairModel fetches what of a model is not as it should be, and no more.
 func (a *App) RepairModel(ctx context.Context, id string, report func(Progress)) (Verification, error) {
-	ctx, done, err := a.begin(ctx)
+	ctx, client, done, err := a.beginHub(ctx)
 	if err != nil {
 		return Verification{}, err
 	}
 	defer done()
-	client, err := a.hubClient(ctx)
-	if err != nil {
-		return Verification{}, err
-	}
 	stage := newStage(StageVerifying, "bytes", report)
 	_, err = client.Repair(ctx, hub.OpenCache(hubCache()), a.repoOf(id), a.revisionOf(id), func(p hub.Progress) { stage.at(p.Done, p.Total) })
 	if err != nil {
@@ -282,15 +278,11 @@ func (a *App) EmptyTrash() (freed int64, err error) {
 // UpdateOf asks the Hub whether it has another commit of an installed model than the
 // one here, and gives it; "": it has none. Nothing is changed.
 func (a *App) UpdateOf(ctx context.Context, id string) (commit string, err error) {
-	ctx, done, err := a.begin(ctx)
+	ctx, client, done, err := a.beginHub(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer done()
-	client, err := a.hubClient(ctx)
-	if err != nil {
-		return "", err
-	}
 	info, err := client.Info(ctx, a.repoOf(id), "")
 	if err != nil || info.Commit == a.revisionOf(id) {
 		return "", inContext(ctx, err)

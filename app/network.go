@@ -55,6 +55,18 @@ func (n *network) close() {
 	}
 }
 
+// beginHub is begin for work that asks the Hub: it gives the client, too.
+func (a *App) beginHub(ctx context.Context) (_ context.Context, client *hub.Client, done func(), err error) {
+	if ctx, done, err = a.begin(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	if client, err = a.hubClient(ctx); err != nil {
+		done()
+		return nil, nil, nil, err
+	}
+	return ctx, client, done, nil
+}
+
 // hubClient is the client that the settings ask for.
 func (a *App) hubClient(ctx context.Context) (*hub.Client, error) {
 	n, want := a.network, a.settings.get().Network
@@ -178,15 +190,11 @@ func (a *App) SetProxyPassword(ctx context.Context, password string) (where stri
 
 // TestConnection asks the endpoint for one small answer and says how that went.
 func (a *App) TestConnection(ctx context.Context) (sentence string, err error) {
-	ctx, done, err := a.begin(ctx)
+	ctx, client, done, err := a.beginHub(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer done()
-	client, err := a.hubClient(ctx)
-	if err != nil {
-		return "", err
-	}
 	user, err := client.Test(ctx)
 	switch {
 	case err != nil:

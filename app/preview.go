@@ -80,15 +80,11 @@ var qualities = []string{
 // reads the header of the weights to tell what they would be on this computer. A
 // repository whose weights cannot be read here, or could run code, is an error.
 func (a *App) Preview(ctx context.Context, r PreviewRequest) (Preview, error) {
-	ctx, done, err := a.begin(ctx)
+	ctx, client, done, err := a.beginHub(ctx)
 	if err != nil {
 		return Preview{}, err
 	}
 	defer done()
-	client, err := a.hubClient(ctx)
-	if err != nil {
-		return Preview{}, err
-	}
 	info, err := client.Info(ctx, r.ID, r.Revision)
 	if err != nil {
 		return Preview{}, inContext(ctx, err)

@@ -14,15 +14,11 @@ type Pulled = hub.Result
 // that fits this computer best. What came stays when ctx ends, and the next call
 // goes on there.
 func (a *App) PullModel(ctx context.Context, r DownloadRequest, report func(Download)) (Pulled, error) {
-	ctx, done, err := a.begin(ctx)
+	ctx, client, done, err := a.beginHub(ctx)
 	if err != nil {
 		return Pulled{}, err
 	}
 	defer done()
-	client, err := a.hubClient(ctx)
-	if err != nil {
-		return Pulled{}, err
-	}
 	if len(r.Files) == 0 {
 		// Where this cannot be told, the download itself says what is wrong, or takes the
 		// middle of the road.

@@ -44,15 +44,11 @@ var usualBits = map[string]int64{"gguf": 5, "safetensors": 16}
 // SearchHub asks the Hub for models, those that are downloaded most often first.
 // Repositories without weights that can be read here are left out.
 func (a *App) SearchHub(ctx context.Context, r SearchRequest) ([]Found, error) {
-	ctx, done, err := a.begin(ctx)
+	ctx, client, done, err := a.beginHub(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	client, err := a.hubClient(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if r.Limit == 0 {
 		r.Limit = 50
 	}
