@@ -135,7 +135,7 @@ func absolute(model string) string {
 	return path
 }
 
-// hasDisplay says whether a window could open; where the system has but one
+// hasDisplay reports whether a window could open; where the system has but one
 // kind of display it is taken to be there.
 func hasDisplay() bool {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {

@@ -8,7 +8,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// roomToRun says whether a limit on our address space (ulimit -v) leaves enough
+// roomToRun reports whether a limit on our address space (ulimit -v) leaves enough
 // for the runtime of Go and the threads, which end the whole program where they
 // are refused some. Little of what they reserve is ever used.
 func roomToRun() error {

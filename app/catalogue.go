@@ -14,7 +14,7 @@ func (a *App) Catalogue() []CatalogueEntry {
 	return list
 }
 
-// Catalogued gives the entry of a Hub id; false: there is none.
+// Catalogued returns the entry of a Hub id; false: there is none.
 func (a *App) Catalogued(id string) (CatalogueEntry, bool) {
 	return catalogue.Find(a.Catalogue(), id)
 }

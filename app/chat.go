@@ -111,7 +111,7 @@ func (a *App) generatorOpener(o ChatOptions, report func(Progress)) func(context
 	}
 }
 
-// Writes says whether the model is a language model.
+// Writes reports whether the model is a language model.
 func (m Model) Writes() bool { return m.Kind == KindChat || m.Kind == KindText }
 
 func kindInWords(kind string) string {

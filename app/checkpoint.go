@@ -29,7 +29,7 @@ type opened[T io.Closer] struct {
 	notices []string      // about its device
 }
 
-// openModel gives an open model from the shelf, or opens it there. as says how
+// openModel returns an open model from the shelf, or opens it there. as says how
 // its weights and cache are held, as far as its memory depends on that. The folder
 // stays open as long as the model.
 func openModel[T io.Closer](ctx context.Context, a *App, job string, e entry, device string, as pipeline.OutlineOptions, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {

@@ -56,7 +56,7 @@ func (d *downloads) close() {
 	}
 }
 
-// needed says whether there may be something in the queue: it is open, or the disk
+// needed reports whether there may be something in the queue: it is open, or the disk
 // has downloads that were not finished.
 func (d *downloads) needed(ctx context.Context) bool {
 	d.mu.Lock()
@@ -69,7 +69,7 @@ func (d *downloads) needed(ctx context.Context) bool {
 	return slices.ContainsFunc(repos, func(r hub.Repo) bool { return len(r.Unfinished) > 0 })
 }
 
-// downloadQueue gives the queue with the client that the settings ask for. What was
+// downloadQueue returns the queue with the client that the settings ask for. What was
 // under way when the program ended goes on now.
 func (a *App) downloadQueue(ctx context.Context) (*hub.Queue, error) {
 	client, err := a.hubClient(ctx)

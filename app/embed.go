@@ -120,7 +120,7 @@ func (a *App) logWork(job, model, device string, texts int, took time.Duration, 
 	}
 }
 
-// inContext gives the context's own error where that is why the work ended:
+// inContext returns the context's own error where that is why the work ended:
 // whoever cancelled wants to see that and not where it was noticed.
 func inContext(ctx context.Context, err error) error {
 	if ctx.Err() != nil {

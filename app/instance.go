@@ -73,7 +73,7 @@ func (a *App) Claim(args []string, onFocus func(args []string)) (first bool, err
 	return true, nil
 }
 
-// claimFolder gives the claim, or nil after another instance took the call.
+// claimFolder returns the claim, or nil after another instance took the call.
 func claimFolder(ctx context.Context, dir string, args []string, onFocus func([]string)) (*claim, error) {
 	box := filepath.Join(dir, "window.json")
 	lock, taken := lockFolder(filepath.Join(dir, "window.lock"))

@@ -61,7 +61,7 @@ func (a *App) Models(ctx context.Context) ([]Model, error) {
 	return list, nil
 }
 
-// modelsAt gives the model of a place; where a repository of the Hub lies there in
+// modelsAt returns the model of a place; where a repository of the Hub lies there in
 // several forms, each of them.
 func (a *App) modelsAt(p place) []Model {
 	e := a.examine(p)
@@ -141,7 +141,7 @@ func (a *App) locate(name string) (place, error) {
 	return hubPlace(hubCache(), name)
 }
 
-// looksLikePath says whether a name that is nothing on the disk was meant as a
+// looksLikePath reports whether a name that is nothing on the disk was meant as a
 // path, so that the sentence about it is the right one.
 func looksLikePath(name string) bool {
 	if filepath.IsAbs(name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~") || strings.HasSuffix(name, "/") {

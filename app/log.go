@@ -32,7 +32,7 @@ func withoutTime(groups []string, a slog.Attr) slog.Attr {
 	return redactAttr(groups, a)
 }
 
-// lastLines gives the last n lines of a file, as far as they lie in its last
+// lastLines returns the last n lines of a file, as far as they lie in its last
 // 64 kB; nothing where it can't be read.
 func lastLines(path string, n int) []string {
 	f, err := os.Open(path)

@@ -101,14 +101,14 @@ func (a *App) hubClient(ctx context.Context) (*hub.Client, error) {
 	return n.client, nil
 }
 
-// offline says whether connections are forbidden, by the settings, by --offline or
+// offline reports whether connections are forbidden, by the settings, by --offline or
 // by HF_HUB_OFFLINE.
 func (a *App) offline(n Network) bool {
 	env := strings.ToLower(os.Getenv("HF_HUB_OFFLINE"))
 	return n.Offline || a.options.Offline || slices.Contains([]string{"1", "true", "yes", "on"}, env)
 }
 
-// Offline says whether every connection is forbidden.
+// Offline reports whether every connection is forbidden.
 func (a *App) Offline() bool { return a.offline(a.settings.get().Network) }
 
 // connected keeps a connection for the list of them, and in the log.

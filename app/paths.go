@@ -17,7 +17,7 @@ type Paths struct {
 
 const folderName = "inglenook"
 
-// findPaths gives the folders: all under home where that is not empty, else
+// findPaths returns the folders: all under home where that is not empty, else
 // under INGLENOOK_HOME where that is set, else those of the XDG specification
 // (or what takes its place on macOS).
 func findPaths(home string) Paths {

@@ -138,7 +138,7 @@ func unitOf(work string) string {
 	return "tokens/s"
 }
 
-// LessIsBetter says whether a small value is the good one.
+// LessIsBetter reports whether a small value is the good one.
 func (m Measure) LessIsBetter() bool { return m.Unit == unitMilliseconds }
 
 // Range is between which values all repetitions lie; of a measurement that does not
@@ -168,7 +168,7 @@ func (m Measure) PredictionError() (float64, bool) {
 	return m.Predicted/m.Median - 1, true
 }
 
-// Measure gives the row's measure of a kind of work; false: there is none.
+// Measure returns the row's measure of a kind of work; false: there is none.
 func (r PerformanceRow) Measure(work string) (Measure, bool) {
 	i := slices.IndexFunc(r.Measures, func(m Measure) bool { return m.Work == work })
 	if i < 0 {
@@ -262,7 +262,7 @@ func othersSince(before usage.Reading) float64 {
 	return max(0, all-mine)
 }
 
-// firstOn says whether no row before this one is on the same device with as many
+// firstOn reports whether no row before this one is on the same device with as many
 // threads: what does not depend on the weights need not be done again.
 func (p *Performance) firstOn(row int) bool {
 	return !slices.ContainsFunc(p.Rows[:row], func(r PerformanceRow) bool { return r.wish() == p.Rows[row].wish() })

@@ -52,7 +52,7 @@ func (h *history) add(p Performance) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// list gives the measurements, the newest first.
+// list returns the measurements, the newest first.
 func (h *history) list() ([]Performance, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -93,7 +93,7 @@ func (a *App) KeepPerformance(p Performance) error {
 	return nil
 }
 
-// PerformanceHistory gives the measurements of a model on this computer, the
+// PerformanceHistory returns the measurements of a model on this computer, the
 // newest first; an empty id: those of all models.
 func (a *App) PerformanceHistory(model string) ([]Performance, error) {
 	h := a.history

@@ -61,7 +61,7 @@ func TestMeasureEmbedding(t *testing.T) {
 	}
 }
 
-// wrong gives other vectors from the second call of a threads' count on.
+// wrong returns other vectors from the second call of a threads' count on.
 type wrong struct {
 	*double
 	turned bool

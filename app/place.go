@@ -76,7 +76,7 @@ func (p place) strayLink(folder fs.FS) string {
 	return ""
 }
 
-// open gives the checkpoint's folder. The closer must stay open as long as
+// open returns the checkpoint's folder. The closer must stay open as long as
 // files are opened through it.
 func (p place) open() (fs.FS, io.Closer, error) {
 	if p.root == "" {
@@ -133,7 +133,7 @@ func (p place) files(folder fs.FS) (list []ModelFile, stamp string) {
 	return list, marks.String()
 }
 
-// owns says whether a file of the folder belongs to the model. Where one weights
+// owns reports whether a file of the folder belongs to the model. Where one weights
 // file was chosen, the others do not, unless they are further parts of it; and
 // a GGUF file holds all that there is to a model.
 func (p place) owns(name string) bool {
@@ -152,7 +152,7 @@ var ggufPart = regexp.MustCompile(`-\d{5}-of-\d{5}\.gguf$`)
 
 func isGGUF(name string) bool { return strings.EqualFold(filepath.Ext(name), ".gguf") }
 
-// isWeights says whether a file holds weights that we read, by its name.
+// isWeights reports whether a file holds weights that we read, by its name.
 func isWeights(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
 	return ext == ".safetensors" || ext == ".gguf"

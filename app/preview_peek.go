@@ -83,7 +83,7 @@ type peeker struct {
 	root   *os.Root
 }
 
-// have gives what was fetched of a file before.
+// have returns what was fetched of a file before.
 func (p peeker) have(name string) []byte {
 	data, err := fs.ReadFile(p.root.FS(), name)
 	if err != nil {
@@ -159,7 +159,7 @@ func (p peeker) tensors(ctx context.Context, v Variant) error {
 	return nil
 }
 
-// isVocabulary says whether a file describes texts and not the network.
+// isVocabulary reports whether a file describes texts and not the network.
 func isVocabulary(name string) bool {
 	return slices.Contains([]string{"tokenizer.json", "vocab.json", "special_tokens_map.json", "added_tokens.json"}, path.Base(name))
 }

@@ -77,7 +77,7 @@ func hideHome(s, home string) string {
 	}
 }
 
-// isNameByte says whether a file name that ended here would go on with c.
+// isNameByte reports whether a file name that ended here would go on with c.
 func isNameByte(c byte) bool {
 	return c == '-' || c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
 }

@@ -65,7 +65,7 @@ const (
 	inFile = "in a file that only you may read, because this system has no keyring that answers"
 )
 
-// get gives a secret; nothing where there is none.
+// get returns a secret; nothing where there is none.
 func (v *vault) get(ctx context.Context, name string) secret {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -190,7 +190,7 @@ func (s *settingsStore) lockFile() (unlock func()) {
 	return func() { _ = l.Close() }
 }
 
-// Settings gives a copy of the settings.
+// Settings returns a copy of the settings.
 func (a *App) Settings() Settings { return a.settings.get() }
 
 // SaveSettings changes the settings and writes them to disk. The change holds

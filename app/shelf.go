@@ -71,7 +71,7 @@ type borrowed[T io.Closer] struct {
 	told    []string      // sentences about models that had to go for it
 }
 
-// borrow gives the open model of a key, opened now if it is not on the shelf.
+// borrow returns the open model of a key, opened now if it is not on the shelf.
 func borrow[T io.Closer](ctx context.Context, s *shelf, key shelfKey, w wanted, open func(context.Context) (T, error)) (borrowed[T], error) {
 	if found := s.find(key); found != nil {
 		return borrowed[T]{model: found.model.(T), release: s.releaser(found)}, nil

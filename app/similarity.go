@@ -48,7 +48,7 @@ type Neighbour struct {
 	Score float32
 }
 
-// Nearest gives the n texts most similar to text i, the best first, without
+// Nearest returns the n texts most similar to text i, the best first, without
 // text i itself.
 func (r SimilarityResult) Nearest(i, n int) []Neighbour {
 	if i < 0 || i >= len(r.Matrix) || n <= 0 {
@@ -85,7 +85,7 @@ func (r SimilarityResult) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// normalized gives copies of length 1; a vector of zeros stays as it is.
+// normalized returns copies of length 1; a vector of zeros stays as it is.
 func normalized(vectors [][]float32) [][]float32 {
 	out := make([][]float32, len(vectors))
 	for i, v := range vectors {

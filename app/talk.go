@@ -63,7 +63,7 @@ func newTalks(a *App) *Talks {
 // use; Notices tells what was wrong with it.
 func (a *App) Talks() *Talks { return a.talks }
 
-// open gives the store.
+// open returns the store.
 func (t *Talks) open() (*chats.Store, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -120,7 +120,7 @@ func (t *Talks) Notices() []string {
 // mostFound is how many conversations a search gives; without a query, all are.
 const mostFound = 1000
 
-// List gives the conversations, pinned ones first, then the newest first; with a
+// List returns the conversations, pinned ones first, then the newest first; with a
 // query those in which all its words occur, the best first, and where.
 func (t *Talks) List(query string) ([]Summary, error) {
 	s, err := t.open()
@@ -133,7 +133,7 @@ func (t *Talks) List(query string) ([]Summary, error) {
 	return s.Search(query, mostFound), nil
 }
 
-// Trash gives the deleted conversations, the last deleted first. They are dropped
+// Trash returns the deleted conversations, the last deleted first. They are dropped
 // for good 30 days after that.
 func (t *Talks) Trash() []Summary {
 	s, err := t.open()
@@ -143,7 +143,7 @@ func (t *Talks) Trash() []Summary {
 	return s.Trash()
 }
 
-// Conversation gives a conversation with the messages of all its branches.
+// Conversation returns a conversation with the messages of all its branches.
 func (t *Talks) Conversation(id string) (Conversation, error) {
 	s, err := t.open()
 	if err != nil {

@@ -114,7 +114,7 @@ func (t *Talks) Edit(id string, edited int64, text string) (added int64, err err
 	return added, err
 }
 
-// Export gives a conversation as "markdown", the branch in view for reading, or
+// Export returns a conversation as "markdown", the branch in view for reading, or
 // as "json", all of it, as Import takes it.
 func (t *Talks) Export(id, format string) ([]byte, error) {
 	c, err := t.Conversation(id)

@@ -129,7 +129,7 @@ func (c *tokenCounts) told(list []Attachment) []Attachment {
 	return list
 }
 
-// of gives the tokens of a text, counted once.
+// of returns the tokens of a text, counted once.
 func (c *tokenCounts) of(ctx context.Context, h *heldChat, text string) (int, error) {
 	model := h.chat.Model.ID + h.chat.stamp
 	c.mu.Lock()

@@ -22,7 +22,7 @@ type heldChat struct {
 	discard bool // its memory is to be freed by the last user
 }
 
-// plain says whether the model continues texts and does not converse.
+// plain reports whether the model continues texts and does not converse.
 func (h *heldChat) plain() bool { return h.chat.Model.Kind == KindText }
 
 // take waits for the turn. Where somebody else has it, waiting is called once.
@@ -65,7 +65,7 @@ func (t *Talks) Load(ctx context.Context, x TalkChoices, report func(Progress)) 
 	return err
 }
 
-// Loaded gives the model that is loaded for conversations, if there is one.
+// Loaded returns the model that is loaded for conversations, if there is one.
 func (t *Talks) Loaded() (Loaded, bool) {
 	h, release := t.use()
 	if h == nil {
@@ -82,7 +82,7 @@ func (t *Talks) Unload() { t.giveBack(true) }
 // errNoModel is about a conversation for which none was chosen.
 var errNoModel = errors.New("no model is chosen for this conversation and none is loaded; choose one")
 
-// load gives the model of the choices to one user more, opened now if need be.
+// load returns the model of the choices to one user more, opened now if need be.
 // The caller has the turn.
 func (t *Talks) load(ctx context.Context, x TalkChoices, report func(Progress)) (*heldChat, func(), error) {
 	h, release := t.use()
@@ -108,7 +108,7 @@ func (t *Talks) load(ctx context.Context, x TalkChoices, report func(Progress)) 
 	return h, release, nil
 }
 
-// use gives the model that is loaded, if there is one, to one user more.
+// use returns the model that is loaded, if there is one, to one user more.
 func (t *Talks) use() (*heldChat, func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -146,7 +146,7 @@ func windows1252Text(data []byte) string {
 	return b.String()
 }
 
-// looksBinary says whether more than one character in fifty of the first 64 kB
+// looksBinary reports whether more than one character in fifty of the first 64 kB
 // is a control character that text does not use, or any is NUL.
 func looksBinary(text string) bool {
 	head := text[:min(len(text), 64<<10)]

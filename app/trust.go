@@ -18,7 +18,7 @@ import (
 	"inglenook/engine/selfcheck"
 )
 
-// trust gives an open device, tested at its first use. What it computes wrongly
+// trust returns an open device, tested at its first use. What it computes wrongly
 // is turned off, and notices say so; the error is one sentence that says why the
 // device is not used at all.
 func (a *App) trust(ctx context.Context, x *accelerator, cpu engine.Backend) (guard *engine.Guard, notices []string, err error) {

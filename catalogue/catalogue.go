@@ -61,7 +61,7 @@ func parse(data []byte) ([]Entry, error) {
 	return list, nil
 }
 
-// Find gives the entry of a Hub id: that of the original, or of a repository
+// Find returns the entry of a Hub id: that of the original, or of a repository
 // that it is downloaded from.
 func Find(list []Entry, id string) (Entry, bool) {
 	i := slices.IndexFunc(list, func(e Entry) bool {
@@ -74,7 +74,7 @@ func Find(list []Entry, id string) (Entry, bool) {
 	return list[i], true
 }
 
-// Matches says whether every word of a query is in what the entry says of
+// Matches reports whether every word of a query is in what the entry says of
 // itself, whatever the case. Its notes do not count: they name other models.
 func (e Entry) Matches(query string) bool {
 	text := strings.ToLower(strings.Join([]string{e.ID, e.Name, e.Task, e.Use, e.Licence, e.Architecture}, " "))

@@ -308,7 +308,7 @@ func (r purgeRecord) encode(e *encoder) {
 	e.text(r.conversation)
 }
 
-// decode gives the record of a payload, or nil if it is none of ours. The texts of
+// decode returns the record of a payload, or nil if it is none of ours. The texts of
 // the record share one string. (A table of functions would put every decoder on
 // the heap.)
 func decode(payload []byte) record {
@@ -334,7 +334,7 @@ func decode(payload []byte) record {
 	return r
 }
 
-// versionOf gives the version that a file's first payload states, 0 if it is
+// versionOf returns the version that a file's first payload states, 0 if it is
 // another record.
 func versionOf(payload []byte) uint64 {
 	if payload[0] != kindVersion {

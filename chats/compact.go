@@ -47,7 +47,7 @@ func (s *Store) keep() {
 	}
 }
 
-// pause waits and says whether the store is still open.
+// pause waits and reports whether the store is still open.
 func (s *Store) pause(d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -40,7 +40,7 @@ func WriteJSON(w io.Writer, conversations ...Conversation) error {
 	return encoder.Encode(e)
 }
 
-// ReadJSON gives the conversations that WriteJSON wrote, for Create. The error is a
+// ReadJSON returns the conversations that WriteJSON wrote, for Create. The error is a
 // sentence.
 func ReadJSON(data []byte) ([]Conversation, error) {
 	var e export

@@ -44,7 +44,7 @@ func checksum(length, payload []byte) uint32 {
 // extent is a part of a file.
 type extent struct{ from, to int64 }
 
-// frameReader gives the payloads of a file one after the other and notes what
+// frameReader returns the payloads of a file one after the other and notes what
 // lies between.
 type frameReader struct {
 	scanner *bufio.Scanner
@@ -63,7 +63,7 @@ func newFrameReader(r io.Reader, size int64) *frameReader {
 	return f
 }
 
-// next gives a payload, which is valid until the next call, or nil at the end.
+// next returns a payload, which is valid until the next call, or nil at the end.
 func (f *frameReader) next() []byte {
 	if f.scanner.Scan() {
 		return f.scanner.Bytes()[frameHead:]
@@ -92,7 +92,7 @@ func (f *frameReader) split(data []byte, atEOF bool) (advance int, frame []byte,
 	return advance, nil, nil
 }
 
-// probe gives the length of the frame that data begins with, 0 if it does not. It
+// probe returns the length of the frame that data begins with, 0 if it does not. It
 // may need more data to know.
 func (f *frameReader) probe(data []byte, atEOF bool) (n int, known bool) {
 	switch {

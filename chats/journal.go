@@ -209,7 +209,7 @@ func (j *journal) doubts() error {
 	return j.doubted
 }
 
-// inPlace says whether an open file is still the one of its name.
+// inPlace reports whether an open file is still the one of its name.
 func inPlace(file *os.File) error {
 	have, err := file.Stat()
 	if err != nil {
@@ -285,7 +285,7 @@ func removeUnfinished(dir string) {
 
 const unfinished = "base-*.tmp"
 
-// due says whether a new base is worth its while: so that logs, which take longer to
+// due reports whether a new base is worth its while: so that logs, which take longer to
 // read, stay small beside the base.
 func (j *journal) due(least int64) bool {
 	j.mu.Lock()

@@ -58,7 +58,7 @@ func try(t testing.TB, err error) {
 	}
 }
 
-// must gives a value or fails: must(f())(t).
+// must returns a value or fails: must(f())(t).
 func must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()

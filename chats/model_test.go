@@ -53,7 +53,7 @@ func (c *modelChat) find(id int64) *Message {
 	return nil
 }
 
-// above says whether a is b or before it on its branch.
+// above reports whether a is b or before it on its branch.
 func (c *modelChat) above(a, b int64) bool {
 	return b != 0 && (a == b || c.above(a, c.find(b).Parent))
 }

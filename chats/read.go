@@ -14,7 +14,7 @@ const (
 	snippetBytes = 160
 )
 
-// List gives the conversations, the pinned ones first, then the newest.
+// List returns the conversations, the pinned ones first, then the newest.
 func (s *Store) List() []Summary {
 	return s.summaries(false, func(a, b *conversation) int {
 		if a.head.Pinned != b.head.Pinned {
@@ -27,7 +27,7 @@ func (s *Store) List() []Summary {
 	})
 }
 
-// Trash gives the conversations that were deleted, the last one first.
+// Trash returns the conversations that were deleted, the last one first.
 func (s *Store) Trash() []Summary {
 	return s.summaries(true, func(a, b *conversation) int {
 		return cmp.Or(b.head.Deleted.Compare(a.head.Deleted), newer(a, b))
@@ -56,7 +56,7 @@ func (s *Store) summaries(deleted bool, order func(a, b *conversation) int) []Su
 	return list
 }
 
-// Conversation gives a conversation, also one in the trash.
+// Conversation returns a conversation, also one in the trash.
 func (s *Store) Conversation(id string) (Conversation, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -83,7 +83,7 @@ func (m *message) copy() Message {
 	return c
 }
 
-// Path gives the messages of the branch in view, from the first to the leaf.
+// Path returns the messages of the branch in view, from the first to the leaf.
 func (s *Store) Path(conversation string) ([]Message, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -99,7 +99,7 @@ func (s *Store) Path(conversation string) ([]Message, error) {
 	return path, nil
 }
 
-// Path gives the messages of the branch in view, from the first to the leaf.
+// Path returns the messages of the branch in view, from the first to the leaf.
 func (c Conversation) Path() []Message {
 	at := map[int64]int{}
 	for i, m := range c.Messages {
@@ -120,7 +120,7 @@ func (c Conversation) Path() []Message {
 	return path
 }
 
-// Siblings gives the ids of the messages with the same parent as one, the oldest
+// Siblings returns the ids of the messages with the same parent as one, the oldest
 // first, itself among them.
 func (s *Store) Siblings(conversation string, id int64) ([]int64, error) {
 	s.mu.RLock()

@@ -16,7 +16,7 @@ func newState() state { return state{conversations: map[string]*conversation{}} 
 
 // record is one change. Those who make it have checked that it makes sense.
 type record interface {
-	// apply makes the change and says whether it could. Where damage took
+	// apply makes the change and reports whether it could. Where damage took
 	// records before this one it does what it can.
 	apply(*state) bool
 	encode(*encoder)
@@ -60,7 +60,7 @@ type (
 	purgeRecord struct{ conversation string }
 )
 
-// grow gives a conversation, a new one if its head was lost.
+// grow returns a conversation, a new one if its head was lost.
 func (s *state) grow(id string) *conversation {
 	c := s.conversations[id]
 	if c == nil {
@@ -78,7 +78,7 @@ func (s *state) changed(c *conversation) {
 	}
 }
 
-// edit gives a message that may be changed, or nil.
+// edit returns a message that may be changed, or nil.
 func (s *state) edit(conversation string, id int64) (*conversation, *message) {
 	c := s.conversations[conversation]
 	if c == nil {

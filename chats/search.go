@@ -30,7 +30,7 @@ type hit struct {
 	word         []byte   // to show there
 }
 
-// Search gives the conversations that contain all words of the query as parts of
+// Search returns the conversations that contain all words of the query as parts of
 // words, whatever their case and accents: in titles, messages of all branches and
 // attachments, not in the trash. First come those with all words in the title,
 // then in one message, then others; among them the newest first. At most limit

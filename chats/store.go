@@ -218,7 +218,7 @@ func (s *Store) sync() error {
 	return nil
 }
 
-// lookup gives a conversation to whoever holds s.change: only a change changes it.
+// lookup returns a conversation to whoever holds s.change: only a change changes it.
 func (s *Store) lookup(id string) (*conversation, error) {
 	if c := s.state.conversations[id]; c != nil {
 		return c, nil

@@ -48,7 +48,7 @@ func (c *conversation) at(id int64) (int, bool) {
 	})
 }
 
-// find gives a message, hidden or not, or nil.
+// find returns a message, hidden or not, or nil.
 func (c *conversation) find(id int64) *message {
 	if i, ok := c.at(id); ok {
 		return c.messages[i]
@@ -56,7 +56,7 @@ func (c *conversation) find(id int64) *message {
 	return nil
 }
 
-// shown gives a message that is not hidden, or nil.
+// shown returns a message that is not hidden, or nil.
 func (c *conversation) shown(id int64) *message {
 	if m := c.find(id); m != nil && !c.hidden(m, 0) {
 		return m
@@ -64,7 +64,7 @@ func (c *conversation) shown(id int64) *message {
 	return nil
 }
 
-// hidden says whether m, or a message before it, is deleted. The mark of one
+// hidden reports whether m, or a message before it, is deleted. The mark of one
 // message can be left out of account.
 func (c *conversation) hidden(m *message, except int64) bool {
 	for ; m != nil && c.marks > 0; m = c.find(m.Parent) {
@@ -110,7 +110,7 @@ func (c *conversation) tip(from, without int64) int64 {
 	return from
 }
 
-// follows says whether id is on the branch that ends with leaf.
+// follows reports whether id is on the branch that ends with leaf.
 func (c *conversation) follows(leaf, id int64) bool {
 	for m := c.find(leaf); m != nil; m = c.find(m.Parent) {
 		if m.ID == id {
@@ -134,7 +134,7 @@ func (c *conversation) leafWith(m *message) int64 {
 }
 
 // put adds a message after all others, or takes the place of the one with its
-// id. It says whether it could: a new one cannot come before others.
+// id. It reports whether it could: a new one cannot come before others.
 func (c *conversation) put(m *message) bool {
 	i, there := c.at(m.ID)
 	switch {

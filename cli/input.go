@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// texts gives the arguments, or the lines of standard input where there are
+// texts returns the arguments, or the lines of standard input where there are
 // none.
 func (c *call) texts() ([]string, error) {
 	if len(c.args) > 0 {
@@ -57,7 +57,7 @@ func parseIDs(flag, list string) ([]int32, error) {
 	return ids, nil
 }
 
-// isTerminal says whether v is a file at which a person sits: a character
+// isTerminal reports whether v is a file at which a person sits: a character
 // device that is not the null device.
 func isTerminal(v any) bool {
 	f, ok := v.(*os.File)

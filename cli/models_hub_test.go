@@ -13,7 +13,7 @@ import (
 	"inglenook/hub/hubtest"
 )
 
-// startHub gives a Hub with a tiny model that embeds, and a person with a cache of their own.
+// startHub returns a Hub with a tiny model that embeds, and a person with a cache of their own.
 func startHub(t *testing.T) (s *hubtest.Server, run func(args ...string) outcome) {
 	t.Helper()
 	s = hubtest.New()

@@ -65,7 +65,7 @@ func (c *call) printText(text string) {
 	c.printf("%s", text)
 }
 
-// harmless gives a text without the control characters that drive a terminal:
+// harmless returns a text without the control characters that drive a terminal:
 // they move its cursor, recolour it, or make it answer as if somebody typed.
 // They become their pictures (U+2400 and on), or U+FFFD where they have none, as
 // do bytes that are no UTF-8. Line ends and tabs stay.

@@ -141,7 +141,7 @@ func (t *talk) message(ctx context.Context, signals <-chan os.Signal) (string, e
 	}
 }
 
-// command does what a line that begins with / asks for, and says whether there
+// command does what a line that begins with / asks for, and reports whether there
 // is something to answer and whether the talk is over.
 func (t *talk) command(text string) (answer, over bool) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(text), " ")

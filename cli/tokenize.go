@@ -97,7 +97,7 @@ func tokenize(ctx context.Context, c *call, model string, noSpecial bool) error 
 	return nil
 }
 
-// text gives the argument, or all of standard input without its last line end.
+// text returns the argument, or all of standard input without its last line end.
 func (c *call) text() (string, error) {
 	if len(c.args) > 0 {
 		return c.args[0], nil

@@ -106,7 +106,7 @@ const maxThreads = 1024
 // Device describes the processor.
 func (b *Backend) Device() engine.Device { return b.device }
 
-// Supports says whether there is a kernel: for every operation, with weights
+// Supports reports whether there is a kernel: for every operation, with weights
 // of every type.
 func (b *Backend) Supports(op *engine.Tensor) error {
 	if _, ok := binders[op.Op]; !ok {

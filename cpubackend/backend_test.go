@@ -97,7 +97,7 @@ func TestAloneEqualsBatched(t *testing.T) {
 	for _, isa := range ISAs() {
 		for _, d := range []engine.DType{engine.F32, engine.F16} {
 			b, e := open(t, Options{ISA: isa}), newEncoder(d, 2, 96, 200, 3)
-			// record gives ids by row number: the first text is the one to compare
+			// record returns ids by row number: the first text is the one to compare
 			for _, n := range lengths {
 				alone := embed(t, b, e, n)[0]
 				batched := embed(t, b, e, append([]int{n}, lengths...)...)[0]

@@ -38,7 +38,7 @@ func (s *passage) String() string {
 		s.p.Heads, s.p.KVHeads, s.size, s.cache, s.chunks, s.p.Window, s.p.SoftCap, len(s.p.Slopes), s.p.RoundBias)
 }
 
-// run gives the results of all rows.
+// run returns the results of all rows.
 func (s *passage) run(t testing.TB, b *Backend) []float32 {
 	t.Helper()
 	total := 0

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// processor gives the model name; every 64-bit arm has NEON.
+// processor returns the model name; every 64-bit arm has NEON.
 func processor() (name string, flags map[string]bool) {
 	name, _ = syscall.Sysctl("machdep.cpu.brand_string")
 	return name, map[string]bool{"neon": true}

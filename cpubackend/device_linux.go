@@ -22,7 +22,7 @@ func cpuinfo(see func(key, value string)) {
 	}
 }
 
-// processor gives the model name and the instruction set flags.
+// processor returns the model name and the instruction set flags.
 func processor() (name string, flags map[string]bool) {
 	cpuinfo(func(key, value string) {
 		switch {

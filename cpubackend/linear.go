@@ -42,7 +42,7 @@ func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 	return nil
 }
 
-// bias gives the bias row, up to a whole panel.
+// bias returns the bias row, up to a whole panel.
 func (r *run) bias(t *engine.Tensor) (*C.float, error) {
 	if t.Src[2] != nil {
 		p, err := r.b.prepared(r.ctx, t, 2)

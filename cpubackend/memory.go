@@ -19,7 +19,7 @@ type memory struct {
 	bytes int
 }
 
-// newMemory gives zeroed memory for `what`, at least one byte.
+// newMemory returns zeroed memory for `what`, at least one byte.
 func newMemory(what string, bytes int) (*memory, error) {
 	if bytes < 0 {
 		return nil, noMemory(what, bytes)
@@ -38,7 +38,7 @@ func noMemory(what string, bytes int) error {
 
 var errClosed = errors.New("the backend is closed")
 
-// Alloc gives zeroed memory for an arena.
+// Alloc returns zeroed memory for an arena.
 func (b *Backend) Alloc(bytes int) (engine.Buffer, error) {
 	m, err := newMemory("activations", bytes)
 	if err != nil {

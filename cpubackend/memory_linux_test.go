@@ -41,7 +41,7 @@ func TestMemoryOwnsWhatItGivesBack(t *testing.T) {
 	}
 }
 
-// mappedFrom gives the end of the mapping that holds an address.
+// mappedFrom returns the end of the mapping that holds an address.
 func mappedFrom(t *testing.T, address uintptr) uintptr {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/maps")

@@ -25,7 +25,7 @@ type block struct {
 // leastBlock is the size of the first block, in bytes.
 const leastBlock = 1 << 16
 
-// take gives n bytes, aligned for any type. What they hold is old.
+// take returns n bytes, aligned for any type. What they hold is old.
 func (t *tables) take(n int) (unsafe.Pointer, error) {
 	n = ceilDiv(max(n, 1), 64) * 64
 	if len(t.blocks) == 0 || n > t.blocks[len(t.blocks)-1].bytes-t.used {
@@ -71,7 +71,7 @@ func (t *tables) free() {
 	*t = tables{}
 }
 
-// table gives C memory for n values until the run is over.
+// table returns C memory for n values until the run is over.
 func table[T any](r *run, n int) ([]T, error) {
 	var t T
 	p, err := r.tables.take(n * int(unsafe.Sizeof(t)))

@@ -63,7 +63,7 @@ func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
 	return nil
 }
 
-// prepared gives operand i of op in the layout of its kernel, made now if it
+// prepared returns operand i of op in the layout of its kernel, made now if it
 // was not before; nil for an operand that is missing or no weight.
 func (b *Backend) prepared(ctx context.Context, op *engine.Tensor, i int) (unsafe.Pointer, error) {
 	w := op.Src[i]

@@ -6,11 +6,11 @@ import "context"
 // several goroutines; runs are executed one after the other.
 type Backend interface {
 	Device() Device
-	// Supports says whether there is a kernel for this operation with these
+	// Supports reports whether there is a kernel for this operation with these
 	// types and shapes: nil, or an error that wraps [ErrNoKernel] and gives
 	// the reason in words. It never looks at data.
 	Supports(op *Tensor) error
-	// Alloc gives zeroed memory for an arena.
+	// Alloc returns zeroed memory for an arena.
 	Alloc(bytes int) (Buffer, error)
 	// Prepare brings the weights of one operation into the layout that its
 	// kernel wants (repack, upload), once; see [Tensor.Prepared].

@@ -186,7 +186,7 @@ func supports(b Backend, op *Tensor, cached []*Tensor) error {
 
 func (t *Tensor) usesCache() bool { return t.sharesCache(t) }
 
-// sharesCache says whether both operations use one cache.
+// sharesCache reports whether both operations use one cache.
 func (t *Tensor) sharesCache(other *Tensor) bool {
 	for _, s := range t.Src {
 		if s != nil && s.Op == OpCache && slices.Contains(other.Src, s) {

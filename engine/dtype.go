@@ -55,7 +55,7 @@ func (d DType) Block() int { return dtypes[d].block }
 // BlockBytes is the number of bytes of a block, of one element where Block is 1.
 func (d DType) BlockBytes() int { return dtypes[d].bytes }
 
-// Quantized says whether elements share scales in blocks.
+// Quantized reports whether elements share scales in blocks.
 func (d DType) Quantized() bool { return dtypes[d].block > 1 }
 
 // RowBytes is the number of bytes of a row of cols elements, which Block divides.

@@ -170,7 +170,7 @@ func (g *Graph) add(op Op, name string, d DType, rows, cols int, operands ...*Te
 // maxValues limits one tensor, so that no sum of sizes can overflow.
 const maxValues = 1 << 40
 
-// has says whether t is a value of this graph.
+// has reports whether t is a value of this graph.
 func (g *Graph) has(t *Tensor) bool {
 	values := g.slab.values()
 	return t != nil && t.index < len(values) && values[t.index] == t

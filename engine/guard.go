@@ -58,7 +58,7 @@ func (g *Guard) Supports(op *Tensor) error {
 	return g.Backend.Supports(op)
 }
 
-// Fail turns the whole device off, and says whether it was on until now.
+// Fail turns the whole device off, and reports whether it was on until now.
 func (g *Guard) Fail(reason error) (now bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

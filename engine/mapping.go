@@ -2,7 +2,7 @@ package engine
 
 // Mapper is a weight's source whose bytes lie in memory just as they are stored.
 type Mapper interface {
-	// Map gives the mapping of the file and where the weight begins in it, nil
+	// Map returns the mapping of the file and where the weight begins in it, nil
 	// where there is none. The caller releases the mapping.
 	Map() (Mapping, int64)
 }
@@ -21,7 +21,7 @@ type Mapping interface {
 	Release() error
 }
 
-// Mapping gives the file in which a weight's bytes lie in memory, and their offset,
+// Mapping returns the file in which a weight's bytes lie in memory, and their offset,
 // nil where they do not. The caller releases it.
 func (t *Tensor) Mapping() (Mapping, int64) {
 	if t.weight == nil {

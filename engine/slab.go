@@ -72,7 +72,7 @@ func (p CausalAttentionParams) equal(q CausalAttentionParams) bool {
 // spares are byte slices that served as inputs or results before.
 type spares [][]byte
 
-// take gives n bytes, those of the smallest spare that suffices. Where none
+// take returns n bytes, those of the smallest spare that suffices. Where none
 // does, the largest one makes way for the new bytes.
 func (s *spares) take(n int) []byte {
 	best, largest := -1, -1

@@ -77,7 +77,7 @@ func (t *Tensor) Bytes() int { return t.Rows * t.DType.RowBytes(t.Cols) }
 // Len is the number of elements.
 func (t *Tensor) Len() int { return t.Rows * t.Cols }
 
-// Source gives the bytes of a weight, or nil where it has no data.
+// Source returns the bytes of a weight, or nil where it has no data.
 func (t *Tensor) Source() io.ReaderAt {
 	if t.weight == nil {
 		return nil
@@ -108,7 +108,7 @@ func (t *Tensor) Prepared(key any, build func() (io.Closer, error)) (io.Closer, 
 	return v, nil
 }
 
-// Holds says whether something is kept for this weight under key.
+// Holds reports whether something is kept for this weight under key.
 func (t *Tensor) Holds(key any) bool {
 	if t.weight == nil {
 		return false
@@ -139,11 +139,11 @@ func (t *Tensor) Release() error {
 	return errors.Join(errs...)
 }
 
-// Passing says whether a single operation reads the value and nobody else wants
+// Passing reports whether a single operation reads the value and nobody else wants
 // it. A backend that computes both together need not keep it.
 func (t *Tensor) Passing() bool { return t.readers == 1 && !t.want }
 
-// outlives says whether the tensor exists beside graphs: a weight or a cache.
+// outlives reports whether the tensor exists beside graphs: a weight or a cache.
 func (t *Tensor) outlives() bool { return t.Op == OpWeight || t.Op == OpCache }
 
 // InputBytes are the host bytes of an input tensor; nil for any other.

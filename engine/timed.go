@@ -9,5 +9,5 @@ type timedKey struct{}
 // without: how fast a graph is has to be measured in another run.
 func Timed(ctx context.Context) context.Context { return context.WithValue(ctx, timedKey{}, true) }
 
-// IsTimed says whether [Timed] was asked for.
+// IsTimed reports whether [Timed] was asked for.
 func IsTimed(ctx context.Context) bool { return ctx.Value(timedKey{}) != nil }

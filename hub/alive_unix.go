@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processAlive says whether there is a process of this number.
+// processAlive reports whether there is a process of this number.
 func processAlive(pid int) bool {
 	// One that has ended and that nobody has asked about yet is in the table of processes still
 	// (proc(5): state Z).

@@ -18,7 +18,7 @@ import (
 // journals are in a folder of their own beside these.
 type Cache struct{ dir string }
 
-// OpenCache gives the cache of a folder, which need not be there yet.
+// OpenCache returns the cache of a folder, which need not be there yet.
 func OpenCache(dir string) *Cache { return &Cache{dir} }
 
 // Dir is the cache's folder.
@@ -85,7 +85,7 @@ type Snapshot struct {
 // Path is the snapshot's folder.
 func (s Snapshot) Path() string { return filepath.Join(s.Root, filepath.FromSlash(s.Sub)) }
 
-// Find gives the snapshot of a repository that refs/main names, else the newest one. Our own
+// Find returns the snapshot of a repository that refs/main names, else the newest one. Our own
 // downloads make a snapshot when all of its files are there.
 func (c *Cache) Find(id string) (Snapshot, error) {
 	folder, err := FolderName(id)
@@ -177,7 +177,7 @@ func (c *Cache) Repo(id string) (Repo, error) {
 	return r, nil
 }
 
-// refs gives the names that point at each commit.
+// refs returns the names that point at each commit.
 func (s *store) refs() map[string][]string {
 	refs := map[string][]string{}
 	_ = fs.WalkDir(s.root.FS(), refsFolder, func(name string, e fs.DirEntry, err error) error {

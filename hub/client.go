@@ -129,13 +129,13 @@ func (c *Client) Close() {
 	c.http.CloseIdleConnections()
 }
 
-// gone says whether the client is closed.
+// gone reports whether the client is closed.
 func (c *Client) gone() bool { return errors.Is(context.Cause(c.alive()), errClosed) }
 
 // Endpoint is the address that requests go to.
 func (c *Client) Endpoint() string { return c.endpoint.String() }
 
-// Offline says whether connections are forbidden.
+// Offline reports whether connections are forbidden.
 func (c *Client) Offline() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,7 +199,7 @@ func parseProxy(o Options) (func(*http.Request) (*url.URL, error), error) {
 	return func(r *http.Request) (*url.URL, error) { return choose(r.URL) }, nil
 }
 
-// Test asks the endpoint for one small answer and says whether it speaks the Hub's protocol;
+// Test asks the endpoint for one small answer and reports whether it speaks the Hub's protocol;
 // where there is a token, whose it is.
 func (c *Client) Test(ctx context.Context) (user string, err error) {
 	if c.options.Token != "" {

@@ -26,7 +26,7 @@ func quick() tuning {
 	return t
 }
 
-// startHub gives a server that ends with the test.
+// startHub returns a server that ends with the test.
 func startHub(t testing.TB) *hubtest.Server {
 	t.Helper()
 	s := hubtest.New()
@@ -34,7 +34,7 @@ func startHub(t testing.TB) *hubtest.Server {
 	return s
 }
 
-// connect gives a client for a server, with the sizes of tests.
+// connect returns a client for a server, with the sizes of tests.
 func connect(t testing.TB, endpoint string, change ...func(*Options)) *Client {
 	t.Helper()
 	o := Options{Endpoint: endpoint, Proxy: "direct"}

@@ -56,7 +56,7 @@ func fail(kind, cause error, format string, args ...any) *failure {
 	return &failure{kind: kind, cause: cause, sentence: fmt.Sprintf(format, args...)}
 }
 
-// passing says whether an error is one that waiting may cure.
+// passing reports whether an error is one that waiting may cure.
 func passing(err error) bool {
 	return errors.Is(err, ErrUnreachable) || errors.Is(err, ErrServer) || errors.Is(err, ErrRateLimited)
 }

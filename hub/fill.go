@@ -104,7 +104,7 @@ func (t *transfer) ranges(ctx context.Context) error {
 	return nil
 }
 
-// take gives the first piece that is not whole and that nobody fetches, or -1.
+// take returns the first piece that is not whole and that nobody fetches, or -1.
 func (t *transfer) take() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -41,7 +41,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // pieceCount is how many pieces a file has; an empty one has none.
 func pieceCount(size, piece int64) int { return int((size + piece - 1) / piece) }
 
-// pieces gives the state of each piece of a file.
+// pieces returns the state of each piece of a file.
 func (j journal) pieces(temp int64) []piece {
 	list := make([]piece, pieceCount(j.Size, j.Piece))
 	for _, d := range j.Done {
@@ -71,13 +71,13 @@ func (j journal) bytes() (sum int64) {
 	return min(sum, j.Size)
 }
 
-// fits says whether a journal is one of a file.
+// fits reports whether a journal is one of a file.
 func (j journal) fits(f File) bool {
 	return j.Schema == journalSchema && j.Size == f.Size && j.Digest == f.Digest() && j.Piece > 0 && j.Piece <= 1<<40 &&
 		pieceCount(j.Size, j.Piece) <= 1<<20
 }
 
-// alive says whether the process that writes a journal is still there. The lock of the blob
+// alive reports whether the process that writes a journal is still there. The lock of the blob
 // tells the same, apart from file systems that give it to everybody.
 func (j journal) alive(stale time.Duration) bool {
 	if j.PID == 0 || time.Since(j.seen) > stale {

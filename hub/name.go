@@ -47,7 +47,7 @@ var (
 	reservedName = regexp.MustCompile(`(?i)^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?: *\..*)?$`)
 )
 
-// ValidID says whether id has the form ORG/NAME or NAME.
+// ValidID reports whether id has the form ORG/NAME or NAME.
 func ValidID(id string) bool {
 	if strings.Contains(id, "..") || strings.Contains(id, "--") || strings.Count(id, "/") > 1 {
 		return false
@@ -151,7 +151,7 @@ func foldName(name string) string {
 	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(name))))
 }
 
-// ValidCommit says whether a name can be that of a snapshot's folder.
+// ValidCommit reports whether a name can be that of a snapshot's folder.
 func ValidCommit(name string) bool { return commitName.MatchString(name) }
 
 // checkDigest refuses what is no hash that names a blob.

@@ -101,7 +101,7 @@ func (c *Cache) leave(j job, why error) {
 	_ = s.writeJob(j)
 }
 
-// whole gives what is installed of a request, where nothing of it is missing.
+// whole returns what is installed of a request, where nothing of it is missing.
 func (c *Cache) whole(r Request) (Result, bool) {
 	s, err := openStore(c.dir, r.ID, false)
 	if err != nil {

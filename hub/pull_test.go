@@ -14,7 +14,7 @@ import (
 	"inglenook/hub/hubtest"
 )
 
-// newCache gives a cache folder of the test.
+// newCache returns a cache folder of the test.
 func newCache(t testing.TB) *Cache {
 	t.Helper()
 	return OpenCache(filepath.Join(t.TempDir(), "hub"))

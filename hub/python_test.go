@@ -12,7 +12,7 @@ import (
 	"inglenook/hub/hubtest"
 )
 
-// python gives an interpreter that has huggingface_hub: that of HUB_TEST_PYTHON, else python3.
+// python returns an interpreter that has huggingface_hub: that of HUB_TEST_PYTHON, else python3.
 func python(t *testing.T) string {
 	t.Helper()
 	name := os.Getenv("HUB_TEST_PYTHON")

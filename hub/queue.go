@@ -101,7 +101,7 @@ func (q *Queue) SetClient(client *Client) {
 	q.startSome()
 }
 
-// List gives all downloads in their order.
+// List returns all downloads in their order.
 func (q *Queue) List() []Progress {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -128,7 +128,7 @@ func portOf(u *url.URL) string {
 	return "80"
 }
 
-// describesFile says whether an answer has what the Hub tells about a file.
+// describesFile reports whether an answer has what the Hub tells about a file.
 func describesFile(h http.Header) bool {
 	return h.Get(headerCommit) != "" || h.Get(headerLinkedETag) != ""
 }

@@ -179,7 +179,7 @@ func (s *store) syncFolder(name string) {
 	}
 }
 
-// list gives the entries of a folder; none where it is not there.
+// list returns the entries of a folder; none where it is not there.
 func (s *store) list(name string) []fs.DirEntry {
 	entries, err := fs.ReadDir(s.root.FS(), name)
 	if err != nil {

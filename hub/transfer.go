@@ -76,7 +76,7 @@ func (t *transfer) run(ctx context.Context) error {
 	}
 }
 
-// present says whether the blob is there. One that is not of our making is hashed first, and
+// present reports whether the blob is there. One that is not of our making is hashed first, and
 // thrown away where it is not what its name says.
 func (t *transfer) present(ctx context.Context) (bool, error) {
 	name := blobPath(t.file.Digest())

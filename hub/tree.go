@@ -31,7 +31,7 @@ func (s *store) writeTree(commit string, files []File) error {
 	return s.replaceJSON(treePath(commit), t)
 }
 
-// readTree gives the listing of a commit by path; nothing where it was not kept.
+// readTree returns the listing of a commit by path; nothing where it was not kept.
 func (s *store) readTree(commit string) map[string]File {
 	var t treeFile
 	if s.readJSON(treePath(commit), &t) != nil || t.Version != 1 {

@@ -107,7 +107,7 @@ func (s *store) verify(ctx context.Context, commit string, f InstalledFile, add 
 	return check, nil
 }
 
-// sumsOf gives the checksum of each piece of a file, and all bytes to use.
+// sumsOf returns the checksum of each piece of a file, and all bytes to use.
 func sumsOf(ctx context.Context, f io.ReaderAt, size, piece int64, use func([]byte)) ([]uint32, error) {
 	list := make([]uint32, pieceCount(size, piece))
 	for i := range list {

@@ -36,7 +36,7 @@ func noAttr(of any, name string) *undefined {
 	return &undefined{fmt.Sprintf("%s has no attribute %q", typeName(of), name)}
 }
 
-// method gives what Python's getattr finds.
+// method returns what Python's getattr finds.
 func (in *interp) method(of any, name string) (any, bool) {
 	var table methods
 	switch v := of.(type) {
@@ -160,7 +160,7 @@ func position(key any, n int) (int, bool) {
 	return int(i), ok && i >= 0 && i < int64(n)
 }
 
-// cut gives the characters from:to of a string.
+// cut returns the characters from:to of a string.
 func cut(s string, from, to int) string {
 	if isASCII(s) {
 		return s[from:to]

@@ -114,7 +114,7 @@ func isNumber(v any) bool {
 
 var errNaN = errors.New("not a number")
 
-// compareNumbers gives -1, 0 or 1, exactly; errNaN where there is no order.
+// compareNumbers returns -1, 0 or 1, exactly; errNaN where there is no order.
 func compareNumbers(a, b any) (int, error) {
 	x, xInt := integer(a)
 	y, yInt := integer(b)
@@ -161,7 +161,7 @@ func (in *interp) ordered(a, b any, op string, ok func(int) bool) (bool, error) 
 
 var errNoOrder = errors.New("these values have no order")
 
-// compare gives the order of two values, as sort needs it.
+// compare returns the order of two values, as sort needs it.
 func (in *interp) compare(a, b any) (int, error) {
 	if err := in.enter(); err != nil {
 		return 0, err

@@ -32,13 +32,13 @@ func (d *Dict) Len() int { return len(d.entries) }
 // Set sets the value of a key.
 func (d *Dict) Set(key string, value any) { _ = d.put(key, value) } // a string can always be a key
 
-// Get gives the value of a key.
+// Get returns the value of a key.
 func (d *Dict) Get(key string) (any, bool) {
 	v, ok, _ := d.lookup(key)
 	return v, ok
 }
 
-// Keys gives the keys that are strings, in order.
+// Keys returns the keys that are strings, in order.
 func (d *Dict) Keys() []string {
 	var names []string
 	for _, e := range d.entries {
@@ -99,7 +99,7 @@ func (d *Dict) pairs() []any {
 	return out
 }
 
-// hash gives the key for a value, or an error for lists and dicts.
+// hash returns the key for a value, or an error for lists and dicts.
 func hash(v any) (dictKey, error) { return hashDeep(v, 0) }
 
 func hashDeep(v any, depth int) (dictKey, error) {

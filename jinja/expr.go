@@ -11,7 +11,7 @@ var constants = map[string]any{
 	"true": true, "True": true, "false": false, "False": false, "none": nil, "None": nil,
 }
 
-// binary gives the binding power of the arithmetic operators. They are all
+// binary returns the binding power of the arithmetic operators. They are all
 // left-associative, "**" too.
 var binary = map[string]int{"+": 1, "-": 1, "~": 2, "*": 3, "/": 3, "//": 3, "%": 3, "**": 4}
 

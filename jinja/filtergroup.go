@@ -94,7 +94,7 @@ func filterSlice(in *interp, v any, a args) (any, error) {
 	return in.generator(out), nil
 }
 
-// filterGroupBy gives (key, items) for each value of an attribute, sorted.
+// filterGroupBy returns (key, items) for each value of an attribute, sorted.
 func filterGroupBy(in *interp, v any, a args) (any, error) {
 	p, err := a.bind("groupby", 1, "attribute", "default", "case_sensitive")
 	if err != nil {

@@ -56,7 +56,7 @@ func filterLast(in *interp, v any, _ args) (any, error) {
 	return items[len(items)-1], nil
 }
 
-// reversible gives the items of what Python's reversed takes.
+// reversible returns the items of what Python's reversed takes.
 func (in *interp) reversible(v any) ([]any, error) {
 	switch v.(type) {
 	case *iterator:
@@ -115,7 +115,7 @@ func filterJoin(in *interp, v any, a args) (any, error) {
 	return in.joinValues(sep, items, false)
 }
 
-// attributes gives path of each item, where path is "a.b.0" or a number.
+// attributes returns path of each item, where path is "a.b.0" or a number.
 func (in *interp) attributes(items []any, path any) ([]any, error) {
 	if err := in.allocItems(len(items)); err != nil {
 		return nil, err

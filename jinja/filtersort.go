@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// sortKeys gives what items are sorted by: attributes, strings in lower case
+// sortKeys returns what items are sorted by: attributes, strings in lower case
 // unless the case counts.
 func (in *interp) sortKeys(items []any, attribute, caseSensitive any) ([]any, error) {
 	keys := items
@@ -64,7 +64,7 @@ func (in *interp) foldCase(keys []any, caseSensitive any) ([]any, error) {
 	return out, nil
 }
 
-// sorted gives items in the order of keys, equal ones as they were.
+// sorted returns items in the order of keys, equal ones as they were.
 func (in *interp) sorted(items, keys []any, reverse bool) ([]any, error) {
 	order := make([]int, len(items))
 	for i := range order {

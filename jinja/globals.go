@@ -79,7 +79,7 @@ func (in *interp) asDict(v any) (*Dict, error) {
 	return d, nil
 }
 
-// pairs gives the entries of a dict, or items that are two values each.
+// pairs returns the entries of a dict, or items that are two values each.
 func (in *interp) pairs(v any) ([][2]any, error) {
 	var items []any
 	if d, ok := v.(*Dict); ok {
@@ -125,7 +125,7 @@ func globalNamespace(in *interp, a args) (any, error) {
 	return ns, nil
 }
 
-// cycler gives its items in turn.
+// cycler returns its items in turn.
 type cycler struct {
 	items []any
 	pos   int
@@ -157,7 +157,7 @@ func (c *cycler) attr(name string) (any, bool) {
 	return nil, false
 }
 
-// globalJoiner gives a function that gives nothing the first time and then the
+// globalJoiner returns a function that gives nothing the first time and then the
 // separator.
 func globalJoiner(_ *interp, a args) (any, error) {
 	p, err := a.bind("joiner", 0, "sep")

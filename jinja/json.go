@@ -113,7 +113,7 @@ func unexpectedEnd(err error) error {
 	return err
 }
 
-// MapStrings gives a copy of v, which is made as by FromJSON, with f applied
+// MapStrings returns a copy of v, which is made as by FromJSON, with f applied
 // to every string in it, keys of dicts included.
 func MapStrings(v any, f func(string) string) any {
 	switch v := v.(type) {

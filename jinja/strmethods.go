@@ -234,7 +234,7 @@ func affixMethod(has func(s, affix string) bool) method {
 	}
 }
 
-// part gives the characters start:end of a string, and these bounds.
+// part returns the characters start:end of a string, and these bounds.
 func part(in *interp, self, start, end any) (s string, from, to int, err error) {
 	s, _ = text(self)
 	if !given(start) && !given(end) {
@@ -294,7 +294,7 @@ func wanted(in *interp, self any, a args) (sub, s string, from, to int, err erro
 	return sub, s, from, to, err
 }
 
-// findMethod gives the place of a substring in characters; where there is none
+// findMethod returns the place of a substring in characters; where there is none
 // -1, or an error if strict.
 func findMethod(find func(s, sub string) int, strict bool) method {
 	return func(in *interp, self any, a args) (any, error) {

@@ -41,7 +41,7 @@ type view struct {
 	items []any
 }
 
-// iterator gives its items once. Python's filters give generators, which
+// iterator returns its items once. Python's filters give generators, which
 // differ from lists in what they allow.
 type iterator struct {
 	kind  string // "generator", …
@@ -155,7 +155,7 @@ func typeName(v any) string {
 	return "function"
 }
 
-// text gives the string in a string or Markup.
+// text returns the string in a string or Markup.
 func text(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -174,7 +174,7 @@ func like(v any, s string) any {
 	return s
 }
 
-// integer gives the number in an int or bool.
+// integer returns the number in an int or bool.
 func integer(v any) (int64, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -188,7 +188,7 @@ func integer(v any) (int64, bool) {
 	return 0, false
 }
 
-// number gives the value of any number as a float.
+// number returns the value of any number as a float.
 func number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case float64:
@@ -247,7 +247,7 @@ func length(v any) (int, bool) {
 	return 0, false
 }
 
-// iterate gives the items of anything that a for loop accepts.
+// iterate returns the items of anything that a for loop accepts.
 func (in *interp) iterate(v any) ([]any, error) {
 	switch v := v.(type) {
 	case *List:

@@ -52,7 +52,7 @@ func (s *Stream) Write(text string) {
 	s.fresh = false
 }
 
-// Blocks gives all blocks of the text so far, and how many from the first on
+// Blocks returns all blocks of the text so far, and how many from the first on
 // will never change. A block that is the same as before has the same address.
 // The slice must not be changed.
 func (s *Stream) Blocks() (blocks []Block, frozen int) {
@@ -75,7 +75,7 @@ func (s *Stream) Blocks() (blocks []Block, frozen int) {
 	return s.blocks, s.fixed
 }
 
-// cut gives the blocks of a text, the places at which one of them begins on a
+// cut returns the blocks of a text, the places at which one of them begins on a
 // whole line after a blank one, and how many blocks there are before the last
 // of these places.
 func (p parsed) cut() (blocks []Block, at []int, before int) {
@@ -94,7 +94,7 @@ func (p parsed) cut() (blocks []Block, at []int, before int) {
 	return blocks, at, before
 }
 
-// blankBefore says whether the line that ends s is blank.
+// blankBefore reports whether the line that ends s is blank.
 func blankBefore(s []byte) bool {
 	s = s[:len(s)-1]
 	return len(bytes.TrimLeft(s[bytes.LastIndexByte(s, '\n')+1:], " \t")) == 0

@@ -46,7 +46,7 @@ type Item struct {
 	Blocks []Block
 }
 
-// Task says whether an item is something to do.
+// Task reports whether an item is something to do.
 type Task int
 
 // The states of an item.

@@ -82,7 +82,7 @@ var blank = &unicode.RangeTable{
 	R32: []unicode.Range32{{0xe0000, 0xe0fff, 1}},
 }
 
-// hidden says whether a character draws nothing, or changes the order of
+// hidden reports whether a character draws nothing, or changes the order of
 // others.
 func hidden(r rune) bool {
 	switch {
@@ -103,7 +103,7 @@ var joining = []*unicode.RangeTable{
 	unicode.Javanese, unicode.Tai_Tham, unicode.Lao, unicode.Thai,
 }
 
-// needed says whether a hidden character does its work between what is before
+// needed reports whether a hidden character does its work between what is before
 // and after it.
 func needed(r, before rune, rest string) bool {
 	after, _ := utf8.DecodeRuneInString(rest)
@@ -124,7 +124,7 @@ func needed(r, before rune, rest string) bool {
 	return false
 }
 
-// pictorial says whether a character is a part of an emoji.
+// pictorial reports whether a character is a part of an emoji.
 func pictorial(r rune) bool {
 	switch {
 	case r >= 0x1f000 && r <= 0x1faff, r >= 0x2190 && r <= 0x2bff, r == 0xfe0f, r == 0x20e3, r == 0x3030, r == 0x303d, r == 0xa9, r == 0xae:

@@ -144,7 +144,7 @@ func (b *Backend) Features() Features { return b.features }
 // Taken is how many bytes of memory the backend has, weights and caches included.
 func (b *Backend) Taken() int64 { return b.taken.Load() }
 
-// Supports says whether there is a kernel, and room for each weight in one buffer.
+// Supports reports whether there is a kernel, and room for each weight in one buffer.
 func (b *Backend) Supports(op *engine.Tensor) error {
 	l, ok := lowerers[op.Op]
 	if !ok {

@@ -30,7 +30,7 @@ func (b *Backend) CacheMemory(t *engine.Tensor) (engine.Buffer, error) {
 // CacheLayout names the layout of the cache's rows.
 func (b *Backend) CacheLayout() string { return "rows" }
 
-// allocCache gives zeroed memory. A command buffer wires all of it at its first
+// allocCache returns zeroed memory. A command buffer wires all of it at its first
 // use, so that leaving pages untouched would save nothing.
 func (b *Backend) allocCache(bytes int) (engine.Buffer, error) {
 	m, err := b.newMemory("a cache", bytes)

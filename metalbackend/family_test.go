@@ -73,7 +73,7 @@ func TestDispatchesOfFamilies(t *testing.T) {
 	}
 }
 
-// open gives a pass of the checkpoint in a folder: over three texts of an
+// open returns a pass of the checkpoint in a folder: over three texts of an
 // encoder, over one token of a decoder that has read some.
 func open(t *testing.T, dir string) pass {
 	t.Helper()

@@ -20,13 +20,13 @@ func (l *lowering) fused(ops []*engine.Tensor) (int, error) {
 	return 0, nil
 }
 
-// sumsFor says whether sum is an Add whose rows norm normalizes, and whether one
+// sumsFor reports whether sum is an Add whose rows norm normalizes, and whether one
 // dispatch can write both.
 func sumsFor(sum, norm *engine.Tensor) bool {
 	return sum.Op == engine.OpAdd && norm.Src[0] == sum && sameOrApart(sum.Src[0], norm) && sameOrApart(sum.Src[1], norm)
 }
 
-// sameOrApart says whether two values of one size lie at the same place or share
+// sameOrApart reports whether two values of one size lie at the same place or share
 // no byte. A dispatch that reads a at each place before it writes b there can
 // have both then; in between, some threadgroup would write what another has yet
 // to read. The plan of the arena does not know of this: what is read for the last

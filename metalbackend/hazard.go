@@ -14,7 +14,7 @@ type access struct {
 	written  bool
 }
 
-// clash says whether a dispatch would meet what is under way.
+// clash reports whether a dispatch would meet what is under way.
 func (h *hazards) clash(d *dispatch, written uint32) bool {
 	for i := range d.bindings {
 		r := &d.bindings[i].region

@@ -12,7 +12,7 @@ const fcCacheRoPE = 40
 
 const cacheThreads = 64 // a token has few values for a GPU
 
-// fusesRoPECache says whether k, a RoPE, may be rotated on its way into the
+// fusesRoPECache reports whether k, a RoPE, may be rotated on its way into the
 // cache of t: nobody else reads it.
 func fusesRoPECache(k, t *engine.Tensor) bool {
 	return k.Op == engine.OpRoPE && t.Op == engine.OpCausalAttention && t.Src[1] == k && k.Passing()

@@ -26,7 +26,7 @@ func lowerAddLayerNorm(l *lowering, sum, norm *engine.Tensor) error {
 	return l.layerNorm(norm, sum.Src[0], sum.Src[1], sum)
 }
 
-// fusesAddLayerNorm says whether lowerAddLayerNorm can do these neighbours.
+// fusesAddLayerNorm reports whether lowerAddLayerNorm can do these neighbours.
 func fusesAddLayerNorm(sum, norm *engine.Tensor) bool {
 	return norm.Op == engine.OpLayerNorm && norm.Src[1] == nil && sumsFor(sum, norm)
 }

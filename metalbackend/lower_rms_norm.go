@@ -20,7 +20,7 @@ func lowerAddRMSNorm(l *lowering, sum, norm *engine.Tensor) error {
 	return l.rmsNorm(norm, sum.Src[0], sum.Src[1], sum)
 }
 
-// fusesAddRMSNorm says whether lowerAddRMSNorm can do these neighbours.
+// fusesAddRMSNorm reports whether lowerAddRMSNorm can do these neighbours.
 func fusesAddRMSNorm(sum, norm *engine.Tensor) bool {
 	return norm.Op == engine.OpRMSNorm && norm.Src[1].Cols == norm.Cols && sumsFor(sum, norm)
 }

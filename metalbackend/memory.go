@@ -19,7 +19,7 @@ type memory struct {
 	fixed bool // nothing writes to it while the GPU works: a weight
 }
 
-// newMemory gives zeroed memory for `what`.
+// newMemory returns zeroed memory for `what`.
 func (b *Backend) newMemory(what string, bytes int) (*memory, error) {
 	bytes = max(bytes, 1)
 	if err := b.admit(what, bytes); err != nil {
@@ -64,7 +64,7 @@ func (b *Backend) admit(what string, bytes int) error {
 
 func megabytes(bytes int) string { return fmt.Sprintf("%d MB", (bytes+1<<20-1)>>20) }
 
-// Alloc gives zeroed memory for an arena.
+// Alloc returns zeroed memory for an arena.
 func (b *Backend) Alloc(bytes int) (engine.Buffer, error) {
 	if err := b.usable(); err != nil {
 		return nil, err

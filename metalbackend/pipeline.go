@@ -63,7 +63,7 @@ func (s *system) options() objc.ID {
 	return o
 }
 
-// pipeline gives the pipeline of a key, made now if it was not before.
+// pipeline returns the pipeline of a key, made now if it was not before.
 func (l *library) pipeline(key *kernelKey) (*pipeline, error) {
 	if p := l.pipelines[*key]; p != nil {
 		return p, nil

@@ -2,6 +2,6 @@ package metalbackend
 
 import "inglenook/metalbackend/objc"
 
-// System gives the runtime to make a [Backend] of this machine's GPU on: on
+// System returns the runtime to make a [Backend] of this machine's GPU on: on
 // macOS alone.
 func System() (objc.Runtime, error) { return objc.System() }

@@ -15,7 +15,7 @@ import (
 	"inglenook/metalbackend/fake"
 )
 
-// region gives the place of a weight and what lies there.
+// region returns the place of a weight and what lies there.
 func place(t *testing.T, b *Backend, w *engine.Tensor, floats bool) []byte {
 	t.Helper()
 	l := lowering{}

@@ -60,7 +60,7 @@ var ggufArchitectures = map[string]ggufArchitecture{
 	"gptneox":  {"GPTNeoXForCausalLM", (*ggufReader).parallelResidual},
 }
 
-// InGGUF says whether models of an architecture, as config.json names it, are
+// InGGUF reports whether models of an architecture, as config.json names it, are
 // read from GGUF files.
 func InGGUF(architecture string) bool {
 	for _, a := range ggufArchitectures {

@@ -43,7 +43,7 @@ func (o Output) String() string {
 // several goroutines, each with its own graph.
 type Model interface {
 	Config() Config
-	// Has says whether the checkpoint can give this output.
+	// Has reports whether the checkpoint can give this output.
 	Has(Output) bool
 	// Forward records one pass over the batch; mistakes (an id outside the
 	// vocabulary, a text longer than the positions) stick to the graph.

@@ -131,7 +131,7 @@ func (a *answer) start(kept int, start time.Time) {
 	}
 }
 
-// take hands out a token and says whether another one is to be made.
+// take hands out a token and reports whether another one is to be made.
 func (a *answer) take(id int32, made time.Time) (more bool) {
 	a.tokens++
 	reason := ""

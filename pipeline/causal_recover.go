@@ -13,7 +13,7 @@ var errForgotten = errors.New("the cache of keys and values is gone")
 // errOverflow says that numbers were not finite and a wider cache may help.
 var errOverflow = errors.New("numbers are not finite")
 
-// recovers says whether extend can be tried again after err. If so, the
+// recovers reports whether extend can be tried again after err. If so, the
 // predictor remembers nothing: everything has to be read anew.
 func (p *causal) recovers(err error) bool {
 	return errors.Is(err, errForgotten) || errors.Is(err, errOverflow) || p.on.leave(err) == nil

@@ -88,7 +88,7 @@ func (g *guard) standIn(r rune) rune {
 	return g.next - 1
 }
 
-// typed gives the bytes of text at which typed control tokens begin, by shown,
+// typed returns the bytes of text at which typed control tokens begin, by shown,
 // the same with stand-ins. Where the two disagree in other ways, every control
 // token between what agrees at the front and at the end is taken for typed.
 func (g *guard) typed(text, shown string) []int {

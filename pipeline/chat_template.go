@@ -104,7 +104,7 @@ func newChatTemplate(sources map[string]string, tokens map[string]any, tok *toke
 	return c, nil
 }
 
-// folderTemplates gives the templates of a checkpoint's folder by name.
+// folderTemplates returns the templates of a checkpoint's folder by name.
 func folderTemplates(checkpoint fs.FS) (map[string]string, error) {
 	data, err := readSmall(checkpoint, "chat_template.jinja")
 	if err == nil {
@@ -150,7 +150,7 @@ func contentOf(raw json.RawMessage) string {
 	return object.Content
 }
 
-// Render gives the prompt of a conversation.
+// Render returns the prompt of a conversation.
 //
 // The text is that of the template and the conversation, unchanged. To know
 // which control tokens in it were typed, the conversation is rendered once more
@@ -185,7 +185,7 @@ func (c *ChatTemplate) Render(ctx context.Context, conv Conversation) (Prompt, e
 	return Prompt{text, guard.typed(text, shown)}, nil
 }
 
-// IDs gives the tokens of a prompt.
+// IDs returns the tokens of a prompt.
 func (c *ChatTemplate) IDs(ctx context.Context, p Prompt) ([]int32, error) {
 	return c.tok.EncodeChat(ctx, p.Text, p.Plain)
 }

@@ -62,7 +62,7 @@ func (c *ChatTokenizer) withTemplate(t testing.TB, files fstest.MapFS, source st
 	return &ChatTokenizer{other}
 }
 
-// template gives the source of a template of ours, or another file beside it.
+// template returns the source of a template of ours, or another file beside it.
 func template(t testing.TB, path ...string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(path...))

@@ -40,7 +40,7 @@ func readSmall(fsys fs.FS, name string) ([]byte, error) {
 	return data, nil
 }
 
-// readJSON decodes a small JSON file into v and says whether it is there.
+// readJSON decodes a small JSON file into v and reports whether it is there.
 func readJSON(fsys fs.FS, name string, v any) (bool, error) {
 	data, err := readSmall(fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {

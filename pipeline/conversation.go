@@ -117,7 +117,7 @@ func (c Conversation) vars(tokens map[string]any) map[string]any {
 	return vars
 }
 
-// mapStrings gives the conversation with f applied to all its texts.
+// mapStrings returns the conversation with f applied to all its texts.
 func (c Conversation) mapStrings(f func(string) string) Conversation {
 	out := c
 	out.Messages = jinja.MapStrings(c.Messages, f).(*jinja.List)

@@ -184,13 +184,13 @@ func (e *Embedder) Close() error {
 	return e.enc.close()
 }
 
-// Embed gives one vector a text, in order.
+// Embed returns one vector a text, in order.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	r, err := e.EmbedWith(ctx, texts, EmbedRequest{})
 	return r.Vectors, err
 }
 
-// EmbedWith gives one vector a text and says how it came about.
+// EmbedWith returns one vector a text and says how it came about.
 func (e *Embedder) EmbedWith(ctx context.Context, texts []string, r EmbedRequest) (Embeddings, error) {
 	start := time.Now()
 	if len(texts) == 0 {

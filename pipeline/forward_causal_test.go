@@ -10,7 +10,7 @@ import (
 	"inglenook/pipeline"
 )
 
-// TestForwardCausal gives a row of logits, or of hidden states, for each token;
+// TestForwardCausal returns a row of logits, or of hidden states, for each token;
 // those of a real model are the reference library's.
 func TestForwardCausal(t *testing.T) {
 	realModel(t, stories)

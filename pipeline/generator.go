@@ -29,7 +29,7 @@ type GeneratorOptions struct {
 	IDsOnly bool
 	// ChunkTokens of a prompt are read in one pass; 0 for 512.
 	ChunkTokens int
-	// Available gives the bytes of memory that may be used; nil, or 0, where that
+	// Available returns the bytes of memory that may be used; nil, or 0, where that
 	// is unknown. A model that needs more is refused before it is loaded, and
 	// before another device takes over from one that failed.
 	Available func() int64

@@ -14,7 +14,7 @@ type wordList struct {
 	list *sampling.Vocabulary
 }
 
-// of gives the tokens with ids below size. Control tokens are no text, and none
+// of returns the tokens with ids below size. Control tokens are no text, and none
 // of it: a grammar allows only those that end the answer.
 func (w *wordList) of(tok *tokenizer.Tokenizer, size int, ends []int32) *sampling.Vocabulary {
 	w.once.Do(func() {

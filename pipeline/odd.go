@@ -55,7 +55,7 @@ func magnitude(values []float32) (m float32) {
 	return m
 }
 
-// finite says whether all values are numbers and none is an infinity: times
+// finite reports whether all values are numbers and none is an infinity: times
 // zero, everything else is zero.
 func finite(values []float32) bool {
 	var a, b, c, d float32

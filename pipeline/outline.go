@@ -262,5 +262,5 @@ func worse(a, b engine.Report) engine.Report {
 	return a
 }
 
-// Fits says whether so many bytes suffice (0 = unknown): nil, or what to do.
+// Fits reports whether so many bytes suffice (0 = unknown): nil, or what to do.
 func (f Fit) Fits(available int64, context int) error { return f.Memory.fits(available, context) }

@@ -77,7 +77,7 @@ func fewestDropped(most, limit int, without func(n int) (prompt, error)) (best p
 	return without(n)
 }
 
-// splitTurns gives how many messages at the beginning are instructions, and at
+// splitTurns returns how many messages at the beginning are instructions, and at
 // which message each turn begins: a turn is what the user says with the answers
 // to it.
 func splitTurns(chat []Message) (head int, turns []int) {

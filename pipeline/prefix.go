@@ -90,7 +90,7 @@ func openPrefix(from io.ReaderAt, stamp string, m memoryBlocks) prefixFile {
 	return prefixFile{m, from, prefixHead(stamp, form), prefixRows + bytes, count}
 }
 
-// mine says whether the file has the head that it should; nil, or why not.
+// mine reports whether the file has the head that it should; nil, or why not.
 func (f prefixFile) mine() error {
 	head := make([]byte, prefixHeadBytes)
 	if _, err := f.from.ReadAt(head, 0); err != nil {
@@ -191,7 +191,7 @@ func (t *transcript) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
 	return nil
 }
 
-// Held gives the ids of what the cache holds. It waits for an answer under way, and
+// Held returns the ids of what the cache holds. It waits for an answer under way, and
 // gives nothing where ctx ends before that.
 func (g *Generator) Held(ctx context.Context) []int32 {
 	_, done, err := g.begin(ctx)

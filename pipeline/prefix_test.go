@@ -44,7 +44,7 @@ func (r *remembering) extend(ctx context.Context, past int, ids []int32, scores 
 	return r.scripted.extend(ctx, past, ids, scores)
 }
 
-// remembers says whether the memory is that of the ids.
+// remembers reports whether the memory is that of the ids.
 func (r *remembering) remembers(ids []int32) bool {
 	return slices.EqualFunc(ids, r.memory[:len(ids)], func(id int32, b byte) bool { return byte(3*id) == b })
 }

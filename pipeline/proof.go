@@ -38,7 +38,7 @@ type loader interface {
 	golden(ctx context.Context, bs []engine.Backend) ([]float32, error)
 	// forget frees what the backends hold.
 	forget()
-	// quantized says whether weights are in block types.
+	// quantized reports whether weights are in block types.
 	quantized() bool
 	// bytes is what the weights take.
 	bytes() int64
@@ -77,7 +77,7 @@ func (s *standby) load(ctx context.Context, m loader, progress func(done, total 
 	return proof, err
 }
 
-// roomToProve says whether the processor can hold the weights, if only for a
+// roomToProve reports whether the processor can hold the weights, if only for a
 // while, without driving other programs out of memory.
 func (s *standby) roomToProve(bytes int64) bool {
 	free := int64(0)
@@ -90,7 +90,7 @@ func (s *standby) roomToProve(bytes int64) bool {
 	return free <= 0 || bytes <= free
 }
 
-// blocks says whether a recorded pass has weights in block types.
+// blocks reports whether a recorded pass has weights in block types.
 func blocks(g *engine.Graph) bool {
 	for w := range weightsOf(g) {
 		if w.DType.Quantized() {

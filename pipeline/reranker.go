@@ -184,7 +184,7 @@ func (r *Reranker) Close() error {
 	return r.enc.close()
 }
 
-// Score gives one value a document, higher being better.
+// Score returns one value a document, higher being better.
 func (r *Reranker) Score(ctx context.Context, query string, documents []string) ([]float32, error) {
 	s, err := r.ScoreWith(ctx, query, documents, RerankRequest{})
 	return s.Values, err

@@ -42,7 +42,7 @@ func openSource(folder fs.FS, file string, quantize engine.DType) (s source, err
 	return s, nil
 }
 
-// describesItself says whether a checkpoint's weights are a GGUF file: the one
+// describesItself reports whether a checkpoint's weights are a GGUF file: the one
 // that is named, or what there is where no other weights are.
 func describesItself(folder fs.FS, file string) bool {
 	if file != "" {
@@ -112,7 +112,7 @@ func (w words) generation() (generation, error) {
 	return readGeneration(w.folder)
 }
 
-// hasChatTemplate says whether there is one, whatever it holds.
+// hasChatTemplate reports whether there is one, whatever it holds.
 func (w words) hasChatTemplate() (bool, error) {
 	if w.meta != nil && w.meta.Has("tokenizer.chat_template") {
 		return true, nil

@@ -46,7 +46,7 @@ func newStandby(bs []engine.Backend, available func() int64) *standby {
 	return s
 }
 
-// moved says whether the list has changed since the last call of arrived: what
+// moved reports whether the list has changed since the last call of arrived: what
 // the devices hold of the model has to be released.
 func (s *standby) moved() bool {
 	for i := 0; i < len(s.backends)-1; {

@@ -48,7 +48,7 @@ type metaReader struct {
 	err error
 }
 
-// read gives the value of a key, the zero value where there is none.
+// read returns the value of a key, the zero value where there is none.
 func read[T any](r *metaReader, get func(string) (T, error), key string) T {
 	var none T
 	if !r.m.Has(key) {

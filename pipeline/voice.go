@@ -73,7 +73,7 @@ func (v *voice) say(id int32) ([]sampling.Segment, error) {
 	return v.hear(text), err
 }
 
-// end gives what was held back, but for a character that the end cuts off.
+// end returns what was held back, but for a character that the end cuts off.
 func (v *voice) end() []sampling.Segment {
 	if v.stop != "" || v.stream == nil {
 		return nil

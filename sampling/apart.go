@@ -2,7 +2,7 @@ package sampling
 
 import "slices"
 
-// apart says whether it is plain that no value made for one of two schemas
+// apart reports whether it is plain that no value made for one of two schemas
 // follows the other one. It may say false where there is no such value.
 func (c *compiler) apart(a, b *value, depth int) bool {
 	a, b = c.target(a), c.target(b)
@@ -81,7 +81,7 @@ func kinds(v *value, list []*value) (made, valid []string) {
 	return made, allTypes
 }
 
-// marked says whether a requires a property that b forbids, or requires with
+// marked reports whether a requires a property that b forbids, or requires with
 // values apart from those in a.
 func (c *compiler) marked(a, b *value, depth int) bool {
 	for _, name := range a.strings("required") {

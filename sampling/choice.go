@@ -112,13 +112,13 @@ func listed(v *value) ([]*value, error) {
 	return list, nil
 }
 
-// whole says whether the value is a number without a fraction.
+// whole reports whether the value is a number without a fraction.
 func (v *value) whole() bool {
 	f, err := strconv.ParseFloat(v.text, 64)
 	return v.kind == "number" && err == nil && f == float64(int64(f))
 }
 
-// readable says whether the numbers in the value can be read as float64.
+// readable reports whether the numbers in the value can be read as float64.
 func (v *value) readable() error {
 	if v.kind == "number" {
 		if _, err := strconv.ParseFloat(v.text, 64); err != nil {

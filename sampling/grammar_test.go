@@ -89,7 +89,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// accepts feeds a text byte by byte and says whether it is complete then, and
+// accepts feeds a text byte by byte and reports whether it is complete then, and
 // how many bytes were allowed.
 func accepts(g *Grammar, v *Vocabulary, text string) (complete bool, taken int) {
 	s := g.Start(v)

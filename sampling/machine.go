@@ -161,7 +161,7 @@ func (m *machine) reach(at, stack int32) {
 	}
 }
 
-// visit says whether the position is new in this step.
+// visit reports whether the position is new in this step.
 func (m *machine) visit(p position) bool {
 	before := len(m.visited)
 	m.visited[p] = struct{}{}

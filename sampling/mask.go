@@ -7,7 +7,7 @@ type Mask []uint64
 // NewMask makes an empty mask for ids below n.
 func NewMask(n int) Mask { return make(Mask, (n+63)/64) }
 
-// Has says whether the id is in the mask.
+// Has reports whether the id is in the mask.
 func (m Mask) Has(id int32) bool {
 	return id >= 0 && int(id)/64 < len(m) && m[id/64]>>(id%64)&1 != 0
 }

@@ -184,7 +184,7 @@ func digitAt(digits string, i int) byte {
 	return '0'
 }
 
-// within says whether the number may end in a state.
+// within reports whether the number may end in a state.
 func (d *digits) within(s digitState) bool {
 	if s.fraction && s.at == 0 {
 		return false // a point and no digit

@@ -23,13 +23,13 @@ func sortedBias(m map[int32]float32) []bias {
 	return all
 }
 
-// penalizes says whether a seen token's logit changes.
+// penalizes reports whether a seen token's logit changes.
 func (o Options) penalizes() bool {
 	repeat := o.RepeatPenalty != 0 && o.RepeatPenalty != 1
 	return o.RepeatWindow != 0 && (repeat || o.FrequencyPenalty != 0 || o.PresencePenalty != 0)
 }
 
-// adjusts says whether adjust has anything to do.
+// adjusts reports whether adjust has anything to do.
 func (s *Sampler) adjusts(allowed Mask) bool {
 	return allowed != nil || len(s.bias) > 0 || s.options.penalizes()
 }

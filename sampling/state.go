@@ -39,10 +39,10 @@ func (g *Grammar) Start(v *Vocabulary) *State {
 	return s
 }
 
-// MayEnd says whether the text so far is complete.
+// MayEnd reports whether the text so far is complete.
 func (s *State) MayEnd() bool { return s.over || s.machine.ends[s.at] }
 
-// Done says whether the text is complete and nothing may follow it but a token
+// Done reports whether the text is complete and nothing may follow it but a token
 // that ends the reply, or that one came.
 func (s *State) Done() bool {
 	return s.over || s.machine.ends[s.at] && len(s.machine.sets[s.at]) == 0

@@ -149,7 +149,7 @@ func (s *Sampler) topP(p float64) {
 }
 
 // reach counts how many candidates, best first, it takes to have a mass, and
-// says whether they have it.
+// reports whether they have it.
 func reach(c []candidate, mass float64) (int, bool) {
 	top, sum := float64(c[0].logit()), 0.0
 	for i := range c {

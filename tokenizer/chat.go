@@ -13,7 +13,7 @@ import (
 // there is a third form of the tokenizer, in which every control token has a
 // name that no text contains, and the template's tokens are written with it.
 
-// EncodeChat gives the ids of a rendered chat. Control tokens in it are control
+// EncodeChat returns the ids of a rendered chat. Control tokens in it are control
 // tokens, as with ParseSpecial and NoSpecial, but those that begin at one of
 // the bytes in plain, which ascend, stay text.
 func (t *Tokenizer) EncodeChat(ctx context.Context, text string, plain []int) ([]int32, error) {

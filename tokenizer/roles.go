@@ -48,7 +48,7 @@ func (b *builder) settleRoles() {
 	}
 }
 
-// usual gives the usual name for a role in a SentencePiece vocabulary or in
+// usual returns the usual name for a role in a SentencePiece vocabulary or in
 // BERT's. Byte-level vocabularies have no usual names.
 func (b *builder) usual(sentencePiece, bert string) []string {
 	switch b.Model {

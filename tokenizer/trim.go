@@ -14,5 +14,5 @@ package tokenizer
 // }
 import "C"
 
-// releaseMemory gives memory that the library has freed back to the system.
+// releaseMemory returns memory that the library has freed back to the system.
 func releaseMemory() { C.release() }

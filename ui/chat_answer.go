@@ -64,7 +64,7 @@ func (a *answering) take(s app.AnswerStep) {
 	a.step, a.news = s, true
 }
 
-// look gives what has gathered.
+// look returns what has gathered.
 func (a *answering) look() (step app.AnswerStep, text, thought string, notices []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -74,7 +74,7 @@ func (a *answering) look() (step app.AnswerStep, text, thought string, notices [
 	return a.step, a.text.String(), a.thought.String(), notices
 }
 
-// due says whether the window is to look, and takes note that it will. A window that
+// due reports whether the window is to look, and takes note that it will. A window that
 // took long to come to it, since it paints slowly, is asked less often, so that keys
 // and clicks have their turn.
 func (a *answering) due() bool {
@@ -111,7 +111,7 @@ func (p *chat) send() {
 	p.answer(app.AnswerRequest{Conversation: id, After: p.tree.leaf(), Text: d.text, Attachments: d.files}, "", "")
 }
 
-// ready says whether there is a model to answer; if not, it says what to do.
+// ready reports whether there is a model to answer; if not, it says what to do.
 func (p *chat) ready() bool {
 	m, chosen := p.picker.model()
 	if chosen {
@@ -207,7 +207,7 @@ func (p *chat) followAnswer() {
 	}
 }
 
-// writesHere says whether the answer under way belongs to the conversation in view.
+// writesHere reports whether the answer under way belongs to the conversation in view.
 func (p *chat) writesHere() bool { return p.running != nil && p.running.conversation == p.talk.ID }
 
 // answered follows the end of an answer.

@@ -237,12 +237,12 @@ func guessHeight(m *app.ChatMessage, width float32) float32 {
 	return float32(min(lines, 200_000))*18 + bubbleTop + bubbleFooter + gap + 2*gap
 }
 
-// sameMessage says whether two versions of a message look the same.
+// sameMessage reports whether two versions of a message look the same.
 func sameMessage(a, b *app.ChatMessage) bool {
 	return a.Text == b.Text && a.Thinking == b.Thinking && a.State == b.State && (a.Reply == nil) == (b.Reply == nil)
 }
 
-// sameBranches says whether a message has as many siblings as before.
+// sameBranches reports whether a message has as many siblings as before.
 func (p *chat) sameBranches(before *talkTree, id int64) bool {
 	now, _ := p.tree.branches(id)
 	then, _ := before.branches(id)

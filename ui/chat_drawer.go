@@ -144,7 +144,7 @@ func samplingFields() []*numberField {
 	}
 }
 
-// read takes the number of a field; set says whether there is one.
+// read takes the number of a field; set reports whether there is one.
 func (f *numberField) read() (v float64, set, ok bool) {
 	text := strings.ReplaceAll(strings.TrimSpace(f.entry.Text), ",", ".")
 	if text == "" {

@@ -217,7 +217,7 @@ func (f *flow) arrange() {
 	f.moved(f.stick)
 }
 
-// inSight says whether the rows from..to cover what is in sight.
+// inSight reports whether the rows from..to cover what is in sight.
 func (f *flow) inSight(height float32, from, to int) bool {
 	y := f.scroll.Offset.Y
 	return len(f.ids) == 0 || f.tops[from] <= y && (to == len(f.ids) || f.tops[to] >= y+height)

@@ -24,7 +24,7 @@ func longTalk(n int) app.Conversation {
 	return c
 }
 
-// settled says whether what is in sight is there, in its place and measured.
+// settled reports whether what is in sight is there, in its place and measured.
 func settled(t *testing.T, f *flow) {
 	t.Helper()
 	y, height := f.scroll.Offset.Y, f.scroll.Size().Height

@@ -53,7 +53,7 @@ func (p *chat) missingFonts(m app.ChatMessage) string {
 	return sentence + "; the package " + pack + " brings one."
 }
 
-// lacks says whether a script that occurs in a text cannot be drawn.
+// lacks reports whether a script that occurs in a text cannot be drawn.
 func (f *fontCheck) lacks(script, text string) bool {
 	if script == "Latin" {
 		return false

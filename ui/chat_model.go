@@ -40,7 +40,7 @@ func (p *chat) modelChoice(id string) app.ModelChoice {
 	return app.ModelChoice{}
 }
 
-// modelFits says whether a model can answer; if not, why.
+// modelFits reports whether a model can answer; if not, why.
 func (p *chat) modelFits(m app.Model) (string, bool) {
 	c := p.modelChoice(m.ID)
 	switch {

@@ -25,7 +25,7 @@ type chatPanes struct {
 
 func (l *chatPanes) wide() bool { return l.width == 0 || l.width >= wideEnough }
 
-// listOpen says whether the list is in view.
+// listOpen reports whether the list is in view.
 func (l *chatPanes) listOpen() bool {
 	if l.list == nil {
 		return l.wide()

@@ -35,7 +35,7 @@ func newTalkTree(c app.Conversation) *talkTree {
 	return t
 }
 
-// message gives a message, which the caller may change; nil: there is none.
+// message returns a message, which the caller may change; nil: there is none.
 func (t *talkTree) message(id int64) *app.ChatMessage {
 	if i, ok := t.at[id]; ok {
 		return &t.messages[i]

@@ -110,7 +110,7 @@ func (h *heatMap) grid(size fyne.Size) grid {
 	return g
 }
 
-// at gives the cell under a position; false: there is none.
+// at returns the cell under a position; false: there is none.
 func (g grid) at(p fyne.Position) (row, column int, ok bool) {
 	if g.n == 0 || p.Y < g.top || p.X < 0 {
 		return 0, 0, false

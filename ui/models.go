@@ -62,7 +62,7 @@ type modelUse struct {
 	open func(m app.Model)
 }
 
-// forChat says whether a model can answer in conversations.
+// forChat reports whether a model can answer in conversations.
 func forChat(m app.Model) (string, bool) {
 	return "This model writes no text.", m.Usable && m.Writes()
 }

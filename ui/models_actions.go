@@ -94,7 +94,7 @@ func folderOf(m app.Model) string {
 	return m.Path
 }
 
-// hasWeights says whether the weights of a variant are among the files of a model
+// hasWeights reports whether the weights of a variant are among the files of a model
 // that is installed.
 func (p *modelsPanel) hasWeights(id string, v app.Variant) bool {
 	i := slices.IndexFunc(p.installed, func(i app.Installed) bool { return strings.EqualFold(i.ID, id) })

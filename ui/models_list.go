@@ -185,7 +185,7 @@ func (p *modelsPanel) isHere(id string) bool {
 	return slices.ContainsFunc(p.installed, func(i app.Installed) bool { return strings.EqualFold(i.ID, id) })
 }
 
-// isHereAsEntry says whether a model of the catalogue is installed in any form.
+// isHereAsEntry reports whether a model of the catalogue is installed in any form.
 func (p *modelsPanel) isHereAsEntry(e app.CatalogueEntry) bool {
 	return slices.ContainsFunc(e.Downloads, func(d app.CatalogueDownload) bool { return p.isHere(d.Repo) })
 }
@@ -312,7 +312,7 @@ func (f *modelFilter) format() string {
 	return []string{"", "safetensors", "gguf"}[max(0, f.formats.SelectedIndex())]
 }
 
-// takes says whether a model passes, with so much memory free.
+// takes reports whether a model passes, with so much memory free.
 func (f *modelFilter) takes(m modelItem, free int64) bool {
 	if m.installed != nil {
 		return hasWords(m.installed.Name+" "+m.installed.ID+" "+taskName(m.installed.Kind), f.text.Text)

@@ -330,7 +330,7 @@ func runsNowhere(c app.Compat) string {
 	return sentence(c.Devices[0].Reason)
 }
 
-// runsSomewhere says whether a device of this computer can run the model in view.
+// runsSomewhere reports whether a device of this computer can run the model in view.
 func (p *modelPage) runsSomewhere() bool {
 	return p.compat != nil && slices.ContainsFunc(p.compat.Devices, func(d app.CompatDevice) bool { return d.Verdict != app.VerdictNo })
 }

@@ -60,7 +60,7 @@ func (n *notice) show(message, action string, act func()) {
 	n.view.Refresh()
 }
 
-// shown gives the message; empty when there is none.
+// shown returns the message; empty when there is none.
 func (n *notice) message() string {
 	if !n.view.Visible() {
 		return ""

@@ -29,7 +29,7 @@ const (
 	colorSeries6 fyne.ThemeColorName = "inglenook.series6"
 )
 
-// palette gives a colour for each name; what is missing comes from Fyne.
+// palette returns a colour for each name; what is missing comes from Fyne.
 type palette map[fyne.ThemeColorName]color.NRGBA
 
 // Paper and ember: every text colour has a contrast of at least 4.5:1 on every

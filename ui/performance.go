@@ -81,7 +81,7 @@ func newPerformance(d desk) *performance {
 	return p
 }
 
-// forPerformance says whether a model can be measured; if not, why.
+// forPerformance reports whether a model can be measured; if not, why.
 func forPerformance(m app.Model) (string, bool) {
 	switch {
 	case !m.Usable && m.Reason != "":

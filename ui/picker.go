@@ -57,7 +57,7 @@ func (p *modelPicker) show(models []app.Model, id string) {
 	p.Refresh()
 }
 
-// model gives the chosen model; false: none is.
+// model returns the chosen model; false: none is.
 func (p *modelPicker) model() (app.Model, bool) {
 	for _, m := range p.models {
 		if m.ID == p.id {
@@ -82,7 +82,7 @@ func describe(m app.Model) string {
 	return strings.Join(parts, " · ")
 }
 
-// forSimilarity says whether a model gives vectors of texts; if not, why.
+// forSimilarity reports whether a model gives vectors of texts; if not, why.
 func forSimilarity(m app.Model) (string, bool) {
 	switch {
 	case !m.Usable && m.Reason != "":

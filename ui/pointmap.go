@@ -62,7 +62,7 @@ func (m *pointMap) choose(i int, near []int, tint func(int) float64) {
 	m.Refresh()
 }
 
-// places gives the points where they lie in an area of the given size: the
+// places returns the points where they lie in an area of the given size: the
 // plane keeps its proportions and fills the area as far as they allow.
 func (m *pointMap) places(size fyne.Size) []fyne.Position {
 	places := make([]fyne.Position, len(m.points))
@@ -94,7 +94,7 @@ func (m *pointMap) places(size fyne.Size) []fyne.Position {
 	return places
 }
 
-// at gives the point nearest to a position; -1 where none is in reach.
+// at returns the point nearest to a position; -1 where none is in reach.
 func (m *pointMap) at(pos fyne.Position) int {
 	best, nearest := -1, pointReach
 	for i, p := range m.places(m.Size()) {
@@ -168,7 +168,7 @@ func (m *pointMap) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
-// towards gives the nearest point that lies in a direction from point i, what
+// towards returns the nearest point that lies in a direction from point i, what
 // lies aside counting as farther; -1: none lies there.
 func (m *pointMap) towards(i int, direction [2]float64) int {
 	best, nearest := -1, math.Inf(1)

@@ -215,7 +215,7 @@ type colored struct {
 
 func (c *colors) version(block int) int { return c.counts[block] }
 
-// spans gives what is known of the colours of code, and has the rest found:
+// spans returns what is known of the colours of code, and has the rest found:
 // of code that grows only now and then, since all of it is looked at again.
 func (c *colors) spans(block int, code *markdown.Code, grows bool) []markdown.Span {
 	if code.Language == "" || code.Text == "" {

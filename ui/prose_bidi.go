@@ -44,7 +44,7 @@ func directionOf(r rune) direction {
 	return neutral
 }
 
-// goesLeft says whether text has characters that are written from right to
+// goesLeft reports whether text has characters that are written from right to
 // left, and whether the first letter is one.
 func goesLeft(text string) (some, first bool) {
 	known := false

@@ -97,7 +97,7 @@ func (b *breaker) add(text string, start int, l look) {
 	}
 }
 
-// opens says whether a line may begin with the word at the start of s.
+// opens reports whether a line may begin with the word at the start of s.
 func (b *breaker) opens(s string) bool {
 	n := len(b.atoms)
 	if n == 0 || b.atoms[n-1].kind != wordAtom {
@@ -134,20 +134,20 @@ func wordEnd(s string) int {
 	return i
 }
 
-// splits says whether a word may be split after r.
+// splits reports whether a word may be split after r.
 func splits(r rune) bool { return r == '-' || r == '/' || r == '–' || r == '—' }
 
-// ideographic says whether lines may end at any character of r's script.
+// ideographic reports whether lines may end at any character of r's script.
 func ideographic(r rune) bool {
 	return r >= 0x2e80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Yi) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xff9f)
 }
 
-// closing says whether r must not begin a line.
+// closing reports whether r must not begin a line.
 func closing(r rune) bool {
 	return strings.ContainsRune(",.:;!?)]}”’»%…、。，．：；！？）］｝」』】〉》〕ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ", r)
 }
 
-// opening says whether r must not end a line.
+// opening reports whether r must not end a line.
 func opening(r rune) bool { return strings.ContainsRune("([{“‘«（［｛「『【〈《〔", r) }
 
 // lines puts the atoms on lines that are at most width wide, from x and y on.

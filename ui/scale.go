@@ -33,7 +33,7 @@ func newScale(matrix [][]float32, isDark bool) *scale {
 	return spanScale(min(low, 0.9), 1, isDark)
 }
 
-// spanScale gives the colours between two values.
+// spanScale returns the colours between two values.
 func spanScale(lo, hi float32, isDark bool) *scale {
 	s := &scale{lo: lo, hi: hi}
 	stops := scaleLight
@@ -53,7 +53,7 @@ func (s *scale) share(v float32) float64 {
 	return min(1, max(0, float64(v-s.lo)/float64(s.hi-s.lo)))
 }
 
-// at gives the colour of v.
+// at returns the colour of v.
 func (s *scale) at(v float32) color.NRGBA {
 	return s.colors[int(s.share(v)*float64(len(s.colors)-1)+0.5)]
 }

@@ -86,7 +86,7 @@ type borderedLayout struct {
 	top, centre, bottom fyne.CanvasObject
 }
 
-// shown says whether an object takes part: a group of hidden ones does not.
+// shown reports whether an object takes part: a group of hidden ones does not.
 func shown(o fyne.CanvasObject) bool {
 	return o != nil && o.Visible() && o.MinSize().Height > 0
 }

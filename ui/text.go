@@ -66,7 +66,7 @@ func ellipsize(text string, width, size float32, style fyne.TextStyle) string {
 	return strings.TrimRightFunc(string(runes[:fits]), unicode.IsSpace) + "…"
 }
 
-// joins says whether a cut before runes[i] would tear a character apart: an
+// joins reports whether a cut before runes[i] would tear a character apart: an
 // accent from its letter, or the parts of a joined emoji.
 func joins(runes []rune, i int) bool {
 	const zeroWidthJoiner = '\u200d'

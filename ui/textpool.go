@@ -36,7 +36,7 @@ func (p *textPool) end() {
 	}
 }
 
-// lent gives the texts in use.
+// lent returns the texts in use.
 func (p *textPool) lent() []*canvas.Text { return p.texts[:p.used] }
 
 // addTo appends all texts, in use or not, to the objects of a renderer.

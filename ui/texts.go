@@ -112,12 +112,12 @@ func (t *texts) lastChange() string {
 	return t.past[len(t.past)-1].what
 }
 
-// index gives the place of id; -1 when it is not in the list.
+// index returns the place of id; -1 when it is not in the list.
 func (t *texts) index(id int) int {
 	return slices.IndexFunc(t.items, func(it item) bool { return it.id == id })
 }
 
-// lines gives the texts.
+// lines returns the texts.
 func (t *texts) lines() []string {
 	lines := make([]string, len(t.items))
 	for i, it := range t.items {
@@ -126,7 +126,7 @@ func (t *texts) lines() []string {
 	return lines
 }
 
-// ids gives the ids.
+// ids returns the ids.
 func (t *texts) ids() []int {
 	ids := make([]int, len(t.items))
 	for i, it := range t.items {

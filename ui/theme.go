@@ -49,7 +49,7 @@ func (h *hearth) isDark(v fyne.ThemeVariant) bool {
 	return v == theme.VariantDark
 }
 
-// Color gives our own colour, or Fyne's where we have none.
+// Color returns our own colour, or Fyne's where we have none.
 func (h *hearth) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
 	p, variant := light, theme.VariantLight
 	if h.isDark(v) {
@@ -61,7 +61,7 @@ func (h *hearth) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Colo
 	return h.Theme.Color(name, variant)
 }
 
-// Size gives the sizes of text, gaps and corners.
+// Size returns the sizes of text, gaps and corners.
 func (h *hearth) Size(name fyne.ThemeSizeName) float32 {
 	switch name {
 	case theme.SizeNameText:
@@ -90,10 +90,10 @@ func (h *hearth) Size(name fyne.ThemeSizeName) float32 {
 	return h.Theme.Size(name)
 }
 
-// themed gives a colour of the theme in use.
+// themed returns a colour of the theme in use.
 func themed(name fyne.ThemeColorName) color.NRGBA {
 	return color.NRGBAModel.Convert(theme.Color(name)).(color.NRGBA)
 }
 
-// inDark says whether the theme in use draws light on dark.
+// inDark reports whether the theme in use draws light on dark.
 func inDark() bool { return luminance(themed(theme.ColorNameBackground)) < 0.2 }

@@ -120,7 +120,7 @@ var architectures = map[string]ggufNames{
 	},
 }
 
-// translate gives the Hugging Face name of a tensor; one that the table does
+// translate returns the Hugging Face name of a tensor; one that the table does
 // not know keeps its own. has tells whether the file holds another tensor.
 func (n ggufNames) translate(name string, has func(string) bool) string {
 	layer, part, suffix := splitTensor(name)

@@ -213,7 +213,7 @@ func (b *ReferenceBackend) cached(s *engine.Tensor) ([]byte, error) {
 // Close waits for what is under way.
 func (b *ReferenceBackend) Close() error { return b.Wait(context.Background()) }
 
-// Alloc gives zeroed host memory.
+// Alloc returns zeroed host memory.
 func (b *ReferenceBackend) Alloc(bytes int) (engine.Buffer, error) {
 	return &hostBuffer{owner: b, data: make([]byte, bytes)}, nil
 }

@@ -11,7 +11,7 @@ import (
 	"inglenook/engine/quant"
 )
 
-// Random gives n values of a standard normal distribution; equal seeds give
+// Random returns n values of a standard normal distribution; equal seeds give
 // equal values.
 func Random(seed uint64, n int) []float32 {
 	r := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))

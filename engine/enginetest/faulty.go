@@ -69,13 +69,13 @@ func (f *Faulty) Arm(fault Fault, at Moment, after int) {
 	f.fault, f.moment, f.left = fault, at, after
 }
 
-// Struck says whether the fault has struck, Open how many arenas are in use,
+// Struck reports whether the fault has struck, Open how many arenas are in use,
 // Submits how often work was handed in.
 func (f *Faulty) Struck() bool { f.mu.Lock(); defer f.mu.Unlock(); return f.fault == "" }
 func (f *Faulty) Open() int    { f.mu.Lock(); defer f.mu.Unlock(); return f.open }
 func (f *Faulty) Submits() int { f.mu.Lock(); defer f.mu.Unlock(); return f.submits }
 
-// strike gives the fault if it strikes now.
+// strike returns the fault if it strikes now.
 func (f *Faulty) strike(at Moment) (Fault, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -191,7 +191,7 @@ func damage(fault Fault, d engine.DType, data []byte) {
 	}
 }
 
-// Alloc gives an arena.
+// Alloc returns an arena.
 func (f *Faulty) Alloc(bytes int) (engine.Buffer, error) {
 	if _, err := f.strike(""); err != nil {
 		return nil, err

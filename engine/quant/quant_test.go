@@ -21,7 +21,7 @@ func blockTypes() (ds []engine.DType) {
 	return ds
 }
 
-// read gives a file of testdata.
+// read returns a file of testdata.
 func read(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))

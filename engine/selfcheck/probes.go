@@ -19,7 +19,7 @@ type recorder struct {
 	weights, caches []*engine.Tensor // to be released
 }
 
-// random gives n values of a normal distribution.
+// random returns n values of a normal distribution.
 func (r *recorder) random(n int, deviation float32) []float32 {
 	r.seed++
 	source := rand.New(rand.NewPCG(r.seed, 7))

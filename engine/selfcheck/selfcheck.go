@@ -30,7 +30,7 @@ type Finding struct {
 	Probes  int // how many passes it was tried in
 }
 
-// Wrong says whether the device computes something else.
+// Wrong reports whether the device computes something else.
 func (f Finding) Wrong() bool { return !(f.Difference <= f.Allowed) }
 
 func (f Finding) String() string {

@@ -46,7 +46,7 @@ func (s *Server) serveBlob(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sign gives a signature that the second server accepts.
+// sign returns a signature that the second server accepts.
 func (s *Server) sign() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

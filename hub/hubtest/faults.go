@@ -27,7 +27,7 @@ func (f Fault) OnlyFirst(n int) Fault { f.Times = n; return f }
 // For restricts the fault to files whose name ends so.
 func (f Fault) For(ending string) Fault { f.Path = ending; return f }
 
-// Named gives one of Faults.
+// Named returns one of Faults.
 func Named(name string) Fault {
 	all := Faults()
 	i := slices.IndexFunc(all, func(f Fault) bool { return f.Name == name })

@@ -66,7 +66,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, list)
 }
 
-// fits says whether a repository matches search, pipeline_tag and filter.
+// fits reports whether a repository matches search, pipeline_tag and filter.
 func fits(r Repo, q url.Values) bool {
 	text := strings.ToLower(q.Get("search"))
 	task, tag := q.Get("pipeline_tag"), q.Get("filter")

@@ -224,7 +224,7 @@ func (s *Server) Forget() {
 	s.seen, s.sent = nil, 0
 }
 
-// Random gives n bytes that compress badly, the same for the same seed.
+// Random returns n bytes that compress badly, the same for the same seed.
 func Random(n int, seed uint64) []byte {
 	var key [32]byte
 	for i := range 8 {
@@ -235,7 +235,7 @@ func Random(n int, seed uint64) []byte {
 	return data
 }
 
-// find gives the commit of a revision.
+// find returns the commit of a revision.
 func (s *Server) find(id, revision string) *commit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,7 +252,7 @@ func (s *Server) newest() []*commit {
 	return list
 }
 
-// mayRead says whether a request has a token that counts.
+// mayRead reports whether a request has a token that counts.
 func (s *Server) mayRead(r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -260,7 +260,7 @@ func (s *Server) mayRead(r *http.Request) bool {
 	return ok && slices.Contains(s.accepted, token)
 }
 
-// spoil gives the first fault that fits and is not used up.
+// spoil returns the first fault that fits and is not used up.
 func (s *Server) spoil(where, path string) *Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -83,7 +83,7 @@ func (e *Executor) Close() error {
 	return e.d.fault("cuDevicePrimaryCtxRelease", e.d.releaseContext(firstDevice))
 }
 
-// Alloc gives memory of the host: what a launch binds is copied.
+// Alloc returns memory of the host: what a launch binds is copied.
 func (e *Executor) Alloc(n int) ([]byte, error) {
 	return syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 }

@@ -50,7 +50,7 @@ func (f *Fake) newMapped(_ *thing, words []uintptr) uintptr {
 	return uintptr(t.id)
 }
 
-// alloc gives zeroed memory.
+// alloc returns zeroed memory.
 func (f *Fake) alloc(length int) ([]byte, error) {
 	if f.o.Executor == nil {
 		return make([]byte, length), nil

@@ -61,7 +61,7 @@ func (f *Fake) newEncoder(self *thing, words []uintptr) uintptr {
 	return uintptr(t.id)
 }
 
-// open says whether the encoder still takes commands.
+// open reports whether the encoder still takes commands.
 func (f *Fake) open(self *thing) bool {
 	if self.encoder.ended {
 		f.problem("a command comes after endEncoding")

@@ -2,7 +2,7 @@ package fake
 
 // Executor runs kernels where there is no Metal.
 type Executor interface {
-	// Alloc gives zeroed, page-aligned memory outside Go's heap that kernels can
+	// Alloc returns zeroed, page-aligned memory outside Go's heap that kernels can
 	// reach, Free takes it back.
 	Alloc(bytes int) ([]byte, error)
 	Free(mem []byte) error

@@ -49,7 +49,7 @@ func (ts *things) add(c class) *thing {
 	return t
 }
 
-// find gives the object, nil where there is none of that name any more.
+// find returns the object, nil where there is none of that name any more.
 func (ts *things) find(id objc.ID) *thing {
 	if i := int(id & (1<<indexBits - 1)); i < len(ts.all) && id != 0 && ts.all[i].id == id {
 		return ts.all[i]

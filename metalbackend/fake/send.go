@@ -203,7 +203,7 @@ func truth(b bool) uintptr {
 	return 0
 }
 
-// understands says whether a class has a method of that name on this macOS.
+// understands reports whether a class has a method of that name on this macOS.
 func (f *Fake) understands(t *thing, sel objc.Sel) bool {
 	if f.o.Before15 && since15[f.selectors[sel-1]] {
 		return false

@@ -22,7 +22,7 @@ type system struct {
 	pools     sync.Pool             // of *pool
 }
 
-// System gives the runtime of macOS.
+// System returns the runtime of macOS.
 func System() (Runtime, error) {
 	s := &system{}
 	for _, l := range []struct {

@@ -53,7 +53,7 @@ func (t *Talks) Models(context.Context) ([]app.ModelChoice, error) {
 	return list, nil
 }
 
-// Loaded gives the loaded model.
+// Loaded returns the loaded model.
 func (t *Talks) Loaded() (app.Loaded, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

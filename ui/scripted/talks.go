@@ -64,10 +64,10 @@ func (t *Talks) Put(c app.Conversation) {
 	t.talks[c.ID] = &talk{Conversation: c, deleted: map[int64]bool{}}
 }
 
-// Notices gives the warnings.
+// Notices returns the warnings.
 func (t *Talks) Notices() []string { return t.Warnings }
 
-// List gives the conversations that hold the query, pinned ones first, then the
+// List returns the conversations that hold the query, pinned ones first, then the
 // newest first.
 func (t *Talks) List(query string) ([]app.Summary, error) {
 	return t.list(func(c *talk, s *app.Summary) bool {
@@ -87,7 +87,7 @@ func (t *Talks) List(query string) ([]app.Summary, error) {
 	}), nil
 }
 
-// Trash gives the deleted conversations.
+// Trash returns the deleted conversations.
 func (t *Talks) Trash() []app.Summary {
 	return t.list(func(c *talk, _ *app.Summary) bool { return !c.Deleted.IsZero() })
 }
@@ -113,7 +113,7 @@ func (t *Talks) list(want func(*talk, *app.Summary) bool) []app.Summary {
 	return list
 }
 
-// Conversation gives a copy of a conversation.
+// Conversation returns a copy of a conversation.
 func (t *Talks) Conversation(id string) (app.Conversation, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -287,7 +287,7 @@ func (t *Talks) Edit(id string, message int64, text string) (added int64, err er
 	return added, err
 }
 
-// Export gives the texts of the branch in view, or everything.
+// Export returns the texts of the branch in view, or everything.
 func (t *Talks) Export(id, format string) ([]byte, error) {
 	c, err := t.Conversation(id)
 	if err != nil || format == "json" {
