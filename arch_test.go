@@ -27,7 +27,8 @@ var mayImport = map[string][]string{
 	"models":       {"weights", "engine"},
 	"weights":      {"engine"},
 	"cpubackend":   {"engine"},
-	"metalbackend": {"engine"},
+	"metalbackend": {"gpu", "engine"},
+	"gpu":          {"engine"},
 	"tokenizer":    {},
 	"jinja":        {},
 	"sampling":     {},
@@ -37,21 +38,22 @@ var mayImport = map[string][]string{
 	"chats":        {},
 	"markdown":     {},
 	"engine":       {},
-	"scripts":      {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "app", "ui"}, // measurements of parts, and of the window
+	"scripts":      {"pipeline", "models", "weights", "cpubackend", "metalbackend", "gpu", "engine", "app", "ui"}, // measurements of parts, and of the window
 }
 
-// mayImportWithin is the same for the parts of metalbackend, of which emulated, emulator and cuda
-// stand above or beside the backend: what they do for it is hidden behind objc.Runtime.
+// mayImportWithin is the same for the parts of gpu and metalbackend. Of the latter, emulated and
+// cuda stand above or beside the backend: what they do for it is hidden behind objc.Runtime.
 var mayImportWithin = map[string][]string{
-	"metalbackend":                      {"engine", "engine/quant", "metalbackend/kernels", "metalbackend/msl", "metalbackend/objc"},
-	"metalbackend/kernels":              {},
-	"metalbackend/msl":                  {},
-	"metalbackend/objc":                 {},
-	"metalbackend/fake":                 {"metalbackend/msl", "metalbackend/objc"},
-	"metalbackend/emulator":             {"metalbackend/fake"},
-	"metalbackend/emulator/native/shim": {},
-	"metalbackend/cuda":                 {"metalbackend/emulator/native/shim", "metalbackend/fake", "metalbackend/msl"},
-	"metalbackend/emulated":             {"engine", "metalbackend", "metalbackend/emulator", "metalbackend/fake", "metalbackend/kernels", "metalbackend/msl"},
+	"gpu":                      {},
+	"gpu/msl":                  {},
+	"gpu/emulator":             {"gpu"},
+	"gpu/emulator/native/shim": {},
+	"metalbackend":             {"engine", "engine/quant", "gpu/msl", "metalbackend/kernels", "metalbackend/objc"},
+	"metalbackend/kernels":     {},
+	"metalbackend/objc":        {},
+	"metalbackend/fake":        {"gpu", "gpu/msl", "metalbackend/objc"},
+	"metalbackend/cuda":        {"gpu", "gpu/emulator/native/shim", "gpu/msl", "metalbackend/fake"},
+	"metalbackend/emulated":    {"gpu/emulator", "metalbackend", "metalbackend/fake"},
 }
 
 // reachesMetal are the parts of metalbackend that the rest of the program may know.
@@ -135,7 +137,7 @@ func checkImports(t *testing.T, p goPackage) {
 		if imported != area && !slices.Contains(allowed, imported) {
 			t.Errorf("%s may not import %s", p.ImportPath, path)
 		}
-		if within, ok := mayImportWithin[strings.TrimPrefix(p.ImportPath, "inglenook/")]; area == "metalbackend" {
+		if within, ok := mayImportWithin[strings.TrimPrefix(p.ImportPath, "inglenook/")]; area == "metalbackend" || area == "gpu" {
 			if !ok || !slices.Contains(within, strings.TrimPrefix(path, "inglenook/")) {
 				t.Errorf("%s may not import %s", p.ImportPath, path)
 			}

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/gpu/msl"
 	"inglenook/metalbackend/kernels"
-	"inglenook/metalbackend/msl"
 )
 
 // argumentStructs are the argument structs of all kernels, in Go. Each is named

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"inglenook/engine"
-	"inglenook/metalbackend/emulator"
+	"inglenook/gpu/emulator"
 )
 
 // emulate runs kernels on the CPU; the test is skipped where the emulator is missing.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"inglenook/metalbackend/msl"
+	"inglenook/gpu/msl"
 	"inglenook/metalbackend/objc"
 )
 

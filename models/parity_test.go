@@ -12,8 +12,8 @@ import (
 	"inglenook/cpubackend"
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
+	"inglenook/gpu/emulator"
 	"inglenook/metalbackend/emulated"
-	"inglenook/metalbackend/emulator"
 	"inglenook/models"
 	"inglenook/weights"
 )

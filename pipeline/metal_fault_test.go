@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"inglenook/engine"
+	"inglenook/gpu/emulator"
 	"inglenook/metalbackend/emulated"
-	"inglenook/metalbackend/emulator"
 	"inglenook/metalbackend/fake"
 )
 

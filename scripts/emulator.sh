@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the emulator of Metal: the kernels of metalbackend/kernels, turned into C++ by package
-# msl, with metalbackend/emulator/native around them. Linux on x86-64 and arm64 only; a Mac has
+# msl, with gpu/emulator/native around them. Linux on x86-64 and arm64 only; a Mac has
 # Metal itself, and elsewhere the device metal-emulated is absent.
 #
 #	scripts/emulator.sh          build/metal/emulator.so and, beside the program, bin/metal-emulator.so
@@ -17,7 +17,7 @@ Linux/x86_64 | Linux/aarch64) ;;
 *) exit 0 ;;
 esac
 
-native=metalbackend/emulator/native
+native=gpu/emulator/native
 source=
 native_flags="-O2 -march=native"
 kernel_flags="$native_flags"
@@ -39,7 +39,7 @@ place() {
 
 current() {
 	[ -f "$library" ] &&
-		[ -z "$(find metalbackend/kernels metalbackend/msl $native scripts/kernels scripts/emulator.sh ${source:+"$source"} -type f ! -name '*_test.go' -newer "$library")" ]
+		[ -z "$(find metalbackend/kernels gpu/msl $native scripts/kernels scripts/emulator.sh ${source:+"$source"} -type f ! -name '*_test.go' -newer "$library")" ]
 }
 
 compile() {

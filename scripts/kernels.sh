@@ -39,7 +39,7 @@ clang=$(find_clang) || {
 }
 strict() {
 	"$clang" --target=aarch64-linux-gnu -std=c++14 -fsigned-char -fno-exceptions -fno-rtti -fsyntax-only \
-		-Imetalbackend/emulator/native/shim/strict "$@" "$out/strict.cpp"
+		-Igpu/emulator/native/shim/strict "$@" "$out/strict.cpp"
 }
 step "address spaces and overloads, by $("$clang" --version | head -n 1)"
 strict -Wall -Werror -Wno-unused
@@ -54,15 +54,15 @@ scripts/emulator.sh
 scripts/emulator.sh check
 for order in forward reverse shuffled; do
 	step "results, lanes in $order order"
-	INGLENOOK_METAL_ORDER=$order "$go" test -count=1 -timeout 60m ./metalbackend ./metalbackend/emulated ./metalbackend/emulator
+	INGLENOOK_METAL_ORDER=$order "$go" test -count=1 -timeout 60m ./metalbackend ./metalbackend/emulated ./gpu/emulator
 done
 step "every access"
-INGLENOOK_METAL_EMULATOR=$PWD/build/metal/emulator_check.so "$go" test -count=1 -timeout 60m ./metalbackend ./metalbackend/emulated ./metalbackend/emulator
+INGLENOOK_METAL_EMULATOR=$PWD/build/metal/emulator_check.so "$go" test -count=1 -timeout 60m ./metalbackend ./metalbackend/emulated ./gpu/emulator
 
 step "planted mistakes"
-planted=metalbackend/emulator/testdata/planted.metal
+planted=gpu/emulator/testdata/planted.metal
 scripts/emulator.sh check $planted build/metal/planted.so
-"$go" test -count=1 -tags kernels -run TestPlanted ./metalbackend/emulator
+"$go" test -count=1 -tags kernels -run TestPlanted ./gpu/emulator
 echo "all $(grep -c '^kernel' $planted) as expected"
 
 step "NVIDIA's compiler"

@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"inglenook/engine/enginetest"
+	"inglenook/gpu/msl"
 	"inglenook/metalbackend"
 	"inglenook/metalbackend/fake"
 	"inglenook/metalbackend/kernels"
-	"inglenook/metalbackend/msl"
 )
 
 // card opens the Metal backend over an NVIDIA card, or skips.

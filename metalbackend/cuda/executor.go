@@ -10,8 +10,9 @@ import (
 	"time"
 	"unsafe"
 
+	"inglenook/gpu"
+	"inglenook/gpu/msl"
 	"inglenook/metalbackend/fake"
-	"inglenook/metalbackend/msl"
 )
 
 // Executor is a [fake.Executor] on an NVIDIA card.
@@ -92,13 +93,13 @@ func (e *Executor) Alloc(n int) ([]byte, error) {
 func (e *Executor) Free(mem []byte) error { return syscall.Munmap(mem) }
 
 // Run launches once and waits.
-func (e *Executor) Run(l *fake.Launch) error {
+func (e *Executor) Run(l *gpu.Launch) error {
 	_, err := e.Time(l, 1)
 	return err
 }
 
 // Time launches a number of times, waits, and gives the card's time for one.
-func (e *Executor) Time(l *fake.Launch, launches int) (time.Duration, error) {
+func (e *Executor) Time(l *gpu.Launch, launches int) (time.Duration, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	done, err := e.d.bind(e.context)
@@ -142,7 +143,7 @@ func (e *Executor) function(name string) (uintptr, error) {
 }
 
 // setConstants writes the function constants that differ from what the card has.
-func (e *Executor) setConstants(list []fake.Constant) error {
+func (e *Executor) setConstants(list []gpu.Constant) error {
 	for _, c := range list {
 		if value, ok := e.constants[c.Index]; ok && value == c.Value {
 			continue
@@ -168,7 +169,7 @@ func (e *Executor) setConstants(list []fake.Constant) error {
 
 // launch passes an address for every buffer index and an offset for every index
 // of threadgroup memory.
-func (e *Executor) launch(function uintptr, kernel *msl.Kernel, l *fake.Launch, spans []span, launches int) (time.Duration, error) {
+func (e *Executor) launch(function uintptr, kernel *msl.Kernel, l *gpu.Launch, spans []span, launches int) (time.Duration, error) {
 	n := 0
 	for i := range buffers(kernel) {
 		e.arguments[n] = 0

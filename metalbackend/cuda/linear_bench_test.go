@@ -8,10 +8,11 @@ import (
 
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
+	"inglenook/gpu"
+	"inglenook/gpu/msl"
 	"inglenook/metalbackend"
 	"inglenook/metalbackend/fake"
 	"inglenook/metalbackend/kernels"
-	"inglenook/metalbackend/msl"
 )
 
 // BenchmarkLinear measures single products on the card, by its own clock: GB/s
@@ -70,7 +71,7 @@ func benchLinear(b *testing.B, e timer, d engine.DType, rows, in, out int) {
 // timer is an executor with a clock of its own.
 type timer interface {
 	fake.Executor
-	Time(l *fake.Launch, launches int) (time.Duration, error)
+	Time(l *gpu.Launch, launches int) (time.Duration, error)
 }
 
 // clocked repeats what it runs and keeps the time that one launch takes.
@@ -80,7 +81,7 @@ type clocked struct {
 	took     time.Duration
 }
 
-func (c *clocked) Run(l *fake.Launch) (err error) {
+func (c *clocked) Run(l *gpu.Launch) (err error) {
 	c.took, err = c.Time(l, c.launches)
 	return err
 }

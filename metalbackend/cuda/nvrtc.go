@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unsafe"
 
-	"inglenook/metalbackend/emulator/native/shim"
-	"inglenook/metalbackend/msl"
+	"inglenook/gpu/emulator/native/shim"
+	"inglenook/gpu/msl"
 )
 
 // ErrNoCompiler is what Compile gives where NVRTC is not installed.

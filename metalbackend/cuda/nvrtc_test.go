@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"inglenook/gpu/msl"
 	"inglenook/metalbackend/kernels"
-	"inglenook/metalbackend/msl"
 )
 
 // TestCompile needs NVRTC but no card.

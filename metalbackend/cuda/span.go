@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"inglenook/metalbackend/msl"
+	"inglenook/gpu/msl"
 )
 
 // span is host memory that a launch binds and its copy on the card. Bindings

@@ -6,9 +6,9 @@ import (
 
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
+	"inglenook/gpu/emulator"
 	"inglenook/metalbackend"
 	"inglenook/metalbackend/emulated"
-	"inglenook/metalbackend/emulator"
 	"inglenook/metalbackend/fake"
 )
 

@@ -5,8 +5,8 @@
 package emulated
 
 import (
+	"inglenook/gpu/emulator"
 	"inglenook/metalbackend"
-	"inglenook/metalbackend/emulator"
 	"inglenook/metalbackend/fake"
 )
 

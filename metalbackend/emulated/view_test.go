@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"inglenook/engine"
+	"inglenook/gpu/emulator"
 	"inglenook/metalbackend/emulated"
-	"inglenook/metalbackend/emulator"
 	"inglenook/metalbackend/fake"
 	"inglenook/models"
 	"inglenook/weights"

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"inglenook/gpu"
 )
 
 // The states of a command buffer, MTLCommandBufferStatus.
@@ -168,7 +170,7 @@ func (f *Fake) execute(c *command) error {
 }
 
 // prepare is a launch in the words of the executor.
-func (f *Fake) prepare(c *command, one *launch) *Launch {
+func (f *Fake) prepare(c *command, one *launch) *gpu.Launch {
 	l := &f.launch
 	l.Kernel, l.Constants, l.Groups, l.Threads = one.function.kernel.Name, one.function.constants, one.groups, one.threads
 	l.Buffers, l.Shared = l.Buffers[:0], l.Shared[:0]

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"inglenook/metalbackend/msl"
+	"inglenook/gpu"
+	"inglenook/gpu/msl"
 	"inglenook/metalbackend/objc"
 )
 
@@ -95,14 +96,14 @@ func (f *Fake) setConstant(self *thing, words []uintptr) uintptr {
 		return 0
 	}
 	value := *(*int32)(unsafe.Pointer(&memoryAt(words[0], 4)[0]))
-	self.values = append(self.values, Constant{int(words[2]), value})
+	self.values = append(self.values, gpu.Constant{Index: int(words[2]), Value: value})
 	return 0
 }
 
 // function is a kernel with its constants: of a function and of its pipeline.
 type function struct {
 	kernel    *msl.Kernel
-	constants []Constant
+	constants []gpu.Constant
 	buffers   []bufferNeed
 	shared    []int // indexes of threadgroup memory
 }
@@ -122,7 +123,7 @@ func (f *Fake) newFunction(self *thing, words []uintptr) uintptr {
 	}
 	fn := &function{kernel: kernel}
 	for _, index := range kernel.Constants {
-		i := slices.IndexFunc(values, func(c Constant) bool { return c.Index == index })
+		i := slices.IndexFunc(values, func(c gpu.Constant) bool { return c.Index == index })
 		if i < 0 {
 			return f.fail(words[2], "a function constant that "+name+" reads is not set")
 		}

@@ -1,8 +1,6 @@
 package fake
 
-import (
-	"inglenook/metalbackend/objc"
-)
+import "inglenook/metalbackend/objc"
 
 const (
 	maxBuffers    = 31   // of Metal's argument table

@@ -21,6 +21,7 @@ import (
 	"time"
 	"unsafe"
 
+	"inglenook/gpu"
 	"inglenook/metalbackend/objc"
 )
 
@@ -59,7 +60,7 @@ type Fake struct {
 
 	running    sync.Mutex // while command buffers run
 	committed  []*command
-	launch     Launch
+	launch     gpu.Launch
 	hang       chan struct{} // closed with the runtime
 	sparePools []*pool
 

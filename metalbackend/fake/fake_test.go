@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"inglenook/gpu"
 	"inglenook/metalbackend/objc"
 )
 
@@ -31,7 +32,7 @@ kernel void copy(
 // doubling is an executor that knows the one kernel.
 type doubling struct {
 	t        *testing.T
-	launches []Launch
+	launches []gpu.Launch
 	freed    int
 	refuse   error
 }
@@ -43,7 +44,7 @@ func (d *doubling) Free([]byte) error {
 	return nil
 }
 
-func (d *doubling) Run(l *Launch) error {
+func (d *doubling) Run(l *gpu.Launch) error {
 	d.launches = append(d.launches, *l)
 	if l.Kernel != "copy" || len(l.Buffers) != 3 || len(l.Buffers[0]) != 8 || len(l.Shared) != 1 {
 		return errors.New("an odd launch")
@@ -51,7 +52,7 @@ func (d *doubling) Run(l *Launch) error {
 	a, b := floats(l.Buffers[1]), floats(l.Buffers[2])
 	for i := range b {
 		b[i] = a[i]
-		if l.Constants[0] == (Constant{1, 1}) {
+		if l.Constants[0] == (gpu.Constant{Index: 1, Value: 1}) {
 			b[i] = 2 * a[i]
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+
+	"inglenook/gpu"
 )
 
 // FaultKind is what goes wrong.
@@ -77,7 +79,7 @@ func (f *Fake) due(kind FaultKind) *Fault {
 }
 
 // spoil writes what faults write.
-func (f *Fake) spoil(fn *function, l *Launch) {
+func (f *Fake) spoil(fn *function, l *gpu.Launch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.faults) == 0 {

@@ -3,7 +3,8 @@ package fake
 import (
 	"fmt"
 
-	"inglenook/metalbackend/msl"
+	"inglenook/gpu"
+	"inglenook/gpu/msl"
 	"inglenook/metalbackend/objc"
 )
 
@@ -18,7 +19,7 @@ type thing struct {
 	memory   []byte // of a buffer
 	mapped   bool   // that memory is the host's
 	program  *msl.Program
-	values   []Constant // of function constants
+	values   []gpu.Constant // of function constants
 	function *function
 	command  *command
 	encoder  *encoder

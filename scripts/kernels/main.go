@@ -16,8 +16,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"inglenook/gpu/msl"
 	"inglenook/metalbackend/kernels"
-	"inglenook/metalbackend/msl"
 )
 
 func main() {

@@ -14,11 +14,11 @@ import (
 	"strings"
 	"time"
 
+	"inglenook/gpu/msl"
 	"inglenook/metalbackend/kernels"
-	"inglenook/metalbackend/msl"
 )
 
-const native = "metalbackend/emulator/native"
+const native = "gpu/emulator/native"
 
 // suite compiles sources with a mistake and runs the conformance cases on them.
 type suite struct {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"inglenook/metalbackend/fake"
+	"inglenook/gpu"
 )
 
 func open(t *testing.T) *Emulator {
@@ -52,7 +52,7 @@ func floats(b []byte) []float32 {
 
 // norm launches l2_normalize over rows of 100 with several simdgroups, which
 // takes sums over lanes, threadgroup memory and a barrier. Buffer 2 is the result.
-func norm(t *testing.T, e *Emulator) (l *fake.Launch, x, y []float32) {
+func norm(t *testing.T, e *Emulator) (l *gpu.Launch, x, y []float32) {
 	const rows, columns = 5, 100
 	x = make([]float32, rows*columns)
 	for i := range x {
@@ -68,7 +68,7 @@ func norm(t *testing.T, e *Emulator) (l *fake.Launch, x, y []float32) {
 			y[r*columns+i] = float32(float64(v) / math.Sqrt(squares))
 		}
 	}
-	return &fake.Launch{
+	return &gpu.Launch{
 		Kernel: "l2_normalize_1", Groups: [3]uint32{rows, 1, 1}, Threads: [3]uint32{96, 1, 1},
 		Buffers: [][]byte{binary.NativeEndian.AppendUint32(nil, columns), memory(t, e, x...), memory(t, e, y...)},
 		Shared:  []uint32{128},
@@ -104,19 +104,19 @@ func TestRunRefuses(t *testing.T) {
 	e := open(t)
 	for _, c := range []struct {
 		name   string
-		change func(l *fake.Launch)
+		change func(l *gpu.Launch)
 		want   string
 	}{
-		{"unknown kernel", func(l *fake.Launch) { l.Kernel = "nothing" }, "nothing: there is no such kernel"},
-		{"buffer missing", func(l *fake.Launch) { l.Buffers = l.Buffers[:2] }, "buffer 2 is not set"},
-		{"buffer nil", func(l *fake.Launch) { l.Buffers[1] = nil }, "buffer 1 is not set"},
-		{"no threadgroup memory", func(l *fake.Launch) { l.Shared = nil }, "threadgroup memory 0 has no length"},
-		{"odd threadgroup memory", func(l *fake.Launch) { l.Shared[0] = 20 }, "no multiple of 16"},
-		{"much threadgroup memory", func(l *fake.Launch) { l.Shared[0] = 32784 }, "32784 bytes of threadgroup memory"},
-		{"no threads", func(l *fake.Launch) { l.Threads[1] = 0 }, "1 to 1024 threads, not 0"},
-		{"many threads", func(l *fake.Launch) { l.Threads[0] = 2000 }, "1 to 1024 threads, not 2000"},
-		{"no threadgroups", func(l *fake.Launch) { l.Groups[2] = 0 }, "empty grid"},
-		{"unknown constant", func(l *fake.Launch) { l.Constants = []fake.Constant{{Index: 999, Value: 1}} }, "no function constant 999"},
+		{"unknown kernel", func(l *gpu.Launch) { l.Kernel = "nothing" }, "nothing: there is no such kernel"},
+		{"buffer missing", func(l *gpu.Launch) { l.Buffers = l.Buffers[:2] }, "buffer 2 is not set"},
+		{"buffer nil", func(l *gpu.Launch) { l.Buffers[1] = nil }, "buffer 1 is not set"},
+		{"no threadgroup memory", func(l *gpu.Launch) { l.Shared = nil }, "threadgroup memory 0 has no length"},
+		{"odd threadgroup memory", func(l *gpu.Launch) { l.Shared[0] = 20 }, "no multiple of 16"},
+		{"much threadgroup memory", func(l *gpu.Launch) { l.Shared[0] = 32784 }, "32784 bytes of threadgroup memory"},
+		{"no threads", func(l *gpu.Launch) { l.Threads[1] = 0 }, "1 to 1024 threads, not 0"},
+		{"many threads", func(l *gpu.Launch) { l.Threads[0] = 2000 }, "1 to 1024 threads, not 2000"},
+		{"no threadgroups", func(l *gpu.Launch) { l.Groups[2] = 0 }, "empty grid"},
+		{"unknown constant", func(l *gpu.Launch) { l.Constants = []gpu.Constant{{Index: 999, Value: 1}} }, "no function constant 999"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l, _, _ := norm(t, e)

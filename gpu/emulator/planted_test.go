@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"inglenook/metalbackend/fake"
-	"inglenook/metalbackend/msl"
+	"inglenook/gpu"
+	"inglenook/gpu/msl"
 )
 
 // TestPlanted runs kernels with known mistakes (testdata/planted.metal, compiled
@@ -51,7 +51,7 @@ func TestPlanted(t *testing.T) {
 				if strings.HasSuffix(k.Name, "threadgroups") || strings.HasPrefix(k.Name, "other") || k.Name == "right" {
 					groups = 3
 				}
-				err := e.Run(&fake.Launch{
+				err := e.Run(&gpu.Launch{
 					Kernel: k.Name, Groups: [3]uint32{groups, 1, 1}, Threads: [3]uint32{64, 1, 1},
 					Buffers: [][]byte{memory(t, e, int32(64)), memory(t, e, make([]float32, 64)...), memory(t, e, make([]float32, 64)...)},
 					Shared:  []uint32{256},

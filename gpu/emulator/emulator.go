@@ -18,7 +18,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
-	"inglenook/metalbackend/fake"
+	"inglenook/gpu"
 )
 
 // Order is the order in which lanes get their turns. All are allowed by Metal.
@@ -109,7 +109,7 @@ const maxProcessors = 8
 
 // Run runs one dispatch and returns when it is done. An error is a mistake in a
 // kernel or in the launch.
-func (e *Emulator) Run(l *fake.Launch) error {
+func (e *Emulator) Run(l *gpu.Launch) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var pins runtime.Pinner
