@@ -89,6 +89,16 @@ func (l *lazyNative) decode(ids []uint32) (text string, err error) {
 	return text, err
 }
 
+// check returns ErrClosed after close.
+func (l *lazyNative) check() error {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if l.closed {
+		return ErrClosed
+	}
+	return nil
+}
+
 func (l *lazyNative) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

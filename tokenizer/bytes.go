@@ -37,15 +37,20 @@ func (t *Tokenizer) makeByteTable() byteTable {
 		if t.file.decoder == nil { // tokens are joined with spaces
 			table.data = append(table.data, ' ')
 		}
-		table.data = append(table.data, midText(token, steps)...)
+		table.data = append(table.data, tokenText(token, steps, false)...)
 		table.ends = append(table.ends, uint32(len(table.data)))
 	}
 	return table
 }
 
-// midText is what the steps of a decoder make of a token that is neither the
-// first nor the last of its text.
-func midText(token string, steps []component) string {
+// leadingBytes returns what a token is at the beginning of a text.
+func (t *Tokenizer) leadingBytes(id int32) []byte {
+	return []byte(tokenText(t.tokens[id], t.file.decoder.parts(), true))
+}
+
+// tokenText returns what the steps of a decoder make of a token that is not the
+// last of its text, and not the first unless leading.
+func tokenText(token string, steps []component, leading bool) string {
 	fused := false
 	for _, step := range steps {
 		name := step.name()
@@ -62,7 +67,11 @@ func midText(token string, steps []component) string {
 				token = string([]byte{b})
 			}
 		case "Metaspace":
-			token = strings.ReplaceAll(token, step["replacement"].(string), " ")
+			space := " "
+			if leading && step["prepend_scheme"] != "never" {
+				space = ""
+			}
+			token = strings.ReplaceAll(token, step["replacement"].(string), space)
 		case "Replace":
 			token = replaced(token, step)
 		case "Strip":
@@ -71,9 +80,13 @@ func midText(token string, steps []component) string {
 				token = strings.TrimPrefix(token, content)
 			}
 		case "WordPiece":
-			rest, ok := strings.CutPrefix(token, step["prefix"].(string))
-			if token = rest; !ok {
-				token = " " + rest
+			rest, continued := strings.CutPrefix(token, step["prefix"].(string))
+			switch {
+			case leading: // as it is written
+			case continued:
+				token = rest
+			default:
+				token = " " + token
 			}
 			if step["cleanup"] == true {
 				token = cleanup(token)

@@ -6,12 +6,17 @@ import (
 )
 
 // Decode turns ids back into text with the file's decoder. With skipSpecial
-// control tokens are left out. Bytes that are not UTF-8 become U+FFFD.
+// control tokens are left out. Bytes that are not UTF-8 become U+FFFD; the
+// characters beside them stay, where the reference library loses all
+// characters of a run of byte tokens in which one is broken.
 func (t *Tokenizer) Decode(ids []int32, skipSpecial bool) (string, error) {
+	if err := t.text.check(); err != nil {
+		return "", err
+	}
 	kept := make([]uint32, 0, len(ids))
 	for i, id := range ids {
-		if !t.has(id) {
-			return "", fmt.Errorf("token number %d has the id %d, which this model's vocabulary of %d tokens does not have; check that ids and model belong together", i, id, t.VocabSize())
+		if err := t.check(i, id); err != nil {
+			return "", err
 		}
 		if !skipSpecial || !t.special[id] {
 			kept = append(kept, uint32(id))
@@ -20,12 +25,14 @@ func (t *Tokenizer) Decode(ids []int32, skipSpecial bool) (string, error) {
 	if len(kept) == 0 {
 		return "", nil
 	}
-	if t.file.decoder == nil { // the library would do the same, but for NUL
-		tokens := make([]string, len(kept))
-		for i, id := range kept {
-			tokens[i] = t.tokens[id]
+	if t.joins {
+		j := newJoiner(t)
+		var text strings.Builder
+		for _, id := range kept {
+			text.WriteString(j.add(int32(id)))
 		}
-		return strings.Join(tokens, " "), nil
+		text.WriteString(j.end())
+		return text.String(), nil
 	}
 	native := &t.text
 	if len(t.file.hidden) > 0 { // there the hidden ones have other names
@@ -33,4 +40,12 @@ func (t *Tokenizer) Decode(ids []int32, skipSpecial bool) (string, error) {
 	}
 	text, err := native.decode(kept)
 	return strings.ReplaceAll(text, nulMark, "\x00"), err
+}
+
+// check returns an error for an id that is no token's.
+func (t *Tokenizer) check(number int, id int32) error {
+	if t.has(id) {
+		return nil
+	}
+	return fmt.Errorf("token number %d has the id %d, which this model's vocabulary of %d tokens does not have; check that ids and model belong together", number, id, t.VocabSize())
 }

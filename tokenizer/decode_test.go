@@ -90,6 +90,9 @@ func TestStreamByteFallback(t *testing.T) {
 	}), Config{})
 	for text, ids := range map[string][]int32{
 		"a€b":                            {0, 2, 3, 4, 1},
+		"🚀":                              {10, 5, 6, 7, 8},
+		"🚀 a":                            {10, 5, 6, 7, 8, 0},
+		"🚀\uFFFDb":                       {5, 6, 7, 8, 2, 1},
 		"a🚀🚀 a":                          {0, 5, 6, 7, 8, 5, 6, 7, 8, 0},
 		"a\x00b":                         {0, 9, 1},
 		"  a":                            {10, 10, 0},

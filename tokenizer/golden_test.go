@@ -61,6 +61,7 @@ func TestRealTokenizers(t *testing.T) {
 		t.Run(filepath.Dir(path), func(t *testing.T) {
 			tok := openDir(t, filepath.Dir(needShared(t, path)))
 			t.Run("ids", func(t *testing.T) { checkGolden(t, tok, golden.Texts, want) })
+			t.Run("every cut of a stream", func(t *testing.T) { checkEveryCut(t, tok, 3000) })
 			t.Run("control tokens", func(t *testing.T) { checkTypedControl(t, tok) })
 			t.Run("pieces", func(t *testing.T) { checkPieces(t, tok, 15) })
 			t.Run("book", func(t *testing.T) { checkBook(t, tok) })

@@ -1,38 +1,27 @@
 package tokenizer
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
-// Stream turns ids into text one at a time. What it has given, joined, is what
-// Decode gives for all the ids; for that it holds text back while a character
-// is incomplete. One goroutine may use it at a time.
-//
-// Decoding each id alone would be wrong: the bytes of a character may be spread
-// over several ids, and most decoders treat the first token of a text
-// differently. So each id is decoded after the few before it, and the text that
-// these had is left out.
+// Stream turns ids into text one at a time. What it has returned, joined, is
+// what Decode returns for all the ids, and each part of it is valid UTF-8: text
+// is held back while a character is incomplete. One goroutine may use it at a
+// time.
 type Stream struct {
 	t           *Tokenizer
 	skipSpecial bool
-	ids         []int32 // the settled ids that give context, then those that wait
-	context     int     // how many ids are context
-	sent        int     // bytes of the text of ids that are out
+	joiner      *joiner // nil for a decoder that looks at several tokens
+	ids         []int32 // all ids, for such a decoder
+	text        string  // their text
+	sent        int     // how many bytes of it have been returned
 }
-
-const (
-	replacement = "\uFFFD"
-	// A character has at most four bytes, hence tokens: when more wait, those
-	// before the last are broken for good.
-	maxPartial = utf8.UTFMax
-	// A model that produces nothing but broken bytes gets them all out.
-	maxWaiting = 32
-)
 
 // NewStream starts a stream of ids.
 func (t *Tokenizer) NewStream(skipSpecial bool) *Stream {
-	return &Stream{t: t, skipSpecial: skipSpecial}
+	s := &Stream{t: t, skipSpecial: skipSpecial}
+	if t.joins {
+		s.joiner = newJoiner(t)
+	}
+	return s
 }
 
 // Push adds an id and returns the text that is now certain, which may be "".
@@ -40,46 +29,46 @@ func (s *Stream) Push(id int32) (string, error) {
 	if s.skipSpecial && s.t.special[id] {
 		return "", nil
 	}
-	ids := append(s.ids, id)
-	text, err := s.t.Decode(ids, false)
+	if s.joiner == nil {
+		return s.pushWhole(id)
+	}
+	if err := s.t.check(0, id); err != nil {
+		return "", err
+	}
+	return s.joiner.add(id), nil
+}
+
+// pushWhole decodes all ids anew, and returns what the id has not changed.
+func (s *Stream) pushWhole(id int32) (string, error) {
+	text, err := s.t.Decode(append(s.ids, id), false)
 	if err != nil {
 		return "", err
 	}
-	s.ids = ids
-	waiting := len(ids) - s.context
-	end := len(text)
-	if strings.HasSuffix(text, replacement) && waiting < maxWaiting {
-		if end -= len(replacement); waiting < maxPartial {
-			end = len(strings.TrimRight(text, replacement))
-		}
+	s.ids = append(s.ids, id)
+	certain := 0
+	for certain < min(len(text), len(s.text)) && text[certain] == s.text[certain] {
+		certain++
 	}
-	return s.send(text, end)
+	for certain < len(text) && !utf8.RuneStart(text[certain]) {
+		certain--
+	}
+	s.text = text
+	return s.send(certain), nil
 }
 
 // Flush returns what is still held back, after the last id.
 func (s *Stream) Flush() string {
-	text, err := s.t.Decode(s.ids, false)
-	if err != nil {
-		return ""
+	if s.joiner != nil {
+		return s.joiner.end()
 	}
-	out, _ := s.send(text, len(text))
-	return out
+	return s.send(len(s.text))
 }
 
-// send gives text out up to end. If that is all of it, the ids that waited
-// become the context of the next.
-func (s *Stream) send(text string, end int) (string, error) {
-	if end < s.sent { // a byte that looked complete was not
-		return "", nil
+func (s *Stream) send(end int) string {
+	if end <= s.sent {
+		return ""
 	}
-	out := text[s.sent:end]
+	out := s.text[s.sent:end]
 	s.sent = end
-	if end < len(text) || out == "" {
-		return out, nil
-	}
-	s.ids = append(s.ids[:0], s.ids[s.context:]...)
-	s.context = len(s.ids)
-	settled, err := s.t.Decode(s.ids, false)
-	s.sent = len(settled)
-	return out, err
+	return out
 }

@@ -42,6 +42,7 @@ type Tokenizer struct {
 	control lazyNative       // control tokens are control tokens
 	marked  lazyNative       // control tokens are control tokens where marked; see chat.go
 	bytes   func() byteTable // what each token decodes to; see bytes.go
+	joins   bool             // a text is the bytes of its tokens; see join.go
 
 	chatTemplate string // of a Vocabulary
 	warnings     []string
@@ -131,6 +132,7 @@ func fromJSON(data []byte, config Config) (*Tokenizer, error) {
 	}
 	t.cutter = f.cutter()
 	t.bytes = sync.OnceValue(t.makeByteTable)
+	t.joins = joinable(f.decoder)
 	t.watched = f.watched()
 	t.text.build = func() ([]byte, bool) { return f.native(true), true }
 	t.control.build = func() ([]byte, bool) { return f.native(false), false }

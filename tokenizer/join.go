@@ -1,0 +1,109 @@
+package tokenizer
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+const replacement = "\uFFFD"
+
+// A joiner makes text of tokens, one after the other, by putting the bytes of
+// each behind those before it. It keeps back the bytes of a character that is
+// not complete yet, so all that it returns is valid UTF-8.
+type joiner struct {
+	t       *Tokenizer
+	started bool
+	partial []byte // the beginning of a character
+	strip   string // a character that the decoder takes from the beginning of a text
+	strips  int    // how often it may still do so
+	whole   bool   // a broken character becomes one U+FFFD instead of one for each byte
+}
+
+func newJoiner(t *Tokenizer) *joiner {
+	j := &joiner{t: t}
+	fused := false
+	for _, step := range t.file.decoder.parts() {
+		switch step.name() {
+		case "ByteLevel":
+			fused, j.whole = true, true
+		case "Fuse":
+			fused = true
+		case "Strip":
+			if fused {
+				j.strip, j.strips = step["content"].(string), step["start"].(int)
+			}
+		}
+	}
+	return j
+}
+
+// joinable reports whether the text of a decoder is the bytes of its tokens,
+// joined: whether no step looks at more than one token, but for the beginning
+// of the text.
+func joinable(decoder component) bool {
+	fused, stripped := false, false
+	for _, step := range decoder.parts() {
+		switch name := step.name(); {
+		case name == "CTC", name == "BPEDecoder":
+			return false // the one looks at the token before, the other at whether one follows
+		case fused && name == "Strip" && !stripped:
+			stripped = true
+		case fused && name != "Fuse":
+			return false // it sees one text
+		case name == "ByteLevel", name == "Fuse":
+			fused = true
+		}
+	}
+	return true
+}
+
+// add returns the text that is certain after one more token.
+func (j *joiner) add(id int32) string {
+	data := j.t.TokenBytes(id)
+	if !j.started {
+		j.started = true
+		data = j.t.leadingBytes(id)
+	}
+	return j.text(append(j.partial, data...), false)
+}
+
+// end returns what is left after the last token.
+func (j *joiner) end() string { return j.text(j.partial, true) }
+
+func (j *joiner) text(data []byte, last bool) string {
+	var out strings.Builder
+	for len(data) > 0 && (last || utf8.FullRune(data)) {
+		r, size := utf8.DecodeRune(data)
+		if r == utf8.RuneError && size == 1 {
+			if j.whole {
+				size = brokenLength(data)
+			}
+			out.WriteString(replacement)
+		} else {
+			out.Write(data[:size])
+		}
+		data = data[size:]
+	}
+	j.partial = append([]byte(nil), data...)
+	text := out.String()
+	for j.strips > 0 && text != "" {
+		rest, ok := strings.CutPrefix(text, j.strip)
+		if !ok {
+			j.strips = 0
+			break
+		}
+		text = rest
+		j.strips--
+	}
+	return text
+}
+
+// brokenLength returns how many bytes of data, which begins with no valid
+// character, could be the beginning of one: Unicode's "maximal subpart".
+func brokenLength(data []byte) int {
+	n := 1
+	for n < len(data) && !utf8.FullRune(data[:n]) && !utf8.FullRune(data[:n+1]) {
+		n++
+	}
+	return n
+}
