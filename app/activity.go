@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"inglenook/app/usage"
+	"inglenook/engine"
 	"inglenook/pipeline"
 )
 
@@ -78,16 +79,16 @@ func (u Usage) ProgramShare(before Usage) (float64, bool) { return u.Program(bef
 func (u Usage) SystemShare(before Usage) (float64, bool) { return u.System(before.Reading) }
 
 // Usage takes a reading. Two of them say how busy the processors were in between.
-func (a *App) Usage() Usage {
+func (d *DevicesService) Usage() Usage {
 	u := Usage{Reading: usage.Now()}
-	for _, x := range a.devices.others {
+	for _, x := range d.others {
 		if n, known := x.taken(); known {
 			u.Devices = append(u.Devices, DeviceMemory{x.id, n})
 		}
 	}
-	a.activity.mu.Lock()
-	defer a.activity.mu.Unlock()
-	u.Works = slices.Clone(a.activity.works)
+	d.activity.mu.Lock()
+	defer d.activity.mu.Unlock()
+	u.Works = slices.Clone(d.activity.works)
 	return u
 }
 
@@ -103,4 +104,15 @@ func (x *accelerator) taken() (bytes int64, known bool) {
 		return 0, false
 	}
 	return b.Taken(), true
+}
+
+// logWork notes what ran where; each fallback with its reason.
+func (d *DevicesService) logWork(job, model, device string, texts int, took time.Duration, fallbacks []engine.Fallback, notices []string) {
+	d.log.Info(job, "model", model, "device", device, "texts", texts, "took", took.Round(time.Microsecond))
+	for _, f := range fallbacks {
+		d.log.Info("fallback", "op", f.Op.String(), "device", f.Device, "runs_on", f.RunsOn, "reason", f.Reason, "count", f.Count)
+	}
+	for _, n := range notices {
+		d.log.Warn("device", "notice", n)
+	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"inglenook/pipeline"
 	"io"
+	"io/fs"
 	"log/slog"
 	"sync"
 	"time"
@@ -29,28 +31,28 @@ type App struct {
 	paths    Paths
 	log      *slog.Logger
 	logFile  *rotatingFile // nil where it can't be written
-	settings *settingsStore
 	notices  []string
-	openers  openers
-	shelf    *shelf
-	devices  *devices
-	proofs   *proofs
-	history  *history
-	speeds   *speeds
-	activity activity
+	life     *Lifetime
+	settings *SettingsStore
+	network  *Hub
+	devices  *DevicesService
+	library  *LibraryService
 	talks    *Talks
-	network  *network
-	queue    downloads
+	history  *history
 
-	ctx    context.Context // ends with Close
-	cancel context.CancelFunc
-	busy   sync.WaitGroup // one for each call under way
+	*SettingsStore
+	*Hub
+	*DevicesService
+	*LibraryService
+	*FitService
+	*Pool
+	*DownloadsService
+	*TextsService
 
 	patience time.Duration // of Close
 
-	mu     sync.Mutex
-	closed bool
-	claim  *claim
+	mu    sync.Mutex
+	claim *claim
 }
 
 // New starts the application. A full or read-only disk, missing rights and
@@ -59,8 +61,7 @@ func New(o Options) (*App, error) {
 	if err := roomToRun(); err != nil {
 		return nil, err
 	}
-	a := &App{options: o, paths: findPaths(o.Home), openers: realOpeners(), shelf: newShelf(), patience: closePatience}
-	a.ctx, a.cancel = context.WithCancel(context.Background())
+	a := &App{options: o, paths: findPaths(o.Home), life: NewLifetime(), patience: closePatience}
 
 	var file io.Writer
 	logFile, err := openRotating(a.paths.Log, logFileBytes, logFiles)
@@ -73,14 +74,26 @@ func New(o Options) (*App, error) {
 	settings, note := openSettings(settingsPath(a.paths), a.log)
 	a.settings = settings
 	a.notice(note)
-	a.devices = newDevices(o.ISA)
-	a.proofs = &proofs{path: proofsPath(a.paths), log: a.log}
-	a.speeds = &speeds{path: speedsPath(a.paths)}
+	a.network = NewHub(a.life, settings, a.log, a.paths, o.Offline)
+	a.devices = NewDevicesService(settings, a.log, a.paths, DevicesOptions{Threads: o.Threads, ISA: o.ISA})
+	a.library = NewLibraryService(a.life, settings, a.log, func(files fs.FS, weightsFile string) (pipeline.Description, error) {
+		return a.openers.describe(files, weightsFile)
+	})
+	a.SettingsStore, a.Hub, a.DevicesService, a.LibraryService = settings, a.network, a.devices, a.library
+	a.Pool = NewPool(a.log, a.devices, a.library, realOpeners())
+	a.FitService = NewFitService(a.life, a.log, a.paths, a.devices, a.library)
+	a.FitService.foreseeOn = a.foreseeOn
+	a.DownloadsService = NewDownloadsService(a.life, a.log, a.paths, a.network, a.library, a.FitService, a.Pool)
+	a.TextsService = NewTextsService(a.life, a.log, a.devices, a.library, a.Pool)
 	a.history = &history{path: historyPath(a.paths)}
 	a.talks = newTalks(a)
-	a.shelf.holder = a.talks
-	a.network = newNetwork(a.paths)
-	a.log.Info("start", "version", Version().Version, "threads", a.threads())
+	a.Pool.SetHolder(a.talks)
+	settings.Changed(func(before, after Settings) {
+		if after.PrefixLimit() < before.PrefixLimit() {
+			a.talks.trimPrefixes()
+		}
+	})
+	a.log.Info("start", "version", Version().Version, "threads", a.devices.Threads())
 	return a, nil
 }
 
@@ -100,56 +113,24 @@ func (a *App) Paths() Paths { return a.paths }
 // of what is written to it.
 func (a *App) Log() *slog.Logger { return a.log }
 
-// threads is the number of CPU threads to use; 0: as the backend likes.
-func (a *App) threads() int {
-	if a.options.Threads > 0 {
-		return a.options.Threads
-	}
-	return a.settings.get().Threads
-}
-
-// errClosing is what a call gets that comes after Close.
-var errClosing = errors.New("the program is closing, so nothing new begins")
-
-// begin notes that a call is under way; its context ends with the caller's or
-// with Close. done must be called at the end.
-func (a *App) begin(ctx context.Context) (_ context.Context, done func(), _ error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.closed {
-		return nil, nil, errClosing
-	}
-	a.busy.Add(1)
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(a.ctx, cancel)
-	return ctx, func() {
-		stop()
-		cancel()
-		a.busy.Done()
-	}, nil
-}
-
 // Close ends all work, frees the models and gives the data folder free. It
 // returns within two seconds; an error says that some work had not ended by
 // then (or by ctx's end), and its memory is left to the system.
 func (a *App) Close(ctx context.Context) error {
+	if !a.life.End() {
+		return nil
+	}
 	a.mu.Lock()
-	first := !a.closed
-	a.closed = true
 	held := a.claim
 	a.claim = nil
 	a.mu.Unlock()
-	if !first {
-		return nil
-	}
-	a.cancel()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		if held != nil {
 			held.close()
 		}
-		a.busy.Wait()
+		a.life.Wait()
 	}()
 	late := time.NewTimer(a.patience)
 	defer late.Stop()
@@ -160,10 +141,10 @@ func (a *App) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return a.abandon("closing was cut short")
 	}
-	a.queue.close()
-	a.network.close()
+	a.DownloadsService.Close()
+	a.network.Close()
 	talked := a.talks.close()
-	err := errors.Join(a.shelf.close(), a.devices.close())
+	err := errors.Join(a.Pool.Close(), a.devices.Close())
 	a.log.Info("end")
 	return errors.Join(talked, err, a.closeLog())
 }

@@ -96,7 +96,7 @@ func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)
 
 func (a *App) openGenerator(ctx context.Context, e entry, o ChatOptions, report func(Progress)) (opened[generator], error) {
 	as := pipeline.OutlineOptions{Weights: o.Weights, KV: o.KV, Context: o.Context}
-	return openModel(ctx, a, "chat", e, o.Device, as, o.held(), a.generatorOpener(o, report))
+	return openModel(ctx, a.Pool, "chat", e, o.Device, as, o.held(), a.generatorOpener(o, report))
 }
 
 // held tells apart the ways in which a language model is held.
@@ -109,19 +109,6 @@ func (a *App) generatorOpener(o ChatOptions, report func(Progress)) func(context
 			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		})
 	}
-}
-
-// Writes reports whether the model is a language model.
-func (m Model) Writes() bool { return m.Kind == KindChat || m.Kind == KindText }
-
-func kindInWords(kind string) string {
-	switch kind {
-	case KindEmbedding:
-		return "turning texts into vectors"
-	case KindReranker:
-		return "scoring documents against a query"
-	}
-	return "reading texts"
 }
 
 // Info describes the open model.

@@ -32,55 +32,55 @@ type opened[T io.Closer] struct {
 // openModel returns an open model from the shelf, or opens it there. as says how
 // its weights and cache are held, as far as its memory depends on that. The folder
 // stays open as long as the model.
-func openModel[T io.Closer](ctx context.Context, a *App, job string, e entry, device string, as pipeline.OutlineOptions, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
-	where, err := a.choose(ctx, device, &e)
+func openModel[T io.Closer](ctx context.Context, p *Pool, job string, e entry, device string, as pipeline.OutlineOptions, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
+	where, err := p.choose(ctx, device, &e)
 	if err != nil {
 		return opened[T]{}, err
 	}
-	return openOn(ctx, a, job, e, where, as, options, open)
+	return openOn(ctx, p, job, e, where, as, options, open)
 }
 
 // openOn is openModel where the device is chosen already.
-func openOn[T io.Closer](ctx context.Context, a *App, job string, e entry, where choice, as pipeline.OutlineOptions, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
-	key := shelfKey{job: job, model: e.ID, stamp: e.stamp, options: options + " " + where.device + " " + strconv.Itoa(a.threads())}
-	held, err := borrow(ctx, a.shelf, key, a.wanted(e, where, as), func(ctx context.Context) (*openCheckpoint[T], error) {
-		return openAlone(ctx, a, e, where, options, open)
+func openOn[T io.Closer](ctx context.Context, p *Pool, job string, e entry, where choice, as pipeline.OutlineOptions, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
+	key := shelfKey{job: job, model: e.ID, stamp: e.stamp, options: options + " " + where.device + " " + strconv.Itoa(p.devices.Threads())}
+	held, err := borrow(ctx, p.shelf, key, p.wanted(e, where, as), func(ctx context.Context) (*openCheckpoint[T], error) {
+		return openAlone(ctx, p, e, where, options, open)
 	})
 	if err != nil {
 		return opened[T]{}, err
 	}
 	for _, sentence := range held.told {
-		a.log.Info("closed", "why", sentence)
+		p.log.Info("closed", "why", sentence)
 	}
 	if held.took > 0 {
-		a.log.Info("open", "job", job, "model", e.ID, "device", where.device, "why", where.why, "took", held.took.Round(time.Microsecond))
-		a.used(e.ID)
+		p.log.Info("open", "job", job, "model", e.ID, "device", where.device, "why", where.why, "took", held.took.Round(time.Microsecond))
+		p.library.used(e.ID)
 	}
 	return opened[T]{held.model.model, held.release, held.took, slices.Concat(where.notices, held.told)}, nil
 }
 
 // openAlone opens a model past the shelf; whoever asks closes it.
-func openAlone[T io.Closer](ctx context.Context, a *App, e entry, where choice, options string, open func(context.Context, checkpoint) (T, error)) (*openCheckpoint[T], error) {
+func openAlone[T io.Closer](ctx context.Context, p *Pool, e entry, where choice, options string, open func(context.Context, checkpoint) (T, error)) (*openCheckpoint[T], error) {
 	files, folder, err := e.place.open()
 	if err != nil {
 		return nil, err
 	}
 	proof := ""
 	if len(where.backends) > 1 {
-		proof = a.proofs.key(where.backends[0], e.ID, e.stamp, options)
+		proof = p.devices.proofs.key(where.backends[0], e.ID, e.stamp, options)
 	}
-	model, err := open(ctx, checkpoint{files, e.place.weightsFile, where.backends, proof != "" && !a.proofs.known(proof)})
+	model, err := open(ctx, checkpoint{files, e.place.weightsFile, where.backends, proof != "" && !p.devices.proofs.known(proof)})
 	if err != nil {
 		return nil, errors.Join(inContext(ctx, err), folder.Close())
 	}
-	if p := proofOf(model); p.Device != "" && p.Reason == "" {
-		a.proofs.remember(proof)
+	if q := proofOf(model); q.Device != "" && q.Reason == "" {
+		p.devices.proofs.remember(proof)
 	}
 	return &openCheckpoint[T]{model, folder}, nil
 }
 
 // wanted tells the shelf what a model will take, by the code that compat asks.
-func (a *App) wanted(e entry, where choice, as pipeline.OutlineOptions) wanted {
+func (p *Pool) wanted(e entry, where choice, as pipeline.OutlineOptions) wanted {
 	w := wanted{name: e.Name, device: where.device, computes: len(where.backends) > 0}
 	if !w.computes {
 		return w
@@ -91,7 +91,7 @@ func (a *App) wanted(e entry, where choice, as pipeline.OutlineOptions) wanted {
 	}
 	defer closer.Close()
 	as.WeightsFile = e.place.weightsFile
-	memory, err := a.openers.needs(folder, where.backends, as)
+	memory, err := p.openers.needs(folder, where.backends, as)
 	if err == nil {
 		w.bytes = memory.Total()
 	}

@@ -26,12 +26,12 @@ const fewHandovers = 4
 // choose finds the backends for a wish: "" or "auto", the id of a device, or the
 // CPU with a number of threads, "cpu:2". e is the model, nil where there is none to
 // compute with.
-func (a *App) choose(ctx context.Context, wish string, e *entry) (choice, error) {
+func (p *Pool) choose(ctx context.Context, wish string, e *entry) (choice, error) {
 	threads, counted := cpuThreads(wish)
 	if !counted {
-		threads = a.threads()
+		threads = p.devices.Threads()
 	}
-	cpu, err := a.devices.cpu(threads)
+	cpu, err := p.devices.cpu(threads)
 	if err != nil {
 		return choice{}, err
 	}
@@ -42,13 +42,13 @@ func (a *App) choose(ctx context.Context, wish string, e *entry) (choice, error)
 		return choice{backends: []engine.Backend{cpu}, device: "cpu", why: "It was asked for."}, nil
 	}
 	if wish == "" || wish == "auto" {
-		return a.chooseBest(ctx, cpu, *e)
+		return p.chooseBest(ctx, cpu, *e)
 	}
-	i := slices.IndexFunc(a.devices.others, func(x *accelerator) bool { return x.id == wish })
+	i := slices.IndexFunc(p.devices.others, func(x *accelerator) bool { return x.id == wish })
 	if i < 0 {
 		return choice{}, fmt.Errorf("there is no device %q; use %s", wish, strings.Join(DeviceIDs(), ", "))
 	}
-	guard, notices, err := a.trust(ctx, a.devices.others[i], cpu)
+	guard, notices, err := p.devices.trust(ctx, p.devices.others[i], cpu)
 	if err != nil {
 		return choice{}, fmt.Errorf("the device %s cannot be used: %w; use auto or cpu", wish, err)
 	}
@@ -63,20 +63,20 @@ func cpuThreads(wish string) (int, bool) {
 }
 
 // chooseBest takes the first device that has kernels for the model, else the CPU.
-func (a *App) chooseBest(ctx context.Context, cpu engine.Backend, e entry) (choice, error) {
+func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e entry) (choice, error) {
 	var against, notices []string
-	for _, x := range a.devices.others {
+	for _, x := range p.devices.others {
 		if x.byName {
 			continue
 		}
-		guard, told, err := a.trust(ctx, x, cpu)
+		guard, told, err := p.devices.trust(ctx, x, cpu)
 		notices = append(notices, told...)
 		if err != nil {
 			against = append(against, fmt.Sprintf("%s: %v", x.id, err))
 			continue
 		}
 		bs := []engine.Backend{guard, cpu}
-		report, err := a.coverage(e, bs)
+		report, err := p.coverage(e, bs)
 		if err != nil {
 			return choice{}, err
 		}
@@ -96,7 +96,7 @@ func (a *App) chooseBest(ctx context.Context, cpu engine.Backend, e entry) (choi
 }
 
 // coverage tells where the operations of a model would run.
-func (a *App) coverage(e entry, bs []engine.Backend) (engine.Report, error) {
+func (p *Pool) coverage(e entry, bs []engine.Backend) (engine.Report, error) {
 	folder, closer, err := e.place.open()
 	if err != nil {
 		return engine.Report{}, err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/dustin/go-humanize"
 )
@@ -14,19 +13,19 @@ import (
 const maxSimilarityTexts = 2000
 
 // Similarity embeds the texts and compares each with each.
-func (a *App) Similarity(ctx context.Context, r SimilarityRequest, report func(Progress)) (SimilarityResult, error) {
+func (t *TextsService) Similarity(ctx context.Context, r SimilarityRequest, report func(Progress)) (SimilarityResult, error) {
 	switch n := len(r.Texts); {
 	case n < 2:
 		return SimilarityResult{}, errors.New("there is nothing to compare; give at least two texts")
 	case n > maxSimilarityTexts:
 		return SimilarityResult{}, fmt.Errorf("%s texts are too many for one matrix; compare at most %s", humanize.Comma(int64(n)), humanize.Comma(maxSimilarityTexts))
 	}
-	ctx, done, err := a.begin(ctx)
+	ctx, done, err := t.life.Begin(ctx)
 	if err != nil {
 		return SimilarityResult{}, err
 	}
 	defer done()
-	embedded, err := a.Embed(ctx, EmbedRequest{Model: r.Model, Device: r.Device, Prefix: r.Prompt, NoPrefix: r.NoPrompt, Texts: r.Texts}, report)
+	embedded, err := t.Embed(ctx, EmbedRequest{Model: r.Model, Device: r.Device, Prefix: r.Prompt, NoPrefix: r.NoPrompt, Texts: r.Texts}, report)
 	if err != nil {
 		return SimilarityResult{}, err
 	}
@@ -53,13 +52,6 @@ func (a *App) Similarity(ctx context.Context, r SimilarityRequest, report func(P
 	}
 	comparing.texts(len(r.Texts), len(r.Texts))
 	return result, nil
-}
-
-func perSecond(n int, took time.Duration) float64 {
-	if took <= 0 {
-		return 0
-	}
-	return float64(n) / took.Seconds()
 }
 
 func sum(list []int) (total int) {

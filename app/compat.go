@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"inglenook/engine"
@@ -68,16 +67,16 @@ type CompatMemory struct {
 // they need not be there: a config.json, an index, or a file that ends behind its
 // header is enough. What is no model that could run gets the verdict "no"; an
 // error means that there is nothing of that name.
-func (a *App) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
-	ctx, done, err := a.begin(ctx)
+func (f *FitService) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
+	ctx, done, err := f.life.Begin(ctx)
 	if err != nil {
 		return Compat{}, err
 	}
 	defer done()
-	p, err := a.locate(r.Model)
+	p, err := f.library.locate(r.Model)
 	var unfit *notModelError
 	if errors.As(err, &unfit) {
-		return a.compatWithout(r.Model, err), nil
+		return f.compatWithout(r.Model, err), nil
 	}
 	if err != nil {
 		return Compat{}, err
@@ -92,7 +91,7 @@ func (a *App) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 		if link := p.strayLink(folder); link != "" {
 			err = strayLinkError(link)
 		}
-		return a.compatWithout(p.id, err), nil
+		return f.compatWithout(p.id, err), nil
 	}
 	defer outline.Close()
 	var resident int64 // weights that stay in memory beside the copy that is computed with
@@ -104,15 +103,15 @@ func (a *App) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 		Parameters: outline.Parameters, Context: outline.Context, Writes: outline.Writes, Notes: outline.Notes,
 	}
 	if r.Anew {
-		a.speeds.forget()
+		f.speeds.forget()
 	}
-	for _, d := range a.Devices() {
+	for _, d := range f.devices.Devices() {
 		if err := ctx.Err(); err != nil {
 			return Compat{}, err
 		}
-		on := a.compatOn(d, outline, resident)
+		on := f.compatOn(d, outline, resident)
 		if r.Foresee && on.Verdict != VerdictNo {
-			if on.Predicted, err = a.foreseeOn(ctx, d.ID, outline); err != nil {
+			if on.Predicted, err = f.foreseeOn(ctx, d.ID, outline); err != nil {
 				return Compat{}, err
 			}
 		}
@@ -122,9 +121,9 @@ func (a *App) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 }
 
 // compatWithout is the answer about something that no device can run.
-func (a *App) compatWithout(model string, err error) Compat {
+func (f *FitService) compatWithout(model string, err error) Compat {
 	c := Compat{Model: model}
-	for _, d := range a.Devices() {
+	for _, d := range f.devices.Devices() {
 		c.Devices = append(c.Devices, refusal(d, err.Error()))
 	}
 	return c
@@ -145,11 +144,11 @@ func freeOn(d Device) int64 {
 }
 
 // compatOn asks one device. resident bytes are in memory besides.
-func (a *App) compatOn(d Device, outline *pipeline.Outline, resident int64) CompatDevice {
+func (f *FitService) compatOn(d Device, outline *pipeline.Outline, resident int64) CompatDevice {
 	if !d.Available {
 		return refusal(d, d.Reason)
 	}
-	bs, err := a.compatBackends(d.ID)
+	bs, err := f.devices.Backends(d.ID)
 	if err != nil {
 		return refusal(d, err.Error())
 	}
@@ -169,23 +168,6 @@ func (a *App) compatOn(d Device, outline *pipeline.Outline, resident int64) Comp
 		c.Verdict, c.Reason = VerdictNo, err.Error()
 	}
 	return c
-}
-
-// compatBackends are those that a model on this device runs on, best first.
-func (a *App) compatBackends(device string) ([]engine.Backend, error) {
-	cpu, err := a.devices.cpu(a.threads())
-	if err != nil || device == "cpu" {
-		return []engine.Backend{cpu}, err
-	}
-	i := slices.IndexFunc(a.devices.others, func(x *accelerator) bool { return x.id == device })
-	if i < 0 {
-		return nil, fmt.Errorf("there is no device %q", device)
-	}
-	guard, err := a.devices.others[i].backend()
-	if err != nil {
-		return nil, err
-	}
-	return []engine.Backend{guard, cpu}, nil
 }
 
 // countOps sums up the operations of a pass, in the order of their first use.

@@ -3,11 +3,16 @@ package app
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 
 	"inglenook/cpubackend"
 	"inglenook/engine"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Device is a place to compute, present or not.
@@ -23,6 +28,24 @@ type Device struct {
 	SelfCheck   string   // of a device beside the CPU: one sentence on how its test went
 }
 
+// Line describes a device in one line.
+func (d Device) Line() string {
+	if !d.Available {
+		return fmt.Sprintf("%s: not available. %s", d.ID, d.Reason)
+	}
+	line := fmt.Sprintf("%s: %s", d.ID, d.Name)
+	if d.MemoryBytes > 0 {
+		line += ", " + humanize.IBytes(d.MemoryBytes)
+	}
+	if d.Threads > 0 {
+		line += fmt.Sprintf(", %d threads", d.Threads)
+	}
+	if len(d.Features) > 0 {
+		line += ", " + strings.Join(d.Features, " ")
+	}
+	return line
+}
+
 // Fallback sums up operations of one kind that a device has no kernel for.
 type Fallback = engine.Fallback
 
@@ -30,20 +53,42 @@ type Fallback = engine.Fallback
 // the model.
 func DeviceIDs() []string { return []string{"auto", "cpu", "metal", "cuda", "metal-emulated"} }
 
-// devices opens backends when they are first needed and keeps them: the
+// DevicesOptions say how devices are used.
+type DevicesOptions struct {
+	Threads int    // CPU threads; 0: what the settings say
+	ISA     string // CPU kernels: "avx512", "avx2", "generic"; "": the best one here
+}
+
+// DevicesService opens backends when they are first needed and keeps them: the
 // processor once for each number of threads that was asked for, each other
 // device once.
-type devices struct {
-	isa    string
-	open   func(threads int, isa string) (engine.Backend, error)
-	others []*accelerator // best first
+type DevicesService struct {
+	options  DevicesOptions
+	settings *SettingsStore
+	log      *slog.Logger
+	open     func(threads int, isa string) (engine.Backend, error)
+	others   []*accelerator // best first
+	proofs   *proofs
+	activity activity
 
 	mu        sync.Mutex
 	byThreads map[int]engine.Backend
 }
 
-func newDevices(isa string) *devices {
-	return &devices{isa: isa, open: openCPU, others: accelerators(), byThreads: map[int]engine.Backend{}}
+// NewDevicesService opens no device yet.
+func NewDevicesService(settings *SettingsStore, log *slog.Logger, p Paths, o DevicesOptions) *DevicesService {
+	return &DevicesService{
+		options: o, settings: settings, log: log, open: openCPU, others: accelerators(),
+		proofs: &proofs{path: proofsPath(p), log: log}, byThreads: map[int]engine.Backend{},
+	}
+}
+
+// Threads is the number of CPU threads to use; 0: as the backend likes.
+func (d *DevicesService) Threads() int {
+	if d.options.Threads > 0 {
+		return d.options.Threads
+	}
+	return d.settings.Settings().Threads
 }
 
 func openCPU(threads int, isa string) (engine.Backend, error) {
@@ -54,13 +99,14 @@ func openCPU(threads int, isa string) (engine.Backend, error) {
 	return b, nil
 }
 
-func (d *devices) cpu(threads int) (engine.Backend, error) {
+// cpu returns the processor with a number of threads.
+func (d *DevicesService) cpu(threads int) (engine.Backend, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if b, ok := d.byThreads[threads]; ok {
 		return b, nil
 	}
-	b, err := d.open(threads, d.isa)
+	b, err := d.open(threads, d.options.ISA)
 	if err != nil {
 		return nil, fmt.Errorf("the CPU cannot be used: %w", err)
 	}
@@ -68,7 +114,8 @@ func (d *devices) cpu(threads int) (engine.Backend, error) {
 	return b, nil
 }
 
-func (d *devices) close() error {
+// Close frees all devices.
+func (d *DevicesService) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var errs []error
@@ -83,14 +130,14 @@ func (d *devices) close() error {
 }
 
 // Devices lists the devices present, and those that are not with the reason.
-func (a *App) Devices() []Device {
+func (d *DevicesService) Devices() []Device {
 	list := []Device{{ID: "cpu", Kind: "cpu", Name: runtime.GOARCH}}
-	if b, err := a.devices.cpu(a.threads()); err != nil {
+	if b, err := d.cpu(d.Threads()); err != nil {
 		list[0].Reason = err.Error()
 	} else {
 		list[0] = present(b)
 	}
-	for _, x := range a.devices.others {
+	for _, x := range d.others {
 		list = append(list, x.describe())
 	}
 	return list
@@ -104,3 +151,31 @@ func present(b engine.Backend) Device {
 		Available: true, Threads: d.Threads, Features: d.Features,
 	}
 }
+
+// Backends are those that a model on this device runs on, best first.
+func (d *DevicesService) Backends(device string) ([]engine.Backend, error) {
+	cpu, err := d.cpu(d.Threads())
+	if err != nil || device == "cpu" {
+		return []engine.Backend{cpu}, err
+	}
+	i := slices.IndexFunc(d.others, func(x *accelerator) bool { return x.id == device })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no device %q", device)
+	}
+	guard, err := d.others[i].backend()
+	if err != nil {
+		return nil, err
+	}
+	return []engine.Backend{guard, cpu}, nil
+}
+
+// FreeMemory is how many bytes models may still take; 0: unknown.
+func (d *DevicesService) FreeMemory() int64 {
+	if free := availableMemory(); free < noMemoryLimit {
+		return free
+	}
+	return 0
+}
+
+// noMemoryLimit is more than any computer has.
+const noMemoryLimit = int64(1) << 60

@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/dustin/go-humanize"
 )
 
 // diagnosticLines is how much of the log goes into the diagnostics.
@@ -31,10 +29,10 @@ func (a *App) Diagnostics() string {
 		}
 	}
 	b.WriteString("\nDevices\n")
-	for _, d := range a.Devices() {
+	for _, d := range a.devices.Devices() {
 		b.WriteString("  " + d.Line() + "\n")
 	}
-	s := a.Settings()
+	s := a.settings.Settings()
 	fmt.Fprintf(&b, "\nSettings\n  theme %s, threads %d, device %s, model %q, window %.0f x %.0f, panel %q\n",
 		s.Theme, s.Threads, s.Device, s.Model, s.Window.Width, s.Window.Height, s.Window.Panel)
 	for _, path := range s.Recent {
@@ -50,22 +48,4 @@ func (a *App) Diagnostics() string {
 		b.WriteString("  " + line + "\n")
 	}
 	return Redact(b.String())
-}
-
-// Line describes a device in one line.
-func (d Device) Line() string {
-	if !d.Available {
-		return fmt.Sprintf("%s: not available. %s", d.ID, d.Reason)
-	}
-	line := fmt.Sprintf("%s: %s", d.ID, d.Name)
-	if d.MemoryBytes > 0 {
-		line += ", " + humanize.IBytes(d.MemoryBytes)
-	}
-	if d.Threads > 0 {
-		line += fmt.Sprintf(", %d threads", d.Threads)
-	}
-	if len(d.Features) > 0 {
-		line += ", " + strings.Join(d.Features, " ")
-	}
-	return line
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -38,15 +38,29 @@ const abreast = 2
 // trashAge is how long a deleted model can be put back.
 const trashAge = 30 * 24 * time.Hour
 
-// downloads is the queue, opened at its first use.
-type downloads struct {
+// DownloadsService brings models of the Hub to this computer and takes them away
+// again. The queue of downloads is opened at its first use.
+type DownloadsService struct {
+	life    *Lifetime
+	log     *slog.Logger
+	paths   Paths
+	hub     *Hub
+	library *LibraryService
+	fit     *FitService
+	pool    *Pool
+
 	mu     sync.Mutex
 	queue  *hub.Queue
 	closed bool
 }
 
-// close stops all downloads; the next start finds them again.
-func (d *downloads) close() {
+// NewDownloadsService asks nobody for anything yet.
+func NewDownloadsService(life *Lifetime, log *slog.Logger, p Paths, h *Hub, library *LibraryService, fit *FitService, pool *Pool) *DownloadsService {
+	return &DownloadsService{life: life, log: log, paths: p, hub: h, library: library, fit: fit, pool: pool}
+}
+
+// Close stops all downloads; the next start finds them again.
+func (d *DownloadsService) Close() {
 	d.mu.Lock()
 	queue := d.queue
 	d.closed, d.queue = true, nil
@@ -58,7 +72,7 @@ func (d *downloads) close() {
 
 // needed reports whether there may be something in the queue: it is open, or the disk
 // has downloads that were not finished.
-func (d *downloads) needed(ctx context.Context) bool {
+func (d *DownloadsService) needed(ctx context.Context) bool {
 	d.mu.Lock()
 	open := d.queue != nil
 	d.mu.Unlock()
@@ -71,12 +85,11 @@ func (d *downloads) needed(ctx context.Context) bool {
 
 // downloadQueue returns the queue with the client that the settings ask for. What was
 // under way when the program ended goes on now.
-func (a *App) downloadQueue(ctx context.Context) (*hub.Queue, error) {
-	client, err := a.hubClient(ctx)
+func (d *DownloadsService) downloadQueue(ctx context.Context) (*hub.Queue, error) {
+	client, err := d.hub.Client(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d := &a.queue
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
@@ -88,11 +101,11 @@ func (a *App) downloadQueue(ctx context.Context) (*hub.Queue, error) {
 	}
 	cache := hub.OpenCache(hubCache())
 	if freed, err := cache.EmptyTrash(trashAge); err != nil || freed > 0 {
-		a.log.Info("trash emptied", "bytes", freed, "error", err)
+		d.log.Info("trash emptied", "bytes", freed, "error", err)
 	}
 	if d.queue, err = hub.OpenQueue(client, cache, abreast, func(p Download) {
 		if p.State == DownloadFailed || p.State == DownloadDone {
-			a.log.Info("download", "model", p.ID, "state", p.State, "why", p.Why)
+			d.log.Info("download", "model", p.ID, "state", p.State, "why", p.Why)
 		}
 	}); err != nil {
 		return nil, err
@@ -103,11 +116,11 @@ func (a *App) downloadQueue(ctx context.Context) (*hub.Queue, error) {
 
 // Downloads lists the downloads in their order, those that an earlier run of the
 // program left as well.
-func (a *App) Downloads() []Download {
-	if !a.queue.needed(a.ctx) {
+func (d *DownloadsService) Downloads() []Download {
+	if !d.needed(d.life.Context()) {
 		return nil // and nobody is asked for a token
 	}
-	q, err := a.downloadQueue(a.ctx)
+	q, err := d.downloadQueue(d.life.Context())
 	if err != nil {
 		return nil
 	}
@@ -115,11 +128,11 @@ func (a *App) Downloads() []Download {
 }
 
 // StartDownload puts a model of the Hub in line.
-func (a *App) StartDownload(ctx context.Context, r DownloadRequest) error {
-	if a.Offline() {
+func (d *DownloadsService) StartDownload(ctx context.Context, r DownloadRequest) error {
+	if d.hub.Offline() {
 		return errOffline
 	}
-	q, err := a.downloadQueue(ctx)
+	q, err := d.downloadQueue(ctx)
 	if err != nil {
 		return err
 	}
@@ -129,38 +142,38 @@ func (a *App) StartDownload(ctx context.Context, r DownloadRequest) error {
 var errOffline = errors.New("connections are forbidden, so nothing can be downloaded; allow them in Settings")
 
 // PauseDownload stops a download; what came stays.
-func (a *App) PauseDownload(id, revision string) error {
-	return a.withQueue(func(q *hub.Queue) error { return q.Pause(id, revision) })
+func (d *DownloadsService) PauseDownload(id, revision string) error {
+	return d.withQueue(func(q *hub.Queue) error { return q.Pause(id, revision) })
 }
 
 // ResumeDownload puts one that was paused or had failed back in line.
-func (a *App) ResumeDownload(id, revision string) error {
-	if a.Offline() {
+func (d *DownloadsService) ResumeDownload(id, revision string) error {
+	if d.hub.Offline() {
 		return errOffline
 	}
-	return a.withQueue(func(q *hub.Queue) error { return q.Resume(id, revision) })
+	return d.withQueue(func(q *hub.Queue) error { return q.Resume(id, revision) })
 }
 
 // CancelDownload takes a download off the queue and deletes what came of it.
-func (a *App) CancelDownload(id, revision string) error {
-	return a.withQueue(func(q *hub.Queue) error {
+func (d *DownloadsService) CancelDownload(id, revision string) error {
+	return d.withQueue(func(q *hub.Queue) error {
 		_, err := q.Cancel(id, revision, false)
 		return err
 	})
 }
 
 // MoveDownload puts a download at a place of the order, from 0.
-func (a *App) MoveDownload(id, revision string, place int) error {
-	return a.withQueue(func(q *hub.Queue) error { return q.Move(id, revision, place) })
+func (d *DownloadsService) MoveDownload(id, revision string, place int) error {
+	return d.withQueue(func(q *hub.Queue) error { return q.Move(id, revision, place) })
 }
 
 // ClearDownloads takes those that are done off the list.
-func (a *App) ClearDownloads() {
-	_ = a.withQueue(func(q *hub.Queue) error { q.Clear(); return nil })
+func (d *DownloadsService) ClearDownloads() {
+	_ = d.withQueue(func(q *hub.Queue) error { q.Clear(); return nil })
 }
 
-func (a *App) withQueue(do func(*hub.Queue) error) error {
-	q, err := a.downloadQueue(a.ctx)
+func (d *DownloadsService) withQueue(do func(*hub.Queue) error) error {
+	q, err := d.downloadQueue(d.life.Context())
 	if err != nil {
 		return err
 	}
@@ -179,14 +192,14 @@ type Verification struct {
 
 // VerifyModel hashes every file of a model of the Hub's cache anew and compares with
 // the Hub's hashes. It needs no connection.
-func (a *App) VerifyModel(ctx context.Context, id string, report func(Progress)) (Verification, error) {
-	ctx, done, err := a.begin(ctx)
+func (d *DownloadsService) VerifyModel(ctx context.Context, id string, report func(Progress)) (Verification, error) {
+	ctx, done, err := d.life.Begin(ctx)
 	if err != nil {
 		return Verification{}, err
 	}
 	defer done()
 	stage := newStage(StageVerifying, "bytes", report)
-	checks, err := hub.OpenCache(hubCache()).Verify(ctx, a.repoOf(id), a.revisionOf(id), stage.at)
+	checks, err := hub.OpenCache(hubCache()).Verify(ctx, d.library.repoOf(id), d.library.revisionOf(id), stage.at)
 	if err != nil {
 		return Verification{}, inContext(ctx, err)
 	}
@@ -203,40 +216,19 @@ func (a *App) VerifyModel(ctx context.Context, id string, report func(Progress))
 // StageVerifying is the hashing of files.
 const StageVerifying = "verifying"
 
-// revisionOf is the installed commit that a Hub id stands for here.
-func (a *App) revisionOf(id string) string {
-	if p, err := a.locate(id); err == nil {
-		return p.revision()
-	}
-	return ""
-}
-
-// repoOf is the Hub id of the repository that a model is of: its own, but for one of
-// several forms, which goes by its path.
-func (a *App) repoOf(model string) string {
-	p, err := a.locate(model)
-	if err != nil || p.revision() == "" {
-		return model
-	}
-	if id, ok := hub.IDOfFolder(filepath.Base(p.root)); ok {
-		return id
-	}
-	return model
-}
-
 // RepairModel fetches what of a model is not as it should be, and no more.
-func (a *App) RepairModel(ctx context.Context, id string, report func(Progress)) (Verification, error) {
-	ctx, client, done, err := a.beginHub(ctx)
+func (d *DownloadsService) RepairModel(ctx context.Context, id string, report func(Progress)) (Verification, error) {
+	ctx, client, done, err := d.hub.Begin(ctx)
 	if err != nil {
 		return Verification{}, err
 	}
 	defer done()
 	stage := newStage(StageVerifying, "bytes", report)
-	_, err = client.Repair(ctx, hub.OpenCache(hubCache()), a.repoOf(id), a.revisionOf(id), func(p hub.Progress) { stage.at(p.Done, p.Total) })
+	_, err = client.Repair(ctx, hub.OpenCache(hubCache()), d.library.repoOf(id), d.library.revisionOf(id), func(p hub.Progress) { stage.at(p.Done, p.Total) })
 	if err != nil {
 		return Verification{}, inContext(ctx, err)
 	}
-	return a.VerifyModel(ctx, id, report)
+	return d.VerifyModel(ctx, id, report)
 }
 
 // Removed is a model that was deleted and can be put back for 30 days.
@@ -244,20 +236,20 @@ type Removed = hub.Removed
 
 // RemoveModel deletes a model of the Hub's cache, in all its forms, and says how much
 // that frees. It goes to a trash in the same folder first. One that is at work stays.
-func (a *App) RemoveModel(id string) (Removed, error) {
-	p, err := a.locate(id)
+func (d *DownloadsService) RemoveModel(id string) (Removed, error) {
+	p, err := d.library.locate(id)
 	if err != nil {
 		return Removed{}, err
 	}
-	repo := a.repoOf(id)
+	repo := d.library.repoOf(id)
 	if !hub.ValidID(repo) || p.source == SourceBundled {
 		return Removed{}, fmt.Errorf("%s was not downloaded by Inglenook or another of the Hub's tools, so it is not deleted; take it off the list instead", p.name)
 	}
-	for _, open := range a.OpenModels() {
-		if a.repoOf(open.Model) != repo {
+	for _, open := range d.pool.OpenModels() {
+		if d.library.repoOf(open.Model) != repo {
 			continue
 		}
-		if _, err := a.CloseModel(open.Model); err != nil {
+		if _, err := d.pool.CloseModel(open.Model); err != nil {
 			return Removed{}, err
 		}
 	}
@@ -265,26 +257,26 @@ func (a *App) RemoveModel(id string) (Removed, error) {
 }
 
 // RestoreModel puts a deleted model back.
-func (a *App) RestoreModel(r Removed) error { return hub.OpenCache(hubCache()).Restore(r) }
+func (d *DownloadsService) RestoreModel(r Removed) error { return hub.OpenCache(hubCache()).Restore(r) }
 
 // Trash lists the models that were deleted and can be put back, the last one first.
-func (a *App) Trash() []Removed { return hub.OpenCache(hubCache()).Trash() }
+func (d *DownloadsService) Trash() []Removed { return hub.OpenCache(hubCache()).Trash() }
 
 // EmptyTrash deletes them for good and says how much that freed.
-func (a *App) EmptyTrash() (freed int64, err error) {
+func (d *DownloadsService) EmptyTrash() (freed int64, err error) {
 	return hub.OpenCache(hubCache()).EmptyTrash(0)
 }
 
 // UpdateOf asks the Hub whether it has another commit of an installed model than the
 // one here, and gives it; "": it has none. Nothing is changed.
-func (a *App) UpdateOf(ctx context.Context, id string) (commit string, err error) {
-	ctx, client, done, err := a.beginHub(ctx)
+func (d *DownloadsService) UpdateOf(ctx context.Context, id string) (commit string, err error) {
+	ctx, client, done, err := d.hub.Begin(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer done()
-	info, err := client.Info(ctx, a.repoOf(id), "")
-	if err != nil || info.Commit == a.revisionOf(id) {
+	info, err := client.Info(ctx, d.library.repoOf(id), "")
+	if err != nil || info.Commit == d.library.revisionOf(id) {
 		return "", inContext(ctx, err)
 	}
 	return info.Commit, nil

@@ -14,7 +14,7 @@ import (
 )
 
 // await waits until a download has a state.
-func await(t *testing.T, a *App, id, state string) Download {
+func await(t *testing.T, a interface{ Downloads() []Download }, id, state string) Download {
 	t.Helper()
 	var last Download
 	for range 1000 {
@@ -126,11 +126,11 @@ func TestDownloadsSurvive(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := await(t, a, "org/big", DownloadPaused)
-	a.queue.close()
+	a.DownloadsService.Close()
 
 	server.Throttle(0)
-	again := &App{options: a.options, paths: a.paths, log: a.log, settings: a.settings, network: a.network, ctx: a.ctx}
-	t.Cleanup(again.queue.close)
+	again := NewDownloadsService(a.life, a.log, a.paths, a.network, a.library, a.FitService, a.Pool)
+	t.Cleanup(again.Close)
 	list := again.Downloads()
 	if len(list) != 1 || list[0].State != DownloadPaused || list[0].Done < before.Done/2 || list[0].Total != before.Total {
 		t.Fatalf("found again: %+v, before %+v", list, before)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"inglenook/engine"
@@ -41,17 +40,17 @@ type EmbedResult struct {
 }
 
 // Embed turns texts into vectors.
-func (a *App) Embed(ctx context.Context, r EmbedRequest, report func(Progress)) (EmbedResult, error) {
-	ctx, done, err := a.begin(ctx)
+func (t *TextsService) Embed(ctx context.Context, r EmbedRequest, report func(Progress)) (EmbedResult, error) {
+	ctx, done, err := t.life.Begin(ctx)
 	if err != nil {
 		return EmbedResult{}, err
 	}
 	defer done()
-	e, err := a.encodes(ctx, r.Model)
+	e, err := t.library.encodes(ctx, r.Model)
 	if err != nil {
 		return EmbedResult{}, err
 	}
-	open, err := a.openEmbedder(ctx, e, r, report)
+	open, err := t.openEmbedder(ctx, e, r, report)
 	if err != nil {
 		return EmbedResult{}, err
 	}
@@ -63,8 +62,8 @@ func (a *App) Embed(ctx context.Context, r EmbedRequest, report func(Progress)) 
 		return EmbedResult{}, inContext(ctx, err)
 	}
 	notices := append(open.notices, got.Notices...)
-	a.logWork("embed", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
-	a.activity.note("embed", e.ID, got.Profile)
+	t.devices.logWork("embed", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
+	t.devices.activity.note("embed", e.ID, got.Profile)
 	return EmbedResult{
 		Vectors: got.Vectors, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Load: open.load,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices,
@@ -72,10 +71,10 @@ func (a *App) Embed(ctx context.Context, r EmbedRequest, report func(Progress)) 
 	}, nil
 }
 
-func (a *App) openEmbedder(ctx context.Context, e entry, r EmbedRequest, report func(Progress)) (opened[embedder], error) {
+func (t *TextsService) openEmbedder(ctx context.Context, e entry, r EmbedRequest, report func(Progress)) (opened[embedder], error) {
 	options := fmt.Sprint(r.Pooling, r.NoNormalize, r.BatchTokens, " ", heldAs(r.Weights))
-	return openModel(ctx, a, "embed", e, r.Device, pipeline.OutlineOptions{Weights: r.Weights}, options, func(ctx context.Context, c checkpoint) (embedder, error) {
-		return a.openers.embedder(ctx, c.files, c.backends, pipeline.EmbedderOptions{
+	return openModel(ctx, t.pool, "embed", e, r.Device, pipeline.OutlineOptions{Weights: r.Weights}, options, func(ctx context.Context, c checkpoint) (embedder, error) {
+		return t.pool.openers.embedder(ctx, c.files, c.backends, pipeline.EmbedderOptions{
 			WeightsFile: c.weightsFile, Weights: r.Weights, Pooling: r.Pooling, NoNormalize: r.NoNormalize, BatchTokens: r.BatchTokens,
 			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		})
@@ -107,34 +106,4 @@ func embedNotes(info pipeline.EmbedderInfo, truncated []bool) []string {
 		notes = append(notes, fmt.Sprintf("%d texts are longer than the %d tokens that the model reads; their ends were left out.", cut, info.MaxLength))
 	}
 	return notes
-}
-
-// logWork notes what ran where; each fallback with its reason.
-func (a *App) logWork(job, model, device string, texts int, took time.Duration, fallbacks []engine.Fallback, notices []string) {
-	a.log.Info(job, "model", model, "device", device, "texts", texts, "took", took.Round(time.Microsecond))
-	for _, f := range fallbacks {
-		a.log.Info("fallback", "op", f.Op.String(), "device", f.Device, "runs_on", f.RunsOn, "reason", f.Reason, "count", f.Count)
-	}
-	for _, n := range notices {
-		a.log.Warn("device", "notice", n)
-	}
-}
-
-// inContext returns the context's own error where that is why the work ended:
-// whoever cancelled wants to see that and not where it was noticed.
-func inContext(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
-}
-
-// joinNotes makes one line of several sentences.
-func joinNotes(notes []string) string {
-	for i, n := range notes {
-		if n != "" && !strings.HasSuffix(n, ".") {
-			notes[i] = strings.ToUpper(n[:1]) + n[1:] + "."
-		}
-	}
-	return strings.Join(notes, " ")
 }

@@ -30,18 +30,18 @@ type ForwardResult struct {
 }
 
 // Forward runs one forward pass.
-func (a *App) Forward(ctx context.Context, r ForwardRequest, report func(Progress)) (ForwardResult, error) {
-	ctx, done, err := a.begin(ctx)
+func (t *TextsService) Forward(ctx context.Context, r ForwardRequest, report func(Progress)) (ForwardResult, error) {
+	ctx, done, err := t.life.Begin(ctx)
 	if err != nil {
 		return ForwardResult{}, err
 	}
 	defer done()
-	e, err := a.usable(ctx, r.Model)
+	e, err := t.library.usable(ctx, r.Model)
 	if err != nil {
 		return ForwardResult{}, err
 	}
-	open, err := openModel(ctx, a, "forward", e, r.Device, pipeline.OutlineOptions{}, "", func(ctx context.Context, c checkpoint) (forwarder, error) {
-		return a.openers.forward(ctx, c.files, c.backends, pipeline.ForwardOptions{
+	open, err := openModel(ctx, t.pool, "forward", e, r.Device, pipeline.OutlineOptions{}, "", func(ctx context.Context, c checkpoint) (forwarder, error) {
+		return t.pool.openers.forward(ctx, c.files, c.backends, pipeline.ForwardOptions{
 			WeightsFile: c.weightsFile, Available: availableMemory, Progress: newStage(StageLoading, "bytes", report).at,
 		})
 	})
@@ -56,7 +56,7 @@ func (a *App) Forward(ctx context.Context, r ForwardRequest, report func(Progres
 	}
 	took := time.Since(start)
 	notices := append(open.notices, got.Notices...)
-	a.logWork("forward", e.ID, got.Device, 1, took, got.Fallbacks, notices)
+	t.devices.logWork("forward", e.ID, got.Device, 1, took, got.Fallbacks, notices)
 	return ForwardResult{
 		Shape: [2]int{got.Rows, got.Cols}, Data: got.Data,
 		Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes, Took: took,

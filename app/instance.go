@@ -54,7 +54,7 @@ type call struct {
 // first, onFocus is called from another goroutine for each later start until
 // Close. The command line needs no claim.
 func (a *App) Claim(args []string, onFocus func(args []string)) (first bool, err error) {
-	ctx, done, err := a.begin(a.ctx)
+	ctx, done, err := a.life.Begin(a.life.Context())
 	if err != nil {
 		return false, err
 	}
@@ -65,7 +65,7 @@ func (a *App) Claim(args []string, onFocus func(args []string)) (first bool, err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.closed { // meanwhile
+	if a.life.Ended() { // meanwhile
 		c.close()
 		return false, errClosing
 	}

@@ -24,8 +24,8 @@ type Verdict struct {
 
 // SupportsKind says how far a device can run models of a kind (one of the Kind
 // constants), in the usual types of weights.
-func (a *App) SupportsKind(device, kind string) (Verdict, error) {
-	list := a.Devices()
+func (f *FitService) SupportsKind(device, kind string) (Verdict, error) {
+	list := f.devices.Devices()
 	i := slices.IndexFunc(list, func(d Device) bool { return d.ID == device })
 	if i < 0 {
 		return Verdict{}, fmt.Errorf("there is no device %q", device)
@@ -33,7 +33,7 @@ func (a *App) SupportsKind(device, kind string) (Verdict, error) {
 	if !list[i].Available {
 		return Verdict{device, VerdictNo, list[i].Reason}, nil
 	}
-	bs, err := a.compatBackends(device)
+	bs, err := f.devices.Backends(device)
 	if err != nil {
 		return Verdict{}, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"inglenook/hub"
+	"inglenook/pipeline"
 )
 
 // entry is a model with the place of its files.
@@ -22,16 +25,34 @@ type entry struct {
 	choices []string // files, any of which may be meant; empty: it is one model
 }
 
+// LibraryService knows the models on this computer: the bundled one, those that were
+// added, and those of the Hub's cache.
+type LibraryService struct {
+	life     *Lifetime
+	settings *SettingsStore
+	log      *slog.Logger
+	describe Describe
+}
+
+// Describe says what the files of a checkpoint tell about it; weightsFile is the one
+// that was chosen of several.
+type Describe func(checkpoint fs.FS, weightsFile string) (pipeline.Description, error)
+
+// NewLibraryService returns the library of the settings.
+func NewLibraryService(life *Lifetime, settings *SettingsStore, log *slog.Logger, describe Describe) *LibraryService {
+	return &LibraryService{life: life, settings: settings, log: log, describe: describe}
+}
+
 // Models lists the models on this computer: the bundled one, those that were
 // added, and those of the Hub cache, which is read in place.
-func (a *App) Models(ctx context.Context) ([]Model, error) {
-	ctx, done, err := a.begin(ctx)
+func (l *LibraryService) Models(ctx context.Context) ([]Model, error) {
+	ctx, done, err := l.life.Begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	places := []place{bundledPlace()}
-	settings := a.settings.get()
+	settings := l.settings.Settings()
 	for _, path := range settings.Recent {
 		p, err := pathPlace(path)
 		if err != nil {
@@ -53,7 +74,7 @@ func (a *App) Models(ctx context.Context) ([]Model, error) {
 		if slices.ContainsFunc(list, func(m Model) bool { return m.ID == p.id }) {
 			continue
 		}
-		for _, m := range a.modelsAt(p) {
+		for _, m := range l.modelsAt(p) {
 			m.LastUsed = settings.LastUsed[m.ID]
 			list = append(list, m)
 		}
@@ -63,14 +84,14 @@ func (a *App) Models(ctx context.Context) ([]Model, error) {
 
 // modelsAt returns the model of a place; where a repository of the Hub lies there in
 // several forms, each of them.
-func (a *App) modelsAt(p place) []Model {
-	e := a.examine(p)
+func (l *LibraryService) modelsAt(p place) []Model {
+	e := l.examine(p)
 	if p.source != SourceHubCache || len(e.choices) == 0 {
 		return []Model{e.Model}
 	}
 	var list []Model
 	for _, file := range e.choices {
-		m := a.examine(filePlace(filepath.Join(p.path, filepath.FromSlash(file)))).Model
+		m := l.examine(filePlace(filepath.Join(p.path, filepath.FromSlash(file)))).Model
 		m.Source = SourceHubCache
 		list = append(list, m)
 	}
@@ -80,32 +101,32 @@ func (a *App) modelsAt(p place) []Model {
 // Resolve finds a model by name: "starter-embed" (or nothing), a folder, one
 // .safetensors or .gguf file, or a Hub id that lies in the Hub cache. A model that is
 // there but cannot run is found too; its Reason says why not.
-func (a *App) Resolve(ctx context.Context, name string) (Model, error) {
-	ctx, done, err := a.begin(ctx)
+func (l *LibraryService) Resolve(ctx context.Context, name string) (Model, error) {
+	ctx, done, err := l.life.Begin(ctx)
 	if err != nil {
 		return Model{}, err
 	}
 	defer done()
-	e, err := a.find(ctx, name)
+	e, err := l.find(ctx, name)
 	return e.Model, err
 }
 
-func (a *App) find(ctx context.Context, name string) (entry, error) {
+func (l *LibraryService) find(ctx context.Context, name string) (entry, error) {
 	if err := ctx.Err(); err != nil {
 		return entry{}, err
 	}
-	p, err := a.locate(name)
+	p, err := l.locate(name)
 	if err != nil {
 		return entry{}, err
 	}
-	e := a.examine(p)
-	e.LastUsed = a.settings.get().LastUsed[e.ID]
+	e := l.examine(p)
+	e.LastUsed = l.settings.Settings().LastUsed[e.ID]
 	return e, nil
 }
 
 // usable is find for work that is about to begin.
-func (a *App) usable(ctx context.Context, name string) (entry, error) {
-	e, err := a.find(ctx, name)
+func (l *LibraryService) usable(ctx context.Context, name string) (entry, error) {
+	e, err := l.find(ctx, name)
 	if err != nil {
 		return entry{}, err
 	}
@@ -116,15 +137,15 @@ func (a *App) usable(ctx context.Context, name string) (entry, error) {
 }
 
 // encodes is usable for work that a language model is not made for.
-func (a *App) encodes(ctx context.Context, name string) (entry, error) {
-	e, err := a.usable(ctx, name)
+func (l *LibraryService) encodes(ctx context.Context, name string) (entry, error) {
+	e, err := l.usable(ctx, name)
 	if err == nil && e.Writes() {
 		return entry{}, fmt.Errorf("%s is a language model, which writes text and neither embeds nor scores any; choose an embedding model or a reranker", e.Name)
 	}
 	return e, err
 }
 
-func (a *App) locate(name string) (place, error) {
+func (l *LibraryService) locate(name string) (place, error) {
 	switch {
 	case name == "" || name == StarterEmbed:
 		return bundledPlace(), nil
@@ -184,7 +205,7 @@ func notModel(format string, args ...any) error { return &notModelError{fmt.Erro
 
 // examine says what a checkpoint's files tell about it. It always gives a
 // model; one that can't be used says why.
-func (a *App) examine(p place) entry {
+func (l *LibraryService) examine(p place) entry {
 	e := entry{place: p, Model: Model{ID: p.id, Name: p.name, Source: p.source, Path: p.path}}
 	folder, closer, err := p.open()
 	if err != nil {
@@ -192,7 +213,7 @@ func (a *App) examine(p place) entry {
 		return e
 	}
 	defer closer.Close()
-	d, err := a.openers.describe(folder, p.weightsFile)
+	d, err := l.describe(folder, p.weightsFile)
 	if link := p.strayLink(folder); link != "" && (err != nil || !d.Supported) {
 		err = strayLinkError(link)
 	}
@@ -221,8 +242,8 @@ func strayLinkError(link string) error {
 // AddModel checks a folder or file that somebody dropped or opened and puts it
 // on the list of recent ones. What can't be used is not added; the error says
 // why.
-func (a *App) AddModel(ctx context.Context, path string) (Model, error) {
-	ctx, done, err := a.begin(ctx)
+func (l *LibraryService) AddModel(ctx context.Context, path string) (Model, error) {
+	ctx, done, err := l.life.Begin(ctx)
 	if err != nil {
 		return Model{}, err
 	}
@@ -234,23 +255,23 @@ func (a *App) AddModel(ctx context.Context, path string) (Model, error) {
 	if err != nil {
 		return Model{}, err
 	}
-	e := a.examine(p)
+	e := l.examine(p)
 	if !e.Usable {
 		return e.Model, fmt.Errorf("%s was not added: %s", e.Name, e.Reason)
 	}
-	err = a.settings.change(func(s *Settings) {
+	err = l.settings.SaveSettings(func(s *Settings) {
 		s.Recent = append([]string{p.id}, slices.DeleteFunc(s.Recent, func(have string) bool { return have == p.id })...)
 	})
 	if err != nil {
-		a.log.Warn("recent model not kept", "model", p.id, "error", err)
+		l.log.Warn("recent model not kept", "model", p.id, "error", err)
 	}
 	return e.Model, nil
 }
 
 // ForgetModel takes a model off the recent list. Its files stay.
-func (a *App) ForgetModel(id string) error {
+func (l *LibraryService) ForgetModel(id string) error {
 	found := false
-	err := a.settings.change(func(s *Settings) {
+	err := l.settings.SaveSettings(func(s *Settings) {
 		s.Recent = slices.DeleteFunc(s.Recent, func(have string) bool {
 			found = found || have == id
 			return have == id
@@ -267,12 +288,12 @@ func (a *App) ForgetModel(id string) error {
 const usedAgain = time.Minute
 
 // used notes that a model was opened.
-func (a *App) used(id string) {
+func (l *LibraryService) used(id string) {
 	now := time.Now()
-	if now.Sub(a.settings.get().LastUsed[id]) < usedAgain {
+	if now.Sub(l.settings.Settings().LastUsed[id]) < usedAgain {
 		return
 	}
-	if err := a.settings.change(func(s *Settings) { s.LastUsed[id] = now.UTC().Truncate(time.Second) }); err != nil {
-		a.log.Warn("last use not kept", "error", err)
+	if err := l.settings.SaveSettings(func(s *Settings) { s.LastUsed[id] = now.UTC().Truncate(time.Second) }); err != nil {
+		l.log.Warn("last use not kept", "error", err)
 	}
 }

@@ -1,9 +1,7 @@
 package app
 
 import (
-	"errors"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
@@ -52,18 +50,4 @@ func lastLines(path string, n int) []string {
 	}
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	return lines[max(0, len(lines)-n):]
-}
-
-// plainError takes the system's own words out of an error that also names a
-// temporary file or a call.
-func plainError(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
-	}
-	return err
 }

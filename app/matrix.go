@@ -56,20 +56,20 @@ type MatrixCell struct {
 // SupportMatrix tells what the devices here do with models, given by the folders
 // of their config.json, in every type and format. Weights and the memory that is
 // free make no difference.
-func (a *App) SupportMatrix(ctx context.Context, folders []string) (Matrix, error) {
-	ctx, done, err := a.begin(ctx)
+func (f *FitService) SupportMatrix(ctx context.Context, folders []string) (Matrix, error) {
+	ctx, done, err := f.life.Begin(ctx)
 	if err != nil {
 		return Matrix{}, err
 	}
 	defer done()
 	m := Matrix{Holdings: holdings()}
-	for _, d := range a.Devices() {
+	for _, d := range f.devices.Devices() {
 		if d.Available {
 			m.Devices = append(m.Devices, d.ID)
 		}
 	}
 	for _, folder := range folders {
-		row, err := a.matrixRow(ctx, m, folder)
+		row, err := f.matrixRow(ctx, m, folder)
 		if err != nil {
 			return Matrix{}, err
 		}
@@ -78,8 +78,8 @@ func (a *App) SupportMatrix(ctx context.Context, folders []string) (Matrix, erro
 	return m, nil
 }
 
-func (a *App) matrixRow(ctx context.Context, m Matrix, folder string) (MatrixRow, error) {
-	p, err := a.locate(folder)
+func (f *FitService) matrixRow(ctx context.Context, m Matrix, folder string) (MatrixRow, error) {
+	p, err := f.library.locate(folder)
 	if err != nil {
 		return MatrixRow{}, err
 	}
@@ -109,7 +109,7 @@ func (a *App) matrixRow(ctx context.Context, m Matrix, folder string) (MatrixRow
 			}
 			row.Architecture = x.Architecture
 			for i := range cells {
-				a.matrixCell(x, d, &cells[i])
+				f.matrixCell(x, d, &cells[i])
 			}
 			x.Close()
 		}
@@ -121,8 +121,8 @@ func (a *App) matrixRow(ctx context.Context, m Matrix, folder string) (MatrixRow
 // matrixContext is enough tokens for every kind of pass.
 const matrixContext = 64
 
-func (a *App) matrixCell(x *pipeline.Outline, d engine.DType, c *MatrixCell) {
-	bs, err := a.compatBackends(c.Device)
+func (f *FitService) matrixCell(x *pipeline.Outline, d engine.DType, c *MatrixCell) {
+	bs, err := f.devices.Backends(c.Device)
 	var fit pipeline.Fit
 	if err == nil {
 		fit, err = x.On(bs)

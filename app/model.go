@@ -49,3 +49,16 @@ type ModelFile struct {
 	Path  string // relative to the model's folder, with forward slashes
 	Bytes int64
 }
+
+// Writes reports whether the model is a language model.
+func (m Model) Writes() bool { return m.Kind == KindChat || m.Kind == KindText }
+
+func kindInWords(kind string) string {
+	switch kind {
+	case KindEmbedding:
+		return "turning texts into vectors"
+	case KindReranker:
+		return "scoring documents against a query"
+	}
+	return "reading texts"
+}

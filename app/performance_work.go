@@ -145,7 +145,7 @@ func (w performanceWork) write(ctx context.Context, a *App, e entry, row *Perfor
 	}
 	meter := newPeakMeter()
 	o := ChatOptions{Device: row.wish(), Weights: row.Weights, Context: room + 1, idsOnly: true}
-	open, err := openAlone(ctx, a, e, where, o.held(), a.generatorOpener(o, nil))
+	open, err := openAlone(ctx, a.Pool, e, where, o.held(), a.generatorOpener(o, nil))
 	if err != nil {
 		return err
 	}

@@ -79,8 +79,8 @@ var qualities = []string{
 // Preview asks the Hub what a repository holds, which of it would be fetched, and
 // reads the header of the weights to tell what they would be on this computer. A
 // repository whose weights cannot be read here, or could run code, is an error.
-func (a *App) Preview(ctx context.Context, r PreviewRequest) (Preview, error) {
-	ctx, client, done, err := a.beginHub(ctx)
+func (d *DownloadsService) Preview(ctx context.Context, r PreviewRequest) (Preview, error) {
+	ctx, client, done, err := d.hub.Begin(ctx)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -101,20 +101,20 @@ func (a *App) Preview(ctx context.Context, r PreviewRequest) (Preview, error) {
 	if named < 0 { // the middle of the road tells the size of the others
 		looked = max(0, slices.IndexFunc(p.Variants, func(v Variant) bool { return v.Name == "Q4_K_M" }))
 	}
-	if err := a.look(ctx, client, info, &p, looked, r); err != nil {
+	if err := d.look(ctx, client, info, &p, looked, r); err != nil {
 		return p, err
 	}
 	p.suggest()
 	if named < 0 && p.Suggested != looked {
-		return p, a.look(ctx, client, info, &p, p.Suggested, r)
+		return p, d.look(ctx, client, info, &p, p.Suggested, r)
 	}
 	return p, nil
 }
 
 // look reads the header of a variant and has it judged.
-func (a *App) look(ctx context.Context, client *hub.Client, info hub.Info, p *Preview, i int, r PreviewRequest) error {
+func (d *DownloadsService) look(ctx context.Context, client *hub.Client, info hub.Info, p *Preview, i int, r PreviewRequest) error {
 	p.Chosen, p.Compat, p.Unread = i, Compat{}, ""
-	c, err := a.peekCompat(ctx, client, info, p.Variants[i], CompatRequest{Context: r.Context, Foresee: r.Foresee})
+	c, err := d.peekCompat(ctx, client, info, p.Variants[i], CompatRequest{Context: r.Context, Foresee: r.Foresee})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -147,18 +147,6 @@ func (p *Preview) weigh(looked int, c Compat) {
 		}
 		v.Fits = fitsInto(v.Needs, m.Available)
 	}
-}
-
-func fitsInto(needs, available int64) string {
-	switch {
-	case needs == 0 || available == 0:
-		return ""
-	case needs > available:
-		return FitsNot
-	case float64(needs) > tight*float64(available):
-		return FitsTight
-	}
-	return FitsWell
 }
 
 // suggest takes the best variant that fits well, else one that fits at all, else

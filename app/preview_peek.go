@@ -31,12 +31,12 @@ const (
 // peekCompat judges a variant by its configuration and the header of its weights,
 // which are kept in the cache folder under the commit: asked again, with another
 // context, they are there.
-func (a *App) peekCompat(ctx context.Context, client *hub.Client, info hub.Info, v Variant, r CompatRequest) (Compat, error) {
+func (d *DownloadsService) peekCompat(ctx context.Context, client *hub.Client, info hub.Info, v Variant, r CompatRequest) (Compat, error) {
 	folder, err := hub.FolderName(info.ID)
 	if err != nil {
 		return Compat{}, err
 	}
-	top := filepath.Join(a.paths.Cache, previewsFolder)
+	top := filepath.Join(d.paths.Cache, previewsFolder)
 	kept := filepath.Join(top, folder+"@"+info.Commit)
 	dir := filepath.Join(kept, v.Format)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -60,7 +60,7 @@ func (a *App) peekCompat(ctx context.Context, client *hub.Client, info hub.Info,
 	} else if err := p.tensors(ctx, v); err != nil {
 		return Compat{}, err
 	}
-	c, err := a.Compat(ctx, r)
+	c, err := d.fit.Compat(ctx, r)
 	c.Model = info.ID
 	c.Notes = slices.DeleteFunc(c.Notes, aboutMissing)
 	return c, err

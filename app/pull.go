@@ -13,8 +13,8 @@ type Pulled = hub.Result
 // downloads. Where nothing is said about its files, it takes the form of the weights
 // that fits this computer best. What came stays when ctx ends, and the next call
 // goes on there.
-func (a *App) PullModel(ctx context.Context, r DownloadRequest, report func(Download)) (Pulled, error) {
-	ctx, client, done, err := a.beginHub(ctx)
+func (d *DownloadsService) PullModel(ctx context.Context, r DownloadRequest, report func(Download)) (Pulled, error) {
+	ctx, client, done, err := d.hub.Begin(ctx)
 	if err != nil {
 		return Pulled{}, err
 	}
@@ -22,18 +22,18 @@ func (a *App) PullModel(ctx context.Context, r DownloadRequest, report func(Down
 	if len(r.Files) == 0 {
 		// Where this cannot be told, the download itself says what is wrong, or takes the
 		// middle of the road.
-		if p, err := a.Preview(ctx, PreviewRequest{ID: r.ID, Revision: r.Revision}); err == nil && len(p.Variants) > 1 {
+		if p, err := d.Preview(ctx, PreviewRequest{ID: r.ID, Revision: r.Revision}); err == nil && len(p.Variants) > 1 {
 			r.Files = p.Variants[p.Suggested].Patterns()
 		}
 	}
 	pulled, err := client.Pull(ctx, hub.OpenCache(hubCache()), hub.Request{ID: r.ID, Revision: r.Revision, Files: r.Files}, report)
-	a.log.Info("download", "model", r.ID, "bytes", pulled.Fetched, "error", err)
+	d.log.Info("download", "model", r.ID, "bytes", pulled.Fetched, "error", err)
 	return pulled, inContext(ctx, err)
 }
 
 // CheckFiles is VerifyModel with what each file's hash says.
-func (a *App) CheckFiles(ctx context.Context, id string, report func(Progress)) ([]FileCheck, error) {
-	ctx, done, err := a.begin(ctx)
+func (d *DownloadsService) CheckFiles(ctx context.Context, id string, report func(Progress)) ([]FileCheck, error) {
+	ctx, done, err := d.life.Begin(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -41,10 +41,12 @@ func (a *App) CheckFiles(ctx context.Context, id string, report func(Progress)) 
 	if err := hub.CheckID(id); err != nil {
 		return nil, err
 	}
-	checks, err := hub.OpenCache(hubCache()).Verify(ctx, id, a.revisionOf(id), newStage(StageVerifying, "bytes", report).at)
+	checks, err := hub.OpenCache(hubCache()).Verify(ctx, id, d.library.revisionOf(id), newStage(StageVerifying, "bytes", report).at)
 	return checks, inContext(ctx, err)
 }
 
 // DeleteRemoved takes a model that was removed out of the trash for good, and says how
 // many bytes that freed.
-func (a *App) DeleteRemoved(r Removed) (int64, error) { return hub.OpenCache(hubCache()).Delete(r) }
+func (d *DownloadsService) DeleteRemoved(r Removed) (int64, error) {
+	return hub.OpenCache(hubCache()).Delete(r)
+}

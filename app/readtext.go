@@ -14,7 +14,7 @@ const maxAttachment = 4 << 20
 
 // ReadText reads a text file as a whole. UTF-8, UTF-16 with a byte order mark and
 // Windows-1252 are understood; line ends become \n.
-func (a *App) ReadText(path string) (string, error) {
+func (*TextsService) ReadText(path string) (string, error) {
 	name := filepath.Base(path)
 	data, err := readTextFile(path)
 	if err != nil {

@@ -45,20 +45,20 @@ type Ranked struct {
 }
 
 // Rerank scores texts against a query; equal scores keep their order.
-func (a *App) Rerank(ctx context.Context, r RerankRequest, report func(Progress)) (RerankResult, error) {
+func (t *TextsService) Rerank(ctx context.Context, r RerankRequest, report func(Progress)) (RerankResult, error) {
 	if len(r.Texts) == 0 {
 		return RerankResult{}, errors.New("there is nothing to score; give at least one document")
 	}
-	ctx, done, err := a.begin(ctx)
+	ctx, done, err := t.life.Begin(ctx)
 	if err != nil {
 		return RerankResult{}, err
 	}
 	defer done()
-	e, err := a.encodes(ctx, r.Model)
+	e, err := t.library.encodes(ctx, r.Model)
 	if err != nil {
 		return RerankResult{}, err
 	}
-	open, err := a.openReranker(ctx, e, r, report)
+	open, err := t.openReranker(ctx, e, r, report)
 	if err != nil {
 		return RerankResult{}, err
 	}
@@ -70,8 +70,8 @@ func (a *App) Rerank(ctx context.Context, r RerankRequest, report func(Progress)
 		return RerankResult{}, inContext(ctx, err)
 	}
 	notices := append(open.notices, got.Notices...)
-	a.logWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
-	a.activity.note("rerank", e.ID, got.Profile)
+	t.devices.logWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
+	t.devices.activity.note("rerank", e.ID, got.Profile)
 	return RerankResult{
 		Ranking: rank(got), Method: got.Method, Took: got.Took, Load: open.load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,
@@ -79,15 +79,15 @@ func (a *App) Rerank(ctx context.Context, r RerankRequest, report func(Progress)
 	}, nil
 }
 
-func (a *App) openReranker(ctx context.Context, e entry, r RerankRequest, report func(Progress)) (opened[reranker], error) {
-	return openModel(ctx, a, "rerank", e, r.Device, pipeline.OutlineOptions{Weights: r.Weights}, r.Pooling+" "+heldAs(r.Weights), func(ctx context.Context, c checkpoint) (reranker, error) {
+func (t *TextsService) openReranker(ctx context.Context, e entry, r RerankRequest, report func(Progress)) (opened[reranker], error) {
+	return openModel(ctx, t.pool, "rerank", e, r.Device, pipeline.OutlineOptions{Weights: r.Weights}, r.Pooling+" "+heldAs(r.Weights), func(ctx context.Context, c checkpoint) (reranker, error) {
 		o := pipeline.RerankerOptions{
 			WeightsFile: c.weightsFile, Weights: r.Weights, Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		}
 		if r.Pooling != "" {
 			o.Pooling = []string{r.Pooling}
 		}
-		return a.openers.reranker(ctx, c.files, c.backends, o)
+		return t.pool.openers.reranker(ctx, c.files, c.backends, o)
 	})
 }
 

@@ -43,8 +43,8 @@ var usualBits = map[string]int64{"gguf": 5, "safetensors": 16}
 
 // SearchHub asks the Hub for models, those that are downloaded most often first.
 // Repositories without weights that can be read here are left out.
-func (a *App) SearchHub(ctx context.Context, r SearchRequest) ([]Found, error) {
-	ctx, client, done, err := a.beginHub(ctx)
+func (d *DownloadsService) SearchHub(ctx context.Context, r SearchRequest) ([]Found, error) {
+	ctx, client, done, err := d.hub.Begin(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"inglenook/pipeline"
 	"log/slog"
 	"maps"
 	"os"
@@ -37,6 +38,14 @@ type ChatSettings struct {
 	List  *bool  `json:"list"`  // whether the list of conversations is open; nil: where there is room
 }
 
+// Preset is a system prompt with a way to choose tokens, under a name.
+type Preset struct {
+	Name     string             `json:"name"`
+	System   string             `json:"system,omitempty"`
+	Sampling *pipeline.Sampling `json:"sampling,omitempty"` // nil: the model's own
+	BuiltIn  bool               `json:"-"`                  // it can be neither changed nor deleted
+}
+
 // Window is how the window was left.
 type Window struct {
 	Width  float32 `json:"width"` // 0: as the program likes
@@ -51,7 +60,23 @@ const (
 	maxThreads   = 1024
 	maxKeptTexts = 1 << 20 // bytes of SimilarityTexts that are kept
 	maxWindow    = 32768   // in device-independent pixels
+
+	maxPresets     = 200
+	maxPresetBytes = 64 << 10 // of a system prompt
 )
+
+// defaultPrefixBytes is how much of the disk the caches of conversations may take
+// where nobody said otherwise.
+const defaultPrefixBytes = 2 << 30
+
+// PrefixLimit is how many bytes the caches of conversations may take on the disk;
+// 0: none are kept.
+func (s Settings) PrefixLimit() int64 {
+	if s.PrefixBytes == nil {
+		return defaultPrefixBytes
+	}
+	return *s.PrefixBytes
+}
 
 // clean puts values that no screen of ours wrote back to their defaults.
 func (s *Settings) clean() {
@@ -112,21 +137,22 @@ func (s Settings) clone() Settings {
 	return s
 }
 
-// settingsStore keeps the settings in memory and on disk. Several processes
+// SettingsStore keeps the settings in memory and on disk. Several processes
 // may share the file: each change is made to what is on disk at that moment.
-type settingsStore struct {
+type SettingsStore struct {
 	file versioned
 	log  *slog.Logger
 
 	mu      sync.Mutex
 	now     Settings
-	unsaved bool // the last change is in memory only
+	unsaved bool                         // the last change is in memory only
+	changed func(before, after Settings) // called after each change; it may be nil
 }
 
 // openSettings reads the settings; the note is a sentence for the person where
 // the file was not in order. It never fails: without a file there are defaults.
-func openSettings(path string, log *slog.Logger) (*settingsStore, string) {
-	s := &settingsStore{file: versioned{path: path}, log: log}
+func openSettings(path string, log *slog.Logger) (*SettingsStore, string) {
+	s := &SettingsStore{file: versioned{path: path}, log: log}
 	note, err := s.file.read(&s.now)
 	if err != nil {
 		log.Warn("settings not read", "error", err)
@@ -136,19 +162,32 @@ func openSettings(path string, log *slog.Logger) (*settingsStore, string) {
 	return s, note
 }
 
-func (s *settingsStore) get() Settings {
+// Settings returns a copy of the settings.
+func (s *SettingsStore) Settings() Settings {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.now.clone()
 }
 
-// change applies f and saves. What f did holds for this run even where the
-// disk refuses it.
-func (s *settingsStore) change(f func(*Settings)) error {
+// Changed calls f after each change.
+func (s *SettingsStore) Changed(f func(before, after Settings)) { s.changed = f }
+
+// SaveSettings changes the settings and writes them to disk. The change holds
+// for this run even when the error says that it could not be written.
+func (s *SettingsStore) SaveSettings(change func(*Settings)) error {
+	before, after, err := s.save(change)
+	if s.changed != nil {
+		s.changed(before, after)
+	}
+	return err
+}
+
+func (s *SettingsStore) save(change func(*Settings)) (before, after Settings, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	unlock := s.lockFile()
 	defer unlock()
+	before = s.now
 
 	next := s.now.clone()
 	fresh := Settings{}
@@ -158,21 +197,21 @@ func (s *settingsStore) change(f func(*Settings)) error {
 		}
 	}
 	next.clean()
-	f(&next)
+	change(&next)
 	next.clean()
 	s.now = next
 	err := s.file.write(next)
 	s.unsaved = err != nil
 	if err != nil {
 		s.log.Warn("settings not saved", "error", err)
-		return fmt.Errorf("the settings could not be saved in %s: %w; free some space or check the folder's rights (they hold until you quit)", ShortPath(filepath.Dir(s.file.path)), plainError(err))
+		return before, next.clone(), fmt.Errorf("the settings could not be saved in %s: %w; free some space or check the folder's rights (they hold until you quit)", ShortPath(filepath.Dir(s.file.path)), plainError(err))
 	}
-	return nil
+	return before, next.clone(), nil
 }
 
 // lockFile keeps another process from changing the file in between. Where the
 // file system has no locks the last writer wins, with a whole file all the same.
-func (s *settingsStore) lockFile() (unlock func()) {
+func (s *SettingsStore) lockFile() (unlock func()) {
 	if err := os.MkdirAll(filepath.Dir(s.file.path), 0o700); err != nil {
 		return func() {}
 	}
@@ -188,18 +227,4 @@ func (s *settingsStore) lockFile() (unlock func()) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return func() { _ = l.Close() }
-}
-
-// Settings returns a copy of the settings.
-func (a *App) Settings() Settings { return a.settings.get() }
-
-// SaveSettings changes the settings and writes them to disk. The change holds
-// for this run even when the error says that it could not be written.
-func (a *App) SaveSettings(change func(*Settings)) error {
-	before := a.settings.get().PrefixLimit()
-	err := a.settings.change(change)
-	if a.settings.get().PrefixLimit() < before {
-		a.talks.trimPrefixes()
-	}
-	return err
 }

@@ -34,12 +34,12 @@ func TestSettingsAreKept(t *testing.T) {
 		Recent: []string{"/a", "/b"}, LastUsed: map[string]time.Time{"org/name": time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)},
 		SimilarityTexts: []string{"one", "zwei ä"},
 	}
-	if err := s.change(func(s *Settings) { *s = want }); err != nil {
+	if err := s.SaveSettings(func(s *Settings) { *s = want }); err != nil {
 		t.Fatal(err)
 	}
 	again, note := openSettings(path, quiet)
-	if note != "" || !reflect.DeepEqual(again.get(), want) {
-		t.Errorf("read back %+v, note %q; want %+v", again.get(), note, want)
+	if note != "" || !reflect.DeepEqual(again.Settings(), want) {
+		t.Errorf("read back %+v, note %q; want %+v", again.Settings(), note, want)
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -49,13 +49,13 @@ func TestSettingsAreKept(t *testing.T) {
 
 func TestSettingsAreCopies(t *testing.T) {
 	s, _ := openSettings(settingsIn(t), quiet)
-	if err := s.change(func(s *Settings) { s.Recent = []string{"a"} }); err != nil {
+	if err := s.SaveSettings(func(s *Settings) { s.Recent = []string{"a"} }); err != nil {
 		t.Fatal(err)
 	}
-	got := s.get()
+	got := s.Settings()
 	got.Recent[0] = "changed"
 	got.LastUsed["x"] = time.Now()
-	if again := s.get(); again.Recent[0] != "a" || len(again.LastUsed) != 0 {
+	if again := s.Settings(); again.Recent[0] != "a" || len(again.LastUsed) != 0 {
 		t.Errorf("a caller changed the settings: %+v", again)
 	}
 }
@@ -67,7 +67,7 @@ func TestTwoProcessesShareTheSettings(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
-			store := []*settingsStore{one, two}[i%2]
+			store := []*SettingsStore{one, two}[i%2]
 			if err := store.change(func(s *Settings) { s.Recent = append(s.Recent, fmt.Sprint(i)) }); err != nil {
 				t.Error(err)
 			}
@@ -75,7 +75,7 @@ func TestTwoProcessesShareTheSettings(t *testing.T) {
 	}
 	wg.Wait()
 	last, _ := openSettings(path, quiet)
-	if n := len(last.get().Recent); n != 20 {
+	if n := len(last.Settings().Recent); n != 20 {
 		t.Errorf("%d of 20 changes are there", n)
 	}
 }
@@ -84,7 +84,7 @@ func TestTwoProcessesShareTheSettings(t *testing.T) {
 func TestDamagedSettings(t *testing.T) {
 	path := settingsIn(t)
 	s, _ := openSettings(path, quiet)
-	if err := s.change(func(s *Settings) { s.Theme, s.Recent = "dark", []string{"/x"} }); err != nil {
+	if err := s.SaveSettings(func(s *Settings) { s.Theme, s.Recent = "dark", []string{"/x"} }); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)
@@ -115,14 +115,14 @@ func TestDamagedSettings(t *testing.T) {
 		if err != nil || string(kept) != content {
 			t.Errorf("%s: the copy holds %q (error %v)", name, kept, err)
 		}
-		if theme := s.get().Theme; theme != "system" {
+		if theme := s.Settings().Theme; theme != "system" {
 			t.Errorf("%s: theme %q", name, theme)
 		}
-		if err := s.change(func(s *Settings) { s.Theme = "light" }); err != nil {
+		if err := s.SaveSettings(func(s *Settings) { s.Theme = "light" }); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if again, note := openSettings(path, quiet); note != "" || again.get().Theme != "light" {
-			t.Errorf("%s: after saving: theme %q, note %q", name, again.get().Theme, note)
+		if again, note := openSettings(path, quiet); note != "" || again.Settings().Theme != "light" {
+			t.Errorf("%s: after saving: theme %q, note %q", name, again.Settings().Theme, note)
 		}
 	}
 }
@@ -150,14 +150,14 @@ func TestSettingsThatCannotBeSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, _ := openSettings(filepath.Join(file, "settings.json"), quiet)
-	err := s.change(func(s *Settings) { s.Theme = "dark" })
+	err := s.SaveSettings(func(s *Settings) { s.Theme = "dark" })
 	if err == nil || !strings.Contains(err.Error(), "could not be saved") {
 		t.Errorf("error %v", err)
 	}
-	if err := s.change(func(s *Settings) { s.Threads = 2 }); err == nil {
+	if err := s.SaveSettings(func(s *Settings) { s.Threads = 2 }); err == nil {
 		t.Error("saved below a file")
 	}
-	if got := s.get(); got.Theme != "dark" || got.Threads != 2 {
+	if got := s.Settings(); got.Theme != "dark" || got.Threads != 2 {
 		t.Errorf("the changes do not hold: %+v", got)
 	}
 }
@@ -258,15 +258,15 @@ func FuzzSettings(f *testing.F) {
 			t.Fatal(err)
 		}
 		s, _ := openSettings(path, quiet)
-		got := s.get()
+		got := s.Settings()
 		if got.Threads < 0 || got.Threads > maxThreads || got.LastUsed == nil || len(got.Recent) > maxRecent {
 			t.Errorf("settings %+v", got)
 		}
-		if err := s.change(func(s *Settings) { s.Theme = "light" }); err != nil {
+		if err := s.SaveSettings(func(s *Settings) { s.Theme = "light" }); err != nil {
 			t.Error(err)
 		}
-		if again, note := openSettings(path, quiet); note != "" || again.get().Theme != "light" {
-			t.Errorf("after saving: note %q, settings %+v", note, again.get())
+		if again, note := openSettings(path, quiet); note != "" || again.Settings().Theme != "light" {
+			t.Errorf("after saving: note %q, settings %+v", note, again.Settings())
 		}
 	})
 }

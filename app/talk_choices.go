@@ -88,14 +88,6 @@ func (x TalkChoices) replyOptions(p Preset) ReplyOptions {
 	return o
 }
 
-// Preset is a system prompt with a way to choose tokens, under a name.
-type Preset struct {
-	Name     string    `json:"name"`
-	System   string    `json:"system,omitempty"`
-	Sampling *Sampling `json:"sampling,omitempty"` // nil: the model's own
-	BuiltIn  bool      `json:"-"`                  // it can be neither changed nor deleted
-}
-
 // builtInPresets come with the program. Their temperatures are usual ones for
 // such work; everything else is as llama.cpp has it.
 func builtInPresets() []Preset {
@@ -111,11 +103,6 @@ func builtInPresets() []Preset {
 		{Name: "Code", BuiltIn: true, Sampling: at(0.2, 0.95), System: "You are an experienced programmer. Answer with complete, correct code in fenced blocks that name their language, and explain only what is not obvious."},
 	}
 }
-
-const (
-	maxPresets     = 200
-	maxPresetBytes = 64 << 10 // of a system prompt
-)
 
 // Presets lists those that come with the program, then the person's own by name.
 func (t *Talks) Presets() []Preset {

@@ -21,19 +21,6 @@ import (
 	"inglenook/pipeline"
 )
 
-// defaultPrefixBytes is how much of the disk the caches of conversations may take
-// where nobody said otherwise.
-const defaultPrefixBytes = 2 << 30
-
-// PrefixLimit is how many bytes the caches of conversations may take on the disk;
-// 0: none are kept.
-func (s Settings) PrefixLimit() int64 {
-	if s.PrefixBytes == nil {
-		return defaultPrefixBytes
-	}
-	return *s.PrefixBytes
-}
-
 // keepPatience is how long keeping may hold up what needs the model next, and the
 // end of the program.
 const keepPatience = time.Second

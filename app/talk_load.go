@@ -258,9 +258,6 @@ func (t *Talks) needs(ctx context.Context, m Model) (int64, error) {
 	return n, nil
 }
 
-// tight is the share of free memory beyond which little is left for others.
-const tight = 0.85
-
 func judgeFit(c ModelChoice) (fits, why string) {
 	switch {
 	case c.Loaded || c.NeedsBytes == 0 || c.FreeBytes == 0 || float64(c.NeedsBytes) <= tight*float64(c.FreeBytes):

@@ -14,13 +14,6 @@ type Loaded struct {
 	Since   time.Time
 }
 
-// How a model fits into the memory that is free.
-const (
-	FitsWell  = "fits"
-	FitsTight = "tight" // little would be left
-	FitsNot   = "too large"
-)
-
 // ModelChoice is a language model of this computer.
 type ModelChoice struct {
 	Model      Model

@@ -4,9 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,10 +25,24 @@ type Texts struct {
 	Note  string // one sentence on how the file was read; empty when there is nothing to say
 }
 
+// TextsService works on texts: it embeds, compares, scores and tokenizes them.
+type TextsService struct {
+	life    *Lifetime
+	log     *slog.Logger
+	devices *DevicesService
+	library *LibraryService
+	pool    *Pool
+}
+
+// NewTextsService works with the models of a pool.
+func NewTextsService(life *Lifetime, log *slog.Logger, devices *DevicesService, library *LibraryService, pool *Pool) *TextsService {
+	return &TextsService{life: life, log: log, devices: devices, library: library, pool: pool}
+}
+
 // ReadTexts reads a file with one text a line; blank lines are skipped. Of a
 // .csv or .tsv file it takes the column with the texts. UTF-8, UTF-16 with a
 // byte order mark and Windows-1252 are understood.
-func (a *App) ReadTexts(path string) (Texts, error) {
+func (*TextsService) ReadTexts(path string) (Texts, error) {
 	data, err := readTextFile(path)
 	if err != nil {
 		return Texts{}, err
@@ -81,21 +95,6 @@ func readTextFile(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is larger than %s, more than can be compared at once; split it into smaller files", name, humanize.IBytes(maxTextFile))
 	}
 	return data, nil
-}
-
-// fileError says in a sentence why a file can't be opened or read.
-func fileError(path string, err error) error {
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("there is no file or folder %s; check the name", ShortPath(path))
-	case errors.Is(err, os.ErrPermission):
-		return fmt.Errorf("%s may not be read with your rights; change its permissions or choose another", ShortPath(path))
-	}
-	var inner *os.PathError
-	if errors.As(err, &inner) {
-		err = inner.Err
-	}
-	return fmt.Errorf("%s cannot be read: %w", ShortPath(path), err)
 }
 
 // decodeText makes UTF-8 of data and says so where that was not plain.

@@ -27,11 +27,11 @@ type TokenizeResult struct {
 }
 
 // Tokenize turns a text into the model's tokens.
-func (a *App) Tokenize(ctx context.Context, r TokenizeRequest) (result TokenizeResult, err error) {
+func (t *TextsService) Tokenize(ctx context.Context, r TokenizeRequest) (result TokenizeResult, err error) {
 	if r.Text == "" {
 		return result, errors.New("there is no text to tokenize; give one")
 	}
-	err = a.withTokenizer(ctx, r.Model, func(t textTokenizer) error {
+	err = t.withTokenizer(ctx, r.Model, func(t textTokenizer) error {
 		got, err := t.Encode(r.Text, pipeline.TokenizeOptions{NoSpecial: r.NoSpecial, Attributes: true})
 		result = TokenizeResult{IDs: got.IDs, Tokens: got.Tokens, Offsets: got.Offsets, TypeIDs: got.Types}
 		return err
@@ -41,11 +41,11 @@ func (a *App) Tokenize(ctx context.Context, r TokenizeRequest) (result TokenizeR
 
 // Detokenize turns token ids back into text; control tokens are left out
 // where noSpecial is set.
-func (a *App) Detokenize(ctx context.Context, model string, ids []int32, noSpecial bool) (text string, err error) {
+func (t *TextsService) Detokenize(ctx context.Context, model string, ids []int32, noSpecial bool) (text string, err error) {
 	if len(ids) == 0 {
 		return "", errors.New("there are no token ids to decode; give at least one")
 	}
-	err = a.withTokenizer(ctx, model, func(t textTokenizer) error {
+	err = t.withTokenizer(ctx, model, func(t textTokenizer) error {
 		text, err = t.Decode(ids, noSpecial)
 		return err
 	})
@@ -66,12 +66,12 @@ type ChatResult struct {
 }
 
 // RenderChat renders messages with the model's chat template.
-func (a *App) RenderChat(ctx context.Context, r ChatRequest) (result ChatResult, err error) {
+func (t *TextsService) RenderChat(ctx context.Context, r ChatRequest) (result ChatResult, err error) {
 	conversation, err := pipeline.ReadConversation(r.Messages)
 	if err != nil {
 		return result, err
 	}
-	err = withModel(ctx, a, "chat template", r.Model, a.openers.chat, func(ctx context.Context, c chatTokenizer) error {
+	err = withModel(ctx, t, "chat template", r.Model, t.pool.openers.chat, func(ctx context.Context, c chatTokenizer) error {
 		prompt, err := c.Render(ctx, conversation)
 		if err != nil {
 			return err
@@ -83,24 +83,24 @@ func (a *App) RenderChat(ctx context.Context, r ChatRequest) (result ChatResult,
 	return result, err
 }
 
-func (a *App) withTokenizer(ctx context.Context, model string, use func(textTokenizer) error) error {
-	return withModel(ctx, a, "tokenize", model, a.openers.tokenizer, func(_ context.Context, t textTokenizer) error { return use(t) })
+func (t *TextsService) withTokenizer(ctx context.Context, model string, use func(textTokenizer) error) error {
+	return withModel(ctx, t, "tokenize", model, t.pool.openers.tokenizer, func(_ context.Context, t textTokenizer) error { return use(t) })
 }
 
 // withModel needs no weights, so a model that cannot run has its tokenizer and
 // its chat template all the same.
-func withModel[T io.Closer](ctx context.Context, a *App, job, model string, open func(fs.FS, string) (T, error), use func(context.Context, T) error) error {
-	ctx, done, err := a.begin(ctx)
+func withModel[T io.Closer](ctx context.Context, s *TextsService, job, model string, open func(fs.FS, string) (T, error), use func(context.Context, T) error) error {
+	ctx, done, err := s.life.Begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	e, err := a.find(ctx, model)
+	e, err := s.library.find(ctx, model)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	held, err := openOn(ctx, a, job, e, choice{}, pipeline.OutlineOptions{}, "", func(_ context.Context, c checkpoint) (T, error) {
+	held, err := openOn(ctx, s.pool, job, e, choice{}, pipeline.OutlineOptions{}, "", func(_ context.Context, c checkpoint) (T, error) {
 		return open(c.files, c.weightsFile)
 	})
 	if err != nil {
@@ -110,6 +110,6 @@ func withModel[T io.Closer](ctx context.Context, a *App, job, model string, open
 	if err := use(ctx, held.model); err != nil {
 		return inContext(ctx, fmt.Errorf("%s: %w", e.Name, err))
 	}
-	a.log.Info(job, "model", e.ID, "took", time.Since(start).Round(time.Microsecond))
+	s.log.Info(job, "model", e.ID, "took", time.Since(start).Round(time.Microsecond))
 	return nil
 }

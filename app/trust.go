@@ -21,14 +21,14 @@ import (
 // trust returns an open device, tested at its first use. What it computes wrongly
 // is turned off, and notices say so; the error is one sentence that says why the
 // device is not used at all.
-func (a *App) trust(ctx context.Context, x *accelerator, cpu engine.Backend) (guard *engine.Guard, notices []string, err error) {
+func (d *DevicesService) trust(ctx context.Context, x *accelerator, cpu engine.Backend) (guard *engine.Guard, notices []string, err error) {
 	if guard, err = x.backend(); err != nil {
 		return nil, nil, err
 	}
 	x.testing.Lock()
 	defer x.testing.Unlock()
 	if !x.tested && guard.Failed() == nil {
-		if notices, err = a.test(ctx, guard, cpu); err != nil {
+		if notices, err = d.test(ctx, guard, cpu); err != nil {
 			return nil, nil, err
 		}
 		x.tested = true
@@ -42,9 +42,9 @@ func (a *App) trust(ctx context.Context, x *accelerator, cpu engine.Backend) (gu
 
 // test runs every kernel of a device once, unless that was done before, and turns
 // off what is wrong. An error means that ctx ended, or that the CPU failed.
-func (a *App) test(ctx context.Context, guard *engine.Guard, cpu engine.Backend) (notices []string, err error) {
-	id, key := guard.Device().ID, a.proofs.key(guard, "self-check")
-	if a.proofs.known(key) {
+func (d *DevicesService) test(ctx context.Context, guard *engine.Guard, cpu engine.Backend) (notices []string, err error) {
+	id, key := guard.Device().ID, d.proofs.key(guard, "self-check")
+	if d.proofs.known(key) {
 		return nil, nil
 	}
 	start := time.Now()
@@ -58,10 +58,10 @@ func (a *App) test(ctx context.Context, guard *engine.Guard, cpu engine.Backend)
 		return nil, inContext(ctx, err)
 	}
 	wrong := slices.DeleteFunc(slices.Clone(list), func(f selfcheck.Finding) bool { return !f.Wrong() })
-	a.log.Info("self-check", "device", id, "kinds", len(list), "wrong", len(wrong), "took", time.Since(start).Round(time.Millisecond))
+	d.log.Info("self-check", "device", id, "kinds", len(list), "wrong", len(wrong), "took", time.Since(start).Round(time.Millisecond))
 	switch {
 	case len(wrong) == 0:
-		a.proofs.remember(key)
+		d.proofs.remember(key)
 	case 2*len(wrong) > len(list):
 		guard.Fail(fmt.Errorf("most of its results are wrong: %v", wrong[0]))
 		notices = append(notices, fmt.Sprintf("the device %s computes most things wrongly (%v), so it is not used", id, wrong[0]))

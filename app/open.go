@@ -1,0 +1,91 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Installed is a model of this computer with what is known of it beside the model.
+type Installed struct {
+	Model
+	Licence  string // as its README states it; empty: it does not
+	Revision string // commit of a Hub snapshot; empty: it is none
+	Open     []OpenModel
+}
+
+// OpenModel is a model that is in memory now.
+type OpenModel struct {
+	Model  string // its id
+	Name   string
+	Job    string    // "chat", "embed", "rerank", "forward"
+	Bytes  int64     // of memory, as compat counts it; 0: unknown
+	InUse  bool      // somebody works with it, or holds it for a conversation
+	Since  time.Time // when it was opened
+	Device string
+}
+
+// Library lists the models of this computer with licence and revision, and which of
+// them are in memory.
+func (p *Pool) Library(ctx context.Context) ([]Installed, error) {
+	models, err := p.library.Models(ctx)
+	if err != nil {
+		return nil, err
+	}
+	open := p.OpenModels()
+	list := make([]Installed, len(models))
+	for i, m := range models {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		list[i] = Installed{Model: m}
+		list[i].Licence, list[i].Revision = p.library.Facts(m.ID)
+		for _, o := range open {
+			if o.Model == m.ID {
+				list[i].Open = append(list[i].Open, o)
+			}
+		}
+	}
+	return list, nil
+}
+
+// OpenModels are the models that are in memory now, the one used last first.
+// Tokenizers alone do not count.
+func (p *Pool) OpenModels() []OpenModel {
+	s := p.shelf
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []OpenModel
+	for _, x := range s.slots {
+		if x.wanted.computes {
+			list = append(list, OpenModel{
+				Model: x.key.model, Name: x.wanted.name, Job: x.key.job, Bytes: x.wanted.bytes,
+				InUse: x.users > 0, Since: x.since, Device: x.wanted.device,
+			})
+		}
+	}
+	return list
+}
+
+// CloseModel frees the memory of a model that is open, and says how much that is
+// by compat's count. One that somebody works with stays.
+func (p *Pool) CloseModel(id string) (freed int64, err error) {
+	resting := slices.DeleteFunc(p.shelf.resting(), func(x *slot) bool { return x.key.model != id })
+	var errs []error
+	for _, x := range resting {
+		if p.shelf.used(x) && !p.shelf.holder.letGo(id) {
+			continue
+		}
+		freed += x.wanted.bytes
+		errs = append(errs, p.shelf.shut(x))
+	}
+	for _, o := range p.OpenModels() {
+		if o.Model == id {
+			errs = append(errs, fmt.Errorf("%s is at work; wait until that has ended, or stop it", o.Name))
+			break
+		}
+	}
+	return freed, errors.Join(errs...)
+}
