@@ -23,9 +23,9 @@ func configs(t *testing.T) []string {
 	return folders
 }
 
-// The README's table is what the devices say, on the CPU and in Metal, whose
+// The table of docs/MODELS.md is what the devices say, on the CPU and in Metal, whose
 // kernels are the emulated ones.
-func TestReadmeMatrix(t *testing.T) {
+func TestModelsMatrix(t *testing.T) {
 	a := compatApp(t)
 	a.devices.others = []*accelerator{{id: emulated.ID, kind: "metal", open: func() (engine.Backend, error) {
 		rt, err := fake.New(fake.Options{Memory: 16 << 30})
@@ -45,12 +45,12 @@ func TestReadmeMatrix(t *testing.T) {
 			}
 		}
 	}
-	readme, err := os.ReadFile("../README.md")
+	page, err := os.ReadFile("../docs/MODELS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table := m.Markdown(); !strings.Contains(string(readme), table) {
-		t.Errorf("the README lacks this table, which compat prints:\n%s", table)
+	if table := m.Markdown(); !strings.Contains(string(page), table) {
+		t.Errorf("docs/MODELS.md lacks this table, which compat prints:\n%s", table)
 	}
 }
 
