@@ -12,7 +12,7 @@ import (
 // bindAttention: x, y, z are q, k, v; one span a piece; bias is the whole
 // table [buckets, heads], and buckets says which row of it belongs to a distance.
 func bindAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
-	o.kind = C.KIND_ATTENTION
+	o.kernel = r.b.kernel("attention")
 	p := t.Params.(engine.AttentionParams)
 	o.x, o.y, o.z = r.floats(t.Src[0]), r.floats(t.Src[1]), r.floats(t.Src[2])
 	o.heads, o.scale = C.int32_t(p.Heads), C.float(p.Scale)

@@ -20,7 +20,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 	"unsafe"
 
 	_ "inglenook/cpubackend/kernels" // the code behind cpu.h
@@ -38,8 +37,9 @@ type Options struct {
 type Backend struct {
 	device  engine.Device
 	kernels *C.struct_kernels
-	panel   int // columns in a panel of packed weights
-	tile    int // rows in a tile
+	named   map[string]C.kernel // of the instruction set
+	panel   int                 // columns in a panel of packed weights
+	tile    int                 // rows in a tile
 
 	turn chan struct{}  // holds a token: one run at a time; guards what follows
 	team *C.struct_team // nil once closed
@@ -71,6 +71,18 @@ func kernels(isa string) *C.struct_kernels {
 	return C.kernels_of(name)
 }
 
+// named lists an instruction set's kernels by their names.
+func named(k *C.struct_kernels) map[string]C.kernel {
+	list := map[string]C.kernel{}
+	for i := C.int(0); ; i++ {
+		n := C.kernels_named(k, i)
+		if n.name == nil {
+			return list
+		}
+		list[C.GoString(n.name)] = n.kernel
+	}
+}
+
 // New starts the threads. Close ends them.
 func New(o Options) (*Backend, error) {
 	if o.ISA == "" {
@@ -86,12 +98,12 @@ func New(o Options) (*Backend, error) {
 		o.Threads = physicalCores()
 	}
 	k := kernels(o.ISA)
-	team := C.team_new(C.int(o.Threads), k)
+	team := C.team_new(C.int(o.Threads))
 	if team == nil {
 		return nil, fmt.Errorf("the system refused to start %d threads", o.Threads)
 	}
 	b := &Backend{
-		device: device(cmp.Or(o.ID, "cpu"), o.Threads, o.ISA), kernels: k, panel: int(k.panel), tile: int(k.tile),
+		device: device(cmp.Or(o.ID, "cpu"), o.Threads, o.ISA), kernels: k, named: named(k), panel: int(k.panel), tile: int(k.tile),
 		turn: make(chan struct{}, 1), team: team,
 	}
 	for kind := range b.keys {
@@ -116,111 +128,11 @@ func (b *Backend) Supports(op *engine.Tensor) error {
 		if s == nil || s.Op != engine.OpWeight {
 			continue
 		}
-		if _, ok := dtypes[s.DType]; !ok {
+		if s.DType == engine.I32 || int(s.DType) >= C.DTYPES {
 			return fmt.Errorf("%w for %s with weights in %s on the processor", engine.ErrNoKernel, op.Op, s.DType)
 		}
 	}
 	return nil
-}
-
-var dtypes = map[engine.DType]C.int32_t{
-	engine.F32: C.DTYPE_F32, engine.F16: C.DTYPE_F16, engine.BF16: C.DTYPE_BF16,
-	engine.Q4_0: C.DTYPE_Q4_0, engine.Q4_1: C.DTYPE_Q4_1, engine.Q5_0: C.DTYPE_Q5_0, engine.Q5_1: C.DTYPE_Q5_1,
-	engine.Q8_0: C.DTYPE_Q8_0, engine.Q2_K: C.DTYPE_Q2_K, engine.Q3_K: C.DTYPE_Q3_K, engine.Q4_K: C.DTYPE_Q4_K,
-	engine.Q5_K: C.DTYPE_Q5_K, engine.Q6_K: C.DTYPE_Q6_K, engine.IQ4_NL: C.DTYPE_IQ4_NL, engine.IQ4_XS: C.DTYPE_IQ4_XS,
-}
-
-// Submit executes operations in order; they are done when it returns.
-func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Tensor) error {
-	m, ok := arena.(*memory)
-	if !ok {
-		return fmt.Errorf("the arena is a %T of another backend", arena)
-	}
-	if err := b.begin(ctx); err != nil {
-		return err
-	}
-	defer b.end()
-	r := &b.run
-	r.start(b, ctx, m, maxRecords*len(ops))
-	defer r.end()
-	if err := b.fit(maxRecords * len(ops)); err != nil {
-		return err
-	}
-	if err := b.fitLevels(ops); err != nil {
-		return err
-	}
-	for _, t := range ops {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := r.bind(t); err != nil {
-			return err
-		}
-	}
-	if C.team_scratch(b.team, C.size_t(4*r.scratch)) == 0 {
-		return noMemory("working memory", 4*r.scratch*b.device.Threads)
-	}
-	if err := b.execute(ctx, len(r.records)); err != nil {
-		return err
-	}
-	for _, t := range ops {
-		t.Elapsed = 0
-	}
-	for i, t := range r.records {
-		t.Elapsed += time.Duration(b.ops[i].nanoseconds)
-	}
-	return nil
-}
-
-// begin waits for this caller's turn, or for ctx to end. The caller calls end.
-func (b *Backend) begin(ctx context.Context) error {
-	select {
-	case <-b.turn:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if b.team == nil {
-		b.end()
-		return errClosed
-	}
-	return nil
-}
-
-func (b *Backend) end() { b.turn <- struct{}{} }
-
-// execute runs the first n records. The end of ctx raises a flag that the
-// threads look at between pieces.
-func (b *Backend) execute(ctx context.Context, n int) error {
-	if n == 0 {
-		return ctx.Err()
-	}
-	if err := b.stop.follow(ctx); err != nil {
-		return err
-	}
-	first := &b.ops[0] // cgo makes a copy of the slice where it sees one
-	C.team_run(b.team, first, C.int64_t(n), (*C.int32_t)(b.stop.flag))
-	return ctx.Err()
-}
-
-// fit makes room for n records.
-func (b *Backend) fit(n int) error {
-	if n <= len(b.ops) {
-		return nil
-	}
-	b.freeOps()
-	p := C.calloc(C.size_t(n), C.sizeof_struct_op)
-	if p == nil {
-		return noMemory("operation records", n*C.sizeof_struct_op)
-	}
-	b.ops = unsafe.Slice((*C.struct_op)(p), n)
-	return nil
-}
-
-func (b *Backend) freeOps() {
-	if len(b.ops) > 0 {
-		C.free(unsafe.Pointer(&b.ops[0]))
-	}
-	b.ops = nil
 }
 
 // Wait returns at once: Submit has waited.

@@ -43,7 +43,7 @@ func cacheBytes(t *engine.Tensor) int {
 // append makes a record that writes the rows of k and v behind those that the
 // caches hold. x is k, y is v; a piece is one block of the caches.
 func (r *run) append(o *C.struct_op, k, v *engine.Tensor, c *C.struct_causal) {
-	o.kind = C.KIND_CACHE
+	o.kernel = r.b.kernel("cache")
 	o.rows, o.cols = C.int64_t(k.Rows), C.int64_t(k.Cols)
 	o.x, o.y, o.causal = r.floats(k), r.floats(v), c
 	past := int(c.past)

@@ -32,7 +32,7 @@ func bindCausalAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	cut := cutCausal(t.Rows, int(c.past), int(c.first_key), p.Heads, p.KVHeads, int(c.size))
 	c.queries, c._range, c.ranges = C.int64_t(cut.queries), C.int64_t(cut.keys), C.int64_t(cut.ranges)
 	a := r.record(t)
-	a.kind = C.KIND_CAUSAL_ATTENTION
+	a.kernel = r.b.kernel("causal_attention")
 	a.x, a.heads, a.scale, a.causal = r.floats(q), C.int32_t(p.Heads), C.float(p.Scale), c
 	a.pieces = C.int64_t(ceilDiv(t.Rows, cut.queries) * p.KVHeads * cut.ranges)
 	r.scratch = max(r.scratch, cut.scratch(p.Heads/p.KVHeads, int(c.size)))
@@ -50,7 +50,7 @@ func bindCausalAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	}
 	c.parts = &parts[0]
 	m := r.record(t)
-	m.kind = C.KIND_CAUSAL_MERGE
+	m.kernel = r.b.kernel("causal_merge")
 	m.scale, m.causal = a.scale, c
 	r.byRowsOf(m, t.Rows*p.Heads, int(c.size))
 	return nil
@@ -66,7 +66,7 @@ func (r *run) causal(t *engine.Tensor) (*C.struct_causal, error) {
 	past := int(int32(binary.NativeEndian.Uint32(t.Src[5].InputBytes())))
 	c := &one[0]
 	*c = C.struct_causal{
-		dtype: dtypes[keys.DType], past: C.int64_t(past),
+		dtype: C.int32_t(keys.DType), past: C.int64_t(past),
 		kv_heads: C.int64_t(p.KVHeads), size: C.int64_t(t.Cols / p.Heads),
 		window: math.MaxInt32, cap: C.float(p.SoftCap), bias_scale: C.float(p.BiasScale),
 	}

@@ -10,14 +10,14 @@ func bindEmbed(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 	table := t.Src[0]
 	switch {
 	case r.b.layoutOf(t, 0) == asRows:
-		o.kind = C.KIND_EMBED
+		o.kernel = r.b.kernel("embed")
 	case table.DType.Quantized():
-		o.kind = C.KIND_EMBED_BLOCKS
+		o.kernel = r.b.kernel("embed_blocks")
 	default:
-		o.kind = C.KIND_EMBED_PANELS
+		o.kernel = r.b.kernel("embed_panels")
 		r.scratch = max(r.scratch, t.Cols)
 	}
-	o.dtype = dtypes[table.DType]
+	o.dtype = C.int32_t(table.DType)
 	if o.weight, err = r.b.prepared(r.ctx, t, 0); err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import "inglenook/engine"
 
 // bindLayerNorm: x, y the residual or nil, gain, bias or nil, epsilon.
 func bindLayerNorm(r *run, o *C.struct_op, t *engine.Tensor) error {
-	o.kind = C.KIND_LAYER_NORM
+	o.kernel = r.b.kernel("layer_norm")
 	gain, err := r.b.prepared(r.ctx, t, 2)
 	if err != nil {
 		return err

@@ -21,11 +21,11 @@ func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 		tile, scratch = int(r.b.kernels.blocks.x_tile[form]), int(r.b.kernels.blocks.open_bytes)/4
 		o.levels, o.pairs = levels, C.int32_t(form)
 	}
-	o.kind = C.KIND_LINEAR
+	o.kernel = r.b.kernel("linear")
 	if w.DType.Quantized() {
-		o.kind = C.KIND_LINEAR_BLOCKS
+		o.kernel = r.b.kernel("linear_blocks")
 	}
-	o.dtype = dtypes[w.DType]
+	o.dtype = C.int32_t(w.DType)
 	o.activation = C.int32_t(t.Params.(engine.LinearParams).Activation)
 	o.inner = C.int64_t(x.Cols)
 	o.x = r.floats(x)

@@ -30,7 +30,7 @@ func (b *Backend) Peak(ctx context.Context, d time.Duration) (float64, error) {
 	pieces := 16 * b.device.Threads
 	best := 0.0
 	for end := time.Now().Add(d); time.Now().Before(end); {
-		b.ops[0] = C.struct_op{kind: C.KIND_PEAK, cols: steps, pieces: C.int64_t(pieces)}
+		b.ops[0] = C.struct_op{kernel: b.kernel("peak"), cols: steps, pieces: C.int64_t(pieces)}
 		if err := b.execute(ctx, 1); err != nil {
 			return 0, err
 		}

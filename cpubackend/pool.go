@@ -7,7 +7,7 @@ import "inglenook/engine"
 
 // bindPool: x, index with the starts of the texts, modes.
 func bindPool(r *run, o *C.struct_op, t *engine.Tensor) error {
-	o.kind = C.KIND_POOL
+	o.kernel = r.b.kernel("pool")
 	x, starts := t.Src[0], t.Src[1]
 	modes, err := table[C.int32_t](r, len(t.Params.(engine.PoolParams).Modes))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // bindRoPE: x, heads, inner the pairs of a head that turn, interleaved, y the turns [rows, 2·inner]: cosines, then sines.
 func bindRoPE(r *run, o *C.struct_op, t *engine.Tensor) error {
-	o.kind = C.KIND_ROPE
+	o.kernel = r.b.kernel("rope")
 	rotary, positions := t.Params.(*engine.Rotary), t.Src[1]
 	turns, err := shared(r, tableKey{what: turns, of: positions, rotary: rotary}, func() ([]C.float, error) { // one for all layers
 		return r.turns(positions, rotary)

@@ -1,16 +1,113 @@
 package cpubackend
 
-// #include "kernels/cpu.h"
+/*
+#include <stdlib.h>
+#include "kernels/cpu.h"
+*/
 import "C"
 
 import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 	"unsafe"
 
 	"inglenook/engine"
 )
+
+// Submit executes operations in order; they are done when it returns.
+func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Tensor) error {
+	m, ok := arena.(*memory)
+	if !ok {
+		return fmt.Errorf("the arena is a %T of another backend", arena)
+	}
+	if err := b.begin(ctx); err != nil {
+		return err
+	}
+	defer b.end()
+	r := &b.run
+	r.start(b, ctx, m, maxRecords*len(ops))
+	defer r.end()
+	if err := b.fit(maxRecords * len(ops)); err != nil {
+		return err
+	}
+	if err := b.fitLevels(ops); err != nil {
+		return err
+	}
+	for _, t := range ops {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := r.bind(t); err != nil {
+			return err
+		}
+	}
+	if C.team_scratch(b.team, C.size_t(4*r.scratch)) == 0 {
+		return noMemory("working memory", 4*r.scratch*b.device.Threads)
+	}
+	if err := b.execute(ctx, len(r.records)); err != nil {
+		return err
+	}
+	for _, t := range ops {
+		t.Elapsed = 0
+	}
+	for i, t := range r.records {
+		t.Elapsed += time.Duration(b.ops[i].nanoseconds)
+	}
+	return nil
+}
+
+// begin waits for this caller's turn, or for ctx to end. The caller calls end.
+func (b *Backend) begin(ctx context.Context) error {
+	select {
+	case <-b.turn:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if b.team == nil {
+		b.end()
+		return errClosed
+	}
+	return nil
+}
+
+func (b *Backend) end() { b.turn <- struct{}{} }
+
+// execute runs the first n records. The end of ctx raises a flag that the
+// threads look at between pieces.
+func (b *Backend) execute(ctx context.Context, n int) error {
+	if n == 0 {
+		return ctx.Err()
+	}
+	if err := b.stop.follow(ctx); err != nil {
+		return err
+	}
+	first := &b.ops[0] // cgo makes a copy of the slice where it sees one
+	C.team_run(b.team, first, C.int64_t(n), (*C.int32_t)(b.stop.flag))
+	return ctx.Err()
+}
+
+// fit makes room for n records.
+func (b *Backend) fit(n int) error {
+	if n <= len(b.ops) {
+		return nil
+	}
+	b.freeOps()
+	p := C.calloc(C.size_t(n), C.sizeof_struct_op)
+	if p == nil {
+		return noMemory("operation records", n*C.sizeof_struct_op)
+	}
+	b.ops = unsafe.Slice((*C.struct_op)(p), n)
+	return nil
+}
+
+func (b *Backend) freeOps() {
+	if len(b.ops) > 0 {
+		C.free(unsafe.Pointer(&b.ops[0]))
+	}
+	b.ops = nil
+}
 
 // run is what binding the operations of one Submit needs and leaves behind. A
 // backend has one, whose memory serves run after run.
@@ -62,11 +159,21 @@ func (r *run) bind(t *engine.Tensor) error {
 	if !ok {
 		return fmt.Errorf("%w for %s on the processor", engine.ErrNoKernel, t.Op)
 	}
+	first := len(r.records)
 	if err := bind(r, r.record(t), t); err != nil {
 		return fmt.Errorf("%s %s: %w", t.Op, t.Name, err)
 	}
+	for i := first; i < len(r.records); i++ {
+		if r.b.ops[i].kernel == nil {
+			return fmt.Errorf("%s %s: a record has no kernel", t.Op, t.Name)
+		}
+	}
 	return nil
 }
+
+// kernel is the function of that name in package kernels, by convention in the
+// file of that name; nil where there is none.
+func (b *Backend) kernel(name string) C.kernel { return b.named[name] }
 
 // record starts the next record of an operation. The binder gets the first one;
 // an operation in several steps, each of which needs the one before to be done

@@ -157,7 +157,7 @@ func (b *Backend) fillRows(m *memory, w *engine.Tensor, kind layoutKind, first, 
 	if err := readFull(w.Source(), (*buf)[:bytes], off); err != nil {
 		return err
 	}
-	from, dtype := unsafe.Pointer(&(*buf)[0]), C.int(dtypes[w.DType])
+	from, dtype := unsafe.Pointer(&(*buf)[0]), C.int(w.DType)
 	if kind == asFloats {
 		to := unsafe.Add(m.start, 4*first*w.Cols)
 		C.kernels_widen(b.kernels, dtype, from, C.int64_t(n*w.Cols), (*C.float)(to))
@@ -169,7 +169,7 @@ func (b *Backend) fillRows(m *memory, w *engine.Tensor, kind layoutKind, first, 
 
 // packedBytes is what a row of the weight takes in a panel.
 func (b *Backend) packedBytes(w *engine.Tensor) int {
-	return int(C.kernels_packed_bytes(b.kernels, C.int(dtypes[w.DType]), C.int64_t(w.Cols)))
+	return int(C.kernels_packed_bytes(b.kernels, C.int(w.DType), C.int64_t(w.Cols)))
 }
 
 // readFull fills p from off on. A source may give io.EOF with its last byte.

@@ -5,6 +5,7 @@
 #include "vecmath.h"
 #include "tile.h"
 #include "sums.h"
+#include "qtypes.h"
 #include "qblock.h"
 #include "qdot.h"
 #include "qpack.h"
@@ -18,6 +19,13 @@
 #endif
 #include "qlinear.h"
 
+static const struct named_kernel named_kernels[] = {
+	KERNEL(embed_blocks),
+	KERNEL(quantize_x),
+	KERNEL(linear_blocks),
+	{NULL, NULL},
+};
+
 const struct block_kernels JOIN(blocks_, ISA) = {
 #if defined(HAVE_DOT)
 	.x_tile = {MR, PAIR_ROWS},
@@ -27,7 +35,6 @@ const struct block_kernels JOIN(blocks_, ISA) = {
 	.x_form = x_form,
 	.pack = pack_panels,
 	.packed_bytes = packed_bytes,
-	.embed = embed_blocks,
-	.quantize = quantize_x,
-	.linear = linear_blocks,
+	.widen = widen_blocks,
+	.named = named_kernels,
 };

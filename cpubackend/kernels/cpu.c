@@ -80,9 +80,6 @@ static void put_together(void) {
 	for (int i = 0; i < SETS; i++) {
 		tables[i] = *sets[i].kernels;
 		tables[i].blocks = *sets[i].blocks;
-		tables[i].piece[KIND_EMBED_BLOCKS] = tables[i].blocks.embed;
-		tables[i].piece[KIND_QUANTIZE_X] = tables[i].blocks.quantize;
-		tables[i].piece[KIND_LINEAR_BLOCKS] = tables[i].blocks.linear;
 	}
 }
 
@@ -97,6 +94,14 @@ const struct kernels *kernels_of(const char *name) {
 		}
 	}
 	return NULL;
+}
+
+struct named_kernel kernels_named(const struct kernels *k, int i) {
+	int first = 0;
+	while (k->named[first].name != NULL) {
+		first++;
+	}
+	return i < first ? k->named[i] : k->blocks.named[i - first];
 }
 
 static int in_blocks(int dtype) { return dtype > DTYPE_I32; }
@@ -115,5 +120,5 @@ int64_t kernels_packed_bytes(const struct kernels *k, int dtype, int64_t inner) 
 int kernels_x_form(const struct kernels *k, int dtype, int64_t rows) { return k->blocks.x_form(dtype, rows); }
 
 void kernels_widen(const struct kernels *k, int dtype, const void *from, int64_t n, float *to) {
-	k->widen(dtype, from, n, to);
+	(in_blocks(dtype) ? k->blocks.widen : k->widen)(dtype, from, n, to);
 }

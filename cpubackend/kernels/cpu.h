@@ -6,12 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The values of engine.DType.
+// The values of engine.DType, as a test checks; DTYPES is their number.
 enum dtype {
 	DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_I32,
 	DTYPE_Q4_0, DTYPE_Q4_1, DTYPE_Q5_0, DTYPE_Q5_1, DTYPE_Q8_0,
 	DTYPE_Q2_K, DTYPE_Q3_K, DTYPE_Q4_K, DTYPE_Q5_K, DTYPE_Q6_K,
-	DTYPE_IQ4_NL, DTYPE_IQ4_XS
+	DTYPE_IQ4_NL, DTYPE_IQ4_XS,
+	DTYPES
 };
 
 // The values of engine.Activation.
@@ -20,10 +21,14 @@ enum activation { ACT_NONE, ACT_GELU, ACT_GELU_TANH, ACT_QUICK_GELU, ACT_RELU, A
 // The values of engine.PoolMode.
 enum pool_mode { POOL_CLS, POOL_MEAN, POOL_MAX, POOL_LAST, POOL_MEAN_SQRT_LEN, POOL_WEIGHTED_MEAN };
 
-enum kind {
-	KIND_EMBED, KIND_EMBED_PANELS, KIND_EMBED_BLOCKS, KIND_QUANTIZE_X, KIND_LINEAR, KIND_LINEAR_BLOCKS, KIND_ADD, KIND_LAYER_NORM, KIND_ATTENTION, KIND_ROWS, KIND_POOL, KIND_L2_NORMALIZE, KIND_PEAK,
-	KIND_RMS_NORM, KIND_ROPE, KIND_GATE, KIND_SCALE, KIND_SOFT_CAP, KIND_CACHE, KIND_CAUSAL_ATTENTION, KIND_CAUSAL_MERGE,
-	KINDS
+// kernel computes one piece of an operation; scratch is the thread's own.
+struct op;
+typedef void (*kernel)(const struct op *o, int64_t piece, float *scratch);
+
+// named_kernel is a kernel with its function's name, by which Go asks for it.
+struct named_kernel {
+	const char *name;
+	kernel kernel;
 };
 
 // span is a piece of attention: queries first..last of the text that lies in
@@ -54,7 +59,8 @@ struct causal {
 // operation says which fields it uses; sizes and indexes were checked there.
 // All matrices are row-major, result [rows, cols].
 struct op {
-	int32_t kind, dtype, activation, heads;
+	kernel kernel;
+	int32_t dtype, activation, heads;
 	int64_t rows, cols;
 	int64_t inner;                // linear: columns of x
 	int64_t row_block, col_block; // what one piece covers
@@ -89,10 +95,9 @@ struct block_kernels {
 	void (*pack)(int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
 	// packed_bytes is what a row of `inner` values takes in a panel.
 	int64_t (*packed_bytes)(int dtype, int64_t inner);
-	// Pieces of KIND_EMBED_BLOCKS, KIND_QUANTIZE_X and KIND_LINEAR_BLOCKS.
-	void (*embed)(const struct op *o, int64_t piece, float *scratch);
-	void (*quantize)(const struct op *o, int64_t piece, float *scratch);
-	void (*linear)(const struct op *o, int64_t piece, float *scratch);
+	// widen converts n values, whole blocks, to f32.
+	void (*widen)(int dtype, const void *from, int64_t n, float *to);
+	const struct named_kernel *named; // the last one has no name
 };
 
 // kernels are the routines of one instruction set.
@@ -103,10 +108,9 @@ struct kernels {
 	// pack turns `rows` rows of a row-major weight [rows, inner] into panels:
 	// for each k, `panel` values w[0..panel][k] side by side, zeros past the last row.
 	void (*pack)(int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
-	// widen converts n values, whole blocks of a block type, to f32.
+	// widen converts n values to f32.
 	void (*widen)(int dtype, const void *from, int64_t n, float *to);
-	// piece computes one piece of an operation; scratch is the thread's own.
-	void (*piece[KINDS])(const struct op *o, int64_t piece, float *scratch);
+	const struct named_kernel *named; // the last one has no name
 	struct block_kernels blocks;
 };
 
@@ -116,17 +120,21 @@ int64_t kernels_packed_bytes(const struct kernels *k, int dtype, int64_t inner);
 int kernels_x_form(const struct kernels *k, int dtype, int64_t rows);
 void kernels_widen(const struct kernels *k, int dtype, const void *from, int64_t n, float *to);
 
-// kernels_name gives the names of the instruction sets that were compiled in, best
-// first, NULL past the last.
+// kernels_name returns the names of the instruction sets that were compiled in,
+// best first, NULL past the last.
 const char *kernels_name(int i);
-// kernels_of gives the kernels called name if this machine can run them.
+// kernels_of returns the kernels of an instruction set, NULL where this machine
+// cannot run them.
 const struct kernels *kernels_of(const char *name);
+// kernels_named returns kernel i of an instruction set, one without a name past
+// the last.
+struct named_kernel kernels_named(const struct kernels *k, int i);
 
 // The team of threads that runs operations.
 struct team;
 // team_new starts threads-1 threads; the caller of team_run is the last one.
 // NULL if the system refuses a thread.
-struct team *team_new(int threads, const struct kernels *k);
+struct team *team_new(int threads);
 // team_scratch gives every thread at least `bytes` of scratch; 0 if it can't.
 int team_scratch(struct team *p, size_t bytes);
 // team_run executes n operations in order and sets their times. It returns
@@ -134,7 +142,7 @@ int team_scratch(struct team *p, size_t bytes);
 void team_run(struct team *p, struct op *ops, int64_t n, const int32_t *stop);
 void team_free(struct team *p);
 
-// memory_map gives zeroed anonymous memory, aligned to 64 bytes at least and
+// memory_map returns zeroed anonymous memory, aligned to 64 bytes at least and
 // in large pages where it is large; NULL if the system refuses.
 void *memory_map(size_t bytes);
 void memory_unmap(void *p, size_t bytes);

@@ -20,11 +20,8 @@ static void widen(int dtype, const void *from, int64_t n, float *to) {
 	case DTYPE_BF16:
 		widen_as(DTYPE_BF16, from, n, to);
 		break;
-	case DTYPE_F32:
-		memcpy(to, from, 4 * n);
-		break;
 	default:
-		dequantize(dtype, from, n, to);
+		memcpy(to, from, 4 * n);
 	}
 }
 
@@ -32,7 +29,7 @@ static void embed(const struct op *o, int64_t piece, float *scratch) {
 	(void)scratch;
 	int64_t end = least((piece + 1) * o->row_block, o->rows);
 	for (int64_t r = piece * o->row_block; r < end; r++) {
-		const char *row = (const char *)o->weight + o->index[r] * row_bytes(o->dtype, o->cols);
+		const char *row = (const char *)o->weight + o->index[r] * o->cols * size_of(o->dtype);
 		widen(o->dtype, row, o->cols, o->out + r * o->cols);
 	}
 }

@@ -4,7 +4,6 @@
 #include "vec.h"
 #include "vecmath.h"
 #include "tile.h"
-#include "dequant.h"
 #include "embed.h"
 #include "sums.h"
 #include "linear.h"
@@ -24,30 +23,33 @@
 #include "causal_attention.h"
 #include "peak.h"
 
+static const struct named_kernel named_kernels[] = {
+	KERNEL(embed),
+	KERNEL(embed_panels),
+	KERNEL(linear),
+	KERNEL(add),
+	KERNEL(layer_norm),
+	KERNEL(attention),
+	KERNEL(rows),
+	KERNEL(pool),
+	KERNEL(l2_normalize),
+	KERNEL(rms_norm),
+	KERNEL(rope),
+	KERNEL(gate),
+	KERNEL(scale),
+	KERNEL(soft_cap),
+	KERNEL(cache),
+	KERNEL(causal_attention),
+	KERNEL(causal_merge),
+	KERNEL(peak),
+	{NULL, NULL},
+};
+
 const struct kernels JOIN(kernels_, ISA) = {
 	.vector = VW,
 	.panel = PANEL,
 	.tile = MR,
 	.pack = pack,
 	.widen = widen,
-	.piece = {
-		[KIND_EMBED] = embed,
-		[KIND_EMBED_PANELS] = embed_panels,
-		[KIND_LINEAR] = linear,
-		[KIND_ADD] = add,
-		[KIND_LAYER_NORM] = layer_norm,
-		[KIND_ATTENTION] = attention,
-		[KIND_ROWS] = rows,
-		[KIND_POOL] = pool,
-		[KIND_L2_NORMALIZE] = l2_normalize,
-		[KIND_RMS_NORM] = rms_norm,
-		[KIND_ROPE] = rope,
-		[KIND_GATE] = gate,
-		[KIND_SCALE] = scale,
-		[KIND_SOFT_CAP] = soft_cap,
-		[KIND_CACHE] = cache,
-		[KIND_CAUSAL_ATTENTION] = causal_attention,
-		[KIND_CAUSAL_MERGE] = causal_merge,
-		[KIND_PEAK] = peak,
-	},
+	.named = named_kernels,
 };

@@ -1,8 +1,5 @@
-// The block types: how a panel of packed weights holds them, and how that
-// becomes levels and scales in registers. Every value is
-//   scale·(level − zero) − floor
-// with a level of few bits, a zero that belongs to the type, and a scale (and
-// floor, in some types) that a group of 16 or 32 neighbours in a row shares.
+// Panels of packed weights in block types, and how they become levels and scales
+// in registers.
 //
 // A panel holds its PANEL rows side by side. It is a sequence of spans, each of
 // as many values of all its rows as one block of the type has (32 or 256):
@@ -20,56 +17,7 @@
 // One load thus gives VW rows four values each, which is what instructions for
 // dot products of bytes take, and nothing is ever summed across a register.
 
-enum { RUN = 32, WORDS = 8, QUAD = 4 * PANEL }; // QUAD: bytes of one word of all rows
-
-// form says what there is to a type.
-struct form {
-	uint8_t bits;   // of a level
-	uint8_t group;  // values that share a scale
-	uint8_t span;   // runs in a span
-	uint8_t zero;   // the level of the value 0, apart from the floor
-	uint8_t floors; // 1: there are floors
-	uint8_t coded;  // 1: four bits are an index into codes
-	uint8_t bytes;  // of a block in a file
-};
-
-// Levels of 8 bits are signed, except where the instructions for dot products take
-// them as unsigned only: there they have 128 added.
-#if defined(HAVE_VNNI)
-enum { WIDE_ZERO = 128 };
-#else
-enum { WIDE_ZERO = 0 };
-#endif
-
-static const struct form forms[] = {
-	[DTYPE_Q4_0] = {4, 32, 1, 8, 0, 0, 18},
-	[DTYPE_Q4_1] = {4, 32, 1, 0, 1, 0, 20},
-	[DTYPE_Q5_0] = {5, 32, 1, 16, 0, 0, 22},
-	[DTYPE_Q5_1] = {5, 32, 1, 0, 1, 0, 24},
-	[DTYPE_Q8_0] = {8, 32, 1, WIDE_ZERO, 0, 0, 34},
-	[DTYPE_Q2_K] = {2, 16, 8, 0, 1, 0, 84}, // scale and floor of a group share a byte: lower and upper half
-	[DTYPE_Q3_K] = {3, 16, 8, 4, 0, 0, 110},
-	[DTYPE_Q4_K] = {4, 32, 8, 0, 1, 0, 144},
-	[DTYPE_Q5_K] = {5, 32, 8, 0, 1, 0, 176},
-	[DTYPE_Q6_K] = {6, 16, 8, 32, 0, 0, 210},
-	[DTYPE_IQ4_NL] = {4, 32, 1, WIDE_ZERO, 0, 1, 18},
-	[DTYPE_IQ4_XS] = {4, 32, 8, WIDE_ZERO, 0, 1, 136},
-};
-
-// codes are the levels of the coded types.
-#define CODE(N) (uint8_t)(N + WIDE_ZERO)
-static const uint8_t codes[16] = {
-	CODE(-127), CODE(-104), CODE(-83), CODE(-65), CODE(-49), CODE(-35), CODE(-22), CODE(-10),
-	CODE(1), CODE(13), CODE(25), CODE(38), CODE(53), CODE(69), CODE(89), CODE(113),
-};
-#undef CODE
-
-// The types with levels of up to 6 bits, those with levels of 8, and all.
-#define EACH_NARROW_TYPE(CASE) \
-	CASE(DTYPE_Q4_0) CASE(DTYPE_Q4_1) CASE(DTYPE_Q5_0) CASE(DTYPE_Q5_1) CASE(DTYPE_Q2_K) \
-	CASE(DTYPE_Q3_K) CASE(DTYPE_Q4_K) CASE(DTYPE_Q5_K) CASE(DTYPE_Q6_K)
-#define EACH_WIDE_TYPE(CASE) CASE(DTYPE_Q8_0) CASE(DTYPE_IQ4_NL) CASE(DTYPE_IQ4_XS)
-#define EACH_BLOCK_TYPE(CASE) EACH_NARROW_TYPE(CASE) EACH_WIDE_TYPE(CASE)
+enum { WORDS = 8, QUAD = 4 * PANEL }; // QUAD: bytes of one word of all rows
 
 INLINE int in_bytes(int dtype) { return forms[dtype].bits == 8 || forms[dtype].coded; }
 

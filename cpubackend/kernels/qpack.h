@@ -1,121 +1,5 @@
-// Between files and panels: a block of one row read into levels and scales as
-// package engine/quant documents them, put into its place in a panel, and taken
-// out of it again.
-
-// block is one block of a row: 32 or 256 values.
-struct block {
-	uint16_t scale, floor; // f16
-	uint8_t scales[16], floors[16];
-	uint8_t levels[256];
-};
-
-// read_strips takes levels of the given bits that lie in runs of `run` bytes:
-// byte i of a run holds value i of several strips in turn, from the lowest bits
-// up. They are put to the levels that are there already, `shift` bits up.
-INLINE void read_strips(const uint8_t *b, const int bits, const int run, const int shift, int n, uint8_t *levels) {
-	const int strips = 8 / bits;
-	for (int i = 0; i < n; i += strips * run, b += run) {
-		UNROLL for (int s = 0; s < strips; s++) {
-			for (int j = 0; j < run; j++) {
-				levels[i + s * run + j] |= (b[j] >> (s * bits) & ((1 << bits) - 1)) << shift;
-			}
-		}
-	}
-}
-
-// read_six takes scales and floors of six bits, eight each, out of 12 bytes.
-INLINE void read_six(const uint8_t *b, struct block *to) {
-	for (int g = 0; g < 4; g++) {
-		to->scales[g] = b[g] & 63;
-		to->floors[g] = b[g + 4] & 63;
-		to->scales[g + 4] = (b[g + 8] & 15) | b[g] >> 6 << 4;
-		to->floors[g + 4] = b[g + 8] >> 4 | b[g + 4] >> 6 << 4;
-	}
-}
-
-INLINE uint16_t read_half(const uint8_t *b) { return (uint16_t)(b[0] | b[1] << 8); }
-
-// read_fifth takes the fifth bits of 32 levels.
-INLINE void read_fifth(const uint8_t *b, uint8_t *levels) {
-	for (int i = 0; i < 32; i++) {
-		levels[i] |= (b[i / 8] >> (i % 8) & 1) << 4;
-	}
-}
-
-INLINE void read_block(const int dtype, const uint8_t *b, struct block *to) {
-	memset(to->levels, 0, forms[dtype].span * RUN);
-	switch (dtype) {
-	case DTYPE_Q4_0:
-	case DTYPE_IQ4_NL:
-		to->scale = read_half(b);
-		read_strips(b + 2, 4, 16, 0, 32, to->levels);
-		break;
-	case DTYPE_Q4_1:
-		to->scale = read_half(b);
-		to->floor = read_half(b + 2) ^ 0x8000; // the file has what is added
-		read_strips(b + 4, 4, 16, 0, 32, to->levels);
-		break;
-	case DTYPE_Q5_0:
-		to->scale = read_half(b);
-		read_strips(b + 6, 4, 16, 0, 32, to->levels);
-		read_fifth(b + 2, to->levels);
-		break;
-	case DTYPE_Q5_1:
-		to->scale = read_half(b);
-		to->floor = read_half(b + 2) ^ 0x8000;
-		read_strips(b + 8, 4, 16, 0, 32, to->levels);
-		read_fifth(b + 4, to->levels);
-		break;
-	case DTYPE_Q8_0:
-		to->scale = read_half(b);
-		for (int i = 0; i < 32; i++) {
-			to->levels[i] = b[2 + i] ^ WIDE_ZERO;
-		}
-		break;
-	case DTYPE_Q2_K:
-		to->scale = read_half(b + 80);
-		to->floor = read_half(b + 82);
-		memcpy(to->scales, b, 16);
-		read_strips(b + 16, 2, 32, 0, 256, to->levels);
-		break;
-	case DTYPE_Q3_K:
-		to->scale = read_half(b + 108);
-		for (int g = 0; g < 16; g++) {
-			int low = b[96 + g % 8] >> (g / 8 * 4) & 15, high = b[104 + g % 4] >> (g / 4 * 2) & 3;
-			to->scales[g] = (uint8_t)((low | high << 4) - 32);
-		}
-		read_strips(b + 32, 2, 32, 0, 256, to->levels);
-		read_strips(b, 1, 32, 2, 256, to->levels);
-		break;
-	case DTYPE_Q4_K:
-		to->scale = read_half(b);
-		to->floor = read_half(b + 2);
-		read_six(b + 4, to);
-		read_strips(b + 16, 4, 32, 0, 256, to->levels);
-		break;
-	case DTYPE_Q5_K:
-		to->scale = read_half(b);
-		to->floor = read_half(b + 2);
-		read_six(b + 4, to);
-		read_strips(b + 48, 4, 32, 0, 256, to->levels);
-		read_strips(b + 16, 1, 32, 4, 256, to->levels);
-		break;
-	case DTYPE_Q6_K:
-		to->scale = read_half(b + 208);
-		memcpy(to->scales, b + 192, 16);
-		read_strips(b, 4, 64, 0, 256, to->levels);
-		read_strips(b + 128, 2, 32, 4, 256, to->levels);
-		break;
-	case DTYPE_IQ4_XS:
-		to->scale = read_half(b);
-		for (int g = 0; g < 8; g++) {
-			int low = b[4 + g / 2] >> (g % 2 * 4) & 15, high = read_half(b + 2) >> (2 * g) & 3;
-			to->scales[g] = (uint8_t)((low | high << 4) - 32);
-		}
-		read_strips(b + 8, 4, 16, 0, 256, to->levels);
-		break;
-	}
-}
+// Between files and panels: a block of one row is put into its place in a panel,
+// and taken out of it again.
 
 // place puts a block into a span, as row `row` of the panel.
 INLINE void place(const int dtype, const struct block *b, int64_t row, uint8_t *span) {
@@ -216,15 +100,10 @@ INLINE void lift(const int dtype, const uint8_t *span, int64_t row, struct block
 	}
 }
 
-INLINE float half_of(uint16_t bits) {
-	uint16_t lanes[VW] = {bits};
-	return from_f16(lanes)[0];
-}
-
 // values turns a block into floats.
 INLINE void values(const int dtype, const struct block *b, float *to) {
 	const struct form f = forms[dtype];
-	float span_scale = half_of(b->scale), span_floor = f.floors ? half_of(b->floor) : 0;
+	float span_scale = f16_at((const uint8_t *)&b->scale), span_floor = f.floors ? f16_at((const uint8_t *)&b->floor) : 0;
 	for (int g = 0; g < f.span * RUN / f.group; g++) {
 		float scale = span_scale, floor = span_floor;
 		if (f.span > 1) {
@@ -264,11 +143,31 @@ INLINE void unpack_row_as(const int dtype, const uint8_t *panel, int64_t row, in
 	}
 }
 
+// widen_blocks_as turns blocks of a file into floats.
+INLINE void widen_blocks_as(const int dtype, const uint8_t *from, int64_t n, float *to) {
+	struct block b;
+	for (int64_t i = 0; i < n; i += forms[dtype].span * RUN, from += forms[dtype].bytes) {
+		read_block(dtype, from, &b);
+		values(dtype, &b, to + i);
+	}
+}
+
 static void pack_panels(int dtype, const void *w, int64_t rows, int64_t inner, void *panels) {
 	switch (dtype) {
 #define CASE(T) \
 	case T: \
 		pack_blocks(T, w, rows, inner, panels); \
+		break;
+	EACH_BLOCK_TYPE(CASE)
+#undef CASE
+	}
+}
+
+static void widen_blocks(int dtype, const void *from, int64_t n, float *to) {
+	switch (dtype) {
+#define CASE(T) \
+	case T: \
+		widen_blocks_as(T, from, n, to); \
 		break;
 	EACH_BLOCK_TYPE(CASE)
 #undef CASE

@@ -25,7 +25,6 @@ struct worker {
 };
 
 struct team {
-	const struct kernels *kernels;
 	struct worker *workers; // the first is the caller
 	int threads;
 	size_t scratch;
@@ -70,7 +69,7 @@ static int take(struct worker *w) {
 	} while (!atomic_compare_exchange_weak(&p->ticket, &t, t - 1));
 	const struct op *o = &p->ops[t >> 32];
 	if (!stopped(p->stop)) {
-		p->kernels->piece[o->kind](o, o->pieces - (uint32_t)t, w->scratch);
+		o->kernel(o, o->pieces - (uint32_t)t, w->scratch);
 	}
 	if (atomic_fetch_sub(&p->left, 1) == 1 && atomic_load(&p->caller_asleep)) {
 		pthread_mutex_lock(&p->lock);
@@ -162,7 +161,7 @@ void team_run(struct team *p, struct op *ops, int64_t n, const int32_t *stop) {
 		struct op *o = &ops[i];
 		if (p->threads == 1 || o->pieces == 1) {
 			for (int64_t piece = 0; piece < o->pieces && !stopped(stop); piece++) {
-				p->kernels->piece[o->kind](o, piece, p->workers[0].scratch);
+				o->kernel(o, piece, p->workers[0].scratch);
 			}
 		} else {
 			share(p, i, (uint32_t)o->pieces);
@@ -220,13 +219,13 @@ static void finish(struct team *p, int n) {
 	free(p);
 }
 
-struct team *team_new(int threads, const struct kernels *k) {
+struct team *team_new(int threads) {
 	void *room = NULL;
 	if (posix_memalign(&room, 64, sizeof(struct team)) != 0) {
 		return NULL;
 	}
 	struct team *p = room;
-	*p = (struct team){.kernels = k, .threads = threads};
+	*p = (struct team){.threads = threads};
 	p->workers = calloc(threads, sizeof *p->workers);
 	if (p->workers == NULL) {
 		free(p);

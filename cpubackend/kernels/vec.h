@@ -21,6 +21,9 @@
 #define JOIN_(A, B) A##B
 #define JOIN(A, B) JOIN_(A, B)
 
+// KERNEL is an entry in a list of kernels.
+#define KERNEL(F) {#F, F}
+
 #define INLINE static inline __attribute__((always_inline))
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
@@ -130,6 +133,13 @@ INLINE vf from_f16(const uint16_t *p) {
 	vu subnormal = (vu)((vf)(magnitude + (113u << 23)) - 6.103515625e-05f);
 	return (vf)(sign | (tiny & subnormal) | (~tiny & normal));
 #endif
+}
+
+// f16_at widens one half float, at any address.
+INLINE float f16_at(const uint8_t *p) {
+	uint16_t lanes[VW] = {0};
+	memcpy(lanes, p, 2);
+	return from_f16(lanes)[0];
 }
 
 // from_bf16 widens the upper halves of floats.

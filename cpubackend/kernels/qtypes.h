@@ -1,0 +1,171 @@
+// The block types of files: what each consists of, and how a block of one is read
+// into levels and scales, as package engine/quant documents it. Every value is
+//   scale·(level − zero) − floor
+// with a level of few bits, a zero that belongs to the type, and a scale (and
+// floor, in some types) that a group of 16 or 32 neighbours in a row shares.
+
+enum { RUN = 32 }; // values: a block has one run or several
+
+// form is what differs between the types.
+struct form {
+	uint8_t bits;   // of a level
+	uint8_t group;  // values that share a scale
+	uint8_t span;   // runs in a block
+	uint8_t zero;   // the level of the value 0, apart from the floor
+	uint8_t floors; // 1: there are floors
+	uint8_t coded;  // 1: four bits are an index into codes
+	uint8_t bytes;  // of a block in a file
+};
+
+// Levels of 8 bits are signed, except where the instructions for dot products take
+// them as unsigned only: there they have 128 added.
+#if defined(HAVE_VNNI)
+enum { WIDE_ZERO = 128 };
+#else
+enum { WIDE_ZERO = 0 };
+#endif
+
+static const struct form forms[] = {
+	[DTYPE_Q4_0] = {4, 32, 1, 8, 0, 0, 18},
+	[DTYPE_Q4_1] = {4, 32, 1, 0, 1, 0, 20},
+	[DTYPE_Q5_0] = {5, 32, 1, 16, 0, 0, 22},
+	[DTYPE_Q5_1] = {5, 32, 1, 0, 1, 0, 24},
+	[DTYPE_Q8_0] = {8, 32, 1, WIDE_ZERO, 0, 0, 34},
+	[DTYPE_Q2_K] = {2, 16, 8, 0, 1, 0, 84}, // scale and floor of a group share a byte: lower and upper half
+	[DTYPE_Q3_K] = {3, 16, 8, 4, 0, 0, 110},
+	[DTYPE_Q4_K] = {4, 32, 8, 0, 1, 0, 144},
+	[DTYPE_Q5_K] = {5, 32, 8, 0, 1, 0, 176},
+	[DTYPE_Q6_K] = {6, 16, 8, 32, 0, 0, 210},
+	[DTYPE_IQ4_NL] = {4, 32, 1, WIDE_ZERO, 0, 1, 18},
+	[DTYPE_IQ4_XS] = {4, 32, 8, WIDE_ZERO, 0, 1, 136},
+};
+
+// codes are the levels of the coded types.
+#define CODE(N) (uint8_t)(N + WIDE_ZERO)
+static const uint8_t codes[16] = {
+	CODE(-127), CODE(-104), CODE(-83), CODE(-65), CODE(-49), CODE(-35), CODE(-22), CODE(-10),
+	CODE(1), CODE(13), CODE(25), CODE(38), CODE(53), CODE(69), CODE(89), CODE(113),
+};
+#undef CODE
+
+// The types with levels of up to 6 bits, those with levels of 8, and all.
+#define EACH_NARROW_TYPE(CASE) \
+	CASE(DTYPE_Q4_0) CASE(DTYPE_Q4_1) CASE(DTYPE_Q5_0) CASE(DTYPE_Q5_1) CASE(DTYPE_Q2_K) \
+	CASE(DTYPE_Q3_K) CASE(DTYPE_Q4_K) CASE(DTYPE_Q5_K) CASE(DTYPE_Q6_K)
+#define EACH_WIDE_TYPE(CASE) CASE(DTYPE_Q8_0) CASE(DTYPE_IQ4_NL) CASE(DTYPE_IQ4_XS)
+#define EACH_BLOCK_TYPE(CASE) EACH_NARROW_TYPE(CASE) EACH_WIDE_TYPE(CASE)
+
+// block is one block of a row: 32 or 256 values.
+struct block {
+	uint16_t scale, floor; // f16
+	uint8_t scales[16], floors[16];
+	uint8_t levels[256];
+};
+
+// read_strips takes levels of the given bits that lie in runs of `run` bytes:
+// byte i of a run holds value i of several strips in turn, from the lowest bits
+// up. They are put to the levels that are there already, `shift` bits up.
+INLINE void read_strips(const uint8_t *b, const int bits, const int run, const int shift, int n, uint8_t *levels) {
+	const int strips = 8 / bits;
+	for (int i = 0; i < n; i += strips * run, b += run) {
+		UNROLL for (int s = 0; s < strips; s++) {
+			for (int j = 0; j < run; j++) {
+				levels[i + s * run + j] |= (b[j] >> (s * bits) & ((1 << bits) - 1)) << shift;
+			}
+		}
+	}
+}
+
+// read_six takes scales and floors of six bits, eight each, out of 12 bytes.
+INLINE void read_six(const uint8_t *b, struct block *to) {
+	for (int g = 0; g < 4; g++) {
+		to->scales[g] = b[g] & 63;
+		to->floors[g] = b[g + 4] & 63;
+		to->scales[g + 4] = (b[g + 8] & 15) | b[g] >> 6 << 4;
+		to->floors[g + 4] = b[g + 8] >> 4 | b[g + 4] >> 6 << 4;
+	}
+}
+
+INLINE uint16_t read_half(const uint8_t *b) { return (uint16_t)(b[0] | b[1] << 8); }
+
+// read_fifth takes the fifth bits of 32 levels.
+INLINE void read_fifth(const uint8_t *b, uint8_t *levels) {
+	for (int i = 0; i < 32; i++) {
+		levels[i] |= (b[i / 8] >> (i % 8) & 1) << 4;
+	}
+}
+
+INLINE void read_block(const int dtype, const uint8_t *b, struct block *to) {
+	memset(to->levels, 0, forms[dtype].span * RUN);
+	switch (dtype) {
+	case DTYPE_Q4_0:
+	case DTYPE_IQ4_NL:
+		to->scale = read_half(b);
+		read_strips(b + 2, 4, 16, 0, 32, to->levels);
+		break;
+	case DTYPE_Q4_1:
+		to->scale = read_half(b);
+		to->floor = read_half(b + 2) ^ 0x8000; // the file has what is added
+		read_strips(b + 4, 4, 16, 0, 32, to->levels);
+		break;
+	case DTYPE_Q5_0:
+		to->scale = read_half(b);
+		read_strips(b + 6, 4, 16, 0, 32, to->levels);
+		read_fifth(b + 2, to->levels);
+		break;
+	case DTYPE_Q5_1:
+		to->scale = read_half(b);
+		to->floor = read_half(b + 2) ^ 0x8000;
+		read_strips(b + 8, 4, 16, 0, 32, to->levels);
+		read_fifth(b + 4, to->levels);
+		break;
+	case DTYPE_Q8_0:
+		to->scale = read_half(b);
+		for (int i = 0; i < 32; i++) {
+			to->levels[i] = b[2 + i] ^ WIDE_ZERO;
+		}
+		break;
+	case DTYPE_Q2_K:
+		to->scale = read_half(b + 80);
+		to->floor = read_half(b + 82);
+		memcpy(to->scales, b, 16);
+		read_strips(b + 16, 2, 32, 0, 256, to->levels);
+		break;
+	case DTYPE_Q3_K:
+		to->scale = read_half(b + 108);
+		for (int g = 0; g < 16; g++) {
+			int low = b[96 + g % 8] >> (g / 8 * 4) & 15, high = b[104 + g % 4] >> (g / 4 * 2) & 3;
+			to->scales[g] = (uint8_t)((low | high << 4) - 32);
+		}
+		read_strips(b + 32, 2, 32, 0, 256, to->levels);
+		read_strips(b, 1, 32, 2, 256, to->levels);
+		break;
+	case DTYPE_Q4_K:
+		to->scale = read_half(b);
+		to->floor = read_half(b + 2);
+		read_six(b + 4, to);
+		read_strips(b + 16, 4, 32, 0, 256, to->levels);
+		break;
+	case DTYPE_Q5_K:
+		to->scale = read_half(b);
+		to->floor = read_half(b + 2);
+		read_six(b + 4, to);
+		read_strips(b + 48, 4, 32, 0, 256, to->levels);
+		read_strips(b + 16, 1, 32, 4, 256, to->levels);
+		break;
+	case DTYPE_Q6_K:
+		to->scale = read_half(b + 208);
+		memcpy(to->scales, b + 192, 16);
+		read_strips(b, 4, 64, 0, 256, to->levels);
+		read_strips(b + 128, 2, 32, 4, 256, to->levels);
+		break;
+	case DTYPE_IQ4_XS:
+		to->scale = read_half(b);
+		for (int g = 0; g < 8; g++) {
+			int low = b[4 + g / 2] >> (g % 2 * 4) & 15, high = read_half(b + 2) >> (2 * g) & 3;
+			to->scales[g] = (uint8_t)((low | high << 4) - 32);
+		}
+		read_strips(b + 8, 4, 16, 0, 256, to->levels);
+		break;
+	}
+}
