@@ -21,13 +21,12 @@ type Holding struct {
 
 // holdings are those of the support matrix.
 func holdings() []Holding {
-	plain := []engine.DType{engine.F32, engine.F16, engine.BF16}
-	blocks := engine.WeightTypes()
+	plain, all := engine.PlainTypes(), engine.WeightTypes()
 	return []Holding{
 		{"safetensors", "safetensors", "", plain},
 		{"held as q8_0", "safetensors", "q8_0", plain},
 		{"held as q4_k", "safetensors", "q4_k", plain},
-		{"GGUF", "gguf", "", blocks},
+		{"GGUF", "gguf", "", all},
 	}
 }
 
@@ -99,7 +98,7 @@ func (f *FitService) matrixRow(ctx context.Context, m Matrix, folder string) (Ma
 				return row, err
 			}
 			x, err := pipeline.OpenOutline(files, pipeline.OutlineOptions{
-				Type: strings.ToUpper(d.String()), Format: h.Format, Weights: h.Weights, Context: matrixContext,
+				Type: d.FileName(), Format: h.Format, Weights: h.Weights, Context: matrixContext,
 			})
 			if err != nil {
 				for i := range cells {

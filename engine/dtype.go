@@ -1,6 +1,10 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // DType is the element type of a tensor.
 type DType uint8
@@ -28,14 +32,17 @@ const (
 	IQ4_XS
 )
 
+// dtypes is the table of the types. What reads files, and the kernels' own
+// constants in C and Metal, follow it; tests compare them.
 var dtypes = [...]struct {
 	name         string
-	block, bytes int // elements in a block, bytes of one
+	block, bytes int    // elements in a block, bytes of one
+	gguf         uint32 // the number of the type in GGUF files
 }{
-	F32: {"f32", 1, 4}, F16: {"f16", 1, 2}, BF16: {"bf16", 1, 2}, I32: {"i32", 1, 4},
-	Q4_0: {"q4_0", 32, 18}, Q4_1: {"q4_1", 32, 20}, Q5_0: {"q5_0", 32, 22}, Q5_1: {"q5_1", 32, 24}, Q8_0: {"q8_0", 32, 34},
-	Q2_K: {"q2_k", 256, 84}, Q3_K: {"q3_k", 256, 110}, Q4_K: {"q4_k", 256, 144}, Q5_K: {"q5_k", 256, 176}, Q6_K: {"q6_k", 256, 210},
-	IQ4_NL: {"iq4_nl", 32, 18}, IQ4_XS: {"iq4_xs", 256, 136},
+	F32: {"f32", 1, 4, 0}, F16: {"f16", 1, 2, 1}, BF16: {"bf16", 1, 2, 30}, I32: {"i32", 1, 4, 26},
+	Q4_0: {"q4_0", 32, 18, 2}, Q4_1: {"q4_1", 32, 20, 3}, Q5_0: {"q5_0", 32, 22, 6}, Q5_1: {"q5_1", 32, 24, 7}, Q8_0: {"q8_0", 32, 34, 8},
+	Q2_K: {"q2_k", 256, 84, 10}, Q3_K: {"q3_k", 256, 110, 11}, Q4_K: {"q4_k", 256, 144, 12}, Q5_K: {"q5_k", 256, 176, 13}, Q6_K: {"q6_k", 256, 210, 14},
+	IQ4_NL: {"iq4_nl", 32, 18, 20}, IQ4_XS: {"iq4_xs", 256, 136, 23},
 }
 
 // WeightTypes lists the types that a weight can have.
@@ -48,6 +55,15 @@ func WeightTypes() []DType {
 	}
 	return ds
 }
+
+// PlainTypes lists the weight types without blocks.
+func PlainTypes() []DType { return slices.DeleteFunc(WeightTypes(), DType.Quantized) }
+
+// FileName is the name of the type in files: Q4_K, BF16.
+func (d DType) FileName() string { return strings.ToUpper(d.String()) }
+
+// GGUF is the number of the type in GGUF files.
+func (d DType) GGUF() uint32 { return dtypes[d].gguf }
 
 // Block is the number of elements in a block; 1 where each stands alone.
 func (d DType) Block() int { return dtypes[d].block }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"inglenook/engine"
 	"inglenook/models"
@@ -108,7 +107,7 @@ func (d *Description) encoder(s source, checkpoint fs.FS) error {
 func measure(set *weights.Set) (parameters, bytes int64, dtype string) {
 	types := []string{"F64"}
 	for _, d := range engine.WeightTypes() {
-		types = append(types, strings.ToUpper(d.String()))
+		types = append(types, d.FileName())
 	}
 	byType := map[string]int64{}
 	for _, name := range set.Names() {

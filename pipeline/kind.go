@@ -43,7 +43,7 @@ func shapeOnly(d engine.DType, rows, cols int) *engine.Tensor {
 func recordReader(g *engine.Graph) {
 	ids, starts := g.Ints("ids", make([]int32, kindTokens)), g.Ints("starts", []int32{0, 4, kindTokens})
 	vector := shapeOnly(engine.F32, 1, kindHidden)
-	for _, d := range []engine.DType{engine.F32, engine.F16, engine.BF16} {
+	for _, d := range engine.PlainTypes() {
 		x := g.Embed(shapeOnly(d, 100, kindHidden), ids)
 		x = g.LayerNorm(x, g.Embed(shapeOnly(d, 512, kindHidden), ids), vector, vector, 1e-12)
 		for _, bias := range []*engine.Tensor{nil, shapeOnly(d, 32, kindHeads)} { // MPNet has one

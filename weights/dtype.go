@@ -11,11 +11,13 @@ var storedTypes = map[string]int{
 	"F16": 16, "BF16": 16, "F32": 32, "F64": 64, "C64": 64,
 }
 
-// weightTypes are the stored types that kernels take, those from Q4_0 on in
-// GGUF files alone, and F64, which is rounded to F32 on reading.
-var weightTypes = map[string]engine.DType{
-	"F32": engine.F32, "F16": engine.F16, "BF16": engine.BF16, "F64": engine.F32,
-	"Q4_0": engine.Q4_0, "Q4_1": engine.Q4_1, "Q5_0": engine.Q5_0, "Q5_1": engine.Q5_1, "Q8_0": engine.Q8_0,
-	"Q2_K": engine.Q2_K, "Q3_K": engine.Q3_K, "Q4_K": engine.Q4_K, "Q5_K": engine.Q5_K, "Q6_K": engine.Q6_K,
-	"IQ4_NL": engine.IQ4_NL, "IQ4_XS": engine.IQ4_XS,
-}
+// weightTypes are the stored types that kernels take, by their names in files:
+// those of the engine, the block types in GGUF files alone, and F64, which is
+// rounded to F32 on reading.
+var weightTypes = func() map[string]engine.DType {
+	types := map[string]engine.DType{"F64": engine.F32}
+	for _, d := range engine.WeightTypes() {
+		types[d.FileName()] = d
+	}
+	return types
+}()

@@ -27,7 +27,7 @@ func checkQuantize(d engine.DType) error {
 	case engine.F32, engine.Q8_0, engine.Q4_K:
 		return nil
 	}
-	return fmt.Errorf("weights cannot be quantized to %s as they are loaded: choose Q8_0 or Q4_K", typeName(d))
+	return fmt.Errorf("weights cannot be quantized to %s as they are loaded: choose Q8_0 or Q4_K", d.FileName())
 }
 
 // notMultiplied are parts of the names of matrices by which nothing is
@@ -89,7 +89,7 @@ var errNotFinite = errors.New("it holds numbers that are not finite and cannot b
 func (q *quantization) notes() []string {
 	var notes []string
 	if q.wider > 0 {
-		notes = append(notes, fmt.Sprintf("%s in Q8_0 instead of %s, whose blocks of %d numbers do not fill the rows", matrices(q.wider), typeName(q.to), q.to.Block()))
+		notes = append(notes, fmt.Sprintf("%s in Q8_0 instead of %s, whose blocks of %d numbers do not fill the rows", matrices(q.wider), q.to.FileName(), q.to.Block()))
 	}
 	if q.plain > 0 {
 		notes = append(notes, fmt.Sprintf("%s not quantized, because blocks of %d numbers do not fill the rows", matrices(q.plain), engine.Q8_0.Block()))
@@ -103,6 +103,3 @@ func matrices(n int) string {
 	}
 	return fmt.Sprintf("%d matrices are", n)
 }
-
-// typeName is the name of a type as files and people write it.
-func typeName(d engine.DType) string { return strings.ToUpper(d.String()) }

@@ -60,9 +60,6 @@ func (r *recorder) release(lists ...[]*engine.Tensor) error {
 	return errors.Join(errs...)
 }
 
-// plainTypes are those of weights that are no matrices.
-var plainTypes = []engine.DType{engine.F32, engine.F16, engine.BF16}
-
 // rowCounts are those for which backends have kernels of their own: one row, a
 // few, many.
 var rowCounts = []int{1, 4, 35}
@@ -88,7 +85,7 @@ func linear(r *recorder) {
 	for _, act := range engine.Activations() {
 		r.want(r.g.Linear(r.x(3, 64), r.weight(engine.F32, 37, 64, 0.2), nil, act))
 	}
-	for _, d := range plainTypes {
+	for _, d := range engine.PlainTypes() {
 		r.want(r.g.Linear(r.x(5, 33), r.weight(d, 17, 33, 0.2), nil, engine.None))
 	}
 }
@@ -99,7 +96,7 @@ func add(r *recorder) {
 }
 
 func layerNorm(r *recorder) {
-	for _, d := range plainTypes {
+	for _, d := range engine.PlainTypes() {
 		for _, cols := range []int{33, 384} {
 			r.want(r.g.LayerNorm(r.x(5, cols), r.x(5, cols), r.weight(d, 1, cols, 1), r.weight(d, 1, cols, 1), 1e-5))
 			r.want(r.g.LayerNorm(r.x(5, cols), nil, r.weight(d, 1, cols, 1), nil, 1e-12))
@@ -113,7 +110,7 @@ func attention(r *recorder) {
 		starts := r.g.Ints("starts", []int32{0, 1, 10, 50})
 		q := func() *engine.Tensor { return r.x(50, 3*size) }
 		r.want(r.g.Attention(q(), q(), q(), starts, nil, p))
-		for _, d := range plainTypes {
+		for _, d := range engine.PlainTypes() {
 			r.want(r.g.Attention(q(), q(), q(), starts, r.weight(d, 32, 3, 1), p))
 		}
 	}
@@ -134,7 +131,7 @@ func l2Normalize(r *recorder) {
 }
 
 func rmsNorm(r *recorder) {
-	for _, d := range plainTypes {
+	for _, d := range engine.PlainTypes() {
 		r.want(r.g.RMSNorm(r.x(5, 2048), r.weight(d, 1, 2048, 1), engine.RMSNormParams{Epsilon: 1e-5}))
 		r.want(r.g.RMSNorm(r.x(5, 3*80), r.weight(d, 1, 80, 1), engine.RMSNormParams{Epsilon: 1e-6, Offset: 1})) // of heads
 	}

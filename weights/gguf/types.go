@@ -1,24 +1,40 @@
 package gguf
 
-import "fmt"
+import (
+	"fmt"
+
+	"inglenook/engine"
+)
 
 // Type is the element type of a tensor, by its number in the format.
 type Type uint32
 
-// kinds are the types that exist, also those of the past (the interleaved
-// Q4_0_4_4 and its kin): elements in a block and bytes of one.
-var kinds = map[Type]struct {
+// kind is a type's name, the elements in a block and the bytes of one.
+type kind struct {
 	name         string
 	block, bytes int64
-}{
-	0: {"F32", 1, 4}, 1: {"F16", 1, 2}, 30: {"BF16", 1, 2}, 28: {"F64", 1, 8},
-	24: {"I8", 1, 1}, 25: {"I16", 1, 2}, 26: {"I32", 1, 4}, 27: {"I64", 1, 8},
-	2: {"Q4_0", 32, 18}, 3: {"Q4_1", 32, 20}, 6: {"Q5_0", 32, 22}, 7: {"Q5_1", 32, 24}, 8: {"Q8_0", 32, 34}, 9: {"Q8_1", 32, 36},
-	10: {"Q2_K", 256, 84}, 11: {"Q3_K", 256, 110}, 12: {"Q4_K", 256, 144}, 13: {"Q5_K", 256, 176}, 14: {"Q6_K", 256, 210}, 15: {"Q8_K", 256, 292},
+}
+
+// kinds are the types that exist: those of the engine and the others.
+var kinds = func() map[Type]kind {
+	all := map[Type]kind{}
+	for t, k := range otherKinds {
+		all[t] = k
+	}
+	for _, d := range append(engine.WeightTypes(), engine.I32) {
+		all[Type(d.GGUF())] = kind{d.FileName(), int64(d.Block()), int64(d.BlockBytes())}
+	}
+	return all
+}()
+
+// otherKinds are the types that nothing here computes with, also those of the past
+// (the interleaved Q4_0_4_4 and its kin).
+var otherKinds = map[Type]kind{
+	28: {"F64", 1, 8}, 24: {"I8", 1, 1}, 25: {"I16", 1, 2}, 27: {"I64", 1, 8},
+	9: {"Q8_1", 32, 36}, 15: {"Q8_K", 256, 292},
 	16: {"IQ2_XXS", 256, 66}, 17: {"IQ2_XS", 256, 74}, 22: {"IQ2_S", 256, 82},
 	18: {"IQ3_XXS", 256, 98}, 21: {"IQ3_S", 256, 110},
 	19: {"IQ1_S", 256, 50}, 29: {"IQ1_M", 256, 56},
-	20: {"IQ4_NL", 32, 18}, 23: {"IQ4_XS", 256, 136},
 	34: {"TQ1_0", 256, 54}, 35: {"TQ2_0", 256, 66},
 	39: {"MXFP4", 32, 17}, 40: {"NVFP4", 64, 36}, 41: {"Q1_0", 128, 18}, 42: {"Q2_0", 64, 18},
 	31: {"Q4_0_4_4", 32, 18}, 32: {"Q4_0_4_8", 32, 18}, 33: {"Q4_0_8_8", 32, 18},
