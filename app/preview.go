@@ -69,13 +69,6 @@ type PreviewFile struct {
 	Why     string // a few words
 }
 
-// qualities are types of weights, the best first of those that keep it and do not
-// waste memory; the wider ones follow, which are hardly better and much slower.
-var qualities = []string{
-	"Q8_0", "Q6_K", "Q5_K_M", "Q5_K_S", "Q5_1", "Q5_0", "Q4_K_M", "IQ4_NL", "Q4_K_S", "IQ4_XS", "Q4_1", "Q4_0",
-	"Q3_K_L", "Q3_K_M", "Q3_K_S", "Q2_K", "BF16", "F16", "FP16", "F32",
-}
-
 // Preview asks the Hub what a repository holds, which of it would be fetched, and
 // reads the header of the weights to tell what they would be on this computer. A
 // repository whose weights cannot be read here, or could run code, is an error.
@@ -219,18 +212,12 @@ func variants(files []hub.File) ([]Variant, error) {
 	if len(list) == 0 {
 		return nil, errors.New("it has no weights in safetensors or GGUF, which is what can be used here")
 	}
-	rank := func(v Variant) int {
-		if i := slices.Index(qualities, v.Name); i >= 0 {
-			return i
-		}
-		return len(qualities)
-	}
 	slices.SortStableFunc(list, func(a, b Variant) int {
 		switch { // the original before what was made of it
 		case a.Format != b.Format:
 			return cmp.Compare(b.Format, a.Format)
 		}
-		return cmp.Compare(rank(a), rank(b))
+		return cmp.Compare(hub.QuantRank(a.Name), hub.QuantRank(b.Name))
 	})
 	return list, nil
 }

@@ -20,12 +20,30 @@ var (
 	runsCode = []string{".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib", ".npy", ".dill"}
 	// needless are other programs' forms of the same weights, and what documents them.
 	needless = []string{".onnx", ".onnx_data", ".msgpack", ".h5", ".tflite", ".mlmodel", ".ot", ".xml", ".pb", ".py", ".ipynb", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".mp4", ".pdf", ".zip", ".tar", ".gz", ".gitattributes", ".gitignore"}
-	// bestQuants are the types of GGUF files, the one to take first where nothing else is said.
-	bestQuants = []string{"Q4_K_M", "Q5_K_M", "Q4_K_S", "Q4_0", "Q5_K_S", "Q5_0", "Q6_K", "Q8_0", "IQ4_XS", "IQ4_NL", "Q3_K_M", "Q3_K_L", "Q3_K_S", "Q2_K", "F16", "BF16", "F32"}
+	// quants are the quantizations of GGUF files: the best first of those that keep a
+	// model's quality and do not waste memory; the wider types follow, which are hardly
+	// better and much slower.
+	quants = []string{
+		"Q8_0", "Q6_K", "Q5_K_M", "Q5_K_S", "Q5_1", "Q5_0", usualQuant, "IQ4_NL", "Q4_K_S", "IQ4_XS", "Q4_1", "Q4_0",
+		"Q3_K_L", "Q3_K_M", "Q3_K_S", "Q2_K", "BF16", "F16", "FP16", "F32",
+	}
 
 	ggufPart = regexp.MustCompile(`-\d{5}-of-\d{5}\.gguf$`)
 	quantTag = regexp.MustCompile(`(?i)(?:^|[-._])((?:IQ[1-4]_(?:XXS|XS|NL|S|M)|Q[2-8]_(?:K_[SML]|K_XL|K|[01])|BF16|F16|F32|FP16|MXFP4))(?:[-.]|$)`)
 )
+
+// usualQuant is taken where nobody has asked what fits: it keeps nearly all quality at
+// half the memory of the best.
+const usualQuant = "Q4_K_M"
+
+// QuantRank is the place of a quantization among all, 0 for the best; the unknown
+// ones are last.
+func QuantRank(quant string) int {
+	if i := slices.Index(quants, quant); i >= 0 {
+		return i
+	}
+	return len(quants)
+}
 
 // Quant is the type that the name of a GGUF file tells, "Q4_K_M"; "" where it tells none.
 func Quant(name string) string {
@@ -160,15 +178,17 @@ func chooseTensors(tensors []*Choice) {
 	}
 }
 
-// chooseGGUF takes one file, or the parts of one.
+// chooseGGUF takes one file, or the parts of one: of the usual quantization, else of
+// the next better one, else of the next in rank.
 func chooseGGUF(ggufs []*Choice) {
+	usual := QuantRank(usualQuant)
 	rank := func(c *Choice) int {
 		if strings.Contains(strings.ToLower(path.Base(c.Path)), "mmproj") {
 			return 1000
 		}
-		i := slices.Index(bestQuants, Quant(ggufStem(c.Path)+".gguf"))
-		if i < 0 {
-			i = len(bestQuants)
+		i := QuantRank(Quant(ggufStem(c.Path) + ".gguf"))
+		if i <= usual {
+			return usual - i
 		}
 		return i
 	}

@@ -19,6 +19,8 @@ func TestChoose(t *testing.T) {
 		{files: "config.json model.safetensors onnx/model.onnx onnx/config.json openvino/openvino_model.xml 1_Pooling/config.json modules.json 2_Dense/model.safetensors", want: "1_Pooling/config.json 2_Dense/model.safetensors config.json model.safetensors modules.json"},
 		{files: "m-Q8_0.gguf m-Q4_K_M.gguf m-Q2_K.gguf README.md", want: "README.md m-Q4_K_M.gguf"},
 		{files: "m.q8_0.gguf m.f16.gguf", want: "m.q8_0.gguf"},
+		{files: "m-Q8_0.gguf m-Q5_K_M.gguf m-Q4_K_S.gguf m-Q2_K.gguf", want: "m-Q5_K_M.gguf"},
+		{files: "m-F16.gguf m-Q2_K.gguf m-Q4_K_S.gguf", want: "m-Q4_K_S.gguf"},
 		{files: "m-Q4_K_M-00001-of-00002.gguf m-Q4_K_M-00002-of-00002.gguf m-Q8_0.gguf mmproj-F16.gguf", want: "m-Q4_K_M-00001-of-00002.gguf m-Q4_K_M-00002-of-00002.gguf"},
 		{files: "m-Q8_0.gguf m-Q4_K_M.gguf config.json", patterns: "*Q8_0*", want: "config.json m-Q8_0.gguf"},
 		{files: "m.gguf model.safetensors config.json", want: "config.json model.safetensors"},
