@@ -1,0 +1,144 @@
+package engine
+
+import "fmt"
+
+// Activation is the function that Linear applies to its result.
+type Activation uint8
+
+// The activations, with the names that config.json files use.
+const (
+	None      Activation = iota
+	GELU                 // x·Φ(x), exact, by erf ("gelu")
+	GELUTanh             // the tanh approximation ("gelu_new", "gelu_pytorch_tanh")
+	QuickGELU            // x·sigmoid(1.702·x) ("quick_gelu")
+	ReLU                 // "relu"
+	SiLU                 // x·sigmoid(x) ("silu", "swish")
+	Tanh                 // "tanh"
+	Sigmoid              // "sigmoid"
+)
+
+var activationNames = [...]string{"none", "gelu", "gelu_tanh", "quick_gelu", "relu", "silu", "tanh", "sigmoid"}
+
+// Activations lists every activation.
+func Activations() []Activation {
+	as := make([]Activation, len(activationNames))
+	for i := range as {
+		as[i] = Activation(i)
+	}
+	return as
+}
+
+func (a Activation) String() string {
+	if int(a) >= len(activationNames) {
+		return fmt.Sprintf("activation(%d)", uint8(a))
+	}
+	return activationNames[a]
+}
+
+// PoolMode says how the rows of a text become one vector.
+type PoolMode uint8
+
+// The pooling modes, with the meaning that sentence-transformers gives them.
+const (
+	PoolCLS          PoolMode = iota // the first row
+	PoolMean                         // the mean over the rows
+	PoolMax                          // the largest value of each column
+	PoolLast                         // the last row
+	PoolMeanSqrtLen                  // the sum divided by the square root of the row count
+	PoolWeightedMean                 // the mean with weights 1, 2, 3 … from the first row on
+)
+
+var poolNames = [...]string{"cls", "mean", "max", "last", "mean_sqrt_len", "weighted_mean"}
+
+// PoolModes lists every pooling mode.
+func PoolModes() []PoolMode {
+	ms := make([]PoolMode, len(poolNames))
+	for i := range ms {
+		ms[i] = PoolMode(i)
+	}
+	return ms
+}
+
+func (m PoolMode) String() string {
+	if int(m) >= len(poolNames) {
+		return fmt.Sprintf("pool(%d)", uint8(m))
+	}
+	return poolNames[m]
+}
+
+// LinearParams belong to OpLinear.
+type LinearParams struct {
+	Activation Activation
+}
+
+// LayerNormParams belong to OpLayerNorm.
+type LayerNormParams struct {
+	Epsilon float32
+}
+
+// AttentionParams belong to OpAttention.
+type AttentionParams struct {
+	Heads int
+	Scale float32 // factor of the scores, usually 1/√(head size)
+	// MaxDistance belongs to the relative position bias: the distance from
+	// which on all positions share the last bucket.
+	MaxDistance int
+}
+
+// PoolParams belong to OpPool.
+type PoolParams struct {
+	Modes []PoolMode
+}
+
+// RMSNormParams belong to OpRMSNorm.
+type RMSNormParams struct {
+	Epsilon float32
+	Offset  float32 // added to each weight: 1 where a checkpoint stores w−1, as Gemma's do
+}
+
+// Rotary says how RoPE turns the columns of a head (Su et al. 2021,
+// arXiv:2104.09864). Layers share one by its pointer.
+type Rotary struct {
+	HeadSize int
+	// Frequencies are the angles per position of the pairs that turn; twice as
+	// many leading columns of each head take part, the others pass.
+	Frequencies []float32
+	// Magnitude scales what was turned (YaRN and longrope use it); 0 means 1.
+	Magnitude float32
+	// Interleaved pairs columns 2i and 2i+1 instead of i and i+len(Frequencies).
+	Interleaved bool
+}
+
+// GateParams belong to OpGate.
+type GateParams struct {
+	Activation Activation
+}
+
+// ScaleParams belong to OpScale.
+type ScaleParams struct {
+	Factor float32
+}
+
+// SoftCapParams belong to OpSoftCap.
+type SoftCapParams struct {
+	Cap float32
+}
+
+// CausalAttentionParams belong to OpCausalAttention.
+type CausalAttentionParams struct {
+	Heads   int // of q
+	KVHeads int // of k, v and the caches; it divides Heads
+	Scale   float32
+	// Window is how many positions a query sees, its own among them; 0 means all.
+	Window int
+	// SoftCap bounds the scores: s becomes cap·tanh(s/cap); 0 means no bound.
+	SoftCap float32
+	// Slopes are one a head for linear position biases (ALiBi, Press et al.
+	// 2021, arXiv:2108.12409): slope·(position of the key) is added to the
+	// scaled score. nil means none. With RoundBias that product is rounded to
+	// bfloat16 first, as the reference implementation of Falcon does, and
+	// BiasScale (0 means 1) multiplies it afterwards.
+	Slopes    []float32
+	BiasScale float32
+	RoundBias bool
+}
