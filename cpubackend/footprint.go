@@ -21,7 +21,7 @@ func (b *Backend) Footprint(ops []*engine.Tensor) (f engine.Footprint) {
 				seen[kept{s, asNothing}] = true
 				f.Caches += int64(s.Bytes())
 			case s.Op == engine.OpWeight:
-				kind := layouts[op.Op][i]
+				kind := layouts[op.Op.Reads(i)]
 				if kind == asRows && rowsInPanels(s, seen[kept{s, asPanels}]) {
 					kind = asPanels
 				}

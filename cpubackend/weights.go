@@ -30,20 +30,16 @@ const (
 	asFloats                    // row-major in F32, zeros up to a whole panel behind it
 )
 
-// layouts says which operand of which operation lies how.
-var layouts = map[engine.Op]map[int]layoutKind{
-	engine.OpEmbed:     {0: asRows},
-	engine.OpLinear:    {1: asPanels, 2: asFloats},
-	engine.OpLayerNorm: {2: asFloats, 3: asFloats},
-	engine.OpAttention: {4: asFloats},
-	engine.OpRMSNorm:   {1: asFloats},
+// layouts has the layout for each way to read a weight.
+var layouts = [...]layoutKind{
+	engine.ReadValue: asNothing, engine.ReadRows: asRows, engine.ReadMatrix: asPanels, engine.ReadFloats: asFloats,
 }
 
 // layoutOf is how operand i of op lies. A table that Linear uses as well, which
 // Graph.Prepare brings here before, is in memory once: Embed takes its rows out
 // of the panels. It does so with all tables in block types.
 func (b *Backend) layoutOf(op *engine.Tensor, i int) layoutKind {
-	kind := layouts[op.Op][i]
+	kind := layouts[op.Op.Reads(i)]
 	if kind == asRows && rowsInPanels(op.Src[i], op.Src[i].Holds(b.keys[asPanels])) {
 		return asPanels
 	}

@@ -14,35 +14,38 @@ type Cost struct {
 
 // Cost is the work of a recorded operation.
 func (t *Tensor) Cost() Cost {
-	switch t.Op {
-	case OpEmbed: // only the rows that are looked up
-		return Cost{WeightBytes: int64(t.Rows) * int64(t.Src[0].DType.RowBytes(t.Cols))}
-	case OpLinear:
-		w := t.Src[1]
-		return Cost{Flops: 2 * int64(t.Rows) * int64(w.Len()), WeightBytes: t.weightBytes()}
-	case OpAttention:
-		return Cost{Flops: t.attentionFlops(), WeightBytes: t.weightBytes()}
-	case OpCausalAttention:
-		return t.causalCost()
+	if cost := ops[t.Op].cost; cost != nil {
+		return cost(t)
 	}
 	return Cost{WeightBytes: t.weightBytes()}
 }
 
-// attentionFlops: every row with every row of its text, once for the score and
+// embedCost: only the rows that are looked up.
+func embedCost(t *Tensor) Cost {
+	return Cost{WeightBytes: int64(t.Rows) * int64(t.Src[0].DType.RowBytes(t.Cols))}
+}
+
+func linearCost(t *Tensor) Cost {
+	return Cost{Flops: 2 * int64(t.Rows) * int64(t.Src[1].Len()), WeightBytes: t.weightBytes()}
+}
+
+// attentionCost: every row with every row of its text, once for the score and
 // once for the value.
-func (t *Tensor) attentionFlops() (flops int64) {
+func attentionCost(t *Tensor) Cost {
+	c := Cost{WeightBytes: t.weightBytes()}
 	starts := t.Src[3]
 	if needInts(t.Op, "starts", starts) != nil {
-		return 0
+		return c
 	}
 	for i := 1; i < starts.Rows; i++ {
 		n := int64(starts.int(i) - starts.int(i-1))
-		flops += 4 * n * n * int64(t.Cols)
+		c.Flops += 4 * n * n * int64(t.Cols)
 	}
-	return flops
+	return c
 }
 
-func (t *Tensor) causalCost() Cost {
+// causalCost: every row with the rows that it sees.
+func causalCost(t *Tensor) Cost {
 	if needInts(t.Op, "past", t.Src[5]) != nil {
 		return Cost{}
 	}

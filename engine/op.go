@@ -27,23 +27,76 @@ const (
 	OpCausalAttention
 )
 
-var opNames = [...]string{
-	"input", "weight", "cache", "embed", "linear", "add", "layer_norm", "attention", "rows", "pool", "l2_normalize",
-	"rms_norm", "rope", "gate", "scale", "soft_cap", "causal_attention",
+// ops is the table of the operations: what the rest of the program has to know of
+// each, apart from its operands and its definition.
+var ops = [...]struct {
+	name  string
+	class Class
+	reads [maxOperands]Read    // the operands that are weights
+	cost  func(t *Tensor) Cost // nil: it reads its weights once
+}{
+	OpInput:           {name: "input"},
+	OpWeight:          {name: "weight"},
+	OpCache:           {name: "cache"},
+	OpEmbed:           {name: "embed", reads: [maxOperands]Read{0: ReadRows}, cost: embedCost},
+	OpLinear:          {name: "linear", class: ClassProduct, reads: [maxOperands]Read{1: ReadMatrix, 2: ReadFloats}, cost: linearCost},
+	OpAdd:             {name: "add"},
+	OpLayerNorm:       {name: "layer_norm", class: ClassNorm, reads: [maxOperands]Read{2: ReadFloats, 3: ReadFloats}},
+	OpAttention:       {name: "attention", class: ClassAttention, reads: [maxOperands]Read{4: ReadFloats}, cost: attentionCost},
+	OpRows:            {name: "rows"},
+	OpPool:            {name: "pool"},
+	OpL2Normalize:     {name: "l2_normalize", class: ClassNorm},
+	OpRMSNorm:         {name: "rms_norm", class: ClassNorm, reads: [maxOperands]Read{1: ReadFloats}},
+	OpRoPE:            {name: "rope"},
+	OpGate:            {name: "gate", class: ClassGate},
+	OpScale:           {name: "scale"},
+	OpSoftCap:         {name: "soft_cap"},
+	OpCausalAttention: {name: "causal_attention", class: ClassCausalAttention, cost: causalCost},
 }
+
+// Class says what the time of an operation depends on: operations of one class
+// reach about the same rate on a device.
+type Class uint8
+
+// The classes of operations.
+const (
+	ClassPass            Class = iota // passes once over the values of its result
+	ClassNorm                         // passes over each row several times
+	ClassGate                         // computes an activation for each value of its result
+	ClassAttention                    // as many products as pairs of rows in a text
+	ClassCausalAttention              // products with all rows of a cache, which it reads
+	ClassProduct                      // products with a matrix, which it reads
+)
+
+// Class is the class of the operation.
+func (o Op) Class() Class { return ops[o].class }
+
+// Read says how an operation reads one of its operands.
+type Read uint8
+
+// The ways to read a weight. Backends have a layout for each.
+const (
+	ReadValue  Read = iota // the operand is no weight
+	ReadRows               // it looks up single rows
+	ReadMatrix             // it multiplies with the whole matrix
+	ReadFloats             // it takes the values as floats, whatever their type: norms, biases
+)
+
+// Reads says how the operation reads operand i.
+func (o Op) Reads(i int) Read { return ops[o].reads[i] }
 
 // Ops lists the operations that compute something.
 func Ops() []Op {
-	ops := make([]Op, 0, len(opNames))
-	for op := OpEmbed; int(op) < len(opNames); op++ {
-		ops = append(ops, op)
+	list := make([]Op, 0, len(ops))
+	for op := OpEmbed; int(op) < len(ops); op++ {
+		list = append(list, op)
 	}
-	return ops
+	return list
 }
 
 func (o Op) String() string {
-	if int(o) >= len(opNames) {
+	if int(o) >= len(ops) {
 		return fmt.Sprintf("op(%d)", uint8(o))
 	}
-	return opNames[o]
+	return ops[o].name
 }

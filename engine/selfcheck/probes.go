@@ -13,17 +13,31 @@ import (
 // every time.
 type recorder struct {
 	g      *engine.Graph
+	types  []engine.DType // of matrices
+	shapes bool           // without data
 	seed   uint64
 	wanted []*engine.Tensor
 
 	weights, caches []*engine.Tensor // to be released
 }
 
+// Shapes records every form of the operations without data, with matrices of the
+// given types: enough for [engine.Graph.Coverage].
+func Shapes(g *engine.Graph, ops []engine.Op, types []engine.DType) {
+	r := recorder{g: g, types: types, shapes: true}
+	for _, op := range ops {
+		probes[op](&r)
+	}
+}
+
 // random returns n values of a normal distribution.
 func (r *recorder) random(n int, deviation float32) []float32 {
+	v := make([]float32, n)
+	if r.shapes {
+		return v
+	}
 	r.seed++
 	source := rand.New(rand.NewPCG(r.seed, 7))
-	v := make([]float32, n)
 	for i := range v {
 		v[i] = deviation * float32(source.NormFloat64())
 	}
@@ -35,6 +49,9 @@ func (r *recorder) x(rows, cols int) *engine.Tensor {
 }
 
 func (r *recorder) weight(d engine.DType, rows, cols int, deviation float32) *engine.Tensor {
+	if r.shapes {
+		return engine.NewWeight("w", d, rows, cols, nil)
+	}
 	data := make([]byte, rows*d.RowBytes(cols))
 	quant.Quantize(d, r.random(rows*cols, deviation), data)
 	w := engine.NewWeight("w", d, rows, cols, bytes.NewReader(data))
@@ -66,18 +83,21 @@ var rowCounts = []int{1, 4, 35}
 
 // probes record each operation: with odd sizes, which go into corners, and with
 // those of real models, which take the fast paths.
-var probes = []func(*recorder){
-	embed, linear, add, layerNorm, attention, rows, pool, l2Normalize, rmsNorm, rope, gate, scale, softCap, causalAttention,
+var probes = map[engine.Op]func(*recorder){
+	engine.OpEmbed: embed, engine.OpLinear: linear, engine.OpAdd: add, engine.OpLayerNorm: layerNorm,
+	engine.OpAttention: attention, engine.OpRows: rows, engine.OpPool: pool, engine.OpL2Normalize: l2Normalize,
+	engine.OpRMSNorm: rmsNorm, engine.OpRoPE: rope, engine.OpGate: gate, engine.OpScale: scale, engine.OpSoftCap: softCap,
+	engine.OpCausalAttention: causalAttention,
 }
 
 func embed(r *recorder) {
-	for _, d := range engine.WeightTypes() {
+	for _, d := range r.types {
 		r.want(r.g.Embed(r.weight(d, 11, 256, 1), r.g.Ints("ids", []int32{10, 0, 3, 3, 7})))
 	}
 }
 
 func linear(r *recorder) {
-	for _, d := range engine.WeightTypes() {
+	for _, d := range r.types {
 		for _, n := range rowCounts {
 			r.want(r.g.Linear(r.x(n, 512), r.weight(d, 70, 512, 0.05), r.weight(engine.F32, 1, 70, 1), engine.None))
 		}

@@ -58,9 +58,9 @@ func allowed(op engine.Op, d engine.DType) float64 {
 // Findings come in the order of engine.Ops, an error when the device itself fails.
 func Run(ctx context.Context, device, cpu engine.Backend) (list []Finding, err error) {
 	g := engine.NewGraph()
-	r := recorder{g: g, seed: 1}
-	for _, p := range probes {
-		p(&r)
+	r := recorder{g: g, types: engine.WeightTypes(), seed: 1}
+	for _, op := range engine.Ops() {
+		probes[op](&r)
 	}
 	defer func() { err = errors.Join(err, r.release(r.weights, r.caches), g.Close()) }()
 	want, _, err := r.results(ctx, cpu)
