@@ -36,7 +36,14 @@ func (l *Lifetime) Begin(ctx context.Context) (_ context.Context, done func(), _
 		return nil, nil, errClosing
 	}
 	l.busy.Add(1)
-	ctx, cancel := context.WithCancel(ctx)
+	if ctx.Value(within{}) == l { // ends with the call that it is a part of, and not before
+		ctx, cancel := context.WithCancel(ctx)
+		return ctx, func() {
+			cancel()
+			l.busy.Done()
+		}, nil
+	}
+	ctx, cancel := context.WithCancel(context.WithValue(ctx, within{}, l))
 	stop := context.AfterFunc(l.ctx, cancel)
 	return ctx, func() {
 		stop()
@@ -44,6 +51,9 @@ func (l *Lifetime) Begin(ctx context.Context) (_ context.Context, done func(), _
 		l.busy.Done()
 	}, nil
 }
+
+// within is the key of the lifetime in the context of a call.
+type within struct{}
 
 // Context ends with End.
 func (l *Lifetime) Context() context.Context { return l.ctx }
