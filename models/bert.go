@@ -1,13 +1,22 @@
 package models
 
 import (
+	"fmt"
+
 	"inglenook/engine"
-	"inglenook/weights"
+	"inglenook/models/nn"
 )
 
 // BERT: Devlin et al. 2018, arXiv:1810.04805. Also MiniLM, BGE, E5 and GTE
 // encoders, which are BERT with other sizes.
 
+func readBERT(f *fields) Config {
+	c := bertSizes(f)
+	c.design = bertDesign{}
+	return c
+}
+
+// bertSizes reads what RoBERTa and MPNet spell alike.
 func bertSizes(f *fields) Config {
 	positions := f.size(maxPositions, "max_position_embeddings")
 	return Config{
@@ -25,19 +34,53 @@ func bertSizes(f *fields) Config {
 	}
 }
 
-func buildBERT(c Config, s *weights.Scope) *encoder {
-	e := buildBERTBody(c, base(s, "bert"))
-	e.positions = fromZero
+// bert is the network of BERT and of RoBERTa.
+type bert struct {
+	words, positions, types nn.Embedding // [vocab, hidden], [positions, hidden], [types, hidden]
+	norm                    nn.LayerNorm // [1, hidden]
+	layers                  nn.Stack
+}
+
+// Forward implements network.
+func (m *bert) Forward(p nn.Pass) *engine.Tensor {
+	g := p.Graph
+	x := g.Add(m.words.Forward(g, p.Tokens), m.positions.Forward(g, p.Positions)) // [tokens, hidden]
+	if p.Types != nil {
+		x = g.Add(x, m.types.Forward(g, p.Types))
+	}
+	x = m.norm.Forward(g, x)
+	return m.layers.Forward(p, x) // [tokens, hidden] or [texts, hidden]
+}
+
+type bertDesign struct{}
+
+// build implements encoderDesign. The classifier reads the pooler's output.
+func (bertDesign) build(c Config, b nn.Builder) *encoder {
+	body := base(b, "bert")
+	e := newBERT(c, body, fromZero)
 	if c.Head == Logits {
-		// the classifier reads the pooler's output
-		head := newLinear(s, "classifier", c.Labels, c.Hidden)
 		if e.pooler == nil {
-			l := newLinear(base(s, "bert"), "pooler.dense", c.Hidden, c.Hidden) // reports what is missing
+			l := nn.NewLinear(body, "pooler.dense", c.Hidden, c.Hidden) // reports what is missing
 			e.pooler = &l
 		}
-		e.headIn, e.headAct, e.headOut = e.pooler, engine.Tanh, &head
+		e.classifier = &classifier{in: *e.pooler, activation: engine.Tanh, out: nn.NewLinear(b, "classifier", c.Labels, c.Hidden)}
 	}
 	return e
+}
+
+// newBERT builds the encoder under BERT's names, which RoBERTa shares.
+func newBERT(c Config, b nn.Builder, positions func([]int32) []int32) *encoder {
+	m, at := &bert{}, b.In("embeddings")
+	m.words = nn.NewEmbedding(at, "word_embeddings", c.Vocab, c.Hidden)
+	m.positions = nn.NewEmbedding(at, "position_embeddings", c.Positions, c.Hidden)
+	if c.TypeVocab > 0 {
+		m.types = nn.NewEmbedding(at, "token_type_embeddings", c.TypeVocab, c.Hidden)
+	}
+	m.norm = nn.NewLayerNorm(at, "LayerNorm", c.Hidden, c.Epsilon)
+	for i := range c.Layers {
+		m.layers = append(m.layers, newPostNormLayer(c, b.In(fmt.Sprintf("encoder.layer.%d", i)), bertLayer))
+	}
+	return &encoder{config: c, network: m, types: c.TypeVocab, positions: positions, pooler: newPooler(c, b)}
 }
 
 // bertLayer are BERT's names for the parts of a layer.
@@ -45,15 +88,4 @@ var bertLayer = layerNames{
 	query: "attention.self.query", key: "attention.self.key", value: "attention.self.value",
 	out: "attention.output.dense", attentionNorm: "attention.output.LayerNorm",
 	up: "intermediate.dense", down: "output.dense", outputNorm: "output.LayerNorm",
-}
-
-// buildBERTBody builds embeddings, layers and pooler under BERT's names, which
-// RoBERTa shares.
-func buildBERTBody(c Config, s *weights.Scope) *encoder {
-	e := newEncoder(s, c, "encoder.layer", bertLayer)
-	e.pooler = optionalPooler(s, c.Hidden)
-	if c.TypeVocab > 0 {
-		e.typ = s.In("embeddings").Matrix("token_type_embeddings.weight", c.TypeVocab, c.Hidden)
-	}
-	return e
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"inglenook/engine"
+	"inglenook/models/nn"
 )
 
 // Config is what config.json says about a checkpoint, checked for sense.
@@ -26,7 +27,6 @@ type Config struct {
 	TypeVocab    int // rows of the token type table; 0 = none
 	PadID        int
 	Labels       int // classes of a classification head
-	Buckets      int // rows of the relative position bias; 0 = none
 	Epsilon      float32
 	Activation   engine.Activation
 
@@ -38,20 +38,37 @@ type Config struct {
 	Span     []Span // what each layer sees
 	Tied     bool   // the head is the table of word vectors; from GGUF, where there is no head
 
-	QKVBias, OutBias, MLPBias bool    // where linear layers have one
-	Parallel                  bool    // attention and feed-forward side by side, not one after the other
-	Norms                     int     // before them in a layer: 2, or 1 that both share
-	ScoreScale                float32 // factor of the attention scores; 0 = 1/√HeadSize
-	ScoreCap, LogitCap        float32 // soft bounds; 0 = none
-	ALiBi                     bool    // positions are biases of the scores
-	ScoreByLayer              bool    // the scores of layer i are divided by i+1, too
+	ScoreScale float32 // factor of the attention scores; 0 = 1/√HeadSize
+
+	design any // encoderDesign or decoderDesign: what the family read beyond this
 }
+
+// encoderDesign builds the network of an encoder, and decoderDesign that of a
+// decoder. A family has one of them, which holds what it alone reads from the
+// config.
+type (
+	encoderDesign interface {
+		build(Config, nn.Builder) *encoder
+	}
+	decoderDesign interface {
+		build(Config, nn.Builder) (network, error)
+	}
+)
 
 // Span says what the queries of one layer see.
 type Span struct {
-	Window int   // the last so many positions; 0 = all
-	Rope   *Rope // how positions turn queries and keys; nil = not at all
+	Window int      // the last so many positions; 0 = all
+	Rope   *nn.Rope // how positions turn queries and keys; nil = not at all
 }
+
+// Limits of sizes in config.json: several times those of any published model
+// of these families, and small enough that no product of two overflows.
+const (
+	maxVocab     = 1 << 24
+	maxHidden    = 1 << 16
+	maxLayers    = 1 << 10
+	maxPositions = 1 << 24
+)
 
 // maxConfigBytes bounds config.json; the largest real ones (many labels) are
 // far below.
@@ -65,24 +82,26 @@ func ParseConfig(data []byte) (Config, error) {
 		return Config{}, err
 	}
 	modelType := f.text("model_type")
-	arch := f.architecture()
-	if arch == "" {
-		arch = byType[modelType]
+	fam, arch, err := familyOf(f.architecture(), modelType)
+	if f.err != nil {
+		return Config{}, f.err
 	}
-	if d, ok := decoders[arch]; ok {
-		c := d.sizes(f)
-		c.Architecture, c.ModelType = arch, modelType
+	if err != nil {
+		return Config{}, err
+	}
+	c := fam.read(f)
+	c.Architecture, c.ModelType = arch, modelType
+	if _, ok := c.design.(decoderDesign); ok {
 		return c.decoder(f), f.err
 	}
-	fam, ok := families[arch]
-	if !ok {
-		if f.err != nil {
-			return Config{}, f.err
-		}
-		return Config{}, unsupported(arch, modelType)
+	return c.encoder(f), f.err
+}
+
+// encoder checks together what was read one by one, and completes it.
+func (c Config) encoder(f *fields) Config {
+	if strings.HasSuffix(c.Architecture, "ForSequenceClassification") {
+		c.Head = Logits
 	}
-	c := fam.sizes(f)
-	c.Architecture, c.ModelType, c.Head = arch, modelType, fam.head
 	c.Labels = f.labels()
 	f.refuse(f.flag("is_decoder"), "is_decoder is set: a decoder is not an encoder of this family")
 	if kind := f.text("position_embedding_type"); kind != "" && kind != "absolute" {
@@ -94,7 +113,7 @@ func ParseConfig(data []byte) (Config, error) {
 	if f.err == nil && c.MaxTokens < 1 {
 		f.fail("%d positions leave no room for a token", c.Positions)
 	}
-	return c, f.err
+	return c
 }
 
 // fields reads values out of a JSON object and keeps the first mistake.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"inglenook/weights"
+	"inglenook/models/nn"
 )
 
 // decoderSizes reads what most families of decoders spell alike.
@@ -40,8 +40,8 @@ func (f *fields) headSize(c Config) int {
 // maxInner limits the feed-forward width, which is a few times the hidden one.
 const maxInner = 1 << 20
 
-// everywhere gives all layers the same span.
-func (c *Config) everywhere(window int, r *Rope) {
+// everywhere sets the same span for all layers.
+func (c *Config) everywhere(window int, r *nn.Rope) {
 	c.Span = slices.Repeat([]Span{{Window: window, Rope: r}}, c.Layers)
 }
 
@@ -62,22 +62,10 @@ func (c Config) decoder(f *fields) Config {
 			c.MaxTokens = max(c.MaxTokens, min(int(float64(s.Rope.Original)*s.Rope.Factor), maxPositions))
 		}
 	}
-	if c.Norms == 0 {
-		c.Norms = 2
-	}
 	if c.ScoreScale == 0 {
 		c.ScoreScale = float32(1 / math.Sqrt(float64(c.HeadSize)))
 	}
 	return c
-}
-
-// decoderBody is the scope of a decoder's own weights: checkpoints without a
-// head may lack the prefix.
-func decoderBody(s *weights.Scope, prefix, words string) *weights.Scope {
-	if !s.Has(prefix+"."+words+".weight") && s.Has(words+".weight") {
-		return s
-	}
-	return s.In(prefix)
 }
 
 // sliding reads for each layer whether it has a window: layer_types, or def

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"inglenook/models/nn"
 )
 
 // decoderConfigs are the config.json files of the language models under
@@ -239,7 +241,7 @@ func TestDecoderSpellings(t *testing.T) {
 		{"qwen2", change{"layer_types": nil}, func(c Config) bool { return c.Span[0].Window == 0 && c.Span[1].Window == 5 }},
 		{"phi", change{"rope_parameters": nil, "partial_rotary_factor": 0.25}, func(c Config) bool { return c.Span[0].Rope.Dim == 2 }},
 		{"phi3", change{"rope_parameters": nil, "partial_rotary_factor": nil}, func(c Config) bool { return c.Span[0].Rope.Dim == 8 && c.Span[0].Rope.Type == "default" }},
-		{"gemma2", change{"attn_logit_softcapping": nil}, func(c Config) bool { return c.ScoreCap == 0 && c.LogitCap == 4 }},
+		{"gemma2", change{"attn_logit_softcapping": nil}, func(c Config) bool { return c.design == gemmaDesign{logitCap: 4} }},
 		{
 			"gemma3",
 			change{"rope_parameters": nil, "layer_types": nil, "sliding_window_pattern": 2, "rope_theta": 7e5, "rope_local_base_freq": 70, "rope_scaling": change{"rope_type": "linear", "factor": 8}},
@@ -269,7 +271,7 @@ func TestRopeShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kinds := map[*Rope]bool{}
+		kinds := map[*nn.Rope]bool{}
 		for _, s := range c.Span {
 			if s.Rope != nil {
 				kinds[s.Rope] = true
@@ -293,7 +295,7 @@ func sense(t *testing.T, c Config) {
 		}
 		return
 	}
-	if c.KVHeads < 1 || c.Heads%c.KVHeads != 0 || c.HeadSize < 1 || c.Intermediate < 1 || len(c.Span) != c.Layers || !(c.ScoreScale > 0) || c.CacheBytes(0, 1<<24) < 0 {
+	if c.KVHeads < 1 || c.Heads%c.KVHeads != 0 || c.HeadSize < 1 || c.Intermediate < 1 || len(c.Span) != c.Layers || !(c.ScoreScale > 0) {
 		t.Fatalf("accepted sizes that cannot be: %+v", c)
 	}
 	for _, s := range c.Span {
@@ -304,7 +306,7 @@ func sense(t *testing.T, c Config) {
 			continue
 		}
 		for _, tokens := range []int{1, 1 << 24} {
-			turn := s.Rope.rotary(c.HeadSize, tokens)
+			turn := s.Rope.Rotary(c.HeadSize, tokens)
 			for _, x := range append(turn.Frequencies, turn.Magnitude) {
 				if !(x >= 0 && x < 1e12) || 2*len(turn.Frequencies) > c.HeadSize {
 					t.Fatalf("positions turn by %v: %+v", x, s.Rope)

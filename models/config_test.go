@@ -39,21 +39,21 @@ func TestConfigSpellings(t *testing.T) {
 			  "intermediate_size":16,"max_position_embeddings":20,"hidden_act":"gelu_new","layer_norm_eps":1e-7,"id2label":{"0":"a","1":"b","2":"c"},"dtype":"float32"}`,
 			Config{
 				Architecture: "BertForSequenceClassification", ModelType: "bert", Head: Logits, Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16,
-				Positions: 20, MaxTokens: 20, TypeVocab: 2, Labels: 3, Epsilon: 1e-7, Activation: engine.GELUTanh,
+				Positions: 20, MaxTokens: 20, TypeVocab: 2, Labels: 3, Epsilon: 1e-7, Activation: engine.GELUTanh, design: bertDesign{},
 			},
 		},
 		"model_type alone": {
 			`{"model_type":"bert","vocab_size":10,"hidden_size":8,"num_hidden_layers":1,"num_attention_heads":2,"intermediate_size":16,"max_position_embeddings":20,"type_vocab_size":2.0}`,
 			Config{
 				Architecture: "BertModel", ModelType: "bert", Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16, Positions: 20, MaxTokens: 20,
-				TypeVocab: 2, Labels: 2, Epsilon: 1e-12, Activation: engine.GELU,
+				TypeVocab: 2, Labels: 2, Epsilon: 1e-12, Activation: engine.GELU, design: bertDesign{},
 			},
 		},
 		"distilbert": {
 			`{"architectures":["DistilBertModel"],"model_type":"distilbert","vocab_size":10,"dim":8,"n_layers":1,"n_heads":2,"hidden_dim":16,"max_position_embeddings":20,"activation":"relu"}`,
 			Config{
 				Architecture: "DistilBertModel", ModelType: "distilbert", Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16, Positions: 20, MaxTokens: 20,
-				Labels: 2, Epsilon: 1e-12, Activation: engine.ReLU,
+				Labels: 2, Epsilon: 1e-12, Activation: engine.ReLU, design: distilBERTDesign{},
 			},
 		},
 		"roberta": {
@@ -61,7 +61,7 @@ func TestConfigSpellings(t *testing.T) {
 			  "max_position_embeddings":20,"type_vocab_size":1,"layer_norm_eps":1e-5,"num_labels":1}`,
 			Config{
 				Architecture: "RobertaModel", ModelType: "roberta", Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16, Positions: 20, MaxTokens: 18,
-				TypeVocab: 1, PadID: 1, Labels: 1, Epsilon: 1e-5, Activation: engine.GELU,
+				TypeVocab: 1, PadID: 1, Labels: 1, Epsilon: 1e-5, Activation: engine.GELU, design: robertaDesign{},
 			},
 		},
 		"mpnet": {
@@ -69,7 +69,7 @@ func TestConfigSpellings(t *testing.T) {
 			  "max_position_embeddings":20,"relative_attention_num_buckets":32}`,
 			Config{
 				Architecture: "MPNetModel", ModelType: "mpnet", Vocab: 10, Hidden: 8, Layers: 1, Heads: 2, Intermediate: 16, Positions: 20, MaxTokens: 18,
-				PadID: 1, Labels: 2, Buckets: 32, Epsilon: 1e-12, Activation: engine.GELU,
+				PadID: 1, Labels: 2, Epsilon: 1e-12, Activation: engine.GELU, design: mpnetDesign{},
 			},
 		},
 	} {
@@ -157,8 +157,10 @@ func FuzzConfig(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(valid)
-	for arch := range families {
-		f.Add([]byte(strings.Replace(string(valid), "BertModel", arch, 1)))
+	for _, family := range families {
+		for _, arch := range family.architectures {
+			f.Add([]byte(strings.Replace(string(valid), "BertModel", arch, 1)))
+		}
 	}
 	for _, m := range decoderConfigs(f) {
 		data, err := json.Marshal(m)

@@ -203,20 +203,6 @@ func TestCacheTypes(t *testing.T) {
 	}
 }
 
-// TestCacheBytes compares the estimate with the tensors.
-func TestCacheBytes(t *testing.T) {
-	for _, l := range languages(t) {
-		c := newCache(t, l.model, engine.F16, 33)
-		var bytes int64
-		for i := range c.Keys {
-			bytes += int64(c.Keys[i].Bytes() + c.Values[i].Bytes())
-		}
-		if got := l.model.Config().CacheBytes(engine.F16, 33); got != bytes {
-			t.Errorf("%s: %d bytes are foretold, %d taken", l.name, got, bytes)
-		}
-	}
-}
-
 // TestDecoderRefusals: what cannot be read is named in one sentence.
 func TestDecoderRefusals(t *testing.T) {
 	all := languages(t)

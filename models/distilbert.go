@@ -1,14 +1,16 @@
 package models
 
 import (
+	"fmt"
+
 	"inglenook/engine"
-	"inglenook/weights"
+	"inglenook/models/nn"
 )
 
 // DistilBERT: Sanh et al. 2019, arXiv:1910.01108. BERT without token types and
 // pooler, with its own names.
 
-func distilBERTSizes(f *fields) Config {
+func readDistilBERT(f *fields) Config {
 	positions := f.size(maxPositions, "max_position_embeddings")
 	return Config{
 		Vocab:        f.size(maxVocab, "vocab_size"),
@@ -21,21 +23,48 @@ func distilBERTSizes(f *fields) Config {
 		PadID:        f.sizeOr(0, maxVocab, "pad_token_id"),
 		Epsilon:      f.epsilon(1e-12, "layer_norm_eps"),
 		Activation:   f.activation("activation", "hidden_act"),
+		design:       distilBERTDesign{},
 	}
+}
+
+type distilBERT struct {
+	words, positions nn.Embedding // [vocab, hidden], [positions, hidden]
+	norm             nn.LayerNorm // [1, hidden]
+	layers           nn.Stack
+}
+
+// Forward implements network.
+func (m *distilBERT) Forward(p nn.Pass) *engine.Tensor {
+	g := p.Graph
+	x := g.Add(m.words.Forward(g, p.Tokens), m.positions.Forward(g, p.Positions)) // [tokens, hidden]
+	x = m.norm.Forward(g, x)
+	return m.layers.Forward(p, x) // [tokens, hidden] or [texts, hidden]
+}
+
+type distilBERTDesign struct{}
+
+// build implements encoderDesign.
+func (distilBERTDesign) build(c Config, b nn.Builder) *encoder {
+	body := base(b, "distilbert")
+	m, at := &distilBERT{}, body.In("embeddings")
+	m.words = nn.NewEmbedding(at, "word_embeddings", c.Vocab, c.Hidden)
+	m.positions = nn.NewEmbedding(at, "position_embeddings", c.Positions, c.Hidden)
+	m.norm = nn.NewLayerNorm(at, "LayerNorm", c.Hidden, c.Epsilon)
+	for i := range c.Layers {
+		m.layers = append(m.layers, newPostNormLayer(c, body.In(fmt.Sprintf("transformer.layer.%d", i)), distilBERTLayer))
+	}
+	e := &encoder{config: c, network: m, positions: fromZero}
+	if c.Head == Logits {
+		e.classifier = &classifier{
+			in: nn.NewLinear(b, "pre_classifier", c.Hidden, c.Hidden), activation: engine.ReLU,
+			out: nn.NewLinear(b, "classifier", c.Labels, c.Hidden),
+		}
+	}
+	return e
 }
 
 var distilBERTLayer = layerNames{
 	query: "attention.q_lin", key: "attention.k_lin", value: "attention.v_lin",
 	out: "attention.out_lin", attentionNorm: "sa_layer_norm",
 	up: "ffn.lin1", down: "ffn.lin2", outputNorm: "output_layer_norm",
-}
-
-func buildDistilBERT(c Config, s *weights.Scope) *encoder {
-	e := newEncoder(base(s, "distilbert"), c, "transformer.layer", distilBERTLayer)
-	e.positions = fromZero
-	if c.Head == Logits {
-		in, out := newLinear(s, "pre_classifier", c.Hidden, c.Hidden), newLinear(s, "classifier", c.Labels, c.Hidden)
-		e.headIn, e.headAct, e.headOut = &in, engine.ReLU, &out
-	}
-	return e
 }

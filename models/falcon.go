@@ -1,11 +1,12 @@
 package models
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 
 	"inglenook/engine"
-	"inglenook/weights"
+	"inglenook/models/nn"
 )
 
 // Falcon: Almazrouei et al. 2023, arXiv:2311.16867. Three kinds: 7B (one key
@@ -13,7 +14,19 @@ import (
 // (keys and values in groups, a norm for each part), and RefinedWeb (a key and
 // value each, one part after the other, ALiBi, biases).
 
-func falconSizes(f *fields) Config {
+// falconDesign says how the layers of a kind are arranged.
+type falconDesign struct {
+	parallel bool // attention and feed-forward side by side
+	norms    int  // before them: 2, or 1 that both share
+	alibi    bool // positions are biases of the scores
+	bias     bool // of the linear layers
+}
+
+func readFalcon(f *fields) Config {
+	d := falconDesign{
+		parallel: f.flagOr(true, "parallel_attn"), norms: 2,
+		alibi: f.flagOr(false, "alibi"), bias: f.flagOr(false, "bias"),
+	}
 	c := Config{
 		Vocab:      f.size(maxVocab, "vocab_size"),
 		Hidden:     f.size(maxHidden, "hidden_size", "n_embed"),
@@ -23,11 +36,7 @@ func falconSizes(f *fields) Config {
 		Epsilon:    f.epsilon(1e-5, "layer_norm_epsilon"),
 		Activation: f.activation("activation"),
 		Tied:       f.flagOr(true, "tie_word_embeddings"),
-		ALiBi:      f.flagOr(false, "alibi"),
-		MLPBias:    f.flagOr(false, "bias"),
-		Parallel:   f.flagOr(true, "parallel_attn"),
 	}
-	c.QKVBias, c.OutBias = c.MLPBias, c.MLPBias
 	c.HeadSize = f.headSize(c)
 	c.Intermediate = f.sizeOr(4*c.Hidden, maxInner, "ffn_hidden_size")
 	f.refuse(c.Intermediate < 1, "ffn_hidden_size is 0")
@@ -37,61 +46,92 @@ func falconSizes(f *fields) Config {
 	switch {
 	case groups:
 		c.KVHeads = f.sizeOr(c.Heads, maxHidden, "num_kv_heads", "n_head_kv")
-		f.refuse(!c.Parallel, "new_decoder_architecture without parallel_attn cannot be")
-		if c.Norms = 2; norms != 0 {
-			c.Norms = norms
+		f.refuse(!d.parallel, "new_decoder_architecture without parallel_attn cannot be")
+		if norms != 0 {
+			d.norms = norms
 		}
 	case f.flagOr(true, "multi_query"):
 		c.KVHeads = 1
 	default:
 		c.KVHeads = c.Heads
 	}
-	if !groups && c.Parallel {
-		c.Norms = 1
+	if !groups && d.parallel {
+		d.norms = 1
 		f.refuse(norms == 2, "num_ln_in_parallel_attn is 2 without new_decoder_architecture")
 	}
-	var r *Rope
-	if !c.ALiBi {
+	var r *nn.Rope
+	if !d.alibi {
 		r = f.rope(c, 10000, 1)
 	}
 	c.everywhere(0, r)
+	c.design = d
 	return c
 }
 
-func buildFalcon(c Config, s *weights.Scope) *decoder {
-	body := decoderBody(s, "transformer", "word_embeddings")
-	if c.GGUF && !body.Has("h.0.ln_attn.weight") {
-		c.Norms = 1
+type falcon struct {
+	words  nn.Embedding // [vocab, hidden]
+	layers nn.Stack
+	norm   nn.LayerNorm // [1, hidden]
+	head   nn.Linear    // [vocab, hidden]
+}
+
+// Forward implements network.
+func (m *falcon) Forward(p nn.Pass) *engine.Tensor {
+	x := m.words.Forward(p.Graph, p.Tokens) // [tokens, hidden]
+	x = m.layers.Forward(p, x)              // [wanted, hidden]
+	x = m.norm.Forward(p.Graph, x)
+	if p.Hidden {
+		return x
 	}
-	m := newDecoder(c)
-	m.wordsAndHead(s, body, "word_embeddings", "lm_head")
-	m.finalNorm = newLayerNorm(body, "ln_f", c.Hidden, c.Epsilon)
-	rows := grouped(c)
+	return m.head.Forward(p.Graph, x) // [wanted, vocab]
+}
+
+// build implements decoderDesign.
+func (d falconDesign) build(c Config, b nn.Builder) (network, error) {
+	m, at := &falcon{}, body(b, "transformer", "word_embeddings")
+	if c.GGUF && !at.Has("h.0.ln_attn.weight") {
+		d.norms = 1
+	}
+	m.words, m.head = c.wordsAndHead(b, at, "word_embeddings", "lm_head")
+	m.norm = nn.NewLayerNorm(at, "ln_f", c.Hidden, c.Epsilon)
+	for i := range c.Layers {
+		m.layers = append(m.layers, d.layer(c, i, at.In(fmt.Sprintf("h.%d", i))))
+	}
+	return m, nil
+}
+
+// layer takes the weights of layer i.
+func (d falconDesign) layer(c Config, i int, b nn.Builder) nn.Layer {
+	norm := func(name string) nn.LayerNorm { return nn.NewLayerNorm(b, name, c.Hidden, c.Epsilon) }
+	attention := d.attention(c, i, b.In("self_attention"))
+	mlp := nn.MLP{
+		Up:         nn.NewProjection(b, "mlp.dense_h_to_4h", c.Intermediate, c.Hidden, d.bias),
+		Down:       nn.NewProjection(b, "mlp.dense_4h_to_h", c.Hidden, c.Intermediate, d.bias),
+		Activation: c.Activation,
+	}
+	switch {
+	case !d.parallel:
+		return &preNormLayer{attentionNorm: norm("input_layernorm"), attention: attention, mlpNorm: norm("post_attention_layernorm"), mlp: mlp}
+	case d.norms == 2:
+		return &parallelNormsLayer{attentionNorm: norm("ln_attn"), attention: attention, mlpNorm: norm("ln_mlp"), mlp: mlp}
+	}
+	return &parallelLayer{norm: norm("input_layernorm"), attention: attention, mlp: mlp}
+}
+
+// attention takes queries, keys and values out of their fused matrix.
+func (d falconDesign) attention(c Config, i int, b nn.Builder) nn.Attention {
+	heads := c.heads(i)
+	rows := heads.Grouped()
 	if c.GGUF {
-		rows = stacked(c)
+		rows = heads.Stacked()
 	}
-	slopes := falconSlopes(c)
-	for i := range m.layers {
-		l, at := &m.layers[i], body.In(fmt.Sprintf("h.%d", i))
-		switch {
-		case c.Parallel && c.Norms == 2:
-			l.attentionNorm = newLayerNorm(at, "ln_attn", c.Hidden, c.Epsilon)
-			l.mlpNorm = newLayerNorm(at, "ln_mlp", c.Hidden, c.Epsilon)
-		default:
-			l.attentionNorm = newLayerNorm(at, "input_layernorm", c.Hidden, c.Epsilon)
-			if !c.Parallel {
-				l.mlpNorm = newLayerNorm(at, "post_attention_layernorm", c.Hidden, c.Epsilon)
-			}
-		}
-		l.fusedAttention(c, at, "self_attention.query_key_value", rows, c.QKVBias)
-		l.out = newProjection(c, at, "self_attention.dense", c.Hidden, c.Hidden, c.OutBias)
-		l.up = newProjection(c, at, "mlp.dense_h_to_4h", c.Intermediate, c.Hidden, c.MLPBias)
-		l.down = newProjection(c, at, "mlp.dense_4h_to_h", c.Hidden, c.Intermediate, c.MLPBias)
-		if c.ALiBi {
-			l.attend.Slopes, l.attend.RoundBias, l.attend.BiasScale = slopes, true, falconBiases*c.ScoreScale
-		}
+	a := nn.NewAttention(b, heads)
+	a.SplitFused(b, "query_key_value", rows, c.Hidden, d.bias)
+	a.Out = nn.NewProjection(b, "dense", c.Hidden, c.Hidden, d.bias)
+	if d.alibi {
+		a.Params.Slopes, a.Params.RoundBias, a.Params.BiasScale = falconSlopes(c), true, falconBiases*c.ScoreScale
 	}
-	return m
+	return a
 }
 
 // falconBiases is how often the position bias counts. The plain attention of the
@@ -119,4 +159,14 @@ func falconSlopes(c Config) []float32 {
 		slopes[i] = engine.BF16ToF32(engine.F32ToBF16(float32(x)))
 	}
 	return slopes
+}
+
+// falconGGUF reads the metadata of a GGUF file. Falcon is stored there without ALiBi and biases, and with as many keys and values
+// as it says: the 40B kind with one group is the 7B one.
+func falconGGUF(r *ggufReader) {
+	r.wholeHeads()
+	r.set("new_decoder_architecture", "", true)
+	if r.fields.m["num_kv_heads"] == nil {
+		r.set("num_kv_heads", r.key("attention.head_count_kv"), json.Number("1"))
+	}
 }

@@ -1,11 +1,12 @@
 package models
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 
 	"inglenook/engine"
-	"inglenook/weights"
+	"inglenook/models/nn"
 )
 
 // Gemma 2: Riviere et al. 2024, arXiv:2408.00118. Norms before and after each
@@ -14,9 +15,20 @@ import (
 // instead of caps, five layers with a window to one without, and slower turning
 // positions in those without.
 
-func gemma2Sizes(f *fields) Config {
+// gemmaDesign has the soft bounds of scores and logits, and says whether each
+// head's query and key have norms.
+type gemmaDesign struct {
+	scoreCap, logitCap float32 // 0 = none
+	headNorms          bool
+	attentionBias      bool
+}
+
+func readGemma2(f *fields) Config {
 	c := gemmaSizes(f)
-	c.ScoreCap, c.LogitCap = f.cap(50, "attn_logit_softcapping"), f.cap(30, "final_logit_softcapping")
+	c.design = gemmaDesign{
+		scoreCap: f.cap(50, "attn_logit_softcapping"), logitCap: f.cap(30, "final_logit_softcapping"),
+		attentionBias: f.flagOr(false, "attention_bias"),
+	}
 	r := f.rope(c, 10000, 1)
 	window := f.gemmaWindow()
 	for i, slides := range f.sliding(c.Layers, func(i int) bool { return i%2 == 0 }) {
@@ -28,9 +40,12 @@ func gemma2Sizes(f *fields) Config {
 	return c
 }
 
-func gemma3Sizes(f *fields) Config {
+func readGemma3(f *fields) Config {
 	c := gemmaSizes(f)
-	c.ScoreCap, c.LogitCap = f.cap(0, "attn_logit_softcapping"), f.cap(0, "final_logit_softcapping")
+	c.design = gemmaDesign{
+		scoreCap: f.cap(0, "attn_logit_softcapping"), logitCap: f.cap(0, "final_logit_softcapping"),
+		headNorms: true, attentionBias: f.flagOr(false, "attention_bias"),
+	}
 	global, local := f.gemma3Ropes(c)
 	window := f.gemmaWindow()
 	pattern := f.sizeOr(6, maxLayers, "sliding_window_pattern")
@@ -49,8 +64,6 @@ func gemmaSizes(f *fields) Config {
 	c.HeadSize = f.sizeOr(256, maxHidden, "head_dim")
 	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
 	c.Activation = f.activationOr(engine.GELUTanh, "hidden_activation", "hidden_act")
-	c.QKVBias = f.flagOr(false, "attention_bias")
-	c.OutBias = c.QKVBias
 	c.Tied = f.flagOr(true, "tie_word_embeddings")
 	c.ScoreScale = float32(1 / math.Sqrt(f.number(256, 1e-3, 1e9, "query_pre_attn_scalar")))
 	f.refuse(f.flagOr(false, "use_bidirectional_attention"), "use_bidirectional_attention is set: such a model reads text in both directions and cannot write any")
@@ -78,7 +91,7 @@ func (f *fields) cap(def float64, name string) float32 {
 // gemma3Ropes reads the positions of the layers that see everything and of those
 // with a window: today's rope_parameters by layer type, or the older rope_theta,
 // rope_scaling (for the first alone) and rope_local_base_freq.
-func (f *fields) gemma3Ropes(c Config) (global, local *Rope) {
+func (f *fields) gemma3Ropes(c Config) (global, local *nn.Rope) {
 	both, done := f.in("rope_parameters")
 	defer done()
 	wide, wideDone := both.in("full_attention")
@@ -94,40 +107,91 @@ func (f *fields) gemma3Ropes(c Config) (global, local *Rope) {
 	return wide.ropeParameters(c, theta, 1, 0), near.ropeParameters(c, f.number(10000, 1, 1e12, "rope_local_base_freq"), 1, 0)
 }
 
-func buildGemma2(c Config, s *weights.Scope) *decoder {
-	m := newDecoder(c)
-	body := decoderBody(s, "model", "embed_tokens")
-	m.wordsAndHead(s, body, "embed_tokens", "lm_head")
-	m.wordScale = gemmaWordScale(c, m.word.DType)
-	m.finalNorm = gemmaNorm(c, body, "norm", c.Hidden)
-	for i := range m.layers {
-		l, at := &m.layers[i], body.In(fmt.Sprintf("layers.%d", i))
-		l.attentionNorm = gemmaNorm(c, at, "input_layernorm", c.Hidden)
-		l.attentionEnd = gemmaNorm(c, at, "post_attention_layernorm", c.Hidden)
-		l.mlpNorm = gemmaNorm(c, at, "pre_feedforward_layernorm", c.Hidden)
-		l.mlpEnd = gemmaNorm(c, at, "post_feedforward_layernorm", c.Hidden)
-		l.attentionWeights(c, at.In("self_attn"), "o_proj")
-		l.gatedMLP(c, at.In("mlp"))
-	}
-	return m
+// gemma is the network of Gemma 2 and 3.
+type gemma struct {
+	words     nn.Embedding // [vocab, hidden]
+	wordScale float32      // √hidden
+	layers    nn.Stack
+	norm      nn.RMSNorm // [1, hidden]
+	head      nn.Linear  // [vocab, hidden]
+	logitCap  float32    // 0 = none
 }
 
-func buildGemma3(c Config, s *weights.Scope) *decoder {
-	m := buildGemma2(c, s)
-	for i := range m.layers {
-		l, at := &m.layers[i], decoderBody(s, "model", "embed_tokens").In(fmt.Sprintf("layers.%d.self_attn", i))
-		l.queryNorm = gemmaNorm(c, at, "q_norm", c.HeadSize)
-		l.keyNorm = gemmaNorm(c, at, "k_norm", c.HeadSize)
+// Forward implements network.
+func (m *gemma) Forward(p nn.Pass) *engine.Tensor {
+	g := p.Graph
+	x := g.Scale(m.words.Forward(g, p.Tokens), m.wordScale) // [tokens, hidden]
+	x = m.layers.Forward(p, x)                              // [wanted, hidden]
+	x = m.norm.Forward(g, x)
+	if p.Hidden {
+		return x
 	}
-	return m
+	x = m.head.Forward(g, x) // [wanted, vocab]
+	if m.logitCap > 0 {
+		x = g.SoftCap(x, m.logitCap)
+	}
+	return x
+}
+
+// gemmaLayer has a norm before and after each part.
+type gemmaLayer struct {
+	attentionNorm, attentionEnd nn.RMSNorm // [1, hidden]
+	attention                   nn.Layer   // nn.Attention, in Gemma 3 nn.NormedAttention
+	mlpNorm, mlpEnd             nn.RMSNorm // [1, hidden]
+	mlp                         nn.GatedMLP
+}
+
+// Forward implements nn.Layer.
+func (l *gemmaLayer) Forward(p nn.Pass, x *engine.Tensor) *engine.Tensor {
+	g := p.Graph
+	h := l.attentionNorm.Forward(g, x) // [tokens, hidden]
+	h = l.attention.Forward(p, h)      // [wanted, hidden]
+	x = p.Leaving(x)
+	x = g.Add(x, l.attentionEnd.Forward(g, h))
+	h = l.mlp.Forward(g, l.mlpNorm.Forward(g, x))
+	return g.Add(x, l.mlpEnd.Forward(g, h))
+}
+
+// build implements decoderDesign.
+func (d gemmaDesign) build(c Config, b nn.Builder) (network, error) {
+	m, at := &gemma{logitCap: d.logitCap}, body(b, "model", "embed_tokens")
+	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")
+	m.wordScale = gemmaWordScale(c, m.words.Table.DType)
+	m.norm = gemmaNorm(c, at, "norm", c.Hidden)
+	for i := range c.Layers {
+		at := at.In(fmt.Sprintf("layers.%d", i))
+		m.layers = append(m.layers, &gemmaLayer{
+			attentionNorm: gemmaNorm(c, at, "input_layernorm", c.Hidden),
+			attentionEnd:  gemmaNorm(c, at, "post_attention_layernorm", c.Hidden),
+			attention:     d.attention(c, i, at.In("self_attn")),
+			mlpNorm:       gemmaNorm(c, at, "pre_feedforward_layernorm", c.Hidden),
+			mlpEnd:        gemmaNorm(c, at, "post_feedforward_layernorm", c.Hidden),
+			mlp:           c.gatedMLP(at.In("mlp"), false),
+		})
+	}
+	return m, nil
+}
+
+// attention takes the weights of layer i's attention.
+func (d gemmaDesign) attention(c Config, i int, b nn.Builder) nn.Layer {
+	a := c.attention(i, b, d.attentionBias, "o_proj", d.attentionBias)
+	a.Params.SoftCap = d.scoreCap
+	if !d.headNorms {
+		return a
+	}
+	return nn.NormedAttention{
+		Attention: a,
+		QueryNorm: gemmaNorm(c, b, "q_norm", c.HeadSize),
+		KeyNorm:   gemmaNorm(c, b, "k_norm", c.HeadSize),
+	}
 }
 
 // gemmaNorm is an RMSNorm whose stored weights are 1 less than what they
 // multiply by, except in GGUF files.
-func gemmaNorm(c Config, s *weights.Scope, name string, n int) preNorm {
-	norm := newRMSNorm(s, name, n, c.Epsilon)
+func gemmaNorm(c Config, b nn.Builder, name string, n int) nn.RMSNorm {
+	norm := nn.NewRMSNorm(b, name, n, c.Epsilon)
 	if !c.GGUF {
-		norm.offset = 1
+		norm.Offset = 1
 	}
 	return norm
 }
@@ -145,4 +209,53 @@ func gemmaWordScale(c Config, d engine.DType) float32 {
 		return engine.BF16ToF32(engine.F32ToBF16(x))
 	}
 	return x
+}
+
+// gemma2GGUF reads the metadata of a GGUF file.
+func gemma2GGUF(r *ggufReader) {
+	r.whole("sliding_window", "attention.sliding_window")
+	r.number("attn_logit_softcapping", "attn_logit_softcapping")
+	r.number("final_logit_softcapping", "final_logit_softcapping")
+	gemmaScaleGGUF(r, 46)
+}
+
+// gemma3GGUF reads both kinds of positions; only the layers that see everything are
+// stretched.
+func gemma3GGUF(r *ggufReader) {
+	r.number("final_logit_softcapping", "final_logit_softcapping")
+	r.number("rope_local_base_freq", "rope.freq_base_swa")
+	gemmaScaleGGUF(r, 62)
+	if r.optional("attention.sliding_window") == 0 {
+		r.set("sliding_window", r.key("attention.sliding_window"), nil)
+		r.set("sliding_window_pattern", "", json.Number("1"))
+		return
+	}
+	r.whole("sliding_window", "attention.sliding_window")
+	const pattern = "attention.sliding_window_pattern" // every so many layers, or a truth value a layer
+	slides, err := r.meta.Bools(r.key(pattern))
+	if err != nil {
+		r.whole("sliding_window_pattern", pattern)
+		return
+	}
+	types := make([]any, len(slides))
+	for i, s := range slides {
+		types[i] = "full_attention"
+		if s {
+			types[i] = "sliding_attention"
+		}
+	}
+	r.set("layer_types", r.key(pattern), types)
+}
+
+// gemmaScaleGGUF: the size that divides the scores is stored nowhere. It is the
+// head's, except in the largest model, which its layers tell.
+func gemmaScaleGGUF(r *ggufReader, layers float64) {
+	by := r.optional("attention.key_length")
+	if by == 0 {
+		by = 256
+	}
+	if heads := r.optional("attention.head_count"); r.optional("block_count") == layers && heads > 0 {
+		by = math.Floor(r.optional("embedding_length") / heads)
+	}
+	r.set("query_pre_attn_scalar", r.key("attention.key_length"), decimal(by))
 }

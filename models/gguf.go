@@ -21,7 +21,7 @@ func ConfigFromGGUF(meta *gguf.Meta) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	a, ok := ggufArchitectures[arch]
+	a, ok := ggufFamilies[arch]
 	if !ok {
 		return Config{}, fmt.Errorf("the GGUF file holds a model of the architecture %q, which is not supported; supported are %s", arch, supportedGGUF())
 	}
@@ -33,47 +33,51 @@ func ConfigFromGGUF(meta *gguf.Meta) (Config, error) {
 	if r.fields.err != nil {
 		return Config{}, r.fields.err
 	}
-	c := decoders[a.name].sizes(r.fields)
-	c.Architecture, c.ModelType, c.GGUF = a.name, arch, true
+	f, name, err := familyOf(a.architectures[0], "")
+	if err != nil {
+		return Config{}, err
+	}
+	c := f.read(r.fields)
+	c.Architecture, c.ModelType, c.GGUF = name, arch, true
 	return c.decoder(r.fields), r.fields.err
 }
 
-// ggufArchitecture is the family of a general.architecture, and what it reads
-// besides the keys that all have.
-type ggufArchitecture struct {
-	name string
-	more func(*ggufReader)
+// ggufFamily says which families of config.json a general.architecture is, and
+// what it reads besides the keys that all have.
+type ggufFamily struct {
+	architectures []string // the first is the one that files are read as
+	more          func(*ggufReader)
 }
 
-var ggufArchitectures = map[string]ggufArchitecture{
-	"llama":    {"LlamaForCausalLM", (*ggufReader).wholeHeads}, // and Mistral
-	"qwen2":    {"Qwen2ForCausalLM", nil},
-	"qwen3":    {"Qwen3ForCausalLM", nil},
-	"smollm3":  {"SmolLM3ForCausalLM", (*ggufReader).wholeHeads},
-	"phi2":     {"PhiForCausalLM", nil},
-	"phi3":     {"Phi3ForCausalLM", (*ggufReader).phi3},
-	"stablelm": {"StableLmForCausalLM", (*ggufReader).parallelResidual},
-	"falcon":   {"FalconForCausalLM", (*ggufReader).falcon},
-	"gemma2":   {"Gemma2ForCausalLM", (*ggufReader).gemma2},
-	"gemma3":   {"Gemma3ForCausalLM", (*ggufReader).gemma3},
-	"gpt2":     {"GPT2LMHeadModel", nil},
-	"gptneox":  {"GPTNeoXForCausalLM", (*ggufReader).parallelResidual},
+var ggufFamilies = map[string]ggufFamily{
+	"llama":    {[]string{"LlamaForCausalLM", "MistralForCausalLM"}, (*ggufReader).wholeHeads},
+	"qwen2":    {[]string{"Qwen2ForCausalLM"}, nil},
+	"qwen3":    {[]string{"Qwen3ForCausalLM"}, nil},
+	"smollm3":  {[]string{"SmolLM3ForCausalLM"}, (*ggufReader).wholeHeads},
+	"phi2":     {[]string{"PhiForCausalLM"}, nil},
+	"phi3":     {[]string{"Phi3ForCausalLM"}, phi3GGUF},
+	"stablelm": {[]string{"StableLmForCausalLM"}, (*ggufReader).parallelResidual},
+	"falcon":   {[]string{"FalconForCausalLM"}, falconGGUF},
+	"gemma2":   {[]string{"Gemma2ForCausalLM"}, gemma2GGUF},
+	"gemma3":   {[]string{"Gemma3ForCausalLM"}, gemma3GGUF},
+	"gpt2":     {[]string{"GPT2LMHeadModel"}, nil},
+	"gptneox":  {[]string{"GPTNeoXForCausalLM"}, (*ggufReader).parallelResidual},
 }
 
 // InGGUF reports whether models of an architecture, as config.json names it, are
 // read from GGUF files.
 func InGGUF(architecture string) bool {
-	for _, a := range ggufArchitectures {
-		if a.name == architecture {
+	for _, f := range ggufFamilies {
+		if slices.Contains(f.architectures, architecture) {
 			return true
 		}
 	}
-	return architecture == "MistralForCausalLM" // which is "llama" there
+	return false
 }
 
 func supportedGGUF() string {
 	var names []string
-	for name := range ggufArchitectures {
+	for name := range ggufFamilies {
 		names = append(names, name)
 	}
 	slices.Sort(names)
@@ -199,16 +203,6 @@ func (r *ggufReader) wholeHeads() {
 	}
 }
 
-// phi3 has longrope where its tensors are, which only LoadDecoder sees; the
-// type is stated in no file.
-func (r *ggufReader) phi3() {
-	r.whole("original_max_position_embeddings", "rope.scaling.original_context_length")
-	r.whole("sliding_window", "attention.sliding_window")
-	if r.fields.m["rope_scaling"] == nil && r.meta.Has(r.key("rope.scaling.attn_factor")) {
-		r.stretched("longrope", 0)
-	}
-}
-
 func (r *ggufReader) parallelResidual() {
 	key := r.key("use_parallel_residual")
 	v, err := r.meta.Bool(key)
@@ -216,67 +210,9 @@ func (r *ggufReader) parallelResidual() {
 	r.set("use_parallel_residual", key, v)
 }
 
-// falcon is stored without ALiBi and biases, and with as many keys and values
-// as it says: the 40B kind with one group is the 7B one.
-func (r *ggufReader) falcon() {
-	r.wholeHeads()
-	r.set("new_decoder_architecture", "", true)
-	if r.fields.m["num_kv_heads"] == nil {
-		r.set("num_kv_heads", r.key("attention.head_count_kv"), json.Number("1"))
-	}
-}
-
-func (r *ggufReader) gemma2() {
-	r.whole("sliding_window", "attention.sliding_window")
-	r.number("attn_logit_softcapping", "attn_logit_softcapping")
-	r.number("final_logit_softcapping", "final_logit_softcapping")
-	r.gemmaScale(46)
-}
-
-// gemma3 reads both kinds of positions; only the layers that see everything are
-// stretched.
-func (r *ggufReader) gemma3() {
-	r.number("final_logit_softcapping", "final_logit_softcapping")
-	r.number("rope_local_base_freq", "rope.freq_base_swa")
-	r.gemmaScale(62)
-	if r.optional("attention.sliding_window") == 0 {
-		r.set("sliding_window", r.key("attention.sliding_window"), nil)
-		r.set("sliding_window_pattern", "", json.Number("1"))
-		return
-	}
-	r.whole("sliding_window", "attention.sliding_window")
-	const pattern = "attention.sliding_window_pattern" // every so many layers, or a truth value a layer
-	slides, err := r.meta.Bools(r.key(pattern))
-	if err != nil {
-		r.whole("sliding_window_pattern", pattern)
-		return
-	}
-	types := make([]any, len(slides))
-	for i, s := range slides {
-		types[i] = "full_attention"
-		if s {
-			types[i] = "sliding_attention"
-		}
-	}
-	r.set("layer_types", r.key(pattern), types)
-}
-
-// gemmaScale: the size that divides the scores is stored nowhere. It is the
-// head's, except in the largest model, which its layers tell.
-func (r *ggufReader) gemmaScale(layers float64) {
-	by := r.optional("attention.key_length")
-	if by == 0 {
-		by = 256
-	}
-	if heads := r.optional("attention.head_count"); r.optional("block_count") == layers && heads > 0 {
-		by = math.Floor(r.optional("embedding_length") / heads)
-	}
-	r.set("query_pre_attn_scalar", r.key("attention.key_length"), decimal(by))
-}
-
 func (r *ggufReader) key(name string) string { return r.arch + "." + name }
 
-// set gives a field of config.json its value, and the key that messages name.
+// set fills in a field of config.json and the key that messages name.
 func (r *ggufReader) set(field, key string, v any) {
 	r.fields.m[field] = v
 	if key != "" {

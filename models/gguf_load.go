@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"inglenook/engine"
+	"inglenook/models/nn"
 	"inglenook/weights"
 )
 
@@ -21,7 +22,7 @@ func (c Config) fromTensors(set *weights.Set) (Config, error) {
 	pairs := 0
 	for _, s := range c.Span {
 		if s.Rope != nil {
-			pairs = s.Rope.pairs()
+			pairs = s.Rope.Pairs()
 		}
 	}
 	var factors [3][]float32
@@ -34,13 +35,13 @@ func (c Config) fromTensors(set *weights.Set) (Config, error) {
 	return c, c.turnBy(factors[0], factors[1], factors[2])
 }
 
-// turnBy gives the positions of all layers the factors of a GGUF file: those of
+// turnBy stretches the positions of all layers by the factors of a GGUF file: those of
 // llama3, or those of longrope for short and long texts.
 func (c *Config) turnBy(divisors, short, long []float32) error {
 	if (short == nil) != (long == nil) {
 		return fmt.Errorf("the file holds one of rope_factors_short.weight and rope_factors_long.weight, but not the other: download the model again")
 	}
-	changed := map[*Rope]*Rope{nil: nil}
+	changed := map[*nn.Rope]*nn.Rope{nil: nil}
 	spans := make([]Span, len(c.Span))
 	for i, s := range c.Span {
 		if _, done := changed[s.Rope]; !done {

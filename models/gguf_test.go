@@ -251,7 +251,7 @@ func TestGGUFMetadata(t *testing.T) {
 		"rope.dimension_count", "rope.freq_base", "rope.freq_base_swa", "rope.scaling.type", "rope.scaling.factor", "rope.scale_linear", "rope.scaling.attn_factor",
 		"rope.scaling.original_context_length", "rope.scaling.yarn_beta_fast", "use_parallel_residual", "attn_logit_softcapping", "final_logit_softcapping", "expert_count", "vocab_size",
 	}
-	for _, architecture := range ggufArchitectures {
+	for _, architecture := range models.GGUFArchitectures() {
 		for _, kind := range []string{"", "yarn", "longrope"} {
 			for _, key := range keys {
 				for _, v := range values {
@@ -279,12 +279,10 @@ func TestGGUFMetadata(t *testing.T) {
 	}
 }
 
-var ggufArchitectures = []string{"llama", "qwen2", "qwen3", "smollm3", "phi2", "phi3", "stablelm", "falcon", "gemma2", "gemma3", "gpt2", "gptneox"}
-
 // FuzzGGUF: whatever a file says, the answer is an error or a model that can
 // record a pass.
 func FuzzGGUF(f *testing.F) {
-	for _, architecture := range ggufArchitectures {
+	for _, architecture := range models.GGUFArchitectures() {
 		s := smallGGUF()
 		s.rename(architecture)
 		s.set(architecture+".attention.sliding_window", uint32(3))

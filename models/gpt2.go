@@ -4,14 +4,17 @@ import (
 	"fmt"
 
 	"inglenook/engine"
-	"inglenook/weights"
+	"inglenook/models/nn"
 )
 
 // GPT-2: Radford et al. 2019, "Language Models are Unsupervised Multitask
 // Learners". Learned positions, LayerNorm before each part, and linear layers
 // that are stored the other way round.
 
-func gpt2Sizes(f *fields) Config {
+// gpt2Design says whether the scores of layer i are divided by i+1, too.
+type gpt2Design struct{ scaleByLayer bool }
+
+func readGPT2(f *fields) Config {
 	c := Config{
 		Vocab:      f.size(maxVocab, "vocab_size"),
 		Hidden:     f.size(maxHidden, "n_embd", "hidden_size"),
@@ -29,47 +32,78 @@ func gpt2Sizes(f *fields) Config {
 	if !f.flagOr(true, "scale_attn_weights") {
 		c.ScoreScale = 1
 	}
-	c.ScoreByLayer = f.flagOr(false, "scale_attn_by_inverse_layer_idx")
 	f.refuse(f.flagOr(false, "add_cross_attention"), "add_cross_attention is set: such a model needs an encoder beside it")
 	c.everywhere(0, nil)
+	c.design = gpt2Design{scaleByLayer: f.flagOr(false, "scale_attn_by_inverse_layer_idx")}
 	return c
 }
 
-func buildGPT2(c Config, s *weights.Scope) *decoder {
-	m := newDecoder(c)
-	body := decoderBody(s, "transformer", "wte")
-	m.wordsAndHead(s, body, "wte", "lm_head")
-	m.pos = body.Matrix("wpe.weight", c.Positions, c.Hidden)
-	m.finalNorm = newLayerNorm(body, "ln_f", c.Hidden, c.Epsilon)
-	for i := range m.layers {
-		l, at := &m.layers[i], body.In(fmt.Sprintf("h.%d", i))
-		l.attentionNorm = newLayerNorm(at, "ln_1", c.Hidden, c.Epsilon)
-		l.mlpNorm = newLayerNorm(at, "ln_2", c.Hidden, c.Epsilon)
-		r := stacked(c)
-		l.query = conv1D(c, at, "attn.c_attn", r.all, c.Hidden, r.query...)
-		l.key = conv1D(c, at, "attn.c_attn", r.all, c.Hidden, r.key...)
-		l.value = conv1D(c, at, "attn.c_attn", r.all, c.Hidden, r.value...)
-		l.out = conv1D(c, at, "attn.c_proj", c.Hidden, c.Hidden)
-		l.up = conv1D(c, at, "mlp.c_fc", c.Intermediate, c.Hidden)
-		l.down = conv1D(c, at, "mlp.c_proj", c.Hidden, c.Intermediate)
-		if c.ScoreByLayer {
-			l.attend.Scale = float32(float64(l.attend.Scale) / float64(i+1))
-		}
+type gpt2 struct {
+	words, positions nn.Embedding // [vocab, hidden], [positions, hidden]
+	layers           nn.Stack
+	norm             nn.LayerNorm // [1, hidden]
+	head             nn.Linear    // [vocab, hidden]
+}
+
+// Forward implements network.
+func (m *gpt2) Forward(p nn.Pass) *engine.Tensor {
+	g := p.Graph
+	x := g.Add(m.words.Forward(g, p.Tokens), m.positions.Forward(g, p.Positions)) // [tokens, hidden]
+	x = m.layers.Forward(p, x)                                                    // [wanted, hidden]
+	x = m.norm.Forward(g, x)
+	if p.Hidden {
+		return x
 	}
-	return m
+	return m.head.Forward(g, x) // [wanted, vocab]
+}
+
+// build implements decoderDesign.
+func (d gpt2Design) build(c Config, b nn.Builder) (network, error) {
+	m, at := &gpt2{}, body(b, "transformer", "wte")
+	m.words, m.head = c.wordsAndHead(b, at, "wte", "lm_head")
+	m.positions = nn.NewEmbedding(at, "wpe", c.Positions, c.Hidden)
+	m.norm = nn.NewLayerNorm(at, "ln_f", c.Hidden, c.Epsilon)
+	for i := range c.Layers {
+		at := at.In(fmt.Sprintf("h.%d", i))
+		m.layers = append(m.layers, &preNormLayer{
+			attentionNorm: nn.NewLayerNorm(at, "ln_1", c.Hidden, c.Epsilon),
+			attention:     d.attention(c, i, at.In("attn")),
+			mlpNorm:       nn.NewLayerNorm(at, "ln_2", c.Hidden, c.Epsilon),
+			mlp: nn.MLP{
+				Up:         conv1D(at, "mlp.c_fc", c.Intermediate, c.Hidden),
+				Down:       conv1D(at, "mlp.c_proj", c.Hidden, c.Intermediate),
+				Activation: c.Activation,
+			},
+		})
+	}
+	return m, nil
+}
+
+// attention takes queries, keys and values out of their fused matrix.
+func (d gpt2Design) attention(c Config, i int, b nn.Builder) nn.Attention {
+	heads := c.heads(i)
+	if d.scaleByLayer {
+		heads.Scale = float32(float64(heads.Scale) / float64(i+1))
+	}
+	a, r := nn.NewAttention(b, heads), heads.Stacked()
+	a.Query = conv1D(b, "c_attn", r.All, c.Hidden, r.Query...)
+	a.Key = conv1D(b, "c_attn", r.All, c.Hidden, r.Key...)
+	a.Value = conv1D(b, "c_attn", r.All, c.Hidden, r.Value...)
+	a.Out = conv1D(b, "c_proj", c.Hidden, c.Hidden)
+	return a
 }
 
 // conv1D is a linear layer [out, in], or the given rows of it, that checkpoints
 // store as [in, out]; GGUF files have turned it.
-func conv1D(c Config, s *weights.Scope, name string, out, in int, rows ...[2]int) linear {
+func conv1D(b nn.Builder, name string, out, in int, rows ...[2]int) nn.Linear {
 	if rows == nil {
 		rows = [][2]int{{0, out}}
 	}
-	l := linear{b: s.VectorPart(name+".bias", out, rows...)}
-	if c.GGUF {
-		l.w = s.Rows(name+".weight", out, in, rows...)
+	l := nn.Linear{B: b.VectorPart(name+".bias", out, rows...)}
+	if b.GGUF {
+		l.W = b.Rows(name+".weight", out, in, rows...)
 	} else {
-		l.w = s.Transposed(name+".weight", in, out, rows...)
+		l.W = b.Transposed(name+".weight", in, out, rows...)
 	}
 	return l
 }

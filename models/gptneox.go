@@ -3,44 +3,78 @@ package models
 import (
 	"fmt"
 
-	"inglenook/weights"
+	"inglenook/engine"
+	"inglenook/models/nn"
 )
 
 // GPT-NeoX: Black et al. 2022, arXiv:2204.06745; Pythia: Biderman et al. 2023,
 // arXiv:2304.01373. Attention and feed-forward side by side, each behind its own
 // LayerNorm, and positions that turn a quarter of each head.
 
-func gptNeoXSizes(f *fields) Config {
+// gptNeoXDesign says whether the parts of a layer stand side by side, and
+// whether attention has biases.
+type gptNeoXDesign struct{ parallel, attentionBias bool }
+
+func readGPTNeoX(f *fields) Config {
 	f.m["num_key_value_heads"] = nil // each head has its own
 	c := decoderSizes(f)
 	c.HeadSize = f.headSize(c)
 	c.Epsilon = f.epsilon(1e-5, "layer_norm_eps")
 	c.Activation = f.activation("hidden_act")
-	c.QKVBias = f.flagOr(true, "attention_bias")
-	c.OutBias, c.MLPBias = c.QKVBias, true
-	c.Parallel = f.flagOr(true, "use_parallel_residual")
 	theta := f.number(10000, 1, 1e12, "rotary_emb_base")
 	c.everywhere(0, f.rope(c, theta, f.number(0.25, 0, 1, "rotary_pct")))
+	c.design = gptNeoXDesign{parallel: f.flagOr(true, "use_parallel_residual"), attentionBias: f.flagOr(true, "attention_bias")}
 	return c
 }
 
-func buildGPTNeoX(c Config, s *weights.Scope) *decoder {
-	m := newDecoder(c)
-	body := decoderBody(s, "gpt_neox", "embed_in")
-	m.wordsAndHead(s, body, "embed_in", "embed_out")
-	m.finalNorm = newLayerNorm(body, "final_layer_norm", c.Hidden, c.Epsilon)
-	rows := grouped(c)
+type gptNeoX struct {
+	words  nn.Embedding // [vocab, hidden]
+	layers nn.Stack
+	norm   nn.LayerNorm // [1, hidden]
+	head   nn.Linear    // [vocab, hidden]
+}
+
+// Forward implements network.
+func (m *gptNeoX) Forward(p nn.Pass) *engine.Tensor {
+	x := m.words.Forward(p.Graph, p.Tokens) // [tokens, hidden]
+	x = m.layers.Forward(p, x)              // [wanted, hidden]
+	x = m.norm.Forward(p.Graph, x)
+	if p.Hidden {
+		return x
+	}
+	return m.head.Forward(p.Graph, x) // [wanted, vocab]
+}
+
+// build implements decoderDesign.
+func (d gptNeoXDesign) build(c Config, b nn.Builder) (network, error) {
+	m, at := &gptNeoX{}, body(b, "gpt_neox", "embed_in")
+	m.words, m.head = c.wordsAndHead(b, at, "embed_in", "embed_out")
+	m.norm = nn.NewLayerNorm(at, "final_layer_norm", c.Hidden, c.Epsilon)
+	for i := range c.Layers {
+		m.layers = append(m.layers, d.layer(c, i, at.In(fmt.Sprintf("layers.%d", i))))
+	}
+	return m, nil
+}
+
+// layer takes the weights of layer i.
+func (d gptNeoXDesign) layer(c Config, i int, b nn.Builder) nn.Layer {
+	heads := c.heads(i)
+	rows := heads.Grouped()
 	if c.GGUF {
-		rows = stacked(c)
+		rows = heads.Stacked()
 	}
-	for i := range m.layers {
-		l, at := &m.layers[i], body.In(fmt.Sprintf("layers.%d", i))
-		l.attentionNorm = newLayerNorm(at, "input_layernorm", c.Hidden, c.Epsilon)
-		l.mlpNorm = newLayerNorm(at, "post_attention_layernorm", c.Hidden, c.Epsilon)
-		l.fusedAttention(c, at, "attention.query_key_value", rows, c.QKVBias)
-		l.out = newProjection(c, at, "attention.dense", c.Hidden, c.Hidden, c.OutBias)
-		l.up = newLinear(at, "mlp.dense_h_to_4h", c.Intermediate, c.Hidden)
-		l.down = newLinear(at, "mlp.dense_4h_to_h", c.Hidden, c.Intermediate)
+	attention := nn.NewAttention(b, heads)
+	attention.SplitFused(b, "attention.query_key_value", rows, c.Hidden, d.attentionBias)
+	attention.Out = nn.NewProjection(b, "attention.dense", c.Hidden, c.Hidden, d.attentionBias)
+	mlp := nn.MLP{
+		Up:         nn.NewLinear(b, "mlp.dense_h_to_4h", c.Intermediate, c.Hidden),
+		Down:       nn.NewLinear(b, "mlp.dense_4h_to_h", c.Hidden, c.Intermediate),
+		Activation: c.Activation,
 	}
-	return m
+	attentionNorm := nn.NewLayerNorm(b, "input_layernorm", c.Hidden, c.Epsilon)
+	mlpNorm := nn.NewLayerNorm(b, "post_attention_layernorm", c.Hidden, c.Epsilon)
+	if d.parallel {
+		return &parallelNormsLayer{attentionNorm: attentionNorm, attention: attention, mlpNorm: mlpNorm, mlp: mlp}
+	}
+	return &preNormLayer{attentionNorm: attentionNorm, attention: attention, mlpNorm: mlpNorm, mlp: mlp}
 }

@@ -4,56 +4,106 @@ import (
 	"fmt"
 
 	"inglenook/engine"
-	"inglenook/weights"
+	"inglenook/models/nn"
 )
 
 // Llama: Touvron et al. 2023, arXiv:2302.13971 and arXiv:2307.09288; Llama 3:
 // arXiv:2407.21783. Also TinyLlama, SmolLM2 and many more, which are Llama with
 // other sizes.
 
-func llamaSizes(f *fields) Config {
+func readLlama(f *fields) Config {
 	c := decoderSizes(f)
 	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
 	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
-	c.QKVBias = f.flagOr(false, "attention_bias")
-	c.OutBias = c.QKVBias
-	c.MLPBias = f.flagOr(false, "mlp_bias")
 	c.everywhere(0, f.rope(c, 10000, 1))
+	bias := f.flagOr(false, "attention_bias")
+	c.design = llamaDesign{qkvBias: bias, outBias: bias, mlpBias: f.flagOr(false, "mlp_bias")}
 	return c
 }
 
-func buildLlama(c Config, s *weights.Scope) *decoder {
-	m := newDecoder(c)
-	body := decoderBody(s, "model", "embed_tokens")
-	m.wordsAndHead(s, body, "embed_tokens", "lm_head")
-	m.finalNorm = newRMSNorm(body, "norm", c.Hidden, c.Epsilon)
-	for i := range m.layers {
-		m.layers[i].llama(c, body.In(fmt.Sprintf("layers.%d", i)))
+// llama is the network of Llama and of the families that change only its layers.
+type llama struct {
+	words  nn.Embedding // [vocab, hidden]
+	layers nn.Stack
+	norm   nn.RMSNorm // [1, hidden]
+	head   nn.Linear  // [vocab, hidden]
+}
+
+// Forward implements network.
+func (m *llama) Forward(p nn.Pass) *engine.Tensor {
+	x := m.words.Forward(p.Graph, p.Tokens) // [tokens, hidden]
+	x = m.layers.Forward(p, x)              // [wanted, hidden]
+	x = m.norm.Forward(p.Graph, x)
+	if p.Hidden {
+		return x
 	}
-	return m
+	return m.head.Forward(p.Graph, x) // [wanted, vocab]
 }
 
-// llama takes the weights of one layer under Llama's names, which most later
-// families share.
-func (l *decoderLayer) llama(c Config, s *weights.Scope) {
-	l.attentionNorm = newRMSNorm(s, "input_layernorm", c.Hidden, c.Epsilon)
-	l.mlpNorm = newRMSNorm(s, "post_attention_layernorm", c.Hidden, c.Epsilon)
-	l.attentionWeights(c, s.In("self_attn"), "o_proj")
-	l.gatedMLP(c, s.In("mlp"))
+// preNormLayer is Llama's layer: a norm before each part. Many families have the
+// same layer with other norms, another attention or another feed-forward part.
+type preNormLayer struct {
+	attentionNorm nn.Norm  // [1, hidden]
+	attention     nn.Layer // nn.Attention or nn.NormedAttention
+	mlpNorm       nn.Norm  // [1, hidden]
+	mlp           nn.FeedForward
 }
 
-// attentionWeights takes the four linear layers of attention.
-func (l *decoderLayer) attentionWeights(c Config, s *weights.Scope, out string) {
+// Forward implements nn.Layer.
+func (l *preNormLayer) Forward(p nn.Pass, x *engine.Tensor) *engine.Tensor {
+	g := p.Graph
+	h := l.attentionNorm.Forward(g, x) // [tokens, hidden]
+	h = l.attention.Forward(p, h)      // [wanted, hidden]
+	x = g.Add(p.Leaving(x), h)
+	h = l.mlp.Forward(g, l.mlpNorm.Forward(g, x))
+	return g.Add(x, h)
+}
+
+// llamaDesign says which linear layers have a bias.
+type llamaDesign struct{ qkvBias, outBias, mlpBias bool }
+
+// build implements decoderDesign.
+func (d llamaDesign) build(c Config, b nn.Builder) (network, error) {
+	m, at := newLlama(c, b)
+	for i := range c.Layers {
+		at := at.In(fmt.Sprintf("layers.%d", i))
+		m.layers = append(m.layers, &preNormLayer{
+			attentionNorm: nn.NewRMSNorm(at, "input_layernorm", c.Hidden, c.Epsilon),
+			attention:     c.attention(i, at.In("self_attn"), d.qkvBias, "o_proj", d.outBias),
+			mlpNorm:       nn.NewRMSNorm(at, "post_attention_layernorm", c.Hidden, c.Epsilon),
+			mlp:           c.gatedMLP(at.In("mlp"), d.mlpBias),
+		})
+	}
+	return m, nil
+}
+
+// newLlama takes what lies around the layers, and returns the builder of them.
+func newLlama(c Config, b nn.Builder) (*llama, nn.Builder) {
+	m, at := &llama{}, body(b, "model", "embed_tokens")
+	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")
+	m.norm = nn.NewRMSNorm(at, "norm", c.Hidden, c.Epsilon)
+	return m, at
+}
+
+// attention takes the linear layers of layer i's attention under the names that
+// most families share.
+func (c Config) attention(i int, b nn.Builder, bias bool, out string, outBias bool) nn.Attention {
+	a := nn.NewAttention(b, c.heads(i))
 	q, kv := c.Heads*c.HeadSize, c.KVHeads*c.HeadSize
-	l.query = newProjection(c, s, "q_proj", q, c.Hidden, c.QKVBias)
-	l.key = newProjection(c, s, "k_proj", kv, c.Hidden, c.QKVBias)
-	l.value = newProjection(c, s, "v_proj", kv, c.Hidden, c.QKVBias)
-	l.out = newProjection(c, s, out, c.Hidden, q, c.OutBias)
+	a.Query = nn.NewProjection(b, "q_proj", q, c.Hidden, bias)
+	a.Key = nn.NewProjection(b, "k_proj", kv, c.Hidden, bias)
+	a.Value = nn.NewProjection(b, "v_proj", kv, c.Hidden, bias)
+	a.Out = nn.NewProjection(b, out, c.Hidden, q, outBias)
+	return a
 }
 
-// gatedMLP takes the three linear layers of a gated feed-forward part.
-func (l *decoderLayer) gatedMLP(c Config, s *weights.Scope) {
-	l.gate = newProjection(c, s, "gate_proj", c.Intermediate, c.Hidden, c.MLPBias)
-	l.up = newProjection(c, s, "up_proj", c.Intermediate, c.Hidden, c.MLPBias)
-	l.down = newProjection(c, s, "down_proj", c.Hidden, c.Intermediate, c.MLPBias)
+// gatedMLP takes a gated feed-forward part under the names that most families
+// share.
+func (c Config) gatedMLP(b nn.Builder, bias bool) nn.GatedMLP {
+	return nn.GatedMLP{
+		Gate:       nn.NewProjection(b, "gate_proj", c.Intermediate, c.Hidden, bias),
+		Up:         nn.NewProjection(b, "up_proj", c.Intermediate, c.Hidden, bias),
+		Down:       nn.NewProjection(b, "down_proj", c.Hidden, c.Intermediate, bias),
+		Activation: c.Activation,
+	}
 }

@@ -2,10 +2,10 @@ package models
 
 import "inglenook/engine"
 
-// Mistral: Jiang et al. 2023, arXiv:2310.06825. Llama whose layers see a window
-// of positions.
+// Mistral: Jiang et al. 2023, arXiv:2310.06825. Llama's network, whose layers see
+// a window of positions.
 
-func mistralSizes(f *fields) Config {
+func readMistral(f *fields) Config {
 	c := decoderSizes(f)
 	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
 	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
@@ -14,5 +14,6 @@ func mistralSizes(f *fields) Config {
 		window = 4096 // the first release says nothing and means this
 	}
 	c.everywhere(window, f.rope(c, 10000, 1))
+	c.design = llamaDesign{}
 	return c
 }

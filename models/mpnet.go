@@ -1,8 +1,10 @@
 package models
 
 import (
+	"fmt"
+
 	"inglenook/engine"
-	"inglenook/weights"
+	"inglenook/models/nn"
 )
 
 // MPNet: Song et al. 2020, arXiv:2004.09297. RoBERTa's positions plus one
@@ -15,34 +17,56 @@ const (
 	mpnetMaxDistance = 128
 )
 
-func mpnetSizes(f *fields) Config {
+func readMPNet(f *fields) Config {
 	c := bertSizes(f)
 	c.TypeVocab = 0
 	c.PadID = mpnetPad
 	c.MaxTokens = c.Positions - mpnetPad - 1
-	c.Buckets = mpnetBuckets
 	if n := f.sizeOr(mpnetBuckets, 1<<20, "relative_attention_num_buckets"); n != mpnetBuckets {
 		f.fail("relative_attention_num_buckets is %d; the reference implementation computes with %d alone", n, mpnetBuckets)
 	}
+	c.design = mpnetDesign{}
 	return c
+}
+
+type mpnet struct {
+	words, positions nn.Embedding // [vocab, hidden], [positions, hidden]
+	norm             nn.LayerNorm // [1, hidden]
+	layers           nn.Stack
+}
+
+// Forward implements network.
+func (m *mpnet) Forward(p nn.Pass) *engine.Tensor {
+	g := p.Graph
+	x := g.Add(m.words.Forward(g, p.Tokens), m.positions.Forward(g, p.Positions)) // [tokens, hidden]
+	x = m.norm.Forward(g, x)
+	return m.layers.Forward(p, x) // [tokens, hidden] or [texts, hidden]
+}
+
+type mpnetDesign struct{}
+
+// build implements encoderDesign.
+func (mpnetDesign) build(c Config, b nn.Builder) *encoder {
+	body := base(b, "mpnet")
+	m, at := &mpnet{}, body.In("embeddings")
+	m.words = nn.NewEmbedding(at, "word_embeddings", c.Vocab, c.Hidden)
+	m.positions = nn.NewEmbedding(at, "position_embeddings", c.Positions, c.Hidden)
+	m.norm = nn.NewLayerNorm(at, "LayerNorm", c.Hidden, c.Epsilon)
+	relative := body.Matrix("encoder.relative_attention_bias.weight", mpnetBuckets, c.Heads) // [buckets, heads]
+	for i := range c.Layers {
+		l := newPostNormLayer(c, body.In(fmt.Sprintf("encoder.layer.%d", i)), mpnetLayer)
+		l.attention.Relative, l.attention.Params.MaxDistance = relative, mpnetMaxDistance
+		m.layers = append(m.layers, l)
+	}
+	e := &encoder{config: c, network: m, positions: afterPad(mpnetPad), pooler: newPooler(c, body)}
+	if c.Head == Logits {
+		e.classifier = newDenseClassifier(c, b)
+	}
+	return e
 }
 
 var mpnetLayer = layerNames{
 	query: "attention.attn.q", key: "attention.attn.k", value: "attention.attn.v",
 	out: "attention.attn.o", attentionNorm: "attention.LayerNorm",
 	up: "intermediate.dense", down: "output.dense", outputNorm: "output.LayerNorm",
-}
-
-func buildMPNet(c Config, s *weights.Scope) *encoder {
-	b := base(s, "mpnet")
-	e := newEncoder(b, c, "encoder.layer", mpnetLayer)
-	e.positions = afterPad(mpnetPad)
-	e.relative = b.Matrix("encoder.relative_attention_bias.weight", c.Buckets, c.Heads)
-	e.maxDistance = mpnetMaxDistance
-	e.pooler = optionalPooler(b, c.Hidden)
-	if c.Head == Logits {
-		in, out := newLinear(s, "classifier.dense", c.Hidden, c.Hidden), newLinear(s, "classifier.out_proj", c.Labels, c.Hidden)
-		e.headIn, e.headAct, e.headOut = &in, engine.Tanh, &out
-	}
-	return e
 }

@@ -4,23 +4,22 @@ import (
 	"fmt"
 
 	"inglenook/engine"
-	"inglenook/weights"
+	"inglenook/models/nn"
 )
 
-// Qwen2 and 2.5: Yang et al. 2024, arXiv:2407.10671 and arXiv:2412.15115. Llama
-// with biases at queries, keys and values. Qwen3: Yang et al. 2025,
+// Qwen2 and 2.5: Yang et al. 2024, arXiv:2407.10671 and arXiv:2412.15115. Llama's
+// network with biases at queries, keys and values. Qwen3: Yang et al. 2025,
 // arXiv:2505.09388. Norms of each head's query and key take the biases' place.
 
-func qwen2Sizes(f *fields) Config {
+func readQwen2(f *fields) Config {
 	c := qwenSizes(f)
-	c.QKVBias = true
+	c.design = llamaDesign{qkvBias: true}
 	return c
 }
 
-func qwen3Sizes(f *fields) Config {
+func readQwen3(f *fields) Config {
 	c := qwenSizes(f)
-	c.QKVBias = f.flagOr(false, "attention_bias")
-	c.OutBias = c.QKVBias
+	c.design = qwen3Design{attentionBias: f.flagOr(false, "attention_bias")}
 	return c
 }
 
@@ -42,12 +41,25 @@ func qwenSizes(f *fields) Config {
 	return c
 }
 
-func buildQwen3(c Config, s *weights.Scope) *decoder {
-	m := buildLlama(c, s)
-	for i := range m.layers {
-		l, at := &m.layers[i], decoderBody(s, "model", "embed_tokens").In(fmt.Sprintf("layers.%d.self_attn", i))
-		l.queryNorm = newRMSNorm(at, "q_norm", c.HeadSize, c.Epsilon)
-		l.keyNorm = newRMSNorm(at, "k_norm", c.HeadSize, c.Epsilon)
+type qwen3Design struct{ attentionBias bool }
+
+// build implements decoderDesign: Llama's network with norms of each head's query
+// and key.
+func (d qwen3Design) build(c Config, b nn.Builder) (network, error) {
+	m, at := newLlama(c, b)
+	for i := range c.Layers {
+		at := at.In(fmt.Sprintf("layers.%d", i))
+		attention := at.In("self_attn")
+		m.layers = append(m.layers, &preNormLayer{
+			attentionNorm: nn.NewRMSNorm(at, "input_layernorm", c.Hidden, c.Epsilon),
+			attention: nn.NormedAttention{
+				Attention: c.attention(i, attention, d.attentionBias, "o_proj", d.attentionBias),
+				QueryNorm: nn.NewRMSNorm(attention, "q_norm", c.HeadSize, c.Epsilon),
+				KeyNorm:   nn.NewRMSNorm(attention, "k_norm", c.HeadSize, c.Epsilon),
+			},
+			mlpNorm: nn.NewRMSNorm(at, "post_attention_layernorm", c.Hidden, c.Epsilon),
+			mlp:     c.gatedMLP(at.In("mlp"), false),
+		})
 	}
-	return m
+	return m, nil
 }

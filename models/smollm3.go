@@ -2,16 +2,13 @@ package models
 
 import "inglenook/engine"
 
-// SmolLM3: Bakouch et al. 2025, huggingface.co/blog/smollm3. Llama with layers
-// in between that turn nothing by position (NoPE, arXiv:2501.18795).
+// SmolLM3: Bakouch et al. 2025, huggingface.co/blog/smollm3. Llama's network with
+// layers in between that turn nothing by position (NoPE, arXiv:2501.18795).
 
-func smolLM3Sizes(f *fields) Config {
+func readSmolLM3(f *fields) Config {
 	c := decoderSizes(f)
 	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
 	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
-	c.QKVBias = f.flagOr(false, "attention_bias")
-	c.OutBias = c.QKVBias
-	c.MLPBias = f.flagOr(false, "mlp_bias")
 	c.Tied = f.flagOr(true, "tie_word_embeddings")
 	window := 0
 	if f.flagOr(false, "use_sliding_window") {
@@ -31,5 +28,7 @@ func smolLM3Sizes(f *fields) Config {
 			c.Span[i].Window = window
 		}
 	}
+	bias := f.flagOr(false, "attention_bias")
+	c.design = llamaDesign{qkvBias: bias, outBias: bias, mlpBias: f.flagOr(false, "mlp_bias")}
 	return c
 }

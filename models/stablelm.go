@@ -5,49 +5,72 @@ import (
 	"fmt"
 
 	"inglenook/engine"
-	"inglenook/weights"
+	"inglenook/models/nn"
 )
 
 // StableLM: Bellagente et al. 2024, arXiv:2402.17834. Llama with LayerNorm and
-// positions that turn a quarter of each head.
+// positions that turn a quarter of each head. In some, attention and feed-forward
+// stand side by side behind one norm.
 
-func stableLMSizes(f *fields) Config {
+func readStableLM(f *fields) Config {
 	c := decoderSizes(f)
 	c.Epsilon = f.epsilon(1e-5, "layer_norm_eps")
 	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
-	c.QKVBias = f.flagOr(false, "use_qkv_bias")
-	if c.Parallel = f.flagOr(false, "use_parallel_residual"); c.Parallel {
-		c.Norms = 1
-	}
 	f.refuse(f.flagOr(false, "qk_layernorm"), stableLMHeadNorms)
 	c.everywhere(0, f.rope(c, 10000, 0.25))
+	c.design = stableLMDesign{qkvBias: f.flagOr(false, "use_qkv_bias"), parallel: f.flagOr(false, "use_parallel_residual")}
 	return c
 }
 
 const stableLMHeadNorms = "the model has norms of each head's queries and keys (qk_layernorm), which this version does not compute; choose another model of this family"
 
-func buildStableLM(c Config, s *weights.Scope) *decoder {
-	body := decoderBody(s, "model", "embed_tokens")
-	if c.GGUF { // the tensors tell, as the metadata of some files are wrong
-		c.Norms, c.Parallel = 2, false
-		if !body.Has("layers.0.post_attention_layernorm.weight") {
-			c.Norms, c.Parallel = 1, true
-		}
+type stableLM struct {
+	words  nn.Embedding // [vocab, hidden]
+	layers nn.Stack
+	norm   nn.LayerNorm // [1, hidden]
+	head   nn.Linear    // [vocab, hidden]
+}
+
+// Forward implements network.
+func (m *stableLM) Forward(p nn.Pass) *engine.Tensor {
+	x := m.words.Forward(p.Graph, p.Tokens) // [tokens, hidden]
+	x = m.layers.Forward(p, x)              // [wanted, hidden]
+	x = m.norm.Forward(p.Graph, x)
+	if p.Hidden {
+		return x
 	}
-	m := newDecoder(c)
-	if body.Has("layers.0.self_attn.q_layernorm.weight") {
-		m.err = errors.New(stableLMHeadNorms)
+	return m.head.Forward(p.Graph, x) // [wanted, vocab]
+}
+
+type stableLMDesign struct{ qkvBias, parallel bool }
+
+// build implements decoderDesign.
+func (d stableLMDesign) build(c Config, b nn.Builder) (network, error) {
+	m, at := &stableLM{}, body(b, "model", "embed_tokens")
+	if at.Has("layers.0.self_attn.q_layernorm.weight") {
+		return nil, errors.New(stableLMHeadNorms)
 	}
-	m.wordsAndHead(s, body, "embed_tokens", "lm_head")
-	m.finalNorm = newLayerNorm(body, "norm", c.Hidden, c.Epsilon)
-	for i := range m.layers {
-		l, at := &m.layers[i], body.In(fmt.Sprintf("layers.%d", i))
-		l.attentionNorm = newLayerNorm(at, "input_layernorm", c.Hidden, c.Epsilon)
-		if c.Norms == 2 {
-			l.mlpNorm = newLayerNorm(at, "post_attention_layernorm", c.Hidden, c.Epsilon)
-		}
-		l.attentionWeights(c, at.In("self_attn"), "o_proj")
-		l.gatedMLP(c, at.In("mlp"))
+	if c.GGUF { // the metadata of some files are wrong
+		d.parallel = !at.Has("layers.0.post_attention_layernorm.weight")
 	}
-	return m
+	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")
+	m.norm = nn.NewLayerNorm(at, "norm", c.Hidden, c.Epsilon)
+	for i := range c.Layers {
+		m.layers = append(m.layers, d.layer(c, i, at.In(fmt.Sprintf("layers.%d", i))))
+	}
+	return m, nil
+}
+
+// layer takes the weights of layer i.
+func (d stableLMDesign) layer(c Config, i int, b nn.Builder) nn.Layer {
+	norm := nn.NewLayerNorm(b, "input_layernorm", c.Hidden, c.Epsilon)
+	attention := c.attention(i, b.In("self_attn"), d.qkvBias, "o_proj", false)
+	mlp := c.gatedMLP(b.In("mlp"), false)
+	if d.parallel {
+		return &parallelLayer{norm: norm, attention: attention, mlp: mlp}
+	}
+	return &preNormLayer{
+		attentionNorm: norm, attention: attention,
+		mlpNorm: nn.NewLayerNorm(b, "post_attention_layernorm", c.Hidden, c.Epsilon), mlp: mlp,
+	}
 }

@@ -1,0 +1,165 @@
+package models
+
+import (
+	"fmt"
+
+	"inglenook/engine"
+	"inglenook/models/nn"
+	"inglenook/weights"
+)
+
+// Load builds the encoder that config.json describes from the weights of its
+// checkpoint. Nothing is read but the tensor directory; the error names all
+// missing tensors at once.
+func Load(c Config, set *weights.Set) (Model, error) {
+	d, ok := c.design.(encoderDesign)
+	if !ok {
+		if c.Causal {
+			return nil, fmt.Errorf("%s writes text; it computes no vectors or scores", c.Architecture)
+		}
+		return nil, unsupported(c.Architecture, c.ModelType)
+	}
+	b := nn.NewBuilder(set.Scope(), c.GGUF)
+	e := d.build(c, b)
+	if err := b.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Architecture, err)
+	}
+	return e, nil
+}
+
+// encoder does for a network what all families of encoders do alike: it checks
+// what is asked, and computes the outputs that follow the last layer.
+type encoder struct {
+	config     Config
+	network    network // to the hidden states [tokens, hidden], or those of first tokens [texts, hidden]
+	types      int     // rows of the table of token types; 0 = none
+	positions  func(ids []int32) []int32
+	pooler     *nn.Linear  // [hidden, hidden]; nil where the checkpoint has none
+	classifier *classifier // nil where the checkpoint has none
+}
+
+// classifier is a head that scores labels: out(act(in(first token))).
+type classifier struct {
+	in, out    nn.Linear // [hidden, hidden], [labels, hidden]
+	activation engine.Activation
+}
+
+// Config implements Model.
+func (e *encoder) Config() Config { return e.config }
+
+// Has implements Model.
+func (e *encoder) Has(out Output) bool {
+	switch out {
+	case Pooled:
+		return e.pooler != nil
+	case Logits:
+		return e.classifier != nil
+	}
+	return true
+}
+
+// Forward implements Model.
+func (e *encoder) Forward(g *engine.Graph, b Batch, out Output) *engine.Tensor {
+	if !e.Has(out) {
+		return g.Fail(fmt.Errorf("this checkpoint (%s) has no %s output", e.config.Architecture, out))
+	}
+	if err := e.check(b); err != nil {
+		return g.Fail(err)
+	}
+	x := e.network.Forward(e.pass(g, b, out))
+	switch out {
+	case Pooled:
+		return e.pooler.Activate(g, x, engine.Tanh) // [texts, hidden]
+	case Logits:
+		c := e.classifier
+		return c.out.Forward(g, c.in.Activate(g, x, c.activation)) // [texts, labels]
+	}
+	return x
+}
+
+// pass begins a pass over the batch. Every output but the hidden states needs
+// the first token of each text alone.
+func (e *encoder) pass(g *engine.Graph, b Batch, out Output) nn.Pass {
+	positions := make([]int32, 0, len(b.Tokens))
+	var first []int32
+	for i := range len(b.Starts) - 1 {
+		positions = append(positions, e.positions(b.Tokens[b.Starts[i]:b.Starts[i+1]])...)
+	}
+	types := b.Types
+	switch {
+	case e.types == 0:
+		types = nil
+	case e.types == 1 || types == nil:
+		types = make([]int32, len(b.Tokens))
+	}
+	if out != Hidden {
+		first = b.Starts[:len(b.Starts)-1]
+	}
+	return nn.NewTextsPass(g, nn.Texts{Tokens: b.Tokens, Types: types, Positions: positions, Starts: b.Starts, Wanted: first})
+}
+
+// check refuses what a person may have typed wrong: ids and types outside
+// their tables, texts longer than the positions.
+func (e *encoder) check(b Batch) error {
+	for i, id := range b.Tokens {
+		if id < 0 || int(id) >= e.config.Vocab {
+			return fmt.Errorf("token id %d at position %d is outside the vocabulary of this model (0 to %d)", id, i, e.config.Vocab-1)
+		}
+	}
+	if e.types > 1 {
+		for i, typ := range b.Types {
+			if typ < 0 || int(typ) >= e.types {
+				return fmt.Errorf("type id %d at position %d is outside the types of this model (0 to %d)", typ, i, e.types-1)
+			}
+		}
+	}
+	for i := range len(b.Starts) - 1 {
+		if n := int(b.Starts[i+1] - b.Starts[i]); n > e.config.MaxTokens {
+			return fmt.Errorf("a text of %d tokens is longer than the %d positions of this model", n, e.config.MaxTokens)
+		}
+	}
+	return nil
+}
+
+// fromZero numbers the tokens of a text 0, 1, 2 …
+func fromZero(ids []int32) []int32 {
+	p := make([]int32, len(ids))
+	for i := range p {
+		p[i] = int32(i)
+	}
+	return p
+}
+
+// afterPad numbers the tokens pad+1, pad+2 … as fairseq does; a padding token
+// within the text keeps position pad and is not counted.
+func afterPad(pad int) func([]int32) []int32 {
+	return func(ids []int32) []int32 {
+		p, next := make([]int32, len(ids)), int32(pad)
+		for i, id := range ids {
+			p[i] = int32(pad)
+			if id != int32(pad) {
+				next++
+				p[i] = next
+			}
+		}
+		return p
+	}
+}
+
+// newPooler takes the dense layer of a pooler, nil where the checkpoint has none.
+func newPooler(c Config, b nn.Builder) *nn.Linear {
+	if !b.Has("pooler.dense.weight") {
+		return nil
+	}
+	l := nn.NewLinear(b, "pooler.dense", c.Hidden, c.Hidden)
+	return &l
+}
+
+// base is the builder of the encoder's own weights: checkpoints with a head put
+// them under the family's prefix, plain ones don't.
+func base(b nn.Builder, prefix string) nn.Builder {
+	if b.Has(prefix + ".embeddings.word_embeddings.weight") {
+		return b.In(prefix)
+	}
+	return b
+}

@@ -1,0 +1,71 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// family is one row of the table: which checkpoints belong to it, and how their
+// config is read.
+type family struct {
+	modelType     string   // what config.json calls the family
+	architectures []string // what it may say besides; the first is meant where it says none
+	read          func(*fields) Config
+}
+
+// families are all that can be loaded: the encoders, then the decoders.
+var families = []family{
+	{"bert", []string{"BertModel", "BertForMaskedLM", "BertForPreTraining", "BertForSequenceClassification"}, readBERT},
+	{"distilbert", []string{"DistilBertModel", "DistilBertForMaskedLM", "DistilBertForSequenceClassification"}, readDistilBERT},
+	{"roberta", []string{"RobertaModel", "RobertaForMaskedLM", "RobertaForSequenceClassification"}, readRoBERTa},
+	{"xlm-roberta", []string{"XLMRobertaModel", "XLMRobertaForMaskedLM", "XLMRobertaForSequenceClassification"}, readRoBERTa},
+	{"camembert", []string{"CamembertModel", "CamembertForMaskedLM", "CamembertForSequenceClassification"}, readRoBERTa},
+	{"mpnet", []string{"MPNetModel", "MPNetForMaskedLM", "MPNetForSequenceClassification"}, readMPNet},
+
+	{"llama", []string{"LlamaForCausalLM"}, readLlama},
+	{"mistral", []string{"MistralForCausalLM"}, readMistral},
+	{"qwen2", []string{"Qwen2ForCausalLM"}, readQwen2},
+	{"qwen3", []string{"Qwen3ForCausalLM"}, readQwen3},
+	{"smollm3", []string{"SmolLM3ForCausalLM"}, readSmolLM3},
+	{"phi", []string{"PhiForCausalLM"}, readPhi},
+	{"phi3", []string{"Phi3ForCausalLM"}, readPhi3},
+	{"stablelm", []string{"StableLmForCausalLM"}, readStableLM},
+	{"falcon", []string{"FalconForCausalLM"}, readFalcon},
+	{"gemma2", []string{"Gemma2ForCausalLM"}, readGemma2},
+	{"gemma3_text", []string{"Gemma3ForCausalLM"}, readGemma3},
+	{"gpt2", []string{"GPT2LMHeadModel"}, readGPT2},
+	{"gpt_neox", []string{"GPTNeoXForCausalLM"}, readGPTNeoX},
+}
+
+// familyOf finds the row of an architecture, or of a model_type where config.json
+// names that alone, as old checkpoints do. It returns the architecture, too.
+func familyOf(architecture, modelType string) (family, string, error) {
+	for _, f := range families {
+		switch {
+		case slices.Contains(f.architectures, architecture):
+			return f, architecture, nil
+		case architecture == "" && modelType == f.modelType:
+			return f, f.architectures[0], nil
+		}
+	}
+	return family{}, "", unsupported(architecture, modelType)
+}
+
+// unsupported is the error for a model of no family here.
+func unsupported(architecture, modelType string) error {
+	var types []string
+	for _, f := range families {
+		types = append(types, f.modelType)
+	}
+	slices.Sort(types)
+	supported := strings.Join(types, ", ")
+	what := architecture
+	if what == "" {
+		what = modelType
+	}
+	if what == "" {
+		return fmt.Errorf("config.json names neither an architecture nor a model_type, so the model's family is unknown; supported families: %s", supported)
+	}
+	return fmt.Errorf("the architecture %q is not supported; supported families: %s", what, supported)
+}

@@ -1,0 +1,70 @@
+package nn
+
+import "inglenook/engine"
+
+// Heads says how one layer divides its queries, keys and values into heads, and
+// what a query sees.
+type Heads struct {
+	Count  int     // of queries
+	KV     int     // of keys and values, each for Count/KV heads of queries
+	Size   int     // columns of a head
+	Rope   *Rope   // turns queries and keys by position; nil leaves them
+	Scale  float32 // factor of the scores
+	Window int     // a query sees the last so many positions; 0 = all
+}
+
+// Attention is causal self-attention (Vaswani et al. 2017, arXiv:1706.03762)
+// over grouped heads.
+type Attention struct {
+	Query, Key, Value Linear // [count·size, hidden], [kv·size, hidden] twice
+	Out               Linear // [hidden, count·size]
+	Params            engine.CausalAttentionParams
+	slot              int // where in the cache its keys and values lie
+}
+
+// NewAttention makes an attention that keeps keys and values of its own. The
+// caller sets its linear layers.
+func NewAttention(b Builder, h Heads) Attention {
+	return Attention{
+		Params: engine.CausalAttentionParams{Heads: h.Count, KVHeads: h.KV, Scale: h.Scale, Window: h.Window},
+		slot:   b.keep(slot{cols: h.KV * h.Size, headSize: h.Size, rope: h.Rope}),
+	}
+}
+
+// Forward records the attention of the normed rows h: [tokens, hidden] to
+// [wanted, hidden].
+func (a Attention) Forward(p Pass, h *engine.Tensor) *engine.Tensor {
+	g := p.Graph
+	q := a.Query.Forward(g, h) // [tokens, count·size]
+	k := a.Key.Forward(g, h)   // [tokens, kv·size]
+	v := a.Value.Forward(g, h)
+	return a.attend(p, q, k, v)
+}
+
+// attend turns queries and keys, appends keys and values to the cache, lets the
+// queries see what came before them, and projects the wanted rows.
+func (a Attention) attend(p Pass, q, k, v *engine.Tensor) *engine.Tensor {
+	g, c := p.Graph, p.cache
+	if turn := c.rotary[a.slot]; turn != nil {
+		q, k = g.RoPE(q, p.Positions, turn), g.RoPE(k, p.Positions, turn)
+	}
+	x := g.CausalAttention(q, k, v, c.Keys[a.slot], c.Values[a.slot], p.past, a.Params) // [tokens, count·size]
+	return a.Out.Forward(g, p.Leaving(x))
+}
+
+// NormedAttention is Attention that normalizes each head's query and key before
+// they turn (Henry et al. 2020, arXiv:2010.04245).
+type NormedAttention struct {
+	Attention
+	QueryNorm, KeyNorm RMSNorm // [1, size]
+}
+
+// Forward records the attention of the normed rows h: [tokens, hidden] to
+// [wanted, hidden].
+func (a NormedAttention) Forward(p Pass, h *engine.Tensor) *engine.Tensor {
+	g := p.Graph
+	q := a.QueryNorm.Forward(g, a.Query.Forward(g, h)) // [tokens, count·size]
+	k := a.KeyNorm.Forward(g, a.Key.Forward(g, h))     // [tokens, kv·size]
+	v := a.Value.Forward(g, h)
+	return a.attend(p, q, k, v)
+}

@@ -1,0 +1,73 @@
+package nn
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"inglenook/engine"
+)
+
+// Cache holds the keys and values of the tokens seen so far. Whoever runs a
+// recorded pass adds its tokens to Len afterwards, and may set Len back to
+// continue from an earlier token: what lies behind is overwritten.
+type Cache struct {
+	Keys, Values []*engine.Tensor // [Capacity, kvHeads·headSize], one a slot
+	Len          int              // tokens held
+	Capacity     int
+
+	rotary []*engine.Rotary // one a slot; nil where positions turn nothing
+}
+
+// slot is room in a cache for the keys and values of a layer, or of several
+// that share them.
+type slot struct {
+	cols, headSize int
+	rope           *Rope
+}
+
+// keep adds a slot to those of the network and returns its number.
+func (b Builder) keep(s slot) int {
+	*b.slots = append(*b.slots, s)
+	return len(*b.slots) - 1
+}
+
+// NewCache makes room for so many tokens in every slot of the network that b
+// has built.
+func (b Builder) NewCache(d engine.DType, tokens int) (*Cache, error) {
+	type turn struct {
+		rope *Rope
+		size int
+	}
+	turns := map[turn]*engine.Rotary{} // shared by the slots that turn alike
+	c := &Cache{Capacity: tokens}
+	for i, s := range *b.slots {
+		if s.cols%d.Block() != 0 {
+			return nil, fmt.Errorf("the cache cannot be of type %s, because the %d columns of this model's keys do not divide into blocks of %d; choose f16 or f32", d, s.cols, d.Block())
+		}
+		t := turn{s.rope, s.headSize}
+		if _, known := turns[t]; !known && s.rope != nil {
+			turns[t] = s.rope.Rotary(s.headSize, tokens)
+		}
+		c.rotary = append(c.rotary, turns[t])
+		c.Keys = append(c.Keys, engine.NewCache(fmt.Sprintf("layer %d keys", i), d, tokens, s.cols))
+		c.Values = append(c.Values, engine.NewCache(fmt.Sprintf("layer %d values", i), d, tokens, s.cols))
+	}
+	return c, nil
+}
+
+// Fits reports whether c was made for the network that b has built.
+func (b Builder) Fits(c *Cache) bool {
+	n := len(*b.slots)
+	return c != nil && len(c.Keys) == n && len(c.Values) == n && len(c.rotary) == n
+}
+
+// Release frees the memory of the cache, which is empty afterwards.
+func (c *Cache) Release() error {
+	c.Len = 0
+	var errs []error
+	for _, t := range slices.Concat(c.Keys, c.Values) {
+		errs = append(errs, t.Release())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,49 @@
+package nn
+
+// FusedRows are the rows of queries, keys and values in one fused matrix.
+type FusedRows struct {
+	Query, Key, Value [][2]int // [from, to) each
+	All               int
+}
+
+// Stacked has all queries, then all keys, then all values.
+func (h Heads) Stacked() FusedRows {
+	q, kv := h.Count*h.Size, h.KV*h.Size
+	return FusedRows{
+		Query: [][2]int{{0, q}}, Key: [][2]int{{q, q + kv}}, Value: [][2]int{{q + kv, q + 2*kv}},
+		All: q + 2*kv,
+	}
+}
+
+// Grouped has the queries of a group, then its key, then its value, group after
+// group.
+func (h Heads) Grouped() FusedRows {
+	var r FusedRows
+	q := h.Count / h.KV * h.Size
+	for range h.KV {
+		key := r.All + q
+		value := key + h.Size
+		end := value + h.Size
+		r.Query = append(r.Query, [2]int{r.All, key})
+		r.Key = append(r.Key, [2]int{key, value})
+		r.Value = append(r.Value, [2]int{value, end})
+		r.All = end
+	}
+	return r
+}
+
+// SplitFused takes queries, keys and values out of a fused matrix
+// [r.All, hidden] and its bias.
+func (a *Attention) SplitFused(b Builder, name string, r FusedRows, hidden int, bias bool) {
+	if b.GGUF {
+		bias = b.Has(name + ".bias")
+	}
+	part := func(rows [][2]int) Linear {
+		l := Linear{W: b.Rows(name+".weight", r.All, hidden, rows...)}
+		if bias {
+			l.B = b.VectorPart(name+".bias", r.All, rows...)
+		}
+		return l
+	}
+	a.Query, a.Key, a.Value = part(r.Query), part(r.Key), part(r.Value)
+}

@@ -1,0 +1,78 @@
+// Package nn holds the blocks that families of networks are made of: linear
+// layers, norms, attention, feed-forward parts and rotary positions. A block
+// takes its weights by name from a Builder and records its operations in a
+// graph; it computes nothing itself and knows no config.json. Package models
+// arranges blocks to networks. Shapes in comments are [rows, columns].
+package nn
+
+import (
+	"inglenook/engine"
+	"inglenook/weights"
+)
+
+// Builder hands out the weights of a network by their names below a prefix, and
+// notes what its layers keep of a text.
+type Builder struct {
+	*weights.Scope
+	GGUF  bool // the weights come from a GGUF file, which stores a bias only where there is one
+	slots *[]slot
+}
+
+// NewBuilder starts with the names as they are.
+func NewBuilder(s *weights.Scope, gguf bool) Builder {
+	return Builder{Scope: s, GGUF: gguf, slots: new([]slot)}
+}
+
+// In returns the builder for the names below prefix.
+func (b Builder) In(prefix string) Builder {
+	b.Scope = b.Scope.In(prefix)
+	return b
+}
+
+// Linear is a fully connected layer.
+type Linear struct {
+	W *engine.Tensor // [out, in]
+	B *engine.Tensor // [1, out], or nil
+}
+
+// NewLinear takes a linear layer with a bias.
+func NewLinear(b Builder, name string, out, in int) Linear {
+	return Linear{b.Matrix(name+".weight", out, in), b.Vector(name+".bias", out)}
+}
+
+// NewProjection takes a linear layer that has a bias or not. What a GGUF file
+// stores decides there.
+func NewProjection(b Builder, name string, out, in int, bias bool) Linear {
+	if b.GGUF {
+		bias = b.Has(name + ".bias")
+	}
+	if bias {
+		return NewLinear(b, name, out, in)
+	}
+	return Linear{W: b.Matrix(name+".weight", out, in)}
+}
+
+// Forward records x·Wᵀ + b: [n, in] to [n, out].
+func (l Linear) Forward(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
+	return g.Linear(x, l.W, l.B, engine.None)
+}
+
+// Activate records Forward and the activation of its result.
+func (l Linear) Activate(g *engine.Graph, x *engine.Tensor, act engine.Activation) *engine.Tensor {
+	return g.Linear(x, l.W, l.B, act)
+}
+
+// Embedding is a table of vectors, one for each id.
+type Embedding struct {
+	Table *engine.Tensor // [ids, hidden]
+}
+
+// NewEmbedding takes a table of vectors.
+func NewEmbedding(b Builder, name string, ids, hidden int) Embedding {
+	return Embedding{b.Matrix(name+".weight", ids, hidden)}
+}
+
+// Forward looks up the vectors of ids: [n, 1] to [n, hidden].
+func (e Embedding) Forward(g *engine.Graph, ids *engine.Tensor) *engine.Tensor {
+	return g.Embed(e.Table, ids)
+}
