@@ -18,6 +18,7 @@ type (
 	Sampling     = pipeline.Sampling
 	Token        = pipeline.Token
 	Plan         = pipeline.Plan
+	Prompt       = pipeline.Prompt
 	ChatInfo     = pipeline.GeneratorInfo
 	TooLongError = pipeline.TooLongError
 )
@@ -42,7 +43,7 @@ type ChatOptions struct {
 	Weights string // "" or "auto": as in the file; "q8_0", "q4_k": quantized while loading
 	KV      string // type of the key and value cache: "" or "f16", "f32", "q8_0"
 	Context int    // tokens that the model sees at once; 0: its own limit or 4096, whichever is less
-	Plain   bool   // only Complete will be called, so the model needs no chat template
+	Plain   bool   // prompts will be plain texts, so the model needs no chat template
 
 	idsOnly bool // it takes and gives ids alone, so it needs no tokenizer
 }
@@ -54,7 +55,7 @@ var ErrNoChatTemplate = errors.New("it comes without a chat template, so it was 
 // other; several chats with the same model and options share it.
 type Chat struct {
 	app     *App
-	model   generator
+	model   pipeline.Writer
 	release func()
 
 	stamp string // of the model's files
@@ -84,7 +85,7 @@ func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)
 	if e.Kind == KindText && !o.Plain {
 		return nil, fmt.Errorf("%s cannot converse: %w; choose an instruct or chat model", e.Name, ErrNoChatTemplate)
 	}
-	open, err := a.openGenerator(ctx, e, o, report)
+	open, err := openWriter(ctx, a, e, o, a.writerOpener(o, report))
 	if err != nil {
 		return nil, err
 	}
@@ -94,17 +95,37 @@ func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)
 	return &Chat{app: a, model: open.model, release: open.release, stamp: e.stamp, Model: e.Model, Load: open.load, Notices: notices}, nil
 }
 
+// openGenerator opens a model to measure it; o.idsOnly is set.
 func (a *App) openGenerator(ctx context.Context, e entry, o ChatOptions, report func(Progress)) (opened[generator], error) {
+	return openWriter(ctx, a, e, o, a.generatorOpener(o, report))
+}
+
+func openWriter[W pipeline.Writer](ctx context.Context, a *App, e entry, o ChatOptions, open func(context.Context, checkpoint) (W, error)) (opened[W], error) {
 	as := pipeline.OutlineOptions{Weights: o.Weights, KV: o.KV, Context: o.Context}
-	return openModel(ctx, a.Pool, "chat", e, o.Device, as, o.held(), a.generatorOpener(o, report))
+	return openModel(ctx, a.Pool, "chat", e, o.Device, as, o.held(), open)
 }
 
 // held tells apart the ways in which a language model is held.
 func (o ChatOptions) held() string { return fmt.Sprint(o.Weights, o.KV, o.Context, o.idsOnly) }
 
 func (a *App) generatorOpener(o ChatOptions, report func(Progress)) func(context.Context, checkpoint) (generator, error) {
+	open := a.writerOpener(o, report)
 	return func(ctx context.Context, c checkpoint) (generator, error) {
-		return a.openers.generator(ctx, c.files, c.backends, pipeline.GeneratorOptions{
+		w, err := open(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		g, ok := w.(generator)
+		if !ok {
+			return nil, errors.Join(errors.New("this model takes no token ids, so it cannot be measured; choose one that runs on this computer"), w.Close())
+		}
+		return g, nil
+	}
+}
+
+func (a *App) writerOpener(o ChatOptions, report func(Progress)) func(context.Context, checkpoint) (pipeline.Writer, error) {
+	return func(ctx context.Context, c checkpoint) (pipeline.Writer, error) {
+		return a.openers.writer(ctx, c.files, c.backends, pipeline.GeneratorOptions{
 			WeightsFile: c.weightsFile, Weights: o.Weights, KV: o.KV, Context: o.Context, IDsOnly: o.idsOnly,
 			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		})
@@ -114,26 +135,29 @@ func (a *App) generatorOpener(o ChatOptions, report func(Progress)) func(context
 // Info describes the open model.
 func (c *Chat) Info() ChatInfo { return c.model.Info() }
 
-// Plan tells what Reply would send of a conversation and what it would leave out.
-func (c *Chat) Plan(ctx context.Context, messages []Message, o ReplyOptions) (Plan, error) {
+// Plan returns the prompt that Reply sends for a conversation. What does not fit is
+// left out, and the prompt names it.
+func (c *Chat) Plan(ctx context.Context, messages []Message, o ReplyOptions) (Prompt, error) {
 	ctx, done, err := c.app.begin(ctx)
 	if err != nil {
-		return Plan{}, err
+		return Prompt{}, err
 	}
 	defer done()
 	return c.model.Plan(ctx, messages, o)
 }
 
-// Reply answers a conversation token by token. Ending the loop early is fine.
-func (c *Chat) Reply(ctx context.Context, messages []Message, o ReplyOptions) iter.Seq2[Token, error] {
+// Reply answers a prompt of Plan token by token. Ending the loop early is fine.
+func (c *Chat) Reply(ctx context.Context, p Prompt, o ReplyOptions) iter.Seq2[Token, error] {
 	o.Profile = true // for what the devices had to do
-	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] { return c.model.Reply(ctx, messages, o) })
+	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] { return c.model.Reply(ctx, p, o) })
 }
 
-// Complete continues a text as it stands, without a chat template.
-func (c *Chat) Complete(ctx context.Context, text string, o ReplyOptions) iter.Seq2[Token, error] {
+// Answer plans and replies at once.
+func (c *Chat) Answer(ctx context.Context, messages []Message, o ReplyOptions) iter.Seq2[Token, error] {
 	o.Profile = true
-	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] { return c.model.Complete(ctx, text, o) })
+	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] {
+		return pipeline.Answer(ctx, c.model, messages, o)
+	})
 }
 
 // tokens makes an answer end with the application, and writes down how it went.

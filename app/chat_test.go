@@ -26,15 +26,15 @@ func (w *writer) Info() pipeline.GeneratorInfo {
 	return pipeline.GeneratorInfo{Vocab: 100, Context: 64, Device: "cpu", Chat: true}
 }
 
-func (w *writer) Plan(context.Context, []pipeline.Message, pipeline.ReplyOptions) (pipeline.Plan, error) {
-	return pipeline.Plan{Context: 64, PromptTokens: 3}, nil
+func (w *writer) Plan(_ context.Context, chat []pipeline.Message, _ pipeline.ReplyOptions) (pipeline.Prompt, error) {
+	return pipeline.Prompt{Plan: pipeline.Plan{Context: 64, PromptTokens: 3}, Messages: chat}, nil
 }
 
-func (w *writer) Reply(ctx context.Context, chat []pipeline.Message, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error] {
-	return w.Complete(ctx, chat[len(chat)-1].Content, o)
+func (w *writer) Reply(ctx context.Context, p pipeline.Prompt, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error] {
+	return w.write(ctx, p.Messages[len(p.Messages)-1].Content)
 }
 
-func (w *writer) Complete(ctx context.Context, text string, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error] {
+func (w *writer) write(ctx context.Context, text string) iter.Seq2[pipeline.Token, error] {
 	words := strings.Fields(text)
 	slices.Reverse(words)
 	return func(yield func(pipeline.Token, error) bool) {
@@ -55,16 +55,8 @@ func (w *writer) Complete(ctx context.Context, text string, o pipeline.ReplyOpti
 }
 
 func (w *writer) CompleteIDs(ctx context.Context, ids []int32, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error] {
-	return w.Complete(ctx, strings.Repeat("word ", o.MaxTokens), o)
+	return w.write(ctx, strings.Repeat("word ", o.MaxTokens))
 }
-
-func (w *writer) Count(_ context.Context, text string) (int, error) {
-	return len(strings.Fields(text)), nil
-}
-
-func (w *writer) Held(context.Context) []int32 { return nil }
-
-func (w *writer) KeepPrefix(context.Context, pipeline.PrefixFile, string, []int32) error { return nil }
 
 func (w *writer) Forget() {}
 
@@ -79,7 +71,7 @@ func newWritingApp(t *testing.T, w *writer) *App {
 	a.openers.describe = func(fs.FS, string) (pipeline.Description, error) {
 		return pipeline.Description{Architecture: "Double", Kind: KindChat, Supported: true}, nil
 	}
-	a.openers.generator = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (generator, error) {
+	a.openers.writer = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
 		w.options = o
 		return w, nil
 	}
@@ -98,7 +90,7 @@ func TestChat(t *testing.T) {
 		t.Errorf("opened with %+v", w.options)
 	}
 	var seen int
-	got, err := Collect(c.Reply(ctx, []Message{{Role: "user", Content: "one two three"}}, ReplyOptions{}), func(Token) { seen++ })
+	got, err := Collect(c.Answer(ctx, []Message{{Role: "user", Content: "one two three"}}, ReplyOptions{}), func(Token) { seen++ })
 	if err != nil || got.Thinking != "three " || got.Text != "two one " || !slices.Equal(got.IDs, []int32{0, 1, 2}) || seen != 4 ||
 		got.Finished.Reason != FinishStop || got.Started.Took != time.Millisecond {
 		t.Errorf("%+v, %v", got, err)
@@ -123,11 +115,11 @@ func TestChatEnds(t *testing.T) {
 	}
 	defer c.Close()
 	message := []Message{{Role: "user", Content: "on and on"}}
-	for range c.Reply(context.Background(), message, ReplyOptions{}) {
+	for range c.Answer(context.Background(), message, ReplyOptions{}) {
 		break
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	got, err := Collect(c.Reply(ctx, message, ReplyOptions{}), func(x Token) {
+	got, err := Collect(c.Answer(ctx, message, ReplyOptions{}), func(x Token) {
 		if x.ID == 5 {
 			cancel()
 		}
@@ -137,7 +129,7 @@ func TestChatEnds(t *testing.T) {
 	}
 	ended := make(chan error)
 	go func() {
-		_, err := Collect(c.Reply(context.Background(), message, ReplyOptions{}), nil)
+		_, err := Collect(c.Answer(context.Background(), message, ReplyOptions{}), nil)
 		ended <- err
 	}()
 	time.Sleep(20 * time.Millisecond)
@@ -165,7 +157,7 @@ func TestChatNeedsATemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if got, err := Collect(c.Complete(context.Background(), "a b", ReplyOptions{}), nil); err != nil || got.Text != "a " {
+	if got, err := Collect(c.Answer(context.Background(), []Message{{Content: "a b"}}, ReplyOptions{Plain: true}), nil); err != nil || got.Text != "a " {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

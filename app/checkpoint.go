@@ -101,11 +101,11 @@ func (p *Pool) wanted(e entry, where choice, as pipeline.OutlineOptions) wanted 
 // proofOf is what the comparison of the model's device with the CPU came to.
 func proofOf(model any) pipeline.Proof {
 	switch m := model.(type) {
-	case embedder:
+	case pipeline.Embedder:
 		return m.Info().Proof
-	case reranker:
+	case pipeline.Reranker:
 		return m.Info().Proof
-	case generator:
+	case pipeline.Writer:
 		return m.Info().Proof
 	}
 	return pipeline.Proof{}

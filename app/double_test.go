@@ -24,7 +24,7 @@ type double struct {
 	held   []string // how weights were to be held each time it was opened
 }
 
-func (d *double) EmbedWith(ctx context.Context, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error) {
+func (d *double) Embed(ctx context.Context, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error) {
 	d.asked.Add(1)
 	out := pipeline.Embeddings{Device: "cpu", Took: time.Millisecond, Fallbacks: d.ran}
 	for i, text := range texts {
@@ -95,7 +95,7 @@ func newTestApp(t *testing.T, d *double) *App {
 
 func useDouble(a *App, d *double) {
 	a.devices.open = func(int, string) (engine.Backend, error) { return noBackend{}, nil }
-	a.openers.embedder = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.EmbedderOptions) (embedder, error) {
+	a.openers.embedder = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		d.held = append(d.held, o.Weights)
 		return d, nil
 	}

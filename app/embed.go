@@ -57,7 +57,7 @@ func (t *TextsService) Embed(ctx context.Context, r EmbedRequest, report func(Pr
 	defer open.release()
 	embedding := newStage(StageEmbedding, "texts", report)
 	embedding.texts(0, len(r.Texts))
-	got, err := open.model.EmbedWith(ctx, r.Texts, pipeline.EmbedRequest{Prompt: r.Prefix, NoPrompt: r.NoPrefix, Progress: embedding.texts})
+	got, err := open.model.Embed(ctx, r.Texts, pipeline.EmbedRequest{Prompt: r.Prefix, NoPrompt: r.NoPrefix, Progress: embedding.texts})
 	if err != nil {
 		return EmbedResult{}, inContext(ctx, err)
 	}
@@ -71,9 +71,9 @@ func (t *TextsService) Embed(ctx context.Context, r EmbedRequest, report func(Pr
 	}, nil
 }
 
-func (t *TextsService) openEmbedder(ctx context.Context, e entry, r EmbedRequest, report func(Progress)) (opened[embedder], error) {
+func (t *TextsService) openEmbedder(ctx context.Context, e entry, r EmbedRequest, report func(Progress)) (opened[pipeline.Embedder], error) {
 	options := fmt.Sprint(r.Pooling, r.NoNormalize, r.BatchTokens, " ", heldAs(r.Weights))
-	return openModel(ctx, t.pool, "embed", e, r.Device, pipeline.OutlineOptions{Weights: r.Weights}, options, func(ctx context.Context, c checkpoint) (embedder, error) {
+	return openModel(ctx, t.pool, "embed", e, r.Device, pipeline.OutlineOptions{Weights: r.Weights}, options, func(ctx context.Context, c checkpoint) (pipeline.Embedder, error) {
 		return t.pool.openers.embedder(ctx, c.files, c.backends, pipeline.EmbedderOptions{
 			WeightsFile: c.weightsFile, Weights: r.Weights, Pooling: r.Pooling, NoNormalize: r.NoNormalize, BatchTokens: r.BatchTokens,
 			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,

@@ -40,8 +40,8 @@ func (t *TextsService) Forward(ctx context.Context, r ForwardRequest, report fun
 	if err != nil {
 		return ForwardResult{}, err
 	}
-	open, err := openModel(ctx, t.pool, "forward", e, r.Device, pipeline.OutlineOptions{}, "", func(ctx context.Context, c checkpoint) (forwarder, error) {
-		return t.pool.openers.forward(ctx, c.files, c.backends, pipeline.ForwardOptions{
+	open, err := openModel(ctx, t.pool, "forward", e, r.Device, pipeline.OutlineOptions{}, "", func(ctx context.Context, c checkpoint) (*pipeline.Forward, error) {
+		return pipeline.OpenForward(ctx, c.files, c.backends, pipeline.ForwardOptions{
 			WeightsFile: c.weightsFile, Available: availableMemory, Progress: newStage(StageLoading, "bytes", report).at,
 		})
 	})

@@ -67,8 +67,8 @@ type wrong struct {
 	turned bool
 }
 
-func (w *wrong) EmbedWith(ctx context.Context, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error) {
-	got, err := w.double.EmbedWith(ctx, texts, r)
+func (w *wrong) Embed(ctx context.Context, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error) {
+	got, err := w.double.Embed(ctx, texts, r)
 	for _, v := range got.Vectors {
 		if w.turned {
 			slices.Reverse(v)
@@ -80,7 +80,7 @@ func (w *wrong) EmbedWith(ctx context.Context, texts []string, r pipeline.EmbedR
 func TestMeasureTellsDisagreement(t *testing.T) {
 	a := newTestApp(t, &double{})
 	opened := 0
-	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (embedder, error) {
+	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		opened++
 		return &wrong{&double{}, opened > 1}, nil
 	}
@@ -99,8 +99,8 @@ type vanishing struct {
 	calls, last int
 }
 
-func (v *vanishing) EmbedWith(ctx context.Context, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error) {
-	got, err := v.double.EmbedWith(ctx, texts, r)
+func (v *vanishing) Embed(ctx context.Context, texts []string, r pipeline.EmbedRequest) (pipeline.Embeddings, error) {
+	got, err := v.double.Embed(ctx, texts, r)
 	if v.calls++; v.calls > v.last {
 		got.Device, got.Notices = "elsewhere", []string{"the device cpu was lost, so elsewhere took over"}
 	}
@@ -110,7 +110,7 @@ func (v *vanishing) EmbedWith(ctx context.Context, texts []string, r pipeline.Em
 func TestMeasureEndsTheRowOfALostDevice(t *testing.T) {
 	a := newTestApp(t, &double{})
 	opened := 0
-	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (embedder, error) {
+	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		if opened++; opened == 1 {
 			return &vanishing{&double{}, 0, 3}, nil
 		}

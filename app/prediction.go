@@ -126,7 +126,7 @@ func (a *App) backendsOf(p Place) ([]engine.Backend, error) {
 // benchLengths are the tokens of the texts that are measured, or of their pairs with
 // the query.
 func (a *App) benchLengths(folder fs.FS, e entry, w performanceWork) ([]int, error) {
-	t, err := a.openers.tokenizer(folder, e.place.weightsFile)
+	t, err := pipeline.OpenTokenizer(folder, e.place.weightsFile)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func (t *TextsService) Rerank(ctx context.Context, r RerankRequest, report func(
 	defer open.release()
 	scoring := newStage(StageScoring, "texts", report)
 	scoring.texts(0, len(r.Texts))
-	got, err := open.model.ScoreWith(ctx, r.Query, r.Texts, pipeline.RerankRequest{Progress: scoring.texts})
+	got, err := open.model.Score(ctx, r.Query, r.Texts, pipeline.RerankRequest{Progress: scoring.texts})
 	if err != nil {
 		return RerankResult{}, inContext(ctx, err)
 	}
@@ -79,15 +79,15 @@ func (t *TextsService) Rerank(ctx context.Context, r RerankRequest, report func(
 	}, nil
 }
 
-func (t *TextsService) openReranker(ctx context.Context, e entry, r RerankRequest, report func(Progress)) (opened[reranker], error) {
-	return openModel(ctx, t.pool, "rerank", e, r.Device, pipeline.OutlineOptions{Weights: r.Weights}, r.Pooling+" "+heldAs(r.Weights), func(ctx context.Context, c checkpoint) (reranker, error) {
+func (t *TextsService) openReranker(ctx context.Context, e entry, r RerankRequest, report func(Progress)) (opened[pipeline.Reranker], error) {
+	return openModel(ctx, t.pool, "rerank", e, r.Device, pipeline.OutlineOptions{Weights: r.Weights}, r.Pooling+" "+heldAs(r.Weights), func(ctx context.Context, c checkpoint) (pipeline.Reranker, error) {
 		o := pipeline.RerankerOptions{
 			WeightsFile: c.weightsFile, Weights: r.Weights, Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		}
 		if r.Pooling != "" {
 			o.Pooling = []string{r.Pooling}
 		}
-		return t.pool.openers.reranker(ctx, c.files, c.backends, o)
+		return pipeline.OpenReranker(ctx, c.files, c.backends, o)
 	})
 }
 

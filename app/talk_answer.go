@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -77,7 +76,7 @@ func (w *answering) addQuestion() error {
 	if strings.TrimSpace(r.Text) != "" || len(r.Attachments) > 0 {
 		id, err := w.store.Add(r.Conversation, ChatMessage{Parent: r.After, Role: RoleUser, Text: r.Text, Attachments: w.talks.counts.told(r.Attachments)})
 		w.asked, w.after = id, id
-		return w.kept(err)
+		return w.saved(err)
 	}
 	c, err := w.store.Conversation(r.Conversation)
 	if err != nil {
@@ -105,9 +104,10 @@ func (w *answering) addQuestion() error {
 	return nil
 }
 
-// kept takes note of an error of the store. What could only not be written to the
-// disk yet stays in memory, and the person hears of it once.
-func (w *answering) kept(err error) error {
+// saved filters an error of the store. What could not be written yet
+// ([chats.ErrUnsaved]) stays in memory and is written later: the person is told once,
+// and the answer goes on.
+func (w *answering) saved(err error) error {
 	if !errors.Is(err, chats.ErrUnsaved) {
 		return err
 	}
@@ -140,27 +140,27 @@ func (w *answering) answer(ctx context.Context) (ChatMessage, error) {
 		w.tell(h.chat.Notices...)
 	}
 	preset := t.preset(x.Preset)
-	o := x.replyOptions(preset)
+	o := h.replyOptions(x, preset)
 	c.Leaf = w.after
 	path := c.Path()
 	if w.begun.Text != "" {
 		path = append(path, ChatMessage{Role: RoleAssistant, Text: w.begun.Text, Thinking: w.begun.Thinking})
 	}
-	s, err := h.fit(ctx, &t.counts, parts(systemOf(c, preset), path), o)
+	prompt, dropped, err := h.plan(ctx, parts(systemOf(c, preset), path), o)
 	if err != nil {
 		release()
 		return w.end(ctx, err)
 	}
-	if len(s.dropped) > 0 && !w.ask.MayDrop {
+	if len(dropped) > 0 && !w.ask.MayDrop {
 		release()
-		return ChatMessage{}, &OverflowError{Asked: w.asked, Dropped: s.dropped, Needed: s.whole, Context: s.context}
+		return ChatMessage{}, &OverflowError{Asked: w.asked, Dropped: dropped, Needed: prompt.AllTokens, Context: prompt.Context}
 	}
-	w.reply.Dropped = len(s.dropped)
-	return w.write(ctx, h, release, s, o)
+	w.reply.Dropped = len(dropped)
+	return w.write(ctx, h, release, prompt, o)
 }
 
 // write makes the answer and has what the model read for it kept.
-func (w *answering) write(ctx context.Context, h *heldChat, release func(), s sending, o ReplyOptions) (ChatMessage, error) {
+func (w *answering) write(ctx context.Context, h *heldChat, release func(), p Prompt, o ReplyOptions) (ChatMessage, error) {
 	k, conversation := &w.talks.keeper, w.ask.Conversation
 	if h.last == conversation {
 		k.settle(0)
@@ -179,15 +179,9 @@ func (w *answering) write(ctx context.Context, h *heldChat, release func(), s se
 	o.Prefix = prefix
 
 	w.ready = time.Now()
-	var tokens iter.Seq2[Token, error]
-	if h.plain() {
-		tokens = h.chat.Complete(ctx, plainText(s.list), o)
-	} else {
-		tokens = h.chat.Reply(ctx, messages(s.list), o)
-	}
 	h.last = conversation
 	var failed error
-	for token, err := range tokens {
+	for token, err := range h.chat.Reply(ctx, p, o) {
 		if err == nil {
 			err = w.take(token)
 		} else {
@@ -199,9 +193,7 @@ func (w *answering) write(ctx context.Context, h *heldChat, release func(), s se
 	}
 	recalled()
 	m, err := w.end(ctx, failed)
-	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 100*time.Millisecond)
-	defer cancel()
-	k.keep(h, release, conversation, h.chat.model.Held(soon)) // unless somebody else computes with it now
+	k.keep(ctx, h, release, conversation)
 	return m, err
 }
 
@@ -210,7 +202,7 @@ func (w *answering) begin() (err error) {
 	m := w.begun
 	m.Role = RoleAssistant
 	w.writer, err = w.store.Begin(w.ask.Conversation, w.after, m)
-	return w.kept(err)
+	return w.saved(err)
 }
 
 // take keeps a token and tells of it.
@@ -232,7 +224,7 @@ func (w *answering) take(t Token) error {
 		r.Rate = perSecond(f.Tokens, f.Took)
 		r.Fallbacks = addFallbacks(r.Fallbacks, f.Fallbacks)
 	}
-	if err := w.kept(w.writer.Append(t.Text, t.Thinking)); err != nil {
+	if err := w.saved(w.writer.Append(t.Text, t.Thinking)); err != nil {
 		return err
 	}
 	s := AnswerStep{Stage: StageWriting, Done: int64(r.Tokens)}
@@ -295,7 +287,7 @@ func (w *answering) end(ctx context.Context, failed error) (ChatMessage, error) 
 	if !w.ready.IsZero() {
 		w.reply.Took = time.Since(w.ready)
 	}
-	if err := w.kept(w.writer.Finish(state, &w.reply)); err != nil {
+	if err := w.saved(w.writer.Finish(state, &w.reply)); err != nil {
 		return ChatMessage{}, errors.Join(failed, err)
 	}
 	c, err := w.store.Conversation(w.ask.Conversation)

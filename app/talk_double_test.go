@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -28,7 +29,6 @@ type speaker struct {
 
 	mu     sync.Mutex
 	heard  [][]Message
-	texts  []string
 	how    []ReplyOptions
 	opened int
 	closed int
@@ -46,12 +46,12 @@ func (s *speaker) Count(ctx context.Context, text string) (int, error) {
 
 // Plan leaves out messages from the first on, two at a time, but for the system
 // prompt.
-func (s *speaker) Plan(_ context.Context, chat []Message, _ ReplyOptions) (Plan, error) {
+func (s *speaker) Plan(_ context.Context, chat []Message, _ ReplyOptions) (Prompt, error) {
 	total := 0
 	for _, m := range chat {
 		total += count(m.Content)
 	}
-	p := Plan{Context: s.context, AllTokens: total}
+	p := Prompt{Plan: Plan{Context: s.context, AllTokens: total}}
 	first := 0
 	if chat[0].Role == "system" {
 		first = 1
@@ -61,32 +61,26 @@ func (s *speaker) Plan(_ context.Context, chat []Message, _ ReplyOptions) (Plan,
 		total -= count(chat[i].Content) + count(chat[i+1].Content)
 	}
 	if total >= s.context {
-		return Plan{}, &pipeline.TooLongError{Tokens: total, Context: s.context}
+		return Prompt{}, &pipeline.TooLongError{Tokens: total, Context: s.context}
 	}
 	p.PromptTokens, p.Room = total, s.context-total
+	for i, m := range chat {
+		if !slices.Contains(p.Dropped, i) {
+			p.Messages = append(p.Messages, m)
+		}
+	}
 	return p, nil
 }
 
-func (s *speaker) Reply(ctx context.Context, chat []Message, o ReplyOptions) iter.Seq2[Token, error] {
+func (s *speaker) Reply(ctx context.Context, p Prompt, o ReplyOptions) iter.Seq2[Token, error] {
 	s.mu.Lock()
-	s.heard = append(s.heard, chat)
+	s.heard = append(s.heard, p.Messages)
 	s.mu.Unlock()
 	said := 0
-	if last := chat[len(chat)-1]; last.Role == RoleAssistant {
+	if last := p.Messages[len(p.Messages)-1]; !o.Plain && last.Role == RoleAssistant {
 		said = count(last.Content)
 	}
 	return s.say(ctx, said, o)
-}
-
-func (s *speaker) Complete(ctx context.Context, text string, o ReplyOptions) iter.Seq2[Token, error] {
-	s.mu.Lock()
-	s.texts = append(s.texts, text)
-	s.mu.Unlock()
-	return s.say(ctx, 0, o)
-}
-
-func (s *speaker) CompleteIDs(ctx context.Context, _ []int32, o ReplyOptions) iter.Seq2[Token, error] {
-	return s.say(ctx, 0, o)
 }
 
 func (s *speaker) say(ctx context.Context, from int, o ReplyOptions) iter.Seq2[Token, error] {
@@ -135,8 +129,6 @@ func (s *speaker) Held(context.Context) []int32 { return nil }
 
 func (s *speaker) KeepPrefix(context.Context, pipeline.PrefixFile, string, []int32) error { return nil }
 
-func (s *speaker) Forget() {}
-
 func (s *speaker) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +163,7 @@ func useSpeaker(a *App, s *speaker) {
 	a.openers.describe = func(fs.FS, string) (pipeline.Description, error) {
 		return pipeline.Description{Architecture: "Speaker", Kind: s.kind, Supported: true}, nil
 	}
-	a.openers.generator = func(ctx context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (generator, error) {
+	a.openers.writer = func(ctx context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
 		s.mu.Lock()
 		s.opened++
 		s.mu.Unlock()

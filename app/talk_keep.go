@@ -93,9 +93,28 @@ func (k *keeper) recall(h *heldChat, conversation string) (p *pipeline.Prefix, d
 	}
 }
 
+// blockKeeper is a Writer whose cache can be copied to a file.
+type blockKeeper interface {
+	Held(ctx context.Context) []int32 // the tokens that the cache holds
+	KeepPrefix(ctx context.Context, file pipeline.PrefixFile, stamp string, ids []int32) error
+}
+
+// cached returns the tokens that the model's cache holds, or none where somebody else
+// computes with it now.
+func (h *heldChat) cached(ctx context.Context) []int32 {
+	b, ok := h.chat.model.(blockKeeper)
+	if !ok {
+		return nil
+	}
+	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 100*time.Millisecond)
+	defer cancel()
+	return b.Held(soon)
+}
+
 // keep brings the file of a conversation up to date in the background, then calls
-// release. ids are what the model's cache holds.
-func (k *keeper) keep(h *heldChat, release func(), conversation string, ids []int32) {
+// release.
+func (k *keeper) keep(ctx context.Context, h *heldChat, release func(), conversation string) {
+	ids := h.cached(ctx)
 	limit, name := k.app.settings.get().PrefixLimit(), k.name(h, conversation)
 	closing, done, err := k.app.begin(context.Background())
 	if limit == 0 || name == "" || len(ids) == 0 || err != nil {
@@ -148,7 +167,7 @@ func (k *keeper) write(ctx context.Context, h *heldChat, name string, ids []int3
 	if err != nil {
 		return err
 	}
-	return errors.Join(h.chat.model.KeepPrefix(ctx, f, h.stamp(), ids), f.Close())
+	return errors.Join(h.chat.model.(blockKeeper).KeepPrefix(ctx, f, h.stamp(), ids), f.Close())
 }
 
 // settle waits for the work under way; after so long it ends that.

@@ -151,7 +151,7 @@ func (h *heldChat) close() {
 		return
 	}
 	err := h.chat.app.shelf.take(func(x *slot) bool {
-		open, ok := x.model.(*openCheckpoint[generator])
+		open, ok := x.model.(*openCheckpoint[pipeline.Writer])
 		return ok && open.model == h.chat.model
 	})
 	if err != nil {

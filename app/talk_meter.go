@@ -30,7 +30,8 @@ func (t *Talks) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 		return estimate(list, draft, x.Context), nil
 	}
 	defer release()
-	m := Meter{Context: h.chat.Info().Context, Exact: true}
+	_, exact := h.chat.model.(counter)
+	m := Meter{Context: h.chat.Info().Context, Exact: exact}
 	if err := t.countDraft(ctx, h, draft, &m); err != nil {
 		return Meter{}, err
 	}
@@ -38,19 +39,19 @@ func (t *Talks) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 	if len(list) == 0 || m.Room <= 0 { // what is too long alone need not be seen with the rest
 		return m, nil
 	}
-	s, err := h.fit(ctx, &t.counts, list, x.replyOptions(preset))
+	p, dropped, err := h.plan(ctx, list, h.replyOptions(x, preset))
 	var long *TooLongError
 	if errors.As(err, &long) {
-		s.tokens, err = long.Tokens, nil
+		p.PromptTokens, err = long.Tokens, nil
 	}
-	m.Prompt, m.Room, m.Dropped = s.tokens, m.Context-s.tokens, s.dropped
+	m.Prompt, m.Room, m.Dropped = p.PromptTokens, m.Context-p.PromptTokens, dropped
 	return m, err
 }
 
 // countDraft counts what is being written; attachments once for all times.
 func (t *Talks) countDraft(ctx context.Context, h *heldChat, draft ChatMessage, m *Meter) (err error) {
 	if draft.Text != "" {
-		if m.Draft, err = h.chat.model.Count(ctx, draft.Text); err != nil {
+		if m.Draft, err = h.count(ctx, draft.Text); err != nil {
 			return err
 		}
 	}
@@ -84,11 +85,10 @@ func systemOf(c Conversation, p Preset) string {
 
 // estimate is a meter without a model.
 func estimate(list []part, draft ChatMessage, context int) Meter {
-	about := func(text string) int { return (len(text) + bytesPerToken - 1) / bytesPerToken }
-	m := Meter{Context: context, Draft: about(draft.Text)}
+	m := Meter{Context: context, Draft: aboutTokens(draft.Text)}
 	for _, a := range draft.Attachments {
-		m.Draft += about(a.Text)
-		m.Attached = append(m.Attached, about(a.Text))
+		m.Draft += aboutTokens(a.Text)
+		m.Attached = append(m.Attached, aboutTokens(a.Text))
 	}
 	if context == 0 {
 		m.Context = usualContext

@@ -1,6 +1,26 @@
 package app
 
-import "strings"
+import (
+	"context"
+	"strings"
+)
+
+// replyOptions say how the model is to answer under the choices.
+func (h *heldChat) replyOptions(x TalkChoices, p Preset) ReplyOptions {
+	o := x.replyOptions(p)
+	o.Plain = h.plain()
+	return o
+}
+
+// plan returns the prompt for the parts of a conversation, and the messages of it
+// that do not fit the context.
+func (h *heldChat) plan(ctx context.Context, list []part, o ReplyOptions) (p Prompt, dropped []int64, err error) {
+	p, err = h.chat.Plan(ctx, messages(list), o)
+	for _, i := range p.Dropped {
+		dropped = append(dropped, list[i].of...)
+	}
+	return p, dropped, err
+}
 
 // part is a message as a model gets it, with the messages of the conversation
 // that it consists of.
@@ -51,23 +71,6 @@ func content(m ChatMessage) string {
 		b.WriteString("File " + a.Name + ":\n" + fence + "\n" + strings.TrimRight(a.Text, "\n") + "\n" + fence + "\n\n")
 	}
 	return strings.TrimRight(b.String()+m.Text, "\n")
-}
-
-// plainText is a conversation for a model that continues texts: all messages as
-// they stand, each of the person's on a line of its own, each answer right behind
-// what it continues.
-func plainText(list []part) string {
-	var b strings.Builder
-	for _, p := range list {
-		if p.Role != RoleAssistant && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
-			b.WriteByte('\n')
-		}
-		b.WriteString(p.Content)
-		if p.Role == "system" {
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
 }
 
 func messages(list []part) []Message {

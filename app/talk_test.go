@@ -300,16 +300,18 @@ func TestTalkWithABaseModel(t *testing.T) {
 	if _, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Continue: m.ID}, nil); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"Once", "A tale.\nOnceupon a time \nThen", "A tale.\nOnceupon a time \nThenupon a time "}
-	if !slices.Equal(s.texts, want) {
-		t.Errorf("read %q, want %q", s.texts, want)
+	if want := "system: A tale.\nuser: Once\nassistant: upon a time \nuser: Then\nassistant: upon a time \n"; roles(s.last()) != want {
+		t.Errorf("read %q, want %q", roles(s.last()), want)
+	}
+	if slices.ContainsFunc(s.how, func(o ReplyOptions) bool { return !o.Plain }) {
+		t.Error("the conversation was not sent as one text")
 	}
 	loaded, ok := talks.Loaded()
 	if !ok || !loaded.Plain || loaded.Info.Context != 40 {
 		t.Errorf("%+v, %v", loaded, ok)
 	}
 	var over *OverflowError
-	if _, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: m.ID, Text: strings.Repeat("w ", 25)}, nil); !errors.As(err, &over) || len(over.Dropped) == 0 {
+	if _, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: m.ID, Text: strings.Repeat("w ", 30)}, nil); !errors.As(err, &over) || len(over.Dropped) == 0 {
 		t.Errorf("%v", err)
 	}
 }

@@ -31,7 +31,7 @@ func (t *TextsService) Tokenize(ctx context.Context, r TokenizeRequest) (result 
 	if r.Text == "" {
 		return result, errors.New("there is no text to tokenize; give one")
 	}
-	err = t.withTokenizer(ctx, r.Model, func(t textTokenizer) error {
+	err = t.withTokenizer(ctx, r.Model, func(t *pipeline.Tokenizer) error {
 		got, err := t.Encode(r.Text, pipeline.TokenizeOptions{NoSpecial: r.NoSpecial, Attributes: true})
 		result = TokenizeResult{IDs: got.IDs, Tokens: got.Tokens, Offsets: got.Offsets, TypeIDs: got.Types}
 		return err
@@ -45,7 +45,7 @@ func (t *TextsService) Detokenize(ctx context.Context, model string, ids []int32
 	if len(ids) == 0 {
 		return "", errors.New("there are no token ids to decode; give at least one")
 	}
-	err = t.withTokenizer(ctx, model, func(t textTokenizer) error {
+	err = t.withTokenizer(ctx, model, func(t *pipeline.Tokenizer) error {
 		text, err = t.Decode(ids, noSpecial)
 		return err
 	})
@@ -71,20 +71,20 @@ func (t *TextsService) RenderChat(ctx context.Context, r ChatRequest) (result Ch
 	if err != nil {
 		return result, err
 	}
-	err = withModel(ctx, t, "chat template", r.Model, t.pool.openers.chat, func(ctx context.Context, c chatTokenizer) error {
-		prompt, err := c.Render(ctx, conversation)
+	err = withModel(ctx, t, "chat template", r.Model, pipeline.OpenChatTokenizer, func(ctx context.Context, c *pipeline.ChatTokenizer) error {
+		rendered, err := c.Render(ctx, conversation)
 		if err != nil {
 			return err
 		}
-		result.Text = prompt.Text
-		result.IDs, err = c.IDs(ctx, prompt)
+		result.Text = rendered.Text
+		result.IDs, err = c.IDs(ctx, rendered)
 		return err
 	})
 	return result, err
 }
 
-func (t *TextsService) withTokenizer(ctx context.Context, model string, use func(textTokenizer) error) error {
-	return withModel(ctx, t, "tokenize", model, t.pool.openers.tokenizer, func(_ context.Context, t textTokenizer) error { return use(t) })
+func (t *TextsService) withTokenizer(ctx context.Context, model string, use func(*pipeline.Tokenizer) error) error {
+	return withModel(ctx, t, "tokenize", model, pipeline.OpenTokenizer, func(_ context.Context, t *pipeline.Tokenizer) error { return use(t) })
 }
 
 // withModel needs no weights, so a model that cannot run has its tokenizer and

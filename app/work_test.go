@@ -51,7 +51,7 @@ func TestCancelIsPrompt(t *testing.T) {
 func TestCancelWhileAnotherModelOpens(t *testing.T) {
 	a := newTestApp(t, &double{})
 	entered, leave := make(chan struct{}), make(chan struct{})
-	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (embedder, error) {
+	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		close(entered)
 		<-leave
 		return nil, errors.New("opened too late")
@@ -140,7 +140,7 @@ func TestCloseDoesNotWaitForever(t *testing.T) {
 	}
 	useDouble(a, &double{})
 	entered, leave := make(chan struct{}), make(chan struct{})
-	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (embedder, error) {
+	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		close(entered)
 		<-leave
 		return nil, errors.New("deaf")

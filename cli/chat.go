@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"slices"
 	"strconv"
@@ -268,14 +267,12 @@ type chatTimingsJSON struct {
 // document at the end. An answer that was interrupted is printed as far as it came.
 func answerOnce(ctx context.Context, c *call, s *chatSettings, open *app.Chat) error {
 	o := s.reply(c, open.Info().Sampling)
-	var tokens iter.Seq2[app.Token, error]
-	if s.raw {
-		tokens = open.Complete(ctx, s.prompt, o)
-	} else {
-		tokens = open.Reply(ctx, append(s.messages(), app.Message{Role: "user", Content: s.prompt}), o)
+	messages := []app.Message{{Role: "user", Content: s.prompt}}
+	if o.Plain = s.raw; !s.raw {
+		messages = append(s.messages(), messages...)
 	}
 	w := writer{call: c, silent: s.flags.json}
-	got, err := app.Collect(tokens, w.token)
+	got, err := app.Collect(open.Answer(ctx, messages, o), w.token)
 	w.end(err)
 	interrupted := errors.Is(err, context.Canceled)
 	if err != nil && !interrupted {

@@ -232,13 +232,13 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 // reply says what the context has no room for, then sends the rest.
 func (t *talk) reply(ctx context.Context, w *writer) (app.Answer, error) {
 	o := t.settings.reply(t.call, t.open.Info().Sampling)
-	plan, err := t.open.Plan(ctx, t.messages, o)
+	prompt, err := t.open.Plan(ctx, t.messages, o)
 	if err != nil {
 		return app.Answer{}, err
 	}
-	t.note(leftOut(plan, t.messages))
+	t.note(leftOut(prompt.Plan, t.messages))
 	t.clearBar()
-	return app.Collect(t.open.Reply(ctx, t.messages, o), w.token)
+	return app.Collect(t.open.Reply(ctx, prompt, o), w.token)
 }
 
 // leftOut names the messages that are not sent.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 
 // answer is one answer that is being made.
 type answer struct {
-	prompt
+	prompt  Prompt
 	o       ReplyOptions
 	ends    []int32
 	script  *transcript
@@ -34,26 +33,10 @@ type answer struct {
 	told    []string
 }
 
-// reply makes the iterator of an answer to the prompt that write makes.
-func (g *Generator) reply(ctx context.Context, o ReplyOptions, write func(context.Context) (prompt, error)) iter.Seq2[Token, error] {
-	return func(yield func(Token, error) bool) {
-		ctx, done, err := g.begin(ctx)
-		if err != nil {
-			yield(Token{ID: -1}, err)
-			return
-		}
-		defer done()
-		a, err := g.newAnswer(ctx, o, write)
-		if err != nil {
-			yield(Token{ID: -1}, err)
-			return
-		}
-		a.yield = yield
-		a.run(ctx)
+func (g *Generator) newAnswer(p Prompt, o ReplyOptions) (*answer, error) {
+	if err := g.check(p); err != nil {
+		return nil, err
 	}
-}
-
-func (g *Generator) newAnswer(ctx context.Context, o ReplyOptions, write func(context.Context) (prompt, error)) (*answer, error) {
 	how := g.info.Sampling
 	if o.Sampling != nil {
 		how = *o.Sampling
@@ -61,7 +44,7 @@ func (g *Generator) newAnswer(ctx context.Context, o ReplyOptions, write func(co
 	if how.Seed == 0 {
 		how.Seed = 1 + uint64(rand.Uint32())
 	}
-	a := &answer{o: o, ends: g.ends, script: g.transcript, seed: how.Seed}
+	a := &answer{prompt: p, o: o, ends: g.ends, script: g.transcript, seed: how.Seed}
 	var err error
 	if a.sampler, err = sampling.New(how); err != nil {
 		return nil, err
@@ -69,10 +52,7 @@ func (g *Generator) newAnswer(ctx context.Context, o ReplyOptions, write func(co
 	if a.grammar, err = g.grammar(o); err != nil {
 		return nil, err
 	}
-	if a.prompt, err = write(ctx); err != nil {
-		return nil, err
-	}
-	a.voice, err = newVoice(g.tok, g.tags, o, a.prompt)
+	a.voice, err = newVoice(g.tok, g.tags, o, p)
 	return a, err
 }
 
@@ -83,10 +63,10 @@ func (a *answer) run(ctx context.Context) {
 	defer func() { a.script.progress = nil }()
 	start := time.Now()
 	if a.o.Prefix != nil {
-		a.recalled = a.script.recall(ctx, a.o.Prefix, a.ids)
+		a.recalled = a.script.recall(ctx, a.o.Prefix, a.prompt.IDs)
 	}
-	kept := a.script.shared(a.ids)
-	scores, err := a.script.read(ctx, a.ids)
+	kept := a.script.shared(a.prompt.IDs)
+	scores, err := a.script.read(ctx, a.prompt.IDs)
 	a.began = time.Now()
 	if err != nil {
 		a.fail(ctx, err)
@@ -126,7 +106,7 @@ func (a *answer) choose(scores []float32) (int32, error) {
 func (a *answer) start(kept int, start time.Time) {
 	a.on = a.script.model.ran(a.o.Profile)
 	a.started = &Started{
-		Plan: a.Plan, Reused: kept, Recalled: a.recalled, Took: a.began.Sub(start), Seed: a.seed,
+		Plan: a.prompt.Plan, Reused: kept, Recalled: a.recalled, Took: a.began.Sub(start), Seed: a.seed,
 		Device: a.on.device(), Fallbacks: a.on.fallbacks, Profile: a.on.profile,
 	}
 }
@@ -149,7 +129,7 @@ func (a *answer) take(id int32, made time.Time) (more bool) {
 			reason = FinishStop
 		case a.tokens == a.o.MaxTokens:
 			reason = FinishLength
-		case a.tokens == a.Room:
+		case a.tokens == a.prompt.Room:
 			reason = FinishContext
 		}
 	}

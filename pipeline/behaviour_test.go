@@ -32,7 +32,7 @@ func ragged(n int) []string {
 // TestBatchEqualsAlone also with the smallest budget and with other thread counts.
 func TestBatchEqualsAlone(t *testing.T) {
 	texts := ragged(33)
-	want, err := openEmbedder(t, "testdata/mean-normalize", pipeline.EmbedderOptions{}).Embed(context.Background(), texts)
+	want, err := vectorsOf(context.Background(), openEmbedder(t, "testdata/mean-normalize", pipeline.EmbedderOptions{}), texts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestBatchEqualsAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer e.Close()
-		got, err := e.Embed(context.Background(), texts)
+		got, err := vectorsOf(context.Background(), e, texts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestBatchEqualsAlone(t *testing.T) {
 func TestEmbedderOptions(t *testing.T) {
 	ctx, text := context.Background(), []string{"the fire burns"}
 	unit := func(o pipeline.EmbedderOptions, dir string) float64 {
-		v, err := openEmbedder(t, "testdata/"+dir, o).Embed(ctx, text)
+		v, err := vectorsOf(ctx, openEmbedder(t, "testdata/"+dir, o), text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestEmbedderOptions(t *testing.T) {
 	if i := e.Info(); i.Dimension != 64 || i.MaxLength != 5 || !slices.Equal(i.Pooling, []string{"cls", "max"}) {
 		t.Errorf("info: %+v", i)
 	}
-	r, err := e.EmbedWith(ctx, []string{"the cat sleeps on the warm stone", "tea"}, pipeline.EmbedRequest{})
+	r, err := e.Embed(ctx, []string{"the cat sleeps on the warm stone", "tea"}, pipeline.EmbedRequest{})
 	if err != nil || r.Tokens[0] != 5 || !r.Truncated[0] || r.Truncated[1] || len(r.Vectors[0]) != 64 || r.Device != "cpu" {
 		t.Errorf("cut at 5 tokens: %+v, %v", r, err)
 	}
@@ -131,7 +131,7 @@ func TestDescribe(t *testing.T) {
 // its own; what opens is also described as usable.
 func TestTransformerFolder(t *testing.T) {
 	m := load(t, "cls")
-	want, err := openEmbedder(t, "testdata/cls", pipeline.EmbedderOptions{}).Embed(context.Background(), []string{"tea"})
+	want, err := vectorsOf(context.Background(), openEmbedder(t, "testdata/cls", pipeline.EmbedderOptions{}), []string{"tea"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestTransformerFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	got, err := e.Embed(context.Background(), []string{"tea"})
+	got, err := vectorsOf(context.Background(), e, []string{"tea"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestPrompts(t *testing.T) {
 	ctx, e := context.Background(), openEmbedder(t, "testdata/prompts", pipeline.EmbedderOptions{})
 	embed := func(text string, r pipeline.EmbedRequest) []float32 {
 		t.Helper()
-		out, err := e.EmbedWith(ctx, []string{text}, r)
+		out, err := e.Embed(ctx, []string{text}, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,13 +178,13 @@ func TestPrompts(t *testing.T) {
 	if slices.Equal(embed("tea", pipeline.EmbedRequest{}), embed("tea", pipeline.EmbedRequest{PromptName: "document"})) {
 		t.Error("the default prompt does nothing")
 	}
-	if _, err := e.EmbedWith(ctx, []string{"tea"}, pipeline.EmbedRequest{PromptName: "answer"}); err == nil || !strings.Contains(err.Error(), "document, query") {
+	if _, err := e.Embed(ctx, []string{"tea"}, pipeline.EmbedRequest{PromptName: "answer"}); err == nil || !strings.Contains(err.Error(), "document, query") {
 		t.Errorf("an unknown prompt: %v", err)
 	}
 }
 
 func TestNotes(t *testing.T) {
-	r, err := openEmbedder(t, "testdata/cls", pipeline.EmbedderOptions{}).EmbedWith(context.Background(), []string{"tea", "", "a\xffb"}, pipeline.EmbedRequest{})
+	r, err := openEmbedder(t, "testdata/cls", pipeline.EmbedderOptions{}).Embed(context.Background(), []string{"tea", "", "a\xffb"}, pipeline.EmbedRequest{})
 	if err != nil || len(r.Notes) != 2 || !strings.Contains(r.Notes[0], "text 2 is empty") || !strings.Contains(r.Notes[1], "text 3 is not valid UTF-8") {
 		t.Errorf("%q, %v", r.Notes, err)
 	}
@@ -199,14 +199,14 @@ func TestLongDocuments(t *testing.T) {
 	}
 	defer r.Close()
 	long := strings.Repeat("snow falls outside ", 60)
-	s, err := r.ScoreWith(context.Background(), "who lit the lamp ?", []string{"tea", long, long + "the lamp is lit " + long}, pipeline.RerankRequest{})
+	s, err := r.Score(context.Background(), "who lit the lamp ?", []string{"tea", long, long + "the lamp is lit " + long}, pipeline.RerankRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if s.Windows[0] != 1 || s.Windows[1] < 4 || s.Windows[2] <= s.Windows[1] {
 		t.Errorf("windows: %v", s.Windows)
 	}
-	s, err = r.ScoreWith(context.Background(), long, []string{long}, pipeline.RerankRequest{})
+	s, err = r.Score(context.Background(), long, []string{long}, pipeline.RerankRequest{})
 	if err != nil || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "query is long") {
 		t.Errorf("a long query: %q, %v", s.Notes, err)
 	}
@@ -219,7 +219,7 @@ func TestCosineReranker(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	s, err := r.ScoreWith(context.Background(), "the warm stone", []string{"snow ?", "the warm stone"}, pipeline.RerankRequest{})
+	s, err := r.Score(context.Background(), "the warm stone", []string{"snow ?", "the warm stone"}, pipeline.RerankRequest{})
 	if err != nil || s.Method != pipeline.Cosine || s.Values[1] < 0.9999 || s.Values[0] >= s.Values[1] {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -237,7 +237,7 @@ func TestCancel(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var stopped time.Time
-	_, err := e.EmbedWith(ctx, texts, pipeline.EmbedRequest{Progress: func(done, _ int) {
+	_, err := e.Embed(ctx, texts, pipeline.EmbedRequest{Progress: func(done, _ int) {
 		if done == 1 {
 			stopped = time.Now()
 			cancel()
@@ -249,7 +249,7 @@ func TestCancel(t *testing.T) {
 	if late := time.Since(stopped); late > 20*time.Second { // 200 ms on an idle machine; to the end it would be minutes
 		t.Errorf("stopped %v after the cancel", late)
 	}
-	if _, err := e.Embed(context.Background(), texts[:1]); err != nil {
+	if _, err := vectorsOf(context.Background(), e, texts[:1]); err != nil {
 		t.Errorf("after a cancel: %v", err)
 	}
 }
@@ -258,14 +258,14 @@ func TestCancel(t *testing.T) {
 func TestConcurrent(t *testing.T) {
 	e := openEmbedder(t, "testdata/mean-normalize", pipeline.EmbedderOptions{})
 	texts := ragged(20)
-	want, err := e.Embed(context.Background(), texts)
+	want, err := vectorsOf(context.Background(), e, texts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			got, err := e.Embed(context.Background(), texts)
+			got, err := vectorsOf(context.Background(), e, texts)
 			if err != nil {
 				t.Error(err)
 				return

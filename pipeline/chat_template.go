@@ -49,8 +49,8 @@ func (c *ChatTokenizer) Close() error { return c.tok.Close() }
 // ErrNoChatTemplate says that a checkpoint comes without a chat template.
 var ErrNoChatTemplate = errors.New("this model comes without a chat template, so it was probably not made for chats; choose an instruct or chat model")
 
-// Prompt is a rendered conversation.
-type Prompt struct {
+// Rendered is a conversation as its template writes it.
+type Rendered struct {
 	Text string
 
 	// Plain are the bytes of Text, ascending, at which something begins that
@@ -150,7 +150,7 @@ func contentOf(raw json.RawMessage) string {
 	return object.Content
 }
 
-// Render returns the prompt of a conversation.
+// Render renders a conversation.
 //
 // The text is that of the template and the conversation, unchanged. To know
 // which control tokens in it were typed, the conversation is rendered once more
@@ -158,36 +158,36 @@ func contentOf(raw json.RawMessage) string {
 // looks into the text and so gives another result for the stand-ins, all that
 // differs counts as typed: a lost control token spoils an answer, a forged one
 // puts words into the mouth of the system.
-func (c *ChatTemplate) Render(ctx context.Context, conv Conversation) (Prompt, error) {
+func (c *ChatTemplate) Render(ctx context.Context, conv Conversation) (Rendered, error) {
 	t, err := c.choose(conv.Tools != nil)
 	if err != nil {
-		return Prompt{}, err
+		return Rendered{}, err
 	}
 	text, err := t.Render(ctx, conv.vars(c.tokens), jinja.Limits{})
 	if err != nil {
-		return Prompt{}, err
+		return Rendered{}, err
 	}
 	guard := newGuard(c.control, text)
 	guarded := conv.mapStrings(guard.hide)
 	if guard.failed != nil {
-		return Prompt{}, guard.failed
+		return Rendered{}, guard.failed
 	}
 	if len(guard.standIns) == 0 {
-		return Prompt{Text: text}, nil
+		return Rendered{Text: text}, nil
 	}
 	shown, err := t.Render(ctx, guarded.vars(c.tokens), jinja.Limits{})
 	if err != nil {
 		shown = "" // then everything counts as typed
 		if ctx.Err() != nil {
-			return Prompt{}, err
+			return Rendered{}, err
 		}
 	}
-	return Prompt{text, guard.typed(text, shown)}, nil
+	return Rendered{text, guard.typed(text, shown)}, nil
 }
 
-// IDs returns the tokens of a prompt.
-func (c *ChatTemplate) IDs(ctx context.Context, p Prompt) ([]int32, error) {
-	return c.tok.EncodeChat(ctx, p.Text, p.Plain)
+// IDs returns the tokens of a rendered conversation.
+func (c *ChatTemplate) IDs(ctx context.Context, r Rendered) ([]int32, error) {
+	return c.tok.EncodeChat(ctx, r.Text, r.Plain)
 }
 
 // choose picks the template for tools where there is one.

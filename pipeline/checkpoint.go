@@ -1,11 +1,12 @@
 // Package pipeline turns text into vectors, scores and more text: an [Embedder]
 // runs the whole module list of a sentence-transformers checkpoint, a [Reranker]
-// scores documents against a query, a [Generator] writes, a [Forward] gives the
-// bare numbers of one pass.
+// scores documents against a query, a [Writer] writes, a [Forward] returns the
+// bare numbers of one pass. The first three are interfaces, so that an engine on
+// another machine is one more implementation.
 //
 // A checkpoint is an fs.FS whose root holds config.json and safetensors, or a
-// GGUF file. Nothing about a model
-// is guessed in silence: what a checkpoint does not say is marked in its Info.
+// GGUF file. Nothing about a model is guessed in silence: what a checkpoint does
+// not say is marked in its Info.
 // The package names no device; it is handed backends, best first, CPU last.
 package pipeline
 

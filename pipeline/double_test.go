@@ -114,6 +114,12 @@ func (s *scripted) ran(bool) outcome { return outcome{devices: []string{"script"
 
 func (s *scripted) Close() error { s.closed = true; return nil }
 
+// complete continues a text without a chat template.
+func complete(ctx context.Context, w Writer, text string, o ReplyOptions) iter.Seq2[Token, error] {
+	o.Plain = true
+	return Answer(ctx, w, []Message{user(text)}, o)
+}
+
 func bytesToIDs(text string) []int32 {
 	ids := make([]int32, len(text))
 	for i := range ids {

@@ -30,8 +30,8 @@ type EmbedderOptions struct {
 	Progress  func(done, total int64)
 }
 
-// Embedder turns texts into vectors.
-type Embedder struct {
+// embedder is the Embedder that computes on the backends.
+type embedder struct {
 	enc       *encoder
 	mods      *modules
 	maxLength int
@@ -76,7 +76,15 @@ type Embeddings struct {
 }
 
 // OpenEmbedder opens a checkpoint for embedding and prepares its weights.
-func OpenEmbedder(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o EmbedderOptions) (*Embedder, error) {
+func OpenEmbedder(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o EmbedderOptions) (Embedder, error) {
+	e, err := openEmbedder(ctx, checkpoint, bs, o)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func openEmbedder(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o EmbedderOptions) (*embedder, error) {
 	root, err := transformerRoot(checkpoint)
 	if err != nil {
 		return nil, err
@@ -85,7 +93,7 @@ func OpenEmbedder(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 	if err != nil {
 		return nil, err
 	}
-	e := &Embedder{enc: enc}
+	e := &embedder{enc: enc}
 	if err := e.open(ctx, checkpoint, root, o); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -104,7 +112,7 @@ func transformerRoot(checkpoint fs.FS) (fs.FS, error) {
 	return checkpoint, nil
 }
 
-func (e *Embedder) open(ctx context.Context, checkpoint, root fs.FS, o EmbedderOptions) (err error) {
+func (e *embedder) open(ctx context.Context, checkpoint, root fs.FS, o EmbedderOptions) (err error) {
 	if err := e.enc.openTokenizer(root); err != nil {
 		return err
 	}
@@ -123,7 +131,7 @@ func (e *Embedder) open(ctx context.Context, checkpoint, root fs.FS, o EmbedderO
 }
 
 // override applies the options on top of the checkpoint's modules.
-func (e *Embedder) override(o EmbedderOptions) error {
+func (e *embedder) override(o EmbedderOptions) error {
 	m := e.mods
 	if o.NoNormalize {
 		m.steps = slices.DeleteFunc(m.steps, func(s step) bool { _, is := s.(normalizeStep); return is })
@@ -154,8 +162,8 @@ func (e *Embedder) override(o EmbedderOptions) error {
 	return nil
 }
 
-// Info describes the embedder.
-func (e *Embedder) Info() EmbedderInfo {
+// Info implements Embedder.
+func (e *embedder) Info() EmbedderInfo {
 	info := EmbedderInfo{
 		Architecture: e.enc.config.Architecture, Dimension: e.mods.dimension, MaxLength: e.maxLength,
 		Parameters: e.enc.parameters, WeightBytes: e.enc.weightBytes, DType: e.enc.dtype,
@@ -177,21 +185,15 @@ func (e *Embedder) Info() EmbedderInfo {
 }
 
 // Close frees the weights and the tokenizer.
-func (e *Embedder) Close() error {
+func (e *embedder) Close() error {
 	if e.mods != nil {
 		e.mods.close()
 	}
 	return e.enc.close()
 }
 
-// Embed returns one vector a text, in order.
-func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	r, err := e.EmbedWith(ctx, texts, EmbedRequest{})
-	return r.Vectors, err
-}
-
-// EmbedWith returns one vector a text and says how it came about.
-func (e *Embedder) EmbedWith(ctx context.Context, texts []string, r EmbedRequest) (Embeddings, error) {
+// Embed implements Embedder.
+func (e *embedder) Embed(ctx context.Context, texts []string, r EmbedRequest) (Embeddings, error) {
 	start := time.Now()
 	if len(texts) == 0 {
 		return Embeddings{}, errNoTexts
@@ -228,7 +230,7 @@ func (e *Embedder) EmbedWith(ctx context.Context, texts []string, r EmbedRequest
 	return out, nil
 }
 
-func (e *Embedder) encode(ctx context.Context, texts []string, prompt string) ([]tokenizer.Encoding, error) {
+func (e *embedder) encode(ctx context.Context, texts []string, prompt string) ([]tokenizer.Encoding, error) {
 	input := texts
 	if prompt != "" || e.mods.lowerCase {
 		input = make([]string, len(texts))
@@ -244,12 +246,12 @@ func (e *Embedder) encode(ctx context.Context, texts []string, prompt string) ([
 // tokens says how text is read: as the reference library does, so that vectors
 // made here and elsewhere can be compared. That includes a "[SEP]" that a
 // person typed; a vector is no prompt that it could break out of.
-func (e *Embedder) tokens() tokenizer.Options {
+func (e *embedder) tokens() tokenizer.Options {
 	return tokenizer.Options{MaxLength: e.maxLength, ParseSpecial: true}
 }
 
 // prompt is the text to put before each text.
-func (e *Embedder) prompt(r EmbedRequest) (string, error) {
+func (e *embedder) prompt(r EmbedRequest) (string, error) {
 	if r.Prompt != "" || r.NoPrompt {
 		return r.Prompt, nil
 	}
@@ -268,7 +270,7 @@ func (e *Embedder) prompt(r EmbedRequest) (string, error) {
 }
 
 // promptTokens is how many leading tokens pooling leaves out.
-func (e *Embedder) promptTokens(prompt string) (int, error) {
+func (e *embedder) promptTokens(prompt string) (int, error) {
 	if prompt == "" || !e.mods.excludePrompt {
 		return 0, nil
 	}
@@ -281,7 +283,7 @@ func (e *Embedder) promptTokens(prompt string) (int, error) {
 
 // record is the whole module list as one pass: transformer, pooling over all
 // but the first skip tokens, and the steps after it. Result [texts, dimension].
-func (e *Embedder) record(skip int) recorder {
+func (e *embedder) record(skip int) recorder {
 	m := e.mods
 	return func(g *engine.Graph, b models.Batch) *engine.Tensor {
 		var x *engine.Tensor

@@ -59,7 +59,7 @@ func (c *ChatTemplate) endOfTurn(ctx context.Context, control []int32) int32 {
 	if err != nil {
 		return -1
 	}
-	rest := Prompt{Text: p.Text[len(until.Text):]}
+	rest := Rendered{Text: p.Text[len(until.Text):]}
 	ids, err := c.IDs(ctx, rest)
 	if err != nil {
 		return -1

@@ -52,7 +52,7 @@ type job func(t *testing.T, bs []engine.Backend, prove bool, before func(step st
 
 func writingJob(t *testing.T, bs []engine.Backend, prove bool, before func(step string)) (r result) {
 	before("load")
-	g, err := OpenGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{ChunkTokens: 4, Prove: prove})
+	g, err := openGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{ChunkTokens: 4, Prove: prove})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func embeddingJob(t *testing.T, bs []engine.Backend, prove bool, before func(ste
 	defer e.Close()
 	for _, step := range []string{"embed", "again", "later"} {
 		before(step)
-		got, err := e.EmbedWith(context.Background(), []string{"the cat sleeps on the warm stone", "tea", "snow falls outside", "the fire burns " + step}, EmbedRequest{})
+		got, err := e.Embed(context.Background(), []string{"the cat sleeps on the warm stone", "tea", "snow falls outside", "the fire burns " + step}, EmbedRequest{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func scoringJob(t *testing.T, bs []engine.Backend, prove bool, before func(step 
 	defer m.Close()
 	for _, step := range []string{"rerank", "again", "later"} {
 		before(step)
-		got, err := m.ScoreWith(context.Background(), "who lit the lamp ?", []string{"the lamp is lit", "snow falls outside", "tea", "the fire burns " + step}, RerankRequest{})
+		got, err := m.Score(context.Background(), "who lit the lamp ?", []string{"the lamp is lit", "snow falls outside", "tea", "the fire burns " + step}, RerankRequest{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 	"inglenook/weights"
 )
 
-// GeneratorOptions belong to OpenGenerator; the zero value fits a chat.
+// GeneratorOptions belong to OpenWriter; the zero value fits a chat.
 type GeneratorOptions struct {
 	WeightsFile string // a certain .safetensors or .gguf file of the folder
 	// Weights is how weights are held: "" or "auto" as in the file, or "q8_0",
@@ -45,8 +45,9 @@ const (
 	defaultChunkTokens = 512
 )
 
-// Generator writes text with a causal language model. It may be used from
-// several goroutines; answers are made one after the other.
+// Generator is the Writer that computes on this machine, with a causal language
+// model. It may be used from several goroutines; answers are made one after the
+// other.
 type Generator struct {
 	info     GeneratorInfo
 	tok      *tokenizer.Tokenizer // nil: ids only
@@ -90,8 +91,17 @@ type GeneratorInfo struct {
 	Notes []string
 }
 
-// OpenGenerator opens a checkpoint for writing text and prepares its weights.
-func OpenGenerator(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o GeneratorOptions) (*Generator, error) {
+// OpenWriter opens a checkpoint for writing text and prepares its weights. The
+// Writer is a *Generator.
+func OpenWriter(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o GeneratorOptions) (Writer, error) {
+	g, err := openGenerator(ctx, checkpoint, bs, o)
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+func openGenerator(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o GeneratorOptions) (*Generator, error) {
 	g := newGenerator()
 	if err := g.open(ctx, checkpoint, bs, o); err != nil {
 		return nil, errors.Join(err, g.Close())
@@ -250,7 +260,7 @@ func contextFor(wish, most int) (int, error) {
 	return wish, nil
 }
 
-// Info describes the generator.
+// Info implements Writer.
 func (g *Generator) Info() GeneratorInfo {
 	i := g.info
 	i.Notes, i.Notices, i.Fallbacks = slices.Clone(i.Notes), slices.Clone(i.Notices), slices.Clone(i.Fallbacks)

@@ -51,7 +51,7 @@ func oneThread(t testing.TB) []engine.Backend {
 
 func openTiny(t testing.TB, o GeneratorOptions) *Generator {
 	t.Helper()
-	g, err := OpenGenerator(context.Background(), tinyChat(t), oneThread(t), o)
+	g, err := openGenerator(context.Background(), tinyChat(t), oneThread(t), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestOpenGenerator(t *testing.T) {
 	if i.Memory.Cache != 2*2*64*32*2 || i.Memory.Weights < i.WeightBytes/2 || i.Memory.Activations == 0 || loaded != total || total == 0 {
 		t.Errorf("%+v, %d of %d bytes loaded", i.Memory, loaded, total)
 	}
-	h := hear(t, g.Reply(context.Background(), []Message{user("why?")}, ReplyOptions{Sampling: &Sampling{}, MaxTokens: 5}))
+	h := hear(t, Answer(context.Background(), g, []Message{user("why?")}, ReplyOptions{Sampling: &Sampling{}, MaxTokens: 5}))
 	if h.err != nil || len(h.ids) == 0 || h.finished.Device != "cpu" {
 		t.Errorf("%+v, %v", h.ids, h.err)
 	}
@@ -82,7 +82,7 @@ func TestOpenGenerator(t *testing.T) {
 	}
 	for _, o := range []GeneratorOptions{{KV: "f32"}, {KV: "q8_0"}, {Weights: "q8_0"}, {Weights: "q4_k"}, {Context: 10}, {Context: 64, ChunkTokens: 1}} {
 		g := openTiny(t, o)
-		if h := hear(t, g.Reply(context.Background(), []Message{user("why?")}, ReplyOptions{MaxTokens: 3})); h.err != nil || len(h.ids) == 0 {
+		if h := hear(t, Answer(context.Background(), g, []Message{user("why?")}, ReplyOptions{MaxTokens: 3})); h.err != nil || len(h.ids) == 0 {
 			t.Errorf("%+v: %v", o, h.err)
 		}
 		if notes := strings.Join(g.Info().Notes, "\n"); (o.Weights != "") != (notes != "") {
@@ -138,7 +138,7 @@ func TestGeneratorRefusals(t *testing.T) {
 		if c.edit != nil {
 			c.edit(m)
 		}
-		g, err := OpenGenerator(context.Background(), m, oneThread(t), c.o)
+		g, err := openGenerator(context.Background(), m, oneThread(t), c.o)
 		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -148,7 +148,7 @@ func TestGeneratorRefusals(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := OpenGenerator(ctx, tinyChat(t), oneThread(t), GeneratorOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := openGenerator(ctx, tinyChat(t), oneThread(t), GeneratorOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled load: %v", err)
 	}
 }
@@ -259,7 +259,7 @@ func cutShort(t *testing.T, name string, model fs.FS, file string, harm func(str
 	if err := os.CopyFS(dir, model); err != nil {
 		t.Fatal(err)
 	}
-	g, err := OpenGenerator(context.Background(), os.DirFS(dir), oneThread(t), GeneratorOptions{ChunkTokens: 2})
+	g, err := openGenerator(context.Background(), os.DirFS(dir), oneThread(t), GeneratorOptions{ChunkTokens: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +305,7 @@ func TestCutWhileLoading(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := true
-	_, err := OpenGenerator(context.Background(), os.DirFS(dir), oneThread(t), GeneratorOptions{Progress: func(int64, int64) {
+	_, err := openGenerator(context.Background(), os.DirFS(dir), oneThread(t), GeneratorOptions{Progress: func(int64, int64) {
 		if first {
 			first = false
 			if err := os.Truncate(filepath.Join(dir, "model.safetensors"), 4096); err != nil {
@@ -325,7 +325,7 @@ func TestCancelSoon(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		var stopped time.Time
 		timer := time.AfterFunc(time.Duration(i)*time.Millisecond, func() { stopped = time.Now(); cancel() })
-		h := hear(t, g.Complete(ctx, strings.Repeat("Once upon a time there was a cat. ", 20), ReplyOptions{IgnoreEnd: true, Sampling: &Sampling{}}))
+		h := hear(t, complete(ctx, g, strings.Repeat("Once upon a time there was a cat. ", 20), ReplyOptions{IgnoreEnd: true, Sampling: &Sampling{}}))
 		if timer.Stop() {
 			continue // it was done before
 		}

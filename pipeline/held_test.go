@@ -48,7 +48,7 @@ func TestRerankingWithQuantizedWeights(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		got, err := r.ScoreWith(t.Context(), "where is the harbour", []string{"the harbour lies west of the town", "seven ships"}, pipeline.RerankRequest{})
+		got, err := r.Score(t.Context(), "where is the harbour", []string{"the harbour lies west of the town", "seven ships"}, pipeline.RerankRequest{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func embedHeld(t *testing.T, dir, weights string, texts []string) [][]float32 {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	got, err := e.Embed(t.Context(), texts)
+	got, err := vectorsOf(t.Context(), e, texts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ func TestIDsOnly(t *testing.T) {
 
 	files := tinyChat(t)
 	delete(files, "vocab.txt")
-	g, err := OpenGenerator(ctx, files, oneThread(t), GeneratorOptions{IDsOnly: true})
+	g, err := openGenerator(ctx, files, oneThread(t), GeneratorOptions{IDsOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,8 +25,8 @@ func TestIDsOnly(t *testing.T) {
 		t.Errorf("ids %v, want %v; text %q, %+v, %v", got.ids, want.ids, got.text, got.finished, got.err)
 	}
 	for name, h := range map[string]heard{
-		"Reply":    hear(t, g.Reply(ctx, []Message{user("?")}, o)),
-		"Complete": hear(t, g.Complete(ctx, "?", o)),
+		"Reply":    hear(t, Answer(ctx, g, []Message{user("?")}, o)),
+		"Complete": hear(t, complete(ctx, g, "?", o)),
 		"JSON":     hear(t, g.CompleteIDs(ctx, []int32{5}, ReplyOptions{JSON: true})),
 		"Stop":     hear(t, g.CompleteIDs(ctx, []int32{5}, ReplyOptions{Stop: []string{"x"}})),
 	} {

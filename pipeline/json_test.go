@@ -26,7 +26,7 @@ func TestJSON(t *testing.T) {
 			how := sampling.Neutral()
 			how.Seed = seed + 1
 			o.Sampling = &how
-			h := hear(t, g.Reply(context.Background(), []Message{user("<think>")}, o))
+			h := hear(t, Answer(context.Background(), g, []Message{user("<think>")}, o))
 			if h.err != nil || h.thinking != "" {
 				t.Fatalf("%q, %q, %v", h.text, h.thinking, h.err)
 			}
@@ -45,7 +45,7 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	g := newScripted(t, &scripted{}, 100)
-	if h := hear(t, g.Reply(context.Background(), []Message{user("?")}, ReplyOptions{JSONSchema: []byte("{")})); h.err == nil || strings.Count(h.err.Error(), "schema cannot be used") != 1 {
+	if h := hear(t, Answer(context.Background(), g, []Message{user("?")}, ReplyOptions{JSONSchema: []byte("{")})); h.err == nil || strings.Count(h.err.Error(), "schema cannot be used") != 1 {
 		t.Errorf("a broken schema: %v", h.err)
 	}
 }

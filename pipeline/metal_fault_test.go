@@ -70,7 +70,7 @@ func metalFault(t *testing.T, fault fake.Fault, moment string) {
 	}
 	now("load")
 	o := GeneratorOptions{ChunkTokens: 4, KV: "f32", Prove: moment == ""}
-	g, err := OpenGenerator(context.Background(), tinyChat(t), bs, o)
+	g, err := openGenerator(context.Background(), tinyChat(t), bs, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestMetalFaultsInVectors(t *testing.T) {
 				if loading {
 					rt.Inject(fault)
 				}
-				e, err := OpenEmbedder(context.Background(), os.DirFS("testdata/mean-normalize"), bs, EmbedderOptions{Prove: loading})
+				e, err := openEmbedder(context.Background(), os.DirFS("testdata/mean-normalize"), bs, EmbedderOptions{Prove: loading})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -140,18 +140,18 @@ func TestMetalFaultsInVectors(t *testing.T) {
 					rt.Inject(fault)
 				}
 				check := func() ([][]float32, []float32, []string) {
-					got, err := e.EmbedWith(context.Background(), texts, EmbedRequest{})
+					got, err := e.Embed(context.Background(), texts, EmbedRequest{})
 					if err != nil {
 						t.Fatal(err)
 					}
-					s, err := r.ScoreWith(context.Background(), "who sleeps ?", texts, RerankRequest{})
+					s, err := r.Score(context.Background(), "who sleeps ?", texts, RerankRequest{})
 					if err != nil {
 						t.Fatal(err)
 					}
 					return got.Vectors, s.Values, append(got.Notices, s.Notices...)
 				}
 				vectors, scores, told := check()
-				e.enc.on, r.enc.on = newStandby(oneThread(t), nil), newStandby(oneThread(t), nil)
+				e.enc.on, r.(*reranker).enc.on = newStandby(oneThread(t), nil), newStandby(oneThread(t), nil)
 				wantVectors, wantScores, _ := check()
 				for i, v := range vectors {
 					if d := apart(v, wantVectors[i]); !(d <= 1e-3) {

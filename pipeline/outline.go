@@ -113,7 +113,7 @@ func (x *Outline) openEncoder(checkpoint fs.FS, o OutlineOptions) (err error) {
 	if x.mods, err = outlineModules(checkpoint, c.Hidden); err != nil {
 		return err
 	}
-	x.reads = (&Embedder{enc: x.enc, mods: x.mods}).record(0)
+	x.reads = (&embedder{enc: x.enc, mods: x.mods}).record(0)
 	if c.Head == models.Logits {
 		x.reads = func(g *engine.Graph, b models.Batch) *engine.Tensor { return x.enc.model.Forward(g, b, models.Logits) }
 	}
@@ -123,6 +123,18 @@ func (x *Outline) openEncoder(checkpoint fs.FS, o OutlineOptions) (err error) {
 	}
 	x.Context = longest(most, o.Context)
 	return nil
+}
+
+// Needs returns the memory that a checkpoint would take on the backends. No weight
+// is read for that.
+func Needs(checkpoint fs.FS, bs []engine.Backend, o OutlineOptions) (Memory, error) {
+	x, err := OpenOutline(checkpoint, o)
+	if err != nil {
+		return Memory{}, err
+	}
+	defer x.Close()
+	fit, err := x.On(bs)
+	return fit.Memory, err
 }
 
 // Close frees what the outline holds.

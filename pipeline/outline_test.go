@@ -105,7 +105,7 @@ func reallyRun(t *testing.T, dir string, bs []engine.Backend, n int) engine.Repo
 		if err != nil {
 			t.Fatal(err)
 		}
-		record := (&Embedder{enc: e, mods: mods}).record(0)
+		record := (&embedder{enc: e, mods: mods}).record(0)
 		if s.config.Head == models.Logits {
 			record = func(g *engine.Graph, b models.Batch) *engine.Tensor { return e.model.Forward(g, b, models.Logits) }
 		}

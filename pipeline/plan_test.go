@@ -66,7 +66,7 @@ func TestPlan(t *testing.T) {
 		if p.PromptTokens != chatTokens(sent...) {
 			t.Errorf("a context of %d: %d tokens are sent, not %d", c.context, p.PromptTokens, chatTokens(sent...))
 		}
-		h := hear(t, g.Reply(context.Background(), chat, ReplyOptions{MaxTokens: c.room}))
+		h := hear(t, Answer(context.Background(), g, chat, ReplyOptions{MaxTokens: c.room}))
 		if h.err != nil || !slices.Equal(h.started.Dropped, c.dropped) {
 			t.Errorf("a context of %d: the answer says %+v, %v", c.context, h.started, h.err)
 		}
@@ -79,7 +79,7 @@ func TestPlanEdges(t *testing.T) {
 	fits := size - chatTokens(user("")) - 1
 	g := newScripted(t, &scripted{reply: bytesToIDs("abc")}, size)
 	for extra, ok := range map[int]bool{-1: true, 0: true, 1: false, 2: false} {
-		h := hear(t, g.Reply(context.Background(), []Message{user(strings.Repeat("x", fits+extra))}, ReplyOptions{}))
+		h := hear(t, Answer(context.Background(), g, []Message{user(strings.Repeat("x", fits+extra))}, ReplyOptions{}))
 		if (h.err == nil) != ok {
 			t.Errorf("%d tokens in a context of %d: %v", fits+extra, size, h.err)
 		}
@@ -94,12 +94,12 @@ func TestContinue(t *testing.T) {
 	s := &scripted{reply: bytesToIDs("Once upon a time")}
 	g := newScripted(t, s, 200)
 	for _, begun := range []string{"Once", "Once ", "Once upon"} {
-		h := hear(t, g.Reply(context.Background(), []Message{user("tell"), assistant(begun)}, ReplyOptions{}))
+		h := hear(t, Answer(context.Background(), g, []Message{user("tell"), assistant(begun)}, ReplyOptions{}))
 		if h.err != nil || begun+h.text != "Once upon a time" {
 			t.Errorf("%q goes on with %q, %v", begun, h.text, h.err)
 		}
 	}
-	if h := hear(t, g.Reply(context.Background(), []Message{user("tell"), assistant("")}, ReplyOptions{})); h.text != "Once upon a time" {
+	if h := hear(t, Answer(context.Background(), g, []Message{user("tell"), assistant("")}, ReplyOptions{})); h.text != "Once upon a time" {
 		t.Errorf("an empty answer goes on with %q, %v", h.text, h.err)
 	}
 }
@@ -112,13 +112,13 @@ func TestTypedControl(t *testing.T) {
 		t.Fatal(err)
 	}
 	controls := 0
-	for _, id := range p.ids {
+	for _, id := range p.IDs {
 		if id >= idStart {
 			controls++
 		}
 	}
 	if controls != 3 {
-		t.Errorf("%d control tokens, of which the template wrote 3: %v", controls, p.ids)
+		t.Errorf("%d control tokens, of which the template wrote 3: %v", controls, p.IDs)
 	}
 }
 

@@ -84,7 +84,7 @@ func TestPrefixOfAModel(t *testing.T) {
 func TestPrefixOfAGPU(t *testing.T) {
 	_, bs := emulatedMetal(t)
 	goesOn(t, func() *Generator {
-		g, err := OpenGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{ChunkTokens: 16})
+		g, err := openGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{ChunkTokens: 16})
 		if err != nil {
 			t.Fatal(err)
 		}

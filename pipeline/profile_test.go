@@ -21,7 +21,7 @@ func TestProfileCountsPassesAndOperations(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	got, err := e.EmbedWith(context.Background(), []string{"one", "two", "three"}, EmbedRequest{})
+	got, err := e.Embed(context.Background(), []string{"one", "two", "three"}, EmbedRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func TestQuality(t *testing.T) {
 
 func embedAll(t *testing.T, e *pipeline.Embedder, texts []string) [][]float32 {
 	t.Helper()
-	v, err := e.Embed(context.Background(), texts)
+	v, err := vectorsOf(context.Background(), e, texts)
 	if err != nil {
 		t.Fatal(err)
 	}

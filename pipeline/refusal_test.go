@@ -142,7 +142,7 @@ func TestNotFinite(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer e.Close()
-			v, err := e.Embed(context.Background(), []string{"the cat", "the fire"})
+			v, err := vectorsOf(context.Background(), e, []string{"the cat", "the fire"})
 			if err == nil || !strings.Contains(err.Error(), "not finite") {
 				t.Errorf("got %v and the error %v", v, err)
 			}
@@ -166,10 +166,10 @@ func TestRerankerRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if _, err := r.Score(context.Background(), "  ", []string{"a"}); err == nil {
+	if _, err := valuesOf(context.Background(), r, "  ", []string{"a"}); err == nil {
 		t.Error("an empty query is accepted")
 	}
-	if _, err := r.Score(context.Background(), "a", nil); err == nil {
+	if _, err := valuesOf(context.Background(), r, "a", nil); err == nil {
 		t.Error("an empty list is accepted")
 	}
 }

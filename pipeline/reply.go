@@ -24,6 +24,7 @@ type ReplyOptions struct {
 	JSON       bool      // the answer is one JSON object, without thinking before it
 	JSONSchema []byte    // the answer is one JSON value that this schema allows
 	IgnoreEnd  bool      // goes on after the model's own end, for measurements
+	Plain      bool      // the messages are one text, which is continued without a chat template
 
 	// Variables are further ones of the chat template, such as enable_thinking.
 	Variables map[string]any
@@ -87,42 +88,28 @@ const (
 	FinishError     = "error"     // which comes with the last entry
 )
 
-// Plan is what a conversation would take of the context, and what would be left
-// out of it. Nothing is left out that a Plan did not name.
-type Plan struct {
-	Context      int   // tokens that the model sees at once
-	PromptTokens int   // of what would be sent
-	Room         int   // tokens that remain for the answer
-	Dropped      []int // messages that would be left out, by their index
-	AllTokens    int   // of the prompt if nothing were left out
-}
-
-// Plan tells what Reply would send. Where a conversation does not fit, whole
-// turns go, the oldest first; the system prompt and the last turn stay. The
-// error says in a sentence when these alone are too long.
-func (g *Generator) Plan(ctx context.Context, chat []Message, o ReplyOptions) (Plan, error) {
-	p, err := g.plan(ctx, chat, o)
-	return p.Plan, err
-}
-
-// Reply answers a conversation token by token. A last message of the assistant
-// is continued. What the cache still holds of the prompt is not read again; the
-// rest is read in chunks. Ending the loop early is fine, and the next Reply goes
-// on from what was read by then. An error ends the answer; the entry that
-// brings it holds the text that was still to come.
-//
-// Answers of one Generator are made one after the other: a second waits until
-// the first loop has ended.
-func (g *Generator) Reply(ctx context.Context, chat []Message, o ReplyOptions) iter.Seq2[Token, error] {
-	return g.reply(ctx, o, func(ctx context.Context) (prompt, error) { return g.plan(ctx, chat, o) })
-}
-
-// Complete continues a text as it stands, without a chat template.
-func (g *Generator) Complete(ctx context.Context, text string, o ReplyOptions) iter.Seq2[Token, error] {
-	return g.reply(ctx, o, func(context.Context) (prompt, error) { return g.rawPrompt(text) })
+// Reply implements Writer. What the cache still holds of the prompt is not read
+// again; the rest is read in chunks. The next answer reuses what was read by the
+// end of this one.
+func (g *Generator) Reply(ctx context.Context, p Prompt, o ReplyOptions) iter.Seq2[Token, error] {
+	return func(yield func(Token, error) bool) {
+		ctx, done, err := g.begin(ctx)
+		if err != nil {
+			yield(Token{ID: -1}, err)
+			return
+		}
+		defer done()
+		a, err := g.newAnswer(p, o)
+		if err != nil {
+			yield(Token{ID: -1}, err)
+			return
+		}
+		a.yield = yield
+		a.run(ctx)
+	}
 }
 
 // CompleteIDs continues a sequence of token ids.
 func (g *Generator) CompleteIDs(ctx context.Context, ids []int32, o ReplyOptions) iter.Seq2[Token, error] {
-	return g.reply(ctx, o, func(context.Context) (prompt, error) { return g.idPrompt(ids) })
+	return g.Reply(ctx, newPrompt(ids, g.context), o)
 }

@@ -18,7 +18,7 @@ func TestReply(t *testing.T) {
 	s := &scripted{reply: bytesToIDs("Grüße 🔥!")}
 	g := newScripted(t, s, 400)
 	chat := []Message{system("Be kind."), user("Hello")}
-	h := hear(t, g.Reply(ctx, chat, ReplyOptions{Sampling: &Sampling{}}))
+	h := hear(t, Answer(ctx, g, chat, ReplyOptions{Sampling: &Sampling{}}))
 	if h.err != nil || h.text != "Grüße 🔥!" {
 		t.Fatalf("%q, %v", h.text, h.err)
 	}
@@ -42,7 +42,7 @@ func TestReply(t *testing.T) {
 	s.passes = nil
 	var progress []int
 	next := append(chat, assistant(h.text), user("And?"))
-	h2 := hear(t, g.Reply(ctx, next, ReplyOptions{Sampling: &Sampling{}, MaxTokens: 3, Progress: func(done, total int) {
+	h2 := hear(t, Answer(ctx, g, next, ReplyOptions{Sampling: &Sampling{}, MaxTokens: 3, Progress: func(done, total int) {
 		progress = append(progress, done, total)
 	}}))
 	kept := prompt + len(s.reply)
@@ -85,7 +85,7 @@ func TestSameAgain(t *testing.T) {
 	ctx := context.Background()
 	s := &scripted{reply: bytesToIDs("yes")}
 	g := newScripted(t, s, 100)
-	ask := func() heard { return hear(t, g.Reply(ctx, []Message{user("?")}, ReplyOptions{})) }
+	ask := func() heard { return hear(t, Answer(ctx, g, []Message{user("?")}, ReplyOptions{})) }
 	first, second := ask(), ask()
 	if second.started.Reused != first.started.PromptTokens-1 || second.text != "yes" {
 		t.Errorf("%+v, %q", second.started, second.text)
@@ -101,7 +101,7 @@ func TestBreak(t *testing.T) {
 	ctx := context.Background()
 	s := &scripted{reply: bytesToIDs("one two three")}
 	g := newScripted(t, s, 100)
-	for token, err := range g.Reply(ctx, []Message{user("?")}, ReplyOptions{}) {
+	for token, err := range Answer(ctx, g, []Message{user("?")}, ReplyOptions{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestBreak(t *testing.T) {
 			break
 		}
 	}
-	h := hear(t, g.Reply(ctx, []Message{user("?"), assistant("one")}, ReplyOptions{}))
+	h := hear(t, Answer(ctx, g, []Message{user("?"), assistant("one")}, ReplyOptions{}))
 	if h.started.Reused != h.started.PromptTokens-1 || h.text != " two three" {
 		t.Errorf("reused %d of %d, %q", h.started.Reused, h.started.PromptTokens, h.text)
 	}
@@ -127,13 +127,13 @@ func TestStops(t *testing.T) {
 		{"aXYb", "a", "X", []string{"XY", "X"}},
 	} {
 		g := newScripted(t, &scripted{reply: bytesToIDs(c.reply)}, 100)
-		h := hear(t, g.Reply(context.Background(), []Message{user("?")}, ReplyOptions{Stop: c.stops}))
+		h := hear(t, Answer(context.Background(), g, []Message{user("?")}, ReplyOptions{Stop: c.stops}))
 		if h.err != nil || h.text != c.text || h.finished.Stop != c.stop || h.finished.Reason != FinishStop {
 			t.Errorf("%q with %q: %q, %+v, %v", c.reply, c.stops, h.text, h.finished, h.err)
 		}
 	}
 	g := newScripted(t, &scripted{reply: bytesToIDs("x")}, 100)
-	if h := hear(t, g.Reply(context.Background(), []Message{user("?")}, ReplyOptions{Stop: []string{""}})); h.err == nil {
+	if h := hear(t, Answer(context.Background(), g, []Message{user("?")}, ReplyOptions{Stop: []string{""}})); h.err == nil {
 		t.Error("an empty stop text is taken")
 	}
 }
@@ -144,14 +144,14 @@ func TestThinking(t *testing.T) {
 	control := slices.Concat([]int32{idThink}, bytesToIDs("\nhm ü\n"), []int32{idThought}, bytesToIDs("\n\nYes."))
 	for name, reply := range map[string][]int32{"control": control, "text": bytesToIDs("<think>\nhm ü\n</think>\n\nYes.")} {
 		g := newScripted(t, &scripted{reply: reply}, 100)
-		h := hear(t, g.Reply(context.Background(), []Message{user("?")}, ReplyOptions{Stop: []string{"hm"}}))
+		h := hear(t, Answer(context.Background(), g, []Message{user("?")}, ReplyOptions{Stop: []string{"hm"}}))
 		if h.err != nil || strings.TrimSpace(h.thinking) != "hm ü" || strings.TrimSpace(h.text) != "Yes." {
 			t.Errorf("%s: thinks %q, says %q, %v", name, h.thinking, h.text, h.err)
 		}
 	}
 	// A text that is completed is no chat.
 	s := &scripted{reply: bytesToIDs("<think>a</think>b"), prompt: 1}
-	h := hear(t, newScripted(t, s, 100).Complete(context.Background(), "x", ReplyOptions{}))
+	h := hear(t, complete(context.Background(), newScripted(t, s, 100), "x", ReplyOptions{}))
 	if h.text != "<think>a</think>b" || h.thinking != "" {
 		t.Errorf("completed: thinks %q, says %q", h.thinking, h.text)
 	}
@@ -162,7 +162,7 @@ func TestContextEnd(t *testing.T) {
 	for _, size := range []int{50, 51, 52} {
 		s := &scripted{reply: bytesToIDs(strings.Repeat("x", 100)), prompt: 50}
 		g := newScripted(t, s, size)
-		h := hear(t, g.Complete(context.Background(), strings.Repeat("p", 50), ReplyOptions{}))
+		h := hear(t, complete(context.Background(), g, strings.Repeat("p", 50), ReplyOptions{}))
 		if size == 50 {
 			if h.err == nil || !strings.Contains(h.err.Error(), "50 tokens") {
 				t.Errorf("a prompt as long as the context: %v", h.err)
@@ -189,12 +189,12 @@ func TestCancelReply(t *testing.T) {
 		}
 		g := newScripted(t, s, 200)
 		chat := []Message{user("a question that takes several chunks")}
-		h := hear(t, g.Reply(ctx, chat, ReplyOptions{}))
+		h := hear(t, Answer(ctx, g, chat, ReplyOptions{}))
 		if !errors.Is(h.err, context.Canceled) || h.finished == nil || h.finished.Reason != FinishCancelled {
 			t.Fatalf("pass %d: %+v, %v", at, h.finished, h.err)
 		}
 		read := len(s.read)
-		if h := hear(t, g.Reply(context.Background(), chat, ReplyOptions{})); h.text != "an answer" || h.started.Reused != min(read, h.started.PromptTokens-1) {
+		if h := hear(t, Answer(context.Background(), g, chat, ReplyOptions{})); h.text != "an answer" || h.started.Reused != min(read, h.started.PromptTokens-1) {
 			t.Errorf("after pass %d: %q, reused %d, read %d", at, h.text, h.started.Reused, read)
 		}
 	}
@@ -207,7 +207,7 @@ func TestBadNumbers(t *testing.T) {
 		s := &scripted{reply: bytesToIDs("fine")}
 		g := newScripted(t, s, 200)
 		chat := []Message{user("one")}
-		if h := hear(t, g.Reply(context.Background(), chat, ReplyOptions{})); h.err != nil {
+		if h := hear(t, Answer(context.Background(), g, chat, ReplyOptions{})); h.err != nil {
 			t.Fatal(h.err)
 		}
 		chat = append(chat, assistant("fine"), user("two"))
@@ -217,12 +217,12 @@ func TestBadNumbers(t *testing.T) {
 				scores[5] = bad
 			}
 		}
-		h := hear(t, g.Reply(context.Background(), chat, ReplyOptions{}))
+		h := hear(t, Answer(context.Background(), g, chat, ReplyOptions{}))
 		if !errors.Is(h.err, sampling.ErrLogits) || h.text != "fi" || h.finished.Reason != FinishError || strings.Contains(h.err.Error(), "\n") {
 			t.Errorf("%q, %+v, %v", h.text, h.finished, h.err)
 		}
 		s.scores = nil
-		h = hear(t, g.Reply(context.Background(), chat, ReplyOptions{}))
+		h = hear(t, Answer(context.Background(), g, chat, ReplyOptions{}))
 		if h.err != nil || h.text != "fine" || h.started.Reused != before {
 			t.Errorf("afterwards: %q, %v, reused %d of %d", h.text, h.err, h.started.Reused, before)
 		}
@@ -234,15 +234,15 @@ func TestOneAtATime(t *testing.T) {
 	g := newScripted(t, &scripted{reply: bytesToIDs("abc")}, 100)
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	for range g.Reply(context.Background(), []Message{user("?")}, ReplyOptions{}) {
-		if h := hear(t, g.Reply(ctx, []Message{user("?")}, ReplyOptions{})); !errors.Is(h.err, context.DeadlineExceeded) {
+	for range Answer(context.Background(), g, []Message{user("?")}, ReplyOptions{}) {
+		if h := hear(t, Answer(ctx, g, []Message{user("?")}, ReplyOptions{})); !errors.Is(h.err, context.DeadlineExceeded) {
 			t.Errorf("a second answer: %v", h.err)
 		}
 	}
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if h := hear(t, g.Reply(context.Background(), []Message{user("?")}, ReplyOptions{})); h.text != "abc" || h.err != nil {
+			if h := hear(t, Answer(context.Background(), g, []Message{user("?")}, ReplyOptions{})); h.text != "abc" || h.err != nil {
 				t.Errorf("%q, %v", h.text, h.err)
 			}
 		})
@@ -264,7 +264,7 @@ func TestCloseEndsReply(t *testing.T) {
 	}
 	g := newScripted(t, s, 100)
 	done := make(chan error)
-	go func() { done <- hear(t, g.Reply(context.Background(), []Message{user("?")}, ReplyOptions{})).err }()
+	go func() { done <- hear(t, Answer(context.Background(), g, []Message{user("?")}, ReplyOptions{})).err }()
 	<-running
 	if err := g.Close(); err != nil {
 		t.Error(err)
@@ -272,7 +272,7 @@ func TestCloseEndsReply(t *testing.T) {
 	if err := <-done; !errors.Is(err, ErrClosed) {
 		t.Errorf("the answer ends with %v", err)
 	}
-	if h := hear(t, g.Reply(context.Background(), []Message{user("?")}, ReplyOptions{})); !errors.Is(h.err, ErrClosed) {
+	if h := hear(t, Answer(context.Background(), g, []Message{user("?")}, ReplyOptions{})); !errors.Is(h.err, ErrClosed) {
 		t.Errorf("after Close: %v", h.err)
 	}
 }
@@ -290,7 +290,7 @@ func TestSeed(t *testing.T) {
 	draw := func(seed uint64) heard {
 		how := sampling.Neutral()
 		how.Seed = seed
-		return hear(t, g.Reply(context.Background(), []Message{user("?")}, ReplyOptions{Sampling: &how}))
+		return hear(t, Answer(context.Background(), g, []Message{user("?")}, ReplyOptions{Sampling: &how}))
 	}
 	a, b := draw(0), draw(0)
 	if slices.Equal(a.ids, b.ids) || a.started.Seed == b.started.Seed {
@@ -303,7 +303,7 @@ func TestSeed(t *testing.T) {
 
 func TestIgnoreEnd(t *testing.T) {
 	g := newScripted(t, &scripted{reply: bytesToIDs("hi")}, 100)
-	h := hear(t, g.Reply(context.Background(), []Message{user("?")}, ReplyOptions{IgnoreEnd: true, MaxTokens: 9}))
+	h := hear(t, Answer(context.Background(), g, []Message{user("?")}, ReplyOptions{IgnoreEnd: true, MaxTokens: 9}))
 	if h.text != "hi" || len(h.ids) != 9 || h.finished.Reason != FinishLength {
 		t.Errorf("%q, %v, %+v", h.text, h.ids, h.finished)
 	}

@@ -34,14 +34,14 @@ const (
 	Cosine       = "cosine"        // the cosine of two embeddings
 )
 
-// Reranker scores documents by how well they answer a query.
-type Reranker struct {
+// reranker is the Reranker that computes on the backends.
+type reranker struct {
 	enc       *encoder // of a cross-encoder
 	act       engine.Activation
 	maxLength int
 	special   int // tokens that the pair template adds
 
-	embedder *Embedder // instead of enc
+	embedder *embedder // instead of enc
 	headless bool      // the embedder stands in for a head that the checkpoint lacks
 }
 
@@ -80,22 +80,22 @@ type Scores struct {
 // OpenReranker opens a cross-encoder; a checkpoint without a classification
 // head, or one for which a pooling is asked, scores by cosine and says so in
 // its Info.
-func OpenReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o RerankerOptions) (*Reranker, error) {
+func OpenReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o RerankerOptions) (Reranker, error) {
 	config, err := readConfig(checkpoint)
 	if err == nil && config.Head == models.Logits && !config.Causal && len(o.Pooling) == 0 {
 		return openCrossEncoder(ctx, checkpoint, config, bs, o)
 	}
-	e, err := OpenEmbedder(ctx, checkpoint, bs, EmbedderOptions{
+	e, err := openEmbedder(ctx, checkpoint, bs, EmbedderOptions{
 		WeightsFile: o.WeightsFile, Weights: o.Weights, Pooling: o.Pooling, MaxLength: o.MaxLength, BatchTokens: o.BatchTokens,
 		Available: o.Available, Prove: o.Prove, Progress: o.Progress,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &Reranker{embedder: e, maxLength: e.maxLength, headless: len(o.Pooling) == 0}, nil
+	return &reranker{embedder: e, maxLength: e.maxLength, headless: len(o.Pooling) == 0}, nil
 }
 
-func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Config, bs []engine.Backend, o RerankerOptions) (*Reranker, error) {
+func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Config, bs []engine.Backend, o RerankerOptions) (Reranker, error) {
 	if config.Labels != 1 {
 		return nil, fmt.Errorf("this classifier gives %d labels, not one score, so it cannot rank documents; choose a reranker (a cross-encoder with one label)", config.Labels)
 	}
@@ -107,14 +107,14 @@ func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Confi
 	if err != nil {
 		return nil, err
 	}
-	r := &Reranker{enc: enc, act: act}
+	r := &reranker{enc: enc, act: act}
 	if err := r.open(ctx, checkpoint, o); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
 
-func (r *Reranker) open(ctx context.Context, checkpoint fs.FS, o RerankerOptions) error {
+func (r *reranker) open(ctx context.Context, checkpoint fs.FS, o RerankerOptions) error {
 	if err := r.enc.openTokenizer(checkpoint); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (r *Reranker) open(ctx context.Context, checkpoint fs.FS, o RerankerOptions
 	return r.enc.load(ctx, r.record, o.Progress, o.Prove)
 }
 
-func (r *Reranker) record(g *engine.Graph, b models.Batch) *engine.Tensor {
+func (r *reranker) record(g *engine.Graph, b models.Batch) *engine.Tensor {
 	return r.enc.model.Forward(g, b, models.Logits)
 }
 
@@ -162,7 +162,7 @@ func scoreActivation(checkpoint fs.FS) (engine.Activation, error) {
 }
 
 // Info describes the reranker.
-func (r *Reranker) Info() RerankerInfo {
+func (r *reranker) Info() RerankerInfo {
 	if r.embedder != nil {
 		e := r.embedder.Info()
 		return RerankerInfo{
@@ -177,22 +177,16 @@ func (r *Reranker) Info() RerankerInfo {
 }
 
 // Close frees the weights and the tokenizer.
-func (r *Reranker) Close() error {
+func (r *reranker) Close() error {
 	if r.embedder != nil {
 		return r.embedder.Close()
 	}
 	return r.enc.close()
 }
 
-// Score returns one value a document, higher being better.
-func (r *Reranker) Score(ctx context.Context, query string, documents []string) ([]float32, error) {
-	s, err := r.ScoreWith(ctx, query, documents, RerankRequest{})
-	return s.Values, err
-}
-
-// ScoreWith scores and says how it came about. A document that does not fit
+// Score implements Reranker. A document that does not fit
 // beside the query is split into overlapping windows and takes its best one's score.
-func (r *Reranker) ScoreWith(ctx context.Context, query string, documents []string, req RerankRequest) (Scores, error) {
+func (r *reranker) Score(ctx context.Context, query string, documents []string, req RerankRequest) (Scores, error) {
 	start := time.Now()
 	if strings.TrimSpace(query) == "" {
 		return Scores{}, errors.New("the query is empty; write what you are looking for")
@@ -214,7 +208,7 @@ func (r *Reranker) ScoreWith(ctx context.Context, query string, documents []stri
 }
 
 // scorePairs runs the cross-encoder over every window of every document.
-func (r *Reranker) scorePairs(ctx context.Context, query string, documents []string, req RerankRequest) (Scores, error) {
+func (r *reranker) scorePairs(ctx context.Context, query string, documents []string, req RerankRequest) (Scores, error) {
 	s := newScores(CrossEncoder, len(documents))
 	query, cut, err := r.fitQuery(query)
 	if err != nil {
@@ -248,10 +242,10 @@ func newScores(method string, n int) Scores {
 }
 
 // queryRoom is how many tokens of the query are read: half of a pair.
-func (r *Reranker) queryRoom() int { return (r.maxLength - r.special) / 2 }
+func (r *reranker) queryRoom() int { return (r.maxLength - r.special) / 2 }
 
 // fitQuery cuts a query that would leave the documents no room.
-func (r *Reranker) fitQuery(query string) (string, bool, error) {
+func (r *reranker) fitQuery(query string) (string, bool, error) {
 	enc, err := r.enc.tok.Encode(query, tokenizer.Options{NoSpecial: true, Attributes: true, MaxLength: r.queryRoom() + 1})
 	if err != nil {
 		return "", false, err
@@ -264,7 +258,7 @@ func (r *Reranker) fitQuery(query string) (string, bool, error) {
 
 // pairs encodes the query with every window of every document; owner[i] is the
 // document of pair i.
-func (r *Reranker) pairs(ctx context.Context, query string, documents []string) (pairs []tokenizer.Encoding, owner []int, err error) {
+func (r *reranker) pairs(ctx context.Context, query string, documents []string) (pairs []tokenizer.Encoding, owner []int, err error) {
 	tok := r.enc.tok
 	q, err := tok.Encode(query, tokenizer.Options{NoSpecial: true})
 	if err != nil {
@@ -333,13 +327,13 @@ func applyScore(act engine.Activation, x float32) float32 {
 }
 
 // scoreCosine compares the embeddings of the query and the documents.
-func (r *Reranker) scoreCosine(ctx context.Context, query string, documents []string, req RerankRequest) (Scores, error) {
+func (r *reranker) scoreCosine(ctx context.Context, query string, documents []string, req RerankRequest) (Scores, error) {
 	s := newScores(Cosine, len(documents))
-	q, err := r.embedder.EmbedWith(ctx, []string{query}, r.role("query", nil))
+	q, err := r.embedder.Embed(ctx, []string{query}, r.role("query", nil))
 	if err != nil {
 		return s, err
 	}
-	d, err := r.embedder.EmbedWith(ctx, documents, r.role("document", req.Progress))
+	d, err := r.embedder.Embed(ctx, documents, r.role("document", req.Progress))
 	if err != nil {
 		return s, err
 	}
@@ -357,7 +351,7 @@ func (r *Reranker) scoreCosine(ctx context.Context, query string, documents []st
 }
 
 // role uses the checkpoint's prompt of that name where it has one.
-func (r *Reranker) role(name string, progress func(done, total int)) EmbedRequest {
+func (r *reranker) role(name string, progress func(done, total int)) EmbedRequest {
 	req := EmbedRequest{Progress: progress}
 	if _, ok := r.embedder.mods.prompts[name]; ok {
 		req.PromptName = name

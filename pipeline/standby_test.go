@@ -47,7 +47,7 @@ func nineTokens(t *testing.T, g *Generator, ids []int32, o ReplyOptions) heard {
 func TestCancelWhileReadingAnew(t *testing.T) {
 	want := nineTokens(t, openTiny(t, GeneratorOptions{ChunkTokens: 2}), prompt11, ReplyOptions{})
 	device, bs := faultyDevice(t)
-	g, err := OpenGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{ChunkTokens: 2})
+	g, err := openGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{ChunkTokens: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestOneDeviceForSeveralModels(t *testing.T) {
 	device, bs := faultyDevice(t)
 	bs[0] = engine.NewGuard(bs[0])
 	ctx := context.Background()
-	g, err := OpenGenerator(ctx, tinyChat(t), bs, GeneratorOptions{})
+	g, err := openGenerator(ctx, tinyChat(t), bs, GeneratorOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestOneDeviceForSeveralModels(t *testing.T) {
 	defer e.Close()
 	want := nineTokens(t, g, prompt11, ReplyOptions{})
 	device.Arm(enginetest.CommandBufferError, enginetest.AtSubmit, 0)
-	if r, err := e.EmbedWith(ctx, []string{"tea"}, EmbedRequest{}); err != nil || len(r.Notices) != 1 || r.Device != "cpu" {
+	if r, err := e.Embed(ctx, []string{"tea"}, EmbedRequest{}); err != nil || len(r.Notices) != 1 || r.Device != "cpu" {
 		t.Errorf("%q on %s, %v", r.Notices, r.Device, err)
 	}
 	submits := device.Submits()
@@ -114,7 +114,7 @@ func TestNothingTakesOver(t *testing.T) {
 	free := int64(1) << 40
 	available := func() int64 { return free }
 	device, bs := faultyDevice(t)
-	g, err := OpenGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{Available: available})
+	g, err := openGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{Available: available})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,12 +140,12 @@ func TestNothingTakesOver(t *testing.T) {
 	other.Arm(enginetest.AllocationRefused, enginetest.AtSubmit, 0)
 	free = 1000
 	for range 2 {
-		if _, err := e.Embed(context.Background(), []string{"tea"}); err == nil || !strings.Contains(err.Error(), "nothing can take over") {
+		if _, err := e.Embed(context.Background(), []string{"tea"}, EmbedRequest{}); err == nil || !strings.Contains(err.Error(), "nothing can take over") {
 			t.Errorf("%v", err)
 		}
 	}
 	free = 0 // unknown
-	if _, err := e.Embed(context.Background(), []string{"tea"}); err != nil {
+	if _, err := e.Embed(context.Background(), []string{"tea"}, EmbedRequest{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -160,7 +160,7 @@ func TestTheModelIsOdd(t *testing.T) {
 	device, bs := faultyDevice(t)
 	device.Backend = &spoiled{device.Backend, same}
 	bs[0], bs[1] = engine.NewGuard(bs[0]), &spoiled{bs[1], same}
-	g, err := OpenGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{Prove: true})
+	g, err := openGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{Prove: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestOverflow(t *testing.T) {
 			}
 		}}
 		room := int64(1) << 40
-		g, err := OpenGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{Available: func() int64 { return room }})
+		g, err := openGenerator(context.Background(), tinyChat(t), bs, GeneratorOptions{Available: func() int64 { return room }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +243,7 @@ func TestProof(t *testing.T) {
 		if p.Device != "gpu" || (p.Reason == "") != c.good || (p.Difference == 0) != (c.factor == 1) {
 			t.Errorf("factor %v: %+v", c.factor, p)
 		}
-		r, err := e.EmbedWith(context.Background(), []string{"tea"}, EmbedRequest{})
+		r, err := e.Embed(context.Background(), []string{"tea"}, EmbedRequest{})
 		if err != nil || (r.Device == "gpu") != c.good || (len(r.Notices) == 0) != c.good {
 			t.Errorf("factor %v: on %s, told %q, %v", c.factor, r.Device, r.Notices, err)
 		}

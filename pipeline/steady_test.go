@@ -23,7 +23,7 @@ func openStories(t testing.TB, o GeneratorOptions) *Generator {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
-	g, err := OpenGenerator(context.Background(), os.DirFS(realStories), []engine.Backend{b}, o)
+	g, err := openGenerator(context.Background(), os.DirFS(realStories), []engine.Backend{b}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,16 +23,16 @@ func realModel(t testing.TB, dir string) {
 
 func openGenerator(t testing.TB, dir string, o pipeline.GeneratorOptions) *pipeline.Generator {
 	t.Helper()
-	g, err := pipeline.OpenGenerator(context.Background(), os.DirFS(dir), cpu(t), o)
+	w, err := pipeline.OpenWriter(context.Background(), os.DirFS(dir), cpu(t), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := g.Close(); err != nil {
+		if err := w.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return g
+	return w.(*pipeline.Generator)
 }
 
 // told is a whole answer.

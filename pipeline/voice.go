@@ -24,7 +24,7 @@ type voice struct {
 // at whose end a thinking block may be open; otherwise the answer continues a
 // text, and nothing is taken for thinking. tags are as from thinkingTags. Without
 // a tokenizer it says nothing.
-func newVoice(tok *tokenizer.Tokenizer, tags map[int32]string, o ReplyOptions, p prompt) (*voice, error) {
+func newVoice(tok *tokenizer.Tokenizer, tags map[int32]string, o ReplyOptions, p Prompt) (*voice, error) {
 	stopper, err := sampling.NewStopper(o.Stop)
 	if err != nil {
 		return nil, err
@@ -34,14 +34,14 @@ func newVoice(tok *tokenizer.Tokenizer, tags map[int32]string, o ReplyOptions, p
 		return v, nil
 	}
 	v.stream = tok.NewStream(true)
-	if !p.chat && len(p.ids) > 0 {
+	if !p.chat && len(p.IDs) > 0 {
 		// The text goes on where the prompt ends, with the space before a word
 		// that would be cut off at a beginning. An id without text is no context.
-		_, _ = v.stream.Push(p.ids[len(p.ids)-1])
+		_, _ = v.stream.Push(p.IDs[len(p.IDs)-1])
 		v.stream.Flush()
 	}
 	if p.chat && !o.JSON && o.JSONSchema == nil {
-		v.thinker, v.tags = sampling.NewThinker(sampling.ThinkingTags(), p.text), tags
+		v.thinker, v.tags = sampling.NewThinker(sampling.ThinkingTags(), p.Text), tags
 	}
 	return v, nil
 }

@@ -73,9 +73,9 @@ func measure(dir, workFile string) error {
 	defer e.Close()
 	r := result{Peer: "ours", LoadS: time.Since(start).Seconds()}
 	embed := func(texts []string) error {
-		v, err := e.Embed(context.Background(), texts)
+		got, err := e.Embed(context.Background(), texts, pipeline.EmbedRequest{})
 		if err == nil {
-			r.Vector = v[0]
+			r.Vector = got.Vectors[0]
 		}
 		return err
 	}

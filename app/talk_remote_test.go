@@ -1,0 +1,125 @@
+package app
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// remote is a Writer on another machine, and nothing but a Writer: it sends the
+// messages there and reads one token a line. It can neither count tokens nor keep
+// what it has read.
+type remote struct {
+	address string
+	planned []pipeline.Prompt
+	sent    []pipeline.Prompt
+}
+
+func (r *remote) Info() pipeline.GeneratorInfo {
+	return pipeline.GeneratorInfo{Context: 1000, ModelContext: 1000, Device: "elsewhere", Chat: true}
+}
+
+func (r *remote) Plan(_ context.Context, chat []pipeline.Message, _ pipeline.ReplyOptions) (pipeline.Prompt, error) {
+	p := pipeline.Prompt{Plan: pipeline.Plan{Context: 1000, PromptTokens: 5 * len(chat), Room: 1000 - 5*len(chat), AllTokens: 5 * len(chat)}, Messages: chat}
+	r.planned = append(r.planned, p)
+	return p, nil
+}
+
+func (r *remote) Reply(ctx context.Context, p pipeline.Prompt, _ pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error] {
+	r.sent = append(r.sent, p)
+	return func(yield func(pipeline.Token, error) bool) {
+		tokens := 0
+		err := r.post(ctx, p.Messages, func(word string) bool {
+			t := pipeline.Token{ID: -1, Text: word}
+			if tokens == 0 {
+				t.Started = &pipeline.Started{Plan: p.Plan, Device: "elsewhere"}
+			}
+			tokens++
+			return yield(t, nil)
+		})
+		f := &pipeline.Finished{Reason: pipeline.FinishStop, Tokens: tokens, Device: "elsewhere"}
+		if err != nil {
+			f.Reason = pipeline.FinishError
+		}
+		yield(pipeline.Token{ID: -1, Finished: f}, err)
+	}
+}
+
+func (r *remote) post(ctx context.Context, chat []pipeline.Message, each func(word string) bool) error {
+	body, err := json.Marshal(chat)
+	if err != nil {
+		return err
+	}
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, r.address, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(q)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	for lines := bufio.NewScanner(answer.Body); lines.Scan() && each(lines.Text()); {
+	}
+	return nil
+}
+
+func (r *remote) Close() error { return nil }
+
+// A conversation needs no more of a model than that it is a Writer. For each
+// answer the conversation is rendered once, and what was rendered is sent.
+func TestTalkWithARemoteWriter(t *testing.T) {
+	there := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		var chat []pipeline.Message
+		if err := json.NewDecoder(q.Body).Decode(&chat); err != nil {
+			t.Error(err)
+		}
+		fmt.Fprintf(w, "%d\n messages\n", len(chat))
+	}))
+	defer there.Close()
+	r := &remote{address: there.URL}
+	s := &speaker{}
+	a, talks := newSpeakingApp(t, s)
+	a.openers.writer = func(context.Context, fs.FS, []engine.Backend, pipeline.GeneratorOptions) (pipeline.Writer, error) {
+		return r, nil
+	}
+	id := newTalk(t, talks, TalkChoices{})
+	first, err := talks.Answer(t.Context(), AnswerRequest{Conversation: id, Text: "Hello"}, nil)
+	if err != nil || first.Text != "1 messages" {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	second, err := talks.Answer(t.Context(), AnswerRequest{Conversation: id, After: first.ID, Text: "Go on"}, nil)
+	if err != nil || second.Text != "3 messages" || second.Reply.Device != "elsewhere" || second.Reply.PromptTokens != 15 {
+		t.Fatalf("%+v, %+v, %v", second, second.Reply, err)
+	}
+	if len(r.planned) != 2 || len(r.sent) != 2 {
+		t.Errorf("two answers were rendered %d times and sent %d times", len(r.planned), len(r.sent))
+	}
+	for i := range r.sent {
+		if got, want := fmt.Sprint(r.sent[i]), fmt.Sprint(r.planned[i]); got != want {
+			t.Errorf("sent %s and not %s", got, want)
+		}
+	}
+	m, err := talks.Meter(t.Context(), MeterRequest{Conversation: id, After: second.ID, Draft: strings.Repeat("word ", 8)})
+	if err != nil || m.Exact || m.Draft != 10 || m.Prompt != 25 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	e, err := a.find(t.Context(), StarterEmbed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.openGenerator(t.Context(), e, ChatOptions{idsOnly: true}, nil); err == nil || !strings.Contains(err.Error(), "cannot be measured") {
+		t.Errorf("measuring it: %v", err)
+	}
+}

@@ -1,0 +1,171 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"inglenook/jinja"
+)
+
+// Prompt is what an answer continues: a Writer's Plan makes it, and its Reply
+// sends it as it is.
+type Prompt struct {
+	Plan
+	Messages []Message // those that are sent
+	Text     string    // as the model reads it; empty where a Writer leaves that to another machine
+	IDs      []int32   // its tokens, likewise
+
+	chat bool // Text was written by a chat template
+}
+
+// Plan is what a conversation takes of the context, and what has to be left out
+// of it.
+type Plan struct {
+	Context      int   // tokens that the model sees at once
+	PromptTokens int   // of what is sent
+	Room         int   // tokens that remain for the answer
+	Dropped      []int // messages that are left out, by their index
+	AllTokens    int   // of the prompt if nothing were left out
+}
+
+// newPrompt is a prompt of these tokens in a context of a size.
+func newPrompt(ids []int32, context int) Prompt {
+	n := len(ids)
+	return Prompt{IDs: ids, Plan: Plan{Context: context, PromptTokens: n, Room: context - n, AllTokens: n}}
+}
+
+// render makes the prompt of a conversation that is sent whole.
+func (g *Generator) render(ctx context.Context, chat []Message, o ReplyOptions) (Prompt, error) {
+	var text string
+	var ids []int32
+	var err error
+	if o.Plain {
+		text = plainText(chat)
+		ids, err = g.textIDs(ctx, text)
+	} else {
+		text, ids, err = g.chatIDs(ctx, chat, o)
+	}
+	p := newPrompt(ids, g.context)
+	p.Messages, p.Text, p.chat = chat, text, !o.Plain
+	return p, err
+}
+
+// chatIDs renders a conversation with the chat template. An answer that comes
+// last is left open, so that the model continues it.
+func (g *Generator) chatIDs(ctx context.Context, chat []Message, o ReplyOptions) (text string, ids []int32, err error) {
+	c := Conversation{Messages: &jinja.List{}, Extra: o.variables(), AddGenerationPrompt: true}
+	for _, m := range chat {
+		c.Messages.Items = append(c.Messages.Items, m.dict())
+	}
+	last := chat[len(chat)-1]
+	continues := last.Role == "assistant" && strings.TrimSpace(last.Content) != ""
+	if continues {
+		c.AddGenerationPrompt = false
+	} else if last.Role == "assistant" {
+		c.Messages.Items = c.Messages.Items[:len(chat)-1]
+	}
+	rendered, err := g.template.Render(ctx, c)
+	if err != nil {
+		return "", nil, err
+	}
+	if continues {
+		if rendered, err = rendered.upTo(last.Content); err != nil {
+			return "", nil, err
+		}
+	}
+	ids, err = g.template.IDs(ctx, rendered)
+	return rendered.Text, ids, err
+}
+
+// dict is a message as templates see it.
+func (m Message) dict() *jinja.Dict {
+	d := jinja.NewDict()
+	d.Set("role", m.Role)
+	d.Set("content", m.Content)
+	if m.Thinking != "" {
+		d.Set("thinking", m.Thinking)
+	}
+	return prepareMessage(d)
+}
+
+// upTo ends the text behind the last message, so that the model continues that
+// message, as with transformers' continue_final_message.
+func (r Rendered) upTo(content string) (Rendered, error) {
+	body := strings.TrimSpace(content)
+	at := strings.LastIndex(r.Text, body)
+	if at < 0 {
+		return Rendered{}, errors.New("this model's chat template changes answers, so one cannot be continued; ask for a new answer instead")
+	}
+	end := at + len(body)
+	tail := content[strings.LastIndex(content, body)+len(body):]
+	if strings.HasPrefix(r.Text[end:], tail) {
+		end += len(tail)
+	}
+	n, _ := slices.BinarySearch(r.Plain, end)
+	return Rendered{r.Text[:end], r.Plain[:n]}, nil
+}
+
+// plainText is a conversation for a model that continues texts: all messages as
+// they are. Each one that is not the assistant's begins a line, and an answer
+// follows directly what it continues.
+func plainText(chat []Message) string {
+	var b strings.Builder
+	for _, m := range chat {
+		if m.Role != "assistant" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+			b.WriteByte('\n')
+		}
+		b.WriteString(m.Content)
+		if m.Role == "system" {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// textIDs returns the tokens of a text that is to be continued.
+func (g *Generator) textIDs(ctx context.Context, text string) ([]int32, error) {
+	all, err := g.tok.EncodeBatch(ctx, []string{text}, TokenizeOptions{})
+	if err != nil {
+		return nil, err
+	}
+	e := all[0]
+	ids := e.IDs
+	if end := g.tok.EndID(); len(ids) > 1 && ids[len(ids)-1] == end && e.Special[len(ids)-1] {
+		ids = ids[:len(ids)-1] // the text is to go on
+	}
+	if start := g.tok.StartID(); len(ids) == 0 && start >= 0 {
+		ids = []int32{start}
+	}
+	return ids, nil
+}
+
+// check refuses a prompt that this model cannot read.
+func (g *Generator) check(p Prompt) error {
+	switch {
+	case len(p.IDs) == 0:
+		return errors.New("there is no text to continue; give at least one word")
+	case len(p.IDs) >= g.context:
+		return g.tooLong(len(p.IDs), false)
+	}
+	for i, id := range p.IDs {
+		if id < 0 || int(id) >= g.vocab {
+			return fmt.Errorf("token id %d at position %d is outside the vocabulary of this model (0 to %d)", id, i, g.vocab-1)
+		}
+	}
+	return nil
+}
+
+// Count returns how many tokens a text has.
+func (g *Generator) Count(ctx context.Context, text string) (int, error) {
+	if g.tok == nil {
+		return 0, errIDsOnly
+	}
+	all, err := g.tok.EncodeBatch(ctx, []string{text}, TokenizeOptions{})
+	if err != nil {
+		return 0, err
+	}
+	return len(all[0].IDs), nil
+}
