@@ -44,11 +44,12 @@ var mayImport = map[string][]string{
 // mayImportWithin is the same for the parts of gpu and metalbackend. Of the latter, emulated and
 // cuda stand above or beside the backend: what they do for it is hidden behind objc.Runtime.
 var mayImportWithin = map[string][]string{
-	"gpu":                      {},
+	"gpu":                      {"engine"},
+	"gpu/lower":                {"engine", "gpu"},
 	"gpu/msl":                  {},
 	"gpu/emulator":             {"gpu"},
 	"gpu/emulator/native/shim": {},
-	"metalbackend":             {"engine", "engine/quant", "gpu/msl", "metalbackend/kernels", "metalbackend/objc"},
+	"metalbackend":             {"engine", "engine/quant", "gpu", "gpu/lower", "gpu/msl", "metalbackend/kernels", "metalbackend/objc"},
 	"metalbackend/kernels":     {},
 	"metalbackend/objc":        {},
 	"metalbackend/fake":        {"gpu", "gpu/msl", "metalbackend/objc"},
@@ -169,7 +170,7 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := []string{".go", ".c", ".h", ".s", ".sh", ".py"}
+	source := []string{".go", ".c", ".h", ".cpp", ".metal", ".s", ".sh", ".py"}
 	text := append([]string{"", ".md", ".toml", ".yml", ".mod", ".svg"}, source...)
 
 	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {

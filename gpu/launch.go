@@ -1,6 +1,3 @@
-// Package gpu is what the hosts of GPUs share, in plain data: it knows neither
-// Metal's runtime nor CUDA's. The packages below it turn Metal source into C++
-// (msl), and run its kernels on the processor (emulator).
 package gpu
 
 // Launch is one run of a kernel on memory that the host sees. It is what the
@@ -11,10 +8,4 @@ type Launch struct {
 	Groups, Threads [3]uint32
 	Buffers         [][]byte // by index, exactly the bytes that the kernel may touch; nil where unused
 	Shared          []uint32 // bytes of threadgroup memory by index
-}
-
-// Constant is the value of the function constant with an index.
-type Constant struct {
-	Index int
-	Value int32
 }

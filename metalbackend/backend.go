@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"inglenook/engine"
+	"inglenook/gpu/lower"
 	"inglenook/metalbackend/kernels"
 	"inglenook/metalbackend/objc"
 )
@@ -29,8 +30,8 @@ type Backend struct {
 	features Features
 	sys      *system
 	queue    objc.ID
-	keys     [asFloats + 1]any // of prepared weights, by layoutKind
-	taken    atomic.Int64      // bytes of all memory
+	keys     [lower.Layouts]any // of prepared weights
+	taken    atomic.Int64       // bytes of all memory
 	resident *residency
 	views    views
 	flights  *flights
@@ -38,10 +39,10 @@ type Backend struct {
 	sick     atomic.Pointer[SickError]
 	closed   atomic.Bool
 
-	turn     chan struct{} // holds a token: one run at a time; guards what follows
-	library  *library
-	lowering lowering
-	encoder  encoder
+	turn    chan struct{} // holds a token: one run at a time; guards what follows
+	library *library
+	lowerer *lower.Lowerer
+	encoder encoder
 }
 
 const (
@@ -73,11 +74,12 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 		return nil, err
 	}
 	b.views.off = o.Copy
+	b.lowerer = lower.New(host{b})
 	watcher, _ := rt.(objc.Watcher)
 	b.encoder = encoder{sys: b.sys, watcher: watcher}
 	b.flights = newFlights(b.sys, o.Timeout, b.landed)
 	for kind := range b.keys {
-		b.keys[kind] = layout{b, layoutKind(kind)}
+		b.keys[kind] = layout{b, lower.Layout(kind)}
 	}
 	b.turn <- struct{}{}
 	return b, nil
@@ -146,21 +148,20 @@ func (b *Backend) Taken() int64 { return b.taken.Load() }
 
 // Supports reports whether there is a kernel, and room for each weight in one buffer.
 func (b *Backend) Supports(op *engine.Tensor) error {
-	l, ok := lowerers[op.Op]
-	if !ok {
-		return fmt.Errorf("%w for %s in Metal", engine.ErrNoKernel, op.Op)
-	}
 	for _, s := range op.Src {
 		if s != nil && s.Op == engine.OpWeight && s.Bytes() > b.features.BufferBytes {
 			return fmt.Errorf("%w for %s with %s: its %s are more than the %s of this GPU's longest buffer",
 				engine.ErrNoKernel, op.Op, s.Name, megabytes(s.Bytes()), megabytes(b.features.BufferBytes))
 		}
 	}
-	if l.check == nil {
-		return nil
-	}
-	return l.check(&b.features, op)
+	return lower.Check(op)
 }
+
+// Footprint is what operations take besides an arena.
+func (b *Backend) Footprint(ops []*engine.Tensor) engine.Footprint { return lower.Footprint(ops) }
+
+// Reach implements [engine.Reacher].
+func (b *Backend) Reach() int { return lower.Reach }
 
 // Submit lowers and encodes operations in order. Long work is cut into several
 // command buffers; the last of them may still be under way when it returns.
@@ -176,17 +177,16 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	for _, t := range ops {
 		t.Elapsed = 0
 	}
-	l := &b.lowering
-	l.start(ctx, b, m)
-	defer l.end()
-	if err := l.lower(ops); err != nil {
+	defer b.lowerer.Reset()
+	list, err := b.lowerer.Lower(ctx, &m.Memory, ops)
+	if err != nil {
 		return err
 	}
 	b.resident.settle()
 	if engine.IsTimed(ctx) {
-		return b.encodeTimed(ctx, l)
+		return b.encodeTimed(ctx, list)
 	}
-	return b.encode(ctx, l)
+	return b.encode(ctx, list)
 }
 
 // Wait returns when everything submitted is done, or with ctx's error: what is
@@ -268,7 +268,7 @@ func (b *Backend) Close() error {
 		_ = b.noteSick(b.flights.land(context.Background())) // nobody is left to tell
 	}
 	b.flights.close()
-	b.lowering.working.close()
+	b.lowerer.Close()
 	b.release()
 	var err error
 	if c, ok := b.sys.Runtime.(io.Closer); ok {

@@ -1,26 +1,6 @@
 package metalbackend
 
-import (
-	"fmt"
-
-	"inglenook/engine"
-)
-
-// cache is where the rows of a cache lie: row-major, [capacity, columns].
-func (l *lowering) cache(t *engine.Tensor) (region, error) {
-	if l.rehearsal {
-		return region{bytes: t.Bytes()}, nil
-	}
-	kept, err := l.b.CacheMemory(t)
-	if err != nil {
-		return region{}, err
-	}
-	m, ok := kept.(*memory)
-	if !ok || m.b != l.b {
-		return region{}, fmt.Errorf("the cache %s is a %T of another backend", t.Name, kept)
-	}
-	return region{m, 0, t.Bytes()}, nil
-}
+import "inglenook/engine"
 
 // CacheMemory is the memory of a cache, made now where there is none.
 func (b *Backend) CacheMemory(t *engine.Tensor) (engine.Buffer, error) {

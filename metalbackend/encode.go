@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"inglenook/gpu"
 	"inglenook/metalbackend/objc"
 )
 
@@ -16,9 +17,9 @@ type encoder struct {
 
 	command, id objc.ID // both 0 between command buffers
 	pipeline    *pipeline
-	bound       [maxBindings]region // whose memory is nil where bytes are bound, or nothing
-	shared      [maxShared]uint32
-	hazards     hazards
+	bound       [gpu.MaxBindings]gpu.Region // whose memory is nil where bytes are bound, or nothing
+	shared      [gpu.MaxShared]uint32
+	hazards     gpu.Hazards
 
 	dispatches, barriers int // counted over all command buffers
 }
@@ -47,60 +48,58 @@ func (e *encoder) end() objc.ID {
 	e.command, e.id, e.pipeline = 0, 0, nil
 	clear(e.bound[:])
 	clear(e.shared[:])
-	e.hazards.barrier()
+	e.hazards.Reset()
 	return command
 }
 
 // dispatch encodes one launch, behind a barrier where it needs one.
-func (e *encoder) dispatch(d *dispatch, p *pipeline, inline []byte) error {
-	if d.threads == 0 || d.threads%simdWidth != 0 || d.threads > p.threads {
-		return fmt.Errorf("kernel %s in threadgroups of %d: this GPU takes a multiple of %d up to %d", d.kernel.name, d.threads, simdWidth, p.threads)
+func (e *encoder) dispatch(d *gpu.Dispatch, p *pipeline, inline []byte) error {
+	if d.Threads == 0 || d.Threads%gpu.SIMDWidth != 0 || d.Threads > p.threads {
+		return fmt.Errorf("kernel %s in threadgroups of %d: this GPU takes a multiple of %d up to %d", d.Kernel.Name, d.Threads, gpu.SIMDWidth, p.threads)
 	}
 	sel := &e.sys.sel
-	if e.hazards.clash(d, p.written) {
+	if e.hazards.Add(d, p.written) {
 		e.send1(e.id, sel.barrier, scopeBuffers)
-		e.hazards.barrier()
 		e.barriers++
 	}
-	e.hazards.note(d, p.written)
 	if p != e.pipeline {
 		e.send1(e.id, sel.setPipeline, uintptr(p.id))
 		e.pipeline = p
 	}
-	for i := range d.bindings {
-		if r := &d.bindings[i].region; r.bytes > 0 {
+	for i := range d.Bindings {
+		if r := &d.Bindings[i]; r.Size > 0 {
 			e.bind(uintptr(i), r, inline)
 		}
 	}
-	for i, n := range d.shared {
+	for i, n := range d.Shared {
 		if n > 0 && n != e.shared[i] {
 			e.send2(e.id, sel.setShared, uintptr(n), uintptr(i))
 			e.shared[i] = n
 		}
 	}
 	e.sys.SendSizes(e.id, sel.dispatch,
-		objc.Size{Width: uint64(d.groups[0]), Height: uint64(d.groups[1]), Depth: uint64(d.groups[2])},
-		objc.Size{Width: uint64(d.threads), Height: 1, Depth: 1})
+		objc.Size{Width: uint64(d.Groups[0]), Height: uint64(d.Groups[1]), Depth: uint64(d.Groups[2])},
+		objc.Size{Width: uint64(d.Threads), Height: 1, Depth: 1})
 	e.dispatches++
 	return nil
 }
 
 // bind sets a buffer, or bytes where the region has no memory.
-func (e *encoder) bind(index uintptr, r *region, inline []byte) {
+func (e *encoder) bind(index uintptr, r *gpu.Region, inline []byte) {
 	sel, last := &e.sys.sel, &e.bound[index]
 	switch {
-	case r.memory == nil:
-		e.send3(e.id, sel.setBytes, uintptr(unsafe.Pointer(&inline[r.offset])), uintptr(r.bytes), index)
+	case r.Memory == nil:
+		e.send3(e.id, sel.setBytes, uintptr(unsafe.Pointer(&inline[r.Offset])), uintptr(r.Size), index)
 	case *last == *r:
 		return
 	default:
 		if e.watcher != nil {
-			e.watcher.Range(r.bytes)
+			e.watcher.Range(r.Size)
 		}
-		if last.memory == r.memory {
-			e.send2(e.id, sel.setOffset, uintptr(r.offset), index)
+		if last.Memory == r.Memory {
+			e.send2(e.id, sel.setOffset, uintptr(r.Offset), index)
 		} else {
-			e.send3(e.id, sel.setBuffer, uintptr(r.memory.id), uintptr(r.offset), index)
+			e.send3(e.id, sel.setBuffer, r.Memory.Handle, uintptr(r.Offset), index)
 		}
 	}
 	*last = *r

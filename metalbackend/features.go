@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"inglenook/engine"
+	"inglenook/gpu"
 	"inglenook/metalbackend/objc"
 )
 
@@ -36,8 +37,8 @@ func describe(sys *system, id string) (engine.Device, Features, error) {
 		return d, f, unsuitable("the GPU %q is not of Apple's family %d (M1) or later: it lacks the matrix instructions that the kernels use", name, leastFamily)
 	case d.MemoryBytes < leastMemory:
 		return d, f, unsuitable("the GPU %q can work with %s of memory, which no model fits in", name, megabytes(int(d.MemoryBytes)))
-	case f.SharedBytes < sharedBytes:
-		return d, f, unsuitable("the GPU %q has %d bytes of threadgroup memory; the kernels take up to %d", name, f.SharedBytes, sharedBytes)
+	case f.SharedBytes < gpu.SharedBytes:
+		return d, f, unsuitable("the GPU %q has %d bytes of threadgroup memory; the kernels take up to %d", name, f.SharedBytes, gpu.SharedBytes)
 	}
 	d.Features = []string{fmt.Sprintf("apple%d", f.Family)}
 	return d, f, nil
@@ -52,6 +53,3 @@ func (e *UnsuitableError) Error() string { return e.reason }
 func unsuitable(format string, args ...any) error {
 	return &UnsuitableError{fmt.Sprintf(format, args...)}
 }
-
-// sharedBytes is what every GPU of the least family has, and what kernels may take.
-const sharedBytes = 32 << 10

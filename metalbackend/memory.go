@@ -6,17 +6,23 @@ import (
 	"unsafe"
 
 	"inglenook/engine"
+	"inglenook/gpu"
 	"inglenook/metalbackend/objc"
 )
 
 // memory is a Metal buffer in shared storage: an arena, a weight, a cache,
 // working memory. The GPU and the host see the same bytes.
 type memory struct {
-	b     *Backend
-	id    objc.ID
-	start unsafe.Pointer
-	bytes int
-	fixed bool // nothing writes to it while the GPU works: a weight
+	gpu.Memory // its handle is the buffer's objc.ID
+	b          *Backend
+	start      unsafe.Pointer
+}
+
+func (m *memory) id() objc.ID { return objc.ID(m.Handle) }
+
+// region is a part of the memory.
+func (m *memory) region(offset, bytes int) gpu.Region {
+	return gpu.Region{Memory: &m.Memory, Offset: offset, Size: bytes}
 }
 
 // newMemory returns zeroed memory for `what`.
@@ -31,8 +37,7 @@ func (b *Backend) newMemory(what string, bytes int) (*memory, error) {
 		return nil, fmt.Errorf("the GPU refused %d bytes of memory for %s", bytes, what)
 	}
 	contents := b.sys.Send(id, b.sys.sel.contents)
-	m := &memory{b: b, id: id, start: *(*unsafe.Pointer)(unsafe.Pointer(&contents)), bytes: bytes}
-	return m, nil
+	return &memory{gpu.Memory{Handle: uintptr(id), Size: bytes}, b, *(*unsafe.Pointer)(unsafe.Pointer(&contents))}, nil
 }
 
 // wrap makes memory of the host's, whole pages, the GPU's as well. The host has
@@ -46,7 +51,7 @@ func (b *Backend) wrap(what string, address uintptr, bytes int) (*memory, error)
 		b.taken.Add(-int64(bytes))
 		return nil, fmt.Errorf("the GPU refused %d bytes of mapped memory for %s", bytes, what)
 	}
-	return &memory{b: b, id: id, bytes: bytes}, nil
+	return &memory{Memory: gpu.Memory{Handle: uintptr(id), Size: bytes}, b: b}, nil
 }
 
 // admit counts bytes against what the GPU can work with: beyond that, results
@@ -78,11 +83,11 @@ func (b *Backend) Alloc(bytes int) (engine.Buffer, error) {
 }
 
 // Bytes is the memory itself, nil once it is closed.
-func (m *memory) Bytes() []byte { return unsafe.Slice((*byte)(m.start), m.bytes) }
+func (m *memory) Bytes() []byte { return unsafe.Slice((*byte)(m.start), m.Size) }
 
 func (m *memory) ReadAt(p []byte, off int64) (int, error) {
-	if off < 0 || off > int64(m.bytes) {
-		return 0, fmt.Errorf("read at %d of %d bytes", off, m.bytes)
+	if off < 0 || off > int64(m.Size) {
+		return 0, fmt.Errorf("read at %d of %d bytes", off, m.Size)
 	}
 	n := copy(p, m.Bytes()[off:])
 	if n < len(p) {
@@ -92,22 +97,22 @@ func (m *memory) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func (m *memory) WriteAt(p []byte, off int64) (int, error) {
-	if off < 0 || off > int64(m.bytes) || len(p) > m.bytes-int(off) {
-		return 0, fmt.Errorf("%d bytes at %d do not fit into %d", len(p), off, m.bytes)
+	if off < 0 || off > int64(m.Size) || len(p) > m.Size-int(off) {
+		return 0, fmt.Errorf("%d bytes at %d do not fit into %d", len(p), off, m.Size)
 	}
 	return copy(m.Bytes()[off:], p), nil
 }
 
 // Close gives the memory back. Work under way keeps it alive on Metal's side.
 func (m *memory) Close() error {
-	if m.id == 0 {
+	if m.Handle == 0 {
 		return nil
 	}
-	if m.fixed {
+	if m.ReadOnly {
 		m.b.resident.remove(m)
 	}
-	m.b.sys.Send(m.id, m.b.sys.sel.release)
-	m.b.taken.Add(-int64(m.bytes))
-	m.id, m.start, m.bytes = 0, nil, 0
+	m.b.sys.Send(m.id(), m.b.sys.sel.release)
+	m.b.taken.Add(-int64(m.Size))
+	m.Handle, m.start, m.Size = 0, nil, 0
 	return nil
 }

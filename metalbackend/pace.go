@@ -3,8 +3,6 @@ package metalbackend
 import (
 	"sync"
 	"time"
-
-	"inglenook/engine"
 )
 
 // pace says how much work goes into one command buffer: a context that ends is
@@ -16,19 +14,12 @@ type pace struct {
 }
 
 const (
-	pieceSeconds  = 0.03  // of a command buffer; two may be under way
-	shortest      = 0.005 // seconds in which the work is what counts
-	firstRate     = 1e12  // the slowest M1's, about
-	bytesOverFlop = 20    // multiply-adds in the time of reading one byte
-	slowest       = 1e7
-	fastest       = 1e16
+	pieceSeconds = 0.03  // of a command buffer; two may be under way
+	shortest     = 0.005 // seconds in which the work is what counts
+	firstRate    = 1e12  // the slowest M1's, about
+	slowest      = 1e7
+	fastest      = 1e16
 )
-
-// work of an operation, in multiplications and additions.
-func work(t *engine.Tensor) float64 {
-	c := t.Cost()
-	return float64(c.Flops) + bytesOverFlop*float64(c.WeightBytes+c.CacheBytes)
-}
 
 // piece is how much work one command buffer should have.
 func (p *pace) piece() float64 {

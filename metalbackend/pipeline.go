@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"inglenook/gpu"
 	"inglenook/gpu/msl"
 	"inglenook/metalbackend/objc"
 )
@@ -18,7 +19,7 @@ type library struct {
 	id        objc.ID
 	program   *msl.Program
 	kernels   map[string]*msl.Kernel
-	pipelines map[kernelKey]*pipeline
+	pipelines map[gpu.Kernel]*pipeline
 }
 
 // pipeline is a kernel that is ready to run.
@@ -27,9 +28,6 @@ type pipeline struct {
 	threads uint32 // that one threadgroup can have at most
 	written uint32 // bit i: the buffer with index i is written
 }
-
-// simdWidth is the number of lanes of a simdgroup that all kernels are written for.
-const simdWidth = 32
 
 // compile makes the library. The kernels' text is parsed here, too: what a
 // kernel writes decides where barriers go.
@@ -42,7 +40,7 @@ func compile(sys *system, source string) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &library{sys: sys, id: id, program: program, kernels: map[string]*msl.Kernel{}, pipelines: map[kernelKey]*pipeline{}}
+	l := &library{sys: sys, id: id, program: program, kernels: map[string]*msl.Kernel{}, pipelines: map[gpu.Kernel]*pipeline{}}
 	for i := range program.Kernels {
 		l.kernels[program.Kernels[i].Name] = &program.Kernels[i]
 	}
@@ -64,38 +62,38 @@ func (s *system) options() objc.ID {
 }
 
 // pipeline returns the pipeline of a key, made now if it was not before.
-func (l *library) pipeline(key *kernelKey) (*pipeline, error) {
+func (l *library) pipeline(key *gpu.Kernel) (*pipeline, error) {
 	if p := l.pipelines[*key]; p != nil {
 		return p, nil
 	}
 	p, err := l.build(key)
 	if err != nil {
-		return nil, fmt.Errorf("kernel %s: %w", key.name, err)
+		return nil, fmt.Errorf("kernel %s: %w", key.Name, err)
 	}
 	l.pipelines[*key] = p
 	return p, nil
 }
 
-func (l *library) build(key *kernelKey) (*pipeline, error) {
+func (l *library) build(key *gpu.Kernel) (*pipeline, error) {
 	defer l.sys.Pool()()
-	kernel := l.kernels[key.name]
+	kernel := l.kernels[key.Name]
 	if kernel == nil {
 		return nil, fmt.Errorf("the source has none of that name")
 	}
-	if err := key.complete(kernel); err != nil {
+	if err := complete(key, kernel); err != nil {
 		return nil, err
 	}
 	sys := l.sys
 	values := sys.instance("MTLFunctionConstantValues")
 	defer sys.Send(values, sys.sel.release)
 	word := new(int32) // on the heap: Metal reads it
-	for _, c := range key.constants {
-		if c.index != 0 {
-			*word = c.value
-			sys.Send(values, sys.sel.setConstant, uintptr(unsafe.Pointer(word)), typeInt, uintptr(c.index))
+	for _, c := range key.Constants {
+		if c.Index != 0 {
+			*word = c.Value
+			sys.Send(values, sys.sel.setConstant, uintptr(unsafe.Pointer(word)), typeInt, uintptr(c.Index))
 		}
 	}
-	function, err := sys.make("Metal cannot specialize it", l.id, sys.sel.newFunction, uintptr(sys.String(key.name)), uintptr(values), 0)
+	function, err := sys.make("Metal cannot specialize it", l.id, sys.sel.newFunction, uintptr(sys.String(key.Name)), uintptr(values), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -104,32 +102,22 @@ func (l *library) build(key *kernelKey) (*pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pipeline{id: id, threads: uint32(sys.Send(id, sys.sel.maxThreads)), written: writes(kernel)}
-	if width := sys.Send(id, sys.sel.simdWidth); width != simdWidth {
+	p := &pipeline{id: id, threads: uint32(sys.Send(id, sys.sel.maxThreads)), written: kernel.Written()}
+	if width := sys.Send(id, sys.sel.simdWidth); width != gpu.SIMDWidth {
 		sys.Send(id, sys.sel.release)
-		return nil, unsuitable("this GPU runs %d threads in lockstep, the kernels are written for %d", width, simdWidth)
+		return nil, unsuitable("this GPU runs %d threads in lockstep, the kernels are written for %d", width, gpu.SIMDWidth)
 	}
 	return p, nil
 }
 
 // complete checks that the key sets every constant that the kernel reads.
-func (k *kernelKey) complete(kernel *msl.Kernel) error {
+func complete(key *gpu.Kernel, kernel *msl.Kernel) error {
 	for _, index := range kernel.Constants {
-		if !slices.ContainsFunc(k.constants[:], func(c constant) bool { return int(c.index) == index }) {
+		if !slices.ContainsFunc(key.Constants[:], func(c gpu.Constant) bool { return int(c.Index) == index }) {
 			return fmt.Errorf("the function constant %d is not set", index)
 		}
 	}
 	return nil
-}
-
-// writes are the indexes of the buffers that a kernel may write, as bits.
-func writes(kernel *msl.Kernel) (bits uint32) {
-	for _, p := range kernel.Params {
-		if p.Kind == msl.Buffer && p.Written {
-			bits |= 1 << p.Index
-		}
-	}
-	return bits
 }
 
 // try makes one pipeline, any that wants no constants, to see whether this GPU
@@ -137,7 +125,7 @@ func writes(kernel *msl.Kernel) (bits uint32) {
 func (l *library) try() error {
 	for _, k := range l.program.Kernels {
 		if len(k.Constants) == 0 {
-			_, err := l.pipeline(&kernelKey{name: k.Name})
+			_, err := l.pipeline(&gpu.Kernel{Name: k.Name})
 			return err
 		}
 	}

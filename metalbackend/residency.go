@@ -38,7 +38,7 @@ func (r *residency) add(m *memory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.set != 0 {
-		r.sys.Send(r.set, r.sys.sel.addAllocation, uintptr(m.id))
+		r.sys.Send(r.set, r.sys.sel.addAllocation, m.Handle)
 		r.changed = true
 	}
 }
@@ -48,7 +48,7 @@ func (r *residency) remove(m *memory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.set != 0 {
-		r.sys.Send(r.set, r.sys.sel.removeAllocation, uintptr(m.id))
+		r.sys.Send(r.set, r.sys.sel.removeAllocation, m.Handle)
 		r.sys.Send(r.set, r.sys.sel.commit)
 	}
 }

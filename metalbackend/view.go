@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"inglenook/engine"
+	"inglenook/gpu/lower"
 )
 
 // views are buffers over mapped files, in which weights lie in place. A file of
@@ -37,9 +38,6 @@ type inView struct {
 	offset int // in the view's buffer
 }
 
-// placeAlign is what kernels rely on when they read several numbers at once.
-const placeAlign = 16 // bytes
-
 // find gives the place of a weight within a view, a new one where it lies in
 // none; nil where it has to be copied.
 func (vs *views) find(b *Backend, t *engine.Tensor) (*inView, error) {
@@ -52,13 +50,13 @@ func (vs *views) find(b *Backend, t *engine.Tensor) (*inView, error) {
 	}
 	address, size := mapping.Address()
 	page := int64(os.Getpagesize())
-	if begin%placeAlign != 0 || int64(address)%page != 0 || begin+int64(t.Bytes()) > size {
+	if begin%lower.WeightAlign != 0 || int64(address)%page != 0 || begin+int64(t.Bytes()) > size {
 		return nil, mapping.Release()
 	}
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	for _, v := range vs.all {
-		if v.file == address && v.from <= begin && begin+int64(t.Bytes()) <= v.from+int64(v.memory.bytes) {
+		if v.file == address && v.from <= begin && begin+int64(t.Bytes()) <= v.from+int64(v.memory.Size) {
 			return vs.in(v, begin), mapping.Release()
 		}
 	}
@@ -76,7 +74,7 @@ func (vs *views) find(b *Backend, t *engine.Tensor) (*inView, error) {
 	if err != nil {
 		return nil, mapping.Release() // a copy of what is needed may do
 	}
-	m.fixed = true
+	m.ReadOnly = true
 	b.resident.add(m)
 	v := &view{memory: m, mapping: mapping, file: address, from: from}
 	vs.all = append(vs.all, v)

@@ -11,76 +11,25 @@ import (
 
 	"inglenook/engine"
 	"inglenook/engine/quant"
+	"inglenook/gpu/lower"
 )
 
 // layout is the key under which a weight's tensor keeps memory here.
 type layout struct {
 	b    *Backend
-	kind layoutKind
-}
-
-type layoutKind int
-
-const (
-	asStored layoutKind = iota // row-major, in the weight's own type
-	asFloats                   // row-major in F32: norms, biases and other small ones
-)
-
-// weight is where the rows of a weight lie, in the layout of its file.
-func (l *lowering) weight(t *engine.Tensor) (region, error) {
-	return l.laid(t, asStored, t.Bytes())
-}
-
-// floats is where a small weight lies as floats.
-func (l *lowering) floats(t *engine.Tensor) (region, error) {
-	if t.DType == engine.F32 {
-		return l.weight(t)
-	}
-	return l.laid(t, asFloats, 4*t.Len())
-}
-
-func (l *lowering) laid(t *engine.Tensor, kind layoutKind, bytes int) (region, error) {
-	kept, err := t.Prepared(l.b.keys[kind], func() (io.Closer, error) { return l.b.load(l.ctx, t, kind, bytes) })
-	if err != nil {
-		return region{}, err
-	}
-	if m, ok := kept.(*memory); ok {
-		return region{m, 0, bytes}, nil
-	}
-	in := kept.(*inView)
-	return region{in.view.memory, in.offset, bytes}, nil
-}
-
-// Prepare brings the weights of one operation into the GPU's memory, and makes
-// the pipelines that it takes with the sizes at hand.
-func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
-	l := lowering{rehearsal: true}
-	l.start(ctx, b, nil)
-	if err := l.lower([]*engine.Tensor{op}); err != nil {
-		return err
-	}
-	if err := b.begin(ctx); err != nil {
-		return err
-	}
-	defer b.end()
-	for i := range l.dispatches {
-		if _, err := b.library.pipeline(&l.dispatches[i].kernel); err != nil {
-			return err
-		}
-	}
-	return nil
+	kind lower.Layout
 }
 
 // load brings a weight where the GPU sees it: in place where its file is mapped
 // and its bytes lie right, else in a copy.
-func (b *Backend) load(ctx context.Context, t *engine.Tensor, kind layoutKind, bytes int) (io.Closer, error) {
+func (b *Backend) load(ctx context.Context, t *engine.Tensor, kind lower.Layout, bytes int) (io.Closer, error) {
 	if err := b.usable(); err != nil {
 		return nil, err
 	}
 	if t.Source() == nil {
 		return nil, errors.New("there is no data, only a shape")
 	}
-	if kind == asStored {
+	if kind == lower.Stored {
 		if in, err := b.views.find(b, t); in != nil || err != nil {
 			return in, err
 		}
@@ -92,7 +41,7 @@ func (b *Backend) load(ctx context.Context, t *engine.Tensor, kind layoutKind, b
 	if err := fill(ctx, t, m, kind); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
-	m.fixed = true
+	m.ReadOnly = true
 	b.resident.add(m)
 	return m, nil
 }
@@ -103,9 +52,9 @@ const (
 )
 
 // fill reads a weight in blocks of rows.
-func fill(ctx context.Context, t *engine.Tensor, m *memory, kind layoutKind) error {
+func fill(ctx context.Context, t *engine.Tensor, m *memory, kind lower.Layout) error {
 	block := max(1, loadPiece/t.DType.RowBytes(t.Cols))
-	blocks := ceilDiv(t.Rows, block)
+	blocks := (t.Rows + block - 1) / block
 	errs := make([]error, min(blocks, loaders))
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -127,10 +76,10 @@ func fill(ctx context.Context, t *engine.Tensor, m *memory, kind layoutKind) err
 }
 
 // fillRows reads the rows [from, to).
-func fillRows(t *engine.Tensor, m *memory, kind layoutKind, from, to int) error {
+func fillRows(t *engine.Tensor, m *memory, kind lower.Layout, from, to int) error {
 	line := t.DType.RowBytes(t.Cols)
 	var stored []byte
-	if kind == asStored {
+	if kind == lower.Stored {
 		stored = m.Bytes()[from*line : to*line]
 	} else {
 		stored = make([]byte, (to-from)*line)
@@ -138,7 +87,7 @@ func fillRows(t *engine.Tensor, m *memory, kind layoutKind, from, to int) error 
 	if err := readFull(t.Source(), stored, int64(from)*int64(line)); err != nil {
 		return fmt.Errorf("read %s: %w", t.Name, err)
 	}
-	if kind == asFloats {
+	if kind == lower.Floats {
 		floats := unsafe.Slice((*float32)(m.start), t.Len())
 		quant.Dequantize(t.DType, stored, floats[from*t.Cols:to*t.Cols])
 	}

@@ -12,23 +12,22 @@ import (
 
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
+	"inglenook/gpu/lower"
 	"inglenook/metalbackend/fake"
 )
 
-// region returns the place of a weight and what lies there.
-func place(t *testing.T, b *Backend, w *engine.Tensor, floats bool) []byte {
+// loaded returns the bytes of a weight in the GPU's memory.
+func loaded(t *testing.T, b *Backend, w *engine.Tensor, layout lower.Layout) []byte {
 	t.Helper()
-	l := lowering{}
-	l.start(t.Context(), b, nil)
-	find := l.weight
-	if floats {
-		find = l.floats
-	}
-	r, err := find(w)
+	r, err := host{b}.Weight(t.Context(), w, layout)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.memory.Bytes()[r.offset:][:r.bytes]
+	kept, err := w.Prepared(b.keys[layout], nil) // it is there
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kept.(*memory).Bytes()[r.Offset:][:r.Size]
 }
 
 // counter is a source that counts up and remembers how it was read.
@@ -54,7 +53,7 @@ func TestWeightAsStored(t *testing.T) {
 	c := &counter{}
 	w := engine.NewWeight("w", engine.F32, rows, cols, c)
 	defer w.Release()
-	got := place(t, b, w, false)
+	got := loaded(t, b, w, lower.Stored)
 	if len(got) != w.Bytes() {
 		t.Fatalf("%d bytes of %d", len(got), w.Bytes())
 	}
@@ -66,7 +65,7 @@ func TestWeightAsStored(t *testing.T) {
 	if c.reads.Load() < 3 || c.most.Load() > loadPiece {
 		t.Errorf("%d reads of up to %d bytes", c.reads.Load(), c.most.Load())
 	}
-	place(t, b, w, false)
+	loaded(t, b, w, lower.Stored)
 	if n := c.reads.Load(); n > 4 {
 		t.Errorf("it is read again: %d times", n)
 	}
@@ -77,7 +76,7 @@ func TestWeightAsFloats(t *testing.T) {
 	b, _ := open(t, fake.Options{}, Options{})
 	for _, d := range []engine.DType{engine.F32, engine.F16, engine.BF16, engine.Q8_0} {
 		w := enginetest.RandomWeight("w", d, 2, 64, 1, 7)
-		got := place(t, b, w, true)
+		got := loaded(t, b, w, lower.Floats)
 		m := engine.NewGraph()
 		x := m.Want(m.Embed(w, m.Ints("rows", []int32{0, 1})))
 		if _, err := m.Run(t.Context(), &enginetest.ReferenceBackend{}); err != nil {

@@ -54,10 +54,10 @@ scripts/emulator.sh
 scripts/emulator.sh check
 for order in forward reverse shuffled; do
 	step "results, lanes in $order order"
-	INGLENOOK_METAL_ORDER=$order "$go" test -count=1 -timeout 60m ./metalbackend ./metalbackend/emulated ./gpu/emulator
+	INGLENOOK_METAL_ORDER=$order "$go" test -count=1 -timeout 60m ./gpu/... ./metalbackend ./metalbackend/emulated
 done
 step "every access"
-INGLENOOK_METAL_EMULATOR=$PWD/build/metal/emulator_check.so "$go" test -count=1 -timeout 60m ./metalbackend ./metalbackend/emulated ./gpu/emulator
+INGLENOOK_METAL_EMULATOR=$PWD/build/metal/emulator_check.so "$go" test -count=1 -timeout 60m ./gpu/... ./metalbackend ./metalbackend/emulated
 
 step "planted mistakes"
 planted=gpu/emulator/testdata/planted.metal

@@ -62,15 +62,12 @@ type launch struct {
 	bufferCount      uint32
 	threadgroups     *uint32
 	threadgroupCount uint32
-	constants        *constant
+	constants        *gpu.Constant
 	constantCount    uint32
 	order            uint32
 	check            uint32
 	processors       uint32
 }
-
-// constant is a pair of index and value.
-type constant struct{ index, value int32 }
 
 // Open opens the library at a path, or where Find finds it if that is empty.
 // $INGLENOOK_METAL_ORDER sets the order of lanes: forward, reverse or shuffled.
@@ -124,16 +121,12 @@ func (e *Emulator) Run(l *gpu.Launch) error {
 		}
 		e.buffers = append(e.buffers, entry)
 	}
-	constants := make([]constant, len(l.Constants))
-	for i, c := range l.Constants {
-		constants[i] = constant{int32(c.Index), c.Value}
-	}
 	name := append([]byte(l.Kernel), 0)
 	e.launch = launch{
 		kernel: &name[0], groups: l.Groups, threads: l.Threads,
 		buffers: unsafe.SliceData(e.buffers), bufferCount: uint32(len(e.buffers)),
 		threadgroups: unsafe.SliceData(l.Shared), threadgroupCount: uint32(len(l.Shared)),
-		constants: unsafe.SliceData(constants), constantCount: uint32(len(constants)),
+		constants: unsafe.SliceData(l.Constants), constantCount: uint32(len(l.Constants)),
 		order: uint32(e.Order), processors: uint32(max(e.Processors, 1)),
 	}
 	if e.Checks {

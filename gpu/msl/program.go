@@ -45,6 +45,16 @@ type Kernel struct {
 	Line      int
 }
 
+// Written are the indexes of the buffers that the kernel may write, as bits.
+func (k *Kernel) Written() (bits uint32) {
+	for _, p := range k.Params {
+		if p.Kind == Buffer && p.Written {
+			bits |= 1 << p.Index
+		}
+	}
+	return bits
+}
+
 // Kind says where a parameter comes from.
 type Kind uint8
 

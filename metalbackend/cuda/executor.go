@@ -25,7 +25,7 @@ type Executor struct {
 
 	mu        sync.Mutex // one launch at a time: constants are the module's
 	functions map[string]uintptr
-	constants map[int]int32 // as the card has them
+	constants map[int32]int32 // as the card has them
 	arguments [maxArguments]uintptr
 	pointers  [maxArguments]unsafe.Pointer // to arguments, as cuLaunchKernel wants them
 }
@@ -38,7 +38,7 @@ func Open(p *msl.Program) (*Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Executor{program: p, d: d, functions: map[string]uintptr{}, constants: map[int]int32{}}
+	e := &Executor{program: p, d: d, functions: map[string]uintptr{}, constants: map[int32]int32{}}
 	for i := range e.arguments {
 		e.pointers[i] = unsafe.Pointer(&e.arguments[i])
 	}
@@ -148,7 +148,7 @@ func (e *Executor) setConstants(list []gpu.Constant) error {
 		if value, ok := e.constants[c.Index]; ok && value == c.Value {
 			continue
 		}
-		i := slices.IndexFunc(e.program.Constants, func(have msl.Constant) bool { return have.Index == c.Index })
+		i := slices.IndexFunc(e.program.Constants, func(have msl.Constant) bool { return have.Index == int(c.Index) })
 		if i < 0 {
 			return fmt.Errorf("CUDA: there is no function constant %d", c.Index)
 		}

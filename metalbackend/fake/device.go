@@ -96,7 +96,7 @@ func (f *Fake) setConstant(self *thing, words []uintptr) uintptr {
 		return 0
 	}
 	value := *(*int32)(unsafe.Pointer(&memoryAt(words[0], 4)[0]))
-	self.values = append(self.values, gpu.Constant{Index: int(words[2]), Value: value})
+	self.values = append(self.values, gpu.Constant{Index: int32(words[2]), Value: value})
 	return 0
 }
 
@@ -123,7 +123,7 @@ func (f *Fake) newFunction(self *thing, words []uintptr) uintptr {
 	}
 	fn := &function{kernel: kernel}
 	for _, index := range kernel.Constants {
-		i := slices.IndexFunc(values, func(c gpu.Constant) bool { return c.Index == index })
+		i := slices.IndexFunc(values, func(c gpu.Constant) bool { return int(c.Index) == index })
 		if i < 0 {
 			return f.fail(words[2], "a function constant that "+name+" reads is not set")
 		}

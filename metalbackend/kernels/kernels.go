@@ -1,6 +1,6 @@
 // Package kernels holds the Metal source of every operation: one file an
 // operation, and what they share in common.metal and blocks.metal. It is data
-// only: metalbackend knows how the kernels are launched.
+// only: gpu/lower knows how the kernels are launched.
 package kernels
 
 import (

@@ -23,8 +23,8 @@ const native = "gpu/emulator/native"
 // suite compiles sources with a mistake and runs the conformance cases on them.
 type suite struct {
 	folder string
-	cases  program // the conformance cases
-	host   program // tests of the host that run kernels: what it fuses, which sizes take which kernel
+	cases  program    // the conformance cases
+	own    [2]program // tests of lowering and of the host that run kernels: fusions, sizes that take other kernels
 	groups map[string]*group
 }
 
@@ -66,10 +66,10 @@ func newSuite(folder string) (*suite, error) {
 		return nil, err
 	}
 	for _, p := range []struct {
-		to   *program
-		name string
-	}{{&s.cases, "emulated"}, {&s.host, ""}} {
-		*p.to = program{filepath.Join(s.folder, "test_"+p.name), filepath.Join("metalbackend", p.name)}
+		to     *program
+		folder string
+	}{{&s.cases, "metalbackend/emulated"}, {&s.own[0], "gpu/lower"}, {&s.own[1], "metalbackend"}} {
+		*p.to = program{filepath.Join(s.folder, "test_"+filepath.Base(p.folder)), p.folder}
 		if out, err := exec.Command("go", "test", "-c", "-o", p.to.path, "./"+p.to.folder).CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("the tests of %s do not build: %w\n%s", p.to.folder, err, out)
 		}
@@ -218,7 +218,7 @@ const (
 const limit = 4 * time.Minute
 
 // What nothing else finds goes through whole passes, in which operations are
-// fused, and through the host's own tests; both take every kernel.
+// fused, and through the tests of lowering and of the host; all take every kernel.
 const (
 	passes = "^(encoder_of|encoder_like|decoder_in|the_same|value_used|tied)"
 	own    = "Encoder|AddNorm|Linear|Attention|RoPECache|SameOrApart|BucketEdges|NaNStays|WeightAs"
@@ -257,8 +257,10 @@ func (s *suite) judge(m mutant, worker int) (string, error) {
 	if _, ok := run(s.cases, library, conformance(passes), "reverse", limit); !ok {
 		return results, nil
 	}
-	if _, ok := run(s.host, library, own, "reverse", limit); !ok {
-		return results, nil
+	for _, p := range s.own {
+		if _, ok := run(p, library, own, "reverse", limit); !ok {
+			return results, nil
+		}
 	}
 	return survived, nil
 }

@@ -1,0 +1,63 @@
+package lower
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sort"
+
+	"inglenook/engine"
+)
+
+// attentionBiasArgs is AttentionBiasArgs of attention_bias.metal.
+type attentionBiasArgs struct{ heads, reach, halfBuckets int32 }
+
+// checkAttention refuses tables of biases whose edges do not fit into a command.
+func checkAttention(t *engine.Tensor) error {
+	if bias := t.Src[4]; bias != nil && 2*bias.Rows > maxTable {
+		return fmt.Errorf("%w for attention with %d buckets of distances: their edges do not fit into a command", engine.ErrNoKernel, bias.Rows)
+	}
+	return attentionSizes(t, t.Cols/t.Params.(engine.AttentionParams).Heads)
+}
+
+// lowerAttention lets every row attend to the rows of its own text. Where biases
+// depend on the distance, a first dispatch makes a table of them by distance.
+func lowerAttention(l *Lowerer, t *engine.Tensor) {
+	p, starts, bias := t.Params.(engine.AttentionParams), t.Src[3], t.Src[4]
+	longest := longestText(starts.InputBytes())
+	a := &attention{
+		t: t, dtype: engine.F32, keys: l.value(t.Src[1]), values: l.value(t.Src[2]),
+		args: attentionArgs{
+			queries: int32(t.Rows), heads: int32(p.Heads), group: 1,
+			keys: int32(t.Rows), texts: int32(starts.Rows - 1), scale: p.Scale,
+		},
+		starts: l.value(starts), bias: l.value(t.Src[0]), ragged: true, span: longest,
+	}
+	if bias != nil {
+		edges := bucketEdges(bias.Rows, p.MaxDistance)
+		reach := min(longest-1, int(edges[len(edges)-1])) // beyond the last edge all distances are alike
+		a.biasKind, a.bias, a.args.reach = biasByDistance, l.scratch(4*p.Heads*(2*reach+1)), int32(reach)
+		launch(l, t, "attention_bias", attentionBiasArgs{int32(p.Heads), int32(reach), int32(bias.Rows / 2)}).
+			bind(1, l.floats(bias)).bind(2, l.inline(bytesOf(edges))).bind(3, a.bias).
+			over(ceilDiv(2*reach+1, simdWidth), p.Heads, 1, simdWidth)
+	}
+	l.attend(a)
+}
+
+// bucketEdges lists the least distance in each bucket but the first, of one
+// direction; a bucket that is skipped has that of the next one.
+func bucketEdges(buckets, maxDistance int) []int32 {
+	edges := make([]int32, buckets/2-1)
+	for i := range edges {
+		edges[i] = int32(sort.Search(maxDistance, func(d int) bool { return engine.RelativeBucket(-d, buckets, maxDistance) > i }))
+	}
+	return edges
+}
+
+// longestText is the number of rows of the longest text.
+func longestText(starts []byte) (rows int) {
+	at := func(i int) int { return int(int32(binary.NativeEndian.Uint32(starts[4*i:]))) }
+	for i := range len(starts)/4 - 1 {
+		rows = max(rows, at(i+1)-at(i))
+	}
+	return rows
+}

@@ -1,0 +1,187 @@
+package lower
+
+import (
+	"fmt"
+
+	"inglenook/engine"
+	"inglenook/gpu"
+)
+
+// attentionArgs is AttentionArgs of attention.metal.
+type attentionArgs struct {
+	queries, heads, group  int32
+	keys, first, rangeKeys int32
+	past, window           int32
+	texts, reach           int32
+	scale, cap, biasScale  float32
+}
+
+// attentionMergeArgs is AttentionMergeArgs of attention_merge.metal.
+type attentionMergeArgs struct{ size, places, ranges int32 }
+
+// The function constants of attention.metal.
+const (
+	fcAttentionSize   = 30
+	fcAttentionRows   = 31
+	fcAttentionRagged = 32
+	fcAttentionBias   = 33
+	fcAttentionCap    = 34
+	fcAttentionSplit  = 35
+)
+
+// The kinds of bias, numbered as in attention.metal.
+const (
+	noBias int32 = iota
+	biasByDistance
+	biasBySlope
+	biasBySlopeBF16
+)
+
+// attention is what both operations of attention have in common.
+type attention struct {
+	t            *engine.Tensor
+	args         attentionArgs // without the ranges of keys
+	dtype        engine.DType  // of keys and values
+	keys, values gpu.Region
+	starts, bias gpu.Region // q's where there are none
+	ragged       bool
+	biasKind     int32
+	span         int // keys that a query sees at most
+}
+
+// How the kernels are launched.
+const (
+	vectorRows    = 4        // of a threadgroup of attention_vector, at most
+	vectorColumns = 128      // of its narrower form; the wider one has twice as many
+	vectorQueries = 8 << 10  // bytes of threadgroup memory for the queries of several rows
+	vectorQuery   = 24 << 10 // and for that of one row
+
+	matrixRows    = 8 // of a threadgroup of attention_matrix
+	matrixThreads = 128
+	matrixSize    = 256 // of a head, at most
+)
+
+// attentionSizes says why heads are too large, if they are.
+func attentionSizes(t *engine.Tensor, size int) error {
+	if 4*paddedSize(size) > vectorQuery {
+		return fmt.Errorf("%w for %s with heads of %d columns: a query has to fit into threadgroup memory", engine.ErrNoKernel, t.Op, size)
+	}
+	return nil
+}
+
+func paddedSize(size int) int { return ceilDiv(size, 16) * 16 }
+
+func (a *attention) size() int    { return a.t.Cols / int(a.args.heads) }
+func (a *attention) kvHeads() int { return int(a.args.heads / a.args.group) }
+
+// rows is the number of rows of a key and value head.
+func (a *attention) rows() int { return int(a.args.queries * a.args.group) }
+
+// attend appends the dispatches of attention itself.
+func (l *Lowerer) attend(a *attention) {
+	if a.byMatrices() {
+		a.matrix(l)
+	} else {
+		a.vector(l)
+	}
+}
+
+// byMatrices tells whether the kernel for many rows fits. Under a narrow window
+// a row would see little of what that reads.
+func (a *attention) byMatrices() bool {
+	size := a.size()
+	return a.rows() >= 2*matrixRows && size%8 == 0 && size <= matrixSize && (a.ragged || a.args.window >= simdWidth)
+}
+
+// matrix launches attention_matrix: 15 KB of threadgroup memory at most, 9 to
+// 11 KB for heads of 128 columns.
+func (a *attention) matrix(l *Lowerer) {
+	size, widest := a.size(), 64
+	for widest < size {
+		widest *= 2
+	}
+	groups := ceilDiv(a.rows(), matrixRows)
+	ranges := a.cut(groups)
+	stage := 4
+	if a.dtype == engine.F16 {
+		stage = 2
+	}
+	a.launch(l, l.kernel("attention_matrix", widest, a.dtype), ranges).
+		threadgroup(0, 4*matrixRows*size).threadgroup(1, 2*4*matrixRows*simdWidth).threadgroup(2, 2*4*64+4*matrixRows).
+		threadgroup(3, stage*8*matrixThreads).
+		over(groups, a.kvHeads(), ranges, matrixThreads)
+	a.merge(l, ranges)
+}
+
+// vector launches attention_vector: 29 KB of threadgroup memory at most, 12 KB
+// for heads of 128 columns.
+func (a *attention) vector(l *Lowerer) {
+	size, vectors := a.size(), 1 // of four columns a lane
+	if size > vectorColumns {
+		vectors = 2
+	}
+	tile := max(1, min(vectorRows, vectorQueries/(4*paddedSize(size))))
+	tile = ceilDiv(a.rows(), ceilDiv(a.rows(), tile)) // of equal height
+	groups := ceilDiv(a.rows(), tile) * ceilDiv(size, vectorColumns*vectors)
+	ranges := a.cut(groups)
+	simdgroups := vectorSimdgroups(min(a.span, int(a.args.rangeKeys)))
+	a.launch(l, l.kernel("attention_vector", vectorColumns*vectors, a.dtype), ranges).
+		constant(fcAttentionRows, int32(tile)).
+		threadgroup(0, 4*tile*paddedSize(size)).threadgroup(1, 4*simdgroups*tile*simdWidth).threadgroup(2, 16*simdgroups*tile*vectors*simdWidth).
+		over(groups, a.kvHeads(), ranges, simdgroups*simdWidth)
+	a.merge(l, ranges)
+}
+
+// vectorSimdgroups of a threadgroup share its keys: each has a few times 32.
+func vectorSimdgroups(keys int) int {
+	switch {
+	case keys < 128:
+		return 1
+	case keys < 256:
+		return 2
+	}
+	return 4
+}
+
+// cut splits the keys into ranges where there are too few threadgroups for a GPU
+// but many keys. It depends on sizes only, and so do the results' bits.
+func (a *attention) cut(groups int) (ranges int) {
+	const (
+		wanted = 64  // threadgroups
+		short  = 256 // keys that are not worth another range
+	)
+	keys := int(a.args.keys - a.args.first)
+	ranges = min(ceilDiv(wanted, groups*a.kvHeads()), keys/short)
+	if a.ragged || ranges <= 1 {
+		a.args.rangeKeys = int32(keys)
+		return 1
+	}
+	each := ceilDiv(ceilDiv(keys, ranges), simdWidth) * simdWidth
+	a.args.rangeKeys = int32(each)
+	return ceilDiv(keys, each)
+}
+
+// launch makes a dispatch with the arguments that all kernels take. Its result
+// goes to the value or, from several ranges, to parts in scratch.
+func (a *attention) launch(l *Lowerer, kernel string, ranges int) builder {
+	q, out := l.value(a.t.Src[0]), l.value(a.t)
+	if ranges > 1 {
+		out = l.scratch(4 * ranges * int(a.args.queries*a.args.heads) * (a.size() + 2))
+	}
+	return launch(l, a.t, kernel, a.args).
+		constant(fcAttentionSize, int32(a.size())).constant(fcAttentionRagged, flag(a.ragged)).constant(fcAttentionBias, a.biasKind).
+		constant(fcAttentionCap, flag(a.args.cap > 0)).constant(fcAttentionSplit, flag(ranges > 1)).
+		bind(1, q).bind(2, a.keys).bind(3, a.values).bind(4, a.starts).bind(5, a.bias).bind(6, out)
+}
+
+// merge appends the dispatch that puts the parts of several ranges together.
+func (a *attention) merge(l *Lowerer, ranges int) {
+	if ranges == 1 {
+		return
+	}
+	parts := l.list.Dispatches[len(l.list.Dispatches)-1].Bindings[6]
+	size, places := a.size(), int(a.args.queries*a.args.heads)
+	launch(l, a.t, "attention_merge", attentionMergeArgs{int32(size), int32(places), int32(ranges)}).
+		bind(1, parts).bind(2, l.value(a.t)).
+		over(places, 1, 1, min(ceilDiv(size, simdWidth)*simdWidth, maxThreads))
+}

@@ -1,0 +1,43 @@
+package lower
+
+import (
+	"slices"
+
+	"inglenook/engine"
+)
+
+// smallOperands are the weights that kernels read as floats, whatever their type.
+var smallOperands = map[engine.Op][]int{
+	engine.OpLinear: {2}, engine.OpLayerNorm: {2, 3}, engine.OpRMSNorm: {1}, engine.OpAttention: {4},
+}
+
+// Footprint returns what the operations take besides an arena: weights as they are
+// in their file, which a device that shares the host's memory may read in place,
+// caches with all rows, and working memory.
+func Footprint(ops []*engine.Tensor) engine.Footprint {
+	f := engine.Footprint{Working: leastScratch}
+	seen := map[any]bool{}
+	count := func(key any, bytes int) int64 {
+		if seen[key] {
+			return 0
+		}
+		seen[key] = true
+		return int64(bytes)
+	}
+	type floats struct{ of *engine.Tensor }
+	for _, op := range ops {
+		for i, s := range op.Src {
+			switch {
+			case s == nil:
+			case s.Op == engine.OpCache:
+				f.Caches += count(s, s.Bytes())
+			case s.Op != engine.OpWeight:
+			case s.DType != engine.F32 && slices.Contains(smallOperands[op.Op], i):
+				f.Weights += count(floats{s}, 4*s.Len())
+			default:
+				f.Weights += count(s, s.Bytes())
+			}
+		}
+	}
+	return f
+}

@@ -1,0 +1,16 @@
+package lower
+
+import "inglenook/engine"
+
+// fcActivation is FC_activation of common.metal.
+const fcActivation = 1
+
+// gateArgs is GateArgs of gate.metal.
+type gateArgs struct{ n uint32 }
+
+func lowerGate(l *Lowerer, t *engine.Tensor) {
+	launch(l, t, "gate", gateArgs{uint32(t.Len())}).
+		constant(fcActivation, int32(t.Params.(engine.GateParams).Activation)).
+		bind(1, l.value(t.Src[0])).bind(2, l.value(t.Src[1])).bind(3, l.value(t)).
+		overQuads(t.Len())
+}

@@ -1,0 +1,181 @@
+package lower
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"inglenook/engine"
+	"inglenook/gpu"
+)
+
+// operations is how each operation becomes dispatches. Each lives in a file of its
+// name, and so do its kernels.
+var operations = map[engine.Op]operation{
+	engine.OpEmbed:           {lower: lowerEmbed},
+	engine.OpLinear:          {lower: lowerLinear},
+	engine.OpAdd:             {lower: lowerAdd},
+	engine.OpLayerNorm:       {lower: lowerLayerNorm},
+	engine.OpRows:            {lower: lowerRows},
+	engine.OpPool:            {checkPool, lowerPool},
+	engine.OpL2Normalize:     {lower: lowerL2Normalize},
+	engine.OpRMSNorm:         {lower: lowerRMSNorm},
+	engine.OpRoPE:            {checkRoPE, lowerRoPE},
+	engine.OpGate:            {lower: lowerGate},
+	engine.OpScale:           {lower: lowerScale},
+	engine.OpSoftCap:         {lower: lowerSoftCap},
+	engine.OpAttention:       {checkAttention, lowerAttention},
+	engine.OpCausalAttention: {checkCausalAttention, lowerCausalAttention},
+}
+
+// operation is what there is for one operation of the engine.
+type operation struct {
+	// check returns why there is no kernel for the types and sizes of t, as an
+	// error that wraps engine.ErrNoKernel. nil: there is one for all.
+	check func(t *engine.Tensor) error
+	// lower appends the operation's dispatches.
+	lower func(l *Lowerer, t *engine.Tensor)
+}
+
+// fusions are neighbours that are computed together, in fewer dispatches and to
+// the same bits. The first that fits is taken.
+var fusions = []fusion{
+	{2, fusesAddRMSNorm, lowerAddRMSNorm},
+	{2, fusesAddLayerNorm, lowerAddLayerNorm},
+	{2, fusesRoPECache, lowerRoPECache},
+	{3, fusesGatedLinear, lowerGatedLinear},
+}
+
+// fusion computes some operations that follow one another.
+type fusion struct {
+	count int
+	fuses func(ops []*engine.Tensor) bool
+	lower func(l *Lowerer, ops []*engine.Tensor)
+}
+
+// Check returns nil where there is a kernel for an operation with these types and
+// sizes, else an error that wraps [engine.ErrNoKernel] and gives the reason.
+func Check(op *engine.Tensor) error {
+	o, ok := operations[op.Op]
+	if !ok {
+		return fmt.Errorf("%w for %s", engine.ErrNoKernel, op.Op)
+	}
+	if o.check == nil {
+		return nil
+	}
+	return o.check(op)
+}
+
+// Host is a backend as lowering needs it: it knows where tensors that outlive a
+// graph lie in its device's memory.
+type Host interface {
+	// Weight returns the region of a weight, which is loaded now if it was not before.
+	// It begins at a multiple of WeightAlign bytes.
+	Weight(ctx context.Context, w *engine.Tensor, layout Layout) (gpu.Region, error)
+	// Cache returns the region of all rows of a cache: row-major, [capacity, columns].
+	Cache(c *engine.Tensor) (gpu.Region, error)
+	// Scratch returns memory for what one dispatch leaves to another. free gives it
+	// back; dispatches that were submitted before may still use it.
+	Scratch(bytes int) (m *gpu.Memory, free func(), err error)
+}
+
+// WeightAlign is what kernels rely on when they read several numbers at once.
+const WeightAlign = 16 // bytes
+
+// Layout is how a weight's numbers lie in memory.
+type Layout int
+
+// The layouts that kernels read.
+const (
+	Stored  Layout = iota // row-major, in the weight's own type
+	Floats                // row-major in F32: norms, biases and other small ones
+	Layouts               // is the number of layouts
+)
+
+// Size returns the bytes of a weight in a layout.
+func (l Layout) Size(w *engine.Tensor) int {
+	if l == Floats {
+		return 4 * w.Len()
+	}
+	return w.Bytes()
+}
+
+// Lowerer turns operations into dispatches, one list after the other. Its memory
+// serves again and again. One goroutine at a time uses it.
+type Lowerer struct {
+	host    Host
+	list    gpu.List
+	names   map[variant]string
+	working scratch
+
+	ctx   context.Context // these are set while Lower runs
+	arena *gpu.Memory
+	err   error // the first one; what follows it has no meaning
+}
+
+// New returns a lowerer for a host.
+func New(host Host) *Lowerer { return &Lowerer{host: host, names: map[variant]string{}} }
+
+// Lower returns the dispatches of operations in order, whose values lie in the
+// arena. The list is valid until Reset, which must come before the next Lower.
+func (l *Lowerer) Lower(ctx context.Context, arena *gpu.Memory, ops []*engine.Tensor) (*gpu.List, error) {
+	l.ctx, l.arena = ctx, arena
+	for len(ops) > 0 {
+		first := len(l.list.Dispatches)
+		l.working.next()
+		n := l.next(ops)
+		if l.err != nil {
+			return nil, fmt.Errorf("%s %s: %w", ops[0].Op, ops[0].Name, l.err)
+		}
+		if first < len(l.list.Dispatches) {
+			for _, t := range ops[:n] {
+				l.list.Dispatches[first].Work += work(t)
+			}
+		}
+		ops = ops[n:]
+	}
+	return &l.list, nil
+}
+
+// next lowers the operations at the front of ops that are computed together, and
+// returns how many those are.
+func (l *Lowerer) next(ops []*engine.Tensor) int {
+	for i := range fusions {
+		if f := &fusions[i]; len(ops) >= f.count && f.fuses(ops[:f.count]) {
+			f.lower(l, ops[:f.count])
+			return f.count
+		}
+	}
+	if o, ok := operations[ops[0].Op]; ok {
+		o.lower(l, ops[0])
+	} else {
+		l.fail(engine.ErrNoKernel)
+	}
+	return 1
+}
+
+// Reset empties the list, once its dispatches are submitted.
+func (l *Lowerer) Reset() {
+	clear(l.list.Dispatches)
+	l.list.Dispatches, l.list.Inline = l.list.Dispatches[:0], l.list.Inline[:0]
+	l.ctx, l.arena, l.err = nil, nil, nil
+	l.working.freeOutgrown()
+}
+
+// Close gives back the working memory.
+func (l *Lowerer) Close() {
+	l.Reset()
+	l.working.close()
+}
+
+// fail notes the first error.
+func (l *Lowerer) fail(err error) { l.err = cmp.Or(l.err, err) }
+
+// flopsPerByte is how many multiply-adds take as long as reading one byte.
+const flopsPerByte = 20
+
+// work is what an operation costs, in multiply-adds.
+func work(t *engine.Tensor) float64 {
+	c := t.Cost()
+	return float64(c.Flops) + flopsPerByte*float64(c.WeightBytes+c.CacheBytes)
+}

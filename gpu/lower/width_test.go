@@ -1,0 +1,31 @@
+package lower
+
+import (
+	"testing"
+
+	"inglenook/gpu"
+)
+
+func TestOverQuads(t *testing.T) {
+	for _, n := range []int{1, 3, 4, 5, 128, 129, 1000, 1 << 20, 1<<31 + 5} {
+		d := builder{Dispatch: &gpu.Dispatch{}}
+		d.overQuads(n)
+		lanes := int(d.Groups[0]) * int(d.Threads)
+		if d.Threads%simdWidth != 0 || d.Threads > maxThreads || quad*lanes < n || quad*(lanes-int(d.Threads)) >= n {
+			t.Errorf("%d values: %d threadgroups of %d", n, d.Groups[0], d.Threads)
+		}
+	}
+}
+
+func TestOverRows(t *testing.T) {
+	for _, c := range []struct{ columns, threads int }{{1, 32}, {384, 32}, {512, 32}, {513, 64}, {2048, 128}, {4096, 256}, {100_000, 256}} {
+		d := builder{Dispatch: &gpu.Dispatch{}}
+		d.overRows(7, c.columns, 2)
+		if int(d.Threads) != c.threads || d.Groups != [3]uint32{7, 1, 1} {
+			t.Errorf("rows of %d: %d threadgroups of %d, want %d", c.columns, d.Groups, d.Threads, c.threads)
+		}
+		if least := 2 * 4 * d.Threads / simdWidth; d.Shared[0] < least {
+			t.Errorf("rows of %d: %d bytes for two reductions, which take %d", c.columns, d.Shared[0], least)
+		}
+	}
+}
