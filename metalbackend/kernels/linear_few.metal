@@ -68,19 +68,3 @@ kernel void linear_few(
         y[row * args.out + first + column] = v;
     }
 }
-
-template [[host_name("linear_few_f32")]]    kernel decltype(linear_few<Quads<F32, QuadF32>>)   linear_few<Quads<F32, QuadF32>>;
-template [[host_name("linear_few_f16")]]    kernel decltype(linear_few<Quads<F16, QuadF16>>)   linear_few<Quads<F16, QuadF16>>;
-template [[host_name("linear_few_bf16")]]   kernel decltype(linear_few<Quads<BF16, QuadBF16>>) linear_few<Quads<BF16, QuadBF16>>;
-template [[host_name("linear_few_q4_0")]]   kernel decltype(linear_few<Q4_0>)                  linear_few<Q4_0>;
-template [[host_name("linear_few_q4_1")]]   kernel decltype(linear_few<Q4_1>)                  linear_few<Q4_1>;
-template [[host_name("linear_few_q5_0")]]   kernel decltype(linear_few<Q5_0>)                  linear_few<Q5_0>;
-template [[host_name("linear_few_q5_1")]]   kernel decltype(linear_few<Q5_1>)                  linear_few<Q5_1>;
-template [[host_name("linear_few_q8_0")]]   kernel decltype(linear_few<Q8_0>)                  linear_few<Q8_0>;
-template [[host_name("linear_few_q2_k")]]   kernel decltype(linear_few<Q2_K>)                  linear_few<Q2_K>;
-template [[host_name("linear_few_q3_k")]]   kernel decltype(linear_few<Q3_K>)                  linear_few<Q3_K>;
-template [[host_name("linear_few_q4_k")]]   kernel decltype(linear_few<Q4_K>)                  linear_few<Q4_K>;
-template [[host_name("linear_few_q5_k")]]   kernel decltype(linear_few<Q5_K>)                  linear_few<Q5_K>;
-template [[host_name("linear_few_q6_k")]]   kernel decltype(linear_few<Q6_K>)                  linear_few<Q6_K>;
-template [[host_name("linear_few_iq4_nl")]] kernel decltype(linear_few<IQ4_NL>)                linear_few<IQ4_NL>;
-template [[host_name("linear_few_iq4_xs")]] kernel decltype(linear_few<IQ4_XS>)                linear_few<IQ4_XS>;

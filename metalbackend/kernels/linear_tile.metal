@@ -94,19 +94,3 @@ kernel void linear_tile(
         }
     }
 }
-
-template [[host_name("linear_tile_f32")]]    kernel decltype(linear_tile<Quads<F32, QuadF32>, float>)   linear_tile<Quads<F32, QuadF32>, float>;
-template [[host_name("linear_tile_f16")]]    kernel decltype(linear_tile<Quads<F16, QuadF16>, half>)    linear_tile<Quads<F16, QuadF16>, half>;
-template [[host_name("linear_tile_bf16")]]   kernel decltype(linear_tile<Quads<BF16, QuadBF16>, float>) linear_tile<Quads<BF16, QuadBF16>, float>;
-template [[host_name("linear_tile_q4_0")]]   kernel decltype(linear_tile<Q4_0, half>)                   linear_tile<Q4_0, half>;
-template [[host_name("linear_tile_q4_1")]]   kernel decltype(linear_tile<Q4_1, half>)                   linear_tile<Q4_1, half>;
-template [[host_name("linear_tile_q5_0")]]   kernel decltype(linear_tile<Q5_0, half>)                   linear_tile<Q5_0, half>;
-template [[host_name("linear_tile_q5_1")]]   kernel decltype(linear_tile<Q5_1, half>)                   linear_tile<Q5_1, half>;
-template [[host_name("linear_tile_q8_0")]]   kernel decltype(linear_tile<Q8_0, half>)                   linear_tile<Q8_0, half>;
-template [[host_name("linear_tile_q2_k")]]   kernel decltype(linear_tile<Q2_K, half>)                   linear_tile<Q2_K, half>;
-template [[host_name("linear_tile_q3_k")]]   kernel decltype(linear_tile<Q3_K, half>)                   linear_tile<Q3_K, half>;
-template [[host_name("linear_tile_q4_k")]]   kernel decltype(linear_tile<Q4_K, half>)                   linear_tile<Q4_K, half>;
-template [[host_name("linear_tile_q5_k")]]   kernel decltype(linear_tile<Q5_K, half>)                   linear_tile<Q5_K, half>;
-template [[host_name("linear_tile_q6_k")]]   kernel decltype(linear_tile<Q6_K, half>)                   linear_tile<Q6_K, half>;
-template [[host_name("linear_tile_iq4_nl")]] kernel decltype(linear_tile<IQ4_NL, half>)                 linear_tile<IQ4_NL, half>;
-template [[host_name("linear_tile_iq4_xs")]] kernel decltype(linear_tile<IQ4_XS, half>)                 linear_tile<IQ4_XS, half>;

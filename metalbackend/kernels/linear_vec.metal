@@ -117,7 +117,3 @@ struct VecPlain {
     static inline X load(device const float * x, int) { return *(device const float4 *) x; }
     static inline float dot(device const uchar * w, thread const X & x, int) { return multiply_add(Quad::load(w), x, 0.0f); }
 };
-
-template [[host_name("linear_vec_f32")]]  kernel decltype(linear_vec<VecPlain<QuadF32>>)  linear_vec<VecPlain<QuadF32>>;
-template [[host_name("linear_vec_f16")]]  kernel decltype(linear_vec<VecPlain<QuadF16>>)  linear_vec<VecPlain<QuadF16>>;
-template [[host_name("linear_vec_bf16")]] kernel decltype(linear_vec<VecPlain<QuadBF16>>) linear_vec<VecPlain<QuadBF16>>;

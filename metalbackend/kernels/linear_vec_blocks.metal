@@ -122,10 +122,3 @@ struct VecQ8_0 {
         return float4(float(char(a & 0xff)), float(char(a >> 8)), float(char(b & 0xff)), float(char(b >> 8)));
     }
 };
-
-template [[host_name("linear_vec_q4_0")]]   kernel decltype(linear_vec<VecQ4_0>)   linear_vec<VecQ4_0>;
-template [[host_name("linear_vec_q4_1")]]   kernel decltype(linear_vec<VecQ4_1>)   linear_vec<VecQ4_1>;
-template [[host_name("linear_vec_q5_0")]]   kernel decltype(linear_vec<VecQ5_0>)   linear_vec<VecQ5_0>;
-template [[host_name("linear_vec_q5_1")]]   kernel decltype(linear_vec<VecQ5_1>)   linear_vec<VecQ5_1>;
-template [[host_name("linear_vec_q8_0")]]   kernel decltype(linear_vec<VecQ8_0>)   linear_vec<VecQ8_0>;
-template [[host_name("linear_vec_iq4_nl")]] kernel decltype(linear_vec<VecIQ4_NL>) linear_vec<VecIQ4_NL>;

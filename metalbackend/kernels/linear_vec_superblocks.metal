@@ -163,10 +163,3 @@ struct VecIQ4_XS {
         return from_half(b[0]) * float(scale - 32) * product_of_codes(x, b + 4 + group * 8, part % 2);
     }
 };
-
-template [[host_name("linear_vec_q2_k")]]   kernel decltype(linear_vec<VecQ2_K>)   linear_vec<VecQ2_K>;
-template [[host_name("linear_vec_q3_k")]]   kernel decltype(linear_vec<VecQ3_K>)   linear_vec<VecQ3_K>;
-template [[host_name("linear_vec_q4_k")]]   kernel decltype(linear_vec<VecQ4_K>)   linear_vec<VecQ4_K>;
-template [[host_name("linear_vec_q5_k")]]   kernel decltype(linear_vec<VecQ5_K>)   linear_vec<VecQ5_K>;
-template [[host_name("linear_vec_q6_k")]]   kernel decltype(linear_vec<VecQ6_K>)   linear_vec<VecQ6_K>;
-template [[host_name("linear_vec_iq4_xs")]] kernel decltype(linear_vec<VecIQ4_XS>) linear_vec<VecIQ4_XS>;

@@ -35,7 +35,7 @@ type program struct{ path, folder string }
 type group struct {
 	name    string
 	cases   string   // a pattern of their names
-	files   []string // whose kernels the cases launch; all if empty
+	kernels []string // the beginnings of the names of those that the cases launch; all if empty
 	results string   // the pattern of the chosen cases
 	checked string   // fewer, for the check, which is slow
 }
@@ -46,14 +46,14 @@ func groupOf(file string) group {
 	switch {
 	case name == "common":
 		return group{name: "common", cases: "gate|rms_norm|layer_norm|l2_normalize|linear_[0-9]x|soft_cap"}
-	case name == "blocks":
-		return group{name: "blocks", cases: "linear|embed", files: []string{"linear", "embed"}}
+	case name == "blocks" || name == "types":
+		return group{name: name, cases: "linear|embed", kernels: []string{"linear", "embed"}}
 	case strings.HasPrefix(name, "linear"):
-		return group{name: "linear", cases: "linear", files: []string{"linear"}}
+		return group{name: "linear", cases: "linear", kernels: []string{"linear"}}
 	case strings.HasPrefix(name, "attention") || name == "cache":
-		return group{name: "attention", cases: "attention|causal_attention", files: []string{"attention", "cache"}}
+		return group{name: "attention", cases: "attention|causal_attention", kernels: []string{"attention", "cache"}}
 	}
-	return group{name: name, cases: name, files: []string{name}}
+	return group{name: name, cases: name, kernels: []string{name}}
 }
 
 func newSuite(folder string) (*suite, error) {
@@ -119,7 +119,7 @@ func (s *suite) build(g *group, source, name string, check bool) (string, error)
 	}
 	var launched []msl.Kernel
 	for _, k := range program.Kernels {
-		if len(g.files) == 0 || slices.ContainsFunc(g.files, func(f string) bool { return strings.HasPrefix(k.File, f) }) {
+		if len(g.kernels) == 0 || slices.ContainsFunc(g.kernels, func(f string) bool { return strings.HasPrefix(k.Name, f) }) {
 			launched = append(launched, k)
 		}
 	}
