@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+
+	"inglenook/engine"
 )
 
 // shelfSize bounds how many models stay open after their use, however small they
@@ -38,9 +40,9 @@ type wanted struct {
 // there is memory for all; then the one that was not used for the longest time goes.
 // One model is opened at a time.
 type shelf struct {
-	opening chan struct{} // holds one token: who has it may open a model
-	free    func() int64  // bytes that may still be taken; 0: unknown
-	holder  holder        // nil: nobody holds models without working with them
+	opening engine.Lock  // one model is opened at a time
+	free    func() int64 // bytes that may still be taken; 0: unknown
+	holder  holder       // nil: nobody holds models without working with them
 
 	mu    sync.Mutex
 	slots []*slot // the last used first
@@ -61,7 +63,7 @@ type slot struct {
 	evicted bool // to be closed by its last user
 }
 
-func newShelf() *shelf { return &shelf{opening: make(chan struct{}, 1), free: availableMemory} }
+func newShelf() *shelf { return &shelf{opening: engine.NewLock(), free: availableMemory} }
 
 // borrowed is an open model of the shelf. It stays open until release is called.
 type borrowed[T io.Closer] struct {
@@ -76,12 +78,10 @@ func borrow[T io.Closer](ctx context.Context, s *shelf, key shelfKey, w wanted, 
 	if found := s.find(key); found != nil {
 		return borrowed[T]{model: found.model.(T), release: s.releaser(found)}, nil
 	}
-	select {
-	case s.opening <- struct{}{}:
-		defer func() { <-s.opening }()
-	case <-ctx.Done():
-		return borrowed[T]{}, ctx.Err()
+	if err := s.opening.LockContext(ctx); err != nil {
+		return borrowed[T]{}, err
 	}
+	defer s.opening.Unlock()
 	if found := s.find(key); found != nil { // opened while we waited
 		return borrowed[T]{model: found.model.(T), release: s.releaser(found)}, nil
 	}

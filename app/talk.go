@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"inglenook/chats"
+	"inglenook/engine"
 )
 
 // What conversations consist of, in the words of their store.
@@ -39,7 +40,7 @@ const (
 // those that only touch the store are quick. Answers are made one at a time.
 type Talks struct {
 	app    *App
-	turn   chan struct{} // holds one token: who has it may load a model and answer
+	turn   engine.Lock // to load a model and answer
 	counts tokenCounts
 	keeper keeper
 
@@ -54,7 +55,7 @@ type Talks struct {
 }
 
 func newTalks(a *App) *Talks {
-	t := &Talks{app: a, turn: make(chan struct{}, 1), needed: map[string]int64{}}
+	t := &Talks{app: a, turn: engine.NewLock(), needed: map[string]int64{}}
 	t.keeper.app = a
 	return t
 }

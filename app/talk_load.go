@@ -27,23 +27,16 @@ func (h *heldChat) plain() bool { return h.chat.Model.Kind == KindText }
 
 // take waits for the turn. Where somebody else has it, waiting is called once.
 func (t *Talks) take(ctx context.Context, waiting func()) error {
-	select {
-	case t.turn <- struct{}{}:
+	if t.turn.TryLock() {
 		return nil
-	default:
 	}
 	if waiting != nil {
 		waiting()
 	}
-	select {
-	case t.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return t.turn.LockContext(ctx)
 }
 
-func (t *Talks) leave() { <-t.turn }
+func (t *Talks) leave() { t.turn.Unlock() }
 
 // Load opens the model of the choices so that the next answer begins at once. It
 // waits for an answer under way. The model that was loaded before stays open as

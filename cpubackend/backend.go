@@ -41,7 +41,7 @@ type Backend struct {
 	panel   int                 // columns in a panel of packed weights
 	tile    int                 // rows in a tile
 
-	turn chan struct{}  // holds a token: one run at a time; guards what follows
+	lock engine.Lock    // one run at a time; guards what follows
 	team *C.struct_team // nil once closed
 	ops  []C.struct_op  // in C memory
 	run  run
@@ -104,12 +104,11 @@ func New(o Options) (*Backend, error) {
 	}
 	b := &Backend{
 		device: device(cmp.Or(o.ID, "cpu"), o.Threads, o.ISA), kernels: k, named: named(k), panel: int(k.panel), tile: int(k.tile),
-		turn: make(chan struct{}, 1), team: team,
+		lock: engine.NewLock(), team: team,
 	}
 	for kind := range b.keys {
 		b.keys[kind] = layout{b, layoutKind(kind)}
 	}
-	b.turn <- struct{}{}
 	return b, nil
 }
 

@@ -41,7 +41,7 @@ func TestFootprint(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						kept += mapped(m.(*memory).bytes)
+						kept += mapped(len(m.(*memory).HostMemory))
 					}
 				}
 			}
@@ -54,7 +54,7 @@ func TestFootprint(t *testing.T) {
 			levels := int64(0)
 			for _, m := range b.levels {
 				if m != nil {
-					levels += mapped(m.bytes)
+					levels += mapped(len(m.HostMemory))
 				}
 			}
 			if working := all[0].Working - int64(report.ArenaBytes); d.Quantized() && working > levels {

@@ -6,7 +6,6 @@ import "C"
 import (
 	"errors"
 	"fmt"
-	"io"
 	"unsafe"
 
 	"inglenook/engine"
@@ -15,8 +14,8 @@ import (
 // memory is a piece of anonymous memory outside the Go heap: an arena or a
 // prepared weight.
 type memory struct {
+	engine.HostMemory
 	start unsafe.Pointer
-	bytes int
 }
 
 // newMemory returns zeroed memory for `what`, at least one byte.
@@ -29,7 +28,7 @@ func newMemory(what string, bytes int) (*memory, error) {
 	if p == nil {
 		return nil, noMemory(what, bytes)
 	}
-	return &memory{p, bytes}, nil
+	return &memory{unsafe.Slice((*byte)(p), bytes), p}, nil
 }
 
 func noMemory(what string, bytes int) error {
@@ -47,32 +46,11 @@ func (b *Backend) Alloc(bytes int) (engine.Buffer, error) {
 	return m, nil
 }
 
-// Bytes is the memory itself, nil once it is closed.
-func (m *memory) Bytes() []byte { return unsafe.Slice((*byte)(m.start), m.bytes) }
-
-func (m *memory) ReadAt(p []byte, off int64) (int, error) {
-	if off < 0 || off > int64(m.bytes) {
-		return 0, fmt.Errorf("read at %d of %d bytes", off, m.bytes)
-	}
-	n := copy(p, m.Bytes()[off:])
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
-}
-
-func (m *memory) WriteAt(p []byte, off int64) (int, error) {
-	if off < 0 || off > int64(m.bytes) || len(p) > m.bytes-int(off) {
-		return 0, fmt.Errorf("%d bytes at %d do not fit into %d", len(p), off, m.bytes)
-	}
-	return copy(m.Bytes()[off:], p), nil
-}
-
 // Close gives the memory back.
 func (m *memory) Close() error {
 	if m.start != nil {
-		C.memory_unmap(m.start, C.size_t(m.bytes))
+		C.memory_unmap(m.start, C.size_t(len(m.HostMemory)))
 	}
-	m.start, m.bytes = nil, 0
+	*m = memory{}
 	return nil
 }

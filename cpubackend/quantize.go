@@ -39,7 +39,7 @@ func (r *run) quantize(o *C.struct_op, t *engine.Tensor, to unsafe.Pointer, form
 func (b *Backend) fitLevels(ops []*engine.Tensor) error {
 	for form, n := range b.levelBytes(ops) {
 		m := b.levels[form]
-		if n == 0 || m != nil && n <= m.bytes {
+		if n == 0 || m != nil && n <= len(m.HostMemory) {
 			continue
 		}
 		b.freeLevels(form)

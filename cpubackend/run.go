@@ -60,10 +60,8 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 
 // begin waits for this caller's turn, or for ctx to end. The caller calls end.
 func (b *Backend) begin(ctx context.Context) error {
-	select {
-	case <-b.turn:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := b.lock.LockContext(ctx); err != nil {
+		return err
 	}
 	if b.team == nil {
 		b.end()
@@ -72,7 +70,7 @@ func (b *Backend) begin(ctx context.Context) error {
 	return nil
 }
 
-func (b *Backend) end() { b.turn <- struct{}{} }
+func (b *Backend) end() { b.lock.Unlock() }
 
 // execute runs the first n records. The end of ctx raises a flag that the
 // threads look at between pieces.

@@ -7,8 +7,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"inglenook/engine"
@@ -115,45 +113,24 @@ func (b *Backend) fill(ctx context.Context, m *memory, w *engine.Tensor, kind la
 	if kind == asPanels {
 		block = ceilDiv(block, b.panel) * b.panel
 	}
-	blocks := ceilDiv(w.Rows, block)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	errs := make([]error, min(blocks, b.device.Threads))
-	for g := range errs {
-		wg.Go(func() {
-			var buf []byte
-			for errs[g] == nil {
-				i := int(next.Add(1)) - 1
-				if i >= blocks {
-					return
-				}
-				if errs[g] = ctx.Err(); errs[g] != nil {
-					return
-				}
-				first := i * block
-				n := min(block, w.Rows-first)
-				errs[g] = b.fillRows(m, w, kind, first, n, &buf)
-			}
-		})
-	}
-	wg.Wait()
-	return errors.Join(errs...)
+	return w.EachBlock(ctx, b.device.Threads, block, func(first, n int, scratch *[]byte) error {
+		return b.fillRows(m, w, kind, first, n, scratch)
+	})
 }
 
-// fillRows reads n rows from row first on. buf is for reuse by the same goroutine.
-func (b *Backend) fillRows(m *memory, w *engine.Tensor, kind layoutKind, first, n int, buf *[]byte) error {
+// fillRows reads n rows from row first on, through scratch where they change.
+func (b *Backend) fillRows(m *memory, w *engine.Tensor, kind layoutKind, first, n int, scratch *[]byte) error {
 	line := w.DType.RowBytes(w.Cols)
-	off, bytes := int64(first)*int64(line), n*line
 	if kind == asRows {
-		return readFull(w.Source(), m.Bytes()[off:][:bytes], off)
+		return w.ReadRows(m.Bytes()[first*line:][:n*line], first)
 	}
-	if len(*buf) < bytes {
-		*buf = make([]byte, bytes)
+	if len(*scratch) < n*line {
+		*scratch = make([]byte, n*line)
 	}
-	if err := readFull(w.Source(), (*buf)[:bytes], off); err != nil {
+	if err := w.ReadRows((*scratch)[:n*line], first); err != nil {
 		return err
 	}
-	from, dtype := unsafe.Pointer(&(*buf)[0]), C.int(w.DType)
+	from, dtype := unsafe.Pointer(&(*scratch)[0]), C.int(w.DType)
 	if kind == asFloats {
 		to := unsafe.Add(m.start, 4*first*w.Cols)
 		C.kernels_widen(b.kernels, dtype, from, C.int64_t(n*w.Cols), (*C.float)(to))
@@ -166,16 +143,4 @@ func (b *Backend) fillRows(m *memory, w *engine.Tensor, kind layoutKind, first, 
 // packedBytes is what a row of the weight takes in a panel.
 func (b *Backend) packedBytes(w *engine.Tensor) int {
 	return int(C.kernels_packed_bytes(b.kernels, C.int(w.DType), C.int64_t(w.Cols)))
-}
-
-// readFull fills p from off on. A source may give io.EOF with its last byte.
-func readFull(src io.ReaderAt, p []byte, off int64) error {
-	n, err := src.ReadAt(p, off)
-	if n == len(p) {
-		return nil
-	}
-	if err == nil || errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }

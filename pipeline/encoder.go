@@ -28,7 +28,7 @@ type encoder struct {
 	set    *weights.Set
 	budget int // tokens a pass
 
-	turn  chan struct{} // holds one token: who has it may use what follows
+	lock  engine.Lock // guards what follows
 	graph *engine.Graph
 	on    *standby
 	peak  float32 // the largest magnitude of a result so far
@@ -56,7 +56,7 @@ func openEncoder(checkpoint fs.FS, weightsFile, held string, on *standby, batchT
 func newEncoder(s source, on *standby, batchTokens int) (*encoder, error) {
 	e := &encoder{
 		config: s.config, set: s.set, budget: batchTokens,
-		turn: make(chan struct{}, 1), graph: engine.NewGraph(), on: on,
+		lock: engine.NewLock(), graph: engine.NewGraph(), on: on,
 	}
 	if e.budget <= 0 {
 		e.budget = defaultBatchTokens
@@ -87,25 +87,13 @@ func (e *encoder) close() error {
 	return errors.Join(append(errs, e.graph.Close(), e.set.Close())...)
 }
 
-// acquire waits for the graph's turn or for ctx's end.
-func (e *encoder) acquire(ctx context.Context) error {
-	select {
-	case e.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (e *encoder) release() { <-e.turn }
-
 // load brings the weights to the devices, if they fit; which are proven first if
 // that is wanted.
 func (e *encoder) load(ctx context.Context, record recorder, progress func(done, total int64), prove bool) (err error) {
-	if err := e.acquire(ctx); err != nil {
+	if err := e.lock.LockContext(ctx); err != nil {
 		return err
 	}
-	defer e.release()
+	defer e.lock.Unlock()
 	if e.on.available != nil {
 		needs, _, err := e.needs(record, min(e.config.MaxTokens, e.budget))
 		if err != nil {
@@ -168,10 +156,10 @@ func (o *outcome) saw(r engine.Report) {
 
 // pass runs one batch and returns the result's rows; see finite.
 func (e *encoder) pass(ctx context.Context, b models.Batch, record recorder, o *outcome) (rows [][]float32, err error) {
-	if err := e.acquire(ctx); err != nil {
+	if err := e.lock.LockContext(ctx); err != nil {
 		return nil, err
 	}
-	defer e.release()
+	defer e.lock.Unlock()
 	err = e.on.somewhere(func() error {
 		out, err := e.record(b, record)
 		if err != nil {
@@ -201,8 +189,8 @@ func (e *encoder) pass(ctx context.Context, b models.Batch, record recorder, o *
 
 // notices are sentences about what happened since the last call.
 func (e *encoder) notices() []string {
-	e.turn <- struct{}{}
-	defer e.release()
+	e.lock.Lock()
+	defer e.lock.Unlock()
 	return e.on.notices()
 }
 

@@ -59,8 +59,8 @@ type Generator struct {
 	vocab    int
 	wordList wordList
 
-	turn       chan struct{} // holds one token: who has it may use transcript
-	transcript *transcript   // nil before it is open, and once closed
+	lock       engine.Lock // guards transcript
+	transcript *transcript // nil before it is open, and once closed
 
 	life context.Context // ends with Close
 	end  context.CancelFunc
@@ -110,7 +110,7 @@ func openGenerator(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o
 }
 
 func newGenerator() *Generator {
-	g := &Generator{turn: make(chan struct{}, 1)}
+	g := &Generator{lock: engine.NewLock()}
 	g.life, g.end = context.WithCancel(context.Background())
 	return g
 }
@@ -282,14 +282,12 @@ func (g *Generator) begin(ctx context.Context) (_ context.Context, done func(), 
 		stop()
 		cancel(nil)
 	}
-	select {
-	case g.turn <- struct{}{}:
-	case <-ctx.Done():
+	if g.lock.LockContext(ctx) != nil {
 		leave()
 		return nil, nil, context.Cause(ctx)
 	}
 	done = func() {
-		<-g.turn
+		g.lock.Unlock()
 		leave()
 	}
 	if g.transcript == nil || g.life.Err() != nil {
@@ -312,8 +310,8 @@ func (g *Generator) Forget() {
 // weights, the cache and the tokenizer. It must not be called inside that loop.
 func (g *Generator) Close() error {
 	g.end()
-	g.turn <- struct{}{}
-	defer func() { <-g.turn }()
+	g.lock.Lock()
+	defer g.lock.Unlock()
 	var errs []error
 	if g.transcript != nil {
 		errs = append(errs, g.transcript.model.Close())
