@@ -12,6 +12,7 @@ import (
 
 	"inglenook/assets"
 	"inglenook/hub"
+	"inglenook/weights"
 )
 
 // StarterEmbed is the id of the bundled embedding model.
@@ -52,7 +53,7 @@ func filePlace(file string) place {
 	p.id, p.path, p.source = file, file, SourceFile
 	p.weightsFile = filepath.Base(file)
 	p.name = p.name + "/" + p.weightsFile
-	if target, err := filepath.EvalSymlinks(file); err == nil && p.sub == "." && isGGUF(target) && isGGUF(file) {
+	if target, err := filepath.EvalSymlinks(file); err == nil && p.sub == "." && weights.IsGGUF(target) && weights.IsGGUF(file) {
 		// The person named this link, and a GGUF file needs nothing beside it
 		// but the further parts that lie where it lies.
 		p.root, p.weightsFile = filepath.Dir(target), filepath.Base(target)
@@ -140,7 +141,7 @@ func (p place) owns(name string) bool {
 	if p.weightsFile == "" || name == p.weightsFile {
 		return true
 	}
-	if isGGUF(p.weightsFile) {
+	if weights.IsGGUF(p.weightsFile) {
 		part := ggufPart.FindString(p.weightsFile)
 		return part != "" && ggufPart.ReplaceAllString(name, "") == strings.TrimSuffix(p.weightsFile, part)
 	}
@@ -149,8 +150,6 @@ func (p place) owns(name string) bool {
 
 // ggufPart is the end of the name of one part of a split GGUF file.
 var ggufPart = regexp.MustCompile(`-\d{5}-of-\d{5}\.gguf$`)
-
-func isGGUF(name string) bool { return strings.EqualFold(filepath.Ext(name), ".gguf") }
 
 // isWeights reports whether a file holds weights that we read, by its name.
 func isWeights(name string) bool {

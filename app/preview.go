@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/hub"
+	"inglenook/weights"
 )
 
 // PreviewRequest asks what a model of the Hub would be on this computer.
@@ -189,7 +190,7 @@ func variants(files []hub.File) ([]Variant, error) {
 	stems := map[string][]string{}
 	var order []string
 	for _, f := range files {
-		if !isGGUF(f.Path) || strings.Contains(strings.ToLower(path.Base(f.Path)), "mmproj") {
+		if !weights.IsGGUF(f.Path) || strings.Contains(strings.ToLower(path.Base(f.Path)), "mmproj") {
 			continue
 		}
 		stem := ggufPart.ReplaceAllString(f.Path, "")

@@ -9,6 +9,7 @@ import (
 
 	"inglenook/hub"
 	"inglenook/hub/hubtest"
+	"inglenook/weights"
 )
 
 // hubApp is a real application that knows the Hub of a test and no other.
@@ -53,7 +54,7 @@ func toyFiles(t *testing.T, dir string, padding int) []hubtest.File {
 		f := hubtest.File{Path: e.Name(), Data: data}
 		if isWeights(e.Name()) {
 			f.LFS = true
-			if isGGUF(e.Name()) {
+			if weights.IsGGUF(e.Name()) {
 				f.Data = append(f.Data, make([]byte, padding)...)
 			}
 		}

@@ -39,7 +39,7 @@ func Describe(checkpoint fs.FS, weightsFile string) (Description, error) {
 		return Description{}, err
 	}
 	d := Description{Format: "safetensors"}
-	if describesItself(root, weightsFile) {
+	if weights.DescribesItself(root, weightsFile) {
 		d.Format = "gguf"
 	} else if _, missing := fs.Stat(root, "config.json"); missing != nil {
 		_, err := readConfig(root)

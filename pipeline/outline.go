@@ -157,7 +157,7 @@ func openOutlined(folder fs.FS, file string, quantize engine.DType) (s source, n
 	}
 	o := weights.Options{File: file, Quantize: quantize, Outline: true}
 	s = source{folder: folder}
-	self := describesItself(folder, file)
+	self := weights.DescribesItself(folder, file)
 	if !self {
 		if s.config, err = readConfig(folder); err != nil {
 			return s, "", err

@@ -3,8 +3,6 @@ package pipeline
 import (
 	"errors"
 	"io/fs"
-	"path"
-	"strings"
 
 	"inglenook/engine"
 	"inglenook/models"
@@ -25,7 +23,7 @@ type source struct {
 // file of the folder, or empty. With an error comes the config, if it was read.
 func openSource(folder fs.FS, file string, quantize engine.DType) (s source, err error) {
 	s.folder = folder
-	self := describesItself(folder, file)
+	self := weights.DescribesItself(folder, file)
 	if !self {
 		if s.config, err = readConfig(folder); err != nil {
 			return s, err
@@ -42,26 +40,6 @@ func openSource(folder fs.FS, file string, quantize engine.DType) (s source, err
 	return s, nil
 }
 
-// describesItself reports whether a checkpoint's weights are a GGUF file: the one
-// that is named, or what there is where no other weights are.
-func describesItself(folder fs.FS, file string) bool {
-	if file != "" {
-		return isGGUF(file)
-	}
-	entries, err := fs.ReadDir(folder, ".")
-	found := false
-	for _, e := range entries {
-		name := e.Name()
-		if strings.HasSuffix(name, ".safetensors") || strings.HasSuffix(name, ".safetensors.index.json") {
-			return false
-		}
-		found = found || isGGUF(name) && !e.IsDir()
-	}
-	return err == nil && found
-}
-
-func isGGUF(name string) bool { return strings.EqualFold(path.Ext(name), ".gguf") }
-
 // words are what a checkpoint has beside its weights.
 func (s source) words() words { return words{s.folder, s.set.Meta()} }
 
@@ -77,7 +55,7 @@ type words struct {
 // openWords opens them alone: of safetensors no weights and no config.json are
 // needed.
 func openWords(folder fs.FS, file string) (words, error) {
-	if !describesItself(folder, file) {
+	if !weights.DescribesItself(folder, file) {
 		return words{folder: folder}, nil
 	}
 	set, err := weights.Open(folder, weights.Options{File: file})

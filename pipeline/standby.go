@@ -14,7 +14,8 @@ import (
 // list, and so does one whose numbers cannot be right; what ran there is made
 // anew on those behind it. Nothing comes back.
 type standby struct {
-	backends  []engine.Backend // all but the last are guards
+	devices   []*engine.Guard  // those in use
+	backends  []engine.Backend // the devices, then the CPU: what a graph runs on
 	available func() int64     // bytes of memory that are free; nil, or 0, where that is unknown
 
 	changed  bool // the list, since the weights were prepared for it
@@ -34,14 +35,13 @@ type suspect struct {
 func newStandby(bs []engine.Backend, available func() int64) *standby {
 	s := &standby{available: available}
 	for i, b := range bs {
-		if i < len(bs)-1 {
-			guard := engine.NewGuard(b)
-			if guard.Failed() != nil {
-				continue // whoever it failed under was told
-			}
-			b = guard
+		if i == len(bs)-1 {
+			s.backends = append(s.backends, b)
+			break
 		}
-		s.backends = append(s.backends, b)
+		if guard := engine.NewGuard(b); guard.Failed() == nil { // else whoever it failed under was told
+			s.devices, s.backends = append(s.devices, guard), append(s.backends, guard)
+		}
 	}
 	return s
 }
@@ -49,8 +49,8 @@ func newStandby(bs []engine.Backend, available func() int64) *standby {
 // moved reports whether the list has changed since the last call of arrived: what
 // the devices hold of the model has to be released.
 func (s *standby) moved() bool {
-	for i := 0; i < len(s.backends)-1; {
-		if s.backends[i].(*engine.Guard).Failed() == nil {
+	for i := 0; i < len(s.devices); {
+		if s.devices[i].Failed() == nil {
 			i++
 			continue
 		}
@@ -72,9 +72,10 @@ func (s *standby) arrived(fits func(available int64) error) error {
 	return nil
 }
 
+// drop takes device i off the list.
 func (s *standby) drop(i int, why string) {
-	s.left = fmt.Sprintf("the device %s %s", s.backends[i].Device().ID, why)
-	s.backends = slices.Delete(s.backends, i, i+1)
+	s.left = fmt.Sprintf("the device %s %s", s.devices[i].Device().ID, why)
+	s.devices, s.backends = slices.Delete(s.devices, i, i+1), slices.Delete(s.backends, i, i+1)
 	s.changed = true
 }
 
@@ -93,15 +94,15 @@ func (s *standby) leave(err error) error {
 		s.tell("%s, so %s computes with it", s.left, s.next())
 		return nil
 	case errors.As(err, &odd):
-		s.suspects = append(s.suspects, suspect{s.backends[0].(*engine.Guard), odd})
+		s.suspects = append(s.suspects, suspect{s.devices[0], odd})
 		s.drop(0, odd.Error())
 		return nil
 	case errors.As(err, &failed):
-		i := slices.IndexFunc(s.backends, func(b engine.Backend) bool { return b.Device().ID == failed.Device })
-		if i < 0 || i == len(s.backends)-1 {
+		i := slices.IndexFunc(s.devices, func(g *engine.Guard) bool { return g.Device().ID == failed.Device })
+		if i < 0 {
 			return err
 		}
-		first := s.backends[i].(*engine.Guard).Fail(failed.Err)
+		first := s.devices[i].Fail(failed.Err)
 		s.drop(i, fmt.Sprintf("failed (%v)", failed.Err))
 		if first {
 			s.tell("%s, so %s takes over; it is not used again until the program is started anew", s.left, s.next())

@@ -10,9 +10,6 @@ import (
 	"strings"
 )
 
-// CompileJSON allows any JSON value.
-func CompileJSON() *Grammar { return mustCompile(`true`) }
-
 // CompileObject allows any JSON object, which is what "JSON mode" mostly means.
 func CompileObject() *Grammar { return mustCompile(`{"type":"object"}`) }
 

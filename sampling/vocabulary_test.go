@@ -77,7 +77,7 @@ func TestTree(t *testing.T) {
 		t.Errorf("ends %v", v.ends)
 	}
 	empty := NewVocabulary(nil, 0, []int32{1})
-	s := CompileJSON().Start(empty)
+	s := anyJSON().Start(empty)
 	if len(s.Mask()) != 0 || s.Accept(0) == nil {
 		t.Error("an empty vocabulary allows something")
 	}
@@ -95,7 +95,7 @@ var places = map[string]string{
 func BenchmarkMask(b *testing.B) {
 	v := realVocabulary(b)
 	grammars := map[string]*Grammar{
-		"json":   CompileJSON(),
+		"json":   anyJSON(),
 		"schema": schema(b, `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"integer"}]},"b":{"type":"array"}},"required":["a"]}`),
 		"sized":  schema(b, `{"type":"object","properties":{"a":{"anyOf":[{"type":"string","maxLength":500},{"type":"integer"}]}}}`),
 	}

@@ -15,8 +15,8 @@ import (
 // ggufEnd is the ending of a GGUF file.
 const ggufEnd = ".gguf"
 
-// isGGUF tells a GGUF file by its name.
-func isGGUF(name string) bool { return strings.EqualFold(path.Ext(name), ggufEnd) }
+// IsGGUF reports whether a file's name is that of a GGUF file.
+func IsGGUF(name string) bool { return strings.EqualFold(path.Ext(name), ggufEnd) }
 
 // part is one open GGUF file.
 type part struct {

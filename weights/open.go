@@ -68,10 +68,21 @@ func Open(fsys fs.FS, o Options) (*Set, error) {
 	return s, nil
 }
 
+// DescribesItself reports whether [Open] would open a GGUF file, or could not tell
+// which of several: such a checkpoint needs no config.json.
+func DescribesItself(fsys fs.FS, file string) bool {
+	if file != "" {
+		return IsGGUF(file)
+	}
+	name, err := choose(fsys, "")
+	var several *SeveralError
+	return err == nil && IsGGUF(name) || errors.As(err, &several)
+}
+
 // openSet opens a file by the format that its name says.
 func openSet(fsys fs.FS, name string, o Options) (*Set, error) {
 	switch {
-	case isGGUF(name):
+	case IsGGUF(name):
 		return openGGUF(fsys, name, o)
 	case strings.HasSuffix(name, indexEnd):
 		return openShards(fsys, name, o)
@@ -138,7 +149,7 @@ func chooseAmong(fsys fs.FS, entries []fs.DirEntry) (string, error) {
 		case e.IsDir() || strings.HasPrefix(name, "."): // macOS leaves ._model.safetensors
 		case path.Ext(name) == extension:
 			found = append(found, name)
-		case isGGUF(name):
+		case IsGGUF(name):
 			ggufs = append(ggufs, name)
 		case refused == nil || !errors.Is(refused, ErrPickle):
 			if err := foreignFile(fsys, name); err != nil {
