@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A file in docs/ADDING.md: `engine/op.go`, or `cpubackend/NAME.go` for a new one beside
+// others of its kind.
+var namedFile = regexp.MustCompile("`([\\w./*-]+\\.(?:go|c|h|metal|md|py|json|sh|tsv))`")
+
+// The recipes name files that exist, and new ones only where others of the kind are.
+func TestAddingNamesFiles(t *testing.T) {
+	text := read(t, "docs/ADDING.md")
+	found := namedFile.FindAllStringSubmatch(text, -1)
+	if len(found) < 10 {
+		t.Errorf("docs/ADDING.md names %d files", len(found))
+	}
+	for _, m := range found {
+		pattern := strings.ReplaceAll(m[1], "NAME", "*")
+		if files, err := filepath.Glob(pattern); err != nil || len(files) == 0 {
+			t.Errorf("docs/ADDING.md names %s, which is not there (%v)", m[1], err)
+		}
+	}
+}
+
+// heldBy is a test that ARCHITECTURE.md names beside an invariant: (`engine`, TestPlan).
+var heldBy = regexp.MustCompile("\\(`([\\w/.]+)`, (Test\\w+)\\)")
+
+// Each invariant has a test that holds it.
+func TestInvariantsHaveTests(t *testing.T) {
+	_, section, _ := strings.Cut(read(t, "ARCHITECTURE.md"), "## Invariants")
+	section, _, _ = strings.Cut(section, "\n## ")
+	for _, line := range strings.Split(strings.TrimSpace(section), "\n") {
+		m := heldBy.FindStringSubmatch(line)
+		if m == nil {
+			t.Errorf("ARCHITECTURE.md: no test is named for %q", line)
+			continue
+		}
+		files, err := filepath.Glob(path.Join(m[1], "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tests strings.Builder
+		for _, name := range files {
+			tests.WriteString(read(t, name))
+		}
+		if !strings.Contains(tests.String(), "func "+m[2]+"(") {
+			t.Errorf("ARCHITECTURE.md: %s has no test %s", m[1], m[2])
+		}
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
