@@ -38,7 +38,6 @@ type App struct {
 	devices  *DevicesService
 	library  *LibraryService
 	talks    *Talks
-	history  *history
 
 	*SettingsStore
 	*Hub
@@ -48,6 +47,7 @@ type App struct {
 	*Pool
 	*DownloadsService
 	*TextsService
+	*MeasureService
 
 	patience time.Duration // of Close
 
@@ -81,11 +81,11 @@ func New(o Options) (*App, error) {
 	})
 	a.SettingsStore, a.Hub, a.DevicesService, a.LibraryService = settings, a.network, a.devices, a.library
 	a.Pool = NewPool(a.log, a.devices, a.library, realOpeners())
-	a.FitService = NewFitService(a.life, a.log, a.paths, a.devices, a.library)
-	a.FitService.foreseeOn = a.foreseeOn
+	predictor := NewPredictor(a.log, a.paths, a.devices)
+	a.FitService = NewFitService(a.life, a.log, a.devices, a.library, predictor)
 	a.DownloadsService = NewDownloadsService(a.life, a.log, a.paths, a.network, a.library, a.FitService, a.Pool)
 	a.TextsService = NewTextsService(a.life, a.log, a.devices, a.library, a.Pool)
-	a.history = &history{path: historyPath(a.paths)}
+	a.MeasureService = NewMeasureService(a.life, a.log, a.paths, a.devices, a.library, predictor, a.Pool, a.TextsService)
 	a.talks = newTalks(a)
 	a.Pool.SetHolder(a.talks)
 	settings.Changed(func(before, after Settings) {

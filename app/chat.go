@@ -85,7 +85,8 @@ func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)
 	if e.Kind == KindText && !o.Plain {
 		return nil, fmt.Errorf("%s cannot converse: %w; choose an instruct or chat model", e.Name, ErrNoChatTemplate)
 	}
-	open, err := openWriter(ctx, a, e, o, a.writerOpener(o, report))
+	as := pipeline.OutlineOptions{Weights: o.Weights, KV: o.KV, Context: o.Context}
+	open, err := openModel(ctx, a.Pool, "chat", e, o.Device, as, o.held(), a.writerOpener(o, report))
 	if err != nil {
 		return nil, err
 	}
@@ -95,37 +96,12 @@ func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)
 	return &Chat{app: a, model: open.model, release: open.release, stamp: e.stamp, Model: e.Model, Load: open.load, Notices: notices}, nil
 }
 
-// openGenerator opens a model to measure it; o.idsOnly is set.
-func (a *App) openGenerator(ctx context.Context, e entry, o ChatOptions, report func(Progress)) (opened[generator], error) {
-	return openWriter(ctx, a, e, o, a.generatorOpener(o, report))
-}
-
-func openWriter[W pipeline.Writer](ctx context.Context, a *App, e entry, o ChatOptions, open func(context.Context, checkpoint) (W, error)) (opened[W], error) {
-	as := pipeline.OutlineOptions{Weights: o.Weights, KV: o.KV, Context: o.Context}
-	return openModel(ctx, a.Pool, "chat", e, o.Device, as, o.held(), open)
-}
-
 // held tells apart the ways in which a language model is held.
 func (o ChatOptions) held() string { return fmt.Sprint(o.Weights, o.KV, o.Context, o.idsOnly) }
 
-func (a *App) generatorOpener(o ChatOptions, report func(Progress)) func(context.Context, checkpoint) (generator, error) {
-	open := a.writerOpener(o, report)
-	return func(ctx context.Context, c checkpoint) (generator, error) {
-		w, err := open(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		g, ok := w.(generator)
-		if !ok {
-			return nil, errors.Join(errors.New("this model takes no token ids, so it cannot be measured; choose one that runs on this computer"), w.Close())
-		}
-		return g, nil
-	}
-}
-
-func (a *App) writerOpener(o ChatOptions, report func(Progress)) func(context.Context, checkpoint) (pipeline.Writer, error) {
+func (p *Pool) writerOpener(o ChatOptions, report func(Progress)) func(context.Context, checkpoint) (pipeline.Writer, error) {
 	return func(ctx context.Context, c checkpoint) (pipeline.Writer, error) {
-		return a.openers.writer(ctx, c.files, c.backends, pipeline.GeneratorOptions{
+		return p.openers.writer(ctx, c.files, c.backends, pipeline.GeneratorOptions{
 			WeightsFile: c.weightsFile, Weights: o.Weights, KV: o.KV, Context: o.Context, IDsOnly: o.idsOnly,
 			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		})

@@ -16,7 +16,7 @@ type CompatRequest struct {
 	Context int    // tokens; of a model that reads, the longest text; 0: as when it is opened
 	Weights string // as in ChatOptions
 	KV      string // as in ChatOptions
-	Foresee bool   // predict speeds; the first time, the devices are measured for it
+	Predict bool   // also speeds; the first time, the devices are measured for it
 	Anew    bool   // measure them anew
 }
 
@@ -103,15 +103,15 @@ func (f *FitService) Compat(ctx context.Context, r CompatRequest) (Compat, error
 		Parameters: outline.Parameters, Context: outline.Context, Writes: outline.Writes, Notes: outline.Notes,
 	}
 	if r.Anew {
-		f.speeds.forget()
+		f.predictor.Forget()
 	}
 	for _, d := range f.devices.Devices() {
 		if err := ctx.Err(); err != nil {
 			return Compat{}, err
 		}
 		on := f.compatOn(d, outline, resident)
-		if r.Foresee && on.Verdict != VerdictNo {
-			if on.Predicted, err = f.foreseeOn(ctx, d.ID, outline); err != nil {
+		if r.Predict && on.Verdict != VerdictNo {
+			if on.Predicted, err = f.predictor.Usual(ctx, d.ID, outline); err != nil {
 				return Compat{}, err
 			}
 		}

@@ -131,16 +131,30 @@ func (d *DevicesService) Close() error {
 
 // Devices lists the devices present, and those that are not with the reason.
 func (d *DevicesService) Devices() []Device {
-	list := []Device{{ID: "cpu", Kind: "cpu", Name: runtime.GOARCH}}
-	if b, err := d.cpu(d.Threads()); err != nil {
-		list[0].Reason = err.Error()
-	} else {
-		list[0] = present(b)
-	}
+	list := []Device{d.processor()}
 	for _, x := range d.others {
 		list = append(list, x.describe())
 	}
 	return list
+}
+
+// Device describes one device; of an unknown id, only the id is known.
+func (d *DevicesService) Device(id string) Device {
+	if id == "cpu" {
+		return d.processor()
+	}
+	if i := slices.IndexFunc(d.others, func(x *accelerator) bool { return x.id == id }); i >= 0 {
+		return d.others[i].describe()
+	}
+	return Device{ID: id, Name: id}
+}
+
+func (d *DevicesService) processor() Device {
+	b, err := d.cpu(d.Threads())
+	if err != nil {
+		return Device{ID: "cpu", Kind: "cpu", Name: runtime.GOARCH, Reason: err.Error()}
+	}
+	return present(b)
 }
 
 // present describes an open backend.

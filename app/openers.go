@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"io/fs"
-	"iter"
 
 	"inglenook/engine"
 	"inglenook/pipeline"
@@ -19,12 +18,4 @@ type openers struct {
 
 func realOpeners() openers {
 	return openers{pipeline.OpenEmbedder, pipeline.OpenWriter, pipeline.Describe, pipeline.Needs}
-}
-
-// generator is a Writer that continues token ids, so that what it does can be
-// measured.
-type generator interface {
-	pipeline.Writer
-	CompleteIDs(ctx context.Context, ids []int32, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error]
-	Forget()
 }

@@ -1,42 +1,31 @@
 package app
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-
-	"inglenook/app/usage"
-	"inglenook/engine"
 )
 
-// Place is where a model does its work, and how.
-type Place struct {
+// Target says where a model works and how it is held there. The zero value of a
+// field leaves the choice to the program.
+type Target struct {
 	Device  string `json:"device"`
 	Threads int    `json:"threads,omitempty"` // of the CPU; 0: as the settings say
 	Weights string `json:"weights,omitempty"` // as in ChatOptions
+	KV      string `json:"kv,omitempty"`      // as in ChatOptions
+	Context int    `json:"context,omitempty"` // tokens; 0: as many as the work needs
 }
 
-// wish is the place's device as requests name it.
-func (p Place) wish() string {
-	if p.Device == "cpu" && p.Threads > 0 {
-		return fmt.Sprintf("cpu:%d", p.Threads)
+// deviceID returns the target's device as requests name it: "metal", "cpu:2".
+func (t Target) deviceID() string {
+	if t.Device == "cpu" && t.Threads > 0 {
+		return fmt.Sprintf("cpu:%d", t.Threads)
 	}
-	return p.Device
+	return t.Device
 }
 
-// PerformanceRequest asks for the same work in several places.
-type PerformanceRequest struct {
-	Model    string
-	Places   []Place // the first that works is what the others are held against
-	Thorough bool    // more work and more repetitions
-	Curve    bool    // also by the size of the context, or of the batch
-	Norms    bool    // also LayerNorm and RMSNorm alone, by the number of rows
-}
-
-// Performance is what a model came to in several places.
+// Performance is how fast a model was on several targets. The window shows it, the
+// command line prints it.
 type Performance struct {
 	When     time.Time        `json:"when"`
 	Version  string           `json:"version"`
@@ -48,39 +37,42 @@ type Performance struct {
 	Rows     []PerformanceRow `json:"rows"`
 }
 
-// PerformanceRow is what the work came to in one place.
+// PerformanceRow is how fast a model was on one target.
 type PerformanceRow struct {
-	Place
+	Target
 	Name     string    `json:"name"`             // of the device
 	Emulated bool      `json:"emulated"`         // right or wrong as the device would be, and far slower
 	Failed   string    `json:"failed,omitempty"` // one sentence: why the row ends here
 	Measures []Measure `json:"measures"`
-	// Agreement with the first row that worked: the smallest cosine of two
-	// results for the same text, or the share of tokens up to the first that
-	// differs. It means nothing where Compared is false.
+	// Agreement of the last measure with the first row that worked. It means
+	// nothing where Compared is false.
 	Agreement float64 `json:"agreement"`
 	Compared  bool    `json:"compared"`
-	// DeviceShare is the part of the operations' time that went by on this
-	// device; the rest fell back to the CPU, for the reasons in Notes.
+	// DeviceShare is the part of the operations' time that was spent on this
+	// device. The rest fell back to the CPU, for the reasons in Notes.
 	DeviceShare float64  `json:"device_share"`
 	Notes       []string `json:"notes,omitempty"`
-	// Others is the part of this computer's processors that other programs took
-	// meanwhile; -1: unknown.
+	// Others is the part of this computer's processors that other programs used
+	// during the measurement; -1: unknown.
 	Others float64      `json:"others"`
 	Curve  []CurvePoint `json:"curve,omitempty"`
-	// MemoryBytesPerS is how fast the device reads weights that are in no cache,
-	// in this measurement; 0: not measured.
+	// MemoryBytesPerS is how fast the device read uncached weights during this
+	// measurement; 0: not measured.
 	MemoryBytesPerS float64       `json:"memory_bytes_per_s,omitempty"`
 	Memory          []MemoryPoint `json:"memory,omitempty"` // of a language model, by the size of its context
 	Norms           []NormPoint   `json:"norms,omitempty"`
 
-	outcome outcome
+	err error // the reason that Failed tells
 }
 
 // Measure is how fast one kind of work went.
 type Measure struct {
-	Work      string  `json:"work"`   // one of the Work constants
-	Amount    int     `json:"amount"` // texts, pairs or tokens of one repetition
+	Work   string `json:"work"`   // one of the Work constants
+	Amount int    `json:"amount"` // texts, pairs or tokens of one repetition
+	// Device is where the work ran: the target's, or more than one, as "metal+cpu".
+	Device string `json:"device,omitempty"`
+	// Context is how many tokens the longest text had, or the context at the end.
+	Context   int     `json:"context,omitempty"`
 	Unit      string  `json:"unit"`
 	Median    float64 `json:"median"`
 	P10       float64 `json:"p10"`
@@ -90,11 +82,17 @@ type Measure struct {
 	Repeats   int     `json:"repeats"`
 	BytesPerS float64 `json:"bytes_per_s"` // of weights, keys and values
 	FlopsPerS float64 `json:"flops_per_s"`
-	// MemoryShare is BytesPerS as a part of what the device's memory gives; 0
-	// where the limit is not memory, or is not known.
-	MemoryShare float64         `json:"memory_share,omitempty"`
-	Predicted   float64         `json:"predicted,omitempty"` // what Median was foreseen to be; 0: nothing was
-	Ops         []PerformanceOp `json:"ops,omitempty"`
+	// MemoryShare is BytesPerS as a part of the bandwidth of the device's memory;
+	// 0 where memory is not the limit, or the bandwidth is not known.
+	MemoryShare float64 `json:"memory_share,omitempty"`
+	// PeakBytes is the most memory that the process had taken by then.
+	PeakBytes int64   `json:"peak_memory_bytes,omitempty"`
+	Predicted float64 `json:"predicted,omitempty"` // the prediction of Median; 0: none
+	// Agreement of all repetitions with the first row that worked (in that row,
+	// with its first repetition): the smallest cosine of two results for the same
+	// text, or the share of tokens up to the first that differs.
+	Agreement float64         `json:"agreement,omitempty"`
+	Ops       []PerformanceOp `json:"ops,omitempty"`
 }
 
 // PerformanceOp is the time that operations of one kind took.
@@ -138,11 +136,32 @@ func unitOf(work string) string {
 	return "tokens/s"
 }
 
+// Err returns why the first row that failed ended; nil: all worked.
+func (p Performance) Err() error {
+	for _, r := range p.Rows {
+		if r.err != nil {
+			return r.err
+		}
+	}
+	return nil
+}
+
+// Agreement returns the smallest agreement of all measures; 1: there is nothing to compare.
+func (p Performance) Agreement() float64 {
+	least := 1.0
+	for _, r := range p.Rows {
+		for _, m := range r.Measures {
+			least = min(least, m.Agreement)
+		}
+	}
+	return least
+}
+
 // LessIsBetter reports whether a small value is the good one.
 func (m Measure) LessIsBetter() bool { return m.Unit == unitMilliseconds }
 
-// Range is between which values all repetitions lie; of a measurement that does not
-// tell, the middle 80 % of them.
+// Range returns the least and the most of all repetitions; of an old measurement, which
+// does not have them, the bounds of the middle 80 %.
 func (m Measure) Range() (least, most float64) {
 	if m.Most > 0 {
 		return m.Least, m.Most
@@ -150,7 +169,7 @@ func (m Measure) Range() (least, most float64) {
 	return m.P10, m.P90
 }
 
-// Spread is half of the range as a part of the median.
+// Spread returns half of the range as a part of the median.
 func (m Measure) Spread() float64 {
 	if m.Median == 0 {
 		return 0
@@ -159,8 +178,8 @@ func (m Measure) Spread() float64 {
 	return (most - least) / 2 / m.Median
 }
 
-// PredictionError is how far the prediction was off, as a part of what was measured;
-// false: nothing was predicted.
+// PredictionError returns how far the prediction was off, as a part of the measured
+// value; false: there is no prediction.
 func (m Measure) PredictionError() (float64, bool) {
 	if m.Predicted <= 0 || m.Median <= 0 {
 		return 0, false
@@ -175,209 +194,4 @@ func (r PerformanceRow) Measure(work string) (Measure, bool) {
 		return Measure{}, false
 	}
 	return r.Measures[i], true
-}
-
-// StageMeasuring is the stage of Measure.
-const StageMeasuring = "measuring"
-
-// PerformanceStep says how far a measurement is.
-type PerformanceStep struct {
-	Progress
-	Row  int              // what is being measured
-	Work string           // which kind of work; empty: the model is being opened
-	Rows []PerformanceRow // so far
-}
-
-// Measure lets a model do the same work in each place, one after the other. A
-// place that fails ends its row with the reason; the others go on.
-func (a *App) Measure(ctx context.Context, r PerformanceRequest, report func(PerformanceStep)) (Performance, error) {
-	ctx, done, err := a.begin(ctx)
-	if err != nil {
-		return Performance{}, err
-	}
-	defer done()
-	if len(r.Places) == 0 {
-		return Performance{}, errors.New("there is no place to measure in; choose a device")
-	}
-	e, err := a.usable(ctx, r.Model)
-	if err != nil {
-		return Performance{}, err
-	}
-	work, err := workFor(e, r)
-	if err != nil {
-		return Performance{}, err
-	}
-	devices := a.Devices()
-	p := Performance{
-		When: time.Now().UTC().Truncate(time.Second), Version: Version().Version, Machine: devices[0].Name,
-		Model: e.ID, Name: e.Name, Kind: e.Kind, Thorough: r.Thorough,
-	}
-	for _, place := range r.Places {
-		row := PerformanceRow{Place: place, Name: place.Device, Emulated: strings.HasSuffix(place.Device, "-emulated")}
-		if i := slices.IndexFunc(devices, func(d Device) bool { return d.ID == place.Device }); i >= 0 {
-			row.Name = devices[i].Name
-			if place.Device == "cpu" && place.Threads == 0 {
-				row.Threads = devices[i].Threads
-			}
-		}
-		p.Rows = append(p.Rows, row)
-	}
-	run := &measuring{performance: &p, report: report, perRow: work.steps(), start: time.Now()}
-	if r.Norms {
-		run.perRow += len(normRows())
-	}
-	for i := range p.Rows {
-		row := &p.Rows[i]
-		run.begin(i)
-		before := usage.Now()
-		err := work.on(ctx, a, e, row, run)
-		if err == nil && r.Norms && p.firstOn(i) {
-			err = a.norms(ctx, e, row, run)
-		}
-		row.Others = othersSince(before)
-		if err == nil {
-			err = a.foretellRow(ctx, e, work, row)
-		}
-		if err != nil {
-			if ctx.Err() != nil {
-				return p, ctx.Err()
-			}
-			row.Failed = joinNotes([]string{err.Error()})
-		}
-		p.judge(row)
-		a.log.Info("measured", "model", e.ID, "place", row.wish(), "weights", row.Weights, "failed", row.Failed)
-	}
-	run.end()
-	return p, nil
-}
-
-// othersSince is what other programs took of the processors.
-func othersSince(before usage.Reading) float64 {
-	now := usage.Now()
-	all, known := now.System(before)
-	mine, also := now.Program(before)
-	if !known || !also {
-		return -1
-	}
-	return max(0, all-mine)
-}
-
-// firstOn reports whether no row before this one is on the same device with as many
-// threads: what does not depend on the weights need not be done again.
-func (p *Performance) firstOn(row int) bool {
-	return !slices.ContainsFunc(p.Rows[:row], func(r PerformanceRow) bool { return r.wish() == p.Rows[row].wish() })
-}
-
-// judge holds a row against the first that worked.
-func (p *Performance) judge(row *PerformanceRow) {
-	if row.outcome.empty() {
-		return
-	}
-	for i := range p.Rows {
-		first := &p.Rows[i]
-		if first == row {
-			return // it is the first
-		}
-		if first.Failed == "" && !first.outcome.empty() {
-			row.Agreement, row.Compared = first.outcome.agreement(row.outcome), true
-			return
-		}
-	}
-}
-
-// outcome is what the work gave: vectors, scores or tokens.
-type outcome struct {
-	values [][]float32
-	ids    []int32
-}
-
-func (o outcome) empty() bool { return len(o.values)+len(o.ids) == 0 }
-
-func (o outcome) agreement(with outcome) float64 {
-	if len(o.ids) > 0 {
-		return sameStart(o.ids, with.ids)
-	}
-	return agreement(o.values, with.values)
-}
-
-// ranOn checks where the work was really done: a device that failed leaves it to
-// the CPU, and its row must not show the CPU's speed.
-func (r *PerformanceRow) ranOn(device string, notices []string) error {
-	if device == r.Device {
-		return nil
-	}
-	if len(notices) > 0 {
-		return errors.New(strings.Join(notices, "; "))
-	}
-	return fmt.Errorf("the work went to %s instead", device)
-}
-
-// add takes in a measure with what its operations took.
-func (r *PerformanceRow) add(m Measure, work Profile, fallbacks []engine.Fallback) {
-	mine, total := 0.0, 0.0
-	for _, o := range work.Ops {
-		m.Ops = append(m.Ops, PerformanceOp{o.Op, o.DType, o.Device, o.Count, o.Took.Seconds()})
-		total += o.Took.Seconds()
-		if o.Device == r.Device {
-			mine += o.Took.Seconds()
-		}
-	}
-	if total > 0 {
-		r.DeviceShare = mine / total
-	}
-	for _, f := range fallbacks {
-		note := fmt.Sprintf("%s ran on %s: %s.", f.Op, f.RunsOn, strings.TrimSuffix(f.Reason, "."))
-		if !slices.Contains(r.Notes, note) {
-			r.Notes = append(r.Notes, note)
-		}
-	}
-	r.Measures = append(r.Measures, m)
-}
-
-// measuring reports how far a measurement is.
-type measuring struct {
-	performance *Performance
-	report      func(PerformanceStep)
-	perRow      int // steps of a row
-	start       time.Time
-	row, done   int
-	work        string
-}
-
-func (m *measuring) begin(row int) {
-	m.row, m.done, m.work = row, row*m.perRow, ""
-	m.tell()
-}
-
-// at says that another kind of work begins.
-func (m *measuring) at(work string) {
-	m.work = work
-	m.tell()
-}
-
-// step is called after each piece of work.
-func (m *measuring) step() {
-	m.done = min(m.done+1, (m.row+1)*m.perRow)
-	m.tell()
-}
-
-func (m *measuring) end() {
-	m.done = len(m.performance.Rows) * m.perRow
-	m.tell()
-}
-
-func (m *measuring) tell() {
-	if m.report == nil {
-		return
-	}
-	done, total := int64(m.done), int64(len(m.performance.Rows)*m.perRow)
-	rows := slices.Clone(m.performance.Rows)
-	for i := range rows { // the receiver may keep them
-		rows[i].Measures, rows[i].Curve, rows[i].Norms = slices.Clone(rows[i].Measures), slices.Clone(rows[i].Curve), slices.Clone(rows[i].Norms)
-		rows[i].Memory = slices.Clone(rows[i].Memory)
-	}
-	m.report(PerformanceStep{
-		Progress: Progress{Stage: StageMeasuring, Done: done, Total: total, Unit: "steps", Left: timeLeft(time.Since(m.start), done, total)},
-		Row:      m.row, Work: m.work, Rows: rows,
-	})
 }

@@ -85,8 +85,8 @@ func (h *history) list() ([]Performance, error) {
 }
 
 // KeepPerformance puts a measurement into the history.
-func (a *App) KeepPerformance(p Performance) error {
-	h := a.history
+func (s *MeasureService) KeepPerformance(p Performance) error {
+	h := s.history
 	if err := h.add(p); err != nil {
 		return fmt.Errorf("the measurement is not kept in %s: %w; free some space or check the folder's rights", ShortPath(h.path), plainError(err))
 	}
@@ -95,8 +95,8 @@ func (a *App) KeepPerformance(p Performance) error {
 
 // PerformanceHistory returns the measurements of a model on this computer, the
 // newest first; an empty id: those of all models.
-func (a *App) PerformanceHistory(model string) ([]Performance, error) {
-	h := a.history
+func (s *MeasureService) PerformanceHistory(model string) ([]Performance, error) {
+	h := s.history
 	list, err := h.list()
 	if err != nil {
 		return nil, fmt.Errorf("the earlier measurements in %s cannot be read: %w; check the rights of that file", ShortPath(h.path), plainError(err))

@@ -1,7 +1,10 @@
 package app
 
 import (
+	"context"
+	"runtime"
 	"runtime/debug"
+	"syscall"
 
 	"inglenook/app/usage"
 	"inglenook/engine"
@@ -12,35 +15,59 @@ import (
 // weights, keys and values, and what it needs to work. What the program takes
 // without it is left out.
 type MemoryPoint struct {
-	Context  int   `json:"context"`        // tokens
-	Foreseen int64 `json:"foreseen_bytes"` // as compat foresees it
+	Context   int   `json:"context"`        // tokens
+	Predicted int64 `json:"foreseen_bytes"` // as compat counts it
 	// Peak is by how much the memory of the process rose at most; 0: not measured.
-	// It is known of the largest context alone, which the model is opened with.
+	// It is known for the largest context alone, with which the model is opened.
 	Peak int64 `json:"peak_bytes,omitempty"`
 }
 
-// foreseeMemory tells what a row's model will take with each size of its context.
-// What cannot be foreseen is left out.
-func (a *App) foreseeMemory(e entry, row *PerformanceRow, bs []engine.Backend, sizes []int) {
-	folder, closer, err := e.place.open()
+// predictMemory counts what the row's model will take with each size of its context. What
+// cannot be counted is left out.
+func (r *rowRun) predictMemory(bs []engine.Backend) {
+	folder, closer, err := r.entry.place.open()
 	if err != nil {
 		return
 	}
 	defer closer.Close()
-	for _, size := range sizes {
-		m, err := a.openers.needs(folder, bs, pipeline.OutlineOptions{WeightsFile: e.place.weightsFile, Weights: row.Weights, Context: size})
+	for _, size := range r.plan.sizes {
+		m, err := r.pool.openers.needs(folder, bs, pipeline.OutlineOptions{WeightsFile: r.entry.place.weightsFile, Weights: r.row.Weights, KV: r.row.KV, Context: size})
 		if err != nil {
-			a.log.Warn("memory not foreseen", "model", e.ID, "context", size, "error", err)
+			r.log.Warn("memory not predicted", "model", r.entry.ID, "context", size, "error", err)
 			return
 		}
-		row.Memory = append(row.Memory, MemoryPoint{Context: size, Foreseen: m.Total() - m.Text})
+		r.row.Memory = append(r.row.Memory, MemoryPoint{Context: size, Predicted: m.Total() - m.Text})
 	}
 }
 
-// peakMeter tells how far the memory of the process rises from a moment on.
-type peakMeter struct{ base int64 } // 0: it cannot tell
+// memoryBound is the size in bytes from which the weights of a model are read
+// from memory for each token: those of smaller models stay in caches.
+const memoryBound = 128 << 20
 
-// newPeakMeter begins, with what nobody uses any more given back.
+// memoryRate measures how fast the row's device reads memory where that limits the model:
+// a language model reads all its weights for each token. It is measured each time, since
+// others may be using the memory, too. 0: memory is not the limit, or there is no room to
+// measure it.
+func (r *rowRun) memoryRate(ctx context.Context, b engine.Backend) (float64, error) {
+	if r.row.Emulated {
+		return 0, nil
+	}
+	if r.entry.Bytes < memoryBound {
+		r.row.Notes = append(r.row.Notes, "The weights stay in caches, so memory does not limit how fast it writes.")
+		return 0, nil
+	}
+	if free := availableMemory(); free > 0 && free < 4*int64(readsMemory.Span)<<20 {
+		return 0, nil
+	}
+	rate, err := readsMemory.Run(ctx, b)
+	r.row.MemoryBytesPerS = rate
+	return rate, err
+}
+
+// peakMeter measures how far the memory of the process rises from a moment on.
+type peakMeter struct{ base int64 } // 0: unknown
+
+// newPeakMeter begins, after unused memory is given back.
 func newPeakMeter() peakMeter {
 	debug.FreeOSMemory()
 	if !usage.ResetPeak() {
@@ -49,10 +76,22 @@ func newPeakMeter() peakMeter {
 	return peakMeter{usage.Peak()}
 }
 
-// rise is how much was taken at most so far, on top of what was there; 0: unknown.
+// rise returns how much was taken at most so far, on top of what was there; 0: unknown.
 func (m peakMeter) rise() int64 {
 	if m.base == 0 {
 		return 0
 	}
 	return max(0, usage.Peak()-m.base)
+}
+
+// peakMemory returns the most memory that the process has had resident.
+func peakMemory() int64 {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	if runtime.GOOS == "darwin" {
+		return usage.Maxrss
+	}
+	return usage.Maxrss * 1024
 }

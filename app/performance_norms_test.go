@@ -10,6 +10,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
+	"inglenook/engine/probe"
 )
 
 // Both norms have a point for each number of rows in each place; a place that
@@ -17,7 +18,7 @@ import (
 func TestMeasureNorms(t *testing.T) {
 	a := compatApp(t)
 	got, err := a.Measure(t.Context(), PerformanceRequest{
-		Model: "../pipeline/testdata/cls", Places: []Place{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 1, Weights: "q8_0"}, {Device: "cpu", Threads: 2}}, Norms: true,
+		Model: "../pipeline/testdata/cls", Targets: []Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 1, Weights: "q8_0"}, {Device: "cpu", Threads: 2}}, Norms: true,
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +34,7 @@ func TestMeasureNorms(t *testing.T) {
 			t.Fatalf("row %d has %d points (%s %v)", i, len(r.Norms), r.Failed, r.Notes)
 		}
 		for k, p := range r.Norms {
-			if p.Rows != normRows()[k/2] || p.Op != normOps[k%2].String() || p.Median <= 0 || p.P10 > p.Median || p.P90 < p.Median || p.BytesPerS <= 0 {
+			if p.Rows != normRows()[k/2] || p.Op != probe.Norms()[k%2].String() || p.Median <= 0 || p.P10 > p.Median || p.P90 < p.Median || p.BytesPerS <= 0 {
 				t.Errorf("row %d, point %d: %+v", i, k, p)
 			}
 		}
@@ -49,14 +50,18 @@ func TestNormsWithoutAKernel(t *testing.T) {
 	withDevice(a, func() (engine.Backend, error) {
 		return &enginetest.ReferenceBackend{ID: "gpu", Refuses: []engine.Op{engine.OpLayerNorm}}, nil
 	})
-	row := &PerformanceRow{Place: Place{Device: "gpu"}, Name: "GPU"}
-	p := &Performance{Rows: []PerformanceRow{*row}}
-	if err := a.norms(t.Context(), entry{}, row, &measuring{performance: p, perRow: 20}); err != nil {
+	row := &PerformanceRow{Target: Target{Device: "gpu"}, Name: "GPU"}
+	if err := normsOf(a, row).norms(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if len(row.Norms) != 0 || len(row.Notes) != 1 || !strings.Contains(row.Notes[0], "layer_norm") {
 		t.Errorf("points %v, notes %q", row.Norms, row.Notes)
 	}
+}
+
+// normsOf measures the norms of a row.
+func normsOf(a *App, row *PerformanceRow) *rowRun {
+	return &rowRun{MeasureService: a.MeasureService, row: row, progress: newMeasuring(&Performance{Rows: []PerformanceRow{*row}}, 20, nil)}
 }
 
 // lost fails once it has run so often.
@@ -75,7 +80,7 @@ func (l *lost) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Te
 // A device that disappears is turned off, and the error says why.
 func TestNormsOnALostDevice(t *testing.T) {
 	guard := engine.NewGuard(&lost{&enginetest.ReferenceBackend{ID: "gpu"}, 2})
-	_, err := measureNorm(t.Context(), guard, engine.OpRMSNorm, 4)
+	_, err := probe.Norm(t.Context(), guard, engine.OpRMSNorm, 4)
 	turnOff(guard, err)
 	if err == nil || guard.Failed() == nil || !strings.Contains(guard.Failed().Error(), "pulled out") {
 		t.Errorf("%v; the guard says %v", err, guard.Failed())
@@ -90,14 +95,13 @@ func TestNormsEndWithTheirContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.AfterFunc(10*time.Millisecond, cancel)
-	var row PerformanceRow
-	row.Place = Place{Device: "cpu"}
+	row := PerformanceRow{Target: Target{Device: "cpu"}}
 	start := time.Now()
-	err = a.norms(ctx, entry{}, &row, &measuring{performance: &Performance{Rows: []PerformanceRow{row}}})
+	err = normsOf(a, &row).norms(ctx)
 	if !errors.Is(err, context.Canceled) || time.Since(start) > soon {
 		t.Errorf("it ended after %v with %v", time.Since(start), err)
 	}
-	if _, err := measureNorm(ctx, cpu[0], engine.OpLayerNorm, 4096); !errors.Is(err, context.Canceled) {
+	if _, err := probe.Norm(ctx, cpu[0], engine.OpLayerNorm, 4096); !errors.Is(err, context.Canceled) {
 		t.Errorf("once cancelled: %v", err)
 	}
 	if slices.Contains(row.Notes, "") {

@@ -23,7 +23,7 @@ func TestMeasureEmbedding(t *testing.T) {
 	a := newTestApp(t, d)
 	var steps []PerformanceStep
 	got, err := a.Measure(context.Background(), PerformanceRequest{
-		Places: []Place{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Weights: "q8_0"}, {Device: "nowhere"}}, Curve: true,
+		Targets: []Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Weights: "q8_0"}, {Device: "nowhere"}}, Curve: true,
 	}, func(s PerformanceStep) { steps = append(steps, s) })
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestMeasureTellsDisagreement(t *testing.T) {
 		opened++
 		return &wrong{&double{}, opened > 1}, nil
 	}
-	got, err := a.Measure(context.Background(), PerformanceRequest{Places: []Place{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}}}, nil)
+	got, err := a.Measure(context.Background(), PerformanceRequest{Targets: []Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestMeasureEndsTheRowOfALostDevice(t *testing.T) {
 		}
 		return &double{}, nil
 	}
-	got, err := a.Measure(context.Background(), PerformanceRequest{Places: []Place{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}}}, nil)
+	got, err := a.Measure(context.Background(), PerformanceRequest{Targets: []Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestMeasureIsCancelledAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() {
-		_, err := a.Measure(ctx, PerformanceRequest{Places: []Place{{Device: "cpu"}}}, nil)
+		_, err := a.Measure(ctx, PerformanceRequest{Targets: []Target{{Device: "cpu"}}}, nil)
 		ended <- err
 	}()
 	for d.asked.Load() == 0 {
@@ -158,7 +158,7 @@ func TestMeasureRefuses(t *testing.T) {
 		want string
 	}{
 		"no place": {PerformanceRequest{}, "choose a device"},
-		"no model": {PerformanceRequest{Model: "nothing/there", Places: []Place{{Device: "cpu"}}}, "nothing/there"},
+		"no model": {PerformanceRequest{Model: "nothing/there", Targets: []Target{{Device: "cpu"}}}, "nothing/there"},
 	} {
 		if _, err := a.Measure(context.Background(), c.ask, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
@@ -168,7 +168,7 @@ func TestMeasureRefuses(t *testing.T) {
 
 func TestMeasureWriting(t *testing.T) {
 	a := newWritingApp(t, &writer{})
-	got, err := a.Measure(context.Background(), PerformanceRequest{Places: []Place{{Device: "cpu"}, {Device: "cpu", Weights: "q8_0"}}, Curve: true}, nil)
+	got, err := a.Measure(context.Background(), PerformanceRequest{Targets: []Target{{Device: "cpu"}, {Device: "cpu", Weights: "q8_0"}}, Curve: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,84 +189,16 @@ func TestMeasureWriting(t *testing.T) {
 	}
 }
 
-func TestWorkFor(t *testing.T) {
-	for name, c := range map[string]struct {
-		model   Model
-		ask     PerformanceRequest
-		want    performanceWork
-		refusal string
-	}{
-		"a quick embedding": {Model{Kind: KindEmbedding}, PerformanceRequest{}, performanceWork{WorkEmbed, 32, 32, 5, nil, 30 * time.Second}, ""},
-		"a thorough one":    {Model{Kind: KindReranker}, PerformanceRequest{Thorough: true}, performanceWork{WorkRerank, 256, 128, 9, nil, 4 * time.Minute}, ""},
-		"a small context": {
-			Model{Kind: KindText, MaxLength: 512},
-			PerformanceRequest{Thorough: true, Curve: true},
-			performanceWork{WorkGenerate, 256, 128, 9, []int{128, 256}, 4 * time.Minute},
-			"",
-		},
-		"a large context": {
-			Model{Kind: KindChat, MaxLength: 131072},
-			PerformanceRequest{Curve: true},
-			performanceWork{WorkGenerate, 128, 32, 5, []int{128, 256, 512, 1024, 2048, 4096, 8192}, 30 * time.Second},
-			"",
-		},
-		"no context":   {Model{Kind: KindChat, MaxLength: 2, Name: "tiny"}, PerformanceRequest{}, performanceWork{}, "tiny has room for 2 tokens"},
-		"unknown kind": {Model{Name: "odd"}, PerformanceRequest{}, performanceWork{}, "odd cannot be measured"},
-	} {
-		got, err := workFor(entry{Model: c.model}, c.ask)
-		switch {
-		case c.refusal != "":
-			if err == nil || !strings.Contains(err.Error(), c.refusal) {
-				t.Errorf("%s: %v", name, err)
-			}
-		case err != nil || !reflect.DeepEqual(got, c.want):
-			t.Errorf("%s: %+v, %v", name, got, err)
-		}
-	}
-}
-
-func TestRepeatedLosesPatience(t *testing.T) {
-	p := &Performance{Rows: make([]PerformanceRow, 1)}
-	run := &measuring{performance: p, perRow: 6}
-	calls := 0
-	seconds, err := repeated(5, run, func() (time.Duration, error) {
-		calls++
-		return time.Duration(6-min(calls, 6)) * time.Second, nil
-	})
-	if err != nil || calls != 1+5*moreTimes || !slices.Equal(seconds[len(seconds)-4:], []float64{1, 2, 3, 4}) || run.done != 6 {
-		t.Errorf("%v after %d calls, %d steps, %v", seconds, calls, run.done, err)
-	}
-}
-
-// A curve ends before what would take longer than there is time, and says so.
-func TestCurveEndsInTime(t *testing.T) {
-	run := &measuring{performance: &Performance{Rows: make([]PerformanceRow, 1)}, perRow: 5}
-	w := performanceWork{sizes: []int{1, 4, 16, 64}, budget: 40 * time.Millisecond}
-	var row PerformanceRow
-	err := w.curve(&row, run, func(size int) (float64, error) {
-		time.Sleep(time.Duration(size) * time.Millisecond)
-		return float64(size), nil
-	})
-	if n := len(row.Curve); err != nil || n == 0 || n > 3 || len(row.Notes) != 1 || !strings.Contains(row.Notes[0], "The curve ends at") {
-		t.Errorf("%+v, %v", row, err)
-	}
-	row = PerformanceRow{}
-	w.budget = time.Hour
-	if err := w.curve(&row, run, func(int) (float64, error) { return 1, nil }); err != nil || len(row.Curve) != 4 || row.Notes != nil {
-		t.Errorf("with time: %+v, %v", row, err)
-	}
-}
-
 func sampleMeasurement(minute int) Performance {
 	return Performance{
 		When: time.Date(2026, 3, 1, 10, minute, 0, 0, time.UTC), Model: "org/model", Name: "a, model", Kind: KindEmbedding, Machine: "a processor",
 		Rows: []PerformanceRow{
 			{
-				Place: Place{Device: "cpu", Threads: 2}, Name: "a processor",
+				Target: Target{Device: "cpu", Threads: 2}, Name: "a processor",
 				Measures: []Measure{{Work: WorkEmbed, Amount: 32, Unit: "texts/s", Median: 12.5, P10: 12, P90: 13, Repeats: 5, Ops: []PerformanceOp{{"linear", "f16", "cpu", 3, 0.25}}}},
 				Curve:    []CurvePoint{{1, 900}, {16, 300}},
 			},
-			{Place: Place{Device: "metal"}, Failed: "It was lost, in mid-run."},
+			{Target: Target{Device: "metal"}, Failed: "It was lost, in mid-run."},
 		},
 	}
 }
@@ -363,30 +295,32 @@ func TestPerformanceExports(t *testing.T) {
 	}
 }
 
-func TestMemoryLimit(t *testing.T) {
+func TestMemoryRate(t *testing.T) {
 	a := compatApp(t)
 	cpu, err := a.compatBackends("cpu")
 	if err != nil {
 		t.Fatal(err)
 	}
-	large := entry{Model: Model{Kind: KindChat, Bytes: memoryBound}}
-	row := &PerformanceRow{Place: Place{Device: "cpu"}}
-	if got, err := a.memoryLimit(t.Context(), large, row, cpu[0]); err != nil || got < 1e6 || row.MemoryBytesPerS != got {
+	row := func(bytes int64, emulated bool) *rowRun {
+		return &rowRun{MeasureService: a.MeasureService, entry: entry{Model: Model{Kind: KindChat, Bytes: bytes}}, row: &PerformanceRow{Target: Target{Device: "cpu"}, Emulated: emulated}}
+	}
+	large := row(memoryBound, false)
+	if got, err := large.memoryRate(t.Context(), cpu[0]); err != nil || got < 1e6 || large.row.MemoryBytesPerS != got {
 		t.Errorf("%v bytes/s, %v", got, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := a.memoryLimit(ctx, large, row, cpu[0]); !errors.Is(err, context.Canceled) {
+	if _, err := large.memoryRate(ctx, cpu[0]); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	small, emulated := &PerformanceRow{}, &PerformanceRow{Emulated: true}
-	for _, r := range []*PerformanceRow{small, emulated} {
-		if got, err := a.memoryLimit(t.Context(), entry{Model: Model{Bytes: 1 << 20}}, r, cpu[0]); got != 0 || err != nil {
-			t.Errorf("%+v: %v, %v", r, got, err)
+	small, emulated := row(1<<20, false), row(memoryBound, true)
+	for _, r := range []*rowRun{small, emulated} {
+		if got, err := r.memoryRate(t.Context(), cpu[0]); got != 0 || err != nil {
+			t.Errorf("%+v: %v, %v", r.row, got, err)
 		}
 	}
-	if len(small.Notes) != 1 || len(emulated.Notes) != 0 {
-		t.Errorf("notes %q, %q", small.Notes, emulated.Notes)
+	if len(small.row.Notes) != 1 || len(emulated.row.Notes) != 0 {
+		t.Errorf("notes %q, %q", small.row.Notes, emulated.row.Notes)
 	}
 }
 

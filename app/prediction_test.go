@@ -17,8 +17,8 @@ func TestSeconds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.speeds.forget()
-	a.speeds.rates[machineKey(cpu[0])] = map[string]float64{
+	a.FitService.predictor.speeds.forget()
+	a.FitService.predictor.speeds.rates[machineKey(cpu[0])] = map[string]float64{
 		"flops linear q8_0 2048 none": 1e9, "memory linear q8_0 2048 none 512 MiB": 2e9, "memory linear q8_0 2048 none 2 MiB": 4e9, "values add f32": 1e8, "ops add f32": 1e3,
 	}
 	linear := func(rows int) pipeline.Task {
@@ -35,24 +35,26 @@ func TestSeconds(t *testing.T) {
 		{[]pipeline.Task{linear(1)}, 1 << 20, 0.251},
 		{[]pipeline.Task{linear(8), add, add}, 1 << 30, 5.003},
 	} {
-		got, err := a.speeds.seconds(t.Context(), cpu, c.tasks, c.weight)
+		got, err := a.FitService.predictor.speeds.seconds(t.Context(), cpu, c.tasks, c.weight)
 		if err != nil || got < c.want-1e-9 || got > c.want+1e-9 {
 			t.Errorf("%v take %v s, want %v (%v)", c.tasks, got, c.want, err)
 		}
 	}
 }
 
-// What a bench measures stands beside what was foreseen, and both are kept; the
-// machine is measured once.
+// A prediction stands beside what was measured, and both are kept; the machine is
+// measured once.
 func TestPredictions(t *testing.T) {
 	a := compatApp(t)
-	got, err := a.Bench(t.Context(), BenchRequest{Model: "../pipeline/testdata/cls", Devices: []string{"cpu"}, Texts: 4, Repeat: 1}, nil)
+	got, err := a.Measure(t.Context(), PerformanceRequest{Model: "../pipeline/testdata/cls", Targets: []Target{{Device: "cpu"}}, Amounts: Amounts{Texts: 4, Repeat: 1}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := got.Results[0].Predicted; p <= 0 {
-		t.Errorf("%v texts/s are predicted", p)
+	m, _ := got.Rows[0].Measure(WorkEmbed)
+	if m.Predicted <= 0 {
+		t.Errorf("%v texts/s are predicted", m.Predicted)
 	}
+	a.KeepPredictions(got)
 	f, err := os.Open(predictionsPath(a.paths))
 	if err != nil {
 		t.Fatal(err)
@@ -61,39 +63,39 @@ func TestPredictions(t *testing.T) {
 	lines := 0
 	for s := bufio.NewScanner(f); s.Scan(); lines++ {
 		var k kept
-		if err := json.Unmarshal(s.Bytes(), &k); err != nil || k.Predicted != got.Results[0].Predicted || k.Measured != got.Results[0].Median || k.Error != k.Predicted/k.Measured-1 {
+		if err := json.Unmarshal(s.Bytes(), &k); err != nil || k.Predicted != m.Predicted || k.Measured != m.Median || k.Error != k.Predicted/k.Measured-1 {
 			t.Errorf("the history has %+v (%v)", k, err)
 		}
 	}
 	if lines != 1 {
 		t.Errorf("the history has %d lines", lines)
 	}
-	before, err := os.ReadFile(a.speeds.path)
+	before, err := os.ReadFile(a.FitService.predictor.speeds.path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := &speeds{path: a.speeds.path}
+	other := &speeds{path: a.FitService.predictor.speeds.path}
 	cpu, _ := a.compatBackends("cpu")
-	if r, err := other.rate(t.Context(), cpu[0], nothing); err != nil || r != a.speeds.rates[machineKey(cpu[0])][nothing.key()] {
-		t.Errorf("the rate is %v after a start, %v (%v)", r, a.speeds.rates, err)
+	if r, err := other.rate(t.Context(), cpu[0], nothing); err != nil || r != a.FitService.predictor.speeds.rates[machineKey(cpu[0])][nothing.Key()] {
+		t.Errorf("the rate is %v after a start, %v (%v)", r, a.FitService.predictor.speeds.rates, err)
 	}
-	if after, _ := os.ReadFile(a.speeds.path); string(after) != string(before) {
+	if after, _ := os.ReadFile(a.FitService.predictor.speeds.path); string(after) != string(before) {
 		t.Error("the machine was measured again")
 	}
-	if err := os.WriteFile(a.speeds.path, []byte("{x"), 0o600); err != nil {
+	if err := os.WriteFile(a.FitService.predictor.speeds.path, []byte("{x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	damaged := &speeds{path: a.speeds.path}
+	damaged := &speeds{path: a.FitService.predictor.speeds.path}
 	if r, err := damaged.rate(t.Context(), cpu[0], nothing); err != nil || r <= 0 {
 		t.Errorf("of a damaged file the rate is %v (%v)", r, err)
 	}
 }
 
 // Every operation that models record has a rate, and predictions grow with the work.
-func TestForesee(t *testing.T) {
+func TestPredictEveryFamily(t *testing.T) {
 	a := compatApp(t)
 	for _, folder := range []string{"../models/testdata/decoders/llama", "../models/testdata/decoders/gpt2", "../models/testdata/f16/mpnet"} {
-		got, err := a.Compat(t.Context(), CompatRequest{Model: folder, Foresee: true})
+		got, err := a.Compat(t.Context(), CompatRequest{Model: folder, Predict: true})
 		if err != nil {
 			t.Fatal(err)
 		}

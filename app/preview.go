@@ -21,7 +21,7 @@ type PreviewRequest struct {
 	Revision string // "": main
 	Variant  string // one of the names of Preview.Variants; "": the suggested one
 	Context  int    // tokens; 0: as when it is opened
-	Foresee  bool   // predict speeds; the first time, the devices are measured for it
+	Predict  bool   // also speeds; the first time, the devices are measured for it
 }
 
 // Preview is what is known of a model of the Hub before it is downloaded.
@@ -108,7 +108,7 @@ func (d *DownloadsService) Preview(ctx context.Context, r PreviewRequest) (Previ
 // look reads the header of a variant and has it judged.
 func (d *DownloadsService) look(ctx context.Context, client *hub.Client, info hub.Info, p *Preview, i int, r PreviewRequest) error {
 	p.Chosen, p.Compat, p.Unread = i, Compat{}, ""
-	c, err := d.peekCompat(ctx, client, info, p.Variants[i], CompatRequest{Context: r.Context, Foresee: r.Foresee})
+	c, err := d.peekCompat(ctx, client, info, p.Variants[i], CompatRequest{Context: r.Context, Predict: r.Predict})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -287,42 +287,31 @@ func TestForward(t *testing.T) {
 	}
 }
 
-func TestBench(t *testing.T) {
+func TestMeasureReal(t *testing.T) {
 	a := newRealApp(t)
 	tiny, err := filepath.Abs("../pipeline/testdata/mean-normalize")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := a.Bench(context.Background(), BenchRequest{Model: tiny, Devices: []string{"cpu"}, Texts: 12, Pairs: 5, Repeat: 3}, nil)
+	ask := PerformanceRequest{Model: tiny, Targets: []Target{{Device: "cpu"}}, Amounts: Amounts{Texts: 12, Pairs: 5, Repeat: 3}}
+	got, err := a.Measure(context.Background(), ask, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Results) != 2 || got.Agreement < 0.999999 {
+	if got.Err() != nil || len(got.Rows) != 1 || got.Agreement() < 0.999999 {
 		t.Fatalf("%+v", got)
 	}
-	for i, work := range []string{"embed", "rerank"} {
-		l := got.Results[i]
-		if l.Work != work || l.Device != "cpu" || !(l.P10 > 0 && l.P10 <= l.Median && l.Median <= l.P90) ||
-			l.FlopsPerS <= 0 || l.BandwidthBytesPerS <= 0 || l.PeakMemoryBytes < 10<<20 || l.Context < 6 || len(l.Ops) < 5 || l.Ops[0].Count == 0 {
-			t.Errorf("%+v", l)
+	for _, work := range []string{WorkEmbed, WorkRerank} {
+		m, ok := got.Rows[0].Measure(work)
+		if !ok || m.Device != "cpu" || !(m.P10 > 0 && m.P10 <= m.Median && m.Median <= m.P90) ||
+			m.FlopsPerS <= 0 || m.BytesPerS <= 0 || m.PeakBytes < 10<<20 || m.Context < 6 || len(m.Ops) < 5 || m.Ops[0].Count == 0 {
+			t.Errorf("%+v", m)
 		}
 	}
-	for _, bad := range []BenchRequest{{}, {Texts: 1}, {Texts: -1, Pairs: 2, Repeat: 1}, {Texts: 1, Repeat: 1 << 30}, {Prompt: 5, Repeat: 1}, {Texts: 1, Generate: 5, Repeat: 1}} {
-		bad.Devices = []string{"cpu"}
-		if _, err := a.Bench(context.Background(), bad, nil); err == nil {
+	for _, bad := range []Amounts{{Texts: 1}, {Texts: -1, Pairs: 2, Repeat: 1}, {Texts: 1, Repeat: 1 << 30}, {Prompt: 5, Repeat: 1}, {Texts: 1, Generate: 5, Repeat: 1}} {
+		ask.Amounts = bad
+		if _, err := a.Measure(context.Background(), ask, nil); err == nil {
 			t.Errorf("%+v was taken", bad)
 		}
-	}
-}
-
-func TestQuantile(t *testing.T) {
-	list := []float64{1, 2, 3, 4, 5}
-	for q, want := range map[float64]float64{0: 1, 0.5: 3, 0.1: 1.4, 0.9: 4.6, 1: 5} {
-		if got := quantile(list, q); math.Abs(got-want) > 1e-9 {
-			t.Errorf("quantile %v is %v, want %v", q, got, want)
-		}
-	}
-	if got := quantile([]float64{7}, 0.9); got != 7 {
-		t.Errorf("of one: %v", got)
 	}
 }

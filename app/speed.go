@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"inglenook/engine"
+	"inglenook/engine/probe"
 	"inglenook/pipeline"
 )
 
@@ -32,15 +33,15 @@ func machineKey(b engine.Backend) string {
 }
 
 // rate is that of a probe on a device, measured now if it is not known.
-func (s *speeds) rate(ctx context.Context, b engine.Backend, p probe) (float64, error) {
+func (s *speeds) rate(ctx context.Context, b engine.Backend, p probe.Rate) (float64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.load()
 	of := s.rates[machineKey(b)]
-	if r := of[p.key()]; r > 0 {
+	if r := of[p.Key()]; r > 0 {
 		return r, nil
 	}
-	r, err := p.run(ctx, b)
+	r, err := p.Run(ctx, b)
 	if err != nil {
 		return 0, err
 	}
@@ -48,7 +49,7 @@ func (s *speeds) rate(ctx context.Context, b engine.Backend, p probe) (float64, 
 		of = map[string]float64{}
 		s.rates[machineKey(b)] = of
 	}
-	of[p.key()] = r
+	of[p.Key()] = r
 	data, err := json.Marshal(s.rates)
 	if err == nil {
 		_ = replaceFile(s.path, data, 0o600) // not kept, it is measured again

@@ -29,8 +29,8 @@ func TestCancelIsPrompt(t *testing.T) {
 			_, err := a.Similarity(ctx, SimilarityRequest{Texts: []string{"x", "y"}}, nil)
 			return err
 		},
-		"bench": func(ctx context.Context) error {
-			_, err := a.Bench(ctx, BenchRequest{Devices: []string{"cpu"}, Texts: 4, Repeat: 2}, nil)
+		"measure": func(ctx context.Context) error {
+			_, err := a.Measure(ctx, PerformanceRequest{Targets: []Target{{Device: "cpu"}}, Amounts: Amounts{Texts: 4, Repeat: 2}}, nil)
 			return err
 		},
 	}
@@ -103,7 +103,7 @@ func TestCloseWhileEverythingRuns(t *testing.T) {
 			case 1:
 				_, err = a.Similarity(context.Background(), SimilarityRequest{Texts: []string{"x", "y"}}, nil)
 			case 2:
-				_, err = a.Bench(context.Background(), BenchRequest{Devices: []string{"cpu"}, Texts: 4, Repeat: 2}, nil)
+				_, err = a.Measure(context.Background(), PerformanceRequest{Targets: []Target{{Device: "cpu"}}, Amounts: Amounts{Texts: 4, Repeat: 2}}, nil)
 			case 3:
 				for err == nil {
 					_, err = a.Models(context.Background())

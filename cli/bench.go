@@ -16,31 +16,32 @@ func benchCommand() command {
 	return command{
 		name: "bench", about: "Measure embedding and reranking, or how a language model reads and writes",
 		setup: func(f *flags) action {
-			r := app.BenchRequest{}
+			r := app.PerformanceRequest{Elsewhere: true}
+			n := &r.Amounts
 			f.StringVar(&r.Model, "model", app.StarterEmbed, "`MODEL`: "+modelForms)
 			devices := f.String("devices", "cpu", "`DEVICES` with commas between: "+strings.Join(app.DeviceIDs()[1:], ", "))
-			f.IntVar(&r.Texts, "texts", 0, "embed `N` texts of 6 to 100 words in one call (256 where nothing else is asked)")
-			f.IntVar(&r.Pairs, "pairs", 0, "score a query with `N` documents in one call")
-			f.IntVar(&r.Prompt, "prompt-tokens", 0, "let a language model read `N` tokens (512 where nothing else is asked)")
-			f.IntVar(&r.Generate, "generate-tokens", 0, "let it write `N` tokens (64 where nothing else is asked)")
-			f.IntVar(&r.Depth, "depth", 0, "read and write after `N` tokens that are in the context already")
-			f.BoolVar(&r.Norms, "norms", false, "measure LayerNorm and RMSNorm alone on 1 to 4096 rows; without another amount of work, nothing else")
+			f.IntVar(&n.Texts, "texts", 0, "embed `N` texts of 6 to 100 words in one call (default 256 if nothing else is requested)")
+			f.IntVar(&n.Pairs, "pairs", 0, "score a query with `N` documents in one call")
+			f.IntVar(&n.Prompt, "prompt-tokens", 0, "let a language model read `N` tokens (default 512 if nothing else is requested)")
+			f.IntVar(&n.Generate, "generate-tokens", 0, "let it write `N` tokens (default 64 if nothing else is requested)")
+			f.IntVar(&n.Depth, "depth", 0, "read and write after `N` tokens that are in the context already")
+			f.BoolVar(&r.Norms, "norms", false, "also measure LayerNorm and RMSNorm on 1-4096 rows (only these if nothing else is requested)")
 			var h held
 			h.declare(f)
-			f.IntVar(&r.Repeat, "repeat", 5, "do it `N` times")
+			f.IntVar(&n.Repeat, "repeat", 5, "repeat each measurement `N` times")
 			ops := f.Bool("ops", false, "show how long each kind of operation took")
 			f.noArgs()
 			f.require(func([]string) error {
-				r.Devices = strings.Split(*devices, ",")
-				for _, d := range r.Devices {
+				o := h.options()
+				for _, d := range strings.Split(*devices, ",") {
 					if d == "auto" || !slices.Contains(app.DeviceIDs(), d) {
 						return fmt.Errorf("--devices cannot hold %q; give some of %s", d, strings.Join(app.DeviceIDs()[1:], ", "))
 					}
+					r.Targets = append(r.Targets, app.Target{Device: d, Weights: o.Weights, KV: o.KV, Context: o.Context})
 				}
-				if min(r.Texts, r.Pairs, r.Prompt, r.Generate, r.Depth) < 0 || r.Repeat < 1 {
+				if min(n.Texts, n.Pairs, n.Prompt, n.Generate, n.Depth) < 0 || n.Repeat < 1 {
 					return fmt.Errorf("there is nothing to measure; --texts, --pairs, --prompt-tokens and --generate-tokens cannot be less than 0, nor --repeat less than 1")
 				}
-				r.Held = h.options()
 				return nil
 			})
 			return func(ctx context.Context, c *call) error { return bench(ctx, c, r, *ops) }
@@ -65,7 +66,7 @@ type benchLineJSON struct {
 	BandwidthBytesPerS float64  `json:"bandwidth_bytes_per_s"`
 	FlopsPerS          float64  `json:"flops_per_s"`
 	PeakMemoryBytes    int64    `json:"peak_memory_bytes"`
-	Predicted          float64  `json:"predicted,omitempty"` // what the median was foreseen to be
+	Predicted          float64  `json:"predicted,omitempty"` // the prediction of the median
 	Ops                []opJSON `json:"ops,omitempty"`
 }
 
@@ -78,67 +79,103 @@ type opJSON struct {
 	Share   float64 `json:"share"` // of the time of all operations
 }
 
-func bench(ctx context.Context, c *call, r app.BenchRequest, ops bool) error {
-	got, err := c.Bench(ctx, r, c.progress)
+func bench(ctx context.Context, c *call, r app.PerformanceRequest, ops bool) error {
+	got, err := c.Measure(ctx, r, func(s app.PerformanceStep) { c.progress(s.Progress) })
+	if err == nil {
+		err = got.Err()
+	}
 	if err != nil {
 		return err
 	}
-	out := benchJSON{Model: got.Model, Agreement: got.Agreement, Results: []benchLineJSON{}}
-	for _, l := range got.Results {
-		line := benchLineJSON{
-			Device: l.Device, Work: l.Work, Context: l.Context, Median: l.Median, P10: l.P10, P90: l.P90, Unit: l.Unit,
-			BandwidthBytesPerS: l.BandwidthBytesPerS, FlopsPerS: l.FlopsPerS, PeakMemoryBytes: l.PeakMemoryBytes,
-			Predicted: l.Predicted,
-		}
-		if ops {
-			line.Ops = shares(l.Ops)
-		}
-		out.Results = append(out.Results, line)
-		switch {
-		case c.json:
-		case l.Unit == "µs":
-			c.printf("%-10s  %s  %4d rows  %9s µs (%s to %s), %s\n", l.Work, l.Device, l.Context, speed(l.Median), speed(l.P10), speed(l.P90),
-				humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"))
-		default:
-			c.printf("%-8s  %s  %9s %s (%s to %s), %s %d tokens, %s, %s, peak memory %s\n",
-				l.Work, l.Device, speed(l.Median), l.Unit, speed(l.P10), speed(l.P90), contextWord(l), l.Context,
-				humanize.SIWithDigits(l.FlopsPerS, 1, "FLOP/s"), humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"),
-				humanize.IBytes(uint64(max(0, l.PeakMemoryBytes))))
-			if l.Predicted > 0 {
-				c.printf("    predicted %s %s, which is %+.0f %%\n", speed(l.Predicted), l.Unit, 100*(l.Predicted/l.Median-1))
-			}
-			for _, o := range line.Ops {
-				c.printf("    %5.1f %%  %-14s %-5s %5d ×  %s\n", 100*o.Share, o.Op, o.DType, o.Count, humanize.SIWithDigits(o.Seconds, 2, "s"))
-			}
+	c.KeepPredictions(got)
+	out := benchJSON{Model: got.Model, Agreement: got.Agreement(), Results: append(benchWork(got, ops), benchNorms(got)...)}
+	for _, row := range got.Rows {
+		c.note(row.Notes...)
+		if row.Emulated {
+			c.note(row.Device + " is for checking, not for speed")
 		}
 	}
-	c.note(got.Notes...)
 	if c.json {
 		return c.printJSON(out)
 	}
-	if slices.ContainsFunc(got.Results, func(l app.BenchLine) bool { return l.Unit != "µs" }) {
-		c.printf("agreement of all runs: %.6f\n", got.Agreement)
+	for _, l := range out.Results {
+		printBenchLine(c, l)
+	}
+	if slices.ContainsFunc(out.Results, func(l benchLineJSON) bool { return l.Unit != "µs" }) {
+		c.printf("agreement of all runs: %.6f\n", out.Agreement)
 	}
 	return nil
 }
 
-// contextWord says what a line's tokens are.
-func contextWord(l app.BenchLine) string {
+// benchWork lists what a model's work took, first by the kind of work, then by the device.
+func benchWork(p app.Performance, ops bool) []benchLineJSON {
+	list := []benchLineJSON{}
+	for _, work := range []string{app.WorkEmbed, app.WorkRerank, app.WorkPrompt, app.WorkGenerate} {
+		for _, row := range p.Rows {
+			m, ok := row.Measure(work)
+			if !ok {
+				continue
+			}
+			line := benchLineJSON{
+				Device: m.Device, Work: m.Work, Context: m.Context, Median: m.Median, P10: m.P10, P90: m.P90, Unit: m.Unit,
+				BandwidthBytesPerS: m.BytesPerS, FlopsPerS: m.FlopsPerS, PeakMemoryBytes: m.PeakBytes, Predicted: m.Predicted,
+			}
+			if ops {
+				line.Ops = shares(m.Ops)
+			}
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// benchNorms lists what the norms took on each device.
+func benchNorms(p app.Performance) (list []benchLineJSON) {
+	for _, row := range p.Rows {
+		for _, n := range row.Norms {
+			list = append(list, benchLineJSON{
+				Device: row.Device, Work: n.Op, Context: n.Rows, Median: n.Median, P10: n.P10, P90: n.P90, Unit: "µs", BandwidthBytesPerS: n.BytesPerS,
+			})
+		}
+	}
+	return list
+}
+
+func printBenchLine(c *call, l benchLineJSON) {
+	if l.Unit == "µs" {
+		c.printf("%-10s  %s  %4d rows  %9s µs (%s to %s), %s\n", l.Work, l.Device, l.Context, speed(l.Median), speed(l.P10), speed(l.P90),
+			humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"))
+		return
+	}
+	c.printf("%-8s  %s  %9s %s (%s to %s), %s %d tokens, %s, %s, peak memory %s\n",
+		l.Work, l.Device, speed(l.Median), l.Unit, speed(l.P10), speed(l.P90), contextWord(l), l.Context,
+		humanize.SIWithDigits(l.FlopsPerS, 1, "FLOP/s"), humanize.SIWithDigits(l.BandwidthBytesPerS, 1, "B/s"),
+		humanize.IBytes(uint64(max(0, l.PeakMemoryBytes))))
+	if l.Predicted > 0 {
+		c.printf("    predicted %s %s, which is %+.0f %%\n", speed(l.Predicted), l.Unit, 100*(l.Predicted/l.Median-1))
+	}
+	for _, o := range l.Ops {
+		c.printf("    %5.1f %%  %-14s %-5s %5d ×  %s\n", 100*o.Share, o.Op, o.DType, o.Count, humanize.SIWithDigits(o.Seconds, 2, "s"))
+	}
+}
+
+// contextWord returns what a line's tokens are.
+func contextWord(l benchLineJSON) string {
 	if l.Unit == "tokens/s" {
 		return "context"
 	}
 	return "longest"
 }
 
-// shares sorts the operations, the one that took longest first.
-func shares(ops []app.OpTime) []opJSON {
+// shares returns the operations with their part of the time, the longest first.
+func shares(ops []app.PerformanceOp) []opJSON {
 	total := 0.0
 	for _, o := range ops {
-		total += o.Took.Seconds()
+		total += o.Seconds
 	}
 	out := []opJSON{}
 	for _, o := range ops {
-		x := opJSON{Op: o.Op, DType: o.DType, Device: o.Device, Count: o.Count, Seconds: o.Took.Seconds()}
+		x := opJSON{Op: o.Op, DType: o.DType, Device: o.Device, Count: o.Count, Seconds: o.Seconds}
 		if total > 0 {
 			x.Share = x.Seconds / total
 		}

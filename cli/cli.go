@@ -53,7 +53,8 @@ type App interface {
 	Detokenize(ctx context.Context, model string, ids []int32, noSpecial bool) (string, error)
 	RenderChat(ctx context.Context, r app.ChatRequest) (app.ChatResult, error)
 	OpenChat(ctx context.Context, o app.ChatOptions, report func(app.Progress)) (*app.Chat, error)
-	Bench(ctx context.Context, r app.BenchRequest, report func(app.Progress)) (app.BenchResult, error)
+	Measure(ctx context.Context, r app.PerformanceRequest, report func(app.PerformanceStep)) (app.Performance, error)
+	KeepPredictions(p app.Performance)
 	Compat(ctx context.Context, r app.CompatRequest) (app.Compat, error)
 	SupportMatrix(ctx context.Context, folders []string) (app.Matrix, error)
 	Notices() []string

@@ -35,7 +35,7 @@ func compatCommand() command {
 					return supportMatrix(ctx, c)
 				}
 				o := h.options()
-				return compat(ctx, c, app.CompatRequest{Model: c.args[0], Context: o.Context, Weights: o.Weights, KV: o.KV, Foresee: true, Anew: *anew})
+				return compat(ctx, c, app.CompatRequest{Model: c.args[0], Context: o.Context, Weights: o.Weights, KV: o.KV, Predict: true, Anew: *anew})
 			}
 		},
 	}

@@ -17,7 +17,7 @@ type App interface {
 	Similarity(ctx context.Context, r app.SimilarityRequest, report func(app.Progress)) (app.SimilarityResult, error)
 	Compat(ctx context.Context, r app.CompatRequest) (app.Compat, error)
 	Usage() app.Usage                                                                  // what the computer and the program use now
-	Foresee(ctx context.Context, r app.PerformanceRequest) ([][]app.Prediction, error) // for each place
+	Predict(ctx context.Context, r app.PerformanceRequest) ([][]app.Prediction, error) // for each place
 	Measure(ctx context.Context, r app.PerformanceRequest, report func(app.PerformanceStep)) (app.Performance, error)
 	KeepPerformance(p app.Performance) error
 	PerformanceHistory(model string) ([]app.Performance, error) // the newest first

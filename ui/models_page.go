@@ -33,7 +33,7 @@ type modelPage struct {
 	asking  string // what is being asked
 	failed  string // why it could not be answered
 	context int    // tokens, that verdicts are for; 0: as when it is opened
-	foresee bool   // speeds are predicted, since a person asked for that once
+	predict bool   // speeds are predicted, since a person asked for that once
 	running context.CancelFunc
 	past    []app.Performance
 	told    string // what was last found out about the installed model
@@ -117,7 +117,7 @@ func (p *modelPage) ask() {
 	p.failed = ""
 	if m.installed != nil {
 		p.asking = "Reading its headers…"
-		r := app.CompatRequest{Model: m.installed.ID, Context: p.context, Foresee: p.foresee}
+		r := app.CompatRequest{Model: m.installed.ID, Context: p.context, Predict: p.predict}
 		p.panel.work(func(context.Context) {
 			got, err := p.panel.app.Compat(ctx, r)
 			past, _ := p.panel.app.PerformanceHistory(r.Model)
@@ -131,11 +131,11 @@ func (p *modelPage) ask() {
 		return
 	}
 	p.asking = "Asking the Hub what it holds, and reading the header of its weights…"
-	if p.foresee {
+	if p.predict {
 		p.asking = "Measuring what the devices of this computer reach…"
 	}
 	form := p.forms[p.form]
-	r := app.PreviewRequest{ID: form.repo, Variant: form.variant, Context: p.context, Foresee: p.foresee}
+	r := app.PreviewRequest{ID: form.repo, Variant: form.variant, Context: p.context, Predict: p.predict}
 	p.panel.work(func(context.Context) {
 		select {
 		case <-time.After(askAfter):
@@ -306,9 +306,9 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 	for _, n := range p.compat.Notes {
 		box.Add(newParagraph(n, colorMuted).small().flat)
 	}
-	if p.asking == "" && !p.foresee && len(p.compat.Devices) > 0 && p.compat.Devices[0].Verdict != app.VerdictNo {
+	if p.asking == "" && !p.predict && len(p.compat.Devices) > 0 && p.compat.Devices[0].Verdict != app.VerdictNo {
 		box.Add(container.NewHBox(quiet(p.panel.keys, "Predict speed", theme.MediaFastForwardIcon(), func() {
-			p.foresee = true
+			p.predict = true
 			p.ask()
 			p.draw()
 		})))
@@ -404,7 +404,7 @@ func workName(work string) string {
 func measuredBefore(past []app.Performance, device, work string) (float64, bool) {
 	for _, p := range past {
 		for _, r := range p.Rows {
-			if m, ok := r.Measure(work); ok && r.Device == device && r.Place.Weights == "" {
+			if m, ok := r.Measure(work); ok && r.Device == device && r.Target.Weights == "" {
 				return m.Median, true
 			}
 		}

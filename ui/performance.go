@@ -69,8 +69,8 @@ func newPerformance(d desk) *performance {
 	p.picker.openFile = func() { p.files().openFile([]string{".safetensors", ".gguf"}, p.addModel) }
 	p.picker.forget = p.forgetModel
 	p.picker.id = d.app.Settings().Model
-	p.places = newPlaceList(d.keys, func() { p.refresh(); p.foresee() })
-	p.effort = newSegments(d.keys, []string{"Quick", "Thorough"}, func(int) { p.foresee() })
+	p.places = newPlaceList(d.keys, func() { p.refresh(); p.predict() })
+	p.effort = newSegments(d.keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
 	p.curve = newCheck(d.keys, "Also by size of context or batch", nil)
 	p.norm = newCheck(d.keys, "Also norms by rows", nil)
 	p.notice = newNotice(d.keys)
@@ -170,7 +170,7 @@ func (p *performance) modelChosen() {
 	}
 	p.loadHistory(m.ID)
 	p.refresh()
-	p.foresee()
+	p.predict()
 }
 
 // addModel puts a folder or file on the list of models and chooses it.
@@ -229,7 +229,7 @@ func (p *performance) empty(page int) (title, text string) {
 		return "No earlier measurement", "Each finished measurement of " + m.Name + " is kept here, to see how speed changes over time."
 	case page == pageHistory:
 		return "", ""
-	case page == pageSpeed && len(p.rows()) == 0 && p.running == nil && len(p.foreseenRows()) > 0:
+	case page == pageSpeed && len(p.rows()) == 0 && p.running == nil && len(p.predictedRows()) > 0:
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
 		text := "Choose where " + m.Name + " should run, then press Measure."
@@ -273,7 +273,7 @@ func (p *performance) showRows(rows []app.PerformanceRow, m app.Model) {
 		at = p.running.at
 	}
 	if rows == nil && p.running == nil {
-		p.speed.show(p.foreseenRows(), at, p.forecast.known)
+		p.speed.show(p.predictedRows(), at, p.forecast.known)
 	} else {
 		p.speed.show(rows, at, p.forecast.known)
 	}

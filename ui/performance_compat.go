@@ -79,7 +79,7 @@ func (p *compatPage) show(models []app.Model) {
 
 // compatRow is the verdict about one device.
 func compatRow(d app.CompatDevice) fyne.CanvasObject {
-	name := newLine(placeName(app.Place{Device: d.Device}), textBody, theme.ColorNameForeground)
+	name := newLine(placeName(app.Target{Device: d.Device}), textBody, theme.ColorNameForeground)
 	dot, word, color := verdictLook(d.Verdict)
 	verdict := newLine(word, textBody, color)
 	verdict.style.Bold = true

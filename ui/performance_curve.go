@@ -69,7 +69,7 @@ func (p *curvePage) showMemory(rows []app.PerformanceRow) fyne.CanvasObject {
 		name string
 		of   func(app.MemoryPoint) int64
 	}{
-		{"foreseen", func(m app.MemoryPoint) int64 { return m.Foreseen }},
+		{"foreseen", func(m app.MemoryPoint) int64 { return m.Predicted }},
 		{"measured", func(m app.MemoryPoint) int64 { return m.Peak }},
 	} {
 		for _, l := range curves(rows, sizes, func(r app.PerformanceRow, put func(int, float64)) {
@@ -91,14 +91,14 @@ func (p *curvePage) showMemory(rows []app.PerformanceRow) fyne.CanvasObject {
 // threads makes next to no difference. It is the one with the most measured.
 func onePerMemory(rows []app.PerformanceRow) []app.PerformanceRow {
 	var list []app.PerformanceRow
-	at := map[app.Place]int{}
+	at := map[app.Target]int{}
 	for _, r := range rows {
 		r.Threads = 0
-		i, seen := at[r.Place]
+		i, seen := at[r.Target]
 		switch {
 		case len(r.Memory) == 0:
 		case !seen:
-			at[r.Place], list = len(list), append(list, r)
+			at[r.Target], list = len(list), append(list, r)
 		case measuredPeaks(r) > measuredPeaks(list[i]):
 			list[i] = r
 		}

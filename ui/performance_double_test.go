@@ -12,20 +12,20 @@ import (
 type measuring struct {
 	asked   []app.PerformanceRequest
 	kept    []app.Performance
-	failing error                                // what Measure answers
-	keeping error                                // what KeepPerformance answers
-	slow    func(ctx context.Context)            // before each row but the first
-	row     func(p app.Place) app.PerformanceRow // what a place gives; nil: rowOf
-	compats int                                  // how often Compat was asked
+	failing error                                 // what Measure answers
+	keeping error                                 // what KeepPerformance answers
+	slow    func(ctx context.Context)             // before each row but the first
+	row     func(p app.Target) app.PerformanceRow // what a place gives; nil: rowOf
+	compats int                                   // how often Compat was asked
 
 	usages   int // how often Usage was asked
 	foreseen int // for how many places Foresee was asked
 }
 
 // rowOf is a row of a place: each gives other speeds.
-func rowOf(p app.Place) app.PerformanceRow {
+func rowOf(p app.Target) app.PerformanceRow {
 	speed := 100 * float64(max(1, p.Threads))
-	r := app.PerformanceRow{Place: p, Name: "Test processor", Agreement: 0.99999999, DeviceShare: 1}
+	r := app.PerformanceRow{Target: p, Name: "Test processor", Agreement: 0.99999999, DeviceShare: 1}
 	r.Measures = []app.Measure{{
 		Work: app.WorkEmbed, Amount: 32, Unit: "texts/s", Median: speed, P10: 0.9 * speed, P90: 1.1 * speed, Repeats: 5,
 		Ops: []app.PerformanceOp{{Op: "Add", DType: "f32", Device: p.Device, Count: 6, Seconds: 0.001}, {Op: "Linear", DType: "f32", Device: p.Device, Count: 24, Seconds: 0.009}},
@@ -48,13 +48,13 @@ func (d *double) Usage() app.Usage {
 	return u
 }
 
-// Foresee predicts what rowOf gives, and a tenth more.
-func (d *double) Foresee(_ context.Context, r app.PerformanceRequest) ([][]app.Prediction, error) {
+// Predict predicts what rowOf gives, and a tenth more.
+func (d *double) Predict(_ context.Context, r app.PerformanceRequest) ([][]app.Prediction, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.measured.foreseen += len(r.Places)
+	d.measured.foreseen += len(r.Targets)
 	var list [][]app.Prediction
-	for _, p := range r.Places {
+	for _, p := range r.Targets {
 		list = append(list, []app.Prediction{{Work: app.WorkEmbed, Amount: 32, Unit: "texts/s", Value: 110 * float64(max(1, p.Threads))}})
 	}
 	return list, nil
@@ -66,9 +66,9 @@ func (d *double) Measure(ctx context.Context, r app.PerformanceRequest, report f
 	how := d.measured
 	d.mu.Unlock()
 	p := app.Performance{When: time.Date(2026, 3, 1, 10, len(d.measured.asked), 0, 0, time.UTC), Model: r.Model, Name: r.Model, Kind: app.KindEmbedding, Machine: "Test processor"}
-	for i, place := range r.Places {
-		p.Rows = append(p.Rows, app.PerformanceRow{Place: place})
-		report(app.PerformanceStep{Progress: app.Progress{Done: int64(i), Total: int64(len(r.Places)), Left: 3 * time.Second}, Row: i, Work: app.WorkEmbed, Rows: slices.Clone(p.Rows)})
+	for i, place := range r.Targets {
+		p.Rows = append(p.Rows, app.PerformanceRow{Target: place})
+		report(app.PerformanceStep{Progress: app.Progress{Done: int64(i), Total: int64(len(r.Targets)), Left: 3 * time.Second}, Row: i, Work: app.WorkEmbed, Rows: slices.Clone(p.Rows)})
 		if i > 0 && how.slow != nil {
 			how.slow(ctx)
 		}
@@ -92,7 +92,7 @@ func (d *double) Measure(ctx context.Context, r app.PerformanceRequest, report f
 		if r.Curve {
 			p.Rows[i].Curve = []app.CurvePoint{{Size: 1, Value: 900}, {Size: 16, Value: 300}}
 		}
-		report(app.PerformanceStep{Progress: app.Progress{Done: int64(i + 1), Total: int64(len(r.Places))}, Row: i, Work: app.WorkEmbed, Rows: slices.Clone(p.Rows)})
+		report(app.PerformanceStep{Progress: app.Progress{Done: int64(i + 1), Total: int64(len(r.Targets))}, Row: i, Work: app.WorkEmbed, Rows: slices.Clone(p.Rows)})
 	}
 	return p, how.failing
 }

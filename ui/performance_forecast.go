@@ -9,10 +9,10 @@ import (
 )
 
 // forecasts are predictions by their place.
-type forecasts map[app.Place][]app.Prediction
+type forecasts map[app.Target][]app.Prediction
 
 // of is what is foreseen for a kind of work; 0: nothing.
-func (f forecasts) of(p app.Place, work string) float64 {
+func (f forecasts) of(p app.Target, work string) float64 {
 	for _, g := range f[p] {
 		if g.Work == work {
 			return g.Value
@@ -24,7 +24,7 @@ func (f forecasts) of(p app.Place, work string) float64 {
 // first is a prediction of a kind of work in one of the places of rows.
 func (f forecasts) first(rows []app.PerformanceRow, work string) (app.Prediction, bool) {
 	for _, r := range rows {
-		for _, g := range f[r.Place] {
+		for _, g := range f[r.Target] {
 			if g.Work == work && g.Value > 0 {
 				return g, true
 			}
@@ -40,12 +40,12 @@ type forecast struct {
 	open  *question              // under way; nil: none
 }
 
-// question is one that Foresee has yet to answer.
+// question is one that Predict has yet to answer.
 type question struct{ cancel context.CancelFunc }
 
-// foresee asks what is to be expected in the ticked places, as far as that is not
+// predict asks what is to be expected in the ticked places, as far as that is not
 // known, and shows it as long as nothing is measured.
-func (p *performance) foresee() {
+func (p *performance) predict() {
 	m, ok := p.picker.model()
 	if _, fits := forPerformance(m); !ok || !fits || !p.inView || p.running != nil {
 		return
@@ -57,12 +57,12 @@ func (p *performance) foresee() {
 	}
 	for _, place := range p.places.chosen() {
 		if _, known := f.known[place]; !known && !isEmulated(place.Device) {
-			request.Places = append(request.Places, place)
+			request.Targets = append(request.Targets, place)
 		}
 	}
 	p.endForecast()
 	p.showForecast()
-	if len(request.Places) == 0 {
+	if len(request.Targets) == 0 {
 		return
 	}
 	ctx, cancel := context.WithCancel(p.life)
@@ -70,7 +70,7 @@ func (p *performance) foresee() {
 	f.open = q
 	p.work(func(context.Context) {
 		defer cancel()
-		got, err := p.app.Foresee(ctx, request)
+		got, err := p.app.Predict(ctx, request)
 		p.do(func() {
 			if f.open != q {
 				return
@@ -80,7 +80,7 @@ func (p *performance) foresee() {
 				p.app.Log().Warn("no prediction", slog.Any("error", err))
 				return
 			}
-			for i, place := range request.Places {
+			for i, place := range request.Targets {
 				f.known[place] = got[i]
 			}
 			p.showForecast()
@@ -100,17 +100,17 @@ func (p *performance) endForecast() {
 // showForecast draws what is foreseen where nothing is measured.
 func (p *performance) showForecast() {
 	if p.running == nil && p.result == nil {
-		p.speed.show(p.foreseenRows(), -1, p.forecast.known)
+		p.speed.show(p.predictedRows(), -1, p.forecast.known)
 		p.turn()
 	}
 }
 
-// foreseenRows are the ticked places for which something is foreseen.
-func (p *performance) foreseenRows() []app.PerformanceRow {
+// predictedRows are the ticked places for which something is foreseen.
+func (p *performance) predictedRows() []app.PerformanceRow {
 	var rows []app.PerformanceRow
 	for _, place := range p.places.chosen() {
 		if len(p.forecast.known[place]) > 0 {
-			rows = append(rows, app.PerformanceRow{Place: place})
+			rows = append(rows, app.PerformanceRow{Target: place})
 		}
 	}
 	return slices.Clip(rows)

@@ -51,13 +51,13 @@ func (p *historyPage) show(list []app.Performance) {
 	}
 	work := mainWork(p.list[0])
 	unit := ""
-	var places []app.Place
+	var places []app.Target
 	for _, m := range p.list {
 		for _, r := range m.Rows {
 			if s, ok := r.Measure(work); ok {
 				unit = s.Unit
-				if !slices.Contains(places, r.Place) {
-					places = append(places, r.Place)
+				if !slices.Contains(places, r.Target) {
+					places = append(places, r.Target)
 				}
 			}
 		}
@@ -89,12 +89,12 @@ func (p *historyPage) describe(m app.Performance, earlier []app.Performance, wor
 	}
 	rows := column(2)
 	for _, r := range m.Rows {
-		name := newLine(placeName(r.Place), textBody, "foreground")
+		name := newLine(placeName(r.Target), textBody, "foreground")
 		value := newLine("", textBody, "foreground")
 		value.align = fyne.TextAlignTrailing
 		switch s, ok := r.Measure(work); {
 		case ok:
-			text := rate(s.Median) + " " + s.Unit + changeText(s.Median, r.Place, m.Thorough, earlier, work)
+			text := rate(s.Median) + " " + s.Unit + changeText(s.Median, r.Target, m.Thorough, earlier, work)
 			if off, any := s.PredictionError(); any {
 				text += ", predicted " + predictionText(s.Predicted, off)
 			}
@@ -114,7 +114,7 @@ func (p *historyPage) describe(m app.Performance, earlier []app.Performance, wor
 
 // changeText compares a speed with the last one before in the same place, of the
 // same effort.
-func changeText(now float64, place app.Place, thorough bool, earlier []app.Performance, work string) string {
+func changeText(now float64, place app.Target, thorough bool, earlier []app.Performance, work string) string {
 	for _, m := range earlier {
 		if before := speedIn(m, place, work); m.Thorough == thorough && !math.IsNaN(before) && before > 0 {
 			return "  (" + signedPercent(now/before-1) + ")"
@@ -124,9 +124,9 @@ func changeText(now float64, place app.Place, thorough bool, earlier []app.Perfo
 }
 
 // speedIn is the median of a kind of work in a place; NaN: there is none.
-func speedIn(m app.Performance, place app.Place, work string) float64 {
+func speedIn(m app.Performance, place app.Target, work string) float64 {
 	for _, r := range m.Rows {
-		if s, ok := r.Measure(work); ok && r.Place == place {
+		if s, ok := r.Measure(work); ok && r.Target == place {
 			return s.Median
 		}
 	}

@@ -104,7 +104,7 @@ func curves(rows []app.PerformanceRow, sizes sizeAxis, each func(r app.Performan
 // curveName is how the key of a plot names a row.
 func curveName(r app.PerformanceRow) string {
 	if r.Emulated {
-		return placeName(r.Place) + ": for checking, not for speed"
+		return placeName(r.Target) + ": for checking, not for speed"
 	}
-	return placeName(r.Place)
+	return placeName(r.Target)
 }

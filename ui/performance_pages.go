@@ -66,7 +66,7 @@ func (p *speedPage) show(rows []app.PerformanceRow, at int, foreseen forecasts) 
 		chart := newBarChart()
 		var bars []barRow
 		for i, r := range rows {
-			bars = append(bars, speedBar(r, w.id, i <= at, foreseen.of(r.Place, w.id)))
+			bars = append(bars, speedBar(r, w.id, i <= at, foreseen.of(r.Target, w.id)))
 		}
 		if len(rows) == 1 && !rows[0].Emulated {
 			bars[0].detail = rows[0].Name // there is nothing to compare it with
@@ -110,7 +110,7 @@ func failedBars(rows []app.PerformanceRow) []barRow {
 	var bars []barRow
 	for _, r := range rows {
 		if r.Failed != "" {
-			bars = append(bars, barRow{name: placeName(r.Place), detail: r.Name, failed: r.Failed})
+			bars = append(bars, barRow{name: placeName(r.Target), detail: r.Name, failed: r.Failed})
 		}
 	}
 	return bars
@@ -142,7 +142,7 @@ func workCaption(m app.Measure) string {
 
 // speedBar is the bar of a row for one kind of work.
 func speedBar(r app.PerformanceRow, work string, begun bool, foreseen float64) barRow {
-	b := barRow{name: placeName(r.Place), detail: agreementText(r), pale: r.Emulated}
+	b := barRow{name: placeName(r.Target), detail: agreementText(r), pale: r.Emulated}
 	if r.Emulated {
 		b.detail = "for checking, not for speed"
 		if r.Compared {
@@ -226,7 +226,7 @@ func remarksOn(rows []app.PerformanceRow) []string {
 	var list []string
 	others := 0.0
 	for _, r := range rows {
-		where := placeName(r.Place)
+		where := placeName(r.Target)
 		if r.Compared && len(r.Measures) > 0 && r.Measures[0].Work != app.WorkPrompt && r.Agreement < 0.999 {
 			list = append(list, where+" gives other results than the first row; do not trust it.")
 		}
@@ -271,7 +271,7 @@ func (p *opsPage) show(rows []app.PerformanceRow) {
 			total += o.Seconds
 		}
 		if total == 0 {
-			p.page.Add(section(placeName(r.Place), "", newParagraph("What each operation takes is not measured on this device.", colorMuted).flat))
+			p.page.Add(section(placeName(r.Target), "", newParagraph("What each operation takes is not measured on this device.", colorMuted).flat))
 			continue
 		}
 		var bars []barRow
@@ -294,7 +294,7 @@ func (p *opsPage) show(rows []app.PerformanceRow) {
 		if r.Emulated {
 			caption += "; for checking, not for speed"
 		}
-		p.page.Add(section(placeName(r.Place), caption, chart))
+		p.page.Add(section(placeName(r.Target), caption, chart))
 	}
 	p.page.Refresh()
 }

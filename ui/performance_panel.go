@@ -13,7 +13,7 @@ func (p *performance) leave() {
 // enter loads the models when the panel first comes into view.
 func (p *performance) enter() {
 	p.inView = true
-	p.foresee()
+	p.predict()
 	if p.models == nil {
 		p.open("")
 	}

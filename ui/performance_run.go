@@ -26,7 +26,7 @@ func (p *performance) start() {
 	}
 	ctx, cancel := context.WithCancel(p.life)
 	run := &measurement{cancel: cancel, model: m, request: app.PerformanceRequest{
-		Model: m.ID, Places: p.places.chosen(), Thorough: p.effort.index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked,
+		Model: m.ID, Targets: p.places.chosen(), Thorough: p.effort.index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked,
 	}}
 	p.endForecast()
 	p.running, p.result = run, nil
@@ -104,7 +104,7 @@ func stepText(s app.PerformanceStep) string {
 	if s.Row >= len(s.Rows) {
 		return "Measuring…"
 	}
-	where := placeName(s.Rows[s.Row].Place)
+	where := placeName(s.Rows[s.Row].Target)
 	switch s.Work {
 	case app.WorkEmbed:
 		return "Embedding · " + where

@@ -59,8 +59,8 @@ func TestMeasureShowsBars(t *testing.T) {
 	b := measured(t, d)
 	p := b.performance()
 	got := d.measurements()[0]
-	want := []app.Place{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Threads: 4}}
-	if got.Model != "starter-embed" || !slices.Equal(got.Places, want) || got.Thorough || got.Curve {
+	want := []app.Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Threads: 4}}
+	if got.Model != "starter-embed" || !slices.Equal(got.Targets, want) || got.Thorough || got.Curve {
 		t.Errorf("asked for %+v", got)
 	}
 	if len(p.speed.charts) != 1 || len(p.speed.charts[0].rows) != 3 {
@@ -161,7 +161,7 @@ func TestMeasureIsCancelled(t *testing.T) {
 func TestPredictionsAreShown(t *testing.T) {
 	d := newDouble()
 	d.settings.Threads = 2
-	d.measured.row = func(p app.Place) app.PerformanceRow {
+	d.measured.row = func(p app.Target) app.PerformanceRow {
 		r := rowOf(p)
 		r.Measures[0].Predicted = 110 * float64(p.Threads)
 		return r
@@ -199,7 +199,7 @@ func TestMemoryByContext(t *testing.T) {
 	lightApp(t)
 	p := newCurvePage()
 	row := func(threads int, peak int64) app.PerformanceRow {
-		return app.PerformanceRow{Place: app.Place{Device: "cpu", Threads: threads}, Curve: []app.CurvePoint{{Size: 128, Value: 30}, {Size: 256, Value: 28}}, Memory: []app.MemoryPoint{{Context: 128, Foreseen: 100 << 20, Peak: peak}, {Context: 256, Foreseen: 110 << 20}}}
+		return app.PerformanceRow{Target: app.Target{Device: "cpu", Threads: threads}, Curve: []app.CurvePoint{{Size: 128, Value: 30}, {Size: 256, Value: 28}}, Memory: []app.MemoryPoint{{Context: 128, Predicted: 100 << 20, Peak: peak}, {Context: 256, Predicted: 110 << 20}}}
 	}
 	p.show([]app.PerformanceRow{row(1, 0), row(2, 104<<20)}, app.Model{Kind: app.KindChat})
 	if got := p.memory.lines; len(got) != 2 || got[0].name != "CPU, foreseen" || got[0].values[1] != 110 || got[1].name != "CPU, measured" || got[1].values[0] != 104 || !math.IsNaN(got[1].values[1]) {
@@ -217,9 +217,9 @@ func TestMemoryByContext(t *testing.T) {
 func TestAFailingDeviceEndsItsRow(t *testing.T) {
 	d := newDouble()
 	d.settings.Threads = 2
-	d.measured.row = func(p app.Place) app.PerformanceRow {
+	d.measured.row = func(p app.Target) app.PerformanceRow {
 		if p.Threads == 2 {
-			return app.PerformanceRow{Place: p, Failed: "The device was lost."}
+			return app.PerformanceRow{Target: p, Failed: "The device was lost."}
 		}
 		return rowOf(p)
 	}
@@ -229,7 +229,7 @@ func TestAFailingDeviceEndsItsRow(t *testing.T) {
 		t.Errorf("%+v", rows)
 	}
 	d.mu.Lock()
-	d.measured.row = func(p app.Place) app.PerformanceRow { return app.PerformanceRow{Place: p, Failed: "Nothing works."} }
+	d.measured.row = func(p app.Target) app.PerformanceRow { return app.PerformanceRow{Target: p, Failed: "Nothing works."} }
 	d.mu.Unlock()
 	b.performance().start()
 	b.loop.until(t, "the end", func() bool { return b.performance().running == nil })
@@ -357,7 +357,7 @@ func TestHistoryComparesOverTime(t *testing.T) {
 	speed := func(minute int, median float64, thorough bool) app.Performance {
 		return app.Performance{
 			When: time.Date(2026, 3, 1, 10, minute, 0, 0, time.UTC), Kind: app.KindEmbedding, Thorough: thorough,
-			Rows: []app.PerformanceRow{{Place: app.Place{Device: "cpu"}, Measures: []app.Measure{{Work: app.WorkEmbed, Unit: "texts/s", Median: median}}}, {Place: app.Place{Device: "metal"}, Failed: "It was lost."}},
+			Rows: []app.PerformanceRow{{Target: app.Target{Device: "cpu"}, Measures: []app.Measure{{Work: app.WorkEmbed, Unit: "texts/s", Median: median}}}, {Target: app.Target{Device: "metal"}, Failed: "It was lost."}},
 		}
 	}
 	p := newHistoryPage()
@@ -403,7 +403,7 @@ func TestNiceTop(t *testing.T) {
 }
 
 func TestWhatOthersTakeIsTold(t *testing.T) {
-	rows := []app.PerformanceRow{{Place: app.Place{Device: "cpu"}, Others: 0.35}, {Place: app.Place{Device: "metal"}, Others: 0.05}, {Others: -1}}
+	rows := []app.PerformanceRow{{Target: app.Target{Device: "cpu"}, Others: 0.35}, {Target: app.Target{Device: "metal"}, Others: 0.05}, {Others: -1}}
 	if got := remarksOn(rows); len(got) != 1 || !strings.HasPrefix(got[0], "Other programs took up to 35 %") {
 		t.Errorf("%q", got)
 	}
@@ -415,7 +415,7 @@ func TestAgreementIsNotRoundedUp(t *testing.T) {
 			t.Errorf("%v is written %s", v, got)
 		}
 	}
-	off := app.PerformanceRow{Place: app.Place{Device: "metal"}, Measures: []app.Measure{{Work: app.WorkEmbed}}, Compared: true, Agreement: 0.98}
+	off := app.PerformanceRow{Target: app.Target{Device: "metal"}, Measures: []app.Measure{{Work: app.WorkEmbed}}, Compared: true, Agreement: 0.98}
 	if got := remarksOn([]app.PerformanceRow{off}); len(got) != 1 || !strings.Contains(got[0], "do not trust it") {
 		t.Errorf("remarks: %q", got)
 	}

@@ -37,12 +37,12 @@ type placeList struct {
 	changed func()
 	view    *fyne.Container
 	boxes   []*check
-	places  []app.Place // of boxes
-	ticked  map[app.Place]bool
+	places  []app.Target // of boxes
+	ticked  map[app.Target]bool
 }
 
 func newPlaceList(k *keyboard, changed func()) *placeList {
-	return &placeList{keys: k, changed: changed, view: column(0), ticked: map[app.Place]bool{}}
+	return &placeList{keys: k, changed: changed, view: column(0), ticked: map[app.Target]bool{}}
 }
 
 // fill offers all places of these devices: the CPU with some numbers of threads,
@@ -53,7 +53,7 @@ func (l *placeList) fill(devices []app.Device, m app.Model) {
 	for _, d := range devices {
 		switch {
 		case !d.Available:
-			l.offer(app.Place{Device: d.ID}, sentence(d.Reason), false)
+			l.offer(app.Target{Device: d.ID}, sentence(d.Reason), false)
 		case d.ID == "cpu":
 			counts := threadCounts(d.Threads)
 			for i, n := range counts {
@@ -61,19 +61,19 @@ func (l *placeList) fill(devices []app.Device, m app.Model) {
 				if i == 0 {
 					hint = d.Name
 				}
-				l.offer(app.Place{Device: "cpu", Threads: n}, hint, true)
+				l.offer(app.Target{Device: "cpu", Threads: n}, hint, true)
 			}
 			for i, weights := range smaller(m) {
 				hint := ""
 				if i == 0 {
 					hint = "Weights made smaller while they are read"
 				}
-				l.offer(app.Place{Device: "cpu", Threads: d.Threads, Weights: weights}, hint, true)
+				l.offer(app.Target{Device: "cpu", Threads: d.Threads, Weights: weights}, hint, true)
 			}
 		case isEmulated(d.ID):
-			l.offer(app.Place{Device: d.ID}, "For checking, not for speed: it takes minutes", true)
+			l.offer(app.Target{Device: d.ID}, "For checking, not for speed: it takes minutes", true)
 		default:
-			l.offer(app.Place{Device: d.ID}, d.Name, true)
+			l.offer(app.Target{Device: d.ID}, d.Name, true)
 		}
 	}
 	l.view.Refresh()
@@ -91,7 +91,7 @@ func smaller(m app.Model) []string {
 }
 
 // offer adds a place. What can be chosen is ticked at first unless it takes long.
-func (l *placeList) offer(p app.Place, hint string, available bool) {
+func (l *placeList) offer(p app.Target, hint string, available bool) {
 	box := newCheck(l.keys, placeName(p), nil)
 	if !available {
 		box.Disable()
@@ -115,8 +115,8 @@ func (l *placeList) offer(p app.Place, hint string, available bool) {
 }
 
 // chosen are the ticked places, in order; the one that judges the others first.
-func (l *placeList) chosen() []app.Place {
-	var list []app.Place
+func (l *placeList) chosen() []app.Target {
+	var list []app.Target
 	for i, b := range l.boxes {
 		if b.Checked && !b.Disabled() {
 			list = append(list, l.places[i])
@@ -138,7 +138,7 @@ func threadCounts(all int) []int {
 func isEmulated(device string) bool { return strings.HasSuffix(device, "-emulated") }
 
 // placeName is a place as people write it: "CPU, 2 threads, 8-bit weights".
-func placeName(p app.Place) string {
+func placeName(p app.Target) string {
 	name := deviceName(p.Device)
 	if p.Threads > 0 {
 		name += ", " + count(p.Threads, "thread")

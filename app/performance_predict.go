@@ -1,0 +1,111 @@
+package app
+
+import (
+	"context"
+
+	"inglenook/metalbackend/emulated"
+	"inglenook/pipeline"
+)
+
+// predictRows puts predictions beside what was measured. It comes after the measuring,
+// which it would disturb and whose memory it would add to. The error is that of ctx.
+func (s *MeasureService) predictRows(ctx context.Context, e entry, p plan, rows []PerformanceRow) error {
+	for i := range rows {
+		row := &rows[i]
+		if len(row.Measures) == 0 || row.Failed != "" {
+			continue
+		}
+		list, err := s.predictOn(ctx, e, p, row.Target)
+		if err != nil {
+			return err
+		}
+		for _, guess := range list {
+			for k := range row.Measures {
+				if row.Measures[k].Work == guess.Work {
+					row.Measures[k].Predicted = guess.Value
+				}
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// predictOn predicts the jobs of a plan on one target. What fails is only logged; the error
+// is that of ctx.
+func (s *MeasureService) predictOn(ctx context.Context, e entry, p plan, t Target) ([]Prediction, error) {
+	if t.Device == emulated.ID {
+		return nil, ctx.Err()
+	}
+	var list []Prediction
+	err := e.outlined(pipeline.OutlineOptions{Weights: t.Weights, KV: t.KV, Context: t.Context}, func(x *pipeline.Outline) error {
+		for _, j := range p.jobs {
+			guess, err := s.predictJob(ctx, e, x, p, t, j)
+			if err != nil {
+				return err
+			}
+			list = append(list, guess)
+			if j.work == WorkPrompt && guess.Value > 0 {
+				list = append(list, Prediction{WorkFirst, j.amount, unitOf(WorkFirst), 1e3 * float64(j.amount) / guess.Value})
+			}
+		}
+		return nil
+	})
+	if err != nil && ctx.Err() == nil {
+		s.log.Warn("no prediction", "model", e.ID, "device", t.deviceID(), "error", err)
+	}
+	return list, ctx.Err()
+}
+
+func (s *MeasureService) predictJob(ctx context.Context, e entry, x *pipeline.Outline, p plan, t Target, j job) (Prediction, error) {
+	guess := Prediction{Work: j.work, Amount: j.amount, Unit: unitOf(j.work)}
+	bs, err := s.backends(t)
+	if err != nil {
+		return guess, err
+	}
+	switch j.work {
+	case WorkPrompt:
+		guess.Value, err = s.predictor.Reading(ctx, x, bs, j.amount, p.depth)
+	case WorkGenerate:
+		guess.Value, err = s.predictor.Writing(ctx, x, bs, j.amount, p.depth+1)
+	default:
+		var lengths []int
+		if lengths, err = s.lengths(e, j); err == nil {
+			guess.Value, err = s.predictor.Texts(ctx, x, bs, lengths)
+		}
+	}
+	return guess, err
+}
+
+// lengths counts the tokens of the texts of a job, or of what a reranker reads: their pairs
+// with the query.
+func (s *MeasureService) lengths(e entry, j job) ([]int, error) {
+	folder, closer, err := e.place.open()
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	t, err := pipeline.OpenTokenizer(folder, e.place.weightsFile)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	count := func(text string) (int, error) {
+		got, err := t.Encode(text, pipeline.TokenizeOptions{})
+		return len(got.IDs), err
+	}
+	query := 0
+	if e.Kind == KindReranker && j.work == WorkRerank {
+		if query, err = count(benchQuery); err != nil {
+			return nil, err
+		}
+	}
+	var lengths []int
+	for _, text := range benchTexts(j.amount) {
+		n, err := count(text)
+		if err != nil {
+			return nil, err
+		}
+		lengths = append(lengths, query+n)
+	}
+	return lengths, nil
+}

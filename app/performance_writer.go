@@ -1,0 +1,153 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"inglenook/pipeline"
+)
+
+// generator is a writer that continues token ids, so that its work can be measured.
+type generator interface {
+	pipeline.Writer
+	CompleteIDs(ctx context.Context, ids []int32, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error]
+	Forget()
+}
+
+// writerSubject lets a language model read and write on a target. Tokens are random but the
+// same each time; the model always writes the likeliest one.
+type writerSubject struct {
+	open    *openCheckpoint[pipeline.Writer]
+	model   generator // the open model
+	notices []string  // about the device
+	before  []int32   // what is in the context before
+	sizes   []int     // of the curve
+
+	memoryRate float64 // bytes that the device reads a second; 0: not measured
+	memory     peakMeter
+}
+
+// openWriter opens a language model past the pool, so that nobody else uses it meanwhile.
+func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
+	where, err := r.pool.choose(ctx, r.row.deviceID(), &r.entry)
+	if err != nil {
+		return nil, err
+	}
+	s := &writerSubject{notices: where.notices, sizes: r.plan.sizes}
+	if r.plan.memory {
+		r.predictMemory(where.backends)
+		if s.memoryRate, err = r.memoryRate(ctx, where.backends[0]); err != nil {
+			return nil, err
+		}
+		s.memory = newPeakMeter()
+	}
+	o := ChatOptions{
+		Device: r.row.deviceID(), Weights: r.row.Weights, KV: r.row.KV, Context: cmp.Or(r.row.Context, r.plan.context()), idsOnly: true,
+	}
+	s.open, err = openAlone(ctx, r.pool, r.entry, where, o.held(), r.pool.writerOpener(o, nil))
+	if err != nil {
+		return nil, err
+	}
+	var ok bool
+	if s.model, ok = s.open.model.(generator); !ok {
+		return nil, errors.Join(errors.New("this model takes no token ids, so it cannot be measured; choose one that runs on this computer"), s.open.Close())
+	}
+	s.before = s.tokens(r.plan.depth)
+	return s, nil
+}
+
+func (s *writerSubject) Close() error { return s.open.Close() }
+
+// do reads or writes so many tokens after those before, which are not counted.
+func (s *writerSubject) do(ctx context.Context, j job) (run, error) {
+	s.model.Forget()
+	if len(s.before) > 0 {
+		if _, err := s.complete(ctx, s.before, 1, nil); err != nil {
+			return run{}, err
+		}
+	}
+	if j.work == WorkPrompt {
+		return s.read(ctx, j.amount)
+	}
+	return s.write(ctx, j.amount)
+}
+
+// read reads a prompt. The one token that follows shows what the model understood.
+func (s *writerSubject) read(ctx context.Context, count int) (run, error) {
+	var first time.Duration
+	prompt := slices.Concat(s.before, s.tokens(count))
+	start := time.Now()
+	got, err := s.complete(ctx, prompt, 1, func(t Token) {
+		if t.ID >= 0 && first == 0 {
+			first = time.Since(start)
+		}
+	})
+	if err != nil {
+		return run{}, err
+	}
+	return run{
+		outcome: outcome{ids: got.IDs}, took: got.Started.Took, first: first, context: len(prompt),
+		device: got.Started.Device, work: profile(got.Started.Profile), fallbacks: got.Started.Fallbacks, notices: s.told(got),
+	}, nil
+}
+
+// write writes tokens after one more token of a prompt.
+func (s *writerSubject) write(ctx context.Context, count int) (run, error) {
+	got, err := s.complete(ctx, slices.Concat(s.before, s.tokens(1)), count, nil)
+	if err != nil {
+		return run{}, err
+	}
+	return run{
+		outcome: outcome{ids: got.IDs}, took: got.Finished.Took, context: len(s.before) + count,
+		device: got.Finished.Device, work: profile(got.Finished.Profile), fallbacks: got.Finished.Fallbacks, notices: s.told(got),
+	}, nil
+}
+
+func (s *writerSubject) told(a Answer) []string { return slices.Concat(s.notices, a.Finished.Notices) }
+
+// at writes behind a context of some size. The context grows from size to size, so that
+// nothing is read twice.
+func (s *writerSubject) at(ctx context.Context, size int) (time.Duration, error) {
+	got, err := s.complete(ctx, s.tokens(slices.Max(s.sizes))[:size], curveTokens, nil)
+	return got.Finished.Took, err
+}
+
+// finish adds how much of the memory's speed and size the model took.
+func (s *writerSubject) finish(row *PerformanceRow) {
+	for i := range row.Measures {
+		if m := &row.Measures[i]; m.Work == WorkGenerate && s.memoryRate > 0 {
+			m.MemoryShare = m.BytesPerS / s.memoryRate
+		}
+	}
+	if n := len(row.Memory); n > 0 && n == len(s.sizes) {
+		row.Memory[n-1].Peak = s.memory.rise()
+	}
+}
+
+// complete continues a prompt by so many of the likeliest tokens. each may be nil.
+func (s *writerSubject) complete(ctx context.Context, prompt []int32, count int, each func(Token)) (Answer, error) {
+	got, err := Collect(s.model.CompleteIDs(ctx, prompt, pipeline.ReplyOptions{
+		MaxTokens: count, Sampling: &pipeline.Sampling{TopP: 1, TypicalP: 1, RepeatPenalty: 1}, IgnoreEnd: true, Profile: true,
+	}), each)
+	if err == nil && got.Finished.Tokens != count {
+		err = fmt.Errorf("the model wrote %d tokens of %d; give a larger context", got.Finished.Tokens, count)
+	}
+	return got, err
+}
+
+// tokens returns n token ids, the same each time.
+func (s *writerSubject) tokens(n int) []int32 {
+	random := rand.New(rand.NewPCG(3, 4))
+	vocab := int32(max(1, s.model.Info().Vocab))
+	ids := make([]int32, n)
+	for i := range ids {
+		ids[i] = random.Int32N(vocab)
+	}
+	return ids
+}

@@ -1,0 +1,172 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"inglenook/engine"
+)
+
+// Rate is a short measurement of how fast a device does one kind of operation.
+type Rate struct {
+	Counts Counts // what the rate counts
+	Op     engine.Op
+	DType  engine.DType
+	// Of linear layers, whose speed depends on these: columns of the square weight, and
+	// the activation.
+	Size       int
+	Activation engine.Activation
+	Span       int // of Memory and Limit: MiB of weights that are read in turn
+}
+
+// Counts is what a rate counts a second.
+type Counts string
+
+// What rates count.
+const (
+	Flops  Counts = "flops"  // of matrix products over many rows
+	Memory Counts = "memory" // bytes of weights, or flops of attention, for one row
+	Values Counts = "values" // results of operations that pass over them once
+	Ops    Counts = "ops"    // operations that have next to nothing to do
+	Limit  Counts = "limit"  // as Memory, at its best: no operation that reads weights is faster
+)
+
+// Sizes of the graphs: those of a layer of a small language model.
+const (
+	Hidden = 2048
+
+	rateRows    = 128
+	rateHeads   = 32
+	rateSpan    = 1024 // tokens that attention looks back on
+	rateLeast   = 5    // repetitions
+	rateTime    = 200 * time.Millisecond
+	rateOps     = 64
+	rateWeights = 256 // at most: small weights are a small part of a model
+)
+
+// Key names the rate in files.
+func (r Rate) Key() string {
+	key := fmt.Sprintf("%s %s %s", r.Counts, r.Op, r.DType)
+	if r.Op == engine.OpLinear {
+		key += fmt.Sprintf(" %d %s", r.Size, r.Activation)
+	}
+	if r.Span > 0 {
+		key += fmt.Sprintf(" %d MiB", r.Span)
+	}
+	return key
+}
+
+// Run measures the rate on a device: the median of some repetitions, as a measurement of a
+// model has the median of its own. A limit is the best of them.
+func (r Rate) Run(ctx context.Context, b engine.Backend) (float64, error) {
+	g := rateGraph{Rate: r, Graph: engine.NewGraph()}
+	defer g.close()
+	work := g.record()
+	if err := g.Prepare(ctx, nil, b); err != nil {
+		return 0, err
+	}
+	seconds, err := Times(ctx, g.Graph, b, rateLeast, rateTime)
+	if err != nil {
+		return 0, err
+	}
+	if r.Counts == Limit {
+		return work / seconds[0], nil
+	}
+	return work / seconds.Median(), nil
+}
+
+// rateGraph is the graph of a rate with its weights and caches.
+type rateGraph struct {
+	Rate
+	*engine.Graph
+	kept []*engine.Tensor
+}
+
+func (g *rateGraph) close() {
+	for _, t := range g.kept {
+		_ = t.Release()
+	}
+	g.Close()
+}
+
+func (g *rateGraph) weight(d engine.DType, rows, cols int) *engine.Tensor {
+	t := engine.NewWeight("probe", d, rows, cols, zeros{})
+	g.kept = append(g.kept, t)
+	return t
+}
+
+func (g *rateGraph) cache() *engine.Tensor {
+	t := engine.NewCache("probe", g.DType, rateSpan+rateRows, Hidden/4)
+	g.kept = append(g.kept, t)
+	return t
+}
+
+// record records the operations and returns how much they are in what the rate counts.
+func (g *rateGraph) record() (work float64) {
+	rows := rateRows
+	if g.Counts != Flops && g.Counts != Values {
+		rows = 1
+	}
+	hidden := Hidden
+	if g.Op == engine.OpLinear {
+		hidden = g.Size
+	}
+	y := g.Floats("x", rows, make([]float32, rows*hidden))
+	one, count := g.operation(rows, hidden)
+	for range count {
+		y = one(y)
+		work += g.counted(y)
+	}
+	g.Want(y)
+	return work
+}
+
+// operation returns what records one operation, and how many of them follow each other.
+func (g *rateGraph) operation(rows, hidden int) (one func(x *engine.Tensor) *engine.Tensor, count int) {
+	switch g.Op {
+	case engine.OpLinear:
+		count = 4
+		if g.Span > 0 {
+			count = min(rateWeights, max(1, g.Span<<20/(hidden*g.DType.RowBytes(hidden))))
+		}
+		return func(x *engine.Tensor) *engine.Tensor {
+			return g.Linear(x, g.weight(g.DType, hidden, hidden), nil, g.Activation)
+		}, count
+	case engine.OpCausalAttention:
+		past := g.Ints("past", []int32{rateSpan})
+		k := g.Floats("k", rows, make([]float32, rows*Hidden/4))
+		return func(x *engine.Tensor) *engine.Tensor {
+			return g.CausalAttention(x, k, k, g.cache(), g.cache(), past, engine.CausalAttentionParams{Heads: rateHeads, KVHeads: rateHeads / 4, Scale: 0.1})
+		}, 4
+	case engine.OpAttention:
+		starts := g.Ints("starts", []int32{0, rateRows / 2, rateRows})
+		return func(x *engine.Tensor) *engine.Tensor {
+			return g.Attention(x, x, x, starts, nil, engine.AttentionParams{Heads: rateHeads, Scale: 0.1})
+		}, 4
+	case engine.OpLayerNorm:
+		w := g.weight(engine.F32, 1, Hidden)
+		return func(x *engine.Tensor) *engine.Tensor { return g.LayerNorm(x, nil, w, w, 1e-5) }, 8
+	case engine.OpGate:
+		return func(x *engine.Tensor) *engine.Tensor { return g.Gate(x, x, engine.SiLU) }, 8
+	}
+	count = 8
+	if g.Counts == Ops {
+		count = rateOps
+	}
+	return func(x *engine.Tensor) *engine.Tensor { return g.Add(x, x) }, count
+}
+
+// counted returns what one operation is in what the rate counts.
+func (g *rateGraph) counted(t *engine.Tensor) float64 {
+	c := t.Cost()
+	switch {
+	case g.Counts == Values:
+		return float64(t.Len())
+	case g.Counts == Ops:
+		return 1
+	case g.Op == engine.OpLinear && g.Counts != Flops:
+		return float64(c.WeightBytes)
+	}
+	return float64(c.Flops)
+}
