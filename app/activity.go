@@ -58,6 +58,9 @@ func (a *activity) note(job, model string, p pipeline.Profile) {
 	a.works = append([]Work{w}, a.works[:min(len(a.works), maxWorks-1)]...)
 }
 
+// Note keeps where the operations of a work ran, for Usage.
+func (d *DevicesService) Note(job, model string, p pipeline.Profile) { d.activity.note(job, model, p) }
+
 // Usage is what the program and the computer use at a moment.
 type Usage struct {
 	usage.Reading
@@ -106,8 +109,8 @@ func (x *accelerator) taken() (bytes int64, known bool) {
 	return b.Taken(), true
 }
 
-// logWork notes what ran where; each fallback with its reason.
-func (d *DevicesService) logWork(job, model, device string, texts int, took time.Duration, fallbacks []engine.Fallback, notices []string) {
+// LogWork notes what ran where; each fallback with its reason.
+func (d *DevicesService) LogWork(job, model, device string, texts int, took time.Duration, fallbacks []engine.Fallback, notices []string) {
 	d.log.Info(job, "model", model, "device", device, "texts", texts, "took", took.Round(time.Microsecond))
 	for _, f := range fallbacks {
 		d.log.Info("fallback", "op", f.Op.String(), "device", f.Device, "runs_on", f.RunsOn, "reason", f.Reason, "count", f.Count)

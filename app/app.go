@@ -25,29 +25,39 @@ type Options struct {
 	Stderr  io.Writer // for Verbose
 }
 
-// App is the application. Its methods may be called from any goroutine.
-type App struct {
-	options  Options
-	paths    Paths
-	log      *slog.Logger
-	logFile  *rotatingFile // nil where it can't be written
-	notices  []string
-	life     *Lifetime
-	settings *SettingsStore
-	network  *Hub
-	devices  *DevicesService
-	library  *LibraryService
-	talks    *Talks
+// The parts, under names that App can embed.
+type (
+	settingsPart  = SettingsStore
+	hubPart       = Hub
+	devicesPart   = DevicesService
+	libraryPart   = LibraryService
+	fitPart       = FitService
+	poolPart      = Pool
+	downloadsPart = DownloadsService
+	textsPart     = TextsService
+	measurePart   = MeasureService
+)
 
-	*SettingsStore
-	*Hub
-	*DevicesService
-	*LibraryService
-	*FitService
-	*Pool
-	*DownloadsService
-	*TextsService
-	*MeasureService
+// App is the application: it makes the parts and ends them. It embeds them, so that it
+// is what the small interfaces of the window and the command line ask for. Nothing below
+// takes an App. Its methods may be called from any goroutine.
+type App struct {
+	paths   Paths
+	log     *slog.Logger
+	logFile *rotatingFile // nil where it can't be written
+	notices []string
+	life    *Lifetime
+	talks   *ChatService
+
+	*settingsPart
+	*hubPart
+	*devicesPart
+	*libraryPart
+	*fitPart
+	*poolPart
+	*downloadsPart
+	*textsPart
+	*measurePart
 
 	patience time.Duration // of Close
 
@@ -61,8 +71,7 @@ func New(o Options) (*App, error) {
 	if err := roomToRun(); err != nil {
 		return nil, err
 	}
-	a := &App{options: o, paths: findPaths(o.Home), life: NewLifetime(), patience: closePatience}
-
+	a := &App{paths: findPaths(o.Home), life: NewLifetime(), patience: closePatience}
 	var file io.Writer
 	logFile, err := openRotating(a.paths.Log, logFileBytes, logFiles)
 	if err == nil {
@@ -72,28 +81,27 @@ func New(o Options) (*App, error) {
 	}
 	a.log = newLog(file, o.Verbose, o.Stderr)
 	settings, note := openSettings(settingsPath(a.paths), a.log)
-	a.settings = settings
 	a.notice(note)
-	a.network = NewHub(a.life, settings, a.log, a.paths, o.Offline)
-	a.devices = NewDevicesService(settings, a.log, a.paths, DevicesOptions{Threads: o.Threads, ISA: o.ISA})
-	a.library = NewLibraryService(a.life, settings, a.log, func(files fs.FS, weightsFile string) (pipeline.Description, error) {
+	a.settingsPart = settings
+	a.hubPart = NewHub(a.life, settings, a.log, a.paths, o.Offline)
+	a.devicesPart = NewDevicesService(settings, a.log, a.paths, DevicesOptions{Threads: o.Threads, ISA: o.ISA})
+	a.libraryPart = NewLibraryService(a.life, settings, a.log, func(files fs.FS, weightsFile string) (pipeline.Description, error) {
 		return a.openers.describe(files, weightsFile)
 	})
-	a.SettingsStore, a.Hub, a.DevicesService, a.LibraryService = settings, a.network, a.devices, a.library
-	a.Pool = NewPool(a.log, a.devices, a.library, realOpeners())
-	predictor := NewPredictor(a.log, a.paths, a.devices)
-	a.FitService = NewFitService(a.life, a.log, a.devices, a.library, predictor)
-	a.DownloadsService = NewDownloadsService(a.life, a.log, a.paths, a.network, a.library, a.FitService, a.Pool)
-	a.TextsService = NewTextsService(a.life, a.log, a.devices, a.library, a.Pool)
-	a.MeasureService = NewMeasureService(a.life, a.log, a.paths, a.devices, a.library, predictor, a.Pool, a.TextsService)
-	a.talks = newTalks(a)
-	a.Pool.SetHolder(a.talks)
+	predictor := NewPredictor(a.log, a.paths, a.devicesPart)
+	a.fitPart = NewFitService(a.life, a.log, a.devicesPart, a.libraryPart, predictor)
+	a.poolPart = NewPool(a.log, a.devicesPart, a.libraryPart, realOpeners())
+	a.downloadsPart = NewDownloadsService(a.life, a.log, a.paths, a.hubPart, a.libraryPart, a.fitPart, a.poolPart)
+	a.textsPart = NewTextsService(a.life, a.log, a.devicesPart, a.libraryPart, a.poolPart)
+	a.measurePart = NewMeasureService(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, predictor, a.poolPart, a.textsPart)
+	a.talks = NewChatService(a.life, settings, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart)
+	a.poolPart.SetHolder(a.talks)
 	settings.Changed(func(before, after Settings) {
 		if after.PrefixLimit() < before.PrefixLimit() {
 			a.talks.trimPrefixes()
 		}
 	})
-	a.log.Info("start", "version", Version().Version, "threads", a.devices.Threads())
+	a.log.Info("start", "version", Version().Version, "threads", a.Threads())
 	return a, nil
 }
 
@@ -108,6 +116,14 @@ func (a *App) Notices() []string { return a.notices }
 
 // Paths are the program's own folders.
 func (a *App) Paths() Paths { return a.paths }
+
+// Talks are the conversations.
+func (a *App) Talks() *ChatService { return a.talks }
+
+// OpenChat opens a model for writing.
+func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)) (*Chat, error) {
+	return a.talks.OpenChat(ctx, o, report)
+}
 
 // Log is the program's log. Secrets and the home folder's name are taken out
 // of what is written to it.
@@ -141,10 +157,10 @@ func (a *App) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return a.abandon("closing was cut short")
 	}
-	a.DownloadsService.Close()
-	a.network.Close()
-	talked := a.talks.close()
-	err := errors.Join(a.Pool.Close(), a.devices.Close())
+	a.downloadsPart.Close()
+	a.hubPart.Close()
+	talked := a.talks.Close()
+	err := errors.Join(a.poolPart.Close(), a.devicesPart.Close())
 	a.log.Info("end")
 	return errors.Join(talked, err, a.closeLog())
 }

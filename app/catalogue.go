@@ -18,3 +18,6 @@ func (l *LibraryService) Catalogue() []CatalogueEntry {
 func (l *LibraryService) Catalogued(id string) (CatalogueEntry, bool) {
 	return catalogue.Find(l.Catalogue(), id)
 }
+
+// CatalogueDownload is one way to get a model of the catalogue.
+type CatalogueDownload = catalogue.Download

@@ -36,25 +36,14 @@ const (
 	FinishError     = pipeline.FinishError
 )
 
-// ChatOptions say which model writes, where, and how it is held.
-type ChatOptions struct {
-	Model   string
-	Device  string
-	Weights string // "" or "auto": as in the file; "q8_0", "q4_k": quantized while loading
-	KV      string // type of the key and value cache: "" or "f16", "f32", "q8_0"
-	Context int    // tokens that the model sees at once; 0: its own limit or 4096, whichever is less
-	Plain   bool   // prompts will be plain texts, so the model needs no chat template
-
-	idsOnly bool // it takes and gives ids alone, so it needs no tokenizer
-}
-
 // ErrNoChatTemplate says that a model can continue texts and not converse.
 var ErrNoChatTemplate = errors.New("it comes without a chat template, so it was probably not made for chats")
 
 // Chat is an open model that writes text. Its answers are made one after the
 // other; several chats with the same model and options share it.
 type Chat struct {
-	app     *App
+	life    *Lifetime
+	devices *DevicesService
 	model   pipeline.Writer
 	release func()
 
@@ -69,13 +58,13 @@ type Chat struct {
 
 // OpenChat opens a model for writing. A model that needs more memory than there
 // is gets refused before its weights are read.
-func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)) (*Chat, error) {
-	ctx, done, err := a.begin(ctx)
+func (s *ChatService) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)) (*Chat, error) {
+	ctx, done, err := s.life.Begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	e, err := a.usable(ctx, o.Model)
+	e, err := s.library.usable(ctx, o.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -85,27 +74,14 @@ func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)
 	if e.Kind == KindText && !o.Plain {
 		return nil, fmt.Errorf("%s cannot converse: %w; choose an instruct or chat model", e.Name, ErrNoChatTemplate)
 	}
-	as := pipeline.OutlineOptions{Weights: o.Weights, KV: o.KV, Context: o.Context}
-	open, err := openModel(ctx, a.Pool, "chat", e, o.Device, as, o.held(), a.writerOpener(o, report))
+	open, err := s.pool.openWriter(ctx, e, o, report)
 	if err != nil {
 		return nil, err
 	}
 	info := open.model.Info()
 	notices := append(open.notices, info.Notices...)
-	a.logWork("open chat", e.ID, info.Device, 0, open.load, info.Fallbacks, notices)
-	return &Chat{app: a, model: open.model, release: open.release, stamp: e.stamp, Model: e.Model, Load: open.load, Notices: notices}, nil
-}
-
-// held tells apart the ways in which a language model is held.
-func (o ChatOptions) held() string { return fmt.Sprint(o.Weights, o.KV, o.Context, o.idsOnly) }
-
-func (p *Pool) writerOpener(o ChatOptions, report func(Progress)) func(context.Context, checkpoint) (pipeline.Writer, error) {
-	return func(ctx context.Context, c checkpoint) (pipeline.Writer, error) {
-		return p.openers.writer(ctx, c.files, c.backends, pipeline.GeneratorOptions{
-			WeightsFile: c.weightsFile, Weights: o.Weights, KV: o.KV, Context: o.Context, IDsOnly: o.idsOnly,
-			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
-		})
-	}
+	s.devices.LogWork("open chat", e.ID, info.Device, 0, open.load, info.Fallbacks, notices)
+	return &Chat{life: s.life, devices: s.devices, model: open.model, release: open.release, stamp: e.stamp, Model: e.Model, Load: open.load, Notices: notices}, nil
 }
 
 // Info describes the open model.
@@ -114,7 +90,7 @@ func (c *Chat) Info() ChatInfo { return c.model.Info() }
 // Plan returns the prompt that Reply sends for a conversation. What does not fit is
 // left out, and the prompt names it.
 func (c *Chat) Plan(ctx context.Context, messages []Message, o ReplyOptions) (Prompt, error) {
-	ctx, done, err := c.app.begin(ctx)
+	ctx, done, err := c.life.Begin(ctx)
 	if err != nil {
 		return Prompt{}, err
 	}
@@ -139,7 +115,7 @@ func (c *Chat) Answer(ctx context.Context, messages []Message, o ReplyOptions) i
 // tokens makes an answer end with the application, and writes down how it went.
 func (c *Chat) tokens(ctx context.Context, answer func(context.Context) iter.Seq2[Token, error]) iter.Seq2[Token, error] {
 	return func(yield func(Token, error) bool) {
-		ctx, done, err := c.app.begin(ctx)
+		ctx, done, err := c.life.Begin(ctx)
 		if err != nil {
 			yield(Token{ID: -1}, err)
 			return
@@ -148,8 +124,8 @@ func (c *Chat) tokens(ctx context.Context, answer func(context.Context) iter.Seq
 		start := time.Now()
 		for t, err := range answer(ctx) {
 			if f := t.Finished; f != nil {
-				c.app.logWork("chat", c.Model.ID, f.Device, f.Tokens, time.Since(start), f.Fallbacks, f.Notices)
-				c.app.activity.note("chat", c.Model.ID, f.Profile)
+				c.devices.LogWork("chat", c.Model.ID, f.Device, f.Tokens, time.Since(start), f.Fallbacks, f.Notices)
+				c.devices.Note("chat", c.Model.ID, f.Profile)
 			}
 			if !yield(t, err) {
 				return

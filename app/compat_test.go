@@ -14,7 +14,7 @@ import (
 
 // withDevice gives the application one device beside the CPU.
 func withDevice(a *App, open func() (engine.Backend, error)) {
-	a.devices.others = []*accelerator{{id: "gpu", kind: "metal", name: "GPU", open: open}}
+	a.devicesPart.others = []*accelerator{{id: "gpu", kind: "metal", name: "GPU", open: open}}
 }
 
 func compatApp(t *testing.T) *App {

@@ -22,7 +22,7 @@ func giveDevice(t *testing.T, a *App, refuses ...engine.Op) *enginetest.Faulty {
 	}
 	t.Cleanup(func() { inner.Close() })
 	f := &enginetest.Faulty{Backend: &picky{inner, refuses}}
-	a.devices.others = []*accelerator{
+	a.devicesPart.others = []*accelerator{
 		{id: "none", kind: "none", name: "None", open: func() (engine.Backend, error) { return nil, errors.New("there is none here") }},
 		{id: "gpu", kind: "gpu", name: "GPU", open: func() (engine.Backend, error) { return f, nil }},
 		{id: "slow", kind: "gpu", name: "Slow", byName: true, open: func() (engine.Backend, error) { return nil, errors.New("it is too slow") }},
@@ -160,7 +160,7 @@ func TestDevicesAreLookedAt(t *testing.T) {
 	home(t)
 	a := newDeviceApp(t, t.TempDir())
 	giveDevice(t, a)
-	x := a.devices.others[1]
+	x := a.devicesPart.others[1]
 	opened := 0
 	x.open = func() (engine.Backend, error) { opened++; return nil, errors.New("its kernels do not compile") }
 	x.probe = func() (engine.Device, error) { return engine.Device{ID: "gpu", Name: "Fine"}, nil }

@@ -29,10 +29,10 @@ func (a *App) Diagnostics() string {
 		}
 	}
 	b.WriteString("\nDevices\n")
-	for _, d := range a.devices.Devices() {
+	for _, d := range a.Devices() {
 		b.WriteString("  " + d.Line() + "\n")
 	}
-	s := a.settings.Settings()
+	s := a.Settings()
 	fmt.Fprintf(&b, "\nSettings\n  theme %s, threads %d, device %s, model %q, window %.0f x %.0f, panel %q\n",
 		s.Theme, s.Threads, s.Device, s.Model, s.Window.Width, s.Window.Height, s.Window.Panel)
 	for _, path := range s.Recent {

@@ -94,7 +94,7 @@ func newTestApp(t *testing.T, d *double) *App {
 }
 
 func useDouble(a *App, d *double) {
-	a.devices.open = func(int, string) (engine.Backend, error) { return noBackend{}, nil }
+	a.devicesPart.open = func(int, string) (engine.Backend, error) { return noBackend{}, nil }
 	a.openers.embedder = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		d.held = append(d.held, o.Weights)
 		return d, nil

@@ -126,10 +126,10 @@ func TestDownloadsSurvive(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := await(t, a, "org/big", DownloadPaused)
-	a.DownloadsService.Close()
+	a.downloadsPart.Close()
 
 	server.Throttle(0)
-	again := NewDownloadsService(a.life, a.log, a.paths, a.network, a.library, a.FitService, a.Pool)
+	again := NewDownloadsService(a.life, a.log, a.paths, a.hubPart, a.libraryPart, a.fitPart, a.poolPart)
 	t.Cleanup(again.Close)
 	list := again.Downloads()
 	if len(list) != 1 || list[0].State != DownloadPaused || list[0].Done < before.Done/2 || list[0].Total != before.Total {

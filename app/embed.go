@@ -62,8 +62,8 @@ func (t *TextsService) Embed(ctx context.Context, r EmbedRequest, report func(Pr
 		return EmbedResult{}, inContext(ctx, err)
 	}
 	notices := append(open.notices, got.Notices...)
-	t.devices.logWork("embed", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
-	t.devices.activity.note("embed", e.ID, got.Profile)
+	t.devices.LogWork("embed", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
+	t.devices.Note("embed", e.ID, got.Profile)
 	return EmbedResult{
 		Vectors: got.Vectors, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Load: open.load,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices,

@@ -56,7 +56,7 @@ func (t *TextsService) Forward(ctx context.Context, r ForwardRequest, report fun
 	}
 	took := time.Since(start)
 	notices := append(open.notices, got.Notices...)
-	t.devices.logWork("forward", e.ID, got.Device, 1, took, got.Fallbacks, notices)
+	t.devices.LogWork("forward", e.ID, got.Device, 1, took, got.Fallbacks, notices)
 	return ForwardResult{
 		Shape: [2]int{got.Rows, got.Cols}, Data: got.Data,
 		Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes, Took: took,

@@ -27,7 +27,7 @@ func configs(t *testing.T) []string {
 // kernels are the emulated ones.
 func TestModelsMatrix(t *testing.T) {
 	a := compatApp(t)
-	a.devices.others = []*accelerator{{id: emulated.ID, kind: "metal", open: func() (engine.Backend, error) {
+	a.devicesPart.others = []*accelerator{{id: emulated.ID, kind: "metal", open: func() (engine.Backend, error) {
 		rt, err := fake.New(fake.Options{Memory: 16 << 30})
 		if err != nil {
 			return nil, err

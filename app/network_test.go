@@ -57,7 +57,7 @@ func networkApp(t *testing.T, ringBroken bool) (*App, *hubtest.Server, *testRing
 	t.Cleanup(server.Close)
 	a := newTestApp(t, &double{})
 	ring := &testRing{broken: ringBroken, kept: map[string]string{}}
-	a.network.vault.ring = ring
+	a.hubPart.vault.ring = ring
 	if err := a.SetNetwork(Network{Endpoint: server.URL(), Proxy: "direct"}); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestTokenIsKeptInTheKeyring(t *testing.T) {
 	if got := a.Secrets(context.Background()); got.Token != inRing || got.Proxy != "" {
 		t.Errorf("%+v", got)
 	}
-	if _, err := os.Stat(a.network.vault.file); err == nil {
+	if _, err := os.Stat(a.hubPart.vault.file); err == nil {
 		t.Error("there is a file of secrets as well")
 	}
 	if where, err := a.SetToken(context.Background(), ""); err != nil || where != "" || len(ring.kept) != 0 {
@@ -103,10 +103,10 @@ func TestTokenIsKeptInAFileWithoutKeyring(t *testing.T) {
 	if where, err := a.SetToken(context.Background(), "hf_other"); err != nil || where != inRing {
 		t.Errorf("kept %q, %v", where, err)
 	}
-	if data, _ := os.ReadFile(a.network.vault.file); strings.Contains(string(data), "hf_") {
+	if data, _ := os.ReadFile(a.hubPart.vault.file); strings.Contains(string(data), "hf_") {
 		t.Errorf("the file still holds %s", data)
 	}
-	if err := os.WriteFile(a.network.vault.file, []byte("["), 0o600); err != nil {
+	if err := os.WriteFile(a.hubPart.vault.file, []byte("["), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got := newVault(a.paths).inFile(); len(got) != 0 {

@@ -110,32 +110,6 @@ type CurvePoint struct {
 	Value float64 `json:"value"` // tokens/s, or microseconds a text
 }
 
-// The kinds of work.
-const (
-	WorkEmbed    = "embed"
-	WorkRerank   = "rerank"
-	WorkPrompt   = "prompt"
-	WorkFirst    = "first token"
-	WorkGenerate = "generate"
-	WorkNorms    = "norms" // no Measure has it
-)
-
-// unitMilliseconds is the unit of what is better the less it is.
-const unitMilliseconds = "ms"
-
-// unitOf is the unit of a kind of work.
-func unitOf(work string) string {
-	switch work {
-	case WorkEmbed:
-		return "texts/s"
-	case WorkRerank:
-		return "pairs/s"
-	case WorkFirst:
-		return unitMilliseconds
-	}
-	return "tokens/s"
-}
-
 // Err returns why the first row that failed ended; nil: all worked.
 func (p Performance) Err() error {
 	for _, r := range p.Rows {

@@ -61,7 +61,7 @@ func TestNormsWithoutAKernel(t *testing.T) {
 
 // normsOf measures the norms of a row.
 func normsOf(a *App, row *PerformanceRow) *rowRun {
-	return &rowRun{MeasureService: a.MeasureService, row: row, progress: newMeasuring(&Performance{Rows: []PerformanceRow{*row}}, 20, nil)}
+	return &rowRun{MeasureService: a.measurePart, row: row, progress: newMeasuring(&Performance{Rows: []PerformanceRow{*row}}, 20, nil)}
 }
 
 // lost fails once it has run so often.
@@ -90,7 +90,7 @@ func TestNormsOnALostDevice(t *testing.T) {
 func TestNormsEndWithTheirContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := compatApp(t)
-	cpu, err := a.compatBackends("cpu")
+	cpu, err := a.Backends("cpu")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,6 @@ const (
 
 	// The amounts where a request gives only the repetitions.
 	defaultBenchTexts    = 256
-	defaultBenchPrompt   = 512
 	defaultBenchGenerate = 64
 )
 
@@ -170,7 +169,7 @@ func (a Amounts) inContext(e entry, targets []Target) (Amounts, error) {
 	}
 	if a.total() == 0 {
 		room := max(1, most-a.Depth-1)
-		a.Prompt, a.Generate = min(defaultBenchPrompt, room), min(defaultBenchGenerate, room)
+		a.Prompt, a.Generate = min(UsualPrompt, room), min(defaultBenchGenerate, room)
 	}
 	if tokens := max(a.Prompt, a.Generate); a.Depth+tokens+1 > most {
 		return a, fmt.Errorf("--depth %d and %d more tokens need a context of %d, and this model has %d; lower one of them", a.Depth, tokens, a.Depth+tokens+1, most)

@@ -96,7 +96,7 @@ func TestPlanContext(t *testing.T) {
 		}
 	}
 	unlimited, err := planFor(entry{Model: Model{Kind: KindChat}}, PerformanceRequest{Targets: []Target{{Device: "cpu"}}, Amounts: Amounts{Repeat: 1}})
-	if err != nil || unlimited.amount(WorkPrompt) != defaultBenchPrompt || unlimited.amount(WorkGenerate) != defaultBenchGenerate {
+	if err != nil || unlimited.amount(WorkPrompt) != UsualPrompt || unlimited.amount(WorkGenerate) != defaultBenchGenerate {
 		t.Errorf("a limit that is not known: %+v, %v", unlimited, err)
 	}
 }

@@ -297,12 +297,12 @@ func TestPerformanceExports(t *testing.T) {
 
 func TestMemoryRate(t *testing.T) {
 	a := compatApp(t)
-	cpu, err := a.compatBackends("cpu")
+	cpu, err := a.Backends("cpu")
 	if err != nil {
 		t.Fatal(err)
 	}
 	row := func(bytes int64, emulated bool) *rowRun {
-		return &rowRun{MeasureService: a.MeasureService, entry: entry{Model: Model{Kind: KindChat, Bytes: bytes}}, row: &PerformanceRow{Target: Target{Device: "cpu"}, Emulated: emulated}}
+		return &rowRun{MeasureService: a.measurePart, entry: entry{Model: Model{Kind: KindChat, Bytes: bytes}}, row: &PerformanceRow{Target: Target{Device: "cpu"}, Emulated: emulated}}
 	}
 	large := row(memoryBound, false)
 	if got, err := large.memoryRate(t.Context(), cpu[0]); err != nil || got < 1e6 || large.row.MemoryBytesPerS != got {

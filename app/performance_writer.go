@@ -48,9 +48,9 @@ func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
 		s.memory = newPeakMeter()
 	}
 	o := ChatOptions{
-		Device: r.row.deviceID(), Weights: r.row.Weights, KV: r.row.KV, Context: cmp.Or(r.row.Context, r.plan.context()), idsOnly: true,
+		Device: r.row.deviceID(), Weights: r.row.Weights, KV: r.row.KV, Context: cmp.Or(r.row.Context, r.plan.context()),
 	}
-	s.open, err = openAlone(ctx, r.pool, r.entry, where, o.held(), r.pool.writerOpener(o, nil))
+	s.open, err = r.pool.openIDs(ctx, r.entry, where, o)
 	if err != nil {
 		return nil, err
 	}

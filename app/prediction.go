@@ -59,7 +59,7 @@ func (p *Predictor) usualOn(ctx context.Context, bs []engine.Backend, x *pipelin
 		v, err := p.Texts(ctx, x, bs, slices.Repeat([]int{n}, 64))
 		return []Prediction{{WorkEmbed, n, unitOf(WorkEmbed), v}}, err
 	}
-	prompt := min(defaultBenchPrompt, x.Context-1)
+	prompt := min(UsualPrompt, x.Context-1)
 	read, err := p.Reading(ctx, x, bs, prompt, 0)
 	if err != nil {
 		return nil, err

@@ -13,12 +13,12 @@ import (
 // A prediction adds up what operations take at the rates of their device.
 func TestSeconds(t *testing.T) {
 	a := compatApp(t)
-	cpu, err := a.compatBackends("cpu")
+	cpu, err := a.Backends("cpu")
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.FitService.predictor.speeds.forget()
-	a.FitService.predictor.speeds.rates[machineKey(cpu[0])] = map[string]float64{
+	a.fitPart.predictor.speeds.forget()
+	a.fitPart.predictor.speeds.rates[machineKey(cpu[0])] = map[string]float64{
 		"flops linear q8_0 2048 none": 1e9, "memory linear q8_0 2048 none 512 MiB": 2e9, "memory linear q8_0 2048 none 2 MiB": 4e9, "values add f32": 1e8, "ops add f32": 1e3,
 	}
 	linear := func(rows int) pipeline.Task {
@@ -35,7 +35,7 @@ func TestSeconds(t *testing.T) {
 		{[]pipeline.Task{linear(1)}, 1 << 20, 0.251},
 		{[]pipeline.Task{linear(8), add, add}, 1 << 30, 5.003},
 	} {
-		got, err := a.FitService.predictor.speeds.seconds(t.Context(), cpu, c.tasks, c.weight)
+		got, err := a.fitPart.predictor.speeds.seconds(t.Context(), cpu, c.tasks, c.weight)
 		if err != nil || got < c.want-1e-9 || got > c.want+1e-9 {
 			t.Errorf("%v take %v s, want %v (%v)", c.tasks, got, c.want, err)
 		}
@@ -70,22 +70,22 @@ func TestPredictions(t *testing.T) {
 	if lines != 1 {
 		t.Errorf("the history has %d lines", lines)
 	}
-	before, err := os.ReadFile(a.FitService.predictor.speeds.path)
+	before, err := os.ReadFile(a.fitPart.predictor.speeds.path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := &speeds{path: a.FitService.predictor.speeds.path}
-	cpu, _ := a.compatBackends("cpu")
-	if r, err := other.rate(t.Context(), cpu[0], nothing); err != nil || r != a.FitService.predictor.speeds.rates[machineKey(cpu[0])][nothing.Key()] {
-		t.Errorf("the rate is %v after a start, %v (%v)", r, a.FitService.predictor.speeds.rates, err)
+	other := &speeds{path: a.fitPart.predictor.speeds.path}
+	cpu, _ := a.Backends("cpu")
+	if r, err := other.rate(t.Context(), cpu[0], nothing); err != nil || r != a.fitPart.predictor.speeds.rates[machineKey(cpu[0])][nothing.Key()] {
+		t.Errorf("the rate is %v after a start, %v (%v)", r, a.fitPart.predictor.speeds.rates, err)
 	}
-	if after, _ := os.ReadFile(a.FitService.predictor.speeds.path); string(after) != string(before) {
+	if after, _ := os.ReadFile(a.fitPart.predictor.speeds.path); string(after) != string(before) {
 		t.Error("the machine was measured again")
 	}
-	if err := os.WriteFile(a.FitService.predictor.speeds.path, []byte("{x"), 0o600); err != nil {
+	if err := os.WriteFile(a.fitPart.predictor.speeds.path, []byte("{x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	damaged := &speeds{path: a.FitService.predictor.speeds.path}
+	damaged := &speeds{path: a.fitPart.predictor.speeds.path}
 	if r, err := damaged.rate(t.Context(), cpu[0], nothing); err != nil || r <= 0 {
 		t.Errorf("of a damaged file the rate is %v (%v)", r, err)
 	}

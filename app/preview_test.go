@@ -25,7 +25,7 @@ func hubApp(t *testing.T) (*App, *hubtest.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.network.vault.ring = &testRing{kept: map[string]string{}}
+	a.hubPart.vault.ring = &testRing{kept: map[string]string{}}
 	if err := a.SetNetwork(Network{Endpoint: server.URL(), Proxy: "direct"}); err != nil {
 		t.Fatal(err)
 	}

@@ -70,8 +70,8 @@ func (t *TextsService) Rerank(ctx context.Context, r RerankRequest, report func(
 		return RerankResult{}, inContext(ctx, err)
 	}
 	notices := append(open.notices, got.Notices...)
-	t.devices.logWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
-	t.devices.activity.note("rerank", e.ID, got.Profile)
+	t.devices.LogWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
+	t.devices.Note("rerank", e.ID, got.Profile)
 	return RerankResult{
 		Ranking: rank(got), Method: got.Method, Took: got.Took, Load: open.load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,

@@ -5,12 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"inglenook/catalogue"
 	"inglenook/hub"
 )
-
-// CatalogueDownload is one way to get a model of the catalogue.
-type CatalogueDownload = catalogue.Download
 
 // SearchRequest asks the Hub for models.
 type SearchRequest struct {

@@ -39,7 +39,7 @@ func TestMetal(t *testing.T) {
 	for _, d := range list {
 		fmt.Println(d.Line())
 	}
-	x := a.devices.others[slices.IndexFunc(a.devices.others, func(x *accelerator) bool { return x.id == id })]
+	x := a.devicesPart.others[slices.IndexFunc(a.devicesPart.others, func(x *accelerator) bool { return x.id == id })]
 	start := time.Now()
 	guard, err := x.backend()
 	var unsuitable *metalbackend.UnsuitableError
@@ -50,7 +50,7 @@ func TestMetal(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%s cannot be used: %v", id, err)
 	}
-	cpu, err := a.devices.cpu(0)
+	cpu, err := a.devicesPart.cpu(0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func TestTwoProcessesShareTheSettings(t *testing.T) {
 	for i := range 20 {
 		wg.Go(func() {
 			store := []*SettingsStore{one, two}[i%2]
-			if err := store.change(func(s *Settings) { s.Recent = append(s.Recent, fmt.Sprint(i)) }); err != nil {
+			if err := store.SaveSettings(func(s *Settings) { s.Recent = append(s.Recent, fmt.Sprint(i)) }); err != nil {
 				t.Error(err)
 			}
 		})

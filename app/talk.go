@@ -2,13 +2,13 @@ package app
 
 import (
 	"errors"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"inglenook/chats"
-	"inglenook/engine"
 )
 
 // What conversations consist of, in the words of their store.
@@ -35,14 +35,12 @@ const (
 	RoleAssistant = chats.RoleAssistant
 )
 
-// Talks are the conversations that are kept on this computer, and the language
-// model that answers in them. All methods may be called from any goroutine;
-// those that only touch the store are quick. Answers are made one at a time.
-type Talks struct {
-	app    *App
-	turn   engine.Lock // to load a model and answer
-	counts tokenCounts
-	keeper keeper
+// Conversations are the conversations that are kept on this computer. Their store is
+// opened at the first use; Notices tells what was wrong with it. All methods may be
+// called from any goroutine, and are quick.
+type Conversations struct {
+	log *slog.Logger
+	dir string
 
 	mu      sync.Mutex
 	store   *chats.Store
@@ -50,22 +48,15 @@ type Talks struct {
 	closed  bool
 	failed  error // why there is no store
 	notices []string
-	held    *heldChat        // the model that answers; nil: none is loaded
-	needed  map[string]int64 // bytes of memory, by a model's stamp
 }
 
-func newTalks(a *App) *Talks {
-	t := &Talks{app: a, turn: engine.NewLock(), needed: map[string]int64{}}
-	t.keeper.app = a
-	return t
+// NewConversations opens nothing yet.
+func NewConversations(log *slog.Logger, p Paths) *Conversations {
+	return &Conversations{log: log, dir: filepath.Join(p.Data, "chats")}
 }
-
-// Talks are the application's conversations. Their store is opened at the first
-// use; Notices tells what was wrong with it.
-func (a *App) Talks() *Talks { return a.talks }
 
 // open returns the store.
-func (t *Talks) open() (*chats.Store, error) {
+func (t *Conversations) open() (*chats.Store, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -75,15 +66,14 @@ func (t *Talks) open() (*chats.Store, error) {
 		return t.store, t.failed
 	}
 	t.opened = true
-	dir := filepath.Join(t.app.paths.Data, "chats")
-	store, notices, err := chats.Open(dir)
+	store, notices, err := chats.Open(t.dir)
 	if err != nil {
 		t.failed = err
 		t.notices = append(t.notices, sentence(err))
-		t.app.log.Warn("conversations not opened", "error", err)
+		t.log.Warn("conversations not opened", "error", err)
 	}
 	for _, n := range notices {
-		t.app.log.Warn("conversations", "notice", n)
+		t.log.Warn("conversations", "notice", n)
 	}
 	t.store, t.notices = store, append(t.notices, notices...)
 	return t.store, t.failed
@@ -95,14 +85,12 @@ func sentence(err error) string {
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
-// close writes out what is left and gives the store free. No answer is under way
-// any more.
-func (t *Talks) close() error {
+// close writes what is left and closes the store. No answer is under way any more.
+func (t *Conversations) close() error {
 	t.mu.Lock()
 	store := t.store
 	t.closed, t.store = true, nil
 	t.mu.Unlock()
-	t.giveBack(false)
 	if store == nil {
 		return nil
 	}
@@ -111,7 +99,7 @@ func (t *Talks) close() error {
 
 // Notices are sentences about what was not in order when the conversations were
 // opened; what was lost, above all.
-func (t *Talks) Notices() []string {
+func (t *Conversations) Notices() []string {
 	_, _ = t.open()
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -123,7 +111,7 @@ const mostFound = 1000
 
 // List returns the conversations, pinned ones first, then the newest first; with a
 // query those in which all its words occur, the best first, and where.
-func (t *Talks) List(query string) ([]Summary, error) {
+func (t *Conversations) List(query string) ([]Summary, error) {
 	s, err := t.open()
 	if err != nil {
 		return nil, err
@@ -136,7 +124,7 @@ func (t *Talks) List(query string) ([]Summary, error) {
 
 // Trash returns the deleted conversations, the last deleted first. They are dropped
 // for good 30 days after that.
-func (t *Talks) Trash() []Summary {
+func (t *Conversations) Trash() []Summary {
 	s, err := t.open()
 	if err != nil {
 		return nil
@@ -145,7 +133,7 @@ func (t *Talks) Trash() []Summary {
 }
 
 // Conversation returns a conversation with the messages of all its branches.
-func (t *Talks) Conversation(id string) (Conversation, error) {
+func (t *Conversations) Conversation(id string) (Conversation, error) {
 	s, err := t.open()
 	if err != nil {
 		return Conversation{}, err

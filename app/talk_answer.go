@@ -20,8 +20,8 @@ import (
 // in a message in the state "stopped": that is no error. Where something fails,
 // the text so far stays in a message in the state "failed", with the error, which
 // is returned, too. An [OverflowError] asks before anything is left out.
-func (t *Talks) Answer(ctx context.Context, r AnswerRequest, report func(AnswerStep)) (ChatMessage, error) {
-	ctx, done, err := t.app.begin(ctx)
+func (t *ChatService) Answer(ctx context.Context, r AnswerRequest, report func(AnswerStep)) (ChatMessage, error) {
+	ctx, done, err := t.life.Begin(ctx)
 	if err != nil {
 		return ChatMessage{}, err
 	}
@@ -47,7 +47,7 @@ func (t *Talks) Answer(ctx context.Context, r AnswerRequest, report func(AnswerS
 
 // answering is an answer that is being made.
 type answering struct {
-	talks  *Talks
+	talks  *ChatService
 	store  *chats.Store
 	ask    AnswerRequest
 	report func(AnswerStep)
@@ -161,7 +161,7 @@ func (w *answering) answer(ctx context.Context) (ChatMessage, error) {
 
 // write makes the answer and has what the model read for it kept.
 func (w *answering) write(ctx context.Context, h *heldChat, release func(), p Prompt, o ReplyOptions) (ChatMessage, error) {
-	k, conversation := &w.talks.keeper, w.ask.Conversation
+	k, conversation := &w.talks.cache, w.ask.Conversation
 	if h.last == conversation {
 		k.settle(0)
 	} else {

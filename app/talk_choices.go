@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-
-	"inglenook/pipeline"
 )
 
 // TalkChoices are what a person chose for a conversation. The zero value leaves
@@ -86,75 +83,4 @@ func (x TalkChoices) replyOptions(p Preset) ReplyOptions {
 		o.Variables = map[string]any{"enable_thinking": *x.Think}
 	}
 	return o
-}
-
-// builtInPresets come with the program. Their temperatures are usual ones for
-// such work; everything else is as llama.cpp has it.
-func builtInPresets() []Preset {
-	at := func(temperature, topP float64) *Sampling {
-		s := pipeline.DefaultSampling()
-		s.Temperature, s.TopP = temperature, topP
-		return &s
-	}
-	return []Preset{
-		{Name: "Plain", BuiltIn: true},
-		{Name: "Precise", BuiltIn: true, Sampling: at(0.2, 0.9), System: "You are a careful assistant. Answer briefly and exactly. Say so where you do not know something."},
-		{Name: "Creative", BuiltIn: true, Sampling: at(1, 0.95), System: "You are an imaginative writer. Prefer the vivid and concrete to the usual."},
-		{Name: "Code", BuiltIn: true, Sampling: at(0.2, 0.95), System: "You are an experienced programmer. Answer with complete, correct code in fenced blocks that name their language, and explain only what is not obvious."},
-	}
-}
-
-// Presets lists those that come with the program, then the person's own by name.
-func (t *Talks) Presets() []Preset {
-	return append(builtInPresets(), t.app.settings.get().Presets...)
-}
-
-// preset is the one of a name; where there is none any more, one that says nothing.
-func (t *Talks) preset(name string) Preset {
-	list := t.Presets()
-	if i := slices.IndexFunc(list, func(p Preset) bool { return p.Name == name }); i >= 0 {
-		return list[i]
-	}
-	return Preset{}
-}
-
-// SavePreset keeps a preset under its name, in the place of one that has it.
-func (t *Talks) SavePreset(p Preset) error {
-	p.Name, p.BuiltIn = strings.TrimSpace(p.Name), false
-	switch {
-	case p.Name == "" || len(p.Name) > 100 || strings.ContainsAny(p.Name, "\r\n"):
-		return errors.New("a preset needs a name of one line with at most 100 bytes; give it one")
-	case len(p.System) > maxPresetBytes:
-		return fmt.Errorf("the system prompt of a preset can have %d bytes at most; shorten it", maxPresetBytes)
-	case isBuiltIn(p.Name):
-		return fmt.Errorf("%s comes with the program and stays as it is; choose another name", p.Name)
-	}
-	if p.Sampling != nil {
-		if err := p.Sampling.Check(); err != nil {
-			return err
-		}
-	}
-	if len(t.app.settings.get().Presets) >= maxPresets {
-		return fmt.Errorf("there are %d presets already; delete one first", maxPresets)
-	}
-	return t.app.settings.change(func(s *Settings) {
-		s.Presets = append(without(s.Presets, p.Name), p)
-		slices.SortStableFunc(s.Presets, func(a, b Preset) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
-	})
-}
-
-// DeletePreset forgets one of the person's own.
-func (t *Talks) DeletePreset(name string) error {
-	if isBuiltIn(name) {
-		return fmt.Errorf("%s comes with the program, so it stays", name)
-	}
-	return t.app.settings.change(func(s *Settings) { s.Presets = without(s.Presets, name) })
-}
-
-func isBuiltIn(name string) bool {
-	return slices.ContainsFunc(builtInPresets(), func(p Preset) bool { return strings.EqualFold(p.Name, name) })
-}
-
-func without(list []Preset, name string) []Preset {
-	return slices.DeleteFunc(list, func(p Preset) bool { return p.Name == name })
 }

@@ -146,7 +146,7 @@ func (s *speaker) last() []Message {
 var errNoMemory = errors.New("the system refused 1000 bytes of memory for a cache")
 
 // newSpeakingApp is an application whose only model is s.
-func newSpeakingApp(t *testing.T, s *speaker) (*App, *Talks) {
+func newSpeakingApp(t *testing.T, s *speaker) (*App, *ChatService) {
 	t.Helper()
 	if s.kind == "" {
 		s.kind = KindChat
@@ -182,7 +182,7 @@ func useSpeaker(a *App, s *speaker) {
 }
 
 // newTalk begins a conversation with the only model.
-func newTalk(t testing.TB, talks *Talks, x TalkChoices) string {
+func newTalk(t testing.TB, talks *ChatService, x TalkChoices) string {
 	t.Helper()
 	x.Model = StarterEmbed
 	id, err := talks.New(x)

@@ -10,7 +10,7 @@ import (
 )
 
 // New begins a conversation without messages.
-func (t *Talks) New(x TalkChoices) (id string, err error) {
+func (t *Conversations) New(x TalkChoices) (id string, err error) {
 	settings, err := x.settings()
 	if err != nil {
 		return "", err
@@ -24,17 +24,17 @@ func (t *Talks) New(x TalkChoices) (id string, err error) {
 
 // Rename gives a conversation a title; the empty one gives it the beginning of
 // its first message again.
-func (t *Talks) Rename(id, title string) error {
+func (t *Conversations) Rename(id, title string) error {
 	return t.edit(func(s *chats.Store) error { return s.SetTitle(id, title) })
 }
 
 // Pin keeps a conversation at the top of the list, or lets it go.
-func (t *Talks) Pin(id string, pinned bool) error {
+func (t *Conversations) Pin(id string, pinned bool) error {
 	return t.edit(func(s *chats.Store) error { return s.SetPinned(id, pinned) })
 }
 
 // Duplicate copies a conversation with all its branches.
-func (t *Talks) Duplicate(id string) (copied string, err error) {
+func (t *Conversations) Duplicate(id string) (copied string, err error) {
 	err = t.edit(func(s *chats.Store) error {
 		copied, err = s.Duplicate(id)
 		return err
@@ -43,48 +43,44 @@ func (t *Talks) Duplicate(id string) (copied string, err error) {
 }
 
 // Delete moves a conversation to the trash, from which Restore brings it back
-// for 30 days. What the disk has of a model's cache for it goes at once.
-func (t *Talks) Delete(id string) error {
-	err := t.edit(func(s *chats.Store) error { return s.Delete(id) })
-	if err == nil {
-		t.keeper.forget(id)
-	}
-	return err
+// for 30 days.
+func (t *Conversations) Delete(id string) error {
+	return t.edit(func(s *chats.Store) error { return s.Delete(id) })
 }
 
 // Restore brings a conversation back from the trash.
-func (t *Talks) Restore(id string) error {
+func (t *Conversations) Restore(id string) error {
 	return t.edit(func(s *chats.Store) error { return s.Restore(id) })
 }
 
 // Purge drops conversations that are in the trash for good.
-func (t *Talks) Purge(ids ...string) error {
+func (t *Conversations) Purge(ids ...string) error {
 	return t.edit(func(s *chats.Store) error { return s.Purge(ids...) })
 }
 
 // DeleteMessage hides a message and what follows it; RestoreMessage of the same
 // id brings that back for 30 days.
-func (t *Talks) DeleteMessage(id string, message int64) error {
+func (t *Conversations) DeleteMessage(id string, message int64) error {
 	return t.edit(func(s *chats.Store) error { return s.DeleteMessage(id, message) })
 }
 
 // RestoreMessage brings back what DeleteMessage hid.
-func (t *Talks) RestoreMessage(id string, message int64) error {
+func (t *Conversations) RestoreMessage(id string, message int64) error {
 	return t.edit(func(s *chats.Store) error { return s.RestoreMessage(id, message) })
 }
 
 // SetLeaf brings the branch through a message into view, down to its newest end.
-func (t *Talks) SetLeaf(id string, message int64) error {
+func (t *Conversations) SetLeaf(id string, message int64) error {
 	return t.edit(func(s *chats.Store) error { return s.SetLeaf(id, message) })
 }
 
 // SetSystem sets the system prompt, which holds from the next answer on.
-func (t *Talks) SetSystem(id, text string) error {
+func (t *Conversations) SetSystem(id, text string) error {
 	return t.edit(func(s *chats.Store) error { return s.SetSystem(id, text) })
 }
 
 // SetChoices keeps what the person chose; it holds from the next answer on.
-func (t *Talks) SetChoices(id string, x TalkChoices) error {
+func (t *Conversations) SetChoices(id string, x TalkChoices) error {
 	settings, err := x.settings()
 	if err != nil {
 		return err
@@ -95,7 +91,7 @@ func (t *Talks) SetChoices(id string, x TalkChoices) error {
 // Edit puts a message with another text beside the one that is there, which
 // stays as a branch, and brings it into view. Attachments are kept. Of an answer,
 // how the first one was made is not said of the edited one.
-func (t *Talks) Edit(id string, edited int64, text string) (added int64, err error) {
+func (t *Conversations) Edit(id string, edited int64, text string) (added int64, err error) {
 	err = t.edit(func(s *chats.Store) error {
 		c, err := s.Conversation(id)
 		if err != nil {
@@ -116,7 +112,7 @@ func (t *Talks) Edit(id string, edited int64, text string) (added int64, err err
 
 // Export returns a conversation as "markdown", the branch in view for reading, or
 // as "json", all of it, as Import takes it.
-func (t *Talks) Export(id, format string) ([]byte, error) {
+func (t *Conversations) Export(id, format string) ([]byte, error) {
 	c, err := t.Conversation(id)
 	if err != nil {
 		return nil, err
@@ -134,7 +130,7 @@ func (t *Talks) Export(id, format string) ([]byte, error) {
 }
 
 // Import adds the conversations of an export as JSON and gives their new ids.
-func (t *Talks) Import(data []byte) (ids []string, err error) {
+func (t *Conversations) Import(data []byte) (ids []string, err error) {
 	list, err := chats.ReadJSON(data)
 	if err != nil {
 		return nil, err
@@ -156,7 +152,7 @@ func (t *Talks) Import(data []byte) (ids []string, err error) {
 
 // Trouble says in a sentence why something is not safe on the disk, nil while all
 // is. It is kept in memory and written as soon as that is possible.
-func (t *Talks) Trouble() error {
+func (t *Conversations) Trouble() error {
 	s, err := t.open()
 	if err != nil {
 		return err
@@ -166,13 +162,13 @@ func (t *Talks) Trouble() error {
 
 // edit changes the store. A change that could not be written to the disk yet is
 // made all the same; Trouble tells of it.
-func (t *Talks) edit(change func(*chats.Store) error) error {
+func (t *Conversations) edit(change func(*chats.Store) error) error {
 	s, err := t.open()
 	if err != nil {
 		return err
 	}
 	if err = change(s); errors.Is(err, chats.ErrUnsaved) {
-		t.app.log.Warn("conversations", "error", err)
+		t.log.Warn("conversations", "error", err)
 		return nil
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path"
 	"path/filepath"
@@ -31,19 +32,20 @@ const keepReserve = 2 << 30
 
 var errLittleRoom = errors.New("there is little room left on the disk")
 
-// keeper keeps what models have read of conversations in files of the cache
+// prefixCache keeps what models have read of conversations in files of the cache
 // folder, prefix/MODEL/CONVERSATION, so that an old conversation goes on at once.
 // It all can be computed anew: what is damaged, of another version or too much is
 // removed, and a word in the log is all that is said of it.
-type keeper struct {
-	app *App
+type prefixCache struct {
+	life     *Lifetime
+	settings *SettingsStore
+	log      *slog.Logger
+	dir      string
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // of the work under way; nil: there is none
 	ended  chan struct{}
 }
-
-func (k *keeper) dir() string { return filepath.Join(k.app.paths.Cache, "prefix") }
 
 // stamp names a model, how it is open, and the program.
 func (h *heldChat) stamp() string {
@@ -54,7 +56,7 @@ func (h *heldChat) stamp() string {
 var conversationName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // name is the file of a conversation with a model, "" where there can be none.
-func (k *keeper) name(h *heldChat, conversation string) string {
+func (k *prefixCache) name(h *heldChat, conversation string) string {
 	if !conversationName.MatchString(conversation) {
 		return ""
 	}
@@ -64,13 +66,13 @@ func (k *keeper) name(h *heldChat, conversation string) string {
 
 // recall opens what was kept of a conversation; nil where there is nothing. The
 // caller calls done.
-func (k *keeper) recall(h *heldChat, conversation string) (p *pipeline.Prefix, done func()) {
+func (k *prefixCache) recall(h *heldChat, conversation string) (p *pipeline.Prefix, done func()) {
 	none := func() {}
 	name := k.name(h, conversation)
-	if name == "" || k.app.settings.get().PrefixLimit() == 0 {
+	if name == "" || k.settings.Settings().PrefixLimit() == 0 {
 		return nil, none
 	}
-	root, err := os.OpenRoot(k.dir())
+	root, err := os.OpenRoot(k.dir)
 	if err != nil {
 		return nil, none
 	}
@@ -86,7 +88,7 @@ func (k *keeper) recall(h *heldChat, conversation string) (p *pipeline.Prefix, d
 		if now := time.Now(); bad == nil {
 			_ = root.Chtimes(name, now, now)
 		} else {
-			k.app.log.Info("kept cache not used", "conversation", conversation, "why", bad)
+			k.log.Info("kept cache not used", "conversation", conversation, "why", bad)
 			_ = root.Remove(name)
 		}
 		root.Close()
@@ -113,10 +115,10 @@ func (h *heldChat) cached(ctx context.Context) []int32 {
 
 // keep brings the file of a conversation up to date in the background, then calls
 // release.
-func (k *keeper) keep(ctx context.Context, h *heldChat, release func(), conversation string) {
+func (k *prefixCache) keep(ctx context.Context, h *heldChat, release func(), conversation string) {
 	ids := h.cached(ctx)
-	limit, name := k.app.settings.get().PrefixLimit(), k.name(h, conversation)
-	closing, done, err := k.app.begin(context.Background())
+	limit, name := k.settings.Settings().PrefixLimit(), k.name(h, conversation)
+	closing, done, err := k.life.Begin(context.Background())
 	if limit == 0 || name == "" || len(ids) == 0 || err != nil {
 		if err == nil {
 			done()
@@ -141,24 +143,24 @@ func (k *keeper) keep(ctx context.Context, h *heldChat, release func(), conversa
 		err := k.write(ctx, h, name, ids)
 		switch {
 		case err == nil:
-			k.app.log.Info("cache kept", "conversation", conversation, "tokens", len(ids), "took", time.Since(start).Round(time.Millisecond))
+			k.log.Info("cache kept", "conversation", conversation, "tokens", len(ids), "took", time.Since(start).Round(time.Millisecond))
 			k.trim(limit, name)
 		case errors.Is(err, context.Canceled), errors.Is(err, pipeline.ErrPrefixGone), errors.Is(err, engine.ErrCacheStays), errors.Is(err, errLittleRoom):
 		default:
-			k.app.log.Warn("cache not kept", "conversation", conversation, "error", err)
+			k.log.Warn("cache not kept", "conversation", conversation, "error", err)
 			k.remove(name)
 		}
 	}()
 }
 
-func (k *keeper) write(ctx context.Context, h *heldChat, name string, ids []int32) error {
-	if err := os.MkdirAll(filepath.Join(k.dir(), path.Dir(name)), 0o700); err != nil {
+func (k *prefixCache) write(ctx context.Context, h *heldChat, name string, ids []int32) error {
+	if err := os.MkdirAll(filepath.Join(k.dir, path.Dir(name)), 0o700); err != nil {
 		return err
 	}
-	if free, err := hub.FreeSpace(k.dir()); err == nil && free < keepReserve {
+	if free, err := hub.FreeSpace(k.dir); err == nil && free < keepReserve {
 		return errLittleRoom
 	}
-	root, err := os.OpenRoot(k.dir())
+	root, err := os.OpenRoot(k.dir)
 	if err != nil {
 		return err
 	}
@@ -171,7 +173,7 @@ func (k *keeper) write(ctx context.Context, h *heldChat, name string, ids []int3
 }
 
 // settle waits for the work under way; after so long it ends that.
-func (k *keeper) settle(patience time.Duration) {
+func (k *prefixCache) settle(patience time.Duration) {
 	k.mu.Lock()
 	cancel, ended := k.cancel, k.ended
 	k.mu.Unlock()
@@ -196,7 +198,7 @@ type keptFile struct {
 	used  time.Time
 }
 
-func (k *keeper) files(root *os.Root) (list []keptFile) {
+func (k *prefixCache) files(root *os.Root) (list []keptFile) {
 	_ = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return nil
@@ -211,8 +213,8 @@ func (k *keeper) files(root *os.Root) (list []keptFile) {
 
 // trim removes the files that were not used for the longest time until the others
 // take no more than limit bytes. The newest goes only where it is too large alone.
-func (k *keeper) trim(limit int64, newest string) {
-	root, err := os.OpenRoot(k.dir())
+func (k *prefixCache) trim(limit int64, newest string) {
+	root, err := os.OpenRoot(k.dir)
 	if err != nil {
 		return
 	}
@@ -243,16 +245,16 @@ func boolInt(b bool) int {
 	return 0
 }
 
-func (k *keeper) remove(name string) {
-	if root, err := os.OpenRoot(k.dir()); err == nil {
+func (k *prefixCache) remove(name string) {
+	if root, err := os.OpenRoot(k.dir); err == nil {
 		_ = root.Remove(name)
 		root.Close()
 	}
 }
 
 // forget removes what was kept of a conversation with any model.
-func (k *keeper) forget(conversation string) {
-	root, err := os.OpenRoot(k.dir())
+func (k *prefixCache) forget(conversation string) {
+	root, err := os.OpenRoot(k.dir)
 	if err != nil {
 		return
 	}
@@ -266,17 +268,17 @@ func (k *keeper) forget(conversation string) {
 }
 
 // PrefixBytes is how many bytes the caches of conversations take on the disk.
-func (t *Talks) PrefixBytes() (total int64) {
-	root, err := os.OpenRoot(t.keeper.dir())
+func (t *ChatService) PrefixBytes() (total int64) {
+	root, err := os.OpenRoot(t.cache.dir)
 	if err != nil {
 		return 0
 	}
 	defer root.Close()
-	for _, f := range t.keeper.files(root) {
+	for _, f := range t.cache.files(root) {
 		total += f.bytes
 	}
 	return total
 }
 
 // trimPrefixes removes what goes beyond the limit of the settings.
-func (t *Talks) trimPrefixes() { t.keeper.trim(t.app.settings.get().PrefixLimit(), "") }
+func (t *ChatService) trimPrefixes() { t.cache.trim(t.settings.Settings().PrefixLimit(), "") }

@@ -18,7 +18,7 @@ type heldChat struct {
 	since   time.Time
 	last    string // the conversation that its cache holds; who has the turn may use it
 
-	users   int  // guarded by Talks.mu, as what follows
+	users   int  // guarded by ChatService.mu, as what follows
 	discard bool // its memory is to be freed by the last user
 }
 
@@ -26,7 +26,7 @@ type heldChat struct {
 func (h *heldChat) plain() bool { return h.chat.Model.Kind == KindText }
 
 // take waits for the turn. Where somebody else has it, waiting is called once.
-func (t *Talks) take(ctx context.Context, waiting func()) error {
+func (t *ChatService) take(ctx context.Context, waiting func()) error {
 	if t.turn.TryLock() {
 		return nil
 	}
@@ -36,13 +36,13 @@ func (t *Talks) take(ctx context.Context, waiting func()) error {
 	return t.turn.LockContext(ctx)
 }
 
-func (t *Talks) leave() { t.turn.Unlock() }
+func (t *ChatService) leave() { t.turn.Unlock() }
 
 // Load opens the model of the choices so that the next answer begins at once. It
 // waits for an answer under way. The model that was loaded before stays open as
 // long as there is memory for both.
-func (t *Talks) Load(ctx context.Context, x TalkChoices, report func(Progress)) error {
-	ctx, done, err := t.app.begin(ctx)
+func (t *ChatService) Load(ctx context.Context, x TalkChoices, report func(Progress)) error {
+	ctx, done, err := t.life.Begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (t *Talks) Load(ctx context.Context, x TalkChoices, report func(Progress)) 
 }
 
 // Loaded returns the model that is loaded for conversations, if there is one.
-func (t *Talks) Loaded() (Loaded, bool) {
+func (t *ChatService) Loaded() (Loaded, bool) {
 	h, release := t.use()
 	if h == nil {
 		return Loaded{}, false
@@ -70,14 +70,14 @@ func (t *Talks) Loaded() (Loaded, bool) {
 
 // Unload frees the memory of the model that is loaded; if it answers just now, or
 // its cache is being kept, as soon as that has ended.
-func (t *Talks) Unload() { t.giveBack(true) }
+func (t *ChatService) Unload() { t.giveBack(true) }
 
 // errNoModel is about a conversation for which none was chosen.
 var errNoModel = errors.New("no model is chosen for this conversation and none is loaded; choose one")
 
 // load returns the model of the choices to one user more, opened now if need be.
 // The caller has the turn.
-func (t *Talks) load(ctx context.Context, x TalkChoices, report func(Progress)) (*heldChat, func(), error) {
+func (t *ChatService) load(ctx context.Context, x TalkChoices, report func(Progress)) (*heldChat, func(), error) {
 	h, release := t.use()
 	if h != nil && (x.Model == "" || h.options == x.chatOptions()) {
 		return h, release, nil
@@ -88,9 +88,9 @@ func (t *Talks) load(ctx context.Context, x TalkChoices, report func(Progress)) 
 	if x.Model == "" {
 		return nil, nil, errNoModel
 	}
-	t.keeper.settle(keepPatience)
+	t.cache.settle(keepPatience)
 	t.giveBack(false)
-	chat, err := t.app.OpenChat(ctx, x.chatOptions(), report)
+	chat, err := t.OpenChat(ctx, x.chatOptions(), report)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -102,7 +102,7 @@ func (t *Talks) load(ctx context.Context, x TalkChoices, report func(Progress)) 
 }
 
 // use returns the model that is loaded, if there is one, to one user more.
-func (t *Talks) use() (*heldChat, func()) {
+func (t *ChatService) use() (*heldChat, func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h := t.held
@@ -116,13 +116,13 @@ func (t *Talks) use() (*heldChat, func()) {
 		last := h.users == 0 && t.held != h
 		t.mu.Unlock()
 		if last {
-			h.close()
+			t.shut(h)
 		}
 	}
 }
 
 // giveBack lets the model go, with its last user.
-func (t *Talks) giveBack(discard bool) {
+func (t *ChatService) giveBack(discard bool) {
 	t.mu.Lock()
 	h := t.held
 	t.held = nil
@@ -132,35 +132,32 @@ func (t *Talks) giveBack(discard bool) {
 	}
 	t.mu.Unlock()
 	if idle {
-		h.close()
+		t.shut(h)
 	}
 }
 
-// close gives the model back to the shelf, and takes it off there where its
+// shut gives the model back to the shelf, and takes it off there where its
 // memory is to be freed.
-func (h *heldChat) close() {
+func (t *ChatService) shut(h *heldChat) {
 	h.chat.Close()
 	if !h.discard {
 		return
 	}
-	err := h.chat.app.shelf.take(func(x *slot) bool {
-		open, ok := x.model.(*openCheckpoint[pipeline.Writer])
-		return ok && open.model == h.chat.model
-	})
+	err := t.pool.discard(h.chat.model)
 	if err != nil {
-		h.chat.app.log.Warn("unload", "error", err)
+		t.log.Warn("unload", "error", err)
 	}
 }
 
 // resting implements holder: the model is loaded and nobody works with it.
-func (t *Talks) resting(model string) bool {
+func (t *ChatService) resting(model string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.held != nil && t.held.chat.Model.ID == model && t.held.users == 0
 }
 
 // letGo implements holder: the shelf needs the memory for another model.
-func (t *Talks) letGo(model string) bool {
+func (t *ChatService) letGo(model string) bool {
 	t.mu.Lock()
 	h := t.held
 	if h == nil || h.chat.Model.ID != model || h.users > 0 {
@@ -175,13 +172,13 @@ func (t *Talks) letGo(model string) bool {
 
 // Models lists the language models of this computer that can be loaded, with
 // what they need; no weight is read for that.
-func (t *Talks) Models(ctx context.Context) ([]ModelChoice, error) {
-	ctx, done, err := t.app.begin(ctx)
+func (t *ChatService) Models(ctx context.Context) ([]ModelChoice, error) {
+	ctx, done, err := t.life.Begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	models, err := t.app.Models(ctx)
+	models, err := t.library.Models(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -210,12 +207,12 @@ func (t *Talks) Models(ctx context.Context) ([]ModelChoice, error) {
 
 // freeBytes is what a model may take: what is free and what the models would give
 // back that nobody works with. 0: unknown.
-func (t *Talks) freeBytes(loaded string) int64 {
-	free := t.app.FreeMemory()
+func (t *ChatService) freeBytes(loaded string) int64 {
+	free := t.devices.FreeMemory()
 	if free == 0 {
 		return 0
 	}
-	for _, o := range t.app.OpenModels() {
+	for _, o := range t.pool.OpenModels() {
 		if !o.InUse || o.Model == loaded {
 			free += o.Bytes
 		}
@@ -225,12 +222,12 @@ func (t *Talks) freeBytes(loaded string) int64 {
 
 // needs is what a model takes as it is opened without further choices. Files that
 // stay as they are are not read twice.
-func (t *Talks) needs(ctx context.Context, m Model) (int64, error) {
-	e, err := t.app.find(ctx, m.ID)
+func (t *ChatService) needs(ctx context.Context, m Model) (int64, error) {
+	e, err := t.library.find(ctx, m.ID)
 	if err != nil {
 		return 0, err
 	}
-	device := t.app.settings.get().Device
+	device := t.settings.Settings().Device
 	key := e.stamp + device
 	t.mu.Lock()
 	known, ok := t.needed[key]
@@ -238,13 +235,13 @@ func (t *Talks) needs(ctx context.Context, m Model) (int64, error) {
 	if ok {
 		return known, nil
 	}
-	where, err := t.app.choose(ctx, device, &e)
+	where, err := t.pool.choose(ctx, device, &e)
 	if err != nil {
-		if where, err = t.app.choose(ctx, "auto", &e); err != nil {
+		if where, err = t.pool.choose(ctx, "auto", &e); err != nil {
 			return 0, err
 		}
 	}
-	n := t.app.wanted(e, where, pipeline.OutlineOptions{}).bytes
+	n := t.pool.wanted(e, where, pipeline.OutlineOptions{}).bytes
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.needed[key] = n

@@ -8,8 +8,8 @@ import (
 // Meter tells what of the context a message would take that is being written.
 // Without a loaded model it estimates. Counts are remembered, so that typing
 // costs what is being typed.
-func (t *Talks) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
-	ctx, done, err := t.app.begin(ctx)
+func (t *ChatService) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
+	ctx, done, err := t.life.Begin(ctx)
 	if err != nil {
 		return Meter{}, err
 	}
@@ -49,7 +49,7 @@ func (t *Talks) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 }
 
 // countDraft counts what is being written; attachments once for all times.
-func (t *Talks) countDraft(ctx context.Context, h *heldChat, draft ChatMessage, m *Meter) (err error) {
+func (t *ChatService) countDraft(ctx context.Context, h *heldChat, draft ChatMessage, m *Meter) (err error) {
 	if draft.Text != "" {
 		if m.Draft, err = h.count(ctx, draft.Text); err != nil {
 			return err
@@ -67,7 +67,7 @@ func (t *Talks) countDraft(ctx context.Context, h *heldChat, draft ChatMessage, 
 }
 
 // metered is the conversation that a draft belongs to.
-func (t *Talks) metered(r MeterRequest) (Conversation, TalkChoices, error) {
+func (t *ChatService) metered(r MeterRequest) (Conversation, TalkChoices, error) {
 	if r.Conversation == "" {
 		return Conversation{}, r.Choices, nil
 	}

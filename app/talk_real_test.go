@@ -38,7 +38,7 @@ func storyChat(t testing.TB) string {
 	return dir
 }
 
-func newRealTalks(t testing.TB) (*App, *Talks) {
+func newRealTalks(t testing.TB) (*App, *ChatService) {
 	t.Helper()
 	a, err := New(Options{Home: t.TempDir(), Threads: 1})
 	if err != nil {
@@ -74,7 +74,7 @@ func TestRealConversation(t *testing.T) {
 }
 
 // reopen ends an application and starts it anew.
-func reopen(t testing.TB, a *App) (*App, *Talks) {
+func reopen(t testing.TB, a *App) (*App, *ChatService) {
 	t.Helper()
 	if err := a.Close(context.Background()); err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func reopen(t testing.TB, a *App) (*App, *Talks) {
 }
 
 // greedyTalk is a conversation with the likeliest tokens.
-func greedyTalk(t testing.TB, talks *Talks, model string) string {
+func greedyTalk(t testing.TB, talks *ChatService, model string) string {
 	t.Helper()
 	id, err := talks.New(TalkChoices{Model: model, MaxTokens: 30, Sampling: &Sampling{}})
 	if err != nil {
@@ -102,7 +102,7 @@ func greedyTalk(t testing.TB, talks *Talks, model string) string {
 }
 
 // say adds a message at the end of a conversation and gives the answer.
-func say(t testing.TB, talks *Talks, id, text string) ChatMessage {
+func say(t testing.TB, talks *ChatService, id, text string) ChatMessage {
 	t.Helper()
 	c, err := talks.Conversation(id)
 	if err != nil {
@@ -112,7 +112,7 @@ func say(t testing.TB, talks *Talks, id, text string) ChatMessage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	talks.keeper.settle(time.Minute)
+	talks.cache.settle(time.Minute)
 	return m
 }
 
@@ -152,7 +152,7 @@ func TestPrefixesAreKept(t *testing.T) {
 	if err != nil || anew.Reply.Reused != 0 || anew.Text != third.Text {
 		t.Errorf("without what was kept: %q, with it %q; %d tokens reused, %v", anew.Text, third.Text, anew.Reply.Reused, err)
 	}
-	talks.keeper.settle(time.Minute)
+	talks.cache.settle(time.Minute)
 
 	// What is damaged, or cut short, is removed and read anew.
 	files := keptFiles(t, a)
@@ -174,7 +174,7 @@ func TestPrefixesAreKept(t *testing.T) {
 		if err != nil || again.Text != third.Text || again.Reply.Reused > third.Reply.PromptTokens*2/3 {
 			t.Errorf("%s: %q, %d reused, %v", name, again.Text, again.Reply.Reused, err)
 		}
-		talks.keeper.settle(time.Minute)
+		talks.cache.settle(time.Minute)
 	}
 	if got, err := os.ReadFile(files[0]); err != nil || len(got) != len(data) {
 		t.Errorf("it was not kept again: %d bytes of %d, %v", len(got), len(data), err)
@@ -283,7 +283,7 @@ func TestTalkOnADeviceThatFails(t *testing.T) {
 				}
 			}
 		})
-		talks.keeper.settle(time.Minute)
+		talks.cache.settle(time.Minute)
 		if err != nil || m.Text != want || m.State != MessageComplete {
 			t.Errorf("%s: %q, want %q, %v", fault, m.Text, want, err)
 		}
@@ -296,7 +296,7 @@ func TestTalkOnADeviceThatFails(t *testing.T) {
 	}
 }
 
-func conversationOf(t testing.TB, talks *Talks, id string) Conversation {
+func conversationOf(t testing.TB, talks *ChatService, id string) Conversation {
 	t.Helper()
 	c, err := talks.Conversation(id)
 	if err != nil {
@@ -321,7 +321,7 @@ func TestRealBaseModel(t *testing.T) {
 	if err != nil || !strings.HasPrefix(more.Text, first.Text) || len(more.Text) <= len(first.Text) || more.Reply.Reused < first.Reply.PromptTokens {
 		t.Errorf("%q, then %q, %+v, %v", first.Text, more.Text, more.Reply, err)
 	}
-	talks.keeper.settle(time.Minute)
+	talks.cache.settle(time.Minute)
 	_, talks = reopen(t, a)
 	if next := say(t, talks, id, "The end"); next.Reply.Reused < more.Reply.PromptTokens {
 		t.Errorf("after a start %+v", next.Reply)
@@ -363,7 +363,7 @@ func TestTalkWithADamagedModel(t *testing.T) {
 	_, talks := newRealTalks(t)
 	id := greedyTalk(t, talks, model)
 	m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: openingLine}, nil)
-	talks.keeper.settle(time.Minute)
+	talks.cache.settle(time.Minute)
 	if err == nil || m.State != MessageFailed || m.Text != "" || !strings.Contains(m.Reply.Error, "weights may be damaged") {
 		t.Errorf("%+v, %v", m, err)
 	}

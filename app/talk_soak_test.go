@@ -31,7 +31,7 @@ func soakModel(t *testing.T) string {
 const soakSentence = "The cat sat by the river and looked at the boats. "
 
 // soakText has about so many tokens, or as many as three quarters of the context.
-func soakText(t *testing.T, talks *Talks, tokens int) string {
+func soakText(t *testing.T, talks *ChatService, tokens int) string {
 	h, release := talks.use()
 	defer release()
 	n, err := h.chat.model.Count(context.Background(), strings.Repeat(soakSentence, 10))
@@ -133,7 +133,7 @@ func TestSoakFollowUp(t *testing.T) {
 		}
 		r := m.Reply
 		t.Logf("prompt %d, reused %d: first token after %v (model's part %v), %.1f tokens/s", r.PromptTokens, r.Reused, first.Round(time.Millisecond), r.FirstToken.Round(time.Millisecond), r.Rate)
-		talks.keeper.settle(time.Minute)
+		talks.cache.settle(time.Minute)
 		return m
 	}
 	t.Log("the beginning")

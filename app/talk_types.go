@@ -10,7 +10,7 @@ type Loaded struct {
 	Model   Model
 	Info    ChatInfo
 	Choices TalkChoices // under which it was opened: model, device, weights, KV, context
-	Plain   bool        // it continues texts and does not converse: see [Talks.Answer]
+	Plain   bool        // it continues texts and does not converse: see [ChatService.Answer]
 	Since   time.Time
 }
 

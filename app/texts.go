@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,20 +22,6 @@ const maxTextFile = 64 << 20
 type Texts struct {
 	Lines []string
 	Note  string // one sentence on how the file was read; empty when there is nothing to say
-}
-
-// TextsService works on texts: it embeds, compares, scores and tokenizes them.
-type TextsService struct {
-	life    *Lifetime
-	log     *slog.Logger
-	devices *DevicesService
-	library *LibraryService
-	pool    *Pool
-}
-
-// NewTextsService works with the models of a pool.
-func NewTextsService(life *Lifetime, log *slog.Logger, devices *DevicesService, library *LibraryService, pool *Pool) *TextsService {
-	return &TextsService{life: life, log: log, devices: devices, library: library, pool: pool}
 }
 
 // ReadTexts reads a file with one text a line; blank lines are skipped. Of a

@@ -48,7 +48,7 @@ func TestReadTexts(t *testing.T) {
 		{"tabs.tsv", "n\tSentence\n1\tsaid \"so\"\n", []string{`said "so"`}, `Took the column "Sentence".`},
 		{"noname", "one", []string{"one"}, ""},
 	}
-	a := &App{}
+	a := &TextsService{}
 	for _, c := range cases {
 		got, err := a.ReadTexts(textFile(t, c.name, c.content))
 		if err != nil || !slices.Equal(got.Lines, c.want) || got.Note != c.note {
@@ -70,7 +70,7 @@ func TestReadTextsRefuses(t *testing.T) {
 		filepath.Join(dir, "none.txt"):                  "there is no file or folder",
 		"/dev/null":                                     "is not a regular file",
 	}
-	a := &App{}
+	a := &TextsService{}
 	for path, want := range cases {
 		if got, err := a.ReadTexts(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %q, error %v, want one with %q", filepath.Base(path), got.Lines, err, want)
@@ -79,7 +79,7 @@ func TestReadTextsRefuses(t *testing.T) {
 }
 
 func TestReadTextsOfSize(t *testing.T) {
-	a := &App{}
+	a := &TextsService{}
 	ten := strings.Repeat("word ", 2<<20) + "\nshort\n"
 	got, err := a.ReadTexts(textFile(t, "ten.txt", ten))
 	if err != nil || len(got.Lines) != 2 || len(got.Lines[0]) < 10_000_000 {
@@ -104,7 +104,7 @@ func FuzzReadTexts(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := (&App{}).ReadTexts(path)
+		got, err := (&TextsService{}).ReadTexts(path)
 		if err == nil && len(got.Lines) == 0 {
 			t.Error("neither text nor error")
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // Talks is what the Chat room asks of the application's conversations.
-// *app.Talks satisfies it. What takes no context is quick.
+// *app.ChatService satisfies it. What takes no context is quick.
 type Talks interface {
 	Notices() []string
 	List(query string) ([]app.Summary, error)
