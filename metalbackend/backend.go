@@ -14,14 +14,14 @@ import (
 	"inglenook/metalbackend/objc"
 )
 
-// Options say how a backend presents itself and how patient it is. The zero
+// Options say how a backend presents itself and what it starts from. The zero
 // value is right for a Mac.
 type Options struct {
 	ID      string        // as in --device; "metal" where empty
-	Timeout time.Duration // after which a GPU that does not answer counts as lost; 0 means 30 s
-	Rate    float64       // multiply-adds a second to begin with, which are learnt anyway; 0 means those of a small GPU
-	Source  string        // of the kernels; ours where empty
-	Copy    bool          // weights of mapped files, too, are copied
+	Timeout time.Duration // of one command buffer: a GPU that takes longer is lost; 0 means 30 s
+	Rate    float64       // multiply-adds a second, the first guess; 0 means those of a small GPU
+	Source  string        // of the kernels; our own where empty
+	Copy    bool          // also copy weights that could be read in their mapped file
 }
 
 // Backend is an [engine.Backend] on a GPU.
@@ -34,9 +34,9 @@ type Backend struct {
 	taken    atomic.Int64       // bytes of all memory
 	resident *residency
 	views    views
-	flights  *flights
+	inFlight *inFlight
 	pace     pace
-	sick     atomic.Pointer[SickError]
+	failure  atomic.Pointer[GPUError] // the first
 	closed   atomic.Bool
 
 	turn    chan struct{} // holds a token: one run at a time; guards what follows
@@ -46,8 +46,8 @@ type Backend struct {
 }
 
 const (
-	patience    = 30 * time.Second
-	leastMemory = 512 << 20 // bytes, below which no model fits
+	defaultTimeout = 30 * time.Second
+	leastMemory    = 512 << 20 // bytes, below which no model fits
 )
 
 // New opens the GPU of a runtime. Its error is one sentence that says why this
@@ -57,7 +57,7 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 		o.ID = "metal"
 	}
 	if o.Timeout == 0 {
-		o.Timeout = patience
+		o.Timeout = defaultTimeout
 	}
 	if o.Rate == 0 {
 		o.Rate = firstRate
@@ -77,7 +77,7 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 	b.lowerer = lower.New(host{b})
 	watcher, _ := rt.(objc.Watcher)
 	b.encoder = encoder{sys: b.sys, watcher: watcher}
-	b.flights = newFlights(b.sys, o.Timeout, b.landed)
+	b.inFlight = newInFlight(b.sys, o.Timeout, b.completed)
 	for kind := range b.keys {
 		b.keys[kind] = layout{b, lower.Layout(kind)}
 	}
@@ -85,8 +85,8 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 	return b, nil
 }
 
-// Probe tells what New would open, or why it would not, without compiling the
-// kernels: that takes long when a Mac does it for the first time.
+// Probe returns the device that New would open, or why it would not. It does not
+// compile the kernels, which takes long when a Mac does it for the first time.
 func Probe(rt objc.Runtime) (engine.Device, error) {
 	defer rt.Pool()()
 	sys := &system{Runtime: rt, sel: register(rt), device: rt.Device()}
@@ -116,13 +116,13 @@ func (b *Backend) open(o Options) (err error) {
 		return err
 	}
 	if b.queue = objc.ID(sys.Send(sys.device, sys.sel.newQueue)); b.queue == 0 {
-		return errors.New("the GPU gives no command queue")
+		return errors.New("the GPU returned no command queue")
 	}
 	b.resident, err = newResidency(sys, b.queue)
 	return err
 }
 
-// release gives back what open made.
+// release frees what open made.
 func (b *Backend) release() {
 	if b.resident != nil {
 		b.resident.close()
@@ -163,62 +163,8 @@ func (b *Backend) Footprint(ops []*engine.Tensor) engine.Footprint { return lowe
 // Reach implements [engine.Reacher].
 func (b *Backend) Reach() int { return lower.Reach }
 
-// Submit lowers and encodes operations in order. Long work is cut into several
-// command buffers; the last of them may still be under way when it returns.
-func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Tensor) error {
-	m, ok := arena.(*memory)
-	if !ok || m.b != b {
-		return fmt.Errorf("the arena is a %T of another backend", arena)
-	}
-	if err := b.begin(ctx); err != nil {
-		return err
-	}
-	defer b.end()
-	for _, t := range ops {
-		t.Elapsed = 0
-	}
-	defer b.lowerer.Reset()
-	list, err := b.lowerer.Lower(ctx, &m.Memory, ops)
-	if err != nil {
-		return err
-	}
-	b.resident.settle()
-	if engine.IsTimed(ctx) {
-		return b.encodeTimed(ctx, list)
-	}
-	return b.encode(ctx, list)
-}
-
-// Wait returns when everything submitted is done, or with ctx's error: what is
-// under way then ends by itself, within a tenth of a second.
-func (b *Backend) Wait(ctx context.Context) error {
-	if err := b.begin(ctx); err != nil {
-		return err
-	}
-	defer b.end()
-	return b.land(ctx)
-}
-
-// land waits for what is under way. A GPU that does not answer is sick.
-func (b *Backend) land(ctx context.Context) error {
-	if err := b.flights.land(ctx); err != nil {
-		return b.noteSick(err)
-	}
-	if err := b.usable(); err != nil {
-		return err
-	}
-	return b.views.changed()
-}
-
-// landed hears of each command buffer's end.
-func (b *Backend) landed(f flight, took time.Duration, err error) {
-	if err != nil {
-		_ = b.noteSick(err)
-	}
-	b.pace.learn(f.work, took)
-}
-
-// begin waits for this caller's turn, or for ctx to end. The caller calls end.
+// begin waits for this caller's turn, or for ctx to end. Without an error the
+// caller has to call end.
 func (b *Backend) begin(ctx context.Context) error {
 	select {
 	case <-b.turn:
@@ -236,10 +182,10 @@ func (b *Backend) end() { b.turn <- struct{}{} }
 
 var errClosed = errors.New("the backend is closed")
 
-// usable says why no further work is taken, if so.
+// usable returns why no further work is accepted, or nil.
 func (b *Backend) usable() error {
-	if s := b.sick.Load(); s != nil {
-		return s
+	if err := b.failure.Load(); err != nil {
+		return err
 	}
 	if b.closed.Load() {
 		return errClosed
@@ -247,27 +193,27 @@ func (b *Backend) usable() error {
 	return nil
 }
 
-// noteSick keeps the first failure of the GPU.
-func (b *Backend) noteSick(err error) error {
-	var s *SickError
-	if errors.As(err, &s) {
-		b.sick.CompareAndSwap(nil, s)
+// noteFailure keeps the first failure of the GPU and returns err.
+func (b *Backend) noteFailure(err error) error {
+	var failure *GPUError
+	if errors.As(err, &failure) {
+		b.failure.CompareAndSwap(nil, failure)
 	}
 	return err
 }
 
-// Close waits for what is under way and gives everything back. Weights and
-// caches stay with their tensors.
+// Close waits for the work in flight and frees everything but weights and caches,
+// which stay with their tensors.
 func (b *Backend) Close() error {
 	<-b.turn
 	defer b.end()
 	if b.closed.Swap(true) {
 		return nil
 	}
-	if b.sick.Load() == nil { // one that is may never answer
-		_ = b.noteSick(b.flights.land(context.Background())) // nobody is left to tell
+	if b.failure.Load() == nil { // a GPU that failed may never answer
+		_ = b.noteFailure(b.inFlight.drain(context.Background())) // no work is left that could report it
 	}
-	b.flights.close()
+	b.inFlight.close()
 	b.lowerer.Close()
 	b.release()
 	var err error

@@ -2,12 +2,12 @@ package metalbackend
 
 import "inglenook/engine"
 
-// CacheMemory is the memory of a cache, made now where there is none.
+// CacheMemory returns the memory of a cache, allocated now if there is none.
 func (b *Backend) CacheMemory(t *engine.Tensor) (engine.Buffer, error) {
 	return t.Memory(b.device.ID, b.allocCache)
 }
 
-// CacheLayout names the layout of the cache's rows.
+// CacheLayout returns the name of the layout of a cache's rows.
 func (b *Backend) CacheLayout() string { return "rows" }
 
 // allocCache returns zeroed memory. A command buffer wires all of it at its first

@@ -43,7 +43,7 @@ func faulty(t *testing.T, o Options) (*Backend, *fake.Fake, *engine.Graph) {
 	return b, rt, g
 }
 
-// A command buffer that fails makes the device sick: the run that it belongs to
+// A command buffer that fails ends all work on the device: the run that it belongs to
 // ends with Metal's reason, and so does everything after it.
 func TestFailedCommandBuffer(t *testing.T) {
 	for _, n := range []int{1, 2} {
@@ -57,23 +57,23 @@ func TestFailedCommandBuffer(t *testing.T) {
 			chain(g, 3)
 			_, err = g.Run(t.Context(), b)
 		}
-		var sick *SickError
-		if !errors.As(err, &sick) || sick.Code != fake.CodeOutOfMemory || !strings.Contains(err.Error(), "the GPU failed: Insufficient Memory (code 8)") {
+		var failure *GPUError
+		if !errors.As(err, &failure) || failure.Code != fake.CodeOutOfMemory || !strings.Contains(err.Error(), "the GPU failed: Insufficient Memory (code 8)") {
 			t.Errorf("the error is %v", err)
 		}
 		var device *engine.DeviceError
 		if !errors.As(err, &device) || device.Device != "metal" {
 			t.Errorf("the error does not name the device: %v", err)
 		}
-		if _, again := g.Run(t.Context(), b); !errors.As(again, &sick) {
+		if _, again := g.Run(t.Context(), b); !errors.As(again, &failure) {
 			t.Errorf("the next run gives %v", again)
 		}
-		if _, err := b.Alloc(64); !errors.As(err, &sick) {
+		if _, err := b.Alloc(64); !errors.As(err, &failure) {
 			t.Errorf("Alloc gives %v", err)
 		}
 		w := enginetest.RandomWeight("w", engine.F32, 1, 32, 1, 1)
 		g.Reset()
-		if err := b.Prepare(t.Context(), g.RMSNorm(g.Floats("x", 1, make([]float32, 32)), w, engine.RMSNormParams{})); !errors.As(err, &sick) {
+		if err := b.Prepare(t.Context(), g.RMSNorm(g.Floats("x", 1, make([]float32, 32)), w, engine.RMSNormParams{})); !errors.As(err, &failure) {
 			t.Errorf("Prepare gives %v", err)
 		}
 	}
@@ -85,8 +85,8 @@ func TestWatchdog(t *testing.T) {
 	rt.Inject(fake.Fault{Kind: fake.Hang, At: 1})
 	chain(g, 3)
 	_, err := g.Run(t.Context(), b)
-	var sick *SickError
-	if !errors.As(err, &sick) || !strings.Contains(err.Error(), "has not answered for 50ms") {
+	var failure *GPUError
+	if !errors.As(err, &failure) || !strings.Contains(err.Error(), "has not answered for 50ms") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -112,8 +112,8 @@ func TestWaitHonoursContext(t *testing.T) {
 	if err := rt.Close(); err != nil { // ends what hangs
 		t.Error(err)
 	}
-	var sick *SickError
-	if err := b.Wait(t.Context()); !errors.As(err, &sick) {
+	var failure *GPUError
+	if err := b.Wait(t.Context()); !errors.As(err, &failure) {
 		t.Errorf("then the error is %v", err)
 	}
 }

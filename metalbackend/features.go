@@ -8,20 +8,21 @@ import (
 	"inglenook/metalbackend/objc"
 )
 
-// Features are what kernels and the ways to launch them depend on.
+// Features are properties of the GPU that decide what it can run.
 type Features struct {
 	Family      int // of Apple's GPUs: 7 is that of the M1
-	SharedBytes int // threadgroup memory that one threadgroup can have
-	BufferBytes int // the longest buffer
+	SharedBytes int // bytes of threadgroup memory for one threadgroup
+	BufferBytes int // of the longest buffer
 }
 
-// The first family with simdgroup reductions and matrices, and the last to ask for.
+// leastFamily is the first with simdgroup reductions and matrices; families up to
+// lastFamily are asked for.
 const (
 	leastFamily = 7
 	lastFamily  = 15
 )
 
-// describe asks a GPU what it is. The error says why it cannot be used.
+// describe returns what a GPU is. The error says why it cannot be used.
 func describe(sys *system, id string) (engine.Device, Features, error) {
 	number := func(sel objc.Sel) int { return int(sys.Send(sys.device, sel)) }
 	name := sys.GoString(objc.ID(sys.Send(sys.device, sys.sel.name)))

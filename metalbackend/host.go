@@ -64,7 +64,7 @@ func (rehearsal) Scratch(bytes int) (*gpu.Memory, func(), error) {
 }
 
 // Prepare brings the weights of one operation into the GPU's memory, and makes
-// the pipelines that it takes with the sizes at hand.
+// the pipeline states of its kernels.
 func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
 	list, err := lower.New(rehearsal{host{b}}).Lower(ctx, nil, []*engine.Tensor{op})
 	if err != nil {
@@ -75,7 +75,7 @@ func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
 	}
 	defer b.end()
 	for i := range list.Dispatches {
-		if _, err := b.library.pipeline(&list.Dispatches[i].Kernel); err != nil {
+		if _, err := b.library.pipelineState(&list.Dispatches[i].Kernel); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ func (m *memory) region(offset, bytes int) gpu.Region {
 	return gpu.Region{Memory: &m.Memory, Offset: offset, Size: bytes}
 }
 
-// newMemory returns zeroed memory for `what`.
+// newMemory returns zeroed memory. An error names what it was for.
 func (b *Backend) newMemory(what string, bytes int) (*memory, error) {
 	bytes = max(bytes, 1)
 	if err := b.admit(what, bytes); err != nil {
@@ -40,8 +40,8 @@ func (b *Backend) newMemory(what string, bytes int) (*memory, error) {
 	return &memory{gpu.Memory{Handle: uintptr(id), Size: bytes}, b, *(*unsafe.Pointer)(unsafe.Pointer(&contents))}, nil
 }
 
-// wrap makes memory of the host's, whole pages, the GPU's as well. The host has
-// to keep it until Close.
+// wrap makes whole pages of host memory visible to the GPU. They must stay mapped
+// until Close.
 func (b *Backend) wrap(what string, address uintptr, bytes int) (*memory, error) {
 	if err := b.admit(what, bytes); err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func (b *Backend) wrap(what string, address uintptr, bytes int) (*memory, error)
 	return &memory{Memory: gpu.Memory{Handle: uintptr(id), Size: bytes}, b: b}, nil
 }
 
-// admit counts bytes against what the GPU can work with: beyond that, results
-// can be wrong without a word.
+// admit counts bytes against what the GPU can work with. Beyond that, results can
+// be wrong without any error.
 func (b *Backend) admit(what string, bytes int) error {
 	if bytes > b.features.BufferBytes {
 		return fmt.Errorf("%s would take %s; the longest buffer of this GPU is %s", what, megabytes(bytes), megabytes(b.features.BufferBytes))
@@ -103,7 +103,7 @@ func (m *memory) WriteAt(p []byte, off int64) (int, error) {
 	return copy(m.Bytes()[off:], p), nil
 }
 
-// Close gives the memory back. Work under way keeps it alive on Metal's side.
+// Close frees the memory. Metal keeps it until the work in flight is done.
 func (m *memory) Close() error {
 	if m.Handle == 0 {
 		return nil

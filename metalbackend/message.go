@@ -100,7 +100,7 @@ func (s *system) make(what string, obj objc.ID, sel objc.Sel, arguments ...uintp
 // reason is the description of an NSError.
 func (s *system) reason(failure objc.ID) string {
 	if failure == 0 {
-		return "Metal gives no reason"
+		return "Metal gave no reason"
 	}
 	return s.GoString(objc.ID(s.Send(failure, s.sel.description)))
 }

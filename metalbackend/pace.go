@@ -5,31 +5,30 @@ import (
 	"time"
 )
 
-// pace says how much work goes into one command buffer: a context that ends is
-// noticed between command buffers, so that each should be short. It learns from
-// how long they take.
+// pace decides how much work goes into one command buffer. Each should be short,
+// because cancellation takes effect between two. It learns from how long they take.
 type pace struct {
 	mu   sync.Mutex
-	rate float64 // work a second
+	rate float64 // multiply-adds a second
 }
 
 const (
-	pieceSeconds = 0.03  // of a command buffer; two may be under way
-	shortest     = 0.005 // seconds in which the work is what counts
-	firstRate    = 1e12  // the slowest M1's, about
+	pieceSeconds = 0.03  // of a command buffer; two may be in flight
+	shortest     = 0.005 // seconds; below it, most of the time is overhead
+	firstRate    = 1e12  // about that of the slowest M1
 	slowest      = 1e7
 	fastest      = 1e16
 )
 
-// piece is how much work one command buffer should have.
+// piece returns how much work one command buffer should have, in multiply-adds.
 func (p *pace) piece() float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.rate * pieceSeconds
 }
 
-// learn from a command buffer. A short one can say that the GPU is faster than
-// was thought, not that it is slower: most of its time is no work.
+// learn updates the rate after a command buffer. A short one can show that the GPU is
+// faster than expected, but not that it is slower.
 func (p *pace) learn(work float64, took time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,18 +6,18 @@ import (
 	"inglenook/metalbackend/objc"
 )
 
-// residency is the set of all weights, which asks the system to keep them ready
-// for the GPU between tokens and messages. Only macOS 15 and later have such
-// sets; elsewhere it does nothing.
+// residency is the set of all weights. The system keeps its members ready for the
+// GPU between passes. Only macOS 15 and later have such sets; elsewhere it does
+// nothing.
 type residency struct {
 	sys *system
 
 	mu      sync.Mutex
 	set     objc.ID // 0: there is none
-	changed bool    // weights were added and are not asked for yet
+	changed bool    // weights were added since the last settle
 }
 
-// newResidency makes a set that belongs to all work of a queue.
+// newResidency makes a set for all work of a queue.
 func newResidency(sys *system, queue objc.ID) (*residency, error) {
 	r := &residency{sys: sys}
 	descriptor := sys.instance("MTLResidencySetDescriptor")
@@ -33,7 +33,7 @@ func newResidency(sys *system, queue objc.ID) (*residency, error) {
 	return r, nil
 }
 
-// add keeps a weight ready from the next work on.
+// add makes a weight a member, from the next settle on.
 func (r *residency) add(m *memory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,7 +43,7 @@ func (r *residency) add(m *memory) {
 	}
 }
 
-// remove lets a weight go at once: the set would keep its memory.
+// remove drops a weight at once: the set would keep its memory alive.
 func (r *residency) remove(m *memory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,7 +53,7 @@ func (r *residency) remove(m *memory) {
 	}
 }
 
-// settle makes what was added effective, before work that needs it.
+// settle makes additions effective, before work that needs them.
 func (r *residency) settle() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -64,7 +64,7 @@ func (r *residency) settle() {
 	}
 }
 
-// close gives the set back; memory that is freed later leaves no trace in it.
+// close frees the set. Memory that is freed later does not touch it.
 func (r *residency) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,18 +11,18 @@ import (
 	"inglenook/gpu/lower"
 )
 
-// views are buffers over mapped files, in which weights lie in place. A file of
-// more bytes than the longest buffer has several, which overlap so that each
-// weight lies in one.
+// views are buffers over mapped files, so that weights need no copy. A file that is
+// larger than the longest buffer has several views, which overlap so that each
+// weight lies in one of them.
 type views struct {
-	off bool // everything is copied
+	off bool // all weights are copied
 
-	mu     sync.Mutex
-	all    []*view
-	looked time.Time // when the files were last compared with what they were
+	mu      sync.Mutex
+	all     []*view
+	checked time.Time // when the files were last checked for changes
 }
 
-// view is one buffer. It is there as long as a weight lies in it.
+// view is one buffer. It exists as long as a weight uses it.
 type view struct {
 	memory  *memory
 	mapping engine.Mapping
@@ -31,15 +31,15 @@ type view struct {
 	weights int
 }
 
-// inView is a weight in place: what its tensor keeps.
+// inView is a weight within a view. Its tensor keeps it.
 type inView struct {
 	views  *views
 	view   *view
 	offset int // in the view's buffer
 }
 
-// find gives the place of a weight within a view, a new one where it lies in
-// none; nil where it has to be copied.
+// find returns the place of a weight within a view, which is made if there is none
+// yet; nil if the weight has to be copied.
 func (vs *views) find(b *Backend, t *engine.Tensor) (*inView, error) {
 	if vs.off {
 		return nil, nil
@@ -86,7 +86,7 @@ func (vs *views) in(v *view, begin int64) *inView {
 	return &inView{vs, v, int(begin - v.from)}
 }
 
-// Close gives the weight's place back, and the view with the last one.
+// Close releases the weight's place. The last one closes the view.
 func (p *inView) Close() error {
 	vs, v := p.views, p.view
 	if v == nil {
@@ -102,21 +102,21 @@ func (p *inView) Close() error {
 	return errors.Join(v.memory.Close(), v.mapping.Release())
 }
 
-// lookEvery is how often files are looked at: that takes a system call and memory.
-const lookEvery = 100 * time.Millisecond
+// checkEvery is how often files are checked: that takes a system call and memory.
+const checkEvery = 100 * time.Millisecond
 
-// changed is an error once a file is no longer what it was when it was opened:
-// what was computed since may be wrong.
+// changed returns an error if a file has changed since it was opened: results since
+// then may be wrong.
 func (vs *views) changed() error {
 	if vs.off {
 		return nil
 	}
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	if len(vs.all) == 0 || time.Since(vs.looked) < lookEvery {
+	if len(vs.all) == 0 || time.Since(vs.checked) < checkEvery {
 		return nil
 	}
-	vs.looked = time.Now()
+	vs.checked = time.Now()
 	for _, v := range vs.all {
 		if err := v.mapping.Changed(); err != nil {
 			return &engine.WeightError{Weight: "the weights", Err: err}

@@ -14,14 +14,14 @@ import (
 	"inglenook/gpu/lower"
 )
 
-// layout is the key under which a weight's tensor keeps memory here.
+// layout is the key under which a weight's tensor keeps its memory on this backend.
 type layout struct {
 	b    *Backend
 	kind lower.Layout
 }
 
-// load brings a weight where the GPU sees it: in place where its file is mapped
-// and its bytes lie right, else in a copy.
+// load makes a weight visible to the GPU: in place if its file is mapped and the
+// weight is aligned, else in a copy.
 func (b *Backend) load(ctx context.Context, t *engine.Tensor, kind lower.Layout, bytes int) (io.Closer, error) {
 	if err := b.usable(); err != nil {
 		return nil, err
@@ -47,8 +47,8 @@ func (b *Backend) load(ctx context.Context, t *engine.Tensor, kind lower.Layout,
 }
 
 const (
-	loadPiece = 4 << 20 // bytes of a weight that are read between two looks at the context
-	loaders   = 4       // read at a time: what is read may have to be put together first
+	loadPiece = 4 << 20 // bytes of a weight that are read between two checks of the context
+	loaders   = 4       // goroutines: a source may have to compute what it returns
 )
 
 // fill reads a weight in blocks of rows.
@@ -94,7 +94,7 @@ func fillRows(t *engine.Tensor, m *memory, kind lower.Layout, from, to int) erro
 	return nil
 }
 
-// readFull fills p from off on. A source may give io.EOF with its last byte.
+// readFull fills p from off on. A source may return io.EOF with its last byte.
 func readFull(src io.ReaderAt, p []byte, off int64) error {
 	n, err := src.ReadAt(p, off)
 	if n == len(p) {

@@ -11,26 +11,25 @@ import (
 	"inglenook/metalbackend/objc"
 )
 
-// library is the compiled source with the pipelines that were made from it so
-// far: a kernel and values for its function constants each. One goroutine at a
-// time uses it.
+// library is the compiled source with the pipeline states that were made from it
+// so far. One goroutine at a time uses it.
 type library struct {
-	sys       *system
-	id        objc.ID
-	program   *msl.Program
-	kernels   map[string]*msl.Kernel
-	pipelines map[gpu.Kernel]*pipeline
+	sys     *system
+	id      objc.ID
+	program *msl.Program
+	states  map[gpu.Kernel]*pipelineState
 }
 
-// pipeline is a kernel that is ready to run.
-type pipeline struct {
+// pipelineState is a kernel, with values for its function constants, that is ready
+// to run.
+type pipelineState struct {
 	id      objc.ID
-	threads uint32 // that one threadgroup can have at most
+	threads uint32 // of one threadgroup, at most
 	written uint32 // bit i: the buffer with index i is written
 }
 
-// compile makes the library. The kernels' text is parsed here, too: what a
-// kernel writes decides where barriers go.
+// compile makes the library. It also parses the source: what a kernel writes decides
+// where barriers go.
 func compile(sys *system, source string) (*library, error) {
 	program, err := msl.Parse(source)
 	if err != nil {
@@ -40,15 +39,11 @@ func compile(sys *system, source string) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &library{sys: sys, id: id, program: program, kernels: map[string]*msl.Kernel{}, pipelines: map[gpu.Kernel]*pipeline{}}
-	for i := range program.Kernels {
-		l.kernels[program.Kernels[i].Name] = &program.Kernels[i]
-	}
-	return l, nil
+	return &library{sys: sys, id: id, program: program, states: map[gpu.Kernel]*pipelineState{}}, nil
 }
 
-// options ask for arithmetic that knows infinities and NaN, and functions that
-// are exact to their last bits.
+// options returns compile options that keep infinities and NaN, and ask for
+// functions that are exact to the last bits.
 func (s *system) options() objc.ID {
 	o := s.instance("MTLCompileOptions")
 	s.Send(o, s.sel.autorelease)
@@ -61,22 +56,22 @@ func (s *system) options() objc.ID {
 	return o
 }
 
-// pipeline returns the pipeline of a key, made now if it was not before.
-func (l *library) pipeline(key *gpu.Kernel) (*pipeline, error) {
-	if p := l.pipelines[*key]; p != nil {
+// pipelineState returns the state of a kernel, made now if it was not before.
+func (l *library) pipelineState(key *gpu.Kernel) (*pipelineState, error) {
+	if p := l.states[*key]; p != nil {
 		return p, nil
 	}
 	p, err := l.build(key)
 	if err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", key.Name, err)
 	}
-	l.pipelines[*key] = p
+	l.states[*key] = p
 	return p, nil
 }
 
-func (l *library) build(key *gpu.Kernel) (*pipeline, error) {
+func (l *library) build(key *gpu.Kernel) (*pipelineState, error) {
 	defer l.sys.Pool()()
-	kernel := l.kernels[key.Name]
+	kernel := l.program.Kernel(key.Name)
 	if kernel == nil {
 		return nil, fmt.Errorf("the source has none of that name")
 	}
@@ -102,7 +97,7 @@ func (l *library) build(key *gpu.Kernel) (*pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pipeline{id: id, threads: uint32(sys.Send(id, sys.sel.maxThreads)), written: kernel.Written()}
+	p := &pipelineState{id: id, threads: uint32(sys.Send(id, sys.sel.maxThreads)), written: kernel.Written()}
 	if width := sys.Send(id, sys.sel.simdWidth); width != gpu.SIMDWidth {
 		sys.Send(id, sys.sel.release)
 		return nil, unsuitable("this GPU runs %d threads in lockstep, the kernels are written for %d", width, gpu.SIMDWidth)
@@ -110,7 +105,7 @@ func (l *library) build(key *gpu.Kernel) (*pipeline, error) {
 	return p, nil
 }
 
-// complete checks that the key sets every constant that the kernel reads.
+// complete returns an error if the key lacks a constant that the kernel reads.
 func complete(key *gpu.Kernel, kernel *msl.Kernel) error {
 	for _, index := range kernel.Constants {
 		if !slices.ContainsFunc(key.Constants[:], func(c gpu.Constant) bool { return int(c.Index) == index }) {
@@ -120,12 +115,12 @@ func complete(key *gpu.Kernel, kernel *msl.Kernel) error {
 	return nil
 }
 
-// try makes one pipeline, any that wants no constants, to see whether this GPU
-// runs as many threads in lockstep as the kernels are written for.
+// try makes one pipeline state, of any kernel without constants. It fails if this GPU
+// runs another number of threads in lockstep than the kernels are written for.
 func (l *library) try() error {
 	for _, k := range l.program.Kernels {
 		if len(k.Constants) == 0 {
-			_, err := l.pipeline(&gpu.Kernel{Name: k.Name})
+			_, err := l.pipelineState(&gpu.Kernel{Name: k.Name})
 			return err
 		}
 	}
@@ -133,14 +128,14 @@ func (l *library) try() error {
 }
 
 func (l *library) close() {
-	for _, p := range l.pipelines {
+	for _, p := range l.states {
 		l.sys.Send(p.id, l.sys.sel.release)
 	}
 	l.sys.Send(l.id, l.sys.sel.release)
-	clear(l.pipelines)
+	clear(l.states)
 }
 
-// firstLines is the beginning of a compiler's message.
+// firstLines returns the first n lines of a compiler's message.
 func firstLines(s string, n int) string {
 	lines := strings.SplitN(strings.TrimSpace(s), "\n", n+1)
 	return strings.Join(lines[:min(n, len(lines))], "\n")
