@@ -39,7 +39,7 @@ type Backend struct {
 	failure  atomic.Pointer[GPUError] // the first
 	closed   atomic.Bool
 
-	turn    chan struct{} // holds a token: one run at a time; guards what follows
+	lock    engine.Lock // one run at a time; guards what follows
 	library *library
 	lowerer *lower.Lowerer
 	encoder encoder
@@ -67,7 +67,7 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 	}
 	defer rt.Pool()()
 	b := &Backend{
-		sys: &system{Runtime: rt, sel: register(rt), device: rt.Device()}, pace: pace{rate: o.Rate}, turn: make(chan struct{}, 1),
+		sys: &system{Runtime: rt, sel: register(rt), device: rt.Device()}, pace: pace{rate: o.Rate}, lock: engine.NewLock(),
 	}
 	if err := b.open(o); err != nil {
 		b.release()
@@ -81,7 +81,6 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 	for kind := range b.keys {
 		b.keys[kind] = layout{b, lower.Layout(kind)}
 	}
-	b.turn <- struct{}{}
 	return b, nil
 }
 
@@ -166,10 +165,8 @@ func (b *Backend) Reach() int { return lower.Reach }
 // begin waits for this caller's turn, or for ctx to end. Without an error the
 // caller has to call end.
 func (b *Backend) begin(ctx context.Context) error {
-	select {
-	case <-b.turn:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := b.lock.LockContext(ctx); err != nil {
+		return err
 	}
 	err := b.usable()
 	if err != nil {
@@ -178,7 +175,7 @@ func (b *Backend) begin(ctx context.Context) error {
 	return err
 }
 
-func (b *Backend) end() { b.turn <- struct{}{} }
+func (b *Backend) end() { b.lock.Unlock() }
 
 var errClosed = errors.New("the backend is closed")
 
@@ -205,7 +202,7 @@ func (b *Backend) noteFailure(err error) error {
 // Close waits for the work in flight and frees everything but weights and caches,
 // which stay with their tensors.
 func (b *Backend) Close() error {
-	<-b.turn
+	b.lock.Lock()
 	defer b.end()
 	if b.closed.Swap(true) {
 		return nil

@@ -2,7 +2,6 @@ package metalbackend
 
 import (
 	"fmt"
-	"io"
 	"unsafe"
 
 	"inglenook/engine"
@@ -13,9 +12,9 @@ import (
 // memory is a Metal buffer in shared storage: an arena, a weight, a cache,
 // working memory. The GPU and the host see the same bytes.
 type memory struct {
-	gpu.Memory // its handle is the buffer's objc.ID
-	b          *Backend
-	start      unsafe.Pointer
+	gpu.Memory        // its handle is the buffer's objc.ID
+	engine.HostMemory // nothing for a mapped file, whose address the host has
+	b                 *Backend
 }
 
 func (m *memory) id() objc.ID { return objc.ID(m.Handle) }
@@ -37,7 +36,8 @@ func (b *Backend) newMemory(what string, bytes int) (*memory, error) {
 		return nil, fmt.Errorf("the GPU refused %d bytes of memory for %s", bytes, what)
 	}
 	contents := b.sys.Send(id, b.sys.sel.contents)
-	return &memory{gpu.Memory{Handle: uintptr(id), Size: bytes}, b, *(*unsafe.Pointer)(unsafe.Pointer(&contents))}, nil
+	host := unsafe.Slice(*(**byte)(unsafe.Pointer(&contents)), bytes)
+	return &memory{gpu.Memory{Handle: uintptr(id), Size: bytes}, host, b}, nil
 }
 
 // wrap makes whole pages of host memory visible to the GPU. They must stay mapped
@@ -82,27 +82,6 @@ func (b *Backend) Alloc(bytes int) (engine.Buffer, error) {
 	return m, nil
 }
 
-// Bytes is the memory itself, nil once it is closed.
-func (m *memory) Bytes() []byte { return unsafe.Slice((*byte)(m.start), m.Size) }
-
-func (m *memory) ReadAt(p []byte, off int64) (int, error) {
-	if off < 0 || off > int64(m.Size) {
-		return 0, fmt.Errorf("read at %d of %d bytes", off, m.Size)
-	}
-	n := copy(p, m.Bytes()[off:])
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
-}
-
-func (m *memory) WriteAt(p []byte, off int64) (int, error) {
-	if off < 0 || off > int64(m.Size) || len(p) > m.Size-int(off) {
-		return 0, fmt.Errorf("%d bytes at %d do not fit into %d", len(p), off, m.Size)
-	}
-	return copy(m.Bytes()[off:], p), nil
-}
-
 // Close frees the memory. Metal keeps it until the work in flight is done.
 func (m *memory) Close() error {
 	if m.Handle == 0 {
@@ -113,6 +92,6 @@ func (m *memory) Close() error {
 	}
 	m.b.sys.Send(m.id(), m.b.sys.sel.release)
 	m.b.taken.Add(-int64(m.Size))
-	m.Handle, m.start, m.Size = 0, nil, 0
+	m.Handle, m.HostMemory, m.Size = 0, nil, 0
 	return nil
 }

@@ -3,10 +3,7 @@ package metalbackend
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"inglenook/engine"
@@ -53,55 +50,20 @@ const (
 
 // fill reads a weight in blocks of rows.
 func fill(ctx context.Context, t *engine.Tensor, m *memory, kind lower.Layout) error {
-	block := max(1, loadPiece/t.DType.RowBytes(t.Cols))
-	blocks := (t.Rows + block - 1) / block
-	errs := make([]error, min(blocks, loaders))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for g := range errs {
-		wg.Go(func() {
-			for errs[g] == nil {
-				i := int(next.Add(1)) - 1
-				if i >= blocks {
-					return
-				}
-				if errs[g] = ctx.Err(); errs[g] == nil {
-					errs[g] = fillRows(t, m, kind, i*block, min((i+1)*block, t.Rows))
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return errors.Join(errs...)
-}
-
-// fillRows reads the rows [from, to).
-func fillRows(t *engine.Tensor, m *memory, kind lower.Layout, from, to int) error {
 	line := t.DType.RowBytes(t.Cols)
-	var stored []byte
-	if kind == lower.Stored {
-		stored = m.Bytes()[from*line : to*line]
-	} else {
-		stored = make([]byte, (to-from)*line)
-	}
-	if err := readFull(t.Source(), stored, int64(from)*int64(line)); err != nil {
-		return fmt.Errorf("read %s: %w", t.Name, err)
-	}
-	if kind == lower.Floats {
-		floats := unsafe.Slice((*float32)(m.start), t.Len())
-		quant.Dequantize(t.DType, stored, floats[from*t.Cols:to*t.Cols])
-	}
-	return nil
-}
-
-// readFull fills p from off on. A source may return io.EOF with its last byte.
-func readFull(src io.ReaderAt, p []byte, off int64) error {
-	n, err := src.ReadAt(p, off)
-	if n == len(p) {
+	return t.EachBlock(ctx, loaders, max(1, loadPiece/line), func(first, n int, scratch *[]byte) error {
+		if kind == lower.Stored {
+			return t.ReadRows(m.Bytes()[first*line:][:n*line], first)
+		}
+		if len(*scratch) < n*line {
+			*scratch = make([]byte, n*line)
+		}
+		stored := (*scratch)[:n*line]
+		if err := t.ReadRows(stored, first); err != nil {
+			return err
+		}
+		floats := unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(m.Bytes()))), t.Len())
+		quant.Dequantize(t.DType, stored, floats[first*t.Cols:][:n*t.Cols])
 		return nil
-	}
-	if err == nil || errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
+	})
 }

@@ -1,15 +1,6 @@
 package lower
 
-import (
-	"slices"
-
-	"inglenook/engine"
-)
-
-// smallOperands are the weights that kernels read as floats, whatever their type.
-var smallOperands = map[engine.Op][]int{
-	engine.OpLinear: {2}, engine.OpLayerNorm: {2, 3}, engine.OpRMSNorm: {1}, engine.OpAttention: {4},
-}
+import "inglenook/engine"
 
 // Footprint returns what the operations take besides an arena: weights as they are
 // in their file, which a device that shares the host's memory may read in place,
@@ -32,7 +23,7 @@ func Footprint(ops []*engine.Tensor) engine.Footprint {
 			case s.Op == engine.OpCache:
 				f.Caches += count(s, s.Bytes())
 			case s.Op != engine.OpWeight:
-			case s.DType != engine.F32 && slices.Contains(smallOperands[op.Op], i):
+			case s.DType != engine.F32 && op.Op.Reads(i) == engine.ReadFloats:
 				f.Weights += count(floats{s}, 4*s.Len())
 			default:
 				f.Weights += count(s, s.Bytes())
