@@ -32,7 +32,7 @@ func TestUsage(t *testing.T) {
 	withDevice(a, func() (engine.Backend, error) {
 		return &enginetest.ReferenceBackend{ID: "gpu", Refuses: []engine.Op{engine.OpLayerNorm}}, nil
 	})
-	if _, err := a.Embed(t.Context(), EmbedRequest{Device: "gpu", Texts: []string{"one text"}}, nil); err != nil {
+	if _, err := a.Embed(t.Context(), EmbedRequest{Target: Target{Device: "gpu"}, Texts: []string{"one text"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	u := a.Usage()

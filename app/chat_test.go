@@ -82,7 +82,7 @@ func TestChat(t *testing.T) {
 	w := &writer{}
 	a := newWritingApp(t, w)
 	ctx := context.Background()
-	c, err := a.OpenChat(ctx, ChatOptions{Weights: "q8_0", KV: "f32", Context: 64}, nil)
+	c, err := a.OpenChat(ctx, ChatOptions{Target: Target{Hold: Hold{Weights: "q8_0", KV: "f32", Context: 64}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,19 +29,18 @@ type opened[T io.Closer] struct {
 	notices []string      // about its device
 }
 
-// openModel returns an open model from the shelf, or opens it there. as says how
-// its weights and cache are held, as far as its memory depends on that. The folder
-// stays open as long as the model.
-func openModel[T io.Closer](ctx context.Context, p *Pool, job string, e entry, device string, as pipeline.OutlineOptions, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
-	where, err := p.choose(ctx, device, &e)
+// openModel returns an open model from the shelf, or opens it there. The folder stays
+// open as long as the model.
+func openModel[T io.Closer](ctx context.Context, p *Pool, job string, e entry, t Target, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
+	where, err := p.choose(ctx, t, &e)
 	if err != nil {
 		return opened[T]{}, err
 	}
-	return openOn(ctx, p, job, e, where, as, options, open)
+	return openOn(ctx, p, job, e, where, t.Hold, options, open)
 }
 
 // openOn is openModel where the device is chosen already.
-func openOn[T io.Closer](ctx context.Context, p *Pool, job string, e entry, where choice, as pipeline.OutlineOptions, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
+func openOn[T io.Closer](ctx context.Context, p *Pool, job string, e entry, where choice, as Hold, options string, open func(context.Context, checkpoint) (T, error)) (opened[T], error) {
 	key := shelfKey{job: job, model: e.ID, stamp: e.stamp, options: options + " " + where.device + " " + strconv.Itoa(p.devices.Threads())}
 	held, err := borrow(ctx, p.shelf, key, p.wanted(e, where, as), func(ctx context.Context) (*openCheckpoint[T], error) {
 		return openAlone(ctx, p, e, where, options, open)
@@ -80,7 +79,7 @@ func openAlone[T io.Closer](ctx context.Context, p *Pool, e entry, where choice,
 }
 
 // wanted tells the shelf what a model will take, by the code that compat asks.
-func (p *Pool) wanted(e entry, where choice, as pipeline.OutlineOptions) wanted {
+func (p *Pool) wanted(e entry, where choice, as Hold) wanted {
 	w := wanted{name: e.Name, device: where.device, computes: len(where.backends) > 0}
 	if !w.computes {
 		return w
@@ -90,8 +89,7 @@ func (p *Pool) wanted(e entry, where choice, as pipeline.OutlineOptions) wanted 
 		return w
 	}
 	defer closer.Close()
-	as.WeightsFile = e.place.weightsFile
-	memory, err := p.openers.needs(folder, where.backends, as)
+	memory, err := p.openers.needs(folder, where.backends, pipeline.OutlineOptions{WeightsFile: e.place.weightsFile, Hold: as})
 	if err == nil {
 		w.bytes = memory.Total()
 	}

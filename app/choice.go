@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"inglenook/engine"
@@ -23,43 +22,35 @@ type choice struct {
 // worth while: each costs about as much as a layer.
 const fewHandovers = 4
 
-// choose finds the backends for a wish: "" or "auto", the id of a device, or the
-// CPU with a number of threads, "cpu:2". e is the model, nil where there is none to
+// choose finds the backends of a target. e is the model, nil where there is none to
 // compute with.
-func (p *Pool) choose(ctx context.Context, wish string, e *entry) (choice, error) {
-	threads, counted := cpuThreads(wish)
-	if !counted {
-		threads = p.devices.Threads()
+func (p *Pool) choose(ctx context.Context, t Target, e *entry) (choice, error) {
+	threads := p.devices.Threads()
+	if t.ownThreads() {
+		threads = t.Threads
 	}
 	cpu, err := p.devices.cpu(threads)
 	if err != nil {
 		return choice{}, err
 	}
-	if counted {
-		return choice{backends: []engine.Backend{cpu}, device: wish, why: "It was asked for."}, nil
+	if t.Device == "cpu" {
+		return choice{backends: []engine.Backend{cpu}, device: t.deviceID(), why: "It was asked for."}, nil
 	}
-	if wish == "cpu" || e == nil {
+	if e == nil {
 		return choice{backends: []engine.Backend{cpu}, device: "cpu", why: "It was asked for."}, nil
 	}
-	if wish == "" || wish == "auto" {
+	if t.deviceID() == auto {
 		return p.chooseBest(ctx, cpu, *e)
 	}
-	i := slices.IndexFunc(p.devices.others, func(x *accelerator) bool { return x.id == wish })
+	i := slices.IndexFunc(p.devices.others, func(x *accelerator) bool { return x.id == t.Device })
 	if i < 0 {
-		return choice{}, fmt.Errorf("there is no device %q; use %s", wish, strings.Join(DeviceIDs(), ", "))
+		return choice{}, fmt.Errorf("there is no device %q; use %s", t.Device, strings.Join(DeviceIDs(), ", "))
 	}
 	guard, notices, err := p.devices.trust(ctx, p.devices.others[i], cpu)
 	if err != nil {
-		return choice{}, fmt.Errorf("the device %s cannot be used: %w; use auto or cpu", wish, err)
+		return choice{}, fmt.Errorf("the device %s cannot be used: %w; use auto or cpu", t.Device, err)
 	}
-	return choice{[]engine.Backend{guard, cpu}, wish, "It was asked for.", notices}, nil
-}
-
-// cpuThreads reads the wish for the CPU with a number of threads, "cpu:2".
-func cpuThreads(wish string) (int, bool) {
-	after, found := strings.CutPrefix(wish, "cpu:")
-	n, err := strconv.Atoi(after)
-	return n, found && err == nil && n > 0 && n <= maxThreads
+	return choice{[]engine.Backend{guard, cpu}, t.Device, "It was asked for.", notices}, nil
 }
 
 // chooseBest takes the first device that has kernels for the model, else the CPU.

@@ -25,7 +25,7 @@ func (t *TextsService) Similarity(ctx context.Context, r SimilarityRequest, repo
 		return SimilarityResult{}, err
 	}
 	defer done()
-	embedded, err := t.Embed(ctx, EmbedRequest{Model: r.Model, Device: r.Device, Prefix: r.Prompt, NoPrefix: r.NoPrompt, Texts: r.Texts}, report)
+	embedded, err := t.Embed(ctx, EmbedRequest{Model: r.Model, Target: Target{Device: r.Device}, Prefix: r.Prompt, NoPrefix: r.NoPrompt, Texts: r.Texts}, report)
 	if err != nil {
 		return SimilarityResult{}, err
 	}

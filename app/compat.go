@@ -12,12 +12,10 @@ import (
 
 // CompatRequest asks which devices can run a model, held in a certain way.
 type CompatRequest struct {
-	Model   string
-	Context int    // tokens; of a model that reads, the longest text; 0: as when it is opened
-	Weights string // as in ChatOptions
-	KV      string // as in ChatOptions
-	Predict bool   // also speeds; the first time, the devices are measured for it
-	Anew    bool   // measure them anew
+	Model string
+	Hold
+	Predict bool // also speeds; the first time, the devices are measured for it
+	Anew    bool // measure them anew
 }
 
 // Compat is what headers, or config.json alone, tell about a model on the
@@ -86,7 +84,7 @@ func (f *FitService) Compat(ctx context.Context, r CompatRequest) (Compat, error
 		return Compat{}, err
 	}
 	defer closer.Close()
-	outline, err := pipeline.OpenOutline(folder, pipeline.OutlineOptions{WeightsFile: p.weightsFile, Weights: r.Weights, KV: r.KV, Context: r.Context})
+	outline, err := pipeline.OpenOutline(folder, pipeline.OutlineOptions{WeightsFile: p.weightsFile, Hold: r.Hold})
 	if err != nil {
 		if link := p.strayLink(folder); link != "" {
 			err = strayLinkError(link)

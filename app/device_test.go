@@ -58,7 +58,7 @@ var deviceTexts = []string{"the cat sleeps", "tea and a warm stone"}
 
 func embedOn(t *testing.T, a *App, device string) EmbedResult {
 	t.Helper()
-	r, err := a.Embed(context.Background(), EmbedRequest{Device: device, Texts: deviceTexts}, nil)
+	r, err := a.Embed(context.Background(), EmbedRequest{Target: Target{Device: device}, Texts: deviceTexts}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestAutoTakesTheBest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		where, err := a.choose(context.Background(), "auto", &e)
+		where, err := a.choose(context.Background(), Target{Device: "auto"}, &e)
 		if err != nil || !strings.Contains(where.why, c.why) {
 			t.Errorf("refusing %v: %q, %v", c.refuses, where.why, err)
 		}
@@ -133,7 +133,7 @@ func TestDeviceFailsAtFirstUse(t *testing.T) {
 		if i := slices.IndexFunc(list, func(d Device) bool { return d.ID == "gpu" }); list[i].Available || !strings.Contains(list[i].Reason, "It failed") {
 			t.Errorf("%s: listed as %+v", fault, list[i])
 		}
-		if _, err := a.Embed(context.Background(), EmbedRequest{Device: "gpu", Texts: deviceTexts}, nil); err == nil || !strings.Contains(err.Error(), "the device gpu cannot be used: it failed") {
+		if _, err := a.Embed(context.Background(), EmbedRequest{Target: Target{Device: "gpu"}, Texts: deviceTexts}, nil); err == nil || !strings.Contains(err.Error(), "the device gpu cannot be used: it failed") {
 			t.Errorf("%s: asked for by name: %v", fault, err)
 		}
 	}
@@ -148,7 +148,7 @@ func TestDeviceAbsent(t *testing.T) {
 		"none": "the device none cannot be used: there is none here; use auto or cpu",
 		"tpu":  `there is no device "tpu"; use auto, cpu, metal, cuda, metal-emulated`,
 	} {
-		if _, err := a.Embed(context.Background(), EmbedRequest{Device: device, Texts: deviceTexts}, nil); err == nil || err.Error() != want {
+		if _, err := a.Embed(context.Background(), EmbedRequest{Target: Target{Device: device}, Texts: deviceTexts}, nil); err == nil || err.Error() != want {
 			t.Errorf("%v", err)
 		}
 	}

@@ -13,14 +13,13 @@ import (
 // EmbedRequest asks for one vector a text. The zero value of an option leaves
 // what the checkpoint says.
 type EmbedRequest struct {
-	Model       string
-	Device      string
+	Model string
+	Target
 	Prefix      string   // put before each text; "" is the model's default prompt
 	NoPrefix    bool     // not even the model's default prompt
 	Pooling     []string // cls, mean, max, last, mean_sqrt_len, weighted_mean, pooler
 	NoNormalize bool
-	BatchTokens int    // tokens in one forward pass; 0: the default
-	Weights     string // as in ChatOptions
+	BatchTokens int // tokens in one forward pass; 0: the default
 	Texts       []string
 }
 
@@ -73,7 +72,7 @@ func (t *TextsService) Embed(ctx context.Context, r EmbedRequest, report func(Pr
 
 func (t *TextsService) openEmbedder(ctx context.Context, e entry, r EmbedRequest, report func(Progress)) (opened[pipeline.Embedder], error) {
 	options := fmt.Sprint(r.Pooling, r.NoNormalize, r.BatchTokens, " ", heldAs(r.Weights))
-	return openModel(ctx, t.pool, "embed", e, r.Device, pipeline.OutlineOptions{Weights: r.Weights}, options, func(ctx context.Context, c checkpoint) (pipeline.Embedder, error) {
+	return openModel(ctx, t.pool, "embed", e, r.Target, options, func(ctx context.Context, c checkpoint) (pipeline.Embedder, error) {
 		return t.pool.openers.embedder(ctx, c.files, c.backends, pipeline.EmbedderOptions{
 			WeightsFile: c.weightsFile, Weights: r.Weights, Pooling: r.Pooling, NoNormalize: r.NoNormalize, BatchTokens: r.BatchTokens,
 			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,

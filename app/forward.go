@@ -40,7 +40,7 @@ func (t *TextsService) Forward(ctx context.Context, r ForwardRequest, report fun
 	if err != nil {
 		return ForwardResult{}, err
 	}
-	open, err := openModel(ctx, t.pool, "forward", e, r.Device, pipeline.OutlineOptions{}, "", func(ctx context.Context, c checkpoint) (*pipeline.Forward, error) {
+	open, err := openModel(ctx, t.pool, "forward", e, Target{Device: r.Device}, "", func(ctx context.Context, c checkpoint) (*pipeline.Forward, error) {
 		return pipeline.OpenForward(ctx, c.files, c.backends, pipeline.ForwardOptions{
 			WeightsFile: c.weightsFile, Available: availableMemory, Progress: newStage(StageLoading, "bytes", report).at,
 		})

@@ -98,7 +98,7 @@ func (f *FitService) matrixRow(ctx context.Context, m Matrix, folder string) (Ma
 				return row, err
 			}
 			x, err := pipeline.OpenOutline(files, pipeline.OutlineOptions{
-				Type: d.FileName(), Format: h.Format, Weights: h.Weights, Context: matrixContext,
+				Type: d.FileName(), Format: h.Format, Hold: Hold{Weights: h.Weights, Context: matrixContext},
 			})
 			if err != nil {
 				for i := range cells {

@@ -1,28 +1,9 @@
 package app
 
 import (
-	"fmt"
 	"slices"
 	"time"
 )
-
-// Target says where a model works and how it is held there. The zero value of a
-// field leaves the choice to the program.
-type Target struct {
-	Device  string `json:"device"`
-	Threads int    `json:"threads,omitempty"` // of the CPU; 0: as the settings say
-	Weights string `json:"weights,omitempty"` // as in ChatOptions
-	KV      string `json:"kv,omitempty"`      // as in ChatOptions
-	Context int    `json:"context,omitempty"` // tokens; 0: as many as the work needs
-}
-
-// deviceID returns the target's device as requests name it: "metal", "cpu:2".
-func (t Target) deviceID() string {
-	if t.Device == "cpu" && t.Threads > 0 {
-		return fmt.Sprintf("cpu:%d", t.Threads)
-	}
-	return t.Device
-}
 
 // Performance is how fast a model was on several targets. The window shows it, the
 // command line prints it.

@@ -31,7 +31,9 @@ func (r *rowRun) predictMemory(bs []engine.Backend) {
 	}
 	defer closer.Close()
 	for _, size := range r.plan.sizes {
-		m, err := r.pool.openers.needs(folder, bs, pipeline.OutlineOptions{WeightsFile: r.entry.place.weightsFile, Weights: r.row.Weights, KV: r.row.KV, Context: size})
+		as := r.row.Hold
+		as.Context = size
+		m, err := r.pool.openers.needs(folder, bs, pipeline.OutlineOptions{WeightsFile: r.entry.place.weightsFile, Hold: as})
 		if err != nil {
 			r.log.Warn("memory not predicted", "model", r.entry.ID, "context", size, "error", err)
 			return

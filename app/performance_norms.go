@@ -38,7 +38,7 @@ func normRows() []int {
 // norms measures both norms on the row's device and nowhere else. What has no kernel there
 // becomes a note. A slow device stops at fewer rows.
 func (r *rowRun) norms(ctx context.Context) error {
-	where, err := r.pool.choose(ctx, r.row.deviceID(), &r.entry)
+	where, err := r.pool.choose(ctx, r.row.Target, &r.entry)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 func TestMeasureNorms(t *testing.T) {
 	a := compatApp(t)
 	got, err := a.Measure(t.Context(), PerformanceRequest{
-		Model: "../pipeline/testdata/cls", Targets: []Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 1, Weights: "q8_0"}, {Device: "cpu", Threads: 2}}, Norms: true,
+		Model: "../pipeline/testdata/cls", Targets: []Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 1, Hold: Hold{Weights: "q8_0"}}, {Device: "cpu", Threads: 2}}, Norms: true,
 	}, nil)
 	if err != nil {
 		t.Fatal(err)

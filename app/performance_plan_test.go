@@ -85,7 +85,7 @@ func TestPlanContext(t *testing.T) {
 		"asked context":   {Amounts{Prompt: 20}, 16, 0, 0, 0, "has 16"},
 	} {
 		c.ask.Repeat = 1
-		got, err := planFor(small, PerformanceRequest{Targets: []Target{{Device: "cpu", Context: c.asked}}, Amounts: c.ask})
+		got, err := planFor(small, PerformanceRequest{Targets: []Target{{Device: "cpu", Hold: Hold{Context: c.asked}}}, Amounts: c.ask})
 		switch {
 		case c.refusal != "":
 			if err == nil || !strings.Contains(err.Error(), c.refusal) {
@@ -105,7 +105,7 @@ func TestPlanContext(t *testing.T) {
 func TestMeasureAmounts(t *testing.T) {
 	w := &writer{}
 	a := newWritingApp(t, w)
-	cpu := []Target{{Device: "cpu", KV: "f32"}}
+	cpu := []Target{{Device: "cpu", Hold: Hold{KV: "f32"}}}
 	got, err := a.Measure(context.Background(), PerformanceRequest{Targets: cpu, Amounts: Amounts{Prompt: 3, Generate: 4, Depth: 5, Repeat: 2}}, nil)
 	if err != nil || got.Err() != nil {
 		t.Fatal(err, got.Err())

@@ -37,7 +37,7 @@ func (s *MeasureService) predictOn(ctx context.Context, e entry, p plan, t Targe
 		return nil, ctx.Err()
 	}
 	var list []Prediction
-	err := e.outlined(pipeline.OutlineOptions{Weights: t.Weights, KV: t.KV, Context: t.Context}, func(x *pipeline.Outline) error {
+	err := e.outlined(pipeline.OutlineOptions{Hold: t.Hold}, func(x *pipeline.Outline) error {
 		for _, j := range p.jobs {
 			guess, err := s.predictJob(ctx, e, x, p, t, j)
 			if err != nil {

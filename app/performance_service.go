@@ -79,7 +79,7 @@ func (s *MeasureService) plan(ctx context.Context, r PerformanceRequest) (entry,
 
 // backends returns the backends on which a model on a target runs, best first.
 func (s *MeasureService) backends(t Target) ([]engine.Backend, error) {
-	if t.Device != "cpu" || t.Threads == 0 {
+	if !t.ownThreads() {
 		return s.devices.Backends(t.Device)
 	}
 	cpu, err := s.devices.cpu(t.Threads)

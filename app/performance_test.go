@@ -23,7 +23,7 @@ func TestMeasureEmbedding(t *testing.T) {
 	a := newTestApp(t, d)
 	var steps []PerformanceStep
 	got, err := a.Measure(context.Background(), PerformanceRequest{
-		Targets: []Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Weights: "q8_0"}, {Device: "nowhere"}}, Curve: true,
+		Targets: []Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Hold: Hold{Weights: "q8_0"}}, {Device: "nowhere"}}, Curve: true,
 	}, func(s PerformanceStep) { steps = append(steps, s) })
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestMeasureRefuses(t *testing.T) {
 
 func TestMeasureWriting(t *testing.T) {
 	a := newWritingApp(t, &writer{})
-	got, err := a.Measure(context.Background(), PerformanceRequest{Targets: []Target{{Device: "cpu"}, {Device: "cpu", Weights: "q8_0"}}, Curve: true}, nil)
+	got, err := a.Measure(context.Background(), PerformanceRequest{Targets: []Target{{Device: "cpu"}, {Device: "cpu", Hold: Hold{Weights: "q8_0"}}}, Curve: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,14 +321,5 @@ func TestMemoryRate(t *testing.T) {
 	}
 	if len(small.row.Notes) != 1 || len(emulated.row.Notes) != 0 {
 		t.Errorf("notes %q, %q", small.row.Notes, emulated.row.Notes)
-	}
-}
-
-func TestCPUThreads(t *testing.T) {
-	for wish, want := range map[string]int{"cpu:1": 1, "cpu:16": 16, "cpu": 0, "cpu:": 0, "cpu:0": 0, "cpu:-1": 0, "cpu:x": 0, "cpu:2000": 0, "metal:2": 0} {
-		n, ok := cpuThreads(wish)
-		if ok != (want > 0) || ok && n != want {
-			t.Errorf("%q: %d, %v", wish, n, ok)
-		}
 	}
 }

@@ -50,7 +50,7 @@ func (s *textsSubject) do(ctx context.Context, j job) (run, error) {
 }
 
 func (s *textsSubject) embed(ctx context.Context, texts []string) (run, error) {
-	got, err := s.texts.Embed(ctx, EmbedRequest{Model: s.model, Device: s.target.deviceID(), Weights: s.target.Weights, Texts: texts}, nil)
+	got, err := s.texts.Embed(ctx, EmbedRequest{Model: s.model, Target: s.target, Texts: texts}, nil)
 	if err != nil {
 		return run{}, err
 	}
@@ -61,7 +61,7 @@ func (s *textsSubject) embed(ctx context.Context, texts []string) (run, error) {
 }
 
 func (s *textsSubject) rerank(ctx context.Context, texts []string) (run, error) {
-	got, err := s.texts.Rerank(ctx, RerankRequest{Model: s.model, Device: s.target.deviceID(), Weights: s.target.Weights, Query: benchQuery, Texts: texts}, nil)
+	got, err := s.texts.Rerank(ctx, RerankRequest{Model: s.model, Target: s.target, Query: benchQuery, Texts: texts}, nil)
 	if err != nil {
 		return run{}, err
 	}

@@ -35,7 +35,7 @@ type writerSubject struct {
 
 // openWriter opens a language model past the pool, so that nobody else uses it meanwhile.
 func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
-	where, err := r.pool.choose(ctx, r.row.deviceID(), &r.entry)
+	where, err := r.pool.choose(ctx, r.row.Target, &r.entry)
 	if err != nil {
 		return nil, err
 	}
@@ -47,9 +47,8 @@ func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
 		}
 		s.memory = newPeakMeter()
 	}
-	o := ChatOptions{
-		Device: r.row.deviceID(), Weights: r.row.Weights, KV: r.row.KV, Context: cmp.Or(r.row.Context, r.plan.context()),
-	}
+	o := ChatOptions{Target: r.row.Target}
+	o.Context = cmp.Or(o.Context, r.plan.context())
 	s.open, err = r.pool.openIDs(ctx, r.entry, where, o)
 	if err != nil {
 		return nil, err

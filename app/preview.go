@@ -108,7 +108,7 @@ func (d *DownloadsService) Preview(ctx context.Context, r PreviewRequest) (Previ
 // look reads the header of a variant and has it judged.
 func (d *DownloadsService) look(ctx context.Context, client *hub.Client, info hub.Info, p *Preview, i int, r PreviewRequest) error {
 	p.Chosen, p.Compat, p.Unread = i, Compat{}, ""
-	c, err := d.peekCompat(ctx, client, info, p.Variants[i], CompatRequest{Context: r.Context, Predict: r.Predict})
+	c, err := d.peekCompat(ctx, client, info, p.Variants[i], CompatRequest{Hold: Hold{Context: r.Context}, Predict: r.Predict})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -13,11 +13,10 @@ import (
 
 // RerankRequest asks how well texts answer a query.
 type RerankRequest struct {
-	Model   string
-	Device  string
+	Model string
+	Target
 	Query   string
 	Texts   []string
-	Weights string // as in ChatOptions
 	Pooling string // cosine of vectors pooled so, instead of a classification head
 }
 
@@ -80,7 +79,7 @@ func (t *TextsService) Rerank(ctx context.Context, r RerankRequest, report func(
 }
 
 func (t *TextsService) openReranker(ctx context.Context, e entry, r RerankRequest, report func(Progress)) (opened[pipeline.Reranker], error) {
-	return openModel(ctx, t.pool, "rerank", e, r.Device, pipeline.OutlineOptions{Weights: r.Weights}, r.Pooling+" "+heldAs(r.Weights), func(ctx context.Context, c checkpoint) (pipeline.Reranker, error) {
+	return openModel(ctx, t.pool, "rerank", e, r.Target, r.Pooling+" "+heldAs(r.Weights), func(ctx context.Context, c checkpoint) (pipeline.Reranker, error) {
 		o := pipeline.RerankerOptions{
 			WeightsFile: c.weightsFile, Weights: r.Weights, Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		}

@@ -144,9 +144,9 @@ func testCases(t *testing.T, device engine.Backend) {
 // testModel embeds the sample sentences on the device and on the CPU.
 func testModel(t *testing.T, a *App, id string) {
 	run := func(device string) EmbedResult {
-		r, err := a.Embed(t.Context(), EmbedRequest{Device: device, Texts: SampleTexts()}, nil)
+		r, err := a.Embed(t.Context(), EmbedRequest{Target: Target{Device: device}, Texts: SampleTexts()}, nil)
 		if err == nil && r.Device == device {
-			r, err = a.Embed(t.Context(), EmbedRequest{Device: device, Texts: SampleTexts()}, nil)
+			r, err = a.Embed(t.Context(), EmbedRequest{Target: Target{Device: device}, Texts: SampleTexts()}, nil)
 		}
 		if err != nil {
 			t.Fatal(err)

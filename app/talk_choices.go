@@ -10,11 +10,8 @@ import (
 // TalkChoices are what a person chose for a conversation. The zero value leaves
 // everything to the model that is loaded and to its makers.
 type TalkChoices struct {
-	Model   string `json:"model,omitempty"`   // "": the one that is loaded
-	Device  string `json:"device,omitempty"`  // "" or "auto", or a device id
-	Weights string `json:"weights,omitempty"` // as in ChatOptions
-	KV      string `json:"kv,omitempty"`      // as in ChatOptions
-	Context int    `json:"context,omitempty"` // tokens; 0: as in ChatOptions
+	Model string `json:"model,omitempty"` // "": the one that is loaded
+	Target
 
 	Preset    string    `json:"preset,omitempty"`     // its name; it holds where the conversation says nothing itself
 	Sampling  *Sampling `json:"sampling,omitempty"`   // nil: the preset's, or else the model's own
@@ -56,21 +53,12 @@ func (x TalkChoices) settings() (json.RawMessage, error) {
 // chatOptions are how the model is to be opened. One without a chat template
 // continues texts. What is as usual has one name, so that they can be compared.
 func (x TalkChoices) chatOptions() ChatOptions {
-	usual := func(value, name string) string {
-		if value == name {
-			return ""
-		}
-		return value
-	}
-	return ChatOptions{
-		Model: x.Model, Device: usual(x.Device, "auto"), Weights: usual(x.Weights, "auto"), KV: usual(x.KV, "f16"),
-		Context: x.Context, Plain: true,
-	}
+	return ChatOptions{Model: x.Model, Target: x.Target.usual(), Plain: true}
 }
 
 // choices are those under which a model was opened.
 func (o ChatOptions) choices() TalkChoices {
-	return TalkChoices{Model: o.Model, Device: o.Device, Weights: o.Weights, KV: o.KV, Context: o.Context}
+	return TalkChoices{Model: o.Model, Target: o.Target}
 }
 
 // replyOptions are how it is to answer.

@@ -82,7 +82,7 @@ func TestTalksAreEdited(t *testing.T) {
 		t.Error("half a file was imported")
 	}
 	check(talks.Trouble())
-	for _, bad := range []TalkChoices{{MaxTokens: -1}, {Context: -1}, {Stop: []string{""}}, {Sampling: &Sampling{TopP: 7}}} {
+	for _, bad := range []TalkChoices{{MaxTokens: -1}, {Target: Target{Hold: Hold{Context: -1}}}, {Stop: []string{""}}, {Sampling: &Sampling{TopP: 7}}} {
 		if _, err := talks.New(bad); err == nil {
 			t.Errorf("%+v was taken", bad)
 		}

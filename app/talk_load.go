@@ -8,7 +8,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"inglenook/pipeline"
 )
 
 // heldChat is the model that answers in conversations, borrowed from the shelf.
@@ -235,13 +234,13 @@ func (t *ChatService) needs(ctx context.Context, m Model) (int64, error) {
 	if ok {
 		return known, nil
 	}
-	where, err := t.pool.choose(ctx, device, &e)
+	where, err := t.pool.choose(ctx, Target{Device: device}, &e)
 	if err != nil {
-		if where, err = t.pool.choose(ctx, "auto", &e); err != nil {
+		if where, err = t.pool.choose(ctx, Target{}, &e); err != nil {
 			return 0, err
 		}
 	}
-	n := t.pool.wanted(e, where, pipeline.OutlineOptions{}).bytes
+	n := t.pool.wanted(e, where, Hold{}).bytes
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.needed[key] = n

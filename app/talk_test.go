@@ -428,7 +428,7 @@ func TestLoadAndUnload(t *testing.T) {
 	if err := talks.Load(ctx, x, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := talks.Load(ctx, TalkChoices{Model: StarterEmbed, Device: "auto", Weights: "auto", KV: "f16"}, nil); err != nil || s.opened != 2 {
+	if err := talks.Load(ctx, TalkChoices{Model: StarterEmbed, Target: Target{Device: "auto", Hold: Hold{Weights: "auto", KV: "f16"}}}, nil); err != nil || s.opened != 2 {
 		t.Errorf("the same under other names: opened %d times, %v", s.opened, err)
 	}
 	l, ok := talks.Loaded()
@@ -487,7 +487,7 @@ func TestUnloadWhileItAnswers(t *testing.T) {
 
 func TestMeterWithoutAModel(t *testing.T) {
 	_, talks := newSpeakingApp(t, &speaker{})
-	m, err := talks.Meter(context.Background(), MeterRequest{Draft: strings.Repeat("abcd", 100), Choices: TalkChoices{Context: 2000}})
+	m, err := talks.Meter(context.Background(), MeterRequest{Draft: strings.Repeat("abcd", 100), Choices: TalkChoices{Target: Target{Hold: Hold{Context: 2000}}}})
 	if err != nil || m.Exact || m.Context != 2000 || m.Draft != 100 || m.Prompt < 100 || m.Room != 2000-m.Prompt {
 		t.Errorf("%+v, %v", m, err)
 	}

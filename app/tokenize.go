@@ -100,7 +100,7 @@ func withModel[T io.Closer](ctx context.Context, s *TextsService, job, model str
 		return err
 	}
 	start := time.Now()
-	held, err := openOn(ctx, s.pool, job, e, choice{}, pipeline.OutlineOptions{}, "", func(_ context.Context, c checkpoint) (T, error) {
+	held, err := openOn(ctx, s.pool, job, e, choice{}, Hold{}, "", func(_ context.Context, c checkpoint) (T, error) {
 		return open(c.files, c.weightsFile)
 	})
 	if err != nil {

@@ -9,12 +9,9 @@ import (
 
 // ChatOptions say which model writes, where, and how it is held.
 type ChatOptions struct {
-	Model   string
-	Device  string
-	Weights string // "" or "auto": as in the file; "q8_0", "q4_k": quantized while loading
-	KV      string // type of the key and value cache: "" or "f16", "f32", "q8_0"
-	Context int    // tokens that the model sees at once; 0: its own limit or 4096, whichever is less
-	Plain   bool   // prompts will be plain texts, so the model needs no chat template
+	Model string
+	Target
+	Plain bool // prompts will be plain texts, so the model needs no chat template
 
 	idsOnly bool // it takes and gives ids alone, so it needs no tokenizer
 }
@@ -24,8 +21,7 @@ func (o ChatOptions) held() string { return fmt.Sprint(o.Weights, o.KV, o.Contex
 
 // openWriter returns a model that writes text, open in the pool.
 func (p *Pool) openWriter(ctx context.Context, e entry, o ChatOptions, report func(Progress)) (opened[pipeline.Writer], error) {
-	as := pipeline.OutlineOptions{Weights: o.Weights, KV: o.KV, Context: o.Context}
-	return openModel(ctx, p, "chat", e, o.Device, as, o.held(), p.writerOpener(o, report))
+	return openModel(ctx, p, "chat", e, o.Target, o.held(), p.writerOpener(o, report))
 }
 
 // openIDs opens a model past the pool that takes and returns token ids alone, to
@@ -38,7 +34,7 @@ func (p *Pool) openIDs(ctx context.Context, e entry, where choice, o ChatOptions
 func (p *Pool) writerOpener(o ChatOptions, report func(Progress)) func(context.Context, checkpoint) (pipeline.Writer, error) {
 	return func(ctx context.Context, c checkpoint) (pipeline.Writer, error) {
 		return p.openers.writer(ctx, c.files, c.backends, pipeline.GeneratorOptions{
-			WeightsFile: c.weightsFile, Weights: o.Weights, KV: o.KV, Context: o.Context, IDsOnly: o.idsOnly,
+			WeightsFile: c.weightsFile, Hold: o.Hold, IDsOnly: o.idsOnly,
 			Available: availableMemory, Prove: c.prove, Progress: newStage(StageLoading, "bytes", report).at,
 		})
 	}

@@ -26,18 +26,17 @@ func benchCommand() command {
 			f.IntVar(&n.Generate, "generate-tokens", 0, "let it write `N` tokens (default 64 if nothing else is requested)")
 			f.IntVar(&n.Depth, "depth", 0, "read and write after `N` tokens that are in the context already")
 			f.BoolVar(&r.Norms, "norms", false, "also measure LayerNorm and RMSNorm on 1-4096 rows (only these if nothing else is requested)")
-			var h held
-			h.declare(f)
+			var h app.Hold
+			f.withHold(&h)
 			f.IntVar(&n.Repeat, "repeat", 5, "repeat each measurement `N` times")
 			ops := f.Bool("ops", false, "show how long each kind of operation took")
 			f.noArgs()
 			f.require(func([]string) error {
-				o := h.options()
 				for _, d := range strings.Split(*devices, ",") {
 					if d == "auto" || !slices.Contains(app.DeviceIDs(), d) {
 						return fmt.Errorf("--devices cannot hold %q; give some of %s", d, strings.Join(app.DeviceIDs()[1:], ", "))
 					}
-					r.Targets = append(r.Targets, app.Target{Device: d, Weights: o.Weights, KV: o.KV, Context: o.Context})
+					r.Targets = append(r.Targets, app.Target{Device: d, Hold: h.Usual()})
 				}
 				if min(n.Texts, n.Pairs, n.Prompt, n.Generate, n.Depth) < 0 || n.Repeat < 1 {
 					return fmt.Errorf("there is nothing to measure; --texts, --pairs, --prompt-tokens and --generate-tokens cannot be less than 0, nor --repeat less than 1")

@@ -22,7 +22,7 @@ func chatCommand() command {
 			s := chatSettings{flags: f}
 			f.StringVar(&f.model, "model", "", "`MODEL`: "+languageModelForms)
 			f.withDevice()
-			s.held.declare(f)
+			f.withHold(&s.hold)
 			f.StringVar(&s.prompt, "prompt", "", "answer `TEXT` and end; without it, talk")
 			f.StringVar(&s.system, "system", "", "begin with `TEXT` as the system message")
 			f.BoolVar(&s.raw, "raw", false, "continue the prompt as it stands, without the model's chat template")
@@ -43,40 +43,10 @@ func chatCommand() command {
 
 const languageModelForms = "a Hub id that lies in the Hub cache, a folder with config.json and weights, or a .safetensors or .gguf file"
 
-// held are the flags that say how a language model is held in memory.
-type held struct {
-	weights, kv string
-	context     int
-}
-
-func (h *held) declare(f *flags) {
-	f.withWeights(&h.weights)
-	f.oneOf(&h.kv, "kv", "f16", []string{"f16", "f32", "q8_0"}, "hold keys and values as `TYPE`")
-	f.IntVar(&h.context, "context", 0, "let the model see `N` tokens at once; 0: its own limit or 4096, whichever is less")
-	f.require(func([]string) error {
-		if h.context < 0 {
-			return fmt.Errorf("--context is %d; give the number of tokens, or 0 for what suits the model", h.context)
-		}
-		return nil
-	})
-}
-
-// options are what an application takes; what is as usual is left out.
-func (h *held) options() app.ChatOptions {
-	o := app.ChatOptions{Weights: h.weights, KV: h.kv, Context: h.context}
-	if o.Weights == "auto" {
-		o.Weights = ""
-	}
-	if o.KV == "f16" {
-		o.KV = ""
-	}
-	return o
-}
-
 // chatSettings are what the flags of chat say.
 type chatSettings struct {
 	flags                   *flags
-	held                    held
+	hold                    app.Hold
 	prompt, system          string
 	raw                     bool
 	maxTokens               int
@@ -214,7 +184,7 @@ func chat(ctx context.Context, c *call, s *chatSettings) error {
 	}
 	loading, stop := interruptible(ctx)
 	defer stop()
-	o := s.held.options()
+	o := app.ChatOptions{Target: app.Target{Hold: s.hold.Usual()}}
 	o.Model, o.Device, o.Plain = s.flags.model, s.flags.device, s.raw
 	open, err := c.OpenChat(loading, o, c.progress)
 	if errors.Is(err, app.ErrNoChatTemplate) {

@@ -15,15 +15,15 @@ func compatCommand() command {
 	return command{
 		name: "compat", args: "MODEL…", about: "Tell which devices can run a model and how much memory it takes; its config.json or header is enough",
 		setup: func(f *flags) action {
-			var h held
-			h.declare(f)
+			var h app.Hold
+			f.withHold(&h)
 			anew := f.Bool("measure", false, "measure the speed of this machine anew, from which speeds are predicted")
 			matrix := f.Bool("matrix", false, "print a Markdown table of several MODELs, given by folders with config.json, in every format on each device here")
 			f.require(func(args []string) error {
 				switch {
 				case len(args) == 0 || strings.TrimSpace(args[0]) == "":
 					return errors.New("MODEL is missing; give " + modelForms)
-				case *matrix && h != (held{weights: "auto", kv: "f16"}):
+				case *matrix && h.Usual() != (app.Hold{}):
 					return errors.New("--matrix is about every way to hold a model; leave --weights, --kv and --context out")
 				case len(args) > 1 && !*matrix:
 					return fmt.Errorf("%q is one argument too many", args[1])
@@ -34,8 +34,7 @@ func compatCommand() command {
 				if *matrix {
 					return supportMatrix(ctx, c)
 				}
-				o := h.options()
-				return compat(ctx, c, app.CompatRequest{Model: c.args[0], Context: o.Context, Weights: o.Weights, KV: o.KV, Predict: true, Anew: *anew})
+				return compat(ctx, c, app.CompatRequest{Model: c.args[0], Hold: h.Usual(), Predict: true, Anew: *anew})
 			}
 		},
 	}

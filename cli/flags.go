@@ -67,7 +67,20 @@ func (f *flags) oneOf(value *string, name, standard string, allowed []string, us
 
 // withWeights declares --weights.
 func (f *flags) withWeights(value *string) {
-	f.oneOf(value, "weights", "auto", []string{"auto", "q8_0", "q4_k"}, "hold weights as `TYPE`, as in the file (auto) or quantized while loading")
+	f.oneOf(value, "weights", app.WeightTypes()[0], app.WeightTypes(), "hold weights as `TYPE`, as in the file (auto) or quantized while loading")
+}
+
+// withHold declares --weights, --kv and --context.
+func (f *flags) withHold(h *app.Hold) {
+	f.withWeights(&h.Weights)
+	f.oneOf(&h.KV, "kv", app.CacheTypes()[0], app.CacheTypes(), "hold keys and values as `TYPE`")
+	f.IntVar(&h.Context, "context", 0, "let the model see `N` tokens at once; 0: its own limit or 4096, whichever is less")
+	f.require(func([]string) error {
+		if h.Context < 0 {
+			return fmt.Errorf("--context is %d; give the number of tokens, or 0 for what suits the model", h.Context)
+		}
+		return nil
+	})
 }
 
 // require adds a check that runs after parsing.

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,14 +17,7 @@ import (
 // GeneratorOptions belong to OpenWriter; the zero value fits a chat.
 type GeneratorOptions struct {
 	WeightsFile string // a certain .safetensors or .gguf file of the folder
-	// Weights is how weights are held: "" or "auto" as in the file, or "q8_0",
-	// "q4_k" to quantize those that are larger.
-	Weights string
-	// KV is the type of the cache of keys and values: "" or "f16", "f32", "q8_0".
-	KV string
-	// Context is how many tokens the model sees at once, 0 for the model's own
-	// limit or 4096, whichever is less.
-	Context int
+	Hold
 	// IDsOnly leaves the tokenizer out, which the checkpoint may lack then: only
 	// CompleteIDs writes, and its tokens have no text.
 	IDsOnly bool
@@ -183,9 +177,7 @@ func (g *Generator) describe(s source, kv engine.DType, o GeneratorOptions) {
 	if i.Format = "safetensors"; s.set.Meta() != nil {
 		i.Format = "gguf"
 	}
-	if i.Weights = o.Weights; o.Weights == "" {
-		i.Weights = "auto"
-	}
+	i.Weights = cmp.Or(o.Weights, asStored)
 	if g.tok == nil {
 		return
 	}
@@ -219,32 +211,6 @@ func (g *Generator) load(ctx context.Context, model *causal, o GeneratorOptions)
 	on.saw(report)
 	g.info.Memory, g.info.Device, g.info.Fallbacks, g.info.Notices = needs, on.device(), on.fallbacks, model.notices()
 	return nil
-}
-
-// weightType reads how weights are to be held; F32 means as they are.
-func weightType(name string) (engine.DType, error) {
-	switch name {
-	case "", "auto":
-		return engine.F32, nil
-	case "q8_0":
-		return engine.Q8_0, nil
-	case "q4_k":
-		return engine.Q4_K, nil
-	}
-	return 0, fmt.Errorf("weights cannot be held as %q; choose auto, q8_0 or q4_k", name)
-}
-
-// cacheType reads the name of a cache's type.
-func cacheType(name string) (engine.DType, error) {
-	if name == "" {
-		return engine.F16, nil
-	}
-	types := []engine.DType{engine.F16, engine.F32, engine.Q8_0}
-	i := slices.IndexFunc(types, func(d engine.DType) bool { return d.String() == name })
-	if i < 0 {
-		return 0, fmt.Errorf("the cache of keys and values cannot be of type %q; choose f16, f32 or q8_0", name)
-	}
-	return types[i], nil
 }
 
 // contextFor is the context for a wish (0 = none) and what the model can see.

@@ -80,7 +80,7 @@ func TestOpenGenerator(t *testing.T) {
 	if !slices.Contains(g.ends, 2) || !slices.Contains(g.ends, 3) { // config.json, and what the template writes behind an answer
 		t.Errorf("answers end with %v", g.ends)
 	}
-	for _, o := range []GeneratorOptions{{KV: "f32"}, {KV: "q8_0"}, {Weights: "q8_0"}, {Weights: "q4_k"}, {Context: 10}, {Context: 64, ChunkTokens: 1}} {
+	for _, o := range []GeneratorOptions{{Hold: Hold{KV: "f32"}}, {Hold: Hold{KV: "q8_0"}}, {Hold: Hold{Weights: "q8_0"}}, {Hold: Hold{Weights: "q4_k"}}, {Hold: Hold{Context: 10}}, {Hold: Hold{Context: 64}, ChunkTokens: 1}} {
 		g := openTiny(t, o)
 		if h := hear(t, Answer(context.Background(), g, []Message{user("why?")}, ReplyOptions{MaxTokens: 3})); h.err != nil || len(h.ids) == 0 {
 			t.Errorf("%+v: %v", o, h.err)
@@ -108,10 +108,10 @@ func TestGeneratorRefusals(t *testing.T) {
 		edit func(fstest.MapFS)
 		says string
 	}{
-		"cache type":           {GeneratorOptions{KV: "q4_0"}, nil, "f16, f32 or q8_0"},
-		"weight type":          {GeneratorOptions{Weights: "q3"}, nil, "auto, q8_0 or q4_k"},
-		"long context":         {GeneratorOptions{Context: 65}, nil, "at most 64 tokens"},
-		"short context":        {GeneratorOptions{Context: 1}, nil, "no room"},
+		"cache type":           {GeneratorOptions{Hold: Hold{KV: "q4_0"}}, nil, "f16, f32 or q8_0"},
+		"weight type":          {GeneratorOptions{Hold: Hold{Weights: "q3"}}, nil, "auto, q8_0 or q4_k"},
+		"long context":         {GeneratorOptions{Hold: Hold{Context: 65}}, nil, "at most 64 tokens"},
+		"short context":        {GeneratorOptions{Hold: Hold{Context: 1}}, nil, "no room"},
 		"memory":               {GeneratorOptions{Available: func() int64 { return 20_000 }}, nil, "20 kB are free"},
 		"no model":             {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "config.json") }, "config.json"},
 		"no weights":           {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "model.safetensors") }, "no weights"},
@@ -179,12 +179,12 @@ func TestMemoryFits(t *testing.T) {
 func TestChunksAndPrefixes(t *testing.T) {
 	t.Run("small", func(t *testing.T) {
 		readAlike(t, 63, 64, func(chunk int) *transcript {
-			return openTiny(t, GeneratorOptions{KV: "f32", ChunkTokens: chunk}).transcript
+			return openTiny(t, GeneratorOptions{ChunkTokens: chunk, Hold: Hold{KV: "f32"}}).transcript
 		})
 	})
 	t.Run("real", func(t *testing.T) {
 		readAlike(t, 300, 512, func(chunk int) *transcript {
-			return openStories(t, GeneratorOptions{KV: "f32", ChunkTokens: chunk}).transcript
+			return openStories(t, GeneratorOptions{ChunkTokens: chunk, Hold: Hold{KV: "f32"}}).transcript
 		})
 	})
 }

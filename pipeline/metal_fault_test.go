@@ -69,7 +69,7 @@ func metalFault(t *testing.T, fault fake.Fault, moment string) {
 		}
 	}
 	now("load")
-	o := GeneratorOptions{ChunkTokens: 4, KV: "f32", Prove: moment == ""}
+	o := GeneratorOptions{ChunkTokens: 4, Prove: moment == "", Hold: Hold{KV: "f32"}}
 	g, err := openGenerator(context.Background(), tinyChat(t), bs, o)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func metalFault(t *testing.T, fault fake.Fault, moment string) {
 				now("fifth token")
 			}
 		}
-		cpu := openTiny(t, GeneratorOptions{ChunkTokens: 4, KV: "f32"})
+		cpu := openTiny(t, GeneratorOptions{ChunkTokens: 4, Hold: Hold{KV: "f32"}})
 		for i := start; i < len(ids); i++ { // forced through the same tokens
 			h := hear(t, cpu.CompleteIDs(context.Background(), ids[:i], ReplyOptions{MaxTokens: 1, IgnoreEnd: true, Sampling: &Sampling{}}))
 			if h.err != nil || h.ids[0] != ids[i] {

@@ -14,9 +14,7 @@ import (
 // [GeneratorOptions] and, as far as it has them, [EmbedderOptions].
 type OutlineOptions struct {
 	WeightsFile string
-	Weights     string
-	KV          string
-	Context     int // tokens seen at once; of a model that reads, the longest text; 0: as when it is opened
+	Hold
 	// Type asks about the model of config.json with matrices of this type, such as
 	// "F16" or "Q4_K", whatever its weights are; Format is then the format that
 	// holds them: "safetensors" or "gguf".

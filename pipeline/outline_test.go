@@ -48,7 +48,7 @@ func TestOutlineIsWhatRuns(t *testing.T) {
 	for name, bs := range devices(t) {
 		for _, dir := range toys(t) {
 			t.Run(name+"/"+filepath.Base(filepath.Dir(dir))+"/"+filepath.Base(dir), func(t *testing.T) {
-				x, err := OpenOutline(os.DirFS(dir), OutlineOptions{Context: 12})
+				x, err := OpenOutline(os.DirFS(dir), OutlineOptions{Hold: Hold{Context: 12}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -130,12 +130,12 @@ func TestOutlineOfConfig(t *testing.T) {
 			continue // a GGUF file
 		}
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			whole, err := OpenOutline(os.DirFS(dir), OutlineOptions{Context: 12})
+			whole, err := OpenOutline(os.DirFS(dir), OutlineOptions{Hold: Hold{Context: 12}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer whole.Close()
-			alone, err := OpenOutline(fstest.MapFS{"config.json": {Data: config}}, OutlineOptions{Context: 12})
+			alone, err := OpenOutline(fstest.MapFS{"config.json": {Data: config}}, OutlineOptions{Hold: Hold{Context: 12}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +171,7 @@ func TestOutlineOfGGUFHeader(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := func(n int) (Fit, *Outline, error) {
-			x, err := OpenOutline(fstest.MapFS{"m.gguf": {Data: data[:n]}}, OutlineOptions{Context: 12})
+			x, err := OpenOutline(fstest.MapFS{"m.gguf": {Data: data[:n]}}, OutlineOptions{Hold: Hold{Context: 12}})
 			if err != nil {
 				return Fit{}, nil, err
 			}
@@ -247,9 +247,9 @@ func TestOutlineRefusals(t *testing.T) {
 		"index of another":  {fstest.MapFS{"config.json": {Data: llama}, "model.safetensors.index.json": {Data: []byte(`{"weight_map":{"a":"b.safetensors"}}`)}}, OutlineOptions{}, "tensors are missing"},
 		"index that leaves": {fstest.MapFS{"config.json": {Data: llama}, "model.safetensors.index.json": {Data: []byte(`{"weight_map":{"a":"../b.safetensors"}}`)}}, OutlineOptions{}, "leads out of the model's folder"},
 		"not GGUF":          {fstest.MapFS{"a.gguf": {Data: []byte("GGUX")}}, OutlineOptions{}, "is no GGUF file"},
-		"long context":      {with(`"x":1`), OutlineOptions{Context: 1 << 20}, "choose a smaller one"},
-		"cache":             {with(`"x":1`), OutlineOptions{KV: "q4"}, "choose f16, f32 or q8_0"},
-		"weights":           {with(`"x":1`), OutlineOptions{Weights: "q2"}, "choose auto, q8_0 or q4_k"},
+		"long context":      {with(`"x":1`), OutlineOptions{Hold: Hold{Context: 1 << 20}}, "choose a smaller one"},
+		"cache":             {with(`"x":1`), OutlineOptions{Hold: Hold{KV: "q4"}}, "choose f16, f32 or q8_0"},
+		"weights":           {with(`"x":1`), OutlineOptions{Hold: Hold{Weights: "q2"}}, "choose auto, q8_0 or q4_k"},
 	} {
 		x, err := OpenOutline(c.fs, c.o)
 		if err == nil {

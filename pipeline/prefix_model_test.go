@@ -71,11 +71,11 @@ func TestPrefixOfAModel(t *testing.T) {
 	}
 	for _, kv := range []string{"f32", "f16", "q8_0"} {
 		t.Run("small, "+kv, func(t *testing.T) {
-			goesOn(t, func() *Generator { return openTiny(t, GeneratorOptions{KV: kv, ChunkTokens: 16}) }, ids[:19], true)
+			goesOn(t, func() *Generator { return openTiny(t, GeneratorOptions{ChunkTokens: 16, Hold: Hold{KV: kv}}) }, ids[:19], true)
 		})
 		for _, n := range []int{31, 300} {
 			t.Run(fmt.Sprintf("real, %s, %d", kv, n), func(t *testing.T) {
-				goesOn(t, func() *Generator { return openStories(t, GeneratorOptions{KV: kv}) }, ids[:n], true)
+				goesOn(t, func() *Generator { return openStories(t, GeneratorOptions{Hold: Hold{KV: kv}}) }, ids[:n], true)
 			})
 		}
 	}
@@ -96,7 +96,7 @@ func TestPrefixOfAGPU(t *testing.T) {
 // A cache of one device or type is none of another.
 func TestPrefixOfAnotherForm(t *testing.T) {
 	forms := map[string]string{}
-	for _, o := range []GeneratorOptions{{KV: "f32"}, {KV: "f16"}} {
+	for _, o := range []GeneratorOptions{{Hold: Hold{KV: "f32"}}, {Hold: Hold{KV: "f16"}}} {
 		m, err := openTiny(t, o).transcript.model.(blockKeeper).blocks()
 		if err != nil {
 			t.Fatal(err)

@@ -177,7 +177,7 @@ func TestTheModelIsOdd(t *testing.T) {
 // TestOverflow: numbers that are not finite because keys and values overflow in
 // 16 bits are made anew with 32, once.
 func TestOverflow(t *testing.T) {
-	want := nineTokens(t, openTiny(t, GeneratorOptions{KV: "f32"}), prompt11, ReplyOptions{})
+	want := nineTokens(t, openTiny(t, GeneratorOptions{Hold: Hold{KV: "f32"}}), prompt11, ReplyOptions{})
 	at := 0
 	for _, c := range []struct {
 		room  int64

@@ -107,7 +107,7 @@ func TestGoldenStories(t *testing.T) {
 				want.GreedyIDs = want.GreedyIDs[:c.same]
 			}
 			for _, chunk := range []int{0, 1, 3} {
-				g := openGenerator(t, c.dir, pipeline.GeneratorOptions{WeightsFile: c.file, KV: "f32", ChunkTokens: chunk})
+				g := openGenerator(t, c.dir, pipeline.GeneratorOptions{WeightsFile: c.file, ChunkTokens: chunk, Hold: pipeline.Hold{KV: "f32"}})
 				a := tell(g.CompleteIDs(context.Background(), want.PromptIDs, pipeline.ReplyOptions{
 					Sampling: greedy(), IgnoreEnd: true, MaxTokens: len(want.GreedyIDs) - len(want.PromptIDs),
 				}))

@@ -18,7 +18,7 @@ func flops(tasks []Task) (n int64) {
 // grows with what was there before; a token after 40 is that of a prompt of 41.
 func TestTasksOfWriting(t *testing.T) {
 	bs := devices(t)["cpu"]
-	x, err := OpenOutline(os.DirFS("../models/testdata/decoders/llama"), OutlineOptions{Context: 48})
+	x, err := OpenOutline(os.DirFS("../models/testdata/decoders/llama"), OutlineOptions{Hold: Hold{Context: 48}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,11 +56,19 @@ type numberField struct {
 // What the choices of a drawer are called, and their values.
 var (
 	thinkNames  = []string{"As the model does", "Think first", "Answer at once"}
-	kvNames     = []string{"16-bit (usual)", "32-bit", "8-bit"}
-	kvValues    = []string{"", "f32", "q8_0"}
-	weightNames = []string{"As in the file", "8-bit", "4-bit"}
-	weightValue = []string{"", "q8_0", "q4_k"}
+	kvNames     = typeNames(app.CacheTypes())
+	weightNames = typeNames(app.WeightTypes())
 )
+
+// typeNames returns what people call the types in which a model is held.
+func typeNames(types []string) []string {
+	names := map[string]string{"auto": "As in the file", "f16": "16-bit (usual)", "f32": "32-bit", "q8_0": "8-bit", "q4_k": "4-bit"}
+	list := make([]string, len(types))
+	for i, t := range types {
+		list[i] = names[t]
+	}
+	return list
+}
 
 func newDrawer(p *chat) *drawer {
 	d := &drawer{chat: p}
@@ -198,8 +206,8 @@ func (d *drawer) show() {
 	}
 	d.setText(d.context, whole(x.Context))
 	d.context.SetPlaceHolder("automatic")
-	d.kv.SetSelectedIndex(max(0, slices.Index(kvValues, x.KV)))
-	d.weights.SetSelectedIndex(max(0, slices.Index(weightValue, x.Weights)))
+	d.kv.SetSelectedIndex(max(0, slices.Index(app.CacheTypes(), x.KV)))
+	d.weights.SetSelectedIndex(max(0, slices.Index(app.WeightTypes(), x.Weights)))
 	d.showDevices()
 	d.showMemory()
 	d.view.Refresh()
@@ -408,7 +416,10 @@ func (d *drawer) choicesChanged(held bool) {
 		n = v
 	}
 	x := &p.choices
-	x.Context, x.KV, x.Weights, x.Device = n, kvValues[max(0, d.kv.SelectedIndex())], weightValue[max(0, d.weights.SelectedIndex())], d.devices[max(0, d.device.SelectedIndex())]
+	x.Device = d.devices[max(0, d.device.SelectedIndex())]
+	x.Hold = app.Hold{
+		Weights: app.WeightTypes()[max(0, d.weights.SelectedIndex())], KV: app.CacheTypes()[max(0, d.kv.SelectedIndex())], Context: n,
+	}.Usual()
 	x.Think = nil
 	if i := d.think.SelectedIndex(); i > 0 {
 		on := i == 1

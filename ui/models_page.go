@@ -117,7 +117,7 @@ func (p *modelPage) ask() {
 	p.failed = ""
 	if m.installed != nil {
 		p.asking = "Reading its headers…"
-		r := app.CompatRequest{Model: m.installed.ID, Context: p.context, Predict: p.predict}
+		r := app.CompatRequest{Model: m.installed.ID, Hold: app.Hold{Context: p.context}, Predict: p.predict}
 		p.panel.work(func(context.Context) {
 			got, err := p.panel.app.Compat(ctx, r)
 			past, _ := p.panel.app.PerformanceHistory(r.Model)

@@ -68,7 +68,7 @@ func (l *placeList) fill(devices []app.Device, m app.Model) {
 				if i == 0 {
 					hint = "Weights made smaller while they are read"
 				}
-				l.offer(app.Target{Device: "cpu", Threads: d.Threads, Weights: weights}, hint, true)
+				l.offer(app.Target{Device: "cpu", Threads: d.Threads, Hold: app.Hold{Weights: weights}}, hint, true)
 			}
 		case isEmulated(d.ID):
 			l.offer(app.Target{Device: d.ID}, "For checking, not for speed: it takes minutes", true)
@@ -85,7 +85,7 @@ func smaller(m app.Model) []string {
 	case !slices.Contains([]string{"", "f32", "f16", "bf16"}, strings.ToLower(m.DType)):
 		return nil
 	case m.Writes():
-		return []string{"q8_0", "q4_k"}
+		return app.WeightTypes()[1:]
 	}
 	return []string{"q8_0"}
 }
