@@ -1,10 +1,10 @@
 // Package emulator runs Metal kernels on the CPU, threadgroup by threadgroup and
-// lane by lane: slow, for seeing that kernels are right where there is no Mac.
+// lane by lane: slowly, to check kernels where there is no Mac.
 //
 // The kernels are compiled to a shared library (scripts/emulator.sh, from native
 // and from the C++ that package msl writes), which is opened without cgo. An
-// Emulator runs launches of package fake. What it computes depends neither on the
-// number of processors nor on the order of the lanes, unless a kernel has a race.
+// [Emulator] runs each [gpu.Launch]. Its results depend neither on the number of
+// processors nor on the order of the lanes, unless a kernel has a race.
 package emulator
 
 import (
@@ -21,7 +21,7 @@ import (
 	"inglenook/gpu"
 )
 
-// Order is the order in which lanes get their turns. All are allowed by Metal.
+// Order is the order in which lanes run. Metal allows every order.
 type Order uint32
 
 const (
@@ -30,15 +30,15 @@ const (
 	Shuffled
 )
 
-// orders by the names that $INGLENOOK_METAL_ORDER has for them.
+// orders are the values of $INGLENOOK_METAL_ORDER.
 var orders = map[string]Order{"": Forward, "forward": Forward, "reverse": Reverse, "shuffled": Shuffled}
 
-// Emulator is a fake.Executor. Launches run one at a time.
+// Emulator runs kernels. Launches run one at a time.
 type Emulator struct {
 	Order      Order
 	Processors int // that share the threadgroups of a launch
-	// Checks tells whether the library was compiled to look at every access: for
-	// races, bounds, and threadgroup memory that was read before it was written.
+	// Checks reports whether the library checks every access: for races, bounds, and
+	// reads of threadgroup memory that was never written.
 	Checks bool
 
 	run     uintptr // emulator_run
@@ -101,10 +101,11 @@ func Open(path string) (*Emulator, error) {
 	return e, nil
 }
 
-// maxProcessors: launches are short, and starting threads for them takes time.
+// maxProcessors limits the threads of a launch: starting more would take longer than
+// they save.
 const maxProcessors = 8
 
-// Run runs one dispatch and returns when it is done. An error is a mistake in a
+// Run runs one launch and returns when it is done. An error is a mistake in the
 // kernel or in the launch.
 func (e *Emulator) Run(l *gpu.Launch) error {
 	e.mu.Lock()
@@ -144,14 +145,14 @@ func (e *Emulator) Run(l *gpu.Launch) error {
 	return nil
 }
 
-// pin keeps what p points to in its place; nil needs no pin.
+// pin keeps the collector from moving what p points to.
 func pin[T any](pins *runtime.Pinner, p *T) {
 	if p != nil {
 		pins.Pin(p)
 	}
 }
 
-// message reads a C string.
+// message returns a C string.
 func message(b []byte) string {
 	if n := bytes.IndexByte(b, 0); n >= 0 {
 		b = b[:n]

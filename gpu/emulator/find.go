@@ -41,7 +41,7 @@ func Find() (string, error) {
 	return path, nil
 }
 
-// repository is the folder with go.mod around the working one, or "".
+// repository returns the closest folder around the working one that has a go.mod, or "".
 func repository() string {
 	folder, err := os.Getwd()
 	for err == nil {

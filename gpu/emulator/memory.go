@@ -20,7 +20,7 @@ func (e *Emulator) Alloc(bytes int) ([]byte, error) {
 	return mem[:bytes], nil
 }
 
-// Free returns back what Alloc returned.
+// Free frees what Alloc returned.
 func (e *Emulator) Free(mem []byte) error {
 	if err := syscall.Munmap(mem[:cap(mem)]); err != nil {
 		return fmt.Errorf("emulator: giving memory back: %w", err)

@@ -34,7 +34,7 @@ func lowerAttention(l *Lowerer, t *engine.Tensor) {
 	}
 	if bias != nil {
 		edges := bucketEdges(bias.Rows, p.MaxDistance)
-		reach := min(longest-1, int(edges[len(edges)-1])) // beyond the last edge all distances are alike
+		reach := min(longest-1, int(edges[len(edges)-1])) // all distances beyond the last edge share a bucket
 		a.biasKind, a.bias, a.args.reach = biasByDistance, l.scratch(4*p.Heads*(2*reach+1)), int32(reach)
 		launch(l, t, "attention_bias", attentionBiasArgs{int32(p.Heads), int32(reach), int32(bias.Rows / 2)}).
 			bind(1, l.floats(bias)).bind(2, l.inline(bytesOf(edges))).bind(3, a.bias).
@@ -43,8 +43,8 @@ func lowerAttention(l *Lowerer, t *engine.Tensor) {
 	l.attend(a)
 }
 
-// bucketEdges lists the least distance in each bucket but the first, of one
-// direction; a bucket that is skipped has that of the next one.
+// bucketEdges returns the smallest distance in each bucket but the first, for one
+// direction. An empty bucket has that of the next one.
 func bucketEdges(buckets, maxDistance int) []int32 {
 	edges := make([]int32, buckets/2-1)
 	for i := range edges {
@@ -53,7 +53,7 @@ func bucketEdges(buckets, maxDistance int) []int32 {
 	return edges
 }
 
-// longestText is the number of rows of the longest text.
+// longestText returns the number of rows of the longest text.
 func longestText(starts []byte) (rows int) {
 	at := func(i int) int { return int(int32(binary.NativeEndian.Uint32(starts[4*i:]))) }
 	for i := range len(starts)/4 - 1 {

@@ -37,31 +37,31 @@ const (
 	biasBySlopeBF16
 )
 
-// attention is what both operations of attention have in common.
+// attention is what Attention and CausalAttention have in common.
 type attention struct {
 	t            *engine.Tensor
-	args         attentionArgs // without the ranges of keys
+	args         attentionArgs // all but rangeKeys, which cut sets
 	dtype        engine.DType  // of keys and values
 	keys, values gpu.Region
-	starts, bias gpu.Region // q's where there are none
+	starts, bias gpu.Region // the region of q where there are none
 	ragged       bool
 	biasKind     int32
-	span         int // keys that a query sees at most
+	span         int // keys that one query attends to, at most
 }
 
 // How the kernels are launched.
 const (
-	vectorRows    = 4        // of a threadgroup of attention_vector, at most
-	vectorColumns = 128      // of its narrower form; the wider one has twice as many
+	vectorRows    = 4        // of one threadgroup of attention_vector, at most
+	vectorColumns = 128      // of its narrow variant; the wide one has twice as many
 	vectorQueries = 8 << 10  // bytes of threadgroup memory for the queries of several rows
-	vectorQuery   = 24 << 10 // and for that of one row
+	vectorQuery   = 24 << 10 // bytes for the query of one row
 
-	matrixRows    = 8 // of a threadgroup of attention_matrix
+	matrixRows    = 8 // of one threadgroup of attention_matrix
 	matrixThreads = 128
 	matrixSize    = 256 // of a head, at most
 )
 
-// attentionSizes says why heads are too large, if they are.
+// attentionSizes returns an error if heads are too large.
 func attentionSizes(t *engine.Tensor, size int) error {
 	if 4*paddedSize(size) > vectorQuery {
 		return fmt.Errorf("%w for %s with heads of %d columns: a query has to fit into threadgroup memory", engine.ErrNoKernel, t.Op, size)
@@ -74,7 +74,7 @@ func paddedSize(size int) int { return ceilDiv(size, 16) * 16 }
 func (a *attention) size() int    { return a.t.Cols / int(a.args.heads) }
 func (a *attention) kvHeads() int { return int(a.args.heads / a.args.group) }
 
-// rows is the number of rows of a key and value head.
+// rows returns the number of queries that share a key and value head.
 func (a *attention) rows() int { return int(a.args.queries * a.args.group) }
 
 // attend appends the dispatches of attention itself.
@@ -86,8 +86,9 @@ func (l *Lowerer) attend(a *attention) {
 	}
 }
 
-// byMatrices tells whether the kernel for many rows fits. Under a narrow window
-// a row would see little of what that reads.
+// byMatrices reports whether attention_matrix is the better kernel: there are many
+// rows, of a size that it has, and no narrow window, in which most of the keys
+// that it reads would be masked.
 func (a *attention) byMatrices() bool {
 	size := a.size()
 	return a.rows() >= 2*matrixRows && size%8 == 0 && size <= matrixSize && (a.ragged || a.args.window >= simdWidth)
@@ -116,12 +117,12 @@ func (a *attention) matrix(l *Lowerer) {
 // vector launches attention_vector: 29 KB of threadgroup memory at most, 12 KB
 // for heads of 128 columns.
 func (a *attention) vector(l *Lowerer) {
-	size, vectors := a.size(), 1 // of four columns a lane
+	size, vectors := a.size(), 1 // of four columns, for each lane
 	if size > vectorColumns {
 		vectors = 2
 	}
 	tile := max(1, min(vectorRows, vectorQueries/(4*paddedSize(size))))
-	tile = ceilDiv(a.rows(), ceilDiv(a.rows(), tile)) // of equal height
+	tile = ceilDiv(a.rows(), ceilDiv(a.rows(), tile)) // tiles of equal height
 	groups := ceilDiv(a.rows(), tile) * ceilDiv(size, vectorColumns*vectors)
 	ranges := a.cut(groups)
 	simdgroups := vectorSimdgroups(min(a.span, int(a.args.rangeKeys)))
@@ -132,7 +133,8 @@ func (a *attention) vector(l *Lowerer) {
 	a.merge(l, ranges)
 }
 
-// vectorSimdgroups of a threadgroup share its keys: each has a few times 32.
+// vectorSimdgroups returns how many simdgroups share the keys of a threadgroup. Each
+// has a few times 32 of them.
 func vectorSimdgroups(keys int) int {
 	switch {
 	case keys < 128:
@@ -143,12 +145,13 @@ func vectorSimdgroups(keys int) int {
 	return 4
 }
 
-// cut splits the keys into ranges where there are too few threadgroups for a GPU
-// but many keys. It depends on sizes only, and so do the results' bits.
+// cut splits the keys into ranges, for threadgroups of their own, where there would
+// be too few threadgroups to fill a GPU. It depends on sizes alone, so that equal
+// sizes give equal bits.
 func (a *attention) cut(groups int) (ranges int) {
 	const (
 		wanted = 64  // threadgroups
-		short  = 256 // keys that are not worth another range
+		short  = 256 // fewer keys than this are not worth another range
 	)
 	keys := int(a.args.keys - a.args.first)
 	ranges = min(ceilDiv(wanted, groups*a.kvHeads()), keys/short)
@@ -161,8 +164,8 @@ func (a *attention) cut(groups int) (ranges int) {
 	return ceilDiv(keys, each)
 }
 
-// launch makes a dispatch with the arguments that all kernels take. Its result
-// goes to the value or, from several ranges, to parts in scratch.
+// launch appends a dispatch with the bindings that both kernels take. The result of
+// one range is the value; the results of several go to scratch memory.
 func (a *attention) launch(l *Lowerer, kernel string, ranges int) builder {
 	q, out := l.value(a.t.Src[0]), l.value(a.t)
 	if ranges > 1 {
@@ -174,7 +177,7 @@ func (a *attention) launch(l *Lowerer, kernel string, ranges int) builder {
 		bind(1, q).bind(2, a.keys).bind(3, a.values).bind(4, a.starts).bind(5, a.bias).bind(6, out)
 }
 
-// merge appends the dispatch that puts the parts of several ranges together.
+// merge appends the dispatch that combines the results of several ranges.
 func (a *attention) merge(l *Lowerer, ranges int) {
 	if ranges == 1 {
 		return

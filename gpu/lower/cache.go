@@ -13,10 +13,11 @@ type cacheArgs struct {
 
 const fcCacheRoPE = 40
 
-const cacheThreads = 64 // a token has few values for a GPU
+const cacheThreads = 64 // few: a token has few values
 
 // store appends the dispatch that writes k and v of t, a CausalAttention, to the
-// caches, behind past rows. With rotation, a RoPE, k is what that rotates.
+// caches, after past rows. If there is a rotation, a RoPE whose result is k, the
+// dispatch rotates as well.
 func (l *Lowerer) store(t, rotation *engine.Tensor, keys, values gpu.Region, past int) {
 	k, v := t.Src[1], t.Src[2]
 	args := inlineArgs(l, ropeArgs{})

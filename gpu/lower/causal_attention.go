@@ -30,8 +30,8 @@ func fusesRoPECache(ops []*engine.Tensor) bool {
 // lowerRoPECache rotates keys on their way into the cache, then attends.
 func lowerRoPECache(l *Lowerer, ops []*engine.Tensor) { l.causalAttention(ops[1], ops[0]) }
 
-// causalAttention writes k, rotated or as it is, and v to the caches, then
-// attends to those.
+// causalAttention writes k and v to the caches, then attends to these. k is
+// rotated on the way if rotation, a RoPE, is not nil.
 func (l *Lowerer) causalAttention(t, rotation *engine.Tensor) {
 	p, cols := t.Params.(engine.CausalAttentionParams), t.Src[3].Cols
 	keys, values := l.cache(t.Src[3]), l.cache(t.Src[4])
@@ -64,7 +64,7 @@ func (l *Lowerer) causalAttention(t, rotation *engine.Tensor) {
 	l.attend(a)
 }
 
-// bytesOf is the memory of 32-bit numbers.
+// bytesOf returns the memory of 32-bit numbers.
 func bytesOf[T int32 | float32](v []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
 }

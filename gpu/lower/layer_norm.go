@@ -14,8 +14,8 @@ const (
 	fcLayerNormBias     = 52
 )
 
-// lowerLayerNorm puts the sum with a residual, which is no result, where the
-// norm goes.
+// lowerLayerNorm writes the sum with a residual, which is no result of its own, to
+// where the norm goes.
 func lowerLayerNorm(l *Lowerer, t *engine.Tensor) {
 	l.layerNorm(t, t.Src[0], t.Src[1], t)
 }

@@ -5,7 +5,7 @@ import (
 	"inglenook/gpu"
 )
 
-// linearArgs is LinearArgs in linear.metal.
+// linearArgs is LinearArgs of linear.metal.
 type linearArgs struct {
 	rows, in, out int32
 	stride        int32 // bytes of a row of the weight
@@ -19,8 +19,8 @@ const (
 	fcLinearAligned = 13
 )
 
-// linearVec says of linear_vec how many columns of y a threadgroup computes, and
-// how many values of x a simdgroup takes in a step.
+// linearVec is, for linear_vec of each type, how many columns of y a threadgroup
+// computes, and how many values of x a simdgroup takes in a step.
 var linearVec = [...]struct{ columns, step int }{
 	engine.F32: {4, 128}, engine.F16: {4, 128}, engine.BF16: {4, 128},
 	engine.Q4_0: {4, 512}, engine.Q4_1: {4, 512}, engine.Q5_0: {4, 512}, engine.Q5_1: {4, 512}, engine.Q8_0: {4, 256},
@@ -28,14 +28,15 @@ var linearVec = [...]struct{ columns, step int }{
 	engine.IQ4_NL: {4, 512}, engine.IQ4_XS: {4, 512},
 }
 
-// The same of linear_few, which takes up to fewRows rows of x.
+// The same for linear_few, which takes up to fewRows rows of x.
 const (
 	fewRows    = 8
 	fewColumns = 2
 	fewStep    = 512
 )
 
-// A tile of y that linear_tile makes, and how much of the sum it takes at a time.
+// The tile of y that a threadgroup of linear_tile computes, and how many values of
+// the sums it takes at a time.
 const (
 	tileRows    = 32
 	tileColumns = 64
@@ -43,15 +44,15 @@ const (
 	tileThreads = 128
 )
 
-// lowerLinear: y = act(x·wᵀ + bias).
+// lowerLinear computes y = act(x·wᵀ + bias).
 func lowerLinear(l *Lowerer, t *engine.Tensor) {
 	l.linear(product{t, t.Src[0], t.Src[1], nil, t.Src[2], t.Params.(engine.LinearParams).Activation})
 }
 
 // fusesGatedLinear reports whether one dispatch can do the three operations of a
-// gated layer: products of the same x, of which there are a few rows, with
-// weights of one type and shape, that only the gate reads. y must not lie where x
-// does: other threadgroups still read there.
+// gated layer: two products of the same few rows of x, with weights of one type and
+// shape, which only the gate reads. y must not overlap x, which other threadgroups
+// still read.
 func fusesGatedLinear(ops []*engine.Tensor) bool {
 	gate, up, y := ops[0], ops[1], ops[2]
 	if gate.Op != engine.OpLinear || up.Op != engine.OpLinear || y.Op != engine.OpGate || y.Src[0] != gate || y.Src[1] != up {
@@ -61,12 +62,12 @@ func fusesGatedLinear(ops []*engine.Tensor) bool {
 	return x == up.Src[0] && x.Rows <= fewRows && w.DType == v.DType && w.Rows == v.Rows && justProduct(gate) && justProduct(up) && apart(x, y)
 }
 
-// justProduct reports whether t is x·wᵀ, nothing else, for one reader.
+// justProduct reports whether t is x·wᵀ without bias or activation, for one reader.
 func justProduct(t *engine.Tensor) bool {
 	return t.Src[2] == nil && t.Params.(engine.LinearParams).Activation == engine.None && t.Passing()
 }
 
-// lowerGatedLinear: y = act(x·wᵀ) ⊙ (x·upᵀ), one dispatch for three operations.
+// lowerGatedLinear computes y = act(x·wᵀ) ⊙ (x·upᵀ) in one dispatch.
 func lowerGatedLinear(l *Lowerer, ops []*engine.Tensor) {
 	gate, up, y := ops[0], ops[1], ops[2]
 	l.linear(product{y, gate.Src[0], gate.Src[1], up.Src[1], nil, y.Params.(engine.GateParams).Activation})
@@ -81,7 +82,7 @@ type product struct {
 
 func (l *Lowerer) linear(p product) {
 	w := l.weight(p.w)
-	bias, up := l.value(p.x), w // where there are none
+	bias, up := l.value(p.x), w // stand-ins where there are none
 	if p.bias != nil {
 		bias = l.floats(p.bias)
 	}
@@ -94,7 +95,7 @@ func (l *Lowerer) linear(p product) {
 		d.constant(fcActivation, int32(p.act)).constant(fcLinearBias, flag(p.bias != nil))
 		return d.bind(1, l.value(p.x)).bind(2, w).bind(3, bias).bind(4, l.value(p.y))
 	}
-	aligned := vectorOf(p.x.Cols) == quad // weights are: see WeightAlign
+	aligned := vectorOf(p.x.Cols) == quad // weights always are: see WeightAlign
 	switch {
 	case p.x.Rows == 1 && aligned:
 		vec := linearVec[p.w.DType]
@@ -108,15 +109,15 @@ func (l *Lowerer) linear(p product) {
 	}
 }
 
-// across completes a dispatch of linear_vec or linear_few, which compute some
-// columns of y a threadgroup. Its simdgroups share the sum, as many as have a step
-// to do each: two, since a GPU holds so many threadgroups at most, and more where
-// there would be too few to fill the largest GPU.
+// across completes a dispatch of linear_vec or linear_few, whose threadgroups compute
+// some columns of y each. The simdgroups of a threadgroup share the sums. There are
+// two, since the number of threadgroups that a GPU holds is limited, and more where
+// these would not fill the largest GPU; but no more than have a step to do.
 func (p product) across(d builder, up gpu.Region, columns, rows, step int) {
 	const (
 		usual  = 2
 		most   = 4
-		enough = 4096 // simdgroups at a time
+		enough = 4096 // simdgroups, to fill a GPU
 	)
 	groups, simdgroups := ceilDiv(p.w.Rows, columns), 1
 	for simdgroups < most && (simdgroups < usual || groups*simdgroups < enough) && 2*simdgroups*step <= p.x.Cols {
@@ -129,8 +130,8 @@ func (p product) across(d builder, up gpu.Region, columns, rows, step int) {
 	d.constant(fcLinearGate, flag(p.up != nil)).bind(5, up).threadgroup(0, 4*sums).over(groups, 1, 1, simdWidth*simdgroups)
 }
 
-// tileBytes is the threadgroup memory of linear_tile: a tile of x in floats and
-// one of w in halves, or in floats for the types with more than 11 bits.
+// tileBytes returns the threadgroup memory of linear_tile: a tile of x in floats and
+// one of w in halves, or in floats for types of more than 11 bits.
 func tileBytes(d engine.DType) int {
 	if d == engine.F32 || d == engine.BF16 {
 		return 4 * tileDepth * (tileRows + tileColumns)

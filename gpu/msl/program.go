@@ -1,7 +1,7 @@
 // Package msl reads the part of the Metal Shading Language that our kernels are
-// written in. Parse is parser and lint in one: it tells the host what a kernel
-// wants (buffers, threadgroup memory, function constants), and refuses what one
-// of the compilers of the same source would refuse, or take for something else:
+// written in. [Parse] is parser and lint in one: it reports what a kernel takes
+// (buffers, threadgroup memory, function constants), and refuses what one of the
+// compilers of the same source would refuse or understand differently:
 // Apple's on a Mac, a C++ compiler for the emulator, NVRTC on an NVIDIA card.
 //
 // The writers turn a program into source for those other two, and for a check
@@ -45,7 +45,7 @@ type Kernel struct {
 	Line      int
 }
 
-// Written are the indexes of the buffers that the kernel may write, as bits.
+// Written returns the indexes of the buffers that the kernel may write, as bits.
 func (k *Kernel) Written() (bits uint32) {
 	for _, p := range k.Params {
 		if p.Kind == Buffer && p.Written {
@@ -55,7 +55,7 @@ func (k *Kernel) Written() (bits uint32) {
 	return bits
 }
 
-// Kind says where a parameter comes from.
+// Kind is where a parameter comes from.
 type Kind uint8
 
 const (
@@ -127,7 +127,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
 }
 
-// maxErrors are reported; what follows from a missing bracket helps nobody.
+// maxErrors limits the report: most of the errors after a missing bracket are noise.
 const maxErrors = 20
 
 // Parse reads a source. Its error joins one *Error for each violation.
