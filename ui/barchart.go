@@ -228,12 +228,3 @@ func (b *drawnBar) place(row barRow, y, label, left, width, right float32, most 
 		put(b.note, text, middle, right-text, barRowHeight/2-3)
 	}
 }
-
-// show shows or hides an object.
-func show(o fyne.CanvasObject, on bool) {
-	if on {
-		o.Show()
-	} else {
-		o.Hide()
-	}
-}

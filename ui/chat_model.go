@@ -177,3 +177,8 @@ func (p *chat) addModel(path string) {
 		})
 	})
 }
+
+// forChat reports whether a model can answer in conversations.
+func forChat(m app.Model) (string, bool) {
+	return "This model writes no text.", m.Usable && m.Writes()
+}

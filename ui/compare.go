@@ -10,9 +10,6 @@ import (
 	"inglenook/app"
 )
 
-// reportEvery is the shortest time between two steps of the progress bar.
-const reportEvery = 50 * time.Millisecond
-
 // comparison is one run under way.
 type comparison struct {
 	cancel  context.CancelFunc

@@ -2,24 +2,19 @@ package ui
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"image"
 	"image/png"
-	"path/filepath"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/software"
 
 	"inglenook/app"
 )
 
 // Size of the saved picture in points; it has twice as many pixels.
 const (
-	pictureWidth  float32 = 1180
 	pictureHeight float32 = 640
-	pictureScale  float32 = 2
 )
 
 func (p *similarity) copyCSV() {
@@ -56,25 +51,6 @@ func (p *similarity) savePNG() {
 	})
 }
 
-// write fills a file off the window's goroutine and says how it went.
-func (d desk) write(w fyne.URIWriteCloser, fill func(fyne.URIWriteCloser) error, fail func(error)) {
-	name := w.URI().Path()
-	d.work(func(context.Context) {
-		err := fill(w)
-		if closing := w.Close(); err == nil {
-			err = closing
-		}
-		d.do(func() {
-			if err != nil {
-				fail(fmt.Errorf("%s was not saved: %w; choose another place or make room", filepath.Base(name), err))
-				return
-			}
-			d.app.Log().Info("exported", "file", filepath.Base(name))
-			d.tell("Saved " + app.ShortPath(name) + ".")
-		})
-	})
-}
-
 // picture draws matrix and map of a result, without a window.
 func picture(r *app.SimilarityResult, selected int) image.Image {
 	shown := newResults(&keyboard{})
@@ -86,16 +62,6 @@ func picture(r *app.SimilarityResult, selected int) image.Image {
 	sheet := container.NewStack(newSurface("background", "", 0),
 		inset(bordered(10, nil, container.New(&halves{}, matrix, plane), facts), 14, 14))
 	return drawn(sheet, pictureHeight)
-}
-
-// drawn is a picture of so many points of height, without a window.
-func drawn(sheet fyne.CanvasObject, height float32) image.Image {
-	c := software.NewCanvas()
-	c.SetPadded(false)
-	c.SetScale(pictureScale)
-	c.SetContent(sheet)
-	c.Resize(fyne.NewSize(pictureWidth, height))
-	return c.Capture()
 }
 
 // halves gives the first object a little more than half of the width.

@@ -72,16 +72,3 @@ func (w windowDialogs) save(name string, chosen func(fyne.URIWriteCloser)) {
 	d.Resize(w.dialogSize())
 	d.Show()
 }
-
-// openTexts asks for a text file and adds its texts.
-func (p *similarity) openTexts() {
-	p.files().openFile(nil, p.addTexts)
-}
-
-// openModelFolder asks for the folder of a model and adds that.
-func (p *similarity) openModelFolder() { p.files().openFolder(p.addModel) }
-
-// openModelFile asks for the weights of a model and adds that.
-func (p *similarity) openModelFile() {
-	p.files().openFile([]string{".safetensors", ".gguf"}, p.addModel)
-}

@@ -2,16 +2,16 @@ package ui
 
 import (
 	"context"
-	"log/slog"
 	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"github.com/dustin/go-humanize"
 
 	"inglenook/app"
+
+	"github.com/dustin/go-humanize"
 )
 
 // The tabs of the room.
@@ -62,11 +62,6 @@ type modelUse struct {
 	open func(m app.Model)
 }
 
-// forChat reports whether a model can answer in conversations.
-func forChat(m app.Model) (string, bool) {
-	return "This model writes no text.", m.Usable && m.Writes()
-}
-
 func newModelsPanel(d desk, uses []modelUse, open func(path string)) *modelsPanel {
 	p := &modelsPanel{desk: d, uses: uses, openPath: open, entries: d.app.Catalogue()}
 	p.tabs = newSegments(d.keys, modelTabs, func(int) { p.turn() })
@@ -93,55 +88,6 @@ func newModelsPanel(d desk, uses []modelUse, open func(path string)) *modelsPane
 	p.view = inset(bordered(10, header, bordered(gap, p.notice.view, stage, nil), nil), 12, gapWide)
 	p.turn()
 	return p
-}
-
-func (p *modelsPanel) content() fyne.CanvasObject { return p.view }
-
-// enter reads anew what is here: other rooms and other programs change it.
-func (p *modelsPanel) enter() {
-	p.reload()
-	p.watch()
-}
-
-func (p *modelsPanel) leave() { p.page.rest() }
-
-// escape ends what is under way, then takes a notice away.
-func (p *modelsPanel) escape() {
-	if p.page.stop() {
-		return
-	}
-	p.notice.hide()
-	p.view.Refresh()
-}
-
-// takes a model's folder or file.
-func (p *modelsPanel) takes(paths []string) bool {
-	for _, path := range paths {
-		if !isModelPath(path) {
-			return false
-		}
-	}
-	return true
-}
-
-func (p *modelsPanel) drop(paths []string) {
-	for _, path := range paths {
-		p.add(path)
-	}
-}
-
-func (p *modelsPanel) shortcuts() []shortcut {
-	return []shortcut{
-		{fyne.KeyF, false, "Find a model", "F", func() { p.focus(p.filter.text) }},
-		{fyne.KeyO, true, "Add a model folder", "O", func() { p.files().openFolder(p.add) }},
-		{fyne.KeyR, false, "Look again", "R", p.reload},
-	}
-}
-
-func (p *modelsPanel) showError(err error) {
-	p.app.Log().Warn("models", slog.Any("error", err))
-	p.notice.fail(sentence(err.Error()))
-	p.view.Refresh()
 }
 
 // turn shows the tab that was chosen.

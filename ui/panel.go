@@ -2,7 +2,9 @@ package ui
 
 import (
 	"context"
+	"fmt"
 	"net/url"
+	"path/filepath"
 
 	"fyne.io/fyne/v2"
 
@@ -46,3 +48,41 @@ func (still) escape()               {}
 func (still) takes([]string) bool   { return false }
 func (still) drop([]string)         {}
 func (still) shortcuts() []shortcut { return nil }
+
+// forget takes a model off the list and gives what is left of it.
+func (d desk) forget(m app.Model, then func([]app.Model), fail func(error)) {
+	d.work(func(ctx context.Context) {
+		err := d.app.ForgetModel(m.ID)
+		var models []app.Model
+		if err == nil {
+			models, err = d.app.Models(ctx)
+		}
+		d.do(func() {
+			if err != nil {
+				fail(err)
+				return
+			}
+			then(models)
+			d.tell(m.Name + " is no longer on the list. Its files stay where they are.")
+		})
+	})
+}
+
+// write fills a file off the window's goroutine and says how it went.
+func (d desk) write(w fyne.URIWriteCloser, fill func(fyne.URIWriteCloser) error, fail func(error)) {
+	name := w.URI().Path()
+	d.work(func(context.Context) {
+		err := fill(w)
+		if closing := w.Close(); err == nil {
+			err = closing
+		}
+		d.do(func() {
+			if err != nil {
+				fail(fmt.Errorf("%s was not saved: %w; choose another place or make room", filepath.Base(name), err))
+				return
+			}
+			d.app.Log().Info("exported", "file", filepath.Base(name))
+			d.tell("Saved " + app.ShortPath(name) + ".")
+		})
+	})
+}

@@ -15,25 +15,11 @@ import (
 	"inglenook/app"
 )
 
-// works are the kinds of work in the order in which they are shown.
-var works = []struct{ id, title string }{
-	{app.WorkEmbed, "Embedding"},
-	{app.WorkRerank, "Reranking"},
-	{app.WorkPrompt, "Reading a prompt"},
-	{app.WorkFirst, "Time to the first token"},
-	{app.WorkGenerate, "Writing"},
-}
-
 // scrolled is a page of sections below each other.
 func scrolled() (page *fyne.Container, view fyne.CanvasObject) {
 	page = column(gapWide)
 	// The scroll bar has its place beside the sections.
 	return page, container.NewVScroll(inset(page, gapSmall, 10))
-}
-
-// section heads content with a title and a caption behind it.
-func section(title, caption string, content fyne.CanvasObject) fyne.CanvasObject {
-	return column(6, container.NewBorder(nil, nil, newSection(title), nil, inset(newCaption(caption), 0, gap)), content)
 }
 
 // speedPage shows a chart for each kind of work.
@@ -327,10 +313,4 @@ func fineDuration(d time.Duration) string {
 		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
 	}
 	return duration(d)
-}
-
-// swatched puts a square of a colour before a line of text.
-func swatched(fill fyne.ThemeColorName, name *line) fyne.CanvasObject {
-	mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(10), newSurface(fill, "", 3)))
-	return container.NewBorder(nil, nil, mark, nil, inset(name, 0, 6))
 }

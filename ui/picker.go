@@ -82,21 +82,6 @@ func describe(m app.Model) string {
 	return strings.Join(parts, " · ")
 }
 
-// forSimilarity reports whether a model gives vectors of texts; if not, why.
-func forSimilarity(m app.Model) (string, bool) {
-	switch {
-	case !m.Usable && m.Reason != "":
-		return sentence(m.Reason), false
-	case !m.Usable:
-		return "This model cannot be used here.", false
-	case m.Kind == app.KindReranker:
-		return "This is a reranker: it scores pairs of a question and a text and gives no vectors.", false
-	case m.Writes():
-		return "This is a language model: it writes text and gives no vectors.", false
-	}
-	return "", true
-}
-
 func (p *modelPicker) open() {
 	c := fyne.CurrentApp().Driver().CanvasForObject(p)
 	if c == nil || p.popup != nil {

@@ -6,30 +6,9 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app"
 )
-
-// check is a box to tick that leaves the window's keys to the window.
-type check struct {
-	widget.Check
-	keys *keyboard
-}
-
-func newCheck(k *keyboard, label string, changed func(bool)) *check {
-	c := &check{keys: k}
-	c.Text, c.OnChanged = label, changed
-	c.ExtendBaseWidget(c)
-	return c
-}
-
-// TypedKey gives Escape its meaning.
-func (c *check) TypedKey(e *fyne.KeyEvent) {
-	if !c.keys.key(e) {
-		c.Check.TypedKey(e)
-	}
-}
 
 // placeList lets a person tick where a model should run.
 type placeList struct {
@@ -133,24 +112,4 @@ func threadCounts(all int) []int {
 	}
 	slices.Sort(counts)
 	return counts
-}
-
-func isEmulated(device string) bool { return strings.HasSuffix(device, "-emulated") }
-
-// placeName is a place as people write it: "CPU, 2 threads, 8-bit weights".
-func placeName(p app.Target) string {
-	name := deviceName(p.Device)
-	if p.Threads > 0 {
-		name += ", " + count(p.Threads, "thread")
-	}
-	switch p.Weights {
-	case "":
-	case "q8_0":
-		name += ", 8-bit weights"
-	case "q4_k":
-		name += ", 4-bit weights"
-	default:
-		name += ", " + p.Weights + " weights"
-	}
-	return name
 }

@@ -53,12 +53,3 @@ func (r *readout) clear() {
 	r.first.set("Point at a cell to read its pair of texts.")
 	r.second.set("Click it, or use the arrow keys, to choose it.")
 }
-
-// fixedWidth gives its one object a fixed width.
-type fixedWidth struct{ width float32 }
-
-func (f *fixedWidth) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(f.width, o[0].MinSize().Height)
-}
-
-func (f *fixedWidth) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }

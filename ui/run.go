@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"os"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -114,7 +113,13 @@ func (s *shell) openNamed(model string) {
 	})
 }
 
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+// Options say how the window opens.
+type Options struct {
+	// Model is the model to open with: any name that App.Resolve takes. Empty:
+	// the one used last, else the bundled one.
+	Model string
+	// Focus delivers the requests of later starts of the program: each brings
+	// the window to the front, and a name that is not empty chooses that model.
+	// It may be nil.
+	Focus <-chan string
 }

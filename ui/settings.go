@@ -17,9 +17,6 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// settingsWidth is the smallest width of a column of settings beside another.
-const settingsWidth float32 = 480
-
 // settingsPanel is the room for what is chosen rarely.
 type settingsPanel struct {
 	still
@@ -64,12 +61,6 @@ func (p *settingsPanel) enter() { p.network.enter() }
 
 // showError says in the status strip what went wrong.
 func (p *settingsPanel) showError(err error) { p.tell(sentence(err.Error())) }
-
-func newTitleWhole(text string) *line {
-	t := newTitle(text)
-	t.whole = true
-	return t
-}
 
 func (p *settingsPanel) buildThemes() fyne.CanvasObject {
 	p.themes = newSegments(p.keys, []string{"System", "Light", "Dark"}, func(i int) {
@@ -234,56 +225,4 @@ func buildAbout() fyne.CanvasObject {
 	return container.NewBorder(nil, nil, inset(mark, 0, gap), nil, column(3, name,
 		newLine(version+" · "+v.System+" · "+v.Go, textBody, colorMuted),
 		newParagraph("Free software under the Apache License 2.0. Texts and models stay on this computer.", colorMuted).flat))
-}
-
-// columnsLayout stacks cards of different heights, in two columns where there
-// is room for them. The first half of the cards is the first column.
-type columnsLayout struct{ width float32 }
-
-func (c *columnsLayout) columns() int {
-	if c.width >= 2*settingsWidth {
-		return 2
-	}
-	return 1
-}
-
-func (c *columnsLayout) place(o []fyne.CanvasObject, put func(o fyne.CanvasObject, at fyne.Position, size fyne.Size)) (height float32) {
-	const space = 12
-	n := c.columns()
-	// The scroll bar has its place beside the cards.
-	w := (c.width - gapWide - space*float32(n-1)) / float32(n)
-	if n == 1 {
-		w = min(w, 1.5*settingsWidth)
-	}
-	perColumn := (len(o) + n - 1) / n
-	for k := range n {
-		y := float32(0)
-		for _, card := range o[k*perColumn : min(len(o), (k+1)*perColumn)] {
-			card.Resize(fyne.NewSize(w, card.MinSize().Height)) // wrapped texts need their width first
-			h := card.MinSize().Height
-			put(card, fyne.NewPos(float32(k)*(w+space), y), fyne.NewSize(w, h))
-			y += h + space
-		}
-		height = max(height, y-space)
-	}
-	return height
-}
-
-func (c *columnsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	width := float32(0)
-	for _, card := range o {
-		width = max(width, card.MinSize().Width)
-	}
-	if c.width == 0 {
-		c.width = width
-	}
-	return fyne.NewSize(width, c.place(o, func(fyne.CanvasObject, fyne.Position, fyne.Size) {}))
-}
-
-func (c *columnsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	c.width = size.Width
-	c.place(o, func(card fyne.CanvasObject, at fyne.Position, size fyne.Size) {
-		card.Move(at)
-		card.Resize(size)
-	})
 }

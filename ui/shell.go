@@ -5,10 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -235,10 +233,6 @@ func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 			return
 		}
 	}
-}
-
-func isModelPath(path string) bool {
-	return isFolder(path) || slices.Contains([]string{".safetensors", ".gguf"}, strings.ToLower(filepath.Ext(path)))
 }
 
 // escape ends what is under way: an open list, a run, a notice.

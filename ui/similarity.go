@@ -16,9 +16,6 @@ import (
 	"inglenook/app"
 )
 
-// automatic is how the device choice calls "the best one".
-const automatic = "Automatic"
-
 // autoStart is the largest number of texts that are compared without being
 // asked when the window opens.
 const autoStart = 64
@@ -141,23 +138,6 @@ func (p *similarity) buildView() {
 	right := bordered(gap, bordered(gap, p.told.view, p.notice.view, p.stale.view),
 		container.NewStack(p.results.view, p.blank), inset(column(gapSmall, p.facts.flat, p.remarks.flat), 2, 4))
 	p.view = inset(bordered(10, header, container.New(&panesLayout{}, left, right), nil), 12, gapWide)
-}
-
-// panesLayout gives the controls on the left a width that suits the window and
-// the results the rest.
-type panesLayout struct{}
-
-func (panesLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	a, b := o[0].MinSize(), o[1].MinSize()
-	return fyne.NewSize(max(250, a.Width)+12+b.Width, max(a.Height, b.Height))
-}
-
-func (panesLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	w := min(380, max(270, size.Width*0.3))
-	w = max(w, o[0].MinSize().Width)
-	o[0].Resize(fyne.NewSize(w, size.Height))
-	o[1].Move(fyne.NewPos(w+12, 0))
-	o[1].Resize(fyne.NewSize(max(0, size.Width-w-12), size.Height))
 }
 
 // addTexts adds the texts of a file.

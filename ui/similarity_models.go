@@ -111,21 +111,30 @@ func (p *similarity) forgetModel(m app.Model) {
 	p.forget(m, func(models []app.Model) { p.setModels(models, nil) }, p.showError)
 }
 
-// forget takes a model off the list and gives what is left of it.
-func (d desk) forget(m app.Model, then func([]app.Model), fail func(error)) {
-	d.work(func(ctx context.Context) {
-		err := d.app.ForgetModel(m.ID)
-		var models []app.Model
-		if err == nil {
-			models, err = d.app.Models(ctx)
-		}
-		d.do(func() {
-			if err != nil {
-				fail(err)
-				return
-			}
-			then(models)
-			d.tell(m.Name + " is no longer on the list. Its files stay where they are.")
-		})
-	})
+// openTexts asks for a text file and adds its texts.
+func (p *similarity) openTexts() {
+	p.files().openFile(nil, p.addTexts)
+}
+
+// openModelFolder asks for the folder of a model and adds that.
+func (p *similarity) openModelFolder() { p.files().openFolder(p.addModel) }
+
+// openModelFile asks for the weights of a model and adds that.
+func (p *similarity) openModelFile() {
+	p.files().openFile([]string{".safetensors", ".gguf"}, p.addModel)
+}
+
+// forSimilarity reports whether a model gives vectors of texts; if not, why.
+func forSimilarity(m app.Model) (string, bool) {
+	switch {
+	case !m.Usable && m.Reason != "":
+		return sentence(m.Reason), false
+	case !m.Usable:
+		return "This model cannot be used here.", false
+	case m.Kind == app.KindReranker:
+		return "This is a reranker: it scores pairs of a question and a text and gives no vectors.", false
+	case m.Writes():
+		return "This is a language model: it writes text and gives no vectors.", false
+	}
+	return "", true
 }

@@ -53,17 +53,4 @@ func deviceLine(d app.Device) string {
 	return strings.Join(parts, " · ")
 }
 
-// deviceName writes the id of a device as people do: "CPU", "Metal", "CUDA".
-func deviceName(id string) string {
-	switch id {
-	case "cpu", "cuda":
-		return strings.ToUpper(id)
-	case "metal":
-		return "Metal"
-	case "metal-emulated":
-		return "Metal, emulated"
-	}
-	return id
-}
-
 func (s *statusStrip) tell(message string) { s.message.set(message) }

@@ -129,3 +129,23 @@ func (l *borderedLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		l.centre.Resize(fyne.NewSize(size.Width, max(0, to-from)))
 	}
 }
+
+// show shows or hides an object.
+func show(o fyne.CanvasObject, on bool) {
+	if on {
+		o.Show()
+	} else {
+		o.Hide()
+	}
+}
+
+// section heads content with a title and a caption behind it.
+func section(title, caption string, content fyne.CanvasObject) fyne.CanvasObject {
+	return column(6, container.NewBorder(nil, nil, newSection(title), nil, inset(newCaption(caption), 0, gap)), content)
+}
+
+// swatched puts a square of a colour before a line of text.
+func swatched(fill fyne.ThemeColorName, name *line) fyne.CanvasObject {
+	mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(10), newSurface(fill, "", 3)))
+	return container.NewBorder(nil, nil, mark, nil, inset(name, 0, 6))
+}

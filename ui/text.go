@@ -201,3 +201,9 @@ func (p *paragraph) set(text string) {
 		p.Refresh()
 	}
 }
+
+func newTitleWhole(text string) *line {
+	t := newTitle(text)
+	t.whole = true
+	return t
+}

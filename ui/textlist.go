@@ -13,10 +13,6 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// editLimit is the length in bytes up to which a text can be edited in the
-// window: a text field lays out all of its text with every key.
-const editLimit = 20_000
-
 // textList shows the texts, and adds, edits and deletes them.
 type textList struct {
 	keys    *keyboard
