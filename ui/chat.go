@@ -15,7 +15,8 @@ import (
 // chat is the room in which a person converses with a language model.
 type chat struct {
 	desk
-	talks Talks
+	app   chatApp
+	talks chatTalks
 
 	list     *talkList
 	title    *talkTitle
@@ -48,8 +49,8 @@ type chat struct {
 	selecting *prose // in which a person selected last
 }
 
-func newChat(d desk, talks Talks) *chat {
-	p := &chat{desk: d, talks: talks, tree: newTalkTree(app.Conversation{}), bubbles: map[int64]*bubble{}, drafts: map[string]draft{}, mayDrop: map[string]bool{}}
+func newChat(d desk, a chatApp, talks chatTalks) *chat {
+	p := &chat{desk: d, app: a, talks: talks, tree: newTalkTree(app.Conversation{}), bubbles: map[int64]*bubble{}, drafts: map[string]draft{}, mayDrop: map[string]bool{}}
 	p.choices = p.startChoices()
 	p.list = newTalkList(d, talks)
 	p.list.open, p.list.menu, p.list.key, p.list.failed = p.openTalk, p.talkMenu, p.talkKey, p.showError
@@ -71,7 +72,7 @@ func newChat(d desk, talks Talks) *chat {
 
 // startChoices are those of a conversation that begins.
 func (p *chat) startChoices() app.TalkChoices {
-	return app.TalkChoices{Model: p.app.Settings().Chat.Model, Preset: p.talks.Presets()[0].Name}
+	return app.TalkChoices{Model: p.common.Settings().Chat.Model, Preset: p.talks.Presets()[0].Name}
 }
 
 func (p *chat) buildFlow() {
@@ -232,7 +233,7 @@ func (p *chat) showError(err error) {
 	if err == nil {
 		p.notice.hide()
 	} else if !errors.Is(err, context.Canceled) {
-		p.app.Log().Warn("chat", slog.Any("error", err))
+		p.common.Log().Warn("chat", slog.Any("error", err))
 		p.notice.fail(sentence(err.Error()))
 	}
 	p.view.Refresh()

@@ -25,7 +25,7 @@ func TestAttach(t *testing.T) {
 		t.Error("a long paste does not become an attachment, or a short one does")
 	}
 	p.send()
-	b.idle(t)
+	b.await(t)
 	m := p.tree.last(app.RoleUser)
 	if len(m.Attachments) != 2 || m.Attachments[0].Name != "recipe.txt" || p.composer.holds() {
 		t.Errorf("sent %+v", m.Attachments)
@@ -34,7 +34,7 @@ func TestAttach(t *testing.T) {
 	if p.sheet.title != "recipe.txt" {
 		t.Errorf("a click on it opens %q", p.sheet.title)
 	}
-	b.escape()
+	b.panel.escape()
 	p.askLink("javascript:alert(1)")
 	if found := p.sheet.title; found != "Open a link?" || search(p.sheet.popup.Content, "Open") != nil {
 		t.Error("an address that is none of the web can be opened")

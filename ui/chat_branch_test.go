@@ -21,12 +21,12 @@ func TestBranches(t *testing.T) {
 	}
 	p.composer.entry.SetText("five six")
 	p.composer.entry.TypedKey(key("Return"))
-	b.idle(t)
+	b.await(t)
 	if got := p.said(); got != "one two|two one|five six|six five" {
 		t.Errorf("after the edit %q", got)
 	}
 	p.keys.typed(ctrl("R"))
-	b.idle(t)
+	b.await(t)
 	last := p.tree.leaf()
 	if ids, at := p.tree.branches(last); len(ids) != 2 || at != 1 {
 		t.Errorf("after regenerating there are %d answers", len(ids))
@@ -45,7 +45,7 @@ func TestBranches(t *testing.T) {
 	p.turnBranch(p.tree.path[2], 1)
 	b.talks.Model.Reply = func(string) string { return " and more" }
 	p.keys.typed(ctrl("T"))
-	b.idle(t)
+	b.await(t)
 	if got := p.said(); got != "one two|two one|five six|six five and more" {
 		t.Errorf("continued: %q", got)
 	}
@@ -174,7 +174,7 @@ func TestFailingAnswer(t *testing.T) {
 	}
 	b.talks.Model.Fails = nil
 	p.keys.typed(ctrl("T"))
-	b.idle(t)
+	b.await(t)
 	if m := p.tree.last(app.RoleAssistant); m.State != app.MessageComplete || strings.Count(m.Text, "word") < 100 {
 		t.Errorf("continued: %+v", m)
 	}

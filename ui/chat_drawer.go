@@ -269,7 +269,7 @@ func splitStops(text string) []string {
 // showDevices offers the devices of this computer.
 func (d *drawer) showDevices() {
 	d.device.Options, d.devices = []string{automatic}, []string{""}
-	for _, v := range d.chat.app.Devices() {
+	for _, v := range d.chat.common.Devices() {
 		if v.Available {
 			d.device.Options, d.devices = append(d.device.Options, deviceName(v.ID)), append(d.devices, v.ID)
 		}

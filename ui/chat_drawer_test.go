@@ -78,7 +78,7 @@ func TestOverflow(t *testing.T) {
 		t.Fatalf("the window asks %q", p.sheet.title)
 	}
 	test.Tap(findButton(t, p.sheet.popup.Content, "Leave them out"))
-	b.idle(t)
+	b.await(t)
 	if m := p.tree.last(app.RoleAssistant); p.sheet.title != "" || m.Text == "two one" {
 		t.Errorf("after allowing it: %q, %+v", p.sheet.title, m)
 	}

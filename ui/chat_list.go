@@ -19,7 +19,7 @@ const searchPause = 120 * time.Millisecond
 // or the deleted ones.
 type talkList struct {
 	desk
-	talks  Talks
+	talks  chatTalks
 	open   func(id string, found int64)
 	fresh  func() // begins a conversation
 	menu   func(id string, at fyne.Position)
@@ -51,7 +51,7 @@ type talkItem struct {
 	talk    app.Summary
 }
 
-func newTalkList(d desk, talks Talks) *talkList {
+func newTalkList(d desk, talks chatTalks) *talkList {
 	l := &talkList{desk: d, talks: talks, now: time.Now}
 	l.search = newEntry(d.keys)
 	l.search.SetPlaceHolder("Search chats")

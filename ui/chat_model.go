@@ -158,7 +158,7 @@ func (p *chat) keepChoices() {
 func (p *chat) addModel(path string) {
 	p.tell("Looking at " + filepath.Base(path) + "…")
 	p.work(func(ctx context.Context) {
-		m, err := p.app.AddModel(ctx, path)
+		m, err := p.common.AddModel(ctx, path)
 		p.do(func() {
 			p.tell("")
 			switch {

@@ -1,12 +1,24 @@
 package ui
 
 import (
+	_ "embed"
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app"
 )
+
+//go:embed icons/chat.svg
+var chatSVG []byte
+
+// chatIcon is drawn in the colour of that name.
+func chatIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("chat.svg", chatSVG), name)
+}
+
+func (p *chat) info() info { return info{id: roomChat, name: "Chat", icon: chatIcon} }
 
 func (p *chat) content() fyne.CanvasObject { return p.view }
 func (p *chat) leave()                     {}
@@ -24,7 +36,7 @@ func (p *chat) open() {
 		p.told.fail(strings.Join(notices, " "))
 	}
 	p.list.reload()
-	if id := p.app.Settings().Chat.Talk; id != "" {
+	if id := p.common.Settings().Chat.Talk; id != "" {
 		if c, err := p.talks.Conversation(id); err == nil && c.Deleted.IsZero() {
 			p.showTalk(c)
 		}
@@ -65,26 +77,26 @@ func (p *chat) drop(paths []string) {
 
 func (p *chat) shortcuts() []shortcut {
 	return []shortcut{
-		{fyne.KeyReturn, false, "Send", "Enter", p.send},
-		{fyne.KeyEnter, false, "", "", p.send},
-		{fyne.KeyN, false, "New chat", "N", p.newTalk},
-		{fyne.KeyF, false, "Search chats", "F", p.search},
-		{fyne.KeyB, false, "Show or hide the list of chats", "B", p.toggleList},
-		{fyne.KeyI, false, "Instructions and sampling", "I", p.toggleDrawer},
-		{fyne.KeyM, false, "Choose the model", "M", p.chooseModel},
-		{fyne.KeyO, false, "Attach a text file", "O", p.attachFile},
-		{fyne.KeyO, true, "Open a model folder", "O", p.openModelFolder},
-		{fyne.KeyE, false, "Select messages (arrows; C copy, E edit, R regenerate, T continue, Delete, ← → branches)", "E", func() { p.focus(p.flow) }},
-		{fyne.KeyR, false, "Regenerate the last answer", "R", p.regenerateLast},
-		{fyne.KeyT, false, "Continue the last answer", "T", p.continueLast},
-		{fyne.KeyC, true, "Copy the last answer", "C", p.copyLast},
-		{fyne.KeyL, false, "Write a message (↑ edits the last one, Shift+Enter is a new line)", "L", func() { p.focus(p.composer.entry) }},
-		{fyne.KeyZ, false, "Undo the last deletion", "Z", p.undo},
-		{fyne.KeyS, false, "Export as Markdown", "S", func() { p.export(p.talk.ID, "markdown") }},
-		{fyne.KeyS, true, "Export as JSON", "S", func() { p.export(p.talk.ID, "json") }},
-		{fyne.KeyR, true, "Rename the chat", "R", p.title.begin},
-		{fyne.KeyP, true, "Pin or unpin the chat", "P", func() { p.talkKey(p.talk.ID, &fyne.KeyEvent{Name: fyne.KeyP}) }},
-		{fyne.KeyDelete, true, "Delete the chat", "Delete", func() { p.deleteTalk(p.talk.ID) }},
+		newShortcut(fyne.KeyReturn, "Send", "Enter", p.send),
+		newShortcut(fyne.KeyEnter, "", "", p.send),
+		newShortcut(fyne.KeyN, "New chat", "N", p.newTalk),
+		newShortcut(fyne.KeyF, "Search chats", "F", p.search),
+		newShortcut(fyne.KeyB, "Show or hide the list of chats", "B", p.toggleList),
+		newShortcut(fyne.KeyI, "Instructions and sampling", "I", p.toggleDrawer),
+		newShortcut(fyne.KeyM, "Choose the model", "M", p.chooseModel),
+		newShortcut(fyne.KeyO, "Attach a text file", "O", p.attachFile),
+		newShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.openModelFolder),
+		newShortcut(fyne.KeyE, "Select messages (arrows; C copy, E edit, R regenerate, T continue, Delete, ← → branches)", "E", func() { p.focus(p.flow) }),
+		newShortcut(fyne.KeyR, "Regenerate the last answer", "R", p.regenerateLast),
+		newShortcut(fyne.KeyT, "Continue the last answer", "T", p.continueLast),
+		newShiftShortcut(fyne.KeyC, "Copy the last answer", "C", p.copyLast),
+		newShortcut(fyne.KeyL, "Write a message (↑ edits the last one, Shift+Enter is a new line)", "L", func() { p.focus(p.composer.entry) }),
+		newShortcut(fyne.KeyZ, "Undo the last deletion", "Z", p.undo),
+		newShortcut(fyne.KeyS, "Export as Markdown", "S", func() { p.export(p.talk.ID, "markdown") }),
+		newShiftShortcut(fyne.KeyS, "Export as JSON", "S", func() { p.export(p.talk.ID, "json") }),
+		newShiftShortcut(fyne.KeyR, "Rename the chat", "R", p.title.begin),
+		newShiftShortcut(fyne.KeyP, "Pin or unpin the chat", "P", func() { p.talkKey(p.talk.ID, &fyne.KeyEvent{Name: fyne.KeyP}) }),
+		newShiftShortcut(fyne.KeyDelete, "Delete the chat", "Delete", func() { p.deleteTalk(p.talk.ID) }),
 	}
 }
 

@@ -8,29 +8,40 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app"
+	"inglenook/ui/scripted"
 )
 
-// chatting is a window with the Chat room in view and its models known.
-func chatting(t *testing.T) (*bench, *chat) {
+// chatBench is a window with a conversation.
+type chatBench struct {
+	*stage
+	chat  *chat
+	talks *scripted.Talks
+}
+
+// chatting is a window with Chat in view and its models known.
+func chatting(t *testing.T) (*chatBench, *chat) {
 	t.Helper()
-	b := newBench(t, newDouble())
-	b.enter(roomChat)
-	p := b.chat
+	d := newDouble()
+	b := &chatBench{stage: newStage(t, d), talks: scripted.New()}
+	p := newChat(b.host, d, b.talks)
+	b.chat = p
+	b.put(p)
+	p.enter()
 	p.open()
 	b.loop.until(t, "the models", func() bool { return len(p.models) > 0 })
 	return b, p
 }
 
 // say sends a message and waits for the answer.
-func (b *bench) say(t *testing.T, text string) {
+func (b *chatBench) say(t *testing.T, text string) {
 	t.Helper()
 	test.Type(b.chat.composer.entry, text)
 	b.chat.composer.entry.TypedKey(key(fyne.KeyReturn))
-	b.idle(t)
+	b.await(t)
 }
 
-// idle waits until no answer is under way.
-func (b *bench) idle(t *testing.T) {
+// await waits until no answer is under way.
+func (b *chatBench) await(t *testing.T) {
 	t.Helper()
 	b.loop.until(t, "the end of the answer", func() bool { return b.chat.running == nil })
 }
@@ -91,7 +102,7 @@ func TestStop(t *testing.T) {
 		t.Error("Send is not Stop while an answer is written")
 	}
 	test.Tap(p.composer.halt)
-	b.idle(t)
+	b.await(t)
 	m := p.tree.last(app.RoleAssistant)
 	if m.State != app.MessageStopped || !strings.Contains(m.Text, "word") {
 		t.Errorf("stopped: %+v", m)

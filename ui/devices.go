@@ -2,15 +2,31 @@ package ui
 
 import (
 	"context"
+	_ "embed"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
-	"github.com/dustin/go-humanize"
-
 	"inglenook/app"
+
+	"github.com/dustin/go-humanize"
 )
+
+//go:embed icons/devices.svg
+var devicesSVG []byte
+
+// devicesIcon is drawn in the colour of that name.
+func devicesIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("devices.svg", devicesSVG), name)
+}
+
+func (p *devicesPanel) info() info { return info{id: roomDevices, name: "Devices", icon: devicesIcon} }
+
+// devicesApp is what Devices asks of the application.
+type devicesApp interface {
+	Usage() app.Usage // what the computer and the program use now
+}
 
 // devicesPanel is the room that tells what can compute here: memory, features,
 // and why a device is missing.
@@ -22,8 +38,8 @@ type devicesPanel struct {
 	monitor *monitor
 }
 
-func newDevicesPanel(d desk) *devicesPanel {
-	p := &devicesPanel{desk: d, page: container.New(&columnsLayout{}), monitor: newMonitor(d)}
+func newDevicesPanel(d desk, a devicesApp) *devicesPanel {
+	p := &devicesPanel{desk: d, page: container.New(&columnsLayout{}), monitor: newMonitor(d, a)}
 	header := container.NewBorder(nil, nil, newTitleWhole("Devices"), nil,
 		inset(newLine("What can compute on this machine, and why something cannot", textBody, colorMuted), 6, gapWide))
 	p.view = inset(bordered(12, header, container.NewVScroll(column(12, container.New(&besideBar{}, p.monitor.view), p.page)), nil), 12, gapWide)
@@ -42,7 +58,7 @@ func (p *devicesPanel) leave() { p.monitor.leave() }
 func (p *devicesPanel) enter() {
 	p.monitor.watch()
 	p.work(func(ctx context.Context) {
-		devices := p.app.Devices()
+		devices := p.common.Devices()
 		p.do(func() { p.show(devices) })
 	})
 }

@@ -5,27 +5,15 @@ import (
 	"errors"
 	"log/slog"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 	"time"
-
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
-	"go.uber.org/goleak"
 
 	"inglenook/app"
 	_ "inglenook/app/locale"
-	"inglenook/ui/scripted"
 )
-
-func TestMain(m *testing.M) {
-	// The clock of the lexers ends a second after code was last coloured.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
-}
 
 // double stands in for the application: a model that counts letters.
 type double struct {
@@ -189,112 +177,6 @@ func (d *double) requests() []app.SimilarityRequest {
 	return slices.Clone(d.asked)
 }
 
-// loop stands in for the window's goroutine: what is handed to it waits until
-// the test runs it.
-type loop struct {
-	mu    sync.Mutex
-	queue []func()
-}
-
-func (l *loop) do(f func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.queue = append(l.queue, f)
-}
-
-func (l *loop) run() {
-	l.mu.Lock()
-	queue := l.queue
-	l.queue = nil
-	l.mu.Unlock()
-	for _, f := range queue {
-		f()
-	}
-}
-
-// until runs what comes in until done says so.
-func (l *loop) until(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		l.run()
-		if done() {
-			return
-		}
-	}
-	t.Fatalf("in vain waited for: %s", what)
-}
-
-// bench is a window with a double behind it.
-type bench struct {
-	*shell
-	double *double
-	loop   *loop
-	talks  *scripted.Talks
-	panel  *similarity
-}
-
-// newBench opens a window; start begins its work.
-func newBench(t *testing.T, d *double) *bench {
-	t.Helper()
-	a := test.NewTempApp(t)
-	l := &loop{}
-	talks := scripted.New()
-	s := newShell(a, d, talks, l.do)
-	s.attach(a.NewWindow("test"))
-	s.window.Resize(fyne.NewSize(firstWidth, firstHeight))
-	t.Cleanup(func() {
-		s.quit()
-		s.busy.Wait()
-	})
-	s.show(roomSimilarity)
-	return &bench{s, d, l, talks, s.similarity}
-}
-
-// performance is the panel of that room.
-func (b *bench) performance() *performance { return b.room(roomPerformance).panel.(*performance) }
-
-// allKeys are the shortcuts of all rooms.
-func (b *bench) allKeys() (list []shortcut) {
-	for _, g := range b.keyGroups() {
-		list = append(list, g.keys...)
-	}
-	return list
-}
-
-// opened is a window with its first result.
-func opened(t *testing.T, d *double) *bench {
-	t.Helper()
-	b := newBench(t, d)
-	b.start(Options{})
-	b.awaitResult(t, 1)
-	return b
-}
-
-// awaitResult waits until the nth comparison is shown.
-func (b *bench) awaitResult(t *testing.T, n int) {
-	t.Helper()
-	b.loop.until(t, "a result", func() bool {
-		return len(b.double.requests()) >= n && b.panel.running == nil && b.panel.result != nil
-	})
-}
-
-// lightApp is an application without a window, for tests of single widgets.
-func lightApp(t testing.TB) fyne.App {
-	a := test.NewTempApp(t)
-	a.Settings().SetTheme(newTheme(themeLight))
-	return a
-}
-
-// tempFile writes a file for a test.
-func tempFile(t *testing.T, name, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // blockUntil answers only when free is closed, or the work is cancelled.
 func blockUntil(free chan struct{}) func(context.Context, int) bool {
 	return func(ctx context.Context, _ int) bool {
@@ -305,5 +187,3 @@ func blockUntil(free chan struct{}) func(context.Context, int) bool {
 		return false
 	}
 }
-
-func key(name fyne.KeyName) *fyne.KeyEvent { return &fyne.KeyEvent{Name: name} }

@@ -13,10 +13,15 @@ import (
 type keyboard struct {
 	escape    func()
 	shortcuts []shortcut                     // of the whole window
-	room      func(func(shortcut) bool) bool // runs a shortcut of the room in view; false: it has none such
+	panel     func(func(shortcut) bool) bool // runs a shortcut of the panel in view; false: it has none such
 }
 
-// keyGroup are the shortcuts of one room.
+// handle says what shortcuts of the window, those of the panel in view and Escape do.
+func (k *keyboard) handle(shortcuts []shortcut, panel func(is func(shortcut) bool) bool, escape func()) {
+	k.shortcuts, k.panel, k.escape = shortcuts, panel, escape
+}
+
+// keyGroup are the shortcuts of one panel.
 type keyGroup struct {
 	name string
 	keys []shortcut
@@ -31,6 +36,20 @@ type shortcut struct {
 	keys  string // how the key is called there, without the modifier
 	run   func()
 }
+
+// newShortcut is a shortcut of the main modifier and a key: what it does, and how the
+// key is called in Settings. Without a name it is not listed there.
+func newShortcut(key fyne.KeyName, name, keys string, run func()) shortcut {
+	return shortcut{key: key, name: name, keys: keys, run: run}
+}
+
+// newShiftShortcut is the same with Shift.
+func newShiftShortcut(key fyne.KeyName, name, keys string, run func()) shortcut {
+	return shortcut{key: key, shift: true, name: name, keys: keys, run: run}
+}
+
+// newKeyGroup names some shortcuts.
+func newKeyGroup(name string, keys []shortcut) keyGroup { return keyGroup{name, keys} }
 
 func (s shortcut) modifier() fyne.KeyModifier {
 	if s.shift {
@@ -69,10 +88,10 @@ func (k *keyboard) typed(s fyne.Shortcut) bool {
 		k.shortcuts[i].run()
 		return true
 	}
-	return k.room(is)
+	return k.panel(is)
 }
 
-// install makes the shortcuts of all rooms work where no widget of ours has the
+// install makes the shortcuts of all panels work where no widget of ours has the
 // focus.
 func (k *keyboard) install(c fyne.Canvas, groups []keyGroup) {
 	for _, g := range groups {

@@ -27,6 +27,7 @@ var modelTabs = []string{"Installed", "Discover", "Downloads"}
 // those on their way.
 type modelsPanel struct {
 	desk
+	app      modelsApp
 	uses     []modelUse
 	openPath func(path string) // a folder, in the system's program for it
 
@@ -54,16 +55,15 @@ type modelsPanel struct {
 	watching  bool    // downloads are being looked at again and again
 }
 
-// modelUse is a room that a model can be used in.
+// modelUse is a panel that a model can be used in.
 type modelUse struct {
-	name string
-	icon func(fyne.ThemeColorName) fyne.Resource
+	in   info
 	fits func(app.Model) (why string, ok bool)
 	open func(m app.Model)
 }
 
-func newModelsPanel(d desk, uses []modelUse, open func(path string)) *modelsPanel {
-	p := &modelsPanel{desk: d, uses: uses, openPath: open, entries: d.app.Catalogue()}
+func newModelsPanel(d desk, a modelsApp, uses []modelUse, open func(path string)) *modelsPanel {
+	p := &modelsPanel{desk: d, app: a, uses: uses, openPath: open, entries: a.Catalogue()}
 	p.tabs = newSegments(d.keys, modelTabs, func(int) { p.turn() })
 	p.memory = newCaption("")
 	p.memory.align = fyne.TextAlignTrailing
@@ -172,7 +172,7 @@ func (p *modelsPanel) choose(i int) {
 func (p *modelsPanel) add(path string) {
 	p.tell("Looking at " + app.ShortPath(path) + "…")
 	p.work(func(ctx context.Context) {
-		m, err := p.app.AddModel(ctx, path)
+		m, err := p.common.AddModel(ctx, path)
 		p.do(func() {
 			if err != nil {
 				p.tell("")

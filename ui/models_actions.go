@@ -20,14 +20,14 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	if p.item.installed != nil {
 		return p.installedButtons(*p.item.installed)
 	}
-	k := p.panel.keys
+	k := p.owner.keys
 	form := p.forms[p.form]
 	v, known := p.variant()
-	if p.panel.isHere(form.repo) && (!known || p.panel.hasWeights(form.repo, v)) {
-		return []fyne.CanvasObject{newButton(k, "Show it under Installed", theme.NavigateNextIcon(), func() { p.panel.goTo(p.panel.idHere(form.repo)) })}
+	if p.owner.isHere(form.repo) && (!known || p.owner.hasWeights(form.repo, v)) {
+		return []fyne.CanvasObject{newButton(k, "Show it under Installed", theme.NavigateNextIcon(), func() { p.owner.goTo(p.owner.idHere(form.repo)) })}
 	}
-	if d, ok := downloadOf(p.panel.app.Downloads(), form.repo); ok && d.State != app.DownloadDone {
-		return []fyne.CanvasObject{newButton(k, downloadText(d), theme.DownloadIcon(), p.panel.showDownloads)}
+	if d, ok := downloadOf(p.owner.app.Downloads(), form.repo); ok && d.State != app.DownloadDone {
+		return []fyne.CanvasObject{newButton(k, downloadText(d), theme.DownloadIcon(), p.owner.showDownloads)}
 	}
 	label := "Download"
 	if known && !p.runsSomewhere() {
@@ -40,22 +40,22 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	if p.runsSomewhere() {
 		get.Importance = widget.HighImportance
 	}
-	get.setEnabled(known && !p.panel.app.Offline())
+	get.setEnabled(known && !p.owner.app.Offline())
 	list := []fyne.CanvasObject{get}
-	if p.failed != "" && !p.panel.app.Offline() && p.asking == "" {
+	if p.failed != "" && !p.owner.app.Offline() && p.asking == "" {
 		list = append(list, newButton(k, "Try again", theme.ViewRefreshIcon(), func() { p.ask(); p.draw() }))
 	}
 	return list
 }
 
 func (p *modelPage) installedButtons(m app.Installed) []fyne.CanvasObject {
-	k := p.panel.keys
+	k := p.owner.keys
 	var list []fyne.CanvasObject
 	put := func(b *button) { list = append(list, b) }
 	if m.Usable {
-		for _, use := range p.panel.uses {
+		for _, use := range p.owner.uses {
 			if _, ok := use.fits(m.Model); ok {
-				put(newButton(k, "Use in "+use.name, use.icon(theme.ColorNameForeground), func() { use.open(m.Model) }))
+				put(newButton(k, "Use in "+use.in.name, use.in.icon(theme.ColorNameForeground), func() { use.open(m.Model) }))
 			}
 		}
 	}
@@ -64,12 +64,12 @@ func (p *modelPage) installedButtons(m app.Installed) []fyne.CanvasObject {
 	}
 	if m.Source == app.SourceHubCache {
 		put(quiet(k, "Verify", theme.ConfirmIcon(), p.verify))
-		if !p.panel.app.Offline() && m.ID != m.Path {
+		if !p.owner.app.Offline() && m.ID != m.Path {
 			put(quiet(k, "Look for an update", theme.ViewRefreshIcon(), p.lookForUpdate))
 		}
 	}
 	if m.Path != "" {
-		put(quiet(k, "Open folder", theme.FolderOpenIcon(), func() { p.panel.openPath(folderOf(m.Model)) }))
+		put(quiet(k, "Open folder", theme.FolderOpenIcon(), func() { p.owner.openPath(folderOf(m.Model)) }))
 	}
 	switch m.Source {
 	case app.SourceHubCache:
@@ -121,16 +121,16 @@ func (p *modelPage) download() {
 		return
 	}
 	r := app.DownloadRequest{ID: p.preview.ID, Files: v.Patterns()}
-	p.panel.work(func(ctx context.Context) {
-		err := p.panel.app.StartDownload(ctx, r)
-		p.panel.do(func() {
+	p.owner.work(func(ctx context.Context) {
+		err := p.owner.app.StartDownload(ctx, r)
+		p.owner.do(func() {
 			if err != nil {
-				p.panel.showError(err)
+				p.owner.showError(err)
 				return
 			}
-			p.panel.tell("Downloading " + r.ID + ".")
+			p.owner.tell("Downloading " + r.ID + ".")
 			p.draw()
-			p.panel.watch()
+			p.owner.watch()
 		})
 	})
 }
@@ -160,7 +160,7 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 	if p.running != nil {
 		return
 	}
-	ctx, cancel := context.WithCancel(p.panel.life)
+	ctx, cancel := context.WithCancel(p.owner.life)
 	p.running = cancel
 	p.stage.set(stage)
 	p.left.set("")
@@ -174,7 +174,7 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 			return
 		}
 		last = time.Now()
-		p.panel.do(func() {
+		p.owner.do(func() {
 			if s.Total > 0 {
 				p.bar.set(float64(s.Done) / float64(s.Total))
 			}
@@ -183,18 +183,18 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 			}
 		})
 	}
-	p.panel.work(func(context.Context) {
+	p.owner.work(func(context.Context) {
 		told, err := work(ctx, report)
 		cancel()
-		p.panel.do(func() {
+		p.owner.do(func() {
 			p.running = nil
 			p.progress.Hide()
 			p.view.Refresh()
 			switch {
 			case errors.Is(err, context.Canceled):
-				p.panel.tell("Cancelled.")
+				p.owner.tell("Cancelled.")
 			case err != nil:
-				p.panel.showError(err)
+				p.owner.showError(err)
 			case p.item != nil && p.item.key() == key:
 				p.told = told
 				p.draw()
@@ -207,16 +207,16 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 func (p *modelPage) verify() {
 	id := p.item.key()
 	p.lately("Hashing every file…", func(ctx context.Context, report func(app.Progress)) (string, error) {
-		v, err := p.panel.app.VerifyModel(ctx, id, report)
+		v, err := p.owner.app.VerifyModel(ctx, id, report)
 		if err != nil || len(v.Bad) == 0 {
 			return verifiedText(v), err
 		}
-		p.panel.do(func() {
-			p.panel.notice.say(damageText(v), "Repair", func() {
-				p.panel.notice.hide()
+		p.owner.do(func() {
+			p.owner.notice.say(damageText(v), "Repair", func() {
+				p.owner.notice.hide()
 				p.repair(id)
 			})
-			p.panel.view.Refresh()
+			p.owner.view.Refresh()
 		})
 		return damageText(v), nil
 	})
@@ -238,7 +238,7 @@ func damageText(v app.Verification) string {
 
 func (p *modelPage) repair(id string) {
 	p.lately("Fetching what is damaged…", func(ctx context.Context, report func(app.Progress)) (string, error) {
-		v, err := p.panel.app.RepairModel(ctx, id, report)
+		v, err := p.owner.app.RepairModel(ctx, id, report)
 		if err == nil && len(v.Bad) > 0 {
 			return damageText(v), nil
 		}
@@ -250,19 +250,19 @@ func (p *modelPage) repair(id string) {
 func (p *modelPage) lookForUpdate() {
 	id := p.item.key()
 	p.lately("Asking the Hub…", func(ctx context.Context, _ func(app.Progress)) (string, error) {
-		commit, err := p.panel.app.UpdateOf(ctx, id)
+		commit, err := p.owner.app.UpdateOf(ctx, id)
 		if err != nil {
 			return "", err
 		}
 		if commit == "" {
 			return "The Hub has nothing newer.", nil
 		}
-		p.panel.do(func() {
-			p.panel.notice.say(id+" has another revision on the Hub ("+commit[:min(12, len(commit))]+"). What is here does not change by itself.", "Download it", func() {
-				p.panel.notice.hide()
-				p.panel.getUpdate(id)
+		p.owner.do(func() {
+			p.owner.notice.say(id+" has another revision on the Hub ("+commit[:min(12, len(commit))]+"). What is here does not change by itself.", "Download it", func() {
+				p.owner.notice.hide()
+				p.owner.getUpdate(id)
 			})
-			p.panel.view.Refresh()
+			p.owner.view.Refresh()
 		})
 		return "There is another revision on the Hub: " + commit + ".", nil
 	})
@@ -295,15 +295,15 @@ func (p *modelsPanel) getUpdate(id string) {
 
 func (p *modelPage) unload() {
 	m := p.item.installed
-	p.panel.work(func(context.Context) {
-		freed, err := p.panel.app.CloseModel(m.ID)
-		p.panel.do(func() {
+	p.owner.work(func(context.Context) {
+		freed, err := p.owner.app.CloseModel(m.ID)
+		p.owner.do(func() {
 			if err != nil {
-				p.panel.showError(err)
+				p.owner.showError(err)
 			} else {
-				p.panel.tell(m.Name + " is no longer in memory, which frees about " + humanize.IBytes(uint64(max(0, freed))) + ".")
+				p.owner.tell(m.Name + " is no longer in memory, which frees about " + humanize.IBytes(uint64(max(0, freed))) + ".")
 			}
-			p.panel.reload()
+			p.owner.reload()
 		})
 	})
 }
@@ -311,16 +311,16 @@ func (p *modelPage) unload() {
 // remove deletes the model; it can be put back.
 func (p *modelPage) remove() {
 	m := p.item.installed
-	p.panel.work(func(context.Context) {
-		removed, err := p.panel.app.RemoveModel(m.ID)
-		p.panel.do(func() {
+	p.owner.work(func(context.Context) {
+		removed, err := p.owner.app.RemoveModel(m.ID)
+		p.owner.do(func() {
 			if err != nil {
-				p.panel.showError(err)
+				p.owner.showError(err)
 				return
 			}
-			p.panel.notice.say("Deleted "+removed.ID+": "+humanize.Bytes(uint64(max(0, removed.Bytes)))+", which the trash keeps for 30 days.", "Undo", func() { p.panel.restore(removed) })
-			p.panel.view.Refresh()
-			p.panel.reload()
+			p.owner.notice.say("Deleted "+removed.ID+": "+humanize.Bytes(uint64(max(0, removed.Bytes)))+", which the trash keeps for 30 days.", "Undo", func() { p.owner.restore(removed) })
+			p.owner.view.Refresh()
+			p.owner.reload()
 		})
 	})
 }
@@ -357,5 +357,5 @@ func (p *modelsPanel) emptyTrash() {
 
 // forgetIt takes a folder or file off the list.
 func (p *modelPage) forgetIt() {
-	p.panel.forget(p.item.installed.Model, func([]app.Model) { p.panel.reload() }, p.panel.showError)
+	p.owner.forget(p.item.installed.Model, func([]app.Model) { p.owner.reload() }, p.owner.showError)
 }

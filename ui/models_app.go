@@ -6,25 +6,22 @@ import (
 	"inglenook/app"
 )
 
-// Library is what the Models room asks of the application.
-type Library interface {
+// modelsApp is what Models asks of the application.
+type modelsApp interface {
+	library
+	hub
+	downloads
+
+	Compat(ctx context.Context, r app.CompatRequest) (app.Compat, error)
+	PerformanceHistory(model string) ([]app.Performance, error) // the newest first
+}
+
+// library is what is here: on the disk and in memory.
+type library interface {
 	Library(ctx context.Context) ([]app.Installed, error)
 	OpenModels() []app.OpenModel
 	CloseModel(id string) (freed int64, err error)
 	FreeMemory() int64 // bytes; 0: unknown
-
-	Catalogue() []app.CatalogueEntry
-	SearchHub(ctx context.Context, r app.SearchRequest) ([]app.Found, error)
-	Preview(ctx context.Context, r app.PreviewRequest) (app.Preview, error)
-	Offline() bool
-
-	Downloads() []app.Download
-	StartDownload(ctx context.Context, r app.DownloadRequest) error
-	PauseDownload(id, revision string) error
-	ResumeDownload(id, revision string) error
-	CancelDownload(id, revision string) error
-	MoveDownload(id, revision string, place int) error
-	ClearDownloads()
 
 	VerifyModel(ctx context.Context, id string, report func(app.Progress)) (app.Verification, error)
 	RepairModel(ctx context.Context, id string, report func(app.Progress)) (app.Verification, error)
@@ -32,5 +29,24 @@ type Library interface {
 	RestoreModel(r app.Removed) error
 	Trash() []app.Removed
 	EmptyTrash() (freed int64, err error)
+}
+
+// hub is what could be here.
+type hub interface {
+	Catalogue() []app.CatalogueEntry
+	SearchHub(ctx context.Context, r app.SearchRequest) ([]app.Found, error)
+	Preview(ctx context.Context, r app.PreviewRequest) (app.Preview, error)
 	UpdateOf(ctx context.Context, id string) (commit string, err error) // "": there is none
+	Offline() bool
+}
+
+// downloads are on their way here.
+type downloads interface {
+	Downloads() []app.Download
+	StartDownload(ctx context.Context, r app.DownloadRequest) error
+	PauseDownload(id, revision string) error
+	ResumeDownload(id, revision string) error
+	CancelDownload(id, revision string) error
+	MoveDownload(id, revision string, place int) error
+	ClearDownloads()
 }

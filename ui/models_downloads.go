@@ -15,7 +15,7 @@ import (
 
 // downloadList shows the downloads in their order.
 type downloadList struct {
-	panel *modelsPanel
+	owner *modelsPanel
 	view  *fyne.Container
 	blank *hint
 	list  *fyne.Container
@@ -23,11 +23,11 @@ type downloadList struct {
 	cards []*downloadCard
 }
 
-func newDownloadList(panel *modelsPanel) *downloadList {
-	l := &downloadList{panel: panel, blank: newHint(modelsIcon(colorMuted)), list: column(10)}
-	l.clear = quiet(panel.keys, "Clear finished ones", nil, func() {
-		panel.app.ClearDownloads()
-		l.show(panel.app.Downloads())
+func newDownloadList(owner *modelsPanel) *downloadList {
+	l := &downloadList{owner: owner, blank: newHint(modelsIcon(colorMuted)), list: column(10)}
+	l.clear = quiet(owner.keys, "Clear finished ones", nil, func() {
+		owner.app.ClearDownloads()
+		l.show(owner.app.Downloads())
 	})
 	scroll := container.NewVScroll(inset(l.list, gapSmall, 10))
 	l.view = container.NewStack(card(container.NewStack(bordered(gap, nil, scroll, container.NewHBox(l.clear)), l.blank.view)))
@@ -43,7 +43,7 @@ func (l *downloadList) show(downloads []app.Download) {
 	if !same {
 		l.cards, l.list.Objects = nil, nil
 		for _, d := range downloads {
-			c := newDownloadCard(l.panel, d)
+			c := newDownloadCard(l.owner, d)
 			l.cards = append(l.cards, c)
 			l.list.Add(c.view)
 		}
@@ -68,7 +68,7 @@ func keyOf(d app.Download) string { return d.ID + "@" + d.Revision }
 
 // downloadCard is one download.
 type downloadCard struct {
-	panel    *modelsPanel
+	owner    *modelsPanel
 	key      string
 	d        app.Download
 	place    int
@@ -84,15 +84,15 @@ type downloadCard struct {
 	up, down *button
 }
 
-func newDownloadCard(panel *modelsPanel, d app.Download) *downloadCard {
-	c := &downloadCard{panel: panel, key: keyOf(d), name: newLine(d.ID, textBody, theme.ColorNameForeground), figures: newCaption(""), state: newCaption(""), bar: newBar(6)}
+func newDownloadCard(owner *modelsPanel, d app.Download) *downloadCard {
+	c := &downloadCard{owner: owner, key: keyOf(d), name: newLine(d.ID, textBody, theme.ColorNameForeground), figures: newCaption(""), state: newCaption(""), bar: newBar(6)}
 	c.name.style.Bold = true
 	c.figures.whole = true
 	c.why = newParagraph("", theme.ColorNameWarning).small()
-	k := panel.keys
-	c.pause = quiet(k, "Pause", theme.MediaPauseIcon(), func() { c.do(panel.app.PauseDownload) })
-	c.resume = quiet(k, "Resume", theme.MediaPlayIcon(), func() { c.do(panel.app.ResumeDownload) })
-	c.cancel = quiet(k, "Cancel", theme.CancelIcon(), func() { c.do(panel.app.CancelDownload) })
+	k := owner.keys
+	c.pause = quiet(k, "Pause", theme.MediaPauseIcon(), func() { c.do(owner.app.PauseDownload) })
+	c.resume = quiet(k, "Resume", theme.MediaPlayIcon(), func() { c.do(owner.app.ResumeDownload) })
+	c.cancel = quiet(k, "Cancel", theme.CancelIcon(), func() { c.do(owner.app.CancelDownload) })
 	c.up = quiet(k, "", theme.MoveUpIcon(), func() { c.move(c.place - 1) })
 	c.down = quiet(k, "", theme.MoveDownIcon(), func() { c.move(c.place + 1) })
 	buttons := row(0, c.up, c.down, c.pause, c.resume, c.cancel)
@@ -104,21 +104,21 @@ func newDownloadCard(panel *modelsPanel, d app.Download) *downloadCard {
 // do has something done with the download, off the window's goroutine.
 func (c *downloadCard) do(action func(id, revision string) error) {
 	id, revision := c.d.ID, c.d.Revision
-	c.panel.work(func(context.Context) {
+	c.owner.work(func(context.Context) {
 		err := action(id, revision)
-		list := c.panel.app.Downloads()
-		c.panel.do(func() {
+		list := c.owner.app.Downloads()
+		c.owner.do(func() {
 			if err != nil {
-				c.panel.showError(err)
+				c.owner.showError(err)
 			}
-			c.panel.downloads.show(list)
-			c.panel.watch()
+			c.owner.downloads.show(list)
+			c.owner.watch()
 		})
 	})
 }
 
 func (c *downloadCard) move(to int) {
-	c.do(func(id, revision string) error { return c.panel.app.MoveDownload(id, revision, to) })
+	c.do(func(id, revision string) error { return c.owner.app.MoveDownload(id, revision, to) })
 }
 
 // set shows how far the download is, at place i of n.

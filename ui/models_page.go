@@ -17,7 +17,7 @@ import (
 // modelPage shows one model: what it is for, what it would be or is on this
 // computer, and what can be done with it.
 type modelPage struct {
-	panel *modelsPanel
+	owner *modelsPanel
 	runControls
 	view  *fyne.Container
 	blank *hint
@@ -46,9 +46,9 @@ type modelForm struct {
 	label   string
 }
 
-func newModelPage(panel *modelsPanel) *modelPage {
-	p := &modelPage{panel: panel, blank: newHint(modelsIcon(colorMuted)), body: column(gapWide)}
-	p.runControls = newRunControls(panel.keys, func() { p.stop() })
+func newModelPage(owner *modelsPanel) *modelPage {
+	p := &modelPage{owner: owner, blank: newHint(modelsIcon(colorMuted)), body: column(gapWide)}
+	p.runControls = newRunControls(owner.keys, func() { p.stop() })
 	p.flow = inset(p.body, gapSmall, 10)
 	p.view = container.NewStack(bordered(gap, nil, container.NewVScroll(p.flow), p.progress), p.blank.view)
 	p.clear()
@@ -112,20 +112,20 @@ const askAfter = 300 * time.Millisecond
 func (p *modelPage) ask() {
 	p.rest()
 	m := *p.item
-	ctx, cancel := context.WithCancel(p.panel.life)
+	ctx, cancel := context.WithCancel(p.owner.life)
 	p.ended = cancel
 	p.failed = ""
 	if m.installed != nil {
 		p.asking = "Reading its headers…"
 		r := app.CompatRequest{Model: m.installed.ID, Hold: app.Hold{Context: p.context}, Predict: p.predict}
-		p.panel.work(func(context.Context) {
-			got, err := p.panel.app.Compat(ctx, r)
-			past, _ := p.panel.app.PerformanceHistory(r.Model)
+		p.owner.work(func(context.Context) {
+			got, err := p.owner.app.Compat(ctx, r)
+			past, _ := p.owner.app.PerformanceHistory(r.Model)
 			p.answered(ctx, err, func() { p.compat, p.past = &got, past })
 		})
 		return
 	}
-	if p.panel.app.Offline() {
+	if p.owner.app.Offline() {
 		p.asking = ""
 		p.failed = "Connections are forbidden in Settings, so the Hub cannot be asked about this model."
 		return
@@ -136,20 +136,20 @@ func (p *modelPage) ask() {
 	}
 	form := p.forms[p.form]
 	r := app.PreviewRequest{ID: form.repo, Variant: form.variant, Context: p.context, Predict: p.predict}
-	p.panel.work(func(context.Context) {
+	p.owner.work(func(context.Context) {
 		select {
 		case <-time.After(askAfter):
 		case <-ctx.Done():
 			return
 		}
-		got, err := p.panel.app.Preview(ctx, r)
+		got, err := p.owner.app.Preview(ctx, r)
 		p.answered(ctx, err, func() { p.previewed(got) })
 	})
 }
 
 // answered takes an answer in, unless nobody waits for it any more.
 func (p *modelPage) answered(ctx context.Context, err error, take func()) {
-	p.panel.do(func() {
+	p.owner.do(func() {
 		if ctx.Err() != nil {
 			return
 		}
@@ -259,7 +259,7 @@ func (p *modelPage) drawForms() fyne.CanvasObject {
 	for i, f := range p.forms {
 		labels[i] = f.label
 	}
-	c := newChoice(p.panel.keys, labels, nil)
+	c := newChoice(p.owner.keys, labels, nil)
 	c.SetSelectedIndex(p.form)
 	c.OnChanged = func(string) {
 		if i := c.SelectedIndex(); i >= 0 && i != p.form {
@@ -307,7 +307,7 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 		box.Add(newParagraph(n, colorMuted).small().flat)
 	}
 	if p.asking == "" && !p.predict && len(p.compat.Devices) > 0 && p.compat.Devices[0].Verdict != app.VerdictNo {
-		box.Add(container.NewHBox(quiet(p.panel.keys, "Predict speed", theme.MediaFastForwardIcon(), func() {
+		box.Add(container.NewHBox(quiet(p.owner.keys, "Predict speed", theme.MediaFastForwardIcon(), func() {
 			p.predict = true
 			p.ask()
 			p.draw()
@@ -362,7 +362,7 @@ func (p *modelPage) contextChoice() fyne.CanvasObject {
 	if len(values) == 1 {
 		return newCaption("")
 	}
-	c := newChoice(p.panel.keys, options, nil)
+	c := newChoice(p.owner.keys, options, nil)
 	c.SetSelectedIndex(at)
 	c.OnChanged = func(string) {
 		p.context = values[max(0, c.SelectedIndex())]
@@ -388,7 +388,7 @@ func speedText(d app.CompatDevice, past []app.Performance) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "Predicted: " + strings.Join(parts, ", ") + "."
+	return "Foreseen: " + strings.Join(parts, ", ") + "."
 }
 
 func workName(work string) string {

@@ -1,10 +1,22 @@
 package ui
 
 import (
+	_ "embed"
 	"log/slog"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
 )
+
+//go:embed icons/models.svg
+var modelsSVG []byte
+
+// modelsIcon is drawn in the colour of that name.
+func modelsIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("models.svg", modelsSVG), name)
+}
+
+func (p *modelsPanel) info() info { return info{id: roomModels, name: "Models", icon: modelsIcon} }
 
 func (p *modelsPanel) content() fyne.CanvasObject { return p.view }
 
@@ -43,14 +55,14 @@ func (p *modelsPanel) drop(paths []string) {
 
 func (p *modelsPanel) shortcuts() []shortcut {
 	return []shortcut{
-		{fyne.KeyF, false, "Find a model", "F", func() { p.focus(p.filter.text) }},
-		{fyne.KeyO, true, "Add a model folder", "O", func() { p.files().openFolder(p.add) }},
-		{fyne.KeyR, false, "Look again", "R", p.reload},
+		newShortcut(fyne.KeyF, "Find a model", "F", func() { p.focus(p.filter.text) }),
+		newShiftShortcut(fyne.KeyO, "Add a model folder", "O", func() { p.files().openFolder(p.add) }),
+		newShortcut(fyne.KeyR, "Look again", "R", p.reload),
 	}
 }
 
 func (p *modelsPanel) showError(err error) {
-	p.app.Log().Warn("models", slog.Any("error", err))
+	p.common.Log().Warn("models", slog.Any("error", err))
 	p.notice.fail(sentence(err.Error()))
 	p.view.Refresh()
 }

@@ -13,20 +13,34 @@ import (
 	"inglenook/app"
 )
 
+// modelsBench is a window that shows Models.
+type modelsBench struct {
+	*stage
+	models *modelsPanel
+	used   []string // names of models that were put to use
+}
+
 // inModels is a window that shows Models with what is installed.
-func inModels(t *testing.T, d *double) *bench {
+func inModels(t *testing.T, d *double) *modelsBench {
 	t.Helper()
-	b := newBench(t, d)
-	b.enter(roomModels)
+	b := &modelsBench{stage: newStage(t, d)}
+	use := modelUse{
+		in:   info{id: "elsewhere", name: "Similarity", icon: modelsIcon},
+		fits: func(m app.Model) (string, bool) { return "", m.Usable },
+		open: func(m app.Model) { b.used = append(b.used, m.Name) },
+	}
+	b.models = newModelsPanel(b.host, d, []modelUse{use}, func(string) {})
+	b.put(b.models)
+	b.models.enter()
 	b.loop.until(t, "the library", func() bool { return b.models.loaded })
 	return b
 }
 
 // turnTo turns to a tab as a click does.
-func turnTo(b *bench, tab int) { b.models.tabs.pick(tab) }
+func turnTo(b *modelsBench, tab int) { b.models.tabs.pick(tab) }
 
 // pickModel selects a row by its name.
-func pickModel(t *testing.T, b *bench, name string) {
+func pickModel(t *testing.T, b *modelsBench, name string) {
 	t.Helper()
 	i := slices.IndexFunc(b.models.items, func(m shownItem) bool { return m.name() == name })
 	if i < 0 {
@@ -35,7 +49,7 @@ func pickModel(t *testing.T, b *bench, name string) {
 	b.models.list.pick(i)
 }
 
-func modelNames(b *bench) (names []string) {
+func modelNames(b *modelsBench) (names []string) {
 	for _, m := range b.models.items {
 		names = append(names, m.name())
 	}
@@ -43,7 +57,7 @@ func modelNames(b *bench) (names []string) {
 }
 
 // pageButton is the button of the page whose label begins so; nil: there is none.
-func pageButton(b *bench, label string) *button {
+func pageButton(b *modelsBench, label string) *button {
 	var found *button
 	eachObject(b.models.page.body, func(o fyne.CanvasObject) {
 		if x, ok := o.(*button); ok && strings.HasPrefix(x.Text, label) {
@@ -64,7 +78,7 @@ func eachObject(o fyne.CanvasObject, visit func(fyne.CanvasObject)) {
 }
 
 // pageText is all text of the page.
-func pageText(b *bench) string {
+func pageText(b *modelsBench) string {
 	var parts []string
 	eachObject(b.models.page.body, func(o fyne.CanvasObject) {
 		switch x := o.(type) {
@@ -103,8 +117,8 @@ func TestInstalledModels(t *testing.T) {
 	}
 	pickModel(t, b, "org/other")
 	test.Tap(pageButton(b, "Use in Similarity"))
-	if b.current != roomSimilarity {
-		t.Errorf("in view is %s", b.current)
+	if !slices.Equal(b.used, []string{"org/other"}) {
+		t.Errorf("used are %q", b.used)
 	}
 }
 
@@ -317,19 +331,4 @@ func TestModelsTakesDrops(t *testing.T) {
 	}
 	test.Tap(pageButton(b, "Remove from list"))
 	b.loop.until(t, "its removal", func() bool { return len(b.models.installed) == 4 })
-}
-
-func TestFlowLayoutWraps(t *testing.T) {
-	lightApp(t)
-	var objects []fyne.CanvasObject
-	for range 5 {
-		objects = append(objects, newButton(&keyboard{}, "A button", nil, nil))
-	}
-	l := &flowLayout{gap: 4}
-	l.Layout(objects, fyne.NewSize(1000, 100))
-	one := l.MinSize(objects).Height
-	l.Layout(objects, fyne.NewSize(objects[0].MinSize().Width*2+5, 100))
-	if got := l.MinSize(objects).Height; got != 3*one+8 {
-		t.Errorf("three rows are %v high, one %v", got, one)
-	}
 }

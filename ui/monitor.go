@@ -26,6 +26,7 @@ const (
 // the last works ran. It reads only while it is watched.
 type monitor struct {
 	desk
+	app   devicesApp
 	every time.Duration
 	end   context.CancelFunc // of the watching; nil: nobody watches
 
@@ -39,9 +40,9 @@ type monitor struct {
 	readings []app.Usage // the last one last
 }
 
-func newMonitor(d desk) *monitor {
+func newMonitor(d desk, a devicesApp) *monitor {
 	m := &monitor{
-		desk: d, every: monitorEvery, memory: newLinePlot(), free: newLinePlot(), cpu: newLinePlot(),
+		desk: d, app: a, every: monitorEvery, memory: newLinePlot(), free: newLinePlot(), cpu: newLinePlot(),
 		memoryText: newCaption(" "), freeText: newCaption(" "), cpuText: newCaption(" "), allText: newCaption(" "), works: column(2),
 	}
 	m.cpu.top = 100

@@ -9,10 +9,11 @@ import (
 // The monitor reads while it is in view, and not a moment longer.
 func TestMonitorReadsWhileInView(t *testing.T) {
 	d := newDouble()
-	b := newBench(t, d)
-	p := b.room(roomDevices).panel.(*devicesPanel)
+	b := newStage(t, d)
+	p := newDevicesPanel(b.host, d)
+	b.put(p)
 	p.monitor.every = time.Millisecond
-	b.enter(roomDevices)
+	p.enter()
 	b.loop.until(t, "readings", func() bool { return len(p.monitor.readings) == monitorPoints })
 	if got := p.monitor.cpu.lines[1].values; got[monitorPoints-1] < 39.9 || got[monitorPoints-1] > 40.1 {
 		t.Errorf("all programs take %v %%", got[monitorPoints-1])
@@ -26,7 +27,7 @@ func TestMonitorReadsWhileInView(t *testing.T) {
 			t.Errorf("the monitor lacks %q: %q", want, text)
 		}
 	}
-	b.enter(roomPerformance)
+	p.leave()
 	b.busy.Wait() // nothing is left that would not end
 	d.mu.Lock()
 	before := d.measured.usages

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"path/filepath"
 
@@ -11,8 +12,19 @@ import (
 	"inglenook/app"
 )
 
+// The rooms, as settings name them.
+const (
+	roomChat        = "chat"
+	roomSimilarity  = "similarity"
+	roomModels      = "models"
+	roomPerformance = "performance"
+	roomDevices     = "devices"
+	roomSettings    = "settings"
+)
+
 // panel is the content of a room, as the window around it handles it.
 type panel interface {
+	info() info
 	content() fyne.CanvasObject
 	enter()                    // it has come into view
 	leave()                    // another room has
@@ -23,9 +35,27 @@ type panel interface {
 	showError(err error)
 }
 
+// info is how the window presents a panel.
+type info struct {
+	id   string // as settings name it
+	name string // on the rail
+	icon func(fyne.ThemeColorName) fyne.Resource
+}
+
+// commonApp is what every panel may ask of the application.
+type commonApp interface {
+	Devices() []app.Device
+	Models(ctx context.Context) ([]app.Model, error)
+	AddModel(ctx context.Context, path string) (app.Model, error)
+	ForgetModel(id string) error
+	Settings() app.Settings
+	SaveSettings(change func(*app.Settings)) error
+	Log() *slog.Logger
+}
+
 // desk is what a panel needs of the window around it.
 type desk struct {
-	app       App
+	common    commonApp
 	keys      *keyboard
 	do        func(func()) // runs a function on the window's goroutine, soon
 	keep      func(func(*app.Settings))
@@ -52,10 +82,10 @@ func (still) shortcuts() []shortcut { return nil }
 // forget takes a model off the list and gives what is left of it.
 func (d desk) forget(m app.Model, then func([]app.Model), fail func(error)) {
 	d.work(func(ctx context.Context) {
-		err := d.app.ForgetModel(m.ID)
+		err := d.common.ForgetModel(m.ID)
 		var models []app.Model
 		if err == nil {
-			models, err = d.app.Models(ctx)
+			models, err = d.common.Models(ctx)
 		}
 		d.do(func() {
 			if err != nil {
@@ -81,7 +111,7 @@ func (d desk) write(w fyne.URIWriteCloser, fill func(fyne.URIWriteCloser) error,
 				fail(fmt.Errorf("%s was not saved: %w; choose another place or make room", filepath.Base(name), err))
 				return
 			}
-			d.app.Log().Info("exported", "file", filepath.Base(name))
+			d.common.Log().Info("exported", "file", filepath.Base(name))
 			d.tell("Saved " + app.ShortPath(name) + ".")
 		})
 	})

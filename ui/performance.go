@@ -31,6 +31,7 @@ var pageNames = []string{"Speed", "Operations", "Norms", "By size", "History", "
 type performance struct {
 	desk
 	runControls
+	app    performanceApp
 	picker *modelPicker
 	places *placeList
 	effort *segments
@@ -61,14 +62,14 @@ type performance struct {
 	forecast forecast
 }
 
-func newPerformance(d desk) *performance {
-	p := &performance{desk: d}
+func newPerformance(d desk, a performanceApp) *performance {
+	p := &performance{desk: d, app: a}
 	p.picker = newModelPicker(d.keys)
 	p.picker.fits, p.picker.chosen = forPerformance, func(app.Model) { p.modelChosen() }
 	p.picker.openFolder = func() { p.files().openFolder(p.addModel) }
 	p.picker.openFile = func() { p.files().openFile([]string{".safetensors", ".gguf"}, p.addModel) }
 	p.picker.forget = p.forgetModel
-	p.picker.id = d.app.Settings().Model
+	p.picker.id = d.common.Settings().Model
 	p.places = newPlaceList(d.keys, func() { p.refresh(); p.predict() })
 	p.effort = newSegments(d.keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
 	p.curve = newCheck(d.keys, "Also by size of context or batch", nil)
@@ -76,20 +77,9 @@ func newPerformance(d desk) *performance {
 	p.notice = newNotice(d.keys)
 	p.buildRun()
 	p.buildView()
-	p.places.fill(d.app.Devices(), app.Model{})
+	p.places.fill(d.common.Devices(), app.Model{})
 	p.refresh()
 	return p
-}
-
-// forPerformance reports whether a model can be measured; if not, why.
-func forPerformance(m app.Model) (string, bool) {
-	switch {
-	case !m.Usable && m.Reason != "":
-		return sentence(m.Reason), false
-	case !m.Usable:
-		return "This model cannot be used here.", false
-	}
-	return "", true
 }
 
 func (p *performance) buildRun() {
@@ -129,7 +119,7 @@ func (p *performance) buildView() {
 // empty.
 func (p *performance) open(model string) {
 	p.work(func(ctx context.Context) {
-		models, err := p.app.Models(ctx)
+		models, err := p.common.Models(ctx)
 		p.do(func() {
 			if err != nil {
 				p.showError(err)
@@ -161,7 +151,7 @@ func (p *performance) setModels(models []app.Model, id string) {
 // modelChosen follows the choice of another model.
 func (p *performance) modelChosen() {
 	m, _ := p.picker.model()
-	p.places.fill(p.app.Devices(), m)
+	p.places.fill(p.common.Devices(), m)
 	if p.result != nil && p.result.Model != m.ID {
 		p.result = nil
 	}
@@ -176,10 +166,10 @@ func (p *performance) modelChosen() {
 // addModel puts a folder or file on the list of models and chooses it.
 func (p *performance) addModel(path string) {
 	p.work(func(ctx context.Context) {
-		m, err := p.app.AddModel(ctx, path)
+		m, err := p.common.AddModel(ctx, path)
 		var models []app.Model
 		if err == nil {
-			models, err = p.app.Models(ctx)
+			models, err = p.common.Models(ctx)
 		}
 		p.do(func() {
 			if err != nil {
@@ -287,7 +277,7 @@ func (p *performance) showRows(rows []app.PerformanceRow, m app.Model) {
 
 // showError shows what went wrong in the panel.
 func (p *performance) showError(err error) {
-	p.app.Log().Warn("performance", slog.Any("error", err))
+	p.common.Log().Warn("performance", slog.Any("error", err))
 	p.notice.fail(sentence(err.Error()))
 	p.view.Refresh()
 }
@@ -301,4 +291,15 @@ func (p *performance) refresh() {
 		b.setEnabled(p.result != nil && p.running == nil)
 	}
 	p.turn()
+}
+
+// forPerformance reports whether a model can be measured; if not, why.
+func forPerformance(m app.Model) (string, bool) {
+	switch {
+	case !m.Usable && m.Reason != "":
+		return sentence(m.Reason), false
+	case !m.Usable:
+		return "This model cannot be used here.", false
+	}
+	return "", true
 }

@@ -77,7 +77,7 @@ func (p *performance) predict() {
 			}
 			f.open = nil
 			if err != nil {
-				p.app.Log().Warn("no prediction", slog.Any("error", err))
+				p.common.Log().Warn("no prediction", slog.Any("error", err))
 				return
 			}
 			for i, place := range request.Targets {

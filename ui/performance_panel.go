@@ -1,6 +1,22 @@
 package ui
 
-import "fyne.io/fyne/v2"
+import (
+	_ "embed"
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+)
+
+//go:embed icons/performance.svg
+var performanceSVG []byte
+
+// performanceIcon is drawn in the colour of that name.
+func performanceIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("performance.svg", performanceSVG), name)
+}
+
+func (p *performance) info() info {
+	return info{id: roomPerformance, name: "Performance", icon: performanceIcon}
+}
 
 func (p *performance) content() fyne.CanvasObject { return p.view }
 
@@ -35,11 +51,11 @@ func (p *performance) drop(paths []string) { p.addModel(paths[0]) }
 
 func (p *performance) shortcuts() []shortcut {
 	return []shortcut{
-		{fyne.KeyReturn, false, "Measure", "Enter", p.start},
-		{fyne.KeyEnter, false, "", "", p.start},
-		{fyne.KeyO, true, "Open a model folder", "O", func() { p.picker.openFolder() }},
-		{fyne.KeyM, false, "Choose the model", "M", func() { p.focus(p.picker); p.picker.open() }},
-		{fyne.KeyS, false, "Save CSV", "S", p.saveCSV},
-		{fyne.KeyS, true, "Save a picture", "S", p.savePNG},
+		newShortcut(fyne.KeyReturn, "Measure", "Enter", p.start),
+		newShortcut(fyne.KeyEnter, "", "", p.start),
+		newShiftShortcut(fyne.KeyO, "Open a model folder", "O", func() { p.picker.openFolder() }),
+		newShortcut(fyne.KeyM, "Choose the model", "M", func() { p.focus(p.picker); p.picker.open() }),
+		newShortcut(fyne.KeyS, "Save CSV", "S", p.saveCSV),
+		newShiftShortcut(fyne.KeyS, "Save a picture", "S", p.savePNG),
 	}
 }

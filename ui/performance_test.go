@@ -17,17 +17,26 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/storage"
-	"fyne.io/fyne/v2/test"
 
 	"inglenook/app"
 )
 
+// performanceBench is a window that shows Performance.
+type performanceBench struct {
+	*stage
+	shown *performance
+}
+
+func (b *performanceBench) performance() *performance { return b.shown }
+
 // inPerformance is a window that shows Performance, with its models; weights are
 // held as in their files.
-func inPerformance(t *testing.T, d *double) *bench {
+func inPerformance(t *testing.T, d *double) *performanceBench {
 	t.Helper()
-	b := newBench(t, d)
-	b.enter(roomPerformance)
+	b := &performanceBench{stage: newStage(t, d)}
+	b.shown = newPerformance(b.host, d)
+	b.put(b.shown)
+	b.shown.enter()
 	b.loop.until(t, "models", func() bool { return b.performance().models != nil })
 	for i, place := range b.performance().places.places {
 		if place.Weights != "" {
@@ -38,10 +47,10 @@ func inPerformance(t *testing.T, d *double) *bench {
 }
 
 // measured is a window with a finished measurement.
-func measured(t *testing.T, d *double) *bench {
+func measured(t *testing.T, d *double) *performanceBench {
 	t.Helper()
 	b := inPerformance(t, d)
-	b.keys.typed(ctrl(fyne.KeyReturn))
+	b.press(fyne.KeyReturn)
 	b.loop.until(t, "a measurement", func() bool { return b.performance().result != nil && !b.performance().history.empty() })
 	return b
 }
@@ -85,46 +94,8 @@ func TestMeasureShowsBars(t *testing.T) {
 			t.Errorf("the page lacks %q: %s", want, text)
 		}
 	}
-	if !strings.Contains(b.status.message.text, "in 3 places") || p.progress.Visible() || !p.measure.Visible() {
-		t.Errorf("at the end: %q", b.status.message.text)
-	}
-}
-
-func TestBarsAreAsLongAsTheirValues(t *testing.T) {
-	lightApp(t)
-	c := newBarChart()
-	c.show([]barRow{
-		{name: "half", value: 50, text: "50"},
-		{name: strings.Repeat("a long name ", 40), value: 100, text: "100", low: 90, high: 100},
-		{name: "gone", failed: "It was lost in mid-run, which is a long story " + strings.Repeat("and longer ", 20)},
-		{name: "soon", wait: true},
-	})
-	for _, width := range []float32{240, 500, 1400} {
-		c.Resize(fyne.NewSize(width, c.MinSize().Height))
-		r := test.WidgetRenderer(c).(*barChartRenderer)
-		half, whole := r.bars[0].part.Size().Width, r.bars[1].part.Size().Width
-		if math.Abs(float64(whole-2*half)) > 0.01 || math.Abs(float64(whole-r.bars[1].track.Size().Width)) > 0.01 {
-			t.Errorf("at %v: bars of %v and %v on a track of %v", width, half, whole, r.bars[1].track.Size().Width)
-		}
-		for i, o := range r.Objects() {
-			if end := o.Position().X + o.Size().Width; o.Visible() && end > width+0.5 {
-				t.Errorf("at %v: object %d ends at %v", width, i, end)
-			}
-		}
-		if r.bars[2].track.Visible() || r.bars[2].part.Visible() || r.bars[3].part.Visible() {
-			t.Error("what has no value has a bar")
-		}
-	}
-	c.show([]barRow{{value: 10}, {value: 900, pale: true}})
-	c.Resize(fyne.NewSize(600, c.MinSize().Height))
-	for i, b := range test.WidgetRenderer(c).(*barChartRenderer).bars {
-		if math.Abs(float64(b.part.Size().Width-b.track.Size().Width)) > 0.01 {
-			t.Errorf("bar %d of an honest and a pale one is not as long as its track", i)
-		}
-	}
-	c.show(nil)
-	if c.MinSize().Height != 0 {
-		t.Error("no rows have a height")
+	if !strings.Contains(b.said, "in 3 places") || p.progress.Visible() || !p.measure.Visible() {
+		t.Errorf("at the end: %q", b.said)
 	}
 }
 
@@ -145,13 +116,12 @@ func TestMeasureIsCancelled(t *testing.T) {
 		})
 	}
 	began := time.Now()
-	b.keys.key(key(fyne.KeyEscape))
+	b.host.keys.key(key(fyne.KeyEscape))
 	if took := time.Since(began); p.running != nil || !p.measure.Visible() || p.progress.Visible() || took > 200*time.Millisecond {
 		t.Errorf("Escape does not free the panel at once (%v)", took)
 	}
 	release()
-	b.busy.Wait()
-	b.loop.run()
+	b.idle()
 	if p.result != nil || len(d.measured.kept) > 0 || p.measure.Disabled() {
 		t.Error("a cancelled measurement is shown or kept")
 	}
@@ -189,7 +159,7 @@ func TestPredictionsAreShown(t *testing.T) {
 	if text := allText(p.history.view); !strings.Contains(text, "predicted 220 (+10 %)") {
 		t.Errorf("the history: %q", text)
 	}
-	b.enter(roomDevices)
+	p.leave()
 	if p.inView || p.forecast.open != nil {
 		t.Error("predicting goes on in a room that nobody sees")
 	}
@@ -374,34 +344,6 @@ func TestHistoryComparesOverTime(t *testing.T) {
 	}
 }
 
-// A logarithmic axis reaches from a power of ten to another one.
-func TestAxisOfPowers(t *testing.T) {
-	lightApp(t)
-	p := newLinePlot()
-	p.log = true
-	p.show([]string{"1", "2", "3"}, []series{{values: []float64{0.8, math.NaN(), 300}}})
-	a := p.axis()
-	if !slices.EqualFunc(a.ticks, []float64{0.1, 1, 10, 100, 1000}, func(a, b float64) bool { return math.Abs(a/b-1) < 1e-9 }) || math.Abs(a.share(10)-0.5) > 1e-9 {
-		t.Errorf("%v, 10 is at %v", a.ticks, a.share(10))
-	}
-	p.show([]string{"1"}, []series{{values: []float64{10}}})
-	if a := p.axis(); a.share(10) != 0 || a.share(100) != 1 {
-		t.Errorf("of one value: %v", a.ticks)
-	}
-	p.show([]string{"1"}, []series{{values: []float64{0, 5}}})
-	if a := p.axis(); a.ticks[0] != 0 || a.share(5) != 1 {
-		t.Errorf("a zero: %v", a.ticks)
-	}
-}
-
-func TestNiceTop(t *testing.T) {
-	for v, want := range map[float64]float64{0: 1, 0.3: 0.5, 1: 1, 1.1: 2, 5: 5, 6: 10, 340: 500, math.NaN(): 1, math.Inf(1): 1} {
-		if got, steps := niceTop(v); math.Abs(got-want) > 1e-9 || steps < 4 {
-			t.Errorf("%v: %v in %d", v, got, steps)
-		}
-	}
-}
-
 func TestWhatOthersTakeIsTold(t *testing.T) {
 	rows := []app.PerformanceRow{{Target: app.Target{Device: "cpu"}, Others: 0.35}, {Target: app.Target{Device: "metal"}, Others: 0.05}, {Others: -1}}
 	if got := remarksOn(rows); len(got) != 1 || !strings.HasPrefix(got[0], "Other programs took up to 35 %") {
@@ -442,11 +384,10 @@ func TestPerformanceIsSaved(t *testing.T) {
 	b := measured(t, d)
 	dir := t.TempDir()
 	b.performance().files = func() fileDialogs { return saves{t: t, dir: dir} }
-	b.keys.typed(ctrl(fyne.KeyS))
+	b.press(fyne.KeyS)
 	b.performance().saveJSON()
 	b.performance().savePNG()
-	b.busy.Wait()
-	b.loop.run()
+	b.idle()
 	if message := b.performance().notice.message(); message != "" {
 		t.Fatal(message)
 	}
@@ -480,25 +421,5 @@ func TestPerformanceIsSaved(t *testing.T) {
 	}
 	if orange < 500 {
 		t.Errorf("the picture shows no bars: %d", orange)
-	}
-}
-
-func TestTheChipLeadsToDevices(t *testing.T) {
-	b := newBench(t, newDouble())
-	test.Tap(b.status.chip)
-	if b.current != roomDevices {
-		t.Fatalf("it leads to %s", b.current)
-	}
-	b.loop.until(t, "the devices", func() bool { return len(b.room(roomDevices).panel.(*devicesPanel).page.Objects) == 2 })
-	text := allText(b.room(roomDevices).panel.(*devicesPanel).view)
-	for _, want := range []string{"Test processor", "8.0 GiB", "avx2", "Metal exists on Apple computers only.", "not available"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("Devices lacks %q: %q", want, text)
-		}
-	}
-	b.enter(roomSimilarity)
-	b.status.chip.TypedKey(key(fyne.KeyReturn))
-	if b.current != roomDevices {
-		t.Error("Enter on the chip does nothing")
 	}
 }

@@ -43,7 +43,7 @@ type modelPicker struct {
 }
 
 func newModelPicker(k *keyboard) *modelPicker {
-	p := &modelPicker{keys: k, chosen: func(app.Model) {}, openFolder: func() {}, openFile: func() {}, forget: func(app.Model) {}, fits: forSimilarity, describe: describe}
+	p := &modelPicker{keys: k, chosen: func(app.Model) {}, openFolder: func() {}, openFile: func() {}, forget: func(app.Model) {}, fits: func(app.Model) (string, bool) { return "", true }, describe: describe}
 	p.ExtendBaseWidget(p)
 	return p
 }

@@ -85,14 +85,6 @@ func (p *prose) show(blocks []markdown.Block, finished int) {
 	}
 }
 
-// height is what the message needs at a width. It makes no canvas objects.
-func (p *prose) height(width float32) float32 {
-	if width > 0 {
-		p.layOut(width)
-	}
-	return p.total
-}
-
 // inView says which part of the message can be seen, from its upper edge on.
 func (p *prose) inView(top, bottom float32) {
 	if top != p.top || bottom != p.bottom {

@@ -31,7 +31,8 @@ func TestProseHostileReplies(t *testing.T) {
 		if n := len(g.drawn.Objects()); n > 5000 {
 			t.Fatalf("%s: %d objects are drawn", name, n)
 		}
-		g.clearSelection()
+		g.mark = marked{}
+		g.draw()
 	}
 	g.window.Canvas().Capture()
 	if len(g.opened) > 0 {

@@ -162,14 +162,6 @@ func (p *prose) selectAll() {
 	p.draw()
 }
 
-// clearSelection selects nothing.
-func (p *prose) clearSelection() {
-	if p.mark.on {
-		p.mark = marked{}
-		p.draw()
-	}
-}
-
 // spotAt is the place in the text nearest to a point.
 func (p *prose) spotAt(x, y float32) spot {
 	if len(p.sets) == 0 {

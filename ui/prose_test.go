@@ -76,7 +76,8 @@ func TestProsePlainText(t *testing.T) {
 	if got := fyne.CurrentApp().Clipboard().Content(); got != want {
 		t.Errorf("copied %q", got)
 	}
-	g.clearSelection()
+	g.mark = marked{}
+	g.draw()
 	if g.selectedText() != "" {
 		t.Error("the selection stays")
 	}
@@ -258,7 +259,8 @@ func TestProseDrawsWhatIsInView(t *testing.T) {
 	if n := len(g.drawn.texts.all); n > 40 {
 		t.Errorf("%d texts are drawn for a window of 600", n)
 	}
-	if g.height(500) < 2000*linePitch || g.MinSize().Height != g.total {
+	g.layOut(500)
+	if g.total < 2000*linePitch || g.MinSize().Height != g.total {
 		t.Errorf("the message is %v high", g.total)
 	}
 	top := g.at(t, "Paragraph 1500 of").Y
@@ -307,7 +309,7 @@ func TestProseWraps(t *testing.T) {
 	} {
 		g := newPage(t, source, 500)
 		for _, width := range []float32{700, 300, 90} {
-			g.height(width)
+			g.layOut(width)
 			for _, s := range g.sets {
 				for _, p := range s.pieces {
 					for _, r := range p.runs {

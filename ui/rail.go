@@ -14,15 +14,7 @@ import (
 // railWidth is the width of the navigation rail.
 const railWidth float32 = 84
 
-// room is a part of the window that the rail leads to.
-type room struct {
-	id    string // as settings name it
-	name  string
-	icon  func(fyne.ThemeColorName) fyne.Resource
-	panel panel
-}
-
-// newRail shows the rooms, the last of them at the lower end.
+// newRail shows the panels, the last of them at the lower end.
 func newRail(items []*railItem) fyne.CanvasObject {
 	mark := canvas.NewImageFromResource(logo())
 	mark.SetMinSize(fyne.NewSquareSize(40))
@@ -37,24 +29,24 @@ func newRail(items []*railItem) fyne.CanvasObject {
 	return container.NewStack(newSurface(colorRail, "", 0), inset(container.NewVBox(objects...), 10, 2))
 }
 
-// railItem leads to a room.
+// railItem leads to a panel.
 type railItem struct {
 	widget.BaseWidget
 	keys    *keyboard
-	room    *room
+	panel   info
 	enter   func()
 	active  bool
 	hovered bool
 	focused bool
 }
 
-func newRailItem(k *keyboard, r *room, enter func()) *railItem {
-	it := &railItem{keys: k, room: r, enter: enter}
+func newRailItem(k *keyboard, p info, enter func()) *railItem {
+	it := &railItem{keys: k, panel: p, enter: enter}
 	it.ExtendBaseWidget(it)
 	return it
 }
 
-// Tapped enters the room.
+// Tapped enters the panel.
 func (it *railItem) Tapped(*fyne.PointEvent) { it.enter() }
 
 // MouseIn marks the item.
@@ -87,7 +79,7 @@ func (it *railItem) FocusLost() {
 // TypedRune does nothing.
 func (it *railItem) TypedRune(rune) {}
 
-// TypedKey enters the room with Enter or the space bar.
+// TypedKey enters the panel with Enter or the space bar.
 func (it *railItem) TypedKey(e *fyne.KeyEvent) {
 	switch {
 	case it.keys.key(e):
@@ -98,7 +90,7 @@ func (it *railItem) TypedKey(e *fyne.KeyEvent) {
 
 // CreateRenderer draws the icon on a pill and the name below.
 func (it *railItem) CreateRenderer() fyne.WidgetRenderer {
-	r := &railRenderer{item: it, pill: &canvas.Rectangle{CornerRadius: 14}, icon: widget.NewIcon(nil), name: newLine(it.room.name, textSmall, colorMuted)}
+	r := &railRenderer{item: it, pill: &canvas.Rectangle{CornerRadius: 14}, icon: widget.NewIcon(nil), name: newLine(it.panel.name, textSmall, colorMuted)}
 	r.name.align = fyne.TextAlignCenter
 	r.Refresh()
 	return r
@@ -134,15 +126,15 @@ func (r *railRenderer) Refresh() {
 	switch {
 	case it.active:
 		r.pill.FillColor = themed(colorTint)
-		r.icon.SetResource(it.room.icon(colorAccent))
+		r.icon.SetResource(it.panel.icon(colorAccent))
 		r.name.color = theme.ColorNameForeground
 		r.pill.Show()
 	case it.hovered || it.focused:
 		r.pill.FillColor = themed(theme.ColorNameHover)
-		r.icon.SetResource(it.room.icon(theme.ColorNameForeground))
+		r.icon.SetResource(it.panel.icon(theme.ColorNameForeground))
 		r.pill.Show()
 	default:
-		r.icon.SetResource(it.room.icon(colorMuted))
+		r.icon.SetResource(it.panel.icon(colorMuted))
 		r.pill.Hide()
 	}
 	if it.focused {

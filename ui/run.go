@@ -49,18 +49,18 @@ func (s *shell) attach(w fyne.Window) {
 	}
 }
 
-// start opens the rooms and listens for later starts of the program.
+// start opens the panels and listens for later starts of the program.
 func (s *shell) start(o Options) {
 	if s.current == roomSimilarity {
 		s.similarity.open(o.Model)
 	} else {
-		s.similarity.waits = true
+		s.similarity.later()
 	}
 	s.chat.open()
 	s.models.watch()
 	s.openNamed(o.Model)
 	if notices := s.app.Notices(); len(notices) > 0 {
-		s.similarity.told.fail(strings.Join(notices, " "))
+		s.similarity.warn(strings.Join(notices, " "))
 	}
 	if o.Focus == nil {
 		return
@@ -92,7 +92,7 @@ func (s *shell) forward(model string) {
 	}
 }
 
-// openNamed goes to the room of the model that the program was started with: one
+// openNamed goes to the panel of the model that the program was started with: one
 // that writes is for Chat.
 func (s *shell) openNamed(model string) {
 	if model == "" {
@@ -106,9 +106,8 @@ func (s *shell) openNamed(model string) {
 				s.chat.use(m)
 				return
 			}
-			s.similarity.waits = false
+			s.similarity.use(model) // which says so if there is no such model
 			s.enter(roomSimilarity)
-			s.similarity.open(model) // which says so if there is no such model
 		})
 	})
 }

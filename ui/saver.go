@@ -13,13 +13,15 @@ const saveDelay = 400 * time.Millisecond
 
 // saver keeps settings without making the window wait for the disk.
 type saver struct {
-	app App
+	app commonApp
 
 	mu      sync.Mutex
 	changes []func(*app.Settings)
 	timer   *time.Timer
 	writing sync.Mutex // keeps the order of writes
 }
+
+func newSaver(a commonApp) *saver { return &saver{app: a} }
 
 // keep applies change to the settings soon. The change runs on another
 // goroutine: it must not touch the window.

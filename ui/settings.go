@@ -17,10 +17,18 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
+// settingsApp is what Settings asks of the application.
+type settingsApp interface {
+	Paths() app.Paths
+	Diagnostics() string
+	Network
+}
+
 // settingsPanel is the room for what is chosen rarely.
 type settingsPanel struct {
 	still
 	desk
+	app          settingsApp
 	view         *fyne.Container
 	themes       *segments
 	threads      *choice
@@ -36,9 +44,9 @@ type settingsPanel struct {
 // themeChoices are the themes, in the order in which they are offered.
 var themeChoices = [...]string{themeSystem, themeLight, themeDark}
 
-func newSettingsPanel(d desk, setTheme func(string), open func(string), changed func()) *settingsPanel {
-	p := &settingsPanel{desk: d, setTheme: setTheme, open: open, changed: changed, shortcutList: column(14)}
-	p.network = newNetworkCard(d)
+func newSettingsPanel(d desk, a settingsApp, setTheme func(string), open func(string), changed func()) *settingsPanel {
+	p := &settingsPanel{desk: d, app: a, setTheme: setTheme, open: open, changed: changed, shortcutList: column(14)}
+	p.network = newNetworkCard(d, a)
 	cards := container.New(&columnsLayout{},
 		card(column(12, newSection("Appearance"), p.buildThemes())),
 		card(column(12, newSection("Computation"), p.buildThreads(), p.buildDevices())),
@@ -52,6 +60,15 @@ func newSettingsPanel(d desk, setTheme func(string), open func(string), changed 
 	page := container.NewVScroll(cards)
 	p.view = inset(bordered(12, container.NewHBox(newTitleWhole("Settings")), page, nil), 12, gapWide)
 	return p
+}
+
+// settingsIcon is drawn in the colour of that name.
+func settingsIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(theme.DefaultTheme().Icon(theme.IconNameSettings), name)
+}
+
+func (p *settingsPanel) info() info {
+	return info{id: roomSettings, name: "Settings", icon: settingsIcon}
 }
 
 func (p *settingsPanel) content() fyne.CanvasObject { return p.view }
@@ -69,7 +86,7 @@ func (p *settingsPanel) buildThemes() fyne.CanvasObject {
 		p.setTheme(choice)
 	})
 	for i, choice := range themeChoices {
-		if p.app.Settings().Theme == choice {
+		if p.common.Settings().Theme == choice {
 			p.themes.show(i)
 		}
 	}
@@ -83,12 +100,12 @@ func (p *settingsPanel) buildThreads() fyne.CanvasObject {
 		options = append(options, strconv.Itoa(n))
 	}
 	p.threads = newChoice(p.keys, options, nil)
-	p.threads.SetSelectedIndex(min(cores, max(0, p.app.Settings().Threads)))
+	p.threads.SetSelectedIndex(min(cores, max(0, p.common.Settings().Threads)))
 	p.threads.OnChanged = func(string) {
 		n := max(0, p.threads.SelectedIndex())
 		p.work(func(context.Context) {
 			// Written at once: the next comparison must find it.
-			err := p.app.SaveSettings(func(s *app.Settings) { s.Threads = n })
+			err := p.common.SaveSettings(func(s *app.Settings) { s.Threads = n })
 			p.do(func() {
 				if err != nil {
 					p.tell(sentence(err.Error()))
@@ -118,7 +135,7 @@ func (p *settingsPanel) buildDevices() fyne.CanvasObject {
 // fillDevices lists the devices, those that can't be used with the reason.
 func (p *settingsPanel) fillDevices() {
 	p.devices.Objects = nil
-	for _, d := range p.app.Devices() {
+	for _, d := range p.common.Devices() {
 		name := newLine(deviceName(d.ID), textBody, theme.ColorNameForeground)
 		name.whole = true
 		dot, detail, color := colorSuccess, deviceDetail(d), fyne.ThemeColorName(colorMuted)

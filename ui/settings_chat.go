@@ -19,7 +19,7 @@ var prefixLimits = []int64{0, 512 << 20, 2 << 30, 8 << 30, 32 << 30}
 // buildPrefixes chooses how much of the disk keeps what models have read, so that
 // an old conversation goes on at once.
 func (p *settingsPanel) buildPrefixes() fyne.CanvasObject {
-	now, limits := p.app.Settings().PrefixLimit(), slices.Clone(prefixLimits)
+	now, limits := p.common.Settings().PrefixLimit(), slices.Clone(prefixLimits)
 	if !slices.Contains(limits, now) { // somebody wrote it into the file
 		limits = slices.Sorted(slices.Values(append(limits, now)))
 	}
@@ -36,7 +36,7 @@ func (p *settingsPanel) buildPrefixes() fyne.CanvasObject {
 	limit.OnChanged = func(string) {
 		n := limits[max(0, limit.SelectedIndex())]
 		p.work(func(context.Context) {
-			err := p.app.SaveSettings(func(s *app.Settings) { s.PrefixBytes = &n })
+			err := p.common.SaveSettings(func(s *app.Settings) { s.PrefixBytes = &n })
 			p.do(func() {
 				if err != nil {
 					p.showError(err)

@@ -27,6 +27,7 @@ type Network interface {
 // networkCard is how the Hub is reached.
 type networkCard struct {
 	desk
+	app      Network
 	view     *fyne.Container
 	offline  *check
 	endpoint *entry
@@ -47,9 +48,9 @@ type networkCard struct {
 // limits of the speed of downloads, in bytes a second.
 var limits = []int64{0, 500e3, 1e6, 5e6, 10e6, 50e6}
 
-func newNetworkCard(d desk) *networkCard {
-	c := &networkCard{desk: d, result: newParagraph("", colorMuted), kept: newParagraph("", colorMuted).small(), past: column(2)}
-	n := d.app.Settings().Network
+func newNetworkCard(d desk, a Network) *networkCard {
+	c := &networkCard{desk: d, app: a, result: newParagraph("", colorMuted), kept: newParagraph("", colorMuted).small(), past: column(2)}
+	n := d.common.Settings().Network
 	c.offline = newCheck(d.keys, "Work offline: no connection at all", nil)
 	c.offline.Checked = n.Offline
 	c.offline.OnChanged = func(bool) { c.save() }

@@ -11,9 +11,8 @@ import (
 func TestNetworkSettings(t *testing.T) {
 	d := newDouble()
 	d.hub.where = "in the system's keyring"
-	b := newBench(t, d)
-	b.enter(roomSettings)
-	c := b.settings.network
+	b, p := inSettings(t, d)
+	c := p.network
 	c.endpoint.SetText("https://mirror.test")
 	c.proxy.SetText("http://proxy.test:3128")
 	c.user.SetText("me")
@@ -46,9 +45,8 @@ func TestNetworkSettings(t *testing.T) {
 
 func TestTestConnectionButton(t *testing.T) {
 	d := newDouble()
-	b := newBench(t, d)
-	b.enter(roomSettings)
-	c := b.settings.network
+	b, p := inSettings(t, d)
+	c := p.network
 	test.Tap(c.test)
 	b.loop.until(t, "an answer", func() bool { return strings.Contains(c.result.segment.Text, "answers") })
 	if len(c.past.Objects) != 1 || c.test.Disabled() {

@@ -16,17 +16,7 @@ import (
 	"inglenook/app"
 )
 
-// The rooms, as settings name them.
-const (
-	roomChat        = "chat"
-	roomSimilarity  = "similarity"
-	roomModels      = "models"
-	roomPerformance = "performance"
-	roomDevices     = "devices"
-	roomSettings    = "settings"
-)
-
-// shell is the window's content: rail, rooms and status strip.
+// shell is the window's content: rail, panels and status strip.
 type shell struct {
 	app     App
 	fyneApp fyne.App
@@ -39,22 +29,24 @@ type shell struct {
 	busy sync.WaitGroup
 	do   func(func())
 
-	rooms      []*room
+	inTurn bool // panels compute on the goroutine that draws
+
+	panels     []panel
 	items      []*railItem
 	current    string
-	working    *room // the last in view that has keys of its own
+	working    panel // the last in view that has keys of its own
 	chat       *chat
 	similarity *similarity
 	models     *modelsPanel
 	settings   *settingsPanel
 	status     *statusStrip
-	stage      *fyne.Container // the room in view
+	stage      *fyne.Container // the panel in view
 	view       fyne.CanvasObject
 }
 
 // newShell builds the content. Do runs a function on the window's goroutine.
 func newShell(fyneApp fyne.App, a App, t Talks, do func(func())) *shell {
-	s := &shell{app: a, fyneApp: fyneApp, keys: &keyboard{}, saver: &saver{app: a}}
+	s := &shell{app: a, fyneApp: fyneApp, keys: &keyboard{}, saver: newSaver(a)}
 	s.life, s.end = context.WithCancel(context.Background())
 	// What still comes in while the window closes finds it gone: Fyne then runs
 	// functions on whatever goroutine brings them.
@@ -67,35 +59,15 @@ func newShell(fyneApp fyne.App, a App, t Talks, do func(func())) *shell {
 	}
 	s.setTheme(a.Settings().Theme)
 	s.status = newStatusStrip(s.keys, a.Devices(), func() { s.enter(roomDevices) })
-	d := desk{
-		app: a, keys: s.keys, do: s.do, keep: s.saver.keep, tell: s.status.tell, ran: s.ranOn,
-		files: s.dialogs, copy: s.copyText, focus: s.focus, browse: s.openURL, enterRoom: s.enter, life: s.life, work: s.work,
-	}
-	s.chat = newChat(d, t)
-	s.similarity = newSimilarity(d)
-	performance := newPerformance(d)
-	s.models = newModelsPanel(d, []modelUse{
-		{"Chat", chatIcon, forChat, func(m app.Model) { s.enter(roomChat); s.chat.use(m) }},
-		{"Similarity", similarityIcon, forSimilarity, func(m app.Model) { s.enter(roomSimilarity); s.similarity.open(m.ID) }},
-		{"Performance", performanceIcon, forPerformance, func(m app.Model) { s.enter(roomPerformance); performance.open(m.ID) }},
-	}, s.openPath)
-	s.rooms = []*room{
-		{roomChat, "Chat", chatIcon, s.chat},
-		{roomModels, "Models", modelsIcon, s.models},
-		{roomSimilarity, "Similarity", similarityIcon, s.similarity},
-		{roomPerformance, "Performance", performanceIcon, performance},
-		{roomDevices, "Devices", devicesIcon, newDevicesPanel(d)},
-	}
-	s.working = s.rooms[0]
-	s.settings = newSettingsPanel(d, s.setTheme, s.openPath, s.devicesChanged)
-	s.rooms = append(s.rooms, &room{roomSettings, "Settings", settingsIcon, s.settings})
+	s.buildPanels(t)
+	s.working = s.panels[0]
 	s.settings.fillKeys(s.keyGroups())
 	s.stage = container.NewStack()
-	for _, r := range s.rooms {
-		s.items = append(s.items, newRailItem(s.keys, r, func() { s.enter(r.id) }))
-		s.stage.Add(r.panel.content())
+	for _, p := range s.panels {
+		s.items = append(s.items, newRailItem(s.keys, p.info(), func() { s.enter(p.info().id) }))
+		s.stage.Add(p.content())
 	}
-	s.keys.shortcuts, s.keys.room, s.keys.escape = s.shortcuts(), s.roomShortcut, s.escape
+	s.keys.handle(s.shortcuts(), s.panelShortcut, s.escape)
 	rail := container.New(&fixedWidth{railWidth}, newRail(s.items))
 	s.view = container.NewStack(newSurface("background", "", 0),
 		container.New(&frame{}, rail, s.stage, s.status.view))
@@ -103,8 +75,32 @@ func newShell(fyneApp fyne.App, a App, t Talks, do func(func())) *shell {
 	return s
 }
 
+// buildPanels builds what the rail leads to, in its order.
+func (s *shell) buildPanels(t Talks) {
+	h := s.host(s.work)
+	computes := s.host(s.workOfPanels)
+	s.chat = newChat(computes, s.app, t)
+	s.similarity = newSimilarity(computes, s.app)
+	speed := newPerformance(computes, s.app)
+	s.models = newModelsPanel(h, s.app, []modelUse{
+		{s.chat.info(), forChat, func(m app.Model) { s.enter(roomChat); s.chat.use(m) }},
+		{s.similarity.info(), forSimilarity, func(m app.Model) { s.enter(roomSimilarity); s.similarity.open(m.ID) }},
+		{speed.info(), forPerformance, func(m app.Model) { s.enter(roomPerformance); speed.open(m.ID) }},
+	}, s.openPath)
+	s.settings = newSettingsPanel(h, s.app, s.setTheme, s.openPath, s.devicesChanged)
+	s.panels = []panel{s.chat, s.models, s.similarity, speed, newDevicesPanel(h, s.app), s.settings}
+}
+
+// host is the window as its panels see it.
+func (s *shell) host(work func(func(context.Context))) desk {
+	return desk{
+		common: s.app, keys: s.keys, do: s.do, keep: s.saver.keep, tell: s.status.tell, ran: s.ranOn,
+		files: s.dialogs, copy: s.copyText, focus: s.focus, browse: s.openURL, enterRoom: s.enter, life: s.life, work: work,
+	}
+}
+
 // frame puts the rail on the left, the status strip below the rest, and the
-// room in view between, without gaps.
+// panel in view between, without gaps.
 type frame struct{}
 
 func (frame) MinSize(o []fyne.CanvasObject) fyne.Size {
@@ -121,7 +117,7 @@ func (frame) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[2].Resize(fyne.NewSize(size.Width-left, height))
 }
 
-// enter shows a room and keeps that it was the last one.
+// enter shows a panel and keeps that it was the last one.
 func (s *shell) enter(id string) {
 	if id != s.current {
 		s.show(id)
@@ -130,37 +126,42 @@ func (s *shell) enter(id string) {
 }
 
 func (s *shell) show(id string) {
-	if s.room(id) == nil {
-		id = s.rooms[0].id
+	if s.panel(id) == nil {
+		id = s.panels[0].info().id
 	}
-	before := s.room(s.current)
+	before := s.panel(s.current)
 	s.current = id
-	for i, r := range s.rooms {
-		s.items[i].active = r.id == id
+	for i, p := range s.panels {
+		s.items[i].active = p.info().id == id
 		s.items[i].Refresh()
-		if r.id == id {
-			r.panel.content().Show()
-		} else {
-			r.panel.content().Hide()
-		}
+		show(p.content(), p.info().id == id)
 	}
-	if before != nil && before.id != id {
-		before.panel.leave()
+	now := s.panel(id)
+	if before != nil && before != now {
+		before.leave()
 	}
-	now := s.room(id)
-	if len(now.panel.shortcuts()) > 0 {
+	if len(now.shortcuts()) > 0 {
 		s.working = now
 	}
-	now.panel.enter()
+	now.enter()
 	s.stage.Refresh()
 }
 
-// room finds a room; nil: there is none of that name.
-func (s *shell) room(id string) *room {
-	if i := slices.IndexFunc(s.rooms, func(r *room) bool { return r.id == id }); i >= 0 {
-		return s.rooms[i]
+// panel finds a panel; nil: there is none of that name.
+func (s *shell) panel(id string) panel {
+	if i := slices.IndexFunc(s.panels, func(p panel) bool { return p.info().id == id }); i >= 0 {
+		return s.panels[i]
 	}
 	return nil
+}
+
+// workOfPanels runs what panels compute: in turn where the window is only drawn.
+func (s *shell) workOfPanels(f func(context.Context)) {
+	if s.inTurn {
+		f(s.life)
+		return
+	}
+	s.work(f)
 }
 
 // work runs f on a goroutine of its own; the context ends with the window.
@@ -209,16 +210,16 @@ func (s *shell) openPath(path string) {
 }
 
 func (s *shell) dialogs() fileDialogs {
-	return windowDialogs{s.window, s.room(s.current).panel.showError}
+	return windowDialogs{s.window, s.panel(s.current).showError}
 }
 
-// dropped takes files and folders that were dropped on the window: the room in
+// dropped takes files and folders that were dropped on the window: the panel in
 // view has the first choice, then the one that last worked, then the others.
 func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 	paths := []string{}
 	for _, u := range uris {
 		if u.Scheme() != "file" {
-			s.room(s.current).panel.showError(errors.New("only files and folders of this computer can be dropped here"))
+			s.panel(s.current).showError(errors.New("only files and folders of this computer can be dropped here"))
 			continue
 		}
 		paths = append(paths, u.Path())
@@ -226,10 +227,10 @@ func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 	if len(paths) == 0 {
 		return
 	}
-	for _, r := range append([]*room{s.room(s.current), s.working}, s.rooms...) {
-		if r.panel.takes(paths) {
-			s.enter(r.id)
-			r.panel.drop(paths)
+	for _, p := range append([]panel{s.panel(s.current), s.working}, s.panels...) {
+		if p.takes(paths) {
+			s.enter(p.info().id)
+			p.drop(paths)
 			return
 		}
 	}
@@ -237,40 +238,40 @@ func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 
 // escape ends what is under way: an open list, a run, a notice.
 func (s *shell) escape() {
-	s.room(s.current).panel.escape()
+	s.panel(s.current).escape()
 }
 
 // shortcuts are the keys that mean the same in the whole window.
 func (s *shell) shortcuts() []shortcut {
 	list := []shortcut{}
-	for i, r := range s.rooms {
+	for i, p := range s.panels {
 		n := strconv.Itoa(i + 1)
-		list = append(list, shortcut{fyne.KeyName(n), false, r.name, n, func() { s.enter(r.id) }})
+		list = append(list, newShortcut(fyne.KeyName(n), p.info().name, n, func() { s.enter(p.info().id) }))
 	}
-	return append(list, shortcut{fyne.KeyQ, false, "Quit", "Q", s.quit})
+	return append(list, newShortcut(fyne.KeyQ, "Quit", "Q", s.quit))
 }
 
 // keyGroups are all shortcuts, in the order in which Settings lists them.
 func (s *shell) keyGroups() []keyGroup {
-	groups := []keyGroup{{"Everywhere", s.shortcuts()}}
-	for _, r := range s.rooms {
-		if keys := r.panel.shortcuts(); len(keys) > 0 {
-			groups = append(groups, keyGroup{r.name, keys})
+	groups := []keyGroup{newKeyGroup("Everywhere", s.shortcuts())}
+	for _, p := range s.panels {
+		if keys := p.shortcuts(); len(keys) > 0 {
+			groups = append(groups, newKeyGroup(p.info().name, keys))
 		}
 	}
 	return groups
 }
 
-// roomShortcut runs a shortcut of the room in view. A room without any leads to
+// panelShortcut runs a shortcut of the panel in view. A panel without any leads to
 // the one that was in view before. Under a dialog or an open list nothing happens.
-func (s *shell) roomShortcut(is func(shortcut) bool) bool {
-	keys := s.working.panel.shortcuts()
+func (s *shell) panelShortcut(is func(shortcut) bool) bool {
+	keys := s.working.shortcuts()
 	i := slices.IndexFunc(keys, is)
 	if i < 0 {
 		return false
 	}
 	if s.window == nil || s.window.Canvas().Overlays().Top() == nil {
-		s.enter(s.working.id)
+		s.enter(s.working.info().id)
 		keys[i].run()
 	}
 	return true

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -9,30 +10,76 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app"
 	"inglenook/ui/scripted"
 )
 
-func ctrl(name fyne.KeyName) *desktop.CustomShortcut {
-	return &desktop.CustomShortcut{KeyName: name, Modifier: fyne.KeyModifierShortcutDefault}
+// windowBench is the whole window with a double behind it.
+type windowBench struct {
+	*shell
+	double *double
+	loop   *loop
 }
 
-func TestRoomsByKeyboard(t *testing.T) {
-	b := opened(t, newDouble())
+// newWindow opens a window on Similarity; start begins its work.
+func newWindow(t *testing.T, d *double) *windowBench {
+	t.Helper()
+	a := test.NewTempApp(t)
+	l := &loop{}
+	s := newShell(a, d, scripted.New(), l.do)
+	s.attach(a.NewWindow("test"))
+	s.window.Resize(fyne.NewSize(firstWidth, firstHeight))
+	t.Cleanup(func() {
+		s.quit()
+		s.busy.Wait()
+	})
+	s.show(roomSimilarity)
+	return &windowBench{s, d, l}
+}
+
+// started is a window with its first result.
+func started(t *testing.T, d *double) *windowBench {
+	t.Helper()
+	b := newWindow(t, d)
+	b.start(Options{})
+	b.awaitComparison(t, 1)
+	return b
+}
+
+// awaitComparison waits until the nth comparison is shown.
+func (b *windowBench) awaitComparison(t *testing.T, n int) {
+	t.Helper()
+	shown := b.similarity.content()
+	b.loop.until(t, "a result", func() bool {
+		return len(b.double.requests()) >= n && findButton(t, shown, "Compare").Visible() && !findButton(t, shown, "Copy CSV").Disabled()
+	})
+}
+
+// field is the text field of Similarity.
+func (b *windowBench) field(t *testing.T) *entry {
+	t.Helper()
+	e, ok := find(b.similarity.content(), func(e *entry) bool { return e.PlaceHolder != "Put before each text" })
+	if !ok {
+		t.Fatal("there is no field for texts")
+	}
+	return e
+}
+
+func TestPanelsByKeyboard(t *testing.T) {
+	b := started(t, newDouble())
 	canvas := b.window.Canvas().(interface{ TypedShortcut(fyne.Shortcut) })
 	canvas.TypedShortcut(ctrl(fyne.Key6)) // with the focus nowhere
-	if b.current != roomSettings || b.similarity.view.Visible() || !b.settings.view.Visible() {
+	if b.current != roomSettings || b.similarity.content().Visible() || !b.settings.content().Visible() {
 		t.Fatal("Ctrl+6 does not lead to Settings")
 	}
 	b.saver.flush()
 	if b.double.Settings().Window.Panel != roomSettings {
-		t.Error("the room is not kept")
+		t.Error("the panel is not kept")
 	}
-	b.panel.list.composer.TypedShortcut(ctrl(fyne.Key3)) // with the focus in a text field
+	b.field(t).TypedShortcut(ctrl(fyne.Key3)) // with the focus in a text field
 	if b.current != roomSimilarity {
 		t.Error("Ctrl+3 does not lead to Similarity")
 	}
@@ -46,39 +93,9 @@ func TestRoomsByKeyboard(t *testing.T) {
 	}
 }
 
-func TestRunAndCancelByKeyboard(t *testing.T) {
-	d := newDouble()
-	b := opened(t, d)
-	b.panel.list.composer.TypedShortcut(ctrl(fyne.KeyReturn))
-	b.awaitResult(t, 2)
-	free := make(chan struct{})
-	d.mu.Lock()
-	d.slow = blockUntil(free)
-	d.mu.Unlock()
-	defer close(free)
-	for name, escape := range map[string]func(){
-		"a text field": func() { b.panel.list.composer.TypedKey(key(fyne.KeyEscape)) },
-		"a button":     func() { b.panel.cancel.TypedKey(key(fyne.KeyEscape)) },
-		"the list":     func() { b.panel.list.list.TypedKey(key(fyne.KeyEscape)) },
-		"the matrix":   func() { b.panel.results.heat.TypedKey(key(fyne.KeyEscape)) },
-		"the map":      func() { b.panel.results.points.TypedKey(key(fyne.KeyEscape)) },
-		"the models":   func() { b.panel.picker.TypedKey(key(fyne.KeyEscape)) },
-		"the devices":  func() { b.panel.device.TypedKey(key(fyne.KeyEscape)) },
-		"nothing":      func() { b.window.Canvas().OnTypedKey()(key(fyne.KeyEscape)) },
-	} {
-		b.panel.start()
-		if b.panel.running == nil {
-			t.Fatal("nothing runs")
-		}
-		if escape(); b.panel.running != nil {
-			t.Errorf("Escape with the focus on %s does not cancel", name)
-		}
-	}
-}
-
-// Every combination is taken once in a room.
+// Every combination is taken once in a panel.
 func TestShortcutsAreDistinct(t *testing.T) {
-	b := opened(t, newDouble())
+	b := started(t, newDouble())
 	window := b.keyGroups()[0]
 	for _, g := range b.keyGroups()[1:] {
 		seen := map[string]string{}
@@ -98,111 +115,141 @@ func TestShortcutsAreDistinct(t *testing.T) {
 	}
 }
 
-// Tab reaches every control: no widget that takes keys is left out.
-func TestTabOrder(t *testing.T) {
-	b := opened(t, newDouble())
-	c := b.window.Canvas()
-	reached := map[fyne.Focusable]bool{}
-	for range 60 {
-		c.FocusNext()
-		if f := c.Focused(); f != nil {
-			reached[f] = true
-		}
-	}
-	p := b.panel
-	for name, f := range map[string]fyne.Focusable{
-		"rail": b.items[1], "models": p.picker, "device": p.device, "list": p.list.list, "field": p.list.composer,
-		"Compare": p.compare, "matrix": p.results.heat, "map": p.results.points, "neighbours": p.results.near.list, "Copy CSV": p.exports[0],
-	} {
-		if !reached[f] {
-			t.Errorf("Tab does not reach: %s", name)
-		}
-	}
-}
-
 func TestShortcutsOverADialog(t *testing.T) {
-	b := opened(t, newDouble())
+	b := started(t, newDouble())
 	b.enter(roomSettings)
 	b.keys.typed(ctrl(fyne.KeyM))
-	if b.current != roomSimilarity || b.panel.picker.popup == nil {
+	if b.current != roomSimilarity || b.window.Canvas().Overlays().Top() == nil {
 		t.Fatal("Ctrl+M does not open the models")
 	}
 	b.keys.typed(ctrl(fyne.KeyReturn))
-	if b.panel.running != nil {
+	if len(b.double.requests()) != 1 {
 		t.Error("a comparison starts under an open list")
 	}
 	b.escape()
 	b.keys.typed(ctrl(fyne.KeyReturn))
-	b.awaitResult(t, 2)
-}
-
-func TestThemes(t *testing.T) {
-	b := opened(t, newDouble())
-	p := b.settings
-	p.themes.TypedKey(key(fyne.KeyRight))
-	if inDark() || themed(theme.ColorNameBackground) != light[theme.ColorNameBackground] {
-		t.Error("the light theme is dark")
-	}
-	p.themes.TypedKey(key(fyne.KeyRight))
-	if !inDark() {
-		t.Error("the dark theme is light")
-	}
-	b.saver.flush()
-	if b.double.Settings().Theme != themeDark {
-		t.Errorf("kept %q", b.double.Settings().Theme)
-	}
-	if newTheme(themeSystem).isDark(theme.VariantLight) || !newTheme("").isDark(theme.VariantDark) {
-		t.Error("the system's preference does not decide")
-	}
-}
-
-func TestSettings(t *testing.T) {
-	b := opened(t, newDouble())
-	p := b.settings
-	p.threads.SetSelectedIndex(1)
-	b.loop.until(t, "the number of threads is kept", func() bool { return b.double.Settings().Threads == 1 })
-	b.loop.until(t, "the strip", func() bool { return strings.Contains(b.status.device.text, "1 thread") })
-	test.Tap(findButton(t, p.view, "Copy diagnostics"))
-	b.loop.until(t, "the diagnostics", func() bool { return b.fyneApp.Clipboard().Content() == "Inglenook, a report" })
-	test.Tap(findButton(t, p.view, "Copy path"))
-	if got := b.fyneApp.Clipboard().Content(); got != "/home/a/data" {
-		t.Errorf("copied %q", got)
-	}
-	if reason := allText(p.devices); !strings.Contains(reason, "Not available. Metal exists on Apple computers only.") || !strings.Contains(reason, "Test processor · 1 thread · 8.0 GiB of memory · avx2") {
-		t.Errorf("devices: %q", reason)
-	}
-	for _, s := range b.allKeys() {
-		if s.name != "" && !strings.Contains(allText(p.view), s.name) {
-			t.Errorf("the keyboard list lacks %q", s.name)
-		}
-	}
+	b.awaitComparison(t, 2)
 }
 
 // The window can be as small as 800 by 560, and nothing lies outside it.
 func TestSmallWindow(t *testing.T) {
-	b := opened(t, newDouble())
+	b := newWindow(t, newDouble())
 	for _, size := range []fyne.Size{{Width: 800, Height: 560}, {Width: 1240, Height: 800}, {Width: 2200, Height: 1300}} {
-		for _, r := range b.rooms {
-			b.show(r.id)
+		for _, p := range b.panels {
+			b.show(p.info().id)
 			if m := b.view.MinSize(); m.Width > 800 || m.Height > 560 {
-				t.Errorf("%s needs %v", r.id, m)
+				t.Errorf("%s needs %v", p.info().id, m)
 			}
 			b.window.Resize(size)
 		}
 	}
-	b.show(roomSimilarity)
-	b.window.Resize(fyne.NewSize(800, 560))
-	tabs := b.panel.results.tabs
-	if !tabs.Visible() || !b.panel.results.heat.Visible() {
-		t.Error("there are no tabs in a small window")
+}
+
+func TestDroppedFiles(t *testing.T) {
+	b := started(t, newDouble())
+	folder := t.TempDir()
+	text := tempFile(t, "notes.txt", "")
+	weights := tempFile(t, "model.safetensors", "")
+	b.double.files[text] = app.Texts{Lines: []string{"from a file", "and more"}, Note: "Read as UTF-16."}
+	b.enter(roomSettings)
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(text)})
+	b.loop.until(t, "the texts", func() bool { return strings.HasPrefix(b.status.message.text, "Added") })
+	if b.current != roomSimilarity || b.status.message.text != "Added 2 texts from notes.txt. Read as UTF-16." {
+		t.Errorf("in %s the strip says %q", b.current, b.status.message.text)
 	}
-	tabs.TypedKey(key(fyne.KeyRight))
-	if tabs.index != 1 || b.panel.results.view.Objects[1].Visible() || !b.panel.results.view.Objects[2].Visible() {
-		t.Error("the tabs do not change the figure")
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(folder)})
+	b.awaitComparison(t, 2)
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(weights)})
+	b.awaitComparison(t, 3)
+	if !slices.Equal(b.double.added, []string{folder, weights}) || b.double.requests()[2].Model != weights {
+		t.Errorf("models added: %q", b.double.added)
 	}
-	b.window.Resize(fyne.NewSize(1240, 800))
-	if tabs.Visible() || !b.panel.results.view.Objects[1].Visible() {
-		t.Error("the tabs stay in a large window")
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(tempFile(t, "picture.jpg", ""))})
+	b.loop.until(t, "the error", func() bool { return strings.Contains(b.similarity.failure(), "binary data") })
+	link, err := storage.ParseURI("https://example.org/a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{link})
+	if !strings.Contains(b.similarity.failure(), "Only files and folders") {
+		t.Errorf("a link: %q", b.similarity.failure())
+	}
+}
+
+func TestQuitWhileWorking(t *testing.T) {
+	d := newDouble()
+	ended := make(chan struct{})
+	d.slow = func(ctx context.Context, _ int) bool {
+		<-ctx.Done()
+		close(ended)
+		return false
+	}
+	b := newWindow(t, d)
+	b.start(Options{})
+	b.loop.until(t, "work", func() bool { return len(d.requests()) == 1 })
+	test.Type(b.field(t), "typed just before")
+	b.field(t).TypedKey(key(fyne.KeyReturn))
+	b.quit()
+	b.wait()
+	<-ended // for ever, if quitting did not end the work
+	s := d.Settings()
+	if s.Window.Width != firstWidth || s.Window.Height != firstHeight || !slices.Contains(s.SimilarityTexts, "typed just before") {
+		t.Errorf("kept: %+v, %d texts", s.Window, len(s.SimilarityTexts))
+	}
+}
+
+func TestModelOfTheCommandLine(t *testing.T) {
+	b := newWindow(t, newDouble())
+	focus := make(chan string, 1)
+	b.start(Options{Model: "org/other", Focus: focus})
+	b.awaitComparison(t, 1)
+	if b.double.requests()[0].Model != "org/other" {
+		t.Errorf("compared with %q", b.double.requests()[0].Model)
+	}
+	b.enter(roomSettings)
+	focus <- "nothing/such"
+	b.loop.until(t, "the error", func() bool { return strings.Contains(b.similarity.failure(), "no model nothing/such") })
+	if b.current != roomSimilarity {
+		t.Error("the message is not in view")
+	}
+}
+
+func TestNoticesOfTheStart(t *testing.T) {
+	d := newDouble()
+	d.notices = []string{"The settings were damaged and were set aside."}
+	d.settings.SimilarityTexts = []string{}
+	b := newWindow(t, d)
+	b.start(Options{})
+	if got := allText(b.similarity.content()); !strings.Contains(got, d.notices[0]) {
+		t.Errorf("the panel says %q", got)
+	}
+}
+
+func TestTheChipLeadsToDevices(t *testing.T) {
+	b := newWindow(t, newDouble())
+	test.Tap(b.status.chip)
+	if b.current != roomDevices {
+		t.Fatalf("it leads to %s", b.current)
+	}
+	devices := b.panel(roomDevices).content()
+	b.loop.until(t, "the devices", func() bool { return strings.Contains(allText(devices), "Metal exists") })
+	text := allText(devices)
+	for _, want := range []string{"Test processor", "8.0 GiB", "avx2", "Metal exists on Apple computers only.", "not available"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("Devices lacks %q: %q", want, text)
+		}
+	}
+	b.enter(roomSimilarity)
+	b.status.chip.TypedKey(key(fyne.KeyReturn))
+	if b.current != roomDevices {
+		t.Error("Enter on the chip does nothing")
+	}
+}
+
+func TestTheStripNamesTheDevice(t *testing.T) {
+	b := started(t, newDouble())
+	if got := b.status.device.text; !strings.Contains(got, "Test processor") {
+		t.Errorf("the strip says %q", got)
 	}
 }
 
@@ -241,26 +288,3 @@ var (
 
 	_ Talks = (*scripted.Talks)(nil)
 )
-
-// allText joins the texts of lines and paragraphs.
-func allText(o fyne.CanvasObject) string {
-	switch o := o.(type) {
-	case *line:
-		return o.text + "\n"
-	case *fyne.Container:
-		var b strings.Builder
-		for _, child := range o.Objects {
-			b.WriteString(allText(child))
-		}
-		return b.String()
-	case interface{ String() string }: // rich text
-		return o.String() + "\n"
-	case fyne.Widget:
-		var b strings.Builder
-		for _, child := range test.WidgetRenderer(o).Objects() {
-			b.WriteString(allText(child))
-		}
-		return b.String()
-	}
-	return ""
-}

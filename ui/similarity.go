@@ -28,6 +28,7 @@ const keepLimit = 2 << 20
 type similarity struct {
 	desk
 	runControls
+	app      similarityApp
 	texts    *texts
 	list     *textList
 	picker   *modelPicker
@@ -56,16 +57,17 @@ type similarity struct {
 	waits     bool // for its room to come into view before it begins
 }
 
-func newSimilarity(d desk) *similarity {
-	settings := d.app.Settings()
+func newSimilarity(d desk, a similarityApp) *similarity {
+	settings := d.common.Settings()
 	lines := settings.SimilarityTexts
 	if lines == nil {
 		lines = app.SampleTexts()
 	}
-	p := &similarity{desk: d, texts: newTexts(lines)}
+	p := &similarity{desk: d, app: a, texts: newTexts(lines)}
 	p.list = newTextList(d.keys, p.texts)
 	p.list.changed, p.list.chosen, p.list.open, p.list.tell = p.textsChanged, p.selectText, p.openTexts, d.tell
 	p.picker = newModelPicker(d.keys)
+	p.picker.fits = forSimilarity
 	p.picker.chosen, p.picker.openFolder, p.picker.openFile, p.picker.forget = p.modelChosen, p.openModelFolder, p.openModelFile, p.forgetModel
 	p.picker.id = settings.Model
 	p.prompt = newPromptChoice(d.keys, p.refresh)
@@ -83,7 +85,7 @@ func (p *similarity) buildDevices(chosen string) {
 	options := []string{automatic}
 	p.deviceIDs = []string{"auto"}
 	index := 0
-	for _, d := range p.app.Devices() {
+	for _, d := range p.common.Devices() {
 		if !d.Available {
 			continue // Settings lists these with the reason
 		}
@@ -196,11 +198,17 @@ func (p *similarity) showError(err error) {
 	if err == nil {
 		p.notice.hide()
 	} else {
-		p.app.Log().Warn("similarity", slog.Any("error", err))
+		p.common.Log().Warn("similarity", slog.Any("error", err))
 		p.notice.fail(sentence(err.Error()))
 	}
 	p.view.Refresh()
 }
+
+// warn shows what went wrong at the start of the program.
+func (p *similarity) warn(message string) { p.told.fail(message) }
+
+// failure returns the error that is shown; "": there is none.
+func (p *similarity) failure() string { return p.notice.message() }
 
 // refresh shows what can be done now.
 func (p *similarity) refresh() {

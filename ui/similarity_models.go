@@ -21,7 +21,7 @@ func (p *similarity) open(model string) {
 			}
 			failure = err
 		}
-		models, err := p.app.Models(ctx)
+		models, err := p.common.Models(ctx)
 		if failure == nil {
 			failure = err
 		}
@@ -37,6 +37,15 @@ func (p *similarity) open(model string) {
 		})
 	})
 }
+
+// use compares with this model from now on.
+func (p *similarity) use(model string) {
+	p.waits = false
+	p.open(model)
+}
+
+// later leaves the first comparison until the panel comes into view.
+func (p *similarity) later() { p.waits = true }
 
 // setModels offers these models; named is chosen where it is not nil.
 func (p *similarity) setModels(models []app.Model, named *app.Model) {
@@ -84,10 +93,10 @@ func (p *similarity) promptsOfModel() {
 func (p *similarity) addModel(path string) {
 	p.tell("Looking at " + filepath.Base(path) + "…")
 	p.work(func(ctx context.Context) {
-		m, err := p.app.AddModel(ctx, path)
+		m, err := p.common.AddModel(ctx, path)
 		var models []app.Model
 		if err == nil {
-			models, err = p.app.Models(ctx)
+			models, err = p.common.Models(ctx)
 		}
 		p.do(func() {
 			if err != nil {

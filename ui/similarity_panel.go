@@ -1,8 +1,22 @@
 package ui
 
 import (
+	_ "embed"
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
 )
+
+//go:embed icons/similarity.svg
+var similaritySVG []byte
+
+// similarityIcon is drawn in the colour of that name.
+func similarityIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("similarity.svg", similaritySVG), name)
+}
+
+func (p *similarity) info() info {
+	return info{id: roomSimilarity, name: "Similarity", icon: similarityIcon}
+}
 
 func (p *similarity) content() fyne.CanvasObject { return p.view }
 func (p *similarity) leave()                     {}
@@ -42,15 +56,15 @@ func (p *similarity) drop(paths []string) {
 
 func (p *similarity) shortcuts() []shortcut {
 	return []shortcut{
-		{fyne.KeyReturn, false, "Compare", "Enter", p.start},
-		{fyne.KeyEnter, false, "", "", p.start},
-		{fyne.KeyN, false, "New text", "N", func() { p.focus(p.list.composer) }},
-		{fyne.KeyO, false, "Open a text file", "O", p.openTexts},
-		{fyne.KeyO, true, "Open a model folder", "O", p.openModelFolder},
-		{fyne.KeyM, false, "Choose the model", "M", func() { p.focus(p.picker); p.picker.open() }},
-		{fyne.KeyZ, false, "Undo the last change", "Z", p.list.undo},
-		{fyne.KeyC, true, "Copy CSV", "C", p.copyCSV},
-		{fyne.KeyS, false, "Save CSV", "S", p.saveCSV},
-		{fyne.KeyS, true, "Save a picture", "S", p.savePNG},
+		newShortcut(fyne.KeyReturn, "Compare", "Enter", p.start),
+		newShortcut(fyne.KeyEnter, "", "", p.start),
+		newShortcut(fyne.KeyN, "New text", "N", func() { p.focus(p.list.composer) }),
+		newShortcut(fyne.KeyO, "Open a text file", "O", p.openTexts),
+		newShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.openModelFolder),
+		newShortcut(fyne.KeyM, "Choose the model", "M", func() { p.focus(p.picker); p.picker.open() }),
+		newShortcut(fyne.KeyZ, "Undo the last change", "Z", p.list.undo),
+		newShiftShortcut(fyne.KeyC, "Copy CSV", "C", p.copyCSV),
+		newShortcut(fyne.KeyS, "Save CSV", "S", p.saveCSV),
+		newShiftShortcut(fyne.KeyS, "Save a picture", "S", p.savePNG),
 	}
 }

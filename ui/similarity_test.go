@@ -9,11 +9,42 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app"
 )
+
+// similarityBench is a window that shows Similarity.
+type similarityBench struct {
+	*stage
+	panel *similarity
+}
+
+// newBench opens the window; the first comparison waits.
+func newBench(t *testing.T, d *double) *similarityBench {
+	t.Helper()
+	b := &similarityBench{stage: newStage(t, d)}
+	b.panel = newSimilarity(b.host, d)
+	b.put(b.panel)
+	return b
+}
+
+// opened is a window with its first result.
+func opened(t *testing.T, d *double) *similarityBench {
+	t.Helper()
+	b := newBench(t, d)
+	b.panel.open("")
+	b.awaitResult(t, 1)
+	return b
+}
+
+// awaitResult waits until the nth comparison is shown.
+func (b *similarityBench) awaitResult(t *testing.T, n int) {
+	t.Helper()
+	b.loop.until(t, "a result", func() bool {
+		return len(b.double.requests()) >= n && b.panel.running == nil && b.panel.result != nil
+	})
+}
 
 func TestFirstStartComparesTheSamples(t *testing.T) {
 	b := opened(t, newDouble())
@@ -33,9 +64,6 @@ func TestFirstStartComparesTheSamples(t *testing.T) {
 	if p.list.selected != p.resultIDs[0] || p.results.selected != 0 {
 		t.Error("the first text is not selected")
 	}
-	if !strings.Contains(b.status.device.text, "Test processor") {
-		t.Errorf("the strip says %q", b.status.device.text)
-	}
 }
 
 func TestKeptTextsAndModelAreUsed(t *testing.T) {
@@ -52,7 +80,7 @@ func TestManyTextsAreNotComparedUnasked(t *testing.T) {
 	d := newDouble()
 	d.settings.SimilarityTexts = slices.Repeat([]string{"again"}, autoStart+1)
 	b := newBench(t, d)
-	b.start(Options{})
+	b.panel.open("")
 	b.loop.until(t, "models", func() bool { return b.panel.models != nil })
 	if b.panel.running != nil || len(d.requests()) > 0 {
 		t.Error("a long comparison began by itself")
@@ -119,7 +147,7 @@ func TestCancelAndLateResults(t *testing.T) {
 		return false
 	}
 	b := newBench(t, d)
-	b.start(Options{})
+	b.panel.open("")
 	b.loop.until(t, "progress", func() bool { return strings.Contains(b.panel.stage.text, "1 of 10") })
 	if b.panel.left.text != "3.0 s left" || b.panel.bar.value != 0.1 {
 		t.Errorf("progress says %q at %v", b.panel.left.text, b.panel.bar.value)
@@ -133,8 +161,7 @@ func TestCancelAndLateResults(t *testing.T) {
 	b.panel.start()
 	b.loop.until(t, "the second result", func() bool { return b.panel.result != nil })
 	close(free)
-	b.busy.Wait()
-	b.loop.run()
+	b.idle()
 	if len(b.panel.result.Texts) != 11 {
 		t.Error("a late result took the place of a newer one")
 	}
@@ -148,7 +175,7 @@ func TestErrorsAreSentencesInThePanel(t *testing.T) {
 	d := newDouble()
 	d.failing = errors.New("the model gives no finite numbers for text 3; try another model")
 	b := newBench(t, d)
-	b.start(Options{})
+	b.panel.open("")
 	b.loop.until(t, "the error", func() bool { return b.panel.notice.message() != "" })
 	if got := b.panel.notice.message(); got != "The model gives no finite numbers for text 3; try another model." {
 		t.Errorf("the panel says %q", got)
@@ -159,7 +186,7 @@ func TestErrorsAreSentencesInThePanel(t *testing.T) {
 	if top := b.window.Canvas().Overlays().Top(); top != nil {
 		t.Error("the error is a dialog")
 	}
-	b.escape()
+	b.panel.escape()
 	if b.panel.notice.message() != "" {
 		t.Error("Escape does not close the message")
 	}
@@ -193,91 +220,11 @@ func TestAChangeMakesTheResultStale(t *testing.T) {
 	}
 }
 
-func TestDroppedFiles(t *testing.T) {
-	b := opened(t, newDouble())
-	folder := t.TempDir()
-	text := tempFile(t, "notes.txt", "")
-	weights := tempFile(t, "model.safetensors", "")
-	b.double.files[text] = app.Texts{Lines: []string{"from a file", "and more"}, Note: "Read as UTF-16."}
-	b.enter(roomSettings)
-	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(text)})
-	b.loop.until(t, "the texts", func() bool { return len(b.panel.texts.items) == 12 })
-	if b.current != roomSimilarity || b.status.message.text != "Added 2 texts from notes.txt. Read as UTF-16." {
-		t.Errorf("in %s the strip says %q", b.current, b.status.message.text)
-	}
-	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(folder)})
-	b.awaitResult(t, 2)
-	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(weights)})
-	b.awaitResult(t, 3)
-	if !slices.Equal(b.double.added, []string{folder, weights}) || b.double.requests()[2].Model != weights {
-		t.Errorf("models added: %q", b.double.added)
-	}
-	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(tempFile(t, "picture.jpg", ""))})
-	b.loop.until(t, "the error", func() bool { return strings.Contains(b.panel.notice.message(), "binary data") })
-	link, err := storage.ParseURI("https://example.org/a.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.dropped(fyne.NewPos(1, 1), []fyne.URI{link})
-	if !strings.Contains(b.panel.notice.message(), "Only files and folders") {
-		t.Errorf("a link: %q", b.panel.notice.message())
-	}
-}
-
-func TestQuitWhileWorking(t *testing.T) {
-	d := newDouble()
-	ended := make(chan struct{})
-	d.slow = func(ctx context.Context, _ int) bool {
-		<-ctx.Done()
-		close(ended)
-		return false
-	}
-	b := newBench(t, d)
-	b.start(Options{})
-	b.loop.until(t, "work", func() bool { return b.panel.running != nil && len(d.requests()) == 1 })
-	b.panel.list.add([]string{"typed just before"})
-	b.quit()
-	b.wait()
-	<-ended // for ever, if quitting did not end the work
-	s := d.Settings()
-	if s.Window.Width != firstWidth || s.Window.Height != firstHeight || !slices.Contains(s.SimilarityTexts, "typed just before") {
-		t.Errorf("kept: %+v, %d texts", s.Window, len(s.SimilarityTexts))
-	}
-}
-
-func TestModelOfTheCommandLine(t *testing.T) {
-	b := newBench(t, newDouble())
-	focus := make(chan string, 1)
-	b.start(Options{Model: "org/other", Focus: focus})
-	b.awaitResult(t, 1)
-	if b.double.requests()[0].Model != "org/other" {
-		t.Errorf("compared with %q", b.double.requests()[0].Model)
-	}
-	b.enter(roomSettings)
-	focus <- "nothing/such"
-	b.loop.until(t, "the error", func() bool { return strings.Contains(b.panel.notice.message(), "no model nothing/such") })
-	if b.current != roomSimilarity {
-		t.Error("the message is not in view")
-	}
-}
-
-func TestNoticesOfTheStart(t *testing.T) {
-	d := newDouble()
-	d.notices = []string{"The settings were damaged and were set aside."}
-	d.settings.SimilarityTexts = []string{}
-	b := newBench(t, d)
-	b.start(Options{})
-	b.loop.until(t, "models", func() bool { return b.panel.models != nil })
-	if got := b.panel.told.message(); got != d.notices[0] {
-		t.Errorf("the panel says %q", got)
-	}
-}
-
 func TestEmptyStates(t *testing.T) {
 	d := newDouble()
 	d.settings.SimilarityTexts = []string{}
 	b := newBench(t, d)
-	b.start(Options{})
+	b.panel.open("")
 	b.loop.until(t, "models", func() bool { return b.panel.models != nil })
 	p := b.panel
 	if !p.list.empty.view.Visible() || p.hint.title.text != "Nothing to compare" || !p.compare.Disabled() {
@@ -301,5 +248,75 @@ func TestTruncatedTextsAreNamed(t *testing.T) {
 	want := "2 texts are longer than the 256 tokens that the model reads; their ends were left out. Cut short: texts 2, 3."
 	if got != want {
 		t.Errorf("remarks: %q", got)
+	}
+}
+
+func TestRunAndCancelByKeyboard(t *testing.T) {
+	d := newDouble()
+	b := opened(t, d)
+	b.panel.list.composer.TypedShortcut(ctrl(fyne.KeyReturn))
+	b.awaitResult(t, 2)
+	free := make(chan struct{})
+	d.mu.Lock()
+	d.slow = blockUntil(free)
+	d.mu.Unlock()
+	defer close(free)
+	for name, escape := range map[string]func(){
+		"a text field": func() { b.panel.list.composer.TypedKey(key(fyne.KeyEscape)) },
+		"a button":     func() { b.panel.cancel.TypedKey(key(fyne.KeyEscape)) },
+		"the list":     func() { b.panel.list.list.TypedKey(key(fyne.KeyEscape)) },
+		"the matrix":   func() { b.panel.results.heat.TypedKey(key(fyne.KeyEscape)) },
+		"the map":      func() { b.panel.results.points.TypedKey(key(fyne.KeyEscape)) },
+		"the models":   func() { b.panel.picker.TypedKey(key(fyne.KeyEscape)) },
+		"the devices":  func() { b.panel.device.TypedKey(key(fyne.KeyEscape)) },
+		"nothing":      func() { b.window.Canvas().OnTypedKey()(key(fyne.KeyEscape)) },
+	} {
+		b.panel.start()
+		if b.panel.running == nil {
+			t.Fatal("nothing runs")
+		}
+		if escape(); b.panel.running != nil {
+			t.Errorf("Escape with the focus on %s does not cancel", name)
+		}
+	}
+}
+
+// Tab reaches every control: no widget that takes keys is left out.
+func TestTabOrder(t *testing.T) {
+	b := opened(t, newDouble())
+	c := b.window.Canvas()
+	reached := map[fyne.Focusable]bool{}
+	for range 60 {
+		c.FocusNext()
+		if f := c.Focused(); f != nil {
+			reached[f] = true
+		}
+	}
+	p := b.panel
+	for name, f := range map[string]fyne.Focusable{
+		"models": p.picker, "device": p.device, "list": p.list.list, "field": p.list.composer,
+		"Compare": p.compare, "matrix": p.results.heat, "map": p.results.points, "neighbours": p.results.near.list, "Copy CSV": p.exports[0],
+	} {
+		if !reached[f] {
+			t.Errorf("Tab does not reach: %s", name)
+		}
+	}
+}
+
+// In a small window one figure at a time is shown.
+func TestFiguresTakeTurnsInASmallWindow(t *testing.T) {
+	b := opened(t, newDouble())
+	b.window.Resize(fyne.NewSize(716, 530))
+	tabs := b.panel.results.tabs
+	if !tabs.Visible() || !b.panel.results.heat.Visible() {
+		t.Error("there are no tabs in a small window")
+	}
+	tabs.TypedKey(key(fyne.KeyRight))
+	if tabs.index != 1 || b.panel.results.view.Objects[1].Visible() || !b.panel.results.view.Objects[2].Visible() {
+		t.Error("the tabs do not change the figure")
+	}
+	b.window.Resize(fyne.NewSize(1156, 770))
+	if tabs.Visible() || !b.panel.results.view.Objects[1].Visible() {
+		t.Error("the tabs stay in a large window")
 	}
 }

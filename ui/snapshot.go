@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -34,10 +33,7 @@ func drawPanels(a App, t Talks, dir string, o Options) error {
 	s := newShell(test.NewApp(), a, t, q.add)
 	defer s.end()
 	defer s.saver.flush()
-	// Everything in turn on this goroutine.
-	inTurn := func(f func(context.Context)) { f(s.life) }
-	performance := s.room(roomPerformance).panel.(*performance)
-	s.similarity.work, performance.work, s.chat.work, s.chat.list.work = inTurn, inTurn, inTurn, inTurn
+	s.inTurn = true
 	c := software.NewCanvas()
 	c.SetPadded(false)
 	c.SetScale(2)
@@ -45,15 +41,15 @@ func drawPanels(a App, t Talks, dir string, o Options) error {
 	c.Resize(fyne.NewSize(firstWidth, firstHeight))
 	s.similarity.open(o.Model)
 	q.settle()
-	if message := s.similarity.notice.message(); message != "" {
+	if message := s.similarity.failure(); message != "" {
 		return errors.New(message)
 	}
-	for _, r := range s.rooms {
-		s.show(r.id)
+	for _, p := range s.panels {
+		s.show(p.info().id)
 		q.settle()
 		for _, choice := range []string{themeLight, themeDark} {
 			picture := software.RenderCanvas(c, newTheme(choice))
-			if err := writePNG(filepath.Join(dir, r.id+"-"+choice+".png"), picture); err != nil {
+			if err := writePNG(filepath.Join(dir, p.info().id+"-"+choice+".png"), picture); err != nil {
 				return err
 			}
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // few is a window with three texts.
-func few(t *testing.T) (*bench, *textList) {
+func few(t *testing.T) (*similarityBench, *textList) {
 	d := newDouble()
 	d.settings.SimilarityTexts = []string{"alpha", "beta", "gamma"}
 	b := opened(t, d)
@@ -110,13 +110,13 @@ func TestDeletingAndUndo(t *testing.T) {
 		t.Errorf("after Clear: undo offers %q", l.undoText.text)
 	}
 	undo := &desktop.CustomShortcut{KeyName: fyne.KeyZ, Modifier: fyne.KeyModifierShortcutDefault}
-	if !b.keys.typed(undo) {
+	if !b.host.keys.typed(undo) {
 		t.Fatal("nothing undoes")
 	}
 	wantTexts(t, l, "alpha", "beta")
 	l.composer.TypedShortcut(&fyne.ShortcutUndo{}) // with the keyboard in the empty field
 	wantTexts(t, l, "alpha", "beta", "gamma")
-	b.keys.typed(undo) // nothing left
+	b.host.keys.typed(undo) // nothing left
 	wantTexts(t, l, "alpha", "beta", "gamma")
 	if b.panel.stale.message() != "" {
 		t.Error("all is as compared, but the result counts as old")
@@ -127,8 +127,8 @@ func TestHugeTextIsNotEdited(t *testing.T) {
 	b, l := few(t)
 	l.add([]string{strings.Repeat("long ", 1<<20)})
 	l.edit(l.selected)
-	if l.editing != 0 || !strings.Contains(b.status.message.text, "too long to edit") {
-		t.Errorf("the strip says %q", b.status.message.text)
+	if l.editing != 0 || !strings.Contains(b.said, "too long to edit") {
+		t.Errorf("the strip says %q", b.said)
 	}
 	b.saver.flush()
 	if got := b.double.Settings().SimilarityTexts; got == nil || len(got) != 0 {
@@ -193,36 +193,4 @@ func TestDoubleClickEdits(t *testing.T) {
 	if l.editing != l.texts.items[1].id {
 		t.Error("two clicks do not edit")
 	}
-}
-
-// findButton finds a button by its text.
-func findButton(t *testing.T, in fyne.CanvasObject, text string) *button {
-	t.Helper()
-	if found := search(in, text); found != nil {
-		return found
-	}
-	t.Fatalf("there is no button %q", text)
-	return nil
-}
-
-func search(o fyne.CanvasObject, text string) *button {
-	switch o := o.(type) {
-	case *button:
-		if o.Text == text {
-			return o
-		}
-	case *fyne.Container:
-		for _, child := range o.Objects {
-			if found := search(child, text); found != nil {
-				return found
-			}
-		}
-	case fyne.Widget:
-		for _, child := range test.WidgetRenderer(o).Objects() {
-			if found := search(child, text); found != nil {
-				return found
-			}
-		}
-	}
-	return nil
 }

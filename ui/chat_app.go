@@ -6,9 +6,20 @@ import (
 	"inglenook/app"
 )
 
-// Talks is what the Chat room asks of the application's conversations.
-// *app.ChatService satisfies it. What takes no context is quick.
-type Talks interface {
+// chatApp is what Chat asks of the application beside its conversations.
+type chatApp interface {
+	ReadText(path string) (string, error) // all of a text file
+}
+
+// chatTalks are the application's conversations, and the models that answer in them.
+type chatTalks interface {
+	talkStore
+	presetStore
+	writer
+}
+
+// talkStore keeps conversations. All of it is quick.
+type talkStore interface {
 	Notices() []string
 	List(query string) ([]app.Summary, error)
 	Trash() []app.Summary
@@ -27,11 +38,17 @@ type Talks interface {
 	Edit(id string, message int64, text string) (int64, error)
 	Export(id, format string) ([]byte, error)
 	Import(data []byte) (ids []string, err error)
+}
 
+// presetStore keeps instructions and sampling under names.
+type presetStore interface {
 	Presets() []app.Preset
 	SavePreset(p app.Preset) error
 	DeletePreset(name string) error
+}
 
+// writer holds one language model and has it answer.
+type writer interface {
 	Models(ctx context.Context) ([]app.ModelChoice, error)
 	Loaded() (app.Loaded, bool)
 	Load(ctx context.Context, x app.TalkChoices, report func(app.Progress)) error

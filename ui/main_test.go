@@ -1,0 +1,5 @@
+package ui
+
+import "testing"
+
+func TestMain(m *testing.M) { verify(m) }
