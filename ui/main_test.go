@@ -1,5 +1,8 @@
 package ui
 
-import "testing"
+import (
+	"inglenook/ui/uitest"
+	"testing"
+)
 
-func TestMain(m *testing.M) { verify(m) }
+func TestMain(m *testing.M) { uitest.Main(m) }

@@ -7,6 +7,8 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 
 	"fyne.io/fyne/v2/container"
 )
@@ -16,31 +18,31 @@ const railWidth float32 = 84
 
 // newRail shows the panels, the last of them at the lower end.
 func newRail(items []*railItem) fyne.CanvasObject {
-	mark := canvas.NewImageFromResource(logo())
+	mark := canvas.NewImageFromResource(panel.Logo())
 	mark.SetMinSize(fyne.NewSquareSize(40))
 	mark.FillMode = canvas.ImageFillContain
-	objects := []fyne.CanvasObject{inset(mark, 6, 0)}
+	objects := []fyne.CanvasObject{kit.Inset(mark, 6, 0)}
 	for i, it := range items {
 		if i == len(items)-1 {
 			objects = append(objects, layout.NewSpacer())
 		}
 		objects = append(objects, it)
 	}
-	return container.NewStack(newSurface(colorRail, "", 0), inset(container.NewVBox(objects...), 10, 2))
+	return container.NewStack(kit.NewSurface(kit.ColorRail, "", 0), kit.Inset(container.NewVBox(objects...), 10, 2))
 }
 
 // railItem leads to a panel.
 type railItem struct {
 	widget.BaseWidget
-	keys    *keyboard
-	panel   info
+	keys    *kit.Keyboard
+	panel   panel.Info
 	enter   func()
 	active  bool
 	hovered bool
 	focused bool
 }
 
-func newRailItem(k *keyboard, p info, enter func()) *railItem {
+func newRailItem(k *kit.Keyboard, p panel.Info, enter func()) *railItem {
 	it := &railItem{keys: k, panel: p, enter: enter}
 	it.ExtendBaseWidget(it)
 	return it
@@ -82,7 +84,7 @@ func (it *railItem) TypedRune(rune) {}
 // TypedKey enters the panel with Enter or the space bar.
 func (it *railItem) TypedKey(e *fyne.KeyEvent) {
 	switch {
-	case it.keys.key(e):
+	case it.keys.Key(e):
 	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter || e.Name == fyne.KeySpace:
 		it.enter()
 	}
@@ -90,8 +92,8 @@ func (it *railItem) TypedKey(e *fyne.KeyEvent) {
 
 // CreateRenderer draws the icon on a pill and the name below.
 func (it *railItem) CreateRenderer() fyne.WidgetRenderer {
-	r := &railRenderer{item: it, pill: &canvas.Rectangle{CornerRadius: 14}, icon: widget.NewIcon(nil), name: newLine(it.panel.name, textSmall, colorMuted)}
-	r.name.align = fyne.TextAlignCenter
+	r := &railRenderer{item: it, pill: &canvas.Rectangle{CornerRadius: 14}, icon: widget.NewIcon(nil), name: kit.NewLine(it.panel.Name, kit.TextSmall, kit.ColorMuted)}
+	r.name.Align = fyne.TextAlignCenter
 	r.Refresh()
 	return r
 }
@@ -100,7 +102,7 @@ type railRenderer struct {
 	item *railItem
 	pill *canvas.Rectangle
 	icon *widget.Icon
-	name *line
+	name *kit.Line
 }
 
 func (r *railRenderer) Destroy()           {}
@@ -122,23 +124,23 @@ func (r *railRenderer) Layout(size fyne.Size) {
 func (r *railRenderer) Refresh() {
 	it := r.item
 	r.pill.StrokeWidth = 0
-	r.name.color, r.name.style.Bold = colorMuted, it.active
+	r.name.Color, r.name.Style.Bold = kit.ColorMuted, it.active
 	switch {
 	case it.active:
-		r.pill.FillColor = themed(colorTint)
-		r.icon.SetResource(it.panel.icon(colorAccent))
-		r.name.color = theme.ColorNameForeground
+		r.pill.FillColor = kit.Themed(kit.ColorTint)
+		r.icon.SetResource(it.panel.Icon(kit.ColorAccent))
+		r.name.Color = theme.ColorNameForeground
 		r.pill.Show()
 	case it.hovered || it.focused:
-		r.pill.FillColor = themed(theme.ColorNameHover)
-		r.icon.SetResource(it.panel.icon(theme.ColorNameForeground))
+		r.pill.FillColor = kit.Themed(theme.ColorNameHover)
+		r.icon.SetResource(it.panel.Icon(theme.ColorNameForeground))
 		r.pill.Show()
 	default:
-		r.icon.SetResource(it.panel.icon(colorMuted))
+		r.icon.SetResource(it.panel.Icon(kit.ColorMuted))
 		r.pill.Hide()
 	}
 	if it.focused {
-		r.pill.StrokeColor, r.pill.StrokeWidth = themed(theme.ColorNamePrimary), 2
+		r.pill.StrokeColor, r.pill.StrokeWidth = kit.Themed(theme.ColorNamePrimary), 2
 	}
 	r.name.Refresh()
 	canvas.Refresh(r.pill)

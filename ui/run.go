@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"inglenook/ui/panel"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -24,7 +25,7 @@ func Run(fyneApp fyne.App, a App, t Talks, o Options) error {
 	})
 	s.window.ShowAndRun()
 	s.end()
-	s.saver.flush()
+	s.saver.Flush()
 	s.wait()
 	return nil
 }
@@ -37,7 +38,7 @@ func (s *shell) attach(w fyne.Window) {
 	w.SetContent(s.view)
 	w.SetOnDropped(s.dropped)
 	w.SetCloseIntercept(s.quit)
-	s.keys.install(w.Canvas(), s.keyGroups())
+	s.keys.Install(w.Canvas(), s.keyGroups())
 	kept := s.app.Settings().Window
 	size := fyne.NewSize(firstWidth, firstHeight)
 	if kept.Width > 0 && kept.Height > 0 {
@@ -51,16 +52,16 @@ func (s *shell) attach(w fyne.Window) {
 
 // start opens the panels and listens for later starts of the program.
 func (s *shell) start(o Options) {
-	if s.current == roomSimilarity {
-		s.similarity.open(o.Model)
+	if s.current == panel.Similarity {
+		s.similarity.Open(o.Model)
 	} else {
-		s.similarity.later()
+		s.similarity.Later()
 	}
-	s.chat.open()
-	s.models.watch()
+	s.chat.Open()
+	s.models.Watch()
 	s.openNamed(o.Model)
 	if notices := s.app.Notices(); len(notices) > 0 {
-		s.similarity.warn(strings.Join(notices, " "))
+		s.similarity.Warn(strings.Join(notices, " "))
 	}
 	if o.Focus == nil {
 		return
@@ -102,12 +103,12 @@ func (s *shell) openNamed(model string) {
 		m, err := s.app.Resolve(ctx, model)
 		s.do(func() {
 			if err == nil && m.Writes() {
-				s.enter(roomChat)
-				s.chat.use(m)
+				s.enter(panel.Chat)
+				s.chat.Use(m)
 				return
 			}
-			s.similarity.use(model) // which says so if there is no such model
-			s.enter(roomSimilarity)
+			s.similarity.Use(model) // which says so if there is no such model
+			s.enter(panel.Similarity)
 		})
 	})
 }

@@ -14,6 +14,14 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"inglenook/app"
+	"inglenook/ui/chat"
+	"inglenook/ui/devices"
+	"inglenook/ui/kit"
+	"inglenook/ui/models"
+	"inglenook/ui/panel"
+	"inglenook/ui/performance"
+	"inglenook/ui/settings"
+	"inglenook/ui/similarity"
 )
 
 // shell is the window's content: rail, panels and status strip.
@@ -21,8 +29,8 @@ type shell struct {
 	app     App
 	fyneApp fyne.App
 	window  fyne.Window // nil where the content is only drawn
-	keys    *keyboard
-	saver   *saver
+	keys    *kit.Keyboard
+	saver   *panel.Saver
 
 	life context.Context // ends when the window closes
 	end  context.CancelFunc
@@ -31,14 +39,14 @@ type shell struct {
 
 	inTurn bool // panels compute on the goroutine that draws
 
-	panels     []panel
+	panels     []panel.Panel
 	items      []*railItem
 	current    string
-	working    panel // the last in view that has keys of its own
-	chat       *chat
-	similarity *similarity
-	models     *modelsPanel
-	settings   *settingsPanel
+	working    panel.Panel // the last in view that has keys of its own
+	chat       *chat.Panel
+	similarity *similarity.Panel
+	models     *models.Panel
+	settings   *settings.Panel
 	status     *statusStrip
 	stage      *fyne.Container // the panel in view
 	view       fyne.CanvasObject
@@ -46,7 +54,7 @@ type shell struct {
 
 // newShell builds the content. Do runs a function on the window's goroutine.
 func newShell(fyneApp fyne.App, a App, t Talks, do func(func())) *shell {
-	s := &shell{app: a, fyneApp: fyneApp, keys: &keyboard{}, saver: newSaver(a)}
+	s := &shell{app: a, fyneApp: fyneApp, keys: &kit.Keyboard{}, saver: panel.NewSaver(a)}
 	s.life, s.end = context.WithCancel(context.Background())
 	// What still comes in while the window closes finds it gone: Fyne then runs
 	// functions on whatever goroutine brings them.
@@ -58,18 +66,18 @@ func newShell(fyneApp fyne.App, a App, t Talks, do func(func())) *shell {
 		})
 	}
 	s.setTheme(a.Settings().Theme)
-	s.status = newStatusStrip(s.keys, a.Devices(), func() { s.enter(roomDevices) })
+	s.status = newStatusStrip(s.keys, a.Devices(), func() { s.enter(panel.Devices) })
 	s.buildPanels(t)
 	s.working = s.panels[0]
-	s.settings.fillKeys(s.keyGroups())
+	s.settings.FillKeys(s.keyGroups())
 	s.stage = container.NewStack()
 	for _, p := range s.panels {
-		s.items = append(s.items, newRailItem(s.keys, p.info(), func() { s.enter(p.info().id) }))
-		s.stage.Add(p.content())
+		s.items = append(s.items, newRailItem(s.keys, p.Info(), func() { s.enter(p.Info().ID) }))
+		s.stage.Add(p.Content())
 	}
-	s.keys.handle(s.shortcuts(), s.panelShortcut, s.escape)
-	rail := container.New(&fixedWidth{railWidth}, newRail(s.items))
-	s.view = container.NewStack(newSurface("background", "", 0),
+	s.keys.Handle(s.shortcuts(), s.panelShortcut, s.escape)
+	rail := container.New(&kit.FixedWidth{Width: railWidth}, newRail(s.items))
+	s.view = container.NewStack(kit.NewSurface("background", "", 0),
 		container.New(&frame{}, rail, s.stage, s.status.view))
 	s.show(a.Settings().Window.Panel)
 	return s
@@ -79,23 +87,23 @@ func newShell(fyneApp fyne.App, a App, t Talks, do func(func())) *shell {
 func (s *shell) buildPanels(t Talks) {
 	h := s.host(s.work)
 	computes := s.host(s.workOfPanels)
-	s.chat = newChat(computes, s.app, t)
-	s.similarity = newSimilarity(computes, s.app)
-	speed := newPerformance(computes, s.app)
-	s.models = newModelsPanel(h, s.app, []modelUse{
-		{s.chat.info(), forChat, func(m app.Model) { s.enter(roomChat); s.chat.use(m) }},
-		{s.similarity.info(), forSimilarity, func(m app.Model) { s.enter(roomSimilarity); s.similarity.open(m.ID) }},
-		{speed.info(), forPerformance, func(m app.Model) { s.enter(roomPerformance); speed.open(m.ID) }},
+	s.chat = chat.New(computes, s.app, t)
+	s.similarity = similarity.New(computes, s.app)
+	speed := performance.New(computes, s.app)
+	s.models = models.New(h, s.app, []models.Use{
+		{In: s.chat.Info(), Fits: chat.Fits, Open: func(m app.Model) { s.enter(panel.Chat); s.chat.Use(m) }},
+		{In: s.similarity.Info(), Fits: similarity.Fits, Open: func(m app.Model) { s.enter(panel.Similarity); s.similarity.Open(m.ID) }},
+		{In: speed.Info(), Fits: performance.Fits, Open: func(m app.Model) { s.enter(panel.Performance); speed.Open(m.ID) }},
 	}, s.openPath)
-	s.settings = newSettingsPanel(h, s.app, s.setTheme, s.openPath, s.devicesChanged)
-	s.panels = []panel{s.chat, s.models, s.similarity, speed, newDevicesPanel(h, s.app), s.settings}
+	s.settings = settings.New(h, s.app, s.setTheme, s.openPath, s.devicesChanged)
+	s.panels = []panel.Panel{s.chat, s.models, s.similarity, speed, devices.New(h, s.app), s.settings}
 }
 
 // host is the window as its panels see it.
-func (s *shell) host(work func(func(context.Context))) desk {
-	return desk{
-		common: s.app, keys: s.keys, do: s.do, keep: s.saver.keep, tell: s.status.tell, ran: s.ranOn,
-		files: s.dialogs, copy: s.copyText, focus: s.focus, browse: s.openURL, enterRoom: s.enter, life: s.life, work: work,
+func (s *shell) host(work func(func(context.Context))) panel.Host {
+	return panel.Host{
+		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Tell: s.status.tell, Ran: s.ranOn,
+		Files: s.dialogs, Copy: s.copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, Life: s.life, Work: work,
 	}
 }
 
@@ -121,35 +129,35 @@ func (frame) Layout(o []fyne.CanvasObject, size fyne.Size) {
 func (s *shell) enter(id string) {
 	if id != s.current {
 		s.show(id)
-		s.saver.keep(func(settings *app.Settings) { settings.Window.Panel = id })
+		s.saver.Keep(func(settings *app.Settings) { settings.Window.Panel = id })
 	}
 }
 
 func (s *shell) show(id string) {
 	if s.panel(id) == nil {
-		id = s.panels[0].info().id
+		id = s.panels[0].Info().ID
 	}
 	before := s.panel(s.current)
 	s.current = id
 	for i, p := range s.panels {
-		s.items[i].active = p.info().id == id
+		s.items[i].active = p.Info().ID == id
 		s.items[i].Refresh()
-		show(p.content(), p.info().id == id)
+		kit.Show(p.Content(), p.Info().ID == id)
 	}
 	now := s.panel(id)
 	if before != nil && before != now {
-		before.leave()
+		before.Leave()
 	}
-	if len(now.shortcuts()) > 0 {
+	if len(now.Shortcuts()) > 0 {
 		s.working = now
 	}
-	now.enter()
+	now.Enter()
 	s.stage.Refresh()
 }
 
 // panel finds a panel; nil: there is none of that name.
-func (s *shell) panel(id string) panel {
-	if i := slices.IndexFunc(s.panels, func(p panel) bool { return p.info().id == id }); i >= 0 {
+func (s *shell) panel(id string) panel.Panel {
+	if i := slices.IndexFunc(s.panels, func(p panel.Panel) bool { return p.Info().ID == id }); i >= 0 {
 		return s.panels[i]
 	}
 	return nil
@@ -170,23 +178,23 @@ func (s *shell) work(f func(context.Context)) {
 }
 
 func (s *shell) setTheme(choice string) {
-	s.fyneApp.Settings().SetTheme(newTheme(choice))
+	s.fyneApp.Settings().SetTheme(kit.NewTheme(choice))
 }
 
 // ranOn says which device really computed.
 func (s *shell) ranOn(device string) {
 	for _, d := range s.app.Devices() {
 		if d.ID == device {
-			s.status.device.set(deviceLine(d))
+			s.status.device.Set(deviceLine(d))
 			return
 		}
 	}
-	s.status.device.set(deviceName(device))
+	s.status.device.Set(panel.DeviceName(device))
 }
 
 // devicesChanged follows a change of the devices' settings.
 func (s *shell) devicesChanged() {
-	s.status.device.set(chipText(s.app.Devices()))
+	s.status.device.Set(chipText(s.app.Devices()))
 }
 
 func (s *shell) copyText(text string) { s.fyneApp.Clipboard().SetContent(text) }
@@ -209,8 +217,8 @@ func (s *shell) openPath(path string) {
 	}
 }
 
-func (s *shell) dialogs() fileDialogs {
-	return windowDialogs{s.window, s.panel(s.current).showError}
+func (s *shell) dialogs() kit.FileDialogs {
+	return kit.WindowDialogs{Window: s.window, Failed: s.panel(s.current).ShowError}
 }
 
 // dropped takes files and folders that were dropped on the window: the panel in
@@ -219,7 +227,7 @@ func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 	paths := []string{}
 	for _, u := range uris {
 		if u.Scheme() != "file" {
-			s.panel(s.current).showError(errors.New("only files and folders of this computer can be dropped here"))
+			s.panel(s.current).ShowError(errors.New("only files and folders of this computer can be dropped here"))
 			continue
 		}
 		paths = append(paths, u.Path())
@@ -227,10 +235,10 @@ func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 	if len(paths) == 0 {
 		return
 	}
-	for _, p := range append([]panel{s.panel(s.current), s.working}, s.panels...) {
-		if p.takes(paths) {
-			s.enter(p.info().id)
-			p.drop(paths)
+	for _, p := range append([]panel.Panel{s.panel(s.current), s.working}, s.panels...) {
+		if p.Takes(paths) {
+			s.enter(p.Info().ID)
+			p.Drop(paths)
 			return
 		}
 	}
@@ -238,25 +246,25 @@ func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 
 // escape ends what is under way: an open list, a run, a notice.
 func (s *shell) escape() {
-	s.panel(s.current).escape()
+	s.panel(s.current).Escape()
 }
 
 // shortcuts are the keys that mean the same in the whole window.
-func (s *shell) shortcuts() []shortcut {
-	list := []shortcut{}
+func (s *shell) shortcuts() []kit.Shortcut {
+	list := []kit.Shortcut{}
 	for i, p := range s.panels {
 		n := strconv.Itoa(i + 1)
-		list = append(list, newShortcut(fyne.KeyName(n), p.info().name, n, func() { s.enter(p.info().id) }))
+		list = append(list, kit.NewShortcut(fyne.KeyName(n), p.Info().Name, n, func() { s.enter(p.Info().ID) }))
 	}
-	return append(list, newShortcut(fyne.KeyQ, "Quit", "Q", s.quit))
+	return append(list, kit.NewShortcut(fyne.KeyQ, "Quit", "Q", s.quit))
 }
 
 // keyGroups are all shortcuts, in the order in which Settings lists them.
-func (s *shell) keyGroups() []keyGroup {
-	groups := []keyGroup{newKeyGroup("Everywhere", s.shortcuts())}
+func (s *shell) keyGroups() []kit.KeyGroup {
+	groups := []kit.KeyGroup{kit.NewKeyGroup("Everywhere", s.shortcuts())}
 	for _, p := range s.panels {
-		if keys := p.shortcuts(); len(keys) > 0 {
-			groups = append(groups, newKeyGroup(p.info().name, keys))
+		if keys := p.Shortcuts(); len(keys) > 0 {
+			groups = append(groups, kit.NewKeyGroup(p.Info().Name, keys))
 		}
 	}
 	return groups
@@ -264,15 +272,15 @@ func (s *shell) keyGroups() []keyGroup {
 
 // panelShortcut runs a shortcut of the panel in view. A panel without any leads to
 // the one that was in view before. Under a dialog or an open list nothing happens.
-func (s *shell) panelShortcut(is func(shortcut) bool) bool {
-	keys := s.working.shortcuts()
+func (s *shell) panelShortcut(is func(kit.Shortcut) bool) bool {
+	keys := s.working.Shortcuts()
 	i := slices.IndexFunc(keys, is)
 	if i < 0 {
 		return false
 	}
 	if s.window == nil || s.window.Canvas().Overlays().Top() == nil {
-		s.enter(s.working.info().id)
-		keys[i].run()
+		s.enter(s.working.Info().ID)
+		keys[i].Run()
 	}
 	return true
 }
@@ -294,13 +302,13 @@ func (s *shell) quit() {
 	}
 	s.end()
 	size, full := s.window.Canvas().Size(), s.window.FullScreen()
-	s.saver.keep(func(settings *app.Settings) {
+	s.saver.Keep(func(settings *app.Settings) {
 		settings.Window.Full = full
 		if !full {
 			settings.Window.Width, settings.Window.Height = size.Width, size.Height
 		}
 	})
-	s.saver.flush()
+	s.saver.Flush()
 	s.window.SetCloseIntercept(nil)
 	s.window.Close()
 	s.fyneApp.Quit()

@@ -14,34 +14,37 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 	"inglenook/ui/scripted"
+	"inglenook/ui/uitest"
 )
 
-// windowBench is the whole window with a double behind it.
-type windowBench struct {
+// bench is the whole window with a double behind it.
+type bench struct {
 	*shell
-	double *double
-	loop   *loop
+	double *uitest.App
+	loop   *uitest.Loop
 }
 
 // newWindow opens a window on Similarity; start begins its work.
-func newWindow(t *testing.T, d *double) *windowBench {
+func newWindow(t *testing.T, d *uitest.App) *bench {
 	t.Helper()
 	a := test.NewTempApp(t)
-	l := &loop{}
-	s := newShell(a, d, scripted.New(), l.do)
+	l := &uitest.Loop{}
+	s := newShell(a, d, scripted.New(), l.Do)
 	s.attach(a.NewWindow("test"))
 	s.window.Resize(fyne.NewSize(firstWidth, firstHeight))
 	t.Cleanup(func() {
 		s.quit()
 		s.busy.Wait()
 	})
-	s.show(roomSimilarity)
-	return &windowBench{s, d, l}
+	s.show(panel.Similarity)
+	return &bench{s, d, l}
 }
 
 // started is a window with its first result.
-func started(t *testing.T, d *double) *windowBench {
+func started(t *testing.T, d *uitest.App) *bench {
 	t.Helper()
 	b := newWindow(t, d)
 	b.start(Options{})
@@ -50,18 +53,18 @@ func started(t *testing.T, d *double) *windowBench {
 }
 
 // awaitComparison waits until the nth comparison is shown.
-func (b *windowBench) awaitComparison(t *testing.T, n int) {
+func (b *bench) awaitComparison(t *testing.T, n int) {
 	t.Helper()
-	shown := b.similarity.content()
-	b.loop.until(t, "a result", func() bool {
-		return len(b.double.requests()) >= n && findButton(t, shown, "Compare").Visible() && !findButton(t, shown, "Copy CSV").Disabled()
+	shown := b.similarity.Content()
+	b.loop.Until(t, "a result", func() bool {
+		return len(b.double.Requests()) >= n && uitest.FindButton(t, shown, "Compare").Visible() && !uitest.FindButton(t, shown, "Copy CSV").Disabled()
 	})
 }
 
 // field is the text field of Similarity.
-func (b *windowBench) field(t *testing.T) *entry {
+func (b *bench) field(t *testing.T) *kit.Entry {
 	t.Helper()
-	e, ok := find(b.similarity.content(), func(e *entry) bool { return e.PlaceHolder != "Put before each text" })
+	e, ok := uitest.Find(b.similarity.Content(), func(e *kit.Entry) bool { return e.PlaceHolder != "Put before each text" })
 	if !ok {
 		t.Fatal("there is no field for texts")
 	}
@@ -69,76 +72,76 @@ func (b *windowBench) field(t *testing.T) *entry {
 }
 
 func TestPanelsByKeyboard(t *testing.T) {
-	b := started(t, newDouble())
+	b := started(t, uitest.NewApp())
 	canvas := b.window.Canvas().(interface{ TypedShortcut(fyne.Shortcut) })
-	canvas.TypedShortcut(ctrl(fyne.Key6)) // with the focus nowhere
-	if b.current != roomSettings || b.similarity.content().Visible() || !b.settings.content().Visible() {
+	canvas.TypedShortcut(uitest.Ctrl(fyne.Key6)) // with the focus nowhere
+	if b.current != panel.Settings || b.similarity.Content().Visible() || !b.settings.Content().Visible() {
 		t.Fatal("Ctrl+6 does not lead to Settings")
 	}
-	b.saver.flush()
-	if b.double.Settings().Window.Panel != roomSettings {
+	b.saver.Flush()
+	if b.double.Settings().Window.Panel != panel.Settings {
 		t.Error("the panel is not kept")
 	}
-	b.field(t).TypedShortcut(ctrl(fyne.Key3)) // with the focus in a text field
-	if b.current != roomSimilarity {
+	b.field(t).TypedShortcut(uitest.Ctrl(fyne.Key3)) // with the focus in a text field
+	if b.current != panel.Similarity {
 		t.Error("Ctrl+3 does not lead to Similarity")
 	}
-	b.items[5].TypedKey(key(fyne.KeyReturn))
-	if b.current != roomSettings {
+	b.items[5].TypedKey(uitest.Key(fyne.KeyReturn))
+	if b.current != panel.Settings {
 		t.Error("Enter on the rail does nothing")
 	}
 	test.Tap(b.items[2])
-	if b.current != roomSimilarity || !b.items[2].active || b.items[5].active {
+	if b.current != panel.Similarity || !b.items[2].active || b.items[5].active {
 		t.Error("a click on the rail does nothing")
 	}
 }
 
 // Every combination is taken once in a panel.
 func TestShortcutsAreDistinct(t *testing.T) {
-	b := started(t, newDouble())
+	b := started(t, uitest.NewApp())
 	window := b.keyGroups()[0]
 	for _, g := range b.keyGroups()[1:] {
 		seen := map[string]string{}
-		for _, s := range append(slices.Clone(window.keys), g.keys...) {
-			id := string(s.key)
-			if s.shift {
+		for _, s := range append(slices.Clone(window.Keys), g.Keys...) {
+			id := string(s.Key)
+			if s.Shift {
 				id = "Shift+" + id
 			}
 			if before, ok := seen[id]; ok {
-				t.Errorf("%s: %s is both %q and %q", g.name, id, before, s.name)
+				t.Errorf("%s: %s is both %q and %q", g.Name, id, before, s.Name)
 			}
-			seen[id] = s.name
+			seen[id] = s.Name
 		}
 	}
-	if b.keys.typed(ctrl(fyne.KeyF12)) || b.keys.typed(&fyne.ShortcutCopy{}) {
+	if b.keys.Typed(uitest.Ctrl(fyne.KeyF12)) || b.keys.Typed(&fyne.ShortcutCopy{}) {
 		t.Error("a key that means nothing was taken")
 	}
 }
 
 func TestShortcutsOverADialog(t *testing.T) {
-	b := started(t, newDouble())
-	b.enter(roomSettings)
-	b.keys.typed(ctrl(fyne.KeyM))
-	if b.current != roomSimilarity || b.window.Canvas().Overlays().Top() == nil {
+	b := started(t, uitest.NewApp())
+	b.enter(panel.Settings)
+	b.keys.Typed(uitest.Ctrl(fyne.KeyM))
+	if b.current != panel.Similarity || b.window.Canvas().Overlays().Top() == nil {
 		t.Fatal("Ctrl+M does not open the models")
 	}
-	b.keys.typed(ctrl(fyne.KeyReturn))
-	if len(b.double.requests()) != 1 {
+	b.keys.Typed(uitest.Ctrl(fyne.KeyReturn))
+	if len(b.double.Requests()) != 1 {
 		t.Error("a comparison starts under an open list")
 	}
 	b.escape()
-	b.keys.typed(ctrl(fyne.KeyReturn))
+	b.keys.Typed(uitest.Ctrl(fyne.KeyReturn))
 	b.awaitComparison(t, 2)
 }
 
 // The window can be as small as 800 by 560, and nothing lies outside it.
 func TestSmallWindow(t *testing.T) {
-	b := newWindow(t, newDouble())
+	b := newWindow(t, uitest.NewApp())
 	for _, size := range []fyne.Size{{Width: 800, Height: 560}, {Width: 1240, Height: 800}, {Width: 2200, Height: 1300}} {
 		for _, p := range b.panels {
-			b.show(p.info().id)
+			b.show(p.Info().ID)
 			if m := b.view.MinSize(); m.Width > 800 || m.Height > 560 {
-				t.Errorf("%s needs %v", p.info().id, m)
+				t.Errorf("%s needs %v", p.Info().ID, m)
 			}
 			b.window.Resize(size)
 		}
@@ -146,49 +149,49 @@ func TestSmallWindow(t *testing.T) {
 }
 
 func TestDroppedFiles(t *testing.T) {
-	b := started(t, newDouble())
+	b := started(t, uitest.NewApp())
 	folder := t.TempDir()
-	text := tempFile(t, "notes.txt", "")
-	weights := tempFile(t, "model.safetensors", "")
-	b.double.files[text] = app.Texts{Lines: []string{"from a file", "and more"}, Note: "Read as UTF-16."}
-	b.enter(roomSettings)
+	text := uitest.TempFile(t, "notes.txt", "")
+	weights := uitest.TempFile(t, "model.safetensors", "")
+	b.double.Files[text] = app.Texts{Lines: []string{"from a file", "and more"}, Note: "Read as UTF-16."}
+	b.enter(panel.Settings)
 	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(text)})
-	b.loop.until(t, "the texts", func() bool { return strings.HasPrefix(b.status.message.text, "Added") })
-	if b.current != roomSimilarity || b.status.message.text != "Added 2 texts from notes.txt. Read as UTF-16." {
-		t.Errorf("in %s the strip says %q", b.current, b.status.message.text)
+	b.loop.Until(t, "the texts", func() bool { return strings.HasPrefix(b.status.message.Text, "Added") })
+	if b.current != panel.Similarity || b.status.message.Text != "Added 2 texts from notes.txt. Read as UTF-16." {
+		t.Errorf("in %s the strip says %q", b.current, b.status.message.Text)
 	}
 	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(folder)})
 	b.awaitComparison(t, 2)
 	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(weights)})
 	b.awaitComparison(t, 3)
-	if !slices.Equal(b.double.added, []string{folder, weights}) || b.double.requests()[2].Model != weights {
-		t.Errorf("models added: %q", b.double.added)
+	if !slices.Equal(b.double.Added, []string{folder, weights}) || b.double.Requests()[2].Model != weights {
+		t.Errorf("models added: %q", b.double.Added)
 	}
-	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(tempFile(t, "picture.jpg", ""))})
-	b.loop.until(t, "the error", func() bool { return strings.Contains(b.similarity.failure(), "binary data") })
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(uitest.TempFile(t, "picture.jpg", ""))})
+	b.loop.Until(t, "the error", func() bool { return strings.Contains(b.similarity.Failure(), "binary data") })
 	link, err := storage.ParseURI("https://example.org/a.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.dropped(fyne.NewPos(1, 1), []fyne.URI{link})
-	if !strings.Contains(b.similarity.failure(), "Only files and folders") {
-		t.Errorf("a link: %q", b.similarity.failure())
+	if !strings.Contains(b.similarity.Failure(), "Only files and folders") {
+		t.Errorf("a link: %q", b.similarity.Failure())
 	}
 }
 
 func TestQuitWhileWorking(t *testing.T) {
-	d := newDouble()
+	d := uitest.NewApp()
 	ended := make(chan struct{})
-	d.slow = func(ctx context.Context, _ int) bool {
+	d.Slow = func(ctx context.Context, _ int) bool {
 		<-ctx.Done()
 		close(ended)
 		return false
 	}
 	b := newWindow(t, d)
 	b.start(Options{})
-	b.loop.until(t, "work", func() bool { return len(d.requests()) == 1 })
+	b.loop.Until(t, "work", func() bool { return len(d.Requests()) == 1 })
 	test.Type(b.field(t), "typed just before")
-	b.field(t).TypedKey(key(fyne.KeyReturn))
+	b.field(t).TypedKey(uitest.Key(fyne.KeyReturn))
 	b.quit()
 	b.wait()
 	<-ended // for ever, if quitting did not end the work
@@ -199,56 +202,56 @@ func TestQuitWhileWorking(t *testing.T) {
 }
 
 func TestModelOfTheCommandLine(t *testing.T) {
-	b := newWindow(t, newDouble())
+	b := newWindow(t, uitest.NewApp())
 	focus := make(chan string, 1)
 	b.start(Options{Model: "org/other", Focus: focus})
 	b.awaitComparison(t, 1)
-	if b.double.requests()[0].Model != "org/other" {
-		t.Errorf("compared with %q", b.double.requests()[0].Model)
+	if b.double.Requests()[0].Model != "org/other" {
+		t.Errorf("compared with %q", b.double.Requests()[0].Model)
 	}
-	b.enter(roomSettings)
+	b.enter(panel.Settings)
 	focus <- "nothing/such"
-	b.loop.until(t, "the error", func() bool { return strings.Contains(b.similarity.failure(), "no model nothing/such") })
-	if b.current != roomSimilarity {
+	b.loop.Until(t, "the error", func() bool { return strings.Contains(b.similarity.Failure(), "no model nothing/such") })
+	if b.current != panel.Similarity {
 		t.Error("the message is not in view")
 	}
 }
 
 func TestNoticesOfTheStart(t *testing.T) {
-	d := newDouble()
-	d.notices = []string{"The settings were damaged and were set aside."}
-	d.settings.SimilarityTexts = []string{}
+	d := uitest.NewApp()
+	d.Warnings = []string{"The settings were damaged and were set aside."}
+	d.Kept.SimilarityTexts = []string{}
 	b := newWindow(t, d)
 	b.start(Options{})
-	if got := allText(b.similarity.content()); !strings.Contains(got, d.notices[0]) {
+	if got := uitest.AllText(b.similarity.Content()); !strings.Contains(got, d.Warnings[0]) {
 		t.Errorf("the panel says %q", got)
 	}
 }
 
 func TestTheChipLeadsToDevices(t *testing.T) {
-	b := newWindow(t, newDouble())
+	b := newWindow(t, uitest.NewApp())
 	test.Tap(b.status.chip)
-	if b.current != roomDevices {
+	if b.current != panel.Devices {
 		t.Fatalf("it leads to %s", b.current)
 	}
-	devices := b.panel(roomDevices).content()
-	b.loop.until(t, "the devices", func() bool { return strings.Contains(allText(devices), "Metal exists") })
-	text := allText(devices)
+	devices := b.panel(panel.Devices).Content()
+	b.loop.Until(t, "the devices", func() bool { return strings.Contains(uitest.AllText(devices), "Metal exists") })
+	text := uitest.AllText(devices)
 	for _, want := range []string{"Test processor", "8.0 GiB", "avx2", "Metal exists on Apple computers only.", "not available"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("Devices lacks %q: %q", want, text)
 		}
 	}
-	b.enter(roomSimilarity)
-	b.status.chip.TypedKey(key(fyne.KeyReturn))
-	if b.current != roomDevices {
+	b.enter(panel.Similarity)
+	b.status.chip.TypedKey(uitest.Key(fyne.KeyReturn))
+	if b.current != panel.Devices {
 		t.Error("Enter on the chip does nothing")
 	}
 }
 
 func TestTheStripNamesTheDevice(t *testing.T) {
-	b := started(t, newDouble())
-	if got := b.status.device.text; !strings.Contains(got, "Test processor") {
+	b := started(t, uitest.NewApp())
+	if got := b.status.device.Text; !strings.Contains(got, "Test processor") {
 		t.Errorf("the strip says %q", got)
 	}
 }
@@ -259,7 +262,7 @@ func TestSnapshot(t *testing.T) {
 	}
 	test.NewTempApp(t)
 	dir := filepath.Join(t.TempDir(), "pictures")
-	if err := Snapshot(newDouble(), scripted.New(), dir, Options{}); err != nil {
+	if err := Snapshot(uitest.NewApp(), scripted.New(), dir, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"similarity-light", "similarity-dark", "settings-light", "settings-dark"} {
@@ -273,17 +276,17 @@ func TestSnapshot(t *testing.T) {
 			t.Errorf("%s: %d by %d, %v", name, c.Width, c.Height, err)
 		}
 	}
-	if err := Snapshot(newDouble(), scripted.New(), dir, Options{Model: "nothing"}); err == nil || !strings.Contains(err.Error(), "no model nothing") {
+	if err := Snapshot(uitest.NewApp(), scripted.New(), dir, Options{Model: "nothing"}); err == nil || !strings.Contains(err.Error(), "no model nothing") {
 		t.Errorf("a model that is not there: %v", err)
 	}
-	if err := Snapshot(newDouble(), scripted.New(), filepath.Join(dir, "settings-dark.png"), Options{}); err == nil {
+	if err := Snapshot(uitest.NewApp(), scripted.New(), filepath.Join(dir, "settings-dark.png"), Options{}); err == nil {
 		t.Error("a file was taken for a folder")
 	}
 }
 
 // The double satisfies what the window asks for, and so does the application.
 var (
-	_ App = (*double)(nil)
+	_ App = (*uitest.App)(nil)
 	_ App = (*app.App)(nil)
 
 	_ Talks = (*scripted.Talks)(nil)

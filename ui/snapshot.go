@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"inglenook/ui/kit"
 	"os"
 	"path/filepath"
 	"sync"
@@ -32,24 +33,24 @@ func drawPanels(a App, t Talks, dir string, o Options) error {
 	q := &queue{}
 	s := newShell(test.NewApp(), a, t, q.add)
 	defer s.end()
-	defer s.saver.flush()
+	defer s.saver.Flush()
 	s.inTurn = true
 	c := software.NewCanvas()
 	c.SetPadded(false)
 	c.SetScale(2)
 	c.SetContent(s.view)
 	c.Resize(fyne.NewSize(firstWidth, firstHeight))
-	s.similarity.open(o.Model)
+	s.similarity.Open(o.Model)
 	q.settle()
-	if message := s.similarity.failure(); message != "" {
+	if message := s.similarity.Failure(); message != "" {
 		return errors.New(message)
 	}
 	for _, p := range s.panels {
-		s.show(p.info().id)
+		s.show(p.Info().ID)
 		q.settle()
-		for _, choice := range []string{themeLight, themeDark} {
-			picture := software.RenderCanvas(c, newTheme(choice))
-			if err := writePNG(filepath.Join(dir, p.info().id+"-"+choice+".png"), picture); err != nil {
+		for _, choice := range []string{kit.ThemeLight, kit.ThemeDark} {
+			picture := software.RenderCanvas(c, kit.NewTheme(choice))
+			if err := writePNG(filepath.Join(dir, p.Info().ID+"-"+choice+".png"), picture); err != nil {
 				return err
 			}
 		}
@@ -74,14 +75,14 @@ func (q *queue) add(f func()) {
 func (q *queue) settle() {
 	const moment = 100 * time.Millisecond
 	end := time.Now().Add(2 * time.Second)
-	for quiet := time.Now().Add(moment); time.Now().Before(quiet) && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for NewQuietButton := time.Now().Add(moment); time.Now().Before(NewQuietButton) && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		q.mu.Lock()
 		list := q.list
 		q.list = nil
 		q.mu.Unlock()
 		for _, f := range list {
 			f()
-			quiet = time.Now().Add(moment)
+			NewQuietButton = time.Now().Add(moment)
 		}
 	}
 }

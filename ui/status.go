@@ -7,27 +7,29 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // statusStrip is the lower edge of the window: the device, and the last thing
 // that happened.
 type statusStrip struct {
 	view    *fyne.Container
-	chip    *chip
-	device  *line
-	message *line
+	chip    *kit.Chip
+	device  *kit.Line
+	message *kit.Line
 }
 
 // newStatusStrip shows these devices; a click on the chip, or Enter, opens what
 // tells more about them.
-func newStatusStrip(k *keyboard, devices []app.Device, open func()) *statusStrip {
-	s := &statusStrip{device: newLine(chipText(devices), textSmall, colorMuted), message: newCaption("")}
-	s.device.style.Bold, s.device.whole = true, true
-	s.message.align = fyne.TextAlignTrailing
-	dot := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), newSurface(colorSuccess, "", 4)))
-	s.chip = newChip(k, row(6, dot, s.device), open)
-	content := container.NewBorder(nil, nil, s.chip, nil, inset(s.message, 0, gap))
-	s.view = container.NewStack(newSurface(colorRail, "", 0), inset(content, 4, 12))
+func newStatusStrip(k *kit.Keyboard, devices []app.Device, open func()) *statusStrip {
+	s := &statusStrip{device: kit.NewLine(chipText(devices), kit.TextSmall, kit.ColorMuted), message: kit.NewCaption("")}
+	s.device.Style.Bold, s.device.Whole = true, true
+	s.message.Align = fyne.TextAlignTrailing
+	dot := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(kit.ColorSuccess, "", 4)))
+	s.chip = kit.NewChip(k, kit.Row(6, dot, s.device), open)
+	content := container.NewBorder(nil, nil, s.chip, nil, kit.Inset(s.message, 0, kit.Gap))
+	s.view = container.NewStack(kit.NewSurface(kit.ColorRail, "", 0), kit.Inset(content, 4, 12))
 	return s
 }
 
@@ -43,14 +45,14 @@ func chipText(devices []app.Device) string {
 
 // deviceLine is a device in one line: what it is, its name, its threads.
 func deviceLine(d app.Device) string {
-	parts := []string{deviceName(d.ID)}
+	parts := []string{panel.DeviceName(d.ID)}
 	if d.Name != "" {
 		parts = append(parts, d.Name)
 	}
 	if d.Threads > 0 {
-		parts = append(parts, count(d.Threads, "thread"))
+		parts = append(parts, kit.Count(d.Threads, "thread"))
 	}
 	return strings.Join(parts, " · ")
 }
 
-func (s *statusStrip) tell(message string) { s.message.set(message) }
+func (s *statusStrip) tell(message string) { s.message.Set(message) }

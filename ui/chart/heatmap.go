@@ -1,0 +1,220 @@
+package chart
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+	"inglenook/ui/kit"
+)
+
+// Sizes of the heat map.
+const (
+	cellMost     float32 = 64   // a cell is not higher
+	cellWide     float32 = 1.5  // nor wider than so many times its height
+	cellTall     float32 = 1.4  // nor higher than so many times its width
+	valueCell    float32 = 31   // the width in which a value can be read
+	roomyCell    float32 = 44   // the width in which it can be read with ease
+	labelCell    float32 = 13   // lower cells have no label of their own
+	tickSpace    float32 = 22   // between the numbers along the edge instead
+	labelGap     float32 = 8    // between a label and the cells
+	labelShare   float32 = 0.42 // of the width, for the labels at most
+	labelMin     float32 = 110  // but never less
+	labelLeast   float32 = 26   // room for a number
+	headerHeight float32 = 18   // room for the numbers of the columns
+)
+
+// HeatMap draws a square matrix as coloured cells, with the values where they
+// fit. A cell is found with the pointer and chosen with a click or the arrow
+// keys.
+type HeatMap struct {
+	widget.BaseWidget
+
+	keys   *kit.Keyboard
+	Chosen func(row, column int) // a person chose a cell
+	Point  func(row, column int) // the pointer is over a cell; -1, -1: over none
+
+	labels []string
+	matrix [][]float32 // [n, n]
+	scale  *Scale
+
+	Row, Column           int // chosen cell; -1: none
+	hoverRow, hoverColumn int
+	focused               bool
+	current               *heatMapRenderer
+}
+
+func NewHeatMap(k *kit.Keyboard) *HeatMap {
+	h := &HeatMap{keys: k, Row: -1, Column: -1, hoverRow: -1, hoverColumn: -1}
+	h.Chosen, h.Point = func(int, int) {}, func(int, int) {}
+	h.ExtendBaseWidget(h)
+	return h
+}
+
+// Set draws another matrix, one label a row.
+func (h *HeatMap) Set(labels []string, matrix [][]float32) {
+	h.labels = make([]string, len(labels))
+	for i, l := range labels {
+		h.labels[i] = kit.Brief(l)
+	}
+	h.matrix = matrix
+	h.Row, h.Column, h.hoverRow, h.hoverColumn = -1, -1, -1, -1
+	h.Refresh()
+}
+
+// Choose marks a cell without telling anybody; -1, -1: none.
+func (h *HeatMap) Choose(row, column int) {
+	h.Row, h.Column = row, column
+	h.marks()
+}
+
+// grid is where the cells are.
+type grid struct {
+	n          int
+	Left, Top  float32 // of the first cell
+	Cell       fyne.Size
+	labelWidth float32
+}
+
+// Grid fits the cells into size: as large as they can be, not much wider than
+// high; what is left over in width goes to the labels.
+func (h *HeatMap) Grid(size fyne.Size) grid {
+	g := grid{n: len(h.matrix), Top: headerHeight}
+	if g.n == 0 {
+		return g
+	}
+	n := float32(g.n)
+	g.Cell.Height = min(cellMost, (size.Height-g.Top)/n)
+	if g.Cell.Height <= 0 {
+		return grid{}
+	}
+	wanted := labelLeast
+	if g.Cell.Height >= labelCell {
+		for _, l := range h.labels {
+			wanted = max(wanted, labelLeast+fyne.MeasureText(l, kit.TextSmall, fyne.TextStyle{}).Width)
+			if wanted > size.Width {
+				break
+			}
+		}
+	}
+	// Values that can be read are worth more than long labels.
+	good := max(valueCell, min(roomyCell, g.Cell.Height*0.75))
+	share := min(labelShare*size.Width, max(labelMin, size.Width-labelGap-good*n))
+	room := size.Width - min(wanted, share) - labelGap
+	g.Cell.Width = min(room/n, cellWide*g.Cell.Height)
+	tall := cellTall
+	if g.Cell.Width < valueCell/2 {
+		tall = 1 // no values: the cells need no room
+	}
+	g.Cell.Height = min(g.Cell.Height, tall*g.Cell.Width)
+	g.labelWidth = min(wanted, size.Width-labelGap-g.Cell.Width*n)
+	g.Left = g.labelWidth + labelGap
+	return g
+}
+
+// at returns the cell under a position; false: there is none.
+func (g grid) at(p fyne.Position) (row, column int, ok bool) {
+	if g.n == 0 || p.Y < g.Top || p.X < 0 {
+		return 0, 0, false
+	}
+	row = int((p.Y - g.Top) / g.Cell.Height)
+	column = int((p.X - g.Left) / g.Cell.Width)
+	if p.X < g.Left {
+		column = row // on the label: the text itself
+	}
+	return row, column, row < g.n && column < g.n
+}
+
+// MouseIn finds the cell under the pointer.
+func (h *HeatMap) MouseIn(e *desktop.MouseEvent) { h.MouseMoved(e) }
+
+// MouseMoved finds the cell under the pointer.
+func (h *HeatMap) MouseMoved(e *desktop.MouseEvent) {
+	row, column, ok := h.Grid(h.Size()).at(e.Position)
+	if !ok {
+		row, column = -1, -1
+	}
+	h.hover(row, column)
+}
+
+// MouseOut forgets the cell.
+func (h *HeatMap) MouseOut() { h.hover(-1, -1) }
+
+func (h *HeatMap) hover(row, column int) {
+	if row == h.hoverRow && column == h.hoverColumn {
+		return
+	}
+	h.hoverRow, h.hoverColumn = row, column
+	h.marks()
+	h.Point(row, column)
+}
+
+// marks moves the frames and emphasis without drawing the cells anew.
+func (h *HeatMap) marks() {
+	if h.current != nil {
+		h.current.mark()
+	}
+}
+
+// Tapped chooses the cell.
+func (h *HeatMap) Tapped(e *fyne.PointEvent) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(h); c != nil {
+		c.Focus(h)
+	}
+	if row, column, ok := h.Grid(h.Size()).at(e.Position); ok {
+		h.Pick(row, column)
+	}
+}
+
+func (h *HeatMap) Pick(row, column int) {
+	h.Row, h.Column = row, column
+	h.marks()
+	h.Chosen(row, column)
+}
+
+// FocusGained shows the frame of the keyboard.
+func (h *HeatMap) FocusGained() {
+	h.focused = true
+	h.marks()
+}
+
+// FocusLost hides it.
+func (h *HeatMap) FocusLost() {
+	h.focused = false
+	h.marks()
+}
+
+// TypedRune does nothing.
+func (h *HeatMap) TypedRune(rune) {}
+
+// TypedKey moves the chosen cell.
+func (h *HeatMap) TypedKey(e *fyne.KeyEvent) {
+	n := len(h.matrix)
+	if h.keys.Key(e) || n == 0 {
+		return
+	}
+	row, column := max(0, h.Row), max(0, h.Column)
+	switch e.Name {
+	case fyne.KeyUp:
+		row--
+	case fyne.KeyDown:
+		row++
+	case fyne.KeyLeft:
+		column--
+	case fyne.KeyRight:
+		column++
+	case fyne.KeyHome:
+		column = 0
+	case fyne.KeyEnd:
+		column = n - 1
+	case fyne.KeyPageUp:
+		row -= 10
+	case fyne.KeyPageDown:
+		row += 10
+	default:
+		return
+	}
+	h.Pick(min(n-1, max(0, row)), min(n-1, max(0, column)))
+}
+
+// MinSize leaves room for a few cells.
+func (h *HeatMap) MinSize() fyne.Size { return fyne.NewSize(120, 100) }

@@ -1,0 +1,241 @@
+package chart
+
+import (
+	"image"
+	"image/color"
+	"inglenook/ui/kit"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
+)
+
+// CreateRenderer draws cells, labels, values and marks.
+func (h *HeatMap) CreateRenderer() fyne.WidgetRenderer {
+	r := &heatMapRenderer{
+		heatMap: h, cells: canvas.NewRaster(h.paint),
+		chosen: canvas.NewRectangle(color.Transparent), hover: canvas.NewRectangle(color.Transparent),
+	}
+	r.cells.ScaleMode = canvas.ImageScalePixels
+	h.current = r
+	r.Refresh()
+	return r
+}
+
+// paint fills the cells, w by h pixels.
+func (h *HeatMap) paint(w, height int) image.Image {
+	m := image.NewNRGBA(image.Rect(0, 0, w, height))
+	n := len(h.matrix)
+	if n == 0 || w == 0 || height == 0 || h.scale == nil {
+		return m
+	}
+	edge := func(k, size int) int { return k * size / n }
+	gapPixels := 0
+	switch cell := min(w, height) / n; {
+	case cell >= 24:
+		gapPixels = 2
+	case cell >= 9:
+		gapPixels = 1
+	}
+	radius := min(4, min(w, height)/n/7)
+	for i := range n {
+		y0, y1 := edge(i, height), edge(i+1, height)
+		for j := range n {
+			x0, x1 := edge(j, w), edge(j+1, w)
+			kit.FillRounded(m, image.Rect(x0, y0, max(x0, x1-gapPixels), max(y0, y1-gapPixels)), radius, h.scale.at(h.matrix[i][j]))
+		}
+	}
+	return m
+}
+
+type heatMapRenderer struct {
+	heatMap *HeatMap
+	cells   *canvas.Raster
+	chosen  *canvas.Rectangle
+	hover   *canvas.Rectangle
+	values  kit.TextPool // row by row; none where they do not fit
+	rows    kit.TextPool // labels
+	columns kit.TextPool
+	rowOf   []int // which row or column a label belongs to
+	colOf   []int
+}
+
+func (r *heatMapRenderer) MinSize() fyne.Size { return r.heatMap.MinSize() }
+func (r *heatMapRenderer) Destroy()           {}
+
+func (r *heatMapRenderer) Objects() []fyne.CanvasObject {
+	objects := r.values.AddTo([]fyne.CanvasObject{r.cells})
+	return append(r.columns.AddTo(r.rows.AddTo(objects)), r.hover, r.chosen)
+}
+
+// Refresh draws everything anew.
+func (r *heatMapRenderer) Refresh() {
+	h := r.heatMap
+	h.scale = NewScale(h.matrix, kit.InDark())
+	r.Layout(h.Size())
+	canvas.Refresh(r.cells)
+	canvas.Refresh(h)
+}
+
+// Layout places the cells and writes what fits.
+func (r *heatMapRenderer) Layout(size fyne.Size) {
+	h := r.heatMap
+	g := h.Grid(size)
+	n := float32(g.n)
+	r.cells.Move(fyne.NewPos(g.Left, g.Top))
+	r.cells.Resize(fyne.NewSize(g.Cell.Width*n, g.Cell.Height*n))
+	r.values.Begin()
+	r.rows.Begin()
+	r.columns.Begin()
+	r.rowOf, r.colOf = nil, nil
+	if g.n > 0 && g.Cell.Height > 0 {
+		r.writeLabels(g)
+		r.writeValues(g)
+	}
+	r.values.End()
+	r.rows.End()
+	r.columns.End()
+	r.mark()
+}
+
+// writeLabels writes number and text before each row and the number over each
+// column, or only some numbers where the cells are small.
+func (r *heatMapRenderer) writeLabels(g grid) {
+	step := tickStep(g.Cell.Height)
+	full := g.Cell.Height >= labelCell
+	for i := 0; i < g.n; i += step {
+		text := strconv.Itoa(i + 1)
+		if full && g.labelWidth > 2*labelLeast {
+			text += "   " + r.heatMap.labels[i]
+		}
+		t := r.rows.Next(kit.Ellipsize(text, g.labelWidth, kit.TextSmall, fyne.TextStyle{}), kit.TextSmall, fyne.TextStyle{}, kit.Themed(kit.ColorMuted))
+		if !full || g.labelWidth <= 2*labelLeast {
+			t.Alignment = fyne.TextAlignTrailing
+		}
+		height := t.MinSize().Height
+		t.Move(fyne.NewPos(0, g.Top+(float32(i)+0.5)*g.Cell.Height-height/2))
+		t.Resize(fyne.NewSize(g.labelWidth, height))
+		r.rowOf = append(r.rowOf, i)
+	}
+	for j, step := 0, tickStep(g.Cell.Width); j < g.n; j += step {
+		t := r.columns.Next(strconv.Itoa(j+1), kit.TextSmall, fyne.TextStyle{}, kit.Themed(kit.ColorMuted))
+		size := t.MinSize()
+		t.Move(fyne.NewPos(g.Left+(float32(j)+0.5)*g.Cell.Width-size.Width/2, 0))
+		t.Resize(size)
+		r.colOf = append(r.colOf, j)
+	}
+}
+
+// tickStep is how many cells lie between two numbers on the edge: 1 where each
+// cell has room for its own.
+func tickStep(cell float32) int {
+	if cell >= labelCell {
+		return 1
+	}
+	for _, step := range []int{5, 10, 20, 50, 100, 200, 500, 1000} {
+		if float32(step)*cell >= tickSpace {
+			return step
+		}
+	}
+	return 5000
+}
+
+// writeValues writes the values into the cells, shorter where they are narrow,
+// not at all where they do not fit.
+func (r *heatMapRenderer) writeValues(g grid) {
+	h := r.heatMap
+	size := min(14, max(10, g.Cell.Height*0.32))
+	if g.Cell.Width < 16 || g.Cell.Height < size*1.5 {
+		return
+	}
+	write := kit.Cosine
+	if widestValue(h.matrix, write, size)+4 > g.Cell.Width {
+		size = 10
+		if write = shortCosine; widestValue(h.matrix, write, size)+3 > g.Cell.Width {
+			return
+		}
+	}
+	for i := range g.n {
+		for j := range g.n {
+			v := h.matrix[i][j]
+			t := r.values.Next(write(v), size, fyne.TextStyle{}, ink(h.scale.at(v)))
+			box := t.MinSize()
+			t.Move(fyne.NewPos(g.Left+(float32(j)+0.5)*g.Cell.Width-box.Width/2-0.5, g.Top+(float32(i)+0.5)*g.Cell.Height-box.Height/2-0.5))
+			t.Resize(box)
+		}
+	}
+}
+
+// widestValue is the width of the widest value as it is written.
+func widestValue(matrix [][]float32, write func(float32) string, size float32) float32 {
+	widest := float32(0)
+	seen := map[string]bool{}
+	for _, row := range matrix {
+		for _, v := range row {
+			if s := write(v); !seen[s] {
+				seen[s] = true
+				widest = max(widest, fyne.MeasureText(s, size, fyne.TextStyle{}).Width)
+			}
+		}
+	}
+	return widest
+}
+
+// shortCosine drops the zero before the point: ".42"; one is "1".
+func shortCosine(v float32) string {
+	s := kit.Cosine(v)
+	if s == "1.00" {
+		return "1"
+	}
+	return strings.Replace(s, "0.", ".", 1)
+}
+
+// mark frames the cell under the pointer and the chosen one, and emphasizes
+// their labels.
+func (r *heatMapRenderer) mark() {
+	h := r.heatMap
+	g := h.Grid(h.Size())
+	frame := func(rect *canvas.Rectangle, row, column int, width float32) {
+		if g.n == 0 || row < 0 || column < 0 || row >= g.n || column >= g.n {
+			rect.Hide()
+			return
+		}
+		// A frame must be seen around the smallest cells too.
+		w, height := max(g.Cell.Width, 8), max(g.Cell.Height, 8)
+		x := g.Left + (float32(column)+0.5)*g.Cell.Width - w/2
+		y := g.Top + (float32(row)+0.5)*g.Cell.Height - height/2
+		rect.StrokeColor, rect.StrokeWidth, rect.CornerRadius = kit.Themed(theme.ColorNameForeground), width, min(5, height/4)
+		rect.Move(fyne.NewPos(x-width, y-width))
+		rect.Resize(fyne.NewSize(w+2*width-1, height+2*width-1))
+		rect.Show()
+		canvas.Refresh(rect)
+	}
+	frame(r.hover, h.hoverRow, h.hoverColumn, 1)
+	width := float32(2)
+	if h.focused {
+		width = 3
+	}
+	frame(r.chosen, h.Row, h.Column, width)
+	emphasize(r.rows.Lent(), r.rowOf, h.Row, h.hoverRow)
+	emphasize(r.columns.Lent(), r.colOf, h.Column, h.hoverColumn)
+}
+
+// emphasize colours the labels of the chosen index and of the one under the
+// pointer.
+func emphasize(labels []*canvas.Text, of []int, chosen, hovered int) {
+	for k, t := range labels {
+		c, bold := kit.Themed(kit.ColorMuted), false
+		switch of[k] {
+		case chosen:
+			c, bold = kit.Themed(kit.ColorAccent), true
+		case hovered:
+			c = kit.Themed(theme.ColorNameForeground)
+		}
+		if t.Color != c || t.TextStyle.Bold != bold {
+			t.Color, t.TextStyle.Bold = c, bold
+			canvas.Refresh(t)
+		}
+	}
+}

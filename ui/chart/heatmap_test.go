@@ -1,0 +1,151 @@
+package chart
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/uitest"
+)
+
+// resultOf compares n texts.
+func resultOf(n int) app.SimilarityResult {
+	random := rand.New(rand.NewPCG(1, 2))
+	lines := make([]string, n)
+	for i := range lines {
+		var b strings.Builder
+		for range 3 + random.IntN(9) {
+			b.WriteString(string(rune('a'+random.IntN(26))) + "e ")
+		}
+		lines[i] = b.String()
+	}
+	return uitest.LetterResult(lines, app.Model{Name: "letters"})
+}
+
+func TestHeatMapFitsEverySize(t *testing.T) {
+	uitest.LightApp(t)
+	h := NewHeatMap(&kit.Keyboard{})
+	for _, n := range []int{1, 2, 3, 10, 24, 60, 500, 2000} {
+		r := resultOf(n)
+		h.Set(r.Texts, r.Matrix)
+		for _, size := range []fyne.Size{{Width: 120, Height: 100}, {Width: 410, Height: 330}, {Width: 1300, Height: 900}, {Width: 300, Height: 900}} {
+			h.Resize(size)
+			g := h.Grid(size)
+			right, bottom := g.Left+g.Cell.Width*float32(n), g.Top+g.Cell.Height*float32(n)
+			if g.Cell.Width <= 0 || g.Cell.Height <= 0 || right > size.Width+0.1 || bottom > size.Height+0.1 || g.Left < 0 {
+				t.Errorf("%d texts in %v: cells of %v from %v,%v", n, size, g.Cell, g.Left, g.Top)
+			}
+			for _, k := range []int{0, n / 2, n - 1} {
+				at := fyne.NewPos(g.Left+(float32(k)+0.5)*g.Cell.Width, g.Top+(float32(n-1-k)+0.5)*g.Cell.Height)
+				if row, column, ok := g.at(at); !ok || row != n-1-k || column != k {
+					t.Errorf("%d texts in %v: cell %d,%d found as %d,%d", n, size, n-1-k, k, row, column)
+				}
+			}
+		}
+	}
+	h.Set(nil, nil)
+	h.TypedKey(uitest.Key(fyne.KeyDown))
+	h.MouseMoved(&desktop.MouseEvent{})
+}
+
+func TestHeatMapValues(t *testing.T) {
+	uitest.LightApp(t)
+	h := NewHeatMap(&kit.Keyboard{})
+	h.Resize(fyne.NewSize(390, 560))
+	values := func(n int) []*canvas.Text {
+		r := resultOf(n)
+		h.Set(r.Texts, r.Matrix)
+		test.WidgetRenderer(h)
+		return h.current.values.Lent()
+	}
+	for i, v := range values(3) {
+		if want := kit.Cosine(h.matrix[i/3][i%3]); v.Text != want {
+			t.Errorf("cell %d says %q, want %q", i, v.Text, want)
+		}
+	}
+	if got := values(10); len(got) != 100 || got[0].Text != "1" || !strings.HasPrefix(got[1].Text, ".") {
+		t.Errorf("10 texts: %d values, the first are %q, %q", len(got), got[0].Text, got[1].Text)
+	}
+	if got := values(100); len(got) != 0 {
+		t.Errorf("100 texts: %d values", len(got))
+	}
+	m := h.paint(200, 200)
+	if c := m.At(1, 1); c != h.scale.at(1) {
+		t.Errorf("the first cell is %v, want %v", c, h.scale.at(1))
+	}
+}
+
+func TestPointMap(t *testing.T) {
+	uitest.LightApp(t)
+	m := NewPointMap(&kit.Keyboard{})
+	chosen := -1
+	m.Chosen = func(i int) { chosen = i }
+	size := fyne.NewSize(300, 220)
+	m.Resize(size)
+	for _, n := range []int{0, 1, 2, 10, 500} {
+		r := resultOf(n)
+		m.Set(r.Texts, r.Points)
+		for i, p := range m.places(size) {
+			if p.X < 0 || p.Y < 0 || p.X > size.Width || p.Y > size.Height {
+				t.Errorf("%d points: point %d is at %v", n, i, p)
+			}
+		}
+		m.paint(300, 220)
+	}
+	m.Set([]string{"left", "right", "up", "down", "middle"}, [][2]float64{{-1, 0}, {1, 0}, {0, 1}, {0, -1}, {0, 0}})
+	m.Choose(4, []int{0, 1, 2}, func(int) float64 { return 0.5 })
+	for name, want := range map[fyne.KeyName]int{fyne.KeyLeft: 0, fyne.KeyRight: 1, fyne.KeyUp: 2, fyne.KeyDown: 3} {
+		if m.TypedKey(uitest.Key(name)); chosen != want {
+			t.Errorf("%s leads to point %d, want %d", name, chosen, want)
+		}
+	}
+	m.Tapped(&fyne.PointEvent{Position: m.places(size)[1].AddXY(3, -2)})
+	if chosen != 1 {
+		t.Errorf("a click at point 1 chose %d", chosen)
+	}
+	m.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: m.places(size)[2]}})
+	if !m.current.tip.Visible() || !strings.Contains(m.current.tipText.Text, "up") {
+		t.Errorf("the tip says %q", m.current.tipText.Text)
+	}
+	m.MouseOut()
+	if m.current.tip.Visible() {
+		t.Error("the tip stays")
+	}
+	for k, l := range m.current.labels.Lent() {
+		if k == 0 && !strings.Contains(l.Text, "middle") {
+			t.Errorf("the first label is %q", l.Text)
+		}
+	}
+	m.Set([]string{"same", "same"}, [][2]float64{{0, 0}, {0, 0}})
+	m.Choose(0, []int{1}, nil)
+}
+
+func BenchmarkHeatMap(b *testing.B) {
+	uitest.LightApp(b)
+	for _, n := range []int{10, 500} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			h := NewHeatMap(&kit.Keyboard{})
+			r := resultOf(n)
+			h.Set(r.Texts, r.Matrix)
+			for b.Loop() {
+				h.paint(800, 800)
+			}
+		})
+	}
+}
+
+func TestShortCosine(t *testing.T) {
+	for v, want := range map[float32]string{0.42: ".42", -0.05: "-.05", 1: "1"} {
+		if got := shortCosine(v); got != want {
+			t.Errorf("%v is written %q", v, got)
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package chart
+
+import (
+	"inglenook/ui/kit"
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Sizes of the map.
+const (
+	mapMargin     float32 = 22
+	pointRadius   float32 = 5
+	pointReach    float32 = 14  // the pointer is at a point within this distance
+	mapLabelShare float32 = 0.5 // of the width, for a label at most
+	mapTexts              = 24  // more points than this have only their numbers
+	mapLabels             = 80  // labels at most
+	MapLinks              = 3   // neighbours that the chosen point is linked to
+)
+
+// PointMap draws texts as points of a plane. A point is found with the pointer
+// and chosen with a click or the arrow keys.
+type PointMap struct {
+	widget.BaseWidget
+
+	keys   *kit.Keyboard
+	Chosen func(i int) // a person chose a point
+	point  func(i int) // the pointer is at a point; -1: at none
+
+	labels []string
+	points [][2]float64
+	tint   func(i int) float64 // how near point i is to the chosen one, 0 to 1
+	near   []int               // the neighbours of the chosen point, the nearest first
+
+	Selected, hovered int // -1: none
+	focused           bool
+	current           *pointMapRenderer
+}
+
+func NewPointMap(k *kit.Keyboard) *PointMap {
+	m := &PointMap{keys: k, Selected: -1, hovered: -1, Chosen: func(int) {}, point: func(int) {}}
+	m.ExtendBaseWidget(m)
+	return m
+}
+
+// Set draws other points.
+func (m *PointMap) Set(labels []string, points [][2]float64) {
+	m.labels = make([]string, len(labels))
+	for i, l := range labels {
+		m.labels[i] = kit.Brief(l)
+	}
+	m.points, m.tint, m.near = points, nil, nil
+	m.Selected, m.hovered = -1, -1
+	m.Refresh()
+}
+
+// Choose marks point i, links it to its neighbours and colours the others by
+// their nearness; -1: none.
+func (m *PointMap) Choose(i int, near []int, tint func(int) float64) {
+	m.Selected, m.near, m.tint = i, near, tint
+	m.Refresh()
+}
+
+// places returns the points where they lie in an area of the given size: the
+// plane keeps its proportions and fills the area as far as they allow.
+func (m *PointMap) places(size fyne.Size) []fyne.Position {
+	places := make([]fyne.Position, len(m.points))
+	if len(m.points) == 0 {
+		return places
+	}
+	low, high := m.points[0], m.points[0]
+	for _, p := range m.points {
+		for axis := range p {
+			low[axis], high[axis] = min(low[axis], p[axis]), max(high[axis], p[axis])
+		}
+	}
+	room := size.SubtractWidthHeight(2*mapMargin, 2*mapMargin)
+	fit := func(room float32, axis int) float64 {
+		if span := high[axis] - low[axis]; span > 1e-9 {
+			return float64(max(1, room)) / span
+		}
+		return math.Inf(1)
+	}
+	zoom := min(fit(room.Width, 0), fit(room.Height, 1))
+	if math.IsInf(zoom, 1) {
+		zoom = 0 // all in one place
+	}
+	for i, p := range m.points {
+		places[i] = fyne.NewPos(
+			size.Width/2+float32((p[0]-(low[0]+high[0])/2)*zoom),
+			size.Height/2-float32((p[1]-(low[1]+high[1])/2)*zoom))
+	}
+	return places
+}
+
+// at returns the point nearest to a position; -1 where none is in reach.
+func (m *PointMap) at(pos fyne.Position) int {
+	best, nearest := -1, pointReach
+	for i, p := range m.places(m.Size()) {
+		if d := float32(math.Hypot(float64(p.X-pos.X), float64(p.Y-pos.Y))); d < nearest {
+			best, nearest = i, d
+		}
+	}
+	return best
+}
+
+// MouseIn finds the point at the pointer.
+func (m *PointMap) MouseIn(e *desktop.MouseEvent) { m.MouseMoved(e) }
+
+// MouseMoved finds the point at the pointer.
+func (m *PointMap) MouseMoved(e *desktop.MouseEvent) { m.hover(m.at(e.Position)) }
+
+// MouseOut forgets it.
+func (m *PointMap) MouseOut() { m.hover(-1) }
+
+func (m *PointMap) hover(i int) {
+	if i == m.hovered {
+		return
+	}
+	m.hovered = i
+	if m.current != nil {
+		m.current.showTip()
+	}
+	m.point(i)
+}
+
+// Tapped chooses the point.
+func (m *PointMap) Tapped(e *fyne.PointEvent) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(m); c != nil {
+		c.Focus(m)
+	}
+	if i := m.at(e.Position); i >= 0 {
+		m.Chosen(i)
+	}
+}
+
+// FocusGained marks the chosen point.
+func (m *PointMap) FocusGained() {
+	m.focused = true
+	m.Refresh()
+}
+
+// FocusLost takes the mark away.
+func (m *PointMap) FocusLost() {
+	m.focused = false
+	m.Refresh()
+}
+
+// TypedRune does nothing.
+func (m *PointMap) TypedRune(rune) {}
+
+// TypedKey goes to the nearest point in the direction of the arrow.
+func (m *PointMap) TypedKey(e *fyne.KeyEvent) {
+	if m.keys.Key(e) || len(m.points) == 0 {
+		return
+	}
+	direction, ok := map[fyne.KeyName][2]float64{
+		fyne.KeyLeft: {-1, 0}, fyne.KeyRight: {1, 0}, fyne.KeyUp: {0, 1}, fyne.KeyDown: {0, -1},
+	}[e.Name]
+	if !ok {
+		return
+	}
+	if m.Selected < 0 {
+		m.Chosen(0)
+	} else if i := m.towards(m.Selected, direction); i >= 0 {
+		m.Chosen(i)
+	}
+}
+
+// towards returns the nearest point that lies in a direction from point i, what
+// lies aside counting as farther; -1: none lies there.
+func (m *PointMap) towards(i int, direction [2]float64) int {
+	best, nearest := -1, math.Inf(1)
+	for j, p := range m.points {
+		dx, dy := p[0]-m.points[i][0], p[1]-m.points[i][1]
+		along := dx*direction[0] + dy*direction[1]
+		aside := math.Abs(dx*direction[1]) + math.Abs(dy*direction[0])
+		if j == i || along <= 0 {
+			continue
+		}
+		if d := along + 2*aside; d < nearest {
+			best, nearest = j, d
+		}
+	}
+	return best
+}
+
+// MinSize leaves room for a few points.
+func (m *PointMap) MinSize() fyne.Size { return fyne.NewSize(120, 100) }

@@ -1,0 +1,189 @@
+package chart
+
+import (
+	"image"
+	"image/color"
+	"inglenook/ui/kit"
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
+)
+
+// CreateRenderer draws points, links and labels.
+func (m *PointMap) CreateRenderer() fyne.WidgetRenderer {
+	r := &pointMapRenderer{pointMap: m, dots: canvas.NewRaster(m.paint), tip: &canvas.Rectangle{CornerRadius: 5}, tipText: canvas.NewText("", color.Black)}
+	for range MapLinks {
+		r.links = append(r.links, canvas.NewLine(color.Transparent))
+	}
+	m.current = r
+	r.Refresh()
+	return r
+}
+
+// paint draws the points, w by h pixels.
+func (m *PointMap) paint(w, h int) image.Image {
+	picture := image.NewNRGBA(image.Rect(0, 0, w, h))
+	size := m.Size()
+	if size.Width <= 0 || w == 0 {
+		return picture
+	}
+	zoom := float64(w) / float64(size.Width)
+	ground, far, close := kit.Themed(kit.ColorCard), kit.Mix(kit.Themed(kit.ColorCard), kit.Themed(kit.ColorMuted), 0.55), kit.Themed(theme.ColorNamePrimary)
+	radius := float64(pointRadius)
+	if len(m.points) > 150 {
+		radius = 3.5
+	}
+	dot := func(p fyne.Position, radius float64, c color.NRGBA) {
+		x, y := float64(p.X)*zoom, float64(p.Y)*zoom
+		kit.FillDisc(picture, x, y, (radius+1.2)*zoom, ground)
+		kit.FillDisc(picture, x, y, radius*zoom, c)
+	}
+	places := m.places(size)
+	for i, p := range places {
+		c := close
+		if m.tint != nil {
+			c = kit.Mix(far, close, m.tint(i))
+		}
+		dot(p, radius, c)
+	}
+	if i := m.Selected; i >= 0 && i < len(places) {
+		ring := radius + 3
+		if m.focused {
+			ring = radius + 4.5
+		}
+		dot(places[i], ring, kit.Themed(theme.ColorNameForeground))
+		kit.FillDisc(picture, float64(places[i].X)*zoom, float64(places[i].Y)*zoom, (radius+1.2)*zoom, ground)
+		kit.FillDisc(picture, float64(places[i].X)*zoom, float64(places[i].Y)*zoom, radius*zoom, close)
+	}
+	return picture
+}
+
+type pointMapRenderer struct {
+	pointMap *PointMap
+	dots     *canvas.Raster
+	links    []*canvas.Line
+	labels   kit.TextPool
+	tip      *canvas.Rectangle
+	tipText  *canvas.Text
+}
+
+func (r *pointMapRenderer) MinSize() fyne.Size { return r.pointMap.MinSize() }
+func (r *pointMapRenderer) Destroy()           {}
+
+func (r *pointMapRenderer) Objects() []fyne.CanvasObject {
+	objects := make([]fyne.CanvasObject, 0, len(r.links)+len(r.labels.Texts)+3)
+	for _, l := range r.links {
+		objects = append(objects, l)
+	}
+	return append(r.labels.AddTo(append(objects, r.dots)), r.tip, r.tipText)
+}
+
+// Refresh draws everything anew.
+func (r *pointMapRenderer) Refresh() {
+	r.Layout(r.pointMap.Size())
+	canvas.Refresh(r.dots)
+	canvas.Refresh(r.pointMap)
+}
+
+// Layout places points, links and labels.
+func (r *pointMapRenderer) Layout(size fyne.Size) {
+	m := r.pointMap
+	places := m.places(size)
+	r.dots.Resize(size)
+	for k, l := range r.links {
+		l.Hide()
+		if m.Selected >= 0 && m.Selected < len(places) && k < len(m.near) {
+			c := kit.Themed(theme.ColorNamePrimary)
+			c.A = uint8(150 - 40*k)
+			l.StrokeColor, l.StrokeWidth = c, 1.5
+			l.Position1, l.Position2 = places[m.Selected], places[m.near[k]]
+			l.Show()
+			canvas.Refresh(l)
+		}
+	}
+	r.writeLabels(size, places)
+	r.showTip()
+}
+
+// writeLabels labels as many points as there is room for: the chosen one
+// first, then its neighbours, then the others.
+func (r *pointMapRenderer) writeLabels(size fyne.Size, places []fyne.Position) {
+	m := r.pointMap
+	r.labels.Begin()
+	defer r.labels.End()
+	placer := &labelPlacer{area: box{2, 2, size.Width - 2, size.Height - 2}}
+	for _, p := range places {
+		placer.points = append(placer.points, around(p, pointRadius))
+	}
+	done := make([]bool, len(places))
+	write := func(i int, full bool, c color.Color, bold bool) {
+		if done[i] || r.labels.Used >= mapLabels {
+			return
+		}
+		style := fyne.TextStyle{Bold: bold}
+		number := strconv.Itoa(i + 1)
+		tries := []string{number}
+		if full {
+			long := kit.Ellipsize(number+"  "+m.labels[i], mapLabelShare*size.Width, kit.TextSmall, style)
+			short := kit.Ellipsize(number+"  "+m.labels[i], mapLabelShare*size.Width/2, kit.TextSmall, style)
+			tries = []string{long, short, number}
+		}
+		for k, s := range tries {
+			size := fyne.MeasureText(s, kit.TextSmall, style)
+			at, ok := placer.place(places[i], size)
+			if !ok && i == m.Selected && k == len(tries)-1 {
+				at, ok = placer.force(places[i], size), true
+			}
+			if ok {
+				t := r.labels.Next(s, kit.TextSmall, style, c)
+				t.Move(at)
+				t.Resize(size)
+				done[i] = true
+				return
+			}
+		}
+	}
+	all := len(places) <= mapTexts
+	if m.Selected >= 0 && m.Selected < len(places) {
+		write(m.Selected, true, kit.Themed(kit.ColorAccent), true)
+		for _, i := range m.near {
+			write(i, true, kit.Themed(theme.ColorNameForeground), false)
+		}
+	}
+	for i := range places {
+		write(i, all, kit.Themed(kit.ColorMuted), false)
+	}
+}
+
+// showTip writes the text of the point at the pointer beside it.
+func (r *pointMapRenderer) showTip() {
+	m, size := r.pointMap, r.pointMap.Size()
+	i := m.hovered
+	if i < 0 || i >= len(m.points) {
+		r.tip.Hide()
+		r.tipText.Hide()
+		return
+	}
+	t := r.tipText
+	t.Color, t.TextSize = kit.Themed(theme.ColorNameBackground), kit.TextSmall
+	t.Text = kit.Ellipsize(strconv.Itoa(i+1)+"  "+m.labels[i], size.Width-4*kit.Gap, kit.TextSmall, t.TextStyle)
+	text := t.MinSize()
+	outer := text.AddWidthHeight(2*kit.Gap, kit.Gap)
+	p := m.places(size)[i]
+	x := min(max(0, p.X-outer.Width/2), size.Width-outer.Width)
+	y := p.Y - outer.Height - 12
+	if y < 0 {
+		y = p.Y + 12
+	}
+	r.tip.FillColor = kit.Themed(theme.ColorNameForeground)
+	r.tip.Move(fyne.NewPos(x, y))
+	r.tip.Resize(outer)
+	t.Move(fyne.NewPos(x+kit.Gap, y+kit.Gap/2))
+	t.Resize(text)
+	r.tip.Show()
+	t.Show()
+	canvas.Refresh(r.tip)
+	canvas.Refresh(t)
+}

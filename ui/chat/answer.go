@@ -1,0 +1,254 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+)
+
+// redraw is how often a growing answer is drawn at most.
+const redraw = 50 * time.Millisecond
+
+// answer is an answer under way. What comes from the model gathers here and
+// reaches the window with the next redraw, so that a fast model does not make the
+// window draw every token.
+type answer struct {
+	conversation string
+	title        string
+	cancel       context.CancelFunc
+	ended        bool // by the person
+
+	mu      sync.Mutex
+	text    strings.Builder // the whole answer so far
+	thought strings.Builder
+	step    app.AnswerStep // the last stage, and the ids
+	notices []string
+	news    bool      // there is something that the window has not seen
+	posted  time.Time // when the window was told that it has not looked at yet; zero: it has
+	rest    time.Time // until then a busy window is left in peace
+
+	shown    app.AnswerStep // what the window knows, on its goroutine
+	began    time.Time
+	thinking time.Time     // when the first thought came
+	thoughts time.Duration // how long it thought, once it answers
+}
+
+// take gathers a step; it runs on the model's goroutine.
+func (a *answer) take(s app.AnswerStep) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.text.WriteString(s.Text)
+	a.thought.WriteString(s.Thinking)
+	if s.Thinking != "" && a.thinking.IsZero() {
+		a.thinking = time.Now()
+	}
+	if s.Text != "" && !a.thinking.IsZero() && a.thoughts == 0 {
+		a.thoughts = max(time.Since(a.thinking), 1)
+	}
+	if s.Notice != "" {
+		a.notices = append(a.notices, s.Notice)
+	}
+	if s.Asked == 0 {
+		s.Asked = a.step.Asked
+	}
+	if s.Answer == 0 {
+		s.Answer = a.step.Answer
+	}
+	if s.Stage == "" {
+		s.Stage = a.step.Stage
+	}
+	a.step, a.news = s, true
+}
+
+// look returns what has gathered.
+func (a *answer) look() (step app.AnswerStep, text, thought string, notices []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.rest = time.Now().Add(2 * time.Since(a.posted))
+	a.posted, a.news = time.Time{}, false
+	notices, a.notices = a.notices, nil
+	return a.step, a.text.String(), a.thought.String(), notices
+}
+
+// due reports whether the window is to look, and takes note that it will. A window that
+// took long to come to it, since it paints slowly, is asked less often, so that keys
+// and clicks have their turn.
+func (a *answer) due() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if now := time.Now(); a.news && a.posted.IsZero() && now.After(a.rest) {
+		a.posted = now
+		return true
+	}
+	return false
+}
+
+// send sends what the composer holds: a new message, or an edited one.
+func (p *Panel) send() {
+	d := p.composer.draft()
+	if p.running != nil || !d.holds() && p.editing == 0 {
+		return
+	}
+	if !p.ready() {
+		return
+	}
+	if p.editing != 0 {
+		p.sendEdited(d.text)
+		return
+	}
+	id, err := p.keepTalk()
+	if err != nil {
+		p.ShowError(err)
+		return
+	}
+	p.notice.Hide()
+	p.composer.fill(draft{})
+	p.flow.Stick = true
+	p.answer(app.AnswerRequest{Conversation: id, After: p.tree.leaf(), Text: d.text, Attachments: d.files}, "", "")
+}
+
+// ready reports whether there is a model to answer; if not, it says what to do.
+func (p *Panel) ready() bool {
+	m, chosen := p.picker.Model()
+	if chosen {
+		if why, ok := p.picker.Fits(m); !ok {
+			p.notice.Fail(why)
+			return false
+		}
+		return true
+	}
+	if len(p.picker.Models) == 0 {
+		p.notice.Say("There is no language model on this computer yet.", "Open a model folder…", p.openModelFolder)
+	} else {
+		p.notice.Say("Choose a model that answers first.", "Choose a model", p.chooseModel)
+	}
+	p.view.Refresh()
+	return false
+}
+
+// answer has the model answer. Text and thought are what the answer begins with,
+// where an earlier one goes on.
+func (p *Panel) answer(r app.AnswerRequest, text, thought string) {
+	if p.running != nil {
+		return
+	}
+	p.options.keepSystem()
+	if app.Choices(p.talk).Model != p.choices.Model {
+		p.keepChoices() // the one chosen before is gone
+	}
+	ctx, cancel := context.WithCancel(p.Life)
+	a := &answer{conversation: r.Conversation, title: p.talk.Title, cancel: cancel, began: time.Now()}
+	a.text.WriteString(text)
+	a.thought.WriteString(thought)
+	r.MayDrop = p.mayDrop[r.Conversation]
+	p.running = a
+	p.refresh()
+	ended := make(chan struct{})
+	p.Work(func(context.Context) {
+		t := time.NewTicker(redraw)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				if a.due() {
+					p.Do(func() { p.showStep(a) })
+				}
+			case <-ended:
+				return
+			}
+		}
+	})
+	p.Work(func(context.Context) {
+		m, err := p.talks.Answer(ctx, r, a.take)
+		cancel()
+		close(ended)
+		p.Do(func() { p.answered(a, r, m, err) })
+	})
+}
+
+// showStep draws what came since the last time.
+func (p *Panel) showStep(a *answer) {
+	if p.running != a {
+		return
+	}
+	step, text, thought, notices := a.look()
+	known := a.shown
+	a.shown = step
+	for _, n := range notices {
+		p.Tell(n)
+	}
+	if step.Stage == app.StageWriting && known.Stage != app.StageWriting {
+		p.modelsChanged()
+	}
+	if p.talk.ID == a.conversation {
+		if step.Asked != known.Asked || step.Answer != known.Answer {
+			p.reload()
+		} else if b := p.bubbles[step.Answer]; b != nil {
+			b.grow(text, thought, a)
+		}
+	}
+	p.refreshWork()
+}
+
+// followAnswer puts the answer under way into the tree, as far as it is known.
+func (p *Panel) followAnswer() {
+	a := p.running
+	if a == nil || a.conversation != p.talk.ID {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if m := p.tree.message(a.step.Answer); m != nil {
+		m.Text, m.Thinking = a.text.String(), a.thought.String()
+	}
+}
+
+// writesHere reports whether the answer under way belongs to the conversation in view.
+func (p *Panel) writesHere() bool { return p.running != nil && p.running.conversation == p.talk.ID }
+
+// answered follows the end of an answer.
+func (p *Panel) answered(a *answer, r app.AnswerRequest, m app.ChatMessage, err error) {
+	if p.running != a {
+		return
+	}
+	p.running = nil
+	if p.talk.ID == a.conversation {
+		p.reload()
+	} else {
+		p.list.reload()
+		if err == nil && !a.ended {
+			p.Tell("“" + kit.Brief(a.title) + "” has its answer.")
+		}
+	}
+	if m.Reply != nil && m.Reply.Device != "" {
+		p.Ran(m.Reply.Device)
+	}
+	var over *app.OverflowError
+	switch {
+	case errors.As(err, &over):
+		p.askOverflow(r, over)
+	case err != nil && (m.State != app.MessageFailed || p.talk.ID != a.conversation):
+		p.ShowError(err)
+	}
+	p.modelsChanged()
+	p.refresh()
+}
+
+// stop ends what is under way; false: nothing was.
+func (p *Panel) stop() bool {
+	switch {
+	case p.loading != nil:
+		p.loading.cancel()
+	case p.running != nil:
+		p.running.ended = true
+		p.running.cancel()
+	default:
+		return false
+	}
+	return true
+}

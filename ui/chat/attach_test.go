@@ -1,0 +1,50 @@
+package chat
+
+import (
+	"strings"
+	"testing"
+
+	"inglenook/app"
+	"inglenook/ui/uitest"
+)
+
+func TestAttach(t *testing.T) {
+	b, p := chatting(t)
+	path := uitest.TempFile(t, "recipe.txt", "unused")
+	b.Double.Files[path] = app.Texts{Lines: []string{"Flour, water.", "Salt."}}
+	p.Drop([]string{path})
+	b.Loop.Until(t, "the file and its tokens", func() bool { return len(p.composer.files) == 1 && p.composer.files[0].Tokens > 0 })
+	if a := p.composer.files[0]; a.Text != "Flour, water.\nSalt." || a.Tokens != 5 || !strings.Contains(uitest.AllText(p.composer.view), "recipe.txt\n5 tokens") {
+		t.Errorf("attached %+v, shown %q", a, uitest.AllText(p.composer.view))
+	}
+	p.Drop([]string{uitest.TempFile(t, "noise.bin", "x")})
+	b.Loop.Until(t, "a refusal", func() bool { return p.notice.Message() != "" })
+	if got := p.notice.Message(); got != "noise.bin is not a text file: it holds binary data." {
+		t.Errorf("a binary file: %q", got)
+	}
+	if !p.composer.pasted(strings.Repeat("words ", pasteLimit)) || p.composer.pasted("short") {
+		t.Error("a long paste does not become an attachment, or a short one does")
+	}
+	p.send()
+	b.await(t)
+	m := p.tree.last(app.RoleUser)
+	if len(m.Attachments) != 2 || m.Attachments[0].Name != "recipe.txt" || p.composer.holds() {
+		t.Errorf("sent %+v", m.Attachments)
+	}
+	p.showAttachment(m.Attachments[0])
+	if p.sheet.Title != "recipe.txt" {
+		t.Errorf("a click on it opens %q", p.sheet.Title)
+	}
+	b.Panel.Escape()
+	p.askLink("javascript:alert(1)")
+	if found := p.sheet.Title; found != "Open a link?" || uitest.Search(p.sheet.Popup.Content, "Open") != nil {
+		t.Error("an address that is none of the web can be opened")
+	}
+	p.askLink("https://example.org/a?b=c")
+	if uitest.Search(p.sheet.Popup.Content, "Open") == nil || !strings.Contains(uitest.AllText(p.sheet.Popup.Content), "https://example.org/a?b=c") {
+		t.Error("a link of the web is not offered with its whole address")
+	}
+	if !b.chat.sheet.Close() {
+		t.Error("no sheet was open")
+	}
+}

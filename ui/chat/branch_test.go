@@ -1,0 +1,182 @@
+package chat
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app"
+	"inglenook/ui/uitest"
+)
+
+// Every edit and every other answer is a branch; nothing that was there goes.
+func TestBranches(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "one two")
+	b.say(t, "three four")
+	p.composer.entry.TypedKey(uitest.Key("Up"))
+	if p.editing == 0 || p.composer.entry.Text != "three four" || !strings.Contains(uitest.AllText(p.composer.view), "stays as a branch") {
+		t.Fatalf("Up edits %q", p.composer.entry.Text)
+	}
+	p.composer.entry.SetText("five six")
+	p.composer.entry.TypedKey(uitest.Key("Return"))
+	b.await(t)
+	if got := p.said(); got != "one two|two one|five six|six five" {
+		t.Errorf("after the edit %q", got)
+	}
+	p.Keys.Typed(uitest.Ctrl("R"))
+	b.await(t)
+	last := p.tree.leaf()
+	if ids, at := p.tree.branches(last); len(ids) != 2 || at != 1 {
+		t.Errorf("after regenerating there are %d answers", len(ids))
+	}
+	if shown := uitest.AllText(p.view); !strings.Contains(shown, "2/2") {
+		t.Errorf("shown: %q", shown)
+	}
+	p.turnBranch(p.tree.path[2], -1)
+	if got := p.said(); got != "one two|two one|three four|four three" {
+		t.Errorf("the branch before shows %q", got)
+	}
+	p.turnBranch(p.tree.path[2], -1)
+	if got := p.said(); got != "one two|two one|three four|four three" {
+		t.Errorf("before the first branch there is %q", got)
+	}
+	p.turnBranch(p.tree.path[2], 1)
+	b.talks.Model.Reply = func(string) string { return " and more" }
+	p.Keys.Typed(uitest.Ctrl("T"))
+	b.await(t)
+	if got := p.said(); got != "one two|two one|five six|six five and more" {
+		t.Errorf("continued: %q", got)
+	}
+	p.edit(p.tree.leaf())
+	p.composer.entry.SetText("my own words")
+	p.send()
+	if got := p.said(); got != "one two|two one|five six|my own words" || p.running != nil {
+		t.Errorf("an edited answer gives %q", got)
+	}
+}
+
+func TestChatDeleteAndUndo(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "one two")
+	b.say(t, "three four")
+	p.deleteMessage(p.tree.path[2])
+	if got := p.said(); got != "one two|two one" || !p.toast.view.Visible() || p.toast.text.Text != "Deleted 2 messages." {
+		t.Errorf("after deleting: %q, offered %q", got, p.toast.text.Text)
+	}
+	test.Tap(p.toast.act)
+	if got := p.said(); got != "one two|two one|three four|four three" || p.toast.view.Visible() {
+		t.Errorf("taken back: %q", got)
+	}
+	first := p.talk.ID
+	p.newTalk()
+	b.say(t, "another")
+	p.deleteTalk(first)
+	if list, _ := b.talks.List(""); len(list) != 1 || p.said() != "another|another" {
+		t.Errorf("%d conversations are left, %q in view", len(list), p.said())
+	}
+	p.composer.entry.TypedShortcut(uitest.Ctrl("Z"))
+	if list, _ := b.talks.List(""); len(list) != 2 || p.talk.ID != first {
+		t.Errorf("Ctrl+Z gives %d conversations", len(list))
+	}
+	p.deleteTalk(first)
+	p.deleteTalk(p.talk.ID)
+	if p.talk.ID != "" || p.said() != "" {
+		t.Error("a deleted conversation is in view")
+	}
+	p.list.enterTrash()
+	if n := len(p.list.items); n != 2 {
+		t.Fatalf("the trash has %d", n)
+	}
+	p.list.found.Pick(0)
+	test.Tap(p.list.restore)
+	if p.list.inTrash || p.talk.ID == "" {
+		t.Error("a restored conversation is not in view")
+	}
+	p.undos = nil
+	p.undo() // nothing to take back
+	b.talks.Failing = errors.New("the disk is full; make room")
+	p.deleteMessage(p.tree.path[0])
+	if got := p.notice.Message(); got != "The disk is full; make room." || len(p.undos) != 0 {
+		t.Errorf("a deletion that fails says %q", got)
+	}
+}
+
+func TestChatFindAndName(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "the fox and the hen")
+	fox := p.talk.ID
+	p.newTalk()
+	b.say(t, "snow on the hills")
+	p.Keys.Typed(uitest.Ctrl("F"))
+	test.Type(p.list.search, "FOX")
+	b.Loop.Until(t, "the fox", func() bool { return len(p.list.items) == 1 && p.list.found.Visible() })
+	if s := p.list.items[0].talk; s.ID != fox || s.Found == 0 {
+		t.Errorf("found %+v", s)
+	}
+	p.list.search.TypedKey(uitest.Key("Down"))
+	if p.talk.ID != fox || p.flow.Current < 0 {
+		t.Error("what was found is not shown")
+	}
+	p.list.search.SetText("nowhere")
+	b.Loop.Until(t, "nothing", func() bool { return len(p.list.items) == 0 })
+	if !strings.Contains(uitest.AllText(p.list.view), "Nothing found") {
+		t.Error("an empty search says nothing")
+	}
+	p.list.search.TypedKey(uitest.Key("Escape"))
+	if len(p.list.items) != 3 || !p.list.plain.Visible() {
+		t.Errorf("after the search %d rows", len(p.list.items))
+	}
+	p.list.plain.Choose(1)
+	p.list.plain.TypedKey(uitest.Key("F2"))
+	p.title.entry.SetText("Weather")
+	p.title.entry.TypedKey(uitest.Key("Return"))
+	p.list.plain.TypedKey(uitest.Key("P"))
+	if list, _ := b.talks.List(""); list[0].Title != "Weather" || !list[0].Pinned || p.list.items[0].heading != "Pinned" {
+		t.Errorf("renamed and pinned: %+v", list)
+	}
+	p.title.begin()
+	p.title.entry.SetText("another")
+	p.title.entry.TypedKey(uitest.Key("Escape"))
+	if p.talk.Title != "Weather" {
+		t.Error("Escape renames")
+	}
+	p.duplicate(fox)
+	if got := p.said(); got != "the fox and the hen|hen the and fox the" || p.talk.ID == fox {
+		t.Errorf("the copy holds %q", got)
+	}
+	items := p.list.items
+	p.list.plain.Choose(-1)
+	for range items {
+		p.list.plain.TypedKey(uitest.Key("Down"))
+		if c := p.list.plain.Current; items[c].heading != "" {
+			t.Error("the arrows come to a heading")
+		}
+	}
+}
+
+// A failure leaves the text so far and says why, in the conversation.
+func TestFailingAnswer(t *testing.T) {
+	b, p := chatting(t)
+	b.talks.Model.Reply = func(string) string { return strings.Repeat("word ", 100) }
+	b.talks.Model.Fails = func(n int) error {
+		if n == 20 {
+			return errors.New("the device ran out of memory; choose a smaller context")
+		}
+		return nil
+	}
+	b.say(t, "go on")
+	shown := uitest.AllText(p.view)
+	if m := p.tree.last(app.RoleAssistant); m.State != app.MessageFailed || !strings.HasPrefix(m.Text, "word word") ||
+		!strings.Contains(shown, "The device ran out of memory; choose a smaller context.") || p.notice.Message() != "" {
+		t.Errorf("%+v, shown %q", m, shown)
+	}
+	b.talks.Model.Fails = nil
+	p.Keys.Typed(uitest.Ctrl("T"))
+	b.await(t)
+	if m := p.tree.last(app.RoleAssistant); m.State != app.MessageComplete || strings.Count(m.Text, "word") < 100 {
+		t.Errorf("continued: %+v", m)
+	}
+}

@@ -1,0 +1,252 @@
+package chat
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/prose"
+)
+
+const (
+	// columnWidth is the widest that messages are.
+	columnWidth float32 = 800
+	// ownShare is the part of it that the person's own messages take at most.
+	ownShare float32 = 0.86
+	// lingering is how long the buttons of a message stay when the pointer has
+	// left it: it may be on its way to them.
+	lingering = 250 * time.Millisecond
+)
+
+// bubble shows one message.
+type bubble struct {
+	widget.BaseWidget
+
+	chat    *Panel
+	message app.ChatMessage
+	stale   bool // the message is another one now
+	own     bool // the person's
+
+	back    *kit.Surface // behind the person's words, and around the selected message
+	edge    *kit.Surface
+	body    *fyne.Container
+	text    messageText
+	fold    *thinkingFold
+	foot    *bubbleFoot
+	marked  bool
+	pointed bool
+	away    *time.Timer
+}
+
+// messageText shows the text of a message.
+type messageText interface {
+	prose() *prose.Text
+	set(text string, whole bool) // whole: nothing will be added
+	width(available float32) float32
+	seen(top, bottom float32) // the part in view, from its upper edge
+}
+
+func (p *Panel) newBubbleOf(id int64) *bubble {
+	m := *p.tree.message(id)
+	b := &bubble{chat: p, message: m, own: m.Role == app.RoleUser}
+	b.ExtendBaseWidget(b)
+	b.back, b.edge = kit.NewSurface(kit.ColorTint, "", 12), kit.NewSurface(theme.ColorNamePrimary, "", 2)
+	b.edge.Hide()
+	b.body = kit.Column(kit.GapSmall)
+	if b.own {
+		b.text = p.newOwnText(m.Text)
+		if m.Text != "" || len(m.Attachments) == 0 {
+			b.body.Add(b.text.prose())
+		}
+		for _, a := range m.Attachments {
+			b.body.Add(container.NewHBox(newAttachmentChip(p.Keys, a, func() { p.showAttachment(a) })))
+		}
+	} else {
+		b.back.Hide()
+		b.text = p.newReplyText(id)
+		writing := m.State == app.MessageWriting && p.writesHere()
+		b.text.set(m.Text, !writing)
+		b.fold = newThinkingFold(p.Keys, func() { p.flow.Grown(id) })
+		b.fold.show(m.Thinking, thoughtTitle(m, p.running, writing))
+		b.body.Add(b.fold.view)
+		b.body.Add(b.text.prose())
+		if m.Text == "" && !writing {
+			b.text.prose().Hide()
+		}
+		if why := p.failureOf(m); why != "" {
+			n := kit.NewNotice(p.Keys)
+			n.Fail(why)
+			n.Close.Hide()
+			b.body.Add(n.View)
+		}
+		if hint := p.missingFonts(m); hint != "" {
+			b.body.Add(kit.NewParagraph(hint, theme.ColorNameWarning).Small().Flat)
+		}
+	}
+	b.text.prose().Near = b.point
+	b.foot = newBubbleFoot(p, b)
+	p.bubbles[id] = b
+	return b
+}
+
+// failureOf says what went wrong with an answer; "": nothing.
+func (p *Panel) failureOf(m app.ChatMessage) string {
+	switch {
+	case m.State == app.MessageFailed && m.Reply != nil && m.Reply.Error != "":
+		return kit.Sentence(m.Reply.Error)
+	case m.State == app.MessageFailed:
+		return "This answer failed."
+	case m.State == app.MessageInterrupted:
+		return "The program ended while this was written. Continue goes on from here."
+	}
+	return ""
+}
+
+// grow shows more of an answer that is being written.
+func (b *bubble) grow(text, thought string, a *answer) {
+	b.message.Text, b.message.Thinking = text, thought
+	if m := b.chat.tree.message(b.message.ID); m != nil {
+		m.Text, m.Thinking = text, thought
+	}
+	b.text.set(text, false)
+	kit.Show(b.text.prose(), text != "" || thought == "")
+	b.fold.show(thought, thoughtTitle(b.message, a, true))
+	b.chat.flow.Grown(b.message.ID)
+}
+
+// seen tells which part of the message is in view.
+func (b *bubble) seen(top, bottom float32) {
+	y := b.text.prose().Position().Y + b.body.Position().Y
+	b.text.seen(top-y, bottom-y)
+}
+
+func (b *bubble) setMarked(on bool) {
+	if on != b.marked {
+		b.marked = on
+		b.showFoot()
+	}
+}
+
+// showFoot shows the buttons of the message that is pointed at, or selected, and
+// of the last one.
+func (b *bubble) showFoot() {
+	kit.Show(b.edge, b.marked)
+	b.foot.showActions(b.pointed || b.marked || b.chat.tree.leaf() == b.message.ID)
+}
+
+// point follows the pointer; the buttons stay for a moment when it leaves.
+func (b *bubble) point(on bool) {
+	if b.away != nil {
+		b.away.Stop()
+		b.away = nil
+	}
+	if on {
+		b.pointed = true
+		b.showFoot()
+		return
+	}
+	b.away = time.AfterFunc(lingering, func() {
+		b.chat.Do(func() {
+			b.pointed = false
+			b.showFoot()
+		})
+	})
+}
+
+// MouseIn shows the buttons.
+func (b *bubble) MouseIn(*desktop.MouseEvent) { b.point(true) }
+
+// MouseMoved is of no interest.
+func (b *bubble) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut hides them.
+func (b *bubble) MouseOut() { b.point(false) }
+
+// CreateRenderer lays the message out.
+func (b *bubble) CreateRenderer() fyne.WidgetRenderer { return &bubbleRenderer{b} }
+
+type bubbleRenderer struct{ bubble *bubble }
+
+func (r *bubbleRenderer) Destroy() {}
+func (r *bubbleRenderer) Refresh() {
+	canvas.Refresh(r.bubble.body)
+	r.bubble.foot.refresh()
+}
+
+func (r *bubbleRenderer) Objects() []fyne.CanvasObject {
+	b := r.bubble
+	return []fyne.CanvasObject{b.back, b.edge, b.body, b.foot.view}
+}
+
+const (
+	bubbleTop    float32 = 6 // above the message
+	bubbleInset  float32 = 12
+	bubbleFooter float32 = 24
+)
+
+func (r *bubbleRenderer) MinSize() fyne.Size {
+	b := r.bubble
+	h := b.body.MinSize().Height + bubbleTop + bubbleFooter + kit.Gap
+	if b.own {
+		h += kit.Gap // its own room above and below, and none after the foot
+	}
+	return fyne.NewSize(120, h)
+}
+
+func (r *bubbleRenderer) Layout(size fyne.Size) {
+	b := r.bubble
+	whole := min(size.Width-2*kit.GapWide, columnWidth)
+	left := (size.Width - whole) / 2
+	width, top, side := whole, bubbleTop, float32(0)
+	if b.own {
+		side = bubbleInset
+		width = min(whole*ownShare, b.text.width(whole*ownShare-2*side)+2*side)
+		for _, o := range b.body.Objects[min(1, len(b.body.Objects)):] {
+			width = max(width, min(whole*ownShare, o.MinSize().Width+2*side))
+		}
+		top += kit.Gap
+	}
+	x := left + whole - width
+	if !b.own {
+		x = left
+	}
+	b.body.Resize(fyne.NewSize(width-2*side, b.body.Size().Height)) // a wrapped text needs its width first
+	h := b.body.MinSize().Height
+	b.body.Move(fyne.NewPos(x+side, top))
+	b.body.Resize(fyne.NewSize(width-2*side, h))
+	b.back.Move(fyne.NewPos(x, bubbleTop))
+	b.back.Resize(fyne.NewSize(width, h+2*kit.Gap))
+	b.edge.Move(fyne.NewPos(left-10, bubbleTop))
+	b.edge.Resize(fyne.NewSize(3, h+2*(top-bubbleTop)))
+	b.foot.view.Move(fyne.NewPos(left, top+h+(top-bubbleTop)+2))
+	b.foot.view.Resize(fyne.NewSize(whole, bubbleFooter))
+}
+
+// guessHeight is about how high a message is that was never drawn.
+func guessHeight(m *app.ChatMessage, width float32) float32 {
+	column := max(100, min(width, columnWidth)-2*kit.GapWide)
+	perLine := max(10, int(column/6.4))
+	lines := 1 + len(m.Text)/perLine + strings.Count(m.Text, "\n")
+	return float32(min(lines, 200_000))*18 + bubbleTop + bubbleFooter + kit.Gap + 2*kit.Gap
+}
+
+// sameMessage reports whether two versions of a message look the same.
+func sameMessage(a, b *app.ChatMessage) bool {
+	return a.Text == b.Text && a.Thinking == b.Thinking && a.State == b.State && (a.Reply == nil) == (b.Reply == nil)
+}
+
+// sameBranches reports whether a message has as many siblings as before.
+func (p *Panel) sameBranches(before *tree, id int64) bool {
+	now, _ := p.tree.branches(id)
+	then, _ := before.branches(id)
+	return slices.Equal(now, then) && (p.tree.leaf() == id) == (before.leaf() == id)
+}

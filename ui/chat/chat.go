@@ -1,0 +1,243 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+	"inglenook/ui/prose"
+)
+
+// Panel is the room in which a person converses with a language model.
+type Panel struct {
+	panel.Host
+	app   App
+	talks Conversations
+
+	list     *list
+	title    *title
+	picker   *panel.ModelPicker
+	flow     *kit.List
+	composer *composer
+	options  *options
+	toast    *toast
+	sheet    *kit.Sheet
+	told     *kit.Notice // from the start of the program
+	notice   *kit.Notice
+	blank    *blank
+	newer    *kit.Button
+	waiting  kit.RunControls // of loading and reading
+	panes    *panes
+	view     *fyne.Container
+
+	talk      app.Conversation // in view; without an ID it is not kept yet
+	choices   app.TalkChoices  // of talk
+	tree      *tree
+	bubbles   map[int64]*bubble // those that exist
+	mayDrop   map[string]bool   // conversations of which messages may be left out, their person said
+	editing   int64             // the message that the composer holds; 0: a new one
+	drafts    map[string]draft  // what was being typed in other conversations
+	running   *answer           // nil: no answer is under way
+	loading   *loading          // nil: no model is being loaded
+	models    []app.ModelChoice // nil: not known yet
+	undos     []undo
+	fonts     fontCheck
+	selecting *prose.Text // in which a person selected last
+}
+
+func New(d panel.Host, a App, talks Conversations) *Panel {
+	p := &Panel{Host: d, app: a, talks: talks, tree: newTree(app.Conversation{}), bubbles: map[int64]*bubble{}, drafts: map[string]draft{}, mayDrop: map[string]bool{}}
+	p.choices = p.startChoices()
+	p.list = newList(d, talks)
+	p.list.open, p.list.menu, p.list.key, p.list.failed = p.openTalk, p.talkMenu, p.talkKey, p.ShowError
+	p.list.fresh = p.newTalk
+	p.title = newTitle(d.Keys, p.rename)
+	p.buildPicker()
+	p.buildFlow()
+	p.composer = newComposer(d.Keys, p)
+	p.options = newOptions(p)
+	p.toast = newToast(d.Keys, d.Do)
+	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
+	p.told, p.notice = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
+	p.blank = newBlank(p)
+	p.waiting = kit.NewRunControls(d.Keys, func() { p.stop() })
+	p.buildView()
+	p.showTalk(app.Conversation{})
+	return p
+}
+
+// startChoices are those of a conversation that begins.
+func (p *Panel) startChoices() app.TalkChoices {
+	return app.TalkChoices{Model: p.App.Settings().Chat.Model, Preset: p.talks.Presets()[0].Name}
+}
+
+func (p *Panel) buildFlow() {
+	p.flow = kit.NewList(p.Keys, kit.ListRows{
+		Length: func() int { return len(p.tree.path) },
+		ID:     func(i int) int64 { return p.tree.path[i] },
+		Create: func(i int) fyne.CanvasObject { return p.newBubbleOf(p.tree.path[i]) },
+		Drop:   func(id int64) { delete(p.bubbles, id) },
+		Guess:  func(i int, width float32) float32 { return guessHeight(p.tree.message(p.tree.path[i]), width) },
+		Seen:   func(i int, top, bottom float32) { p.bubbles[p.tree.path[i]].seen(top, bottom) },
+		Mark:   func(o fyne.CanvasObject, on bool) { o.(*bubble).setMarked(on) },
+	})
+	p.flow.Typed = p.messageKey
+	p.flow.Moved = func(atEnd bool) { kit.Show(p.newer, !atEnd && p.writesHere()) }
+}
+
+func (p *Panel) buildView() {
+	toggle := kit.NewQuietButton(p.Keys, "", theme.MenuIcon(), p.toggleList)
+	settings := kit.NewQuietButton(p.Keys, "", theme.SettingsIcon(), p.toggleOptions)
+	more := kit.NewQuietButton(p.Keys, "", theme.MoreVerticalIcon(), nil)
+	more.OnTapped = func() { p.talkMenu(p.talk.ID, positionBelow(more)) }
+	header := container.New(headLayout{}, toggle, p.title, p.picker, kit.Row(0, settings, more))
+
+	p.newer = kit.NewButton(p.Keys, "New text", theme.MoveDownIcon(), func() { p.flow.ToEnd() })
+	p.newer.Hide()
+	messages := container.NewStack(p.flow, p.blank.view, container.New(&lowerMiddle{}, p.newer, p.toast.view))
+	foot := container.New(&column800{}, kit.Column(kit.GapSmall, p.waiting.Progress, p.notice.View, p.composer.view))
+	middle := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, header, p.told.View, nil), messages, foot)
+	p.panes = &panes{}
+	body := container.New(p.panes, p.list.view, middle, p.options.view)
+	p.view = kit.Inset(body, 12, kit.GapWide)
+}
+
+// showTalk shows a conversation from its end, with what was being typed in it.
+func (p *Panel) showTalk(c app.Conversation) {
+	if p.composer.holds() || p.drafts[p.talk.ID].holds() {
+		p.drafts[p.talk.ID] = p.composer.draft()
+	}
+	p.endEditing()
+	p.options.keepSystem()
+	p.talk = c
+	if c.ID != "" {
+		p.choices = app.Choices(c)
+	} else {
+		p.choices = p.startChoices()
+	}
+	p.settleModel()
+	p.tree = newTree(c)
+	p.followAnswer()
+	p.flow.Reset()
+	p.composer.fill(p.drafts[c.ID])
+	p.options.show()
+	p.list.choose(c.ID)
+	p.refresh()
+}
+
+// reload reads the conversation in view anew, after a change.
+func (p *Panel) reload() {
+	if p.talk.ID == "" {
+		return
+	}
+	p.options.keepSystem()
+	c, err := p.talks.Conversation(p.talk.ID)
+	if err != nil {
+		p.ShowError(err)
+		return
+	}
+	before := p.tree
+	p.talk, p.tree = c, newTree(c)
+	p.followAnswer()
+	for id, b := range p.bubbles {
+		m, old := p.tree.message(id), before.message(id)
+		if m == nil || old == nil || !sameMessage(m, old) || !p.sameBranches(before, id) {
+			b.stale = true
+		}
+	}
+	for id, b := range p.bubbles {
+		if b.stale {
+			p.flow.Forget(id)
+		}
+	}
+	p.flow.Reload()
+	p.composer.measure()
+	p.list.chosen = c.ID
+	p.list.reload()
+	p.refresh()
+}
+
+// change runs something that changes the store and shows what came of it.
+func (p *Panel) change(err error) bool {
+	if err != nil {
+		p.ShowError(err)
+		return false
+	}
+	p.reload()
+	return true
+}
+
+// refresh shows what can be done now.
+func (p *Panel) refresh() {
+	name := p.talk.Title
+	if p.talk.ID == "" {
+		name = "New chat"
+	}
+	p.title.show(name, p.talk.ID != "")
+	p.composer.refresh()
+	p.blank.refresh()
+	p.refreshWork()
+	p.view.Refresh()
+}
+
+// newTalk begins a conversation, which is kept from its first message on.
+func (p *Panel) newTalk() {
+	if p.talk.ID != "" || len(p.tree.path) > 0 {
+		p.showTalk(app.Conversation{})
+	}
+	p.list.leaveTrash()
+	p.Focus(p.composer.entry)
+}
+
+// openTalk shows a conversation of the list.
+func (p *Panel) openTalk(id string, found int64) {
+	if id != p.talk.ID {
+		c, err := p.talks.Conversation(id)
+		if err != nil {
+			p.ShowError(err)
+			return
+		}
+		p.notice.Hide()
+		p.showTalk(c)
+		p.Keep(func(s *app.Settings) { s.Chat.Talk = id })
+	}
+	if found != 0 {
+		p.revealMessage(found)
+	}
+}
+
+// keepTalk makes sure that the conversation in view is kept, and gives its id.
+func (p *Panel) keepTalk() (string, error) {
+	if p.talk.ID != "" {
+		return p.talk.ID, nil
+	}
+	id, err := p.talks.New(p.choices)
+	if err == nil && p.talk.System != "" {
+		err = p.talks.SetSystem(id, p.talk.System)
+	}
+	if err != nil {
+		return "", err
+	}
+	p.talk.ID = id
+	delete(p.drafts, "")
+	p.Keep(func(s *app.Settings) { s.Chat.Talk = id })
+	return id, nil
+}
+
+// ShowError shows what went wrong; nil hides it.
+func (p *Panel) ShowError(err error) {
+	if err == nil {
+		p.notice.Hide()
+	} else if !errors.Is(err, context.Canceled) {
+		p.App.Log().Warn("chat", slog.Any("error", err))
+		p.notice.Fail(kit.Sentence(err.Error()))
+	}
+	p.view.Refresh()
+}

@@ -1,0 +1,254 @@
+package chat
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+
+	"github.com/dustin/go-humanize"
+)
+
+const (
+	// pasteLimit is the length in bytes from which a pasted text becomes an
+	// attachment: a text field lays out all of its text with every key.
+	pasteLimit = 8000
+	// composerRows are the most lines that the field grows to.
+	composerRows = 8
+	// typingPause is how long a person pauses before the tokens are counted.
+	typingPause = 200 * time.Millisecond
+)
+
+// draft is a message that is not sent yet.
+type draft struct {
+	text  string
+	files []app.Attachment
+}
+
+func (d draft) holds() bool { return strings.TrimSpace(d.text) != "" || len(d.files) > 0 }
+
+// composer is where a person writes.
+type composer struct {
+	chat  *Panel
+	view  *fyne.Container
+	entry *kit.Entry
+	files []app.Attachment
+	chips *fyne.Container
+	shelf *container.Scroll // of chips
+	told  *fyne.Container   // that a message is being edited
+	what  *kit.Line
+	send  *kit.Button
+	halt  *kit.Button
+	meter *contextMeter
+
+	pause    *time.Timer
+	counting context.CancelFunc // of the count under way
+}
+
+func newComposer(k *kit.Keyboard, p *Panel) *composer {
+	c := &composer{chat: p, entry: kit.NewEntry(k), chips: kit.Row(kit.GapSmall), meter: newContextMeter(k, p.explainContext)}
+	c.entry.MultiLine, c.entry.Wrapping, c.entry.NewLine = true, fyne.TextWrapWord, true
+	c.entry.SetPlaceHolder("Write a message")
+	c.entry.Submit, c.entry.Paste, c.entry.Escape = p.send, c.pasted, p.endEditing
+	c.entry.Typed = c.typedKey
+	c.entry.OnChanged = func(string) { c.changed() }
+	c.what = kit.NewCaption("")
+	c.told = container.NewBorder(nil, nil, nil, kit.NewTextButton(k, "Cancel", func() { p.endEditing() }), c.what)
+	c.send = kit.NewButton(k, "Send", theme.MailSendIcon(), p.send)
+	c.send.Importance = widget.HighImportance
+	c.halt = kit.NewButton(k, "Stop", theme.MediaStopIcon(), func() { p.stop() })
+	attach := kit.NewQuietButton(k, "Attach", theme.MailAttachmentIcon(), p.attachFile)
+	foot := container.NewBorder(nil, nil, attach, container.NewStack(c.send, c.halt), kit.Inset(c.meter, 0, kit.GapSmall))
+	c.shelf = container.NewHScroll(c.chips)
+	c.view = kit.Card(kit.Column(6, c.told, c.shelf, c.entry, foot))
+	c.told.Hide()
+	c.halt.Hide()
+	c.fill(draft{})
+	return c
+}
+
+// draft is what it holds.
+func (c *composer) draft() draft { return draft{c.entry.Text, c.files} }
+func (c *composer) holds() bool  { return c.draft().holds() }
+
+// fill puts a draft in the place of what it holds.
+func (c *composer) fill(d draft) {
+	c.files = d.files
+	c.entry.SetText(d.text)
+	if d.text != "" {
+		c.entry.CursorRow = strings.Count(d.text, "\n")
+		c.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
+	}
+	c.showFiles()
+	c.changed()
+}
+
+// changed follows every change of the text.
+func (c *composer) changed() {
+	rows := c.rows()
+	c.entry.SetMinRowsVisible(rows)
+	c.refresh()
+	c.measure()
+	if c.chat.view != nil {
+		c.chat.view.Refresh()
+	}
+}
+
+// rows is how many lines the text takes, within bounds.
+func (c *composer) rows() int {
+	text := c.entry.Text
+	if len(text) > 4000 {
+		return composerRows
+	}
+	width := max(200, c.entry.Size().Width-4*kit.Gap)
+	rows := 0
+	for part := range strings.SplitSeq(text, "\n") {
+		rows += 1 + int(fyne.MeasureText(part, kit.TextBody, fyne.TextStyle{}).Width/width)
+	}
+	return min(max(rows, 1), composerRows)
+}
+
+// refresh shows what can be done now.
+func (c *composer) refresh() {
+	c.send.SetEnabled(c.chat.running == nil && (c.holds() || c.chat.editing != 0))
+}
+
+// showSending shows Stop in the place of Send while an answer is written.
+func (c *composer) showSending(on bool) {
+	kit.Show(c.send, !on)
+	kit.Show(c.halt, on)
+	c.refresh()
+}
+
+// typedKey edits the last message with Up where nothing is written.
+func (c *composer) typedKey(e *fyne.KeyEvent) bool {
+	if e.Name == fyne.KeyUp && c.entry.Text == "" && c.chat.editing == 0 {
+		if m := c.chat.tree.last(app.RoleUser); m != nil {
+			c.chat.edit(m.ID)
+		}
+		return true
+	}
+	return false
+}
+
+// pasted makes an attachment of a long text.
+func (c *composer) pasted(text string) bool {
+	if len(text) < pasteLimit || c.chat.editing != 0 {
+		return false
+	}
+	c.attach(app.Attachment{Name: "Pasted text", Text: text})
+	return true
+}
+
+// attach adds a text file to the message.
+func (c *composer) attach(a app.Attachment) {
+	c.files = append(c.files, a)
+	c.showFiles()
+	c.changed()
+	c.weigh(a)
+}
+
+// weigh counts the tokens of an attached text.
+func (c *composer) weigh(a app.Attachment) {
+	p := c.chat
+	r := app.MeterRequest{Attachments: []app.Attachment{a}, Choices: p.choices}
+	p.Work(func(ctx context.Context) {
+		m, err := p.talks.Meter(ctx, r)
+		p.Do(func() {
+			same := func(f app.Attachment) bool { return f.Name == a.Name && f.Text == a.Text }
+			if i := slices.IndexFunc(c.files, same); err == nil && i >= 0 {
+				c.files = slices.Clone(c.files)
+				c.files[i].Tokens = m.Draft
+				c.showFiles()
+			}
+		})
+	})
+}
+
+func (c *composer) showFiles() {
+	c.chips.Objects = nil
+	for i, a := range c.files {
+		remove := kit.NewTextButton(c.chat.Keys, "✕", func() {
+			c.files = append(c.files[:i:i], c.files[i+1:]...)
+			c.showFiles()
+			c.changed()
+		})
+		c.chips.Add(kit.Row(0, newAttachmentChip(c.chat.Keys, a, func() { c.chat.showAttachment(a) }), container.NewCenter(remove)))
+	}
+	kit.Show(c.shelf, len(c.files) > 0)
+	c.shelf.Refresh()
+}
+
+// newAttachmentChip names a file and its length.
+func newAttachmentChip(k *kit.Keyboard, a app.Attachment, open func()) *kit.Chip {
+	size := humanize.Bytes(uint64(len(a.Text)))
+	if a.Tokens > 0 {
+		size = kit.Count(a.Tokens, "token")
+	}
+	name := kit.NewLine(kit.Ellipsize(kit.Brief(a.Name), 220, kit.TextSmall, fyne.TextStyle{Bold: true}), kit.TextSmall, theme.ColorNameForeground)
+	name.Style.Bold, name.Whole = true, true
+	amount := kit.NewCaption(size)
+	amount.Whole = true
+	return kit.NewChip(k, kit.Row(6, name, amount), open)
+}
+
+// measure counts the tokens of what is written, once the person pauses.
+func (c *composer) measure() {
+	if c.pause != nil {
+		c.pause.Stop()
+	}
+	p := c.chat
+	c.pause = time.AfterFunc(typingPause, func() { p.Do(c.count) })
+}
+
+// count asks how full the context would be.
+func (c *composer) count() {
+	if c.counting != nil {
+		c.counting()
+	}
+	p := c.chat
+	ctx, cancel := context.WithCancel(p.Life)
+	c.counting = cancel
+	r := app.MeterRequest{Conversation: p.talk.ID, After: p.tree.leaf(), Draft: c.entry.Text, Attachments: c.files, Choices: p.choices}
+	if m := p.tree.message(p.editing); m != nil {
+		r.After, r.Attachments = m.Parent, m.Attachments
+	}
+	p.Work(func(context.Context) {
+		m, err := p.talks.Meter(ctx, r)
+		late := ctx.Err() != nil
+		cancel()
+		p.Do(func() {
+			if !late {
+				c.meter.show(m, err)
+			}
+		})
+	})
+}
+
+// attachFile asks for a text file.
+func (p *Panel) attachFile() { p.Files().OpenFile(nil, p.attachPath) }
+
+// attachPath adds a file of the disk to the message.
+func (p *Panel) attachPath(path string) {
+	p.Work(func(ctx context.Context) {
+		text, err := p.app.ReadText(path)
+		p.Do(func() {
+			if err != nil {
+				p.ShowError(err)
+				return
+			}
+			p.notice.Hide()
+			p.composer.attach(app.Attachment{Name: filepath.Base(path), Text: text})
+			p.Focus(p.composer.entry)
+		})
+	})
+}

@@ -1,0 +1,169 @@
+package chat
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+
+	"github.com/dustin/go-humanize"
+)
+
+// attachmentShown is how many bytes of an attachment are drawn at most.
+const attachmentShown = 20_000
+
+// askOverflow says what would be left out of a conversation that does not fit,
+// and asks whether it may be.
+func (p *Panel) askOverflow(r app.AnswerRequest, over *app.OverflowError) {
+	text := fmt.Sprintf("The conversation has %s and the model sees %s at once. Nothing was left out yet. To answer, it would do without %s:",
+		kit.Count(over.Needed, "token"), humanize.Comma(int64(over.Context)), kit.Count(len(over.Dropped), "message"))
+	list := kit.Column(kit.GapSmall)
+	for i, id := range over.Dropped {
+		if i == 6 && len(over.Dropped) > 7 {
+			list.Add(kit.NewCaption(fmt.Sprintf("… and %d more", len(over.Dropped)-i)))
+			break
+		}
+		if m := p.tree.message(id); m != nil {
+			who := "You: "
+			if m.Role == app.RoleAssistant {
+				who = "Answer: "
+			}
+			list.Add(kit.NewLine(who+kit.Brief(m.Text), kit.TextBody, kit.ColorMuted))
+		}
+	}
+	body := kit.Column(12, kit.NewParagraph(text, theme.ColorNameForeground).Flat, list,
+		kit.NewParagraph("They stay in the conversation; only the model does not see them. You are asked once for each chat; the meter and the answers go on telling what was left out.", kit.ColorMuted).Small().Flat)
+	p.sheet.Open("This does not fit the context", body, true,
+		kit.SheetButton{Name: "Cancel"},
+		kit.SheetButton{Name: "A larger context…", Run: func() {
+			p.panes.options = false
+			p.toggleOptions()
+			p.Focus(p.options.context)
+		}},
+		kit.SheetButton{Name: "Leave them out", Main: true, Run: func() {
+			p.mayDrop[r.Conversation] = true
+			p.answer(app.AnswerRequest{Conversation: r.Conversation, After: over.Asked, Continue: r.Continue}, "", "")
+		}})
+}
+
+// explainContext tells what takes how much of the context.
+func (p *Panel) explainContext() {
+	m := p.composer.meter.last
+	facts := kit.Column(kit.GapSmall)
+	add := func(name, value string) { facts.Add(factRow(name, value)) }
+	about := ""
+	if !m.Exact {
+		about = "about "
+	}
+	if m.Context > 0 {
+		add("The model sees", kit.Count(m.Context, "token")+" at once")
+	}
+	add("Would be sent", about+kit.Count(m.Prompt, "token"))
+	add("of it this message", about+kit.Count(m.Draft, "token"))
+	if m.Context > 0 {
+		add("Left for the answer", about+kit.Count(max(0, m.Room), "token"))
+	}
+	if n := len(m.Dropped); n > 0 {
+		add("Would be left out", kit.Count(n, "message")+", the oldest first. You are asked before that happens.")
+	}
+	if !m.Exact {
+		facts.Add(kit.NewParagraph("No model is loaded, so this is an estimate from the length of the text.", kit.ColorMuted).Small().Flat)
+	}
+	p.sheet.Open("Context", facts, false, kit.SheetButton{Name: "Close"})
+}
+
+// factRow is a name with a value beside it.
+func factRow(name, value string) fyne.CanvasObject {
+	return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 140}, kit.NewLine(name, kit.TextBody, kit.ColorMuted)), nil, selectable(value))
+}
+
+// showReply tells all that is known of how an answer was made.
+func (p *Panel) showReply(m app.ChatMessage) {
+	r := m.Reply
+	if r == nil {
+		return
+	}
+	facts := kit.Column(kit.GapSmall)
+	var text strings.Builder
+	add := func(name, value string) {
+		if value != "" {
+			facts.Add(factRow(name, value))
+			fmt.Fprintf(&text, "%s: %s\n", name, value)
+		}
+	}
+	add("Model", r.ModelName)
+	add("Device", panel.DeviceName(r.Device))
+	for i, f := range r.Fallbacks {
+		if i == 8 {
+			add("", fmt.Sprintf("and %d more", len(r.Fallbacks)-i))
+			break
+		}
+		add("Fallback", f.Op+": "+kit.Sentence(f.Reason))
+	}
+	for _, n := range r.Notices {
+		add("Notice", n)
+	}
+	prompt := kit.Count(r.PromptTokens, "token")
+	if r.Reused > 0 {
+		prompt += fmt.Sprintf(", %s of them reused from before", humanize.Comma(int64(r.Reused)))
+	}
+	add("Prompt", prompt)
+	if r.Dropped > 0 {
+		add("Left out", kit.Count(r.Dropped, "message")+" that did not fit the context")
+	}
+	add("Answer", kit.Count(r.Tokens, "token"))
+	if r.FirstToken > 0 {
+		add("First token after", kit.Duration(r.FirstToken))
+	}
+	if r.Rate > 0 {
+		add("Speed", kit.Rate(r.Rate)+" tokens a second")
+	}
+	if r.Took > 0 {
+		add("Took", kit.Duration(r.Took))
+	}
+	add("Ended", kit.Sentence(reasonInWords(m)))
+	add("Seed", strconv.FormatUint(r.Seed, 10))
+	add("Time", m.Time.Local().Format("2 January 2006, 15:04:05"))
+	p.sheet.Open("How this answer was made", facts, true,
+		kit.SheetButton{Name: "Devices", Run: func() { p.GoTo(panel.Devices) }},
+		kit.SheetButton{Name: "Copy", Run: func() { p.Copy(text.String()) }},
+		kit.SheetButton{Name: "Close", Main: true})
+}
+
+// showAttachment shows the text of an attached file.
+func (p *Panel) showAttachment(a app.Attachment) {
+	text := a.Text
+	note := humanize.Bytes(uint64(len(text)))
+	if a.Tokens > 0 {
+		note = kit.Count(a.Tokens, "token") + " · " + note
+	}
+	if len(text) > attachmentShown {
+		text = strings.ToValidUTF8(text[:attachmentShown], "") + "…"
+		note += "; its beginning"
+	}
+	body := kit.Column(kit.GapSmall, kit.NewCaption(note))
+	for _, piece := range pieces(text, pieceBytes) {
+		body.Add(selectable(piece))
+	}
+	p.sheet.Open(kit.Brief(a.Name), body, true, kit.SheetButton{Name: "Copy", Run: func() { p.Copy(a.Text) }}, kit.SheetButton{Name: "Close", Main: true})
+}
+
+// showLink shows the whole address of a link; open is nil where it cannot be
+// opened from here.
+func (p *Panel) showLink(address string, open func()) {
+	body := kit.Column(kit.Gap, kit.NewParagraph("This link leads to:", kit.ColorMuted).Flat, selectable(address))
+	buttons := []kit.SheetButton{{Name: "Cancel"}, {Name: "Copy", Run: func() { p.Copy(address) }}}
+	if open != nil {
+		buttons = append(buttons, kit.SheetButton{Name: "Open", Run: open})
+	} else {
+		body.Add(kit.NewParagraph("Only http and https links can be opened from here.", kit.ColorMuted).Small().Flat)
+	}
+	p.sheet.Open("Open a link?", body, true, buttons...)
+}

@@ -1,0 +1,189 @@
+package chat
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+)
+
+// edit brings a message into the composer.
+func (p *Panel) edit(id int64) {
+	m := p.tree.message(id)
+	if m == nil || p.writesHere() {
+		return
+	}
+	if len(m.Text) > kit.EditLimit {
+		p.Tell("This message is too long to edit in the window; copy it and send it as a file.")
+		return
+	}
+	if p.editing == 0 && p.composer.holds() {
+		p.drafts[p.talk.ID] = p.composer.draft()
+	}
+	p.editing = id
+	what := "Editing your message; the old one stays as a branch."
+	if m.Role == app.RoleAssistant {
+		what = "Editing the answer; the old one stays as a branch."
+	}
+	p.composer.what.Set(what)
+	p.composer.told.Show()
+	p.composer.fill(draft{text: m.Text})
+	p.Focus(p.composer.entry)
+}
+
+// endEditing gives the composer back to new messages; false: it had them.
+func (p *Panel) endEditing() bool {
+	if p.editing == 0 {
+		return false
+	}
+	p.editing = 0
+	p.composer.told.Hide()
+	p.composer.fill(p.drafts[p.talk.ID])
+	delete(p.drafts, p.talk.ID)
+	p.view.Refresh()
+	return true
+}
+
+// sendEdited puts another text beside the edited message, and has a message of
+// the person's answered.
+func (p *Panel) sendEdited(text string) {
+	m := p.tree.message(p.editing)
+	if m == nil || strings.TrimSpace(text) == "" && len(m.Attachments) == 0 {
+		return
+	}
+	role := m.Role
+	if text == m.Text && role == app.RoleAssistant {
+		p.endEditing()
+		return
+	}
+	id, err := p.talks.Edit(p.talk.ID, m.ID, text)
+	if err != nil {
+		p.ShowError(err)
+		return
+	}
+	p.endEditing()
+	p.reload()
+	if role == app.RoleUser {
+		p.flow.Stick = true
+		p.answer(app.AnswerRequest{Conversation: p.talk.ID, After: id}, "", "")
+	}
+}
+
+// regenerate has the model answer anew; the old answer stays as a branch.
+func (p *Panel) regenerate(id int64) {
+	m := p.tree.message(id)
+	if m == nil || p.running != nil || !p.ready() {
+		return
+	}
+	after := m.ID
+	if m.Role == app.RoleAssistant {
+		after = m.Parent
+	}
+	p.flow.Stick = true
+	p.answer(app.AnswerRequest{Conversation: p.talk.ID, After: after}, "", "")
+}
+
+// goOn has the model continue an answer, in a copy of it.
+func (p *Panel) goOn(id int64) {
+	if m := p.tree.message(id); m != nil && p.running == nil && p.ready() {
+		p.flow.Stick = true
+		p.answer(app.AnswerRequest{Conversation: p.talk.ID, Continue: id}, m.Text, m.Thinking)
+	}
+}
+
+// turnBranch shows the branch before or after that of a message.
+func (p *Panel) turnBranch(id int64, by int) {
+	ids, at := p.tree.branches(id)
+	if at+by < 0 || at+by >= len(ids) || p.writesHere() {
+		return
+	}
+	to := ids[at+by]
+	if p.change(p.talks.SetLeaf(p.talk.ID, p.tree.tip(to))) {
+		i := slices.Index(p.tree.path, to)
+		p.flow.Stick = false
+		p.flow.Choose(i)
+		if b := p.bubbles[to]; b != nil {
+			b.point(true)
+		}
+	}
+}
+
+// revealMessage brings a message into sight, on its branch.
+func (p *Panel) revealMessage(id int64) {
+	if p.tree.message(id) == nil {
+		return
+	}
+	if !slices.Contains(p.tree.path, id) && !p.change(p.talks.SetLeaf(p.talk.ID, p.tree.tip(id))) {
+		return
+	}
+	p.flow.Choose(slices.Index(p.tree.path, id))
+}
+
+// deleteMessage deletes a message and what follows it; both come back with undo.
+func (p *Panel) deleteMessage(id int64) {
+	talk, m := p.talk.ID, p.tree.message(id)
+	if m == nil || p.writesHere() {
+		return
+	}
+	what := "Message deleted."
+	if i := slices.Index(p.tree.path, id); i >= 0 && i < len(p.tree.path)-1 {
+		what = "Deleted " + kit.Count(len(p.tree.path)-i, "message") + "."
+	}
+	if p.editing != 0 {
+		p.endEditing()
+	}
+	if p.change(p.talks.DeleteMessage(talk, id)) {
+		p.deleted(what, func() error {
+			err := p.talks.RestoreMessage(talk, id)
+			if err == nil && p.talk.ID == talk {
+				p.reload()
+			}
+			return err
+		})
+	}
+}
+
+func (p *Panel) copyMessage(id int64) {
+	if m := p.tree.message(id); m != nil {
+		p.Copy(m.Text)
+		p.Tell("Copied the message.")
+	}
+}
+
+// copyLast copies the last answer.
+func (p *Panel) copyLast() {
+	if m := p.tree.last(app.RoleAssistant); m != nil {
+		p.copyMessage(m.ID)
+	}
+}
+
+// messageKey does something with the selected message.
+func (p *Panel) messageKey(e *fyne.KeyEvent) bool {
+	if p.flow.Current < 0 || p.flow.Current >= len(p.tree.path) {
+		return false
+	}
+	m := p.tree.message(p.tree.path[p.flow.Current])
+	switch e.Name {
+	case fyne.KeyLeft:
+		p.turnBranch(m.ID, -1)
+		return true
+	case fyne.KeyRight:
+		p.turnBranch(m.ID, 1)
+		return true
+	case fyne.KeyReturn, fyne.KeyEnter:
+		if m.Reply != nil {
+			p.showReply(*m)
+		}
+		return true
+	}
+	for _, a := range p.actionsOf(*m) {
+		if a.key == e.Name {
+			a.run()
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,168 @@
+package chat
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+
+	"github.com/dustin/go-humanize"
+)
+
+// bubbleFoot is the line below a message: its branches, how it was made, and
+// what can be done with it.
+type bubbleFoot struct {
+	chat    *Panel
+	view    *fyne.Container
+	facts   *kit.TextButton
+	actions *fyne.Container
+}
+
+func newBubbleFoot(p *Panel, b *bubble) *bubbleFoot {
+	f := &bubbleFoot{chat: p, actions: kit.Row(0)}
+	m := b.message
+	branches := kit.Row(0)
+	if ids, at := p.tree.branches(m.ID); len(ids) > 1 {
+		before := kit.NewTextButton(p.Keys, "‹", func() { p.turnBranch(m.ID, -1) })
+		after := kit.NewTextButton(p.Keys, "›", func() { p.turnBranch(m.ID, 1) })
+		where := kit.NewCaption(strconv.Itoa(at+1) + "/" + strconv.Itoa(len(ids)))
+		where.Whole = true
+		for _, o := range []fyne.CanvasObject{before, container.NewCenter(where), after} {
+			branches.Add(o)
+		}
+		before.Near, after.Near = b.point, b.point
+	}
+	f.facts = kit.NewTextButton(p.Keys, replyLine(m), func() { p.showReply(m) })
+	f.facts.Near = b.point
+	f.facts.Line.Whole = false
+	if m.Reply != nil && (len(m.Reply.Fallbacks) > 0 || len(m.Reply.Notices) > 0) {
+		f.facts.Color = theme.ColorNameWarning
+	}
+	kit.Show(f.facts, m.Reply != nil && replyLine(m) != "")
+	for _, a := range p.actionsOf(m) {
+		t := kit.NewTextButton(p.Keys, a.name, a.run)
+		t.Near = b.point
+		f.actions.Add(t)
+	}
+	f.view = container.New(&footLayout{own: b.own}, branches, f.facts, f.actions)
+	b.foot = f
+	b.showFoot()
+	return f
+}
+
+func (f *bubbleFoot) showActions(on bool) { kit.Show(f.actions, on) }
+func (f *bubbleFoot) refresh()            { f.view.Refresh() }
+
+// action is something that can be done with a message.
+type action struct {
+	name string
+	key  fyne.KeyName // for the selected message
+	run  func()
+}
+
+// actionsOf are those that make sense for a message now.
+func (p *Panel) actionsOf(m app.ChatMessage) []action {
+	list := []action{{"Copy", fyne.KeyC, func() { p.copyMessage(m.ID) }}}
+	if m.State == app.MessageWriting && p.writesHere() {
+		return list
+	}
+	list = append(list, action{"Edit", fyne.KeyE, func() { p.edit(m.ID) }})
+	if m.Role == app.RoleAssistant {
+		list = append(list, action{"Regenerate", fyne.KeyR, func() { p.regenerate(m.ID) }})
+		if p.tree.leaf() == m.ID {
+			list = append(list, action{"Continue", fyne.KeyT, func() { p.goOn(m.ID) }})
+		}
+	} else if p.tree.leaf() == m.ID {
+		list = append(list, action{"Answer", fyne.KeyR, func() { p.regenerate(m.ID) }})
+	}
+	return append(list, action{"Delete", fyne.KeyDelete, func() { p.deleteMessage(m.ID) }})
+}
+
+// footLayout puts the branches first, then the facts, which give way, and the
+// actions at the end; for the person's own messages all to the right.
+type footLayout struct{ own bool }
+
+func (footLayout) MinSize(o []fyne.CanvasObject) fyne.Size { return fyne.NewSize(60, bubbleFooter) }
+
+func (l footLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	branches, facts, actions := o[0], o[1], o[2]
+	right := size.Width
+	put := func(o fyne.CanvasObject, x, width float32) {
+		h := o.MinSize().Height
+		o.Move(fyne.NewPos(x, (size.Height-h)/2))
+		o.Resize(fyne.NewSize(width, h))
+	}
+	b, a := branches.MinSize().Width, actions.MinSize().Width
+	put(actions, right-a, a)
+	if l.own {
+		if actions.Visible() {
+			right -= a
+		}
+		put(branches, right-b, b)
+		return
+	}
+	put(branches, -5, b)
+	left := b - 5
+	if actions.Visible() {
+		right -= a + kit.Gap
+	}
+	put(facts, left, max(0, min(right-left, facts.(*kit.TextButton).Natural())))
+}
+
+// replyLine tells how an answer was made, in a line.
+func replyLine(m app.ChatMessage) string {
+	r := m.Reply
+	if r == nil {
+		return ""
+	}
+	var parts []string
+	add := func(s string) {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	add(panel.DeviceName(r.Device))
+	if n := len(r.Fallbacks); n > 0 {
+		add(kit.Count(n, "fallback"))
+	}
+	if r.Rate > 0 {
+		add(kit.Rate(r.Rate) + " tokens/s")
+	}
+	if r.FirstToken > 0 {
+		add("first token " + kit.Duration(r.FirstToken))
+	}
+	if r.Reused > 0 {
+		add("reused " + humanize.Comma(int64(r.Reused)) + " of " + humanize.Comma(int64(r.PromptTokens)))
+	}
+	if r.Dropped > 0 {
+		add("without " + kit.Count(r.Dropped, "message"))
+	}
+	add(reasonInWords(m))
+	return strings.Join(parts, " · ")
+}
+
+// reasonInWords says why an answer ended.
+func reasonInWords(m app.ChatMessage) string {
+	switch r := m.Reply; {
+	case m.State == app.MessageStopped:
+		return "stopped by you"
+	case m.State == app.MessageFailed:
+		return "failed"
+	case r.Reason == app.FinishStop && r.Stop != "":
+		return fmt.Sprintf("ended at %q", kit.Brief(r.Stop))
+	case r.Reason == app.FinishStop:
+		return "complete"
+	case r.Reason == app.FinishLength:
+		return "ended at the length limit"
+	case r.Reason == app.FinishContext:
+		return "the context is full"
+	}
+	return ""
+}

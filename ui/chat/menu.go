@@ -1,0 +1,265 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+)
+
+// talkMenu offers what can be done with a conversation.
+func (p *Panel) talkMenu(id string, at fyne.Position) {
+	c := fyne.CurrentApp().Driver().CanvasForObject(p.view)
+	if c == nil {
+		return
+	}
+	items := []*fyne.MenuItem{}
+	add := func(name string, run func()) *fyne.MenuItem {
+		m := fyne.NewMenuItem(name, run)
+		items = append(items, m)
+		return m
+	}
+	if s, ok := p.summary(id); ok {
+		pin := "Pin"
+		if s.Pinned {
+			pin = "Unpin"
+		}
+		add("Rename", func() { p.beginRename(id) })
+		add(pin, func() { p.pin(id, !s.Pinned) })
+		add("Duplicate", func() { p.duplicate(id) })
+		items = append(items, fyne.NewMenuItemSeparator())
+		add("Export as Markdown…", func() { p.export(id, "markdown") })
+		add("Export as JSON…", func() { p.export(id, "json") })
+		items = append(items, fyne.NewMenuItemSeparator())
+		add("Delete", func() { p.deleteTalk(id) }).Disabled = p.running != nil && p.running.conversation == id
+	}
+	if id == p.talk.ID {
+		if len(items) > 0 {
+			items = append(items, fyne.NewMenuItemSeparator())
+		}
+		add("Import chats…", p.importTalks)
+		items = append(items, fyne.NewMenuItemSeparator())
+		unload := add("Unload the model", p.unload)
+		_, loaded := p.talks.Loaded()
+		unload.Disabled = !loaded || p.running != nil
+	}
+	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), c)
+	size := menu.MinSize()
+	at.X = min(at.X, c.Size().Width-size.Width-kit.Gap)
+	at.Y = min(at.Y, c.Size().Height-size.Height-kit.Gap)
+	menu.ShowAtPosition(at)
+	c.Focus(menu)
+}
+
+// positionBelow is where a menu of a button opens.
+func positionBelow(o fyne.CanvasObject) fyne.Position {
+	return fyne.CurrentApp().Driver().AbsolutePositionForObject(o).Add(fyne.NewPos(0, o.Size().Height+2))
+}
+
+// summary finds a conversation that is kept.
+func (p *Panel) summary(id string) (app.Summary, bool) {
+	if id == "" {
+		return app.Summary{}, false
+	}
+	if id == p.talk.ID {
+		return p.talk.Summary, true
+	}
+	c, err := p.talks.Conversation(id)
+	return c.Summary, err == nil
+}
+
+// talkKey does something with the selected conversation of the list.
+func (p *Panel) talkKey(id string, e *fyne.KeyEvent) bool {
+	switch e.Name {
+	case fyne.KeyF2:
+		p.beginRename(id)
+	case fyne.KeyDelete:
+		p.deleteTalk(id)
+	case fyne.KeyP:
+		if s, ok := p.summary(id); ok {
+			p.pin(id, !s.Pinned)
+		}
+	case fyne.KeyD:
+		p.duplicate(id)
+	case fyne.KeyReturn, fyne.KeyEnter:
+		p.Focus(p.composer.entry)
+	case "Menu":
+		p.talkMenu(id, positionBelow(p.list.search))
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *Panel) beginRename(id string) {
+	p.openTalk(id, 0)
+	p.title.begin()
+}
+
+func (p *Panel) rename(title string) {
+	p.change(p.talks.Rename(p.talk.ID, strings.TrimSpace(title)))
+	p.Focus(p.composer.entry)
+}
+
+func (p *Panel) pin(id string, pinned bool) {
+	if err := p.talks.Pin(id, pinned); err != nil {
+		p.ShowError(err)
+		return
+	}
+	if id == p.talk.ID {
+		p.talk.Pinned = pinned
+	}
+	p.list.reload()
+}
+
+func (p *Panel) duplicate(id string) {
+	copied, err := p.talks.Duplicate(id)
+	if err != nil {
+		p.ShowError(err)
+		return
+	}
+	p.openTalk(copied, 0)
+	p.list.reload()
+}
+
+// deleteTalk moves a conversation to the trash, and shows the one after it.
+func (p *Panel) deleteTalk(id string) {
+	s, ok := p.summary(id)
+	if !ok || p.running != nil && p.running.conversation == id {
+		return
+	}
+	if err := p.talks.Delete(id); err != nil {
+		p.ShowError(err)
+		return
+	}
+	next := p.list.after(id)
+	if id == p.talk.ID {
+		p.talk = app.Conversation{} // what was typed in it goes with it
+		p.showTalk(app.Conversation{})
+		if next != "" {
+			p.openTalk(next, 0)
+		}
+	}
+	p.list.reload()
+	p.deleted("Deleted “"+kit.Ellipsize(kit.Brief(s.Title), 240, kit.TextBody, fyne.TextStyle{})+"”.", func() error {
+		err := p.talks.Restore(id)
+		if err == nil {
+			p.list.reload()
+			p.openTalk(id, 0)
+		}
+		return err
+	})
+}
+
+// after is the conversation below one in the list, or else above it.
+func (l *list) after(id string) string {
+	at := slices.IndexFunc(l.items, func(it listItem) bool { return it.heading == "" && it.talk.ID == id })
+	for _, it := range l.items[at+1:] {
+		if it.heading == "" {
+			return it.talk.ID
+		}
+	}
+	for _, it := range slices.Backward(l.items[:max(0, at)]) {
+		if it.heading == "" {
+			return it.talk.ID
+		}
+	}
+	return ""
+}
+
+// unload gives the memory of the model back.
+func (p *Panel) unload() {
+	p.talks.Unload()
+	p.modelsChanged()
+	p.Tell("The model is unloaded; it is loaded again with the next answer.")
+}
+
+// export saves a conversation as a file.
+func (p *Panel) export(id, format string) {
+	s, ok := p.summary(id)
+	if !ok {
+		return
+	}
+	ext := ".md"
+	if format == "json" {
+		ext = ".json"
+	}
+	p.Files().Save(fileName(s.Title)+ext, func(w fyne.URIWriteCloser) {
+		p.Write(w, func(f fyne.URIWriteCloser) error {
+			data, err := p.talks.Export(id, format)
+			if err == nil {
+				_, err = f.Write(data)
+			}
+			return err
+		}, p.ShowError)
+	})
+}
+
+// importLimit is how large a file of exported chats may be, in bytes: it is read whole.
+const importLimit = 256 << 20
+
+// importTalks adds the conversations of a file that was exported as JSON.
+func (p *Panel) importTalks() {
+	p.Files().OpenFile([]string{".json"}, p.importFile)
+}
+
+func (p *Panel) importFile(path string) {
+	p.Work(func(context.Context) {
+		data, err := readWhole(path, importLimit)
+		var ids []string
+		if err == nil {
+			ids, err = p.talks.Import(data)
+		}
+		p.Do(func() {
+			if err != nil {
+				p.ShowError(fmt.Errorf("%s was not imported: %w", filepath.Base(path), err))
+			}
+			if len(ids) > 0 {
+				p.Tell("Imported " + kit.Count(len(ids), "chat") + " from " + filepath.Base(path) + ".")
+				p.list.reload()
+				p.openTalk(ids[0], 0)
+			}
+		})
+	})
+}
+
+// readWhole reads a file of at most limit bytes.
+func readWhole(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("it is larger than %d MB; export fewer chats into one file", limit>>20)
+	}
+	return data, err
+}
+
+// fileName makes a title good as the name of a file everywhere.
+func fileName(title string) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ':
+			return '-'
+		}
+		return r
+	}, kit.Brief(title))
+	if runes := []rune(clean); len(runes) > 60 {
+		clean = string(runes[:60])
+	}
+	if clean = strings.Trim(clean, " .-…"); clean == "" {
+		return "chat"
+	}
+	return clean
+}

@@ -1,0 +1,122 @@
+package chat
+
+import (
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+
+	"github.com/dustin/go-humanize"
+)
+
+// meterTight is the part of the context from which the meter warns.
+const meterTight = 0.8
+
+// contextMeter shows how much of the context a message would take, before it is
+// sent.
+type contextMeter struct {
+	widget.BaseWidget
+
+	bar  *kit.Bar
+	text *kit.TextButton
+	last app.Meter
+}
+
+func newContextMeter(k *kit.Keyboard, explain func()) *contextMeter {
+	m := &contextMeter{bar: kit.NewBar(5), text: kit.NewTextButton(k, "", explain)}
+	m.text.Line.Whole = false
+	m.ExtendBaseWidget(m)
+	return m
+}
+
+// show shows a count, or what came in its way.
+func (m *contextMeter) show(at app.Meter, err error) {
+	if err != nil {
+		m.text.Set("")
+		m.bar.Hide()
+		m.Refresh()
+		return
+	}
+	m.last = at
+	m.bar.Show()
+	m.bar.Fill, m.text.Color = m.colors()
+	part := float64(at.Prompt) / float64(max(1, at.Context))
+	if len(at.Dropped) > 0 {
+		part = 1 // what would be left out is not in Prompt
+	}
+	m.bar.Set(part)
+	m.bar.Refresh()
+	m.text.Set(meterText(at))
+	m.Refresh()
+}
+
+func (m *contextMeter) colors() (bar, text fyne.ThemeColorName) {
+	switch at := m.last; {
+	case len(at.Dropped) > 0 || at.Room < 0:
+		return theme.ColorNameError, theme.ColorNameError
+	case at.Context > 0 && float64(at.Prompt) > meterTight*float64(at.Context):
+		return theme.ColorNameWarning, theme.ColorNameWarning
+	}
+	return theme.ColorNamePrimary, kit.ColorMuted
+}
+
+// meterText says in a line what a message would take.
+func meterText(at app.Meter) string {
+	about := ""
+	if !at.Exact {
+		about = "about "
+	}
+	text := ""
+	if at.Draft > 0 {
+		text = about + kit.Count(at.Draft, "token") + " · "
+		about = ""
+	}
+	if at.Context == 0 {
+		return text + about + kit.Count(at.Prompt, "token") + " in all"
+	}
+	text += fmt.Sprintf("%s%s of %s", about, humanize.Comma(int64(at.Prompt)), humanize.Comma(int64(at.Context)))
+	switch {
+	case at.Room < 0:
+		text += " · too long to send"
+	case len(at.Dropped) > 0:
+		text += " · " + kit.Count(len(at.Dropped), "message") + " would be left out"
+	}
+	return text
+}
+
+// CreateRenderer draws the bar above the text.
+func (m *contextMeter) CreateRenderer() fyne.WidgetRenderer { return &meterRenderer{m} }
+
+type meterRenderer struct{ meter *contextMeter }
+
+func (r *meterRenderer) Destroy() {}
+func (r *meterRenderer) Refresh() { r.Layout(r.meter.Size()) }
+func (r *meterRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.meter.bar, r.meter.text}
+}
+
+func (r *meterRenderer) MinSize() fyne.Size {
+	return fyne.NewSize(100, r.meter.text.MinSize().Height)
+}
+
+// Layout puts the bar before the text; where there is little room, the text alone.
+func (r *meterRenderer) Layout(size fyne.Size) {
+	const barWidth = 90
+	m := r.meter
+	natural := m.text.Natural()
+	left := float32(0)
+	if m.bar.Visible() && size.Width > barWidth+natural {
+		left = barWidth + kit.Gap
+		m.bar.Move(fyne.NewPos(0, (size.Height-5)/2))
+		m.bar.Resize(fyne.NewSize(barWidth, 5))
+	} else {
+		m.bar.Resize(fyne.NewSize(0, 5))
+	}
+	h := m.text.MinSize().Height
+	m.text.Move(fyne.NewPos(left, (size.Height-h)/2))
+	m.text.Resize(fyne.NewSize(min(size.Width-left, natural), h))
+}

@@ -1,0 +1,471 @@
+package chat
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+
+	"github.com/dustin/go-humanize"
+)
+
+// options is what a person chooses for one conversation: instructions, how tokens
+// are chosen, and how the model is held.
+type options struct {
+	chat    *Panel
+	view    *fyne.Container
+	system  *kit.Entry
+	preset  *kit.Choice
+	save    *kit.TextButton
+	forget  *kit.TextButton
+	name    *kit.Entry // of a preset that is being saved
+	naming  *fyne.Container
+	numbers []*numberField
+	stop    *kit.Entry
+	think   *kit.Choice
+	context *kit.Entry
+	kv      *kit.Choice
+	weights *kit.Choice
+	device  *kit.Choice
+	devices []string // ids, in the order of device
+	reload  *kit.Button
+	memory  *kit.Paragraph
+	filling bool
+	unsaved bool // instructions
+	soon    *time.Timer
+}
+
+// numberField is a setting of sampling: empty means the model's own.
+type numberField struct {
+	name     string
+	entry    *kit.Entry
+	get      func(s app.Sampling) float64
+	set      func(s *app.Sampling, v float64)
+	low, top float64
+	whole    bool
+}
+
+// What the choices of a drawer are called, and their values.
+var (
+	thinkNames  = []string{"As the model does", "Think first", "Answer at once"}
+	kvNames     = typeNames(app.CacheTypes())
+	weightNames = typeNames(app.WeightTypes())
+)
+
+// typeNames returns what people call the types in which a model is held.
+func typeNames(types []string) []string {
+	names := map[string]string{"auto": "As in the file", "f16": "16-bit (usual)", "f32": "32-bit", "q8_0": "8-bit", "q4_k": "4-bit"}
+	list := make([]string, len(types))
+	for i, t := range types {
+		list[i] = names[t]
+	}
+	return list
+}
+
+func newOptions(p *Panel) *options {
+	d := &options{chat: p}
+	k := p.Keys
+	d.system = kit.NewEntry(k)
+	d.system.MultiLine, d.system.Wrapping = true, fyne.TextWrapWord
+	d.system.SetMinRowsVisible(4)
+	d.system.SetPlaceHolder("How the model should behave, in your words")
+	d.system.Lost = d.keepSystem
+	d.system.OnChanged = func(text string) {
+		if !d.filling {
+			p.talk.System, d.unsaved = text, true
+			d.keepSoon()
+		}
+	}
+	d.preset = kit.NewChoice(k, nil, func(string) { d.presetChosen() })
+	d.save = kit.NewTextButton(k, "Save as preset…", d.beginNaming)
+	d.forget = kit.NewTextButton(k, "Delete preset", d.forgetPreset)
+	d.name = kit.NewEntry(k)
+	d.name.SetPlaceHolder("Name of the preset")
+	d.name.Submit = d.savePreset
+	d.name.Escape = func() bool { d.naming.Hide(); d.view.Refresh(); return true }
+	d.naming = container.NewBorder(nil, nil, nil, kit.NewButton(k, "Save", nil, d.savePreset), d.name)
+	d.naming.Hide()
+	sampling := kit.Column(kit.GapSmall)
+	for _, f := range samplingFields() {
+		f.entry = kit.NewEntry(k)
+		f.entry.OnChanged = func(string) { d.samplingChanged() }
+		d.numbers = append(d.numbers, f)
+		sampling.Add(settingRow(f.name, f.entry))
+	}
+	d.stop = kit.NewEntry(k)
+	d.stop.SetPlaceHolder("none")
+	d.stop.OnChanged = func(string) { d.samplingChanged() }
+	sampling.Add(settingRow("Stop at (comma)", d.stop))
+	d.think = kit.NewChoice(k, thinkNames, func(string) { d.choicesChanged(false) })
+	d.context = kit.NewEntry(k)
+	d.context.OnChanged = func(string) { d.choicesChanged(true) }
+	d.kv = kit.NewChoice(k, kvNames, func(string) { d.choicesChanged(true) })
+	d.weights = kit.NewChoice(k, weightNames, func(string) { d.choicesChanged(true) })
+	d.device = kit.NewChoice(k, nil, func(string) { d.choicesChanged(true) })
+	d.reload = kit.NewButton(k, "Load with these", theme.ViewRefreshIcon(), p.load)
+	d.memory = kit.NewParagraph("", kit.ColorMuted).Small()
+	own := kit.NewTextButton(k, "All as the model's own", d.clearSampling)
+	page := kit.Column(kit.Gap,
+		kit.NewName("Instructions (system prompt)"), d.system,
+		kit.NewName("Preset"), d.preset, kit.Row(0, d.save, d.forget), d.naming,
+		spacer(kit.GapSmall), kit.NewName("Sampling"), sampling, container.NewHBox(own),
+		spacer(kit.GapSmall), kit.NewName("Thinking"), d.think,
+		spacer(kit.GapSmall), kit.NewName("How the model is held"),
+		settingRow("Context, tokens", d.context), settingRow("Cache", d.kv), settingRow("Weights", d.weights), settingRow("Device", d.device),
+		d.memory.Flat, d.reload)
+	head := container.NewBorder(nil, nil, kit.NewSection("This chat"), kit.NewQuietButton(k, "Close", nil, p.toggleOptions))
+	d.view = kit.Card(kit.Bordered(kit.Gap, head, container.NewVScroll(container.New(layout.NewCustomPaddedLayout(0, 0, 2, 14), page)), nil))
+	d.view.Hide()
+	return d
+}
+
+// spacer is room between groups.
+func spacer(height float32) fyne.CanvasObject {
+	return kit.Inset(kit.NewSurface(kit.ColorCard, "", 0), height/2, 0)
+}
+
+// settingRow is a name with a narrow field beside it.
+func settingRow(name string, field fyne.CanvasObject) fyne.CanvasObject {
+	return container.NewBorder(nil, nil, nil, container.New(&kit.FixedWidth{Width: 118}, field), container.New(middleRow{}, kit.NewLine(name, kit.TextBody, theme.ColorNameForeground)))
+}
+
+// samplingFields are the settings of sampling that are offered.
+func samplingFields() []*numberField {
+	return []*numberField{
+		{name: "Temperature", top: 5, get: func(s app.Sampling) float64 { return s.Temperature }, set: func(s *app.Sampling, v float64) { s.Temperature = v }},
+		{name: "Top-p", top: 1, get: func(s app.Sampling) float64 { return s.TopP }, set: func(s *app.Sampling, v float64) { s.TopP = v }},
+		{name: "Top-k", top: 1e6, whole: true, get: func(s app.Sampling) float64 { return float64(s.TopK) }, set: func(s *app.Sampling, v float64) { s.TopK = int(v) }},
+		{name: "Min-p", top: 1, get: func(s app.Sampling) float64 { return s.MinP }, set: func(s *app.Sampling, v float64) { s.MinP = v }},
+		{name: "Repeat penalty", top: 10, get: func(s app.Sampling) float64 { return s.RepeatPenalty }, set: func(s *app.Sampling, v float64) { s.RepeatPenalty = v }},
+		{name: "Frequency penalty", low: -2, top: 2, get: func(s app.Sampling) float64 { return s.FrequencyPenalty }, set: func(s *app.Sampling, v float64) { s.FrequencyPenalty = v }},
+		{name: "Presence penalty", low: -2, top: 2, get: func(s app.Sampling) float64 { return s.PresencePenalty }, set: func(s *app.Sampling, v float64) { s.PresencePenalty = v }},
+		{name: "Seed", top: 1 << 53, whole: true, get: func(s app.Sampling) float64 { return float64(s.Seed) }, set: func(s *app.Sampling, v float64) { s.Seed = uint64(v) }},
+		{name: "Longest answer", top: 1e7, whole: true},
+	}
+}
+
+// read takes the number of a field; set reports whether there is one.
+func (f *numberField) read() (v float64, set, ok bool) {
+	text := strings.ReplaceAll(strings.TrimSpace(f.entry.Text), ",", ".")
+	if text == "" {
+		return 0, false, true
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) || v < f.low || v > f.top || f.whole && v != math.Trunc(v) {
+		return 0, false, false
+	}
+	return v, true, true
+}
+
+// base is what holds where a person chose nothing: the preset's, or the model's own.
+func (d *options) base() app.Sampling {
+	p := d.chat
+	for _, preset := range p.talks.Presets() {
+		if preset.Name == p.choices.Preset && preset.Sampling != nil {
+			return *preset.Sampling
+		}
+	}
+	if l, ok := p.talks.Loaded(); ok && l.Model.ID == p.choices.Model {
+		return l.Info.Sampling
+	}
+	return app.DefaultSampling()
+}
+
+// show shows what is chosen for the conversation in view.
+func (d *options) show() {
+	p := d.chat
+	d.filling = true
+	defer func() { d.filling = false }()
+	x := p.choices
+	if d.system.Text != p.talk.System {
+		d.system.SetText(p.talk.System)
+	}
+	d.preset.Options = nil
+	own := false
+	for _, preset := range p.talks.Presets() {
+		d.preset.Options = append(d.preset.Options, preset.Name)
+		own = own || preset.Name == x.Preset && !preset.BuiltIn
+	}
+	d.preset.Selected = x.Preset
+	d.preset.Refresh()
+	kit.Show(d.forget, own)
+	d.showSampling()
+	d.think.SetSelectedIndex(0)
+	if x.Think != nil && *x.Think {
+		d.think.SetSelectedIndex(1)
+	} else if x.Think != nil {
+		d.think.SetSelectedIndex(2)
+	}
+	d.setText(d.context, whole(x.Context))
+	d.context.SetPlaceHolder("automatic")
+	d.kv.SetSelectedIndex(max(0, slices.Index(app.CacheTypes(), x.KV)))
+	d.weights.SetSelectedIndex(max(0, slices.Index(app.WeightTypes(), x.Weights)))
+	d.showDevices()
+	d.showMemory()
+	d.view.Refresh()
+}
+
+// setText fills a field that nobody is typing in.
+func (d *options) setText(e *kit.Entry, text string) {
+	if e.Text != text {
+		e.SetText(text)
+	}
+}
+
+func whole(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// showSampling shows the person's own numbers, and behind empty fields what holds.
+func (d *options) showSampling() {
+	x, base := d.chat.choices, d.base()
+	for _, f := range d.numbers {
+		if f.get == nil {
+			f.entry.SetPlaceHolder("no limit")
+			d.setText(f.entry, whole(x.MaxTokens))
+			continue
+		}
+		f.entry.SetPlaceHolder(decimal(f.get(base)))
+		if f.name == "Seed" {
+			f.entry.SetPlaceHolder("random")
+		}
+		text := ""
+		if x.Sampling != nil && f.get(*x.Sampling) != f.get(base) {
+			text = decimal(f.get(*x.Sampling))
+		}
+		if v, set, ok := f.read(); ok && set && text != "" && v == f.get(*x.Sampling) {
+			continue // as the person wrote it
+		}
+		d.setText(f.entry, text)
+	}
+	if stop := strings.Join(x.Stop, ", "); !slices.Equal(splitStops(d.stop.Text), x.Stop) {
+		d.setText(d.stop, stop)
+	}
+}
+
+func decimal(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+func splitStops(text string) []string {
+	var list []string
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// showDevices offers the devices of this computer.
+func (d *options) showDevices() {
+	d.device.Options, d.devices = []string{panel.Automatic}, []string{""}
+	for _, v := range d.chat.App.Devices() {
+		if v.Available {
+			d.device.Options, d.devices = append(d.device.Options, panel.DeviceName(v.ID)), append(d.devices, v.ID)
+		}
+	}
+	d.device.SetSelectedIndex(max(0, slices.Index(d.devices, d.chat.choices.Device)))
+}
+
+// showMemory says how the model is held now, and whether that is another way.
+func (d *options) showMemory() {
+	p := d.chat
+	l, ok := p.talks.Loaded()
+	x := p.choices
+	switch {
+	case !ok || l.Model.ID != x.Model:
+		d.memory.Set("The model is loaded this way with the next answer.")
+		kit.Show(d.reload, x.Model != "")
+	default:
+		d.memory.Set("Loaded: " + kit.Count(l.Info.Context, "token") + " of context, cache in " + l.Info.KV + ", on " + panel.DeviceName(l.Info.Device) + ".")
+		was := l.Choices
+		kit.Show(d.reload, was.Context != x.Context || was.KV != x.KV || was.Weights != x.Weights || was.Device != x.Device)
+	}
+	if c := p.modelChoice(x.Model); c.NeedsBytes > 0 && c.FreeBytes > 0 && !c.Loaded {
+		d.memory.Set(d.memory.Segment.Text + " It needs " + humanize.IBytes(uint64(c.NeedsBytes)) + " of the " + humanize.IBytes(uint64(c.FreeBytes)) + " that are free.")
+	}
+}
+
+// keepSoon keeps the instructions once the person pauses.
+func (d *options) keepSoon() {
+	if d.soon != nil {
+		d.soon.Stop()
+	}
+	d.soon = time.AfterFunc(panel.SaveDelay, func() { d.chat.Do(d.keepSystem) })
+}
+
+// keepSystem keeps the instructions.
+func (d *options) keepSystem() {
+	p := d.chat
+	if !d.unsaved {
+		return
+	}
+	d.unsaved = false
+	if p.talk.ID != "" {
+		if err := p.talks.SetSystem(p.talk.ID, p.talk.System); err != nil {
+			p.ShowError(err)
+		}
+	}
+	p.composer.measure()
+}
+
+// presetChosen takes the instructions and the sampling of a preset.
+func (d *options) presetChosen() {
+	if d.filling {
+		return
+	}
+	p := d.chat
+	for _, preset := range p.talks.Presets() {
+		if preset.Name == d.preset.Selected {
+			d.takePreset(preset)
+		}
+	}
+	p.keepChoices()
+	d.show()
+}
+
+// takePreset has a preset's instructions and sampling hold. The person's own
+// instructions come back with undo.
+func (d *options) takePreset(preset app.Preset) {
+	p := d.chat
+	before, was := p.talk.System, p.choices
+	p.choices.Preset, p.choices.Sampling = preset.Name, nil
+	d.system.SetText(preset.System)
+	d.keepSystem()
+	of := func(q app.Preset) bool { return q.System == before }
+	if before == "" || slices.ContainsFunc(p.talks.Presets(), of) {
+		return
+	}
+	talk := p.talk.ID
+	p.deleted("The preset replaced your instructions.", func() error {
+		if p.talk.ID == talk {
+			p.choices = was
+			d.system.SetText(before)
+			d.keepSystem()
+			p.keepChoices()
+			d.show()
+		}
+		return nil
+	})
+}
+
+// samplingChanged follows the numbers and the stop texts.
+func (d *options) samplingChanged() {
+	if d.filling {
+		return
+	}
+	p := d.chat
+	own, changed := d.base(), false
+	for _, f := range d.numbers {
+		v, set, ok := f.read()
+		if !ok {
+			p.Tell(f.name + " takes a number from " + decimal(f.low) + " to " + decimal(f.top) + ".")
+			return
+		}
+		switch {
+		case f.get == nil:
+			p.choices.MaxTokens = int(v)
+		case set:
+			f.set(&own, v)
+			changed = true
+		}
+	}
+	p.choices.Sampling = nil
+	if changed {
+		p.choices.Sampling = &own
+	}
+	p.choices.Stop = splitStops(d.stop.Text)
+	p.keepChoices()
+}
+
+func (d *options) clearSampling() {
+	d.chat.choices.Sampling, d.chat.choices.MaxTokens, d.chat.choices.Stop = nil, 0, nil
+	d.filling = true
+	for _, f := range d.numbers {
+		f.entry.SetText("")
+	}
+	d.stop.SetText("")
+	d.filling = false
+	d.chat.keepChoices()
+	d.show()
+}
+
+// choicesChanged follows thinking and how the model is held.
+func (d *options) choicesChanged(held bool) {
+	if d.filling {
+		return
+	}
+	p := d.chat
+	n := 0
+	if text := strings.TrimSpace(d.context.Text); text != "" {
+		v, err := strconv.Atoi(text)
+		if err != nil || v < 16 || v > 1<<24 {
+			p.Tell("The context takes a number of tokens from 16 on, or nothing for what suits the model.")
+			return
+		}
+		n = v
+	}
+	x := &p.choices
+	x.Device = d.devices[max(0, d.device.SelectedIndex())]
+	x.Hold = app.Hold{
+		Weights: app.WeightTypes()[max(0, d.weights.SelectedIndex())], KV: app.CacheTypes()[max(0, d.kv.SelectedIndex())], Context: n,
+	}.Usual()
+	x.Think = nil
+	if i := d.think.SelectedIndex(); i > 0 {
+		on := i == 1
+		x.Think = &on
+	}
+	p.keepChoices()
+	if held {
+		d.showMemory()
+		d.view.Refresh()
+	}
+}
+
+// beginNaming asks for the name of a preset.
+func (d *options) beginNaming() {
+	d.keepSystem()
+	d.naming.Show()
+	d.view.Refresh()
+	d.chat.Focus(d.name)
+}
+
+func (d *options) savePreset() {
+	p := d.chat
+	name := strings.TrimSpace(d.name.Text)
+	if err := p.talks.SavePreset(app.Preset{Name: name, System: p.talk.System, Sampling: p.choices.Sampling}); err != nil {
+		p.Tell(kit.Sentence(err.Error()))
+		return
+	}
+	p.choices.Preset = name
+	p.keepChoices()
+	d.naming.Hide()
+	d.name.SetText("")
+	d.show()
+	p.Tell("Saved the preset " + kit.Brief(name) + ".")
+}
+
+func (d *options) forgetPreset() {
+	p := d.chat
+	name := p.choices.Preset
+	if err := p.talks.DeletePreset(name); err != nil {
+		p.ShowError(err)
+		return
+	}
+	p.choices.Preset = p.talks.Presets()[0].Name
+	p.keepChoices()
+	d.show()
+	p.Tell("Deleted the preset " + name + ".")
+}

@@ -1,0 +1,90 @@
+package chat
+
+import (
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app"
+	"inglenook/ui/uitest"
+)
+
+func TestDrawer(t *testing.T) {
+	b, p := chatting(t)
+	p.Keys.Typed(uitest.Ctrl("I"))
+	d := p.options
+	if !d.view.Visible() {
+		t.Fatal("Ctrl+I does not open what is chosen for a chat")
+	}
+	test.Type(d.system, "Be kind.")
+	d.show() // something else changed meanwhile
+	if d.system.Text != "Be kind." {
+		t.Errorf("while it is typed it becomes %q", d.system.Text)
+	}
+	d.numbers[0].entry.SetText("0,3")
+	d.stop.SetText("END, ###")
+	b.say(t, "one two")
+	c, err := b.talks.Conversation(p.talk.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := app.Choices(c); c.System != "Be kind." || x.Sampling == nil || x.Sampling.Temperature != 0.3 || len(x.Stop) != 2 || x.Stop[1] != "###" {
+		t.Errorf("kept %q, %+v", c.System, x)
+	}
+	d.numbers[0].entry.SetText("nine")
+	if p.choices.Sampling.Temperature != 0.3 {
+		t.Error("a word is taken for a temperature")
+	}
+	d.clearSampling()
+	if p.choices.Sampling != nil || p.choices.Stop != nil || d.numbers[0].entry.Text != "" {
+		t.Errorf("after clearing %+v", p.choices)
+	}
+	d.context.SetText("2048")
+	if p.choices.Context != 2048 || !d.reload.Visible() {
+		t.Error("another context is not offered to be loaded")
+	}
+	d.preset.SetSelected("Precise")
+	if p.talk.System != "Be brief." || !p.toast.view.Visible() {
+		t.Errorf("the preset gives %q", p.talk.System)
+	}
+	p.undo()
+	if p.talk.System != "Be kind." || p.choices.Preset != "Plain" {
+		t.Errorf("taken back: %q, %q", p.talk.System, p.choices.Preset)
+	}
+	d.beginNaming()
+	d.name.SetText("Mine")
+	d.savePreset()
+	if presets := b.talks.Presets(); len(presets) != 3 || presets[2].System != "Be kind." || p.choices.Preset != "Mine" || !d.forget.Visible() {
+		t.Errorf("saved %+v", presets)
+	}
+	d.forgetPreset()
+	if len(b.talks.Presets()) != 2 || d.forget.Visible() {
+		t.Error("a preset cannot be deleted")
+	}
+	p.newTalk()
+	if d.system.Text != "" || p.choices.Context != 0 {
+		t.Errorf("a new chat begins with %q and %+v", d.system.Text, p.choices)
+	}
+}
+
+// What does not fit is named before anything is left out, once for each chat.
+func TestOverflow(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "one two")
+	b.talks.Model.Context = 8
+	asked := []app.AnswerRequest{}
+	b.talks.Model.Asked = func(r app.AnswerRequest) { asked = append(asked, r) }
+	b.say(t, "these words are far too many for such a small context as that")
+	if p.sheet.Title != "This does not fit the context" || p.said() == "" {
+		t.Fatalf("the window asks %q", p.sheet.Title)
+	}
+	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Leave them out"))
+	b.await(t)
+	if m := p.tree.last(app.RoleAssistant); p.sheet.Title != "" || m.Text == "two one" {
+		t.Errorf("after allowing it: %q, %+v", p.sheet.Title, m)
+	}
+	b.say(t, "and as many words again, which are far too many for such a small context")
+	if p.sheet.Title != "" || len(asked) != 3 || asked[0].MayDrop || !asked[2].MayDrop {
+		t.Errorf("asked again: %q, %+v", p.sheet.Title, asked)
+	}
+}

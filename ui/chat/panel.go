@@ -1,0 +1,136 @@
+package chat
+
+import (
+	_ "embed"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+//go:embed chat.svg
+var chatSVG []byte
+
+// chatIcon is drawn in the colour of that name.
+func chatIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("chat.svg", chatSVG), name)
+}
+
+func (p *Panel) Info() panel.Info { return panel.Info{ID: panel.Chat, Name: "Chat", Icon: chatIcon} }
+
+func (p *Panel) Content() fyne.CanvasObject { return p.view }
+func (p *Panel) Leave()                     {}
+
+// Enter reads the list of models anew when the room comes into view.
+func (p *Panel) Enter() {
+	p.modelsChanged()
+	p.Focus(p.composer.entry)
+}
+
+// Open shows the conversation that was in view last, and what was wrong with the
+// store.
+func (p *Panel) Open() {
+	if notices := p.talks.Notices(); len(notices) > 0 {
+		p.told.Fail(strings.Join(notices, " "))
+	}
+	p.list.reload()
+	if id := p.App.Settings().Chat.Talk; id != "" {
+		if c, err := p.talks.Conversation(id); err == nil && c.Deleted.IsZero() {
+			p.showTalk(c)
+		}
+	}
+	if p.view.Visible() {
+		p.Focus(p.composer.entry)
+	}
+	p.loadModels(nil)
+}
+
+// Escape ends what is under way: an open list, a sheet, an answer, editing.
+func (p *Panel) Escape() {
+	switch {
+	case p.picker.CloseOpen() || p.sheet.Close() || p.stop() || p.endEditing() || p.list.endSearch():
+	case p.list.inTrash:
+		p.list.leaveTrash()
+	default:
+		p.told.Hide()
+		p.notice.Hide()
+		p.toast.hide()
+		p.Focus(p.composer.entry)
+	}
+	p.view.Refresh()
+}
+
+// Takes models and files; folders that are no models are not for it.
+func (p *Panel) Takes([]string) bool { return true }
+
+func (p *Panel) Drop(paths []string) {
+	for _, path := range paths {
+		if panel.IsModelPath(path) {
+			p.addModel(path)
+		} else {
+			p.attachPath(path)
+		}
+	}
+}
+
+func (p *Panel) Shortcuts() []kit.Shortcut {
+	return []kit.Shortcut{
+		kit.NewShortcut(fyne.KeyReturn, "Send", "Enter", p.send),
+		kit.NewShortcut(fyne.KeyEnter, "", "", p.send),
+		kit.NewShortcut(fyne.KeyN, "New chat", "N", p.newTalk),
+		kit.NewShortcut(fyne.KeyF, "Search chats", "F", p.search),
+		kit.NewShortcut(fyne.KeyB, "Show or hide the list of chats", "B", p.toggleList),
+		kit.NewShortcut(fyne.KeyI, "Instructions and sampling", "I", p.toggleOptions),
+		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", p.chooseModel),
+		kit.NewShortcut(fyne.KeyO, "Attach a text file", "O", p.attachFile),
+		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.openModelFolder),
+		kit.NewShortcut(fyne.KeyE, "Select messages (arrows; C copy, E edit, R regenerate, T continue, Delete, ← → branches)", "E", func() { p.Focus(p.flow) }),
+		kit.NewShortcut(fyne.KeyR, "Regenerate the last answer", "R", p.regenerateLast),
+		kit.NewShortcut(fyne.KeyT, "Continue the last answer", "T", p.continueLast),
+		kit.NewShiftShortcut(fyne.KeyC, "Copy the last answer", "C", p.copyLast),
+		kit.NewShortcut(fyne.KeyL, "Write a message (↑ edits the last one, Shift+Enter is a new line)", "L", func() { p.Focus(p.composer.entry) }),
+		kit.NewShortcut(fyne.KeyZ, "Undo the last deletion", "Z", p.undo),
+		kit.NewShortcut(fyne.KeyS, "Export as Markdown", "S", func() { p.export(p.talk.ID, "markdown") }),
+		kit.NewShiftShortcut(fyne.KeyS, "Export as JSON", "S", func() { p.export(p.talk.ID, "json") }),
+		kit.NewShiftShortcut(fyne.KeyR, "Rename the chat", "R", p.title.begin),
+		kit.NewShiftShortcut(fyne.KeyP, "Pin or unpin the chat", "P", func() { p.talkKey(p.talk.ID, &fyne.KeyEvent{Name: fyne.KeyP}) }),
+		kit.NewShiftShortcut(fyne.KeyDelete, "Delete the chat", "Delete", func() { p.deleteTalk(p.talk.ID) }),
+	}
+}
+
+// search goes to the search field.
+func (p *Panel) search() {
+	if !p.panes.listOpen() {
+		p.toggleList()
+	}
+	p.list.leaveTrash()
+	p.Focus(p.list.search)
+}
+
+func (p *Panel) regenerateLast() {
+	if m := p.tree.message(p.tree.leaf()); m != nil {
+		p.regenerate(m.ID)
+	}
+}
+
+func (p *Panel) continueLast() {
+	if m := p.tree.message(p.tree.leaf()); m != nil && m.Role == app.RoleAssistant {
+		p.goOn(m.ID)
+	}
+}
+
+// Use chooses a model by name, as the program was started with one.
+func (p *Panel) Use(m app.Model) {
+	p.loadModels(func() {
+		if p.modelChoice(m.ID).Model.ID == "" {
+			p.addModel(m.Path) // it is not on the list yet
+			return
+		}
+		p.picker.Offer(p.picker.Models, m.ID)
+		p.modelChosen(m)
+	})
+}

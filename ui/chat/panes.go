@@ -1,0 +1,142 @@
+package chat
+
+import (
+	"fyne.io/fyne/v2"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+)
+
+const (
+	listWidth   float32 = 236
+	drawerWidth float32 = 290
+	paneGap     float32 = 12
+	// wideEnough is the width from which the list is open by itself, and beside the
+	// drawer.
+	wideEnough float32 = 900
+)
+
+// panes puts the list on the left, the drawer on the right, and the messages
+// between. Where there is little room only one of the two is open.
+type panes struct {
+	list    *bool // whether a person opened or closed the list; nil: neither
+	options bool
+	width   float32
+}
+
+func (l *panes) wide() bool { return l.width == 0 || l.width >= wideEnough }
+
+// listOpen reports whether the list is in view.
+func (l *panes) listOpen() bool {
+	if l.list == nil {
+		return l.wide()
+	}
+	return *l.list && (l.wide() || !l.options)
+}
+
+func (l *panes) MinSize(o []fyne.CanvasObject) fyne.Size {
+	middle := o[1].MinSize()
+	return fyne.NewSize(max(middle.Width, 300), middle.Height)
+}
+
+func (l *panes) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	list, middle, options := o[0], o[1], o[2]
+	kit.Show(list, l.listOpen())
+	kit.Show(options, l.options)
+	left, right := float32(0), size.Width
+	if l.listOpen() {
+		list.Move(fyne.NewPos(0, 0))
+		list.Resize(fyne.NewSize(listWidth, size.Height))
+		left = listWidth + paneGap
+	}
+	if l.options {
+		right -= drawerWidth
+		options.Move(fyne.NewPos(right, 0))
+		options.Resize(fyne.NewSize(drawerWidth, size.Height))
+		right -= paneGap
+	}
+	middle.Move(fyne.NewPos(left, 0))
+	middle.Resize(fyne.NewSize(max(0, right-left), size.Height))
+}
+
+// headLayout puts a button, the title, the model and more buttons in a row; the
+// title and the model share what there is.
+type headLayout struct{}
+
+func (headLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	height := float32(0)
+	for _, c := range o {
+		height = max(height, c.MinSize().Height)
+	}
+	return fyne.NewSize(300, height)
+}
+
+func (headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	first, last := o[0].MinSize().Width, o[3].MinSize().Width
+	model := min(max((size.Width-first-last)*0.45, 140), 250)
+	x := float32(0)
+	for i, w := range []float32{first, size.Width - first - last - model - 2*kit.Gap, model, last} {
+		h := o[i].MinSize().Height
+		o[i].Move(fyne.NewPos(x, (size.Height-h)/2))
+		o[i].Resize(fyne.NewSize(max(0, w), h))
+		x += w
+		if i < 2 {
+			x += kit.Gap
+		}
+	}
+}
+
+// toggleList opens or closes the list.
+func (p *Panel) toggleList() {
+	open := !p.panes.listOpen()
+	if open && !p.panes.wide() {
+		p.panes.options = false
+	}
+	p.panes.list = &open
+	p.Keep(func(s *app.Settings) { s.Chat.List = &open })
+	p.view.Refresh()
+}
+
+// toggleOptions opens or closes what is chosen for this conversation.
+func (p *Panel) toggleOptions() {
+	p.panes.options = !p.panes.options
+	p.options.show()
+	p.view.Refresh()
+	if p.panes.options {
+		p.Focus(p.options.system)
+	} else {
+		p.Focus(p.composer.entry)
+	}
+}
+
+// column800 gives its one object the width of the messages, in the middle.
+type column800 struct{}
+
+func (column800) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
+
+func (column800) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	w := min(size.Width, columnWidth+2*kit.GapWide)
+	o[0].Resize(fyne.NewSize(w, size.Height))
+	o[0].Move(fyne.NewPos((size.Width-w)/2, 0))
+}
+
+// lowerMiddle puts its visible objects above each other at the lower edge.
+type lowerMiddle struct{}
+
+func (lowerMiddle) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+
+func (lowerMiddle) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	y := size.Height - kit.Gap
+	for i := len(o) - 1; i >= 0; i-- {
+		if !o[i].Visible() {
+			continue
+		}
+		m := o[i].MinSize()
+		m.Width = min(m.Width, size.Width-2*kit.Gap)
+		y -= m.Height
+		o[i].Resize(m)
+		o[i].Move(fyne.NewPos((size.Width-m.Width)/2, y))
+		y -= kit.Gap
+	}
+}

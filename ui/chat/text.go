@@ -1,0 +1,92 @@
+package chat
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/markdown"
+	"inglenook/ui/kit"
+	"inglenook/ui/prose"
+)
+
+// pieceBytes is about how many bytes one label draws: the layout of a label takes
+// longer than in proportion to its text.
+const pieceBytes = 2000
+
+// ownText is what a person wrote, as it was written.
+type ownText struct {
+	text string
+	body *prose.Text
+}
+
+func (p *Panel) newOwnText(text string) *ownText {
+	t := &ownText{text: text, body: p.newTalkProse()}
+	t.body.Set(asWritten(text))
+	return t
+}
+
+// asWritten makes paragraphs of a text that is no Markdown.
+func asWritten(text string) []markdown.Block {
+	var blocks []markdown.Block
+	for part := range strings.SplitSeq(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n\n") {
+		var inlines []markdown.Inline
+		for line := range strings.SplitSeq(part, "\n") {
+			if len(inlines) > 0 {
+				inlines = append(inlines, markdown.Break{Hard: true})
+			}
+			inlines = append(inlines, markdown.Text{Text: markdown.Visible(line)})
+		}
+		blocks = append(blocks, &markdown.Paragraph{Text: inlines})
+	}
+	return blocks
+}
+
+func (t *ownText) prose() *prose.Text       { return t.body }
+func (t *ownText) set(string, bool)         {}
+func (t *ownText) seen(top, bottom float32) { t.body.InView(top, bottom) }
+
+// width is that of the longest line, or all that is available.
+func (t *ownText) width(available float32) float32 {
+	if len(t.text) > 600 {
+		return available
+	}
+	widest := float32(0)
+	for line := range strings.Lines(t.text) {
+		widest = max(widest, fyne.MeasureText(strings.TrimRight(line, "\r\n"), kit.TextBody, fyne.TextStyle{}).Width)
+	}
+	return min(available, widest+2)
+}
+
+// selectable is wrapped text that can be selected and copied, without the room
+// that Fyne leaves around it.
+func selectable(text string) fyne.CanvasObject {
+	l := widget.NewLabel(text)
+	l.Wrapping, l.Selectable, l.SizeName = fyne.TextWrapWord, true, theme.SizeNameText
+	return kit.Inset(l, -kit.Gap, -kit.Gap)
+}
+
+// pieces cuts text at line ends, or where lines are long within them, into
+// pieces of about so many bytes.
+func pieces(text string, about int) []string {
+	var list []string
+	for len(text) > about {
+		cut := strings.LastIndexByte(text[:about], '\n')
+		end := cut + 1 // the line end is not drawn: the next label begins a line
+		if cut <= 0 {
+			cut = about
+			for cut > 1 && text[cut]&0xC0 == 0x80 {
+				cut--
+			}
+			if space := strings.LastIndexByte(text[:cut], ' '); space > about/2 {
+				cut = space
+			}
+			end = cut
+		}
+		list = append(list, text[:cut])
+		text = text[end:]
+	}
+	return append(list, text)
+}

@@ -1,0 +1,100 @@
+package chat
+
+import (
+	"context"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+
+	"github.com/dustin/go-humanize"
+)
+
+// loading is a model being loaded because a person chose it.
+type loading struct {
+	name   string
+	cancel context.CancelFunc
+	at     app.Progress
+}
+
+// load loads the chosen model. A message that is sent meanwhile waits for it.
+func (p *Panel) load() {
+	m, ok := p.picker.Model()
+	if !ok {
+		return
+	}
+	if p.loading != nil {
+		p.loading.cancel()
+	}
+	ctx, cancel := context.WithCancel(p.Life)
+	l := &loading{name: m.Name, cancel: cancel}
+	p.loading = l
+	choices := p.choices
+	p.refreshWork()
+	p.Work(func(context.Context) {
+		err := p.talks.Load(ctx, choices, func(at app.Progress) {
+			p.Do(func() {
+				if p.loading == l {
+					l.at = at
+					p.refreshWork()
+				}
+			})
+		})
+		cancel()
+		p.Do(func() {
+			if p.loading != l {
+				return
+			}
+			p.loading = nil
+			p.ShowError(err)
+			p.modelsChanged()
+			p.refresh()
+		})
+	})
+}
+
+// refreshWork shows how far loading and reading are.
+func (p *Panel) refreshWork() {
+	stage, left, part := p.workStage()
+	was := p.waiting.Progress.Visible()
+	kit.Show(p.waiting.Progress, stage != "")
+	p.waiting.Stage.Set(stage)
+	p.waiting.Left.Set(left)
+	p.waiting.Bar.Set(part)
+	p.composer.showSending(p.writesHere())
+	if was != (stage != "") {
+		p.view.Refresh()
+	}
+}
+
+// workStage is what the window waits for, and how far that is; "": for nothing.
+func (p *Panel) workStage() (stage, left string, part float64) {
+	share := func(done, total int64) float64 { return float64(done) / float64(max(1, total)) }
+	if l := p.loading; l != nil {
+		stage = "Loading " + l.name
+		if l.at.Total > 0 {
+			left = humanize.Bytes(uint64(l.at.Done)) + " of " + humanize.Bytes(uint64(l.at.Total))
+		}
+		return stage, left, share(l.at.Done, l.at.Total)
+	}
+	a := p.running
+	if a == nil {
+		return "", "", 0
+	}
+	s := a.shown
+	if p.talk.ID != a.conversation {
+		return "Answering “" + kit.Brief(a.title) + "”", "", 0
+	}
+	switch s.Stage {
+	case app.StageWaiting:
+		return "Waiting for what is under way", "", 0
+	case app.StageOpening:
+		stage = "Loading the model"
+		if s.Total > 0 {
+			left = humanize.Bytes(uint64(s.Done)) + " of " + humanize.Bytes(uint64(s.Total))
+		}
+		return stage, left, share(s.Done, s.Total)
+	case app.StageReading:
+		return "Reading the conversation", humanize.Comma(s.Done) + " of " + kit.Count(int(s.Total), "token"), share(s.Done, s.Total)
+	}
+	return "", "", 0
+}

@@ -1,0 +1,128 @@
+package devices
+
+import (
+	"context"
+	_ "embed"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+
+	"github.com/dustin/go-humanize"
+)
+
+//go:embed devices.svg
+var devicesSVG []byte
+
+// devicesIcon is drawn in the colour of that name.
+func devicesIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("devices.svg", devicesSVG), name)
+}
+
+func (p *Panel) Info() panel.Info {
+	return panel.Info{ID: panel.Devices, Name: "Devices", Icon: devicesIcon}
+}
+
+// App is what Devices asks of the application.
+type App interface {
+	Usage() app.Usage // what the computer and the program use now
+}
+
+// Panel is the room that tells what can compute here: memory, features,
+// and why a device is missing.
+type Panel struct {
+	panel.Still
+	panel.Host
+	view    *fyne.Container
+	page    *fyne.Container
+	monitor *monitor
+}
+
+func New(d panel.Host, a App) *Panel {
+	p := &Panel{Host: d, page: container.New(&kit.ColumnsLayout{}), monitor: newMonitor(d, a)}
+	header := container.NewBorder(nil, nil, kit.NewTitleWhole("Devices"), nil,
+		kit.Inset(kit.NewLine("What can compute on this machine, and why something cannot", kit.TextBody, kit.ColorMuted), 6, kit.GapWide))
+	p.view = kit.Inset(kit.Bordered(12, header, container.NewVScroll(kit.Column(12, container.New(&besideBar{}, p.monitor.view), p.page)), nil), 12, kit.GapWide)
+	return p
+}
+
+func (p *Panel) Content() fyne.CanvasObject { return p.view }
+
+// ShowError says in the status strip what went wrong.
+func (p *Panel) ShowError(err error) { p.Tell(kit.Sentence(err.Error())) }
+
+// Leave ends what only shows while somebody looks.
+func (p *Panel) Leave() { p.monitor.leave() }
+
+// Enter watches, and asks for the devices anew: opening one may take a moment.
+func (p *Panel) Enter() {
+	p.monitor.watch()
+	p.Work(func(ctx context.Context) {
+		devices := p.App.Devices()
+		p.Do(func() { p.show(devices) })
+	})
+}
+
+func (p *Panel) show(devices []app.Device) {
+	p.page.Objects = nil
+	for _, d := range devices {
+		p.page.Add(kit.Card(deviceCard(d)))
+	}
+	p.page.Refresh()
+}
+
+// besideBar leaves the scroll bar its place.
+type besideBar struct{}
+
+func (besideBar) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return o[0].MinSize().AddWidthHeight(kit.GapWide, 0)
+}
+
+func (besideBar) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	o[0].Resize(fyne.NewSize(size.Width-kit.GapWide, size.Height))
+}
+
+// deviceCard tells all that is known of a device.
+func deviceCard(d app.Device) fyne.CanvasObject {
+	dot, state := kit.ColorSuccess, "ready"
+	if !d.Available {
+		dot, state = theme.ColorNameDisabled, "not available"
+	}
+	mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(dot, "", 4)))
+	caption := kit.NewCaption(state)
+	caption.Whole = true
+	head := container.NewBorder(nil, nil, kit.Row(kit.Gap, mark, kit.NewSection(panel.DeviceName(d.ID))), caption)
+	facts := kit.Column(kit.GapSmall)
+	add := func(name, value string) {
+		if value != "" {
+			facts.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, kit.NewLine(name, kit.TextBody, kit.ColorMuted)), nil,
+				kit.NewParagraph(value, theme.ColorNameForeground).Flat))
+		}
+	}
+	add("Name", d.Name)
+	if d.Threads > 0 {
+		add("Threads", humanize.Comma(int64(d.Threads)))
+	}
+	if d.MemoryBytes > 0 {
+		add("Memory", humanize.IBytes(d.MemoryBytes))
+	}
+	for i, f := range d.Features {
+		name := ""
+		if i == 0 {
+			name = "Features"
+		}
+		add(name, f)
+	}
+	if panel.IsEmulated(d.ID) {
+		add("Use", "It computes what the GPU of a Mac would, on the CPU: for checking, not for speed.")
+	}
+	add("Self-check", d.SelfCheck)
+	if !d.Available {
+		add("Reason", kit.Sentence(d.Reason))
+	}
+	return kit.Column(kit.Gap, head, facts)
+}

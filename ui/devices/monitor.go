@@ -1,0 +1,231 @@
+package devices
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app"
+	"inglenook/ui/chart"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+const (
+	monitorEvery  = time.Second
+	monitorPoints = 61 // of the last minute
+)
+
+// monitor shows what the program and the computer use, over the last minute, and where
+// the last works ran. It reads only while it is watched.
+type monitor struct {
+	panel.Host
+	app   App
+	every time.Duration
+	end   context.CancelFunc // of the watching; nil: nobody watches
+
+	view              *fyne.Container
+	memory, free, cpu *chart.LinePlot
+	memoryText        *kit.Line
+	freeText          *kit.Line
+	cpuText, allText  *kit.Line
+	works             *fyne.Container
+
+	readings []app.Usage // the last one last
+}
+
+func newMonitor(d panel.Host, a App) *monitor {
+	m := &monitor{
+		Host: d, app: a, every: monitorEvery, memory: chart.NewLinePlot(), free: chart.NewLinePlot(), cpu: chart.NewLinePlot(),
+		memoryText: kit.NewCaption(" "), freeText: kit.NewCaption(" "), cpuText: kit.NewCaption(" "), allText: kit.NewCaption(" "), works: kit.Column(2),
+	}
+	m.cpu.Top = 100
+	part := func(title string, text fyne.CanvasObject, plot *chart.LinePlot) fyne.CanvasObject {
+		plot.Least = 110
+		return kit.Column(2, kit.NewSection(title), text, plot)
+	}
+	plots := container.NewGridWithColumns(3,
+		part("Memory of this program", m.memoryText, m.memory), part("Memory that is free", m.freeText, m.free),
+		part("CPU", container.NewGridWithColumns(2, kit.Swatched(theme.ColorNamePrimary, m.cpuText), kit.Swatched(kit.ColorSeries2, m.allText)), m.cpu))
+	m.view = kit.Card(kit.Column(kit.Gap, plots, kit.Column(2, kit.NewSection("Last works, by where their operations ran"), m.works)))
+	m.show()
+	return m
+}
+
+// watch reads until leave, or until the window closes.
+func (m *monitor) watch() {
+	m.leave()
+	ctx, cancel := context.WithCancel(m.Life)
+	m.end, m.readings = cancel, nil
+	m.Work(func(context.Context) {
+		defer cancel()
+		tick := time.NewTicker(m.every)
+		defer tick.Stop()
+		for {
+			u := m.app.Usage()
+			m.Do(func() {
+				if ctx.Err() == nil {
+					m.add(u)
+				}
+			})
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	})
+}
+
+// leave ends the reading.
+func (m *monitor) leave() {
+	if m.end != nil {
+		m.end()
+		m.end = nil
+	}
+}
+
+// add takes in a reading.
+func (m *monitor) add(u app.Usage) {
+	m.readings = append(m.readings, u)
+	m.readings = m.readings[max(0, len(m.readings)-monitorPoints):]
+	m.show()
+}
+
+// show draws what has been read.
+func (m *monitor) show() {
+	minute := make([]string, monitorPoints)
+	minute[0], minute[monitorPoints-1] = "1 min ago", "now"
+	draw := func(plot *chart.LinePlot, lines ...chart.Series) { plot.Set(minute, lines) }
+
+	program := m.line(theme.ColorNamePrimary, func(i int) float64 { return known(m.readings[i].Resident, 1<<20) })
+	lines := []chart.Series{program}
+	for _, d := range m.devices() {
+		lines = append(lines, m.line(chart.SeriesColor(len(lines)), func(i int) float64 { return takenOn(m.readings[i], d) }))
+	}
+	draw(m.memory, lines...)
+	draw(m.free, m.line(theme.ColorNamePrimary, func(i int) float64 { return known(m.readings[i].Available, 1<<30) }))
+	draw(m.cpu,
+		m.line(theme.ColorNamePrimary, func(i int) float64 { return m.busy(i, app.Usage.ProgramShare) }),
+		m.line(kit.ColorSeries2, func(i int) float64 { return m.busy(i, app.Usage.SystemShare) }))
+	m.say()
+}
+
+// line is a series that ends now.
+func (m *monitor) line(fill fyne.ThemeColorName, value func(i int) float64) chart.Series {
+	s := chart.Series{Fill: fill, Values: make([]float64, monitorPoints)}
+	for k := range s.Values {
+		s.Values[k] = math.NaN()
+		if i := k - monitorPoints + len(m.readings); i >= 0 {
+			s.Values[k] = value(i)
+		}
+	}
+	return s
+}
+
+// busy is a share of the processors between a reading and the one before, in percent.
+func (m *monitor) busy(i int, share func(u, before app.Usage) (float64, bool)) float64 {
+	if i == 0 {
+		return math.NaN()
+	}
+	if v, ok := share(m.readings[i], m.readings[i-1]); ok {
+		return 100 * v
+	}
+	return math.NaN()
+}
+
+// devices are those with memory of their own, or a part of the computer's.
+func (m *monitor) devices() []string {
+	var list []string
+	for _, u := range m.readings {
+		for _, d := range u.Devices {
+			if d.Bytes > 0 && !slices.Contains(list, d.Device) {
+				list = append(list, d.Device)
+			}
+		}
+	}
+	return list
+}
+
+func takenOn(u app.Usage, device string) float64 {
+	for _, d := range u.Devices {
+		if d.Device == device {
+			return float64(d.Bytes) / (1 << 20)
+		}
+	}
+	return math.NaN()
+}
+
+// known is a number of bytes in a unit; NaN where it is 0.
+func known(bytes, unit int64) float64 {
+	if bytes <= 0 {
+		return math.NaN()
+	}
+	return float64(bytes) / float64(unit)
+}
+
+// say writes the newest figures.
+func (m *monitor) say() {
+	if len(m.readings) == 0 {
+		return
+	}
+	i := len(m.readings) - 1
+	u := m.readings[i]
+	text := "MiB · unknown on this system"
+	if u.Resident > 0 {
+		text = "MiB · now " + humanize.IBytes(uint64(u.Resident))
+	}
+	for _, d := range u.Devices {
+		if d.Bytes == 0 {
+			continue
+		}
+		text += " · " + humanize.IBytes(uint64(d.Bytes)) + " of it on " + panel.DeviceName(d.Device)
+	}
+	m.memoryText.Set(text)
+	text = "GiB · unknown on this system"
+	if u.Available > 0 {
+		text = "GiB · now " + humanize.IBytes(uint64(u.Available))
+	}
+	m.freeText.Set(text)
+	percentText := func(v float64) string {
+		if math.IsNaN(v) {
+			return "…"
+		}
+		return fmt.Sprintf("%.0f %%", v)
+	}
+	m.cpuText.Set("this program " + percentText(m.busy(i, app.Usage.ProgramShare)))
+	m.allText.Set("all programs " + percentText(m.busy(i, app.Usage.SystemShare)))
+	m.sayWorks(u.Works)
+}
+
+// sayWorks lists the last works.
+func (m *monitor) sayWorks(works []app.Work) {
+	var texts []string
+	for _, w := range works {
+		var shares []string
+		for _, s := range w.Shares {
+			shares = append(shares, panel.DeviceName(s.Device)+" "+kit.Percent(s.Share))
+		}
+		texts = append(texts, w.When.Format("15:04:05")+"  "+w.Job+" · "+w.Model+": "+strings.Join(shares, ", "))
+	}
+	if len(texts) == 0 {
+		texts = []string{"Nothing yet: texts that are compared, scored or written appear here."}
+	}
+	for len(m.works.Objects) < len(texts) {
+		m.works.Add(kit.NewLine("", kit.TextSmall, theme.ColorNameForeground))
+	}
+	m.works.Objects = m.works.Objects[:len(texts)]
+	for i, text := range texts {
+		m.works.Objects[i].(*kit.Line).Set(text)
+	}
+	m.works.Refresh()
+}

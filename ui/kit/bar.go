@@ -1,0 +1,71 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Bar is a thin horizontal bar, filled from the left.
+type Bar struct {
+	widget.BaseWidget
+
+	Value  float64 // 0 to 1
+	height float32
+	Fill   fyne.ThemeColorName
+}
+
+func NewBar(height float32) *Bar {
+	b := &Bar{height: height, Fill: theme.ColorNamePrimary}
+	b.ExtendBaseWidget(b)
+	return b
+}
+
+func (b *Bar) Set(value float64) {
+	if value = min(1, max(0, value)); value != b.Value {
+		b.Value = value
+		b.Refresh()
+	}
+}
+
+// CreateRenderer draws the track and the filled part.
+func (b *Bar) CreateRenderer() fyne.WidgetRenderer {
+	r := &barRenderer{bar: b, track: &canvas.Rectangle{}, part: &canvas.Rectangle{}}
+	r.Refresh()
+	return r
+}
+
+type barRenderer struct {
+	bar         *Bar
+	track, part *canvas.Rectangle
+}
+
+func (r *barRenderer) MinSize() fyne.Size { return fyne.NewSize(24, r.bar.height) }
+func (r *barRenderer) Destroy()           {}
+func (r *barRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.track, r.part}
+}
+
+func (r *barRenderer) Layout(size fyne.Size) {
+	h := min(size.Height, r.bar.height)
+	y := (size.Height - h) / 2
+	r.track.Move(fyne.NewPos(0, y))
+	r.track.Resize(fyne.NewSize(size.Width, h))
+	width := float32(r.bar.Value) * size.Width
+	if r.bar.Value > 0 {
+		width = max(width, h)
+	}
+	r.part.Move(fyne.NewPos(0, y))
+	r.part.Resize(fyne.NewSize(width, h))
+}
+
+func (r *barRenderer) Refresh() {
+	for _, rect := range []*canvas.Rectangle{r.track, r.part} {
+		rect.CornerRadius = r.bar.height / 2
+	}
+	r.track.FillColor, r.part.FillColor = Themed(ColorTrack), Themed(r.bar.Fill)
+	r.Layout(r.bar.Size())
+	canvas.Refresh(r.track)
+	canvas.Refresh(r.part)
+}

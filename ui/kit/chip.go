@@ -1,0 +1,105 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Chip is a small rounded area with something in it that can be clicked.
+type Chip struct {
+	widget.BaseWidget
+	keys    *Keyboard
+	content *fyne.Container
+	open    func()
+	hovered bool
+	focused bool
+}
+
+func NewChip(k *Keyboard, content fyne.CanvasObject, open func()) *Chip {
+	c := &Chip{keys: k, content: Inset(content, 2, 10), open: open}
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// Tapped opens what the chip stands for.
+func (c *Chip) Tapped(*fyne.PointEvent) { c.open() }
+
+// Cursor shows that it can be clicked.
+func (c *Chip) Cursor() desktop.Cursor { return desktop.PointerCursor }
+
+// MouseIn marks the chip.
+func (c *Chip) MouseIn(*desktop.MouseEvent) {
+	c.hovered = true
+	c.Refresh()
+}
+
+// MouseMoved is of no interest.
+func (c *Chip) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut takes the mark away.
+func (c *Chip) MouseOut() {
+	c.hovered = false
+	c.Refresh()
+}
+
+// FocusGained shows the frame of the keyboard.
+func (c *Chip) FocusGained() {
+	c.focused = true
+	c.Refresh()
+}
+
+// FocusLost hides it.
+func (c *Chip) FocusLost() {
+	c.focused = false
+	c.Refresh()
+}
+
+// TypedRune does nothing.
+func (c *Chip) TypedRune(rune) {}
+
+// TypedKey opens it with Enter or the space bar.
+func (c *Chip) TypedKey(e *fyne.KeyEvent) {
+	switch {
+	case c.keys.Key(e):
+	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter || e.Name == fyne.KeySpace:
+		c.open()
+	}
+}
+
+// CreateRenderer draws the area and its content.
+func (c *Chip) CreateRenderer() fyne.WidgetRenderer {
+	r := &chipRenderer{chip: c, back: &canvas.Rectangle{CornerRadius: 10}}
+	r.Refresh()
+	return r
+}
+
+type chipRenderer struct {
+	chip *Chip
+	back *canvas.Rectangle
+}
+
+func (r *chipRenderer) Destroy()           {}
+func (r *chipRenderer) MinSize() fyne.Size { return r.chip.content.MinSize() }
+func (r *chipRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.back, r.chip.content}
+}
+
+func (r *chipRenderer) Layout(size fyne.Size) {
+	r.back.Resize(size)
+	r.chip.content.Resize(size)
+}
+
+func (r *chipRenderer) Refresh() {
+	r.back.FillColor, r.back.StrokeWidth = Themed(ColorTrack), 0
+	if r.chip.hovered {
+		r.back.FillColor = Themed(ColorTint)
+	}
+	if r.chip.focused {
+		r.back.StrokeColor, r.back.StrokeWidth = Themed(theme.ColorNamePrimary), 2
+	}
+	canvas.Refresh(r.back)
+	r.chip.content.Refresh()
+}

@@ -1,0 +1,103 @@
+package kit
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+)
+
+// Count writes a number of things: "1 text", "1,200 texts".
+func Count(n int, thing string) string {
+	return humanize.Comma(int64(n)) + " " + english.PluralWord(n, thing, "")
+}
+
+// Duration writes a time as people read it: "340 ms", "2.4 s", "3 min 5 s".
+func Duration(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Round(time.Millisecond).Milliseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	d = d.Round(time.Second)
+	return fmt.Sprintf("%d min %d s", int(d/time.Minute), int(d%time.Minute/time.Second))
+}
+
+// Rate writes how many things a second: "42.5", "1,830".
+func Rate(perSecond float64) string {
+	if perSecond < 100 {
+		return humanize.FtoaWithDigits(perSecond, 1)
+	}
+	return humanize.Comma(int64(perSecond + 0.5))
+}
+
+// ShortNumber writes a number in a few characters: "950", "1.2k", "34k", "2.5M".
+func ShortNumber(v float64) string {
+	switch {
+	case v >= 1e6:
+		return humanize.FtoaWithDigits(v/1e6, 1) + "M"
+	case v >= 1e4:
+		return humanize.FtoaWithDigits(v/1e3, 0) + "k"
+	case v >= 1e3:
+		return humanize.FtoaWithDigits(v/1e3, 1) + "k"
+	}
+	return humanize.FtoaWithDigits(v, 0)
+}
+
+// Percent writes a share: "3 %", "0.4 %".
+func Percent(share float64) string {
+	if p := 100 * share; p < 1 && p > 0 {
+		return fmt.Sprintf("%.1f %%", p)
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}
+
+// Parameters writes a number of parameters: "7.4 M parameters".
+func Parameters(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f B parameters", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f M parameters", float64(n)/1e6)
+	}
+	return humanize.Comma(n) + " parameters"
+}
+
+// Cosine writes a cosine with two digits, without a minus before zero.
+func Cosine(v float32) string {
+	s := fmt.Sprintf("%.2f", v)
+	if s == "-0.00" {
+		return "0.00"
+	}
+	return s
+}
+
+// openers are words that may get a capital letter at the beginning of a
+// sentence; any other first word may be the name of a file or a model.
+var openers = map[string]bool{
+	"a": true, "an": true, "the": true, "there": true, "this": true, "these": true, "only": true,
+	"no": true, "nothing": true, "one": true, "text": true, "texts": true, "another": true, "it": true,
+}
+
+// Sentence begins with a capital letter and ends with a full stop, as an error
+// of app does not.
+func Sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	if word, _, _ := strings.Cut(s, " "); openers[word] {
+		s = strings.ToUpper(s[:1]) + s[1:]
+	}
+	if strings.ContainsAny(s[len(s)-1:], ".!?") || strings.HasSuffix(s, "…") {
+		return s
+	}
+	return s + "."
+}

@@ -1,0 +1,113 @@
+package kit
+
+import (
+	"runtime"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+)
+
+// Keyboard is what the keys do in the whole window. Fyne gives a key to the
+// focused widget alone, so every focusable widget of ours asks it first.
+type Keyboard struct {
+	Escape    func()
+	shortcuts []Shortcut                     // of the whole window
+	panel     func(func(Shortcut) bool) bool // runs a shortcut of the panel in view; false: it has none such
+}
+
+// Handle says what shortcuts of the window, those of the panel in view and Escape do.
+func (k *Keyboard) Handle(shortcuts []Shortcut, Panel func(is func(Shortcut) bool) bool, escape func()) {
+	k.shortcuts, k.panel, k.Escape = shortcuts, Panel, escape
+}
+
+// KeyGroup are the shortcuts of one panel.
+type KeyGroup struct {
+	Name string
+	Keys []Shortcut
+}
+
+// Shortcut is one combination of the main modifier (Ctrl, on a Mac Command)
+// and a key.
+type Shortcut struct {
+	Key   fyne.KeyName
+	Shift bool
+	Name  string // what it does, for the list in Settings
+	keys  string // how the key is called there, without the modifier
+	Run   func()
+}
+
+// NewShortcut is a shortcut of the main modifier and a key: what it does, and how the
+// key is called in Settings. Without a name it is not listed there.
+func NewShortcut(key fyne.KeyName, name, keys string, run func()) Shortcut {
+	return Shortcut{Key: key, Name: name, keys: keys, Run: run}
+}
+
+// NewShiftShortcut is the same with Shift.
+func NewShiftShortcut(key fyne.KeyName, name, keys string, run func()) Shortcut {
+	return Shortcut{Key: key, Shift: true, Name: name, keys: keys, Run: run}
+}
+
+// NewKeyGroup names some shortcuts.
+func NewKeyGroup(name string, keys []Shortcut) KeyGroup { return KeyGroup{name, keys} }
+
+func (s Shortcut) modifier() fyne.KeyModifier {
+	if s.Shift {
+		return fyne.KeyModifierShortcutDefault | fyne.KeyModifierShift
+	}
+	return fyne.KeyModifierShortcutDefault
+}
+
+// ModifierName is what the main modifier is called on this system.
+func ModifierName() string {
+	if runtime.GOOS == "darwin" {
+		return "⌘"
+	}
+	return "Ctrl"
+}
+
+// Label writes the combination as people read it.
+func (s Shortcut) Label() string {
+	if s.Shift {
+		return ModifierName() + "+Shift+" + s.keys
+	}
+	return ModifierName() + "+" + s.keys
+}
+
+// Typed runs the shortcut that belongs to s; false: there is none.
+func (k *Keyboard) Typed(s fyne.Shortcut) bool {
+	if _, undo := s.(*fyne.ShortcutUndo); undo {
+		s = &desktop.CustomShortcut{KeyName: fyne.KeyZ, Modifier: fyne.KeyModifierShortcutDefault}
+	}
+	custom, ok := s.(*desktop.CustomShortcut)
+	if !ok {
+		return false
+	}
+	is := func(have Shortcut) bool { return custom.KeyName == have.Key && custom.Modifier == have.modifier() }
+	if i := slices.IndexFunc(k.shortcuts, is); i >= 0 {
+		k.shortcuts[i].Run()
+		return true
+	}
+	return k.panel(is)
+}
+
+// Install makes the shortcuts of all panels work where no widget of ours has the
+// focus.
+func (k *Keyboard) Install(c fyne.Canvas, groups []KeyGroup) {
+	for _, g := range groups {
+		for _, s := range g.Keys {
+			c.AddShortcut(&desktop.CustomShortcut{KeyName: s.Key, Modifier: s.modifier()}, func(s fyne.Shortcut) { k.Typed(s) })
+		}
+	}
+	c.AddShortcut(&fyne.ShortcutUndo{}, func(s fyne.Shortcut) { k.Typed(s) })
+	c.SetOnTypedKey(func(e *fyne.KeyEvent) { k.Key(e) })
+}
+
+// Key handles the keys that mean the same everywhere; false: not one of them.
+func (k *Keyboard) Key(e *fyne.KeyEvent) bool {
+	if e.Name == fyne.KeyEscape && k.Escape != nil {
+		k.Escape()
+		return true
+	}
+	return false
+}

@@ -1,0 +1,84 @@
+package kit
+
+import "fyne.io/fyne/v2"
+
+// FixedWidth gives its one object a fixed width.
+type FixedWidth struct{ Width float32 }
+
+func (f *FixedWidth) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(f.Width, o[0].MinSize().Height)
+}
+
+func (f *FixedWidth) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
+
+// PanesLayout gives the controls on the left a width that suits the window and
+// the results the rest.
+type PanesLayout struct{}
+
+func (PanesLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	a, b := o[0].MinSize(), o[1].MinSize()
+	return fyne.NewSize(max(250, a.Width)+12+b.Width, max(a.Height, b.Height))
+}
+
+func (PanesLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	w := min(380, max(270, size.Width*0.3))
+	w = max(w, o[0].MinSize().Width)
+	o[0].Resize(fyne.NewSize(w, size.Height))
+	o[1].Move(fyne.NewPos(w+12, 0))
+	o[1].Resize(fyne.NewSize(max(0, size.Width-w-12), size.Height))
+}
+
+// ColumnsLayout stacks cards of different heights, in two columns where there
+// is room for them. The first half of the cards is the first column.
+type ColumnsLayout struct{ width float32 }
+
+func (c *ColumnsLayout) columns() int {
+	if c.width >= 2*settingsWidth {
+		return 2
+	}
+	return 1
+}
+
+func (c *ColumnsLayout) place(o []fyne.CanvasObject, put func(o fyne.CanvasObject, at fyne.Position, size fyne.Size)) (height float32) {
+	const space = 12
+	n := c.columns()
+	// The scroll bar has its place beside the cards.
+	w := (c.width - GapWide - space*float32(n-1)) / float32(n)
+	if n == 1 {
+		w = min(w, 1.5*settingsWidth)
+	}
+	perColumn := (len(o) + n - 1) / n
+	for k := range n {
+		y := float32(0)
+		for _, card := range o[k*perColumn : min(len(o), (k+1)*perColumn)] {
+			card.Resize(fyne.NewSize(w, card.MinSize().Height)) // wrapped texts need their width first
+			h := card.MinSize().Height
+			put(card, fyne.NewPos(float32(k)*(w+space), y), fyne.NewSize(w, h))
+			y += h + space
+		}
+		height = max(height, y-space)
+	}
+	return height
+}
+
+func (c *ColumnsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	width := float32(0)
+	for _, card := range o {
+		width = max(width, card.MinSize().Width)
+	}
+	if c.width == 0 {
+		c.width = width
+	}
+	return fyne.NewSize(width, c.place(o, func(fyne.CanvasObject, fyne.Position, fyne.Size) {}))
+}
+
+func (c *ColumnsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	c.width = size.Width
+	c.place(o, func(card fyne.CanvasObject, at fyne.Position, size fyne.Size) {
+		card.Move(at)
+		card.Resize(size)
+	})
+}
+
+// settingsWidth is the smallest width of a column of settings beside another.
+const settingsWidth float32 = 480

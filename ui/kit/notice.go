@@ -1,0 +1,69 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Notice says something in a panel, in a sentence, with one thing to do about
+// it.
+type Notice struct {
+	View  *fyne.Container
+	back  *Surface
+	icon  *widget.Icon
+	text  *Paragraph
+	Act   *Button
+	Close *Button
+}
+
+func NewNotice(k *Keyboard) *Notice {
+	n := &Notice{back: NewSurface(colorNotice, "", 8), icon: widget.NewIcon(nil), text: NewParagraph("", theme.ColorNameForeground)}
+	n.Act = NewButton(k, "", nil, nil)
+	n.Close = NewQuietButton(k, "Close", nil, n.Hide)
+	icon := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(18), n.icon))
+	right := container.NewCenter(Row(GapSmall, n.Act, n.Close))
+	n.View = container.NewStack(n.back, Inset(container.NewBorder(nil, nil, icon, right, n.text.RichText), 3, 10))
+	n.Hide()
+	return n
+}
+
+func (n *Notice) Hide() { n.View.Hide() }
+
+// Fail shows an error.
+func (n *Notice) Fail(message string) {
+	n.back.fill = colorAlert
+	n.icon.SetResource(theme.NewColoredResource(theme.ErrorIcon(), theme.ColorNameError))
+	n.show(message, "", nil)
+	n.Close.Show()
+}
+
+// Say shows a hint with something to do about it.
+func (n *Notice) Say(message, action string, act func()) {
+	n.back.fill = colorNotice
+	n.icon.SetResource(theme.NewColoredResource(theme.InfoIcon(), theme.ColorNameWarning))
+	n.show(message, action, act)
+	n.Close.Hide()
+}
+
+func (n *Notice) show(message, action string, act func()) {
+	n.text.Set(message)
+	n.Act.SetText(action)
+	n.Act.OnTapped = act
+	if act == nil {
+		n.Act.Hide()
+	} else {
+		n.Act.Show()
+	}
+	n.View.Show()
+	n.View.Refresh()
+}
+
+// shown returns the message; empty when there is none.
+func (n *Notice) Message() string {
+	if !n.View.Visible() {
+		return ""
+	}
+	return n.text.Segment.Text
+}

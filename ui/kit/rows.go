@@ -1,0 +1,327 @@
+package kit
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// DoubleClick is the longest time between the two clicks that open a row.
+const DoubleClick = 400 * time.Millisecond
+
+// Rows is a list of rows of equal height, of which only the visible ones
+// exist. One row may be selected: with a click or with the arrow keys.
+type Rows struct {
+	widget.BaseWidget
+
+	keys      *Keyboard
+	length    func() int
+	create    func() fyne.CanvasObject
+	update    func(i int, o fyne.CanvasObject)
+	Selected  func(i int)                   // a person selected row i
+	Passive   func(i int) bool              // rows that cannot be selected; may be nil
+	Secondary func(i int, at fyne.Position) // a click with the other button; may be nil
+	Clicked   func(i int)                   // instead of selected where a click means more than an arrow key
+	Opened    func(i int)                   // Enter or a double click; nil: they do nothing
+	Typed     func(*fyne.KeyEvent) bool     // any other key; true: done
+
+	Current int // -1: none
+	focused bool
+	Height  float32
+	Scroll  *container.Scroll
+	Area    *rowArea
+}
+
+func NewRows(k *Keyboard, length func() int, create func() fyne.CanvasObject, update func(int, fyne.CanvasObject)) *Rows {
+	r := &Rows{keys: k, length: length, create: create, update: update, Current: -1}
+	r.Selected = func(int) {}
+	r.Typed = func(*fyne.KeyEvent) bool { return false }
+	r.Height = create().MinSize().Height
+	r.Area = &rowArea{rows: r}
+	r.Area.ExtendBaseWidget(r.Area)
+	r.Scroll = container.NewVScroll(r.Area)
+	r.Scroll.OnScrolled = func(fyne.Position) { r.Area.arrange() }
+	r.ExtendBaseWidget(r)
+	return r
+}
+
+// Choose shows row i as selected and in view, without telling anybody; -1:
+// none.
+func (r *Rows) Choose(i int) {
+	r.Current = i
+	if i >= 0 {
+		r.reveal(i)
+	}
+	r.Area.arrange()
+}
+
+// reveal scrolls as little as brings row i into view.
+func (r *Rows) reveal(i int) {
+	top, bottom := float32(i)*r.Height, float32(i+1)*r.Height
+	offset, seen := r.Scroll.Offset.Y, r.Scroll.Size().Height
+	switch {
+	case seen <= 0:
+		return
+	case top < offset:
+		offset = top
+	case bottom > offset+seen:
+		offset = bottom - seen
+	default:
+		return
+	}
+	r.Scroll.ScrollToOffset(fyne.NewPos(0, offset))
+}
+
+// Pick selects row i as a person does.
+func (r *Rows) Pick(i int) {
+	n := r.length()
+	if n == 0 {
+		return
+	}
+	step := 1
+	if i < r.Current {
+		step = -1
+	}
+	i = min(n-1, max(0, i))
+	for at := i; r.Passive != nil && r.Passive(i); {
+		if i += step; i < 0 || i >= n {
+			step, i = -step, at-step // past the end: the nearest one on the other side
+			if i < 0 || i >= n || r.Passive(i) {
+				return
+			}
+		}
+	}
+	r.Choose(i)
+	r.Selected(i)
+}
+
+// Refresh shows the rows anew.
+func (r *Rows) Refresh() {
+	r.Scroll.Refresh()
+	r.Area.arrange()
+	r.BaseWidget.Refresh()
+}
+
+// Resize keeps the selected row in view.
+func (r *Rows) Resize(size fyne.Size) {
+	if size == r.Size() {
+		return
+	}
+	r.BaseWidget.Resize(size)
+	if r.Current >= 0 {
+		r.reveal(r.Current)
+	}
+}
+
+// FocusGained marks the selected row.
+func (r *Rows) FocusGained() {
+	r.focused = true
+	r.Area.arrange()
+}
+
+// FocusLost takes the mark away.
+func (r *Rows) FocusLost() {
+	r.focused = false
+	r.Area.arrange()
+}
+
+// TypedRune does nothing: rows take no text.
+func (r *Rows) TypedRune(rune) {}
+
+// TypedKey moves the selection.
+func (r *Rows) TypedKey(e *fyne.KeyEvent) {
+	page := max(1, int(r.Scroll.Size().Height/r.Height)-1)
+	switch {
+	case r.keys.Key(e) || r.Typed(e):
+	case e.Name == fyne.KeyDown:
+		r.Pick(r.Current + 1)
+	case e.Name == fyne.KeyUp:
+		r.Pick(r.Current - 1)
+	case e.Name == fyne.KeyPageDown:
+		r.Pick(r.Current + page)
+	case e.Name == fyne.KeyPageUp:
+		r.Pick(r.Current - page)
+	case e.Name == fyne.KeyHome:
+		r.Pick(0)
+	case e.Name == fyne.KeyEnd:
+		r.Pick(r.length() - 1)
+	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter:
+		if r.Opened != nil && r.Current >= 0 && r.Current < r.length() {
+			r.Opened(r.Current)
+		}
+	}
+}
+
+// CreateRenderer draws the scrolled area.
+func (r *Rows) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(r.Scroll) }
+
+// MinSize leaves room for one row.
+func (r *Rows) MinSize() fyne.Size {
+	return fyne.NewSize(r.Scroll.MinSize().Width, r.Height)
+}
+
+// rowArea is as high as all rows together and holds those in view.
+type rowArea struct {
+	widget.BaseWidget
+	rows *Rows
+	Pool []*rowView // in view, from the row first on
+}
+
+// arrange puts a row at every place in view.
+func (a *rowArea) arrange() {
+	r := a.rows
+	n := r.length()
+	first := min(n, max(0, int(r.Scroll.Offset.Y/r.Height)))
+	last := min(n, int((r.Scroll.Offset.Y+r.Scroll.Size().Height)/r.Height)+1)
+	if r.Scroll.Size().Height <= 0 {
+		last = first
+	}
+	for len(a.Pool) < last-first {
+		a.Pool = append(a.Pool, newRowView(r))
+	}
+	for k, v := range a.Pool {
+		i := first + k
+		if i >= last {
+			v.Hide()
+			continue
+		}
+		v.index = i
+		r.update(i, v.content)
+		v.Move(fyne.NewPos(0, float32(i)*r.Height))
+		v.Resize(fyne.NewSize(a.Size().Width, r.Height))
+		v.Show()
+		v.Refresh()
+	}
+	canvas.Refresh(a)
+}
+
+// MinSize is the size of all rows.
+func (a *rowArea) MinSize() fyne.Size {
+	return fyne.NewSize(40, float32(a.rows.length())*a.rows.Height)
+}
+
+// CreateRenderer draws the rows in view.
+func (a *rowArea) CreateRenderer() fyne.WidgetRenderer { return &rowAreaRenderer{a} }
+
+type rowAreaRenderer struct{ area *rowArea }
+
+func (r *rowAreaRenderer) MinSize() fyne.Size { return r.area.MinSize() }
+func (r *rowAreaRenderer) Layout(fyne.Size)   { r.area.arrange() }
+func (r *rowAreaRenderer) Refresh()           {}
+func (r *rowAreaRenderer) Destroy()           {}
+
+func (r *rowAreaRenderer) Objects() []fyne.CanvasObject {
+	objects := make([]fyne.CanvasObject, len(r.area.Pool))
+	for i, v := range r.area.Pool {
+		objects[i] = v
+	}
+	return objects
+}
+
+// rowView is one row in view: its content on a background that shows whether
+// it is selected or under the pointer.
+type rowView struct {
+	widget.BaseWidget
+	rows    *Rows
+	index   int
+	content fyne.CanvasObject
+	hovered bool
+	clicked time.Time
+	last    int // the row that was clicked
+}
+
+func newRowView(r *Rows) *rowView {
+	v := &rowView{rows: r, content: r.create()}
+	v.ExtendBaseWidget(v)
+	return v
+}
+
+// Tapped selects the row; a second click soon after opens it.
+func (v *rowView) Tapped(*fyne.PointEvent) {
+	r := v.rows
+	if c := fyne.CurrentApp().Driver().CanvasForObject(r); c != nil {
+		c.Focus(r)
+	}
+	again := v.last == v.index && time.Since(v.clicked) < DoubleClick
+	v.clicked, v.last = time.Now(), v.index
+	if again && r.Opened != nil {
+		v.clicked = time.Time{}
+		r.Opened(v.index)
+		return
+	}
+	if r.Clicked != nil {
+		r.Clicked(v.index)
+		return
+	}
+	r.Pick(v.index)
+}
+
+// TappedSecondary asks what can be done with the row.
+func (v *rowView) TappedSecondary(e *fyne.PointEvent) {
+	if v.rows.Secondary != nil {
+		v.rows.Secondary(v.index, e.AbsolutePosition)
+	}
+}
+
+// MouseIn marks the row.
+func (v *rowView) MouseIn(*desktop.MouseEvent) { v.hover(true) }
+
+// MouseMoved is of no interest.
+func (v *rowView) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut takes the mark away.
+func (v *rowView) MouseOut() { v.hover(false) }
+
+func (v *rowView) hover(on bool) {
+	v.hovered = on
+	v.Refresh()
+}
+
+// CreateRenderer draws background and content.
+func (v *rowView) CreateRenderer() fyne.WidgetRenderer {
+	r := &rowRenderer{view: v, back: &canvas.Rectangle{CornerRadius: 6}}
+	r.Refresh()
+	return r
+}
+
+type rowRenderer struct {
+	view *rowView
+	back *canvas.Rectangle
+}
+
+func (r *rowRenderer) MinSize() fyne.Size { return r.view.content.MinSize() }
+func (r *rowRenderer) Destroy()           {}
+func (r *rowRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.back, r.view.content}
+}
+
+func (r *rowRenderer) Layout(size fyne.Size) {
+	r.back.Move(fyne.NewPos(0, 1))
+	r.back.Resize(size.Subtract(fyne.NewSize(0, 2)))
+	r.view.content.Resize(size)
+}
+
+func (r *rowRenderer) Refresh() {
+	v := r.view
+	r.back.StrokeWidth = 0
+	switch {
+	case v.index == v.rows.Current:
+		r.back.FillColor = Themed(theme.ColorNameSelection)
+		if v.rows.focused {
+			r.back.StrokeColor, r.back.StrokeWidth = Themed(theme.ColorNamePrimary), 1.5
+		}
+		r.back.Show()
+	case v.hovered && (r.view.rows.Passive == nil || !r.view.rows.Passive(v.index)):
+		r.back.FillColor = Themed(theme.ColorNameHover)
+		r.back.Show()
+	default:
+		r.back.Hide()
+	}
+	canvas.Refresh(r.back)
+	r.view.content.Refresh()
+}

@@ -1,0 +1,84 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// sheetWidth is that of a sheet in a window that has room for it.
+const sheetWidth float32 = 520
+
+// Sheet asks or shows something over the window. Escape closes it.
+type Sheet struct {
+	keys  *Keyboard
+	over  func() fyne.CanvasObject // something of the window
+	Popup *widget.PopUp
+	Title string // of the one that is open
+}
+
+func NewSheet(k *Keyboard, over func() fyne.CanvasObject) *Sheet { return &Sheet{keys: k, over: over} }
+
+// SheetButton is what can be done with a sheet; it closes it.
+type SheetButton struct {
+	Name string
+	Run  func() // nil: only closes
+	Main bool   // the likely one, which Enter presses
+}
+
+// Open shows a sheet. Scrolled content takes what room there is. The first main
+// button has the keyboard, or else the last one.
+func (s *Sheet) Open(title string, content fyne.CanvasObject, scrolled bool, buttons ...SheetButton) {
+	s.Close()
+	c := fyne.CurrentApp().Driver().CanvasForObject(s.over())
+	if c == nil {
+		return
+	}
+	line := Row(Gap)
+	var first *Button
+	for _, b := range buttons {
+		made := NewButton(s.keys, b.Name, nil, func() {
+			s.Close()
+			if b.Run != nil {
+				b.Run()
+			}
+		})
+		if b.Main {
+			made.Importance = widget.HighImportance
+			first = made
+		}
+		line.Add(made)
+	}
+	if first == nil && len(line.Objects) > 0 {
+		first = line.Objects[len(line.Objects)-1].(*Button)
+	}
+	foot := container.NewBorder(nil, nil, nil, line)
+	inner := content
+	if scrolled {
+		inner = container.NewVScroll(content)
+	}
+	head := NewLine(title, 16, theme.ColorNameForeground)
+	head.Style.Bold = true
+	sheet := Inset(Bordered(12, head, inner, foot), GapWide, GapWide)
+	s.Popup, s.Title = widget.NewModalPopUp(sheet, c), title
+	width := min(sheetWidth, c.Size().Width-4*Gap)
+	s.Popup.Show()
+	s.Popup.Resize(fyne.NewSize(width, 0))
+	content.Resize(fyne.NewSize(width-2*GapWide-4*GapSmall, content.MinSize().Height)) // a wrapped text needs its width first
+	height := content.MinSize().Height + head.MinSize().Height + foot.MinSize().Height + 24 + 2*GapWide + 2*Gap
+	s.Popup.Resize(fyne.NewSize(width, min(height, c.Size().Height-4*Gap)))
+	if first != nil {
+		c.Focus(first)
+	}
+}
+
+// Close closes the sheet; false: there is none.
+func (s *Sheet) Close() bool {
+	open := s.Popup != nil && s.Popup.Visible()
+	if s.Popup != nil {
+		s.Popup.Hide()
+	}
+	s.Popup, s.Title = nil, ""
+	return open
+}

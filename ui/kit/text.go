@@ -1,0 +1,209 @@
+package kit
+
+import (
+	"strings"
+	"unicode"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// briefRunes bounds what is ever measured or drawn of a text: a text may be
+// megabytes long, a line of the window is not.
+const briefRunes = 400
+
+// Brief is text as one line that is not absurdly long.
+func Brief(text string) string {
+	var b strings.Builder
+	count, space := 0, false
+	for _, r := range text {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			space = b.Len() > 0
+			continue
+		}
+		if count >= briefRunes {
+			b.WriteRune('…')
+			break
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		b.WriteRune(r)
+		count++
+	}
+	return b.String()
+}
+
+// Ellipsize cuts one line of text so that it is at most width wide, with an
+// ellipsis where something is missing.
+func Ellipsize(text string, width, size float32, style fyne.TextStyle) string {
+	measure := func(s string) float32 { return fyne.MeasureText(s, size, style).Width }
+	if width <= 0 {
+		return ""
+	}
+	if measure(text) <= width {
+		return text
+	}
+	runes := []rune(text)
+	fits, cut := 0, len(runes)
+	for fits+1 < cut {
+		middle := (fits + cut) / 2
+		if measure(string(runes[:middle])+"…") <= width {
+			fits = middle
+		} else {
+			cut = middle
+		}
+	}
+	for fits > 0 && Joins(runes, fits) {
+		fits--
+	}
+	if fits == 0 {
+		return "…"
+	}
+	return strings.TrimRightFunc(string(runes[:fits]), unicode.IsSpace) + "…"
+}
+
+// Joins reports whether a cut before runes[i] would tear a character apart: an
+// accent from its letter, or the parts of a joined emoji.
+func Joins(runes []rune, i int) bool {
+	const zeroWidthJoiner = '\u200d'
+	if i >= len(runes) {
+		return false
+	}
+	r := runes[i]
+	return unicode.Is(unicode.M, r) || r == zeroWidthJoiner || runes[i-1] == zeroWidthJoiner ||
+		r >= 0x1F3FB && r <= 0x1F3FF // skin tones
+}
+
+// Line is one line of text in a colour of the theme, cut with an ellipsis
+// where it does not fit.
+type Line struct {
+	widget.BaseWidget
+
+	Text     string
+	TextSize float32
+	Color    fyne.ThemeColorName
+	Style    fyne.TextStyle
+	Align    fyne.TextAlign
+	Whole    bool // never cut: the smallest width is that of the text
+}
+
+func NewLine(text string, size float32, color fyne.ThemeColorName) *Line {
+	l := &Line{Text: text, TextSize: size, Color: color}
+	l.ExtendBaseWidget(l)
+	return l
+}
+
+// NewTitle heads a panel.
+func NewTitle(text string) *Line {
+	l := NewLine(text, textTitle, theme.ColorNameForeground)
+	l.Style.Bold = true
+	return l
+}
+
+// NewSection heads a group within a panel.
+func NewSection(text string) *Line {
+	l := NewLine(text, textSection, theme.ColorNameForeground)
+	l.Style.Bold, l.Whole = true, true
+	return l
+}
+
+// NewCaption is small secondary text.
+func NewCaption(text string) *Line { return NewLine(text, TextSmall, ColorMuted) }
+
+// NewName names a control above it.
+func NewName(text string) *Line {
+	l := NewLine(text, TextSmall, ColorMuted)
+	l.Style.Bold, l.Whole = true, true
+	return l
+}
+
+func (l *Line) Set(text string) {
+	if text = Brief(text); text != l.Text {
+		l.Text = text
+		l.Refresh()
+	}
+}
+
+func (l *Line) SetColor(name fyne.ThemeColorName) {
+	if name != l.Color {
+		l.Color = name
+		l.Refresh()
+	}
+}
+
+// CreateRenderer draws the text.
+func (l *Line) CreateRenderer() fyne.WidgetRenderer {
+	r := &lineRenderer{line: l, text: canvas.NewText("", Themed(l.Color))}
+	r.Refresh()
+	return r
+}
+
+type lineRenderer struct {
+	line *Line
+	text *canvas.Text
+}
+
+func (r *lineRenderer) MinSize() fyne.Size {
+	l := r.line
+	if l.Whole {
+		return fyne.MeasureText(l.Text, l.TextSize, l.Style)
+	}
+	return fyne.NewSize(l.TextSize*2, fyne.MeasureText("Ág", l.TextSize, l.Style).Height)
+}
+
+func (r *lineRenderer) Layout(size fyne.Size) {
+	l := r.line
+	r.text.Text = Ellipsize(l.Text, size.Width+0.5, l.TextSize, l.Style)
+	height := r.text.MinSize().Height
+	r.text.Move(fyne.NewPos(0, (size.Height-height)/2))
+	r.text.Resize(fyne.NewSize(size.Width, height))
+}
+
+func (r *lineRenderer) Refresh() {
+	l := r.line
+	r.text.Color, r.text.TextSize, r.text.TextStyle, r.text.Alignment = Themed(l.Color), l.TextSize, l.Style, l.Align
+	r.Layout(l.Size())
+	canvas.Refresh(r.text)
+}
+
+func (r *lineRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.text} }
+func (r *lineRenderer) Destroy()                     {}
+
+// Paragraph is text that wraps, in a colour of the theme.
+type Paragraph struct {
+	*widget.RichText
+	Segment *widget.TextSegment
+	Flat    *fyne.Container // the text without the room that Fyne leaves around it
+}
+
+func NewParagraph(text string, color fyne.ThemeColorName) *Paragraph {
+	segment := &widget.TextSegment{Text: text, Style: widget.RichTextStyle{ColorName: color, SizeName: theme.SizeNameText}}
+	p := &Paragraph{RichText: widget.NewRichText(segment), Segment: segment}
+	p.Wrapping = fyne.TextWrapWord
+	p.Flat = Inset(p.RichText, -Gap, -Gap)
+	return p
+}
+
+// Small makes it caption text.
+func (p *Paragraph) Small() *Paragraph {
+	p.Segment.Style.SizeName = theme.SizeNameCaptionText
+	p.Refresh()
+	return p
+}
+
+func (p *Paragraph) Set(text string) {
+	if p.Segment.Text != text {
+		p.Segment.Text = text
+		p.Refresh()
+	}
+}
+
+func NewTitleWhole(text string) *Line {
+	t := NewTitle(text)
+	t.Whole = true
+	return t
+}

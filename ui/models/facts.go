@@ -1,0 +1,177 @@
+package models
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// facts is what is known of the model in view, as names and values.
+func (p *modelPage) facts() [][2]string {
+	var list [][2]string
+	put := func(name, value string) {
+		if value != "" {
+			list = append(list, [2]string{name, value})
+		}
+	}
+	m := *p.item
+	switch {
+	case m.installed != nil:
+		i := m.installed
+		put("Made for", taskName(i.Kind))
+		put("Architecture", i.Architecture)
+		put("Parameters", shortParameters(i.Parameters))
+		put("Weights", strings.TrimSpace(i.Format+" "+i.DType))
+		put("Size", bytesText(i.Bytes))
+		put("Reads up to", tokensText(i.MaxLength))
+		if !i.Writes() {
+			put("Vectors of", numberText(i.Dimension))
+		}
+		put("Licence", i.Licence)
+		put("Revision", i.Revision)
+		put("Last used", usedText(i.Model))
+		put("Lies in", app.ShortPath(i.Path))
+		for _, o := range i.Open {
+			put("In memory", strings.TrimSpace(jobName(o.Job)+" on "+panel.DeviceName(o.Device)+", "+bytesText(o.Bytes)+", "+useText(o)))
+		}
+	default:
+		if e := m.entry; e != nil {
+			put("Made for", taskName(e.Task))
+			put("Architecture", e.Architecture)
+			put("Parameters", shortParameters(e.Parameters))
+			put("Context", tokensText(e.Context))
+			put("Vectors of", numberText(e.Dimension))
+			put("Licence", e.Licence)
+		}
+		if f := m.found; f != nil && m.entry == nil {
+			put("Made for", taskName(f.Task))
+			put("Parameters", shortParameters(f.Parameters))
+			put("Licence", f.Licence)
+			put("Downloads", humanize.Comma(f.Downloads)+" in 30 days")
+		}
+		if v := p.preview; v != nil {
+			if m.entry == nil {
+				put("Architecture", v.Compat.Architecture)
+			}
+			put("Repository", v.ID)
+			put("Revision", v.Commit)
+		}
+		if m.entry != nil && m.entry.Gated || m.found != nil && m.found.Gated || p.preview != nil && p.preview.Gated {
+			put("Access", "its terms have to be accepted on its page, and a token given in Settings")
+		}
+	}
+	return list
+}
+
+func bytesText(n int64) string {
+	if n <= 0 {
+		return ""
+	}
+	return humanize.Bytes(uint64(n))
+}
+
+func numberText(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return humanize.Comma(int64(n)) + " numbers"
+}
+
+func tokensText(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return humanize.Comma(int64(n)) + " tokens"
+}
+
+func usedText(m app.Model) string {
+	if m.LastUsed.IsZero() {
+		return "never"
+	}
+	return humanize.Time(m.LastUsed)
+}
+
+// jobName is the work that a model is open for.
+func jobName(job string) string {
+	switch job {
+	case "chat":
+		return "for chats"
+	case "embed":
+		return "for embedding"
+	case "rerank":
+		return "for reranking"
+	}
+	return "for single passes"
+}
+
+func useText(o app.OpenModel) string {
+	if o.InUse {
+		return "in use"
+	}
+	return "idle"
+}
+
+// mostFiles is how many files a page lists of each kind.
+const mostFiles = 40
+
+// drawFiles lists the files of the model, or those of the repository with what would
+// be fetched and why; nil: they are not known.
+func (p *modelPage) drawFiles() fyne.CanvasObject {
+	if i := p.item.installed; i != nil {
+		box := kit.Column(2)
+		for k, f := range i.Files {
+			if k == mostFiles {
+				box.Add(kit.NewCaption("and " + kit.Count(len(i.Files)-k, "more file")))
+				break
+			}
+			box.Add(fileRow(f.Path, f.Bytes, "", true))
+		}
+		return kit.Column(6, kit.NewSection("Files"), box)
+	}
+	v, ok := p.variant()
+	if !ok {
+		return nil
+	}
+	taken, left := kit.Column(2), kit.Column(2)
+	rest := 0
+	for _, f := range v.Files {
+		switch {
+		case f.Fetched && len(taken.Objects) < mostFiles:
+			taken.Add(fileRow(f.Path, f.Bytes, f.Why, true))
+		case f.Fetched:
+		case len(left.Objects) < mostFiles:
+			left.Add(fileRow(f.Path, f.Bytes, f.Why, false))
+		default:
+			rest++
+		}
+	}
+	if rest > 0 {
+		left.Add(kit.NewCaption("and " + kit.Count(rest, "more file")))
+	}
+	box := kit.Column(6, kit.Section("Would be fetched", bytesText(v.Bytes), taken))
+	if len(left.Objects) > 0 {
+		box.Add(kit.Section("Stays there", "", left))
+	}
+	return box
+}
+
+// fileRow is a file with its size and why it is taken or not.
+func fileRow(path string, bytes int64, why string, taken bool) fyne.CanvasObject {
+	color := fyne.ThemeColorName(theme.ColorNameForeground)
+	if !taken {
+		color = kit.ColorMuted
+	}
+	name := kit.NewLine(path, kit.TextSmall, color)
+	size := kit.NewCaption(humanize.Bytes(uint64(max(0, bytes))))
+	size.Align = fyne.TextAlignTrailing
+	if why == "" {
+		return kit.WithTail(name, nil, size)
+	}
+	return kit.WithTail(name, kit.NewCaption(why), size)
+}

@@ -1,0 +1,376 @@
+package models
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// modelItem is a row of the list: a model that is installed, or one of the
+// catalogue, or one that the Hub found.
+type modelItem struct {
+	installed *app.Installed
+	entry     *app.CatalogueEntry // also of the others, where it is of the catalogue
+	found     *app.Found
+}
+
+// key names the model of a row.
+func (m modelItem) key() string {
+	switch {
+	case m.installed != nil:
+		return m.installed.ID
+	case m.found != nil:
+		return m.found.ID
+	}
+	return m.entry.ID
+}
+
+func (m modelItem) name() string {
+	switch {
+	case m.installed != nil:
+		return m.installed.Name
+	case m.found != nil:
+		return m.found.ID
+	}
+	return m.entry.Name
+}
+
+// taskName is what a task or kind is called here.
+func taskName(task string) string {
+	switch task {
+	case app.KindChat, "text-generation":
+		return "Chat"
+	case app.KindText:
+		return "Text"
+	case app.KindEmbedding, "sentence-similarity", "feature-extraction":
+		return "Embedding"
+	case app.KindReranker, "text-ranking":
+		return "Reranking"
+	case app.KindEncoder, "fill-mask":
+		return "Encoder"
+	}
+	return ""
+}
+
+// detail is the line below the name.
+func (m modelItem) detail() (text string, color fyne.ThemeColorName) {
+	var parts []string
+	put := func(s string) {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	switch {
+	case m.installed != nil:
+		i := m.installed
+		if !i.Usable {
+			return kit.Sentence(i.Reason), theme.ColorNameWarning
+		}
+		put(taskName(i.Kind))
+		put(shortParameters(i.Parameters))
+		put(humanize.Bytes(uint64(max(0, i.Bytes))))
+		put(strings.TrimSpace(i.Format + " " + i.DType))
+	case m.found != nil:
+		f := m.found
+		put(cmp.Or(taskName(f.Task), strings.ReplaceAll(f.Task, "-", " ")))
+		put(shortParameters(f.Parameters))
+		put(f.Licence)
+		if f.Downloads > 0 {
+			put(kit.ShortNumber(float64(f.Downloads)) + " downloads")
+		}
+	default:
+		put(taskName(m.entry.Task))
+		put(shortParameters(m.entry.Parameters))
+		put(humanize.Bytes(uint64(m.entry.Downloads[0].Bytes)))
+		put(m.entry.Licence)
+	}
+	return strings.Join(parts, " · "), kit.ColorMuted
+}
+
+// shortParameters writes a number of parameters in a few characters: "1.1 B".
+func shortParameters(n int64) string {
+	if n <= 0 {
+		return ""
+	}
+	return strings.Replace(strings.TrimSuffix(kit.Parameters(n), " parameters"), ".0 ", " ", 1)
+}
+
+// mark is what stands at the right of the name.
+func (m modelItem) mark(here bool) string {
+	switch {
+	case m.installed != nil && len(m.installed.Open) > 0:
+		return "in memory"
+	case m.installed != nil:
+		return m.installed.Source
+	case here:
+		return "installed"
+	case m.found != nil && m.found.Gated || m.entry != nil && m.entry.Gated:
+		return "terms"
+	}
+	return ""
+}
+
+func newItemRow() fyne.CanvasObject { return panel.NewModelRow() }
+
+func fillItemRow(m shownItem, o fyne.CanvasObject) {
+	column := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects
+	top := column[0].(*fyne.Container).Objects // a border keeps its centre first
+	name, mark, detail := top[0].(*kit.Line), top[1].(*kit.Line), column[1].(*kit.Line)
+	name.Set(m.name())
+	mark.Set(m.mark(m.here))
+	text, color := m.detail()
+	detail.Set(text)
+	detail.SetColor(color)
+}
+
+// shownItem is a row in view.
+type shownItem struct {
+	modelItem
+	here bool // it is installed
+}
+
+// fill lists what belongs to the tab and passes the filter, and keeps the chosen one.
+func (p *Panel) fill() {
+	p.items = nil
+	free := p.app.FreeMemory()
+	if p.tabs.Index == tabInstalled {
+		for i := range p.installed {
+			p.offer(modelItem{installed: &p.installed[i], entry: p.catalogued(p.installed[i].ID)}, free)
+		}
+	} else {
+		for i := range p.entries {
+			p.offer(modelItem{entry: &p.entries[i]}, free)
+		}
+		if p.query == p.filter.text.Text {
+			for i := range p.found {
+				if e := p.catalogued(p.found[i].ID); e == nil || !strings.EqualFold(e.ID, p.found[i].ID) {
+					p.offer(modelItem{found: &p.found[i], entry: e}, free)
+				}
+			}
+		}
+	}
+	p.sayEmpty()
+	p.list.Current = -1
+	if p.tabs.Index == tabDownloads {
+		return
+	}
+	at := slices.IndexFunc(p.items, func(m shownItem) bool { return m.key() == p.chosen[p.tabs.Index] })
+	if at < 0 && len(p.items) > 0 && p.tabs.Index == tabInstalled {
+		at = 0
+	}
+	p.list.Choose(at)
+	p.list.Refresh()
+	p.choose(at)
+}
+
+// narrow follows a change of the filter.
+func (p *Panel) narrow() { p.fill() }
+
+// offer puts a model on the list where it passes the filter.
+func (p *Panel) offer(m modelItem, free int64) {
+	if p.filter.takes(m, free) {
+		p.items = append(p.items, shownItem{m, p.isHere(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)})
+	}
+}
+
+func (p *Panel) isHere(id string) bool {
+	return slices.ContainsFunc(p.installed, func(i app.Installed) bool { return strings.EqualFold(i.ID, id) })
+}
+
+// isHereAsEntry reports whether a model of the catalogue is installed in any form.
+func (p *Panel) isHereAsEntry(e app.CatalogueEntry) bool {
+	return slices.ContainsFunc(e.Downloads, func(d app.CatalogueDownload) bool { return p.isHere(d.Repo) })
+}
+
+// catalogued is the entry of a Hub id; nil: there is none.
+func (p *Panel) catalogued(id string) *app.CatalogueEntry {
+	for i, e := range p.entries {
+		if strings.EqualFold(e.ID, id) || slices.ContainsFunc(e.Downloads, func(d app.CatalogueDownload) bool { return strings.EqualFold(d.Repo, id) }) {
+			return &p.entries[i]
+		}
+	}
+	return nil
+}
+
+// sayEmpty says why the list is empty.
+func (p *Panel) sayEmpty() {
+	p.none.View.Hide()
+	switch {
+	case len(p.items) > 0:
+	case p.searching:
+		p.none.Say("Searching", "Asking the Hub for “"+kit.Brief(p.filter.text.Text)+"”…")
+	case p.tabs.Index == tabInstalled && !p.loaded:
+	case p.tabs.Index == tabInstalled && p.filter.text.Text != "":
+		p.none.Say("Nothing found", "No installed model has these words in its name.")
+	case p.tabs.Index == tabDiscover && p.query == p.filter.text.Text && p.query != "":
+		p.none.Say("Nothing found", "Neither the catalogue nor the Hub has a model for this. Try fewer words or other filters.")
+	case p.tabs.Index == tabDiscover && p.app.Offline():
+		p.none.Say("Not in the catalogue", "The Hub cannot be asked, because connections are forbidden in Settings.")
+	case p.tabs.Index == tabDiscover:
+		p.none.Say("Not in the catalogue", "Press Enter to search the Hub.")
+	}
+}
+
+// search asks the Hub for what was typed.
+func (p *Panel) search() {
+	text := strings.TrimSpace(p.filter.text.Text)
+	if p.tabs.Index != tabDiscover || text == "" {
+		return
+	}
+	r := app.SearchRequest{Text: text, Task: p.filter.task(), Format: p.filter.format()}
+	p.searching, p.found, p.query = true, nil, ""
+	p.filter.busy(true)
+	p.fill()
+	p.Work(func(ctx context.Context) {
+		list, err := p.app.SearchHub(ctx, r)
+		p.Do(func() {
+			p.searching = false
+			p.filter.busy(false)
+			if err != nil {
+				p.ShowError(err)
+			} else {
+				p.notice.Hide()
+				p.found, p.query = list, p.filter.text.Text
+				p.Tell("The Hub has " + kit.Count(len(list), "model") + " for “" + kit.Brief(text) + "”.")
+			}
+			p.fill()
+			p.view.Refresh()
+		})
+	})
+}
+
+// column of the filter: what is typed, and below it what narrows the list.
+type modelFilter struct {
+	view     *fyne.Container
+	text     *kit.Entry
+	ask      *kit.Button
+	more     *fyne.Container
+	tasks    *kit.Choice
+	formats  *kit.Choice
+	sizes    *kit.Choice
+	licences *kit.Choice
+	fits     *kit.Check
+}
+
+// What the filters offer; the first takes everything.
+var (
+	filterTasks    = []string{"Any task", "Chat", "Embedding", "Reranking", "Encoder", "Text"}
+	filterFormats  = []string{"Any format", "safetensors", "GGUF"}
+	filterSizes    = []string{"Any size", "≤ 500 MB", "≤ 2 GB", "≤ 5 GB"}
+	filterLicences = []string{"Any licence", "Apache or MIT", "With terms"}
+	sizeLimits     = []int64{0, 500e6, 2e9, 5e9}
+)
+
+func newModelFilter(k *kit.Keyboard, changed, search func()) *modelFilter {
+	f := &modelFilter{text: kit.NewEntry(k)}
+	f.text.OnChanged = func(string) { f.busy(false); changed() }
+	f.text.Submit = search
+	f.ask = kit.NewButton(k, "Search the Hub", theme.SearchIcon(), search)
+	pick := func(options []string) *kit.Choice {
+		c := kit.NewChoice(k, options, nil)
+		c.SetSelectedIndex(0)
+		c.OnChanged = func(string) { changed() }
+		return c
+	}
+	f.tasks, f.formats, f.sizes, f.licences = pick(filterTasks), pick(filterFormats), pick(filterSizes), pick(filterLicences)
+	f.fits = kit.NewCheck(k, "Fits the memory that is free", func(bool) { changed() })
+	f.busy(false)
+	f.more = kit.Column(kit.GapSmall, container.NewGridWithColumns(2, f.tasks, f.formats, f.sizes, f.licences), f.fits, f.ask)
+	f.view = kit.Column(kit.GapSmall, f.text, f.more)
+	return f
+}
+
+// forHub shows what is for searching.
+func (f *modelFilter) forHub(on bool) {
+	kit.Show(f.more, on)
+	f.text.SetPlaceHolder("Find an installed model")
+	if on {
+		f.text.SetPlaceHolder("Find, or search the Hub")
+	}
+}
+
+// busy keeps a search from beginning while another is under way, or there is nothing
+// to search for.
+func (f *modelFilter) busy(on bool) { f.ask.SetEnabled(!on && strings.TrimSpace(f.text.Text) != "") }
+
+// clear lets everything pass.
+func (f *modelFilter) clear() { f.text.SetText("") }
+
+func (f *modelFilter) task() string {
+	return []string{"", app.KindChat, app.KindEmbedding, app.KindReranker, app.KindEncoder, app.KindText}[max(0, f.tasks.SelectedIndex())]
+}
+
+func (f *modelFilter) format() string {
+	return []string{"", "safetensors", "gguf"}[max(0, f.formats.SelectedIndex())]
+}
+
+// takes reports whether a model passes, with so much memory free.
+func (f *modelFilter) takes(m modelItem, free int64) bool {
+	if m.installed != nil {
+		return hasWords(m.installed.Name+" "+m.installed.ID+" "+taskName(m.installed.Kind), f.text.Text)
+	}
+	facts := factsOf(m)
+	limit := sizeLimits[max(0, f.sizes.SelectedIndex())]
+	free = free * 4 / 5 // weights need some room around them
+	switch {
+	case m.found == nil && !m.entry.Matches(f.text.Text):
+	case f.task() != "" && taskName(f.task()) != taskName(facts.task):
+	case f.format() != "" && !slices.Contains(facts.formats, f.format()):
+	case limit > 0 && (facts.bytes == 0 || facts.bytes > limit):
+	case f.fits.Checked && free > 0 && (facts.bytes == 0 || facts.bytes > free):
+	case f.licences.SelectedIndex() == 1 && !isOpenLicence(facts.licence):
+	case f.licences.SelectedIndex() == 2 && isOpenLicence(facts.licence):
+	default:
+		return true
+	}
+	return false
+}
+
+// itemFacts is what the filters ask of a model that is not here.
+type itemFacts struct {
+	task, licence string
+	formats       []string
+	bytes         int64 // of its smallest form, as far as is known; 0: unknown
+}
+
+func factsOf(m modelItem) itemFacts {
+	if m.found != nil {
+		return itemFacts{m.found.Task, m.found.Licence, m.found.Formats, m.found.Bytes}
+	}
+	f := itemFacts{task: m.entry.Task, licence: m.entry.Licence}
+	for _, d := range m.entry.Downloads {
+		format := "safetensors"
+		if d.File != "" {
+			format = "gguf"
+		}
+		f.formats = append(f.formats, format)
+		if f.bytes == 0 || d.Bytes < f.bytes {
+			f.bytes = d.Bytes
+		}
+	}
+	return f
+}
+
+func isOpenLicence(licence string) bool {
+	return slices.Contains([]string{"apache-2.0", "mit"}, strings.ToLower(licence))
+}
+
+func hasWords(text, query string) bool {
+	text = strings.ToLower(text)
+	for word := range strings.FieldsSeq(strings.ToLower(query)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,271 @@
+package models
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+
+	"github.com/dustin/go-humanize"
+)
+
+// The tabs of the room.
+const (
+	tabInstalled = iota
+	tabDiscover
+	tabDownloads
+)
+
+var modelTabs = []string{"Installed", "Discover", "Downloads"}
+
+// Panel is the room for models: those that are here, those that could be, and
+// those on their way.
+type Panel struct {
+	panel.Host
+	app      App
+	uses     []Use
+	openPath func(path string) // a folder, in the system's program for it
+
+	view      *fyne.Container
+	tabs      *kit.Segments
+	memory    *kit.Line
+	notice    *kit.Notice
+	browse    *fyne.Container // list and page
+	filter    *modelFilter
+	list      *kit.Rows
+	none      *kit.Hint
+	page      *modelPage
+	downloads *downloadList
+
+	entries   []app.CatalogueEntry
+	installed []app.Installed
+	loaded    bool // installed has been read
+	found     []app.Found
+	query     string // that found answers
+	searching bool
+	items     []shownItem
+	chosen    [tabDownloads]string // the model in view, by tab
+	adding    *fyne.Container
+	empty     *kit.Button // the trash
+	watching  bool        // downloads are being looked at again and again
+}
+
+// Use is a panel that a model can be used in.
+type Use struct {
+	In   panel.Info
+	Fits func(app.Model) (why string, ok bool)
+	Open func(m app.Model)
+}
+
+func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
+	p := &Panel{Host: d, app: a, uses: uses, openPath: open, entries: a.Catalogue()}
+	p.tabs = kit.NewSegments(d.Keys, modelTabs, func(int) { p.turn() })
+	p.memory = kit.NewCaption("")
+	p.memory.Align = fyne.TextAlignTrailing
+	p.notice = kit.NewNotice(d.Keys)
+	p.filter = newModelFilter(d.Keys, p.narrow, p.search)
+	p.list = kit.NewRows(d.Keys, func() int { return len(p.items) }, newItemRow, func(i int, o fyne.CanvasObject) { fillItemRow(p.items[i], o) })
+	p.list.Selected = p.choose
+	p.none = kit.NewHint(modelsIcon(kit.ColorMuted))
+	p.page = newModelPage(p)
+	p.downloads = newDownloadList(p)
+	p.empty = kit.NewQuietButton(d.Keys, "", theme.DeleteIcon(), p.emptyTrash)
+	p.empty.Hide()
+	p.adding = container.New(&kit.Wrap{},
+		kit.NewQuietButton(d.Keys, "Add a folder…", theme.FolderOpenIcon(), func() { p.Files().OpenFolder(p.add) }),
+		kit.NewQuietButton(d.Keys, "Add a file…", theme.FileIcon(), func() { p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.add) }),
+		p.empty,
+	)
+	left := kit.Card(kit.Bordered(kit.Gap, p.filter.view, container.NewStack(p.list, p.none.View), p.adding))
+	p.browse = container.New(&kit.PanesLayout{}, left, kit.Card(p.page.view))
+	header := container.NewBorder(nil, nil, kit.Row(kit.GapWide, kit.NewTitleWhole("Models"), container.NewCenter(p.tabs)), nil, kit.Inset(p.memory, 6, kit.GapSmall))
+	stage := container.NewStack(p.browse, p.downloads.view)
+	p.view = kit.Inset(kit.Bordered(10, header, kit.Bordered(kit.Gap, p.notice.View, stage, nil), nil), 12, kit.GapWide)
+	p.turn()
+	return p
+}
+
+// turn shows the tab that was chosen.
+func (p *Panel) turn() {
+	tab := p.tabs.Index
+	kit.Show(p.browse, tab != tabDownloads)
+	kit.Show(p.downloads.view, tab == tabDownloads)
+	kit.Show(p.adding, tab == tabInstalled)
+	p.filter.forHub(tab == tabDiscover)
+	p.fill()
+	if tab == tabDownloads {
+		p.downloads.show(p.app.Downloads())
+	}
+	p.view.Refresh()
+}
+
+// reload reads what is installed.
+func (p *Panel) reload() { p.reloadWith("") }
+
+// reloadWith is reload, and shows the model of that id then.
+func (p *Panel) reloadWith(id string) {
+	p.Work(func(ctx context.Context) {
+		list, err := p.app.Library(ctx)
+		trash := p.app.Trash()
+		p.Do(func() {
+			p.showTrash(trash)
+			if err != nil {
+				p.ShowError(err)
+				return
+			}
+			p.installed, p.loaded = list, true
+			if id != "" {
+				p.chosen[tabInstalled] = id
+			}
+			p.showMemory()
+			p.fill()
+		})
+	})
+}
+
+// showTrash offers to empty the trash where there is something in it.
+func (p *Panel) showTrash(trash []app.Removed) {
+	bytes := int64(0)
+	for _, r := range trash {
+		bytes += r.Bytes
+	}
+	p.empty.SetText("Empty the trash, frees " + humanize.Bytes(uint64(max(0, bytes))))
+	kit.Show(p.empty, len(trash) > 0)
+	p.browse.Refresh()
+}
+
+// showMemory says what models take now and what is left.
+func (p *Panel) showMemory() {
+	parts, taken := []string{}, int64(0)
+	open := p.app.OpenModels()
+	for _, o := range open {
+		taken += o.Bytes
+	}
+	if len(open) > 0 {
+		parts = append(parts, kit.Count(len(open), "model")+" in memory, "+humanize.IBytes(uint64(taken)))
+	}
+	if free := p.app.FreeMemory(); free > 0 {
+		parts = append(parts, humanize.IBytes(uint64(free))+" of memory free")
+	}
+	if p.app.Offline() {
+		parts = append(parts, "offline")
+	}
+	p.memory.Set(strings.Join(parts, " · "))
+}
+
+// choose shows the page of the model in row i.
+func (p *Panel) choose(i int) {
+	if i < 0 || i >= len(p.items) {
+		p.page.clear()
+		return
+	}
+	p.chosen[p.tabs.Index] = p.items[i].key()
+	p.page.show(p.items[i].modelItem)
+}
+
+// add puts a folder or file on the list of models; nothing is copied.
+func (p *Panel) add(path string) {
+	p.Tell("Looking at " + app.ShortPath(path) + "…")
+	p.Work(func(ctx context.Context) {
+		m, err := p.App.AddModel(ctx, path)
+		p.Do(func() {
+			if err != nil {
+				p.Tell("")
+				p.ShowError(err)
+				return
+			}
+			p.Tell("Added " + m.Name + ". It stays where it is.")
+			p.goTo(m.ID)
+		})
+	})
+}
+
+// goTo shows an installed model.
+func (p *Panel) goTo(id string) {
+	p.filter.clear()
+	p.tabs.Select(tabInstalled)
+	p.turn()
+	p.reloadWith(id)
+}
+
+// watchEvery is how often downloads are looked at while there are any under way.
+const watchEvery = 250 * time.Millisecond
+
+// Watch follows the downloads as long as one is under way.
+func (p *Panel) Watch() {
+	if p.watching {
+		return
+	}
+	p.watching = true
+	p.Work(func(ctx context.Context) {
+		tick := time.NewTicker(watchEvery)
+		defer tick.Stop()
+		before := map[string]string{}
+		for {
+			list := p.app.Downloads()
+			p.Do(func() { p.follow(list, before) })
+			if !underWay(list) {
+				break
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+		p.Do(func() { p.watching = false })
+	})
+}
+
+// follow shows how far the downloads are; before holds their states at the last look.
+func (p *Panel) follow(list []app.Download, before map[string]string) {
+	for _, d := range list {
+		key := d.ID + "@" + d.Revision
+		was, known := before[key]
+		before[key] = d.State
+		if !known || was == d.State {
+			continue
+		}
+		switch d.State {
+		case app.DownloadDone:
+			p.Tell(d.ID + " is here, whole and verified.")
+			p.reload()
+		case app.DownloadFailed:
+			p.Tell(d.ID + " could not be downloaded. " + kit.Sentence(d.Why))
+		}
+	}
+	p.downloads.show(list)
+	name := modelTabs[tabDownloads]
+	if n := unfinished(list); n > 0 {
+		name += " " + humanize.Comma(int64(n))
+	}
+	p.tabs.Rename(tabDownloads, name)
+	p.page.follow(list)
+}
+
+func underWay(list []app.Download) bool {
+	for _, d := range list {
+		switch d.State {
+		case app.DownloadPaused, app.DownloadDone, app.DownloadFailed:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+func unfinished(list []app.Download) (n int) {
+	for _, d := range list {
+		if d.State != app.DownloadDone {
+			n++
+		}
+	}
+	return n
+}

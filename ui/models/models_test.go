@@ -1,0 +1,337 @@
+package models
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+	"inglenook/ui/uitest"
+)
+
+// bench is a window that shows Models.
+type bench struct {
+	*uitest.Stage
+	models *Panel
+	used   []string // names of models that were put to use
+}
+
+// inModels is a window that shows Models with what is installed.
+func inModels(t *testing.T, d *uitest.App) *bench {
+	t.Helper()
+	b := &bench{Stage: uitest.NewStage(t, d)}
+	use := Use{
+		In:   panel.Info{ID: "elsewhere", Name: "Similarity", Icon: modelsIcon},
+		Fits: func(m app.Model) (string, bool) { return "", m.Usable },
+		Open: func(m app.Model) { b.used = append(b.used, m.Name) },
+	}
+	b.models = New(b.Host, d, []Use{use}, func(string) {})
+	b.Put(b.models)
+	b.models.Enter()
+	b.Loop.Until(t, "the library", func() bool { return b.models.loaded })
+	return b
+}
+
+// turnTo turns to a tab as a click does.
+func turnTo(b *bench, tab int) { b.models.tabs.Pick(tab) }
+
+// pickModel selects a row by its name.
+func pickModel(t *testing.T, b *bench, name string) {
+	t.Helper()
+	i := slices.IndexFunc(b.models.items, func(m shownItem) bool { return m.name() == name })
+	if i < 0 {
+		t.Fatalf("%s is not on the list: %v", name, modelNames(b))
+	}
+	b.models.list.Pick(i)
+}
+
+func modelNames(b *bench) (names []string) {
+	for _, m := range b.models.items {
+		names = append(names, m.name())
+	}
+	return names
+}
+
+// pageButton is the button of the page whose label begins so; nil: there is none.
+func pageButton(b *bench, label string) *kit.Button {
+	var found *kit.Button
+	eachObject(b.models.page.body, func(o fyne.CanvasObject) {
+		if x, ok := o.(*kit.Button); ok && strings.HasPrefix(x.Text, label) {
+			found = x
+		}
+	})
+	return found
+}
+
+// eachObject visits a container and all below it.
+func eachObject(o fyne.CanvasObject, visit func(fyne.CanvasObject)) {
+	visit(o)
+	if c, ok := o.(*fyne.Container); ok {
+		for _, x := range c.Objects {
+			eachObject(x, visit)
+		}
+	}
+}
+
+// pageText is all text of the page.
+func pageText(b *bench) string {
+	var parts []string
+	eachObject(b.models.page.body, func(o fyne.CanvasObject) {
+		switch x := o.(type) {
+		case *kit.Line:
+			parts = append(parts, x.Text)
+		case *widget.RichText:
+			parts = append(parts, x.String())
+		}
+	})
+	return strings.Join(parts, "\n")
+}
+
+func TestInstalledModels(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Licences = map[string]string{"org/other": "mit"}
+	d.Hub.Open = []app.OpenModel{{Model: "org/other", Name: "org/other", Job: "embed", Device: "cpu", Bytes: 100 << 20}}
+	b := inModels(t, d)
+	if got := modelNames(b); len(got) != 4 {
+		t.Fatalf("listed are %v", got)
+	}
+	if got := b.models.memory.Text; got != "1 model in memory, 100 MiB · 4.0 GiB of memory free" {
+		t.Errorf("memory: %s", got)
+	}
+	pickModel(t, b, "org/other")
+	b.Loop.Until(t, "a verdict", func() bool { return b.models.page.compat != nil })
+	for _, want := range []string{"mit", "100 MiB", "full", "Metal exists on Apple", "for embedding on CPU"} {
+		if text := pageText(b); want != "100 MiB" && !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q:\n%s", want, text)
+		}
+	}
+	test.Tap(pageButton(b, "Unload"))
+	b.Loop.Until(t, "unloading", func() bool { return len(d.Hub.Closed) == 1 && pageButton(b, "Unload") == nil })
+	pickModel(t, b, "org/pickle")
+	if text := pageText(b); !strings.Contains(text, "pickle file") || pageButton(b, "Use in Similarity") != nil {
+		t.Errorf("an unusable model shows\n%s", text)
+	}
+	pickModel(t, b, "org/other")
+	test.Tap(pageButton(b, "Use in Similarity"))
+	if !slices.Equal(b.used, []string{"org/other"}) {
+		t.Errorf("used are %q", b.used)
+	}
+}
+
+func TestDeleteAndUndo(t *testing.T) {
+	d := uitest.NewApp()
+	b := inModels(t, d)
+	pickModel(t, b, "org/other")
+	test.Tap(pageButton(b, "Delete"))
+	b.Loop.Until(t, "the deletion", func() bool { return len(b.models.installed) == 3 })
+	if got := b.models.notice.Message(); !strings.Contains(got, "90 MB") {
+		t.Errorf("told: %s", got)
+	}
+	test.Tap(b.models.notice.Act)
+	b.Loop.Until(t, "the return", func() bool { return len(b.models.installed) == 4 })
+	if !slices.Equal(d.Hub.Restored, []string{"org/other"}) || b.models.page.item.key() != "org/other" { // which is in view again
+		t.Errorf("restored %v, in view %s", d.Hub.Restored, b.models.page.item.key())
+	}
+}
+
+func TestEmptyTrash(t *testing.T) {
+	d := uitest.NewApp()
+	b := inModels(t, d)
+	if b.models.empty.Visible() {
+		t.Error("an empty trash is on offer")
+	}
+	pickModel(t, b, "org/other")
+	test.Tap(pageButton(b, "Delete"))
+	b.Loop.Until(t, "the trash", func() bool { return b.models.empty.Visible() })
+	if got := b.models.empty.Text; got != "Empty the trash, frees 90 MB" {
+		t.Errorf("on offer is %q", got)
+	}
+	test.Tap(b.models.empty)
+	b.Loop.Until(t, "emptiness", func() bool { return !b.models.empty.Visible() })
+	if b.models.notice.Message() != "" {
+		t.Error("it can still be undone")
+	}
+}
+
+func TestVerifyAndRepair(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Bad = app.Verification{}
+	b := inModels(t, d)
+	pickModel(t, b, "org/other")
+	test.Tap(pageButton(b, "Verify"))
+	b.Loop.Until(t, "the hashes", func() bool { return strings.Contains(pageText(b), "Verified: 3 files") })
+	d.Mu.Lock()
+	d.Hub.Bad.Bad = append(d.Hub.Bad.Bad, app.FileCheck{Path: "model.safetensors", Why: "its bytes are not those of the Hub"})
+	d.Mu.Unlock()
+	test.Tap(pageButton(b, "Verify"))
+	b.Loop.Until(t, "the damage", func() bool { return strings.Contains(b.models.notice.Message(), "model.safetensors") })
+	test.Tap(b.models.notice.Act)
+	b.Loop.Until(t, "the repair", func() bool { return strings.Contains(pageText(b), "Repaired.") })
+}
+
+func TestDiscoverFilters(t *testing.T) {
+	b := inModels(t, uitest.NewApp())
+	turnTo(b, tabDiscover)
+	f := b.models.filter
+	for _, c := range []struct {
+		set  func()
+		want []string
+	}{
+		{func() {}, []string{"Talker 1B", "Other", "Giant 70B"}},
+		{func() { f.text.SetText("talking anything") }, []string{"Talker 1B"}},
+		{func() { f.text.SetText(""); f.tasks.SetSelectedIndex(1) }, []string{"Talker 1B", "Giant 70B"}},
+		{func() { f.fits.SetChecked(true) }, []string{"Talker 1B"}},
+		{func() { f.formats.SetSelectedIndex(1) }, []string{"Talker 1B"}},
+		{func() { f.fits.SetChecked(false); f.licences.SetSelectedIndex(2) }, []string{"Giant 70B"}},
+		{func() { f.sizes.SetSelectedIndex(1) }, nil},
+		{func() { f.tasks.SetSelectedIndex(0); f.licences.SetSelectedIndex(1) }, []string{"Other"}},
+	} {
+		c.set()
+		if got := modelNames(b); !slices.Equal(got, c.want) {
+			t.Errorf("listed are %v, want %v", got, c.want)
+		}
+	}
+	if b.models.items[0].mark(b.models.items[0].here) != "installed" {
+		t.Error("an installed model is not marked")
+	}
+}
+
+func TestSearchTheHub(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Found = []app.Found{{ID: "someone/found-GGUF", Task: "text-generation", Licence: "mit", Downloads: 12345, Formats: []string{"gguf"}}, {ID: "org/other"}}
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	b.models.filter.text.SetText("found")
+	b.models.filter.tasks.SetSelectedIndex(1)
+	b.models.filter.text.Submit()
+	b.Loop.Until(t, "an answer", func() bool { return !b.models.searching })
+	if got := modelNames(b); !slices.Equal(got, []string{"someone/found-GGUF"}) || len(d.Hub.Searched) != 1 || d.Hub.Searched[0].Task != app.KindChat {
+		t.Errorf("listed are %v after %+v", got, d.Hub.Searched)
+	}
+	d.Mu.Lock()
+	d.Hub.Failing = errors.New("the Hub cannot be reached; check the connection")
+	d.Mu.Unlock()
+	b.models.search()
+	b.Loop.Until(t, "a failure", func() bool { return b.models.notice.Message() != "" })
+	if got := b.models.notice.Message(); got != "The Hub cannot be reached; check the connection." && got != "the Hub cannot be reached; check the connection." {
+		t.Errorf("told: %s", got)
+	}
+}
+
+func TestDownloadFromThePage(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Previews = map[string]app.Preview{"org/talker-GGUF": uitest.TalkerPreview()}
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	pickModel(t, b, "Talker 1B")
+	if get := pageButton(b, "Download"); get == nil || !get.Disabled() {
+		t.Error("it can be downloaded before the Hub was asked")
+	}
+	b.Loop.Until(t, "a preview", func() bool { return b.models.page.preview != nil })
+	text := pageText(b)
+	for _, want := range []string{"Talking about anything at all.", "The best that fits", "Would be fetched", "talker-q8_0.gguf", "Stays there", "its format can run code", "writing about 12.5 tokens/s", "Apache-2.0"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q:\n%s", want, text)
+		}
+	}
+	if n := len(b.models.page.forms); n != 3 { // two of the GGUF repository, and the original
+		t.Errorf("%d forms: %+v", n, b.models.page.forms)
+	}
+	test.Tap(pageButton(b, "Download 600 MB"))
+	b.Loop.Until(t, "the download", func() bool { return pageButton(b, "In line") != nil })
+	if got := d.Hub.Started; len(got) != 1 || got[0].ID != "org/talker-GGUF" {
+		t.Errorf("started %+v", got)
+	}
+	test.Tap(pageButton(b, "In line"))
+	if b.models.tabs.Index != tabDownloads || len(b.models.downloads.cards) != 1 {
+		t.Fatalf("tab %d, %d downloads in view", b.models.tabs.Index, len(b.models.downloads.cards))
+	}
+	card := b.models.downloads.cards[0]
+	d.SetDownload("org/talker-GGUF", func(x *app.Download) { x.State, x.Done, x.Total, x.Speed = "downloading", 150e6, 600e6, 1e6 })
+	b.Loop.Until(t, "progress", func() bool { return card.figures.Text == "150 MB of 600 MB · 1.0 MB/s" && card.bar.Value == 0.25 })
+	if got := b.models.tabs.Options[tabDownloads]; got != "Downloads 1" {
+		t.Errorf("the tab is called %q", got)
+	}
+	test.Tap(card.pause)
+	b.Loop.Until(t, "the pause", func() bool { return card.state.Text == "Paused" && !card.pause.Visible() })
+	test.Tap(card.resume)
+	b.Loop.Until(t, "the resumption", func() bool { return card.state.Text == "In line" })
+	d.SetDownload("org/talker-GGUF", func(x *app.Download) { x.State = app.DownloadDone })
+	b.Loop.Until(t, "the end", func() bool { return card.state.Text == "Whole and verified" && !b.models.watching })
+	test.Tap(b.models.downloads.clear)
+	if len(b.models.downloads.cards) != 0 {
+		t.Error("what is done stays on the list")
+	}
+}
+
+func TestPreviewThatFails(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Failing = errors.New("its weights are in a format that can run code")
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	pickModel(t, b, "Talker 1B")
+	b.Loop.Until(t, "a failure", func() bool { return b.models.page.failed != "" })
+	if text := pageText(b); !strings.Contains(text, "can run code") || !pageButton(b, "Download").Disabled() || pageButton(b, "Try again") == nil {
+		t.Errorf("the page says\n%s", text)
+	}
+}
+
+// A model that no device can run is not urged on anybody, and says so once.
+func TestModelThatCannotRun(t *testing.T) {
+	d := uitest.NewApp()
+	p := uitest.TalkerPreview()
+	for i := range p.Compat.Devices {
+		p.Compat.Devices[i] = app.CompatDevice{Device: p.Compat.Devices[i].Device, Verdict: app.VerdictNo, Reason: "the architecture is not supported"}
+	}
+	d.Hub.Previews = map[string]app.Preview{"org/talker-GGUF": p}
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	pickModel(t, b, "Talker 1B")
+	b.Loop.Until(t, "a preview", func() bool { return b.models.page.preview != nil })
+	get := pageButton(b, "Download anyway")
+	if text := pageText(b); strings.Count(text, "is not supported") != 1 || get == nil || get.Importance == widget.HighImportance {
+		t.Errorf("the page says\n%s", text)
+	}
+}
+
+func TestModelsOffline(t *testing.T) {
+	d := uitest.NewApp()
+	d.Hub.Offline = true
+	b := inModels(t, d)
+	turnTo(b, tabDiscover)
+	pickModel(t, b, "Talker 1B")
+	if text := pageText(b); !strings.Contains(text, "forbidden in Settings") || !pageButton(b, "Download").Disabled() {
+		t.Errorf("the page says\n%s", text)
+	}
+	if len(d.Hub.Previewed) != 0 || !strings.HasSuffix(b.models.memory.Text, "offline") {
+		t.Errorf("%d previews, %s", len(d.Hub.Previewed), b.models.memory.Text)
+	}
+	turnTo(b, tabInstalled)
+	pickModel(t, b, "org/other")
+	if pageButton(b, "Look for an update") != nil {
+		t.Error("an update is on offer")
+	}
+}
+
+func TestModelsTakesDrops(t *testing.T) {
+	d := uitest.NewApp()
+	b := inModels(t, d)
+	folder := t.TempDir()
+	if !b.models.Takes([]string{folder, "/x/m.gguf"}) || b.models.Takes([]string{"/x/notes.txt"}) {
+		t.Error("it takes other things than models")
+	}
+	b.models.Drop([]string{folder})
+	b.Loop.Until(t, "the model", func() bool { return len(b.models.installed) == 5 })
+	if b.models.page.item.key() != folder {
+		t.Errorf("in view is %s", b.models.page.item.key())
+	}
+	test.Tap(pageButton(b, "Remove from list"))
+	b.Loop.Until(t, "its removal", func() bool { return len(b.models.installed) == 4 })
+}

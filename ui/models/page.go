@@ -1,0 +1,424 @@
+package models
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// modelPage shows one model: what it is for, what it would be or is on this
+// computer, and what can be done with it.
+type modelPage struct {
+	owner *Panel
+	kit.RunControls
+	view  *fyne.Container
+	blank *kit.Hint
+	body  *fyne.Container
+	flow  *fyne.Container // scrolled
+
+	item    *modelItem
+	ended   context.CancelFunc // of what is asked about the model in view; nil: nothing is
+	forms   []modelForm        // of a model that is not here
+	form    int
+	preview *app.Preview
+	compat  *app.Compat
+	asking  string // what is being asked
+	failed  string // why it could not be answered
+	context int    // tokens, that verdicts are for; 0: as when it is opened
+	predict bool   // speeds are predicted, since a person asked for that once
+	running context.CancelFunc
+	past    []app.Performance
+	told    string // what was last found out about the installed model
+}
+
+// modelForm is one way to get a model.
+type modelForm struct {
+	repo    string
+	variant string // of the repository; "": the one that fits best
+	label   string
+}
+
+func newModelPage(owner *Panel) *modelPage {
+	p := &modelPage{owner: owner, blank: kit.NewHint(modelsIcon(kit.ColorMuted)), body: kit.Column(kit.GapWide)}
+	p.RunControls = kit.NewRunControls(owner.Keys, func() { p.stop() })
+	p.flow = kit.Inset(p.body, kit.GapSmall, 10)
+	p.view = container.NewStack(kit.Bordered(kit.Gap, nil, container.NewVScroll(p.flow), p.Progress), p.blank.View)
+	p.clear()
+	return p
+}
+
+// clear shows no model.
+func (p *modelPage) clear() {
+	p.rest()
+	p.item = nil
+	p.body.Objects = nil
+	p.body.Refresh()
+	p.blank.Say("No model chosen", "Choose one on the left. Folders and files can be dropped here; they stay where they are.")
+}
+
+// rest ends what is being asked.
+func (p *modelPage) rest() {
+	if p.ended != nil {
+		p.ended()
+		p.ended = nil
+	}
+}
+
+// show shows a model. The one in view stays as it is, apart from what changed.
+func (p *modelPage) show(m modelItem) {
+	same := p.item != nil && p.item.key() == m.key() && (p.item.installed != nil) == (m.installed != nil)
+	p.item = &m
+	p.blank.View.Hide()
+	if same {
+		p.draw()
+		return
+	}
+	p.rest()
+	p.preview, p.compat, p.failed, p.asking, p.context, p.past, p.told = nil, nil, "", "", 0, nil, ""
+	p.form, p.forms = 0, formsOf(m)
+	p.ask()
+	p.draw()
+}
+
+// formsOf are the ways to get a model, before the Hub was asked.
+func formsOf(m modelItem) []modelForm {
+	switch {
+	case m.installed != nil:
+		return nil
+	case m.found != nil:
+		return []modelForm{{repo: m.found.ID, label: m.found.ID}}
+	}
+	var list []modelForm
+	for _, d := range m.entry.Downloads {
+		if !slices.ContainsFunc(list, func(f modelForm) bool { return f.repo == d.Repo }) {
+			list = append(list, modelForm{d.Repo, "", d.Type + " · " + humanize.Bytes(uint64(d.Bytes)) + " · " + d.Repo})
+		}
+	}
+	return list
+}
+
+// askAfter keeps quick steps through the list from asking about each model.
+const askAfter = 300 * time.Millisecond
+
+// ask finds out what the model in view is on this computer.
+func (p *modelPage) ask() {
+	p.rest()
+	m := *p.item
+	ctx, cancel := context.WithCancel(p.owner.Life)
+	p.ended = cancel
+	p.failed = ""
+	if m.installed != nil {
+		p.asking = "Reading its headers…"
+		r := app.CompatRequest{Model: m.installed.ID, Hold: app.Hold{Context: p.context}, Predict: p.predict}
+		p.owner.Work(func(context.Context) {
+			got, err := p.owner.app.Compat(ctx, r)
+			past, _ := p.owner.app.PerformanceHistory(r.Model)
+			p.answered(ctx, err, func() { p.compat, p.past = &got, past })
+		})
+		return
+	}
+	if p.owner.app.Offline() {
+		p.asking = ""
+		p.failed = "Connections are forbidden in Settings, so the Hub cannot be asked about this model."
+		return
+	}
+	p.asking = "Asking the Hub what it holds, and reading the header of its weights…"
+	if p.predict {
+		p.asking = "Measuring what the devices of this computer reach…"
+	}
+	form := p.forms[p.form]
+	r := app.PreviewRequest{ID: form.repo, Variant: form.variant, Context: p.context, Predict: p.predict}
+	p.owner.Work(func(context.Context) {
+		select {
+		case <-time.After(askAfter):
+		case <-ctx.Done():
+			return
+		}
+		got, err := p.owner.app.Preview(ctx, r)
+		p.answered(ctx, err, func() { p.previewed(got) })
+	})
+}
+
+// answered takes an answer in, unless nobody waits for it any more.
+func (p *modelPage) answered(ctx context.Context, err error, take func()) {
+	p.owner.Do(func() {
+		if ctx.Err() != nil {
+			return
+		}
+		p.asking = ""
+		if err != nil {
+			p.failed = kit.Sentence(err.Error())
+		} else {
+			take()
+		}
+		p.draw()
+	})
+}
+
+// previewed takes in what the Hub told: all variants of its repository become forms.
+func (p *modelPage) previewed(got app.Preview) {
+	p.preview, p.compat = &got, &got.Compat
+	p.failed = got.Unread
+	var list []modelForm
+	for i, f := range p.forms {
+		if f.repo != got.ID {
+			list = append(list, f)
+			continue
+		}
+		if i > 0 && p.forms[i-1].repo == got.ID {
+			continue // its variants stand there already
+		}
+		for k, v := range got.Variants {
+			if k == got.Chosen {
+				p.form = len(list)
+			}
+			list = append(list, modelForm{got.ID, v.Name, variantLabel(v, k == got.Suggested)})
+		}
+	}
+	p.forms = list
+}
+
+func variantLabel(v app.Variant, suggested bool) string {
+	text := v.Name + " · " + humanize.Bytes(uint64(v.Bytes))
+	if v.Fits != "" {
+		text += " · " + v.Fits
+	}
+	if suggested && v.Fits != "" && v.Fits != app.FitsNot {
+		text += " · suggested"
+	}
+	return text
+}
+
+// variant is the form in view, as the Hub has it; false: it was not asked yet.
+func (p *modelPage) variant() (app.Variant, bool) {
+	if p.preview == nil || p.preview.Chosen >= len(p.preview.Variants) || p.forms[p.form].repo != p.preview.ID {
+		return app.Variant{}, false
+	}
+	return p.preview.Variants[p.preview.Chosen], true
+}
+
+// stop ends what runs; false: nothing does.
+func (p *modelPage) stop() bool {
+	if p.running == nil {
+		return false
+	}
+	p.running()
+	return true
+}
+
+// draw shows what is known.
+func (p *modelPage) draw() {
+	if p.item == nil {
+		return
+	}
+	m := *p.item
+	title := kit.NewLine(m.name(), 18, theme.ColorNameForeground)
+	title.Style.Bold = true
+	head := kit.Column(2, title)
+	if m.key() != m.name() {
+		head.Add(kit.NewCaption(app.ShortPath(m.key())))
+	}
+	p.body.Objects = []fyne.CanvasObject{head}
+	if e := m.entry; e != nil {
+		about := kit.Column(4, kit.NewParagraph(kit.Sentence(e.Use), theme.ColorNameForeground).Flat)
+		if e.Notes != "" {
+			about.Add(kit.NewParagraph(e.Notes, kit.ColorMuted).Flat)
+		}
+		p.body.Add(about)
+	}
+	if m.installed != nil && !m.installed.Usable {
+		p.body.Add(kit.NewParagraph("It cannot be used: "+kit.Sentence(m.installed.Reason), theme.ColorNameWarning).Flat)
+	}
+	p.body.Add(container.New(&kit.Wrap{Gap: kit.GapSmall}, p.buttons()...))
+	if p.told != "" {
+		p.body.Add(kit.NewParagraph(p.told, theme.ColorNameForeground).Flat)
+	}
+	if m.installed == nil {
+		p.body.Add(p.drawForms())
+	}
+	p.body.Add(p.drawVerdicts())
+	p.body.Add(kit.Column(6, kit.NewSection("Facts"), factRows(p.facts())))
+	if files := p.drawFiles(); files != nil {
+		p.body.Add(files)
+	}
+	p.body.Refresh()
+	p.flow.Refresh()
+}
+
+// drawForms lets a person choose in which form to get the model.
+func (p *modelPage) drawForms() fyne.CanvasObject {
+	labels := make([]string, len(p.forms))
+	for i, f := range p.forms {
+		labels[i] = f.label
+	}
+	c := kit.NewChoice(p.owner.Keys, labels, nil)
+	c.SetSelectedIndex(p.form)
+	c.OnChanged = func(string) {
+		if i := c.SelectedIndex(); i >= 0 && i != p.form {
+			p.form = i
+			p.ask()
+			p.draw()
+		}
+	}
+	box := kit.Column(kit.GapSmall, kit.NewName("Form"), c)
+	if v, ok := p.variant(); ok && v.Why != "" {
+		box.Add(kit.NewParagraph(v.Why, kit.ColorMuted).Small().Flat)
+	}
+	return box
+}
+
+// contexts are the lengths that a person may ask about.
+var contexts = []int{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072}
+
+// drawVerdicts shows what each device would do with the model, and how much memory
+// that takes.
+func (p *modelPage) drawVerdicts() fyne.CanvasObject {
+	box := kit.Column(6)
+	head := container.NewBorder(nil, nil, kit.NewSection("On this computer"), p.contextChoice())
+	box.Add(head)
+	switch {
+	case p.asking != "":
+		box.Add(kit.NewParagraph(p.asking, kit.ColorMuted).Flat)
+	case p.failed != "":
+		box.Add(kit.NewParagraph(p.failed, theme.ColorNameWarning).Flat)
+	}
+	if p.compat == nil {
+		return box
+	}
+	if why := runsNowhere(*p.compat); why != "" {
+		box.Add(kit.NewParagraph("It cannot run here: "+why, theme.ColorNameWarning).Flat)
+		return box
+	}
+	for _, d := range p.compat.Devices {
+		box.Add(panel.CompatRow(d))
+		if text := speedText(d, p.past); text != "" {
+			box.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: kit.Gap}, kit.NewCaption("")), nil, kit.NewParagraph(text, theme.ColorNameForeground).Small().Flat))
+		}
+	}
+	for _, n := range p.compat.Notes {
+		box.Add(kit.NewParagraph(n, kit.ColorMuted).Small().Flat)
+	}
+	if p.asking == "" && !p.predict && len(p.compat.Devices) > 0 && p.compat.Devices[0].Verdict != app.VerdictNo {
+		box.Add(container.NewHBox(kit.NewQuietButton(p.owner.Keys, "Predict speed", theme.MediaFastForwardIcon(), func() {
+			p.predict = true
+			p.ask()
+			p.draw()
+		})))
+	}
+	return box
+}
+
+// runsNowhere is the one reason for which no device can run a model; empty: there is
+// none, or each has its own.
+func runsNowhere(c app.Compat) string {
+	if len(c.Devices) == 0 {
+		return ""
+	}
+	for _, d := range c.Devices {
+		if d.Verdict != app.VerdictNo || d.Reason != c.Devices[0].Reason {
+			return ""
+		}
+	}
+	return kit.Sentence(c.Devices[0].Reason)
+}
+
+// runsSomewhere reports whether a device of this computer can run the model in view.
+func (p *modelPage) runsSomewhere() bool {
+	return p.compat != nil && slices.ContainsFunc(p.compat.Devices, func(d app.CompatDevice) bool { return d.Verdict != app.VerdictNo })
+}
+
+// contextChoice offers contexts up to the model's own.
+func (p *modelPage) contextChoice() fyne.CanvasObject {
+	most := 0
+	switch m := *p.item; {
+	case m.installed != nil:
+		most = m.installed.MaxLength
+	case m.entry != nil:
+		most = m.entry.Context
+	case p.compat != nil && p.compat.Writes:
+		most = contexts[len(contexts)-1]
+	}
+	if p.compat != nil && !p.compat.Writes {
+		most = p.compat.Context
+	}
+	options, values, at := []string{"Usual context"}, []int{0}, 0
+	for _, n := range contexts {
+		if n > most {
+			break
+		}
+		if n == p.context {
+			at = len(values)
+		}
+		options, values = append(options, humanize.Comma(int64(n))+" tokens"), append(values, n)
+	}
+	if len(values) == 1 {
+		return kit.NewCaption("")
+	}
+	c := kit.NewChoice(p.owner.Keys, options, nil)
+	c.SetSelectedIndex(at)
+	c.OnChanged = func(string) {
+		p.context = values[max(0, c.SelectedIndex())]
+		p.ask()
+		p.draw()
+	}
+	return container.New(&kit.FixedWidth{Width: 150}, c)
+}
+
+// speedText says how fast a device would be, and how fast it was.
+func speedText(d app.CompatDevice, past []app.Performance) string {
+	var parts []string
+	for _, s := range d.Predicted {
+		if s.Value <= 0 {
+			continue
+		}
+		text := strings.ToLower(workName(s.Work)) + " about " + kit.Rate(s.Value) + " " + s.Unit
+		if was, ok := measuredBefore(past, d.Device, s.Work); ok {
+			text += " (measured: " + kit.Rate(was) + ")"
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Foreseen: " + strings.Join(parts, ", ") + "."
+}
+
+func workName(work string) string {
+	for _, w := range panel.Works {
+		if w.ID == work {
+			return w.Title
+		}
+	}
+	return work
+}
+
+// measuredBefore is the last speed that a device really had with the model.
+func measuredBefore(past []app.Performance, device, work string) (float64, bool) {
+	for _, p := range past {
+		for _, r := range p.Rows {
+			if m, ok := r.Measure(work); ok && r.Device == device && r.Target.Weights == "" {
+				return m.Median, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// factRows shows names and values.
+func factRows(facts [][2]string) fyne.CanvasObject {
+	rows := kit.Column(3)
+	for _, f := range facts {
+		rows.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 104}, kit.NewLine(f[0], kit.TextBody, kit.ColorMuted)), nil, kit.NewLine(f[1], kit.TextBody, theme.ColorNameForeground)))
+	}
+	return rows
+}

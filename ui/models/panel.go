@@ -1,0 +1,72 @@
+package models
+
+import (
+	_ "embed"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+	"log/slog"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+)
+
+//go:embed models.svg
+var modelsSVG []byte
+
+// modelsIcon is drawn in the colour of that name.
+func modelsIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("models.svg", modelsSVG), name)
+}
+
+func (p *Panel) Info() panel.Info {
+	return panel.Info{ID: panel.Models, Name: "Models", Icon: modelsIcon}
+}
+
+func (p *Panel) Content() fyne.CanvasObject { return p.view }
+
+// Enter reads anew what is here: other rooms and other programs change it.
+func (p *Panel) Enter() {
+	p.reload()
+	p.Watch()
+}
+
+func (p *Panel) Leave() { p.page.rest() }
+
+// Escape ends what is under way, then takes a notice away.
+func (p *Panel) Escape() {
+	if p.page.stop() {
+		return
+	}
+	p.notice.Hide()
+	p.view.Refresh()
+}
+
+// Takes a model's folder or file.
+func (p *Panel) Takes(paths []string) bool {
+	for _, path := range paths {
+		if !panel.IsModelPath(path) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *Panel) Drop(paths []string) {
+	for _, path := range paths {
+		p.add(path)
+	}
+}
+
+func (p *Panel) Shortcuts() []kit.Shortcut {
+	return []kit.Shortcut{
+		kit.NewShortcut(fyne.KeyF, "Find a model", "F", func() { p.Focus(p.filter.text) }),
+		kit.NewShiftShortcut(fyne.KeyO, "Add a model folder", "O", func() { p.Files().OpenFolder(p.add) }),
+		kit.NewShortcut(fyne.KeyR, "Look again", "R", p.reload),
+	}
+}
+
+func (p *Panel) ShowError(err error) {
+	p.App.Log().Warn("models", slog.Any("error", err))
+	p.notice.Fail(kit.Sentence(err.Error()))
+	p.view.Refresh()
+}

@@ -1,0 +1,119 @@
+package panel
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"path/filepath"
+
+	"fyne.io/fyne/v2"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+)
+
+// The rooms, as settings name them.
+const (
+	Chat        = "chat"
+	Similarity  = "similarity"
+	Models      = "models"
+	Performance = "performance"
+	Devices     = "devices"
+	Settings    = "settings"
+)
+
+// Panel is the content of a room, as the window around it handles it.
+type Panel interface {
+	Info() Info
+	Content() fyne.CanvasObject
+	Enter()                    // it has come into view
+	Leave()                    // another room has
+	Escape()                   // ends what is under way: an open list, a run, a notice
+	Takes(paths []string) bool // whether dropped files and folders are for it
+	Drop(paths []string)
+	Shortcuts() []kit.Shortcut // keys that mean something while it is in view
+	ShowError(err error)
+}
+
+// Info is how the window presents a panel.
+type Info struct {
+	ID   string // as settings name it
+	Name string // on the rail
+	Icon func(fyne.ThemeColorName) fyne.Resource
+}
+
+// App is what every panel may ask of the application.
+type App interface {
+	Devices() []app.Device
+	Models(ctx context.Context) ([]app.Model, error)
+	AddModel(ctx context.Context, path string) (app.Model, error)
+	ForgetModel(id string) error
+	Settings() app.Settings
+	SaveSettings(change func(*app.Settings)) error
+	Log() *slog.Logger
+}
+
+// Host is what a panel needs of the window around it.
+type Host struct {
+	App    App
+	Keys   *kit.Keyboard
+	Do     func(func()) // runs a function on the window's goroutine, soon
+	Keep   func(func(*app.Settings))
+	Tell   func(message string)   // in the status strip
+	Ran    func(device string)    // the device that really computed
+	Files  func() kit.FileDialogs // dialogs over the window
+	Copy   func(text string)      // to the clipboard
+	Focus  func(fyne.Focusable)   // gives a widget the keyboard
+	Browse func(*url.URL)         // opens an address with the system's own program
+	GoTo   func(id string)
+	Life   context.Context             // ends when the window closes
+	Work   func(func(context.Context)) // runs a goroutine, which must end with life
+}
+
+// Still is what panels are that neither work nor take files.
+type Still struct{}
+
+func (Still) Leave()                    {}
+func (Still) Escape()                   {}
+func (Still) Takes([]string) bool       { return false }
+func (Still) Drop([]string)             {}
+func (Still) Shortcuts() []kit.Shortcut { return nil }
+
+// Forget takes a model off the list and gives what is left of it.
+func (d Host) Forget(m app.Model, then func([]app.Model), fail func(error)) {
+	d.Work(func(ctx context.Context) {
+		err := d.App.ForgetModel(m.ID)
+		var models []app.Model
+		if err == nil {
+			models, err = d.App.Models(ctx)
+		}
+		d.Do(func() {
+			if err != nil {
+				fail(err)
+				return
+			}
+			then(models)
+			d.Tell(m.Name + " is no longer on the list. Its files stay where they are.")
+		})
+	})
+}
+
+// Write fills a file off the window's goroutine and says how it went.
+func (d Host) Write(w fyne.URIWriteCloser, fill func(fyne.URIWriteCloser) error, fail func(error)) {
+	name := w.URI().Path()
+	d.Work(func(context.Context) {
+		err := fill(w)
+		if closing := w.Close(); err == nil {
+			err = closing
+		}
+		d.Do(func() {
+			if err != nil {
+				fail(fmt.Errorf("%s was not saved: %w; choose another place or make room", filepath.Base(name), err))
+				return
+			}
+			d.App.Log().Info("exported", "file", filepath.Base(name))
+			d.Tell("Saved " + app.ShortPath(name) + ".")
+		})
+	})
+}

@@ -1,0 +1,297 @@
+package panel
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+
+	"github.com/dustin/go-humanize"
+)
+
+// Sizes of the list of models.
+const (
+	pickerWidth  float32 = 430
+	pickerHeight float32 = 300
+)
+
+// ModelPicker shows the chosen model and lets a person choose another: each
+// with its size and, where it can't be used, with the reason.
+type ModelPicker struct {
+	widget.BaseWidget
+
+	keys       *kit.Keyboard
+	Chosen     func(app.Model)
+	OpenFolder func()
+	OpenFile   func()
+	Forget     func(app.Model)
+	Fits       func(app.Model) (why string, ok bool) // may it be chosen?
+	Describe   func(app.Model) string                // in a few words
+
+	Models  []app.Model
+	ID      string // of the chosen model
+	hovered bool
+	focused bool
+	Popup   *widget.PopUp
+	List    *kit.Rows
+}
+
+func NewModelPicker(k *kit.Keyboard) *ModelPicker {
+	p := &ModelPicker{keys: k, Chosen: func(app.Model) {}, OpenFolder: func() {}, OpenFile: func() {}, Forget: func(app.Model) {}, Fits: func(app.Model) (string, bool) { return "", true }, Describe: Describe}
+	p.ExtendBaseWidget(p)
+	return p
+}
+
+// Offer offers these models, the one with that id chosen.
+func (p *ModelPicker) Offer(models []app.Model, id string) {
+	p.Models, p.ID = models, id
+	if p.List != nil {
+		p.List.Refresh()
+	}
+	p.Refresh()
+}
+
+// Model returns the chosen model; false: none is.
+func (p *ModelPicker) Model() (app.Model, bool) {
+	for _, m := range p.Models {
+		if m.ID == p.ID {
+			return m, true
+		}
+	}
+	return app.Model{}, false
+}
+
+// Describe says in a few words what a model is.
+func Describe(m app.Model) string {
+	var parts []string
+	if m.Dimension > 0 {
+		parts = append(parts, humanize.Comma(int64(m.Dimension))+" dimensions")
+	}
+	if m.Parameters > 0 {
+		parts = append(parts, kit.Parameters(m.Parameters))
+	}
+	if m.Bytes > 0 {
+		parts = append(parts, humanize.Bytes(uint64(m.Bytes)))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (p *ModelPicker) Open() {
+	c := fyne.CurrentApp().Driver().CanvasForObject(p)
+	if c == nil || p.Popup != nil {
+		return
+	}
+	p.List = kit.NewRows(p.keys, func() int { return len(p.Models) }, NewModelRow, p.fillRow)
+	p.List.Clicked = p.Take
+	p.List.Opened = p.Take
+	remove := kit.NewQuietButton(p.keys, "Remove from list", nil, nil)
+	remove.OnTapped = func() {
+		if i := p.List.Current; i >= 0 && i < len(p.Models) {
+			m := p.Models[i]
+			p.close()
+			p.Forget(m)
+		}
+	}
+	mayRemove := func(i int) {
+		remove.SetEnabled(i >= 0 && (p.Models[i].Source == app.SourceFolder || p.Models[i].Source == app.SourceFile))
+	}
+	p.List.Selected = mayRemove
+	p.List.Typed = func(e *fyne.KeyEvent) bool { return false }
+	current := -1
+	for i, m := range p.Models {
+		if m.ID == p.ID {
+			current = i
+		}
+	}
+	mayRemove(current)
+	folder := kit.NewQuietButton(p.keys, "Open a model folder…", theme.FolderOpenIcon(), func() { p.close(); p.OpenFolder() })
+	file := kit.NewQuietButton(p.keys, "Open a file…", theme.FileIcon(), func() { p.close(); p.OpenFile() })
+	footer := container.NewHBox(folder, file, remove)
+	height := min(pickerHeight, float32(max(1, len(p.Models)))*p.List.Height+footer.MinSize().Height+3*kit.Gap)
+	p.Popup = widget.NewPopUp(kit.Inset(kit.Bordered(kit.Gap, nil, p.List, footer), kit.GapSmall, kit.GapSmall), c)
+	width := max(pickerWidth, p.Size().Width, footer.MinSize().Width+2*kit.Gap)
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p).Add(fyne.NewPos(0, p.Size().Height+2))
+	p.Popup.ShowAtPosition(at)
+	p.Popup.Resize(fyne.NewSize(min(width, c.Size().Width-at.X-kit.Gap), min(height, c.Size().Height-at.Y-kit.Gap)))
+	p.List.Choose(current)
+	c.Focus(p.List)
+}
+
+func (p *ModelPicker) close() {
+	if p.Popup != nil {
+		p.Popup.Hide()
+		p.Popup, p.List = nil, nil
+	}
+}
+
+// CloseOpen closes the list; false: it was not open.
+func (p *ModelPicker) CloseOpen() bool {
+	open := p.Popup != nil && p.Popup.Visible()
+	p.close()
+	return open
+}
+
+func (p *ModelPicker) Take(i int) {
+	m := p.Models[i]
+	if _, ok := p.Fits(m); !ok {
+		return
+	}
+	p.close()
+	p.ID = m.ID
+	p.Refresh()
+	p.Chosen(m)
+}
+
+// NewModelRow is a row of the list: name and source, and a line below.
+func NewModelRow() fyne.CanvasObject {
+	name := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
+	name.Style.Bold = true
+	source := kit.NewCaption("")
+	source.Whole = true
+	detail := kit.NewCaption("")
+	return kit.Inset(kit.Column(1, container.NewBorder(nil, nil, nil, source, name), detail), 6, kit.Gap)
+}
+
+func (p *ModelPicker) fillRow(i int, o fyne.CanvasObject) {
+	column := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects
+	top := column[0].(*fyne.Container).Objects // a border keeps its centre first
+	name, source, detail := top[0].(*kit.Line), top[1].(*kit.Line), column[1].(*kit.Line)
+	m := p.Models[i]
+	name.Set(m.Name)
+	source.Set(m.Source)
+	if why, ok := p.Fits(m); ok {
+		name.SetColor(theme.ColorNameForeground)
+		detail.Set(p.Describe(m))
+		detail.SetColor(kit.ColorMuted)
+	} else {
+		name.SetColor(kit.ColorMuted)
+		detail.Set(why)
+		detail.SetColor(theme.ColorNameWarning)
+	}
+}
+
+// Tapped opens the list.
+func (p *ModelPicker) Tapped(*fyne.PointEvent) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil {
+		c.Focus(p)
+	}
+	if p.Popup != nil && !p.Popup.Visible() {
+		p.Popup = nil // dismissed with a click beside it
+	}
+	p.Open()
+}
+
+// MouseIn marks the field.
+func (p *ModelPicker) MouseIn(*desktop.MouseEvent) {
+	p.hovered = true
+	p.Refresh()
+}
+
+// MouseMoved is of no interest.
+func (p *ModelPicker) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut takes the mark away.
+func (p *ModelPicker) MouseOut() {
+	p.hovered = false
+	p.Refresh()
+}
+
+// FocusGained shows the frame of the keyboard.
+func (p *ModelPicker) FocusGained() {
+	p.focused = true
+	p.Refresh()
+}
+
+// FocusLost hides it.
+func (p *ModelPicker) FocusLost() {
+	p.focused = false
+	p.Refresh()
+}
+
+// TypedRune does nothing.
+func (p *ModelPicker) TypedRune(rune) {}
+
+// TypedKey opens the list with Enter, the space bar or an arrow.
+func (p *ModelPicker) TypedKey(e *fyne.KeyEvent) {
+	switch {
+	case p.keys.Key(e):
+	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter || e.Name == fyne.KeySpace || e.Name == fyne.KeyDown || e.Name == fyne.KeyUp:
+		p.Tapped(nil)
+	}
+}
+
+// CreateRenderer draws the field.
+func (p *ModelPicker) CreateRenderer() fyne.WidgetRenderer {
+	r := &pickerRenderer{
+		picker: p, back: &canvas.Rectangle{CornerRadius: 7},
+		name: kit.NewLine("", kit.TextBody, theme.ColorNameForeground), detail: kit.NewCaption(""),
+		arrow: widget.NewIcon(theme.NewThemedResource(theme.MenuDropDownIcon())),
+	}
+	r.name.Style.Bold = true
+	r.Refresh()
+	return r
+}
+
+type pickerRenderer struct {
+	picker       *ModelPicker
+	back         *canvas.Rectangle
+	name, detail *kit.Line
+	arrow        *widget.Icon
+}
+
+func (r *pickerRenderer) Destroy() {}
+func (r *pickerRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.back, r.name, r.detail, r.arrow}
+}
+
+func (r *pickerRenderer) MinSize() fyne.Size {
+	return fyne.NewSize(140, r.name.MinSize().Height+r.detail.MinSize().Height+13)
+}
+
+func (r *pickerRenderer) Layout(size fyne.Size) {
+	r.back.Resize(size)
+	const left, arrow = 10, 18
+	width := size.Width - left - arrow - 2*kit.GapSmall
+	top := r.name.MinSize().Height
+	r.name.Move(fyne.NewPos(left, 6))
+	r.name.Resize(fyne.NewSize(width, top))
+	r.detail.Move(fyne.NewPos(left, 7+top))
+	r.detail.Resize(fyne.NewSize(width, r.detail.MinSize().Height))
+	r.arrow.Move(fyne.NewPos(size.Width-arrow-kit.Gap, (size.Height-arrow)/2))
+	r.arrow.Resize(fyne.NewSquareSize(arrow))
+}
+
+func (r *pickerRenderer) Refresh() {
+	p := r.picker
+	r.back.FillColor, r.back.StrokeColor, r.back.StrokeWidth = kit.Themed(theme.ColorNameInputBackground), kit.Themed(theme.ColorNameInputBorder), 1
+	switch {
+	case p.focused:
+		r.back.StrokeColor, r.back.StrokeWidth = kit.Themed(theme.ColorNamePrimary), 2
+	case p.hovered:
+		r.back.StrokeColor = kit.Themed(kit.ColorMuted)
+	}
+	if m, ok := p.Model(); ok {
+		r.name.Set(m.Name)
+		r.detail.Set(p.Describe(m))
+		if why, ok := p.Fits(m); !ok {
+			r.detail.Set(why)
+		}
+	} else if len(p.Models) == 0 {
+		r.name.Set("No model found")
+		r.detail.Set("Open a model folder, or drop one on the window.")
+	} else {
+		r.name.Set("Choose a model")
+		r.detail.Set(kit.Count(len(p.Models), "model") + " on this computer")
+	}
+	r.name.Refresh()
+	r.detail.Refresh()
+	r.arrow.Refresh()
+	canvas.Refresh(r.back)
+}

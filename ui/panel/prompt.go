@@ -1,0 +1,72 @@
+package panel
+
+import (
+	"inglenook/ui/kit"
+	"maps"
+	"slices"
+)
+
+// What the prompt choice offers beside the model's own prompts.
+const (
+	NoPrompt  = "None"
+	OwnPrompt = "Your own…"
+)
+
+// PromptChoice offers what can be put before each text: the prompts that the
+// model states, which it was trained with, or words of the person's own for a
+// model that states none.
+type PromptChoice struct {
+	changed func()
+
+	Choice  *kit.Choice
+	Own     *kit.Entry
+	prompts map[string]string
+}
+
+func NewPromptChoice(k *kit.Keyboard, changed func()) *PromptChoice {
+	p := &PromptChoice{changed: changed, Own: kit.NewEntry(k)}
+	p.Choice = kit.NewChoice(k, nil, func(string) { p.chosen() })
+	p.Own.SetPlaceHolder("Put before each text")
+	p.Own.OnChanged = func(string) { p.changed() }
+	p.Offer(nil, "")
+	return p
+}
+
+// Offer offers the prompts of a model, by name; chosen is the one that it uses
+// by itself.
+func (p *PromptChoice) Offer(prompts map[string]string, chosen string) {
+	p.prompts = prompts
+	p.Own.Hide()
+	options := []string{NoPrompt}
+	for _, name := range slices.Sorted(maps.Keys(prompts)) {
+		if prompts[name] != "" {
+			options = append(options, name)
+		}
+	}
+	p.Choice.Options = append(options, OwnPrompt)
+	p.Choice.Selected = NoPrompt
+	if prompts[chosen] != "" {
+		p.Choice.Selected = chosen
+	}
+	p.Choice.Refresh()
+}
+
+func (p *PromptChoice) chosen() {
+	if p.Choice.Selected == OwnPrompt {
+		p.Own.Show()
+	} else {
+		p.Own.Hide()
+	}
+	p.changed()
+}
+
+// Text is what is put before each text.
+func (p *PromptChoice) Text() string {
+	switch p.Choice.Selected {
+	case NoPrompt:
+		return ""
+	case OwnPrompt:
+		return p.Own.Text
+	}
+	return p.prompts[p.Choice.Selected]
+}

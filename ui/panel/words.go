@@ -1,0 +1,69 @@
+package panel
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+)
+
+// Automatic is how the device choice calls "the best one".
+const Automatic = "Automatic"
+
+// DeviceName writes the id of a device as people do: "CPU", "Metal", "CUDA".
+func DeviceName(id string) string {
+	switch id {
+	case "cpu", "cuda":
+		return strings.ToUpper(id)
+	case "metal":
+		return "Metal"
+	case "metal-emulated":
+		return "Metal, emulated"
+	}
+	return id
+}
+
+func IsEmulated(device string) bool { return strings.HasSuffix(device, "-emulated") }
+
+// PlaceName is a place as people write it: "CPU, 2 threads, 8-bit weights".
+func PlaceName(p app.Target) string {
+	name := DeviceName(p.Device)
+	if p.Threads > 0 {
+		name += ", " + kit.Count(p.Threads, "thread")
+	}
+	switch p.Weights {
+	case "":
+	case "q8_0":
+		name += ", 8-bit weights"
+	case "q4_k":
+		name += ", 4-bit weights"
+	default:
+		name += ", " + p.Weights + " weights"
+	}
+	return name
+}
+
+// ReportEvery is the shortest time between two steps of the progress bar.
+const ReportEvery = 50 * time.Millisecond
+
+// Works are the kinds of work in the order in which they are shown.
+var Works = []struct{ ID, Title string }{
+	{app.WorkEmbed, "Embedding"},
+	{app.WorkRerank, "Reranking"},
+	{app.WorkPrompt, "Reading a prompt"},
+	{app.WorkFirst, "Time to the first token"},
+	{app.WorkGenerate, "Writing"},
+}
+
+func isFolder(path string) bool {
+	Info, err := os.Stat(path)
+	return err == nil && Info.IsDir()
+}
+
+func IsModelPath(path string) bool {
+	return isFolder(path) || slices.Contains([]string{".safetensors", ".gguf"}, strings.ToLower(filepath.Ext(path)))
+}

@@ -1,0 +1,135 @@
+package performance
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"inglenook/app"
+	"inglenook/ui/chart"
+	"inglenook/ui/kit"
+)
+
+// curvePage shows speed against the size of the context, or of a batch; of a language
+// model also its memory.
+type curvePage struct {
+	page   *fyne.Container
+	view   fyne.CanvasObject
+	plot   *chart.LinePlot
+	memory *chart.LinePlot
+}
+
+func newCurvePage() *curvePage {
+	p := &curvePage{plot: chart.NewLinePlot(), memory: chart.NewLinePlot()}
+	p.page = container.NewStack()
+	p.view = kit.Inset(p.page, kit.GapSmall, kit.GapSmall)
+	return p
+}
+
+func (p *curvePage) show(rows []app.PerformanceRow, m app.Model) {
+	sizes := sortedSizes(rows, func(r app.PerformanceRow, add func(int)) {
+		for _, c := range r.Curve {
+			add(c.Size)
+		}
+	})
+	title, caption, scale := "Writing", "tokens/s, by the tokens in the context", 1.0
+	if !m.Writes() {
+		title, caption = "Time for a text", "µs, by the number of texts in one call; less is better"
+		if slowest(rows) >= 10_000 {
+			caption, scale = strings.Replace(caption, "µs", "ms", 1), 1e-3
+		}
+	}
+	lines := curves(rows, sizes, func(r app.PerformanceRow, put func(int, float64)) {
+		for _, c := range r.Curve {
+			put(c.Size, c.Value*scale)
+		}
+	})
+	p.plot.Set(sizes.names(), lines)
+	parts := []fyne.CanvasObject{plotPart(title, caption, p.plot, lines)}
+	if memory := p.showMemory(rows); memory != nil {
+		parts = append(parts, memory)
+	}
+	p.page.Objects = []fyne.CanvasObject{container.NewGridWithColumns(len(parts), parts...)}
+	p.page.Refresh()
+}
+
+// showMemory draws what the model takes by the size of its context, as it was foreseen
+// and as it was measured; nil: nothing is known.
+func (p *curvePage) showMemory(rows []app.PerformanceRow) fyne.CanvasObject {
+	rows = onePerMemory(rows)
+	sizes := sortedSizes(rows, func(r app.PerformanceRow, add func(int)) {
+		for _, m := range r.Memory {
+			add(m.Context)
+		}
+	})
+	if len(sizes) == 0 {
+		return nil
+	}
+	var lines []chart.Series
+	for _, kind := range []struct {
+		name string
+		of   func(app.MemoryPoint) int64
+	}{
+		{"foreseen", func(m app.MemoryPoint) int64 { return m.Predicted }},
+		{"measured", func(m app.MemoryPoint) int64 { return m.Peak }},
+	} {
+		for _, l := range curves(rows, sizes, func(r app.PerformanceRow, put func(int, float64)) {
+			for _, m := range r.Memory {
+				if v := kind.of(m); v > 0 {
+					put(m.Context, float64(v)/(1<<20))
+				}
+			}
+		}) {
+			l.Name, l.Fill = l.Name+", "+kind.name, chart.SeriesColor(len(lines))
+			lines = append(lines, l)
+		}
+	}
+	p.memory.Set(sizes.names(), lines)
+	return plotPart("Memory", "MiB of weights, keys and values, and work", p.memory, lines)
+}
+
+// onePerMemory leaves one row for each device and way to hold weights: the number of
+// threads makes next to no difference. It is the one with the most measured.
+func onePerMemory(rows []app.PerformanceRow) []app.PerformanceRow {
+	var list []app.PerformanceRow
+	at := map[app.Target]int{}
+	for _, r := range rows {
+		r.Threads = 0
+		i, seen := at[r.Target]
+		switch {
+		case len(r.Memory) == 0:
+		case !seen:
+			at[r.Target], list = len(list), append(list, r)
+		case measuredPeaks(r) > measuredPeaks(list[i]):
+			list[i] = r
+		}
+	}
+	return list
+}
+
+func measuredPeaks(r app.PerformanceRow) (n int) {
+	for _, m := range r.Memory {
+		if m.Peak > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// plotPart is a plot with its title and key.
+func plotPart(title, caption string, plot *chart.LinePlot, lines []chart.Series) fyne.CanvasObject {
+	head := container.NewBorder(nil, nil, kit.NewSection(title), nil, kit.Inset(kit.NewCaption(caption), 0, kit.Gap))
+	return kit.Bordered(kit.Gap, head, plot, chart.PlotKey(lines))
+}
+
+// slowest is the largest value of all curves.
+func slowest(rows []app.PerformanceRow) float64 {
+	most := 0.0
+	for _, r := range rows {
+		for _, c := range r.Curve {
+			most = max(most, c.Value)
+		}
+	}
+	return most
+}

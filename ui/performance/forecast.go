@@ -1,0 +1,118 @@
+package performance
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+
+	"inglenook/app"
+	"inglenook/ui/panel"
+)
+
+// forecasts are predictions by their place.
+type forecasts map[app.Target][]app.Prediction
+
+// of is what is foreseen for a kind of work; 0: nothing.
+func (f forecasts) of(p app.Target, work string) float64 {
+	for _, g := range f[p] {
+		if g.Work == work {
+			return g.Value
+		}
+	}
+	return 0
+}
+
+// first is a prediction of a kind of work in one of the places of rows.
+func (f forecasts) first(rows []app.PerformanceRow, work string) (app.Prediction, bool) {
+	for _, r := range rows {
+		for _, g := range f[r.Target] {
+			if g.Work == work && g.Value > 0 {
+				return g, true
+			}
+		}
+	}
+	return app.Prediction{}, false
+}
+
+// forecast is what is foreseen for the model and the work that are chosen.
+type forecast struct {
+	known forecasts
+	asked app.PerformanceRequest // without places
+	open  *question              // under way; nil: none
+}
+
+// question is one that Predict has yet to answer.
+type question struct{ cancel context.CancelFunc }
+
+// predict asks what is to be expected in the ticked places, as far as that is not
+// known, and shows it as long as nothing is measured.
+func (p *Panel) predict() {
+	m, ok := p.picker.Model()
+	if _, fits := Fits(m); !ok || !fits || !p.inView || p.running != nil {
+		return
+	}
+	request := app.PerformanceRequest{Model: m.ID, Thorough: p.effort.Index == 1}
+	f := &p.forecast
+	if f.asked.Model != request.Model || f.asked.Thorough != request.Thorough {
+		f.known, f.asked = forecasts{}, request
+	}
+	for _, place := range p.places.chosen() {
+		if _, known := f.known[place]; !known && !panel.IsEmulated(place.Device) {
+			request.Targets = append(request.Targets, place)
+		}
+	}
+	p.endForecast()
+	p.showForecast()
+	if len(request.Targets) == 0 {
+		return
+	}
+	ctx, cancel := context.WithCancel(p.Life)
+	q := &question{cancel}
+	f.open = q
+	p.Work(func(context.Context) {
+		defer cancel()
+		got, err := p.app.Predict(ctx, request)
+		p.Do(func() {
+			if f.open != q {
+				return
+			}
+			f.open = nil
+			if err != nil {
+				p.App.Log().Warn("no prediction", slog.Any("error", err))
+				return
+			}
+			for i, place := range request.Targets {
+				f.known[place] = got[i]
+			}
+			p.showForecast()
+		})
+	})
+}
+
+// endForecast ends the question under way: what runs beside a measurement, or in a
+// room that nobody sees, only disturbs.
+func (p *Panel) endForecast() {
+	if q := p.forecast.open; q != nil {
+		q.cancel()
+		p.forecast.open = nil
+	}
+}
+
+// showForecast draws what is foreseen where nothing is measured.
+func (p *Panel) showForecast() {
+	if p.running == nil && p.result == nil {
+		p.speed.show(p.predictedRows(), -1, p.forecast.known)
+		p.turn()
+	}
+}
+
+// predictedRows are the ticked places for which something is foreseen.
+func (p *Panel) predictedRows() []app.PerformanceRow {
+	var rows []app.PerformanceRow
+	for _, place := range p.places.chosen() {
+		if len(p.forecast.known[place]) > 0 {
+			rows = append(rows, app.PerformanceRow{Target: place})
+		}
+	}
+	return slices.Clip(rows)
+}

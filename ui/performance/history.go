@@ -1,0 +1,156 @@
+package performance
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"inglenook/app"
+	"inglenook/ui/chart"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// historyMost is how many earlier measurements are shown.
+const historyMost = 24
+
+// historyPage compares the measurements of a model over time.
+type historyPage struct {
+	page *fyne.Container
+	view fyne.CanvasObject
+	plot *chart.LinePlot
+	list []app.Performance // the newest first
+}
+
+func newHistoryPage() *historyPage {
+	p := &historyPage{plot: chart.NewLinePlot()}
+	p.plot.Least = 190
+	p.page, p.view = scrolled()
+	return p
+}
+
+func (p *historyPage) empty() bool { return len(p.list) == 0 }
+
+// mainWork is the kind of work that stands for a measurement.
+func mainWork(m app.Performance) string {
+	switch {
+	case (app.Model{Kind: m.Kind}).Writes():
+		return app.WorkGenerate
+	case m.Kind == app.KindReranker:
+		return app.WorkRerank
+	}
+	return app.WorkEmbed
+}
+
+// show shows these measurements, the newest first.
+func (p *historyPage) show(list []app.Performance) {
+	p.list = list[:min(len(list), historyMost)]
+	p.page.Objects = nil
+	if len(p.list) == 0 {
+		return
+	}
+	work := mainWork(p.list[0])
+	unit := ""
+	var places []app.Target
+	for _, m := range p.list {
+		for _, r := range m.Rows {
+			if s, ok := r.Measure(work); ok {
+				unit = s.Unit
+				if !slices.Contains(places, r.Target) {
+					places = append(places, r.Target)
+				}
+			}
+		}
+	}
+	var names []string
+	lines := make([]chart.Series, len(places))
+	for i, place := range places {
+		lines[i] = chart.Series{Name: panel.PlaceName(place), Fill: chart.SeriesColor(i)}
+	}
+	for _, m := range slices.Backward(p.list) { // the plot goes from old to new
+		names = append(names, moment(m.When))
+		for i, place := range places {
+			lines[i].Values = append(lines[i].Values, speedIn(m, place, work))
+		}
+	}
+	p.plot.Set(names, lines)
+	p.page.Add(kit.Section("Over time", "median "+unit, container.NewVBox(p.plot, chart.PlotKey(lines))))
+	for i, m := range p.list {
+		p.page.Add(p.describe(m, p.list[i+1:], work))
+	}
+	p.page.Refresh()
+}
+
+// describe lists the speeds of one measurement, each beside the one before.
+func (p *historyPage) describe(m app.Performance, earlier []app.Performance, work string) fyne.CanvasObject {
+	effort := "quick"
+	if m.Thorough {
+		effort = "thorough"
+	}
+	rows := kit.Column(2)
+	for _, r := range m.Rows {
+		name := kit.NewLine(panel.PlaceName(r.Target), kit.TextBody, "foreground")
+		value := kit.NewLine("", kit.TextBody, "foreground")
+		value.Align = fyne.TextAlignTrailing
+		switch s, ok := r.Measure(work); {
+		case ok:
+			text := kit.Rate(s.Median) + " " + s.Unit + changeText(s.Median, r.Target, m.Thorough, earlier, work)
+			if off, any := s.PredictionError(); any {
+				text += ", predicted " + predictionText(s.Predicted, off)
+			}
+			value.Set(text)
+		case r.Failed != "":
+			value.Set(r.Failed)
+			value.Color = "warning"
+		}
+		rows.Add(container.New(&sharedWidth{0.42}, name, value))
+	}
+	version := ""
+	if m.Version != "" {
+		version = " · version " + m.Version
+	}
+	return kit.Section(moment(m.When), effort+version+" · "+m.Machine, rows)
+}
+
+// changeText compares a speed with the last one before in the same place, of the
+// same effort.
+func changeText(now float64, place app.Target, thorough bool, earlier []app.Performance, work string) string {
+	for _, m := range earlier {
+		if before := speedIn(m, place, work); m.Thorough == thorough && !math.IsNaN(before) && before > 0 {
+			return "  (" + signedPercent(now/before-1) + ")"
+		}
+	}
+	return ""
+}
+
+// speedIn is the median of a kind of work in a place; NaN: there is none.
+func speedIn(m app.Performance, place app.Target, work string) float64 {
+	for _, r := range m.Rows {
+		if s, ok := r.Measure(work); ok && r.Target == place {
+			return s.Median
+		}
+	}
+	return math.NaN()
+}
+
+// moment writes a time of the history.
+func moment(t time.Time) string { return t.Local().Format("2 Jan 15:04") }
+
+// sharedWidth gives the first of two objects a share of the width, the second the
+// rest.
+type sharedWidth struct{ share float32 }
+
+func (s *sharedWidth) MinSize(o []fyne.CanvasObject) fyne.Size {
+	a, b := o[0].MinSize(), o[1].MinSize()
+	return fyne.NewSize(a.Width+kit.Gap+b.Width, max(a.Height, b.Height))
+}
+
+func (s *sharedWidth) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	w := s.share * size.Width
+	o[0].Resize(fyne.NewSize(w, size.Height))
+	o[1].Move(fyne.NewPos(w+kit.Gap, 0))
+	o[1].Resize(fyne.NewSize(size.Width-w-kit.Gap, size.Height))
+}

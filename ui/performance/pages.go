@@ -1,0 +1,319 @@
+package performance
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"inglenook/app"
+	"inglenook/ui/chart"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// scrolled is a page of sections below each other.
+func scrolled() (page *fyne.Container, view fyne.CanvasObject) {
+	page = kit.Column(kit.GapWide)
+	// The scroll bar has its place beside the sections.
+	return page, container.NewVScroll(kit.Inset(page, kit.GapSmall, 10))
+}
+
+// speedPage shows a chart for each kind of work.
+type speedPage struct {
+	page   *fyne.Container
+	view   fyne.CanvasObject
+	charts []*chart.BarChart
+}
+
+func newSpeedPage() *speedPage {
+	p := &speedPage{}
+	p.page, p.view = scrolled()
+	return p
+}
+
+// show draws the rows; at is the one that is being measured, -1: none. What is not
+// measured yet shows what is foreseen for it.
+func (p *speedPage) show(rows []app.PerformanceRow, at int, foreseen forecasts) {
+	p.page.Objects, p.charts = nil, nil
+	for _, w := range panel.Works {
+		sample, measured := firstMeasure(rows, w.ID)
+		caption := workCaption(sample)
+		if !measured {
+			guess, any := foreseen.first(rows, w.ID)
+			if !any {
+				continue
+			}
+			caption = workCaption(app.Measure{Work: guess.Work, Amount: guess.Amount, Unit: guess.Unit})
+		}
+		drawn := chart.NewBarChart()
+		var bars []chart.BarRow
+		for i, r := range rows {
+			bars = append(bars, speedBar(r, w.ID, i <= at, foreseen.of(r.Target, w.ID)))
+		}
+		if len(rows) == 1 && !rows[0].Emulated {
+			bars[0].Detail = rows[0].Name // there is nothing to compare it with
+		}
+		drawn.Set(bars)
+		p.charts = append(p.charts, drawn)
+		p.page.Add(kit.Section(w.Title, caption, drawn))
+	}
+	if failed := failedBars(rows); len(p.charts) == 0 && len(failed) > 0 {
+		drawn := chart.NewBarChart()
+		drawn.Set(failed)
+		p.charts = append(p.charts, drawn)
+		p.page.Add(kit.Section("Not measured", "", drawn))
+	}
+	if text := speedLegend(rows, foreseen); text != "" && len(p.charts) > 0 {
+		p.page.Add(kit.NewParagraph(text, kit.ColorMuted).Small().Flat)
+	}
+	p.page.Refresh()
+}
+
+// speedLegend says how to read the bars.
+func speedLegend(rows []app.PerformanceRow, foreseen forecasts) string {
+	var parts []string
+	if slices.ContainsFunc(rows, func(r app.PerformanceRow) bool { return len(r.Measures) > 0 }) {
+		parts = append(parts, "A bar is the median of the repetitions; its whisker holds all of them.")
+	}
+	predicted := func(r app.PerformanceRow) bool {
+		return slices.ContainsFunc(r.Measures, func(m app.Measure) bool { return m.Predicted > 0 })
+	}
+	switch {
+	case slices.ContainsFunc(rows, predicted):
+		parts = append(parts, "The mark across it is what was predicted from the speed of this machine.")
+	case len(foreseen) > 0:
+		parts = append(parts, "An outline is not measured but predicted, from the speed of this machine and what the model's operations have to do.")
+	}
+	return strings.Join(parts, " ")
+}
+
+// failedBars are the rows that ended before they had a speed.
+func failedBars(rows []app.PerformanceRow) []chart.BarRow {
+	var bars []chart.BarRow
+	for _, r := range rows {
+		if r.Failed != "" {
+			bars = append(bars, chart.BarRow{Name: panel.PlaceName(r.Target), Detail: r.Name, Failed: r.Failed})
+		}
+	}
+	return bars
+}
+
+func firstMeasure(rows []app.PerformanceRow, work string) (app.Measure, bool) {
+	for _, r := range rows {
+		if m, ok := r.Measure(work); ok {
+			return m, true
+		}
+	}
+	return app.Measure{}, false
+}
+
+// workCaption says what the bars of one kind of work show.
+func workCaption(m app.Measure) string {
+	switch m.Work {
+	case app.WorkEmbed:
+		return m.Unit + ", " + kit.Count(m.Amount, "text") + " in one call"
+	case app.WorkRerank:
+		return m.Unit + ", a query with " + kit.Count(m.Amount, "document")
+	case app.WorkPrompt:
+		return m.Unit + ", a prompt of " + kit.Count(m.Amount, "token")
+	case app.WorkFirst:
+		return "ms after a prompt of " + kit.Count(m.Amount, "token") + "; less is better"
+	}
+	return m.Unit + ", " + kit.Count(m.Amount, "token")
+}
+
+// speedBar is the bar of a row for one kind of work.
+func speedBar(r app.PerformanceRow, work string, begun bool, foreseen float64) chart.BarRow {
+	b := chart.BarRow{Name: panel.PlaceName(r.Target), Detail: agreementText(r), Pale: r.Emulated}
+	if r.Emulated {
+		b.Detail = "for checking, not for speed"
+		if r.Compared {
+			b.Detail = agreementText(r) + " · not for speed"
+		}
+	}
+	m, ok := r.Measure(work)
+	switch {
+	case ok:
+		b.Value, b.Text = m.Median, kit.Rate(m.Median)
+		b.Low, b.High = m.Range()
+		b.Note, b.Rest = repeatsText(m), memoryShareText(m)
+		if off, any := m.PredictionError(); any {
+			b.Mark, b.More = m.Predicted, "predicted "+predictionText(m.Predicted, off)
+		}
+	case r.Failed != "":
+		b.Failed = r.Failed
+	case foreseen > 0:
+		b.Value, b.Guess, b.Text, b.Note = foreseen, true, kit.Rate(foreseen), "predicted"
+	default:
+		b.Wait = true
+	}
+	if begun && !ok && r.Failed == "" {
+		b.Detail = "measuring…"
+	}
+	return b
+}
+
+// repeatsText says how far the repetitions lie apart.
+func repeatsText(m app.Measure) string {
+	if m.Repeats < 2 {
+		return "once"
+	}
+	return fmt.Sprintf("±%s of %d", kit.Percent(m.Spread()), m.Repeats)
+}
+
+// memoryShareText says how much of the memory's speed a measure took.
+func memoryShareText(m app.Measure) string {
+	if m.MemoryShare <= 0 {
+		return ""
+	}
+	return kit.Percent(m.MemoryShare) + " of memory"
+}
+
+// predictionText writes a prediction with how far it was off.
+func predictionText(value, off float64) string {
+	return fmt.Sprintf("%s (%s)", kit.Rate(value), signedPercent(off))
+}
+
+// signedPercent writes a difference: "+6 %", "−6 %".
+func signedPercent(v float64) string {
+	return strings.Replace(fmt.Sprintf("%+.0f %%", 100*v), "-", "−", 1)
+}
+
+// agreementText says how the results of a row compare with those of the first.
+func agreementText(r app.PerformanceRow) string {
+	switch {
+	case len(r.Measures) == 0:
+		return ""
+	case !r.Compared:
+		return "the reference for the others"
+	case r.Measures[0].Work == app.WorkPrompt:
+		if r.Agreement >= 1 {
+			return "writes the same tokens"
+		}
+		return kit.Percent(r.Agreement) + " the same tokens"
+	}
+	return "agrees: cosine " + agreementNumber(r.Agreement)
+}
+
+// agreementNumber writes a cosine near one without rounding it up to one.
+func agreementNumber(v float64) string {
+	return strconv.FormatFloat(math.Trunc(v*1e6)/1e6, 'f', 6, 64)
+}
+
+// othersMatter is the part of the processors from which on what others take is told.
+const othersMatter = 0.1
+
+// remarksOn says in sentences what a person should know of the rows.
+func remarksOn(rows []app.PerformanceRow) []string {
+	var list []string
+	others := 0.0
+	for _, r := range rows {
+		where := panel.PlaceName(r.Target)
+		if r.Compared && len(r.Measures) > 0 && r.Measures[0].Work != app.WorkPrompt && r.Agreement < 0.999 {
+			list = append(list, where+" gives other results than the first row; do not trust it.")
+		}
+		if r.DeviceShare > 0 && r.DeviceShare < 0.995 {
+			list = append(list, fmt.Sprintf("%s did %s of the work itself, the CPU the rest.", where, kit.Percent(r.DeviceShare)))
+		}
+		others = max(others, r.Others)
+		for _, n := range r.Notes {
+			list = append(list, where+": "+n)
+		}
+		if _, some := firstMeasure([]app.PerformanceRow{r}, app.WorkPrompt); some && r.Failed != "" {
+			list = append(list, where+": "+r.Failed)
+		}
+	}
+	if others > othersMatter {
+		list = append(list, fmt.Sprintf("Other programs took up to %s of the processors meanwhile: alone it is faster, and another time will differ.", kit.Percent(others)))
+	}
+	return list
+}
+
+// opsPage shows what the operations of each row took.
+type opsPage struct {
+	page *fyne.Container
+	view fyne.CanvasObject
+}
+
+func newOpsPage() *opsPage {
+	p := &opsPage{}
+	p.page, p.view = scrolled()
+	return p
+}
+
+func (p *opsPage) show(rows []app.PerformanceRow) {
+	p.page.Objects = nil
+	for _, r := range rows {
+		ops := opsOf(r)
+		if len(ops) == 0 {
+			continue
+		}
+		total := 0.0
+		for _, o := range ops {
+			total += o.Seconds
+		}
+		if total == 0 {
+			p.page.Add(kit.Section(panel.PlaceName(r.Target), "", kit.NewParagraph("What each operation takes is not measured on this device.", kit.ColorMuted).Flat))
+			continue
+		}
+		var bars []chart.BarRow
+		for _, o := range ops {
+			took := time.Duration(o.Seconds * float64(time.Second))
+			b := chart.BarRow{Name: o.Op + " · " + o.DType, Detail: kit.Count(o.Count, "time"), Value: o.Seconds, Text: kit.Percent(o.Seconds / total), Note: fineDuration(took)}
+			if o.Device != r.Device {
+				b.Detail += " on " + panel.DeviceName(o.Device)
+				b.Fill = kit.ColorSeries2
+			}
+			bars = append(bars, b)
+		}
+		drawn := chart.NewBarChart()
+		drawn.Set(bars)
+		last := r.Measures[len(r.Measures)-1]
+		caption := workTitle(last.Work) + ", the last repetition"
+		if r.Device != "cpu" {
+			caption = workTitle(last.Work) + ", once more, one operation at a time"
+		}
+		if r.Emulated {
+			caption += "; for checking, not for speed"
+		}
+		p.page.Add(kit.Section(panel.PlaceName(r.Target), caption, drawn))
+	}
+	p.page.Refresh()
+}
+
+func workTitle(work string) string {
+	for _, w := range panel.Works {
+		if w.ID == work {
+			return strings.ToLower(w.Title)
+		}
+	}
+	return work
+}
+
+// opsOf are the operations of a row's last kind of work, the longest first.
+func opsOf(r app.PerformanceRow) []app.PerformanceOp {
+	if len(r.Measures) == 0 {
+		return nil
+	}
+	ops := slices.Clone(r.Measures[len(r.Measures)-1].Ops)
+	slices.SortStableFunc(ops, func(a, b app.PerformanceOp) int { return cmp.Compare(b.Seconds, a.Seconds) })
+	return ops
+}
+
+// fineDuration writes also times far below a millisecond.
+func fineDuration(d time.Duration) string {
+	if d < time.Millisecond {
+		return fmt.Sprintf("%.0f µs", float64(d)/float64(time.Microsecond))
+	}
+	if d < 100*time.Millisecond {
+		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+	}
+	return kit.Duration(d)
+}

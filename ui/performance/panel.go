@@ -1,0 +1,63 @@
+package performance
+
+import (
+	_ "embed"
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+//go:embed performance.svg
+var performanceSVG []byte
+
+// performanceIcon is drawn in the colour of that name.
+func performanceIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("performance.svg", performanceSVG), name)
+}
+
+func (p *Panel) Info() panel.Info {
+	return panel.Info{ID: panel.Performance, Name: "Performance", Icon: performanceIcon}
+}
+
+func (p *Panel) Content() fyne.CanvasObject { return p.view }
+
+// Leave ends what only prepares what is seen; a measurement goes on.
+func (p *Panel) Leave() {
+	p.inView = false
+	p.endForecast()
+}
+
+// Enter loads the models when the panel first comes into view.
+func (p *Panel) Enter() {
+	p.inView = true
+	p.predict()
+	if p.models == nil {
+		p.Open("")
+	}
+}
+
+// Escape ends what is under way: an open list, a measurement, a notice.
+func (p *Panel) Escape() {
+	if p.picker.CloseOpen() || p.stop() {
+		return
+	}
+	p.notice.Hide()
+	p.view.Refresh()
+}
+
+// Takes a model.
+func (p *Panel) Takes(paths []string) bool { return len(paths) == 1 && panel.IsModelPath(paths[0]) }
+
+func (p *Panel) Drop(paths []string) { p.addModel(paths[0]) }
+
+func (p *Panel) Shortcuts() []kit.Shortcut {
+	return []kit.Shortcut{
+		kit.NewShortcut(fyne.KeyReturn, "Measure", "Enter", p.start),
+		kit.NewShortcut(fyne.KeyEnter, "", "", p.start),
+		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", func() { p.picker.OpenFolder() }),
+		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", func() { p.Focus(p.picker); p.picker.Open() }),
+		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.saveCSV),
+		kit.NewShiftShortcut(fyne.KeyS, "Save a picture", "S", p.savePNG),
+	}
+}

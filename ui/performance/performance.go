@@ -1,0 +1,307 @@
+package performance
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// The pages of the results, in the order of their tabs.
+const (
+	pageSpeed = iota
+	pageOps
+	pageNorms
+	pageCurve
+	pageHistory
+	pageCompat
+)
+
+var pageNames = []string{"Speed", "Operations", "Norms", "By size", "History", "Compatibility"}
+
+// Panel is the panel that lets a model do the same work in several places
+// and shows how fast it went, and whether the results agree.
+type Panel struct {
+	panel.Host
+	kit.RunControls
+	app    App
+	picker *panel.ModelPicker
+	places *placeList
+	effort *kit.Segments
+	curve  *kit.Check
+	norm   *kit.Check
+
+	view    *fyne.Container
+	measure *kit.Button
+	notice  *kit.Notice
+	hint    *kit.Hint
+	blank   *fyne.Container
+	tabs    *kit.Segments
+	pages   []fyne.CanvasObject
+	speed   *speedPage
+	ops     *opsPage
+	norms   *normsPage
+	byCurve *curvePage
+	history *historyPage
+	compat  *compatPage
+	facts   *kit.Paragraph
+	exports []*kit.Button
+
+	models  []app.Model
+	running *measurement
+	result  *app.Performance // complete
+
+	inView   bool
+	forecast forecast
+}
+
+func New(d panel.Host, a App) *Panel {
+	p := &Panel{Host: d, app: a}
+	p.picker = panel.NewModelPicker(d.Keys)
+	p.picker.Fits, p.picker.Chosen = Fits, func(app.Model) { p.modelChosen() }
+	p.picker.OpenFolder = func() { p.Files().OpenFolder(p.addModel) }
+	p.picker.OpenFile = func() { p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.addModel) }
+	p.picker.Forget = p.forgetModel
+	p.picker.ID = d.App.Settings().Model
+	p.places = newPlaceList(d.Keys, func() { p.refresh(); p.predict() })
+	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
+	p.curve = kit.NewCheck(d.Keys, "Also by size of context or batch", nil)
+	p.norm = kit.NewCheck(d.Keys, "Also norms by rows", nil)
+	p.notice = kit.NewNotice(d.Keys)
+	p.buildRun()
+	p.buildView()
+	p.places.fill(d.App.Devices(), app.Model{})
+	p.refresh()
+	return p
+}
+
+func (p *Panel) buildRun() {
+	p.measure = kit.NewButton(p.Keys, "Measure", theme.MediaPlayIcon(), p.start)
+	p.measure.Importance = widget.HighImportance
+	p.RunControls = kit.NewRunControls(p.Keys, func() { p.stop() })
+}
+
+func (p *Panel) buildView() {
+	saveCSV := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.saveCSV)
+	saveJSON := kit.NewQuietButton(p.Keys, "Save JSON…", theme.DocumentSaveIcon(), p.saveJSON)
+	savePNG := kit.NewQuietButton(p.Keys, "Save picture…", theme.MediaPhotoIcon(), p.savePNG)
+	p.exports = []*kit.Button{saveCSV, saveJSON, savePNG}
+	title := kit.NewTitleWhole("Performance")
+	header := container.NewBorder(nil, nil, title, kit.Row(0, saveCSV, saveJSON, savePNG),
+		kit.Inset(kit.NewLine("The same work on each device: how fast, and do they agree", kit.TextBody, kit.ColorMuted), 6, kit.GapWide))
+
+	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, kit.NewName("Run on"))
+	effort := kit.Column(kit.GapSmall, kit.NewName("Work"), p.effort, kit.Column(-6, p.curve, p.norm))
+	left := kit.Card(kit.Bordered(kit.Gap, options, container.NewVScroll(p.places.view), kit.Column(kit.Gap, effort, container.NewStack(p.measure, p.Progress))))
+
+	p.hint = kit.NewHint(performanceIcon(kit.ColorMuted))
+	p.blank = p.hint.View
+	p.speed, p.ops, p.norms, p.byCurve = newSpeedPage(), newOpsPage(), newNormsPage(), newCurvePage()
+	p.history, p.compat = newHistoryPage(), newCompatPage(p.Keys)
+	p.pages = []fyne.CanvasObject{p.speed.view, p.ops.view, p.norms.view, p.byCurve.view, p.history.view, p.compat.view}
+	p.tabs = kit.NewSegments(p.Keys, pageNames, func(int) { p.turn() })
+	p.facts = kit.NewParagraph("", kit.ColorMuted).Small()
+	p.facts.Flat.Hide()
+	stage := container.NewStack(append(slices.Clone(p.pages), p.blank)...)
+	results := kit.Card(kit.Bordered(kit.Gap, container.New(kit.Yielding{}, p.tabs), stage, p.facts.Flat))
+	right := kit.Bordered(kit.Gap, p.notice.View, results, nil)
+	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, left, right), nil), 12, kit.GapWide)
+}
+
+// Open loads the list of models; model is the one to choose, where it is not
+// empty.
+func (p *Panel) Open(model string) {
+	p.Work(func(ctx context.Context) {
+		models, err := p.App.Models(ctx)
+		p.Do(func() {
+			if err != nil {
+				p.ShowError(err)
+				return
+			}
+			p.setModels(models, model)
+		})
+	})
+}
+
+func (p *Panel) setModels(models []app.Model, id string) {
+	p.models = append([]app.Model{}, models...)
+	if id == "" {
+		id = p.picker.ID
+	}
+	known := func(m app.Model) bool { return m.ID == id && m.Usable }
+	if !slices.ContainsFunc(p.models, known) {
+		id = ""
+		if i := slices.IndexFunc(p.models, func(m app.Model) bool { return m.Usable }); i >= 0 {
+			id = p.models[i].ID
+		}
+	}
+	p.picker.Offer(p.models, id)
+	p.modelChosen()
+	p.compat.clear()
+	p.turn()
+}
+
+// modelChosen follows the choice of another model.
+func (p *Panel) modelChosen() {
+	m, _ := p.picker.Model()
+	p.places.fill(p.App.Devices(), m)
+	if p.result != nil && p.result.Model != m.ID {
+		p.result = nil
+	}
+	if p.result == nil && p.running == nil {
+		p.showRows(nil, m)
+	}
+	p.loadHistory(m.ID)
+	p.refresh()
+	p.predict()
+}
+
+// addModel puts a folder or file on the list of models and chooses it.
+func (p *Panel) addModel(path string) {
+	p.Work(func(ctx context.Context) {
+		m, err := p.App.AddModel(ctx, path)
+		var models []app.Model
+		if err == nil {
+			models, err = p.App.Models(ctx)
+		}
+		p.Do(func() {
+			if err != nil {
+				p.ShowError(err)
+				return
+			}
+			p.notice.Hide()
+			p.setModels(models, m.ID)
+			p.Tell("Added " + m.Name + ".")
+		})
+	})
+}
+
+func (p *Panel) forgetModel(m app.Model) {
+	p.Forget(m, func(models []app.Model) { p.setModels(models, "") }, p.ShowError)
+}
+
+// turn shows the page of the chosen tab, or says why it is empty.
+func (p *Panel) turn() {
+	page := p.tabs.Index
+	if page == pageCompat {
+		p.fillCompat()
+	}
+	title, text := p.empty(page)
+	for i, view := range p.pages {
+		kit.Show(view, i == page && title == "")
+	}
+	p.hint.Say(title, text)
+	kit.Show(p.blank, title != "")
+	p.view.Refresh()
+}
+
+// empty says why a page is empty; no title: it is not.
+func (p *Panel) empty(page int) (title, text string) {
+	m, chosen := p.picker.Model()
+	any := func(has func(app.PerformanceRow) bool) bool { return slices.ContainsFunc(p.rows(), has) }
+	switch {
+	case page == pageCompat && len(p.models) > 0:
+		return "", ""
+	case p.models == nil:
+		return " ", ""
+	case len(p.models) == 0:
+		return "No model", "Open a model folder, or drop one on this window."
+	case !chosen:
+		return "No model chosen", "Choose a model on the left."
+	case page == pageHistory && p.history.empty():
+		return "No earlier measurement", "Each finished measurement of " + m.Name + " is kept here, to see how speed changes over time."
+	case page == pageHistory:
+		return "", ""
+	case page == pageSpeed && len(p.rows()) == 0 && p.running == nil && len(p.predictedRows()) > 0:
+		return "", ""
+	case len(p.rows()) == 0 && p.running == nil:
+		text := "Choose where " + m.Name + " should run, then press Measure."
+		if page == pageSpeed && p.forecast.open != nil {
+			text += " A prediction appears here in a moment."
+		}
+		return "Nothing measured yet", text
+	case page == pageSpeed && len(p.speed.charts) == 0:
+		return "Measuring", "Each device's bars appear when it is done. Cancel ends it at any time."
+	case page == pageOps && !any(func(r app.PerformanceRow) bool { return len(opsOf(r)) > 0 }):
+		return "No operations yet", "How the time divides among operations appears here."
+	case page == pageNorms && !any(func(r app.PerformanceRow) bool { return len(r.Norms) > 0 }):
+		if p.running != nil && p.running.request.Norms {
+			return "Not measured yet", "LayerNorm and RMSNorm follow after the speed of a device."
+		}
+		return "Norms not measured", "Tick “" + p.norm.Text + "” on the left, then press Measure."
+	case page == pageCurve && !any(func(r app.PerformanceRow) bool { return len(r.Curve) > 0 }):
+		if p.running != nil && p.running.request.Curve {
+			return "Not measured yet", "The curve follows after the speed of a device."
+		}
+		return "Not measured by size", "Tick “" + p.curve.Text + "” on the left, then press Measure."
+	}
+	return "", ""
+}
+
+// rows are those in view: of the run under way, or of the last one.
+func (p *Panel) rows() []app.PerformanceRow {
+	switch {
+	case p.running != nil:
+		return p.running.rows
+	case p.result != nil:
+		return p.result.Rows
+	}
+	return nil
+}
+
+// showRows draws these rows on all pages.
+func (p *Panel) showRows(rows []app.PerformanceRow, m app.Model) {
+	at := -1
+	if p.running != nil {
+		at = p.running.at
+	}
+	if rows == nil && p.running == nil {
+		p.speed.show(p.predictedRows(), at, p.forecast.known)
+	} else {
+		p.speed.show(rows, at, p.forecast.known)
+	}
+	p.ops.show(rows)
+	p.norms.show(rows)
+	p.byCurve.show(rows, m)
+	p.facts.Set(strings.Join(remarksOn(rows), " "))
+	kit.Show(p.facts.Flat, p.facts.Segment.Text != "")
+	p.turn()
+}
+
+// ShowError shows what went wrong in the panel.
+func (p *Panel) ShowError(err error) {
+	p.App.Log().Warn("performance", slog.Any("error", err))
+	p.notice.Fail(kit.Sentence(err.Error()))
+	p.view.Refresh()
+}
+
+// refresh shows what can be done now.
+func (p *Panel) refresh() {
+	m, chosen := p.picker.Model()
+	_, fits := Fits(m)
+	p.measure.SetEnabled(chosen && fits && len(p.places.chosen()) > 0 && p.running == nil)
+	for _, b := range p.exports {
+		b.SetEnabled(p.result != nil && p.running == nil)
+	}
+	p.turn()
+}
+
+// Fits reports whether a model can be measured; if not, why.
+func Fits(m app.Model) (string, bool) {
+	switch {
+	case !m.Usable && m.Reason != "":
+		return kit.Sentence(m.Reason), false
+	case !m.Usable:
+		return "This model cannot be used here.", false
+	}
+	return "", true
+}

@@ -1,0 +1,428 @@
+package performance
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/storage"
+
+	"inglenook/app"
+	"inglenook/ui/chart"
+	"inglenook/ui/kit"
+	"inglenook/ui/uitest"
+)
+
+// bench is a window that shows Performance.
+type bench struct {
+	*uitest.Stage
+	shown *Panel
+}
+
+func (b *bench) performance() *Panel { return b.shown }
+
+// inPerformance is a window that shows Performance, with its models; weights are
+// held as in their files.
+func inPerformance(t *testing.T, d *uitest.App) *bench {
+	t.Helper()
+	b := &bench{Stage: uitest.NewStage(t, d)}
+	b.shown = New(b.Host, d)
+	b.Put(b.shown)
+	b.shown.Enter()
+	b.Loop.Until(t, "models", func() bool { return b.performance().models != nil })
+	for i, place := range b.performance().places.places {
+		if place.Weights != "" {
+			b.performance().places.boxes[i].SetChecked(false)
+		}
+	}
+	return b
+}
+
+// measured is a window with a finished measurement.
+func measured(t *testing.T, d *uitest.App) *bench {
+	t.Helper()
+	b := inPerformance(t, d)
+	b.Press(fyne.KeyReturn)
+	b.Loop.Until(t, "a measurement", func() bool { return b.performance().result != nil && !b.performance().history.empty() })
+	return b
+}
+
+// tick ticks just these places, by their names.
+func tick(p *Panel, names ...string) {
+	for _, c := range p.places.boxes {
+		c.SetChecked(slices.Contains(names, c.Text))
+	}
+}
+
+func TestMeasureShowsBars(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.Threads = 4
+	b := measured(t, d)
+	p := b.performance()
+	got := d.Measurements()[0]
+	want := []app.Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Threads: 4}}
+	if got.Model != "starter-embed" || !slices.Equal(got.Targets, want) || got.Thorough || got.Curve {
+		t.Errorf("asked for %+v", got)
+	}
+	if len(p.speed.charts) != 1 || len(p.speed.charts[0].Rows) != 3 {
+		t.Fatalf("%d charts", len(p.speed.charts))
+	}
+	for i, want := range []chart.BarRow{
+		{Name: "CPU, 1 thread", Detail: "the reference for the others", Value: 100, Low: 90, High: 110, Text: "100", Note: "±10 % of 5"},
+		{Name: "CPU, 2 threads", Detail: "agrees: cosine 0.999999", Value: 200, Low: 180, High: 220, Text: "200", Note: "±10 % of 5"},
+	} {
+		got := p.speed.charts[0].Rows[i]
+		if math.Abs(got.High-want.High) > 1e-9 {
+			t.Errorf("row %d reaches %v", i, got.High)
+		}
+		got.High = want.High
+		if got != want {
+			t.Errorf("row %d is %+v, want %+v", i, got, want)
+		}
+	}
+	text := uitest.AllText(p.speed.view)
+	for _, want := range []string{"Embedding", "texts/s, 32 texts in one call", "CPU, 4 threads", "400"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q: %s", want, text)
+		}
+	}
+	if !strings.Contains(b.Said, "in 3 places") || p.Progress.Visible() || !p.measure.Visible() {
+		t.Errorf("at the end: %q", b.Said)
+	}
+}
+
+func TestMeasureIsCancelled(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.Threads = 2
+	free := make(chan struct{})
+	release := sync.OnceFunc(func() { close(free) })
+	d.Measured.Slow = func(context.Context) { <-free } // does not even notice
+	b := inPerformance(t, d)
+	t.Cleanup(release)
+	p := b.performance()
+	p.start()
+	b.Loop.Until(t, "the first bar", func() bool { return len(p.speed.charts) == 1 })
+	if p.Left.Text != "3.0 s left" || p.Stage.Text != "Embedding · CPU, 2 threads" || p.Bar.Value != 0.5 {
+		b.Loop.Until(t, "progress", func() bool {
+			return p.Left.Text == "3.0 s left" && p.Stage.Text == "Embedding · CPU, 2 threads" && p.Bar.Value == 0.5
+		})
+	}
+	began := time.Now()
+	b.Host.Keys.Key(uitest.Key(fyne.KeyEscape))
+	if took := time.Since(began); p.running != nil || !p.measure.Visible() || p.Progress.Visible() || took > 200*time.Millisecond {
+		t.Errorf("Escape does not free the panel at once (%v)", took)
+	}
+	release()
+	b.Idle()
+	if p.result != nil || len(d.Measured.Kept) > 0 || p.measure.Disabled() {
+		t.Error("a cancelled measurement is shown or kept")
+	}
+}
+
+// What is foreseen stands where nothing is measured yet, then beside what was.
+func TestPredictionsAreShown(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.Threads = 2
+	d.Measured.Row = func(p app.Target) app.PerformanceRow {
+		r := uitest.RowOf(p)
+		r.Measures[0].Predicted = 110 * float64(p.Threads)
+		return r
+	}
+	b := inPerformance(t, d)
+	p := b.performance()
+	b.Loop.Until(t, "predictions", func() bool { return len(p.speed.charts) == 1 && len(p.speed.charts[0].Rows) == 2 })
+	if got := p.speed.charts[0].Rows[1]; got.Value != 220 || !got.Guess || got.Note != "predicted" || p.blank.Visible() {
+		t.Errorf("before: %+v", got)
+	}
+	asked := d.Measured.Foreseen
+	tick(p, "CPU, 1 thread")
+	tick(p, "CPU, 1 thread", "CPU, 2 threads")
+	if len(p.speed.charts[0].Rows) != 2 || d.Measured.Foreseen != asked {
+		t.Errorf("what is known is asked again: %d, %d", d.Measured.Foreseen, asked)
+	}
+	p.start()
+	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
+	if got := p.speed.charts[0].Rows[1]; got.Guess || got.Mark != 220 || got.More != "predicted 220 (+10 %)" {
+		t.Errorf("after: %+v", got)
+	}
+	if text := uitest.AllText(p.speed.view); !strings.Contains(text, "holds all of them") || !strings.Contains(text, "was predicted from") {
+		t.Errorf("the bars are not explained: %q", text)
+	}
+	if text := uitest.AllText(p.history.view); !strings.Contains(text, "predicted 220 (+10 %)") {
+		t.Errorf("the history: %q", text)
+	}
+	p.Leave()
+	if p.inView || p.forecast.open != nil {
+		t.Error("predicting goes on in a room that nobody sees")
+	}
+}
+
+func TestMemoryByContext(t *testing.T) {
+	uitest.LightApp(t)
+	p := newCurvePage()
+	row := func(threads int, peak int64) app.PerformanceRow {
+		return app.PerformanceRow{Target: app.Target{Device: "cpu", Threads: threads}, Curve: []app.CurvePoint{{Size: 128, Value: 30}, {Size: 256, Value: 28}}, Memory: []app.MemoryPoint{{Context: 128, Predicted: 100 << 20, Peak: peak}, {Context: 256, Predicted: 110 << 20}}}
+	}
+	p.show([]app.PerformanceRow{row(1, 0), row(2, 104<<20)}, app.Model{Kind: app.KindChat})
+	if got := p.memory.Lines; len(got) != 2 || got[0].Name != "CPU, foreseen" || got[0].Values[1] != 110 || got[1].Name != "CPU, measured" || got[1].Values[0] != 104 || !math.IsNaN(got[1].Values[1]) {
+		t.Errorf("%+v", got)
+	}
+	if len(p.plot.Lines) != 2 || !strings.Contains(uitest.AllText(p.view), "MiB of weights") {
+		t.Errorf("%+v %q", p.plot.Lines, uitest.AllText(p.view))
+	}
+	p.show([]app.PerformanceRow{{Curve: []app.CurvePoint{{Size: 1, Value: 900}}}}, app.Model{Kind: app.KindEmbedding})
+	if strings.Contains(uitest.AllText(p.view), "Memory") {
+		t.Error("an embedding model has memory by context")
+	}
+}
+
+func TestAFailingDeviceEndsItsRow(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.Threads = 2
+	d.Measured.Row = func(p app.Target) app.PerformanceRow {
+		if p.Threads == 2 {
+			return app.PerformanceRow{Target: p, Failed: "The device was lost."}
+		}
+		return uitest.RowOf(p)
+	}
+	b := measured(t, d)
+	rows := b.performance().speed.charts[0].Rows
+	if rows[0].Failed != "" || rows[1].Failed != "The device was lost." || rows[1].Value != 0 {
+		t.Errorf("%+v", rows)
+	}
+	d.Mu.Lock()
+	d.Measured.Row = func(p app.Target) app.PerformanceRow { return app.PerformanceRow{Target: p, Failed: "Nothing works."} }
+	d.Mu.Unlock()
+	b.performance().start()
+	b.Loop.Until(t, "the end", func() bool { return b.performance().running == nil })
+	if text := uitest.AllText(b.performance().speed.view); !strings.Contains(text, "Nothing works.") {
+		t.Errorf("all failed: %q", text)
+	}
+}
+
+func TestMeasureErrorsAreShown(t *testing.T) {
+	d := uitest.NewApp()
+	d.Measured.Failing = errors.New("the model cannot be opened")
+	b := inPerformance(t, d)
+	b.performance().start()
+	b.Loop.Until(t, "the error", func() bool { return b.performance().notice.Message() == "The model cannot be opened." })
+	if b.performance().running != nil || b.performance().result != nil {
+		t.Error("something still runs")
+	}
+	d.Mu.Lock()
+	d.Measured.Failing, d.Measured.Keeping = nil, errors.New("the disk is full")
+	d.Mu.Unlock()
+	b.performance().start()
+	b.Loop.Until(t, "the result", func() bool { return b.performance().result != nil })
+	if b.performance().notice.Message() != "The disk is full." {
+		t.Errorf("the notice is %q", b.performance().notice.Message())
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	uitest.LightApp(t)
+	l := newPlaceList(&kit.Keyboard{}, func() {})
+	devices := []app.Device{
+		{ID: "cpu", Available: true, Threads: 6, Name: "A processor"},
+		{ID: "metal", Reason: "Metal is a part of macOS"},
+		{ID: "metal-emulated", Available: true},
+	}
+	l.fill(devices, app.Model{Kind: app.KindChat, DType: "f16"})
+	var names []string
+	for _, b := range l.boxes {
+		names = append(names, b.Text)
+	}
+	want := []string{"CPU, 1 thread", "CPU, 2 threads", "CPU, 4 threads", "CPU, 6 threads", "CPU, 6 threads, 8-bit weights", "CPU, 6 threads, 4-bit weights", "Metal", "Metal, emulated"}
+	if !slices.Equal(names, want) {
+		t.Errorf("offers %q", names)
+	}
+	if got := l.chosen(); len(got) != 5 || got[4].Weights != "q8_0" {
+		t.Errorf("ticked at first: %+v", got)
+	}
+	if text := uitest.AllText(l.view); !strings.Contains(text, "Metal is a part of macOS.") || !strings.Contains(text, "For checking, not for speed") {
+		t.Errorf("hints: %q", text)
+	}
+	l.boxes[0].SetChecked(false)
+	l.fill(devices, app.Model{Kind: app.KindEmbedding})
+	if got := l.chosen(); len(got) != 4 || got[0].Threads != 2 || len(l.boxes) != 7 {
+		t.Errorf("after another model: %+v", got)
+	}
+	l.fill(devices, app.Model{Kind: app.KindChat, DType: "q4_k"})
+	if got := l.chosen(); len(got) != 3 {
+		t.Errorf("of a model that is small already: %+v", got)
+	}
+}
+
+func TestMeasureNeedsAPlace(t *testing.T) {
+	b := inPerformance(t, uitest.NewApp())
+	tick(b.performance())
+	if !b.performance().measure.Disabled() {
+		t.Error("Measure can be pressed without a device")
+	}
+	b.performance().start()
+	if b.performance().running != nil {
+		t.Error("it runs")
+	}
+	tick(b.performance(), "CPU, 1 thread")
+	if b.performance().measure.Disabled() {
+		t.Error("Measure cannot be pressed")
+	}
+}
+
+func TestPerformancePages(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.Threads = 2
+	b := inPerformance(t, d)
+	p := b.performance()
+	visible := func() (list []int) {
+		for i, page := range p.pages {
+			if page.Visible() {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	if len(visible()) != 0 || p.hint.Title.Text != "Nothing measured yet" {
+		t.Errorf("at first: %v, %q", visible(), p.hint.Title.Text)
+	}
+	p.curve.SetChecked(true)
+	p.norm.SetChecked(true)
+	p.start()
+	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
+	for page, want := range []string{"agrees", "Linear", "rows of 1,024 numbers", "ms, by the number", "Over time", "Takes 100 MiB of 8.0 GiB free."} {
+		p.tabs.Pick(page)
+		b.Loop.Until(t, "page "+pageNames[page], func() bool { return strings.Contains(uitest.AllText(p.pages[page]), strings.TrimPrefix(want, "ms")) })
+		if got := visible(); !slices.Equal(got, []int{page}) || p.blank.Visible() {
+			t.Errorf("page %d shows %v", page, got)
+		}
+	}
+	ops := uitest.AllText(p.ops.view)
+	if linear, add := strings.Index(ops, "Linear"), strings.Index(ops, "Add"); linear > add || !strings.Contains(ops, "90 %") {
+		t.Errorf("operations: %q", ops)
+	}
+	if got := p.byCurve.plot; len(got.Lines) != 2 || !slices.Equal(got.Places, []string{"1", "16"}) || got.Lines[0].Values[1] != 300 {
+		t.Errorf("curves: %+v", got.Lines)
+	}
+	if got := p.norms.plots; len(got) != 4 || !slices.Equal(got[0].Places, []string{"1", "64"}) || got[0].Lines[1].Values[1] != 40 || got[3].Lines[0].Values[0] != 8 {
+		t.Errorf("norms: %+v", got)
+	}
+	if table := uitest.AllText(p.compat.view); !strings.Contains(table, "Metal exists on Apple computers only.") {
+		t.Errorf("what runs where: %q", table)
+	}
+	if d.Measured.Compats != len(d.Offered) {
+		t.Errorf("asked %d times about %d models", d.Measured.Compats, len(d.Offered))
+	}
+}
+
+func TestHistoryComparesOverTime(t *testing.T) {
+	uitest.LightApp(t)
+	speed := func(minute int, median float64, thorough bool) app.Performance {
+		return app.Performance{
+			When: time.Date(2026, 3, 1, 10, minute, 0, 0, time.UTC), Kind: app.KindEmbedding, Thorough: thorough,
+			Rows: []app.PerformanceRow{{Target: app.Target{Device: "cpu"}, Measures: []app.Measure{{Work: app.WorkEmbed, Unit: "texts/s", Median: median}}}, {Target: app.Target{Device: "metal"}, Failed: "It was lost."}},
+		}
+	}
+	p := newHistoryPage()
+	p.show([]app.Performance{speed(3, 150, false), speed(2, 7, true), speed(1, 100, false)})
+	if got := p.plot.Lines; len(got) != 1 || !slices.Equal(got[0].Values, []float64{100, 7, 150}) {
+		t.Errorf("%+v", got)
+	}
+	text := uitest.AllText(p.view)
+	if !strings.Contains(text, "150 texts/s  (+50 %)") && !strings.Contains(text, "150 texts/s (+50 %)") {
+		t.Errorf("the change is missing: %q", text)
+	}
+	if !strings.Contains(text, "It was lost.") || strings.Contains(text, "-93") {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestWhatOthersTakeIsTold(t *testing.T) {
+	rows := []app.PerformanceRow{{Target: app.Target{Device: "cpu"}, Others: 0.35}, {Target: app.Target{Device: "metal"}, Others: 0.05}, {Others: -1}}
+	if got := remarksOn(rows); len(got) != 1 || !strings.HasPrefix(got[0], "Other programs took up to 35 %") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAgreementIsNotRoundedUp(t *testing.T) {
+	for v, want := range map[float64]string{1: "1.000000", 0.9999999: "0.999999", 0.5: "0.500000", -0.25: "-0.250000"} {
+		if got := agreementNumber(v); got != want {
+			t.Errorf("%v is written %s", v, got)
+		}
+	}
+	off := app.PerformanceRow{Target: app.Target{Device: "metal"}, Measures: []app.Measure{{Work: app.WorkEmbed}}, Compared: true, Agreement: 0.98}
+	if got := remarksOn([]app.PerformanceRow{off}); len(got) != 1 || !strings.Contains(got[0], "do not trust it") {
+		t.Errorf("remarks: %q", got)
+	}
+}
+
+// saves takes the place of the dialogs: it saves into a folder at once.
+type saves struct {
+	kit.FileDialogs
+	t   *testing.T
+	dir string
+}
+
+func (s saves) Save(name string, chosen func(fyne.URIWriteCloser)) {
+	w, err := storage.Writer(storage.NewFileURI(filepath.Join(s.dir, name)))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	chosen(w)
+}
+
+func TestPerformanceIsSaved(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.Threads = 2
+	b := measured(t, d)
+	dir := t.TempDir()
+	b.performance().Files = func() kit.FileDialogs { return saves{t: t, dir: dir} }
+	b.Press(fyne.KeyS)
+	b.performance().saveJSON()
+	b.performance().savePNG()
+	b.Idle()
+	if message := b.performance().notice.Message(); message != "" {
+		t.Fatal(message)
+	}
+	open := func(name string) *os.File {
+		f, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	if rows, err := csv.NewReader(open("performance.csv")).ReadAll(); err != nil || len(rows) != 3 || rows[2][9] != "200" {
+		t.Errorf("CSV: %v, %v", rows, err)
+	}
+	var back app.Performance
+	if err := json.NewDecoder(open("performance.json")).Decode(&back); err != nil || back.Rows[1].Measures[0].Median != 200 {
+		t.Errorf("JSON: %+v, %v", back, err)
+	}
+	m, err := png.Decode(open("performance.png"))
+	if err != nil || m.Bounds().Dx() != 2*int(kit.PictureWidth) || m.Bounds().Dy() < 200 {
+		t.Fatalf("PNG: %v, %v", m.Bounds(), err)
+	}
+	orange := 0
+	for y := range m.Bounds().Dy() {
+		for x := 0; x < m.Bounds().Dx(); x += 8 {
+			r, g, bl, _ := m.At(x, y).RGBA()
+			if r > 0x9000 && r > 2*g && r > 2*bl || r > 0xe000 && g < 0xa000 && bl < 0x7000 {
+				orange++
+			}
+		}
+	}
+	if orange < 500 {
+		t.Errorf("the picture shows no bars: %d", orange)
+	}
+}

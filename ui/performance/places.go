@@ -1,0 +1,117 @@
+package performance
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// placeList lets a person tick where a model should run.
+type placeList struct {
+	keys    *kit.Keyboard
+	changed func()
+	view    *fyne.Container
+	boxes   []*kit.Check
+	places  []app.Target // of boxes
+	ticked  map[app.Target]bool
+}
+
+func newPlaceList(k *kit.Keyboard, changed func()) *placeList {
+	return &placeList{keys: k, changed: changed, view: kit.Column(0), ticked: map[app.Target]bool{}}
+}
+
+// fill offers all places of these devices: the CPU with some numbers of threads,
+// and with smaller weights; then the other devices, those that are missing with
+// the reason.
+func (l *placeList) fill(devices []app.Device, m app.Model) {
+	l.boxes, l.places, l.view.Objects = nil, nil, nil
+	for _, d := range devices {
+		switch {
+		case !d.Available:
+			l.offer(app.Target{Device: d.ID}, kit.Sentence(d.Reason), false)
+		case d.ID == "cpu":
+			counts := threadCounts(d.Threads)
+			for i, n := range counts {
+				hint := ""
+				if i == 0 {
+					hint = d.Name
+				}
+				l.offer(app.Target{Device: "cpu", Threads: n}, hint, true)
+			}
+			for i, weights := range smaller(m) {
+				hint := ""
+				if i == 0 {
+					hint = "Weights made smaller while they are read"
+				}
+				l.offer(app.Target{Device: "cpu", Threads: d.Threads, Hold: app.Hold{Weights: weights}}, hint, true)
+			}
+		case panel.IsEmulated(d.ID):
+			l.offer(app.Target{Device: d.ID}, "For checking, not for speed: it takes minutes", true)
+		default:
+			l.offer(app.Target{Device: d.ID}, d.Name, true)
+		}
+	}
+	l.view.Refresh()
+}
+
+// smaller are the ways to hold a model's weights in fewer bits than its files do.
+func smaller(m app.Model) []string {
+	switch {
+	case !slices.Contains([]string{"", "f32", "f16", "bf16"}, strings.ToLower(m.DType)):
+		return nil
+	case m.Writes():
+		return app.WeightTypes()[1:]
+	}
+	return []string{"q8_0"}
+}
+
+// offer adds a place. What can be chosen is ticked at first unless it takes long.
+func (l *placeList) offer(p app.Target, hint string, available bool) {
+	box := kit.NewCheck(l.keys, panel.PlaceName(p), nil)
+	if !available {
+		box.Disable()
+	} else {
+		if _, known := l.ticked[p]; !known {
+			l.ticked[p] = !panel.IsEmulated(p.Device) && p.Weights != "q4_k"
+		}
+		box.Checked = l.ticked[p]
+	}
+	box.OnChanged = func(on bool) {
+		l.ticked[p] = on
+		l.changed()
+	}
+	l.boxes, l.places = append(l.boxes, box), append(l.places, p)
+	if hint == "" {
+		l.view.Add(box)
+		return
+	}
+	below := kit.NewParagraph(hint, kit.ColorMuted).Small()
+	l.view.Add(kit.Column(-4, box, container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 34}, kit.NewCaption("")), nil, below.Flat)))
+}
+
+// chosen are the ticked places, in order; the one that judges the others first.
+func (l *placeList) chosen() []app.Target {
+	var list []app.Target
+	for i, b := range l.boxes {
+		if b.Checked && !b.Disabled() {
+			list = append(list, l.places[i])
+		}
+	}
+	return list
+}
+
+// threadCounts are the numbers of threads to compare: powers of two, and all.
+func threadCounts(all int) []int {
+	counts := []int{max(1, all)}
+	for n := 1; n < all; n *= 2 {
+		counts = append(counts, n)
+	}
+	slices.Sort(counts)
+	return counts
+}

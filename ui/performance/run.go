@@ -1,0 +1,189 @@
+package performance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// measurement is one run under way.
+type measurement struct {
+	cancel  context.CancelFunc
+	model   app.Model
+	request app.PerformanceRequest
+	rows    []app.PerformanceRow // so far
+	at      int                  // the row that is being measured
+}
+
+// start measures in the ticked places. What it finds comes back to finish.
+func (p *Panel) start() {
+	m, ok := p.picker.Model()
+	if !ok || p.measure.Disabled() {
+		return
+	}
+	ctx, cancel := context.WithCancel(p.Life)
+	run := &measurement{cancel: cancel, model: m, request: app.PerformanceRequest{
+		Model: m.ID, Targets: p.places.chosen(), Thorough: p.effort.Index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked,
+	}}
+	p.endForecast()
+	p.running, p.result = run, nil
+	p.notice.Hide()
+	p.Stage.Set("Opening the model…")
+	p.Left.Set("")
+	p.Bar.Set(0)
+	p.measure.Hide()
+	p.Progress.Show()
+	p.showRows(nil, m)
+	p.refresh()
+	p.Work(func(context.Context) {
+		defer cancel()
+		result, err := p.app.Measure(ctx, run.request, p.throttled(run))
+		var keeping error
+		if err == nil {
+			keeping = p.app.KeepPerformance(result)
+		}
+		p.Do(func() { p.finish(run, &result, err, keeping) })
+	})
+}
+
+// throttled reports steps of run to the window, not more often than can be seen.
+func (p *Panel) throttled(run *measurement) func(app.PerformanceStep) {
+	var last time.Time
+	row, work, done := -1, "", 0
+	return func(s app.PerformanceStep) {
+		measured := 0
+		for _, r := range s.Rows {
+			measured += len(r.Measures) + len(r.Curve) + len(r.Norms)/8 // a few points at a time
+		}
+		if s.Row == row && s.Work == work && measured == done && time.Since(last) < panel.ReportEvery {
+			return
+		}
+		row, work, done, last = s.Row, s.Work, measured, time.Now()
+		p.Do(func() {
+			if p.running == run {
+				p.showStep(run, s)
+			}
+		})
+	}
+}
+
+func (p *Panel) showStep(run *measurement, s app.PerformanceStep) {
+	changed := len(run.rows) == 0 || run.at != s.Row || !sameMeasures(run.rows, s.Rows)
+	run.rows, run.at = s.Rows, s.Row
+	p.Stage.Set(stepText(s))
+	p.Left.Set("")
+	if s.Left >= time.Second {
+		p.Left.Set(kit.Duration(s.Left.Round(time.Second)) + " left")
+	}
+	if s.Total > 0 {
+		p.Bar.Set(float64(s.Done) / float64(s.Total))
+	}
+	p.Progress.Refresh()
+	if changed {
+		p.showRows(run.rows, run.model)
+	}
+}
+
+func sameMeasures(a, b []app.PerformanceRow) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if len(a[i].Measures) != len(b[i].Measures) || len(a[i].Curve) != len(b[i].Curve) || len(a[i].Norms) != len(b[i].Norms) || a[i].Failed != b[i].Failed {
+			return false
+		}
+	}
+	return true
+}
+
+// stepText says what is being done.
+func stepText(s app.PerformanceStep) string {
+	if s.Row >= len(s.Rows) {
+		return "Measuring…"
+	}
+	where := panel.PlaceName(s.Rows[s.Row].Target)
+	switch s.Work {
+	case app.WorkEmbed:
+		return "Embedding · " + where
+	case app.WorkRerank:
+		return "Reranking · " + where
+	case app.WorkPrompt:
+		return "Reading a prompt · " + where
+	case app.WorkGenerate:
+		return "Writing · " + where
+	case app.WorkNorms:
+		return "Norms · " + where
+	}
+	return "Opening the model · " + where
+}
+
+// stop cancels the run under way; false: there is none. The window is free at
+// once; what the run still finds is dropped.
+func (p *Panel) stop() bool {
+	run := p.running
+	if run == nil {
+		return false
+	}
+	run.cancel()
+	p.ended()
+	p.showRows(nil, run.model)
+	p.Tell("Cancelled. A measurement that was not finished is not kept.")
+	return true
+}
+
+func (p *Panel) ended() {
+	p.running = nil
+	p.Progress.Hide()
+	p.measure.Show()
+	p.refresh()
+}
+
+// finish shows what a run found, unless another one has taken its place.
+func (p *Panel) finish(run *measurement, result *app.Performance, err, keeping error) {
+	if p.running != run {
+		return
+	}
+	if err != nil {
+		p.ended()
+		p.showRows(nil, run.model)
+		if !errors.Is(err, context.Canceled) {
+			p.ShowError(err)
+		}
+		return
+	}
+	p.result = result
+	p.ended()
+	p.showRows(result.Rows, run.model)
+	if keeping != nil {
+		p.ShowError(keeping)
+	}
+	p.loadHistory(run.model.ID)
+	for _, r := range result.Rows {
+		if r.Failed == "" {
+			p.Ran(r.Device)
+		}
+	}
+	p.Tell(fmt.Sprintf("Measured %s in %s.", run.model.Name, kit.Count(len(result.Rows), "place")))
+}
+
+// loadHistory shows the earlier measurements of a model.
+func (p *Panel) loadHistory(model string) {
+	p.Work(func(context.Context) {
+		list, err := p.app.PerformanceHistory(model)
+		p.Do(func() {
+			if m, _ := p.picker.Model(); m.ID != model {
+				return
+			}
+			if err != nil {
+				p.ShowError(err)
+			}
+			p.history.show(list)
+			p.turn()
+		})
+	})
+}

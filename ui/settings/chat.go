@@ -1,0 +1,49 @@
+package settings
+
+import (
+	"context"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+)
+
+// prefixLimits are how much of the disk the caches of conversations may take, as
+// it is offered.
+var prefixLimits = []int64{0, 512 << 20, 2 << 30, 8 << 30, 32 << 30}
+
+// buildPrefixes chooses how much of the disk keeps what models have read, so that
+// an old conversation goes on at once.
+func (p *Panel) buildPrefixes() fyne.CanvasObject {
+	now, limits := p.App.Settings().PrefixLimit(), slices.Clone(prefixLimits)
+	if !slices.Contains(limits, now) { // somebody wrote it into the file
+		limits = slices.Sorted(slices.Values(append(limits, now)))
+	}
+	var names []string
+	for _, n := range limits {
+		if n == 0 {
+			names = append(names, "None")
+		} else {
+			names = append(names, humanize.IBytes(uint64(n)))
+		}
+	}
+	limit := kit.NewChoice(p.Keys, names, nil)
+	limit.SetSelectedIndex(slices.Index(limits, now))
+	limit.OnChanged = func(string) {
+		n := limits[max(0, limit.SelectedIndex())]
+		p.Work(func(context.Context) {
+			err := p.App.SaveSettings(func(s *app.Settings) { s.PrefixBytes = &n })
+			p.Do(func() {
+				if err != nil {
+					p.ShowError(err)
+				}
+			})
+		})
+	}
+	return field("Disk cache", container.New(&kit.FixedWidth{Width: 150}, limit), "lets old chats go on at once")
+}

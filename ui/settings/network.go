@@ -1,0 +1,262 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// Network is what Settings asks of the application about connections.
+type Network interface {
+	SetNetwork(n app.Network) error
+	Secrets(ctx context.Context) app.SecretState
+	SetToken(ctx context.Context, token string) (where string, err error)
+	SetProxyPassword(ctx context.Context, password string) (where string, err error)
+	TestConnection(ctx context.Context) (sentence string, err error)
+	Connections() []app.Connection // the last one first
+}
+
+// networkCard is how the Hub is reached.
+type networkCard struct {
+	panel.Host
+	app      Network
+	view     *fyne.Container
+	offline  *kit.Check
+	endpoint *kit.Entry
+	proxy    *kit.Entry
+	user     *kit.Entry
+	password *kit.Entry
+	except   *kit.Entry
+	token    *kit.Entry
+	limit    *kit.Choice
+	apply    *kit.Button
+	test     *kit.Button
+	result   *kit.Paragraph
+	kept     *kit.Paragraph // where the token is
+	forget   *kit.Button
+	past     *fyne.Container
+}
+
+// limits of the speed of downloads, in bytes a second.
+var limits = []int64{0, 500e3, 1e6, 5e6, 10e6, 50e6}
+
+func newNetworkCard(d panel.Host, a Network) *networkCard {
+	c := &networkCard{Host: d, app: a, result: kit.NewParagraph("", kit.ColorMuted), kept: kit.NewParagraph("", kit.ColorMuted).Small(), past: kit.Column(2)}
+	n := d.App.Settings().Network
+	c.offline = kit.NewCheck(d.Keys, "Work offline: no connection at all", nil)
+	c.offline.Checked = n.Offline
+	c.offline.OnChanged = func(bool) { c.save() }
+	line := func(text, hint string) *kit.Entry {
+		e := kit.NewEntry(d.Keys)
+		e.SetText(text)
+		e.SetPlaceHolder(hint)
+		e.Submit = c.save
+		return e
+	}
+	c.endpoint = line(n.Endpoint, "https://huggingface.co")
+	c.proxy = line(n.Proxy, "as the system says")
+	c.user = line(n.ProxyUser, "user, if it wants one")
+	c.except = line(n.NoProxy, "hosts, separated by commas")
+	c.password = line("", "password")
+	c.password.Password = true
+	c.token = line("", "for models with terms")
+	c.token.Password = true
+	names := make([]string, len(limits))
+	for i, l := range limits {
+		names[i] = "No limit"
+		if l > 0 {
+			names[i] = humanize.Bytes(uint64(l)) + "/s"
+		}
+	}
+	c.limit = kit.NewChoice(d.Keys, names, nil)
+	c.limit.SetSelectedIndex(0)
+	for i, l := range limits {
+		if l == n.Limit {
+			c.limit.SetSelectedIndex(i)
+		}
+	}
+	c.limit.OnChanged = func(string) { c.save() }
+	c.apply = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), c.save)
+	c.test = kit.NewButton(d.Keys, "Test connection", theme.ViewRefreshIcon(), c.try)
+	c.forget = kit.NewQuietButton(d.Keys, "Forget the token", nil, c.forgetToken)
+	c.result.Flat.Hide()
+	c.view = kit.Column(10,
+		c.offline,
+		wide("Address", c.endpoint),
+		wide("Proxy", c.proxy),
+		wide("", container.NewGridWithColumns(2, c.user, c.password)),
+		wide("Except for", c.except),
+		wide("Token", c.token),
+		wide("", container.NewBorder(nil, nil, nil, container.NewCenter(c.forget), c.kept.Flat)),
+		wide("Downloads", container.NewHBox(container.New(&kit.FixedWidth{Width: 150}, c.limit))),
+		wide("", container.NewHBox(c.apply, c.test)),
+		c.result.Flat,
+		kit.NewName("Connections since the start"),
+		c.past,
+	)
+	c.showSecrets(app.SecretState{})
+	c.fillPast()
+	return c
+}
+
+// wide is a named control that takes the rest of the row.
+func wide(name string, control fyne.CanvasObject) fyne.CanvasObject {
+	label := kit.NewLine(name, kit.TextBody, theme.ColorNameForeground)
+	label.Whole = true
+	return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, label), nil, control)
+}
+
+// enter shows what has changed meanwhile.
+func (c *networkCard) enter() {
+	c.fillPast()
+	c.Work(func(ctx context.Context) {
+		s := c.app.Secrets(ctx)
+		c.Do(func() { c.showSecrets(s) })
+	})
+}
+
+// save applies what the fields say. Fields that hold a secret are emptied: it is
+// never shown again.
+func (c *networkCard) save() {
+	n := app.Network{
+		Endpoint: c.endpoint.Text, Proxy: c.proxy.Text, ProxyUser: strings.TrimSpace(c.user.Text), NoProxy: c.except.Text,
+		Offline: c.offline.Checked, Limit: limits[max(0, c.limit.SelectedIndex())],
+	}
+	token, password := strings.TrimSpace(c.token.Text), c.password.Text
+	c.Work(func(ctx context.Context) {
+		err := c.app.SetNetwork(n)
+		where := ""
+		if token != "" && err == nil {
+			where, err = c.app.SetToken(ctx, token)
+		}
+		if password != "" && err == nil {
+			_, err = c.app.SetProxyPassword(ctx, password)
+		}
+		s := c.app.Secrets(ctx)
+		c.Do(func() {
+			c.showSecrets(s)
+			if err != nil {
+				c.say(kit.Sentence(err.Error()), theme.ColorNameWarning)
+				return
+			}
+			if token != "" {
+				c.token.SetText("")
+			}
+			if password != "" {
+				c.password.SetText("")
+			}
+			text := "Applied."
+			if where != "" {
+				text += " The token is kept " + where + "."
+			}
+			c.say(text, kit.ColorMuted)
+		})
+	})
+}
+
+func (c *networkCard) forgetToken() {
+	c.Work(func(ctx context.Context) {
+		_, err := c.app.SetToken(ctx, "")
+		s := c.app.Secrets(ctx)
+		c.Do(func() {
+			c.showSecrets(s)
+			if err != nil {
+				c.say(kit.Sentence(err.Error()), theme.ColorNameWarning)
+				return
+			}
+			c.say("The token is gone.", kit.ColorMuted)
+		})
+	})
+}
+
+// try tests the connection.
+func (c *networkCard) try() {
+	c.test.SetEnabled(false)
+	c.say("Asking…", kit.ColorMuted)
+	c.Work(func(ctx context.Context) {
+		text, err := c.app.TestConnection(ctx)
+		c.Do(func() {
+			c.test.SetEnabled(true)
+			c.fillPast()
+			switch {
+			case errors.Is(err, context.Canceled):
+				c.say("", kit.ColorMuted)
+			case err != nil:
+				c.say(kit.Sentence(err.Error()), theme.ColorNameWarning)
+			default:
+				c.say(text, kit.ColorSuccess)
+			}
+		})
+	})
+}
+
+func (c *networkCard) say(text string, color fyne.ThemeColorName) {
+	c.result.Segment.Style.ColorName = color
+	c.result.Set(text)
+	kit.Show(c.result.Flat, text != "")
+	c.result.Refresh()
+	c.view.Refresh()
+}
+
+// showSecrets says where the token is, and never what it is.
+func (c *networkCard) showSecrets(s app.SecretState) {
+	text := "None is kept. It goes to the address above only."
+	if s.Token != "" {
+		text = "Kept " + s.Token + "."
+	}
+	c.kept.Set(text)
+	kit.Show(c.forget, s.Token != "" && !strings.Contains(s.Token, "HF_TOKEN"))
+	c.password.SetPlaceHolder("password")
+	if s.Proxy != "" {
+		c.password.SetPlaceHolder("password: kept")
+	}
+}
+
+// mostPast is how many connections are shown; the log has all.
+const mostPast = 12
+
+// fillPast lists the last connections.
+func (c *networkCard) fillPast() {
+	c.past.Objects = nil
+	list := c.app.Connections()
+	if len(list) == 0 {
+		c.past.Add(kit.NewCaption("None. Inglenook opens one only for what you ask of the Hub."))
+	}
+	for i, one := range list {
+		if i == mostPast {
+			c.past.Add(kit.NewCaption(fmt.Sprintf("and %s before; the log has them all", kit.Count(len(list)-i, "connection"))))
+			break
+		}
+		c.past.Add(connectionRow(one))
+	}
+	c.past.Refresh()
+}
+
+// connectionRow is one request: when, to where, how it went and how much came.
+func connectionRow(c app.Connection) fyne.CanvasObject {
+	result, color := fmt.Sprint(c.Status), fyne.ThemeColorName(kit.ColorMuted)
+	if c.Status == 0 || c.Status >= 400 {
+		color = theme.ColorNameWarning
+	}
+	if c.Status == 0 {
+		result = "failed"
+	}
+	if c.Token {
+		result += " with token"
+	}
+	when := kit.NewCaption(c.At.Local().Format("15:04:05"))
+	when.Whole = true
+	tail := kit.NewLine(result+" · "+humanize.Bytes(uint64(max(0, c.Bytes))), kit.TextSmall, color)
+	tail.Whole = true
+	return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 60}, when), tail, kit.NewCaption(c.Method+" "+c.URL))
+}

@@ -1,0 +1,247 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+
+	"github.com/dustin/go-humanize"
+)
+
+// App is what Settings asks of the application.
+type App interface {
+	Paths() app.Paths
+	Diagnostics() string
+	Network
+}
+
+// Panel is the room for what is chosen rarely.
+type Panel struct {
+	panel.Still
+	panel.Host
+	app          App
+	view         *fyne.Container
+	themes       *kit.Segments
+	threads      *kit.Choice
+	devices      *fyne.Container
+	shortcutList *fyne.Container
+	copied       *kit.Button
+	setTheme     func(string)
+	open         func(path string)
+	changed      func() // the devices compute in another way
+	network      *networkCard
+}
+
+// themeChoices are the themes, in the order in which they are offered.
+var themeChoices = [...]string{kit.ThemeSystem, kit.ThemeLight, kit.ThemeDark}
+
+func New(d panel.Host, a App, setTheme func(string), open func(string), changed func()) *Panel {
+	p := &Panel{Host: d, app: a, setTheme: setTheme, open: open, changed: changed, shortcutList: kit.Column(14)}
+	p.network = newNetworkCard(d, a)
+	cards := container.New(&kit.ColumnsLayout{},
+		kit.Card(kit.Column(12, kit.NewSection("Appearance"), p.buildThemes())),
+		kit.Card(kit.Column(12, kit.NewSection("Computation"), p.buildThreads(), p.buildDevices())),
+		kit.Card(kit.Column(12, kit.NewSection("Hub and network"), p.network.view)),
+		kit.Card(kit.Column(12, kit.NewSection("Conversations"), p.buildPrefixes())),
+		kit.Card(kit.Column(kit.Gap, kit.NewSection("Folders"), p.buildFolders())),
+		kit.Card(kit.Column(12, kit.NewSection("Help with a problem"), p.buildDiagnostics())),
+		kit.Card(kit.Column(kit.Gap, kit.NewSection("Keyboard"), p.shortcutList)),
+		kit.Card(buildAbout()),
+	)
+	page := container.NewVScroll(cards)
+	p.view = kit.Inset(kit.Bordered(12, container.NewHBox(kit.NewTitleWhole("Settings")), page, nil), 12, kit.GapWide)
+	return p
+}
+
+// settingsIcon is drawn in the colour of that name.
+func settingsIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(theme.DefaultTheme().Icon(theme.IconNameSettings), name)
+}
+
+func (p *Panel) Info() panel.Info {
+	return panel.Info{ID: panel.Settings, Name: "Settings", Icon: settingsIcon}
+}
+
+func (p *Panel) Content() fyne.CanvasObject { return p.view }
+
+// Enter looks at what other rooms change.
+func (p *Panel) Enter() { p.network.enter() }
+
+// ShowError says in the status strip what went wrong.
+func (p *Panel) ShowError(err error) { p.Tell(kit.Sentence(err.Error())) }
+
+func (p *Panel) buildThemes() fyne.CanvasObject {
+	p.themes = kit.NewSegments(p.Keys, []string{"System", "Light", "Dark"}, func(i int) {
+		choice := themeChoices[i]
+		p.Keep(func(s *app.Settings) { s.Theme = choice })
+		p.setTheme(choice)
+	})
+	for i, choice := range themeChoices {
+		if p.App.Settings().Theme == choice {
+			p.themes.Select(i)
+		}
+	}
+	return field("Theme", container.NewHBox(p.themes), "")
+}
+
+func (p *Panel) buildThreads() fyne.CanvasObject {
+	cores := runtime.NumCPU()
+	options := []string{panel.Automatic}
+	for n := 1; n <= cores; n++ {
+		options = append(options, strconv.Itoa(n))
+	}
+	p.threads = kit.NewChoice(p.Keys, options, nil)
+	p.threads.SetSelectedIndex(min(cores, max(0, p.App.Settings().Threads)))
+	p.threads.OnChanged = func(string) {
+		n := max(0, p.threads.SelectedIndex())
+		p.Work(func(context.Context) {
+			// Written at once: the next comparison must find it.
+			err := p.App.SaveSettings(func(s *app.Settings) { s.Threads = n })
+			p.Do(func() {
+				if err != nil {
+					p.Tell(kit.Sentence(err.Error()))
+				}
+				p.fillDevices()
+				p.changed()
+			})
+		})
+	}
+	return field("Threads", container.New(&kit.FixedWidth{Width: 150}, p.threads), fmt.Sprintf("of %d, from the next comparison on", cores))
+}
+
+// field is a named control with a hint behind it.
+func field(name string, control fyne.CanvasObject, hint string) fyne.CanvasObject {
+	label := kit.NewLine(name, kit.TextBody, theme.ColorNameForeground)
+	label.Whole = true
+	return container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, label), nil,
+		container.NewBorder(nil, nil, control, nil, kit.Inset(kit.NewLine(hint, kit.TextBody, kit.ColorMuted), 0, kit.Gap)))
+}
+
+func (p *Panel) buildDevices() fyne.CanvasObject {
+	p.devices = kit.Column(kit.Gap)
+	p.fillDevices()
+	return p.devices
+}
+
+// fillDevices lists the devices, those that can't be used with the reason.
+func (p *Panel) fillDevices() {
+	p.devices.Objects = nil
+	for _, d := range p.App.Devices() {
+		name := kit.NewLine(panel.DeviceName(d.ID), kit.TextBody, theme.ColorNameForeground)
+		name.Whole = true
+		dot, detail, color := kit.ColorSuccess, deviceDetail(d), fyne.ThemeColorName(kit.ColorMuted)
+		if !d.Available {
+			dot, detail = theme.ColorNameDisabled, "Not available. "+kit.Sentence(d.Reason)
+			name.Color = kit.ColorMuted
+		}
+		mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(dot, "", 4)))
+		text := kit.NewParagraph(detail, color)
+		p.devices.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, kit.Row(kit.Gap, mark, name)), nil, text.Flat))
+	}
+	p.devices.Refresh()
+}
+
+// deviceDetail is what is known of a device that works.
+func deviceDetail(d app.Device) string {
+	parts := []string{}
+	if d.Name != "" {
+		parts = append(parts, d.Name)
+	}
+	if d.Threads > 0 {
+		parts = append(parts, kit.Count(d.Threads, "thread"))
+	}
+	if d.MemoryBytes > 0 {
+		parts = append(parts, humanize.IBytes(d.MemoryBytes)+" of memory")
+	}
+	if len(d.Features) > 0 {
+		parts = append(parts, strings.Join(d.Features, ", "))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (p *Panel) buildFolders() fyne.CanvasObject {
+	paths := p.app.Paths()
+	rows := kit.Column(0)
+	for _, f := range []struct{ name, path string }{
+		{"Data", paths.Data}, {"Settings", paths.Config}, {"Cache", paths.Cache}, {"Log", paths.Log},
+	} {
+		label := kit.NewLine(f.name, kit.TextBody, theme.ColorNameForeground)
+		label.Whole = true
+		buttons := kit.Row(0, kit.NewQuietButton(p.Keys, "Copy path", theme.ContentCopyIcon(), func() {
+			p.Copy(f.path)
+			p.Tell("Copied the path of the " + strings.ToLower(f.name) + ".")
+		}), kit.NewQuietButton(p.Keys, "Open", theme.FolderOpenIcon(), func() { p.open(f.path) }))
+		rows.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, label), buttons, kit.NewLine(app.ShortPath(f.path), kit.TextBody, kit.ColorMuted)))
+	}
+	return rows
+}
+
+func (p *Panel) buildDiagnostics() fyne.CanvasObject {
+	p.copied = kit.NewButton(p.Keys, "Copy diagnostics", theme.ContentCopyIcon(), func() {
+		p.Work(func(context.Context) {
+			text := p.app.Diagnostics()
+			p.Do(func() {
+				p.Copy(text)
+				p.Tell("Copied the diagnostics. They hold no texts and no secrets.")
+			})
+		})
+	})
+	hint := kit.NewParagraph("Version, system, devices, settings and the end of the log, for a report. Your texts and secrets are not part of it.", kit.ColorMuted)
+	return container.NewBorder(nil, nil, nil, container.NewCenter(p.copied), hint.Flat)
+}
+
+// FillKeys lists the keys of all rooms, each room's in two columns.
+func (p *Panel) FillKeys(groups []kit.KeyGroup) {
+	for _, g := range groups {
+		list := [][2]string{}
+		for _, k := range g.Keys {
+			if k.Name != "" {
+				list = append(list, [2]string{k.Label(), k.Name})
+			}
+		}
+		p.shortcutList.Add(kit.Column(6, kit.NewName(g.Name), keyColumns(list)))
+	}
+	p.shortcutList.Add(kit.Column(6, kit.NewName("In lists"), keyColumns([][2]string{
+		{"Esc", "Cancel"}, {"Arrow keys", "Move the selection"}, {"Delete", "Delete the text"}, {"F2", "Edit the text"},
+	})))
+}
+
+// keyColumns shows keys and what they do.
+func keyColumns(list [][2]string) fyne.CanvasObject {
+	half := (len(list) + 1) / 2
+	columns := []*fyne.Container{kit.Column(6), kit.Column(6)}
+	for i, k := range list {
+		label := kit.NewLine(k[0], kit.TextSmall, theme.ColorNameForeground)
+		label.Whole, label.Style.Bold = true, true
+		chip := container.NewStack(kit.NewSurface(kit.ColorTrack, "", 5), kit.Inset(label, 2, 7))
+		columns[i/half].Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 106}, container.NewHBox(chip)), nil, kit.NewLine(k[1], kit.TextBody, kit.ColorMuted)))
+	}
+	return container.NewGridWithColumns(2, columns[0], columns[1])
+}
+
+func buildAbout() fyne.CanvasObject {
+	mark := canvas.NewImageFromResource(panel.Logo())
+	mark.SetMinSize(fyne.NewSquareSize(56))
+	mark.FillMode = canvas.ImageFillContain
+	v := app.Version()
+	version := "Version " + v.Version
+	if v.Commit != "" {
+		version += fmt.Sprintf(" (%.12s)", v.Commit)
+	}
+	name := kit.NewLine("Inglenook", 18, theme.ColorNameForeground)
+	name.Style.Bold = true
+	return container.NewBorder(nil, nil, kit.Inset(mark, 0, kit.Gap), nil, kit.Column(3, name,
+		kit.NewLine(version+" · "+v.System+" · "+v.Go, kit.TextBody, kit.ColorMuted),
+		kit.NewParagraph("Free software under the Apache License 2.0. Texts and models stay on this computer.", kit.ColorMuted).Flat))
+}

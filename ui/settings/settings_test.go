@@ -1,0 +1,60 @@
+package settings
+
+import (
+	"inglenook/ui/kit"
+	"inglenook/ui/uitest"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
+)
+
+// inSettings is a window that shows Settings.
+func inSettings(t *testing.T, d *uitest.App) (*uitest.Stage, *Panel) {
+	t.Helper()
+	b := uitest.NewStage(t, d)
+	p := New(b.Host, d, func(choice string) { b.FyneApp.Settings().SetTheme(kit.NewTheme(choice)) }, func(string) {}, func() {})
+	b.Put(p)
+	p.Enter()
+	return b, p
+}
+
+func TestThemes(t *testing.T) {
+	b, p := inSettings(t, uitest.NewApp())
+	p.themes.TypedKey(uitest.Key(fyne.KeyRight))
+	if kit.InDark() || kit.Themed(theme.ColorNameBackground) != kit.Light[theme.ColorNameBackground] {
+		t.Error("the light theme is dark")
+	}
+	p.themes.TypedKey(uitest.Key(fyne.KeyRight))
+	if !kit.InDark() {
+		t.Error("the dark theme is light")
+	}
+	b.Saver.Flush()
+	if b.Double.Settings().Theme != kit.ThemeDark {
+		t.Errorf("kept %q", b.Double.Settings().Theme)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	changed := 0
+	b, p := inSettings(t, uitest.NewApp())
+	p.changed = func() { changed++ }
+	p.threads.SetSelectedIndex(1)
+	b.Loop.Until(t, "the number of threads is kept", func() bool { return b.Double.Settings().Threads == 1 })
+	b.Loop.Until(t, "the window to hear of it", func() bool { return changed == 1 })
+	test.Tap(uitest.FindButton(t, p.view, "Copy diagnostics"))
+	b.Loop.Until(t, "the diagnostics", func() bool { return b.FyneApp.Clipboard().Content() == "Inglenook, a report" })
+	test.Tap(uitest.FindButton(t, p.view, "Copy path"))
+	if got := b.FyneApp.Clipboard().Content(); got != "/user/data" {
+		t.Errorf("copied %q", got)
+	}
+	if reason := uitest.AllText(p.devices); !strings.Contains(reason, "Not available. Metal exists on Apple computers only.") || !strings.Contains(reason, "Test processor · 1 thread · 8.0 GiB of memory · avx2") {
+		t.Errorf("devices: %q", reason)
+	}
+	p.FillKeys([]kit.KeyGroup{kit.NewKeyGroup("Everywhere", []kit.Shortcut{kit.NewShortcut(fyne.KeyQ, "Quit", "Q", nil), kit.NewShortcut(fyne.KeyEnter, "", "", nil)})})
+	if text := uitest.AllText(p.view); !strings.Contains(text, "Everywhere") || !strings.Contains(text, "Quit\n"+kit.ModifierName()+"+Q") {
+		t.Errorf("the keyboard list lacks a key: %q", text)
+	}
+}

@@ -1,0 +1,190 @@
+package similarity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// comparison is one run under way.
+type comparison struct {
+	cancel  context.CancelFunc
+	ids     []int
+	request request
+}
+
+// start compares the texts. What it finds comes back to finish.
+func (p *Panel) start() {
+	m, ok := p.picker.Model()
+	if !ok || p.compare.Disabled() {
+		return
+	}
+	ctx, cancel := context.WithCancel(p.Life)
+	run := &comparison{cancel: cancel, ids: p.texts.ids(), request: p.request()}
+	r := app.SimilarityRequest{Model: m.ID, Device: p.deviceID(), Texts: p.texts.lines(), Prompt: p.prompt.Text(), NoPrompt: p.prompt.Text() == ""}
+	p.running = run
+	p.notice.Hide()
+	p.showProgress(app.Progress{Stage: app.StageLoading})
+	p.compare.Hide()
+	p.Progress.Show()
+	p.refresh()
+	p.Work(func(context.Context) {
+		defer cancel()
+		result, err := p.app.Similarity(ctx, r, p.throttled(run))
+		p.Do(func() { p.finish(run, &result, err) })
+	})
+}
+
+// throttled reports progress of run to the window, not more often than can be
+// seen.
+func (p *Panel) throttled(run *comparison) func(app.Progress) {
+	var last time.Time
+	stage := ""
+	return func(pr app.Progress) {
+		if pr.Stage == stage && time.Since(last) < panel.ReportEvery {
+			return
+		}
+		stage, last = pr.Stage, time.Now()
+		p.Do(func() {
+			if p.running == run {
+				p.showProgress(pr)
+			}
+		})
+	}
+}
+
+func (p *Panel) showProgress(pr app.Progress) {
+	p.Stage.Set(stageText(pr))
+	p.Left.Set("")
+	if pr.Left >= time.Second {
+		p.Left.Set(kit.Duration(pr.Left.Round(time.Second)) + " left")
+	}
+	if pr.Total > 0 {
+		p.Bar.Set(float64(pr.Done) / float64(pr.Total))
+	} else {
+		p.Bar.Set(0)
+	}
+	p.Progress.Refresh()
+}
+
+// stageText says what is being done.
+func stageText(pr app.Progress) string {
+	switch pr.Stage {
+	case app.StageLoading:
+		return "Opening the model…"
+	case app.StageEmbedding:
+		if pr.Total > 0 {
+			return fmt.Sprintf("Reading texts: %d of %d", pr.Done, pr.Total)
+		}
+		return "Reading texts…"
+	case app.StageComparing:
+		return "Comparing…"
+	}
+	return "Working…"
+}
+
+// stop cancels the run under way; false: there is none. The window is free at
+// once; what the run still finds is dropped.
+func (p *Panel) stop() bool {
+	run := p.running
+	if run == nil {
+		return false
+	}
+	run.cancel()
+	p.ended()
+	p.Tell("Cancelled.")
+	return true
+}
+
+func (p *Panel) ended() {
+	p.running = nil
+	p.Progress.Hide()
+	p.compare.Show()
+	p.refresh()
+}
+
+// finish shows what a run found, unless another one has taken its place.
+func (p *Panel) finish(run *comparison, result *app.SimilarityResult, err error) {
+	if p.running != run {
+		return
+	}
+	if err != nil {
+		p.ended()
+		if !errors.Is(err, context.Canceled) {
+			p.ShowError(err)
+		}
+		return
+	}
+	p.result, p.resultIDs, p.asked = result, run.ids, run.request
+	p.ended()
+	p.blank.Hide()
+	p.results.show(result)
+	p.selectText(p.list.selected)
+	if p.results.selected < 0 && len(run.ids) > 0 {
+		p.list.pick(run.ids[0])
+	}
+	p.facts.Set(factsText(result))
+	p.facts.Flat.Show()
+	p.remarks.Set(strings.Join(remarksOf(result), "  "))
+	if p.remarks.Segment.Text == "" {
+		p.remarks.Flat.Hide()
+	} else {
+		p.remarks.Flat.Show()
+	}
+	p.Ran(result.Device)
+	p.Tell(fmt.Sprintf("Compared %s in %s.", countTexts(len(result.Texts)), kit.Duration(result.Took)))
+	p.view.Refresh()
+}
+
+// factsText is what the comparison took and what really computed it.
+func factsText(r *app.SimilarityResult) string {
+	facts := []string{
+		countTexts(len(r.Texts)) + " in " + kit.Duration(r.Took),
+		kit.Rate(r.TextsPerS) + " texts/s",
+		kit.Rate(r.TokensPerS) + " tokens/s",
+	}
+	if r.Load > 0 {
+		facts = append(facts, "opened in "+kit.Duration(r.Load))
+	}
+	facts = append(facts, r.Model.Name)
+	if r.Device != "" {
+		facts = append(facts, "computed by "+panel.DeviceName(r.Device))
+	}
+	return strings.Join(facts, "  ·  ")
+}
+
+// remarksOf lists what a reader of the result must know.
+func remarksOf(r *app.SimilarityResult) []string {
+	var remarks []string
+	if r.Note != "" {
+		remarks = append(remarks, kit.Sentence(r.Note))
+	}
+	var cut []string
+	for i, t := range r.Truncated {
+		if t {
+			cut = append(cut, fmt.Sprint(i+1))
+		}
+	}
+	if len(cut) > 0 {
+		const most = 12
+		names := strings.Join(cut[:min(most, len(cut))], ", ")
+		if len(cut) > most {
+			names += fmt.Sprintf(" and %d more", len(cut)-most)
+		}
+		what := "text "
+		if len(cut) > 1 {
+			what = "texts "
+		}
+		remarks = append(remarks, "Cut short: "+what+names+".")
+	}
+	for _, f := range r.Fallbacks {
+		remarks = append(remarks, kit.Sentence(fmt.Sprintf("%v ran on %s instead of %s: %s", f.Op, panel.DeviceName(f.RunsOn), panel.DeviceName(f.Device), f.Reason)))
+	}
+	return remarks
+}

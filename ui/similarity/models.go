@@ -1,0 +1,150 @@
+package similarity
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+)
+
+// Open loads the list of models and starts the first comparison. Model is the
+// one to use; empty: the one used last, else the first that works.
+func (p *Panel) Open(model string) {
+	p.Work(func(ctx context.Context) {
+		var named *app.Model
+		var failure error
+		if model != "" {
+			m, err := p.app.Resolve(ctx, model)
+			if err == nil {
+				named = &m
+			}
+			failure = err
+		}
+		models, err := p.App.Models(ctx)
+		if failure == nil {
+			failure = err
+		}
+		p.Do(func() {
+			if ctx.Err() != nil {
+				return
+			}
+			p.setModels(models, named)
+			p.ShowError(failure)
+			if failure == nil && len(p.texts.items) <= autoStart && p.result == nil {
+				p.start()
+			}
+		})
+	})
+}
+
+// Use compares with this model from now on.
+func (p *Panel) Use(model string) {
+	p.waits = false
+	p.Open(model)
+}
+
+// Later leaves the first comparison until the panel comes into view.
+func (p *Panel) Later() { p.waits = true }
+
+// setModels offers these models; named is chosen where it is not nil.
+func (p *Panel) setModels(models []app.Model, named *app.Model) {
+	p.models = append([]app.Model{}, models...) // not nil: they are known now
+	id := p.picker.ID
+	if named != nil {
+		id = named.ID
+		if !slices.ContainsFunc(models, func(m app.Model) bool { return m.ID == id }) {
+			p.models = append([]app.Model{*named}, models...)
+		}
+	}
+	if !slices.ContainsFunc(p.models, func(m app.Model) bool { return m.ID == id }) {
+		id = ""
+		for _, m := range p.models {
+			if _, ok := Fits(m); ok {
+				id = m.ID
+				break
+			}
+		}
+	}
+	p.picker.Offer(p.models, id)
+	p.promptsOfModel()
+	p.refresh()
+}
+
+func (p *Panel) modelChosen(m app.Model) {
+	p.Keep(func(s *app.Settings) { s.Model = m.ID })
+	p.promptsOfModel()
+	p.refresh()
+	p.start()
+}
+
+// promptsOfModel offers the prompts of the chosen model. A list that is read
+// anew leaves the choice alone while the model stays.
+func (p *Panel) promptsOfModel() {
+	m, _ := p.picker.Model()
+	if m.ID == p.prompted {
+		return
+	}
+	p.prompted = m.ID
+	p.prompt.Offer(m.Prompts, m.DefaultPrompt)
+}
+
+// addModel puts a folder or file on the list of models and chooses it.
+func (p *Panel) addModel(path string) {
+	p.Tell("Looking at " + filepath.Base(path) + "…")
+	p.Work(func(ctx context.Context) {
+		m, err := p.App.AddModel(ctx, path)
+		var models []app.Model
+		if err == nil {
+			models, err = p.App.Models(ctx)
+		}
+		p.Do(func() {
+			if err != nil {
+				p.Tell("")
+				p.ShowError(err)
+				return
+			}
+			p.setModels(models, &m)
+			if why, ok := Fits(m); !ok {
+				p.Tell("")
+				p.notice.Fail(why)
+				return
+			}
+			p.Tell("Added " + m.Name + ".")
+			p.modelChosen(m)
+		})
+	})
+}
+
+func (p *Panel) forgetModel(m app.Model) {
+	p.Forget(m, func(models []app.Model) { p.setModels(models, nil) }, p.ShowError)
+}
+
+// openTexts asks for a text file and adds its texts.
+func (p *Panel) openTexts() {
+	p.Files().OpenFile(nil, p.addTexts)
+}
+
+// openModelFolder asks for the folder of a model and adds that.
+func (p *Panel) openModelFolder() { p.Files().OpenFolder(p.addModel) }
+
+// openModelFile asks for the weights of a model and adds that.
+func (p *Panel) openModelFile() {
+	p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.addModel)
+}
+
+// Fits reports whether a model gives vectors of texts; if not, why.
+func Fits(m app.Model) (string, bool) {
+	switch {
+	case !m.Usable && m.Reason != "":
+		return kit.Sentence(m.Reason), false
+	case !m.Usable:
+		return "This model cannot be used here.", false
+	case m.Kind == app.KindReranker:
+		return "This is a reranker: it scores pairs of a question and a text and gives no vectors.", false
+	case m.Writes():
+		return "This is a language model: it writes text and gives no vectors.", false
+	}
+	return "", true
+}

@@ -1,0 +1,136 @@
+package similarity
+
+import (
+	"fmt"
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app"
+	"inglenook/ui/chart"
+	"inglenook/ui/kit"
+)
+
+// fullTextHeight is how much of the selected text is in view at once.
+const fullTextHeight float32 = 64
+
+// neighbours lists the texts nearest to the selected one, the best first.
+type neighbours struct {
+	chosen func(i int)
+
+	view  *fyne.Container
+	title *kit.Line
+	full  *kit.Paragraph
+	list  *kit.Rows
+	hint  *kit.Hint
+	found []app.Neighbour
+	texts []string
+	scale *chart.Scale
+}
+
+func newNeighbours(k *kit.Keyboard) *neighbours {
+	n := &neighbours{chosen: func(int) {}, title: kit.NewSection("Nearest texts"), full: kit.NewParagraph("", theme.ColorNameForeground)}
+	n.list = kit.NewRows(k, func() int { return len(n.found) }, newNeighbourRow, n.fill)
+	n.list.Clicked = func(i int) { n.chosen(n.found[i].Index) }
+	n.list.Opened = n.list.Clicked
+	n.hint = kit.NewHint(theme.ListIcon())
+	full := container.New(&cappedLayout{fullTextHeight}, container.NewVScroll(n.full.Flat))
+	n.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, n.title, full), container.NewStack(n.list, n.hint.View), nil))
+	n.clear("", "")
+	return n
+}
+
+// show lists the neighbours of text i.
+func (n *neighbours) show(i int, r *app.SimilarityResult, s *chart.Scale) {
+	n.texts, n.scale = r.Texts, s
+	n.found = r.Nearest(i, len(r.Texts))
+	n.title.Set(fmt.Sprintf("Nearest to text %d", i+1))
+	n.full.Set(longBrief(r.Texts[i]))
+	n.full.Flat.Show()
+	n.hint.View.Hide()
+	n.list.Current = -1
+	n.list.Scroll.ScrollToTop()
+	n.list.Refresh()
+	n.view.Refresh()
+}
+
+// clear lists nothing and says why.
+func (n *neighbours) clear(title, why string) {
+	n.found = nil
+	n.title.Set("Nearest texts")
+	n.full.Set("")
+	n.full.Flat.Hide()
+	n.hint.Say(title, why)
+	n.list.Refresh()
+	n.view.Refresh()
+}
+
+// longBrief bounds a text that is shown in full.
+func longBrief(text string) string {
+	const most = 4000
+	runes := 0
+	for i := range text {
+		if runes++; runes > most {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
+// newNeighbourRow is a row: number, text and cosine above a bar.
+func newNeighbourRow() fyne.CanvasObject {
+	number := kit.NewCaption("")
+	number.Align = fyne.TextAlignTrailing
+	value := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
+	value.Style.Bold, value.Align = true, fyne.TextAlignTrailing
+	return container.New(&neighbourLayout{
+		number: fyne.MeasureText("000", kit.TextSmall, fyne.TextStyle{}).Width,
+		value:  fyne.MeasureText("-0.00", kit.TextBody, fyne.TextStyle{Bold: true}).Width,
+	}, number, kit.NewLine("", kit.TextBody, theme.ColorNameForeground), value, kit.NewBar(4))
+}
+
+func (n *neighbours) fill(i int, o fyne.CanvasObject) {
+	parts := o.(*fyne.Container).Objects
+	found := n.found[i]
+	parts[0].(*kit.Line).Set(strconv.Itoa(found.Index + 1))
+	parts[1].(*kit.Line).Set(n.texts[found.Index])
+	parts[2].(*kit.Line).Set(kit.Cosine(found.Score))
+	parts[3].(*kit.Bar).Set(n.scale.Share(found.Score))
+}
+
+// neighbourLayout places number, text, value and, below text and value, the
+// bar.
+type neighbourLayout struct{ number, value float32 }
+
+func (l *neighbourLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(l.number+l.value+80, o[1].MinSize().Height+5+4+14)
+}
+
+func (l *neighbourLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	const top = 6
+	height := o[1].MinSize().Height
+	left, right := kit.GapSmall+l.number+kit.Gap, size.Width-kit.Gap
+	o[0].Move(fyne.NewPos(kit.GapSmall, top))
+	o[0].Resize(fyne.NewSize(l.number, height))
+	o[1].Move(fyne.NewPos(left, top))
+	o[1].Resize(fyne.NewSize(max(0, right-l.value-kit.Gap-left), height))
+	o[2].Move(fyne.NewPos(right-l.value, top))
+	o[2].Resize(fyne.NewSize(l.value, height))
+	o[3].Move(fyne.NewPos(left, top+height+5))
+	o[3].Resize(fyne.NewSize(max(0, right-left), 4))
+}
+
+// cappedLayout is as high as its scrolled content, up to a limit.
+type cappedLayout struct{ most float32 }
+
+func (c *cappedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	scroll := o[0].(*container.Scroll)
+	if !scroll.Content.Visible() {
+		return fyne.Size{}
+	}
+	return fyne.NewSize(40, min(c.most, scroll.Content.MinSize().Height))
+}
+
+func (c *cappedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }

@@ -1,0 +1,72 @@
+package similarity
+
+import (
+	_ "embed"
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+//go:embed similarity.svg
+var similaritySVG []byte
+
+// similarityIcon is drawn in the colour of that name.
+func similarityIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("similarity.svg", similaritySVG), name)
+}
+
+func (p *Panel) Info() panel.Info {
+	return panel.Info{ID: panel.Similarity, Name: "Similarity", Icon: similarityIcon}
+}
+
+func (p *Panel) Content() fyne.CanvasObject { return p.view }
+func (p *Panel) Leave()                     {}
+
+// Enter loads the models and makes the first comparison when the panel first comes
+// into view.
+func (p *Panel) Enter() {
+	if p.waits {
+		p.waits = false
+		p.Open("")
+	}
+}
+
+// Escape ends what is under way: an open list, a comparison, editing, a notice.
+func (p *Panel) Escape() {
+	if p.picker.CloseOpen() || p.stop() || p.list.stopEditing() {
+		return
+	}
+	p.told.Hide()
+	p.notice.Hide()
+	p.view.Refresh()
+}
+
+// Takes everything: folders, .safetensors and .gguf files are models, other files
+// hold texts.
+func (p *Panel) Takes([]string) bool { return true }
+
+func (p *Panel) Drop(paths []string) {
+	for _, path := range paths {
+		if panel.IsModelPath(path) {
+			p.addModel(path)
+		} else {
+			p.addTexts(path)
+		}
+	}
+}
+
+func (p *Panel) Shortcuts() []kit.Shortcut {
+	return []kit.Shortcut{
+		kit.NewShortcut(fyne.KeyReturn, "Compare", "Enter", p.start),
+		kit.NewShortcut(fyne.KeyEnter, "", "", p.start),
+		kit.NewShortcut(fyne.KeyN, "New text", "N", func() { p.Focus(p.list.composer) }),
+		kit.NewShortcut(fyne.KeyO, "Open a text file", "O", p.openTexts),
+		kit.NewShiftShortcut(fyne.KeyO, "Open a model folder", "O", p.openModelFolder),
+		kit.NewShortcut(fyne.KeyM, "Choose the model", "M", func() { p.Focus(p.picker); p.picker.Open() }),
+		kit.NewShortcut(fyne.KeyZ, "Undo the last change", "Z", p.list.undo),
+		kit.NewShiftShortcut(fyne.KeyC, "Copy CSV", "C", p.copyCSV),
+		kit.NewShortcut(fyne.KeyS, "Save CSV", "S", p.saveCSV),
+		kit.NewShiftShortcut(fyne.KeyS, "Save a picture", "S", p.savePNG),
+	}
+}

@@ -1,0 +1,175 @@
+package similarity
+
+import (
+	"fmt"
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"inglenook/app"
+	"inglenook/ui/chart"
+	"inglenook/ui/kit"
+)
+
+// results shows what a comparison found: the matrix, the map and the
+// neighbours of the selected text.
+type results struct {
+	chosen func(i int) // a person chose text i
+
+	view   *fyne.Container
+	tabs   *kit.Segments // where the figures do not fit beside one another
+	heat   *chart.HeatMap
+	legend *chart.Legend
+	pair   *chart.Readout
+	points *chart.PointMap
+	spread *kit.Line
+	near   *neighbours
+
+	result   *app.SimilarityResult
+	scale    *chart.Scale
+	selected int // -1: none
+	partner  int // the other text of the chosen cell
+}
+
+func newResults(k *kit.Keyboard) *results {
+	r := &results{chosen: func(int) {}, selected: -1, partner: -1}
+	r.heat, r.legend, r.pair = chart.NewHeatMap(k), chart.NewLegend(), chart.NewReadout()
+	r.points, r.spread, r.near = chart.NewPointMap(k), kit.NewCaption(""), newNeighbours(k)
+	r.heat.Chosen = func(i, j int) {
+		r.partner = j
+		r.chosen(i)
+	}
+	r.heat.Point = r.read
+	choose := func(i int) {
+		r.partner = -1
+		r.chosen(i)
+	}
+	r.points.Chosen, r.near.chosen = choose, choose
+	r.spread.Align = fyne.TextAlignTrailing
+
+	matrix := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Cosine of every pair"), r.legend), r.heat, r.pair.View))
+	plane := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Map of meaning"), nil, r.spread), r.points, nil))
+	layout := &resultsLayout{cards: []fyne.CanvasObject{matrix, plane, r.near.view}}
+	layout.tabs = kit.NewSegments(k, []string{"Matrix", "Map", "Nearest"}, func(int) { r.view.Refresh() })
+	r.tabs = layout.tabs
+	r.view = container.New(layout, append([]fyne.CanvasObject{layout.tabs}, layout.cards...)...)
+	return r
+}
+
+// show shows another result; nothing is selected then.
+func (r *results) show(result *app.SimilarityResult) {
+	r.result = result
+	r.scale = chart.NewScale(result.Matrix, kit.InDark())
+	r.heat.Set(result.Texts, result.Matrix)
+	r.legend.Set(r.scale)
+	r.points.Set(result.Texts, result.Points)
+	r.spread.Set(spreadText(result.Explained))
+	r.partner = -1
+	r.choose(-1)
+}
+
+// spreadText says how much of the differences the map shows.
+func spreadText(explained [2]float64) string {
+	total := explained[0] + explained[1]
+	if total <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("shows %.0f %% of the differences", math.Min(100, 100*total))
+}
+
+// choose marks text i everywhere, without telling anybody; -1: none.
+func (r *results) choose(i int) {
+	r.selected = i
+	if r.result == nil || i < 0 || i >= len(r.result.Texts) {
+		r.selected = -1
+		r.heat.Choose(-1, -1)
+		r.points.Choose(-1, nil, nil)
+		r.near.clear("No text selected", "Select a text to see what is closest to it.")
+		r.read(-1, -1)
+		return
+	}
+	found := r.result.Nearest(i, chart.MapLinks)
+	near := make([]int, len(found))
+	for k, n := range found {
+		near[k] = n.Index
+	}
+	if r.partner < 0 || r.partner >= len(r.result.Texts) {
+		r.partner = i
+		if len(near) > 0 {
+			r.partner = near[0]
+		}
+	}
+	matrix := r.result.Matrix[i]
+	r.heat.Choose(i, r.partner)
+	r.points.Choose(i, near, func(j int) float64 { return r.scale.Share(matrix[j]) })
+	r.near.show(i, r.result, r.scale)
+	r.partner = -1
+	r.read(-1, -1)
+}
+
+// read writes the cell under the pointer out, else the chosen one.
+func (r *results) read(i, j int) {
+	if i < 0 || j < 0 {
+		i, j = r.heat.Row, r.heat.Column
+	}
+	if r.result == nil || i < 0 || j < 0 {
+		r.pair.Clear()
+		return
+	}
+	r.pair.Show(i, j, r.result.Texts[i], r.result.Texts[j], r.result.Matrix[i][j])
+}
+
+// Sizes at which the cards are arranged in another way.
+const (
+	twoColumns   float32 = 620
+	threeColumns float32 = 1180
+	lowest       float32 = 400 // lower areas show one card at a time
+)
+
+// resultsLayout puts the cards beside each other where there is room, else
+// one at a time under tabs.
+type resultsLayout struct {
+	tabs  *kit.Segments
+	cards []fyne.CanvasObject // matrix, map, neighbours
+}
+
+func (l *resultsLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(300, 220) }
+
+func (l *resultsLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
+	const space = 12
+	put := func(o fyne.CanvasObject, x, y, w, h float32) {
+		o.Show()
+		o.Move(fyne.NewPos(x, y))
+		o.Resize(fyne.NewSize(max(0, w), max(0, h)))
+	}
+	if size.Width < twoColumns || size.Height < lowest {
+		l.tabs.Show()
+		tabs := l.tabs.MinSize()
+		l.tabs.Move(fyne.NewPos(0, 0))
+		l.tabs.Resize(fyne.NewSize(min(size.Width, max(tabs.Width, 300)), tabs.Height))
+		for i, c := range l.cards {
+			if i == l.tabs.Index {
+				put(c, 0, tabs.Height+kit.Gap, size.Width, size.Height-tabs.Height-kit.Gap)
+			} else {
+				c.Hide()
+			}
+		}
+		return
+	}
+	l.tabs.Hide()
+	if size.Width >= threeColumns {
+		w := size.Width - 2*space
+		a, b := w*0.46, w*0.29
+		put(l.cards[0], 0, 0, a, size.Height)
+		put(l.cards[1], a+space, 0, b, size.Height)
+		put(l.cards[2], a+b+2*space, 0, w-a-b, size.Height)
+		return
+	}
+	a := (size.Width - space) * 0.58
+	b := size.Width - space - a
+	upper := (size.Height - space) * 0.5
+	put(l.cards[0], 0, 0, a, size.Height)
+	put(l.cards[1], a+space, 0, b, upper)
+	put(l.cards[2], a+space, upper+space, b, size.Height-upper-space)
+}

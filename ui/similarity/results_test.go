@@ -1,0 +1,168 @@
+package similarity
+
+import (
+	"bytes"
+	"errors"
+	"image/png"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+	"inglenook/ui/uitest"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/storage"
+	"fyne.io/fyne/v2/test"
+)
+
+// A layout that hands out new objects each time would be run again and again
+// and keep the processor busy.
+func TestLayoutsKeepTheirObjects(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	r := b.panel.results
+	for name, w := range map[string]fyne.Widget{"matrix": r.heat, "map": r.points, "list": b.panel.list.list.Area, "legend": r.legend} {
+		renderer := test.WidgetRenderer(w)
+		before := slices.Clone(renderer.Objects())
+		renderer.Layout(w.Size())
+		renderer.Refresh()
+		if !slices.Equal(before, renderer.Objects()) {
+			t.Errorf("%s: other objects after a layout", name)
+		}
+	}
+}
+
+// files answers the dialogs of a test.
+type answers struct {
+	path    string
+	written *buffer
+}
+
+func (a answers) OpenFile(_ []string, chosen func(string))        { chosen(a.path) }
+func (a answers) OpenFolder(chosen func(string))                  { chosen(a.path) }
+func (a answers) Save(_ string, chosen func(fyne.URIWriteCloser)) { chosen(a.written) }
+
+type buffer struct {
+	bytes.Buffer
+	full   bool
+	closed bool
+}
+
+func (b *buffer) URI() fyne.URI { return storage.NewFileURI("/tmp/some/similarity.csv") }
+func (b *buffer) Close() error  { b.closed = true; return nil }
+func (b *buffer) Write(p []byte) (int, error) {
+	if b.full {
+		return 0, errors.New("no space left on device")
+	}
+	return b.Buffer.Write(p)
+}
+
+func TestExports(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	p := b.panel
+	var want bytes.Buffer
+	if err := p.result.WriteCSV(&want); err != nil {
+		t.Fatal(err)
+	}
+	test.Tap(p.exports[0])
+	if b.FyneApp.Clipboard().Content() != want.String() {
+		t.Error("the clipboard holds another matrix")
+	}
+	out := &buffer{}
+	p.Files = func() kit.FileDialogs { return answers{written: out} }
+	test.Tap(p.exports[1])
+	b.Loop.Until(t, "the file", func() bool { return strings.HasPrefix(b.Said, "Saved") })
+	if out.String() != want.String() || !out.closed {
+		t.Error("the file holds another matrix")
+	}
+	out = &buffer{}
+	b.Said = ""
+	test.Tap(p.exports[2])
+	b.Loop.Until(t, "the picture", func() bool { return strings.HasPrefix(b.Said, "Saved") })
+	if c, err := png.DecodeConfig(&out.Buffer); err != nil || c.Width != int(kit.PictureWidth*kit.PictureScale) {
+		t.Errorf("the picture is %d wide, %v", c.Width, err)
+	}
+	out = &buffer{full: true}
+	test.Tap(p.exports[1])
+	b.Loop.Until(t, "the error", func() bool { return p.notice.Message() != "" })
+	if got := p.notice.Message(); !strings.Contains(got, "was not saved: no space left on device") || !out.closed {
+		t.Errorf("a full disk: %q", got)
+	}
+}
+
+func TestExportsNeedAResult(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.SimilarityTexts = []string{}
+	b := newBench(t, d)
+	b.panel.copyCSV()
+	b.panel.saveCSV()
+	b.panel.savePNG()
+	for _, e := range b.panel.exports {
+		if !e.Disabled() {
+			t.Errorf("%s can be pressed", e.Text)
+		}
+	}
+}
+
+func TestModelList(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	p := b.panel.picker
+	p.TypedKey(uitest.Key(fyne.KeySpace))
+	if p.Popup == nil || !p.Popup.Visible() || p.List.Current != 0 {
+		t.Fatal("the space bar does not open the list")
+	}
+	rows := uitest.AllText(p.List.Area)
+	for _, want := range []string{"26 dimensions · 7.4 M parameters · 15 MB", "bundled", "hub cache", "The weights are a pickle file, which can run code.", "This is a reranker"} {
+		if !strings.Contains(rows, want) {
+			t.Errorf("the list lacks %q", want)
+		}
+	}
+	p.Take(2) // not usable
+	if p.ID != "starter-embed" || p.Popup == nil {
+		t.Error("a model that can't be used was chosen")
+	}
+	b.panel.Escape()
+	if p.Popup != nil {
+		t.Error("Escape does not close the list")
+	}
+	p.Open()
+	p.List.TypedKey(uitest.Key(fyne.KeyDown))
+	p.List.TypedKey(uitest.Key(fyne.KeyReturn))
+	b.awaitResult(t, 2)
+	if b.Double.Requests()[1].Model != "org/other" {
+		t.Errorf("compared with %q", b.Double.Requests()[1].Model)
+	}
+	b.Saver.Flush()
+	if b.Double.Settings().Model != "org/other" {
+		t.Error("the model is not kept")
+	}
+	p.Open()
+	p.List.Pick(3)
+	test.Tap(uitest.FindButton(t, p.Popup.Content, "Remove from list"))
+	b.Loop.Until(t, "the shorter list", func() bool { return len(b.panel.models) == 3 })
+}
+
+func TestPromptsOfAModel(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	p := b.panel.prompt
+	if p.Text() != "" || !slices.Equal(p.Choice.Options, []string{panel.NoPrompt, panel.OwnPrompt}) {
+		t.Errorf("a model that states no prompts offers %q", p.Choice.Options)
+	}
+	p.Offer(map[string]string{"query": "query: ", "document": "passage: ", "none": ""}, "document")
+	if p.Text() != "passage: " || !slices.Equal(p.Choice.Options, []string{panel.NoPrompt, "document", "query", panel.OwnPrompt}) {
+		t.Errorf("offers %q, uses %q", p.Choice.Options, p.Text())
+	}
+	p.Choice.SetSelected(panel.OwnPrompt)
+	test.Type(p.Own, "title: ")
+	if p.Text() != "title: " || !p.Own.Visible() {
+		t.Errorf("own prompt: %q", p.Text())
+	}
+	if got := b.panel.stale.Message(); !strings.HasPrefix(got, "The prompt has changed") {
+		t.Errorf("the panel says %q", got)
+	}
+	b.panel.start()
+	b.awaitResult(t, 2)
+	if got := b.Double.Requests()[1].Prompt; got != "title: " {
+		t.Errorf("compared with the prompt %q", got)
+	}
+}

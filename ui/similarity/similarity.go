@@ -1,0 +1,275 @@
+package similarity
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+// autoStart is the largest number of texts that are compared without being
+// asked when the window opens.
+const autoStart = 64
+
+// keepLimit is the size in bytes up to which the texts are kept in the
+// settings, which are read before the window opens.
+const keepLimit = 2 << 20
+
+// Panel is the panel that compares texts.
+type Panel struct {
+	panel.Host
+	kit.RunControls
+	app      App
+	texts    *texts
+	list     *textList
+	picker   *panel.ModelPicker
+	device   *kit.Choice
+	prompt   *panel.PromptChoice
+	prompted string // the model whose prompts are on offer
+
+	view    *fyne.Container
+	compare *kit.Button
+	told    *kit.Notice // from the start of the program
+	notice  *kit.Notice
+	stale   *kit.Notice
+	blank   *fyne.Container // in place of results
+	hint    *kit.Hint
+	results *results
+	facts   *kit.Paragraph
+	remarks *kit.Paragraph
+	exports []*kit.Button
+
+	models    []app.Model
+	deviceIDs []string // of the options of device
+	running   *comparison
+	result    *app.SimilarityResult
+	resultIDs []int // of the texts of result
+	asked     request
+	waits     bool // for its room to come into view before it begins
+}
+
+func New(d panel.Host, a App) *Panel {
+	settings := d.App.Settings()
+	lines := settings.SimilarityTexts
+	if lines == nil {
+		lines = app.SampleTexts()
+	}
+	p := &Panel{Host: d, app: a, texts: newTexts(lines)}
+	p.list = newTextList(d.Keys, p.texts)
+	p.list.changed, p.list.chosen, p.list.open, p.list.tell = p.textsChanged, p.selectText, p.openTexts, d.Tell
+	p.picker = panel.NewModelPicker(d.Keys)
+	p.picker.Fits = Fits
+	p.picker.Chosen, p.picker.OpenFolder, p.picker.OpenFile, p.picker.Forget = p.modelChosen, p.openModelFolder, p.openModelFile, p.forgetModel
+	p.picker.ID = settings.Model
+	p.prompt = panel.NewPromptChoice(d.Keys, p.refresh)
+	p.results = newResults(d.Keys)
+	p.results.chosen = p.selectResult
+	p.told, p.notice, p.stale = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
+	p.buildDevices(settings.Device)
+	p.buildRun()
+	p.buildView()
+	p.refresh()
+	return p
+}
+
+func (p *Panel) buildDevices(chosen string) {
+	options := []string{panel.Automatic}
+	p.deviceIDs = []string{"auto"}
+	index := 0
+	for _, d := range p.App.Devices() {
+		if !d.Available {
+			continue // Settings lists these with the reason
+		}
+		if d.ID == chosen {
+			index = len(options)
+		}
+		options = append(options, panel.DeviceName(d.ID)+" · "+d.Name)
+		p.deviceIDs = append(p.deviceIDs, d.ID)
+	}
+	p.device = kit.NewChoice(p.Keys, options, nil)
+	p.device.SetSelectedIndex(index)
+	p.device.OnChanged = func(string) {
+		id := p.deviceID()
+		p.Keep(func(s *app.Settings) { s.Device = id })
+		p.refresh()
+	}
+}
+
+func (p *Panel) deviceID() string {
+	if i := p.device.SelectedIndex(); i >= 0 {
+		return p.deviceIDs[i]
+	}
+	return "auto"
+}
+
+func (p *Panel) buildRun() {
+	p.compare = kit.NewButton(p.Keys, "Compare", theme.MediaPlayIcon(), p.start)
+	p.compare.Importance = widget.HighImportance
+	p.RunControls = kit.NewRunControls(p.Keys, func() { p.stop() })
+}
+
+func (p *Panel) buildView() {
+	copyCSV := kit.NewQuietButton(p.Keys, "Copy CSV", theme.ContentCopyIcon(), p.copyCSV)
+	saveCSV := kit.NewQuietButton(p.Keys, "Save CSV…", theme.DocumentSaveIcon(), p.saveCSV)
+	savePNG := kit.NewQuietButton(p.Keys, "Save picture…", theme.MediaPhotoIcon(), p.savePNG)
+	p.exports = []*kit.Button{copyCSV, saveCSV, savePNG}
+	subtitle := kit.NewLine("How close texts are in meaning", kit.TextBody, kit.ColorMuted)
+	title := kit.NewTitle("Similarity")
+	title.Whole = true
+	header := container.NewBorder(nil, nil, title, kit.Row(0, copyCSV, saveCSV, savePNG), kit.Inset(subtitle, 6, kit.GapWide))
+
+	how := container.NewGridWithColumns(2, kit.Column(2, kit.NewName("Device"), p.device), kit.Column(2, kit.NewName("Prompt"), p.prompt.Choice))
+	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, how, p.prompt.Own)
+	left := kit.Card(kit.Bordered(kit.Gap, options, p.list.view, container.NewStack(p.compare, p.Progress)))
+
+	p.hint = kit.NewHint(similarityIcon(kit.ColorMuted))
+	p.blank = container.NewStack(kit.NewSurface(kit.ColorCard, kit.ColorLine, 12), p.hint.View)
+	p.facts = kit.NewParagraph("", kit.ColorMuted).Small()
+	p.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
+	p.facts.Flat.Hide()
+	p.remarks.Flat.Hide()
+	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.told.View, p.notice.View, p.stale.View),
+		container.NewStack(p.results.view, p.blank), kit.Inset(kit.Column(kit.GapSmall, p.facts.Flat, p.remarks.Flat), 2, 4))
+	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, left, right), nil), 12, kit.GapWide)
+}
+
+// addTexts adds the texts of a file.
+func (p *Panel) addTexts(path string) {
+	p.Work(func(ctx context.Context) {
+		t, err := p.app.ReadTexts(path)
+		p.Do(func() {
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				p.ShowError(err)
+				return
+			}
+			p.notice.Hide()
+			p.list.add(t.Lines)
+			p.Tell(strings.TrimSpace(fmt.Sprintf("Added %s from %s. %s", countTexts(len(t.Lines)), filepath.Base(path), t.Note)))
+		})
+	})
+}
+
+// textsChanged follows every change of the list.
+func (p *Panel) textsChanged() {
+	lines := p.texts.lines()
+	size := 0
+	for _, l := range lines {
+		size += len(l)
+	}
+	if size > keepLimit {
+		p.Tell("These texts are too long to be kept for the next start.")
+		lines = []string{}
+	}
+	p.Keep(func(s *app.Settings) { s.SimilarityTexts = lines })
+	p.refresh()
+}
+
+// selectText marks the text with that id everywhere.
+func (p *Panel) selectText(id int) {
+	i := slices.Index(p.resultIDs, id)
+	p.results.choose(i)
+	if i < 0 && id != 0 {
+		p.results.near.clear("Not compared yet", "Compare again to see what is closest to this text.")
+	}
+}
+
+// selectResult marks text i of the result everywhere.
+func (p *Panel) selectResult(i int) {
+	p.results.choose(i)
+	if id := p.resultIDs[i]; p.texts.index(id) >= 0 {
+		p.list.show(id)
+	}
+}
+
+// ShowError shows what went wrong in the panel; nil hides it.
+func (p *Panel) ShowError(err error) {
+	if err == nil {
+		p.notice.Hide()
+	} else {
+		p.App.Log().Warn("similarity", slog.Any("error", err))
+		p.notice.Fail(kit.Sentence(err.Error()))
+	}
+	p.view.Refresh()
+}
+
+// Warn shows what went wrong at the start of the program.
+func (p *Panel) Warn(message string) { p.told.Fail(message) }
+
+// Failure returns the error that is shown; "": there is none.
+func (p *Panel) Failure() string { return p.notice.Message() }
+
+// refresh shows what can be done now.
+func (p *Panel) refresh() {
+	n := len(p.texts.items)
+	m, chosen := p.picker.Model()
+	why, usable := "", false
+	if chosen {
+		why, usable = Fits(m)
+	}
+	p.compare.SetEnabled(n >= 2 && usable && p.running == nil)
+	switch {
+	case p.models == nil:
+		p.hint.Say("", "")
+	case len(p.models) == 0:
+		p.hint.Say("No model", "Open a model folder, or drop one on this window.")
+	case !chosen:
+		p.hint.Say("No model chosen", "Choose a model on the left.")
+	case !usable:
+		p.hint.Say("This model gives no vectors", why)
+	case n < 2:
+		p.hint.Say("Nothing to compare", "Add at least two texts, then press Compare.")
+	case p.running != nil:
+		p.hint.Say("Comparing", "The result appears here.")
+	default:
+		p.hint.Say("Nothing compared yet", "Press Compare to see how close these texts are.")
+	}
+	for _, b := range p.exports {
+		b.SetEnabled(p.result != nil)
+	}
+	if changed := p.asked.changed(p.request()); p.result != nil && p.running == nil && changed != "" {
+		p.stale.Say(changed+" since this comparison.", "Compare again", p.start)
+		p.stale.Act.SetEnabled(n >= 2 && usable)
+	} else {
+		p.stale.Hide()
+	}
+	p.view.Refresh()
+}
+
+// request is everything that a result depends on.
+type request struct {
+	model, device, prompt string
+	ids                   []int
+}
+
+func (p *Panel) request() request {
+	return request{p.picker.ID, p.deviceID(), p.prompt.Text(), p.texts.ids()}
+}
+
+// changed says how r differs from a later request; empty: not at all.
+func (r request) changed(now request) string {
+	switch {
+	case !slices.Equal(r.ids, now.ids):
+		return "The texts have changed"
+	case r.model != now.model:
+		return "The model has changed"
+	case r.prompt != now.prompt:
+		return "The prompt has changed"
+	case r.device != now.device:
+		return "The device has changed"
+	}
+	return ""
+}

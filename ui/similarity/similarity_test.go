@@ -1,0 +1,324 @@
+package similarity
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app"
+	"inglenook/ui/kit"
+	"inglenook/ui/uitest"
+)
+
+// bench is a window that shows Similarity.
+type bench struct {
+	*uitest.Stage
+	panel *Panel
+}
+
+// newBench opens the window; the first comparison waits.
+func newBench(t *testing.T, d *uitest.App) *bench {
+	t.Helper()
+	b := &bench{Stage: uitest.NewStage(t, d)}
+	b.panel = New(b.Host, d)
+	b.Put(b.panel)
+	return b
+}
+
+// opened is a window with its first result.
+func opened(t *testing.T, d *uitest.App) *bench {
+	t.Helper()
+	b := newBench(t, d)
+	b.panel.Open("")
+	b.awaitResult(t, 1)
+	return b
+}
+
+// awaitResult waits until the nth comparison is shown.
+func (b *bench) awaitResult(t *testing.T, n int) {
+	t.Helper()
+	b.Loop.Until(t, "a result", func() bool {
+		return len(b.Double.Requests()) >= n && b.panel.running == nil && b.panel.result != nil
+	})
+}
+
+func TestFirstStartComparesTheSamples(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	p := b.panel
+	if got := b.Double.Requests()[0]; !slices.Equal(got.Texts, app.SampleTexts()) || got.Model != "starter-embed" || got.Device != "auto" {
+		t.Errorf("asked for %+v", got)
+	}
+	if p.blank.Visible() || !p.results.view.Visible() {
+		t.Error("the result is not in view")
+	}
+	facts := p.facts.Segment.Text
+	for _, want := range []string{"10 texts in 20 ms", "500 texts/s", "6,000 tokens/s", "starter-embed", "computed by CPU", "opened in 5 ms"} {
+		if !strings.Contains(facts, want) {
+			t.Errorf("facts %q lack %q", facts, want)
+		}
+	}
+	if p.list.selected != p.resultIDs[0] || p.results.selected != 0 {
+		t.Error("the first text is not selected")
+	}
+}
+
+func TestKeptTextsAndModelAreUsed(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept = app.Settings{SimilarityTexts: []string{"one", "two"}, Model: "org/other", Device: "cpu"}
+	b := opened(t, d)
+	if got := d.Requests()[0]; !slices.Equal(got.Texts, []string{"one", "two"}) || got.Model != "org/other" || got.Device != "cpu" {
+		t.Errorf("asked for %+v", got)
+	}
+	_ = b
+}
+
+func TestManyTextsAreNotComparedUnasked(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.SimilarityTexts = slices.Repeat([]string{"again"}, autoStart+1)
+	b := newBench(t, d)
+	b.panel.Open("")
+	b.Loop.Until(t, "models", func() bool { return b.panel.models != nil })
+	if b.panel.running != nil || len(d.Requests()) > 0 {
+		t.Error("a long comparison began by itself")
+	}
+	if b.panel.compare.Disabled() {
+		t.Error("Compare cannot be pressed")
+	}
+}
+
+func TestSelectionIsTheSameEverywhere(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	p := b.panel
+	check := func(how string, i, partner int) {
+		t.Helper()
+		r := p.results
+		if p.list.selected != p.resultIDs[i] || p.list.list.Current != i || r.heat.Row != i || r.points.Selected != i ||
+			r.near.title.Text != "Nearest to text "+string(rune('1'+i)) {
+			t.Errorf("%s: list %d, matrix %d, map %d, %q; want text %d", how, p.list.list.Current, r.heat.Row, r.points.Selected, r.near.title.Text, i)
+		}
+		if partner >= 0 && r.heat.Column != partner {
+			t.Errorf("%s: column %d is chosen, want %d", how, r.heat.Column, partner)
+		}
+	}
+	p.results.heat.Pick(2, 4)
+	check("a click on a cell", 2, 4)
+	if p.results.pair.Value.Text != kit.Cosine(p.result.Matrix[2][4]) {
+		t.Errorf("the readout says %q", p.results.pair.Value.Text)
+	}
+	p.results.heat.TypedKey(uitest.Key(fyne.KeyRight))
+	check("right in the matrix", 2, 5)
+	p.results.heat.TypedKey(uitest.Key(fyne.KeyDown))
+	check("down in the matrix", 3, 5)
+	p.results.points.Chosen(7)
+	check("a click on a point", 7, p.result.Nearest(7, 1)[0].Index)
+	p.list.list.TypedKey(uitest.Key(fyne.KeyUp))
+	check("up in the list", 6, -1)
+	p.results.near.list.Clicked(0)
+	check("a click on a neighbour", p.result.Nearest(6, 1)[0].Index, -1)
+}
+
+func TestPointerReadsPairsWithoutChoosing(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	h, pair := b.panel.results.heat, b.panel.results.pair
+	g := h.Grid(h.Size())
+	at := fyne.NewPos(g.Left+3.5*g.Cell.Width, g.Top+1.5*g.Cell.Height)
+	h.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at}})
+	if want := kit.Cosine(b.panel.result.Matrix[1][3]); pair.Value.Text != want || !strings.HasPrefix(pair.First.Text, "2") || !strings.HasPrefix(pair.Second.Text, "4") {
+		t.Errorf("the readout says %q %q %q, want %s", pair.Value.Text, pair.First.Text, pair.Second.Text, want)
+	}
+	h.MouseOut()
+	if !strings.HasPrefix(pair.First.Text, "1") || b.panel.results.selected != 0 {
+		t.Errorf("after leaving, the readout says %q", pair.First.Text)
+	}
+}
+
+func TestCancelAndLateResults(t *testing.T) {
+	d := uitest.NewApp()
+	free := make(chan struct{})
+	d.Slow = func(ctx context.Context, n int) bool {
+		if n == 1 {
+			<-free
+			return true // answers although it was cancelled
+		}
+		return false
+	}
+	b := newBench(t, d)
+	b.panel.Open("")
+	b.Loop.Until(t, "progress", func() bool { return strings.Contains(b.panel.Stage.Text, "1 of 10") })
+	if b.panel.Left.Text != "3.0 s left" || b.panel.Bar.Value != 0.1 {
+		t.Errorf("progress says %q at %v", b.panel.Left.Text, b.panel.Bar.Value)
+	}
+	first := b.panel.running
+	test.Tap(b.panel.Cancel)
+	if b.panel.running != nil || !b.panel.compare.Visible() || b.panel.Progress.Visible() {
+		t.Fatal("Cancel does not free the panel at once")
+	}
+	b.panel.list.add([]string{"another text"})
+	b.panel.start()
+	b.Loop.Until(t, "the second result", func() bool { return b.panel.result != nil })
+	close(free)
+	b.Idle()
+	if len(b.panel.result.Texts) != 11 {
+		t.Error("a late result took the place of a newer one")
+	}
+	b.panel.finish(first, &app.SimilarityResult{}, nil)
+	if len(b.panel.result.Texts) != 11 {
+		t.Error("a dropped run finished")
+	}
+}
+
+func TestErrorsAreSentencesInThePanel(t *testing.T) {
+	d := uitest.NewApp()
+	d.Failing = errors.New("the model gives no finite numbers for text 3; try another model")
+	b := newBench(t, d)
+	b.panel.Open("")
+	b.Loop.Until(t, "the error", func() bool { return b.panel.notice.Message() != "" })
+	if got := b.panel.notice.Message(); got != "The model gives no finite numbers for text 3; try another model." {
+		t.Errorf("the panel says %q", got)
+	}
+	if b.panel.compare.Disabled() || b.panel.running != nil {
+		t.Error("the panel is stuck")
+	}
+	if top := b.Window.Canvas().Overlays().Top(); top != nil {
+		t.Error("the error is a dialog")
+	}
+	b.panel.Escape()
+	if b.panel.notice.Message() != "" {
+		t.Error("Escape does not close the message")
+	}
+}
+
+func TestAChangeMakesTheResultStale(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	p := b.panel
+	if p.stale.Message() != "" {
+		t.Fatalf("fresh result, but %q", p.stale.Message())
+	}
+	p.list.add([]string{"new"})
+	if p.stale.Message() != "The texts have changed since this comparison." {
+		t.Errorf("the panel says %q", p.stale.Message())
+	}
+	if p.results.near.hint.Title.Text != "Not compared yet" {
+		t.Errorf("neighbours of a new text: %q", p.results.near.hint.Title.Text)
+	}
+	p.list.undo()
+	if p.stale.Message() != "" {
+		t.Error("the texts are the same again, but the result counts as old")
+	}
+	p.device.SetSelectedIndex(1)
+	if !strings.HasPrefix(p.stale.Message(), "The device") {
+		t.Errorf("the panel says %q", p.stale.Message())
+	}
+	test.Tap(p.stale.Act)
+	b.awaitResult(t, 2)
+	if p.stale.Message() != "" || b.Double.Requests()[1].Device != "cpu" {
+		t.Error("comparing again does not help")
+	}
+}
+
+func TestEmptyStates(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.SimilarityTexts = []string{}
+	b := newBench(t, d)
+	b.panel.Open("")
+	b.Loop.Until(t, "models", func() bool { return b.panel.models != nil })
+	p := b.panel
+	if !p.list.empty.View.Visible() || p.hint.Title.Text != "Nothing to compare" || !p.compare.Disabled() {
+		t.Errorf("without texts: %q", p.hint.Title.Text)
+	}
+	p.setModels(nil, nil)
+	if p.hint.Title.Text != "No model" {
+		t.Errorf("without models: %q", p.hint.Title.Text)
+	}
+	p.setModels(d.Offered[2:3], nil)
+	if p.hint.Title.Text != "No model chosen" {
+		t.Errorf("with a model that can't be used: %q", p.hint.Title.Text)
+	}
+}
+
+func TestTruncatedTextsAreNamed(t *testing.T) {
+	r := uitest.LetterResult([]string{"a", "b", "c"}, uitest.NewApp().Offered[0])
+	r.Truncated = []bool{false, true, true}
+	r.Note = "2 texts are longer than the 256 tokens that the model reads; their ends were left out"
+	got := strings.Join(remarksOf(&r), " ")
+	want := "2 texts are longer than the 256 tokens that the model reads; their ends were left out. Cut short: texts 2, 3."
+	if got != want {
+		t.Errorf("remarks: %q", got)
+	}
+}
+
+func TestRunAndCancelByKeyboard(t *testing.T) {
+	d := uitest.NewApp()
+	b := opened(t, d)
+	b.panel.list.composer.TypedShortcut(uitest.Ctrl(fyne.KeyReturn))
+	b.awaitResult(t, 2)
+	free := make(chan struct{})
+	d.Mu.Lock()
+	d.Slow = uitest.BlockUntil(free)
+	d.Mu.Unlock()
+	defer close(free)
+	for name, escape := range map[string]func(){
+		"a text field": func() { b.panel.list.composer.TypedKey(uitest.Key(fyne.KeyEscape)) },
+		"a button":     func() { b.panel.Cancel.TypedKey(uitest.Key(fyne.KeyEscape)) },
+		"the list":     func() { b.panel.list.list.TypedKey(uitest.Key(fyne.KeyEscape)) },
+		"the matrix":   func() { b.panel.results.heat.TypedKey(uitest.Key(fyne.KeyEscape)) },
+		"the map":      func() { b.panel.results.points.TypedKey(uitest.Key(fyne.KeyEscape)) },
+		"the models":   func() { b.panel.picker.TypedKey(uitest.Key(fyne.KeyEscape)) },
+		"the devices":  func() { b.panel.device.TypedKey(uitest.Key(fyne.KeyEscape)) },
+		"nothing":      func() { b.Window.Canvas().OnTypedKey()(uitest.Key(fyne.KeyEscape)) },
+	} {
+		b.panel.start()
+		if b.panel.running == nil {
+			t.Fatal("nothing runs")
+		}
+		if escape(); b.panel.running != nil {
+			t.Errorf("Escape with the focus on %s does not cancel", name)
+		}
+	}
+}
+
+// Tab reaches every control: no widget that takes keys is left out.
+func TestTabOrder(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	c := b.Window.Canvas()
+	reached := map[fyne.Focusable]bool{}
+	for range 60 {
+		c.FocusNext()
+		if f := c.Focused(); f != nil {
+			reached[f] = true
+		}
+	}
+	p := b.panel
+	for name, f := range map[string]fyne.Focusable{
+		"models": p.picker, "device": p.device, "list": p.list.list, "field": p.list.composer,
+		"Compare": p.compare, "matrix": p.results.heat, "map": p.results.points, "neighbours": p.results.near.list, "Copy CSV": p.exports[0],
+	} {
+		if !reached[f] {
+			t.Errorf("Tab does not reach: %s", name)
+		}
+	}
+}
+
+// In a small window one figure at a time is shown.
+func TestFiguresTakeTurnsInASmallWindow(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	b.Window.Resize(fyne.NewSize(716, 530))
+	tabs := b.panel.results.tabs
+	if !tabs.Visible() || !b.panel.results.heat.Visible() {
+		t.Error("there are no tabs in a small window")
+	}
+	tabs.TypedKey(uitest.Key(fyne.KeyRight))
+	if tabs.Index != 1 || b.panel.results.view.Objects[1].Visible() || !b.panel.results.view.Objects[2].Visible() {
+		t.Error("the tabs do not change the figure")
+	}
+	b.Window.Resize(fyne.NewSize(1156, 770))
+	if tabs.Visible() || !b.panel.results.view.Objects[1].Visible() {
+		t.Error("the tabs stay in a large window")
+	}
+}

@@ -1,0 +1,226 @@
+package uitest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+
+	_ "inglenook/app/locale"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+
+	"go.uber.org/goleak"
+)
+
+// Main runs the tests of a package and looks for goroutines that they left behind.
+func Main(m *testing.M) {
+	// The clock of the lexers ends a second after code was last coloured.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
+}
+
+// Size of the window of a stage.
+const (
+	stageWidth  float32 = 1240
+	stageHeight float32 = 800
+)
+
+// Stage is a window with one panel in it, and a double of the application behind that.
+type Stage struct {
+	FyneApp fyne.App
+	Double  *App
+	Loop    *Loop
+	Window  fyne.Window
+	Host    panel.Host
+	Saver   *panel.Saver
+	Said    string // by the panel, last, in the status strip
+	entered string // the panel that it led to
+
+	Panel panel.Panel
+	Busy  sync.WaitGroup
+	end   context.CancelFunc
+}
+
+// NewStage opens a window without a panel.
+func NewStage(t testing.TB, d *App) *Stage {
+	t.Helper()
+	s := &Stage{FyneApp: test.NewTempApp(t), Double: d, Loop: &Loop{}, Saver: panel.NewSaver(d)}
+	life, end := context.WithCancel(context.Background())
+	s.end = end
+	s.Window = s.FyneApp.NewWindow("test")
+	s.FyneApp.Settings().SetTheme(kit.NewTheme(kit.ThemeLight))
+	s.Host = panel.Host{
+		App: d, Keys: &kit.Keyboard{}, Do: s.Loop.Do, Keep: s.Saver.Keep,
+		Tell: func(message string) { s.Said = message }, Ran: func(string) {},
+		Files: func() kit.FileDialogs { return kit.WindowDialogs{Window: s.Window, Failed: s.Panel.ShowError} },
+		Copy:  func(text string) { s.FyneApp.Clipboard().SetContent(text) },
+		Focus: func(f fyne.Focusable) { s.Window.Canvas().Focus(f) },
+		GoTo:  func(id string) { s.entered = id },
+		Life:  life,
+		Work:  func(f func(context.Context)) { s.Busy.Go(func() { f(life) }) },
+	}
+	t.Cleanup(func() {
+		s.end()
+		s.Saver.Flush()
+		s.Busy.Wait()
+	})
+	return s
+}
+
+// Put shows a panel in the window, which handles its keys.
+func (s *Stage) Put(p panel.Panel) {
+	s.Panel = p
+	s.Host.Keys.Handle(nil, s.shortcut, p.Escape)
+	s.Window.SetPadded(false)
+	s.Window.SetContent(p.Content())
+	s.Host.Keys.Install(s.Window.Canvas(), []kit.KeyGroup{kit.NewKeyGroup("", p.Shortcuts())})
+	s.Window.Resize(fyne.NewSize(stageWidth, stageHeight))
+}
+
+// shortcut runs one of the panel's shortcuts.
+func (s *Stage) shortcut(is func(kit.Shortcut) bool) bool {
+	for _, k := range s.Panel.Shortcuts() {
+		if is(k) {
+			k.Run()
+			return true
+		}
+	}
+	return false
+}
+
+// Press types a key together with the main modifier.
+func (s *Stage) Press(name fyne.KeyName) bool { return s.Host.Keys.Typed(Ctrl(name)) }
+
+// Idle waits until no work is under way, and shows what came of it.
+func (s *Stage) Idle() {
+	s.Busy.Wait()
+	s.Loop.run()
+}
+
+// Loop stands in for the window's goroutine: what is handed to it waits until
+// the test runs it.
+type Loop struct {
+	mu    sync.Mutex
+	queue []func()
+}
+
+// Do runs a function later.
+func (l *Loop) Do(f func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.queue = append(l.queue, f)
+}
+
+// run runs what has come in.
+func (l *Loop) run() {
+	l.mu.Lock()
+	queue := l.queue
+	l.queue = nil
+	l.mu.Unlock()
+	for _, f := range queue {
+		f()
+	}
+}
+
+// Until runs what comes in until done says so.
+func (l *Loop) Until(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		l.run()
+		if done() {
+			return
+		}
+	}
+	t.Fatalf("in vain waited for: %s", what)
+}
+
+// LightApp is an application without a window, for tests of single widgets.
+func LightApp(t testing.TB) fyne.App {
+	a := test.NewTempApp(t)
+	a.Settings().SetTheme(kit.NewTheme(kit.ThemeLight))
+	return a
+}
+
+// TempFile writes a file for a test.
+func TempFile(t testing.TB, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Key is a key that is pressed alone.
+func Key(name fyne.KeyName) *fyne.KeyEvent { return &fyne.KeyEvent{Name: name} }
+
+// Ctrl is a key that is pressed with the main modifier.
+func Ctrl(name fyne.KeyName) *desktop.CustomShortcut {
+	return &desktop.CustomShortcut{KeyName: name, Modifier: fyne.KeyModifierShortcutDefault}
+}
+
+// AllText joins the texts of lines and paragraphs.
+func AllText(o fyne.CanvasObject) string {
+	switch o := o.(type) {
+	case *kit.Line:
+		return o.Text + "\n"
+	case *fyne.Container:
+		var b strings.Builder
+		for _, child := range o.Objects {
+			b.WriteString(AllText(child))
+		}
+		return b.String()
+	case interface{ String() string }: // rich text
+		return o.String() + "\n"
+	case fyne.Widget:
+		var b strings.Builder
+		for _, child := range test.WidgetRenderer(o).Objects() {
+			b.WriteString(AllText(child))
+		}
+		return b.String()
+	}
+	return ""
+}
+
+// FindButton finds a button by its text.
+func FindButton(t testing.TB, in fyne.CanvasObject, text string) *kit.Button {
+	t.Helper()
+	if found := Search(in, text); found != nil {
+		return found
+	}
+	t.Fatalf("there is no button %q", text)
+	return nil
+}
+
+// Search finds a button by its text; nil: there is none.
+func Search(o fyne.CanvasObject, text string) *kit.Button {
+	b, _ := Find(o, func(b *kit.Button) bool { return b.Text == text })
+	return b
+}
+
+// Find finds the first object of a type for which ok holds, in an object and below it.
+func Find[T fyne.CanvasObject](o fyne.CanvasObject, ok func(T) bool) (found T, is bool) {
+	if x, is := o.(T); is && ok(x) {
+		return x, true
+	}
+	var below []fyne.CanvasObject
+	switch o := o.(type) {
+	case *fyne.Container:
+		below = o.Objects
+	case fyne.Widget:
+		below = test.WidgetRenderer(o).Objects()
+	}
+	for _, child := range below {
+		if found, is = Find(child, ok); is {
+			return found, true
+		}
+	}
+	return found, false
+}
