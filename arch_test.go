@@ -41,9 +41,24 @@ var mayImport = map[string][]string{
 	"scripts":      {"pipeline", "models", "weights", "cpubackend", "metalbackend", "gpu", "engine", "app", "ui"}, // measurements of parts, and of the window
 }
 
-// mayImportWithin is the same for the parts of gpu and metalbackend. Of the latter, emulated and
+// mayImportWithin is the same for the parts of ui, gpu and metalbackend. No panel of ui imports
+// another, and only the window knows them; "app/..." is app and what is below it. Of metalbackend, emulated and
 // cuda stand above or beside the backend: what they do for it is hidden behind objc.Runtime.
 var mayImportWithin = map[string][]string{
+	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/models", "ui/similarity", "ui/performance", "ui/devices", "ui/settings"},
+	"ui/kit":         {},
+	"ui/prose":       {"markdown", "ui/kit"},
+	"ui/chart":       {"ui/kit"},
+	"ui/panel":       {"app/...", "ui/kit"},
+	"ui/chat":        {"app/...", "markdown", "ui/kit", "ui/panel", "ui/prose"},
+	"ui/models":      {"app/...", "ui/kit", "ui/panel"},
+	"ui/similarity":  {"app/...", "ui/chart", "ui/kit", "ui/panel"},
+	"ui/performance": {"app/...", "ui/chart", "ui/kit", "ui/panel"},
+	"ui/devices":     {"app/...", "ui/chart", "ui/kit", "ui/panel"},
+	"ui/settings":    {"app/...", "ui/kit", "ui/panel"},
+	"ui/scripted":    {"app/..."},
+	"ui/uitest":      {"app/...", "ui/kit", "ui/panel"}, // for tests
+
 	"gpu":                      {"engine"},
 	"gpu/lower":                {"engine", "gpu"},
 	"gpu/msl":                  {},
@@ -138,14 +153,14 @@ func checkImports(t *testing.T, p goPackage) {
 		if imported != area && !slices.Contains(allowed, imported) {
 			t.Errorf("%s may not import %s", p.ImportPath, path)
 		}
-		if within, ok := mayImportWithin[strings.TrimPrefix(p.ImportPath, "inglenook/")]; area == "metalbackend" || area == "gpu" {
-			if !ok || !slices.Contains(within, strings.TrimPrefix(path, "inglenook/")) {
+		if within, ok := mayImportWithin[strings.TrimPrefix(p.ImportPath, "inglenook/")]; area == "ui" || area == "metalbackend" || area == "gpu" {
+			if !ok || !permits(within, strings.TrimPrefix(path, "inglenook/")) {
 				t.Errorf("%s may not import %s", p.ImportPath, path)
 			}
 		} else if strings.HasPrefix(path, "inglenook/metalbackend") && area != "scripts" && !slices.Contains(reachesMetal, strings.TrimPrefix(path, "inglenook/")) {
 			t.Errorf("%s may not import %s: only %s", p.ImportPath, path, strings.Join(reachesMetal, " and "))
 		}
-		if path == "inglenook/engine/enginetest" || path == "inglenook/hub/hubtest" {
+		if path == "inglenook/engine/enginetest" || path == "inglenook/hub/hubtest" || path == "inglenook/ui/uitest" {
 			t.Errorf("%s imports %s, which is for tests only", p.ImportPath, path)
 		}
 	}
@@ -160,6 +175,14 @@ func checkImports(t *testing.T, p goPackage) {
 	if len(p.CgoFiles) > 0 && !slices.Contains(mayUseCgo, area) {
 		t.Errorf("%s uses cgo in %v; only %s may", p.ImportPath, p.CgoFiles, strings.Join(mayUseCgo, " and "))
 	}
+}
+
+// permits reports whether a path is one of some; "x/..." stands for x and all below it.
+func permits(some []string, path string) bool {
+	return slices.ContainsFunc(some, func(rule string) bool {
+		root, below := strings.CutSuffix(rule, "/...")
+		return path == root || below && strings.HasPrefix(path, root+"/")
+	})
 }
 
 // ofOneMachine finds paths below somebody's home folder. Tests may make up such paths.

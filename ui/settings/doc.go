@@ -1,0 +1,2 @@
+// Package settings is the panel for what is chosen rarely.
+package settings
