@@ -24,5 +24,5 @@ type App interface {
 	Notices() []string // what went wrong at the start, in sentences
 }
 
-// Talks is what Chat asks of the application's conversations. *app.Talks satisfies it.
+// Talks is what Chat asks of the application's conversations. *app.ChatService satisfies it.
 type Talks = chat.Conversations

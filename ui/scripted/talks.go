@@ -16,7 +16,7 @@ import (
 	"inglenook/app"
 )
 
-// Talks stand in for app.Talks.
+// Talks stand in for app.ChatService.
 type Talks struct {
 	Model Model // how it answers; set it before the first answer
 
