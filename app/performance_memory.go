@@ -8,6 +8,7 @@ import (
 
 	"inglenook/app/usage"
 	"inglenook/engine"
+	"inglenook/engine/probe"
 	"inglenook/pipeline"
 )
 
@@ -58,10 +59,10 @@ func (r *rowRun) memoryRate(ctx context.Context, b engine.Backend) (float64, err
 		r.row.Notes = append(r.row.Notes, "The weights stay in caches, so memory does not limit how fast it writes.")
 		return 0, nil
 	}
-	if free := availableMemory(); free > 0 && free < 4*int64(readsMemory.Span)<<20 {
+	if free := availableMemory(); free > 0 && free < 4*int64(probe.ReadMemory.Span)<<20 {
 		return 0, nil
 	}
-	rate, err := readsMemory.Run(ctx, b)
+	rate, err := probe.ReadMemory.Run(ctx, b)
 	r.row.MemoryBytesPerS = rate
 	return rate, err
 }

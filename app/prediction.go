@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"inglenook/engine"
+	"inglenook/engine/probe"
 	"inglenook/metalbackend/emulated"
 	"inglenook/pipeline"
 )
@@ -87,7 +88,7 @@ func (p *Predictor) Writing(ctx context.Context, x *pipeline.Outline, bs []engin
 	return p.perSecond(ctx, x, bs, tasks, 1, err)
 }
 
-func (p *Predictor) perSecond(ctx context.Context, x *pipeline.Outline, bs []engine.Backend, tasks []pipeline.Task, amount int, err error) (float64, error) {
+func (p *Predictor) perSecond(ctx context.Context, x *pipeline.Outline, bs []engine.Backend, tasks []probe.Task, amount int, err error) (float64, error) {
 	if err != nil {
 		return 0, err
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"inglenook/engine"
-	"inglenook/pipeline"
+	"inglenook/engine/probe"
 )
 
 // A prediction adds up what operations take at the rates of their device.
@@ -21,19 +21,19 @@ func TestSeconds(t *testing.T) {
 	a.fitPart.predictor.speeds.rates[machineKey(cpu[0])] = map[string]float64{
 		"flops linear q8_0 2048 none": 1e9, "memory linear q8_0 2048 none 512 MiB": 2e9, "memory linear q8_0 2048 none 2 MiB": 4e9, "values add f32": 1e8, "ops add f32": 1e3,
 	}
-	linear := func(rows int) pipeline.Task {
-		return pipeline.Task{Op: engine.OpLinear, DType: engine.Q8_0, Device: "cpu", Rows: rows, Cost: engine.Cost{Flops: 3e9, WeightBytes: 1e9}}
+	linear := func(rows int) probe.Task {
+		return probe.Task{Op: engine.OpLinear, DType: engine.Q8_0, Device: "cpu", Rows: rows, Cost: engine.Cost{Flops: 3e9, WeightBytes: 1e9}}
 	}
-	add := pipeline.Task{Op: engine.OpAdd, Device: "cpu", Rows: 8, Values: 1e8}
+	add := probe.Task{Op: engine.OpAdd, Device: "cpu", Rows: 8, Values: 1e8}
 	for _, c := range []struct {
-		tasks  []pipeline.Task
+		tasks  []probe.Task
 		weight int64
 		want   float64
 	}{
-		{[]pipeline.Task{linear(8)}, 1 << 30, 3.001},
-		{[]pipeline.Task{linear(1)}, 1 << 30, 0.501},
-		{[]pipeline.Task{linear(1)}, 1 << 20, 0.251},
-		{[]pipeline.Task{linear(8), add, add}, 1 << 30, 5.003},
+		{[]probe.Task{linear(8)}, 1 << 30, 3.001},
+		{[]probe.Task{linear(1)}, 1 << 30, 0.501},
+		{[]probe.Task{linear(1)}, 1 << 20, 0.251},
+		{[]probe.Task{linear(8), add, add}, 1 << 30, 5.003},
 	} {
 		got, err := a.fitPart.predictor.speeds.seconds(t.Context(), cpu, c.tasks, c.weight)
 		if err != nil || got < c.want-1e-9 || got > c.want+1e-9 {
@@ -76,7 +76,7 @@ func TestPredictions(t *testing.T) {
 	}
 	other := &speeds{path: a.fitPart.predictor.speeds.path}
 	cpu, _ := a.Backends("cpu")
-	if r, err := other.rate(t.Context(), cpu[0], nothing); err != nil || r != a.fitPart.predictor.speeds.rates[machineKey(cpu[0])][nothing.Key()] {
+	if r, err := other.rate(t.Context(), cpu[0], probe.Launch); err != nil || r != a.fitPart.predictor.speeds.rates[machineKey(cpu[0])][probe.Launch.Key()] {
 		t.Errorf("the rate is %v after a start, %v (%v)", r, a.fitPart.predictor.speeds.rates, err)
 	}
 	if after, _ := os.ReadFile(a.fitPart.predictor.speeds.path); string(after) != string(before) {
@@ -86,7 +86,7 @@ func TestPredictions(t *testing.T) {
 		t.Fatal(err)
 	}
 	damaged := &speeds{path: a.fitPart.predictor.speeds.path}
-	if r, err := damaged.rate(t.Context(), cpu[0], nothing); err != nil || r <= 0 {
+	if r, err := damaged.rate(t.Context(), cpu[0], probe.Launch); err != nil || r <= 0 {
 		t.Errorf("of a damaged file the rate is %v (%v)", r, err)
 	}
 }

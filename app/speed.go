@@ -10,7 +10,6 @@ import (
 
 	"inglenook/engine"
 	"inglenook/engine/probe"
-	"inglenook/pipeline"
 )
 
 // speeds are the rates that this machine's devices reach, measured when they are
@@ -76,18 +75,18 @@ func (s *speeds) forget() {
 
 // seconds predicts how long tasks take. Weights of so many bytes in all are read
 // for each pass.
-func (s *speeds) seconds(ctx context.Context, bs []engine.Backend, tasks []pipeline.Task, weightBytes int64) (total float64, err error) {
+func (s *speeds) seconds(ctx context.Context, bs []engine.Backend, tasks []probe.Task, weightBytes int64) (total float64, err error) {
 	by := map[string]engine.Backend{}
 	for _, b := range bs {
 		by[b.Device().ID] = b
 	}
 	for _, t := range tasks {
-		p, work := rateOf(t, spanOf(weightBytes))
+		p, work := t.Rate(weightBytes)
 		r, err := s.rate(ctx, by[t.Device], p)
 		if err != nil {
 			return 0, err
 		}
-		ops, err := s.rate(ctx, by[t.Device], nothing)
+		ops, err := s.rate(ctx, by[t.Device], probe.Launch)
 		if err != nil {
 			return 0, err
 		}

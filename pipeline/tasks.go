@@ -6,20 +6,11 @@ import (
 	"slices"
 
 	"inglenook/engine"
+	"inglenook/engine/probe"
 )
 
-// Task is one operation of a pass with what its time depends on.
-type Task struct {
-	Op           engine.Op
-	DType        engine.DType // of its weight or cache
-	Device       string
-	Rows, Values int // of its result
-	Cost         engine.Cost
-	Activation   engine.Activation // of a linear layer
-}
-
 // Reading is the work of reading a prompt of so many tokens after others.
-func (x *Outline) Reading(bs []engine.Backend, tokens, before int) ([]Task, error) {
+func (x *Outline) Reading(bs []engine.Backend, tokens, before int) ([]probe.Task, error) {
 	return x.causalTasks(bs, func(p *causal, record func(past, n int, scores bool) error) error {
 		for end := before + tokens; before < end; {
 			n := min(end-before, p.chunk)
@@ -33,13 +24,13 @@ func (x *Outline) Reading(bs []engine.Backend, tokens, before int) ([]Task, erro
 }
 
 // Writing is the work of writing one token after others.
-func (x *Outline) Writing(bs []engine.Backend, before int) ([]Task, error) {
+func (x *Outline) Writing(bs []engine.Backend, before int) ([]probe.Task, error) {
 	return x.causalTasks(bs, func(_ *causal, record func(past, n int, scores bool) error) error {
 		return record(before, 1, true)
 	})
 }
 
-func (x *Outline) causalTasks(bs []engine.Backend, passes func(*causal, func(past, n int, scores bool) error) error) (tasks []Task, err error) {
+func (x *Outline) causalTasks(bs []engine.Backend, passes func(*causal, func(past, n int, scores bool) error) error) (tasks []probe.Task, err error) {
 	if x.decoder == nil {
 		return nil, fmt.Errorf("%s does not write text", x.Architecture)
 	}
@@ -57,7 +48,7 @@ func (x *Outline) causalTasks(bs []engine.Backend, passes func(*causal, func(pas
 }
 
 // Texts is the work of a model that reads on texts of these lengths, in tokens.
-func (x *Outline) Texts(bs []engine.Backend, lengths []int) (tasks []Task, err error) {
+func (x *Outline) Texts(bs []engine.Backend, lengths []int) (tasks []probe.Task, err error) {
 	if x.enc == nil {
 		return nil, fmt.Errorf("%s writes text; it reads none as a whole", x.Architecture)
 	}
@@ -78,14 +69,14 @@ func (x *Outline) Texts(bs []engine.Backend, lengths []int) (tasks []Task, err e
 	return tasks, nil
 }
 
-func appendTasks(tasks []Task, g *engine.Graph, bs []engine.Backend) ([]Task, error) {
+func appendTasks(tasks []probe.Task, g *engine.Graph, bs []engine.Backend) ([]probe.Task, error) {
 	report, err := g.Coverage(bs...)
 	if err != nil {
 		return nil, err
 	}
 	for i, op := range g.Ops() {
 		at := report.Placements[i]
-		t := Task{Op: op.Op, DType: at.DType, Device: at.Device, Rows: op.Rows, Values: op.Len(), Cost: op.Cost()}
+		t := probe.Task{Op: op.Op, DType: at.DType, Device: at.Device, Rows: op.Rows, Values: op.Len(), Cost: op.Cost()}
 		if p, linear := op.Params.(engine.LinearParams); linear {
 			t.Activation = p.Activation
 		}

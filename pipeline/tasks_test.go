@@ -5,9 +5,10 @@ import (
 	"testing"
 
 	"inglenook/engine"
+	"inglenook/engine/probe"
 )
 
-func flops(tasks []Task) (n int64) {
+func flops(tasks []probe.Task) (n int64) {
 	for _, t := range tasks {
 		n += t.Cost.Flops
 	}

@@ -1,0 +1,81 @@
+package probe
+
+import (
+	"math"
+
+	"inglenook/engine"
+)
+
+// Task is one operation of a pass with what its time depends on.
+type Task struct {
+	Op           engine.Op
+	DType        engine.DType // of its weight or cache
+	Device       string
+	Rows, Values int // of its result
+	Cost         engine.Cost
+	Activation   engine.Activation // of a linear layer
+}
+
+// Rate returns the rate that tells a task's time, and how much work the task is in
+// what the rate counts. It goes by the operation's class. weights are the bytes of
+// the model's weights, which decide whether they stay in caches.
+func (t Task) Rate(weights int64) (r Rate, work float64) {
+	switch t.Op.Class() {
+	case engine.ClassProduct:
+		r = Rate{Counts: Flops, Op: t.Op, DType: t.DType, Size: t.size(), Activation: t.Activation}
+		if t.Rows > 1 {
+			return r, float64(t.Cost.Flops)
+		}
+		r.Counts, r.Span = Memory, spanOf(weights)
+		return r, float64(t.Cost.WeightBytes)
+	case engine.ClassCausalAttention:
+		r = Rate{Counts: Flops, Op: t.Op, DType: t.DType}
+		if t.Rows == 1 {
+			r.Counts = Memory
+		}
+		return r, float64(t.Cost.Flops)
+	case engine.ClassAttention:
+		return Rate{Counts: Flops, Op: t.Op, DType: engine.F32}, float64(t.Cost.Flops)
+	case engine.ClassNorm:
+		return Rate{Counts: Values, Op: engine.OpLayerNorm, DType: engine.F32}, float64(t.Values)
+	case engine.ClassGate:
+		return Rate{Counts: Values, Op: engine.OpGate, DType: engine.F32}, float64(t.Values)
+	}
+	return Rate{Counts: Values, Op: engine.OpAdd, DType: engine.F32}, float64(t.Values)
+}
+
+// Launch is the rate of operations that have next to nothing to do.
+var Launch = Rate{Counts: Ops, Op: engine.OpAdd, DType: engine.F32}
+
+// ReadMemory is the rate at which a device reads memory: products of one row with
+// weights that need no unpacking.
+var ReadMemory = Rate{Counts: Limit, Op: engine.OpLinear, DType: engine.F32, Size: Hidden, Span: spans[len(spans)-1]}
+
+// sizes are the columns of linear layers that are measured: all types of weights
+// have whole blocks in them.
+var sizes = []int{256, 512, 1024, 2048}
+
+// size is the one that is nearest to a task's: as many numbers in the weight.
+func (t Task) size() int {
+	numbers := float64(t.Cost.Flops) / 2 / float64(max(1, t.Rows))
+	for _, size := range sizes {
+		if numbers < 2*float64(size*size) {
+			return size
+		}
+	}
+	return sizes[len(sizes)-1]
+}
+
+// spans are how many MiB of weights are read in turn: from what any cache holds to
+// what none does. Caches differ by far, from 4 MB to hundreds.
+var spans = []int{2, 16, 96, 512}
+
+// spanOf is the one that is nearest to a model's weights, in bytes.
+func spanOf(weights int64) int {
+	for i, span := range spans[:len(spans)-1] {
+		if middle := math.Sqrt(float64(span) * float64(spans[i+1])); float64(weights) < middle*(1<<20) {
+			return span
+		}
+	}
+	return spans[len(spans)-1]
+}
