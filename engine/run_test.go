@@ -65,6 +65,9 @@ func TestRefusedEverywhere(t *testing.T) {
 	for _, op := range engine.Ops() {
 		g := newGraph(t)
 		small(g)
+		if !slices.ContainsFunc(g.Ops(), func(t *engine.Tensor) bool { return t.Op == op }) {
+			continue
+		}
 		a, b := newCounted("gpu"), newCounted("cpu")
 		a.Refuses, b.Refuses = []engine.Op{op}, []engine.Op{op}
 		_, err := g.Run(t.Context(), a, b)
