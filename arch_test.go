@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 	"main":         {"ui", "cli", "app", "assets"},
 	"ui":           {"app", "markdown"},
 	"cli":          {"app"},
-	"app":          {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "hub", "catalogue", "assets", "chats"},
+	"app":          {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "hub", "catalogue", "assets", "chats", "durable"},
 	"pipeline":     {"models", "tokenizer", "jinja", "sampling", "weights", "engine"},
 	"models":       {"weights", "engine"},
 	"weights":      {"engine"},
@@ -35,7 +35,8 @@ var mayImport = map[string][]string{
 	"hub":          {},
 	"catalogue":    {},
 	"assets":       {},
-	"chats":        {},
+	"chats":        {"durable"},
+	"durable":      {},
 	"markdown":     {},
 	"engine":       {},
 	"scripts":      {"pipeline", "models", "weights", "cpubackend", "metalbackend", "gpu", "engine", "app", "ui"}, // measurements of parts, and of the window

@@ -4,10 +4,11 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"inglenook/durable"
 )
 
 // deletedFor is how long what was deleted can be restored.
@@ -104,23 +105,11 @@ func (s *Store) compact() error {
 // writeBase writes conversations into a file that has its name only when it is
 // whole and safe.
 func (s *Store) writeBase(path string, all []*conversation) (size int64, err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), unfinished)
-	if err != nil {
-		return 0, err
-	}
-	size, err = s.writeAll(file, all)
-	if err == nil {
-		err = file.Sync()
-	}
-	err = errors.Join(err, file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		os.Remove(file.Name())
-		return 0, err
-	}
-	return size, syncDir(filepath.Dir(path))
+	err = durable.Replace(path, 0o600, func(w io.Writer) error {
+		size, err = s.writeAll(w, all)
+		return err
+	})
+	return size, err
 }
 
 // writeAll writes the records of conversations, unless the store is closed.

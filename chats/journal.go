@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"inglenook/durable"
 )
 
 // segment is a file of a journal. A base holds all that was there when it was
@@ -183,7 +185,7 @@ func (j *journal) sync() error {
 
 	err = file.Sync()
 	if err == nil && created {
-		err = syncDir(j.dir)
+		err = durable.SyncFolder(j.dir)
 	}
 	if err == nil {
 		err = inPlace(file)
@@ -277,13 +279,11 @@ func removeBefore(dir string, base segment) {
 func removeUnfinished(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if ours, _ := filepath.Match(unfinished, e.Name()); ours {
+		if durable.Unfinished("*base", e.Name()) {
 			_ = os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}
 }
-
-const unfinished = "base-*.tmp"
 
 // due reports whether a new base is worth its while: so that logs, which take longer to
 // read, stay small beside the base.
@@ -309,16 +309,4 @@ func (j *journal) close() error {
 		j.file = nil
 	}
 	return err
-}
-
-// syncDir makes what was created or renamed in a folder survive a power cut.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	// Some file systems refuse to sync a folder; what was done is done all the same.
-	_ = d.Sync()
-	return nil
 }

@@ -183,7 +183,31 @@ func (c *Client) runJob(ctx context.Context, cache *Cache, j job, report func(Pr
 		return Result{}, err
 	}
 	defer room.release()
+	err = c.fetchAll(ctx, files, func(i int) *transfer {
+		return &transfer{
+			c: c, s: s, id: j.ID, commit: j.Commit, file: files[i], room: room,
+			show: func(done, came int64) { m.show(i, done, came) },
+			say:  func(why error, until time.Time) { m.say(i, why, until) },
+		}
+	}, m.whole)
+	if err != nil {
+		return Result{}, err
+	}
+	s.sweep(c.tuning.stale)
+	s.tidy(j, c.tuning.stale)
+	if err := s.finish(j); err != nil {
+		return Result{}, err
+	}
+	m.stop()
+	return Result{
+		ID: j.ID, Revision: j.Revision, Commit: j.Commit, Files: j.Files, Bytes: m.total, Fetched: m.now().Fetched,
+		Path: filepath.Join(cache.dir, s.folder, snapshotsFolder, j.Commit),
+	}, nil
+}
 
+// fetchAll transfers files, some side by side, and calls whole after each. The first error
+// ends all of them.
+func (c *Client) fetchAll(ctx context.Context, files []File, transferOf func(i int) *transfer, whole func(i int)) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	next := make(chan int)
@@ -191,16 +215,11 @@ func (c *Client) runJob(ctx context.Context, cache *Cache, j job, report func(Pr
 	for range min(c.tuning.files, len(files)) {
 		workers.Go(func() {
 			for i := range next {
-				t := &transfer{
-					c: c, s: s, id: j.ID, commit: j.Commit, file: files[i], room: room,
-					show: func(done, came int64) { m.show(i, done, came) },
-					say:  func(why error, until time.Time) { m.say(i, why, until) },
-				}
-				if err := t.run(ctx); err != nil {
+				if err := transferOf(i).run(ctx); err != nil {
 					stop(err)
 					return
 				}
-				m.whole(i)
+				whole(i)
 			}
 		})
 	}
@@ -214,17 +233,5 @@ feed:
 	}
 	close(next)
 	workers.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return Result{}, err
-	}
-	s.sweep(c.tuning.stale)
-	s.tidy(j, c.tuning.stale)
-	if err := s.finish(j); err != nil {
-		return Result{}, err
-	}
-	m.stop()
-	return Result{
-		ID: j.ID, Revision: j.Revision, Commit: j.Commit, Files: j.Files, Bytes: m.total, Fetched: m.now().Fetched,
-		Path: filepath.Join(cache.dir, s.folder, snapshotsFolder, j.Commit),
-	}, nil
+	return context.Cause(ctx)
 }
