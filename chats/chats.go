@@ -27,7 +27,8 @@
 // # JSON
 //
 // WriteJSON writes {"format": "inglenook.conversations", "version": 1,
-// "conversations": [...]} with the fields of Conversation and what it consists of by
+// "conversations": [...]}, or version 2 where a message has parts or a role other
+// than "user" and "assistant", with the fields of Conversation and what it consists of by
 // their JSON names. Messages are in ascending order of id, "parent" (0 or absent: a
 // beginning) is always an earlier one, and "leaf" is the last message of the branch
 // in view, which nothing follows. Markdown has that branch only.
@@ -38,7 +39,8 @@ import (
 	"time"
 )
 
-// The roles of messages.
+// The roles of messages that this program makes. A message may have any other, such
+// as "tool".
 const (
 	RoleUser      = "user"
 	RoleAssistant = "assistant"
@@ -88,11 +90,12 @@ type Summary struct {
 type Message struct {
 	ID          int64        `json:"id"`               // from 1 in each conversation, never given twice
 	Parent      int64        `json:"parent,omitempty"` // always less than ID; 0: it begins the conversation
-	Role        string       `json:"role"`             // RoleUser or RoleAssistant
+	Role        string       `json:"role"`             // RoleUser, RoleAssistant or another
 	Text        string       `json:"text"`
 	Thinking    string       `json:"thinking,omitempty"`
 	Attachments []Attachment `json:"attachments,omitempty"`
-	Time        time.Time    `json:"time"` // when it was added or begun
+	Parts       []Part       `json:"parts,omitempty"` // what it has beside text and attachments, in order
+	Time        time.Time    `json:"time"`            // when it was added or begun
 	State       string       `json:"state,omitempty"`
 	Reply       *Reply       `json:"reply,omitempty"` // how an assistant's was made; nil until it is finished
 }
@@ -102,6 +105,14 @@ type Attachment struct {
 	Name   string `json:"name"`
 	Text   string `json:"text"`
 	Tokens int    `json:"tokens,omitempty"`
+}
+
+// Part is something of a message that is neither its text nor a text file: an image,
+// a call of a tool, its result. This program makes none yet. It keeps those of a
+// newer one, whatever their kind; who cannot use a kind says so.
+type Part struct {
+	Kind string `json:"kind"`
+	Data []byte `json:"data,omitempty"` // in the form that belongs to the kind
 }
 
 // Reply says how a message was made.

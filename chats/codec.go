@@ -7,14 +7,22 @@ import (
 	"time"
 )
 
-// version is that of the records. A field that is added later goes to the end of
-// its record or part and is zero in older ones; anything else needs a new kind, and
-// a new version if an older program must not write beside it.
-const version = 1
+// The versions of the records. A field that is added later goes to the end of its
+// record or part and is zero in older ones; anything else needs a new kind, and a new
+// version if an older program must not write beside it.
+//
+// Version 2 gave messages parts and any role. A program that knows only version 1
+// would take such a message for damage, or lose its parts, so a frame with the
+// version precedes the message: an older program stops there and says that a newer
+// one wrote the file. Folders without such messages stay as version 1 wrote them.
+const (
+	firstVersion = 1
+	version      = 2
+)
 
 // The kinds of records on disk.
 const (
-	kindVersion = iota // begins each file: the version
+	kindVersion = iota // the version of what follows; begins each file
 	kindHead
 	kindMessage
 	kindAppend
@@ -196,6 +204,19 @@ func (r messageRecord) encode(e *encoder) {
 	e.reply(m.Reply)
 	e.time(m.deleted)
 	e.int(m.was)
+	if len(m.Parts) > 0 {
+		e.parts(m.Parts)
+	}
+}
+
+func (e *encoder) parts(list []Part) {
+	e.uint(uint64(len(list)))
+	for _, p := range list {
+		e.part(func(e *encoder) {
+			e.text(p.Kind)
+			e.text(string(p.Data))
+		})
+	}
 }
 
 func (d *decoder) message() record {
@@ -210,18 +231,27 @@ func (d *decoder) message() record {
 	}
 	m.Reply = d.reply()
 	m.deleted, m.was = d.time(), d.int()
+	for range d.count() {
+		part := d.part()
+		m.Parts = append(m.Parts, Part{part.text(), []byte(part.text())})
+		d.join(part)
+	}
 	return r
 }
 
+// role returns the usual roles as constants, so that they take no memory of their own.
 func (d *decoder) role() string {
 	switch role := d.text(); role {
+	case "":
+		d.bad = true
+		return ""
 	case RoleUser:
 		return RoleUser
 	case RoleAssistant:
 		return RoleAssistant
+	default:
+		return role
 	}
-	d.bad = true
-	return ""
 }
 
 func (e *encoder) reply(r *Reply) {
@@ -344,8 +374,20 @@ func versionOf(payload []byte) uint64 {
 	return d.uint()
 }
 
-// encodeFrame appends a record as a frame.
+// versionOfMessage returns the first version whose program understands a message.
+func versionOfMessage(m Message) int {
+	if len(m.Parts) > 0 || m.Role != RoleUser && m.Role != RoleAssistant {
+		return version
+	}
+	return firstVersion
+}
+
+// encodeFrame appends a record as a frame, behind one with its version where that is
+// not the first.
 func encodeFrame(dst []byte, r record) []byte {
+	if m, ok := r.(messageRecord); ok && versionOfMessage(m.message.Message) > firstVersion {
+		dst = versionFrame(dst, version)
+	}
 	return appendFrame(dst, func(b []byte) []byte {
 		e := encoder{b}
 		r.encode(&e)
@@ -353,7 +395,10 @@ func encodeFrame(dst []byte, r record) []byte {
 	})
 }
 
-// versionFrame begins each file.
-func versionFrame() []byte {
-	return appendFrame(nil, func(b []byte) []byte { return append(b, kindVersion, version) })
+// versionFrame appends a version. Each file begins with the first.
+func versionFrame(dst []byte, v byte) []byte {
+	return appendFrame(dst, func(b []byte) []byte { return append(b, kindVersion, v) })
 }
+
+// fileHead begins each file.
+func fileHead() []byte { return versionFrame(nil, firstVersion) }

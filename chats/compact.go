@@ -115,7 +115,7 @@ func (s *Store) writeBase(path string, all []*conversation) (size int64, err err
 // writeAll writes the records of conversations, unless the store is closed.
 func (s *Store) writeAll(to io.Writer, all []*conversation) (size int64, err error) {
 	w := bufio.NewWriterSize(to, 1<<20)
-	frames := versionFrame()
+	frames := fileHead()
 	flush := func() error {
 		size += int64(len(frames))
 		_, err := w.Write(frames)

@@ -55,8 +55,8 @@ func check(c Conversation) error {
 			return fmt.Errorf("message %d comes after message %d", m.ID, last)
 		case !parents[m.Parent]:
 			return fmt.Errorf("message %d follows %d, which is not before it", m.ID, m.Parent)
-		case !knownRole(m.Role):
-			return fmt.Errorf("message %d has the role %q; only %q and %q are known", m.ID, m.Role, RoleUser, RoleAssistant)
+		case m.Role == "":
+			return fmt.Errorf("message %d has no role", m.ID)
 		}
 		parents[m.ID], followed[m.Parent], last = true, true, m.ID
 	}
@@ -66,8 +66,6 @@ func check(c Conversation) error {
 	return nil
 }
 
-func knownRole(role string) bool { return role == RoleUser || role == RoleAssistant }
-
 // kept is a message as the store keeps it: a copy, in valid UTF-8, with a time
 // that the disk can give back.
 func kept(m Message, now time.Time) Message {
@@ -76,6 +74,10 @@ func kept(m Message, now time.Time) Message {
 	m.Attachments = append([]Attachment(nil), m.Attachments...)
 	for i, a := range m.Attachments {
 		m.Attachments[i].Name, m.Attachments[i].Text = valid(a.Name), valid(a.Text)
+	}
+	m.Parts = slices.Clone(m.Parts)
+	for i, p := range m.Parts {
+		m.Parts[i] = Part{valid(p.Kind), slices.Clone(p.Data)}
 	}
 	m.Reply = keptReply(m.Reply)
 	return m
@@ -257,8 +259,8 @@ func (s *Store) addition(conversation string, m Message) (Message, error) {
 	if m.Parent != 0 && c.shown(m.Parent) == nil {
 		return m, ErrNotFound
 	}
-	if !knownRole(m.Role) {
-		return m, fmt.Errorf("a message cannot have the role %q", m.Role)
+	if m.Role == "" {
+		return m, errors.New("a message needs a role")
 	}
 	m.ID = c.next
 	return kept(m, s.now()), nil

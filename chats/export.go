@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// The name and the version of the JSON that WriteJSON writes.
+// The name and the newest version of the JSON that WriteJSON writes.
 const (
 	exportFormat  = "inglenook.conversations"
-	exportVersion = 1
+	exportVersion = version
 )
 
 // export is a file of conversations in JSON. Conversation and what it consists of
@@ -25,12 +25,13 @@ type export struct {
 // WriteJSON writes conversations with all their branches, as JSON that ReadJSON
 // reads. Times are in RFC 3339 and UTC, durations in nanoseconds.
 func WriteJSON(w io.Writer, conversations ...Conversation) error {
-	e := export{exportFormat, exportVersion, make([]Conversation, len(conversations))}
+	e := export{exportFormat, firstVersion, make([]Conversation, len(conversations))}
 	for i, c := range conversations {
 		c.Created, c.Updated = c.Created.UTC(), c.Updated.UTC()
 		c.Messages = append([]Message{}, c.Messages...)
 		for i, m := range c.Messages {
 			c.Messages[i].Time = m.Time.UTC()
+			e.Version = max(e.Version, versionOfMessage(m))
 		}
 		e.Conversations[i] = c
 	}

@@ -130,7 +130,7 @@ func (j *journal) create(number int) error {
 			return err
 		}
 		j.file, j.segment, j.size, j.created = file, s, 0, true
-		j.backlog = append(versionFrame(), j.backlog...)
+		j.backlog = append(fileHead(), j.backlog...)
 		return nil
 	}
 }
@@ -163,7 +163,7 @@ func (j *journal) resume(s segment, size int64) error {
 	}
 	j.file, j.segment, j.size = file, s, size
 	if size == 0 {
-		j.backlog = versionFrame()
+		j.backlog = fileHead()
 	}
 	return nil
 }
@@ -239,7 +239,7 @@ func (j *journal) rotate() (base segment, before *os.File, err error) {
 		}
 		j.backlog = nil // the base will hold it
 	}
-	if j.file != nil && (j.doubted != nil || j.size > int64(len(versionFrame()))) {
+	if j.file != nil && (j.doubted != nil || j.size > int64(len(fileHead()))) {
 		before = j.file
 		if err := j.create(j.segment.number + 2); err != nil {
 			return base, nil, err

@@ -52,6 +52,9 @@ func (m *markdown) message(message Message) {
 	if message.Text != "" {
 		m.add("%s", strings.TrimRight(closed(message.Text), "\n"))
 	}
+	for _, p := range message.Parts {
+		m.add("*%s*", escape("A part that is no text: "+p.Kind))
+	}
 	if note := remark(message); note != "" {
 		m.add("*%s*", escape(note))
 	}
@@ -61,6 +64,8 @@ func speaker(m Message) string {
 	switch {
 	case m.Role == RoleUser:
 		return "You"
+	case m.Role != RoleAssistant:
+		return escape(strings.ToUpper(m.Role[:1]) + m.Role[1:])
 	case m.Reply != nil && m.Reply.ModelName != "":
 		return escape(m.Reply.ModelName)
 	case m.Reply != nil && m.Reply.Model != "":

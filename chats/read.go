@@ -76,7 +76,7 @@ func (s *Store) Conversation(id string) (Conversation, error) {
 // copy is a message whose parts nobody else has.
 func (m *message) copy() Message {
 	c := m.Message
-	c.Attachments = slices.Clone(c.Attachments)
+	c.Attachments, c.Parts = slices.Clone(c.Attachments), slices.Clone(c.Parts)
 	if c.Reply != nil {
 		c.Reply = c.Reply.clone()
 	}

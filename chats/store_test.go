@@ -131,7 +131,7 @@ func TestRefusals(t *testing.T) {
 		"unknown conversation": s.SetTitle("x", "y"),
 		"unknown message":      s.SetLeaf(id, 77),
 		"unknown parent":       add(message(0, 77)),
-		"unknown role":         add(Message{Role: "system"}),
+		"no role":              add(Message{Role: ""}),
 		"a state":              add(Message{Role: RoleUser, State: StateWriting}),
 		"unknown sibling":      func() error { _, err := s.Siblings(id, 0); return err }(),
 		"delete nothing":       s.DeleteMessage(id, 77),
