@@ -23,6 +23,9 @@ type (
 	TooLongError = pipeline.TooLongError
 )
 
+// TextMessage returns a message that is one text.
+func TextMessage(role, text string) Message { return pipeline.TextMessage(role, text) }
+
 // DefaultSampling is how tokens are chosen where neither a model's makers nor a
 // person say.
 func DefaultSampling() Sampling { return pipeline.DefaultSampling() }

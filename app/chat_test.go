@@ -31,7 +31,7 @@ func (w *writer) Plan(_ context.Context, chat []pipeline.Message, _ pipeline.Rep
 }
 
 func (w *writer) Reply(ctx context.Context, p pipeline.Prompt, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error] {
-	return w.write(ctx, p.Messages[len(p.Messages)-1].Content)
+	return w.write(ctx, p.Messages[len(p.Messages)-1].Text())
 }
 
 func (w *writer) write(ctx context.Context, text string) iter.Seq2[pipeline.Token, error] {
@@ -90,7 +90,7 @@ func TestChat(t *testing.T) {
 		t.Errorf("opened with %+v", w.options)
 	}
 	var seen int
-	got, err := Collect(c.Answer(ctx, []Message{{Role: "user", Content: "one two three"}}, ReplyOptions{}), func(Token) { seen++ })
+	got, err := Collect(c.Answer(ctx, []Message{TextMessage("user", "one two three")}, ReplyOptions{}), func(Token) { seen++ })
 	if err != nil || got.Thinking != "three " || got.Text != "two one " || !slices.Equal(got.IDs, []int32{0, 1, 2}) || seen != 4 ||
 		got.Finished.Reason != FinishStop || got.Started.Took != time.Millisecond {
 		t.Errorf("%+v, %v", got, err)
@@ -114,7 +114,7 @@ func TestChatEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	message := []Message{{Role: "user", Content: "on and on"}}
+	message := []Message{TextMessage("user", "on and on")}
 	for range c.Answer(context.Background(), message, ReplyOptions{}) {
 		break
 	}
@@ -157,7 +157,7 @@ func TestChatNeedsATemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if got, err := Collect(c.Answer(context.Background(), []Message{{Content: "a b"}}, ReplyOptions{Plain: true}), nil); err != nil || got.Text != "a " {
+	if got, err := Collect(c.Answer(context.Background(), []Message{TextMessage("user", "a b")}, ReplyOptions{Plain: true}), nil); err != nil || got.Text != "a " {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -146,7 +146,7 @@ func (w *answering) answer(ctx context.Context) (ChatMessage, error) {
 	if w.begun.Text != "" {
 		path = append(path, ChatMessage{Role: RoleAssistant, Text: w.begun.Text, Thinking: w.begun.Thinking})
 	}
-	prompt, dropped, err := h.plan(ctx, parts(systemOf(c, preset), path), o)
+	prompt, dropped, err := h.plan(ctx, sentOf(systemOf(c, preset), path), o)
 	if err != nil {
 		release()
 		return w.end(ctx, err)

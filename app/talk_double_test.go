@@ -49,7 +49,7 @@ func (s *speaker) Count(ctx context.Context, text string) (int, error) {
 func (s *speaker) Plan(_ context.Context, chat []Message, _ ReplyOptions) (Prompt, error) {
 	total := 0
 	for _, m := range chat {
-		total += count(m.Content)
+		total += count(m.Text())
 	}
 	p := Prompt{Plan: Plan{Context: s.context, AllTokens: total}}
 	first := 0
@@ -58,7 +58,7 @@ func (s *speaker) Plan(_ context.Context, chat []Message, _ ReplyOptions) (Promp
 	}
 	for i := first; total > s.context-4 && i < len(chat)-1; i += 2 {
 		p.Dropped = append(p.Dropped, i, i+1)
-		total -= count(chat[i].Content) + count(chat[i+1].Content)
+		total -= count(chat[i].Text()) + count(chat[i+1].Text())
 	}
 	if total >= s.context {
 		return Prompt{}, &pipeline.TooLongError{Tokens: total, Context: s.context}
@@ -78,7 +78,7 @@ func (s *speaker) Reply(ctx context.Context, p Prompt, o ReplyOptions) iter.Seq2
 	s.mu.Unlock()
 	said := 0
 	if last := p.Messages[len(p.Messages)-1]; !o.Plain && last.Role == RoleAssistant {
-		said = count(last.Content)
+		said = count(last.Text())
 	}
 	return s.say(ctx, said, o)
 }

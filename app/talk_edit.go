@@ -101,10 +101,10 @@ func (t *Conversations) Edit(id string, edited int64, text string) (added int64,
 		if err != nil {
 			return err
 		}
-		if strings.TrimSpace(text) == "" && len(m.Attachments) == 0 {
+		if strings.TrimSpace(text) == "" && len(m.Attachments)+len(m.Parts) == 0 {
 			return errors.New("an empty message cannot be sent; write something, or delete the message")
 		}
-		added, err = s.Add(id, ChatMessage{Parent: m.Parent, Role: m.Role, Text: text, Attachments: m.Attachments})
+		added, err = s.Add(id, ChatMessage{Parent: m.Parent, Role: m.Role, Text: text, Attachments: m.Attachments, Parts: m.Parts})
 		return err
 	})
 	return added, err

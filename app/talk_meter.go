@@ -21,7 +21,7 @@ func (t *ChatService) Meter(ctx context.Context, r MeterRequest) (Meter, error) 
 	draft := ChatMessage{Role: RoleUser, Text: r.Draft, Attachments: r.Attachments}
 	c.Leaf = r.After
 	preset := t.preset(x.Preset)
-	list := parts(systemOf(c, preset), append(c.Path(), draft))
+	list := sentOf(systemOf(c, preset), append(c.Path(), draft))
 	h, release := t.use()
 	if h == nil || x.Model != "" && h.options != x.chatOptions() {
 		if release != nil {
@@ -84,7 +84,7 @@ func systemOf(c Conversation, p Preset) string {
 }
 
 // estimate is a meter without a model.
-func estimate(list []part, draft ChatMessage, context int) Meter {
+func estimate(list []sent, draft ChatMessage, context int) Meter {
 	m := Meter{Context: context, Draft: aboutTokens(draft.Text)}
 	for _, a := range draft.Attachments {
 		m.Draft += aboutTokens(a.Text)
@@ -94,7 +94,7 @@ func estimate(list []part, draft ChatMessage, context int) Meter {
 		m.Context = usualContext
 	}
 	for _, p := range list {
-		m.Prompt += len(p.Content)/bytesPerToken + bytesPerToken
+		m.Prompt += len(p.Text())/bytesPerToken + bytesPerToken
 	}
 	m.Room = m.Context - m.Prompt
 	return m

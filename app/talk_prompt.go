@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"strings"
+
+	"inglenook/pipeline"
 )
 
 // replyOptions say how the model is to answer under the choices.
@@ -12,9 +14,9 @@ func (h *heldChat) replyOptions(x TalkChoices, p Preset) ReplyOptions {
 	return o
 }
 
-// plan returns the prompt for the parts of a conversation, and the messages of it
+// plan returns the prompt for a conversation, and the messages of it
 // that do not fit the context.
-func (h *heldChat) plan(ctx context.Context, list []part, o ReplyOptions) (p Prompt, dropped []int64, err error) {
+func (h *heldChat) plan(ctx context.Context, list []sent, o ReplyOptions) (p Prompt, dropped []int64, err error) {
 	p, err = h.chat.Plan(ctx, messages(list), o)
 	for _, i := range p.Dropped {
 		dropped = append(dropped, list[i].of...)
@@ -22,43 +24,65 @@ func (h *heldChat) plan(ctx context.Context, list []part, o ReplyOptions) (p Pro
 	return p, dropped, err
 }
 
-// part is a message as a model gets it, with the messages of the conversation
-// that it consists of.
-type part struct {
+// sent is a message as a model gets it, with the messages of the conversation that
+// it consists of.
+type sent struct {
 	Message
 	of []int64
 }
 
-// parts are what a model gets of a branch. Messages without text, such as an
+// sentOf returns what a model gets of a branch. Messages without content, such as an
 // answer that failed at once, are left out, and neighbours of one role are joined,
 // since many templates want the roles to alternate.
-func parts(system string, path []ChatMessage) []part {
-	var list []part
+func sentOf(system string, path []ChatMessage) []sent {
+	var list []sent
 	if strings.TrimSpace(system) != "" {
-		list = append(list, part{Message: Message{Role: "system", Content: system}})
+		list = append(list, sent{Message: TextMessage("system", system)})
 	}
 	for _, m := range path {
-		text := content(m)
-		if strings.TrimSpace(text) == "" {
+		parts := contentOf(m)
+		if len(parts) == 0 {
 			continue
 		}
 		if last := len(list) - 1; last >= 0 && list[last].Role == m.Role {
-			list[last].Content += "\n\n" + text
+			list[last].Parts = joined(list[last].Parts, parts)
 			list[last].of = append(list[last].of, m.ID)
 			continue
 		}
-		p := part{Message: Message{Role: m.Role, Content: text}, of: []int64{m.ID}}
+		s := sent{Message: Message{Role: m.Role, Parts: parts}, of: []int64{m.ID}}
 		if m.Role == RoleAssistant {
-			p.Thinking = m.Thinking
+			s.Thinking = m.Thinking
 		}
-		list = append(list, p)
+		list = append(list, s)
 	}
 	return list
 }
 
-// content is the text of a message, behind that of its attachments, each within
-// a fence that is longer than any of its own.
-func content(m ChatMessage) string {
+// contentOf returns the text of a message, if it has one, and its other parts. A model
+// that cannot read these refuses them.
+func contentOf(m ChatMessage) (parts []pipeline.Part) {
+	if text := textOf(m); strings.TrimSpace(text) != "" {
+		parts = append(parts, pipeline.Part{Kind: pipeline.PartText, Text: text})
+	}
+	for _, p := range m.Parts {
+		parts = append(parts, pipeline.Part{Kind: p.Kind})
+	}
+	return parts
+}
+
+// joined puts the parts of two messages together, and makes one text of two that
+// meet.
+func joined(a, b []pipeline.Part) []pipeline.Part {
+	if last := &a[len(a)-1]; last.Kind == pipeline.PartText && b[0].Kind == pipeline.PartText {
+		last.Text += "\n\n" + b[0].Text
+		b = b[1:]
+	}
+	return append(a, b...)
+}
+
+// textOf is the text of a message, behind that of its attachments, each within a
+// fence that is longer than any of its own.
+func textOf(m ChatMessage) string {
 	if len(m.Attachments) == 0 {
 		return m.Text
 	}
@@ -73,10 +97,10 @@ func content(m ChatMessage) string {
 	return strings.TrimRight(b.String()+m.Text, "\n")
 }
 
-func messages(list []part) []Message {
+func messages(list []sent) []Message {
 	out := make([]Message, len(list))
-	for i, p := range list {
-		out[i] = p.Message
+	for i, s := range list {
+		out[i] = s.Message
 	}
 	return out
 }

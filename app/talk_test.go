@@ -9,13 +9,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"inglenook/chats"
+	"inglenook/pipeline"
 )
 
 // roles are the roles and texts of what a model was asked, one a line.
 func roles(list []Message) string {
 	var b strings.Builder
 	for _, m := range list {
-		fmt.Fprintf(&b, "%s: %s\n", m.Role, m.Content)
+		fmt.Fprintf(&b, "%s: %s\n", m.Role, m.Text())
 	}
 	return b.String()
 }
@@ -85,7 +88,7 @@ func TestTalk(t *testing.T) {
 	if _, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: edited}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.last(); !strings.HasSuffix(got[len(got)-1].Content, "And they?") || !strings.Contains(got[len(got)-1].Content, "File a.md") {
+	if got := s.last(); !strings.HasSuffix(got[len(got)-1].Text(), "And they?") || !strings.Contains(got[len(got)-1].Text(), "File a.md") {
 		t.Errorf("the model was asked\n%s", roles(got))
 	}
 	if c, _ = talks.Conversation(id); len(c.Messages) != 7 {
@@ -277,6 +280,41 @@ func TestTalkOfAnyLength(t *testing.T) {
 	var over *OverflowError
 	if _, err = talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: m.ID, Text: "so?"}, nil); !errors.As(err, &over) || len(over.Dropped) < 300 || over.Needed < 1000 {
 		t.Errorf("%v", err)
+	}
+}
+
+// What a newer version put into a message stays in it, and goes to the model as what
+// it is, so that the model can refuse it.
+func TestTalkWithUnknownParts(t *testing.T) {
+	s := &speaker{words: "one two"}
+	_, talks := newSpeakingApp(t, s)
+	id := newTalk(t, talks, TalkChoices{})
+	store, err := talks.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := []chats.Part{{Kind: "image", Data: []byte{1, 2}}}
+	asked, err := store.Add(id, ChatMessage{Role: RoleUser, Text: "Look", Parts: image})
+	if err != nil {
+		t.Fatal(err)
+	}
+	added, err := talks.Edit(id, asked, "Look here")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := talks.Answer(t.Context(), AnswerRequest{Conversation: id, After: added}, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := []pipeline.Part{{Kind: pipeline.PartText, Text: "Look here"}, {Kind: "image"}}
+	if got := s.last(); len(got) != 1 || !slices.Equal(got[0].Parts, want) {
+		t.Errorf("sent %+v", got)
+	}
+	c, err := talks.Conversation(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := message(c, added); err != nil || len(m.Parts) != 1 || !slices.Equal(m.Parts[0].Data, image[0].Data) {
+		t.Errorf("%+v, %v", m, err)
 	}
 }
 

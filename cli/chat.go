@@ -208,7 +208,7 @@ func (s *chatSettings) messages() []app.Message {
 	if s.system == "" {
 		return nil
 	}
-	return []app.Message{{Role: "system", Content: s.system}}
+	return []app.Message{app.TextMessage("system", s.system)}
 }
 
 type chatAnswerJSON struct {
@@ -237,7 +237,7 @@ type chatTimingsJSON struct {
 // document at the end. An answer that was interrupted is printed as far as it came.
 func answerOnce(ctx context.Context, c *call, s *chatSettings, open *app.Chat) error {
 	o := s.reply(c, open.Info().Sampling)
-	messages := []app.Message{{Role: "user", Content: s.prompt}}
+	messages := []app.Message{app.TextMessage("user", s.prompt)}
 	if o.Plain = s.raw; !s.raw {
 		messages = append(s.messages(), messages...)
 	}

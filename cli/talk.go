@@ -149,7 +149,7 @@ func (t *talk) command(text string) (answer, over bool) {
 	case name == "":
 		return false, false
 	case !strings.HasPrefix(name, "/"):
-		t.messages = append(t.messages, app.Message{Role: "user", Content: text})
+		t.messages = append(t.messages, app.TextMessage("user", text))
 		return true, false
 	}
 	switch name {
@@ -212,7 +212,9 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 	}
 	t.last = got
 	if got.Text != "" {
-		t.messages = append(t.messages, app.Message{Role: "assistant", Content: got.Text, Thinking: got.Thinking})
+		said := app.TextMessage("assistant", got.Text)
+		said.Thinking = got.Thinking
+		t.messages = append(t.messages, said)
 	} else if n := len(t.messages); n > 0 && err != nil {
 		t.messages = t.messages[:n-1] // a message without an answer would spoil the next one
 		defer t.note("there is no answer, so the message is taken back")
@@ -247,7 +249,7 @@ func leftOut(p app.Plan, messages []app.Message) string {
 	if n == 0 {
 		return ""
 	}
-	quote := func(i int) string { return "“" + clip(messages[i].Content, 40) + "”" }
+	quote := func(i int) string { return "“" + clip(messages[i].Text(), 40) + "”" }
 	which := quote(p.Dropped[0]) + " is left out"
 	if n > 1 {
 		which = fmt.Sprintf("%d messages, from %s to %s, are left out", n, quote(p.Dropped[0]), quote(p.Dropped[n-1]))

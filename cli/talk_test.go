@@ -95,13 +95,13 @@ func TestTalkInterrupted(t *testing.T) {
 		}))
 		s := &chatSettings{temperature: 1, biases: map[int32]float32{2: -1000, 3: -1000}, given: map[string]bool{"temperature": true, "logit-bias": true}}
 		talk := newTalk(work, s, open)
-		talk.messages = []app.Message{{Role: "user", Content: "abc"}}
+		talk.messages = []app.Message{app.TextMessage("user", "abc")}
 		err = talk.answer(context.Background(), signals)
 		if (err != nil) != c.ends {
 			t.Errorf("%v: error %v", c.signal, err)
 		}
 		last := talk.messages[len(talk.messages)-1]
-		if text := strings.TrimSuffix(out.String(), "\n"); talk.last.Finished.Reason != app.FinishCancelled || last.Role != "assistant" || last.Content != text || text == "" {
+		if text := strings.TrimSuffix(out.String(), "\n"); talk.last.Finished.Reason != app.FinishCancelled || last.Role != "assistant" || last.Text() != text || text == "" {
 			t.Errorf("%v: finished %+v, printed %q, kept %+v", c.signal, talk.last.Finished, text, last)
 		}
 		open.Close()

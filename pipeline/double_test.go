@@ -188,6 +188,6 @@ func hear(t testing.TB, tokens iter.Seq2[Token, error]) (h heard) {
 }
 
 // user and assistant are turns.
-func user(content string) Message      { return Message{Role: "user", Content: content} }
-func assistant(content string) Message { return Message{Role: "assistant", Content: content} }
-func system(content string) Message    { return Message{Role: "system", Content: content} }
+func user(content string) Message      { return TextMessage("user", content) }
+func assistant(content string) Message { return TextMessage("assistant", content) }
+func system(content string) Message    { return TextMessage("system", content) }

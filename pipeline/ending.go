@@ -48,7 +48,7 @@ func endIDs(ctx context.Context, tok *tokenizer.Tokenizer, template *ChatTemplat
 func (c *ChatTemplate) endOfTurn(ctx context.Context, control []int32) int32 {
 	const answer = "yes"
 	messages := &jinja.List{}
-	for _, m := range []Message{{Role: "user", Content: "no"}, {Role: "assistant", Content: answer}} {
+	for _, m := range []Message{TextMessage("user", "no"), TextMessage("assistant", answer)} {
 		messages.Items = append(messages.Items, m.dict())
 	}
 	p, err := c.Render(ctx, Conversation{Messages: messages})

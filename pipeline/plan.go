@@ -26,6 +26,9 @@ func (g *Generator) Plan(ctx context.Context, chat []Message, o ReplyOptions) (P
 	case len(chat) == 0:
 		return Prompt{}, errors.New("the conversation is empty; give at least one message")
 	}
+	if err := onlyText(chat); err != nil {
+		return Prompt{}, err
+	}
 	head, turns := splitTurns(chat, o.Plain)
 	from := func(turn int) (Prompt, error) {
 		p, err := g.render(ctx, append(slices.Clone(chat[:head]), chat[turns[turn]:]...), o)
@@ -107,9 +110,12 @@ func (g *Generator) oldestTurn(chat []Message, turns []int) int {
 	return 0
 }
 
+// contentBytes returns the bytes of all texts.
 func contentBytes(chat []Message) (n int) {
 	for _, m := range chat {
-		n += len(m.Content)
+		for _, p := range m.Parts {
+			n += len(p.Text)
+		}
 	}
 	return n
 }

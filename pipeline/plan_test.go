@@ -10,7 +10,7 @@ import (
 
 // turnTokens is what a message takes with the script's template.
 func turnTokens(m Message) int {
-	return len("<") + len(m.Role) + len("\n") + len(m.Content) + len("<\n")
+	return len("<") + len(m.Role) + len("\n") + len(m.Text()) + len("<\n")
 }
 
 func chatTokens(chat ...Message) int {
@@ -28,7 +28,7 @@ func TestPlan(t *testing.T) {
 		system("rules"),
 		user("one"), assistant("1"),
 		user("two"),
-		{Role: "tool", Content: "t"},
+		TextMessage("tool", "t"),
 		assistant("2"),
 		user("three"), assistant("3"),
 		user("now"),
@@ -126,6 +126,11 @@ func TestPlanRefusals(t *testing.T) {
 	g := newScripted(t, &scripted{}, 100)
 	if _, err := g.Plan(context.Background(), nil, ReplyOptions{}); err == nil {
 		t.Error("an empty conversation is taken")
+	}
+	image := user("look")
+	image.Parts = append(image.Parts, Part{Kind: "image"})
+	if _, err := g.Plan(context.Background(), []Message{image, assistant("yes"), user("and?")}, ReplyOptions{}); err == nil || !strings.Contains(err.Error(), `of the kind "image"`) {
+		t.Errorf("an image: %v", err)
 	}
 	for _, ids := range [][]int32{nil, {-1}, {scriptVocab}} {
 		if h := hear(t, g.CompleteIDs(context.Background(), ids, ReplyOptions{})); h.err == nil {

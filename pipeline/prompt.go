@@ -61,7 +61,7 @@ func (g *Generator) chatIDs(ctx context.Context, chat []Message, o ReplyOptions)
 		c.Messages.Items = append(c.Messages.Items, m.dict())
 	}
 	last := chat[len(chat)-1]
-	continues := last.Role == "assistant" && strings.TrimSpace(last.Content) != ""
+	continues := last.Role == "assistant" && strings.TrimSpace(last.Text()) != ""
 	if continues {
 		c.AddGenerationPrompt = false
 	} else if last.Role == "assistant" {
@@ -72,7 +72,7 @@ func (g *Generator) chatIDs(ctx context.Context, chat []Message, o ReplyOptions)
 		return "", nil, err
 	}
 	if continues {
-		if rendered, err = rendered.upTo(last.Content); err != nil {
+		if rendered, err = rendered.upTo(last.Text()); err != nil {
 			return "", nil, err
 		}
 	}
@@ -84,7 +84,7 @@ func (g *Generator) chatIDs(ctx context.Context, chat []Message, o ReplyOptions)
 func (m Message) dict() *jinja.Dict {
 	d := jinja.NewDict()
 	d.Set("role", m.Role)
-	d.Set("content", m.Content)
+	d.Set("content", m.Text())
 	if m.Thinking != "" {
 		d.Set("thinking", m.Thinking)
 	}
@@ -117,7 +117,7 @@ func plainText(chat []Message) string {
 		if m.Role != "assistant" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
 			b.WriteByte('\n')
 		}
-		b.WriteString(m.Content)
+		b.WriteString(m.Text())
 		if m.Role == "system" {
 			b.WriteByte('\n')
 		}

@@ -79,7 +79,7 @@ func TestPlanLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := len(chat) - len(p.Dropped)
-	if kept != len(p.Messages) || kept < 4 || p.Messages[0].Content != "rules" || p.Dropped[0] != 1 || p.Dropped[len(p.Dropped)-1] != len(p.Dropped) {
+	if kept != len(p.Messages) || kept < 4 || p.Messages[0].Text() != "rules" || p.Dropped[0] != 1 || p.Dropped[len(p.Dropped)-1] != len(p.Dropped) {
 		t.Errorf("%d of %d messages are kept, %d are sent", kept, len(chat), len(p.Messages))
 	}
 	if text := contentBytes(chat); p.AllTokens < text/(2*bytesPerToken) {

@@ -8,13 +8,6 @@ import (
 	"inglenook/engine"
 )
 
-// Message is one turn of a conversation.
-type Message struct {
-	Role     string // "system", "user", "assistant", or another that the chat template knows
-	Content  string
-	Thinking string // what the assistant thought before it answered
-}
-
 // ReplyOptions say how to answer; the zero value answers as the model's makers
 // suggest.
 type ReplyOptions struct {
