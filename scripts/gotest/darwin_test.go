@@ -12,7 +12,7 @@ func TestWithoutC(t *testing.T) {
 		found[p.path] = true
 	}
 	for path, want := range map[string]bool{
-		"inglenook/metalbackend": true, "inglenook/metalbackend/objc": true, "inglenook/engine": true,
+		"inglenook/metalbackend": true, "inglenook/metalbackend/objc": true, "inglenook/gpu/lower": true, "inglenook/engine": true,
 		"inglenook/weights": true, "inglenook/models": true, "inglenook/jinja": true,
 		"inglenook": false, "inglenook/cpubackend": false, "inglenook/tokenizer": false, "inglenook/pipeline": false,
 	} {
