@@ -1,13 +1,12 @@
 package cpubackend
 
 import (
-	"bytes"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"inglenook/engine"
+	"inglenook/engine/enginetest"
 	"inglenook/engine/quant"
 )
 
@@ -21,30 +20,18 @@ func blockTypes() (ds []engine.DType) {
 	return ds
 }
 
-// randomBlocks makes a weight of a block type out of random bytes with scales
-// of ordinary size: every level and every nested scale occurs. It gives the
-// values, too.
-func randomBlocks(name string, d engine.DType, rows, cols int) (*engine.Tensor, []float32) {
-	r := rand.New(rand.NewPCG(uint64(d), uint64(len(name))))
-	data := make([]byte, rows*d.RowBytes(cols))
-	for i := range data {
-		data[i] = byte(r.Uint32())
-	}
-	for b := data; len(b) > 0; b = b[d.BlockBytes():] {
-		for _, at := range scalesAt[d] { // f16 between 2^-8 and 2^-7, of either sign
-			b[at+1] = b[at+1]&0x83 | 7<<2
-		}
+// randomBlocks makes a weight of a block type out of random bits, in which every
+// level and every nested scale occurs. It returns the values, too.
+func randomBlocks(t *testing.T, name string, d engine.DType, rows, cols int) (*engine.Tensor, []float32) {
+	t.Helper()
+	w := enginetest.RandomBits(name, d, rows, cols, uint64(d)+uint64(len(name)))
+	data := make([]byte, w.Bytes())
+	if err := w.ReadRows(data, 0); err != nil {
+		t.Fatal(err)
 	}
 	values := make([]float32, rows*cols)
 	quant.Dequantize(d, data, values)
-	return engine.NewWeight(name, d, rows, cols, bytes.NewReader(data)), values
-}
-
-// scalesAt says where in a block the f16 are.
-var scalesAt = map[engine.DType][]int{
-	engine.Q4_0: {0}, engine.Q4_1: {0, 2}, engine.Q5_0: {0}, engine.Q5_1: {0, 2}, engine.Q8_0: {0},
-	engine.Q2_K: {80, 82}, engine.Q3_K: {108}, engine.Q4_K: {0, 2}, engine.Q5_K: {0, 2}, engine.Q6_K: {208},
-	engine.IQ4_NL: {0}, engine.IQ4_XS: {0},
+	return w, values
 }
 
 // Linear with every block type, many shapes and numbers of rows, against the
@@ -54,7 +41,7 @@ func TestLinearBlocks(t *testing.T) {
 		b := open(t, Options{ISA: isa, Threads: 2})
 		for _, d := range blockTypes() {
 			for _, s := range []struct{ in, out int }{{256, 9}, {256, 16}, {512, 37}, {1024, 70}, {2816, 33}} {
-				w, values := randomBlocks("w", d, s.out, s.in)
+				w, values := randomBlocks(t, "w", d, s.out, s.in)
 				for _, rows := range []int{1, 2, 5, 6, 7, 13, 40} {
 					x := randomFloats(rows * s.in)
 					got := linear(t, b, w, rows, x)
@@ -117,7 +104,7 @@ func TestTiedTableIsInMemoryOnce(t *testing.T) {
 	for _, isa := range ISAs() {
 		b := open(t, Options{ISA: isa, Threads: 2})
 		for _, d := range engine.WeightTypes() {
-			w, values := anyWeight("w", d, rows, cols)
+			w, values := anyWeight(t, "w", d, rows, cols)
 			g := engine.NewGraph()
 			x := g.Want(g.Embed(w, g.Ints("ids", ids)))
 			g.Want(g.Linear(x, w, nil, engine.None))
@@ -143,9 +130,9 @@ func TestTiedTableIsInMemoryOnce(t *testing.T) {
 }
 
 // anyWeight makes a weight of any type with its values.
-func anyWeight(name string, d engine.DType, rows, cols int) (*engine.Tensor, []float32) {
+func anyWeight(t *testing.T, name string, d engine.DType, rows, cols int) (*engine.Tensor, []float32) {
 	if d.Quantized() {
-		return randomBlocks(name, d, rows, cols)
+		return randomBlocks(t, name, d, rows, cols)
 	}
 	w := randomWeight(name, d, rows, cols)
 	data, values := make([]byte, w.Bytes()), make([]float32, w.Len())
