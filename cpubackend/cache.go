@@ -20,7 +20,7 @@ func (b *Backend) CacheMemory(t *engine.Tensor) (engine.Buffer, error) {
 // CacheLayout names the layout of cache.h, whose blocks are those of the engine.
 func (b *Backend) CacheLayout() string { return "keys by columns, values by rows" }
 
-// cache is the memory of a cache. The system gives it page by page as rows are
+// cache is the memory of a cache. The system provides it page by page as rows are
 // written, so that a large capacity costs nothing.
 func (r *run) cache(t *engine.Tensor) (*C.char, error) {
 	m, err := r.b.CacheMemory(t)

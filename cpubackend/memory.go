@@ -46,7 +46,7 @@ func (b *Backend) Alloc(bytes int) (engine.Buffer, error) {
 	return m, nil
 }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (m *memory) Close() error {
 	if m.start != nil {
 		C.memory_unmap(m.start, C.size_t(len(m.HostMemory)))

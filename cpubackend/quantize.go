@@ -9,8 +9,8 @@ import (
 	"inglenook/engine"
 )
 
-// levels says where x goes in levels for a product with w, and in which form;
-// nil where it stays as it is.
+// levels returns the memory for the levels of x in a product with w, and their
+// form; nil if x stays as it is.
 func (r *run) levels(x, w *engine.Tensor) (to unsafe.Pointer, form int) {
 	if !w.DType.Quantized() || r.b.kernels.blocks.x_tile[0] == 0 {
 		return nil, 0
@@ -19,9 +19,9 @@ func (r *run) levels(x, w *engine.Tensor) (to unsafe.Pointer, form int) {
 	return r.b.levels[form].start, form
 }
 
-// quantize makes o the record that quantizes x of the Linear t, and gives the
-// next one. Where the last product in this form had the same x, it is done
-// already: its levels serve all of them.
+// quantize makes o the record that quantizes x of the Linear t, and returns the
+// next record. If the last product in this form had the same x, its levels are
+// used again, and o is returned.
 func (r *run) quantize(o *C.struct_op, t *engine.Tensor, to unsafe.Pointer, form int) *C.struct_op {
 	x := t.Src[0]
 	if r.quantized[form] == x {
@@ -52,7 +52,7 @@ func (b *Backend) fitLevels(ops []*engine.Tensor) error {
 	return nil
 }
 
-// levelBytes is the room that it takes, in each form.
+// levelBytes returns the bytes of that room in each form.
 func (b *Backend) levelBytes(ops []*engine.Tensor) (bytes [2]int) {
 	if b.kernels.blocks.x_tile[0] == 0 {
 		return bytes

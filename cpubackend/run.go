@@ -58,7 +58,7 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	return nil
 }
 
-// begin waits for this caller's turn, or for ctx to end. The caller calls end.
+// begin takes the lock, or returns ctx's error. The caller calls end.
 func (b *Backend) begin(ctx context.Context) error {
 	if err := b.lock.LockContext(ctx); err != nil {
 		return err
@@ -72,8 +72,8 @@ func (b *Backend) begin(ctx context.Context) error {
 
 func (b *Backend) end() { b.lock.Unlock() }
 
-// execute runs the first n records. The end of ctx raises a flag that the
-// threads look at between pieces.
+// execute runs the first n records. The end of ctx sets a flag that the threads
+// check between pieces.
 func (b *Backend) execute(ctx context.Context, n int) error {
 	if n == 0 {
 		return ctx.Err()
@@ -107,8 +107,8 @@ func (b *Backend) freeOps() {
 	b.ops = nil
 }
 
-// run is what binding the operations of one Submit needs and leaves behind. A
-// backend has one, whose memory serves run after run.
+// run is the state of one Submit. A backend has one, whose memory is used again
+// for each run.
 type run struct {
 	b       *Backend
 	ctx     context.Context
@@ -120,12 +120,12 @@ type run struct {
 	quantized [2]*engine.Tensor // whose levels the backend holds, in each form
 }
 
-// start begins a run of at most n records.
+// start starts a run of at most n records.
 func (r *run) start(b *Backend, ctx context.Context, arena *memory, n int) {
 	r.b, r.ctx, r.arena, r.records = b, ctx, arena, slices.Grow(r.records[:0], n)
 }
 
-// end forgets everything but memory.
+// end clears everything but keeps the memory.
 func (r *run) end() {
 	clear(r.records)
 	r.tables.reset()
@@ -173,9 +173,9 @@ func (r *run) bind(t *engine.Tensor) error {
 // file of that name; nil where there is none.
 func (b *Backend) kernel(name string) C.kernel { return b.named[name] }
 
-// record starts the next record of an operation. The binder gets the first one;
-// an operation in several steps, each of which needs the one before to be done
-// by all threads, asks for up to maxRecords-1 more.
+// record starts the next record of an operation. The binder gets the first one. An
+// operation in several steps takes up to maxRecords-1 more: all threads finish a
+// record before the next one starts.
 func (r *run) record(t *engine.Tensor) *C.struct_op {
 	o := &r.b.ops[len(r.records)]
 	r.records = append(r.records, t)
@@ -207,7 +207,7 @@ func (r *run) byRows(o *C.struct_op, t *engine.Tensor) {
 	r.byRowsOf(o, t.Rows, t.Cols)
 }
 
-// byValues cuts an operation that works value by value, whatever its rows.
+// byValues cuts an operation that treats each value alone.
 func (r *run) byValues(o *C.struct_op, t *engine.Tensor) {
 	r.byRowsOf(o, t.Len(), 1)
 }

@@ -33,9 +33,9 @@ var layouts = [...]layoutKind{
 	engine.ReadValue: asNothing, engine.ReadRows: asRows, engine.ReadMatrix: asPanels, engine.ReadFloats: asFloats,
 }
 
-// layoutOf is how operand i of op lies. A table that Linear uses as well, which
-// Graph.Prepare brings here before, is in memory once: Embed takes its rows out
-// of the panels. It does so with all tables in block types.
+// layoutOf returns the layout of operand i of op. A table that Linear uses as well
+// is in memory once: Graph.Prepare prepares it for Linear first, and Embed takes its
+// rows out of the panels. Tables in block types are always in panels.
 func (b *Backend) layoutOf(op *engine.Tensor, i int) layoutKind {
 	kind := layouts[op.Op.Reads(i)]
 	if kind == asRows && rowsInPanels(op.Src[i], op.Src[i].Holds(b.keys[asPanels])) {
@@ -44,7 +44,8 @@ func (b *Backend) layoutOf(op *engine.Tensor, i int) layoutKind {
 	return kind
 }
 
-// rowsInPanels says so of a table that lies in panels for Linear already, or not.
+// rowsInPanels reports whether Embed reads a table in panels. already says that
+// Linear has put it there.
 func rowsInPanels(w *engine.Tensor, already bool) bool { return already || w.DType.Quantized() }
 
 // Prepare packs the weights of one operation.
@@ -57,8 +58,8 @@ func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
 	return nil
 }
 
-// prepared returns operand i of op in the layout of its kernel, made now if it
-// was not before; nil for an operand that is missing or no weight.
+// prepared returns operand i of op in the layout of its kernel, which is made now if
+// need be; nil for an operand that is missing or not a weight.
 func (b *Backend) prepared(ctx context.Context, op *engine.Tensor, i int) (unsafe.Pointer, error) {
 	w := op.Src[i]
 	if w == nil {
@@ -91,7 +92,7 @@ func (b *Backend) lay(ctx context.Context, w *engine.Tensor, kind layoutKind) (*
 	return m, nil
 }
 
-// layBytes is what a weight takes in a layout.
+// layBytes returns the bytes of a weight in a layout.
 func (b *Backend) layBytes(w *engine.Tensor, kind layoutKind) int {
 	switch kind {
 	case asPanels:
@@ -102,8 +103,8 @@ func (b *Backend) layBytes(w *engine.Tensor, kind layoutKind) int {
 	return w.Bytes()
 }
 
-// readSize is how much of a weight is read at once: what is kept besides the
-// prepared copy is this much a thread.
+// readSize is how many bytes of a weight a thread reads at once: loading needs
+// this much besides the prepared copy.
 const readSize = 1 << 19
 
 // fill reads the weight in blocks of rows and converts each into its place.
@@ -140,7 +141,7 @@ func (b *Backend) fillRows(m *memory, w *engine.Tensor, kind layoutKind, first, 
 	return nil
 }
 
-// packedBytes is what a row of the weight takes in a panel.
+// packedBytes returns the bytes of a row of the weight in a panel.
 func (b *Backend) packedBytes(w *engine.Tensor) int {
 	return int(C.kernels_packed_bytes(b.kernels, C.int(w.DType), C.int64_t(w.Cols)))
 }

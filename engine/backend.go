@@ -7,8 +7,8 @@ import "context"
 type Backend interface {
 	Device() Device
 	// Supports reports whether there is a kernel for this operation with these
-	// types and shapes: nil, or an error that wraps [ErrNoKernel] and gives
-	// the reason in words. It never looks at data.
+	// types and shapes: nil, or an error that wraps [ErrNoKernel] and states
+	// the reason. It never looks at data.
 	Supports(op *Tensor) error
 	// Alloc returns zeroed memory for an arena.
 	Alloc(bytes int) (Buffer, error)
@@ -19,20 +19,19 @@ type Backend interface {
 	// allocated; operand and result bytes are at each tensor's Offset. It may
 	// return before they are done. Weights that are not prepared yet are
 	// prepared now. Within 200 ms of ctx's end the work has ended, too, and
-	// Submit or Wait gives ctx's error.
+	// Submit or Wait returns ctx's error.
 	Submit(ctx context.Context, arena Buffer, ops []*Tensor) error
 	// Wait returns when everything submitted is done, or with ctx's error.
 	Wait(ctx context.Context) error
 	Close() error
 }
 
-// Reacher is a [Backend] that works on several operations at a time: it may still
-// read what an operation reads, or have yet to write its result, while it writes
-// the results of up to Reach later ones. The memory of values rests that long
-// before it is used again.
+// Reacher is a [Backend] that works on several operations at a time. Reach is how
+// many later operations may start before an operation has finished with its operands
+// and result; the planner delays reuse of their memory by that much.
 type Reacher interface{ Reach() int }
 
-// reach is that of the backend that reaches farthest.
+// reach returns the largest Reach of the backends.
 func reach(bs []Backend) (most int) {
 	for _, b := range bs {
 		if r, ok := b.(Reacher); ok {

@@ -15,8 +15,8 @@ import (
 // Reset makes it ready for the next pass and keeps its memory: passes of the
 // same operations take no new one.
 //
-// A tensor is that of its pass. In the pass after it the graph refuses it as an
-// operand or a wish; from the one after that on its place serves a new value.
+// A Tensor is valid only in the pass that recorded it. After one Reset the graph
+// rejects it; after the second its memory is reused.
 type Graph struct {
 	slab   slab
 	ops    []*Tensor // those of the values that compute something
@@ -33,7 +33,7 @@ type Graph struct {
 	cached    []*Tensor // scratch: those of ops with caches
 }
 
-// NewGraph returns an empty graph. Close it to give back its arena.
+// NewGraph returns an empty graph. Close frees its arena.
 func NewGraph() *Graph { return &Graph{} }
 
 // Err is the first mistake made while recording.

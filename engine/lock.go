@@ -33,5 +33,5 @@ func (l Lock) TryLock() bool {
 	}
 }
 
-// Unlock gives the lock back. Only its holder may call it.
+// Unlock releases the lock. Only its holder may call it.
 func (l Lock) Unlock() { <-l.held }

@@ -10,14 +10,14 @@ type Mapper interface {
 // Mapping is a file in memory, for devices that read it in place. The host reads
 // weights through [Tensor.Source] instead: touching memory behind the end of a
 // file that was cut short would end the program, and only the owner of the
-// mapping guards against that. So it gives an address, not bytes.
+// mapping guards against that. So it returns an address, not bytes.
 type Mapping interface {
 	// Address is where the file begins in memory, at the start of a page, and how
 	// many bytes it has.
 	Address() (address uintptr, bytes int64)
 	// Changed is an error once the file is no longer what it was when opened.
 	Changed() error
-	// Release gives the mapping back. It stays until everyone who has it did so.
+	// Release gives up the mapping. It stays until everyone who has it has done so.
 	Release() error
 }
 

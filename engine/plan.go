@@ -33,7 +33,7 @@ type piece struct {
 // values that are alive together share a byte, and returns the arena's size.
 //
 // A value lives from its recording (inputs: from the start) to its last use;
-// wanted results live to the end. Memory rests for reach more steps before it is
+// wanted results live to the end. Memory waits for reach more steps before it is
 // used again; see [Reacher]. Values are placed largest first, each into the
 // lowest gap that is free during its whole life ("greedy by size", Pisarchyk and
 // Lee 2020, arXiv:2001.03288).

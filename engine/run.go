@@ -34,7 +34,7 @@ func (g *Graph) Run(ctx context.Context, bs ...Backend) (Report, error) {
 	return report, nil
 }
 
-// execute submits the runs in turn and collects the wanted results.
+// execute submits the runs in order and collects the wanted results.
 func (g *Graph) execute(ctx context.Context, bs []Backend) error {
 	host := g.reside(bs)
 	for _, r := range g.runs {

@@ -2,11 +2,11 @@ package engine
 
 import "slices"
 
-// slab holds a graph's values. Their memory serves again after Reset, so that
-// recording pass after pass of one model takes none: by turns, so that a tensor
-// of the pass before is never one of this pass.
+// slab holds a graph's values. Their memory is used again after Reset, so that
+// recording pass after pass of one model allocates none. Two halves take turns, so
+// that a tensor of the previous pass is never one of this pass.
 type slab struct {
-	now, before []*Tensor // room for values, that of this pass and of the one before
+	now, before []*Tensor // room for the values of this pass and of the previous one
 	used        int
 }
 
@@ -15,7 +15,7 @@ const slabGrowth = 64 // tensors
 // values are those of this pass in recording order.
 func (s *slab) values() []*Tensor { return s.now[:s.used] }
 
-// next is where the next value goes once it is kept.
+// next returns the place of the next value, which keep then counts.
 func (s *slab) next() *Tensor {
 	if s.used == len(s.now) {
 		more := make([]Tensor, slabGrowth)
@@ -28,13 +28,13 @@ func (s *slab) next() *Tensor {
 
 func (s *slab) keep() { s.used++ }
 
-// turn begins a pass.
+// turn starts a pass.
 func (s *slab) turn() {
 	s.now, s.before, s.used = s.before, s.now, 0
 }
 
-// withParams gives t its parameters. They are an interface's value, which takes
-// memory unless those of the last tensor in this place were the same.
+// withParams sets t's parameters. An interface value takes memory, so the one of
+// the last tensor in this place is used again where it is equal.
 func withParams[P comparable](t *Tensor, p P) *Tensor {
 	if old, ok := t.boxed.(P); !ok || old != p {
 		t.boxed = p
@@ -43,8 +43,8 @@ func withParams[P comparable](t *Tensor, p P) *Tensor {
 	return t
 }
 
-// withPoolParams and withCausalParams do so for parameters with slices, of which
-// the tensor gets its own.
+// withPoolParams and withCausalParams do the same for parameters with slices, which
+// they copy.
 func withPoolParams(t *Tensor, p PoolParams) *Tensor {
 	if old, ok := t.boxed.(PoolParams); !ok || !slices.Equal(old.Modes, p.Modes) {
 		p.Modes = slices.Clone(p.Modes)
@@ -72,8 +72,8 @@ func (p CausalAttentionParams) equal(q CausalAttentionParams) bool {
 // spares are byte slices that served as inputs or results before.
 type spares [][]byte
 
-// take returns n bytes, those of the smallest spare that suffices. Where none
-// does, the largest one makes way for the new bytes.
+// take returns n bytes of the smallest spare that is large enough. If there is none,
+// it allocates them and drops the largest spare.
 func (s *spares) take(n int) []byte {
 	best, largest := -1, -1
 	for i, b := range *s {
@@ -101,7 +101,7 @@ func (s *spares) remove(i int) {
 	*s = (*s)[:last]
 }
 
-// give takes back the host bytes of t.
+// give adds the host bytes of t to the spares.
 func (s *spares) give(t *Tensor) {
 	if t.host != nil {
 		*s = append(*s, t.host)

@@ -10,7 +10,7 @@ import (
 )
 
 // Tensor is a dense row-major matrix [Rows, Cols]: an input, a weight, or the
-// result of an operation. A graph hands out tensors as names for values; the
+// result of an operation. A graph returns tensors as names for values; the
 // values themselves exist while the graph runs.
 type Tensor struct {
 	Name  string

@@ -45,7 +45,8 @@ func QuantRank(quant string) int {
 	return len(quants)
 }
 
-// Quant is the type that the name of a GGUF file tells, "Q4_K_M"; "" where it tells none.
+// Quant returns the quantization in the name of a GGUF file, such as "Q4_K_M"; "" if
+// there is none.
 func Quant(name string) string {
 	found := quantTag.FindStringSubmatch(strings.TrimSuffix(path.Base(name), path.Ext(name)))
 	if found == nil {
@@ -108,7 +109,7 @@ func isWeights(name string) bool {
 	return ext == ".safetensors" || ext == ".gguf" || slices.Contains(runsCode, ext)
 }
 
-// byName is what the name of a file tells by itself.
+// byName decides by the name of a file alone.
 func byName(name string) (wanted bool, why string) {
 	ext := strings.ToLower(path.Ext(name))
 	base := strings.ToLower(path.Base(name))

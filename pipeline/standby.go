@@ -46,8 +46,8 @@ func newStandby(bs []engine.Backend, available func() int64) *standby {
 	return s
 }
 
-// moved reports whether the list has changed since the last call of arrived: what
-// the devices hold of the model has to be released.
+// moved reports whether the list has changed since the last call of arrived. If so,
+// what the devices hold of the model has to be released.
 func (s *standby) moved() bool {
 	for i := 0; i < len(s.devices); {
 		if s.devices[i].Failed() == nil {
@@ -82,8 +82,8 @@ func (s *standby) drop(i int, why string) {
 // next is where the work goes on.
 func (s *standby) next() string { return s.backends[0].Device().ID }
 
-// leave takes the device off the list that a pass failed on. It gives nil where
-// the pass may be tried again, else the error.
+// leave takes the device off the list that a pass failed on. It returns nil if the
+// pass may be tried again, else the error.
 func (s *standby) leave(err error) error {
 	var failed *engine.DeviceError
 	var odd *oddNumbers
@@ -122,9 +122,9 @@ func (s *standby) somewhere(do func() error) error {
 	}
 }
 
-// doubt refuses odd numbers of a device; see oddity. What the CPU gives is not
-// doubted: nothing could give better ones. peak is the largest magnitude that
-// the model gave before, kept here.
+// doubt refuses odd numbers of a device; see oddity. It never refuses the CPU's:
+// no other backend would have better ones. peak is the largest magnitude of the
+// model's numbers so far, which doubt updates.
 func (s *standby) doubt(values []float32, cols int, peak *float32) error {
 	if len(s.backends) == 1 {
 		return nil

@@ -63,7 +63,7 @@ const (
 // sizes are odd and even, below and above vector widths and block sizes.
 var sizes = []int{1, 3, 7, 16, 17, 31, 33, 64, 65, 96, 128, 384, 1000}
 
-var weightTypes = []engine.DType{engine.F32, engine.F16, engine.BF16}
+var weightTypes = engine.PlainTypes()
 
 // Cases lists every case of the suite.
 func Cases() []Case {
