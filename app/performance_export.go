@@ -39,7 +39,7 @@ func (p Performance) WriteCSV(w io.Writer) error {
 			line("curve", strconv.Itoa(c.Size), number(c.Value), "", "", "", "", p.CurveUnit(), "", "", agreement, "", "", "", r.Failed)
 		}
 		for _, m := range r.Memory {
-			line("memory foreseen", strconv.Itoa(m.Context), strconv.FormatInt(m.Predicted, 10), "", "", "", "", "B", "", "", agreement, "", "", "", r.Failed)
+			line("memory predicted", strconv.Itoa(m.Context), strconv.FormatInt(m.Predicted, 10), "", "", "", "", "B", "", "", agreement, "", "", "", r.Failed)
 			if m.Peak > 0 {
 				line("memory measured", strconv.Itoa(m.Context), strconv.FormatInt(m.Peak, 10), "", "", "", "", "B", "", "", agreement, "", "", "", r.Failed)
 			}

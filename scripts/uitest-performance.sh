@@ -7,12 +7,12 @@ in_measurement() { "$python" -c 'import json,sys; rows=json.loads(open(sys.argv[
 press ctrl+4
 step "Ctrl+4 leads to Performance" kept 's["window"]["panel"] == "performance"'
 picture 6-before
-step "what is foreseen shows before anything is measured" changed 6-before 0.2
+step "predictions show before anything is measured" changed 6-before 0.2
 click 128 688
 click 268 730
 within 180 test -s "$history" || fail "nothing is measured"
 step "Measure measures and keeps it" measurements 1
-step "with what was foreseen" in_measurement 'all(r["measures"][0]["predicted"] > 0 for r in rows)'
+step "with the predictions" in_measurement 'all(r["measures"][0]["predicted"] > 0 for r in rows)'
 step "and 8-bit weights that agree" in_measurement '[r["agreement"] > 0.999 for r in rows if r.get("weights") == "q8_0"] == [True]'
 step "and both norms by the number of rows" in_measurement 'len(rows[0]["norms"]) == 26 and all(n["median"] > 0 for n in rows[0]["norms"])'
 sleep 0.5

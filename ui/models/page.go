@@ -390,7 +390,7 @@ func speedText(d app.CompatDevice, past []app.Performance) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "Foreseen: " + strings.Join(parts, ", ") + "."
+	return "Predicted: " + strings.Join(parts, ", ") + "."
 }
 
 func workName(work string) string {

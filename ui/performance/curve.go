@@ -54,7 +54,7 @@ func (p *curvePage) show(rows []app.PerformanceRow, m app.Model) {
 	p.page.Refresh()
 }
 
-// showMemory draws what the model takes by the size of its context, as it was foreseen
+// showMemory draws what the model takes by the size of its context, as it was predicted
 // and as it was measured; nil: nothing is known.
 func (p *curvePage) showMemory(rows []app.PerformanceRow) fyne.CanvasObject {
 	rows = onePerMemory(rows)
@@ -71,7 +71,7 @@ func (p *curvePage) showMemory(rows []app.PerformanceRow) fyne.CanvasObject {
 		name string
 		of   func(app.MemoryPoint) int64
 	}{
-		{"foreseen", func(m app.MemoryPoint) int64 { return m.Predicted }},
+		{"predicted", func(m app.MemoryPoint) int64 { return m.Predicted }},
 		{"measured", func(m app.MemoryPoint) int64 { return m.Peak }},
 	} {
 		for _, l := range curves(rows, sizes, func(r app.PerformanceRow, put func(int, float64)) {

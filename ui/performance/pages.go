@@ -39,14 +39,14 @@ func newSpeedPage() *speedPage {
 }
 
 // show draws the rows; at is the one that is being measured, -1: none. What is not
-// measured yet shows what is foreseen for it.
-func (p *speedPage) show(rows []app.PerformanceRow, at int, foreseen forecasts) {
+// measured yet shows its prediction.
+func (p *speedPage) show(rows []app.PerformanceRow, at int, guesses predictions) {
 	p.page.Objects, p.charts = nil, nil
 	for _, w := range panel.Works {
 		sample, measured := firstMeasure(rows, w.ID)
 		caption := workCaption(sample)
 		if !measured {
-			guess, any := foreseen.first(rows, w.ID)
+			guess, any := guesses.first(rows, w.ID)
 			if !any {
 				continue
 			}
@@ -55,7 +55,7 @@ func (p *speedPage) show(rows []app.PerformanceRow, at int, foreseen forecasts) 
 		drawn := chart.NewBarChart()
 		var bars []chart.BarRow
 		for i, r := range rows {
-			bars = append(bars, speedBar(r, w.ID, i <= at, foreseen.of(r.Target, w.ID)))
+			bars = append(bars, speedBar(r, w.ID, i <= at, guesses.of(r.Target, w.ID)))
 		}
 		if len(rows) == 1 && !rows[0].Emulated {
 			bars[0].Detail = rows[0].Name // there is nothing to compare it with
@@ -70,25 +70,25 @@ func (p *speedPage) show(rows []app.PerformanceRow, at int, foreseen forecasts) 
 		p.charts = append(p.charts, drawn)
 		p.page.Add(kit.Section("Not measured", "", drawn))
 	}
-	if text := speedLegend(rows, foreseen); text != "" && len(p.charts) > 0 {
+	if text := speedLegend(rows, guesses); text != "" && len(p.charts) > 0 {
 		p.page.Add(kit.NewParagraph(text, kit.ColorMuted).Small().Flat)
 	}
 	p.page.Refresh()
 }
 
 // speedLegend says how to read the bars.
-func speedLegend(rows []app.PerformanceRow, foreseen forecasts) string {
+func speedLegend(rows []app.PerformanceRow, guesses predictions) string {
 	var parts []string
 	if slices.ContainsFunc(rows, func(r app.PerformanceRow) bool { return len(r.Measures) > 0 }) {
 		parts = append(parts, "A bar is the median of the repetitions; its whisker holds all of them.")
 	}
-	predicted := func(r app.PerformanceRow) bool {
+	has := func(r app.PerformanceRow) bool {
 		return slices.ContainsFunc(r.Measures, func(m app.Measure) bool { return m.Predicted > 0 })
 	}
 	switch {
-	case slices.ContainsFunc(rows, predicted):
+	case slices.ContainsFunc(rows, has):
 		parts = append(parts, "The mark across it is what was predicted from the speed of this machine.")
-	case len(foreseen) > 0:
+	case len(guesses) > 0:
 		parts = append(parts, "An outline is not measured but predicted, from the speed of this machine and what the model's operations have to do.")
 	}
 	return strings.Join(parts, " ")
@@ -130,7 +130,7 @@ func workCaption(m app.Measure) string {
 }
 
 // speedBar is the bar of a row for one kind of work.
-func speedBar(r app.PerformanceRow, work string, begun bool, foreseen float64) chart.BarRow {
+func speedBar(r app.PerformanceRow, work string, begun bool, guess float64) chart.BarRow {
 	b := chart.BarRow{Name: panel.PlaceName(r.Target), Detail: agreementText(r), Pale: r.Emulated}
 	if r.Emulated {
 		b.Detail = "for checking, not for speed"
@@ -149,8 +149,8 @@ func speedBar(r app.PerformanceRow, work string, begun bool, foreseen float64) c
 		}
 	case r.Failed != "":
 		b.Failed = r.Failed
-	case foreseen > 0:
-		b.Value, b.Guess, b.Text, b.Note = foreseen, true, kit.Rate(foreseen), "predicted"
+	case guess > 0:
+		b.Value, b.Guess, b.Text, b.Note = guess, true, kit.Rate(guess), "predicted"
 	default:
 		b.Wait = true
 	}

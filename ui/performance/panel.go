@@ -25,7 +25,7 @@ func (p *Panel) Content() fyne.CanvasObject { return p.view }
 // Leave ends what only prepares what is seen; a measurement goes on.
 func (p *Panel) Leave() {
 	p.inView = false
-	p.endForecast()
+	p.endPrediction()
 }
 
 // Enter loads the models when the panel first comes into view.

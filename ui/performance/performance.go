@@ -60,8 +60,8 @@ type Panel struct {
 	running *measurement
 	result  *app.Performance // complete
 
-	inView   bool
-	forecast forecast
+	inView     bool
+	prediction prediction
 }
 
 func New(d panel.Host, a App) *Panel {
@@ -225,7 +225,7 @@ func (p *Panel) empty(page int) (title, text string) {
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
 		text := "Choose where " + m.Name + " should run, then press Measure."
-		if page == pageSpeed && p.forecast.open != nil {
+		if page == pageSpeed && p.prediction.open != nil {
 			text += " A prediction appears here in a moment."
 		}
 		return "Nothing measured yet", text
@@ -265,9 +265,9 @@ func (p *Panel) showRows(rows []app.PerformanceRow, m app.Model) {
 		at = p.running.at
 	}
 	if rows == nil && p.running == nil {
-		p.speed.show(p.predictedRows(), at, p.forecast.known)
+		p.speed.show(p.predictedRows(), at, p.prediction.known)
 	} else {
-		p.speed.show(rows, at, p.forecast.known)
+		p.speed.show(rows, at, p.prediction.known)
 	}
 	p.ops.show(rows)
 	p.norms.show(rows)

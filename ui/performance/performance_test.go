@@ -130,7 +130,7 @@ func TestMeasureIsCancelled(t *testing.T) {
 	}
 }
 
-// What is foreseen stands where nothing is measured yet, then beside what was.
+// Predictions stand where nothing is measured yet, then beside what was.
 func TestPredictionsAreShown(t *testing.T) {
 	d := uitest.NewApp()
 	d.Kept.Threads = 2
@@ -145,11 +145,11 @@ func TestPredictionsAreShown(t *testing.T) {
 	if got := p.speed.charts[0].Rows[1]; got.Value != 220 || !got.Guess || got.Note != "predicted" || p.blank.Visible() {
 		t.Errorf("before: %+v", got)
 	}
-	asked := d.Measured.Foreseen
+	asked := d.Measured.Predicted
 	tick(p, "CPU, 1 thread")
 	tick(p, "CPU, 1 thread", "CPU, 2 threads")
-	if len(p.speed.charts[0].Rows) != 2 || d.Measured.Foreseen != asked {
-		t.Errorf("what is known is asked again: %d, %d", d.Measured.Foreseen, asked)
+	if len(p.speed.charts[0].Rows) != 2 || d.Measured.Predicted != asked {
+		t.Errorf("what is known is asked again: %d, %d", d.Measured.Predicted, asked)
 	}
 	p.start()
 	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
@@ -163,7 +163,7 @@ func TestPredictionsAreShown(t *testing.T) {
 		t.Errorf("the history: %q", text)
 	}
 	p.Leave()
-	if p.inView || p.forecast.open != nil {
+	if p.inView || p.prediction.open != nil {
 		t.Error("predicting goes on in a room that nobody sees")
 	}
 }
@@ -175,7 +175,7 @@ func TestMemoryByContext(t *testing.T) {
 		return app.PerformanceRow{Target: app.Target{Device: "cpu", Threads: threads}, Curve: []app.CurvePoint{{Size: 128, Value: 30}, {Size: 256, Value: 28}}, Memory: []app.MemoryPoint{{Context: 128, Predicted: 100 << 20, Peak: peak}, {Context: 256, Predicted: 110 << 20}}}
 	}
 	p.show([]app.PerformanceRow{row(1, 0), row(2, 104<<20)}, app.Model{Kind: app.KindChat})
-	if got := p.memory.Lines; len(got) != 2 || got[0].Name != "CPU, foreseen" || got[0].Values[1] != 110 || got[1].Name != "CPU, measured" || got[1].Values[0] != 104 || !math.IsNaN(got[1].Values[1]) {
+	if got := p.memory.Lines; len(got) != 2 || got[0].Name != "CPU, predicted" || got[0].Values[1] != 110 || got[1].Name != "CPU, measured" || got[1].Values[0] != 104 || !math.IsNaN(got[1].Values[1]) {
 		t.Errorf("%+v", got)
 	}
 	if len(p.plot.Lines) != 2 || !strings.Contains(uitest.AllText(p.view), "MiB of weights") {

@@ -30,7 +30,7 @@ func (p *Panel) start() {
 	run := &measurement{cancel: cancel, model: m, request: app.PerformanceRequest{
 		Model: m.ID, Targets: p.places.chosen(), Thorough: p.effort.Index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked,
 	}}
-	p.endForecast()
+	p.endPrediction()
 	p.running, p.result = run, nil
 	p.notice.Hide()
 	p.Stage.Set("Opening the model…")

@@ -18,8 +18,8 @@ type measuring struct {
 	Row     func(p app.Target) app.PerformanceRow // what a place gives; nil: RowOf
 	Compats int                                   // how often Compat was asked
 
-	Usages   int // how often Usage was asked
-	Foreseen int // for how many places Predict was asked
+	Usages    int // how often Usage was asked
+	Predicted int // for how many places Predict was asked
 }
 
 // RowOf is a row of a place: each gives other speeds.
@@ -52,7 +52,7 @@ func (d *App) Usage() app.Usage {
 func (d *App) Predict(_ context.Context, r app.PerformanceRequest) ([][]app.Prediction, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
-	d.Measured.Foreseen += len(r.Targets)
+	d.Measured.Predicted += len(r.Targets)
 	var list [][]app.Prediction
 	for _, p := range r.Targets {
 		list = append(list, []app.Prediction{{Work: app.WorkEmbed, Amount: 32, Unit: "texts/s", Value: 110 * float64(max(1, p.Threads))}})

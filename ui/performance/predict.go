@@ -9,11 +9,11 @@ import (
 	"inglenook/ui/panel"
 )
 
-// forecasts are predictions by their place.
-type forecasts map[app.Target][]app.Prediction
+// predictions are predictions by their place.
+type predictions map[app.Target][]app.Prediction
 
-// of is what is foreseen for a kind of work; 0: nothing.
-func (f forecasts) of(p app.Target, work string) float64 {
+// of returns the prediction for a kind of work; 0: none.
+func (f predictions) of(p app.Target, work string) float64 {
 	for _, g := range f[p] {
 		if g.Work == work {
 			return g.Value
@@ -22,8 +22,8 @@ func (f forecasts) of(p app.Target, work string) float64 {
 	return 0
 }
 
-// first is a prediction of a kind of work in one of the places of rows.
-func (f forecasts) first(rows []app.PerformanceRow, work string) (app.Prediction, bool) {
+// first returns a prediction of a kind of work in one of the places of rows.
+func (f predictions) first(rows []app.PerformanceRow, work string) (app.Prediction, bool) {
 	for _, r := range rows {
 		for _, g := range f[r.Target] {
 			if g.Work == work && g.Value > 0 {
@@ -34,9 +34,9 @@ func (f forecasts) first(rows []app.PerformanceRow, work string) (app.Prediction
 	return app.Prediction{}, false
 }
 
-// forecast is what is foreseen for the model and the work that are chosen.
-type forecast struct {
-	known forecasts
+// prediction is what is predicted for the model and the work that are chosen.
+type prediction struct {
+	known predictions
 	asked app.PerformanceRequest // without places
 	open  *question              // under way; nil: none
 }
@@ -52,17 +52,17 @@ func (p *Panel) predict() {
 		return
 	}
 	request := app.PerformanceRequest{Model: m.ID, Thorough: p.effort.Index == 1}
-	f := &p.forecast
+	f := &p.prediction
 	if f.asked.Model != request.Model || f.asked.Thorough != request.Thorough {
-		f.known, f.asked = forecasts{}, request
+		f.known, f.asked = predictions{}, request
 	}
 	for _, place := range p.places.chosen() {
 		if _, known := f.known[place]; !known && !panel.IsEmulated(place.Device) {
 			request.Targets = append(request.Targets, place)
 		}
 	}
-	p.endForecast()
-	p.showForecast()
+	p.endPrediction()
+	p.showPredictions()
 	if len(request.Targets) == 0 {
 		return
 	}
@@ -84,33 +84,33 @@ func (p *Panel) predict() {
 			for i, place := range request.Targets {
 				f.known[place] = got[i]
 			}
-			p.showForecast()
+			p.showPredictions()
 		})
 	})
 }
 
-// endForecast ends the question under way: what runs beside a measurement, or in a
+// endPrediction ends the question under way: what runs beside a measurement, or in a
 // room that nobody sees, only disturbs.
-func (p *Panel) endForecast() {
-	if q := p.forecast.open; q != nil {
+func (p *Panel) endPrediction() {
+	if q := p.prediction.open; q != nil {
 		q.cancel()
-		p.forecast.open = nil
+		p.prediction.open = nil
 	}
 }
 
-// showForecast draws what is foreseen where nothing is measured.
-func (p *Panel) showForecast() {
+// showPredictions draws the predictions where nothing is measured.
+func (p *Panel) showPredictions() {
 	if p.running == nil && p.result == nil {
-		p.speed.show(p.predictedRows(), -1, p.forecast.known)
+		p.speed.show(p.predictedRows(), -1, p.prediction.known)
 		p.turn()
 	}
 }
 
-// predictedRows are the ticked places for which something is foreseen.
+// predictedRows are the ticked places that have predictions.
 func (p *Panel) predictedRows() []app.PerformanceRow {
 	var rows []app.PerformanceRow
 	for _, place := range p.places.chosen() {
-		if len(p.forecast.known[place]) > 0 {
+		if len(p.prediction.known[place]) > 0 {
 			rows = append(rows, app.PerformanceRow{Target: place})
 		}
 	}
