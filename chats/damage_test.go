@@ -345,3 +345,39 @@ func checkReplay(t *testing.T, log []byte) {
 		}
 	}
 }
+
+// TestDamageIsReportedOnce starts and ends the program again and again, each time
+// before a new base could leave the damage out.
+func TestDamageIsReportedOnce(t *testing.T) {
+	for _, torn := range []bool{false, true} {
+		dir := t.TempDir()
+		s := open(t, dir, idle)
+		id := must(s.Create(Conversation{}))(t)
+		for range 5 {
+			must(s.Add(id, Message{Role: RoleUser, Text: "a message of some length"}))(t)
+		}
+		try(t, s.Close())
+		path := files(t, dir, "*.log")[0]
+		data, err := os.ReadFile(path)
+		try(t, err)
+		if torn {
+			data = data[:len(data)-3]
+		} else {
+			data[len(data)/2] ^= 0x55
+		}
+		try(t, os.WriteFile(path, data, 0o600))
+		for start := range 5 {
+			s, notices := openNoticed(t, dir, idle)
+			if start == 0 && len(notices) != 1 || start > 0 && len(notices) > 0 {
+				t.Errorf("torn %v: start %d reports %q", torn, start, notices)
+			}
+			try(t, s.Close())
+			if torn && start == 1 { // as if the first had been killed before it cut the end off
+				try(t, os.WriteFile(path, data, 0o600))
+			}
+		}
+		if kept := files(t, dir, "damaged-*"); len(kept) != 1 {
+			t.Errorf("torn %v: the damage is kept as %q", torn, kept)
+		}
+	}
+}

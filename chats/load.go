@@ -1,6 +1,7 @@
 package chats
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -105,7 +106,7 @@ func (l *loaded) report(file *os.File, s segment, frames *frameReader, reader, l
 	end := damage[len(damage)-1]
 	torn := last && !s.base && len(damage) == 1 && end.to == frames.at
 	if reader {
-		if !torn {
+		if !torn && !keptAlready(filepath.Dir(file.Name()), file, s, damage) {
 			l.notices = append(l.notices, fmt.Sprintf("A part of the saved conversations cannot be read (%s).", amount(damage, s)))
 		}
 		return
@@ -114,18 +115,21 @@ func (l *loaded) report(file *os.File, s segment, frames *frameReader, reader, l
 	if torn {
 		what = "Inglenook ended while it was saving, so the last bit of a conversation may be missing"
 	}
-	kept, err := keepAside(filepath.Dir(file.Name()), file, s, damage)
+	kept, known, err := keepAside(filepath.Dir(file.Name()), file, s, damage)
 	switch {
+	case known: // an earlier start said so
 	case err != nil:
 		l.stuck = true
 		l.notices = append(l.notices, fmt.Sprintf("%s (%s); it stays where it is, since no copy of it could be made: %v. All else is there.", what, amount(damage, s), plain(err)))
 		return
-	case torn:
-		l.size = end.from // the rest is cut off when the log is resumed
 	default:
+		l.notices = append(l.notices, fmt.Sprintf("%s (%s); what was there is kept as %s, and all else is there.", what, amount(damage, s), kept))
+	}
+	if torn {
+		l.size = end.from // the rest is cut off when the log is resumed
+	} else {
 		l.damaged = true
 	}
-	l.notices = append(l.notices, fmt.Sprintf("%s (%s); what was there is kept as %s, and all else is there.", what, amount(damage, s), kept))
 }
 
 func amount(damage []extent, s segment) string {
@@ -139,32 +143,80 @@ func amount(damage []extent, s segment) string {
 	return fmt.Sprintf("%d bytes of %s", bytes, s.name())
 }
 
-// keepAside copies parts of a segment into a file of their own and gives its name.
-func keepAside(dir string, file io.ReaderAt, s segment, damage []extent) (name string, err error) {
-	first := fmt.Sprintf("damaged-%s-%d", strings.ReplaceAll(s.name(), ".", "-"), damage[0].from)
-	name = first
+// keepAside copies parts of a segment into a file of their own and returns its
+// name. A copy that is there already is known: the program then ended before a new
+// base left the damage out.
+func keepAside(dir string, file io.ReaderAt, s segment, damage []extent) (name string, known bool, err error) {
+	if keptAlready(dir, file, s, damage) {
+		return "", true, nil
+	}
 	var aside *os.File
-	for i := 2; ; i++ {
+	for i := 1; ; i++ {
+		name = asideName(s, damage, i)
 		aside, err = os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if !errors.Is(err, fs.ErrExist) {
 			break
 		}
-		name = fmt.Sprintf("%s-%d", first, i)
 	}
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
-	for _, e := range damage {
-		if _, err = io.Copy(aside, io.NewSectionReader(file, e.from, e.to-e.from)); err != nil {
-			break
-		}
-	}
+	_, err = io.Copy(aside, damagedParts(file, damage))
 	if err = errors.Join(err, aside.Sync(), aside.Close()); err != nil {
 		os.Remove(aside.Name())
-		return "", err
+		return "", false, err
 	}
-	return name, nil
+	return name, false, nil
 }
+
+// asideName is the name of the i-th file for damage of a segment at one place.
+func asideName(s segment, damage []extent, i int) string {
+	name := fmt.Sprintf("damaged-%s-%d", strings.ReplaceAll(s.name(), ".", "-"), damage[0].from)
+	if i > 1 {
+		name = fmt.Sprintf("%s-%d", name, i)
+	}
+	return name
+}
+
+func damagedParts(file io.ReaderAt, damage []extent) io.Reader {
+	var parts []io.Reader
+	for _, e := range damage {
+		parts = append(parts, io.NewSectionReader(file, e.from, e.to-e.from))
+	}
+	return io.MultiReader(parts...)
+}
+
+// keptAlready reports whether one of the files for this damage holds just that.
+func keptAlready(dir string, file io.ReaderAt, s segment, damage []extent) bool {
+	for i := 1; ; i++ {
+		aside, err := os.Open(filepath.Join(dir, asideName(s, damage, i)))
+		if err != nil {
+			return false
+		}
+		same := sameBytes(aside, damagedParts(file, damage))
+		aside.Close()
+		if same {
+			return true
+		}
+	}
+}
+
+// sameBytes reports whether two readers have the same bytes until their ends.
+func sameBytes(a, b io.Reader) bool {
+	first, second := make([]byte, 64<<10), make([]byte, 64<<10)
+	for {
+		n, errA := io.ReadFull(a, first)
+		m, errB := io.ReadFull(b, second)
+		if n != m || !bytes.Equal(first[:n], second[:m]) {
+			return false
+		}
+		if errA != nil || errB != nil {
+			return ended(errA) && ended(errB)
+		}
+	}
+}
+
+func ended(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
 
 // plain is an error without the path that people know already.
 func plain(err error) error {
