@@ -171,4 +171,5 @@ func (c *conversation) drop(old func(time.Time) bool) {
 		}
 		return gone[m.ID]
 	})
+	c.hide()
 }

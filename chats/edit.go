@@ -297,7 +297,7 @@ func (s *Store) RestoreMessage(conversation string, id int64) error {
 		return err
 	}
 	m := c.find(id)
-	if m == nil || m.deleted.IsZero() || c.hidden(m, id) {
+	if m == nil || m.deleted.IsZero() || c.hidden[m.Parent] {
 		return ErrNotFound
 	}
 	return s.commit(markRecord{conversation: conversation, id: id, leaf: c.leafWith(m)})

@@ -142,20 +142,52 @@ func (s *Store) Siblings(conversation string, id int64) ([]int64, error) {
 	return ids, nil
 }
 
-// summarize brings what is computed of the summary up to date.
+// summarize computes what a summary says of the messages, by looking at all of
+// them.
 func (c *conversation) summarize() {
 	visible := c.visible()
 	c.head.Summary.Messages = len(visible)
 	if !c.head.Titled {
 		c.head.Title = firstTitle(visible)
 	}
+	c.summarizeLeaf()
+}
+
+// summarizeAddition brings the summary up to date with a message that was added
+// last, in a time that does not depend on how many there are.
+func (c *conversation) summarizeAddition(m *message) {
+	c.head.Summary.Messages++
+	if !c.head.Titled && c.head.Title == "" {
+		c.head.Title = firstTitle([]*message{m})
+	}
+	c.summarizeLeaf()
+}
+
+func (c *conversation) summarizeLeaf() {
 	c.head.Snippet, c.head.Model = "", ""
-	for m := c.find(c.head.Leaf); m != nil && c.head.Model == ""; m = c.find(m.Parent) {
-		if c.head.Snippet == "" {
-			c.head.Snippet = m.snippet()
-		}
-		if m.Reply != nil {
-			c.head.Model = m.Reply.Model
+	if m := c.find(c.head.Leaf); m != nil {
+		c.head.Snippet, c.head.Model = m.line, m.model
+	}
+}
+
+// trace sets what a list shows of the branch that ends with m.
+func (c *conversation) trace(m *message) {
+	m.line, m.model = m.snippet(), ""
+	if m.Reply != nil {
+		m.model = m.Reply.Model
+	}
+	if before := c.find(m.Parent); before != nil {
+		m.line, m.model = cmp.Or(m.line, before.line), cmp.Or(m.model, before.model)
+	}
+}
+
+// traceAfter does so for the messages that were added after m, which has changed.
+func (c *conversation) traceAfter(m *message) {
+	i, _ := c.at(m.ID)
+	for i++; i < len(c.messages); i++ {
+		after := *c.messages[i] // readers may have seen it
+		if c.trace(&after); after.line != c.messages[i].line || after.model != c.messages[i].model {
+			c.messages[i] = &after
 		}
 	}
 }

@@ -14,6 +14,10 @@ type state struct {
 
 func newState() state { return state{conversations: map[string]*conversation{}} }
 
+// maxID is the highest id of a message. The store numbers from 1, so only damage has
+// a higher one.
+const maxID = 1 << 53
+
 // record is one change. Those who make it have checked that it makes sense.
 type record interface {
 	// apply makes the change and reports whether it could. Where damage took
@@ -74,6 +78,7 @@ func (s *state) grow(id string) *conversation {
 // changed says that a conversation is not what it was.
 func (s *state) changed(c *conversation) {
 	if s.shared { // else it is settled later
+		c.hide()
 		c.summarize()
 	}
 }
@@ -99,13 +104,13 @@ func (s *state) edit(conversation string, id int64) (*conversation, *message) {
 func (r headRecord) apply(s *state) bool {
 	c := s.grow(r.head.ID)
 	c.head = r.head
-	c.next = max(c.next, r.next)
+	c.next = max(c.next, min(r.next, maxID))
 	s.changed(c)
 	return true
 }
 
 func (r messageRecord) apply(s *state) bool {
-	if r.message.ID <= 0 { // 0 is what has no parent
+	if r.message.ID <= 0 || r.message.ID > maxID { // 0 is what has no parent
 		return false
 	}
 	c := s.grow(r.conversation)
@@ -114,7 +119,10 @@ func (r messageRecord) apply(s *state) bool {
 	}
 	c.head.Leaf = r.message.ID
 	c.touch(r.message.Time)
-	s.changed(c)
+	if s.shared {
+		c.trace(r.message)
+		c.summarizeAddition(r.message)
+	}
 	return true
 }
 
@@ -141,8 +149,9 @@ func (r appendRecord) apply(s *state) bool {
 		return false
 	}
 	c.write(m, r.text, r.thinking)
-	if s.shared && m.ID == c.head.Leaf && len(m.Text) < 4*snippetBytes { // the line is still growing
-		c.head.Snippet = m.snippet()
+	if s.shared && len(m.Text) < 4*snippetBytes { // the line is still growing
+		c.trace(m)
+		c.summarizeLeaf()
 	}
 	return true
 }
@@ -158,7 +167,11 @@ func (r finishRecord) apply(s *state) bool {
 		delete(c.drafts, r.id)
 	}
 	c.touch(r.at)
-	s.changed(c)
+	if s.shared {
+		c.trace(m)
+		c.traceAfter(m)
+		c.summarizeLeaf()
+	}
 	return true
 }
 

@@ -13,6 +13,10 @@ type message struct {
 	Message
 	deleted time.Time // not zero: it and all that follows it is hidden
 	was     int64     // the leaf when it was deleted
+
+	// Of the nearest message that has one, from this one up to the beginning of
+	// its branch: what a list shows of the branch that ends here.
+	line, model string
 }
 
 // draft collects what a Writer writes.
@@ -20,10 +24,11 @@ type draft struct{ text, thinking strings.Builder }
 
 // conversation is a Conversation as it is kept.
 type conversation struct {
-	head     Conversation // without Messages and what summary computes
-	next     int64        // the id of the next message
-	messages []*message   // ascending ID
-	marks    int          // of them with deleted set
+	head     Conversation   // without Messages and what summary computes
+	next     int64          // the id of the next message
+	messages []*message     // ascending ID
+	marks    int            // of them with deleted set
+	hidden   map[int64]bool // ids of messages that are deleted, or that follow one; made by hide
 	drafts   map[int64]*draft
 }
 
@@ -58,36 +63,37 @@ func (c *conversation) find(id int64) *message {
 
 // shown returns a message that is not hidden, or nil.
 func (c *conversation) shown(id int64) *message {
-	if m := c.find(id); m != nil && !c.hidden(m, 0) {
-		return m
+	if c.hidden[id] {
+		return nil
 	}
-	return nil
+	return c.find(id)
 }
 
-// hidden reports whether m, or a message before it, is deleted. The mark of one
-// message can be left out of account.
-func (c *conversation) hidden(m *message, except int64) bool {
-	for ; m != nil && c.marks > 0; m = c.find(m.Parent) {
-		if !m.deleted.IsZero() && m.ID != except {
-			return true
+// hide finds out which messages are hidden. The map is made anew, since readers
+// may hold the one before.
+func (c *conversation) hide() {
+	c.hidden = nil
+	if c.marks == 0 {
+		return
+	}
+	c.hidden = map[int64]bool{}
+	for _, m := range c.messages { // a parent comes before what follows it
+		if !m.deleted.IsZero() || c.hidden[m.Parent] {
+			c.hidden[m.ID] = true
 		}
 	}
-	return false
 }
 
 // visible are the messages that are not hidden.
 func (c *conversation) visible() []*message {
-	if c.marks == 0 {
+	if len(c.hidden) == 0 {
 		return c.messages
 	}
-	hidden := map[int64]bool{}
 	var list []*message
-	for _, m := range c.messages { // a parent comes before what follows it
-		if !m.deleted.IsZero() || hidden[m.Parent] {
-			hidden[m.ID] = true
-			continue
+	for _, m := range c.messages {
+		if !c.hidden[m.ID] {
+			list = append(list, m)
 		}
-		list = append(list, m)
 	}
 	return list
 }
@@ -127,6 +133,7 @@ func (c *conversation) leafWith(m *message) int64 {
 	unmarked := *m
 	unmarked.deleted = time.Time{}
 	shown.put(&unmarked)
+	shown.hide()
 	if shown.shown(m.was) != nil && shown.follows(m.was, m.ID) {
 		return shown.tip(m.was, 0)
 	}
@@ -194,7 +201,9 @@ func (c *conversation) settle(interrupted bool) {
 		if m.State == StateWriting && interrupted {
 			m.State = StateInterrupted
 		}
+		c.trace(m)
 	}
+	c.hide()
 	if c.shown(c.head.Leaf) == nil {
 		c.head.Leaf = 0
 	}

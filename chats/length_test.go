@@ -1,0 +1,68 @@
+package chats
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// Adding a message takes the same time after 100 messages and after 40,000, also
+// where nothing can be read off the last ones: no message of the person has a
+// text, none has a model, and one is deleted.
+func TestAddingTakesConstantTime(t *testing.T) {
+	s := open(t, t.TempDir(), idle)
+	median := func(messages int) time.Duration {
+		var c Conversation
+		for i := range messages {
+			c.Messages = append(c.Messages, Message{ID: int64(i + 1), Parent: int64(i), Role: RoleAssistant})
+		}
+		c.Leaf = int64(messages)
+		id := must(s.Create(c))(t)
+		gone := must(s.Add(id, Message{Parent: c.Leaf, Role: RoleUser, Text: "gone"}))(t)
+		try(t, s.DeleteMessage(id, gone))
+		leaf := c.Leaf
+		var took []time.Duration
+		for range 101 {
+			start := time.Now()
+			leaf = must(s.Add(id, Message{Parent: leaf, Role: RoleAssistant}))(t)
+			took = append(took, time.Since(start))
+		}
+		slices.Sort(took)
+		return took[len(took)/2]
+	}
+	short, long := median(100), median(40_000)
+	if long > 10*short+100*time.Microsecond {
+		t.Errorf("adding a message takes %v after 100 messages and %v after 40,000", short, long)
+	}
+}
+
+// The line and the model of a list are those of the branch in view, whatever was
+// added, finished, deleted or brought into view.
+func TestSummaryOfBranch(t *testing.T) {
+	s := open(t, t.TempDir(), idle)
+	id := must(s.Create(Conversation{}))(t)
+	check := func(what, line, model string, messages int) {
+		t.Helper()
+		got := s.List()[0]
+		if got.Snippet != line || got.Model != model || got.Messages != messages {
+			t.Errorf("%s: %q of %q, %d messages", what, got.Snippet, got.Model, got.Messages)
+		}
+	}
+	question := must(s.Add(id, Message{Role: RoleUser, Text: "question"}))(t)
+	first := must(s.Begin(id, question, Message{}))(t)
+	check("a reply without a text", "question", "", 2)
+	early := must(s.Add(id, Message{Parent: first.ID(), Role: RoleUser}))(t)
+	try(t, first.Append("answer", false))
+	try(t, first.Finish(StateComplete, &Reply{Model: "m"}))
+	check("the reply before the last message is finished", "answer", "m", 3)
+	second := must(s.Add(id, Message{Parent: question, Role: RoleAssistant, Text: "another"}))(t)
+	check("another branch", "another", "", 4)
+	try(t, s.SetLeaf(id, early))
+	check("the first branch", "answer", "m", 4)
+	try(t, s.DeleteMessage(id, first.ID()))
+	check("it is deleted", "another", "", 2)
+	must(s.Add(id, Message{Parent: second, Role: RoleUser, Text: "on"}))(t)
+	check("the other goes on", "on", "", 3)
+	try(t, s.RestoreMessage(id, first.ID()))
+	check("the first is back", "answer", "m", 5)
+}
