@@ -11,9 +11,10 @@ import (
 )
 
 // Create begins a conversation with the title, system prompt, settings and
-// messages of c, under an id of its own. The times are those of c where they are
-// set, else now; the messages keep their ids. What cannot be a conversation, such
-// as a message before its parent, is an error.
+// messages of c, under ids of the store's own: the messages are numbered from 1 in
+// their order. The times are those of c where they are set and not in the future,
+// else now. What cannot be a conversation, such as a message before its parent, is
+// an error.
 func (s *Store) Create(c Conversation) (id string, err error) {
 	if err := check(c); err != nil {
 		return "", fmt.Errorf("this is not a conversation: %w", err)
@@ -26,18 +27,19 @@ func (s *Store) Create(c Conversation) (id string, err error) {
 		head.Title = name(c.Title)
 		head.Titled = head.Title != ""
 	}
-	head.System, head.Settings, head.Leaf = valid(c.System), slices.Clone(c.Settings), c.Leaf
-	next := int64(1)
+	ids := map[int64]int64{0: 0} // of c -> of the store
 	var records []record
-	for _, m := range c.Messages {
+	for i, m := range c.Messages {
+		ids[m.ID] = int64(i + 1)
+		m.ID, m.Parent = ids[m.ID], ids[m.Parent]
 		m = kept(m, now)
 		if m.State == StateWriting {
 			m.State = StateInterrupted
 		}
 		records = append(records, messageRecord{head.ID, &message{Message: m}})
-		next = m.ID + 1
 	}
-	records = append(records, headRecord{head, next})
+	head.System, head.Settings, head.Leaf = valid(c.System), slices.Clone(c.Settings), ids[c.Leaf]
+	records = append(records, headRecord{head, int64(len(c.Messages) + 1)})
 	return head.ID, s.commit(records...)
 }
 
@@ -74,6 +76,7 @@ func kept(m Message, now time.Time) Message {
 	m.Attachments = append([]Attachment(nil), m.Attachments...)
 	for i, a := range m.Attachments {
 		m.Attachments[i].Name, m.Attachments[i].Text = valid(a.Name), valid(a.Text)
+		m.Attachments[i].Tokens = bounded(a.Tokens)
 	}
 	m.Parts = slices.Clone(m.Parts)
 	for i, p := range m.Parts {
@@ -88,7 +91,13 @@ func keptReply(r *Reply) *Reply {
 		return nil
 	}
 	r = r.clone()
-	r.Rate = finite(r.Rate)
+	r.Rate = max(0, finite(r.Rate))
+	for _, n := range []*int{&r.PromptTokens, &r.Reused, &r.Dropped, &r.Tokens} {
+		*n = bounded(*n)
+	}
+	for _, d := range []*time.Duration{&r.FirstToken, &r.Took, &r.Thought} {
+		*d = min(max(*d, 0), maxSpan)
+	}
 	for _, text := range []*string{&r.Model, &r.ModelName, &r.Device, &r.Reason, &r.Stop, &r.Error} {
 		*text = valid(*text)
 	}
@@ -107,17 +116,27 @@ func (r *Reply) clone() *Reply {
 	return &c
 }
 
+// The most that a message of another program can claim: more tokens than any model
+// reads, and a longer time than any answer takes.
+const (
+	maxAmount = 1 << 40
+	maxSpan   = 366 * 24 * time.Hour
+)
+
+// bounded is a count of tokens or messages within its bounds.
+func bounded(n int) int { return min(max(n, 0), maxAmount) }
+
 // valid puts U+FFFD where a text is not UTF-8.
 func valid(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
 
 // maxTime is the last that RFC 3339 can write.
 var maxTime = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 
-// stamp cuts a time to microseconds; what lies outside of 1970 to 9999, such as
-// the zero time, becomes other.
-func stamp(t, other time.Time) time.Time {
-	if t.UnixMicro() <= 0 || t.After(maxTime) {
-		t = other
+// stamp cuts a time to microseconds; a time before 1970, such as the zero time, or
+// after now becomes now.
+func stamp(t, now time.Time) time.Time {
+	if t.UnixMicro() <= 0 || t.After(now) {
+		t = now
 	}
 	return time.UnixMicro(t.UnixMicro())
 }
@@ -190,7 +209,8 @@ func (s *Store) SetLeaf(id string, message int64) error {
 func (s *Store) Delete(id string) error {
 	return s.setHead(id, func(c *Conversation) error {
 		if c.Deleted.IsZero() {
-			c.Deleted = stamp(s.now(), time.Time{})
+			now := s.now()
+			c.Deleted = stamp(now, now)
 		}
 		return nil
 	})
@@ -284,7 +304,8 @@ func (s *Store) DeleteMessage(conversation string, id int64) error {
 	if c.follows(leaf, id) {
 		leaf = c.tip(m.Parent, id)
 	}
-	return s.commit(markRecord{conversation, id, stamp(s.now(), time.Time{}), c.head.Leaf, leaf})
+	now := s.now()
+	return s.commit(markRecord{conversation, id, stamp(now, now), c.head.Leaf, leaf})
 }
 
 // RestoreMessage brings back what DeleteMessage of the same id hid, and brings it

@@ -35,13 +35,71 @@ func TestJSON(t *testing.T) {
 		}
 		var got, want strings.Builder
 		dumpChat(&got, have)
-		dumpChat(&want, all[i])
+		dumpChat(&want, renumbered(all[i]))
 		if diff := firstDifference(got.String(), want.String()); diff != "" {
 			t.Fatal(diff)
 		}
 	}
 	if len(all) < 2 || len(all) != len(read) {
 		t.Errorf("%d conversations were exported, %d imported", len(all), len(read))
+	}
+}
+
+// renumbered is c with the ids that a store gives its messages.
+func renumbered(c Conversation) Conversation {
+	ids := map[int64]int64{0: 0}
+	for i := range c.Messages {
+		m := &c.Messages[i]
+		ids[m.ID] = int64(i + 1)
+		m.ID, m.Parent = ids[m.ID], ids[m.Parent]
+	}
+	c.Leaf = ids[c.Leaf]
+	return c
+}
+
+// What an import claims is kept within bounds, and can be continued: ids, times and
+// counts of other programs are never taken over as ours.
+func TestImportBounds(t *testing.T) {
+	now := time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
+	for _, ids := range [][2]int64{{1, 2}, {7, 1 << 53}, {1<<63 - 2, 1<<63 - 1}} {
+		s := open(t, t.TempDir(), idle, func(o *options) { o.now = func() time.Time { return now } })
+		file := fmt.Sprintf(`{"format":%q,"version":1,"conversations":[{"id":"x","created":"9999-12-31T00:00:00Z","updated":"9999-12-31T00:00:00Z","leaf":%d,"messages":[
+			{"id":%d,"role":"user","text":"a","time":"9999-12-31T00:00:00Z","attachments":[{"name":"n","tokens":-9223372036854775808}]},
+			{"id":%d,"parent":%d,"role":"assistant","text":"b","time":"0001-01-01T00:00:00Z","reply":{"prompt_tokens":-1,"reused":9223372036854775807,"dropped":-5,"tokens":9223372036854775807,"first_token_ns":-1,"took_ns":9223372036854775807,"thought_ns":-7,"rate":-3}}]}]}`,
+			exportFormat, ids[1], ids[0], ids[1], ids[0])
+		list := must(ReadJSON([]byte(file)))(t)
+		id := must(s.Create(list[0]))(t)
+		have := must(s.Conversation(id))(t)
+		if have.ID == "x" || have.Created.After(now) || have.Updated.After(now) {
+			t.Errorf("the conversation is %+v", have.Summary)
+		}
+		user, reply := have.Messages[0], have.Messages[1]
+		if user.ID != 1 || reply.ID != 2 || reply.Parent != 1 || have.Leaf != 2 || user.Attachments[0].Tokens != 0 {
+			t.Errorf("the messages are %+v and %+v, the leaf %d", user, reply, have.Leaf)
+		}
+		for _, m := range have.Messages {
+			if m.Time.After(now) || m.Time.Year() < 1970 {
+				t.Errorf("message %d is of %v", m.ID, m.Time)
+			}
+		}
+		r := reply.Reply
+		for _, n := range []int{r.PromptTokens, r.Reused, r.Dropped, r.Tokens} {
+			if n < 0 || n > maxAmount {
+				t.Errorf("a count is %d", n)
+			}
+		}
+		for _, d := range []time.Duration{r.FirstToken, r.Took, r.Thought} {
+			if d < 0 || d > maxSpan {
+				t.Errorf("a duration is %v", d)
+			}
+		}
+		if r.Rate < 0 {
+			t.Errorf("the rate is %v", r.Rate)
+		}
+		added := must(s.Add(id, Message{Parent: 2, Role: RoleUser, Text: "c"}))(t)
+		if path := must(s.Path(id))(t); added != 3 || len(path) != 3 || path[2].Text != "c" {
+			t.Errorf("after ids %v the next message has the id %d, the branch %d messages", ids, added, len(path))
+		}
 	}
 }
 

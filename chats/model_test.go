@@ -86,10 +86,12 @@ func (m model) apply(o op) {
 	case "create", "import":
 		c = &modelChat{next: 1, deleted: map[int64]time.Time{}, was: map[int64]int64{}}
 		c.ID, c.System, c.Created, c.Updated = o.newChat, o.text, o.at, o.at
-		c.Messages = o.messages
-		for _, msg := range o.messages {
-			c.next, c.Leaf = msg.ID+1, msg.ID
+		c.Messages = slices.Clone(o.messages)
+		if n := len(c.Messages); n > 0 {
+			c.Leaf = c.Messages[n-1].ID
 		}
+		c.Conversation = renumbered(c.Conversation)
+		c.next = int64(len(c.Messages) + 1)
 		m[o.newChat] = c
 	case "duplicate":
 		d := *m.clone()[o.chat]
@@ -98,9 +100,9 @@ func (m model) apply(o op) {
 			d.Title, d.Titled = t+" (copy)", true
 		}
 		d.Messages = slices.DeleteFunc(d.Messages, func(msg Message) bool { return !c.shown(msg.ID) })
-		d.next, d.deleted, d.was = 1, map[int64]time.Time{}, map[int64]int64{}
+		d.Conversation = renumbered(d.Conversation)
+		d.next, d.deleted, d.was = int64(len(d.Messages)+1), map[int64]time.Time{}, map[int64]int64{}
 		for i, msg := range d.Messages {
-			d.next = msg.ID + 1
 			if msg.State == StateWriting {
 				d.Messages[i].State = StateInterrupted
 			}
@@ -381,7 +383,7 @@ func (w *walk) reply() *Reply {
 	}
 	r := &Reply{
 		Model: w.words(), ModelName: w.words(), Device: "cpu", PromptTokens: w.r.IntN(1000), Reused: w.r.IntN(10), Tokens: w.r.IntN(1 << 30),
-		FirstToken: time.Duration(w.r.Int64()), Took: time.Duration(w.r.IntN(1000)), Rate: w.r.NormFloat64(), Reason: "stop", Error: w.words(), Seed: w.r.Uint64(),
+		FirstToken: time.Duration(w.r.Int64N(int64(time.Hour))), Took: time.Duration(w.r.IntN(1000)), Rate: w.r.Float64(), Reason: "stop", Error: w.words(), Seed: w.r.Uint64(),
 	}
 	for range w.r.IntN(3) {
 		r.Fallbacks = append(r.Fallbacks, Fallback{w.words(), w.words()})

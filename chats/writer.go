@@ -1,9 +1,6 @@
 package chats
 
-import (
-	"errors"
-	"time"
-)
+import "errors"
 
 // ErrFinished says that a Writer has ended its message already.
 var ErrFinished = errors.New("this message is finished already")
@@ -48,7 +45,8 @@ func (w *Writer) Finish(state string, reply *Reply) error {
 	if state == StateWriting {
 		return errors.New("a message cannot be finished as being written")
 	}
-	now := stamp(w.store.now(), time.Time{})
+	now := w.store.now()
+	now = stamp(now, now)
 	if err := w.commit(finishRecord{w.conversation, w.id, valid(state), keptReply(reply), now}, 0); err != nil {
 		return err
 	}
