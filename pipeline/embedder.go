@@ -113,10 +113,10 @@ func transformerRoot(checkpoint fs.FS) (fs.FS, error) {
 }
 
 func (e *embedder) open(ctx context.Context, checkpoint, root fs.FS, o EmbedderOptions) (err error) {
-	if err := e.enc.openTokenizer(root); err != nil {
+	if e.mods, err = readModules(checkpoint, e.enc.config.Hidden); err != nil {
 		return err
 	}
-	if e.mods, err = readModules(checkpoint, e.enc.config.Hidden); err != nil {
+	if err := e.enc.openTokenizer(root, e.mods.lowerCase); err != nil {
 		return err
 	}
 	if err := e.override(o); err != nil {
@@ -124,7 +124,7 @@ func (e *embedder) open(ctx context.Context, checkpoint, root fs.FS, o EmbedderO
 	}
 	stated := e.mods.maxLength
 	if stated == 0 {
-		stated = longest(e.enc.tok.ModelMaxLength(), e.enc.tok.FileTruncation())
+		stated = e.enc.tok.ModelMaxLength()
 	}
 	e.maxLength = longest(e.enc.config.MaxTokens, stated, o.MaxLength)
 	return e.enc.load(ctx, e.record(0), o.Progress, o.Prove)
@@ -232,12 +232,10 @@ func (e *embedder) Embed(ctx context.Context, texts []string, r EmbedRequest) (E
 
 func (e *embedder) encode(ctx context.Context, texts []string, prompt string) ([]tokenizer.Encoding, error) {
 	input := texts
-	if prompt != "" || e.mods.lowerCase {
+	if prompt != "" {
 		input = make([]string, len(texts))
 		for i, t := range texts {
-			if input[i] = prompt + t; e.mods.lowerCase {
-				input[i] = strings.ToLower(input[i])
-			}
+			input[i] = prompt + t
 		}
 	}
 	return e.enc.tok.EncodeBatch(ctx, input, e.tokens())

@@ -69,9 +69,14 @@ func newEncoder(s source, on *standby, batchTokens int) (*encoder, error) {
 	return e, nil
 }
 
-// openTokenizer opens the checkpoint's tokenizer.
-func (e *encoder) openTokenizer(checkpoint fs.FS) error {
-	tok, err := tokenizer.Open(checkpoint)
+// openTokenizer opens the checkpoint's tokenizer, which may have to make texts
+// lower-case.
+func (e *encoder) openTokenizer(checkpoint fs.FS, lowercase bool) error {
+	open := tokenizer.Open
+	if lowercase {
+		open = tokenizer.OpenLowercase
+	}
+	tok, err := open(checkpoint)
 	if err != nil {
 		return err
 	}

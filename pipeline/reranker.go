@@ -115,7 +115,7 @@ func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Confi
 }
 
 func (r *reranker) open(ctx context.Context, checkpoint fs.FS, o RerankerOptions) error {
-	if err := r.enc.openTokenizer(checkpoint); err != nil {
+	if err := r.enc.openTokenizer(checkpoint, false); err != nil {
 		return err
 	}
 	empty, err := r.enc.tok.EncodePair("", "", tokenizer.Options{})

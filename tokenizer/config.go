@@ -17,24 +17,36 @@ type Config struct {
 	Named          map[string]string // role ("pad_token", "eos_token", …) -> token
 	Special        []string          // all tokens that are named as special
 
-	// For vocab.txt; nil = BERT's default.
-	DoLowerCase, StripAccents, ChineseChars *bool
+	// Settings of the tokenizer's class (see override.go); nil = not stated.
+	DoLowerCase, StripAccents, ChineseChars, AddPrefixSpace *bool
+	// Lowercase makes all of a text lower-case first, as a setting of
+	// sentence-transformers wants it.
+	Lowercase bool
 
-	padID *int32 // pad_token_id of config.json
+	className string // tokenizer_class
+	modelType string // model_type of config.json
+	padID     *int32 // pad_token_id of config.json
 }
 
 var roles = []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"}
 
 // readConfig gathers the companions of tokenizer.json. Each is optional, and
-// a broken one is like a missing one: tokenizer.json alone decides the ids.
+// a broken one, or a value of a wrong type, is like a missing one.
 func readConfig(fsys fs.FS) Config {
 	c := Config{Named: map[string]string{}}
 	var model struct {
-		PadTokenID *float64 `json:"pad_token_id"`
+		PadTokenID json.RawMessage `json:"pad_token_id"`
+		ModelType  json.RawMessage `json:"model_type"`
+		Class      json.RawMessage `json:"tokenizer_class"`
 	}
-	if readJSON(fsys, "config.json", &model) && model.PadTokenID != nil && *model.PadTokenID >= 0 && *model.PadTokenID < maxTokens {
-		id := int32(*model.PadTokenID)
-		c.padID = &id
+	if readJSON(fsys, "config.json", &model) {
+		var id float64
+		if json.Unmarshal(model.PadTokenID, &id) == nil && string(model.PadTokenID) != "null" && id >= 0 && id < maxTokens {
+			pad := int32(id)
+			c.padID = &pad
+		}
+		_ = json.Unmarshal(model.ModelType, &c.modelType)
+		_ = json.Unmarshal(model.Class, &c.className)
 	}
 	for _, name := range []string{"special_tokens_map.json", "tokenizer_config.json"} { // the later one wins
 		var values map[string]json.RawMessage
@@ -66,9 +78,16 @@ func (c *Config) take(values map[string]json.RawMessage) {
 		c.ModelMaxLength = int(length)
 	}
 	_ = json.Unmarshal(values["truncation_side"], &c.TruncationSide)
-	_ = json.Unmarshal(values["do_lower_case"], &c.DoLowerCase)
-	_ = json.Unmarshal(values["strip_accents"], &c.StripAccents)
-	_ = json.Unmarshal(values["tokenize_chinese_chars"], &c.ChineseChars)
+	_ = json.Unmarshal(values["tokenizer_class"], &c.className)
+	for key, setting := range map[string]**bool{
+		"do_lower_case": &c.DoLowerCase, "strip_accents": &c.StripAccents,
+		"tokenize_chinese_chars": &c.ChineseChars, "add_prefix_space": &c.AddPrefixSpace,
+	} {
+		var value *bool
+		if json.Unmarshal(values[key], &value) == nil && value != nil {
+			*setting = value
+		}
+	}
 }
 
 // tokenOf reads "[PAD]" or {"content": "[PAD]", …}.

@@ -3,25 +3,21 @@ package tokenizer
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 )
 
 // file is a checked tokenizer.json. The native library never sees the file
 // itself: it gets what file.native writes, which holds only checked values.
 type file struct {
-	normalizer   component
-	preTokenizer component
-	decoder      component
-	template     template
-	model        model
-	added        []addedToken
-	controls     map[string]bool // see protect.go
-	hidden       map[string]bool // the controls that text could reach
-	truncation   struct {
-		maxLength int
-		left      bool
-	}
-	padding struct {
+	normalizer    component
+	preTokenizer  component
+	decoder       component
+	template      template
+	model         model
+	added         []addedToken
+	controls      map[string]bool // see protect.go
+	hidden        map[string]bool // the controls that text could reach
+	truncatesLeft bool
+	padding       struct {
 		id  int32
 		set bool
 	}
@@ -127,20 +123,13 @@ func readAdded(raw []byte) ([]addedToken, error) {
 	return all, nil
 }
 
-// readTruncation keeps the length as advice to the caller. A block that makes
-// no sense is no advice: nothing here depends on it.
+// readTruncation reads at which end a long text is cut. The block's length does
+// not count: the reference library puts that of tokenizer_config.json in its place.
 func (f *file) readTruncation(raw []byte) {
 	var t struct {
-		MaxLength float64 `json:"max_length"`
-		Direction string  `json:"direction"`
+		Direction string `json:"direction"`
 	}
-	if json.Unmarshal(raw, &t) != nil {
-		return
-	}
-	if t.MaxLength > 0 && t.MaxLength <= math.MaxInt32 {
-		f.truncation.maxLength = int(t.MaxLength)
-	}
-	f.truncation.left = t.Direction == "Left"
+	f.truncatesLeft = json.Unmarshal(raw, &t) == nil && t.Direction == "Left"
 }
 
 func (f *file) readPadding(raw []byte) {

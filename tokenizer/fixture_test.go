@@ -197,12 +197,9 @@ func TestReferenceTruncation(t *testing.T) {
 }
 
 // TestFileTruncation makes sure that the file's own truncation and padding are
-// advice only.
+// not applied.
 func TestFileTruncation(t *testing.T) {
 	_, tok := loadFixture(t, "bert-cased")
-	if got := tok.FileTruncation(); got != 16 {
-		t.Errorf("FileTruncation is %d, want 16", got)
-	}
 	if e := mustEncode(t, tok, strings.Repeat("the lake ", 50), Options{}); len(e.IDs) != 102 {
 		t.Errorf("a text of 100 words has %d tokens, want 102", len(e.IDs))
 	}

@@ -118,7 +118,7 @@ func TestConfig(t *testing.T) {
 	defer tok.Close()
 	for what, c := range map[string][2]int32{
 		"pad": {tok.PadID(), 1}, "end": {tok.EndID(), 2}, "start": {tok.StartID(), 0}, "unknown": {tok.UnknownID(), 3},
-		"max length": {int32(tok.ModelMaxLength()), 0}, "size": {int32(tok.VocabSize()), tok.MaxID() + 1}, "truncation": {int32(tok.FileTruncation()), 0},
+		"max length": {int32(tok.ModelMaxLength()), 0}, "size": {int32(tok.VocabSize()), tok.MaxID() + 1},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%s: %d, want %d", what, c[0], c[1])

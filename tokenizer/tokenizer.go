@@ -80,8 +80,17 @@ var ErrClosed = errors.New("this tokenizer has been closed; open the model again
 // Open reads the tokenizer of a checkpoint's folder: tokenizer.json, or
 // vocab.txt where there is none (WordPiece, BERT's own format), with what
 // tokenizer_config.json, special_tokens_map.json and config.json say beside it.
-func Open(fsys fs.FS) (*Tokenizer, error) {
+func Open(fsys fs.FS) (*Tokenizer, error) { return open(fsys, readConfig(fsys)) }
+
+// OpenLowercase is Open for a checkpoint whose sentence-transformers settings
+// want texts in lower case.
+func OpenLowercase(fsys fs.FS) (*Tokenizer, error) {
 	config := readConfig(fsys)
+	config.Lowercase = true
+	return open(fsys, config)
+}
+
+func open(fsys fs.FS, config Config) (*Tokenizer, error) {
 	data, err := readLimited(fsys, "tokenizer.json", maxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		var vocab []byte
@@ -121,6 +130,7 @@ func fromJSON(data []byte, config Config) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.override(config)
 	t := &Tokenizer{file: f, config: config}
 	t.buildVocabulary()
 	f.hidden = f.exposed()
@@ -187,16 +197,12 @@ func (t *Tokenizer) Close() error {
 // absent or a placeholder for "no limit".
 func (t *Tokenizer) ModelMaxLength() int { return t.config.ModelMaxLength }
 
-// FileTruncation is the max_length of tokenizer.json's own truncation block, 0
-// if it has none. It is not applied; a caller may want it as its default.
-func (t *Tokenizer) FileTruncation() int { return t.file.truncation.maxLength }
-
 // truncatesLeft reports whether the model wants the end of a long text.
 func (t *Tokenizer) truncatesLeft() bool {
 	if side := t.config.TruncationSide; side != "" {
 		return side == "left"
 	}
-	return t.file.truncation.left
+	return t.file.truncatesLeft
 }
 
 // HasPairTemplate reports whether EncodePair has a place for a second text.

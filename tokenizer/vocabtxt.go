@@ -21,12 +21,6 @@ func wordPieceJSON(vocab []byte, c Config) ([]byte, error) {
 			ids[token] = int32(i) // of two equal lines the later one counts, as in the reference
 		}
 	}
-	or := func(b *bool, otherwise bool) bool {
-		if b != nil {
-			return *b
-		}
-		return otherwise
-	}
 	name := func(role, otherwise string) string {
 		if token := c.Named[role]; token != "" {
 			return token
@@ -51,9 +45,9 @@ func wordPieceJSON(vocab []byte, c Config) ([]byte, error) {
 		"normalizer": component{
 			"type":                 "BertNormalizer",
 			"clean_text":           true,
-			"handle_chinese_chars": or(c.ChineseChars, true),
+			"handle_chinese_chars": isTrue(c.ChineseChars, true),
 			"strip_accents":        c.StripAccents,
-			"lowercase":            or(c.DoLowerCase, true),
+			"lowercase":            isTrue(c.DoLowerCase, true),
 		},
 		"pre_tokenizer": component{"type": "BertPreTokenizer"},
 		"post_processor": map[string]any{
