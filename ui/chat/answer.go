@@ -195,22 +195,6 @@ func (p *Panel) showStep(a *answer) {
 	p.refreshWork()
 }
 
-// followAnswer puts the answer under way into the tree, as far as it is known.
-func (p *Panel) followAnswer() {
-	a := p.running
-	if a == nil || a.conversation != p.talk.ID {
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if m := p.tree.message(a.step.Answer); m != nil {
-		m.Text, m.Thinking = a.text.String(), a.thought.String()
-	}
-}
-
-// writesHere reports whether the answer under way belongs to the conversation in view.
-func (p *Panel) writesHere() bool { return p.running != nil && p.running.conversation == p.talk.ID }
-
 // answered follows the end of an answer.
 func (p *Panel) answered(a *answer, r app.AnswerRequest, m app.ChatMessage, err error) {
 	if p.running != a {

@@ -73,11 +73,6 @@ func New(d panel.Host, a App, talks Conversations) *Panel {
 	return p
 }
 
-// startChoices are those of a conversation that begins.
-func (p *Panel) startChoices() app.TalkChoices {
-	return app.TalkChoices{Model: p.App.Settings().Chat.Model, Preset: p.talks.Presets()[0].Name}
-}
-
 func (p *Panel) buildFlow() {
 	p.flow = kit.NewList(p.Keys, kit.ListRows{
 		Length: func() int { return len(p.tree.path) },
@@ -211,24 +206,6 @@ func (p *Panel) openTalk(id string, found int64) {
 	if found != 0 {
 		p.revealMessage(found)
 	}
-}
-
-// keepTalk makes sure that the conversation in view is kept, and gives its id.
-func (p *Panel) keepTalk() (string, error) {
-	if p.talk.ID != "" {
-		return p.talk.ID, nil
-	}
-	id, err := p.talks.New(p.choices)
-	if err == nil && p.talk.System != "" {
-		err = p.talks.SetSystem(id, p.talk.System)
-	}
-	if err != nil {
-		return "", err
-	}
-	p.talk.ID = id
-	delete(p.drafts, "")
-	p.Keep(func(s *app.Settings) { s.Chat.Talk = id })
-	return id, nil
 }
 
 // ShowError shows what went wrong; nil hides it.

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -27,14 +26,6 @@ const (
 	// typingPause is how long a person pauses before the tokens are counted.
 	typingPause = 200 * time.Millisecond
 )
-
-// draft is a message that is not sent yet.
-type draft struct {
-	text  string
-	files []app.Attachment
-}
-
-func (d draft) holds() bool { return strings.TrimSpace(d.text) != "" || len(d.files) > 0 }
 
 // composer is where a person writes.
 type composer struct {
@@ -230,25 +221,6 @@ func (c *composer) count() {
 			if !late {
 				c.meter.show(m, err)
 			}
-		})
-	})
-}
-
-// attachFile asks for a text file.
-func (p *Panel) attachFile() { p.Files().OpenFile(nil, p.attachPath) }
-
-// attachPath adds a file of the disk to the message.
-func (p *Panel) attachPath(path string) {
-	p.Work(func(ctx context.Context) {
-		text, err := p.app.ReadText(path)
-		p.Do(func() {
-			if err != nil {
-				p.ShowError(err)
-				return
-			}
-			p.notice.Hide()
-			p.composer.attach(app.Attachment{Name: filepath.Base(path), Text: text})
-			p.Focus(p.composer.entry)
 		})
 	})
 }

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -166,4 +167,14 @@ func (p *Panel) showLink(address string, open func()) {
 		body.Add(kit.NewParagraph("Only http and https links can be opened from here.", kit.ColorMuted).Small().Flat)
 	}
 	p.sheet.Open("Open a link?", body, true, buttons...)
+}
+
+// askLink shows where a link leads before anything opens it.
+func (p *Panel) askLink(address string) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		p.showLink(address, nil)
+		return
+	}
+	p.showLink(address, func() { p.Browse(u) })
 }

@@ -187,3 +187,56 @@ func (p *Panel) messageKey(e *fyne.KeyEvent) bool {
 	}
 	return false
 }
+
+// undo takes a deletion back.
+type undo struct {
+	what string
+	run  func() error
+}
+
+// mostUndos is how many deletions the keyboard can take back.
+const mostUndos = 50
+
+// deleted offers to take a deletion back.
+func (p *Panel) deleted(what string, back func() error) {
+	p.undos = append(p.undos, undo{what, back})
+	if len(p.undos) > mostUndos {
+		p.undos = p.undos[1:]
+	}
+	p.toast.offer(what, p.undo)
+	p.view.Refresh()
+}
+
+// undo takes the last deletion back.
+func (p *Panel) undo() {
+	if len(p.undos) == 0 {
+		return
+	}
+	last := p.undos[len(p.undos)-1]
+	p.undos = p.undos[:len(p.undos)-1]
+	p.toast.hide()
+	if err := last.run(); err != nil {
+		p.ShowError(err)
+		return
+	}
+	p.Tell("Taken back: " + last.what)
+	p.view.Refresh()
+}
+
+// actionsOf are those that make sense for a message now.
+func (p *Panel) actionsOf(m app.ChatMessage) []action {
+	list := []action{{"Copy", fyne.KeyC, func() { p.copyMessage(m.ID) }}}
+	if m.State == app.MessageWriting && p.writesHere() {
+		return list
+	}
+	list = append(list, action{"Edit", fyne.KeyE, func() { p.edit(m.ID) }})
+	if m.Role == app.RoleAssistant {
+		list = append(list, action{"Regenerate", fyne.KeyR, func() { p.regenerate(m.ID) }})
+		if p.tree.leaf() == m.ID {
+			list = append(list, action{"Continue", fyne.KeyT, func() { p.goOn(m.ID) }})
+		}
+	} else if p.tree.leaf() == m.ID {
+		list = append(list, action{"Answer", fyne.KeyR, func() { p.regenerate(m.ID) }})
+	}
+	return append(list, action{"Delete", fyne.KeyDelete, func() { p.deleteMessage(m.ID) }})
+}

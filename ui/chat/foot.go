@@ -67,24 +67,6 @@ type action struct {
 	run  func()
 }
 
-// actionsOf are those that make sense for a message now.
-func (p *Panel) actionsOf(m app.ChatMessage) []action {
-	list := []action{{"Copy", fyne.KeyC, func() { p.copyMessage(m.ID) }}}
-	if m.State == app.MessageWriting && p.writesHere() {
-		return list
-	}
-	list = append(list, action{"Edit", fyne.KeyE, func() { p.edit(m.ID) }})
-	if m.Role == app.RoleAssistant {
-		list = append(list, action{"Regenerate", fyne.KeyR, func() { p.regenerate(m.ID) }})
-		if p.tree.leaf() == m.ID {
-			list = append(list, action{"Continue", fyne.KeyT, func() { p.goOn(m.ID) }})
-		}
-	} else if p.tree.leaf() == m.ID {
-		list = append(list, action{"Answer", fyne.KeyR, func() { p.regenerate(m.ID) }})
-	}
-	return append(list, action{"Delete", fyne.KeyDelete, func() { p.deleteMessage(m.ID) }})
-}
-
 // footLayout puts the branches first, then the facts, which give way, and the
 // actions at the end; for the person's own messages all to the right.
 type footLayout struct{ own bool }

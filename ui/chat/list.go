@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -326,4 +327,20 @@ func (l *list) fillFound(i int, o fyne.CanvasObject) {
 		return
 	}
 	lines[1].(*kit.Snippet).Set(s.Snippet, s.Match)
+}
+
+// after is the conversation below one in the list, or else above it.
+func (l *list) after(id string) string {
+	at := slices.IndexFunc(l.items, func(it listItem) bool { return it.heading == "" && it.talk.ID == id })
+	for _, it := range l.items[at+1:] {
+		if it.heading == "" {
+			return it.talk.ID
+		}
+	}
+	for _, it := range slices.Backward(l.items[:max(0, at)]) {
+		if it.heading == "" {
+			return it.talk.ID
+		}
+	}
+	return ""
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -158,22 +157,6 @@ func (p *Panel) deleteTalk(id string) {
 		}
 		return err
 	})
-}
-
-// after is the conversation below one in the list, or else above it.
-func (l *list) after(id string) string {
-	at := slices.IndexFunc(l.items, func(it listItem) bool { return it.heading == "" && it.talk.ID == id })
-	for _, it := range l.items[at+1:] {
-		if it.heading == "" {
-			return it.talk.ID
-		}
-	}
-	for _, it := range slices.Backward(l.items[:max(0, at)]) {
-		if it.heading == "" {
-			return it.talk.ID
-		}
-	}
-	return ""
 }
 
 // unload gives the memory of the model back.

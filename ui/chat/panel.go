@@ -1,7 +1,9 @@
 package chat
 
 import (
+	"context"
 	_ "embed"
+	"path/filepath"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -132,5 +134,47 @@ func (p *Panel) Use(m app.Model) {
 		}
 		p.picker.Offer(p.picker.Models, m.ID)
 		p.modelChosen(m)
+	})
+}
+
+// toggleList opens or closes the list.
+func (p *Panel) toggleList() {
+	open := !p.panes.listOpen()
+	if open && !p.panes.wide() {
+		p.panes.options = false
+	}
+	p.panes.list = &open
+	p.Keep(func(s *app.Settings) { s.Chat.List = &open })
+	p.view.Refresh()
+}
+
+// toggleOptions opens or closes what is chosen for this conversation.
+func (p *Panel) toggleOptions() {
+	p.panes.options = !p.panes.options
+	p.options.show()
+	p.view.Refresh()
+	if p.panes.options {
+		p.Focus(p.options.system)
+	} else {
+		p.Focus(p.composer.entry)
+	}
+}
+
+// attachFile asks for a text file.
+func (p *Panel) attachFile() { p.Files().OpenFile(nil, p.attachPath) }
+
+// attachPath adds a file of the disk to the message.
+func (p *Panel) attachPath(path string) {
+	p.Work(func(ctx context.Context) {
+		text, err := p.app.ReadText(path)
+		p.Do(func() {
+			if err != nil {
+				p.ShowError(err)
+				return
+			}
+			p.notice.Hide()
+			p.composer.attach(app.Attachment{Name: filepath.Base(path), Text: text})
+			p.Focus(p.composer.entry)
+		})
 	})
 }

@@ -3,7 +3,6 @@ package chat
 import (
 	"fyne.io/fyne/v2"
 
-	"inglenook/app"
 	"inglenook/ui/kit"
 )
 
@@ -84,29 +83,6 @@ func (headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		if i < 2 {
 			x += kit.Gap
 		}
-	}
-}
-
-// toggleList opens or closes the list.
-func (p *Panel) toggleList() {
-	open := !p.panes.listOpen()
-	if open && !p.panes.wide() {
-		p.panes.options = false
-	}
-	p.panes.list = &open
-	p.Keep(func(s *app.Settings) { s.Chat.List = &open })
-	p.view.Refresh()
-}
-
-// toggleOptions opens or closes what is chosen for this conversation.
-func (p *Panel) toggleOptions() {
-	p.panes.options = !p.panes.options
-	p.options.show()
-	p.view.Refresh()
-	if p.panes.options {
-		p.Focus(p.options.system)
-	} else {
-		p.Focus(p.composer.entry)
 	}
 }
 

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"net/url"
 	"strings"
 
 	"inglenook/markdown"
@@ -76,14 +75,4 @@ func (t *replyText) read(text string) {
 			p.flow.Grown(t.id)
 		})
 	})
-}
-
-// askLink shows where a link leads before anything opens it.
-func (p *Panel) askLink(address string) {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		p.showLink(address, nil)
-		return
-	}
-	p.showLink(address, func() { p.Browse(u) })
 }
