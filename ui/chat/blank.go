@@ -5,8 +5,8 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
 	"inglenook/ui/kit"
-	"inglenook/ui/panel"
 )
 
 // Beginnings for a first message: to a model that converses, and to one that
@@ -18,7 +18,9 @@ var (
 
 // blank invites to begin where a conversation has no messages.
 type blank struct {
-	chat     *Panel
+	keys     *kit.Keyboard
+	session  *session
+	host     blankHost
 	view     *fyne.Container
 	hint     *kit.Hint
 	examples *fyne.Container
@@ -27,11 +29,17 @@ type blank struct {
 	filled   bool
 }
 
-func newBlank(p *Panel) *blank {
-	b := &blank{chat: p, hint: kit.NewHint(chatIcon(kit.ColorMuted)), examples: kit.Column(kit.Gap)}
-	folder := kit.NewButton(p.Keys, "Open a model folder…", theme.FolderOpenIcon(), p.openModelFolder)
-	file := kit.NewButton(p.Keys, "Open a file…", theme.FileIcon(), p.openModelFile)
-	find := kit.NewButton(p.Keys, "Find a model", theme.SearchIcon(), func() { p.GoTo(panel.Models) })
+// blankHost is what it leads to.
+type blankHost struct {
+	openFolder, openFile, find func()
+	write                      func(text string) // begins a message
+}
+
+func newBlank(k *kit.Keyboard, s *session, h blankHost) *blank {
+	b := &blank{keys: k, session: s, host: h, hint: kit.NewHint(chatIcon(kit.ColorMuted)), examples: kit.Column(kit.Gap)}
+	folder := kit.NewButton(k, "Open a model folder…", theme.FolderOpenIcon(), h.openFolder)
+	file := kit.NewButton(k, "Open a file…", theme.FileIcon(), h.openFile)
+	find := kit.NewButton(k, "Find a model", theme.SearchIcon(), h.find)
 	find.Importance = widget.HighImportance
 	b.open = container.NewCenter(kit.Row(kit.Gap, find, folder, file))
 	b.view = container.New(&blankLayout{}, b.hint.View, b.open, b.examples)
@@ -40,12 +48,12 @@ func newBlank(p *Panel) *blank {
 
 // refresh says how to begin.
 func (b *blank) refresh() {
-	p := b.chat
-	kit.Show(b.view, len(p.tree.path) == 0 && !p.writesHere())
-	none := p.models != nil && len(p.models) == 0
-	plain := p.modelChoice(p.choices.Model).Plain
+	s := b.session
+	kit.Show(b.view, len(s.tree.path) == 0 && !s.writesHere())
+	none := s.models != nil && len(s.models) == 0
+	plain := s.modelChoice(s.choices.Model).Plain
 	switch {
-	case p.models == nil:
+	case s.models == nil:
 		b.hint.Say("", "")
 	case none:
 		b.hint.Say("No language model yet", "Get one in Models, or drop its folder or .gguf file on this window.")
@@ -55,7 +63,7 @@ func (b *blank) refresh() {
 		b.hint.Say("What would you like to talk about?", "Nothing you write leaves this computer.")
 	}
 	kit.Show(b.open, none)
-	kit.Show(b.examples, p.models != nil && !none)
+	kit.Show(b.examples, s.models != nil && !none)
 	if !b.filled || plain != b.plain {
 		b.fill(plain)
 	}
@@ -72,10 +80,7 @@ func (b *blank) fill(plain bool) {
 	for _, text := range texts {
 		l := kit.NewLine(text, kit.TextBody, theme.ColorNameForeground)
 		l.Whole = true
-		b.examples.Add(container.NewCenter(kit.NewChip(b.chat.Keys, kit.Inset(l, 3, 4), func() {
-			b.chat.composer.fill(draft{text: text})
-			b.chat.Focus(b.chat.composer.entry)
-		})))
+		b.examples.Add(container.NewCenter(kit.NewChip(b.keys, kit.Inset(l, 3, 4), func() { b.host.write(text) })))
 	}
 }
 

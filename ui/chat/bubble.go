@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 
 	"inglenook/app"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 	"inglenook/ui/prose"
 )
 
@@ -31,7 +31,9 @@ const (
 type bubble struct {
 	widget.BaseWidget
 
-	chat    *Panel
+	session *session
+	host    bubbleHost
+	do      func(func())
 	message app.ChatMessage
 	stale   bool // the message is another one now
 	own     bool // the person's
@@ -55,51 +57,62 @@ type messageText interface {
 	seen(top, bottom float32) // the part in view, from its upper edge
 }
 
-func (p *Panel) newBubbleOf(id int64) *bubble {
-	m := *p.tree.message(id)
-	b := &bubble{chat: p, message: m, own: m.Role == app.RoleUser}
+// bubbleHost is what a message asks of the panel around it.
+type bubbleHost struct {
+	newText func() *prose.Text               // in which a person may select
+	grown   func(id int64)                   // its height changed
+	missing func(m app.ChatMessage) string   // scripts without a font
+	actions func(m app.ChatMessage) []action // what can be done with it
+	turn    func(id int64, by int)           // to another branch
+	explain func(m app.ChatMessage)          // how it was made
+	open    func(a app.Attachment)
+}
+
+func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
+	m := *s.tree.message(id)
+	b := &bubble{session: s, host: h, do: d.Do, message: m, own: m.Role == app.RoleUser}
 	b.ExtendBaseWidget(b)
 	b.back, b.edge = kit.NewSurface(kit.ColorTint, "", 12), kit.NewSurface(theme.ColorNamePrimary, "", 2)
 	b.edge.Hide()
 	b.body = kit.Column(kit.GapSmall)
 	if b.own {
-		b.text = p.newOwnText(m.Text)
+		b.text = newOwnText(h.newText(), m.Text)
 		if m.Text != "" || len(m.Attachments) == 0 {
 			b.body.Add(b.text.prose())
 		}
 		for _, a := range m.Attachments {
-			b.body.Add(container.NewHBox(newAttachmentChip(p.Keys, a, func() { p.showAttachment(a) })))
+			b.body.Add(container.NewHBox(newAttachmentChip(d.Keys, a, func() { h.open(a) })))
 		}
 	} else {
 		b.back.Hide()
-		b.text = p.newReplyText(id)
-		writing := m.State == app.MessageWriting && p.writesHere()
+		b.text = newReplyText(h.newText(), d, func() { h.grown(id) })
+		writing := m.State == app.MessageWriting && s.writesHere()
 		b.text.set(m.Text, !writing)
-		b.fold = newThinkingFold(p.Keys, func() { p.flow.Grown(id) })
-		b.fold.show(m.Thinking, thoughtTitle(m, p.running, writing))
+		b.fold = newThinkingFold(d.Keys, func() { h.grown(id) })
+		b.fold.show(m.Thinking, thoughtTitle(m, s.running, writing))
 		b.body.Add(b.fold.view)
 		b.body.Add(b.text.prose())
 		if m.Text == "" && !writing {
 			b.text.prose().Hide()
 		}
-		if why := p.failureOf(m); why != "" {
-			n := kit.NewNotice(p.Keys)
+		if why := failureOf(m); why != "" {
+			n := kit.NewNotice(d.Keys)
 			n.Fail(why)
 			n.Close.Hide()
 			b.body.Add(n.View)
 		}
-		if hint := p.missingFonts(m); hint != "" {
+		if hint := h.missing(m); hint != "" {
 			b.body.Add(kit.NewParagraph(hint, theme.ColorNameWarning).Small().Flat)
 		}
 	}
 	b.text.prose().Near = b.point
-	b.foot = newBubbleFoot(p, b)
-	p.bubbles[id] = b
+	b.foot = newBubbleFoot(d.Keys, b)
+	b.showFoot()
 	return b
 }
 
 // failureOf says what went wrong with an answer; "": nothing.
-func (p *Panel) failureOf(m app.ChatMessage) string {
+func failureOf(m app.ChatMessage) string {
 	switch {
 	case m.State == app.MessageFailed && m.Reply != nil && m.Reply.Error != "":
 		return kit.Sentence(m.Reply.Error)
@@ -114,13 +127,11 @@ func (p *Panel) failureOf(m app.ChatMessage) string {
 // grow shows more of an answer that is being written.
 func (b *bubble) grow(text, thought string, a *answer) {
 	b.message.Text, b.message.Thinking = text, thought
-	if m := b.chat.tree.message(b.message.ID); m != nil {
-		m.Text, m.Thinking = text, thought
-	}
+	b.session.grow(b.message.ID, text, thought)
 	b.text.set(text, false)
 	kit.Show(b.text.prose(), text != "" || thought == "")
 	b.fold.show(thought, thoughtTitle(b.message, a, true))
-	b.chat.flow.Grown(b.message.ID)
+	b.host.grown(b.message.ID)
 }
 
 // seen tells which part of the message is in view.
@@ -140,7 +151,7 @@ func (b *bubble) setMarked(on bool) {
 // of the last one.
 func (b *bubble) showFoot() {
 	kit.Show(b.edge, b.marked)
-	b.foot.showActions(b.pointed || b.marked || b.chat.tree.leaf() == b.message.ID)
+	b.foot.showActions(b.pointed || b.marked || b.session.tree.leaf() == b.message.ID)
 }
 
 // point follows the pointer; the buttons stay for a moment when it leaves.
@@ -155,7 +166,7 @@ func (b *bubble) point(on bool) {
 		return
 	}
 	b.away = time.AfterFunc(lingering, func() {
-		b.chat.Do(func() {
+		b.do(func() {
 			b.pointed = false
 			b.showFoot()
 		})
@@ -242,11 +253,4 @@ func guessHeight(m *app.ChatMessage, width float32) float32 {
 // sameMessage reports whether two versions of a message look the same.
 func sameMessage(a, b *app.ChatMessage) bool {
 	return a.Text == b.Text && a.Thinking == b.Thinking && a.State == b.State && (a.Reply == nil) == (b.Reply == nil)
-}
-
-// sameBranches reports whether a message has as many siblings as before.
-func (p *Panel) sameBranches(before *tree, id int64) bool {
-	now, _ := p.tree.branches(id)
-	then, _ := before.branches(id)
-	return slices.Equal(now, then) && (p.tree.leaf() == id) == (before.leaf() == id)
 }

@@ -18,8 +18,8 @@ import (
 // Panel is the room in which a person converses with a language model.
 type Panel struct {
 	panel.Host
-	app   App
-	talks Conversations
+	*session
+	app App
 
 	list     *list
 	title    *title
@@ -37,36 +37,36 @@ type Panel struct {
 	panes    *panes
 	view     *fyne.Container
 
-	talk      app.Conversation // in view; without an ID it is not kept yet
-	choices   app.TalkChoices  // of talk
-	tree      *tree
 	bubbles   map[int64]*bubble // those that exist
-	mayDrop   map[string]bool   // conversations of which messages may be left out, their person said
-	editing   int64             // the message that the composer holds; 0: a new one
-	drafts    map[string]draft  // what was being typed in other conversations
-	running   *answer           // nil: no answer is under way
 	loading   *loading          // nil: no model is being loaded
-	models    []app.ModelChoice // nil: not known yet
 	undos     []undo
 	fonts     fontCheck
 	selecting *prose.Text // in which a person selected last
 }
 
 func New(d panel.Host, a App, talks Conversations) *Panel {
-	p := &Panel{Host: d, app: a, talks: talks, tree: newTree(app.Conversation{}), bubbles: map[int64]*bubble{}, drafts: map[string]draft{}, mayDrop: map[string]bool{}}
-	p.choices = p.startChoices()
+	p := &Panel{Host: d, session: newSession(talks, d.App.Settings, d.Keep), app: a, bubbles: map[int64]*bubble{}}
 	p.list = newList(d, talks)
 	p.list.open, p.list.menu, p.list.key, p.list.failed = p.openTalk, p.talkMenu, p.talkKey, p.ShowError
 	p.list.fresh = p.newTalk
 	p.title = newTitle(d.Keys, p.rename)
 	p.buildPicker()
 	p.buildFlow()
-	p.composer = newComposer(d.Keys, p)
-	p.options = newOptions(p)
+	p.composer = newComposer(d, p.session, composerHost{
+		send: p.send, stop: func() { p.stop() }, edit: p.edit, endEditing: p.endEditing,
+		attach: p.attachFile, open: p.showAttachment, explain: p.explainContext, resized: p.resized,
+	})
+	p.options = newOptions(d, p.session, optionsHost{
+		load: p.load, close: p.toggleOptions, changed: p.composer.measure, failed: p.ShowError, offerUndo: p.deleted,
+	})
 	p.toast = newToast(d.Keys, d.Do)
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.told, p.notice = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
-	p.blank = newBlank(p)
+	p.blank = newBlank(d.Keys, p.session, blankHost{
+		openFolder: p.openModelFolder, openFile: p.openModelFile,
+		find:  func() { p.GoTo(panel.Models) },
+		write: func(text string) { p.composer.fill(draft{text: text}); p.Focus(p.composer.entry) },
+	})
 	p.waiting = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.buildView()
 	p.showTalk(app.Conversation{})
@@ -77,7 +77,7 @@ func (p *Panel) buildFlow() {
 	p.flow = kit.NewList(p.Keys, kit.ListRows{
 		Length: func() int { return len(p.tree.path) },
 		ID:     func(i int) int64 { return p.tree.path[i] },
-		Create: func(i int) fyne.CanvasObject { return p.newBubbleOf(p.tree.path[i]) },
+		Create: func(i int) fyne.CanvasObject { return p.newBubble(p.tree.path[i]) },
 		Drop:   func(id int64) { delete(p.bubbles, id) },
 		Guess:  func(i int, width float32) float32 { return guessHeight(p.tree.message(p.tree.path[i]), width) },
 		Seen:   func(i int, top, bottom float32) { p.bubbles[p.tree.path[i]].seen(top, bottom) },
@@ -104,23 +104,46 @@ func (p *Panel) buildView() {
 	p.view = kit.Inset(body, 12, kit.GapWide)
 }
 
+// newBubble shows a message.
+func (p *Panel) newBubble(id int64) *bubble {
+	b := newBubble(p.Host, p.session, id, bubbleHost{
+		newText: p.newText, grown: p.flow.Grown, missing: p.fonts.missingIn, actions: p.actionsOf,
+		turn: p.turnBranch, explain: p.showReply, open: p.showAttachment,
+	})
+	p.bubbles[id] = b
+	return b
+}
+
+// newText is a text in which a person may select, in one message at a time.
+func (p *Panel) newText() *prose.Text {
+	text := prose.New(p.Keys, p.askLink)
+	text.Do = p.Do
+	text.InView(0, p.flow.Scroll.Size().Height) // until it is known
+	text.Selects = func() {
+		if p.selecting != nil && p.selecting != text {
+			p.selecting.Mark = prose.Marked{}
+			p.selecting.Draw()
+		}
+		p.selecting = text
+	}
+	return text
+}
+
+// resized follows a field that grew.
+func (p *Panel) resized() {
+	if p.view != nil {
+		p.view.Refresh()
+	}
+}
+
 // showTalk shows a conversation from its end, with what was being typed in it.
 func (p *Panel) showTalk(c app.Conversation) {
-	if p.composer.holds() || p.drafts[p.talk.ID].holds() {
-		p.drafts[p.talk.ID] = p.composer.draft()
-	}
-	p.endEditing()
+	p.putAside(p.composer.draft())
 	p.options.keepSystem()
-	p.talk = c
-	if c.ID != "" {
-		p.choices = app.Choices(c)
-	} else {
-		p.choices = p.startChoices()
-	}
-	p.settleModel()
-	p.tree = newTree(c)
-	p.followAnswer()
+	p.session.show(c)
+	p.picker.Offer(p.picker.Models, p.choices.Model)
 	p.flow.Reset()
+	p.composer.showEditing("")
 	p.composer.fill(p.drafts[c.ID])
 	p.options.show()
 	p.list.choose(c.ID)
@@ -133,17 +156,14 @@ func (p *Panel) reload() {
 		return
 	}
 	p.options.keepSystem()
-	c, err := p.talks.Conversation(p.talk.ID)
+	before, err := p.read()
 	if err != nil {
 		p.ShowError(err)
 		return
 	}
-	before := p.tree
-	p.talk, p.tree = c, newTree(c)
-	p.followAnswer()
 	for id, b := range p.bubbles {
 		m, old := p.tree.message(id), before.message(id)
-		if m == nil || old == nil || !sameMessage(m, old) || !p.sameBranches(before, id) {
+		if m == nil || old == nil || !sameMessage(m, old) || !p.tree.sameBranches(before, id) {
 			b.stale = true
 		}
 	}
@@ -154,7 +174,7 @@ func (p *Panel) reload() {
 	}
 	p.flow.Reload()
 	p.composer.measure()
-	p.list.chosen = c.ID
+	p.list.chosen = p.talk.ID
 	p.list.reload()
 	p.refresh()
 }
@@ -184,7 +204,7 @@ func (p *Panel) refresh() {
 
 // newTalk begins a conversation, which is kept from its first message on.
 func (p *Panel) newTalk() {
-	if p.talk.ID != "" || len(p.tree.path) > 0 {
+	if !p.empty() {
 		p.showTalk(app.Conversation{})
 	}
 	p.list.leaveTrash()
@@ -201,7 +221,7 @@ func (p *Panel) openTalk(id string, found int64) {
 		}
 		p.notice.Hide()
 		p.showTalk(c)
-		p.Keep(func(s *app.Settings) { s.Chat.Talk = id })
+		p.remember()
 	}
 	if found != 0 {
 		p.revealMessage(found)

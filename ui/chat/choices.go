@@ -11,16 +11,16 @@ import (
 )
 
 // modelChoice is what is known of a model.
-func (p *Panel) modelChoice(id string) app.ModelChoice {
-	if i := slices.IndexFunc(p.models, func(c app.ModelChoice) bool { return c.Model.ID == id }); i >= 0 {
-		return p.models[i]
+func (s *session) modelChoice(id string) app.ModelChoice {
+	if i := slices.IndexFunc(s.models, func(c app.ModelChoice) bool { return c.Model.ID == id }); i >= 0 {
+		return s.models[i]
 	}
 	return app.ModelChoice{}
 }
 
 // modelFits reports whether a model can answer; if not, why.
-func (p *Panel) modelFits(m app.Model) (string, bool) {
-	c := p.modelChoice(m.ID)
+func (s *session) modelFits(m app.Model) (string, bool) {
+	c := s.modelChoice(m.ID)
 	switch {
 	case c.Fits == app.FitsNot || c.Fits == "" && c.Why != "":
 		return kit.Sentence(c.Why), false
@@ -31,8 +31,8 @@ func (p *Panel) modelFits(m app.Model) (string, bool) {
 }
 
 // describeModel says in a few words what a model is and whether it fits.
-func (p *Panel) describeModel(m app.Model) string {
-	c := p.modelChoice(m.ID)
+func (s *session) describeModel(m app.Model) string {
+	c := s.modelChoice(m.ID)
 	var parts []string
 	switch {
 	case c.Loaded:
@@ -52,27 +52,112 @@ func (p *Panel) describeModel(m app.Model) string {
 	return strings.Join(parts, " · ")
 }
 
-// settleModel shows the model of the conversation in view. Where none was chosen,
-// or that one is gone, it is a likely one.
-func (p *Panel) settleModel() {
-	if p.models != nil && p.modelChoice(p.choices.Model).Model.ID == "" {
-		p.choices.Model = p.likelyModel()
+// settleModel chooses a likely model where none was chosen, or that one is gone.
+func (s *session) settleModel() {
+	if s.models != nil && s.modelChoice(s.choices.Model).Model.ID == "" {
+		s.choices.Model = s.likelyModel()
 	}
-	p.picker.Offer(p.picker.Models, p.choices.Model)
 }
 
 // likelyModel is the one to offer where none was chosen: the loaded one, else the
 // first that converses and fits, else the first that fits.
-func (p *Panel) likelyModel() string {
+func (s *session) likelyModel() string {
 	for _, good := range []func(app.ModelChoice) bool{
 		func(c app.ModelChoice) bool { return c.Loaded },
 		func(c app.ModelChoice) bool { return !c.Plain && c.Fits == app.FitsWell },
 		func(c app.ModelChoice) bool { return !c.Plain && c.Fits == app.FitsTight },
 		func(c app.ModelChoice) bool { return c.Fits == app.FitsWell || c.Fits == app.FitsTight },
 	} {
-		if i := slices.IndexFunc(p.models, good); i >= 0 {
-			return p.models[i].Model.ID
+		if i := slices.IndexFunc(s.models, good); i >= 0 {
+			return s.models[i].Model.ID
 		}
 	}
 	return ""
+}
+
+// setModels takes note of the models that there are.
+func (s *session) setModels(models []app.ModelChoice) {
+	s.models = append([]app.ModelChoice{}, models...) // not nil: they are known now
+	s.settleModel()
+}
+
+// setModel has another model answer from now on, here and in new conversations.
+func (s *session) setModel(id string) error {
+	s.choices.Model = id
+	s.keep(func(settings *app.Settings) { settings.Chat.Model = id })
+	return s.keepChoices()
+}
+
+// change changes the choices and keeps them.
+func (s *session) change(change func(x *app.TalkChoices)) error {
+	change(&s.choices)
+	return s.keepChoices()
+}
+
+// keepChoices keeps what was chosen for the conversation in view.
+func (s *session) keepChoices() error {
+	if s.talk.ID == "" {
+		return nil
+	}
+	return s.talks.SetChoices(s.talk.ID, s.choices)
+}
+
+// modelGone reports whether the model that the store knows is another one.
+func (s *session) modelGone() bool { return app.Choices(s.talk).Model != s.choices.Model }
+
+// setSystem changes the instructions; keepSystem keeps them.
+func (s *session) setSystem(text string) { s.talk.System, s.unsaved = text, true }
+
+// keepSystem keeps the instructions; false: they have not changed.
+func (s *session) keepSystem() (bool, error) {
+	if !s.unsaved {
+		return false, nil
+	}
+	s.unsaved = false
+	if s.talk.ID == "" {
+		return true, nil
+	}
+	return true, s.talks.SetSystem(s.talk.ID, s.talk.System)
+}
+
+// base is the sampling where a person chose nothing: the preset's, or the model's own.
+func (s *session) base() app.Sampling {
+	if preset, ok := s.preset(s.choices.Preset); ok && preset.Sampling != nil {
+		return *preset.Sampling
+	}
+	if l, ok := s.talks.Loaded(); ok && l.Model.ID == s.choices.Model {
+		return l.Info.Sampling
+	}
+	return app.DefaultSampling()
+}
+
+// preset finds a preset.
+func (s *session) preset(name string) (app.Preset, bool) {
+	presets := s.talks.Presets()
+	if i := slices.IndexFunc(presets, func(p app.Preset) bool { return p.Name == name }); i >= 0 {
+		return presets[i], true
+	}
+	return app.Preset{}, false
+}
+
+// ownSystem reports whether the instructions are a person's own: no preset has them.
+func (s *session) ownSystem() bool {
+	same := func(p app.Preset) bool { return p.System == s.talk.System }
+	return s.talk.System != "" && !slices.ContainsFunc(s.talks.Presets(), same)
+}
+
+// savePreset keeps the instructions and the sampling under a name.
+func (s *session) savePreset(name string) error {
+	if err := s.talks.SavePreset(app.Preset{Name: name, System: s.talk.System, Sampling: s.choices.Sampling}); err != nil {
+		return err
+	}
+	return s.change(func(x *app.TalkChoices) { x.Preset = name })
+}
+
+// deletePreset deletes the chosen preset.
+func (s *session) deletePreset() error {
+	if err := s.talks.DeletePreset(s.choices.Preset); err != nil {
+		return err
+	}
+	return s.change(func(x *app.TalkChoices) { x.Preset = s.talks.Presets()[0].Name })
 }

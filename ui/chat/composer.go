@@ -13,6 +13,7 @@ import (
 
 	"inglenook/app"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 
 	"github.com/dustin/go-humanize"
 )
@@ -29,35 +30,49 @@ const (
 
 // composer is where a person writes.
 type composer struct {
-	chat  *Panel
-	view  *fyne.Container
-	entry *kit.Entry
-	files []app.Attachment
-	chips *fyne.Container
-	shelf *container.Scroll // of chips
-	told  *fyne.Container   // that a message is being edited
-	what  *kit.Line
-	send  *kit.Button
-	halt  *kit.Button
-	meter *contextMeter
+	panel.Host
+	session *session
+	host    composerHost
+	view    *fyne.Container
+	entry   *kit.Entry
+	files   []app.Attachment
+	chips   *fyne.Container
+	shelf   *container.Scroll // of chips
+	told    *fyne.Container   // that a message is being edited
+	what    *kit.Line
+	send    *kit.Button
+	halt    *kit.Button
+	meter   *contextMeter
 
 	pause    *time.Timer
 	counting context.CancelFunc // of the count under way
 }
 
-func newComposer(k *kit.Keyboard, p *Panel) *composer {
-	c := &composer{chat: p, entry: kit.NewEntry(k), chips: kit.Row(kit.GapSmall), meter: newContextMeter(k, p.explainContext)}
+// composerHost is what a composer asks of the panel around it.
+type composerHost struct {
+	send, stop func()
+	edit       func(id int64)
+	endEditing func() bool
+	attach     func() // asks for a file
+	open       func(a app.Attachment)
+	explain    func() // what takes the context
+	resized    func()
+}
+
+func newComposer(d panel.Host, s *session, h composerHost) *composer {
+	k := d.Keys
+	c := &composer{Host: d, session: s, host: h, entry: kit.NewEntry(k), chips: kit.Row(kit.GapSmall), meter: newContextMeter(k, h.explain)}
 	c.entry.MultiLine, c.entry.Wrapping, c.entry.NewLine = true, fyne.TextWrapWord, true
 	c.entry.SetPlaceHolder("Write a message")
-	c.entry.Submit, c.entry.Paste, c.entry.Escape = p.send, c.pasted, p.endEditing
+	c.entry.Submit, c.entry.Paste, c.entry.Escape = h.send, c.pasted, h.endEditing
 	c.entry.Typed = c.typedKey
 	c.entry.OnChanged = func(string) { c.changed() }
 	c.what = kit.NewCaption("")
-	c.told = container.NewBorder(nil, nil, nil, kit.NewTextButton(k, "Cancel", func() { p.endEditing() }), c.what)
-	c.send = kit.NewButton(k, "Send", theme.MailSendIcon(), p.send)
+	c.told = container.NewBorder(nil, nil, nil, kit.NewTextButton(k, "Cancel", func() { h.endEditing() }), c.what)
+	c.send = kit.NewButton(k, "Send", theme.MailSendIcon(), h.send)
 	c.send.Importance = widget.HighImportance
-	c.halt = kit.NewButton(k, "Stop", theme.MediaStopIcon(), func() { p.stop() })
-	attach := kit.NewQuietButton(k, "Attach", theme.MailAttachmentIcon(), p.attachFile)
+	c.halt = kit.NewButton(k, "Stop", theme.MediaStopIcon(), h.stop)
+	attach := kit.NewQuietButton(k, "Attach", theme.MailAttachmentIcon(), h.attach)
 	foot := container.NewBorder(nil, nil, attach, container.NewStack(c.send, c.halt), kit.Inset(c.meter, 0, kit.GapSmall))
 	c.shelf = container.NewHScroll(c.chips)
 	c.view = kit.Card(kit.Column(6, c.told, c.shelf, c.entry, foot))
@@ -89,9 +104,7 @@ func (c *composer) changed() {
 	c.entry.SetMinRowsVisible(rows)
 	c.refresh()
 	c.measure()
-	if c.chat.view != nil {
-		c.chat.view.Refresh()
-	}
+	c.host.resized()
 }
 
 // rows is how many lines the text takes, within bounds.
@@ -110,7 +123,13 @@ func (c *composer) rows() int {
 
 // refresh shows what can be done now.
 func (c *composer) refresh() {
-	c.send.SetEnabled(c.chat.running == nil && (c.holds() || c.chat.editing != 0))
+	c.send.SetEnabled(c.session.running == nil && (c.holds() || c.session.editing != 0))
+}
+
+// showEditing says what is being edited; "": nothing is.
+func (c *composer) showEditing(what string) {
+	c.what.Set(what)
+	kit.Show(c.told, what != "")
 }
 
 // showSending shows Stop in the place of Send while an answer is written.
@@ -122,9 +141,9 @@ func (c *composer) showSending(on bool) {
 
 // typedKey edits the last message with Up where nothing is written.
 func (c *composer) typedKey(e *fyne.KeyEvent) bool {
-	if e.Name == fyne.KeyUp && c.entry.Text == "" && c.chat.editing == 0 {
-		if m := c.chat.tree.last(app.RoleUser); m != nil {
-			c.chat.edit(m.ID)
+	if e.Name == fyne.KeyUp && c.entry.Text == "" && c.session.editing == 0 {
+		if m := c.session.tree.last(app.RoleUser); m != nil {
+			c.host.edit(m.ID)
 		}
 		return true
 	}
@@ -133,7 +152,7 @@ func (c *composer) typedKey(e *fyne.KeyEvent) bool {
 
 // pasted makes an attachment of a long text.
 func (c *composer) pasted(text string) bool {
-	if len(text) < pasteLimit || c.chat.editing != 0 {
+	if len(text) < pasteLimit || c.session.editing != 0 {
 		return false
 	}
 	c.attach(app.Attachment{Name: "Pasted text", Text: text})
@@ -150,11 +169,10 @@ func (c *composer) attach(a app.Attachment) {
 
 // weigh counts the tokens of an attached text.
 func (c *composer) weigh(a app.Attachment) {
-	p := c.chat
-	r := app.MeterRequest{Attachments: []app.Attachment{a}, Choices: p.choices}
-	p.Work(func(ctx context.Context) {
-		m, err := p.talks.Meter(ctx, r)
-		p.Do(func() {
+	r := app.MeterRequest{Attachments: []app.Attachment{a}, Choices: c.session.choices}
+	c.Work(func(ctx context.Context) {
+		m, err := c.session.talks.Meter(ctx, r)
+		c.Do(func() {
 			same := func(f app.Attachment) bool { return f.Name == a.Name && f.Text == a.Text }
 			if i := slices.IndexFunc(c.files, same); err == nil && i >= 0 {
 				c.files = slices.Clone(c.files)
@@ -168,12 +186,12 @@ func (c *composer) weigh(a app.Attachment) {
 func (c *composer) showFiles() {
 	c.chips.Objects = nil
 	for i, a := range c.files {
-		remove := kit.NewTextButton(c.chat.Keys, "✕", func() {
+		remove := kit.NewTextButton(c.Keys, "✕", func() {
 			c.files = append(c.files[:i:i], c.files[i+1:]...)
 			c.showFiles()
 			c.changed()
 		})
-		c.chips.Add(kit.Row(0, newAttachmentChip(c.chat.Keys, a, func() { c.chat.showAttachment(a) }), container.NewCenter(remove)))
+		c.chips.Add(kit.Row(0, newAttachmentChip(c.Keys, a, func() { c.host.open(a) }), container.NewCenter(remove)))
 	}
 	kit.Show(c.shelf, len(c.files) > 0)
 	c.shelf.Refresh()
@@ -197,8 +215,7 @@ func (c *composer) measure() {
 	if c.pause != nil {
 		c.pause.Stop()
 	}
-	p := c.chat
-	c.pause = time.AfterFunc(typingPause, func() { p.Do(c.count) })
+	c.pause = time.AfterFunc(typingPause, func() { c.Do(c.count) })
 }
 
 // count asks how full the context would be.
@@ -206,18 +223,14 @@ func (c *composer) count() {
 	if c.counting != nil {
 		c.counting()
 	}
-	p := c.chat
-	ctx, cancel := context.WithCancel(p.Life)
+	ctx, cancel := context.WithCancel(c.Life)
 	c.counting = cancel
-	r := app.MeterRequest{Conversation: p.talk.ID, After: p.tree.leaf(), Draft: c.entry.Text, Attachments: c.files, Choices: p.choices}
-	if m := p.tree.message(p.editing); m != nil {
-		r.After, r.Attachments = m.Parent, m.Attachments
-	}
-	p.Work(func(context.Context) {
-		m, err := p.talks.Meter(ctx, r)
+	r := c.session.meter(c.draft())
+	c.Work(func(context.Context) {
+		m, err := c.session.talks.Meter(ctx, r)
 		late := ctx.Err() != nil
 		cancel()
-		p.Do(func() {
+		c.Do(func() {
 			if !late {
 				c.meter.show(m, err)
 			}

@@ -20,31 +20,25 @@ func (p *Panel) edit(id int64) {
 		p.Tell("This message is too long to edit in the window; copy it and send it as a file.")
 		return
 	}
-	if p.editing == 0 && p.composer.holds() {
-		p.drafts[p.talk.ID] = p.composer.draft()
-	}
-	p.editing = id
+	p.session.edit(id, p.composer.draft())
 	what := "Editing your message; the old one stays as a branch."
 	if m.Role == app.RoleAssistant {
 		what = "Editing the answer; the old one stays as a branch."
 	}
-	p.composer.what.Set(what)
-	p.composer.told.Show()
+	p.composer.showEditing(what)
 	p.composer.fill(draft{text: m.Text})
 	p.Focus(p.composer.entry)
 }
 
 // endEditing gives the composer back to new messages; false: it had them.
 func (p *Panel) endEditing() bool {
-	if p.editing == 0 {
-		return false
+	d, edited := p.session.endEditing()
+	if edited {
+		p.composer.showEditing("")
+		p.composer.fill(d)
+		p.view.Refresh()
 	}
-	p.editing = 0
-	p.composer.told.Hide()
-	p.composer.fill(p.drafts[p.talk.ID])
-	delete(p.drafts, p.talk.ID)
-	p.view.Refresh()
-	return true
+	return edited
 }
 
 // sendEdited puts another text beside the edited message, and has a message of

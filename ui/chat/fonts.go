@@ -30,13 +30,13 @@ type fontCheck struct {
 	blank   []byte          // how a character without a glyph looks
 }
 
-// missingFonts says which scripts of a message cannot be drawn here, and what
+// missingIn says which scripts of a message cannot be drawn here, and what
 // brings their fonts; "": all can.
-func (p *Panel) missingFonts(m app.ChatMessage) string {
+func (f *fontCheck) missingIn(m app.ChatMessage) string {
 	text := m.Text[:min(len(m.Text), scriptsRead)]
 	var none []string
 	for _, script := range markdown.Scripts(text) {
-		if p.fonts.lacks(script, text) {
+		if f.lacks(script, text) {
 			none = append(none, script)
 		}
 	}

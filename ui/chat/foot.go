@@ -19,19 +19,18 @@ import (
 // bubbleFoot is the line below a message: its branches, how it was made, and
 // what can be done with it.
 type bubbleFoot struct {
-	chat    *Panel
 	view    *fyne.Container
 	facts   *kit.TextButton
 	actions *fyne.Container
 }
 
-func newBubbleFoot(p *Panel, b *bubble) *bubbleFoot {
-	f := &bubbleFoot{chat: p, actions: kit.Row(0)}
+func newBubbleFoot(k *kit.Keyboard, b *bubble) *bubbleFoot {
+	f := &bubbleFoot{actions: kit.Row(0)}
 	m := b.message
 	branches := kit.Row(0)
-	if ids, at := p.tree.branches(m.ID); len(ids) > 1 {
-		before := kit.NewTextButton(p.Keys, "‹", func() { p.turnBranch(m.ID, -1) })
-		after := kit.NewTextButton(p.Keys, "›", func() { p.turnBranch(m.ID, 1) })
+	if ids, at := b.session.tree.branches(m.ID); len(ids) > 1 {
+		before := kit.NewTextButton(k, "‹", func() { b.host.turn(m.ID, -1) })
+		after := kit.NewTextButton(k, "›", func() { b.host.turn(m.ID, 1) })
 		where := kit.NewCaption(strconv.Itoa(at+1) + "/" + strconv.Itoa(len(ids)))
 		where.Whole = true
 		for _, o := range []fyne.CanvasObject{before, container.NewCenter(where), after} {
@@ -39,21 +38,19 @@ func newBubbleFoot(p *Panel, b *bubble) *bubbleFoot {
 		}
 		before.Near, after.Near = b.point, b.point
 	}
-	f.facts = kit.NewTextButton(p.Keys, replyLine(m), func() { p.showReply(m) })
+	f.facts = kit.NewTextButton(k, replyLine(m), func() { b.host.explain(m) })
 	f.facts.Near = b.point
 	f.facts.Line.Whole = false
 	if m.Reply != nil && (len(m.Reply.Fallbacks) > 0 || len(m.Reply.Notices) > 0) {
 		f.facts.Color = theme.ColorNameWarning
 	}
 	kit.Show(f.facts, m.Reply != nil && replyLine(m) != "")
-	for _, a := range p.actionsOf(m) {
-		t := kit.NewTextButton(p.Keys, a.name, a.run)
+	for _, a := range b.host.actions(m) {
+		t := kit.NewTextButton(k, a.name, a.run)
 		t.Near = b.point
 		f.actions.Add(t)
 	}
 	f.view = container.New(&footLayout{own: b.own}, branches, f.facts, f.actions)
-	b.foot = f
-	b.showFoot()
 	return f
 }
 

@@ -39,7 +39,7 @@ func (p *Panel) talkMenu(id string, at fyne.Position) {
 		add("Export as Markdown…", func() { p.export(id, "markdown") })
 		add("Export as JSON…", func() { p.export(id, "json") })
 		items = append(items, fyne.NewMenuItemSeparator())
-		add("Delete", func() { p.deleteTalk(id) }).Disabled = p.running != nil && p.running.conversation == id
+		add("Delete", func() { p.deleteTalk(id) }).Disabled = p.answers(id)
 	}
 	if id == p.talk.ID {
 		if len(items) > 0 {
@@ -62,18 +62,6 @@ func (p *Panel) talkMenu(id string, at fyne.Position) {
 // positionBelow is where a menu of a button opens.
 func positionBelow(o fyne.CanvasObject) fyne.Position {
 	return fyne.CurrentApp().Driver().AbsolutePositionForObject(o).Add(fyne.NewPos(0, o.Size().Height+2))
-}
-
-// summary finds a conversation that is kept.
-func (p *Panel) summary(id string) (app.Summary, bool) {
-	if id == "" {
-		return app.Summary{}, false
-	}
-	if id == p.talk.ID {
-		return p.talk.Summary, true
-	}
-	c, err := p.talks.Conversation(id)
-	return c.Summary, err == nil
 }
 
 // talkKey does something with the selected conversation of the list.
@@ -110,12 +98,9 @@ func (p *Panel) rename(title string) {
 }
 
 func (p *Panel) pin(id string, pinned bool) {
-	if err := p.talks.Pin(id, pinned); err != nil {
+	if err := p.session.pin(id, pinned); err != nil {
 		p.ShowError(err)
 		return
-	}
-	if id == p.talk.ID {
-		p.talk.Pinned = pinned
 	}
 	p.list.reload()
 }
@@ -133,7 +118,7 @@ func (p *Panel) duplicate(id string) {
 // deleteTalk moves a conversation to the trash, and shows the one after it.
 func (p *Panel) deleteTalk(id string) {
 	s, ok := p.summary(id)
-	if !ok || p.running != nil && p.running.conversation == id {
+	if !ok || p.answers(id) {
 		return
 	}
 	if err := p.talks.Delete(id); err != nil {
@@ -142,7 +127,7 @@ func (p *Panel) deleteTalk(id string) {
 	}
 	next := p.list.after(id)
 	if id == p.talk.ID {
-		p.talk = app.Conversation{} // what was typed in it goes with it
+		p.session.forget()
 		p.showTalk(app.Conversation{})
 		if next != "" {
 			p.openTalk(next, 0)

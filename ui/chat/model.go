@@ -50,13 +50,12 @@ func (p *Panel) loadModels(then func()) {
 }
 
 func (p *Panel) setModels(models []app.ModelChoice) {
-	p.models = append([]app.ModelChoice{}, models...) // not nil: they are known now
+	p.session.setModels(models)
 	list := make([]app.Model, len(models))
 	for i, c := range models {
 		list[i] = c.Model
 	}
-	p.picker.Models = list
-	p.settleModel()
+	p.picker.Offer(list, p.choices.Model)
 	p.blank.refresh()
 	p.options.show()
 	p.composer.refresh()
@@ -64,9 +63,7 @@ func (p *Panel) setModels(models []app.ModelChoice) {
 
 // modelChosen has another model answer from now on, and loads it.
 func (p *Panel) modelChosen(m app.Model) {
-	p.choices.Model = m.ID
-	p.Keep(func(s *app.Settings) { s.Chat.Model = m.ID })
-	p.keepChoices()
+	p.kept(p.setModel(m.ID))
 	p.options.show()
 	p.refresh()
 	p.load()
@@ -74,12 +71,13 @@ func (p *Panel) modelChosen(m app.Model) {
 }
 
 // keepChoices keeps what the person chose for the conversation in view.
-func (p *Panel) keepChoices() {
-	if p.talk.ID != "" {
-		if err := p.talks.SetChoices(p.talk.ID, p.choices); err != nil {
-			p.ShowError(err)
-			return
-		}
+func (p *Panel) keepChoices() { p.kept(p.session.keepChoices()) }
+
+// kept follows a change of the choices.
+func (p *Panel) kept(err error) {
+	if err != nil {
+		p.ShowError(err)
+		return
 	}
 	p.composer.measure()
 }

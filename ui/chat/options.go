@@ -22,7 +22,9 @@ import (
 // options is what a person chooses for one conversation: instructions, how tokens
 // are chosen, and how the model is held.
 type options struct {
-	chat    *Panel
+	panel.Host
+	session *session
+	host    optionsHost
 	view    *fyne.Container
 	system  *kit.Entry
 	preset  *kit.Choice
@@ -41,7 +43,6 @@ type options struct {
 	reload  *kit.Button
 	memory  *kit.Paragraph
 	filling bool
-	unsaved bool // instructions
 	soon    *time.Timer
 }
 
@@ -72,9 +73,17 @@ func typeNames(types []string) []string {
 	return list
 }
 
-func newOptions(p *Panel) *options {
-	d := &options{chat: p}
-	k := p.Keys
+// optionsHost is what the options ask of the panel around them.
+type optionsHost struct {
+	load, close func()
+	changed     func() // what the model would be sent
+	failed      func(error)
+	offerUndo   func(what string, back func() error)
+}
+
+func newOptions(around panel.Host, s *session, h optionsHost) *options {
+	d := &options{Host: around, session: s, host: h}
+	k := d.Keys
 	d.system = kit.NewEntry(k)
 	d.system.MultiLine, d.system.Wrapping = true, fyne.TextWrapWord
 	d.system.SetMinRowsVisible(4)
@@ -82,7 +91,7 @@ func newOptions(p *Panel) *options {
 	d.system.Lost = d.keepSystem
 	d.system.OnChanged = func(text string) {
 		if !d.filling {
-			p.talk.System, d.unsaved = text, true
+			s.setSystem(text)
 			d.keepSoon()
 		}
 	}
@@ -112,7 +121,7 @@ func newOptions(p *Panel) *options {
 	d.kv = kit.NewChoice(k, kvNames, func(string) { d.choicesChanged(true) })
 	d.weights = kit.NewChoice(k, weightNames, func(string) { d.choicesChanged(true) })
 	d.device = kit.NewChoice(k, nil, func(string) { d.choicesChanged(true) })
-	d.reload = kit.NewButton(k, "Load with these", theme.ViewRefreshIcon(), p.load)
+	d.reload = kit.NewButton(k, "Load with these", theme.ViewRefreshIcon(), h.load)
 	d.memory = kit.NewParagraph("", kit.ColorMuted).Small()
 	own := kit.NewTextButton(k, "All as the model's own", d.clearSampling)
 	page := kit.Column(kit.Gap,
@@ -123,7 +132,7 @@ func newOptions(p *Panel) *options {
 		spacer(kit.GapSmall), kit.NewName("How the model is held"),
 		settingRow("Context, tokens", d.context), settingRow("Cache", d.kv), settingRow("Weights", d.weights), settingRow("Device", d.device),
 		d.memory.Flat, d.reload)
-	head := container.NewBorder(nil, nil, kit.NewSection("This chat"), kit.NewQuietButton(k, "Close", nil, p.toggleOptions))
+	head := container.NewBorder(nil, nil, kit.NewSection("This chat"), kit.NewQuietButton(k, "Close", nil, h.close))
 	d.view = kit.Card(kit.Bordered(kit.Gap, head, container.NewVScroll(container.New(layout.NewCustomPaddedLayout(0, 0, 2, 14), page)), nil))
 	d.view.Hide()
 	return d
@@ -167,32 +176,17 @@ func (f *numberField) read() (v float64, set, ok bool) {
 	return v, true, true
 }
 
-// base is what holds where a person chose nothing: the preset's, or the model's own.
-func (d *options) base() app.Sampling {
-	p := d.chat
-	for _, preset := range p.talks.Presets() {
-		if preset.Name == p.choices.Preset && preset.Sampling != nil {
-			return *preset.Sampling
-		}
-	}
-	if l, ok := p.talks.Loaded(); ok && l.Model.ID == p.choices.Model {
-		return l.Info.Sampling
-	}
-	return app.DefaultSampling()
-}
-
 // show shows what is chosen for the conversation in view.
 func (d *options) show() {
-	p := d.chat
 	d.filling = true
 	defer func() { d.filling = false }()
-	x := p.choices
-	if d.system.Text != p.talk.System {
-		d.system.SetText(p.talk.System)
+	x := d.session.choices
+	if d.system.Text != d.session.talk.System {
+		d.system.SetText(d.session.talk.System)
 	}
 	d.preset.Options = nil
 	own := false
-	for _, preset := range p.talks.Presets() {
+	for _, preset := range d.session.talks.Presets() {
 		d.preset.Options = append(d.preset.Options, preset.Name)
 		own = own || preset.Name == x.Preset && !preset.BuiltIn
 	}
@@ -231,7 +225,7 @@ func whole(n int) string {
 
 // showSampling shows the person's own numbers, and behind empty fields what holds.
 func (d *options) showSampling() {
-	x, base := d.chat.choices, d.base()
+	x, base := d.session.choices, d.session.base()
 	for _, f := range d.numbers {
 		if f.get == nil {
 			f.entry.SetPlaceHolder("no limit")
@@ -271,19 +265,18 @@ func splitStops(text string) []string {
 // showDevices offers the devices of this computer.
 func (d *options) showDevices() {
 	d.device.Options, d.devices = []string{panel.Automatic}, []string{""}
-	for _, v := range d.chat.App.Devices() {
+	for _, v := range d.App.Devices() {
 		if v.Available {
 			d.device.Options, d.devices = append(d.device.Options, panel.DeviceName(v.ID)), append(d.devices, v.ID)
 		}
 	}
-	d.device.SetSelectedIndex(max(0, slices.Index(d.devices, d.chat.choices.Device)))
+	d.device.SetSelectedIndex(max(0, slices.Index(d.devices, d.session.choices.Device)))
 }
 
 // showMemory says how the model is held now, and whether that is another way.
 func (d *options) showMemory() {
-	p := d.chat
-	l, ok := p.talks.Loaded()
-	x := p.choices
+	l, ok := d.session.talks.Loaded()
+	x := d.session.choices
 	switch {
 	case !ok || l.Model.ID != x.Model:
 		d.memory.Set("The model is loaded this way with the next answer.")
@@ -293,7 +286,7 @@ func (d *options) showMemory() {
 		was := l.Choices
 		kit.Show(d.reload, was.Context != x.Context || was.KV != x.KV || was.Weights != x.Weights || was.Device != x.Device)
 	}
-	if c := p.modelChoice(x.Model); c.NeedsBytes > 0 && c.FreeBytes > 0 && !c.Loaded {
+	if c := d.session.modelChoice(x.Model); c.NeedsBytes > 0 && c.FreeBytes > 0 && !c.Loaded {
 		d.memory.Set(d.memory.Segment.Text + " It needs " + humanize.IBytes(uint64(c.NeedsBytes)) + " of the " + humanize.IBytes(uint64(c.FreeBytes)) + " that are free.")
 	}
 }
@@ -303,22 +296,27 @@ func (d *options) keepSoon() {
 	if d.soon != nil {
 		d.soon.Stop()
 	}
-	d.soon = time.AfterFunc(panel.SaveDelay, func() { d.chat.Do(d.keepSystem) })
+	d.soon = time.AfterFunc(panel.SaveDelay, func() { d.Do(d.keepSystem) })
 }
 
 // keepSystem keeps the instructions.
 func (d *options) keepSystem() {
-	p := d.chat
-	if !d.unsaved {
+	changed, err := d.session.keepSystem()
+	if err != nil {
+		d.host.failed(err)
+	}
+	if changed {
+		d.host.changed()
+	}
+}
+
+// change changes the choices and keeps them.
+func (d *options) change(change func(x *app.TalkChoices)) {
+	if err := d.session.change(change); err != nil {
+		d.host.failed(err)
 		return
 	}
-	d.unsaved = false
-	if p.talk.ID != "" {
-		if err := p.talks.SetSystem(p.talk.ID, p.talk.System); err != nil {
-			p.ShowError(err)
-		}
-	}
-	p.composer.measure()
+	d.host.changed()
 }
 
 // presetChosen takes the instructions and the sampling of a preset.
@@ -326,39 +324,36 @@ func (d *options) presetChosen() {
 	if d.filling {
 		return
 	}
-	p := d.chat
-	for _, preset := range p.talks.Presets() {
-		if preset.Name == d.preset.Selected {
-			d.takePreset(preset)
-		}
+	if preset, ok := d.session.preset(d.preset.Selected); ok {
+		d.takePreset(preset)
 	}
-	p.keepChoices()
 	d.show()
 }
 
 // takePreset has a preset's instructions and sampling hold. The person's own
 // instructions come back with undo.
 func (d *options) takePreset(preset app.Preset) {
-	p := d.chat
-	before, was := p.talk.System, p.choices
-	p.choices.Preset, p.choices.Sampling = preset.Name, nil
-	d.system.SetText(preset.System)
-	d.keepSystem()
-	of := func(q app.Preset) bool { return q.System == before }
-	if before == "" || slices.ContainsFunc(p.talks.Presets(), of) {
+	s := d.session
+	talk, before, was, own := s.talk.ID, s.talk.System, s.choices, s.ownSystem()
+	d.setSystem(preset.System)
+	d.change(func(x *app.TalkChoices) { x.Preset, x.Sampling = preset.Name, nil })
+	if !own {
 		return
 	}
-	talk := p.talk.ID
-	p.deleted("The preset replaced your instructions.", func() error {
-		if p.talk.ID == talk {
-			p.choices = was
-			d.system.SetText(before)
-			d.keepSystem()
-			p.keepChoices()
+	d.host.offerUndo("The preset replaced your instructions.", func() error {
+		if s.talk.ID == talk {
+			d.setSystem(before)
+			d.change(func(x *app.TalkChoices) { *x = was })
 			d.show()
 		}
 		return nil
 	})
+}
+
+// setSystem puts other instructions in the place of those that are there.
+func (d *options) setSystem(text string) {
+	d.system.SetText(text)
+	d.keepSystem()
 }
 
 // samplingChanged follows the numbers and the stop texts.
@@ -366,39 +361,37 @@ func (d *options) samplingChanged() {
 	if d.filling {
 		return
 	}
-	p := d.chat
-	own, changed := d.base(), false
+	own, changed, longest := d.session.base(), false, d.session.choices.MaxTokens
 	for _, f := range d.numbers {
 		v, set, ok := f.read()
 		if !ok {
-			p.Tell(f.name + " takes a number from " + decimal(f.low) + " to " + decimal(f.top) + ".")
+			d.Tell(f.name + " takes a number from " + decimal(f.low) + " to " + decimal(f.top) + ".")
 			return
 		}
 		switch {
 		case f.get == nil:
-			p.choices.MaxTokens = int(v)
+			longest = int(v)
 		case set:
 			f.set(&own, v)
 			changed = true
 		}
 	}
-	p.choices.Sampling = nil
-	if changed {
-		p.choices.Sampling = &own
-	}
-	p.choices.Stop = splitStops(d.stop.Text)
-	p.keepChoices()
+	d.change(func(x *app.TalkChoices) {
+		x.MaxTokens, x.Stop, x.Sampling = longest, splitStops(d.stop.Text), nil
+		if changed {
+			x.Sampling = &own
+		}
+	})
 }
 
 func (d *options) clearSampling() {
-	d.chat.choices.Sampling, d.chat.choices.MaxTokens, d.chat.choices.Stop = nil, 0, nil
 	d.filling = true
 	for _, f := range d.numbers {
 		f.entry.SetText("")
 	}
 	d.stop.SetText("")
 	d.filling = false
-	d.chat.keepChoices()
+	d.change(func(x *app.TalkChoices) { x.Sampling, x.MaxTokens, x.Stop = nil, 0, nil })
 	d.show()
 }
 
@@ -407,27 +400,26 @@ func (d *options) choicesChanged(held bool) {
 	if d.filling {
 		return
 	}
-	p := d.chat
 	n := 0
 	if text := strings.TrimSpace(d.context.Text); text != "" {
 		v, err := strconv.Atoi(text)
 		if err != nil || v < 16 || v > 1<<24 {
-			p.Tell("The context takes a number of tokens from 16 on, or nothing for what suits the model.")
+			d.Tell("The context takes a number of tokens from 16 on, or nothing for what suits the model.")
 			return
 		}
 		n = v
 	}
-	x := &p.choices
-	x.Device = d.devices[max(0, d.device.SelectedIndex())]
-	x.Hold = app.Hold{
-		Weights: app.WeightTypes()[max(0, d.weights.SelectedIndex())], KV: app.CacheTypes()[max(0, d.kv.SelectedIndex())], Context: n,
-	}.Usual()
-	x.Think = nil
-	if i := d.think.SelectedIndex(); i > 0 {
-		on := i == 1
-		x.Think = &on
-	}
-	p.keepChoices()
+	d.change(func(x *app.TalkChoices) {
+		x.Device = d.devices[max(0, d.device.SelectedIndex())]
+		x.Hold = app.Hold{
+			Weights: app.WeightTypes()[max(0, d.weights.SelectedIndex())], KV: app.CacheTypes()[max(0, d.kv.SelectedIndex())], Context: n,
+		}.Usual()
+		x.Think = nil
+		if i := d.think.SelectedIndex(); i > 0 {
+			on := i == 1
+			x.Think = &on
+		}
+	})
 	if held {
 		d.showMemory()
 		d.view.Refresh()
@@ -439,33 +431,27 @@ func (d *options) beginNaming() {
 	d.keepSystem()
 	d.naming.Show()
 	d.view.Refresh()
-	d.chat.Focus(d.name)
+	d.Focus(d.name)
 }
 
 func (d *options) savePreset() {
-	p := d.chat
 	name := strings.TrimSpace(d.name.Text)
-	if err := p.talks.SavePreset(app.Preset{Name: name, System: p.talk.System, Sampling: p.choices.Sampling}); err != nil {
-		p.Tell(kit.Sentence(err.Error()))
+	if err := d.session.savePreset(name); err != nil {
+		d.Tell(kit.Sentence(err.Error()))
 		return
 	}
-	p.choices.Preset = name
-	p.keepChoices()
 	d.naming.Hide()
 	d.name.SetText("")
 	d.show()
-	p.Tell("Saved the preset " + kit.Brief(name) + ".")
+	d.Tell("Saved the preset " + kit.Brief(name) + ".")
 }
 
 func (d *options) forgetPreset() {
-	p := d.chat
-	name := p.choices.Preset
-	if err := p.talks.DeletePreset(name); err != nil {
-		p.ShowError(err)
+	name := d.session.choices.Preset
+	if err := d.session.deletePreset(); err != nil {
+		d.host.failed(err)
 		return
 	}
-	p.choices.Preset = p.talks.Presets()[0].Name
-	p.keepChoices()
 	d.show()
-	p.Tell("Deleted the preset " + name + ".")
+	d.Tell("Deleted the preset " + name + ".")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"inglenook/markdown"
+	"inglenook/ui/panel"
 	"inglenook/ui/prose"
 )
 
@@ -14,32 +15,16 @@ const parseAtOnce = 40_000
 
 // replyText shows an answer as Markdown.
 type replyText struct {
-	chat    *Panel
-	id      int64
+	host    panel.Host
+	grown   func()
 	body    *prose.Text
 	stream  markdown.Stream
 	written string // to stream
 }
 
-func (p *Panel) newReplyText(id int64) *replyText {
-	t := &replyText{chat: p, id: id}
-	t.body = p.newTalkProse()
-	return t
-}
-
-// newTalkProse is text in which a person may select, in one message at a time.
-func (p *Panel) newTalkProse() *prose.Text {
-	text := prose.New(p.Keys, p.askLink)
-	text.Do = p.Do
-	text.InView(0, p.flow.Scroll.Size().Height) // until it is known
-	text.Selects = func() {
-		if p.selecting != nil && p.selecting != text {
-			p.selecting.Mark = prose.Marked{}
-			p.selecting.Draw()
-		}
-		p.selecting = text
-	}
-	return text
+// newReplyText draws on body; grown follows a text whose height changed later.
+func newReplyText(body *prose.Text, d panel.Host, grown func()) *replyText {
+	return &replyText{host: d, grown: grown, body: body}
 }
 
 func (t *replyText) prose() *prose.Text              { return t.body }
@@ -67,12 +52,11 @@ func (t *replyText) read(text string) {
 		t.body.Set(markdown.Parse(text))
 		return
 	}
-	p := t.chat
-	p.Work(func(ctx context.Context) {
+	t.host.Work(func(ctx context.Context) {
 		blocks := markdown.Parse(text)
-		p.Do(func() {
+		t.host.Do(func() {
 			t.body.Set(blocks)
-			p.flow.Grown(t.id)
+			t.grown()
 		})
 	})
 }

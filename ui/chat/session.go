@@ -6,49 +6,176 @@ import (
 	"inglenook/app"
 )
 
+// session is the conversation in view and what a person does in it: the branch that is
+// shown, the choices, the message that is edited, what was being typed elsewhere. It has
+// no widgets; who changes it shows the change.
+type session struct {
+	talks    Conversations
+	settings func() app.Settings
+	keep     func(func(*app.Settings))
+
+	talk    app.Conversation  // in view; without an ID it is not kept yet
+	choices app.TalkChoices   // of talk
+	tree    *tree             // of talk
+	running *answer           // nil: no answer is under way
+	models  []app.ModelChoice // nil: not known yet
+
+	editing int64            // the message that is edited; 0: a new one is written
+	drafts  map[string]draft // what was being typed in other conversations
+	mayDrop map[string]bool  // conversations of which messages may be left out, their person said
+	unsaved bool             // the instructions
+}
+
 // draft is a message that is not sent yet.
 type draft struct {
 	text  string
 	files []app.Attachment
 }
 
+// holds reports whether there is anything to send.
 func (d draft) holds() bool { return strings.TrimSpace(d.text) != "" || len(d.files) > 0 }
 
-// startChoices are those of a conversation that begins.
-func (p *Panel) startChoices() app.TalkChoices {
-	return app.TalkChoices{Model: p.App.Settings().Chat.Model, Preset: p.talks.Presets()[0].Name}
+func newSession(talks Conversations, settings func() app.Settings, keep func(func(*app.Settings))) *session {
+	s := &session{talks: talks, settings: settings, keep: keep, drafts: map[string]draft{}, mayDrop: map[string]bool{}}
+	s.show(app.Conversation{})
+	return s
 }
 
-// keepTalk makes sure that the conversation in view is kept, and gives its id.
-func (p *Panel) keepTalk() (string, error) {
-	if p.talk.ID != "" {
-		return p.talk.ID, nil
+// show turns to a conversation; without an ID, to a new one.
+func (s *session) show(c app.Conversation) {
+	s.talk, s.editing = c, 0
+	s.choices = app.TalkChoices{Model: s.settings().Chat.Model, Preset: s.talks.Presets()[0].Name}
+	if c.ID != "" {
+		s.choices = app.Choices(c)
 	}
-	id, err := p.talks.New(p.choices)
-	if err == nil && p.talk.System != "" {
-		err = p.talks.SetSystem(id, p.talk.System)
+	s.settleModel()
+	s.tree = newTree(c)
+	s.followAnswer()
+}
+
+// read reads the conversation in view anew, after a change. It returns the tree as it
+// was before.
+func (s *session) read() (before *tree, err error) {
+	c, err := s.talks.Conversation(s.talk.ID)
+	if err != nil {
+		return s.tree, err
+	}
+	before = s.tree
+	s.talk, s.tree = c, newTree(c)
+	s.followAnswer()
+	return before, nil
+}
+
+// store makes sure that the conversation in view is kept, and returns its id.
+func (s *session) store() (string, error) {
+	if s.talk.ID != "" {
+		return s.talk.ID, nil
+	}
+	id, err := s.talks.New(s.choices)
+	if err == nil && s.talk.System != "" {
+		err = s.talks.SetSystem(id, s.talk.System)
 	}
 	if err != nil {
 		return "", err
 	}
-	p.talk.ID = id
-	delete(p.drafts, "")
-	p.Keep(func(s *app.Settings) { s.Chat.Talk = id })
+	s.talk.ID = id
+	delete(s.drafts, "")
+	s.remember()
 	return id, nil
 }
 
+// remember keeps which conversation is in view, for the next start.
+func (s *session) remember() {
+	id := s.talk.ID
+	s.keep(func(settings *app.Settings) { settings.Chat.Talk = id })
+}
+
+// forget leaves the conversation in view, which was deleted, with what was typed in it.
+func (s *session) forget() { s.talk = app.Conversation{} }
+
+// empty reports whether nothing was written yet.
+func (s *session) empty() bool { return s.talk.ID == "" && len(s.tree.path) == 0 }
+
+// summary finds a conversation that is kept.
+func (s *session) summary(id string) (app.Summary, bool) {
+	switch id {
+	case "":
+		return app.Summary{}, false
+	case s.talk.ID:
+		return s.talk.Summary, true
+	}
+	c, err := s.talks.Conversation(id)
+	return c.Summary, err == nil
+}
+
+// pin pins a conversation to the top of the list, or takes the pin off.
+func (s *session) pin(id string, pinned bool) error {
+	err := s.talks.Pin(id, pinned)
+	if err == nil && id == s.talk.ID {
+		s.talk.Pinned = pinned
+	}
+	return err
+}
+
+// putAside keeps what is typed until its conversation comes back into view.
+func (s *session) putAside(d draft) {
+	if s.editing == 0 && (d.holds() || s.drafts[s.talk.ID].holds()) {
+		s.drafts[s.talk.ID] = d
+	}
+}
+
+// edit begins to edit a message; d is what was being typed.
+func (s *session) edit(id int64, d draft) {
+	if s.editing == 0 && d.holds() {
+		s.drafts[s.talk.ID] = d
+	}
+	s.editing = id
+}
+
+// endEditing goes back to the new message, which it returns; false: none was edited.
+func (s *session) endEditing() (draft, bool) {
+	if s.editing == 0 {
+		return draft{}, false
+	}
+	s.editing = 0
+	d := s.drafts[s.talk.ID]
+	delete(s.drafts, s.talk.ID)
+	return d, true
+}
+
+// begin takes note that an answer is under way.
+func (s *session) begin(a *answer) { s.running = a }
+
+// end takes note that it ended.
+func (s *session) end() { s.running = nil }
+
+// answers reports whether an answer is under way in a conversation.
+func (s *session) answers(id string) bool { return s.running != nil && s.running.conversation == id }
+
 // writesHere reports whether the answer under way belongs to the conversation in view.
-func (p *Panel) writesHere() bool { return p.running != nil && p.running.conversation == p.talk.ID }
+func (s *session) writesHere() bool { return s.answers(s.talk.ID) }
 
 // followAnswer puts the answer under way into the tree, as far as it is known.
-func (p *Panel) followAnswer() {
-	a := p.running
-	if a == nil || a.conversation != p.talk.ID {
+func (s *session) followAnswer() {
+	if !s.writesHere() {
 		return
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if m := p.tree.message(a.step.Answer); m != nil {
-		m.Text, m.Thinking = a.text.String(), a.thought.String()
+	id, text, thought := s.running.sofar()
+	s.grow(id, text, thought)
+}
+
+// grow puts a longer text into a message that is being written.
+func (s *session) grow(id int64, text, thought string) {
+	if m := s.tree.message(id); m != nil {
+		m.Text, m.Thinking = text, thought
 	}
+}
+
+// meter is the question how full the context would be with a draft.
+func (s *session) meter(d draft) app.MeterRequest {
+	r := app.MeterRequest{Conversation: s.talk.ID, After: s.tree.leaf(), Draft: d.text, Attachments: d.files, Choices: s.choices}
+	if m := s.tree.message(s.editing); m != nil {
+		r.After, r.Attachments = m.Parent, m.Attachments
+	}
+	return r
 }

@@ -22,8 +22,8 @@ type ownText struct {
 	body *prose.Text
 }
 
-func (p *Panel) newOwnText(text string) *ownText {
-	t := &ownText{text: text, body: p.newTalkProse()}
+func newOwnText(body *prose.Text, text string) *ownText {
+	t := &ownText{text: text, body: body}
 	t.body.Set(asWritten(text))
 	return t
 }

@@ -79,3 +79,11 @@ func (t *tree) last(role string) *app.ChatMessage {
 	}
 	return nil
 }
+
+// sameBranches reports whether a message has the siblings, and is the last, as in
+// another tree.
+func (t *tree) sameBranches(other *tree, id int64) bool {
+	now, _ := t.branches(id)
+	then, _ := other.branches(id)
+	return slices.Equal(now, then) && (t.leaf() == id) == (other.leaf() == id)
+}

@@ -1,0 +1,165 @@
+package chat
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"inglenook/app"
+	"inglenook/ui/scripted"
+)
+
+// newTestSession is a session that needs no window, and the settings that it keeps.
+func newTestSession(t *testing.T) (*session, *scripted.Talks, *app.Settings) {
+	t.Helper()
+	talks, kept := scripted.New(), &app.Settings{}
+	s := newSession(talks, func() app.Settings { return *kept }, func(change func(*app.Settings)) { change(kept) })
+	return s, talks, kept
+}
+
+func TestAConversationIsStoredOnce(t *testing.T) {
+	s, talks, kept := newTestSession(t)
+	s.setSystem("Be kind.")
+	if !s.empty() {
+		t.Error("a new session is not empty")
+	}
+	id, err := s.store()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := s.store(); again != id || kept.Chat.Talk != id {
+		t.Errorf("stored as %q and %q, kept %q", id, again, kept.Chat.Talk)
+	}
+	c, err := talks.Conversation(id)
+	if err != nil || c.System != "Be kind." {
+		t.Errorf("stored %q, %v", c.System, err)
+	}
+}
+
+func TestDraftsWaitForTheirConversation(t *testing.T) {
+	s, talks, _ := newTestSession(t)
+	talks.Put(longTalk(4))
+	c, _ := talks.Conversation("long")
+	s.putAside(draft{text: "half a sentence"})
+	s.show(c)
+	s.edit(3, draft{text: "in the long one"})
+	s.putAside(draft{text: "the edited message"}) // which is no draft
+	s.show(app.Conversation{})
+	if s.editing != 0 || s.drafts[""].text != "half a sentence" || s.drafts["long"].text != "in the long one" {
+		t.Errorf("editing %d, drafts %+v", s.editing, s.drafts)
+	}
+	s.show(c)
+	s.edit(1, draft{text: "again"})
+	if d, ok := s.endEditing(); !ok || d.text != "again" {
+		t.Errorf("after editing: %+v, %v", d, ok)
+	}
+	if _, ok := s.endEditing(); ok {
+		t.Error("editing ends twice")
+	}
+}
+
+func TestALikelyModelIsChosen(t *testing.T) {
+	choice := func(id, fits string, plain, loaded bool) app.ModelChoice {
+		return app.ModelChoice{Model: app.Model{ID: id, Usable: true}, Fits: fits, Plain: plain, Loaded: loaded}
+	}
+	for want, models := range map[string][]app.ModelChoice{
+		"loaded": {choice("well", app.FitsWell, false, false), choice("loaded", app.FitsTight, true, true)},
+		"well":   {choice("plain", app.FitsWell, true, false), choice("tight", app.FitsTight, false, false), choice("well", app.FitsWell, false, false)},
+		"tight":  {choice("plain", app.FitsWell, true, false), choice("tight", app.FitsTight, false, false)},
+		"plain":  {choice("giant", app.FitsNot, false, false), choice("plain", app.FitsTight, true, false)},
+		"":       {choice("giant", app.FitsNot, false, false)},
+	} {
+		s, _, _ := newTestSession(t)
+		s.setModels(models)
+		if s.choices.Model != want {
+			t.Errorf("chosen is %q, want %q", s.choices.Model, want)
+		}
+	}
+}
+
+func TestAChosenModelStays(t *testing.T) {
+	s, talks, kept := newTestSession(t)
+	if err := s.setModel("/models/teller"); err != nil {
+		t.Fatal(err)
+	}
+	id, err := s.store()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.show(app.Conversation{})
+	if s.choices.Model != "/models/teller" || kept.Chat.Model != "/models/teller" {
+		t.Errorf("a new conversation uses %q", s.choices.Model)
+	}
+	c, _ := talks.Conversation(id)
+	if got := app.Choices(c).Model; got != "/models/teller" {
+		t.Errorf("the stored one uses %q", got)
+	}
+}
+
+func TestPresetsOfASession(t *testing.T) {
+	s, talks, _ := newTestSession(t)
+	s.setSystem("My own words.")
+	if !s.ownSystem() {
+		t.Error("own instructions count as a preset's")
+	}
+	if err := s.savePreset("Mine"); err != nil || s.choices.Preset != "Mine" || s.ownSystem() {
+		t.Errorf("saved as %q, %v", s.choices.Preset, err)
+	}
+	if err := s.deletePreset(); err != nil || s.choices.Preset != "Plain" {
+		t.Errorf("after deleting: %q, %v", s.choices.Preset, err)
+	}
+	if len(talks.Presets()) != 2 {
+		t.Errorf("%d presets are left", len(talks.Presets()))
+	}
+	if _, ok := s.preset("Mine"); ok {
+		t.Error("a deleted preset is found")
+	}
+}
+
+func TestAFailingStoreChangesNothing(t *testing.T) {
+	s, talks, kept := newTestSession(t)
+	talks.Failing = errors.New("the disk is full")
+	if _, err := s.store(); err == nil || s.talk.ID != "" || kept.Chat.Talk != "" {
+		t.Errorf("stored as %q, %v", s.talk.ID, err)
+	}
+}
+
+// The text of an answer under way is in the tree of its conversation, whenever that
+// comes into view.
+func TestTheAnswerUnderWayIsFollowed(t *testing.T) {
+	s, talks, _ := newTestSession(t)
+	talks.Put(longTalk(4))
+	c, _ := talks.Conversation("long")
+	a := &answer{conversation: "long"}
+	a.take(app.AnswerStep{Answer: 4, Text: "so far"})
+	s.begin(a)
+	if s.writesHere() || !s.answers("long") {
+		t.Error("the answer belongs to the conversation in view")
+	}
+	s.show(c)
+	if m := s.tree.message(4); !s.writesHere() || m.Text != "so far" {
+		t.Errorf("in view is %q", m.Text)
+	}
+	before, err := s.read()
+	if err != nil || !slices.Equal(before.path, s.tree.path) || s.tree.message(4).Text != "so far" {
+		t.Errorf("read again: %v, %q", err, s.tree.message(4).Text)
+	}
+	s.end()
+	if s.writesHere() {
+		t.Error("it goes on after its end")
+	}
+}
+
+func TestTheMeterSeesAnEditedMessage(t *testing.T) {
+	s, talks, _ := newTestSession(t)
+	talks.Put(longTalk(4))
+	c, _ := talks.Conversation("long")
+	s.show(c)
+	if r := s.meter(draft{text: "more"}); r.After != 4 || r.Draft != "more" {
+		t.Errorf("a new message: %+v", r)
+	}
+	s.edit(3, draft{})
+	if r := s.meter(draft{text: "other"}); r.After != 2 {
+		t.Errorf("an edited one: %+v", r)
+	}
+}
