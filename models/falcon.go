@@ -129,21 +129,15 @@ func (d falconDesign) attention(c Config, i int, b nn.Builder) nn.Attention {
 	a.SplitFused(b, "query_key_value", rows, c.Hidden, d.bias)
 	a.Out = nn.NewProjection(b, "dense", c.Hidden, c.Hidden, d.bias)
 	if d.alibi {
-		a.Params.Slopes, a.Params.RoundBias, a.Params.BiasScale = falconSlopes(c), true, falconBiases*c.ScoreScale
+		a.Params.Slopes, a.Params.RoundBias, a.Params.BiasScale = falconSlopes(c), true, c.ScoreScale
 	}
 	return a
 }
 
-// falconBiases is how often the position bias counts. The plain attention of the
-// reference library (transformers 5, "eager"), to which every family here is
-// held, adds it twice: to the scores, and with the mask. Its fused attention
-// ("sdpa") adds it once.
-const falconBiases = 2
-
 // falconSlopes are those of ALiBi (Press et al. 2021, arXiv:2108.12409, §3): a
 // geometric sequence for a power of two of heads, for other numbers continued
-// with every second slope of the next power. The reference library rounds them
-// to bfloat16.
+// with every second slope of the next power. Falcon's own code, with which it was
+// trained, rounds them and their products to bfloat16, so the model does, too.
 func falconSlopes(c Config) []float32 {
 	slopes := make([]float32, c.Heads)
 	power := 1

@@ -110,7 +110,7 @@ func (f *fields) gemma3Ropes(c Config) (global, local *nn.Rope) {
 // gemma is the network of Gemma 2 and 3.
 type gemma struct {
 	words     nn.Embedding // [vocab, hidden]
-	wordScale float32      // √hidden
+	wordScale float32      // √hidden, in float32 whatever the type of the table
 	layers    nn.Stack
 	norm      nn.RMSNorm // [1, hidden]
 	head      nn.Linear  // [vocab, hidden]
@@ -154,9 +154,9 @@ func (l *gemmaLayer) Forward(p nn.Pass, x *engine.Tensor) *engine.Tensor {
 
 // build implements decoderDesign.
 func (d gemmaDesign) build(c Config, b nn.Builder) (network, error) {
-	m, at := &gemma{logitCap: d.logitCap}, body(b, "model", "embed_tokens")
+	m := &gemma{logitCap: d.logitCap, wordScale: float32(math.Sqrt(float64(c.Hidden)))}
+	at := body(b, "model", "embed_tokens")
 	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")
-	m.wordScale = gemmaWordScale(c, m.words.Table.DType)
 	m.norm = gemmaNorm(c, at, "norm", c.Hidden)
 	for i := range c.Layers {
 		at := at.In(fmt.Sprintf("layers.%d", i))
@@ -194,21 +194,6 @@ func gemmaNorm(c Config, b nn.Builder, name string, n int) nn.RMSNorm {
 		norm.Offset = 1
 	}
 	return norm
-}
-
-// gemmaWordScale is √hidden, in the type of the table as the reference library
-// rounds it.
-func gemmaWordScale(c Config, d engine.DType) float32 {
-	x := float32(math.Sqrt(float64(c.Hidden)))
-	switch {
-	case c.GGUF:
-		return x
-	case d == engine.F16:
-		return engine.F16ToF32(engine.F32ToF16(x))
-	case d == engine.BF16:
-		return engine.BF16ToF32(engine.F32ToBF16(x))
-	}
-	return x
 }
 
 // gemma2GGUF reads the metadata of a GGUF file.
