@@ -29,6 +29,7 @@ type Config struct {
 	Labels       int // classes of a classification head
 	Epsilon      float32
 	Activation   engine.Activation
+	Notes        []string // sentences for a person about what is not as one may expect
 
 	// What follows belongs to decoders.
 	Causal   bool // LoadDecoder builds it, not Load
@@ -36,7 +37,7 @@ type Config struct {
 	KVHeads  int
 	HeadSize int
 	Span     []Span // what each layer sees
-	Tied     bool   // the head is the table of word vectors; from GGUF, where there is no head
+	Tied     bool   // the head is the table of word vectors where none is stored
 
 	ScoreScale float32 // factor of the attention scores; 0 = 1/√HeadSize
 

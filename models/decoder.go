@@ -3,6 +3,7 @@ package models
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"inglenook/engine"
 	"inglenook/models/nn"
@@ -59,6 +60,7 @@ func LoadDecoder(c Config, set *weights.Set) (Decoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Architecture, err)
 	}
+	c.Notes = slices.Concat(c.Notes, b.Notes())
 	return &decoder{config: c, network: n, parts: b}, nil
 }
 
@@ -131,18 +133,21 @@ func body(b nn.Builder, prefix, words string) nn.Builder {
 	return b.In(prefix)
 }
 
-// wordsAndHead takes the table of word vectors from at, and the head. Where
-// config.json ties them, a head that the checkpoint stores nevertheless is not
-// read, as in the reference library, unless it is all that is stored; a GGUF
-// file ties them by storing none.
+// wordsAndHead takes the table of word vectors from at, and the head. Stored
+// weights win over config.json, as in the reference library: a stored head is
+// the head, even where config.json ties it to the word vectors, and word vectors
+// that are not stored are a tied head's. A GGUF file ties them by storing no head.
 func (c Config) wordsAndHead(b, at nn.Builder, words, head string) (nn.Embedding, nn.Linear) {
-	if c.Tied && !at.Has(words+".weight") && b.Has(head+".weight") {
-		w := b.Matrix(head+".weight", c.Vocab, c.Hidden)
-		return nn.Embedding{Table: w}, nn.Linear{W: w}
-	}
-	e := nn.NewEmbedding(at, words, c.Vocab, c.Hidden)
-	if c.GGUF && !b.Has(head+".weight") || c.Tied && !c.GGUF {
+	tied := c.Tied || c.GGUF
+	switch {
+	case tied && !b.Has(head+".weight"):
+		e := nn.NewEmbedding(at, words, c.Vocab, c.Hidden)
 		return e, nn.Linear{W: e.Table}
+	case c.Tied && !at.Has(words+".weight"):
+		l := nn.NewProjection(b, head, c.Vocab, c.Hidden, false)
+		return nn.Embedding{Table: l.W}, l
+	case c.Tied && !c.GGUF:
+		b.Note("config.json says that the output layer is the table of word vectors (tie_word_embeddings), but the checkpoint stores one of its own (" + head + "): the stored one is used")
 	}
-	return e, nn.NewProjection(b, head, c.Vocab, c.Hidden, false)
+	return nn.NewEmbedding(at, words, c.Vocab, c.Hidden), nn.NewProjection(b, head, c.Vocab, c.Hidden, false)
 }

@@ -168,7 +168,7 @@ func (e *embedder) Info() EmbedderInfo {
 		Architecture: e.enc.config.Architecture, Dimension: e.mods.dimension, MaxLength: e.maxLength,
 		Parameters: e.enc.parameters, WeightBytes: e.enc.weightBytes, DType: e.enc.dtype,
 		PoolingStated: e.mods.stated, Prompts: maps.Clone(e.mods.prompts), Proof: e.enc.proof,
-		Notes: e.enc.set.Notes(),
+		Notes: slices.Concat(e.enc.config.Notes, e.enc.set.Notes()),
 	}
 	for _, mode := range e.mods.pooling {
 		info.Pooling = append(info.Pooling, mode.String())

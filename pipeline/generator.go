@@ -135,6 +135,7 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 	if err != nil {
 		return err
 	}
+	s.config = decoder.Config()
 	chunk := o.ChunkTokens
 	if chunk <= 0 {
 		chunk = defaultChunkTokens
@@ -173,7 +174,7 @@ func (g *Generator) describe(s source, kv engine.DType, o GeneratorOptions) {
 	i, c := &g.info, s.config
 	i.Architecture, i.ModelContext, i.Context, i.KV = c.Architecture, c.MaxTokens, g.context, kv.String()
 	i.Parameters, i.WeightBytes, i.DType = measure(s.set)
-	i.Notes = append(i.Notes, s.set.Notes()...)
+	i.Notes = slices.Concat(i.Notes, c.Notes, s.set.Notes())
 	if i.Format = "safetensors"; s.set.Meta() != nil {
 		i.Format = "gguf"
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"inglenook/engine"
 	"inglenook/models"
@@ -90,7 +91,7 @@ func (x *Outline) open(checkpoint fs.FS, o OutlineOptions) (err error) {
 	if note != "" {
 		x.Notes = append(x.Notes, note)
 	}
-	x.Notes = append(x.Notes, x.source.set.Notes()...)
+	x.Notes = slices.Concat(x.Notes, x.source.config.Notes, x.source.set.Notes())
 	return nil
 }
 
@@ -98,6 +99,7 @@ func (x *Outline) openDecoder(o OutlineOptions) (err error) {
 	if x.decoder, err = models.LoadDecoder(x.source.config, x.source.set); err != nil {
 		return err
 	}
+	x.source.config = x.decoder.Config()
 	x.Context, err = contextFor(o.Context, x.source.config.MaxTokens)
 	return err
 }

@@ -28,8 +28,8 @@ type slot struct {
 
 // keep adds a slot to those of the network and returns its number.
 func (b Builder) keep(s slot) int {
-	*b.slots = append(*b.slots, s)
-	return len(*b.slots) - 1
+	b.log.slots = append(b.log.slots, s)
+	return len(b.log.slots) - 1
 }
 
 // NewCache makes room for so many tokens in every slot of the network that b
@@ -41,7 +41,7 @@ func (b Builder) NewCache(d engine.DType, tokens int) (*Cache, error) {
 	}
 	turns := map[turn]*engine.Rotary{} // shared by the slots that turn alike
 	c := &Cache{Capacity: tokens}
-	for i, s := range *b.slots {
+	for i, s := range b.log.slots {
 		if s.cols%d.Block() != 0 {
 			return nil, fmt.Errorf("the cache cannot be of type %s, because the %d columns of this model's keys do not divide into blocks of %d; choose f16 or f32", d, s.cols, d.Block())
 		}
@@ -58,7 +58,7 @@ func (b Builder) NewCache(d engine.DType, tokens int) (*Cache, error) {
 
 // Fits reports whether c was made for the network that b has built.
 func (b Builder) Fits(c *Cache) bool {
-	n := len(*b.slots)
+	n := len(b.log.slots)
 	return c != nil && len(c.Keys) == n && len(c.Values) == n && len(c.rotary) == n
 }
 

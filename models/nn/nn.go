@@ -11,16 +11,22 @@ import (
 )
 
 // Builder hands out the weights of a network by their names below a prefix, and
-// notes what its layers keep of a text.
+// collects what its layers keep of a text.
 type Builder struct {
 	*weights.Scope
-	GGUF  bool // the weights come from a GGUF file, which stores a bias only where there is one
-	slots *[]slot
+	GGUF bool // the weights come from a GGUF file, which stores a bias only where there is one
+	log  *log
+}
+
+// log is what building a network adds up.
+type log struct {
+	slots []slot   // in a cache
+	notes []string // sentences for a person
 }
 
 // NewBuilder starts with the names as they are.
 func NewBuilder(s *weights.Scope, gguf bool) Builder {
-	return Builder{Scope: s, GGUF: gguf, slots: new([]slot)}
+	return Builder{Scope: s, GGUF: gguf, log: &log{}}
 }
 
 // In returns the builder for the names below prefix.
@@ -28,6 +34,12 @@ func (b Builder) In(prefix string) Builder {
 	b.Scope = b.Scope.In(prefix)
 	return b
 }
+
+// Note adds a sentence for a person about the weights.
+func (b Builder) Note(sentence string) { b.log.notes = append(b.log.notes, sentence) }
+
+// Notes returns the sentences so far.
+func (b Builder) Notes() []string { return b.log.notes }
 
 // Linear is a fully connected layer.
 type Linear struct {
