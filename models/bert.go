@@ -18,7 +18,7 @@ func readBERT(f *fields) Config {
 
 // bertSizes reads what RoBERTa and MPNet spell alike.
 func bertSizes(f *fields) Config {
-	positions := f.size(maxPositions, "max_position_embeddings")
+	positions := f.positions(512)
 	return Config{
 		Vocab:        f.size(maxVocab, "vocab_size"),
 		Hidden:       f.size(maxHidden, "hidden_size"),
@@ -28,7 +28,6 @@ func bertSizes(f *fields) Config {
 		Positions:    positions,
 		MaxTokens:    positions,
 		TypeVocab:    f.sizeOr(2, maxVocab, "type_vocab_size"),
-		PadID:        f.sizeOr(0, maxVocab, "pad_token_id"),
 		Epsilon:      f.epsilon(1e-12, "layer_norm_eps"),
 		Activation:   f.activation("hidden_act", "hidden_activation"),
 	}

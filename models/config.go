@@ -25,10 +25,11 @@ type Config struct {
 	Positions    int // rows of the position table
 	MaxTokens    int // longest text
 	TypeVocab    int // rows of the token type table; 0 = none
-	PadID        int
+	PadID        int // where positions are counted from it
 	Labels       int // classes of a classification head
 	Epsilon      float32
 	Activation   engine.Activation
+	Quantized    string   // what quantized the weights in a way that is not read: "gptq", "MLX"; empty: nothing
 	Notes        []string // sentences for a person about what is not as one may expect
 
 	// What follows belongs to decoders.
@@ -82,8 +83,15 @@ func ParseConfig(data []byte) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	modelType := f.text("model_type")
-	fam, arch, err := familyOf(f.architecture(), modelType)
+	modelType, known := f.text("model_type"), ""
+	if f.m["auto_map"] == nil { // the checkpoint's own code may compute something else under a known model_type
+		known = modelType
+	}
+	arch := f.architecture()
+	if arch == "" {
+		known = modelType
+	}
+	fam, arch, err := familyOf(arch, known)
 	if f.err != nil {
 		return Config{}, f.err
 	}
@@ -91,7 +99,7 @@ func ParseConfig(data []byte) (Config, error) {
 		return Config{}, err
 	}
 	c := fam.read(f)
-	c.Architecture, c.ModelType = arch, modelType
+	c.Architecture, c.ModelType, c.Quantized, c.Notes = arch, modelType, f.quantized(), f.notes
 	if _, ok := c.design.(decoderDesign); ok {
 		return c.decoder(f), f.err
 	}
@@ -122,6 +130,7 @@ type fields struct {
 	m       map[string]any
 	spelled map[string]string // other names in messages, for those of m
 	where   string            // in front of messages
+	notes   []string
 	err     error
 }
 
@@ -129,7 +138,7 @@ func parseFields(data []byte) (*fields, error) {
 	if len(data) > maxConfigBytes {
 		return nil, fmt.Errorf("config.json is %d bytes long, more than any real one; get the checkpoint again", len(data))
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
+	d := json.NewDecoder(bytes.NewReader(PlainJSON(data)))
 	d.UseNumber()
 	var m map[string]any
 	if err := d.Decode(&m); err != nil {
@@ -232,6 +241,32 @@ func (f *fields) epsilon(def float64, names ...string) float32 {
 		return float32(def)
 	}
 	return float32(x)
+}
+
+// positions reads how many positions a text may have. A GGUF file has to say;
+// for a config.json that does not, the family's usual number is assumed.
+func (f *fields) positions(usual int) int {
+	const name = "max_position_embeddings"
+	if f.m[name] != nil || f.spelled != nil {
+		return f.size(maxPositions, name)
+	}
+	f.notes = append(f.notes, fmt.Sprintf("config.json does not say how long a text may be (%s): %d tokens are assumed, which is usual for this family", name, usual))
+	return usual
+}
+
+// quantized returns what quantized the weights. MLX writes no method.
+func (f *fields) quantized() string {
+	q, ok := f.m["quantization_config"].(map[string]any)
+	if !ok {
+		q, _ = f.m["quantization"].(map[string]any)
+	}
+	if method, _ := q["quant_method"].(string); method != "" {
+		return method
+	}
+	if q["bits"] != nil {
+		return "MLX"
+	}
+	return ""
 }
 
 func (f *fields) text(name string) string {

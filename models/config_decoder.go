@@ -9,16 +9,16 @@ import (
 	"inglenook/models/nn"
 )
 
-// decoderSizes reads what most families of decoders spell alike.
-func decoderSizes(f *fields) Config {
+// decoderSizes reads what most families of decoders spell alike; positions are
+// the family's usual ones.
+func decoderSizes(f *fields, positions int) Config {
 	c := Config{
 		Vocab:        f.size(maxVocab, "vocab_size"),
 		Hidden:       f.size(maxHidden, "hidden_size"),
 		Layers:       f.size(maxLayers, "num_hidden_layers"),
 		Heads:        f.size(maxHidden, "num_attention_heads"),
 		Intermediate: f.size(maxInner, "intermediate_size"),
-		MaxTokens:    f.size(maxPositions, "max_position_embeddings"),
-		PadID:        f.sizeOr(0, maxVocab, "pad_token_id"),
+		MaxTokens:    f.positions(positions),
 		Tied:         f.flagOr(false, "tie_word_embeddings"),
 	}
 	c.KVHeads = f.sizeOr(c.Heads, maxHidden, "num_key_value_heads")

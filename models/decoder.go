@@ -58,10 +58,24 @@ func LoadDecoder(c Config, set *weights.Set) (Decoder, error) {
 		err = b.Err()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Architecture, err)
+		return nil, c.refused(err)
 	}
 	c.Notes = slices.Concat(c.Notes, b.Notes())
 	return &decoder{config: c, network: n, parts: b}, nil
+}
+
+// refused is the error of weights that do not fit config.json.
+func (c Config) refused(err error) error {
+	if c.Quantized != "" {
+		return QuantizedError(c.Quantized)
+	}
+	return fmt.Errorf("%s: %w", c.Architecture, err)
+}
+
+// QuantizedError is the error of weights that by has quantized in a way that is
+// not read.
+func QuantizedError(by string) error {
+	return fmt.Errorf("config.json says that the weights are quantized by %.40q, which this version does not read: choose a revision with F32, F16 or BF16 weights, or a GGUF file", by)
 }
 
 // decoder does for a network what all families do alike: it checks what is

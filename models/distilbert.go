@@ -11,7 +11,7 @@ import (
 // pooler, with its own names.
 
 func readDistilBERT(f *fields) Config {
-	positions := f.size(maxPositions, "max_position_embeddings")
+	positions := f.positions(512)
 	return Config{
 		Vocab:        f.size(maxVocab, "vocab_size"),
 		Hidden:       f.size(maxHidden, "dim", "hidden_size"),
@@ -20,7 +20,6 @@ func readDistilBERT(f *fields) Config {
 		Intermediate: f.size(maxHidden, "hidden_dim", "intermediate_size"),
 		Positions:    positions,
 		MaxTokens:    positions,
-		PadID:        f.sizeOr(0, maxVocab, "pad_token_id"),
 		Epsilon:      f.epsilon(1e-12, "layer_norm_eps"),
 		Activation:   f.activation("activation", "hidden_act"),
 		design:       distilBERTDesign{},

@@ -22,7 +22,7 @@ func Load(c Config, set *weights.Set) (Model, error) {
 	b := nn.NewBuilder(set.Scope(), c.GGUF)
 	e := d.build(c, b)
 	if err := b.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Architecture, err)
+		return nil, c.refused(err)
 	}
 	return e, nil
 }

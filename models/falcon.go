@@ -32,7 +32,7 @@ func readFalcon(f *fields) Config {
 		Hidden:     f.size(maxHidden, "hidden_size", "n_embed"),
 		Layers:     f.size(maxLayers, "num_hidden_layers", "n_layer"),
 		Heads:      f.size(maxHidden, "num_attention_heads", "n_head"),
-		MaxTokens:  f.sizeOr(2048, maxPositions, "max_position_embeddings"),
+		MaxTokens:  f.positions(2048),
 		Epsilon:    f.epsilon(1e-5, "layer_norm_epsilon"),
 		Activation: f.activation("activation"),
 		Tied:       f.flagOr(true, "tie_word_embeddings"),
@@ -40,7 +40,6 @@ func readFalcon(f *fields) Config {
 	c.HeadSize = f.headSize(c)
 	c.Intermediate = f.sizeOr(4*c.Hidden, maxInner, "ffn_hidden_size")
 	f.refuse(c.Intermediate < 1, "ffn_hidden_size is 0")
-	f.refuse(c.MaxTokens < 1, "max_position_embeddings is 0")
 	groups := f.flagOr(false, "new_decoder_architecture")
 	norms := f.sizeOr(0, 2, "num_ln_in_parallel_attn")
 	switch {

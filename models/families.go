@@ -38,18 +38,43 @@ var families = []family{
 	{"gpt_neox", []string{"GPTNeoXForCausalLM"}, readGPTNeoX},
 }
 
-// familyOf finds the row of an architecture, or of a model_type where config.json
-// names that alone, as old checkpoints do. It returns the architecture, too.
+// familyOf finds the row of an architecture and returns the architecture as we
+// spell it. Where config.json names none, as old checkpoints do, or one that is
+// not in the table, the model_type decides.
 func familyOf(architecture, modelType string) (family, string, error) {
 	for _, f := range families {
-		switch {
-		case slices.Contains(f.architectures, architecture):
-			return f, architecture, nil
-		case architecture == "" && modelType == f.modelType:
+		for _, a := range f.architectures {
+			if strings.EqualFold(a, architecture) { // LLaMAForCausalLM
+				return f, a, nil
+			}
+		}
+	}
+	for _, f := range families {
+		if modelType == f.modelType && f.takes(architecture) {
 			return f, f.architectures[0], nil
 		}
 	}
 	return family{}, "", unsupported(architecture, modelType)
+}
+
+// takes reports whether an architecture that is not in the table may be loaded
+// as the family's first: one that writes, too, where that writes, and another
+// head on the same body, which is not used, where it does not.
+func (f family) takes(architecture string) bool {
+	first := f.architectures[0]
+	body, encoder := strings.CutSuffix(first, "Model")
+	switch {
+	case architecture == "":
+		return true
+	case encoder && !writes(first):
+		return strings.HasPrefix(architecture, body+"For") // BertForTokenClassification
+	}
+	return writes(architecture)
+}
+
+// writes reports whether an architecture is named like one that writes text.
+func writes(architecture string) bool {
+	return strings.HasSuffix(architecture, "ForCausalLM") || strings.HasSuffix(architecture, "LMHeadModel")
 }
 
 // unsupported is the error for a model of no family here.

@@ -24,7 +24,7 @@ type gemmaDesign struct {
 }
 
 func readGemma2(f *fields) Config {
-	c := gemmaSizes(f)
+	c := gemmaSizes(f, 8192)
 	c.design = gemmaDesign{
 		scoreCap: f.cap(50, "attn_logit_softcapping"), logitCap: f.cap(30, "final_logit_softcapping"),
 		attentionBias: f.flagOr(false, "attention_bias"),
@@ -41,7 +41,7 @@ func readGemma2(f *fields) Config {
 }
 
 func readGemma3(f *fields) Config {
-	c := gemmaSizes(f)
+	c := gemmaSizes(f, 131072)
 	c.design = gemmaDesign{
 		scoreCap: f.cap(0, "attn_logit_softcapping"), logitCap: f.cap(0, "final_logit_softcapping"),
 		headNorms: true, attentionBias: f.flagOr(false, "attention_bias"),
@@ -59,8 +59,8 @@ func readGemma3(f *fields) Config {
 	return c
 }
 
-func gemmaSizes(f *fields) Config {
-	c := decoderSizes(f)
+func gemmaSizes(f *fields, positions int) Config {
+	c := decoderSizes(f, positions)
 	c.HeadSize = f.sizeOr(256, maxHidden, "head_dim")
 	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
 	c.Activation = f.activationOr(engine.GELUTanh, "hidden_activation", "hidden_act")

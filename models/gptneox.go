@@ -17,7 +17,7 @@ type gptNeoXDesign struct{ parallel, attentionBias bool }
 
 func readGPTNeoX(f *fields) Config {
 	f.m["num_key_value_heads"] = nil // each head has its own
-	c := decoderSizes(f)
+	c := decoderSizes(f, 2048)
 	c.HeadSize = f.headSize(c)
 	c.Epsilon = f.epsilon(1e-5, "layer_norm_eps")
 	c.Activation = f.activation("hidden_act")

@@ -12,7 +12,7 @@ import (
 // other sizes.
 
 func readLlama(f *fields) Config {
-	c := decoderSizes(f)
+	c := decoderSizes(f, 2048)
 	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
 	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
 	c.everywhere(0, f.rope(c, 10000, 1))

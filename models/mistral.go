@@ -6,7 +6,7 @@ import "inglenook/engine"
 // a window of positions.
 
 func readMistral(f *fields) Config {
-	c := decoderSizes(f)
+	c := decoderSizes(f, 131072)
 	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
 	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
 	window := f.sizeOr(0, maxPositions, "sliding_window")

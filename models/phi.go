@@ -12,7 +12,7 @@ import (
 // positions that turn a part of each head.
 
 func readPhi(f *fields) Config {
-	c := decoderSizes(f)
+	c := decoderSizes(f, 2048)
 	c.Epsilon = f.epsilon(1e-5, "layer_norm_eps")
 	c.Activation = f.activationOr(engine.GELUTanh, "hidden_act")
 	f.refuse(f.flagOr(false, "qk_layernorm"), "qk_layernorm is set, which no published model of this family does and this version does not compute")

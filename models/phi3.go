@@ -12,7 +12,7 @@ import (
 // in another.
 
 func readPhi3(f *fields) Config {
-	c := decoderSizes(f)
+	c := decoderSizes(f, 4096)
 	c.Epsilon = f.epsilon(1e-5, "rms_norm_eps")
 	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
 	c.everywhere(f.sizeOr(0, maxPositions, "sliding_window"), f.phi3Rope(c))

@@ -24,7 +24,7 @@ func readQwen3(f *fields) Config {
 }
 
 func qwenSizes(f *fields) Config {
-	c := decoderSizes(f)
+	c := decoderSizes(f, 32768)
 	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
 	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
 	window := 0

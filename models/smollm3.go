@@ -6,7 +6,7 @@ import "inglenook/engine"
 // layers in between that turn nothing by position (NoPE, arXiv:2501.18795).
 
 func readSmolLM3(f *fields) Config {
-	c := decoderSizes(f)
+	c := decoderSizes(f, 32768)
 	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
 	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
 	c.Tied = f.flagOr(true, "tie_word_embeddings")

@@ -13,7 +13,7 @@ import (
 // stand side by side behind one norm.
 
 func readStableLM(f *fields) Config {
-	c := decoderSizes(f)
+	c := decoderSizes(f, 4096)
 	c.Epsilon = f.epsilon(1e-5, "layer_norm_eps")
 	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
 	f.refuse(f.flagOr(false, "qk_layernorm"), stableLMHeadNorms)

@@ -50,7 +50,7 @@ func readJSON(fsys fs.FS, name string, v any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if err := json.Unmarshal(data, v); err != nil {
+	if err := json.Unmarshal(models.PlainJSON(data), v); err != nil {
 		return false, fmt.Errorf("%s is not what it should be (%w); get the checkpoint again", name, err)
 	}
 	return true, nil

@@ -162,7 +162,7 @@ func openOutlined(folder fs.FS, file string, quantize engine.DType) (s source, n
 		if s.config, err = readConfig(folder); err != nil {
 			return s, "", err
 		}
-		if o.Imagine, err = configType(folder); err != nil {
+		if o.Imagine, err = configType(folder, s.config); err != nil {
 			return s, "", err
 		}
 	}
@@ -190,19 +190,16 @@ func supposed(folder fs.FS, dtype, format string, quantize engine.DType) (s sour
 
 // configType is the type that config.json gives its weights, which nothing else
 // describes.
-func configType(folder fs.FS) (string, error) {
+func configType(folder fs.FS, config models.Config) (string, error) {
 	var c struct {
-		Old       any `json:"torch_dtype"`
-		New       any `json:"dtype"`
-		Quantized struct {
-			Method string `json:"quant_method"`
-		} `json:"quantization_config"`
+		Old any `json:"torch_dtype"`
+		New any `json:"dtype"`
 	}
 	if _, err := readJSON(folder, "config.json", &c); err != nil {
 		return "", err
 	}
-	if c.Quantized.Method != "" {
-		return "", fmt.Errorf("config.json says that the weights are quantized by %q, which this version does not read: choose a revision with F32, F16 or BF16 weights, or a GGUF file", c.Quantized.Method)
+	if config.Quantized != "" {
+		return "", models.QuantizedError(config.Quantized)
 	}
 	stated := c.Old
 	if stated == nil {
