@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"inglenook/models"
 	"inglenook/sampling"
 	"inglenook/weights/gguf"
 )
@@ -17,118 +18,157 @@ type Sampling = sampling.Options
 func DefaultSampling() Sampling { return sampling.Default() }
 
 // generation is what a checkpoint says about writing text: which tokens end it
-// and how tokens should be chosen.
+// and how tokens should be chosen. What is wrong in it keeps nobody from using
+// the model: it is left out, and a note says so.
 type generation struct {
 	ends     []int32
 	sampling Sampling
 	stated   bool // the checkpoint says something about sampling
-}
-
-// generationFile is generation_config.json, as transformers writes it.
-type generationFile struct {
-	DoSample    *bool    `json:"do_sample"`
-	Temperature *float64 `json:"temperature"`
-	TopK        *int     `json:"top_k"`
-	TopP        *float64 `json:"top_p"`
-	MinP        *float64 `json:"min_p"`
-	TypicalP    *float64 `json:"typical_p"`
-	Repeat      *float64 `json:"repetition_penalty"`
-	End         idOrIDs  `json:"eos_token_id"`
-	Text        *struct {
-		End idOrIDs `json:"eos_token_id"`
-	} `json:"text_config"` // config.json of some
-}
-
-// idOrIDs is a token id, a list of them, or null.
-type idOrIDs []int32
-
-func (l *idOrIDs) UnmarshalJSON(data []byte) error {
-	var one *int32
-	if json.Unmarshal(data, &one) == nil {
-		if *l = nil; one != nil {
-			*l = idOrIDs{*one}
-		}
-		return nil
-	}
-	var many []int32
-	if err := json.Unmarshal(data, &many); err != nil {
-		return errors.New("eos_token_id is neither a token id nor a list of them")
-	}
-	*l = many
-	return nil
+	notes    []string
 }
 
 // readGeneration reads generation_config.json and the ending tokens of config.json.
 func readGeneration(checkpoint fs.FS) (generation, error) {
-	var config, file generationFile
+	var g generation
+	file, err := g.readSettings(checkpoint)
+	if err != nil {
+		return g, err
+	}
+	var config struct {
+		End  json.RawMessage `json:"eos_token_id"`
+		Text json.RawMessage `json:"text_config"` // of some
+	}
 	if _, err := readJSON(checkpoint, "config.json", &config); err != nil {
-		return generation{}, err
+		return g, err
 	}
-	if _, err := readJSON(checkpoint, "generation_config.json", &file); err != nil {
-		return generation{}, err
+	g.addEnds("generation_config.json", file["eos_token_id"])
+	g.addEnds("config.json", config.End)
+	var text map[string]json.RawMessage
+	if json.Unmarshal(config.Text, &text) == nil { // whatever else it is says nothing about endings
+		g.addEnds("config.json", text["eos_token_id"])
 	}
-	g := generation{ends: append(file.End, config.End...)}
-	if config.Text != nil {
-		g.ends = append(g.ends, config.Text.End...)
-	}
-	g.sampling, g.stated = file.sampling()
-	return g, g.check("generation_config.json")
+	g.readSampling(file)
+	return g, nil
 }
 
-// sampling is what the file asks for. Where it says nothing, neither yes nor no,
-// what suits most models is taken: always the likeliest token, which would be
-// transformers' choice, makes chat models repeat themselves.
-func (f generationFile) sampling() (s Sampling, stated bool) {
-	if f.DoSample != nil && !*f.DoSample {
-		s = Sampling{TypicalP: 1, TopP: 1, RepeatPenalty: 1, RepeatWindow: -1}
-		set(&s.RepeatPenalty, f.Repeat)
-		return s, true
+// readSettings reads the object of generation_config.json, nil where there is none.
+func (g *generation) readSettings(checkpoint fs.FS) (map[string]json.RawMessage, error) {
+	data, err := readSmall(checkpoint, "generation_config.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	if f.DoSample == nil && f.Temperature == nil && f.TopK == nil && f.TopP == nil && f.MinP == nil && f.Repeat == nil {
-		return sampling.Default(), false
+	if err != nil {
+		return nil, err
 	}
-	s = Sampling{Temperature: 1, TopK: 50, TypicalP: 1, TopP: 1, RepeatPenalty: 1, RepeatWindow: -1} // transformers' defaults
-	set(&s.Temperature, f.Temperature)
-	set(&s.TopK, f.TopK)
-	set(&s.TopP, f.TopP)
-	set(&s.MinP, f.MinP)
-	set(&s.TypicalP, f.TypicalP)
-	set(&s.RepeatPenalty, f.Repeat)
-	return s, true
+	var file map[string]json.RawMessage
+	if err := json.Unmarshal(models.PlainJSON(data), &file); err != nil {
+		g.notes = append(g.notes, fmt.Sprintf("generation_config.json cannot be read (%v), so the usual settings are used", err))
+	}
+	return file, nil
 }
 
-func set[T any](to, from *T) {
-	if from != nil {
-		*to = *from
+// addEnds adds the ending tokens: an id, a list of them, or null.
+func (g *generation) addEnds(where string, raw json.RawMessage) {
+	if raw == nil {
+		return
 	}
+	var one *int32
+	if json.Unmarshal(raw, &one) == nil {
+		if one != nil {
+			g.ends = append(g.ends, *one)
+		}
+		return
+	}
+	var many []int32
+	if json.Unmarshal(raw, &many) != nil {
+		g.leaveOut(where, errors.New("eos_token_id is neither a token id nor a list of them"))
+		return
+	}
+	g.ends = append(g.ends, many...)
 }
 
-// check refuses settings that no sampler takes.
-func (g generation) check(where string) error {
-	if _, err := sampling.New(g.sampling); err != nil {
-		return fmt.Errorf("%s: %w; get the checkpoint again", where, err)
+// readSampling reads how tokens are chosen. Where the file says nothing, neither
+// yes nor no, what suits most models is taken: always the likeliest token, which
+// would be transformers' choice, makes chat models repeat themselves.
+func (g *generation) readSampling(file map[string]json.RawMessage) {
+	sample, temperature, topK := setting[bool](g, file, "do_sample"), setting[float64](g, file, "temperature"), setting[int](g, file, "top_k")
+	topP, minP, typicalP := setting[float64](g, file, "top_p"), setting[float64](g, file, "min_p"), setting[float64](g, file, "typical_p")
+	repeat := setting[float64](g, file, "repetition_penalty")
+	switch {
+	case sample != nil && !*sample:
+		g.sampling, g.stated = Sampling{TypicalP: 1, TopP: 1, RepeatPenalty: 1, RepeatWindow: -1}, true
+		choose(g, repeat, func(s *Sampling, x float64) { s.RepeatPenalty = x })
+		return
+	case sample == nil && temperature == nil && topK == nil && topP == nil && minP == nil && repeat == nil:
+		g.sampling = sampling.Default()
+		return
 	}
-	return nil
+	g.sampling, g.stated = Sampling{Temperature: 1, TopK: 50, TypicalP: 1, TopP: 1, RepeatPenalty: 1, RepeatWindow: -1}, true // transformers' defaults
+	choose(g, temperature, func(s *Sampling, x float64) { s.Temperature = x })
+	choose(g, topK, func(s *Sampling, k int) { s.TopK = k })
+	choose(g, topP, func(s *Sampling, x float64) { s.TopP = x })
+	choose(g, minP, func(s *Sampling, x float64) { s.MinP = x })
+	choose(g, typicalP, func(s *Sampling, x float64) { s.TypicalP = x })
+	choose(g, repeat, func(s *Sampling, x float64) { s.RepeatPenalty = x })
+}
+
+// setting reads a value of generation_config.json, nil where it is absent, null
+// or of another type.
+func setting[T any](g *generation, file map[string]json.RawMessage, name string) *T {
+	raw, there := file[name]
+	if !there {
+		return nil
+	}
+	var v *T
+	if err := json.Unmarshal(raw, &v); err != nil {
+		g.leaveOut("generation_config.json", fmt.Errorf("%s is %.40s", name, raw))
+		return nil
+	}
+	return v
+}
+
+// choose puts a setting that is stated into the sampling, unless no sampler
+// takes it.
+func choose[T any](g *generation, v *T, put func(*Sampling, T)) {
+	if v == nil {
+		return
+	}
+	with := g.sampling
+	put(&with, *v)
+	if err := with.Check(); err != nil {
+		g.leaveOut("the settings for sampling", err)
+		return
+	}
+	g.sampling = with
+}
+
+// leaveOut notes what is wrong.
+func (g *generation) leaveOut(where string, err error) {
+	g.notes = append(g.notes, fmt.Sprintf("%s: %v: this setting is left out", where, err))
 }
 
 // generationOf reads the same from the metadata of a GGUF file.
-func generationOf(m *gguf.Meta) (generation, error) {
+func generationOf(m *gguf.Meta) generation {
 	g := generation{sampling: sampling.Default()}
 	for _, key := range []string{"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"} {
 		if id, err := m.Int(key); err == nil {
 			g.ends = append(g.ends, int32(id))
 		}
 	}
-	for key, to := range map[string]*float64{
-		"temp": &g.sampling.Temperature, "top_p": &g.sampling.TopP, "min_p": &g.sampling.MinP,
-		"penalty_repeat": &g.sampling.RepeatPenalty,
+	for key, put := range map[string]func(*Sampling, float64){
+		"temp":           func(s *Sampling, x float64) { s.Temperature = x },
+		"top_p":          func(s *Sampling, x float64) { s.TopP = x },
+		"min_p":          func(s *Sampling, x float64) { s.MinP = x },
+		"penalty_repeat": func(s *Sampling, x float64) { s.RepeatPenalty = x },
 	} {
 		if x, err := m.Float("general.sampling." + key); err == nil {
-			*to, g.stated = x, true
+			choose(&g, &x, put)
+			g.stated = true
 		}
 	}
 	if k, err := m.Int("general.sampling.top_k"); err == nil {
-		g.sampling.TopK, g.stated = k, true
+		choose(&g, &k, func(s *Sampling, k int) { s.TopK = k })
+		g.stated = true
 	}
-	return g, g.check("general.sampling")
+	return g
 }

@@ -164,6 +164,7 @@ func (g *Generator) openText(ctx context.Context, w words) (err error) {
 	if err != nil {
 		return err
 	}
+	g.info.Notes = append(g.info.Notes, written.notes...)
 	g.ends, g.tags = endIDs(ctx, g.tok, g.template, written.ends), thinkingTags(g.tok)
 	g.info.Chat, g.info.Sampling, g.info.Stated = g.template != nil, written.sampling, written.stated
 	return nil

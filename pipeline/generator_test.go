@@ -108,19 +108,15 @@ func TestGeneratorRefusals(t *testing.T) {
 		edit func(fstest.MapFS)
 		says string
 	}{
-		"cache type":           {GeneratorOptions{Hold: Hold{KV: "q4_0"}}, nil, "f16, f32 or q8_0"},
-		"weight type":          {GeneratorOptions{Hold: Hold{Weights: "q3"}}, nil, "auto, q8_0 or q4_k"},
-		"long context":         {GeneratorOptions{Hold: Hold{Context: 65}}, nil, "at most 64 tokens"},
-		"short context":        {GeneratorOptions{Hold: Hold{Context: 1}}, nil, "no room"},
-		"memory":               {GeneratorOptions{Available: func() int64 { return 20_000 }}, nil, "20 kB are free"},
-		"no model":             {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "config.json") }, "config.json"},
-		"no weights":           {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "model.safetensors") }, "no weights"},
-		"no tokenizer":         {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "vocab.txt") }, "tokenizer"},
-		"weights cut":          {GeneratorOptions{}, func(m fstest.MapFS) { m["model.safetensors"].Data = m["model.safetensors"].Data[:5000] }, "model.safetensors"},
-		"no generation config": {GeneratorOptions{}, func(m fstest.MapFS) { m["generation_config.json"] = &fstest.MapFile{Data: []byte("[")} }, "generation_config.json"},
-		"a bad setting": {GeneratorOptions{}, func(m fstest.MapFS) {
-			m["generation_config.json"] = &fstest.MapFile{Data: []byte(`{"do_sample": true, "top_p": 7}`)}
-		}, "top-p"},
+		"cache type":    {GeneratorOptions{Hold: Hold{KV: "q4_0"}}, nil, "f16, f32 or q8_0"},
+		"weight type":   {GeneratorOptions{Hold: Hold{Weights: "q3"}}, nil, "auto, q8_0 or q4_k"},
+		"long context":  {GeneratorOptions{Hold: Hold{Context: 65}}, nil, "at most 64 tokens"},
+		"short context": {GeneratorOptions{Hold: Hold{Context: 1}}, nil, "no room"},
+		"memory":        {GeneratorOptions{Available: func() int64 { return 20_000 }}, nil, "20 kB are free"},
+		"no model":      {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "config.json") }, "config.json"},
+		"no weights":    {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "model.safetensors") }, "no weights"},
+		"no tokenizer":  {GeneratorOptions{}, func(m fstest.MapFS) { delete(m, "vocab.txt") }, "tokenizer"},
+		"weights cut":   {GeneratorOptions{}, func(m fstest.MapFS) { m["model.safetensors"].Data = m["model.safetensors"].Data[:5000] }, "model.safetensors"},
 		"an encoder": {GeneratorOptions{}, func(m fstest.MapFS) {
 			for name := range m {
 				delete(m, name)
@@ -358,7 +354,34 @@ func TestGenerationConfig(t *testing.T) {
 			t.Errorf("%s: %s, stated %v, ends %v, %v", c.file, got, g.stated, g.ends, err)
 		}
 	}
-	if _, err := readGeneration(fstest.MapFS{"generation_config.json": {Data: []byte(`{"eos_token_id": "x"}`)}}); err == nil {
-		t.Error("an ending that is no id is taken")
+}
+
+// TestGenerationConfigWrong: what is right counts, and a note names the rest.
+func TestGenerationConfigWrong(t *testing.T) {
+	const usual = "t0.8 k40 p0.95 m0.05 r1"
+	for _, c := range []struct {
+		file, config string
+		ends         []int32
+		want, note   string
+	}{
+		{`[`, `{"eos_token_id": 2}`, []int32{2}, usual, "cannot be read"},
+		{`[]`, `{}`, nil, usual, "cannot be read"},
+		{`null`, `{}`, nil, usual, ""},
+		{``, `{}`, nil, usual, "cannot be read"},
+		{`{"temperature": 0.7, "top_p": "x"}`, `{}`, nil, "t0.7 k50 p1 m0 r1", `top_p is "x"`},
+		{`{"do_sample": true, "top_p": 7, "top_k": 20}`, `{}`, nil, "t1 k20 p1 m0 r1", "top-p is 7"},
+		{`{"do_sample": true, "top_k": -1}`, `{}`, nil, "t1 k50 p1 m0 r1", "top-k is -1"},
+		{`{"temperature": NaN, "top_k": 20, "max_time": Infinity}`, `{}`, nil, "t1 k20 p1 m0 r1", `temperature is "NaN"`},
+		{`{"do_sample": "yes", "temperature": null, "repetition_penalty": -2, "min_p": 0.1}`, `{}`, nil, "t1 k50 p1 m0.1 r1", `do_sample is "yes"`},
+		{`{"eos_token_id": "x", "top_k": 3}`, `{"eos_token_id": [4, "y"], "text_config": {"eos_token_id": 5}}`, []int32{5}, "t1 k3 p1 m0 r1", "eos_token_id is neither"},
+	} {
+		g, err := readGeneration(fstest.MapFS{"generation_config.json": {Data: []byte(c.file)}, "config.json": {Data: []byte(c.config)}})
+		s := g.sampling
+		if got := fmt.Sprintf("t%v k%d p%v m%v r%v", s.Temperature, s.TopK, s.TopP, s.MinP, s.RepeatPenalty); err != nil || got != c.want || !slices.Equal(g.ends, c.ends) {
+			t.Errorf("%s: %s, ends %v, %v", c.file, got, g.ends, err)
+		}
+		if notes := strings.Join(g.notes, "; "); !strings.Contains(notes, c.note) || (c.note == "") != (notes == "") {
+			t.Errorf("%s: the notes are %q, want %q", c.file, notes, c.note)
+		}
 	}
 }

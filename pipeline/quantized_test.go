@@ -82,7 +82,7 @@ func TestQuantizedElsewhere(t *testing.T) {
 		check("config.json alone", err)
 		_, err = OpenOutline(files, OutlineOptions{})
 		check("outline", err)
-		_, err = OpenGenerator(context.Background(), files, oneThread(t), GeneratorOptions{})
+		_, err = openGenerator(context.Background(), files, oneThread(t), GeneratorOptions{})
 		check("generator", err)
 		if d, err := Describe(files, ""); err != nil || d.Supported || !strings.HasSuffix(d.Reason, want) {
 			t.Errorf("%s: described as %+v, %v", tool, d, err)

@@ -85,7 +85,7 @@ func (w words) chatTemplate(tok *tokenizer.Tokenizer) (*ChatTemplate, error) {
 // generation reads how the checkpoint's makers want text to be written.
 func (w words) generation() (generation, error) {
 	if w.meta != nil {
-		return generationOf(w.meta)
+		return generationOf(w.meta), nil
 	}
 	return readGeneration(w.folder)
 }
