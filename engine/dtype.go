@@ -59,6 +59,12 @@ func WeightTypes() []DType {
 // PlainTypes lists the weight types without blocks.
 func PlainTypes() []DType { return slices.DeleteFunc(WeightTypes(), DType.Quantized) }
 
+// cacheTypes are the types of caches.
+var cacheTypes = []DType{F16, F32, Q8_0}
+
+// CacheTypes lists the types that a cache can have, the usual one first.
+func CacheTypes() []DType { return slices.Clone(cacheTypes) }
+
 // FileName is the name of the type in files: Q4_K, BF16.
 func (d DType) FileName() string { return strings.ToUpper(d.String()) }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // RMSNorm divides each stretch of d columns by its root mean square, then
@@ -173,7 +174,7 @@ func needCaches(q, k, v, keys, values *Tensor, cols int) error {
 			return fmt.Errorf("causal_attention %s: a cache is missing", q.label())
 		case c.Cols != cols || c.Rows != keys.Rows || c.DType != keys.DType:
 			return fmt.Errorf("causal_attention %s: the cache %s %s does not fit %d columns", q.label(), c.Name, c.shape(), cols)
-		case c.DType != F32 && c.DType != F16 && c.DType != Q8_0 || cols%c.DType.Block() != 0:
+		case !slices.Contains(cacheTypes, c.DType) || cols%c.DType.Block() != 0:
 			return fmt.Errorf("causal_attention %s: a cache of %d columns cannot be of type %s", q.label(), cols, c.DType)
 		case c.Rows > maxValues/cols:
 			return fmt.Errorf("causal_attention %s: the cache %s %s is too large", q.label(), c.Name, c.shape())

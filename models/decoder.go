@@ -96,8 +96,8 @@ func (m *decoder) NewCache(d engine.DType, tokens int) (*Cache, error) {
 		return nil, fmt.Errorf("a context of %d tokens cannot be; choose 1 to %d", tokens, maxPositions)
 	case c.Positions > 0 && tokens > c.Positions:
 		return nil, fmt.Errorf("a context of %d tokens is longer than the %d positions of this model", tokens, c.Positions)
-	case d != engine.F32 && d != engine.F16 && d != engine.Q8_0:
-		return nil, fmt.Errorf("the cache cannot be of type %s; choose f32, f16 or q8_0", d)
+	case !slices.Contains(engine.CacheTypes(), d):
+		return nil, fmt.Errorf("the cache cannot be of type %s; choose one of %v", d, engine.CacheTypes())
 	}
 	return m.parts.NewCache(d, tokens)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"inglenook/engine"
+	"inglenook/weights"
 )
 
 // Hold says how a model is held in memory. The zero value holds weights as the files do, and
@@ -26,11 +27,16 @@ const asStored = "auto"
 
 // WeightTypes are the types in which weights can be held, the usual one first: "auto", as
 // the files have them.
-func WeightTypes() []string { return []string{asStored, engine.Q8_0.String(), engine.Q4_K.String()} }
+func WeightTypes() []string { return append([]string{asStored}, names(weights.QuantizeTypes())...) }
 
 // CacheTypes are the types of caches of keys and values, the usual one first.
-func CacheTypes() []string {
-	return []string{engine.F16.String(), engine.F32.String(), engine.Q8_0.String()}
+func CacheTypes() []string { return names(engine.CacheTypes()) }
+
+func names(types []engine.DType) (list []string) {
+	for _, t := range types {
+		list = append(list, t.String())
+	}
+	return list
 }
 
 // Usual returns the hold with "" for the usual types, so that equal ones are equal values.
@@ -49,7 +55,7 @@ func weightType(name string) (engine.DType, error) {
 	if name == "" || name == asStored {
 		return engine.F32, nil
 	}
-	t, ok := typeOf(name, WeightTypes())
+	t, ok := typeOf(name, weights.QuantizeTypes())
 	if !ok {
 		return 0, fmt.Errorf("weights cannot be held as %q; choose %s", name, anyOf(WeightTypes()))
 	}
@@ -61,7 +67,7 @@ func cacheType(name string) (engine.DType, error) {
 	if name == "" {
 		return engine.F16, nil
 	}
-	t, ok := typeOf(name, CacheTypes())
+	t, ok := typeOf(name, engine.CacheTypes())
 	if !ok {
 		return 0, fmt.Errorf("the cache of keys and values cannot be of type %q; choose %s", name, anyOf(CacheTypes()))
 	}
@@ -69,13 +75,12 @@ func cacheType(name string) (engine.DType, error) {
 }
 
 // typeOf returns the type of a name, if it is allowed.
-func typeOf(name string, allowed []string) (engine.DType, bool) {
-	for _, t := range []engine.DType{engine.F32, engine.F16, engine.Q8_0, engine.Q4_K} {
-		if t.String() == name && slices.Contains(allowed, name) {
-			return t, true
-		}
+func typeOf(name string, allowed []engine.DType) (engine.DType, bool) {
+	i := slices.IndexFunc(allowed, func(t engine.DType) bool { return t.String() == name })
+	if i < 0 {
+		return 0, false
 	}
-	return 0, false
+	return allowed[i], true
 }
 
 // anyOf writes a list as a choice: "a, b or c".

@@ -21,10 +21,12 @@ type quantization struct {
 	plain int // stayed what they are
 }
 
+// QuantizeTypes lists the types that matrices can be quantized to while they are read.
+func QuantizeTypes() []engine.DType { return []engine.DType{engine.Q8_0, engine.Q4_K} }
+
 // checkQuantize refuses a type that a person may have typed wrong.
 func checkQuantize(d engine.DType) error {
-	switch d {
-	case engine.F32, engine.Q8_0, engine.Q4_K:
+	if d == engine.F32 || slices.Contains(QuantizeTypes(), d) {
 		return nil
 	}
 	return fmt.Errorf("weights cannot be quantized to %s as they are loaded: choose Q8_0 or Q4_K", d.FileName())

@@ -180,7 +180,7 @@ func scale(r *recorder) { r.want(r.g.Scale(r.x(3, 129), 2.5)) }
 func softCap(r *recorder) { r.want(r.g.SoftCap(r.x(3, 129), 0.5)) }
 
 func causalAttention(r *recorder) {
-	for _, d := range []engine.DType{engine.F32, engine.F16, engine.Q8_0} {
+	for _, d := range engine.CacheTypes() {
 		for _, p := range []engine.CausalAttentionParams{
 			{Heads: 4, KVHeads: 2, Scale: 0.125},
 			{Heads: 2, KVHeads: 2, Scale: 0.125, Window: 9, SoftCap: 3},
