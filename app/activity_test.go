@@ -17,10 +17,10 @@ func TestActivity(t *testing.T) {
 		a.note("embed", "m", pipeline.Profile{Ops: []pipeline.OpTime{{Device: "cpu", Count: 1}, {Device: "metal", Count: 2}, {Op: engine.OpAdd, Device: "metal", Count: 1}}})
 	}
 	a.note("chat", "c", pipeline.Profile{Ops: []pipeline.OpTime{{Device: "cpu", Count: 7}}})
-	if len(a.works) != maxWorks || a.works[0].Job != "chat" || a.works[0].Shares[0] != (DeviceShare{"cpu", 1}) {
+	if len(a.works) != maxWorks || a.works[0].Job != "chat" || a.works[0].Shares[0] != (DeviceShare{Device: "cpu", Share: 1}) {
 		t.Fatalf("%+v", a.works)
 	}
-	if got := a.works[1].Shares; len(got) != 2 || got[0] != (DeviceShare{"metal", 0.75}) || got[1] != (DeviceShare{"cpu", 0.25}) {
+	if got := a.works[1].Shares; len(got) != 2 || got[0] != (DeviceShare{Device: "metal", Share: 0.75}) || got[1] != (DeviceShare{Device: "cpu", Share: 0.25}) {
 		t.Errorf("%+v", got)
 	}
 }

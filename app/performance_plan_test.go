@@ -9,8 +9,8 @@ import (
 )
 
 func TestPlanFor(t *testing.T) {
-	embed := func(n int) []job { return []job{{WorkEmbed, n}} }
-	writes := func(prompt, generate int) []job { return []job{{WorkPrompt, prompt}, {WorkGenerate, generate}} }
+	embed := func(n int) []job { return []job{{work: WorkEmbed, amount: n}} }
+	writes := func(prompt, generate int) []job { return []job{{work: WorkPrompt, amount: prompt}, {work: WorkGenerate, amount: generate}} }
 	quick, thorough := 30*time.Second, 4*time.Minute
 	for name, c := range map[string]struct {
 		model   Model
@@ -27,7 +27,7 @@ func TestPlanFor(t *testing.T) {
 		"a thorough one": {
 			Model{Kind: KindReranker},
 			PerformanceRequest{Thorough: true},
-			plan{jobs: []job{{WorkRerank, 256}}, pace: usualPace(9), rounds: 1, budget: thorough, memory: true},
+			plan{jobs: []job{{work: WorkRerank, amount: 256}}, pace: usualPace(9), rounds: 1, budget: thorough, memory: true},
 			"",
 		},
 		"a small context": {
@@ -45,7 +45,7 @@ func TestPlanFor(t *testing.T) {
 		"exact amounts": {
 			Model{Kind: KindEmbedding},
 			PerformanceRequest{Amounts: Amounts{Texts: 3, Pairs: 2, Repeat: 4}, Norms: true},
-			plan{jobs: []job{{WorkEmbed, 3}, {WorkRerank, 2}}, pace: exactPace(4), rounds: 1, norms: true},
+			plan{jobs: []job{{work: WorkEmbed, amount: 3}, {work: WorkRerank, amount: 2}}, pace: exactPace(4), rounds: 1, norms: true},
 			"",
 		},
 		"norms alone":    {Model{Kind: KindChat}, PerformanceRequest{Amounts: Amounts{Repeat: 4}, Norms: true}, plan{pace: exactPace(4), rounds: 1, norms: true}, ""},

@@ -45,7 +45,7 @@ func (s *MeasureService) predictOn(ctx context.Context, e entry, p plan, t Targe
 			}
 			list = append(list, guess)
 			if j.work == WorkPrompt && guess.Value > 0 {
-				list = append(list, Prediction{WorkFirst, j.amount, unitOf(WorkFirst), 1e3 * float64(j.amount) / guess.Value})
+				list = append(list, Prediction{Work: WorkFirst, Amount: j.amount, Unit: unitOf(WorkFirst), Value: 1e3 * float64(j.amount) / guess.Value})
 			}
 		}
 		return nil

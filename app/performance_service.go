@@ -5,7 +5,6 @@ import (
 	"log/slog"
 
 	"inglenook/engine"
-	"inglenook/pipeline"
 )
 
 // MeasureService measures models and predicts their speed. It is the one program that does
@@ -84,20 +83,4 @@ func (s *MeasureService) backends(t Target) ([]engine.Backend, error) {
 	}
 	cpu, err := s.devices.cpu(t.Threads)
 	return []engine.Backend{cpu}, err
-}
-
-// outlined opens the outline of a model for as long as f runs.
-func (e entry) outlined(o pipeline.OutlineOptions, f func(*pipeline.Outline) error) error {
-	folder, closer, err := e.place.open()
-	if err != nil {
-		return err
-	}
-	defer closer.Close()
-	o.WeightsFile = e.place.weightsFile
-	x, err := pipeline.OpenOutline(folder, o)
-	if err != nil {
-		return err
-	}
-	defer x.Close()
-	return f(x)
 }

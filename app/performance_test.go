@@ -195,8 +195,8 @@ func sampleMeasurement(minute int) Performance {
 		Rows: []PerformanceRow{
 			{
 				Target: Target{Device: "cpu", Threads: 2}, Name: "a processor",
-				Measures: []Measure{{Work: WorkEmbed, Amount: 32, Unit: "texts/s", Median: 12.5, P10: 12, P90: 13, Repeats: 5, Ops: []PerformanceOp{{"linear", "f16", "cpu", 3, 0.25}}}},
-				Curve:    []CurvePoint{{1, 900}, {16, 300}},
+				Measures: []Measure{{Work: WorkEmbed, Amount: 32, Unit: "texts/s", Median: 12.5, P10: 12, P90: 13, Repeats: 5, Ops: []PerformanceOp{{Op: "linear", DType: "f16", Device: "cpu", Count: 3, Seconds: 0.25}}}},
+				Curve:    []CurvePoint{{Size: 1, Value: 900}, {Size: 16, Value: 300}},
 			},
 			{Target: Target{Device: "metal"}, Failed: "It was lost, in mid-run."},
 		},

@@ -31,7 +31,7 @@ func TestCosines(t *testing.T) {
 func TestNearest(t *testing.T) {
 	r := SimilarityResult{Matrix: [][]float32{{1, 0.2, 0.9, 0.2}, {0.2, 1, 0, 0}, {0.9, 0, 1, 0}, {0.2, 0, 0, 1}}}
 	got := r.Nearest(0, 2)
-	if want := []Neighbour{{2, 0.9}, {1, 0.2}}; !slices.Equal(got, want) {
+	if want := []Neighbour{{Index: 2, Score: 0.9}, {Index: 1, Score: 0.2}}; !slices.Equal(got, want) {
 		t.Errorf("nearest to 0: %v, want %v", got, want)
 	}
 	if got := r.Nearest(0, 99); len(got) != 3 {

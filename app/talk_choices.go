@@ -56,8 +56,8 @@ func (x TalkChoices) chatOptions() ChatOptions {
 	return ChatOptions{Model: x.Model, Target: x.Target.usual(), Plain: true}
 }
 
-// choices are those under which a model was opened.
-func (o ChatOptions) choices() TalkChoices {
+// openedUnder returns the choices under which a model was opened.
+func openedUnder(o ChatOptions) TalkChoices {
 	return TalkChoices{Model: o.Model, Target: o.Target}
 }
 

@@ -64,7 +64,7 @@ func (t *ChatService) Loaded() (Loaded, bool) {
 		return Loaded{}, false
 	}
 	defer release()
-	return Loaded{Model: h.chat.Model, Info: h.chat.Info(), Choices: h.options.choices(), Plain: h.plain(), Since: h.since}, true
+	return Loaded{Model: h.chat.Model, Info: h.chat.Info(), Choices: openedUnder(h.options), Plain: h.plain(), Since: h.since}, true
 }
 
 // Unload frees the memory of the model that is loaded; if it answers just now, or
