@@ -73,6 +73,23 @@ var mayImportWithin = map[string][]string{
 	"metalbackend/emulated":    {"gpu/emulator", "metalbackend", "metalbackend/fake"},
 }
 
+// appParts is the one direction within app: a part takes what it needs from those below, and
+// only app itself knows them all. The window and the command line name the parts too.
+var appParts = map[string][]string{
+	"app":           {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/downloads", "app/texts", "app/chat", "app/measure"},
+	"app/measure":   {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/texts", "app/chat", "app/usage"},
+	"app/chat":      {"app/base", "app/devices", "app/library", "app/fit", "app/pool"},
+	"app/texts":     {"app/base", "app/devices", "app/library", "app/pool"},
+	"app/downloads": {"app/base", "app/devices", "app/library", "app/fit", "app/pool"},
+	"app/pool":      {"app/base", "app/devices", "app/library", "app/fit"},
+	"app/fit":       {"app/base", "app/devices", "app/library"},
+	"app/library":   {"app/base"},
+	"app/devices":   {"app/base", "app/usage"},
+	"app/base":      {},
+	"app/usage":     {},
+	"app/locale":    {},
+}
+
 // reachesMetal are the parts of metalbackend that the rest of the program may know.
 var reachesMetal = []string{"metalbackend", "metalbackend/emulated"}
 
@@ -160,6 +177,9 @@ func checkImports(t *testing.T, p goPackage) {
 			}
 		} else if strings.HasPrefix(path, "inglenook/metalbackend") && area != "scripts" && !slices.Contains(reachesMetal, strings.TrimPrefix(path, "inglenook/")) {
 			t.Errorf("%s may not import %s: only %s", p.ImportPath, path, strings.Join(reachesMetal, " and "))
+		}
+		if parts, part := appParts[strings.TrimPrefix(p.ImportPath, "inglenook/")], strings.TrimPrefix(path, "inglenook/"); area == "app" && imported == "app" && !slices.Contains(parts, part) {
+			t.Errorf("%s may not import %s", p.ImportPath, path)
 		}
 		if path == "inglenook/engine/enginetest" || path == "inglenook/hub/hubtest" || path == "inglenook/ui/uitest" {
 			t.Errorf("%s imports %s, which is for tests only", p.ImportPath, path)

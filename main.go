@@ -20,7 +20,9 @@ import (
 	"fyne.io/fyne/v2/app"
 
 	inglenook "inglenook/app"
+	"inglenook/app/base"
 	_ "inglenook/app/locale"
+	"inglenook/app/texts"
 	"inglenook/cli"
 	"inglenook/ui"
 )
@@ -111,9 +113,9 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 	if err != nil || !first {
 		return err
 	}
-	icon := fyne.NewStaticResource("icon.png", inglenook.Icon())
+	icon := fyne.NewStaticResource("icon.png", texts.Icon())
 	app.SetMetadata(fyne.AppMetadata{
-		ID: applicationID, Name: "Inglenook", Version: inglenook.Version().Version, Icon: icon,
+		ID: applicationID, Name: "Inglenook", Version: base.Version().Version, Icon: icon,
 		Migrations: map[string]bool{"fyneDo": true}, // as FyneApp.toml says: all drawing runs on Fyne's own goroutine
 	})
 	fyneApp := app.NewWithID(applicationID)

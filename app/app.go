@@ -4,12 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"inglenook/pipeline"
 	"io"
 	"io/fs"
 	"log/slog"
 	"sync"
 	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/chat"
+	"inglenook/app/devices"
+	"inglenook/app/downloads"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/measure"
+	"inglenook/app/pool"
+	"inglenook/app/texts"
+	"inglenook/pipeline"
 )
 
 // closePatience is how long Close waits for work to end, if nobody says otherwise.
@@ -27,27 +37,27 @@ type Options struct {
 
 // The parts, under names that App can embed.
 type (
-	settingsPart  = SettingsStore
-	hubPart       = Hub
-	devicesPart   = DevicesService
-	libraryPart   = LibraryService
-	fitPart       = FitService
-	poolPart      = Pool
-	downloadsPart = DownloadsService
-	textsPart     = TextsService
-	measurePart   = MeasureService
+	settingsPart  = base.SettingsStore
+	hubPart       = base.Hub
+	devicesPart   = devices.Service
+	libraryPart   = library.Service
+	fitPart       = fit.Service
+	poolPart      = pool.Pool
+	downloadsPart = downloads.Service
+	textsPart     = texts.Service
+	measurePart   = measure.Runner
 )
 
 // App is the application: it makes the parts and ends them. It embeds them, so that it
 // is what the small interfaces of the window and the command line ask for. Nothing below
 // takes an App. Its methods may be called from any goroutine.
 type App struct {
-	paths   Paths
+	paths   base.Paths
 	log     *slog.Logger
 	logFile *rotatingFile // nil where it can't be written
 	notices []string
-	life    *Lifetime
-	talks   *ChatService
+	life    *base.Lifetime
+	talks   *chat.Service
 
 	*settingsPart
 	*hubPart
@@ -71,37 +81,37 @@ func New(o Options) (*App, error) {
 	if err := roomToRun(); err != nil {
 		return nil, err
 	}
-	a := &App{paths: findPaths(o.Home), life: NewLifetime(), patience: closePatience}
+	a := &App{paths: base.FindPaths(o.Home), life: base.NewLifetime(), patience: closePatience}
 	var file io.Writer
 	logFile, err := openRotating(a.paths.Log, logFileBytes, logFiles)
 	if err == nil {
 		a.logFile, file = logFile, logFile
 	} else {
-		a.notice(fmt.Sprintf("Nothing can be written to %s (%v), so settings and the log are not kept; free some space or check the folder's rights.", ShortPath(a.paths.Data), plainError(err)))
+		a.notice(fmt.Sprintf("Nothing can be written to %s (%v), so settings and the log are not kept; free some space or check the folder's rights.", base.ShortPath(a.paths.Data), base.PlainError(err)))
 	}
 	a.log = newLog(file, o.Verbose, o.Stderr)
-	settings, note := openSettings(settingsPath(a.paths), a.log)
+	settings, note := base.OpenSettings(settingsPath(a.paths), a.log)
 	a.notice(note)
 	a.settingsPart = settings
-	a.hubPart = NewHub(a.life, settings, a.log, a.paths, o.Offline)
-	a.devicesPart = NewDevicesService(settings, a.log, a.paths, DevicesOptions{Threads: o.Threads, ISA: o.ISA})
-	a.libraryPart = NewLibraryService(a.life, settings, a.log, func(files fs.FS, weightsFile string) (pipeline.Description, error) {
-		return a.openers.describe(files, weightsFile)
+	a.hubPart = base.NewHub(a.life, settings, a.log, a.paths, o.Offline)
+	a.devicesPart = devices.New(settings, a.log, a.paths, devices.Options{Threads: o.Threads, ISA: o.ISA})
+	a.libraryPart = library.New(a.life, settings, a.log, func(files fs.FS, weightsFile string) (pipeline.Description, error) {
+		return a.Openers.Describe(files, weightsFile)
 	})
-	predictor := NewPredictor(a.log, a.paths, a.devicesPart)
-	a.fitPart = NewFitService(a.life, a.log, a.devicesPart, a.libraryPart, predictor)
-	a.poolPart = NewPool(a.log, a.devicesPart, a.libraryPart, realOpeners())
-	a.downloadsPart = NewDownloadsService(a.life, a.log, a.paths, a.hubPart, a.libraryPart, a.fitPart, a.poolPart)
-	a.textsPart = NewTextsService(a.life, a.log, a.devicesPart, a.libraryPart, a.poolPart)
-	a.measurePart = NewMeasureService(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, predictor, a.poolPart, a.textsPart)
-	a.talks = NewChatService(a.life, settings, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart)
+	predictor := fit.NewPredictor(a.log, a.paths, a.devicesPart)
+	a.fitPart = fit.New(a.life, a.log, a.devicesPart, a.libraryPart, predictor)
+	a.poolPart = pool.New(a.log, a.devicesPart, a.libraryPart, pool.RealOpeners())
+	a.downloadsPart = downloads.New(a.life, a.log, a.paths, a.hubPart, a.libraryPart, a.fitPart, a.poolPart)
+	a.textsPart = texts.New(a.life, a.log, a.devicesPart, a.libraryPart, a.poolPart)
+	a.measurePart = measure.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, predictor, a.poolPart, a.textsPart)
+	a.talks = chat.New(a.life, settings, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart)
 	a.poolPart.SetHolder(a.talks)
-	settings.Changed(func(before, after Settings) {
+	settings.Changed(func(before, after base.Settings) {
 		if after.PrefixLimit() < before.PrefixLimit() {
-			a.talks.trimPrefixes()
+			a.talks.TrimPrefixes()
 		}
 	})
-	a.log.Info("start", "version", Version().Version, "threads", a.Threads())
+	a.log.Info("start", "version", base.Version().Version, "threads", a.Threads())
 	return a, nil
 }
 
@@ -115,13 +125,13 @@ func (a *App) notice(sentence string) {
 func (a *App) Notices() []string { return a.notices }
 
 // Paths are the program's own folders.
-func (a *App) Paths() Paths { return a.paths }
+func (a *App) Paths() base.Paths { return a.paths }
 
 // Talks are the conversations.
-func (a *App) Talks() *ChatService { return a.talks }
+func (a *App) Talks() *chat.Service { return a.talks }
 
 // OpenChat opens a model for writing.
-func (a *App) OpenChat(ctx context.Context, o ChatOptions, report func(Progress)) (*Chat, error) {
+func (a *App) OpenChat(ctx context.Context, o pool.WriterOptions, report func(base.Progress)) (*chat.Writer, error) {
 	return a.talks.OpenChat(ctx, o, report)
 }
 

@@ -3,6 +3,10 @@ package app
 import (
 	"context"
 	"testing"
+
+	"inglenook/app/library"
+	"inglenook/app/measure"
+	"inglenook/app/texts"
 )
 
 // BenchmarkResolve is what each request pays for knowing its model.
@@ -13,15 +17,15 @@ func BenchmarkResolve(b *testing.B) {
 	}
 	defer a.Close(context.Background())
 	for b.Loop() {
-		if _, err := a.Resolve(context.Background(), StarterEmbed); err != nil {
+		if _, err := a.Resolve(context.Background(), library.StarterEmbed); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func BenchmarkCompare2000(b *testing.B) {
-	vectors := make([][]float32, maxSimilarityTexts)
-	for i, text := range benchTexts(len(vectors)) {
+	vectors := make([][]float32, texts.MaxSimilarityTexts)
+	for i, text := range measure.BenchTexts(len(vectors)) {
 		vectors[i] = make([]float32, 384)
 		for k := range vectors[i] {
 			vectors[i][k] = float32(int(text[k%len(text)])*(k+1)%97) - 48
@@ -29,11 +33,11 @@ func BenchmarkCompare2000(b *testing.B) {
 	}
 	goOn := func() error { return nil }
 	for b.Loop() {
-		v := normalized(vectors)
-		if _, err := cosines(v, func(int) error { return nil }); err != nil {
+		v := texts.Normalized(vectors)
+		if _, err := texts.Cosines(v, func(int) error { return nil }); err != nil {
 			b.Fatal(err)
 		}
-		if _, _, err := project(v, goOn); err != nil {
+		if _, _, err := texts.Project(v, goOn); err != nil {
 			b.Fatal(err)
 		}
 	}

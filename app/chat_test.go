@@ -10,6 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/base"
+	"inglenook/app/chat"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+	"inglenook/app/texts"
 	"inglenook/engine"
 	"inglenook/pipeline"
 )
@@ -26,8 +32,8 @@ func (w *writer) Info() pipeline.GeneratorInfo {
 	return pipeline.GeneratorInfo{Vocab: 100, Context: 64, Device: "cpu", Chat: true}
 }
 
-func (w *writer) Plan(_ context.Context, chat []pipeline.Message, _ pipeline.ReplyOptions) (pipeline.Prompt, error) {
-	return pipeline.Prompt{Plan: pipeline.Plan{Context: 64, PromptTokens: 3}, Messages: chat}, nil
+func (w *writer) Plan(_ context.Context, messages []pipeline.Message, _ pipeline.ReplyOptions) (pipeline.Prompt, error) {
+	return pipeline.Prompt{Plan: pipeline.Plan{Context: 64, PromptTokens: 3}, Messages: messages}, nil
 }
 
 func (w *writer) Reply(ctx context.Context, p pipeline.Prompt, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error] {
@@ -68,10 +74,10 @@ func (w *writer) Close() error {
 func newWritingApp(t *testing.T, w *writer) *App {
 	t.Helper()
 	a := newTestApp(t, &double{})
-	a.openers.describe = func(fs.FS, string) (pipeline.Description, error) {
-		return pipeline.Description{Architecture: "Double", Kind: KindChat, Supported: true}, nil
+	a.Openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
+		return pipeline.Description{Architecture: "Double", Kind: library.KindChat, Supported: true}, nil
 	}
-	a.openers.writer = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
+	a.Openers.Writer = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
 		w.options = o
 		return w, nil
 	}
@@ -82,7 +88,7 @@ func TestChat(t *testing.T) {
 	w := &writer{}
 	a := newWritingApp(t, w)
 	ctx := context.Background()
-	c, err := a.OpenChat(ctx, ChatOptions{Target: Target{Hold: Hold{Weights: "q8_0", KV: "f32", Context: 64}}}, nil)
+	c, err := a.OpenChat(ctx, pool.WriterOptions{Target: devices.Target{Hold: devices.Hold{Weights: "q8_0", KV: "f32", Context: 64}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,52 +96,52 @@ func TestChat(t *testing.T) {
 		t.Errorf("opened with %+v", w.options)
 	}
 	var seen int
-	got, err := Collect(c.Answer(ctx, []Message{TextMessage("user", "one two three")}, ReplyOptions{}), func(Token) { seen++ })
+	got, err := chat.Collect(c.Answer(ctx, []chat.PromptMessage{chat.TextMessage("user", "one two three")}, chat.ReplyOptions{}), func(chat.Token) { seen++ })
 	if err != nil || got.Thinking != "three " || got.Text != "two one " || !slices.Equal(got.IDs, []int32{0, 1, 2}) || seen != 4 ||
-		got.Finished.Reason != FinishStop || got.Started.Took != time.Millisecond {
+		got.Finished.Reason != chat.FinishStop || got.Started.Took != time.Millisecond {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if p, err := c.Plan(ctx, nil, ReplyOptions{}); err != nil || p.PromptTokens != 3 {
+	if p, err := c.Plan(ctx, nil, chat.ReplyOptions{}); err != nil || p.PromptTokens != 3 {
 		t.Errorf("plan %+v, %v", p, err)
 	}
 	c.Close()
 	if w.closed != 0 {
 		t.Error("the model left the shelf")
 	}
-	if _, err := a.Embed(ctx, EmbedRequest{Texts: []string{"x"}}, nil); err == nil || !strings.Contains(err.Error(), "is a language model") {
+	if _, err := a.Embed(ctx, texts.EmbedRequest{Texts: []string{"x"}}, nil); err == nil || !strings.Contains(err.Error(), "is a language model") {
 		t.Errorf("embedding with it: %v", err)
 	}
 }
 
 func TestChatEnds(t *testing.T) {
 	a := newWritingApp(t, &writer{endless: true})
-	c, err := a.OpenChat(context.Background(), ChatOptions{}, nil)
+	c, err := a.OpenChat(context.Background(), pool.WriterOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	message := []Message{TextMessage("user", "on and on")}
-	for range c.Answer(context.Background(), message, ReplyOptions{}) {
+	message := []chat.PromptMessage{chat.TextMessage("user", "on and on")}
+	for range c.Answer(context.Background(), message, chat.ReplyOptions{}) {
 		break
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	got, err := Collect(c.Answer(ctx, message, ReplyOptions{}), func(x Token) {
+	got, err := chat.Collect(c.Answer(ctx, message, chat.ReplyOptions{}), func(x chat.Token) {
 		if x.ID == 5 {
 			cancel()
 		}
 	})
-	if !errors.Is(err, context.Canceled) || got.Finished.Reason != FinishCancelled || !strings.HasPrefix(got.Text, "and on ") {
+	if !errors.Is(err, context.Canceled) || got.Finished.Reason != chat.FinishCancelled || !strings.HasPrefix(got.Text, "and on ") {
 		t.Errorf("%+v, %v", got, err)
 	}
 	ended := make(chan error)
 	go func() {
-		_, err := Collect(c.Answer(context.Background(), message, ReplyOptions{}), nil)
+		_, err := chat.Collect(c.Answer(context.Background(), message, chat.ReplyOptions{}), nil)
 		ended <- err
 	}()
 	time.Sleep(20 * time.Millisecond)
 	closed := make(chan error)
 	go func() { closed <- a.Close(context.Background()) }()
-	if err := <-ended; !errors.Is(err, context.Canceled) && !errors.Is(err, errClosing) {
+	if err := <-ended; !errors.Is(err, context.Canceled) && !errors.Is(err, base.ErrClosing) {
 		t.Errorf("closing the application ended the answer with %v", err)
 	}
 	if err := <-closed; err != nil {
@@ -146,25 +152,25 @@ func TestChatEnds(t *testing.T) {
 func TestChatNeedsATemplate(t *testing.T) {
 	w := &writer{}
 	a := newWritingApp(t, w)
-	a.openers.describe = func(fs.FS, string) (pipeline.Description, error) {
-		return pipeline.Description{Architecture: "Double", Kind: KindText, Supported: true}, nil
+	a.Openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
+		return pipeline.Description{Architecture: "Double", Kind: library.KindText, Supported: true}, nil
 	}
-	if _, err := a.OpenChat(context.Background(), ChatOptions{}, nil); !errors.Is(err, ErrNoChatTemplate) {
+	if _, err := a.OpenChat(context.Background(), pool.WriterOptions{}, nil); !errors.Is(err, chat.ErrNoChatTemplate) {
 		t.Errorf("error %v", err)
 	}
-	c, err := a.OpenChat(context.Background(), ChatOptions{Plain: true}, nil)
+	c, err := a.OpenChat(context.Background(), pool.WriterOptions{Plain: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if got, err := Collect(c.Answer(context.Background(), []Message{TextMessage("user", "a b")}, ReplyOptions{Plain: true}), nil); err != nil || got.Text != "a " {
+	if got, err := chat.Collect(c.Answer(context.Background(), []chat.PromptMessage{chat.TextMessage("user", "a b")}, chat.ReplyOptions{Plain: true}), nil); err != nil || got.Text != "a " {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
 
 func TestChatNeedsALanguageModel(t *testing.T) {
 	a := newTestApp(t, &double{})
-	if _, err := a.OpenChat(context.Background(), ChatOptions{}, nil); err == nil || !strings.Contains(err.Error(), "cannot write text: it is made for turning texts into vectors") {
+	if _, err := a.OpenChat(context.Background(), pool.WriterOptions{}, nil); err == nil || !strings.Contains(err.Error(), "cannot write text: it is made for turning texts into vectors") {
 		t.Errorf("error %v", err)
 	}
 }

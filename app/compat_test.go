@@ -8,13 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
 )
 
 // withDevice gives the application one device beside the CPU.
 func withDevice(a *App, open func() (engine.Backend, error)) {
-	a.devicesPart.others = []*accelerator{{id: "gpu", kind: "metal", name: "GPU", open: open}}
+	a.devicesPart.Others = []*devices.Accelerator{{ID: "gpu", Kind: "metal", Name: "GPU", Open: open}}
 }
 
 func compatApp(t *testing.T) *App {
@@ -38,16 +41,16 @@ func TestCompat(t *testing.T) {
 		open            func() (engine.Backend, error)
 		verdict, reason string
 	}{
-		"full": {func() (engine.Backend, error) { return &enginetest.ReferenceBackend{ID: "gpu"}, nil }, VerdictFull, ""},
+		"full": {func() (engine.Backend, error) { return &enginetest.ReferenceBackend{ID: "gpu"}, nil }, fit.VerdictFull, ""},
 		"partial": {func() (engine.Backend, error) {
 			return &enginetest.ReferenceBackend{ID: "gpu", Refuses: []engine.Op{engine.OpLayerNorm, engine.OpPool}}, nil
-		}, VerdictPartial, "14 of 62 operations fall back: 13 × layer_norm to cpu (layer_norm is refused: no kernel), 1 × pool to cpu"},
-		"absent": {func() (engine.Backend, error) { return nil, errors.New("there is no card") }, VerdictNo, "There is no card."},
+		}, fit.VerdictPartial, "14 of 62 operations fall back: 13 × layer_norm to cpu (layer_norm is refused: no kernel), 1 × pool to cpu"},
+		"absent": {func() (engine.Backend, error) { return nil, errors.New("there is no card") }, fit.VerdictNo, "There is no card."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := compatApp(t)
 			withDevice(a, c.open)
-			got, err := a.Compat(t.Context(), CompatRequest{Model: StarterEmbed})
+			got, err := a.Compat(t.Context(), fit.CompatRequest{Model: library.StarterEmbed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,13 +58,13 @@ func TestCompat(t *testing.T) {
 				t.Errorf("the model is %+v", got)
 			}
 			cpu, gpu := got.Devices[0], got.Devices[1]
-			if cpu.Device != "cpu" || cpu.Verdict != VerdictFull || cpu.Memory.Weights < 14e6 || cpu.Memory.Total <= cpu.Memory.Weights {
+			if cpu.Device != "cpu" || cpu.Verdict != fit.VerdictFull || cpu.Memory.Weights < 14e6 || cpu.Memory.Total <= cpu.Memory.Weights {
 				t.Errorf("the CPU has %+v", cpu)
 			}
 			if gpu.Verdict != c.verdict || !strings.HasPrefix(gpu.Reason, c.reason) || c.reason == "" && gpu.Reason != "" {
 				t.Errorf("the device is %q: %q", gpu.Verdict, gpu.Reason)
 			}
-			if c.verdict == VerdictPartial {
+			if c.verdict == fit.VerdictPartial {
 				on := map[string]int{}
 				for _, op := range gpu.Ops {
 					on[op.RunsOn] += op.Count
@@ -96,19 +99,19 @@ func TestCompatBadInput(t *testing.T) {
 		put("f/config.json", `{"model_type":"bert"}`):                    "max_position_embeddings is missing",
 		filepath.Dir(put("g/README", "x")):                               "there is no config.json",
 	} {
-		got, err := a.Compat(t.Context(), CompatRequest{Model: path})
+		got, err := a.Compat(t.Context(), fit.CompatRequest{Model: path})
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue
 		}
 		for _, d := range got.Devices {
-			if d.Verdict != VerdictNo || !strings.Contains(d.Reason, says) || strings.Contains(d.Reason, "\n") {
+			if d.Verdict != fit.VerdictNo || !strings.Contains(d.Reason, says) || strings.Contains(d.Reason, "\n") {
 				t.Errorf("%s: on %s it is %q: %q, want %q", path, d.Device, d.Verdict, d.Reason, says)
 			}
 		}
 	}
 	for _, name := range []string{"no/such/model", filepath.Join(dir, "none"), "a b", "x\x00"} {
-		if _, err := a.Compat(t.Context(), CompatRequest{Model: name}); err == nil {
+		if _, err := a.Compat(t.Context(), fit.CompatRequest{Model: name}); err == nil {
 			t.Errorf("%q is taken for a model", name)
 		}
 	}

@@ -7,6 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/texts"
 	"inglenook/cpubackend"
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
@@ -22,10 +27,10 @@ func giveDevice(t *testing.T, a *App, refuses ...engine.Op) *enginetest.Faulty {
 	}
 	t.Cleanup(func() { inner.Close() })
 	f := &enginetest.Faulty{Backend: &picky{inner, refuses}}
-	a.devicesPart.others = []*accelerator{
-		{id: "none", kind: "none", name: "None", open: func() (engine.Backend, error) { return nil, errors.New("there is none here") }},
-		{id: "gpu", kind: "gpu", name: "GPU", open: func() (engine.Backend, error) { return f, nil }},
-		{id: "slow", kind: "gpu", name: "Slow", byName: true, open: func() (engine.Backend, error) { return nil, errors.New("it is too slow") }},
+	a.devicesPart.Others = []*devices.Accelerator{
+		{ID: "none", Kind: "none", Name: "None", Open: func() (engine.Backend, error) { return nil, errors.New("there is none here") }},
+		{ID: "gpu", Kind: "gpu", Name: "GPU", Open: func() (engine.Backend, error) { return f, nil }},
+		{ID: "slow", Kind: "gpu", Name: "Slow", ByName: true, Open: func() (engine.Backend, error) { return nil, errors.New("it is too slow") }},
 	}
 	return f
 }
@@ -56,9 +61,9 @@ func newDeviceApp(t *testing.T, homeDir string) *App {
 
 var deviceTexts = []string{"the cat sleeps", "tea and a warm stone"}
 
-func embedOn(t *testing.T, a *App, device string) EmbedResult {
+func embedOn(t *testing.T, a *App, device string) texts.EmbedResult {
 	t.Helper()
-	r, err := a.Embed(context.Background(), EmbedRequest{Target: Target{Device: device}, Texts: deviceTexts}, nil)
+	r, err := a.Embed(context.Background(), texts.EmbedRequest{Target: devices.Target{Device: device}, Texts: deviceTexts}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,19 +85,19 @@ func TestAutoTakesTheBest(t *testing.T) {
 	} {
 		a := newDeviceApp(t, t.TempDir())
 		giveDevice(t, a, c.refuses...)
-		e, err := a.usable(context.Background(), StarterEmbed)
+		e, err := a.Usable(context.Background(), library.StarterEmbed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		where, err := a.choose(context.Background(), Target{Device: "auto"}, &e)
-		if err != nil || !strings.Contains(where.why, c.why) {
-			t.Errorf("refusing %v: %q, %v", c.refuses, where.why, err)
+		where, err := a.Choose(context.Background(), devices.Target{Device: "auto"}, &e)
+		if err != nil || !strings.Contains(where.Why, c.why) {
+			t.Errorf("refusing %v: %q, %v", c.refuses, where.Why, err)
 		}
-		if strings.Contains(where.why, "too slow") {
-			t.Errorf("who is used by name alone is taken into account: %q", where.why)
+		if strings.Contains(where.Why, "too slow") {
+			t.Errorf("who is used by name alone is taken into account: %q", where.Why)
 		}
-		if where.device == "cpu" && !strings.Contains(where.why, "None: there is none here") {
-			t.Errorf("%q", where.why)
+		if where.Device == "cpu" && !strings.Contains(where.Why, "None: there is none here") {
+			t.Errorf("%q", where.Why)
 		}
 		r := embedOn(t, a, "auto")
 		if got := strings.Split(r.Device, "+"); !slices.Contains(got, strings.Split(c.device, "+")[0]) || len(r.Notices) != 0 {
@@ -130,10 +135,10 @@ func TestDeviceFailsAtFirstUse(t *testing.T) {
 			t.Errorf("%s: on %s, then %s", fault, first.Device, second.Device)
 		}
 		list := a.Devices()
-		if i := slices.IndexFunc(list, func(d Device) bool { return d.ID == "gpu" }); list[i].Available || !strings.Contains(list[i].Reason, "It failed") {
+		if i := slices.IndexFunc(list, func(d devices.Device) bool { return d.ID == "gpu" }); list[i].Available || !strings.Contains(list[i].Reason, "It failed") {
 			t.Errorf("%s: listed as %+v", fault, list[i])
 		}
-		if _, err := a.Embed(context.Background(), EmbedRequest{Target: Target{Device: "gpu"}, Texts: deviceTexts}, nil); err == nil || !strings.Contains(err.Error(), "the device gpu cannot be used: it failed") {
+		if _, err := a.Embed(context.Background(), texts.EmbedRequest{Target: devices.Target{Device: "gpu"}, Texts: deviceTexts}, nil); err == nil || !strings.Contains(err.Error(), "the device gpu cannot be used: it failed") {
 			t.Errorf("%s: asked for by name: %v", fault, err)
 		}
 	}
@@ -148,7 +153,7 @@ func TestDeviceAbsent(t *testing.T) {
 		"none": "the device none cannot be used: there is none here; use auto or cpu",
 		"tpu":  `there is no device "tpu"; use auto, cpu, metal, cuda, metal-emulated`,
 	} {
-		if _, err := a.Embed(context.Background(), EmbedRequest{Target: Target{Device: device}, Texts: deviceTexts}, nil); err == nil || err.Error() != want {
+		if _, err := a.Embed(context.Background(), texts.EmbedRequest{Target: devices.Target{Device: device}, Texts: deviceTexts}, nil); err == nil || err.Error() != want {
 			t.Errorf("%v", err)
 		}
 	}
@@ -160,10 +165,10 @@ func TestDevicesAreLookedAt(t *testing.T) {
 	home(t)
 	a := newDeviceApp(t, t.TempDir())
 	giveDevice(t, a)
-	x := a.devicesPart.others[1]
+	x := a.devicesPart.Others[1]
 	opened := 0
-	x.open = func() (engine.Backend, error) { opened++; return nil, errors.New("its kernels do not compile") }
-	x.probe = func() (engine.Device, error) { return engine.Device{ID: "gpu", Name: "Fine"}, nil }
+	x.Open = func() (engine.Backend, error) { opened++; return nil, errors.New("its kernels do not compile") }
+	x.Probe = func() (engine.Device, error) { return engine.Device{ID: "gpu", Name: "Fine"}, nil }
 	if d := a.Devices()[2]; !d.Available || d.Name != "Fine" || opened != 0 {
 		t.Errorf("%+v, opened %d times", d, opened)
 	}
@@ -188,11 +193,11 @@ func TestDeviceFailsLater(t *testing.T) {
 	if r := embedOn(t, a, "auto"); r.Device != "cpu" || len(r.Notices) != 1 {
 		t.Errorf("on %s, told %q", r.Device, r.Notices)
 	}
-	s, err := a.Similarity(context.Background(), SimilarityRequest{Texts: deviceTexts}, nil)
+	s, err := a.Similarity(context.Background(), texts.SimilarityRequest{Texts: deviceTexts}, nil)
 	if err != nil || s.Device != "cpu" || s.Note != "" {
 		t.Errorf("on %s, told %q, %v", s.Device, s.Note, err)
 	}
-	r, err := a.Rerank(context.Background(), RerankRequest{Query: "tea", Texts: deviceTexts}, nil)
+	r, err := a.Rerank(context.Background(), texts.RerankRequest{Query: "tea", Texts: deviceTexts}, nil)
 	if err != nil || r.Device != "cpu" || len(r.Notices) != 0 {
 		t.Errorf("on %s, told %q, %v", r.Device, r.Notices, err)
 	}
@@ -215,8 +220,8 @@ func TestProofsAreKept(t *testing.T) {
 	if first != 3 || second != 1 { // the kernels, the model, the texts
 		t.Errorf("%d submissions at first, then %d", first, second)
 	}
-	path := proofsPath(findPaths(dir))
-	if err := replaceFile(path, []byte("{"), 0o600); err != nil {
+	path := devices.ProofsPath(base.FindPaths(dir))
+	if err := base.ReplaceFile(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if n := submits(); n != 3 {
@@ -230,13 +235,13 @@ func TestSupportsKind(t *testing.T) {
 	a := newDeviceApp(t, t.TempDir())
 	giveDevice(t, a, engine.OpPool)
 	for _, c := range []struct{ device, reads, writes, reason string }{
-		{"cpu", VerdictFull, VerdictFull, ""}, {"gpu", VerdictPartial, VerdictFull, "pool"}, {"none", VerdictNo, VerdictNo, "There is none here."},
+		{"cpu", fit.VerdictFull, fit.VerdictFull, ""}, {"gpu", fit.VerdictPartial, fit.VerdictFull, "pool"}, {"none", fit.VerdictNo, fit.VerdictNo, "There is none here."},
 	} {
 		for kind, verdict := range map[string]string{
-			KindEmbedding: c.reads, KindReranker: c.reads, KindEncoder: c.reads, KindChat: c.writes, KindText: c.writes,
+			library.KindEmbedding: c.reads, library.KindReranker: c.reads, library.KindEncoder: c.reads, library.KindChat: c.writes, library.KindText: c.writes,
 		} {
 			v, err := a.SupportsKind(c.device, kind)
-			if err != nil || v.Verdict != verdict || (v.Reason == "") != (verdict == VerdictFull) || verdict != VerdictFull && !strings.Contains(v.Reason, c.reason) {
+			if err != nil || v.Verdict != verdict || (v.Reason == "") != (verdict == fit.VerdictFull) || verdict != fit.VerdictFull && !strings.Contains(v.Reason, c.reason) {
 				t.Errorf("%s, %s: %+v, %v", c.device, kind, v, err)
 			}
 		}
@@ -244,7 +249,7 @@ func TestSupportsKind(t *testing.T) {
 	if _, err := a.SupportsKind("cpu", "poem"); err == nil {
 		t.Error("a kind that is none")
 	}
-	if _, err := a.SupportsKind("tpu", KindChat); err == nil {
+	if _, err := a.SupportsKind("tpu", library.KindChat); err == nil {
 		t.Error("a device that is none")
 	}
 }

@@ -5,19 +5,21 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"inglenook/app/base"
 )
 
 // diagnosticLines is how much of the log goes into the diagnostics.
 const diagnosticLines = 60
 
-func settingsPath(p Paths) string { return filepath.Join(p.Config, "settings.json") }
+func settingsPath(p base.Paths) string { return filepath.Join(p.Config, "settings.json") }
 
 // Diagnostics is a text for a report about a problem: the program, the
 // computer, the settings and the end of the log, without secrets, without the
 // texts that were compared and without the home folder's name.
 func (a *App) Diagnostics() string {
 	var b strings.Builder
-	v := Version()
+	v := base.Version()
 	fmt.Fprintf(&b, "Inglenook %s", v.Version)
 	if v.Commit != "" {
 		fmt.Fprintf(&b, " (%.12s)", v.Commit)
@@ -39,7 +41,7 @@ func (a *App) Diagnostics() string {
 		fmt.Fprintf(&b, "  recent %s\n", path)
 	}
 	fmt.Fprintf(&b, "\nFolders\n  data %s\n  config %s\n  cache %s\n  hub cache %s\n",
-		a.paths.Data, a.paths.Config, a.paths.Cache, hubCache())
+		a.paths.Data, a.paths.Config, a.paths.Cache, base.HubCache())
 	for _, n := range a.notices {
 		fmt.Fprintf(&b, "\n%s\n", n)
 	}
@@ -47,5 +49,5 @@ func (a *App) Diagnostics() string {
 	for _, line := range lastLines(a.paths.Log, diagnosticLines) {
 		b.WriteString("  " + line + "\n")
 	}
-	return Redact(b.String())
+	return base.Redact(b.String())
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"inglenook/app/base"
+	"inglenook/app/texts"
 )
 
 // The program starts, works and says what is wrong where nothing can be
@@ -36,10 +39,10 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 		if first, err := a.Claim(nil, nil); !first || err != nil {
 			t.Errorf("%s: first %v, error %v", when, first, err)
 		}
-		if _, err := a.Similarity(context.Background(), SimilarityRequest{Texts: []string{"x", "y"}}, nil); err != nil {
+		if _, err := a.Similarity(context.Background(), texts.SimilarityRequest{Texts: []string{"x", "y"}}, nil); err != nil {
 			t.Errorf("%s: %v", when, err)
 		}
-		if err := a.SaveSettings(func(s *Settings) { s.Theme = "dark" }); err == nil || !strings.Contains(err.Error(), "could not be saved") {
+		if err := a.SaveSettings(func(s *base.Settings) { s.Theme = "dark" }); err == nil || !strings.Contains(err.Error(), "could not be saved") {
 			t.Errorf("%s: saving gives %v", when, err)
 		}
 		if a.Settings().Theme != "dark" {
@@ -58,7 +61,7 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 	if err != nil || len(a.Notices()) > 0 || a.Settings().Theme != "system" {
 		t.Errorf("with room again: notices %q, error %v", a.Notices(), err)
 	}
-	if err := a.SaveSettings(func(s *Settings) { s.Threads = 1 }); err != nil {
+	if err := a.SaveSettings(func(s *base.Settings) { s.Threads = 1 }); err != nil {
 		t.Error(err)
 	}
 	if err := a.Close(context.Background()); err != nil {

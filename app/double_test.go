@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/library"
 	"inglenook/engine"
 	"inglenook/pipeline"
 )
@@ -94,15 +95,15 @@ func newTestApp(t *testing.T, d *double) *App {
 }
 
 func useDouble(a *App, d *double) {
-	a.devicesPart.open = func(int, string) (engine.Backend, error) { return noBackend{}, nil }
-	a.openers.embedder = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.EmbedderOptions) (pipeline.Embedder, error) {
+	a.devicesPart.Open = func(int, string) (engine.Backend, error) { return noBackend{}, nil }
+	a.Openers.Embedder = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		d.held = append(d.held, o.Weights)
 		return d, nil
 	}
-	a.openers.needs = func(fs.FS, []engine.Backend, pipeline.OutlineOptions) (pipeline.Memory, error) {
+	a.Openers.Needs = func(fs.FS, []engine.Backend, pipeline.OutlineOptions) (pipeline.Memory, error) {
 		return pipeline.Memory{}, nil
 	}
-	a.openers.describe = func(fs.FS, string) (pipeline.Description, error) {
-		return pipeline.Description{Architecture: "Double", Kind: KindEmbedding, Supported: true, Format: "safetensors", DType: "F32"}, nil
+	a.Openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
+		return pipeline.Description{Architecture: "Double", Kind: library.KindEmbedding, Supported: true, Format: "safetensors", DType: "F32"}, nil
 	}
 }

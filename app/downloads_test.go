@@ -10,13 +10,17 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/base"
+	"inglenook/app/downloads"
+	"inglenook/app/library"
+	"inglenook/app/texts"
 	"inglenook/hub/hubtest"
 )
 
 // await waits until a download has a state.
-func await(t *testing.T, a interface{ Downloads() []Download }, id, state string) Download {
+func await(t *testing.T, a interface{ Downloads() []downloads.Download }, id, state string) downloads.Download {
 	t.Helper()
-	var last Download
+	var last downloads.Download
 	for range 1000 {
 		for _, d := range a.Downloads() {
 			if last = d; d.ID == id && d.State == state {
@@ -35,14 +39,14 @@ func TestDownloadOfAModel(t *testing.T) {
 	ctx := context.Background()
 	files := append(toyFiles(t, "../models/testdata/f16/bert", 0), hubtest.File{Path: "README.md", Data: []byte("---\nlicense: mit\n---\n")})
 	server.Add(hubtest.Repo{ID: "org/bert", Task: "feature-extraction", Tags: []string{"safetensors", "license:mit"}, Downloads: 5, Files: files})
-	found, err := a.SearchHub(ctx, SearchRequest{Text: "BERT"})
+	found, err := a.SearchHub(ctx, downloads.SearchRequest{Text: "BERT"})
 	if err != nil || len(found) != 1 || found[0].ID != "org/bert" || found[0].Licence != "mit" || !slices.Equal(found[0].Formats, []string{"safetensors"}) {
 		t.Fatalf("found %+v, %v", found, err)
 	}
-	if err := a.StartDownload(ctx, DownloadRequest{ID: "org/bert"}); err != nil {
+	if err := a.StartDownload(ctx, downloads.DownloadRequest{ID: "org/bert"}); err != nil {
 		t.Fatal(err)
 	}
-	await(t, a, "org/bert", DownloadDone)
+	await(t, a, "org/bert", downloads.DownloadDone)
 	list, err := a.Library(ctx)
 	if err != nil || len(list) != 2 || list[1].ID != "org/bert" || list[1].Licence != "mit" || len(list[1].Revision) != 40 || !list[1].Usable {
 		t.Fatalf("the library has %+v, %v", list, err)
@@ -57,7 +61,7 @@ func TestDownloadOfAModel(t *testing.T) {
 
 	// A bit that flips is found and repaired.
 	var blob string
-	_ = filepath.WalkDir(filepath.Join(hubCache(), "models--org--bert", "blobs"), func(path string, e os.DirEntry, err error) error {
+	_ = filepath.WalkDir(filepath.Join(base.HubCache(), "models--org--bert", "blobs"), func(path string, e os.DirEntry, err error) error {
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && info.Size() > 10_000 {
 			blob = path
 		}
@@ -82,7 +86,7 @@ func TestDownloadOfAModel(t *testing.T) {
 	if commit, err := a.UpdateOf(ctx, "org/bert"); err != nil || len(commit) != 40 {
 		t.Errorf("the update is %q, %v", commit, err)
 	}
-	if _, err := a.Forward(ctx, ForwardRequest{Model: "org/bert", IDs: []int32{1, 2}, Output: "hidden"}, nil); err != nil {
+	if _, err := a.Forward(ctx, texts.ForwardRequest{Model: "org/bert", IDs: []int32{1, 2}, Output: "hidden"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	removed, err := a.RemoveModel("org/bert")
@@ -104,7 +108,7 @@ func TestDownloadOfAModel(t *testing.T) {
 	if freed, err := a.EmptyTrash(); err != nil || freed < 10_000 || len(a.Trash()) != 0 || a.RestoreModel(removed) == nil {
 		t.Errorf("emptying the trash freed %d, %v", freed, err)
 	}
-	if _, err := a.RemoveModel(StarterEmbed); err == nil || !strings.Contains(err.Error(), "not deleted") {
+	if _, err := a.RemoveModel(library.StarterEmbed); err == nil || !strings.Contains(err.Error(), "not deleted") {
 		t.Errorf("the bundled model: %v", err)
 	}
 }
@@ -116,7 +120,7 @@ func TestDownloadsSurvive(t *testing.T) {
 	big := hubtest.File{Path: "model.safetensors", Data: bytes.Repeat([]byte("weights!"), 1<<19), LFS: true}
 	server.Add(hubtest.Repo{ID: "org/big", Files: []hubtest.File{{Path: "config.json", Data: []byte("{}")}, big}})
 	server.Throttle(8 << 20)
-	if err := a.StartDownload(ctx, DownloadRequest{ID: "org/big"}); err != nil {
+	if err := a.StartDownload(ctx, downloads.DownloadRequest{ID: "org/big"}); err != nil {
 		t.Fatal(err)
 	}
 	for len(a.Downloads()) == 0 || a.Downloads()[0].Done < 1<<19 {
@@ -125,21 +129,21 @@ func TestDownloadsSurvive(t *testing.T) {
 	if err := a.PauseDownload("org/big", "main"); err != nil {
 		t.Fatal(err)
 	}
-	before := await(t, a, "org/big", DownloadPaused)
+	before := await(t, a, "org/big", downloads.DownloadPaused)
 	a.downloadsPart.Close()
 
 	server.Throttle(0)
-	again := NewDownloadsService(a.life, a.log, a.paths, a.hubPart, a.libraryPart, a.fitPart, a.poolPart)
+	again := downloads.New(a.life, a.log, a.paths, a.hubPart, a.libraryPart, a.fitPart, a.poolPart)
 	t.Cleanup(again.Close)
 	list := again.Downloads()
-	if len(list) != 1 || list[0].State != DownloadPaused || list[0].Done < before.Done/2 || list[0].Total != before.Total {
+	if len(list) != 1 || list[0].State != downloads.DownloadPaused || list[0].Done < before.Done/2 || list[0].Total != before.Total {
 		t.Fatalf("found again: %+v, before %+v", list, before)
 	}
 	sent := server.Sent()
 	if err := again.ResumeDownload("org/big", "main"); err != nil {
 		t.Fatal(err)
 	}
-	await(t, again, "org/big", DownloadDone)
+	await(t, again, "org/big", downloads.DownloadDone)
 	if rest := server.Sent() - sent; rest > before.Total-list[0].Done+1<<20 {
 		t.Errorf("%d bytes came anew, %d of %d were there", rest, list[0].Done, before.Total)
 	}
@@ -158,9 +162,9 @@ func TestNoDownloadsOffline(t *testing.T) {
 	}
 	ctx := context.Background()
 	for name, do := range map[string]func() error{
-		"search":   func() error { _, err := a.SearchHub(ctx, SearchRequest{Text: "x"}); return err },
-		"preview":  func() error { _, err := a.Preview(ctx, PreviewRequest{ID: "org/x"}); return err },
-		"download": func() error { return a.StartDownload(ctx, DownloadRequest{ID: "org/x"}) },
+		"search":   func() error { _, err := a.SearchHub(ctx, downloads.SearchRequest{Text: "x"}); return err },
+		"preview":  func() error { _, err := a.Preview(ctx, downloads.PreviewRequest{ID: "org/x"}); return err },
+		"download": func() error { return a.StartDownload(ctx, downloads.DownloadRequest{ID: "org/x"}) },
 		"update":   func() error { _, err := a.UpdateOf(ctx, "org/x"); return err },
 	} {
 		if err := do(); err == nil || strings.Contains(err.Error(), "\n") {
@@ -181,17 +185,17 @@ func TestTwoFormsOfAModel(t *testing.T) {
 		{Path: "toy-Q8_0.gguf", Data: append(bytes.Clone(toy), 1), LFS: true}, {Path: "toy-F16.gguf", Data: append(bytes.Clone(toy), 2), LFS: true},
 	}})
 	for _, form := range []string{"toy-Q8_0.gguf", "toy-F16.gguf"} {
-		if err := a.StartDownload(ctx, DownloadRequest{ID: "org/toy-GGUF", Files: []string{form}}); err != nil {
+		if err := a.StartDownload(ctx, downloads.DownloadRequest{ID: "org/toy-GGUF", Files: []string{form}}); err != nil {
 			t.Fatal(err)
 		}
-		await(t, a, "org/toy-GGUF", DownloadDone)
+		await(t, a, "org/toy-GGUF", downloads.DownloadDone)
 	}
 	list, err := a.Library(ctx)
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d models, %v", len(list), err)
 	}
 	for _, m := range list[1:] {
-		if !strings.HasPrefix(m.Name, "org/toy-GGUF/toy-") || m.Source != SourceHubCache || m.Architecture != "LlamaForCausalLM" || len(m.Files) != 1 || len(m.Revision) != 40 {
+		if !strings.HasPrefix(m.Name, "org/toy-GGUF/toy-") || m.Source != library.SourceHubCache || m.Architecture != "LlamaForCausalLM" || len(m.Files) != 1 || len(m.Revision) != 40 {
 			t.Errorf("the library has %+v", m)
 		}
 	}

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"inglenook/app/base"
 )
 
 const (
@@ -67,7 +69,7 @@ func (a *App) Claim(args []string, onFocus func(args []string)) (first bool, err
 	defer a.mu.Unlock()
 	if a.life.Ended() { // meanwhile
 		c.close()
-		return false, errClosing
+		return false, base.ErrClosing
 	}
 	a.claim = c
 	return true, nil
@@ -87,7 +89,7 @@ func claimFolder(ctx context.Context, dir string, args []string, onFocus func([]
 	case !taken: // no locks here, and nobody answers
 		return newClaim(nil, box, onFocus)
 	}
-	return nil, fmt.Errorf("another Inglenook window uses %s but does not answer (%w); close it, or set INGLENOOK_HOME to another folder", ShortPath(dir), err)
+	return nil, fmt.Errorf("another Inglenook window uses %s but does not answer (%w); close it, or set INGLENOOK_HOME to another folder", base.ShortPath(dir), err)
 }
 
 // lockFolder tries the lock. Without locks (some network and read-only file
@@ -117,7 +119,7 @@ func newClaim(lock *flock.Flock, box string, onFocus func([]string)) (*claim, er
 	key := rand.Text()
 	data, err := json.Marshal(callBox{Schema: 1, Address: listener.Addr().String(), Key: key, PID: os.Getpid()})
 	if err == nil {
-		err = replaceFile(box, data, 0o600)
+		err = base.ReplaceFile(box, data, 0o600)
 	}
 	if err != nil {
 		listener.Close()
@@ -182,7 +184,7 @@ func callFirst(ctx context.Context, box string, args []string, patient bool) err
 func callOnce(ctx context.Context, box string, args []string) error {
 	data, err := os.ReadFile(box)
 	if err != nil {
-		return plainError(err)
+		return base.PlainError(err)
 	}
 	var to callBox
 	if err := json.Unmarshal(data, &to); err != nil {

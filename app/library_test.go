@@ -10,6 +10,8 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"inglenook/app/library"
+	"inglenook/app/texts"
 	"inglenook/hub"
 )
 
@@ -92,7 +94,7 @@ func TestModelsFromEverywhere(t *testing.T) {
 	var ids []string
 	for _, m := range models {
 		ids = append(ids, m.ID+" "+m.Source)
-		if !m.Usable || m.Reason != "" || m.Kind != KindEmbedding || m.Parameters == 0 || m.Bytes == 0 || len(m.Files) < 4 {
+		if !m.Usable || m.Reason != "" || m.Kind != library.KindEmbedding || m.Parameters == 0 || m.Bytes == 0 || len(m.Files) < 4 {
 			t.Errorf("%s: %+v", m.ID, m)
 		}
 	}
@@ -130,19 +132,19 @@ func TestResolve(t *testing.T) {
 	snapshot := filepath.Join(repo, "snapshots", commit1)
 	folder := filepath.Join(xdg.Home, "model")
 	putCheckpoint(t, folder)
-	for name, want := range map[string]Model{
-		"":                                {ID: StarterEmbed, Source: SourceBundled},
-		"starter-embed":                   {ID: StarterEmbed, Source: SourceBundled},
-		"org/hub-model":                   {ID: "org/hub-model", Source: SourceHubCache},
-		folder:                            {ID: folder, Source: SourceFolder},
-		folder + "/":                      {ID: folder, Source: SourceFolder},
-		"~/model":                         {ID: folder, Source: SourceFolder},
-		folder + "/config.json":           {ID: folder, Source: SourceFolder},
-		snapshot:                          {ID: snapshot, Source: SourceFolder},
-		"~/model/../model/./":             {ID: folder, Source: SourceFolder},
-		"../app/../pipeline/testdata/cls": {ID: "", Source: SourceFolder},
+	for name, want := range map[string]library.Model{
+		"":                                {ID: library.StarterEmbed, Source: library.SourceBundled},
+		"starter-embed":                   {ID: library.StarterEmbed, Source: library.SourceBundled},
+		"org/hub-model":                   {ID: "org/hub-model", Source: library.SourceHubCache},
+		folder:                            {ID: folder, Source: library.SourceFolder},
+		folder + "/":                      {ID: folder, Source: library.SourceFolder},
+		"~/model":                         {ID: folder, Source: library.SourceFolder},
+		folder + "/config.json":           {ID: folder, Source: library.SourceFolder},
+		snapshot:                          {ID: snapshot, Source: library.SourceFolder},
+		"~/model/../model/./":             {ID: folder, Source: library.SourceFolder},
+		"../app/../pipeline/testdata/cls": {ID: "", Source: library.SourceFolder},
 
-		snapshot + "/model.safetensors": {ID: snapshot + "/model.safetensors", Source: SourceFile},
+		snapshot + "/model.safetensors": {ID: snapshot + "/model.safetensors", Source: library.SourceFile},
 	} {
 		m, err := a.Resolve(ctx, name)
 		if err != nil || !m.Usable || m.Source != want.Source || want.ID != "" && m.ID != want.ID {
@@ -187,7 +189,7 @@ func TestResolveRefuses(t *testing.T) {
 	if _, err := a.AddModel(ctx, dir); err == nil || !strings.Contains(err.Error(), "was not added") || len(a.Settings().Recent) != 0 {
 		t.Errorf("added a folder without a model: %v", err)
 	}
-	if _, err := a.Embed(ctx, EmbedRequest{Model: dir, Texts: []string{"x"}}, nil); err == nil || !strings.Contains(err.Error(), "cannot be used: there is no config.json") {
+	if _, err := a.Embed(ctx, texts.EmbedRequest{Model: dir, Texts: []string{"x"}}, nil); err == nil || !strings.Contains(err.Error(), "cannot be used: there is no config.json") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -208,8 +210,8 @@ func TestHubNamesStayInTheCache(t *testing.T) {
 		"org/" + strings.Repeat("n", 300), strings.Repeat("o", 97) + "/name", "org/name#x", "org/name@main", "file:///etc/passwd",
 		"https://host/org/name", "CON:", "org|name", "org/name\r", "org/\u2215name", "org;name", "org/name'", "org/\"name",
 	} {
-		if p, err := hubPlace(cache, id); err == nil {
-			t.Errorf("%q was taken as an id and leads to %s", id, p.path)
+		if p, err := library.HubPlace(cache, id); err == nil {
+			t.Errorf("%q was taken as an id and leads to %s", id, p.Path)
 		}
 	}
 	for _, id := range []string{"org/name", "gpt2", "a/b", "A1/b.c_d-e", "_x/y", "org/" + strings.Repeat("n", 96)} {
@@ -232,9 +234,9 @@ func TestHubSnapshotChoice(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(repo, "refs", "main"), []byte(ref), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p, err := hubPlace(cache, "org/name")
-		if err != nil || p.sub != "snapshots/"+want {
-			t.Errorf("refs/main %.50q leads to %s (error %v), want %s", ref, p.sub, err, want)
+		p, err := library.HubPlace(cache, "org/name")
+		if err != nil || p.Sub != "snapshots/"+want {
+			t.Errorf("refs/main %.50q leads to %s (error %v), want %s", ref, p.Sub, err, want)
 		}
 	}
 }
@@ -279,7 +281,7 @@ func TestLinksOutAreRefused(t *testing.T) {
 	if err != nil || m.Usable {
 		t.Errorf("a link out of the repository was followed: %+v, error %v", m, err)
 	}
-	if slices.ContainsFunc(m.Files, func(f ModelFile) bool { return f.Path == "model.safetensors" }) {
+	if slices.ContainsFunc(m.Files, func(f library.ModelFile) bool { return f.Path == "model.safetensors" }) {
 		t.Errorf("the file outside is listed: %v", m.Files)
 	}
 	t.Log(m.Reason)
@@ -289,16 +291,16 @@ func TestReplacedFilesAreAnotherModel(t *testing.T) {
 	a := newTestApp(t, &double{})
 	dir := filepath.Join(t.TempDir(), "model")
 	putCheckpoint(t, dir)
-	before, err := a.find(context.Background(), dir)
+	before, err := a.Find(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "tokenizer.json"), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	after, err := a.find(context.Background(), dir)
-	if err != nil || before.stamp == after.stamp || before.stamp == "" {
-		t.Errorf("the stamp did not change: %q, error %v", after.stamp, err)
+	after, err := a.Find(context.Background(), dir)
+	if err != nil || before.Stamp == after.Stamp || before.Stamp == "" {
+		t.Errorf("the stamp did not change: %q, error %v", after.Stamp, err)
 	}
 }
 

@@ -5,12 +5,14 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+
+	"inglenook/app/base"
 )
 
 // newLog makes a logger that writes to file and, where verbose, to stderr too.
 // Neither gets secrets or the home folder's name.
 func newLog(file io.Writer, verbose bool, stderr io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: redactAttr}
+	options := &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: base.RedactAttr}
 	var handlers []slog.Handler
 	if file != nil {
 		handlers = append(handlers, slog.NewTextHandler(file, options))
@@ -22,12 +24,12 @@ func newLog(file io.Writer, verbose bool, stderr io.Writer) *slog.Logger {
 	return slog.New(slog.NewMultiHandler(handlers...))
 }
 
-// withoutTime is redactAttr for a terminal, where the time is now.
+// withoutTime is RedactAttr for a terminal, where the time is now.
 func withoutTime(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 && a.Key == slog.TimeKey {
 		return slog.Attr{}
 	}
-	return redactAttr(groups, a)
+	return base.RedactAttr(groups, a)
 }
 
 // lastLines returns the last n lines of a file, as far as they lie in its last

@@ -16,6 +16,8 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"inglenook/app/base"
+	"inglenook/app/texts"
 	"inglenook/engine"
 )
 
@@ -123,11 +125,11 @@ func TestRedact(t *testing.T) {
 		{"ann@host.org wrote about half_open tokens", "ann@host.org wrote about half_open tokens"},
 	}
 	for _, c := range cases {
-		if got := Redact(c[0]); got != c[1] {
+		if got := base.Redact(c[0]); got != c[1] {
 			t.Errorf("Redact(%q) = %q, want %q", c[0], got, c[1])
 		}
 	}
-	if got := hideHome("/etc/x", "/"); got != "/etc/x" {
+	if got := base.HideHome("/etc/x", "/"); got != "/etc/x" {
 		t.Errorf("with the home folder /: %q", got)
 	}
 }
@@ -161,7 +163,7 @@ func TestDiagnosticsHoldNoSecrets(t *testing.T) {
 	a := newTestApp(t, &double{})
 	private := filepath.Join(xdg.Home, "secret-models")
 	a.Log().Info("uses hf_PLANTEDplanted123", "path", private)
-	if err := a.SaveSettings(func(s *Settings) {
+	if err := a.SaveSettings(func(s *base.Settings) {
 		s.Recent, s.Model, s.SimilarityTexts = []string{private}, private, []string{"a private thought"}
 	}); err != nil {
 		t.Fatal(err)
@@ -187,7 +189,7 @@ func TestFallbacksAreLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	useDouble(a, &double{ran: []engine.Fallback{{Op: engine.OpPool, Device: "metal", RunsOn: "cpu", Reason: "no kernel for weighted_mean", Count: 3}}})
-	got, err := a.Embed(context.Background(), EmbedRequest{Texts: []string{"x"}}, nil)
+	got, err := a.Embed(context.Background(), texts.EmbedRequest{Texts: []string{"x"}}, nil)
 	if err != nil || len(got.Fallbacks) != 1 {
 		t.Errorf("%+v, error %v", got.Fallbacks, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/app/devices"
+	"inglenook/app/fit"
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
 	"inglenook/metalbackend"
@@ -27,7 +29,7 @@ func configs(t *testing.T) []string {
 // kernels are the emulated ones.
 func TestModelsMatrix(t *testing.T) {
 	a := compatApp(t)
-	a.devicesPart.others = []*accelerator{{id: emulated.ID, kind: "metal", open: func() (engine.Backend, error) {
+	a.devicesPart.Others = []*devices.Accelerator{{ID: emulated.ID, Kind: "metal", Open: func() (engine.Backend, error) {
 		rt, err := fake.New(fake.Options{Memory: 16 << 30})
 		if err != nil {
 			return nil, err
@@ -40,7 +42,7 @@ func TestModelsMatrix(t *testing.T) {
 	}
 	for _, r := range m.Rows {
 		for _, c := range r.Cells {
-			if c.Verdict != VerdictFull {
+			if c.Verdict != fit.VerdictFull {
 				t.Logf("%s, %s, %s: %s: %s", r.Model, c.Holding, c.Device, c.Verdict, c.Reason)
 			}
 		}
@@ -71,7 +73,7 @@ func TestMatrixVerdicts(t *testing.T) {
 	}
 	for i, r := range m.Rows {
 		for k, c := range r.Cells {
-			if c.Verdict != want[i][k] || (c.Reason == "") != (c.Verdict == VerdictFull) {
+			if c.Verdict != want[i][k] || (c.Reason == "") != (c.Verdict == fit.VerdictFull) {
 				t.Errorf("%s, %s, %s: %s (%s), want %s", r.Model, c.Holding, c.Device, c.Verdict, c.Reason, want[i][k])
 			}
 		}

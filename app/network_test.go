@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"inglenook/app/base"
 	"inglenook/hub/hubtest"
 )
 
@@ -57,8 +58,8 @@ func networkApp(t *testing.T, ringBroken bool) (*App, *hubtest.Server, *testRing
 	t.Cleanup(server.Close)
 	a := newTestApp(t, &double{})
 	ring := &testRing{broken: ringBroken, kept: map[string]string{}}
-	a.hubPart.vault.ring = ring
-	if err := a.SetNetwork(Network{Endpoint: server.URL(), Proxy: "direct"}); err != nil {
+	a.hubPart.Vault.Ring = ring
+	if err := a.SetNetwork(base.Network{Endpoint: server.URL(), Proxy: "direct"}); err != nil {
 		t.Fatal(err)
 	}
 	return a, server, ring
@@ -67,13 +68,13 @@ func networkApp(t *testing.T, ringBroken bool) (*App, *hubtest.Server, *testRing
 func TestTokenIsKeptInTheKeyring(t *testing.T) {
 	a, _, ring := networkApp(t, false)
 	where, err := a.SetToken(context.Background(), " hf_secret ")
-	if err != nil || where != inRing || len(ring.kept) != 1 {
+	if err != nil || where != base.InRing || len(ring.kept) != 1 {
 		t.Fatalf("kept %q, %v, %v", where, err, ring.kept)
 	}
-	if got := a.Secrets(context.Background()); got.Token != inRing || got.Proxy != "" {
+	if got := a.Secrets(context.Background()); got.Token != base.InRing || got.Proxy != "" {
 		t.Errorf("%+v", got)
 	}
-	if _, err := os.Stat(a.hubPart.vault.file); err == nil {
+	if _, err := os.Stat(a.hubPart.Vault.File); err == nil {
 		t.Error("there is a file of secrets as well")
 	}
 	if where, err := a.SetToken(context.Background(), ""); err != nil || where != "" || len(ring.kept) != 0 {
@@ -87,29 +88,29 @@ func TestTokenIsKeptInTheKeyring(t *testing.T) {
 func TestTokenIsKeptInAFileWithoutKeyring(t *testing.T) {
 	a, _, ring := networkApp(t, true)
 	where, err := a.SetToken(context.Background(), "hf_secret")
-	if err != nil || where != inFile {
+	if err != nil || where != base.InFile {
 		t.Fatalf("kept %q, %v", where, err)
 	}
 	info, err := os.Stat(filepath.Join(a.paths.Config, "secrets.json"))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("the file: %v, %v", info, err)
 	}
-	again := newVault(a.paths)
-	again.ring = ring
-	if got := again.get(context.Background(), secretToken); got.value != "hf_secret" || got.where != inFile {
+	again := base.NewVault(a.paths)
+	again.Ring = ring
+	if got := again.Get(context.Background(), base.SecretToken); got.Value != "hf_secret" || got.Where != base.InFile {
 		t.Errorf("read again: %+v", got)
 	}
 	ring.broken = false // the keyring is there now: the secret moves
-	if where, err := a.SetToken(context.Background(), "hf_other"); err != nil || where != inRing {
+	if where, err := a.SetToken(context.Background(), "hf_other"); err != nil || where != base.InRing {
 		t.Errorf("kept %q, %v", where, err)
 	}
-	if data, _ := os.ReadFile(a.hubPart.vault.file); strings.Contains(string(data), "hf_") {
+	if data, _ := os.ReadFile(a.hubPart.Vault.File); strings.Contains(string(data), "hf_") {
 		t.Errorf("the file still holds %s", data)
 	}
-	if err := os.WriteFile(a.hubPart.vault.file, []byte("["), 0o600); err != nil {
+	if err := os.WriteFile(a.hubPart.Vault.File, []byte("["), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := newVault(a.paths).inFile(); len(got) != 0 {
+	if got := base.NewVault(a.paths).InFile(); len(got) != 0 {
 		t.Errorf("a damaged file holds %v", got)
 	}
 }
@@ -149,7 +150,7 @@ func TestTestConnection(t *testing.T) {
 func TestSetNetworkRefuses(t *testing.T) {
 	a, _, _ := networkApp(t, false)
 	before := a.Settings().Network
-	for _, n := range []Network{
+	for _, n := range []base.Network{
 		{Endpoint: "ftp://example"}, {Endpoint: "https://user@example"}, {Proxy: "no address"}, {Proxy: "http://u:p@proxy:80"}, {Limit: -1},
 	} {
 		if err := a.SetNetwork(n); err == nil || strings.Contains(err.Error(), "\n") {

@@ -6,13 +6,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"inglenook/app/base"
+	"inglenook/app/library"
+	"inglenook/app/texts"
 )
 
 // What the library tells of a snapshot of the Hub's cache, and of what is in memory.
 func TestLibrary(t *testing.T) {
 	a := newTestApp(t, &double{})
 	commit := strings.Repeat("c0ffee01", 5)
-	snapshot := filepath.Join(hubCache(), "models--org--name", "snapshots", commit)
+	snapshot := filepath.Join(base.HubCache(), "models--org--name", "snapshots", commit)
 	if err := os.MkdirAll(snapshot, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +26,7 @@ func TestLibrary(t *testing.T) {
 		}
 	}
 	ctx := context.Background()
-	if _, err := a.Embed(ctx, EmbedRequest{Model: "org/name", Texts: []string{"a"}}, nil); err != nil {
+	if _, err := a.Embed(ctx, texts.EmbedRequest{Model: "org/name", Texts: []string{"a"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	list, err := a.Library(ctx)
@@ -32,7 +36,7 @@ func TestLibrary(t *testing.T) {
 	if m := list[1]; m.ID != "org/name" || m.Licence != "mit" || m.Revision != commit || m.LastUsed.IsZero() || len(m.Open) != 1 || m.Open[0].Job != "embed" || m.Open[0].InUse {
 		t.Errorf("the library says %+v", m)
 	}
-	if m := list[0]; m.ID != StarterEmbed || m.Revision != "" || len(m.Open) != 0 {
+	if m := list[0]; m.ID != library.StarterEmbed || m.Revision != "" || len(m.Open) != 0 {
 		t.Errorf("the library says %+v", m)
 	}
 	if _, err := a.CloseModel("org/name"); err != nil || len(a.OpenModels()) != 0 {
@@ -49,20 +53,20 @@ func TestRoomIsMadeAndTold(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = a.Close(context.Background()) })
 	ctx := context.Background()
-	texts := []string{"a text"}
-	if _, err := a.Embed(ctx, EmbedRequest{Texts: texts}, nil); err != nil {
+	input := []string{"a text"}
+	if _, err := a.Embed(ctx, texts.EmbedRequest{Texts: input}, nil); err != nil {
 		t.Fatal(err)
 	}
 	open := a.OpenModels()
-	if len(open) != 1 || open[0].Model != StarterEmbed || open[0].Bytes < 20<<20 || open[0].Device != "cpu" {
+	if len(open) != 1 || open[0].Model != library.StarterEmbed || open[0].Bytes < 20<<20 || open[0].Device != "cpu" {
 		t.Fatalf("open are %+v", open)
 	}
 	toy, err := filepath.Abs("../models/testdata/f16/bert")
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.shelf.free = func() int64 { return 1 << 20 }
-	got, err := a.Forward(ctx, ForwardRequest{Model: toy, IDs: []int32{1, 2}, Output: "hidden"}, nil)
+	a.OpenSet.Free = func() int64 { return 1 << 20 }
+	got, err := a.Forward(ctx, texts.ForwardRequest{Model: toy, IDs: []int32{1, 2}, Output: "hidden"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +74,7 @@ func TestRoomIsMadeAndTold(t *testing.T) {
 		t.Errorf("open are %+v", open)
 	}
 	told := strings.Join(got.Notices, " ")
-	if !strings.Contains(told, StarterEmbed+" was closed to make room for bert") {
+	if !strings.Contains(told, library.StarterEmbed+" was closed to make room for bert") {
 		t.Errorf("told: %q", told)
 	}
 }

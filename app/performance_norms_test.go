@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/devices"
+	"inglenook/app/measure"
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
 	"inglenook/engine/probe"
@@ -17,8 +19,8 @@ import (
 // differs in its weights alone has none of its own.
 func TestMeasureNorms(t *testing.T) {
 	a := compatApp(t)
-	got, err := a.Measure(t.Context(), PerformanceRequest{
-		Model: "../pipeline/testdata/cls", Targets: []Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 1, Hold: Hold{Weights: "q8_0"}}, {Device: "cpu", Threads: 2}}, Norms: true,
+	got, err := a.Measure(t.Context(), measure.Request{
+		Model: "../pipeline/testdata/cls", Targets: []devices.Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 1, Hold: devices.Hold{Weights: "q8_0"}}, {Device: "cpu", Threads: 2}}, Norms: true,
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -30,11 +32,11 @@ func TestMeasureNorms(t *testing.T) {
 			}
 			continue
 		}
-		if len(r.Norms) != 2*len(normRows()) || r.Failed != "" {
+		if len(r.Norms) != 2*len(measure.NormRows()) || r.Failed != "" {
 			t.Fatalf("row %d has %d points (%s %v)", i, len(r.Norms), r.Failed, r.Notes)
 		}
 		for k, p := range r.Norms {
-			if p.Rows != normRows()[k/2] || p.Op != probe.Norms()[k%2].String() || p.Median <= 0 || p.P10 > p.Median || p.P90 < p.Median || p.BytesPerS <= 0 {
+			if p.Rows != measure.NormRows()[k/2] || p.Op != probe.Norms()[k%2].String() || p.Median <= 0 || p.P10 > p.Median || p.P90 < p.Median || p.BytesPerS <= 0 {
 				t.Errorf("row %d, point %d: %+v", i, k, p)
 			}
 		}
@@ -50,8 +52,8 @@ func TestNormsWithoutAKernel(t *testing.T) {
 	withDevice(a, func() (engine.Backend, error) {
 		return &enginetest.ReferenceBackend{ID: "gpu", Refuses: []engine.Op{engine.OpLayerNorm}}, nil
 	})
-	row := &PerformanceRow{Target: Target{Device: "gpu"}, Name: "GPU"}
-	if err := normsOf(a, row).norms(t.Context()); err != nil {
+	row := &measure.Row{Target: devices.Target{Device: "gpu"}, Name: "GPU"}
+	if err := normsOf(a, row).Norms(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if len(row.Norms) != 0 || len(row.Notes) != 1 || !strings.Contains(row.Notes[0], "layer_norm") {
@@ -60,8 +62,8 @@ func TestNormsWithoutAKernel(t *testing.T) {
 }
 
 // normsOf measures the norms of a row.
-func normsOf(a *App, row *PerformanceRow) *rowRun {
-	return &rowRun{MeasureService: a.measurePart, row: row, progress: newMeasuring(&Performance{Rows: []PerformanceRow{*row}}, 20, nil)}
+func normsOf(a *App, row *measure.Row) *measure.RowRun {
+	return &measure.RowRun{Runner: a.measurePart, Row: row, Progress: measure.NewMeasuring(&measure.Result{Rows: []measure.Row{*row}}, 20, nil)}
 }
 
 // lost fails once it has run so often.
@@ -81,7 +83,7 @@ func (l *lost) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Te
 func TestNormsOnALostDevice(t *testing.T) {
 	guard := engine.NewGuard(&lost{&enginetest.ReferenceBackend{ID: "gpu"}, 2})
 	_, err := probe.Norm(t.Context(), guard, engine.OpRMSNorm, 4)
-	turnOff(guard, err)
+	measure.TurnOff(guard, err)
 	if err == nil || guard.Failed() == nil || !strings.Contains(guard.Failed().Error(), "pulled out") {
 		t.Errorf("%v; the guard says %v", err, guard.Failed())
 	}
@@ -95,9 +97,9 @@ func TestNormsEndWithTheirContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.AfterFunc(10*time.Millisecond, cancel)
-	row := PerformanceRow{Target: Target{Device: "cpu"}}
+	row := measure.Row{Target: devices.Target{Device: "cpu"}}
 	start := time.Now()
-	err = normsOf(a, &row).norms(ctx)
+	err = normsOf(a, &row).Norms(ctx)
 	if !errors.Is(err, context.Canceled) || time.Since(start) > soon {
 		t.Errorf("it ended after %v with %v", time.Since(start), err)
 	}

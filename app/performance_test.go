@@ -14,6 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/measure"
 	"inglenook/engine"
 	"inglenook/pipeline"
 )
@@ -21,18 +25,18 @@ import (
 func TestMeasureEmbedding(t *testing.T) {
 	d := &double{}
 	a := newTestApp(t, d)
-	var steps []PerformanceStep
-	got, err := a.Measure(context.Background(), PerformanceRequest{
-		Targets: []Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Hold: Hold{Weights: "q8_0"}}, {Device: "nowhere"}}, Curve: true,
-	}, func(s PerformanceStep) { steps = append(steps, s) })
+	var steps []measure.Step
+	got, err := a.Measure(context.Background(), measure.Request{
+		Targets: []devices.Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Hold: devices.Hold{Weights: "q8_0"}}, {Device: "nowhere"}}, Curve: true,
+	}, func(s measure.Step) { steps = append(steps, s) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Model != StarterEmbed || got.Kind != KindEmbedding || got.Machine != "a processor" || len(got.Rows) != 4 {
+	if got.Model != library.StarterEmbed || got.Kind != library.KindEmbedding || got.Machine != "a processor" || len(got.Rows) != 4 {
 		t.Fatalf("%+v", got)
 	}
 	for i, r := range got.Rows[:2] {
-		m, ok := r.Measure(WorkEmbed)
+		m, ok := r.Measure(fit.WorkEmbed)
 		if !ok || r.Failed != "" || m.Repeats < 5 || m.Median <= 0 || m.P10 > m.Median || m.P90 < m.Median || m.Unit != "texts/s" {
 			t.Errorf("row %d: %+v", i, r)
 		}
@@ -80,11 +84,11 @@ func (w *wrong) Embed(ctx context.Context, texts []string, r pipeline.EmbedReque
 func TestMeasureTellsDisagreement(t *testing.T) {
 	a := newTestApp(t, &double{})
 	opened := 0
-	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
+	a.Openers.Embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		opened++
 		return &wrong{&double{}, opened > 1}, nil
 	}
-	got, err := a.Measure(context.Background(), PerformanceRequest{Targets: []Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}}}, nil)
+	got, err := a.Measure(context.Background(), measure.Request{Targets: []devices.Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,13 +114,13 @@ func (v *vanishing) Embed(ctx context.Context, texts []string, r pipeline.EmbedR
 func TestMeasureEndsTheRowOfALostDevice(t *testing.T) {
 	a := newTestApp(t, &double{})
 	opened := 0
-	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
+	a.Openers.Embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		if opened++; opened == 1 {
 			return &vanishing{&double{}, 0, 3}, nil
 		}
 		return &double{}, nil
 	}
-	got, err := a.Measure(context.Background(), PerformanceRequest{Targets: []Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}}}, nil)
+	got, err := a.Measure(context.Background(), measure.Request{Targets: []devices.Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +138,7 @@ func TestMeasureIsCancelledAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() {
-		_, err := a.Measure(ctx, PerformanceRequest{Targets: []Target{{Device: "cpu"}}}, nil)
+		_, err := a.Measure(ctx, measure.Request{Targets: []devices.Target{{Device: "cpu"}}}, nil)
 		ended <- err
 	}()
 	for d.asked.Load() == 0 {
@@ -154,11 +158,11 @@ func TestMeasureIsCancelledAtOnce(t *testing.T) {
 func TestMeasureRefuses(t *testing.T) {
 	a := newTestApp(t, &double{})
 	for name, c := range map[string]struct {
-		ask  PerformanceRequest
+		ask  measure.Request
 		want string
 	}{
-		"no place": {PerformanceRequest{}, "choose a device"},
-		"no model": {PerformanceRequest{Model: "nothing/there", Targets: []Target{{Device: "cpu"}}}, "nothing/there"},
+		"no place": {measure.Request{}, "choose a device"},
+		"no model": {measure.Request{Model: "nothing/there", Targets: []devices.Target{{Device: "cpu"}}}, "nothing/there"},
 	} {
 		if _, err := a.Measure(context.Background(), c.ask, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
@@ -168,7 +172,7 @@ func TestMeasureRefuses(t *testing.T) {
 
 func TestMeasureWriting(t *testing.T) {
 	a := newWritingApp(t, &writer{})
-	got, err := a.Measure(context.Background(), PerformanceRequest{Targets: []Target{{Device: "cpu"}, {Device: "cpu", Hold: Hold{Weights: "q8_0"}}}, Curve: true}, nil)
+	got, err := a.Measure(context.Background(), measure.Request{Targets: []devices.Target{{Device: "cpu"}, {Device: "cpu", Hold: devices.Hold{Weights: "q8_0"}}}, Curve: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,11 +180,11 @@ func TestMeasureWriting(t *testing.T) {
 		var kinds []string
 		for _, m := range r.Measures {
 			kinds = append(kinds, m.Work)
-			if m.LessIsBetter() != (m.Work == WorkFirst) || m.Median <= 0 {
+			if m.LessIsBetter() != (m.Work == fit.WorkFirst) || m.Median <= 0 {
 				t.Errorf("%+v", m)
 			}
 		}
-		if !slices.Equal(kinds, []string{WorkPrompt, WorkFirst, WorkGenerate}) || r.Failed != "" || len(r.Curve) == 0 {
+		if !slices.Equal(kinds, []string{fit.WorkPrompt, fit.WorkFirst, fit.WorkGenerate}) || r.Failed != "" || len(r.Curve) == 0 {
 			t.Errorf("row %d: %v %q %v", i, kinds, r.Failed, r.Curve)
 		}
 	}
@@ -189,16 +193,16 @@ func TestMeasureWriting(t *testing.T) {
 	}
 }
 
-func sampleMeasurement(minute int) Performance {
-	return Performance{
-		When: time.Date(2026, 3, 1, 10, minute, 0, 0, time.UTC), Model: "org/model", Name: "a, model", Kind: KindEmbedding, Machine: "a processor",
-		Rows: []PerformanceRow{
+func sampleMeasurement(minute int) measure.Result {
+	return measure.Result{
+		When: time.Date(2026, 3, 1, 10, minute, 0, 0, time.UTC), Model: "org/model", Name: "a, model", Kind: library.KindEmbedding, Machine: "a processor",
+		Rows: []measure.Row{
 			{
-				Target: Target{Device: "cpu", Threads: 2}, Name: "a processor",
-				Measures: []Measure{{Work: WorkEmbed, Amount: 32, Unit: "texts/s", Median: 12.5, P10: 12, P90: 13, Repeats: 5, Ops: []PerformanceOp{{Op: "linear", DType: "f16", Device: "cpu", Count: 3, Seconds: 0.25}}}},
-				Curve:    []CurvePoint{{Size: 1, Value: 900}, {Size: 16, Value: 300}},
+				Target: devices.Target{Device: "cpu", Threads: 2}, Name: "a processor",
+				Measures: []measure.Measure{{Work: fit.WorkEmbed, Amount: 32, Unit: "texts/s", Median: 12.5, P10: 12, P90: 13, Repeats: 5, Ops: []measure.Op{{Op: "linear", DType: "f16", Device: "cpu", Count: 3, Seconds: 0.25}}}},
+				Curve:    []measure.CurvePoint{{Size: 1, Value: 900}, {Size: 16, Value: 300}},
 			},
-			{Target: Target{Device: "metal"}, Failed: "It was lost, in mid-run."},
+			{Target: devices.Target{Device: "metal"}, Failed: "It was lost, in mid-run."},
 		},
 	}
 }
@@ -216,13 +220,13 @@ func TestHistorySurvivesACutFile(t *testing.T) {
 	}
 	keep(1)
 	keep(2)
-	whole, err := os.ReadFile(a.history.path)
+	whole, err := os.ReadFile(a.History.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	second := bytes.IndexByte(whole, '\n') + 1
 	for cut := range len(whole) {
-		if err := os.WriteFile(a.history.path, whole[:cut], 0o600); err != nil {
+		if err := os.WriteFile(a.History.Path, whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
 		want := 0
@@ -236,7 +240,7 @@ func TestHistorySurvivesACutFile(t *testing.T) {
 			t.Fatalf("cut at %d: %d measurements, want %d (%v)", cut, len(list), want, err)
 		}
 	}
-	if err := os.WriteFile(a.history.path, whole[:second+40], 0o600); err != nil {
+	if err := os.WriteFile(a.History.Path, whole[:second+40], 0o600); err != nil {
 		t.Fatal(err)
 	}
 	keep(3)
@@ -254,7 +258,7 @@ func TestHistorySurvivesACutFile(t *testing.T) {
 
 func TestHistorySaysWhatFails(t *testing.T) {
 	a := newTestApp(t, &double{})
-	if err := os.MkdirAll(a.history.path, 0o700); err != nil { // a folder in its place
+	if err := os.MkdirAll(a.History.Path, 0o700); err != nil { // a folder in its place
 		t.Fatal(err)
 	}
 	if err := a.KeepPerformance(sampleMeasurement(1)); err == nil || !strings.Contains(err.Error(), "is not kept in") {
@@ -289,7 +293,7 @@ func TestPerformanceExports(t *testing.T) {
 	if err := p.WriteJSON(&file); err != nil {
 		t.Fatal(err)
 	}
-	var back Performance
+	var back measure.Result
 	if err := json.Unmarshal(file.Bytes(), &back); err != nil || !reflect.DeepEqual(back, p) {
 		t.Errorf("read back %+v, %v", back, err)
 	}
@@ -301,25 +305,25 @@ func TestMemoryRate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := func(bytes int64, emulated bool) *rowRun {
-		return &rowRun{MeasureService: a.measurePart, entry: entry{Model: Model{Kind: KindChat, Bytes: bytes}}, row: &PerformanceRow{Target: Target{Device: "cpu"}, Emulated: emulated}}
+	row := func(bytes int64, emulated bool) *measure.RowRun {
+		return &measure.RowRun{Runner: a.measurePart, Entry: library.Entry{Model: library.Model{Kind: library.KindChat, Bytes: bytes}}, Row: &measure.Row{Target: devices.Target{Device: "cpu"}, Emulated: emulated}}
 	}
-	large := row(memoryBound, false)
-	if got, err := large.memoryRate(t.Context(), cpu[0]); err != nil || got < 1e6 || large.row.MemoryBytesPerS != got {
+	large := row(measure.MemoryBound, false)
+	if got, err := large.MemoryRate(t.Context(), cpu[0]); err != nil || got < 1e6 || large.Row.MemoryBytesPerS != got {
 		t.Errorf("%v bytes/s, %v", got, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := large.memoryRate(ctx, cpu[0]); !errors.Is(err, context.Canceled) {
+	if _, err := large.MemoryRate(ctx, cpu[0]); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	small, emulated := row(1<<20, false), row(memoryBound, true)
-	for _, r := range []*rowRun{small, emulated} {
-		if got, err := r.memoryRate(t.Context(), cpu[0]); got != 0 || err != nil {
-			t.Errorf("%+v: %v, %v", r.row, got, err)
+	small, emulated := row(1<<20, false), row(measure.MemoryBound, true)
+	for _, r := range []*measure.RowRun{small, emulated} {
+		if got, err := r.MemoryRate(t.Context(), cpu[0]); got != 0 || err != nil {
+			t.Errorf("%+v: %v, %v", r.Row, got, err)
 		}
 	}
-	if len(small.row.Notes) != 1 || len(emulated.row.Notes) != 0 {
-		t.Errorf("notes %q, %q", small.row.Notes, emulated.row.Notes)
+	if len(small.Row.Notes) != 1 || len(emulated.Row.Notes) != 0 {
+		t.Errorf("notes %q, %q", small.Row.Notes, emulated.Row.Notes)
 	}
 }

@@ -7,6 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/app/base"
+	"inglenook/app/downloads"
+	"inglenook/app/fit"
+	"inglenook/app/library"
 	"inglenook/hub"
 	"inglenook/hub/hubtest"
 	"inglenook/weights"
@@ -25,8 +29,8 @@ func hubApp(t *testing.T) (*App, *hubtest.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.hubPart.vault.ring = &testRing{kept: map[string]string{}}
-	if err := a.SetNetwork(Network{Endpoint: server.URL(), Proxy: "direct"}); err != nil {
+	a.hubPart.Vault.Ring = &testRing{kept: map[string]string{}}
+	if err := a.SetNetwork(base.Network{Endpoint: server.URL(), Proxy: "direct"}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -52,7 +56,7 @@ func toyFiles(t *testing.T, dir string, padding int) []hubtest.File {
 			t.Fatal(err)
 		}
 		f := hubtest.File{Path: e.Name(), Data: data}
-		if isWeights(e.Name()) {
+		if library.IsWeights(e.Name()) {
 			f.LFS = true
 			if weights.IsGGUF(e.Name()) {
 				f.Data = append(f.Data, make([]byte, padding)...)
@@ -67,7 +71,7 @@ func TestPreviewOfSafetensors(t *testing.T) {
 	a, server := hubApp(t)
 	files := append(toyFiles(t, "../models/testdata/f16/bert", 0), hubtest.File{Path: "pytorch_model.bin", Data: []byte("pickle"), LFS: true})
 	server.Add(hubtest.Repo{ID: "org/bert", Task: "feature-extraction", Tags: []string{"license:mit"}, Files: files})
-	p, err := a.Preview(context.Background(), PreviewRequest{ID: "org/bert"})
+	p, err := a.Preview(context.Background(), downloads.PreviewRequest{ID: "org/bert"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +79,7 @@ func TestPreviewOfSafetensors(t *testing.T) {
 		t.Fatalf("the preview is %+v", p)
 	}
 	v := p.Variants[0]
-	if p.Compat.Devices[0].Verdict != VerdictFull || v.Needs != p.Compat.Devices[0].Memory.Total || v.Fits != FitsWell || len(p.Compat.Notes) > 0 {
+	if p.Compat.Devices[0].Verdict != fit.VerdictFull || v.Needs != p.Compat.Devices[0].Memory.Total || v.Fits != fit.FitsWell || len(p.Compat.Notes) > 0 {
 		t.Errorf("the verdict is %+v, it needs %d, %s, notes %q", p.Compat.Devices[0], v.Needs, v.Fits, p.Compat.Notes)
 	}
 	for _, f := range v.Files {
@@ -84,7 +88,7 @@ func TestPreviewOfSafetensors(t *testing.T) {
 		}
 	}
 	seen := len(server.Requests())
-	if _, err := a.Preview(context.Background(), PreviewRequest{ID: "org/bert", Context: 16}); err != nil {
+	if _, err := a.Preview(context.Background(), downloads.PreviewRequest{ID: "org/bert", Context: 16}); err != nil {
 		t.Fatal(err)
 	}
 	if again := len(server.Requests()) - seen; again != 1 {
@@ -103,7 +107,7 @@ func TestPreviewOfGGUF(t *testing.T) {
 		repo = append(repo, f)
 	}
 	server.Add(hubtest.Repo{ID: "org/toy-GGUF", Files: repo})
-	p, err := a.Preview(context.Background(), PreviewRequest{ID: "org/toy-GGUF", Context: 12})
+	p, err := a.Preview(context.Background(), downloads.PreviewRequest{ID: "org/toy-GGUF", Context: 12})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,13 +117,13 @@ func TestPreviewOfGGUF(t *testing.T) {
 	if v := p.Variants[p.Suggested]; len(v.Patterns()) != 1 || v.Patterns()[0] != "toy-Q8_0.gguf" {
 		t.Errorf("to be fetched: %v", v.Patterns())
 	}
-	if len(p.Compat.Devices) == 0 || p.Compat.Devices[0].Verdict != VerdictFull || p.Compat.Context != 12 {
+	if len(p.Compat.Devices) == 0 || p.Compat.Devices[0].Verdict != fit.VerdictFull || p.Compat.Context != 12 {
 		t.Errorf("the verdict is %+v, %s", p.Compat, p.Unread)
 	}
 	if sent := server.Sent(); sent > 2<<20 {
 		t.Errorf("%d bytes were sent for a look", sent)
 	}
-	if p, err = a.Preview(context.Background(), PreviewRequest{ID: "org/toy-GGUF", Variant: "F16", Context: 12}); err != nil || p.Variants[p.Chosen].Name != "F16" {
+	if p, err = a.Preview(context.Background(), downloads.PreviewRequest{ID: "org/toy-GGUF", Variant: "F16", Context: 12}); err != nil || p.Variants[p.Chosen].Name != "F16" {
 		t.Errorf("asked for F16: %v, %+v", err, p)
 	}
 }
@@ -132,21 +136,21 @@ func TestPreviewRefuses(t *testing.T) {
 	server.Add(hubtest.Repo{ID: "org/whisper", Files: []hubtest.File{{Path: "config.json", Data: []byte(`{"architectures":["WhisperModel"]}`)}, weights}})
 	server.Add(hubtest.Repo{ID: "org/gated", Gated: true, Files: toyFiles(t, "../models/testdata/f16/bert", 0)})
 	ctx := context.Background()
-	if _, err := a.Preview(ctx, PreviewRequest{ID: "org/pickle"}); err == nil || !strings.Contains(err.Error(), "run code") {
+	if _, err := a.Preview(ctx, downloads.PreviewRequest{ID: "org/pickle"}); err == nil || !strings.Contains(err.Error(), "run code") {
 		t.Errorf("pickle: %v", err)
 	}
-	p, err := a.Preview(ctx, PreviewRequest{ID: "org/whisper"})
-	if err != nil || len(p.Compat.Devices) == 0 || p.Compat.Devices[0].Verdict != VerdictNo || !strings.Contains(p.Compat.Devices[0].Reason, "WhisperModel") {
+	p, err := a.Preview(ctx, downloads.PreviewRequest{ID: "org/whisper"})
+	if err != nil || len(p.Compat.Devices) == 0 || p.Compat.Devices[0].Verdict != fit.VerdictNo || !strings.Contains(p.Compat.Devices[0].Reason, "WhisperModel") {
 		t.Errorf("an unknown architecture: %v, %+v", err, p.Compat)
 	}
-	p, err = a.Preview(ctx, PreviewRequest{ID: "org/gated"})
+	p, err = a.Preview(ctx, downloads.PreviewRequest{ID: "org/gated"})
 	if err != nil || !p.Gated || !strings.Contains(p.Unread, "terms") {
 		t.Errorf("gated: %v, %+v", err, p)
 	}
-	if _, err := a.Preview(ctx, PreviewRequest{ID: "org/nothing"}); err == nil {
+	if _, err := a.Preview(ctx, downloads.PreviewRequest{ID: "org/nothing"}); err == nil {
 		t.Error("a repository that is not there has a preview")
 	}
-	if _, err := a.Preview(ctx, PreviewRequest{ID: "org/whisper", Variant: "Q9"}); err == nil {
+	if _, err := a.Preview(ctx, downloads.PreviewRequest{ID: "org/whisper", Variant: "Q9"}); err == nil {
 		t.Error("a variant that is not there was looked at")
 	}
 }
@@ -166,17 +170,17 @@ func TestSuggestion(t *testing.T) {
 		for q, n := range c.needs {
 			files = append(files, hub.File{Path: "m-" + q + ".gguf", Size: n, SHA256: strings.Repeat("a", 64)})
 		}
-		list, err := variants(files)
+		list, err := downloads.Variants(files)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := Preview{Variants: list}
+		p := downloads.Preview{Variants: list}
 		for i := range p.Variants {
 			v := &p.Variants[i]
 			v.Needs = c.needs[v.Name]
-			v.Fits = fitsInto(v.Needs, free)
+			v.Fits = fit.FitsInto(v.Needs, free)
 		}
-		p.suggest()
+		p.Suggest()
 		if got := p.Variants[p.Suggested].Name; got != c.want || p.Variants[p.Suggested].Why == "" {
 			t.Errorf("%s: suggested is %s, want %s", name, got, c.want)
 		}
@@ -189,7 +193,7 @@ func TestPreviewHeaderThatLies(t *testing.T) {
 		{Path: "config.json", Data: []byte(`{"architectures":["BertModel"]}`)},
 		{Path: "model.safetensors", Data: []byte("\xff\xff\xff\xff\xff\xff\xff\x7f{}"), LFS: true},
 	}})
-	p, err := a.Preview(context.Background(), PreviewRequest{ID: "org/lies"})
+	p, err := a.Preview(context.Background(), downloads.PreviewRequest{ID: "org/lies"})
 	if err != nil || !strings.Contains(p.Unread, "damaged") {
 		t.Errorf("%v, %q", err, p.Unread)
 	}

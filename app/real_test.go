@@ -10,6 +10,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/measure"
+	"inglenook/app/texts"
 )
 
 // These tests compute: the bundled model and the tiny checkpoints of the
@@ -17,7 +24,7 @@ import (
 
 func TestBundledModelCompares(t *testing.T) {
 	a := newRealApp(t)
-	r, err := a.Similarity(context.Background(), SimilarityRequest{Texts: SampleTexts()}, nil)
+	r, err := a.Similarity(context.Background(), texts.SimilarityRequest{Texts: texts.SampleTexts()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +37,7 @@ func TestBundledModelCompares(t *testing.T) {
 	if r.Device != "cpu" || r.Load <= 0 || r.Note != "" || r.Model.Dimension != len(r.Vectors[0]) {
 		t.Errorf("device %s, load %v, note %q, dimension %d", r.Device, r.Load, r.Note, len(r.Vectors[0]))
 	}
-	again, err := a.Similarity(context.Background(), SimilarityRequest{Model: StarterEmbed, Device: "cpu", Texts: SampleTexts()}, nil)
+	again, err := a.Similarity(context.Background(), texts.SimilarityRequest{Model: library.StarterEmbed, Device: "cpu", Texts: texts.SampleTexts()}, nil)
 	if err != nil || again.Load != 0 {
 		t.Fatalf("loaded again in %v, error %v", again.Load, err)
 	}
@@ -39,7 +46,7 @@ func TestBundledModelCompares(t *testing.T) {
 			t.Errorf("text %d: another result the second time", i)
 		}
 	}
-	if m, err := a.Resolve(context.Background(), StarterEmbed); err != nil || m.LastUsed.IsZero() {
+	if m, err := a.Resolve(context.Background(), library.StarterEmbed); err != nil || m.LastUsed.IsZero() {
 		t.Errorf("last used %v, error %v", m.LastUsed, err)
 	}
 }
@@ -52,7 +59,7 @@ func TestThreadsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := a.Embed(context.Background(), EmbedRequest{Texts: benchTexts(9)}, nil)
+		got, err := a.Embed(context.Background(), texts.EmbedRequest{Texts: measure.BenchTexts(9)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,31 +90,31 @@ func largestDifference(a, b [][]float32) (far float64) {
 func TestEmbedOptions(t *testing.T) {
 	a := newRealApp(t)
 	ctx := context.Background()
-	length := func(r EmbedRequest) float64 {
+	length := func(r texts.EmbedRequest) float64 {
 		t.Helper()
 		r.Texts = append(r.Texts, "The kettle sings.")
 		got, err := a.Embed(ctx, r, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return math.Sqrt(dot(got.Vectors[0], got.Vectors[0]))
+		return math.Sqrt(texts.Dot(got.Vectors[0], got.Vectors[0]))
 	}
-	if n := length(EmbedRequest{}); math.Abs(n-1) > 1e-5 {
+	if n := length(texts.EmbedRequest{}); math.Abs(n-1) > 1e-5 {
 		t.Errorf("length %v, want 1", n)
 	}
-	if n := length(EmbedRequest{NoNormalize: true}); math.Abs(n-1) < 1e-3 {
+	if n := length(texts.EmbedRequest{NoNormalize: true}); math.Abs(n-1) < 1e-3 {
 		t.Errorf("length %v without normalizing", n)
 	}
-	plain, _ := a.Embed(ctx, EmbedRequest{Texts: []string{"tea"}}, nil)
-	prefixed, err := a.Embed(ctx, EmbedRequest{Prefix: "query: ", Texts: []string{"tea"}}, nil)
+	plain, _ := a.Embed(ctx, texts.EmbedRequest{Texts: []string{"tea"}}, nil)
+	prefixed, err := a.Embed(ctx, texts.EmbedRequest{Prefix: "query: ", Texts: []string{"tea"}}, nil)
 	if err != nil || prefixed.Tokens[0] <= plain.Tokens[0] {
 		t.Errorf("tokens %v with a prefix, %v without, error %v", prefixed.Tokens, plain.Tokens, err)
 	}
-	typed, err := a.Embed(ctx, EmbedRequest{Texts: []string{"query: tea"}}, nil)
+	typed, err := a.Embed(ctx, texts.EmbedRequest{Texts: []string{"query: tea"}}, nil)
 	if err != nil || largestDifference(typed.Vectors, prefixed.Vectors) != 0 {
 		t.Errorf("a prefix is not the same as typing it: error %v", err)
 	}
-	if _, err := a.Embed(ctx, EmbedRequest{Pooling: []string{"sideways"}, Texts: []string{"tea"}}, nil); err == nil {
+	if _, err := a.Embed(ctx, texts.EmbedRequest{Pooling: []string{"sideways"}, Texts: []string{"tea"}}, nil); err == nil {
 		t.Error("an unknown pooling was taken")
 	}
 }
@@ -115,11 +122,11 @@ func TestEmbedOptions(t *testing.T) {
 func TestTextsThatHurt(t *testing.T) {
 	a := newRealApp(t)
 	ctx := context.Background()
-	if _, err := a.Embed(ctx, EmbedRequest{}, nil); err == nil {
+	if _, err := a.Embed(ctx, texts.EmbedRequest{}, nil); err == nil {
 		t.Error("no texts, no error")
 	}
 	ten := strings.Repeat("word ", 2<<20)
-	got, err := a.Embed(ctx, EmbedRequest{Texts: []string{ten, "broken \xff\xfe utf-8", "nul\x00byte", "日本語 😀", ""}}, nil)
+	got, err := a.Embed(ctx, texts.EmbedRequest{Texts: []string{ten, "broken \xff\xfe utf-8", "nul\x00byte", "日本語 😀", ""}}, nil)
 	if err != nil || len(got.Vectors) != 5 || !got.Truncated[0] || got.Truncated[1] {
 		t.Fatalf("truncated %v, error %v", got.Truncated, err)
 	}
@@ -132,8 +139,8 @@ func TestTextsThatHurt(t *testing.T) {
 
 func TestCancelRealWork(t *testing.T) {
 	a := newRealApp(t)
-	texts := benchTexts(4000)
-	if _, err := a.Embed(context.Background(), EmbedRequest{Texts: texts[:1]}, nil); err != nil { // open
+	input := measure.BenchTexts(4000)
+	if _, err := a.Embed(context.Background(), texts.EmbedRequest{Texts: input[:1]}, nil); err != nil { // open
 		t.Fatal(err)
 	}
 	for _, after := range []time.Duration{0, 5 * time.Millisecond, 60 * time.Millisecond, 300 * time.Millisecond} {
@@ -143,7 +150,7 @@ func TestCancelRealWork(t *testing.T) {
 			cancelled = time.Now()
 			cancel()
 		})
-		_, err := a.Embed(ctx, EmbedRequest{Texts: texts}, nil)
+		_, err := a.Embed(ctx, texts.EmbedRequest{Texts: input}, nil)
 		ended := time.Now()
 		if timer.Stop() || !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled after %v: error %v", after, err)
@@ -166,8 +173,8 @@ func TestCloseDuringRealWork(t *testing.T) {
 	started := make(chan struct{}, 10000)
 	ended := make(chan error)
 	go func() {
-		_, err := a.Embed(context.Background(), EmbedRequest{Texts: benchTexts(4000)}, func(p Progress) {
-			if p.Stage == StageEmbedding {
+		_, err := a.Embed(context.Background(), texts.EmbedRequest{Texts: measure.BenchTexts(4000)}, func(p base.Progress) {
+			if p.Stage == base.StageEmbedding {
 				select {
 				case started <- struct{}{}:
 				default:
@@ -189,7 +196,7 @@ func TestRerank(t *testing.T) {
 	a := newRealApp(t)
 	ctx := context.Background()
 	documents := []string{"Boil the potatoes until they are soft.", "The express to the sea leaves at seven.", "Cats sleep all day."}
-	got, err := a.Rerank(ctx, RerankRequest{Query: "when does the train to the coast depart?", Texts: documents}, nil)
+	got, err := a.Rerank(ctx, texts.RerankRequest{Query: "when does the train to the coast depart?", Texts: documents}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +207,7 @@ func TestRerank(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err = a.Rerank(ctx, RerankRequest{
+	got, err = a.Rerank(ctx, texts.RerankRequest{
 		Model: cross, Query: "who lit the lamp?",
 		Texts: []string{"The fire burns in the hearth.", "snow falls outside", "tea", "A cat sleeps on the warm stone, and the fire burns in the hearth!", "Zebras and quartz?"},
 	}, nil)
@@ -216,10 +223,10 @@ func TestRerank(t *testing.T) {
 			t.Errorf("document %d scores %v, want %v", r.Index, r.Score, want[r.Index])
 		}
 	}
-	if got.Method != "cross-encoder" || order != "30214" || got.Tokens != sum(got.TokensEach) {
+	if got.Method != "cross-encoder" || order != "30214" || got.Tokens != texts.Sum(got.TokensEach) {
 		t.Errorf("by %s: order %s, want 30214", got.Method, order)
 	}
-	for _, bad := range []RerankRequest{{Query: " ", Texts: documents}, {Query: "x", Texts: nil}} {
+	for _, bad := range []texts.RerankRequest{{Query: " ", Texts: documents}, {Query: "x", Texts: nil}} {
 		if _, err := a.Rerank(ctx, bad, nil); err == nil {
 			t.Errorf("%+v was taken", bad)
 		}
@@ -230,7 +237,7 @@ func TestTokenize(t *testing.T) {
 	a := newRealApp(t)
 	ctx := context.Background()
 	const text = "Höhe: 12 m [SEP]"
-	got, err := a.Tokenize(ctx, TokenizeRequest{Text: text})
+	got, err := a.Tokenize(ctx, texts.TokenizeRequest{Text: text})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +249,7 @@ func TestTokenize(t *testing.T) {
 			t.Errorf("token %q comes from %v", got.Tokens[i+1], o)
 		}
 	}
-	bare, err := a.Tokenize(ctx, TokenizeRequest{Text: text, NoSpecial: true})
+	bare, err := a.Tokenize(ctx, texts.TokenizeRequest{Text: text, NoSpecial: true})
 	if err != nil || !slices.Equal(bare.IDs, got.IDs[1:len(got.IDs)-1]) {
 		t.Errorf("without control tokens %v, with %v, error %v", bare.IDs, got.IDs, err)
 	}
@@ -259,7 +266,7 @@ func TestTokenize(t *testing.T) {
 			t.Errorf("ids %v are %q", ids, text)
 		}
 	}
-	if _, err := a.Tokenize(ctx, TokenizeRequest{}); err == nil {
+	if _, err := a.Tokenize(ctx, texts.TokenizeRequest{}); err == nil {
 		t.Error("no text, no error")
 	}
 }
@@ -267,12 +274,12 @@ func TestTokenize(t *testing.T) {
 func TestForward(t *testing.T) {
 	a := newRealApp(t)
 	ctx := context.Background()
-	got, err := a.Forward(ctx, ForwardRequest{IDs: []int32{2, 50, 60, 3}}, nil)
-	m, _ := a.Resolve(ctx, StarterEmbed)
+	got, err := a.Forward(ctx, texts.ForwardRequest{IDs: []int32{2, 50, 60, 3}}, nil)
+	m, _ := a.Resolve(ctx, library.StarterEmbed)
 	if err != nil || got.Shape != [2]int{4, m.Dimension} || len(got.Data) != 4*m.Dimension || got.Device != "cpu" {
 		t.Fatalf("shape %v, %d numbers, device %s, error %v", got.Shape, len(got.Data), got.Device, err)
 	}
-	for want, r := range map[string]ForwardRequest{
+	for want, r := range map[string]texts.ForwardRequest{
 		"give at least one":    {},
 		"give one for each":    {IDs: []int32{1, 2}, TypeIDs: []int32{0}},
 		"there is no output":   {IDs: []int32{1}, Output: "sideways"},
@@ -293,7 +300,7 @@ func TestMeasureReal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := PerformanceRequest{Model: tiny, Targets: []Target{{Device: "cpu"}}, Amounts: Amounts{Texts: 12, Pairs: 5, Repeat: 3}}
+	ask := measure.Request{Model: tiny, Targets: []devices.Target{{Device: "cpu"}}, Amounts: measure.Amounts{Texts: 12, Pairs: 5, Repeat: 3}}
 	got, err := a.Measure(context.Background(), ask, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -301,14 +308,14 @@ func TestMeasureReal(t *testing.T) {
 	if got.Err() != nil || len(got.Rows) != 1 || got.Agreement() < 0.999999 {
 		t.Fatalf("%+v", got)
 	}
-	for _, work := range []string{WorkEmbed, WorkRerank} {
+	for _, work := range []string{fit.WorkEmbed, fit.WorkRerank} {
 		m, ok := got.Rows[0].Measure(work)
 		if !ok || m.Device != "cpu" || !(m.P10 > 0 && m.P10 <= m.Median && m.Median <= m.P90) ||
 			m.FlopsPerS <= 0 || m.BytesPerS <= 0 || m.PeakBytes < 10<<20 || m.Context < 6 || len(m.Ops) < 5 || m.Ops[0].Count == 0 {
 			t.Errorf("%+v", m)
 		}
 	}
-	for _, bad := range []Amounts{{Texts: 1}, {Texts: -1, Pairs: 2, Repeat: 1}, {Texts: 1, Repeat: 1 << 30}, {Prompt: 5, Repeat: 1}, {Texts: 1, Generate: 5, Repeat: 1}} {
+	for _, bad := range []measure.Amounts{{Texts: 1}, {Texts: -1, Pairs: 2, Repeat: 1}, {Texts: 1, Repeat: 1 << 30}, {Prompt: 5, Repeat: 1}, {Texts: 1, Generate: 5, Repeat: 1}} {
 		ask.Amounts = bad
 		if _, err := a.Measure(context.Background(), ask, nil); err == nil {
 			t.Errorf("%+v was taken", bad)

@@ -8,10 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"inglenook/app/base"
+	"inglenook/app/library"
+	"inglenook/app/texts"
 )
 
 func TestCosines(t *testing.T) {
-	m, err := cosines(normalized([][]float32{{3, 0}, {0, 2}, {-1, 0}, {1, 1}, {0, 0}}), func(int) error { return nil })
+	m, err := texts.Cosines(texts.Normalized([][]float32{{3, 0}, {0, 2}, {-1, 0}, {1, 1}, {0, 0}}), func(int) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,9 +33,9 @@ func TestCosines(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	r := SimilarityResult{Matrix: [][]float32{{1, 0.2, 0.9, 0.2}, {0.2, 1, 0, 0}, {0.9, 0, 1, 0}, {0.2, 0, 0, 1}}}
+	r := texts.SimilarityResult{Matrix: [][]float32{{1, 0.2, 0.9, 0.2}, {0.2, 1, 0, 0}, {0.9, 0, 1, 0}, {0.2, 0, 0, 1}}}
 	got := r.Nearest(0, 2)
-	if want := []Neighbour{{Index: 2, Score: 0.9}, {Index: 1, Score: 0.2}}; !slices.Equal(got, want) {
+	if want := []texts.Neighbour{{Index: 2, Score: 0.9}, {Index: 1, Score: 0.2}}; !slices.Equal(got, want) {
 		t.Errorf("nearest to 0: %v, want %v", got, want)
 	}
 	if got := r.Nearest(0, 99); len(got) != 3 {
@@ -45,8 +49,8 @@ func TestNearest(t *testing.T) {
 }
 
 func TestWriteCSV(t *testing.T) {
-	texts := []string{`a "quoted", text`, "two\nlines"}
-	r := SimilarityResult{Texts: texts, Matrix: [][]float32{{1, 0.25}, {0.25, 1}}}
+	input := []string{`a "quoted", text`, "two\nlines"}
+	r := texts.SimilarityResult{Texts: input, Matrix: [][]float32{{1, 0.25}, {0.25, 1}}}
 	var b strings.Builder
 	if err := r.WriteCSV(&b); err != nil {
 		t.Fatal(err)
@@ -55,7 +59,7 @@ func TestWriteCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := [][]string{{"text", texts[0], texts[1]}, {texts[0], "1.000000", "0.250000"}, {texts[1], "0.250000", "1.000000"}}
+	want := [][]string{{"text", input[0], input[1]}, {input[0], "1.000000", "0.250000"}, {input[1], "0.250000", "1.000000"}}
 	if !slices.EqualFunc(rows, want, slices.Equal[[]string]) {
 		t.Errorf("read back %q, want %q", rows, want)
 	}
@@ -75,7 +79,7 @@ func TestProjectFindsThePlane(t *testing.T) {
 			vectors, along = append(vectors, v), append(along, p[0])
 		}
 	}
-	points, explained, err := project(vectors, func() error { return nil })
+	points, explained, err := texts.Project(vectors, func() error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +109,7 @@ func TestProjectIsTotal(t *testing.T) {
 	}
 	for name, vectors := range cases {
 		t.Run(name, func(t *testing.T) {
-			points, explained, err := project(vectors, func() error { return nil })
+			points, explained, err := texts.Project(vectors, func() error { return nil })
 			if err != nil || len(points) != len(vectors) {
 				t.Fatalf("%d points, error %v", len(points), err)
 			}
@@ -117,7 +121,7 @@ func TestProjectIsTotal(t *testing.T) {
 			if explained[0] < explained[1]-1e-9 || explained[0]+explained[1] > 1+1e-9 {
 				t.Errorf("explained %v", explained)
 			}
-			again, _, _ := project(vectors, func() error { return nil })
+			again, _, _ := texts.Project(vectors, func() error { return nil })
 			if !slices.Equal(points, again) {
 				t.Errorf("another run gives %v, not %v", again, points)
 			}
@@ -126,7 +130,7 @@ func TestProjectIsTotal(t *testing.T) {
 }
 
 func TestProjectSignsAreFixed(t *testing.T) {
-	points, _, err := project([][]float32{{5, 0, 1}, {-1, 0, 0}, {-2, 0.5, 0}, {-2, -0.5, 0}}, func() error { return nil })
+	points, _, err := texts.Project([][]float32{{5, 0, 1}, {-1, 0, 0}, {-2, 0.5, 0}, {-2, -0.5, 0}}, func() error { return nil })
 	if err != nil || points[0][0] != 1 {
 		t.Errorf("the farthest point lies at %v (error %v), want 1 on the first axis", points[0], err)
 	}
@@ -135,7 +139,7 @@ func TestProjectSignsAreFixed(t *testing.T) {
 func TestSimilarityOfDouble(t *testing.T) {
 	a := newTestApp(t, &double{})
 	var stages []string
-	r, err := a.Similarity(context.Background(), SimilarityRequest{Texts: []string{"listen", "silent", "buzzing", strings.Repeat("long ", 300)}}, func(p Progress) {
+	r, err := a.Similarity(context.Background(), texts.SimilarityRequest{Texts: []string{"listen", "silent", "buzzing", strings.Repeat("long ", 300)}}, func(p base.Progress) {
 		if len(stages) == 0 || stages[len(stages)-1] != p.Stage {
 			stages = append(stages, p.Stage)
 		}
@@ -149,7 +153,7 @@ func TestSimilarityOfDouble(t *testing.T) {
 	if r.Matrix[0][1] < 0.999 || r.Matrix[0][2] > 0.7 || r.Nearest(0, 1)[0].Index != 1 {
 		t.Errorf("matrix %v", r.Matrix)
 	}
-	if !slices.Equal(stages, []string{StageEmbedding, StageComparing}) {
+	if !slices.Equal(stages, []string{base.StageEmbedding, base.StageComparing}) {
 		t.Errorf("stages %v", stages)
 	}
 	for _, want := range []string{"does not say how to make one vector", "One text is longer"} {
@@ -157,14 +161,14 @@ func TestSimilarityOfDouble(t *testing.T) {
 			t.Errorf("note %q lacks %q", r.Note, want)
 		}
 	}
-	if r.Device != "cpu" || r.TextsPerS <= 0 || r.TokensPerS <= 0 || r.Model.ID != StarterEmbed || len(r.Points) != 4 {
+	if r.Device != "cpu" || r.TextsPerS <= 0 || r.TokensPerS <= 0 || r.Model.ID != library.StarterEmbed || len(r.Points) != 4 {
 		t.Errorf("result %+v", r)
 	}
 }
 
 func TestSimilarityRefuses(t *testing.T) {
 	a := newTestApp(t, &double{})
-	cases := map[string]SimilarityRequest{
+	cases := map[string]texts.SimilarityRequest{
 		"at least two texts":           {Texts: []string{"alone"}},
 		"compare at most 2,000":        {Texts: make([]string, 2001)},
 		"there is no device \"tpu\"":   {Texts: []string{"a", "b"}, Device: "tpu"},

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/chat"
+	"inglenook/app/library"
 	"inglenook/engine"
 	"inglenook/pipeline"
 )
@@ -28,14 +30,14 @@ type speaker struct {
 	lost    string        // a notice with the second word
 
 	mu     sync.Mutex
-	heard  [][]Message
-	how    []ReplyOptions
+	heard  [][]chat.PromptMessage
+	how    []chat.ReplyOptions
 	opened int
 	closed int
 }
 
 func (s *speaker) Info() pipeline.GeneratorInfo {
-	return pipeline.GeneratorInfo{Vocab: 100, Context: s.context, ModelContext: s.context, Device: "cpu", Chat: s.kind == KindChat}
+	return pipeline.GeneratorInfo{Vocab: 100, Context: s.context, ModelContext: s.context, Device: "cpu", Chat: s.kind == library.KindChat}
 }
 
 func count(text string) int { return len(strings.Fields(text)) }
@@ -46,25 +48,25 @@ func (s *speaker) Count(ctx context.Context, text string) (int, error) {
 
 // Plan leaves out messages from the first on, two at a time, but for the system
 // prompt.
-func (s *speaker) Plan(_ context.Context, chat []Message, _ ReplyOptions) (Prompt, error) {
+func (s *speaker) Plan(_ context.Context, messages []chat.PromptMessage, _ chat.ReplyOptions) (chat.Prompt, error) {
 	total := 0
-	for _, m := range chat {
+	for _, m := range messages {
 		total += count(m.Text())
 	}
-	p := Prompt{Plan: Plan{Context: s.context, AllTokens: total}}
+	p := chat.Prompt{Plan: chat.Plan{Context: s.context, AllTokens: total}}
 	first := 0
-	if chat[0].Role == "system" {
+	if messages[0].Role == "system" {
 		first = 1
 	}
-	for i := first; total > s.context-4 && i < len(chat)-1; i += 2 {
+	for i := first; total > s.context-4 && i < len(messages)-1; i += 2 {
 		p.Dropped = append(p.Dropped, i, i+1)
-		total -= count(chat[i].Text()) + count(chat[i+1].Text())
+		total -= count(messages[i].Text()) + count(messages[i+1].Text())
 	}
 	if total >= s.context {
-		return Prompt{}, &pipeline.TooLongError{Tokens: total, Context: s.context}
+		return chat.Prompt{}, &pipeline.TooLongError{Tokens: total, Context: s.context}
 	}
 	p.PromptTokens, p.Room = total, s.context-total
-	for i, m := range chat {
+	for i, m := range messages {
 		if !slices.Contains(p.Dropped, i) {
 			p.Messages = append(p.Messages, m)
 		}
@@ -72,27 +74,27 @@ func (s *speaker) Plan(_ context.Context, chat []Message, _ ReplyOptions) (Promp
 	return p, nil
 }
 
-func (s *speaker) Reply(ctx context.Context, p Prompt, o ReplyOptions) iter.Seq2[Token, error] {
+func (s *speaker) Reply(ctx context.Context, p chat.Prompt, o chat.ReplyOptions) iter.Seq2[chat.Token, error] {
 	s.mu.Lock()
 	s.heard = append(s.heard, p.Messages)
 	s.mu.Unlock()
 	said := 0
-	if last := p.Messages[len(p.Messages)-1]; !o.Plain && last.Role == RoleAssistant {
+	if last := p.Messages[len(p.Messages)-1]; !o.Plain && last.Role == chat.RoleAssistant {
 		said = count(last.Text())
 	}
 	return s.say(ctx, said, o)
 }
 
-func (s *speaker) say(ctx context.Context, from int, o ReplyOptions) iter.Seq2[Token, error] {
+func (s *speaker) say(ctx context.Context, from int, o chat.ReplyOptions) iter.Seq2[chat.Token, error] {
 	s.mu.Lock()
 	s.how = append(s.how, o)
 	s.mu.Unlock()
 	words := strings.Fields(s.words)[from:]
-	return func(yield func(Token, error) bool) {
+	return func(yield func(chat.Token, error) bool) {
 		o.Progress(1, 2)
 		o.Progress(2, 2)
 		f := &pipeline.Finished{Device: "cpu", Took: time.Millisecond}
-		started := &pipeline.Started{Plan: Plan{Context: s.context, PromptTokens: 7}, Reused: 5, Seed: 42, Device: "cpu"}
+		started := &pipeline.Started{Plan: chat.Plan{Context: s.context, PromptTokens: 7}, Reused: 5, Seed: 42, Device: "cpu"}
 		for i, word := range words {
 			if s.gate != nil {
 				select {
@@ -103,15 +105,15 @@ func (s *speaker) say(ctx context.Context, from int, o ReplyOptions) iter.Seq2[T
 			f.Tokens = i
 			switch {
 			case ctx.Err() != nil:
-				f.Reason = FinishCancelled
-				yield(Token{ID: -1, Finished: f}, ctx.Err())
+				f.Reason = chat.FinishCancelled
+				yield(chat.Token{ID: -1, Finished: f}, ctx.Err())
 				return
 			case s.fails != nil && i == 3:
-				f.Reason = FinishError
-				yield(Token{ID: -1, Finished: f}, s.fails)
+				f.Reason = chat.FinishError
+				yield(chat.Token{ID: -1, Finished: f}, s.fails)
 				return
 			}
-			t := Token{ID: int32(i), Text: word + " ", Thinking: strings.HasPrefix(word, "("), Started: started}
+			t := chat.Token{ID: int32(i), Text: word + " ", Thinking: strings.HasPrefix(word, "("), Started: started}
 			started = nil
 			if i == 1 {
 				t.Notice = s.lost
@@ -120,8 +122,8 @@ func (s *speaker) say(ctx context.Context, from int, o ReplyOptions) iter.Seq2[T
 				return
 			}
 		}
-		f.Tokens, f.Reason = len(words), FinishStop
-		yield(Token{ID: -1, Finished: f, Started: started}, nil)
+		f.Tokens, f.Reason = len(words), chat.FinishStop
+		yield(chat.Token{ID: -1, Finished: f, Started: started}, nil)
 	}
 }
 
@@ -137,7 +139,7 @@ func (s *speaker) Close() error {
 }
 
 // last is what the model was asked the last time.
-func (s *speaker) last() []Message {
+func (s *speaker) last() []chat.PromptMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.heard[len(s.heard)-1]
@@ -146,10 +148,10 @@ func (s *speaker) last() []Message {
 var errNoMemory = errors.New("the system refused 1000 bytes of memory for a cache")
 
 // newSpeakingApp is an application whose only model is s.
-func newSpeakingApp(t *testing.T, s *speaker) (*App, *ChatService) {
+func newSpeakingApp(t *testing.T, s *speaker) (*App, *chat.Service) {
 	t.Helper()
 	if s.kind == "" {
-		s.kind = KindChat
+		s.kind = library.KindChat
 	}
 	if s.context == 0 {
 		s.context = 1000
@@ -160,10 +162,10 @@ func newSpeakingApp(t *testing.T, s *speaker) (*App, *ChatService) {
 }
 
 func useSpeaker(a *App, s *speaker) {
-	a.openers.describe = func(fs.FS, string) (pipeline.Description, error) {
+	a.Openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
 		return pipeline.Description{Architecture: "Speaker", Kind: s.kind, Supported: true}, nil
 	}
-	a.openers.writer = func(ctx context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
+	a.Openers.Writer = func(ctx context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
 		s.mu.Lock()
 		s.opened++
 		s.mu.Unlock()
@@ -182,9 +184,9 @@ func useSpeaker(a *App, s *speaker) {
 }
 
 // newTalk begins a conversation with the only model.
-func newTalk(t testing.TB, talks *ChatService, x TalkChoices) string {
+func newTalk(t testing.TB, talks *chat.Service, x chat.Choices) string {
 	t.Helper()
-	x.Model = StarterEmbed
+	x.Model = library.StarterEmbed
 	id, err := talks.New(x)
 	if err != nil {
 		t.Fatal(err)
@@ -195,10 +197,10 @@ func newTalk(t testing.TB, talks *ChatService, x TalkChoices) string {
 // steps collects what an answer reports.
 type steps struct {
 	mu   sync.Mutex
-	list []AnswerStep
+	list []chat.AnswerStep
 }
 
-func (s *steps) take(x AnswerStep) {
+func (s *steps) take(x chat.AnswerStep) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.list = append(s.list, x)

@@ -8,14 +8,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"inglenook/app/base"
+	"inglenook/app/chat"
+	"inglenook/app/devices"
 )
 
 func TestTalksAreEdited(t *testing.T) {
 	_, talks := newSpeakingApp(t, &speaker{words: "fine, and the weather is fair"})
 	ctx := context.Background()
-	first, second := newTalk(t, talks, TalkChoices{}), newTalk(t, talks, TalkChoices{})
+	first, second := newTalk(t, talks, chat.Choices{}), newTalk(t, talks, chat.Choices{})
 	for id, text := range map[string]string{first: "How is the héron today?", second: "Where is the lighthouse?"} {
-		if _, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: text}, nil); err != nil {
+		if _, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: text}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,7 +63,7 @@ func TestTalksAreEdited(t *testing.T) {
 	}
 	added, err := talks.Edit(first, 2, "Fine, thanks.")
 	check(err)
-	if c, _ := talks.Conversation(first); c.Leaf != added || c.Messages[2].Role != RoleAssistant || c.Messages[2].Reply != nil {
+	if c, _ := talks.Conversation(first); c.Leaf != added || c.Messages[2].Role != chat.RoleAssistant || c.Messages[2].Reply != nil {
 		t.Errorf("%+v", c)
 	}
 	text, err := talks.Export(second, "markdown")
@@ -82,7 +86,7 @@ func TestTalksAreEdited(t *testing.T) {
 		t.Error("half a file was imported")
 	}
 	check(talks.Trouble())
-	for _, bad := range []TalkChoices{{MaxTokens: -1}, {Target: Target{Hold: Hold{Context: -1}}}, {Stop: []string{""}}, {Sampling: &Sampling{TopP: 7}}} {
+	for _, bad := range []chat.Choices{{MaxTokens: -1}, {Target: devices.Target{Hold: devices.Hold{Context: -1}}}, {Stop: []string{""}}, {Sampling: &chat.Sampling{TopP: 7}}} {
 		if _, err := talks.New(bad); err == nil {
 			t.Errorf("%+v was taken", bad)
 		}
@@ -90,7 +94,7 @@ func TestTalksAreEdited(t *testing.T) {
 			t.Errorf("%+v was taken", bad)
 		}
 	}
-	if got := Choices(Conversation{Settings: json.RawMessage(`{"max_tokens":"many"}`)}); got.MaxTokens != 0 {
+	if got := chat.ChoicesOf(chat.Conversation{Settings: json.RawMessage(`{"max_tokens":"many"}`)}); got.MaxTokens != 0 {
 		t.Errorf("%+v", got)
 	}
 	if len(talks.Notices()) > 0 {
@@ -101,7 +105,7 @@ func TestTalksAreEdited(t *testing.T) {
 func TestPresets(t *testing.T) {
 	a, talks := newSpeakingApp(t, &speaker{})
 	n := len(talks.Presets())
-	for _, p := range []Preset{{Name: "zebra", System: "s"}, {Name: " Ant "}, {Name: "zebra", System: "t", Sampling: &Sampling{Temperature: 0.5, TopP: 1, TypicalP: 1}}} {
+	for _, p := range []base.Preset{{Name: "zebra", System: "s"}, {Name: " Ant "}, {Name: "zebra", System: "t", Sampling: &chat.Sampling{Temperature: 0.5, TopP: 1, TypicalP: 1}}} {
 		if err := talks.SavePreset(p); err != nil {
 			t.Error(err)
 		}
@@ -110,7 +114,7 @@ func TestPresets(t *testing.T) {
 	if len(own) != 2 || own[0].Name != "Ant" || own[1].System != "t" || own[1].Sampling.Temperature != 0.5 || own[1].BuiltIn {
 		t.Errorf("%+v", own)
 	}
-	for _, bad := range []Preset{{}, {Name: "a\nb"}, {Name: "plain"}, {Name: "x", System: strings.Repeat("x", maxPresetBytes+1)}, {Name: "x", Sampling: &Sampling{MinP: 2}}} {
+	for _, bad := range []base.Preset{{}, {Name: "a\nb"}, {Name: "plain"}, {Name: "x", System: strings.Repeat("x", base.MaxPresetBytes+1)}, {Name: "x", Sampling: &chat.Sampling{MinP: 2}}} {
 		if talks.SavePreset(bad) == nil {
 			t.Errorf("%.20q was taken", bad.Name)
 		}
@@ -121,10 +125,10 @@ func TestPresets(t *testing.T) {
 	if err := talks.DeletePreset("Ant"); err != nil || len(talks.Presets()) != n+1 {
 		t.Errorf("%v", err)
 	}
-	if talks.preset("none") != (Preset{}) || talks.preset("zebra").System != "t" {
+	if talks.Preset("none") != (base.Preset{}) || talks.Preset("zebra").System != "t" {
 		t.Error("another preset was found")
 	}
-	for _, p := range builtInPresets() {
+	for _, p := range chat.BuiltInPresets() {
 		if p.Sampling != nil && p.Sampling.Check() != nil {
 			t.Errorf("%s: %v", p.Name, p.Sampling.Check())
 		}
@@ -135,7 +139,7 @@ func TestPresets(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close(context.Background())
-	if !slices.ContainsFunc(b.Talks().Presets(), func(p Preset) bool { return p.Name == "zebra" }) {
+	if !slices.ContainsFunc(b.Talks().Presets(), func(p base.Preset) bool { return p.Name == "zebra" }) {
 		t.Error("the preset is lost")
 	}
 }
@@ -144,7 +148,7 @@ func TestPresets(t *testing.T) {
 // cannot be used is said in a sentence.
 func TestTalksThatCannotBeKept(t *testing.T) {
 	a, talks := newSpeakingApp(t, &speaker{words: "yes"})
-	id := newTalk(t, talks, TalkChoices{})
+	id := newTalk(t, talks, chat.Choices{})
 	b, err := New(Options{Home: filepath.Dir(a.Paths().Data)})
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +158,7 @@ func TestTalksThatCannotBeKept(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].ID != id || len(b.Talks().Notices()) != 1 {
 		t.Errorf("%+v, %v, %q", list, err, b.Talks().Notices())
 	}
-	if _, err := b.Talks().New(TalkChoices{}); err == nil {
+	if _, err := b.Talks().New(chat.Choices{}); err == nil {
 		t.Error("two programs write")
 	}
 	home := t.TempDir()

@@ -8,6 +8,9 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"inglenook/app/chat"
+	"inglenook/app/library"
 )
 
 // talkChild is the variable of the environment that makes this test binary
@@ -25,14 +28,14 @@ func talkUntilKilled(home string) error {
 	for i := range 200_000 {
 		fmt.Fprintf(&words, "word%d ", i)
 	}
-	useSpeaker(a, &speaker{words: words.String(), kind: KindChat, context: 1000})
+	useSpeaker(a, &speaker{words: words.String(), kind: library.KindChat, context: 1000})
 	talks := a.Talks()
-	id, err := talks.New(TalkChoices{Model: StarterEmbed})
+	id, err := talks.New(chat.Choices{Model: library.StarterEmbed})
 	if err != nil {
 		return err
 	}
 	fmt.Println(id)
-	_, err = talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: "go on and on"}, func(s AnswerStep) {
+	_, err = talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: "go on and on"}, func(s chat.AnswerStep) {
 		if s.Text != "" {
 			fmt.Println(s.Text)
 		}
@@ -84,7 +87,7 @@ func TestTalkIsKilled(t *testing.T) {
 			t.Fatalf("killed after %d words: %d messages, %v", words, len(c.Messages), err)
 		}
 		m := c.Messages[1]
-		if rest, ok := strings.CutPrefix(m.Text, said); !ok || count(rest) > 1 || m.State != MessageInterrupted || c.Messages[0].Text != "go on and on" {
+		if rest, ok := strings.CutPrefix(m.Text, said); !ok || count(rest) > 1 || m.State != chat.MessageInterrupted || c.Messages[0].Text != "go on and on" {
 			t.Errorf("killed after %d words: %d bytes were said, %d are there, state %q", words, len(said), len(m.Text), m.State)
 		}
 		if list, err := a.Talks().List(""); err != nil || len(list) != round+1 {

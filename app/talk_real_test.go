@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/base"
+	"inglenook/app/chat"
 	"inglenook/engine/enginetest"
 )
 
@@ -38,7 +40,7 @@ func storyChat(t testing.TB) string {
 	return dir
 }
 
-func newRealTalks(t testing.TB) (*App, *ChatService) {
+func newRealTalks(t testing.TB) (*App, *chat.Service) {
 	t.Helper()
 	a, err := New(Options{Home: t.TempDir(), Threads: 1})
 	if err != nil {
@@ -56,25 +58,25 @@ func TestRealConversation(t *testing.T) {
 	model := storyChat(t)
 	_, talks := newRealTalks(t)
 	ctx := context.Background()
-	id, err := talks.New(TalkChoices{Model: model, MaxTokens: 20, Sampling: &Sampling{}})
+	id, err := talks.New(chat.Choices{Model: model, MaxTokens: 20, Sampling: &chat.Sampling{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	m, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: "Once upon a time there was a little cat."}, func(s AnswerStep) {
+	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: "Once upon a time there was a little cat."}, func(s chat.AnswerStep) {
 		text.WriteString(s.Text)
 	})
-	if err != nil || m.State != MessageComplete || m.Text == "" || m.Text != text.String() {
+	if err != nil || m.State != chat.MessageComplete || m.Text == "" || m.Text != text.String() {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	next, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: m.ID, Text: "The cat had a red ball."}, nil)
-	if err != nil || next.Reply.Reused < m.Reply.PromptTokens || next.Reply.Tokens != 20 || next.Reply.Reason != FinishLength {
+	next, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Text: "The cat had a red ball."}, nil)
+	if err != nil || next.Reply.Reused < m.Reply.PromptTokens || next.Reply.Tokens != 20 || next.Reply.Reason != chat.FinishLength {
 		t.Errorf("%+v %+v, %v", next, next.Reply, err)
 	}
 }
 
 // reopen ends an application and starts it anew.
-func reopen(t testing.TB, a *App) (*App, *ChatService) {
+func reopen(t testing.TB, a *App) (*App, *chat.Service) {
 	t.Helper()
 	if err := a.Close(context.Background()); err != nil {
 		t.Fatal(err)
@@ -92,9 +94,9 @@ func reopen(t testing.TB, a *App) (*App, *ChatService) {
 }
 
 // greedyTalk is a conversation with the likeliest tokens.
-func greedyTalk(t testing.TB, talks *ChatService, model string) string {
+func greedyTalk(t testing.TB, talks *chat.Service, model string) string {
 	t.Helper()
-	id, err := talks.New(TalkChoices{Model: model, MaxTokens: 30, Sampling: &Sampling{}})
+	id, err := talks.New(chat.Choices{Model: model, MaxTokens: 30, Sampling: &chat.Sampling{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,17 +104,17 @@ func greedyTalk(t testing.TB, talks *ChatService, model string) string {
 }
 
 // say adds a message at the end of a conversation and gives the answer.
-func say(t testing.TB, talks *ChatService, id, text string) ChatMessage {
+func say(t testing.TB, talks *chat.Service, id, text string) chat.Message {
 	t.Helper()
 	c, err := talks.Conversation(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: c.Leaf, Text: text}, nil)
+	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: c.Leaf, Text: text}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	talks.cache.settle(time.Minute)
+	talks.Cache.Settle(time.Minute)
 	return m
 }
 
@@ -148,11 +150,11 @@ func TestPrefixesAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, talks = reopen(t, a)
-	anew, err := talks.Answer(context.Background(), AnswerRequest{Conversation: first, After: third.Parent}, nil)
+	anew, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: first, After: third.Parent}, nil)
 	if err != nil || anew.Reply.Reused != 0 || anew.Text != third.Text {
 		t.Errorf("without what was kept: %q, with it %q; %d tokens reused, %v", anew.Text, third.Text, anew.Reply.Reused, err)
 	}
-	talks.cache.settle(time.Minute)
+	talks.Cache.Settle(time.Minute)
 
 	// What is damaged, or cut short, is removed and read anew.
 	files := keptFiles(t, a)
@@ -170,11 +172,11 @@ func TestPrefixesAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		a, talks = reopen(t, a)
-		again, err := talks.Answer(context.Background(), AnswerRequest{Conversation: first, After: third.Parent}, nil)
+		again, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: first, After: third.Parent}, nil)
 		if err != nil || again.Text != third.Text || again.Reply.Reused > third.Reply.PromptTokens*2/3 {
 			t.Errorf("%s: %q, %d reused, %v", name, again.Text, again.Reply.Reused, err)
 		}
-		talks.cache.settle(time.Minute)
+		talks.Cache.Settle(time.Minute)
 	}
 	if got, err := os.ReadFile(files[0]); err != nil || len(got) != len(data) {
 		t.Errorf("it was not kept again: %d bytes of %d, %v", len(got), len(data), err)
@@ -185,7 +187,7 @@ func TestPrefixesAreKept(t *testing.T) {
 		t.Errorf("after deleting there are %q, %v", keptFiles(t, a), err)
 	}
 	none := int64(0)
-	if err := a.SaveSettings(func(s *Settings) { s.PrefixBytes = &none }); err != nil {
+	if err := a.SaveSettings(func(s *base.Settings) { s.PrefixBytes = &none }); err != nil {
 		t.Fatal(err)
 	}
 	say(t, talks, second, "It was fun.")
@@ -207,7 +209,7 @@ func TestPrefixesAreBounded(t *testing.T) {
 		if i == 0 {
 			each = talks.PrefixBytes()
 			limit := 2*each + each/2
-			if err := a.SaveSettings(func(s *Settings) { s.PrefixBytes = &limit }); err != nil {
+			if err := a.SaveSettings(func(s *base.Settings) { s.PrefixBytes = &limit }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -229,7 +231,7 @@ func TestPrefixesAreBounded(t *testing.T) {
 		t.Errorf("%q are left, want %q", left, want)
 	}
 	little := int64(1)
-	if err := a.SaveSettings(func(s *Settings) { s.PrefixBytes = &little }); err != nil {
+	if err := a.SaveSettings(func(s *base.Settings) { s.PrefixBytes = &little }); err != nil {
 		t.Fatal(err)
 	}
 	if n := talks.PrefixBytes(); n != 0 {
@@ -268,7 +270,7 @@ func TestTalkOnADeviceThatFails(t *testing.T) {
 		f := giveDevice(t, a)
 		talks := a.Talks()
 		id := greedyTalk(t, talks, model)
-		if err := talks.Load(context.Background(), Choices(conversationOf(t, talks, id)), nil); err != nil {
+		if err := talks.Load(context.Background(), chat.ChoicesOf(conversationOf(t, talks, id)), nil); err != nil {
 			t.Fatal(err)
 		}
 		words := 0
@@ -276,15 +278,15 @@ func TestTalkOnADeviceThatFails(t *testing.T) {
 		if fault == enginetest.AllocationRefused {
 			at = enginetest.AtRead
 		}
-		m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: openingLine}, func(s AnswerStep) {
+		m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: openingLine}, func(s chat.AnswerStep) {
 			if s.Text != "" {
 				if words++; words == 8 {
 					f.Arm(fault, at, 0)
 				}
 			}
 		})
-		talks.cache.settle(time.Minute)
-		if err != nil || m.Text != want || m.State != MessageComplete {
+		talks.Cache.Settle(time.Minute)
+		if err != nil || m.Text != want || m.State != chat.MessageComplete {
 			t.Errorf("%s: %q, want %q, %v", fault, m.Text, want, err)
 		}
 		if r := m.Reply; !f.Struck() || len(r.Notices) == 0 || !strings.Contains(r.Device, "cpu") {
@@ -296,7 +298,7 @@ func TestTalkOnADeviceThatFails(t *testing.T) {
 	}
 }
 
-func conversationOf(t testing.TB, talks *ChatService, id string) Conversation {
+func conversationOf(t testing.TB, talks *chat.Service, id string) chat.Conversation {
 	t.Helper()
 	c, err := talks.Conversation(id)
 	if err != nil {
@@ -317,16 +319,16 @@ func TestRealBaseModel(t *testing.T) {
 	a, talks := newRealTalks(t)
 	id := greedyTalk(t, talks, path)
 	first := say(t, talks, id, openingLine)
-	more, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Continue: first.ID}, nil)
+	more, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Continue: first.ID}, nil)
 	if err != nil || !strings.HasPrefix(more.Text, first.Text) || len(more.Text) <= len(first.Text) || more.Reply.Reused < first.Reply.PromptTokens {
 		t.Errorf("%q, then %q, %+v, %v", first.Text, more.Text, more.Reply, err)
 	}
-	talks.cache.settle(time.Minute)
+	talks.Cache.Settle(time.Minute)
 	_, talks = reopen(t, a)
 	if next := say(t, talks, id, "The end"); next.Reply.Reused < more.Reply.PromptTokens {
 		t.Errorf("after a start %+v", next.Reply)
 	}
-	meter, err := talks.Meter(context.Background(), MeterRequest{Conversation: id, After: first.ID, Draft: "And so"})
+	meter, err := talks.Meter(context.Background(), chat.MeterRequest{Conversation: id, After: first.ID, Draft: "And so"})
 	if err != nil || !meter.Exact || meter.Prompt < first.Reply.PromptTokens || meter.Draft < 2 || meter.Prompt+meter.Room != meter.Context {
 		t.Errorf("%+v, %v", meter, err)
 	}
@@ -362,16 +364,16 @@ func TestTalkWithADamagedModel(t *testing.T) {
 	spoil(t, filepath.Join(model, "model.safetensors"), "model.norm.weight")
 	_, talks := newRealTalks(t)
 	id := greedyTalk(t, talks, model)
-	m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: openingLine}, nil)
-	talks.cache.settle(time.Minute)
-	if err == nil || m.State != MessageFailed || m.Text != "" || !strings.Contains(m.Reply.Error, "weights may be damaged") {
+	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: openingLine}, nil)
+	talks.Cache.Settle(time.Minute)
+	if err == nil || m.State != chat.MessageFailed || m.Text != "" || !strings.Contains(m.Reply.Error, "weights may be damaged") {
 		t.Errorf("%+v, %v", m, err)
 	}
 	if n := talks.PrefixBytes(); n != 0 {
 		t.Errorf("%d bytes of it are kept", n)
 	}
 	other := greedyTalk(t, talks, storyChat(t))
-	if m := say(t, talks, other, openingLine); m.State != MessageComplete {
+	if m := say(t, talks, other, openingLine); m.State != chat.MessageComplete {
 		t.Errorf("another model: %+v", m)
 	}
 }
@@ -381,7 +383,7 @@ func TestPrefixesAreKeptAtTheEnd(t *testing.T) {
 	model := storyChat(t)
 	a, talks := newRealTalks(t)
 	id := greedyTalk(t, talks, model)
-	m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: strings.Repeat(openingLine+" ", 8)}, nil)
+	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: strings.Repeat(openingLine+" ", 8)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

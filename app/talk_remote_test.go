@@ -13,6 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/app/chat"
+	"inglenook/app/devices"
+	"inglenook/app/measure"
 	"inglenook/engine"
 	"inglenook/pipeline"
 )
@@ -30,8 +33,8 @@ func (r *remote) Info() pipeline.GeneratorInfo {
 	return pipeline.GeneratorInfo{Context: 1000, ModelContext: 1000, Device: "elsewhere", Chat: true}
 }
 
-func (r *remote) Plan(_ context.Context, chat []pipeline.Message, _ pipeline.ReplyOptions) (pipeline.Prompt, error) {
-	p := pipeline.Prompt{Plan: pipeline.Plan{Context: 1000, PromptTokens: 5 * len(chat), Room: 1000 - 5*len(chat), AllTokens: 5 * len(chat)}, Messages: chat}
+func (r *remote) Plan(_ context.Context, messages []pipeline.Message, _ pipeline.ReplyOptions) (pipeline.Prompt, error) {
+	p := pipeline.Prompt{Plan: pipeline.Plan{Context: 1000, PromptTokens: 5 * len(messages), Room: 1000 - 5*len(messages), AllTokens: 5 * len(messages)}, Messages: messages}
 	r.planned = append(r.planned, p)
 	return p, nil
 }
@@ -56,8 +59,8 @@ func (r *remote) Reply(ctx context.Context, p pipeline.Prompt, _ pipeline.ReplyO
 	}
 }
 
-func (r *remote) post(ctx context.Context, chat []pipeline.Message, each func(word string) bool) error {
-	body, err := json.Marshal(chat)
+func (r *remote) post(ctx context.Context, messages []pipeline.Message, each func(word string) bool) error {
+	body, err := json.Marshal(messages)
 	if err != nil {
 		return err
 	}
@@ -81,25 +84,25 @@ func (r *remote) Close() error { return nil }
 // answer the conversation is rendered once, and what was rendered is sent.
 func TestTalkWithARemoteWriter(t *testing.T) {
 	there := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		var chat []pipeline.Message
-		if err := json.NewDecoder(q.Body).Decode(&chat); err != nil {
+		var messages []pipeline.Message
+		if err := json.NewDecoder(q.Body).Decode(&messages); err != nil {
 			t.Error(err)
 		}
-		fmt.Fprintf(w, "%d\n messages\n", len(chat))
+		fmt.Fprintf(w, "%d\n messages\n", len(messages))
 	}))
 	defer there.Close()
 	r := &remote{address: there.URL}
 	s := &speaker{}
 	a, talks := newSpeakingApp(t, s)
-	a.openers.writer = func(context.Context, fs.FS, []engine.Backend, pipeline.GeneratorOptions) (pipeline.Writer, error) {
+	a.Openers.Writer = func(context.Context, fs.FS, []engine.Backend, pipeline.GeneratorOptions) (pipeline.Writer, error) {
 		return r, nil
 	}
-	id := newTalk(t, talks, TalkChoices{})
-	first, err := talks.Answer(t.Context(), AnswerRequest{Conversation: id, Text: "Hello"}, nil)
+	id := newTalk(t, talks, chat.Choices{})
+	first, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, Text: "Hello"}, nil)
 	if err != nil || first.Text != "1 messages" {
 		t.Fatalf("%+v, %v", first, err)
 	}
-	second, err := talks.Answer(t.Context(), AnswerRequest{Conversation: id, After: first.ID, Text: "Go on"}, nil)
+	second, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, After: first.ID, Text: "Go on"}, nil)
 	if err != nil || second.Text != "3 messages" || second.Reply.Device != "elsewhere" || second.Reply.PromptTokens != 15 {
 		t.Fatalf("%+v, %+v, %v", second, second.Reply, err)
 	}
@@ -111,11 +114,11 @@ func TestTalkWithARemoteWriter(t *testing.T) {
 			t.Errorf("sent %s and not %s", got, want)
 		}
 	}
-	m, err := talks.Meter(t.Context(), MeterRequest{Conversation: id, After: second.ID, Draft: strings.Repeat("word ", 8)})
+	m, err := talks.Meter(t.Context(), chat.MeterRequest{Conversation: id, After: second.ID, Draft: strings.Repeat("word ", 8)})
 	if err != nil || m.Exact || m.Draft != 10 || m.Prompt != 25 {
 		t.Errorf("%+v, %v", m, err)
 	}
-	got, err := a.Measure(t.Context(), PerformanceRequest{Targets: []Target{{Device: "cpu"}}}, nil)
+	got, err := a.Measure(t.Context(), measure.Request{Targets: []devices.Target{{Device: "cpu"}}}, nil)
 	if err != nil || !strings.Contains(fmt.Sprint(got.Err()), "cannot be measured") {
 		t.Errorf("measuring it: %v, %v", err, got.Err())
 	}

@@ -10,12 +10,17 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/base"
+	"inglenook/app/chat"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
 	"inglenook/chats"
 	"inglenook/pipeline"
 )
 
 // roles are the roles and texts of what a model was asked, one a line.
-func roles(list []Message) string {
+func roles(list []chat.PromptMessage) string {
 	var b strings.Builder
 	for _, m := range list {
 		fmt.Fprintf(&b, "%s: %s\n", m.Role, m.Text())
@@ -28,9 +33,9 @@ func TestTalk(t *testing.T) {
 	_, talks := newSpeakingApp(t, s)
 	ctx := context.Background()
 	think := true
-	id := newTalk(t, talks, TalkChoices{MaxTokens: 50, Stop: []string{"\n"}, Think: &think, Preset: "Precise"})
+	id := newTalk(t, talks, chat.Choices{MaxTokens: 50, Stop: []string{"\n"}, Think: &think, Preset: "Precise"})
 	var seen steps
-	m, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: "Hello there"}, seen.take)
+	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: "Hello there"}, seen.take)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +43,7 @@ func TestTalk(t *testing.T) {
 		t.Errorf("the first step is %+v", x)
 	}
 	text, thinking := seen.text()
-	if m.Text != "well) Good day to you " || m.Thinking != "(hm, " || m.Text != text || m.Thinking != thinking || m.State != MessageComplete || m.Role != RoleAssistant {
+	if m.Text != "well) Good day to you " || m.Thinking != "(hm, " || m.Text != text || m.Thinking != thinking || m.State != chat.MessageComplete || m.Role != chat.RoleAssistant {
 		t.Errorf("%+v; the steps say %q and %q", m, text, thinking)
 	}
 	if got := strings.Join(seen.stages(), " "); got != "opening reading writing" {
@@ -48,7 +53,7 @@ func TestTalk(t *testing.T) {
 	if r.Thought <= 0 {
 		t.Error("nobody knows for how long it thought")
 	}
-	if r.Device != "cpu" || r.PromptTokens != 7 || r.Reused != 5 || r.Seed != 42 || r.Tokens != 6 || r.Reason != FinishStop || r.Model != StarterEmbed ||
+	if r.Device != "cpu" || r.PromptTokens != 7 || r.Reused != 5 || r.Seed != 42 || r.Tokens != 6 || r.Reason != chat.FinishStop || r.Model != library.StarterEmbed ||
 		r.ModelName == "" || r.Took <= 0 || r.FirstToken <= 0 || r.Rate <= 0 || r.Error != "" || !slices.Contains(r.Notices, s.lost) || !slices.Contains(seen.notices(), s.lost) {
 		t.Errorf("reply %+v, notices %q", r, seen.notices())
 	}
@@ -56,12 +61,12 @@ func TestTalk(t *testing.T) {
 	if o.MaxTokens != 50 || o.Stop[0] != "\n" || o.Sampling.Temperature != 0.2 || o.Variables["enable_thinking"] != true {
 		t.Errorf("asked with %+v", o)
 	}
-	precise := talks.preset("Precise")
+	precise := talks.Preset("Precise")
 	if got := roles(s.last()); got != "system: "+precise.System+"\nuser: Hello there\n" {
 		t.Errorf("the model was asked\n%s", got)
 	}
 	c, err := talks.Conversation(id)
-	if err != nil || c.Title != "Hello there" || c.Leaf != m.ID || len(c.Messages) != 2 || Choices(c).MaxTokens != 50 {
+	if err != nil || c.Title != "Hello there" || c.Leaf != m.ID || len(c.Messages) != 2 || chat.ChoicesOf(c).MaxTokens != 50 {
 		t.Errorf("%+v, %v", c, err)
 	}
 
@@ -69,7 +74,7 @@ func TestTalk(t *testing.T) {
 	if err := talks.SetSystem(id, "Be kind."); err != nil {
 		t.Fatal(err)
 	}
-	second, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: m.ID, Text: "And you?", Attachments: []Attachment{{Name: "a.md", Text: "some ``` text\n"}}}, nil)
+	second, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Text: "And you?", Attachments: []chat.Attachment{{Name: "a.md", Text: "some ``` text\n"}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +82,7 @@ func TestTalk(t *testing.T) {
 	if got := roles(s.last()); got != want {
 		t.Errorf("the model was asked\n%s\nwant\n%s", got, want)
 	}
-	again, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: second.Parent}, nil)
+	again, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: second.Parent}, nil)
 	if err != nil || again.Parent != second.Parent || again.ID == second.ID {
 		t.Errorf("answered anew: %+v, %v", again, err)
 	}
@@ -85,7 +90,7 @@ func TestTalk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: edited}, nil); err != nil {
+	if _, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: edited}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.last(); !strings.HasSuffix(got[len(got)-1].Text(), "And they?") || !strings.Contains(got[len(got)-1].Text(), "File a.md") {
@@ -108,23 +113,23 @@ func TestTalk(t *testing.T) {
 func TestTalkContinues(t *testing.T) {
 	s := &speaker{words: "one two three four five", gate: make(chan struct{}, 9)}
 	_, talks := newSpeakingApp(t, s)
-	id := newTalk(t, talks, TalkChoices{})
+	id := newTalk(t, talks, chat.Choices{})
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	s.gate <- struct{}{}
 	s.gate <- struct{}{}
-	m, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: "count"}, func(x AnswerStep) {
+	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: "count"}, func(x chat.AnswerStep) {
 		if x.Text == "two " {
 			stop()
 		}
 	})
-	if err != nil || m.State != MessageStopped || m.Text != "one two " || m.Reply.Reason != FinishCancelled || m.Reply.Error != "" {
+	if err != nil || m.State != chat.MessageStopped || m.Text != "one two " || m.Reply.Reason != chat.FinishCancelled || m.Reply.Error != "" {
 		t.Fatalf("%+v %+v, %v", m, m.Reply, err)
 	}
 	close(s.gate)
 	var seen steps
-	whole, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Continue: m.ID}, seen.take)
-	if added, _ := seen.text(); err != nil || whole.Text != "one two three four five " || added != "three four five " || whole.Parent != m.Parent || whole.State != MessageComplete {
+	whole, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Continue: m.ID}, seen.take)
+	if added, _ := seen.text(); err != nil || whole.Text != "one two three four five " || added != "three four five " || whole.Parent != m.Parent || whole.State != chat.MessageComplete {
 		t.Errorf("%+v, %v; the steps say %q", whole, err, added)
 	}
 	if got := roles(s.last()); got != "user: count\nassistant: one two \n" {
@@ -141,14 +146,14 @@ func TestTalkFails(t *testing.T) {
 	for _, fault := range []error{nan, errNoMemory} {
 		s := &speaker{words: "one two three four", fails: fault}
 		_, talks := newSpeakingApp(t, s)
-		id := newTalk(t, talks, TalkChoices{})
-		m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: "count"}, nil)
-		if !errors.Is(err, fault) || m.State != MessageFailed || m.Text != "one two three " || m.Reply.Error != fault.Error() || m.Reply.Reason != FinishError {
+		id := newTalk(t, talks, chat.Choices{})
+		m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: "count"}, nil)
+		if !errors.Is(err, fault) || m.State != chat.MessageFailed || m.Text != "one two three " || m.Reply.Error != fault.Error() || m.Reply.Reason != chat.FinishError {
 			t.Errorf("%+v %+v, %v", m, m.Reply, err)
 		}
 		// The failed answer's text is part of the conversation, which goes on.
 		s.fails = nil
-		if _, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: m.ID, Text: "go on"}, nil); err != nil {
+		if _, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: m.ID, Text: "go on"}, nil); err != nil {
 			t.Error(err)
 		}
 		if got := roles(s.last()); got != "user: count\nassistant: one two three \nuser: go on\n" {
@@ -162,30 +167,30 @@ func TestTalkFails(t *testing.T) {
 func TestTalkWithoutItsModel(t *testing.T) {
 	s := &speaker{words: "hello"}
 	a, talks := newSpeakingApp(t, s)
-	id, err := talks.New(TalkChoices{Model: "/nowhere/model"})
+	id, err := talks.New(chat.Choices{Model: "/nowhere/model"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: "first"}, nil)
-	if err == nil || m.State != MessageFailed || m.Text != "" || !strings.Contains(m.Reply.Error, "/nowhere/model") {
+	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: "first"}, nil)
+	if err == nil || m.State != chat.MessageFailed || m.Text != "" || !strings.Contains(m.Reply.Error, "/nowhere/model") {
 		t.Errorf("%+v, %v", m, err)
 	}
-	if err := talks.SetChoices(id, TalkChoices{}); err != nil {
+	if err := talks.SetChoices(id, chat.Choices{}); err != nil {
 		t.Fatal(err)
 	}
-	if m, err = talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: m.Parent}, nil); !errors.Is(err, errNoModel) || m.State != MessageFailed {
+	if m, err = talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: m.Parent}, nil); !errors.Is(err, chat.ErrNoModel) || m.State != chat.MessageFailed {
 		t.Errorf("without a model: %+v, %v", m, err)
 	}
-	if err := talks.Load(context.Background(), TalkChoices{Model: StarterEmbed}, nil); err != nil {
+	if err := talks.Load(context.Background(), chat.Choices{Model: library.StarterEmbed}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: m.ID, Text: "second"}, nil); err != nil {
+	if _, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: m.ID, Text: "second"}, nil); err != nil {
 		t.Error(err)
 	}
 	if got := roles(s.last()); got != "user: first\n\nsecond\n" {
 		t.Errorf("the model was asked\n%s", got)
 	}
-	for want, r := range map[string]AnswerRequest{
+	for want, r := range map[string]chat.AnswerRequest{
 		"no such conversation": {Conversation: "nothing", Text: "x"},
 		"no such message":      {Conversation: id, After: 99},
 		"only a message of":    {Conversation: id, After: m.ID},
@@ -198,7 +203,7 @@ func TestTalkWithoutItsModel(t *testing.T) {
 	if err := a.Close(context.Background()); err != nil {
 		t.Error(err)
 	}
-	if _, err := talks.New(TalkChoices{}); !errors.Is(err, errClosing) {
+	if _, err := talks.New(chat.Choices{}); !errors.Is(err, base.ErrClosing) {
 		t.Errorf("after the end: %v", err)
 	}
 }
@@ -207,16 +212,16 @@ func TestTalkOverflow(t *testing.T) {
 	s := &speaker{words: "yes it is so", context: 20}
 	_, talks := newSpeakingApp(t, s)
 	ctx := context.Background()
-	id := newTalk(t, talks, TalkChoices{})
+	id := newTalk(t, talks, chat.Choices{})
 	if err := talks.SetSystem(id, "system"); err != nil {
 		t.Fatal(err)
 	}
-	m, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: "a b c d e f g"}, nil)
+	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: "a b c d e f g"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = talks.Answer(ctx, AnswerRequest{Conversation: id, After: m.ID, Text: "h i j k l m"}, nil)
-	var over *OverflowError
+	_, err = talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Text: "h i j k l m"}, nil)
+	var over *chat.OverflowError
 	if !errors.As(err, &over) || !slices.Equal(over.Dropped, []int64{m.Parent, m.ID}) || over.Context != 20 || over.Needed != 18 {
 		t.Fatalf("%+v, %v", over, err)
 	}
@@ -224,25 +229,25 @@ func TestTalkOverflow(t *testing.T) {
 	if c, _ := talks.Conversation(id); c.Leaf != over.Asked || len(c.Messages) != 3 {
 		t.Errorf("%+v", c)
 	}
-	meter, err := talks.Meter(ctx, MeterRequest{Conversation: id, After: m.ID, Draft: "h i j k l m"})
+	meter, err := talks.Meter(ctx, chat.MeterRequest{Conversation: id, After: m.ID, Draft: "h i j k l m"})
 	if err != nil || !meter.Exact || meter.Draft != 6 || meter.Prompt != 7 || meter.Room != 13 || !slices.Equal(meter.Dropped, over.Dropped) {
 		t.Errorf("%+v, %v", meter, err)
 	}
-	second, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: over.Asked, MayDrop: true}, nil)
+	second, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: over.Asked, MayDrop: true}, nil)
 	if err != nil || second.Reply.Dropped != 2 || second.Parent != over.Asked {
 		t.Errorf("%+v, %v", second, err)
 	}
 	// What is too long by itself fails with the model's sentence.
-	third, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: second.ID, Text: strings.Repeat("word ", 30), MayDrop: true}, nil)
-	var long *TooLongError
-	if !errors.As(err, &long) || third.State != MessageFailed {
+	third, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: second.ID, Text: strings.Repeat("word ", 30), MayDrop: true}, nil)
+	var long *chat.TooLongError
+	if !errors.As(err, &long) || third.State != chat.MessageFailed {
 		t.Errorf("%+v, %v", third, err)
 	}
-	files := []Attachment{{Name: "a", Text: "one two three"}, {Name: "b", Text: strings.Repeat("word ", 29)}}
-	if meter, err = talks.Meter(ctx, MeterRequest{Conversation: id, Draft: "and", Attachments: files}); err != nil || meter.Room != 20-33 || meter.Draft != 33 || !slices.Equal(meter.Attached, []int{3, 29}) {
+	files := []chat.Attachment{{Name: "a", Text: "one two three"}, {Name: "b", Text: strings.Repeat("word ", 29)}}
+	if meter, err = talks.Meter(ctx, chat.MeterRequest{Conversation: id, Draft: "and", Attachments: files}); err != nil || meter.Room != 20-33 || meter.Draft != 33 || !slices.Equal(meter.Attached, []int{3, 29}) {
 		t.Errorf("%+v, %v", meter, err)
 	}
-	if _, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Attachments: files[:1]}, nil); err != nil {
+	if _, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Attachments: files[:1]}, nil); err != nil {
 		t.Error(err)
 	}
 	if c, _ := talks.Conversation(id); c.Messages[len(c.Messages)-2].Attachments[0].Tokens != 3 {
@@ -254,31 +259,31 @@ func TestTalkOverflow(t *testing.T) {
 func TestTalkOfAnyLength(t *testing.T) {
 	s := &speaker{words: "yes", context: 100}
 	_, talks := newSpeakingApp(t, s)
-	id := newTalk(t, talks, TalkChoices{})
-	store, err := talks.open()
+	id := newTalk(t, talks, chat.Choices{})
+	store, err := talks.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := int64(0)
 	for i := range 400 {
-		m := ChatMessage{Parent: last, Role: RoleUser, Text: "five words are in here"}
+		m := chat.Message{Parent: last, Role: chat.RoleUser, Text: "five words are in here"}
 		if i%2 == 1 {
-			m.Role = RoleAssistant
+			m.Role = chat.RoleAssistant
 		}
 		if last, err = store.Add(id, m); err != nil {
 			t.Fatal(err)
 		}
 	}
-	m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: last, Text: "so?", MayDrop: true}, nil)
+	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: last, Text: "so?", MayDrop: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	asked := s.last()
-	if n := len(asked); n > 50 || n < 19 || asked[0].Role != RoleUser || m.Reply.Dropped+n < 401 {
+	if n := len(asked); n > 50 || n < 19 || asked[0].Role != chat.RoleUser || m.Reply.Dropped+n < 401 {
 		t.Errorf("asked with %d messages from a %s on, %d dropped", n, asked[0].Role, m.Reply.Dropped)
 	}
-	var over *OverflowError
-	if _, err = talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: m.ID, Text: "so?"}, nil); !errors.As(err, &over) || len(over.Dropped) < 300 || over.Needed < 1000 {
+	var over *chat.OverflowError
+	if _, err = talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: m.ID, Text: "so?"}, nil); !errors.As(err, &over) || len(over.Dropped) < 300 || over.Needed < 1000 {
 		t.Errorf("%v", err)
 	}
 }
@@ -288,13 +293,13 @@ func TestTalkOfAnyLength(t *testing.T) {
 func TestTalkWithUnknownParts(t *testing.T) {
 	s := &speaker{words: "one two"}
 	_, talks := newSpeakingApp(t, s)
-	id := newTalk(t, talks, TalkChoices{})
-	store, err := talks.open()
+	id := newTalk(t, talks, chat.Choices{})
+	store, err := talks.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	image := []chats.Part{{Kind: "image", Data: []byte{1, 2}}}
-	asked, err := store.Add(id, ChatMessage{Role: RoleUser, Text: "Look", Parts: image})
+	asked, err := store.Add(id, chat.Message{Role: chat.RoleUser, Text: "Look", Parts: image})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +307,7 @@ func TestTalkWithUnknownParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := talks.Answer(t.Context(), AnswerRequest{Conversation: id, After: added}, nil); err != nil {
+	if _, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, After: added}, nil); err != nil {
 		t.Fatal(err)
 	}
 	want := []pipeline.Part{{Kind: pipeline.PartText, Text: "Look here"}, {Kind: "image"}}
@@ -313,43 +318,44 @@ func TestTalkWithUnknownParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m, err := message(c, added); err != nil || len(m.Parts) != 1 || !slices.Equal(m.Parts[0].Data, image[0].Data) {
-		t.Errorf("%+v, %v", m, err)
+	i := slices.IndexFunc(c.Messages, func(m chat.Message) bool { return m.ID == added })
+	if i < 0 || len(c.Messages[i].Parts) != 1 || !slices.Equal(c.Messages[i].Parts[0].Data, image[0].Data) {
+		t.Errorf("%+v", c.Messages)
 	}
 }
 
 // A model without a template reads the conversation as it stands.
 func TestTalkWithABaseModel(t *testing.T) {
-	s := &speaker{words: "upon a time", kind: KindText, context: 40}
+	s := &speaker{words: "upon a time", kind: library.KindText, context: 40}
 	_, talks := newSpeakingApp(t, s)
 	ctx := context.Background()
-	id := newTalk(t, talks, TalkChoices{})
-	m, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: "Once"}, nil)
+	id := newTalk(t, talks, chat.Choices{})
+	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: "Once"}, nil)
 	if err != nil || m.Text != "upon a time " {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	if err := talks.SetSystem(id, "A tale."); err != nil {
 		t.Fatal(err)
 	}
-	m, err = talks.Answer(ctx, AnswerRequest{Conversation: id, After: m.ID, Text: "Then"}, nil)
+	m, err = talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Text: "Then"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Continue: m.ID}, nil); err != nil {
+	if _, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Continue: m.ID}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if want := "system: A tale.\nuser: Once\nassistant: upon a time \nuser: Then\nassistant: upon a time \n"; roles(s.last()) != want {
 		t.Errorf("read %q, want %q", roles(s.last()), want)
 	}
-	if slices.ContainsFunc(s.how, func(o ReplyOptions) bool { return !o.Plain }) {
+	if slices.ContainsFunc(s.how, func(o chat.ReplyOptions) bool { return !o.Plain }) {
 		t.Error("the conversation was not sent as one text")
 	}
 	loaded, ok := talks.Loaded()
 	if !ok || !loaded.Plain || loaded.Info.Context != 40 {
 		t.Errorf("%+v, %v", loaded, ok)
 	}
-	var over *OverflowError
-	if _, err := talks.Answer(ctx, AnswerRequest{Conversation: id, After: m.ID, Text: strings.Repeat("w ", 30)}, nil); !errors.As(err, &over) || len(over.Dropped) == 0 {
+	var over *chat.OverflowError
+	if _, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Text: strings.Repeat("w ", 30)}, nil); !errors.As(err, &over) || len(over.Dropped) == 0 {
 		t.Errorf("%v", err)
 	}
 }
@@ -359,15 +365,15 @@ func TestTalksTakeTurns(t *testing.T) {
 	s := &speaker{words: "one two three", gate: make(chan struct{})}
 	_, talks := newSpeakingApp(t, s)
 	ctx := context.Background()
-	first, second, third := newTalk(t, talks, TalkChoices{}), newTalk(t, talks, TalkChoices{}), newTalk(t, talks, TalkChoices{})
+	first, second, third := newTalk(t, talks, chat.Choices{}), newTalk(t, talks, chat.Choices{}), newTalk(t, talks, chat.Choices{})
 	writing, waiting := make(chan struct{}, 9), make(chan struct{}, 9)
-	ended := make(chan ChatMessage, 3)
+	ended := make(chan chat.Message, 3)
 	answer := func(ctx context.Context, id string) {
-		m, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: "go"}, func(x AnswerStep) {
+		m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: "go"}, func(x chat.AnswerStep) {
 			switch x.Stage {
-			case StageWaiting:
+			case chat.StageWaiting:
 				waiting <- struct{}{}
-			case StageReading:
+			case base.StageReading:
 				writing <- struct{}{}
 			}
 		})
@@ -384,7 +390,7 @@ func TestTalksTakeTurns(t *testing.T) {
 	go answer(stopped, third)
 	<-waiting
 	stop()
-	if m := <-ended; m.State != MessageStopped || m.Text != "" {
+	if m := <-ended; m.State != chat.MessageStopped || m.Text != "" {
 		t.Errorf("stopped while it waited: %+v", m)
 	}
 	if c, _ := talks.Conversation(second); len(c.Messages) != 1 { // what was asked is there already
@@ -392,7 +398,7 @@ func TestTalksTakeTurns(t *testing.T) {
 	}
 	close(s.gate)
 	for range 2 {
-		if m := <-ended; m.Text != "one two three " || m.State != MessageComplete {
+		if m := <-ended; m.Text != "one two three " || m.State != chat.MessageComplete {
 			t.Errorf("%+v", m)
 		}
 	}
@@ -405,13 +411,13 @@ func TestTalkEndsWithTheApp(t *testing.T) {
 			s.loads = make(chan struct{})
 		}
 		a, talks := newSpeakingApp(t, s)
-		id := newTalk(t, talks, TalkChoices{})
+		id := newTalk(t, talks, chat.Choices{})
 		s.gate <- struct{}{}
 		at := make(chan struct{}, 9)
-		ended := make(chan ChatMessage)
+		ended := make(chan chat.Message)
 		go func() {
-			m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: "go"}, func(x AnswerStep) {
-				if x.Stage == StageWriting || x.Stage == StageOpening && gate == "loading" {
+			m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: "go"}, func(x chat.AnswerStep) {
+				if x.Stage == chat.StageWriting || x.Stage == chat.StageOpening && gate == "loading" {
 					at <- struct{}{}
 				}
 			})
@@ -427,7 +433,7 @@ func TestTalkEndsWithTheApp(t *testing.T) {
 		if err := <-closed; err != nil {
 			t.Errorf("%s: %v", gate, err)
 		}
-		if want := map[string]string{"loading": "", "writing": "one "}[gate]; m.State != MessageStopped || m.Text != want {
+		if want := map[string]string{"loading": "", "writing": "one "}[gate]; m.State != chat.MessageStopped || m.Text != want {
 			t.Errorf("%s: %+v", gate, m)
 		}
 		// The next start finds it.
@@ -436,7 +442,7 @@ func TestTalkEndsWithTheApp(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := b.Talks().Conversation(id)
-		if err != nil || len(c.Messages) != 2 || c.Messages[1].Text != m.Text || c.Messages[1].State != MessageStopped || len(b.Talks().Notices()) > 0 {
+		if err != nil || len(c.Messages) != 2 || c.Messages[1].Text != m.Text || c.Messages[1].State != chat.MessageStopped || len(b.Talks().Notices()) > 0 {
 			t.Errorf("%s: found %+v, %v, %q", gate, c, err, b.Talks().Notices())
 		}
 		if err := b.Close(context.Background()); err != nil {
@@ -449,10 +455,10 @@ func TestLoadAndUnload(t *testing.T) {
 	s := &speaker{words: "one", loads: make(chan struct{}, 9)}
 	a, talks := newSpeakingApp(t, s)
 	ctx := context.Background()
-	x := TalkChoices{Model: StarterEmbed}
+	x := chat.Choices{Model: library.StarterEmbed}
 	cancelled, cancel := context.WithCancel(ctx)
-	if err := talks.Load(cancelled, x, func(p Progress) {
-		if p.Stage != StageLoading || p.Total != 10 || p.Unit != "bytes" {
+	if err := talks.Load(cancelled, x, func(p base.Progress) {
+		if p.Stage != base.StageLoading || p.Total != 10 || p.Unit != "bytes" {
 			t.Errorf("%+v", p)
 		}
 		cancel()
@@ -466,27 +472,27 @@ func TestLoadAndUnload(t *testing.T) {
 	if err := talks.Load(ctx, x, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := talks.Load(ctx, TalkChoices{Model: StarterEmbed, Target: Target{Device: "auto", Hold: Hold{Weights: "auto", KV: "f16"}}}, nil); err != nil || s.opened != 2 {
+	if err := talks.Load(ctx, chat.Choices{Model: library.StarterEmbed, Target: devices.Target{Device: "auto", Hold: devices.Hold{Weights: "auto", KV: "f16"}}}, nil); err != nil || s.opened != 2 {
 		t.Errorf("the same under other names: opened %d times, %v", s.opened, err)
 	}
 	l, ok := talks.Loaded()
-	if !ok || l.Model.ID != StarterEmbed || l.Plain || time.Since(l.Since) > time.Minute || l.Choices.Model != StarterEmbed {
+	if !ok || l.Model.ID != library.StarterEmbed || l.Plain || time.Since(l.Since) > time.Minute || l.Choices.Model != library.StarterEmbed {
 		t.Errorf("%+v, %v", l, ok)
 	}
 	list, err := talks.Models(ctx)
-	if err != nil || len(list) != 1 || !list[0].Loaded || list[0].Fits != FitsWell || list[0].Plain {
+	if err != nil || len(list) != 1 || !list[0].Loaded || list[0].Fits != fit.FitsWell || list[0].Plain {
 		t.Errorf("%+v, %v", list, err)
 	}
 	// The shelf may have it while nobody works with it.
-	if !talks.resting(StarterEmbed) || talks.resting("another") || talks.letGo("another") {
+	if !talks.Idle(library.StarterEmbed) || talks.Idle("another") || talks.LetGo("another") {
 		t.Error("it does not rest")
 	}
-	if _, release := talks.use(); talks.resting(StarterEmbed) || talks.letGo(StarterEmbed) {
+	if _, release := talks.Use(); talks.Idle(library.StarterEmbed) || talks.LetGo(library.StarterEmbed) {
 		t.Error("it was taken from somebody who works with it")
 	} else {
 		release()
 	}
-	if _, err := a.CloseModel(StarterEmbed); err != nil || s.closed != 1 {
+	if _, err := a.CloseModel(library.StarterEmbed); err != nil || s.closed != 1 {
 		t.Errorf("closed %d times, %v", s.closed, err)
 	}
 	if _, ok := talks.Loaded(); ok {
@@ -507,9 +513,9 @@ func TestLoadAndUnload(t *testing.T) {
 func TestUnloadWhileItAnswers(t *testing.T) {
 	s := &speaker{words: "one two three", gate: make(chan struct{}, 9)}
 	_, talks := newSpeakingApp(t, s)
-	id := newTalk(t, talks, TalkChoices{})
+	id := newTalk(t, talks, chat.Choices{})
 	s.gate <- struct{}{}
-	m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, Text: "go"}, func(x AnswerStep) {
+	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: "go"}, func(x chat.AnswerStep) {
 		if x.Text == "one " {
 			talks.Unload()
 			if s.closed > 0 {
@@ -525,11 +531,11 @@ func TestUnloadWhileItAnswers(t *testing.T) {
 
 func TestMeterWithoutAModel(t *testing.T) {
 	_, talks := newSpeakingApp(t, &speaker{})
-	m, err := talks.Meter(context.Background(), MeterRequest{Draft: strings.Repeat("abcd", 100), Choices: TalkChoices{Target: Target{Hold: Hold{Context: 2000}}}})
+	m, err := talks.Meter(context.Background(), chat.MeterRequest{Draft: strings.Repeat("abcd", 100), Choices: chat.Choices{Target: devices.Target{Hold: devices.Hold{Context: 2000}}}})
 	if err != nil || m.Exact || m.Context != 2000 || m.Draft != 100 || m.Prompt < 100 || m.Room != 2000-m.Prompt {
 		t.Errorf("%+v, %v", m, err)
 	}
-	if m, err = talks.Meter(context.Background(), MeterRequest{}); err != nil || m.Prompt != 0 || m.Room != m.Context {
+	if m, err = talks.Meter(context.Background(), chat.MeterRequest{}); err != nil || m.Prompt != 0 || m.Room != m.Context {
 		t.Errorf("of nothing: %+v, %v", m, err)
 	}
 }

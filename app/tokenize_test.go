@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/app/library"
+	"inglenook/app/texts"
 	"inglenook/assets"
 )
 
@@ -38,7 +40,7 @@ func TestRenderChat(t *testing.T) {
 	a := newRealApp(t)
 	ctx := context.Background()
 	dir := chatModel(t, "{% for m in messages %}[CLS]{{ m.role }}: {{ m.content }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}[MASK]{% endif %}")
-	got, err := a.RenderChat(ctx, ChatRequest{Model: dir, Messages: strings.NewReader(`[{"role": "user", "content": "end [SEP] here"}]`)})
+	got, err := a.RenderChat(ctx, texts.ChatRequest{Model: dir, Messages: strings.NewReader(`[{"role": "user", "content": "end [SEP] here"}]`)})
 	if want := "[CLS]user: end [SEP] here[SEP][MASK]"; err != nil || got.Text != want {
 		t.Fatalf("got %q, %v", got.Text, err)
 	}
@@ -50,16 +52,16 @@ func TestRenderChat(t *testing.T) {
 		`[]`: "the conversation is empty",
 		`{`:  "not JSON",
 	} {
-		if _, err := a.RenderChat(ctx, ChatRequest{Model: dir, Messages: strings.NewReader(chat)}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := a.RenderChat(ctx, texts.ChatRequest{Model: dir, Messages: strings.NewReader(chat)}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s gives %v", chat, err)
 		}
 	}
 	for dir, want := range map[string]string{
-		StarterEmbed: "without a chat template",
+		library.StarterEmbed: "without a chat template",
 		chatModel(t, "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"): "more than a chat template may",
 		chatModel(t, "{% include '/etc/passwd' %}"):                                                    "stand alone",
 	} {
-		_, err := a.RenderChat(ctx, ChatRequest{Model: dir, Messages: strings.NewReader(`[{"role": "user", "content": "Hi"}]`)})
+		_, err := a.RenderChat(ctx, texts.ChatRequest{Model: dir, Messages: strings.NewReader(`[{"role": "user", "content": "Hi"}]`)})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), filepath.Base(dir)) {
 			t.Errorf("%v, not %q", err, want)
 		}

@@ -8,6 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/measure"
+	"inglenook/app/texts"
 	"inglenook/engine"
 	"inglenook/pipeline"
 )
@@ -22,15 +26,15 @@ func TestCancelIsPrompt(t *testing.T) {
 	a := newTestApp(t, d)
 	jobs := map[string]func(context.Context) error{
 		"embed": func(ctx context.Context) error {
-			_, err := a.Embed(ctx, EmbedRequest{Texts: []string{"x"}}, nil)
+			_, err := a.Embed(ctx, texts.EmbedRequest{Texts: []string{"x"}}, nil)
 			return err
 		},
 		"similarity": func(ctx context.Context) error {
-			_, err := a.Similarity(ctx, SimilarityRequest{Texts: []string{"x", "y"}}, nil)
+			_, err := a.Similarity(ctx, texts.SimilarityRequest{Texts: []string{"x", "y"}}, nil)
 			return err
 		},
 		"measure": func(ctx context.Context) error {
-			_, err := a.Measure(ctx, PerformanceRequest{Targets: []Target{{Device: "cpu"}}, Amounts: Amounts{Texts: 4, Repeat: 2}}, nil)
+			_, err := a.Measure(ctx, measure.Request{Targets: []devices.Target{{Device: "cpu"}}, Amounts: measure.Amounts{Texts: 4, Repeat: 2}}, nil)
 			return err
 		},
 	}
@@ -51,18 +55,18 @@ func TestCancelIsPrompt(t *testing.T) {
 func TestCancelWhileAnotherModelOpens(t *testing.T) {
 	a := newTestApp(t, &double{})
 	entered, leave := make(chan struct{}), make(chan struct{})
-	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
+	a.Openers.Embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		close(entered)
 		<-leave
 		return nil, errors.New("opened too late")
 	}
 	var wg sync.WaitGroup
-	wg.Go(func() { _, _ = a.Embed(context.Background(), EmbedRequest{Texts: []string{"x"}}, nil) })
+	wg.Go(func() { _, _ = a.Embed(context.Background(), texts.EmbedRequest{Texts: []string{"x"}}, nil) })
 	<-entered
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	_, err := a.Embed(ctx, EmbedRequest{NoNormalize: true, Texts: []string{"x"}}, nil)
+	_, err := a.Embed(ctx, texts.EmbedRequest{NoNormalize: true, Texts: []string{"x"}}, nil)
 	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > 30*time.Millisecond+soon {
 		t.Errorf("waited %v, error %v", took, err)
 	}
@@ -73,10 +77,10 @@ func TestCancelWhileAnotherModelOpens(t *testing.T) {
 func TestCancelledRowsAndRounds(t *testing.T) {
 	stop := errors.New("stop")
 	vectors := [][]float32{{1, 0}, {0, 1}, {1, 1}}
-	if _, err := cosines(vectors, func(int) error { return stop }); !errors.Is(err, stop) {
+	if _, err := texts.Cosines(vectors, func(int) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("cosines: %v", err)
 	}
-	if _, _, err := project(vectors, func() error { return stop }); !errors.Is(err, stop) {
+	if _, _, err := texts.Project(vectors, func() error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("project: %v", err)
 	}
 }
@@ -99,18 +103,18 @@ func TestCloseWhileEverythingRuns(t *testing.T) {
 			var err error
 			switch i % 4 {
 			case 0:
-				_, err = a.Embed(context.Background(), EmbedRequest{Texts: []string{"x"}}, nil)
+				_, err = a.Embed(context.Background(), texts.EmbedRequest{Texts: []string{"x"}}, nil)
 			case 1:
-				_, err = a.Similarity(context.Background(), SimilarityRequest{Texts: []string{"x", "y"}}, nil)
+				_, err = a.Similarity(context.Background(), texts.SimilarityRequest{Texts: []string{"x", "y"}}, nil)
 			case 2:
-				_, err = a.Measure(context.Background(), PerformanceRequest{Targets: []Target{{Device: "cpu"}}, Amounts: Amounts{Texts: 4, Repeat: 2}}, nil)
+				_, err = a.Measure(context.Background(), measure.Request{Targets: []devices.Target{{Device: "cpu"}}, Amounts: measure.Amounts{Texts: 4, Repeat: 2}}, nil)
 			case 3:
 				for err == nil {
 					_, err = a.Models(context.Background())
-					_ = a.SaveSettings(func(s *Settings) { s.Threads = i })
+					_ = a.SaveSettings(func(s *base.Settings) { s.Threads = i })
 				}
 			}
-			if !errors.Is(err, context.Canceled) && !errors.Is(err, errClosing) {
+			if !errors.Is(err, context.Canceled) && !errors.Is(err, base.ErrClosing) {
 				t.Errorf("job %d ended with %v", i, err)
 			}
 		})
@@ -123,7 +127,7 @@ func TestCloseWhileEverythingRuns(t *testing.T) {
 	if d.closed.Load() == 0 {
 		t.Error("the model is still open")
 	}
-	if _, err := a.Embed(context.Background(), EmbedRequest{Texts: []string{"x"}}, nil); !errors.Is(err, errClosing) {
+	if _, err := a.Embed(context.Background(), texts.EmbedRequest{Texts: []string{"x"}}, nil); !errors.Is(err, base.ErrClosing) {
 		t.Errorf("after Close: %v", err)
 	}
 	if err := a.Close(context.Background()); err != nil {
@@ -140,13 +144,13 @@ func TestCloseDoesNotWaitForever(t *testing.T) {
 	}
 	useDouble(a, &double{})
 	entered, leave := make(chan struct{}), make(chan struct{})
-	a.openers.embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
+	a.Openers.Embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		close(entered)
 		<-leave
 		return nil, errors.New("deaf")
 	}
 	var wg sync.WaitGroup
-	wg.Go(func() { _, _ = a.Embed(context.Background(), EmbedRequest{Texts: []string{"x"}}, nil) })
+	wg.Go(func() { _, _ = a.Embed(context.Background(), texts.EmbedRequest{Texts: []string{"x"}}, nil) })
 	<-entered
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
@@ -171,7 +175,7 @@ func TestTimeLeft(t *testing.T) {
 		{time.Second, 200, 100, 0},
 		{time.Second, 1, 0, 0},
 	} {
-		if got := timeLeft(c.elapsed, c.done, c.total); got != c.want {
+		if got := base.TimeLeft(c.elapsed, c.done, c.total); got != c.want {
 			t.Errorf("timeLeft(%v, %d, %d) = %v, want %v", c.elapsed, c.done, c.total, got, c.want)
 		}
 	}

@@ -9,34 +9,37 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/measure"
 )
 
 func benchCommand() command {
 	return command{
 		name: "bench", about: "Measure embedding and reranking, or how a language model reads and writes",
 		setup: func(f *flags) action {
-			r := app.PerformanceRequest{Elsewhere: true}
+			r := measure.Request{Elsewhere: true}
 			n := &r.Amounts
-			f.StringVar(&r.Model, "model", app.StarterEmbed, "`MODEL`: "+modelForms)
-			devices := f.String("devices", "cpu", "`DEVICES` with commas between: "+strings.Join(app.DeviceIDs()[1:], ", "))
+			f.StringVar(&r.Model, "model", library.StarterEmbed, "`MODEL`: "+modelForms)
+			targets := f.String("devices", "cpu", "`DEVICES` with commas between: "+strings.Join(devices.DeviceIDs()[1:], ", "))
 			f.IntVar(&n.Texts, "texts", 0, "embed `N` texts of 6 to 100 words in one call (default 256 if nothing else is requested)")
 			f.IntVar(&n.Pairs, "pairs", 0, "score a query with `N` documents in one call")
 			f.IntVar(&n.Prompt, "prompt-tokens", 0, "let a language model read `N` tokens (default 512 if nothing else is requested)")
 			f.IntVar(&n.Generate, "generate-tokens", 0, "let it write `N` tokens (default 64 if nothing else is requested)")
 			f.IntVar(&n.Depth, "depth", 0, "read and write after `N` tokens that are in the context already")
 			f.BoolVar(&r.Norms, "norms", false, "also measure LayerNorm and RMSNorm on 1-4096 rows (only these if nothing else is requested)")
-			var h app.Hold
+			var h devices.Hold
 			f.withHold(&h)
 			f.IntVar(&n.Repeat, "repeat", 5, "repeat each measurement `N` times")
 			ops := f.Bool("ops", false, "show how long each kind of operation took")
 			f.noArgs()
 			f.require(func([]string) error {
-				for _, d := range strings.Split(*devices, ",") {
-					if d == "auto" || !slices.Contains(app.DeviceIDs(), d) {
-						return fmt.Errorf("--devices cannot hold %q; give some of %s", d, strings.Join(app.DeviceIDs()[1:], ", "))
+				for _, d := range strings.Split(*targets, ",") {
+					if d == "auto" || !slices.Contains(devices.DeviceIDs(), d) {
+						return fmt.Errorf("--devices cannot hold %q; give some of %s", d, strings.Join(devices.DeviceIDs()[1:], ", "))
 					}
-					r.Targets = append(r.Targets, app.Target{Device: d, Hold: h.Usual()})
+					r.Targets = append(r.Targets, devices.Target{Device: d, Hold: h.Usual()})
 				}
 				if min(n.Texts, n.Pairs, n.Prompt, n.Generate, n.Depth) < 0 || n.Repeat < 1 {
 					return fmt.Errorf("there is nothing to measure; --texts, --pairs, --prompt-tokens and --generate-tokens cannot be less than 0, nor --repeat less than 1")
@@ -78,8 +81,8 @@ type opJSON struct {
 	Share   float64 `json:"share"` // of the time of all operations
 }
 
-func bench(ctx context.Context, c *call, r app.PerformanceRequest, ops bool) error {
-	got, err := c.Measure(ctx, r, func(s app.PerformanceStep) { c.progress(s.Progress) })
+func bench(ctx context.Context, c *call, r measure.Request, ops bool) error {
+	got, err := c.Measure(ctx, r, func(s measure.Step) { c.progress(s.Progress) })
 	if err == nil {
 		err = got.Err()
 	}
@@ -107,9 +110,9 @@ func bench(ctx context.Context, c *call, r app.PerformanceRequest, ops bool) err
 }
 
 // benchWork lists what a model's work took, first by the kind of work, then by the device.
-func benchWork(p app.Performance, ops bool) []benchLineJSON {
+func benchWork(p measure.Result, ops bool) []benchLineJSON {
 	list := []benchLineJSON{}
-	for _, work := range []string{app.WorkEmbed, app.WorkRerank, app.WorkPrompt, app.WorkGenerate} {
+	for _, work := range []string{fit.WorkEmbed, fit.WorkRerank, fit.WorkPrompt, fit.WorkGenerate} {
 		for _, row := range p.Rows {
 			m, ok := row.Measure(work)
 			if !ok {
@@ -129,7 +132,7 @@ func benchWork(p app.Performance, ops bool) []benchLineJSON {
 }
 
 // benchNorms lists what the norms took on each device.
-func benchNorms(p app.Performance) (list []benchLineJSON) {
+func benchNorms(p measure.Result) (list []benchLineJSON) {
 	for _, row := range p.Rows {
 		for _, n := range row.Norms {
 			list = append(list, benchLineJSON{
@@ -167,7 +170,7 @@ func contextWord(l benchLineJSON) string {
 }
 
 // shares returns the operations with their part of the time, the longest first.
-func shares(ops []app.PerformanceOp) []opJSON {
+func shares(ops []measure.Op) []opJSON {
 	total := 0.0
 	for _, o := range ops {
 		total += o.Seconds

@@ -12,7 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	talks "inglenook/app/chat"
+	"inglenook/app/devices"
+	"inglenook/app/pool"
 )
 
 func chatCommand() command {
@@ -46,7 +49,7 @@ const languageModelForms = "a Hub id that lies in the Hub cache, a folder with c
 // chatSettings are what the flags of chat say.
 type chatSettings struct {
 	flags                   *flags
-	hold                    app.Hold
+	hold                    devices.Hold
 	prompt, system          string
 	raw                     bool
 	maxTokens               int
@@ -103,7 +106,7 @@ func (s *chatSettings) check([]string) (err error) {
 	if s.biases, err = parseBiases(s.logitBias); err != nil {
 		return err
 	}
-	return s.sampling(app.Sampling{}).Check()
+	return s.sampling(talks.Sampling{}).Check()
 }
 
 // parseBiases reads "42=-5,7=1.5".
@@ -125,7 +128,7 @@ func parseBiases(list string) (map[int32]float32, error) {
 }
 
 // sampling is the model's own with what the flags say instead.
-func (s *chatSettings) sampling(own app.Sampling) *app.Sampling {
+func (s *chatSettings) sampling(own talks.Sampling) *talks.Sampling {
 	for name, put := range map[string]func(){
 		"temperature":       func() { own.Temperature = s.temperature },
 		"top-k":             func() { own.TopK = s.topK },
@@ -145,12 +148,12 @@ func (s *chatSettings) sampling(own app.Sampling) *app.Sampling {
 	return &own
 }
 
-func (s *chatSettings) reply(c *call, own app.Sampling) app.ReplyOptions {
-	return app.ReplyOptions{
+func (s *chatSettings) reply(c *call, own talks.Sampling) talks.ReplyOptions {
+	return talks.ReplyOptions{
 		MaxTokens: s.maxTokens, Sampling: s.sampling(own), Stop: s.stop,
 		JSON: s.format == "json", JSONSchema: s.schema,
 		Progress: func(done, total int) {
-			c.progress(app.Progress{Stage: app.StageReading, Done: int64(done), Total: int64(total), Unit: "tokens"})
+			c.progress(base.Progress{Stage: base.StageReading, Done: int64(done), Total: int64(total), Unit: "tokens"})
 		},
 	}
 }
@@ -184,10 +187,10 @@ func chat(ctx context.Context, c *call, s *chatSettings) error {
 	}
 	loading, stop := interruptible(ctx)
 	defer stop()
-	o := app.ChatOptions{Target: app.Target{Hold: s.hold.Usual()}}
+	o := pool.WriterOptions{Target: devices.Target{Hold: s.hold.Usual()}}
 	o.Model, o.Device, o.Plain = s.flags.model, s.flags.device, s.raw
 	open, err := c.OpenChat(loading, o, c.progress)
-	if errors.Is(err, app.ErrNoChatTemplate) {
+	if errors.Is(err, talks.ErrNoChatTemplate) {
 		return fmt.Errorf("%w; with --prompt TEXT --raw it continues a text as it stands", err)
 	}
 	if err != nil {
@@ -204,11 +207,11 @@ func chat(ctx context.Context, c *call, s *chatSettings) error {
 	return newTalk(c, s, open).run(ctx, stop)
 }
 
-func (s *chatSettings) messages() []app.Message {
+func (s *chatSettings) messages() []talks.PromptMessage {
 	if s.system == "" {
 		return nil
 	}
-	return []app.Message{app.TextMessage("system", s.system)}
+	return []talks.PromptMessage{talks.TextMessage("system", s.system)}
 }
 
 type chatAnswerJSON struct {
@@ -235,14 +238,14 @@ type chatTimingsJSON struct {
 
 // answerOnce answers the prompt of the flags: the text as it comes, or one JSON
 // document at the end. An answer that was interrupted is printed as far as it came.
-func answerOnce(ctx context.Context, c *call, s *chatSettings, open *app.Chat) error {
+func answerOnce(ctx context.Context, c *call, s *chatSettings, open *talks.Writer) error {
 	o := s.reply(c, open.Info().Sampling)
-	messages := []app.Message{app.TextMessage("user", s.prompt)}
+	messages := []talks.PromptMessage{talks.TextMessage("user", s.prompt)}
 	if o.Plain = s.raw; !s.raw {
 		messages = append(s.messages(), messages...)
 	}
 	w := writer{call: c, silent: s.flags.json}
-	got, err := app.Collect(open.Answer(ctx, messages, o), w.token)
+	got, err := talks.Collect(open.Answer(ctx, messages, o), w.token)
 	w.end(err)
 	interrupted := errors.Is(err, context.Canceled)
 	if err != nil && !interrupted {
@@ -259,7 +262,7 @@ func answerOnce(ctx context.Context, c *call, s *chatSettings, open *app.Chat) e
 	return err
 }
 
-func answerJSON(a app.Answer, open *app.Chat) chatAnswerJSON {
+func answerJSON(a talks.Answer, open *talks.Writer) chatAnswerJSON {
 	read := a.Started.PromptTokens - a.Started.Reused
 	return chatAnswerJSON{
 		Text: a.Text, Thinking: a.Thinking, Tokens: append([]int32{}, a.IDs...), FinishReason: a.Finished.Reason, Stop: a.Finished.Stop,
@@ -282,9 +285,9 @@ func perSecond(n int, took time.Duration) float64 {
 // noteEnd says why an answer ended where that is not the model's own doing.
 func (c *call) noteEnd(reason string) {
 	switch reason {
-	case app.FinishLength:
+	case talks.FinishLength:
 		c.note("the answer ends here because it has --max-tokens tokens")
-	case app.FinishContext:
+	case talks.FinishContext:
 		c.note("the answer ends here because the context is full; a larger --context gives it room")
 	}
 }
@@ -298,7 +301,7 @@ type writer struct {
 	last     string
 }
 
-func (w *writer) token(t app.Token) {
+func (w *writer) token(t talks.Token) {
 	if t.Started != nil || t.Notice != "" {
 		w.clearBar()
 	}

@@ -21,6 +21,15 @@ import (
 	"time"
 
 	"inglenook/app"
+	"inglenook/app/base"
+	talks "inglenook/app/chat"
+	"inglenook/app/devices"
+	"inglenook/app/downloads"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/measure"
+	"inglenook/app/pool"
+	"inglenook/app/texts"
 )
 
 // The exit codes.
@@ -33,30 +42,30 @@ const (
 
 // App is what the subcommands ask for; *app.App is one.
 type App interface {
-	Devices() []app.Device
-	Models(ctx context.Context) ([]app.Model, error)
-	AddModel(ctx context.Context, path string) (app.Model, error)
+	Devices() []devices.Device
+	Models(ctx context.Context) ([]library.Model, error)
+	AddModel(ctx context.Context, path string) (library.Model, error)
 	ForgetModel(id string) error
-	Resolve(ctx context.Context, name string) (app.Model, error)
-	SearchHub(ctx context.Context, r app.SearchRequest) ([]app.Found, error)
-	Preview(ctx context.Context, r app.PreviewRequest) (app.Preview, error)
-	PullModel(ctx context.Context, r app.DownloadRequest, report func(app.Download)) (app.Pulled, error)
-	CheckFiles(ctx context.Context, id string, report func(app.Progress)) ([]app.FileCheck, error)
-	RepairModel(ctx context.Context, id string, report func(app.Progress)) (app.Verification, error)
-	RemoveModel(id string) (app.Removed, error)
-	DeleteRemoved(r app.Removed) (int64, error)
-	Embed(ctx context.Context, r app.EmbedRequest, report func(app.Progress)) (app.EmbedResult, error)
-	Similarity(ctx context.Context, r app.SimilarityRequest, report func(app.Progress)) (app.SimilarityResult, error)
-	Rerank(ctx context.Context, r app.RerankRequest, report func(app.Progress)) (app.RerankResult, error)
-	Forward(ctx context.Context, r app.ForwardRequest, report func(app.Progress)) (app.ForwardResult, error)
-	Tokenize(ctx context.Context, r app.TokenizeRequest) (app.TokenizeResult, error)
+	Resolve(ctx context.Context, name string) (library.Model, error)
+	SearchHub(ctx context.Context, r downloads.SearchRequest) ([]downloads.Found, error)
+	Preview(ctx context.Context, r downloads.PreviewRequest) (downloads.Preview, error)
+	PullModel(ctx context.Context, r downloads.DownloadRequest, report func(downloads.Download)) (downloads.Pulled, error)
+	CheckFiles(ctx context.Context, id string, report func(base.Progress)) ([]downloads.FileCheck, error)
+	RepairModel(ctx context.Context, id string, report func(base.Progress)) (downloads.Verification, error)
+	RemoveModel(id string) (downloads.Removed, error)
+	DeleteRemoved(r downloads.Removed) (int64, error)
+	Embed(ctx context.Context, r texts.EmbedRequest, report func(base.Progress)) (texts.EmbedResult, error)
+	Similarity(ctx context.Context, r texts.SimilarityRequest, report func(base.Progress)) (texts.SimilarityResult, error)
+	Rerank(ctx context.Context, r texts.RerankRequest, report func(base.Progress)) (texts.RerankResult, error)
+	Forward(ctx context.Context, r texts.ForwardRequest, report func(base.Progress)) (texts.ForwardResult, error)
+	Tokenize(ctx context.Context, r texts.TokenizeRequest) (texts.TokenizeResult, error)
 	Detokenize(ctx context.Context, model string, ids []int32, noSpecial bool) (string, error)
-	RenderChat(ctx context.Context, r app.ChatRequest) (app.ChatResult, error)
-	OpenChat(ctx context.Context, o app.ChatOptions, report func(app.Progress)) (*app.Chat, error)
-	Measure(ctx context.Context, r app.PerformanceRequest, report func(app.PerformanceStep)) (app.Performance, error)
-	KeepPredictions(p app.Performance)
-	Compat(ctx context.Context, r app.CompatRequest) (app.Compat, error)
-	SupportMatrix(ctx context.Context, folders []string) (app.Matrix, error)
+	RenderChat(ctx context.Context, r texts.ChatRequest) (texts.ChatResult, error)
+	OpenChat(ctx context.Context, o pool.WriterOptions, report func(base.Progress)) (*talks.Writer, error)
+	Measure(ctx context.Context, r measure.Request, report func(measure.Step)) (measure.Result, error)
+	KeepPredictions(p measure.Result)
+	Compat(ctx context.Context, r fit.CompatRequest) (fit.Compat, error)
+	SupportMatrix(ctx context.Context, folders []string) (fit.Matrix, error)
 	Notices() []string
 	Close(ctx context.Context) error
 }
@@ -91,7 +100,7 @@ type call struct {
 	args     []string // without flags
 	json     bool
 	terminal bool // out is one
-	progress func(app.Progress)
+	progress func(base.Progress)
 	clearBar func()
 }
 
@@ -203,7 +212,7 @@ func fail(w io.Writer, command string, err error) int {
 // together say twice is said once.
 func oneLine(err error) string {
 	var said []string
-	for part := range strings.SplitSeq(app.Redact(err.Error()), "\n") {
+	for part := range strings.SplitSeq(base.Redact(err.Error()), "\n") {
 		part = strings.Join(strings.Fields(part), " ")
 		if !slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, part) }) {
 			said = append(said, part)

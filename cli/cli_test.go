@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/texts"
 )
 
 func TestUsageErrors(t *testing.T) {
@@ -171,10 +173,10 @@ func TestFlagsStandAnywhere(t *testing.T) {
 
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	d := &double{embed: func(ctx context.Context, _ app.EmbedRequest) (app.EmbedResult, error) {
+	d := &double{embed: func(ctx context.Context, _ texts.EmbedRequest) (texts.EmbedResult, error) {
 		cancel()
 		<-ctx.Done()
-		return app.EmbedResult{}, ctx.Err()
+		return texts.EmbedResult{}, ctx.Err()
 	}}
 	o := runWith(t, ctx, nil, func(app.Options) (App, error) { return d, nil }, "embed", "x")
 	if o.code != 130 || o.stdout != "" || o.stderr != "inglenook: interrupted\n" || !d.closed {
@@ -185,8 +187,8 @@ func TestInterrupted(t *testing.T) {
 func TestErrorsAreRedactedAndFlat(t *testing.T) {
 	d := &double{
 		notices: []string{"The disk is full."},
-		embed: func(context.Context, app.EmbedRequest) (app.EmbedResult, error) {
-			return app.EmbedResult{}, errors.New("first\n  second with hf_PLANTEDplanted123")
+		embed: func(context.Context, texts.EmbedRequest) (texts.EmbedResult, error) {
+			return texts.EmbedResult{}, errors.New("first\n  second with hf_PLANTEDplanted123")
 		},
 	}
 	o := runWith(t, context.Background(), nil, func(app.Options) (App, error) { return d, nil }, "embed", "x")
@@ -201,10 +203,10 @@ func TestErrorsAreRedactedAndFlat(t *testing.T) {
 
 func TestOptionsReachTheApp(t *testing.T) {
 	var got app.Options
-	var request app.EmbedRequest
-	d := &double{embed: func(_ context.Context, r app.EmbedRequest) (app.EmbedResult, error) {
+	var request texts.EmbedRequest
+	d := &double{embed: func(_ context.Context, r texts.EmbedRequest) (texts.EmbedResult, error) {
 		request = r
-		return app.EmbedResult{}, nil
+		return texts.EmbedResult{}, nil
 	}}
 	runWith(t, context.Background(), nil, func(o app.Options) (App, error) {
 		got = o
@@ -292,7 +294,7 @@ func TestClip(t *testing.T) {
 }
 
 func TestProgressLine(t *testing.T) {
-	for want, p := range map[string]app.Progress{
+	for want, p := range map[string]base.Progress{
 		"loading: 1.0 MiB of 2.0 MiB, 3s left": {Stage: "loading", Done: 1 << 20, Total: 2 << 20, Unit: "bytes", Left: 3_100_000_000},
 		"embedding: 1,200 of 9,000 texts":      {Stage: "embedding", Done: 1200, Total: 9000, Unit: "texts"},
 	} {
@@ -302,15 +304,15 @@ func TestProgressLine(t *testing.T) {
 	}
 	var out strings.Builder
 	b := newBar(&out) // no terminal
-	b.report(app.Progress{})
+	b.report(base.Progress{})
 	b.clear()
 	if out.Len() > 0 {
 		t.Errorf("drew %q where there is no terminal", out.String())
 	}
 	b.w = &out
 	b.start = b.start.Add(-barAfter)
-	b.report(app.Progress{Stage: "loading", Total: 9})
-	b.report(app.Progress{Stage: "loading", Done: 9, Total: 9}) // too soon
+	b.report(base.Progress{Stage: "loading", Total: 9})
+	b.report(base.Progress{Stage: "loading", Done: 9, Total: 9}) // too soon
 	b.clear()
 	if got := out.String(); strings.Count(got, "loading") != 1 || !strings.HasSuffix(got, "\r") {
 		t.Errorf("drew %q", got)

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"inglenook/app"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/texts"
 )
 
 // decode reads one JSON document and refuses fields that the test's type does
@@ -45,7 +47,7 @@ func TestDevices(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 	}
-	if !slices.Equal(ids, app.DeviceIDs()[1:]) || got[0].MemoryBytes < 1<<28 || got[0].Threads != 1 || len(got[0].Features) == 0 {
+	if !slices.Equal(ids, devices.DeviceIDs()[1:]) || got[0].MemoryBytes < 1<<28 || got[0].Threads != 1 || len(got[0].Features) == 0 {
 		t.Errorf("%+v", got)
 	}
 	if plain := lines(inglenook(t, "", "devices").ok(t).stdout); len(plain) != 4 || !strings.HasPrefix(plain[0], "cpu: ") {
@@ -155,13 +157,13 @@ func TestEmbedGolden(t *testing.T) {
 }
 
 func TestSimilarity(t *testing.T) {
-	texts := []string{"The train leaves at noon.", "At twelve the train departs.", "Soup needs salt."}
-	got := decode[similarityJSON](t, inglenook(t, "", append([]string{"similarity", "--json"}, texts...)...).ok(t).stdout)
+	input := []string{"The train leaves at noon.", "At twelve the train departs.", "Soup needs salt."}
+	got := decode[similarityJSON](t, inglenook(t, "", append([]string{"similarity", "--json"}, input...)...).ok(t).stdout)
 	m := got.Matrix
-	if !slices.Equal(got.Texts, texts) || len(m) != 3 || m[0][0] != 1 || m[0][1] != m[1][0] || m[0][1] < m[0][2]+0.2 {
+	if !slices.Equal(got.Texts, input) || len(m) != 3 || m[0][0] != 1 || m[0][1] != m[1][0] || m[0][1] < m[0][2]+0.2 {
 		t.Errorf("%+v", got)
 	}
-	plain := inglenook(t, strings.Join(texts, "\n"), "similarity").ok(t).stdout
+	plain := inglenook(t, strings.Join(input, "\n"), "similarity").ok(t).stdout
 	if len(lines(plain)) != 4 || !strings.Contains(plain, "██") || !strings.Contains(plain, "Soup needs salt.") {
 		t.Errorf("%s", plain)
 	}
@@ -246,7 +248,7 @@ func jsonText(t *testing.T, v any) string {
 
 func TestModels(t *testing.T) {
 	list := decode[[]modelJSON](t, inglenook(t, "", "models", "list", "--json").ok(t).stdout)
-	if len(list) != 1 || list[0].ID != app.StarterEmbed || list[0].Bytes == 0 || list[0].Format != "safetensors" || len(list[0].Files) < 5 {
+	if len(list) != 1 || list[0].ID != library.StarterEmbed || list[0].Bytes == 0 || list[0].Format != "safetensors" || len(list[0].Files) < 5 {
 		t.Fatalf("%+v", list)
 	}
 	verdicts := map[string]string{}
@@ -264,7 +266,7 @@ func TestModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	added := decode[modelJSON](t, inglenook(t, "", "models", "import", "--json", path).ok(t).stdout)
-	if added.ID != path || added.Source != app.SourceFolder || added.Parameters == 0 {
+	if added.ID != path || added.Source != library.SourceFolder || added.Parameters == 0 {
 		t.Errorf("%+v", added)
 	}
 	if plain := inglenook(t, "", "models", "list").ok(t).stdout; !strings.Contains(plain, "starter-embed\n    bundled, embedding, BertModel, ") {
@@ -284,8 +286,8 @@ func TestBench(t *testing.T) {
 
 func TestDemo(t *testing.T) {
 	got := decode[demoJSON](t, inglenook(t, "", "demo", "--json").ok(t).stdout)
-	n := len(app.SampleTexts())
-	if got.Model != app.StarterEmbed || got.Device != "cpu" || len(got.Texts) != n || len(got.Matrix) != n || len(got.Nearest) != n || got.Nearest[0].Nearest != 1 ||
+	n := len(texts.SampleTexts())
+	if got.Model != library.StarterEmbed || got.Device != "cpu" || len(got.Texts) != n || len(got.Matrix) != n || len(got.Nearest) != n || got.Nearest[0].Nearest != 1 ||
 		got.Timings.LoadMS <= 0 || got.Timings.EmbedMS <= 0 || got.Timings.TextsPerS <= 0 {
 		t.Errorf("%+v", got)
 	}

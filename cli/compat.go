@@ -8,14 +8,15 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
 )
 
 func compatCommand() command {
 	return command{
 		name: "compat", args: "MODEL…", about: "Tell which devices can run a model and how much memory it takes; its config.json or header is enough",
 		setup: func(f *flags) action {
-			var h app.Hold
+			var h devices.Hold
 			f.withHold(&h)
 			anew := f.Bool("measure", false, "measure the speed of this machine anew, from which speeds are predicted")
 			matrix := f.Bool("matrix", false, "print a Markdown table of several MODELs, given by folders with config.json, in every format on each device here")
@@ -23,7 +24,7 @@ func compatCommand() command {
 				switch {
 				case len(args) == 0 || strings.TrimSpace(args[0]) == "":
 					return errors.New("MODEL is missing; give " + modelForms)
-				case *matrix && h.Usual() != (app.Hold{}):
+				case *matrix && h.Usual() != (devices.Hold{}):
 					return errors.New("--matrix is about every way to hold a model; leave --weights, --kv and --context out")
 				case len(args) > 1 && !*matrix:
 					return fmt.Errorf("%q is one argument too many", args[1])
@@ -34,7 +35,7 @@ func compatCommand() command {
 				if *matrix {
 					return supportMatrix(ctx, c)
 				}
-				return compat(ctx, c, app.CompatRequest{Model: c.args[0], Hold: h.Usual(), Predict: true, Anew: *anew})
+				return compat(ctx, c, fit.CompatRequest{Model: c.args[0], Hold: h.Usual(), Predict: true, Anew: *anew})
 			}
 		},
 	}
@@ -85,7 +86,7 @@ type compatMemoryJSON struct {
 	Available   int64 `json:"available"`
 }
 
-func compat(ctx context.Context, c *call, r app.CompatRequest) error {
+func compat(ctx context.Context, c *call, r fit.CompatRequest) error {
 	got, err := c.Compat(ctx, r)
 	if err != nil {
 		return err
@@ -147,7 +148,7 @@ func supportMatrix(ctx context.Context, c *call) error {
 }
 
 // printCompat writes it for people: the model in a line, then the devices.
-func (c *call) printCompat(got app.Compat) {
+func (c *call) printCompat(got fit.Compat) {
 	c.printf("%s\n", harmless(got.Model))
 	if got.Architecture != "" {
 		c.printf("    %s, %s parameters, %s %s, %s of %d tokens\n", harmless(got.Architecture),
@@ -174,11 +175,11 @@ func (c *call) printCompat(got app.Compat) {
 }
 
 // amountText says what a prediction is about.
-func amountText(p app.Prediction) string {
+func amountText(p fit.Prediction) string {
 	switch p.Work {
-	case app.WorkGenerate:
+	case fit.WorkGenerate:
 		return fmt.Sprintf("after %d tokens", p.Amount)
-	case app.WorkPrompt:
+	case fit.WorkPrompt:
 		return fmt.Sprintf("of a prompt of %d", p.Amount)
 	}
 	return fmt.Sprintf("of %d tokens", p.Amount)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"inglenook/app"
+	"inglenook/app/texts"
 )
 
 func demoCommand() command {
@@ -41,7 +41,7 @@ type timingsJSON struct {
 }
 
 func demo(ctx context.Context, c *call, model, device string) error {
-	got, err := c.Similarity(ctx, app.SimilarityRequest{Model: model, Device: device, Texts: app.SampleTexts()}, c.progress)
+	got, err := c.Similarity(ctx, texts.SimilarityRequest{Model: model, Device: device, Texts: texts.SampleTexts()}, c.progress)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/texts"
 )
 
 // poolings are the values of --pooling.
@@ -19,7 +19,7 @@ func embedCommand() command {
 	return command{
 		name: "embed", args: "[TEXT…]", about: "Turn texts (arguments, or a line each on standard input) into vectors",
 		setup: func(f *flags) action {
-			var r app.EmbedRequest
+			var r texts.EmbedRequest
 			var pooling string
 			f.withModel()
 			f.StringVar(&r.Prefix, "prefix", "", "`TEXT` to put before each text")
@@ -63,7 +63,7 @@ type embedStatsJSON struct {
 	Fallbacks []fallbackJSON `json:"fallbacks"`
 }
 
-func embed(ctx context.Context, c *call, r app.EmbedRequest, stats bool) (err error) {
+func embed(ctx context.Context, c *call, r texts.EmbedRequest, stats bool) (err error) {
 	if r.Texts, err = c.texts(); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func embed(ctx context.Context, c *call, r app.EmbedRequest, stats bool) (err er
 	return nil
 }
 
-func embedStats(r app.EmbedResult) embedStatsJSON {
+func embedStats(r texts.EmbedResult) embedStatsJSON {
 	s := embedStatsJSON{Texts: len(r.Vectors), Seconds: r.Took.Seconds(), Device: r.Device, Fallbacks: fallbacksJSON(r.Fallbacks, r.Notices)}
 	for _, n := range r.Tokens {
 		s.Tokens += n

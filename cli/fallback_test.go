@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"inglenook/app"
+	talks "inglenook/app/chat"
+	"inglenook/app/devices"
+	"inglenook/app/texts"
 )
 
 const smoke = "the device metal failed (it smokes), so cpu takes over"
@@ -14,10 +17,10 @@ const smoke = "the device metal failed (it smokes), so cpu takes over"
 // A device that failed is told of on standard error, and in JSON beside what has
 // no kernel.
 func TestFallbacksOfVectors(t *testing.T) {
-	d := &double{embed: func(context.Context, app.EmbedRequest) (app.EmbedResult, error) {
-		return app.EmbedResult{
+	d := &double{embed: func(context.Context, texts.EmbedRequest) (texts.EmbedResult, error) {
+		return texts.EmbedResult{
 			Vectors: [][]float32{{1}}, Tokens: []int{3}, Truncated: []bool{false}, Device: "cpu", Notices: []string{smoke},
-			Fallbacks: []app.Fallback{{Device: "metal", RunsOn: "cpu", Reason: "no kernel", Count: 7}},
+			Fallbacks: []devices.Fallback{{Device: "metal", RunsOn: "cpu", Reason: "no kernel", Count: 7}},
 		}, nil
 	}}
 	o := runWith(t, context.Background(), nil, func(app.Options) (App, error) { return d, nil }, "embed", "--json", "--stats", "x")
@@ -41,16 +44,16 @@ func TestNoticeWithinAnAnswer(t *testing.T) {
 		var out, notes bytes.Buffer
 		work := &call{out: bufio.NewWriter(&out), stderr: &notes, terminal: c.terminal, clearBar: func() {}}
 		w := writer{call: work, silent: c.silent}
-		w.token(app.Token{ID: 1, Text: "one "})
-		w.token(app.Token{ID: 2, Text: "two", Notice: smoke})
+		w.token(talks.Token{ID: 1, Text: "one "})
+		w.token(talks.Token{ID: 2, Text: "two", Notice: smoke})
 		w.end(nil)
 		if out.String() != c.out || notes.String() != "note: "+smoke+"\n" {
 			t.Errorf("%+v: %q, %q", c, out.String(), notes.String())
 		}
 	}
-	var a app.Answer
+	var a talks.Answer
 	a.Finished.Notices = []string{smoke}
-	if got := answerJSON(a, &app.Chat{Notices: []string{"earlier"}}); len(got.Fallbacks) != 2 || got.Fallbacks[0].Reason != "earlier" || got.Fallbacks[1].Reason != smoke {
+	if got := answerJSON(a, &talks.Writer{Notices: []string{"earlier"}}); len(got.Fallbacks) != 2 || got.Fallbacks[0].Reason != "earlier" || got.Fallbacks[1].Reason != smoke {
 		t.Errorf("%+v", got.Fallbacks)
 	}
 }

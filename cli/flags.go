@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"inglenook/app"
+	"inglenook/app/devices"
+	"inglenook/app/library"
 )
 
-const modelForms = app.StarterEmbed + " (bundled), a Hub id that lies in the Hub cache, a folder with config.json and weights, or a .safetensors or .gguf file"
+const modelForms = library.StarterEmbed + " (bundled), a Hub id that lies in the Hub cache, a folder with config.json and weights, or a .safetensors or .gguf file"
 
 // flags are the flags of one subcommand. Those that every subcommand has are
 // fields; model and device flags are there where a model is.
@@ -45,13 +46,13 @@ func newFlags(c command) *flags {
 
 // withModel declares --model and --device.
 func (f *flags) withModel() {
-	f.StringVar(&f.model, "model", app.StarterEmbed, "`MODEL`: "+modelForms)
+	f.StringVar(&f.model, "model", library.StarterEmbed, "`MODEL`: "+modelForms)
 	f.withDevice()
 }
 
 // withDevice declares --device.
 func (f *flags) withDevice() {
-	f.oneOf(&f.device, "device", "auto", app.DeviceIDs(), "compute on `DEVICE`, by itself the best one for the model")
+	f.oneOf(&f.device, "device", "auto", devices.DeviceIDs(), "compute on `DEVICE`, by itself the best one for the model")
 }
 
 // oneOf declares a flag that takes one of a few values.
@@ -67,13 +68,13 @@ func (f *flags) oneOf(value *string, name, standard string, allowed []string, us
 
 // withWeights declares --weights.
 func (f *flags) withWeights(value *string) {
-	f.oneOf(value, "weights", app.WeightTypes()[0], app.WeightTypes(), "hold weights as `TYPE`, as in the file (auto) or quantized while loading")
+	f.oneOf(value, "weights", devices.WeightTypes()[0], devices.WeightTypes(), "hold weights as `TYPE`, as in the file (auto) or quantized while loading")
 }
 
 // withHold declares --weights, --kv and --context.
-func (f *flags) withHold(h *app.Hold) {
+func (f *flags) withHold(h *devices.Hold) {
 	f.withWeights(&h.Weights)
-	f.oneOf(&h.KV, "kv", app.CacheTypes()[0], app.CacheTypes(), "hold keys and values as `TYPE`")
+	f.oneOf(&h.KV, "kv", devices.CacheTypes()[0], devices.CacheTypes(), "hold keys and values as `TYPE`")
 	f.IntVar(&h.Context, "context", 0, "let the model see `N` tokens at once; 0: its own limit or 4096, whichever is less")
 	f.require(func([]string) error {
 		if h.Context < 0 {

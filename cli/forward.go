@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 
-	"inglenook/app"
+	"inglenook/app/texts"
 )
 
 func forwardCommand() command {
 	return command{
 		name: "forward", about: "Run one forward pass on token ids, for checking numbers",
 		setup: func(f *flags) action {
-			var r app.ForwardRequest
+			var r texts.ForwardRequest
 			f.withModel()
 			ids := f.String("ids", "", "token `IDS` with commas between")
 			types := f.String("type-ids", "", "token type `IDS`, one for each token id")
@@ -42,7 +42,7 @@ type forwardJSON struct {
 	Fallbacks []fallbackJSON `json:"fallbacks"`
 }
 
-func forward(ctx context.Context, c *call, r app.ForwardRequest) error {
+func forward(ctx context.Context, c *call, r texts.ForwardRequest) error {
 	got, err := c.Forward(ctx, r, c.progress)
 	if err != nil {
 		return err

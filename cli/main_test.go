@@ -10,6 +10,8 @@ import (
 	"go.uber.org/goleak"
 
 	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/texts"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -50,12 +52,12 @@ func (o outcome) ok(t *testing.T) outcome {
 // by its nil pointer.
 type double struct {
 	App
-	embed   func(ctx context.Context, r app.EmbedRequest) (app.EmbedResult, error)
+	embed   func(ctx context.Context, r texts.EmbedRequest) (texts.EmbedResult, error)
 	notices []string
 	closed  bool
 }
 
-func (d *double) Embed(ctx context.Context, r app.EmbedRequest, _ func(app.Progress)) (app.EmbedResult, error) {
+func (d *double) Embed(ctx context.Context, r texts.EmbedRequest, _ func(base.Progress)) (texts.EmbedResult, error) {
 	return d.embed(ctx, r)
 }
 func (d *double) Notices() []string { return d.notices }

@@ -9,7 +9,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/fit"
+	"inglenook/app/library"
 )
 
 // modelsFlags are those of the Hub's part of models.
@@ -168,7 +169,7 @@ func importModel(ctx context.Context, c *call, _ *modelsFlags, path string) erro
 	return nil
 }
 
-func (c *call) describeModel(ctx context.Context, m app.Model) (modelJSON, error) {
+func (c *call) describeModel(ctx context.Context, m library.Model) (modelJSON, error) {
 	out := modelJSON{
 		ID: m.ID, Name: m.Name, Source: m.Source, Path: m.Path, Kind: m.Kind, Architecture: m.Architecture,
 		Format: m.Format, DType: m.DType, Parameters: m.Parameters, Bytes: m.Bytes,
@@ -182,11 +183,11 @@ func (c *call) describeModel(ctx context.Context, m app.Model) (modelJSON, error
 	}
 	if !m.Usable {
 		for _, d := range c.Devices() {
-			out.Devices = append(out.Devices, verdictJSON{d.ID, app.VerdictNo, m.Reason})
+			out.Devices = append(out.Devices, verdictJSON{d.ID, fit.VerdictNo, m.Reason})
 		}
 		return out, nil
 	}
-	fits, err := c.Compat(ctx, app.CompatRequest{Model: m.ID})
+	fits, err := c.Compat(ctx, fit.CompatRequest{Model: m.ID})
 	if err != nil {
 		return out, err
 	}
@@ -194,7 +195,7 @@ func (c *call) describeModel(ctx context.Context, m app.Model) (modelJSON, error
 	return out, nil
 }
 
-func verdicts(fits app.Compat) []verdictJSON {
+func verdicts(fits fit.Compat) []verdictJSON {
 	list := []verdictJSON{}
 	for _, d := range fits.Devices {
 		list = append(list, verdictJSON{d.Device, d.Verdict, d.Reason})
@@ -202,7 +203,7 @@ func verdicts(fits app.Compat) []verdictJSON {
 	return list
 }
 
-func (c *call) printModel(m app.Model) {
+func (c *call) printModel(m library.Model) {
 	c.printf("%s\n    %s", m.ID, m.Source)
 	if m.Usable {
 		c.printf(", %s, %s, %s parameters, %s %s, %s", m.Kind, m.Architecture,

@@ -9,7 +9,10 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/downloads"
+	"inglenook/app/fit"
+	"inglenook/app/library"
 )
 
 // foundJSON is a model that a search found, with what it would be on this computer.
@@ -31,7 +34,7 @@ type foundJSON struct {
 const lookAbreast = 4
 
 func searchModels(ctx context.Context, c *call, m *modelsFlags, text string) error {
-	found, err := c.SearchHub(ctx, app.SearchRequest{Text: text, Limit: m.limit})
+	found, err := c.SearchHub(ctx, downloads.SearchRequest{Text: text, Limit: m.limit})
 	if err != nil {
 		return err
 	}
@@ -62,12 +65,12 @@ func searchModels(ctx context.Context, c *call, m *modelsFlags, text string) err
 }
 
 // lookAt reads the head of a model's weights on the Hub and has it judged.
-func (c *call) lookAt(ctx context.Context, f app.Found) foundJSON {
+func (c *call) lookAt(ctx context.Context, f downloads.Found) foundJSON {
 	out := foundJSON{
 		ID: f.ID, Task: f.Task, Licence: f.Licence, Gated: f.Gated, Downloads: f.Downloads, Parameters: f.Parameters,
 		Bytes: f.Bytes, Devices: []verdictJSON{},
 	}
-	p, err := c.Preview(ctx, app.PreviewRequest{ID: f.ID})
+	p, err := c.Preview(ctx, downloads.PreviewRequest{ID: f.ID})
 	if err != nil {
 		out.Reason = oneLine(err)
 		return out
@@ -95,9 +98,9 @@ func (c *call) printFound(f foundJSON) {
 	}
 	for _, d := range f.Devices {
 		switch {
-		case d.Verdict == app.VerdictFull && f.Memory > 0:
+		case d.Verdict == fit.VerdictFull && f.Memory > 0:
 			c.printf("    %s: %s, %s of memory\n", d.Device, d.Verdict, humanize.IBytes(uint64(f.Memory)))
-		case d.Verdict != app.VerdictNo, d.Device == "cpu": // why others are missing is no news about a model
+		case d.Verdict != fit.VerdictNo, d.Device == "cpu": // why others are missing is no news about a model
 			c.printf("    %s: %s %s\n", d.Device, d.Verdict, d.Reason)
 		}
 	}
@@ -125,7 +128,7 @@ type pullEvent struct {
 func pullModel(ctx context.Context, c *call, m *modelsFlags, id string) error {
 	start := time.Now()
 	said := ""
-	pulled, err := c.PullModel(ctx, app.DownloadRequest{ID: id, Revision: m.revision, Files: m.files}, func(p app.Download) {
+	pulled, err := c.PullModel(ctx, downloads.DownloadRequest{ID: id, Revision: m.revision, Files: m.files}, func(p downloads.Download) {
 		switch {
 		case c.json:
 			_ = c.printJSON(pullEvent{
@@ -138,7 +141,7 @@ func pullModel(ctx context.Context, c *call, m *modelsFlags, id string) error {
 			c.clearBar()
 			fmt.Fprintln(c.stderr, "waiting: "+harmless(p.Why))
 		default:
-			c.progress(app.Progress{Stage: "downloading", Done: p.Done, Total: p.Total, Unit: "bytes", Left: p.Left, Speed: p.Speed})
+			c.progress(base.Progress{Stage: "downloading", Done: p.Done, Total: p.Total, Unit: "bytes", Left: p.Left, Speed: p.Speed})
 		}
 	})
 	if errors.Is(err, context.Canceled) {
@@ -218,7 +221,7 @@ func verifyModel(ctx context.Context, c *call, m *modelsFlags, id string) error 
 	return nil
 }
 
-func damaged(checks []app.FileCheck) (n int) {
+func damaged(checks []downloads.FileCheck) (n int) {
 	for _, f := range checks {
 		if !f.OK {
 			n++
@@ -235,7 +238,7 @@ type removedJSON struct {
 
 func removeModel(ctx context.Context, c *call, _ *modelsFlags, id string) error {
 	out := removedJSON{ID: id}
-	if found, err := c.Resolve(ctx, id); err == nil && found.Source != app.SourceHubCache {
+	if found, err := c.Resolve(ctx, id); err == nil && found.Source != library.SourceHubCache {
 		if err := c.ForgetModel(found.ID); err != nil {
 			return err
 		}

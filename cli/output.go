@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"inglenook/app"
+	"inglenook/app/devices"
 )
 
 // printJSON writes one JSON document in one line.
@@ -33,7 +33,7 @@ func (c *call) note(sentences ...string) {
 
 // noteFallbacks writes to standard error what did not run on the device that it
 // was meant for, each kind of operation once, and what happened to devices.
-func (c *call) noteFallbacks(list []app.Fallback, notices []string) {
+func (c *call) noteFallbacks(list []devices.Fallback, notices []string) {
 	c.note(notices...)
 	for _, f := range list {
 		c.note(fmt.Sprintf("%s runs on %s, because %s has no kernel: %s", f.Op, f.RunsOn, f.Device, f.Reason))
@@ -45,7 +45,7 @@ type fallbackJSON struct {
 	Reason string `json:"reason"`
 }
 
-func fallbacksJSON(list []app.Fallback, notices []string) []fallbackJSON {
+func fallbacksJSON(list []devices.Fallback, notices []string) []fallbackJSON {
 	out := []fallbackJSON{}
 	for _, f := range list {
 		out = append(out, fallbackJSON{f.Op.String(), f.Reason})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/base"
 )
 
 // barEvery is how often the line is drawn, barAfter how long nothing is: work
@@ -36,7 +36,7 @@ func newBar(w io.Writer) *bar {
 	return &bar{w: w, start: time.Now()}
 }
 
-func (b *bar) report(p app.Progress) {
+func (b *bar) report(p base.Progress) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
@@ -64,7 +64,7 @@ func (b *bar) draw(line string) {
 	b.width = len(line)
 }
 
-func progressLine(p app.Progress) string {
+func progressLine(p base.Progress) string {
 	count := func(n int64) string { return humanize.Comma(n) }
 	if p.Unit == "bytes" {
 		count = func(n int64) string { return humanize.IBytes(uint64(max(0, n))) }

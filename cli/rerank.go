@@ -5,14 +5,14 @@ import (
 	"errors"
 	"strings"
 
-	"inglenook/app"
+	"inglenook/app/texts"
 )
 
 func rerankCommand() command {
 	return command{
 		name: "rerank", args: "[DOC…]", about: "Score documents (arguments, or a line each on standard input) against a query, best first",
 		setup: func(f *flags) action {
-			var r app.RerankRequest
+			var r texts.RerankRequest
 			f.withModel()
 			f.StringVar(&r.Query, "query", "", "`TEXT` to look for")
 			f.oneOf(&r.Pooling, "pooling", "", []string{"pooler", "cls", "mean"}, "score by the cosine of vectors pooled by `MODE`")
@@ -37,7 +37,7 @@ type rankedJSON struct {
 	Document string  `json:"document"`
 }
 
-func rerank(ctx context.Context, c *call, r app.RerankRequest) (err error) {
+func rerank(ctx context.Context, c *call, r texts.RerankRequest) (err error) {
 	if r.Texts, err = c.texts(); err != nil {
 		return err
 	}

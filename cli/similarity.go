@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 
-	"inglenook/app"
+	"inglenook/app/texts"
 )
 
 func similarityCommand() command {
@@ -25,11 +25,11 @@ type similarityJSON struct {
 }
 
 func similarity(ctx context.Context, c *call, model, device string) error {
-	texts, err := c.texts()
+	input, err := c.texts()
 	if err != nil {
 		return err
 	}
-	got, err := c.Similarity(ctx, app.SimilarityRequest{Model: model, Device: device, Texts: texts}, c.progress)
+	got, err := c.Similarity(ctx, texts.SimilarityRequest{Model: model, Device: device, Texts: input}, c.progress)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func similarity(ctx context.Context, c *call, model, device string) error {
 }
 
 // printMatrix draws the matrix with a number a text, its shades beside it.
-func (c *call) printMatrix(r app.SimilarityResult) {
+func (c *call) printMatrix(r texts.SimilarityResult) {
 	c.printf("    ")
 	for i := range r.Texts {
 		c.printf("%6d", i+1)

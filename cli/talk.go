@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"inglenook/app"
+	talks "inglenook/app/chat"
 )
 
 // talk is a conversation in the terminal. Ctrl-C ends an answer under way and
@@ -19,9 +19,9 @@ import (
 type talk struct {
 	*call
 	settings *chatSettings
-	open     *app.Chat
-	messages []app.Message
-	last     app.Answer
+	open     *talks.Writer
+	messages []talks.PromptMessage
+	last     talks.Answer
 	lines    chan line
 	ended    error // of the input, once its last lines are a message
 	asked    int   // answers that were asked for
@@ -33,7 +33,7 @@ type line struct {
 	err  error
 }
 
-func newTalk(c *call, s *chatSettings, open *app.Chat) *talk {
+func newTalk(c *call, s *chatSettings, open *talks.Writer) *talk {
 	return &talk{call: c, settings: s, open: open, messages: s.messages(), lines: make(chan line)}
 }
 
@@ -149,7 +149,7 @@ func (t *talk) command(text string) (answer, over bool) {
 	case name == "":
 		return false, false
 	case !strings.HasPrefix(name, "/"):
-		t.messages = append(t.messages, app.TextMessage("user", text))
+		t.messages = append(t.messages, talks.TextMessage("user", text))
 		return true, false
 	}
 	switch name {
@@ -212,7 +212,7 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 	}
 	t.last = got
 	if got.Text != "" {
-		said := app.TextMessage("assistant", got.Text)
+		said := talks.TextMessage("assistant", got.Text)
 		said.Thinking = got.Thinking
 		t.messages = append(t.messages, said)
 	} else if n := len(t.messages); n > 0 && err != nil {
@@ -232,19 +232,19 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 }
 
 // reply says what the context has no room for, then sends the rest.
-func (t *talk) reply(ctx context.Context, w *writer) (app.Answer, error) {
+func (t *talk) reply(ctx context.Context, w *writer) (talks.Answer, error) {
 	o := t.settings.reply(t.call, t.open.Info().Sampling)
 	prompt, err := t.open.Plan(ctx, t.messages, o)
 	if err != nil {
-		return app.Answer{}, err
+		return talks.Answer{}, err
 	}
 	t.note(leftOut(prompt.Plan, t.messages))
 	t.clearBar()
-	return app.Collect(t.open.Reply(ctx, prompt, o), w.token)
+	return talks.Collect(t.open.Reply(ctx, prompt, o), w.token)
 }
 
 // leftOut names the messages that are not sent.
-func leftOut(p app.Plan, messages []app.Message) string {
+func leftOut(p talks.Plan, messages []talks.PromptMessage) string {
 	n := len(p.Dropped)
 	if n == 0 {
 		return ""

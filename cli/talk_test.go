@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"inglenook/app"
+	"inglenook/app/base"
+	talks "inglenook/app/chat"
+	"inglenook/app/pool"
 )
 
 func TestTalk(t *testing.T) {
@@ -77,13 +80,13 @@ func TestTalkInterrupted(t *testing.T) {
 		signal os.Signal
 		ends   bool
 	}{{os.Interrupt, false}, {syscall.SIGTERM, true}} {
-		open, err := a.OpenChat(context.Background(), app.ChatOptions{Model: tinyChat(t, true)}, nil)
+		open, err := a.OpenChat(context.Background(), pool.WriterOptions{Model: tinyChat(t, true)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		signals := make(chan os.Signal, 1)
 		var out, notes bytes.Buffer
-		work := &call{App: a, stdin: strings.NewReader(""), stderr: &notes, progress: func(app.Progress) {}, clearBar: func() {}}
+		work := &call{App: a, stdin: strings.NewReader(""), stderr: &notes, progress: func(base.Progress) {}, clearBar: func() {}}
 		// The first text that comes out brings the signal, and the rest of the answer is not made
 		// before that is seen.
 		work.out = bufio.NewWriter(writerFunc(func(p []byte) (int, error) {
@@ -95,13 +98,13 @@ func TestTalkInterrupted(t *testing.T) {
 		}))
 		s := &chatSettings{temperature: 1, biases: map[int32]float32{2: -1000, 3: -1000}, given: map[string]bool{"temperature": true, "logit-bias": true}}
 		talk := newTalk(work, s, open)
-		talk.messages = []app.Message{app.TextMessage("user", "abc")}
+		talk.messages = []talks.PromptMessage{talks.TextMessage("user", "abc")}
 		err = talk.answer(context.Background(), signals)
 		if (err != nil) != c.ends {
 			t.Errorf("%v: error %v", c.signal, err)
 		}
 		last := talk.messages[len(talk.messages)-1]
-		if text := strings.TrimSuffix(out.String(), "\n"); talk.last.Finished.Reason != app.FinishCancelled || last.Role != "assistant" || last.Text() != text || text == "" {
+		if text := strings.TrimSuffix(out.String(), "\n"); talk.last.Finished.Reason != talks.FinishCancelled || last.Role != "assistant" || last.Text() != text || text == "" {
 			t.Errorf("%v: finished %+v, printed %q, kept %+v", c.signal, talk.last.Finished, text, last)
 		}
 		open.Close()

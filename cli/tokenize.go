@@ -7,14 +7,15 @@ import (
 	"io"
 	"strings"
 
-	"inglenook/app"
+	"inglenook/app/library"
+	"inglenook/app/texts"
 )
 
 func tokenizeCommand() command {
 	return command{
 		name: "tokenize", args: "[TEXT]", about: "Show the tokens of a text or of a chat, or the text of token ids",
 		setup: func(f *flags) action {
-			f.StringVar(&f.model, "model", app.StarterEmbed, "`MODEL`: "+modelForms)
+			f.StringVar(&f.model, "model", library.StarterEmbed, "`MODEL`: "+modelForms)
 			decode := f.String("decode", "", "turn token `IDS` back into text")
 			noSpecial := f.Bool("no-special", false, "leave out control tokens such as [CLS]")
 			chat := f.Bool("chat-template", false, "the prompt that the model's chat template makes of messages, given as JSON on standard input")
@@ -60,7 +61,7 @@ func renderChat(ctx context.Context, c *call, model string) error {
 	if isTerminal(c.stdin) {
 		return wrongUsage("there are no messages; give them as JSON on standard input: %s", chatForms)
 	}
-	got, err := c.RenderChat(ctx, app.ChatRequest{Model: model, Messages: c.stdin})
+	got, err := c.RenderChat(ctx, texts.ChatRequest{Model: model, Messages: c.stdin})
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func tokenize(ctx context.Context, c *call, model string, noSpecial bool) error 
 	if err != nil {
 		return err
 	}
-	got, err := c.Tokenize(ctx, app.TokenizeRequest{Model: model, Text: text, NoSpecial: noSpecial})
+	got, err := c.Tokenize(ctx, texts.TokenizeRequest{Model: model, Text: text, NoSpecial: noSpecial})
 	if err != nil {
 		return err
 	}

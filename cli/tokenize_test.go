@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"inglenook/app"
+	"inglenook/app/texts"
 )
 
 // chatDouble renders every chat as its messages.
 type chatDouble struct{ double }
 
-func (*chatDouble) RenderChat(_ context.Context, r app.ChatRequest) (app.ChatResult, error) {
+func (*chatDouble) RenderChat(_ context.Context, r texts.ChatRequest) (texts.ChatResult, error) {
 	data, err := io.ReadAll(r.Messages)
-	return app.ChatResult{Text: r.Model + "<" + string(data) + ">\n", IDs: []int32{1, 2}}, err
+	return texts.ChatResult{Text: r.Model + "<" + string(data) + ">\n", IDs: []int32{1, 2}}, err
 }
 
 func TestChatTemplate(t *testing.T) {

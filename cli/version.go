@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"inglenook/app"
+	"inglenook/app/base"
 )
 
 func versionCommand() command {
@@ -28,7 +28,7 @@ type versionJSON struct {
 }
 
 func version(_ context.Context, c *call) error {
-	b := app.Version()
+	b := base.Version()
 	out := versionJSON{b.Version, b.Commit, b.Changed, b.Go, b.System, []string{}, []string{}}
 	for _, d := range c.Devices() {
 		if d.Available {

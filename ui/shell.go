@@ -13,7 +13,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/library"
 	"inglenook/ui/chat"
 	"inglenook/ui/devices"
 	"inglenook/ui/kit"
@@ -91,9 +92,9 @@ func (s *shell) buildPanels(t Talks) {
 	s.similarity = similarity.New(computes, s.app)
 	speed := performance.New(computes, s.app)
 	s.models = models.New(h, s.app, []models.Use{
-		{In: s.chat.Info(), Fits: chat.Fits, Open: func(m app.Model) { s.enter(panel.Chat); s.chat.Use(m) }},
-		{In: s.similarity.Info(), Fits: similarity.Fits, Open: func(m app.Model) { s.enter(panel.Similarity); s.similarity.Open(m.ID) }},
-		{In: speed.Info(), Fits: performance.Fits, Open: func(m app.Model) { s.enter(panel.Performance); speed.Open(m.ID) }},
+		{In: s.chat.Info(), Fits: chat.Fits, Open: func(m library.Model) { s.enter(panel.Chat); s.chat.Use(m) }},
+		{In: s.similarity.Info(), Fits: similarity.Fits, Open: func(m library.Model) { s.enter(panel.Similarity); s.similarity.Open(m.ID) }},
+		{In: speed.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); speed.Open(m.ID) }},
 	}, s.openPath)
 	s.settings = settings.New(h, s.app, s.setTheme, s.openPath, s.devicesChanged)
 	s.panels = []panel.Panel{s.chat, s.models, s.similarity, speed, devices.New(h, s.app), s.settings}
@@ -129,7 +130,7 @@ func (frame) Layout(o []fyne.CanvasObject, size fyne.Size) {
 func (s *shell) enter(id string) {
 	if id != s.current {
 		s.show(id)
-		s.saver.Keep(func(settings *app.Settings) { settings.Window.Panel = id })
+		s.saver.Keep(func(settings *base.Settings) { settings.Window.Panel = id })
 	}
 }
 
@@ -212,7 +213,7 @@ func (s *shell) openURL(u *url.URL) {
 func (s *shell) openPath(path string) {
 	if err := s.fyneApp.OpenURL(&url.URL{Scheme: "file", Path: path}); err != nil {
 		s.app.Log().Warn("folder not opened", slog.Any("error", err))
-		s.status.tell("No program of this system opens " + app.ShortPath(path) + "; its path is on the clipboard.")
+		s.status.tell("No program of this system opens " + base.ShortPath(path) + "; its path is on the clipboard.")
 		s.copyText(path)
 	}
 }
@@ -302,7 +303,7 @@ func (s *shell) quit() {
 	}
 	s.end()
 	size, full := s.window.Canvas().Size(), s.window.FullScreen()
-	s.saver.Keep(func(settings *app.Settings) {
+	s.saver.Keep(func(settings *base.Settings) {
 		settings.Window.Full = full
 		if !full {
 			settings.Window.Width, settings.Window.Height = size.Width, size.Height

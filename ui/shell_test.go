@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"inglenook/app"
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/scripted"
@@ -153,7 +154,7 @@ func TestDroppedFiles(t *testing.T) {
 	folder := t.TempDir()
 	text := uitest.TempFile(t, "notes.txt", "")
 	weights := uitest.TempFile(t, "model.safetensors", "")
-	b.double.Files[text] = app.Texts{Lines: []string{"from a file", "and more"}, Note: "Read as UTF-16."}
+	b.double.Files[text] = texts.Texts{Lines: []string{"from a file", "and more"}, Note: "Read as UTF-16."}
 	b.enter(panel.Settings)
 	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(text)})
 	b.loop.Until(t, "the texts", func() bool { return strings.HasPrefix(b.status.message.Text, "Added") })

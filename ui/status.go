@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"inglenook/app"
+	"inglenook/app/devices"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -22,8 +22,8 @@ type statusStrip struct {
 
 // newStatusStrip shows these devices; a click on the chip, or Enter, opens what
 // tells more about them.
-func newStatusStrip(k *kit.Keyboard, devices []app.Device, open func()) *statusStrip {
-	s := &statusStrip{device: kit.NewLine(chipText(devices), kit.TextSmall, kit.ColorMuted), message: kit.NewCaption("")}
+func newStatusStrip(k *kit.Keyboard, targets []devices.Device, open func()) *statusStrip {
+	s := &statusStrip{device: kit.NewLine(chipText(targets), kit.TextSmall, kit.ColorMuted), message: kit.NewCaption("")}
 	s.device.Style.Bold, s.device.Whole = true, true
 	s.message.Align = fyne.TextAlignTrailing
 	dot := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(8), kit.NewSurface(kit.ColorSuccess, "", 4)))
@@ -34,8 +34,8 @@ func newStatusStrip(k *kit.Keyboard, devices []app.Device, open func()) *statusS
 }
 
 // chipText names the device that work goes to.
-func chipText(devices []app.Device) string {
-	for _, d := range devices {
+func chipText(targets []devices.Device) string {
+	for _, d := range targets {
 		if d.Available {
 			return deviceLine(d)
 		}
@@ -44,7 +44,7 @@ func chipText(devices []app.Device) string {
 }
 
 // deviceLine is a device in one line: what it is, its name, its threads.
-func deviceLine(d app.Device) string {
+func deviceLine(d devices.Device) string {
 	parts := []string{panel.DeviceName(d.ID)}
 	if d.Name != "" {
 		parts = append(parts, d.Name)

@@ -11,13 +11,14 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
-	"inglenook/app"
+	"inglenook/app/library"
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
 
 // resultOf compares n texts.
-func resultOf(n int) app.SimilarityResult {
+func resultOf(n int) texts.SimilarityResult {
 	random := rand.New(rand.NewPCG(1, 2))
 	lines := make([]string, n)
 	for i := range lines {
@@ -27,7 +28,7 @@ func resultOf(n int) app.SimilarityResult {
 		}
 		lines[i] = b.String()
 	}
-	return uitest.LetterResult(lines, app.Model{Name: "letters"})
+	return uitest.LetterResult(lines, library.Model{Name: "letters"})
 }
 
 func TestHeatMapFitsEverySize(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 )
 
 // answer is an answer under way. What comes from the model gathers here and
@@ -21,20 +21,20 @@ type answer struct {
 	mu      sync.Mutex
 	text    strings.Builder // the whole answer so far
 	thought strings.Builder
-	step    app.AnswerStep // the last stage, and the ids
+	step    chat.AnswerStep // the last stage, and the ids
 	notices []string
 	news    bool      // there is something that the window has not seen
 	posted  time.Time // when the window was told that it has not looked at yet; zero: it has
 	rest    time.Time // until then a busy window is left in peace
 
-	shown    app.AnswerStep // what the window knows, on its goroutine
+	shown    chat.AnswerStep // what the window knows, on its goroutine
 	began    time.Time
 	thinking time.Time     // when the first thought came
 	thoughts time.Duration // how long it thought, once it answers
 }
 
 // take gathers a step; it runs on the model's goroutine.
-func (a *answer) take(s app.AnswerStep) {
+func (a *answer) take(s chat.AnswerStep) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.text.WriteString(s.Text)
@@ -61,7 +61,7 @@ func (a *answer) take(s app.AnswerStep) {
 }
 
 // look returns what has gathered.
-func (a *answer) look() (step app.AnswerStep, text, thought string, notices []string) {
+func (a *answer) look() (step chat.AnswerStep, text, thought string, notices []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.rest = time.Now().Add(2 * time.Since(a.posted))

@@ -3,7 +3,8 @@ package chat
 import (
 	"context"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/chat"
 )
 
 // App is what Chat asks of the application beside its conversations.
@@ -21,10 +22,10 @@ type Conversations interface {
 // Store keeps conversations. All of it is quick.
 type Store interface {
 	Notices() []string
-	List(query string) ([]app.Summary, error)
-	Trash() []app.Summary
-	Conversation(id string) (app.Conversation, error)
-	New(x app.TalkChoices) (string, error)
+	List(query string) ([]chat.Summary, error)
+	Trash() []chat.Summary
+	Conversation(id string) (chat.Conversation, error)
+	New(x chat.Choices) (string, error)
 	Rename(id, title string) error
 	Pin(id string, pinned bool) error
 	Duplicate(id string) (string, error)
@@ -34,7 +35,7 @@ type Store interface {
 	RestoreMessage(id string, message int64) error
 	SetLeaf(id string, message int64) error
 	SetSystem(id, text string) error
-	SetChoices(id string, x app.TalkChoices) error
+	SetChoices(id string, x chat.Choices) error
 	Edit(id string, message int64, text string) (int64, error)
 	Export(id, format string) ([]byte, error)
 	Import(data []byte) (ids []string, err error)
@@ -42,17 +43,17 @@ type Store interface {
 
 // Presets keeps instructions and sampling under names.
 type Presets interface {
-	Presets() []app.Preset
-	SavePreset(p app.Preset) error
+	Presets() []base.Preset
+	SavePreset(p base.Preset) error
 	DeletePreset(name string) error
 }
 
 // Writer holds one language model and has it answer.
 type Writer interface {
-	Models(ctx context.Context) ([]app.ModelChoice, error)
-	Loaded() (app.Loaded, bool)
-	Load(ctx context.Context, x app.TalkChoices, report func(app.Progress)) error
+	Models(ctx context.Context) ([]chat.ModelChoice, error)
+	Loaded() (chat.Loaded, bool)
+	Load(ctx context.Context, x chat.Choices, report func(base.Progress)) error
 	Unload()
-	Meter(ctx context.Context, r app.MeterRequest) (app.Meter, error)
-	Answer(ctx context.Context, r app.AnswerRequest, report func(app.AnswerStep)) (app.ChatMessage, error)
+	Meter(ctx context.Context, r chat.MeterRequest) (chat.Meter, error)
+	Answer(ctx context.Context, r chat.AnswerRequest, report func(chat.AnswerStep)) (chat.Message, error)
 }

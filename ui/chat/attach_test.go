@@ -4,14 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	"inglenook/app"
+	"inglenook/app/chat"
+	"inglenook/app/texts"
 	"inglenook/ui/uitest"
 )
 
 func TestAttach(t *testing.T) {
 	b, p := chatting(t)
 	path := uitest.TempFile(t, "recipe.txt", "unused")
-	b.Double.Files[path] = app.Texts{Lines: []string{"Flour, water.", "Salt."}}
+	b.Double.Files[path] = texts.Texts{Lines: []string{"Flour, water.", "Salt."}}
 	p.Drop([]string{path})
 	b.Loop.Until(t, "the file and its tokens", func() bool { return len(p.composer.files) == 1 && p.composer.files[0].Tokens > 0 })
 	if a := p.composer.files[0]; a.Text != "Flour, water.\nSalt." || a.Tokens != 5 || !strings.Contains(uitest.AllText(p.composer.view), "recipe.txt\n5 tokens") {
@@ -27,7 +28,7 @@ func TestAttach(t *testing.T) {
 	}
 	p.send()
 	b.await(t)
-	m := p.tree.last(app.RoleUser)
+	m := p.tree.last(chat.RoleUser)
 	if len(m.Attachments) != 2 || m.Attachments[0].Name != "recipe.txt" || p.composer.holds() {
 		t.Errorf("sent %+v", m.Attachments)
 	}

@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/prose"
@@ -34,7 +34,7 @@ type bubble struct {
 	session *session
 	host    bubbleHost
 	do      func(func())
-	message app.ChatMessage
+	message chat.Message
 	stale   bool // the message is another one now
 	own     bool // the person's
 
@@ -59,18 +59,18 @@ type messageText interface {
 
 // bubbleHost is what a message asks of the panel around it.
 type bubbleHost struct {
-	newText func() *prose.Text               // in which a person may select
-	grown   func(id int64)                   // its height changed
-	missing func(m app.ChatMessage) string   // scripts without a font
-	actions func(m app.ChatMessage) []action // what can be done with it
-	turn    func(id int64, by int)           // to another branch
-	explain func(m app.ChatMessage)          // how it was made
-	open    func(a app.Attachment)
+	newText func() *prose.Text            // in which a person may select
+	grown   func(id int64)                // its height changed
+	missing func(m chat.Message) string   // scripts without a font
+	actions func(m chat.Message) []action // what can be done with it
+	turn    func(id int64, by int)        // to another branch
+	explain func(m chat.Message)          // how it was made
+	open    func(a chat.Attachment)
 }
 
 func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 	m := *s.tree.message(id)
-	b := &bubble{session: s, host: h, do: d.Do, message: m, own: m.Role == app.RoleUser}
+	b := &bubble{session: s, host: h, do: d.Do, message: m, own: m.Role == chat.RoleUser}
 	b.ExtendBaseWidget(b)
 	b.back, b.edge = kit.NewSurface(kit.ColorTint, "", 12), kit.NewSurface(theme.ColorNamePrimary, "", 2)
 	b.edge.Hide()
@@ -86,7 +86,7 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 	} else {
 		b.back.Hide()
 		b.text = newReplyText(h.newText(), d, func() { h.grown(id) })
-		writing := m.State == app.MessageWriting && s.writesHere()
+		writing := m.State == chat.MessageWriting && s.writesHere()
 		b.text.set(m.Text, !writing)
 		b.fold = newThinkingFold(d.Keys, func() { h.grown(id) })
 		b.fold.show(m.Thinking, thoughtTitle(m, s.running, writing))
@@ -112,13 +112,13 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 }
 
 // failureOf says what went wrong with an answer; "": nothing.
-func failureOf(m app.ChatMessage) string {
+func failureOf(m chat.Message) string {
 	switch {
-	case m.State == app.MessageFailed && m.Reply != nil && m.Reply.Error != "":
+	case m.State == chat.MessageFailed && m.Reply != nil && m.Reply.Error != "":
 		return kit.Sentence(m.Reply.Error)
-	case m.State == app.MessageFailed:
+	case m.State == chat.MessageFailed:
 		return "This answer failed."
-	case m.State == app.MessageInterrupted:
+	case m.State == chat.MessageInterrupted:
 		return "The program ended while this was written. Continue goes on from here."
 	}
 	return ""
@@ -243,7 +243,7 @@ func (r *bubbleRenderer) Layout(size fyne.Size) {
 }
 
 // guessHeight is about how high a message is that was never drawn.
-func guessHeight(m *app.ChatMessage, width float32) float32 {
+func guessHeight(m *chat.Message, width float32) float32 {
 	column := max(100, min(width, columnWidth)-2*kit.GapWide)
 	perLine := max(10, int(column/6.4))
 	lines := 1 + len(m.Text)/perLine + strings.Count(m.Text, "\n")
@@ -251,6 +251,6 @@ func guessHeight(m *app.ChatMessage, width float32) float32 {
 }
 
 // sameMessage reports whether two versions of a message look the same.
-func sameMessage(a, b *app.ChatMessage) bool {
+func sameMessage(a, b *chat.Message) bool {
 	return a.Text == b.Text && a.Thinking == b.Thinking && a.State == b.State && (a.Reply == nil) == (b.Reply == nil)
 }

@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/prose"
@@ -69,7 +69,7 @@ func New(d panel.Host, a App, talks Conversations) *Panel {
 	})
 	p.waiting = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.buildView()
-	p.showTalk(app.Conversation{})
+	p.showTalk(chat.Conversation{})
 	return p
 }
 
@@ -137,7 +137,7 @@ func (p *Panel) resized() {
 }
 
 // showTalk shows a conversation from its end, with what was being typed in it.
-func (p *Panel) showTalk(c app.Conversation) {
+func (p *Panel) showTalk(c chat.Conversation) {
 	p.putAside(p.composer.draft())
 	p.options.keepSystem()
 	p.session.show(c)
@@ -205,7 +205,7 @@ func (p *Panel) refresh() {
 // newTalk begins a conversation, which is kept from its first message on.
 func (p *Panel) newTalk() {
 	if !p.empty() {
-		p.showTalk(app.Conversation{})
+		p.showTalk(chat.Conversation{})
 	}
 	p.list.leaveTrash()
 	p.Focus(p.composer.entry)

@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/ui/scripted"
 	"inglenook/ui/uitest"
 )
@@ -96,7 +96,7 @@ func TestStop(t *testing.T) {
 	test.Type(p.composer.entry, "go on")
 	p.composer.entry.TypedKey(uitest.Key(fyne.KeyReturn))
 	b.Loop.Until(t, "some text", func() bool {
-		m := p.tree.last(app.RoleAssistant)
+		m := p.tree.last(chat.RoleAssistant)
 		return m != nil && strings.Count(m.Text, "word") > 5
 	})
 	if !p.composer.halt.Visible() || p.composer.send.Visible() {
@@ -104,8 +104,8 @@ func TestStop(t *testing.T) {
 	}
 	test.Tap(p.composer.halt)
 	b.await(t)
-	m := p.tree.last(app.RoleAssistant)
-	if m.State != app.MessageStopped || !strings.Contains(m.Text, "word") {
+	m := p.tree.last(chat.RoleAssistant)
+	if m.State != chat.MessageStopped || !strings.Contains(m.Text, "word") {
 		t.Errorf("stopped: %+v", m)
 	}
 	if shown := uitest.AllText(p.view); !strings.Contains(shown, "stopped by you") {

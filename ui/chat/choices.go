@@ -4,25 +4,28 @@ import (
 	"slices"
 	"strings"
 
-	"inglenook/app"
-	"inglenook/ui/kit"
-
 	"github.com/dustin/go-humanize"
+
+	"inglenook/app/base"
+	"inglenook/app/chat"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/ui/kit"
 )
 
 // modelChoice is what is known of a model.
-func (s *session) modelChoice(id string) app.ModelChoice {
-	if i := slices.IndexFunc(s.models, func(c app.ModelChoice) bool { return c.Model.ID == id }); i >= 0 {
+func (s *session) modelChoice(id string) chat.ModelChoice {
+	if i := slices.IndexFunc(s.models, func(c chat.ModelChoice) bool { return c.Model.ID == id }); i >= 0 {
 		return s.models[i]
 	}
-	return app.ModelChoice{}
+	return chat.ModelChoice{}
 }
 
 // modelFits reports whether a model can answer; if not, why.
-func (s *session) modelFits(m app.Model) (string, bool) {
+func (s *session) modelFits(m library.Model) (string, bool) {
 	c := s.modelChoice(m.ID)
 	switch {
-	case c.Fits == app.FitsNot || c.Fits == "" && c.Why != "":
+	case c.Fits == fit.FitsNot || c.Fits == "" && c.Why != "":
 		return kit.Sentence(c.Why), false
 	case !m.Usable && m.Reason != "":
 		return kit.Sentence(m.Reason), false
@@ -31,7 +34,7 @@ func (s *session) modelFits(m app.Model) (string, bool) {
 }
 
 // describeModel says in a few words what a model is and whether it fits.
-func (s *session) describeModel(m app.Model) string {
+func (s *session) describeModel(m library.Model) string {
 	c := s.modelChoice(m.ID)
 	var parts []string
 	switch {
@@ -62,11 +65,11 @@ func (s *session) settleModel() {
 // likelyModel is the one to offer where none was chosen: the loaded one, else the
 // first that converses and fits, else the first that fits.
 func (s *session) likelyModel() string {
-	for _, good := range []func(app.ModelChoice) bool{
-		func(c app.ModelChoice) bool { return c.Loaded },
-		func(c app.ModelChoice) bool { return !c.Plain && c.Fits == app.FitsWell },
-		func(c app.ModelChoice) bool { return !c.Plain && c.Fits == app.FitsTight },
-		func(c app.ModelChoice) bool { return c.Fits == app.FitsWell || c.Fits == app.FitsTight },
+	for _, good := range []func(chat.ModelChoice) bool{
+		func(c chat.ModelChoice) bool { return c.Loaded },
+		func(c chat.ModelChoice) bool { return !c.Plain && c.Fits == fit.FitsWell },
+		func(c chat.ModelChoice) bool { return !c.Plain && c.Fits == fit.FitsTight },
+		func(c chat.ModelChoice) bool { return c.Fits == fit.FitsWell || c.Fits == fit.FitsTight },
 	} {
 		if i := slices.IndexFunc(s.models, good); i >= 0 {
 			return s.models[i].Model.ID
@@ -76,20 +79,20 @@ func (s *session) likelyModel() string {
 }
 
 // setModels takes note of the models that there are.
-func (s *session) setModels(models []app.ModelChoice) {
-	s.models = append([]app.ModelChoice{}, models...) // not nil: they are known now
+func (s *session) setModels(models []chat.ModelChoice) {
+	s.models = append([]chat.ModelChoice{}, models...) // not nil: they are known now
 	s.settleModel()
 }
 
 // setModel has another model answer from now on, here and in new conversations.
 func (s *session) setModel(id string) error {
 	s.choices.Model = id
-	s.keep(func(settings *app.Settings) { settings.Chat.Model = id })
+	s.keep(func(settings *base.Settings) { settings.Chat.Model = id })
 	return s.keepChoices()
 }
 
 // change changes the choices and keeps them.
-func (s *session) change(change func(x *app.TalkChoices)) error {
+func (s *session) change(change func(x *chat.Choices)) error {
 	change(&s.choices)
 	return s.keepChoices()
 }
@@ -103,7 +106,7 @@ func (s *session) keepChoices() error {
 }
 
 // modelGone reports whether the model that the store knows is another one.
-func (s *session) modelGone() bool { return app.Choices(s.talk).Model != s.choices.Model }
+func (s *session) modelGone() bool { return chat.ChoicesOf(s.talk).Model != s.choices.Model }
 
 // setSystem changes the instructions; keepSystem keeps them.
 func (s *session) setSystem(text string) { s.talk.System, s.unsaved = text, true }
@@ -121,37 +124,37 @@ func (s *session) keepSystem() (bool, error) {
 }
 
 // base is the sampling where a person chose nothing: the preset's, or the model's own.
-func (s *session) base() app.Sampling {
+func (s *session) base() chat.Sampling {
 	if preset, ok := s.preset(s.choices.Preset); ok && preset.Sampling != nil {
 		return *preset.Sampling
 	}
 	if l, ok := s.talks.Loaded(); ok && l.Model.ID == s.choices.Model {
 		return l.Info.Sampling
 	}
-	return app.DefaultSampling()
+	return chat.DefaultSampling()
 }
 
 // preset finds a preset.
-func (s *session) preset(name string) (app.Preset, bool) {
+func (s *session) preset(name string) (base.Preset, bool) {
 	presets := s.talks.Presets()
-	if i := slices.IndexFunc(presets, func(p app.Preset) bool { return p.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(presets, func(p base.Preset) bool { return p.Name == name }); i >= 0 {
 		return presets[i], true
 	}
-	return app.Preset{}, false
+	return base.Preset{}, false
 }
 
 // ownSystem reports whether the instructions are a person's own: no preset has them.
 func (s *session) ownSystem() bool {
-	same := func(p app.Preset) bool { return p.System == s.talk.System }
+	same := func(p base.Preset) bool { return p.System == s.talk.System }
 	return s.talk.System != "" && !slices.ContainsFunc(s.talks.Presets(), same)
 }
 
 // savePreset keeps the instructions and the sampling under a name.
 func (s *session) savePreset(name string) error {
-	if err := s.talks.SavePreset(app.Preset{Name: name, System: s.talk.System, Sampling: s.choices.Sampling}); err != nil {
+	if err := s.talks.SavePreset(base.Preset{Name: name, System: s.talk.System, Sampling: s.choices.Sampling}); err != nil {
 		return err
 	}
-	return s.change(func(x *app.TalkChoices) { x.Preset = name })
+	return s.change(func(x *chat.Choices) { x.Preset = name })
 }
 
 // deletePreset deletes the chosen preset.
@@ -159,5 +162,5 @@ func (s *session) deletePreset() error {
 	if err := s.talks.DeletePreset(s.choices.Preset); err != nil {
 		return err
 	}
-	return s.change(func(x *app.TalkChoices) { x.Preset = s.talks.Presets()[0].Name })
+	return s.change(func(x *chat.Choices) { x.Preset = s.talks.Presets()[0].Name })
 }

@@ -10,12 +10,11 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
-
-	"github.com/dustin/go-humanize"
 )
 
 const (
@@ -35,7 +34,7 @@ type composer struct {
 	host    composerHost
 	view    *fyne.Container
 	entry   *kit.Entry
-	files   []app.Attachment
+	files   []chat.Attachment
 	chips   *fyne.Container
 	shelf   *container.Scroll // of chips
 	told    *fyne.Container   // that a message is being edited
@@ -54,7 +53,7 @@ type composerHost struct {
 	edit       func(id int64)
 	endEditing func() bool
 	attach     func() // asks for a file
-	open       func(a app.Attachment)
+	open       func(a chat.Attachment)
 	explain    func() // what takes the context
 	resized    func()
 }
@@ -142,7 +141,7 @@ func (c *composer) showSending(on bool) {
 // typedKey edits the last message with Up where nothing is written.
 func (c *composer) typedKey(e *fyne.KeyEvent) bool {
 	if e.Name == fyne.KeyUp && c.entry.Text == "" && c.session.editing == 0 {
-		if m := c.session.tree.last(app.RoleUser); m != nil {
+		if m := c.session.tree.last(chat.RoleUser); m != nil {
 			c.host.edit(m.ID)
 		}
 		return true
@@ -155,12 +154,12 @@ func (c *composer) pasted(text string) bool {
 	if len(text) < pasteLimit || c.session.editing != 0 {
 		return false
 	}
-	c.attach(app.Attachment{Name: "Pasted text", Text: text})
+	c.attach(chat.Attachment{Name: "Pasted text", Text: text})
 	return true
 }
 
 // attach adds a text file to the message.
-func (c *composer) attach(a app.Attachment) {
+func (c *composer) attach(a chat.Attachment) {
 	c.files = append(c.files, a)
 	c.showFiles()
 	c.changed()
@@ -168,12 +167,12 @@ func (c *composer) attach(a app.Attachment) {
 }
 
 // weigh counts the tokens of an attached text.
-func (c *composer) weigh(a app.Attachment) {
-	r := app.MeterRequest{Attachments: []app.Attachment{a}, Choices: c.session.choices}
+func (c *composer) weigh(a chat.Attachment) {
+	r := chat.MeterRequest{Attachments: []chat.Attachment{a}, Choices: c.session.choices}
 	c.Work(func(ctx context.Context) {
 		m, err := c.session.talks.Meter(ctx, r)
 		c.Do(func() {
-			same := func(f app.Attachment) bool { return f.Name == a.Name && f.Text == a.Text }
+			same := func(f chat.Attachment) bool { return f.Name == a.Name && f.Text == a.Text }
 			if i := slices.IndexFunc(c.files, same); err == nil && i >= 0 {
 				c.files = slices.Clone(c.files)
 				c.files[i].Tokens = m.Draft
@@ -198,7 +197,7 @@ func (c *composer) showFiles() {
 }
 
 // newAttachmentChip names a file and its length.
-func newAttachmentChip(k *kit.Keyboard, a app.Attachment, open func()) *kit.Chip {
+func newAttachmentChip(k *kit.Keyboard, a chat.Attachment, open func()) *kit.Chip {
 	size := humanize.Bytes(uint64(len(a.Text)))
 	if a.Tokens > 0 {
 		size = kit.Count(a.Tokens, "token")

@@ -9,12 +9,11 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
-
-	"github.com/dustin/go-humanize"
 )
 
 // attachmentShown is how many bytes of an attachment are drawn at most.
@@ -22,7 +21,7 @@ const attachmentShown = 20_000
 
 // askOverflow says what would be left out of a conversation that does not fit,
 // and asks whether it may be.
-func (p *Panel) askOverflow(r app.AnswerRequest, over *app.OverflowError) {
+func (p *Panel) askOverflow(r chat.AnswerRequest, over *chat.OverflowError) {
 	text := fmt.Sprintf("The conversation has %s and the model sees %s at once. Nothing was left out yet. To answer, it would do without %s:",
 		kit.Count(over.Needed, "token"), humanize.Comma(int64(over.Context)), kit.Count(len(over.Dropped), "message"))
 	list := kit.Column(kit.GapSmall)
@@ -33,7 +32,7 @@ func (p *Panel) askOverflow(r app.AnswerRequest, over *app.OverflowError) {
 		}
 		if m := p.tree.message(id); m != nil {
 			who := "You: "
-			if m.Role == app.RoleAssistant {
+			if m.Role == chat.RoleAssistant {
 				who = "Answer: "
 			}
 			list.Add(kit.NewLine(who+kit.Brief(m.Text), kit.TextBody, kit.ColorMuted))
@@ -50,7 +49,7 @@ func (p *Panel) askOverflow(r app.AnswerRequest, over *app.OverflowError) {
 		}},
 		kit.SheetButton{Name: "Leave them out", Main: true, Run: func() {
 			p.mayDrop[r.Conversation] = true
-			p.answer(app.AnswerRequest{Conversation: r.Conversation, After: over.Asked, Continue: r.Continue}, "", "")
+			p.answer(chat.AnswerRequest{Conversation: r.Conversation, After: over.Asked, Continue: r.Continue}, "", "")
 		}})
 }
 
@@ -86,7 +85,7 @@ func factRow(name, value string) fyne.CanvasObject {
 }
 
 // showReply tells all that is known of how an answer was made.
-func (p *Panel) showReply(m app.ChatMessage) {
+func (p *Panel) showReply(m chat.Message) {
 	r := m.Reply
 	if r == nil {
 		return
@@ -139,7 +138,7 @@ func (p *Panel) showReply(m app.ChatMessage) {
 }
 
 // showAttachment shows the text of an attached file.
-func (p *Panel) showAttachment(a app.Attachment) {
+func (p *Panel) showAttachment(a chat.Attachment) {
 	text := a.Text
 	note := humanize.Bytes(uint64(len(text)))
 	if a.Tokens > 0 {

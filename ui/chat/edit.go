@@ -6,7 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/ui/kit"
 )
 
@@ -22,7 +22,7 @@ func (p *Panel) edit(id int64) {
 	}
 	p.session.edit(id, p.composer.draft())
 	what := "Editing your message; the old one stays as a branch."
-	if m.Role == app.RoleAssistant {
+	if m.Role == chat.RoleAssistant {
 		what = "Editing the answer; the old one stays as a branch."
 	}
 	p.composer.showEditing(what)
@@ -49,7 +49,7 @@ func (p *Panel) sendEdited(text string) {
 		return
 	}
 	role := m.Role
-	if text == m.Text && role == app.RoleAssistant {
+	if text == m.Text && role == chat.RoleAssistant {
 		p.endEditing()
 		return
 	}
@@ -60,9 +60,9 @@ func (p *Panel) sendEdited(text string) {
 	}
 	p.endEditing()
 	p.reload()
-	if role == app.RoleUser {
+	if role == chat.RoleUser {
 		p.flow.Stick = true
-		p.answer(app.AnswerRequest{Conversation: p.talk.ID, After: id}, "", "")
+		p.answer(chat.AnswerRequest{Conversation: p.talk.ID, After: id}, "", "")
 	}
 }
 
@@ -73,18 +73,18 @@ func (p *Panel) regenerate(id int64) {
 		return
 	}
 	after := m.ID
-	if m.Role == app.RoleAssistant {
+	if m.Role == chat.RoleAssistant {
 		after = m.Parent
 	}
 	p.flow.Stick = true
-	p.answer(app.AnswerRequest{Conversation: p.talk.ID, After: after}, "", "")
+	p.answer(chat.AnswerRequest{Conversation: p.talk.ID, After: after}, "", "")
 }
 
 // goOn has the model continue an answer, in a copy of it.
 func (p *Panel) goOn(id int64) {
 	if m := p.tree.message(id); m != nil && p.running == nil && p.ready() {
 		p.flow.Stick = true
-		p.answer(app.AnswerRequest{Conversation: p.talk.ID, Continue: id}, m.Text, m.Thinking)
+		p.answer(chat.AnswerRequest{Conversation: p.talk.ID, Continue: id}, m.Text, m.Thinking)
 	}
 }
 
@@ -149,7 +149,7 @@ func (p *Panel) copyMessage(id int64) {
 
 // copyLast copies the last answer.
 func (p *Panel) copyLast() {
-	if m := p.tree.last(app.RoleAssistant); m != nil {
+	if m := p.tree.last(chat.RoleAssistant); m != nil {
 		p.copyMessage(m.ID)
 	}
 }
@@ -218,13 +218,13 @@ func (p *Panel) undo() {
 }
 
 // actionsOf are those that make sense for a message now.
-func (p *Panel) actionsOf(m app.ChatMessage) []action {
+func (p *Panel) actionsOf(m chat.Message) []action {
 	list := []action{{"Copy", fyne.KeyC, func() { p.copyMessage(m.ID) }}}
-	if m.State == app.MessageWriting && p.writesHere() {
+	if m.State == chat.MessageWriting && p.writesHere() {
 		return list
 	}
 	list = append(list, action{"Edit", fyne.KeyE, func() { p.edit(m.ID) }})
-	if m.Role == app.RoleAssistant {
+	if m.Role == chat.RoleAssistant {
 		list = append(list, action{"Regenerate", fyne.KeyR, func() { p.regenerate(m.ID) }})
 		if p.tree.leaf() == m.ID {
 			list = append(list, action{"Continue", fyne.KeyT, func() { p.goOn(m.ID) }})

@@ -8,20 +8,20 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
 
 // longTalk is a conversation of n messages.
-func longTalk(n int) app.Conversation {
-	c := app.Conversation{Summary: app.Summary{ID: "long", Title: "Long", Updated: time.Now()}, Leaf: int64(n)}
+func longTalk(n int) chat.Conversation {
+	c := chat.Conversation{Summary: chat.Summary{ID: "long", Title: "Long", Updated: time.Now()}, Leaf: int64(n)}
 	for i := 1; i <= n; i++ {
-		role := app.RoleUser
+		role := chat.RoleUser
 		if i%2 == 0 {
-			role = app.RoleAssistant
+			role = chat.RoleAssistant
 		}
-		c.Messages = append(c.Messages, app.ChatMessage{ID: int64(i), Parent: int64(i - 1), Role: role, Text: fmt.Sprintf("Message %d. ", i) + strings.Repeat("Some words of it. ", i*7%60)})
+		c.Messages = append(c.Messages, chat.Message{ID: int64(i), Parent: int64(i - 1), Role: role, Text: fmt.Sprintf("Message %d. ", i) + strings.Repeat("Some words of it. ", i*7%60)})
 	}
 	return c
 }

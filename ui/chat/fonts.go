@@ -12,7 +12,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/software"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/markdown"
 	"inglenook/ui/kit"
 )
@@ -32,7 +32,7 @@ type fontCheck struct {
 
 // missingIn says which scripts of a message cannot be drawn here, and what
 // brings their fonts; "": all can.
-func (f *fontCheck) missingIn(m app.ChatMessage) string {
+func (f *fontCheck) missingIn(m chat.Message) string {
 	text := m.Text[:min(len(m.Text), scriptsRead)]
 	var none []string
 	for _, script := range markdown.Scripts(text) {

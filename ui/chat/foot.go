@@ -8,12 +8,11 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
-
-	"github.com/dustin/go-humanize"
 )
 
 // bubbleFoot is the line below a message: its branches, how it was made, and
@@ -96,7 +95,7 @@ func (l footLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 }
 
 // replyLine tells how an answer was made, in a line.
-func replyLine(m app.ChatMessage) string {
+func replyLine(m chat.Message) string {
 	r := m.Reply
 	if r == nil {
 		return ""
@@ -128,19 +127,19 @@ func replyLine(m app.ChatMessage) string {
 }
 
 // reasonInWords says why an answer ended.
-func reasonInWords(m app.ChatMessage) string {
+func reasonInWords(m chat.Message) string {
 	switch r := m.Reply; {
-	case m.State == app.MessageStopped:
+	case m.State == chat.MessageStopped:
 		return "stopped by you"
-	case m.State == app.MessageFailed:
+	case m.State == chat.MessageFailed:
 		return "failed"
-	case r.Reason == app.FinishStop && r.Stop != "":
+	case r.Reason == chat.FinishStop && r.Stop != "":
 		return fmt.Sprintf("ended at %q", kit.Brief(r.Stop))
-	case r.Reason == app.FinishStop:
+	case r.Reason == chat.FinishStop:
 		return "complete"
-	case r.Reason == app.FinishLength:
+	case r.Reason == chat.FinishLength:
 		return "ended at the length limit"
-	case r.Reason == app.FinishContext:
+	case r.Reason == chat.FinishContext:
 		return "the context is full"
 	}
 	return ""

@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -51,7 +51,7 @@ type list struct {
 // listItem is a row of the list: a heading or a conversation.
 type listItem struct {
 	heading string
-	talk    app.Summary
+	talk    chat.Summary
 }
 
 func newList(d panel.Host, talks Conversations) *list {
@@ -160,7 +160,7 @@ func (l *list) endSearch() bool {
 }
 
 // show lists these conversations.
-func (l *list) show(list []app.Summary) {
+func (l *list) show(list []chat.Summary) {
 	l.items = l.items[:0]
 	grouped := l.rows() == l.plain
 	before := ""
@@ -192,7 +192,7 @@ func (l *list) show(list []app.Summary) {
 }
 
 // heading is the group that a conversation is listed in.
-func heading(s app.Summary, now time.Time) string {
+func heading(s chat.Summary, now time.Time) string {
 	if s.Pinned {
 		return "Pinned"
 	}

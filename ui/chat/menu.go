@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/ui/kit"
 )
 
@@ -128,7 +128,7 @@ func (p *Panel) deleteTalk(id string) {
 	next := p.list.after(id)
 	if id == p.talk.ID {
 		p.session.forget()
-		p.showTalk(app.Conversation{})
+		p.showTalk(chat.Conversation{})
 		if next != "" {
 			p.openTalk(next, 0)
 		}

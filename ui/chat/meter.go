@@ -6,11 +6,10 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
-
-	"inglenook/app"
-	"inglenook/ui/kit"
-
 	"github.com/dustin/go-humanize"
+
+	"inglenook/app/chat"
+	"inglenook/ui/kit"
 )
 
 // meterTight is the part of the context from which the meter warns.
@@ -23,7 +22,7 @@ type contextMeter struct {
 
 	bar  *kit.Bar
 	text *kit.TextButton
-	last app.Meter
+	last chat.Meter
 }
 
 func newContextMeter(k *kit.Keyboard, explain func()) *contextMeter {
@@ -34,7 +33,7 @@ func newContextMeter(k *kit.Keyboard, explain func()) *contextMeter {
 }
 
 // show shows a count, or what came in its way.
-func (m *contextMeter) show(at app.Meter, err error) {
+func (m *contextMeter) show(at chat.Meter, err error) {
 	if err != nil {
 		m.text.Set("")
 		m.bar.Hide()
@@ -65,7 +64,7 @@ func (m *contextMeter) colors() (bar, text fyne.ThemeColorName) {
 }
 
 // meterText says in a line what a message would take.
-func meterText(at app.Meter) string {
+func meterText(at chat.Meter) string {
 	about := ""
 	if !at.Exact {
 		about = "about "

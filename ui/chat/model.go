@@ -4,7 +4,8 @@ import (
 	"context"
 	"path/filepath"
 
-	"inglenook/app"
+	"inglenook/app/chat"
+	"inglenook/app/library"
 	"inglenook/ui/panel"
 )
 
@@ -13,8 +14,8 @@ func (p *Panel) buildPicker() {
 	p.picker.Fits, p.picker.Describe = p.modelFits, p.describeModel
 	p.picker.Chosen = p.modelChosen
 	p.picker.OpenFolder, p.picker.OpenFile = p.openModelFolder, p.openModelFile
-	p.picker.Forget = func(m app.Model) {
-		p.Forget(m, func([]app.Model) { p.modelsChanged() }, p.ShowError)
+	p.picker.Forget = func(m library.Model) {
+		p.Forget(m, func([]library.Model) { p.modelsChanged() }, p.ShowError)
 	}
 }
 
@@ -49,9 +50,9 @@ func (p *Panel) loadModels(then func()) {
 	})
 }
 
-func (p *Panel) setModels(models []app.ModelChoice) {
+func (p *Panel) setModels(models []chat.ModelChoice) {
 	p.session.setModels(models)
-	list := make([]app.Model, len(models))
+	list := make([]library.Model, len(models))
 	for i, c := range models {
 		list[i] = c.Model
 	}
@@ -62,7 +63,7 @@ func (p *Panel) setModels(models []app.ModelChoice) {
 }
 
 // modelChosen has another model answer from now on, and loads it.
-func (p *Panel) modelChosen(m app.Model) {
+func (p *Panel) modelChosen(m library.Model) {
 	p.kept(p.setModel(m.ID))
 	p.options.show()
 	p.refresh()
@@ -107,6 +108,6 @@ func (p *Panel) addModel(path string) {
 }
 
 // Fits reports whether a model can answer in conversations.
-func Fits(m app.Model) (string, bool) {
+func Fits(m library.Model) (string, bool) {
 	return "This model writes no text.", m.Usable && m.Writes()
 }

@@ -11,12 +11,13 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/chat"
+	"inglenook/app/devices"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
-
-	"github.com/dustin/go-humanize"
 )
 
 // options is what a person chooses for one conversation: instructions, how tokens
@@ -50,8 +51,8 @@ type options struct {
 type numberField struct {
 	name     string
 	entry    *kit.Entry
-	get      func(s app.Sampling) float64
-	set      func(s *app.Sampling, v float64)
+	get      func(s chat.Sampling) float64
+	set      func(s *chat.Sampling, v float64)
 	low, top float64
 	whole    bool
 }
@@ -59,8 +60,8 @@ type numberField struct {
 // What the choices of a drawer are called, and their values.
 var (
 	thinkNames  = []string{"As the model does", "Think first", "Answer at once"}
-	kvNames     = typeNames(app.CacheTypes())
-	weightNames = typeNames(app.WeightTypes())
+	kvNames     = typeNames(devices.CacheTypes())
+	weightNames = typeNames(devices.WeightTypes())
 )
 
 // typeNames returns what people call the types in which a model is held.
@@ -151,14 +152,14 @@ func settingRow(name string, field fyne.CanvasObject) fyne.CanvasObject {
 // samplingFields are the settings of sampling that are offered.
 func samplingFields() []*numberField {
 	return []*numberField{
-		{name: "Temperature", top: 5, get: func(s app.Sampling) float64 { return s.Temperature }, set: func(s *app.Sampling, v float64) { s.Temperature = v }},
-		{name: "Top-p", top: 1, get: func(s app.Sampling) float64 { return s.TopP }, set: func(s *app.Sampling, v float64) { s.TopP = v }},
-		{name: "Top-k", top: 1e6, whole: true, get: func(s app.Sampling) float64 { return float64(s.TopK) }, set: func(s *app.Sampling, v float64) { s.TopK = int(v) }},
-		{name: "Min-p", top: 1, get: func(s app.Sampling) float64 { return s.MinP }, set: func(s *app.Sampling, v float64) { s.MinP = v }},
-		{name: "Repeat penalty", top: 10, get: func(s app.Sampling) float64 { return s.RepeatPenalty }, set: func(s *app.Sampling, v float64) { s.RepeatPenalty = v }},
-		{name: "Frequency penalty", low: -2, top: 2, get: func(s app.Sampling) float64 { return s.FrequencyPenalty }, set: func(s *app.Sampling, v float64) { s.FrequencyPenalty = v }},
-		{name: "Presence penalty", low: -2, top: 2, get: func(s app.Sampling) float64 { return s.PresencePenalty }, set: func(s *app.Sampling, v float64) { s.PresencePenalty = v }},
-		{name: "Seed", top: 1 << 53, whole: true, get: func(s app.Sampling) float64 { return float64(s.Seed) }, set: func(s *app.Sampling, v float64) { s.Seed = uint64(v) }},
+		{name: "Temperature", top: 5, get: func(s chat.Sampling) float64 { return s.Temperature }, set: func(s *chat.Sampling, v float64) { s.Temperature = v }},
+		{name: "Top-p", top: 1, get: func(s chat.Sampling) float64 { return s.TopP }, set: func(s *chat.Sampling, v float64) { s.TopP = v }},
+		{name: "Top-k", top: 1e6, whole: true, get: func(s chat.Sampling) float64 { return float64(s.TopK) }, set: func(s *chat.Sampling, v float64) { s.TopK = int(v) }},
+		{name: "Min-p", top: 1, get: func(s chat.Sampling) float64 { return s.MinP }, set: func(s *chat.Sampling, v float64) { s.MinP = v }},
+		{name: "Repeat penalty", top: 10, get: func(s chat.Sampling) float64 { return s.RepeatPenalty }, set: func(s *chat.Sampling, v float64) { s.RepeatPenalty = v }},
+		{name: "Frequency penalty", low: -2, top: 2, get: func(s chat.Sampling) float64 { return s.FrequencyPenalty }, set: func(s *chat.Sampling, v float64) { s.FrequencyPenalty = v }},
+		{name: "Presence penalty", low: -2, top: 2, get: func(s chat.Sampling) float64 { return s.PresencePenalty }, set: func(s *chat.Sampling, v float64) { s.PresencePenalty = v }},
+		{name: "Seed", top: 1 << 53, whole: true, get: func(s chat.Sampling) float64 { return float64(s.Seed) }, set: func(s *chat.Sampling, v float64) { s.Seed = uint64(v) }},
 		{name: "Longest answer", top: 1e7, whole: true},
 	}
 }
@@ -202,8 +203,8 @@ func (d *options) show() {
 	}
 	d.setText(d.context, whole(x.Context))
 	d.context.SetPlaceHolder("automatic")
-	d.kv.SetSelectedIndex(max(0, slices.Index(app.CacheTypes(), x.KV)))
-	d.weights.SetSelectedIndex(max(0, slices.Index(app.WeightTypes(), x.Weights)))
+	d.kv.SetSelectedIndex(max(0, slices.Index(devices.CacheTypes(), x.KV)))
+	d.weights.SetSelectedIndex(max(0, slices.Index(devices.WeightTypes(), x.Weights)))
 	d.showDevices()
 	d.showMemory()
 	d.view.Refresh()
@@ -311,7 +312,7 @@ func (d *options) keepSystem() {
 }
 
 // change changes the choices and keeps them.
-func (d *options) change(change func(x *app.TalkChoices)) {
+func (d *options) change(change func(x *chat.Choices)) {
 	if err := d.session.change(change); err != nil {
 		d.host.failed(err)
 		return
@@ -332,18 +333,18 @@ func (d *options) presetChosen() {
 
 // takePreset has a preset's instructions and sampling hold. The person's own
 // instructions come back with undo.
-func (d *options) takePreset(preset app.Preset) {
+func (d *options) takePreset(preset base.Preset) {
 	s := d.session
 	talk, before, was, own := s.talk.ID, s.talk.System, s.choices, s.ownSystem()
 	d.setSystem(preset.System)
-	d.change(func(x *app.TalkChoices) { x.Preset, x.Sampling = preset.Name, nil })
+	d.change(func(x *chat.Choices) { x.Preset, x.Sampling = preset.Name, nil })
 	if !own {
 		return
 	}
 	d.host.offerUndo("The preset replaced your instructions.", func() error {
 		if s.talk.ID == talk {
 			d.setSystem(before)
-			d.change(func(x *app.TalkChoices) { *x = was })
+			d.change(func(x *chat.Choices) { *x = was })
 			d.show()
 		}
 		return nil
@@ -376,7 +377,7 @@ func (d *options) samplingChanged() {
 			changed = true
 		}
 	}
-	d.change(func(x *app.TalkChoices) {
+	d.change(func(x *chat.Choices) {
 		x.MaxTokens, x.Stop, x.Sampling = longest, splitStops(d.stop.Text), nil
 		if changed {
 			x.Sampling = &own
@@ -391,7 +392,7 @@ func (d *options) clearSampling() {
 	}
 	d.stop.SetText("")
 	d.filling = false
-	d.change(func(x *app.TalkChoices) { x.Sampling, x.MaxTokens, x.Stop = nil, 0, nil })
+	d.change(func(x *chat.Choices) { x.Sampling, x.MaxTokens, x.Stop = nil, 0, nil })
 	d.show()
 }
 
@@ -409,10 +410,10 @@ func (d *options) choicesChanged(held bool) {
 		}
 		n = v
 	}
-	d.change(func(x *app.TalkChoices) {
+	d.change(func(x *chat.Choices) {
 		x.Device = d.devices[max(0, d.device.SelectedIndex())]
-		x.Hold = app.Hold{
-			Weights: app.WeightTypes()[max(0, d.weights.SelectedIndex())], KV: app.CacheTypes()[max(0, d.kv.SelectedIndex())], Context: n,
+		x.Hold = devices.Hold{
+			Weights: devices.WeightTypes()[max(0, d.weights.SelectedIndex())], KV: devices.CacheTypes()[max(0, d.kv.SelectedIndex())], Context: n,
 		}.Usual()
 		x.Think = nil
 		if i := d.think.SelectedIndex(); i > 0 {

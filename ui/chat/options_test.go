@@ -5,7 +5,7 @@ import (
 
 	"fyne.io/fyne/v2/test"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/ui/uitest"
 )
 
@@ -28,7 +28,7 @@ func TestDrawer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x := app.Choices(c); c.System != "Be kind." || x.Sampling == nil || x.Sampling.Temperature != 0.3 || len(x.Stop) != 2 || x.Stop[1] != "###" {
+	if x := chat.ChoicesOf(c); c.System != "Be kind." || x.Sampling == nil || x.Sampling.Temperature != 0.3 || len(x.Stop) != 2 || x.Stop[1] != "###" {
 		t.Errorf("kept %q, %+v", c.System, x)
 	}
 	d.numbers[0].entry.SetText("nine")
@@ -72,15 +72,15 @@ func TestOverflow(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "one two")
 	b.talks.Model.Context = 8
-	asked := []app.AnswerRequest{}
-	b.talks.Model.Asked = func(r app.AnswerRequest) { asked = append(asked, r) }
+	asked := []chat.AnswerRequest{}
+	b.talks.Model.Asked = func(r chat.AnswerRequest) { asked = append(asked, r) }
 	b.say(t, "these words are far too many for such a small context as that")
 	if p.sheet.Title != "This does not fit the context" || p.said() == "" {
 		t.Fatalf("the window asks %q", p.sheet.Title)
 	}
 	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Leave them out"))
 	b.await(t)
-	if m := p.tree.last(app.RoleAssistant); p.sheet.Title != "" || m.Text == "two one" {
+	if m := p.tree.last(chat.RoleAssistant); p.sheet.Title != "" || m.Text == "two one" {
 		t.Errorf("after allowing it: %q, %+v", p.sheet.Title, m)
 	}
 	b.say(t, "and as many words again, which are far too many for such a small context")

@@ -9,7 +9,9 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/chat"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -120,13 +122,13 @@ func (p *Panel) regenerateLast() {
 }
 
 func (p *Panel) continueLast() {
-	if m := p.tree.message(p.tree.leaf()); m != nil && m.Role == app.RoleAssistant {
+	if m := p.tree.message(p.tree.leaf()); m != nil && m.Role == chat.RoleAssistant {
 		p.goOn(m.ID)
 	}
 }
 
 // Use chooses a model by name, as the program was started with one.
-func (p *Panel) Use(m app.Model) {
+func (p *Panel) Use(m library.Model) {
 	p.loadModels(func() {
 		if p.modelChoice(m.ID).Model.ID == "" {
 			p.addModel(m.Path) // it is not on the list yet
@@ -144,7 +146,7 @@ func (p *Panel) toggleList() {
 		p.panes.options = false
 	}
 	p.panes.list = &open
-	p.Keep(func(s *app.Settings) { s.Chat.List = &open })
+	p.Keep(func(s *base.Settings) { s.Chat.List = &open })
 	p.view.Refresh()
 }
 
@@ -173,7 +175,7 @@ func (p *Panel) attachPath(path string) {
 				return
 			}
 			p.notice.Hide()
-			p.composer.attach(app.Attachment{Name: filepath.Base(path), Text: text})
+			p.composer.attach(chat.Attachment{Name: filepath.Base(path), Text: text})
 			p.Focus(p.composer.entry)
 		})
 	})

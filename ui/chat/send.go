@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/ui/kit"
 )
 
@@ -30,7 +30,7 @@ func (p *Panel) send() {
 	p.notice.Hide()
 	p.composer.fill(draft{})
 	p.flow.Stick = true
-	p.answer(app.AnswerRequest{Conversation: id, After: p.tree.leaf(), Text: d.text, Attachments: d.files}, "", "")
+	p.answer(chat.AnswerRequest{Conversation: id, After: p.tree.leaf(), Text: d.text, Attachments: d.files}, "", "")
 }
 
 // ready reports whether there is a model to answer; if not, it says what to do.
@@ -54,7 +54,7 @@ func (p *Panel) ready() bool {
 
 // answer has the model answer. Text and thought are what the answer begins with,
 // where an earlier one goes on.
-func (p *Panel) answer(r app.AnswerRequest, text, thought string) {
+func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 	if p.running != nil {
 		return
 	}
@@ -103,7 +103,7 @@ func (p *Panel) showStep(a *answer) {
 	for _, n := range notices {
 		p.Tell(n)
 	}
-	if step.Stage == app.StageWriting && known.Stage != app.StageWriting {
+	if step.Stage == chat.StageWriting && known.Stage != chat.StageWriting {
 		p.modelsChanged()
 	}
 	if p.talk.ID == a.conversation {
@@ -117,7 +117,7 @@ func (p *Panel) showStep(a *answer) {
 }
 
 // answered follows the end of an answer.
-func (p *Panel) answered(a *answer, r app.AnswerRequest, m app.ChatMessage, err error) {
+func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err error) {
 	if p.running != a {
 		return
 	}
@@ -133,11 +133,11 @@ func (p *Panel) answered(a *answer, r app.AnswerRequest, m app.ChatMessage, err 
 	if m.Reply != nil && m.Reply.Device != "" {
 		p.Ran(m.Reply.Device)
 	}
-	var over *app.OverflowError
+	var over *chat.OverflowError
 	switch {
 	case errors.As(err, &over):
 		p.askOverflow(r, over)
-	case err != nil && (m.State != app.MessageFailed || p.talk.ID != a.conversation):
+	case err != nil && (m.State != chat.MessageFailed || p.talk.ID != a.conversation):
 		p.ShowError(err)
 	}
 	p.modelsChanged()

@@ -3,7 +3,8 @@ package chat
 import (
 	"strings"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/chat"
 )
 
 // session is the conversation in view and what a person does in it: the branch that is
@@ -11,14 +12,14 @@ import (
 // no widgets; who changes it shows the change.
 type session struct {
 	talks    Conversations
-	settings func() app.Settings
-	keep     func(func(*app.Settings))
+	settings func() base.Settings
+	keep     func(func(*base.Settings))
 
-	talk    app.Conversation  // in view; without an ID it is not kept yet
-	choices app.TalkChoices   // of talk
-	tree    *tree             // of talk
-	running *answer           // nil: no answer is under way
-	models  []app.ModelChoice // nil: not known yet
+	talk    chat.Conversation  // in view; without an ID it is not kept yet
+	choices chat.Choices       // of talk
+	tree    *tree              // of talk
+	running *answer            // nil: no answer is under way
+	models  []chat.ModelChoice // nil: not known yet
 
 	editing int64            // the message that is edited; 0: a new one is written
 	drafts  map[string]draft // what was being typed in other conversations
@@ -29,24 +30,24 @@ type session struct {
 // draft is a message that is not sent yet.
 type draft struct {
 	text  string
-	files []app.Attachment
+	files []chat.Attachment
 }
 
 // holds reports whether there is anything to send.
 func (d draft) holds() bool { return strings.TrimSpace(d.text) != "" || len(d.files) > 0 }
 
-func newSession(talks Conversations, settings func() app.Settings, keep func(func(*app.Settings))) *session {
+func newSession(talks Conversations, settings func() base.Settings, keep func(func(*base.Settings))) *session {
 	s := &session{talks: talks, settings: settings, keep: keep, drafts: map[string]draft{}, mayDrop: map[string]bool{}}
-	s.show(app.Conversation{})
+	s.show(chat.Conversation{})
 	return s
 }
 
 // show turns to a conversation; without an ID, to a new one.
-func (s *session) show(c app.Conversation) {
+func (s *session) show(c chat.Conversation) {
 	s.talk, s.editing = c, 0
-	s.choices = app.TalkChoices{Model: s.settings().Chat.Model, Preset: s.talks.Presets()[0].Name}
+	s.choices = chat.Choices{Model: s.settings().Chat.Model, Preset: s.talks.Presets()[0].Name}
 	if c.ID != "" {
-		s.choices = app.Choices(c)
+		s.choices = chat.ChoicesOf(c)
 	}
 	s.settleModel()
 	s.tree = newTree(c)
@@ -87,20 +88,20 @@ func (s *session) store() (string, error) {
 // remember keeps which conversation is in view, for the next start.
 func (s *session) remember() {
 	id := s.talk.ID
-	s.keep(func(settings *app.Settings) { settings.Chat.Talk = id })
+	s.keep(func(settings *base.Settings) { settings.Chat.Talk = id })
 }
 
 // forget leaves the conversation in view, which was deleted, with what was typed in it.
-func (s *session) forget() { s.talk = app.Conversation{} }
+func (s *session) forget() { s.talk = chat.Conversation{} }
 
 // empty reports whether nothing was written yet.
 func (s *session) empty() bool { return s.talk.ID == "" && len(s.tree.path) == 0 }
 
 // summary finds a conversation that is kept.
-func (s *session) summary(id string) (app.Summary, bool) {
+func (s *session) summary(id string) (chat.Summary, bool) {
 	switch id {
 	case "":
-		return app.Summary{}, false
+		return chat.Summary{}, false
 	case s.talk.ID:
 		return s.talk.Summary, true
 	}
@@ -172,8 +173,8 @@ func (s *session) grow(id int64, text, thought string) {
 }
 
 // meter is the question how full the context would be with a draft.
-func (s *session) meter(d draft) app.MeterRequest {
-	r := app.MeterRequest{Conversation: s.talk.ID, After: s.tree.leaf(), Draft: d.text, Attachments: d.files, Choices: s.choices}
+func (s *session) meter(d draft) chat.MeterRequest {
+	r := chat.MeterRequest{Conversation: s.talk.ID, After: s.tree.leaf(), Draft: d.text, Attachments: d.files, Choices: s.choices}
 	if m := s.tree.message(s.editing); m != nil {
 		r.After, r.Attachments = m.Parent, m.Attachments
 	}

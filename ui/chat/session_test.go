@@ -5,15 +5,18 @@ import (
 	"slices"
 	"testing"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/chat"
+	"inglenook/app/fit"
+	"inglenook/app/library"
 	"inglenook/ui/scripted"
 )
 
 // newTestSession is a session that needs no window, and the settings that it keeps.
-func newTestSession(t *testing.T) (*session, *scripted.Talks, *app.Settings) {
+func newTestSession(t *testing.T) (*session, *scripted.Talks, *base.Settings) {
 	t.Helper()
-	talks, kept := scripted.New(), &app.Settings{}
-	s := newSession(talks, func() app.Settings { return *kept }, func(change func(*app.Settings)) { change(kept) })
+	talks, kept := scripted.New(), &base.Settings{}
+	s := newSession(talks, func() base.Settings { return *kept }, func(change func(*base.Settings)) { change(kept) })
 	return s, talks, kept
 }
 
@@ -44,7 +47,7 @@ func TestDraftsWaitForTheirConversation(t *testing.T) {
 	s.show(c)
 	s.edit(3, draft{text: "in the long one"})
 	s.putAside(draft{text: "the edited message"}) // which is no draft
-	s.show(app.Conversation{})
+	s.show(chat.Conversation{})
 	if s.editing != 0 || s.drafts[""].text != "half a sentence" || s.drafts["long"].text != "in the long one" {
 		t.Errorf("editing %d, drafts %+v", s.editing, s.drafts)
 	}
@@ -59,15 +62,15 @@ func TestDraftsWaitForTheirConversation(t *testing.T) {
 }
 
 func TestALikelyModelIsChosen(t *testing.T) {
-	choice := func(id, fits string, plain, loaded bool) app.ModelChoice {
-		return app.ModelChoice{Model: app.Model{ID: id, Usable: true}, Fits: fits, Plain: plain, Loaded: loaded}
+	choice := func(id, fits string, plain, loaded bool) chat.ModelChoice {
+		return chat.ModelChoice{Model: library.Model{ID: id, Usable: true}, Fits: fits, Plain: plain, Loaded: loaded}
 	}
-	for want, models := range map[string][]app.ModelChoice{
-		"loaded": {choice("well", app.FitsWell, false, false), choice("loaded", app.FitsTight, true, true)},
-		"well":   {choice("plain", app.FitsWell, true, false), choice("tight", app.FitsTight, false, false), choice("well", app.FitsWell, false, false)},
-		"tight":  {choice("plain", app.FitsWell, true, false), choice("tight", app.FitsTight, false, false)},
-		"plain":  {choice("giant", app.FitsNot, false, false), choice("plain", app.FitsTight, true, false)},
-		"":       {choice("giant", app.FitsNot, false, false)},
+	for want, models := range map[string][]chat.ModelChoice{
+		"loaded": {choice("well", fit.FitsWell, false, false), choice("loaded", fit.FitsTight, true, true)},
+		"well":   {choice("plain", fit.FitsWell, true, false), choice("tight", fit.FitsTight, false, false), choice("well", fit.FitsWell, false, false)},
+		"tight":  {choice("plain", fit.FitsWell, true, false), choice("tight", fit.FitsTight, false, false)},
+		"plain":  {choice("giant", fit.FitsNot, false, false), choice("plain", fit.FitsTight, true, false)},
+		"":       {choice("giant", fit.FitsNot, false, false)},
 	} {
 		s, _, _ := newTestSession(t)
 		s.setModels(models)
@@ -86,12 +89,12 @@ func TestAChosenModelStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.show(app.Conversation{})
+	s.show(chat.Conversation{})
 	if s.choices.Model != "/models/teller" || kept.Chat.Model != "/models/teller" {
 		t.Errorf("a new conversation uses %q", s.choices.Model)
 	}
 	c, _ := talks.Conversation(id)
-	if got := app.Choices(c).Model; got != "/models/teller" {
+	if got := chat.ChoicesOf(c).Model; got != "/models/teller" {
 		t.Errorf("the stored one uses %q", got)
 	}
 }
@@ -131,7 +134,7 @@ func TestTheAnswerUnderWayIsFollowed(t *testing.T) {
 	talks.Put(longTalk(4))
 	c, _ := talks.Conversation("long")
 	a := &answer{conversation: "long"}
-	a.take(app.AnswerStep{Answer: 4, Text: "so far"})
+	a.take(chat.AnswerStep{Answer: 4, Text: "so far"})
 	s.begin(a)
 	if s.writesHere() || !s.answers("long") {
 		t.Error("the answer belongs to the conversation in view")

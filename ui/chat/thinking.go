@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 	"inglenook/ui/kit"
 )
 
@@ -66,7 +66,7 @@ func (f *thinkingFold) toggle() {
 
 // thoughtTitle says that a model thinks, or thought, and for how long as far as
 // that is known.
-func thoughtTitle(m app.ChatMessage, a *answer, writing bool) string {
+func thoughtTitle(m chat.Message, a *answer, writing bool) string {
 	if writing && a != nil {
 		a.mu.Lock()
 		defer a.mu.Unlock()

@@ -3,18 +3,18 @@ package chat
 import (
 	"slices"
 
-	"inglenook/app"
+	"inglenook/app/chat"
 )
 
 // tree finds its way among the messages of a conversation.
 type tree struct {
-	messages []app.ChatMessage
+	messages []chat.Message
 	at       map[int64]int     // index of each id
 	next     map[int64][]int64 // what follows each id, the oldest first
 	path     []int64           // from the first message to the leaf
 }
 
-func newTree(c app.Conversation) *tree {
+func newTree(c chat.Conversation) *tree {
 	t := &tree{messages: c.Messages, at: make(map[int64]int, len(c.Messages)), next: map[int64][]int64{}}
 	for i, m := range c.Messages {
 		t.at[m.ID] = i
@@ -36,7 +36,7 @@ func newTree(c app.Conversation) *tree {
 }
 
 // message returns a message, which the caller may change; nil: there is none.
-func (t *tree) message(id int64) *app.ChatMessage {
+func (t *tree) message(id int64) *chat.Message {
 	if i, ok := t.at[id]; ok {
 		return &t.messages[i]
 	}
@@ -71,7 +71,7 @@ func (t *tree) tip(id int64) int64 {
 }
 
 // last is the last message of a role on the branch in view; nil: none.
-func (t *tree) last(role string) *app.ChatMessage {
+func (t *tree) last(role string) *chat.Message {
 	for _, id := range slices.Backward(t.path) {
 		if m := t.message(id); m.Role == role {
 			return m

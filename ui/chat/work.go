@@ -3,17 +3,18 @@ package chat
 import (
 	"context"
 
-	"inglenook/app"
-	"inglenook/ui/kit"
-
 	"github.com/dustin/go-humanize"
+
+	"inglenook/app/base"
+	"inglenook/app/chat"
+	"inglenook/ui/kit"
 )
 
 // loading is a model being loaded because a person chose it.
 type loading struct {
 	name   string
 	cancel context.CancelFunc
-	at     app.Progress
+	at     base.Progress
 }
 
 // load loads the chosen model. A message that is sent meanwhile waits for it.
@@ -31,7 +32,7 @@ func (p *Panel) load() {
 	choices := p.choices
 	p.refreshWork()
 	p.Work(func(context.Context) {
-		err := p.talks.Load(ctx, choices, func(at app.Progress) {
+		err := p.talks.Load(ctx, choices, func(at base.Progress) {
 			p.Do(func() {
 				if p.loading == l {
 					l.at = at
@@ -85,15 +86,15 @@ func (p *Panel) workStage() (stage, left string, part float64) {
 		return "Answering “" + kit.Brief(a.title) + "”", "", 0
 	}
 	switch s.Stage {
-	case app.StageWaiting:
+	case chat.StageWaiting:
 		return "Waiting for what is under way", "", 0
-	case app.StageOpening:
+	case chat.StageOpening:
 		stage = "Loading the model"
 		if s.Total > 0 {
 			left = humanize.Bytes(uint64(s.Done)) + " of " + humanize.Bytes(uint64(s.Total))
 		}
 		return stage, left, share(s.Done, s.Total)
-	case app.StageReading:
+	case base.StageReading:
 		return "Reading the conversation", humanize.Comma(s.Done) + " of " + kit.Count(int(s.Total), "token"), share(s.Done, s.Total)
 	}
 	return "", "", 0

@@ -7,12 +7,11 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/devices"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
-
-	"github.com/dustin/go-humanize"
 )
 
 //go:embed devices.svg
@@ -29,7 +28,7 @@ func (p *Panel) Info() panel.Info {
 
 // App is what Devices asks of the application.
 type App interface {
-	Usage() app.Usage // what the computer and the program use now
+	Usage() devices.Usage // what the computer and the program use now
 }
 
 // Panel is the room that tells what can compute here: memory, features,
@@ -62,14 +61,14 @@ func (p *Panel) Leave() { p.monitor.leave() }
 func (p *Panel) Enter() {
 	p.monitor.watch()
 	p.Work(func(ctx context.Context) {
-		devices := p.App.Devices()
-		p.Do(func() { p.show(devices) })
+		targets := p.App.Devices()
+		p.Do(func() { p.show(targets) })
 	})
 }
 
-func (p *Panel) show(devices []app.Device) {
+func (p *Panel) show(targets []devices.Device) {
 	p.page.Objects = nil
-	for _, d := range devices {
+	for _, d := range targets {
 		p.page.Add(kit.Card(deviceCard(d)))
 	}
 	p.page.Refresh()
@@ -87,7 +86,7 @@ func (besideBar) Layout(o []fyne.CanvasObject, size fyne.Size) {
 }
 
 // deviceCard tells all that is known of a device.
-func deviceCard(d app.Device) fyne.CanvasObject {
+func deviceCard(d devices.Device) fyne.CanvasObject {
 	dot, state := kit.ColorSuccess, "ready"
 	if !d.Available {
 		dot, state = theme.ColorNameDisabled, "not available"

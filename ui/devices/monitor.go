@@ -11,10 +11,9 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/devices"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -40,7 +39,7 @@ type monitor struct {
 	cpuText, allText  *kit.Line
 	works             *fyne.Container
 
-	readings []app.Usage // the last one last
+	readings []devices.Usage // the last one last
 }
 
 func newMonitor(d panel.Host, a App) *monitor {
@@ -95,7 +94,7 @@ func (m *monitor) leave() {
 }
 
 // add takes in a reading.
-func (m *monitor) add(u app.Usage) {
+func (m *monitor) add(u devices.Usage) {
 	m.readings = append(m.readings, u)
 	m.readings = m.readings[max(0, len(m.readings)-monitorPoints):]
 	m.show()
@@ -115,8 +114,8 @@ func (m *monitor) show() {
 	draw(m.memory, lines...)
 	draw(m.free, m.line(theme.ColorNamePrimary, func(i int) float64 { return known(m.readings[i].Available, 1<<30) }))
 	draw(m.cpu,
-		m.line(theme.ColorNamePrimary, func(i int) float64 { return m.busy(i, app.Usage.ProgramShare) }),
-		m.line(kit.ColorSeries2, func(i int) float64 { return m.busy(i, app.Usage.SystemShare) }))
+		m.line(theme.ColorNamePrimary, func(i int) float64 { return m.busy(i, devices.Usage.ProgramShare) }),
+		m.line(kit.ColorSeries2, func(i int) float64 { return m.busy(i, devices.Usage.SystemShare) }))
 	m.say()
 }
 
@@ -133,7 +132,7 @@ func (m *monitor) line(fill fyne.ThemeColorName, value func(i int) float64) char
 }
 
 // busy is a share of the processors between a reading and the one before, in percent.
-func (m *monitor) busy(i int, share func(u, before app.Usage) (float64, bool)) float64 {
+func (m *monitor) busy(i int, share func(u, before devices.Usage) (float64, bool)) float64 {
 	if i == 0 {
 		return math.NaN()
 	}
@@ -156,7 +155,7 @@ func (m *monitor) devices() []string {
 	return list
 }
 
-func takenOn(u app.Usage, device string) float64 {
+func takenOn(u devices.Usage, device string) float64 {
 	for _, d := range u.Devices {
 		if d.Device == device {
 			return float64(d.Bytes) / (1 << 20)
@@ -202,13 +201,13 @@ func (m *monitor) say() {
 		}
 		return fmt.Sprintf("%.0f %%", v)
 	}
-	m.cpuText.Set("this program " + percentText(m.busy(i, app.Usage.ProgramShare)))
-	m.allText.Set("all programs " + percentText(m.busy(i, app.Usage.SystemShare)))
+	m.cpuText.Set("this program " + percentText(m.busy(i, devices.Usage.ProgramShare)))
+	m.allText.Set("all programs " + percentText(m.busy(i, devices.Usage.SystemShare)))
 	m.sayWorks(u.Works)
 }
 
 // sayWorks lists the last works.
-func (m *monitor) sayWorks(works []app.Work) {
+func (m *monitor) sayWorks(works []devices.Work) {
 	var texts []string
 	for _, w := range works {
 		var shares []string

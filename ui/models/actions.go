@@ -12,7 +12,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/downloads"
+	"inglenook/app/library"
+	"inglenook/app/pool"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -28,7 +31,7 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	if p.owner.isHere(form.repo) && (!known || p.owner.hasWeights(form.repo, v)) {
 		return []fyne.CanvasObject{kit.NewButton(k, "Show it under Installed", theme.NavigateNextIcon(), func() { p.owner.goTo(p.owner.idHere(form.repo)) })}
 	}
-	if d, ok := downloadOf(p.owner.app.Downloads(), form.repo); ok && d.State != app.DownloadDone {
+	if d, ok := downloadOf(p.owner.app.Downloads(), form.repo); ok && d.State != downloads.DownloadDone {
 		return []fyne.CanvasObject{kit.NewButton(k, downloadText(d), theme.DownloadIcon(), p.owner.showDownloads)}
 	}
 	label := "Download"
@@ -50,7 +53,7 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	return list
 }
 
-func (p *modelPage) installedButtons(m app.Installed) []fyne.CanvasObject {
+func (p *modelPage) installedButtons(m pool.Installed) []fyne.CanvasObject {
 	k := p.owner.Keys
 	var list []fyne.CanvasObject
 	put := func(b *kit.Button) { list = append(list, b) }
@@ -64,7 +67,7 @@ func (p *modelPage) installedButtons(m app.Installed) []fyne.CanvasObject {
 	if len(m.Open) > 0 {
 		put(kit.NewQuietButton(k, "Unload", theme.LogoutIcon(), p.unload))
 	}
-	if m.Source == app.SourceHubCache {
+	if m.Source == library.SourceHubCache {
 		put(kit.NewQuietButton(k, "Verify", theme.ConfirmIcon(), p.verify))
 		if !p.owner.app.Offline() && m.ID != m.Path {
 			put(kit.NewQuietButton(k, "Look for an update", theme.ViewRefreshIcon(), p.lookForUpdate))
@@ -74,21 +77,21 @@ func (p *modelPage) installedButtons(m app.Installed) []fyne.CanvasObject {
 		put(kit.NewQuietButton(k, "Open folder", theme.FolderOpenIcon(), func() { p.owner.openPath(folderOf(m.Model)) }))
 	}
 	switch m.Source {
-	case app.SourceHubCache:
+	case library.SourceHubCache:
 		label := "Delete, " + humanize.Bytes(uint64(max(0, m.Bytes)))
 		if m.ID == m.Path {
 			label = "Delete all its forms"
 		}
 		put(kit.NewQuietButton(k, label, theme.DeleteIcon(), p.remove))
-	case app.SourceFolder, app.SourceFile:
+	case library.SourceFolder, library.SourceFile:
 		put(kit.NewQuietButton(k, "Remove from list", theme.ContentRemoveIcon(), p.forgetIt))
 	}
 	return list
 }
 
 // folderOf is the folder of a model.
-func folderOf(m app.Model) string {
-	if m.Source == app.SourceFile {
+func folderOf(m library.Model) string {
+	if m.Source == library.SourceFile {
 		if i := strings.LastIndexAny(m.Path, `/\`); i > 0 {
 			return m.Path[:i]
 		}
@@ -98,11 +101,11 @@ func folderOf(m app.Model) string {
 
 // hasWeights reports whether the weights of a variant are among the files of a model
 // that is installed.
-func (p *Panel) hasWeights(id string, v app.Variant) bool {
-	i := slices.IndexFunc(p.installed, func(i app.Installed) bool { return strings.EqualFold(i.ID, id) })
-	return i >= 0 && !slices.ContainsFunc(v.Files, func(f app.PreviewFile) bool {
+func (p *Panel) hasWeights(id string, v downloads.Variant) bool {
+	i := slices.IndexFunc(p.installed, func(i pool.Installed) bool { return strings.EqualFold(i.ID, id) })
+	return i >= 0 && !slices.ContainsFunc(v.Files, func(f downloads.PreviewFile) bool {
 		weights := strings.HasSuffix(f.Path, ".gguf") || strings.HasSuffix(f.Path, ".safetensors")
-		return f.Fetched && weights && !slices.ContainsFunc(p.installed[i].Files, func(have app.ModelFile) bool { return have.Path == f.Path })
+		return f.Fetched && weights && !slices.ContainsFunc(p.installed[i].Files, func(have library.ModelFile) bool { return have.Path == f.Path })
 	})
 }
 
@@ -122,7 +125,7 @@ func (p *modelPage) download() {
 	if !ok {
 		return
 	}
-	r := app.DownloadRequest{ID: p.preview.ID, Files: v.Patterns()}
+	r := downloads.DownloadRequest{ID: p.preview.ID, Files: v.Patterns()}
 	p.owner.Work(func(ctx context.Context) {
 		err := p.owner.app.StartDownload(ctx, r)
 		p.owner.Do(func() {
@@ -138,7 +141,7 @@ func (p *modelPage) download() {
 }
 
 // follow keeps the button of a download under way up to date.
-func (p *modelPage) follow(list []app.Download) {
+func (p *modelPage) follow(list []downloads.Download) {
 	if p.item == nil || p.item.installed != nil {
 		return
 	}
@@ -148,17 +151,17 @@ func (p *modelPage) follow(list []app.Download) {
 	}
 }
 
-func downloadOf(list []app.Download, id string) (app.Download, bool) {
+func downloadOf(list []downloads.Download, id string) (downloads.Download, bool) {
 	for _, d := range list {
 		if strings.EqualFold(d.ID, id) {
 			return d, true
 		}
 	}
-	return app.Download{}, false
+	return downloads.Download{}, false
 }
 
 // lately runs work on the model in view with progress; what it finds is told on the page.
-func (p *modelPage) lately(stage string, work func(ctx context.Context, report func(app.Progress)) (told string, err error)) {
+func (p *modelPage) lately(stage string, work func(ctx context.Context, report func(base.Progress)) (told string, err error)) {
 	if p.running != nil {
 		return
 	}
@@ -171,7 +174,7 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 	p.view.Refresh()
 	key := p.item.key()
 	var last time.Time
-	report := func(s app.Progress) {
+	report := func(s base.Progress) {
 		if time.Since(last) < panel.ReportEvery {
 			return
 		}
@@ -208,7 +211,7 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 // verify hashes all files of the model; what is not right can be repaired.
 func (p *modelPage) verify() {
 	id := p.item.key()
-	p.lately("Hashing every file…", func(ctx context.Context, report func(app.Progress)) (string, error) {
+	p.lately("Hashing every file…", func(ctx context.Context, report func(base.Progress)) (string, error) {
 		v, err := p.owner.app.VerifyModel(ctx, id, report)
 		if err != nil || len(v.Bad) == 0 {
 			return verifiedText(v), err
@@ -224,12 +227,12 @@ func (p *modelPage) verify() {
 	})
 }
 
-func verifiedText(v app.Verification) string {
+func verifiedText(v downloads.Verification) string {
 	return "Verified: " + kit.Count(v.Files, "file") + ", " + humanize.Bytes(uint64(v.Bytes)) + ", all as the Hub has them."
 }
 
 // damageText names the first file that is not right, and why.
-func damageText(v app.Verification) string {
+func damageText(v downloads.Verification) string {
 	first := v.Bad[0]
 	text := first.Path + " is not as it should be: " + kit.Sentence(first.Why)
 	if n := len(v.Bad) - 1; n > 0 {
@@ -239,7 +242,7 @@ func damageText(v app.Verification) string {
 }
 
 func (p *modelPage) repair(id string) {
-	p.lately("Fetching what is damaged…", func(ctx context.Context, report func(app.Progress)) (string, error) {
+	p.lately("Fetching what is damaged…", func(ctx context.Context, report func(base.Progress)) (string, error) {
 		v, err := p.owner.app.RepairModel(ctx, id, report)
 		if err == nil && len(v.Bad) > 0 {
 			return damageText(v), nil
@@ -251,7 +254,7 @@ func (p *modelPage) repair(id string) {
 // lookForUpdate asks the Hub for another commit. The model that is here stays as it is.
 func (p *modelPage) lookForUpdate() {
 	id := p.item.key()
-	p.lately("Asking the Hub…", func(ctx context.Context, _ func(app.Progress)) (string, error) {
+	p.lately("Asking the Hub…", func(ctx context.Context, _ func(base.Progress)) (string, error) {
 		commit, err := p.owner.app.UpdateOf(ctx, id)
 		if err != nil {
 			return "", err
@@ -272,7 +275,7 @@ func (p *modelPage) lookForUpdate() {
 
 // getUpdate downloads the newest revision of an installed model, in its form.
 func (p *Panel) getUpdate(id string) {
-	r := app.DownloadRequest{ID: id}
+	r := downloads.DownloadRequest{ID: id}
 	for _, i := range p.installed {
 		if i.ID == id && i.Format == "gguf" {
 			for _, f := range i.Files {
@@ -327,7 +330,7 @@ func (p *modelPage) remove() {
 	})
 }
 
-func (p *Panel) restore(r app.Removed) {
+func (p *Panel) restore(r downloads.Removed) {
 	p.notice.Hide()
 	p.Work(func(context.Context) {
 		err := p.app.RestoreModel(r)
@@ -359,5 +362,5 @@ func (p *Panel) emptyTrash() {
 
 // forgetIt takes a folder or file off the list.
 func (p *modelPage) forgetIt() {
-	p.owner.Forget(p.item.installed.Model, func([]app.Model) { p.owner.reload() }, p.owner.ShowError)
+	p.owner.Forget(p.item.installed.Model, func([]library.Model) { p.owner.reload() }, p.owner.ShowError)
 }

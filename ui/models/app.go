@@ -3,7 +3,12 @@ package models
 import (
 	"context"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/downloads"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/measure"
+	"inglenook/app/pool"
 )
 
 // App is what Models asks of the application.
@@ -12,38 +17,38 @@ type App interface {
 	Hub
 	Downloads
 
-	Compat(ctx context.Context, r app.CompatRequest) (app.Compat, error)
-	PerformanceHistory(model string) ([]app.Performance, error) // the newest first
+	Compat(ctx context.Context, r fit.CompatRequest) (fit.Compat, error)
+	PerformanceHistory(model string) ([]measure.Result, error) // the newest first
 }
 
 // Library is what is here: on the disk and in memory.
 type Library interface {
-	Library(ctx context.Context) ([]app.Installed, error)
-	OpenModels() []app.OpenModel
+	Library(ctx context.Context) ([]pool.Installed, error)
+	OpenModels() []pool.OpenModel
 	CloseModel(id string) (freed int64, err error)
 	FreeMemory() int64 // bytes; 0: unknown
 
-	VerifyModel(ctx context.Context, id string, report func(app.Progress)) (app.Verification, error)
-	RepairModel(ctx context.Context, id string, report func(app.Progress)) (app.Verification, error)
-	RemoveModel(id string) (app.Removed, error)
-	RestoreModel(r app.Removed) error
-	Trash() []app.Removed
+	VerifyModel(ctx context.Context, id string, report func(base.Progress)) (downloads.Verification, error)
+	RepairModel(ctx context.Context, id string, report func(base.Progress)) (downloads.Verification, error)
+	RemoveModel(id string) (downloads.Removed, error)
+	RestoreModel(r downloads.Removed) error
+	Trash() []downloads.Removed
 	EmptyTrash() (freed int64, err error)
 }
 
 // Hub is what could be here.
 type Hub interface {
-	Catalogue() []app.CatalogueEntry
-	SearchHub(ctx context.Context, r app.SearchRequest) ([]app.Found, error)
-	Preview(ctx context.Context, r app.PreviewRequest) (app.Preview, error)
+	Catalogue() []library.CatalogueEntry
+	SearchHub(ctx context.Context, r downloads.SearchRequest) ([]downloads.Found, error)
+	Preview(ctx context.Context, r downloads.PreviewRequest) (downloads.Preview, error)
 	UpdateOf(ctx context.Context, id string) (commit string, err error) // "": there is none
 	Offline() bool
 }
 
 // Downloads are on their way here.
 type Downloads interface {
-	Downloads() []app.Download
-	StartDownload(ctx context.Context, r app.DownloadRequest) error
+	Downloads() []downloads.Download
+	StartDownload(ctx context.Context, r downloads.DownloadRequest) error
 	PauseDownload(id, revision string) error
 	ResumeDownload(id, revision string) error
 	CancelDownload(id, revision string) error

@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/downloads"
 	"inglenook/ui/kit"
 )
 
@@ -36,7 +36,7 @@ func newDownloadList(owner *Panel) *downloadList {
 }
 
 // show shows the downloads as they are now; cards stay as long as their downloads do.
-func (l *downloadList) show(Downloads []app.Download) {
+func (l *downloadList) show(Downloads []downloads.Download) {
 	same := len(Downloads) == len(l.cards)
 	for i := range Downloads {
 		same = same && l.cards[i].key == keyOf(Downloads[i])
@@ -52,7 +52,7 @@ func (l *downloadList) show(Downloads []app.Download) {
 	done := false
 	for i, d := range Downloads {
 		l.cards[i].set(d, i, len(Downloads))
-		done = done || d.State == app.DownloadDone
+		done = done || d.State == downloads.DownloadDone
 	}
 	kit.Show(l.clear, done)
 	if len(Downloads) == 0 {
@@ -65,13 +65,13 @@ func (l *downloadList) show(Downloads []app.Download) {
 	}
 }
 
-func keyOf(d app.Download) string { return d.ID + "@" + d.Revision }
+func keyOf(d downloads.Download) string { return d.ID + "@" + d.Revision }
 
 // downloadCard is one download.
 type downloadCard struct {
 	owner    *Panel
 	key      string
-	d        app.Download
+	d        downloads.Download
 	place    int
 	view     *fyne.Container
 	name     *kit.Line
@@ -85,7 +85,7 @@ type downloadCard struct {
 	up, down *kit.Button
 }
 
-func newDownloadCard(owner *Panel, d app.Download) *downloadCard {
+func newDownloadCard(owner *Panel, d downloads.Download) *downloadCard {
 	c := &downloadCard{owner: owner, key: keyOf(d), name: kit.NewLine(d.ID, kit.TextBody, theme.ColorNameForeground), figures: kit.NewCaption(""), state: kit.NewCaption(""), bar: kit.NewBar(6)}
 	c.name.Style.Bold = true
 	c.figures.Whole = true
@@ -123,7 +123,7 @@ func (c *downloadCard) move(to int) {
 }
 
 // set shows how far the download is, at place i of n.
-func (c *downloadCard) set(d app.Download, i, n int) {
+func (c *downloadCard) set(d downloads.Download, i, n int) {
 	c.d, c.place = d, i
 	c.state.Set(stateText(d))
 	c.figures.Set(figuresText(d))
@@ -131,15 +131,15 @@ func (c *downloadCard) set(d app.Download, i, n int) {
 	c.why.Set(kit.Sentence(d.Why))
 	kit.Show(c.why.Flat, d.Why != "")
 	switch {
-	case d.State == app.DownloadDone:
+	case d.State == downloads.DownloadDone:
 		c.bar.Set(1)
 	case d.Total > 0:
 		c.bar.Set(float64(d.Done) / float64(d.Total))
 	default:
 		c.bar.Set(0)
 	}
-	resting := d.State == app.DownloadPaused || d.State == app.DownloadFailed
-	done := d.State == app.DownloadDone
+	resting := d.State == downloads.DownloadPaused || d.State == downloads.DownloadFailed
+	done := d.State == downloads.DownloadDone
 	kit.Show(c.pause, !resting && !done)
 	kit.Show(c.resume, resting)
 	kit.Show(c.cancel, !done)
@@ -149,32 +149,32 @@ func (c *downloadCard) set(d app.Download, i, n int) {
 }
 
 // stateText says in a few words what a download does.
-func stateText(d app.Download) string {
+func stateText(d downloads.Download) string {
 	switch d.State {
-	case app.DownloadDone:
+	case downloads.DownloadDone:
 		return "Whole and verified"
-	case app.DownloadPaused:
+	case downloads.DownloadPaused:
 		return "Paused"
-	case app.DownloadQueued:
+	case downloads.DownloadQueued:
 		return "In line"
-	case app.DownloadFailed:
+	case downloads.DownloadFailed:
 		if d.Done > 0 {
 			return "Failed; what came is kept"
 		}
 		return "Failed"
-	case app.DownloadWaiting:
+	case downloads.DownloadWaiting:
 		if left := time.Until(d.Until); left > time.Second {
 			return "Waiting, tries again in " + kit.Duration(left.Round(time.Second))
 		}
 		return "Waiting, tries again"
-	case app.DownloadAsking:
+	case downloads.DownloadAsking:
 		return "Asking the Hub what there is"
 	}
 	return "Downloading"
 }
 
 // figuresText says how much of it is here, how fast it comes and how long it takes.
-func figuresText(d app.Download) string {
+func figuresText(d downloads.Download) string {
 	var parts []string
 	if d.Total > 0 {
 		parts = append(parts, humanize.Bytes(uint64(max(0, d.Done)))+" of "+humanize.Bytes(uint64(d.Total)))
@@ -192,7 +192,7 @@ func figuresText(d app.Download) string {
 }
 
 // downloadText is a download in a few words, for a button.
-func downloadText(d app.Download) string {
+func downloadText(d downloads.Download) string {
 	text := stateText(d)
 	if d.Total > 0 && d.Done < d.Total {
 		text += " " + kit.Percent(float64(d.Done)/float64(d.Total))

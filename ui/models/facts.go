@@ -7,7 +7,9 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/library"
+	"inglenook/app/pool"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -36,7 +38,7 @@ func (p *modelPage) facts() [][2]string {
 		put("Licence", i.Licence)
 		put("Revision", i.Revision)
 		put("Last used", usedText(i.Model))
-		put("Lies in", app.ShortPath(i.Path))
+		put("Lies in", base.ShortPath(i.Path))
 		for _, o := range i.Open {
 			put("In memory", strings.TrimSpace(jobName(o.Job)+" on "+panel.DeviceName(o.Device)+", "+bytesText(o.Bytes)+", "+useText(o)))
 		}
@@ -90,7 +92,7 @@ func tokensText(n int) string {
 	return humanize.Comma(int64(n)) + " tokens"
 }
 
-func usedText(m app.Model) string {
+func usedText(m library.Model) string {
 	if m.LastUsed.IsZero() {
 		return "never"
 	}
@@ -110,7 +112,7 @@ func jobName(job string) string {
 	return "for single passes"
 }
 
-func useText(o app.OpenModel) string {
+func useText(o pool.OpenModel) string {
 	if o.InUse {
 		return "in use"
 	}

@@ -11,7 +11,9 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/downloads"
+	"inglenook/app/library"
+	"inglenook/app/pool"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -19,9 +21,9 @@ import (
 // modelItem is a row of the list: a model that is installed, or one of the
 // catalogue, or one that the Hub found.
 type modelItem struct {
-	installed *app.Installed
-	entry     *app.CatalogueEntry // also of the others, where it is of the catalogue
-	found     *app.Found
+	installed *pool.Installed
+	entry     *library.CatalogueEntry // also of the others, where it is of the catalogue
+	found     *downloads.Found
 }
 
 // key names the model of a row.
@@ -48,15 +50,15 @@ func (m modelItem) name() string {
 // taskName is what a task or kind is called here.
 func taskName(task string) string {
 	switch task {
-	case app.KindChat, "text-generation":
+	case library.KindChat, "text-generation":
 		return "Chat"
-	case app.KindText:
+	case library.KindText:
 		return "Text"
-	case app.KindEmbedding, "sentence-similarity", "feature-extraction":
+	case library.KindEmbedding, "sentence-similarity", "feature-extraction":
 		return "Embedding"
-	case app.KindReranker, "text-ranking":
+	case library.KindReranker, "text-ranking":
 		return "Reranking"
-	case app.KindEncoder, "fill-mask":
+	case library.KindEncoder, "fill-mask":
 		return "Encoder"
 	}
 	return ""
@@ -184,18 +186,18 @@ func (p *Panel) offer(m modelItem, free int64) {
 }
 
 func (p *Panel) isHere(id string) bool {
-	return slices.ContainsFunc(p.installed, func(i app.Installed) bool { return strings.EqualFold(i.ID, id) })
+	return slices.ContainsFunc(p.installed, func(i pool.Installed) bool { return strings.EqualFold(i.ID, id) })
 }
 
 // isHereAsEntry reports whether a model of the catalogue is installed in any form.
-func (p *Panel) isHereAsEntry(e app.CatalogueEntry) bool {
-	return slices.ContainsFunc(e.Downloads, func(d app.CatalogueDownload) bool { return p.isHere(d.Repo) })
+func (p *Panel) isHereAsEntry(e library.CatalogueEntry) bool {
+	return slices.ContainsFunc(e.Downloads, func(d library.CatalogueDownload) bool { return p.isHere(d.Repo) })
 }
 
 // catalogued is the entry of a Hub id; nil: there is none.
-func (p *Panel) catalogued(id string) *app.CatalogueEntry {
+func (p *Panel) catalogued(id string) *library.CatalogueEntry {
 	for i, e := range p.entries {
-		if strings.EqualFold(e.ID, id) || slices.ContainsFunc(e.Downloads, func(d app.CatalogueDownload) bool { return strings.EqualFold(d.Repo, id) }) {
+		if strings.EqualFold(e.ID, id) || slices.ContainsFunc(e.Downloads, func(d library.CatalogueDownload) bool { return strings.EqualFold(d.Repo, id) }) {
 			return &p.entries[i]
 		}
 	}
@@ -227,7 +229,7 @@ func (p *Panel) search() {
 	if p.tabs.Index != tabDiscover || text == "" {
 		return
 	}
-	r := app.SearchRequest{Text: text, Task: p.filter.task(), Format: p.filter.format()}
+	r := downloads.SearchRequest{Text: text, Task: p.filter.task(), Format: p.filter.format()}
 	p.searching, p.found, p.query = true, nil, ""
 	p.filter.busy(true)
 	p.fill()
@@ -307,7 +309,7 @@ func (f *modelFilter) busy(on bool) { f.ask.SetEnabled(!on && strings.TrimSpace(
 func (f *modelFilter) clear() { f.text.SetText("") }
 
 func (f *modelFilter) task() string {
-	return []string{"", app.KindChat, app.KindEmbedding, app.KindReranker, app.KindEncoder, app.KindText}[max(0, f.tasks.SelectedIndex())]
+	return []string{"", library.KindChat, library.KindEmbedding, library.KindReranker, library.KindEncoder, library.KindText}[max(0, f.tasks.SelectedIndex())]
 }
 
 func (f *modelFilter) format() string {

@@ -8,12 +8,14 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/downloads"
+	"inglenook/app/library"
+	"inglenook/app/pool"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
-
-	"github.com/dustin/go-humanize"
 )
 
 // The tabs of the room.
@@ -44,10 +46,10 @@ type Panel struct {
 	page      *modelPage
 	downloads *downloadList
 
-	entries   []app.CatalogueEntry
-	installed []app.Installed
+	entries   []library.CatalogueEntry
+	installed []pool.Installed
 	loaded    bool // installed has been read
-	found     []app.Found
+	found     []downloads.Found
 	query     string // that found answers
 	searching bool
 	items     []shownItem
@@ -60,8 +62,8 @@ type Panel struct {
 // Use is a panel that a model can be used in.
 type Use struct {
 	In   panel.Info
-	Fits func(app.Model) (why string, ok bool)
-	Open func(m app.Model)
+	Fits func(library.Model) (why string, ok bool)
+	Open func(m library.Model)
 }
 
 func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
@@ -131,7 +133,7 @@ func (p *Panel) reloadWith(id string) {
 }
 
 // showTrash offers to empty the trash where there is something in it.
-func (p *Panel) showTrash(trash []app.Removed) {
+func (p *Panel) showTrash(trash []downloads.Removed) {
 	bytes := int64(0)
 	for _, r := range trash {
 		bytes += r.Bytes
@@ -172,7 +174,7 @@ func (p *Panel) choose(i int) {
 
 // add puts a folder or file on the list of models; nothing is copied.
 func (p *Panel) add(path string) {
-	p.Tell("Looking at " + app.ShortPath(path) + "…")
+	p.Tell("Looking at " + base.ShortPath(path) + "…")
 	p.Work(func(ctx context.Context) {
 		m, err := p.App.AddModel(ctx, path)
 		p.Do(func() {
@@ -225,7 +227,7 @@ func (p *Panel) Watch() {
 }
 
 // follow shows how far the downloads are; before holds their states at the last look.
-func (p *Panel) follow(list []app.Download, before map[string]string) {
+func (p *Panel) follow(list []downloads.Download, before map[string]string) {
 	for _, d := range list {
 		key := d.ID + "@" + d.Revision
 		was, known := before[key]
@@ -234,10 +236,10 @@ func (p *Panel) follow(list []app.Download, before map[string]string) {
 			continue
 		}
 		switch d.State {
-		case app.DownloadDone:
+		case downloads.DownloadDone:
 			p.Tell(d.ID + " is here, whole and verified.")
 			p.reload()
-		case app.DownloadFailed:
+		case downloads.DownloadFailed:
 			p.Tell(d.ID + " could not be downloaded. " + kit.Sentence(d.Why))
 		}
 	}
@@ -250,10 +252,10 @@ func (p *Panel) follow(list []app.Download, before map[string]string) {
 	p.page.follow(list)
 }
 
-func underWay(list []app.Download) bool {
+func underWay(list []downloads.Download) bool {
 	for _, d := range list {
 		switch d.State {
-		case app.DownloadPaused, app.DownloadDone, app.DownloadFailed:
+		case downloads.DownloadPaused, downloads.DownloadDone, downloads.DownloadFailed:
 		default:
 			return true
 		}
@@ -261,9 +263,9 @@ func underWay(list []app.Download) bool {
 	return false
 }
 
-func unfinished(list []app.Download) (n int) {
+func unfinished(list []downloads.Download) (n int) {
 	for _, d := range list {
-		if d.State != app.DownloadDone {
+		if d.State != downloads.DownloadDone {
 			n++
 		}
 	}

@@ -10,7 +10,10 @@ import (
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 
-	"inglenook/app"
+	"inglenook/app/downloads"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/pool"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
@@ -29,8 +32,8 @@ func inModels(t *testing.T, d *uitest.App) *bench {
 	b := &bench{Stage: uitest.NewStage(t, d)}
 	use := Use{
 		In:   panel.Info{ID: "elsewhere", Name: "Similarity", Icon: modelsIcon},
-		Fits: func(m app.Model) (string, bool) { return "", m.Usable },
-		Open: func(m app.Model) { b.used = append(b.used, m.Name) },
+		Fits: func(m library.Model) (string, bool) { return "", m.Usable },
+		Open: func(m library.Model) { b.used = append(b.used, m.Name) },
 	}
 	b.models = New(b.Host, d, []Use{use}, func(string) {})
 	b.Put(b.models)
@@ -97,7 +100,7 @@ func pageText(b *bench) string {
 func TestInstalledModels(t *testing.T) {
 	d := uitest.NewApp()
 	d.Hub.Licences = map[string]string{"org/other": "mit"}
-	d.Hub.Open = []app.OpenModel{{Model: "org/other", Name: "org/other", Job: "embed", Device: "cpu", Bytes: 100 << 20}}
+	d.Hub.Open = []pool.OpenModel{{Model: "org/other", Name: "org/other", Job: "embed", Device: "cpu", Bytes: 100 << 20}}
 	b := inModels(t, d)
 	if got := modelNames(b); len(got) != 4 {
 		t.Fatalf("listed are %v", got)
@@ -162,13 +165,13 @@ func TestEmptyTrash(t *testing.T) {
 
 func TestVerifyAndRepair(t *testing.T) {
 	d := uitest.NewApp()
-	d.Hub.Bad = app.Verification{}
+	d.Hub.Bad = downloads.Verification{}
 	b := inModels(t, d)
 	pickModel(t, b, "org/other")
 	test.Tap(pageButton(b, "Verify"))
 	b.Loop.Until(t, "the hashes", func() bool { return strings.Contains(pageText(b), "Verified: 3 files") })
 	d.Mu.Lock()
-	d.Hub.Bad.Bad = append(d.Hub.Bad.Bad, app.FileCheck{Path: "model.safetensors", Why: "its bytes are not those of the Hub"})
+	d.Hub.Bad.Bad = append(d.Hub.Bad.Bad, downloads.FileCheck{Path: "model.safetensors", Why: "its bytes are not those of the Hub"})
 	d.Mu.Unlock()
 	test.Tap(pageButton(b, "Verify"))
 	b.Loop.Until(t, "the damage", func() bool { return strings.Contains(b.models.notice.Message(), "model.safetensors") })
@@ -205,14 +208,14 @@ func TestDiscoverFilters(t *testing.T) {
 
 func TestSearchTheHub(t *testing.T) {
 	d := uitest.NewApp()
-	d.Hub.Found = []app.Found{{ID: "someone/found-GGUF", Task: "text-generation", Licence: "mit", Downloads: 12345, Formats: []string{"gguf"}}, {ID: "org/other"}}
+	d.Hub.Found = []downloads.Found{{ID: "someone/found-GGUF", Task: "text-generation", Licence: "mit", Downloads: 12345, Formats: []string{"gguf"}}, {ID: "org/other"}}
 	b := inModels(t, d)
 	turnTo(b, tabDiscover)
 	b.models.filter.text.SetText("found")
 	b.models.filter.tasks.SetSelectedIndex(1)
 	b.models.filter.text.Submit()
 	b.Loop.Until(t, "an answer", func() bool { return !b.models.searching })
-	if got := modelNames(b); !slices.Equal(got, []string{"someone/found-GGUF"}) || len(d.Hub.Searched) != 1 || d.Hub.Searched[0].Task != app.KindChat {
+	if got := modelNames(b); !slices.Equal(got, []string{"someone/found-GGUF"}) || len(d.Hub.Searched) != 1 || d.Hub.Searched[0].Task != library.KindChat {
 		t.Errorf("listed are %v after %+v", got, d.Hub.Searched)
 	}
 	d.Mu.Lock()
@@ -227,7 +230,7 @@ func TestSearchTheHub(t *testing.T) {
 
 func TestDownloadFromThePage(t *testing.T) {
 	d := uitest.NewApp()
-	d.Hub.Previews = map[string]app.Preview{"org/talker-GGUF": uitest.TalkerPreview()}
+	d.Hub.Previews = map[string]downloads.Preview{"org/talker-GGUF": uitest.TalkerPreview()}
 	b := inModels(t, d)
 	turnTo(b, tabDiscover)
 	pickModel(t, b, "Talker 1B")
@@ -254,7 +257,7 @@ func TestDownloadFromThePage(t *testing.T) {
 		t.Fatalf("tab %d, %d downloads in view", b.models.tabs.Index, len(b.models.downloads.cards))
 	}
 	card := b.models.downloads.cards[0]
-	d.SetDownload("org/talker-GGUF", func(x *app.Download) { x.State, x.Done, x.Total, x.Speed = "downloading", 150e6, 600e6, 1e6 })
+	d.SetDownload("org/talker-GGUF", func(x *downloads.Download) { x.State, x.Done, x.Total, x.Speed = "downloading", 150e6, 600e6, 1e6 })
 	b.Loop.Until(t, "progress", func() bool { return card.figures.Text == "150 MB of 600 MB · 1.0 MB/s" && card.bar.Value == 0.25 })
 	if got := b.models.tabs.Options[tabDownloads]; got != "Downloads 1" {
 		t.Errorf("the tab is called %q", got)
@@ -263,7 +266,7 @@ func TestDownloadFromThePage(t *testing.T) {
 	b.Loop.Until(t, "the pause", func() bool { return card.state.Text == "Paused" && !card.pause.Visible() })
 	test.Tap(card.resume)
 	b.Loop.Until(t, "the resumption", func() bool { return card.state.Text == "In line" })
-	d.SetDownload("org/talker-GGUF", func(x *app.Download) { x.State = app.DownloadDone })
+	d.SetDownload("org/talker-GGUF", func(x *downloads.Download) { x.State = downloads.DownloadDone })
 	b.Loop.Until(t, "the end", func() bool { return card.state.Text == "Whole and verified" && !b.models.watching })
 	test.Tap(b.models.downloads.clear)
 	if len(b.models.downloads.cards) != 0 {
@@ -288,9 +291,9 @@ func TestModelThatCannotRun(t *testing.T) {
 	d := uitest.NewApp()
 	p := uitest.TalkerPreview()
 	for i := range p.Compat.Devices {
-		p.Compat.Devices[i] = app.CompatDevice{Device: p.Compat.Devices[i].Device, Verdict: app.VerdictNo, Reason: "the architecture is not supported"}
+		p.Compat.Devices[i] = fit.CompatDevice{Device: p.Compat.Devices[i].Device, Verdict: fit.VerdictNo, Reason: "the architecture is not supported"}
 	}
-	d.Hub.Previews = map[string]app.Preview{"org/talker-GGUF": p}
+	d.Hub.Previews = map[string]downloads.Preview{"org/talker-GGUF": p}
 	b := inModels(t, d)
 	turnTo(b, tabDiscover)
 	pickModel(t, b, "Talker 1B")

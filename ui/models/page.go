@@ -11,7 +11,11 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/downloads"
+	"inglenook/app/fit"
+	"inglenook/app/measure"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -30,14 +34,14 @@ type modelPage struct {
 	ended   context.CancelFunc // of what is asked about the model in view; nil: nothing is
 	forms   []modelForm        // of a model that is not here
 	form    int
-	preview *app.Preview
-	compat  *app.Compat
+	preview *downloads.Preview
+	compat  *fit.Compat
 	asking  string // what is being asked
 	failed  string // why it could not be answered
 	context int    // tokens, that verdicts are for; 0: as when it is opened
 	predict bool   // speeds are predicted, since a person asked for that once
 	running context.CancelFunc
-	past    []app.Performance
+	past    []measure.Result
 	told    string // what was last found out about the installed model
 }
 
@@ -119,7 +123,7 @@ func (p *modelPage) ask() {
 	p.failed = ""
 	if m.installed != nil {
 		p.asking = "Reading its headers…"
-		r := app.CompatRequest{Model: m.installed.ID, Hold: app.Hold{Context: p.context}, Predict: p.predict}
+		r := fit.CompatRequest{Model: m.installed.ID, Hold: devices.Hold{Context: p.context}, Predict: p.predict}
 		p.owner.Work(func(context.Context) {
 			got, err := p.owner.app.Compat(ctx, r)
 			past, _ := p.owner.app.PerformanceHistory(r.Model)
@@ -137,7 +141,7 @@ func (p *modelPage) ask() {
 		p.asking = "Measuring what the devices of this computer reach…"
 	}
 	form := p.forms[p.form]
-	r := app.PreviewRequest{ID: form.repo, Variant: form.variant, Context: p.context, Predict: p.predict}
+	r := downloads.PreviewRequest{ID: form.repo, Variant: form.variant, Context: p.context, Predict: p.predict}
 	p.owner.Work(func(context.Context) {
 		select {
 		case <-time.After(askAfter):
@@ -166,7 +170,7 @@ func (p *modelPage) answered(ctx context.Context, err error, take func()) {
 }
 
 // previewed takes in what the Hub told: all variants of its repository become forms.
-func (p *modelPage) previewed(got app.Preview) {
+func (p *modelPage) previewed(got downloads.Preview) {
 	p.preview, p.compat = &got, &got.Compat
 	p.failed = got.Unread
 	var list []modelForm
@@ -188,21 +192,21 @@ func (p *modelPage) previewed(got app.Preview) {
 	p.forms = list
 }
 
-func variantLabel(v app.Variant, suggested bool) string {
+func variantLabel(v downloads.Variant, suggested bool) string {
 	text := v.Name + " · " + humanize.Bytes(uint64(v.Bytes))
 	if v.Fits != "" {
 		text += " · " + v.Fits
 	}
-	if suggested && v.Fits != "" && v.Fits != app.FitsNot {
+	if suggested && v.Fits != "" && v.Fits != fit.FitsNot {
 		text += " · suggested"
 	}
 	return text
 }
 
 // variant is the form in view, as the Hub has it; false: it was not asked yet.
-func (p *modelPage) variant() (app.Variant, bool) {
+func (p *modelPage) variant() (downloads.Variant, bool) {
 	if p.preview == nil || p.preview.Chosen >= len(p.preview.Variants) || p.forms[p.form].repo != p.preview.ID {
-		return app.Variant{}, false
+		return downloads.Variant{}, false
 	}
 	return p.preview.Variants[p.preview.Chosen], true
 }
@@ -226,7 +230,7 @@ func (p *modelPage) draw() {
 	title.Style.Bold = true
 	head := kit.Column(2, title)
 	if m.key() != m.name() {
-		head.Add(kit.NewCaption(app.ShortPath(m.key())))
+		head.Add(kit.NewCaption(base.ShortPath(m.key())))
 	}
 	p.body.Objects = []fyne.CanvasObject{head}
 	if e := m.entry; e != nil {
@@ -308,7 +312,7 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 	for _, n := range p.compat.Notes {
 		box.Add(kit.NewParagraph(n, kit.ColorMuted).Small().Flat)
 	}
-	if p.asking == "" && !p.predict && len(p.compat.Devices) > 0 && p.compat.Devices[0].Verdict != app.VerdictNo {
+	if p.asking == "" && !p.predict && len(p.compat.Devices) > 0 && p.compat.Devices[0].Verdict != fit.VerdictNo {
 		box.Add(container.NewHBox(kit.NewQuietButton(p.owner.Keys, "Predict speed", theme.MediaFastForwardIcon(), func() {
 			p.predict = true
 			p.ask()
@@ -320,12 +324,12 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 
 // runsNowhere is the one reason for which no device can run a model; empty: there is
 // none, or each has its own.
-func runsNowhere(c app.Compat) string {
+func runsNowhere(c fit.Compat) string {
 	if len(c.Devices) == 0 {
 		return ""
 	}
 	for _, d := range c.Devices {
-		if d.Verdict != app.VerdictNo || d.Reason != c.Devices[0].Reason {
+		if d.Verdict != fit.VerdictNo || d.Reason != c.Devices[0].Reason {
 			return ""
 		}
 	}
@@ -334,7 +338,7 @@ func runsNowhere(c app.Compat) string {
 
 // runsSomewhere reports whether a device of this computer can run the model in view.
 func (p *modelPage) runsSomewhere() bool {
-	return p.compat != nil && slices.ContainsFunc(p.compat.Devices, func(d app.CompatDevice) bool { return d.Verdict != app.VerdictNo })
+	return p.compat != nil && slices.ContainsFunc(p.compat.Devices, func(d fit.CompatDevice) bool { return d.Verdict != fit.VerdictNo })
 }
 
 // contextChoice offers contexts up to the model's own.
@@ -375,7 +379,7 @@ func (p *modelPage) contextChoice() fyne.CanvasObject {
 }
 
 // speedText says how fast a device would be, and how fast it was.
-func speedText(d app.CompatDevice, past []app.Performance) string {
+func speedText(d fit.CompatDevice, past []measure.Result) string {
 	var parts []string
 	for _, s := range d.Predicted {
 		if s.Value <= 0 {
@@ -403,7 +407,7 @@ func workName(work string) string {
 }
 
 // measuredBefore is the last speed that a device really had with the model.
-func measuredBefore(past []app.Performance, device, work string) (float64, bool) {
+func measuredBefore(past []measure.Result, device, work string) (float64, bool) {
 	for _, p := range past {
 		for _, r := range p.Rows {
 			if m, ok := r.Measure(work); ok && r.Device == device && r.Target.Weights == "" {

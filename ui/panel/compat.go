@@ -4,27 +4,27 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-
-	"inglenook/app"
-	"inglenook/ui/kit"
-
 	"github.com/dustin/go-humanize"
+
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/ui/kit"
 )
 
 // verdictLook is how a verdict looks: the colour of its dot, its word and the
 // colour of that.
 func verdictLook(verdict string) (dot fyne.ThemeColorName, word string, color fyne.ThemeColorName) {
 	switch verdict {
-	case app.VerdictFull:
+	case fit.VerdictFull:
 		return kit.ColorSuccess, "full", kit.ColorSuccess
-	case app.VerdictPartial:
+	case fit.VerdictPartial:
 		return theme.ColorNameWarning, "partial", theme.ColorNameWarning
 	}
 	return theme.ColorNameDisabled, "no", kit.ColorMuted
 }
 
 // compatText says why it is not full, and how much memory it takes.
-func compatText(d app.CompatDevice) string {
+func compatText(d fit.CompatDevice) string {
 	text := ""
 	if m := d.Memory; m.Total > 0 {
 		text = "Takes " + humanize.IBytes(uint64(m.Total))
@@ -40,8 +40,8 @@ func compatText(d app.CompatDevice) string {
 }
 
 // CompatRow is the verdict about one device.
-func CompatRow(d app.CompatDevice) fyne.CanvasObject {
-	name := kit.NewLine(PlaceName(app.Target{Device: d.Device}), kit.TextBody, theme.ColorNameForeground)
+func CompatRow(d fit.CompatDevice) fyne.CanvasObject {
+	name := kit.NewLine(PlaceName(devices.Target{Device: d.Device}), kit.TextBody, theme.ColorNameForeground)
 	dot, word, color := verdictLook(d.Verdict)
 	verdict := kit.NewLine(word, kit.TextBody, color)
 	verdict.Style.Bold = true

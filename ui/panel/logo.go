@@ -5,8 +5,8 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"inglenook/app"
+	"inglenook/app/texts"
 )
 
 // Logo is the program's own icon.
-func Logo() fyne.Resource { return fyne.NewStaticResource("icon.png", app.Icon()) }
+func Logo() fyne.Resource { return fyne.NewStaticResource("icon.png", texts.Icon()) }

@@ -9,7 +9,9 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 )
 
@@ -45,12 +47,12 @@ type Info struct {
 
 // App is what every panel may ask of the application.
 type App interface {
-	Devices() []app.Device
-	Models(ctx context.Context) ([]app.Model, error)
-	AddModel(ctx context.Context, path string) (app.Model, error)
+	Devices() []devices.Device
+	Models(ctx context.Context) ([]library.Model, error)
+	AddModel(ctx context.Context, path string) (library.Model, error)
 	ForgetModel(id string) error
-	Settings() app.Settings
-	SaveSettings(change func(*app.Settings)) error
+	Settings() base.Settings
+	SaveSettings(change func(*base.Settings)) error
 	Log() *slog.Logger
 }
 
@@ -59,7 +61,7 @@ type Host struct {
 	App    App
 	Keys   *kit.Keyboard
 	Do     func(func()) // runs a function on the window's goroutine, soon
-	Keep   func(func(*app.Settings))
+	Keep   func(func(*base.Settings))
 	Tell   func(message string)   // in the status strip
 	Ran    func(device string)    // the device that really computed
 	Files  func() kit.FileDialogs // dialogs over the window
@@ -81,10 +83,10 @@ func (Still) Drop([]string)             {}
 func (Still) Shortcuts() []kit.Shortcut { return nil }
 
 // Forget takes a model off the list and gives what is left of it.
-func (d Host) Forget(m app.Model, then func([]app.Model), fail func(error)) {
+func (d Host) Forget(m library.Model, then func([]library.Model), fail func(error)) {
 	d.Work(func(ctx context.Context) {
 		err := d.App.ForgetModel(m.ID)
-		var models []app.Model
+		var models []library.Model
 		if err == nil {
 			models, err = d.App.Models(ctx)
 		}
@@ -113,7 +115,7 @@ func (d Host) Write(w fyne.URIWriteCloser, fill func(fyne.URIWriteCloser) error,
 				return
 			}
 			d.App.Log().Info("exported", "file", filepath.Base(name))
-			d.Tell("Saved " + app.ShortPath(name) + ".")
+			d.Tell("Saved " + base.ShortPath(name) + ".")
 		})
 	})
 }

@@ -9,11 +9,10 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
-
-	"inglenook/app"
-	"inglenook/ui/kit"
-
 	"github.com/dustin/go-humanize"
+
+	"inglenook/app/library"
+	"inglenook/ui/kit"
 )
 
 // Sizes of the list of models.
@@ -28,14 +27,14 @@ type ModelPicker struct {
 	widget.BaseWidget
 
 	keys       *kit.Keyboard
-	Chosen     func(app.Model)
+	Chosen     func(library.Model)
 	OpenFolder func()
 	OpenFile   func()
-	Forget     func(app.Model)
-	Fits       func(app.Model) (why string, ok bool) // may it be chosen?
-	Describe   func(app.Model) string                // in a few words
+	Forget     func(library.Model)
+	Fits       func(library.Model) (why string, ok bool) // may it be chosen?
+	Describe   func(library.Model) string                // in a few words
 
-	Models  []app.Model
+	Models  []library.Model
 	ID      string // of the chosen model
 	hovered bool
 	focused bool
@@ -44,13 +43,13 @@ type ModelPicker struct {
 }
 
 func NewModelPicker(k *kit.Keyboard) *ModelPicker {
-	p := &ModelPicker{keys: k, Chosen: func(app.Model) {}, OpenFolder: func() {}, OpenFile: func() {}, Forget: func(app.Model) {}, Fits: func(app.Model) (string, bool) { return "", true }, Describe: Describe}
+	p := &ModelPicker{keys: k, Chosen: func(library.Model) {}, OpenFolder: func() {}, OpenFile: func() {}, Forget: func(library.Model) {}, Fits: func(library.Model) (string, bool) { return "", true }, Describe: Describe}
 	p.ExtendBaseWidget(p)
 	return p
 }
 
 // Offer offers these models, the one with that id chosen.
-func (p *ModelPicker) Offer(models []app.Model, id string) {
+func (p *ModelPicker) Offer(models []library.Model, id string) {
 	p.Models, p.ID = models, id
 	if p.List != nil {
 		p.List.Refresh()
@@ -59,17 +58,17 @@ func (p *ModelPicker) Offer(models []app.Model, id string) {
 }
 
 // Model returns the chosen model; false: none is.
-func (p *ModelPicker) Model() (app.Model, bool) {
+func (p *ModelPicker) Model() (library.Model, bool) {
 	for _, m := range p.Models {
 		if m.ID == p.ID {
 			return m, true
 		}
 	}
-	return app.Model{}, false
+	return library.Model{}, false
 }
 
 // Describe says in a few words what a model is.
-func Describe(m app.Model) string {
+func Describe(m library.Model) string {
 	var parts []string
 	if m.Dimension > 0 {
 		parts = append(parts, humanize.Comma(int64(m.Dimension))+" dimensions")
@@ -100,7 +99,7 @@ func (p *ModelPicker) Open() {
 		}
 	}
 	mayRemove := func(i int) {
-		remove.SetEnabled(i >= 0 && (p.Models[i].Source == app.SourceFolder || p.Models[i].Source == app.SourceFile))
+		remove.SetEnabled(i >= 0 && (p.Models[i].Source == library.SourceFolder || p.Models[i].Source == library.SourceFile))
 	}
 	p.List.Selected = mayRemove
 	p.List.Typed = func(e *fyne.KeyEvent) bool { return false }

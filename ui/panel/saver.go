@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"inglenook/app"
+	"inglenook/app/base"
 )
 
 // SaveDelay gathers the changes that come close together into one write.
@@ -16,7 +16,7 @@ type Saver struct {
 	app App
 
 	mu      sync.Mutex
-	changes []func(*app.Settings)
+	changes []func(*base.Settings)
 	timer   *time.Timer
 	writing sync.Mutex // keeps the order of writes
 }
@@ -25,7 +25,7 @@ func NewSaver(a App) *Saver { return &Saver{app: a} }
 
 // Keep applies change to the settings soon. The change runs on another
 // goroutine: it must not touch the window.
-func (s *Saver) Keep(change func(*app.Settings)) {
+func (s *Saver) Keep(change func(*base.Settings)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.changes = append(s.changes, change)
@@ -49,7 +49,7 @@ func (s *Saver) Flush() {
 	if len(changes) == 0 {
 		return
 	}
-	err := s.app.SaveSettings(func(settings *app.Settings) {
+	err := s.app.SaveSettings(func(settings *base.Settings) {
 		for _, change := range changes {
 			change(settings)
 		}

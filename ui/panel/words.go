@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"inglenook/app"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
 	"inglenook/ui/kit"
 )
 
@@ -30,7 +31,7 @@ func DeviceName(id string) string {
 func IsEmulated(device string) bool { return strings.HasSuffix(device, "-emulated") }
 
 // PlaceName is a place as people write it: "CPU, 2 threads, 8-bit weights".
-func PlaceName(p app.Target) string {
+func PlaceName(p devices.Target) string {
 	name := DeviceName(p.Device)
 	if p.Threads > 0 {
 		name += ", " + kit.Count(p.Threads, "thread")
@@ -52,11 +53,11 @@ const ReportEvery = 50 * time.Millisecond
 
 // Works are the kinds of work in the order in which they are shown.
 var Works = []struct{ ID, Title string }{
-	{app.WorkEmbed, "Embedding"},
-	{app.WorkRerank, "Reranking"},
-	{app.WorkPrompt, "Reading a prompt"},
-	{app.WorkFirst, "Time to the first token"},
-	{app.WorkGenerate, "Writing"},
+	{fit.WorkEmbed, "Embedding"},
+	{fit.WorkRerank, "Reranking"},
+	{fit.WorkPrompt, "Reading a prompt"},
+	{fit.WorkFirst, "Time to the first token"},
+	{fit.WorkGenerate, "Writing"},
 }
 
 func isFolder(path string) bool {

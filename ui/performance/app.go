@@ -3,14 +3,15 @@ package performance
 import (
 	"context"
 
-	"inglenook/app"
+	"inglenook/app/fit"
+	"inglenook/app/measure"
 )
 
 // App is what Performance asks of the application.
 type App interface {
-	Compat(ctx context.Context, r app.CompatRequest) (app.Compat, error)
-	Predict(ctx context.Context, r app.PerformanceRequest) ([][]app.Prediction, error) // for each place
-	Measure(ctx context.Context, r app.PerformanceRequest, report func(app.PerformanceStep)) (app.Performance, error)
-	KeepPerformance(p app.Performance) error
-	PerformanceHistory(model string) ([]app.Performance, error) // the newest first
+	Compat(ctx context.Context, r fit.CompatRequest) (fit.Compat, error)
+	Predict(ctx context.Context, r measure.Request) ([][]fit.Prediction, error) // for each place
+	Measure(ctx context.Context, r measure.Request, report func(measure.Step)) (measure.Result, error)
+	KeepPerformance(p measure.Result) error
+	PerformanceHistory(model string) ([]measure.Result, error) // the newest first
 }

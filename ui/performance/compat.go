@@ -5,7 +5,8 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"inglenook/app"
+	"inglenook/app/fit"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -16,18 +17,18 @@ type compatPage struct {
 	keys  *kit.Keyboard
 	page  *fyne.Container
 	view  fyne.CanvasObject
-	known map[string]app.Compat // by model
+	known map[string]fit.Compat // by model
 	asked bool
 }
 
 func newCompatPage(k *kit.Keyboard) *compatPage {
-	p := &compatPage{keys: k, known: map[string]app.Compat{}}
+	p := &compatPage{keys: k, known: map[string]fit.Compat{}}
 	p.page, p.view = scrolled()
 	return p
 }
 
 // clear forgets the answers: the models have changed.
-func (p *compatPage) clear() { p.asked, p.known = false, map[string]app.Compat{} }
+func (p *compatPage) clear() { p.asked, p.known = false, map[string]fit.Compat{} }
 
 // fillCompat asks about each model, one after the other.
 func (p *Panel) fillCompat() {
@@ -39,13 +40,13 @@ func (p *Panel) fillCompat() {
 	p.compat.show(models)
 	p.Work(func(ctx context.Context) {
 		for _, m := range models {
-			got, err := p.app.Compat(ctx, app.CompatRequest{Model: m.ID})
+			got, err := p.app.Compat(ctx, fit.CompatRequest{Model: m.ID})
 			if ctx.Err() != nil {
 				return
 			}
 			p.Do(func() {
 				if err != nil {
-					got = app.Compat{Model: m.ID, Notes: []string{kit.Sentence(err.Error())}}
+					got = fit.Compat{Model: m.ID, Notes: []string{kit.Sentence(err.Error())}}
 				}
 				p.compat.known[m.ID] = got
 				p.compat.show(p.models)
@@ -55,7 +56,7 @@ func (p *Panel) fillCompat() {
 }
 
 // show draws the table.
-func (p *compatPage) show(models []app.Model) {
+func (p *compatPage) show(models []library.Model) {
 	p.page.Objects = nil
 	for _, m := range models {
 		got, known := p.known[m.ID]

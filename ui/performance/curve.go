@@ -6,7 +6,9 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"inglenook/app"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/measure"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 )
@@ -27,8 +29,8 @@ func newCurvePage() *curvePage {
 	return p
 }
 
-func (p *curvePage) show(rows []app.PerformanceRow, m app.Model) {
-	sizes := sortedSizes(rows, func(r app.PerformanceRow, add func(int)) {
+func (p *curvePage) show(rows []measure.Row, m library.Model) {
+	sizes := sortedSizes(rows, func(r measure.Row, add func(int)) {
 		for _, c := range r.Curve {
 			add(c.Size)
 		}
@@ -40,7 +42,7 @@ func (p *curvePage) show(rows []app.PerformanceRow, m app.Model) {
 			caption, scale = strings.Replace(caption, "µs", "ms", 1), 1e-3
 		}
 	}
-	lines := curves(rows, sizes, func(r app.PerformanceRow, put func(int, float64)) {
+	lines := curves(rows, sizes, func(r measure.Row, put func(int, float64)) {
 		for _, c := range r.Curve {
 			put(c.Size, c.Value*scale)
 		}
@@ -56,9 +58,9 @@ func (p *curvePage) show(rows []app.PerformanceRow, m app.Model) {
 
 // showMemory draws what the model takes by the size of its context, as it was predicted
 // and as it was measured; nil: nothing is known.
-func (p *curvePage) showMemory(rows []app.PerformanceRow) fyne.CanvasObject {
+func (p *curvePage) showMemory(rows []measure.Row) fyne.CanvasObject {
 	rows = onePerMemory(rows)
-	sizes := sortedSizes(rows, func(r app.PerformanceRow, add func(int)) {
+	sizes := sortedSizes(rows, func(r measure.Row, add func(int)) {
 		for _, m := range r.Memory {
 			add(m.Context)
 		}
@@ -69,12 +71,12 @@ func (p *curvePage) showMemory(rows []app.PerformanceRow) fyne.CanvasObject {
 	var lines []chart.Series
 	for _, kind := range []struct {
 		name string
-		of   func(app.MemoryPoint) int64
+		of   func(measure.MemoryPoint) int64
 	}{
-		{"predicted", func(m app.MemoryPoint) int64 { return m.Predicted }},
-		{"measured", func(m app.MemoryPoint) int64 { return m.Peak }},
+		{"predicted", func(m measure.MemoryPoint) int64 { return m.Predicted }},
+		{"measured", func(m measure.MemoryPoint) int64 { return m.Peak }},
 	} {
-		for _, l := range curves(rows, sizes, func(r app.PerformanceRow, put func(int, float64)) {
+		for _, l := range curves(rows, sizes, func(r measure.Row, put func(int, float64)) {
 			for _, m := range r.Memory {
 				if v := kind.of(m); v > 0 {
 					put(m.Context, float64(v)/(1<<20))
@@ -91,9 +93,9 @@ func (p *curvePage) showMemory(rows []app.PerformanceRow) fyne.CanvasObject {
 
 // onePerMemory leaves one row for each device and way to hold weights: the number of
 // threads makes next to no difference. It is the one with the most measured.
-func onePerMemory(rows []app.PerformanceRow) []app.PerformanceRow {
-	var list []app.PerformanceRow
-	at := map[app.Target]int{}
+func onePerMemory(rows []measure.Row) []measure.Row {
+	var list []measure.Row
+	at := map[devices.Target]int{}
 	for _, r := range rows {
 		r.Threads = 0
 		i, seen := at[r.Target]
@@ -108,7 +110,7 @@ func onePerMemory(rows []app.PerformanceRow) []app.PerformanceRow {
 	return list
 }
 
-func measuredPeaks(r app.PerformanceRow) (n int) {
+func measuredPeaks(r measure.Row) (n int) {
 	for _, m := range r.Memory {
 		if m.Peak > 0 {
 			n++
@@ -124,7 +126,7 @@ func plotPart(title, caption string, plot *chart.LinePlot, lines []chart.Series)
 }
 
 // slowest is the largest value of all curves.
-func slowest(rows []app.PerformanceRow) float64 {
+func slowest(rows []measure.Row) float64 {
 	most := 0.0
 	for _, r := range rows {
 		for _, c := range r.Curve {

@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"inglenook/app"
+	"inglenook/app/measure"
 	"inglenook/ui/kit"
 )
 
@@ -38,7 +38,7 @@ func (p *Panel) savePNG() {
 }
 
 // performancePicture draws the speeds of a measurement, without a window.
-func performancePicture(r *app.Performance) image.Image {
+func performancePicture(r *measure.Result) image.Image {
 	speed := newSpeedPage()
 	speed.show(r.Rows, -1, nil)
 	facts := kit.NewCaption(r.Machine + " · " + r.When.Format("2 January 2006 15:04 UTC") + " · Inglenook " + r.Version)

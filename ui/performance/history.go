@@ -8,7 +8,10 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"inglenook/app"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/measure"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -22,7 +25,7 @@ type historyPage struct {
 	page *fyne.Container
 	view fyne.CanvasObject
 	plot *chart.LinePlot
-	list []app.Performance // the newest first
+	list []measure.Result // the newest first
 }
 
 func newHistoryPage() *historyPage {
@@ -35,18 +38,18 @@ func newHistoryPage() *historyPage {
 func (p *historyPage) empty() bool { return len(p.list) == 0 }
 
 // mainWork is the kind of work that stands for a measurement.
-func mainWork(m app.Performance) string {
+func mainWork(m measure.Result) string {
 	switch {
-	case (app.Model{Kind: m.Kind}).Writes():
-		return app.WorkGenerate
-	case m.Kind == app.KindReranker:
-		return app.WorkRerank
+	case (library.Model{Kind: m.Kind}).Writes():
+		return fit.WorkGenerate
+	case m.Kind == library.KindReranker:
+		return fit.WorkRerank
 	}
-	return app.WorkEmbed
+	return fit.WorkEmbed
 }
 
 // show shows these measurements, the newest first.
-func (p *historyPage) show(list []app.Performance) {
+func (p *historyPage) show(list []measure.Result) {
 	p.list = list[:min(len(list), historyMost)]
 	p.page.Objects = nil
 	if len(p.list) == 0 {
@@ -54,7 +57,7 @@ func (p *historyPage) show(list []app.Performance) {
 	}
 	work := mainWork(p.list[0])
 	unit := ""
-	var places []app.Target
+	var places []devices.Target
 	for _, m := range p.list {
 		for _, r := range m.Rows {
 			if s, ok := r.Measure(work); ok {
@@ -85,7 +88,7 @@ func (p *historyPage) show(list []app.Performance) {
 }
 
 // describe lists the speeds of one measurement, each beside the one before.
-func (p *historyPage) describe(m app.Performance, earlier []app.Performance, work string) fyne.CanvasObject {
+func (p *historyPage) describe(m measure.Result, earlier []measure.Result, work string) fyne.CanvasObject {
 	effort := "quick"
 	if m.Thorough {
 		effort = "thorough"
@@ -117,7 +120,7 @@ func (p *historyPage) describe(m app.Performance, earlier []app.Performance, wor
 
 // changeText compares a speed with the last one before in the same place, of the
 // same effort.
-func changeText(now float64, place app.Target, thorough bool, earlier []app.Performance, work string) string {
+func changeText(now float64, place devices.Target, thorough bool, earlier []measure.Result, work string) string {
 	for _, m := range earlier {
 		if before := speedIn(m, place, work); m.Thorough == thorough && !math.IsNaN(before) && before > 0 {
 			return "  (" + signedPercent(now/before-1) + ")"
@@ -127,7 +130,7 @@ func changeText(now float64, place app.Target, thorough bool, earlier []app.Perf
 }
 
 // speedIn is the median of a kind of work in a place; NaN: there is none.
-func speedIn(m app.Performance, place app.Target, work string) float64 {
+func speedIn(m measure.Result, place devices.Target, work string) float64 {
 	for _, r := range m.Rows {
 		if s, ok := r.Measure(work); ok && r.Target == place {
 			return s.Median

@@ -7,10 +7,9 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/measure"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -30,17 +29,17 @@ func newNormsPage() *normsPage {
 	return p
 }
 
-func (p *normsPage) show(rows []app.PerformanceRow) {
+func (p *normsPage) show(rows []measure.Row) {
 	p.page.Objects, p.plots = nil, nil
-	sizes := sortedSizes(rows, func(r app.PerformanceRow, add func(int)) {
+	sizes := sortedSizes(rows, func(r measure.Row, add func(int)) {
 		for _, n := range r.Norms {
 			add(n.Rows)
 		}
 	})
 	var key []chart.Series
 	for _, norm := range []struct{ op, title string }{{"layer_norm", "LayerNorm"}, {"rms_norm", "RMSNorm"}} {
-		value := func(of func(app.NormPoint) float64) []chart.Series {
-			return curves(rows, sizes, func(r app.PerformanceRow, put func(int, float64)) {
+		value := func(of func(measure.NormPoint) float64) []chart.Series {
+			return curves(rows, sizes, func(r measure.Row, put func(int, float64)) {
 				for _, n := range r.Norms {
 					if n.Op == norm.op {
 						put(n.Rows, of(n))
@@ -48,19 +47,19 @@ func (p *normsPage) show(rows []app.PerformanceRow) {
 				}
 			})
 		}
-		times := value(func(n app.NormPoint) float64 { return n.Median })
+		times := value(func(n measure.NormPoint) float64 { return n.Median })
 		if len(times) == 0 {
 			continue
 		}
 		took, fast := chart.NewLinePlot(), chart.NewLinePlot()
 		took.Log, took.Least, fast.Least = true, 190, 190
 		took.Set(sizes.names(), times)
-		fast.Set(sizes.names(), value(func(n app.NormPoint) float64 { return n.BytesPerS / 1e9 }))
+		fast.Set(sizes.names(), value(func(n measure.NormPoint) float64 { return n.BytesPerS / 1e9 }))
 		p.plots, key = append(p.plots, took, fast), times
 		part := func(caption string, plot *chart.LinePlot) fyne.CanvasObject {
 			return kit.Column(2, kit.NewCaption(caption), plot)
 		}
-		p.page.Add(kit.Section(norm.title, "by the number of rows of "+humanize.Comma(app.NormColumns)+" numbers",
+		p.page.Add(kit.Section(norm.title, "by the number of rows of "+humanize.Comma(measure.NormColumns)+" numbers",
 			container.NewGridWithColumns(2, part("µs; less is better", took), part("GB/s, read and written", fast))))
 	}
 	p.page.Add(chart.PlotKey(key))
@@ -71,7 +70,7 @@ func (p *normsPage) show(rows []app.PerformanceRow) {
 type sizeAxis []int
 
 // sortedSizes are all sizes that rows have something for.
-func sortedSizes(rows []app.PerformanceRow, each func(r app.PerformanceRow, add func(int))) sizeAxis {
+func sortedSizes(rows []measure.Row, each func(r measure.Row, add func(int))) sizeAxis {
 	var sizes []int
 	for _, r := range rows {
 		each(r, func(n int) { sizes = append(sizes, n) })
@@ -89,7 +88,7 @@ func (s sizeAxis) names() []string {
 }
 
 // curves are the lines of those rows that have a value at one of the sizes at least.
-func curves(rows []app.PerformanceRow, sizes sizeAxis, each func(r app.PerformanceRow, put func(size int, v float64))) []chart.Series {
+func curves(rows []measure.Row, sizes sizeAxis, each func(r measure.Row, put func(size int, v float64))) []chart.Series {
 	var lines []chart.Series
 	for _, r := range rows {
 		s, any := chart.Series{Name: curveName(r), Fill: chart.SeriesColor(len(lines)), Values: make([]float64, len(sizes))}, false
@@ -107,7 +106,7 @@ func curves(rows []app.PerformanceRow, sizes sizeAxis, each func(r app.Performan
 }
 
 // curveName is how the key of a plot names a row.
-func curveName(r app.PerformanceRow) string {
+func curveName(r measure.Row) string {
 	if r.Emulated {
 		return panel.PlaceName(r.Target) + ": for checking, not for speed"
 	}

@@ -12,7 +12,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"inglenook/app"
+	"inglenook/app/fit"
+	"inglenook/app/measure"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
@@ -40,7 +41,7 @@ func newSpeedPage() *speedPage {
 
 // show draws the rows; at is the one that is being measured, -1: none. What is not
 // measured yet shows its prediction.
-func (p *speedPage) show(rows []app.PerformanceRow, at int, guesses predictions) {
+func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 	p.page.Objects, p.charts = nil, nil
 	for _, w := range panel.Works {
 		sample, measured := firstMeasure(rows, w.ID)
@@ -50,7 +51,7 @@ func (p *speedPage) show(rows []app.PerformanceRow, at int, guesses predictions)
 			if !any {
 				continue
 			}
-			caption = workCaption(app.Measure{Work: guess.Work, Amount: guess.Amount, Unit: guess.Unit})
+			caption = workCaption(measure.Measure{Work: guess.Work, Amount: guess.Amount, Unit: guess.Unit})
 		}
 		drawn := chart.NewBarChart()
 		var bars []chart.BarRow
@@ -77,13 +78,13 @@ func (p *speedPage) show(rows []app.PerformanceRow, at int, guesses predictions)
 }
 
 // speedLegend says how to read the bars.
-func speedLegend(rows []app.PerformanceRow, guesses predictions) string {
+func speedLegend(rows []measure.Row, guesses predictions) string {
 	var parts []string
-	if slices.ContainsFunc(rows, func(r app.PerformanceRow) bool { return len(r.Measures) > 0 }) {
+	if slices.ContainsFunc(rows, func(r measure.Row) bool { return len(r.Measures) > 0 }) {
 		parts = append(parts, "A bar is the median of the repetitions; its whisker holds all of them.")
 	}
-	has := func(r app.PerformanceRow) bool {
-		return slices.ContainsFunc(r.Measures, func(m app.Measure) bool { return m.Predicted > 0 })
+	has := func(r measure.Row) bool {
+		return slices.ContainsFunc(r.Measures, func(m measure.Measure) bool { return m.Predicted > 0 })
 	}
 	switch {
 	case slices.ContainsFunc(rows, has):
@@ -95,7 +96,7 @@ func speedLegend(rows []app.PerformanceRow, guesses predictions) string {
 }
 
 // failedBars are the rows that ended before they had a speed.
-func failedBars(rows []app.PerformanceRow) []chart.BarRow {
+func failedBars(rows []measure.Row) []chart.BarRow {
 	var bars []chart.BarRow
 	for _, r := range rows {
 		if r.Failed != "" {
@@ -105,32 +106,32 @@ func failedBars(rows []app.PerformanceRow) []chart.BarRow {
 	return bars
 }
 
-func firstMeasure(rows []app.PerformanceRow, work string) (app.Measure, bool) {
+func firstMeasure(rows []measure.Row, work string) (measure.Measure, bool) {
 	for _, r := range rows {
 		if m, ok := r.Measure(work); ok {
 			return m, true
 		}
 	}
-	return app.Measure{}, false
+	return measure.Measure{}, false
 }
 
 // workCaption says what the bars of one kind of work show.
-func workCaption(m app.Measure) string {
+func workCaption(m measure.Measure) string {
 	switch m.Work {
-	case app.WorkEmbed:
+	case fit.WorkEmbed:
 		return m.Unit + ", " + kit.Count(m.Amount, "text") + " in one call"
-	case app.WorkRerank:
+	case fit.WorkRerank:
 		return m.Unit + ", a query with " + kit.Count(m.Amount, "document")
-	case app.WorkPrompt:
+	case fit.WorkPrompt:
 		return m.Unit + ", a prompt of " + kit.Count(m.Amount, "token")
-	case app.WorkFirst:
+	case fit.WorkFirst:
 		return "ms after a prompt of " + kit.Count(m.Amount, "token") + "; less is better"
 	}
 	return m.Unit + ", " + kit.Count(m.Amount, "token")
 }
 
 // speedBar is the bar of a row for one kind of work.
-func speedBar(r app.PerformanceRow, work string, begun bool, guess float64) chart.BarRow {
+func speedBar(r measure.Row, work string, begun bool, guess float64) chart.BarRow {
 	b := chart.BarRow{Name: panel.PlaceName(r.Target), Detail: agreementText(r), Pale: r.Emulated}
 	if r.Emulated {
 		b.Detail = "for checking, not for speed"
@@ -161,7 +162,7 @@ func speedBar(r app.PerformanceRow, work string, begun bool, guess float64) char
 }
 
 // repeatsText says how far the repetitions lie apart.
-func repeatsText(m app.Measure) string {
+func repeatsText(m measure.Measure) string {
 	if m.Repeats < 2 {
 		return "once"
 	}
@@ -169,7 +170,7 @@ func repeatsText(m app.Measure) string {
 }
 
 // memoryShareText says how much of the memory's speed a measure took.
-func memoryShareText(m app.Measure) string {
+func memoryShareText(m measure.Measure) string {
 	if m.MemoryShare <= 0 {
 		return ""
 	}
@@ -187,13 +188,13 @@ func signedPercent(v float64) string {
 }
 
 // agreementText says how the results of a row compare with those of the first.
-func agreementText(r app.PerformanceRow) string {
+func agreementText(r measure.Row) string {
 	switch {
 	case len(r.Measures) == 0:
 		return ""
 	case !r.Compared:
 		return "the reference for the others"
-	case r.Measures[0].Work == app.WorkPrompt:
+	case r.Measures[0].Work == fit.WorkPrompt:
 		if r.Agreement >= 1 {
 			return "writes the same tokens"
 		}
@@ -211,12 +212,12 @@ func agreementNumber(v float64) string {
 const othersMatter = 0.1
 
 // remarksOn says in sentences what a person should know of the rows.
-func remarksOn(rows []app.PerformanceRow) []string {
+func remarksOn(rows []measure.Row) []string {
 	var list []string
 	others := 0.0
 	for _, r := range rows {
 		where := panel.PlaceName(r.Target)
-		if r.Compared && len(r.Measures) > 0 && r.Measures[0].Work != app.WorkPrompt && r.Agreement < 0.999 {
+		if r.Compared && len(r.Measures) > 0 && r.Measures[0].Work != fit.WorkPrompt && r.Agreement < 0.999 {
 			list = append(list, where+" gives other results than the first row; do not trust it.")
 		}
 		if r.DeviceShare > 0 && r.DeviceShare < 0.995 {
@@ -226,7 +227,7 @@ func remarksOn(rows []app.PerformanceRow) []string {
 		for _, n := range r.Notes {
 			list = append(list, where+": "+n)
 		}
-		if _, some := firstMeasure([]app.PerformanceRow{r}, app.WorkPrompt); some && r.Failed != "" {
+		if _, some := firstMeasure([]measure.Row{r}, fit.WorkPrompt); some && r.Failed != "" {
 			list = append(list, where+": "+r.Failed)
 		}
 	}
@@ -248,7 +249,7 @@ func newOpsPage() *opsPage {
 	return p
 }
 
-func (p *opsPage) show(rows []app.PerformanceRow) {
+func (p *opsPage) show(rows []measure.Row) {
 	p.page.Objects = nil
 	for _, r := range rows {
 		ops := opsOf(r)
@@ -298,12 +299,12 @@ func workTitle(work string) string {
 }
 
 // opsOf are the operations of a row's last kind of work, the longest first.
-func opsOf(r app.PerformanceRow) []app.PerformanceOp {
+func opsOf(r measure.Row) []measure.Op {
 	if len(r.Measures) == 0 {
 		return nil
 	}
 	ops := slices.Clone(r.Measures[len(r.Measures)-1].Ops)
-	slices.SortStableFunc(ops, func(a, b app.PerformanceOp) int { return cmp.Compare(b.Seconds, a.Seconds) })
+	slices.SortStableFunc(ops, func(a, b measure.Op) int { return cmp.Compare(b.Seconds, a.Seconds) })
 	return ops
 }
 

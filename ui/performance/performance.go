@@ -11,7 +11,8 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"inglenook/app"
+	"inglenook/app/library"
+	"inglenook/app/measure"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -56,9 +57,9 @@ type Panel struct {
 	facts   *kit.Paragraph
 	exports []*kit.Button
 
-	models  []app.Model
+	models  []library.Model
 	running *measurement
-	result  *app.Performance // complete
+	result  *measure.Result // complete
 
 	inView     bool
 	prediction prediction
@@ -67,7 +68,7 @@ type Panel struct {
 func New(d panel.Host, a App) *Panel {
 	p := &Panel{Host: d, app: a}
 	p.picker = panel.NewModelPicker(d.Keys)
-	p.picker.Fits, p.picker.Chosen = Fits, func(app.Model) { p.modelChosen() }
+	p.picker.Fits, p.picker.Chosen = Fits, func(library.Model) { p.modelChosen() }
 	p.picker.OpenFolder = func() { p.Files().OpenFolder(p.addModel) }
 	p.picker.OpenFile = func() { p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.addModel) }
 	p.picker.Forget = p.forgetModel
@@ -79,7 +80,7 @@ func New(d panel.Host, a App) *Panel {
 	p.notice = kit.NewNotice(d.Keys)
 	p.buildRun()
 	p.buildView()
-	p.places.fill(d.App.Devices(), app.Model{})
+	p.places.fill(d.App.Devices(), library.Model{})
 	p.refresh()
 	return p
 }
@@ -132,15 +133,15 @@ func (p *Panel) Open(model string) {
 	})
 }
 
-func (p *Panel) setModels(models []app.Model, id string) {
-	p.models = append([]app.Model{}, models...)
+func (p *Panel) setModels(models []library.Model, id string) {
+	p.models = append([]library.Model{}, models...)
 	if id == "" {
 		id = p.picker.ID
 	}
-	known := func(m app.Model) bool { return m.ID == id && m.Usable }
+	known := func(m library.Model) bool { return m.ID == id && m.Usable }
 	if !slices.ContainsFunc(p.models, known) {
 		id = ""
-		if i := slices.IndexFunc(p.models, func(m app.Model) bool { return m.Usable }); i >= 0 {
+		if i := slices.IndexFunc(p.models, func(m library.Model) bool { return m.Usable }); i >= 0 {
 			id = p.models[i].ID
 		}
 	}
@@ -169,7 +170,7 @@ func (p *Panel) modelChosen() {
 func (p *Panel) addModel(path string) {
 	p.Work(func(ctx context.Context) {
 		m, err := p.App.AddModel(ctx, path)
-		var models []app.Model
+		var models []library.Model
 		if err == nil {
 			models, err = p.App.Models(ctx)
 		}
@@ -185,8 +186,8 @@ func (p *Panel) addModel(path string) {
 	})
 }
 
-func (p *Panel) forgetModel(m app.Model) {
-	p.Forget(m, func(models []app.Model) { p.setModels(models, "") }, p.ShowError)
+func (p *Panel) forgetModel(m library.Model) {
+	p.Forget(m, func(models []library.Model) { p.setModels(models, "") }, p.ShowError)
 }
 
 // turn shows the page of the chosen tab, or says why it is empty.
@@ -207,7 +208,7 @@ func (p *Panel) turn() {
 // empty says why a page is empty; no title: it is not.
 func (p *Panel) empty(page int) (title, text string) {
 	m, chosen := p.picker.Model()
-	any := func(has func(app.PerformanceRow) bool) bool { return slices.ContainsFunc(p.rows(), has) }
+	any := func(has func(measure.Row) bool) bool { return slices.ContainsFunc(p.rows(), has) }
 	switch {
 	case page == pageCompat && len(p.models) > 0:
 		return "", ""
@@ -231,14 +232,14 @@ func (p *Panel) empty(page int) (title, text string) {
 		return "Nothing measured yet", text
 	case page == pageSpeed && len(p.speed.charts) == 0:
 		return "Measuring", "Each device's bars appear when it is done. Cancel ends it at any time."
-	case page == pageOps && !any(func(r app.PerformanceRow) bool { return len(opsOf(r)) > 0 }):
+	case page == pageOps && !any(func(r measure.Row) bool { return len(opsOf(r)) > 0 }):
 		return "No operations yet", "How the time divides among operations appears here."
-	case page == pageNorms && !any(func(r app.PerformanceRow) bool { return len(r.Norms) > 0 }):
+	case page == pageNorms && !any(func(r measure.Row) bool { return len(r.Norms) > 0 }):
 		if p.running != nil && p.running.request.Norms {
 			return "Not measured yet", "LayerNorm and RMSNorm follow after the speed of a device."
 		}
 		return "Norms not measured", "Tick “" + p.norm.Text + "” on the left, then press Measure."
-	case page == pageCurve && !any(func(r app.PerformanceRow) bool { return len(r.Curve) > 0 }):
+	case page == pageCurve && !any(func(r measure.Row) bool { return len(r.Curve) > 0 }):
 		if p.running != nil && p.running.request.Curve {
 			return "Not measured yet", "The curve follows after the speed of a device."
 		}
@@ -248,7 +249,7 @@ func (p *Panel) empty(page int) (title, text string) {
 }
 
 // rows are those in view: of the run under way, or of the last one.
-func (p *Panel) rows() []app.PerformanceRow {
+func (p *Panel) rows() []measure.Row {
 	switch {
 	case p.running != nil:
 		return p.running.rows
@@ -259,7 +260,7 @@ func (p *Panel) rows() []app.PerformanceRow {
 }
 
 // showRows draws these rows on all pages.
-func (p *Panel) showRows(rows []app.PerformanceRow, m app.Model) {
+func (p *Panel) showRows(rows []measure.Row, m library.Model) {
 	at := -1
 	if p.running != nil {
 		at = p.running.at
@@ -296,7 +297,7 @@ func (p *Panel) refresh() {
 }
 
 // Fits reports whether a model can be measured; if not, why.
-func Fits(m app.Model) (string, bool) {
+func Fits(m library.Model) (string, bool) {
 	switch {
 	case !m.Usable && m.Reason != "":
 		return kit.Sentence(m.Reason), false

@@ -18,7 +18,10 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/storage"
 
-	"inglenook/app"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/measure"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
@@ -71,7 +74,7 @@ func TestMeasureShowsBars(t *testing.T) {
 	b := measured(t, d)
 	p := b.performance()
 	got := d.Measurements()[0]
-	want := []app.Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Threads: 4}}
+	want := []devices.Target{{Device: "cpu", Threads: 1}, {Device: "cpu", Threads: 2}, {Device: "cpu", Threads: 4}}
 	if got.Model != "starter-embed" || !slices.Equal(got.Targets, want) || got.Thorough || got.Curve {
 		t.Errorf("asked for %+v", got)
 	}
@@ -134,7 +137,7 @@ func TestMeasureIsCancelled(t *testing.T) {
 func TestPredictionsAreShown(t *testing.T) {
 	d := uitest.NewApp()
 	d.Kept.Threads = 2
-	d.Measured.Row = func(p app.Target) app.PerformanceRow {
+	d.Measured.Row = func(p devices.Target) measure.Row {
 		r := uitest.RowOf(p)
 		r.Measures[0].Predicted = 110 * float64(p.Threads)
 		return r
@@ -171,17 +174,17 @@ func TestPredictionsAreShown(t *testing.T) {
 func TestMemoryByContext(t *testing.T) {
 	uitest.LightApp(t)
 	p := newCurvePage()
-	row := func(threads int, peak int64) app.PerformanceRow {
-		return app.PerformanceRow{Target: app.Target{Device: "cpu", Threads: threads}, Curve: []app.CurvePoint{{Size: 128, Value: 30}, {Size: 256, Value: 28}}, Memory: []app.MemoryPoint{{Context: 128, Predicted: 100 << 20, Peak: peak}, {Context: 256, Predicted: 110 << 20}}}
+	row := func(threads int, peak int64) measure.Row {
+		return measure.Row{Target: devices.Target{Device: "cpu", Threads: threads}, Curve: []measure.CurvePoint{{Size: 128, Value: 30}, {Size: 256, Value: 28}}, Memory: []measure.MemoryPoint{{Context: 128, Predicted: 100 << 20, Peak: peak}, {Context: 256, Predicted: 110 << 20}}}
 	}
-	p.show([]app.PerformanceRow{row(1, 0), row(2, 104<<20)}, app.Model{Kind: app.KindChat})
+	p.show([]measure.Row{row(1, 0), row(2, 104<<20)}, library.Model{Kind: library.KindChat})
 	if got := p.memory.Lines; len(got) != 2 || got[0].Name != "CPU, predicted" || got[0].Values[1] != 110 || got[1].Name != "CPU, measured" || got[1].Values[0] != 104 || !math.IsNaN(got[1].Values[1]) {
 		t.Errorf("%+v", got)
 	}
 	if len(p.plot.Lines) != 2 || !strings.Contains(uitest.AllText(p.view), "MiB of weights") {
 		t.Errorf("%+v %q", p.plot.Lines, uitest.AllText(p.view))
 	}
-	p.show([]app.PerformanceRow{{Curve: []app.CurvePoint{{Size: 1, Value: 900}}}}, app.Model{Kind: app.KindEmbedding})
+	p.show([]measure.Row{{Curve: []measure.CurvePoint{{Size: 1, Value: 900}}}}, library.Model{Kind: library.KindEmbedding})
 	if strings.Contains(uitest.AllText(p.view), "Memory") {
 		t.Error("an embedding model has memory by context")
 	}
@@ -190,9 +193,9 @@ func TestMemoryByContext(t *testing.T) {
 func TestAFailingDeviceEndsItsRow(t *testing.T) {
 	d := uitest.NewApp()
 	d.Kept.Threads = 2
-	d.Measured.Row = func(p app.Target) app.PerformanceRow {
+	d.Measured.Row = func(p devices.Target) measure.Row {
 		if p.Threads == 2 {
-			return app.PerformanceRow{Target: p, Failed: "The device was lost."}
+			return measure.Row{Target: p, Failed: "The device was lost."}
 		}
 		return uitest.RowOf(p)
 	}
@@ -202,7 +205,7 @@ func TestAFailingDeviceEndsItsRow(t *testing.T) {
 		t.Errorf("%+v", rows)
 	}
 	d.Mu.Lock()
-	d.Measured.Row = func(p app.Target) app.PerformanceRow { return app.PerformanceRow{Target: p, Failed: "Nothing works."} }
+	d.Measured.Row = func(p devices.Target) measure.Row { return measure.Row{Target: p, Failed: "Nothing works."} }
 	d.Mu.Unlock()
 	b.performance().start()
 	b.Loop.Until(t, "the end", func() bool { return b.performance().running == nil })
@@ -233,12 +236,12 @@ func TestMeasureErrorsAreShown(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	uitest.LightApp(t)
 	l := newPlaceList(&kit.Keyboard{}, func() {})
-	devices := []app.Device{
+	devices := []devices.Device{
 		{ID: "cpu", Available: true, Threads: 6, Name: "A processor"},
 		{ID: "metal", Reason: "Metal is a part of macOS"},
 		{ID: "metal-emulated", Available: true},
 	}
-	l.fill(devices, app.Model{Kind: app.KindChat, DType: "f16"})
+	l.fill(devices, library.Model{Kind: library.KindChat, DType: "f16"})
 	var names []string
 	for _, b := range l.boxes {
 		names = append(names, b.Text)
@@ -254,11 +257,11 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("hints: %q", text)
 	}
 	l.boxes[0].SetChecked(false)
-	l.fill(devices, app.Model{Kind: app.KindEmbedding})
+	l.fill(devices, library.Model{Kind: library.KindEmbedding})
 	if got := l.chosen(); len(got) != 4 || got[0].Threads != 2 || len(l.boxes) != 7 {
 		t.Errorf("after another model: %+v", got)
 	}
-	l.fill(devices, app.Model{Kind: app.KindChat, DType: "q4_k"})
+	l.fill(devices, library.Model{Kind: library.KindChat, DType: "q4_k"})
 	if got := l.chosen(); len(got) != 3 {
 		t.Errorf("of a model that is small already: %+v", got)
 	}
@@ -327,14 +330,14 @@ func TestPerformancePages(t *testing.T) {
 
 func TestHistoryComparesOverTime(t *testing.T) {
 	uitest.LightApp(t)
-	speed := func(minute int, median float64, thorough bool) app.Performance {
-		return app.Performance{
-			When: time.Date(2026, 3, 1, 10, minute, 0, 0, time.UTC), Kind: app.KindEmbedding, Thorough: thorough,
-			Rows: []app.PerformanceRow{{Target: app.Target{Device: "cpu"}, Measures: []app.Measure{{Work: app.WorkEmbed, Unit: "texts/s", Median: median}}}, {Target: app.Target{Device: "metal"}, Failed: "It was lost."}},
+	speed := func(minute int, median float64, thorough bool) measure.Result {
+		return measure.Result{
+			When: time.Date(2026, 3, 1, 10, minute, 0, 0, time.UTC), Kind: library.KindEmbedding, Thorough: thorough,
+			Rows: []measure.Row{{Target: devices.Target{Device: "cpu"}, Measures: []measure.Measure{{Work: fit.WorkEmbed, Unit: "texts/s", Median: median}}}, {Target: devices.Target{Device: "metal"}, Failed: "It was lost."}},
 		}
 	}
 	p := newHistoryPage()
-	p.show([]app.Performance{speed(3, 150, false), speed(2, 7, true), speed(1, 100, false)})
+	p.show([]measure.Result{speed(3, 150, false), speed(2, 7, true), speed(1, 100, false)})
 	if got := p.plot.Lines; len(got) != 1 || !slices.Equal(got[0].Values, []float64{100, 7, 150}) {
 		t.Errorf("%+v", got)
 	}
@@ -348,7 +351,7 @@ func TestHistoryComparesOverTime(t *testing.T) {
 }
 
 func TestWhatOthersTakeIsTold(t *testing.T) {
-	rows := []app.PerformanceRow{{Target: app.Target{Device: "cpu"}, Others: 0.35}, {Target: app.Target{Device: "metal"}, Others: 0.05}, {Others: -1}}
+	rows := []measure.Row{{Target: devices.Target{Device: "cpu"}, Others: 0.35}, {Target: devices.Target{Device: "metal"}, Others: 0.05}, {Others: -1}}
 	if got := remarksOn(rows); len(got) != 1 || !strings.HasPrefix(got[0], "Other programs took up to 35 %") {
 		t.Errorf("%q", got)
 	}
@@ -360,8 +363,8 @@ func TestAgreementIsNotRoundedUp(t *testing.T) {
 			t.Errorf("%v is written %s", v, got)
 		}
 	}
-	off := app.PerformanceRow{Target: app.Target{Device: "metal"}, Measures: []app.Measure{{Work: app.WorkEmbed}}, Compared: true, Agreement: 0.98}
-	if got := remarksOn([]app.PerformanceRow{off}); len(got) != 1 || !strings.Contains(got[0], "do not trust it") {
+	off := measure.Row{Target: devices.Target{Device: "metal"}, Measures: []measure.Measure{{Work: fit.WorkEmbed}}, Compared: true, Agreement: 0.98}
+	if got := remarksOn([]measure.Row{off}); len(got) != 1 || !strings.Contains(got[0], "do not trust it") {
 		t.Errorf("remarks: %q", got)
 	}
 }
@@ -405,7 +408,7 @@ func TestPerformanceIsSaved(t *testing.T) {
 	if rows, err := csv.NewReader(open("performance.csv")).ReadAll(); err != nil || len(rows) != 3 || rows[2][9] != "200" {
 		t.Errorf("CSV: %v, %v", rows, err)
 	}
-	var back app.Performance
+	var back measure.Result
 	if err := json.NewDecoder(open("performance.json")).Decode(&back); err != nil || back.Rows[1].Measures[0].Median != 200 {
 		t.Errorf("JSON: %+v, %v", back, err)
 	}

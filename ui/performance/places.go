@@ -7,7 +7,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"inglenook/app"
+	"inglenook/app/devices"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -18,23 +19,23 @@ type placeList struct {
 	changed func()
 	view    *fyne.Container
 	boxes   []*kit.Check
-	places  []app.Target // of boxes
-	ticked  map[app.Target]bool
+	places  []devices.Target // of boxes
+	ticked  map[devices.Target]bool
 }
 
 func newPlaceList(k *kit.Keyboard, changed func()) *placeList {
-	return &placeList{keys: k, changed: changed, view: kit.Column(0), ticked: map[app.Target]bool{}}
+	return &placeList{keys: k, changed: changed, view: kit.Column(0), ticked: map[devices.Target]bool{}}
 }
 
 // fill offers all places of these devices: the CPU with some numbers of threads,
 // and with smaller weights; then the other devices, those that are missing with
 // the reason.
-func (l *placeList) fill(devices []app.Device, m app.Model) {
+func (l *placeList) fill(targets []devices.Device, m library.Model) {
 	l.boxes, l.places, l.view.Objects = nil, nil, nil
-	for _, d := range devices {
+	for _, d := range targets {
 		switch {
 		case !d.Available:
-			l.offer(app.Target{Device: d.ID}, kit.Sentence(d.Reason), false)
+			l.offer(devices.Target{Device: d.ID}, kit.Sentence(d.Reason), false)
 		case d.ID == "cpu":
 			counts := threadCounts(d.Threads)
 			for i, n := range counts {
@@ -42,37 +43,37 @@ func (l *placeList) fill(devices []app.Device, m app.Model) {
 				if i == 0 {
 					hint = d.Name
 				}
-				l.offer(app.Target{Device: "cpu", Threads: n}, hint, true)
+				l.offer(devices.Target{Device: "cpu", Threads: n}, hint, true)
 			}
 			for i, weights := range smaller(m) {
 				hint := ""
 				if i == 0 {
 					hint = "Weights made smaller while they are read"
 				}
-				l.offer(app.Target{Device: "cpu", Threads: d.Threads, Hold: app.Hold{Weights: weights}}, hint, true)
+				l.offer(devices.Target{Device: "cpu", Threads: d.Threads, Hold: devices.Hold{Weights: weights}}, hint, true)
 			}
 		case panel.IsEmulated(d.ID):
-			l.offer(app.Target{Device: d.ID}, "For checking, not for speed: it takes minutes", true)
+			l.offer(devices.Target{Device: d.ID}, "For checking, not for speed: it takes minutes", true)
 		default:
-			l.offer(app.Target{Device: d.ID}, d.Name, true)
+			l.offer(devices.Target{Device: d.ID}, d.Name, true)
 		}
 	}
 	l.view.Refresh()
 }
 
 // smaller are the ways to hold a model's weights in fewer bits than its files do.
-func smaller(m app.Model) []string {
+func smaller(m library.Model) []string {
 	switch {
 	case !slices.Contains([]string{"", "f32", "f16", "bf16"}, strings.ToLower(m.DType)):
 		return nil
 	case m.Writes():
-		return app.WeightTypes()[1:]
+		return devices.WeightTypes()[1:]
 	}
 	return []string{"q8_0"}
 }
 
 // offer adds a place. What can be chosen is ticked at first unless it takes long.
-func (l *placeList) offer(p app.Target, hint string, available bool) {
+func (l *placeList) offer(p devices.Target, hint string, available bool) {
 	box := kit.NewCheck(l.keys, panel.PlaceName(p), nil)
 	if !available {
 		box.Disable()
@@ -96,8 +97,8 @@ func (l *placeList) offer(p app.Target, hint string, available bool) {
 }
 
 // chosen are the ticked places, in order; the one that judges the others first.
-func (l *placeList) chosen() []app.Target {
-	var list []app.Target
+func (l *placeList) chosen() []devices.Target {
+	var list []devices.Target
 	for i, b := range l.boxes {
 		if b.Checked && !b.Disabled() {
 			list = append(list, l.places[i])

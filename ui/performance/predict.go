@@ -5,15 +5,17 @@ import (
 	"log/slog"
 	"slices"
 
-	"inglenook/app"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/measure"
 	"inglenook/ui/panel"
 )
 
 // predictions are predictions by their place.
-type predictions map[app.Target][]app.Prediction
+type predictions map[devices.Target][]fit.Prediction
 
 // of returns the prediction for a kind of work; 0: none.
-func (f predictions) of(p app.Target, work string) float64 {
+func (f predictions) of(p devices.Target, work string) float64 {
 	for _, g := range f[p] {
 		if g.Work == work {
 			return g.Value
@@ -23,7 +25,7 @@ func (f predictions) of(p app.Target, work string) float64 {
 }
 
 // first returns a prediction of a kind of work in one of the places of rows.
-func (f predictions) first(rows []app.PerformanceRow, work string) (app.Prediction, bool) {
+func (f predictions) first(rows []measure.Row, work string) (fit.Prediction, bool) {
 	for _, r := range rows {
 		for _, g := range f[r.Target] {
 			if g.Work == work && g.Value > 0 {
@@ -31,14 +33,14 @@ func (f predictions) first(rows []app.PerformanceRow, work string) (app.Predicti
 			}
 		}
 	}
-	return app.Prediction{}, false
+	return fit.Prediction{}, false
 }
 
 // prediction is what is predicted for the model and the work that are chosen.
 type prediction struct {
 	known predictions
-	asked app.PerformanceRequest // without places
-	open  *question              // under way; nil: none
+	asked measure.Request // without places
+	open  *question       // under way; nil: none
 }
 
 // question is one that Predict has yet to answer.
@@ -51,7 +53,7 @@ func (p *Panel) predict() {
 	if _, fits := Fits(m); !ok || !fits || !p.inView || p.running != nil {
 		return
 	}
-	request := app.PerformanceRequest{Model: m.ID, Thorough: p.effort.Index == 1}
+	request := measure.Request{Model: m.ID, Thorough: p.effort.Index == 1}
 	f := &p.prediction
 	if f.asked.Model != request.Model || f.asked.Thorough != request.Thorough {
 		f.known, f.asked = predictions{}, request
@@ -107,11 +109,11 @@ func (p *Panel) showPredictions() {
 }
 
 // predictedRows are the ticked places that have predictions.
-func (p *Panel) predictedRows() []app.PerformanceRow {
-	var rows []app.PerformanceRow
+func (p *Panel) predictedRows() []measure.Row {
+	var rows []measure.Row
 	for _, place := range p.places.chosen() {
 		if len(p.prediction.known[place]) > 0 {
-			rows = append(rows, app.PerformanceRow{Target: place})
+			rows = append(rows, measure.Row{Target: place})
 		}
 	}
 	return slices.Clip(rows)

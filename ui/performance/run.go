@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"inglenook/app"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/measure"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -14,10 +16,10 @@ import (
 // measurement is one run under way.
 type measurement struct {
 	cancel  context.CancelFunc
-	model   app.Model
-	request app.PerformanceRequest
-	rows    []app.PerformanceRow // so far
-	at      int                  // the row that is being measured
+	model   library.Model
+	request measure.Request
+	rows    []measure.Row // so far
+	at      int           // the row that is being measured
 }
 
 // start measures in the ticked places. What it finds comes back to finish.
@@ -27,7 +29,7 @@ func (p *Panel) start() {
 		return
 	}
 	ctx, cancel := context.WithCancel(p.Life)
-	run := &measurement{cancel: cancel, model: m, request: app.PerformanceRequest{
+	run := &measurement{cancel: cancel, model: m, request: measure.Request{
 		Model: m.ID, Targets: p.places.chosen(), Thorough: p.effort.Index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked,
 	}}
 	p.endPrediction()
@@ -52,10 +54,10 @@ func (p *Panel) start() {
 }
 
 // throttled reports steps of run to the window, not more often than can be seen.
-func (p *Panel) throttled(run *measurement) func(app.PerformanceStep) {
+func (p *Panel) throttled(run *measurement) func(measure.Step) {
 	var last time.Time
 	row, work, done := -1, "", 0
-	return func(s app.PerformanceStep) {
+	return func(s measure.Step) {
 		measured := 0
 		for _, r := range s.Rows {
 			measured += len(r.Measures) + len(r.Curve) + len(r.Norms)/8 // a few points at a time
@@ -72,7 +74,7 @@ func (p *Panel) throttled(run *measurement) func(app.PerformanceStep) {
 	}
 }
 
-func (p *Panel) showStep(run *measurement, s app.PerformanceStep) {
+func (p *Panel) showStep(run *measurement, s measure.Step) {
 	changed := len(run.rows) == 0 || run.at != s.Row || !sameMeasures(run.rows, s.Rows)
 	run.rows, run.at = s.Rows, s.Row
 	p.Stage.Set(stepText(s))
@@ -89,7 +91,7 @@ func (p *Panel) showStep(run *measurement, s app.PerformanceStep) {
 	}
 }
 
-func sameMeasures(a, b []app.PerformanceRow) bool {
+func sameMeasures(a, b []measure.Row) bool {
 	if len(a) != len(b) {
 		return false
 	}
@@ -102,21 +104,21 @@ func sameMeasures(a, b []app.PerformanceRow) bool {
 }
 
 // stepText says what is being done.
-func stepText(s app.PerformanceStep) string {
+func stepText(s measure.Step) string {
 	if s.Row >= len(s.Rows) {
 		return "Measuring…"
 	}
 	where := panel.PlaceName(s.Rows[s.Row].Target)
 	switch s.Work {
-	case app.WorkEmbed:
+	case fit.WorkEmbed:
 		return "Embedding · " + where
-	case app.WorkRerank:
+	case fit.WorkRerank:
 		return "Reranking · " + where
-	case app.WorkPrompt:
+	case fit.WorkPrompt:
 		return "Reading a prompt · " + where
-	case app.WorkGenerate:
+	case fit.WorkGenerate:
 		return "Writing · " + where
-	case app.WorkNorms:
+	case fit.WorkNorms:
 		return "Norms · " + where
 	}
 	return "Opening the model · " + where
@@ -144,7 +146,7 @@ func (p *Panel) ended() {
 }
 
 // finish shows what a run found, unless another one has taken its place.
-func (p *Panel) finish(run *measurement, result *app.Performance, err, keeping error) {
+func (p *Panel) finish(run *measurement, result *measure.Result, err, keeping error) {
 	if p.running != run {
 		return
 	}

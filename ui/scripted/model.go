@@ -7,21 +7,22 @@ import (
 	"strings"
 	"time"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/chat"
 )
 
 // Model is how answers are made.
 type Model struct {
-	Rate    float64                      // tokens a second; 0: as fast as they are taken
-	Reply   func(asked string) string    // the answer; nil: the words of the question, backwards
-	Thought string                       // before each answer
-	Context int                          // tokens; 0: 4096
-	Opening time.Duration                // how long loading takes
-	Reading time.Duration                // how long reading the prompt takes
-	Fails   func(tokens int) error       // after so many tokens; nil: it works
-	Hold    func(ctx context.Context)    // before the answer; may be nil
-	Asked   func(r app.AnswerRequest)    // is told each request; may be nil
-	Counts  func(r app.MeterRequest) int // tokens of all but the draft; nil: none
+	Rate    float64                       // tokens a second; 0: as fast as they are taken
+	Reply   func(asked string) string     // the answer; nil: the words of the question, backwards
+	Thought string                        // before each answer
+	Context int                           // tokens; 0: 4096
+	Opening time.Duration                 // how long loading takes
+	Reading time.Duration                 // how long reading the prompt takes
+	Fails   func(tokens int) error        // after so many tokens; nil: it works
+	Hold    func(ctx context.Context)     // before the answer; may be nil
+	Asked   func(r chat.AnswerRequest)    // is told each request; may be nil
+	Counts  func(r chat.MeterRequest) int // tokens of all but the draft; nil: none
 }
 
 // tokens cuts a text into pieces of about four bytes, at characters.
@@ -43,7 +44,7 @@ func backwards(text string) string {
 }
 
 // Models lists the models.
-func (t *Talks) Models(context.Context) ([]app.ModelChoice, error) {
+func (t *Talks) Models(context.Context) ([]chat.ModelChoice, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list := slices.Clone(t.choices)
@@ -54,32 +55,32 @@ func (t *Talks) Models(context.Context) ([]app.ModelChoice, error) {
 }
 
 // Loaded returns the loaded model.
-func (t *Talks) Loaded() (app.Loaded, bool) {
+func (t *Talks) Loaded() (chat.Loaded, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.loaded == nil {
-		return app.Loaded{}, false
+		return chat.Loaded{}, false
 	}
 	return *t.loaded, true
 }
 
 // Load loads the model of the choices.
-func (t *Talks) Load(ctx context.Context, x app.TalkChoices, report func(app.Progress)) error {
+func (t *Talks) Load(ctx context.Context, x chat.Choices, report func(base.Progress)) error {
 	const steps = 10
 	for i := range steps {
-		report(app.Progress{Stage: app.StageLoading, Done: int64(i) << 27, Total: steps << 27, Unit: "bytes"})
+		report(base.Progress{Stage: base.StageLoading, Done: int64(i) << 27, Total: steps << 27, Unit: "bytes"})
 		if !pause(ctx, t.Model.Opening/steps) {
 			return ctx.Err()
 		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i := slices.IndexFunc(t.choices, func(c app.ModelChoice) bool { return c.Model.ID == x.Model })
+	i := slices.IndexFunc(t.choices, func(c chat.ModelChoice) bool { return c.Model.ID == x.Model })
 	if i < 0 {
 		return errors.New("there is no model " + x.Model)
 	}
-	info := app.ChatInfo{Context: t.context(), KV: "f16", Device: "cpu", Sampling: app.DefaultSampling()}
-	t.loaded = &app.Loaded{Model: t.choices[i].Model, Info: info, Choices: x, Plain: t.choices[i].Plain, Since: time.Now()}
+	info := chat.ChatInfo{Context: t.context(), KV: "f16", Device: "cpu", Sampling: chat.DefaultSampling()}
+	t.loaded = &chat.Loaded{Model: t.choices[i].Model, Info: info, Choices: x, Plain: t.choices[i].Plain, Since: time.Now()}
 	return nil
 }
 
@@ -98,9 +99,9 @@ func (t *Talks) context() int {
 }
 
 // Meter counts four bytes as a token.
-func (t *Talks) Meter(_ context.Context, r app.MeterRequest) (app.Meter, error) {
+func (t *Talks) Meter(_ context.Context, r chat.MeterRequest) (chat.Meter, error) {
 	_, loaded := t.Loaded()
-	m := app.Meter{Context: t.context(), Exact: loaded, Draft: len(tokens(r.Draft))}
+	m := chat.Meter{Context: t.context(), Exact: loaded, Draft: len(tokens(r.Draft))}
 	for _, a := range r.Attachments {
 		m.Draft += len(tokens(a.Text))
 	}
@@ -129,47 +130,47 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // Answer answers as the model's script says.
-func (t *Talks) Answer(ctx context.Context, r app.AnswerRequest, report func(app.AnswerStep)) (app.ChatMessage, error) {
+func (t *Talks) Answer(ctx context.Context, r chat.AnswerRequest, report func(chat.AnswerStep)) (chat.Message, error) {
 	if t.Model.Asked != nil {
 		t.Model.Asked(r)
 	}
 	var asked, answer int64
 	var question string
-	var x app.TalkChoices
+	var x chat.Choices
 	err := t.change(r.Conversation, func(c *talk) error {
-		x = app.Choices(c.Conversation)
-		begin := app.ChatMessage{Role: app.RoleAssistant, State: app.MessageWriting}
+		x = chat.ChoicesOf(c.Conversation)
+		begin := chat.Message{Role: chat.RoleAssistant, State: chat.MessageWriting}
 		switch {
 		case r.Continue != 0:
 			m := c.message(r.Continue)
 			begin.Parent, begin.Text, begin.Thinking = m.Parent, m.Text, m.Thinking
 			question = "on and on"
 		case r.Text != "" || len(r.Attachments) > 0:
-			asked = c.add(app.ChatMessage{Parent: r.After, Role: app.RoleUser, Text: r.Text, Attachments: r.Attachments})
+			asked = c.add(chat.Message{Parent: r.After, Role: chat.RoleUser, Text: r.Text, Attachments: r.Attachments})
 			begin.Parent, question = asked, r.Text
 		default:
 			asked, begin.Parent, question = r.After, r.After, c.message(r.After).Text
 		}
 		if t.Model.Context > 0 && len(tokens(question)) > t.Model.Context && !r.MayDrop {
-			return &app.OverflowError{Asked: asked, Dropped: []int64{c.Messages[0].ID}, Needed: len(tokens(question)), Context: t.Model.Context}
+			return &chat.OverflowError{Asked: asked, Dropped: []int64{c.Messages[0].ID}, Needed: len(tokens(question)), Context: t.Model.Context}
 		}
 		answer = c.add(begin)
 		return nil
 	})
 	if err != nil {
-		return app.ChatMessage{}, err
+		return chat.Message{}, err
 	}
-	report(app.AnswerStep{Stage: app.StageOpening, Asked: asked, Answer: answer})
+	report(chat.AnswerStep{Stage: chat.StageOpening, Asked: asked, Answer: answer})
 	if l, ok := t.Loaded(); !ok || l.Model.ID != x.Model {
-		err = t.Load(ctx, x, func(p app.Progress) {
-			report(app.AnswerStep{Stage: app.StageOpening, Done: p.Done, Total: p.Total})
+		err = t.Load(ctx, x, func(p base.Progress) {
+			report(chat.AnswerStep{Stage: chat.StageOpening, Done: p.Done, Total: p.Total})
 		})
 	}
 	if t.Model.Hold != nil {
 		t.Model.Hold(ctx)
 	}
 	for i := range 4 {
-		report(app.AnswerStep{Stage: app.StageReading, Done: int64(i * 64), Total: 256})
+		report(chat.AnswerStep{Stage: base.StageReading, Done: int64(i * 64), Total: 256})
 		if err == nil && !pause(ctx, t.Model.Reading/4) {
 			err = ctx.Err()
 		}
@@ -182,7 +183,7 @@ func (t *Talks) Answer(ctx context.Context, r app.AnswerRequest, report func(app
 }
 
 // write writes the answer to a question.
-func (t *Talks) write(ctx context.Context, id string, answer int64, question string, report func(app.AnswerStep)) (int, error) {
+func (t *Talks) write(ctx context.Context, id string, answer int64, question string, report func(chat.AnswerStep)) (int, error) {
 	reply := backwards
 	if t.Model.Reply != nil {
 		reply = t.Model.Reply
@@ -203,7 +204,7 @@ func (t *Talks) write(ctx context.Context, id string, answer int64, question str
 		if !pause(ctx, due) {
 			return i, ctx.Err()
 		}
-		step := app.AnswerStep{Stage: app.StageWriting, Text: token}
+		step := chat.AnswerStep{Stage: chat.StageWriting, Text: token}
 		if i < len(thoughts) {
 			step.Text, step.Thinking = "", token
 		}
@@ -219,16 +220,16 @@ func (t *Talks) write(ctx context.Context, id string, answer int64, question str
 }
 
 // finish closes an answer.
-func (t *Talks) finish(id string, answer int64, written int, failed error) (out app.ChatMessage, err error) {
+func (t *Talks) finish(id string, answer int64, written int, failed error) (out chat.Message, err error) {
 	changing := t.change(id, func(c *talk) error {
 		m := c.message(answer)
-		r := &app.ReplyRecord{Model: "org/talker", ModelName: "talker", Device: "cpu", PromptTokens: 60, Reused: 40, Tokens: written, FirstToken: 120 * time.Millisecond, Took: time.Second, Rate: 42.5, Reason: app.FinishStop, Seed: 7}
-		m.State, m.Reply = app.MessageComplete, r
+		r := &chat.ReplyRecord{Model: "org/talker", ModelName: "talker", Device: "cpu", PromptTokens: 60, Reused: 40, Tokens: written, FirstToken: 120 * time.Millisecond, Took: time.Second, Rate: 42.5, Reason: chat.FinishStop, Seed: 7}
+		m.State, m.Reply = chat.MessageComplete, r
 		switch {
 		case errors.Is(failed, context.Canceled):
-			m.State, r.Reason = app.MessageStopped, app.FinishCancelled
+			m.State, r.Reason = chat.MessageStopped, chat.FinishCancelled
 		case failed != nil:
-			m.State, r.Reason, r.Error, err = app.MessageFailed, "error", failed.Error(), failed
+			m.State, r.Reason, r.Error, err = chat.MessageFailed, "error", failed.Error(), failed
 		}
 		c.Updated, c.Model = time.Now(), r.Model
 		out = *m

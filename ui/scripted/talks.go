@@ -13,7 +13,10 @@ import (
 	"sync"
 	"time"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/chat"
+	"inglenook/app/fit"
+	"inglenook/app/library"
 )
 
 // Talks stand in for app.ChatService.
@@ -23,16 +26,16 @@ type Talks struct {
 	mu       sync.Mutex
 	talks    map[string]*talk
 	made     int
-	presets  []app.Preset
-	choices  []app.ModelChoice
-	loaded   *app.Loaded
+	presets  []base.Preset
+	choices  []chat.ModelChoice
+	loaded   *chat.Loaded
 	Warnings []string // what Notices gives
 	Failing  error    // what every change answers; nil: it works
 }
 
 // talk is a conversation; deleted messages stay in it.
 type talk struct {
-	app.Conversation
+	chat.Conversation
 	deleted map[int64]bool
 }
 
@@ -41,24 +44,24 @@ type talk struct {
 func New() *Talks {
 	return &Talks{
 		talks:   map[string]*talk{},
-		presets: []app.Preset{{Name: "Plain", BuiltIn: true}, {Name: "Precise", BuiltIn: true, System: "Be brief."}},
-		choices: []app.ModelChoice{
-			{Model: app.Model{ID: "org/talker", Name: "org/talker", Kind: app.KindChat, Source: app.SourceHubCache, Usable: true, Parameters: 1_200_000_000}, Fits: app.FitsWell, NeedsBytes: 1 << 30, FreeBytes: 8 << 30},
-			{Model: app.Model{ID: "/models/teller", Name: "teller", Kind: app.KindText, Source: app.SourceFolder, Usable: true}, Plain: true, Fits: app.FitsTight, NeedsBytes: 6 << 30, FreeBytes: 8 << 30},
-			{Model: app.Model{ID: "org/giant", Name: "org/giant", Kind: app.KindChat, Source: app.SourceHubCache, Usable: true}, Fits: app.FitsNot, NeedsBytes: 80 << 30, FreeBytes: 8 << 30, Why: "it needs 80 GiB and 8 GiB are free"},
+		presets: []base.Preset{{Name: "Plain", BuiltIn: true}, {Name: "Precise", BuiltIn: true, System: "Be brief."}},
+		choices: []chat.ModelChoice{
+			{Model: library.Model{ID: "org/talker", Name: "org/talker", Kind: library.KindChat, Source: library.SourceHubCache, Usable: true, Parameters: 1_200_000_000}, Fits: fit.FitsWell, NeedsBytes: 1 << 30, FreeBytes: 8 << 30},
+			{Model: library.Model{ID: "/models/teller", Name: "teller", Kind: library.KindText, Source: library.SourceFolder, Usable: true}, Plain: true, Fits: fit.FitsTight, NeedsBytes: 6 << 30, FreeBytes: 8 << 30},
+			{Model: library.Model{ID: "org/giant", Name: "org/giant", Kind: library.KindChat, Source: library.SourceHubCache, Usable: true}, Fits: fit.FitsNot, NeedsBytes: 80 << 30, FreeBytes: 8 << 30, Why: "it needs 80 GiB and 8 GiB are free"},
 		},
 	}
 }
 
 // SetModels offers other models.
-func (t *Talks) SetModels(list []app.ModelChoice) {
+func (t *Talks) SetModels(list []chat.ModelChoice) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.choices = list
 }
 
 // Put keeps a conversation as it is.
-func (t *Talks) Put(c app.Conversation) {
+func (t *Talks) Put(c chat.Conversation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.talks[c.ID] = &talk{Conversation: c, deleted: map[int64]bool{}}
@@ -69,8 +72,8 @@ func (t *Talks) Notices() []string { return t.Warnings }
 
 // List returns the conversations that hold the query, pinned ones first, then the
 // newest first.
-func (t *Talks) List(query string) ([]app.Summary, error) {
-	return t.list(func(c *talk, s *app.Summary) bool {
+func (t *Talks) List(query string) ([]chat.Summary, error) {
+	return t.list(func(c *talk, s *chat.Summary) bool {
 		if !c.Deleted.IsZero() {
 			return false
 		}
@@ -88,20 +91,20 @@ func (t *Talks) List(query string) ([]app.Summary, error) {
 }
 
 // Trash returns the deleted conversations.
-func (t *Talks) Trash() []app.Summary {
-	return t.list(func(c *talk, _ *app.Summary) bool { return !c.Deleted.IsZero() })
+func (t *Talks) Trash() []chat.Summary {
+	return t.list(func(c *talk, _ *chat.Summary) bool { return !c.Deleted.IsZero() })
 }
 
-func (t *Talks) list(want func(*talk, *app.Summary) bool) []app.Summary {
+func (t *Talks) list(want func(*talk, *chat.Summary) bool) []chat.Summary {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var list []app.Summary
+	var list []chat.Summary
 	for _, c := range t.talks {
 		if s := c.Summary; want(c, &s) {
 			list = append(list, s)
 		}
 	}
-	slices.SortFunc(list, func(a, b app.Summary) int {
+	slices.SortFunc(list, func(a, b chat.Summary) int {
 		if a.Pinned != b.Pinned {
 			if a.Pinned {
 				return -1
@@ -114,12 +117,12 @@ func (t *Talks) list(want func(*talk, *app.Summary) bool) []app.Summary {
 }
 
 // Conversation returns a copy of a conversation.
-func (t *Talks) Conversation(id string) (app.Conversation, error) {
+func (t *Talks) Conversation(id string) (chat.Conversation, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := t.talks[id]
 	if c == nil {
-		return app.Conversation{}, errors.New("there is no conversation " + id)
+		return chat.Conversation{}, errors.New("there is no conversation " + id)
 	}
 	out := c.Conversation
 	out.Messages = c.visible()
@@ -127,9 +130,9 @@ func (t *Talks) Conversation(id string) (app.Conversation, error) {
 }
 
 // visible are the messages that neither are deleted nor follow one that is.
-func (c *talk) visible() []app.ChatMessage {
+func (c *talk) visible() []chat.Message {
 	gone := map[int64]bool{}
-	var list []app.ChatMessage
+	var list []chat.Message
 	for _, m := range c.Messages {
 		if c.deleted[m.ID] || gone[m.Parent] {
 			gone[m.ID] = true
@@ -150,7 +153,7 @@ func (c *talk) tip(id int64) int64 {
 	return id
 }
 
-func (c *talk) message(id int64) *app.ChatMessage {
+func (c *talk) message(id int64) *chat.Message {
 	for i := range c.Messages {
 		if c.Messages[i].ID == id {
 			return &c.Messages[i]
@@ -159,7 +162,7 @@ func (c *talk) message(id int64) *app.ChatMessage {
 	return nil
 }
 
-func (c *talk) add(m app.ChatMessage) int64 {
+func (c *talk) add(m chat.Message) int64 {
 	m.ID = 1
 	if n := len(c.Messages); n > 0 {
 		m.ID = c.Messages[n-1].ID + 1
@@ -191,7 +194,7 @@ func (t *Talks) change(id string, run func(c *talk) error) error {
 }
 
 // New begins a conversation.
-func (t *Talks) New(x app.TalkChoices) (string, error) {
+func (t *Talks) New(x chat.Choices) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.Failing != nil {
@@ -201,7 +204,7 @@ func (t *Talks) New(x app.TalkChoices) (string, error) {
 	id := fmt.Sprintf("talk-%d", t.made)
 	settings, _ := json.Marshal(x)
 	now := time.Now()
-	t.talks[id] = &talk{app.Conversation{Summary: app.Summary{ID: id, Title: "New conversation", Created: now, Updated: now}, Settings: settings}, map[int64]bool{}}
+	t.talks[id] = &talk{chat.Conversation{Summary: chat.Summary{ID: id, Title: "New conversation", Created: now, Updated: now}, Settings: settings}, map[int64]bool{}}
 	return id, nil
 }
 
@@ -226,7 +229,7 @@ func (t *Talks) SetSystem(id, text string) error {
 }
 
 // SetChoices keeps choices.
-func (t *Talks) SetChoices(id string, x app.TalkChoices) error {
+func (t *Talks) SetChoices(id string, x chat.Choices) error {
 	return t.change(id, func(c *talk) error {
 		var err error
 		c.Settings, err = json.Marshal(x)
@@ -281,7 +284,7 @@ func (t *Talks) RestoreMessage(id string, message int64) error {
 func (t *Talks) Edit(id string, message int64, text string) (added int64, err error) {
 	err = t.change(id, func(c *talk) error {
 		m := c.message(message)
-		added = c.add(app.ChatMessage{Parent: m.Parent, Role: m.Role, Text: text, Attachments: m.Attachments})
+		added = c.add(chat.Message{Parent: m.Parent, Role: m.Role, Text: text, Attachments: m.Attachments})
 		return nil
 	})
 	return added, err
@@ -303,7 +306,7 @@ func (t *Talks) Export(id, format string) ([]byte, error) {
 
 // Import adds a conversation that Export gave.
 func (t *Talks) Import(data []byte) ([]string, error) {
-	var c app.Conversation
+	var c chat.Conversation
 	if err := json.Unmarshal(data, &c); err != nil {
 		return nil, errors.New("this is no export of chats")
 	}
@@ -313,20 +316,20 @@ func (t *Talks) Import(data []byte) ([]string, error) {
 }
 
 // Presets lists the presets.
-func (t *Talks) Presets() []app.Preset {
+func (t *Talks) Presets() []base.Preset {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.presets)
 }
 
 // SavePreset keeps a preset.
-func (t *Talks) SavePreset(p app.Preset) error {
+func (t *Talks) SavePreset(p base.Preset) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if p.Name == "" {
 		return errors.New("a preset needs a name")
 	}
-	t.presets = append(slices.DeleteFunc(t.presets, func(o app.Preset) bool { return o.Name == p.Name }), p)
+	t.presets = append(slices.DeleteFunc(t.presets, func(o base.Preset) bool { return o.Name == p.Name }), p)
 	return nil
 }
 
@@ -334,6 +337,6 @@ func (t *Talks) SavePreset(p app.Preset) error {
 func (t *Talks) DeletePreset(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.presets = slices.DeleteFunc(t.presets, func(o app.Preset) bool { return o.Name == name })
+	t.presets = slices.DeleteFunc(t.presets, func(o base.Preset) bool { return o.Name == name })
 	return nil
 }

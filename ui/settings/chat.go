@@ -6,10 +6,9 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/base"
 	"inglenook/ui/kit"
 )
 
@@ -37,7 +36,7 @@ func (p *Panel) buildPrefixes() fyne.CanvasObject {
 	limit.OnChanged = func(string) {
 		n := limits[max(0, limit.SelectedIndex())]
 		p.Work(func(context.Context) {
-			err := p.App.SaveSettings(func(s *app.Settings) { s.PrefixBytes = &n })
+			err := p.App.SaveSettings(func(s *base.Settings) { s.PrefixBytes = &n })
 			p.Do(func() {
 				if err != nil {
 					p.ShowError(err)

@@ -11,19 +11,19 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/base"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
 
 // Network is what Settings asks of the application about connections.
 type Network interface {
-	SetNetwork(n app.Network) error
-	Secrets(ctx context.Context) app.SecretState
+	SetNetwork(n base.Network) error
+	Secrets(ctx context.Context) base.SecretState
 	SetToken(ctx context.Context, token string) (where string, err error)
 	SetProxyPassword(ctx context.Context, password string) (where string, err error)
 	TestConnection(ctx context.Context) (sentence string, err error)
-	Connections() []app.Connection // the last one first
+	Connections() []base.Connection // the last one first
 }
 
 // networkCard is how the Hub is reached.
@@ -104,7 +104,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		kit.NewName("Connections since the start"),
 		c.past,
 	)
-	c.showSecrets(app.SecretState{})
+	c.showSecrets(base.SecretState{})
 	c.fillPast()
 	return c
 }
@@ -128,7 +128,7 @@ func (c *networkCard) enter() {
 // save applies what the fields say. Fields that hold a secret are emptied: it is
 // never shown again.
 func (c *networkCard) save() {
-	n := app.Network{
+	n := base.Network{
 		Endpoint: c.endpoint.Text, Proxy: c.proxy.Text, ProxyUser: strings.TrimSpace(c.user.Text), NoProxy: c.except.Text,
 		Offline: c.offline.Checked, Limit: limits[max(0, c.limit.SelectedIndex())],
 	}
@@ -209,7 +209,7 @@ func (c *networkCard) say(text string, color fyne.ThemeColorName) {
 }
 
 // showSecrets says where the token is, and never what it is.
-func (c *networkCard) showSecrets(s app.SecretState) {
+func (c *networkCard) showSecrets(s base.SecretState) {
 	text := "None is kept. It goes to the address above only."
 	if s.Token != "" {
 		text = "Kept " + s.Token + "."
@@ -243,7 +243,7 @@ func (c *networkCard) fillPast() {
 }
 
 // connectionRow is one request: when, to where, how it went and how much came.
-func connectionRow(c app.Connection) fyne.CanvasObject {
+func connectionRow(c base.Connection) fyne.CanvasObject {
 	result, color := fmt.Sprint(c.Status), fyne.ThemeColorName(kit.ColorMuted)
 	if c.Status == 0 || c.Status >= 400 {
 		color = theme.ColorNameWarning

@@ -11,17 +11,17 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"github.com/dustin/go-humanize"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/devices"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
-
-	"github.com/dustin/go-humanize"
 )
 
 // App is what Settings asks of the application.
 type App interface {
-	Paths() app.Paths
+	Paths() base.Paths
 	Diagnostics() string
 	Network
 }
@@ -84,7 +84,7 @@ func (p *Panel) ShowError(err error) { p.Tell(kit.Sentence(err.Error())) }
 func (p *Panel) buildThemes() fyne.CanvasObject {
 	p.themes = kit.NewSegments(p.Keys, []string{"System", "Light", "Dark"}, func(i int) {
 		choice := themeChoices[i]
-		p.Keep(func(s *app.Settings) { s.Theme = choice })
+		p.Keep(func(s *base.Settings) { s.Theme = choice })
 		p.setTheme(choice)
 	})
 	for i, choice := range themeChoices {
@@ -107,7 +107,7 @@ func (p *Panel) buildThreads() fyne.CanvasObject {
 		n := max(0, p.threads.SelectedIndex())
 		p.Work(func(context.Context) {
 			// Written at once: the next comparison must find it.
-			err := p.App.SaveSettings(func(s *app.Settings) { s.Threads = n })
+			err := p.App.SaveSettings(func(s *base.Settings) { s.Threads = n })
 			p.Do(func() {
 				if err != nil {
 					p.Tell(kit.Sentence(err.Error()))
@@ -153,7 +153,7 @@ func (p *Panel) fillDevices() {
 }
 
 // deviceDetail is what is known of a device that works.
-func deviceDetail(d app.Device) string {
+func deviceDetail(d devices.Device) string {
 	parts := []string{}
 	if d.Name != "" {
 		parts = append(parts, d.Name)
@@ -182,7 +182,7 @@ func (p *Panel) buildFolders() fyne.CanvasObject {
 			p.Copy(f.path)
 			p.Tell("Copied the path of the " + strings.ToLower(f.name) + ".")
 		}), kit.NewQuietButton(p.Keys, "Open", theme.FolderOpenIcon(), func() { p.open(f.path) }))
-		rows.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, label), buttons, kit.NewLine(app.ShortPath(f.path), kit.TextBody, kit.ColorMuted)))
+		rows.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, label), buttons, kit.NewLine(base.ShortPath(f.path), kit.TextBody, kit.ColorMuted)))
 	}
 	return rows
 }
@@ -234,7 +234,7 @@ func buildAbout() fyne.CanvasObject {
 	mark := canvas.NewImageFromResource(panel.Logo())
 	mark.SetMinSize(fyne.NewSquareSize(56))
 	mark.FillMode = canvas.ImageFillContain
-	v := app.Version()
+	v := base.Version()
 	version := "Version " + v.Version
 	if v.Commit != "" {
 		version += fmt.Sprintf(" (%.12s)", v.Commit)

@@ -3,12 +3,14 @@ package similarity
 import (
 	"context"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/library"
+	"inglenook/app/texts"
 )
 
 // App is what Similarity asks of the application.
 type App interface {
-	Resolve(ctx context.Context, name string) (app.Model, error)
-	Similarity(ctx context.Context, r app.SimilarityRequest, report func(app.Progress)) (app.SimilarityResult, error)
-	ReadTexts(path string) (app.Texts, error)
+	Resolve(ctx context.Context, name string) (library.Model, error)
+	Similarity(ctx context.Context, r texts.SimilarityRequest, report func(base.Progress)) (texts.SimilarityResult, error)
+	ReadTexts(path string) (texts.Texts, error)
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -27,10 +28,10 @@ func (p *Panel) start() {
 	}
 	ctx, cancel := context.WithCancel(p.Life)
 	run := &comparison{cancel: cancel, ids: p.texts.ids(), request: p.request()}
-	r := app.SimilarityRequest{Model: m.ID, Device: p.deviceID(), Texts: p.texts.lines(), Prompt: p.prompt.Text(), NoPrompt: p.prompt.Text() == ""}
+	r := texts.SimilarityRequest{Model: m.ID, Device: p.deviceID(), Texts: p.texts.lines(), Prompt: p.prompt.Text(), NoPrompt: p.prompt.Text() == ""}
 	p.running = run
 	p.notice.Hide()
-	p.showProgress(app.Progress{Stage: app.StageLoading})
+	p.showProgress(base.Progress{Stage: base.StageLoading})
 	p.compare.Hide()
 	p.Progress.Show()
 	p.refresh()
@@ -43,10 +44,10 @@ func (p *Panel) start() {
 
 // throttled reports progress of run to the window, not more often than can be
 // seen.
-func (p *Panel) throttled(run *comparison) func(app.Progress) {
+func (p *Panel) throttled(run *comparison) func(base.Progress) {
 	var last time.Time
 	stage := ""
-	return func(pr app.Progress) {
+	return func(pr base.Progress) {
 		if pr.Stage == stage && time.Since(last) < panel.ReportEvery {
 			return
 		}
@@ -59,7 +60,7 @@ func (p *Panel) throttled(run *comparison) func(app.Progress) {
 	}
 }
 
-func (p *Panel) showProgress(pr app.Progress) {
+func (p *Panel) showProgress(pr base.Progress) {
 	p.Stage.Set(stageText(pr))
 	p.Left.Set("")
 	if pr.Left >= time.Second {
@@ -74,16 +75,16 @@ func (p *Panel) showProgress(pr app.Progress) {
 }
 
 // stageText says what is being done.
-func stageText(pr app.Progress) string {
+func stageText(pr base.Progress) string {
 	switch pr.Stage {
-	case app.StageLoading:
+	case base.StageLoading:
 		return "Opening the model…"
-	case app.StageEmbedding:
+	case base.StageEmbedding:
 		if pr.Total > 0 {
 			return fmt.Sprintf("Reading texts: %d of %d", pr.Done, pr.Total)
 		}
 		return "Reading texts…"
-	case app.StageComparing:
+	case base.StageComparing:
 		return "Comparing…"
 	}
 	return "Working…"
@@ -110,7 +111,7 @@ func (p *Panel) ended() {
 }
 
 // finish shows what a run found, unless another one has taken its place.
-func (p *Panel) finish(run *comparison, result *app.SimilarityResult, err error) {
+func (p *Panel) finish(run *comparison, result *texts.SimilarityResult, err error) {
 	if p.running != run {
 		return
 	}
@@ -143,7 +144,7 @@ func (p *Panel) finish(run *comparison, result *app.SimilarityResult, err error)
 }
 
 // factsText is what the comparison took and what really computed it.
-func factsText(r *app.SimilarityResult) string {
+func factsText(r *texts.SimilarityResult) string {
 	facts := []string{
 		countTexts(len(r.Texts)) + " in " + kit.Duration(r.Took),
 		kit.Rate(r.TextsPerS) + " texts/s",
@@ -160,7 +161,7 @@ func factsText(r *app.SimilarityResult) string {
 }
 
 // remarksOf lists what a reader of the result must know.
-func remarksOf(r *app.SimilarityResult) []string {
+func remarksOf(r *texts.SimilarityResult) []string {
 	var remarks []string
 	if r.Note != "" {
 		remarks = append(remarks, kit.Sentence(r.Note))

@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"inglenook/app"
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 )
 
@@ -53,7 +53,7 @@ func (p *Panel) savePNG() {
 }
 
 // picture draws matrix and map of a result, without a window.
-func picture(r *app.SimilarityResult, selected int) image.Image {
+func picture(r *texts.SimilarityResult, selected int) image.Image {
 	shown := newResults(&kit.Keyboard{})
 	shown.show(r)
 	shown.choose(selected)

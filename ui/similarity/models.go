@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 )
 
@@ -13,7 +14,7 @@ import (
 // one to use; empty: the one used last, else the first that works.
 func (p *Panel) Open(model string) {
 	p.Work(func(ctx context.Context) {
-		var named *app.Model
+		var named *library.Model
 		var failure error
 		if model != "" {
 			m, err := p.app.Resolve(ctx, model)
@@ -49,16 +50,16 @@ func (p *Panel) Use(model string) {
 func (p *Panel) Later() { p.waits = true }
 
 // setModels offers these models; named is chosen where it is not nil.
-func (p *Panel) setModels(models []app.Model, named *app.Model) {
-	p.models = append([]app.Model{}, models...) // not nil: they are known now
+func (p *Panel) setModels(models []library.Model, named *library.Model) {
+	p.models = append([]library.Model{}, models...) // not nil: they are known now
 	id := p.picker.ID
 	if named != nil {
 		id = named.ID
-		if !slices.ContainsFunc(models, func(m app.Model) bool { return m.ID == id }) {
-			p.models = append([]app.Model{*named}, models...)
+		if !slices.ContainsFunc(models, func(m library.Model) bool { return m.ID == id }) {
+			p.models = append([]library.Model{*named}, models...)
 		}
 	}
-	if !slices.ContainsFunc(p.models, func(m app.Model) bool { return m.ID == id }) {
+	if !slices.ContainsFunc(p.models, func(m library.Model) bool { return m.ID == id }) {
 		id = ""
 		for _, m := range p.models {
 			if _, ok := Fits(m); ok {
@@ -72,8 +73,8 @@ func (p *Panel) setModels(models []app.Model, named *app.Model) {
 	p.refresh()
 }
 
-func (p *Panel) modelChosen(m app.Model) {
-	p.Keep(func(s *app.Settings) { s.Model = m.ID })
+func (p *Panel) modelChosen(m library.Model) {
+	p.Keep(func(s *base.Settings) { s.Model = m.ID })
 	p.promptsOfModel()
 	p.refresh()
 	p.start()
@@ -95,7 +96,7 @@ func (p *Panel) addModel(path string) {
 	p.Tell("Looking at " + filepath.Base(path) + "…")
 	p.Work(func(ctx context.Context) {
 		m, err := p.App.AddModel(ctx, path)
-		var models []app.Model
+		var models []library.Model
 		if err == nil {
 			models, err = p.App.Models(ctx)
 		}
@@ -117,8 +118,8 @@ func (p *Panel) addModel(path string) {
 	})
 }
 
-func (p *Panel) forgetModel(m app.Model) {
-	p.Forget(m, func(models []app.Model) { p.setModels(models, nil) }, p.ShowError)
+func (p *Panel) forgetModel(m library.Model) {
+	p.Forget(m, func(models []library.Model) { p.setModels(models, nil) }, p.ShowError)
 }
 
 // openTexts asks for a text file and adds its texts.
@@ -135,13 +136,13 @@ func (p *Panel) openModelFile() {
 }
 
 // Fits reports whether a model gives vectors of texts; if not, why.
-func Fits(m app.Model) (string, bool) {
+func Fits(m library.Model) (string, bool) {
 	switch {
 	case !m.Usable && m.Reason != "":
 		return kit.Sentence(m.Reason), false
 	case !m.Usable:
 		return "This model cannot be used here.", false
-	case m.Kind == app.KindReranker:
+	case m.Kind == library.KindReranker:
 		return "This is a reranker: it scores pairs of a question and a text and gives no vectors.", false
 	case m.Writes():
 		return "This is a language model: it writes text and gives no vectors.", false

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
-	"inglenook/app"
+	"inglenook/app/texts"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 )
@@ -25,7 +25,7 @@ type neighbours struct {
 	full  *kit.Paragraph
 	list  *kit.Rows
 	hint  *kit.Hint
-	found []app.Neighbour
+	found []texts.Neighbour
 	texts []string
 	scale *chart.Scale
 }
@@ -43,7 +43,7 @@ func newNeighbours(k *kit.Keyboard) *neighbours {
 }
 
 // show lists the neighbours of text i.
-func (n *neighbours) show(i int, r *app.SimilarityResult, s *chart.Scale) {
+func (n *neighbours) show(i int, r *texts.SimilarityResult, s *chart.Scale) {
 	n.texts, n.scale = r.Texts, s
 	n.found = r.Nearest(i, len(r.Texts))
 	n.title.Set(fmt.Sprintf("Nearest to text %d", i+1))

@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"inglenook/app"
+	"inglenook/app/texts"
 	"inglenook/ui/chart"
 	"inglenook/ui/kit"
 )
@@ -26,7 +26,7 @@ type results struct {
 	spread *kit.Line
 	near   *neighbours
 
-	result   *app.SimilarityResult
+	result   *texts.SimilarityResult
 	scale    *chart.Scale
 	selected int // -1: none
 	partner  int // the other text of the chosen cell
@@ -58,7 +58,7 @@ func newResults(k *kit.Keyboard) *results {
 }
 
 // show shows another result; nothing is selected then.
-func (r *results) show(result *app.SimilarityResult) {
+func (r *results) show(result *texts.SimilarityResult) {
 	r.result = result
 	r.scale = chart.NewScale(result.Matrix, kit.InDark())
 	r.heat.Set(result.Texts, result.Matrix)

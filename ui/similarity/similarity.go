@@ -13,7 +13,9 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/library"
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -31,7 +33,7 @@ type Panel struct {
 	panel.Host
 	kit.RunControls
 	app      App
-	texts    *texts
+	texts    *editedTexts
 	list     *textList
 	picker   *panel.ModelPicker
 	device   *kit.Choice
@@ -50,10 +52,10 @@ type Panel struct {
 	remarks *kit.Paragraph
 	exports []*kit.Button
 
-	models    []app.Model
+	models    []library.Model
 	deviceIDs []string // of the options of device
 	running   *comparison
-	result    *app.SimilarityResult
+	result    *texts.SimilarityResult
 	resultIDs []int // of the texts of result
 	asked     request
 	waits     bool // for its room to come into view before it begins
@@ -63,7 +65,7 @@ func New(d panel.Host, a App) *Panel {
 	settings := d.App.Settings()
 	lines := settings.SimilarityTexts
 	if lines == nil {
-		lines = app.SampleTexts()
+		lines = texts.SampleTexts()
 	}
 	p := &Panel{Host: d, app: a, texts: newTexts(lines)}
 	p.list = newTextList(d.Keys, p.texts)
@@ -101,7 +103,7 @@ func (p *Panel) buildDevices(chosen string) {
 	p.device.SetSelectedIndex(index)
 	p.device.OnChanged = func(string) {
 		id := p.deviceID()
-		p.Keep(func(s *app.Settings) { s.Device = id })
+		p.Keep(func(s *base.Settings) { s.Device = id })
 		p.refresh()
 	}
 }
@@ -174,7 +176,7 @@ func (p *Panel) textsChanged() {
 		p.Tell("These texts are too long to be kept for the next start.")
 		lines = []string{}
 	}
-	p.Keep(func(s *app.Settings) { s.SimilarityTexts = lines })
+	p.Keep(func(s *base.Settings) { s.SimilarityTexts = lines })
 	p.refresh()
 }
 

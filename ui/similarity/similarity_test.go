@@ -11,7 +11,8 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
@@ -51,7 +52,7 @@ func (b *bench) awaitResult(t *testing.T, n int) {
 func TestFirstStartComparesTheSamples(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	p := b.panel
-	if got := b.Double.Requests()[0]; !slices.Equal(got.Texts, app.SampleTexts()) || got.Model != "starter-embed" || got.Device != "auto" {
+	if got := b.Double.Requests()[0]; !slices.Equal(got.Texts, texts.SampleTexts()) || got.Model != "starter-embed" || got.Device != "auto" {
 		t.Errorf("asked for %+v", got)
 	}
 	if p.blank.Visible() || !p.results.view.Visible() {
@@ -70,7 +71,7 @@ func TestFirstStartComparesTheSamples(t *testing.T) {
 
 func TestKeptTextsAndModelAreUsed(t *testing.T) {
 	d := uitest.NewApp()
-	d.Kept = app.Settings{SimilarityTexts: []string{"one", "two"}, Model: "org/other", Device: "cpu"}
+	d.Kept = base.Settings{SimilarityTexts: []string{"one", "two"}, Model: "org/other", Device: "cpu"}
 	b := opened(t, d)
 	if got := d.Requests()[0]; !slices.Equal(got.Texts, []string{"one", "two"}) || got.Model != "org/other" || got.Device != "cpu" {
 		t.Errorf("asked for %+v", got)
@@ -167,7 +168,7 @@ func TestCancelAndLateResults(t *testing.T) {
 	if len(b.panel.result.Texts) != 11 {
 		t.Error("a late result took the place of a newer one")
 	}
-	b.panel.finish(first, &app.SimilarityResult{}, nil)
+	b.panel.finish(first, &texts.SimilarityResult{}, nil)
 	if len(b.panel.result.Texts) != 11 {
 		t.Error("a dropped run finished")
 	}

@@ -17,7 +17,7 @@ import (
 // textList shows the texts, and adds, edits and deletes them.
 type textList struct {
 	keys    *kit.Keyboard
-	texts   *texts
+	texts   *editedTexts
 	changed func()       // the list is another one
 	chosen  func(id int) // a person selected a text; 0: none
 	open    func()       // the button "Open file…"
@@ -40,7 +40,7 @@ type textList struct {
 	empty    *kit.Hint
 }
 
-func newTextList(k *kit.Keyboard, t *texts) *textList {
+func newTextList(k *kit.Keyboard, t *editedTexts) *textList {
 	l := &textList{keys: k, texts: t, changed: func() {}, chosen: func(int) {}, open: func() {}, tell: func(string) {}}
 	l.list = kit.NewRows(k, func() int { return len(l.texts.items) }, l.newRow, l.showRow)
 	l.list.Selected = func(i int) { l.pick(l.texts.items[i].id) }

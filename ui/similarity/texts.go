@@ -17,8 +17,8 @@ type item struct {
 	text string
 }
 
-// texts is the list of texts that a person works on, with its history.
-type texts struct {
+// editedTexts is the list of texts that a person works on, with its history.
+type editedTexts struct {
 	items  []item
 	nextID int
 	past   []version
@@ -31,8 +31,8 @@ type version struct {
 }
 
 // newTexts starts a list without a history.
-func newTexts(lines []string) *texts {
-	t := &texts{}
+func newTexts(lines []string) *editedTexts {
+	t := &editedTexts{}
 	t.items = t.fresh(lines)
 	return t
 }
@@ -50,7 +50,7 @@ func splitTexts(s string) []string {
 }
 
 // add appends texts and gives the id of the last one; 0 when there is none.
-func (t *texts) add(lines []string) int {
+func (t *editedTexts) add(lines []string) int {
 	if len(lines) == 0 {
 		return 0
 	}
@@ -61,7 +61,7 @@ func (t *texts) add(lines []string) int {
 
 // edit replaces the text of id by one or more texts. The edited text is
 // another text to a result, so it gets an id of its own, which edit gives back.
-func (t *texts) edit(id int, lines []string) int {
+func (t *editedTexts) edit(id int, lines []string) int {
 	i := t.index(id)
 	if i < 0 || len(lines) == 0 || len(lines) == 1 && t.items[i].text == lines[0] {
 		return id
@@ -73,7 +73,7 @@ func (t *texts) edit(id int, lines []string) int {
 
 // remove deletes id and gives the id of the text that takes its place; 0 when
 // none is left.
-func (t *texts) remove(id int) int {
+func (t *editedTexts) remove(id int) int {
 	i := t.index(id)
 	if i < 0 {
 		return 0
@@ -87,7 +87,7 @@ func (t *texts) remove(id int) int {
 }
 
 // clear deletes all texts.
-func (t *texts) clear() {
+func (t *editedTexts) clear() {
 	if len(t.items) > 0 {
 		t.remember(fmt.Sprintf("%s deleted", countTexts(len(t.items))))
 		t.items = nil
@@ -95,7 +95,7 @@ func (t *texts) clear() {
 }
 
 // undo takes the last change back; false: there is none.
-func (t *texts) undo() bool {
+func (t *editedTexts) undo() bool {
 	if len(t.past) == 0 {
 		return false
 	}
@@ -106,7 +106,7 @@ func (t *texts) undo() bool {
 }
 
 // lastChange says what undo would take back; empty when nothing.
-func (t *texts) lastChange() string {
+func (t *editedTexts) lastChange() string {
 	if len(t.past) == 0 {
 		return ""
 	}
@@ -114,12 +114,12 @@ func (t *texts) lastChange() string {
 }
 
 // index returns the place of id; -1 when it is not in the list.
-func (t *texts) index(id int) int {
+func (t *editedTexts) index(id int) int {
 	return slices.IndexFunc(t.items, func(it item) bool { return it.id == id })
 }
 
 // lines returns the texts.
-func (t *texts) lines() []string {
+func (t *editedTexts) lines() []string {
 	lines := make([]string, len(t.items))
 	for i, it := range t.items {
 		lines[i] = it.text
@@ -128,7 +128,7 @@ func (t *texts) lines() []string {
 }
 
 // ids returns the ids.
-func (t *texts) ids() []int {
+func (t *editedTexts) ids() []int {
 	ids := make([]int, len(t.items))
 	for i, it := range t.items {
 		ids[i] = it.id
@@ -136,14 +136,14 @@ func (t *texts) ids() []int {
 	return ids
 }
 
-func (t *texts) remember(what string) {
+func (t *editedTexts) remember(what string) {
 	t.past = append(t.past, version{slices.Clone(t.items), what})
 	if len(t.past) > undoDepth {
 		t.past = slices.Delete(t.past, 0, 1)
 	}
 }
 
-func (t *texts) fresh(lines []string) []item {
+func (t *editedTexts) fresh(lines []string) []item {
 	items := make([]item, len(lines))
 	for i, l := range lines {
 		t.nextID++

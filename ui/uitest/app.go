@@ -11,18 +11,21 @@ import (
 	"sync"
 	"time"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/library"
 	_ "inglenook/app/locale"
+	"inglenook/app/texts"
 )
 
 // App stands in for the application: a model that counts letters.
 type App struct {
 	Mu       sync.Mutex
-	Kept     app.Settings
-	Offered  []app.Model
-	asked    []app.SimilarityRequest
+	Kept     base.Settings
+	Offered  []library.Model
+	asked    []texts.SimilarityRequest
 	Added    []string
-	Files    map[string]app.Texts
+	Files    map[string]texts.Texts
 	Failing  error                                  // what Similarity, AddModel and ReadTexts answer
 	Slow     func(context.Context, int) (late bool) // before Similarity answers the nth request; late: whatever the context says
 	Warnings []string
@@ -32,30 +35,30 @@ type App struct {
 
 func NewApp() *App {
 	return &App{
-		Offered: []app.Model{
-			{ID: "starter-embed", Name: "starter-embed", Source: app.SourceBundled, Kind: app.KindEmbedding, Usable: true, Dimension: 26, Parameters: 7_400_000, Bytes: 15_000_000, MaxLength: 256},
-			{ID: "org/other", Name: "org/other", Source: app.SourceHubCache, Kind: app.KindEmbedding, Usable: true, Dimension: 384},
-			{ID: "org/pickle", Name: "org/pickle", Source: app.SourceHubCache, Reason: "the weights are a pickle file, which can run code"},
-			{ID: "/models/judge", Name: "judge", Source: app.SourceFolder, Kind: app.KindReranker, Usable: true},
+		Offered: []library.Model{
+			{ID: "starter-embed", Name: "starter-embed", Source: library.SourceBundled, Kind: library.KindEmbedding, Usable: true, Dimension: 26, Parameters: 7_400_000, Bytes: 15_000_000, MaxLength: 256},
+			{ID: "org/other", Name: "org/other", Source: library.SourceHubCache, Kind: library.KindEmbedding, Usable: true, Dimension: 384},
+			{ID: "org/pickle", Name: "org/pickle", Source: library.SourceHubCache, Reason: "the weights are a pickle file, which can run code"},
+			{ID: "/models/judge", Name: "judge", Source: library.SourceFolder, Kind: library.KindReranker, Usable: true},
 		},
-		Files: map[string]app.Texts{},
+		Files: map[string]texts.Texts{},
 	}
 }
 
-func (d *App) Devices() []app.Device {
-	return []app.Device{
+func (d *App) Devices() []devices.Device {
+	return []devices.Device{
 		{ID: "cpu", Kind: "cpu", Name: "Test processor", Available: true, Threads: max(1, d.Settings().Threads), MemoryBytes: 8 << 30, Features: []string{"avx2"}},
 		{ID: "metal", Kind: "metal", Reason: "Metal exists on Apple computers only."},
 	}
 }
 
-func (d *App) Models(context.Context) ([]app.Model, error) {
+func (d *App) Models(context.Context) ([]library.Model, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	return slices.Clone(d.Offered), nil
 }
 
-func (d *App) Resolve(_ context.Context, name string) (app.Model, error) {
+func (d *App) Resolve(_ context.Context, name string) (library.Model, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	for _, m := range d.Offered {
@@ -63,17 +66,17 @@ func (d *App) Resolve(_ context.Context, name string) (app.Model, error) {
 			return m, nil
 		}
 	}
-	return app.Model{}, errors.New("there is no model " + name)
+	return library.Model{}, errors.New("there is no model " + name)
 }
 
-func (d *App) AddModel(_ context.Context, path string) (app.Model, error) {
+func (d *App) AddModel(_ context.Context, path string) (library.Model, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Added = append(d.Added, path)
 	if d.Failing != nil {
-		return app.Model{}, d.Failing
+		return library.Model{}, d.Failing
 	}
-	m := app.Model{ID: path, Name: filepath.Base(path), Source: app.SourceFolder, Kind: app.KindEmbedding, Usable: true, Dimension: 26}
+	m := library.Model{ID: path, Name: filepath.Base(path), Source: library.SourceFolder, Kind: library.KindEmbedding, Usable: true, Dimension: 26}
 	d.Offered = append(d.Offered, m)
 	return m, nil
 }
@@ -81,30 +84,30 @@ func (d *App) AddModel(_ context.Context, path string) (app.Model, error) {
 func (d *App) ForgetModel(id string) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
-	d.Offered = slices.DeleteFunc(d.Offered, func(m app.Model) bool { return m.ID == id })
+	d.Offered = slices.DeleteFunc(d.Offered, func(m library.Model) bool { return m.ID == id })
 	return nil
 }
 
-func (d *App) Similarity(ctx context.Context, r app.SimilarityRequest, report func(app.Progress)) (app.SimilarityResult, error) {
+func (d *App) Similarity(ctx context.Context, r texts.SimilarityRequest, report func(base.Progress)) (texts.SimilarityResult, error) {
 	d.Mu.Lock()
 	d.asked = append(d.asked, r)
 	n, failing, slow := len(d.asked), d.Failing, d.Slow
 	d.Mu.Unlock()
-	report(app.Progress{Stage: app.StageEmbedding, Done: 1, Total: int64(len(r.Texts)), Unit: "texts", Left: 3 * time.Second})
+	report(base.Progress{Stage: base.StageEmbedding, Done: 1, Total: int64(len(r.Texts)), Unit: "texts", Left: 3 * time.Second})
 	late := slow != nil && slow(ctx, n)
 	if ctx.Err() != nil && !late {
-		return app.SimilarityResult{}, ctx.Err()
+		return texts.SimilarityResult{}, ctx.Err()
 	}
 	if failing != nil {
-		return app.SimilarityResult{}, failing
+		return texts.SimilarityResult{}, failing
 	}
 	m, _ := d.Resolve(ctx, r.Model)
 	return LetterResult(r.Texts, m), nil
 }
 
 // LetterResult compares texts by how often they use each letter.
-func LetterResult(lines []string, m app.Model) app.SimilarityResult {
-	r := app.SimilarityResult{
+func LetterResult(lines []string, m library.Model) texts.SimilarityResult {
+	r := texts.SimilarityResult{
 		Texts: lines, Model: m, Device: "cpu", Took: 20 * time.Millisecond, Load: 5 * time.Millisecond,
 		TextsPerS: 500, TokensPerS: 6000, Explained: [2]float64{0.3, 0.2},
 		Truncated: make([]bool, len(lines)), Tokens: make([]int, len(lines)),
@@ -138,13 +141,13 @@ func LetterResult(lines []string, m app.Model) app.SimilarityResult {
 	return r
 }
 
-func (d *App) ReadTexts(path string) (app.Texts, error) {
+func (d *App) ReadTexts(path string) (texts.Texts, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	if t, ok := d.Files[path]; ok {
 		return t, nil
 	}
-	return app.Texts{}, errors.New(filepath.Base(path) + " is not a text file: it holds binary data")
+	return texts.Texts{}, errors.New(filepath.Base(path) + " is not a text file: it holds binary data")
 }
 
 func (d *App) ReadText(path string) (string, error) {
@@ -152,13 +155,13 @@ func (d *App) ReadText(path string) (string, error) {
 	return strings.Join(t.Lines, "\n"), err
 }
 
-func (d *App) Settings() app.Settings {
+func (d *App) Settings() base.Settings {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	return d.Kept
 }
 
-func (d *App) SaveSettings(change func(*app.Settings)) error {
+func (d *App) SaveSettings(change func(*base.Settings)) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	change(&d.Kept)
@@ -166,12 +169,12 @@ func (d *App) SaveSettings(change func(*app.Settings)) error {
 }
 
 func (d *App) Diagnostics() string { return "Inglenook, a report" }
-func (d *App) Paths() app.Paths {
-	return app.Paths{Data: "/user/data", Config: "/user/config", Cache: "/user/cache", Log: "/user/data/log"}
+func (d *App) Paths() base.Paths {
+	return base.Paths{Data: "/user/data", Config: "/user/config", Cache: "/user/cache", Log: "/user/data/log"}
 }
 func (d *App) Log() *slog.Logger { return slog.New(slog.DiscardHandler) }
 func (d *App) Notices() []string { return d.Warnings }
-func (d *App) Requests() []app.SimilarityRequest {
+func (d *App) Requests() []texts.SimilarityRequest {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	return slices.Clone(d.asked)

@@ -6,42 +6,46 @@ import (
 	"slices"
 	"strings"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/downloads"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/pool"
 )
 
 // hubbing is what a double knows of the Hub.
 type hubbing struct {
 	Offline   bool
 	Licences  map[string]string // of installed models
-	Open      []app.OpenModel
+	Open      []pool.OpenModel
 	Closed    []string
-	Found     []app.Found
-	Searched  []app.SearchRequest
-	Previews  map[string]app.Preview
-	Previewed []app.PreviewRequest
+	Found     []downloads.Found
+	Searched  []downloads.SearchRequest
+	Previews  map[string]downloads.Preview
+	Previewed []downloads.PreviewRequest
 	Failing   error // what search and preview answer
-	downloads []app.Download
-	Started   []app.DownloadRequest
+	downloads []downloads.Download
+	Started   []downloads.DownloadRequest
 	did       []string // what was done with downloads
-	Bad       app.Verification
+	Bad       downloads.Verification
 	removed   []string
 	Restored  []string
-	trash     []app.Removed
+	trash     []downloads.Removed
 	update    string
-	network   []app.Network // what was set
+	network   []base.Network // what was set
 	Token     string
 	Password  string
 	Where     string // where secrets are kept
-	past      []app.Connection
+	past      []base.Connection
 }
 
-func (d *App) Library(ctx context.Context) ([]app.Installed, error) {
+func (d *App) Library(ctx context.Context) ([]pool.Installed, error) {
 	models, err := d.Models(ctx)
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
-	var list []app.Installed
+	var list []pool.Installed
 	for _, m := range models {
-		i := app.Installed{Model: m, Licence: d.Hub.Licences[m.ID]}
+		i := pool.Installed{Model: m, Licence: d.Hub.Licences[m.ID]}
 		for _, o := range d.Hub.Open {
 			if o.Model == m.ID {
 				i.Open = append(i.Open, o)
@@ -52,7 +56,7 @@ func (d *App) Library(ctx context.Context) ([]app.Installed, error) {
 	return list, err
 }
 
-func (d *App) OpenModels() []app.OpenModel {
+func (d *App) OpenModels() []pool.OpenModel {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	return slices.Clone(d.Hub.Open)
@@ -62,38 +66,38 @@ func (d *App) CloseModel(id string) (int64, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Hub.Closed = append(d.Hub.Closed, id)
-	d.Hub.Open = slices.DeleteFunc(d.Hub.Open, func(o app.OpenModel) bool { return o.Model == id })
+	d.Hub.Open = slices.DeleteFunc(d.Hub.Open, func(o pool.OpenModel) bool { return o.Model == id })
 	return 100 << 20, nil
 }
 
 func (d *App) FreeMemory() int64 { return 4 << 30 }
 
-func (d *App) Catalogue() []app.CatalogueEntry {
-	return []app.CatalogueEntry{
+func (d *App) Catalogue() []library.CatalogueEntry {
+	return []library.CatalogueEntry{
 		{
-			ID: "org/talker", Name: "Talker 1B", Task: app.KindChat, Use: "Talking about anything at all", Notes: "It is small.",
+			ID: "org/talker", Name: "Talker 1B", Task: library.KindChat, Use: "Talking about anything at all", Notes: "It is small.",
 			Architecture: "LlamaForCausalLM", Parameters: 1e9, Licence: "Apache-2.0", Context: 4096,
-			Downloads: []app.CatalogueDownload{{Repo: "org/talker-GGUF", File: "talker-q4.gguf", Type: "Q4_K_M", Bytes: 600e6}, {Repo: "org/talker", Type: "BF16", Bytes: 2e9}},
+			Downloads: []library.CatalogueDownload{{Repo: "org/talker-GGUF", File: "talker-q4.gguf", Type: "Q4_K_M", Bytes: 600e6}, {Repo: "org/talker", Type: "BF16", Bytes: 2e9}},
 		},
 		{
-			ID: "org/other", Name: "Other", Task: app.KindEmbedding, Use: "Comparing texts of any kind",
-			Architecture: "BertModel", Parameters: 22e6, Licence: "MIT", Context: 256, Dimension: 384, Downloads: []app.CatalogueDownload{{Repo: "org/other", Type: "F32", Bytes: 90e6}},
+			ID: "org/other", Name: "Other", Task: library.KindEmbedding, Use: "Comparing texts of any kind",
+			Architecture: "BertModel", Parameters: 22e6, Licence: "MIT", Context: 256, Dimension: 384, Downloads: []library.CatalogueDownload{{Repo: "org/other", Type: "F32", Bytes: 90e6}},
 		},
 		{
-			ID: "org/giant", Name: "Giant 70B", Task: app.KindChat, Use: "Talking where memory is no question",
-			Architecture: "LlamaForCausalLM", Parameters: 70e9, Licence: "Giant Licence", Context: 8192, Gated: true, Downloads: []app.CatalogueDownload{{Repo: "org/giant", Type: "BF16", Bytes: 140e9}},
+			ID: "org/giant", Name: "Giant 70B", Task: library.KindChat, Use: "Talking where memory is no question",
+			Architecture: "LlamaForCausalLM", Parameters: 70e9, Licence: "Giant Licence", Context: 8192, Gated: true, Downloads: []library.CatalogueDownload{{Repo: "org/giant", Type: "BF16", Bytes: 140e9}},
 		},
 	}
 }
 
-func (d *App) SearchHub(_ context.Context, r app.SearchRequest) ([]app.Found, error) {
+func (d *App) SearchHub(_ context.Context, r downloads.SearchRequest) ([]downloads.Found, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Hub.Searched = append(d.Hub.Searched, r)
 	return slices.Clone(d.Hub.Found), d.Hub.Failing
 }
 
-func (d *App) Preview(_ context.Context, r app.PreviewRequest) (app.Preview, error) {
+func (d *App) Preview(_ context.Context, r downloads.PreviewRequest) (downloads.Preview, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Hub.Previewed = append(d.Hub.Previewed, r)
@@ -101,7 +105,7 @@ func (d *App) Preview(_ context.Context, r app.PreviewRequest) (app.Preview, err
 	if !ok && d.Hub.Failing == nil {
 		return p, errors.New(r.ID + " is not on the Hub")
 	}
-	if i := slices.IndexFunc(p.Variants, func(v app.Variant) bool { return v.Name == r.Variant }); i >= 0 {
+	if i := slices.IndexFunc(p.Variants, func(v downloads.Variant) bool { return v.Name == r.Variant }); i >= 0 {
 		p.Chosen = i
 	}
 	return p, d.Hub.Failing
@@ -113,21 +117,21 @@ func (d *App) Offline() bool {
 	return d.Hub.Offline
 }
 
-func (d *App) Downloads() []app.Download {
+func (d *App) Downloads() []downloads.Download {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	return slices.Clone(d.Hub.downloads)
 }
 
-func (d *App) StartDownload(_ context.Context, r app.DownloadRequest) error {
+func (d *App) StartDownload(_ context.Context, r downloads.DownloadRequest) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Hub.Started = append(d.Hub.Started, r)
-	d.Hub.downloads = append(d.Hub.downloads, app.Download{ID: r.ID, Revision: "main", State: app.DownloadQueued})
+	d.Hub.downloads = append(d.Hub.downloads, downloads.Download{ID: r.ID, Revision: "main", State: downloads.DownloadQueued})
 	return nil
 }
 
-func (d *App) SetDownload(id string, change func(*app.Download)) {
+func (d *App) SetDownload(id string, change func(*downloads.Download)) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	for i := range d.Hub.downloads {
@@ -145,25 +149,25 @@ func (d *App) note(what, id string) error {
 }
 
 func (d *App) PauseDownload(id, _ string) error {
-	d.SetDownload(id, func(x *app.Download) { x.State = app.DownloadPaused })
+	d.SetDownload(id, func(x *downloads.Download) { x.State = downloads.DownloadPaused })
 	return d.note("pause", id)
 }
 
 func (d *App) ResumeDownload(id, _ string) error {
-	d.SetDownload(id, func(x *app.Download) { x.State = app.DownloadQueued })
+	d.SetDownload(id, func(x *downloads.Download) { x.State = downloads.DownloadQueued })
 	return d.note("resume", id)
 }
 
 func (d *App) CancelDownload(id, _ string) error {
 	d.Mu.Lock()
-	d.Hub.downloads = slices.DeleteFunc(d.Hub.downloads, func(x app.Download) bool { return x.ID == id })
+	d.Hub.downloads = slices.DeleteFunc(d.Hub.downloads, func(x downloads.Download) bool { return x.ID == id })
 	d.Mu.Unlock()
 	return d.note("cancel", id)
 }
 
 func (d *App) MoveDownload(id, _ string, place int) error {
 	d.Mu.Lock()
-	i := slices.IndexFunc(d.Hub.downloads, func(x app.Download) bool { return x.ID == id })
+	i := slices.IndexFunc(d.Hub.downloads, func(x downloads.Download) bool { return x.ID == id })
 	x := d.Hub.downloads[i]
 	d.Hub.downloads = slices.Insert(slices.Delete(d.Hub.downloads, i, i+1), place, x)
 	d.Mu.Unlock()
@@ -173,11 +177,11 @@ func (d *App) MoveDownload(id, _ string, place int) error {
 func (d *App) ClearDownloads() {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
-	d.Hub.downloads = slices.DeleteFunc(d.Hub.downloads, func(x app.Download) bool { return x.State == app.DownloadDone })
+	d.Hub.downloads = slices.DeleteFunc(d.Hub.downloads, func(x downloads.Download) bool { return x.State == downloads.DownloadDone })
 }
 
-func (d *App) VerifyModel(_ context.Context, _ string, report func(app.Progress)) (app.Verification, error) {
-	report(app.Progress{Done: 1, Total: 2})
+func (d *App) VerifyModel(_ context.Context, _ string, report func(base.Progress)) (downloads.Verification, error) {
+	report(base.Progress{Done: 1, Total: 2})
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	v := d.Hub.Bad
@@ -185,23 +189,23 @@ func (d *App) VerifyModel(_ context.Context, _ string, report func(app.Progress)
 	return v, nil
 }
 
-func (d *App) RepairModel(ctx context.Context, id string, report func(app.Progress)) (app.Verification, error) {
+func (d *App) RepairModel(ctx context.Context, id string, report func(base.Progress)) (downloads.Verification, error) {
 	d.Mu.Lock()
-	d.Hub.Bad = app.Verification{}
+	d.Hub.Bad = downloads.Verification{}
 	d.Mu.Unlock()
 	return d.VerifyModel(ctx, id, report)
 }
 
-func (d *App) RemoveModel(id string) (app.Removed, error) {
+func (d *App) RemoveModel(id string) (downloads.Removed, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Hub.removed = append(d.Hub.removed, id)
-	d.Offered = slices.DeleteFunc(d.Offered, func(m app.Model) bool { return m.ID == id })
-	d.Hub.trash = append(d.Hub.trash, app.Removed{ID: id, Bytes: 90e6})
+	d.Offered = slices.DeleteFunc(d.Offered, func(m library.Model) bool { return m.ID == id })
+	d.Hub.trash = append(d.Hub.trash, downloads.Removed{ID: id, Bytes: 90e6})
 	return d.Hub.trash[len(d.Hub.trash)-1], nil
 }
 
-func (d *App) Trash() []app.Removed {
+func (d *App) Trash() []downloads.Removed {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	return slices.Clone(d.Hub.trash)
@@ -217,11 +221,11 @@ func (d *App) EmptyTrash() (freed int64, err error) {
 	return freed, nil
 }
 
-func (d *App) RestoreModel(r app.Removed) error {
+func (d *App) RestoreModel(r downloads.Removed) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Hub.Restored, d.Hub.trash = append(d.Hub.Restored, r.ID), nil
-	d.Offered = append(d.Offered, app.Model{ID: r.ID, Name: r.ID, Source: app.SourceHubCache, Kind: app.KindEmbedding, Usable: true})
+	d.Offered = append(d.Offered, library.Model{ID: r.ID, Name: r.ID, Source: library.SourceHubCache, Kind: library.KindEmbedding, Usable: true})
 	return nil
 }
 
@@ -232,26 +236,26 @@ func (d *App) UpdateOf(context.Context, string) (string, error) {
 }
 
 // TalkerPreview is what the Hub tells of the talker's GGUF files.
-func TalkerPreview() app.Preview {
-	file := func(name string, fetched bool, why string) app.PreviewFile {
-		return app.PreviewFile{Path: name, Bytes: 600e6, Fetched: fetched, Why: why}
+func TalkerPreview() downloads.Preview {
+	file := func(name string, fetched bool, why string) downloads.PreviewFile {
+		return downloads.PreviewFile{Path: name, Bytes: 600e6, Fetched: fetched, Why: why}
 	}
-	variant := func(name, fits, why string) app.Variant {
+	variant := func(name, fits, why string) downloads.Variant {
 		file := file("talker-"+strings.ToLower(name)+".gguf", true, "it was asked for")
-		return app.Variant{Name: name, Format: "gguf", Bytes: 600e6, Needs: 700e6, Fits: fits, Why: why, Files: []app.PreviewFile{file, {Path: "talker.bin", Bytes: 5, Why: "its format can run code"}}}
+		return downloads.Variant{Name: name, Format: "gguf", Bytes: 600e6, Needs: 700e6, Fits: fits, Why: why, Files: []downloads.PreviewFile{file, {Path: "talker.bin", Bytes: 5, Why: "its format can run code"}}}
 	}
-	return app.Preview{
+	return downloads.Preview{
 		ID: "org/talker-GGUF", Revision: "main", Commit: "c0ffee01c0ffee01", Licence: "apache-2.0",
-		Variants:  []app.Variant{variant("Q8_0", app.FitsWell, "The best that fits: it needs about 700 MB of memory."), variant("Q4_K_M", app.FitsWell, "")},
+		Variants:  []downloads.Variant{variant("Q8_0", fit.FitsWell, "The best that fits: it needs about 700 MB of memory."), variant("Q4_K_M", fit.FitsWell, "")},
 		Suggested: 0, Chosen: 0,
-		Compat: app.Compat{Model: "org/talker-GGUF", Architecture: "LlamaForCausalLM", Context: 4096, Writes: true, Devices: []app.CompatDevice{
-			{Device: "cpu", Verdict: app.VerdictFull, Memory: app.CompatMemory{Total: 700 << 20, Available: 4 << 30}, Predicted: []app.Prediction{{Work: app.WorkGenerate, Amount: 512, Unit: "tokens/s", Value: 12.5}}},
-			{Device: "metal", Verdict: app.VerdictNo, Reason: "Metal exists on Apple computers only"},
+		Compat: fit.Compat{Model: "org/talker-GGUF", Architecture: "LlamaForCausalLM", Context: 4096, Writes: true, Devices: []fit.CompatDevice{
+			{Device: "cpu", Verdict: fit.VerdictFull, Memory: fit.CompatMemory{Total: 700 << 20, Available: 4 << 30}, Predicted: []fit.Prediction{{Work: fit.WorkGenerate, Amount: 512, Unit: "tokens/s", Value: 12.5}}},
+			{Device: "metal", Verdict: fit.VerdictNo, Reason: "Metal exists on Apple computers only"},
 		}},
 	}
 }
 
-func (d *App) SetNetwork(n app.Network) error {
+func (d *App) SetNetwork(n base.Network) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	if strings.HasPrefix(n.Endpoint, "ftp:") {
@@ -262,10 +266,10 @@ func (d *App) SetNetwork(n app.Network) error {
 	return nil
 }
 
-func (d *App) Secrets(context.Context) app.SecretState {
+func (d *App) Secrets(context.Context) base.SecretState {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
-	var s app.SecretState
+	var s base.SecretState
 	if d.Hub.Token != "" {
 		s.Token = d.Hub.Where
 	}
@@ -292,11 +296,11 @@ func (d *App) SetProxyPassword(_ context.Context, password string) (string, erro
 func (d *App) TestConnection(context.Context) (string, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
-	d.Hub.past = append(d.Hub.past, app.Connection{Method: "GET", URL: "https://hub.test/api/models", Status: 200, Bytes: 5})
+	d.Hub.past = append(d.Hub.past, base.Connection{Method: "GET", URL: "https://hub.test/api/models", Status: 200, Bytes: 5})
 	return "https://hub.test answers; no token was sent.", d.Hub.Failing
 }
 
-func (d *App) Connections() []app.Connection {
+func (d *App) Connections() []base.Connection {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	return slices.Clone(d.Hub.past)

@@ -5,70 +5,74 @@ import (
 	"slices"
 	"time"
 
-	"inglenook/app"
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/measure"
 )
 
 // measuring is what a double knows of measurements.
 type measuring struct {
-	asked   []app.PerformanceRequest
-	Kept    []app.Performance
-	Failing error                                 // what Measure answers
-	Keeping error                                 // what KeepPerformance answers
-	Slow    func(ctx context.Context)             // before each row but the first
-	Row     func(p app.Target) app.PerformanceRow // what a place gives; nil: RowOf
-	Compats int                                   // how often Compat was asked
+	asked   []measure.Request
+	Kept    []measure.Result
+	Failing error                              // what Measure answers
+	Keeping error                              // what KeepPerformance answers
+	Slow    func(ctx context.Context)          // before each row but the first
+	Row     func(p devices.Target) measure.Row // what a place gives; nil: RowOf
+	Compats int                                // how often Compat was asked
 
 	Usages    int // how often Usage was asked
 	Predicted int // for how many places Predict was asked
 }
 
 // RowOf is a row of a place: each gives other speeds.
-func RowOf(p app.Target) app.PerformanceRow {
+func RowOf(p devices.Target) measure.Row {
 	speed := 100 * float64(max(1, p.Threads))
-	r := app.PerformanceRow{Target: p, Name: "Test processor", Agreement: 0.99999999, DeviceShare: 1}
-	r.Measures = []app.Measure{{
-		Work: app.WorkEmbed, Amount: 32, Unit: "texts/s", Median: speed, P10: 0.9 * speed, P90: 1.1 * speed, Repeats: 5,
-		Ops: []app.PerformanceOp{{Op: "Add", DType: "f32", Device: p.Device, Count: 6, Seconds: 0.001}, {Op: "Linear", DType: "f32", Device: p.Device, Count: 24, Seconds: 0.009}},
+	r := measure.Row{Target: p, Name: "Test processor", Agreement: 0.99999999, DeviceShare: 1}
+	r.Measures = []measure.Measure{{
+		Work: fit.WorkEmbed, Amount: 32, Unit: "texts/s", Median: speed, P10: 0.9 * speed, P90: 1.1 * speed, Repeats: 5,
+		Ops: []measure.Op{{Op: "Add", DType: "f32", Device: p.Device, Count: 6, Seconds: 0.001}, {Op: "Linear", DType: "f32", Device: p.Device, Count: 24, Seconds: 0.009}},
 	}}
 	return r
 }
 
 // Usage counts how often it is asked: the program takes a quarter of a processor.
-func (d *App) Usage() app.Usage {
+func (d *App) Usage() devices.Usage {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Measured.Usages++
 	n := d.Measured.Usages
-	u := app.Usage{Devices: []app.DeviceMemory{{Device: "metal", Bytes: 30 << 20}}}
+	u := devices.Usage{Devices: []devices.DeviceMemory{{Device: "metal", Bytes: 30 << 20}}}
 	u.When, u.Resident, u.Available = time.Unix(int64(n), 0), 100<<20, 5<<30
 	u.Idle, u.All = float64(60*n), float64(100*n)
 	if n > 2 {
-		u.Works = []app.Work{{Job: "chat", Model: "org/writer", Shares: []app.DeviceShare{{Device: "metal", Share: 0.98}, {Device: "cpu", Share: 0.02}}}}
+		u.Works = []devices.Work{{Job: "chat", Model: "org/writer", Shares: []devices.DeviceShare{{Device: "metal", Share: 0.98}, {Device: "cpu", Share: 0.02}}}}
 	}
 	return u
 }
 
 // Predict predicts what RowOf gives, and a tenth more.
-func (d *App) Predict(_ context.Context, r app.PerformanceRequest) ([][]app.Prediction, error) {
+func (d *App) Predict(_ context.Context, r measure.Request) ([][]fit.Prediction, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Measured.Predicted += len(r.Targets)
-	var list [][]app.Prediction
+	var list [][]fit.Prediction
 	for _, p := range r.Targets {
-		list = append(list, []app.Prediction{{Work: app.WorkEmbed, Amount: 32, Unit: "texts/s", Value: 110 * float64(max(1, p.Threads))}})
+		list = append(list, []fit.Prediction{{Work: fit.WorkEmbed, Amount: 32, Unit: "texts/s", Value: 110 * float64(max(1, p.Threads))}})
 	}
 	return list, nil
 }
 
-func (d *App) Measure(ctx context.Context, r app.PerformanceRequest, report func(app.PerformanceStep)) (app.Performance, error) {
+func (d *App) Measure(ctx context.Context, r measure.Request, report func(measure.Step)) (measure.Result, error) {
 	d.Mu.Lock()
 	d.Measured.asked = append(d.Measured.asked, r)
 	how := d.Measured
 	d.Mu.Unlock()
-	p := app.Performance{When: time.Date(2026, 3, 1, 10, len(d.Measured.asked), 0, 0, time.UTC), Model: r.Model, Name: r.Model, Kind: app.KindEmbedding, Machine: "Test processor"}
+	p := measure.Result{When: time.Date(2026, 3, 1, 10, len(d.Measured.asked), 0, 0, time.UTC), Model: r.Model, Name: r.Model, Kind: library.KindEmbedding, Machine: "Test processor"}
 	for i, place := range r.Targets {
-		p.Rows = append(p.Rows, app.PerformanceRow{Target: place})
-		report(app.PerformanceStep{Progress: app.Progress{Done: int64(i), Total: int64(len(r.Targets)), Left: 3 * time.Second}, Row: i, Work: app.WorkEmbed, Rows: slices.Clone(p.Rows)})
+		p.Rows = append(p.Rows, measure.Row{Target: place})
+		report(measure.Step{Progress: base.Progress{Done: int64(i), Total: int64(len(r.Targets)), Left: 3 * time.Second}, Row: i, Work: fit.WorkEmbed, Rows: slices.Clone(p.Rows)})
 		if i > 0 && how.Slow != nil {
 			how.Slow(ctx)
 		}
@@ -82,7 +86,7 @@ func (d *App) Measure(ctx context.Context, r app.PerformanceRequest, report func
 		p.Rows[i] = row(place)
 		p.Rows[i].Compared = i > 0
 		if r.Norms {
-			p.Rows[i].Norms = []app.NormPoint{
+			p.Rows[i].Norms = []measure.NormPoint{
 				{Op: "layer_norm", Rows: 1, Median: 2, BytesPerS: 4e9},
 				{Op: "rms_norm", Rows: 1, Median: 1, BytesPerS: 8e9},
 				{Op: "layer_norm", Rows: 64, Median: 40, BytesPerS: 13e9},
@@ -90,24 +94,24 @@ func (d *App) Measure(ctx context.Context, r app.PerformanceRequest, report func
 			}
 		}
 		if r.Curve {
-			p.Rows[i].Curve = []app.CurvePoint{{Size: 1, Value: 900}, {Size: 16, Value: 300}}
+			p.Rows[i].Curve = []measure.CurvePoint{{Size: 1, Value: 900}, {Size: 16, Value: 300}}
 		}
-		report(app.PerformanceStep{Progress: app.Progress{Done: int64(i + 1), Total: int64(len(r.Targets))}, Row: i, Work: app.WorkEmbed, Rows: slices.Clone(p.Rows)})
+		report(measure.Step{Progress: base.Progress{Done: int64(i + 1), Total: int64(len(r.Targets))}, Row: i, Work: fit.WorkEmbed, Rows: slices.Clone(p.Rows)})
 	}
 	return p, how.Failing
 }
 
-func (d *App) KeepPerformance(p app.Performance) error {
+func (d *App) KeepPerformance(p measure.Result) error {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Measured.Kept = append(d.Measured.Kept, p)
 	return d.Measured.Keeping
 }
 
-func (d *App) PerformanceHistory(model string) ([]app.Performance, error) {
+func (d *App) PerformanceHistory(model string) ([]measure.Result, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
-	var list []app.Performance
+	var list []measure.Result
 	for _, p := range slices.Backward(d.Measured.Kept) {
 		if p.Model == model {
 			list = append(list, p)
@@ -116,17 +120,17 @@ func (d *App) PerformanceHistory(model string) ([]app.Performance, error) {
 	return list, nil
 }
 
-func (d *App) Compat(_ context.Context, r app.CompatRequest) (app.Compat, error) {
+func (d *App) Compat(_ context.Context, r fit.CompatRequest) (fit.Compat, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	d.Measured.Compats++
-	return app.Compat{Model: r.Model, Devices: []app.CompatDevice{
-		{Device: "cpu", Verdict: app.VerdictFull, Memory: app.CompatMemory{Total: 100 << 20, Available: 8 << 30}},
-		{Device: "metal", Verdict: app.VerdictNo, Reason: "Metal exists on Apple computers only"},
+	return fit.Compat{Model: r.Model, Devices: []fit.CompatDevice{
+		{Device: "cpu", Verdict: fit.VerdictFull, Memory: fit.CompatMemory{Total: 100 << 20, Available: 8 << 30}},
+		{Device: "metal", Verdict: fit.VerdictNo, Reason: "Metal exists on Apple computers only"},
 	}}, nil
 }
 
-func (d *App) Measurements() []app.PerformanceRequest {
+func (d *App) Measurements() []measure.Request {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	return slices.Clone(d.Measured.asked)

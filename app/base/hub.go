@@ -1,0 +1,214 @@
+package base
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"inglenook/hub"
+)
+
+// Network is how the Hub is reached. Passwords and the token are not part of it:
+// they are kept in the system's keyring.
+type Network struct {
+	Endpoint  string `json:"endpoint"`   // a mirror's address; "": HF_ENDPOINT, or the Hub itself
+	Proxy     string `json:"proxy"`      // address without user and password; "": as the environment says; "direct": none
+	ProxyUser string `json:"proxy_user"` // its password is a secret
+	NoProxy   string `json:"no_proxy"`   // hosts, domains and networks that the proxy is not for
+	Offline   bool   `json:"offline"`    // no connection at all
+	Limit     int64  `json:"limit"`      // bytes a second of all downloads together; 0: no limit
+}
+
+// Connection is one request that left this computer, without secrets.
+type Connection = hub.Connection
+
+// keptConnections is how many connections the list of them has.
+const keptConnections = 500
+
+// Hub is how the program reaches the Hub. It makes the client when that is first
+// needed, and anew after a change of the settings.
+type Hub struct {
+	life      *Lifetime
+	settings  *SettingsStore
+	log       *slog.Logger
+	forbidden bool // no connection at all, whatever the settings say
+	Vault     *vault
+
+	mu     sync.Mutex
+	client *hub.Client
+	made   Network // what client was made of
+	token  string
+	past   []Connection // the last ones, the oldest first
+}
+
+// NewHub returns the connection to the Hub; where forbidden is set it makes none,
+// whatever the settings say.
+func NewHub(life *Lifetime, settings *SettingsStore, log *slog.Logger, p Paths, forbidden bool) *Hub {
+	return &Hub{life: life, settings: settings, log: log, forbidden: forbidden, Vault: NewVault(p)}
+}
+
+// Close ends the connections.
+func (h *Hub) Close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.client != nil {
+		h.client.Close()
+		h.client = nil
+	}
+}
+
+// Begin is [Lifetime.Begin] for work that asks the Hub; it returns the client, too.
+func (h *Hub) Begin(ctx context.Context) (_ context.Context, client *hub.Client, done func(), err error) {
+	if ctx, done, err = h.life.Begin(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	if client, err = h.Client(ctx); err != nil {
+		done()
+		return nil, nil, nil, err
+	}
+	return ctx, client, done, nil
+}
+
+// Client is the client that the settings ask for.
+func (h *Hub) Client(ctx context.Context) (*hub.Client, error) {
+	want := h.settings.Settings().Network
+	token := cmp.Or(os.Getenv("HF_TOKEN"), h.Vault.Get(ctx, SecretToken).Value)
+	proxy := want.Proxy
+	if u, err := url.Parse(proxy); err == nil && want.ProxyUser != "" && u.Host != "" {
+		u.User = url.UserPassword(want.ProxyUser, h.Vault.Get(ctx, secretProxy).Value)
+		proxy = u.String()
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	limit := want.Limit
+	want.Limit = 0 // needs no other client
+	want.Offline = h.offline(want)
+	same := want
+	same.Proxy = proxy
+	if h.client != nil && (h.made != same || h.token != token) {
+		h.client.Close()
+		h.client = nil
+	}
+	if h.client == nil {
+		client, err := hub.NewClient(hub.Options{
+			Endpoint: cmp.Or(want.Endpoint, os.Getenv("HF_ENDPOINT")), Token: token, Proxy: proxy, NoProxy: want.NoProxy,
+			Offline: want.Offline, UserAgent: "inglenook/" + Version().Version, OnConnection: h.connected,
+		})
+		if err != nil {
+			return nil, err
+		}
+		h.client, h.made, h.token = client, same, token
+	}
+	h.client.SetLimit(limit)
+	return h.client, nil
+}
+
+// offline reports whether connections are forbidden, by the settings, by --offline or
+// by HF_HUB_OFFLINE.
+func (h *Hub) offline(with Network) bool {
+	env := strings.ToLower(os.Getenv("HF_HUB_OFFLINE"))
+	return with.Offline || h.forbidden || slices.Contains([]string{"1", "true", "yes", "on"}, env)
+}
+
+// Offline reports whether every connection is forbidden.
+func (h *Hub) Offline() bool { return h.offline(h.settings.Settings().Network) }
+
+// connected keeps a connection for the list of them, and in the log.
+func (h *Hub) connected(c Connection) {
+	h.log.Info("connection", "method", c.Method, "url", c.URL, "status", c.Status, "bytes", c.Bytes, "authorized", c.Token, "error", c.Error)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.past = append(h.past, c); len(h.past) > keptConnections {
+		h.past = slices.Delete(h.past, 0, len(h.past)-keptConnections)
+	}
+}
+
+// Connections are the requests that left this computer since the start, the last
+// one first.
+func (h *Hub) Connections() []Connection {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	list := slices.Clone(h.past)
+	slices.Reverse(list)
+	return list
+}
+
+// SetNetwork changes how the Hub is reached. What cannot be right is refused, and
+// nothing is changed then.
+func (h *Hub) SetNetwork(to Network) error {
+	to.Endpoint, to.Proxy, to.NoProxy = strings.TrimSpace(to.Endpoint), strings.TrimSpace(to.Proxy), strings.TrimSpace(to.NoProxy)
+	if u, err := url.Parse(to.Proxy); err == nil && u.User != nil {
+		return errors.New("the address of the proxy holds a user or a password; give those in their own fields, where they are kept apart")
+	}
+	if to.Limit < 0 {
+		return errors.New("a speed limit is a positive number of bytes a second, or 0 for none")
+	}
+	client, err := hub.NewClient(hub.Options{Endpoint: to.Endpoint, Proxy: to.Proxy, NoProxy: to.NoProxy})
+	if err != nil {
+		return err
+	}
+	client.Close()
+	err = h.settings.SaveSettings(func(s *Settings) { s.Network = to })
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.client != nil && h.offline(to) {
+		h.client.SetOffline(true) // at once, also what is under way
+		h.made.Offline = true
+	}
+	return err
+}
+
+// SecretState says of the Hub's token, or the proxy's password, where it is kept;
+// empty: there is none.
+type SecretState struct{ Token, Proxy string }
+
+// Secrets says which secrets are kept, and where; never what they are.
+func (h *Hub) Secrets(ctx context.Context) SecretState {
+	s := SecretState{Token: h.Vault.Get(ctx, SecretToken).Where, Proxy: h.Vault.Get(ctx, secretProxy).Where}
+	if os.Getenv("HF_TOKEN") != "" {
+		s.Token = "in the environment variable HF_TOKEN, which goes before any other"
+	}
+	return s
+}
+
+// SetToken keeps the Hub's token, "" takes it away. The answer says where it is now.
+func (h *Hub) SetToken(ctx context.Context, token string) (where string, err error) {
+	token = strings.TrimSpace(token)
+	client, err := hub.NewClient(hub.Options{Token: token})
+	if err != nil {
+		return "", err
+	}
+	client.Close()
+	s, err := h.Vault.set(ctx, SecretToken, token)
+	return s.Where, err
+}
+
+// SetProxyPassword is SetToken for the password of the proxy.
+func (h *Hub) SetProxyPassword(ctx context.Context, password string) (where string, err error) {
+	s, err := h.Vault.set(ctx, secretProxy, password)
+	return s.Where, err
+}
+
+// TestConnection asks the endpoint for one small answer and says how that went.
+func (h *Hub) TestConnection(ctx context.Context) (sentence string, err error) {
+	ctx, client, done, err := h.Begin(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	user, err := client.Test(ctx)
+	switch {
+	case err != nil:
+		return "", InContext(ctx, err)
+	case user != "":
+		return fmt.Sprintf("%s answers, and knows the token as that of %s.", client.Endpoint(), user), nil
+	}
+	return client.Endpoint() + " answers; no token was sent.", nil
+}

@@ -1,0 +1,155 @@
+package base
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/zalando/go-keyring"
+)
+
+// The secrets that are kept.
+const (
+	SecretToken = "hub token"
+	secretProxy = "proxy password"
+)
+
+// ringPatience is how long the system's keyring may take: it may ask the person to
+// unlock it first.
+const ringPatience = 45 * time.Second
+
+// ring is the system's keyring: Keychain, Secret Service, Credential Manager.
+type ring interface {
+	Get(service, account string) (string, error)
+	Set(service, account, secret string) error
+	Delete(service, account string) error
+}
+
+type systemRing struct{}
+
+func (systemRing) Get(service, account string) (string, error) { return keyring.Get(service, account) }
+func (systemRing) Set(service, account, secret string) error {
+	return keyring.Set(service, account, secret)
+}
+func (systemRing) Delete(service, account string) error { return keyring.Delete(service, account) }
+
+// vault keeps secrets in the system's keyring, or, where there is none, in a file
+// that only this user may read. Another config folder has its own secrets.
+type vault struct {
+	Ring   ring
+	File   string
+	suffix string // of the accounts
+
+	mu    sync.Mutex
+	known map[string]secret // what has been looked up
+}
+
+// secret is one of them and where it is kept.
+type secret struct {
+	Value string
+	Where string // a sentence's end: "in the system's keyring"; empty: there is none
+}
+
+func NewVault(p Paths) *vault {
+	return &vault{Ring: systemRing{}, File: filepath.Join(p.Config, "secrets.json"), suffix: " of " + p.Config, known: map[string]secret{}}
+}
+
+const (
+	InRing = "in the system's keyring"
+	InFile = "in a file that only you may read, because this system has no keyring that answers"
+)
+
+// Get returns a secret; nothing where there is none.
+func (v *vault) Get(ctx context.Context, name string) secret {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if s, ok := v.known[name]; ok {
+		return s
+	}
+	s := secret{}
+	if value := v.InFile()[name]; value != "" {
+		s = secret{value, InFile}
+	} else if value, err := patiently(ctx, func() (string, error) { return v.Ring.Get(folderName, name+v.suffix) }); err == nil && value != "" {
+		s = secret{value, InRing}
+	} else if err != nil && !errors.Is(err, keyring.ErrNotFound) && ctx.Err() != nil {
+		return s // asked again the next time
+	}
+	v.known[name] = s
+	return s
+}
+
+// set keeps a secret, or takes it away where it is empty, and says where it went.
+func (v *vault) set(ctx context.Context, name, value string) (secret, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.known, name)
+	_, err := patiently(ctx, func() (string, error) {
+		if value == "" {
+			return "", v.Ring.Delete(folderName, name+v.suffix)
+		}
+		return "", v.Ring.Set(folderName, name+v.suffix, value)
+	})
+	inKeyring := err == nil && value != ""
+	kept := v.InFile()
+	have := kept[name]
+	delete(kept, name)
+	s := secret{value, InRing}
+	if value == "" {
+		s = secret{}
+	} else if !inKeyring {
+		kept[name], s.Where = value, InFile
+	}
+	if have != kept[name] {
+		data, err := json.MarshalIndent(kept, "", "  ")
+		if err == nil {
+			err = ReplaceFile(v.File, append(data, '\n'), 0o600)
+		}
+		if err != nil {
+			return secret{}, fmt.Errorf("the %s could not be kept in %s: %w", name, ShortPath(v.File), PlainError(err))
+		}
+	}
+	v.known[name] = s
+	return s, nil
+}
+
+// InFile reads the file of secrets; a damaged one holds none.
+func (v *vault) InFile() map[string]string {
+	kept := map[string]string{}
+	if info, err := os.Stat(v.File); err != nil || info.Size() > 1<<16 {
+		return kept
+	}
+	data, err := os.ReadFile(v.File)
+	if err != nil || json.Unmarshal(data, &kept) != nil || kept == nil {
+		return map[string]string{}
+	}
+	return kept
+}
+
+// patiently waits for a keyring, which may wait for a person, and for a while only.
+func patiently(ctx context.Context, ask func() (string, error)) (string, error) {
+	type answer struct {
+		value string
+		err   error
+	}
+	got := make(chan answer, 1)
+	go func() {
+		value, err := ask()
+		got <- answer{value, err}
+	}()
+	late := time.NewTimer(ringPatience)
+	defer late.Stop()
+	select {
+	case a := <-got:
+		return a.value, a.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case <-late.C:
+		return "", fmt.Errorf("the keyring does not answer: %w", fs.ErrInvalid)
+	}
+}

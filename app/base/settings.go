@@ -1,0 +1,231 @@
+package base
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"inglenook/pipeline"
+)
+
+// Settings are what the program keeps between two starts.
+type Settings struct {
+	Theme           string               `json:"theme"`   // "system", "light", "dark"
+	Threads         int                  `json:"threads"` // 0: the physical cores
+	Model           string               `json:"model"`   // last one chosen; "" the bundled one
+	Device          string               `json:"device"`  // "auto" or a device id
+	Window          Window               `json:"window"`
+	Recent          []string             `json:"recent"`    // folders and files that were added, the newest first
+	LastUsed        map[string]time.Time `json:"last_used"` // by model id
+	SimilarityTexts []string             `json:"similarity_texts"`
+	Network         Network              `json:"network"`
+	Chat            ChatSettings         `json:"chat"`
+	Presets         []Preset             `json:"presets,omitempty"` // the person's own, by name
+	// PrefixBytes is how much of the disk the caches of conversations may take; nil: 2 GiB; 0: none are kept.
+	PrefixBytes *int64 `json:"prefix_bytes,omitempty"`
+}
+
+// ChatSettings are how the Chat room was left.
+type ChatSettings struct {
+	Model string `json:"model"` // the one chosen last; "": none
+	Talk  string `json:"talk"`  // id of the conversation in view; "": a new one
+	List  *bool  `json:"list"`  // whether the list of conversations is open; nil: where there is room
+}
+
+// Preset is a system prompt with a way to choose tokens, under a name.
+type Preset struct {
+	Name     string             `json:"name"`
+	System   string             `json:"system,omitempty"`
+	Sampling *pipeline.Sampling `json:"sampling,omitempty"` // nil: the model's own
+	BuiltIn  bool               `json:"-"`                  // it can be neither changed nor deleted
+}
+
+// Window is how the window was left.
+type Window struct {
+	Width  float32 `json:"width"` // 0: as the program likes
+	Height float32 `json:"height"`
+	Panel  string  `json:"panel"`
+	Full   bool    `json:"full"` // full screen
+}
+
+const (
+	maxRecent    = 50
+	maxLastUsed  = 500
+	maxThreads   = 1024
+	maxKeptTexts = 1 << 20 // bytes of SimilarityTexts that are kept
+	maxWindow    = 32768   // in device-independent pixels
+
+	MaxPresets     = 200
+	MaxPresetBytes = 64 << 10 // of a system prompt
+)
+
+// defaultPrefixBytes is how much of the disk the caches of conversations may take
+// where nobody said otherwise.
+const defaultPrefixBytes = 2 << 30
+
+// PrefixLimit is how many bytes the caches of conversations may take on the disk;
+// 0: none are kept.
+func (s Settings) PrefixLimit() int64 {
+	if s.PrefixBytes == nil {
+		return defaultPrefixBytes
+	}
+	return *s.PrefixBytes
+}
+
+// clean puts values that no screen of ours wrote back to their defaults.
+func (s *Settings) clean() {
+	if !slices.Contains([]string{"system", "light", "dark"}, s.Theme) {
+		s.Theme = "system"
+	}
+	if s.Threads < 0 || s.Threads > maxThreads {
+		s.Threads = 0
+	}
+	if s.Device == "" {
+		s.Device = "auto"
+	}
+	size := func(v float32) bool { return v >= 0 && v <= maxWindow } // false for NaN
+	if !size(s.Window.Width) || !size(s.Window.Height) {
+		s.Window.Width, s.Window.Height = 0, 0
+	}
+	if len(s.Recent) > maxRecent {
+		s.Recent = s.Recent[:maxRecent]
+	}
+	if s.LastUsed == nil {
+		s.LastUsed = map[string]time.Time{}
+	}
+	for len(s.LastUsed) > maxLastUsed {
+		delete(s.LastUsed, Oldest(s.LastUsed))
+	}
+	if s.PrefixBytes != nil && *s.PrefixBytes < 0 {
+		s.PrefixBytes = nil
+	}
+	s.Presets = slices.DeleteFunc(s.Presets, func(p Preset) bool {
+		return p.Name == "" || len(p.System) > MaxPresetBytes || p.Sampling != nil && p.Sampling.Check() != nil
+	})
+	if len(s.Presets) > MaxPresets {
+		s.Presets = s.Presets[:MaxPresets]
+	}
+	total := 0
+	for i, text := range s.SimilarityTexts {
+		if total += len(text); total > maxKeptTexts {
+			s.SimilarityTexts = s.SimilarityTexts[:i]
+			break
+		}
+	}
+}
+
+func Oldest(used map[string]time.Time) (id string) {
+	for k, t := range used {
+		if id == "" || t.Before(used[id]) {
+			id = k
+		}
+	}
+	return id
+}
+
+func (s Settings) clone() Settings {
+	s.Recent = slices.Clone(s.Recent)
+	s.LastUsed = maps.Clone(s.LastUsed)
+	s.SimilarityTexts = slices.Clone(s.SimilarityTexts)
+	s.Presets = slices.Clone(s.Presets)
+	return s
+}
+
+// SettingsStore keeps the settings in memory and on disk. Several processes
+// may share the file: each change is made to what is on disk at that moment.
+type SettingsStore struct {
+	file versioned
+	log  *slog.Logger
+
+	mu      sync.Mutex
+	now     Settings
+	unsaved bool                         // the last change is in memory only
+	changed func(before, after Settings) // called after each change; it may be nil
+}
+
+// OpenSettings reads the settings; the note is a sentence for the person where
+// the file was not in order. It never fails: without a file there are defaults.
+func OpenSettings(path string, log *slog.Logger) (*SettingsStore, string) {
+	s := &SettingsStore{file: versioned{path: path}, log: log}
+	note, err := s.file.read(&s.now)
+	if err != nil {
+		log.Warn("settings not read", "error", err)
+		note = fmt.Sprintf("The settings in %s cannot be read (%v), so Inglenook starts with its own; check the rights of that file.", ShortPath(path), PlainError(err))
+	}
+	s.now.clean()
+	return s, note
+}
+
+// Settings returns a copy of the settings.
+func (s *SettingsStore) Settings() Settings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now.clone()
+}
+
+// Changed calls f after each change.
+func (s *SettingsStore) Changed(f func(before, after Settings)) { s.changed = f }
+
+// SaveSettings changes the settings and writes them to disk. The change holds
+// for this run even when the error says that it could not be written.
+func (s *SettingsStore) SaveSettings(change func(*Settings)) error {
+	before, after, err := s.save(change)
+	if s.changed != nil {
+		s.changed(before, after)
+	}
+	return err
+}
+
+func (s *SettingsStore) save(change func(*Settings)) (before, after Settings, _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unlock := s.lockFile()
+	defer unlock()
+	before = s.now
+
+	next := s.now.clone()
+	fresh := Settings{}
+	if _, err := os.Stat(s.file.path); err == nil && !s.unsaved {
+		if _, err := s.file.read(&fresh); err == nil {
+			next = fresh
+		}
+	}
+	next.clean()
+	change(&next)
+	next.clean()
+	s.now = next
+	err := s.file.write(next)
+	s.unsaved = err != nil
+	if err != nil {
+		s.log.Warn("settings not saved", "error", err)
+		return before, next.clone(), fmt.Errorf("the settings could not be saved in %s: %w; free some space or check the folder's rights (they hold until you quit)", ShortPath(filepath.Dir(s.file.path)), PlainError(err))
+	}
+	return before, next.clone(), nil
+}
+
+// lockFile keeps another process from changing the file in between. Where the
+// file system has no locks the last writer wins, with a whole file all the same.
+func (s *SettingsStore) lockFile() (unlock func()) {
+	if err := os.MkdirAll(filepath.Dir(s.file.path), 0o700); err != nil {
+		return func() {}
+	}
+	l := flock.New(s.file.path+".lock", flock.SetPermissions(0o600))
+	for range 50 {
+		got, err := l.TryLock()
+		if err != nil {
+			break
+		}
+		if got {
+			return func() { _ = l.Unlock() }
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return func() { _ = l.Close() }
+}

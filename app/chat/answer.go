@@ -1,0 +1,301 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/chats"
+)
+
+// Answer answers a message of a conversation, and keeps every token as it comes;
+// report hears of each step, of one at a time.
+//
+// A model without a chat template continues the conversation as one text: all
+// messages as they stand, each of the person's on a line of its own.
+//
+// When ctx ends, or the program, the work ends at once and the text so far stays,
+// in a message in the state "stopped": that is no error. Where something fails,
+// the text so far stays in a message in the state "failed", with the error, which
+// is returned, too. An [OverflowError] asks before anything is left out.
+func (t *Service) Answer(ctx context.Context, r AnswerRequest, report func(AnswerStep)) (Message, error) {
+	ctx, done, err := t.life.Begin(ctx)
+	if err != nil {
+		return Message{}, err
+	}
+	defer done()
+	s, err := t.Open()
+	if err != nil {
+		return Message{}, err
+	}
+	if report == nil {
+		report = func(AnswerStep) {}
+	}
+	w := &answering{talks: t, store: s, ask: r, report: report}
+	if err := w.addQuestion(); err != nil {
+		return Message{}, err
+	}
+	w.step(AnswerStep{}) // which tells what was asked
+	if err := t.take(ctx, func() { w.step(AnswerStep{Stage: StageWaiting}) }); err != nil {
+		return w.end(ctx, err)
+	}
+	defer t.leave()
+	return w.answer(ctx)
+}
+
+// answering is an answer that is being made.
+type answering struct {
+	talks  *Service
+	store  *chats.Store
+	ask    AnswerRequest
+	report func(AnswerStep)
+
+	asked  int64   // the person's message
+	after  int64   // what the answer follows: asked, or in a continued one what that followed
+	begun  Message // what the answer begins with
+	writer *chats.Writer
+	reply  ReplyRecord
+	ready  time.Time // when the model began to read; zero: it did not
+	thinks time.Time // since when it thinks; zero: it did not
+	warned bool      // that the disk does not take it
+}
+
+func (w *answering) step(s AnswerStep) {
+	s.Asked = w.asked
+	if w.writer != nil {
+		s.Answer = w.writer.ID()
+	}
+	w.report(s)
+}
+
+// addQuestion finds, or adds, the message that is to be answered.
+func (w *answering) addQuestion() error {
+	r := w.ask
+	if strings.TrimSpace(r.Text) != "" || len(r.Attachments) > 0 {
+		id, err := w.store.Add(r.Conversation, Message{Parent: r.After, Role: RoleUser, Text: r.Text, Attachments: w.talks.counts.told(r.Attachments)})
+		w.asked, w.after = id, id
+		return w.saved(err)
+	}
+	c, err := w.store.Conversation(r.Conversation)
+	if err != nil {
+		return err
+	}
+	if r.Continue == 0 {
+		w.asked, w.after = r.After, r.After
+		m, err := messageOf(c, r.After)
+		if err == nil && m.Role != RoleUser {
+			err = errors.New("only a message of yours can be answered; choose one, or write one")
+		}
+		return err
+	}
+	m, err := messageOf(c, r.Continue)
+	switch {
+	case err != nil:
+		return err
+	case m.Role != RoleAssistant:
+		return errors.New("only an answer can be continued; choose one")
+	}
+	w.asked, w.after = m.Parent, m.Parent
+	if strings.TrimSpace(m.Text) != "" { // of thoughts alone a new answer has to be made
+		w.begun = Message{Text: m.Text, Thinking: m.Thinking}
+	}
+	return nil
+}
+
+// saved filters an error of the store. What could not be written yet
+// ([chats.ErrUnsaved]) stays in memory and is written later: the person is told once,
+// and the answer goes on.
+func (w *answering) saved(err error) error {
+	if !errors.Is(err, chats.ErrUnsaved) {
+		return err
+	}
+	if !w.warned {
+		w.warned = true
+		w.step(AnswerStep{Notice: err.Error()})
+		w.reply.Notices = append(w.reply.Notices, err.Error())
+	}
+	return nil
+}
+
+// answer opens the model, sees what fits, and writes. It has the turn.
+func (w *answering) answer(ctx context.Context) (Message, error) {
+	t := w.talks
+	c, err := w.store.Conversation(w.ask.Conversation)
+	if err != nil {
+		return Message{}, err
+	}
+	x := ChoicesOf(c)
+	w.reply.Model = x.Model
+	start := time.Now()
+	h, release, err := t.load(ctx, x, func(p base.Progress) {
+		w.step(AnswerStep{Stage: StageOpening, Done: p.Done, Total: p.Total})
+	})
+	if err != nil {
+		return w.end(ctx, err)
+	}
+	w.reply.Model, w.reply.ModelName, w.reply.Device = h.chat.Model.ID, h.chat.Model.Name, h.chat.Info().Device
+	if h.since.After(start) {
+		w.tell(h.chat.Notices...)
+	}
+	preset := t.Preset(x.Preset)
+	o := h.replyOptions(x, preset)
+	c.Leaf = w.after
+	path := c.Path()
+	if w.begun.Text != "" {
+		path = append(path, Message{Role: RoleAssistant, Text: w.begun.Text, Thinking: w.begun.Thinking})
+	}
+	prompt, dropped, err := h.plan(ctx, sentOf(systemOf(c, preset), path), o)
+	if err != nil {
+		release()
+		return w.end(ctx, err)
+	}
+	if len(dropped) > 0 && !w.ask.MayDrop {
+		release()
+		return Message{}, &OverflowError{Asked: w.asked, Dropped: dropped, Needed: prompt.AllTokens, Context: prompt.Context}
+	}
+	w.reply.Dropped = len(dropped)
+	return w.write(ctx, h, release, prompt, o)
+}
+
+// write makes the answer and has what the model read for it kept.
+func (w *answering) write(ctx context.Context, h *loaded, release func(), p Prompt, o ReplyOptions) (Message, error) {
+	k, conversation := &w.talks.Cache, w.ask.Conversation
+	if h.last == conversation {
+		k.Settle(0)
+	} else {
+		k.Settle(keepPatience)
+	}
+	if err := w.begin(); err != nil {
+		release()
+		return Message{}, err
+	}
+	w.step(AnswerStep{Stage: base.StageReading})
+	o.Progress = func(done, total int) {
+		w.step(AnswerStep{Stage: base.StageReading, Done: int64(done), Total: int64(total)})
+	}
+	prefix, recalled := k.recall(h, conversation)
+	o.Prefix = prefix
+
+	w.ready = time.Now()
+	h.last = conversation
+	var failed error
+	for token, err := range h.chat.Reply(ctx, p, o) {
+		if err == nil {
+			err = w.take(token)
+		} else {
+			err = errors.Join(err, w.take(token))
+		}
+		if failed = err; err != nil {
+			break
+		}
+	}
+	recalled()
+	m, err := w.end(ctx, failed)
+	k.keep(ctx, h, release, conversation)
+	return m, err
+}
+
+// begin adds the answer's message to the conversation.
+func (w *answering) begin() (err error) {
+	m := w.begun
+	m.Role = RoleAssistant
+	w.writer, err = w.store.Begin(w.ask.Conversation, w.after, m)
+	return w.saved(err)
+}
+
+// take keeps a token and tells of it.
+func (w *answering) take(t Token) error {
+	r := &w.reply
+	if t.Notice != "" {
+		w.tell(t.Notice)
+	}
+	if s := t.Started; s != nil {
+		r.PromptTokens, r.Reused, r.Seed, r.Device = s.PromptTokens, s.Reused, s.Seed, s.Device
+		r.FirstToken = time.Since(w.ready)
+		r.Fallbacks = addFallbacks(r.Fallbacks, s.Fallbacks)
+	}
+	if t.ID >= 0 {
+		r.Tokens++
+	}
+	if f := t.Finished; f != nil {
+		r.Reason, r.Stop, r.Device = f.Reason, f.Stop, f.Device
+		r.Rate = base.PerSecond(f.Tokens, f.Took)
+		r.Fallbacks = addFallbacks(r.Fallbacks, f.Fallbacks)
+	}
+	if err := w.saved(w.writer.Append(t.Text, t.Thinking)); err != nil {
+		return err
+	}
+	s := AnswerStep{Stage: StageWriting, Done: int64(r.Tokens)}
+	w.clock(t)
+	if t.Thinking {
+		s.Thinking = t.Text
+	} else {
+		s.Text = t.Text
+	}
+	w.step(s)
+	return nil
+}
+
+// clock measures how long the model thinks.
+func (w *answering) clock(t Token) {
+	if !t.Thinking {
+		return
+	}
+	if w.thinks.IsZero() {
+		w.thinks = time.Now()
+	}
+	w.reply.Thought = time.Since(w.thinks)
+}
+
+// tell passes sentences about a device or memory on.
+func (w *answering) tell(notices ...string) {
+	for _, n := range notices {
+		w.reply.Notices = append(w.reply.Notices, n)
+		w.step(AnswerStep{Notice: n})
+	}
+}
+
+func addFallbacks(list []chats.Fallback, more []devices.Fallback) []chats.Fallback {
+	for _, f := range more {
+		one := chats.Fallback{Op: f.Op.String(), Reason: f.Reason}
+		if !slices.Contains(list, one) {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// end finishes the message, which is begun now if the answer came to nothing.
+func (w *answering) end(ctx context.Context, failed error) (Message, error) {
+	state := MessageComplete
+	switch {
+	case failed == nil:
+	case ctx.Err() != nil:
+		state, failed = MessageStopped, nil
+		w.reply.Reason = FinishCancelled
+	default:
+		state = MessageFailed
+		w.reply.Error, w.reply.Reason = failed.Error(), FinishError
+	}
+	if w.writer == nil {
+		if err := w.begin(); err != nil {
+			return Message{}, errors.Join(failed, err)
+		}
+	}
+	if !w.ready.IsZero() {
+		w.reply.Took = time.Since(w.ready)
+	}
+	if err := w.saved(w.writer.Finish(state, &w.reply)); err != nil {
+		return Message{}, errors.Join(failed, err)
+	}
+	c, err := w.store.Conversation(w.ask.Conversation)
+	if err != nil {
+		return Message{}, errors.Join(failed, err)
+	}
+	m, err := messageOf(c, w.writer.ID())
+	return m, errors.Join(failed, err)
+}

@@ -1,0 +1,64 @@
+package chat
+
+import (
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"sync"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+	"inglenook/engine"
+)
+
+// Service is the conversations that are kept on this computer, and the language
+// model that answers in them. All methods may be called from any goroutine; those
+// that only touch the store are quick. Answers are made one at a time.
+type Service struct {
+	*Conversations
+	*PresetStore
+
+	life     *base.Lifetime
+	log      *slog.Logger
+	settings *base.SettingsStore
+	devices  *devices.Service
+	library  *library.Service
+	pool     *pool.Pool
+
+	turn   engine.Lock // to load a model and answer
+	counts tokenCounts
+	Cache  prefixCache
+
+	mu     sync.Mutex
+	held   *loaded          // the model that answers; nil: none is loaded
+	needed map[string]int64 // bytes of memory, by a model's stamp
+}
+
+// New opens neither the store nor a model yet.
+func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, p base.Paths, devices *devices.Service, library *library.Service, pool *pool.Pool) *Service {
+	return &Service{
+		Conversations: NewConversations(log, p), PresetStore: &PresetStore{settings: settings},
+		life: life, log: log, settings: settings, devices: devices, library: library, pool: pool,
+		turn:   engine.NewLock(),
+		Cache:  prefixCache{life: life, settings: settings, log: log, dir: filepath.Join(p.Cache, "prefix")},
+		needed: map[string]int64{},
+	}
+}
+
+// Delete moves a conversation to the trash, from which Restore brings it back
+// for 30 days. What the disk has of a model's cache for it goes at once.
+func (s *Service) Delete(id string) error {
+	err := s.Conversations.Delete(id)
+	if err == nil {
+		s.Cache.forget(id)
+	}
+	return err
+}
+
+// Close gives the model back and closes the store. No answer is under way any more.
+func (s *Service) Close() error {
+	s.giveBack(false)
+	return errors.Join(s.Conversations.close())
+}

@@ -1,0 +1,78 @@
+package chat
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/pool"
+)
+
+// Choices are what a person chose for a conversation. The zero value leaves
+// everything to the model that is loaded and to its makers.
+type Choices struct {
+	Model string `json:"model,omitempty"` // "": the one that is loaded
+	devices.Target
+
+	Preset    string    `json:"preset,omitempty"`     // its name; it holds where the conversation says nothing itself
+	Sampling  *Sampling `json:"sampling,omitempty"`   // nil: the preset's, or else the model's own
+	MaxTokens int       `json:"max_tokens,omitempty"` // of an answer; 0: no limit but the context
+	Stop      []string  `json:"stop,omitempty"`       // texts before which an answer ends
+	Think     *bool     `json:"think,omitempty"`      // nil: as the model does by itself
+}
+
+// ChoicesOf are those of a conversation. What cannot be read is as if it had not
+// been chosen.
+func ChoicesOf(c Conversation) Choices {
+	var x Choices
+	if len(c.Settings) > 0 && json.Unmarshal(c.Settings, &x) != nil {
+		return Choices{}
+	}
+	return x
+}
+
+// settings are the choices as the store keeps them.
+func (x Choices) settings() (json.RawMessage, error) {
+	if x.MaxTokens < 0 || x.Context < 0 {
+		return nil, errors.New("a number of tokens cannot be negative; give 0 for what suits the model")
+	}
+	if slices.Contains(x.Stop, "") {
+		return nil, errors.New("an empty stop text would end every answer before it begins; give a text")
+	}
+	if x.Sampling != nil {
+		if err := x.Sampling.Check(); err != nil {
+			return nil, err
+		}
+	}
+	data, err := json.Marshal(x)
+	if err != nil {
+		return nil, fmt.Errorf("the settings of the conversation cannot be kept: %w", err)
+	}
+	return data, nil
+}
+
+// chatOptions are how the model is to be opened. One without a chat template
+// continues texts. What is as usual has one name, so that they can be compared.
+func (x Choices) chatOptions() pool.WriterOptions {
+	return pool.WriterOptions{Model: x.Model, Target: x.Target.Usual(), Plain: true}
+}
+
+// openedUnder returns the choices under which a model was opened.
+func openedUnder(o pool.WriterOptions) Choices {
+	return Choices{Model: o.Model, Target: o.Target}
+}
+
+// replyOptions are how it is to answer.
+func (x Choices) replyOptions(p base.Preset) ReplyOptions {
+	o := ReplyOptions{MaxTokens: x.MaxTokens, Sampling: x.Sampling, Stop: x.Stop}
+	if o.Sampling == nil {
+		o.Sampling = p.Sampling
+	}
+	if x.Think != nil {
+		o.Variables = map[string]any{"enable_thinking": *x.Think}
+	}
+	return o
+}

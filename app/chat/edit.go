@@ -1,0 +1,175 @@
+package chat
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"inglenook/chats"
+)
+
+// New begins a conversation without messages.
+func (t *Conversations) New(x Choices) (id string, err error) {
+	settings, err := x.settings()
+	if err != nil {
+		return "", err
+	}
+	err = t.edit(func(s *chats.Store) error {
+		id, err = s.Create(Conversation{Settings: settings})
+		return err
+	})
+	return id, err
+}
+
+// Rename gives a conversation a title; the empty one gives it the beginning of
+// its first message again.
+func (t *Conversations) Rename(id, title string) error {
+	return t.edit(func(s *chats.Store) error { return s.SetTitle(id, title) })
+}
+
+// Pin keeps a conversation at the top of the list, or lets it go.
+func (t *Conversations) Pin(id string, pinned bool) error {
+	return t.edit(func(s *chats.Store) error { return s.SetPinned(id, pinned) })
+}
+
+// Duplicate copies a conversation with all its branches.
+func (t *Conversations) Duplicate(id string) (copied string, err error) {
+	err = t.edit(func(s *chats.Store) error {
+		copied, err = s.Duplicate(id)
+		return err
+	})
+	return copied, err
+}
+
+// Delete moves a conversation to the trash, from which Restore brings it back
+// for 30 days.
+func (t *Conversations) Delete(id string) error {
+	return t.edit(func(s *chats.Store) error { return s.Delete(id) })
+}
+
+// Restore brings a conversation back from the trash.
+func (t *Conversations) Restore(id string) error {
+	return t.edit(func(s *chats.Store) error { return s.Restore(id) })
+}
+
+// Purge drops conversations that are in the trash for good.
+func (t *Conversations) Purge(ids ...string) error {
+	return t.edit(func(s *chats.Store) error { return s.Purge(ids...) })
+}
+
+// DeleteMessage hides a message and what follows it; RestoreMessage of the same
+// id brings that back for 30 days.
+func (t *Conversations) DeleteMessage(id string, message int64) error {
+	return t.edit(func(s *chats.Store) error { return s.DeleteMessage(id, message) })
+}
+
+// RestoreMessage brings back what DeleteMessage hid.
+func (t *Conversations) RestoreMessage(id string, message int64) error {
+	return t.edit(func(s *chats.Store) error { return s.RestoreMessage(id, message) })
+}
+
+// SetLeaf brings the branch through a message into view, down to its newest end.
+func (t *Conversations) SetLeaf(id string, message int64) error {
+	return t.edit(func(s *chats.Store) error { return s.SetLeaf(id, message) })
+}
+
+// SetSystem sets the system prompt, which holds from the next answer on.
+func (t *Conversations) SetSystem(id, text string) error {
+	return t.edit(func(s *chats.Store) error { return s.SetSystem(id, text) })
+}
+
+// SetChoices keeps what the person chose; it holds from the next answer on.
+func (t *Conversations) SetChoices(id string, x Choices) error {
+	settings, err := x.settings()
+	if err != nil {
+		return err
+	}
+	return t.edit(func(s *chats.Store) error { return s.SetSettings(id, settings) })
+}
+
+// Edit puts a message with another text beside the one that is there, which
+// stays as a branch, and brings it into view. Attachments are kept. Of an answer,
+// how the first one was made is not said of the edited one.
+func (t *Conversations) Edit(id string, edited int64, text string) (added int64, err error) {
+	err = t.edit(func(s *chats.Store) error {
+		c, err := s.Conversation(id)
+		if err != nil {
+			return err
+		}
+		m, err := messageOf(c, edited)
+		if err != nil {
+			return err
+		}
+		if strings.TrimSpace(text) == "" && len(m.Attachments)+len(m.Parts) == 0 {
+			return errors.New("an empty message cannot be sent; write something, or delete the message")
+		}
+		added, err = s.Add(id, Message{Parent: m.Parent, Role: m.Role, Text: text, Attachments: m.Attachments, Parts: m.Parts})
+		return err
+	})
+	return added, err
+}
+
+// Export returns a conversation as "markdown", the branch in view for reading, or
+// as "json", all of it, as Import takes it.
+func (t *Conversations) Export(id, format string) ([]byte, error) {
+	c, err := t.Conversation(id)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	switch format {
+	case "markdown":
+		err = chats.WriteMarkdown(&b, c)
+	case "json":
+		err = chats.WriteJSON(&b, c)
+	default:
+		err = fmt.Errorf("a conversation cannot be exported as %q; choose markdown or json", format)
+	}
+	return b.Bytes(), err
+}
+
+// Import adds the conversations of an export as JSON and gives their new ids.
+func (t *Conversations) Import(data []byte) (ids []string, err error) {
+	list, err := chats.ReadJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range list {
+		err := t.edit(func(s *chats.Store) error {
+			id, err := s.Create(c)
+			if id != "" {
+				ids = append(ids, id)
+			}
+			return err
+		})
+		if err != nil {
+			return ids, err
+		}
+	}
+	return ids, nil
+}
+
+// Trouble says in a sentence why something is not safe on the disk, nil while all
+// is. It is kept in memory and written as soon as that is possible.
+func (t *Conversations) Trouble() error {
+	s, err := t.Open()
+	if err != nil {
+		return err
+	}
+	return s.Trouble()
+}
+
+// edit changes the store. A change that could not be written to the disk yet is
+// made all the same; Trouble tells of it.
+func (t *Conversations) edit(change func(*chats.Store) error) error {
+	s, err := t.Open()
+	if err != nil {
+		return err
+	}
+	if err = change(s); errors.Is(err, chats.ErrUnsaved) {
+		t.log.Warn("conversations", "error", err)
+		return nil
+	}
+	return err
+}

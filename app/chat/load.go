@@ -1,0 +1,263 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+)
+
+// loaded is the model that answers in conversations, borrowed from the shelf.
+type loaded struct {
+	chat    *Writer
+	options pool.WriterOptions
+	since   time.Time
+	last    string // the conversation that its cache holds; who has the turn may use it
+
+	users   int  // guarded by Service.mu, as what follows
+	discard bool // its memory is to be freed by the last user
+}
+
+// plain reports whether the model continues texts and does not converse.
+func (h *loaded) plain() bool { return h.chat.Model.Kind == library.KindText }
+
+// take waits for the turn. Where somebody else has it, waiting is called once.
+func (t *Service) take(ctx context.Context, waiting func()) error {
+	if t.turn.TryLock() {
+		return nil
+	}
+	if waiting != nil {
+		waiting()
+	}
+	return t.turn.LockContext(ctx)
+}
+
+func (t *Service) leave() { t.turn.Unlock() }
+
+// Load opens the model of the choices so that the next answer begins at once. It
+// waits for an answer under way. The model that was loaded before stays open as
+// long as there is memory for both.
+func (t *Service) Load(ctx context.Context, x Choices, report func(base.Progress)) error {
+	ctx, done, err := t.life.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := t.take(ctx, nil); err != nil {
+		return err
+	}
+	defer t.leave()
+	_, release, err := t.load(ctx, x, report)
+	if err == nil {
+		release()
+	}
+	return err
+}
+
+// Loaded returns the model that is loaded for conversations, if there is one.
+func (t *Service) Loaded() (Loaded, bool) {
+	h, release := t.Use()
+	if h == nil {
+		return Loaded{}, false
+	}
+	defer release()
+	return Loaded{Model: h.chat.Model, Info: h.chat.Info(), Choices: openedUnder(h.options), Plain: h.plain(), Since: h.since}, true
+}
+
+// Unload frees the memory of the model that is loaded; if it answers just now, or
+// its cache is being kept, as soon as that has ended.
+func (t *Service) Unload() { t.giveBack(true) }
+
+// ErrNoModel is about a conversation for which none was chosen.
+var ErrNoModel = errors.New("no model is chosen for this conversation and none is loaded; choose one")
+
+// load returns the model of the choices to one user more, opened now if need be.
+// The caller has the turn.
+func (t *Service) load(ctx context.Context, x Choices, report func(base.Progress)) (*loaded, func(), error) {
+	h, release := t.Use()
+	if h != nil && (x.Model == "" || h.options == x.chatOptions()) {
+		return h, release, nil
+	}
+	if release != nil {
+		release()
+	}
+	if x.Model == "" {
+		return nil, nil, ErrNoModel
+	}
+	t.Cache.Settle(keepPatience)
+	t.giveBack(false)
+	chat, err := t.OpenChat(ctx, x.chatOptions(), report)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.mu.Lock()
+	t.held = &loaded{chat: chat, options: x.chatOptions(), since: time.Now()}
+	t.mu.Unlock()
+	h, release = t.Use()
+	return h, release, nil
+}
+
+// Use returns the model that is loaded, if there is one, to one user more.
+func (t *Service) Use() (*loaded, func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h := t.held
+	if h == nil {
+		return nil, nil
+	}
+	h.users++
+	return h, func() {
+		t.mu.Lock()
+		h.users--
+		last := h.users == 0 && t.held != h
+		t.mu.Unlock()
+		if last {
+			t.shut(h)
+		}
+	}
+}
+
+// giveBack lets the model go, with its last user.
+func (t *Service) giveBack(discard bool) {
+	t.mu.Lock()
+	h := t.held
+	t.held = nil
+	idle := h != nil && h.users == 0
+	if h != nil {
+		h.discard = discard
+	}
+	t.mu.Unlock()
+	if idle {
+		t.shut(h)
+	}
+}
+
+// shut gives the model back to the shelf, and takes it off there where its
+// memory is to be freed.
+func (t *Service) shut(h *loaded) {
+	h.chat.Close()
+	if !h.discard {
+		return
+	}
+	err := t.pool.Discard(h.chat.model)
+	if err != nil {
+		t.log.Warn("unload", "error", err)
+	}
+}
+
+// Idle implements holder: the model is loaded and nobody works with it.
+func (t *Service) Idle(model string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.held != nil && t.held.chat.Model.ID == model && t.held.users == 0
+}
+
+// LetGo implements holder: the shelf needs the memory for another model.
+func (t *Service) LetGo(model string) bool {
+	t.mu.Lock()
+	h := t.held
+	if h == nil || h.chat.Model.ID != model || h.users > 0 {
+		t.mu.Unlock()
+		return false
+	}
+	t.held = nil
+	t.mu.Unlock()
+	h.chat.Close()
+	return true
+}
+
+// Models lists the language models of this computer that can be loaded, with
+// what they need; no weight is read for that.
+func (t *Service) Models(ctx context.Context) ([]ModelChoice, error) {
+	ctx, done, err := t.life.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	models, err := t.library.Models(ctx)
+	if err != nil {
+		return nil, err
+	}
+	loaded, _ := t.Loaded()
+	free := t.freeBytes(loaded.Model.ID)
+	var list []ModelChoice
+	for _, m := range models {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !m.Writes() {
+			continue
+		}
+		c := ModelChoice{Model: m, Plain: m.Kind == library.KindText, Loaded: m.ID == loaded.Model.ID, FreeBytes: free, Why: m.Reason}
+		if m.Usable {
+			if c.NeedsBytes, err = t.needs(ctx, m); err != nil {
+				c.Why = err.Error()
+			} else {
+				c.Fits, c.Why = judgeFit(c)
+			}
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// freeBytes is what a model may take: what is free and what the models would give
+// back that nobody works with. 0: unknown.
+func (t *Service) freeBytes(loaded string) int64 {
+	free := t.devices.FreeMemory()
+	if free == 0 {
+		return 0
+	}
+	for _, o := range t.pool.OpenModels() {
+		if !o.InUse || o.Model == loaded {
+			free += o.Bytes
+		}
+	}
+	return free
+}
+
+// needs is what a model takes as it is opened without further choices. Files that
+// stay as they are are not read twice.
+func (t *Service) needs(ctx context.Context, m library.Model) (int64, error) {
+	e, err := t.library.Find(ctx, m.ID)
+	if err != nil {
+		return 0, err
+	}
+	device := t.settings.Settings().Device
+	key := e.Stamp + device
+	t.mu.Lock()
+	known, ok := t.needed[key]
+	t.mu.Unlock()
+	if ok {
+		return known, nil
+	}
+	where, err := t.pool.Choose(ctx, devices.Target{Device: device}, &e)
+	if err != nil {
+		if where, err = t.pool.Choose(ctx, devices.Target{}, &e); err != nil {
+			return 0, err
+		}
+	}
+	n := t.pool.Wanted(e, where, devices.Hold{}).Bytes
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.needed[key] = n
+	return n, nil
+}
+
+func judgeFit(c ModelChoice) (fits, why string) {
+	switch {
+	case c.Loaded || c.NeedsBytes == 0 || c.FreeBytes == 0 || float64(c.NeedsBytes) <= fit.Tight*float64(c.FreeBytes):
+		return fit.FitsWell, ""
+	case c.NeedsBytes <= c.FreeBytes:
+		return fit.FitsTight, fmt.Sprintf("It needs %s of the %s that are free.", humanize.IBytes(uint64(c.NeedsBytes)), humanize.IBytes(uint64(c.FreeBytes)))
+	}
+	return fit.FitsNot, fmt.Sprintf("It needs %s and %s are free; choose a smaller model, or a smaller context.", humanize.IBytes(uint64(c.NeedsBytes)), humanize.IBytes(uint64(c.FreeBytes)))
+}

@@ -1,0 +1,101 @@
+package chat
+
+import (
+	"fmt"
+	"time"
+
+	"inglenook/app/library"
+)
+
+// Loaded is the model that answers in conversations.
+type Loaded struct {
+	Model   library.Model
+	Info    ChatInfo
+	Choices Choices // under which it was opened: model, device, weights, KV, context
+	Plain   bool    // it continues texts and does not converse: see [Service.Answer]
+	Since   time.Time
+}
+
+// ModelChoice is a language model of this computer.
+type ModelChoice struct {
+	Model      library.Model
+	Plain      bool // it continues texts and does not converse
+	Loaded     bool
+	Fits       string // one of the Fits constants; empty where Why says that it cannot be used at all
+	NeedsBytes int64  // weights, the usual context and what it takes to work; 0: unknown
+	FreeBytes  int64  // with what the loaded model would give back; 0: unknown
+	Why        string // one sentence where it does not fit well
+}
+
+// MeterRequest asks what of the context a message that is being written would take.
+type MeterRequest struct {
+	Conversation string // "": a new one
+	After        int64  // the message that the draft would follow; 0: none
+	Draft        string
+	Attachments  []Attachment
+	Choices      Choices // of a new conversation; those of another one are its own
+}
+
+// Meter is what of the context a message would take, in tokens.
+type Meter struct {
+	Context  int     // that the model sees at once
+	Prompt   int     // of all that would be sent: system prompt, messages and draft
+	Draft    int     // of them the draft and its attachments
+	Attached []int   // of them each attachment
+	Room     int     // left for the answer; 0 or less: it does not fit
+	Dropped  []int64 // messages that would be left out, the oldest first
+	Exact    bool    // false: no model is loaded, so these are estimates
+}
+
+// AnswerRequest asks for an answer. There are three kinds: with Text or
+// Attachments the person's message is added after After (0: as a beginning) and
+// answered; without, After is a message of the person that is answered anew, as
+// another branch; with Continue, that answer goes on, in a copy beside it.
+type AnswerRequest struct {
+	Conversation string
+	After        int64
+	Text         string
+	Attachments  []Attachment
+	Continue     int64
+	MayDrop      bool // what does not fit the context may be left out
+}
+
+// The stages of an answer.
+const (
+	StageWaiting = "waiting" // another answer is being made, or a model loaded
+	StageOpening = "opening" // the model is loaded: bytes
+	StageWriting = "writing" // tokens of the answer
+	// StageReading tells tokens of the prompt.
+)
+
+// AnswerStep tells how an answer goes on. Text and Thinking are to be appended to
+// what the message holds; the store holds them already.
+type AnswerStep struct {
+	Stage          string // StageWaiting, StageOpening, StageReading, StageWriting
+	Done, Total    int64
+	Asked, Answer  int64 // ids of the two messages, 0 until they are known
+	Text, Thinking string
+	Notice         string // a sentence about a device that failed, say
+}
+
+// OverflowError says that a conversation does not fit the context whole. The
+// person's message is in the conversation already and nothing else happened: to
+// go on, ask for an answer to Asked with MayDrop.
+type OverflowError struct {
+	Asked   int64
+	Dropped []int64 // messages that would be left out, the oldest first
+	Needed  int     // tokens of the whole prompt
+	Context int     // tokens that the model sees at once
+}
+
+func (e *OverflowError) Error() string {
+	return fmt.Sprintf("this conversation has %d tokens and the context holds %d, so the %s would be left out; allow that, choose a larger context, or begin a new conversation",
+		e.Needed, e.Context, oldestMessages(len(e.Dropped)))
+}
+
+func oldestMessages(n int) string {
+	if n == 1 {
+		return "oldest message"
+	}
+	return fmt.Sprintf("%d oldest messages", n)
+}

@@ -1,0 +1,184 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+	"inglenook/pipeline"
+)
+
+// What a chat consists of, in pipeline's words.
+type (
+	PromptMessage = pipeline.Message
+	ReplyOptions  = pipeline.ReplyOptions
+	Sampling      = pipeline.Sampling
+	Token         = pipeline.Token
+	Plan          = pipeline.Plan
+	Prompt        = pipeline.Prompt
+	ChatInfo      = pipeline.GeneratorInfo
+	TooLongError  = pipeline.TooLongError
+)
+
+// TextMessage returns a message that is one text.
+func TextMessage(role, text string) PromptMessage { return pipeline.TextMessage(role, text) }
+
+// DefaultSampling is how tokens are chosen where neither a model's makers nor a
+// person say.
+func DefaultSampling() Sampling { return pipeline.DefaultSampling() }
+
+// The reasons for which an answer ends.
+const (
+	FinishStop      = pipeline.FinishStop
+	FinishLength    = pipeline.FinishLength
+	FinishContext   = pipeline.FinishContext
+	FinishCancelled = pipeline.FinishCancelled
+	FinishError     = pipeline.FinishError
+)
+
+// ErrNoChatTemplate says that a model can continue texts and not converse.
+var ErrNoChatTemplate = errors.New("it comes without a chat template, so it was probably not made for chats")
+
+// Writer is an open model that writes text. Its answers are made one after the
+// other; several chats with the same model and options share it.
+type Writer struct {
+	life    *base.Lifetime
+	devices *devices.Service
+	model   pipeline.Writer
+	release func()
+
+	stamp string // of the model's files
+
+	Model library.Model
+	Load  time.Duration // 0 when the model was open already
+	// Notices are sentences about a device that failed or was not trusted while
+	// the model was opened; what happens later comes with the tokens.
+	Notices []string
+}
+
+// OpenChat opens a model for writing. A model that needs more memory than there
+// is gets refused before its weights are read.
+func (s *Service) OpenChat(ctx context.Context, o pool.WriterOptions, report func(base.Progress)) (*Writer, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	e, err := s.library.Usable(ctx, o.Model)
+	if err != nil {
+		return nil, err
+	}
+	if !e.Writes() {
+		return nil, fmt.Errorf("%s cannot write text: it is made for %s; choose a language model", e.Name, library.KindInWords(e.Kind))
+	}
+	if e.Kind == library.KindText && !o.Plain {
+		return nil, fmt.Errorf("%s cannot converse: %w; choose an instruct or chat model", e.Name, ErrNoChatTemplate)
+	}
+	open, err := s.pool.OpenWriter(ctx, e, o, report)
+	if err != nil {
+		return nil, err
+	}
+	info := open.Model.Info()
+	notices := append(open.Notices, info.Notices...)
+	s.devices.LogWork("open chat", e.ID, info.Device, 0, open.Load, info.Fallbacks, notices)
+	return &Writer{life: s.life, devices: s.devices, model: open.Model, release: open.Release, stamp: e.Stamp, Model: e.Model, Load: open.Load, Notices: notices}, nil
+}
+
+// Info describes the open model.
+func (c *Writer) Info() ChatInfo { return c.model.Info() }
+
+// Plan returns the prompt that Reply sends for a conversation. What does not fit is
+// left out, and the prompt names it.
+func (c *Writer) Plan(ctx context.Context, messages []PromptMessage, o ReplyOptions) (Prompt, error) {
+	ctx, done, err := c.life.Begin(ctx)
+	if err != nil {
+		return Prompt{}, err
+	}
+	defer done()
+	return c.model.Plan(ctx, messages, o)
+}
+
+// Reply answers a prompt of Plan token by token. Ending the loop early is fine.
+func (c *Writer) Reply(ctx context.Context, p Prompt, o ReplyOptions) iter.Seq2[Token, error] {
+	o.Profile = true // for what the devices had to do
+	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] { return c.model.Reply(ctx, p, o) })
+}
+
+// Answer plans and replies at once.
+func (c *Writer) Answer(ctx context.Context, messages []PromptMessage, o ReplyOptions) iter.Seq2[Token, error] {
+	o.Profile = true
+	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] {
+		return pipeline.Answer(ctx, c.model, messages, o)
+	})
+}
+
+// tokens makes an answer end with the application, and writes down how it went.
+func (c *Writer) tokens(ctx context.Context, answer func(context.Context) iter.Seq2[Token, error]) iter.Seq2[Token, error] {
+	return func(yield func(Token, error) bool) {
+		ctx, done, err := c.life.Begin(ctx)
+		if err != nil {
+			yield(Token{ID: -1}, err)
+			return
+		}
+		defer done()
+		start := time.Now()
+		for t, err := range answer(ctx) {
+			if f := t.Finished; f != nil {
+				c.devices.LogWork("chat", c.Model.ID, f.Device, f.Tokens, time.Since(start), f.Fallbacks, f.Notices)
+				c.devices.Note("chat", c.Model.ID, f.Profile)
+			}
+			if !yield(t, err) {
+				return
+			}
+		}
+	}
+}
+
+// Close lets the model go. No answer may be under way.
+func (c *Writer) Close() { c.release() }
+
+// Answer is a whole answer.
+type Answer struct {
+	Text     string
+	Thinking string
+	IDs      []int32
+	Started  pipeline.Started
+	Finished pipeline.Finished
+}
+
+// Collect reads an answer to its end. each, if not nil, sees every token first.
+// On an error the answer holds what there was.
+func Collect(tokens iter.Seq2[Token, error], each func(Token)) (Answer, error) {
+	var a Answer
+	var text, thinking strings.Builder
+	var failed error
+	for t, err := range tokens {
+		failed = errors.Join(failed, err)
+		if each != nil {
+			each(t)
+		}
+		if t.ID >= 0 {
+			a.IDs = append(a.IDs, t.ID)
+		}
+		if t.Thinking {
+			thinking.WriteString(t.Text)
+		} else {
+			text.WriteString(t.Text)
+		}
+		if t.Started != nil {
+			a.Started = *t.Started
+		}
+		if t.Finished != nil {
+			a.Finished = *t.Finished
+		}
+	}
+	a.Text, a.Thinking = text.String(), thinking.String()
+	return a, failed
+}

@@ -1,0 +1,165 @@
+package devices
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"inglenook/app/base"
+	"inglenook/engine"
+	"inglenook/metalbackend"
+	"inglenook/metalbackend/emulated"
+)
+
+// Accelerator is a device beside the processor. It is opened when somebody asks
+// about it, once, and guarded: what is found out about it under one model holds
+// for all of them, until the program ends.
+type Accelerator struct {
+	ID, Kind, Name string
+	ByName         bool // is used only where it is asked for
+	Open           func() (engine.Backend, error)
+	// Probe tells what open would give, where that takes long; it may be nil.
+	Probe func() (engine.Device, error)
+
+	mu     sync.Mutex // guards what follows
+	opened bool
+	probed *Device // by probe
+	guard  *engine.Guard
+	absent error  // one sentence
+	check  string // one sentence on how the test went; empty: none yet
+
+	testing sync.Mutex // held while the device is tested; guards what follows
+	tested  bool
+}
+
+// accelerators lists those that this program knows, best first.
+func accelerators() []*Accelerator {
+	return []*Accelerator{
+		{ID: "metal", Kind: "metal", Name: "Metal", Open: openMetal, Probe: probeMetal},
+		{ID: "cuda", Kind: "cuda", Name: "CUDA", Open: openCUDA},
+		{ID: emulated.ID, Kind: "metal", Name: "Metal, emulated", ByName: true, Open: openEmulated},
+	}
+}
+
+func openMetal() (engine.Backend, error) {
+	rt, err := metalbackend.System()
+	if err != nil {
+		return nil, err
+	}
+	b, err := metalbackend.New(rt, metalbackend.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func probeMetal() (engine.Device, error) {
+	rt, err := metalbackend.System()
+	if err != nil {
+		return engine.Device{}, err
+	}
+	return metalbackend.Probe(rt)
+}
+
+func openCUDA() (engine.Backend, error) {
+	return nil, errors.New("this version cannot compute on NVIDIA cards: its kernels have no host for CUDA yet")
+}
+
+func openEmulated() (engine.Backend, error) {
+	b, err := emulated.Open(emulated.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// backend is the open device, or a sentence that says why there is none.
+func (x *Accelerator) backend() (*engine.Guard, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.opened {
+		x.opened = true
+		b, err := x.Open()
+		if err != nil {
+			x.absent = err
+		} else {
+			x.guard = engine.NewGuard(b)
+		}
+	}
+	return x.guard, x.absent
+}
+
+// looked is what a mere look at the device tells, nil where it has been opened
+// or has to be.
+func (x *Accelerator) looked() *Device {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.opened || x.Probe == nil {
+		return nil
+	}
+	if x.probed == nil {
+		d := Device{ID: x.ID, Kind: x.Kind, Name: x.Name}
+		if p, err := x.Probe(); err != nil {
+			d.Reason = base.JoinNotes([]string{err.Error()})
+		} else {
+			d.Name, d.MemoryBytes, d.Features, d.Available = p.Name, p.MemoryBytes, p.Features, true
+		}
+		x.probed = &d
+	}
+	return x.probed
+}
+
+// describe tells about the device.
+func (x *Accelerator) describe() Device {
+	if d := x.looked(); d != nil {
+		return *d
+	}
+	guard, err := x.backend()
+	if err == nil {
+		if err = guard.Failed(); err == nil {
+			d := present(guard)
+			d.SelfCheck = x.checked()
+			return d
+		}
+	}
+	d := Device{ID: x.ID, Kind: x.Kind, Name: x.Name, Reason: base.JoinNotes([]string{err.Error()})}
+	if guard != nil {
+		d = present(guard)
+		d.Available, d.Reason = false, "It failed and is not used any more: "+err.Error()+"."
+	}
+	return d
+}
+
+// checked tells how the test of the device went.
+func (x *Accelerator) checked() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.check == "" {
+		return "Not tested yet: every kernel is held against the CPU before the device is first used."
+	}
+	return x.check
+}
+
+// passed keeps how the test went: the notices tell what was wrong.
+func (x *Accelerator) passed(notices []string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.check = "Passed: every kernel gives what the CPU gives."
+	if len(notices) > 0 {
+		x.check = base.JoinNotes(slices.Clone(notices))
+	}
+}
+
+func (x *Accelerator) close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.guard == nil {
+		return nil
+	}
+	guard := x.guard
+	x.guard, x.absent = nil, base.ErrClosing
+	if err := guard.Close(); guard.Failed() == nil {
+		return err
+	}
+	return nil // a device that is lost may not even close
+}

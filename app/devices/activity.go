@@ -1,0 +1,121 @@
+package devices
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"inglenook/app/usage"
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// Work is something that a model did, and where.
+type Work struct {
+	When   time.Time
+	Job    string // "embed", "rerank", "chat"
+	Model  string // its id
+	Shares []DeviceShare
+}
+
+// DeviceShare is the part of a work's operations that ran on a device.
+type DeviceShare struct {
+	Device string
+	Share  float64
+}
+
+// MaxWorks is how many works are remembered.
+const MaxWorks = 6
+
+// Activity are the last works, the newest first.
+type Activity struct {
+	mu    sync.Mutex
+	Works []Work
+}
+
+// Note keeps where the operations of a work ran.
+func (a *Activity) Note(job, model string, p pipeline.Profile) {
+	if len(p.Ops) == 0 {
+		return
+	}
+	w := Work{When: time.Now(), Job: job, Model: model}
+	all := 0
+	for _, o := range p.Ops {
+		all += o.Count
+		i := slices.IndexFunc(w.Shares, func(s DeviceShare) bool { return s.Device == o.Device })
+		if i < 0 {
+			i, w.Shares = len(w.Shares), append(w.Shares, DeviceShare{Device: o.Device})
+		}
+		w.Shares[i].Share += float64(o.Count)
+	}
+	for i := range w.Shares {
+		w.Shares[i].Share /= float64(all)
+	}
+	slices.SortStableFunc(w.Shares, func(a, b DeviceShare) int { return cmp.Compare(b.Share, a.Share) })
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.Works = append([]Work{w}, a.Works[:min(len(a.Works), MaxWorks-1)]...)
+}
+
+// Note keeps where the operations of a work ran, for Usage.
+func (d *Service) Note(job, model string, p pipeline.Profile) { d.activity.Note(job, model, p) }
+
+// Usage is what the program and the computer use at a moment.
+type Usage struct {
+	usage.Reading
+	Devices []DeviceMemory // those beside the CPU that are open
+	Works   []Work         // the last ones, the newest first
+}
+
+// DeviceMemory is what the program has taken of a device's memory, in bytes.
+type DeviceMemory struct {
+	Device string
+	Bytes  int64
+}
+
+// ProgramShare is the part of all processors that the program took since an earlier
+// reading, 0 to 1; false: it cannot be told.
+func (u Usage) ProgramShare(before Usage) (float64, bool) { return u.Program(before.Reading) }
+
+// SystemShare is the part that all programs took.
+func (u Usage) SystemShare(before Usage) (float64, bool) { return u.System(before.Reading) }
+
+// Usage takes a reading. Two of them say how busy the processors were in between.
+func (d *Service) Usage() Usage {
+	u := Usage{Reading: usage.Now()}
+	for _, x := range d.Others {
+		if n, known := x.taken(); known {
+			u.Devices = append(u.Devices, DeviceMemory{x.ID, n})
+		}
+	}
+	d.activity.mu.Lock()
+	defer d.activity.mu.Unlock()
+	u.Works = slices.Clone(d.activity.Works)
+	return u
+}
+
+// taken is how much memory of the device the program has, where it is open and says so.
+func (x *Accelerator) taken() (bytes int64, known bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.guard == nil {
+		return 0, false
+	}
+	b, known := x.guard.Backend.(interface{ Taken() int64 })
+	if !known {
+		return 0, false
+	}
+	return b.Taken(), true
+}
+
+// LogWork notes what ran where; each fallback with its reason.
+func (d *Service) LogWork(job, model, device string, texts int, took time.Duration, fallbacks []engine.Fallback, notices []string) {
+	d.log.Info(job, "model", model, "device", device, "texts", texts, "took", took.Round(time.Microsecond))
+	for _, f := range fallbacks {
+		d.log.Info("fallback", "op", f.Op.String(), "device", f.Device, "runs_on", f.RunsOn, "reason", f.Reason, "count", f.Count)
+	}
+	for _, n := range notices {
+		d.log.Warn("device", "notice", n)
+	}
+}

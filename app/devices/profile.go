@@ -1,0 +1,32 @@
+package devices
+
+import (
+	"time"
+
+	"inglenook/pipeline"
+)
+
+// Profile says what the forward passes of a request consisted of.
+type Profile struct {
+	Passes int
+	Ops    []OpTime
+	Flops  int64 // multiplications and additions of matrix products
+	Bytes  int64 // of weights, keys and values that had to be read
+}
+
+// OpTime sums up one kind of operation over all passes.
+type OpTime struct {
+	Op     string
+	DType  string // of its weight
+	Device string
+	Count  int
+	Took   time.Duration
+}
+
+func NewProfile(p pipeline.Profile) Profile {
+	out := Profile{Passes: p.Passes, Flops: p.Cost.Flops, Bytes: p.Cost.WeightBytes + p.Cost.CacheBytes}
+	for _, t := range p.Ops {
+		out.Ops = append(out.Ops, OpTime{t.Op.String(), t.DType.String(), t.Device, t.Count, t.Took})
+	}
+	return out
+}

@@ -1,0 +1,151 @@
+package devices
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/engine"
+	"inglenook/engine/selfcheck"
+)
+
+// Trusted returns an open device, tested at its first use. What it computes wrongly
+// is turned off, and notices say so; the error is one sentence that says why the
+// device is not used at all.
+func (d *Service) Trusted(ctx context.Context, x *Accelerator, cpu engine.Backend) (guard *engine.Guard, notices []string, err error) {
+	if guard, err = x.backend(); err != nil {
+		return nil, nil, err
+	}
+	x.testing.Lock()
+	defer x.testing.Unlock()
+	if !x.tested && guard.Failed() == nil {
+		if notices, err = d.test(ctx, guard, cpu); err != nil {
+			return nil, nil, err
+		}
+		x.tested = true
+		x.passed(notices)
+	}
+	if err := guard.Failed(); err != nil {
+		return nil, notices, fmt.Errorf("it failed and is not used any more until the program is started anew (%w)", err)
+	}
+	return guard, notices, nil
+}
+
+// test runs every kernel of a device once, unless that was done before, and turns
+// off what is wrong. An error means that ctx ended, or that the CPU failed.
+func (d *Service) test(ctx context.Context, guard *engine.Guard, cpu engine.Backend) (notices []string, err error) {
+	id, key := guard.Device().ID, d.Proofs.Key(guard, "self-check")
+	if d.Proofs.Known(key) {
+		return nil, nil
+	}
+	start := time.Now()
+	list, err := selfcheck.Run(ctx, guard, cpu)
+	var failed *engine.DeviceError
+	switch {
+	case errors.As(err, &failed) && failed.Device == id:
+		guard.Fail(failed.Err)
+		return []string{fmt.Sprintf("the device %s failed when it was tested (%v), so it is not used", id, failed.Err)}, nil
+	case err != nil:
+		return nil, base.InContext(ctx, err)
+	}
+	wrong := slices.DeleteFunc(slices.Clone(list), func(f selfcheck.Finding) bool { return !f.Wrong() })
+	d.log.Info("self-check", "device", id, "kinds", len(list), "wrong", len(wrong), "took", time.Since(start).Round(time.Millisecond))
+	switch {
+	case len(wrong) == 0:
+		d.Proofs.Remember(key)
+	case 2*len(wrong) > len(list):
+		guard.Fail(fmt.Errorf("most of its results are wrong: %v", wrong[0]))
+		notices = append(notices, fmt.Sprintf("the device %s computes most things wrongly (%v), so it is not used", id, wrong[0]))
+	default:
+		for _, f := range wrong {
+			guard.Refuse(f.Op, f.DType, f.String())
+			notices = append(notices, fmt.Sprintf("the device %s computes something wrongly (%v), so that runs on the CPU", id, f))
+		}
+	}
+	return notices, nil
+}
+
+// proofs remembers which devices were found to compute rightly what: a test takes
+// time, and neither the device nor the program changes from one start to the
+// next. Only what went well is kept; what did not is tested again, and told.
+type proofs struct {
+	path string
+	log  *slog.Logger
+
+	mu     sync.Mutex
+	read   bool
+	passed map[string]time.Time // by key
+}
+
+const maxProofs = 1000
+
+// Key names a device, what was computed, and the program that did it.
+func (p *proofs) Key(b engine.Backend, what ...string) string {
+	d, h := b.Device(), sha256.New()
+	enc := json.NewEncoder(h)
+	_ = enc.Encode([]any{d.ID, d.Name, d.Features, base.Version(), Program(), what})
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Program identifies the running executable: a new build is tested anew.
+func Program() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+}
+
+func (p *proofs) Known(key string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.load()
+	_, known := p.passed[key]
+	return known
+}
+
+func (p *proofs) load() {
+	if p.read {
+		return
+	}
+	p.read = true
+	if data, err := os.ReadFile(p.path); err == nil {
+		_ = json.Unmarshal(data, &p.passed) // of a damaged file nothing is known
+	}
+	if p.passed == nil {
+		p.passed = map[string]time.Time{}
+	}
+}
+
+func (p *proofs) Remember(key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.load()
+	for len(p.passed) >= maxProofs {
+		delete(p.passed, base.Oldest(p.passed))
+	}
+	p.passed[key] = time.Now().UTC().Truncate(time.Second)
+	data, err := json.Marshal(p.passed)
+	if err == nil {
+		err = base.ReplaceFile(p.path, data, 0o600)
+	}
+	if err != nil {
+		p.log.Warn("proof not kept", "error", err)
+	}
+}
+
+func ProofsPath(p base.Paths) string { return filepath.Join(p.Cache, "proven.json") }

@@ -1,0 +1,287 @@
+package downloads
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+	"inglenook/hub"
+)
+
+// Download is how far a download is.
+type Download = hub.Progress
+
+// The states of a download; any other means that it is under way.
+const (
+	DownloadAsking  = hub.StateAsking
+	DownloadWaiting = hub.StateWaiting
+	DownloadQueued  = hub.StateQueued
+	DownloadPaused  = hub.StatePaused
+	DownloadDone    = hub.StateDone
+	DownloadFailed  = hub.StateFailed
+)
+
+// DownloadRequest is what to download from the Hub.
+type DownloadRequest struct {
+	ID       string
+	Revision string   // "": main
+	Files    []string // patterns; none: what a model needs
+}
+
+// abreast is how many downloads run at the same time.
+const abreast = 2
+
+// trashAge is how long a deleted model can be put back.
+const trashAge = 30 * 24 * time.Hour
+
+// Service brings models of the Hub to this computer and takes them away
+// again. The queue of downloads is opened at its first use.
+type Service struct {
+	life    *base.Lifetime
+	log     *slog.Logger
+	paths   base.Paths
+	hub     *base.Hub
+	library *library.Service
+	fit     *fit.Service
+	pool    *pool.Pool
+
+	mu     sync.Mutex
+	queue  *hub.Queue
+	closed bool
+}
+
+// New asks nobody for anything yet.
+func New(life *base.Lifetime, log *slog.Logger, p base.Paths, h *base.Hub, library *library.Service, fit *fit.Service, pool *pool.Pool) *Service {
+	return &Service{life: life, log: log, paths: p, hub: h, library: library, fit: fit, pool: pool}
+}
+
+// Close stops all downloads; the next start finds them again.
+func (d *Service) Close() {
+	d.mu.Lock()
+	queue := d.queue
+	d.closed, d.queue = true, nil
+	d.mu.Unlock()
+	if queue != nil {
+		queue.Close()
+	}
+}
+
+// needed reports whether there may be something in the queue: it is open, or the disk
+// has downloads that were not finished.
+func (d *Service) needed(ctx context.Context) bool {
+	d.mu.Lock()
+	open := d.queue != nil
+	d.mu.Unlock()
+	if open {
+		return true
+	}
+	repos, _ := hub.OpenCache(base.HubCache()).Repos(ctx)
+	return slices.ContainsFunc(repos, func(r hub.Repo) bool { return len(r.Unfinished) > 0 })
+}
+
+// downloadQueue returns the queue with the client that the settings ask for. What was
+// under way when the program ended goes on now.
+func (d *Service) downloadQueue(ctx context.Context) (*hub.Queue, error) {
+	client, err := d.hub.Client(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil, base.ErrClosing
+	}
+	if d.queue != nil {
+		d.queue.SetClient(client)
+		return d.queue, nil
+	}
+	cache := hub.OpenCache(base.HubCache())
+	if freed, err := cache.EmptyTrash(trashAge); err != nil || freed > 0 {
+		d.log.Info("trash emptied", "bytes", freed, "error", err)
+	}
+	if d.queue, err = hub.OpenQueue(client, cache, abreast, func(p Download) {
+		if p.State == DownloadFailed || p.State == DownloadDone {
+			d.log.Info("download", "model", p.ID, "state", p.State, "why", p.Why)
+		}
+	}); err != nil {
+		return nil, err
+	}
+	d.queue.Start()
+	return d.queue, nil
+}
+
+// Downloads lists the downloads in their order, those that an earlier run of the
+// program left as well.
+func (d *Service) Downloads() []Download {
+	if !d.needed(d.life.Context()) {
+		return nil // and nobody is asked for a token
+	}
+	q, err := d.downloadQueue(d.life.Context())
+	if err != nil {
+		return nil
+	}
+	return q.List()
+}
+
+// StartDownload puts a model of the Hub in line.
+func (d *Service) StartDownload(ctx context.Context, r DownloadRequest) error {
+	if d.hub.Offline() {
+		return errOffline
+	}
+	q, err := d.downloadQueue(ctx)
+	if err != nil {
+		return err
+	}
+	return q.Add(hub.Request{ID: r.ID, Revision: r.Revision, Files: r.Files})
+}
+
+var errOffline = errors.New("connections are forbidden, so nothing can be downloaded; allow them in Settings")
+
+// PauseDownload stops a download; what came stays.
+func (d *Service) PauseDownload(id, revision string) error {
+	return d.withQueue(func(q *hub.Queue) error { return q.Pause(id, revision) })
+}
+
+// ResumeDownload puts one that was paused or had failed back in line.
+func (d *Service) ResumeDownload(id, revision string) error {
+	if d.hub.Offline() {
+		return errOffline
+	}
+	return d.withQueue(func(q *hub.Queue) error { return q.Resume(id, revision) })
+}
+
+// CancelDownload takes a download off the queue and deletes what came of it.
+func (d *Service) CancelDownload(id, revision string) error {
+	return d.withQueue(func(q *hub.Queue) error {
+		_, err := q.Cancel(id, revision, false)
+		return err
+	})
+}
+
+// MoveDownload puts a download at a place of the order, from 0.
+func (d *Service) MoveDownload(id, revision string, Location int) error {
+	return d.withQueue(func(q *hub.Queue) error { return q.Move(id, revision, Location) })
+}
+
+// ClearDownloads takes those that are done off the list.
+func (d *Service) ClearDownloads() {
+	_ = d.withQueue(func(q *hub.Queue) error { q.Clear(); return nil })
+}
+
+func (d *Service) withQueue(do func(*hub.Queue) error) error {
+	q, err := d.downloadQueue(d.life.Context())
+	if err != nil {
+		return err
+	}
+	return do(q)
+}
+
+// FileCheck is what the hash of an installed file says.
+type FileCheck = hub.FileCheck
+
+// Verification is what the hashes of an installed model say.
+type Verification struct {
+	Files int
+	Bytes int64
+	Bad   []FileCheck // files that are not as the Hub has them
+}
+
+// VerifyModel hashes every file of a model of the Hub's cache anew and compares with
+// the Hub's hashes. It needs no connection.
+func (d *Service) VerifyModel(ctx context.Context, id string, report func(base.Progress)) (Verification, error) {
+	ctx, done, err := d.life.Begin(ctx)
+	if err != nil {
+		return Verification{}, err
+	}
+	defer done()
+	stage := base.NewStage(StageVerifying, "bytes", report)
+	checks, err := hub.OpenCache(base.HubCache()).Verify(ctx, d.library.RepoOf(id), d.library.RevisionOf(id), stage.At)
+	if err != nil {
+		return Verification{}, base.InContext(ctx, err)
+	}
+	v := Verification{Files: len(checks)}
+	for _, c := range checks {
+		v.Bytes += c.Size
+		if !c.OK {
+			v.Bad = append(v.Bad, c)
+		}
+	}
+	return v, nil
+}
+
+// StageVerifying is the hashing of files.
+const StageVerifying = "verifying"
+
+// RepairModel fetches what of a model is not as it should be, and no more.
+func (d *Service) RepairModel(ctx context.Context, id string, report func(base.Progress)) (Verification, error) {
+	ctx, client, done, err := d.hub.Begin(ctx)
+	if err != nil {
+		return Verification{}, err
+	}
+	defer done()
+	stage := base.NewStage(StageVerifying, "bytes", report)
+	_, err = client.Repair(ctx, hub.OpenCache(base.HubCache()), d.library.RepoOf(id), d.library.RevisionOf(id), func(p hub.Progress) { stage.At(p.Done, p.Total) })
+	if err != nil {
+		return Verification{}, base.InContext(ctx, err)
+	}
+	return d.VerifyModel(ctx, id, report)
+}
+
+// Removed is a model that was deleted and can be put back for 30 days.
+type Removed = hub.Removed
+
+// RemoveModel deletes a model of the Hub's cache, in all its forms, and says how much
+// that frees. It goes to a trash in the same folder first. One that is at work stays.
+func (d *Service) RemoveModel(id string) (Removed, error) {
+	p, err := d.library.Locate(id)
+	if err != nil {
+		return Removed{}, err
+	}
+	repo := d.library.RepoOf(id)
+	if !hub.ValidID(repo) || p.Source == library.SourceBundled {
+		return Removed{}, fmt.Errorf("%s was not downloaded by Inglenook or another of the Hub's tools, so it is not deleted; take it off the list instead", p.Name)
+	}
+	for _, open := range d.pool.OpenModels() {
+		if d.library.RepoOf(open.Model) != repo {
+			continue
+		}
+		if _, err := d.pool.CloseModel(open.Model); err != nil {
+			return Removed{}, err
+		}
+	}
+	return hub.OpenCache(base.HubCache()).Remove(repo, "")
+}
+
+// RestoreModel puts a deleted model back.
+func (d *Service) RestoreModel(r Removed) error { return hub.OpenCache(base.HubCache()).Restore(r) }
+
+// Trash lists the models that were deleted and can be put back, the last one first.
+func (d *Service) Trash() []Removed { return hub.OpenCache(base.HubCache()).Trash() }
+
+// EmptyTrash deletes them for good and says how much that freed.
+func (d *Service) EmptyTrash() (freed int64, err error) {
+	return hub.OpenCache(base.HubCache()).EmptyTrash(0)
+}
+
+// UpdateOf asks the Hub whether it has another commit of an installed model than the
+// one here, and gives it; "": it has none. Nothing is changed.
+func (d *Service) UpdateOf(ctx context.Context, id string) (commit string, err error) {
+	ctx, client, done, err := d.hub.Begin(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	info, err := client.Info(ctx, d.library.RepoOf(id), "")
+	if err != nil || info.Commit == d.library.RevisionOf(id) {
+		return "", base.InContext(ctx, err)
+	}
+	return info.Commit, nil
+}

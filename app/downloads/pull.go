@@ -1,0 +1,53 @@
+package downloads
+
+import (
+	"context"
+
+	"inglenook/app/base"
+	"inglenook/hub"
+)
+
+// Pulled is what a download came to.
+type Pulled = hub.Result
+
+// PullModel downloads a model of the Hub while the caller waits, past the queue of
+// downloads. Where nothing is said about its files, it takes the form of the weights
+// that fits this computer best. What came stays when ctx ends, and the next call
+// goes on there.
+func (d *Service) PullModel(ctx context.Context, r DownloadRequest, report func(Download)) (Pulled, error) {
+	ctx, client, done, err := d.hub.Begin(ctx)
+	if err != nil {
+		return Pulled{}, err
+	}
+	defer done()
+	if len(r.Files) == 0 {
+		// Where this cannot be told, the download itself says what is wrong, or takes the
+		// middle of the road.
+		if p, err := d.Preview(ctx, PreviewRequest{ID: r.ID, Revision: r.Revision}); err == nil && len(p.Variants) > 1 {
+			r.Files = p.Variants[p.Suggested].Patterns()
+		}
+	}
+	pulled, err := client.Pull(ctx, hub.OpenCache(base.HubCache()), hub.Request{ID: r.ID, Revision: r.Revision, Files: r.Files}, report)
+	d.log.Info("download", "model", r.ID, "bytes", pulled.Fetched, "error", err)
+	return pulled, base.InContext(ctx, err)
+}
+
+// CheckFiles is VerifyModel with what each file's hash says.
+func (d *Service) CheckFiles(ctx context.Context, id string, report func(base.Progress)) ([]FileCheck, error) {
+	ctx, done, err := d.life.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if err := hub.CheckID(id); err != nil {
+		return nil, err
+	}
+	checks, err := hub.OpenCache(base.HubCache()).Verify(ctx, id, d.library.RevisionOf(id), base.NewStage(StageVerifying, "bytes", report).At)
+	return checks, base.InContext(ctx, err)
+}
+
+// DeleteRemoved takes a model that was removed out of the trash for good, and says how
+// many bytes that freed.
+func (d *Service) DeleteRemoved(r Removed) (int64, error) {
+	return hub.OpenCache(base.HubCache()).Delete(r)
+}

@@ -1,0 +1,211 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// CompatRequest asks which devices can run a model, held in a certain way.
+type CompatRequest struct {
+	Model string
+	devices.Hold
+	Predict bool // also speeds; the first time, the devices are measured for it
+	Anew    bool // measure them anew
+}
+
+// Compat is what headers, or config.json alone, tell about a model on the
+// devices of this computer.
+type Compat struct {
+	Model        string
+	Architecture string // empty where that is unknown
+	Format       string // "safetensors" or "gguf"
+	DType        string // of most weights: "f32", "q4_k" …
+	Parameters   int64
+	Context      int // tokens
+	Writes       bool
+	Notes        []string // sentences: what is missing of the checkpoint, say
+	Devices      []CompatDevice
+}
+
+// CompatDevice is how far one device can run the model.
+type CompatDevice struct {
+	Device  string
+	Verdict string // one of the Verdict constants
+	Reason  string // one sentence where it is not full
+	Ops     []CompatOp
+	Memory  CompatMemory
+	// Predicted is how fast it would be, from this machine's own speed; nothing
+	// where the verdict is no, and on devices that are there for checking.
+	Predicted []Prediction
+}
+
+// CompatOp sums up the operations of one kind in a pass of the model.
+type CompatOp struct {
+	Op     string
+	DType  string // of their weights or caches, "f32" where they have neither
+	Count  int
+	RunsOn string
+	Reason string // why that is not the device itself
+}
+
+// CompatMemory is what the model takes, in bytes.
+type CompatMemory struct {
+	Weights, KVCache, Activations int64
+	Runtime                       int64 // the tokenizer, and the program without a model
+	Total                         int64
+	Available                     int64 // 0: unknown
+}
+
+// Compat tells what each device would do with a model. It reads no weights, and
+// they need not be there: a config.json, an index, or a file that ends behind its
+// header is enough. What is no model that could run gets the verdict "no"; an
+// error means that there is nothing of that name.
+func (f *Service) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
+	ctx, done, err := f.life.Begin(ctx)
+	if err != nil {
+		return Compat{}, err
+	}
+	defer done()
+	p, err := f.library.Locate(r.Model)
+	var unfit *library.NotModelError
+	if errors.As(err, &unfit) {
+		return f.compatWithout(r.Model, err), nil
+	}
+	if err != nil {
+		return Compat{}, err
+	}
+	folder, closer, err := p.Open()
+	if err != nil {
+		return Compat{}, err
+	}
+	defer closer.Close()
+	outline, err := pipeline.OpenOutline(folder, pipeline.OutlineOptions{WeightsFile: p.WeightsFile, Hold: r.Hold})
+	if err != nil {
+		if link := p.StrayLink(folder); link != "" {
+			err = library.StrayLinkError(link)
+		}
+		return f.compatWithout(p.ID, err), nil
+	}
+	defer outline.Close()
+	var resident int64 // weights that stay in memory beside the copy that is computed with
+	if p.Source == library.SourceBundled {
+		resident = outline.WeightBytes / 2 // of the pages of the program that hold them, as was seen
+	}
+	c := Compat{
+		Model: p.ID, Architecture: outline.Architecture, Format: outline.Format, DType: strings.ToLower(outline.DType),
+		Parameters: outline.Parameters, Context: outline.Context, Writes: outline.Writes, Notes: outline.Notes,
+	}
+	if r.Anew {
+		f.Predictor.Forget()
+	}
+	for _, d := range f.devices.Devices() {
+		if err := ctx.Err(); err != nil {
+			return Compat{}, err
+		}
+		on := f.compatOn(d, outline, resident)
+		if r.Predict && on.Verdict != VerdictNo {
+			if on.Predicted, err = f.Predictor.Usual(ctx, d.ID, outline); err != nil {
+				return Compat{}, err
+			}
+		}
+		c.Devices = append(c.Devices, on)
+	}
+	return c, nil
+}
+
+// compatWithout is the answer about something that no device can run.
+func (f *Service) compatWithout(model string, err error) Compat {
+	c := Compat{Model: model}
+	for _, d := range f.devices.Devices() {
+		c.Devices = append(c.Devices, refusal(d, err.Error()))
+	}
+	return c
+}
+
+func refusal(d devices.Device, reason string) CompatDevice {
+	return CompatDevice{Device: d.ID, Verdict: VerdictNo, Reason: reason, Memory: CompatMemory{Available: freeOn(d)}}
+}
+
+// freeOn is how many bytes a model may take on a device; 0: unknown. All devices
+// that we know share the computer's memory, and some can work with a part only.
+func freeOn(d devices.Device) int64 {
+	free := devices.AvailableMemory()
+	if limit := int64(d.MemoryBytes); d.ID != "cpu" && limit > 0 && (free == 0 || limit < free) {
+		return limit
+	}
+	return free
+}
+
+// compatOn asks one device. resident bytes are in memory besides.
+func (f *Service) compatOn(d devices.Device, outline *pipeline.Outline, resident int64) CompatDevice {
+	if !d.Available {
+		return refusal(d, d.Reason)
+	}
+	bs, err := f.devices.Backends(d.ID)
+	if err != nil {
+		return refusal(d, err.Error())
+	}
+	fit, err := outline.On(bs)
+	if err != nil {
+		return refusal(d, err.Error())
+	}
+	c := CompatDevice{Device: d.ID, Ops: countOps(fit.Report, d.ID)}
+	m := fit.Memory
+	m.Text += resident
+	fit.Memory = m
+	c.Memory = CompatMemory{
+		Weights: m.Weights, KVCache: m.Cache, Activations: m.Activations, Runtime: m.Text, Total: m.Total(), Available: freeOn(d),
+	}
+	c.Verdict, c.Reason = Judge(fit.Report, d.ID)
+	if err := fit.Fits(c.Memory.Available, outline.Context); err != nil {
+		c.Verdict, c.Reason = VerdictNo, err.Error()
+	}
+	return c
+}
+
+// countOps sums up the operations of a pass, in the order of their first use.
+func countOps(r engine.Report, device string) []CompatOp {
+	var ops []CompatOp
+	at := map[CompatOp]int{}
+	for _, p := range r.Placements {
+		op := CompatOp{Op: p.Op.String(), DType: p.DType.String(), RunsOn: p.Device}
+		for _, f := range p.Refused {
+			if f.Device == device {
+				op.Reason = f.Reason
+			}
+		}
+		i, seen := at[op]
+		if !seen {
+			i = len(ops)
+			at[op], ops = i, append(ops, op)
+		}
+		ops[i].Count++
+	}
+	return ops
+}
+
+// Judge is the verdict about a device, with the reason where it is not full.
+func Judge(r engine.Report, device string) (verdict, reason string) {
+	var kinds []string
+	count := 0
+	for _, f := range r.Fallbacks() {
+		if f.Device == device {
+			count += f.Count
+			kinds = append(kinds, fmt.Sprintf("%d × %s to %s (%s)", f.Count, f.Op, f.RunsOn, f.Reason))
+		}
+	}
+	switch {
+	case count == 0:
+		return VerdictFull, ""
+	case count == len(r.Placements):
+		return VerdictNo, "none of the operations has a kernel there: " + strings.Join(kinds, ", ")
+	}
+	return VerdictPartial, fmt.Sprintf("%d of %d operations fall back: %s", count, len(r.Placements), strings.Join(kinds, ", "))
+}

@@ -1,0 +1,99 @@
+package library
+
+import (
+	"bufio"
+	"io"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"inglenook/hub"
+)
+
+// Facts are what the files of a model tell beside the model: its licence, as its
+// README states it, and the commit of a Hub snapshot; empty where there is none.
+func (l *Service) Facts(id string) (licence, revision string) {
+	p, err := l.Locate(id)
+	if err != nil {
+		return "", ""
+	}
+	return licenceOf(p), p.revision()
+}
+
+// revision is the commit whose snapshot the place is; empty: it is none.
+func (p Location) revision() string {
+	if commit := path.Base(p.Sub); path.Base(path.Dir(p.Sub)) == "snapshots" && hub.ValidCommit(commit) {
+		return commit
+	}
+	return ""
+}
+
+// licenceOf reads the licence from the front matter of the README (Hugging Face's
+// documentation: "Model Cards"); empty where there is none.
+func licenceOf(p Location) string {
+	folder, closer, err := p.Open()
+	if err != nil {
+		return ""
+	}
+	defer closer.Close()
+	f, err := folder.Open("README.md")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	return frontMatterLicence(f)
+}
+
+// mostFrontMatter bounds what is read of a README.
+const mostFrontMatter = 64 << 10
+
+func frontMatterLicence(readme io.Reader) string {
+	lines := bufio.NewScanner(io.LimitReader(readme, mostFrontMatter))
+	licence, name := "", ""
+	for first := true; lines.Scan(); first = false {
+		line := strings.TrimRight(lines.Text(), " \r")
+		if line = strings.TrimPrefix(line, "\ufeff"); first != (line == "---") {
+			break // not the front matter, or its end
+		}
+		if value, ok := strings.CutPrefix(line, "license:"); ok {
+			licence = plainValue(value)
+		}
+		if value, ok := strings.CutPrefix(line, "license_name:"); ok {
+			name = plainValue(value)
+		}
+	}
+	if licence == "other" && name != "" {
+		return name
+	}
+	return licence
+}
+
+// plainValue is a YAML scalar on one line, short enough to show.
+func plainValue(value string) string {
+	value = strings.Trim(strings.TrimSpace(value), `"'`)
+	if len(value) > 100 || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' }) {
+		return ""
+	}
+	return value
+}
+
+// RevisionOf is the installed commit that a Hub id stands for here.
+func (l *Service) RevisionOf(id string) string {
+	if p, err := l.Locate(id); err == nil {
+		return p.revision()
+	}
+	return ""
+}
+
+// RepoOf is the Hub id of the repository that a model is of: its own, but for one of
+// several forms, which goes by its path.
+func (l *Service) RepoOf(model string) string {
+	p, err := l.Locate(model)
+	if err != nil || p.revision() == "" {
+		return model
+	}
+	if id, ok := hub.IDOfFolder(filepath.Base(p.root)); ok {
+		return id
+	}
+	return model
+}

@@ -1,0 +1,41 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"inglenook/app/base"
+	"inglenook/hub"
+)
+
+// HubPlace finds the snapshot of a Hub id in a cache folder. The id is checked
+// before any path is made of it.
+func HubPlace(cache, id string) (Location, error) {
+	if err := hub.CheckID(id); err != nil {
+		return Location{}, err
+	}
+	found, err := hub.OpenCache(cache).Find(id)
+	if errors.Is(err, hub.ErrNotInstalled) {
+		return Location{}, fmt.Errorf("%w (%s); download it (inglenook models pull %s) or give a folder that holds it", err, base.ShortPath(cache), id)
+	}
+	if err != nil {
+		return Location{}, err
+	}
+	return Location{ID: id, Name: id, Source: SourceHubCache, Path: found.Path(), root: found.Root, Sub: found.Sub}, nil
+}
+
+// hubPlaces lists the models of a cache folder by id; none where there is no
+// such folder.
+func hubPlaces(ctx context.Context, cache string) ([]Location, error) {
+	var list []Location
+	for _, id := range hub.OpenCache(cache).IDs() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if p, err := HubPlace(cache, id); err == nil {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,300 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/hub"
+	"inglenook/pipeline"
+)
+
+// Entry is a model with the place of its files.
+type Entry struct {
+	Model
+	Location Location
+	Stamp    string // changes when a file does
+
+	choices []string // files, any of which may be meant; empty: it is one model
+}
+
+// Service knows the models on this computer: the bundled one, those that were
+// added, and those of the Hub's cache.
+type Service struct {
+	life     *base.Lifetime
+	settings *base.SettingsStore
+	log      *slog.Logger
+	describe Describe
+}
+
+// Describe says what the files of a checkpoint tell about it; WeightsFile is the one
+// that was chosen of several.
+type Describe func(checkpoint fs.FS, weightsFile string) (pipeline.Description, error)
+
+// New returns the library of the settings.
+func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, describe Describe) *Service {
+	return &Service{life: life, settings: settings, log: log, describe: describe}
+}
+
+// Models lists the models on this computer: the bundled one, those that were
+// added, and those of the Hub cache, which is read in place.
+func (l *Service) Models(ctx context.Context) ([]Model, error) {
+	ctx, done, err := l.life.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	places := []Location{bundledPlace()}
+	settings := l.settings.Settings()
+	for _, path := range settings.Recent {
+		p, err := pathPlace(path)
+		if err != nil {
+			p = Location{ID: path, Name: filepath.Base(path), Source: SourceFolder, Path: path, root: path, Sub: "."}
+		}
+		places = append(places, p)
+	}
+	cached, err := hubPlaces(ctx, base.HubCache())
+	if err != nil {
+		return nil, err
+	}
+	places = append(places, cached...)
+
+	var list []Model
+	for _, p := range places {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(list, func(m Model) bool { return m.ID == p.ID }) {
+			continue
+		}
+		for _, m := range l.modelsAt(p) {
+			m.LastUsed = settings.LastUsed[m.ID]
+			list = append(list, m)
+		}
+	}
+	return list, nil
+}
+
+// modelsAt returns the model of a place; where a repository of the Hub lies there in
+// several forms, each of them.
+func (l *Service) modelsAt(p Location) []Model {
+	e := l.examine(p)
+	if p.Source != SourceHubCache || len(e.choices) == 0 {
+		return []Model{e.Model}
+	}
+	var list []Model
+	for _, file := range e.choices {
+		m := l.examine(filePlace(filepath.Join(p.Path, filepath.FromSlash(file)))).Model
+		m.Source = SourceHubCache
+		list = append(list, m)
+	}
+	return list
+}
+
+// Resolve finds a model by name: "starter-embed" (or nothing), a folder, one
+// .safetensors or .gguf file, or a Hub id that lies in the Hub cache. A model that is
+// there but cannot run is found too; its Reason says why not.
+func (l *Service) Resolve(ctx context.Context, name string) (Model, error) {
+	ctx, done, err := l.life.Begin(ctx)
+	if err != nil {
+		return Model{}, err
+	}
+	defer done()
+	e, err := l.Find(ctx, name)
+	return e.Model, err
+}
+
+func (l *Service) Find(ctx context.Context, name string) (Entry, error) {
+	if err := ctx.Err(); err != nil {
+		return Entry{}, err
+	}
+	p, err := l.Locate(name)
+	if err != nil {
+		return Entry{}, err
+	}
+	e := l.examine(p)
+	e.LastUsed = l.settings.Settings().LastUsed[e.ID]
+	return e, nil
+}
+
+// Usable is find for work that is about to begin.
+func (l *Service) Usable(ctx context.Context, name string) (Entry, error) {
+	e, err := l.Find(ctx, name)
+	if err != nil {
+		return Entry{}, err
+	}
+	if !e.Usable {
+		return Entry{}, fmt.Errorf("%s cannot be used: %s", e.Name, e.Reason)
+	}
+	return e, nil
+}
+
+// Encodes is usable for work that a language model is not made for.
+func (l *Service) Encodes(ctx context.Context, name string) (Entry, error) {
+	e, err := l.Usable(ctx, name)
+	if err == nil && e.Writes() {
+		return Entry{}, fmt.Errorf("%s is a language model, which writes text and neither embeds nor scores any; choose an embedding model or a reranker", e.Name)
+	}
+	return e, err
+}
+
+func (l *Service) Locate(name string) (Location, error) {
+	switch {
+	case name == "" || name == StarterEmbed:
+		return bundledPlace(), nil
+	case strings.ContainsRune(name, 0):
+		return Location{}, errors.New("a model name cannot hold a NUL byte; give a folder, a file or a Hub id")
+	}
+	path := base.ExpandHome(name)
+	if _, err := os.Stat(path); err == nil || looksLikePath(name) {
+		return pathPlace(path)
+	}
+	if !hub.ValidID(name) {
+		return Location{}, fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors or .gguf file", name, StarterEmbed)
+	}
+	return HubPlace(base.HubCache(), name)
+}
+
+// looksLikePath reports whether a name that is nothing on the disk was meant as a
+// path, so that the sentence about it is the right one.
+func looksLikePath(name string) bool {
+	if filepath.IsAbs(name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~") || strings.HasSuffix(name, "/") {
+		return true
+	}
+	return IsWeights(name)
+}
+
+// pathPlace finds the checkpoint at a folder or file.
+func pathPlace(path string) (Location, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return Location{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return Location{}, base.FileError(path, err)
+	}
+	if info.IsDir() {
+		return folderPlace(path), nil
+	}
+	if !info.Mode().IsRegular() {
+		return Location{}, notModel("%s is neither a folder nor a regular file; give a model folder or a .safetensors or .gguf file", base.ShortPath(path))
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".safetensors", ".gguf":
+		return filePlace(path), nil
+	case ".json":
+		return folderPlace(filepath.Dir(path)), nil
+	case ".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle":
+		return Location{}, notModel("%s is in a format that can run code when it is opened, so Inglenook does not read it; get the model as safetensors or GGUF", filepath.Base(path))
+	}
+	return Location{}, notModel("%s is not a model; give a folder with config.json and weights, or a .safetensors or .gguf file", filepath.Base(path))
+}
+
+// NotModelError is about something that is there and cannot be a model.
+type NotModelError struct{ error }
+
+func notModel(format string, args ...any) error { return &NotModelError{fmt.Errorf(format, args...)} }
+
+// examine says what a checkpoint's files tell about it. It always gives a
+// model; one that can't be used says why.
+func (l *Service) examine(p Location) Entry {
+	e := Entry{Location: p, Model: Model{ID: p.ID, Name: p.Name, Source: p.Source, Path: p.Path}}
+	folder, closer, err := p.Open()
+	if err != nil {
+		e.Reason = err.Error()
+		return e
+	}
+	defer closer.Close()
+	d, err := l.describe(folder, p.WeightsFile)
+	if link := p.StrayLink(folder); link != "" && (err != nil || !d.Supported) {
+		err = StrayLinkError(link)
+	}
+	if err != nil {
+		e.Reason = err.Error()
+		return e
+	}
+	e.Kind, e.Architecture, e.Format, e.DType = d.Kind, d.Architecture, d.Format, strings.ToLower(d.DType)
+	e.Parameters, e.Dimension, e.MaxLength = d.Parameters, d.Dimension, d.MaxLength
+	e.Prompts, e.DefaultPrompt = d.Prompts, d.DefaultPrompt
+	e.Usable, e.Reason, e.choices = d.Supported, d.Reason, d.Choices
+	if len(d.Choices) > 0 && p.Source == SourceHubCache { // which is no folder that people know
+		e.Reason += " by its path, such as " + base.ShortPath(filepath.Join(p.Path, d.Choices[0]))
+	}
+	e.Files, e.Stamp = p.files(folder)
+	for _, f := range e.Files {
+		e.Bytes += f.Bytes
+	}
+	return e
+}
+
+func StrayLinkError(link string) error {
+	return fmt.Errorf("%s is a link to something outside of the folder, which Inglenook does not follow; open what it leads to, or put that into the folder", link)
+}
+
+// AddModel checks a folder or file that somebody dropped or opened and puts it
+// on the list of recent ones. What can't be used is not added; the error says
+// why.
+func (l *Service) AddModel(ctx context.Context, path string) (Model, error) {
+	ctx, done, err := l.life.Begin(ctx)
+	if err != nil {
+		return Model{}, err
+	}
+	defer done()
+	if err := ctx.Err(); err != nil {
+		return Model{}, err
+	}
+	p, err := pathPlace(base.ExpandHome(path))
+	if err != nil {
+		return Model{}, err
+	}
+	e := l.examine(p)
+	if !e.Usable {
+		return e.Model, fmt.Errorf("%s was not added: %s", e.Name, e.Reason)
+	}
+	err = l.settings.SaveSettings(func(s *base.Settings) {
+		s.Recent = append([]string{p.ID}, slices.DeleteFunc(s.Recent, func(have string) bool { return have == p.ID })...)
+	})
+	if err != nil {
+		l.log.Warn("recent model not kept", "model", p.ID, "error", err)
+	}
+	return e.Model, nil
+}
+
+// ForgetModel takes a model off the recent list. Its files stay.
+func (l *Service) ForgetModel(id string) error {
+	found := false
+	err := l.settings.SaveSettings(func(s *base.Settings) {
+		s.Recent = slices.DeleteFunc(s.Recent, func(have string) bool {
+			found = found || have == id
+			return have == id
+		})
+		delete(s.LastUsed, id)
+	})
+	if !found {
+		return fmt.Errorf("%s is not on the list of added models; only those can be taken off it", id)
+	}
+	return err
+}
+
+// usedAgain is how often the time of a model's last use is written down.
+const usedAgain = time.Minute
+
+// Used notes that a model was opened.
+func (l *Service) Used(id string) {
+	now := time.Now()
+	if now.Sub(l.settings.Settings().LastUsed[id]) < usedAgain {
+		return
+	}
+	if err := l.settings.SaveSettings(func(s *base.Settings) { s.LastUsed[id] = now.UTC().Truncate(time.Second) }); err != nil {
+		l.log.Warn("last use not kept", "error", err)
+	}
+}

@@ -1,0 +1,159 @@
+package library
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"inglenook/app/base"
+	"inglenook/assets"
+	"inglenook/hub"
+	"inglenook/weights"
+)
+
+// StarterEmbed is the id of the bundled embedding model.
+const StarterEmbed = "starter-embed"
+
+// Location is where a checkpoint lies. Its files are opened below root only, by
+// os.Root: a link or a name in the checkpoint that leads out of it is refused.
+type Location struct {
+	ID, Name, Source string
+	Path             string // what the person would call it; empty for the bundle
+	root             string // folder that bounds everything; empty for the bundle
+	Sub              string // the checkpoint's folder within root, with slashes; "." is root itself
+	WeightsFile      string // one .safetensors or .gguf file of the folder, when that was chosen
+}
+
+func bundledPlace() Location {
+	return Location{ID: StarterEmbed, Name: StarterEmbed, Source: SourceBundled}
+}
+
+// folderPlace is a folder given by its absolute path. A snapshot folder of a
+// Hub cache consists of links to ../../blobs, so there the whole repository
+// folder is the bound.
+func folderPlace(dir string) Location {
+	p := Location{ID: dir, Name: filepath.Base(dir), Source: SourceFolder, Path: dir, root: dir, Sub: "."}
+	if snapshots := filepath.Dir(dir); filepath.Base(snapshots) == "snapshots" {
+		repo := filepath.Dir(snapshots)
+		if id, ok := hub.IDOfFolder(filepath.Base(repo)); ok {
+			p.Name = id
+		}
+		p.root, p.Sub = repo, path.Join("snapshots", filepath.Base(dir))
+	}
+	return p
+}
+
+// filePlace is one .safetensors or .gguf file; the other files of its folder belong to it.
+func filePlace(file string) Location {
+	p := folderPlace(filepath.Dir(file))
+	p.ID, p.Path, p.Source = file, file, SourceFile
+	p.WeightsFile = filepath.Base(file)
+	p.Name = p.Name + "/" + p.WeightsFile
+	if target, err := filepath.EvalSymlinks(file); err == nil && p.Sub == "." && weights.IsGGUF(target) && weights.IsGGUF(file) {
+		// The person named this link, and a GGUF file needs nothing beside it
+		// but the further parts that lie where it lies.
+		p.root, p.WeightsFile = filepath.Dir(target), filepath.Base(target)
+	}
+	return p
+}
+
+// StrayLink is a link in the folder that leads to something outside of it.
+func (p Location) StrayLink(folder fs.FS) string {
+	entries, _ := fs.ReadDir(folder, ".")
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink == 0 {
+			continue
+		}
+		_, inside := fs.Stat(folder, e.Name())
+		_, anywhere := os.Stat(filepath.Join(p.root, filepath.FromSlash(p.Sub), e.Name()))
+		if inside != nil && anywhere == nil {
+			return e.Name()
+		}
+	}
+	return ""
+}
+
+// Open returns the checkpoint's folder. The closer must stay open as long as
+// files are opened through it.
+func (p Location) Open() (fs.FS, io.Closer, error) {
+	if p.root == "" {
+		return assets.StarterEmbed(), io.NopCloser(nil), nil
+	}
+	root, err := os.OpenRoot(p.root)
+	if err != nil {
+		return nil, nil, base.FileError(p.Path, err)
+	}
+	folder, err := fs.Sub(root.FS(), p.Sub)
+	if err != nil {
+		root.Close()
+		return nil, nil, fmt.Errorf("%s is no folder name", p.Sub)
+	}
+	return folder, root, nil
+}
+
+// The listing of a model's files stops at these bounds: somebody may have
+// chosen a home folder.
+const (
+	maxListedFiles = 1000
+	maxListedDepth = 2
+)
+
+// files lists the checkpoint's files, links followed within the bound, and a
+// stamp that changes when one of them is replaced.
+func (p Location) files(folder fs.FS) (list []ModelFile, stamp string) {
+	var marks strings.Builder
+	_ = fs.WalkDir(folder, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		hidden := name != "." && strings.HasPrefix(entry.Name(), ".")
+		if entry.IsDir() {
+			if hidden || strings.Count(name, "/") >= maxListedDepth {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if hidden || !p.owns(name) {
+			return nil
+		}
+		info, err := fs.Stat(folder, name)
+		if err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+		list = append(list, ModelFile{name, info.Size()})
+		fmt.Fprintln(&marks, name, info.Size(), info.ModTime().UnixNano())
+		if len(list) >= maxListedFiles {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return list, marks.String()
+}
+
+// owns reports whether a file of the folder belongs to the model. Where one weights
+// file was chosen, the others do not, unless they are further parts of it; and
+// a GGUF file holds all that there is to a model.
+func (p Location) owns(name string) bool {
+	if p.WeightsFile == "" || name == p.WeightsFile {
+		return true
+	}
+	if weights.IsGGUF(p.WeightsFile) {
+		part := GGUFPart.FindString(p.WeightsFile)
+		return part != "" && GGUFPart.ReplaceAllString(name, "") == strings.TrimSuffix(p.WeightsFile, part)
+	}
+	return !IsWeights(name)
+}
+
+// GGUFPart is the end of the name of one part of a split GGUF file.
+var GGUFPart = regexp.MustCompile(`-\d{5}-of-\d{5}\.gguf$`)
+
+// IsWeights reports whether a file holds weights that we read, by its name.
+func IsWeights(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".safetensors" || ext == ".gguf"
+}

@@ -1,0 +1,64 @@
+package library
+
+import "time"
+
+// Where a model comes from.
+const (
+	SourceBundled  = "bundled"
+	SourceHubCache = "hub cache"
+	SourceFolder   = "folder"
+	SourceFile     = "file"
+)
+
+// What a model is for.
+const (
+	KindEmbedding = "embedding"
+	KindReranker  = "reranker"
+	KindEncoder   = "encoder" // gives hidden states; says nothing about pooling
+	KindChat      = "chat"    // writes text and has a chat template
+	KindText      = "text"    // writes text and has none
+)
+
+// Model is one model on this computer and what its files say about it. No
+// weight is read to know this.
+type Model struct {
+	ID           string // stable: "starter-embed", a Hub id, or an absolute path
+	Name         string // for people
+	Source       string // one of the Source constants
+	Path         string // folder or file; empty for the bundled model
+	Kind         string // one of the Kind constants; empty when unknown
+	Architecture string // as in config.json: "BertModel"
+	Format       string // "safetensors"
+	DType        string // of the weights: "f32", "f16", "bf16"
+	Parameters   int64
+	Bytes        int64 // all files together
+	Dimension    int   // of a vector
+	MaxLength    int   // in tokens
+	// Prompts are texts that the model was trained to see before its input, by
+	// name; DefaultPrompt names the one that it uses by itself.
+	Prompts       map[string]string
+	DefaultPrompt string
+	Usable        bool
+	Reason        string // one sentence, when not usable
+	Files         []ModelFile
+	LastUsed      time.Time // zero: never
+}
+
+// ModelFile is one file of a model.
+type ModelFile struct {
+	Path  string // relative to the model's folder, with forward slashes
+	Bytes int64
+}
+
+// Writes reports whether the model is a language model.
+func (m Model) Writes() bool { return m.Kind == KindChat || m.Kind == KindText }
+
+func KindInWords(kind string) string {
+	switch kind {
+	case KindEmbedding:
+		return "turning texts into vectors"
+	case KindReranker:
+		return "scoring documents against a query"
+	}
+	return "reading texts"
+}

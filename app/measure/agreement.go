@@ -1,0 +1,72 @@
+package measure
+
+import (
+	"math"
+
+	"inglenook/app/texts"
+)
+
+// outcome is what work produced: vectors, scores or tokens.
+type outcome struct {
+	values [][]float32
+	ids    []int32
+}
+
+func (o outcome) agreement(with outcome) float64 {
+	if len(o.ids) > 0 {
+		return sameStart(o.ids, with.ids)
+	}
+	return agreement(o.values, with.values)
+}
+
+// reference holds the outcomes of the first row that works, with which those of the
+// others are compared.
+type reference struct {
+	row      *Row
+	outcomes map[string]outcome // by the kind of work
+}
+
+// compare returns how far an outcome of a row agrees with the reference. The first row's
+// own first outcome becomes the reference.
+func (f *reference) compare(row *Row, work string, got outcome) float64 {
+	if f.row == nil {
+		f.row, f.outcomes = row, map[string]outcome{}
+	}
+	if _, known := f.outcomes[work]; !known && f.row == row {
+		f.outcomes[work] = got
+	}
+	return f.outcomes[work].agreement(got)
+}
+
+// judge gives a row that has ended its agreement. A row that failed is no reference.
+func (f *reference) judge(row *Row) {
+	if f.row == row && row.Failed != "" {
+		*f = reference{}
+	}
+	if n := len(row.Measures); n > 0 && f.row != row && f.row != nil {
+		row.Agreement, row.Compared = row.Measures[n-1].Agreement, true
+	}
+}
+
+// agreement returns the smallest cosine between two lists of vectors.
+func agreement(a, b [][]float32) float64 {
+	worst := 1.0
+	for i := range a {
+		length := math.Sqrt(texts.Dot(a[i], a[i]) * texts.Dot(b[i], b[i]))
+		if length > 0 {
+			worst = min(worst, texts.Dot(a[i], b[i])/length)
+		}
+	}
+	return worst
+}
+
+// sameStart returns the share of tokens up to the first that differs.
+func sameStart(a, b []int32) float64 {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return float64(i) / float64(max(len(a), len(b)))
+		}
+	}
+	return float64(n) / float64(max(1, len(a), len(b)))
+}

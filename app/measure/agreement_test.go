@@ -1,0 +1,56 @@
+package measure
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"inglenook/app/fit"
+)
+
+// sleeper is a subject that takes so long for each unit of a curve.
+type sleeper time.Duration
+
+func (s sleeper) do(context.Context, Job) (run, error) { return run{}, nil }
+
+func (s sleeper) at(_ context.Context, size int) (time.Duration, error) {
+	took := time.Duration(s) * time.Duration(size)
+	time.Sleep(took)
+	return took, nil
+}
+
+func (s sleeper) finish(*Row) {}
+
+func (s sleeper) Close() error { return nil }
+
+func TestSameStart(t *testing.T) {
+	for _, c := range []struct {
+		a, b []int32
+		want float64
+	}{{[]int32{1, 2}, []int32{1, 2}, 1}, {[]int32{1, 2}, []int32{1, 3}, 0.5}, {nil, []int32{1}, 0}, {nil, nil, 0}} {
+		if got := sameStart(c.a, c.b); got != c.want {
+			t.Errorf("%v and %v: %v", c.a, c.b, got)
+		}
+	}
+}
+
+// A row that fails is no reference: the next one that works is.
+func TestReference(t *testing.T) {
+	var f reference
+	rows := make([]Row, 3)
+	ids := func(list ...int32) outcome { return outcome{ids: list} }
+	for i, c := range []struct {
+		got      outcome
+		failed   string
+		want     float64
+		compared bool
+	}{{ids(1, 1), "It was lost.", 1, false}, {ids(1, 2), "", 1, false}, {ids(1, 1), "", 0.5, true}} {
+		row := &rows[i]
+		row.Measures = []Measure{{Agreement: f.compare(row, fit.WorkGenerate, c.got)}}
+		row.Failed = c.failed
+		f.judge(row)
+		if row.Measures[0].Agreement != c.want || row.Compared != c.compared || row.Compared && row.Agreement != c.want {
+			t.Errorf("row %d: %+v", i, *row)
+		}
+	}
+}

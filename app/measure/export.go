@@ -1,0 +1,68 @@
+package measure
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+	"time"
+
+	"inglenook/app/library"
+)
+
+// WriteJSON writes the measurement with all that is known of it.
+func (p Result) WriteJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(p)
+}
+
+// WriteCSV writes a line for each place and kind of work, and for each point of
+// a curve. A place that failed has the reason in its last column.
+func (p Result) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	rows := [][]string{{
+		"when", "model", "device", "name", "threads", "weights", "emulated", "work", "size", "median", "p10", "p90", "least", "most", "unit", "repeats", "predicted",
+		"agreement", "device_share", "bytes_per_s", "flops_per_s", "failed",
+	}}
+	for _, r := range p.Rows {
+		start := []string{p.When.Format(time.RFC3339), p.Model, r.Device, r.Name, strconv.Itoa(r.Threads), r.Weights, strconv.FormatBool(r.Emulated)}
+		agreement := ""
+		if r.Compared {
+			agreement = number(r.Agreement)
+		}
+		line := func(rest ...string) { rows = append(rows, append(append([]string{}, start...), rest...)) }
+		for _, m := range r.Measures {
+			line(m.Work, strconv.Itoa(m.Amount), number(m.Median), number(m.P10), number(m.P90), number(m.Least), number(m.Most), m.Unit, strconv.Itoa(m.Repeats), number(m.Predicted),
+				agreement, number(r.DeviceShare), number(m.BytesPerS), number(m.FlopsPerS), r.Failed)
+		}
+		for _, c := range r.Curve {
+			line("curve", strconv.Itoa(c.Size), number(c.Value), "", "", "", "", p.CurveUnit(), "", "", agreement, "", "", "", r.Failed)
+		}
+		for _, m := range r.Memory {
+			line("memory predicted", strconv.Itoa(m.Context), strconv.FormatInt(m.Predicted, 10), "", "", "", "", "B", "", "", agreement, "", "", "", r.Failed)
+			if m.Peak > 0 {
+				line("memory measured", strconv.Itoa(m.Context), strconv.FormatInt(m.Peak, 10), "", "", "", "", "B", "", "", agreement, "", "", "", r.Failed)
+			}
+		}
+		for _, n := range r.Norms {
+			line(n.Op, strconv.Itoa(n.Rows), number(n.Median), number(n.P10), number(n.P90), "", "", "µs", "", "", agreement, "", number(n.BytesPerS), "", r.Failed)
+		}
+		if len(r.Measures)+len(r.Curve)+len(r.Norms) == 0 {
+			line("", "", "", "", "", "", "", "", "", "", agreement, "", "", "", r.Failed)
+		}
+	}
+	if err := out.WriteAll(rows); err != nil {
+		return err
+	}
+	return out.Error()
+}
+
+// CurveUnit is the unit of the curves' values.
+func (p Result) CurveUnit() string {
+	if (library.Model{Kind: p.Kind}).Writes() {
+		return "tokens/s"
+	}
+	return "µs/text"
+}

@@ -1,0 +1,107 @@
+package measure
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"inglenook/app/base"
+)
+
+// historyBytes is how much of the history is read: its newest part.
+const historyBytes = 8 << 20
+
+// history keeps measurements on disk, one JSON object a line, appended and never
+// changed. Lines that cannot be read, such as one that a crash cut short, are
+// passed over.
+type history struct {
+	Path string
+	mu   sync.Mutex
+}
+
+func historyPath(p base.Paths) string { return filepath.Join(p.Data, "performance.jsonl") }
+
+// add appends a measurement. After a line that was cut short it begins a new one.
+func (h *history) add(p Result) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	line, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(h.Path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(h.Path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	line = append(line, '\n')
+	if info, err := f.Stat(); err == nil && info.Size() > 0 {
+		last := make([]byte, 1)
+		if _, err := f.ReadAt(last, info.Size()-1); err == nil && last[0] != '\n' {
+			line = append([]byte{'\n'}, line...)
+		}
+	}
+	_, err = f.Write(line)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// list returns the measurements, the newest first.
+func (h *history) list() ([]Result, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	f, err := os.Open(h.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	from := max(0, info.Size()-historyBytes)
+	data, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
+	if err != nil {
+		return nil, err
+	}
+	var list []Result
+	for line := range bytes.Lines(data) {
+		var p Result
+		if json.Unmarshal(line, &p) == nil && p.Model != "" {
+			list = append(list, p)
+		}
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// KeepPerformance puts a measurement into the history.
+func (s *Runner) KeepPerformance(p Result) error {
+	h := s.History
+	if err := h.add(p); err != nil {
+		return fmt.Errorf("the measurement is not kept in %s: %w; free some space or check the folder's rights", base.ShortPath(h.Path), base.PlainError(err))
+	}
+	return nil
+}
+
+// PerformanceHistory returns the measurements of a model on this computer, the
+// newest first; an empty id: those of all models.
+func (s *Runner) PerformanceHistory(model string) ([]Result, error) {
+	h := s.History
+	list, err := h.list()
+	if err != nil {
+		return nil, fmt.Errorf("the earlier measurements in %s cannot be read: %w; check the rights of that file", base.ShortPath(h.Path), base.PlainError(err))
+	}
+	return slices.DeleteFunc(list, func(p Result) bool { return model != "" && p.Model != model }), nil
+}

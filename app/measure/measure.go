@@ -1,0 +1,92 @@
+package measure
+
+import (
+	"context"
+	"log/slog"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+	"inglenook/app/texts"
+	"inglenook/engine"
+)
+
+// Runner measures models and predicts their speed. It is the one program that does
+// so: the window and the command line are two views of what it finds.
+type Runner struct {
+	life      *base.Lifetime
+	log       *slog.Logger
+	devices   *devices.Service
+	library   *library.Service
+	predictor *fit.Predictor
+	pool      *pool.Pool
+	texts     *texts.Service
+	History   *history
+	predicted string // path of the history of predictions
+}
+
+// New measures nothing yet.
+func New(life *base.Lifetime, log *slog.Logger, paths base.Paths, devices *devices.Service, library *library.Service, predictor *fit.Predictor, pool *pool.Pool, texts *texts.Service) *Runner {
+	return &Runner{
+		life: life, log: log, devices: devices, library: library, predictor: predictor, pool: pool, texts: texts,
+		History: &history{Path: historyPath(paths)}, predicted: PredictionsPath(paths),
+	}
+}
+
+// Measure lets a model do the same work on each target, one after the other. A target
+// that fails ends its row with the reason; the others go on.
+func (s *Runner) Measure(ctx context.Context, r Request, report func(Step)) (Result, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer done()
+	e, p, err := s.plan(ctx, r)
+	if err != nil {
+		return Result{}, err
+	}
+	return s.measure(ctx, e, r, p, report)
+}
+
+// Predict predicts, for each target of a request, what Measure would find there: nothing for
+// devices that are for checking, not for speed, and where there is no telling. The first
+// time, the devices are measured for it, which takes seconds.
+func (s *Runner) Predict(ctx context.Context, r Request) ([][]fit.Prediction, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	e, p, err := s.plan(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	list := make([][]fit.Prediction, len(r.Targets))
+	for i, t := range r.Targets {
+		if list[i], err = s.predictOn(ctx, e, p, t); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// plan finds the model of a request and the work for it.
+func (s *Runner) plan(ctx context.Context, r Request) (library.Entry, Plan, error) {
+	e, err := s.library.Usable(ctx, r.Model)
+	if err != nil {
+		return e, Plan{}, err
+	}
+	p, err := PlanFor(e, r)
+	return e, p, err
+}
+
+// backends returns the backends on which a model on a target runs, best first.
+func (s *Runner) backends(t devices.Target) ([]engine.Backend, error) {
+	if !t.OwnThreads() {
+		return s.devices.Backends(t.Device)
+	}
+	cpu, err := s.devices.CPU(t.Threads)
+	return []engine.Backend{cpu}, err
+}

@@ -1,0 +1,101 @@
+package measure
+
+import (
+	"context"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+
+	"inglenook/app/devices"
+	"inglenook/app/usage"
+	"inglenook/engine"
+	"inglenook/engine/probe"
+	"inglenook/pipeline"
+)
+
+// MemoryPoint is what a language model takes with a context of some size: its
+// weights, keys and values, and what it needs to work. What the program takes
+// without it is left out.
+type MemoryPoint struct {
+	Context   int   `json:"context"`        // tokens
+	Predicted int64 `json:"foreseen_bytes"` // as compat counts it
+	// Peak is by how much the memory of the process rose at most; 0: not measured.
+	// It is known for the largest context alone, with which the model is opened.
+	Peak int64 `json:"peak_bytes,omitempty"`
+}
+
+// predictMemory counts what the row's model will take with each size of its context. What
+// cannot be counted is left out.
+func (r *RowRun) predictMemory(bs []engine.Backend) {
+	folder, closer, err := r.Entry.Location.Open()
+	if err != nil {
+		return
+	}
+	defer closer.Close()
+	for _, size := range r.plan.Sizes {
+		as := r.Row.Hold
+		as.Context = size
+		m, err := r.pool.Openers.Needs(folder, bs, pipeline.OutlineOptions{WeightsFile: r.Entry.Location.WeightsFile, Hold: as})
+		if err != nil {
+			r.log.Warn("memory not predicted", "model", r.Entry.ID, "context", size, "error", err)
+			return
+		}
+		r.Row.Memory = append(r.Row.Memory, MemoryPoint{Context: size, Predicted: m.Total() - m.Text})
+	}
+}
+
+// MemoryBound is the size in bytes from which the weights of a model are read
+// from memory for each token: those of smaller models stay in caches.
+const MemoryBound = 128 << 20
+
+// MemoryRate measures how fast the row's device reads memory where that limits the model:
+// a language model reads all its weights for each token. It is measured each time, since
+// others may be using the memory, too. 0: memory is not the limit, or there is no room to
+// measure it.
+func (r *RowRun) MemoryRate(ctx context.Context, b engine.Backend) (float64, error) {
+	if r.Row.Emulated {
+		return 0, nil
+	}
+	if r.Entry.Bytes < MemoryBound {
+		r.Row.Notes = append(r.Row.Notes, "The weights stay in caches, so memory does not limit how fast it writes.")
+		return 0, nil
+	}
+	if free := devices.AvailableMemory(); free > 0 && free < 4*int64(probe.ReadMemory.Span)<<20 {
+		return 0, nil
+	}
+	rate, err := probe.ReadMemory.Run(ctx, b)
+	r.Row.MemoryBytesPerS = rate
+	return rate, err
+}
+
+// peakMeter measures how far the memory of the process rises from a moment on.
+type peakMeter struct{ base int64 } // 0: unknown
+
+// newPeakMeter begins, after unused memory is given back.
+func newPeakMeter() peakMeter {
+	debug.FreeOSMemory()
+	if !usage.ResetPeak() {
+		return peakMeter{}
+	}
+	return peakMeter{usage.Peak()}
+}
+
+// rise returns how much was taken at most so far, on top of what was there; 0: unknown.
+func (m peakMeter) rise() int64 {
+	if m.base == 0 {
+		return 0
+	}
+	return max(0, usage.Peak()-m.base)
+}
+
+// peakMemory returns the most memory that the process has had resident.
+func peakMemory() int64 {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	if runtime.GOOS == "darwin" {
+		return usage.Maxrss
+	}
+	return usage.Maxrss * 1024
+}

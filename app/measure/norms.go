@@ -1,0 +1,81 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/fit"
+	"inglenook/engine"
+	"inglenook/engine/probe"
+)
+
+// NormPoint is what one norm takes for one number of rows.
+type NormPoint struct {
+	Op        string  `json:"op"` // "layer_norm" or "rms_norm"
+	Rows      int     `json:"rows"`
+	Median    float64 `json:"median"` // microseconds, as the two below
+	P10       float64 `json:"p10"`
+	P90       float64 `json:"p90"`
+	BytesPerS float64 `json:"bytes_per_s"` // of values, read and written once each
+}
+
+// NormColumns is the width of the rows of [NormPoint].
+const NormColumns = probe.NormColumns
+
+// normBudget is how long the norms of one device may take.
+const normBudget = 8 * time.Second
+
+// NormRows are the numbers of rows, from a single token to a long prompt.
+func NormRows() []int {
+	var list []int
+	for n := 1; n <= 4096; n *= 2 {
+		list = append(list, n)
+	}
+	return list
+}
+
+// Norms measures both norms on the row's device and nowhere else. What has no kernel there
+// becomes a note. A slow device stops at fewer rows.
+func (r *RowRun) Norms(ctx context.Context) error {
+	where, err := r.pool.Choose(ctx, r.Row.Target, &r.Entry)
+	if err != nil {
+		return err
+	}
+	b, row := where.Backends[0], r.Row
+	r.Progress.at(fit.WorkNorms)
+	start := time.Now()
+	for _, rows := range NormRows() {
+		if took := time.Since(start); took > normBudget {
+			row.Notes = append(row.Notes, fmt.Sprintf("The norms of %s stop before %d rows: they had taken %s.", row.Name, rows, took.Round(time.Second)))
+			break
+		}
+		for _, op := range probe.Norms() {
+			seconds, err := probe.Norm(ctx, b, op, rows)
+			switch {
+			case errors.Is(err, engine.ErrNoKernel):
+				row.Notes = append(row.Notes, base.JoinNotes([]string{err.Error()}))
+				return nil
+			case err != nil:
+				TurnOff(b, err)
+				return base.InContext(ctx, err)
+			}
+			row.Norms = append(row.Norms, NormPoint{
+				Op: op.String(), Rows: rows, Median: 1e6 * seconds.Median(), P10: 1e6 * seconds.Quantile(0.1), P90: 1e6 * seconds.Quantile(0.9),
+				BytesPerS: float64(probe.NormBytes(rows)) / seconds.Median(),
+			})
+		}
+		r.Progress.step()
+	}
+	return nil
+}
+
+// TurnOff keeps others from using a device that has failed.
+func TurnOff(b engine.Backend, err error) {
+	var failed *engine.DeviceError
+	if guard, ok := b.(*engine.Guard); ok && errors.As(err, &failed) {
+		guard.Fail(failed.Err)
+	}
+}

@@ -1,0 +1,216 @@
+package measure
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+)
+
+// Request asks for the same work on several targets.
+type Request struct {
+	Model    string
+	Targets  []devices.Target // the others are compared with the first that works
+	Amounts  Amounts          // the zero value: what suits the model
+	Thorough bool             // more work and more repetitions, where Amounts does not say
+	Curve    bool             // also by the size of the context, or of the batch; not with Amounts
+	Norms    bool             // also LayerNorm and RMSNorm alone, by the number of rows
+	// Elsewhere allows a device to hand work on to the CPU. Without it, that ends the row.
+	Elsewhere bool
+}
+
+// Amounts says exactly what to measure. A language model reads and writes, any other
+// model embeds and scores; a request for what the model cannot do is refused.
+type Amounts struct {
+	Texts    int // embedded in one call; 0: none
+	Pairs    int // a query with this many documents in one call; 0: none
+	Prompt   int // tokens of a prompt; 0: none
+	Generate int // tokens that are written; 0: none
+	Depth    int // tokens that are in the context before
+	Repeat   int // how often each work is measured
+}
+
+// total is how much there is to do, all kinds of work together.
+func (a Amounts) total() int { return a.Texts + a.Pairs + a.Prompt + a.Generate }
+
+const (
+	maxAmount = 100_000
+
+	// The amounts where a request gives only the repetitions.
+	defaultBenchTexts    = 256
+	DefaultBenchGenerate = 64
+)
+
+// Plan is what a model has to do on each target.
+type Plan struct {
+	Jobs      []Job
+	depth     int           // tokens that are in the context before
+	Pace      pace          // of a round
+	Rounds    int           // in which the jobs take turns
+	Sizes     []int         // of the curve
+	Budget    time.Duration // of the curve
+	Memory    bool          // measure what memory allows, and what a language model takes of it
+	Norms     bool
+	elsewhere bool // the device may hand work on
+}
+
+// Job is one kind of work.
+type Job struct {
+	Work   string // one of the Work constants
+	Amount int    // texts, pairs or tokens of one repetition
+}
+
+const (
+	// curveTokens are written at each size of the context.
+	curveTokens = 16
+
+	// A language model reads and writes in turn in this many rounds: the speed of a
+	// machine varies over time, and the spread should show it.
+	writingRounds = 2
+)
+
+// PlanFor chooses the work that a request asks for, or that suits the model.
+func PlanFor(e library.Entry, r Request) (Plan, error) {
+	if len(r.Targets) == 0 {
+		return Plan{}, errors.New("there is nothing to measure on; choose a device")
+	}
+	if r.Amounts != (Amounts{}) {
+		return exactPlan(e, r)
+	}
+	p := Plan{Pace: UsualPace(5), Rounds: 1, Budget: 30 * time.Second, Memory: true, Norms: r.Norms, elsewhere: r.Elsewhere}
+	amount, generate := 32, 32
+	if r.Thorough {
+		amount, generate = 256, 128
+		p.Pace, p.Budget = UsualPace(9), 4*time.Minute
+	}
+	switch {
+	case e.Writes():
+		prompt := 4 * generate
+		if e.MaxLength > 0 {
+			prompt, generate = min(prompt, e.MaxLength/2), min(generate, e.MaxLength/4)
+		}
+		if prompt < 1 || generate < 1 {
+			return p, fmt.Errorf("%s has room for %d tokens, which is too little to measure", e.Name, e.MaxLength)
+		}
+		p.Jobs, p.Rounds = []Job{{fit.WorkPrompt, prompt}, {fit.WorkGenerate, generate}}, writingRounds
+		p.Pace.least = (p.Pace.least + p.Rounds - 1) / p.Rounds
+	case e.Kind == library.KindReranker:
+		p.Jobs = []Job{{fit.WorkRerank, amount}}
+	case e.Kind == library.KindEmbedding || e.Kind == library.KindEncoder:
+		p.Jobs = []Job{{fit.WorkEmbed, amount}}
+	default:
+		return p, fmt.Errorf("%s cannot be measured: nothing is known about what it is for", e.Name)
+	}
+	if r.Curve {
+		p.Sizes = curveSizes(e)
+	}
+	return p, nil
+}
+
+// curveSizes are the sizes of a curve: texts in a call, or tokens in the context.
+func curveSizes(e library.Entry) []int {
+	if !e.Writes() {
+		return []int{1, 4, 16, 64, 256}
+	}
+	var sizes []int
+	for size := 128; size <= 8192 && (e.MaxLength == 0 || size+curveTokens < e.MaxLength); size *= 2 {
+		sizes = append(sizes, size)
+	}
+	return sizes
+}
+
+// exactPlan is a plan of just the amounts that were asked for.
+func exactPlan(e library.Entry, r Request) (Plan, error) {
+	a := r.Amounts
+	list := []int{a.Texts, a.Pairs, a.Prompt, a.Generate, a.Depth}
+	if a.Repeat < 1 || slices.Min(list) < 0 || max(a.Repeat, slices.Max(list)) > maxAmount {
+		return Plan{}, fmt.Errorf("there is nothing to measure; give a number of texts, pairs or tokens and of repetitions from 1 to %d", maxAmount)
+	}
+	p := Plan{depth: a.Depth, Pace: ExactPace(a.Repeat), Rounds: 1, Norms: r.Norms, elsewhere: r.Elsewhere}
+	if r.Norms && a.total() == 0 {
+		return p, nil
+	}
+	a, err := a.of(e, r.Targets)
+	for _, j := range []Job{{fit.WorkEmbed, a.Texts}, {fit.WorkRerank, a.Pairs}, {fit.WorkPrompt, a.Prompt}, {fit.WorkGenerate, a.Generate}} {
+		if j.Amount > 0 {
+			p.Jobs = append(p.Jobs, j)
+		}
+	}
+	return p, err
+}
+
+// of returns the amounts with defaults for what they leave open, or an error where they
+// do not fit the model.
+func (a Amounts) of(e library.Entry, targets []devices.Target) (Amounts, error) {
+	if e.Writes() {
+		if a.Texts+a.Pairs > 0 {
+			return a, fmt.Errorf("%s is a language model, so there are no texts or pairs to measure; give a number of prompt or generated tokens", e.Name)
+		}
+		return a.inContext(e, targets)
+	}
+	cached := func(t devices.Target) bool { return t.KV != "" || t.Context != 0 }
+	if a.Prompt+a.Generate+a.Depth > 0 || slices.ContainsFunc(targets, cached) {
+		return a, fmt.Errorf("%s does not write text, so there are no prompt or generated tokens to measure and no context; give a number of texts or pairs alone", e.Name)
+	}
+	if a.total() == 0 {
+		a.Texts = defaultBenchTexts
+	}
+	return a, nil
+}
+
+// InContext returns the amounts with what they leave open, as far as the context allows.
+// Each measurement needs room for one more token.
+func (a Amounts) inContext(e library.Entry, targets []devices.Target) (Amounts, error) {
+	most := math.MaxInt32
+	for _, t := range targets {
+		most = min(most, cmp.Or(t.Context, e.MaxLength, math.MaxInt32))
+	}
+	if a.total() == 0 {
+		room := max(1, most-a.Depth-1)
+		a.Prompt, a.Generate = min(fit.UsualPrompt, room), min(DefaultBenchGenerate, room)
+	}
+	if tokens := max(a.Prompt, a.Generate); a.Depth+tokens+1 > most {
+		return a, fmt.Errorf("--depth %d and %d more tokens need a context of %d, and this model has %d; lower one of them", a.Depth, tokens, a.Depth+tokens+1, most)
+	}
+	return a, nil
+}
+
+// Amount returns how much there is of a kind of work in one repetition.
+func (p Plan) Amount(work string) int {
+	for _, j := range p.Jobs {
+		if j.Work == work {
+			return j.Amount
+		}
+	}
+	return 0
+}
+
+// writes reports whether the work is that of a language model.
+func (p Plan) writes() bool { return p.Amount(fit.WorkPrompt)+p.Amount(fit.WorkGenerate) > 0 }
+
+// Context returns how many tokens a language model has to see at once.
+func (p Plan) Context() int {
+	need := p.depth + max(p.Amount(fit.WorkPrompt), p.Amount(fit.WorkGenerate)) + 1
+	if n := len(p.Sizes); n > 0 {
+		need = max(need, p.Sizes[n-1]+curveTokens+1)
+	}
+	return max(2, need)
+}
+
+// steps returns how many times progress is reported on one target.
+func (p Plan) steps() int {
+	steps := 0
+	if len(p.Jobs) > 0 {
+		steps = 1 + p.Rounds*len(p.Jobs)*(p.Pace.least+1) + len(p.Sizes)
+	}
+	if p.Norms {
+		steps += len(NormRows())
+	}
+	return steps
+}

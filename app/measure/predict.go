@@ -1,0 +1,114 @@
+package measure
+
+import (
+	"context"
+
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/metalbackend/emulated"
+	"inglenook/pipeline"
+)
+
+// predictRows puts predictions beside what was measured. It comes after the measuring,
+// which it would disturb and whose memory it would add to. The error is that of ctx.
+func (s *Runner) predictRows(ctx context.Context, e library.Entry, p Plan, rows []Row) error {
+	for i := range rows {
+		row := &rows[i]
+		if len(row.Measures) == 0 || row.Failed != "" {
+			continue
+		}
+		list, err := s.predictOn(ctx, e, p, row.Target)
+		if err != nil {
+			return err
+		}
+		for _, guess := range list {
+			for k := range row.Measures {
+				if row.Measures[k].Work == guess.Work {
+					row.Measures[k].Predicted = guess.Value
+				}
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// predictOn predicts the jobs of a plan on one target. What fails is only logged; the error
+// is that of ctx.
+func (s *Runner) predictOn(ctx context.Context, e library.Entry, p Plan, t devices.Target) ([]fit.Prediction, error) {
+	if t.Device == emulated.ID {
+		return nil, ctx.Err()
+	}
+	var list []fit.Prediction
+	err := e.Outlined(pipeline.OutlineOptions{Hold: t.Hold}, func(x *pipeline.Outline) error {
+		for _, j := range p.Jobs {
+			guess, err := s.predictJob(ctx, e, x, p, t, j)
+			if err != nil {
+				return err
+			}
+			list = append(list, guess)
+			if j.Work == fit.WorkPrompt && guess.Value > 0 {
+				list = append(list, fit.Prediction{Work: fit.WorkFirst, Amount: j.Amount, Unit: fit.UnitOf(fit.WorkFirst), Value: 1e3 * float64(j.Amount) / guess.Value})
+			}
+		}
+		return nil
+	})
+	if err != nil && ctx.Err() == nil {
+		s.log.Warn("no prediction", "model", e.ID, "device", t.DeviceID(), "error", err)
+	}
+	return list, ctx.Err()
+}
+
+func (s *Runner) predictJob(ctx context.Context, e library.Entry, x *pipeline.Outline, p Plan, t devices.Target, j Job) (fit.Prediction, error) {
+	guess := fit.Prediction{Work: j.Work, Amount: j.Amount, Unit: fit.UnitOf(j.Work)}
+	bs, err := s.backends(t)
+	if err != nil {
+		return guess, err
+	}
+	switch j.Work {
+	case fit.WorkPrompt:
+		guess.Value, err = s.predictor.Reading(ctx, x, bs, j.Amount, p.depth)
+	case fit.WorkGenerate:
+		guess.Value, err = s.predictor.Writing(ctx, x, bs, j.Amount, p.depth+1)
+	default:
+		var lengths []int
+		if lengths, err = s.lengths(e, j); err == nil {
+			guess.Value, err = s.predictor.Texts(ctx, x, bs, lengths)
+		}
+	}
+	return guess, err
+}
+
+// lengths counts the tokens of the texts of a job, or of what a reranker reads: their pairs
+// with the query.
+func (s *Runner) lengths(e library.Entry, j Job) ([]int, error) {
+	folder, closer, err := e.Location.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	t, err := pipeline.OpenTokenizer(folder, e.Location.WeightsFile)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	count := func(text string) (int, error) {
+		got, err := t.Encode(text, pipeline.TokenizeOptions{})
+		return len(got.IDs), err
+	}
+	query := 0
+	if e.Kind == library.KindReranker && j.Work == fit.WorkRerank {
+		if query, err = count(benchQuery); err != nil {
+			return nil, err
+		}
+	}
+	var lengths []int
+	for _, text := range BenchTexts(j.Amount) {
+		n, err := count(text)
+		if err != nil {
+			return nil, err
+		}
+		lengths = append(lengths, query+n)
+	}
+	return lengths, nil
+}

@@ -1,0 +1,293 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/app/usage"
+	"inglenook/engine"
+	"inglenook/engine/probe"
+)
+
+// subject is an open model that is measured.
+type subject interface {
+	// do does a job once.
+	do(ctx context.Context, j Job) (run, error)
+	// at does what a curve has at a size, and returns how long it took.
+	at(ctx context.Context, size int) (time.Duration, error)
+	// finish adds to the row what is known once everything is measured.
+	finish(row *Row)
+	Close() error
+}
+
+// run is one repetition of a job.
+type run struct {
+	outcome   outcome
+	took      time.Duration
+	first     time.Duration // to the first token of an answer; 0: there is none
+	context   int           // tokens of the longest text, or in the context at the end
+	device    string
+	work      devices.Profile
+	fallbacks []engine.Fallback
+	notices   []string
+}
+
+// measure does the work of a plan on each target, one after the other. A target that fails
+// ends its row with the reason; the others go on.
+func (s *Runner) measure(ctx context.Context, e library.Entry, r Request, plan Plan, report func(Step)) (Result, error) {
+	p := s.empty(e, r)
+	progress := NewMeasuring(&p, plan.steps(), report)
+	var first reference
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		progress.begin(i)
+		before := usage.Now()
+		one := &RowRun{Runner: s, Entry: e, plan: plan, Row: row, Progress: progress, reference: &first}
+		err := one.measure(ctx)
+		if err == nil && plan.Norms && p.firstOn(i) {
+			err = one.Norms(ctx)
+		}
+		if ctx.Err() != nil || errors.Is(err, base.ErrClosing) {
+			return p, base.InContext(ctx, err)
+		}
+		row.Others = othersSince(before)
+		row.end(err)
+		first.judge(row)
+		s.log.Info("measured", "model", e.ID, "device", row.DeviceID(), "weights", row.Weights, "failed", row.Failed)
+	}
+	if err := s.predictRows(ctx, e, plan, p.Rows); err != nil {
+		return p, err
+	}
+	progress.end()
+	return p, nil
+}
+
+// empty is a measurement with a row for each target and nothing in them.
+func (s *Runner) empty(e library.Entry, r Request) Result {
+	cpu := s.devices.Device("cpu")
+	p := Result{
+		When: time.Now().UTC().Truncate(time.Second), Version: base.Version().Version, Machine: cpu.Name,
+		Model: e.ID, Name: e.Name, Kind: e.Kind, Thorough: r.Thorough,
+	}
+	for _, t := range r.Targets {
+		row := Row{Target: t, Name: s.devices.Device(t.Device).Name, Emulated: strings.HasSuffix(t.Device, "-emulated")}
+		if t.Device == "cpu" && t.Threads == 0 {
+			row.Threads = cpu.Threads
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	return p
+}
+
+// othersSince returns which part of the processors other programs used.
+func othersSince(before usage.Reading) float64 {
+	now := usage.Now()
+	all, known := now.System(before)
+	mine, also := now.Program(before)
+	if !known || !also {
+		return -1
+	}
+	return max(0, all-mine)
+}
+
+// firstOn reports whether no row before this one is on the same device with as many
+// threads: what does not depend on the weights need not be done again.
+func (p *Result) firstOn(row int) bool {
+	return !slices.ContainsFunc(p.Rows[:row], func(r Row) bool { return r.DeviceID() == p.Rows[row].DeviceID() })
+}
+
+// RowRun measures one row.
+type RowRun struct {
+	*Runner
+	Entry     library.Entry
+	plan      Plan
+	Row       *Row
+	Progress  *measuring
+	reference *reference
+}
+
+// results are the repetitions of one job.
+type results struct {
+	seconds, firsts probe.Seconds
+	last            run
+	agreement       float64
+}
+
+// measure does the jobs in turns, then the curve.
+func (r *RowRun) measure(ctx context.Context) error {
+	if len(r.plan.Jobs) == 0 {
+		return nil
+	}
+	model, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	r.Progress.step()
+	all := slices.Repeat([]results{{agreement: 1}}, len(r.plan.Jobs))
+	for range r.plan.Rounds {
+		for i, j := range r.plan.Jobs {
+			if err := r.repeat(ctx, model, j, &all[i]); err != nil {
+				return err
+			}
+		}
+	}
+	for i, j := range r.plan.Jobs {
+		if r.Row.Device != "cpu" { // the CPU always times its operations
+			timed, err := model.do(engine.Timed(ctx), j)
+			if err != nil {
+				return err
+			}
+			all[i].last.work.Ops = timed.work.Ops
+		}
+		r.Row.add(j, all[i])
+	}
+	r.Progress.tell()
+	if err := r.curve(ctx, model); err != nil {
+		return err
+	}
+	model.finish(r.Row)
+	return nil
+}
+
+// open opens the model for the jobs of the plan.
+func (r *RowRun) open(ctx context.Context) (subject, error) {
+	if r.plan.writes() {
+		return r.openWriter(ctx)
+	}
+	return r.openTexts(ctx)
+}
+
+// repeat repeats a job for one round.
+func (r *RowRun) repeat(ctx context.Context, model subject, j Job, got *results) error {
+	r.Progress.at(j.Work)
+	var firsts []float64
+	seconds, err := r.plan.Pace.repeated(r.Progress.step, func() (time.Duration, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		one, err := model.do(ctx, j)
+		if err == nil && !r.plan.elsewhere {
+			err = r.Row.ranOn(one.device, one.notices)
+		}
+		if err != nil {
+			return 0, err
+		}
+		got.agreement = min(got.agreement, r.reference.compare(r.Row, j.Work, one.outcome))
+		got.last, firsts = one, append(firsts, one.first.Seconds())
+		return one.took, nil
+	})
+	if err != nil {
+		return err
+	}
+	got.seconds = append(got.seconds, seconds...)
+	got.firsts = append(got.firsts, firsts[len(firsts)-len(seconds):]...)
+	slices.Sort(got.seconds)
+	slices.Sort(got.firsts)
+	return nil
+}
+
+// curve measures at each size. A slow device stops before a size that would take longer
+// than there is time, and a note says so.
+func (r *RowRun) curve(ctx context.Context, model subject) error {
+	start, row, sizes := time.Now(), r.Row, r.plan.Sizes
+	for i, size := range sizes {
+		from := time.Now()
+		took, err := fastest(func() (time.Duration, error) { return model.at(ctx, size) })
+		if err != nil {
+			return err
+		}
+		value := float64(took.Nanoseconds()) / 1e3 / float64(size)
+		if r.plan.writes() {
+			value = curveTokens / max(took.Seconds(), 1e-9)
+		}
+		row.Curve = append(row.Curve, CurvePoint{size, value})
+		r.Progress.step()
+		if i+1 == len(sizes) {
+			break
+		}
+		next := time.Since(from) * time.Duration(sizes[i+1]) / time.Duration(size)
+		if time.Since(start)+next > r.plan.Budget {
+			row.Notes = append(row.Notes, fmt.Sprintf("The curve ends at %d: the next size would take longer than the %.0f s allowed for the curve.", size, r.plan.Budget.Seconds()))
+			break
+		}
+	}
+	return nil
+}
+
+// ranOn returns an error where the work was not done on the row's device alone: a device
+// that failed hands its work to the CPU, and the row must not show the CPU's speed.
+func (r *Row) ranOn(device string, notices []string) error {
+	if device == r.Device {
+		return nil
+	}
+	if len(notices) > 0 {
+		return errors.New(strings.Join(notices, "; "))
+	}
+	return fmt.Errorf("the work went to %s instead", device)
+}
+
+// end notes why a row ended; nil: it is complete.
+func (r *Row) end(err error) {
+	if err != nil {
+		r.err, r.Failed = err, base.JoinNotes([]string{err.Error()})
+	}
+}
+
+// add adds the measures of a job, with the times of its operations.
+func (r *Row) add(j Job, got results) {
+	m := speedOf(j, got)
+	mine, total := 0.0, 0.0
+	for _, o := range got.last.work.Ops {
+		m.Ops = append(m.Ops, Op{o.Op, o.DType, o.Device, o.Count, o.Took.Seconds()})
+		total += o.Took.Seconds()
+		if o.Device == r.Device {
+			mine += o.Took.Seconds()
+		}
+	}
+	if total > 0 {
+		r.DeviceShare = mine / total
+	}
+	for _, f := range got.last.fallbacks {
+		note := fmt.Sprintf("%s ran on %s: %s.", f.Op, f.RunsOn, strings.TrimSuffix(f.Reason, "."))
+		if !slices.Contains(r.Notes, note) {
+			r.Notes = append(r.Notes, note)
+		}
+	}
+	r.Measures = append(r.Measures, m)
+	if j.Work == fit.WorkPrompt {
+		r.Measures = append(r.Measures, firstTokenOf(j, got))
+	}
+}
+
+// speedOf sums up the repetitions of a job.
+func speedOf(j Job, got results) Measure {
+	s, n := got.seconds, float64(j.Amount)
+	return Measure{
+		Work: j.Work, Amount: j.Amount, Unit: fit.UnitOf(j.Work), Repeats: len(s),
+		Device: got.last.device, Context: got.last.context,
+		Median: n / s.Median(), P10: n / s.Quantile(0.9), P90: n / s.Quantile(0.1),
+		Least: n / s[len(s)-1], Most: n / s[0],
+		BytesPerS: float64(got.last.work.Bytes) / s.Median(), FlopsPerS: float64(got.last.work.Flops) / s.Median(),
+		PeakBytes: peakMemory(), Agreement: got.agreement,
+	}
+}
+
+// firstTokenOf sums up how long the first token of an answer to the prompt took.
+func firstTokenOf(j Job, got results) Measure {
+	s := got.firsts
+	return Measure{
+		Work: fit.WorkFirst, Amount: j.Amount, Unit: fit.UnitMilliseconds, Repeats: len(s),
+		Device: got.last.device, Context: got.last.context,
+		Median: 1e3 * s.Median(), P10: 1e3 * s.Quantile(0.1), P90: 1e3 * s.Quantile(0.9),
+		Least: 1e3 * s[0], Most: 1e3 * s[len(s)-1], Agreement: got.agreement,
+	}
+}

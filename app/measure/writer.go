@@ -1,0 +1,158 @@
+package measure
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"inglenook/app/chat"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/pool"
+	"inglenook/pipeline"
+)
+
+// generator is a writer that continues token ids, so that its work can be measured.
+type generator interface {
+	pipeline.Writer
+	CompleteIDs(ctx context.Context, ids []int32, o pipeline.ReplyOptions) iter.Seq2[pipeline.Token, error]
+	Forget()
+}
+
+// writerSubject lets a language model read and write on a target. Tokens are random but the
+// same each time; the model always writes the likeliest one.
+type writerSubject struct {
+	open    *pool.OpenCheckpoint[pipeline.Writer]
+	model   generator // the open model
+	notices []string  // about the device
+	before  []int32   // what is in the context before
+	sizes   []int     // of the curve
+
+	memoryRate float64 // bytes that the device reads a second; 0: not measured
+	memory     peakMeter
+}
+
+// OpenWriter opens a language model past the pool, so that nobody else uses it meanwhile.
+func (r *RowRun) openWriter(ctx context.Context) (subject, error) {
+	where, err := r.pool.Choose(ctx, r.Row.Target, &r.Entry)
+	if err != nil {
+		return nil, err
+	}
+	s := &writerSubject{notices: where.Notices, sizes: r.plan.Sizes}
+	if r.plan.Memory {
+		r.predictMemory(where.Backends)
+		if s.memoryRate, err = r.MemoryRate(ctx, where.Backends[0]); err != nil {
+			return nil, err
+		}
+		s.memory = newPeakMeter()
+	}
+	o := pool.WriterOptions{Target: r.Row.Target}
+	o.Context = cmp.Or(o.Context, r.plan.Context())
+	s.open, err = r.pool.OpenIDs(ctx, r.Entry, where, o)
+	if err != nil {
+		return nil, err
+	}
+	var ok bool
+	if s.model, ok = s.open.Model.(generator); !ok {
+		return nil, errors.Join(errors.New("this model takes no token ids, so it cannot be measured; choose one that runs on this computer"), s.open.Close())
+	}
+	s.before = s.tokens(r.plan.depth)
+	return s, nil
+}
+
+func (s *writerSubject) Close() error { return s.open.Close() }
+
+// do reads or writes so many tokens after those before, which are not counted.
+func (s *writerSubject) do(ctx context.Context, j Job) (run, error) {
+	s.model.Forget()
+	if len(s.before) > 0 {
+		if _, err := s.complete(ctx, s.before, 1, nil); err != nil {
+			return run{}, err
+		}
+	}
+	if j.Work == fit.WorkPrompt {
+		return s.read(ctx, j.Amount)
+	}
+	return s.write(ctx, j.Amount)
+}
+
+// read reads a prompt. The one token that follows shows what the model understood.
+func (s *writerSubject) read(ctx context.Context, count int) (run, error) {
+	var first time.Duration
+	prompt := slices.Concat(s.before, s.tokens(count))
+	start := time.Now()
+	got, err := s.complete(ctx, prompt, 1, func(t chat.Token) {
+		if t.ID >= 0 && first == 0 {
+			first = time.Since(start)
+		}
+	})
+	if err != nil {
+		return run{}, err
+	}
+	return run{
+		outcome: outcome{ids: got.IDs}, took: got.Started.Took, first: first, context: len(prompt),
+		device: got.Started.Device, work: devices.NewProfile(got.Started.Profile), fallbacks: got.Started.Fallbacks, notices: s.told(got),
+	}, nil
+}
+
+// write writes tokens after one more token of a prompt.
+func (s *writerSubject) write(ctx context.Context, count int) (run, error) {
+	got, err := s.complete(ctx, slices.Concat(s.before, s.tokens(1)), count, nil)
+	if err != nil {
+		return run{}, err
+	}
+	return run{
+		outcome: outcome{ids: got.IDs}, took: got.Finished.Took, context: len(s.before) + count,
+		device: got.Finished.Device, work: devices.NewProfile(got.Finished.Profile), fallbacks: got.Finished.Fallbacks, notices: s.told(got),
+	}, nil
+}
+
+func (s *writerSubject) told(a chat.Answer) []string {
+	return slices.Concat(s.notices, a.Finished.Notices)
+}
+
+// at writes behind a context of some size. The context grows from size to size, so that
+// nothing is read twice.
+func (s *writerSubject) at(ctx context.Context, size int) (time.Duration, error) {
+	got, err := s.complete(ctx, s.tokens(slices.Max(s.sizes))[:size], curveTokens, nil)
+	return got.Finished.Took, err
+}
+
+// finish adds how much of the memory's speed and size the model took.
+func (s *writerSubject) finish(row *Row) {
+	for i := range row.Measures {
+		if m := &row.Measures[i]; m.Work == fit.WorkGenerate && s.memoryRate > 0 {
+			m.MemoryShare = m.BytesPerS / s.memoryRate
+		}
+	}
+	if n := len(row.Memory); n > 0 && n == len(s.sizes) {
+		row.Memory[n-1].Peak = s.memory.rise()
+	}
+}
+
+// complete continues a prompt by so many of the likeliest tokens. each may be nil.
+func (s *writerSubject) complete(ctx context.Context, prompt []int32, count int, each func(chat.Token)) (chat.Answer, error) {
+	got, err := chat.Collect(s.model.CompleteIDs(ctx, prompt, pipeline.ReplyOptions{
+		MaxTokens: count, Sampling: &pipeline.Sampling{TopP: 1, TypicalP: 1, RepeatPenalty: 1}, IgnoreEnd: true, Profile: true,
+	}), each)
+	if err == nil && got.Finished.Tokens != count {
+		err = fmt.Errorf("the model wrote %d tokens of %d; give a larger context", got.Finished.Tokens, count)
+	}
+	return got, err
+}
+
+// tokens returns n token ids, the same each time.
+func (s *writerSubject) tokens(n int) []int32 {
+	random := rand.New(rand.NewPCG(3, 4))
+	vocab := int32(max(1, s.model.Info().Vocab))
+	ids := make([]int32, n)
+	for i := range ids {
+		ids[i] = random.Int32N(vocab)
+	}
+	return ids
+}

@@ -1,0 +1,107 @@
+package pool
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// Choice is where a model runs, and why.
+type Choice struct {
+	Backends []engine.Backend // best first, the CPU last
+	Device   string           // id of the first
+	Why      string           // one sentence
+	Notices  []string         // what a person should hear about it
+}
+
+// most hand-overs of a pass between a device and the CPU with which it is still
+// worth while: each costs about as much as a layer.
+const fewHandovers = 4
+
+// Choose finds the backends of a target. e is the model, nil where there is none to
+// compute with.
+func (p *Pool) Choose(ctx context.Context, t devices.Target, e *library.Entry) (Choice, error) {
+	threads := p.devices.Threads()
+	if t.OwnThreads() {
+		threads = t.Threads
+	}
+	cpu, err := p.devices.CPU(threads)
+	if err != nil {
+		return Choice{}, err
+	}
+	if t.Device == "cpu" {
+		return Choice{Backends: []engine.Backend{cpu}, Device: t.DeviceID(), Why: "It was asked for."}, nil
+	}
+	if e == nil {
+		return Choice{Backends: []engine.Backend{cpu}, Device: "cpu", Why: "It was asked for."}, nil
+	}
+	if t.DeviceID() == devices.Auto {
+		return p.chooseBest(ctx, cpu, *e)
+	}
+	i := slices.IndexFunc(p.devices.Others, func(x *devices.Accelerator) bool { return x.ID == t.Device })
+	if i < 0 {
+		return Choice{}, fmt.Errorf("there is no device %q; use %s", t.Device, strings.Join(devices.DeviceIDs(), ", "))
+	}
+	guard, notices, err := p.devices.Trusted(ctx, p.devices.Others[i], cpu)
+	if err != nil {
+		return Choice{}, fmt.Errorf("the device %s cannot be used: %w; use auto or cpu", t.Device, err)
+	}
+	return Choice{[]engine.Backend{guard, cpu}, t.Device, "It was asked for.", notices}, nil
+}
+
+// chooseBest takes the first device that has kernels for the model, else the CPU.
+func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Entry) (Choice, error) {
+	var against, notices []string
+	for _, x := range p.devices.Others {
+		if x.ByName {
+			continue
+		}
+		guard, told, err := p.devices.Trusted(ctx, x, cpu)
+		notices = append(notices, told...)
+		if err != nil {
+			against = append(against, fmt.Sprintf("%s: %v", x.ID, err))
+			continue
+		}
+		bs := []engine.Backend{guard, cpu}
+		report, err := p.coverage(e, bs)
+		if err != nil {
+			return Choice{}, err
+		}
+		_, refused := fit.Judge(report, x.ID)
+		if report.Handovers > fewHandovers {
+			against = append(against, fmt.Sprintf("%s: the work would pass to the CPU and back, because %s", x.ID, refused))
+			continue
+		}
+		why := fmt.Sprintf("%s has kernels for this model.", x.ID)
+		if refused != "" {
+			why = fmt.Sprintf("%s has kernels for most of this model: %s.", x.ID, refused)
+		}
+		return Choice{bs, x.ID, why, notices}, nil
+	}
+	why := base.JoinNotes([]string{strings.Join(against, "; ")})
+	return Choice{[]engine.Backend{cpu}, "cpu", why, notices}, nil
+}
+
+// coverage tells where the operations of a model would run.
+func (p *Pool) coverage(e library.Entry, bs []engine.Backend) (engine.Report, error) {
+	folder, closer, err := e.Location.Open()
+	if err != nil {
+		return engine.Report{}, err
+	}
+	defer closer.Close()
+	outline, err := pipeline.OpenOutline(folder, pipeline.OutlineOptions{WeightsFile: e.Location.WeightsFile})
+	if err != nil {
+		return engine.Report{}, err
+	}
+	defer outline.Close()
+	fit, err := outline.On(bs)
+	return fit.Report, err
+}

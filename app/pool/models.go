@@ -1,0 +1,93 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"inglenook/app/library"
+)
+
+// Installed is a model of this computer with what is known of it beside the model.
+type Installed struct {
+	library.Model
+	Licence  string // as its README states it; empty: it does not
+	Revision string // commit of a Hub snapshot; empty: it is none
+	Open     []OpenModel
+}
+
+// OpenModel is a model that is in memory now.
+type OpenModel struct {
+	Model  string // its id
+	Name   string
+	Job    string    // "chat", "embed", "rerank", "forward"
+	Bytes  int64     // of memory, as compat counts it; 0: unknown
+	InUse  bool      // somebody works with it, or holds it for a conversation
+	Since  time.Time // when it was opened
+	Device string
+}
+
+// Library lists the models of this computer with licence and revision, and which of
+// them are in memory.
+func (p *Pool) Library(ctx context.Context) ([]Installed, error) {
+	models, err := p.library.Models(ctx)
+	if err != nil {
+		return nil, err
+	}
+	open := p.OpenModels()
+	list := make([]Installed, len(models))
+	for i, m := range models {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		list[i] = Installed{Model: m}
+		list[i].Licence, list[i].Revision = p.library.Facts(m.ID)
+		for _, o := range open {
+			if o.Model == m.ID {
+				list[i].Open = append(list[i].Open, o)
+			}
+		}
+	}
+	return list, nil
+}
+
+// OpenModels are the models that are in memory now, the one used last first.
+// Tokenizers alone do not count.
+func (p *Pool) OpenModels() []OpenModel {
+	s := p.OpenSet
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []OpenModel
+	for _, x := range s.slots {
+		if x.wanted.computes {
+			list = append(list, OpenModel{
+				Model: x.key.model, Name: x.wanted.name, Job: x.key.job, Bytes: x.wanted.Bytes,
+				InUse: x.users > 0, Since: x.since, Device: x.wanted.device,
+			})
+		}
+	}
+	return list
+}
+
+// CloseModel frees the memory of a model that is open, and says how much that is
+// by compat's count. One that somebody works with stays.
+func (p *Pool) CloseModel(id string) (freed int64, err error) {
+	resting := slices.DeleteFunc(p.OpenSet.resting(), func(x *slot) bool { return x.key.model != id })
+	var errs []error
+	for _, x := range resting {
+		if p.OpenSet.used(x) && !p.OpenSet.holder.LetGo(id) {
+			continue
+		}
+		freed += x.wanted.Bytes
+		errs = append(errs, p.OpenSet.shut(x))
+	}
+	for _, o := range p.OpenModels() {
+		if o.Model == id {
+			errs = append(errs, fmt.Errorf("%s is at work; wait until that has ended, or stop it", o.Name))
+			break
+		}
+	}
+	return freed, errors.Join(errs...)
+}

@@ -1,0 +1,206 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app/devices"
+	"inglenook/engine"
+)
+
+// maxResting bounds how many models stay open after their use, however small they
+// are: tokenizers, most of them.
+const maxResting = 8
+
+// key tells open models apart: the same checkpoint opened with other
+// options is another model.
+type key struct {
+	job     string // "embed", "rerank", "forward", "tokenize"
+	model   string // its id
+	stamp   string // of its files: replaced files are another model
+	options string
+}
+
+// wanted is a model that is about to be opened.
+type wanted struct {
+	name     string
+	device   string // where it computes
+	computes bool   // it is more than a tokenizer
+	Bytes    int64  // of memory, as compat counts it; 0: next to nothing, or unknown
+}
+
+// openSet keeps models open after their use, so that the next use costs nothing. A
+// model for chats, an embedder and a reranker stay beside one another as long as
+// there is memory for all; then the one that was not used for the longest time goes.
+// One model is opened at a time.
+type openSet struct {
+	opening engine.Lock  // one model is opened at a time
+	Free    func() int64 // bytes that may still be taken; 0: unknown
+	holder  Holder       // nil: nobody holds models without working with them
+
+	mu    sync.Mutex
+	slots []*slot // the last used first
+}
+
+// Holder is who keeps a model borrowed between two uses, as conversations do.
+type Holder interface {
+	Idle(model string) bool  // it holds the model and does not work with it
+	LetGo(model string) bool // it has given the model back
+}
+
+type slot struct {
+	key     key
+	wanted  wanted
+	model   io.Closer
+	since   time.Time
+	users   int
+	evicted bool // to be closed by its last user
+}
+
+func newOpenSet() *openSet { return &openSet{opening: engine.NewLock(), Free: devices.AvailableMemory} }
+
+// borrowed is an open model of the shelf. It stays open until release is called.
+type borrowed[T io.Closer] struct {
+	model   T
+	release func()
+	took    time.Duration // that opening took; 0: it was there
+	notices []string      // sentences about models that had to go for it
+}
+
+// borrow returns the open model of a key, opened now if it is not on the shelf.
+func borrow[T io.Closer](ctx context.Context, s *openSet, key key, w wanted, open func(context.Context) (T, error)) (borrowed[T], error) {
+	if found := s.find(key); found != nil {
+		return borrowed[T]{model: found.model.(T), release: s.releaser(found)}, nil
+	}
+	if err := s.opening.LockContext(ctx); err != nil {
+		return borrowed[T]{}, err
+	}
+	defer s.opening.Unlock()
+	if found := s.find(key); found != nil { // opened while we waited
+		return borrowed[T]{model: found.model.(T), release: s.releaser(found)}, nil
+	}
+	told, err := s.makeRoom(key, w)
+	if err != nil {
+		return borrowed[T]{}, err
+	}
+	start := time.Now()
+	model, err := open(ctx)
+	if err != nil {
+		return borrowed[T]{}, err
+	}
+	put := &slot{key: key, wanted: w, model: model, users: 1, since: time.Now()}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.slots = append([]*slot{put}, s.slots...)
+	return borrowed[T]{model, s.releaser(put), time.Since(start), told}, nil
+}
+
+func (s *openSet) find(key key) *slot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.slots, func(x *slot) bool { return x.key == key })
+	if i < 0 {
+		return nil
+	}
+	found := s.slots[i]
+	s.slots = append([]*slot{found}, slices.Delete(s.slots, i, i+1)...)
+	found.users++
+	return found
+}
+
+func (s *openSet) releaser(x *slot) func() {
+	return sync.OnceFunc(func() {
+		s.mu.Lock()
+		x.users--
+		last := x.users == 0 && x.evicted
+		s.mu.Unlock()
+		if last {
+			_ = x.model.Close()
+		}
+	})
+}
+
+// makeRoom closes models that nobody uses until there is memory for one more. What
+// was open for the same work with the same checkpoint goes first: it is replaced.
+// Nothing goes where that would not help. The sentences say what went and why.
+func (s *openSet) makeRoom(key key, w wanted) (told []string, err error) {
+	err = s.take(func(x *slot) bool {
+		return x.users == 0 && x.key.job == key.job && x.key.model == key.model
+	})
+	resting := s.resting()
+	for len(resting) >= maxResting {
+		err = errors.Join(err, s.shut(resting[0]))
+		resting = resting[1:]
+	}
+	free, most := s.Free(), int64(0)
+	for _, x := range resting {
+		most += x.wanted.Bytes
+	}
+	if free <= 0 || w.Bytes <= free || free+most < w.Bytes {
+		return nil, err
+	}
+	for have := free; have < w.Bytes && len(resting) > 0; resting = resting[1:] {
+		x := resting[0]
+		if x.wanted.Bytes == 0 || s.used(x) && !s.holder.LetGo(x.key.model) {
+			continue
+		}
+		have += x.wanted.Bytes
+		told = append(told, fmt.Sprintf("%s was closed to make room for %s, which needs %s of memory while %s were free; it had not been used for the longest time.",
+			x.wanted.name, w.name, humanize.IBytes(uint64(w.Bytes)), humanize.IBytes(uint64(free))))
+		err = errors.Join(err, s.shut(x))
+	}
+	return told, err
+}
+
+// resting are the models that nobody works with, the one that was not used for the
+// longest time first.
+func (s *openSet) resting() []*slot {
+	s.mu.Lock()
+	list := slices.Clone(s.slots)
+	s.mu.Unlock()
+	slices.Reverse(list)
+	return slices.DeleteFunc(list, func(x *slot) bool {
+		return s.used(x) && (s.holder == nil || x.key.job != "chat" || !s.holder.Idle(x.key.model))
+	})
+}
+
+func (s *openSet) used(x *slot) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return x.users > 0
+}
+
+func (s *openSet) shut(x *slot) error { return s.take(func(y *slot) bool { return x == y }) }
+
+// close closes everything; what is still in use, at the end of that.
+func (s *openSet) close() error { return s.take(func(*slot) bool { return true }) }
+
+// take closes the models that match. One that is still in use is closed by its
+// last user.
+func (s *openSet) take(match func(*slot) bool) error {
+	s.mu.Lock()
+	var idle []*slot
+	s.slots = slices.DeleteFunc(s.slots, func(x *slot) bool {
+		if !match(x) {
+			return false
+		}
+		x.evicted = true
+		if x.users == 0 {
+			idle = append(idle, x)
+		}
+		return true
+	})
+	s.mu.Unlock()
+	var errs []error
+	for _, x := range idle {
+		errs = append(errs, x.model.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,21 @@
+package pool
+
+import (
+	"context"
+	"io/fs"
+
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// Openers open models and look at checkpoints. Tests put doubles in their place.
+type Openers struct {
+	Embedder func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error)
+	Writer   func(context.Context, fs.FS, []engine.Backend, pipeline.GeneratorOptions) (pipeline.Writer, error)
+	Describe func(checkpoint fs.FS, weightsFile string) (pipeline.Description, error)
+	Needs    func(checkpoint fs.FS, bs []engine.Backend, o pipeline.OutlineOptions) (pipeline.Memory, error)
+}
+
+func RealOpeners() Openers {
+	return Openers{pipeline.OpenEmbedder, pipeline.OpenWriter, pipeline.Describe, pipeline.Needs}
+}

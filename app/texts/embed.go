@@ -1,0 +1,112 @@
+package texts
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// EmbedRequest asks for one vector a text. The zero value of an option leaves
+// what the checkpoint says.
+type EmbedRequest struct {
+	Model string
+	devices.Target
+	Prefix      string   // put before each text; "" is the model's default prompt
+	NoPrefix    bool     // not even the model's default prompt
+	Pooling     []string // cls, mean, max, last, mean_sqrt_len, weighted_mean, pooler
+	NoNormalize bool
+	BatchTokens int // tokens in one forward pass; 0: the default
+	Texts       []string
+}
+
+// EmbedResult holds one vector a text, in order.
+type EmbedResult struct {
+	Vectors   [][]float32 // [texts, dimension]
+	Tokens    []int
+	Truncated []bool
+	Took      time.Duration // tokenizing and embedding
+	Load      time.Duration // 0 when the model was open already
+	Model     library.Model
+	Device    string
+	Fallbacks []engine.Fallback
+	Notices   []string // sentences about a device that failed or was not trusted
+	Notes     []string // sentences that belong beside the result
+	Profile   devices.Profile
+}
+
+// Embed turns texts into vectors.
+func (t *Service) Embed(ctx context.Context, r EmbedRequest, report func(base.Progress)) (EmbedResult, error) {
+	ctx, done, err := t.life.Begin(ctx)
+	if err != nil {
+		return EmbedResult{}, err
+	}
+	defer done()
+	e, err := t.library.Encodes(ctx, r.Model)
+	if err != nil {
+		return EmbedResult{}, err
+	}
+	open, err := t.openEmbedder(ctx, e, r, report)
+	if err != nil {
+		return EmbedResult{}, err
+	}
+	defer open.Release()
+	embedding := base.NewStage(base.StageEmbedding, "texts", report)
+	embedding.Texts(0, len(r.Texts))
+	got, err := open.Model.Embed(ctx, r.Texts, pipeline.EmbedRequest{Prompt: r.Prefix, NoPrompt: r.NoPrefix, Progress: embedding.Texts})
+	if err != nil {
+		return EmbedResult{}, base.InContext(ctx, err)
+	}
+	notices := append(open.Notices, got.Notices...)
+	t.devices.LogWork("embed", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
+	t.devices.Note("embed", e.ID, got.Profile)
+	return EmbedResult{
+		Vectors: got.Vectors, Tokens: got.Tokens, Truncated: got.Truncated, Took: got.Took, Load: open.Load,
+		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices,
+		Notes: append(embedNotes(open.Model.Info(), got.Truncated), got.Notes...), Profile: devices.NewProfile(got.Profile),
+	}, nil
+}
+
+func (t *Service) openEmbedder(ctx context.Context, e library.Entry, r EmbedRequest, report func(base.Progress)) (pool.Opened[pipeline.Embedder], error) {
+	options := fmt.Sprint(r.Pooling, r.NoNormalize, r.BatchTokens, " ", heldAs(r.Weights))
+	return pool.Open(ctx, t.pool, "embed", e, r.Target, options, func(ctx context.Context, c pool.Checkpoint) (pipeline.Embedder, error) {
+		return t.pool.Openers.Embedder(ctx, c.Files, c.Backends, pipeline.EmbedderOptions{
+			WeightsFile: c.WeightsFile, Weights: r.Weights, Pooling: r.Pooling, NoNormalize: r.NoNormalize, BatchTokens: r.BatchTokens,
+			Available: devices.AvailableMemory, Prove: c.Prove, Progress: base.NewStage(base.StageLoading, "bytes", report).At,
+		})
+	})
+}
+
+// heldAs is one name for each way to hold weights, of which one has two.
+func heldAs(weights string) string { return cmp.Or(weights, "auto") }
+
+// embedNotes says what a reader of the vectors should know.
+func embedNotes(info pipeline.EmbedderInfo, truncated []bool) []string {
+	var notes []string
+	for _, n := range info.Notes {
+		notes = append(notes, base.JoinNotes([]string{n}))
+	}
+	if !info.PoolingStated {
+		notes = append(notes, "This checkpoint does not say how to make one vector of its tokens, so their mean was taken; another pooling may suit it better.")
+	}
+	cut := 0
+	for _, t := range truncated {
+		if t {
+			cut++
+		}
+	}
+	switch {
+	case cut == 1:
+		notes = append(notes, fmt.Sprintf("One text is longer than the %d tokens that the model reads; its end was left out.", info.MaxLength))
+	case cut > 1:
+		notes = append(notes, fmt.Sprintf("%d texts are longer than the %d tokens that the model reads; their ends were left out.", cut, info.MaxLength))
+	}
+	return notes
+}

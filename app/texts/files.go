@@ -1,0 +1,223 @@
+package texts
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app/base"
+)
+
+// maxTextFile bounds a text file: what is read stays in memory.
+const maxTextFile = 64 << 20
+
+// Texts are the texts of a file.
+type Texts struct {
+	Lines []string
+	Note  string // one sentence on how the file was read; empty when there is nothing to say
+}
+
+// ReadTexts reads a file with one text a line; blank lines are skipped. Of a
+// .csv or .tsv file it takes the column with the texts. UTF-8, UTF-16 with a
+// byte order mark and Windows-1252 are understood.
+func (*Service) ReadTexts(path string) (Texts, error) {
+	data, err := readTextFile(path)
+	if err != nil {
+		return Texts{}, err
+	}
+	text, note := decodeText(data)
+	if looksBinary(text) {
+		return Texts{}, fmt.Errorf("%s is not a text file: it holds binary data; save its text as a .txt file with one text a line and add that", filepath.Base(path))
+	}
+	var t Texts
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".csv":
+		t, err = tableTexts(text, ',')
+	case ".tsv":
+		t, err = tableTexts(text, '\t')
+	default:
+		t = Texts{Lines: lineTexts(text)}
+	}
+	if err != nil {
+		return Texts{}, fmt.Errorf("%s is not a table that can be read: %w; check its quotes, or save it as a .txt file with one text a line", filepath.Base(path), err)
+	}
+	if len(t.Lines) == 0 {
+		return Texts{}, fmt.Errorf("%s holds no text; add a file with one text a line", filepath.Base(path))
+	}
+	t.Note = strings.TrimSpace(note + " " + t.Note)
+	return t, nil
+}
+
+func readTextFile(path string) ([]byte, error) {
+	name := filepath.Base(path)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, base.FileError(path, err)
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder; add a text file with one text a line", name)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file; add a text file with one text a line", name)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, base.FileError(path, err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxTextFile+1))
+	if err != nil {
+		return nil, base.FileError(path, err)
+	}
+	if len(data) > maxTextFile {
+		return nil, fmt.Errorf("%s is larger than %s, more than can be compared at once; split it into smaller files", name, humanize.IBytes(maxTextFile))
+	}
+	return data, nil
+}
+
+// decodeText makes UTF-8 of data and says so where that was not plain.
+func decodeText(data []byte) (text, note string) {
+	switch {
+	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
+		data = data[3:]
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
+		return utf16Text(data[2:], false), "Read as UTF-16."
+	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		return utf16Text(data[2:], true), "Read as UTF-16."
+	}
+	if utf8.Valid(data) {
+		return string(data), ""
+	}
+	return windows1252Text(data), "Not UTF-8: read as Windows-1252."
+}
+
+func utf16Text(data []byte, bigEndian bool) string {
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		lo, hi := data[2*i], data[2*i+1]
+		if bigEndian {
+			lo, hi = hi, lo
+		}
+		units[i] = uint16(hi)<<8 | uint16(lo)
+	}
+	return string(utf16.Decode(units))
+}
+
+// windows1252 holds the characters 0x80 to 0x9f; the others are those of
+// Latin-1. The five unused codes stay control characters, as browsers do.
+var windows1252 = [32]rune{
+	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
+	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ',
+}
+
+func windows1252Text(data []byte) string {
+	var b strings.Builder
+	b.Grow(len(data) + len(data)/8)
+	for _, c := range data {
+		r := rune(c)
+		if c >= 0x80 && c < 0xa0 {
+			r = windows1252[c-0x80]
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// looksBinary reports whether more than one character in fifty of the first 64 kB
+// is a control character that text does not use, or any is NUL.
+func looksBinary(text string) bool {
+	head := text[:min(len(text), 64<<10)]
+	total, odd := 0, 0
+	for _, r := range head {
+		total++
+		switch {
+		case r == 0:
+			return true
+		case r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\f' && r != 0x1b, r >= 0x7f && r < 0xa0:
+			odd++
+		}
+	}
+	return odd*50 > total
+}
+
+func lineTexts(text string) []string {
+	var lines []string
+	in := bufio.NewReader(strings.NewReader(text))
+	for {
+		line, err := in.ReadString('\n')
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+		if err != nil {
+			return lines
+		}
+	}
+}
+
+// textHeaders are the column names that mean "the texts are here".
+var textHeaders = map[string]bool{
+	"text": true, "texts": true, "sentence": true, "sentences": true, "content": true, "document": true,
+	"passage": true, "body": true, "question": true, "query": true, "description": true,
+}
+
+// tableTexts takes the column that a header names, else the column with the
+// longest texts.
+func tableTexts(text string, comma rune) (Texts, error) {
+	in := csv.NewReader(strings.NewReader(text))
+	in.Comma, in.FieldsPerRecord, in.LazyQuotes = comma, -1, comma == '\t'
+	rows, err := in.ReadAll()
+	if err != nil {
+		return Texts{}, err
+	}
+	column, header := textColumn(rows)
+	var t Texts
+	if header {
+		t.Note = fmt.Sprintf("Took the column %q.", strings.TrimSpace(rows[0][column]))
+		rows = rows[1:]
+	} else if len(rows) > 0 && len(rows[0]) > 1 {
+		t.Note = fmt.Sprintf("Took column %d, which has the longest texts.", column+1)
+	}
+	for _, row := range rows {
+		if column < len(row) {
+			if cell := strings.TrimSpace(row[column]); cell != "" {
+				t.Lines = append(t.Lines, strings.Join(strings.Fields(cell), " "))
+			}
+		}
+	}
+	return t, nil
+}
+
+func textColumn(rows [][]string) (column int, header bool) {
+	if len(rows) == 0 {
+		return 0, false
+	}
+	for i, cell := range rows[0] {
+		if textHeaders[strings.ToLower(strings.TrimSpace(cell))] {
+			return i, true
+		}
+	}
+	var lengths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i >= len(lengths) {
+				lengths = append(lengths, 0)
+			}
+			lengths[i] += len(cell)
+		}
+	}
+	for i, n := range lengths {
+		if n > lengths[column] {
+			column = i
+		}
+	}
+	return column, false
+}

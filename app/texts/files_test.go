@@ -1,0 +1,117 @@
+package texts
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+func textFile(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func utf16File(text string, order binary.AppendByteOrder, mark []byte) string {
+	out := mark
+	for _, u := range utf16.Encode([]rune(text)) {
+		out = order.AppendUint16(out, u)
+	}
+	return string(out)
+}
+
+func TestReadTexts(t *testing.T) {
+	cases := []struct {
+		name, content string
+		want          []string
+		note          string
+	}{
+		{"plain.txt", "one\ntwo\n", []string{"one", "two"}, ""},
+		{"blank.txt", "\n  one \r\n\r\n\t\ntwo", []string{"one", "two"}, ""},
+		{"bom.txt", "\xef\xbb\xbfone", []string{"one"}, ""},
+		{"little.txt", utf16File("ä\n日本 😀\n", binary.LittleEndian, []byte{0xff, 0xfe}), []string{"ä", "日本 😀"}, "Read as UTF-16."},
+		{"big.txt", utf16File("ä\nb", binary.BigEndian, []byte{0xfe, 0xff}), []string{"ä", "b"}, "Read as UTF-16."},
+		{"old.txt", "caf\xe9 \x96 \x93quoted\x94 \x80 5\n", []string{"café – “quoted” € 5"}, "Not UTF-8: read as Windows-1252."},
+		{"list.md", "# title\n- point", []string{"# title", "- point"}, ""},
+		{"table.csv", "id,text,year\n1,\"a, b\",2001\n2,\"two\nlines\",2002\n", []string{"a, b", "two lines"}, `Took the column "text".`},
+		{"nohead.csv", "1,a long text here\n2,another one\n", []string{"a long text here", "another one"}, "Took column 2, which has the longest texts."},
+		{"one.csv", "alpha\nbeta\n", []string{"alpha", "beta"}, ""},
+		{"ragged.csv", "a,bbbb\nc\nd,eeee,f\n", []string{"bbbb", "eeee"}, "Took column 2, which has the longest texts."},
+		{"tabs.tsv", "n\tSentence\n1\tsaid \"so\"\n", []string{`said "so"`}, `Took the column "Sentence".`},
+		{"noname", "one", []string{"one"}, ""},
+	}
+	a := &Service{}
+	for _, c := range cases {
+		got, err := a.ReadTexts(textFile(t, c.name, c.content))
+		if err != nil || !slices.Equal(got.Lines, c.want) || got.Note != c.note {
+			t.Errorf("%s: %q, note %q, error %v; want %q, note %q", c.name, got.Lines, got.Note, err, c.want, c.note)
+		}
+	}
+}
+
+func TestReadTextsRefuses(t *testing.T) {
+	dir := t.TempDir()
+	cases := map[string]string{
+		textFile(t, "empty.txt", ""):                    "holds no text",
+		textFile(t, "spaces.txt", " \n\t\r\n"):          "holds no text",
+		textFile(t, "nul.txt", "text\x00more"):          "binary data",
+		textFile(t, "elf", "\x7fELF\x02\x01\x01\x03 x"): "binary data",
+		textFile(t, "odd.txt", "\xff\xfe\x00"):          "holds no text",
+		textFile(t, "bad.csv", "a,\"b\nc,d"):            "not a table that can be read",
+		dir:                                             "is a folder",
+		filepath.Join(dir, "none.txt"):                  "there is no file or folder",
+		"/dev/null":                                     "is not a regular file",
+	}
+	a := &Service{}
+	for path, want := range cases {
+		if got, err := a.ReadTexts(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %q, error %v, want one with %q", filepath.Base(path), got.Lines, err, want)
+		}
+	}
+}
+
+func TestReadTextsOfSize(t *testing.T) {
+	a := &Service{}
+	ten := strings.Repeat("word ", 2<<20) + "\nshort\n"
+	got, err := a.ReadTexts(textFile(t, "ten.txt", ten))
+	if err != nil || len(got.Lines) != 2 || len(got.Lines[0]) < 10_000_000 {
+		t.Errorf("a line of 10 MB: %d lines, error %v", len(got.Lines), err)
+	}
+	path := textFile(t, "huge.txt", "")
+	if err := os.Truncate(path, maxTextFile+1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.ReadTexts(path); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func FuzzReadTexts(f *testing.F) {
+	for _, s := range []string{"", "a\nb", "\xff\xfea\x00", "\xfe\xff\xd8", "x,\"y\"\n", "\xef\xbb\xbf\"", "\x80\x81\n", "a\tb\n"} {
+		f.Add([]byte(s), byte(len(s)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, kind byte) {
+		name := []string{"x.txt", "x.csv", "x.tsv"}[kind%3]
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := (&Service{}).ReadTexts(path)
+		if err == nil && len(got.Lines) == 0 {
+			t.Error("neither text nor error")
+		}
+		for _, line := range got.Lines {
+			if strings.TrimSpace(line) == "" || !utf8.ValidString(line) {
+				t.Errorf("line %q", line)
+			}
+		}
+	})
+}

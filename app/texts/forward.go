@@ -1,0 +1,67 @@
+package texts
+
+import (
+	"context"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/pool"
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// ForwardRequest asks for one forward pass on token ids, for checking numbers.
+type ForwardRequest struct {
+	Model   string
+	Device  string
+	IDs     []int32
+	TypeIDs []int32 // nil: all 0
+	Output  string  // "hidden", "pooled", "logits"; "": what the model is meant to give
+}
+
+// ForwardResult is the result of one pass: Data has the given Shape
+// [rows, columns], row-major.
+type ForwardResult struct {
+	Shape     [2]int
+	Data      []float32
+	Device    string
+	Fallbacks []engine.Fallback
+	Notices   []string // as in EmbedResult
+	Notes     []string // sentences for a person about the numbers
+	Took      time.Duration
+}
+
+// Forward runs one forward pass.
+func (t *Service) Forward(ctx context.Context, r ForwardRequest, report func(base.Progress)) (ForwardResult, error) {
+	ctx, done, err := t.life.Begin(ctx)
+	if err != nil {
+		return ForwardResult{}, err
+	}
+	defer done()
+	e, err := t.library.Usable(ctx, r.Model)
+	if err != nil {
+		return ForwardResult{}, err
+	}
+	open, err := pool.Open(ctx, t.pool, "forward", e, devices.Target{Device: r.Device}, "", func(ctx context.Context, c pool.Checkpoint) (*pipeline.Forward, error) {
+		return pipeline.OpenForward(ctx, c.Files, c.Backends, pipeline.ForwardOptions{
+			WeightsFile: c.WeightsFile, Available: devices.AvailableMemory, Progress: base.NewStage(base.StageLoading, "bytes", report).At,
+		})
+	})
+	if err != nil {
+		return ForwardResult{}, err
+	}
+	defer open.Release()
+	start := time.Now()
+	got, err := open.Model.Run(ctx, r.IDs, r.TypeIDs, r.Output)
+	if err != nil {
+		return ForwardResult{}, base.InContext(ctx, err)
+	}
+	took := time.Since(start)
+	notices := append(open.Notices, got.Notices...)
+	t.devices.LogWork("forward", e.ID, got.Device, 1, took, got.Fallbacks, notices)
+	return ForwardResult{
+		Shape: [2]int{got.Rows, got.Cols}, Data: got.Data,
+		Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes, Took: took,
+	}, nil
+}

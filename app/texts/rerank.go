@@ -1,0 +1,104 @@
+package texts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// RerankRequest asks how well texts answer a query.
+type RerankRequest struct {
+	Model string
+	devices.Target
+	Query   string
+	Texts   []string
+	Pooling string // cosine of vectors pooled so, instead of a classification head
+}
+
+// RerankResult lists the texts, the best first.
+type RerankResult struct {
+	Ranking    []Ranked
+	Method     string // "cross-encoder" or "cosine"
+	Took       time.Duration
+	Load       time.Duration // 0 when the model was open already
+	Tokens     int           // of all texts
+	TokensEach []int         // of each text, by its index in the request
+	Model      library.Model
+	Device     string
+	Fallbacks  []engine.Fallback
+	Notices    []string // as in EmbedResult
+	Notes      []string
+	Profile    devices.Profile
+}
+
+// Ranked is a text by its index in the request, with its score.
+type Ranked struct {
+	Index   int
+	Score   float32
+	Windows int // parts that a long text was read in; the best one counts
+}
+
+// Rerank scores texts against a query; equal scores keep their order.
+func (t *Service) Rerank(ctx context.Context, r RerankRequest, report func(base.Progress)) (RerankResult, error) {
+	if len(r.Texts) == 0 {
+		return RerankResult{}, errors.New("there is nothing to score; give at least one document")
+	}
+	ctx, done, err := t.life.Begin(ctx)
+	if err != nil {
+		return RerankResult{}, err
+	}
+	defer done()
+	e, err := t.library.Encodes(ctx, r.Model)
+	if err != nil {
+		return RerankResult{}, err
+	}
+	open, err := t.openReranker(ctx, e, r, report)
+	if err != nil {
+		return RerankResult{}, err
+	}
+	defer open.Release()
+	scoring := base.NewStage(base.StageScoring, "texts", report)
+	scoring.Texts(0, len(r.Texts))
+	got, err := open.Model.Score(ctx, r.Query, r.Texts, pipeline.RerankRequest{Progress: scoring.Texts})
+	if err != nil {
+		return RerankResult{}, base.InContext(ctx, err)
+	}
+	notices := append(open.Notices, got.Notices...)
+	t.devices.LogWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
+	t.devices.Note("rerank", e.ID, got.Profile)
+	return RerankResult{
+		Ranking: rank(got), Method: got.Method, Took: got.Took, Load: open.Load, Tokens: Sum(got.Tokens), TokensEach: got.Tokens,
+		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,
+		Profile: devices.NewProfile(got.Profile),
+	}, nil
+}
+
+func (t *Service) openReranker(ctx context.Context, e library.Entry, r RerankRequest, report func(base.Progress)) (pool.Opened[pipeline.Reranker], error) {
+	return pool.Open(ctx, t.pool, "rerank", e, r.Target, r.Pooling+" "+heldAs(r.Weights), func(ctx context.Context, c pool.Checkpoint) (pipeline.Reranker, error) {
+		o := pipeline.RerankerOptions{
+			WeightsFile: c.WeightsFile, Weights: r.Weights, Available: devices.AvailableMemory, Prove: c.Prove, Progress: base.NewStage(base.StageLoading, "bytes", report).At,
+		}
+		if r.Pooling != "" {
+			o.Pooling = []string{r.Pooling}
+		}
+		return pipeline.OpenReranker(ctx, c.Files, c.Backends, o)
+	})
+}
+
+func rank(s pipeline.Scores) []Ranked {
+	list := make([]Ranked, len(s.Values))
+	for i, v := range s.Values {
+		list[i] = Ranked{Index: i, Score: v, Windows: s.Windows[i]}
+	}
+	slices.SortStableFunc(list, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	return list
+}

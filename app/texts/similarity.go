@@ -1,0 +1,143 @@
+package texts
+
+import (
+	"cmp"
+	"encoding/csv"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"inglenook/app/library"
+	"inglenook/engine"
+)
+
+// SimilarityRequest asks how much texts resemble one another.
+type SimilarityRequest struct {
+	Model    string // any name that [App.Resolve] takes; "" is the bundled model
+	Device   string // "" and "auto" are the best one
+	Texts    []string
+	Prompt   string // put before each text; "" is the model's default prompt
+	NoPrompt bool   // not even the model's default prompt
+}
+
+// SimilarityResult holds the cosine of every pair of n texts, and what it took.
+type SimilarityResult struct {
+	Texts     []string
+	Vectors   [][]float32  // [n, dimension], each of length 1
+	Matrix    [][]float32  // [n, n], cosines, 1 on the diagonal
+	Points    [][2]float64 // the two principal components, within -1 and 1
+	Explained [2]float64   // share of the variance that each component explains
+	Tokens    []int        // of each text
+	Truncated []bool       // the text was longer than the model takes
+
+	Took       time.Duration // tokenizing and embedding
+	Load       time.Duration // opening the model; 0 when it was open already
+	TextsPerS  float64
+	TokensPerS float64
+	Model      library.Model
+	Device     string // that really computed
+	Fallbacks  []engine.Fallback
+	Notices    []string // as in EmbedResult; they are in Note, too
+	Note       string   // one sentence that belongs beside the result; may be empty
+}
+
+// Neighbour is a text by its index, with its cosine to the text asked about.
+type Neighbour struct {
+	Index int
+	Score float32
+}
+
+// Nearest returns the n texts most similar to text i, the best first, without
+// text i itself.
+func (r SimilarityResult) Nearest(i, n int) []Neighbour {
+	if i < 0 || i >= len(r.Matrix) || n <= 0 {
+		return nil
+	}
+	all := make([]Neighbour, 0, len(r.Matrix)-1)
+	for j, score := range r.Matrix[i] {
+		if j != i {
+			all = append(all, Neighbour{j, score})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Neighbour) int { return cmp.Compare(b.Score, a.Score) })
+	return all[:min(n, len(all))]
+}
+
+// WriteCSV writes the matrix with the texts as the first row and the first
+// column, as RFC 4180 has it.
+func (r SimilarityResult) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(append([]string{"text"}, r.Texts...)); err != nil {
+		return err
+	}
+	for i, text := range r.Texts {
+		row := make([]string, 0, len(r.Texts)+1)
+		row = append(row, text)
+		for _, v := range r.Matrix[i] {
+			row = append(row, strconv.FormatFloat(float64(v), 'f', 6, 32))
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// Normalized returns copies of length 1; a vector of zeros stays as it is.
+func Normalized(vectors [][]float32) [][]float32 {
+	out := make([][]float32, len(vectors))
+	for i, v := range vectors {
+		out[i] = slices.Clone(v)
+		norm := math.Sqrt(Dot(v, v))
+		if norm == 0 {
+			continue
+		}
+		for k := range out[i] {
+			out[i][k] = float32(float64(v[k]) / norm)
+		}
+	}
+	return out
+}
+
+// Cosines fills the symmetric matrix [n, n] of the dot products of vectors of
+// length 1. It asks row by row whether to go on.
+func Cosines(vectors [][]float32, row func(done int) error) ([][]float32, error) {
+	n := len(vectors)
+	cells := make([]float32, n*n)
+	m := make([][]float32, n)
+	for i := range m {
+		m[i] = cells[i*n : (i+1)*n]
+	}
+	for i := range vectors {
+		if err := row(i); err != nil {
+			return nil, err
+		}
+		m[i][i] = 1
+		for j := range i {
+			c := float32(min(1, max(-1, Dot(vectors[i], vectors[j]))))
+			m[i][j], m[j][i] = c, c
+		}
+	}
+	return m, nil
+}
+
+// Dot sums in four lanes and in float64: the order is fixed, so equal vectors
+// give equal bits.
+func Dot(a, b []float32) float64 {
+	var s0, s1, s2, s3 float64
+	b = b[:len(a)]
+	k := 0
+	for ; k+4 <= len(a); k += 4 {
+		s0 += float64(a[k]) * float64(b[k])
+		s1 += float64(a[k+1]) * float64(b[k+1])
+		s2 += float64(a[k+2]) * float64(b[k+2])
+		s3 += float64(a[k+3]) * float64(b[k+3])
+	}
+	for ; k < len(a); k++ {
+		s0 += float64(a[k]) * float64(b[k])
+	}
+	return s0 + s1 + s2 + s3
+}
