@@ -198,3 +198,27 @@ func link(t *testing.T, target, name string) {
 		t.Skip("this system makes no symbolic links:", err)
 	}
 }
+
+func TestDescribesItself(t *testing.T) {
+	for _, c := range []struct {
+		files, file string
+		want        bool
+	}{
+		{"config.json model.safetensors", "", false},
+		{"a.gguf", "", true},
+		{"a.gguf b.gguf", "", true}, // Open says that there are several
+		{"a.gguf b.safetensors", "", false},
+		{"a.gguf b.safetensors", "a.gguf", true},
+		{"a.gguf model.safetensors.index.json", "", false},
+		{".hidden.gguf config.json", "", false},
+		{"config.json", "", false},
+	} {
+		folder := fstest.MapFS{}
+		for _, name := range strings.Fields(c.files) {
+			folder[name] = &fstest.MapFile{}
+		}
+		if got := DescribesItself(folder, c.file); got != c.want {
+			t.Errorf("%s [%s]: %v", c.files, c.file, got)
+		}
+	}
+}
