@@ -2,7 +2,7 @@
 // while the program runs, and in one folder, so that a process that is killed at
 // any moment loses at most the token that was just being written.
 //
-// A Store gives lists, conversations and the places that a search finds, and takes
+// A Store returns lists, conversations and the places that a search finds, and takes
 // changes. A conversation is a tree: an edit or another answer is a branch, deleted
 // messages and conversations can be restored for 30 days. The package knows no
 // models and makes no replies; titles are the beginning of the first message.

@@ -227,7 +227,7 @@ func inPlace(file *os.File) error {
 	return nil
 }
 
-// rotate goes on in a new log and gives the base that belongs before it, of all
+// rotate goes on in a new log and returns the base that belongs before it, of all
 // that was written so far, and the log before, which is still to be synced. The
 // caller holds syncing.
 func (j *journal) rotate() (base segment, before *os.File, err error) {

@@ -136,7 +136,7 @@ func (s *Store) release() {
 	}
 }
 
-// Close saves what is not saved yet and gives the folder free. What the store
+// Close saves what is not saved yet and releases the folder. What the store
 // holds can still be read.
 func (s *Store) Close() error {
 	s.change.Lock()

@@ -17,10 +17,10 @@ type answer struct {
 	prompt  Prompt
 	o       ReplyOptions
 	ends    []int32
-	script  *transcript
+	history *history
 	sampler *sampling.Sampler
 	grammar *sampling.State // nil: any text
-	voice   *voice
+	stream  *textStream
 	seed    uint64
 
 	recalled int // ids that came from o.Prefix
@@ -29,8 +29,8 @@ type answer struct {
 	started *Started // until the first token has it
 	began   time.Time
 	tokens  int
-	on      outcome // where it ran
-	told    []string
+	on      outcome  // where it ran
+	notices []string // those of all tokens so far
 }
 
 func (g *Generator) newAnswer(p Prompt, o ReplyOptions) (*answer, error) {
@@ -44,7 +44,7 @@ func (g *Generator) newAnswer(p Prompt, o ReplyOptions) (*answer, error) {
 	if how.Seed == 0 {
 		how.Seed = 1 + uint64(rand.Uint32())
 	}
-	a := &answer{prompt: p, o: o, ends: g.ends, script: g.transcript, seed: how.Seed}
+	a := &answer{prompt: p, o: o, ends: g.ends, history: g.history, seed: how.Seed}
 	var err error
 	if a.sampler, err = sampling.New(how); err != nil {
 		return nil, err
@@ -52,21 +52,21 @@ func (g *Generator) newAnswer(p Prompt, o ReplyOptions) (*answer, error) {
 	if a.grammar, err = g.grammar(o); err != nil {
 		return nil, err
 	}
-	a.voice, err = newVoice(g.tok, g.tags, o, p)
+	a.stream, err = newTextStream(g.tok, g.tags, o, p)
 	return a, err
 }
 
 // run reads the prompt and makes token after token until something ends it.
 func (a *answer) run(ctx context.Context) {
-	a.script.model.ran(a.o.Profile)
-	a.script.progress = a.o.Progress
-	defer func() { a.script.progress = nil }()
+	a.history.model.ran(a.o.Profile)
+	a.history.progress = a.o.Progress
+	defer func() { a.history.progress = nil }()
 	start := time.Now()
 	if a.o.Prefix != nil {
-		a.recalled = a.script.recall(ctx, a.o.Prefix, a.prompt.IDs)
+		a.recalled = a.history.recall(ctx, a.o.Prefix, a.prompt.IDs)
 	}
-	kept := a.script.shared(a.prompt.IDs)
-	scores, err := a.script.read(ctx, a.prompt.IDs)
+	kept := a.history.shared(a.prompt.IDs)
+	scores, err := a.history.read(ctx, a.prompt.IDs)
 	a.began = time.Now()
 	if err != nil {
 		a.fail(ctx, err)
@@ -76,14 +76,14 @@ func (a *answer) run(ctx context.Context) {
 	for made := a.began; ; made = time.Now() {
 		id, err := a.choose(scores)
 		if err != nil {
-			a.script.cut(kept) // nothing that led to such numbers is built upon
+			a.history.cut(kept) // nothing that led to such numbers is built upon
 			a.fail(ctx, unusable(err))
 			return
 		}
 		if more := a.take(id, made); !more {
 			return
 		}
-		if scores, err = a.script.next(ctx, id); err != nil {
+		if scores, err = a.history.next(ctx, id); err != nil {
 			a.fail(ctx, err)
 			return
 		}
@@ -93,9 +93,9 @@ func (a *answer) run(ctx context.Context) {
 // choose takes the next token, within the grammar.
 func (a *answer) choose(scores []float32) (int32, error) {
 	if a.grammar == nil {
-		return a.sampler.Next(scores, a.script.ids, nil)
+		return a.sampler.Next(scores, a.history.ids, nil)
 	}
-	id, err := a.sampler.Next(scores, a.script.ids, a.grammar.Mask())
+	id, err := a.sampler.Next(scores, a.history.ids, a.grammar.Mask())
 	if err != nil {
 		return 0, err
 	}
@@ -104,7 +104,7 @@ func (a *answer) choose(scores []float32) (int32, error) {
 
 // start notes how the answer begins.
 func (a *answer) start(kept int, start time.Time) {
-	a.on = a.script.model.ran(a.o.Profile)
+	a.on = a.history.model.ran(a.o.Profile)
 	a.started = &Started{
 		Plan: a.prompt.Plan, Reused: kept, Recalled: a.recalled, Took: a.began.Sub(start), Seed: a.seed,
 		Device: a.on.device(), Fallbacks: a.on.fallbacks, Profile: a.on.profile,
@@ -120,12 +120,12 @@ func (a *answer) take(id int32, made time.Time) (more bool) {
 		reason = FinishStop
 	} else {
 		var err error
-		if said, err = a.voice.say(id); err != nil {
+		if said, err = a.stream.push(id); err != nil {
 			a.give(Token{ID: id, Notice: a.notice()}, nil, a.finished(FinishError), err)
 			return false
 		}
 		switch {
-		case a.voice.stop != "", a.grammar != nil && a.grammar.Done():
+		case a.stream.stop != "", a.grammar != nil && a.grammar.Done():
 			reason = FinishStop
 		case a.tokens == a.o.MaxTokens:
 			reason = FinishLength
@@ -138,7 +138,7 @@ func (a *answer) take(id int32, made time.Time) (more bool) {
 	if reason == "" {
 		return a.give(t, said, nil, nil)
 	}
-	a.give(t, append(said, a.voice.end()...), a.finished(reason), nil)
+	a.give(t, append(said, a.stream.flush()...), a.finished(reason), nil)
 	return false
 }
 
@@ -148,24 +148,24 @@ func (a *answer) fail(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		reason, err = FinishCancelled, context.Cause(ctx)
 	}
-	a.give(Token{ID: -1, Notice: a.notice()}, a.voice.end(), a.finished(reason), err)
+	a.give(Token{ID: -1, Notice: a.notice()}, a.stream.flush(), a.finished(reason), err)
 }
 
 // notice is what has to be told with the next token.
 func (a *answer) notice() string {
-	news := a.script.model.notices()
-	a.told = append(a.told, news...)
+	news := a.history.model.notices()
+	a.notices = append(a.notices, news...)
 	return strings.Join(news, "; ")
 }
 
 func (a *answer) finished(reason string) *Finished {
-	on := a.script.model.ran(false)
+	on := a.history.model.ran(false)
 	if len(on.devices) == 0 {
 		on.devices, on.fallbacks = a.on.devices, a.on.fallbacks
 	}
 	return &Finished{
-		Reason: reason, Stop: a.voice.stop, Tokens: a.tokens, Took: time.Since(a.began),
-		Device: on.device(), Fallbacks: on.fallbacks, Notices: a.told, Profile: on.profile,
+		Reason: reason, Stop: a.stream.stop, Tokens: a.tokens, Took: time.Since(a.began),
+		Device: on.device(), Fallbacks: on.fallbacks, Notices: a.notices, Profile: on.profile,
 	}
 }
 

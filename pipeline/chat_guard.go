@@ -105,7 +105,7 @@ func (g *guard) typed(text, shown string) []int {
 	return append(at, behind...)
 }
 
-// same walks both from the front. It gives how many bytes of text agree and
+// same walks both from the front. It returns how many bytes of text agree and
 // where in them stand-ins stand.
 func (g *guard) same(text, shown string) (n int, at []int) {
 	for n < len(text) && shown != "" {

@@ -8,13 +8,13 @@ import (
 	"inglenook/models"
 )
 
-// causal is the predictor that runs a decoder on the backends.
-type causal struct {
-	decoder  models.Decoder
+// decoder is the predictor that runs a decoder on the backends.
+type decoder struct {
+	model    models.Decoder
 	cache    *models.Cache
 	context  int // tokens that the cache holds
 	chunk    int // most tokens of a pass
-	on       *standby
+	on       *fallback
 	graph    *engine.Graph
 	values   []float32 // of the last pass: scores [vocab], or a hidden state
 	last     [1]int32  // the row that is wanted
@@ -25,79 +25,79 @@ type causal struct {
 	peak, hiddenPeak float32 // the largest magnitudes so far, of scores and hidden states
 }
 
-// newCausal makes a predictor whose cache is of type kv.
-func newCausal(d models.Decoder, kv engine.DType, context, chunk int, on *standby) (*causal, error) {
+// newDecoder makes a predictor whose cache is of type kv.
+func newDecoder(d models.Decoder, kv engine.DType, context, chunk int, on *fallback) (*decoder, error) {
 	cache, err := d.NewCache(kv, context)
 	if err != nil {
 		return nil, err
 	}
-	return &causal{decoder: d, cache: cache, context: context, chunk: chunk, on: on, graph: engine.NewGraph()}, nil
+	return &decoder{model: d, cache: cache, context: context, chunk: chunk, on: on, graph: engine.NewGraph()}, nil
 }
 
 // record records a pass over ids. Without scores it ends with the last row's
 // hidden state, so that the head, a large part of a small model, is left out;
 // nobody reads that but who looks for odd numbers.
-func (p *causal) record(past int, ids []int32, scores bool) *engine.Tensor {
-	p.graph.Reset()
-	p.cache.Len = past
-	p.last[0] = int32(len(ids) - 1)
+func (d *decoder) record(past int, ids []int32, scores bool) *engine.Tensor {
+	d.graph.Reset()
+	d.cache.Len = past
+	d.last[0] = int32(len(ids) - 1)
 	out := models.Hidden
 	if scores {
 		out = models.Logits
 	}
-	return p.graph.Want(p.decoder.Forward(p.graph, ids, p.cache, p.last[:], out))
+	return d.graph.Want(d.model.Forward(d.graph, ids, d.cache, d.last[:], out))
 }
 
-func (p *causal) extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error) {
-	if p.on.moved() {
-		if err := p.settle(); err != nil {
+func (d *decoder) extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error) {
+	if d.on.moved() {
+		if err := d.settle(); err != nil {
 			return nil, err
 		}
 		if past > 0 {
 			return nil, errForgotten
 		}
 	}
-	out := p.record(past, ids, scores)
-	report, err := p.graph.Run(ctx, p.on.backends...)
+	out := d.record(past, ids, scores)
+	report, err := d.graph.Run(ctx, d.on.backends...)
 	if err != nil {
 		return nil, err
 	}
-	if p.values, err = p.graph.AppendResult(p.values[:0], out); err != nil {
+	if d.values, err = d.graph.AppendResult(d.values[:0], out); err != nil {
 		return nil, err
 	}
-	if err := p.judge(scores); err != nil {
+	if err := d.judge(scores); err != nil {
 		return nil, err
 	}
-	p.cache.Len = past + len(ids)
-	if p.profiles {
-		p.outcome.add(report, p.graph.Ops())
+	d.cache.Len = past + len(ids)
+	if d.profiles {
+		d.outcome.add(report, d.graph.Ops())
 	} else {
-		p.outcome.saw(report)
+		d.outcome.saw(report)
 	}
 	if !scores {
 		return nil, nil
 	}
-	return p.values, nil
+	return d.values, nil
 }
 
-func (p *causal) ran(profile bool) outcome {
-	o := p.outcome
-	p.outcome, p.profiles = outcome{}, profile
+func (d *decoder) ran(profile bool) outcome {
+	o := d.outcome
+	d.outcome, d.profiles = outcome{}, profile
 	return o
 }
 
 // prepare brings the weights to the devices; the first pass would do it, too,
 // but nobody would see how far it is.
-func (p *causal) prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error {
-	if p.on.moved() {
-		if err := p.settle(); err != nil {
+func (d *decoder) prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error {
+	if d.on.moved() {
+		if err := d.settle(); err != nil {
 			return err
 		}
 	}
-	p.record(0, []int32{0}, true)
-	return p.graph.Prepare(ctx, progress, bs...)
+	d.record(0, []int32{0}, true)
+	return d.graph.Prepare(ctx, progress, bs...)
 }
 
-func (p *causal) Close() error {
-	return errors.Join(p.graph.Close(), p.cache.Release())
+func (d *decoder) Close() error {
+	return errors.Join(d.graph.Close(), d.cache.Release())
 }

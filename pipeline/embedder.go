@@ -23,7 +23,7 @@ type EmbedderOptions struct {
 	NoNormalize bool     // leave out the final L2 normalization
 	MaxLength   int      // tokens; longer texts are cut and marked
 	BatchTokens int      // tokens in one forward pass
-	// Available gives the bytes of memory that are free, for the case that a
+	// Available returns the bytes of memory that are free, for the case that a
 	// device fails and another one has to take over; nil, or 0: unknown.
 	Available func() int64
 	Prove     bool // as in GeneratorOptions
@@ -89,7 +89,7 @@ func openEmbedder(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 	if err != nil {
 		return nil, err
 	}
-	enc, err := openEncoder(root, o.WeightsFile, o.Weights, newStandby(bs, o.Available), o.BatchTokens)
+	enc, err := openEncoder(root, o.WeightsFile, o.Weights, newFallback(bs, o.Available), o.BatchTokens)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ type encoder struct {
 
 	lock  engine.Lock // guards what follows
 	graph *engine.Graph
-	on    *standby
+	on    *fallback
 	peak  float32 // the largest magnitude of a result so far
 	proof Proof
 
@@ -40,7 +40,7 @@ type encoder struct {
 
 // openEncoder opens config and weights of a checkpoint. held is how weights are
 // held, as in [GeneratorOptions].
-func openEncoder(checkpoint fs.FS, weightsFile, held string, on *standby, batchTokens int) (*encoder, error) {
+func openEncoder(checkpoint fs.FS, weightsFile, held string, on *fallback, batchTokens int) (*encoder, error) {
 	quantize, err := weightType(held)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func openEncoder(checkpoint fs.FS, weightsFile, held string, on *standby, batchT
 }
 
 // newEncoder takes over an open checkpoint.
-func newEncoder(s source, on *standby, batchTokens int) (*encoder, error) {
+func newEncoder(s source, on *fallback, batchTokens int) (*encoder, error) {
 	e := &encoder{
 		config: s.config, set: s.set, budget: batchTokens,
 		lock: engine.NewLock(), graph: engine.NewGraph(), on: on,

@@ -9,11 +9,11 @@ import (
 	"inglenook/engine"
 )
 
-// standby is the list of backends that one open model runs on: best first, the
+// fallback is the list of backends that one open model runs on: best first, the
 // CPU last. A device that fails, under this model or another one, leaves the
 // list, and so does one whose numbers cannot be right; what ran there is made
 // anew on those behind it. Nothing comes back.
-type standby struct {
+type fallback struct {
 	devices   []*engine.Guard  // those in use
 	backends  []engine.Backend // the devices, then the CPU: what a graph runs on
 	available func() int64     // bytes of memory that are free; nil, or 0, where that is unknown
@@ -32,8 +32,8 @@ type suspect struct {
 	odd   *oddNumbers
 }
 
-func newStandby(bs []engine.Backend, available func() int64) *standby {
-	s := &standby{available: available}
+func newFallback(bs []engine.Backend, available func() int64) *fallback {
+	s := &fallback{available: available}
 	for i, b := range bs {
 		if i == len(bs)-1 {
 			s.backends = append(s.backends, b)
@@ -48,64 +48,64 @@ func newStandby(bs []engine.Backend, available func() int64) *standby {
 
 // moved reports whether the list has changed since the last call of arrived. If so,
 // what the devices hold of the model has to be released.
-func (s *standby) moved() bool {
-	for i := 0; i < len(s.devices); {
-		if s.devices[i].Failed() == nil {
+func (f *fallback) moved() bool {
+	for i := 0; i < len(f.devices); {
+		if f.devices[i].Failed() == nil {
 			i++
 			continue
 		}
-		s.drop(i, "is turned off")
+		f.drop(i, "is turned off")
 	}
-	return s.changed
+	return f.changed
 }
 
 // arrived takes note of the memory that the model needs now, and refuses what
 // is not there.
-func (s *standby) arrived(fits func(available int64) error) error {
-	if s.available != nil {
-		if err := fits(s.available()); err != nil {
-			s.pending = nil // the error says it
-			return fmt.Errorf("%s, and nothing can take over: %w", s.left, err)
+func (f *fallback) arrived(fits func(available int64) error) error {
+	if f.available != nil {
+		if err := fits(f.available()); err != nil {
+			f.pending = nil // the error says it
+			return fmt.Errorf("%s, and nothing can take over: %w", f.left, err)
 		}
 	}
-	s.changed = false
+	f.changed = false
 	return nil
 }
 
 // drop takes device i off the list.
-func (s *standby) drop(i int, why string) {
-	s.left = fmt.Sprintf("the device %s %s", s.devices[i].Device().ID, why)
-	s.devices, s.backends = slices.Delete(s.devices, i, i+1), slices.Delete(s.backends, i, i+1)
-	s.changed = true
+func (f *fallback) drop(i int, why string) {
+	f.left = fmt.Sprintf("the device %s %s", f.devices[i].Device().ID, why)
+	f.devices, f.backends = slices.Delete(f.devices, i, i+1), slices.Delete(f.backends, i, i+1)
+	f.changed = true
 }
 
 // next is where the work goes on.
-func (s *standby) next() string { return s.backends[0].Device().ID }
+func (f *fallback) next() string { return f.backends[0].Device().ID }
 
 // leave takes the device off the list that a pass failed on. It returns nil if the
 // pass may be tried again, else the error.
-func (s *standby) leave(err error) error {
+func (f *fallback) leave(err error) error {
 	var failed *engine.DeviceError
 	var odd *oddNumbers
 	var wrong *unproven
 	switch {
 	case errors.As(err, &wrong): // other models may do well there
-		s.drop(0, wrong.Reason)
-		s.tell("%s, so %s computes with it", s.left, s.next())
+		f.drop(0, wrong.Reason)
+		f.tell("%s, so %s computes with it", f.left, f.next())
 		return nil
 	case errors.As(err, &odd):
-		s.suspects = append(s.suspects, suspect{s.devices[0], odd})
-		s.drop(0, odd.Error())
+		f.suspects = append(f.suspects, suspect{f.devices[0], odd})
+		f.drop(0, odd.Error())
 		return nil
 	case errors.As(err, &failed):
-		i := slices.IndexFunc(s.devices, func(g *engine.Guard) bool { return g.Device().ID == failed.Device })
+		i := slices.IndexFunc(f.devices, func(g *engine.Guard) bool { return g.Device().ID == failed.Device })
 		if i < 0 {
 			return err
 		}
-		first := s.devices[i].Fail(failed.Err)
-		s.drop(i, fmt.Sprintf("failed (%v)", failed.Err))
+		first := f.devices[i].Fail(failed.Err)
+		f.drop(i, fmt.Sprintf("failed (%v)", failed.Err))
 		if first {
-			s.tell("%s, so %s takes over; it is not used again until the program is started anew", s.left, s.next())
+			f.tell("%s, so %s takes over; it is not used again until the program is started anew", f.left, f.next())
 		}
 		return nil
 	}
@@ -113,10 +113,10 @@ func (s *standby) leave(err error) error {
 }
 
 // somewhere does what a device has to do, once more on another where one fails.
-func (s *standby) somewhere(do func() error) error {
+func (f *fallback) somewhere(do func() error) error {
 	for {
 		err := do()
-		if err == nil || s.leave(err) != nil {
+		if err == nil || f.leave(err) != nil {
 			return err
 		}
 	}
@@ -125,8 +125,8 @@ func (s *standby) somewhere(do func() error) error {
 // doubt refuses odd numbers of a device; see oddity. It never refuses the CPU's:
 // no other backend would have better ones. peak is the largest magnitude of the
 // model's numbers so far, which doubt updates.
-func (s *standby) doubt(values []float32, cols int, peak *float32) error {
-	if len(s.backends) == 1 {
+func (f *fallback) doubt(values []float32, cols int, peak *float32) error {
+	if len(f.backends) == 1 {
 		return nil
 	}
 	if odd := oddity(values, cols, *peak); odd != nil {
@@ -138,31 +138,31 @@ func (s *standby) doubt(values []float32, cols int, peak *float32) error {
 
 // settle decides about the devices that gave odd numbers for a pass, given those
 // of the device that did it instead.
-func (s *standby) settle(values []float32, cols int, peak float32) {
-	if len(s.suspects) == 0 {
+func (f *fallback) settle(values []float32, cols int, peak float32) {
+	if len(f.suspects) == 0 {
 		return
 	}
 	own := oddity(values, cols, peak)
-	for _, x := range s.suspects {
+	for _, x := range f.suspects {
 		id := x.guard.Device().ID
 		switch {
 		case own != nil:
-			s.tell("the device %s %v with this model, and so does %s, on which it stays", id, x.odd, s.next())
+			f.tell("the device %s %v with this model, and so does %s, on which it stays", id, x.odd, f.next())
 		case x.guard.Fail(x.odd):
-			s.tell("the device %s %v, so %s takes over; it is not used again until the program is started anew", id, x.odd, s.next())
+			f.tell("the device %s %v, so %s takes over; it is not used again until the program is started anew", id, x.odd, f.next())
 		}
 	}
-	s.suspects = nil
+	f.suspects = nil
 }
 
-func (s *standby) tell(format string, args ...any) {
-	s.pending = append(s.pending, fmt.Sprintf(format, args...))
+func (f *fallback) tell(format string, args ...any) {
+	f.pending = append(f.pending, fmt.Sprintf(format, args...))
 }
 
 // notices are sentences for a person that were not given out yet.
-func (s *standby) notices() []string {
-	n := s.pending
-	s.pending = nil
+func (f *fallback) notices() []string {
+	n := f.pending
+	f.pending = nil
 	return n
 }
 

@@ -208,7 +208,7 @@ func TestOverflow(t *testing.T) {
 			}
 			continue
 		}
-		if h.err != nil || !slices.Equal(h.ids, want.ids) || len(h.finished.Notices) != 1 || !strings.Contains(h.finished.Notices[0], "in f32") {
+		if h.err != nil || !slices.Equal(h.ids, want.ids) || len(h.finished.Notices) != 1 || !strings.Contains(h.finished.Notices[0], "now uses f32") {
 			t.Errorf("%+v: %v instead of %v, %v, %+v", c, h.ids, want.ids, h.err, h.finished)
 		}
 		if h := nineTokens(t, g, prompt11, ReplyOptions{}); h.err != nil || h.finished.Notices != nil {
@@ -261,7 +261,7 @@ func TestRoomToProve(t *testing.T) {
 		free, bytes int64 // 0 free: unknown
 		room        bool
 	}{{1000, 1000, true}, {1000, 1001, false}, {0, half, true}, {0, half + 1, false}} {
-		if s := newStandby(bs, func() int64 { return c.free }); s.roomToProve(c.bytes) != c.room {
+		if s := newFallback(bs, func() int64 { return c.free }); s.roomToProve(c.bytes) != c.room {
 			t.Errorf("%+v", c)
 		}
 	}

@@ -20,8 +20,8 @@ type ForwardOptions struct {
 
 // Forward runs single passes on token ids, for checking numbers.
 type Forward struct {
-	enc    *encoder       // of a model that reads
-	causal *causalForward // of one that writes
+	enc     *encoder        // of a model that reads
+	decoder *decoderForward // of one that writes
 }
 
 // ForwardResult is the result [Rows, Cols] of one pass, row-major.
@@ -44,13 +44,13 @@ func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o F
 	if err != nil {
 		return nil, err
 	}
-	on := newStandby(bs, o.Available)
+	on := newFallback(bs, o.Available)
 	if s.config.Causal {
-		c, err := openCausalForward(ctx, s, on, o.Progress)
+		c, err := openDecoderForward(ctx, s, on, o.Progress)
 		if err != nil {
 			return nil, errors.Join(err, s.close())
 		}
-		return &Forward{causal: c}, nil
+		return &Forward{decoder: c}, nil
 	}
 	enc, err := newEncoder(s, on, 0)
 	if err != nil {
@@ -66,8 +66,8 @@ func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o F
 
 // Config is the checkpoint's.
 func (f *Forward) Config() models.Config {
-	if f.causal != nil {
-		return f.causal.config
+	if f.decoder != nil {
+		return f.decoder.config
 	}
 	return f.enc.config
 }
@@ -86,11 +86,11 @@ func (f *Forward) Run(ctx context.Context, ids, typeIDs []int32, output string) 
 	if typeIDs != nil && len(typeIDs) != len(ids) {
 		return ForwardResult{}, fmt.Errorf("there are %d type ids for %d token ids; give one for each", len(typeIDs), len(ids))
 	}
-	if f.causal != nil {
+	if f.decoder != nil {
 		if typeIDs != nil {
 			return ForwardResult{}, errors.New("a model that writes has no token types; leave the type ids out")
 		}
-		return f.causal.run(ctx, ids, out)
+		return f.decoder.run(ctx, ids, out)
 	}
 	var o outcome
 	rows, err := f.enc.pass(ctx, models.Batch{Tokens: ids, Types: typeIDs, Starts: []int32{0, int32(len(ids))}},
@@ -124,8 +124,8 @@ func (f *Forward) output(name string) (models.Output, error) {
 
 // Close frees the weights.
 func (f *Forward) Close() error {
-	if f.causal != nil {
-		return f.causal.close()
+	if f.decoder != nil {
+		return f.decoder.close()
 	}
 	return f.enc.close()
 }

@@ -8,24 +8,24 @@ import (
 	"inglenook/models"
 )
 
-// causalForward is what a Forward does with a model that writes. Every pass has
+// decoderForward is what a Forward does with a model that writes. Every pass has
 // a graph and a cache of its own: in F32, so that numbers can be compared, and
 // as long as the text. Passes run one after the other.
-type causalForward struct {
+type decoderForward struct {
 	source
 	decoder models.Decoder
 	bytes   int64 // of the weights
 
 	turn chan struct{} // holds one token: who has it may use on
-	on   *standby
+	on   *fallback
 }
 
-func openCausalForward(ctx context.Context, s source, on *standby, progress func(done, total int64)) (*causalForward, error) {
+func openDecoderForward(ctx context.Context, s source, on *fallback, progress func(done, total int64)) (*decoderForward, error) {
 	decoder, err := models.LoadDecoder(s.config, s.set)
 	if err != nil {
 		return nil, err
 	}
-	f := &causalForward{source: s, decoder: decoder, bytes: s.set.Bytes(), turn: make(chan struct{}, 1), on: on}
+	f := &decoderForward{source: s, decoder: decoder, bytes: s.set.Bytes(), turn: make(chan struct{}, 1), on: on}
 	return f, f.record([]int32{0}, models.Logits, func(g *engine.Graph, _ *engine.Tensor) error {
 		return g.Prepare(ctx, progress, on.backends...)
 	})
@@ -33,7 +33,7 @@ func openCausalForward(ctx context.Context, s source, on *standby, progress func
 
 // record records a pass over ids whose result has a row for each, and hands it
 // to use, once more where a device failed.
-func (f *causalForward) record(ids []int32, out models.Output, use func(*engine.Graph, *engine.Tensor) error) error {
+func (f *decoderForward) record(ids []int32, out models.Output, use func(*engine.Graph, *engine.Tensor) error) error {
 	return f.on.somewhere(func() error {
 		cache, err := f.decoder.NewCache(engine.F32, len(ids))
 		if err != nil {
@@ -53,7 +53,7 @@ func (f *causalForward) record(ids []int32, out models.Output, use func(*engine.
 	})
 }
 
-func (f *causalForward) run(ctx context.Context, ids []int32, out models.Output) (ForwardResult, error) {
+func (f *decoderForward) run(ctx context.Context, ids []int32, out models.Output) (ForwardResult, error) {
 	select {
 	case f.turn <- struct{}{}:
 		defer func() { <-f.turn }()

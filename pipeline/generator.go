@@ -53,8 +53,8 @@ type Generator struct {
 	vocab    int
 	wordList wordList
 
-	lock       engine.Lock // guards transcript
-	transcript *transcript // nil before it is open, and once closed
+	lock    engine.Lock // guards history
+	history *history    // nil before it is open, and once closed
 
 	life context.Context // ends with Close
 	end  context.CancelFunc
@@ -140,11 +140,11 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 	if chunk <= 0 {
 		chunk = defaultChunkTokens
 	}
-	model, err := newCausal(decoder, kv, g.context, min(chunk, g.context), newStandby(bs, o.Available))
+	model, err := newDecoder(decoder, kv, g.context, min(chunk, g.context), newFallback(bs, o.Available))
 	if err != nil {
 		return err
 	}
-	g.transcript = newTranscript(model, g.context, model.chunk)
+	g.history = newHistory(model, g.context, model.chunk)
 	g.vocab = s.config.Vocab
 	g.describe(s, kv, o)
 	return g.load(ctx, model, o)
@@ -189,7 +189,7 @@ func (g *Generator) describe(s source, kv engine.DType, o GeneratorOptions) {
 }
 
 // load reads the weights, if they fit.
-func (g *Generator) load(ctx context.Context, model *causal, o GeneratorOptions) error {
+func (g *Generator) load(ctx context.Context, model *decoder, o GeneratorOptions) error {
 	needs, _, err := model.needs()
 	if err != nil {
 		return err
@@ -238,10 +238,10 @@ func (g *Generator) Info() GeneratorInfo {
 // errIDsOnly is about a generator that was opened without its tokenizer.
 var errIDsOnly = errors.New("this model was opened without its tokenizer, so that it takes and gives token ids alone")
 
-// ErrClosed is what a Generator gives after Close.
+// ErrClosed is the error of a Generator after Close.
 var ErrClosed = errors.New("the model has been closed; open it again")
 
-// begin waits for this caller's turn. The context that it gives ends with
+// begin waits for this caller's turn. The context that it returns ends with
 // Close, too; the caller calls done.
 func (g *Generator) begin(ctx context.Context) (_ context.Context, done func(), err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -258,7 +258,7 @@ func (g *Generator) begin(ctx context.Context) (_ context.Context, done func(), 
 		g.lock.Unlock()
 		leave()
 	}
-	if g.transcript == nil || g.life.Err() != nil {
+	if g.history == nil || g.life.Err() != nil {
 		done()
 		return nil, nil, ErrClosed
 	}
@@ -269,7 +269,7 @@ func (g *Generator) begin(ctx context.Context) (_ context.Context, done func(), 
 // waits for an answer under way.
 func (g *Generator) Forget() {
 	if _, done, err := g.begin(context.Background()); err == nil {
-		g.transcript.cut(0)
+		g.history.cut(0)
 		done()
 	}
 }
@@ -281,9 +281,9 @@ func (g *Generator) Close() error {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	var errs []error
-	if g.transcript != nil {
-		errs = append(errs, g.transcript.model.Close())
-		g.transcript = nil
+	if g.history != nil {
+		errs = append(errs, g.history.model.Close())
+		g.history = nil
 	}
 	if g.tok != nil {
 		errs = append(errs, g.tok.Close())

@@ -174,26 +174,26 @@ func TestMemoryFits(t *testing.T) {
 // read, and whatever was read before.
 func TestChunksAndPrefixes(t *testing.T) {
 	t.Run("small", func(t *testing.T) {
-		readAlike(t, 63, 64, func(chunk int) *transcript {
-			return openTiny(t, GeneratorOptions{ChunkTokens: chunk, Hold: Hold{KV: "f32"}}).transcript
+		readAlike(t, 63, 64, func(chunk int) *history {
+			return openTiny(t, GeneratorOptions{ChunkTokens: chunk, Hold: Hold{KV: "f32"}}).history
 		})
 	})
 	t.Run("real", func(t *testing.T) {
-		readAlike(t, 300, 512, func(chunk int) *transcript {
-			return openStories(t, GeneratorOptions{ChunkTokens: chunk, Hold: Hold{KV: "f32"}}).transcript
+		readAlike(t, 300, 512, func(chunk int) *history {
+			return openStories(t, GeneratorOptions{ChunkTokens: chunk, Hold: Hold{KV: "f32"}}).history
 		})
 	})
 }
 
 // readAlike compares prompts of 1 to most tokens, one by one: read at once, in
 // chunks, and behind a prefix that was read before.
-func readAlike(t *testing.T, most, vocab int, open func(chunk int) *transcript) {
+func readAlike(t *testing.T, most, vocab int, open func(chunk int) *history) {
 	ids := make([]int32, most)
 	for i := range ids {
 		ids[i] = int32(i * 37 % vocab)
 	}
 	whole, chunked, kept := open(most), open(16), open(7)
-	read := func(s *transcript, n int) []float32 {
+	read := func(s *history, n int) []float32 {
 		scores, err := s.read(context.Background(), ids[:n])
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +206,7 @@ func readAlike(t *testing.T, most, vocab int, open func(chunk int) *transcript) 
 		want := read(whole, n)
 		chunked.cut(0)
 		kept.cut(n * 2 / 3)
-		for how, s := range map[string]*transcript{"in chunks": chunked, "behind a prefix": kept} {
+		for how, s := range map[string]*history{"in chunks": chunked, "behind a prefix": kept} {
 			d := apart(read(s, n), want)
 			if worst = max(worst, d); !(d <= 1e-4) {
 				t.Errorf("%d tokens %s: %.2g apart", n, how, d)

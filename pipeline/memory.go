@@ -28,14 +28,14 @@ func textMemory(tokens int) int64 {
 	return codeMemory() + 14_000_000 + 900*int64(min(tokens, few)) + 700*int64(max(tokens-few, 0))
 }
 
-// usualCode is what codeMemory gives where the system does not say.
+// usualCode is what codeMemory returns where the system does not say.
 const usualCode = 32 << 20
 
 // needs tells what the predictor will take, and where its operations will run.
 // Nothing is read or taken for that.
-func (p *causal) needs() (Memory, engine.Report, error) {
-	p.record(0, make([]int32, p.chunk), true)
-	return weigh(p.graph, p.on.backends, p.decoder.Config().Vocab)
+func (d *decoder) needs() (Memory, engine.Report, error) {
+	d.record(0, make([]int32, d.chunk), true)
+	return weigh(d.graph, d.on.backends, d.model.Config().Vocab)
 }
 
 // needs tells so for a model that reads, with texts of up to longest tokens.

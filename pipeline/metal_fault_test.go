@@ -151,7 +151,7 @@ func TestMetalFaultsInVectors(t *testing.T) {
 					return got.Vectors, s.Values, append(got.Notices, s.Notices...)
 				}
 				vectors, scores, told := check()
-				e.enc.on, r.(*reranker).enc.on = newStandby(oneThread(t), nil), newStandby(oneThread(t), nil)
+				e.enc.on, r.(*reranker).enc.on = newFallback(oneThread(t), nil), newFallback(oneThread(t), nil)
 				wantVectors, wantScores, _ := check()
 				for i, v := range vectors {
 					if d := apart(v, wantVectors[i]); !(d <= 1e-3) {

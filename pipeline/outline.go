@@ -105,7 +105,7 @@ func (x *Outline) openDecoder(o OutlineOptions) (err error) {
 }
 
 func (x *Outline) openEncoder(checkpoint fs.FS, o OutlineOptions) (err error) {
-	if x.enc, err = newEncoder(x.source, newStandby(nil, nil), 0); err != nil {
+	if x.enc, err = newEncoder(x.source, newFallback(nil, nil), 0); err != nil {
 		x.source.set = nil // which the encoder closed
 		return err
 	}
@@ -228,7 +228,7 @@ func (x *Outline) On(bs []engine.Backend) (Fit, error) {
 	if x.decoder == nil {
 		return x.encoderOn(bs)
 	}
-	p, err := newCausal(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), newStandby(bs, nil))
+	p, err := newDecoder(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), newFallback(bs, nil))
 	if err != nil {
 		return Fit{}, err
 	}
@@ -243,7 +243,7 @@ func (x *Outline) On(bs []engine.Backend) (Fit, error) {
 }
 
 func (x *Outline) encoderOn(bs []engine.Backend) (Fit, error) {
-	x.enc.on = newStandby(bs, nil)
+	x.enc.on = newFallback(bs, nil)
 	memory, report, err := x.enc.needs(x.reads, x.Context)
 	if err != nil {
 		return Fit{}, err

@@ -88,7 +88,7 @@ func reallyRun(t *testing.T, dir string, bs []engine.Backend, n int) engine.Repo
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := newCausal(d, engine.F16, 12, 12, newStandby(bs, nil))
+		p, err := newDecoder(d, engine.F16, 12, 12, newFallback(bs, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func reallyRun(t *testing.T, dir string, bs []engine.Backend, n int) engine.Repo
 		p.record(0, make([]int32, n), true)
 		g = p.graph
 	} else {
-		e, err := newEncoder(s, newStandby(bs, nil), 0)
+		e, err := newEncoder(s, newFallback(bs, nil), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func reallyRun(t *testing.T, dir string, bs []engine.Backend, n int) engine.Repo
 		}
 		g = e.graph
 	}
-	report, err := g.Run(context.Background(), newStandby(bs, nil).backends...)
+	report, err := g.Run(context.Background(), newFallback(bs, nil).backends...)
 	if err != nil {
 		t.Fatal(err)
 	}

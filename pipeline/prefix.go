@@ -129,7 +129,7 @@ func prefixID(block []byte, k int) int32 {
 	return int32(binary.LittleEndian.Uint32(block[prefixIDs+4*k:]))
 }
 
-// seal puts the checksum of a block in its place and gives it.
+// seal puts the checksum of a block in its place and returns it.
 func seal(block []byte, chain uint32) uint32 {
 	sum := crc32.Update(chain, castagnoli, block[4:])
 	binary.LittleEndian.PutUint32(block, sum)
@@ -137,18 +137,18 @@ func seal(block []byte, chain uint32) uint32 {
 }
 
 // recall takes up what a prefix holds of the ids, where that is more than is
-// known, and gives how many ids came from there. What cannot be used is left
+// known, and returns how many ids came from there. What cannot be used is left
 // alone, and p hears of it.
-func (t *transcript) recall(ctx context.Context, p *Prefix, ids []int32) int {
-	before := t.shared(ids)
-	if err := t.takeUp(ctx, p, ids); err != nil && ctx.Err() == nil && p.Ignored != nil {
+func (h *history) recall(ctx context.Context, p *Prefix, ids []int32) int {
+	before := h.shared(ids)
+	if err := h.takeUp(ctx, p, ids); err != nil && ctx.Err() == nil && p.Ignored != nil {
 		p.Ignored(err)
 	}
-	return max(0, t.shared(ids)-before)
+	return max(0, h.shared(ids)-before)
 }
 
-func (t *transcript) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
-	k, ok := t.model.(blockKeeper)
+func (h *history) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
+	k, ok := h.model.(blockKeeper)
 	if !ok {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (t *transcript) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
 	if err := f.mine(); err != nil {
 		return err
 	}
-	known := t.shared(ids)
+	known := h.shared(ids)
 	n, _ := f.matching(ids[:len(ids)-1])
 	if n <= known {
 		return nil
@@ -182,24 +182,24 @@ func (t *transcript) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
 		if end <= known {
 			continue
 		}
-		t.cut(i * engine.CacheBlock)
+		h.cut(i * engine.CacheBlock)
 		if err := f.Write(i, block[prefixRows:]); err != nil {
 			return err
 		}
-		t.ids = append(t.ids, ids[len(t.ids):end]...)
+		h.ids = append(h.ids, ids[len(h.ids):end]...)
 	}
 	return nil
 }
 
 // Held returns the ids of what the cache holds. It waits for an answer under way, and
-// gives nothing where ctx ends before that.
+// returns nothing where ctx ends before that.
 func (g *Generator) Held(ctx context.Context) []int32 {
 	_, done, err := g.begin(ctx)
 	if err != nil {
 		return nil
 	}
 	defer done()
-	return slices.Clone(g.transcript.ids)
+	return slices.Clone(g.history.ids)
 }
 
 // ErrPrefixGone says that the cache holds something else by now.
@@ -263,11 +263,11 @@ func (g *Generator) withBlocks(ctx context.Context, ids []int32, use func(memory
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	have := g.transcript.ids
+	have := g.history.ids
 	if len(have) < len(ids) || !slices.Equal(have[:len(ids)], ids) {
 		return ErrPrefixGone
 	}
-	k, ok := g.transcript.model.(blockKeeper)
+	k, ok := g.history.model.(blockKeeper)
 	if !ok {
 		return engine.ErrCacheStays
 	}

@@ -36,7 +36,7 @@ func goesOn(t *testing.T, open func() *Generator, prompt []int32, exactly bool) 
 		if h.err != nil {
 			t.Fatal(h.err)
 		}
-		scores, err := g.transcript.next(ctx, 9)
+		scores, err := g.history.next(ctx, 9)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestPrefixOfAGPU(t *testing.T) {
 func TestPrefixOfAnotherForm(t *testing.T) {
 	forms := map[string]string{}
 	for _, o := range []GeneratorOptions{{Hold: Hold{KV: "f32"}}, {Hold: Hold{KV: "f16"}}} {
-		m, err := openTiny(t, o).transcript.model.(blockKeeper).blocks()
+		m, err := openTiny(t, o).history.model.(blockKeeper).blocks()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -73,9 +73,9 @@ func newRemembering(t testing.TB, form string, ids []int32) (*remembering, *Gene
 	t.Helper()
 	r := &remembering{memory: make([]byte, 8*engine.CacheBlock), form: form}
 	g := newScripted(t, &r.scripted, len(r.memory))
-	g.transcript.model = r
+	g.history.model = r
 	if len(ids) > 0 {
-		if _, err := g.transcript.read(context.Background(), ids); err != nil {
+		if _, err := g.history.read(context.Background(), ids); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,7 +95,7 @@ func numbers(seed uint64, n int) []int32 {
 func recalled(t testing.TB, f io.ReaderAt, form, stamp string, prompt []int32) (int, error) {
 	t.Helper()
 	r := &remembering{memory: make([]byte, 8*engine.CacheBlock), form: form}
-	script := newTranscript(r, len(r.memory), 8)
+	script := newHistory(r, len(r.memory), 8)
 	var ignored error
 	n := script.recall(context.Background(), &Prefix{From: f, Stamp: stamp, Ignored: func(err error) { ignored = err }}, prompt)
 	if known := min(len(script.ids), len(prompt)-1); n != known || !r.remembers(prompt[:n]) {
@@ -187,8 +187,8 @@ func TestPrefixBesideWhatIsKnown(t *testing.T) {
 	}
 	for known, want := range map[int]int{0: 100, 40: 60, 64: 36, 99: 1, 100: 0} {
 		r, g := newRemembering(t, "f16", ids[:known])
-		got := g.transcript.recall(context.Background(), &Prefix{From: f, Stamp: "model"}, append(slices.Clone(ids), 5))
-		if got != want || !slices.Equal(g.transcript.ids, ids) || !r.remembers(ids) {
+		got := g.history.recall(context.Background(), &Prefix{From: f, Stamp: "model"}, append(slices.Clone(ids), 5))
+		if got != want || !slices.Equal(g.history.ids, ids) || !r.remembers(ids) {
 			t.Errorf("%d are known and %d taken up, want %d", known, got, want)
 		}
 	}

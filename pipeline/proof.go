@@ -46,10 +46,10 @@ type loader interface {
 
 // load prepares a model on the list, and proves the first device before if that
 // is wanted: the CPU does the golden pass, then makes room.
-func (s *standby) load(ctx context.Context, m loader, progress func(done, total int64), prove bool) (proof Proof, err error) {
+func (f *fallback) load(ctx context.Context, m loader, progress func(done, total int64), prove bool) (proof Proof, err error) {
 	var want []float32
-	prove = prove && len(s.backends) > 1 && s.roomToProve(m.bytes())
-	if cpu := s.backends[max(0, len(s.backends)-1):]; prove {
+	prove = prove && len(f.backends) > 1 && f.roomToProve(m.bytes())
+	if cpu := f.backends[max(0, len(f.backends)-1):]; prove {
 		if err := m.prepare(ctx, progress, cpu); err != nil {
 			return proof, err
 		}
@@ -58,18 +58,18 @@ func (s *standby) load(ctx context.Context, m loader, progress func(done, total 
 		}
 		m.forget()
 	}
-	err = s.somewhere(func() error {
-		if err := m.prepare(ctx, progress, s.backends); err != nil {
+	err = f.somewhere(func() error {
+		if err := m.prepare(ctx, progress, f.backends); err != nil {
 			return err
 		}
-		if len(s.backends) == 1 || !prove || !finite(want) { // of a model that gives no numbers the user hears otherwise
+		if len(f.backends) == 1 || !prove || !finite(want) { // of a model that gives no numbers the user hears otherwise
 			return nil
 		}
-		got, err := m.golden(ctx, s.backends)
+		got, err := m.golden(ctx, f.backends)
 		if err != nil {
 			return err
 		}
-		if proof = compare(s.backends[0], got, want, m.quantized()); proof.Reason != "" {
+		if proof = compare(f.backends[0], got, want, m.quantized()); proof.Reason != "" {
 			return &unproven{proof}
 		}
 		return nil
@@ -79,13 +79,13 @@ func (s *standby) load(ctx context.Context, m loader, progress func(done, total 
 
 // roomToProve reports whether the processor can hold the weights, if only for a
 // while, without driving other programs out of memory.
-func (s *standby) roomToProve(bytes int64) bool {
+func (f *fallback) roomToProve(bytes int64) bool {
 	free := int64(0)
-	if s.available != nil {
-		free = s.available()
+	if f.available != nil {
+		free = f.available()
 	}
 	if free <= 0 { // unknown
-		free = int64(s.backends[len(s.backends)-1].Device().MemoryBytes / 2)
+		free = int64(f.backends[len(f.backends)-1].Device().MemoryBytes / 2)
 	}
 	return free <= 0 || bytes <= free
 }
@@ -172,14 +172,14 @@ func (l encoderLoader) quantized() bool { return blocks(l.e.graph) }
 func (l encoderLoader) bytes() int64 { return l.e.weightBytes }
 
 // golden is the short pass of a decoder: a few tokens together, then one alone.
-func (p *causal) golden(ctx context.Context, bs []engine.Backend) (scores []float32, err error) {
-	ids := goldenIDs(min(9, p.context), p.decoder.Config().Vocab)
+func (d *decoder) golden(ctx context.Context, bs []engine.Backend) (scores []float32, err error) {
+	ids := goldenIDs(min(9, d.context), d.model.Config().Vocab)
 	for past, n := 0, max(1, len(ids)-1); past < len(ids); past, n = past+n, 1 {
-		out := p.record(past, ids[past:past+n], true)
-		if _, err := p.graph.Run(ctx, bs...); err != nil {
+		out := d.record(past, ids[past:past+n], true)
+		if _, err := d.graph.Run(ctx, bs...); err != nil {
 			return nil, err
 		}
-		if scores, err = p.graph.AppendResult(scores, out); err != nil {
+		if scores, err = d.graph.AppendResult(scores, out); err != nil {
 			return nil, err
 		}
 	}
@@ -187,17 +187,17 @@ func (p *causal) golden(ctx context.Context, bs []engine.Backend) (scores []floa
 }
 
 // forget frees the cache, and the weights of the pass that was recorded last.
-func (p *causal) forget() {
-	releaseWeights(p.graph)
-	_ = p.cache.Release()
+func (d *decoder) forget() {
+	releaseWeights(d.graph)
+	_ = d.cache.Release()
 }
 
-func (p *causal) quantized() bool { return blocks(p.graph) }
+func (d *decoder) quantized() bool { return blocks(d.graph) }
 
-func (p *causal) bytes() (n int64) {
-	p.record(0, []int32{0}, true)
+func (d *decoder) bytes() (n int64) {
+	d.record(0, []int32{0}, true)
 	seen := map[*engine.Tensor]bool{}
-	for w := range weightsOf(p.graph) {
+	for w := range weightsOf(d.graph) {
 		if !seen[w] {
 			seen[w] = true
 			n += int64(w.Bytes())

@@ -66,7 +66,7 @@ func TestReply(t *testing.T) {
 func TestLongPrompt(t *testing.T) {
 	for size, want := range map[int][]int{500: {500}, 512: {512}, 513: {64, 449}, 1200: {64, 512, 512, 112}} {
 		s := &scripted{prompt: size}
-		script := newTranscript(s, 2000, 512)
+		script := newHistory(s, 2000, 512)
 		done := 0
 		script.progress = func(n, total int) {
 			if done = n; total != size {

@@ -103,7 +103,7 @@ func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Confi
 	if err != nil {
 		return nil, err
 	}
-	enc, err := openEncoder(checkpoint, o.WeightsFile, o.Weights, newStandby(bs, o.Available), o.BatchTokens)
+	enc, err := openEncoder(checkpoint, o.WeightsFile, o.Weights, newFallback(bs, o.Available), o.BatchTokens)
 	if err != nil {
 		return nil, err
 	}

@@ -40,9 +40,9 @@ func BenchmarkStep(b *testing.B) {
 	b.ResetTimer()
 	for i := range b.N {
 		if i%400 == 0 {
-			g.transcript.cut(1)
+			g.history.cut(1)
 		}
-		if _, err := g.transcript.next(ctx, 403); err != nil {
+		if _, err := g.history.next(ctx, 403); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -50,7 +50,7 @@ func BenchmarkStep(b *testing.B) {
 
 // BenchmarkRecord is the recording of a step alone.
 func BenchmarkRecord(b *testing.B) {
-	p := openStories(b, GeneratorOptions{}).transcript.model.(*causal)
+	p := openStories(b, GeneratorOptions{}).history.model.(*decoder)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
@@ -60,7 +60,7 @@ func BenchmarkRecord(b *testing.B) {
 
 // BenchmarkPlan is recording and planning.
 func BenchmarkPlan(b *testing.B) {
-	p := openStories(b, GeneratorOptions{}).transcript.model.(*causal)
+	p := openStories(b, GeneratorOptions{}).history.model.(*decoder)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
@@ -85,7 +85,7 @@ func TestSteady(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		script, id := g.transcript, int32(403)
+		script, id := g.history, int32(403)
 		step := func() {
 			scores, err := script.next(ctx, id)
 			if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // Reading is the work of reading a prompt of so many tokens after others.
 func (x *Outline) Reading(bs []engine.Backend, tokens, before int) ([]probe.Task, error) {
-	return x.causalTasks(bs, func(p *causal, record func(past, n int, scores bool) error) error {
+	return x.decoderTasks(bs, func(p *decoder, record func(past, n int, scores bool) error) error {
 		for end := before + tokens; before < end; {
 			n := min(end-before, p.chunk)
 			if err := record(before, n, before+n == end); err != nil {
@@ -25,16 +25,16 @@ func (x *Outline) Reading(bs []engine.Backend, tokens, before int) ([]probe.Task
 
 // Writing is the work of writing one token after others.
 func (x *Outline) Writing(bs []engine.Backend, before int) ([]probe.Task, error) {
-	return x.causalTasks(bs, func(_ *causal, record func(past, n int, scores bool) error) error {
+	return x.decoderTasks(bs, func(_ *decoder, record func(past, n int, scores bool) error) error {
 		return record(before, 1, true)
 	})
 }
 
-func (x *Outline) causalTasks(bs []engine.Backend, passes func(*causal, func(past, n int, scores bool) error) error) (tasks []probe.Task, err error) {
+func (x *Outline) decoderTasks(bs []engine.Backend, passes func(*decoder, func(past, n int, scores bool) error) error) (tasks []probe.Task, err error) {
 	if x.decoder == nil {
 		return nil, fmt.Errorf("%s does not write text", x.Architecture)
 	}
-	p, err := newCausal(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), newStandby(bs, nil))
+	p, err := newDecoder(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), newFallback(bs, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (x *Outline) Texts(bs []engine.Backend, lengths []int) (tasks []probe.Task,
 	if x.enc == nil {
 		return nil, fmt.Errorf("%s writes text; it reads none as a whole", x.Architecture)
 	}
-	x.enc.on = newStandby(bs, nil)
+	x.enc.on = newFallback(bs, nil)
 	for lengths = slices.SortedFunc(slices.Values(lengths), func(a, b int) int { return cmp.Compare(b, a) }); len(lengths) > 0; {
 		pass := fullBatch(0, 1)
 		for len(lengths) > 0 && (len(pass.Starts) == 1 || len(pass.Tokens)+lengths[0] <= x.enc.budget) {
