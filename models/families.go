@@ -32,6 +32,7 @@ var families = []family{
 	{"phi3", []string{"Phi3ForCausalLM"}, readPhi3},
 	{"stablelm", []string{"StableLmForCausalLM"}, readStableLM},
 	{"falcon", []string{"FalconForCausalLM"}, readFalcon},
+	{"gemma", []string{"GemmaForCausalLM"}, readGemma},
 	{"gemma2", []string{"Gemma2ForCausalLM"}, readGemma2},
 	{"gemma3_text", []string{"Gemma3ForCausalLM"}, readGemma3},
 	{"gpt2", []string{"GPT2LMHeadModel"}, readGPT2},

@@ -9,11 +9,42 @@ import (
 	"inglenook/models/nn"
 )
 
-// Gemma 2: Riviere et al. 2024, arXiv:2408.00118. Norms before and after each
+// Gemma: Mesnard et al. 2024, arXiv:2403.08295. Llama with word vectors times
+// √hidden, heads wider than hidden/heads, and norms that are stored less 1. Gemma
+// 2: Riviere et al. 2024, arXiv:2408.00118. Norms before and after each
 // part of a layer, soft caps, every second layer with a window. Gemma 3 (text):
 // Kamath et al. 2025, arXiv:2503.19786. Norms of each head's query and key
 // instead of caps, five layers with a window to one without, and slower turning
 // positions in those without.
+
+// gemma1Design says whether attention has biases.
+type gemma1Design struct{ attentionBias bool }
+
+func readGemma(f *fields) Config {
+	c := gemmaSizes(f, 8192)
+	c.Activation = f.activationOr(engine.GELUTanh, "hidden_act")
+	if c.Activation == engine.GELU { // the first release says "gelu" and means this
+		c.Activation = engine.GELUTanh
+	}
+	c.everywhere(0, f.rope(c, 10000, 1))
+	c.design = gemma1Design{f.flagOr(false, "attention_bias")}
+	return c
+}
+
+// build implements decoderDesign: Llama's layers.
+func (d gemma1Design) build(c Config, b nn.Builder) (network, error) {
+	m, at := newGemma(c, b)
+	for i := range c.Layers {
+		at := at.In(fmt.Sprintf("layers.%d", i))
+		m.layers = append(m.layers, &preNormLayer{
+			attentionNorm: gemmaNorm(c, at, "input_layernorm", c.Hidden),
+			attention:     c.attention(i, at.In("self_attn"), d.attentionBias, "o_proj", d.attentionBias),
+			mlpNorm:       gemmaNorm(c, at, "post_attention_layernorm", c.Hidden),
+			mlp:           c.gatedMLP(at.In("mlp"), false),
+		})
+	}
+	return m, nil
+}
 
 // gemmaDesign has the soft bounds of scores and logits, and says whether each
 // head's query and key have norms.
@@ -29,6 +60,7 @@ func readGemma2(f *fields) Config {
 		scoreCap: f.cap(50, "attn_logit_softcapping"), logitCap: f.cap(30, "final_logit_softcapping"),
 		attentionBias: f.flagOr(false, "attention_bias"),
 	}
+	c.ScoreScale = f.gemmaScale()
 	r := f.rope(c, 10000, 1)
 	window := f.gemmaWindow()
 	for i, slides := range f.sliding(c.Layers, func(i int) bool { return i%2 == 0 }) {
@@ -46,6 +78,7 @@ func readGemma3(f *fields) Config {
 		scoreCap: f.cap(0, "attn_logit_softcapping"), logitCap: f.cap(0, "final_logit_softcapping"),
 		headNorms: true, attentionBias: f.flagOr(false, "attention_bias"),
 	}
+	c.ScoreScale = f.gemmaScale()
 	global, local := f.gemma3Ropes(c)
 	window := f.gemmaWindow()
 	pattern := f.sizeOr(6, maxLayers, "sliding_window_pattern")
@@ -63,12 +96,17 @@ func gemmaSizes(f *fields, positions int) Config {
 	c := decoderSizes(f, positions)
 	c.HeadSize = f.sizeOr(256, maxHidden, "head_dim")
 	c.Epsilon = f.epsilon(1e-6, "rms_norm_eps")
-	c.Activation = f.activationOr(engine.GELUTanh, "hidden_activation", "hidden_act")
+	c.Activation = f.activationOr(engine.GELUTanh, "hidden_activation")
 	c.Tied = f.flagOr(true, "tie_word_embeddings")
-	c.ScoreScale = float32(1 / math.Sqrt(f.number(256, 1e-3, 1e9, "query_pre_attn_scalar")))
 	f.refuse(f.flagOr(false, "use_bidirectional_attention"), "use_bidirectional_attention is set: such a model reads text in both directions and cannot write any")
 	c.everywhere(0, nil)
 	return c
+}
+
+// gemmaScale reads what scores are multiplied by, which the head's size alone
+// does not say.
+func (f *fields) gemmaScale() float32 {
+	return float32(1 / math.Sqrt(f.number(256, 1e-3, 1e9, "query_pre_attn_scalar")))
 }
 
 // gemmaWindow reads the window, which a hand-written config may leave out.
@@ -107,7 +145,7 @@ func (f *fields) gemma3Ropes(c Config) (global, local *nn.Rope) {
 	return wide.ropeParameters(c, theta, 1, 0), near.ropeParameters(c, f.number(10000, 1, 1e12, "rope_local_base_freq"), 1, 0)
 }
 
-// gemma is the network of Gemma 2 and 3.
+// gemma is the network of all Gemmas.
 type gemma struct {
 	words     nn.Embedding // [vocab, hidden]
 	wordScale float32      // √hidden, in float32 whatever the type of the table
@@ -154,10 +192,8 @@ func (l *gemmaLayer) Forward(p nn.Pass, x *engine.Tensor) *engine.Tensor {
 
 // build implements decoderDesign.
 func (d gemmaDesign) build(c Config, b nn.Builder) (network, error) {
-	m := &gemma{logitCap: d.logitCap, wordScale: float32(math.Sqrt(float64(c.Hidden)))}
-	at := body(b, "model", "embed_tokens")
-	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")
-	m.norm = gemmaNorm(c, at, "norm", c.Hidden)
+	m, at := newGemma(c, b)
+	m.logitCap = d.logitCap
 	for i := range c.Layers {
 		at := at.In(fmt.Sprintf("layers.%d", i))
 		m.layers = append(m.layers, &gemmaLayer{
@@ -170,6 +206,14 @@ func (d gemmaDesign) build(c Config, b nn.Builder) (network, error) {
 		})
 	}
 	return m, nil
+}
+
+// newGemma takes what lies around the layers, and returns the builder of them.
+func newGemma(c Config, b nn.Builder) (*gemma, nn.Builder) {
+	m, at := &gemma{wordScale: float32(math.Sqrt(float64(c.Hidden)))}, body(b, "model", "embed_tokens")
+	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")
+	m.norm = gemmaNorm(c, at, "norm", c.Hidden)
+	return m, at
 }
 
 // attention takes the weights of layer i's attention.

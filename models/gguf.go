@@ -58,6 +58,7 @@ var ggufFamilies = map[string]ggufFamily{
 	"phi3":     {[]string{"Phi3ForCausalLM"}, phi3GGUF},
 	"stablelm": {[]string{"StableLmForCausalLM"}, (*ggufReader).parallelResidual},
 	"falcon":   {[]string{"FalconForCausalLM"}, falconGGUF},
+	"gemma":    {[]string{"GemmaForCausalLM"}, nil},
 	"gemma2":   {[]string{"Gemma2ForCausalLM"}, gemma2GGUF},
 	"gemma3":   {[]string{"Gemma3ForCausalLM"}, gemma3GGUF},
 	"gpt2":     {[]string{"GPT2LMHeadModel"}, nil},

@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"math"
@@ -44,6 +45,65 @@ func TestGGUFParity(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestGemmaGGUF reads the first Gemma from a file as llama.cpp's converter writes
+// it: under its names, with 1 added to the weights of norms.
+func TestGemmaGGUF(t *testing.T) {
+	const dir = "testdata/decoders/gemma"
+	set, err := weights.Open(os.DirFS(dir), weights.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	names := strings.NewReplacer("model.layers.", "blk.", "model.embed_tokens", "token_embd", "model.norm", "output_norm", "input_layernorm", "attn_norm",
+		"post_attention_layernorm", "ffn_norm", "self_attn.q_proj", "attn_q", "self_attn.k_proj", "attn_k", "self_attn.v_proj", "attn_v", "self_attn.o_proj", "attn_output",
+		"mlp.gate_proj", "ffn_gate", "mlp.up_proj", "ffn_up", "mlp.down_proj", "ffn_down")
+	s := smallGGUF()
+	s.rename("gemma")
+	s.tensors = nil
+	for key, n := range map[string]uint32{
+		"context_length": 64, "embedding_length": 32, "feed_forward_length": 48, "attention.head_count": 4, "attention.head_count_kv": 2, "attention.key_length": 16,
+		"attention.value_length": 16, "rope.dimension_count": 16, "vocab_size": 64,
+	} {
+		s.set("gemma."+key, n)
+	}
+	s.set("gemma.attention.layer_norm_rms_epsilon", float32(1e-6))
+	s.set("tokenizer.ggml.tokens", nil)
+	for _, name := range set.Names() {
+		w, err := set.Tensor(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		half := make([]byte, w.Bytes())
+		if _, err := w.Source().ReadAt(half, 0); err != nil {
+			t.Fatal(err)
+		}
+		var data []byte
+		for i := 0; i < len(half); i += 2 {
+			x := engine.F16ToF32(binary.LittleEndian.Uint16(half[i:]))
+			if strings.Contains(name, "norm") {
+				x++
+			}
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+		}
+		dims := []uint64{uint64(w.Cols), uint64(w.Rows)}
+		if w.Rows == 1 {
+			dims = dims[:1]
+		}
+		s.tensors = append(s.tensors, gguftest.Tensor{Name: names.Replace(name), Dims: dims, Data: data})
+	}
+	m, err := openGGUF(t, fstest.MapFS{"model.gguf": {Data: s.file()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want expected
+	readJSON(t, dir+"/expected.json", &want)
+	for _, w := range want.Cases {
+		if d := difference(whole(t, &enginetest.ReferenceBackend{}, m, w.IDs), w.Data); !(d <= 2e-5) {
+			t.Errorf("%d tokens: differs by %.2g", len(w.IDs), d)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ var gemmaNames = llamaNames.but(map[string]string{
 // converter (conversion/*.py there) does to tensors besides naming them, models
 // have to know, as the row order of queries and keys alone is undone here:
 //
-//   - gemma2, gemma3: 1 is added to the weights of every norm, so that they
+//   - gemma, gemma2, gemma3: 1 is added to the weights of every norm, so that they
 //     multiply as they are. lm_head is never stored (it is tied). gemma3: rows of
 //     the embedding beyond the tokenizer's vocabulary are cut off.
 //   - falcon, gptneox: the rows of query_key_value are all queries, then all keys,
@@ -83,6 +83,7 @@ var architectures = map[string]ggufNames{
 	"stablelm": llamaNames.but(map[string]string{
 		"attn_q_norm": "self_attn.q_layernorm", "attn_k_norm": "self_attn.k_layernorm",
 	}),
+	"gemma":  llamaNames,
 	"gemma2": gemmaNames,
 	"gemma3": gemmaNames,
 	"phi2": {

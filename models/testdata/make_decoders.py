@@ -52,6 +52,7 @@ CASES = {
     "gpt-neox": T.GPTNeoXConfig(**ALL, rotary_pct=0.25),
     "gpt-neox-sequential": T.GPTNeoXConfig(**ALL, rotary_pct=0.5, use_parallel_residual=False, hidden_act="gelu_fast"),
     "smollm3": T.SmolLM3Config(**GQA, no_rope_layer_interval=2, use_sliding_window=True, sliding_window=7),
+    "gemma": T.GemmaConfig(**WIDE, hidden_act="gelu"),
 }
 
 for number, (name, config) in enumerate(CASES.items()):
