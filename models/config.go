@@ -112,7 +112,7 @@ func (c Config) encoder(f *fields) Config {
 		c.Head = Logits
 	}
 	c.Labels = f.labels()
-	f.refuse(f.flag("is_decoder"), "is_decoder is set: a decoder is not an encoder of this family")
+	f.refuse(f.flagOr(false, "is_decoder"), "is_decoder is set: a decoder is not an encoder of this family")
 	if kind := f.text("position_embedding_type"); kind != "" && kind != "absolute" {
 		f.fail("position_embedding_type %q is not supported (only \"absolute\")", kind)
 	}
@@ -281,11 +281,6 @@ func (f *fields) text(name string) string {
 	return s
 }
 
-func (f *fields) flag(name string) bool {
-	b, _ := f.m[name].(bool)
-	return b
-}
-
 // activation reads the name of an activation function, GELU where there is none.
 func (f *fields) activation(names ...string) engine.Activation {
 	return f.activationOr(engine.GELU, names...)
@@ -312,23 +307,30 @@ var activations = map[string]engine.Activation{
 	"tanh": engine.Tanh, "sigmoid": engine.Sigmoid, "linear": engine.None,
 }
 
-// architecture is the first entry of "architectures".
+// architecture returns the first entry of "architectures", or what stands there
+// without a list.
 func (f *fields) architecture() string {
-	list, ok := f.m["architectures"].([]any)
-	if !ok || len(list) == 0 {
-		return ""
+	v := f.m["architectures"]
+	if list, ok := v.([]any); ok {
+		if len(list) == 0 {
+			return ""
+		}
+		v = list[0]
 	}
-	s, ok := list[0].(string)
-	if !ok {
-		f.fail("architectures holds %s, not a name", brief(list[0]))
+	s, ok := v.(string)
+	if !ok && v != nil {
+		f.fail("architectures holds %s, not a name", brief(v))
 	}
 	return s
 }
 
-// labels counts the classes: num_labels, or the entries of id2label; two where
-// neither is given, as the reference library does.
+// labels counts the classes: the entries of id2label, or num_labels; two where
+// neither is stated, as the reference library does.
 func (f *fields) labels() int {
-	if m, ok := f.m["id2label"].(map[string]any); ok && len(m) > 0 {
+	v := f.m["id2label"]
+	m, ok := v.(map[string]any)
+	f.refuse(!ok && v != nil, fmt.Sprintf("id2label is %s, not an object", brief(v)))
+	if len(m) > 0 {
 		return len(m)
 	}
 	return f.sizeOr(2, 1<<20, "num_labels", "_num_labels")

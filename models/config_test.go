@@ -96,6 +96,7 @@ func TestConfigArchitectures(t *testing.T) {
 	}{
 		{"LLaMAForCausalLM", "llama", nil, "LlamaForCausalLM"},
 		{"LLaMAForCausalLM", "", nil, "LlamaForCausalLM"},
+		{"", "", change{"architectures": "BertForSequenceClassification"}, "BertForSequenceClassification"},
 		{"YiForCausalLM", "llama", nil, "LlamaForCausalLM"},
 		{"GPT2ForCausalLM", "gpt2", change{"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64}, "GPT2LMHeadModel"},
 		{"LlamaForSequenceClassification", "llama", nil, ""},
@@ -159,6 +160,10 @@ func TestConfigRefusals(t *testing.T) {
 		{change{"architectures": nil, "model_type": "whisper"}, `"whisper" is not supported`},
 		{change{"architectures": nil, "model_type": nil}, "names neither"},
 		{change{"architectures": []int{3}, "model_type": "bert"}, "architectures holds 3"},
+		{change{"architectures": 3}, "architectures holds 3"},
+		{change{"architectures": change{}}, "architectures holds {}"},
+		{change{"is_decoder": "yes"}, "is_decoder is \"yes\", neither true nor false"},
+		{change{"id2label": []string{"a", "b"}}, "id2label is [\"a\",\"b\"], not an object"},
 		{change{"model_type": 7}, "model_type is 7, not a text"},
 		{change{"is_decoder": true}, "is_decoder"},
 		{change{"position_embedding_type": "relative_key"}, "relative_key"},

@@ -60,7 +60,7 @@ func LoadDecoder(c Config, set *weights.Set) (Decoder, error) {
 	if err != nil {
 		return nil, c.refused(err)
 	}
-	c.Notes = slices.Concat(c.Notes, b.Notes())
+	c.Notes = slices.Concat(c.Notes, b.Notes(), c.leftOver(set))
 	return &decoder{config: c, network: n, parts: b}, nil
 }
 
@@ -150,9 +150,10 @@ func body(b nn.Builder, prefix, words string) nn.Builder {
 // wordsAndHead takes the table of word vectors from at, and the head. Stored
 // weights win over config.json, as in the reference library: a stored head is
 // the head, even where config.json ties it to the word vectors, and word vectors
-// that are not stored are a tied head's. A GGUF file ties them by storing no head.
+// that are not stored are a tied head's. A GGUF file ties them by storing no head;
+// of one that is only supposed, config.json says it.
 func (c Config) wordsAndHead(b, at nn.Builder, words, head string) (nn.Embedding, nn.Linear) {
-	tied := c.Tied || c.GGUF
+	tied := c.Tied || c.GGUF && at.Has(words+".weight")
 	switch {
 	case tied && !b.Has(head+".weight"):
 		e := nn.NewEmbedding(at, words, c.Vocab, c.Hidden)

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"slices"
 
 	"inglenook/engine"
 	"inglenook/models/nn"
@@ -24,6 +25,7 @@ func Load(c Config, set *weights.Set) (Model, error) {
 	if err := b.Err(); err != nil {
 		return nil, c.refused(err)
 	}
+	e.config.Notes = slices.Concat(c.Notes, b.Notes(), c.leftOver(set))
 	return e, nil
 }
 

@@ -97,7 +97,36 @@ func ropeFactors(set *weights.Set, name string, n int) ([]float32, error) {
 	return factors, nil
 }
 
-var layerName = regexp.MustCompile(`\.(?:layers|h)\.(\d+)\.`)
+// leftOver returns notes on weights within the layers of a checkpoint that its
+// config does not speak of. They are not used, as in the reference library.
+func (c Config) leftOver(set *weights.Set) (notes []string) {
+	if n := storedLayers(set); n > c.Layers {
+		notes = append(notes, fmt.Sprintf("config.json says that the model has %d layers, but the checkpoint stores %d: the last ones are not used", c.Layers, n))
+	}
+	var unused []string
+	for _, name := range set.Unused() {
+		m := layerName.FindStringSubmatch(name)
+		if m == nil || buffer.MatchString(name) {
+			continue
+		}
+		if i, err := strconv.Atoi(m[1]); err == nil && i < c.Layers {
+			unused = append(unused, name)
+		}
+	}
+	switch n := len(unused); {
+	case n == 1:
+		notes = append(notes, fmt.Sprintf("the checkpoint stores the tensor %.80s, which the model of its config.json does not have: it is not used", unused[0]))
+	case n > 1:
+		notes = append(notes, fmt.Sprintf("the checkpoint stores %d tensors (such as %.80s) that the model of its config.json does not have: they are not used", n, unused[0]))
+	}
+	return notes
+}
+
+// buffer matches what old checkpoints store besides weights: masks and
+// frequencies.
+var buffer = regexp.MustCompile(`\.(?:attn|attention)\.(?:bias|masked_bias)$|\.inv_freq$|\.position_ids$`)
+
+var layerName = regexp.MustCompile(`\.(?:layers?|h)\.(\d+)\.`)
 
 // storedLayers counts the layers that a file holds weights of.
 func storedLayers(set *weights.Set) int {

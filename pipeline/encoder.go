@@ -66,6 +66,7 @@ func newEncoder(s source, on *fallback, batchTokens int) (*encoder, error) {
 	if e.model, err = models.Load(s.config, s.set); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
+	e.config = e.model.Config()
 	return e, nil
 }
 

@@ -109,6 +109,7 @@ func (x *Outline) openEncoder(checkpoint fs.FS, o OutlineOptions) (err error) {
 		x.source.set = nil // which the encoder closed
 		return err
 	}
+	x.source.config = x.enc.config
 	c := x.source.config
 	if x.mods, err = outlineModules(checkpoint, c.Hidden); err != nil {
 		return err

@@ -89,3 +89,24 @@ func TestQuantizedElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// TestSupposedHead: a GGUF file that config.json is supposed to become has an
+// output layer of its own where config.json does not tie it.
+func TestSupposedHead(t *testing.T) {
+	config := string(tinyChat(t)["config.json"].Data)
+	for _, format := range []string{"safetensors", "gguf"} {
+		parameters := map[string]int64{}
+		for _, tied := range []string{"true", "false"} {
+			files := fstest.MapFS{"config.json": {Data: []byte(strings.Replace(config, `"tie_word_embeddings": true`, `"tie_word_embeddings": `+tied, 1))}}
+			x, err := OpenOutline(files, OutlineOptions{Type: "F16", Format: format})
+			if err != nil {
+				t.Fatal(err)
+			}
+			parameters[tied] = x.Parameters
+			x.Close()
+		}
+		if more := parameters["false"] - parameters["true"]; more != 64*32 {
+			t.Errorf("%s: an output layer of its own has %d parameters, want %d", format, more, 64*32)
+		}
+	}
+}

@@ -66,6 +66,24 @@ func newSet(name string, headers ...*header) *Set {
 // tensors of a GGUF file that it has no name for, the file's own.
 func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.stored)) }
 
+// Unused returns the names of the tensors that nobody has asked for so far,
+// sorted.
+func (s *Set) Unused() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	used := map[*stored]bool{}
+	for v := range s.weights {
+		used[v.of] = true
+	}
+	var names []string
+	for _, name := range s.Names() {
+		if !used[s.stored[name]] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Info describes a tensor; false where there is none of that name.
 func (s *Set) Info(name string) (Info, bool) {
 	t := s.find(name)
