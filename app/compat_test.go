@@ -96,7 +96,7 @@ func TestCompatBadInput(t *testing.T) {
 		put("c/model.gguf", "GGUF"):                                      "cut short",
 		put("d/model.safetensors", "\x02\x00\x00\x00\x00\x00\x00\x00{}"): "there is no config.json",
 		filepath.Dir(put("e/config.json", `{"model_type":"mamba"}`)):     `"mamba" is not supported`,
-		put("f/config.json", `{"model_type":"bert"}`):                    "max_position_embeddings is missing",
+		put("f/config.json", `{"model_type":"bert"}`):                    "vocab_size is missing",
 		filepath.Dir(put("g/README", "x")):                               "there is no config.json",
 	} {
 		got, err := a.Compat(t.Context(), fit.CompatRequest{Model: path})
