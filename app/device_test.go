@@ -13,6 +13,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/app/texts"
 	"inglenook/cpubackend"
+	"inglenook/durable"
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
 )
@@ -221,7 +222,7 @@ func TestProofsAreKept(t *testing.T) {
 		t.Errorf("%d submissions at first, then %d", first, second)
 	}
 	path := devices.ProofsPath(base.FindPaths(dir))
-	if err := base.ReplaceFile(path, []byte("{"), 0o600); err != nil {
+	if err := durable.Write(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if n := submits(); n != 3 {

@@ -18,6 +18,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"inglenook/app/base"
+	"inglenook/durable"
 )
 
 const (
@@ -119,7 +120,7 @@ func newClaim(lock *flock.Flock, box string, onFocus func([]string)) (*claim, er
 	key := rand.Text()
 	data, err := json.Marshal(callBox{Schema: 1, Address: listener.Addr().String(), Key: key, PID: os.Getpid()})
 	if err == nil {
-		err = base.ReplaceFile(box, data, 0o600)
+		err = durable.Write(box, data, 0o600)
 	}
 	if err != nil {
 		listener.Close()

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"inglenook/app/base"
 	talks "inglenook/app/chat"
@@ -268,18 +267,11 @@ func answerJSON(a talks.Answer, open *talks.Writer) chatAnswerJSON {
 		Text: a.Text, Thinking: a.Thinking, Tokens: append([]int32{}, a.IDs...), FinishReason: a.Finished.Reason, Stop: a.Finished.Stop,
 		PromptTokens: a.Started.PromptTokens, CompletionTokens: a.Finished.Tokens, Seed: a.Started.Seed,
 		Timings: chatTimingsJSON{
-			LoadMS: milliseconds(open.Load), PromptMS: milliseconds(a.Started.Took), PromptTokensPerS: perSecond(read, a.Started.Took),
-			GenerateMS: milliseconds(a.Finished.Took), GenerateTokensPerS: perSecond(a.Finished.Tokens, a.Finished.Took),
+			LoadMS: milliseconds(open.Load), PromptMS: milliseconds(a.Started.Took), PromptTokensPerS: base.PerSecond(read, a.Started.Took),
+			GenerateMS: milliseconds(a.Finished.Took), GenerateTokensPerS: base.PerSecond(a.Finished.Tokens, a.Finished.Took),
 		},
 		Device: a.Finished.Device, Fallbacks: fallbacksJSON(a.Finished.Fallbacks, slices.Concat(open.Notices, a.Finished.Notices)),
 	}
-}
-
-func perSecond(n int, took time.Duration) float64 {
-	if took <= 0 {
-		return 0
-	}
-	return float64(n) / took.Seconds()
 }
 
 // noteEnd says why an answer ended where that is not the model's own doing.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"inglenook/app/base"
 	talks "inglenook/app/chat"
 )
 
@@ -194,7 +195,7 @@ func (t *talk) stats() {
 		return
 	}
 	t.tell("%d tokens of %d in the context, %d of them known from before; read at %.1f tokens/s; %d tokens written at %.1f tokens/s\n",
-		s.PromptTokens+f.Tokens, s.Context, s.Reused, perSecond(s.PromptTokens-s.Reused, s.Took), f.Tokens, perSecond(f.Tokens, f.Took))
+		s.PromptTokens+f.Tokens, s.Context, s.Reused, base.PerSecond(s.PromptTokens-s.Reused, s.Took), f.Tokens, base.PerSecond(f.Tokens, f.Took))
 }
 
 // answer answers the conversation. What there is of an answer that was ended,

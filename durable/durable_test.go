@@ -47,6 +47,16 @@ func TestReplaceFails(t *testing.T) {
 	if err := Write(filepath.Join(path, "below"), nil, 0o600); err == nil {
 		t.Error("a file was written below a file")
 	}
+	folder := filepath.Join(dir, "folder")
+	if err := os.MkdirAll(filepath.Join(folder, "in it"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(folder, []byte("x"), 0o600); err == nil {
+		t.Error("a folder was replaced by a file")
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 2 {
+		t.Errorf("beside the folder lie %v", entries)
+	}
 	if err := Replace(filepath.Join(dir, "missing", "file"), 0o600, func(io.Writer) error { return nil }); err == nil {
 		t.Error("a file was written into a folder that is not there")
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/zalando/go-keyring"
+
+	"inglenook/durable"
 )
 
 // The secrets that are kept.
@@ -108,7 +110,7 @@ func (v *vault) set(ctx context.Context, name, value string) (secret, error) {
 	if have != kept[name] {
 		data, err := json.MarshalIndent(kept, "", "  ")
 		if err == nil {
-			err = ReplaceFile(v.File, append(data, '\n'), 0o600)
+			err = durable.Write(v.File, append(data, '\n'), 0o600)
 		}
 		if err != nil {
 			return secret{}, fmt.Errorf("the %s could not be kept in %s: %w", name, ShortPath(v.File), PlainError(err))

@@ -220,31 +220,6 @@ func TestVersionedUpgrade(t *testing.T) {
 	}
 }
 
-func TestReplaceFileLeavesNoParts(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "file")
-	for _, content := range []string{"one", "two, longer", ""} {
-		if err := ReplaceFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(path); err != nil || string(got) != content {
-			t.Errorf("holds %q, error %v", got, err)
-		}
-	}
-	// A target that can't be replaced keeps its content, and no part is left.
-	folder := filepath.Join(dir, "folder")
-	if err := os.MkdirAll(filepath.Join(folder, "in it"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := ReplaceFile(folder, []byte("x"), 0o600); err == nil {
-		t.Error("a folder was replaced by a file")
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 2 {
-		t.Errorf("the folder holds %v, error %v", entries, err)
-	}
-}
-
 func FuzzSettings(f *testing.F) {
 	for _, s := range []string{
 		"", "{}", `{"schema":1}`, `{"schema":1,"theme":"dark","window":{"width":1e400}}`, `{"schema":2,"recent":["a"]}`,

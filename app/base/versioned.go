@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"inglenook/durable"
 )
 
 // versioned is a JSON file of ours with a schema number. Reading brings an
@@ -95,5 +97,5 @@ func (v versioned) write(value any) error {
 	if data, err = json.MarshalIndent(fields, "", "  "); err != nil {
 		return err
 	}
-	return ReplaceFile(v.path, append(data, '\n'), 0o600)
+	return durable.Write(v.path, append(data, '\n'), 0o600)
 }

@@ -70,7 +70,7 @@ func (t *Conversations) Open() (*chats.Store, error) {
 	store, notices, err := chats.Open(t.dir)
 	if err != nil {
 		t.failed = err
-		t.notices = append(t.notices, sentence(err))
+		t.notices = append(t.notices, base.JoinNotes([]string{err.Error()}))
 		t.log.Warn("conversations not opened", "error", err)
 	}
 	for _, n := range notices {
@@ -78,12 +78,6 @@ func (t *Conversations) Open() (*chats.Store, error) {
 	}
 	t.store, t.notices = store, append(t.notices, notices...)
 	return t.store, t.failed
-}
-
-// sentence is an error as a notice.
-func sentence(err error) string {
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // close writes what is left and closes the store. No answer is under way any more.

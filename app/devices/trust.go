@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"inglenook/app/base"
+	"inglenook/durable"
 	"inglenook/engine"
 	"inglenook/engine/selfcheck"
 )
@@ -141,7 +142,7 @@ func (p *proofs) Remember(key string) {
 	p.passed[key] = time.Now().UTC().Truncate(time.Second)
 	data, err := json.Marshal(p.passed)
 	if err == nil {
-		err = base.ReplaceFile(p.path, data, 0o600)
+		err = durable.Write(p.path, data, 0o600)
 	}
 	if err != nil {
 		p.log.Warn("proof not kept", "error", err)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"inglenook/app/base"
+	"inglenook/durable"
 	"inglenook/engine"
 	"inglenook/engine/probe"
 )
@@ -52,7 +53,7 @@ func (s *Speeds) Rate(ctx context.Context, b engine.Backend, p probe.Rate) (floa
 	of[p.Key()] = r
 	data, err := json.Marshal(s.Rates)
 	if err == nil {
-		_ = base.ReplaceFile(s.Path, data, 0o600) // not kept, it is measured again
+		_ = durable.Write(s.Path, data, 0o600) // not kept, it is measured again
 	}
 	return r, nil
 }
