@@ -2,7 +2,7 @@
 # Prints the path of a cargo that can build the tokenizer library, installing one where none is
 # found. All other output goes to stderr. Its lock file and crates need 1.81 or newer.
 #
-# In this order: $CARGO, the PATH, ~/.cargo/bin, the system's packages, rustup.
+# In this order: $CARGO, each folder of the PATH, what rustup has, the system's packages, rustup.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -14,16 +14,22 @@ good() {
 		END { exit !ok }'
 }
 
+# everywhere: prints each path where a cargo may be, one a line. The first one on the PATH may be that
+# of a rustup without a toolchain, which builds nothing, and a good one may come after it.
+everywhere() {
+	command -v "${CARGO:-cargo}" 2>/dev/null || true
+	echo "$PATH" | tr ':' '\n' | sed 's|$|/cargo|'
+	ls -d "${CARGO_HOME:-$HOME/.cargo}/bin/cargo" "${RUSTUP_HOME:-$HOME/.rustup}"/toolchains/*/bin/cargo /usr/lib/rust-*/bin/cargo 2>/dev/null || true
+}
+
 # found: prints the first good cargo on this machine. Ubuntu has versioned ones, such as cargo-1.85.
 found() {
-	for name in "${CARGO:-cargo}" cargo "${CARGO_HOME:-$HOME/.cargo}/bin/cargo" /usr/lib/rust-*/bin/cargo; do
-		path=$(command -v "$name" 2>/dev/null) || continue
-		if good "$path"; then
+	everywhere | while read -r path; do
+		if [ -x "$path" ] && good "$path"; then
 			echo "$path"
-			return 0
+			break
 		fi
-	done
-	return 1
+	done | grep .
 }
 
 # packaged: the names of the apt packages that bring a new enough cargo, the best one first.
