@@ -37,15 +37,14 @@ func main() {
 // run opens the window, or runs a subcommand where the first argument is not a
 // flag, and gives the exit code.
 func run(ctx context.Context, args []string) int {
+	streams := cli.IO{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		streams := cli.IO{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 		return cli.Run(ctx, args, streams, func(o inglenook.Options) (cli.App, error) { return inglenook.New(o) })
 	}
 	o, err := parseWindowFlags(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Print(cli.Usage())
-		return 0
+		return cli.PrintUsage(streams)
 	case err != nil:
 		fmt.Fprintf(os.Stderr, "inglenook: %s; see inglenook help\n", strings.ReplaceAll(err.Error(), ": -", ": --"))
 		return 2

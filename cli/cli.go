@@ -121,8 +121,7 @@ func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf
 // is called only when the arguments are in order.
 func Run(ctx context.Context, args []string, s IO, newApp func(app.Options) (App, error)) int {
 	if len(args) == 0 || args[0] == "help" {
-		fmt.Fprint(s.Stdout, Usage())
-		return exitOK
+		return PrintUsage(s)
 	}
 	all := commands()
 	i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] })
@@ -137,8 +136,7 @@ func (c command) run(ctx context.Context, args []string, s IO, newApp func(app.O
 	act := c.setup(f)
 	rest, err := f.parse(args)
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(s.Stdout, f.usage())
-		return exitOK
+		return s.print(c.name, f.usage())
 	}
 	if err == nil {
 		err = f.check(rest)
@@ -153,20 +151,22 @@ func (c command) run(ctx context.Context, args []string, s IO, newApp func(app.O
 	for _, n := range a.Notices() {
 		fmt.Fprintln(s.Stderr, "note: "+n)
 	}
+	stdin := s.Stdin
 	if !c.ownInterrupts {
 		var stop func()
 		ctx, stop = interruptible(ctx)
 		defer stop()
+		stdin = interruptibleReader{ctx, s.Stdin}
 	}
 	bar := newBar(s.Stderr)
 	work := &call{
-		App: a, out: bufio.NewWriter(s.Stdout), stdin: s.Stdin, stderr: s.Stderr, terminal: isTerminal(s.Stdout),
+		App: a, out: bufio.NewWriter(s.Stdout), stdin: stdin, stderr: s.Stderr, terminal: isTerminal(s.Stdout),
 		args: rest, json: f.json, progress: bar.report, clearBar: bar.clear,
 	}
 	err = act(ctx, work)
 	bar.clear()
 	if flushed := work.out.Flush(); err == nil && flushed != nil {
-		err = fmt.Errorf("the result could not be written: %w; free some space or write elsewhere", flushed)
+		err = notWritten(flushed)
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
@@ -229,8 +229,23 @@ func names(all []command) []string {
 	return list
 }
 
-// Usage lists the subcommands.
-func Usage() string {
+// PrintUsage lists the subcommands and returns the exit code.
+func PrintUsage(s IO) int { return s.print("", usage()) }
+
+// print writes a text for a command and returns the exit code.
+func (s IO) print(command, text string) int {
+	if _, err := io.WriteString(s.Stdout, text); err != nil {
+		return fail(s.Stderr, command, notWritten(err))
+	}
+	return exitOK
+}
+
+func notWritten(err error) error {
+	return fmt.Errorf("the result could not be written: %w; free some space or write elsewhere", err)
+}
+
+// usage lists the subcommands.
+func usage() string {
 	var b strings.Builder
 	b.WriteString("Inglenook computes with language models on this computer.\n\n" +
 		"  inglenook [--model MODEL] [--threads N] [--verbose]    opens the window\n" +

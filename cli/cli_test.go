@@ -112,10 +112,6 @@ func TestFailuresAreOneLine(t *testing.T) {
 		{"embed|--model|org/name|x", "", "is not in the Hub cache"},
 		{"embed|--model|../../etc/passwd|x", "", "there is no file or folder"},
 		{"embed|--model|a b|x", "", "neither a file or folder here nor the name of a model"},
-		{"embed", "", "there is no text"},
-		{"similarity|alone", "", "give at least two texts"},
-		{"rerank|--query|q", "", "give at least one document"},
-		{"tokenize", "", "there is no text to tokenize"},
 		{"tokenize|--decode|2147483647", "", "2147483647"},
 		{"forward|--ids|1,2|--type-ids|0", "", "give one for each"},
 		{"forward|--ids|2000000000", "", "2000000000"},
@@ -239,6 +235,37 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// TestHelpThatCannotBeWritten asks for help in each way.
+func TestHelpThatCannotBeWritten(t *testing.T) {
+	lines := [][]string{{}, {"help"}}
+	for _, c := range commands() {
+		lines = append(lines, []string{c.name, "--help"})
+	}
+	for _, args := range lines {
+		var diagnostics strings.Builder
+		code := Run(context.Background(), args, IO{Stdin: strings.NewReader(""), Stdout: failing{}, Stderr: &diagnostics}, nil)
+		if code != 1 || !strings.Contains(diagnostics.String(), "could not be written: no space left on device") {
+			t.Errorf("%q: code %d, error output %q", args, code, &diagnostics)
+		}
+	}
+}
+
+// TestNothingToWorkOn gives each command that reads texts none of them, or too few.
+func TestNothingToWorkOn(t *testing.T) {
+	for line, want := range map[string]string{
+		"embed":            "there is no text",
+		"rerank|--query|q": "there is no text",
+		"similarity":       "there is no text",
+		"similarity|alone": "give at least two texts",
+		"tokenize":         "there is no text to tokenize",
+		"tokenize|":        "there is no text to tokenize",
+	} {
+		if o := inglenook(t, "", strings.Split(line, "|")...); o.code != 2 || o.stdout != "" || !strings.Contains(o.stderr, want) {
+			t.Errorf("%s: code %d, output %q, error output %q; want %q", line, o.code, o.stdout, o.stderr, want)
+		}
+	}
+}
+
 func TestReadLines(t *testing.T) {
 	long := strings.Repeat("x", 10<<20)
 	for in, want := range map[string][]string{
@@ -278,7 +305,7 @@ func TestIsTerminal(t *testing.T) {
 		o.Home = t.TempDir()
 		return app.New(o)
 	}, "embed")
-	if o.code != 1 || !strings.Contains(o.stderr, "there is no text") {
+	if o.code != 2 || !strings.Contains(o.stderr, "there is no text") {
 		t.Errorf("code %d, error output %q", o.code, o.stderr)
 	}
 }

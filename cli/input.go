@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +20,11 @@ func (c *call) texts() ([]string, error) {
 	if isTerminal(c.stdin) {
 		return nil, wrongUsage("there is no text; give texts as arguments, or one a line on standard input")
 	}
-	return readLines(c.stdin)
+	lines, err := readLines(c.stdin)
+	if err == nil && len(lines) == 0 {
+		err = wrongUsage("there is no text on standard input; give one a line, or texts as arguments")
+	}
+	return lines, err
 }
 
 // readLines reads lines of any length. The line ends are taken off; an empty
@@ -57,9 +62,39 @@ func parseIDs(flag, list string) ([]int32, error) {
 	return ids, nil
 }
 
+// interruptibleReader is a reader whose Read returns when a context ends, also
+// while nothing comes. The read that it leaves behind ends with its source, or
+// with the program.
+type interruptibleReader struct {
+	ctx    context.Context
+	source io.Reader
+}
+
+func (r interruptibleReader) Read(p []byte) (int, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	came := make(chan result, 1)
+	go func() {
+		data := make([]byte, len(p)) // p belongs to the caller again after an interruption
+		n, err := r.source.Read(data)
+		came <- result{data[:n], err}
+	}()
+	select {
+	case <-r.ctx.Done():
+		return 0, r.ctx.Err()
+	case got := <-came:
+		return copy(p, got.data), got.err
+	}
+}
+
 // isTerminal reports whether v is a file at which a person sits: a character
 // device that is not the null device.
 func isTerminal(v any) bool {
+	if r, ok := v.(interruptibleReader); ok {
+		v = r.source
+	}
 	f, ok := v.(*os.File)
 	if !ok {
 		return false

@@ -29,6 +29,9 @@ func similarity(ctx context.Context, c *call, model, device string) error {
 	if err != nil {
 		return err
 	}
+	if len(input) < 2 {
+		return wrongUsage("there is nothing to compare; give at least two texts")
+	}
 	got, err := c.Similarity(ctx, texts.SimilarityRequest{Model: model, Device: device, Texts: input}, c.progress)
 	if err != nil {
 		return err

@@ -83,6 +83,9 @@ func tokenize(ctx context.Context, c *call, model string, noSpecial bool) error 
 	if err != nil {
 		return err
 	}
+	if text == "" {
+		return wrongUsage("there is no text to tokenize; give one")
+	}
 	got, err := c.Tokenize(ctx, texts.TokenizeRequest{Model: model, Text: text, NoSpecial: noSpecial})
 	if err != nil {
 		return err
