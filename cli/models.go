@@ -19,6 +19,7 @@ type modelsFlags struct {
 	files    patterns
 	repair   bool
 	limit    int
+	wait     time.Duration
 }
 
 // patterns is a flag that can be given more than once.
@@ -62,11 +63,15 @@ func modelsCommand() command {
 			f.Var(&m.files, "file", "pull files that match `GLOB`, and what every model needs (can be given again)")
 			f.BoolVar(&m.repair, "repair", false, "verify: fetch again what is damaged, and no more")
 			f.IntVar(&m.limit, "limit", 10, "search: at most `N` models")
+			f.DurationVar(&m.wait, "wait", 10*time.Minute, "pull: give up when nothing has come for `TIME`, such as 90s or 1h; 0 waits without end")
 			var chosen modelsAction
 			f.require(func(args []string) (err error) {
 				chosen, err = chooseAction(args)
 				if err == nil && (m.limit < 1 || m.limit > 100) {
 					err = fmt.Errorf("--limit is %d; give a number from 1 to 100", m.limit)
+				}
+				if err == nil && m.wait < 0 {
+					err = fmt.Errorf("--wait is %v; give a time such as 90s, or 0 to wait without end", m.wait)
 				}
 				return err
 			})

@@ -128,7 +128,7 @@ type pullEvent struct {
 func pullModel(ctx context.Context, c *call, m *modelsFlags, id string) error {
 	start := time.Now()
 	said := ""
-	pulled, err := c.PullModel(ctx, downloads.DownloadRequest{ID: id, Revision: m.revision, Files: m.files}, func(p downloads.Download) {
+	pulled, err := c.PullModel(ctx, downloads.DownloadRequest{ID: id, Revision: m.revision, Files: m.files, Wait: m.wait}, func(p downloads.Download) {
 		switch {
 		case c.json:
 			_ = c.printJSON(pullEvent{

@@ -38,6 +38,7 @@ type Info struct {
 	Context      int64    // tokens, of a GGUF file; 0: unknown
 	Files        []File   // by path; none where the server does not list them here
 	Refused      []string // names of files that no path is made of; see CheckFile
+	Cut          bool     // there are more files than a listing may have
 }
 
 // File is one file of a repository at one commit.
@@ -139,11 +140,11 @@ func (c *Client) Info(ctx context.Context, id, revision string) (Info, error) {
 	}
 	info.ID = id // what was asked for names the folder, whatever the server calls it
 	if !sized {
-		files, refused, err := c.tree(ctx, id, info.Commit)
+		listed, err := c.tree(ctx, id, info.Commit)
 		if err != nil {
 			return Info{}, err
 		}
-		info.Files, info.Refused = files, refused
+		info.Files, info.Refused, info.Cut = listed.Files, listed.Refused, listed.Cut
 	}
 	return info, nil
 }
@@ -195,6 +196,7 @@ func (j repoJSON) info() (info Info, sized bool) {
 func (i *Info) add(f File) {
 	switch {
 	case len(i.Files)+len(i.Refused) >= maxFiles:
+		i.Cut = true
 	case CheckFile(f.Path) != nil || f.Size < 0 || f.Digest() != "" && checkDigest(f.Digest()) != nil:
 		i.Refused = append(i.Refused, plain(f.Path))
 	default:
@@ -207,15 +209,14 @@ func (i *Info) sort() {
 }
 
 // tree lists the files of a commit page by page.
-func (c *Client) tree(ctx context.Context, id, commit string) (files []File, refused []string, err error) {
+func (c *Client) tree(ctx context.Context, id, commit string) (info Info, err error) {
 	at := c.apiURL("models", id, "tree", commit)
 	at.RawQuery = "recursive=true"
-	var info Info
 	for range 200 {
 		var page []treeJSON
 		next, err := c.getPage(ctx, at, &page, subject{id: id, revision: commit})
 		if err != nil {
-			return nil, nil, err
+			return Info{}, err
 		}
 		for _, entry := range page {
 			if entry.Type != "file" {
@@ -229,11 +230,11 @@ func (c *Client) tree(ctx context.Context, id, commit string) (files []File, ref
 		}
 		if next == nil {
 			info.sort()
-			return info.Files, info.Refused, nil
+			return info, nil
 		}
 		at = next
 	}
-	return nil, nil, fail(ErrProtocol, nil, "the listing of %s has no end, so it was left", id)
+	return Info{}, fail(ErrProtocol, nil, "the listing of %s has no end, so it was left", id)
 }
 
 // Tree lists the files of a commit, with sizes and hashes. Names that are refused are left out.
@@ -241,8 +242,8 @@ func (c *Client) Tree(ctx context.Context, id, revision string) ([]File, error) 
 	if err := errors.Join(CheckID(id), CheckRevision(revision)); err != nil {
 		return nil, err
 	}
-	files, _, err := c.tree(ctx, id, revision)
-	return files, err
+	info, err := c.tree(ctx, id, revision)
+	return info.Files, err
 }
 
 // told is what a search asks to be told of each repository. The number of parameters is not

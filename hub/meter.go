@@ -1,6 +1,8 @@
 package hub
 
 import (
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 )
@@ -25,6 +27,19 @@ type meter struct {
 	waiting map[int]error
 	until   time.Time
 	marks   []mark
+	patience
+	moved   Progress  // when something came last
+	movedAt time.Time //
+	working int       // files that are worked on without a byte
+}
+
+// patience is what a meter does while nothing comes.
+type patience struct {
+	host    string
+	silent  time.Duration // after which it says so
+	trickle int64         // bytes in that time that do not count as something
+	wait    time.Duration // after which it gives up; 0: never
+	giveUp  func(error)
 }
 
 // mark is how much had come at a time.
@@ -33,9 +48,9 @@ type mark struct {
 	came int64
 }
 
-func newMeter(j job, report func(Progress)) *meter {
+func newMeter(j job, p patience, report func(Progress)) *meter {
 	files := j.unique()
-	m := &meter{report: report, total: j.bytes(), ended: make(chan struct{}), done: make([]int64, len(files)), waiting: map[int]error{}}
+	m := &meter{report: report, total: j.bytes(), ended: make(chan struct{}), done: make([]int64, len(files)), waiting: map[int]error{}, patience: p, movedAt: time.Now()}
 	if report == nil {
 		m.report = func(Progress) {}
 	}
@@ -84,6 +99,29 @@ func (m *meter) whole(i int) {
 	m.p.FilesDone++
 }
 
+// busy says that a file is worked on, until done is called.
+func (m *meter) busy() (done func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.working++
+	return func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.working--
+	}
+}
+
+// still returns since when nothing has come, and for how long that is. A trickle is nothing,
+// unless a file became whole by it.
+func (m *meter) still(now time.Time) (since time.Time, long time.Duration) {
+	came := max(m.p.Fetched-m.moved.Fetched, m.p.Done-m.moved.Done)
+	trickle := m.trickle * int64(1+now.Sub(m.movedAt)/max(m.silent, 1))
+	if m.working > 0 || came >= trickle || m.p.FilesDone > m.moved.FilesDone || m.p.Done < m.moved.Done {
+		m.moved, m.movedAt = m.p, now
+	}
+	return m.movedAt, now.Sub(m.movedAt)
+}
+
 // now is the progress at this moment. It waits when nothing came since it began to.
 func (m *meter) now() Progress {
 	m.mu.Lock()
@@ -107,6 +145,17 @@ func (m *meter) now() Progress {
 	for _, why := range m.waiting {
 		p.State, p.Why, p.Until = StateWaiting, why.Error(), m.until
 	}
+	since, long := m.still(now)
+	if p.State != StateWaiting && long > m.silent {
+		p.State, p.Why, p.Until = StateWaiting, "waiting for an answer of "+m.host, time.Time{}
+	}
+	if p.State == StateWaiting && long > m.silent {
+		p.Why += "; nothing has come since " + since.Format(time.TimeOnly)
+	}
+	if m.wait > 0 && long > m.wait {
+		reason := strings.TrimSuffix(p.Why, "; nothing has come since "+since.Format(time.TimeOnly))
+		m.giveUp(fail(ErrUnreachable, nil, "nothing has come for %s, so the download was left (%s); what came is kept, and the same command goes on there", inWords(m.wait), reason))
+	}
 	return p
 }
 
@@ -114,4 +163,17 @@ func (m *meter) now() Progress {
 func (m *meter) stop() {
 	m.once.Do(func() { close(m.ended) })
 	m.wg.Wait()
+}
+
+// inWords is a duration for a sentence.
+func inWords(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return "more than a day"
+	case d >= 2*time.Hour:
+		return fmt.Sprintf("about %d hours", int(d.Hours()+0.5))
+	case d >= 2*time.Minute:
+		return fmt.Sprintf("%d minutes", int(d.Minutes()+0.5))
+	}
+	return d.Round(time.Millisecond).String()
 }

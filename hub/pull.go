@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -11,8 +12,9 @@ import (
 // Request is what to download.
 type Request struct {
 	ID       string
-	Revision string   // branch, tag or commit; "": main
-	Files    []string // patterns, see Choose; none: what a model needs
+	Revision string        // branch, tag or commit; "": main
+	Files    []string      // patterns, see Choose; none: what a model needs
+	Wait     time.Duration // Pull gives up when nothing has come for so long; 0: it waits without end
 }
 
 // The states of a download.
@@ -51,8 +53,8 @@ type Result struct {
 }
 
 // Pull downloads a repository, or what is missing of it, and gives it its place in the cache. It
-// waits out what waiting can cure, until ctx ends; what came by then stays, and the next Pull
-// goes on there. Off line, a complete copy that is here already is the result.
+// waits out what waiting can cure, until ctx ends or r.Wait is over; what came by then stays, and
+// the next Pull goes on there. Off line, a complete copy that is here already is the result.
 //
 // report is called from one goroutine at a time, some times a second.
 func (c *Client) Pull(ctx context.Context, cache *Cache, r Request, report func(Progress)) (Result, error) {
@@ -75,7 +77,7 @@ func (c *Client) Pull(ctx context.Context, cache *Cache, r Request, report func(
 	if err != nil {
 		return Result{}, err
 	}
-	result, err := c.runJob(ctx, cache, j, report)
+	result, err := c.runJob(ctx, cache, j, r.Wait, report)
 	if err != nil {
 		cache.leave(j, err)
 	}
@@ -142,7 +144,7 @@ func (c *Client) plan(ctx context.Context, cache *Cache, r Request) (job, error)
 		}
 		j.Files = append(j.Files, f)
 	}
-	if err := checkFiles(j.Files); err != nil {
+	if err := errors.Join(checkFiles(j.Files), info.checkWhole(r)); err != nil {
 		return job{}, err
 	}
 	s, err := openStore(cache.dir, r.ID, true)
@@ -159,8 +161,34 @@ func (c *Client) plan(ctx context.Context, cache *Cache, r Request) (job, error)
 	return j, s.writeJob(j)
 }
 
-// runJob does what a job wants.
-func (c *Client) runJob(ctx context.Context, cache *Cache, j job, report func(Progress)) (Result, error) {
+// checkWhole returns an error if the listing names files that are wanted and cannot be fetched,
+// or is too long to be taken whole: without them a snapshot would not be complete.
+func (i Info) checkWhole(r Request) error {
+	if i.Cut {
+		return fail(ErrProtocol, nil, "%s lists more than %d files, more than Inglenook downloads; name the files that you want", i.ID, maxFiles)
+	}
+	if len(i.Refused) == 0 {
+		return nil
+	}
+	listed := i.Files
+	for _, name := range i.Refused {
+		listed = append(listed[:len(listed):len(listed)], File{Path: name})
+	}
+	choices, err := Choose(listed, r.Files)
+	if err != nil {
+		return err
+	}
+	for _, choice := range choices {
+		if choice.Wanted && slices.Contains(i.Refused, choice.Path) {
+			return fail(ErrUnsafe, nil, "%s cannot be downloaded whole: the name, size or checksum that the server lists for %s is not one that can be trusted; choose another revision or repository", i.ID, choice.Path)
+		}
+	}
+	return nil
+}
+
+// runJob does what a job wants. It gives up when nothing has come for the time of wait, unless that
+// is 0.
+func (c *Client) runJob(ctx context.Context, cache *Cache, j job, wait time.Duration, report func(Progress)) (Result, error) {
 	s, err := openStore(cache.dir, j.ID, true)
 	if err != nil {
 		return Result{}, err
@@ -169,7 +197,12 @@ func (c *Client) runJob(ctx context.Context, cache *Cache, j job, report func(Pr
 	if err := s.writeJob(j); err != nil {
 		return Result{}, err
 	}
-	m := newMeter(j, report)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	m := newMeter(j, patience{
+		host: c.endpoint.Host, silent: c.tuning.stall, trickle: c.tuning.trickle,
+		wait: wait, giveUp: func(err error) { stop(err) },
+	}, report)
 	defer m.stop()
 
 	files := j.unique()
@@ -188,6 +221,7 @@ func (c *Client) runJob(ctx context.Context, cache *Cache, j job, report func(Pr
 			c: c, s: s, id: j.ID, commit: j.Commit, file: files[i], room: room,
 			show: func(done, came int64) { m.show(i, done, came) },
 			say:  func(why error, until time.Time) { m.say(i, why, until) },
+			busy: m.busy,
 		}
 	}, m.whole)
 	if err != nil {

@@ -82,7 +82,7 @@ func (q *Queue) run(ctx context.Context, i *item) error {
 	q.mu.Lock()
 	now := *j
 	q.mu.Unlock()
-	_, err := client.runJob(ctx, q.cache, now, func(p Progress) { q.update(i, func(have *Progress) { *have = p }) })
+	_, err := client.runJob(ctx, q.cache, now, 0, func(p Progress) { q.update(i, func(have *Progress) { *have = p }) })
 	return err
 }
 

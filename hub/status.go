@@ -45,7 +45,7 @@ func (c *Client) statusError(x *exchange, about subject) error {
 	case status == http.StatusTooManyRequests:
 		f := fail(ErrRateLimited, nil, "%s has had too many requests; it is tried again later", host)
 		if f.wait = retryAfter(x.Header, time.Now()); f.wait > 0 {
-			f.sentence = "" + host + " has had too many requests and asks to wait " + f.wait.Round(time.Second).String()
+			f.sentence = host + " has had too many requests and asks to wait " + inWords(f.wait)
 		}
 		return f
 	case status == http.StatusRequestTimeout || status == http.StatusTooEarly || status >= 500 && status != http.StatusNotImplemented:

@@ -18,6 +18,7 @@ type transfer struct {
 	file   File
 	show   func(done, came int64)           // bytes that are there, and that just came; it may go back
 	say    func(why error, until time.Time) // it waits; nil: it goes on
+	busy   func() (done func())             // it works on what is here, and needs no bytes meanwhile
 	room   *share                           // of the disk
 
 	temp *os.File
@@ -88,7 +89,9 @@ func (t *transfer) present(ctx context.Context) (bool, error) {
 		return false, nil // somebody left half a file under a whole one's name; it is replaced
 	}
 	if _, known := t.s.readSums(t.file); !known {
+		done := t.busy()
 		sum, list, err := t.s.hashBlob(ctx, t.file, t.c.tuning.piece)
+		done()
 		if err != nil {
 			return false, storageError(err, "%s cannot be read", t.file.Path)
 		}
@@ -146,7 +149,9 @@ func (t *transfer) alone(ctx context.Context) (err error) {
 		if err := t.fill(ctx); err != nil {
 			return err
 		}
+		done := t.busy()
 		sum, err := t.hashed(ctx)
+		done()
 		if err != nil {
 			return err
 		}

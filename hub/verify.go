@@ -176,7 +176,7 @@ func (c *Client) Repair(ctx context.Context, cache *Cache, id, revision string, 
 	if len(j.Files) == 0 {
 		return Result{ID: id, Revision: j.Revision, Commit: r.Commit, Path: r.Path}, nil
 	}
-	return c.runJob(ctx, cache, j, report)
+	return c.runJob(ctx, cache, j, 0, report)
 }
 
 // setAside makes a damaged blob the temporary file of a transfer that lacks the bad parts.

@@ -34,6 +34,8 @@ type DownloadRequest struct {
 	ID       string
 	Revision string   // "": main
 	Files    []string // patterns; none: what a model needs
+	// Wait is how long PullModel waits without a byte before it gives up; 0: without end.
+	Wait time.Duration
 }
 
 // abreast is how many downloads run at the same time.

@@ -27,7 +27,7 @@ func (d *Service) PullModel(ctx context.Context, r DownloadRequest, report func(
 			r.Files = p.Variants[p.Suggested].Patterns()
 		}
 	}
-	pulled, err := client.Pull(ctx, hub.OpenCache(base.HubCache()), hub.Request{ID: r.ID, Revision: r.Revision, Files: r.Files}, report)
+	pulled, err := client.Pull(ctx, hub.OpenCache(base.HubCache()), hub.Request{ID: r.ID, Revision: r.Revision, Files: r.Files, Wait: r.Wait}, report)
 	d.log.Info("download", "model", r.ID, "bytes", pulled.Fetched, "error", err)
 	return pulled, base.InContext(ctx, err)
 }
