@@ -87,10 +87,12 @@ func (d *Description) encoder(s source, checkpoint fs.FS) error {
 		return err
 	}
 	chain, err := readModules(checkpoint, s.config.Hidden)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case s.config.Head == models.Logits:
+	}
+	_, ranks := readRelevance(checkpoint, s.config.Labels)
+	switch {
+	case s.config.Head == models.Logits && ranks == nil:
 		d.Kind = "reranker"
 	case chain.stated:
 		d.Kind, d.Dimension = "embedding", chain.dimension

@@ -38,6 +38,7 @@ const (
 type reranker struct {
 	enc       *encoder // of a cross-encoder
 	act       engine.Activation
+	label     relevance
 	maxLength int
 	special   int // tokens that the pair template adds
 
@@ -96,8 +97,9 @@ func OpenReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 }
 
 func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Config, bs []engine.Backend, o RerankerOptions) (Reranker, error) {
-	if config.Labels != 1 {
-		return nil, fmt.Errorf("this classifier gives %d labels, not one score, so it cannot rank documents; choose a reranker (a cross-encoder with one label)", config.Labels)
+	label, err := readRelevance(checkpoint, config.Labels)
+	if err != nil {
+		return nil, err
 	}
 	act, err := scoreActivation(checkpoint)
 	if err != nil {
@@ -107,7 +109,7 @@ func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Confi
 	if err != nil {
 		return nil, err
 	}
-	r := &reranker{enc: enc, act: act}
+	r := &reranker{enc: enc, act: act, label: label}
 	if err := r.open(ctx, checkpoint, o); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
@@ -171,9 +173,17 @@ func (r *reranker) Info() RerankerInfo {
 		}
 	}
 	return RerankerInfo{
-		Architecture: r.enc.config.Architecture, Method: CrossEncoder, Activation: r.act.String(), MaxLength: r.maxLength,
+		Architecture: r.enc.config.Architecture, Method: CrossEncoder, Activation: r.activation(), MaxLength: r.maxLength,
 		Parameters: r.enc.parameters, WeightBytes: r.enc.weightBytes, DType: r.enc.dtype, Proof: r.enc.proof,
 	}
+}
+
+// activation names the function from outputs to the score.
+func (r *reranker) activation() string {
+	if r.label.labels > 1 {
+		return "softmax"
+	}
+	return r.act.String()
 }
 
 // Close frees the weights and the tokenizer.
@@ -217,13 +227,16 @@ func (r *reranker) scorePairs(ctx context.Context, query string, documents []str
 	if cut {
 		s.Notes = append(s.Notes, fmt.Sprintf("the query is long: its first %d tokens were used, to leave room for the documents", r.queryRoom()))
 	}
+	if note := r.label.note(); note != "" {
+		s.Notes = append(s.Notes, note)
+	}
 	pairs, owner, err := r.pairs(ctx, query, documents)
 	if err != nil {
 		return s, err
 	}
 	done := 0
 	ran, err := r.enc.batches(ctx, pairs, r.record, func(i int, row []float32) error {
-		doc, value := owner[i], applyScore(r.act, row[0])
+		doc, value := owner[i], r.score(row)
 		s.Tokens[doc] += len(pairs[i].IDs)
 		if s.Windows[doc]++; s.Windows[doc] == 1 || value > s.Values[doc] {
 			s.Values[doc] = value
@@ -235,6 +248,14 @@ func (r *reranker) scorePairs(ctx context.Context, query string, documents []str
 	})
 	s.Device, s.Fallbacks, s.Notices, s.Profile = ran.device(), ran.fallbacks, ran.notices, ran.profile
 	return s, err
+}
+
+// score is that of a document, from the classifier's outputs.
+func (r *reranker) score(row []float32) float32 {
+	if r.label.labels > 1 {
+		return r.label.probability(row)
+	}
+	return applyScore(r.act, row[0])
 }
 
 func newScores(method string, n int) Scores {

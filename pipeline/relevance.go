@@ -1,0 +1,72 @@
+package pipeline
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// relevance says which output of a classifier is the score of a document. One
+// output is the score itself. Of several labels, the score is the probability of
+// the one that speaks for the document.
+type relevance struct {
+	labels int
+	label  int    // of several
+	name   string // its name, quoted for messages
+}
+
+// relevant are the names of labels that speak for a document.
+var relevant = []string{"relevant", "entailment", "yes", "true", "positive"}
+
+// readRelevance finds the label by its name in config.json. Of two labels
+// without such a name it is the second, as classifiers are trained.
+func readRelevance(checkpoint fs.FS, labels int) (relevance, error) {
+	if labels == 1 {
+		return relevance{labels: 1}, nil
+	}
+	var config struct {
+		Names map[string]any `json:"id2label"`
+	}
+	if _, err := readJSON(checkpoint, "config.json", &config); err != nil {
+		return relevance{}, err
+	}
+	names, found := make([]string, labels), []int(nil)
+	for i := range names {
+		names[i], _ = config.Names[strconv.Itoa(i)].(string)
+		if slices.Contains(relevant, strings.ToLower(names[i])) {
+			found = append(found, i)
+		}
+	}
+	if len(found) == 0 && labels == 2 {
+		found = []int{1}
+	}
+	if len(found) != 1 {
+		return relevance{}, fmt.Errorf("this classifier has %d labels (%.100q), and not one of them says that a document is relevant (%s), so it cannot rank documents; choose a reranker (a cross-encoder with one label)",
+			labels, names, strings.Join(relevant, ", "))
+	}
+	name := fmt.Sprintf("number %d", found[0])
+	if s := names[found[0]]; s != "" {
+		name = fmt.Sprintf("%.40q", s)
+	}
+	return relevance{labels, found[0], name}, nil
+}
+
+// note says in a sentence which label is taken, "" where there is one alone.
+func (r relevance) note() string {
+	if r.labels == 1 {
+		return ""
+	}
+	return fmt.Sprintf("this classifier has %d labels: the score is the probability of the label %s", r.labels, r.name)
+}
+
+// probability is the softmax of the label's output.
+func (r relevance) probability(row []float32) float32 {
+	most, sum := float64(slices.Max(row)), 0.0
+	for _, x := range row {
+		sum += math.Exp(float64(x) - most)
+	}
+	return float32(math.Exp(float64(row[r.label])-most) / sum)
+}
