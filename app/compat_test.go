@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/app/apptest"
 	"inglenook/app/devices"
 	"inglenook/app/fit"
 	"inglenook/app/library"
@@ -22,7 +23,7 @@ func withDevice(a *App, open func() (engine.Backend, error)) {
 
 func compatApp(t *testing.T) *App {
 	t.Helper()
-	a, err := New(Options{Home: home(t), Threads: 1})
+	a, err := New(Options{Home: apptest.Home(t), Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/app/apptest"
 	"inglenook/app/base"
 	"inglenook/app/devices"
 	"inglenook/app/fit"
@@ -74,7 +75,7 @@ func embedOn(t *testing.T, a *App, device string) texts.EmbedResult {
 // TestAutoTakesTheBest: the device where it has the kernels, the CPU where the
 // work would go back and forth, each with the reason.
 func TestAutoTakesTheBest(t *testing.T) {
-	home(t)
+	apptest.Home(t)
 	for _, c := range []struct {
 		refuses []engine.Op
 		device  string
@@ -116,7 +117,7 @@ func TestAutoTakesTheBest(t *testing.T) {
 // TestDeviceFailsAtFirstUse: whatever is wrong with a device when it is tested,
 // the result is the CPU's, and that is told once.
 func TestDeviceFailsAtFirstUse(t *testing.T) {
-	home(t)
+	apptest.Home(t)
 	want := embedOn(t, newDeviceApp(t, t.TempDir()), "cpu")
 	for _, fault := range enginetest.Faults() {
 		a := newDeviceApp(t, t.TempDir())
@@ -147,7 +148,7 @@ func TestDeviceFailsAtFirstUse(t *testing.T) {
 
 // TestDeviceAbsent: one sentence.
 func TestDeviceAbsent(t *testing.T) {
-	home(t)
+	apptest.Home(t)
 	a := newDeviceApp(t, t.TempDir())
 	giveDevice(t, a)
 	for device, want := range map[string]string{
@@ -163,7 +164,7 @@ func TestDeviceAbsent(t *testing.T) {
 // TestDevicesAreLookedAt: a device that takes long to open is not opened to be
 // listed, and once it is, the list tells what came of that.
 func TestDevicesAreLookedAt(t *testing.T) {
-	home(t)
+	apptest.Home(t)
 	a := newDeviceApp(t, t.TempDir())
 	giveDevice(t, a)
 	x := a.devicesPart.Others[1]
@@ -184,7 +185,7 @@ func TestDevicesAreLookedAt(t *testing.T) {
 // TestDeviceFailsLater: a device that is lost in the middle of the work is told
 // of once, for all models.
 func TestDeviceFailsLater(t *testing.T) {
-	home(t)
+	apptest.Home(t)
 	a := newDeviceApp(t, t.TempDir())
 	device := giveDevice(t, a)
 	if r := embedOn(t, a, "auto"); r.Device != "gpu" {
@@ -207,7 +208,7 @@ func TestDeviceFailsLater(t *testing.T) {
 // TestProofsAreKept: what was proven is not proven again at the next start, a
 // damaged file means nothing, and another program starts anew.
 func TestProofsAreKept(t *testing.T) {
-	home(t)
+	apptest.Home(t)
 	dir := t.TempDir()
 	submits := func() int {
 		a := newDeviceApp(t, dir)
@@ -232,7 +233,7 @@ func TestProofsAreKept(t *testing.T) {
 
 // TestSupportsKind answers for kinds of models.
 func TestSupportsKind(t *testing.T) {
-	home(t)
+	apptest.Home(t)
 	a := newDeviceApp(t, t.TempDir())
 	giveDevice(t, a, engine.OpPool)
 	for _, c := range []struct{ device, reads, writes, reason string }{

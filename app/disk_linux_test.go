@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"inglenook/app/apptest"
 	"inglenook/app/base"
 	"inglenook/app/texts"
 )
@@ -30,7 +31,7 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 		f.Close()
 	}
 	work := func(when string) {
-		home(t)
+		apptest.Home(t)
 		a, err := New(Options{Home: filepath.Join(disk, "home")})
 		if err != nil {
 			t.Fatalf("%s: %v", when, err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/apptest"
 	"inglenook/app/library"
 	"inglenook/engine"
 	"inglenook/pipeline"
@@ -80,7 +81,7 @@ func (noBackend) Close() error                  { return nil }
 // model name that is the bundled one, or lies in the home, is found.
 func newTestApp(t *testing.T, d *double) *App {
 	t.Helper()
-	home(t)
+	apptest.Home(t)
 	a, err := New(Options{Home: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

@@ -10,55 +10,17 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"inglenook/app/apptest"
 	"inglenook/app/library"
 	"inglenook/app/texts"
-	"inglenook/hub"
 )
 
-// checkpointFiles is a tiny real checkpoint in the repository.
-const checkpointFiles = "../pipeline/testdata/mean-normalize"
-
-// putCheckpoint copies it into dir.
-func putCheckpoint(t *testing.T, dir string) {
-	t.Helper()
-	if err := os.CopyFS(dir, os.DirFS(checkpointFiles)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// putHubModel lays a checkpoint down as the Hub's tools do: blobs, and a
-// snapshot of links to them.
-func putHubModel(t *testing.T, cache, id, commit string) (repo string) {
-	t.Helper()
-	repo = filepath.Join(cache, "models--"+strings.ReplaceAll(id, "/", "--"))
-	blobs, snapshot := filepath.Join(repo, "blobs"), filepath.Join(repo, "snapshots", commit)
-	putCheckpoint(t, blobs)
-	for _, dir := range []string{filepath.Join(repo, "refs"), snapshot} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	entries, err := os.ReadDir(blobs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if err := os.Symlink("../../blobs/"+e.Name(), filepath.Join(snapshot, e.Name())); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(repo, "refs", "main"), []byte(commit), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return repo
-}
-
-const commit1, commit2 = "0123456789abcdef0123456789abcdef01234567", "fedcba9876543210fedcba9876543210fedcba98"
+const commit1 = "0123456789abcdef0123456789abcdef01234567"
 
 // newRealApp is an application with the real pipeline in a home of its own.
 func newRealApp(t *testing.T) *App {
 	t.Helper()
-	home(t)
+	apptest.Home(t)
 	a, err := New(Options{Home: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -75,12 +37,12 @@ func TestModelsFromEverywhere(t *testing.T) {
 	ctx := context.Background()
 	a := newRealApp(t)
 	cache := filepath.Join(xdg.Home, ".cache", "huggingface", "hub")
-	putHubModel(t, cache, "org/hub-model", commit1)
+	apptest.PutHubModel(t, cache, "org/hub-model", commit1)
 	if err := os.MkdirAll(filepath.Join(cache, "models--org--empty", "snapshots"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	folder := filepath.Join(t.TempDir(), "my model")
-	putCheckpoint(t, folder)
+	apptest.PutCheckpoint(t, folder)
 	if _, err := a.AddModel(ctx, folder); err != nil {
 		t.Fatal(err)
 	}
@@ -128,10 +90,10 @@ func TestResolve(t *testing.T) {
 	a := newRealApp(t)
 	cache := t.TempDir()
 	t.Setenv("HF_HUB_CACHE", cache)
-	repo := putHubModel(t, cache, "org/hub-model", commit1)
+	repo := apptest.PutHubModel(t, cache, "org/hub-model", commit1)
 	snapshot := filepath.Join(repo, "snapshots", commit1)
 	folder := filepath.Join(xdg.Home, "model")
-	putCheckpoint(t, folder)
+	apptest.PutCheckpoint(t, folder)
 	for name, want := range map[string]library.Model{
 		"":                                {ID: library.StarterEmbed, Source: library.SourceBundled},
 		"starter-embed":                   {ID: library.StarterEmbed, Source: library.SourceBundled},
@@ -194,53 +156,6 @@ func TestResolveRefuses(t *testing.T) {
 	}
 }
 
-// TestHubNamesStayInTheCache tries names as Hub ids with a model planted where
-// they would lead if a path were made of them unchecked.
-func TestHubNamesStayInTheCache(t *testing.T) {
-	top := t.TempDir()
-	cache := filepath.Join(top, "a", "b", "cache")
-	putHubModel(t, cache, "org/name", commit1)
-	putHubModel(t, top, "org/outside", commit1)
-	for _, id := range []string{
-		"", ".", "..", "/", "//", "org/", "/name", "org//name", "org/name/", "org/name/x", "../org/name", "org/../name",
-		"org/..", "../..", "..--..--..--models--org--outside", "../../../models--org--outside", "org/..%2f..%2foutside",
-		"org\\name", "..\\..\\x", "C:\\x", "C:/x", "\\\\server\\share", "org/name\x00", "org/na me", " org/name", "org/name ",
-		"org/name\n", "org/name.", "org./name", "-org/name", "org/-name", ".org/name", "org/.name", "org--x/name", "org/na--me",
-		"org/nаme", "org/name\u202e", "ｏrg/name", "org/näme", "org/name:stream", "org/name?", "org/name*", "~/name", "$HOME/x",
-		"org/" + strings.Repeat("n", 300), strings.Repeat("o", 97) + "/name", "org/name#x", "org/name@main", "file:///etc/passwd",
-		"https://host/org/name", "CON:", "org|name", "org/name\r", "org/\u2215name", "org;name", "org/name'", "org/\"name",
-	} {
-		if p, err := library.HubPlace(cache, id); err == nil {
-			t.Errorf("%q was taken as an id and leads to %s", id, p.Path)
-		}
-	}
-	for _, id := range []string{"org/name", "gpt2", "a/b", "A1/b.c_d-e", "_x/y", "org/" + strings.Repeat("n", 96)} {
-		if !hub.ValidID(id) {
-			t.Errorf("%q is a Hub id", id)
-		}
-	}
-}
-
-func TestHubSnapshotChoice(t *testing.T) {
-	cache := t.TempDir()
-	repo := putHubModel(t, cache, "org/name", commit1)
-	if err := os.CopyFS(filepath.Join(repo, "snapshots", commit2), os.DirFS(checkpointFiles)); err != nil {
-		t.Fatal(err)
-	}
-	for ref, want := range map[string]string{
-		commit1: commit1, commit2: commit2, commit2 + "\n": commit2,
-		"../../blobs": commit2, "..": commit2, "/etc": commit2, "": commit2, strings.Repeat("a", 40): commit2, strings.Repeat("a", 5000): commit2,
-	} {
-		if err := os.WriteFile(filepath.Join(repo, "refs", "main"), []byte(ref), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		p, err := library.HubPlace(cache, "org/name")
-		if err != nil || p.Sub != "snapshots/"+want {
-			t.Errorf("refs/main %.50q leads to %s (error %v), want %s", ref, p.Sub, err, want)
-		}
-	}
-}
-
 // One Hub id often stands for several quantizations.
 func TestHubModelOfSeveralFiles(t *testing.T) {
 	a := newRealApp(t)
@@ -267,9 +182,9 @@ func TestLinksOutAreRefused(t *testing.T) {
 	a := newRealApp(t)
 	cache := t.TempDir()
 	t.Setenv("HF_HUB_CACHE", cache)
-	repo := putHubModel(t, cache, "org/name", commit1)
+	repo := apptest.PutHubModel(t, cache, "org/name", commit1)
 	outside := t.TempDir()
-	putCheckpoint(t, outside)
+	apptest.PutCheckpoint(t, outside)
 	link := filepath.Join(repo, "snapshots", commit1, "model.safetensors")
 	if err := os.Remove(link); err != nil {
 		t.Fatal(err)
@@ -290,7 +205,7 @@ func TestLinksOutAreRefused(t *testing.T) {
 func TestReplacedFilesAreAnotherModel(t *testing.T) {
 	a := newTestApp(t, &double{})
 	dir := filepath.Join(t.TempDir(), "model")
-	putCheckpoint(t, dir)
+	apptest.PutCheckpoint(t, dir)
 	before, err := a.Find(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"inglenook/app/apptest"
 	"inglenook/app/base"
 	"inglenook/app/texts"
 	"inglenook/engine"
@@ -105,37 +106,8 @@ func TestLogWithoutADisk(t *testing.T) {
 	}
 }
 
-func TestRedact(t *testing.T) {
-	home := home(t)
-	t.Setenv("HF_TOKEN", "plainlookingsecret")
-	cases := [][2]string{
-		{"token hf_abcDEF123456 end", "token [redacted] end"},
-		{"Authorization: Bearer abc.def-123", "Authorization: [redacted]"},
-		{`"authorization": "Basic dXNlcg=="`, `"authorization": "[redacted]"`},
-		{"bearer eyJhbGciOi.x", "bearer [redacted]"},
-		{"get https://ann:pw@host.org/x", "get https://[redacted]@host.org/x"},
-		{"https://host/x?a=1&token=s3cret&b=2", "https://host/x?a=1&token=[redacted]&b=2"},
-		{"https://host/x?X-Amz-Signature=abc", "https://host/x?X-Amz-Signature=[redacted]"},
-		{"it is plainlookingsecret.", "it is [redacted]."},
-		{home + "/models/x", "~/models/x"},
-		{"open " + home + ": denied", "open ~: denied"},
-		{"file://" + home + "/x", "file://~/x"},
-		{home + "x/y", home + "x/y"},
-		{home + ":" + home, "~:~"},
-		{"ann@host.org wrote about half_open tokens", "ann@host.org wrote about half_open tokens"},
-	}
-	for _, c := range cases {
-		if got := base.Redact(c[0]); got != c[1] {
-			t.Errorf("Redact(%q) = %q, want %q", c[0], got, c[1])
-		}
-	}
-	if got := base.HideHome("/etc/x", "/"); got != "/etc/x" {
-		t.Errorf("with the home folder /: %q", got)
-	}
-}
-
 func TestLogHoldsNoSecrets(t *testing.T) {
-	home(t)
+	apptest.Home(t)
 	const secret = "hf_PLANTEDplanted123"
 	var file, screen bytes.Buffer
 	log := newLog(&file, true, &screen)
@@ -182,7 +154,7 @@ func TestDiagnosticsHoldNoSecrets(t *testing.T) {
 }
 
 func TestFallbacksAreLogged(t *testing.T) {
-	home(t)
+	apptest.Home(t)
 	var screen bytes.Buffer
 	a, err := New(Options{Home: t.TempDir(), Verbose: true, Stderr: &screen})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/app/apptest"
 	"inglenook/app/base"
 	"inglenook/app/library"
 	"inglenook/app/texts"
@@ -46,7 +47,7 @@ func TestLibrary(t *testing.T) {
 
 // A model that has to make room for another is named in what the other one tells.
 func TestRoomIsMadeAndTold(t *testing.T) {
-	home(t)
+	apptest.Home(t)
 	a, err := New(Options{Home: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

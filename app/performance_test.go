@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -220,13 +221,13 @@ func TestHistorySurvivesACutFile(t *testing.T) {
 	}
 	keep(1)
 	keep(2)
-	whole, err := os.ReadFile(a.History.Path)
+	whole, err := os.ReadFile(filepath.Join(a.paths.Data, "performance.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	second := bytes.IndexByte(whole, '\n') + 1
 	for cut := range len(whole) {
-		if err := os.WriteFile(a.History.Path, whole[:cut], 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(a.paths.Data, "performance.jsonl"), whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
 		want := 0
@@ -240,7 +241,7 @@ func TestHistorySurvivesACutFile(t *testing.T) {
 			t.Fatalf("cut at %d: %d measurements, want %d (%v)", cut, len(list), want, err)
 		}
 	}
-	if err := os.WriteFile(a.History.Path, whole[:second+40], 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(a.paths.Data, "performance.jsonl"), whole[:second+40], 0o600); err != nil {
 		t.Fatal(err)
 	}
 	keep(3)
@@ -258,7 +259,7 @@ func TestHistorySurvivesACutFile(t *testing.T) {
 
 func TestHistorySaysWhatFails(t *testing.T) {
 	a := newTestApp(t, &double{})
-	if err := os.MkdirAll(a.History.Path, 0o700); err != nil { // a folder in its place
+	if err := os.MkdirAll(filepath.Join(a.paths.Data, "performance.jsonl"), 0o700); err != nil { // a folder in its place
 		t.Fatal(err)
 	}
 	if err := a.KeepPerformance(sampleMeasurement(1)); err == nil || !strings.Contains(err.Error(), "is not kept in") {
@@ -296,34 +297,5 @@ func TestPerformanceExports(t *testing.T) {
 	var back measure.Result
 	if err := json.Unmarshal(file.Bytes(), &back); err != nil || !reflect.DeepEqual(back, p) {
 		t.Errorf("read back %+v, %v", back, err)
-	}
-}
-
-func TestMemoryRate(t *testing.T) {
-	a := compatApp(t)
-	cpu, err := a.Backends("cpu")
-	if err != nil {
-		t.Fatal(err)
-	}
-	row := func(bytes int64, emulated bool) *measure.RowRun {
-		return &measure.RowRun{Runner: a.measurePart, Entry: library.Entry{Model: library.Model{Kind: library.KindChat, Bytes: bytes}}, Row: &measure.Row{Target: devices.Target{Device: "cpu"}, Emulated: emulated}}
-	}
-	large := row(measure.MemoryBound, false)
-	if got, err := large.MemoryRate(t.Context(), cpu[0]); err != nil || got < 1e6 || large.Row.MemoryBytesPerS != got {
-		t.Errorf("%v bytes/s, %v", got, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := large.MemoryRate(ctx, cpu[0]); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
-	small, emulated := row(1<<20, false), row(measure.MemoryBound, true)
-	for _, r := range []*measure.RowRun{small, emulated} {
-		if got, err := r.MemoryRate(t.Context(), cpu[0]); got != 0 || err != nil {
-			t.Errorf("%+v: %v, %v", r.Row, got, err)
-		}
-	}
-	if len(small.Row.Notes) != 1 || len(emulated.Row.Notes) != 0 {
-		t.Errorf("notes %q, %q", small.Row.Notes, emulated.Row.Notes)
 	}
 }

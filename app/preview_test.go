@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/app/apptest"
 	"inglenook/app/base"
 	"inglenook/app/downloads"
 	"inglenook/app/fit"
 	"inglenook/app/library"
-	"inglenook/hub"
 	"inglenook/hub/hubtest"
 	"inglenook/weights"
 )
@@ -22,7 +22,7 @@ func hubApp(t *testing.T) (*App, *hubtest.Server) {
 	for _, name := range []string{"HF_TOKEN", "HF_ENDPOINT", "HF_HUB_OFFLINE"} {
 		t.Setenv(name, "")
 	}
-	home(t)
+	apptest.Home(t)
 	server := hubtest.New()
 	t.Cleanup(server.Close)
 	a, err := New(Options{Home: t.TempDir()})
@@ -152,38 +152,6 @@ func TestPreviewRefuses(t *testing.T) {
 	}
 	if _, err := a.Preview(ctx, downloads.PreviewRequest{ID: "org/whisper", Variant: "Q9"}); err == nil {
 		t.Error("a variant that is not there was looked at")
-	}
-}
-
-func TestSuggestion(t *testing.T) {
-	const free = 1000
-	for name, c := range map[string]struct {
-		needs map[string]int64
-		want  string
-	}{
-		"the best that fits":   {map[string]int64{"Q8_0": 700, "Q4_K_M": 400, "F16": 740}, "Q8_0"},
-		"not a tight one":      {map[string]int64{"Q8_0": 900, "Q6_K": 700, "Q4_K_M": 400}, "Q6_K"},
-		"tight before nothing": {map[string]int64{"Q8_0": 1900, "Q4_K_M": 800}, "Q4_K_M"},
-		"nothing fits":         {map[string]int64{"Q8_0": 1900, "Q4_K_M": 1500, "Q2_K": 1100}, "Q2_K"},
-	} {
-		var files []hub.File
-		for q, n := range c.needs {
-			files = append(files, hub.File{Path: "m-" + q + ".gguf", Size: n, SHA256: strings.Repeat("a", 64)})
-		}
-		list, err := downloads.Variants(files)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := downloads.Preview{Variants: list}
-		for i := range p.Variants {
-			v := &p.Variants[i]
-			v.Needs = c.needs[v.Name]
-			v.Fits = fit.FitsInto(v.Needs, free)
-		}
-		p.Suggest()
-		if got := p.Variants[p.Suggested].Name; got != c.want || p.Variants[p.Suggested].Why == "" {
-			t.Errorf("%s: suggested is %s, want %s", name, got, c.want)
-		}
 	}
 }
 

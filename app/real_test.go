@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/apptest"
 	"inglenook/app/base"
 	"inglenook/app/devices"
 	"inglenook/app/fit"
@@ -54,7 +55,7 @@ func TestBundledModelCompares(t *testing.T) {
 func TestThreadsAgree(t *testing.T) {
 	var judge [][]float32
 	for _, threads := range []int{1, 2, 3} {
-		home(t)
+		apptest.Home(t)
 		a, err := New(Options{Home: t.TempDir(), Threads: threads})
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +165,7 @@ func TestCancelRealWork(t *testing.T) {
 }
 
 func TestCloseDuringRealWork(t *testing.T) {
-	home(t)
+	apptest.Home(t)
 	a, err := New(Options{Home: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"inglenook/app/apptest"
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
 	"inglenook/engine/selfcheck"
@@ -29,7 +30,7 @@ func TestMetal(t *testing.T) {
 	if os.Getenv("EMULATED") != "" {
 		id = "metal-emulated"
 	}
-	home(t)
+	apptest.Home(t)
 	a, err := New(Options{Home: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/app/apptest"
 	"inglenook/app/chat"
 	"inglenook/app/library"
 )
@@ -46,7 +47,7 @@ func talkUntilKilled(home string) error {
 // Of a process that is killed while an answer streams nothing is lost that it had
 // reported; the answer is there as one that was interrupted.
 func TestTalkIsKilled(t *testing.T) {
-	dir := home(t)
+	dir := apptest.Home(t)
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/apptest"
 	"inglenook/app/base"
 	"inglenook/app/chat"
 	"inglenook/engine/enginetest"
@@ -260,7 +261,7 @@ func TestTalkOnADeviceThatFails(t *testing.T) {
 	model := storyChat(t)
 	_, talks := newRealTalks(t)
 	want := say(t, talks, greedyTalk(t, talks, model), openingLine).Text
-	home(t)
+	apptest.Home(t)
 	dir := t.TempDir() // which remembers that the device was tested
 	for _, fault := range enginetest.Faults() {
 		if fault == enginetest.FlippedValue { // which nobody can see in an answer

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/apptest"
 	"inglenook/app/base"
 	"inglenook/app/devices"
 	"inglenook/app/measure"
@@ -86,7 +87,7 @@ func TestCancelledRowsAndRounds(t *testing.T) {
 }
 
 func TestCloseWhileEverythingRuns(t *testing.T) {
-	home(t)
+	apptest.Home(t)
 	a, err := New(Options{Home: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +138,7 @@ func TestCloseWhileEverythingRuns(t *testing.T) {
 
 // A model that does not listen must not keep the program from ending.
 func TestCloseDoesNotWaitForever(t *testing.T) {
-	home(t)
+	apptest.Home(t)
 	a, err := New(Options{Home: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -160,23 +161,4 @@ func TestCloseDoesNotWaitForever(t *testing.T) {
 	close(leave)
 	wg.Wait()
 	time.Sleep(10 * time.Millisecond) // the goroutine that waits for the work ends with it
-}
-
-func TestTimeLeft(t *testing.T) {
-	for _, c := range []struct {
-		elapsed     time.Duration
-		done, total int64
-		want        time.Duration
-	}{
-		{time.Second, 25, 100, 3 * time.Second},
-		{time.Second, 100, 100, 0},
-		{time.Second, 0, 100, 0},
-		{time.Millisecond, 50, 100, 0},
-		{time.Second, 200, 100, 0},
-		{time.Second, 1, 0, 0},
-	} {
-		if got := base.TimeLeft(c.elapsed, c.done, c.total); got != c.want {
-			t.Errorf("timeLeft(%v, %d, %d) = %v, want %v", c.elapsed, c.done, c.total, got, c.want)
-		}
-	}
 }

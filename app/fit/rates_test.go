@@ -1,0 +1,79 @@
+package fit
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"inglenook/cpubackend"
+	"inglenook/engine"
+	"inglenook/engine/probe"
+)
+
+func newCPU(t *testing.T) engine.Backend {
+	t.Helper()
+	cpu, err := cpubackend.New(cpubackend.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cpu.Close() })
+	return cpu
+}
+
+// A prediction adds up what operations take at the rates of their device.
+func TestSeconds(t *testing.T) {
+	cpu := newCPU(t)
+	s := &Speeds{Path: filepath.Join(t.TempDir(), "speed.json")}
+	s.Forget()
+	s.Rates[MachineKey(cpu)] = map[string]float64{
+		"flops linear q8_0 2048 none": 1e9, "memory linear q8_0 2048 none 512 MiB": 2e9, "memory linear q8_0 2048 none 2 MiB": 4e9, "values add f32": 1e8, "ops add f32": 1e3,
+	}
+	linear := func(rows int) probe.Task {
+		return probe.Task{Op: engine.OpLinear, DType: engine.Q8_0, Device: "cpu", Rows: rows, Cost: engine.Cost{Flops: 3e9, WeightBytes: 1e9}}
+	}
+	add := probe.Task{Op: engine.OpAdd, Device: "cpu", Rows: 8, Values: 1e8}
+	for _, c := range []struct {
+		tasks  []probe.Task
+		weight int64
+		want   float64
+	}{
+		{[]probe.Task{linear(8)}, 1 << 30, 3.001},
+		{[]probe.Task{linear(1)}, 1 << 30, 0.501},
+		{[]probe.Task{linear(1)}, 1 << 20, 0.251},
+		{[]probe.Task{linear(8), add, add}, 1 << 30, 5.003},
+	} {
+		got, err := s.Seconds(t.Context(), []engine.Backend{cpu}, c.tasks, c.weight)
+		if err != nil || got < c.want-1e-9 || got > c.want+1e-9 {
+			t.Errorf("%v take %v s, want %v (%v)", c.tasks, got, c.want, err)
+		}
+	}
+}
+
+// A machine is measured once, and again where the file of its rates is damaged.
+func TestRatesAreKept(t *testing.T) {
+	cpu := newCPU(t)
+	path := filepath.Join(t.TempDir(), "speed.json")
+	first := &Speeds{Path: path}
+	rate, err := first.Rate(t.Context(), cpu, probe.Launch)
+	if err != nil || rate <= 0 {
+		t.Fatal(rate, err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := &Speeds{Path: path}
+	if r, err := other.Rate(t.Context(), cpu, probe.Launch); err != nil || r != rate {
+		t.Errorf("the rate is %v after a start, %v (%v)", r, rate, err)
+	}
+	if after, _ := os.ReadFile(path); string(after) != string(before) {
+		t.Error("the machine was measured again")
+	}
+	if err := os.WriteFile(path, []byte("{x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	damaged := &Speeds{Path: path}
+	if r, err := damaged.Rate(t.Context(), cpu, probe.Launch); err != nil || r <= 0 {
+		t.Errorf("of a damaged file the rate is %v (%v)", r, err)
+	}
+}
