@@ -88,6 +88,7 @@ var appParts = map[string][]string{
 	"app/base":      {},
 	"app/usage":     {},
 	"app/locale":    {},
+	"app/apptest":   {},
 }
 
 // reachesMetal are the parts of metalbackend that the rest of the program may know.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -222,7 +223,7 @@ func TestProofsAreKept(t *testing.T) {
 	if first != 3 || second != 1 { // the kernels, the model, the texts
 		t.Errorf("%d submissions at first, then %d", first, second)
 	}
-	path := devices.ProofsPath(base.FindPaths(dir))
+	path := filepath.Join(base.FindPaths(dir).Cache, "proven.json")
 	if err := durable.Write(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}

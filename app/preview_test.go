@@ -29,7 +29,7 @@ func hubApp(t *testing.T) (*App, *hubtest.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.hubPart.Vault.Ring = &testRing{kept: map[string]string{}}
+	a.hubPart.Vault.Ring = &apptest.Ring{Kept: map[string]string{}}
 	if err := a.SetNetwork(base.Network{Endpoint: server.URL(), Proxy: "direct"}); err != nil {
 		t.Fatal(err)
 	}

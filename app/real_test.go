@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ func TestThreadsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := a.Embed(context.Background(), texts.EmbedRequest{Texts: measure.BenchTexts(9)}, nil)
+		got, err := a.Embed(context.Background(), texts.EmbedRequest{Texts: manyTexts(9)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +99,11 @@ func TestEmbedOptions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return math.Sqrt(texts.Dot(got.Vectors[0], got.Vectors[0]))
+		square := 0.0
+		for _, e := range got.Vectors[0] {
+			square += float64(e) * float64(e)
+		}
+		return math.Sqrt(square)
 	}
 	if n := length(texts.EmbedRequest{}); math.Abs(n-1) > 1e-5 {
 		t.Errorf("length %v, want 1", n)
@@ -140,7 +145,7 @@ func TestTextsThatHurt(t *testing.T) {
 
 func TestCancelRealWork(t *testing.T) {
 	a := newRealApp(t)
-	input := measure.BenchTexts(4000)
+	input := manyTexts(4000)
 	if _, err := a.Embed(context.Background(), texts.EmbedRequest{Texts: input[:1]}, nil); err != nil { // open
 		t.Fatal(err)
 	}
@@ -174,7 +179,7 @@ func TestCloseDuringRealWork(t *testing.T) {
 	started := make(chan struct{}, 10000)
 	ended := make(chan error)
 	go func() {
-		_, err := a.Embed(context.Background(), texts.EmbedRequest{Texts: measure.BenchTexts(4000)}, func(p base.Progress) {
+		_, err := a.Embed(context.Background(), texts.EmbedRequest{Texts: manyTexts(4000)}, func(p base.Progress) {
 			if p.Stage == base.StageEmbedding {
 				select {
 				case started <- struct{}{}:
@@ -224,7 +229,7 @@ func TestRerank(t *testing.T) {
 			t.Errorf("document %d scores %v, want %v", r.Index, r.Score, want[r.Index])
 		}
 	}
-	if got.Method != "cross-encoder" || order != "30214" || got.Tokens != texts.Sum(got.TokensEach) {
+	if got.Method != "cross-encoder" || order != "30214" || got.Tokens != sum(got.TokensEach) {
 		t.Errorf("by %s: order %s, want 30214", got.Method, order)
 	}
 	for _, bad := range []texts.RerankRequest{{Query: " ", Texts: documents}, {Query: "x", Texts: nil}} {
@@ -322,4 +327,26 @@ func TestMeasureReal(t *testing.T) {
 			t.Errorf("%+v was taken", bad)
 		}
 	}
+}
+
+func sum(list []int) (total int) {
+	for _, n := range list {
+		total += n
+	}
+	return total
+}
+
+// manyTexts are n texts of 6 to 100 of the words of the sample sentences.
+func manyTexts(n int) []string {
+	words := strings.Fields(strings.Join(texts.SampleTexts(), " "))
+	random := rand.New(rand.NewPCG(1, 2))
+	list := make([]string, n)
+	for i := range list {
+		text := make([]string, 6+random.IntN(95))
+		for k := range text {
+			text[k] = words[random.IntN(len(words))]
+		}
+		list[i] = strings.Join(text, " ")
+	}
+	return list
 }

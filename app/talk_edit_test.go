@@ -128,7 +128,7 @@ func TestPresets(t *testing.T) {
 	if talks.Preset("none") != (base.Preset{}) || talks.Preset("zebra").System != "t" {
 		t.Error("another preset was found")
 	}
-	for _, p := range chat.BuiltInPresets() {
+	for _, p := range talks.Presets() {
 		if p.Sampling != nil && p.Sampling.Check() != nil {
 			t.Errorf("%s: %v", p.Name, p.Sampling.Check())
 		}

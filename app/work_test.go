@@ -75,17 +75,6 @@ func TestCancelWhileAnotherModelOpens(t *testing.T) {
 	wg.Wait()
 }
 
-func TestCancelledRowsAndRounds(t *testing.T) {
-	stop := errors.New("stop")
-	vectors := [][]float32{{1, 0}, {0, 1}, {1, 1}}
-	if _, err := texts.Cosines(vectors, func(int) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("cosines: %v", err)
-	}
-	if _, _, err := texts.Project(vectors, func() error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("project: %v", err)
-	}
-}
-
 func TestCloseWhileEverythingRuns(t *testing.T) {
 	apptest.Home(t)
 	a, err := New(Options{Home: t.TempDir()})

@@ -2,6 +2,7 @@ package texts
 
 import (
 	"encoding/csv"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -56,5 +57,16 @@ func TestWriteCSV(t *testing.T) {
 	want := [][]string{{"text", input[0], input[1]}, {input[0], "1.000000", "0.250000"}, {input[1], "0.250000", "1.000000"}}
 	if !slices.EqualFunc(rows, want, slices.Equal[[]string]) {
 		t.Errorf("read back %q, want %q", rows, want)
+	}
+}
+
+func TestCancelledRowsAndRounds(t *testing.T) {
+	stop := errors.New("stop")
+	vectors := [][]float32{{1, 0}, {0, 1}, {1, 1}}
+	if _, err := Cosines(vectors, func(int) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("cosines: %v", err)
+	}
+	if _, _, err := Project(vectors, func() error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("project: %v", err)
 	}
 }

@@ -1,23 +1,21 @@
-package app
+package texts
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"inglenook/app/texts"
 )
 
 func TestReadText(t *testing.T) {
-	a := newTestApp(t, &double{})
+	a := &Service{}
 	for _, c := range []struct{ name, content, want, fails string }{
 		{"a.txt", "one\r\ntwo\n\nthree", "one\ntwo\n\nthree", ""},
 		{"b.md", "\xff\xfeA\x00b\x00", "Ab", ""},
 		{"c.txt", "caf\xe9", "café", ""},
 		{"d.bin", "ELF\x00\x01\x02\x00\x00", "", "is not a text file"},
 		{"e.txt", " \n\t", "", "holds no text"},
-		{"f.txt", strings.Repeat("long ", texts.MaxAttachment/5+1), "", "more than a model reads at once"},
+		{"f.txt", strings.Repeat("long ", MaxAttachment/5+1), "", "more than a model reads at once"},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
 		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {

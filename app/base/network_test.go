@@ -1,84 +1,56 @@
-package app
+package base
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
-	"inglenook/app/base"
+	"inglenook/app/apptest"
 	"inglenook/hub/hubtest"
 )
 
-// testRing is a keyring in memory; broken, one that is not there.
-type testRing struct {
-	broken bool
-	mu     sync.Mutex
-	kept   map[string]string
+// testHub is a connection that knows the Hub of a test and no other.
+type testHub struct {
+	*Hub
+	*SettingsStore
+	paths Paths
 }
 
-var errNoRing = errors.New("no such name on the bus")
-
-func (r *testRing) Get(_, account string) (string, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.broken {
-		return "", errNoRing
-	}
-	return r.kept[account], nil
-}
-
-func (r *testRing) Set(_, account, secret string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.broken {
-		return errNoRing
-	}
-	r.kept[account] = secret
-	return nil
-}
-
-func (r *testRing) Delete(_, account string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.kept, account)
-	return nil
-}
-
-// networkApp is an application that knows the Hub of a test and no other.
-func networkApp(t *testing.T, ringBroken bool) (*App, *hubtest.Server, *testRing) {
+func newTestHub(t *testing.T, ringBroken bool) (testHub, *hubtest.Server, *apptest.Ring) {
 	t.Helper()
 	for _, name := range []string{"HF_TOKEN", "HF_ENDPOINT", "HF_HUB_OFFLINE", "HTTP_PROXY", "HTTPS_PROXY"} {
 		t.Setenv(name, "")
 	}
 	server := hubtest.New()
 	t.Cleanup(server.Close)
-	a := newTestApp(t, &double{})
-	ring := &testRing{broken: ringBroken, kept: map[string]string{}}
-	a.hubPart.Vault.Ring = ring
-	if err := a.SetNetwork(base.Network{Endpoint: server.URL(), Proxy: "direct"}); err != nil {
+	paths := FindPaths(t.TempDir())
+	settings, _ := OpenSettings(filepath.Join(paths.Config, "settings.json"), quiet)
+	a := testHub{NewHub(NewLifetime(), settings, quiet, paths, false), settings, paths}
+	t.Cleanup(a.Close)
+	ring := &apptest.Ring{Broken: ringBroken, Kept: map[string]string{}}
+	a.Vault.Ring = ring
+	if err := a.SetNetwork(Network{Endpoint: server.URL(), Proxy: "direct"}); err != nil {
 		t.Fatal(err)
 	}
 	return a, server, ring
 }
 
 func TestTokenIsKeptInTheKeyring(t *testing.T) {
-	a, _, ring := networkApp(t, false)
+	a, _, ring := newTestHub(t, false)
 	where, err := a.SetToken(context.Background(), " hf_secret ")
-	if err != nil || where != base.InRing || len(ring.kept) != 1 {
-		t.Fatalf("kept %q, %v, %v", where, err, ring.kept)
+	if err != nil || where != InRing || len(ring.Kept) != 1 {
+		t.Fatalf("kept %q, %v, %v", where, err, ring.Kept)
 	}
-	if got := a.Secrets(context.Background()); got.Token != base.InRing || got.Proxy != "" {
+	if got := a.Secrets(context.Background()); got.Token != InRing || got.Proxy != "" {
 		t.Errorf("%+v", got)
 	}
-	if _, err := os.Stat(a.hubPart.Vault.File); err == nil {
+	if _, err := os.Stat(a.Vault.File); err == nil {
 		t.Error("there is a file of secrets as well")
 	}
-	if where, err := a.SetToken(context.Background(), ""); err != nil || where != "" || len(ring.kept) != 0 {
-		t.Errorf("taken away: %q, %v, %v", where, err, ring.kept)
+	if where, err := a.SetToken(context.Background(), ""); err != nil || where != "" || len(ring.Kept) != 0 {
+		t.Errorf("taken away: %q, %v, %v", where, err, ring.Kept)
 	}
 	if _, err := a.SetToken(context.Background(), "two words"); err == nil {
 		t.Error("a token with a blank was taken")
@@ -86,37 +58,37 @@ func TestTokenIsKeptInTheKeyring(t *testing.T) {
 }
 
 func TestTokenIsKeptInAFileWithoutKeyring(t *testing.T) {
-	a, _, ring := networkApp(t, true)
+	a, _, ring := newTestHub(t, true)
 	where, err := a.SetToken(context.Background(), "hf_secret")
-	if err != nil || where != base.InFile {
+	if err != nil || where != InFile {
 		t.Fatalf("kept %q, %v", where, err)
 	}
 	info, err := os.Stat(filepath.Join(a.paths.Config, "secrets.json"))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("the file: %v, %v", info, err)
 	}
-	again := base.NewVault(a.paths)
+	again := NewVault(a.paths)
 	again.Ring = ring
-	if got := again.Get(context.Background(), base.SecretToken); got.Value != "hf_secret" || got.Where != base.InFile {
+	if got := again.Get(context.Background(), SecretToken); got.Value != "hf_secret" || got.Where != InFile {
 		t.Errorf("read again: %+v", got)
 	}
-	ring.broken = false // the keyring is there now: the secret moves
-	if where, err := a.SetToken(context.Background(), "hf_other"); err != nil || where != base.InRing {
+	ring.Broken = false // the keyring is there now: the secret moves
+	if where, err := a.SetToken(context.Background(), "hf_other"); err != nil || where != InRing {
 		t.Errorf("kept %q, %v", where, err)
 	}
-	if data, _ := os.ReadFile(a.hubPart.Vault.File); strings.Contains(string(data), "hf_") {
+	if data, _ := os.ReadFile(a.Vault.File); strings.Contains(string(data), "hf_") {
 		t.Errorf("the file still holds %s", data)
 	}
-	if err := os.WriteFile(a.hubPart.Vault.File, []byte("["), 0o600); err != nil {
+	if err := os.WriteFile(a.Vault.File, []byte("["), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := base.NewVault(a.paths).InFile(); len(got) != 0 {
+	if got := NewVault(a.paths).InFile(); len(got) != 0 {
 		t.Errorf("a damaged file holds %v", got)
 	}
 }
 
 func TestTestConnection(t *testing.T) {
-	a, server, _ := networkApp(t, false)
+	a, server, _ := newTestHub(t, false)
 	ctx := context.Background()
 	got, err := a.TestConnection(ctx)
 	if err != nil || got != server.URL()+" answers; no token was sent." {
@@ -148,9 +120,9 @@ func TestTestConnection(t *testing.T) {
 }
 
 func TestSetNetworkRefuses(t *testing.T) {
-	a, _, _ := networkApp(t, false)
+	a, _, _ := newTestHub(t, false)
 	before := a.Settings().Network
-	for _, n := range []base.Network{
+	for _, n := range []Network{
 		{Endpoint: "ftp://example"}, {Endpoint: "https://user@example"}, {Proxy: "no address"}, {Proxy: "http://u:p@proxy:80"}, {Limit: -1},
 	} {
 		if err := a.SetNetwork(n); err == nil || strings.Contains(err.Error(), "\n") {
