@@ -100,7 +100,7 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 		err = errors.Join(err, a.Close(closing))
 	}()
 	if o.snapshot != "" {
-		return ui.Snapshot(a, a.Talks(), o.snapshot, ui.Options{Model: o.model})
+		return ui.Snapshot(a, a.Chat(), o.snapshot, ui.Options{Model: o.model})
 	}
 	focus := make(chan string, 8)
 	first, err := a.Claim([]string{absolute(o.model)}, func(args []string) {
@@ -120,7 +120,7 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 	fyneApp := app.NewWithID(applicationID)
 	fyneApp.SetIcon(icon)
 	defer context.AfterFunc(ctx, func() { fyne.Do(fyneApp.Quit) })()
-	return ui.Run(fyneApp, a, a.Talks(), ui.Options{Model: o.model, Focus: focus})
+	return ui.Run(fyneApp, a, a.Chat(), ui.Options{Model: o.model, Focus: focus})
 }
 
 // absolute makes a path of this process's folder good in another one; a name

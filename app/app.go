@@ -127,8 +127,8 @@ func (a *App) Notices() []string { return a.notices }
 // Paths are the program's own folders.
 func (a *App) Paths() base.Paths { return a.paths }
 
-// Talks are the conversations.
-func (a *App) Talks() *chat.Service { return a.talks }
+// Chat are the conversations.
+func (a *App) Chat() *chat.Service { return a.talks }
 
 // OpenChat opens a model for writing.
 func (a *App) OpenChat(ctx context.Context, o pool.WriterOptions, report func(base.Progress)) (*chat.Writer, error) {

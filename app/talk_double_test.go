@@ -158,7 +158,7 @@ func newSpeakingApp(t *testing.T, s *speaker) (*App, *chat.Service) {
 	}
 	a := newTestApp(t, &double{})
 	useSpeaker(a, s)
-	return a, a.Talks()
+	return a, a.Chat()
 }
 
 func useSpeaker(a *App, s *speaker) {

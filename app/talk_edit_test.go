@@ -139,7 +139,7 @@ func TestPresets(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close(context.Background())
-	if !slices.ContainsFunc(b.Talks().Presets(), func(p base.Preset) bool { return p.Name == "zebra" }) {
+	if !slices.ContainsFunc(b.Chat().Presets(), func(p base.Preset) bool { return p.Name == "zebra" }) {
 		t.Error("the preset is lost")
 	}
 }
@@ -154,11 +154,11 @@ func TestTalksThatCannotBeKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close(context.Background())
-	list, err := b.Talks().List("")
-	if err != nil || len(list) != 1 || list[0].ID != id || len(b.Talks().Notices()) != 1 {
-		t.Errorf("%+v, %v, %q", list, err, b.Talks().Notices())
+	list, err := b.Chat().List("")
+	if err != nil || len(list) != 1 || list[0].ID != id || len(b.Chat().Notices()) != 1 {
+		t.Errorf("%+v, %v, %q", list, err, b.Chat().Notices())
 	}
-	if _, err := b.Talks().New(chat.Choices{}); err == nil {
+	if _, err := b.Chat().New(chat.Choices{}); err == nil {
 		t.Error("two programs write")
 	}
 	home := t.TempDir()
@@ -173,8 +173,8 @@ func TestTalksThatCannotBeKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close(context.Background())
-	if got := c.Talks().Notices(); len(got) != 1 {
+	if got := c.Chat().Notices(); len(got) != 1 {
 		t.Errorf("notices %q", got)
 	}
-	t.Log(c.Talks().Notices())
+	t.Log(c.Chat().Notices())
 }

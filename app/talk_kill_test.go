@@ -30,7 +30,7 @@ func talkUntilKilled(home string) error {
 		fmt.Fprintf(&words, "word%d ", i)
 	}
 	useSpeaker(a, &speaker{words: words.String(), kind: library.KindChat, context: 1000})
-	talks := a.Talks()
+	talks := a.Chat()
 	id, err := talks.New(chat.Choices{Model: library.StarterEmbed})
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func TestTalkIsKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := a.Talks().Conversation(id)
+		c, err := a.Chat().Conversation(id)
 		if err != nil || len(c.Messages) != 2 {
 			t.Fatalf("killed after %d words: %d messages, %v", words, len(c.Messages), err)
 		}
@@ -91,7 +91,7 @@ func TestTalkIsKilled(t *testing.T) {
 		if rest, ok := strings.CutPrefix(m.Text, said); !ok || count(rest) > 1 || m.State != chat.MessageInterrupted || c.Messages[0].Text != "go on and on" {
 			t.Errorf("killed after %d words: %d bytes were said, %d are there, state %q", words, len(said), len(m.Text), m.State)
 		}
-		if list, err := a.Talks().List(""); err != nil || len(list) != round+1 {
+		if list, err := a.Chat().List(""); err != nil || len(list) != round+1 {
 			t.Errorf("%d conversations, %v", len(list), err)
 		}
 		if err := a.Close(context.Background()); err != nil {

@@ -52,7 +52,7 @@ func newRealTalks(t testing.TB) (*App, *chat.Service) {
 			t.Error(err)
 		}
 	})
-	return a, a.Talks()
+	return a, a.Chat()
 }
 
 func TestRealConversation(t *testing.T) {
@@ -91,7 +91,7 @@ func reopen(t testing.TB, a *App) (*App, *chat.Service) {
 			t.Error(err)
 		}
 	})
-	return b, b.Talks()
+	return b, b.Chat()
 }
 
 // greedyTalk is a conversation with the likeliest tokens.
@@ -269,7 +269,7 @@ func TestTalkOnADeviceThatFails(t *testing.T) {
 		}
 		a := newDeviceApp(t, dir)
 		f := giveDevice(t, a)
-		talks := a.Talks()
+		talks := a.Chat()
 		id := greedyTalk(t, talks, model)
 		if err := talks.Load(context.Background(), chat.ChoicesOf(conversationOf(t, talks, id)), nil); err != nil {
 			t.Fatal(err)

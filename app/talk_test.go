@@ -441,9 +441,9 @@ func TestTalkEndsWithTheApp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := b.Talks().Conversation(id)
-		if err != nil || len(c.Messages) != 2 || c.Messages[1].Text != m.Text || c.Messages[1].State != chat.MessageStopped || len(b.Talks().Notices()) > 0 {
-			t.Errorf("%s: found %+v, %v, %q", gate, c, err, b.Talks().Notices())
+		c, err := b.Chat().Conversation(id)
+		if err != nil || len(c.Messages) != 2 || c.Messages[1].Text != m.Text || c.Messages[1].State != chat.MessageStopped || len(b.Chat().Notices()) > 0 {
+			t.Errorf("%s: found %+v, %v, %q", gate, c, err, b.Chat().Notices())
 		}
 		if err := b.Close(context.Background()); err != nil {
 			t.Error(err)

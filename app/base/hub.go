@@ -51,7 +51,7 @@ type Hub struct {
 // NewHub returns the connection to the Hub; where forbidden is set it makes none,
 // whatever the settings say.
 func NewHub(life *Lifetime, settings *SettingsStore, log *slog.Logger, p Paths, forbidden bool) *Hub {
-	return &Hub{life: life, settings: settings, log: log, forbidden: forbidden, Vault: NewVault(p)}
+	return &Hub{life: life, settings: settings, log: log, forbidden: forbidden, Vault: newVault(p)}
 }
 
 // Close ends the connections.
@@ -79,7 +79,7 @@ func (h *Hub) Begin(ctx context.Context) (_ context.Context, client *hub.Client,
 // Client is the client that the settings ask for.
 func (h *Hub) Client(ctx context.Context) (*hub.Client, error) {
 	want := h.settings.Settings().Network
-	token := cmp.Or(os.Getenv("HF_TOKEN"), h.Vault.Get(ctx, SecretToken).Value)
+	token := cmp.Or(os.Getenv("HF_TOKEN"), h.Vault.Get(ctx, secretToken).Value)
 	proxy := want.Proxy
 	if u, err := url.Parse(proxy); err == nil && want.ProxyUser != "" && u.Host != "" {
 		u.User = url.UserPassword(want.ProxyUser, h.Vault.Get(ctx, secretProxy).Value)
@@ -171,7 +171,7 @@ type SecretState struct{ Token, Proxy string }
 
 // Secrets says which secrets are kept, and where; never what they are.
 func (h *Hub) Secrets(ctx context.Context) SecretState {
-	s := SecretState{Token: h.Vault.Get(ctx, SecretToken).Where, Proxy: h.Vault.Get(ctx, secretProxy).Where}
+	s := SecretState{Token: h.Vault.Get(ctx, secretToken).Where, Proxy: h.Vault.Get(ctx, secretProxy).Where}
 	if os.Getenv("HF_TOKEN") != "" {
 		s.Token = "in the environment variable HF_TOKEN, which goes before any other"
 	}
@@ -186,7 +186,7 @@ func (h *Hub) SetToken(ctx context.Context, token string) (where string, err err
 		return "", err
 	}
 	client.Close()
-	s, err := h.Vault.set(ctx, SecretToken, token)
+	s, err := h.Vault.set(ctx, secretToken, token)
 	return s.Where, err
 }
 

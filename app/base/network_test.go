@@ -40,10 +40,10 @@ func newTestHub(t *testing.T, ringBroken bool) (testHub, *hubtest.Server, *appte
 func TestTokenIsKeptInTheKeyring(t *testing.T) {
 	a, _, ring := newTestHub(t, false)
 	where, err := a.SetToken(context.Background(), " hf_secret ")
-	if err != nil || where != InRing || len(ring.Kept) != 1 {
+	if err != nil || where != inRing || len(ring.Kept) != 1 {
 		t.Fatalf("kept %q, %v, %v", where, err, ring.Kept)
 	}
-	if got := a.Secrets(context.Background()); got.Token != InRing || got.Proxy != "" {
+	if got := a.Secrets(context.Background()); got.Token != inRing || got.Proxy != "" {
 		t.Errorf("%+v", got)
 	}
 	if _, err := os.Stat(a.Vault.File); err == nil {
@@ -60,20 +60,20 @@ func TestTokenIsKeptInTheKeyring(t *testing.T) {
 func TestTokenIsKeptInAFileWithoutKeyring(t *testing.T) {
 	a, _, ring := newTestHub(t, true)
 	where, err := a.SetToken(context.Background(), "hf_secret")
-	if err != nil || where != InFile {
+	if err != nil || where != inFile {
 		t.Fatalf("kept %q, %v", where, err)
 	}
 	info, err := os.Stat(filepath.Join(a.paths.Config, "secrets.json"))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("the file: %v, %v", info, err)
 	}
-	again := NewVault(a.paths)
+	again := newVault(a.paths)
 	again.Ring = ring
-	if got := again.Get(context.Background(), SecretToken); got.Value != "hf_secret" || got.Where != InFile {
+	if got := again.Get(context.Background(), secretToken); got.Value != "hf_secret" || got.Where != inFile {
 		t.Errorf("read again: %+v", got)
 	}
 	ring.Broken = false // the keyring is there now: the secret moves
-	if where, err := a.SetToken(context.Background(), "hf_other"); err != nil || where != InRing {
+	if where, err := a.SetToken(context.Background(), "hf_other"); err != nil || where != inRing {
 		t.Errorf("kept %q, %v", where, err)
 	}
 	if data, _ := os.ReadFile(a.Vault.File); strings.Contains(string(data), "hf_") {
@@ -82,7 +82,7 @@ func TestTokenIsKeptInAFileWithoutKeyring(t *testing.T) {
 	if err := os.WriteFile(a.Vault.File, []byte("["), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := NewVault(a.paths).InFile(); len(got) != 0 {
+	if got := newVault(a.paths).InFile(); len(got) != 0 {
 		t.Errorf("a damaged file holds %v", got)
 	}
 }

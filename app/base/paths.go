@@ -73,4 +73,4 @@ func ExpandHome(path string) string {
 }
 
 // ShortPath writes the home folder as ~.
-func ShortPath(path string) string { return HideHome(path, xdg.Home) }
+func ShortPath(path string) string { return hideHome(path, xdg.Home) }

@@ -32,7 +32,7 @@ func Redact(s string) string {
 	for _, p := range secretPatterns {
 		s = p.ReplaceAllString(s, "${1}"+redacted+"${2}")
 	}
-	return HideHome(s, xdg.Home)
+	return hideHome(s, xdg.Home)
 }
 
 // RedactAttr is a [slog.HandlerOptions.ReplaceAttr] that lets no secret and no
@@ -53,9 +53,9 @@ func RedactAttr(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// HideHome writes home as ~ wherever it stands as a whole path or as the
+// hideHome writes home as ~ wherever it stands as a whole path or as the
 // beginning of one in s.
-func HideHome(s, home string) string {
+func hideHome(s, home string) string {
 	if len(home) < 2 || !strings.Contains(s, home) {
 		return s
 	}

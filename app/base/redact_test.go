@@ -30,7 +30,7 @@ func TestRedact(t *testing.T) {
 			t.Errorf("Redact(%q) = %q, want %q", c[0], got, c[1])
 		}
 	}
-	if got := HideHome("/etc/x", "/"); got != "/etc/x" {
+	if got := hideHome("/etc/x", "/"); got != "/etc/x" {
 		t.Errorf("with the home folder /: %q", got)
 	}
 }

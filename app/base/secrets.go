@@ -18,7 +18,7 @@ import (
 
 // The secrets that are kept.
 const (
-	SecretToken = "hub token"
+	secretToken = "hub token"
 	secretProxy = "proxy password"
 )
 
@@ -58,13 +58,13 @@ type secret struct {
 	Where string // a sentence's end: "in the system's keyring"; empty: there is none
 }
 
-func NewVault(p Paths) *vault {
+func newVault(p Paths) *vault {
 	return &vault{Ring: systemRing{}, File: filepath.Join(p.Config, "secrets.json"), suffix: " of " + p.Config, known: map[string]secret{}}
 }
 
 const (
-	InRing = "in the system's keyring"
-	InFile = "in a file that only you may read, because this system has no keyring that answers"
+	inRing = "in the system's keyring"
+	inFile = "in a file that only you may read, because this system has no keyring that answers"
 )
 
 // Get returns a secret; nothing where there is none.
@@ -76,9 +76,9 @@ func (v *vault) Get(ctx context.Context, name string) secret {
 	}
 	s := secret{}
 	if value := v.InFile()[name]; value != "" {
-		s = secret{value, InFile}
+		s = secret{value, inFile}
 	} else if value, err := patiently(ctx, func() (string, error) { return v.Ring.Get(folderName, name+v.suffix) }); err == nil && value != "" {
-		s = secret{value, InRing}
+		s = secret{value, inRing}
 	} else if err != nil && !errors.Is(err, keyring.ErrNotFound) && ctx.Err() != nil {
 		return s // asked again the next time
 	}
@@ -101,11 +101,11 @@ func (v *vault) set(ctx context.Context, name, value string) (secret, error) {
 	kept := v.InFile()
 	have := kept[name]
 	delete(kept, name)
-	s := secret{value, InRing}
+	s := secret{value, inRing}
 	if value == "" {
 		s = secret{}
 	} else if !inKeyring {
-		kept[name], s.Where = value, InFile
+		kept[name], s.Where = value, inFile
 	}
 	if have != kept[name] {
 		data, err := json.MarshalIndent(kept, "", "  ")
@@ -120,7 +120,7 @@ func (v *vault) set(ctx context.Context, name, value string) (secret, error) {
 	return s, nil
 }
 
-// InFile reads the file of secrets; a damaged one holds none.
+// inFile reads the file of secrets; a damaged one holds none.
 func (v *vault) InFile() map[string]string {
 	kept := map[string]string{}
 	if info, err := os.Stat(v.File); err != nil || info.Size() > 1<<16 {

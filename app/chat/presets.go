@@ -13,9 +13,9 @@ import (
 // PresetStore keeps presets in the settings.
 type PresetStore struct{ settings *base.SettingsStore }
 
-// BuiltInPresets come with the program. Their temperatures are usual ones for
+// builtInPresets come with the program. Their temperatures are usual ones for
 // such work; everything else is as llama.cpp has it.
-func BuiltInPresets() []base.Preset {
+func builtInPresets() []base.Preset {
 	at := func(temperature, topP float64) *Sampling {
 		s := pipeline.DefaultSampling()
 		s.Temperature, s.TopP = temperature, topP
@@ -31,7 +31,7 @@ func BuiltInPresets() []base.Preset {
 
 // Presets lists those that come with the program, then the person's own by name.
 func (p *PresetStore) Presets() []base.Preset {
-	return append(BuiltInPresets(), p.settings.Settings().Presets...)
+	return append(builtInPresets(), p.settings.Settings().Presets...)
 }
 
 // Preset is the one of a name; where there is none any more, one that says nothing.
@@ -77,7 +77,7 @@ func (p *PresetStore) DeletePreset(name string) error {
 }
 
 func isBuiltIn(name string) bool {
-	return slices.ContainsFunc(BuiltInPresets(), func(p base.Preset) bool { return strings.EqualFold(p.Name, name) })
+	return slices.ContainsFunc(builtInPresets(), func(p base.Preset) bool { return strings.EqualFold(p.Name, name) })
 }
 
 func without(list []base.Preset, name string) []base.Preset {

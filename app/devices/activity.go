@@ -25,17 +25,17 @@ type DeviceShare struct {
 	Share  float64
 }
 
-// MaxWorks is how many works are remembered.
-const MaxWorks = 6
+// maxWorks is how many works are remembered.
+const maxWorks = 6
 
-// Activity are the last works, the newest first.
-type Activity struct {
+// activity are the last works, the newest first.
+type activity struct {
 	mu    sync.Mutex
-	Works []Work
+	works []Work
 }
 
-// Note keeps where the operations of a work ran.
-func (a *Activity) Note(job, model string, p pipeline.Profile) {
+// note keeps where the operations of a work ran.
+func (a *activity) note(job, model string, p pipeline.Profile) {
 	if len(p.Ops) == 0 {
 		return
 	}
@@ -55,11 +55,11 @@ func (a *Activity) Note(job, model string, p pipeline.Profile) {
 	slices.SortStableFunc(w.Shares, func(a, b DeviceShare) int { return cmp.Compare(b.Share, a.Share) })
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.Works = append([]Work{w}, a.Works[:min(len(a.Works), MaxWorks-1)]...)
+	a.works = append([]Work{w}, a.works[:min(len(a.works), maxWorks-1)]...)
 }
 
 // Note keeps where the operations of a work ran, for Usage.
-func (d *Service) Note(job, model string, p pipeline.Profile) { d.activity.Note(job, model, p) }
+func (d *Service) Note(job, model string, p pipeline.Profile) { d.activity.note(job, model, p) }
 
 // Usage is what the program and the computer use at a moment.
 type Usage struct {
@@ -91,7 +91,7 @@ func (d *Service) Usage() Usage {
 	}
 	d.activity.mu.Lock()
 	defer d.activity.mu.Unlock()
-	u.Works = slices.Clone(d.activity.Works)
+	u.Works = slices.Clone(d.activity.works)
 	return u
 }
 

@@ -10,16 +10,16 @@ import (
 // What ran where is told as a share of the operations, the newest work first, and no
 // more than a few works.
 func TestActivity(t *testing.T) {
-	var a Activity
-	a.Note("embed", "nothing", pipeline.Profile{})
-	for range MaxWorks + 2 {
-		a.Note("embed", "m", pipeline.Profile{Ops: []pipeline.OpTime{{Device: "cpu", Count: 1}, {Device: "metal", Count: 2}, {Op: engine.OpAdd, Device: "metal", Count: 1}}})
+	var a activity
+	a.note("embed", "nothing", pipeline.Profile{})
+	for range maxWorks + 2 {
+		a.note("embed", "m", pipeline.Profile{Ops: []pipeline.OpTime{{Device: "cpu", Count: 1}, {Device: "metal", Count: 2}, {Op: engine.OpAdd, Device: "metal", Count: 1}}})
 	}
-	a.Note("chat", "c", pipeline.Profile{Ops: []pipeline.OpTime{{Device: "cpu", Count: 7}}})
-	if len(a.Works) != MaxWorks || a.Works[0].Job != "chat" || a.Works[0].Shares[0] != (DeviceShare{Device: "cpu", Share: 1}) {
-		t.Fatalf("%+v", a.Works)
+	a.note("chat", "c", pipeline.Profile{Ops: []pipeline.OpTime{{Device: "cpu", Count: 7}}})
+	if len(a.works) != maxWorks || a.works[0].Job != "chat" || a.works[0].Shares[0] != (DeviceShare{Device: "cpu", Share: 1}) {
+		t.Fatalf("%+v", a.works)
 	}
-	if got := a.Works[1].Shares; len(got) != 2 || got[0] != (DeviceShare{Device: "metal", Share: 0.75}) || got[1] != (DeviceShare{Device: "cpu", Share: 0.25}) {
+	if got := a.works[1].Shares; len(got) != 2 || got[0] != (DeviceShare{Device: "metal", Share: 0.75}) || got[1] != (DeviceShare{Device: "cpu", Share: 0.25}) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -149,4 +149,4 @@ func (p *proofs) Remember(key string) {
 	}
 }
 
-func ProofsPath(p base.Paths) string { return filepath.Join(p.Cache, "proven.json") }
+func proofsPath(p base.Paths) string { return filepath.Join(p.Cache, "proven.json") }

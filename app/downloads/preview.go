@@ -88,7 +88,7 @@ func (d *Service) Preview(ctx context.Context, r PreviewRequest) (Preview, error
 		return Preview{}, base.InContext(ctx, err)
 	}
 	p := Preview{ID: r.ID, Revision: cmp.Or(r.Revision, "main"), Commit: info.Commit, Task: info.Task, Licence: info.License, Gated: info.Gated, Downloads: info.Downloads}
-	if p.Variants, err = Variants(info.Files); err != nil {
+	if p.Variants, err = variants(info.Files); err != nil {
 		return Preview{}, fmt.Errorf("%s: %w", r.ID, err)
 	}
 	named := slices.IndexFunc(p.Variants, func(v Variant) bool { return v.Name == r.Variant })
@@ -102,7 +102,7 @@ func (d *Service) Preview(ctx context.Context, r PreviewRequest) (Preview, error
 	if err := d.look(ctx, client, info, &p, looked, r); err != nil {
 		return p, err
 	}
-	p.Suggest()
+	p.suggest()
 	if named < 0 && p.Suggested != looked {
 		return p, d.look(ctx, client, info, &p, p.Suggested, r)
 	}
@@ -147,9 +147,9 @@ func (p *Preview) weigh(looked int, c fit.Compat) {
 	}
 }
 
-// Suggest takes the best variant that fits well, else one that fits at all, else
+// suggest takes the best variant that fits well, else one that fits at all, else
 // the smallest.
-func (p *Preview) Suggest() {
+func (p *Preview) suggest() {
 	best := slices.IndexFunc(p.Variants, func(v Variant) bool { return v.Fits == fit.FitsWell || v.Fits == "" })
 	if best < 0 {
 		best = slices.IndexFunc(p.Variants, func(v Variant) bool { return v.Fits == fit.FitsTight })
@@ -180,9 +180,9 @@ func (p *Preview) Suggest() {
 	}
 }
 
-// Variants sorts a repository's files into the forms in which it has the weights,
+// variants sorts a repository's files into the forms in which it has the weights,
 // the best first. Files that could run code make none.
-func Variants(files []hub.File) ([]Variant, error) {
+func variants(files []hub.File) ([]Variant, error) {
 	choices, err := hub.Choose(files, nil)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ func TestSuggestion(t *testing.T) {
 		for q, n := range c.needs {
 			files = append(files, hub.File{Path: "m-" + q + ".gguf", Size: n, SHA256: strings.Repeat("a", 64)})
 		}
-		list, err := Variants(files)
+		list, err := variants(files)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestSuggestion(t *testing.T) {
 			v.Needs = c.needs[v.Name]
 			v.Fits = fit.FitsInto(v.Needs, free)
 		}
-		p.Suggest()
+		p.suggest()
 		if got := p.Variants[p.Suggested].Name; got != c.want || p.Variants[p.Suggested].Why == "" {
 			t.Errorf("%s: suggested is %s, want %s", name, got, c.want)
 		}

@@ -103,7 +103,7 @@ func (f *Service) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 		Parameters: outline.Parameters, Context: outline.Context, Writes: outline.Writes, Notes: outline.Notes,
 	}
 	if r.Anew {
-		f.Predictor.Forget()
+		f.predictor.Forget()
 	}
 	for _, d := range f.devices.Devices() {
 		if err := ctx.Err(); err != nil {
@@ -111,7 +111,7 @@ func (f *Service) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 		}
 		on := f.compatOn(d, outline, resident)
 		if r.Predict && on.Verdict != VerdictNo {
-			if on.Predicted, err = f.Predictor.Usual(ctx, d.ID, outline); err != nil {
+			if on.Predicted, err = f.predictor.Usual(ctx, d.ID, outline); err != nil {
 				return Compat{}, err
 			}
 		}

@@ -15,10 +15,10 @@ type Service struct {
 	log       *slog.Logger
 	devices   *devices.Service
 	library   *library.Service
-	Predictor *Predictor
+	predictor *Predictor
 }
 
 // New asks nothing yet.
 func New(life *base.Lifetime, log *slog.Logger, devices *devices.Service, library *library.Service, predictor *Predictor) *Service {
-	return &Service{life: life, log: log, devices: devices, library: library, Predictor: predictor}
+	return &Service{life: life, log: log, devices: devices, library: library, predictor: predictor}
 }

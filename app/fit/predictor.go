@@ -27,16 +27,16 @@ type Prediction struct {
 type Predictor struct {
 	log     *slog.Logger
 	devices *devices.Service
-	Speeds  *Speeds
+	speeds  *speeds
 }
 
 // NewPredictor measures nothing yet; the rates that were measured before are in the cache folder.
 func NewPredictor(log *slog.Logger, paths base.Paths, devices *devices.Service) *Predictor {
-	return &Predictor{log: log, devices: devices, Speeds: &Speeds{Path: speedsPath(paths)}}
+	return &Predictor{log: log, devices: devices, speeds: &speeds{path: speedsPath(paths)}}
 }
 
 // Forget makes all rates be measured anew.
-func (p *Predictor) Forget() { p.Speeds.Forget() }
+func (p *Predictor) Forget() { p.speeds.forget() }
 
 // predictedText is how long the texts of a prediction are, in tokens.
 const predictedText = 64
@@ -94,7 +94,7 @@ func (p *Predictor) perSecond(ctx context.Context, x *pipeline.Outline, bs []eng
 	if err != nil {
 		return 0, err
 	}
-	took, err := p.Speeds.Seconds(ctx, bs, tasks, x.WeightBytes)
+	took, err := p.speeds.seconds(ctx, bs, tasks, x.WeightBytes)
 	if err != nil || took == 0 {
 		return 0, err
 	}

@@ -23,9 +23,9 @@ func newCPU(t *testing.T) engine.Backend {
 // A prediction adds up what operations take at the rates of their device.
 func TestSeconds(t *testing.T) {
 	cpu := newCPU(t)
-	s := &Speeds{Path: filepath.Join(t.TempDir(), "speed.json")}
-	s.Forget()
-	s.Rates[MachineKey(cpu)] = map[string]float64{
+	s := &speeds{path: filepath.Join(t.TempDir(), "speed.json")}
+	s.forget()
+	s.rates[machineKey(cpu)] = map[string]float64{
 		"flops linear q8_0 2048 none": 1e9, "memory linear q8_0 2048 none 512 MiB": 2e9, "memory linear q8_0 2048 none 2 MiB": 4e9, "values add f32": 1e8, "ops add f32": 1e3,
 	}
 	linear := func(rows int) probe.Task {
@@ -42,7 +42,7 @@ func TestSeconds(t *testing.T) {
 		{[]probe.Task{linear(1)}, 1 << 20, 0.251},
 		{[]probe.Task{linear(8), add, add}, 1 << 30, 5.003},
 	} {
-		got, err := s.Seconds(t.Context(), []engine.Backend{cpu}, c.tasks, c.weight)
+		got, err := s.seconds(t.Context(), []engine.Backend{cpu}, c.tasks, c.weight)
 		if err != nil || got < c.want-1e-9 || got > c.want+1e-9 {
 			t.Errorf("%v take %v s, want %v (%v)", c.tasks, got, c.want, err)
 		}
@@ -53,8 +53,8 @@ func TestSeconds(t *testing.T) {
 func TestRatesAreKept(t *testing.T) {
 	cpu := newCPU(t)
 	path := filepath.Join(t.TempDir(), "speed.json")
-	first := &Speeds{Path: path}
-	rate, err := first.Rate(t.Context(), cpu, probe.Launch)
+	first := &speeds{path: path}
+	rate, err := first.rate(t.Context(), cpu, probe.Launch)
 	if err != nil || rate <= 0 {
 		t.Fatal(rate, err)
 	}
@@ -62,8 +62,8 @@ func TestRatesAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := &Speeds{Path: path}
-	if r, err := other.Rate(t.Context(), cpu, probe.Launch); err != nil || r != rate {
+	other := &speeds{path: path}
+	if r, err := other.rate(t.Context(), cpu, probe.Launch); err != nil || r != rate {
 		t.Errorf("the rate is %v after a start, %v (%v)", r, rate, err)
 	}
 	if after, _ := os.ReadFile(path); string(after) != string(before) {
@@ -72,8 +72,8 @@ func TestRatesAreKept(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	damaged := &Speeds{Path: path}
-	if r, err := damaged.Rate(t.Context(), cpu, probe.Launch); err != nil || r <= 0 {
+	damaged := &speeds{path: path}
+	if r, err := damaged.rate(t.Context(), cpu, probe.Launch); err != nil || r <= 0 {
 		t.Errorf("of a damaged file the rate is %v (%v)", r, err)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"inglenook/hub"
 )
 
-// HubPlace finds the snapshot of a Hub id in a cache folder. The id is checked
+// hubPlace finds the snapshot of a Hub id in a cache folder. The id is checked
 // before any path is made of it.
-func HubPlace(cache, id string) (Location, error) {
+func hubPlace(cache, id string) (Location, error) {
 	if err := hub.CheckID(id); err != nil {
 		return Location{}, err
 	}
@@ -33,7 +33,7 @@ func hubPlaces(ctx context.Context, cache string) ([]Location, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if p, err := HubPlace(cache, id); err == nil {
+		if p, err := hubPlace(cache, id); err == nil {
 			list = append(list, p)
 		}
 	}

@@ -160,7 +160,7 @@ func (l *Service) Locate(name string) (Location, error) {
 	if !hub.ValidID(name) {
 		return Location{}, fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors or .gguf file", name, StarterEmbed)
 	}
-	return HubPlace(base.HubCache(), name)
+	return hubPlace(base.HubCache(), name)
 }
 
 // looksLikePath reports whether a name that is nothing on the disk was meant as a

@@ -11,7 +11,7 @@ import (
 // sleeper is a subject that takes so long for each unit of a curve.
 type sleeper time.Duration
 
-func (s sleeper) do(context.Context, Job) (run, error) { return run{}, nil }
+func (s sleeper) do(context.Context, job) (run, error) { return run{}, nil }
 
 func (s sleeper) at(_ context.Context, size int) (time.Duration, error) {
 	took := time.Duration(s) * time.Duration(size)

@@ -23,7 +23,7 @@ type Runner struct {
 	predictor *fit.Predictor
 	pool      *pool.Pool
 	texts     *texts.Service
-	History   *history
+	history   *history
 	predicted string // path of the history of predictions
 }
 
@@ -31,7 +31,7 @@ type Runner struct {
 func New(life *base.Lifetime, log *slog.Logger, paths base.Paths, devices *devices.Service, library *library.Service, predictor *fit.Predictor, pool *pool.Pool, texts *texts.Service) *Runner {
 	return &Runner{
 		life: life, log: log, devices: devices, library: library, predictor: predictor, pool: pool, texts: texts,
-		History: &history{Path: historyPath(paths)}, predicted: PredictionsPath(paths),
+		history: &history{Path: historyPath(paths)}, predicted: predictionsPath(paths),
 	}
 }
 
@@ -73,12 +73,12 @@ func (s *Runner) Predict(ctx context.Context, r Request) ([][]fit.Prediction, er
 }
 
 // plan finds the model of a request and the work for it.
-func (s *Runner) plan(ctx context.Context, r Request) (library.Entry, Plan, error) {
+func (s *Runner) plan(ctx context.Context, r Request) (library.Entry, plan, error) {
 	e, err := s.library.Usable(ctx, r.Model)
 	if err != nil {
-		return e, Plan{}, err
+		return e, plan{}, err
 	}
-	p, err := PlanFor(e, r)
+	p, err := planFor(e, r)
 	return e, p, err
 }
 

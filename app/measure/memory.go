@@ -26,45 +26,45 @@ type MemoryPoint struct {
 
 // predictMemory counts what the row's model will take with each size of its context. What
 // cannot be counted is left out.
-func (r *RowRun) predictMemory(bs []engine.Backend) {
-	folder, closer, err := r.Entry.Location.Open()
+func (r *rowRun) predictMemory(bs []engine.Backend) {
+	folder, closer, err := r.entry.Location.Open()
 	if err != nil {
 		return
 	}
 	defer closer.Close()
-	for _, size := range r.plan.Sizes {
-		as := r.Row.Hold
+	for _, size := range r.plan.sizes {
+		as := r.row.Hold
 		as.Context = size
-		m, err := r.pool.Openers.Needs(folder, bs, pipeline.OutlineOptions{WeightsFile: r.Entry.Location.WeightsFile, Hold: as})
+		m, err := r.pool.Openers.Needs(folder, bs, pipeline.OutlineOptions{WeightsFile: r.entry.Location.WeightsFile, Hold: as})
 		if err != nil {
-			r.log.Warn("memory not predicted", "model", r.Entry.ID, "context", size, "error", err)
+			r.log.Warn("memory not predicted", "model", r.entry.ID, "context", size, "error", err)
 			return
 		}
-		r.Row.Memory = append(r.Row.Memory, MemoryPoint{Context: size, Predicted: m.Total() - m.Text})
+		r.row.Memory = append(r.row.Memory, MemoryPoint{Context: size, Predicted: m.Total() - m.Text})
 	}
 }
 
-// MemoryBound is the size in bytes from which the weights of a model are read
+// memoryBound is the size in bytes from which the weights of a model are read
 // from memory for each token: those of smaller models stay in caches.
-const MemoryBound = 128 << 20
+const memoryBound = 128 << 20
 
-// MemoryRate measures how fast the row's device reads memory where that limits the model:
+// memoryRate measures how fast the row's device reads memory where that limits the model:
 // a language model reads all its weights for each token. It is measured each time, since
 // others may be using the memory, too. 0: memory is not the limit, or there is no room to
 // measure it.
-func (r *RowRun) MemoryRate(ctx context.Context, b engine.Backend) (float64, error) {
-	if r.Row.Emulated {
+func (r *rowRun) memoryRate(ctx context.Context, b engine.Backend) (float64, error) {
+	if r.row.Emulated {
 		return 0, nil
 	}
-	if r.Entry.Bytes < MemoryBound {
-		r.Row.Notes = append(r.Row.Notes, "The weights stay in caches, so memory does not limit how fast it writes.")
+	if r.entry.Bytes < memoryBound {
+		r.row.Notes = append(r.row.Notes, "The weights stay in caches, so memory does not limit how fast it writes.")
 		return 0, nil
 	}
 	if free := devices.AvailableMemory(); free > 0 && free < 4*int64(probe.ReadMemory.Span)<<20 {
 		return 0, nil
 	}
 	rate, err := probe.ReadMemory.Run(ctx, b)
-	r.Row.MemoryBytesPerS = rate
+	r.row.MemoryBytesPerS = rate
 	return rate, err
 }
 

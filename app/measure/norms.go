@@ -28,8 +28,8 @@ const NormColumns = probe.NormColumns
 // normBudget is how long the norms of one device may take.
 const normBudget = 8 * time.Second
 
-// NormRows are the numbers of rows, from a single token to a long prompt.
-func NormRows() []int {
+// normRows are the numbers of rows, from a single token to a long prompt.
+func normRows() []int {
 	var list []int
 	for n := 1; n <= 4096; n *= 2 {
 		list = append(list, n)
@@ -37,17 +37,17 @@ func NormRows() []int {
 	return list
 }
 
-// Norms measures both norms on the row's device and nowhere else. What has no kernel there
+// norms measures both norms on the row's device and nowhere else. What has no kernel there
 // becomes a note. A slow device stops at fewer rows.
-func (r *RowRun) Norms(ctx context.Context) error {
-	where, err := r.pool.Choose(ctx, r.Row.Target, &r.Entry)
+func (r *rowRun) norms(ctx context.Context) error {
+	where, err := r.pool.Choose(ctx, r.row.Target, &r.entry)
 	if err != nil {
 		return err
 	}
-	b, row := where.Backends[0], r.Row
-	r.Progress.at(fit.WorkNorms)
+	b, row := where.Backends[0], r.row
+	r.progress.at(fit.WorkNorms)
 	start := time.Now()
-	for _, rows := range NormRows() {
+	for _, rows := range normRows() {
 		if took := time.Since(start); took > normBudget {
 			row.Notes = append(row.Notes, fmt.Sprintf("The norms of %s stop before %d rows: they had taken %s.", row.Name, rows, took.Round(time.Second)))
 			break
@@ -59,7 +59,7 @@ func (r *RowRun) Norms(ctx context.Context) error {
 				row.Notes = append(row.Notes, base.JoinNotes([]string{err.Error()}))
 				return nil
 			case err != nil:
-				TurnOff(b, err)
+				turnOff(b, err)
 				return base.InContext(ctx, err)
 			}
 			row.Norms = append(row.Norms, NormPoint{
@@ -67,13 +67,13 @@ func (r *RowRun) Norms(ctx context.Context) error {
 				BytesPerS: float64(probe.NormBytes(rows)) / seconds.Median(),
 			})
 		}
-		r.Progress.step()
+		r.progress.step()
 	}
 	return nil
 }
 
-// TurnOff keeps others from using a device that has failed.
-func TurnOff(b engine.Backend, err error) {
+// turnOff keeps others from using a device that has failed.
+func turnOff(b engine.Backend, err error) {
 	var failed *engine.DeviceError
 	if guard, ok := b.(*engine.Guard); ok && errors.As(err, &failed) {
 		guard.Fail(failed.Err)

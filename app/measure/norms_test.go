@@ -28,7 +28,7 @@ func (l *lost) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Te
 func TestNormsOnALostDevice(t *testing.T) {
 	guard := engine.NewGuard(&lost{&enginetest.ReferenceBackend{ID: "gpu"}, 2})
 	_, err := probe.Norm(t.Context(), guard, engine.OpRMSNorm, 4)
-	TurnOff(guard, err)
+	turnOff(guard, err)
 	if err == nil || guard.Failed() == nil || !strings.Contains(guard.Failed().Error(), "pulled out") {
 		t.Errorf("%v; the guard says %v", err, guard.Failed())
 	}

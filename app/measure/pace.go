@@ -16,13 +16,13 @@ type pace struct {
 	patience time.Duration // after this long the repetitions end early
 }
 
-// UsualPace repeats quick work more often, for a better spread, and slow work less often.
-func UsualPace(least int) pace {
+// usualPace repeats quick work more often, for a better spread, and slow work less often.
+func usualPace(least int) pace {
 	return pace{least: least, times: 5, span: 2 * time.Second, patience: 6 * time.Second}
 }
 
-// ExactPace repeats all work as often as was asked for.
-func ExactPace(times int) pace { return pace{least: times, times: 1, patience: math.MaxInt64} }
+// exactPace repeats all work as often as was asked for.
+func exactPace(times int) pace { return pace{least: times, times: 1, patience: math.MaxInt64} }
 
 // repeated does something once without counting it, then as often as the pace says, and
 // calls step after each of the first runs. What takes longer than the patience allows

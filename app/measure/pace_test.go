@@ -9,7 +9,7 @@ import (
 
 func TestRepeatedLosesPatience(t *testing.T) {
 	calls, steps := 0, 0
-	p := UsualPace(5)
+	p := usualPace(5)
 	seconds, err := p.repeated(func() { steps++ }, func() (time.Duration, error) {
 		calls++
 		return time.Duration(6-min(calls, 6)) * time.Second, nil
@@ -31,7 +31,7 @@ func TestRepeatedLosesPatience(t *testing.T) {
 
 func TestRepeatedExactly(t *testing.T) {
 	calls := 0
-	seconds, err := ExactPace(3).repeated(func() {}, func() (time.Duration, error) {
+	seconds, err := exactPace(3).repeated(func() {}, func() (time.Duration, error) {
 		calls++
 		return time.Duration(calls) * time.Second, nil
 	})
@@ -45,7 +45,7 @@ func TestCurveEndsInTime(t *testing.T) {
 	p := &Result{Rows: make([]Row, 1)}
 	curve := func(budget time.Duration, model subject) Row {
 		var row Row
-		r := &RowRun{plan: Plan{Sizes: []int{1, 4, 16, 64}, Budget: budget}, Row: &row, Progress: NewMeasuring(p, 5, nil)}
+		r := &rowRun{plan: plan{sizes: []int{1, 4, 16, 64}, budget: budget}, row: &row, progress: newMeasuring(p, 5, nil)}
 		if err := r.curve(t.Context(), model); err != nil {
 			t.Error(err)
 		}

@@ -43,27 +43,27 @@ const (
 	maxAmount = 100_000
 
 	// The amounts where a request gives only the repetitions.
-	defaultBenchTexts    = 256
-	DefaultBenchGenerate = 64
+	defaultBenchTexts = 256
+	defaultGenerate   = 64
 )
 
-// Plan is what a model has to do on each target.
-type Plan struct {
-	Jobs      []Job
+// plan is what a model has to do on each target.
+type plan struct {
+	jobs      []job
 	depth     int           // tokens that are in the context before
-	Pace      pace          // of a round
-	Rounds    int           // in which the jobs take turns
-	Sizes     []int         // of the curve
-	Budget    time.Duration // of the curve
-	Memory    bool          // measure what memory allows, and what a language model takes of it
-	Norms     bool
+	pace      pace          // of a round
+	rounds    int           // in which the jobs take turns
+	sizes     []int         // of the curve
+	budget    time.Duration // of the curve
+	memory    bool          // measure what memory allows, and what a language model takes of it
+	norms     bool
 	elsewhere bool // the device may hand work on
 }
 
-// Job is one kind of work.
-type Job struct {
-	Work   string // one of the Work constants
-	Amount int    // texts, pairs or tokens of one repetition
+// job is one kind of work.
+type job struct {
+	work   string // one of the Work constants
+	amount int    // texts, pairs or tokens of one repetition
 }
 
 const (
@@ -75,19 +75,19 @@ const (
 	writingRounds = 2
 )
 
-// PlanFor chooses the work that a request asks for, or that suits the model.
-func PlanFor(e library.Entry, r Request) (Plan, error) {
+// planFor chooses the work that a request asks for, or that suits the model.
+func planFor(e library.Entry, r Request) (plan, error) {
 	if len(r.Targets) == 0 {
-		return Plan{}, errors.New("there is nothing to measure on; choose a device")
+		return plan{}, errors.New("there is nothing to measure on; choose a device")
 	}
 	if r.Amounts != (Amounts{}) {
 		return exactPlan(e, r)
 	}
-	p := Plan{Pace: UsualPace(5), Rounds: 1, Budget: 30 * time.Second, Memory: true, Norms: r.Norms, elsewhere: r.Elsewhere}
+	p := plan{pace: usualPace(5), rounds: 1, budget: 30 * time.Second, memory: true, norms: r.Norms, elsewhere: r.Elsewhere}
 	amount, generate := 32, 32
 	if r.Thorough {
 		amount, generate = 256, 128
-		p.Pace, p.Budget = UsualPace(9), 4*time.Minute
+		p.pace, p.budget = usualPace(9), 4*time.Minute
 	}
 	switch {
 	case e.Writes():
@@ -98,17 +98,17 @@ func PlanFor(e library.Entry, r Request) (Plan, error) {
 		if prompt < 1 || generate < 1 {
 			return p, fmt.Errorf("%s has room for %d tokens, which is too little to measure", e.Name, e.MaxLength)
 		}
-		p.Jobs, p.Rounds = []Job{{fit.WorkPrompt, prompt}, {fit.WorkGenerate, generate}}, writingRounds
-		p.Pace.least = (p.Pace.least + p.Rounds - 1) / p.Rounds
+		p.jobs, p.rounds = []job{{fit.WorkPrompt, prompt}, {fit.WorkGenerate, generate}}, writingRounds
+		p.pace.least = (p.pace.least + p.rounds - 1) / p.rounds
 	case e.Kind == library.KindReranker:
-		p.Jobs = []Job{{fit.WorkRerank, amount}}
+		p.jobs = []job{{fit.WorkRerank, amount}}
 	case e.Kind == library.KindEmbedding || e.Kind == library.KindEncoder:
-		p.Jobs = []Job{{fit.WorkEmbed, amount}}
+		p.jobs = []job{{fit.WorkEmbed, amount}}
 	default:
 		return p, fmt.Errorf("%s cannot be measured: nothing is known about what it is for", e.Name)
 	}
 	if r.Curve {
-		p.Sizes = curveSizes(e)
+		p.sizes = curveSizes(e)
 	}
 	return p, nil
 }
@@ -126,20 +126,20 @@ func curveSizes(e library.Entry) []int {
 }
 
 // exactPlan is a plan of just the amounts that were asked for.
-func exactPlan(e library.Entry, r Request) (Plan, error) {
+func exactPlan(e library.Entry, r Request) (plan, error) {
 	a := r.Amounts
 	list := []int{a.Texts, a.Pairs, a.Prompt, a.Generate, a.Depth}
 	if a.Repeat < 1 || slices.Min(list) < 0 || max(a.Repeat, slices.Max(list)) > maxAmount {
-		return Plan{}, fmt.Errorf("there is nothing to measure; give a number of texts, pairs or tokens and of repetitions from 1 to %d", maxAmount)
+		return plan{}, fmt.Errorf("there is nothing to measure; give a number of texts, pairs or tokens and of repetitions from 1 to %d", maxAmount)
 	}
-	p := Plan{depth: a.Depth, Pace: ExactPace(a.Repeat), Rounds: 1, Norms: r.Norms, elsewhere: r.Elsewhere}
+	p := plan{depth: a.Depth, pace: exactPace(a.Repeat), rounds: 1, norms: r.Norms, elsewhere: r.Elsewhere}
 	if r.Norms && a.total() == 0 {
 		return p, nil
 	}
 	a, err := a.of(e, r.Targets)
-	for _, j := range []Job{{fit.WorkEmbed, a.Texts}, {fit.WorkRerank, a.Pairs}, {fit.WorkPrompt, a.Prompt}, {fit.WorkGenerate, a.Generate}} {
-		if j.Amount > 0 {
-			p.Jobs = append(p.Jobs, j)
+	for _, j := range []job{{fit.WorkEmbed, a.Texts}, {fit.WorkRerank, a.Pairs}, {fit.WorkPrompt, a.Prompt}, {fit.WorkGenerate, a.Generate}} {
+		if j.amount > 0 {
+			p.jobs = append(p.jobs, j)
 		}
 	}
 	return p, err
@@ -173,7 +173,7 @@ func (a Amounts) inContext(e library.Entry, targets []devices.Target) (Amounts, 
 	}
 	if a.total() == 0 {
 		room := max(1, most-a.Depth-1)
-		a.Prompt, a.Generate = min(fit.UsualPrompt, room), min(DefaultBenchGenerate, room)
+		a.Prompt, a.Generate = min(fit.UsualPrompt, room), min(defaultGenerate, room)
 	}
 	if tokens := max(a.Prompt, a.Generate); a.Depth+tokens+1 > most {
 		return a, fmt.Errorf("--depth %d and %d more tokens need a context of %d, and this model has %d; lower one of them", a.Depth, tokens, a.Depth+tokens+1, most)
@@ -181,36 +181,36 @@ func (a Amounts) inContext(e library.Entry, targets []devices.Target) (Amounts, 
 	return a, nil
 }
 
-// Amount returns how much there is of a kind of work in one repetition.
-func (p Plan) Amount(work string) int {
-	for _, j := range p.Jobs {
-		if j.Work == work {
-			return j.Amount
+// amount returns how much there is of a kind of work in one repetition.
+func (p plan) amount(work string) int {
+	for _, j := range p.jobs {
+		if j.work == work {
+			return j.amount
 		}
 	}
 	return 0
 }
 
 // writes reports whether the work is that of a language model.
-func (p Plan) writes() bool { return p.Amount(fit.WorkPrompt)+p.Amount(fit.WorkGenerate) > 0 }
+func (p plan) writes() bool { return p.amount(fit.WorkPrompt)+p.amount(fit.WorkGenerate) > 0 }
 
-// Context returns how many tokens a language model has to see at once.
-func (p Plan) Context() int {
-	need := p.depth + max(p.Amount(fit.WorkPrompt), p.Amount(fit.WorkGenerate)) + 1
-	if n := len(p.Sizes); n > 0 {
-		need = max(need, p.Sizes[n-1]+curveTokens+1)
+// context returns how many tokens a language model has to see at once.
+func (p plan) context() int {
+	need := p.depth + max(p.amount(fit.WorkPrompt), p.amount(fit.WorkGenerate)) + 1
+	if n := len(p.sizes); n > 0 {
+		need = max(need, p.sizes[n-1]+curveTokens+1)
 	}
 	return max(2, need)
 }
 
 // steps returns how many times progress is reported on one target.
-func (p Plan) steps() int {
+func (p plan) steps() int {
 	steps := 0
-	if len(p.Jobs) > 0 {
-		steps = 1 + p.Rounds*len(p.Jobs)*(p.Pace.least+1) + len(p.Sizes)
+	if len(p.jobs) > 0 {
+		steps = 1 + p.rounds*len(p.jobs)*(p.pace.least+1) + len(p.sizes)
 	}
-	if p.Norms {
-		steps += len(NormRows())
+	if p.norms {
+		steps += len(normRows())
 	}
 	return steps
 }

@@ -12,55 +12,55 @@ import (
 )
 
 func TestPlanFor(t *testing.T) {
-	embed := func(n int) []Job { return []Job{{Work: fit.WorkEmbed, Amount: n}} }
-	writes := func(prompt, generate int) []Job {
-		return []Job{{Work: fit.WorkPrompt, Amount: prompt}, {Work: fit.WorkGenerate, Amount: generate}}
+	embed := func(n int) []job { return []job{{work: fit.WorkEmbed, amount: n}} }
+	writes := func(prompt, generate int) []job {
+		return []job{{work: fit.WorkPrompt, amount: prompt}, {work: fit.WorkGenerate, amount: generate}}
 	}
 	quick, thorough := 30*time.Second, 4*time.Minute
 	for name, c := range map[string]struct {
 		model   library.Model
 		ask     Request
-		want    Plan
+		want    plan
 		refusal string
 	}{
 		"a quick embedding": {
 			library.Model{Kind: library.KindEmbedding},
 			Request{},
-			Plan{Jobs: embed(32), Pace: UsualPace(5), Rounds: 1, Budget: quick, Memory: true},
+			plan{jobs: embed(32), pace: usualPace(5), rounds: 1, budget: quick, memory: true},
 			"",
 		},
 		"a thorough one": {
 			library.Model{Kind: library.KindReranker},
 			Request{Thorough: true},
-			Plan{Jobs: []Job{{Work: fit.WorkRerank, Amount: 256}}, Pace: UsualPace(9), Rounds: 1, Budget: thorough, Memory: true},
+			plan{jobs: []job{{work: fit.WorkRerank, amount: 256}}, pace: usualPace(9), rounds: 1, budget: thorough, memory: true},
 			"",
 		},
 		"a small context": {
 			library.Model{Kind: library.KindText, MaxLength: 512},
 			Request{Thorough: true, Curve: true},
-			Plan{Jobs: writes(256, 128), Pace: UsualPace(5), Rounds: 2, Sizes: []int{128, 256}, Budget: thorough, Memory: true},
+			plan{jobs: writes(256, 128), pace: usualPace(5), rounds: 2, sizes: []int{128, 256}, budget: thorough, memory: true},
 			"",
 		},
 		"a large context": {
 			library.Model{Kind: library.KindChat, MaxLength: 131072},
 			Request{Curve: true},
-			Plan{Jobs: writes(128, 32), Pace: UsualPace(3), Rounds: 2, Sizes: []int{128, 256, 512, 1024, 2048, 4096, 8192}, Budget: quick, Memory: true},
+			plan{jobs: writes(128, 32), pace: usualPace(3), rounds: 2, sizes: []int{128, 256, 512, 1024, 2048, 4096, 8192}, budget: quick, memory: true},
 			"",
 		},
 		"exact amounts": {
 			library.Model{Kind: library.KindEmbedding},
 			Request{Amounts: Amounts{Texts: 3, Pairs: 2, Repeat: 4}, Norms: true},
-			Plan{Jobs: []Job{{Work: fit.WorkEmbed, Amount: 3}, {Work: fit.WorkRerank, Amount: 2}}, Pace: ExactPace(4), Rounds: 1, Norms: true},
+			plan{jobs: []job{{work: fit.WorkEmbed, amount: 3}, {work: fit.WorkRerank, amount: 2}}, pace: exactPace(4), rounds: 1, norms: true},
 			"",
 		},
-		"norms alone":    {library.Model{Kind: library.KindChat}, Request{Amounts: Amounts{Repeat: 4}, Norms: true}, Plan{Pace: ExactPace(4), Rounds: 1, Norms: true}, ""},
-		"only a repeat":  {library.Model{Kind: library.KindEmbedding}, Request{Amounts: Amounts{Repeat: 4}}, Plan{Jobs: embed(256), Pace: ExactPace(4), Rounds: 1}, ""},
-		"no context":     {library.Model{Kind: library.KindChat, MaxLength: 2, Name: "tiny"}, Request{}, Plan{}, "tiny has room for 2 tokens"},
-		"unknown kind":   {library.Model{Name: "odd"}, Request{}, Plan{}, "odd cannot be measured"},
-		"no repetitions": {library.Model{Kind: library.KindEmbedding}, Request{Amounts: Amounts{Texts: 3}}, Plan{}, "there is nothing to measure"},
+		"norms alone":    {library.Model{Kind: library.KindChat}, Request{Amounts: Amounts{Repeat: 4}, Norms: true}, plan{pace: exactPace(4), rounds: 1, norms: true}, ""},
+		"only a repeat":  {library.Model{Kind: library.KindEmbedding}, Request{Amounts: Amounts{Repeat: 4}}, plan{jobs: embed(256), pace: exactPace(4), rounds: 1}, ""},
+		"no context":     {library.Model{Kind: library.KindChat, MaxLength: 2, Name: "tiny"}, Request{}, plan{}, "tiny has room for 2 tokens"},
+		"unknown kind":   {library.Model{Name: "odd"}, Request{}, plan{}, "odd cannot be measured"},
+		"no repetitions": {library.Model{Kind: library.KindEmbedding}, Request{Amounts: Amounts{Texts: 3}}, plan{}, "there is nothing to measure"},
 	} {
 		c.ask.Targets = []devices.Target{{Device: "cpu"}}
-		got, err := PlanFor(library.Entry{Model: c.model}, c.ask)
+		got, err := planFor(library.Entry{Model: c.model}, c.ask)
 		switch {
 		case c.refusal != "":
 			if err == nil || !strings.Contains(err.Error(), c.refusal) {
@@ -90,18 +90,18 @@ func TestPlanContext(t *testing.T) {
 		"asked context":   {Amounts{Prompt: 20}, 16, 0, 0, 0, "has 16"},
 	} {
 		c.ask.Repeat = 1
-		got, err := PlanFor(small, Request{Targets: []devices.Target{{Device: "cpu", Hold: devices.Hold{Context: c.asked}}}, Amounts: c.ask})
+		got, err := planFor(small, Request{Targets: []devices.Target{{Device: "cpu", Hold: devices.Hold{Context: c.asked}}}, Amounts: c.ask})
 		switch {
 		case c.refusal != "":
 			if err == nil || !strings.Contains(err.Error(), c.refusal) {
 				t.Errorf("%s: %v", name, err)
 			}
-		case err != nil || got.Amount(fit.WorkPrompt) != c.prompt || got.Amount(fit.WorkGenerate) != c.generate || got.Context() != c.context:
+		case err != nil || got.amount(fit.WorkPrompt) != c.prompt || got.amount(fit.WorkGenerate) != c.generate || got.context() != c.context:
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
-	unlimited, err := PlanFor(library.Entry{Model: library.Model{Kind: library.KindChat}}, Request{Targets: []devices.Target{{Device: "cpu"}}, Amounts: Amounts{Repeat: 1}})
-	if err != nil || unlimited.Amount(fit.WorkPrompt) != fit.UsualPrompt || unlimited.Amount(fit.WorkGenerate) != DefaultBenchGenerate {
+	unlimited, err := planFor(library.Entry{Model: library.Model{Kind: library.KindChat}}, Request{Targets: []devices.Target{{Device: "cpu"}}, Amounts: Amounts{Repeat: 1}})
+	if err != nil || unlimited.amount(fit.WorkPrompt) != fit.UsualPrompt || unlimited.amount(fit.WorkGenerate) != defaultGenerate {
 		t.Errorf("a limit that is not known: %+v, %v", unlimited, err)
 	}
 }

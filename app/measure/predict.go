@@ -12,7 +12,7 @@ import (
 
 // predictRows puts predictions beside what was measured. It comes after the measuring,
 // which it would disturb and whose memory it would add to. The error is that of ctx.
-func (s *Runner) predictRows(ctx context.Context, e library.Entry, p Plan, rows []Row) error {
+func (s *Runner) predictRows(ctx context.Context, e library.Entry, p plan, rows []Row) error {
 	for i := range rows {
 		row := &rows[i]
 		if len(row.Measures) == 0 || row.Failed != "" {
@@ -35,20 +35,20 @@ func (s *Runner) predictRows(ctx context.Context, e library.Entry, p Plan, rows 
 
 // predictOn predicts the jobs of a plan on one target. What fails is only logged; the error
 // is that of ctx.
-func (s *Runner) predictOn(ctx context.Context, e library.Entry, p Plan, t devices.Target) ([]fit.Prediction, error) {
+func (s *Runner) predictOn(ctx context.Context, e library.Entry, p plan, t devices.Target) ([]fit.Prediction, error) {
 	if t.Device == emulated.ID {
 		return nil, ctx.Err()
 	}
 	var list []fit.Prediction
 	err := e.Outlined(pipeline.OutlineOptions{Hold: t.Hold}, func(x *pipeline.Outline) error {
-		for _, j := range p.Jobs {
+		for _, j := range p.jobs {
 			guess, err := s.predictJob(ctx, e, x, p, t, j)
 			if err != nil {
 				return err
 			}
 			list = append(list, guess)
-			if j.Work == fit.WorkPrompt && guess.Value > 0 {
-				list = append(list, fit.Prediction{Work: fit.WorkFirst, Amount: j.Amount, Unit: fit.UnitOf(fit.WorkFirst), Value: 1e3 * float64(j.Amount) / guess.Value})
+			if j.work == fit.WorkPrompt && guess.Value > 0 {
+				list = append(list, fit.Prediction{Work: fit.WorkFirst, Amount: j.amount, Unit: fit.UnitOf(fit.WorkFirst), Value: 1e3 * float64(j.amount) / guess.Value})
 			}
 		}
 		return nil
@@ -59,17 +59,17 @@ func (s *Runner) predictOn(ctx context.Context, e library.Entry, p Plan, t devic
 	return list, ctx.Err()
 }
 
-func (s *Runner) predictJob(ctx context.Context, e library.Entry, x *pipeline.Outline, p Plan, t devices.Target, j Job) (fit.Prediction, error) {
-	guess := fit.Prediction{Work: j.Work, Amount: j.Amount, Unit: fit.UnitOf(j.Work)}
+func (s *Runner) predictJob(ctx context.Context, e library.Entry, x *pipeline.Outline, p plan, t devices.Target, j job) (fit.Prediction, error) {
+	guess := fit.Prediction{Work: j.work, Amount: j.amount, Unit: fit.UnitOf(j.work)}
 	bs, err := s.backends(t)
 	if err != nil {
 		return guess, err
 	}
-	switch j.Work {
+	switch j.work {
 	case fit.WorkPrompt:
-		guess.Value, err = s.predictor.Reading(ctx, x, bs, j.Amount, p.depth)
+		guess.Value, err = s.predictor.Reading(ctx, x, bs, j.amount, p.depth)
 	case fit.WorkGenerate:
-		guess.Value, err = s.predictor.Writing(ctx, x, bs, j.Amount, p.depth+1)
+		guess.Value, err = s.predictor.Writing(ctx, x, bs, j.amount, p.depth+1)
 	default:
 		var lengths []int
 		if lengths, err = s.lengths(e, j); err == nil {
@@ -81,7 +81,7 @@ func (s *Runner) predictJob(ctx context.Context, e library.Entry, x *pipeline.Ou
 
 // lengths counts the tokens of the texts of a job, or of what a reranker reads: their pairs
 // with the query.
-func (s *Runner) lengths(e library.Entry, j Job) ([]int, error) {
+func (s *Runner) lengths(e library.Entry, j job) ([]int, error) {
 	folder, closer, err := e.Location.Open()
 	if err != nil {
 		return nil, err
@@ -97,13 +97,13 @@ func (s *Runner) lengths(e library.Entry, j Job) ([]int, error) {
 		return len(got.IDs), err
 	}
 	query := 0
-	if e.Kind == library.KindReranker && j.Work == fit.WorkRerank {
+	if e.Kind == library.KindReranker && j.work == fit.WorkRerank {
 		if query, err = count(benchQuery); err != nil {
 			return nil, err
 		}
 	}
 	var lengths []int
-	for _, text := range BenchTexts(j.Amount) {
+	for _, text := range benchTexts(j.amount) {
 		n, err := count(text)
 		if err != nil {
 			return nil, err

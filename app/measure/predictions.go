@@ -10,8 +10,8 @@ import (
 	"inglenook/app/base"
 )
 
-// Kept is a prediction with what came of it, a line of the history.
-type Kept struct {
+// kept is a prediction with what came of it, a line of the history.
+type kept struct {
 	When      time.Time `json:"when"`
 	Version   string    `json:"version"`
 	Model     string    `json:"model"`
@@ -24,7 +24,7 @@ type Kept struct {
 	Error     float64   `json:"error"` // as a part of what was measured
 }
 
-func PredictionsPath(p base.Paths) string { return filepath.Join(p.Data, "predictions.jsonl") }
+func predictionsPath(p base.Paths) string { return filepath.Join(p.Data, "predictions.jsonl") }
 
 // KeepPredictions adds the predictions of a measurement, beside what was measured, to the
 // history of predictions. What cannot be written is only logged.
@@ -35,7 +35,7 @@ func (s *Runner) KeepPredictions(p Result) {
 			if !any || m.LessIsBetter() {
 				continue
 			}
-			line, err := json.Marshal(Kept{p.When, p.Version, p.Model, m.Device, m.Work, m.Context, m.Unit, m.Predicted, m.Median, off})
+			line, err := json.Marshal(kept{p.When, p.Version, p.Model, m.Device, m.Work, m.Context, m.Unit, m.Predicted, m.Median, off})
 			if err == nil {
 				err = appendLine(s.predicted, line)
 			}

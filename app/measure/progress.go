@@ -28,7 +28,7 @@ type measuring struct {
 	work        string
 }
 
-func NewMeasuring(p *Result, perRow int, report func(Step)) *measuring {
+func newMeasuring(p *Result, perRow int, report func(Step)) *measuring {
 	return &measuring{performance: p, perRow: perRow, report: report, start: time.Now()}
 }
 

@@ -20,7 +20,7 @@ import (
 // subject is an open model that is measured.
 type subject interface {
 	// do does a job once.
-	do(ctx context.Context, j Job) (run, error)
+	do(ctx context.Context, j job) (run, error)
 	// at does what a curve has at a size, and returns how long it took.
 	at(ctx context.Context, size int) (time.Duration, error)
 	// finish adds to the row what is known once everything is measured.
@@ -42,18 +42,18 @@ type run struct {
 
 // measure does the work of a plan on each target, one after the other. A target that fails
 // ends its row with the reason; the others go on.
-func (s *Runner) measure(ctx context.Context, e library.Entry, r Request, plan Plan, report func(Step)) (Result, error) {
+func (s *Runner) measure(ctx context.Context, e library.Entry, r Request, plan plan, report func(Step)) (Result, error) {
 	p := s.empty(e, r)
-	progress := NewMeasuring(&p, plan.steps(), report)
+	progress := newMeasuring(&p, plan.steps(), report)
 	var first reference
 	for i := range p.Rows {
 		row := &p.Rows[i]
 		progress.begin(i)
 		before := usage.Now()
-		one := &RowRun{Runner: s, Entry: e, plan: plan, Row: row, Progress: progress, reference: &first}
+		one := &rowRun{Runner: s, entry: e, plan: plan, row: row, progress: progress, reference: &first}
 		err := one.measure(ctx)
-		if err == nil && plan.Norms && p.firstOn(i) {
-			err = one.Norms(ctx)
+		if err == nil && plan.norms && p.firstOn(i) {
+			err = one.norms(ctx)
 		}
 		if ctx.Err() != nil || errors.Is(err, base.ErrClosing) {
 			return p, base.InContext(ctx, err)
@@ -104,13 +104,13 @@ func (p *Result) firstOn(row int) bool {
 	return !slices.ContainsFunc(p.Rows[:row], func(r Row) bool { return r.DeviceID() == p.Rows[row].DeviceID() })
 }
 
-// RowRun measures one row.
-type RowRun struct {
+// rowRun measures one row.
+type rowRun struct {
 	*Runner
-	Entry     library.Entry
-	plan      Plan
-	Row       *Row
-	Progress  *measuring
+	entry     library.Entry
+	plan      plan
+	row       *Row
+	progress  *measuring
 	reference *reference
 }
 
@@ -122,8 +122,8 @@ type results struct {
 }
 
 // measure does the jobs in turns, then the curve.
-func (r *RowRun) measure(ctx context.Context) error {
-	if len(r.plan.Jobs) == 0 {
+func (r *rowRun) measure(ctx context.Context) error {
+	if len(r.plan.jobs) == 0 {
 		return nil
 	}
 	model, err := r.open(ctx)
@@ -131,35 +131,35 @@ func (r *RowRun) measure(ctx context.Context) error {
 		return err
 	}
 	defer model.Close()
-	r.Progress.step()
-	all := slices.Repeat([]results{{agreement: 1}}, len(r.plan.Jobs))
-	for range r.plan.Rounds {
-		for i, j := range r.plan.Jobs {
+	r.progress.step()
+	all := slices.Repeat([]results{{agreement: 1}}, len(r.plan.jobs))
+	for range r.plan.rounds {
+		for i, j := range r.plan.jobs {
 			if err := r.repeat(ctx, model, j, &all[i]); err != nil {
 				return err
 			}
 		}
 	}
-	for i, j := range r.plan.Jobs {
-		if r.Row.Device != "cpu" { // the CPU always times its operations
+	for i, j := range r.plan.jobs {
+		if r.row.Device != "cpu" { // the CPU always times its operations
 			timed, err := model.do(engine.Timed(ctx), j)
 			if err != nil {
 				return err
 			}
 			all[i].last.work.Ops = timed.work.Ops
 		}
-		r.Row.add(j, all[i])
+		r.row.add(j, all[i])
 	}
-	r.Progress.tell()
+	r.progress.tell()
 	if err := r.curve(ctx, model); err != nil {
 		return err
 	}
-	model.finish(r.Row)
+	model.finish(r.row)
 	return nil
 }
 
 // open opens the model for the jobs of the plan.
-func (r *RowRun) open(ctx context.Context) (subject, error) {
+func (r *rowRun) open(ctx context.Context) (subject, error) {
 	if r.plan.writes() {
 		return r.openWriter(ctx)
 	}
@@ -167,21 +167,21 @@ func (r *RowRun) open(ctx context.Context) (subject, error) {
 }
 
 // repeat repeats a job for one round.
-func (r *RowRun) repeat(ctx context.Context, model subject, j Job, got *results) error {
-	r.Progress.at(j.Work)
+func (r *rowRun) repeat(ctx context.Context, model subject, j job, got *results) error {
+	r.progress.at(j.work)
 	var firsts []float64
-	seconds, err := r.plan.Pace.repeated(r.Progress.step, func() (time.Duration, error) {
+	seconds, err := r.plan.pace.repeated(r.progress.step, func() (time.Duration, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		one, err := model.do(ctx, j)
 		if err == nil && !r.plan.elsewhere {
-			err = r.Row.ranOn(one.device, one.notices)
+			err = r.row.ranOn(one.device, one.notices)
 		}
 		if err != nil {
 			return 0, err
 		}
-		got.agreement = min(got.agreement, r.reference.compare(r.Row, j.Work, one.outcome))
+		got.agreement = min(got.agreement, r.reference.compare(r.row, j.work, one.outcome))
 		got.last, firsts = one, append(firsts, one.first.Seconds())
 		return one.took, nil
 	})
@@ -197,8 +197,8 @@ func (r *RowRun) repeat(ctx context.Context, model subject, j Job, got *results)
 
 // curve measures at each size. A slow device stops before a size that would take longer
 // than there is time, and a note says so.
-func (r *RowRun) curve(ctx context.Context, model subject) error {
-	start, row, sizes := time.Now(), r.Row, r.plan.Sizes
+func (r *rowRun) curve(ctx context.Context, model subject) error {
+	start, row, sizes := time.Now(), r.row, r.plan.sizes
 	for i, size := range sizes {
 		from := time.Now()
 		took, err := fastest(func() (time.Duration, error) { return model.at(ctx, size) })
@@ -210,13 +210,13 @@ func (r *RowRun) curve(ctx context.Context, model subject) error {
 			value = curveTokens / max(took.Seconds(), 1e-9)
 		}
 		row.Curve = append(row.Curve, CurvePoint{size, value})
-		r.Progress.step()
+		r.progress.step()
 		if i+1 == len(sizes) {
 			break
 		}
 		next := time.Since(from) * time.Duration(sizes[i+1]) / time.Duration(size)
-		if time.Since(start)+next > r.plan.Budget {
-			row.Notes = append(row.Notes, fmt.Sprintf("The curve ends at %d: the next size would take longer than the %.0f s allowed for the curve.", size, r.plan.Budget.Seconds()))
+		if time.Since(start)+next > r.plan.budget {
+			row.Notes = append(row.Notes, fmt.Sprintf("The curve ends at %d: the next size would take longer than the %.0f s allowed for the curve.", size, r.plan.budget.Seconds()))
 			break
 		}
 	}
@@ -243,7 +243,7 @@ func (r *Row) end(err error) {
 }
 
 // add adds the measures of a job, with the times of its operations.
-func (r *Row) add(j Job, got results) {
+func (r *Row) add(j job, got results) {
 	m := speedOf(j, got)
 	mine, total := 0.0, 0.0
 	for _, o := range got.last.work.Ops {
@@ -263,16 +263,16 @@ func (r *Row) add(j Job, got results) {
 		}
 	}
 	r.Measures = append(r.Measures, m)
-	if j.Work == fit.WorkPrompt {
+	if j.work == fit.WorkPrompt {
 		r.Measures = append(r.Measures, firstTokenOf(j, got))
 	}
 }
 
 // speedOf sums up the repetitions of a job.
-func speedOf(j Job, got results) Measure {
-	s, n := got.seconds, float64(j.Amount)
+func speedOf(j job, got results) Measure {
+	s, n := got.seconds, float64(j.amount)
 	return Measure{
-		Work: j.Work, Amount: j.Amount, Unit: fit.UnitOf(j.Work), Repeats: len(s),
+		Work: j.work, Amount: j.amount, Unit: fit.UnitOf(j.work), Repeats: len(s),
 		Device: got.last.device, Context: got.last.context,
 		Median: n / s.Median(), P10: n / s.Quantile(0.9), P90: n / s.Quantile(0.1),
 		Least: n / s[len(s)-1], Most: n / s[0],
@@ -282,10 +282,10 @@ func speedOf(j Job, got results) Measure {
 }
 
 // firstTokenOf sums up how long the first token of an answer to the prompt took.
-func firstTokenOf(j Job, got results) Measure {
+func firstTokenOf(j job, got results) Measure {
 	s := got.firsts
 	return Measure{
-		Work: fit.WorkFirst, Amount: j.Amount, Unit: fit.UnitMilliseconds, Repeats: len(s),
+		Work: fit.WorkFirst, Amount: j.amount, Unit: fit.UnitMilliseconds, Repeats: len(s),
 		Device: got.last.device, Context: got.last.context,
 		Median: 1e3 * s.Median(), P10: 1e3 * s.Quantile(0.1), P90: 1e3 * s.Quantile(0.9),
 		Least: 1e3 * s[0], Most: 1e3 * s[len(s)-1], Agreement: got.agreement,

@@ -31,26 +31,26 @@ type textsSubject struct {
 }
 
 // openTexts opens a model for texts by a first small job.
-func (r *RowRun) openTexts(ctx context.Context) (subject, error) {
-	s := &textsSubject{texts: r.texts, model: r.Entry.ID, target: r.Row.Target, curve: r.plan.Jobs[0].Work}
+func (r *rowRun) openTexts(ctx context.Context) (subject, error) {
+	s := &textsSubject{texts: r.texts, model: r.entry.ID, target: r.row.Target, curve: r.plan.jobs[0].work}
 	most := 1
-	for _, j := range r.plan.Jobs {
-		most = max(most, j.Amount)
+	for _, j := range r.plan.jobs {
+		most = max(most, j.amount)
 	}
-	s.list = BenchTexts(max(most, slices.Max(append([]int{1}, r.plan.Sizes...))))
-	for _, j := range r.plan.Jobs {
-		if _, err := s.do(ctx, Job{j.Work, min(j.Amount, warmUpTexts)}); err != nil {
+	s.list = benchTexts(max(most, slices.Max(append([]int{1}, r.plan.sizes...))))
+	for _, j := range r.plan.jobs {
+		if _, err := s.do(ctx, job{j.work, min(j.amount, warmUpTexts)}); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
 }
 
-func (s *textsSubject) do(ctx context.Context, j Job) (run, error) {
-	if j.Work == fit.WorkRerank {
-		return s.rerank(ctx, s.list[:j.Amount])
+func (s *textsSubject) do(ctx context.Context, j job) (run, error) {
+	if j.work == fit.WorkRerank {
+		return s.rerank(ctx, s.list[:j.amount])
 	}
-	return s.embed(ctx, s.list[:j.Amount])
+	return s.embed(ctx, s.list[:j.amount])
 }
 
 func (s *textsSubject) embed(ctx context.Context, input []string) (run, error) {
@@ -80,7 +80,7 @@ func (s *textsSubject) rerank(ctx context.Context, input []string) (run, error) 
 }
 
 func (s *textsSubject) at(ctx context.Context, size int) (time.Duration, error) {
-	got, err := s.do(ctx, Job{s.curve, size})
+	got, err := s.do(ctx, job{s.curve, size})
 	return got.took, err
 }
 
@@ -89,8 +89,8 @@ func (s *textsSubject) finish(*Row) {}
 // Close does nothing: the model stays open for others, as after any embedding.
 func (s *textsSubject) Close() error { return nil }
 
-// BenchTexts makes n texts of 6 to 100 words of the sample sentences, the same each time.
-func BenchTexts(n int) []string {
+// benchTexts makes n texts of 6 to 100 words of the sample sentences, the same each time.
+func benchTexts(n int) []string {
 	words := strings.Fields(strings.ToLower(strings.Join(texts.SampleTexts(), " ")))
 	random := rand.New(rand.NewPCG(1, 2))
 	input := make([]string, n)

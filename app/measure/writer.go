@@ -38,22 +38,22 @@ type writerSubject struct {
 }
 
 // OpenWriter opens a language model past the pool, so that nobody else uses it meanwhile.
-func (r *RowRun) openWriter(ctx context.Context) (subject, error) {
-	where, err := r.pool.Choose(ctx, r.Row.Target, &r.Entry)
+func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
+	where, err := r.pool.Choose(ctx, r.row.Target, &r.entry)
 	if err != nil {
 		return nil, err
 	}
-	s := &writerSubject{notices: where.Notices, sizes: r.plan.Sizes}
-	if r.plan.Memory {
+	s := &writerSubject{notices: where.Notices, sizes: r.plan.sizes}
+	if r.plan.memory {
 		r.predictMemory(where.Backends)
-		if s.memoryRate, err = r.MemoryRate(ctx, where.Backends[0]); err != nil {
+		if s.memoryRate, err = r.memoryRate(ctx, where.Backends[0]); err != nil {
 			return nil, err
 		}
 		s.memory = newPeakMeter()
 	}
-	o := pool.WriterOptions{Target: r.Row.Target}
-	o.Context = cmp.Or(o.Context, r.plan.Context())
-	s.open, err = r.pool.OpenIDs(ctx, r.Entry, where, o)
+	o := pool.WriterOptions{Target: r.row.Target}
+	o.Context = cmp.Or(o.Context, r.plan.context())
+	s.open, err = r.pool.OpenIDs(ctx, r.entry, where, o)
 	if err != nil {
 		return nil, err
 	}
@@ -68,17 +68,17 @@ func (r *RowRun) openWriter(ctx context.Context) (subject, error) {
 func (s *writerSubject) Close() error { return s.open.Close() }
 
 // do reads or writes so many tokens after those before, which are not counted.
-func (s *writerSubject) do(ctx context.Context, j Job) (run, error) {
+func (s *writerSubject) do(ctx context.Context, j job) (run, error) {
 	s.model.Forget()
 	if len(s.before) > 0 {
 		if _, err := s.complete(ctx, s.before, 1, nil); err != nil {
 			return run{}, err
 		}
 	}
-	if j.Work == fit.WorkPrompt {
-		return s.read(ctx, j.Amount)
+	if j.work == fit.WorkPrompt {
+		return s.read(ctx, j.amount)
 	}
-	return s.write(ctx, j.Amount)
+	return s.write(ctx, j.amount)
 }
 
 // read reads a prompt. The one token that follows shows what the model understood.

@@ -8,9 +8,9 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// MaxAttachment bounds a text file that goes to a language model: it is far more
+// maxAttachment bounds a text file that goes to a language model: it is far more
 // than a model reads at once.
-const MaxAttachment = 4 << 20
+const maxAttachment = 4 << 20
 
 // ReadText reads a text file as a whole. UTF-8, UTF-16 with a byte order mark and
 // Windows-1252 are understood; line ends become \n.
@@ -24,7 +24,7 @@ func (*Service) ReadText(path string) (string, error) {
 	switch {
 	case looksBinary(text):
 		return "", fmt.Errorf("%s is not a text file: it holds binary data; save its text as a .txt file and attach that", name)
-	case len(text) > MaxAttachment:
+	case len(text) > maxAttachment:
 		return "", fmt.Errorf("%s holds %s of text, more than a model reads at once; attach a part of it", name, humanize.IBytes(uint64(len(text))))
 	case strings.TrimSpace(text) == "":
 		return "", fmt.Errorf("%s holds no text; attach a file with text", name)

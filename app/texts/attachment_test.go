@@ -15,7 +15,7 @@ func TestReadText(t *testing.T) {
 		{"c.txt", "caf\xe9", "café", ""},
 		{"d.bin", "ELF\x00\x01\x02\x00\x00", "", "is not a text file"},
 		{"e.txt", " \n\t", "", "holds no text"},
-		{"f.txt", strings.Repeat("long ", MaxAttachment/5+1), "", "more than a model reads at once"},
+		{"f.txt", strings.Repeat("long ", maxAttachment/5+1), "", "more than a model reads at once"},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
 		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {

@@ -12,16 +12,16 @@ import (
 	"inglenook/app/devices"
 )
 
-// MaxSimilarityTexts bounds the matrix, which grows with the square.
-const MaxSimilarityTexts = 2000
+// maxSimilarityTexts bounds the matrix, which grows with the square.
+const maxSimilarityTexts = 2000
 
 // Similarity embeds the texts and compares each with each.
 func (t *Service) Similarity(ctx context.Context, r SimilarityRequest, report func(base.Progress)) (SimilarityResult, error) {
 	switch n := len(r.Texts); {
 	case n < 2:
 		return SimilarityResult{}, errors.New("there is nothing to compare; give at least two texts")
-	case n > MaxSimilarityTexts:
-		return SimilarityResult{}, fmt.Errorf("%s texts are too many for one matrix; compare at most %s", humanize.Comma(int64(n)), humanize.Comma(MaxSimilarityTexts))
+	case n > maxSimilarityTexts:
+		return SimilarityResult{}, fmt.Errorf("%s texts are too many for one matrix; compare at most %s", humanize.Comma(int64(n)), humanize.Comma(maxSimilarityTexts))
 	}
 	ctx, done, err := t.life.Begin(ctx)
 	if err != nil {
@@ -33,31 +33,31 @@ func (t *Service) Similarity(ctx context.Context, r SimilarityRequest, report fu
 		return SimilarityResult{}, err
 	}
 	result := SimilarityResult{
-		Texts: slices.Clone(r.Texts), Vectors: Normalized(embedded.Vectors),
+		Texts: slices.Clone(r.Texts), Vectors: normalized(embedded.Vectors),
 		Tokens: embedded.Tokens, Truncated: embedded.Truncated,
 		Took: embedded.Took, Load: embedded.Load, Model: embedded.Model,
 		Device: embedded.Device, Fallbacks: embedded.Fallbacks, Notices: embedded.Notices,
 		Note: base.JoinNotes(slices.Concat(embedded.Notices, embedded.Notes)),
 	}
 	result.TextsPerS = base.PerSecond(len(r.Texts), embedded.Took)
-	result.TokensPerS = base.PerSecond(Sum(embedded.Tokens), embedded.Took)
+	result.TokensPerS = base.PerSecond(sum(embedded.Tokens), embedded.Took)
 
 	comparing := base.NewStage(base.StageComparing, "texts", report)
-	result.Matrix, err = Cosines(result.Vectors, func(row int) error {
+	result.Matrix, err = cosines(result.Vectors, func(row int) error {
 		comparing.Texts(row, len(r.Texts))
 		return ctx.Err()
 	})
 	if err != nil {
 		return SimilarityResult{}, err
 	}
-	if result.Points, result.Explained, err = Project(result.Vectors, ctx.Err); err != nil {
+	if result.Points, result.Explained, err = project(result.Vectors, ctx.Err); err != nil {
 		return SimilarityResult{}, err
 	}
 	comparing.Texts(len(r.Texts), len(r.Texts))
 	return result, nil
 }
 
-func Sum(list []int) (total int) {
+func sum(list []int) (total int) {
 	for _, n := range list {
 		total += n
 	}

@@ -21,13 +21,13 @@ const (
 	pcaEqual = 1e-12
 )
 
-// Project puts vectors [n, d] on the plane of their first two principal
+// project puts vectors [n, d] on the plane of their first two principal
 // components, found by power iteration with deflation. The points lie within
 // -1 and 1 with one scale for both axes; explained is the share of the variance
 // of each axis. The signs are fixed (the point farthest out on an axis is
 // positive), so equal vectors always give the same picture. Texts that do not
 // differ give points at zero. Between rounds it asks whether to go on.
-func Project(vectors [][]float32, goOn func() error) (points [][2]float64, explained [2]float64, err error) {
+func project(vectors [][]float32, goOn func() error) (points [][2]float64, explained [2]float64, err error) {
 	points = make([][2]float64, len(vectors))
 	x := centered(vectors)
 	total, length := 0.0, 0.0

@@ -21,7 +21,7 @@ func TestProjectFindsThePlane(t *testing.T) {
 			vectors, along = append(vectors, v), append(along, p[0])
 		}
 	}
-	points, explained, err := Project(vectors, func() error { return nil })
+	points, explained, err := project(vectors, func() error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestProjectIsTotal(t *testing.T) {
 	}
 	for name, vectors := range cases {
 		t.Run(name, func(t *testing.T) {
-			points, explained, err := Project(vectors, func() error { return nil })
+			points, explained, err := project(vectors, func() error { return nil })
 			if err != nil || len(points) != len(vectors) {
 				t.Fatalf("%d points, error %v", len(points), err)
 			}
@@ -63,7 +63,7 @@ func TestProjectIsTotal(t *testing.T) {
 			if explained[0] < explained[1]-1e-9 || explained[0]+explained[1] > 1+1e-9 {
 				t.Errorf("explained %v", explained)
 			}
-			again, _, _ := Project(vectors, func() error { return nil })
+			again, _, _ := project(vectors, func() error { return nil })
 			if !slices.Equal(points, again) {
 				t.Errorf("another run gives %v, not %v", again, points)
 			}
@@ -72,7 +72,7 @@ func TestProjectIsTotal(t *testing.T) {
 }
 
 func TestProjectSignsAreFixed(t *testing.T) {
-	points, _, err := Project([][]float32{{5, 0, 1}, {-1, 0, 0}, {-2, 0.5, 0}, {-2, -0.5, 0}}, func() error { return nil })
+	points, _, err := project([][]float32{{5, 0, 1}, {-1, 0, 0}, {-2, 0.5, 0}, {-2, -0.5, 0}}, func() error { return nil })
 	if err != nil || points[0][0] != 1 {
 		t.Errorf("the farthest point lies at %v (error %v), want 1 on the first axis", points[0], err)
 	}

@@ -76,7 +76,7 @@ func (t *Service) Rerank(ctx context.Context, r RerankRequest, report func(base.
 	t.devices.LogWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
 	t.devices.Note("rerank", e.ID, got.Profile)
 	return RerankResult{
-		Ranking: rank(got), Method: got.Method, Took: got.Took, Load: open.Load, Tokens: Sum(got.Tokens), TokensEach: got.Tokens,
+		Ranking: rank(got), Method: got.Method, Took: got.Took, Load: open.Load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,
 		Profile: devices.NewProfile(got.Profile),
 	}, nil

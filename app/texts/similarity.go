@@ -86,8 +86,8 @@ func (r SimilarityResult) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// Normalized returns copies of length 1; a vector of zeros stays as it is.
-func Normalized(vectors [][]float32) [][]float32 {
+// normalized returns copies of length 1; a vector of zeros stays as it is.
+func normalized(vectors [][]float32) [][]float32 {
 	out := make([][]float32, len(vectors))
 	for i, v := range vectors {
 		out[i] = slices.Clone(v)
@@ -102,9 +102,9 @@ func Normalized(vectors [][]float32) [][]float32 {
 	return out
 }
 
-// Cosines fills the symmetric matrix [n, n] of the dot products of vectors of
+// cosines fills the symmetric matrix [n, n] of the dot products of vectors of
 // length 1. It asks row by row whether to go on.
-func Cosines(vectors [][]float32, row func(done int) error) ([][]float32, error) {
+func cosines(vectors [][]float32, row func(done int) error) ([][]float32, error) {
 	n := len(vectors)
 	cells := make([]float32, n*n)
 	m := make([][]float32, n)

@@ -6,7 +6,7 @@ import (
 )
 
 func BenchmarkCompare2000(b *testing.B) {
-	vectors := make([][]float32, MaxSimilarityTexts)
+	vectors := make([][]float32, maxSimilarityTexts)
 	for i := range vectors {
 		text := fmt.Sprintf("the text %d of many", i*i)
 		vectors[i] = make([]float32, 384)
@@ -16,11 +16,11 @@ func BenchmarkCompare2000(b *testing.B) {
 	}
 	goOn := func() error { return nil }
 	for b.Loop() {
-		v := Normalized(vectors)
-		if _, err := Cosines(v, func(int) error { return nil }); err != nil {
+		v := normalized(vectors)
+		if _, err := cosines(v, func(int) error { return nil }); err != nil {
 			b.Fatal(err)
 		}
-		if _, _, err := Project(v, goOn); err != nil {
+		if _, _, err := project(v, goOn); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestCosines(t *testing.T) {
-	m, err := Cosines(Normalized([][]float32{{3, 0}, {0, 2}, {-1, 0}, {1, 1}, {0, 0}}), func(int) error { return nil })
+	m, err := cosines(normalized([][]float32{{3, 0}, {0, 2}, {-1, 0}, {1, 1}, {0, 0}}), func(int) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,10 +63,10 @@ func TestWriteCSV(t *testing.T) {
 func TestCancelledRowsAndRounds(t *testing.T) {
 	stop := errors.New("stop")
 	vectors := [][]float32{{1, 0}, {0, 1}, {1, 1}}
-	if _, err := Cosines(vectors, func(int) error { return stop }); !errors.Is(err, stop) {
+	if _, err := cosines(vectors, func(int) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("cosines: %v", err)
 	}
-	if _, _, err := Project(vectors, func() error { return stop }); !errors.Is(err, stop) {
+	if _, _, err := project(vectors, func() error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("project: %v", err)
 	}
 }
