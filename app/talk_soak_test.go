@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/chat"
 )
 
 // soakModel is the language model of INGLENOOK_SOAK_MODEL, else stories260K.
@@ -31,14 +34,16 @@ func soakModel(t *testing.T) string {
 const soakSentence = "The cat sat by the river and looked at the boats. "
 
 // soakText has about so many tokens, or as many as three quarters of the context.
-func soakText(t *testing.T, talks *ChatService, tokens int) string {
-	h, release := talks.use()
-	defer release()
-	n, err := h.chat.model.Count(context.Background(), strings.Repeat(soakSentence, 10))
+func soakText(t *testing.T, talks *chat.Service, tokens int) string {
+	l, open := talks.Loaded()
+	if !open {
+		t.Fatal("no model is loaded")
+	}
+	m, err := talks.Meter(context.Background(), chat.MeterRequest{Draft: strings.Repeat(soakSentence, 10)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.Repeat(soakSentence, min(tokens, h.chat.Info().Context*3/4)*10/n)
+	return strings.Repeat(soakSentence, min(tokens, l.Info.Context*3/4)*10/m.Draft)
 }
 
 // TestSoakStop measures how long after a stop an answer comes back, with the work
@@ -49,33 +54,33 @@ func TestSoakStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close(context.Background())
-	talks, model := a.Talks(), soakModel(t)
-	if err := talks.Load(context.Background(), TalkChoices{Model: model}, nil); err != nil {
+	talks, model := a.Chat(), soakModel(t)
+	if err := talks.Load(context.Background(), chat.Choices{Model: model}, nil); err != nil {
 		t.Fatal(err)
 	}
 	long := soakText(t, talks, 1100)
-	for _, stage := range []string{StageOpening, StageReading, StageWriting} {
+	for _, stage := range []string{chat.StageOpening, base.StageReading, chat.StageWriting} {
 		var took []time.Duration
 		text := long
-		if stage == StageWriting {
+		if stage == chat.StageWriting {
 			text = "Once upon a time"
 		}
 		for round := range 20 {
-			if stage == StageOpening {
+			if stage == chat.StageOpening {
 				talks.Unload()
 			}
-			id, err := talks.New(TalkChoices{Model: model})
+			id, err := talks.New(chat.Choices{Model: model})
 			if err != nil {
 				t.Fatal(err)
 			}
 			ctx, stop := context.WithCancel(context.Background())
 			var stopped time.Time
 			seen := 0
-			m, err := talks.Answer(ctx, AnswerRequest{Conversation: id, Text: fmt.Sprint(round, " ", text)}, func(s AnswerStep) {
+			m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: fmt.Sprint(round, " ", text)}, func(s chat.AnswerStep) {
 				if s.Stage != stage || !stopped.IsZero() {
 					return
 				}
-				if seen++; seen > round%5 || stage == StageReading { // not always at the same place
+				if seen++; seen > round%5 || stage == base.StageReading { // not always at the same place
 					time.AfterFunc(time.Duration(round%7)*3*time.Millisecond, func() { stopped = time.Now(); stop() })
 					seen = -1 << 30
 				}
@@ -85,7 +90,7 @@ func TestSoakStop(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.State != MessageStopped {
+			if m.State != chat.MessageStopped {
 				continue // it was over before
 			}
 			took = append(took, ended.Sub(stopped))
@@ -110,8 +115,8 @@ func TestSoakFollowUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { a.Close(context.Background()) }()
-	talks, model := a.Talks(), soakModel(t)
-	x := TalkChoices{Model: model, MaxTokens: 8, Sampling: &Sampling{}}
+	talks, model := a.Chat(), soakModel(t)
+	x := chat.Choices{Model: model, MaxTokens: 8, Sampling: &chat.Sampling{}}
 	id, err := talks.New(x)
 	if err != nil {
 		t.Fatal(err)
@@ -120,11 +125,11 @@ func TestSoakFollowUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	long := soakText(t, talks, 2000)
-	answer := func(after int64, text string) ChatMessage {
+	answer := func(after int64, text string) chat.Message {
 		start := time.Now()
 		first := time.Duration(0)
-		m, err := talks.Answer(context.Background(), AnswerRequest{Conversation: id, After: after, Text: text}, func(s AnswerStep) {
-			if s.Stage == StageWriting && first == 0 {
+		m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: after, Text: text}, func(s chat.AnswerStep) {
+			if s.Stage == chat.StageWriting && first == 0 {
 				first = time.Since(start)
 			}
 		})
@@ -133,7 +138,7 @@ func TestSoakFollowUp(t *testing.T) {
 		}
 		r := m.Reply
 		t.Logf("prompt %d, reused %d: first token after %v (model's part %v), %.1f tokens/s", r.PromptTokens, r.Reused, first.Round(time.Millisecond), r.FirstToken.Round(time.Millisecond), r.Rate)
-		talks.cache.settle(time.Minute)
+		talks.Cache.Settle(time.Minute)
 		return m
 	}
 	t.Log("the beginning")
@@ -147,10 +152,10 @@ func TestSoakFollowUp(t *testing.T) {
 	}
 	t.Logf("%d bytes on the disk", talks.PrefixBytes())
 	start := time.Now()
-	meter, err := talks.Meter(context.Background(), MeterRequest{Conversation: id, After: m.ID, Draft: strings.Repeat(soakSentence, 2000)})
+	meter, err := talks.Meter(context.Background(), chat.MeterRequest{Conversation: id, After: m.ID, Draft: strings.Repeat(soakSentence, 2000)})
 	t.Logf("a meter with a draft of %d bytes: %v, %+v, %v", 2000*len(soakSentence), time.Since(start).Round(time.Millisecond), meter.Draft, err)
 	start = time.Now()
-	_, err = talks.Meter(context.Background(), MeterRequest{Conversation: id, After: m.ID, Draft: "And then?"})
+	_, err = talks.Meter(context.Background(), chat.MeterRequest{Conversation: id, After: m.ID, Draft: "And then?"})
 	t.Logf("a meter with a short draft: %v, %v", time.Since(start).Round(100*time.Microsecond), err)
 	for _, how := range []string{"taken up from the disk", "taken up from the disk", "read anew"} {
 		talks.Unload()
