@@ -1,10 +1,8 @@
 package models
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
-	"strconv"
 
 	"inglenook/models/nn"
 )
@@ -92,85 +90,4 @@ func (f *fields) sliding(layers int, def func(i int) bool) []bool {
 		}
 	}
 	return slides
-}
-
-// wholeNumber is a value as config.json has it.
-func wholeNumber(n int) json.Number { return json.Number(strconv.Itoa(n)) }
-
-// flagOr reads true or false.
-func (f *fields) flagOr(def bool, names ...string) bool {
-	name, v := f.find(names)
-	if v == nil {
-		return def
-	}
-	b, ok := v.(bool)
-	if !ok {
-		f.fail("%s is %s, neither true nor false", name, brief(v))
-	}
-	return b
-}
-
-// number reads a number from low to high.
-func (f *fields) number(def, low, high float64, names ...string) float64 {
-	name, v := f.find(names)
-	if v == nil {
-		return def
-	}
-	x, ok := float(v)
-	if !ok {
-		f.fail("%s is %s, not a number", name, brief(v))
-		return def
-	}
-	if !(x >= low && x <= high) {
-		f.fail("%s is %v, which is outside %v to %v", name, x, low, high)
-		return def
-	}
-	return x
-}
-
-// numbers reads a list of n numbers from low to high, nil where it is absent.
-func (f *fields) numbers(name string, n int, low, high float64) []float32 {
-	v, there := f.m[name]
-	if !there || v == nil {
-		return nil
-	}
-	list, ok := v.([]any)
-	if !ok || len(list) != n {
-		f.fail("%s is %s, not a list of %d numbers", name, brief(v), n)
-		return nil
-	}
-	xs := make([]float32, n)
-	for i, e := range list {
-		x, ok := float(e)
-		if !ok || !(x >= low && x <= high) {
-			f.fail("%s holds %s, not a number from %v to %v", name, brief(e), low, high)
-			return nil
-		}
-		xs[i] = float32(x)
-	}
-	return xs
-}
-
-func float(v any) (float64, bool) {
-	n, ok := v.(json.Number)
-	if !ok {
-		return 0, false
-	}
-	x, err := n.Float64()
-	return x, err == nil
-}
-
-// in reads the object under name, an empty one where it is absent. Its mistakes
-// are those of f once done is called.
-func (f *fields) in(name string) (inner *fields, done func()) {
-	m, ok := f.m[name].(map[string]any)
-	if v := f.m[name]; !ok && v != nil {
-		f.fail("%s is %s, not an object", name, brief(v))
-	}
-	inner = &fields{m: m, spelled: f.spelled, where: f.where + name + ": "}
-	return inner, func() {
-		if f.err == nil {
-			f.err = inner.err
-		}
-	}
 }

@@ -1,0 +1,316 @@
+package models
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"inglenook/engine"
+)
+
+// fields reads values out of a JSON object and keeps the first mistake.
+type fields struct {
+	m       map[string]any
+	spelled map[string]string // other names in messages, for those of m
+	where   string            // in front of messages
+	notes   []string
+	err     error
+}
+
+func parseFields(data []byte) (*fields, error) {
+	if len(data) > maxConfigBytes {
+		return nil, fmt.Errorf("config.json is %d bytes long, more than any real one; get the checkpoint again", len(data))
+	}
+	d := json.NewDecoder(bytes.NewReader(PlainJSON(data)))
+	d.UseNumber()
+	var m map[string]any
+	if err := d.Decode(&m); err != nil {
+		return nil, fmt.Errorf("config.json is not valid JSON (%w); get the checkpoint again", err)
+	}
+	if m == nil {
+		return nil, errors.New("config.json holds no object; get the checkpoint again")
+	}
+	if d.More() {
+		return nil, errors.New("config.json has something after its object; get the checkpoint again")
+	}
+	return &fields{m: m, where: "config.json: "}, nil
+}
+
+func (f *fields) fail(format string, args ...any) {
+	if f.err == nil {
+		f.err = fmt.Errorf("%s%w", f.where, fmt.Errorf(format, args...))
+	}
+}
+
+func (f *fields) refuse(bad bool, why string) {
+	if bad {
+		f.fail("%s", why)
+	}
+}
+
+// find returns the first of several spellings that is there and not null.
+func (f *fields) find(names []string) (string, any) {
+	for _, n := range names {
+		if v, ok := f.m[n]; ok && v != nil {
+			return f.says(n), v
+		}
+	}
+	return f.says(names...), nil
+}
+
+// says is what messages call a field, or its spellings.
+func (f *fields) says(names ...string) string {
+	if s := f.spelled[names[0]]; s != "" {
+		return s
+	}
+	return strings.Join(names, " or ")
+}
+
+// size reads a whole number from 1 to limit under any of its spellings.
+func (f *fields) size(limit int, names ...string) int {
+	name, v := f.find(names)
+	if v == nil {
+		f.fail("%s is missing", name)
+		return 1
+	}
+	return f.whole(name, v, 1, limit)
+}
+
+// sizeOr is size with a default for an absent value, and 0 allowed.
+func (f *fields) sizeOr(def, limit int, names ...string) int {
+	name, v := f.find(names)
+	if v == nil {
+		return def
+	}
+	return f.whole(name, v, 0, limit)
+}
+
+func (f *fields) whole(name string, v any, low, limit int) int {
+	n, ok := v.(json.Number)
+	if !ok {
+		f.fail("%s is %s, not a number", name, brief(v))
+		return low
+	}
+	i, err := n.Int64()
+	if err != nil {
+		x, ferr := n.Float64()
+		if ferr != nil || x != float64(int64(x)) {
+			f.fail("%s is %s, not a whole number", name, n)
+			return low
+		}
+		i = int64(x)
+	}
+	if i < int64(low) || i > int64(limit) {
+		f.fail("%s is %d, which is outside %d to %d", name, i, low, limit)
+		return low
+	}
+	return int(i)
+}
+
+// epsilon reads a small positive number.
+func (f *fields) epsilon(def float64, names ...string) float32 {
+	name, v := f.find(names)
+	if v == nil {
+		return float32(def)
+	}
+	n, ok := v.(json.Number)
+	if !ok {
+		f.fail("%s is %s, not a number", name, brief(v))
+		return float32(def)
+	}
+	x, err := n.Float64()
+	if err != nil || !(x > 0 && x < 1) {
+		f.fail("%s is %s, which is no small positive number", name, n)
+		return float32(def)
+	}
+	return float32(x)
+}
+
+// positions reads how many positions a text may have. A GGUF file has to say;
+// for a config.json that does not, the family's usual number is assumed.
+func (f *fields) positions(usual int) int {
+	const name = "max_position_embeddings"
+	if f.m[name] != nil || f.spelled != nil {
+		return f.size(maxPositions, name)
+	}
+	f.notes = append(f.notes, fmt.Sprintf("config.json does not say how long a text may be (%s): %d tokens are assumed, which is usual for this family", name, usual))
+	return usual
+}
+
+// quantized returns what quantized the weights. MLX writes no method.
+func (f *fields) quantized() string {
+	q, ok := f.m["quantization_config"].(map[string]any)
+	if !ok {
+		q, _ = f.m["quantization"].(map[string]any)
+	}
+	if method, _ := q["quant_method"].(string); method != "" {
+		return method
+	}
+	if q["bits"] != nil {
+		return "MLX"
+	}
+	return ""
+}
+
+func (f *fields) text(name string) string {
+	v, ok := f.m[name]
+	if !ok || v == nil {
+		return ""
+	}
+	s, ok := v.(string)
+	if !ok {
+		f.fail("%s is %s, not a text", name, brief(v))
+	}
+	return s
+}
+
+// activation reads the name of an activation function, GELU where there is none.
+func (f *fields) activation(names ...string) engine.Activation {
+	return f.activationOr(engine.GELU, names...)
+}
+
+func (f *fields) activationOr(def engine.Activation, names ...string) engine.Activation {
+	name, v := f.find(names)
+	if v == nil {
+		return def
+	}
+	s, _ := v.(string)
+	a, ok := activations[s]
+	if !ok {
+		f.fail("%s %s is not supported", name, brief(v))
+	}
+	return a
+}
+
+// activations maps the spellings of config.json.
+var activations = map[string]engine.Activation{
+	"gelu": engine.GELU, "gelu_python": engine.GELU,
+	"gelu_new": engine.GELUTanh, "gelu_pytorch_tanh": engine.GELUTanh, "gelu_fast": engine.GELUTanh, "gelu_python_tanh": engine.GELUTanh,
+	"quick_gelu": engine.QuickGELU, "relu": engine.ReLU, "silu": engine.SiLU, "swish": engine.SiLU,
+	"tanh": engine.Tanh, "sigmoid": engine.Sigmoid, "linear": engine.None,
+}
+
+// architecture returns the first entry of "architectures", or what stands there
+// without a list.
+func (f *fields) architecture() string {
+	v := f.m["architectures"]
+	if list, ok := v.([]any); ok {
+		if len(list) == 0 {
+			return ""
+		}
+		v = list[0]
+	}
+	s, ok := v.(string)
+	if !ok && v != nil {
+		f.fail("architectures holds %s, not a name", brief(v))
+	}
+	return s
+}
+
+// labels counts the classes: the entries of id2label, or num_labels; two where
+// neither is stated, as the reference library does.
+func (f *fields) labels() int {
+	v := f.m["id2label"]
+	m, ok := v.(map[string]any)
+	f.refuse(!ok && v != nil, fmt.Sprintf("id2label is %s, not an object", brief(v)))
+	if len(m) > 0 {
+		return len(m)
+	}
+	return f.sizeOr(2, 1<<20, "num_labels", "_num_labels")
+}
+
+// brief quotes a JSON value for a message, cut short.
+func brief(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprintf("%T", v)
+	}
+	if len(b) > 40 {
+		return string(bytes.ToValidUTF8(b[:40], nil)) + "…"
+	}
+	return string(b)
+}
+
+// wholeNumber is a value as config.json has it.
+func wholeNumber(n int) json.Number { return json.Number(strconv.Itoa(n)) }
+
+// flagOr reads true or false.
+func (f *fields) flagOr(def bool, names ...string) bool {
+	name, v := f.find(names)
+	if v == nil {
+		return def
+	}
+	b, ok := v.(bool)
+	if !ok {
+		f.fail("%s is %s, neither true nor false", name, brief(v))
+	}
+	return b
+}
+
+// number reads a number from low to high.
+func (f *fields) number(def, low, high float64, names ...string) float64 {
+	name, v := f.find(names)
+	if v == nil {
+		return def
+	}
+	x, ok := float(v)
+	if !ok {
+		f.fail("%s is %s, not a number", name, brief(v))
+		return def
+	}
+	if !(x >= low && x <= high) {
+		f.fail("%s is %v, which is outside %v to %v", name, x, low, high)
+		return def
+	}
+	return x
+}
+
+// numbers reads a list of n numbers from low to high, nil where it is absent.
+func (f *fields) numbers(name string, n int, low, high float64) []float32 {
+	v, there := f.m[name]
+	if !there || v == nil {
+		return nil
+	}
+	list, ok := v.([]any)
+	if !ok || len(list) != n {
+		f.fail("%s is %s, not a list of %d numbers", name, brief(v), n)
+		return nil
+	}
+	xs := make([]float32, n)
+	for i, e := range list {
+		x, ok := float(e)
+		if !ok || !(x >= low && x <= high) {
+			f.fail("%s holds %s, not a number from %v to %v", name, brief(e), low, high)
+			return nil
+		}
+		xs[i] = float32(x)
+	}
+	return xs
+}
+
+func float(v any) (float64, bool) {
+	n, ok := v.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	x, err := n.Float64()
+	return x, err == nil
+}
+
+// in reads the object under name, an empty one where it is absent. Its mistakes
+// are those of f once done is called.
+func (f *fields) in(name string) (inner *fields, done func()) {
+	m, ok := f.m[name].(map[string]any)
+	if v := f.m[name]; !ok && v != nil {
+		f.fail("%s is %s, not an object", name, brief(v))
+	}
+	inner = &fields{m: m, spelled: f.spelled, where: f.where + name + ": "}
+	return inner, func() {
+		if f.err == nil {
+			f.err = inner.err
+		}
+	}
+}
