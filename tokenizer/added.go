@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// checkAdded refuses added tokens of which normalizing leaves nothing. The
-// library would find such a token at every byte of a text, inside characters
-// too, and panic. Only the library knows what its normalizers make of a token,
-// so it is asked: with the file's normalizer and a model that has one token for
-// everything, a text has no token exactly if normalizing leaves nothing of it.
+// checkAdded rejects added tokens that the normalizer reduces to nothing. The
+// library would match such a token at every byte of a text, even inside a
+// character, and panic. Only the library knows what its normalizers do to a
+// token, so checkAdded asks it: with the file's normalizer and a model that
+// has one token for everything, a text has no token exactly if the normalized
+// text is empty.
 func (f *file) checkAdded() error {
 	var asked []addedToken
-	_, hidden := f.protected() // where some have other names
+	_, hidden := f.protected() // some have other names there
 	for _, t := range append(append([]addedToken{}, f.added...), hidden...) {
 		if t.Normalized {
 			asked = append(asked, t)

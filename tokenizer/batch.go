@@ -8,8 +8,9 @@ import (
 )
 
 // EncodeBatch encodes many texts on all cores. The result has the order of the
-// texts. When ctx ends it returns ctx's error after the pieces in work, some
-// milliseconds each; the first other error ends the batch likewise.
+// texts. When ctx ends, EncodeBatch finishes the pieces it is encoding (some
+// milliseconds each) and returns ctx's error. The first other error ends the
+// batch the same way.
 func (t *Tokenizer) EncodeBatch(ctx context.Context, texts []string, o Options) ([]Encoding, error) {
 	return t.batch(ctx, len(texts), func(ctx context.Context, i int) (Encoding, error) {
 		return t.encodeSingle(ctx, texts[i], o)

@@ -9,10 +9,10 @@ import (
 	hf "github.com/daulet/tokenizers"
 )
 
-// lazyNative is one native tokenizer, loaded when it is first used. Two exist
-// of each file, one for text and one for control tokens, because the library
-// fixes that choice at load; most programs use only the first. The lock keeps
-// Close from freeing memory that a call is using.
+// lazyNative is one native tokenizer, loaded on first use. The library fixes
+// the treatment of control tokens at load, so a file has several: one keeps
+// control tokens as text, one parses them; most programs use only the first.
+// The lock keeps Close from freeing memory that a call is using.
 type lazyNative struct {
 	build func() (data []byte, asText bool)
 
@@ -68,7 +68,7 @@ func (l *lazyNative) use(f func(*hf.Tokenizer)) error {
 }
 
 // encode runs the library on text, which must be free of NUL and broken UTF-8.
-// Token strings are never asked for: one with a NUL would end the process.
+// It never requests the token strings: one with a NUL would end the process.
 func (l *lazyNative) encode(text string, offsets bool) (e encoded, err error) {
 	err = l.use(func(native *hf.Tokenizer) {
 		var options []hf.EncodeOption

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// TokenBytes returns what a token adds to a text that other tokens came before:
-// the byte of a byte-fallback token, the bytes that a byte-level token is
-// written for, a space for "▁", a control token's own text. Joined, they are
-// what Decode gives, but that broken UTF-8 is still broken here and that a
-// decoder may take a space from the beginning of a text. It is nil for an id
-// that is no token's. The table for all ids is made at the first call; its
-// bytes must not be changed.
+// TokenBytes returns what a token adds to a text that other tokens precede:
+// the byte of a byte-fallback token, the bytes that a byte-level token
+// encodes, a space for "▁", a control token's own text. Joined, they are what
+// Decode returns, with two differences: broken UTF-8 stays broken, and a
+// decoder may remove a space at the beginning of a text. TokenBytes returns
+// nil for an unknown id. The first call builds the table for all ids; the
+// caller must not change its bytes.
 func (t *Tokenizer) TokenBytes(id int32) []byte {
 	if !t.has(id) {
 		return nil
@@ -23,8 +23,8 @@ func (t *Tokenizer) TokenBytes(id int32) []byte {
 	return table.data[from:to:to]
 }
 
-// byteTable holds the bytes of all tokens: those of id are data from ends[id]
-// to ends[id+1].
+// byteTable holds the bytes of all tokens: those of token id are
+// data[ends[id]:ends[id+1]].
 type byteTable struct {
 	data []byte
 	ends []uint32
@@ -43,19 +43,19 @@ func (t *Tokenizer) makeByteTable() byteTable {
 	return table
 }
 
-// leadingBytes returns what a token is at the beginning of a text.
+// leadingBytes returns the bytes of a token at the beginning of a text.
 func (t *Tokenizer) leadingBytes(id int32) []byte {
 	return []byte(tokenText(t.tokens[id], t.file.decoder.parts(), true))
 }
 
-// tokenText returns what the steps of a decoder make of a token that is not the
-// last of its text, and not the first unless leading.
+// tokenText applies the steps of a decoder to one token. The token is not the
+// last of its text, and is the first only if leading.
 func tokenText(token string, steps []component, leading bool) string {
 	fused := false
 	for _, step := range steps {
 		name := step.name()
 		if fused && name != "Replace" {
-			continue // it sees one text, of which this token is not the beginning
+			continue // this step sees one text, and the token is not its beginning
 		}
 		switch name {
 		case "ByteLevel":
@@ -103,7 +103,7 @@ func tokenText(token string, steps []component, leading bool) string {
 	return token
 }
 
-// cleanup is what the WordPiece and CTC decoders call so.
+// cleanup does the clean-up of the WordPiece and CTC decoders.
 func cleanup(s string) string {
 	for _, pair := range [][2]string{
 		{" .", "."},
@@ -123,7 +123,8 @@ func cleanup(s string) string {
 	return s
 }
 
-// replaced is a Replace step. Of patterns that Go doesn't know none is found.
+// replaced applies a Replace step. A pattern that Go can't compile matches
+// nothing.
 func replaced(s string, step component) string {
 	pattern, content := step["pattern"].(map[string]any), step["content"].(string)
 	if plain, ok := pattern["String"].(string); ok {
@@ -136,7 +137,7 @@ func replaced(s string, step component) string {
 	return regex.ReplaceAllLiteralString(s, content)
 }
 
-// fallbackByte reads "<0x41>".
+// fallbackByte parses "<0x41>".
 func fallbackByte(token string) (byte, bool) {
 	digits, ok := strings.CutPrefix(token, "<0x")
 	if !ok || len(digits) != 3 || digits[2] != '>' {
@@ -146,9 +147,9 @@ func fallbackByte(token string) (byte, bool) {
 	return byte(b), err == nil
 }
 
-// byteLevelByte maps the characters in which GPT-2's byte-level vocabularies
-// write bytes: a visible character of Latin-1 for itself, the others in order
-// from U+0100 on.
+// byteLevelByte maps the characters by which GPT-2's byte-level vocabularies
+// write bytes: a visible Latin-1 character stands for itself, and the others
+// are numbered from U+0100 on.
 var byteLevelByte = func() map[rune]byte {
 	m := make(map[rune]byte, 256)
 	next := rune(0x100)
@@ -163,8 +164,8 @@ var byteLevelByte = func() map[rune]byte {
 	return m
 }()
 
-// fromByteLevel returns the bytes that a token is written for. One that holds
-// another character than those is an added token, and stands for itself.
+// fromByteLevel returns the bytes that a token encodes. A token with any other
+// character is an added token, and stands for itself.
 func fromByteLevel(token string) string {
 	var out bytes.Buffer
 	for _, r := range token {

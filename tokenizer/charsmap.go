@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// checkCharsmap walks a SentencePiece precompiled_charsmap and makes sure that
-// looking anything up in it stays inside it. The library indexes without a
-// check. The format is SentencePiece's (normalizer.cc): the byte length of a
-// double-array trie (darts-clone), the trie as little-endian 32-bit units, and
-// the replacements, each ended by a NUL, which the trie's values point into.
+// checkCharsmap walks a SentencePiece precompiled_charsmap and checks that no
+// lookup leaves it: the library indexes without a check. The format is
+// SentencePiece's (normalizer.cc): the byte length of a double-array trie
+// (darts-clone), the trie as little-endian 32-bit units, and the
+// NUL-terminated replacements that the trie's values point into.
 func checkCharsmap(data []byte) error {
 	if len(data) < 4 {
 		return fmt.Errorf("it is too short for a character map")
@@ -28,8 +28,8 @@ func checkCharsmap(data []byte) error {
 	unit := func(i int) uint32 { return binary.LittleEndian.Uint32(units[4*i:]) }
 	offset := func(u uint32) int { return int(u>>10) << ((u & (1 << 9)) >> 6) }
 
-	// A node is the place that a unit's offset leads to; its children lie at
-	// place^byte. Every byte may be looked up at every place that is reached.
+	// A node is the index that a unit's offset leads to; its children are at
+	// index^byte. Every byte may be looked up at every index that is reached.
 	reached := make([]bool, n)
 	places := []int{offset(unit(0))}
 	for len(places) > 0 {

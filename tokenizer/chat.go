@@ -8,14 +8,14 @@ import (
 )
 
 // A rendered chat holds control tokens of two kinds: those that the chat
-// template wrote, which must be control tokens, and those that a person typed,
-// which must stay text. The library can be told only to take all or none. So
-// there is a third form of the tokenizer, in which every control token has a
-// name that no text contains, and the template's tokens are written with it.
+// template wrote must be control tokens, and those that a person typed must
+// stay text. The library can only take all or none. So there is a third form
+// of the tokenizer, in which every control token has a name that no text
+// contains; the template's tokens are written by these names.
 
-// EncodeChat returns the ids of a rendered chat. Control tokens in it are control
-// tokens, as with ParseSpecial and NoSpecial, but those that begin at one of
-// the bytes in plain, which ascend, stay text.
+// EncodeChat returns the ids of a rendered chat. As with ParseSpecial and
+// NoSpecial, control tokens in the text become control tokens, except those
+// that begin at one of the bytes listed in plain (ascending), which stay text.
 func (t *Tokenizer) EncodeChat(ctx context.Context, text string, plain []int) ([]int32, error) {
 	if len(plain) == 0 {
 		e, err := t.encodeSingle(ctx, text, Options{NoSpecial: true, ParseSpecial: true})
@@ -24,16 +24,16 @@ func (t *Tokenizer) EncodeChat(ctx context.Context, text string, plain []int) ([
 	return t.encodeMarked(ctx, t.mark(text, plain))
 }
 
-// marked is a text in which controlMark stands before the control tokens that
-// are meant.
+// marked is a text in which controlMark precedes each control token that must
+// be parsed as one.
 type marked struct {
 	text  string
-	spans [][2]int      // of the marked tokens, their marks included
-	count map[int32]int // how often each is there
+	spans [][2]int      // of the marked tokens with their marks
+	count map[int32]int // occurrences of each
 }
 
-// mark finds added tokens as the library does, the leftmost first and of those
-// the longest.
+// mark finds added tokens as the library does: the leftmost first, and at one
+// place the longest.
 func (t *Tokenizer) mark(text string, plain []int) marked {
 	starts := map[byte][]string{} // added tokens by first byte, the longest first
 	for _, a := range t.file.added {
@@ -92,7 +92,8 @@ func (t *Tokenizer) encodeMarked(ctx context.Context, m marked) ([]int32, error)
 	return ids, t.checkMarked(ids, m.count)
 }
 
-// uncut moves the end of a piece that begins at from out of a marked token.
+// uncut moves the end of a piece that begins at from so that it cuts no marked
+// token in two.
 func (m marked) uncut(from, end int) int {
 	i, _ := slices.BinarySearchFunc(m.spans, end, func(span [2]int, end int) int { return span[1] - end })
 	if i == len(m.spans) || m.spans[i][0] >= end {
@@ -104,9 +105,9 @@ func (m marked) uncut(from, end int) int {
 	return m.spans[i][1]
 }
 
-// checkMarked makes sure that the ids hold the marked control tokens and no
-// others. That should be so by construction, but a typed control token that
-// slips through ends a turn, and with it what the model believes of who speaks.
+// checkMarked checks that the ids hold the marked control tokens and no
+// others. They should by construction, but a typed control token that slips
+// through ends a turn and makes the model mistake who is speaking.
 func (t *Tokenizer) checkMarked(ids []int32, want map[int32]int) error {
 	got := map[int32]int{}
 	for _, id := range ids {
@@ -122,9 +123,9 @@ func (t *Tokenizer) checkMarked(ids []int32, want map[int32]int) error {
 	return nil
 }
 
-// allMarked returns model and added tokens with every control token renamed.
-// Some normalizers would drop the mark, so there the tokens are looked for
-// before normalizing.
+// allMarked returns the model and the added tokens with every control token
+// renamed. Some normalizers would drop the mark; for those, the library
+// searches for the tokens before it normalizes.
 func (f *file) allMarked() (model, []addedToken) {
 	m, added := f.renamed(f.controls)
 	added = slices.Clone(added)

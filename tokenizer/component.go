@@ -10,9 +10,9 @@ import (
 )
 
 // A component is a normalizer, pre-tokenizer or decoder of tokenizer.json,
-// with the fields that the native library reads and no others. The library
-// panics on some bad components, and a panic in it ends the process, so every
-// component is checked against the tables here before the library sees it.
+// with exactly the fields that the native library reads. The library panics on
+// some bad components, and a panic in it ends the process, so every component
+// is checked against the tables here before the library sees it.
 type component map[string]any
 
 func (c component) name() string {
@@ -21,7 +21,7 @@ func (c component) name() string {
 }
 
 // parts returns the members of a Sequence, or c itself: a component and a
-// Sequence of that one component do the same.
+// Sequence of only that component do the same.
 func (c component) parts() []component {
 	if c == nil {
 		return nil
@@ -39,8 +39,9 @@ func (c component) parts() []component {
 }
 
 // field describes one field of a component. Kinds: bool, string, rune (one
-// character), count, zero, regex (a pattern object), charsmap, list, or the words
-// allowed, separated by "|". A leading "?" means that the field may be absent or null.
+// character), count, zero, regex (a pattern object), charsmap, list, or the
+// allowed words, separated by "|". A leading "?" means that the field may be
+// absent or null.
 type field struct{ name, kind string }
 
 var byteLevel = []field{{"add_prefix_space", "bool"}, {"trim_offsets", "bool"}, {"use_regex", "?bool"}}
@@ -56,7 +57,7 @@ var replace = []field{{"pattern", "regex"}, {"content", "string"}}
 
 const behaviors = "Removed|Isolated|MergedWithPrevious|MergedWithNext|Contiguous"
 
-// The types that release 0.20.4 of the tokenizers crate knows.
+// The types known to release 0.20.4 of the tokenizers crate.
 var normalizers = map[string][]field{
 	"BertNormalizer": {{"clean_text", "bool"}, {"handle_chinese_chars", "bool"}, {"strip_accents", "?bool"}, {"lowercase", "bool"}},
 	"ByteLevel":      nil,
@@ -101,8 +102,8 @@ var decoders = map[string][]field{
 	"WordPiece":    {{"prefix", "string"}, {"cleanup", "bool"}},
 }
 
-// readComponent reads raw, the value of section ("normalizer", …), against
-// the table of known types. null gives nil.
+// readComponent parses raw, the value of section ("normalizer", …), and checks
+// it against the table of known types. It returns nil for null.
 func readComponent(section string, raw []byte, known map[string][]field) (component, error) {
 	if len(raw) == 0 || kind(raw) == "null" {
 		return nil, nil
@@ -168,7 +169,7 @@ func checkComponent(section string, v any, known map[string][]field, count *int)
 	return c, nil
 }
 
-// settlePrefix turns Metaspace's older add_prefix_space into prepend_scheme.
+// settlePrefix converts Metaspace's older add_prefix_space to prepend_scheme.
 func (c component) settlePrefix() error {
 	prefix, old := c["add_prefix_space"].(bool)
 	if old && !prefix {
@@ -194,8 +195,8 @@ func checkField(want string, value any) (any, error) {
 			return nil, fmt.Errorf("it has to be a small whole number")
 		}
 		if want == "zero" && n != 0 {
-			// The library's Strip decoder reads before the start of short
-			// tokens when it has to strip at the end. No known model does.
+			// The library's Strip decoder reads before the start of a short
+			// token when it strips at the end. No known model needs that.
 			return nil, fmt.Errorf("anything but 0 is unsafe")
 		}
 		return int(n), nil
@@ -231,7 +232,7 @@ func checkField(want string, value any) (any, error) {
 	return s, nil
 }
 
-// checkPattern reads {"String": s} or {"Regex": s}.
+// checkPattern parses {"String": s} or {"Regex": s}.
 func checkPattern(value any) (any, error) {
 	object, _ := value.(map[string]any)
 	if len(object) == 1 {

@@ -15,12 +15,12 @@ type Config struct {
 	ModelMaxLength int               // 0 = not stated
 	TruncationSide string            // "left", "right" or "" = as in the file
 	Named          map[string]string // role ("pad_token", "eos_token", …) -> token
-	Special        []string          // all tokens that are named as special
+	Special        []string          // all tokens that a file marks as special
 
 	// Settings of the tokenizer's class (see override.go); nil = not stated.
 	DoLowerCase, StripAccents, ChineseChars, AddPrefixSpace *bool
-	// Lowercase makes all of a text lower-case first, as a setting of
-	// sentence-transformers wants it.
+	// Lowercase converts all of a text to lower case first, as a setting of
+	// sentence-transformers demands.
 	Lowercase bool
 
 	className string // tokenizer_class
@@ -30,8 +30,8 @@ type Config struct {
 
 var roles = []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"}
 
-// readConfig gathers the companions of tokenizer.json. Each is optional, and
-// a broken one, or a value of a wrong type, is like a missing one.
+// readConfig reads the files beside tokenizer.json. Each is optional. A broken
+// file counts as missing, and so does a value of the wrong type.
 func readConfig(fsys fs.FS) Config {
 	c := Config{Named: map[string]string{}}
 	var model struct {
@@ -72,7 +72,7 @@ func (c *Config) take(values map[string]json.RawMessage) {
 			}
 		}
 	}
-	// "No limit" is written as 1e30 by the reference.
+	// The reference library writes "no limit" as 1e30.
 	var length float64
 	if json.Unmarshal(values["model_max_length"], &length) == nil && length > 0 && length <= math.MaxInt32 {
 		c.ModelMaxLength = int(length)
@@ -90,7 +90,7 @@ func (c *Config) take(values map[string]json.RawMessage) {
 	}
 }
 
-// tokenOf reads "[PAD]" or {"content": "[PAD]", …}.
+// tokenOf parses "[PAD]" or {"content": "[PAD]", …}.
 func tokenOf(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

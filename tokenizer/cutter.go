@@ -13,15 +13,15 @@ type cutter struct {
 	space   bool // before spaces
 	newline bool // before newlines and tabs as well
 	chinese bool // between two Chinese characters
-	prefix  bool // only before one space and a letter or digit, and the space goes: see instead
-	longest int  // letters of a word that matter; 0 = all
-	soft    int  // bytes that a piece aims at
+	prefix  bool // only before one space and a letter or digit, dropping the space; see instead
+	longest int  // letters of a word that count; 0 = all
+	soft    int  // bytes that a piece should have
 	hard    int  // bytes that a piece never exceeds
 }
 
-// safe reports whether text may be cut before byte i, 0 < i < len(text),
-// without a change to its ids: i is where white space begins after a letter or
-// digit, or a Chinese character follows another one.
+// safe reports whether cutting text before byte i, 0 < i < len(text), leaves
+// its ids unchanged. It does where white space follows a letter or digit, or
+// where a Chinese character follows another one.
 func (c cutter) safe(text string, i int) bool {
 	switch b := text[i]; {
 	case b == ' ' && c.space, (b == '\n' || b == '\t') && c.newline:
@@ -37,7 +37,7 @@ func (c cutter) safe(text string, i int) bool {
 	return false
 }
 
-// begins and ends report whether there is a letter or digit at that side of s.
+// begins and ends report whether s has a letter or digit at that side.
 func begins(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return wordRuneForSure(r)
@@ -48,18 +48,20 @@ func ends(s string) bool {
 	return wordRuneForSure(r)
 }
 
-// wordRuneForSure reports that r is a letter or digit by every Unicode table.
+// wordRuneForSure reports whether r is a letter or digit by every Unicode
+// table.
 func wordRuneForSure(r rune) bool {
 	return isAlnum(r) || r >= utf8.RuneSelf && countLetters(0, r) > 0 || chinese(r) && r < 0x9FD6
 }
 
-// cutter proves what it can about the file's own steps: each case says what
-// the step does at white space after a letter or digit. A step that is not
-// listed proves nothing, and then a text is cut only at the hard limit.
+// cutter derives from the file's own steps where a text may be cut: each case
+// states what the step does at white space after a letter or digit. A step
+// that is not listed guarantees nothing, and then a text is cut only at the
+// hard limit.
 func (f *file) cutter() cutter {
 	c := cutter{soft: softBytes, hard: hardBytes}
 	if f.unknownRegex() {
-		// A pattern that we don't know may take quadratic time.
+		// An unknown pattern may take quadratic time.
 		c.soft, c.hard = 4<<10, 4<<10
 	}
 	if f.joinsAtSpaces() && !f.addedSpanSpaces() {
@@ -80,21 +82,21 @@ func (f *file) cutter() cutter {
 	return c
 }
 
-// joinsAtSpaces reports that the file is one of SentencePiece's kind in which
-// text is not split into words, yet no token holds a space, written ▁, behind a
-// letter or digit. So nothing is ever merged across such a place.
+// joinsAtSpaces reports whether the file is of SentencePiece's kind, does not
+// split text into words, and yet has no token with a space (written ▁) after a
+// letter or digit. Then no merge ever crosses such a place.
 func (f *file) joinsAtSpaces() bool {
 	steps := f.normalizer.parts()
 	if f.prepends() {
 		steps = steps[1:]
 	}
 	m := &f.model
-	_, known := m.ids[blank] // else unknown ones are joined over it
+	_, known := m.ids[blank] // without it, unknown characters are joined across the space
 	if m.kind != "BPE" || m.ignoreMerges || m.prefix != nil || m.suffix != nil || !known || f.preTokenizer != nil || len(steps) != 1 || !maps.EqualFunc(steps[0], replaceStep(" ", blank), reflect.DeepEqual) {
 		return false
 	}
 	for _, a := range f.added {
-		// A piece that begins with a space must begin with the same one alone.
+		// A piece that begins with a space must begin with exactly that token.
 		if a.Normalized || f.prepends() && (a.Content[0] == ' ' || begins(a.Content) || ends(a.Content)) {
 			return false
 		}
@@ -114,8 +116,8 @@ func (f *file) joinsAtSpaces() bool {
 	return true
 }
 
-// prepends reports that a ▁ goes before every text, and so before every piece
-// of one.
+// prepends reports whether the tokenizer puts a ▁ before every text, and so
+// before every piece of one.
 func (f *file) prepends() bool {
 	steps := f.normalizer.parts()
 	return len(steps) > 0 && steps[0].name() == "Prepend" && steps[0]["prepend"] == blank
@@ -125,9 +127,9 @@ func (f *file) isAdded(token string) bool {
 	return slices.ContainsFunc(f.added, func(a addedToken) bool { return a.Content == token })
 }
 
-// instead returns what of a piece the library gets, where before is the text
-// that it follows: a space at its beginning is left to the ▁ that the library
-// puts there.
+// instead returns the part of a piece that the library gets; before is the
+// text that the piece follows. It drops a leading space where the library adds
+// a ▁ itself.
 func (c cutter) instead(before, piece string) string {
 	if c.prefix && ends(before) && strings.HasPrefix(piece, " ") && begins(piece[1:]) {
 		return piece[1:]
@@ -136,7 +138,7 @@ func (c cutter) instead(before, piece string) string {
 }
 
 // splitsAtSpace reports whether pre-tokenizing begins a new word at a space
-// (space) and at newlines and tabs too (newline), and whether it drops white
+// (space), at newlines and tabs too (newline), and whether it drops white
 // space altogether, so that later steps see single words (words).
 func (f *file) splitsAtSpace() (space, newline, words bool) {
 	newline = true
@@ -150,8 +152,9 @@ func (f *file) splitsAtSpace() (space, newline, words bool) {
 			}
 		case "ByteLevel":
 			// The GPT-2 pattern: white space begins a match, and no match
-			// reaches over it from its left. A piece that starts with a space
-			// gets no other one in front, but one with a newline would.
+			// reaches across it from the left. The library adds no second
+			// space to a piece that starts with one, but would add one before
+			// a newline.
 			if p["use_regex"] != false {
 				space = true
 			}
@@ -159,8 +162,8 @@ func (f *file) splitsAtSpace() (space, newline, words bool) {
 				newline = false
 			}
 		case "Metaspace":
-			// Spaces become ▁, and every ▁ begins a word. A piece that starts
-			// with one gets no other one in front.
+			// Spaces become ▁, and every ▁ begins a word. The library adds no
+			// second one to a piece that starts with one.
 			return p["split"] != false, false, false
 		case "Split":
 			pattern, _ := p["pattern"].(map[string]any)
@@ -177,7 +180,8 @@ func (f *file) splitsAtSpace() (space, newline, words bool) {
 		case "Digits":
 			digits = true
 		case "Punctuation":
-			// Split by the kind of each character; white space is of neither.
+			// Split by the kind of each character; white space is neither
+			// kind.
 		default:
 			return false, false, false
 		}
@@ -186,15 +190,15 @@ func (f *file) splitsAtSpace() (space, newline, words bool) {
 	return space, space && newline, false
 }
 
-// normalizesByCharacter reports that what normalizing makes of the text on one
-// side of the cut does not depend on the other side. White space combines with
-// nothing before it.
+// normalizesByCharacter reports whether the normalized text on one side of a
+// cut is independent of the other side. White space combines with nothing
+// before it.
 func (f *file) normalizesByCharacter(words bool) bool {
 	for _, n := range f.normalizer.parts() {
 		switch n.name() {
 		case "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Nmt", "Precompiled", "StripAccents":
 		case "Strip":
-			if !words { // it would take the space that a piece starts with
+			if !words { // it would remove the space that a piece starts with
 				return false
 			}
 		case "Replace":
@@ -202,7 +206,7 @@ func (f *file) normalizesByCharacter(words bool) bool {
 			if s, ok := pattern["String"].(string); ok && !strings.ContainsAny(s, " \t\n") {
 				continue
 			}
-			// A run of spaces that becomes one space begins where the cut is.
+			// A run of spaces that becomes one space begins at the cut.
 			if s, ok := pattern["Regex"].(string); ok && (s == `\s+` || s == ` {2,}`) && (n["content"] == " " || n["content"] == "▁" && !words) {
 				continue
 			}
@@ -214,7 +218,7 @@ func (f *file) normalizesByCharacter(words bool) bool {
 	return true
 }
 
-// addedSpanSpaces reports whether an added token could lie across a cut.
+// addedSpanSpaces reports whether an added token could span a cut.
 func (f *file) addedSpanSpaces() bool {
 	for _, t := range f.added {
 		s := t.Content
@@ -242,8 +246,8 @@ func (f *file) isolatesChinese() bool {
 	return len(parts) == 1 && parts[0].name() == "BertNormalizer" && parts[0]["handle_chinese_chars"] == true
 }
 
-// onlyBERT reports that words are split at white space and punctuation only,
-// and that no added token but the control tokens can be inside one.
+// onlyBERT reports whether words are split at white space and punctuation
+// only, and no added token but the control tokens can occur inside a word.
 func (f *file) onlyBERT() bool {
 	for _, n := range f.normalizer.parts() {
 		if n.name() != "BertNormalizer" && n.name() != "Lowercase" {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Decode turns ids back into text with the file's decoder. With skipSpecial
-// control tokens are left out. Bytes that are not UTF-8 become U+FFFD; the
-// characters beside them stay, where the reference library loses all
-// characters of a run of byte tokens in which one is broken.
+// Decode turns ids back into text with the file's decoder. With skipSpecial it
+// omits control tokens. Bytes that are not UTF-8 become U+FFFD and the
+// characters beside them stay. The reference library instead loses all
+// characters of a run of byte tokens if one of them is broken.
 func (t *Tokenizer) Decode(ids []int32, skipSpecial bool) (string, error) {
 	if err := t.text.check(); err != nil {
 		return "", err
@@ -35,14 +35,14 @@ func (t *Tokenizer) Decode(ids []int32, skipSpecial bool) (string, error) {
 		return text.String(), nil
 	}
 	native := &t.text
-	if len(t.file.hidden) > 0 { // there the hidden ones have other names
+	if len(t.file.hidden) > 0 { // the hidden ones have other names there
 		native = &t.control
 	}
 	text, err := native.decode(kept)
 	return strings.ReplaceAll(text, nulMark, "\x00"), err
 }
 
-// check returns an error for an id that is no token's.
+// check returns an error for an id that has no token.
 func (t *Tokenizer) check(number int, id int32) error {
 	if t.has(id) {
 		return nil

@@ -14,7 +14,7 @@ func (t *Tokenizer) Encode(text string, o Options) (Encoding, error) {
 }
 
 // EncodePair turns two texts into one sequence by the file's pair template, as
-// a cross-encoder wants them. MaxLength shortens the longer of the two first.
+// a cross-encoder needs them. MaxLength shortens the longer of the two first.
 func (t *Tokenizer) EncodePair(a, b string, o Options) (Encoding, error) {
 	return t.encodePair(context.Background(), a, b, o)
 }
@@ -57,7 +57,7 @@ func (t *Tokenizer) encodePair(ctx context.Context, a, b string, o Options) (Enc
 	return t.finish(parts, texts, o), nil
 }
 
-// room is how many tokens of text MaxLength leaves; -1 = no limit.
+// room returns how many tokens of text MaxLength allows; -1 = no limit.
 func (o Options) room(parts []part) (int, error) {
 	if o.MaxLength < 0 {
 		return 0, fmt.Errorf("the greatest number of tokens is %d, which is negative; use 0 for no limit", o.MaxLength)
@@ -75,7 +75,7 @@ func (o Options) room(parts []part) (int, error) {
 	return o.MaxLength - added, nil
 }
 
-// finish applies the template and adds what Attributes asks for.
+// finish applies the template and adds what Attributes requests.
 func (t *Tokenizer) finish(parts []part, texts []Encoding, o Options) Encoding {
 	e := apply(parts, texts, o.NoSpecial)
 	if !o.Attributes {
@@ -126,8 +126,8 @@ func (t *Tokenizer) encodeText(ctx context.Context, text string, o Options, room
 	return e, nil
 }
 
-// encodeWindow encodes bytes from:to of a text. Preparing may make them more
-// than the library should get at once.
+// encodeWindow encodes bytes from:to of a text. Preparing may lengthen them
+// beyond what the library should get at once.
 func (t *Tokenizer) encodeWindow(ctx context.Context, text string, from, to int, c cutter, o Options) (e Encoding, err error) {
 	p := prepare(text[from:to], c.longest)
 	for at := 0; at < len(p.text); {
@@ -140,7 +140,7 @@ func (t *Tokenizer) encodeWindow(ctx context.Context, text string, from, to int,
 			before = text[:from]
 		}
 		piece := c.instead(before, p.text[at:end])
-		left := end - at - len(piece) // what the library itself puts there
+		left := end - at - len(piece) // what the library itself adds there
 		answer, err := t.encodePiece(piece, o)
 		if err != nil {
 			return e, err
@@ -159,7 +159,7 @@ func (t *Tokenizer) encodeWindow(ctx context.Context, text string, from, to int,
 			if t.file.template.trim {
 				id := int32(answer.ids[i])
 				token, _ := t.Token(id)
-				if t.added[id] { // matched with the spaces around it
+				if t.added[id] { // it includes the spaces around it
 					token = p.text[start:stop]
 				}
 				first := from == 0 && (start == 0 || at == 0 && i == 0)
@@ -181,9 +181,10 @@ func (t *Tokenizer) encodePiece(piece string, o Options) (encoded, error) {
 	return t.encodeWith(native, piece, o.Attributes)
 }
 
-// encodeWith runs the library. It reports failures by giving no tokens, which
-// is the right answer for a text of spaces; with the probe behind it, such a
-// text has the probe's tokens.
+// encodeWith runs the library. The library reports a failure by returning no
+// tokens, which is also the right answer for a text of spaces. The two are
+// told apart by the probe: with it appended, a text of spaces has the probe's
+// tokens.
 func (t *Tokenizer) encodeWith(native *lazyNative, piece string, offsets bool) (encoded, error) {
 	answer, err := native.encode(piece, offsets)
 	if err != nil || len(answer.ids) > 0 {
@@ -196,9 +197,9 @@ func (t *Tokenizer) encodeWith(native *lazyNative, piece string, offsets bool) (
 	return answer, err
 }
 
-// trimmed takes the spaces at a token's ends out of its offsets, as the
-// ByteLevel and Roberta post-processors do. In a byte-level vocabulary a space
-// is written Ġ. The first token keeps the one space that was put before it.
+// trimmed excludes the spaces at a token's ends from its offsets, as the
+// ByteLevel and Roberta post-processors do. A byte-level vocabulary writes a
+// space as Ġ. The first token keeps the one space that was put before it.
 func (t *template) trimmed(token string, from, to int, first bool) (int, int) {
 	space := func(r rune) bool { return r == 'Ġ' || unicode.IsSpace(r) }
 	length := utf8.RuneCountInString(token)
@@ -206,7 +207,7 @@ func (t *template) trimmed(token string, from, to int, first bool) (int, int) {
 	trailing := length - utf8.RuneCountInString(strings.TrimRightFunc(token, space))
 	if leading > 0 {
 		if first && t.prefixSpace && leading == 1 {
-			if length == 1 { // nothing but the space, which stands at the first character
+			if length == 1 { // only the space, which is at the first character
 				return from, from
 			}
 			leading = 0
@@ -219,7 +220,8 @@ func (t *template) trimmed(token string, from, to int, first bool) (int, int) {
 	return from, to
 }
 
-// truncate keeps the first n tokens, or the last n if left; all if n < 0.
+// truncate keeps the first n tokens, or the last n if left. It keeps all if n
+// < 0.
 func (e *Encoding) truncate(n int, left bool) {
 	drop := len(e.IDs) - n
 	if n < 0 || drop <= 0 {
@@ -238,8 +240,8 @@ func (e *Encoding) truncate(n int, left bool) {
 }
 
 // longestFirst shares room between texts of a and b tokens as the library's
-// LongestFirst strategy does: the shorter one stays whole if it takes less
-// than half, else each gets half, and the odd token goes to the longer one.
+// LongestFirst strategy does: the shorter text stays whole if it takes less
+// than half, else each gets half, and the longer one gets the odd token.
 func longestFirst(a, b, room int) (int, int) {
 	if a+b <= room {
 		return a, b

@@ -6,7 +6,7 @@ import (
 )
 
 // file is a checked tokenizer.json. The native library never sees the file
-// itself: it gets what file.native writes, which holds only checked values.
+// itself: it gets the output of file.native, which holds only checked values.
 type file struct {
 	normalizer    component
 	preTokenizer  component
@@ -15,7 +15,7 @@ type file struct {
 	model         model
 	added         []addedToken
 	controls      map[string]bool // see protect.go
-	hidden        map[string]bool // the controls that text could reach
+	hidden        map[string]bool // the control tokens that text could match
 	truncatesLeft bool
 	padding       struct {
 		id  int32
@@ -33,8 +33,8 @@ type addedToken struct {
 	Special    bool   `json:"special"`
 }
 
-// readFile checks data against everything that the native library takes for
-// granted. The error completes the sentence "tokenizer.json can't be used: …".
+// readFile checks data against every assumption of the native library. The
+// error completes the sentence "tokenizer.json can't be used: …".
 func readFile(data []byte) (*file, error) {
 	if len(data) > maxFileBytes {
 		return nil, fmt.Errorf("it has %d MB, more than the %d MB that a tokenizer can need", len(data)>>20, maxFileBytes>>20)
@@ -123,8 +123,8 @@ func readAdded(raw []byte) ([]addedToken, error) {
 	return all, nil
 }
 
-// readTruncation reads at which end a long text is cut. The block's length does
-// not count: the reference library puts that of tokenizer_config.json in its place.
+// readTruncation reads at which end a long text is cut. It ignores the block's
+// length: the reference library replaces it by that of tokenizer_config.json.
 func (f *file) readTruncation(raw []byte) {
 	var t struct {
 		Direction string `json:"direction"`
@@ -142,19 +142,19 @@ func (f *file) readPadding(raw []byte) {
 }
 
 // nulMark stands for a NUL in text on its way into and out of the library,
-// which takes and gives C strings. A Replace step that we add turns the mark
-// into a real NUL before the file's own normalizer, and back after its
-// decoder, so every part of the file sees what it would see elsewhere.
-// U+FDD0 and its neighbours are noncharacters: no text is made of them.
+// which passes C strings. A Replace step that we add turns the mark into a
+// real NUL before the file's own normalizer, and back after its decoder, so
+// every part of the file sees what it would see elsewhere. U+FDD0 and its
+// neighbours are noncharacters, which text does not contain.
 const (
 	markRune    = "\uFDD0"
 	nulMark     = markRune + "\uFDD1"
 	controlMark = markRune + "\uFDD2" // see protect.go
 )
 
-// native writes the JSON for the library: no truncation, no padding and no
-// post-processor (all three are ours), and NUL marks resolved. With protect,
-// control tokens can't be reached by typing them.
+// native writes the JSON for the library: without truncation, padding and
+// post-processor (this package does all three), and with the NUL marks
+// resolved. With protect, typed text can't match control tokens.
 func (f *file) native(protect bool) []byte {
 	m, added := f.model, f.added
 	if protect {
@@ -163,7 +163,7 @@ func (f *file) native(protect bool) []byte {
 	return f.write(m, added)
 }
 
-// write is native for a model and added tokens of which some have other names.
+// write is native for a model and added tokens of which some are renamed.
 func (f *file) write(m model, added []addedToken) []byte {
 	unmark := map[string]any{"type": "Replace", "pattern": map[string]any{"String": nulMark}, "content": "\x00"}
 	mark := map[string]any{"type": "Replace", "pattern": map[string]any{"String": "\x00"}, "content": nulMark}

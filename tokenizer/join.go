@@ -7,16 +7,15 @@ import (
 
 const replacement = "\uFFFD"
 
-// A joiner makes text of tokens, one after the other, by putting the bytes of
-// each behind those before it. It keeps back the bytes of a character that is
-// not complete yet, so all that it returns is valid UTF-8.
+// A joiner turns tokens into text, one at a time, by appending their bytes. It
+// holds back an incomplete character, so all that it returns is valid UTF-8.
 type joiner struct {
 	t       *Tokenizer
 	started bool
 	partial []byte // the beginning of a character
-	strip   string // a character that the decoder takes from the beginning of a text
-	strips  int    // how often it may still do so
-	whole   bool   // a broken character becomes one U+FFFD instead of one for each byte
+	strip   string // a character that the decoder removes from the beginning of a text
+	strips  int    // how often it may still be removed
+	whole   bool   // a broken character becomes one U+FFFD, not one for each byte
 }
 
 func newJoiner(t *Tokenizer) *joiner {
@@ -37,19 +36,19 @@ func newJoiner(t *Tokenizer) *joiner {
 	return j
 }
 
-// joinable reports whether the text of a decoder is the bytes of its tokens,
-// joined: whether no step looks at more than one token, but for the beginning
-// of the text.
+// joinable reports whether decoding is joining the bytes of the tokens:
+// whether no step looks at more than one token, except at the beginning of the
+// text.
 func joinable(decoder component) bool {
 	fused, stripped := false, false
 	for _, step := range decoder.parts() {
 		switch name := step.name(); {
 		case name == "CTC", name == "BPEDecoder":
-			return false // the one looks at the token before, the other at whether one follows
+			return false // CTC looks at the token before, BPEDecoder at whether one follows
 		case fused && name == "Strip" && !stripped:
 			stripped = true
 		case fused && name != "Fuse":
-			return false // it sees one text
+			return false // after fusing, a step sees one text
 		case name == "ByteLevel", name == "Fuse":
 			fused = true
 		}
@@ -57,7 +56,7 @@ func joinable(decoder component) bool {
 	return true
 }
 
-// add returns the text that is certain after one more token.
+// add appends one token and returns the text that is now certain.
 func (j *joiner) add(id int32) string {
 	data := j.t.TokenBytes(id)
 	if !j.started {
@@ -67,7 +66,7 @@ func (j *joiner) add(id int32) string {
 	return j.text(append(j.partial, data...), false)
 }
 
-// end returns what is left after the last token.
+// end returns the text that is left after the last token.
 func (j *joiner) end() string { return j.text(j.partial, true) }
 
 func (j *joiner) text(data []byte, last bool) string {
@@ -98,8 +97,8 @@ func (j *joiner) text(data []byte, last bool) string {
 	return text
 }
 
-// brokenLength returns how many bytes of data, which begins with no valid
-// character, could be the beginning of one: Unicode's "maximal subpart".
+// brokenLength returns how many bytes of data, which does not begin with a
+// valid character, could be the beginning of one: Unicode's "maximal subpart".
 func brokenLength(data []byte) int {
 	n := 1
 	for n < len(data) && !utf8.FullRune(data[:n]) && !utf8.FullRune(data[:n+1]) {

@@ -23,8 +23,8 @@ func sequence(of string, steps ...component) component {
 	return component{"type": "Sequence", of: steps}
 }
 
-// sentencePiece is the kind of Llama 2, Gemma to 3, Phi-3: pieces with scores,
-// and bytes for what no piece has.
+// sentencePiece is the kind of Llama 2, Gemma 1 to 3 and Phi-3: pieces with
+// scores, and bytes for what no piece covers.
 func (b *builder) sentencePiece() (recipe, error) {
 	if err := b.checkScores(); err != nil {
 		return recipe{}, err
@@ -96,8 +96,8 @@ func (b *builder) byteLevel() (recipe, error) {
 	}, nil
 }
 
-// wordPiece is the kind of BERT. In a GGUF file the tokens that begin a word are
-// written with ▁, the others without the ## of BERT's own vocab.txt.
+// wordPiece is the kind of BERT. A GGUF file writes ▁ before the tokens that
+// begin a word, and the others without the ## of BERT's own vocab.txt.
 func (b *builder) wordPiece() (recipe, error) {
 	for _, role := range []struct {
 		id   int32
@@ -135,7 +135,7 @@ func (b *builder) wordPiece() (recipe, error) {
 	if clash != nil {
 		return recipe{}, clash
 	}
-	lowercase := !capitals // a vocabulary with capitals would not see them
+	lowercase := !capitals // a vocabulary with capitals would never match them
 	if b.Lowercase != nil {
 		lowercase = *b.Lowercase
 	}
@@ -167,7 +167,7 @@ func (b *builder) unigram() (recipe, error) {
 	for i := range b.Tokens {
 		id, score := int32(i), b.Scores[i]
 		if b.kind(id) == userDefinedType {
-			score = 0 // the best there is: they are certain
+			score = 0 // the best score: these tokens are certain
 		}
 		vocab = append(quoteToken(append(vocab, '['), b.token(id)), ',')
 		vocab = append(strconv.AppendFloat(vocab, float64(score), 'g', -1, 64), "],"...)

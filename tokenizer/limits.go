@@ -1,12 +1,12 @@
 package tokenizer
 
-// Limits on what a checkpoint may bring. Real files stay far below: the
+// Limits on the contents of a checkpoint. Real files stay far below: the
 // largest known tokenizer.json is about 34 MB with 262,000 tokens.
 const (
 	maxFileBytes    = 64 << 20
 	maxDepth        = 64
-	maxTokens       = 4 << 20 // ids are below this, too: tables are indexed by id
-	maxTokenBytes   = 4096    // the library frees its trie by recursion, one level a byte
+	maxTokens       = 4 << 20 // also a limit on ids: tables are indexed by id
+	maxTokenBytes   = 4096    // the library frees its trie recursively, one level a byte
 	maxAdded        = 20_000  // adding n tokens costs the library n² comparisons
 	maxComponents   = 64
 	maxPatternBytes = 4096

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// model is the checked model section: WordPiece, BPE, Unigram or WordLevel.
-// The vocabulary is kept as written in the file, beside the table made of it.
+// model is the checked model section: WordPiece, BPE, Unigram or WordLevel. It
+// keeps the vocabulary as the file writes it, beside the table made of it.
 type model struct {
 	kind   string
 	vocab  []byte           // raw JSON: an object, or for Unigram a list of pairs
 	merges []byte           // raw JSON, BPE only
 	ids    map[string]int32 // token -> id
-	twice  map[int32]string // Unigram pieces that are there again later: id -> piece
+	twice  map[int32]string // Unigram pieces that occur again later: id -> piece
 	tokens int              // entries as the library counts them
 
 	unk          *string // unknown token; nil for Unigram, which has unkID
@@ -92,7 +92,7 @@ func readModel(raw []byte) (model, error) {
 	return m, fmt.Errorf("its model is of the type %.60q; known are BPE, WordPiece, Unigram and WordLevel", m.kind)
 }
 
-// guessModel returns the model's type. Files of before 2020 don't name it.
+// guessModel returns the model's type. Files from before 2020 don't name it.
 func guessModel(name *string, fields map[string][]byte) string {
 	switch {
 	case name != nil:
@@ -142,8 +142,8 @@ func (m *model) readVocab() error {
 	return nil
 }
 
-// readPieces reads Unigram's list of [piece, score]. Where a piece is there
-// twice the library takes the later one.
+// readPieces reads Unigram's list of [piece, score]. Where a piece occurs
+// twice the library uses the later one.
 func (m *model) readPieces() error {
 	if kind(m.vocab) != "an array" {
 		return fmt.Errorf("its model's vocab is %s instead of a list of [piece, score]", kind(m.vocab))
@@ -239,7 +239,8 @@ func (m *model) checkBPE() error {
 	return nil
 }
 
-// mergeParts splits "a b" or ["a", "b"]. A "#version" line gives "", "", true.
+// mergeParts splits "a b" or ["a", "b"]. It returns "", "", true for a
+// "#version" line.
 func mergeParts(raw []byte) (a, b string, ok bool) {
 	switch kind(raw) {
 	case "a string":
@@ -264,7 +265,7 @@ func mergeParts(raw []byte) (a, b string, ok bool) {
 	return "", "", false
 }
 
-// join is the token that merging a and b gives.
+// join returns the token that a and b merge into.
 func (m *model) join(a, b string) (string, bool) {
 	if m.prefix != nil {
 		var ok bool
@@ -287,8 +288,8 @@ func (m *model) symbol(token string) bool {
 	return utf8.RuneCountInString(token) <= 1
 }
 
-// write appends the model as the library reads it. BPE dropout is left out: it
-// is noise for training, and would give other ids each time.
+// write appends the model in the form that the library reads. It omits BPE
+// dropout, which is noise for training and would change the ids on each run.
 func (m *model) write(out []byte) []byte {
 	put := func(key string, value any) {
 		v, _ := json.Marshal(value) // strings, numbers and nil always marshal

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// The reference library makes a tokenizer of a class, which tokenizer_config.json
-// names, and the class has its own settings: what tokenizer_config.json says of
-// them, or their defaults, counts more than what tokenizer.json says.
+// The reference library makes a tokenizer of a class, which
+// tokenizer_config.json names. The class has its own settings. Their values in
+// tokenizer_config.json, or else their defaults, override tokenizer.json.
 
-// classOfModel is the class of a model type for which none is named.
+// classOfModel is the class for a model type if the configuration names none.
 var classOfModel = map[string]string{
 	"bert": "BertTokenizer", "distilbert": "BertTokenizer", "electra": "BertTokenizer", "nomic_bert": "BertTokenizer", "mpnet": "MPNetTokenizer",
 	"roberta": "RobertaTokenizer", "xlm-roberta": "XLMRobertaTokenizer",
@@ -17,11 +17,12 @@ var classOfModel = map[string]string{
 	"qwen3": "Qwen2Tokenizer", "llama": "LlamaTokenizer",
 }
 
-// Types of models whose tokenizer.json the reference library takes as it is,
+// Model types whose tokenizer.json the reference library uses unchanged,
 // whatever class is named.
 var takenAsIs = []string{"modernbert", "mistral", "nemotron", "phi3", "qwen2", "granite"}
 
-// class is the name of the tokenizer's class, "" for one without settings.
+// class returns the name of the tokenizer's class, "" for one without
+// settings.
 func (c Config) class() string {
 	if slices.Contains(takenAsIs, c.modelType) {
 		return ""
@@ -32,7 +33,7 @@ func (c Config) class() string {
 	return strings.TrimSuffix(c.className, "Fast")
 }
 
-// override changes what the settings of the tokenizer's class decide.
+// override applies the settings of the tokenizer's class.
 func (f *file) override(c Config) {
 	switch c.class() {
 	case "BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer", "MPNetTokenizer":
@@ -77,7 +78,7 @@ func (f *file) overrideBert(c Config) {
 	}
 }
 
-// dropPrefix takes away the space that SentencePiece's vocabularies put before a
+// dropPrefix removes the space that SentencePiece's vocabularies put before a
 // text.
 func (f *file) dropPrefix() {
 	normalizers := slices.DeleteFunc(f.normalizer.parts(), func(p component) bool { return p.name() == "Prepend" })

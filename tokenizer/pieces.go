@@ -4,17 +4,18 @@ import "unicode/utf8"
 
 // Native memory grows with the longest text that the library was ever given,
 // by some hundred bytes a byte, and its time on a text without spaces can be
-// quadratic. So long texts go in pieces. A piece ends where the tokenizer
-// would itself begin a new word whatever surrounds it, so that the ids of the
-// pieces, one after the other, are the ids of the whole; cutter.go says where
-// that is. A text that offers no such place is cut at hardBytes, and there the
-// ids may differ from the uncut text's by a token or two.
+// quadratic. So long texts are encoded in pieces. A piece ends where the
+// tokenizer itself would begin a new word in any context, so that the ids of
+// the pieces, joined, are the ids of the whole; cutter.go determines where
+// that is. A text without such a place is cut at hardBytes; there the ids may
+// differ from those of the uncut text by a token or two.
 const (
-	softBytes = 16 << 10 // pieces aim at this
-	hardBytes = 64 << 10 // and never exceed this
+	softBytes = 16 << 10 // a piece should have these
+	hardBytes = 64 << 10 // and never exceeds these
 )
 
-// next returns the length of the first piece of text, aiming at soft bytes.
+// next returns the length of the first piece of text, which should be near
+// soft bytes.
 func (c cutter) next(text string, soft int) int {
 	if len(text) <= soft {
 		return len(text)
@@ -36,15 +37,15 @@ func (c cutter) next(text string, soft int) int {
 	return hard
 }
 
-// window is how much of a text is prepared at once: the next piece, but if it
-// would end inside a word of which only the beginning matters, all of that word,
-// which preparing makes short.
+// window returns how much of a text to prepare at once: the next piece, or, if
+// that would end inside a word of which only the beginning counts, all of that
+// word, which preparing shortens.
 func (c cutter) window(text string) int {
 	n := c.next(text, c.soft)
 	if c.longest == 0 {
 		return n
 	}
-	// What is no part of a word stays, so of that there can't be too much.
+	// Preparing keeps what is not part of a word, so limit its length.
 	for spare := 4 * hardBytes; spare > 0 && n < len(text); {
 		if isAlnum(rune(text[n])) {
 			n++

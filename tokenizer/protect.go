@@ -7,14 +7,14 @@ import (
 
 // A control token that a person types must stay text: "</s>" in a document
 // must not end the document. The library's own switch for that (encode special
-// tokens as text) stops its search for added tokens, but the text then still
+// tokens as text) stops its search for added tokens, but the text still
 // reaches the model, and a model whose vocabulary holds "</s>" as an ordinary
-// entry finds it there. (The reference does the same: T5 and XLM-RoBERTa give
-// the control id even with that switch.) So where the model could find a
-// control token, its entry is renamed to something that no text contains. Its
-// id, its place and everything else stay.
+// entry finds it there. (The reference does the same: T5 and XLM-RoBERTa
+// return the control id even with that switch.) So where the model could match
+// a control token, its entry is renamed to something that no text contains.
+// Its id, its position and everything else stay.
 
-// addControl notes a token that the file or its companions mark as special.
+// addControl records a token that the file or its companions mark as special.
 func (f *file) addControl(token string) {
 	if token != "" {
 		if f.controls == nil {
@@ -24,7 +24,7 @@ func (f *file) addControl(token string) {
 	}
 }
 
-// exposed returns the control tokens that the model could find in plain text.
+// exposed returns the control tokens that the model could match in plain text.
 func (f *file) exposed() map[string]bool {
 	found := map[string]bool{}
 	for token := range f.controls {
@@ -44,11 +44,12 @@ func (f *file) exposed() map[string]bool {
 	return found
 }
 
-// unreachable reports that the model can't find token in text, merges aside.
+// unreachable reports whether the model can't match token in text, apart from
+// merges.
 func (f *file) unreachable(token string) bool {
 	switch f.model.kind {
 	case "BPE":
-		if f.model.ignoreMerges { // a word that is a token is found whole
+		if f.model.ignoreMerges { // the model matches a word that is a token whole
 			return f.splitsAfterLetters() && closed(token)
 		}
 		return !f.model.symbol(token)
@@ -60,8 +61,8 @@ func (f *file) unreachable(token string) bool {
 	return false
 }
 
-// splitsAfterLetters reports that no word that the model sees goes on with a
-// bracket or a bar after a letter.
+// splitsAfterLetters reports whether every word that the model sees ends
+// before a bracket or a bar that follows a letter.
 func (f *file) splitsAfterLetters() bool {
 	return slices.ContainsFunc(f.preTokenizer.parts(), func(p component) bool {
 		pattern, _ := p["pattern"].(map[string]any)
@@ -71,7 +72,7 @@ func (f *file) splitsAfterLetters() bool {
 	})
 }
 
-// closed reports that token has a bracket or a bar after a letter.
+// closed reports whether token has a bracket or a bar after a letter.
 func closed(token string) bool {
 	letter := strings.IndexFunc(token, func(r rune) bool { return isAlnum(r) && r > '9' })
 	return letter >= 0 && strings.ContainsAny(token[letter:], "|>])")
@@ -87,8 +88,8 @@ func (f *file) splitsPunctuation() bool {
 	return false
 }
 
-// mixed reports whether token holds letters or digits and punctuation, so
-// that a pre-tokenizer that splits at punctuation takes it apart.
+// mixed reports whether token holds letters or digits as well as punctuation,
+// so that a pre-tokenizer that splits at punctuation takes it apart.
 func mixed(token string) bool {
 	word, mark := false, false
 	for _, r := range token {
@@ -106,10 +107,11 @@ func isAlnum(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 }
 
-// protected returns model and added tokens with the exposed ones renamed.
+// protected returns the model and the added tokens with the exposed ones
+// renamed.
 func (f *file) protected() (model, []addedToken) { return f.renamed(f.hidden) }
 
-// renamed returns model and added tokens with the hidden ones renamed.
+// renamed returns the model and the added tokens with the hidden ones renamed.
 func (f *file) renamed(hidden map[string]bool) (model, []addedToken) {
 	if len(hidden) == 0 {
 		return f.model, f.added
@@ -160,7 +162,7 @@ func (m *model) renamedVocab(rename func(string) string) []byte {
 }
 
 // mergesWithout drops the merges that make or use a hidden token. The others
-// keep their order, which is all that their rank means.
+// keep their order; a rank has no other meaning.
 func (m *model) mergesWithout(hidden map[string]bool) []byte {
 	out := []byte{'['}
 	for raw := range elements(m.merges) {
@@ -176,9 +178,9 @@ func (m *model) mergesWithout(hidden map[string]bool) []byte {
 	return append(out[:len(out)-1], ']')
 }
 
-// watched lists the control tokens as they stand in a text before anything is
-// done to it; nil where a normalizer could bring one about, or where looking
-// for so many costs more than it saves.
+// watched lists the control tokens as they appear in raw text. It returns nil
+// where a normalizer could produce one, or where searching for so many costs
+// more than it saves.
 func (f *file) watched() []string {
 	const most = 64
 	looks := make([]string, 0, len(f.controls))
@@ -199,8 +201,8 @@ func (f *file) watched() []string {
 	return looks
 }
 
-// mayHoldControl reports whether a control token may stand in text. Where none
-// does, both native forms give the same ids, and the second need not be loaded.
+// mayHoldControl reports whether text may contain a control token. If not,
+// both native forms return the same ids, and the second need not be loaded.
 func (t *Tokenizer) mayHoldControl(text string) bool {
 	if t.watched == nil {
 		return true

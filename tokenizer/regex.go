@@ -8,13 +8,12 @@ import (
 
 // The library runs the file's patterns in Oniguruma, which backtracks: an
 // innocent-looking pattern can take exponential time, and after ten million
-// steps on one match Oniguruma gives up with an error that ends the process.
-// So a pattern has to be one of those that published models use, or one of
-// which a look at its structure shows that it backtracks over a stretch of
-// text at most once.
+// steps on one match Oniguruma fails with an error that ends the process. So a
+// pattern must either be used by a published model, or have a structure that
+// provably backtracks over a stretch of text at most once.
 
-// splitsAtSpaces are the patterns of published models. In all of them white
-// space after a letter or digit begins a match.
+// splitsAtSpaces are patterns of published models. In all of them white space
+// after a letter or digit begins a match.
 var splitsAtSpaces = map[string]bool{
 	// CLIP
 	`<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+`: true,
@@ -23,16 +22,16 @@ var splitsAtSpaces = map[string]bool{
 	deepseek3Words: true, bailingWords: true, seedWords: true, bloomWords: true,
 }
 
-// closesWords are those of them in which no match has a bracket or a bar after
-// a letter.
+// closesWords are the patterns of splitsAtSpaces in which no match has a
+// bracket or a bar after a letter.
 var closesWords = map[string]bool{
 	gpt2Words: true, qwen2Words: true, qwen35Words: true, llama3Words: true, gpt4oWords: true, tekkenWords: true,
 	deepseek3Words: true, bailingWords: true, seedWords: true,
 }
 
-// leavesSpaces are patterns of models that split in several steps. In none of
-// them a match holds white space after a letter or digit; what a step leaves
-// between its matches may.
+// leavesSpaces are patterns of models that split in several steps. None of
+// them matches white space after a letter or digit, but the text between two
+// matches may contain it.
 var leavesSpaces = map[string]bool{
 	newlines: true, letterRuns: true, casedRuns: true, markRuns: true, deepseekMark: true,
 	trailing: true, eastAsian: true, japanese: true, upToThree: true, threeDigits: true,
@@ -41,10 +40,10 @@ var leavesSpaces = map[string]bool{
 // lookahead matches the one kind of assertion that published patterns use.
 var lookahead = regexp.MustCompile(`\(\?[!=]\\[sSdDwW]\)`)
 
-// foreign is what Go's parser takes for plain text and Oniguruma does not.
+// foreign matches what Go's parser reads as plain text and Oniguruma does not.
 var foreign = regexp.MustCompile(`\{,|\\[QE]`)
 
-// checkRegex refuses a pattern that could take more than quadratic time.
+// checkRegex rejects a pattern that could take more than quadratic time.
 func checkRegex(pattern string) error {
 	if splitsAtSpaces[pattern] || leavesSpaces[pattern] {
 		return nil
@@ -59,7 +58,8 @@ func checkRegex(pattern string) error {
 	return nil
 }
 
-// unknownRegex reports whether the file has a pattern of its own.
+// unknownRegex reports whether the file has a pattern that no known model
+// uses.
 func (f *file) unknownRegex() bool {
 	for _, p := range append(f.normalizer.parts(), f.preTokenizer.parts()...) {
 		pattern, _ := p["pattern"].(map[string]any)
@@ -72,14 +72,14 @@ func (f *file) unknownRegex() bool {
 
 const maxChoices = 64
 
-// tries bounds how often a match from one place may be tried over: at most
+// tries bounds how many ways a match from one place may be attempted: at most
 // choices times the length of the text to the power of loops.
 type tries struct{ loops, choices int }
 
 var forever = tries{loops: 100, choices: 1}
 
-// effort bounds the tries of r. last means that nothing which could fail
-// follows r, so that its first try stands.
+// effort bounds the tries of r. last means that nothing after r can fail, so
+// that its first try is final.
 func effort(r *syntax.Regexp, last bool) tries {
 	switch r.Op {
 	case syntax.OpStar, syntax.OpPlus:
@@ -116,8 +116,8 @@ func effort(r *syntax.Regexp, last bool) tries {
 	return tries{choices: 1}
 }
 
-// loop is the effort of a repetition without bound. What it repeats has to
-// match in one way only, or the ways multiply with every turn.
+// loop bounds the tries of an unbounded repetition. Its body must match in one
+// way only, or the ways multiply with every iteration.
 func loop(body *syntax.Regexp, last bool) tries {
 	if e := effort(body, false); e.loops > 0 || e.choices > 1 || nullable(body) {
 		return forever
@@ -132,7 +132,7 @@ func (a tries) then(b tries) tries {
 	return tries{min(a.loops+b.loops, 1000), min(a.choices*b.choices, 1<<20)}
 }
 
-// allOptional reports that no part can make a match fail.
+// allOptional reports whether no part can make a match fail.
 func allOptional(parts []*syntax.Regexp) bool {
 	for _, p := range parts {
 		if !nullable(p) {
@@ -142,7 +142,7 @@ func allOptional(parts []*syntax.Regexp) bool {
 	return true
 }
 
-// nullable reports that r always matches, if only the empty string.
+// nullable reports whether r always matches, if only the empty string.
 func nullable(r *syntax.Regexp) bool {
 	switch r.Op {
 	case syntax.OpStar, syntax.OpQuest, syntax.OpEmptyMatch:

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// endings are tokens that end a turn or a text. Some converters took them for
-// ordinary tokens, in which a stop would then never be seen.
+// endings are tokens that end a turn or a text. Some converters store them as
+// ordinary tokens, and generation would then never stop at them.
 var endings = []string{
 	"<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|end|>", "<|endoftext|>", "<|end_of_text|>", "<end_of_turn>",
 	"<|return|>", "<|call|>", "<EOT>", "[EOT]", "<end_of_utterance>", "<｜end▁of▁sentence｜>", "<turn|>",
 }
 
-// settleRoles finds out which tokens have a role: those that the file names,
-// and those that have the usual name for a role that it doesn't name.
+// settleRoles determines which tokens have a role: those that the file names,
+// and for other roles those with the usual name.
 func (b *builder) settleRoles() {
 	for _, r := range []struct {
 		id    *int32
@@ -64,7 +64,7 @@ func (b *builder) warn(format string, args ...any) {
 	b.warnings = append(b.warnings, fmt.Sprintf(format, args...))
 }
 
-// kind is the type of a token as it is used here.
+// kind returns the type of a token as this package uses it.
 func (b *builder) kind(id int32) int32 {
 	token, stated := b.token(id), int32(normalType)
 	if len(b.Types) > 0 {
@@ -93,10 +93,10 @@ func bracketed(token string) bool {
 	return strings.HasPrefix(token, "<") && strings.HasSuffix(token, ">") || strings.HasPrefix(token, "[") && strings.HasSuffix(token, "]")
 }
 
-// added lists the tokens that are looked for in the text itself. Control tokens
-// and the unknown token are special, user-defined ones are not. The
-// placeholders with which converters fill a vocabulary up to the rows of the
-// embedding are no tokens of the model.
+// added lists the tokens to search for in the text itself. Control tokens and
+// the unknown token are special, user-defined ones are not. It omits the
+// placeholders with which converters pad a vocabulary to the rows of the
+// embedding.
 func (b *builder) added() []addedToken {
 	added := []addedToken{}
 	for i, token := range b.Tokens {
@@ -106,9 +106,9 @@ func (b *builder) added() []addedToken {
 			continue
 		}
 		a := addedToken{ID: id, Content: b.token(id), Special: kind != userDefinedType}
-		// Attributes that GGUF has no key for: in Phi-3 most of these tokens
-		// take the white space after them, in RoBERTa's relatives <mask> takes
-		// that before it.
+		// Attributes for which GGUF has no key: in Phi-3 most of these tokens
+		// absorb the white space after them; in RoBERTa's relatives <mask>
+		// absorbs the white space before it.
 		a.RStrip = b.Architecture == "phi3" && b.Model == "llama" && id != b.BOS && id != b.UNK && token != "<|endoftext|>"
 		a.LStrip = id == b.MASK && (token == "<mask>" && (b.Model == "gpt2" || b.Model == "t5") || b.Pre == "modern-bert")
 		added = append(added, a)
@@ -116,7 +116,7 @@ func (b *builder) added() []addedToken {
 	return added
 }
 
-// named gives the tokens with a role the names of tokenizer_config.json.
+// named maps the roles by their names in tokenizer_config.json to tokens.
 func (b *builder) named() map[string]string {
 	named := map[string]string{}
 	for role, id := range map[string]int32{
@@ -130,9 +130,9 @@ func (b *builder) named() map[string]string {
 	return named
 }
 
-// template says which tokens go around a text and around two. Where the file
-// doesn't say, a text in BERT's kind has both ends, in T5's an end, in Llama's a
-// beginning, and in a byte-level one what its Pre is known for.
+// template returns which tokens surround a text and a pair of texts. If the
+// file doesn't say, a text of BERT's kind gets both ends, of T5's kind an end,
+// of Llama's kind a beginning, and a byte-level one what its Pre is known for.
 func (b *builder) template() any {
 	begin, end := b.BOS, b.EOS
 	way, _ := b.split()

@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// A vocabulary of 250,000 entries takes encoding/json the better part of a
-// second. scan.go walks JSON that json.Valid has already accepted, so it only
-// has to find where each value ends.
+// encoding/json takes most of a second for a vocabulary of 250,000 entries.
+// scan.go walks JSON that json.Valid has already accepted, so it only has to
+// find where each value ends.
 
-// checkJSON says in words why data is not JSON that this package reads: not
+// checkJSON describes why this package can't read data as JSON: it is not
 // UTF-8, nested deeper than maxDepth, or malformed.
 func checkJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
@@ -32,7 +32,7 @@ func checkJSON(data []byte) error {
 	return nil
 }
 
-// why says in few words what json.Unmarshal had against valid JSON.
+// why describes briefly why json.Unmarshal rejected valid JSON.
 func why(err error) string {
 	var t *json.UnmarshalTypeError
 	if errors.As(err, &t) && t.Field != "" {
@@ -41,8 +41,8 @@ func why(err error) string {
 	return "a value is of the wrong type or out of range"
 }
 
-// depth is how deep brackets nest outside strings. It stops counting soon
-// after maxDepth: how much deeper a refused file goes does not matter.
+// depth returns how deep brackets nest outside strings. It stops counting soon
+// after maxDepth: a file beyond that is rejected anyway.
 func depth(data []byte) (deepest int) {
 	level := 0
 	for i := 0; i < len(data); i++ {
@@ -106,8 +106,8 @@ func valueEnd(data []byte, i int) int {
 	return i
 }
 
-// skip returns the index of the next byte at or after i that is neither
-// white space nor one of the two separators.
+// skip returns the index of the next byte at or after i that is neither white
+// space nor one of the two separators.
 func skip(data []byte, i int) int {
 	for i < len(data) {
 		switch data[i] {
@@ -180,8 +180,7 @@ func kind(raw []byte) string {
 	return "a number"
 }
 
-// text is the string that a quoted JSON string stands for; a lone surrogate
-// becomes U+FFFD.
+// text decodes a quoted JSON string; a lone surrogate becomes U+FFFD.
 func text(quoted []byte) string {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return string(quoted[1 : len(quoted)-1])

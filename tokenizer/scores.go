@@ -8,20 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// maxPieceBytes bounds the work of taking a token apart. Published vocabularies
+// maxPieceBytes bounds the work of splitting a token. Published vocabularies
 // stay below 200.
 const maxPieceBytes = 512
 
 // scoredMerges turns the scores of a SentencePiece vocabulary into the ranked
-// merges of BPE. SentencePiece joins the two neighbours that make the piece with
-// the best score, whichever two they are; so each way to take a piece apart into
-// two others becomes a merge, and a better score a lower rank.
+// merges of BPE. SentencePiece joins the two neighbours that make the piece
+// with the best score, whichever two they are. So each way to split a piece
+// into two others becomes a merge, and a better score becomes a lower rank.
 //
-// Of two places where pieces of one score could be joined SentencePiece takes
-// the one further left, where BPE takes the merge of the lower rank. In the
-// vocabularies that it trains all scores differ. Some converters give every
-// piece the same one; there the lower id goes first, which is the order in
-// which BPE made them.
+// Where pieces of equal score could be joined at two places, SentencePiece
+// joins the one further left, whereas BPE uses the merge of lower rank. In
+// vocabularies that SentencePiece trained all scores differ. Some converters
+// give every piece the same score; there the lower id goes first, which is the
+// order in which BPE made them.
 func (b *builder) scoredMerges() ([][2]string, error) {
 	type merge struct {
 		id  int32
@@ -43,7 +43,7 @@ func (b *builder) scoredMerges() ([][2]string, error) {
 		if len(token) > maxPieceBytes {
 			return nil, fmt.Errorf("its token %d has %d bytes, more than the %d of the longest pieces", i, len(token), maxPieceBytes)
 		}
-		for cut := range token { // where its characters begin
+		for cut := range token { // the start of each character
 			if cut > 0 && is(token[:cut]) && is(token[cut:]) {
 				merges = append(merges, merge{int32(i), cut})
 			}
@@ -72,7 +72,7 @@ func (b *builder) statedMerges() ([][2]string, error) {
 	for i, m := range b.Merges {
 		at := -1
 		if len(m) > 1 {
-			at = 1 + strings.IndexByte(m[1:], ' ') // the left one may be a space
+			at = 1 + strings.IndexByte(m[1:], ' ') // the left part may be a space
 		}
 		if at < 1 || at == len(m)-1 {
 			return nil, fmt.Errorf("its merge number %d, %.60q, is not a pair of tokens", i, m)
@@ -85,8 +85,9 @@ func (b *builder) statedMerges() ([][2]string, error) {
 	return pairs, nil
 }
 
-// mergesArray is merges in JSON: "left right", or ["left", "right"] where the
-// former would not be clear. The library wants all of one form.
+// mergesArray writes the merges in JSON: as "left right", or as ["left",
+// "right"] where the former would be ambiguous. The library requires one form
+// for all.
 func mergesArray(pairs [][2]string) []byte {
 	unclear := slices.ContainsFunc(pairs, func(p [2]string) bool {
 		return strings.Contains(p[0], " ") || strings.Contains(p[1], " ") || strings.HasPrefix(p[0], "#version")

@@ -2,26 +2,27 @@ package tokenizer
 
 import "slices"
 
-// The patterns by which published models split text into words. Each has white
-// space after a letter or digit begin a match, and is quick on every text.
+// The patterns by which published models split text into words. In each, white
+// space after a letter or digit begins a match, and each is fast on every
+// text.
 const (
 	gpt2Words  = `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
 	qwen2Words = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 	// Qwen 3.5 counts marks as letters.
 	qwen35Words = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
-	// Llama 3 has that of GPT-4.
+	// Llama 3 uses GPT-4's pattern.
 	llama3Words = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 	gpt4oWords  = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 	tekkenWords = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
-	// DeepSeek V3 does this after numbers and Chinese have been split off.
+	// DeepSeek V3 uses this after it has split off numbers and Chinese.
 	deepseek3Words = `[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_` + "`" + `{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 	bailingWords   = `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+`
 	seedWords      = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1}| ?[^\s\p{L}\p{N}\r\n]+|\s*[\r\n]+|\s+(?!\S)|\s+`
 	bloomWords     = ` ?[^(\s|.,!?…。，、।۔،)]+`
 )
 
-// The older DeepSeek models split in several steps, each what the ones before
-// left over.
+// The older DeepSeek models split in several steps, each applied to what the
+// previous ones left over.
 const (
 	newlines    = `[\r\n]`
 	letterRuns  = `\s?\p{L}+`
@@ -30,10 +31,10 @@ const (
 	japanese    = "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+"
 	upToThree   = `\p{N}{1,3}`
 	threeDigits = `[0-9][0-9][0-9]`
-	// White space at the end, as \s+$ finds it, but in linear time.
+	// White space at the end, as \s+$ matches it, but in linear time.
 	trailing     = `(?<!\s)\s++$`
 	deepseekMark = `\s?[!-/:-~` + "\uff01-\uff0f\uff1a-\uff5e\u2018-\u201f\u3000-\u3002" + `]+`
-	// The letters of the scripts that know capitals.
+	// The letters of the scripts that have capitals.
 	casedRuns = `\s?[` + "A-Za-z\u00b5\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01ba\u01bc-\u01bf\u01c4-\u0293\u0295-\u02af\u0370-\u0373\u0376" +
 		"\u0377\u037b-\u037d\u037f\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03f5\u03f7-\u0481\u048a-\u052f" +
 		"\u0531-\u0556\u10a0-\u10c5\u13a0-\u13f5\u13f8-\u13fd\u1c90-\u1cba\u1cbd-\u1cbf\u1d00-\u1d2b\u1d6b-\u1d77" +
@@ -46,24 +47,24 @@ const (
 		"\U00010cc0-\U00010cf2\U000118a0-\U000118df\U0001e900-\U0001e943" + `]+`
 )
 
-// split is how a byte-level vocabulary splits text into words, and what else a
-// vocabulary that does so is known for.
+// split is how a byte-level vocabulary splits text into words, with the other
+// properties of vocabularies that split this way.
 type split struct {
-	steps      []component // those before the bytes become characters
-	words      bool        // then in GPT-2's words
+	steps      []component // before bytes are mapped to characters
+	words      bool        // then split into GPT-2's words
 	nfc        bool        // text is normalized to NFC
-	wholeWords bool        // a word that is a token is not put together from parts
-	begins     bool        // a text begins with the token for that
+	wholeWords bool        // a word that is a token is not built from merges
+	begins     bool        // a text begins with the beginning-of-text token
 }
 
-// unsaid are the ways of architectures whose older files don't name one.
+// unsaid are the splits of architectures whose older files don't name one.
 var unsaid = map[string]string{
 	"bloom": "bloom", "codeshell": "codeshell", "command-r": "command-r", "falcon": "falcon", "gptneox": "gpt-neox", "mpt": "mpt", "olmo": "olmo",
 	"phi2": "phi-2", "qwen2": "qwen2", "qwen2moe": "qwen2", "refact": "refact", "starcoder": "starcoder", "starcoder2": "starcoder",
 }
 
-// split is the way that the file names. For a file that names none the second
-// result is the way that is taken instead: its architecture's, or GPT-2's.
+// split returns the split that the file names. For a file that names none, the
+// second result is the one used instead: its architecture's, or GPT-2's.
 func (b *builder) split() (s split, instead string) {
 	if b.Model != "gpt2" {
 		return split{}, ""
@@ -77,7 +78,7 @@ func (b *builder) split() (s split, instead string) {
 	return splits[instead], instead
 }
 
-// splits are the ways that the metadata name (tokenizer.ggml.pre).
+// splits are the splits by their names in the metadata (tokenizer.ggml.pre).
 var splits = namedSplits()
 
 func namedSplits() map[string]split {
@@ -126,7 +127,8 @@ func namedSplits() map[string]split {
 	return named
 }
 
-// preTokenizer is all of its steps. Falcon's write bytes as characters halfway.
+// preTokenizer returns all steps as one component. Falcon's steps convert
+// bytes to characters halfway.
 func (s split) preTokenizer() component {
 	steps := slices.Clone(s.steps)
 	if !slices.ContainsFunc(steps, func(c component) bool { return c.name() == "ByteLevel" }) {
@@ -135,7 +137,7 @@ func (s split) preTokenizer() component {
 	return sequence("pretokenizers", steps...)
 }
 
-// byteLevelStep writes bytes as characters, in GPT-2's words if words.
+// byteLevelStep converts bytes to characters, within GPT-2's words if words.
 func byteLevelStep(words bool) component {
 	return component{"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": words}
 }

@@ -2,20 +2,20 @@ package tokenizer
 
 import "unicode/utf8"
 
-// Stream turns ids into text one at a time. What it has returned, joined, is
-// what Decode returns for all the ids, and each part of it is valid UTF-8: text
-// is held back while a character is incomplete. One goroutine may use it at a
-// time.
+// Stream turns ids into text one at a time. The concatenation of what it
+// returns is what Decode returns for all the ids. Each part is valid UTF-8: a
+// Stream holds text back while a character is incomplete. Only one goroutine
+// at a time may use it.
 type Stream struct {
 	t           *Tokenizer
 	skipSpecial bool
 	joiner      *joiner // nil for a decoder that looks at several tokens
-	ids         []int32 // all ids, for such a decoder
+	ids         []int32 // all ids, for a decoder that looks at several tokens
 	text        string  // their text
 	sent        int     // how many bytes of it have been returned
 }
 
-// NewStream starts a stream of ids.
+// NewStream starts a stream that decodes ids.
 func (t *Tokenizer) NewStream(skipSpecial bool) *Stream {
 	s := &Stream{t: t, skipSpecial: skipSpecial}
 	if t.joins {
@@ -38,7 +38,7 @@ func (s *Stream) Push(id int32) (string, error) {
 	return s.joiner.add(id), nil
 }
 
-// pushWhole decodes all ids anew, and returns what the id has not changed.
+// pushWhole decodes all ids again and returns the text that is now certain.
 func (s *Stream) pushWhole(id int32) (string, error) {
 	text, err := s.t.Decode(append(s.ids, id), false)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Stream) pushWhole(id int32) (string, error) {
 	return s.send(certain), nil
 }
 
-// Flush returns what is still held back, after the last id.
+// Flush returns the text still held back after the last id.
 func (s *Stream) Flush() string {
 	if s.joiner != nil {
 		return s.joiner.end()

@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// template is the file's post-processor: where control tokens go around one
-// text or two, and the type id of each part. It is applied here and not by the
-// library, which has no entry point for pairs.
+// template is the file's post-processor: which control tokens surround one
+// text or two, and the type id of each part. This package applies it, because
+// the library has no entry point for pairs.
 type template struct {
 	single, pair []part
-	trim         bool // take the spaces that a byte-level token starts with out of its offsets
-	prefixSpace  bool // but not the first one, where the tokenizer itself put it
+	trim         bool // exclude the spaces that a byte-level token starts with from its offsets
+	prefixSpace  bool // but not the first one, which the tokenizer itself added
 }
 
 // part is one piece of a template: a text, or control tokens.
@@ -21,7 +21,7 @@ type part struct {
 	kind int32 // token type id
 }
 
-// plain is what the library does without a post-processor.
+// plain is the library's behaviour without a post-processor.
 var plain = template{
 	single: []part{{text: 0}},
 	pair:   []part{{text: 0}, {text: 1, kind: 1}},
@@ -120,7 +120,7 @@ func (t *template) setTrim(trim, prefixSpace *bool) {
 	}
 }
 
-// controlID reads the id out of ["[SEP]", 102]; -1 where there is none.
+// controlID reads the id of ["[SEP]", 102]; -1 if there is none.
 func controlID(pair [2]any) int32 {
 	if id, ok := pair[1].(float64); ok && id == float64(int32(id)) && id >= 0 {
 		return int32(id)
@@ -175,7 +175,7 @@ func readParts(raw []json.RawMessage, texts int, control map[string][]int32) ([]
 	return parts, nil
 }
 
-// checkIDs makes sure that the template adds only tokens that exist.
+// checkIDs checks that the template adds only tokens that exist.
 func (t *template) checkIDs(known func(int32) bool) error {
 	for _, parts := range [][]part{t.single, t.pair} {
 		for _, p := range parts {
@@ -189,8 +189,9 @@ func (t *template) checkIDs(known func(int32) bool) error {
 	return nil
 }
 
-// apply puts the encoded texts in place. With noSpecial the control tokens are
-// left out; the type ids stay those of the template, as in the reference.
+// apply puts the encoded texts into the template. With noSpecial it omits the
+// control tokens; the type ids stay those of the template, as in the
+// reference.
 func apply(parts []part, texts []Encoding, noSpecial bool) Encoding {
 	var out Encoding
 	for _, p := range parts {

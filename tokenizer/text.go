@@ -7,25 +7,26 @@ import (
 	"unicode/utf8"
 )
 
-// prepared is a text as the library can take it, with the way back to the
-// bytes that the caller gave.
+// prepared is a text in a form that the library accepts, with the mapping back
+// to the caller's bytes.
 type prepared struct {
 	text   string
 	given  string
 	chunks []chunk // where the two differ, in order; nil for most texts
 }
 
-// chunk says that bytes at:end of the prepared text stand for given:givenEnd
-// of the original. Between chunks the two are equal.
+// chunk maps bytes at:end of the prepared text to given:givenEnd of the
+// original. Between chunks the two are equal.
 type chunk struct{ at, end, given, givenEnd int }
 
-// prepare replaces what can't cross into the library: NUL, which would end the
-// C string, by a mark that becomes NUL again inside; and broken UTF-8 by
-// U+FFFD, one for each maximal subpart (Unicode 15, section 3.9, as Python
-// does). Text that could be taken for our marks loses its first character to
-// U+FFFD. If longest is not 0, a word keeps its first longest letters only:
-// WordPiece makes one unknown token of a word of more than a hundred or so
-// characters, so the rest, perhaps megabytes, changes nothing.
+// prepare replaces what can't be passed to the library. NUL, which would end
+// the C string, becomes a mark that the library turns back into NUL. Broken
+// UTF-8 becomes U+FFFD, one for each maximal subpart (Unicode 15, section 3.9,
+// as Python does). In text that looks like one of our marks the first
+// character becomes U+FFFD. If longest is not 0, prepare keeps only the first
+// longest letters of a word: WordPiece makes one unknown token of a word of
+// more than a hundred or so characters, so the rest, perhaps megabytes,
+// changes nothing.
 func prepare(given string, longest int) prepared {
 	p := prepared{text: given, given: given}
 	if clean(given) && (longest == 0 || !hasLongWord(given, longest)) {
@@ -54,7 +55,7 @@ func prepare(given string, longest int) prepared {
 			put(i, n, "\uFFFD")
 			letters = 0
 		case longest > 0 && letters > longest && wordRune(r):
-			// From here to its last letter the word can go.
+			// From here to its last letter the word can be dropped.
 			if n = lastLetter(rest); n > 0 {
 				put(i, n, "")
 			}
@@ -73,11 +74,11 @@ func clean(s string) bool {
 	return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 && !strings.Contains(s, markRune)
 }
 
-// brokenBytes is how many bytes at the start of s, which is not valid UTF-8
-// there, one U+FFFD stands for: as many as could begin a character.
+// brokenBytes returns how many bytes at the start of s one U+FFFD replaces: as
+// many as could begin a character. s does not begin with valid UTF-8.
 func brokenBytes(s string) int {
 	n := 1
-	if utf8.FullRuneInString(s[:1]) { // no character begins like this
+	if utf8.FullRuneInString(s[:1]) { // no character begins with this byte
 		return n
 	}
 	for n < len(s) && !utf8.FullRuneInString(s[:n+1]) {
@@ -86,7 +87,7 @@ func brokenBytes(s string) int {
 	return n
 }
 
-// wordRune reports that no pre-tokenizer of the BERT kind splits at r.
+// wordRune reports whether no pre-tokenizer of the BERT kind splits at r.
 func wordRune(r rune) bool {
 	if r < 0x80 {
 		return isAlnum(r)
@@ -94,8 +95,8 @@ func wordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r)) && !chinese(r)
 }
 
-// countLetters counts on the characters of a word that are sure to count in
-// the model's eyes, too. Normalizing removes some others, by Unicode tables
+// countLetters adds to letters the characters of a word that the model
+// certainly counts, too. Normalizing removes some others, by Unicode tables
 // older than Go's, so only scripts that were complete by then are counted.
 func countLetters(letters int, r rune) int {
 	switch {
@@ -107,8 +108,8 @@ func countLetters(letters int, r rune) int {
 	return letters
 }
 
-// lastLetter is the end of the last letter that countLetters counts in the
-// word that s begins with, 0 if there is none.
+// lastLetter returns the end of the last letter that countLetters counts in
+// the word at the start of s, 0 if there is none.
 func lastLetter(s string) (end int) {
 	for end < len(s) && isAlnum(rune(s[end])) {
 		end++
@@ -135,14 +136,14 @@ func hasLongWord(s string, longest int) bool {
 	return false
 }
 
-// chinese reports whether BERT takes r for a word by itself.
+// chinese reports whether BERT treats r as a word by itself.
 func chinese(r rune) bool {
 	return 0x4E00 <= r && r <= 0x9FFF || 0x3400 <= r && r <= 0x4DBF || 0xF900 <= r && r <= 0xFAFF ||
 		0x20000 <= r && r <= 0x2A6DF || 0x2A700 <= r && r <= 0x2B73F || 0x2B740 <= r && r <= 0x2B81F ||
 		0x2B920 <= r && r <= 0x2CEAF || 0x2F800 <= r && r <= 0x2FA1F
 }
 
-// origin maps a range of the prepared text to the bytes that it stands for.
+// origin maps a range of the prepared text to the caller's bytes.
 func (p *prepared) origin(start, end int) [2]int {
 	if p.chunks == nil {
 		return [2]int{start, end}
@@ -154,7 +155,7 @@ func (p *prepared) origin(start, end int) [2]int {
 	return [2]int{from, max(from, p.position(end, true))}
 }
 
-// position maps one position. Inside a chunk it gives the chunk's start, or
+// position maps one position. Inside a chunk it returns the chunk's start, or
 // its end if up.
 func (p *prepared) position(at int, up bool) int {
 	i := sort.Search(len(p.chunks), func(i int) bool { return p.chunks[i].at > at }) - 1

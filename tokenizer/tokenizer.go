@@ -1,18 +1,19 @@
 // Package tokenizer turns text into the token ids that a model was trained on,
 // and ids back into text. It reads the checkpoint's own tokenizer.json (or an
 // older BERT's vocab.txt) and runs it in the Hugging Face tokenizers library,
-// through github.com/daulet/tokenizers, so that ids are those of the reference.
+// through github.com/daulet/tokenizers, so that ids are those of the
+// reference.
 //
 // Use Open for a checkpoint's folder, FromVocabulary for the vocabulary of a
-// GGUF file, Encode, EncodePair and EncodeBatch for text, Decode, NewStream and
-// TokenBytes for ids. A Tokenizer may be used by many goroutines at once.
+// GGUF file, Encode, EncodePair and EncodeBatch for text, Decode, NewStream
+// and TokenBytes for ids. A Tokenizer may be used by many goroutines at once.
 //
-// What the library would do silently is done here openly instead: truncation
-// and padding blocks of the file are not applied (Options.MaxLength truncates;
-// nothing pads), control tokens typed by a person stay text, NUL and broken
-// UTF-8 are encoded like any other text, long texts are cut into pieces so that
-// memory stays flat, and a file that would crash the library is refused with a
-// sentence that says why.
+// The package does explicitly what the library would do silently. It does not
+// apply the file's truncation and padding blocks (Options.MaxLength truncates;
+// nothing pads). Control tokens typed by a person stay text. NUL and broken
+// UTF-8 are encoded like any other text. Long texts are cut into pieces so
+// that memory stays flat. A file that would crash the library is rejected with
+// an error that says why.
 //
 // It does not render chat templates, train vocabularies or download files.
 package tokenizer
@@ -34,22 +35,23 @@ type Tokenizer struct {
 	probe   string           // a text that certainly has tokens
 	ids     map[string]int32 // token -> id, added tokens included
 	tokens  []string         // id -> token; holes are ""
-	known   []bool           // id -> whether there is such a token
+	known   []bool           // id -> whether the token exists
 	added   map[int32]bool   // ids of added tokens
 	special map[int32]bool   // ids of control tokens
-	watched []string         // what control tokens look like in text; nil: not sure
+	watched []string         // control tokens as they appear in text; nil: unknown
 	text    lazyNative       // control tokens stay text
 	control lazyNative       // control tokens are control tokens
 	marked  lazyNative       // control tokens are control tokens where marked; see chat.go
 	bytes   func() byteTable // what each token decodes to; see bytes.go
-	joins   bool             // a text is the bytes of its tokens; see join.go
+	joins   bool             // decoding is joining the bytes of tokens; see join.go
 
 	chatTemplate string // of a Vocabulary
 	warnings     []string
 }
 
 // Encoding is an encoded text or pair of texts. All slices but Tokens and
-// Offsets, which Options.Attributes asks for, have one entry a token.
+// Offsets, which are filled only with Options.Attributes, have one entry a
+// token.
 type Encoding struct {
 	IDs      []int32
 	Types    []int32  // token type ids, as the template gives them
@@ -58,32 +60,32 @@ type Encoding struct {
 	Offsets  [][2]int // byte range in its own text as given; 0, 0 where Special
 	Tokens   []string
 
-	// Truncated says that MaxLength cut tokens off, Dropped how many of those
-	// that were made. A text far longer than MaxLength is not encoded to its
-	// end, so there Dropped is a lower bound.
+	// Truncated reports whether MaxLength cut off tokens. Dropped is how many
+	// of the tokens made were cut off. A text far longer than MaxLength is not
+	// encoded to its end, so there Dropped is a lower bound.
 	Truncated bool
 	Dropped   int
 }
 
-// Options says how to encode. The zero value gives the ids that a model wants
-// of text that a person typed.
+// Options controls encoding. The zero value returns the ids that a model
+// expects for text that a person typed.
 type Options struct {
 	NoSpecial    bool // leave out the template's control tokens
 	MaxLength    int  // most tokens, the template's included; 0 = no limit
 	ParseSpecial bool // control tokens in the text become control tokens
-	Attributes   bool // Tokens and Offsets are wanted
+	Attributes   bool // fill Tokens and Offsets
 }
 
 // ErrClosed is returned by a Tokenizer after Close.
 var ErrClosed = errors.New("this tokenizer has been closed; open the model again")
 
 // Open reads the tokenizer of a checkpoint's folder: tokenizer.json, or
-// vocab.txt where there is none (WordPiece, BERT's own format), with what
-// tokenizer_config.json, special_tokens_map.json and config.json say beside it.
+// vocab.txt (WordPiece, BERT's own format) if there is none, with the settings
+// in tokenizer_config.json, special_tokens_map.json and config.json beside it.
 func Open(fsys fs.FS) (*Tokenizer, error) { return open(fsys, readConfig(fsys)) }
 
 // OpenLowercase is Open for a checkpoint whose sentence-transformers settings
-// want texts in lower case.
+// demand lower-case texts.
 func OpenLowercase(fsys fs.FS) (*Tokenizer, error) {
 	config := readConfig(fsys)
 	config.Lowercase = true
@@ -157,9 +159,10 @@ func fromJSON(data []byte, config Config) (*Tokenizer, error) {
 	return t, nil
 }
 
-// findProbe looks for a text that has tokens. The library reports an error
-// while encoding by giving no tokens, which for a text of spaces is the right
-// answer too; encoding the text together with the probe tells the two apart.
+// findProbe searches for a text that has tokens. The library reports an
+// encoding error by returning no tokens, which is also the right answer for a
+// text of spaces; encoding the text together with the probe tells the two
+// apart.
 func (t *Tokenizer) findProbe() error {
 	candidates := []string{"a", "the", "1", "."}
 	for i, token := range t.tokens {
@@ -185,7 +188,7 @@ func (t *Tokenizer) findProbe() error {
 }
 
 // Close frees the native memory. It waits for calls in progress; later calls
-// get ErrClosed. Closing twice is fine.
+// return ErrClosed. Closing twice is allowed.
 func (t *Tokenizer) Close() error {
 	t.text.close()
 	t.control.close()
@@ -193,11 +196,11 @@ func (t *Tokenizer) Close() error {
 	return nil
 }
 
-// ModelMaxLength is model_max_length of tokenizer_config.json, 0 where it is
+// ModelMaxLength returns model_max_length of tokenizer_config.json, 0 if it is
 // absent or a placeholder for "no limit".
 func (t *Tokenizer) ModelMaxLength() int { return t.config.ModelMaxLength }
 
-// truncatesLeft reports whether the model wants the end of a long text.
+// truncatesLeft reports whether the model keeps the end of a long text.
 func (t *Tokenizer) truncatesLeft() bool {
 	if side := t.config.TruncationSide; side != "" {
 		return side == "left"

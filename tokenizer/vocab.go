@@ -2,9 +2,9 @@ package tokenizer
 
 import "slices"
 
-// buildVocabulary makes the tables between tokens and ids. Added tokens get
-// their ids by the library's rule, which is not always the id that the file
-// states: the model's own id, or the next one after all that are taken.
+// buildVocabulary builds the tables between tokens and ids. Added tokens get
+// their ids by the library's rule, which may differ from the id that the file
+// states: the model's own id, or else the next unused id.
 func (t *Tokenizer) buildVocabulary() {
 	f := t.file
 	t.ids = make(map[string]int32, len(f.model.ids)+len(f.added))
@@ -66,10 +66,10 @@ func (t *Tokenizer) Token(id int32) (string, bool) {
 	return t.tokens[id], true
 }
 
-// VocabSize is the number of different tokens, added ones included.
+// VocabSize returns the number of different tokens, added ones included.
 func (t *Tokenizer) VocabSize() int { return len(t.ids) }
 
-// MaxID is the largest token id: a model needs more rows of embeddings.
+// MaxID returns the largest token id: a model needs more rows of embeddings.
 func (t *Tokenizer) MaxID() int32 {
 	for id := len(t.known) - 1; id >= 0; id-- {
 		if t.known[id] {
@@ -89,17 +89,17 @@ func (t *Tokenizer) SpecialIDs() []int32 {
 	return ids
 }
 
-// PadID is the padding token's id, -1 where the checkpoint names none.
+// PadID returns the padding token's id, -1 if the checkpoint names none.
 func (t *Tokenizer) PadID() int32 { return t.named("pad_token", "[PAD]", "<pad>") }
 
-// EndID is the id of the token that ends a text, -1 where there is none.
+// EndID returns the id of the token that ends a text, -1 if there is none.
 func (t *Tokenizer) EndID() int32 { return t.named("eos_token") }
 
-// StartID is the id of the token that starts a text, -1 where there is none.
+// StartID returns the id of the token that starts a text, -1 if there is none.
 func (t *Tokenizer) StartID() int32 { return t.named("bos_token") }
 
-// UnknownID is the id of the token for what the vocabulary lacks, -1 where
-// nothing can be unknown.
+// UnknownID returns the id of the token for unknown text, -1 if nothing can be
+// unknown.
 func (t *Tokenizer) UnknownID() int32 {
 	m := &t.file.model
 	if m.unkID != nil {
@@ -111,9 +111,9 @@ func (t *Tokenizer) UnknownID() int32 {
 	return -1
 }
 
-// named finds the token for a role: by the configuration's name for it; the
-// padding token also by tokenizer.json's padding block and by config.json; then
-// by usual names.
+// named returns the id of the token with a role. It tries the configuration's
+// name for it; for the padding token also tokenizer.json's padding block and
+// config.json; then the usual names.
 func (t *Tokenizer) named(role string, usual ...string) int32 {
 	if id, ok := t.ids[t.config.Named[role]]; ok && t.config.Named[role] != "" {
 		return id

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// wordPieceJSON makes a tokenizer.json of a vocab.txt, BERT's own format: one
-// token a line, its id the line's number from 0. What the file can't say
-// (lower case or not) comes from tokenizer_config.json, or is as in BERT.
+// wordPieceJSON converts a vocab.txt, BERT's own format, to a tokenizer.json.
+// The file has one token a line, and its id is the line's number from 0. What
+// the file can't say (lower case or not) comes from tokenizer_config.json, or
+// is as in BERT.
 func wordPieceJSON(vocab []byte, c Config) ([]byte, error) {
 	if !utf8.Valid(vocab) {
 		return nil, fmt.Errorf("it is not UTF-8 text")

@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Vocabulary is what a GGUF file says of its tokenizer, in the metadata whose
-// keys begin with "tokenizer."
-// (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md). Each field names
-// its key. An id that the file lacks is -1, anything else that it lacks is
-// empty or nil.
+// Vocabulary is a GGUF file's description of its tokenizer, in the metadata
+// whose keys begin with "tokenizer."
+// (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md). Each field
+// names its key. A missing id is -1; any other missing value is empty or nil.
 type Vocabulary struct {
 	Model  string    // ggml.model: "llama", "gpt2", "bert", "t5" or "gemma4"
 	Pre    string    // ggml.pre: how a "gpt2" splits text into words
@@ -40,8 +39,8 @@ type Vocabulary struct {
 	Architecture string // general.architecture
 }
 
-// The types of tokens, as GGUF numbers them. Any other number is a normal
-// token, as 0 is.
+// The types of tokens, as GGUF numbers them. Any other number, such as 0,
+// means a normal token.
 const (
 	normalType      = 1
 	unknownType     = 2
@@ -52,10 +51,10 @@ const (
 )
 
 // FromVocabulary makes the tokenizer that a GGUF file's vocabulary describes.
-// It writes the tokenizer.json that such a model comes with elsewhere and opens
-// that, so ids are those of the model's own tokenizer; what SentencePiece does
-// by scores becomes a list of merges (see scores.go). Where the file leaves
-// something open that ids depend on, Warnings says so.
+// It writes the tokenizer.json that such a model comes with elsewhere and
+// opens that, so ids are those of the model's own tokenizer. SentencePiece's
+// scores become a list of merges (see scores.go). Warnings reports what the
+// file leaves open and ids depend on.
 func FromVocabulary(v Vocabulary) (*Tokenizer, error) {
 	const name = "this file's vocabulary"
 	b := builder{Vocabulary: v}
@@ -71,21 +70,21 @@ func FromVocabulary(v Vocabulary) (*Tokenizer, error) {
 	return t, nil
 }
 
-// ChatTemplate is the chat template that came with a Vocabulary, "" if none.
+// ChatTemplate returns the chat template of the Vocabulary, "" if it has none.
 func (t *Tokenizer) ChatTemplate() string { return t.chatTemplate }
 
-// Warnings are sentences about what a Vocabulary left open or got wrong.
+// Warnings returns sentences about what a Vocabulary left open or got wrong.
 func (t *Tokenizer) Warnings() []string { return t.warnings }
 
-// builder makes a tokenizer.json of a Vocabulary, of which it settles what is
-// open on its way.
+// builder makes a tokenizer.json of a Vocabulary and fills in what the
+// Vocabulary leaves open.
 type builder struct {
 	Vocabulary
 	ids      map[string]int32
 	warnings []string
 }
 
-// recipe is all of a tokenizer.json but its added tokens and its template.
+// recipe is a tokenizer.json without its added tokens and its template.
 type recipe struct {
 	normalizer, preTokenizer, decoder component
 	model                             model
@@ -133,7 +132,7 @@ func (b *builder) tokenizerJSON() ([]byte, error) {
 	return append(r.model.write(out), '}'), nil
 }
 
-// checkTokens makes the table from tokens to ids.
+// checkTokens builds the table from tokens to ids.
 func (b *builder) checkTokens() error {
 	switch n := len(b.Tokens); {
 	case n == 0:
@@ -159,7 +158,7 @@ func (b *builder) checkTokens() error {
 	return nil
 }
 
-// token is the text of a token. An empty one would be found everywhere.
+// token returns the text of a token. An empty one would match everywhere.
 func (b *builder) token(id int32) string {
 	if b.Tokens[id] == "" {
 		return fmt.Sprintf("[EMPTY_%d]", id)
@@ -167,7 +166,7 @@ func (b *builder) token(id int32) string {
 	return b.Tokens[id]
 }
 
-// checkScores makes sure that every token has one.
+// checkScores checks that every token has a score.
 func (b *builder) checkScores() error {
 	if len(b.Scores) < len(b.Tokens) {
 		return fmt.Errorf("it has %d tokens and %d scores, and its kind (%s) needs a score for each token", len(b.Tokens), len(b.Scores), b.Model)
@@ -180,7 +179,7 @@ func (b *builder) checkScores() error {
 	return nil
 }
 
-// vocabObject is the tokens as a JSON object with their ids.
+// vocabObject writes the tokens as a JSON object with their ids.
 func (b *builder) vocabObject(name func(id int32) string) []byte {
 	out := make([]byte, 0, 24*len(b.Tokens))
 	out = append(out, '{')
@@ -191,7 +190,7 @@ func (b *builder) vocabObject(name func(id int32) string) []byte {
 	return append(out[:len(out)-1], '}')
 }
 
-// quoteToken is quote, quickly for a token that needs no escapes.
+// quoteToken is quote with a fast path for a token that needs no escapes.
 func quoteToken(out []byte, s string) []byte {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] == '"' || s[i] == '\\' {
