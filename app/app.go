@@ -165,7 +165,7 @@ func (a *App) Close(ctx context.Context) error {
 	case <-late.C:
 		return a.abandon("work did not end in time")
 	case <-ctx.Done():
-		return a.abandon("closing was cut short")
+		return a.abandon("closing was interrupted")
 	}
 	a.downloadsPart.Close()
 	a.hubPart.Close()

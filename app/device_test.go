@@ -82,8 +82,8 @@ func TestAutoTakesTheBest(t *testing.T) {
 		device  string
 		why     string
 	}{
-		{nil, "gpu", "gpu has kernels for this model"},
-		{[]engine.Op{engine.OpEmbed}, "gpu+cpu", "gpu has kernels for most of this model: "},
+		{nil, "gpu", "This model runs on gpu"},
+		{[]engine.Op{engine.OpEmbed}, "gpu+cpu", "Most of this model runs on gpu: "},
 		{[]engine.Op{engine.OpLayerNorm}, "cpu", "gpu: the work would pass to the CPU and back"},
 	} {
 		a := newDeviceApp(t, t.TempDir())

@@ -202,7 +202,7 @@ func callOnce(ctx context.Context, box string, args []string) error {
 		return err
 	}
 	if reply, err := bufio.NewReader(conn).ReadString('\n'); err != nil || reply != "ok\n" {
-		return errors.New("it did not take the message")
+		return errors.New("it did not accept the message")
 	}
 	return nil
 }

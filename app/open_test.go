@@ -75,7 +75,7 @@ func TestRoomIsMadeAndTold(t *testing.T) {
 		t.Errorf("open are %+v", open)
 	}
 	told := strings.Join(got.Notices, " ")
-	if !strings.Contains(told, library.StarterEmbed+" was closed to make room for bert") {
+	if !strings.Contains(told, library.StarterEmbed+" was unloaded to make room for bert") {
 		t.Errorf("told: %q", told)
 	}
 }

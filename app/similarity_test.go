@@ -31,7 +31,7 @@ func TestSimilarityOfDouble(t *testing.T) {
 	if !slices.Equal(stages, []string{base.StageEmbedding, base.StageComparing}) {
 		t.Errorf("stages %v", stages)
 	}
-	for _, want := range []string{"does not say how to make one vector", "One text is longer"} {
+	for _, want := range []string{"does not say how to combine its token vectors", "One text is longer"} {
 		if !strings.Contains(r.Note, want) {
 			t.Errorf("note %q lacks %q", r.Note, want)
 		}

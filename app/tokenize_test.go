@@ -57,7 +57,7 @@ func TestRenderChat(t *testing.T) {
 		}
 	}
 	for dir, want := range map[string]string{
-		library.StarterEmbed: "without a chat template",
+		library.StarterEmbed: "no chat template",
 		chatModel(t, "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"): "more than a chat template may",
 		chatModel(t, "{% include '/etc/passwd' %}"):                                                    "stand alone",
 	} {

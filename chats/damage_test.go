@@ -228,15 +228,15 @@ func TestOpenDamaged(t *testing.T) {
 		kept   int    // bytes
 	}{
 		"in order":             {map[string][]byte{"00000002.log": a.log}, "", 0},
-		"torn end":             {map[string][]byte{"00000002.log": torn}, "the last bit of a conversation may be missing (", 1},
+		"torn end":             {map[string][]byte{"00000002.log": torn}, "the end of a conversation may be missing (", 1},
 		"zeros at the end":     {map[string][]byte{"00000002.log": append(slices.Clone(a.log), make([]byte, 4096)...)}, "(4096 bytes of 00000002.log)", 4096},
 		"one byte at the end":  {map[string][]byte{"00000002.log": append(slices.Clone(a.log), 7)}, "(1 byte of 00000002.log)", 1},
-		"middle":               {map[string][]byte{"00000002.log": middle}, "A part of the saved conversations could not be read (", 1},
-		"earlier file":         {map[string][]byte{"00000002.log": torn, "00000004.log": a.log}, "A part of the saved conversations could not be read (", 1},
+		"middle":               {map[string][]byte{"00000002.log": middle}, "Some saved conversations could not be read (", 1},
+		"earlier file":         {map[string][]byte{"00000002.log": torn, "00000004.log": a.log}, "Some saved conversations could not be read (", 1},
 		"all":                  {map[string][]byte{"00000002.log": make([]byte, 100)}, "(100 bytes of", 100},
 		"empty":                {map[string][]byte{"00000002.log": {}}, "", 0},
 		"base":                 {map[string][]byte{"00000002.log": torn, "00000003.base": a.log, "base-1.tmp": torn, "00000003.base-2.tmp": torn}, "", 0},
-		"torn base":            {map[string][]byte{"00000003.base": torn}, "A part of the saved conversations could not be read (", 1},
+		"torn base":            {map[string][]byte{"00000003.base": torn}, "Some saved conversations could not be read (", 1},
 		"names of other files": {map[string][]byte{"2.log": torn, "00000002.log.bak": torn, "-0000001.log": torn, "notes.txt": torn}, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {

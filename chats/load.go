@@ -107,23 +107,23 @@ func (l *loaded) report(file *os.File, s segment, frames *frameReader, reader, l
 	torn := last && !s.base && len(damage) == 1 && end.to == frames.at
 	if reader {
 		if !torn && !keptAlready(filepath.Dir(file.Name()), file, s, damage) {
-			l.notices = append(l.notices, fmt.Sprintf("A part of the saved conversations cannot be read (%s).", amount(damage, s)))
+			l.notices = append(l.notices, fmt.Sprintf("Some saved conversations cannot be read (%s).", amount(damage, s)))
 		}
 		return
 	}
-	what := "A part of the saved conversations could not be read"
+	what := "Some saved conversations could not be read"
 	if torn {
-		what = "Inglenook ended while it was saving, so the last bit of a conversation may be missing"
+		what = "Inglenook was interrupted while saving, so the end of a conversation may be missing"
 	}
 	kept, known, err := keepAside(filepath.Dir(file.Name()), file, s, damage)
 	switch {
 	case known: // an earlier start said so
 	case err != nil:
 		l.stuck = true
-		l.notices = append(l.notices, fmt.Sprintf("%s (%s); it stays where it is, since no copy of it could be made: %v. All else is there.", what, amount(damage, s), plain(err)))
+		l.notices = append(l.notices, fmt.Sprintf("%s (%s). The file stays where it is, because it could not be copied: %v. Everything else is there.", what, amount(damage, s), plain(err)))
 		return
 	default:
-		l.notices = append(l.notices, fmt.Sprintf("%s (%s); what was there is kept as %s, and all else is there.", what, amount(damage, s), kept))
+		l.notices = append(l.notices, fmt.Sprintf("%s (%s). The damaged part is kept as %s. Everything else is there.", what, amount(damage, s), kept))
 	}
 	if torn {
 		l.size = end.from // the rest is cut off when the log is resumed

@@ -27,7 +27,7 @@ func benchCommand() command {
 			f.IntVar(&n.Pairs, "pairs", 0, "score a query with `N` documents in one call")
 			f.IntVar(&n.Prompt, "prompt-tokens", 0, "let a language model read `N` tokens (default 512 if nothing else is requested)")
 			f.IntVar(&n.Generate, "generate-tokens", 0, "let it write `N` tokens (default 64 if nothing else is requested)")
-			f.IntVar(&n.Depth, "depth", 0, "read and write after `N` tokens that are in the context already")
+			f.IntVar(&n.Depth, "depth", 0, "read and write with `N` tokens already in the context")
 			f.BoolVar(&r.Norms, "norms", false, "also measure LayerNorm and RMSNorm on 1-4096 rows (only these if nothing else is requested)")
 			var h devices.Hold
 			f.withHold(&h)

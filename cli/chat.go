@@ -68,12 +68,12 @@ type chatSettings struct {
 
 func (s *chatSettings) declareSampling() {
 	f := s.flags
-	f.Float64Var(&s.temperature, "temperature", 0, "choose tokens with temperature `X`; 0: always the likeliest. What is not given here is as the model's makers suggest")
+	f.Float64Var(&s.temperature, "temperature", 0, "choose tokens with temperature `X`; 0: always the likeliest. Settings that are not given are those that the model's makers suggest")
 	f.IntVar(&s.topK, "top-k", 0, "choose among the `N` likeliest; 0: among all")
 	f.Float64Var(&s.topP, "top-p", 0, "choose among the likeliest that together have probability `P`")
 	f.Float64Var(&s.minP, "min-p", 0, "choose among those that are at least `P` times as likely as the likeliest")
 	f.Float64Var(&s.typicalP, "typical-p", 0, "choose among the most typical that together have probability `P`")
-	f.Float64Var(&s.repeatPenalty, "repeat-penalty", 0, "divide the scores of tokens that occurred by `X`; 1: do not")
+	f.Float64Var(&s.repeatPenalty, "repeat-penalty", 0, "divide the scores of tokens that occurred by `X`; 1: off")
 	f.Float64Var(&s.frequencyPenalty, "frequency-penalty", 0, "take `X` off a token's score for each time that it occurred")
 	f.Float64Var(&s.presencePenalty, "presence-penalty", 0, "take `X` off the score of tokens that occurred")
 	f.Uint64Var(&s.seed, "seed", 0, "the same `N` gives the same text; 0: another each time")
@@ -278,9 +278,9 @@ func answerJSON(a talks.Answer, open *talks.Writer) chatAnswerJSON {
 func (c *call) noteEnd(reason string) {
 	switch reason {
 	case talks.FinishLength:
-		c.note("the answer ends here because it has --max-tokens tokens")
+		c.note("the answer stopped at --max-tokens")
 	case talks.FinishContext:
-		c.note("the answer ends here because the context is full; a larger --context gives it room")
+		c.note("the answer stopped because the context is full; a larger --context gives it room")
 	}
 }
 

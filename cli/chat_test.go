@@ -117,8 +117,8 @@ func TestChatStopsAndFormats(t *testing.T) {
 func TestChatFailures(t *testing.T) {
 	dir, plain := tinyChat(t, true), tinyChat(t, false)
 	for line, want := range map[string]string{
-		"--model|" + plain + "|--prompt|a":                             "without a chat template, so it was probably not made for chats; choose an instruct or chat model; with --prompt TEXT --raw",
-		"--model|" + plain:                                             "without a chat template",
+		"--model|" + plain + "|--prompt|a":                             "no chat template, so it was probably not made for chats; choose an instruct or chat model; with --prompt TEXT --raw",
+		"--model|" + plain:                                             "no chat template",
 		"--prompt|a|--model|starter-embed":                             "cannot write text",
 		"--prompt|a|--context|100000|--model|" + dir:                   "100000 are asked for",
 		"--prompt|a b c d e f g h i j|--context|4|--model|" + dir:      "and the context of 4 has no room for them and an answer",
@@ -132,7 +132,7 @@ func TestChatFailures(t *testing.T) {
 		}
 	}
 	if o := inglenook(t, "", "chat", "--model", plain, "--raw", "--prompt", "a", "--max-tokens", "3"); o.code != 0 || !strings.HasSuffix(o.stdout, "\n") ||
-		o.stderr != "note: the answer ends here because it has --max-tokens tokens\n" {
+		o.stderr != "note: the answer stopped at --max-tokens\n" {
 		t.Errorf("%+v", o)
 	}
 }
@@ -200,7 +200,7 @@ func TestBenchWithoutTokenizer(t *testing.T) {
 // More ids than the model's context of 64 give numbers, and a word about them.
 func TestForwardBeyondTheContext(t *testing.T) {
 	dir := tinyChat(t, false)
-	for n, want := range map[int]string{64: "", 65: "note: there are 65 token ids, more than the 64 of this model's context; what it gives for them means little\n"} {
+	for n, want := range map[int]string{64: "", 65: "note: there are 65 token ids, more than this model's context of 64; results beyond it mean little\n"} {
 		o := inglenook(t, "", "forward", "--model", dir, "--json", "--ids", strings.TrimSuffix(strings.Repeat("5,", n), ","))
 		if o.code != 0 || o.stderr != want || strings.Contains(o.stdout, "context") {
 			t.Errorf("%d ids: %q", n, o.stderr)

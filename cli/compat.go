@@ -18,7 +18,7 @@ func compatCommand() command {
 		setup: func(f *flags) action {
 			var h devices.Hold
 			f.withHold(&h)
-			anew := f.Bool("measure", false, "measure the speed of this machine anew, from which speeds are predicted")
+			anew := f.Bool("measure", false, "measure this machine's speed again; predictions are based on it")
 			matrix := f.Bool("matrix", false, "print a Markdown table of several MODELs, given by folders with config.json, in every format on each device here")
 			f.require(func(args []string) error {
 				switch {

@@ -52,7 +52,7 @@ func (f *flags) withModel() {
 
 // withDevice declares --device.
 func (f *flags) withDevice() {
-	f.oneOf(&f.device, "device", "auto", devices.DeviceIDs(), "compute on `DEVICE`, by itself the best one for the model")
+	f.oneOf(&f.device, "device", "auto", devices.DeviceIDs(), "compute on `DEVICE`; auto is the best one for the model")
 }
 
 // oneOf declares a flag that takes one of a few values.
@@ -75,7 +75,7 @@ func (f *flags) withWeights(value *string) {
 func (f *flags) withHold(h *devices.Hold) {
 	f.withWeights(&h.Weights)
 	f.oneOf(&h.KV, "kv", devices.CacheTypes()[0], devices.CacheTypes(), "hold keys and values as `TYPE`")
-	f.IntVar(&h.Context, "context", 0, "let the model see `N` tokens at once; 0: its own limit or 4096, whichever is less")
+	f.IntVar(&h.Context, "context", 0, "set the context to `N` tokens; 0: the model's limit or 4096, whichever is less")
 	f.require(func([]string) error {
 		if h.Context < 0 {
 			return fmt.Errorf("--context is %d; give the number of tokens, or 0 for what suits the model", h.Context)

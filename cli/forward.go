@@ -15,7 +15,7 @@ func forwardCommand() command {
 			f.withModel()
 			ids := f.String("ids", "", "token `IDS` with commas between")
 			types := f.String("type-ids", "", "token type `IDS`, one for each token id")
-			f.oneOf(&r.Output, "output", "", []string{"logits", "hidden", "pooled"}, "give `WHAT` instead of what the model is meant for")
+			f.oneOf(&r.Output, "output", "", []string{"logits", "hidden", "pooled"}, "return `WHAT` instead of the model's usual output")
 			f.noArgs()
 			f.require(func([]string) (err error) {
 				if r.IDs, err = parseIDs("ids", *ids); err != nil {

@@ -62,7 +62,7 @@ func modelsCommand() command {
 			f.StringVar(&m.revision, "revision", "", "`R`: branch, tag or commit to pull (default main)")
 			f.Var(&m.files, "file", "pull files that match `GLOB`, and what every model needs (can be given again)")
 			f.BoolVar(&m.repair, "repair", false, "verify: fetch again what is damaged, and no more")
-			f.IntVar(&m.limit, "limit", 10, "search: at most `N` models")
+			f.IntVar(&m.limit, "limit", 10, "search: list at most `N` models")
 			f.DurationVar(&m.wait, "wait", 10*time.Minute, "pull: give up when nothing has come for `TIME`, such as 90s or 1h; 0 waits without end")
 			var chosen modelsAction
 			f.require(func(args []string) (err error) {
@@ -100,7 +100,7 @@ func chooseAction(args []string) (modelsAction, error) {
 		return a, nil
 	}
 	if len(args) == 0 {
-		return modelsAction{}, errors.New("say what to do with the models: " + strings.Join(forms, ", "))
+		return modelsAction{}, errors.New("say what to do: " + strings.Join(forms, ", "))
 	}
 	return modelsAction{}, fmt.Errorf("%q does not fit; it is models %s", strings.Join(args, " "), strings.Join(forms, ", or models "))
 }

@@ -146,7 +146,7 @@ func pullModel(ctx context.Context, c *call, m *modelsFlags, id string) error {
 	})
 	if errors.Is(err, context.Canceled) {
 		c.clearBar()
-		fmt.Fprintln(c.stderr, "What came is kept; the same command goes on there.")
+		fmt.Fprintln(c.stderr, "The part that arrived is kept; run the same command to continue.")
 	}
 	if err != nil {
 		return err
@@ -161,9 +161,9 @@ func pullModel(ctx context.Context, c *call, m *modelsFlags, id string) error {
 	spent := max(time.Since(start), time.Millisecond)
 	switch {
 	case pulled.Unchecked:
-		c.printf("%s is here already; the Hub could not be asked whether there is another revision.\n", id)
+		c.printf("%s is here already; the Hub could not be reached to look for a newer revision.\n", id)
 	case pulled.Fetched == 0:
-		c.printf("%s is here already, at revision %.12s.\n", id, pulled.Commit)
+		c.printf("%s is already installed, at revision %.12s.\n", id, pulled.Commit)
 	default:
 		c.printf("%s, revision %.12s: %s, %s, of which %s came now (%s/s), every one verified.\n", id, pulled.Commit, plural(len(pulled.Files), "file"),
 			humanize.IBytes(uint64(pulled.Bytes)), humanize.IBytes(uint64(pulled.Fetched)), humanize.IBytes(uint64(float64(pulled.Fetched)/spent.Seconds())))
@@ -256,9 +256,9 @@ func removeModel(ctx context.Context, c *call, _ *modelsFlags, id string) error 
 	case c.json:
 		return c.printJSON(out)
 	case out.Kept:
-		c.printf("%s is not on the list any more; its files stay.\n", out.ID)
+		c.printf("%s is no longer on the list; its files stay where they are.\n", out.ID)
 	default:
-		c.printf("%s is removed; %s are free again.\n", id, humanize.IBytes(uint64(out.Freed)))
+		c.printf("Removed %s; freed %s.\n", id, humanize.IBytes(uint64(out.Freed)))
 	}
 	return nil
 }

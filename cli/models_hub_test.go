@@ -72,13 +72,13 @@ func TestModelsOfTheHub(t *testing.T) {
 	if first := decode[pullEvent](t, events[0]); first.Event != "progress" || last.Event != "done" || last.Done == 0 || last.Fetched != last.Done || last.Commit == "" {
 		t.Errorf("%+v … %+v", first, last)
 	}
-	if again := run("models", "pull", "org/tiny").ok(t).stdout; !strings.Contains(again, "is here already, at revision "+last.Commit[:12]) {
+	if again := run("models", "pull", "org/tiny").ok(t).stdout; !strings.Contains(again, "is already installed, at revision "+last.Commit[:12]) {
 		t.Error(again)
 	}
-	if off := run("models", "pull", "org/tiny", "--offline").ok(t).stdout; !strings.Contains(off, "could not be asked") {
+	if off := run("models", "pull", "org/tiny", "--offline").ok(t).stdout; !strings.Contains(off, "could not be reached") {
 		t.Error(off)
 	}
-	if off := run("models", "pull", "org/other", "--offline"); off.code != 1 || !strings.Contains(off.stderr, "offline switch") {
+	if off := run("models", "pull", "org/other", "--offline"); off.code != 1 || !strings.Contains(off.stderr, "offline mode is on") {
 		t.Errorf("%+v", off)
 	}
 	run("embed", "--model", "org/tiny", "--offline", "a text").ok(t)
@@ -102,7 +102,7 @@ func TestModelsOfTheHub(t *testing.T) {
 	if err := os.WriteFile(weights, bad, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if o := run("models", "verify", "org/tiny"); o.code != 1 || !strings.Contains(o.stdout, "model.safetensors: its bytes are not those of the Hub") || !strings.Contains(o.stderr, "1 of ") {
+	if o := run("models", "verify", "org/tiny"); o.code != 1 || !strings.Contains(o.stdout, "model.safetensors: its data differs from the Hub's") || !strings.Contains(o.stderr, "1 of ") {
 		t.Errorf("%+v", o)
 	}
 	s.Forget()

@@ -194,7 +194,7 @@ func (t *talk) stats() {
 		t.tell("There is no answer yet.\n")
 		return
 	}
-	t.tell("%d tokens of %d in the context, %d of them known from before; read at %.1f tokens/s; %d tokens written at %.1f tokens/s\n",
+	t.tell("%d of %d tokens in the context, %d of them reused; read at %.1f tokens/s; %d tokens written at %.1f tokens/s\n",
 		s.PromptTokens+f.Tokens, s.Context, s.Reused, base.PerSecond(s.PromptTokens-s.Reused, s.Took), f.Tokens, base.PerSecond(f.Tokens, f.Took))
 }
 
@@ -218,7 +218,7 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 		t.messages = append(t.messages, said)
 	} else if n := len(t.messages); n > 0 && err != nil {
 		t.messages = t.messages[:n-1] // a message without an answer would spoil the next one
-		defer t.note("there is no answer, so the message is taken back")
+		defer t.note("there is no answer, so the message was removed")
 	}
 	switch {
 	case interrupted() == syscall.SIGTERM:

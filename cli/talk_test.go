@@ -56,7 +56,7 @@ func TestTalkOverflows(t *testing.T) {
 	o := inglenook(t, "a b c d e f\ng h i j k l\nm n o p q r\n"+strings.Repeat("s ", 60)+"\nt\n", "chat", "--model", dir, "--context", "32", "--seed", "3", "--max-tokens", "6")
 	for _, want := range []string{
 		"and the context of 32 has no room for them and an answer; 2 messages, from “a b c d e f” to “",
-		"note: the message alone has", "note: there is no answer, so the message is taken back",
+		"note: the message alone has", "note: there is no answer, so the message was removed",
 	} {
 		if !strings.Contains(o.stderr, want) {
 			t.Errorf("%q is missing in %q", want, o.stderr)

@@ -39,7 +39,7 @@ func TestChatTemplate(t *testing.T) {
 // TestChatTemplateMissing asks a model that is not for chats.
 func TestChatTemplateMissing(t *testing.T) {
 	got := inglenook(t, `[{"role": "user", "content": "Hi"}]`, "tokenize", "--chat-template")
-	if got.code != exitFailed || !strings.Contains(got.stderr, "without a chat template") || got.stdout != "" {
+	if got.code != exitFailed || !strings.Contains(got.stderr, "no chat template") || got.stdout != "" {
 		t.Errorf("code %d, %q, %q", got.code, got.stderr, got.stdout)
 	}
 }

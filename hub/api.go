@@ -50,7 +50,7 @@ func (c *Client) getPage(ctx context.Context, at *url.URL, into any, about subje
 			return c.sendError(x.ctx, at, err)
 		}
 		if len(data) > maxJSON {
-			return fail(ErrProtocol, nil, "the answer of %s is longer than any that makes sense; check the endpoint", at.Host)
+			return fail(ErrProtocol, nil, "the answer of %s is too long to be right; check the endpoint", at.Host)
 		}
 		if err := json.Unmarshal(data, into); err != nil {
 			return fail(ErrProtocol, fmt.Errorf("%s: %w", at.Path, err), "%s does not answer as the Hub does; check the endpoint (a page of a login or a proxy looks like this)", at.Host)

@@ -62,7 +62,7 @@ func Quant(name string) string {
 func Choose(files []File, patterns []string) ([]Choice, error) {
 	for _, p := range patterns {
 		if _, err := path.Match(p, "x"); err != nil {
-			return nil, fmt.Errorf("%.100q is no pattern for file names; it looks like *.gguf", p)
+			return nil, fmt.Errorf("%.100q is not a file name pattern; an example is *.gguf", p)
 		}
 	}
 	list := make([]Choice, len(files))
@@ -124,7 +124,7 @@ func byName(name string) (wanted bool, why string) {
 	case ext == ".gguf" || ext == ".safetensors":
 		return true, "weights"
 	case strings.HasPrefix(base, "license") || strings.HasPrefix(base, "readme"):
-		return !nested, "what the model is and its licence"
+		return !nested, "the model's card and licence"
 	case slices.Contains([]string{".json", ".txt", ".model", ".jinja", ".md", ".vocab", ".bpe", ".spm"}, ext):
 		return true, "configuration and vocabulary"
 	}
@@ -149,7 +149,7 @@ func chooseWeights(list []Choice) error {
 	switch {
 	case len(tensors) > 0:
 		for _, c := range ggufs {
-			c.Wanted, c.Why = false, "the safetensors files are taken"
+			c.Wanted, c.Why = false, "the safetensors files were chosen"
 		}
 		chooseTensors(tensors)
 	case len(ggufs) > 0:
@@ -174,7 +174,7 @@ func chooseTensors(tensors []*Choice) {
 	}
 	for _, c := range tensors {
 		if hasMain[path.Dir(c.Path)] && !mainPart.MatchString(path.Base(c.Path)) && !strings.HasPrefix(path.Base(c.Path), "adapter") {
-			c.Wanted, c.Why = false, "it is another form of the weights that are taken"
+			c.Wanted, c.Why = false, "it is another version of the chosen weights"
 		}
 	}
 }
@@ -201,7 +201,7 @@ func chooseGGUF(ggufs []*Choice) {
 	}
 	for _, c := range ggufs {
 		if ggufStem(c.Path) != ggufStem(best.Path) {
-			c.Wanted, c.Why = false, "another quantization is taken: "+path.Base(best.Path)
+			c.Wanted, c.Why = false, "another quantization was chosen: "+path.Base(best.Path)
 		}
 	}
 }

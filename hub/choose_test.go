@@ -30,7 +30,7 @@ func TestChoose(t *testing.T) {
 		{files: "config.json model.safetensors pytorch_model.bin", patterns: "*.bin", err: "can run code"},
 		{files: "config.json", err: "no weights"},
 		{files: "config.json model.safetensors", patterns: "*.gguf", err: "no file matches *.gguf"},
-		{files: "config.json model.safetensors", patterns: "[", err: "is no pattern"},
+		{files: "config.json model.safetensors", patterns: "[", err: "is not a file name pattern"},
 		{files: "config.json modeling_evil.py model.safetensors", want: "config.json model.safetensors"},
 	} {
 		var files []File

@@ -227,7 +227,7 @@ func TestOfflineSwitch(t *testing.T) {
 	c := connect(t, s.URL(), func(o *Options) { o.Offline = true })
 	ctx := context.Background()
 	_, err := c.Info(ctx, "org/tiny", "")
-	mustSay(t, err, ErrOffline, "offline switch")
+	mustSay(t, err, ErrOffline, "offline mode is on")
 	if n := len(s.Requests()); n != 0 {
 		t.Fatalf("%d requests came", n)
 	}

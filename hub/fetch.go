@@ -130,7 +130,7 @@ func (t *transfer) checkOrigin(x *exchange) error {
 		first = x.Header
 	}
 	if tag := plainETag(first.Get(headerLinkedETag)); checkDigest(tag) == nil && tag != t.file.Digest() {
-		return odd("%s has other bytes for %s now than its listing says", t.c.endpoint.Host, t.file.Path)
+		return odd("%s now sends other bytes for %s than it listed", t.c.endpoint.Host, t.file.Path)
 	}
 	return nil
 }

@@ -234,7 +234,7 @@ func (c *Client) tree(ctx context.Context, id, commit string) (info Info, err er
 		}
 		at = next
 	}
-	return Info{}, fail(ErrProtocol, nil, "the listing of %s has no end, so it was left", id)
+	return Info{}, fail(ErrProtocol, nil, "the listing of %s does not end, so it was abandoned", id)
 }
 
 // Tree lists the files of a commit, with sizes and hashes. Names that are refused are left out.

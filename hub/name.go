@@ -104,7 +104,7 @@ func fileFault(name string) string {
 	}):
 		return "it has an invisible character"
 	case path.Clean(name) != name || path.IsAbs(name):
-		return "it is no plain path below a folder"
+		return "it is not a plain path inside the folder"
 	}
 	for part := range strings.SplitSeq(name, "/") {
 		switch {

@@ -184,7 +184,7 @@ func TestFaultsThatStay(t *testing.T) {
 		"500": "waits", "502": "waits", "503 with seconds": "waits", "504": "waits", "408": "waits", "500 of the Hub": "waits",
 		"an expired signature": "refuses", "404 of the second server": "refuses", "304": "refuses", "204": "refuses",
 		"404 of the Hub": "no file", "401 of the Hub": "accept its terms", "403 of the Hub": "accept its terms",
-		"a redirect in circles": "circles", "a redirect to nowhere": "nowhere", "a redirect to a file": "not of the web",
+		"a redirect in circles": "circles", "a redirect to nowhere": "nowhere", "a redirect to a file": "not http or https",
 		"a redirect between servers in circles": "circles", "drips": "waits",
 	}
 	for _, fault := range hubtest.Faults() {

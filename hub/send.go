@@ -141,7 +141,7 @@ func redirectTarget(from *url.URL, location string) (*url.URL, error) {
 	case location == "" || err != nil:
 		return nil, fail(ErrProtocol, nil, "%s redirects to nowhere", from.Host)
 	case next.Scheme != "http" && next.Scheme != "https" || next.Host == "":
-		return nil, fail(ErrProtocol, nil, "%s redirects to an address that is not of the web, which Inglenook does not follow", from.Host)
+		return nil, fail(ErrProtocol, nil, "%s redirects to an address that is not http or https, which Inglenook does not follow", from.Host)
 	case from.Scheme == "https" && next.Scheme == "http":
 		return nil, fail(ErrProtocol, nil, "%s redirects from https to http, which Inglenook does not follow", from.Host)
 	}
@@ -154,7 +154,7 @@ func (c *Client) offlineError() error {
 	if !c.Offline() {
 		return errClosed
 	}
-	return fail(ErrOffline, nil, "the offline switch forbids every connection; turn it off to reach %s", c.endpoint.Host)
+	return fail(ErrOffline, nil, "offline mode is on; turn it off to reach %s", c.endpoint.Host)
 }
 
 // sendError puts what went wrong on the way into a sentence. An address in an error of Go's

@@ -43,13 +43,13 @@ func (c *Client) statusError(x *exchange, about subject) error {
 	}
 	switch status := x.StatusCode; {
 	case status == http.StatusTooManyRequests:
-		f := fail(ErrRateLimited, nil, "%s has had too many requests; it is tried again later", host)
+		f := fail(ErrRateLimited, nil, "%s received too many requests; it will be tried again", host)
 		if f.wait = retryAfter(x.Header, time.Now()); f.wait > 0 {
-			f.sentence = host + " has had too many requests and asks to wait " + inWords(f.wait)
+			f.sentence = host + " received too many requests and asks to wait " + inWords(f.wait)
 		}
 		return f
 	case status == http.StatusRequestTimeout || status == http.StatusTooEarly || status >= 500 && status != http.StatusNotImplemented:
-		f := fail(ErrServer, nil, "%s has trouble (status %d); it may work later", host, status)
+		f := fail(ErrServer, nil, "%s has a problem (status %d); try again later", host, status)
 		f.wait = retryAfter(x.Header, time.Now())
 		return f
 	case x.away:
@@ -70,7 +70,7 @@ func (c *Client) statusError(x *exchange, about subject) error {
 	case status == http.StatusNotFound || status == http.StatusGone:
 		return fail(ErrNotFound, nil, "%s has no %s; check the name and the revision", host, about)
 	case status == http.StatusUnavailableForLegalReasons:
-		return fail(ErrGated, nil, "%s may not give out %s where you are", host, about)
+		return fail(ErrGated, nil, "%s does not offer %s in your region", host, about)
 	default:
 		return fail(ErrProtocol, nil, "%s answers with status %d where %s was asked for; check the endpoint", host, status, about)
 	}

@@ -41,7 +41,7 @@ type transfer struct {
 }
 
 // errElsewhere: another process is about it.
-var errElsewhere = errors.New("another process downloads it")
+var errElsewhere = errors.New("another process is already downloading it")
 
 // run ends with the file in its blob, or an error. Whatever came stays on disk.
 func (t *transfer) run(ctx context.Context) error {
@@ -106,7 +106,7 @@ func (t *transfer) present(ctx context.Context) (bool, error) {
 
 // watch shows how far another process is.
 func (t *transfer) watch() {
-	t.say(fail(errElsewhere, nil, "another program downloads %s", t.file.Path), time.Time{})
+	t.say(fail(errElsewhere, nil, "another program is already downloading %s", t.file.Path), time.Time{})
 	for _, j := range t.s.journals(t.file.Digest()) {
 		if j.fits(t.file) && j.alive(t.c.tuning.stale) {
 			t.show(j.bytes(), 0)

@@ -56,7 +56,7 @@ func (c *Cache) Verify(ctx context.Context, id, revision string, report func(don
 func (s *store) verify(ctx context.Context, commit string, f InstalledFile, add func(int64)) (FileCheck, error) {
 	check := FileCheck{Path: f.Path, Size: f.Size}
 	if f.Missing {
-		check.Why = "its bytes are not there"
+		check.Why = "its data is missing"
 		return check, nil
 	}
 	want := f.file()
@@ -86,17 +86,17 @@ func (s *store) verify(ctx context.Context, commit string, f InstalledFile, add 
 		return check, context.Cause(ctx)
 	}
 	if err != nil {
-		check.Why = "the disk does not give its bytes"
+		check.Why = "the disk cannot read it"
 		return check, nil
 	}
 	check.SHA256 = hex.EncodeToString(plain.Sum(nil))
 	switch {
 	case want.Digest() == "":
-		check.Why = "nothing here tells what it should be; the listing was not kept"
+		check.Why = "its checksum is unknown, because the listing was not kept"
 	case hex.EncodeToString(have.Sum(nil)) == want.Digest():
 		check.OK = true
 	default:
-		check.Why = "its bytes are not those of the Hub"
+		check.Why = "its data differs from the Hub's"
 		for i, sum := range sums {
 			if found && sum != known.CRC32C[i] {
 				from := int64(i) * piece

@@ -53,7 +53,7 @@ func (c Config) decoder(f *fields) Config {
 	case c.KVHeads < 1 || c.Heads%c.KVHeads != 0:
 		f.fail("%d attention heads do not divide into %d groups of keys and values", c.Heads, c.KVHeads)
 	case c.HeadSize < 1 || c.Heads*c.HeadSize > maxInner:
-		f.fail("%d attention heads of %d columns cannot be", c.Heads, c.HeadSize)
+		f.fail("%d attention heads of %d columns are not possible", c.Heads, c.HeadSize)
 	}
 	for _, s := range c.Span {
 		if s.Rope != nil && s.Rope.Type == "yarn" { // checkpoints often state what training saw

@@ -44,7 +44,7 @@ func LoadDecoder(c Config, set *weights.Set) (Decoder, error) {
 		if _, _, err := familyOf(c.Architecture, c.ModelType); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s reads text in both directions; it cannot write any", c.Architecture)
+		return nil, fmt.Errorf("%s is an encoder and cannot write text", c.Architecture)
 	}
 	if c.GGUF {
 		var err error
@@ -93,7 +93,7 @@ func (m *decoder) Config() Config { return m.config }
 func (m *decoder) NewCache(d engine.DType, tokens int) (*Cache, error) {
 	switch c := m.config; {
 	case tokens < 1 || tokens > maxPositions:
-		return nil, fmt.Errorf("a context of %d tokens cannot be; choose 1 to %d", tokens, maxPositions)
+		return nil, fmt.Errorf("a context of %d tokens is not possible; choose 1 to %d", tokens, maxPositions)
 	case c.Positions > 0 && tokens > c.Positions:
 		return nil, fmt.Errorf("a context of %d tokens is longer than the %d positions of this model", tokens, c.Positions)
 	case !slices.Contains(engine.CacheTypes(), d):
@@ -119,7 +119,7 @@ func (m *decoder) check(tokens []int32, c *Cache, wanted []int32, out Output) er
 	case len(tokens) == 0:
 		return errors.New("there are no tokens to read")
 	case wanted != nil && len(wanted) == 0:
-		return errors.New("none of the rows is wanted")
+		return errors.New("no rows are wanted")
 	case !m.parts.Fits(c):
 		return errors.New("the cache was made for another model")
 	case c.Len < 0 || c.Len > c.Capacity || len(tokens) > c.Capacity-c.Len:

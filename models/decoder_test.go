@@ -235,7 +235,7 @@ func TestDecoderRefusals(t *testing.T) {
 		"no cache":                    {nil, []int32{1}, nil, models.Logits, "another model"},
 		"an empty cache":              {&models.Cache{Capacity: 10}, []int32{1}, nil, models.Logits, "another model"},
 		"a pooled output":             {newCache(t, llama, engine.F32, 4), []int32{1}, nil, models.Pooled, `"pooled"`},
-		"no wanted rows":              {newCache(t, llama, engine.F32, 4), []int32{1}, []int32{}, models.Logits, "none of the rows"},
+		"no wanted rows":              {newCache(t, llama, engine.F32, 4), []int32{1}, []int32{}, models.Logits, "no rows are wanted"},
 		"a wanted row that is not":    {newCache(t, llama, engine.F32, 4), []int32{1}, []int32{1}, models.Logits, "outside 0 to 0"},
 	} {
 		g := engine.NewGraph()
@@ -267,7 +267,7 @@ func TestDecoderRefusals(t *testing.T) {
 // TestLoaders: each loader refuses the other's models.
 func TestLoaders(t *testing.T) {
 	for _, l := range languages(t)[:1] {
-		if _, err := models.Load(l.model.Config(), nil); err == nil || !strings.Contains(err.Error(), "writes text") {
+		if _, err := models.Load(l.model.Config(), nil); err == nil || !strings.Contains(err.Error(), "is a language model") {
 			t.Errorf("the error is %v", err)
 		}
 	}

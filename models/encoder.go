@@ -16,7 +16,7 @@ func Load(c Config, set *weights.Set) (Model, error) {
 	d, ok := c.design.(encoderDesign)
 	if !ok {
 		if c.Causal {
-			return nil, fmt.Errorf("%s writes text; it computes no vectors or scores", c.Architecture)
+			return nil, fmt.Errorf("%s is a language model and cannot embed or score texts", c.Architecture)
 		}
 		return nil, unsupported(c.Architecture, c.ModelType)
 	}

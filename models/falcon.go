@@ -45,7 +45,7 @@ func readFalcon(f *fields) Config {
 	switch {
 	case groups:
 		c.KVHeads = f.sizeOr(c.Heads, maxHidden, "num_kv_heads", "n_head_kv")
-		f.refuse(!d.parallel, "new_decoder_architecture without parallel_attn cannot be")
+		f.refuse(!d.parallel, "new_decoder_architecture without parallel_attn is not possible")
 		if norms != 0 {
 			d.norms = norms
 		}

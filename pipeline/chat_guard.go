@@ -24,7 +24,7 @@ type guard struct {
 // Supplementary Private Use Area-B: assigned to nothing.
 const firstStandIn, lastStandIn = 0x100000, 0x10FFFD
 
-var errNoStandIn = errors.New("the conversation uses too many characters without a meaning (Private Use Area B); take them out")
+var errNoStandIn = errors.New("the conversation has too many private-use characters (Private Use Area B); remove them")
 
 func newGuard(control []string, avoid string) *guard {
 	g := &guard{control: map[byte][]string{}, standIns: map[rune]rune{}, known: map[rune]rune{}, avoid: avoid, next: firstStandIn}

@@ -47,7 +47,7 @@ func OpenChatTokenizer(checkpoint fs.FS, weightsFile string) (*ChatTokenizer, er
 func (c *ChatTokenizer) Close() error { return c.tok.Close() }
 
 // ErrNoChatTemplate says that a checkpoint comes without a chat template.
-var ErrNoChatTemplate = errors.New("this model comes without a chat template, so it was probably not made for chats; choose an instruct or chat model")
+var ErrNoChatTemplate = errors.New("this model has no chat template, so it was probably not made for chats; choose an instruct or chat model")
 
 // Rendered is a conversation as its template writes it.
 type Rendered struct {

@@ -260,7 +260,7 @@ func textNotes(texts []string) []string {
 	for i, t := range texts {
 		switch {
 		case strings.TrimSpace(t) == "":
-			notes = append(notes, fmt.Sprintf("text %d is empty: its result is that of the model's special tokens alone and says nothing about a meaning", i+1))
+			notes = append(notes, fmt.Sprintf("text %d is empty: its result comes from the model's special tokens alone and means nothing", i+1))
 		case !utf8.ValidString(t):
 			notes = append(notes, fmt.Sprintf("text %d is not valid UTF-8: its broken bytes were read as \uFFFD", i+1))
 		}

@@ -105,7 +105,7 @@ func (f *fallback) leave(err error) error {
 		first := f.devices[i].Fail(failed.Err)
 		f.drop(i, fmt.Sprintf("failed (%v)", failed.Err))
 		if first {
-			f.tell("%s, so %s takes over; it is not used again until the program is started anew", f.left, f.next())
+			f.tell("%s, so %s takes over; it is not used again until the program is restarted", f.left, f.next())
 		}
 		return nil
 	}
@@ -149,7 +149,7 @@ func (f *fallback) settle(values []float32, cols int, peak float32) {
 		case own != nil:
 			f.tell("the device %s %v with this model, and so does %s, on which it stays", id, x.odd, f.next())
 		case x.guard.Fail(x.odd):
-			f.tell("the device %s %v, so %s takes over; it is not used again until the program is started anew", id, x.odd, f.next())
+			f.tell("the device %s %v, so %s takes over; it is not used again until the program is restarted", id, x.odd, f.next())
 		}
 	}
 	f.suspects = nil

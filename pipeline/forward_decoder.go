@@ -89,7 +89,7 @@ func (f *decoderForward) run(ctx context.Context, ids []int32, out models.Output
 	}
 	r.Notices = f.on.notices()
 	if most := f.config.MaxTokens; most > 0 && len(ids) > most {
-		r.Notes = append(r.Notes, fmt.Sprintf("there are %d token ids, more than the %d of this model's context; what it gives for them means little", len(ids), most))
+		r.Notes = append(r.Notes, fmt.Sprintf("there are %d token ids, more than this model's context of %d; results beyond it mean little", len(ids), most))
 	}
 	return r, nil
 }

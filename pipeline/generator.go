@@ -236,7 +236,7 @@ func (g *Generator) Info() GeneratorInfo {
 }
 
 // errIDsOnly is about a generator that was opened without its tokenizer.
-var errIDsOnly = errors.New("this model was opened without its tokenizer, so that it takes and gives token ids alone")
+var errIDsOnly = errors.New("this model was opened without its tokenizer, so it works with token ids only")
 
 // ErrClosed is the error of a Generator after Close.
 var ErrClosed = errors.New("the model has been closed; open it again")

@@ -61,10 +61,10 @@ func TestDescribeCausal(t *testing.T) {
 	if d, err := pipeline.Describe(cut, ""); err != nil || d.Supported || d.Reason == "" || d.Format != "gguf" {
 		t.Errorf("cut short: %+v, %v", d, err)
 	}
-	if _, err := pipeline.OpenEmbedder(context.Background(), os.DirFS(stories), cpu(t), pipeline.EmbedderOptions{}); err == nil || !strings.Contains(err.Error(), "writes text") {
+	if _, err := pipeline.OpenEmbedder(context.Background(), os.DirFS(stories), cpu(t), pipeline.EmbedderOptions{}); err == nil || !strings.Contains(err.Error(), "is a language model") {
 		t.Errorf("as an embedder: %v", err)
 	}
-	if _, err := pipeline.OpenReranker(context.Background(), os.DirFS(stories), cpu(t), pipeline.RerankerOptions{}); err == nil || !strings.Contains(err.Error(), "writes text") {
+	if _, err := pipeline.OpenReranker(context.Background(), os.DirFS(stories), cpu(t), pipeline.RerankerOptions{}); err == nil || !strings.Contains(err.Error(), "is a language model") {
 		t.Errorf("as a reranker: %v", err)
 	}
 }

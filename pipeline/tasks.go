@@ -50,7 +50,7 @@ func (x *Outline) decoderTasks(bs []engine.Backend, passes func(*decoder, func(p
 // Texts is the work of a model that reads on texts of these lengths, in tokens.
 func (x *Outline) Texts(bs []engine.Backend, lengths []int) (tasks []probe.Task, err error) {
 	if x.enc == nil {
-		return nil, fmt.Errorf("%s writes text; it reads none as a whole", x.Architecture)
+		return nil, fmt.Errorf("%s is a language model and cannot encode texts", x.Architecture)
 	}
 	x.enc.on = newFallback(bs, nil)
 	for lengths = slices.SortedFunc(slices.Values(lengths), func(a, b int) int { return cmp.Compare(b, a) }); len(lengths) > 0; {

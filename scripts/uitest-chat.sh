@@ -154,7 +154,7 @@ write "And then"
 press Return
 sleep 1
 press Escape
-step "and it goes on" answered
+step "and it continues" answered
 save ctrl+shift+s .json || fail "no JSON is exported"
 step "with what the model had read before" in_export "$(newest .json)" 'm[-1]["reply"]["reused"] > 50'
 xdotool windowsize --sync "$window" 820 580

@@ -204,7 +204,7 @@ func (s *shell) copyText(text string) { s.fyneApp.Clipboard().SetContent(text) }
 func (s *shell) openURL(u *url.URL) {
 	if err := s.fyneApp.OpenURL(u); err != nil {
 		s.app.Log().Warn("address not opened", slog.Any("error", err))
-		s.status.tell("No program of this system opens links; the address is on the clipboard.")
+		s.status.tell("No program on this computer opens links. The address was copied to the clipboard.")
 		s.copyText(u.String())
 	}
 }
@@ -213,7 +213,7 @@ func (s *shell) openURL(u *url.URL) {
 func (s *shell) openPath(path string) {
 	if err := s.fyneApp.OpenURL(&url.URL{Scheme: "file", Path: path}); err != nil {
 		s.app.Log().Warn("folder not opened", slog.Any("error", err))
-		s.status.tell("No program of this system opens " + base.ShortPath(path) + "; its path is on the clipboard.")
+		s.status.tell("No program on this computer opens " + base.ShortPath(path) + ". Its path was copied to the clipboard.")
 		s.copyText(path)
 	}
 }
@@ -228,7 +228,7 @@ func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 	paths := []string{}
 	for _, u := range uris {
 		if u.Scheme() != "file" {
-			s.panel(s.current).ShowError(errors.New("only files and folders of this computer can be dropped here"))
+			s.panel(s.current).ShowError(errors.New("only files and folders on this computer can be dropped here"))
 			continue
 		}
 		paths = append(paths, u.Path())

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrClosing is what a call returns that comes after the end.
-var ErrClosing = errors.New("the program is closing, so nothing new begins")
+var ErrClosing = errors.New("the program is closing, so no new work starts")
 
 // Lifetime ends all work of the program together: each call says when it begins
 // and ends, and Wait returns when none is left.

@@ -185,7 +185,7 @@ func TestVersionedUpgrade(t *testing.T) {
 		Kept  int    `json:"kept"`
 	}
 	note, err := v.read(&got)
-	if err != nil || !strings.Contains(note, "brought up to date") || got.Color != "red" || got.Kept != 10 {
+	if err != nil || !strings.Contains(note, "was upgraded") || got.Color != "red" || got.Kept != 10 {
 		t.Errorf("read %+v, note %q, error %v", got, note, err)
 	}
 	if kept, err := os.ReadFile(path + ".schema1"); err != nil || string(kept) != old {

@@ -48,7 +48,7 @@ func (v versioned) read(into any) (note string, err error) {
 		if data, err = v.upgrade(schema, fields); err != nil {
 			return note, err
 		}
-		note = fmt.Sprintf("%s was brought up to date; a copy of the old one lies beside it.", v.name())
+		note = fmt.Sprintf("%s was upgraded; a copy of the old one is beside it.", v.name())
 	}
 	if json.Unmarshal(data, into) != nil {
 		if schema > v.schema() {
@@ -76,7 +76,7 @@ func (v versioned) setAside(label, what string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s %s, so Inglenook starts with what it could read; a copy is kept as %s.", v.name(), what, filepath.Base(kept)), nil
+	return fmt.Sprintf("%s %s. Inglenook starts with what it could read, and a copy is kept as %s.", v.name(), what, filepath.Base(kept)), nil
 }
 
 func (v versioned) name() string { return ShortPath(v.path) }

@@ -32,7 +32,7 @@ const keepPatience = time.Second
 // nothing is kept.
 const keepReserve = 2 << 30
 
-var errLittleRoom = errors.New("there is little room left on the disk")
+var errLittleRoom = errors.New("the disk is almost full")
 
 // prefixCache keeps what models have read of conversations in files of the cache
 // folder, prefix/MODEL/CONVERSATION, so that an old conversation goes on at once.

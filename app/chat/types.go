@@ -89,7 +89,7 @@ type OverflowError struct {
 }
 
 func (e *OverflowError) Error() string {
-	return fmt.Sprintf("this conversation has %d tokens and the context holds %d, so the %s would be left out; allow that, choose a larger context, or begin a new conversation",
+	return fmt.Sprintf("this conversation has %d tokens and the context holds %d, so the %s would be left out; allow that, choose a larger context, or start a new conversation",
 		e.Needed, e.Context, oldestMessages(len(e.Dropped)))
 }
 

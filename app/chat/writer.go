@@ -44,7 +44,7 @@ const (
 )
 
 // ErrNoChatTemplate says that a model can continue texts and not converse.
-var ErrNoChatTemplate = errors.New("it comes without a chat template, so it was probably not made for chats")
+var ErrNoChatTemplate = errors.New("it has no chat template, so it was probably not made for chats")
 
 // Writer is an open model that writes text. Its answers are made one after the
 // other; several chats with the same model and options share it.
@@ -79,7 +79,7 @@ func (s *Service) OpenChat(ctx context.Context, o pool.WriterOptions, report fun
 		return nil, fmt.Errorf("%s cannot write text: it is made for %s; choose a language model", e.Name, library.KindInWords(e.Kind))
 	}
 	if e.Kind == library.KindText && !o.Plain {
-		return nil, fmt.Errorf("%s cannot converse: %w; choose an instruct or chat model", e.Name, ErrNoChatTemplate)
+		return nil, fmt.Errorf("%s cannot chat: %w; choose an instruct or chat model", e.Name, ErrNoChatTemplate)
 	}
 	open, err := s.pool.OpenWriter(ctx, e, o, report)
 	if err != nil {

@@ -62,7 +62,7 @@ func probeMetal() (engine.Device, error) {
 }
 
 func openCUDA() (engine.Backend, error) {
-	return nil, errors.New("this version cannot compute on NVIDIA cards: its kernels have no host for CUDA yet")
+	return nil, errors.New("NVIDIA GPUs are not supported in this version")
 }
 
 func openEmulated() (engine.Backend, error) {
@@ -125,7 +125,7 @@ func (x *Accelerator) describe() Device {
 	d := Device{ID: x.ID, Kind: x.Kind, Name: x.Name, Reason: base.JoinNotes([]string{err.Error()})}
 	if guard != nil {
 		d = present(guard)
-		d.Available, d.Reason = false, "It failed and is not used any more: "+err.Error()+"."
+		d.Available, d.Reason = false, "It failed and is no longer used: "+err.Error()+"."
 	}
 	return d
 }
@@ -135,7 +135,7 @@ func (x *Accelerator) checked() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.check == "" {
-		return "Not tested yet: every kernel is held against the CPU before the device is first used."
+		return "Not tested yet: before its first use, its results are compared with the CPU's."
 	}
 	return x.check
 }
@@ -144,7 +144,7 @@ func (x *Accelerator) checked() string {
 func (x *Accelerator) passed(notices []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.check = "Passed: every kernel gives what the CPU gives."
+	x.check = "Passed: its results equal the CPU's."
 	if len(notices) > 0 {
 		x.check = base.JoinNotes(slices.Clone(notices))
 	}

@@ -37,7 +37,7 @@ func (d *Service) Trusted(ctx context.Context, x *Accelerator, cpu engine.Backen
 		x.passed(notices)
 	}
 	if err := guard.Failed(); err != nil {
-		return nil, notices, fmt.Errorf("it failed and is not used any more until the program is started anew (%w)", err)
+		return nil, notices, fmt.Errorf("it failed and is not used until the program is restarted (%w)", err)
 	}
 	return guard, notices, nil
 }

@@ -145,7 +145,7 @@ func (d *Service) StartDownload(ctx context.Context, r DownloadRequest) error {
 	return q.Add(hub.Request{ID: r.ID, Revision: r.Revision, Files: r.Files})
 }
 
-var errOffline = errors.New("connections are forbidden, so nothing can be downloaded; allow them in Settings")
+var errOffline = errors.New("offline mode is on, so nothing can be downloaded; turn it off in Settings")
 
 // PauseDownload stops a download; what came stays.
 func (d *Service) PauseDownload(id, revision string) error {

@@ -169,13 +169,13 @@ func (p *Preview) suggest() {
 		needs := humanize.IBytes(uint64(max(0, v.Needs)))
 		switch {
 		case v.Fits == fit.FitsNot && i == best:
-			v.Why = fmt.Sprintf("It is the smallest, and even it needs about %s of memory, more than is free.", needs)
+			v.Why = fmt.Sprintf("Even the smallest version needs about %s of memory, more than is free.", needs)
 		case v.Fits == fit.FitsNot:
 			v.Why = fmt.Sprintf("It needs about %s of memory, more than is free.", needs)
 		case i == best && len(p.Variants) > 1 && v.Fits != "":
 			v.Why = fmt.Sprintf("The best that fits: it needs about %s of memory.", needs)
 		case v.Fits == fit.FitsTight:
-			v.Why = fmt.Sprintf("It fits, and leaves little memory for anything else: it needs about %s.", needs)
+			v.Why = fmt.Sprintf("It fits, but leaves little memory for anything else: it needs about %s.", needs)
 		}
 	}
 }

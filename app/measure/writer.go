@@ -141,7 +141,7 @@ func (s *writerSubject) complete(ctx context.Context, prompt []int32, count int,
 		MaxTokens: count, Sampling: &pipeline.Sampling{TopP: 1, TypicalP: 1, RepeatPenalty: 1}, IgnoreEnd: true, Profile: true,
 	}), each)
 	if err == nil && got.Finished.Tokens != count {
-		err = fmt.Errorf("the model wrote %d tokens of %d; give a larger context", got.Finished.Tokens, count)
+		err = fmt.Errorf("the model wrote %d of %d tokens; give it a larger context", got.Finished.Tokens, count)
 	}
 	return got, err
 }

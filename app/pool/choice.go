@@ -38,10 +38,10 @@ func (p *Pool) Choose(ctx context.Context, t devices.Target, e *library.Entry) (
 		return Choice{}, err
 	}
 	if t.Device == "cpu" {
-		return Choice{Backends: []engine.Backend{cpu}, Device: t.DeviceID(), Why: "It was asked for."}, nil
+		return Choice{Backends: []engine.Backend{cpu}, Device: t.DeviceID(), Why: "You chose it."}, nil
 	}
 	if e == nil {
-		return Choice{Backends: []engine.Backend{cpu}, Device: "cpu", Why: "It was asked for."}, nil
+		return Choice{Backends: []engine.Backend{cpu}, Device: "cpu", Why: "You chose it."}, nil
 	}
 	if t.DeviceID() == devices.Auto {
 		return p.chooseBest(ctx, cpu, *e)
@@ -54,7 +54,7 @@ func (p *Pool) Choose(ctx context.Context, t devices.Target, e *library.Entry) (
 	if err != nil {
 		return Choice{}, fmt.Errorf("the device %s cannot be used: %w; use auto or cpu", t.Device, err)
 	}
-	return Choice{[]engine.Backend{guard, cpu}, t.Device, "It was asked for.", notices}, nil
+	return Choice{[]engine.Backend{guard, cpu}, t.Device, "You chose it.", notices}, nil
 }
 
 // chooseBest takes the first device that has kernels for the model, else the CPU.
@@ -80,9 +80,9 @@ func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Ent
 			against = append(against, fmt.Sprintf("%s: the work would pass to the CPU and back, because %s", x.ID, refused))
 			continue
 		}
-		why := fmt.Sprintf("%s has kernels for this model.", x.ID)
+		why := fmt.Sprintf("This model runs on %s.", x.ID)
 		if refused != "" {
-			why = fmt.Sprintf("%s has kernels for most of this model: %s.", x.ID, refused)
+			why = fmt.Sprintf("Most of this model runs on %s: %s.", x.ID, refused)
 		}
 		return Choice{bs, x.ID, why, notices}, nil
 	}

@@ -85,7 +85,7 @@ func (p *Pool) CloseModel(id string) (freed int64, err error) {
 	}
 	for _, o := range p.OpenModels() {
 		if o.Model == id {
-			errs = append(errs, fmt.Errorf("%s is at work; wait until that has ended, or stop it", o.Name))
+			errs = append(errs, fmt.Errorf("%s is busy; wait until it has finished, or stop it", o.Name))
 			break
 		}
 	}

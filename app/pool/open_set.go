@@ -152,7 +152,7 @@ func (s *openSet) makeRoom(key key, w wanted) (told []string, err error) {
 			continue
 		}
 		have += x.wanted.Bytes
-		told = append(told, fmt.Sprintf("%s was closed to make room for %s, which needs %s of memory while %s were free; it had not been used for the longest time.",
+		told = append(told, fmt.Sprintf("%s was unloaded to make room for %s, which needs %s of memory while %s were free. It was the one used least recently.",
 			x.wanted.name, w.name, humanize.IBytes(uint64(w.Bytes)), humanize.IBytes(uint64(free))))
 		err = errors.Join(err, s.shut(x))
 	}

@@ -94,7 +94,7 @@ func TestShelfMakesRoom(t *testing.T) {
 	if got := s.names(); got != "chat:a embed:b embed:d" {
 		t.Errorf("open are %s", got)
 	}
-	if want := "rerank:c was closed to make room for embed:d, which needs 35 B of memory while 10 B were free; it had not been used for the longest time."; len(held.notices) != 1 || held.notices[0] != want {
+	if want := "rerank:c was unloaded to make room for embed:d, which needs 35 B of memory while 10 B were free. It was the one used least recently."; len(held.notices) != 1 || held.notices[0] != want {
 		t.Errorf("told %q", held.notices)
 	}
 	held.release()

@@ -94,7 +94,7 @@ func embedNotes(info pipeline.EmbedderInfo, truncated []bool) []string {
 		notes = append(notes, base.JoinNotes([]string{n}))
 	}
 	if !info.PoolingStated {
-		notes = append(notes, "This checkpoint does not say how to make one vector of its tokens, so their mean was taken; another pooling may suit it better.")
+		notes = append(notes, "This model does not say how to combine its token vectors, so their mean was used. Another pooling may work better.")
 	}
 	cut := 0
 	for _, t := range truncated {

@@ -58,7 +58,7 @@ func (b *blank) refresh() {
 	case none:
 		b.hint.Say("No language model yet", "Get one in Models, or drop its folder or .gguf file on this window.")
 	case plain:
-		b.hint.Say("This model continues texts", "It was not made for conversations: write the beginning of something, and it goes on.")
+		b.hint.Say("This model continues texts", "It was not made for chats. Write the beginning of a text, and it continues.")
 	default:
 		b.hint.Say("What would you like to talk about?", "Nothing you write leaves this computer.")
 	}

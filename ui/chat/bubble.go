@@ -119,7 +119,7 @@ func failureOf(m chat.Message) string {
 	case m.State == chat.MessageFailed:
 		return "This answer failed."
 	case m.State == chat.MessageInterrupted:
-		return "The program ended while this was written. Continue goes on from here."
+		return "Inglenook was closed while writing this. Continue picks up here."
 	}
 	return ""
 }

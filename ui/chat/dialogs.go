@@ -22,7 +22,7 @@ const attachmentShown = 20_000
 // askOverflow says what would be left out of a conversation that does not fit,
 // and asks whether it may be.
 func (p *Panel) askOverflow(r chat.AnswerRequest, over *chat.OverflowError) {
-	text := fmt.Sprintf("The conversation has %s and the model sees %s at once. Nothing was left out yet. To answer, it would do without %s:",
+	text := fmt.Sprintf("The conversation has %s, and the model can read %s at once. To answer, it has to leave out %s:",
 		kit.Count(over.Needed, "token"), humanize.Comma(int64(over.Context)), kit.Count(len(over.Dropped), "message"))
 	list := kit.Column(kit.GapSmall)
 	for i, id := range over.Dropped {
@@ -39,8 +39,8 @@ func (p *Panel) askOverflow(r chat.AnswerRequest, over *chat.OverflowError) {
 		}
 	}
 	body := kit.Column(12, kit.NewParagraph(text, theme.ColorNameForeground).Flat, list,
-		kit.NewParagraph("They stay in the conversation; only the model does not see them. You are asked once for each chat; the meter and the answers go on telling what was left out.", kit.ColorMuted).Small().Flat)
-	p.sheet.Open("This does not fit the context", body, true,
+		kit.NewParagraph("They stay in the chat, but the model will not read them. You'll be asked once per chat. The meter and each answer keep showing what was left out.", kit.ColorMuted).Small().Flat)
+	p.sheet.Open("This chat has become too long for the model", body, true,
 		kit.SheetButton{Name: "Cancel"},
 		kit.SheetButton{Name: "A larger context…", Run: func() {
 			p.panes.options = false
@@ -63,15 +63,15 @@ func (p *Panel) explainContext() {
 		about = "about "
 	}
 	if m.Context > 0 {
-		add("The model sees", kit.Count(m.Context, "token")+" at once")
+		add("What the model reads", kit.Count(m.Context, "token")+" at once")
 	}
 	add("Would be sent", about+kit.Count(m.Prompt, "token"))
 	add("of it this message", about+kit.Count(m.Draft, "token"))
 	if m.Context > 0 {
-		add("Left for the answer", about+kit.Count(max(0, m.Room), "token"))
+		add("Room for the answer", about+kit.Count(max(0, m.Room), "token"))
 	}
 	if n := len(m.Dropped); n > 0 {
-		add("Would be left out", kit.Count(n, "message")+", the oldest first. You are asked before that happens.")
+		add("Would be left out", kit.Count(n, "message")+", oldest first. You will be asked first.")
 	}
 	if !m.Exact {
 		facts.Add(kit.NewParagraph("No model is loaded, so this is an estimate from the length of the text.", kit.ColorMuted).Small().Flat)
@@ -116,7 +116,7 @@ func (p *Panel) showReply(m chat.Message) {
 	}
 	add("Prompt", prompt)
 	if r.Dropped > 0 {
-		add("Left out", kit.Count(r.Dropped, "message")+" that did not fit the context")
+		add("Left out", kit.Count(r.Dropped, "message")+" that did not fit")
 	}
 	add("Answer", kit.Count(r.Tokens, "token"))
 	if r.FirstToken > 0 {

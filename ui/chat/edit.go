@@ -213,7 +213,7 @@ func (p *Panel) undo() {
 		p.ShowError(err)
 		return
 	}
-	p.Tell("Taken back: " + last.what)
+	p.Tell("Undone: " + last.what)
 	p.view.Refresh()
 }
 

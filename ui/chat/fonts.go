@@ -43,7 +43,7 @@ func (f *fontCheck) missingIn(m chat.Message) string {
 	if len(none) == 0 {
 		return ""
 	}
-	sentence := "This system has no font for " + strings.Join(none, ", ") + ", so these characters show as boxes"
+	sentence := "This system has no font for " + strings.Join(none, ", ") + ", so these characters appear as boxes"
 	if runtime.GOOS != "linux" {
 		return sentence + "; install a font that has them."
 	}

@@ -134,11 +134,11 @@ func reasonInWords(m chat.Message) string {
 	case m.State == chat.MessageFailed:
 		return "failed"
 	case r.Reason == chat.FinishStop && r.Stop != "":
-		return fmt.Sprintf("ended at %q", kit.Brief(r.Stop))
+		return fmt.Sprintf("stopped at %q", kit.Brief(r.Stop))
 	case r.Reason == chat.FinishStop:
 		return "complete"
 	case r.Reason == chat.FinishLength:
-		return "ended at the length limit"
+		return "stopped at the length limit"
 	case r.Reason == chat.FinishContext:
 		return "the context is full"
 	}

@@ -183,9 +183,9 @@ func (l *list) show(list []chat.Summary) {
 	case l.inTrash:
 		l.hint.Say("The trash is empty", "Deleted chats stay here for 30 days.")
 	case !grouped:
-		l.hint.Say("Nothing found", "No chat holds all of these words.")
+		l.hint.Say("Nothing found", "No chat contains all of these words.")
 	default:
-		l.hint.Say("No chats yet", "What you write is kept on this computer alone.")
+		l.hint.Say("No chats yet", "What you write stays on this computer.")
 	}
 	l.mark()
 	l.view.Refresh()

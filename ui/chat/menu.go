@@ -148,7 +148,7 @@ func (p *Panel) deleteTalk(id string) {
 func (p *Panel) unload() {
 	p.talks.Unload()
 	p.modelsChanged()
-	p.Tell("The model is unloaded; it is loaded again with the next answer.")
+	p.Tell("The model was unloaded. The next answer loads it again.")
 }
 
 // export saves a conversation as a file.
@@ -209,7 +209,7 @@ func readWhole(path string, limit int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("it is larger than %d MB; export fewer chats into one file", limit>>20)
+		err = fmt.Errorf("it is larger than %d MB; export fewer chats at a time", limit>>20)
 	}
 	return data, err
 }

@@ -85,7 +85,7 @@ func (p *Panel) kept(err error) {
 
 // addModel puts a folder or file on the list of models and chooses it.
 func (p *Panel) addModel(path string) {
-	p.Tell("Looking at " + filepath.Base(path) + "…")
+	p.Tell("Checking " + filepath.Base(path) + "…")
 	p.Work(func(ctx context.Context) {
 		m, err := p.App.AddModel(ctx, path)
 		p.Do(func() {
@@ -94,7 +94,7 @@ func (p *Panel) addModel(path string) {
 			case err != nil:
 				p.ShowError(err)
 			case !m.Writes():
-				p.notice.Fail(m.Name + " does not write text, so it cannot answer here; it is on the list of the other rooms.")
+				p.notice.Fail(m.Name + " does not write text, so it cannot answer here. You can use it in Similarity or Performance.")
 				p.view.Refresh()
 			default:
 				p.Tell("Added " + m.Name + ".")

@@ -115,22 +115,22 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 	d.stop = kit.NewEntry(k)
 	d.stop.SetPlaceHolder("none")
 	d.stop.OnChanged = func(string) { d.samplingChanged() }
-	sampling.Add(settingRow("Stop at (comma)", d.stop))
+	sampling.Add(settingRow("Stop words, separated by commas", d.stop))
 	d.think = kit.NewChoice(k, thinkNames, func(string) { d.choicesChanged(false) })
 	d.context = kit.NewEntry(k)
 	d.context.OnChanged = func(string) { d.choicesChanged(true) }
 	d.kv = kit.NewChoice(k, kvNames, func(string) { d.choicesChanged(true) })
 	d.weights = kit.NewChoice(k, weightNames, func(string) { d.choicesChanged(true) })
 	d.device = kit.NewChoice(k, nil, func(string) { d.choicesChanged(true) })
-	d.reload = kit.NewButton(k, "Load with these", theme.ViewRefreshIcon(), h.load)
+	d.reload = kit.NewButton(k, "Reload the model", theme.ViewRefreshIcon(), h.load)
 	d.memory = kit.NewParagraph("", kit.ColorMuted).Small()
-	own := kit.NewTextButton(k, "All as the model's own", d.clearSampling)
+	own := kit.NewTextButton(k, "Reset to the model's defaults", d.clearSampling)
 	page := kit.Column(kit.Gap,
 		kit.NewName("Instructions (system prompt)"), d.system,
 		kit.NewName("Preset"), d.preset, kit.Row(0, d.save, d.forget), d.naming,
 		spacer(kit.GapSmall), kit.NewName("Sampling"), sampling, container.NewHBox(own),
 		spacer(kit.GapSmall), kit.NewName("Thinking"), d.think,
-		spacer(kit.GapSmall), kit.NewName("How the model is held"),
+		spacer(kit.GapSmall), kit.NewName("Memory and device"),
 		settingRow("Context, tokens", d.context), settingRow("Cache", d.kv), settingRow("Weights", d.weights), settingRow("Device", d.device),
 		d.memory.Flat, d.reload)
 	head := container.NewBorder(nil, nil, kit.NewSection("This chat"), kit.NewQuietButton(k, "Close", nil, h.close))
@@ -280,7 +280,7 @@ func (d *options) showMemory() {
 	x := d.session.choices
 	switch {
 	case !ok || l.Model.ID != x.Model:
-		d.memory.Set("The model is loaded this way with the next answer.")
+		d.memory.Set("These settings apply from the next answer on.")
 		kit.Show(d.reload, x.Model != "")
 	default:
 		d.memory.Set("Loaded: " + kit.Count(l.Info.Context, "token") + " of context, cache in " + l.Info.KV + ", on " + panel.DeviceName(l.Info.Device) + ".")
@@ -405,7 +405,7 @@ func (d *options) choicesChanged(held bool) {
 	if text := strings.TrimSpace(d.context.Text); text != "" {
 		v, err := strconv.Atoi(text)
 		if err != nil || v < 16 || v > 1<<24 {
-			d.Tell("The context takes a number of tokens from 16 on, or nothing for what suits the model.")
+			d.Tell("Context must be 16 tokens or more. Leave it empty for the model's default.")
 			return
 		}
 		n = v

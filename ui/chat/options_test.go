@@ -75,7 +75,7 @@ func TestOverflow(t *testing.T) {
 	asked := []chat.AnswerRequest{}
 	b.talks.Model.Asked = func(r chat.AnswerRequest) { asked = append(asked, r) }
 	b.say(t, "these words are far too many for such a small context as that")
-	if p.sheet.Title != "This does not fit the context" || p.said() == "" {
+	if p.sheet.Title != "This chat has become too long for the model" || p.said() == "" {
 		t.Fatalf("the window asks %q", p.sheet.Title)
 	}
 	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Leave them out"))

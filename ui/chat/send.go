@@ -46,7 +46,7 @@ func (p *Panel) ready() bool {
 	if len(p.picker.Models) == 0 {
 		p.notice.Say("There is no language model on this computer yet.", "Open a model folder…", p.openModelFolder)
 	} else {
-		p.notice.Say("Choose a model that answers first.", "Choose a model", p.chooseModel)
+		p.notice.Say("Choose a language model first.", "Choose a model", p.chooseModel)
 	}
 	p.view.Refresh()
 	return false
@@ -127,7 +127,7 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 	} else {
 		p.list.reload()
 		if err == nil && !a.ended {
-			p.Tell("“" + kit.Brief(a.title) + "” has its answer.")
+			p.Tell("“" + kit.Brief(a.title) + "” is answered.")
 		}
 	}
 	if m.Reply != nil && m.Reply.Device != "" {

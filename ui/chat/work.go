@@ -87,7 +87,7 @@ func (p *Panel) workStage() (stage, left string, part float64) {
 	}
 	switch s.Stage {
 	case chat.StageWaiting:
-		return "Waiting for what is under way", "", 0
+		return "Waiting for another answer to finish", "", 0
 	case chat.StageOpening:
 		stage = "Loading the model"
 		if s.Total > 0 {

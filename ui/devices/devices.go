@@ -44,7 +44,7 @@ type Panel struct {
 func New(d panel.Host, a App) *Panel {
 	p := &Panel{Host: d, page: container.New(&kit.ColumnsLayout{}), monitor: newMonitor(d, a)}
 	header := container.NewBorder(nil, nil, kit.NewTitleWhole("Devices"), nil,
-		kit.Inset(kit.NewLine("What can compute on this machine, and why something cannot", kit.TextBody, kit.ColorMuted), 6, kit.GapWide))
+		kit.Inset(kit.NewLine("What this computer can run models on", kit.TextBody, kit.ColorMuted), 6, kit.GapWide))
 	p.view = kit.Inset(kit.Bordered(12, header, container.NewVScroll(kit.Column(12, container.New(&besideBar{}, p.monitor.view), p.page)), nil), 12, kit.GapWide)
 	return p
 }
@@ -117,7 +117,7 @@ func deviceCard(d devices.Device) fyne.CanvasObject {
 		add(name, f)
 	}
 	if panel.IsEmulated(d.ID) {
-		add("Use", "It computes what the GPU of a Mac would, on the CPU: for checking, not for speed.")
+		add("Use", "It runs a Mac's GPU code on the CPU: for testing, not for speed.")
 	}
 	add("Self-check", d.SelfCheck)
 	if !d.Available {

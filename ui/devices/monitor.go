@@ -53,9 +53,9 @@ func newMonitor(d panel.Host, a App) *monitor {
 		return kit.Column(2, kit.NewSection(title), text, plot)
 	}
 	plots := container.NewGridWithColumns(3,
-		part("Memory of this program", m.memoryText, m.memory), part("Memory that is free", m.freeText, m.free),
+		part("Memory of this program", m.memoryText, m.memory), part("Free memory", m.freeText, m.free),
 		part("CPU", container.NewGridWithColumns(2, kit.Swatched(theme.ColorNamePrimary, m.cpuText), kit.Swatched(kit.ColorSeries2, m.allText)), m.cpu))
-	m.view = kit.Card(kit.Column(kit.Gap, plots, kit.Column(2, kit.NewSection("Last works, by where their operations ran"), m.works)))
+	m.view = kit.Card(kit.Column(kit.Gap, plots, kit.Column(2, kit.NewSection("Recent work, by device"), m.works)))
 	m.show()
 	return m
 }
@@ -217,7 +217,7 @@ func (m *monitor) sayWorks(works []devices.Work) {
 		texts = append(texts, w.When.Format("15:04:05")+"  "+w.Job+" · "+w.Model+": "+strings.Join(shares, ", "))
 	}
 	if len(texts) == 0 {
-		texts = []string{"Nothing yet: texts that are compared, scored or written appear here."}
+		texts = []string{"Nothing yet. Comparisons, rerankings and answers appear here."}
 	}
 	for len(m.works.Objects) < len(texts) {
 		m.works.Add(kit.NewLine("", kit.TextSmall, theme.ColorNameForeground))

@@ -29,7 +29,7 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	form := p.forms[p.form]
 	v, known := p.variant()
 	if p.owner.isHere(form.repo) && (!known || p.owner.hasWeights(form.repo, v)) {
-		return []fyne.CanvasObject{kit.NewButton(k, "Show it under Installed", theme.NavigateNextIcon(), func() { p.owner.goTo(p.owner.idHere(form.repo)) })}
+		return []fyne.CanvasObject{kit.NewButton(k, "Show in Installed", theme.NavigateNextIcon(), func() { p.owner.goTo(p.owner.idHere(form.repo)) })}
 	}
 	if d, ok := downloadOf(p.owner.app.Downloads(), form.repo); ok && d.State != downloads.DownloadDone {
 		return []fyne.CanvasObject{kit.NewButton(k, downloadText(d), theme.DownloadIcon(), p.owner.showDownloads)}
@@ -234,7 +234,7 @@ func verifiedText(v downloads.Verification) string {
 // damageText names the first file that is not right, and why.
 func damageText(v downloads.Verification) string {
 	first := v.Bad[0]
-	text := first.Path + " is not as it should be: " + kit.Sentence(first.Why)
+	text := first.Path + " is damaged: " + kit.Sentence(first.Why)
 	if n := len(v.Bad) - 1; n > 0 {
 		text += " So are " + kit.Count(n, "more file") + "."
 	}
@@ -263,7 +263,7 @@ func (p *modelPage) lookForUpdate() {
 			return "The Hub has nothing newer.", nil
 		}
 		p.owner.Do(func() {
-			p.owner.notice.Say(id+" has another revision on the Hub ("+commit[:min(12, len(commit))]+"). What is here does not change by itself.", "Download it", func() {
+			p.owner.notice.Say(id+" has another revision on the Hub ("+commit[:min(12, len(commit))]+"). Your copy stays as it is until you download the new one.", "Download it", func() {
 				p.owner.notice.Hide()
 				p.owner.getUpdate(id)
 			})

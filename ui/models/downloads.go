@@ -56,7 +56,7 @@ func (l *downloadList) show(Downloads []downloads.Download) {
 	}
 	kit.Show(l.clear, done)
 	if len(Downloads) == 0 {
-		l.blank.Say("No downloads", "Choose a model under Discover. A download that is cut off goes on where it was, also after the program was closed.")
+		l.blank.Say("No downloads", "Choose a model under Discover. An interrupted download continues where it stopped, even after a restart.")
 	} else {
 		l.blank.View.Hide()
 	}
@@ -152,23 +152,23 @@ func (c *downloadCard) set(d downloads.Download, i, n int) {
 func stateText(d downloads.Download) string {
 	switch d.State {
 	case downloads.DownloadDone:
-		return "Whole and verified"
+		return "Complete and verified"
 	case downloads.DownloadPaused:
 		return "Paused"
 	case downloads.DownloadQueued:
 		return "In line"
 	case downloads.DownloadFailed:
 		if d.Done > 0 {
-			return "Failed; what came is kept"
+			return "Failed; the part that arrived is kept"
 		}
 		return "Failed"
 	case downloads.DownloadWaiting:
 		if left := time.Until(d.Until); left > time.Second {
-			return "Waiting, tries again in " + kit.Duration(left.Round(time.Second))
+			return "Waiting to try again in " + kit.Duration(left.Round(time.Second))
 		}
-		return "Waiting, tries again"
+		return "Waiting to try again"
 	case downloads.DownloadAsking:
-		return "Asking the Hub what there is"
+		return "Asking the Hub for its files"
 	}
 	return "Downloading"
 }

@@ -65,7 +65,7 @@ func (p *modelPage) facts() [][2]string {
 			put("Revision", v.Commit)
 		}
 		if m.entry != nil && m.entry.Gated || m.found != nil && m.found.Gated || p.preview != nil && p.preview.Gated {
-			put("Access", "its terms have to be accepted on its page, and a token given in Settings")
+			put("Access", "accept its terms on its page, then add your access token in Settings")
 		}
 	}
 	return list
@@ -156,9 +156,9 @@ func (p *modelPage) drawFiles() fyne.CanvasObject {
 	if rest > 0 {
 		left.Add(kit.NewCaption("and " + kit.Count(rest, "more file")))
 	}
-	box := kit.Column(6, kit.Section("Would be fetched", bytesText(v.Bytes), taken))
+	box := kit.Column(6, kit.Section("What will be downloaded", bytesText(v.Bytes), taken))
 	if len(left.Objects) > 0 {
-		box.Add(kit.Section("Stays there", "", left))
+		box.Add(kit.Section("Not needed", "", left))
 	}
 	return box
 }

@@ -215,9 +215,9 @@ func (p *Panel) sayEmpty() {
 	case p.tabs.Index == tabInstalled && p.filter.text.Text != "":
 		p.none.Say("Nothing found", "No installed model has these words in its name.")
 	case p.tabs.Index == tabDiscover && p.query == p.filter.text.Text && p.query != "":
-		p.none.Say("Nothing found", "Neither the catalogue nor the Hub has a model for this. Try fewer words or other filters.")
+		p.none.Say("Nothing found", "No model was found in the catalogue or on the Hub. Try fewer words or other filters.")
 	case p.tabs.Index == tabDiscover && p.app.Offline():
-		p.none.Say("Not in the catalogue", "The Hub cannot be asked, because connections are forbidden in Settings.")
+		p.none.Say("Not in the catalogue", "Offline mode is on in Settings, so the Hub cannot be searched.")
 	case p.tabs.Index == tabDiscover:
 		p.none.Say("Not in the catalogue", "Press Enter to search the Hub.")
 	}
@@ -269,7 +269,7 @@ var (
 	filterTasks    = []string{"Any task", "Chat", "Embedding", "Reranking", "Encoder", "Text"}
 	filterFormats  = []string{"Any format", "safetensors", "GGUF"}
 	filterSizes    = []string{"Any size", "≤ 500 MB", "≤ 2 GB", "≤ 5 GB"}
-	filterLicences = []string{"Any licence", "Apache or MIT", "With terms"}
+	filterLicences = []string{"Any licence", "Apache or MIT", "License terms"}
 	sizeLimits     = []int64{0, 500e6, 2e9, 5e9}
 )
 
@@ -285,7 +285,7 @@ func newModelFilter(k *kit.Keyboard, changed, search func()) *modelFilter {
 		return c
 	}
 	f.tasks, f.formats, f.sizes, f.licences = pick(filterTasks), pick(filterFormats), pick(filterSizes), pick(filterLicences)
-	f.fits = kit.NewCheck(k, "Fits the memory that is free", func(bool) { changed() })
+	f.fits = kit.NewCheck(k, "Fits in free memory", func(bool) { changed() })
 	f.busy(false)
 	f.more = kit.Column(kit.GapSmall, container.NewGridWithColumns(2, f.tasks, f.formats, f.sizes, f.licences), f.fits, f.ask)
 	f.view = kit.Column(kit.GapSmall, f.text, f.more)

@@ -174,7 +174,7 @@ func (p *Panel) choose(i int) {
 
 // add puts a folder or file on the list of models; nothing is copied.
 func (p *Panel) add(path string) {
-	p.Tell("Looking at " + base.ShortPath(path) + "…")
+	p.Tell("Checking " + base.ShortPath(path) + "…")
 	p.Work(func(ctx context.Context) {
 		m, err := p.App.AddModel(ctx, path)
 		p.Do(func() {
@@ -237,7 +237,7 @@ func (p *Panel) follow(list []downloads.Download, before map[string]string) {
 		}
 		switch d.State {
 		case downloads.DownloadDone:
-			p.Tell(d.ID + " is here, whole and verified.")
+			p.Tell(d.ID + " is ready.")
 			p.reload()
 		case downloads.DownloadFailed:
 			p.Tell(d.ID + " could not be downloaded. " + kit.Sentence(d.Why))

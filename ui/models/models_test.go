@@ -171,7 +171,7 @@ func TestVerifyAndRepair(t *testing.T) {
 	test.Tap(pageButton(b, "Verify"))
 	b.Loop.Until(t, "the hashes", func() bool { return strings.Contains(pageText(b), "Verified: 3 files") })
 	d.Mu.Lock()
-	d.Hub.Bad.Bad = append(d.Hub.Bad.Bad, downloads.FileCheck{Path: "model.safetensors", Why: "its bytes are not those of the Hub"})
+	d.Hub.Bad.Bad = append(d.Hub.Bad.Bad, downloads.FileCheck{Path: "model.safetensors", Why: "its data differs from the Hub's"})
 	d.Mu.Unlock()
 	test.Tap(pageButton(b, "Verify"))
 	b.Loop.Until(t, "the damage", func() bool { return strings.Contains(b.models.notice.Message(), "model.safetensors") })
@@ -239,7 +239,7 @@ func TestDownloadFromThePage(t *testing.T) {
 	}
 	b.Loop.Until(t, "a preview", func() bool { return b.models.page.preview != nil })
 	text := pageText(b)
-	for _, want := range []string{"Talking about anything at all.", "The best that fits", "Would be fetched", "talker-q8_0.gguf", "Stays there", "its format can run code", "writing about 12.5 tokens/s", "Apache-2.0"} {
+	for _, want := range []string{"Talking about anything at all.", "The best that fits", "What will be downloaded", "talker-q8_0.gguf", "Not needed", "its format can run code", "writing about 12.5 tokens/s", "Apache-2.0"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q:\n%s", want, text)
 		}
@@ -267,7 +267,7 @@ func TestDownloadFromThePage(t *testing.T) {
 	test.Tap(card.resume)
 	b.Loop.Until(t, "the resumption", func() bool { return card.state.Text == "In line" })
 	d.SetDownload("org/talker-GGUF", func(x *downloads.Download) { x.State = downloads.DownloadDone })
-	b.Loop.Until(t, "the end", func() bool { return card.state.Text == "Whole and verified" && !b.models.watching })
+	b.Loop.Until(t, "the end", func() bool { return card.state.Text == "Complete and verified" && !b.models.watching })
 	test.Tap(b.models.downloads.clear)
 	if len(b.models.downloads.cards) != 0 {
 		t.Error("what is done stays on the list")
@@ -310,7 +310,7 @@ func TestModelsOffline(t *testing.T) {
 	b := inModels(t, d)
 	turnTo(b, tabDiscover)
 	pickModel(t, b, "Talker 1B")
-	if text := pageText(b); !strings.Contains(text, "forbidden in Settings") || !pageButton(b, "Download").Disabled() {
+	if text := pageText(b); !strings.Contains(text, "Offline mode is on") || !pageButton(b, "Download").Disabled() {
 		t.Errorf("the page says\n%s", text)
 	}
 	if len(d.Hub.Previewed) != 0 || !strings.HasSuffix(b.models.memory.Text, "offline") {

@@ -67,7 +67,7 @@ func (p *modelPage) clear() {
 	p.item = nil
 	p.body.Objects = nil
 	p.body.Refresh()
-	p.blank.Say("No model chosen", "Choose one on the left. Folders and files can be dropped here; they stay where they are.")
+	p.blank.Say("No model chosen", "Choose one on the left, or drop a model folder or file here. It is used where it is, not copied.")
 }
 
 // rest ends what is being asked.
@@ -133,12 +133,12 @@ func (p *modelPage) ask() {
 	}
 	if p.owner.app.Offline() {
 		p.asking = ""
-		p.failed = "Connections are forbidden in Settings, so the Hub cannot be asked about this model."
+		p.failed = "Offline mode is on in Settings, so the Hub cannot be asked about this model."
 		return
 	}
-	p.asking = "Asking the Hub what it holds, and reading the header of its weights…"
+	p.asking = "Checking whether it runs here…"
 	if p.predict {
-		p.asking = "Measuring what the devices of this computer reach…"
+		p.asking = "Measuring the speed of this computer's devices…"
 	}
 	form := p.forms[p.form]
 	r := downloads.PreviewRequest{ID: form.repo, Variant: form.variant, Context: p.context, Predict: p.predict}
@@ -241,7 +241,7 @@ func (p *modelPage) draw() {
 		p.body.Add(about)
 	}
 	if m.installed != nil && !m.installed.Usable {
-		p.body.Add(kit.NewParagraph("It cannot be used: "+kit.Sentence(m.installed.Reason), theme.ColorNameWarning).Flat)
+		p.body.Add(kit.NewParagraph("Cannot be used: "+kit.Sentence(m.installed.Reason), theme.ColorNameWarning).Flat)
 	}
 	p.body.Add(container.New(&kit.Wrap{Gap: kit.GapSmall}, p.buttons()...))
 	if p.told != "" {
@@ -355,7 +355,7 @@ func (p *modelPage) contextChoice() fyne.CanvasObject {
 	if p.compat != nil && !p.compat.Writes {
 		most = p.compat.Context
 	}
-	options, values, at := []string{"Usual context"}, []int{0}, 0
+	options, values, at := []string{"Memory for a chat of"}, []int{0}, 0
 	for _, n := range contexts {
 		if n > most {
 			break

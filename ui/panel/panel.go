@@ -111,7 +111,7 @@ func (d Host) Write(w fyne.URIWriteCloser, fill func(fyne.URIWriteCloser) error,
 		}
 		d.Do(func() {
 			if err != nil {
-				fail(fmt.Errorf("%s was not saved: %w; choose another place or make room", filepath.Base(name), err))
+				fail(fmt.Errorf("%s was not saved: %w; choose another folder or free some space", filepath.Base(name), err))
 				return
 			}
 			d.App.Log().Info("exported", "file", filepath.Base(name))

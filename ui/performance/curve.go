@@ -37,7 +37,7 @@ func (p *curvePage) show(rows []measure.Row, m library.Model) {
 	})
 	title, caption, scale := "Writing", "tokens/s, by the tokens in the context", 1.0
 	if !m.Writes() {
-		title, caption = "Time for a text", "µs, by the number of texts in one call; less is better"
+		title, caption = "Time for a text", "µs, by the number of texts in one call; lower is better"
 		if slowest(rows) >= 10_000 {
 			caption, scale = strings.Replace(caption, "µs", "ms", 1), 1e-3
 		}
@@ -88,7 +88,7 @@ func (p *curvePage) showMemory(rows []measure.Row) fyne.CanvasObject {
 		}
 	}
 	p.memory.Set(sizes.names(), lines)
-	return plotPart("Memory", "MiB of weights, keys and values, and work", p.memory, lines)
+	return plotPart("Memory", "MiB for weights, context and computing", p.memory, lines)
 }
 
 // onePerMemory leaves one row for each device and way to hold weights: the number of

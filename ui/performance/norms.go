@@ -59,8 +59,8 @@ func (p *normsPage) show(rows []measure.Row) {
 		part := func(caption string, plot *chart.LinePlot) fyne.CanvasObject {
 			return kit.Column(2, kit.NewCaption(caption), plot)
 		}
-		p.page.Add(kit.Section(norm.title, "by the number of rows of "+humanize.Comma(measure.NormColumns)+" numbers",
-			container.NewGridWithColumns(2, part("µs; less is better", took), part("GB/s, read and written", fast))))
+		p.page.Add(kit.Section(norm.title, "by rows of "+humanize.Comma(measure.NormColumns)+" numbers",
+			container.NewGridWithColumns(2, part("µs; lower is better", took), part("GB/s, read and written", fast))))
 	}
 	p.page.Add(chart.PlotKey(key))
 	p.page.Refresh()
@@ -108,7 +108,7 @@ func curves(rows []measure.Row, sizes sizeAxis, each func(r measure.Row, put fun
 // curveName is how the key of a plot names a row.
 func curveName(r measure.Row) string {
 	if r.Emulated {
-		return panel.PlaceName(r.Target) + ": for checking, not for speed"
+		return panel.PlaceName(r.Target) + ": for testing, not for speed"
 	}
 	return panel.PlaceName(r.Target)
 }

@@ -81,16 +81,16 @@ func (p *speedPage) show(rows []measure.Row, at int, guesses predictions) {
 func speedLegend(rows []measure.Row, guesses predictions) string {
 	var parts []string
 	if slices.ContainsFunc(rows, func(r measure.Row) bool { return len(r.Measures) > 0 }) {
-		parts = append(parts, "A bar is the median of the repetitions; its whisker holds all of them.")
+		parts = append(parts, "Typical speed; the thin line shows how much it varied.")
 	}
 	has := func(r measure.Row) bool {
 		return slices.ContainsFunc(r.Measures, func(m measure.Measure) bool { return m.Predicted > 0 })
 	}
 	switch {
 	case slices.ContainsFunc(rows, has):
-		parts = append(parts, "The mark across it is what was predicted from the speed of this machine.")
+		parts = append(parts, "The line across a bar is the prediction.")
 	case len(guesses) > 0:
-		parts = append(parts, "An outline is not measured but predicted, from the speed of this machine and what the model's operations have to do.")
+		parts = append(parts, "An outlined bar is a prediction, made from the speed of this computer and the work that the model needs.")
 	}
 	return strings.Join(parts, " ")
 }
@@ -125,7 +125,7 @@ func workCaption(m measure.Measure) string {
 	case fit.WorkPrompt:
 		return m.Unit + ", a prompt of " + kit.Count(m.Amount, "token")
 	case fit.WorkFirst:
-		return "ms after a prompt of " + kit.Count(m.Amount, "token") + "; less is better"
+		return "ms after a prompt of " + kit.Count(m.Amount, "token") + "; lower is better"
 	}
 	return m.Unit + ", " + kit.Count(m.Amount, "token")
 }
@@ -193,7 +193,7 @@ func agreementText(r measure.Row) string {
 	case len(r.Measures) == 0:
 		return ""
 	case !r.Compared:
-		return "the reference for the others"
+		return "the others are compared with it"
 	case r.Measures[0].Work == fit.WorkPrompt:
 		if r.Agreement >= 1 {
 			return "writes the same tokens"
@@ -218,10 +218,10 @@ func remarksOn(rows []measure.Row) []string {
 	for _, r := range rows {
 		where := panel.PlaceName(r.Target)
 		if r.Compared && len(r.Measures) > 0 && r.Measures[0].Work != fit.WorkPrompt && r.Agreement < 0.999 {
-			list = append(list, where+" gives other results than the first row; do not trust it.")
+			list = append(list, where+" gives different results from the first row. Do not rely on it.")
 		}
 		if r.DeviceShare > 0 && r.DeviceShare < 0.995 {
-			list = append(list, fmt.Sprintf("%s did %s of the work itself, the CPU the rest.", where, kit.Percent(r.DeviceShare)))
+			list = append(list, fmt.Sprintf("%s did %s of the work, the CPU did the rest.", where, kit.Percent(r.DeviceShare)))
 		}
 		others = max(others, r.Others)
 		for _, n := range r.Notes {
@@ -232,7 +232,7 @@ func remarksOn(rows []measure.Row) []string {
 		}
 	}
 	if others > othersMatter {
-		list = append(list, fmt.Sprintf("Other programs took up to %s of the processors meanwhile: alone it is faster, and another time will differ.", kit.Percent(others)))
+		list = append(list, fmt.Sprintf("Other programs were busy (up to %s of the CPU), so this is slower than usual. Close them and measure again.", kit.Percent(others)))
 	}
 	return list
 }
@@ -261,7 +261,7 @@ func (p *opsPage) show(rows []measure.Row) {
 			total += o.Seconds
 		}
 		if total == 0 {
-			p.page.Add(kit.Section(panel.PlaceName(r.Target), "", kit.NewParagraph("What each operation takes is not measured on this device.", kit.ColorMuted).Flat))
+			p.page.Add(kit.Section(panel.PlaceName(r.Target), "", kit.NewParagraph("Times of single operations are not measured on this device.", kit.ColorMuted).Flat))
 			continue
 		}
 		var bars []chart.BarRow
@@ -282,7 +282,7 @@ func (p *opsPage) show(rows []measure.Row) {
 			caption = workTitle(last.Work) + ", once more, one operation at a time"
 		}
 		if r.Emulated {
-			caption += "; for checking, not for speed"
+			caption += "; for testing, not for speed"
 		}
 		p.page.Add(kit.Section(panel.PlaceName(r.Target), caption, drawn))
 	}

@@ -75,7 +75,7 @@ func New(d panel.Host, a App) *Panel {
 	p.picker.ID = d.App.Settings().Model
 	p.places = newPlaceList(d.Keys, func() { p.refresh(); p.predict() })
 	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
-	p.curve = kit.NewCheck(d.Keys, "Also by size of context or batch", nil)
+	p.curve = kit.NewCheck(d.Keys, "Also test longer texts (takes longer)", nil)
 	p.norm = kit.NewCheck(d.Keys, "Also norms by rows", nil)
 	p.notice = kit.NewNotice(d.Keys)
 	p.buildRun()
@@ -219,29 +219,29 @@ func (p *Panel) empty(page int) (title, text string) {
 	case !chosen:
 		return "No model chosen", "Choose a model on the left."
 	case page == pageHistory && p.history.empty():
-		return "No earlier measurement", "Each finished measurement of " + m.Name + " is kept here, to see how speed changes over time."
+		return "No earlier measurement", "Each finished measurement of " + m.Name + " is kept here, so that you can see how speed changes."
 	case page == pageHistory:
 		return "", ""
 	case page == pageSpeed && len(p.rows()) == 0 && p.running == nil && len(p.predictedRows()) > 0:
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
-		text := "Choose where " + m.Name + " should run, then press Measure."
+		text := "Choose where " + m.Name + " should run on, then press Measure."
 		if page == pageSpeed && p.prediction.open != nil {
 			text += " A prediction appears here in a moment."
 		}
 		return "Nothing measured yet", text
 	case page == pageSpeed && len(p.speed.charts) == 0:
-		return "Measuring", "Each device's bars appear when it is done. Cancel ends it at any time."
+		return "Measuring", "The bars of each device appear when it is done. You can cancel at any time."
 	case page == pageOps && !any(func(r measure.Row) bool { return len(opsOf(r)) > 0 }):
-		return "No operations yet", "How the time divides among operations appears here."
+		return "No operations yet", "This shows which operations take the time."
 	case page == pageNorms && !any(func(r measure.Row) bool { return len(r.Norms) > 0 }):
 		if p.running != nil && p.running.request.Norms {
-			return "Not measured yet", "LayerNorm and RMSNorm follow after the speed of a device."
+			return "Not measured yet", "LayerNorm and RMSNorm are measured after the speed of a device."
 		}
 		return "Norms not measured", "Tick “" + p.norm.Text + "” on the left, then press Measure."
 	case page == pageCurve && !any(func(r measure.Row) bool { return len(r.Curve) > 0 }):
 		if p.running != nil && p.running.request.Curve {
-			return "Not measured yet", "The curve follows after the speed of a device."
+			return "Not measured yet", "The curve is measured after the speed of a device."
 		}
 		return "Not measured by size", "Tick “" + p.curve.Text + "” on the left, then press Measure."
 	}

@@ -82,7 +82,7 @@ func TestMeasureShowsBars(t *testing.T) {
 		t.Fatalf("%d charts", len(p.speed.charts))
 	}
 	for i, want := range []chart.BarRow{
-		{Name: "CPU, 1 thread", Detail: "the reference for the others", Value: 100, Low: 90, High: 110, Text: "100", Note: "±10 % of 5"},
+		{Name: "CPU, 1 thread", Detail: "the others are compared with it", Value: 100, Low: 90, High: 110, Text: "100", Note: "±10 % of 5"},
 		{Name: "CPU, 2 threads", Detail: "agrees: cosine 0.999999", Value: 200, Low: 180, High: 220, Text: "200", Note: "±10 % of 5"},
 	} {
 		got := p.speed.charts[0].Rows[i]
@@ -159,7 +159,7 @@ func TestPredictionsAreShown(t *testing.T) {
 	if got := p.speed.charts[0].Rows[1]; got.Guess || got.Mark != 220 || got.More != "predicted 220 (+10 %)" {
 		t.Errorf("after: %+v", got)
 	}
-	if text := uitest.AllText(p.speed.view); !strings.Contains(text, "holds all of them") || !strings.Contains(text, "was predicted from") {
+	if text := uitest.AllText(p.speed.view); !strings.Contains(text, "how much it varied") || !strings.Contains(text, "is the prediction") {
 		t.Errorf("the bars are not explained: %q", text)
 	}
 	if text := uitest.AllText(p.history.view); !strings.Contains(text, "predicted 220 (+10 %)") {
@@ -181,7 +181,7 @@ func TestMemoryByContext(t *testing.T) {
 	if got := p.memory.Lines; len(got) != 2 || got[0].Name != "CPU, predicted" || got[0].Values[1] != 110 || got[1].Name != "CPU, measured" || got[1].Values[0] != 104 || !math.IsNaN(got[1].Values[1]) {
 		t.Errorf("%+v", got)
 	}
-	if len(p.plot.Lines) != 2 || !strings.Contains(uitest.AllText(p.view), "MiB of weights") {
+	if len(p.plot.Lines) != 2 || !strings.Contains(uitest.AllText(p.view), "MiB for weights") {
 		t.Errorf("%+v %q", p.plot.Lines, uitest.AllText(p.view))
 	}
 	p.show([]measure.Row{{Curve: []measure.CurvePoint{{Size: 1, Value: 900}}}}, library.Model{Kind: library.KindEmbedding})
@@ -253,7 +253,7 @@ func TestPlaces(t *testing.T) {
 	if got := l.chosen(); len(got) != 5 || got[4].Weights != "q8_0" {
 		t.Errorf("ticked at first: %+v", got)
 	}
-	if text := uitest.AllText(l.view); !strings.Contains(text, "Metal is a part of macOS.") || !strings.Contains(text, "For checking, not for speed") {
+	if text := uitest.AllText(l.view); !strings.Contains(text, "Metal is a part of macOS.") || !strings.Contains(text, "For testing, not for speed") {
 		t.Errorf("hints: %q", text)
 	}
 	l.boxes[0].SetChecked(false)
@@ -352,7 +352,7 @@ func TestHistoryComparesOverTime(t *testing.T) {
 
 func TestWhatOthersTakeIsTold(t *testing.T) {
 	rows := []measure.Row{{Target: devices.Target{Device: "cpu"}, Others: 0.35}, {Target: devices.Target{Device: "metal"}, Others: 0.05}, {Others: -1}}
-	if got := remarksOn(rows); len(got) != 1 || !strings.HasPrefix(got[0], "Other programs took up to 35 %") {
+	if got := remarksOn(rows); len(got) != 1 || !strings.HasPrefix(got[0], "Other programs were busy (up to 35 %") {
 		t.Errorf("%q", got)
 	}
 }
@@ -364,7 +364,7 @@ func TestAgreementIsNotRoundedUp(t *testing.T) {
 		}
 	}
 	off := measure.Row{Target: devices.Target{Device: "metal"}, Measures: []measure.Measure{{Work: fit.WorkEmbed}}, Compared: true, Agreement: 0.98}
-	if got := remarksOn([]measure.Row{off}); len(got) != 1 || !strings.Contains(got[0], "do not trust it") {
+	if got := remarksOn([]measure.Row{off}); len(got) != 1 || !strings.Contains(got[0], "Do not rely on it") {
 		t.Errorf("remarks: %q", got)
 	}
 }

@@ -48,12 +48,12 @@ func (l *placeList) fill(targets []devices.Device, m library.Model) {
 			for i, weights := range smaller(m) {
 				hint := ""
 				if i == 0 {
-					hint = "Weights made smaller while they are read"
+					hint = "Reduce the size of the weights on load"
 				}
 				l.offer(devices.Target{Device: "cpu", Threads: d.Threads, Hold: devices.Hold{Weights: weights}}, hint, true)
 			}
 		case panel.IsEmulated(d.ID):
-			l.offer(devices.Target{Device: d.ID}, "For checking, not for speed: it takes minutes", true)
+			l.offer(devices.Target{Device: d.ID}, "For testing, not for speed: it takes minutes", true)
 		default:
 			l.offer(devices.Target{Device: d.ID}, d.Name, true)
 		}

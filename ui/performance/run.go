@@ -134,7 +134,7 @@ func (p *Panel) stop() bool {
 	run.cancel()
 	p.ended()
 	p.showRows(nil, run.model)
-	p.Tell("Cancelled. A measurement that was not finished is not kept.")
+	p.Tell("Cancelled. Unfinished measurements are not kept.")
 	return true
 }
 

@@ -44,5 +44,5 @@ func (p *Panel) buildPrefixes() fyne.CanvasObject {
 			})
 		})
 	}
-	return field("Disk cache", container.New(&kit.FixedWidth{Width: 150}, limit), "lets old chats go on at once")
+	return field("Disk cache", container.New(&kit.FixedWidth{Width: 150}, limit), "lets you continue old chats without waiting")
 }

@@ -64,8 +64,8 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 		return e
 	}
 	c.endpoint = line(n.Endpoint, "https://huggingface.co")
-	c.proxy = line(n.Proxy, "as the system says")
-	c.user = line(n.ProxyUser, "user, if it wants one")
+	c.proxy = line(n.Proxy, "System proxy")
+	c.user = line(n.ProxyUser, "Username (optional)")
 	c.except = line(n.NoProxy, "hosts, separated by commas")
 	c.password = line("", "password")
 	c.password.Password = true
@@ -88,7 +88,7 @@ func newNetworkCard(d panel.Host, a Network) *networkCard {
 	c.limit.OnChanged = func(string) { c.save() }
 	c.apply = kit.NewButton(d.Keys, "Apply", theme.ConfirmIcon(), c.save)
 	c.test = kit.NewButton(d.Keys, "Test connection", theme.ViewRefreshIcon(), c.try)
-	c.forget = kit.NewQuietButton(d.Keys, "Forget the token", nil, c.forgetToken)
+	c.forget = kit.NewQuietButton(d.Keys, "Remove the token", nil, c.forgetToken)
 	c.result.Flat.Hide()
 	c.view = kit.Column(10,
 		c.offline,
@@ -210,7 +210,7 @@ func (c *networkCard) say(text string, color fyne.ThemeColorName) {
 
 // showSecrets says where the token is, and never what it is.
 func (c *networkCard) showSecrets(s base.SecretState) {
-	text := "None is kept. It goes to the address above only."
+	text := "No token saved. It is sent only to the address above."
 	if s.Token != "" {
 		text = "Kept " + s.Token + "."
 	}
@@ -230,7 +230,7 @@ func (c *networkCard) fillPast() {
 	c.past.Objects = nil
 	list := c.app.Connections()
 	if len(list) == 0 {
-		c.past.Add(kit.NewCaption("None. Inglenook opens one only for what you ask of the Hub."))
+		c.past.Add(kit.NewCaption("None. Inglenook connects only when you search or download."))
 	}
 	for i, one := range list {
 		if i == mostPast {

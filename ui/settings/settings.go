@@ -117,7 +117,7 @@ func (p *Panel) buildThreads() fyne.CanvasObject {
 			})
 		})
 	}
-	return field("Threads", container.New(&kit.FixedWidth{Width: 150}, p.threads), fmt.Sprintf("of %d, from the next comparison on", cores))
+	return field("Threads", container.New(&kit.FixedWidth{Width: 150}, p.threads), fmt.Sprintf("of %d cores, from the next comparison on", cores))
 }
 
 // field is a named control with a hint behind it.
@@ -193,11 +193,11 @@ func (p *Panel) buildDiagnostics() fyne.CanvasObject {
 			text := p.app.Diagnostics()
 			p.Do(func() {
 				p.Copy(text)
-				p.Tell("Copied the diagnostics. They hold no texts and no secrets.")
+				p.Tell("Copied the diagnostics. They contain none of your texts and no passwords.")
 			})
 		})
 	})
-	hint := kit.NewParagraph("Version, system, devices, settings and the end of the log, for a report. Your texts and secrets are not part of it.", kit.ColorMuted)
+	hint := kit.NewParagraph("Version, system, devices, settings and the end of the log, for a bug report. It contains none of your texts and no passwords.", kit.ColorMuted)
 	return container.NewBorder(nil, nil, nil, container.NewCenter(p.copied), hint.Flat)
 }
 

@@ -57,7 +57,7 @@ func picture(r *texts.SimilarityResult, selected int) image.Image {
 	shown := newResults(&kit.Keyboard{})
 	shown.show(r)
 	shown.choose(selected)
-	matrix := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Cosine of every pair"), shown.legend), shown.heat, nil))
+	matrix := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Similarity of every pair"), shown.legend), shown.heat, nil))
 	plane := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Map of meaning"), nil, shown.spread), shown.points, nil))
 	facts := kit.NewCaption(factsText(r))
 	sheet := container.NewStack(kit.NewSurface("background", "", 0),

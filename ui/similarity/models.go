@@ -93,7 +93,7 @@ func (p *Panel) promptsOfModel() {
 
 // addModel puts a folder or file on the list of models and chooses it.
 func (p *Panel) addModel(path string) {
-	p.Tell("Looking at " + filepath.Base(path) + "…")
+	p.Tell("Checking " + filepath.Base(path) + "…")
 	p.Work(func(ctx context.Context) {
 		m, err := p.App.AddModel(ctx, path)
 		var models []library.Model
@@ -143,9 +143,9 @@ func Fits(m library.Model) (string, bool) {
 	case !m.Usable:
 		return "This model cannot be used here.", false
 	case m.Kind == library.KindReranker:
-		return "This is a reranker: it scores pairs of a question and a text and gives no vectors.", false
+		return "This is a reranker: it scores how well a text answers a question and cannot compare texts by itself.", false
 	case m.Writes():
-		return "This is a language model: it writes text and gives no vectors.", false
+		return "This is a language model: it writes text and cannot compare texts.", false
 	}
 	return "", true
 }

@@ -48,7 +48,7 @@ func newResults(k *kit.Keyboard) *results {
 	r.points.Chosen, r.near.chosen = choose, choose
 	r.spread.Align = fyne.TextAlignTrailing
 
-	matrix := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Cosine of every pair"), r.legend), r.heat, r.pair.View))
+	matrix := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Similarity of every pair"), r.legend), r.heat, r.pair.View))
 	plane := kit.Card(kit.Bordered(kit.Gap, container.NewBorder(nil, nil, kit.NewSection("Map of meaning"), nil, r.spread), r.points, nil))
 	layout := &resultsLayout{cards: []fyne.CanvasObject{matrix, plane, r.near.view}}
 	layout.tabs = kit.NewSegments(k, []string{"Matrix", "Map", "Nearest"}, func(int) { r.view.Refresh() })

@@ -231,13 +231,13 @@ func (p *Panel) refresh() {
 	case !chosen:
 		p.hint.Say("No model chosen", "Choose a model on the left.")
 	case !usable:
-		p.hint.Say("This model gives no vectors", why)
+		p.hint.Say("This model cannot compare texts", why)
 	case n < 2:
 		p.hint.Say("Nothing to compare", "Add at least two texts, then press Compare.")
 	case p.running != nil:
 		p.hint.Say("Comparing", "The result appears here.")
 	default:
-		p.hint.Say("Nothing compared yet", "Press Compare to see how close these texts are.")
+		p.hint.Say("Nothing compared yet", "Press Compare to see how similar these texts are.")
 	}
 	for _, b := range p.exports {
 		b.SetEnabled(p.result != nil)
