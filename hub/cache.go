@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"inglenook/regular"
 )
 
 // Cache is a folder in the layout that Hugging Face's tools share (their documentation:
@@ -184,7 +186,7 @@ func (s *store) refs() map[string][]string {
 		if err != nil || !e.Type().IsRegular() {
 			return nil
 		}
-		data, err := fs.ReadFile(s.root.FS(), name)
+		data, err := fs.ReadFile(regular.FS(s.root), name)
 		revision := strings.TrimPrefix(name, refsFolder+"/")
 		if commit := strings.TrimSpace(string(data)); err == nil && checkCommit(commit) == nil && CheckRevision(revision) == nil {
 			refs[commit] = append(refs[commit], revision)

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"inglenook/regular"
 )
 
 // linkAll gives all files of a commit their names. A snapshot appears as a whole: its folder is
@@ -84,7 +86,7 @@ func (s *store) setRef(revision, commit string) error {
 	if err := CheckRevision(revision); err != nil {
 		return err
 	}
-	if data, err := fs.ReadFile(s.root.FS(), refPath(revision)); err == nil && strings.TrimSpace(string(data)) == commit {
+	if data, err := fs.ReadFile(regular.FS(s.root), refPath(revision)); err == nil && strings.TrimSpace(string(data)) == commit {
 		return nil
 	}
 	return storageError(s.replace(refPath(revision), []byte(commit)), "the revision %s cannot be written", revision)

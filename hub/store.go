@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"inglenook/regular"
 )
 
 // store is the folder of one repository in a cache, open. Files are opened below it only: a
@@ -159,7 +161,7 @@ func (s *store) replaceJSON(name string, v any) error {
 const maxOwnFile = 64 << 20
 
 func (s *store) readJSON(name string, into any) error {
-	f, err := s.root.Open(name)
+	f, err := regular.OpenIn(s.root, name)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"inglenook/regular"
 )
 
 // FileCheck is what the hash of an installed file says.
@@ -65,7 +67,7 @@ func (s *store) verify(ctx context.Context, commit string, f InstalledFile, add 
 		add(f.Size)
 		return check, nil
 	}
-	file, err := s.root.Open(snapshotPath(commit, f.Path))
+	file, err := regular.OpenIn(s.root, snapshotPath(commit, f.Path))
 	if err != nil {
 		check.Why = "it cannot be opened"
 		return check, nil
@@ -125,7 +127,7 @@ func sumsOf(ctx context.Context, f io.ReaderAt, size, piece int64, use func([]by
 
 // hashBlob gives the hash of a blob, and the checksums of its pieces.
 func (s *store) hashBlob(ctx context.Context, f File, piece int64) (string, sums, error) {
-	blob, err := s.root.Open(blobPath(f.Digest()))
+	blob, err := regular.OpenIn(s.root, blobPath(f.Digest()))
 	if err != nil {
 		return "", sums{}, err
 	}
@@ -213,7 +215,7 @@ func (s *store) setAside(f File, check FileCheck) error {
 
 // copyFile copies within the repository's folder.
 func (s *store) copyFile(from, to string) error {
-	in, err := s.root.Open(from)
+	in, err := regular.OpenIn(s.root, from)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"inglenook/app/fit"
 	"inglenook/hub"
 	"inglenook/pipeline"
+	"inglenook/regular"
 )
 
 const (
@@ -87,7 +88,7 @@ type peeker struct {
 
 // have returns what was fetched of a file before.
 func (p peeker) have(name string) []byte {
-	data, err := fs.ReadFile(p.root.FS(), name)
+	data, err := fs.ReadFile(regular.FS(p.root), name)
 	if err != nil {
 		return nil
 	}
@@ -122,7 +123,7 @@ func (p peeker) grow(ctx context.Context, f hub.File, n int64) ([]byte, error) {
 
 // growGGUF fetches more and more of a GGUF file until its header is whole.
 func (p peeker) growGGUF(ctx context.Context, f hub.File) error {
-	folder, err := fs.Sub(p.root.FS(), path.Dir(f.Path))
+	folder, err := fs.Sub(regular.FS(p.root), path.Dir(f.Path))
 	if err != nil {
 		return err
 	}

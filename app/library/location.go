@@ -13,6 +13,7 @@ import (
 	"inglenook/app/base"
 	"inglenook/assets"
 	"inglenook/hub"
+	"inglenook/regular"
 	"inglenook/weights"
 )
 
@@ -20,7 +21,8 @@ import (
 const StarterEmbed = "starter-embed"
 
 // Location is where a checkpoint lies. Its files are opened below root only, by
-// os.Root: a link or a name in the checkpoint that leads out of it is refused.
+// os.Root: a link or a name in the checkpoint that leads out of it is refused, and
+// so is what is not a regular file.
 type Location struct {
 	ID, Name, Source string
 	Path             string // what the person would call it; empty for the bundle
@@ -88,7 +90,7 @@ func (p Location) Open() (fs.FS, io.Closer, error) {
 	if err != nil {
 		return nil, nil, base.FileError(p.Path, err)
 	}
-	folder, err := fs.Sub(root.FS(), p.Sub)
+	folder, err := fs.Sub(regular.FS(root), p.Sub)
 	if err != nil {
 		root.Close()
 		return nil, nil, fmt.Errorf("%s is no folder name", p.Sub)

@@ -15,6 +15,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/app/base"
+	"inglenook/regular"
 )
 
 // maxTextFile bounds a text file: what is read stays in memory.
@@ -69,7 +70,7 @@ func readTextFile(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file; add a text file with one text a line", name)
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, base.FileError(path, err)
 	}
