@@ -128,7 +128,7 @@ func (p Location) files(folder fs.FS) (list []ModelFile, stamp string) {
 			return nil
 		}
 		list = append(list, ModelFile{name, info.Size()})
-		fmt.Fprintln(&marks, name, info.Size(), info.ModTime().UnixNano())
+		marks.WriteString(mark(folder, name, info))
 		if len(list) >= maxListedFiles {
 			return fs.SkipAll
 		}

@@ -1,0 +1,49 @@
+package library
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+)
+
+// What is read of a file for its mark: all of a small file, and of a large one its
+// head, which says what it holds, and samples that other weights change.
+const (
+	markHead    = 16 << 10
+	markSamples = 16
+	markSample  = 512
+)
+
+// mark returns a text that changes when a file of the folder is replaced, also by
+// one of the same size and time.
+func mark(folder fs.FS, name string, info fs.FileInfo) string {
+	text := fmt.Sprintln(name, info.Size(), info.ModTime().UnixNano())
+	file, err := folder.Open(name)
+	if err != nil {
+		return text
+	}
+	defer file.Close()
+	if at, ok := file.(io.ReaderAt); ok {
+		sum := sha256.New()
+		sample(sum, at, info.Size())
+		text += fmt.Sprintf("%x\n", sum.Sum(nil))
+	}
+	return text
+}
+
+func sample(sum hash.Hash, file io.ReaderAt, size int64) {
+	read := func(at, n int64) {
+		_, _ = io.Copy(sum, io.NewSectionReader(file, at, n)) // what cannot be read is told when it is used
+	}
+	read(0, markHead)
+	rest := size - markHead
+	if rest <= markSamples*markSample {
+		read(markHead, max(0, rest))
+		return
+	}
+	for i := range int64(markSamples) {
+		read(markHead+(rest-markSample)*i/(markSamples-1), markSample)
+	}
+}
