@@ -2,12 +2,10 @@ package chat
 
 import (
 	"context"
-	_ "embed"
 	"path/filepath"
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/theme"
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
@@ -15,14 +13,6 @@ import (
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
-
-//go:embed chat.svg
-var chatSVG []byte
-
-// chatIcon is drawn in the colour of that name.
-func chatIcon(name fyne.ThemeColorName) fyne.Resource {
-	return theme.NewColoredResource(fyne.NewStaticResource("chat.svg", chatSVG), name)
-}
 
 func (p *Panel) Info() panel.Info { return panel.Info{ID: panel.Chat, Name: "Chat", Icon: chatIcon} }
 

@@ -1,8 +1,6 @@
 package performance
 
 import (
-	"context"
-
 	"fyne.io/fyne/v2"
 
 	"inglenook/app/fit"
@@ -29,31 +27,6 @@ func newCompatPage(k *kit.Keyboard) *compatPage {
 
 // clear forgets the answers: the models have changed.
 func (p *compatPage) clear() { p.asked, p.known = false, map[string]fit.Compat{} }
-
-// fillCompat asks about each model, one after the other.
-func (p *Panel) fillCompat() {
-	if p.compat.asked || len(p.models) == 0 {
-		return
-	}
-	p.compat.asked = true
-	models := p.models
-	p.compat.show(models)
-	p.Work(func(ctx context.Context) {
-		for _, m := range models {
-			got, err := p.app.Compat(ctx, fit.CompatRequest{Model: m.ID})
-			if ctx.Err() != nil {
-				return
-			}
-			p.Do(func() {
-				if err != nil {
-					got = fit.Compat{Model: m.ID, Notes: []string{kit.Sentence(err.Error())}}
-				}
-				p.compat.known[m.ID] = got
-				p.compat.show(p.models)
-			})
-		}
-	})
-}
 
 // show draws the table.
 func (p *compatPage) show(models []library.Model) {

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/measure"
 	"inglenook/ui/kit"
@@ -305,4 +306,29 @@ func Fits(m library.Model) (string, bool) {
 		return "This model cannot be used here.", false
 	}
 	return "", true
+}
+
+// fillCompat asks about each model, one after the other.
+func (p *Panel) fillCompat() {
+	if p.compat.asked || len(p.models) == 0 {
+		return
+	}
+	p.compat.asked = true
+	models := p.models
+	p.compat.show(models)
+	p.Work(func(ctx context.Context) {
+		for _, m := range models {
+			got, err := p.app.Compat(ctx, fit.CompatRequest{Model: m.ID})
+			if ctx.Err() != nil {
+				return
+			}
+			p.Do(func() {
+				if err != nil {
+					got = fit.Compat{Model: m.ID, Notes: []string{kit.Sentence(err.Error())}}
+				}
+				p.compat.known[m.ID] = got
+				p.compat.show(p.models)
+			})
+		}
+	})
 }

@@ -5,36 +5,9 @@ import (
 	"log/slog"
 	"slices"
 
-	"inglenook/app/devices"
-	"inglenook/app/fit"
 	"inglenook/app/measure"
 	"inglenook/ui/panel"
 )
-
-// predictions are predictions by their place.
-type predictions map[devices.Target][]fit.Prediction
-
-// of returns the prediction for a kind of work; 0: none.
-func (f predictions) of(p devices.Target, work string) float64 {
-	for _, g := range f[p] {
-		if g.Work == work {
-			return g.Value
-		}
-	}
-	return 0
-}
-
-// first returns a prediction of a kind of work in one of the places of rows.
-func (f predictions) first(rows []measure.Row, work string) (fit.Prediction, bool) {
-	for _, r := range rows {
-		for _, g := range f[r.Target] {
-			if g.Work == work && g.Value > 0 {
-				return g, true
-			}
-		}
-	}
-	return fit.Prediction{}, false
-}
 
 // prediction is what is predicted for the model and the work that are chosen.
 type prediction struct {

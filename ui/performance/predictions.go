@@ -1,0 +1,32 @@
+package performance
+
+import (
+	"inglenook/app/devices"
+	"inglenook/app/fit"
+	"inglenook/app/measure"
+)
+
+// predictions are predictions by their place.
+type predictions map[devices.Target][]fit.Prediction
+
+// of returns the prediction for a kind of work; 0: none.
+func (f predictions) of(p devices.Target, work string) float64 {
+	for _, g := range f[p] {
+		if g.Work == work {
+			return g.Value
+		}
+	}
+	return 0
+}
+
+// first returns a prediction of a kind of work in one of the places of rows.
+func (f predictions) first(rows []measure.Row, work string) (fit.Prediction, bool) {
+	for _, r := range rows {
+		for _, g := range f[r.Target] {
+			if g.Work == work && g.Value > 0 {
+				return g, true
+			}
+		}
+	}
+	return fit.Prediction{}, false
+}
