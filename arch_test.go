@@ -60,6 +60,7 @@ var mayImportWithin = map[string][]string{
 	"ui/settings":    {"app/...", "ui/kit", "ui/panel"},
 	"ui/scripted":    {"app/..."},
 	"ui/uitest":      {"app/...", "ui/kit", "ui/panel"}, // for tests
+	"ui/master":      {},                                // for tests
 
 	"gpu":                      {"engine"},
 	"gpu/lower":                {"engine", "gpu"},
@@ -183,7 +184,7 @@ func checkImports(t *testing.T, p goPackage) {
 		if parts, part := appParts[strings.TrimPrefix(p.ImportPath, "inglenook/")], strings.TrimPrefix(path, "inglenook/"); area == "app" && imported == "app" && !slices.Contains(parts, part) {
 			t.Errorf("%s may not import %s", p.ImportPath, path)
 		}
-		if path == "inglenook/engine/enginetest" || path == "inglenook/hub/hubtest" || path == "inglenook/app/apptest" || path == "inglenook/ui/uitest" {
+		if path == "inglenook/engine/enginetest" || path == "inglenook/hub/hubtest" || path == "inglenook/app/apptest" || path == "inglenook/ui/uitest" || path == "inglenook/ui/master" {
 			t.Errorf("%s imports %s, which is for tests only", p.ImportPath, path)
 		}
 	}

@@ -1,8 +1,9 @@
 package ui
 
 import (
-	"inglenook/ui/uitest"
 	"testing"
+
+	"inglenook/ui/uitest"
 )
 
 func TestMain(m *testing.M) { uitest.Main(m) }

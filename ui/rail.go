@@ -3,14 +3,14 @@ package ui
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
-
-	"fyne.io/fyne/v2/container"
 )
 
 // railWidth is the width of the navigation rail.

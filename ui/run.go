@@ -2,10 +2,11 @@ package ui
 
 import (
 	"context"
-	"inglenook/ui/panel"
 	"strings"
 
 	"fyne.io/fyne/v2"
+
+	"inglenook/ui/panel"
 )
 
 // Size of the window on a first start, and the smallest that it can have.

@@ -14,13 +14,10 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"inglenook/app/base"
-	"inglenook/app/library"
 	"inglenook/ui/chat"
-	"inglenook/ui/devices"
 	"inglenook/ui/kit"
 	"inglenook/ui/models"
 	"inglenook/ui/panel"
-	"inglenook/ui/performance"
 	"inglenook/ui/settings"
 	"inglenook/ui/similarity"
 )
@@ -82,30 +79,6 @@ func newShell(fyneApp fyne.App, a App, t Talks, do func(func())) *shell {
 		container.New(&frame{}, rail, s.stage, s.status.view))
 	s.show(a.Settings().Window.Panel)
 	return s
-}
-
-// buildPanels builds what the rail leads to, in its order.
-func (s *shell) buildPanels(t Talks) {
-	h := s.host(s.work)
-	computes := s.host(s.workOfPanels)
-	s.chat = chat.New(computes, s.app, t)
-	s.similarity = similarity.New(computes, s.app)
-	speed := performance.New(computes, s.app)
-	s.models = models.New(h, s.app, []models.Use{
-		{In: s.chat.Info(), Fits: chat.Fits, Open: func(m library.Model) { s.enter(panel.Chat); s.chat.Use(m) }},
-		{In: s.similarity.Info(), Fits: similarity.Fits, Open: func(m library.Model) { s.enter(panel.Similarity); s.similarity.Open(m.ID) }},
-		{In: speed.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); speed.Open(m.ID) }},
-	}, s.openPath)
-	s.settings = settings.New(h, s.app, s.setTheme, s.openPath, s.devicesChanged)
-	s.panels = []panel.Panel{s.chat, s.models, s.similarity, speed, devices.New(h, s.app), s.settings}
-}
-
-// host is the window as its panels see it.
-func (s *shell) host(work func(func(context.Context))) panel.Host {
-	return panel.Host{
-		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Tell: s.status.tell, Ran: s.ranOn,
-		Files: s.dialogs, Copy: s.copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, Life: s.life, Work: work,
-	}
 }
 
 // frame puts the rail on the left, the status strip below the rest, and the

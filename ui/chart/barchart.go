@@ -1,13 +1,14 @@
 package chart
 
 import (
-	"inglenook/ui/kit"
 	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"inglenook/ui/kit"
 )
 
 // Sizes of a bar chart.

@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"inglenook/ui/uitest"
 	"math"
 	"slices"
 	"strings"
@@ -9,6 +8,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+
+	"inglenook/ui/uitest"
 )
 
 func TestBarsAreAsLongAsTheirValues(t *testing.T) {

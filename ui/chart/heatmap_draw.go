@@ -3,13 +3,14 @@ package chart
 import (
 	"image"
 	"image/color"
-	"inglenook/ui/kit"
 	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
+
+	"inglenook/ui/kit"
 )
 
 // CreateRenderer draws cells, labels, values and marks.

@@ -2,11 +2,12 @@ package chart
 
 import (
 	"image"
-	"inglenook/ui/kit"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
+
+	"inglenook/ui/kit"
 )
 
 // Legend explains the colours of a scale: a band between its two ends.

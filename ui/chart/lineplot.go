@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"inglenook/ui/kit"
 	"math"
 	"slices"
 
@@ -9,6 +8,8 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"inglenook/ui/kit"
 )
 
 // Room around the area of a line plot.

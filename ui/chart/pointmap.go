@@ -1,12 +1,13 @@
 package chart
 
 import (
-	"inglenook/ui/kit"
 	"math"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
+
+	"inglenook/ui/kit"
 )
 
 // Sizes of the map.

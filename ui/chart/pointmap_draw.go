@@ -3,12 +3,13 @@ package chart
 import (
 	"image"
 	"image/color"
-	"inglenook/ui/kit"
 	"strconv"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
+
+	"inglenook/ui/kit"
 )
 
 // CreateRenderer draws points, links and labels.

@@ -2,11 +2,12 @@ package chart
 
 import (
 	"fmt"
-	"inglenook/ui/kit"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+
+	"inglenook/ui/kit"
 )
 
 // Readout writes one pair of texts out: the cosine and both texts.

@@ -2,8 +2,9 @@ package chart
 
 import (
 	"image/color"
-	"inglenook/ui/kit"
 	"math"
+
+	"inglenook/ui/kit"
 )
 
 // The stops of the colour scale, even steps from the lowest value to the

@@ -1,11 +1,12 @@
 package chart
 
 import (
-	"inglenook/ui/kit"
 	"math"
 	"testing"
 
 	"fyne.io/fyne/v2"
+
+	"inglenook/ui/kit"
 )
 
 func TestScale(t *testing.T) {

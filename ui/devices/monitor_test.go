@@ -1,10 +1,11 @@
 package devices
 
 import (
-	"inglenook/ui/uitest"
 	"strings"
 	"testing"
 	"time"
+
+	"inglenook/ui/uitest"
 )
 
 // The monitor reads while it is in view, and not a moment longer.

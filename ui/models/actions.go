@@ -10,7 +10,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
-	"github.com/dustin/go-humanize"
 
 	"inglenook/app/base"
 	"inglenook/app/downloads"
@@ -18,6 +17,8 @@ import (
 	"inglenook/app/pool"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+
+	"github.com/dustin/go-humanize"
 )
 
 // buttons are what can be done with the model in view.

@@ -8,10 +8,11 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"github.com/dustin/go-humanize"
 
 	"inglenook/app/downloads"
 	"inglenook/ui/kit"
+
+	"github.com/dustin/go-humanize"
 )
 
 // downloadList shows the downloads in their order.

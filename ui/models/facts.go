@@ -5,13 +5,14 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
-	"github.com/dustin/go-humanize"
 
 	"inglenook/app/base"
 	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+
+	"github.com/dustin/go-humanize"
 )
 
 // facts is what is known of the model in view, as names and values.

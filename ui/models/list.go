@@ -9,13 +9,14 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"github.com/dustin/go-humanize"
 
 	"inglenook/app/downloads"
 	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+
+	"github.com/dustin/go-humanize"
 )
 
 // modelItem is a row of the list: a model that is installed, or one of the

@@ -9,7 +9,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"github.com/dustin/go-humanize"
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
@@ -18,6 +17,8 @@ import (
 	"inglenook/app/measure"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+
+	"github.com/dustin/go-humanize"
 )
 
 // modelPage shows one model: what it is for, what it would be or is on this

@@ -1,9 +1,10 @@
 package panel
 
 import (
-	"inglenook/ui/kit"
 	"maps"
 	"slices"
+
+	"inglenook/ui/kit"
 )
 
 // What the prompt choice offers beside the model's own prompts.

@@ -1,12 +1,13 @@
 package prose
 
 import (
-	"inglenook/ui/kit"
 	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
+
+	"inglenook/ui/kit"
 )
 
 // overdraw is how far beyond what is in view things are drawn, so that a

@@ -1,11 +1,12 @@
 package prose
 
 import (
-	"inglenook/ui/kit"
 	"strings"
 	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
+
+	"inglenook/ui/kit"
 )
 
 // face is a font in one size. It remembers how wide words are: a text is laid

@@ -2,10 +2,11 @@ package prose
 
 import (
 	"image/color"
-	"inglenook/ui/kit"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+
+	"inglenook/ui/kit"
 )
 
 // Pools lend canvas objects to a layout, which must not make new ones each

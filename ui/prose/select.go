@@ -1,11 +1,12 @@
 package prose
 
 import (
-	"inglenook/ui/kit"
 	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"inglenook/ui/kit"
 )
 
 // spot is a place in the text of a message.

@@ -9,11 +9,12 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"github.com/dustin/go-humanize"
 
 	"inglenook/app/base"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Network is what Settings asks of the application about connections.

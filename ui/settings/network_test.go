@@ -2,11 +2,12 @@ package settings
 
 import (
 	"errors"
-	"inglenook/ui/uitest"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2/test"
+
+	"inglenook/ui/uitest"
 )
 
 func TestNetworkSettings(t *testing.T) {

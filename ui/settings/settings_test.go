@@ -1,14 +1,15 @@
 package settings
 
 import (
-	"inglenook/ui/kit"
-	"inglenook/ui/uitest"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
+
+	"inglenook/ui/kit"
+	"inglenook/ui/uitest"
 )
 
 // inSettings is a window that shows Settings.

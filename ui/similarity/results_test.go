@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"image/png"
-	"inglenook/ui/kit"
-	"inglenook/ui/panel"
-	"inglenook/ui/uitest"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +11,10 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/test"
+
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+	"inglenook/ui/uitest"
 )
 
 // A layout that hands out new objects each time would be run again and again

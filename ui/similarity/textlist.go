@@ -2,7 +2,6 @@ package similarity
 
 import (
 	"fmt"
-	"inglenook/ui/kit"
 	"strconv"
 	"unicode/utf8"
 
@@ -10,6 +9,8 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
+
+	"inglenook/ui/kit"
 
 	"github.com/dustin/go-humanize"
 )

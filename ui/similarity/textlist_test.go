@@ -1,7 +1,6 @@
 package similarity
 
 import (
-	"inglenook/ui/uitest"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +8,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
+
+	"inglenook/ui/uitest"
 )
 
 // few is a window with three texts.

@@ -2,9 +2,10 @@ package similarity
 
 import (
 	"fmt"
-	"inglenook/ui/kit"
 	"slices"
 	"strings"
+
+	"inglenook/ui/kit"
 )
 
 // undoDepth bounds how many changes of the list can be taken back.

@@ -100,8 +100,10 @@ func (s *Stage) Press(name fyne.KeyName) bool { return s.Host.Keys.Typed(Ctrl(na
 
 // Idle waits until no work is under way, and shows what came of it.
 func (s *Stage) Idle() {
-	s.Busy.Wait()
-	s.Loop.run()
+	for more := true; more; {
+		s.Busy.Wait()
+		more = s.Loop.Run()
+	}
 }
 
 // Loop stands in for the window's goroutine: what is handed to it waits until
@@ -118,8 +120,8 @@ func (l *Loop) Do(f func()) {
 	l.queue = append(l.queue, f)
 }
 
-// run runs what has come in.
-func (l *Loop) run() {
+// Run runs what has come in; false: nothing has.
+func (l *Loop) Run() bool {
 	l.mu.Lock()
 	queue := l.queue
 	l.queue = nil
@@ -127,13 +129,14 @@ func (l *Loop) run() {
 	for _, f := range queue {
 		f()
 	}
+	return len(queue) > 0
 }
 
 // Until runs what comes in until done says so.
 func (l *Loop) Until(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		l.run()
+		l.Run()
 		if done() {
 			return
 		}

@@ -1,0 +1,23 @@
+package devices
+
+import (
+	"testing"
+	"time"
+
+	"inglenook/ui/master"
+	"inglenook/ui/uitest"
+)
+
+func TestMaster(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.Threads = 2
+	b := uitest.NewStage(t, d)
+	p := New(b.Host, d)
+	p.monitor.every = time.Hour // nothing is read meanwhile
+	b.Put(p)
+	p.Enter()
+	b.Loop.Until(t, "the devices", func() bool { return len(p.page.Objects) == 2 })
+	p.Leave()
+	b.Idle()
+	master.CheckCanvas(t, "devices", b.Window.Canvas())
+}

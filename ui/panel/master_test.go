@@ -1,0 +1,81 @@
+package panel
+
+import (
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/ui/kit"
+	"inglenook/ui/master"
+)
+
+// models are some that can be picked and one that cannot.
+var models = []library.Model{
+	{ID: "a", Name: "starter-embed", Source: library.SourceBundled, Usable: true, Dimension: 26, Parameters: 7_400_000, Bytes: 15_000_000},
+	{ID: "b", Name: "org/pickle", Source: library.SourceHubCache, Reason: "the weights are a pickle file, which can run code"},
+}
+
+// fits refuses what cannot be used.
+func fits(m library.Model) (string, bool) { return kit.Sentence(m.Reason), m.Usable }
+
+func plainApp(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(kit.NewTheme(kit.ThemeLight))
+}
+
+func TestMasters(t *testing.T) {
+	for name, make := range map[string]func() fyne.CanvasObject{
+		"picker":       func() fyne.CanvasObject { return picker("a") },
+		"picker-wrong": func() fyne.CanvasObject { return picker("b") },
+		"picker-empty": func() fyne.CanvasObject { return NewModelPicker(&kit.Keyboard{}) },
+		"prompt": func() fyne.CanvasObject {
+			p := NewPromptChoice(&kit.Keyboard{}, func() {})
+			p.Offer(map[string]string{"query": "query: "}, "query")
+			return kit.Column(kit.Gap, p.Choice, p.Own)
+		},
+		"compat": func() fyne.CanvasObject {
+			return kit.Column(kit.Gap, CompatRow(fit.CompatDevice{Device: "cpu", Verdict: fit.VerdictFull}),
+				CompatRow(fit.CompatDevice{Device: "metal", Verdict: fit.VerdictNo, Reason: "Metal exists on Apple computers only"}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plainApp(t)
+			master.Check(t, name, make(), fyne.NewSize(420, 80))
+		})
+	}
+}
+
+func TestMasterOfTheOpenPicker(t *testing.T) {
+	plainApp(t)
+	p := picker("a")
+	w := test.NewTempWindow(t, p)
+	w.Resize(fyne.NewSize(700, 400))
+	p.Open()
+	master.CheckCanvas(t, "picker-open", w.Canvas())
+}
+
+func picker(id string) *ModelPicker {
+	p := NewModelPicker(&kit.Keyboard{})
+	p.Fits = fits
+	p.Offer(models, id)
+	return p
+}
+
+// What cannot be used is shown with its reason and cannot be picked.
+func TestPickerRefuses(t *testing.T) {
+	plainApp(t)
+	p := picker("a")
+	test.NewTempWindow(t, p).Resize(fyne.NewSize(700, 400))
+	picked := ""
+	p.Chosen = func(m library.Model) { picked = m.ID }
+	p.Open()
+	if p.Take(1); picked != "" || p.ID != "a" || !p.CloseOpen() {
+		t.Errorf("picked %q", picked)
+	}
+	p.Open()
+	if p.Take(0); picked != "a" || p.CloseOpen() {
+		t.Errorf("picked %q", picked)
+	}
+}

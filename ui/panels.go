@@ -1,0 +1,55 @@
+package ui
+
+import (
+	"context"
+
+	"inglenook/app/library"
+	"inglenook/ui/chat"
+	"inglenook/ui/devices"
+	"inglenook/ui/models"
+	"inglenook/ui/panel"
+	"inglenook/ui/performance"
+	"inglenook/ui/settings"
+	"inglenook/ui/similarity"
+)
+
+// App is what the window asks of the application: what its panels ask, and a little
+// more. *app.App satisfies it.
+type App interface {
+	panel.App
+	chat.App
+	models.App
+	similarity.App
+	performance.App
+	devices.App
+	settings.App
+
+	Notices() []string // what went wrong at the start, in sentences
+}
+
+// Talks is what Chat asks of the application's conversations. *app.ChatService satisfies it.
+type Talks = chat.Conversations
+
+// buildPanels builds what the rail leads to, in its order.
+func (s *shell) buildPanels(t Talks) {
+	h := s.host(s.work)
+	computes := s.host(s.workOfPanels)
+	s.chat = chat.New(computes, s.app, t)
+	s.similarity = similarity.New(computes, s.app)
+	speed := performance.New(computes, s.app)
+	s.models = models.New(h, s.app, []models.Use{
+		{In: s.chat.Info(), Fits: chat.Fits, Open: func(m library.Model) { s.enter(panel.Chat); s.chat.Use(m) }},
+		{In: s.similarity.Info(), Fits: similarity.Fits, Open: func(m library.Model) { s.enter(panel.Similarity); s.similarity.Open(m.ID) }},
+		{In: speed.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); speed.Open(m.ID) }},
+	}, s.openPath)
+	s.settings = settings.New(h, s.app, s.setTheme, s.openPath, s.devicesChanged)
+	s.panels = []panel.Panel{s.chat, s.models, s.similarity, speed, devices.New(h, s.app), s.settings}
+}
+
+// host is the window as its panels see it.
+func (s *shell) host(work func(func(context.Context))) panel.Host {
+	return panel.Host{
+		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Tell: s.status.tell, Ran: s.ranOn,
+		Files: s.dialogs, Copy: s.copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, Life: s.life, Work: work,
+	}
+}

@@ -1,0 +1,28 @@
+package performance
+
+import (
+	"testing"
+
+	"inglenook/ui/master"
+	"inglenook/ui/uitest"
+)
+
+// The masters show the panel before a measurement and each page after one.
+func TestMasters(t *testing.T) {
+	d := uitest.NewApp()
+	d.Kept.Threads = 2
+	b := inPerformance(t, d)
+	p := b.performance()
+	b.Loop.Until(t, "predictions", func() bool { return len(p.speed.charts) == 1 && len(p.speed.charts[0].Rows) == 2 })
+	b.Idle()
+	master.CheckCanvas(t, "predicted", b.Window.Canvas())
+	p.curve.SetChecked(true)
+	p.norm.SetChecked(true)
+	p.start()
+	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
+	for page, name := range map[int]string{pageSpeed: "speed", pageOps: "operations", pageNorms: "norms", pageCurve: "by-size", pageCompat: "compatibility"} {
+		p.tabs.Pick(page)
+		b.Idle()
+		master.CheckCanvas(t, name, b.Window.Canvas())
+	}
+}
