@@ -106,7 +106,7 @@ func TestChat(t *testing.T) {
 	}
 	c.Close()
 	if w.closed != 0 {
-		t.Error("the model left the shelf")
+		t.Error("the model left the pool")
 	}
 	if _, err := a.Embed(ctx, texts.EmbedRequest{Texts: []string{"x"}}, nil); err == nil || !strings.Contains(err.Error(), "is a language model") {
 		t.Errorf("embedding with it: %v", err)

@@ -94,7 +94,7 @@ func claimFolder(ctx context.Context, dir string, args []string, onFocus func([]
 }
 
 // lockFolder tries the lock. Without locks (some network and read-only file
-// systems) it gives nil, false.
+// systems) it returns nil, false.
 func lockFolder(path string) (lock *flock.Flock, taken bool) {
 	l := flock.New(path, flock.SetPermissions(0o600))
 	got, err := l.TryLock()

@@ -483,7 +483,7 @@ func TestLoadAndUnload(t *testing.T) {
 	if err != nil || len(list) != 1 || !list[0].Loaded || list[0].Fits != fit.FitsWell || list[0].Plain {
 		t.Errorf("%+v, %v", list, err)
 	}
-	// The shelf may have it while nobody works with it.
+	// The pool may have it while nobody works with it.
 	if !talks.Idle(library.StarterEmbed) || talks.Idle("another") || talks.LetGo("another") {
 		t.Error("it does not rest")
 	}

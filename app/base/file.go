@@ -7,7 +7,7 @@ import (
 )
 
 // copyAside copies path to a free name that begins with path and label, and
-// gives that name. A copy that is there already serves.
+// returns that name. A copy that is there already serves.
 func copyAside(path, label string) (string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

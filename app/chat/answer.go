@@ -76,7 +76,7 @@ func (w *answering) step(s AnswerStep) {
 func (w *answering) addQuestion() error {
 	r := w.ask
 	if strings.TrimSpace(r.Text) != "" || len(r.Attachments) > 0 {
-		id, err := w.store.Add(r.Conversation, Message{Parent: r.After, Role: RoleUser, Text: r.Text, Attachments: w.talks.counts.told(r.Attachments)})
+		id, err := w.store.Add(r.Conversation, Message{Parent: r.After, Role: RoleUser, Text: r.Text, Attachments: w.talks.counts.withTokens(r.Attachments)})
 		w.asked, w.after = id, id
 		return w.saved(err)
 	}

@@ -12,30 +12,6 @@ import (
 	"inglenook/chats"
 )
 
-// What conversations consist of, in the words of their store.
-type (
-	Summary      = chats.Summary
-	Conversation = chats.Conversation
-	Message      = chats.Message
-	Attachment   = chats.Attachment
-	ReplyRecord  = chats.Reply
-)
-
-// The states of a message.
-const (
-	MessageComplete    = chats.StateComplete
-	MessageWriting     = chats.StateWriting
-	MessageInterrupted = chats.StateInterrupted
-	MessageStopped     = chats.StateStopped
-	MessageFailed      = chats.StateFailed
-)
-
-// The roles of messages.
-const (
-	RoleUser      = chats.RoleUser
-	RoleAssistant = chats.RoleAssistant
-)
-
 // Conversations are the conversations that are kept on this computer. Their store is
 // opened at the first use; Notices tells what was wrong with it. All methods may be
 // called from any goroutine, and are quick.

@@ -35,8 +35,8 @@ type tokenCounts struct {
 
 const maxCountedBytes = 32 << 20
 
-// told returns attachments with the number of their tokens, where that is known.
-func (c *tokenCounts) told(list []Attachment) []Attachment {
+// withTokens returns attachments with the number of their tokens, where that is known.
+func (c *tokenCounts) withTokens(list []Attachment) []Attachment {
 	list = slices.Clone(list)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -129,7 +129,7 @@ func (t *Conversations) Export(id, format string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Import adds the conversations of an export as JSON and gives their new ids.
+// Import adds the conversations of an export as JSON and returns their new ids.
 func (t *Conversations) Import(data []byte) (ids []string, err error) {
 	list, err := chats.ReadJSON(data)
 	if err != nil {

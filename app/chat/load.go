@@ -15,7 +15,7 @@ import (
 	"inglenook/app/pool"
 )
 
-// loaded is the model that answers in conversations, borrowed from the shelf.
+// loaded is the model that answers in conversations, borrowed from the pool.
 type loaded struct {
 	chat    *Writer
 	options pool.WriterOptions
@@ -140,7 +140,7 @@ func (t *Service) giveBack(discard bool) {
 	}
 }
 
-// shut gives the model back to the shelf, and takes it off there where its
+// shut gives the model back to the pool, and takes it out of it where its
 // memory is to be freed.
 func (t *Service) shut(h *loaded) {
 	h.chat.Close()
@@ -153,14 +153,14 @@ func (t *Service) shut(h *loaded) {
 	}
 }
 
-// Idle implements holder: the model is loaded and nobody works with it.
+// Idle implements [pool.Holder]: the model is loaded and nobody works with it.
 func (t *Service) Idle(model string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.held != nil && t.held.chat.Model.ID == model && t.held.users == 0
 }
 
-// LetGo implements holder: the shelf needs the memory for another model.
+// LetGo implements [pool.Holder]: the pool needs the memory for another model.
 func (t *Service) LetGo(model string) bool {
 	t.mu.Lock()
 	h := t.held

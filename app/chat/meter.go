@@ -102,6 +102,6 @@ func estimate(list []sent, draft Message, context int) Meter {
 	return m
 }
 
-// usualContext is that of a model that is opened without a wish, as far as it can
+// usualContext is that of a model that is opened without a number, as far as it can
 // see so much.
 const usualContext = 4096

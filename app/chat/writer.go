@@ -15,34 +15,6 @@ import (
 	"inglenook/pipeline"
 )
 
-// What a chat consists of, in pipeline's words.
-type (
-	PromptMessage = pipeline.Message
-	ReplyOptions  = pipeline.ReplyOptions
-	Sampling      = pipeline.Sampling
-	Token         = pipeline.Token
-	Plan          = pipeline.Plan
-	Prompt        = pipeline.Prompt
-	ChatInfo      = pipeline.GeneratorInfo
-	TooLongError  = pipeline.TooLongError
-)
-
-// TextMessage returns a message that is one text.
-func TextMessage(role, text string) PromptMessage { return pipeline.TextMessage(role, text) }
-
-// DefaultSampling is how tokens are chosen where neither a model's makers nor a
-// person say.
-func DefaultSampling() Sampling { return pipeline.DefaultSampling() }
-
-// The reasons for which an answer ends.
-const (
-	FinishStop      = pipeline.FinishStop
-	FinishLength    = pipeline.FinishLength
-	FinishContext   = pipeline.FinishContext
-	FinishCancelled = pipeline.FinishCancelled
-	FinishError     = pipeline.FinishError
-)
-
 // ErrNoChatTemplate says that a model can continue texts and not converse.
 var ErrNoChatTemplate = errors.New("it has no chat template, so it was probably not made for chats")
 

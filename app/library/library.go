@@ -17,7 +17,7 @@ import (
 	"inglenook/pipeline"
 )
 
-// Entry is a model with the place of its files.
+// Entry is a model with the location of its files.
 type Entry struct {
 	Model
 	Location Location
@@ -204,7 +204,7 @@ type NotModelError struct{ error }
 
 func notModel(format string, args ...any) error { return &NotModelError{fmt.Errorf(format, args...)} }
 
-// examine says what a checkpoint's files tell about it. It always gives a
+// examine says what a checkpoint's files tell about it. It always returns a
 // model; one that can't be used says why.
 func (l *Service) examine(p Location) Entry {
 	e := Entry{Location: p, Model: Model{ID: p.ID, Name: p.Name, Source: p.Source, Path: p.Path}}

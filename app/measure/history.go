@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -84,24 +83,4 @@ func (h *history) list() ([]Result, error) {
 	}
 	slices.Reverse(list)
 	return list, nil
-}
-
-// KeepPerformance puts a measurement into the history.
-func (s *Runner) KeepPerformance(p Result) error {
-	h := s.history
-	if err := h.add(p); err != nil {
-		return fmt.Errorf("the measurement is not kept in %s: %w; free some space or check the folder's rights", base.ShortPath(h.Path), base.PlainError(err))
-	}
-	return nil
-}
-
-// PerformanceHistory returns the measurements of a model on this computer, the
-// newest first; an empty id: those of all models.
-func (s *Runner) PerformanceHistory(model string) ([]Result, error) {
-	h := s.history
-	list, err := h.list()
-	if err != nil {
-		return nil, fmt.Errorf("the earlier measurements in %s cannot be read: %w; check the rights of that file", base.ShortPath(h.Path), base.PlainError(err))
-	}
-	return slices.DeleteFunc(list, func(p Result) bool { return model != "" && p.Model != model }), nil
 }

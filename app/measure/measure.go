@@ -2,7 +2,10 @@ package measure
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"path/filepath"
+	"slices"
 
 	"inglenook/app/base"
 	"inglenook/app/devices"
@@ -90,3 +93,25 @@ func (s *Runner) backends(t devices.Target) ([]engine.Backend, error) {
 	cpu, err := s.devices.CPU(t.Threads)
 	return []engine.Backend{cpu}, err
 }
+
+// KeepPerformance puts a measurement into the history.
+func (s *Runner) KeepPerformance(p Result) error {
+	h := s.history
+	if err := h.add(p); err != nil {
+		return fmt.Errorf("the measurement is not kept in %s: %w; free some space or check the folder's rights", base.ShortPath(h.Path), base.PlainError(err))
+	}
+	return nil
+}
+
+// PerformanceHistory returns the measurements of a model on this computer, the
+// newest first; an empty id: those of all models.
+func (s *Runner) PerformanceHistory(model string) ([]Result, error) {
+	h := s.history
+	list, err := h.list()
+	if err != nil {
+		return nil, fmt.Errorf("the earlier measurements in %s cannot be read: %w; check the rights of that file", base.ShortPath(h.Path), base.PlainError(err))
+	}
+	return slices.DeleteFunc(list, func(p Result) bool { return model != "" && p.Model != model }), nil
+}
+
+func predictionsPath(p base.Paths) string { return filepath.Join(p.Data, "predictions.jsonl") }

@@ -13,17 +13,6 @@ import (
 	"inglenook/pipeline"
 )
 
-// MemoryPoint is what a language model takes with a context of some size: its
-// weights, keys and values, and what it needs to work. What the program takes
-// without it is left out.
-type MemoryPoint struct {
-	Context   int   `json:"context"`        // tokens
-	Predicted int64 `json:"foreseen_bytes"` // as compat counts it
-	// Peak is by how much the memory of the process rose at most; 0: not measured.
-	// It is known for the largest context alone, with which the model is opened.
-	Peak int64 `json:"peak_bytes,omitempty"`
-}
-
 // predictMemory counts what the row's model will take with each size of its context. What
 // cannot be counted is left out.
 func (r *rowRun) predictMemory(bs []engine.Backend) {

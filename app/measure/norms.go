@@ -12,30 +12,8 @@ import (
 	"inglenook/engine/probe"
 )
 
-// NormPoint is what one norm takes for one number of rows.
-type NormPoint struct {
-	Op        string  `json:"op"` // "layer_norm" or "rms_norm"
-	Rows      int     `json:"rows"`
-	Median    float64 `json:"median"` // microseconds, as the two below
-	P10       float64 `json:"p10"`
-	P90       float64 `json:"p90"`
-	BytesPerS float64 `json:"bytes_per_s"` // of values, read and written once each
-}
-
-// NormColumns is the width of the rows of [NormPoint].
-const NormColumns = probe.NormColumns
-
 // normBudget is how long the norms of one device may take.
 const normBudget = 8 * time.Second
-
-// normRows are the numbers of rows, from a single token to a long prompt.
-func normRows() []int {
-	var list []int
-	for n := 1; n <= 4096; n *= 2 {
-		list = append(list, n)
-	}
-	return list
-}
 
 // norms measures both norms on the row's device and nowhere else. What has no kernel there
 // becomes a note. A slow device stops at fewer rows.

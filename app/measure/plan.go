@@ -214,3 +214,12 @@ func (p plan) steps() int {
 	}
 	return steps
 }
+
+// normRows are the numbers of rows, from a single token to a long prompt.
+func normRows() []int {
+	var list []int
+	for n := 1; n <= 4096; n *= 2 {
+		list = append(list, n)
+	}
+	return list
+}

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"inglenook/app/base"
 )
 
 // kept is a prediction with what came of it, a line of the history.
@@ -23,8 +21,6 @@ type kept struct {
 	Measured  float64   `json:"measured"`
 	Error     float64   `json:"error"` // as a part of what was measured
 }
-
-func predictionsPath(p base.Paths) string { return filepath.Join(p.Data, "predictions.jsonl") }
 
 // KeepPredictions adds the predictions of a measurement, beside what was measured, to the
 // history of predictions. What cannot be written is only logged.

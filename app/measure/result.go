@@ -6,6 +6,7 @@ import (
 
 	"inglenook/app/devices"
 	"inglenook/app/fit"
+	"inglenook/engine/probe"
 )
 
 // Result is how fast a model was on several targets. The window shows it, the
@@ -153,3 +154,27 @@ func (r Row) Measure(work string) (Measure, bool) {
 	}
 	return r.Measures[i], true
 }
+
+// MemoryPoint is what a language model takes with a context of some size: its
+// weights, keys and values, and what it needs to work. What the program takes
+// without it is left out.
+type MemoryPoint struct {
+	Context   int   `json:"context"`        // tokens
+	Predicted int64 `json:"foreseen_bytes"` // as compat counts it
+	// Peak is by how much the memory of the process rose at most; 0: not measured.
+	// It is known for the largest context alone, with which the model is opened.
+	Peak int64 `json:"peak_bytes,omitempty"`
+}
+
+// NormPoint is what one norm takes for one number of rows.
+type NormPoint struct {
+	Op        string  `json:"op"` // "layer_norm" or "rms_norm"
+	Rows      int     `json:"rows"`
+	Median    float64 `json:"median"` // microseconds, as the two below
+	P10       float64 `json:"p10"`
+	P90       float64 `json:"p90"`
+	BytesPerS float64 `json:"bytes_per_s"` // of values, read and written once each
+}
+
+// NormColumns is the width of the rows of [NormPoint].
+const NormColumns = probe.NormColumns

@@ -96,7 +96,7 @@ func (s *writerSubject) read(ctx context.Context, count int) (run, error) {
 	}
 	return run{
 		outcome: outcome{ids: got.IDs}, took: got.Started.Took, first: first, context: len(prompt),
-		device: got.Started.Device, work: devices.NewProfile(got.Started.Profile), fallbacks: got.Started.Fallbacks, notices: s.told(got),
+		device: got.Started.Device, work: devices.NewProfile(got.Started.Profile), fallbacks: got.Started.Fallbacks, notices: s.allNotices(got),
 	}, nil
 }
 
@@ -108,11 +108,11 @@ func (s *writerSubject) write(ctx context.Context, count int) (run, error) {
 	}
 	return run{
 		outcome: outcome{ids: got.IDs}, took: got.Finished.Took, context: len(s.before) + count,
-		device: got.Finished.Device, work: devices.NewProfile(got.Finished.Profile), fallbacks: got.Finished.Fallbacks, notices: s.told(got),
+		device: got.Finished.Device, work: devices.NewProfile(got.Finished.Profile), fallbacks: got.Finished.Fallbacks, notices: s.allNotices(got),
 	}, nil
 }
 
-func (s *writerSubject) told(a chat.Answer) []string {
+func (s *writerSubject) allNotices(a chat.Answer) []string {
 	return slices.Concat(s.notices, a.Finished.Notices)
 }
 

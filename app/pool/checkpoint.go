@@ -24,7 +24,7 @@ type Checkpoint struct {
 	Prove       bool // the device has to be proven with this model first
 }
 
-// Opened is an open model from the shelf. It stays open until release is called.
+// Opened is an open model of the pool. It stays open until release is called.
 type Opened[T io.Closer] struct {
 	Model   T
 	Release func()
@@ -32,7 +32,7 @@ type Opened[T io.Closer] struct {
 	Notices []string      // about its device
 }
 
-// Open returns an open model from the shelf, or opens it there. The folder stays
+// Open returns an open model of the pool, or opens it there. The folder stays
 // open as long as the model.
 func Open[T io.Closer](ctx context.Context, p *Pool, job string, e library.Entry, t devices.Target, options string, open func(context.Context, Checkpoint) (T, error)) (Opened[T], error) {
 	where, err := p.Choose(ctx, t, &e)
@@ -61,7 +61,7 @@ func OpenOn[T io.Closer](ctx context.Context, p *Pool, job string, e library.Ent
 	return Opened[T]{held.model.Model, held.release, held.took, slices.Concat(where.Notices, held.notices)}, nil
 }
 
-// openAlone opens a model past the shelf; whoever asks closes it.
+// openAlone opens a model past the pool; whoever asks closes it.
 func openAlone[T io.Closer](ctx context.Context, p *Pool, e library.Entry, where Choice, options string, open func(context.Context, Checkpoint) (T, error)) (*OpenCheckpoint[T], error) {
 	files, folder, err := e.Location.Open()
 	if err != nil {
@@ -81,7 +81,7 @@ func openAlone[T io.Closer](ctx context.Context, p *Pool, e library.Entry, where
 	return &OpenCheckpoint[T]{model, folder}, nil
 }
 
-// Wanted tells the shelf what a model will take, by the code that compat asks.
+// Wanted says what a model will take, by the code that compat asks.
 func (p *Pool) Wanted(e library.Entry, where Choice, as devices.Hold) wanted {
 	w := wanted{name: e.Name, device: where.Device, computes: len(where.Backends) > 0}
 	if !w.computes {

@@ -64,8 +64,8 @@ func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Ent
 		if x.ByName {
 			continue
 		}
-		guard, told, err := p.devices.Trusted(ctx, x, cpu)
-		notices = append(notices, told...)
+		guard, faults, err := p.devices.Trusted(ctx, x, cpu)
+		notices = append(notices, faults...)
 		if err != nil {
 			against = append(against, fmt.Sprintf("%s: %v", x.ID, err))
 			continue

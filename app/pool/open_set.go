@@ -66,7 +66,7 @@ type slot struct {
 
 func newOpenSet() *openSet { return &openSet{opening: engine.NewLock(), Free: devices.AvailableMemory} }
 
-// borrowed is an open model of the shelf. It stays open until release is called.
+// borrowed is an open model of the set. It stays open until release is called.
 type borrowed[T io.Closer] struct {
 	model   T
 	release func()
@@ -74,7 +74,7 @@ type borrowed[T io.Closer] struct {
 	notices []string      // sentences about models that had to go for it
 }
 
-// borrow returns the open model of a key, opened now if it is not on the shelf.
+// borrow returns the open model of a key, opened now if it is not open.
 func borrow[T io.Closer](ctx context.Context, s *openSet, key key, w wanted, open func(context.Context) (T, error)) (borrowed[T], error) {
 	if found := s.find(key); found != nil {
 		return borrowed[T]{model: found.model.(T), release: s.releaser(found)}, nil
@@ -86,7 +86,7 @@ func borrow[T io.Closer](ctx context.Context, s *openSet, key key, w wanted, ope
 	if found := s.find(key); found != nil { // opened while we waited
 		return borrowed[T]{model: found.model.(T), release: s.releaser(found)}, nil
 	}
-	told, err := s.makeRoom(key, w)
+	notices, err := s.makeRoom(key, w)
 	if err != nil {
 		return borrowed[T]{}, err
 	}
@@ -99,7 +99,7 @@ func borrow[T io.Closer](ctx context.Context, s *openSet, key key, w wanted, ope
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.slots = append([]*slot{put}, s.slots...)
-	return borrowed[T]{model, s.releaser(put), time.Since(start), told}, nil
+	return borrowed[T]{model, s.releaser(put), time.Since(start), notices}, nil
 }
 
 func (s *openSet) find(key key) *slot {
@@ -130,7 +130,7 @@ func (s *openSet) releaser(x *slot) func() {
 // makeRoom closes models that nobody uses until there is memory for one more. What
 // was open for the same work with the same checkpoint goes first: it is replaced.
 // Nothing goes where that would not help. The sentences say what went and why.
-func (s *openSet) makeRoom(key key, w wanted) (told []string, err error) {
+func (s *openSet) makeRoom(key key, w wanted) (notices []string, err error) {
 	err = s.take(func(x *slot) bool {
 		return x.users == 0 && x.key.job == key.job && x.key.model == key.model
 	})
@@ -152,11 +152,11 @@ func (s *openSet) makeRoom(key key, w wanted) (told []string, err error) {
 			continue
 		}
 		have += x.wanted.Bytes
-		told = append(told, fmt.Sprintf("%s was unloaded to make room for %s, which needs %s of memory while %s were free. It was the one used least recently.",
+		notices = append(notices, fmt.Sprintf("%s was unloaded to make room for %s, which needs %s of memory while %s were free. It was the one used least recently.",
 			x.wanted.name, w.name, humanize.IBytes(uint64(w.Bytes)), humanize.IBytes(uint64(free))))
 		err = errors.Join(err, s.shut(x))
 	}
-	return told, err
+	return notices, err
 }
 
 // resting are the models that nobody works with, the one that was not used for the

@@ -15,8 +15,8 @@ type closerFunc func() error
 
 func (f closerFunc) Close() error { return f() }
 
-// testShelf is a shelf in a computer with so many bytes, whose models are names.
-type testShelf struct {
+// testSet is an open set in a computer with so many bytes, whose models are names.
+type testSet struct {
 	*openSet
 	t      *testing.T
 	memory int64
@@ -25,8 +25,8 @@ type testShelf struct {
 	open map[string]int64
 }
 
-func newTestShelf(t *testing.T, memory int64) *testShelf {
-	s := &testShelf{openSet: newOpenSet(), t: t, memory: memory, open: map[string]int64{}}
+func newTestSet(t *testing.T, memory int64) *testSet {
+	s := &testSet{openSet: newOpenSet(), t: t, memory: memory, open: map[string]int64{}}
 	s.Free = func() int64 {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -40,7 +40,7 @@ func newTestShelf(t *testing.T, memory int64) *testShelf {
 }
 
 // take borrows the model of that name, which needs so many bytes.
-func (s *testShelf) take(name string, bytes int64) borrowed[io.Closer] {
+func (s *testSet) take(name string, bytes int64) borrowed[io.Closer] {
 	s.t.Helper()
 	job, _, _ := strings.Cut(name, ":")
 	held, err := borrow(context.Background(), s.openSet, key{job: job, model: name}, wanted{name: name, Bytes: bytes, computes: true}, func(context.Context) (io.Closer, error) {
@@ -62,7 +62,7 @@ func (s *testShelf) take(name string, bytes int64) borrowed[io.Closer] {
 }
 
 // names are the models that are open.
-func (s *testShelf) names() string {
+func (s *testSet) names() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []string
@@ -75,8 +75,8 @@ func (s *testShelf) names() string {
 
 // A model for chats, an embedder and a reranker stay side by side; the one that was
 // not used for the longest time goes when another needs its memory, and only then.
-func TestShelfMakesRoom(t *testing.T) {
-	s := newTestShelf(t, 100)
+func TestOpenSetMakesRoom(t *testing.T) {
+	s := newTestSet(t, 100)
 	for _, name := range []string{"chat:a", "embed:b", "rerank:c", "chat:a"} {
 		held := s.take(name, 30)
 		held.release()
@@ -105,8 +105,8 @@ func TestShelfMakesRoom(t *testing.T) {
 }
 
 // What somebody works with stays, and nothing goes in vain.
-func TestShelfLeavesWhatIsInUse(t *testing.T) {
-	s := newTestShelf(t, 100)
+func TestOpenSetLeavesWhatIsInUse(t *testing.T) {
+	s := newTestSet(t, 100)
 	a := s.take("chat:a", 50)
 	s.take("embed:b", 30).release()
 	held := s.take("rerank:c", 80) // does not fit, whatever goes
@@ -129,8 +129,8 @@ func TestShelfLeavesWhatIsInUse(t *testing.T) {
 
 // The same work with the same checkpoint in another way takes its place; small
 // models do not gather without end.
-func TestShelfReplaces(t *testing.T) {
-	s := newTestShelf(t, 0) // unknown
+func TestOpenSetReplaces(t *testing.T) {
+	s := newTestSet(t, 0) // unknown
 	key := func(options string) key { return key{job: "embed", model: "a", options: options} }
 	var closed atomic.Int32
 	for _, options := range []string{"cpu", "gpu", "cpu"} {
@@ -166,9 +166,9 @@ func (h *testHolder) LetGo(model string) bool {
 	return true
 }
 
-func TestShelfAsksItsHolder(t *testing.T) {
+func TestOpenSetAsksItsHolder(t *testing.T) {
 	for _, busy := range []bool{false, true} {
-		s := newTestShelf(t, 100)
+		s := newTestSet(t, 100)
 		s.holder = &testHolder{borrowed: s.take("chat:a", 60), model: "chat:a", busy: busy}
 		held := s.take("embed:b", 50)
 		want := "embed:b"
@@ -181,7 +181,7 @@ func TestShelfAsksItsHolder(t *testing.T) {
 	}
 }
 
-func TestShelfOpensOnce(t *testing.T) {
+func TestOpenSetOpensOnce(t *testing.T) {
 	s := newOpenSet()
 	var opened atomic.Int32
 	var wg sync.WaitGroup

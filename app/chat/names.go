@@ -1,0 +1,58 @@
+package chat
+
+import (
+	"inglenook/chats"
+	"inglenook/pipeline"
+)
+
+// What conversations consist of, in the words of their store.
+type (
+	Summary      = chats.Summary
+	Conversation = chats.Conversation
+	Message      = chats.Message
+	Attachment   = chats.Attachment
+	ReplyRecord  = chats.Reply
+)
+
+// The states of a message.
+const (
+	MessageComplete    = chats.StateComplete
+	MessageWriting     = chats.StateWriting
+	MessageInterrupted = chats.StateInterrupted
+	MessageStopped     = chats.StateStopped
+	MessageFailed      = chats.StateFailed
+)
+
+// The roles of messages.
+const (
+	RoleUser      = chats.RoleUser
+	RoleAssistant = chats.RoleAssistant
+)
+
+// What a chat consists of, in pipeline's words.
+type (
+	PromptMessage = pipeline.Message
+	ReplyOptions  = pipeline.ReplyOptions
+	Sampling      = pipeline.Sampling
+	Token         = pipeline.Token
+	Plan          = pipeline.Plan
+	Prompt        = pipeline.Prompt
+	ChatInfo      = pipeline.GeneratorInfo
+	TooLongError  = pipeline.TooLongError
+)
+
+// TextMessage returns a message that is one text.
+func TextMessage(role, text string) PromptMessage { return pipeline.TextMessage(role, text) }
+
+// DefaultSampling is how tokens are chosen where neither a model's makers nor a
+// person say.
+func DefaultSampling() Sampling { return pipeline.DefaultSampling() }
+
+// The reasons for which an answer ends.
+const (
+	FinishStop      = pipeline.FinishStop
+	FinishLength    = pipeline.FinishLength
+	FinishContext   = pipeline.FinishContext
+	FinishCancelled = pipeline.FinishCancelled
+	FinishError     = pipeline.FinishError
+)
