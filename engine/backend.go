@@ -12,14 +12,14 @@ type Backend interface {
 	Supports(op *Tensor) error
 	// Alloc returns zeroed memory for an arena.
 	Alloc(bytes int) (Buffer, error)
-	// Prepare brings the weights of one operation into the layout that its
-	// kernel wants (repack, upload), once; see [Tensor.Prepared].
+	// Prepare converts the weights of one operation to the layout that its
+	// kernel needs (repack, upload), once; see [Tensor.Prepared].
 	Prepare(ctx context.Context, op *Tensor) error
 	// Submit executes operations in order on an arena that this backend
 	// allocated; operand and result bytes are at each tensor's Offset. It may
-	// return before they are done. Weights that are not prepared yet are
-	// prepared now. Within 200 ms of ctx's end the work has ended, too, and
-	// Submit or Wait returns ctx's error.
+	// return before they are done. It prepares weights that are not prepared
+	// yet. The work ends within 200 ms of ctx's end, and then Submit or Wait
+	// returns ctx's error.
 	Submit(ctx context.Context, arena Buffer, ops []*Tensor) error
 	// Wait returns when everything submitted is done, or with ctx's error.
 	Wait(ctx context.Context) error
@@ -43,7 +43,7 @@ func reach(bs []Backend) (most int) {
 
 // Buffer is a piece of a backend's memory.
 type Buffer interface {
-	// Bytes is the buffer as host memory, nil where the host cannot see it.
+	// Bytes returns the buffer as host memory, nil if the host cannot see it.
 	// Two backends on unified memory may return the same bytes.
 	Bytes() []byte
 	ReadAt(p []byte, off int64) (int, error)

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// cache is what a tensor with OpCache carries besides its shape.
+// cache is the state of a tensor with OpCache besides its shape.
 type cache struct {
 	mu     sync.Mutex
 	device string // where the memory is; empty while there is none
@@ -14,15 +14,16 @@ type cache struct {
 
 // NewCache makes a matrix [rows, cols] that outlives graphs: operations append
 // rows to it and read those of earlier passes. Its type is F32, F16 or Q8_0. It
-// lives on one device, the one on which the first operation that uses it runs,
-// and takes memory from then on until Release. Its rows are in whatever layout
-// that device's backend likes. Runs that use one cache follow one another.
+// lives on the device that runs the first operation that uses it, and holds
+// memory there from then on until Release. The device's backend chooses the
+// layout of its rows. Runs that use the same cache must not overlap.
 func NewCache(name string, d DType, rows, cols int) *Tensor {
 	return &Tensor{Name: name, Op: OpCache, DType: d, Rows: rows, Cols: cols, cache: &cache{}}
 }
 
-// Memory is the cache's zeroed memory on the device, made by alloc the first
-// time. A cache that lives on another device is refused: what it holds is there.
+// Memory returns the cache's memory on the device. The first call allocates it
+// with alloc, zeroed. A cache that lives on another device returns an error,
+// because its contents are there.
 func (t *Tensor) Memory(device string, alloc func(bytes int) (Buffer, error)) (Buffer, error) {
 	c := t.cache
 	if c == nil {
@@ -43,7 +44,8 @@ func (t *Tensor) Memory(device string, alloc func(bytes int) (Buffer, error)) (B
 	return c.memory, nil
 }
 
-// home is the device on which the cache lives, empty while it takes no memory.
+// home returns the device on which the cache lives, empty while it has no
+// memory.
 func (c *cache) home() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,8 +63,8 @@ func (c *cache) release() error {
 	return m.Close()
 }
 
-// cacheHome is the device to which the caches of an operation bind it, empty
-// where nothing does.
+// cacheHome returns the device on which an operation's caches live, empty if
+// none has memory yet.
 func (t *Tensor) cacheHome() string {
 	for _, s := range t.Src {
 		if s != nil && s.Op == OpCache {

@@ -10,18 +10,20 @@ import (
 // CacheBlock is the number of rows of a cache that are copied together.
 const CacheBlock = 32
 
-// CacheHost is a [Backend] whose caches the host can copy out and in again. A
-// cache there lies in blocks of CacheBlock rows, one behind the other, each of as
-// many bytes as its rows have; how a block is laid out is the backend's own affair.
+// CacheHost is a [Backend] whose caches the host can copy out and back in. The
+// cache is stored as consecutive blocks of CacheBlock rows, each of as many
+// bytes as its rows have; the backend chooses the layout within a block.
 type CacheHost interface {
-	// CacheMemory is the memory of a cache on this device, as of [Tensor.Memory].
+	// CacheMemory returns the memory of a cache on this device; see
+	// [Tensor.Memory].
 	CacheMemory(t *Tensor) (Buffer, error)
-	// CacheLayout names how blocks are laid out, and changes when that does.
+	// CacheLayout returns a name for the layout of blocks, which changes
+	// whenever the layout does.
 	CacheLayout() string
 }
 
-// ErrCacheStays says that caches cannot be copied, since the device on which
-// they are keeps them to itself.
+// ErrCacheStays is the error for caches that cannot be copied, because their
+// device does not give access to them.
 var ErrCacheStays = errors.New("this device's caches cannot be copied")
 
 // CacheBlocks are the caches of a graph, cut into blocks of CacheBlock rows. They
@@ -41,8 +43,8 @@ type cachePart struct {
 	bytes int // of a block
 }
 
-// CacheBlocks are the caches that the recorded operations use, where these
-// backends, best first, would run them.
+// CacheBlocks returns the caches that the recorded operations use, for the
+// devices on which these backends, best first, would run them.
 func (g *Graph) CacheBlocks(bs ...Backend) (CacheBlocks, error) {
 	if _, err := g.arrange(bs); err != nil {
 		return CacheBlocks{}, err
@@ -72,7 +74,8 @@ func (g *Graph) CacheBlocks(bs ...Backend) (CacheBlocks, error) {
 	return c, nil
 }
 
-// cacheHost is what a backend, guarded or not, tells of its caches; nil: nothing.
+// cacheHost returns a backend, guarded or not, as a CacheHost, nil if it is
+// none.
 func cacheHost(b Backend) CacheHost {
 	if g, ok := b.(*Guard); ok {
 		b = g.Backend

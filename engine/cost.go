@@ -1,18 +1,18 @@
 package engine
 
-// Cost is what one operation has to do, whatever the device.
+// Cost is the work of one operation, on any device.
 type Cost struct {
-	// Flops counts multiplications and additions of matrix products: what
-	// linear layers and attention do. Everything else is small beside them.
+	// Flops counts multiplications and additions of matrix products, in linear
+	// layers and attention. Everything else is small beside them.
 	Flops int64
-	// WeightBytes are the bytes of weights that have to be read.
+	// WeightBytes is how many bytes of weights are read.
 	WeightBytes int64
-	// CacheBytes are the bytes of keys and values of earlier passes and of this
-	// one that have to be read.
+	// CacheBytes is how many bytes of keys and values, of earlier passes and of
+	// this one, are read.
 	CacheBytes int64
 }
 
-// Cost is the work of a recorded operation.
+// Cost returns the work of a recorded operation.
 func (t *Tensor) Cost() Cost {
 	if cost := ops[t.Op].cost; cost != nil {
 		return cost(t)
@@ -20,7 +20,7 @@ func (t *Tensor) Cost() Cost {
 	return Cost{WeightBytes: t.weightBytes()}
 }
 
-// embedCost: only the rows that are looked up.
+// embedCost counts only the rows that are looked up.
 func embedCost(t *Tensor) Cost {
 	return Cost{WeightBytes: int64(t.Rows) * int64(t.Src[0].DType.RowBytes(t.Cols))}
 }
@@ -29,8 +29,8 @@ func linearCost(t *Tensor) Cost {
 	return Cost{Flops: 2 * int64(t.Rows) * int64(t.Src[1].Len()), WeightBytes: t.weightBytes()}
 }
 
-// attentionCost: every row with every row of its text, once for the score and
-// once for the value.
+// attentionCost pairs every row with every row of its text, once for the score
+// and once for the value.
 func attentionCost(t *Tensor) Cost {
 	c := Cost{WeightBytes: t.weightBytes()}
 	starts := t.Src[3]
@@ -44,7 +44,7 @@ func attentionCost(t *Tensor) Cost {
 	return c
 }
 
-// causalCost: every row with the rows that it sees.
+// causalCost pairs every row with the rows that it sees.
 func causalCost(t *Tensor) Cost {
 	if needInts(t.Op, "past", t.Src[5]) != nil {
 		return Cost{}

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Report says where each operation of a graph runs and why. Reports of equal
-// runs share their placements: they are for reading.
+// Report lists where each operation of a graph runs and why. Reports of equal
+// runs share their placements, which must not be changed.
 type Report struct {
 	Placements []Placement
-	Handovers  int // how often the work passes from one device to another
+	Handovers  int // how often the work moves from one device to another
 	ArenaBytes int // peak memory of all activations
 }
 
@@ -23,16 +23,16 @@ type Placement struct {
 	Refused []Refusal // the devices that were asked first and have no kernel
 }
 
-// Refusal is one device's reason for not running an operation.
+// Refusal is a device's reason for not running an operation.
 type Refusal struct {
 	Device string
 	Reason string
 }
 
-// Fallback sums up the operations of one kind that a device refused.
+// Fallback counts the operations of one kind that a device refused.
 type Fallback struct {
 	Op     Op
-	Device string // that refused
+	Device string // the device that refused
 	RunsOn string
 	Reason string
 	Count  int
@@ -60,14 +60,14 @@ func countFallback(list []Fallback, f Fallback) []Fallback {
 	return append(list, f)
 }
 
-// Coverage says where each operation would run with these backends, best
+// Coverage returns where each operation would run with these backends, best
 // first, and how much memory the activations take. It needs no data.
 func (g *Graph) Coverage(bs ...Backend) (Report, error) {
 	return g.arrange(bs)
 }
 
-// arrange plans the arena and cuts the operations into the graph's runs, one a
-// stretch of operations that stay on one device.
+// arrange plans the arena and splits the operations into the graph's runs:
+// stretches of operations that stay on one device.
 func (g *Graph) arrange(bs []Backend) (Report, error) {
 	if g.err != nil {
 		return Report{}, g.err
@@ -88,8 +88,8 @@ func (g *Graph) arrange(bs []Backend) (Report, error) {
 	}, nil
 }
 
-// placements lists where the operations run, in the memory of the last list
-// where that is the same: readers may still have it.
+// placements lists where the operations run. It returns the previous list if
+// that is equal, and otherwise a new one: readers may still hold the old one.
 func (g *Graph) placements() []Placement {
 	if !slices.EqualFunc(g.reported, g.places, func(p Placement, q placed) bool { return p.equal(q.Placement) }) {
 		g.reported = make([]Placement, len(g.places))
@@ -143,8 +143,8 @@ func (g *Graph) place(bs []Backend) error {
 }
 
 // ask finds the first backend that has a kernel for the operation. An operation
-// whose caches hold something already runs where they are. cached are the
-// operations with caches.
+// whose caches already hold data runs on the device of the caches. cached are
+// the operations with caches.
 func (p *placed) ask(bs []Backend, ids []string, cached []*Tensor) (err error) {
 	home := p.op.cacheHome()
 	if home != "" && !slices.Contains(ids, home) {
@@ -167,8 +167,8 @@ func (p *placed) ask(bs []Backend, ids []string, cached []*Tensor) (err error) {
 	return fmt.Errorf("%s %s %s in %s runs on no device here: %w", p.Op, p.Name, p.op.shape(), p.DType, err)
 }
 
-// supports asks for an operation and for those that share a cache with it: a
-// cache lives on one device, so that all its operations have to run there.
+// supports checks an operation together with those that share a cache with it: a
+// cache lives on one device, so all its operations have to run there.
 func supports(b Backend, op *Tensor, cached []*Tensor) error {
 	if err := b.Supports(op); err != nil || !op.usesCache() {
 		return err
@@ -186,7 +186,7 @@ func supports(b Backend, op *Tensor, cached []*Tensor) error {
 
 func (t *Tensor) usesCache() bool { return t.sharesCache(t) }
 
-// sharesCache reports whether both operations use one cache.
+// sharesCache reports whether both operations use the same cache.
 func (t *Tensor) sharesCache(other *Tensor) bool {
 	for _, s := range t.Src {
 		if s != nil && s.Op == OpCache && slices.Contains(other.Src, s) {
@@ -196,8 +196,8 @@ func (t *Tensor) sharesCache(other *Tensor) bool {
 	return false
 }
 
-// storedType is the type of the operation's first weight or cache, F32 where it
-// has neither.
+// storedType returns the type of the operation's first weight or cache, F32 if
+// it has neither.
 func (t *Tensor) storedType() DType {
 	for _, s := range t.Src {
 		if s != nil && s.outlives() {

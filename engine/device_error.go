@@ -7,27 +7,27 @@ import (
 	"io"
 )
 
-// DeviceError says that a device failed: it refused memory, a submission came
-// back with an error, it ran out of time or is gone. A mistake in the graph, the
-// end of the caller's context and weights that cannot be read are other errors:
-// another device would not help there.
+// DeviceError reports that a device failed: it refused memory, a submission
+// failed, it timed out or is gone. A mistake in the graph, the end of the
+// caller's context and unreadable weights are other errors: another device would
+// not help there.
 type DeviceError struct {
 	Device string // its id
 	Stage  Stage
 	Err    error
 }
 
-// Stage is what a device was asked for when it failed.
+// Stage is what a device was doing when it failed.
 type Stage string
 
 // The stages of a run, in order.
 const (
-	StagePlace   Stage = "place"   // what it supports
+	StagePlace   Stage = "place"   // ask what it supports
 	StagePrepare Stage = "prepare" // weights into its memory
 	StageAlloc   Stage = "alloc"   // memory for activations
 	StageWrite   Stage = "write"   // values into its memory
-	StageSubmit  Stage = "submit"  // operations
-	StageWait    Stage = "wait"    // their end
+	StageSubmit  Stage = "submit"  // run operations
+	StageWait    Stage = "wait"    // wait for their end
 	StageRead    Stage = "read"    // values out of its memory
 )
 
@@ -35,8 +35,8 @@ func (e *DeviceError) Error() string { return e.Device + ": " + e.Err.Error() }
 
 func (e *DeviceError) Unwrap() error { return e.Err }
 
-// failed makes the error of a backend that of its device, unless it is not the
-// device that failed.
+// failed wraps the error of a backend as a DeviceError, unless the device is not
+// the cause.
 func failed(ctx context.Context, b Backend, stage Stage, err error) error {
 	if err == nil {
 		return nil
@@ -49,8 +49,8 @@ func failed(ctx context.Context, b Backend, stage Stage, err error) error {
 	return &DeviceError{id, stage, err}
 }
 
-// WeightError says that the bytes of a weight cannot be read: its file was cut
-// short, changed or closed.
+// WeightError reports that the bytes of a weight cannot be read: its file was
+// truncated, changed or closed.
 type WeightError struct {
 	Weight string
 	Err    error
@@ -60,7 +60,7 @@ func (e *WeightError) Error() string { return "read " + e.Weight + ": " + e.Err.
 
 func (e *WeightError) Unwrap() error { return e.Err }
 
-// weightSource marks what goes wrong when a weight is read as a WeightError.
+// weightSource turns errors of reading a weight into WeightErrors.
 type weightSource struct {
 	name  string
 	bytes int64
@@ -74,7 +74,7 @@ func (s *weightSource) ReadAt(p []byte, off int64) (int, error) {
 		return n, err
 	case errors.Is(err, io.EOF):
 		if off < 0 || off+int64(len(p)) > s.bytes {
-			return n, err // behind the end, as every reader says
+			return n, err // beyond the end, as io.ReaderAt demands
 		}
 		err = io.ErrUnexpectedEOF
 	}

@@ -10,9 +10,9 @@ import (
 type DType uint8
 
 // The element types. Activations are F32; ids and segment tables are I32;
-// weights carry the type of their file. The types from Q4_0 on hold a row in
-// blocks of a fixed number of elements that share scales, laid out as in a GGUF
-// file (package engine/quant defines each).
+// weights have the type of their file. The types from Q4_0 on store a row in
+// blocks of a fixed number of elements that share scales, with the layout of
+// GGUF files (package engine/quant defines each).
 const (
 	F32  DType = iota
 	F16        // IEEE 754 binary16
@@ -32,8 +32,8 @@ const (
 	IQ4_XS
 )
 
-// dtypes is the table of the types. What reads files, and the kernels' own
-// constants in C and Metal, follow it; tests compare them.
+// dtypes is the table of the types. File readers and the kernels' constants in C
+// and Metal repeat it; tests compare them.
 var dtypes = [...]struct {
 	name         string
 	block, bytes int    // elements in a block, bytes of one
@@ -62,25 +62,27 @@ func PlainTypes() []DType { return slices.DeleteFunc(WeightTypes(), DType.Quanti
 // cacheTypes are the types of caches.
 var cacheTypes = []DType{F16, F32, Q8_0}
 
-// CacheTypes lists the types that a cache can have, the usual one first.
+// CacheTypes lists the types that a cache can have, the default first.
 func CacheTypes() []DType { return slices.Clone(cacheTypes) }
 
-// FileName is the name of the type in files: Q4_K, BF16.
+// FileName returns the type's name in files: Q4_K, BF16.
 func (d DType) FileName() string { return strings.ToUpper(d.String()) }
 
-// GGUF is the number of the type in GGUF files.
+// GGUF returns the type's number in GGUF files.
 func (d DType) GGUF() uint32 { return dtypes[d].gguf }
 
-// Block is the number of elements in a block; 1 where each stands alone.
+// Block returns the number of elements in a block, 1 for types without blocks.
 func (d DType) Block() int { return dtypes[d].block }
 
-// BlockBytes is the number of bytes of a block, of one element where Block is 1.
+// BlockBytes returns the number of bytes of a block, or of one element where
+// Block is 1.
 func (d DType) BlockBytes() int { return dtypes[d].bytes }
 
 // Quantized reports whether elements share scales in blocks.
 func (d DType) Quantized() bool { return dtypes[d].block > 1 }
 
-// RowBytes is the number of bytes of a row of cols elements, which Block divides.
+// RowBytes returns the number of bytes of a row of cols elements; Block divides
+// cols.
 func (d DType) RowBytes(cols int) int { return cols / dtypes[d].block * dtypes[d].bytes }
 
 func (d DType) String() string {

@@ -1,23 +1,24 @@
 package engine
 
-// Footprint is the memory that runs of a graph take on one device, in bytes.
+// Footprint is the memory that runs of a graph need on one device, in bytes.
 type Footprint struct {
 	Weights int64 // in the layouts that the device keeps
 	Caches  int64 // with all their rows
 	Working int64 // for values: the arena, and what operations need besides it
 }
 
-// Total is the sum.
+// Total returns the sum.
 func (f Footprint) Total() int64 { return f.Weights + f.Caches + f.Working }
 
-// Measurer is a [Backend] that knows what it would take.
+// Measurer is a [Backend] that can predict its memory use.
 type Measurer interface {
-	// Footprint is what preparing these operations, in this order, and submitting
-	// them takes besides the arena. It looks at no data and takes nothing.
+	// Footprint returns the memory for preparing these operations, in this
+	// order, and submitting them, besides the arena. It reads no data and
+	// allocates nothing.
 	Footprint(ops []*Tensor) Footprint
 }
 
-// Footprints says what the graph would take on each of the backends, in their
+// Footprints returns what the graph would need on each of the backends, in their
 // order, and where its operations would run. It needs no data.
 func (g *Graph) Footprints(bs ...Backend) ([]Footprint, Report, error) {
 	report, err := g.Coverage(bs...)
@@ -41,8 +42,8 @@ func (g *Graph) Footprints(bs ...Backend) ([]Footprint, Report, error) {
 	return all, report, nil
 }
 
-// footprint asks a backend; of one that does not know, everything is as large as
-// in the file.
+// footprint asks a backend. For one that does not know, everything is as large
+// as in the file.
 func footprint(b Backend, ops []*Tensor) (f Footprint) {
 	if m, ok := b.(Measurer); ok {
 		return m.Footprint(ops)
@@ -64,5 +65,5 @@ func footprint(b Backend, ops []*Tensor) (f Footprint) {
 	return f
 }
 
-// Footprint is that of the backend.
+// Footprint returns that of the backend.
 func (g *Guard) Footprint(ops []*Tensor) Footprint { return footprint(g.Backend, ops) }

@@ -19,7 +19,7 @@ import (
 // rejects it; after the second its memory is reused.
 type Graph struct {
 	slab   slab
-	ops    []*Tensor // those of the values that compute something
+	ops    []*Tensor // the values that are computed
 	err    error
 	arenas arenas
 	spare  spares // host bytes of inputs and results before Reset
@@ -27,7 +27,7 @@ type Graph struct {
 	layout    layout
 	places    []placed    // of ops
 	runs      []run       // of ops
-	reported  []Placement // as handed out last, never written again
+	reported  []Placement // the last list returned, never written again
 	residence residence
 	ids       []string  // scratch: of the backends
 	cached    []*Tensor // scratch: those of ops with caches
@@ -36,7 +36,7 @@ type Graph struct {
 // NewGraph returns an empty graph. Close frees its arena.
 func NewGraph() *Graph { return &Graph{} }
 
-// Err is the first mistake made while recording.
+// Err returns the first mistake made while recording.
 func (g *Graph) Err() error { return g.err }
 
 // Fail records err as the graph's mistake unless there is one already, and
@@ -48,7 +48,7 @@ func (g *Graph) Fail(err error) *Tensor {
 	return &Tensor{}
 }
 
-// Reset forgets all values and the mistake; the arena is kept for reuse.
+// Reset forgets all values and the mistake; it keeps the arena for reuse.
 func (g *Graph) Reset() {
 	for _, t := range g.slab.values() {
 		g.spare.give(t)
@@ -65,8 +65,8 @@ func (g *Graph) Close() error {
 	return err
 }
 
-// Ops are the recorded operations in order, without inputs. The list is the
-// graph's own and valid until Reset.
+// Ops returns the recorded operations in order, without inputs. The list belongs
+// to the graph and is valid until Reset.
 func (g *Graph) Ops() []*Tensor { return g.ops[:len(g.ops):len(g.ops)] }
 
 // Ints records an input column [len(v), 1] of type I32.
@@ -116,8 +116,8 @@ func (g *Graph) Result(t *Tensor) ([]float32, error) {
 	return g.AppendResult(nil, t)
 }
 
-// AppendResult appends them to dst, which is for callers that run one graph
-// after another and want no new memory for each.
+// AppendResult appends the values to dst. It serves callers that run one graph
+// after another without allocating for each.
 func (g *Graph) AppendResult(dst []float32, t *Tensor) ([]float32, error) {
 	if t == nil || !t.want || t.host == nil {
 		return nil, fmt.Errorf("%s has no result: it was not wanted or the graph has not run", t.label())
@@ -130,7 +130,7 @@ func (g *Graph) AppendResult(dst []float32, t *Tensor) ([]float32, error) {
 	return dst, nil
 }
 
-// floats records an operation, whose result is in F32.
+// floats records an operation with a result in F32.
 func (g *Graph) floats(op Op, name string, rows, cols int, operands ...*Tensor) *Tensor {
 	return g.add(op, name, F32, rows, cols, operands...)
 }
@@ -176,6 +176,7 @@ func (g *Graph) has(t *Tensor) bool {
 	return t != nil && t.index < len(values) && values[t.index] == t
 }
 
-// ErrNoKernel is what [Backend.Supports] wraps when it has no kernel for an
-// operation, a type or a size. Every other error is a fault and surfaces.
+// ErrNoKernel is the error that [Backend.Supports] wraps if it has no kernel for
+// an operation, a type or a size. Every other error is a failure and is returned
+// to the caller.
 var ErrNoKernel = errors.New("no kernel")

@@ -7,18 +7,18 @@ import (
 	"sync/atomic"
 )
 
-// Guard is a backend that can be turned off while the program runs: as a whole
-// after its device failed, or one kind of operation at a time where a check
-// found a kernel wrong. It refuses what is turned off as if there were no
-// kernel, and says why, so that the backend behind it takes over. Turning off is
-// for good.
+// Guard is a backend that can be disabled while the program runs: as a whole
+// after its device failed, or one kind of operation at a time if a check found a
+// kernel wrong. It refuses what is disabled as if there were no kernel, and
+// gives the reason, so that the next backend takes over. Nothing is enabled
+// again.
 type Guard struct {
 	Backend
-	mu    sync.Mutex // for those who write
+	mu    sync.Mutex // for writers
 	state atomic.Pointer[distrust]
 }
 
-// distrust is what a guard refuses; it never changes.
+// distrust is what a guard refuses; it is immutable.
 type distrust struct {
 	failed  error
 	refused []distrusted
@@ -31,7 +31,8 @@ type distrusted struct {
 	why   error
 }
 
-// NewGuard guards a backend; one that is guarded already is given back.
+// NewGuard guards a backend; it returns a backend that is already guarded as it
+// is.
 func NewGuard(b Backend) *Guard {
 	if g, ok := b.(*Guard); ok {
 		return g
@@ -41,7 +42,7 @@ func NewGuard(b Backend) *Guard {
 	return g
 }
 
-// Supports asks the backend, unless the operation is turned off.
+// Supports asks the backend, unless the operation is disabled.
 func (g *Guard) Supports(op *Tensor) error {
 	s := g.state.Load()
 	if s.failed != nil {
@@ -58,7 +59,7 @@ func (g *Guard) Supports(op *Tensor) error {
 	return g.Backend.Supports(op)
 }
 
-// Fail turns the whole device off, and reports whether it was on until now.
+// Fail disables the whole device, and reports whether it was enabled until now.
 func (g *Guard) Fail(reason error) (now bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -70,10 +71,10 @@ func (g *Guard) Fail(reason error) (now bool) {
 	return true
 }
 
-// Failed is why the device is off, nil while it is on.
+// Failed returns why the device is disabled, nil while it is not.
 func (g *Guard) Failed() error { return g.state.Load().failed }
 
-// Refuse turns off one kind of operation: with weights or caches of type d, F32
+// Refuse disables one kind of operation: with weights or caches of type d, F32
 // where it has neither.
 func (g *Guard) Refuse(op Op, d DType, reason string) {
 	g.mu.Lock()
@@ -83,5 +84,5 @@ func (g *Guard) Refuse(op Op, d DType, reason string) {
 	g.state.Store(&distrust{failed: s.failed, refused: append(slices.Clone(s.refused), distrusted{op, d, why})})
 }
 
-// Reach is that of the backend.
+// Reach returns that of the backend.
 func (g *Guard) Reach() int { return reach([]Backend{g.Backend}) }

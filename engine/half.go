@@ -32,7 +32,7 @@ func F32ToF16(f float32) uint16 {
 		return sign | uint16(math.Float32bits(math.Float32frombits(magnitude)+0.5)-math.Float32bits(0.5))
 	}
 	magnitude -= (127 - 15) << 23
-	return sign | uint16((magnitude+0xfff+magnitude>>13&1)>>13) // a carry may reach infinity, rightly
+	return sign | uint16((magnitude+0xfff+magnitude>>13&1)>>13) // a carry correctly reaches infinity
 }
 
 // BF16ToF32 widens a bfloat16, exactly.

@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// HostMemory is memory that the host sees: what the [Buffer] of a backend is, apart
-// from how it is taken and given back.
+// HostMemory is memory that the host sees. It implements [Buffer] except for
+// allocation and release.
 type HostMemory []byte
 
-// Bytes is the memory itself.
+// Bytes returns the memory itself.
 func (m HostMemory) Bytes() []byte { return m }
 
 // ReadAt implements [io.ReaderAt].

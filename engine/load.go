@@ -8,9 +8,10 @@ import (
 	"sync/atomic"
 )
 
-// EachBlock calls load for a weight's rows, in blocks of so many rows, on several
-// goroutines at a time. load gets the first row, the number of rows, and scratch
-// memory for whatever the goroutine likes. The first error of each goroutine ends it.
+// EachBlock calls load for blocks of the given number of a weight's rows, on
+// several goroutines at a time. load gets the first row, the number of rows, and
+// scratch memory of its goroutine for any use. A goroutine ends at its first
+// error.
 func (t *Tensor) EachBlock(ctx context.Context, goroutines, rows int, load func(first, n int, scratch *[]byte) error) error {
 	blocks := (t.Rows + rows - 1) / rows
 	errs := make([]error, min(blocks, goroutines))
@@ -34,7 +35,8 @@ func (t *Tensor) EachBlock(ctx context.Context, goroutines, rows int, load func(
 	return errors.Join(errs...)
 }
 
-// ReadRows fills p with the bytes of rows from first on. The weight has a source.
+// ReadRows fills p with the bytes of rows from first on. The weight must have a
+// source.
 func (t *Tensor) ReadRows(p []byte, first int) error {
 	n, err := t.Source().ReadAt(p, int64(first)*int64(t.DType.RowBytes(t.Cols)))
 	if n == len(p) { // a source may return io.EOF with its last byte

@@ -2,7 +2,7 @@ package engine
 
 import "context"
 
-// Lock is a mutex whose waiters leave when their context ends.
+// Lock is a mutex whose waiters give up when their context ends.
 type Lock struct {
 	held chan struct{} // holds a token while the lock is taken
 }

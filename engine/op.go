@@ -2,7 +2,7 @@ package engine
 
 import "fmt"
 
-// Op is the kind of a tensor: what makes its value.
+// Op is the kind of a tensor: the operation that computes it.
 type Op uint8
 
 // The operations. Each one's operands and result are documented at the
@@ -27,8 +27,8 @@ const (
 	OpCausalAttention
 )
 
-// ops is the table of the operations: what the rest of the program has to know of
-// each, apart from its operands and its definition.
+// ops is the table of the operations: what the rest of the program needs to know
+// of each, besides its operands and its definition.
 var ops = [...]struct {
 	name  string
 	class Class
@@ -54,7 +54,7 @@ var ops = [...]struct {
 	OpCausalAttention: {name: "causal_attention", class: ClassCausalAttention, cost: causalCost},
 }
 
-// Class says what the time of an operation depends on: operations of one class
+// Class is what the speed of an operation depends on: operations of one class
 // reach about the same rate on a device.
 type Class uint8
 
@@ -68,21 +68,21 @@ const (
 	ClassProduct                      // products with a matrix, which it reads
 )
 
-// Class is the class of the operation.
+// Class returns the class of the operation.
 func (o Op) Class() Class { return ops[o].class }
 
-// Read says how an operation reads one of its operands.
+// Read is how an operation reads one of its operands.
 type Read uint8
 
 // The ways to read a weight. Backends have a layout for each.
 const (
-	ReadValue  Read = iota // the operand is no weight
+	ReadValue  Read = iota // the operand is not a weight
 	ReadRows               // it looks up single rows
 	ReadMatrix             // it multiplies with the whole matrix
 	ReadFloats             // it takes the values as floats, whatever their type: norms, biases
 )
 
-// Reads says how the operation reads operand i.
+// Reads returns how the operation reads operand i.
 func (o Op) Reads(i int) Read { return ops[o].reads[i] }
 
 // Ops lists the operations that compute something.

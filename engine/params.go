@@ -5,7 +5,7 @@ import "fmt"
 // Activation is the function that Linear applies to its result.
 type Activation uint8
 
-// The activations, with the names that config.json files use.
+// The activations, with their names in config.json files.
 const (
 	None      Activation = iota
 	GELU                 // x·Φ(x), exact, by erf ("gelu")
@@ -35,10 +35,10 @@ func (a Activation) String() string {
 	return activationNames[a]
 }
 
-// PoolMode says how the rows of a text become one vector.
+// PoolMode is how the rows of a text become one vector.
 type PoolMode uint8
 
-// The pooling modes, with the meaning that sentence-transformers gives them.
+// The pooling modes, as sentence-transformers defines them.
 const (
 	PoolCLS          PoolMode = iota // the first row
 	PoolMean                         // the mean over the rows
@@ -80,8 +80,8 @@ type LayerNormParams struct {
 type AttentionParams struct {
 	Heads int
 	Scale float32 // factor of the scores, usually 1/√(head size)
-	// MaxDistance belongs to the relative position bias: the distance from
-	// which on all positions share the last bucket.
+	// MaxDistance is the distance of the relative position bias from which on
+	// all positions share the last bucket.
 	MaxDistance int
 }
 
@@ -96,14 +96,15 @@ type RMSNormParams struct {
 	Offset  float32 // added to each weight: 1 where a checkpoint stores w−1, as Gemma's do
 }
 
-// Rotary says how RoPE turns the columns of a head (Su et al. 2021,
+// Rotary describes how RoPE rotates the columns of a head (Su et al. 2021,
 // arXiv:2104.09864). Layers share one by its pointer.
 type Rotary struct {
 	HeadSize int
-	// Frequencies are the angles per position of the pairs that turn; twice as
-	// many leading columns of each head take part, the others pass.
+	// Frequencies are the angles per position of the pairs that rotate: twice as
+	// many leading columns of each head. The other columns stay unchanged.
 	Frequencies []float32
-	// Magnitude scales what was turned (YaRN and longrope use it); 0 means 1.
+	// Magnitude scales the rotated columns (YaRN and longrope use it); 0 means
+	// 1.
 	Magnitude float32
 	// Interleaved pairs columns 2i and 2i+1 instead of i and i+len(Frequencies).
 	Interleaved bool
@@ -129,15 +130,15 @@ type CausalAttentionParams struct {
 	Heads   int // of q
 	KVHeads int // of k, v and the caches; it divides Heads
 	Scale   float32
-	// Window is how many positions a query sees, its own among them; 0 means all.
+	// Window is how many positions a query sees, including its own; 0 means all.
 	Window int
-	// SoftCap bounds the scores: s becomes cap·tanh(s/cap); 0 means no bound.
+	// SoftCap caps the scores: s becomes cap·tanh(s/cap); 0 means no cap.
 	SoftCap float32
-	// Slopes are one a head for linear position biases (ALiBi, Press et al.
-	// 2021, arXiv:2108.12409): slope·(position of the key) is added to the
-	// scaled score. nil means none. With RoundBias that product is rounded to
-	// bfloat16 first, as the reference implementation of Falcon does, and
-	// BiasScale (0 means 1) multiplies it afterwards.
+	// Slopes has one linear position bias a head (ALiBi, Press et al. 2021,
+	// arXiv:2108.12409): slope·(position of the key) is added to the scaled
+	// score. nil means none. With RoundBias that product is rounded to bfloat16
+	// first, as the reference implementation of Falcon does, and BiasScale (0
+	// means 1) multiplies it afterwards.
 	Slopes    []float32
 	BiasScale float32
 	RoundBias bool

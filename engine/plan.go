@@ -2,11 +2,11 @@ package engine
 
 import "slices"
 
-// align keeps every value on its own cache lines and vector-aligned.
+// align puts every value on cache lines of its own, aligned for vectors.
 const align = 64
 
 // layout is where the values of a graph lie. Passes of the same operations on as
-// many rows have the same one.
+// many rows have the same layout.
 type layout struct {
 	lives   []life // by value, as are the offsets
 	offsets []int
@@ -17,26 +17,26 @@ type layout struct {
 	order  []piece
 }
 
-// life is the time during which a value is needed, in recording steps.
+// life is the interval, in recording steps, during which a value is needed.
 type life struct {
 	first, last int32
 	size        int
 }
 
-// piece is a value's stretch of the arena.
+// piece is a value's part of the arena.
 type piece struct {
 	life
 	index, offset int
 }
 
-// plan gives every value of the graph an Offset in one arena such that no two
-// values that are alive together share a byte, and returns the arena's size.
+// plan sets the Offset of every value of the graph in one arena so that no two
+// values that live at the same time share a byte, and returns the arena's size.
 //
 // A value lives from its recording (inputs: from the start) to its last use;
-// wanted results live to the end. Memory waits for reach more steps before it is
-// used again; see [Reacher]. Values are placed largest first, each into the
-// lowest gap that is free during its whole life ("greedy by size", Pisarchyk and
-// Lee 2020, arXiv:2001.03288).
+// wanted results live to the end. Memory is reused only reach steps later; see
+// [Reacher]. Values are placed largest first, each into the lowest gap that is
+// free during its whole life ("greedy by size", Pisarchyk and Lee 2020,
+// arXiv:2001.03288).
 func (l *layout) plan(values []*Tensor, reach int) int {
 	l.fresh = lifetimes(l.fresh, values, int32(reach))
 	if !slices.Equal(l.fresh, l.lives) {
@@ -50,7 +50,7 @@ func (l *layout) plan(values []*Tensor, reach int) int {
 }
 
 func (l *layout) place() {
-	l.order, l.placed = l.order[:0], l.placed[:0] // placed is by offset
+	l.order, l.placed = l.order[:0], l.placed[:0] // placed is ordered by offset
 	for i, life := range l.lives {
 		l.order = append(l.order, piece{life: life, index: i})
 	}
@@ -74,7 +74,7 @@ func (l *layout) place() {
 	}
 }
 
-// lifetimes lists the lives of values, in the memory of lives where it suffices.
+// lifetimes lists the lives of values, reusing the memory of lives.
 func lifetimes(lives []life, values []*Tensor, reach int32) []life {
 	lives = sized(lives, len(values))
 	for i, t := range values {
@@ -95,5 +95,5 @@ func lifetimes(lives []life, values []*Tensor, reach int32) []life {
 	return lives
 }
 
-// sized is s with n elements, whatever they hold.
+// sized returns s with n elements of unspecified contents.
 func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }

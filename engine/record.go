@@ -202,7 +202,7 @@ func (g *Graph) L2Normalize(x *Tensor) *Tensor {
 	return g.floats(OpL2Normalize, "", x.Rows, x.Cols, x)
 }
 
-// needFloats asks for an activation in F32.
+// needFloats requires an activation in F32.
 func needFloats(op Op, at string, x *Tensor) error {
 	switch {
 	case x == nil:
@@ -215,7 +215,7 @@ func needFloats(op Op, at string, x *Tensor) error {
 	return nil
 }
 
-// needWeight asks for a weight of the given shape; 0 leaves a side open.
+// needWeight requires a weight of the given shape; 0 leaves a side open.
 func needWeight(op Op, role string, w *Tensor, rows, cols int) error {
 	switch {
 	case w == nil || w.Op != OpWeight:
@@ -235,7 +235,7 @@ func side(n int) string {
 	return fmt.Sprint(n)
 }
 
-// needIndexes asks for an I32 input whose values lie in [0, limit).
+// needIndexes requires an I32 input whose values lie in [0, limit).
 func needIndexes(op Op, at string, ids *Tensor, limit int) error {
 	if err := needInts(op, at, ids); err != nil {
 		return err
@@ -248,7 +248,7 @@ func needIndexes(op Op, at string, ids *Tensor, limit int) error {
 	return nil
 }
 
-// needStarts asks for rising segment starts from 0 to rows: no text is empty.
+// needStarts requires rising segment starts from 0 to rows, with no empty text.
 func needStarts(op Op, starts *Tensor, rows int) error {
 	if err := needInts(op, "starts", starts); err != nil {
 		return err
@@ -272,5 +272,5 @@ func needInts(op Op, at string, t *Tensor) error {
 	return nil
 }
 
-// int is value i of a column that passed needInts.
+// int returns value i of a column that passed needInts.
 func (t *Tensor) int(i int) int { return int(int32(binary.NativeEndian.Uint32(t.host[4*i:]))) }

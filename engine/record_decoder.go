@@ -29,7 +29,7 @@ func (g *Graph) RMSNorm(x, w *Tensor, p RMSNormParams) *Tensor {
 	return withParams(g.floats(OpRMSNorm, w.Name, x.Rows, x.Cols, x, w), p)
 }
 
-// RoPE turns pairs of columns of each head by angles that grow with the
+// RoPE rotates pairs of columns of each head by angles that grow with the
 // position: x [n, heads·HeadSize], positions [n, 1]; result as x. The angle of
 // pair i is positions·Frequencies[i], in float32. Operands: x, positions.
 func (g *Graph) RoPE(x, positions *Tensor, r *Rotary) *Tensor {
@@ -106,15 +106,15 @@ func (g *Graph) SoftCap(x *Tensor, limit float32) *Tensor {
 	return withParams(g.floats(OpSoftCap, x.Name, x.Rows, x.Cols, x), SoftCapParams{limit})
 }
 
-// CausalAttention appends k and v to their caches, then lets every row of q see
-// all that came before it and itself: q [n, heads·headSize], k and v
-// [n, kvHeads·headSize], keys and values caches [capacity, kvHeads·headSize] of
-// equal shape and type, past [1, 1] the number of rows that the caches hold.
-// Row i is at position past+i and sees the positions up to its own, the last
-// Window of them where there is a window. Query head h reads key and value
-// head h·kvHeads/heads (grouped-query attention, Ainslie et al. 2023,
-// arXiv:2305.13245). Scores are SoftCap(Scale·q·k) plus the position bias.
-// Result [n, heads·headSize]. Operands: q, k, v, keys, values, past.
+// CausalAttention appends k and v to their caches and then attends: every row of
+// q sees itself and all rows before it. q [n, heads·headSize]; k and v [n,
+// kvHeads·headSize]; keys and values caches [capacity, kvHeads·headSize] of
+// equal shape and type; past [1, 1] the number of rows that the caches hold. Row
+// i is at position past+i and sees the positions up to its own, or only the last
+// Window of them. Query head h reads key and value head h·kvHeads/heads
+// (grouped-query attention, Ainslie et al. 2023, arXiv:2305.13245). Scores are
+// SoftCap(Scale·q·k) plus the position bias. Result [n, heads·headSize].
+// Operands: q, k, v, keys, values, past.
 func (g *Graph) CausalAttention(q, k, v, keys, values, past *Tensor, p CausalAttentionParams) *Tensor {
 	if g.err != nil {
 		return &Tensor{}
@@ -161,7 +161,7 @@ func (p CausalAttentionParams) check() error {
 	return nil
 }
 
-// needCaches asks for keys and values of cols columns and caches that fit them.
+// needCaches requires keys and values of cols columns and caches that fit them.
 func needCaches(q, k, v, keys, values *Tensor, cols int) error {
 	for _, t := range []*Tensor{k, v} {
 		if t.Rows != q.Rows || t.Cols != cols {

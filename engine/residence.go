@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// arenas are a graph's activation memory, one for each backend that takes
-// part. They grow and are kept between runs.
+// arenas are a graph's activation memory, one for each backend that runs part of
+// it. They grow and are kept between runs.
 type arenas struct {
 	of    []Buffer
 	owner []Backend
 	size  []int
 }
 
-// fit makes sure that each backend with a run has an arena of at least size bytes.
+// fit allocates for each backend with a run an arena of at least size bytes.
 func (a *arenas) fit(ctx context.Context, size int, bs []Backend, runs []run) error {
 	if len(a.owner) != len(bs) || !sameBackends(a.owner, bs) {
 		if err := a.close(); err != nil {
@@ -62,17 +62,17 @@ func (a *arenas) close() error {
 	return errors.Join(errs...)
 }
 
-// residence tracks which backends hold a current copy of each value during
-// one run, and copies values when the work passes to another device.
+// residence tracks which backends hold a current copy of each value during one
+// run, and copies values when the work moves to another device.
 type residence struct {
 	g    *Graph
 	bs   []Backend
 	held []uint64 // by value index: bit i set = backend i has it
 
-	carried []byte // scratch: what passes from one device to another
+	carried []byte // scratch for moving values between devices
 }
 
-// reside begins a run, in which nothing is held yet.
+// reside begins a run, in which no backend holds a value yet.
 func (g *Graph) reside(bs []Backend) *residence {
 	h := &g.residence
 	h.g, h.bs, h.held = g, bs, sized(h.held, len(g.slab.values()))
@@ -80,10 +80,10 @@ func (g *Graph) reside(bs []Backend) *residence {
 	return h
 }
 
-// bring copies into r's arena every operand that is not there yet.
+// bring copies every operand that is missing there into r's arena.
 func (h *residence) bring(ctx context.Context, r run) error {
-	// What this backend is still working on may use the same bytes for values
-	// that are dead by now.
+	// The backend's work in progress may use the same bytes for values that are
+	// no longer needed.
 	if err := h.bs[r.backend].Wait(ctx); err != nil {
 		return failed(ctx, h.bs[r.backend], StageWait, err)
 	}
@@ -96,7 +96,7 @@ func (h *residence) bring(ctx context.Context, r run) error {
 			data := s.host
 			if s.Op != OpInput {
 				if h.held[s.index] == 0 {
-					continue // made within this run
+					continue // computed within this run
 				}
 				var err error
 				if data, err = h.read(ctx, s, sized(h.carried, s.Bytes())); err != nil {
@@ -113,7 +113,7 @@ func (h *residence) bring(ctx context.Context, r run) error {
 	return nil
 }
 
-// made notes that the results of r are in r's arena and nowhere else.
+// made records that the results of r are in r's arena and nowhere else.
 func (h *residence) made(r run) {
 	for _, op := range r.ops {
 		h.held[op.index] = 1 << r.backend

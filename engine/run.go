@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Run executes the recorded graph on the backends, best first; the last one
-// must be able to run what the others refuse. Afterwards the wanted tensors
-// can be read with [Graph.Result] and the report says what ran where. Where it
-// was a device that failed, the error is a [DeviceError].
+// Run executes the recorded graph on the backends, best first; the last one must
+// support what the others refuse. Afterwards [Graph.Result] returns the wanted
+// tensors, and the report lists what ran where. If a device failed, the error is
+// a [DeviceError].
 func (g *Graph) Run(ctx context.Context, bs ...Backend) (Report, error) {
 	g.forgetResults()
 	report, err := g.arrange(bs)
@@ -23,8 +23,8 @@ func (g *Graph) Run(ctx context.Context, bs ...Backend) (Report, error) {
 		return report, err
 	}
 	if err := g.execute(ctx, bs); err != nil {
-		// Once Run has returned nothing may write to the arenas any more. What
-		// ends here ended with ctx or with the error that is returned.
+		// After Run returns nothing may write to the arenas. What ends here
+		// ended with ctx or with the error that is returned.
 		for _, r := range g.runs {
 			_ = bs[r.backend].Wait(context.WithoutCancel(ctx))
 		}
@@ -52,14 +52,15 @@ func (g *Graph) execute(ctx context.Context, bs []Backend) error {
 	return host.collect(ctx)
 }
 
-// forgetResults drops what an earlier run left, lest it be taken for new.
+// forgetResults drops an earlier run's results, so that they are not taken for
+// new ones.
 func (g *Graph) forgetResults() {
 	for _, t := range g.ops {
 		g.spare.give(t)
 	}
 }
 
-// needData asks for weights that can be read.
+// needData requires weights that can be read.
 func (g *Graph) needData() error {
 	for _, op := range g.ops {
 		for _, s := range op.Src {
@@ -71,10 +72,11 @@ func (g *Graph) needData() error {
 	return nil
 }
 
-// Prepare brings all weights of the recorded graph into the layouts of the
-// backends on which their operations run, and reports how far it is in bytes.
-// Its errors are those of Run. Doing it at load keeps the first run as quick as the others. Tables of Embed
-// come last: a backend that keeps one for another operation already can use that.
+// Prepare converts all weights of the recorded graph to the layouts of the
+// backends that run their operations, and reports its progress in bytes. Its
+// errors are those of Run. Done at load, it keeps the first run as fast as the
+// others. Tables of Embed come last, so that a backend that holds one for
+// another operation can share it.
 func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), bs ...Backend) error {
 	if g.err != nil {
 		return g.err
@@ -105,15 +107,14 @@ func (g *Graph) Prepare(ctx context.Context, progress func(done, total int64), b
 	return nil
 }
 
-// inPrepareOrder lists where the operations run, in the order in which Prepare
-// takes them.
+// inPrepareOrder lists the placements in the order of Prepare.
 func (g *Graph) inPrepareOrder() []placed {
 	places := slices.Clone(g.places)
 	slices.SortStableFunc(places, func(a, b placed) int { return last(a.op) - last(b.op) })
 	return places
 }
 
-// last sorts Embed behind everything else.
+// last sorts Embed after everything else.
 func last(op *Tensor) int {
 	if op.Op == OpEmbed {
 		return 1

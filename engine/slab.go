@@ -2,9 +2,9 @@ package engine
 
 import "slices"
 
-// slab holds a graph's values. Their memory is used again after Reset, so that
-// recording pass after pass of one model allocates none. Two halves take turns, so
-// that a tensor of the previous pass is never one of this pass.
+// slab holds a graph's values. Reset makes their memory reusable, so that
+// recording passes of one model allocates none. Two halves alternate, so that a
+// tensor of the previous pass is never one of this pass.
 type slab struct {
 	now, before []*Tensor // room for the values of this pass and of the previous one
 	used        int
@@ -12,7 +12,7 @@ type slab struct {
 
 const slabGrowth = 64 // tensors
 
-// values are those of this pass in recording order.
+// values returns those of this pass in recording order.
 func (s *slab) values() []*Tensor { return s.now[:s.used] }
 
 // next returns the place of the next value, which keep then counts.
@@ -33,8 +33,8 @@ func (s *slab) turn() {
 	s.now, s.before, s.used = s.before, s.now, 0
 }
 
-// withParams sets t's parameters. An interface value takes memory, so the one of
-// the last tensor in this place is used again where it is equal.
+// withParams sets t's parameters. Boxing them in an interface allocates, so it
+// reuses the value of the last tensor in this place if that is equal.
 func withParams[P comparable](t *Tensor, p P) *Tensor {
 	if old, ok := t.boxed.(P); !ok || old != p {
 		t.boxed = p
@@ -69,7 +69,7 @@ func (p CausalAttentionParams) equal(q CausalAttentionParams) bool {
 		(p.Slopes == nil) == (q.Slopes == nil) && slices.Equal(p.Slopes, q.Slopes)
 }
 
-// spares are byte slices that served as inputs or results before.
+// spares are byte slices of former inputs and results.
 type spares [][]byte
 
 // take returns n bytes of the smallest spare that is large enough. If there is none,

@@ -29,13 +29,13 @@ type Tensor struct {
 	// Offset is the byte offset in the arena, valid while the graph runs.
 	// Weights and caches have none.
 	Offset int
-	// Elapsed is the time that the operation took in the last run, zero where
-	// the backend does not measure it.
+	// Elapsed is the time that the operation took in the last run, zero if the
+	// backend does not measure it.
 	Elapsed time.Duration
 
 	host    []byte // the bytes of an input, or of a wanted result after Run
 	want    bool
-	readers int // operations that have it as an operand
+	readers int // operations that read it as an operand
 	index   int // position among the graph's values
 
 	operands [maxOperands]*Tensor // the memory of Src
@@ -47,7 +47,7 @@ type Tensor struct {
 
 const maxOperands = 6
 
-// weight is what a tensor with OpWeight carries besides its shape.
+// weight is the state of a tensor with OpWeight besides its shape.
 type weight struct {
 	src      io.ReaderAt
 	mu       sync.Mutex
@@ -59,10 +59,10 @@ type preparation struct {
 	value io.Closer
 }
 
-// NewWeight makes a weight [rows, cols] whose row-major bytes are read from
-// src, offset 0 being its first byte. A nil src makes a weight without data:
-// enough for [Graph.Coverage], refused by [Graph.Run] and [Graph.Prepare].
-// What goes wrong when src is read becomes a [WeightError].
+// NewWeight makes a weight [rows, cols] whose row-major bytes are read from src,
+// offset 0 being its first byte. A nil src makes a weight without data: enough
+// for [Graph.Coverage], rejected by [Graph.Run] and [Graph.Prepare]. Errors of
+// reading src become a [WeightError].
 func NewWeight(name string, d DType, rows, cols int, src io.ReaderAt) *Tensor {
 	t := &Tensor{Name: name, Op: OpWeight, DType: d, Rows: rows, Cols: cols, weight: &weight{}}
 	if src != nil {
@@ -71,13 +71,13 @@ func NewWeight(name string, d DType, rows, cols int, src io.ReaderAt) *Tensor {
 	return t
 }
 
-// Bytes is the size of the tensor in bytes.
+// Bytes returns the size of the tensor in bytes.
 func (t *Tensor) Bytes() int { return t.Rows * t.DType.RowBytes(t.Cols) }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (t *Tensor) Len() int { return t.Rows * t.Cols }
 
-// Source returns the bytes of a weight, or nil where it has no data.
+// Source returns the bytes of a weight, or nil if it has no data.
 func (t *Tensor) Source() io.ReaderAt {
 	if t.weight == nil {
 		return nil
@@ -85,9 +85,9 @@ func (t *Tensor) Source() io.ReaderAt {
 	return t.weight.src
 }
 
-// Prepared returns what was kept for this weight under key (made by build the
-// first time): a backend's own copy in the layout that its kernels want. Keys
-// must be comparable and name the backend and the layout.
+// Prepared returns a backend's own copy of this weight, in the layout that its
+// kernels need, stored under key. The first call makes it with build. Keys must
+// be comparable and identify the backend and the layout.
 func (t *Tensor) Prepared(key any, build func() (io.Closer, error)) (io.Closer, error) {
 	w := t.weight
 	if w == nil {
@@ -108,7 +108,7 @@ func (t *Tensor) Prepared(key any, build func() (io.Closer, error)) (io.Closer, 
 	return v, nil
 }
 
-// Holds reports whether something is kept for this weight under key.
+// Holds reports whether a copy of this weight is stored under key.
 func (t *Tensor) Holds(key any) bool {
 	if t.weight == nil {
 		return false
@@ -118,9 +118,9 @@ func (t *Tensor) Holds(key any) bool {
 	return slices.ContainsFunc(t.weight.prepared, func(p preparation) bool { return p.key == key })
 }
 
-// Release frees everything that backends prepared for this weight, or the
-// memory of this cache. No run that uses the tensor may be under way; a later
-// run prepares a weight again and finds a cache empty.
+// Release frees everything that backends prepared for this weight, or the memory
+// of this cache. No run that uses the tensor may be in progress. A later run
+// prepares a weight again and finds a cache empty.
 func (t *Tensor) Release() error {
 	switch {
 	case t.cache != nil:
@@ -139,14 +139,15 @@ func (t *Tensor) Release() error {
 	return errors.Join(errs...)
 }
 
-// Passing reports whether a single operation reads the value and nobody else wants
-// it. A backend that computes both together need not keep it.
+// Passing reports whether exactly one operation reads the value and the caller
+// does not want it. A backend that fuses the two operations need not store it.
 func (t *Tensor) Passing() bool { return t.readers == 1 && !t.want }
 
-// outlives reports whether the tensor exists beside graphs: a weight or a cache.
+// outlives reports whether the tensor exists independently of graphs: a weight
+// or a cache.
 func (t *Tensor) outlives() bool { return t.Op == OpWeight || t.Op == OpCache }
 
-// InputBytes are the host bytes of an input tensor; nil for any other.
+// InputBytes returns the host bytes of an input tensor; nil for any other.
 func (t *Tensor) InputBytes() []byte {
 	if t.Op != OpInput {
 		return nil
@@ -154,7 +155,7 @@ func (t *Tensor) InputBytes() []byte {
 	return t.host
 }
 
-// label names the tensor in messages: its own name, else its operation.
+// label names the tensor in messages: by its own name, else by its operation.
 func (t *Tensor) label() string {
 	if t == nil {
 		return "nothing"

@@ -4,9 +4,9 @@ import "context"
 
 type timedKey struct{}
 
-// Timed asks backends that work on several operations at a time to do one after
-// the other and to measure each, in [Tensor.Elapsed]. That takes longer than
-// without: how fast a graph is has to be measured in another run.
+// Timed asks backends that run several operations concurrently to run them one
+// after the other and to measure each, in [Tensor.Elapsed]. That is slower:
+// measure the speed of a graph in another run.
 func Timed(ctx context.Context) context.Context { return context.WithValue(ctx, timedKey{}, true) }
 
 // IsTimed reports whether [Timed] was asked for.

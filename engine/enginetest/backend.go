@@ -15,20 +15,20 @@ import (
 )
 
 // ReferenceBackend runs operations by [Reference], in float64 with float32
-// results, on host memory. Its result for an operation depends on the operands
-// alone, so that a graph split over two of them gives the same bits as on one.
-// The fields are set before its first use; ctx is honoured between operations.
+// results, on host memory. An operation's result depends only on the operands,
+// so a graph split over two of them computes the same bits as on one. Set the
+// fields before the first use; ctx is checked between operations.
 type ReferenceBackend struct {
 	ID       string      // the device's id, "reference" where empty
-	Refuses  []engine.Op // operations that it has no kernel for
-	Discrete bool        // its memory cannot be seen by the host, as a graphics card's
+	Refuses  []engine.Op // operations without a kernel
+	Discrete bool        // the host cannot see its memory, as with a graphics card
 	Async    bool        // Submit returns before the work is done
 
 	mu   sync.Mutex
 	last *submission // the newest one, done or not
 }
 
-// submission is a run of operations under way.
+// submission is a run of operations in progress.
 type submission struct {
 	done chan struct{}
 	err  error // valid once done is closed
@@ -45,7 +45,7 @@ func (b *ReferenceBackend) Device() engine.Device {
 	return engine.Device{ID: id, Kind: "cpu", Name: "float64 reference", Threads: 1}
 }
 
-// Supports refuses what Refuses lists.
+// Supports refuses the operations in Refuses.
 func (b *ReferenceBackend) Supports(op *engine.Tensor) error {
 	if slices.Contains(b.Refuses, op.Op) || references[op.Op] == nil {
 		return fmt.Errorf("%s is refused: %w", op.Op, engine.ErrNoKernel)
@@ -130,7 +130,7 @@ func (b *ReferenceBackend) Wait(ctx context.Context) error {
 	}
 }
 
-// finished hands out a submission's error once: later work starts afresh.
+// finished returns a submission's error once; later work starts anew.
 func (b *ReferenceBackend) finished(s *submission) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -183,7 +183,7 @@ func (b *ReferenceBackend) operand(s *engine.Tensor, arena []byte) (Matrix, erro
 	return activationValues(s, arena[s.Offset:s.Offset+s.Bytes()]), nil
 }
 
-// keep puts values, which are rounded to the cache's type, into its memory.
+// keep writes values, already rounded to the cache's type, into its memory.
 func (b *ReferenceBackend) keep(s *engine.Tensor, m Matrix) error {
 	data, err := b.cached(s)
 	if err != nil {
@@ -197,7 +197,7 @@ func (b *ReferenceBackend) keep(s *engine.Tensor, m Matrix) error {
 	return nil
 }
 
-// cached is the memory of a cache, in the layout of its type.
+// cached returns the memory of a cache, in the layout of its type.
 func (b *ReferenceBackend) cached(s *engine.Tensor) ([]byte, error) {
 	memory, err := s.Memory(b.Device().ID, b.Alloc)
 	if err != nil {
@@ -210,7 +210,7 @@ func (b *ReferenceBackend) cached(s *engine.Tensor) ([]byte, error) {
 	return buffer.data, nil
 }
 
-// Close waits for what is under way.
+// Close waits for work in progress.
 func (b *ReferenceBackend) Close() error { return b.Wait(context.Background()) }
 
 // Alloc returns zeroed host memory.

@@ -46,11 +46,11 @@ func decoderBenchCases() (cs []Case) {
 	return cs
 }
 
-// measure submits op, the last of the graph's operations, b.N times; those
-// before it fill caches, once.
+// measure submits op, the last of the graph's operations, b.N times. The
+// operations before it fill caches, once.
 func measure(b *testing.B, backend engine.Backend, g *engine.Graph, op *engine.Tensor) {
 	b.Helper()
-	report, err := g.Coverage(backend) // plans, too: every tensor has its offset now
+	report, err := g.Coverage(backend) // also plans: every tensor has its offset now
 	if err != nil {
 		b.Skip(err)
 	}
@@ -82,13 +82,13 @@ func measure(b *testing.B, backend engine.Backend, g *engine.Graph, op *engine.T
 			b.Fatal(err)
 		}
 	}
-	submit(g.Ops()...) // prepares the weights, too
+	submit(g.Ops()...) // also prepares the weights
 	for b.Loop() {
 		submit(op)
 	}
 }
 
-// traffic is the number of bytes that an operation has to read and write.
+// traffic returns the number of bytes that an operation reads and writes.
 func traffic(op *engine.Tensor) float64 {
 	cost := op.Cost()
 	bytes := int64(op.Bytes()) + cost.WeightBytes + cost.CacheBytes

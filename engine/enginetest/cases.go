@@ -7,8 +7,8 @@ import (
 	"inglenook/engine"
 )
 
-// Case is one operation with its sizes, types and parameters, as data. Fields
-// that an operation does not use stay zero.
+// Case describes one operation with its sizes, types and parameters. Fields that
+// an operation does not use stay zero.
 type Case struct {
 	Op         engine.Op
 	Rows, Cols int // of x; for Embed and Rows of the table
@@ -38,25 +38,25 @@ type Case struct {
 	Outlier         float32 // one value of the last row of x, 0 for none
 	Seed            uint64
 	Tolerance       float64 // largest Difference from the reference
-	// MaxNMSE, where it is not 0, is the largest NMSE and takes the place of
-	// Tolerance: a product with quantized weights may round activations to 8
-	// bits a block, which moves every value a little.
+	// MaxNMSE, if not 0, is the largest NMSE and replaces Tolerance: a product
+	// with quantized weights may round activations to 8 bits a block, which
+	// moves every value a little.
 	MaxNMSE float64
 }
 
-// Tolerances: float32 arithmetic in any order of summation stays within the
-// first; the others are for data made to be hard, where the rounding of the
-// float32 input's own mean or score is what limits any float32 kernel.
+// Tolerances. Float32 arithmetic in any order of summation stays within the
+// first. The others are for difficult data, where the rounding of the float32
+// input's own mean or score limits every float32 kernel.
 const (
 	exact      = 0
 	close32    = 1e-4
 	hardScores = 2e-3
 	hardMean   = 6e-3
 
-	// A value that falls between two levels of an 8-bit cache may round to either
+	// A value halfway between two levels of an 8-bit cache may round to either
 	// where arithmetic differs in its last bit.
 	roundedCache  = 1e-3
-	roundedPasses = 1e-2 // the same, and what follows from it through several layers
+	roundedPasses = 1e-2 // the same, and its effects through several layers
 	rounded8      = 5e-4 // normalized mean squared error
 )
 
@@ -171,7 +171,7 @@ func layerNormCases() (cs []Case) {
 	)
 }
 
-// ragged is a batch as real ones are: very short, middling and long texts.
+// ragged is a realistic batch: very short, medium and long texts.
 var ragged = []int{1, 2, 5, 1, 17, 33, 64, 8, 1, 130}
 
 func attentionCases() (cs []Case) {
@@ -203,7 +203,7 @@ func attentionCases() (cs []Case) {
 		cs = append(cs, c.biased(engine.F32, 32, 128))
 	}
 	c := attention(2, 32, 5, 12)
-	c.ZeroRow = true // a query that weighs all keys alike
+	c.ZeroRow = true // a query that weighs all keys equally
 	return append(cs, c)
 }
 

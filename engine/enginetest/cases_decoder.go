@@ -97,7 +97,7 @@ func causal(n, past, heads, kvHeads, size int, cache engine.DType) Case {
 	return c
 }
 
-// with changes the context of a case.
+// with returns the case with its context changed.
 func (c Case) with(change func(x *Context)) Case {
 	x := *c.Context
 	change(&x)
@@ -158,7 +158,7 @@ func causalAttentionCases() (cs []Case) {
 			cs = append(cs, c)
 		}
 		c := causal(5, 7, 4, 2, 32, cache)
-		c.ZeroRow = true // a query that weighs all keys alike
+		c.ZeroRow = true // a query that weighs all keys equally
 		cs = append(cs, c)
 	}
 	return cs

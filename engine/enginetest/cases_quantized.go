@@ -2,7 +2,7 @@ package enginetest
 
 import "inglenook/engine"
 
-// blockTypes are the weight types that hold values in blocks.
+// blockTypes returns the weight types that store values in blocks.
 func blockTypes() (ds []engine.DType) {
 	for _, d := range engine.WeightTypes() {
 		if d.Quantized() {
@@ -12,8 +12,8 @@ func blockTypes() (ds []engine.DType) {
 	return ds
 }
 
-// quantizedLinearCases meet each type with every count of rows and every count
-// of outputs, and with inputs of one block, of several and of many.
+// quantizedLinearCases combine each type with every count of rows and every
+// count of outputs, and with inputs of one block, of several and of many.
 func quantizedLinearCases() (cs []Case) {
 	rows := []int{1, 2, 3, 4, 5, 7, 8, 16, 17, 33, 64, 130}
 	outputs := []int{1, 3, 7, 31, 64, 331}
@@ -42,7 +42,7 @@ func quantizedLinearCases() (cs []Case) {
 		}
 		for _, rows := range []int{1, 6, 40} {
 			c := linear(rows, 512, 96)
-			c.Outlier = 1000 // scales of its block alone
+			c.Outlier = 1000 // affects only the scales of its block
 			cs = append(cs, c)
 			c.Outlier, c.ZeroWeight, c.Bias = 0, true, true
 			cs = append(cs, c)

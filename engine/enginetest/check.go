@@ -8,14 +8,14 @@ import (
 	"inglenook/engine"
 )
 
-// Check is what Run does with one case and one backend, for those who want to
-// count instead of testing: it gives how much of what is allowed the largest
-// difference from the reference uses up, and an error where that is too much.
+// Check does what Run does with one case and one backend, for callers that count
+// instead of testing. It returns the largest difference from the reference as a
+// fraction of the allowed one, and an error if that exceeds 1.
 func (c Case) Check(ctx context.Context, b engine.Backend) (used float64, err error) {
 	return checkProgram(ctx, b, limit{c.Tolerance, c.MaxNMSE}, c.program)
 }
 
-// Check does so with a program.
+// Check does the same with a program.
 func (p Program) Check(ctx context.Context, b engine.Backend) (used float64, err error) {
 	return checkProgram(ctx, b, limit{p.Tolerance, p.MaxNMSE}, p.Record)
 }

@@ -41,8 +41,8 @@ func RandomWeight(name string, d engine.DType, rows, cols int, deviation float32
 }
 
 // RandomBits makes a quantized weight of random blocks, in which levels and
-// inner scales take every value that the bits can mean. Entries are of the
-// order of 1/√cols.
+// inner scales take every value that their bits allow. Entries are of the order
+// of 1/√cols.
 func RandomBits(name string, d engine.DType, rows, cols int, seed uint64) *engine.Tensor {
 	r := rand.New(rand.NewPCG(seed, 2))
 	data := make([]byte, rows*d.RowBytes(cols))
@@ -62,8 +62,8 @@ func RandomBits(name string, d engine.DType, rows, cols int, seed uint64) *engin
 	return engine.NewWeight(name, d, rows, cols, bytes.NewReader(data))
 }
 
-// scalesAt says where the blocks of a type hold binary16 numbers and of what
-// size they are where the block's values are of the order of 1.
+// scalesAt lists where the blocks of a type hold binary16 numbers, and their
+// magnitude for block values of the order of 1.
 var scalesAt = map[engine.DType]struct {
 	offsets []int
 	size    float64
@@ -119,8 +119,8 @@ func activationValues(t *engine.Tensor, data []byte) Matrix {
 }
 
 // Evaluate computes a recorded graph in float64 throughout, from the same
-// rounded weights and inputs that a backend gets. Caches are empty at first and
-// round what they hold.
+// rounded weights and inputs that a backend gets. Caches start empty and round
+// what they store.
 func Evaluate(g *engine.Graph) (map[*engine.Tensor]Matrix, error) {
 	if err := g.Err(); err != nil {
 		return nil, err
@@ -157,8 +157,9 @@ func leaf(t *engine.Tensor) (Matrix, error) {
 	return activationValues(t, t.InputBytes()), nil
 }
 
-// Difference is max|a − b| / RMS(b): how far a result is from its reference.
-// It is infinite where a holds a NaN or the reference is all zero and a is not.
+// Difference returns max|a − b| / RMS(b): the distance of a result from its
+// reference. It is infinite if a holds a NaN, or if the reference is all zero
+// and a is not.
 func Difference(a []float32, b []float64) float64 {
 	if len(a) != len(b) {
 		return math.Inf(1)
@@ -178,9 +179,9 @@ func Difference(a []float32, b []float64) float64 {
 	return largest / math.Sqrt(squares/float64(len(b)))
 }
 
-// NMSE is the normalized mean squared error Σ(a − b)² / Σb², of the worst row
-// where rows are long enough for that to mean something, of all values together
-// otherwise; of these few, Σb² counts as least where it is smaller. It is
+// NMSE returns the normalized mean squared error Σ(a − b)² / Σb². If rows are
+// long enough for that to be meaningful it is that of the worst row, otherwise
+// that of all values together, with Σb² raised to least if it is smaller. It is
 // infinite where Difference is.
 func NMSE(a []float32, b []float64, cols int, least float64) float64 {
 	if len(a) != len(b) {
@@ -212,9 +213,9 @@ func NMSE(a []float32, b []float64, cols int, least float64) float64 {
 	return worst
 }
 
-// productEnergy is the Σy² to expect of a product of matrices that have nothing
-// to do with each other, 0 for other operations. A result of few values can
-// cancel out to less by chance, and the errors of its operands do not.
+// productEnergy returns the expected Σy² of a product of unrelated matrices, 0
+// for other operations. The few values of a result can by chance cancel out to
+// less, while the errors of its operands do not.
 func productEnergy(op *engine.Tensor, values map[*engine.Tensor]Matrix) float64 {
 	if op.Op != engine.OpLinear {
 		return 0

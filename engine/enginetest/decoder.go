@@ -54,7 +54,7 @@ func (d Decoder) Load() *Loaded {
 	return l
 }
 
-// Pass records a pass over ids that continue past rows in the caches; the
+// Pass records a pass over ids that continue after past rows in the caches; the
 // result is their logits [len(ids), Vocab].
 func (l *Loaded) Pass(g *engine.Graph, past int, ids ...int32) *engine.Tensor {
 	positions := make([]int32, len(ids))
@@ -80,8 +80,8 @@ func (l *Loaded) Pass(g *engine.Graph, past int, ids ...int32) *engine.Tensor {
 	return g.Want(g.SoftCap(linear(g.RMSNorm(x, l.norm, norm), l.table), 30))
 }
 
-// Record records passes of the given lengths over ids of their own choice, one
-// after the other, and wants the logits of each.
+// Record records consecutive passes of the given lengths over generated ids, and
+// wants the logits of each.
 func (l *Loaded) Record(g *engine.Graph, lengths ...int) (results []*engine.Tensor) {
 	past := 0
 	for _, n := range lengths {
@@ -91,7 +91,7 @@ func (l *Loaded) Record(g *engine.Graph, lengths ...int) (results []*engine.Tens
 	return results
 }
 
-// ids are n ids for the positions from past on.
+// ids returns n ids for the positions from past on.
 func (l *Loaded) ids(past, n int) []int32 {
 	ids := make([]int32, n)
 	for i := range ids {
@@ -105,9 +105,9 @@ func decoder(weights, cache engine.DType) Decoder {
 	return Decoder{Layers: 2, Hidden: 256, Heads: 8, KVHeads: 2, Inner: 512, Vocab: 96, Weights: weights, Cache: cache, Capacity: 40}
 }
 
-// chunked attends to the same rows in one pass and in passes of other lengths,
-// on caches of their own. A last query over each of the two caches must give the
-// same bits: their difference is wanted, which is zero.
+// chunked attends to the same rows in one pass and in several shorter ones, each
+// on its own caches. A last query over each of the two caches must return the
+// same bits: the wanted result is their difference, which is zero.
 func chunked(cache engine.DType, window int) func(g *engine.Graph) []*engine.Tensor {
 	const heads, kvHeads, size, n = 4, 2, 32, 50
 	p := engine.CausalAttentionParams{Heads: heads, KVHeads: kvHeads, Scale: 0.2, Window: window}

@@ -11,32 +11,32 @@ import (
 	"inglenook/engine"
 )
 
-// Faulty is a backend that fails once, in the way and at the moment that it is
-// told, and computes with another backend's kernels before and after: what
-// follows from a failure can be compared with a run without one. The other
-// backend's memory has to be visible to the host.
+// Faulty is a backend that fails once, in a chosen way and at a chosen moment.
+// Before and after, it computes with another backend's kernels, so that a test
+// can compare the outcome with a run without failure. The host must be able to
+// see the other backend's memory.
 type Faulty struct {
 	engine.Backend
 
 	mu      sync.Mutex
 	fault   Fault
 	moment  Moment
-	left    int // times that the moment passes before the fault strikes
+	left    int // how many more moments pass before the fault strikes
 	broken  error
 	lost    bool
 	open    int // arenas
 	submits int
-	bad     map[*engine.Tensor]*engine.Tensor // weights that arrived damaged
+	bad     map[*engine.Tensor]*engine.Tensor // damaged copies of weights
 }
 
 // Fault is a way to fail.
 type Fault string
 
-// The faults. The last three are not told by the device: only its numbers show
+// The faults. The device does not report the last three: only its numbers show
 // them.
 const (
 	AllocationRefused  Fault = "allocation refused"
-	CommandBufferError Fault = "command buffer error" // which shows when one waits for it
+	CommandBufferError Fault = "command buffer error" // returned by Wait
 	Timeout            Fault = "timeout"
 	DeviceLost         Fault = "device lost" // nothing works any more, not even freeing memory
 	Zeros              Fault = "zeros"
@@ -59,18 +59,18 @@ const (
 	AtRead    Moment = "read"    // results are read back
 )
 
-// errLost is what a device that is gone says to everything.
+// errLost is the error that a lost device returns to every call.
 var errLost = errors.New("the device is lost")
 
-// Arm makes the fault strike at the moment, after it has passed so many times.
+// Arm makes the fault strike at the moment, after that has passed so many times.
 func (f *Faulty) Arm(fault Fault, at Moment, after int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fault, f.moment, f.left = fault, at, after
 }
 
-// Struck reports whether the fault has struck, Open how many arenas are in use,
-// Submits how often work was handed in.
+// Struck reports whether the fault has struck, Open returns how many arenas are
+// in use, and Submits how often work was submitted.
 func (f *Faulty) Struck() bool { f.mu.Lock(); defer f.mu.Unlock(); return f.fault == "" }
 func (f *Faulty) Open() int    { f.mu.Lock(); defer f.mu.Unlock(); return f.open }
 func (f *Faulty) Submits() int { f.mu.Lock(); defer f.mu.Unlock(); return f.submits }
@@ -102,7 +102,7 @@ func (f *Faulty) strike(at Moment) (Fault, error) {
 	case CommandBufferError:
 		err := errors.New("the command buffer ended with error 14")
 		if at == AtSubmit {
-			f.broken = err // Wait will tell
+			f.broken = err // Wait returns it
 			return fault, nil
 		}
 		return fault, err
@@ -110,7 +110,7 @@ func (f *Faulty) strike(at Moment) (Fault, error) {
 	return fault, nil
 }
 
-// Prepare brings weights to the device, damaged where the fault is so.
+// Prepare uploads weights, damaged if the fault demands it.
 func (f *Faulty) Prepare(ctx context.Context, op *engine.Tensor) error {
 	uses := func(s *engine.Tensor) bool { return s != nil && s.Op == engine.OpWeight }
 	if op.Op != engine.OpLinear || !slices.ContainsFunc(op.Src, uses) {
@@ -149,7 +149,7 @@ func (d damagedSource) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// arrived puts damaged weights in the place of those meant.
+// arrived replaces weights by their damaged copies.
 func (f *Faulty) arrived(ops []*engine.Tensor) []*engine.Tensor {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -170,8 +170,8 @@ func (f *Faulty) arrived(ops []*engine.Tensor) []*engine.Tensor {
 	return out
 }
 
-// damage makes numbers wrong as the fault does: their bytes are little-endian,
-// so that sign and exponent are in the last ones.
+// damage changes numbers as the fault demands. Their bytes are little-endian, so
+// sign and exponent are in the last ones.
 func damage(fault Fault, d engine.DType, data []byte) {
 	size := d.BlockBytes()
 	switch fault {
@@ -206,8 +206,8 @@ func (f *Faulty) Alloc(bytes int) (engine.Buffer, error) {
 	return &faultyBuffer{b, f}, nil
 }
 
-// Submit runs the operations. Of one that went wrong without a word nothing
-// was written, or something else.
+// Submit runs the operations. After a silent failure, nothing or something wrong
+// has been written.
 func (f *Faulty) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Tensor) error {
 	f.mu.Lock()
 	f.submits++
@@ -234,7 +234,7 @@ func (f *Faulty) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.
 	return nil
 }
 
-// Wait tells what went wrong since the last one.
+// Wait returns the error of anything that failed since the last one.
 func (f *Faulty) Wait(ctx context.Context) error {
 	f.mu.Lock()
 	err := f.broken
@@ -249,7 +249,7 @@ func (f *Faulty) Wait(ctx context.Context) error {
 	return f.Backend.Wait(ctx)
 }
 
-// Close frees what the double keeps; the other backend stays.
+// Close frees the damaged copies; the other backend stays open.
 func (f *Faulty) Close() error {
 	var errs []error
 	for _, w := range f.bad {
@@ -264,7 +264,7 @@ type faultyBuffer struct {
 	of *Faulty
 }
 
-// Bytes is nothing: the host does not see the device's memory.
+// Bytes returns nil: the host does not see the device's memory.
 func (b *faultyBuffer) Bytes() []byte { return nil }
 
 func (b *faultyBuffer) ReadAt(p []byte, off int64) (int, error) {

@@ -15,8 +15,8 @@ type Program struct {
 	Record    func(g *engine.Graph) []*engine.Tensor
 }
 
-// Programs are graphs in which operations meet: shared weights and inputs,
-// mixed weight types, values that live long, several results.
+// Programs are graphs that combine operations: shared weights and inputs, mixed
+// weight types, long-lived values, several results.
 func Programs() []Program {
 	programs := []Program{
 		{"tied weight", close32, 0, tiedWeight},
@@ -46,7 +46,7 @@ func Programs() []Program {
 	return programs
 }
 
-// passes is a prompt and some single tokens after it.
+// passes records a prompt and some single tokens after it.
 func passes(weights, cache engine.DType) func(g *engine.Graph) []*engine.Tensor {
 	return func(g *engine.Graph) []*engine.Tensor {
 		return decoder(weights, cache).Load().Record(g, 17, 1, 1, 5, 1)

@@ -8,8 +8,9 @@ import (
 	"inglenook/engine"
 )
 
-// outlive runs a decoder's passes in one graph and in a graph each, and cuts
-// its caches back: what follows must be as it was the first time.
+// outlive runs a decoder's passes in one graph and in a graph each, and
+// truncates its caches: the passes that follow must compute the same as the
+// first time.
 func outlive(t *testing.T, b engine.Backend, cache engine.DType) {
 	model := decoder(engine.F32, cache).Load()
 	g := engine.NewGraph()

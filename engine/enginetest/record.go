@@ -70,8 +70,8 @@ var records = map[engine.Op]func(c Case, g *engine.Graph) *engine.Tensor{
 	engine.OpCausalAttention: Case.causalAttention,
 }
 
-// x is an activation [Rows, Cols] with the case's mean and deviation; each
-// name gets values of its own.
+// x returns an activation [Rows, Cols] with the case's mean and deviation; each
+// name has its own values.
 func (c Case) x(g *engine.Graph, name string) *engine.Tensor {
 	values := Random(c.Seed+1000*uint64(name[0]), c.Rows*c.Cols)
 	deviation := c.Deviation
@@ -90,7 +90,7 @@ func (c Case) x(g *engine.Graph, name string) *engine.Tensor {
 	return g.Floats(name, c.Rows, values)
 }
 
-// matrix is the weight [rows, cols] of Embed and Linear.
+// matrix returns the weight [rows, cols] of Embed and Linear.
 func (c Case) matrix(rows, cols int, deviation float64) *engine.Tensor {
 	if c.Bits {
 		return RandomBits("w", c.Weights, rows, cols, c.Seed+100)
@@ -120,7 +120,7 @@ func (c Case) bias(cols int) *engine.Tensor {
 	return RandomWeight("bias", d, 1, cols, 1, c.Seed+300)
 }
 
-// picks are Outputs indexes of rows, the first and the last row among them.
+// picks returns Outputs indexes of rows, among them the first and the last row.
 func (c Case) picks(g *engine.Graph) *engine.Tensor {
 	r := rand.New(rand.NewPCG(c.Seed, 1))
 	ids := make([]int32, c.Outputs)

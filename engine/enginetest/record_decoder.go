@@ -8,7 +8,7 @@ import (
 	"inglenook/engine"
 )
 
-// Context says how CausalAttention is used in a case: x is q [Rows, Heads·size].
+// Context is the use of CausalAttention in a case: x is q [Rows, Heads·size].
 type Context struct {
 	KVHeads   int
 	Past      int          // rows that the caches hold beforehand
@@ -36,9 +36,9 @@ func (x *Context) String() string {
 	return b.String()
 }
 
-// causalAttention fills the caches and records the case's operation. What a
-// cache holds beyond the rows that count is from before, as after a chat that
-// was cut back: large values that would be seen.
+// causalAttention fills the caches and records the case's operation. Rows of a
+// cache beyond the valid ones hold large stale values, as after a chat that was
+// cut back, so that reading them would show.
 func (c Case) causalAttention(g *engine.Graph) *engine.Tensor {
 	size := c.Cols / c.Heads
 	cols := c.Context.KVHeads * size
@@ -54,7 +54,7 @@ func (c Case) causalAttention(g *engine.Graph) *engine.Tensor {
 			k[i] *= deviation
 			v[i] *= deviation
 		}
-		// a window of one row is the cheapest way in
+		// a window of one row is the cheapest way to fill a cache
 		key := g.Floats("past k", rows, k)
 		g.CausalAttention(key, key, g.Floats("past v", rows, v), keys, values, g.Ints("start", []int32{0}),
 			engine.CausalAttentionParams{Heads: c.Context.KVHeads, KVHeads: c.Context.KVHeads, Scale: 1, Window: 1})
@@ -80,7 +80,7 @@ func (c Case) attentionParams() engine.CausalAttentionParams {
 	return p
 }
 
-// positions are First, First+1 …, the last one far beyond.
+// positions are First, First+1 …, with a very large last one.
 func (c Case) positions(g *engine.Graph) *engine.Tensor {
 	ids := make([]int32, c.Rows)
 	for i := range ids {
@@ -92,7 +92,7 @@ func (c Case) positions(g *engine.Graph) *engine.Tensor {
 	return g.Ints("positions", ids)
 }
 
-// NewRotary is the usual rotation: base^(−2i/columns) for the pairs of the
+// NewRotary returns the usual rotation: base^(−2i/columns) for the pairs of the
 // leading columns of a head.
 func NewRotary(head, columns int, base float64, interleaved bool, magnitude float32) *engine.Rotary {
 	r := &engine.Rotary{HeadSize: head, Interleaved: interleaved, Magnitude: magnitude}

@@ -6,8 +6,8 @@ import (
 	"inglenook/engine"
 )
 
-// Matrix is a dense row-major matrix in float64. An operand that is absent is
-// the zero Matrix. Ids and starts are whole numbers in a column.
+// Matrix is a dense row-major matrix in float64. An absent operand is the zero
+// Matrix. Ids and starts are whole numbers in a column.
 type Matrix struct {
 	Rows, Cols int
 	Values     []float64
@@ -18,20 +18,20 @@ func NewMatrix(rows, cols int) Matrix {
 	return Matrix{rows, cols, make([]float64, rows*cols)}
 }
 
-// Row is row i, shared with the matrix.
+// Row returns row i, shared with the matrix.
 func (m Matrix) Row(i int) []float64 { return m.Values[i*m.Cols : (i+1)*m.Cols] }
 
 func (m Matrix) absent() bool { return m.Values == nil }
 
-// Reference computes one operation from its operands, in the order of op.Src.
-// Where caches are among them it puts the new rows there.
+// Reference computes one operation from its operands, in the order of op.Src. It
+// writes new rows into the caches among them.
 func Reference(op *engine.Tensor, in []Matrix) Matrix {
 	out := NewMatrix(op.Rows, op.Cols)
 	references[op.Op](op, in, out)
 	return out
 }
 
-// references defines each operation: it fills out from the operands.
+// references defines each operation: the function fills out from the operands.
 var references = map[engine.Op]func(op *engine.Tensor, in []Matrix, out Matrix){
 	engine.OpEmbed:           embed,
 	engine.OpLinear:          linear,
@@ -182,7 +182,7 @@ func pool(op *engine.Tensor, in []Matrix, out Matrix) {
 	}
 }
 
-// pools make one value of one column of a text.
+// pools reduce one column of a text to one value.
 var pools = map[engine.PoolMode]func(column []float64) float64{
 	engine.PoolCLS:  func(column []float64) float64 { return column[0] },
 	engine.PoolLast: func(column []float64) float64 { return column[len(column)-1] },

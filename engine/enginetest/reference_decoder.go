@@ -65,9 +65,9 @@ func softCap(op *engine.Tensor, in []Matrix, out Matrix) {
 	}
 }
 
-// causalAttention reads keys and values from the caches alone, as rounded
-// there, be they of this pass or of an earlier one: it makes no difference
-// where a text is cut into passes.
+// causalAttention reads keys and values only from the caches, and so as rounded,
+// whether they are of this pass or of an earlier one: the result does not depend
+// on where a text is split into passes.
 func causalAttention(op *engine.Tensor, in []Matrix, out Matrix) {
 	q, keys, values, past := in[0], in[3], in[4], int(in[5].Values[0])
 	store(op.Src[3].DType, in[1], keys, past)
@@ -97,7 +97,7 @@ func causalAttention(op *engine.Tensor, in []Matrix, out Matrix) {
 	}
 }
 
-// store puts the rows of x into a cache from row at on, rounded to its type.
+// store writes the rows of x into a cache from row at on, rounded to its type.
 func store(d engine.DType, x, cache Matrix, at int) {
 	row := make([]float32, x.Cols)
 	data := make([]byte, d.RowBytes(x.Cols))
@@ -113,7 +113,7 @@ func store(d engine.DType, x, cache Matrix, at int) {
 	}
 }
 
-// score scales and bounds the product of a query and a key.
+// score scales and caps the product of a query and a key.
 func score(p engine.CausalAttentionParams, product float64) float64 {
 	s := float64(p.Scale) * product
 	if p.SoftCap > 0 {

@@ -11,10 +11,10 @@ import (
 	"inglenook/engine"
 )
 
-// Run holds backends against the reference: every case and every program, on
-// the same rounded weights, within its tolerance, and bitwise equal when
-// repeated. The reference is computed once for all of them. A case for which a
-// backend has no kernel is skipped by name.
+// Run compares backends with the reference: every case and every program, on the
+// same rounded weights, within its tolerance, and bitwise equal when repeated.
+// The reference is computed once for all of them. A case for which a backend has
+// no kernel is skipped by name.
 func Run(t *testing.T, bs ...engine.Backend) {
 	for _, c := range Cases() {
 		t.Run(c.Name(), func(t *testing.T) { judge(t, bs, limit{c.Tolerance, c.MaxNMSE}, c.program) })
@@ -39,7 +39,7 @@ func (c Case) program(g *engine.Graph) []*engine.Tensor {
 // limit is how far results may be from their reference; see [Case].
 type limit struct{ tolerance, nmse float64 }
 
-// exceeded says by how much a result is off where that is too much.
+// exceeded returns an error that states the deviation if it is too large.
 func (l limit) exceeded(got []float32, want Matrix, least float64) error {
 	measure, off, allowed := l.measure(got, want, least)
 	if !(off <= allowed) {
@@ -48,7 +48,7 @@ func (l limit) exceeded(got []float32, want Matrix, least float64) error {
 	return nil
 }
 
-// measure says how far results are off, and how far they may be.
+// measure returns how far results deviate, and how far they may.
 func (l limit) measure(got []float32, want Matrix, least float64) (name string, off, allowed float64) {
 	if l.nmse > 0 {
 		return "normalized mean squared error", NMSE(got, want.Values, want.Cols, least), l.nmse
@@ -71,7 +71,7 @@ func judge(t *testing.T, bs []engine.Backend, allowed limit, record func(g *engi
 	}
 	for _, b := range bs {
 		t.Run(describe(b.Device()), func(t *testing.T) {
-			// what a backend leaves in a cache is in its own memory and layout
+			// a backend's contents of a cache are in its own memory and layout
 			defer func() {
 				if err := releaseOnly(g, engine.OpCache); err != nil {
 					t.Error(err)
@@ -88,14 +88,14 @@ func judge(t *testing.T, bs []engine.Backend, allowed limit, record func(g *engi
 	}
 }
 
-// describe tells the variants of a device apart, as "cpu avx2 3": id, first
-// feature, threads.
+// describe names the variants of a device, as "cpu avx2 3": id, first feature,
+// threads.
 func describe(d engine.Device) string {
 	words := append([]string{d.ID}, d.Features[:min(1, len(d.Features))]...)
 	return fmt.Sprintf("%s %d", strings.Join(words, " "), d.Threads)
 }
 
-// check runs the graph twice and says what is wrong with its results.
+// check runs the graph twice and returns an error if its results are wrong.
 func check(ctx context.Context, b engine.Backend, g *engine.Graph, results []*engine.Tensor, want map[*engine.Tensor]Matrix, allowed limit) error {
 	first, err := run(ctx, g, b, results)
 	if err != nil {
@@ -135,7 +135,7 @@ func run(ctx context.Context, g *engine.Graph, b engine.Backend, results []*engi
 	return out, nil
 }
 
-// release frees what backends keep for the graph's weights and caches.
+// release frees the copies of the graph's weights and caches in backends.
 func release(g *engine.Graph) error {
 	return releaseOnly(g, engine.OpWeight, engine.OpCache)
 }

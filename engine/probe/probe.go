@@ -26,9 +26,10 @@ func (s Seconds) Quantile(q float64) float64 {
 // Median returns the middle of the durations.
 func (s Seconds) Median() float64 { return s.Quantile(0.5) }
 
-// Times runs a prepared graph on a device and returns how long each run took. It runs the graph at
-// least so often and for at least so long, after one run that is not counted. A device that needs
-// more than a second for that runs it three times.
+// Times runs a prepared graph on a device and returns how long each run took.
+// After one run that is not counted, it runs the graph at least least times and
+// for at least span. If that would take a device more than a second, it runs it
+// three times.
 func Times(ctx context.Context, g *engine.Graph, b engine.Backend, least int, span time.Duration) (Seconds, error) {
 	var seconds Seconds
 	start := time.Now()

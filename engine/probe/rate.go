@@ -13,14 +13,14 @@ type Rate struct {
 	Counts Counts // what the rate counts
 	Op     engine.Op
 	DType  engine.DType
-	// Of linear layers, whose speed depends on these: columns of the square weight, and
-	// the activation.
+	// For linear layers, whose speed depends on these: columns of the square
+	// weight, and the activation.
 	Size       int
 	Activation engine.Activation
 	Span       int // of Memory and Limit: MiB of weights that are read in turn
 }
 
-// Counts is what a rate counts a second.
+// Counts is the unit that a rate counts per second.
 type Counts string
 
 // What rates count.
@@ -28,8 +28,8 @@ const (
 	Flops  Counts = "flops"  // of matrix products over many rows
 	Memory Counts = "memory" // bytes of weights, or flops of attention, for one row
 	Values Counts = "values" // results of operations that pass over them once
-	Ops    Counts = "ops"    // operations that have next to nothing to do
-	Limit  Counts = "limit"  // as Memory, at its best: no operation that reads weights is faster
+	Ops    Counts = "ops"    // operations with almost no work
+	Limit  Counts = "limit"  // the best Memory rate: no operation that reads weights is faster
 )
 
 // Sizes of the graphs: those of a layer of a small language model.
@@ -57,8 +57,8 @@ func (r Rate) Key() string {
 	return key
 }
 
-// Run measures the rate on a device: the median of some repetitions, as a measurement of a
-// model has the median of its own. A limit is the best of them.
+// Run measures the rate on a device: the median of some repetitions, because a
+// measurement of a model also reports its median. A limit is the best of them.
 func (r Rate) Run(ctx context.Context, b engine.Backend) (float64, error) {
 	g := rateGraph{Rate: r, Graph: engine.NewGraph()}
 	defer g.close()
@@ -102,7 +102,7 @@ func (g *rateGraph) cache() *engine.Tensor {
 	return t
 }
 
-// record records the operations and returns how much they are in what the rate counts.
+// record records the operations and returns their work in the unit of the rate.
 func (g *rateGraph) record() (work float64) {
 	rows := rateRows
 	if g.Counts != Flops && g.Counts != Values {
@@ -122,7 +122,8 @@ func (g *rateGraph) record() (work float64) {
 	return work
 }
 
-// operation returns what records one operation, and how many of them follow each other.
+// operation returns a function that records one operation, and how many of them
+// follow each other.
 func (g *rateGraph) operation(rows, hidden int) (one func(x *engine.Tensor) *engine.Tensor, count int) {
 	switch g.Op {
 	case engine.OpLinear:
@@ -157,7 +158,7 @@ func (g *rateGraph) operation(rows, hidden int) (one func(x *engine.Tensor) *eng
 	return func(x *engine.Tensor) *engine.Tensor { return g.Add(x, x) }, count
 }
 
-// counted returns what one operation is in what the rate counts.
+// counted returns the work of one operation in the unit of the rate.
 func (g *rateGraph) counted(t *engine.Tensor) float64 {
 	c := t.Cost()
 	switch {

@@ -6,7 +6,7 @@ import (
 	"inglenook/engine"
 )
 
-// Task is one operation of a pass with what its time depends on.
+// Task is one operation of a pass with the properties that its time depends on.
 type Task struct {
 	Op           engine.Op
 	DType        engine.DType // of its weight or cache
@@ -16,9 +16,9 @@ type Task struct {
 	Activation   engine.Activation // of a linear layer
 }
 
-// Rate returns the rate that tells a task's time, and how much work the task is in
-// what the rate counts. It goes by the operation's class. weights are the bytes of
-// the model's weights, which decide whether they stay in caches.
+// Rate returns the rate that predicts a task's time, and the task's work in that
+// rate's unit. It depends on the operation's class. weights is the size of the
+// model's weights in bytes, which determines whether they stay in caches.
 func (t Task) Rate(weights int64) (r Rate, work float64) {
 	switch t.Op.Class() {
 	case engine.ClassProduct:
@@ -44,18 +44,19 @@ func (t Task) Rate(weights int64) (r Rate, work float64) {
 	return Rate{Counts: Values, Op: engine.OpAdd, DType: engine.F32}, float64(t.Values)
 }
 
-// Launch is the rate of operations that have next to nothing to do.
+// Launch is the rate of operations with almost no work.
 var Launch = Rate{Counts: Ops, Op: engine.OpAdd, DType: engine.F32}
 
 // ReadMemory is the rate at which a device reads memory: products of one row with
 // weights that need no unpacking.
 var ReadMemory = Rate{Counts: Limit, Op: engine.OpLinear, DType: engine.F32, Size: Hidden, Span: spans[len(spans)-1]}
 
-// sizes are the columns of linear layers that are measured: all types of weights
-// have whole blocks in them.
+// sizes are the columns of the linear layers that are measured: weights of all
+// types have whole blocks in them.
 var sizes = []int{256, 512, 1024, 2048}
 
-// size is the one that is nearest to a task's: as many numbers in the weight.
+// size returns the one nearest to a task's by the number of values in the
+// weight.
 func (t Task) size() int {
 	numbers := float64(t.Cost.Flops) / 2 / float64(max(1, t.Rows))
 	for _, size := range sizes {
@@ -66,11 +67,11 @@ func (t Task) size() int {
 	return sizes[len(sizes)-1]
 }
 
-// spans are how many MiB of weights are read in turn: from what any cache holds to
-// what none does. Caches differ by far, from 4 MB to hundreds.
+// spans are how many MiB of weights are read in turn: from what fits into any
+// cache to what fits into none. Cache sizes range from 4 MB to hundreds.
 var spans = []int{2, 16, 96, 512}
 
-// spanOf is the one that is nearest to a model's weights, in bytes.
+// spanOf returns the one nearest to the size of a model's weights, in bytes.
 func spanOf(weights int64) int {
 	for i, span := range spans[:len(spans)-1] {
 		if middle := math.Sqrt(float64(span) * float64(spans[i+1])); float64(weights) < middle*(1<<20) {

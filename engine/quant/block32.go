@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// The block types of 32 values with one scale d, those of suffix 1 with a
-// lowest value m besides. Four bits of the levels are stored as 16 bytes: value
-// i in the low half of byte i, value i+16 in the high half. A fifth bit of
-// value i is bit i of a 32-bit number.
+// The block types of 32 values with one scale d; those with suffix 1 also have a
+// lowest value m. Four bits of the levels are stored in 16 bytes: value i in the
+// low half of byte i, value i+16 in the high half. A fifth bit of value i is bit
+// i of a 32-bit number.
 
 // Q4_0: d f16 | 16 bytes of levels. Value: (level − 8)·d.
 func decodeQ4_0(b []byte, y []float32) {
@@ -119,7 +119,7 @@ func encodeQ8_0(x []float32, b []byte) {
 	}
 }
 
-// inverse is 1/d, and 0 where that is no finite number.
+// inverse returns 1/d, or 0 if that is not finite.
 func inverse(d float32) float32 {
 	if inv := 1 / d; inv-inv == 0 {
 		return inv
@@ -127,13 +127,13 @@ func inverse(d float32) float32 {
 	return 0
 }
 
-// level rounds v to a level: v plus an offset, cut to a whole number from 0 to
-// top. The conversion keeps the product that v is from being fused with the sum.
+// level rounds v plus an offset to a level: an integer from 0 to top. The
+// conversion prevents the product v from being fused with the sum.
 func level(v, offset float32, top int32) byte {
 	return byte(max(0, min(int32(float32(v)+offset), top)))
 }
 
-// extreme is the value of the largest magnitude, the first of several.
+// extreme returns the value of the largest magnitude, the first of several.
 func extreme(x []float32) (most float32) {
 	largest := float32(0)
 	for _, v := range x {

@@ -2,10 +2,10 @@ package quant
 
 import "math"
 
-// The fits below find the scale of a group of values. For given levels the
-// best scale follows from linear least squares; which levels is found by
-// trying: the values are rounded with a number of step sizes near the one
-// that makes the levels just reach the values' ends.
+// The fits below find the scale of a group of values. For given levels the best
+// scale follows from linear least squares. The levels are found by trial: the
+// values are rounded with several step sizes near the one that makes the levels
+// just reach the range of the values.
 
 // fitFloored finds scale ≥ 0 and low ≤ 0 such that low + scale·level, with
 // levels from 0 to top, comes close to x.

@@ -1,9 +1,9 @@
 package quant
 
 // The block types of 256 values whose groups have a scale and a lowest value.
-// Levels are stored in strips of 32 values, several to a run of 32 bytes: with
+// Levels are stored in strips of 32 values, several to a run of 32 bytes. With
 // two bits a value, byte i of a run holds value i of four strips in turn, from
-// the lowest bits up; with four bits that of two.
+// the lowest bits up; with four bits, of two strips.
 
 // Q2_K: 16 bytes, one a group of 16 values: scale in the low half, min in the
 // high one | 64 bytes of levels of 2 bits | d f16 | lowest f16.

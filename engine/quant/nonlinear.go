@@ -2,7 +2,7 @@ package quant
 
 import "encoding/binary"
 
-// codes are the values of the 16 levels of the nonlinear types: finer near 0,
+// codes are the values of the 16 levels of the nonlinear types: denser near 0,
 // where most weights are.
 var codes = [16]int8{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113}
 
@@ -59,11 +59,11 @@ func encodeCodes(b []byte, d float32, x []float32) {
 	}
 }
 
-// nearestCode is the level whose code comes closest to v.
+// nearestCode returns the level whose code is nearest to v.
 func nearestCode(v float32) byte { return nearestCodes[max(0, min(int32(2*v+256), 511))] }
 
-// nearestCodes are the levels for −128, −127.5 … 127.5: the values half-way
-// between two codes are all among them.
+// nearestCodes are the levels for −128, −127.5 … 127.5, which include all
+// midpoints between two codes.
 var nearestCodes = func() (levels [512]byte) {
 	for i := range levels {
 		l := 0
@@ -75,8 +75,8 @@ var nearestCodes = func() (levels [512]byte) {
 	return levels
 }()
 
-// fitCodes finds a scale of either sign such that scale·code comes close to x.
-// It tries the scales that put the largest value at or near either end.
+// fitCodes finds a scale of either sign such that scale·code is close to x. It
+// tries the scales that put the largest value at or near either end.
 func fitCodes(x []float32) (scale float32) {
 	most := extreme(x)
 	if inverse(most) == 0 {

@@ -1,15 +1,13 @@
-// Package quant defines the element types of weights and caches in plain Go:
-// how each is laid out in bytes, what the bytes mean and how values become
-// bytes. It serves where a type is named in a file or chosen by a user: to
-// check kernels against, and to make quantized weights and cache rows.
+// Package quant defines the element types of weights and caches in plain Go: the
+// layout of each in bytes, what the bytes mean and how values become bytes. It
+// serves to check kernels, and to make quantized weights and cache rows.
 //
-// The block types are those of GGUF files (GGUF specification; the block
-// formats of ggml). A block holds a fixed number of values as small integers,
-// the levels, and what scales them. All numbers are little-endian. Decoding is
-// exact: float32 arithmetic in the order that each format documents, on every
-// platform.
+// The block types are those of GGUF files (GGUF specification; the block formats
+// of ggml). A block holds a fixed number of values as small integers, the
+// levels, and their scales. All numbers are little-endian. Decoding is exact:
+// float32 arithmetic in the order that each format documents, on every platform.
 //
-// The package computes no products: kernels for these types are a backend's.
+// The package computes no products: backends have the kernels for these types.
 package quant
 
 import "inglenook/engine"
@@ -28,11 +26,11 @@ func Dequantize(d engine.DType, src []byte, dst []float32) {
 	}
 }
 
-// Quantize writes values as type d: len(src) is a whole number of blocks and
-// dst has room for d.RowBytes(len(src)) bytes. Equal values give equal bytes.
-// The types with one scale a block round to nearest; the others search for the
-// scales that leave the least squared error. What becomes of a block that holds
-// a NaN or an infinity is left open.
+// Quantize writes values as type d: len(src) must be a whole number of blocks
+// and dst must have d.RowBytes(len(src)) bytes. Equal values produce equal
+// bytes. The types with one scale a block round to nearest; the others search
+// for the scales with the least squared error. The result for a block that holds
+// a NaN or an infinity is unspecified.
 func Quantize(d engine.DType, src []float32, dst []byte) {
 	if !d.Quantized() {
 		narrow(d, src, dst)

@@ -1,12 +1,12 @@
 package quant
 
-// superblock is the number of values in a block of the types below: 8 or 16
-// groups of values, whose scales are small integers themselves, the multiples
-// of one scale of the block.
+// superblock is the number of values in a block of the types below. A block has
+// 8 or 16 groups of values, whose scales are small integer multiples of the
+// block's scale.
 const superblock = 256
 
-// floored holds a block of the types in which a group has a lowest value
-// besides its scale: value = (d·scale)·level − lowest·min.
+// floored holds a block of the types in which a group has a lowest value besides
+// its scale: value = (d·scale)·level − lowest·min.
 type floored struct {
 	d, lowest    float32
 	scales, mins [16]byte // of the groups

@@ -9,12 +9,11 @@ import (
 	"inglenook/engine/quant"
 )
 
-// recorder records probes: each kind of operation with data that is the same
-// every time.
+// recorder records probes: each kind of operation with deterministic data.
 type recorder struct {
 	g      *engine.Graph
 	types  []engine.DType // of matrices
-	shapes bool           // without data
+	shapes bool           // record without data
 	seed   uint64
 	wanted []*engine.Tensor
 
@@ -77,11 +76,10 @@ func (r *recorder) release(lists ...[]*engine.Tensor) error {
 	return errors.Join(errs...)
 }
 
-// rowCounts are those for which backends have kernels of their own: one row, a
-// few, many.
+// rowCounts select the different kernels of backends: for one row, a few, many.
 var rowCounts = []int{1, 4, 35}
 
-// probes record each operation: with odd sizes, which go into corners, and with
+// probes record each operation: with odd sizes, which test the edges, and with
 // those of real models, which take the fast paths.
 var probes = map[engine.Op]func(*recorder){
 	engine.OpEmbed: embed, engine.OpLinear: linear, engine.OpAdd: add, engine.OpLayerNorm: layerNorm,
@@ -189,7 +187,7 @@ func causalAttention(r *recorder) {
 			const size = 64
 			keys, values := r.cache(d, 45, p.KVHeads*size), r.cache(d, 45, p.KVHeads*size)
 			past := 0
-			for _, n := range []int{35, 4, 1} { // each goes on where the one before ended
+			for _, n := range []int{35, 4, 1} { // each continues where the previous one ended
 				q, k, v := r.x(n, p.Heads*size), r.x(n, p.KVHeads*size), r.x(n, p.KVHeads*size)
 				r.want(r.g.CausalAttention(q, k, v, keys, values, r.g.Ints("past", []int32{int32(past)}), p))
 				past += n

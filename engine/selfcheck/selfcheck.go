@@ -1,9 +1,9 @@
-// Package selfcheck finds out whether a device computes what the processor
-// does: every operation in every type of weight or cache, at small sizes, once.
-// It is for the first use of a device in a program that people run; package
-// enginetest holds the far larger suite for those who write a backend.
+// Package selfcheck checks whether a device computes what the processor does:
+// every operation in every type of weight or cache, at small sizes, once. A
+// program runs it before the first use of a device; package enginetest holds the
+// far larger suite for those who write a backend.
 //
-// What it cannot find is an error that shows at other sizes, or now and then.
+// It cannot find errors that appear only at other sizes or intermittently.
 package selfcheck
 
 import (
@@ -16,18 +16,18 @@ import (
 	"inglenook/engine"
 )
 
-// Finding is what became of one kind of operation.
+// Finding is the result for one kind of operation.
 type Finding struct {
 	Op    engine.Op
 	DType engine.DType // of its weights or caches, F32 where it has neither
-	// Refused is why the device has no kernel for it, empty where it has one.
+	// Refused is why the device has no kernel for it, empty if it has one.
 	Refused string
-	// Difference is the largest of a value from the processor's, by the size of
-	// the result; it is infinite where a value is not a number.
+	// Difference is the largest deviation of a value from the processor's,
+	// relative to the size of the result. It is infinite if a value is NaN.
 	Difference float64
-	// Allowed is what rounding explains.
+	// Allowed is the difference that rounding explains.
 	Allowed float64
-	Probes  int // how many passes it was tried in
+	Probes  int // how many passes tested it
 }
 
 // Wrong reports whether the device computes something else.
@@ -37,16 +37,17 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s in %s differs from the CPU's by %.2g of its size, of which %.2g would be rounding", f.Op, f.DType, f.Difference, f.Allowed)
 }
 
-// Differences that rounding explains, by the size (root mean square) of a
-// result: of functions in other approximations, and of what is rounded to 8 bits
-// (caches; activations that the processor multiplies with block types, which
-// other devices need not round). A value that is simply wrong is off by about 1.
+// Differences that rounding explains, relative to the size (root mean square) of
+// a result: for functions with other approximations, and for values rounded to 8
+// bits (caches, and activations that the processor multiplies with block types;
+// other devices need not round those). A wrong value is off by about 1.
 const (
 	plainDifference   = 2e-3
 	roundedDifference = 0.1
 )
 
-// allowed is the difference that rounding explains for one kind of operation.
+// allowed returns the difference that rounding explains for one kind of
+// operation.
 func allowed(op engine.Op, d engine.DType) float64 {
 	if d.Quantized() && op != engine.OpEmbed {
 		return roundedDifference
@@ -54,8 +55,9 @@ func allowed(op engine.Op, d engine.DType) float64 {
 	return plainDifference
 }
 
-// Run tries all kinds of operations on a device, and on the processor to compare.
-// Findings come in the order of engine.Ops, an error when the device itself fails.
+// Run tries all kinds of operations on a device, and on the processor to
+// compare. Findings are in the order of engine.Ops. It returns an error if the
+// device itself fails.
 func Run(ctx context.Context, device, cpu engine.Backend) (list []Finding, err error) {
 	g := engine.NewGraph()
 	r := recorder{g: g, types: engine.WeightTypes(), seed: 1}
@@ -87,13 +89,13 @@ func Run(ctx context.Context, device, cpu engine.Backend) (list []Finding, err e
 			f.Refused = placed.Refused[0].Reason
 			continue
 		}
-		f.Difference = max(f.Difference, difference(got[i], want[i])) // keeps an infinity
+		f.Difference = max(f.Difference, difference(got[i], want[i])) // preserves an infinity
 	}
 	slices.SortStableFunc(list, func(a, b Finding) int { return (int(a.Op)-int(b.Op))*1000 + int(a.DType) - int(b.DType) })
 	return list, nil
 }
 
-// results runs all probes and gives their results and where each was placed.
+// results runs all probes and returns their results and where each was placed.
 func (r *recorder) results(ctx context.Context, bs ...engine.Backend) (values [][]float32, placed []engine.Placement, err error) {
 	report, err := r.g.Run(ctx, bs...)
 	if err != nil {
@@ -110,7 +112,7 @@ func (r *recorder) results(ctx context.Context, bs ...engine.Backend) (values []
 	return values, placed, nil
 }
 
-// difference is max|a − b| / RMS(b).
+// difference returns max|a − b| / RMS(b).
 func difference(a, b []float32) float64 {
 	largest, squares := 0.0, 0.0
 	for i, v := range b {
