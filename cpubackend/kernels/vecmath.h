@@ -20,7 +20,7 @@ INLINE vf exp_of(vf x) {
 	p = muladd(p, r, splat(0.1666652f));
 	p = muladd(p, r, splat(0.49999994f));
 	p = muladd(p * r, r, r) + 1.0f;
-	return (vf)((vi)p + ((vi)shifted << 23));
+	return (vf)((vu)p + ((vu)shifted << 23)); // unsigned: a lane that is not used may hold anything
 }
 
 // exp2_of: 2^x for x from -126 to 127 (or no number), by the same means with a
@@ -36,7 +36,7 @@ INLINE vf exp2_of(vf x) {
 	p = muladd(p, r, splat(0.2402224f));
 	p = muladd(p, r, splat(0.693147f));
 	p = muladd(p, r, splat(1.0f));
-	return (vf)((vi)p + ((vi)shifted << 23));
+	return (vf)((vu)p + ((vu)shifted << 23)); // unsigned: a lane that is not used may hold anything
 }
 
 // normal_cdf is Φ(x) = ½ + x·P(x²)/Q(x²) (absolute error 1e-8).
