@@ -55,6 +55,21 @@ func TestInvariantsHaveTests(t *testing.T) {
 	}
 }
 
+// No sentence of ARCHITECTURE.md has more than 30 words, so that each is read once.
+func TestSentencesAreShort(t *testing.T) {
+	const most = 30
+	block := regexp.MustCompile(`(?m)^(    |\|).*$`)           // the map and the tables
+	paragraph := regexp.MustCompile(`\n\s*\n|\n\s*(\d+\.|-) `) // or an item of a list
+	end := regexp.MustCompile(`[.!?:]\**\s`)
+	for _, p := range paragraph.Split(block.ReplaceAllString(read(t, "ARCHITECTURE.md"), ""), -1) {
+		for _, sentence := range end.Split(p+" ", -1) {
+			if n := len(strings.Fields(sentence)); n > most {
+				t.Errorf("a sentence of %d words, at most %d are read at once: %s", n, most, sentence)
+			}
+		}
+	}
+}
+
 func read(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
