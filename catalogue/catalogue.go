@@ -1,8 +1,8 @@
 // Package catalogue holds a hand-picked list of models: what each is for, how
 // large it is, under which licence, and which files of which repository to
-// fetch. It knows nothing of what is installed or of what this computer can
-// run, and opens no connection: sizes are rounded, and what a repository really
-// holds is asked of the Hub before a download.
+// fetch. It does not know what is installed or what this computer can run, and
+// it opens no connection. Sizes are rounded; before a download the Hub is asked
+// for the exact ones.
 package catalogue
 
 import (
@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// The tasks that models are listed for.
+// The tasks for which models are listed.
 const (
 	Chat      = "chat"
 	Text      = "text" // writes text and takes no conversation
@@ -24,8 +24,8 @@ const (
 
 // Entry is one model.
 type Entry struct {
-	ID           string `json:"id"`   // of the Hub, of the original weights
-	Name         string `json:"name"` // for people
+	ID           string `json:"id"`   // Hub id of the original weights
+	Name         string `json:"name"` // for display
 	Task         string `json:"task"` // one of the constants
 	Use          string `json:"use"`  // what it is good for
 	Notes        string `json:"notes"`
@@ -33,16 +33,16 @@ type Entry struct {
 	Parameters   int64  `json:"parameters"`   // as stored, rounded
 	Licence      string `json:"licence"`
 	Context      int    `json:"context"`   // tokens
-	Dimension    int    `json:"dimension"` // of a vector; 0: it gives none
-	Gated        bool   `json:"gated"`     // terms have to be accepted on its page first
-	// Downloads are the ways to get it, the suggested one first.
+	Dimension    int    `json:"dimension"` // of a vector; 0: the model returns none
+	Gated        bool   `json:"gated"`     // its terms must be accepted on the Hub first
+	// Downloads lists the ways to get it, the recommended one first.
 	Downloads []Download `json:"downloads"`
 }
 
 // Download is one way to get a model.
 type Download struct {
 	Repo  string `json:"repo"`
-	File  string `json:"file"`  // one GGUF file; empty: the safetensors weights of the repository
+	File  string `json:"file"`  // one GGUF file; empty: the repository's safetensors weights
 	Type  string `json:"type"`  // of most weights: "BF16", "Q4_K_M"
 	Bytes int64  `json:"bytes"` // of the weights, rounded
 }
@@ -50,7 +50,7 @@ type Download struct {
 //go:embed models.json
 var data []byte
 
-// Entries is the list, in the order in which it is shown.
+// Entries returns the list in display order.
 func Entries() ([]Entry, error) { return parse(data) }
 
 func parse(data []byte) ([]Entry, error) {
@@ -61,8 +61,8 @@ func parse(data []byte) ([]Entry, error) {
 	return list, nil
 }
 
-// Find returns the entry of a Hub id: that of the original, or of a repository
-// that it is downloaded from.
+// Find returns the entry of a Hub id: the id of the original model or of a
+// repository that it is downloaded from.
 func Find(list []Entry, id string) (Entry, bool) {
 	i := slices.IndexFunc(list, func(e Entry) bool {
 		return strings.EqualFold(e.ID, id) ||
@@ -74,8 +74,8 @@ func Find(list []Entry, id string) (Entry, bool) {
 	return list[i], true
 }
 
-// Matches reports whether every word of a query is in what the entry says of
-// itself, whatever the case. Its notes do not count: they name other models.
+// Matches reports whether the entry contains every word of a query, ignoring
+// case. Its notes are not searched, because they name other models.
 func (e Entry) Matches(query string) bool {
 	text := strings.ToLower(strings.Join([]string{e.ID, e.Name, e.Task, e.Use, e.Licence, e.Architecture}, " "))
 	for word := range strings.FieldsSeq(strings.ToLower(query)) {

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 )
 
-// unfinished is the end of the names of temporary files.
+// unfinished is the suffix of the names of temporary files.
 const unfinished = "-*.tmp"
 
-// Write replaces a file by data. It makes the folder if there is none.
+// Write replaces the contents of a file with data. It creates the folder if necessary.
 func Write(path string, data []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -24,8 +24,8 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 	})
 }
 
-// Replace replaces a file by what write writes: into a temporary file beside it, which is synced
-// and renamed. The file is only its owner's while it is written.
+// Replace replaces a file with what write writes. The data goes to a temporary file in the same
+// folder, which is synced and then renamed. Until then only its owner can read it.
 func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, filepath.Base(path)+unfinished)
@@ -46,20 +46,20 @@ func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return SyncFolder(dir)
 }
 
-// Unfinished reports whether a name is that of a temporary file that a crash left of a file
-// whose name matches the pattern.
+// Unfinished reports whether name is that of a temporary file which a crash left behind, for a
+// file whose name matches the pattern.
 func Unfinished(pattern, name string) bool {
 	ours, _ := filepath.Match(pattern+unfinished, name)
 	return ours
 }
 
-// SyncFolder makes what was created or renamed in a folder survive a power cut.
+// SyncFolder makes creations and renames in a folder survive a power cut.
 func SyncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	_ = d.Sync() // some file systems refuse to sync a folder; what was done is done all the same
+	_ = d.Sync() // some file systems cannot sync a folder; the rename has happened all the same
 	return nil
 }

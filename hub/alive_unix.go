@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processAlive reports whether there is a process of this number.
+// processAlive reports whether a process with this id is running.
 func processAlive(pid int) bool {
-	// One that has ended and that nobody has asked about yet is in the table of processes still
-	// (proc(5): state Z).
+	// A zombie, whose parent has not waited for it yet, is still in the process table (proc(5):
+	// state Z).
 	if data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err == nil {
 		if i := bytes.LastIndexByte(data, ')'); i >= 0 && bytes.HasPrefix(data[i:], []byte(") Z")) {
 			return false

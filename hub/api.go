@@ -16,8 +16,8 @@ func (c *Client) apiURL(parts ...string) *url.URL {
 
 func (c *Client) pageURL(id string) string { return c.endpoint.JoinPath(id).String() }
 
-// fileURL is where a file of a revision is. A slash in a revision's name is escaped, as the
-// Hub wants it.
+// fileURL returns the address of a file at a revision. A slash in the revision's name is
+// escaped, as the Hub requires.
 func (c *Client) fileURL(id, revision, file string) *url.URL {
 	u := *c.endpoint
 	u.Path = strings.TrimSuffix(u.Path, "/") + "/" + id + "/resolve/" + revision + "/" + file
@@ -34,7 +34,8 @@ func (c *Client) getJSONAbout(ctx context.Context, at *url.URL, into any, about 
 	return err
 }
 
-// getPage reads one answer of the API. next is the page after it, on the same host.
+// getPage decodes one response of the API into the given value. next is the address of the
+// following page, on the same host.
 func (c *Client) getPage(ctx context.Context, at *url.URL, into any, about subject) (next *url.URL, err error) {
 	err = c.patiently(ctx, func(ctx context.Context) error {
 		x, err := c.send(ctx, http.MethodGet, at, nil, false)
@@ -61,8 +62,8 @@ func (c *Client) getPage(ctx context.Context, at *url.URL, into any, about subje
 	return next, err
 }
 
-// patiently tries a request of the API some times. Each attempt ends when nothing comes for
-// too long.
+// patiently retries a request to the API a few times. An attempt is aborted when no data
+// arrives for too long.
 func (c *Client) patiently(ctx context.Context, try func(context.Context) error) error {
 	for n := 0; ; n++ {
 		limited, cancel := context.WithTimeoutCause(ctx, c.tuning.answer, fail(ErrUnreachable, nil, "%s does not answer; check the connection, the proxy and the endpoint", c.endpoint.Host))
@@ -77,7 +78,8 @@ func (c *Client) patiently(ctx context.Context, try func(context.Context) error)
 	}
 }
 
-// nextPage reads <URL>; rel="next" of the Link header (RFC 8288). Pages elsewhere are none.
+// nextPage reads <URL>; rel="next" from the Link header (RFC 8288). It ignores pages on
+// other hosts.
 func nextPage(x *exchange) *url.URL {
 	for part := range strings.SplitSeq(x.Header.Get("Link"), ",") {
 		address, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(part), "<"), ">")

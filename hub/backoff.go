@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// backoff is the wait before attempt n (from 0) after a failure: twice as long each time, with
-// jitter so that many who failed together do not come back together.
+// backoff returns the wait before attempt n (from 0) after a failure. It doubles each time,
+// with jitter so that clients which failed together do not all retry together.
 func (t tuning) backoff(n int, asked time.Duration) time.Duration {
 	wait := t.lastWait
 	if n < 30 {
@@ -19,7 +19,7 @@ func (t tuning) backoff(n int, asked time.Duration) time.Duration {
 	return max(wait, min(asked, t.longest))
 }
 
-// retryAfter reads the header of that name: seconds, or a date (RFC 9110, section 10.2.3).
+// retryAfter parses the Retry-After header: seconds, or a date (RFC 9110, section 10.2.3).
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	text := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {

@@ -16,47 +16,47 @@ import (
 
 // Cache is a folder in the layout that Hugging Face's tools share (their documentation:
 // "Understand caching"): models--ORG--NAME holds refs/main, a text file with a commit;
-// snapshots/COMMIT, a folder of links; and blobs, the files themselves by their hash. Our own
-// journals are in a folder of their own beside these.
+// snapshots/COMMIT, a folder of links; and blobs, the files themselves, named by their hash.
+// Our own journals lie in a separate folder next to these.
 type Cache struct{ dir string }
 
-// OpenCache returns the cache of a folder, which need not be there yet.
+// OpenCache returns the cache in a folder, which need not exist yet.
 func OpenCache(dir string) *Cache { return &Cache{dir} }
 
-// Dir is the cache's folder.
+// Dir returns the cache's folder.
 func (c *Cache) Dir() string { return c.dir }
 
-// Repo is what the cache holds of one repository.
+// Repo describes what the cache holds of one repository.
 type Repo struct {
 	ID         string
 	Folder     string
-	Revisions  []Revision // the newest first
+	Revisions  []Revision // newest first
 	Unfinished []Unfinished
-	Bytes      int64 // on the disk, of everything
+	Bytes      int64 // on disk, in total
 }
 
-// Revision is one commit that is installed.
+// Revision is one installed commit.
 type Revision struct {
 	Commit   string
-	Path     string   // of the snapshot's folder
+	Path     string   // the snapshot's folder
 	Refs     []string // "main"
 	Files    []InstalledFile
 	Bytes    int64
 	Modified time.Time
-	Whole    bool // nothing of what was wanted is missing
+	Whole    bool // no wanted file is missing
 }
 
 // InstalledFile is one file of a snapshot.
 type InstalledFile struct {
 	Path    string
 	Size    int64
-	Digest  string // the blob's name; "" where neither a link nor a listing tells
-	Missing bool   // the link leads to nothing
+	Digest  string // the blob's name; "" if neither a link nor a listing tells it
+	Missing bool   // the link is dangling
 
-	listed File // as the Hub listed it; zero where the listing was not kept
+	listed File // as the Hub listed it; zero if the listing was not kept
 }
 
-// file is what the file should be, as far as that is known here.
+// file returns the expected properties of the file, as far as they are known here.
 func (f InstalledFile) file() File {
 	if f.listed.Path != "" && f.listed.Digest() == f.Digest {
 		return f.listed
@@ -67,16 +67,17 @@ func (f InstalledFile) file() File {
 	return File{Path: f.Path, Size: f.Size, Git: f.Digest}
 }
 
-// Unfinished is a download that was begun and not ended.
+// Unfinished is a download that was started and has not finished.
 type Unfinished struct {
 	ID, Revision, Commit string
 	Done, Total          int64
 	Paused               bool
-	Why                  string // it is paused, where the program did that
+	Why                  string // why the program paused it, if it did
 	Added                time.Time
 }
 
-// Snapshot is where an installed revision lies: folder Sub below Root, which bounds its links.
+// Snapshot is the location of an installed revision: folder Sub below Root. Links must not
+// lead out of Root.
 type Snapshot struct {
 	ID     string
 	Commit string
@@ -84,11 +85,11 @@ type Snapshot struct {
 	Sub    string // with slashes
 }
 
-// Path is the snapshot's folder.
+// Path returns the snapshot's folder.
 func (s Snapshot) Path() string { return filepath.Join(s.Root, filepath.FromSlash(s.Sub)) }
 
-// Find returns the snapshot of a repository that refs/main names, else the newest one. Our own
-// downloads make a snapshot when all of its files are there.
+// Find returns the snapshot of a repository that refs/main names, or else the newest one. Our
+// own downloads create a snapshot only when all of its files are present.
 func (c *Cache) Find(id string) (Snapshot, error) {
 	folder, err := FolderName(id)
 	if err != nil {
@@ -107,7 +108,7 @@ func (c *Cache) Find(id string) (Snapshot, error) {
 	return Snapshot{ID: id, Commit: commit, Root: repo, Sub: path.Join(snapshotsFolder, commit)}, nil
 }
 
-// newestSnapshot picks the snapshot that refs/main names, else the newest one.
+// newestSnapshot returns the snapshot that refs/main names, or else the newest one.
 func newestSnapshot(repo fs.FS) string {
 	usable := func(commit string) bool {
 		info, err := fs.Stat(repo, path.Join(snapshotsFolder, commit))
@@ -179,7 +180,7 @@ func (c *Cache) Repo(id string) (Repo, error) {
 	return r, nil
 }
 
-// refs returns the names that point at each commit.
+// refs returns the names that point to each commit.
 func (s *store) refs() map[string][]string {
 	refs := map[string][]string{}
 	_ = fs.WalkDir(s.root.FS(), refsFolder, func(name string, e fs.DirEntry, err error) error {
@@ -196,7 +197,7 @@ func (s *store) refs() map[string][]string {
 	return refs
 }
 
-// revisions lists the snapshots, the newest first.
+// revisions lists the snapshots, newest first.
 func (s *store) revisions() []Revision {
 	refs := s.refs()
 	var list []Revision
@@ -239,7 +240,7 @@ func (s *store) revision(name string) (Revision, error) {
 	return Revision{}, fail(ErrNotInstalled, nil, "revision %.100q of %s is not in the Hub cache of this computer", name, s.id)
 }
 
-// name is what people call a revision.
+// name returns the name to show for a revision.
 func (r Revision) name() string {
 	if slices.Contains(r.Refs, "main") || len(r.Refs) == 0 {
 		return "main"
@@ -271,7 +272,8 @@ func (s *store) installed(commit string) (list []InstalledFile) {
 	return list
 }
 
-// bytes sums the regular files below a folder up; what has two names counts once.
+// bytes returns the total size of the regular files below a folder; a file with several names
+// counts once.
 func (s *store) bytes(name string) (sum int64) {
 	var seen []fs.FileInfo
 	_ = fs.WalkDir(s.root.FS(), name, func(_ string, e fs.DirEntry, err error) error {

@@ -12,17 +12,17 @@ import (
 type Choice struct {
 	File
 	Wanted bool
-	Why    string // a few words
+	Why    string // a short reason
 }
 
 var (
-	// runsCode are formats that can run code when they are opened.
+	// runsCode lists formats that can run code when they are opened.
 	runsCode = []string{".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib", ".npy", ".dill"}
-	// needless are other programs' forms of the same weights, and what documents them.
+	// needless lists other programs' formats of the same weights, and documentation.
 	needless = []string{".onnx", ".onnx_data", ".msgpack", ".h5", ".tflite", ".mlmodel", ".ot", ".xml", ".pb", ".py", ".ipynb", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".mp4", ".pdf", ".zip", ".tar", ".gz", ".gitattributes", ".gitignore"}
-	// quants are the quantizations of GGUF files: the best first of those that keep a
-	// model's quality and do not waste memory; the wider types follow, which are hardly
-	// better and much slower.
+	// quants lists the quantizations of GGUF files in order of preference: first those that
+	// keep a model's quality without wasting memory, from the best on; then the wider types,
+	// which are hardly better and much slower.
 	quants = []string{
 		"Q8_0", "Q6_K", "Q5_K_M", "Q5_K_S", "Q5_1", "Q5_0", usualQuant, "IQ4_NL", "Q4_K_S", "IQ4_XS", "Q4_1", "Q4_0",
 		"Q3_K_L", "Q3_K_M", "Q3_K_S", "Q2_K", "BF16", "F16", "FP16", "F32",
@@ -32,12 +32,12 @@ var (
 	quantTag = regexp.MustCompile(`(?i)(?:^|[-._])((?:IQ[1-4]_(?:XXS|XS|NL|S|M)|Q[2-8]_(?:K_[SML]|K_XL|K|[01])|BF16|F16|F32|FP16|MXFP4))(?:[-.]|$)`)
 )
 
-// usualQuant is taken where nobody has asked what fits: it keeps nearly all quality at
-// half the memory of the best.
+// usualQuant is the default when nobody has asked what fits: it keeps nearly all of the
+// quality at half the memory of the best.
 const usualQuant = "Q4_K_M"
 
-// QuantRank is the place of a quantization among all, 0 for the best; the unknown
-// ones are last.
+// QuantRank returns the position of a quantization in the order of preference, 0 for the best;
+// unknown ones come last.
 func QuantRank(quant string) int {
 	if i := slices.Index(quants, quant); i >= 0 {
 		return i
@@ -45,8 +45,8 @@ func QuantRank(quant string) int {
 	return len(quants)
 }
 
-// Quant returns the quantization in the name of a GGUF file, such as "Q4_K_M"; "" if
-// there is none.
+// Quant returns the quantization in the name of a GGUF file, such as "Q4_K_M", or "" if it
+// names none.
 func Quant(name string) string {
 	found := quantTag.FindStringSubmatch(strings.TrimSuffix(path.Base(name), path.Ext(name)))
 	if found == nil {
@@ -55,10 +55,10 @@ func Quant(name string) string {
 	return strings.ToUpper(found[1])
 }
 
-// Choose says which files of a repository a download takes. Patterns ("*.gguf", "onnx/*") take
-// what matches them and the small files that every model needs; without any, it is what a
-// program needs that reads safetensors or GGUF: of several GGUF files the one of the best
-// compromise. Files that could run code are never taken.
+// Choose decides which files of a repository to download. With patterns ("*.gguf", "onnx/*")
+// it takes the matching files and the small files that every model needs. Without patterns it
+// takes what a program needs that reads safetensors or GGUF; of several GGUF files it takes
+// the best compromise. It never takes files that could run code.
 func Choose(files []File, patterns []string) ([]Choice, error) {
 	for _, p := range patterns {
 		if _, err := path.Match(p, "x"); err != nil {
@@ -76,7 +76,7 @@ func Choose(files []File, patterns []string) ([]Choice, error) {
 	return list, chooseWeights(list)
 }
 
-// chosen narrows a list down to patterns.
+// chosen narrows a list down to the files that match patterns.
 func chosen(list []Choice, patterns []string) ([]Choice, error) {
 	hit := false
 	for i := range list {
@@ -97,7 +97,7 @@ func chosen(list []Choice, patterns []string) ([]Choice, error) {
 	return list, nil
 }
 
-// matchesName applies a pattern to a path and to its last part.
+// matchesName matches a pattern against a path and against its last element.
 func matchesName(pattern, name string) bool {
 	whole, _ := path.Match(pattern, name)
 	last, _ := path.Match(pattern, path.Base(name))
@@ -109,7 +109,7 @@ func isWeights(name string) bool {
 	return ext == ".safetensors" || ext == ".gguf" || slices.Contains(runsCode, ext)
 }
 
-// byName decides by the name of a file alone.
+// byName decides by a file's name alone.
 func byName(name string) (wanted bool, why string) {
 	ext := strings.ToLower(path.Ext(name))
 	base := strings.ToLower(path.Base(name))
@@ -131,7 +131,7 @@ func byName(name string) (wanted bool, why string) {
 	return false, "no model needs it here"
 }
 
-// chooseWeights leaves one form of the weights.
+// chooseWeights keeps one format of the weights.
 func chooseWeights(list []Choice) error {
 	var tensors, ggufs []*Choice
 	unsafe := false
@@ -162,8 +162,8 @@ func chooseWeights(list []Choice) error {
 	return nil
 }
 
-// chooseTensors drops variants (model.fp16.safetensors) and one-file copies (consolidated)
-// where the main file or its parts are there.
+// chooseTensors drops variants (model.fp16.safetensors) and single-file copies (consolidated)
+// if the main file or its parts exist.
 func chooseTensors(tensors []*Choice) {
 	mainPart := regexp.MustCompile(`^model(?:-\d{5}-of-\d{5})?\.safetensors$`)
 	hasMain := map[string]bool{}
@@ -179,8 +179,8 @@ func chooseTensors(tensors []*Choice) {
 	}
 }
 
-// chooseGGUF takes one file, or the parts of one: of the usual quantization, else of
-// the next better one, else of the next in rank.
+// chooseGGUF keeps one file, or the parts of one: of the usual quantization, else of the next
+// better one, else of the next in rank.
 func chooseGGUF(ggufs []*Choice) {
 	usual := QuantRank(usualQuant)
 	rank := func(c *Choice) int {
@@ -206,7 +206,7 @@ func chooseGGUF(ggufs []*Choice) {
 	}
 }
 
-// ggufStem is what the parts of one GGUF file have in common.
+// ggufStem returns the common part of the names of a split GGUF file.
 func ggufStem(name string) string {
 	return strings.TrimSuffix(ggufPart.ReplaceAllString(name, ""), ".gguf")
 }

@@ -20,52 +20,52 @@ import (
 // DefaultEndpoint is the Hub itself.
 const DefaultEndpoint = "https://huggingface.co"
 
-// Options say how to reach the Hub; the zero value is the Hub itself, without a token,
+// Options configure access to the Hub. The zero value uses the Hub itself, without a token,
 // through the proxy that the environment names.
 type Options struct {
-	// Endpoint is a server that speaks the Hub's protocol, https://HOST; the API and the files
-	// both come from there. "": DefaultEndpoint.
+	// Endpoint is a server that speaks the Hub's protocol, https://HOST; it serves both the API
+	// and the files. "": DefaultEndpoint.
 	Endpoint string
-	// Token goes to the endpoint only, and only over https or to this computer.
+	// Token is sent only to the endpoint, and only over https or to this computer.
 	Token string
-	// Proxy is http://, https:// or socks5://, with user and password where it wants them.
-	// "": what HTTPS_PROXY, HTTP_PROXY and NO_PROXY say; "direct": none.
+	// Proxy is http://, https:// or socks5://, with user and password if required. "": from
+	// HTTPS_PROXY, HTTP_PROXY and NO_PROXY; "direct": none.
 	Proxy string
-	// NoProxy are hosts, domains and networks that Proxy is not for, as in NO_PROXY.
+	// NoProxy lists hosts, domains and networks that bypass Proxy, as in NO_PROXY.
 	NoProxy string
-	// RootCAs are the authorities whose certificates count; nil: the system's.
+	// RootCAs are the trusted certificate authorities; nil: the system's.
 	RootCAs *x509.CertPool
-	// Offline forbids every connection, until SetOffline.
+	// Offline forbids every connection until SetOffline allows them.
 	Offline bool
-	// Limit is how many bytes a second all downloads together may take; 0: no limit.
+	// Limit is the maximum rate of all downloads together, in bytes per second; 0: no limit.
 	Limit int64
-	// UserAgent names the program to the server; "": this package.
+	// UserAgent identifies the program to the server; "": this package.
 	UserAgent string
-	// OnConnection is told of every request when it has ended, redirects one by one.
+	// OnConnection is called after every request, with each redirect as a request of its own.
 	OnConnection func(Connection)
 }
 
-// Connection is one request as a log should have it: without secrets.
+// Connection describes one request for a log, without secrets.
 type Connection struct {
 	At       time.Time
 	Method   string
-	URL      string // without its query, which may hold a signature
-	Proxy    string // host of the proxy; "" without
-	Range    string // the part of a file that was asked for
-	Token    bool   // whether the token went along
-	Status   int    // 0: no answer
-	Bytes    int64  // of the answer's body that were read
+	URL      string // without the query, which may hold a signature
+	Proxy    string // host of the proxy; "" without one
+	Range    string // the requested part of a file
+	Token    bool   // whether the token was sent
+	Status   int    // 0: no response
+	Bytes    int64  // read from the response's body
 	Duration time.Duration
 	Error    string
 }
 
-// Client talks to one endpoint. Its methods may be called from any goroutine.
+// Client talks to one endpoint. It is safe for concurrent use.
 type Client struct {
 	options  Options
 	endpoint *url.URL
 	http     *http.Client
 	speed    *limiter
-	slots    chan struct{} // one for each request for a file's bytes
+	slots    chan struct{} // one for each concurrent request for a file's bytes
 	space    ledger
 	tuning   tuning
 
@@ -77,7 +77,7 @@ type Client struct {
 
 var tokenForm = regexp.MustCompile(`^[!-~]{1,512}$`)
 
-// NewClient checks the options. It opens no connection.
+// NewClient validates the options and returns a client. It opens no connection.
 func NewClient(o Options) (*Client, error) {
 	endpoint, err := parseEndpoint(o.Endpoint)
 	if err != nil {
@@ -110,7 +110,7 @@ func NewClient(o Options) (*Client, error) {
 				MaxIdleConnsPerHost:    t.requests,
 				IdleConnTimeout:        30 * time.Second,
 				MaxResponseHeaderBytes: 256 << 10,
-				DisableCompression:     true, // a range of compressed bytes would be another range
+				DisableCompression:     true, // a range of the compressed bytes would be a different range
 			},
 		},
 	}
@@ -118,7 +118,7 @@ func NewClient(o Options) (*Client, error) {
 	return c, nil
 }
 
-// errClosed: the client was given up, mostly for one with other settings.
+// errClosed: the client was closed, usually because one with other settings replaces it.
 var errClosed = errors.New("the client is closed")
 
 // Close ends all connections.
@@ -132,7 +132,7 @@ func (c *Client) Close() {
 // gone reports whether the client is closed.
 func (c *Client) gone() bool { return errors.Is(context.Cause(c.alive()), errClosed) }
 
-// Endpoint is the address that requests go to.
+// Endpoint returns the address that requests are sent to.
 func (c *Client) Endpoint() string { return c.endpoint.String() }
 
 // Offline reports whether connections are forbidden.
@@ -142,7 +142,7 @@ func (c *Client) Offline() bool {
 	return c.offline
 }
 
-// SetOffline forbids or allows connections. Those that are open end at once.
+// SetOffline forbids or allows connections. Forbidding ends open ones at once.
 func (c *Client) SetOffline(offline bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -160,7 +160,7 @@ func (c *Client) setOffline(offline bool) {
 	}
 }
 
-// SetLimit sets how many bytes a second all downloads together may take; 0: no limit.
+// SetLimit sets the maximum rate of all downloads together, in bytes per second; 0: no limit.
 func (c *Client) SetLimit(bytesPerSecond int64) { c.speed.set(bytesPerSecond) }
 
 func (c *Client) alive() context.Context {
@@ -199,8 +199,8 @@ func parseProxy(o Options) (func(*http.Request) (*url.URL, error), error) {
 	return func(r *http.Request) (*url.URL, error) { return choose(r.URL) }, nil
 }
 
-// Test asks the endpoint for one small answer and reports whether it speaks the Hub's protocol;
-// where there is a token, whose it is.
+// Test makes one small request and returns an error unless the endpoint speaks the Hub's
+// protocol. With a token, it also returns the user to whom the token belongs.
 func (c *Client) Test(ctx context.Context) (user string, err error) {
 	if c.options.Token != "" {
 		var who struct {

@@ -7,40 +7,44 @@ import (
 	"time"
 )
 
-// What an error is about, for [errors.Is]. The errors themselves are sentences.
+// Kinds of errors, for [errors.Is]. The messages of the errors themselves are
+// sentences for the user.
 var (
 	// ErrOffline: connections are forbidden.
 	ErrOffline = errors.New("offline")
-	// ErrGated: the person has to accept terms, or to give a token that may read.
+	// ErrGated: the user has to accept terms, or to supply a token with read
+	// access.
 	ErrGated = errors.New("gated")
 	// ErrNotFound: no such repository, revision or file.
 	ErrNotFound = errors.New("not found")
-	// ErrRateLimited: too many requests; there was a time to wait.
+	// ErrRateLimited: too many requests; the server asked for a delay.
 	ErrRateLimited = errors.New("rate limited")
-	// ErrUnreachable: no connection, or one that broke. It may work later.
+	// ErrUnreachable: no connection, or a broken one. A retry may succeed.
 	ErrUnreachable = errors.New("unreachable")
-	// ErrServer: the server says that it has trouble. It may work later.
+	// ErrServer: the server reports an error of its own. A retry may succeed.
 	ErrServer = errors.New("server error")
-	// ErrProtocol: an answer that the protocol does not allow.
+	// ErrProtocol: a response that the protocol does not allow.
 	ErrProtocol = errors.New("protocol")
-	// ErrCorrupt: bytes that do not have the hash that they should have.
+	// ErrCorrupt: the bytes do not have the expected hash.
 	ErrCorrupt = errors.New("corrupt")
-	// ErrDiskFull: there is no room for what is missing.
+	// ErrDiskFull: there is not enough space for the missing bytes.
 	ErrDiskFull = errors.New("disk full")
-	// ErrStorage: the disk or the folder refuses.
+	// ErrStorage: reading or writing in the folder failed.
 	ErrStorage = errors.New("storage")
-	// ErrNotInstalled: the cache does not hold it.
+	// ErrNotInstalled: the cache does not contain the repository, revision or
+	// file.
 	ErrNotInstalled = errors.New("not installed")
-	// ErrUnsafe: a format that can run code, or a name that leads elsewhere.
+	// ErrUnsafe: a format that can run code, or a name that leads out of the
+	// folder.
 	ErrUnsafe = errors.New("unsafe")
 )
 
-// failure is a sentence with what it is about.
+// failure is an error with a sentence for the user and its kind.
 type failure struct {
 	kind     error
 	sentence string
 	cause    error         // may be nil
-	wait     time.Duration // that the server asks for; 0: it does not
+	wait     time.Duration // that the server asks for; 0: none
 }
 
 func (f *failure) Error() string { return f.sentence }
@@ -56,12 +60,12 @@ func fail(kind, cause error, format string, args ...any) *failure {
 	return &failure{kind: kind, cause: cause, sentence: fmt.Sprintf(format, args...)}
 }
 
-// passing reports whether an error is one that waiting may cure.
+// passing reports whether a retry may succeed after this error.
 func passing(err error) bool {
 	return errors.Is(err, ErrUnreachable) || errors.Is(err, ErrServer) || errors.Is(err, ErrRateLimited)
 }
 
-// asked is how long the server wants us to wait.
+// asked returns how long the server asked us to wait.
 func asked(err error) time.Duration {
 	var f *failure
 	if errors.As(err, &f) {
@@ -70,7 +74,7 @@ func asked(err error) time.Duration {
 	return 0
 }
 
-// plain takes what a stranger wrote into a sentence of ours: one line, short.
+// plain makes foreign text fit for an error message of ours: one short line.
 func plain(text string) string {
 	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '�' {

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// fetchPiece asks for what is missing of piece i. started is called when the answer is right.
+// fetchPiece requests the missing part of piece i. It calls started once the response proves
+// right.
 func (t *transfer) fetchPiece(ctx context.Context, i int, started func()) error {
 	from, to := t.span(i)
 	t.mu.Lock()
@@ -38,8 +39,8 @@ func (t *transfer) fetchPiece(ctx context.Context, i int, started func()) error 
 	})
 }
 
-// fetchStream asks for everything from the first gap on. A server that sends the whole file
-// again is welcome; then it begins at 0.
+// fetchStream requests everything from the first gap on. If the server sends the whole file
+// instead, it starts again from byte 0.
 func (t *transfer) fetchStream(ctx context.Context) error {
 	t.mu.Lock()
 	from, tag := t.prefix(), t.j.ETag
@@ -70,16 +71,16 @@ func (t *transfer) fetchStream(ctx context.Context) error {
 			}
 		}
 		err := t.keep(ctx, read, from, t.file.Size)
-		if errors.Is(err, io.EOF) && x.StatusCode == http.StatusOK { // not cut off, but ended
+		if errors.Is(err, io.EOF) && x.StatusCode == http.StatusOK { // complete, not cut off
 			err = oddity{err, true}
 		}
 		return err
 	})
 }
 
-// ask makes a request for bytes of the file. It goes to where the endpoint sent us the last
-// time, else to the endpoint. use gets an answer with status 200, 206 or 416, and a reader
-// that gives up when nothing comes.
+// ask requests bytes of the file from the address of the endpoint's last redirect, or else
+// from the endpoint. It calls use with a response of status 200, 206 or 416 and a reader that
+// fails when no data arrives.
 func (t *transfer) ask(ctx context.Context, header http.Header, use func(*exchange, io.Reader) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -123,7 +124,8 @@ func (t *transfer) ask(ctx context.Context, header http.Header, use func(*exchan
 	return err
 }
 
-// checkOrigin refuses what the endpoint itself says to be other bytes than it listed.
+// checkOrigin rejects a response in which the endpoint itself describes other bytes than it
+// listed.
 func (t *transfer) checkOrigin(x *exchange) error {
 	first := x.first
 	if first == nil {
@@ -135,7 +137,7 @@ func (t *transfer) checkOrigin(x *exchange) error {
 	return nil
 }
 
-// checkForm refuses what cannot be the file's bytes as they are.
+// checkForm rejects a response whose body cannot be the file's raw bytes.
 func (t *transfer) checkForm(x *exchange) error {
 	if encoding := x.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
 		return odd("%s sends %s in another encoding than was asked for", x.at.Host, t.file.Path)
@@ -147,8 +149,8 @@ func (t *transfer) checkForm(x *exchange) error {
 	return nil
 }
 
-// checkRange accepts the very range that was asked for, of a file of the right size, from the
-// same state of it as before.
+// checkRange accepts a response only if it is exactly the requested range, of a file of the
+// right size, unchanged since the previous response.
 func (t *transfer) checkRange(x *exchange, from, to int64) error {
 	want := fmt.Sprintf("bytes %d-%d/%d", from, to-1, t.file.Size)
 	got := strings.TrimSpace(x.Header.Get("Content-Range"))
@@ -161,12 +163,12 @@ func (t *transfer) checkRange(x *exchange, from, to int64) error {
 	return nil
 }
 
-// learn keeps the tag of the bytes' state for If-Range, which takes strong ones only. It says
-// whether that is the one that we know.
+// learn stores the response's strong ETag for If-Range, which does not allow weak ones. It
+// reports whether the tag matches the stored one.
 func (t *transfer) learn(x *exchange) bool {
 	tag := x.Header.Get("ETag")
 	if !strings.HasPrefix(tag, `"`) || !strings.HasSuffix(tag, `"`) || len(tag) > 200 {
-		return true // nothing to go by; the hash decides
+		return true // nothing to compare; the hash decides
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -177,7 +179,7 @@ func (t *transfer) learn(x *exchange) bool {
 	return t.j.ETag == tag
 }
 
-// keep writes a body to its place in the temporary file.
+// keep writes a body to its position in the temporary file.
 func (t *transfer) keep(ctx context.Context, body io.Reader, from, to int64) error {
 	buf := make([]byte, min(256<<10, to-from+1))
 	at := from
@@ -208,7 +210,7 @@ func (t *transfer) keep(ctx context.Context, body io.Reader, from, to int64) err
 	}
 }
 
-// checkEnd refuses an answer that goes on behind its end.
+// checkEnd rejects a response that continues past its expected end.
 func (t *transfer) checkEnd(body io.Reader) error {
 	var one [1]byte
 	if n, _ := body.Read(one[:]); n > 0 {
@@ -217,7 +219,7 @@ func (t *transfer) checkEnd(body io.Reader) error {
 	return nil
 }
 
-// write puts bytes into the temporary file, piece by piece.
+// write writes bytes to the temporary file, piece by piece.
 func (t *transfer) write(b []byte, at int64) error {
 	for len(b) > 0 {
 		i := int(at / t.j.Piece)
@@ -235,15 +237,15 @@ func (t *transfer) write(b []byte, at int64) error {
 	return nil
 }
 
-// watch reads a body and calls back when less than a trickle comes for too long. Time that
-// the reader's user takes does not count.
+// watch reads a body and calls back if less than a trickle arrives for too long. Time spent
+// outside of Read does not count.
 type watch struct {
 	body    io.Reader
 	timer   *time.Timer
 	patient time.Duration
 	trickle int64
-	n       int64         // bytes in the present window
-	spent   time.Duration // in reads of the present window
+	n       int64         // bytes in the current window
+	spent   time.Duration // in reads of the current window
 	giveUp  func()
 }
 

@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// waits is what a transfer knows about its failures.
+// waits counts the failures of a transfer.
 type waits struct {
-	failed  int // in a row, without a byte in between
-	odd     int // answers against the protocol
-	refused int // of the server that the endpoint redirects to, in a row
+	failed  int // in a row, without progress in between
+	odd     int // responses that violate the protocol
+	refused int // by the server that the endpoint redirects to, in a row
 }
 
-// errWhole: the server sent the whole file where a part was asked for.
+// errWhole: the server sent the whole file when asked for a part.
 var errWhole = errors.New("the server sends whole files only")
 
 func crcUpdate(sum uint32, b []byte) uint32 { return crc32.Update(sum, castagnoli, b) }
 
-// fill fetches until no piece is missing, in whatever way works. It ends early with the
-// context, or when waiting cures nothing.
+// fill fetches until no piece is missing, by ranges or as a stream. It returns early when the
+// context ends or retrying cannot help.
 func (t *transfer) fill(ctx context.Context) error {
 	for {
-		if t.streaming() { // nobody else writes now, so that what lies behind the first gap can go
+		if t.streaming() { // there is no other writer now, so the bytes after the first gap can be discarded
 			t.mu.Lock()
 			front := t.front
 			t.mu.Unlock()
@@ -32,7 +32,7 @@ func (t *transfer) fill(ctx context.Context) error {
 		}
 		t.mu.Lock()
 		missing := t.file.Size - t.done
-		// One request does for a file that is one piece.
+		// A file of a single piece takes one request.
 		whole := t.stream || t.done == 0 && t.file.Size <= t.j.Piece
 		t.mu.Unlock()
 		if missing == 0 {
@@ -53,7 +53,7 @@ func (t *transfer) fill(ctx context.Context) error {
 	}
 }
 
-// withSlot limits how many requests for bytes there are at the same time.
+// withSlot limits the number of concurrent requests for bytes.
 func (t *transfer) withSlot(ctx context.Context, do func() error) error {
 	select {
 	case t.c.slots <- struct{}{}:
@@ -64,8 +64,8 @@ func (t *transfer) withSlot(ctx context.Context, do func() error) error {
 	}
 }
 
-// ranges fetches the missing pieces, several at a time once the first answer has shown that
-// the server can do that. It returns without an error when it is time to try a stream.
+// ranges fetches the missing pieces, several at a time once the first response has shown that
+// the server supports it. It returns nil when a stream should be tried instead.
 func (t *transfer) ranges(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -104,7 +104,7 @@ func (t *transfer) ranges(ctx context.Context) error {
 	return nil
 }
 
-// take returns the first piece that is not whole and that nobody fetches, or -1.
+// take returns the first incomplete piece that no worker is fetching, or -1.
 func (t *transfer) take() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -130,14 +130,14 @@ func (t *transfer) streaming() bool {
 	return t.stream
 }
 
-// cope decides what follows from a failed request: an error where nothing helps; otherwise it
-// waits as long as it is sensible, without end, and gives nil.
+// cope handles a failed request. It returns an error if a retry cannot help; otherwise it
+// waits for a suitable time and returns nil. The number of retries is not limited.
 func (t *transfer) cope(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	t.mu.Lock()
-	t.source = nil // perhaps another server has better luck
+	t.source = nil // the endpoint may redirect to another server
 	stream := t.stream
 	var odd oddity
 	switch {
@@ -154,7 +154,7 @@ func (t *transfer) cope(ctx context.Context, err error) error {
 		t.mu.Unlock()
 		return err
 	}
-	// Ranges are given up; the other workers end before anything is thrown away.
+	// Ranges are abandoned; the other workers stop before anything is discarded.
 	t.stream = t.stream || errors.Is(err, errWhole) || odd.error != nil
 	w := t.waits
 	t.mu.Unlock()
@@ -175,10 +175,10 @@ func (t *transfer) cope(ctx context.Context, err error) error {
 	return sleep(ctx, pause)
 }
 
-// oddity is an answer with bytes that the protocol does not allow.
+// oddity is a response whose bytes violate the protocol.
 type oddity struct {
 	error
-	keep bool // the bytes that came may be right
+	keep bool // the received bytes may be right
 }
 
 func (o oddity) Unwrap() error { return o.error }

@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 )
 
-// hash follows the bytes from the beginning as far as they are there without a gap, and reads
-// them back: what is hashed is what the disk has.
+// hash hashes the bytes from the beginning as far as there is no gap. It reads them back from
+// the file, so that the hash covers what is on the disk.
 func (t *transfer) hash() {
 	buf := make([]byte, 1<<20)
 	h, at, age := newHash(t.file), int64(0), -1
@@ -32,7 +32,7 @@ func (t *transfer) hash() {
 			continue
 		}
 		if _, err := t.temp.ReadAt(buf[:n], at); err != nil {
-			// The hash will be another one, and mend finds the piece.
+			// The hash will not match, and mend finds the piece.
 			clear(buf[:n])
 		}
 		_, _ = h.Write(buf[:n])
@@ -53,8 +53,8 @@ func (t *transfer) hashed(ctx context.Context) (string, error) {
 	return t.sum, nil
 }
 
-// mend finds the pieces that the disk does not give back as they came. Where there are none,
-// the server sent something wrong, and all is fetched anew.
+// mend finds the pieces that read back differently from what was received. If there are none,
+// the server sent wrong bytes, and everything is fetched again.
 func (t *transfer) mend(ctx context.Context, round int) error {
 	bad := map[int]bool{}
 	t.mu.Lock()
@@ -80,6 +80,6 @@ func (t *transfer) mend(ctx context.Context, round int) error {
 	t.startOver()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.stream = t.stream || round > 0 // another way, in case it is the ranges
+	t.stream = t.stream || round > 0 // change the method, in case the ranges are at fault
 	return nil
 }

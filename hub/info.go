@@ -13,43 +13,44 @@ import (
 	huggingface "github.com/gomlx/go-huggingface/hub"
 )
 
-// maxJSON bounds an answer of the API. The longest listings have some ten thousand files.
+// maxJSON limits the size of an API response. The longest listings have some ten thousand
+// files.
 const maxJSON = 32 << 20
 
-// maxFiles bounds a listing.
+// maxFiles limits the number of files in a listing.
 const maxFiles = 100_000
 
-// Info is what the Hub tells about a repository at one commit.
+// Info describes a repository at one commit, as the Hub reports it.
 type Info struct {
 	ID           string
 	Commit       string // 40 hexadecimal digits
 	Author       string
-	Task         string // the Hub's name of it: "text-generation", "sentence-similarity"
+	Task         string // as the Hub names it: "text-generation", "sentence-similarity"
 	Library      string // "transformers", "gguf", "sentence-transformers"
 	Tags         []string
-	License      string // as the Hub spells it: "apache-2.0"; "" unknown
-	Gated        bool   // terms have to be accepted
+	License      string // as the Hub spells it: "apache-2.0"; "": unknown
+	Gated        bool   // terms must be accepted first
 	Private      bool
-	Downloads    int64 // of the last 30 days
+	Downloads    int64 // in the last 30 days
 	Likes        int64
 	Modified     time.Time
 	Parameters   int64    // 0: unknown
-	Architecture string   // of a GGUF file: "llama"; "" unknown
+	Architecture string   // of a GGUF file: "llama"; "": unknown
 	Context      int64    // tokens, of a GGUF file; 0: unknown
-	Files        []File   // by path; none where the server does not list them here
-	Refused      []string // names of files that no path is made of; see CheckFile
-	Cut          bool     // there are more files than a listing may have
+	Files        []File   // by path; empty if the server does not list them here
+	Refused      []string // names of files that are unsafe as paths; see CheckFile
+	Cut          bool     // there are more files than a listing may contain
 }
 
 // File is one file of a repository at one commit.
 type File struct {
 	Path   string // with slashes
 	Size   int64
-	Git    string // SHA-1 of the git blob: of small files
-	SHA256 string // of large files; "" of others
+	Git    string // SHA-1 of the git blob; small files only
+	SHA256 string // of large files; "" for others
 }
 
-// Digest is the name of the file's blob in a cache: the SHA-256, or the git hash.
+// Digest returns the name of the file's blob in a cache: the SHA-256, or the git hash.
 func (f File) Digest() string {
 	if f.SHA256 != "" {
 		return f.SHA256
@@ -57,7 +58,7 @@ func (f File) Digest() string {
 	return f.Git
 }
 
-// Bytes is the size of all files together.
+// Bytes returns the total size of all files.
 func (i Info) Bytes() (sum int64) {
 	for _, f := range i.Files {
 		sum += f.Size
@@ -65,17 +66,18 @@ func (i Info) Bytes() (sum int64) {
 	return sum
 }
 
-// Query asks for repositories. Empty fields do not matter.
+// Query is a search for repositories. Empty fields match everything.
 type Query struct {
 	Text   string
 	Task   string // the Hub's name: "text-generation"
 	Format string // "gguf" or "safetensors"
 	Author string
-	Sort   string // "downloads" (by itself), "likes", "lastModified", "trendingScore"
+	Sort   string // "downloads" (the default), "likes", "lastModified", "trendingScore"
 	Limit  int    // at most 100; 0: 20
 }
 
-// repoJSON is an answer of /api/models. The part that go-huggingface knows is its type.
+// repoJSON is a response of /api/models. It embeds go-huggingface's type for the part that this
+// one covers.
 type repoJSON struct {
 	huggingface.RepoInfo
 	ModelID   string        `json:"modelId"`
@@ -85,7 +87,7 @@ type repoJSON struct {
 	Downloads int64         `json:"downloads"`
 	Likes     int64         `json:"likes"`
 	Modified  string        `json:"lastModified"`
-	Siblings  []siblingJSON `json:"siblings"` // with blobs=true more than names
+	Siblings  []siblingJSON `json:"siblings"` // with blobs=true also sizes and hashes
 	CardData  struct {
 		License any `json:"license"`
 	} `json:"cardData"`
@@ -104,7 +106,7 @@ type siblingJSON struct {
 }
 
 type lfsJSON struct {
-	OID    string `json:"oid"`    // in a tree
+	OID    string `json:"oid"`    // in a tree listing
 	SHA256 string `json:"sha256"` // in a description
 	Size   int64  `json:"size"`
 }
@@ -138,7 +140,7 @@ func (c *Client) Info(ctx context.Context, id, revision string) (Info, error) {
 	if !ValidID(info.ID) || len(info.Commit) != 40 || checkCommit(info.Commit) != nil {
 		return Info{}, fail(ErrProtocol, nil, "%s does not describe %s as the Hub does (it gives no commit); check the endpoint", c.endpoint.Host, id)
 	}
-	info.ID = id // what was asked for names the folder, whatever the server calls it
+	info.ID = id // the requested name determines the folder, whatever name the server returns
 	if !sized {
 		listed, err := c.tree(ctx, id, info.Commit)
 		if err != nil {
@@ -149,8 +151,7 @@ func (c *Client) Info(ctx context.Context, id, revision string) (Info, error) {
 	return info, nil
 }
 
-// info translates an answer; sized is false where it lists files without what is needed to
-// fetch them.
+// info translates a response; sized is false if it lists files without what a download needs.
 func (j repoJSON) info() (info Info, sized bool) {
 	info = Info{
 		ID: j.ID, Commit: j.CommitHash, Author: plain(j.Author), Task: plain(j.PipelineTag), Library: plain(j.Library),
@@ -192,7 +193,7 @@ func (j repoJSON) info() (info Info, sized bool) {
 	return info, sized
 }
 
-// add takes a file into the listing, or its name to those that are refused.
+// add appends a file to the listing, or its name to the refused ones.
 func (i *Info) add(f File) {
 	switch {
 	case len(i.Files)+len(i.Refused) >= maxFiles:
@@ -237,7 +238,8 @@ func (c *Client) tree(ctx context.Context, id, commit string) (info Info, err er
 	return Info{}, fail(ErrProtocol, nil, "the listing of %s does not end, so it was abandoned", id)
 }
 
-// Tree lists the files of a commit, with sizes and hashes. Names that are refused are left out.
+// Tree lists the files of a commit, with sizes and hashes. It leaves out files with refused
+// names.
 func (c *Client) Tree(ctx context.Context, id, revision string) ([]File, error) {
 	if err := errors.Join(CheckID(id), CheckRevision(revision)); err != nil {
 		return nil, err
@@ -246,11 +248,11 @@ func (c *Client) Tree(ctx context.Context, id, revision string) ([]File, error) 
 	return info.Files, err
 }
 
-// told is what a search asks to be told of each repository. The number of parameters is not
-// part of what comes by itself.
+// told lists the fields that a search requests for each repository. The number of parameters is
+// not among the default fields.
 var told = []string{"author", "downloads", "gated", "gguf", "lastModified", "library_name", "likes", "pipeline_tag", "private", "safetensors", "sha", "siblings", "tags"}
 
-// Search finds repositories. Their files are listed by name only.
+// Search finds repositories. It lists their files by name only.
 func (c *Client) Search(ctx context.Context, q Query) ([]Info, error) {
 	if q.Limit <= 0 {
 		q.Limit = 20
@@ -268,7 +270,7 @@ func (c *Client) Search(ctx context.Context, q Query) ([]Info, error) {
 	at.RawQuery = v.Encode()
 	var answer []repoJSON
 	err := c.getJSON(ctx, at, &answer)
-	if errors.Is(err, ErrProtocol) { // an older server, which tells all or little
+	if errors.Is(err, ErrProtocol) { // an older server, which returns all fields or few
 		v.Del("expand")
 		v.Set("full", "true")
 		at.RawQuery = v.Encode()
@@ -286,8 +288,8 @@ func (c *Client) Search(ctx context.Context, q Query) ([]Info, error) {
 	return list, nil
 }
 
-// Head asks for what the Hub tells about one file before it redirects to where the bytes are.
-// It is for servers that list no hashes.
+// Head returns what the Hub reports about one file before it redirects to the bytes. It is for
+// servers whose listings have no hashes.
 func (c *Client) Head(ctx context.Context, id, revision, file string) (f File, commit string, err error) {
 	if err := errors.Join(CheckID(id), CheckRevision(revision), CheckFile(file)); err != nil {
 		return File{}, "", err
@@ -308,7 +310,7 @@ func (c *Client) Head(ctx context.Context, id, revision, file string) (f File, c
 	return f, commit, err
 }
 
-// describe reads the headers of an answer about a file.
+// describe reads the headers of a response about a file.
 func describe(r *http.Response, file string) (File, string, error) {
 	f, commit := File{Path: file, Size: -1}, r.Header.Get(headerCommit)
 	if size, err := strconv.ParseInt(r.Header.Get(headerLinkedSize), 10, 63); err == nil {
@@ -333,7 +335,7 @@ func describe(r *http.Response, file string) (File, string, error) {
 	return f, commit, nil
 }
 
-// plainETag takes the mark of weak tags and the quotes off (RFC 9110, section 8.8.3).
+// plainETag removes the mark of weak tags and the quotes (RFC 9110, section 8.8.3).
 func plainETag(tag string) string {
 	return strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`)
 }

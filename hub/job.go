@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// job is a download as the disk knows it: what is wanted of which commit. It is there from
-// the beginning of the download until everything has its name.
+// job is a download as it is stored on disk: the wanted files of one commit. It exists from
+// the start of the download until every file has its final name.
 type job struct {
 	Schema   int       `json:"schema"` // 1
 	ID       string    `json:"id"`
@@ -19,12 +19,13 @@ type job struct {
 	Order    int64     `json:"order"` // in the queue
 	Added    time.Time `json:"added"`
 	Paused   bool      `json:"paused"`
-	Why      string    `json:"why"` // it is paused, where the program did that
+	Why      string    `json:"why"` // why the program paused it, if it did
 }
 
 const jobSchema = 1
 
-// valid refuses what somebody else wrote in a job's place.
+// valid reports whether a job read from disk, which anyone may have written, is one for this
+// repository and commit.
 func (j job) valid(id, commit string) bool {
 	if j.Schema != jobSchema || j.ID != id || j.Commit != commit || CheckRevision(j.Revision) != nil || len(j.Files) > maxFiles {
 		return false
@@ -34,8 +35,8 @@ func (j job) valid(id, commit string) bool {
 	}) && checkFiles(j.Files) == nil
 }
 
-// unique are the files whose bytes differ: two names of the same bytes are one transfer. The
-// small ones come first, because they tell what the model is.
+// unique returns the files with distinct bytes: two names of the same bytes need only one
+// transfer. Small files come first, because they describe the model.
 func (j job) unique() (list []File) {
 	seen := map[string]bool{}
 	for _, f := range j.Files {
@@ -74,7 +75,7 @@ func (s *store) readJob(commit string) (j job, ok bool) {
 	return j, j.valid(s.id, commit)
 }
 
-// jobs are the downloads of this repository that were begun and not ended.
+// jobs returns the unfinished downloads of this repository.
 func (s *store) jobs() (list []job) {
 	for _, e := range s.list(ownFolder) {
 		if commit, ok := strings.CutSuffix(e.Name(), ".job"); ok {
@@ -86,7 +87,7 @@ func (s *store) jobs() (list []job) {
 	return list
 }
 
-// have is how many bytes of a file are there, whole or not.
+// have returns how many bytes of a file are present, complete or not.
 func (s *store) have(f File, journals []journal) (n int64) {
 	if s.size(blobPath(f.Digest())) == f.Size {
 		return f.Size
@@ -108,8 +109,7 @@ func (s *store) unfinished(j job) Unfinished {
 	return u
 }
 
-// tidy takes away what a process left that was killed between giving a file its name and
-// cleaning up.
+// tidy removes what a killed process left between giving a file its name and cleaning up.
 func (s *store) tidy(j job, stale time.Duration) {
 	journals := s.journals("")
 	for _, f := range j.unique() {
@@ -129,7 +129,7 @@ func (s *store) tidy(j job, stale time.Duration) {
 	}
 }
 
-// finish gives everything its name, and ends the job.
+// finish gives all files their names and ends the job.
 func (s *store) finish(j job) error {
 	if err := s.linkAll(j.Commit, j.Files); err != nil {
 		return err

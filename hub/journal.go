@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// journal is what a transfer keeps on disk beside its temporary file, so that it can go on
-// after whatever ended it. It may lag behind the file and is never ahead of it.
+// journal is the state that a transfer keeps on disk next to its temporary file, so that it
+// can resume after any interruption. It may lag behind the file and is never ahead of it.
 type journal struct {
 	Schema int        `json:"schema"` // 1
-	Path   string     `json:"path"`   // in the repository, for people
+	Path   string     `json:"path"`   // in the repository; informational
 	Size   int64      `json:"size"`
 	Digest string     `json:"digest"`
-	ETag   string     `json:"etag"` // of the server that the bytes came from
+	ETag   string     `json:"etag"` // of the server that sent the bytes
 	Piece  int64      `json:"piece"`
-	Done   [][3]int64 `json:"done"` // piece, its first bytes that are there, their CRC-32C
-	Host   string     `json:"host"` // of the process that writes; "" nobody does
+	Done   [][3]int64 `json:"done"` // piece, how many of its first bytes are present, their CRC-32C
+	Host   string     `json:"host"` // of the writing process; "": none
 	PID    int        `json:"pid"`
 
 	unique string
@@ -29,16 +29,16 @@ type journal struct {
 
 const journalSchema = 1
 
-// piece is a part of a file that one request fetches. Its bytes come in order.
+// piece is the part of a file that one request fetches. Its bytes arrive in order.
 type piece struct {
 	done int64
-	sum  uint32 // CRC-32C of the bytes that are there
+	sum  uint32 // CRC-32C of the bytes received so far
 	busy bool
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// pieceCount is how many pieces a file has; an empty one has none.
+// pieceCount returns the number of pieces of a file; an empty file has none.
 func pieceCount(size, piece int64) int { return int((size + piece - 1) / piece) }
 
 // pieces returns the state of each piece of a file.
@@ -47,7 +47,7 @@ func (j journal) pieces(temp int64) []piece {
 	for _, d := range j.Done {
 		i := d[0]
 		if i < 0 || i >= int64(len(list)) || d[1] < 0 || d[1] > min(j.Piece, j.Size-i*j.Piece) || i*j.Piece+d[1] > temp {
-			continue // not what the temporary file holds
+			continue // the temporary file does not contain it
 		}
 		list[i] = piece{done: d[1], sum: uint32(d[2])}
 	}
@@ -63,7 +63,7 @@ func (j *journal) setPieces(list []piece) {
 	}
 }
 
-// bytes is how many bytes are there.
+// bytes returns how many bytes are present.
 func (j journal) bytes() (sum int64) {
 	for _, d := range j.Done {
 		sum += max(0, d[1])
@@ -71,14 +71,14 @@ func (j journal) bytes() (sum int64) {
 	return min(sum, j.Size)
 }
 
-// fits reports whether a journal is one of a file.
+// fits reports whether the journal belongs to a file.
 func (j journal) fits(f File) bool {
 	return j.Schema == journalSchema && j.Size == f.Size && j.Digest == f.Digest() && j.Piece > 0 && j.Piece <= 1<<40 &&
 		pieceCount(j.Size, j.Piece) <= 1<<20
 }
 
-// alive reports whether the process that writes a journal is still there. The lock of the blob
-// tells the same, apart from file systems that give it to everybody.
+// alive reports whether the process that writes a journal is still running. The blob's lock
+// tells the same, except on file systems that grant locks to everyone.
 func (j journal) alive(stale time.Duration) bool {
 	if j.PID == 0 || time.Since(j.seen) > stale {
 		return false
@@ -90,12 +90,12 @@ func (j journal) alive(stale time.Duration) bool {
 	return j.PID != os.Getpid() && processAlive(j.PID)
 }
 
-// running is alive, of this process too.
+// running is like alive and includes this process.
 func (j journal) running(stale time.Duration) bool {
 	return j.alive(stale) || j.PID == os.Getpid() && time.Since(j.seen) <= stale
 }
 
-// journals reads those of one blob, or of all where digest is "".
+// journals returns the journals of one blob, or all of them if digest is "".
 func (s *store) journals(digest string) (list []journal) {
 	for _, entry := range s.list(ownFolder) {
 		d, unique, ok := journalOf(entry.Name())
@@ -119,7 +119,7 @@ func (s *store) dropJournal(j journal) {
 	_ = s.root.Remove(journalPath(j.Digest, j.unique))
 }
 
-// sums are the checksums of a blob's pieces, kept so that damage can be found to a piece.
+// sums holds the checksums of a blob's pieces, so that damage can be located to a piece.
 type sums struct {
 	Schema int      `json:"schema"` // 1
 	Size   int64    `json:"size"`
@@ -134,8 +134,8 @@ func (s *store) readSums(f File) (sums, bool) {
 	return have, ok
 }
 
-// newHash is the hash that names a file's blob: SHA-256, or SHA-1 over git's header and the
-// bytes (git-hash-object).
+// newHash returns the hash that names a file's blob: SHA-256, or SHA-1 over git's header and
+// the bytes (git-hash-object).
 func newHash(f File) hash.Hash {
 	if f.SHA256 != "" {
 		return sha256.New()

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// keepJournal writes the journal from time to time, forces the bytes to the disk less often,
-// and shows that this process is alive.
+// keepJournal writes the journal periodically, syncs the data less often, and thereby shows
+// that this process is alive.
 func (t *transfer) keepJournal(ctx context.Context) {
 	synced, beat := time.Now(), time.Now()
 	pause := t.c.tuning.journal
@@ -32,7 +32,7 @@ func (t *transfer) keepJournal(ctx context.Context) {
 			synced = time.Now()
 		}
 		start := time.Now()
-		_ = t.saveJournal() // the next one may work; the bytes are there
+		_ = t.saveJournal() // the next attempt may succeed; the bytes are not lost
 		beat = time.Now()
 		pause = max(t.c.tuning.journal, 5*time.Since(start))
 	}
@@ -47,7 +47,7 @@ func (t *transfer) saveJournal() error {
 	t.mu.Unlock()
 	err := t.s.replaceJSON(journalPath(j.Digest, j.unique), j)
 	t.mu.Lock()
-	t.late -= known // also where it failed: the next one may not
+	t.late -= known // also after a failure: the next attempt may fail too
 	t.moved.Broadcast()
 	t.mu.Unlock()
 	return err

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// limiter shares a number of bytes a second out among all that ask.
+// limiter shares a rate in bytes per second among all callers.
 type limiter struct {
 	mu   sync.Mutex
-	rate int64     // bytes a second; 0: no limit
-	next time.Time // when the bytes that were given out so far are used up
+	rate int64     // bytes per second; 0: no limit
+	next time.Time // when the bytes granted so far are used up
 }
 
 func newLimiter(rate int64) *limiter { return &limiter{rate: max(0, rate)} }
@@ -21,8 +21,8 @@ func (l *limiter) set(rate int64) {
 	l.rate, l.next = max(0, rate), time.Time{}
 }
 
-// chunk is how many bytes of at most n should be read at once, so that a low limit does not
-// make long pauses.
+// chunk returns how many of at most n bytes to read at once, so that a low limit does not
+// cause long pauses.
 func (l *limiter) chunk(n int) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -32,7 +32,7 @@ func (l *limiter) chunk(n int) int {
 	return max(1, min(n, int(l.rate/20)))
 }
 
-// wait sleeps as long as n bytes take that have just been read.
+// wait sleeps for the time that n bytes, which were just read, are worth.
 func (l *limiter) wait(ctx context.Context, n int) error {
 	l.mu.Lock()
 	if l.rate == 0 {
@@ -49,7 +49,7 @@ func (l *limiter) wait(ctx context.Context, n int) error {
 	return sleep(ctx, pause)
 }
 
-// sleep waits, or gives the reason why the context ended.
+// sleep waits for d, or returns the cause of the context's end.
 func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return context.Cause(ctx)

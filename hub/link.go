@@ -9,8 +9,8 @@ import (
 	"inglenook/regular"
 )
 
-// linkAll gives all files of a commit their names. A snapshot appears as a whole: its folder is
-// made elsewhere first. One that is there already gets what it lacks.
+// linkAll gives all files of a commit their names. A new snapshot appears as a whole, because
+// its folder is built elsewhere first; an existing one gets its missing files.
 func (s *store) linkAll(commit string, files []File) error {
 	folder := path.Join(snapshotsFolder, commit)
 	if _, err := s.root.Lstat(folder); err == nil {
@@ -43,8 +43,8 @@ func (s *store) linkInto(folder string, files []File) error {
 	return nil
 }
 
-// link gives a file of a snapshot its name: a relative link to the blob, as the Python client
-// makes it; where links are not allowed a second name of the same bytes, or a copy.
+// link gives a file of a snapshot its name: a relative link to the blob, like the Python
+// client's. If links are not allowed, it makes a hard link or a copy.
 func (s *store) link(folder string, f File) error {
 	name, target := path.Join(folder, f.Path), linkTarget(f.Path, f.Digest())
 	if have, err := s.root.Readlink(name); err == nil && have == target {
@@ -78,7 +78,8 @@ func (s *store) linkNew(name, target, blob string) error {
 	return err
 }
 
-// setRef makes a branch or tag point at a commit. A commit has no name but itself.
+// setRef makes a branch or tag point to a commit. A revision that is itself a commit needs no
+// ref.
 func (s *store) setRef(revision, commit string) error {
 	if revision == commit {
 		return nil

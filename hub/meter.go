@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// meterEvery is how often progress is reported, speedOver the time that speed is taken over.
+// meterEvery is the interval of progress reports, speedOver the period over which speed is
+// measured.
 const (
 	meterEvery = 100 * time.Millisecond
 	speedOver  = 5 * time.Second
 )
 
-// meter adds up how far the files of a download are and reports it from one goroutine.
+// meter sums the progress of a download's files and reports it from one goroutine.
 type meter struct {
 	report func(Progress)
 	total  int64
@@ -28,21 +29,21 @@ type meter struct {
 	until   time.Time
 	marks   []mark
 	patience
-	moved   Progress  // when something came last
+	moved   Progress  // when the last bytes arrived
 	movedAt time.Time //
-	working int       // files that are worked on without a byte
+	working int       // files being worked on without needing bytes
 }
 
-// patience is what a meter does while nothing comes.
+// patience configures what a meter does when no bytes arrive.
 type patience struct {
 	host    string
-	silent  time.Duration // after which it says so
-	trickle int64         // bytes in that time that do not count as something
-	wait    time.Duration // after which it gives up; 0: never
+	silent  time.Duration // time until it reports the silence
+	trickle int64         // bytes in that time that do not count as progress
+	wait    time.Duration // time until it gives up; 0: never
 	giveUp  func(error)
 }
 
-// mark is how much had come at a time.
+// mark is how many bytes had arrived at a time.
 type mark struct {
 	at   time.Time
 	came int64
@@ -71,7 +72,7 @@ func newMeter(j job, p patience, report func(Progress)) *meter {
 	return m
 }
 
-// show notes how many bytes of file i are there, and how many came just now.
+// show records how many bytes of file i are present, and how many have just arrived.
 func (m *meter) show(i int, done, came int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -80,7 +81,7 @@ func (m *meter) show(i int, done, came int64) {
 	m.p.Fetched += came
 }
 
-// say notes what file i waits for; nil: nothing.
+// say records what file i waits for; nil: nothing.
 func (m *meter) say(i int, why error, until time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -91,7 +92,7 @@ func (m *meter) say(i int, why error, until time.Time) {
 	m.waiting[i], m.until = why, until
 }
 
-// whole notes that file i has its name.
+// whole records that file i is complete and has its name.
 func (m *meter) whole(i int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,7 +100,7 @@ func (m *meter) whole(i int) {
 	m.p.FilesDone++
 }
 
-// busy says that a file is worked on, until done is called.
+// busy marks a file as being worked on until done is called.
 func (m *meter) busy() (done func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -111,8 +112,8 @@ func (m *meter) busy() (done func()) {
 	}
 }
 
-// still returns since when nothing has come, and for how long that is. A trickle is nothing,
-// unless a file became whole by it.
+// still returns since when no progress was made, and how long that is. A trickle does not
+// count, unless it completed a file.
 func (m *meter) still(now time.Time) (since time.Time, long time.Duration) {
 	came := max(m.p.Fetched-m.moved.Fetched, m.p.Done-m.moved.Done)
 	trickle := m.trickle * int64(1+now.Sub(m.movedAt)/max(m.silent, 1))
@@ -122,13 +123,14 @@ func (m *meter) still(now time.Time) (since time.Time, long time.Duration) {
 	return m.movedAt, now.Sub(m.movedAt)
 }
 
-// now is the progress at this moment. It waits when nothing came since it began to.
+// now returns the current progress. The state is waiting if nothing has arrived since a file
+// began to wait.
 func (m *meter) now() Progress {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
 	if n := len(m.marks); n > 0 && m.marks[n-1].came < m.p.Fetched {
-		clear(m.waiting) // some file goes on
+		clear(m.waiting) // a file has resumed
 	}
 	m.marks = append(m.marks, mark{now, m.p.Fetched})
 	for len(m.marks) > 2 && now.Sub(m.marks[0].at) > speedOver {
@@ -159,13 +161,13 @@ func (m *meter) now() Progress {
 	return p
 }
 
-// stop reports a last time.
+// stop sends the last report.
 func (m *meter) stop() {
 	m.once.Do(func() { close(m.ended) })
 	m.wg.Wait()
 }
 
-// inWords is a duration for a sentence.
+// inWords formats a duration for a sentence.
 func inWords(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The names of a cache's folders and files. Whatever makes a path of a name that
-// came from outside makes it here.
+// The names of a cache's folders and files. All code that turns a name from
+// outside into a path is in this file.
 const (
 	folderPrefix = string(huggingface.RepoTypeModel) + huggingface.RepoIdSeparator
 
@@ -33,17 +33,17 @@ const (
 )
 
 var (
-	// idPart is one part of a Hub id, by the Hub's own rules.
+	// idPart matches one part of a Hub id, by the Hub's own rules.
 	idPart = regexp.MustCompile(`^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?$`)
-	// commitName is a folder name under snapshots.
+	// commitName matches a folder name under snapshots.
 	commitName = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
-	// digestName is the name of a blob: a git hash or a SHA-256.
+	// digestName matches the name of a blob: a git hash or a SHA-256.
 	digestName = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
-	// revisionName is a branch, a tag, a commit or refs/pr/N.
+	// revisionName matches a branch, a tag, a commit or refs/pr/N.
 	revisionName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+-]*(?:/[A-Za-z0-9_][A-Za-z0-9._+-]*){0,7}$`)
-	// uniqueName tells the temporary files of one blob apart.
+	// uniqueName distinguishes the temporary files of one blob.
 	uniqueName = regexp.MustCompile(`^[0-9a-f]{8}$`)
-	// reservedName is a device of Windows, with or without an ending.
+	// reservedName matches a device of Windows, with or without an extension.
 	reservedName = regexp.MustCompile(`(?i)^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?: *\..*)?$`)
 )
 
@@ -60,7 +60,7 @@ func ValidID(id string) bool {
 	return true
 }
 
-// CheckID is ValidID with a sentence.
+// CheckID returns an error with a sentence if ValidID is false.
 func CheckID(id string) error {
 	if !ValidID(id) {
 		return fmt.Errorf("%.200q is not a Hub id; those look like org/name", id)
@@ -68,7 +68,7 @@ func CheckID(id string) error {
 	return nil
 }
 
-// CheckRevision refuses what can be neither a branch nor a tag nor a commit.
+// CheckRevision rejects what can be neither a branch nor a tag nor a commit.
 func CheckRevision(revision string) error {
 	bad := len(revision) > 200 || !revisionName.MatchString(revision) || strings.Contains(revision, "..")
 	for part := range strings.SplitSeq(revision, "/") {
@@ -80,8 +80,8 @@ func CheckRevision(revision string) error {
 	return nil
 }
 
-// CheckFile refuses names of files that could lead out of a folder, or that some
-// system cannot keep: names have to mean the same on each.
+// CheckFile rejects names of files that could lead out of a folder, or that some
+// system cannot store: a name has to mean the same on every system.
 func CheckFile(name string) error {
 	if why := fileFault(name); why != "" {
 		return fmt.Errorf("the file name %.200q is refused: %s", name, why)
@@ -121,8 +121,8 @@ func fileFault(name string) string {
 	return ""
 }
 
-// checkFiles refuses a set of files of which two would be one on some systems, or
-// one lies where another needs a folder.
+// checkFiles rejects a list in which two files would have the same name on some
+// systems, or in which a file has the name of a folder that another needs.
 func checkFiles(files []File) error {
 	seen := map[string]string{}
 	for _, f := range files {
@@ -145,16 +145,16 @@ func checkFiles(files []File) error {
 	return nil
 }
 
-// foldName is the same for two names that a file system takes for one if it
-// ignores letter case, or keeps accents in another way than they came.
+// foldName returns the same key for two names that some file system treats as one,
+// because it ignores letter case or normalizes accents.
 func foldName(name string) string {
 	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(name))))
 }
 
-// ValidCommit reports whether a name can be that of a snapshot's folder.
+// ValidCommit reports whether name can be that of a snapshot's folder.
 func ValidCommit(name string) bool { return commitName.MatchString(name) }
 
-// checkDigest refuses what is no hash that names a blob.
+// checkDigest rejects what is not a hash that names a blob.
 func checkDigest(digest string) error {
 	if !digestName.MatchString(digest) {
 		return fmt.Errorf("%.100q is neither a git hash nor a SHA-256", digest)
@@ -169,7 +169,7 @@ func checkCommit(commit string) error {
 	return nil
 }
 
-// FolderName is the name of a repository's folder in a cache.
+// FolderName returns the name of a repository's folder in a cache.
 func FolderName(id string) (string, error) {
 	if err := CheckID(id); err != nil {
 		return "", err
@@ -177,7 +177,7 @@ func FolderName(id string) (string, error) {
 	return folderPrefix + strings.ReplaceAll(id, "/", huggingface.RepoIdSeparator), nil
 }
 
-// IDOfFolder is the opposite of FolderName.
+// IDOfFolder is the inverse of FolderName.
 func IDOfFolder(name string) (id string, ok bool) {
 	rest, ok := strings.CutPrefix(name, folderPrefix)
 	if !ok {
@@ -200,10 +200,10 @@ func treePath(commit string) string               { return path.Join(treesFolder
 func refPath(revision string) string              { return path.Join(refsFolder, revision) }
 func snapshotPath(commit string, f string) string { return path.Join(snapshotsFolder, commit, f) }
 
-// lockPath is the lock of a blob, from the cache folder.
+// lockPath returns the lock file of a blob, relative to the cache folder.
 func lockPath(folder, digest string) string { return path.Join(locksFolder, folder, digest+".lock") }
 
-// journalOf takes the name of a journal apart.
+// journalOf parses the name of a journal.
 func journalOf(name string) (digest, unique string, ok bool) {
 	parts := strings.Split(name, ".")
 	if len(parts) != 3 || parts[2] != "journal" || !digestName.MatchString(parts[0]) || !uniqueName.MatchString(parts[1]) {
@@ -212,8 +212,8 @@ func journalOf(name string) (digest, unique string, ok bool) {
 	return parts[0], parts[1], true
 }
 
-// linkTarget is what the link of a snapshot's file holds: the way to the blob
-// from the folder that the link lies in.
+// linkTarget returns the target of the link of a snapshot's file: the path of the
+// blob relative to the folder of the link.
 func linkTarget(file, digest string) string {
 	up := slices.Repeat([]string{".."}, strings.Count(file, "/")+2)
 	return path.Join(append(up, blobsFolder, digest)...)

@@ -8,11 +8,11 @@ import (
 	"net/http"
 )
 
-// maxPeek bounds what is read of a file without downloading it.
+// maxPeek limits how much of a file is read without a download.
 const maxPeek = 64 << 20
 
-// Peek reads the bytes from..to of a file of a commit, or less at its end: its header, say.
-// Nothing of it is kept, and nothing can be verified by it.
+// Peek returns the bytes from..to of a file at a commit, such as its header, or fewer at
+// the end of the file. They are not stored and cannot be verified.
 func (c *Client) Peek(ctx context.Context, id, commit string, f File, from, to int64) ([]byte, error) {
 	if err := errors.Join(CheckID(id), checkCommit(commit), CheckFile(f.Path)); err != nil {
 		return nil, err

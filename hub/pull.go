@@ -13,50 +13,50 @@ import (
 type Request struct {
 	ID       string
 	Revision string        // branch, tag or commit; "": main
-	Files    []string      // patterns, see Choose; none: what a model needs
-	Wait     time.Duration // Pull gives up when nothing has come for so long; 0: it waits without end
+	Files    []string      // patterns, see Choose; empty: what a model needs
+	Wait     time.Duration // Pull gives up after this long without progress; 0: never
 }
 
 // The states of a download.
 const (
-	StateAsking      = "asking"      // what there is
+	StateAsking      = "asking"      // the Hub, for the list of files
 	StateDownloading = "downloading" //
-	StateWaiting     = "waiting"     // for a server or another program; it goes on by itself
+	StateWaiting     = "waiting"     // for a server or another program; it resumes automatically
 	StatePaused      = "paused"
 	StateQueued      = "queued"
 	StateDone        = "done"
 	StateFailed      = "failed"
 )
 
-// Progress is how far a download is. Done counts bytes that are on this computer; it goes back
-// only where some turned out to be wrong.
+// Progress describes how far a download is. Done counts bytes on this computer; it decreases only
+// if some turned out to be wrong.
 type Progress struct {
 	ID, Revision, Commit string
 	State                string
-	Why                  string    // a sentence: what it waits for, why it was paused or failed
-	Until                time.Time // it tries again then; zero: unknown
+	Why                  string    // a sentence: what it waits for, or why it was paused or failed
+	Until                time.Time // the time of the next attempt; zero: unknown
 	Done, Total          int64
 	Files, FilesDone     int
-	Fetched              int64         // bytes that came over the network in this run
-	Speed                float64       // bytes a second, of the last seconds
+	Fetched              int64         // bytes received over the network in this run
+	Speed                float64       // bytes per second, over the last seconds
 	Left                 time.Duration // 0: unknown
 }
 
-// Result is what a download came to.
+// Result is the outcome of a download.
 type Result struct {
 	ID, Revision, Commit string
-	Path                 string // of the snapshot's folder
+	Path                 string // the snapshot's folder
 	Files                []File
 	Bytes                int64
-	Fetched              int64 // of these, over the network in this run
-	Unchecked            bool  // the Hub could not be asked; this is what was here already
+	Fetched              int64 // the part received over the network in this run
+	Unchecked            bool  // the Hub could not be reached; this is the copy that was here already
 }
 
-// Pull downloads a repository, or what is missing of it, and gives it its place in the cache. It
-// waits out what waiting can cure, until ctx ends or r.Wait is over; what came by then stays, and
-// the next Pull goes on there. Off line, a complete copy that is here already is the result.
+// Pull downloads a repository, or its missing files, into the cache. It retries temporary failures
+// until ctx ends or r.Wait is over; the received bytes stay, and the next Pull resumes from there.
+// Offline, it returns the complete local copy if there is one.
 //
-// report is called from one goroutine at a time, some times a second.
+// report is called from one goroutine at a time, several times per second.
 func (c *Client) Pull(ctx context.Context, cache *Cache, r Request, report func(Progress)) (Result, error) {
 	if r.Revision == "" {
 		r.Revision = "main"
@@ -84,8 +84,8 @@ func (c *Client) Pull(ctx context.Context, cache *Cache, r Request, report func(
 	return result, err
 }
 
-// leave notes that a download ended before it was whole, so that a queue does not go on with it by
-// itself. Where nothing came, and nothing would the next time, there is nothing to note.
+// leave records that a download ended incomplete, so that a queue does not resume it automatically.
+// It records nothing if no bytes arrived and a retry cannot help.
 func (c *Cache) leave(j job, why error) {
 	s, err := openStore(c.dir, j.ID, false)
 	if err != nil {
@@ -103,7 +103,7 @@ func (c *Cache) leave(j job, why error) {
 	_ = s.writeJob(j)
 }
 
-// whole returns what is installed of a request, where nothing of it is missing.
+// whole returns the installed files of a request if none is missing.
 func (c *Cache) whole(r Request) (Result, bool) {
 	s, err := openStore(c.dir, r.ID, false)
 	if err != nil {
@@ -121,7 +121,7 @@ func (c *Cache) whole(r Request) (Result, bool) {
 	return result, true
 }
 
-// plan asks the Hub what there is and notes what is wanted of it.
+// plan asks the Hub for the files and stores a job with the wanted ones.
 func (c *Client) plan(ctx context.Context, cache *Cache, r Request) (job, error) {
 	info, err := c.Info(ctx, r.ID, r.Revision)
 	if err != nil {
@@ -152,7 +152,7 @@ func (c *Client) plan(ctx context.Context, cache *Cache, r Request) (job, error)
 		return job{}, err
 	}
 	defer s.close()
-	for _, old := range s.jobs() { // an older commit, whose bytes serve where they are the same
+	for _, old := range s.jobs() { // an older commit, whose identical bytes can be reused
 		if old.Revision == j.Revision && old.Commit != j.Commit {
 			_ = s.dropJob(old.Commit)
 		}
@@ -161,8 +161,8 @@ func (c *Client) plan(ctx context.Context, cache *Cache, r Request) (job, error)
 	return j, s.writeJob(j)
 }
 
-// checkWhole returns an error if the listing names files that are wanted and cannot be fetched,
-// or is too long to be taken whole: without them a snapshot would not be complete.
+// checkWhole returns an error if wanted files in the listing cannot be fetched, or if the listing
+// is too long and was truncated: without them a snapshot would not be complete.
 func (i Info) checkWhole(r Request) error {
 	if i.Cut {
 		return fail(ErrProtocol, nil, "%s lists more than %d files, more than Inglenook downloads; name the files that you want", i.ID, maxFiles)
@@ -186,7 +186,7 @@ func (i Info) checkWhole(r Request) error {
 	return nil
 }
 
-// runJob does what a job wants. It gives up when nothing has come for the time of wait, unless that
+// runJob downloads a job's files. It gives up after no progress for the time of wait, unless that
 // is 0.
 func (c *Client) runJob(ctx context.Context, cache *Cache, j job, wait time.Duration, report func(Progress)) (Result, error) {
 	s, err := openStore(cache.dir, j.ID, true)
@@ -239,8 +239,8 @@ func (c *Client) runJob(ctx context.Context, cache *Cache, j job, wait time.Dura
 	}, nil
 }
 
-// fetchAll transfers files, some side by side, and calls whole after each. The first error
-// ends all of them.
+// fetchAll transfers files, several at a time, and calls whole after each. The first error ends all
+// of them.
 func (c *Client) fetchAll(ctx context.Context, files []File, transferOf func(i int) *transfer, whole func(i int)) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Queue downloads several repositories, some at a time, in an order that a person can change.
-// What it knows is on the disk: after a crash, OpenQueue finds the same downloads again.
+// Queue downloads several repositories, some at a time, in an order that the user can change.
+// Its state is on the disk: after a crash, OpenQueue finds the same downloads again.
 type Queue struct {
 	client  *Client
 	cache   *Cache
@@ -18,16 +18,16 @@ type Queue struct {
 	mu     sync.Mutex
 	items  []*item // in order
 	closed bool
-	stale  bool // the client is closed; nothing starts before there is another
+	stale  bool // the client is closed; nothing starts until another is set
 	active sync.WaitGroup
 }
 
 // item is one download of the queue.
 type item struct {
 	request Request
-	job     *job // nil: the Hub has not been asked yet
+	job     *job // nil: the Hub was not asked yet
 	p       Progress
-	stop    context.CancelCauseFunc // nil: it does not run
+	stop    context.CancelCauseFunc // nil: not running
 	rest    chan struct{}           // closed when it has stopped
 }
 
@@ -38,11 +38,12 @@ var (
 	errChanged  = errors.New("the client has changed")
 )
 
-// OpenQueue finds the downloads that were begun in a cache. abreast is how many run at the same
-// time (0: 2). Nothing starts before [Queue.Start] or [Queue.Add]: downloads that ran when the
-// program ended are queued, those that were paused are paused.
+// OpenQueue finds the unfinished downloads in a cache. abreast is how many run at the same time
+// (0: 2). Nothing starts before [Queue.Start] or [Queue.Add]: downloads that were running when
+// the program ended are queued, paused ones stay paused.
 //
-// report is called with every change, one at a time; it must return soon and not call the queue.
+// report is called with every change, one call at a time; it must return soon and must not call
+// the queue.
 func OpenQueue(client *Client, cache *Cache, abreast int, report func(Progress)) (*Queue, error) {
 	if abreast <= 0 {
 		abreast = 2
@@ -78,14 +79,14 @@ func OpenQueue(client *Client, cache *Cache, abreast int, report func(Progress))
 	return q, nil
 }
 
-// Start begins what is queued.
+// Start starts the queued downloads.
 func (q *Queue) Start() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.startSome()
 }
 
-// SetClient makes all downloads go through another client, those that run as well.
+// SetClient moves all downloads to another client, including the running ones.
 func (q *Queue) SetClient(client *Client) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -112,8 +113,8 @@ func (q *Queue) List() []Progress {
 	return list
 }
 
-// Add puts a download at the end, and starts it when there is room. One that is there already
-// is started again where it was paused or had failed.
+// Add appends a download and starts it when there is room. If it is in the queue already and was
+// paused or failed, Add restarts it.
 func (q *Queue) Add(r Request) error {
 	if r.Revision == "" {
 		r.Revision = "main"
@@ -140,7 +141,7 @@ func (q *Queue) Add(r Request) error {
 	return nil
 }
 
-// queued readies an item that does not run.
+// queued prepares a stopped item for another run.
 func (q *Queue) queued(i *item) {
 	i.p.ID, i.p.Revision, i.p.State, i.p.Why, i.p.Speed, i.p.Left = i.request.ID, i.request.Revision, StateQueued, "", 0, 0
 	q.note(i)
@@ -165,7 +166,7 @@ func (q *Queue) mustFind(id, revision string) (*item, error) {
 	return nil, fail(ErrNotFound, nil, "there is no download of %.100s", id)
 }
 
-// Pause stops a download; what came stays.
+// Pause stops a download; the received bytes stay.
 func (q *Queue) Pause(id, revision string) error {
 	q.mu.Lock()
 	i, err := q.mustFind(id, revision)
@@ -189,7 +190,7 @@ func (q *Queue) Pause(id, revision string) error {
 	return nil
 }
 
-// Resume puts a download that was paused or had failed back in line.
+// Resume puts a paused or failed download back in line.
 func (q *Queue) Resume(id, revision string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -201,9 +202,9 @@ func (q *Queue) Resume(id, revision string) error {
 	return err
 }
 
-// Cancel ends a download and takes it off the queue. With keep, what came stays for a later
-// download; else it is deleted, apart from files that are whole. It says how many bytes stayed,
-// or were deleted.
+// Cancel stops a download and removes it from the queue. With keep, the received bytes stay for
+// a later download; otherwise they are deleted, except for complete files. It returns how many
+// bytes stayed, or were deleted.
 func (q *Queue) Cancel(id, revision string, keep bool) (bytes int64, err error) {
 	q.mu.Lock()
 	i, err := q.mustFind(id, revision)
@@ -227,7 +228,7 @@ func (q *Queue) Cancel(id, revision string, keep bool) (bytes int64, err error) 
 	return q.cache.forget(*i.job, keep)
 }
 
-// forget takes a job away, and its unfinished files where they are not to be kept.
+// forget removes a job, and its unfinished files unless keep is set.
 func (c *Cache) forget(j job, keep bool) (bytes int64, err error) {
 	s, err := openStore(c.dir, j.ID, false)
 	if err != nil {
@@ -249,7 +250,7 @@ func (c *Cache) forget(j job, keep bool) (bytes int64, err error) {
 	return bytes, s.dropJob(j.Commit)
 }
 
-// Move puts a download at place n of the order, from 0.
+// Move moves a download to position n of the order, counted from 0.
 func (q *Queue) Move(id, revision string, n int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -265,14 +266,14 @@ func (q *Queue) Move(id, revision string, n int) error {
 	return nil
 }
 
-// Clear takes finished downloads off the list.
+// Clear removes finished downloads from the list.
 func (q *Queue) Clear() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.items = slices.DeleteFunc(q.items, func(i *item) bool { return i.p.State == StateDone })
 }
 
-// Wait returns when nothing runs any more, or with ctx.
+// Wait returns when nothing runs any more, or when ctx ends.
 func (q *Queue) Wait(ctx context.Context) error {
 	for {
 		q.mu.Lock()
@@ -294,7 +295,7 @@ func (q *Queue) Wait(ctx context.Context) error {
 	}
 }
 
-// Close stops everything. The next OpenQueue goes on with it.
+// Close stops all downloads. The next OpenQueue resumes them.
 func (q *Queue) Close() {
 	q.mu.Lock()
 	q.closed = true

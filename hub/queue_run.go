@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// note writes the state of an item where the next OpenQueue finds it. The memory counts as
-// long as the program runs, so that a full disk is no reason to fail.
+// note writes the state of an item to where the next OpenQueue reads it. Errors are
+// ignored: the running program uses its memory, so a full disk is no reason to fail.
 func (q *Queue) note(i *item) {
 	if i.job == nil || i.p.State == StateDone {
 		return
@@ -16,14 +16,14 @@ func (q *Queue) note(i *item) {
 	i.job.Paused, i.job.Why = i.p.State == StatePaused || i.p.State == StateFailed, i.p.Why
 	i.job.Order = int64(slices.Index(q.items, i))
 	if s, err := openStore(q.cache.dir, i.job.ID, false); err == nil {
-		if _, there := s.readJob(i.job.Commit); there { // else another program has ended it
+		if _, there := s.readJob(i.job.Commit); there { // otherwise another program has finished it
 			_ = s.writeJob(*i.job)
 		}
 		s.close()
 	}
 }
 
-// startSome starts queued downloads while there is room. The caller has the lock.
+// startSome starts queued downloads while there is room. The caller holds the lock.
 func (q *Queue) startSome() {
 	running := 0
 	for _, i := range q.items {
@@ -53,7 +53,7 @@ func (q *Queue) start(i *item) {
 	})
 }
 
-// run does one download.
+// run runs one download.
 func (q *Queue) run(ctx context.Context, i *item) error {
 	q.mu.Lock()
 	j, request, client := i.job, i.request, q.client
@@ -93,7 +93,7 @@ func (q *Queue) update(i *item, change func(*Progress)) {
 	q.report(i.p)
 }
 
-// ended notes how a download came to an end, and starts the next one.
+// ended records the outcome of a download and starts the next one.
 func (q *Queue) ended(i *item, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

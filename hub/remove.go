@@ -12,20 +12,21 @@ import (
 	"time"
 )
 
-// Removed is something that was taken out of the cache and can still be put back.
+// Removed is an item in the trash, which can still be restored.
 type Removed struct {
 	ID       string
-	Revision string // the commit; "" everything
-	Bytes    int64  // that emptying the trash frees
+	Revision string // the commit; "": everything
+	Bytes    int64  // that deleting it frees
 	At       time.Time
 	key      string // folder in the trash
 }
 
-// trashKey is the name of a folder in the trash: when, which commit, what.
+// trashKey matches the name of a folder in the trash: time, random part, commit,
+// repository.
 var trashKey = regexp.MustCompile(`^(\d{1,12})\.([0-9a-f]{8})\.([0-9a-f]{7,64}|all)\.(models--.+)$`)
 
-// Remove takes a repository, or one installed revision of it, out of the cache and into its
-// trash. Blobs that other revisions use stay.
+// Remove moves a repository, or one installed revision of it, from the cache to its trash.
+// Blobs that other revisions use stay.
 func (c *Cache) Remove(id, revision string) (Removed, error) {
 	s, err := openStore(c.dir, id, false)
 	if err != nil {
@@ -63,7 +64,8 @@ func (c *Cache) Remove(id, revision string) (Removed, error) {
 	return r, nil
 }
 
-// removeRevision moves a snapshot, and what only it uses, to a folder of the cache.
+// removeRevision moves a snapshot, and the blobs that only it uses, to a folder of the
+// cache.
 func (s *store) removeRevision(r Revision, to string) (freed int64, err error) {
 	used := map[string]bool{}
 	for _, other := range s.revisions() {
@@ -94,7 +96,7 @@ func (s *store) removeRevision(r Revision, to string) (freed int64, err error) {
 	return freed, nil
 }
 
-// move renames within the cache; what is not there needs no move.
+// move renames within the cache; a missing source is not an error.
 func (s *store) move(from, to string) error {
 	if _, err := s.cache.Lstat(from); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -105,7 +107,7 @@ func (s *store) move(from, to string) error {
 	return s.cache.Rename(from, to)
 }
 
-// Trash lists what was removed, the newest first.
+// Trash lists the removed items, newest first.
 func (c *Cache) Trash() []Removed {
 	root, err := os.OpenRoot(c.dir)
 	if err != nil {
@@ -139,7 +141,7 @@ func removedOf(key string) (r Removed, ok bool) {
 	return r, ok
 }
 
-// Restore puts back what Remove took. Files that are there again stay as they are.
+// Restore puts back what Remove took. Files that exist again are not replaced.
 func (c *Cache) Restore(r Removed) error {
 	if !slices.ContainsFunc(c.Trash(), func(x Removed) bool { return x.key == r.key && x.ID == r.ID }) {
 		return fail(ErrNotInstalled, nil, "%s is not in the trash any more", r.ID)
@@ -170,11 +172,12 @@ func (c *Cache) Restore(r Removed) error {
 		}
 	}
 	_ = s.cache.RemoveAll(from)
-	_ = s.cache.Remove(trashFolder) // where it is empty now
+	_ = s.cache.Remove(trashFolder) // if it is empty now
 	return nil
 }
 
-// EmptyTrash deletes what was removed longer ago than age, and says how much that freed.
+// EmptyTrash deletes items removed longer ago than age, and returns the number of bytes
+// freed.
 func (c *Cache) EmptyTrash(age time.Duration) (freed int64, err error) {
 	for _, r := range c.Trash() {
 		if time.Since(r.At) < age {
@@ -188,7 +191,7 @@ func (c *Cache) EmptyTrash(age time.Duration) (freed int64, err error) {
 	return freed, nil
 }
 
-// Delete takes one thing out of the trash for good, and says how much that freed.
+// Delete removes one item from the trash for good, and returns the number of bytes freed.
 func (c *Cache) Delete(r Removed) (freed int64, err error) {
 	if _, ok := removedOf(r.key); !ok {
 		return 0, fail(ErrNotInstalled, nil, "%s is not in the trash any more", r.ID)
@@ -203,6 +206,6 @@ func (c *Cache) Delete(r Removed) (freed int64, err error) {
 	if err := root.RemoveAll(path.Join(trashFolder, r.key)); err != nil {
 		return 0, storageError(err, "%s cannot be deleted", r.ID)
 	}
-	_ = root.Remove(trashFolder) // where it is empty now
+	_ = root.Remove(trashFolder) // if it is empty now
 	return freed, nil
 }

@@ -6,24 +6,24 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// ledger knows how many bytes all transfers together still want to write, so that they do not
-// each count on the same free space.
+// ledger tracks how many bytes all transfers together still have to write, so that they do
+// not all count on the same free space.
 type ledger struct {
 	mu     sync.Mutex
 	wanted map[string]int64 // by cache folder
 }
 
-// share is what one download still wants.
+// share is the space that one download still needs.
 type share struct {
 	l       *ledger
 	t       tuning
 	dir     string
 	mu      sync.Mutex
 	left    int64
-	written int64 // since the free space was looked at
+	written int64 // since the free space was last checked
 }
 
-// claim adds a download. It fails where there is no room for it beside the others.
+// claim adds a download. It fails if there is not enough room for it besides the others.
 func (l *ledger) claim(t tuning, dir string, bytes int64) (*share, error) {
 	s := &share{l: l, t: t, dir: dir, left: bytes}
 	l.add(dir, bytes)
@@ -44,7 +44,8 @@ func (l *ledger) add(dir string, bytes int64) int64 {
 	return l.wanted[dir]
 }
 
-// check compares what all want with what is free. A download that wants nothing has room.
+// check compares the needs of all downloads with the free space. A download that needs
+// nothing always passes.
 func (s *share) check() error {
 	s.mu.Lock()
 	left := s.left
@@ -54,7 +55,7 @@ func (s *share) check() error {
 	}
 	free, err := s.t.free(s.dir)
 	if err != nil {
-		return nil // writing will tell
+		return nil // a failing write will tell
 	}
 	want := s.l.add(s.dir, 0)
 	if free-want >= s.t.reserve {
@@ -68,7 +69,7 @@ func (s *share) check() error {
 		humanize.IBytes(uint64(max(0, free))), humanize.IBytes(uint64(left)), others, humanize.IBytes(uint64(s.t.reserve)))
 }
 
-// use notes bytes that were written.
+// use records written bytes.
 func (s *share) use(n int64) {
 	s.mu.Lock()
 	n = min(n, s.left)
@@ -78,7 +79,7 @@ func (s *share) use(n int64) {
 	s.l.add(s.dir, -n)
 }
 
-// look checks the free space again after some bytes.
+// look checks the free space again after every few written bytes.
 func (s *share) look() error {
 	s.mu.Lock()
 	due := s.written >= s.t.recheck
@@ -92,7 +93,7 @@ func (s *share) look() error {
 	return s.check()
 }
 
-// release gives back what was not written.
+// release returns the space that was not used.
 func (s *share) release() {
 	s.mu.Lock()
 	left := s.left

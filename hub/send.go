@@ -14,21 +14,21 @@ import (
 
 const maxRedirects = 10
 
-// exchange is a request and what came of it.
+// exchange is a request with its response.
 type exchange struct {
 	*http.Response
-	first http.Header // of the endpoint's own answer, where that was a redirect
-	at    *url.URL    // what answered in the end
-	away  bool        // that is not the endpoint
+	first http.Header // of the endpoint's own response, if that was a redirect
+	at    *url.URL    // the address that answered in the end
+	away  bool        // that address is not the endpoint's
 	ctx   context.Context
 }
 
-// send makes one request and follows its redirects, all of them where metadata is false. The
-// token goes along as long as the address is the endpoint's; after a redirect away from it
-// never again. With metadata it stops at the answer that describes the file, which may itself
-// be a redirect.
+// send makes one request and follows its redirects, all of them if metadata is false. The
+// token is sent as long as the address is the endpoint's, and never again after a redirect
+// away from it. With metadata, send stops at the response that describes the file, which may
+// itself be a redirect.
 //
-// The caller closes the body, or gives the exchange to discard.
+// The caller closes the body, or passes the exchange to discard.
 func (c *Client) send(ctx context.Context, method string, to *url.URL, header http.Header, metadata bool) (*exchange, error) {
 	live := c.alive()
 	if live.Err() != nil {
@@ -78,7 +78,7 @@ func (c *Client) follow(ctx context.Context, method string, to *url.URL, header 
 	}
 }
 
-// hop makes one request without following anything.
+// hop makes one request without following redirects.
 func (c *Client) hop(ctx context.Context, method string, to *url.URL, header http.Header, ours bool) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, to.String(), nil)
 	if err != nil {
@@ -103,7 +103,8 @@ func (c *Client) hop(ctx context.Context, method string, to *url.URL, header htt
 	return response, nil
 }
 
-// mayHaveToken: the endpoint's scheme, host and port, and nobody in between who could read it.
+// mayHaveToken reports whether the token may be sent to an address: it has the endpoint's
+// scheme, host and port, and nobody in between can read it.
 func (c *Client) mayHaveToken(u *url.URL) bool {
 	return c.options.Token != "" && sameOrigin(u, c.endpoint) && (u.Scheme == "https" || isLoopback(u))
 }
@@ -128,13 +129,13 @@ func portOf(u *url.URL) string {
 	return "80"
 }
 
-// describesFile reports whether an answer has what the Hub tells about a file.
+// describesFile reports whether a response has the headers by which the Hub describes a file.
 func describesFile(h http.Header) bool {
 	return h.Get(headerCommit) != "" || h.Get(headerLinkedETag) != ""
 }
 
-// redirectTarget checks where a redirect leads: no other kind of address, no step from https
-// to http, and no user or password, which would be sent.
+// redirectTarget validates the target of a redirect: no other scheme, no step from https to
+// http, and no user or password, which would be sent.
 func redirectTarget(from *url.URL, location string) (*url.URL, error) {
 	next, err := from.Parse(location)
 	switch {
@@ -157,8 +158,8 @@ func (c *Client) offlineError() error {
 	return fail(ErrOffline, nil, "offline mode is on; turn it off to reach %s", c.endpoint.Host)
 }
 
-// sendError puts what went wrong on the way into a sentence. An address in an error of Go's
-// HTTP client may hold a signature, so that only what is inside is shown.
+// sendError describes a transport error in a sentence. An address in an error of Go's HTTP
+// client may hold a signature, so only the wrapped error is shown.
 func (c *Client) sendError(ctx context.Context, to *url.URL, err error) error {
 	var ours *failure
 	if errors.As(err, &ours) {
@@ -180,7 +181,7 @@ func (c *Client) sendError(ctx context.Context, to *url.URL, err error) error {
 	return fail(ErrUnreachable, err, "%s cannot be reached (%s); check the connection, the proxy and the endpoint", to.Host, c.redact(plain(err.Error())))
 }
 
-// redact takes the token out of text.
+// redact removes the token from text.
 func (c *Client) redact(text string) string {
 	if c.options.Token == "" {
 		return text
@@ -188,15 +189,15 @@ func (c *Client) redact(text string) string {
 	return strings.ReplaceAll(text, c.options.Token, "[token]")
 }
 
-// discard ends an answer whose body nobody wants.
+// discard reads and closes the body of a response that is not needed.
 func discard(r *http.Response) {
 	if r.ContentLength >= 0 && r.ContentLength <= 4<<10 {
-		_, _ = io.Copy(io.Discard, r.Body) // so that the connection can be used again
+		_, _ = io.Copy(io.Discard, r.Body) // so that the connection can be reused
 	}
 	r.Body.Close()
 }
 
-// record notes the beginning of a request; the function that it gives notes the end.
+// record logs the start of a request; the function it returns logs the end.
 func (c *Client) record(r *http.Request, token bool) func(status int, bytes int64, err error) {
 	if c.options.OnConnection == nil {
 		return func(int, int64, error) {}
@@ -222,7 +223,7 @@ func (c *Client) record(r *http.Request, token bool) func(status int, bytes int6
 	}
 }
 
-// countedBody counts what is read of a body and calls back when it is closed.
+// countedBody counts the bytes read from a body and calls back when it is closed.
 type countedBody struct {
 	io.ReadCloser
 	n     int64

@@ -1,5 +1,5 @@
 package hub
 
-// FreeSpace is how many bytes this person may still write on the file system of a
-// folder; more than any disk has where the system does not say.
+// FreeSpace returns how many bytes this user may still write on the file system
+// of a folder, or a huge number if the system does not tell.
 func FreeSpace(dir string) (int64, error) { return freeSpace(dir) }

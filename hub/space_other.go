@@ -4,5 +4,6 @@ package hub
 
 import "math"
 
-// freeSpace knows nothing here; writing to a full disk fails in its own time.
+// freeSpace always returns a huge number on this system; a write to a full disk
+// fails when it happens.
 func freeSpace(string) (int64, error) { return math.MaxInt64, nil }

@@ -4,7 +4,8 @@ package hub
 
 import "golang.org/x/sys/unix"
 
-// freeSpace is how many bytes this person may still write on the file system of a folder.
+// freeSpace returns how many bytes this user may still write on the file system of a
+// folder.
 func freeSpace(dir string) (int64, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

@@ -18,7 +18,7 @@ const (
 	headerErrorText  = "X-Error-Message"
 )
 
-// subject is what a request was about, for the sentences of its failures.
+// subject is what a request was about, for its error messages.
 type subject struct {
 	id, revision, file string
 }
@@ -33,8 +33,8 @@ func (s subject) String() string {
 	return "that"
 }
 
-// statusError puts an answer that is no success into a sentence. The Hub says with
-// X-Error-Code what it means: GatedRepo, RepoNotFound, RevisionNotFound, EntryNotFound.
+// statusError describes an unsuccessful response in a sentence. The Hub states the reason
+// in X-Error-Code: GatedRepo, RepoNotFound, RevisionNotFound, EntryNotFound.
 func (c *Client) statusError(x *exchange, about subject) error {
 	host, code := x.at.Host, x.Header.Get(headerErrorCode)
 	page := c.endpoint.String()
@@ -65,7 +65,8 @@ func (c *Client) statusError(x *exchange, about subject) error {
 	case status == http.StatusUnauthorized && c.mayHaveToken(x.at) && code != "RepoNotFound":
 		return fail(ErrGated, nil, "%s does not accept the token for %s; make a new one on its page of access tokens", host, about)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		// The Hub answers 401 for what does not exist, so as not to tell what is private.
+		// The Hub answers 401 for repositories that do not exist, to hide which private
+		// ones do.
 		return fail(ErrGated, nil, "%s gives no access to %s: it does not exist, or it is private or gated; check the name, accept its terms at %s and set a token%s", host, about, page, c.untold(x.at))
 	case status == http.StatusNotFound || status == http.StatusGone:
 		return fail(ErrNotFound, nil, "%s has no %s; check the name and the revision", host, about)
@@ -76,7 +77,7 @@ func (c *Client) statusError(x *exchange, about subject) error {
 	}
 }
 
-// untold is the end of a sentence about a token that there is and that was not sent.
+// untold returns the end of a sentence about a token that is set but was not sent.
 func (c *Client) untold(u *url.URL) string {
 	if c.options.Token != "" && sameOrigin(u, c.endpoint) && !c.mayHaveToken(u) {
 		return " (there is one, but it was not sent, because the endpoint is not https)"

@@ -21,8 +21,8 @@ import (
 	"inglenook/regular"
 )
 
-// store is the folder of one repository in a cache, open. Files are opened below it only: a
-// link that leads out of it is refused.
+// store is the open folder of one repository in a cache. It opens files only below that
+// folder and rejects links that lead out of it.
 type store struct {
 	id     string
 	folder string // its name in the cache
@@ -30,10 +30,10 @@ type store struct {
 	root   *os.Root
 	cache  *os.Root
 
-	noLinks bool // tests: as on a file system without them
+	noLinks bool // tests: imitates a file system without links
 }
 
-// openStore opens a repository's folder, and makes it where that is wanted.
+// openStore opens a repository's folder, and creates it if create is set.
 func openStore(dir, id string, create bool) (*store, error) {
 	folder, err := FolderName(id)
 	if err != nil {
@@ -84,8 +84,8 @@ func notInstalled(id string) error {
 	return fail(ErrNotInstalled, fs.ErrNotExist, "%s is not in the Hub cache of this computer", id)
 }
 
-// storageError puts an error of the file system into a sentence. Its own text names paths,
-// which logs should not have, so that only the last part is shown.
+// storageError describes an error of the file system in a sentence. The error's own text
+// contains paths, which should not be logged, so only its last part is shown.
 func storageError(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
@@ -138,7 +138,7 @@ func (s *store) replace(name string, data []byte) error {
 	return err
 }
 
-// sweep removes what processes that were killed left while they wrote small files.
+// sweep removes temporary files that killed processes left while they wrote small files.
 func (s *store) sweep(age time.Duration) {
 	for _, e := range s.list(ownFolder) {
 		info, err := e.Info()
@@ -157,7 +157,8 @@ func (s *store) replaceJSON(name string, v any) error {
 	return s.replace(name, append(data, '\n'))
 }
 
-// maxOwnFile bounds what is read of our own small files, which others may have written.
+// maxOwnFile limits the size of our own small files when they are read, because others may
+// have written them.
 const maxOwnFile = 64 << 20
 
 func (s *store) readJSON(name string, into any) error {
@@ -173,7 +174,7 @@ func (s *store) readJSON(name string, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-// syncFolder makes a rename in a folder survive a power cut, where the file system can.
+// syncFolder makes a rename in a folder survive a power cut, if the file system can.
 func (s *store) syncFolder(name string) {
 	if d, err := s.root.Open(name); err == nil {
 		_ = d.Sync()
@@ -181,7 +182,7 @@ func (s *store) syncFolder(name string) {
 	}
 }
 
-// list returns the entries of a folder; none where it is not there.
+// list returns the entries of a folder, or none if it does not exist.
 func (s *store) list(name string) []fs.DirEntry {
 	entries, err := fs.ReadDir(s.root.FS(), name)
 	if err != nil {
@@ -190,7 +191,7 @@ func (s *store) list(name string) []fs.DirEntry {
 	return entries
 }
 
-// size is the size of a regular file, or -1.
+// size returns the size of a regular file, or -1.
 func (s *store) size(name string) int64 {
 	info, err := s.root.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -199,15 +200,15 @@ func (s *store) size(name string) int64 {
 	return info.Size()
 }
 
-// tryLock takes the lock of a blob, the same that the Python client takes. It gives nil where
-// somebody else has it. Where a file system has no locks nobody does: then unique names keep
-// two writers apart.
+// tryLock takes the lock of a blob, the same one that the Python client takes. It returns nil
+// if another process holds it. On a file system without locks it always succeeds; there,
+// unique names keep two writers apart.
 func (s *store) tryLock(digest string) (*lock, error) {
 	name := lockPath(s.folder, digest)
 	if err := s.cache.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return nil, storageError(err, "the folder for locks cannot be made")
 	}
-	// Through the root first, which refuses links that lead elsewhere.
+	// Open it through the root first, which rejects links that lead elsewhere.
 	f, err := s.cache.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, storageError(err, "a lock cannot be made")
@@ -232,8 +233,8 @@ type lock struct {
 	name  string
 }
 
-// free gives the lock free. The file goes where the blob is there: whoever waits for the lock
-// looks for the blob next.
+// free releases the lock. If the blob is complete the file is removed: whoever waits for the
+// lock looks for the blob next.
 func (l *lock) free(done bool) {
 	if l.flock == nil {
 		return

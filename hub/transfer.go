@@ -9,41 +9,41 @@ import (
 	"time"
 )
 
-// transfer brings one file into its blob.
+// transfer downloads one file into its blob.
 type transfer struct {
 	c      *Client
 	s      *store
 	id     string
 	commit string
 	file   File
-	show   func(done, came int64)           // bytes that are there, and that just came; it may go back
-	say    func(why error, until time.Time) // it waits; nil: it goes on
-	busy   func() (done func())             // it works on what is here, and needs no bytes meanwhile
+	show   func(done, came int64)           // bytes present, and bytes that just arrived; done may decrease
+	say    func(why error, until time.Time) // what it waits for; nil: it has resumed
+	busy   func() (done func())             // it works on local bytes and needs none from the network
 	room   *share                           // of the disk
 
 	temp *os.File
 	j    journal
 
 	mu     sync.Mutex
-	moved  *sync.Cond // there are more bytes, or fewer, or the end has come
+	moved  *sync.Cond // the number of bytes changed, or the transfer ended
 	pieces []piece
-	front  int   // the first piece that is not whole
+	front  int   // the first incomplete piece
 	done   int64 // bytes of all pieces
-	age    int   // how often all was thrown away
+	age    int   // how often all bytes were discarded
 	dirty  bool  // the journal lags behind
-	late   int64 // by so many bytes
+	late   int64 // by this many bytes
 	hurry  chan struct{}
-	stream bool // one answer for all of the file, because ranges do not work here
+	stream bool // one response for the whole file, because ranges do not work here
 	source *url.URL
 	waits  waits
 	sum    string // hash of the whole file, once it is known
 	ended  bool
 }
 
-// errElsewhere: another process is about it.
+// errElsewhere: another process is already downloading this file.
 var errElsewhere = errors.New("another process is already downloading it")
 
-// run ends with the file in its blob, or an error. Whatever came stays on disk.
+// run returns nil when the file is in its blob. After an error the received bytes stay on disk.
 func (t *transfer) run(ctx context.Context) error {
 	t.moved, t.hurry = sync.NewCond(&t.mu), make(chan struct{}, 1)
 	for {
@@ -56,7 +56,7 @@ func (t *transfer) run(ctx context.Context) error {
 		}
 		err = errElsewhere
 		if l != nil {
-			if t.s.size(blobPath(t.file.Digest())) != t.file.Size { // still not there, or damaged
+			if t.s.size(blobPath(t.file.Digest())) != t.file.Size { // still missing, or damaged
 				err = t.alone(ctx)
 			} else {
 				err = nil
@@ -77,8 +77,8 @@ func (t *transfer) run(ctx context.Context) error {
 	}
 }
 
-// present reports whether the blob is there. One that is not of our making is hashed first, and
-// thrown away where it is not what its name says.
+// present reports whether the blob exists. A blob that we did not write is hashed first, and
+// discarded if it does not match its name.
 func (t *transfer) present(ctx context.Context) (bool, error) {
 	name := blobPath(t.file.Digest())
 	switch t.s.size(name) {
@@ -86,7 +86,7 @@ func (t *transfer) present(ctx context.Context) (bool, error) {
 		return false, nil
 	case t.file.Size:
 	default:
-		return false, nil // somebody left half a file under a whole one's name; it is replaced
+		return false, nil // an incomplete file under a complete one's name; it is replaced
 	}
 	if _, known := t.s.readSums(t.file); !known {
 		done := t.busy()
@@ -104,7 +104,7 @@ func (t *transfer) present(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// watch shows how far another process is.
+// watch reports the progress of another process.
 func (t *transfer) watch() {
 	t.say(fail(errElsewhere, nil, "another program is already downloading %s", t.file.Path), time.Time{})
 	for _, j := range t.s.journals(t.file.Digest()) {
@@ -114,7 +114,7 @@ func (t *transfer) watch() {
 	}
 }
 
-// alone does the work of a process that has the lock.
+// alone does the work while this process holds the lock.
 func (t *transfer) alone(ctx context.Context) (err error) {
 	if err := t.begin(); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (t *transfer) alone(ctx context.Context) (err error) {
 	}
 }
 
-// begin takes up what an earlier transfer left, or begins anew.
+// begin resumes what an earlier transfer left, or starts from nothing.
 func (t *transfer) begin() error {
 	host, _ := os.Hostname()
 	best := -1
@@ -196,7 +196,7 @@ func (t *transfer) begin() error {
 	}
 	name, flags := tempPath(t.j.Digest, t.j.unique), os.O_RDWR|os.O_CREATE|os.O_EXCL
 	if best >= 0 {
-		// Whoever renames it has it; a second process with the same idea fails here.
+		// Renaming claims the file; it fails for a second process that tries the same.
 		if err := t.s.root.Rename(tempPath(old.Digest, old.unique), name); err != nil {
 			_ = t.s.root.Remove(journalPath(t.j.Digest, t.j.unique))
 			return errElsewhere
@@ -224,7 +224,7 @@ func (t *transfer) begin() error {
 	return nil
 }
 
-// end wakes everybody who waits for more bytes.
+// end wakes all goroutines that wait for more bytes.
 func (t *transfer) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -232,13 +232,13 @@ func (t *transfer) end() {
 	t.moved.Broadcast()
 }
 
-// span is where piece i lies in the file.
+// span returns the range of piece i in the file.
 func (t *transfer) span(i int) (from, to int64) {
 	from = int64(i) * t.j.Piece
 	return from, min(from+t.j.Piece, t.file.Size)
 }
 
-// advance moves front over whole pieces.
+// advance moves front past complete pieces.
 func (t *transfer) advance() {
 	for t.front < len(t.pieces) {
 		from, to := t.span(t.front)
@@ -249,7 +249,7 @@ func (t *transfer) advance() {
 	}
 }
 
-// prefix is how many bytes from the beginning are there without a gap.
+// prefix returns the number of bytes from the beginning without a gap.
 func (t *transfer) prefix() int64 {
 	if t.front == len(t.pieces) {
 		return t.file.Size
@@ -258,7 +258,7 @@ func (t *transfer) prefix() int64 {
 	return from + t.pieces[t.front].done
 }
 
-// wrote notes that the next bytes of piece i are in the temporary file.
+// wrote records that the next bytes of piece i are in the temporary file.
 func (t *transfer) wrote(i int, n int64, sum uint32) {
 	t.mu.Lock()
 	p := &t.pieces[i]
@@ -272,7 +272,7 @@ func (t *transfer) wrote(i int, n int64, sum uint32) {
 		t.advance()
 		t.moved.Broadcast()
 	}
-	// A process that is killed loses what its journal does not know, so that this has a bound.
+	// A killed process loses what its journal does not record, so the lag is bounded.
 	for t.late > t.c.tuning.lag && !t.ended {
 		select {
 		case t.hurry <- struct{}{}:
@@ -286,7 +286,7 @@ func (t *transfer) wrote(i int, n int64, sum uint32) {
 	t.show(done, n)
 }
 
-// lose throws pieces away: all of them, or those that keep does not want.
+// lose discards pieces: all of them, or those for which keep returns false.
 func (t *transfer) lose(keep func(i int) bool) {
 	t.mu.Lock()
 	lost := int64(0)
@@ -317,7 +317,7 @@ func (t *transfer) startOver() {
 	t.j.ETag, t.source = "", nil
 }
 
-// seal forces the bytes to the disk and keeps the checksums of the pieces.
+// seal syncs the bytes to the disk and stores the checksums of the pieces.
 func (t *transfer) seal() error {
 	if err := t.temp.Sync(); err != nil {
 		return storageError(err, "%s cannot be written", t.file.Path)
@@ -326,12 +326,12 @@ func (t *transfer) seal() error {
 	for i, p := range t.pieces {
 		have.CRC32C[i] = p.sum
 	}
-	// Without them a repair fetches the whole file; no reason to fail.
+	// Without checksums a repair fetches the whole file; that is no reason to fail.
 	_ = t.s.replaceJSON(sumsPath(t.file.Digest()), have)
 	return nil
 }
 
-// place gives the file its name.
+// place gives the file its final name.
 func (t *transfer) place() error {
 	if err := t.s.root.Rename(tempPath(t.j.Digest, t.j.unique), blobPath(t.j.Digest)); err != nil {
 		return storageError(err, "%s cannot be given its name", t.file.Path)

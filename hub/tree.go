@@ -1,7 +1,7 @@
 package hub
 
-// treeFile is a listing of a commit as the Python client keeps it (trees/COMMIT.json), so that
-// either finds what the other asked for.
+// treeFile is the listing of a commit in the Python client's format (trees/COMMIT.json), so
+// that each program can use the other's.
 type treeFile struct {
 	Version int                  `json:"format_version"` // 1
 	Files   map[string]treeEntry `json:"files"`
@@ -14,8 +14,8 @@ type treeEntry struct {
 	LFSSize *int64 `json:"lfs_size,omitempty"`
 }
 
-// writeTree keeps the listing of a commit. Without the git hash of each file it would be one
-// that the Python client cannot use.
+// writeTree stores the listing of a commit. It writes nothing if a git hash is missing,
+// because the Python client could not use such a listing.
 func (s *store) writeTree(commit string, files []File) error {
 	t := treeFile{Version: 1, Files: map[string]treeEntry{}}
 	for _, f := range files {
@@ -31,7 +31,7 @@ func (s *store) writeTree(commit string, files []File) error {
 	return s.replaceJSON(treePath(commit), t)
 }
 
-// readTree returns the listing of a commit by path; nothing where it was not kept.
+// readTree returns the listing of a commit by path, or nothing if it was not stored.
 func (s *store) readTree(commit string) map[string]File {
 	var t treeFile
 	if s.readJSON(treePath(commit), &t) != nil || t.Version != 1 {

@@ -2,28 +2,28 @@ package hub
 
 import "time"
 
-// tuning are the sizes and times of transfers. Tests use smaller ones.
+// tuning holds the sizes and times of transfers. Tests use smaller ones.
 type tuning struct {
-	connect   time.Duration // for a connection to come about
-	stall     time.Duration // a request without progress for so long is made anew
+	connect   time.Duration // to establish a connection
+	stall     time.Duration // a request without progress for this long is repeated
 	trickle   int64         // bytes within stall that do not count as progress
-	answer    time.Duration // a request of the API that takes longer has failed
+	answer    time.Duration // timeout of an API request
 	firstWait time.Duration // after a first failure; it doubles up to lastWait
 	lastWait  time.Duration
-	longest   time.Duration // that a server may ask us to wait at once
-	tries     int           // of a request of the API that somebody waits for
-	oddities  int           // answers against the protocol before a transfer gives up
-	piece     int64         // bytes that one request for a part of a file asks for
-	requests  int           // for bytes of files, at the same time
-	files     int           // of one repository, at the same time
-	journal   time.Duration // between two writings of a journal
+	longest   time.Duration // that we accept from a server's Retry-After
+	tries     int           // of an API request that a user waits for
+	oddities  int           // protocol violations before a transfer gives up
+	piece     int64         // bytes per range request
+	requests  int           // concurrent, for bytes of files
+	files     int           // concurrent, of one repository
+	journal   time.Duration // between two writes of a journal
 	lag       int64         // bytes that a journal may lag behind
-	sync      time.Duration // between two times that the data is forced to the disk
-	beat      time.Duration // between two signs of life in a journal
-	stale     time.Duration // without a sign of life a transfer's process is gone
-	poll      time.Duration // of what another process does
-	reserve   int64         // bytes that stay free on the disk
-	recheck   int64         // bytes after which the free space is looked at again
+	sync      time.Duration // between two syncs of the data
+	beat      time.Duration // between two heartbeats in a journal
+	stale     time.Duration // after this long without a heartbeat the process counts as dead
+	poll      time.Duration // interval of checks on another process
+	reserve   int64         // bytes that are kept free on the disk
+	recheck   int64         // bytes after which the free space is checked again
 	free      func(dir string) (int64, error)
 }
 

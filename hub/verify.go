@@ -13,21 +13,22 @@ import (
 	"inglenook/regular"
 )
 
-// FileCheck is what the hash of an installed file says.
+// FileCheck is the result of hashing an installed file.
 type FileCheck struct {
 	Path   string
 	Size   int64
 	SHA256 string
 	OK     bool
-	Why    string // one sentence where it is not OK
-	Bad    []Span // the parts that changed since they were downloaded, where that is known
+	Why    string // one sentence if it is not OK
+	Bad    []Span // the parts that changed since the download, if known
 }
 
 // Span is the bytes [From, To) of a file.
 type Span struct{ From, To int64 }
 
-// Verify hashes every file of an installed revision ("" is main) and compares with the name of
-// its blob. It needs no connection. The error is about what could not be done at all.
+// Verify hashes every file of an installed revision ("" is main) and compares the hash with
+// the name of its blob. It needs no connection. The error reports only what could not be
+// checked at all.
 func (c *Cache) Verify(ctx context.Context, id, revision string, report func(done, total int64)) ([]FileCheck, error) {
 	s, err := openStore(c.dir, id, false)
 	if err != nil {
@@ -125,7 +126,7 @@ func sumsOf(ctx context.Context, f io.ReaderAt, size, piece int64, use func([]by
 	return list, nil
 }
 
-// hashBlob gives the hash of a blob, and the checksums of its pieces.
+// hashBlob returns the hash of a blob, and the checksums of its pieces.
 func (s *store) hashBlob(ctx context.Context, f File, piece int64) (string, sums, error) {
 	blob, err := regular.OpenIn(s.root, blobPath(f.Digest()))
 	if err != nil {
@@ -140,8 +141,8 @@ func (s *store) hashBlob(ctx context.Context, f File, piece int64) (string, sums
 	return hex.EncodeToString(h.Sum(nil)), sums{Schema: 1, Size: f.Size, Piece: piece, CRC32C: list}, nil
 }
 
-// Repair fetches what of an installed revision is not as it should be: the parts that changed
-// where that is known, else whole files. Files that are in order are not touched.
+// Repair fetches the damaged files of an installed revision again: only the changed parts if
+// they are known, otherwise whole files. It does not touch intact files.
 func (c *Client) Repair(ctx context.Context, cache *Cache, id, revision string, report func(Progress)) (Result, error) {
 	checks, err := cache.Verify(ctx, id, revision, nil)
 	if err != nil {
@@ -162,7 +163,7 @@ func (c *Client) Repair(ctx context.Context, cache *Cache, id, revision string, 
 		if check.OK {
 			continue
 		}
-		if r.Files[i].listed.Path == "" { // another program's, which did not keep the listing
+		if r.Files[i].listed.Path == "" { // downloaded by another program, which did not keep the listing
 			if f, _, err = c.Head(ctx, id, r.Commit, f.Path); err != nil {
 				s.close()
 				return Result{}, err
@@ -205,7 +206,7 @@ func (s *store) setAside(f File, check FileCheck) error {
 	if err := s.replaceJSON(journalPath(j.Digest, j.unique), j); err != nil {
 		return storageError(err, "nothing can be written for %s", f.Path)
 	}
-	// A copy: the damaged file may be in use, and a part of it may be what somebody reads.
+	// Copy it, because the damaged file may be in use and its good parts may be what is read.
 	if err := s.copyFile(name, tempPath(j.Digest, j.unique)); err != nil {
 		s.dropJournal(j)
 		return storageError(err, "nothing can be written for %s", f.Path)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// answer is the bytes of a file on their way.
+// answer is a response with the bytes of a file.
 type answer struct {
 	s    *Server
 	w    http.ResponseWriter
@@ -19,7 +19,8 @@ type answer struct {
 	etag string
 }
 
-// serveBlob is the second server: bytes by their hash, for those with a signature.
+// serveBlob is the second server: it serves bytes by their hash to requests with a
+// signature.
 func (s *Server) serveBlob(w http.ResponseWriter, r *http.Request) {
 	seen := s.note("files", r)
 	w = &watched{ResponseWriter: w, s: s, seen: seen}
@@ -54,7 +55,7 @@ func (s *Server) sign() string {
 	return strconv.Itoa(s.signed) + "-secret"
 }
 
-// serve answers as RFC 9110 wants it.
+// serve answers as RFC 9110 requires.
 func (a *answer) serve() {
 	if a.etag != "" {
 		a.w.Header().Set("ETag", a.etag)
@@ -63,7 +64,7 @@ func (a *answer) serve() {
 	http.ServeContent(a.w, a.r, "", time.Time{}, bytes.NewReader(a.data))
 }
 
-// span is the range that was asked for: all of the file where there was none.
+// span returns the requested range, or all of the file if none was requested.
 func (a *answer) span() (from, to int, ranged bool) {
 	text, ok := strings.CutPrefix(a.r.Header.Get("Range"), "bytes=")
 	first, last, _ := strings.Cut(text, "-")
@@ -78,7 +79,8 @@ func (a *answer) span() (from, to int, ranged bool) {
 	return from, to, true
 }
 
-// head writes the headers of a right answer with some changes; "" takes one away.
+// head writes the headers of a correct response with some changes; "" removes a
+// header.
 func (a *answer) head(changes ...string) (from, to int) {
 	from, to, ranged := a.span()
 	h := a.w.Header()
@@ -103,13 +105,13 @@ func (a *answer) head(changes ...string) (from, to int) {
 	return from, to
 }
 
-// write sends some of the file's bytes and makes sure that they leave.
+// write sends some of the file's bytes and flushes them.
 func (a *answer) write(data []byte) {
 	_, _ = a.w.Write(data)
 	_ = http.NewResponseController(a.w).Flush()
 }
 
-// drop closes the connection without a word.
+// drop closes the connection abruptly.
 func (a *answer) drop() {
 	conn, _, err := http.NewResponseController(a.w).Hijack()
 	if err != nil {
@@ -121,7 +123,7 @@ func (a *answer) drop() {
 	conn.Close()
 }
 
-// watched counts and throttles what goes out.
+// watched counts and throttles outgoing bytes.
 type watched struct {
 	http.ResponseWriter
 	s    *Server
@@ -162,7 +164,7 @@ func (s *Server) throttled() bool {
 	return s.rate > 0
 }
 
-// note keeps a request for Requests.
+// note records a request for Requests.
 func (s *Server) note(server string, r *http.Request) *Request {
 	q := &Request{
 		Server: server, Method: r.Method, Path: r.URL.Path, Range: r.Header.Get("Range"),

@@ -15,19 +15,19 @@ import (
 type Fault struct {
 	Name  string
 	Where string // "api", "resolve" (the Hub's address of a file) or "files" (the second server)
-	Path  string // only for files that end so; "" all
-	Times int    // how many answers it spoils; 0: all
+	Path  string // only files whose name ends like this; "": all
+	Times int    // how many responses it affects; 0: all
 	used  int
 	apply func(a *answer) (done bool)
 }
 
-// OnlyFirst is the fault for so many answers; then all is well.
+// OnlyFirst limits the fault to the first n responses.
 func (f Fault) OnlyFirst(n int) Fault { f.Times = n; return f }
 
-// For restricts the fault to files whose name ends so.
+// For limits the fault to files whose name has this ending.
 func (f Fault) For(ending string) Fault { f.Path = ending; return f }
 
-// Named returns one of Faults.
+// Named returns one of Faults by name.
 func Named(name string) Fault {
 	all := Faults()
 	i := slices.IndexFunc(all, func(f Fault) bool { return f.Name == name })
@@ -67,10 +67,11 @@ func redirect(code int, to string) func(a *answer) bool {
 	}
 }
 
-// Faults are all the ways that the server knows, of the bytes of files first.
+// Faults returns all faults that the server knows, those in the bytes of files
+// first.
 func Faults() []Fault { return slices.Concat(cuts(), lies(), refusals(), answersOfAPI()) }
 
-// cuts are answers that end too early, too late or never.
+// cuts returns responses that end too early, too late or never.
 func cuts() []Fault {
 	return []Fault{
 		onFiles("closes at once", func(a *answer) bool { a.drop(); return true }),
@@ -144,7 +145,7 @@ func (a *answer) hang() {
 	a.drop()
 }
 
-// lies are answers that say or hold something wrong.
+// lies returns responses with wrong headers or contents.
 func lies() []Fault {
 	return []Fault{
 		onFiles("ignores the range", func(a *answer) bool { a.r.Header.Del("Range"); return false }),
@@ -256,7 +257,7 @@ func lies() []Fault {
 	}
 }
 
-// refusals are answers without the bytes.
+// refusals returns responses without the bytes.
 func refusals() []Fault {
 	return []Fault{
 		onFiles("429 with seconds", status(429, "Retry-After", "1")),
@@ -297,7 +298,7 @@ func refusals() []Fault {
 	}
 }
 
-// answersOfAPI spoil descriptions and listings.
+// answersOfAPI returns faults in descriptions and listings.
 func answersOfAPI() []Fault {
 	body := func(text string) func(a *answer) bool {
 		return func(a *answer) bool {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// serveHub is the endpoint: the API and the addresses of files.
+// serveHub is the endpoint: it serves the API and the addresses of files.
 func (s *Server) serveHub(w http.ResponseWriter, r *http.Request) {
 	seen := s.note("hub", r)
 	w = &watched{ResponseWriter: w, s: s, seen: seen}
@@ -106,7 +106,8 @@ func (s *Server) describe(w http.ResponseWriter, r *http.Request, path string) {
 		}
 		entries = append(entries, entry)
 	}
-	// Pages of two, so that clients that read the first one only are found out.
+	// Pages hold two files each, to catch clients that read only the first
+	// page.
 	from, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
 	from = min(max(from, 0), len(entries))
 	to := min(from+2, len(entries))
@@ -120,7 +121,8 @@ func (s *Server) describe(w http.ResponseWriter, r *http.Request, path string) {
 	writeJSON(w, entries[from:to])
 }
 
-// open refuses what is not there or what the request may not read.
+// open answers with an error if the repository does not exist or the request
+// may not read it.
 func (s *Server) open(w http.ResponseWriter, r *http.Request, id string, c *commit) bool {
 	s.mu.Lock()
 	known := len(s.repos[id]) > 0
@@ -172,7 +174,8 @@ func describe(c *commit, blobs bool) map[string]any {
 	}
 }
 
-// resolve answers for one file: its bytes, or a redirect to the second server.
+// resolve answers a request for one file with its bytes, or with a redirect to
+// the second server.
 func (s *Server) resolve(a *answer, path string) {
 	w, r := a.w, a.r
 	id, rest, _ := strings.Cut(path, "/resolve/")

@@ -1,8 +1,8 @@
 // Package hubtest is a Hugging Face Hub on a loopback port, for tests: search, descriptions
 // and listings of repositories, files with ranges and redirects to a second server, gated
-// repositories, limits. It can misbehave in the ways that servers and what lies between do,
-// see [Faults]. It knows nothing of package hub, so that what it says is the protocol and not
-// what that package makes of it.
+// repositories, limits. It can misbehave like real servers, proxies and networks, see
+// [Faults]. It does not use package hub, so that it implements the protocol and not that
+// package's reading of it.
 package hubtest
 
 import (
@@ -29,7 +29,7 @@ type File struct {
 	git, sha256 string // once they are known
 }
 
-// Git is the SHA-1 of the file's git blob.
+// Git returns the SHA-1 of the file's git blob.
 func (f File) Git() string {
 	if f.git != "" {
 		return f.git
@@ -40,7 +40,7 @@ func (f File) Git() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// SHA256 is the file's hash.
+// SHA256 returns the file's hash.
 func (f File) SHA256() string {
 	if f.sha256 != "" {
 		return f.sha256
@@ -49,7 +49,7 @@ func (f File) SHA256() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Digest is the hash that the Hub names the file's blob by.
+// Digest returns the hash by which the Hub names the file's blob.
 func (f File) Digest() string {
 	if f.LFS {
 		return f.SHA256()
@@ -57,27 +57,27 @@ func (f File) Digest() string {
 	return f.Git()
 }
 
-// Repo is a repository with its newest files.
+// Repo is a repository with its current files.
 type Repo struct {
 	ID        string
 	Task      string // "text-generation"
 	Tags      []string
-	Gated     bool // needs a token of Server.Accept
-	Private   bool // is not there without one
+	Gated     bool // needs a token passed to Server.Accept
+	Private   bool // not found without a token
 	Downloads int64
-	// Parameters is what a search tells about it; 0: nothing.
+	// Parameters is the number of parameters in search results; 0: not stated.
 	Parameters int64
 	Files      []File
 }
 
-// Request is what the server saw of a request.
+// Request is a request as the server received it.
 type Request struct {
 	Server        string // "hub" or "files"
 	Method, Path  string
 	Range         string
-	Encoding      string // of Accept-Encoding
+	Encoding      string // the Accept-Encoding header
 	Authorization string
-	Status        int // that it answered with; 0: it broke off before
+	Status        int // of the response; 0: the connection broke first
 	Fault         string
 }
 
@@ -86,7 +86,7 @@ type Server struct {
 	hub, files *httptest.Server
 
 	mu       sync.Mutex
-	repos    map[string]map[string]*commit // by id and revision, which may be a commit
+	repos    map[string]map[string]*commit // by id and revision or commit
 	blobs    map[string]File               // of the second server, by hash
 	faults   []*Fault
 	seen     []*Request
@@ -94,7 +94,7 @@ type Server struct {
 	sent     int64
 	expired  map[string]bool // signatures
 	accepted []string
-	rate     int // bytes a second and connection; 0: as fast as it goes
+	rate     int // bytes per second and connection; 0: unlimited
 	stop     chan struct{}
 	once     sync.Once
 	old      bool
@@ -113,7 +113,7 @@ func New() *Server {
 	return s
 }
 
-// Close ends both servers, and what still hangs.
+// Close stops both servers and ends hanging responses.
 func (s *Server) Close() {
 	s.once.Do(func() {
 		close(s.stop)
@@ -124,13 +124,14 @@ func (s *Server) Close() {
 	})
 }
 
-// URL is the endpoint.
+// URL returns the endpoint.
 func (s *Server) URL() string { return s.hub.URL }
 
-// FilesURL is the second server, to which large files are redirected.
+// FilesURL returns the address of the second server, to which requests for large files are
+// redirected.
 func (s *Server) FilesURL() string { return s.files.URL }
 
-// Add puts a repository there, or a new commit of it on main, and gives the commit.
+// Add adds a repository, or a new commit on its main branch, and returns the commit.
 func (s *Server) Add(r Repo) string {
 	h := sha1.New()
 	r.Files = slices.Clone(r.Files)
@@ -153,21 +154,21 @@ func (s *Server) Add(r Repo) string {
 	return c.hash
 }
 
-// Branch gives the newest commit of a repository another name.
+// Branch adds another name for a repository's newest commit.
 func (s *Server) Branch(id, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.repos[id][name] = s.repos[id]["main"]
 }
 
-// Accept makes a token one that may read everything.
+// Accept makes a token valid for reading everything.
 func (s *Server) Accept(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.accepted = append(s.accepted, token)
 }
 
-// Old makes the server one that does not know expand in a search.
+// Old makes the server reject the expand parameter in a search.
 func (s *Server) Old() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,14 +181,14 @@ func (s *Server) isOld() bool {
 	return s.old
 }
 
-// Throttle serves files at so many bytes a second and connection; 0: as fast as it goes.
+// Throttle limits files to a rate in bytes per second and connection; 0: unlimited.
 func (s *Server) Throttle(rate int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rate = rate
 }
 
-// Misbehave adds faults to those that are at work; without any it takes all away.
+// Misbehave adds faults to the active ones; without arguments it removes all.
 func (s *Server) Misbehave(faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,7 +200,7 @@ func (s *Server) Misbehave(faults ...Fault) {
 	}
 }
 
-// Requests are those that came so far.
+// Requests returns the requests received so far.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,21 +211,21 @@ func (s *Server) Requests() []Request {
 	return list
 }
 
-// Sent is how many bytes of files were handed to the network so far.
+// Sent returns how many bytes of files were sent so far.
 func (s *Server) Sent() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sent
 }
 
-// Forget begins to count anew.
+// Forget resets Requests and Sent.
 func (s *Server) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen, s.sent = nil, 0
 }
 
-// Random returns n bytes that compress badly, the same for the same seed.
+// Random returns n bytes that do not compress well; the same seed returns the same bytes.
 func Random(n int, seed uint64) []byte {
 	var key [32]byte
 	for i := range 8 {
@@ -252,7 +253,7 @@ func (s *Server) newest() []*commit {
 	return list
 }
 
-// mayRead reports whether a request has a token that counts.
+// mayRead reports whether a request has a valid token.
 func (s *Server) mayRead(r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -260,7 +261,7 @@ func (s *Server) mayRead(r *http.Request) bool {
 	return ok && slices.Contains(s.accepted, token)
 }
 
-// spoil returns the first fault that fits and is not used up.
+// spoil returns the first matching fault that is not used up.
 func (s *Server) spoil(where, path string) *Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -273,7 +274,7 @@ func (s *Server) spoil(where, path string) *Fault {
 	return nil
 }
 
-// pause waits as long as the throttle wants for n bytes.
+// pause waits for as long as the throttle requires for n bytes.
 func (s *Server) pause(n int) {
 	s.mu.Lock()
 	rate := s.rate
@@ -283,7 +284,7 @@ func (s *Server) pause(n int) {
 	}
 }
 
-// sleep waits, at most until Close.
+// sleep waits, but not past Close.
 func (s *Server) sleep(d time.Duration) {
 	select {
 	case <-time.After(d):
