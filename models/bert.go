@@ -16,7 +16,7 @@ func readBERT(f *fields) Config {
 	return c
 }
 
-// bertSizes reads what RoBERTa and MPNet spell alike.
+// bertSizes reads the fields that RoBERTa and MPNet spell alike.
 func bertSizes(f *fields) Config {
 	positions := f.positions(512)
 	return Config{
@@ -59,7 +59,7 @@ func (bertDesign) build(c Config, b nn.Builder) *encoder {
 	e := newBERT(c, body, fromZero)
 	if c.Head == Logits {
 		if e.pooler == nil {
-			l := nn.NewLinear(body, "pooler.dense", c.Hidden, c.Hidden) // reports what is missing
+			l := nn.NewLinear(body, "pooler.dense", c.Hidden, c.Hidden) // records what is missing
 			e.pooler = &l
 		}
 		e.classifier = &classifier{in: *e.pooler, activation: engine.Tanh, out: nn.NewLinear(b, "classifier", c.Labels, c.Hidden)}

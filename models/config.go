@@ -7,11 +7,11 @@ import (
 	"inglenook/models/nn"
 )
 
-// Config is what config.json says about a checkpoint, checked for sense.
+// Config is the content of a checkpoint's config.json, checked for consistency.
 type Config struct {
 	Architecture string // "BertModel"
 	ModelType    string // "bert"
-	Head         Output // what the architecture is meant to give
+	Head         Output // the output that the architecture is meant for
 
 	Vocab        int
 	Hidden       int
@@ -21,29 +21,29 @@ type Config struct {
 	Positions    int // rows of the position table
 	MaxTokens    int // longest text
 	TypeVocab    int // rows of the token type table; 0 = none
-	PadID        int // where positions are counted from it
+	PadID        int // padding id from which positions are counted
 	Labels       int // classes of a classification head
 	Epsilon      float32
 	Activation   engine.Activation
 	Quantized    string   // what quantized the weights in a way that is not read: "gptq", "MLX"; empty: nothing
-	Notes        []string // sentences for a person about what is not as one may expect
+	Notes        []string // sentences for the user about anything unexpected
 
-	// What follows belongs to decoders.
+	// The fields below belong to decoders.
 	Causal   bool // LoadDecoder builds it, not Load
-	GGUF     bool // the weights come from a GGUF file, which stores some of them another way
+	GGUF     bool // the weights come from a GGUF file, which stores some of them differently
 	KVHeads  int
 	HeadSize int
 	Span     []Span // what each layer sees
-	Tied     bool   // the head is the table of word vectors where none is stored
+	Tied     bool   // without a stored head, the table of word vectors serves as the head
 
 	ScoreScale float32 // factor of the attention scores; 0 = 1/√HeadSize
 
-	design any // encoderDesign or decoderDesign: what the family read beyond this
+	design any // encoderDesign or decoderDesign: fields that only the family reads
 }
 
 // encoderDesign builds the network of an encoder, and decoderDesign that of a
-// decoder. A family has one of them, which holds what it alone reads from the
-// config.
+// decoder. A family has one of them, which holds the fields of the config that
+// only the family reads.
 type (
 	encoderDesign interface {
 		build(Config, nn.Builder) *encoder
@@ -53,14 +53,14 @@ type (
 	}
 )
 
-// Span says what the queries of one layer see.
+// Span is what the queries of one layer see.
 type Span struct {
-	Window int      // the last so many positions; 0 = all
-	Rope   *nn.Rope // how positions turn queries and keys; nil = not at all
+	Window int      // number of last positions; 0 = all
+	Rope   *nn.Rope // how positions rotate queries and keys; nil = not at all
 }
 
-// Limits of sizes in config.json: several times those of any published model
-// of these families, and small enough that no product of two overflows.
+// Limits of sizes in config.json: several times those of any published model of
+// these families, and small enough that no product of two overflows.
 const (
 	maxVocab     = 1 << 24
 	maxHidden    = 1 << 16
@@ -72,8 +72,8 @@ const (
 // far below.
 const maxConfigBytes = 16 << 20
 
-// ParseConfig reads config.json. Both today's and older spellings are
-// understood; sizes that cannot be are refused in one sentence.
+// ParseConfig reads config.json in today's and older spellings. It rejects
+// impossible sizes in one sentence.
 func ParseConfig(data []byte) (Config, error) {
 	f, err := parseFields(data)
 	if err != nil {
@@ -102,7 +102,7 @@ func ParseConfig(data []byte) (Config, error) {
 	return c.encoder(f), f.err
 }
 
-// encoder checks together what was read one by one, and completes it.
+// encoder checks the fields against each other and completes the config.
 func (c Config) encoder(f *fields) Config {
 	if strings.HasSuffix(c.Architecture, "ForSequenceClassification") {
 		c.Head = Logits

@@ -7,8 +7,8 @@ import (
 	"inglenook/models/nn"
 )
 
-// decoderSizes reads what most families of decoders spell alike; positions are
-// the family's usual ones.
+// decoderSizes reads the fields that most families of decoders spell alike;
+// positions is the family's default.
 func decoderSizes(f *fields, positions int) Config {
 	c := Config{
 		Vocab:        f.size(maxVocab, "vocab_size"),
@@ -43,7 +43,7 @@ func (c *Config) everywhere(window int, r *nn.Rope) {
 	c.Span = slices.Repeat([]Span{{Window: window, Rope: r}}, c.Layers)
 }
 
-// decoder checks together what was read one by one, and completes it.
+// decoder checks the fields against each other and completes the config.
 func (c Config) decoder(f *fields) Config {
 	c.Causal, c.Head = true, Logits
 	if f.err != nil {
@@ -56,7 +56,7 @@ func (c Config) decoder(f *fields) Config {
 		f.fail("%d attention heads of %d columns are not possible", c.Heads, c.HeadSize)
 	}
 	for _, s := range c.Span {
-		if s.Rope != nil && s.Rope.Type == "yarn" { // checkpoints often state what training saw
+		if s.Rope != nil && s.Rope.Type == "yarn" { // checkpoints often state the positions of training
 			c.MaxTokens = max(c.MaxTokens, min(int(float64(s.Rope.Original)*s.Rope.Factor), maxPositions))
 		}
 	}
@@ -66,8 +66,8 @@ func (c Config) decoder(f *fields) Config {
 	return c
 }
 
-// sliding reads for each layer whether it has a window: layer_types, or def
-// where there are none.
+// sliding reads for each layer whether it has a window: from layer_types, or
+// from def if there are none.
 func (f *fields) sliding(layers int, def func(i int) bool) []bool {
 	slides := make([]bool, layers)
 	v := f.m["layer_types"]

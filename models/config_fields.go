@@ -11,10 +11,10 @@ import (
 	"inglenook/engine"
 )
 
-// fields reads values out of a JSON object and keeps the first mistake.
+// fields reads values out of a JSON object and keeps the first error.
 type fields struct {
 	m       map[string]any
-	spelled map[string]string // other names in messages, for those of m
+	spelled map[string]string // names of the fields of m in messages
 	where   string            // in front of messages
 	notes   []string
 	err     error
@@ -51,7 +51,7 @@ func (f *fields) refuse(bad bool, why string) {
 	}
 }
 
-// find returns the first of several spellings that is there and not null.
+// find returns the first of several spellings that is present and not null.
 func (f *fields) find(names []string) (string, any) {
 	for _, n := range names {
 		if v, ok := f.m[n]; ok && v != nil {
@@ -61,7 +61,7 @@ func (f *fields) find(names []string) (string, any) {
 	return f.says(names...), nil
 }
 
-// says is what messages call a field, or its spellings.
+// says returns how messages name a field, or its spellings.
 func (f *fields) says(names ...string) string {
 	if s := f.spelled[names[0]]; s != "" {
 		return s
@@ -69,7 +69,7 @@ func (f *fields) says(names ...string) string {
 	return strings.Join(names, " or ")
 }
 
-// size reads a whole number from 1 to limit under any of its spellings.
+// size reads an integer from 1 to limit under any of its spellings.
 func (f *fields) size(limit int, names ...string) int {
 	name, v := f.find(names)
 	if v == nil {
@@ -79,7 +79,7 @@ func (f *fields) size(limit int, names ...string) int {
 	return f.whole(name, v, 1, limit)
 }
 
-// sizeOr is size with a default for an absent value, and 0 allowed.
+// sizeOr is size with a default for an absent value; it also accepts 0.
 func (f *fields) sizeOr(def, limit int, names ...string) int {
 	name, v := f.find(names)
 	if v == nil {
@@ -129,8 +129,8 @@ func (f *fields) epsilon(def float64, names ...string) float32 {
 	return float32(x)
 }
 
-// positions reads how many positions a text may have. A GGUF file has to say;
-// for a config.json that does not, the family's usual number is assumed.
+// positions reads how many positions a text may have. A GGUF file must state it;
+// a config.json without it gets the family's usual number.
 func (f *fields) positions(usual int) int {
 	const name = "max_position_embeddings"
 	if f.m[name] != nil || f.spelled != nil {
@@ -140,7 +140,8 @@ func (f *fields) positions(usual int) int {
 	return usual
 }
 
-// quantized returns what quantized the weights. MLX writes no method.
+// quantized returns the program that quantized the weights. MLX writes no
+// method.
 func (f *fields) quantized() string {
 	q, ok := f.m["quantization_config"].(map[string]any)
 	if !ok {
@@ -167,7 +168,7 @@ func (f *fields) text(name string) string {
 	return s
 }
 
-// activation reads the name of an activation function, GELU where there is none.
+// activation reads the name of an activation function, GELU if absent.
 func (f *fields) activation(names ...string) engine.Activation {
 	return f.activationOr(engine.GELU, names...)
 }
@@ -193,8 +194,8 @@ var activations = map[string]engine.Activation{
 	"tanh": engine.Tanh, "sigmoid": engine.Sigmoid, "linear": engine.None,
 }
 
-// architecture returns the first entry of "architectures", or what stands there
-// without a list.
+// architecture returns the first entry of "architectures", or its value if it is
+// not a list.
 func (f *fields) architecture() string {
 	v := f.m["architectures"]
 	if list, ok := v.([]any); ok {
@@ -210,7 +211,7 @@ func (f *fields) architecture() string {
 	return s
 }
 
-// labels counts the classes: the entries of id2label, or num_labels; two where
+// labels counts the classes: the entries of id2label, or num_labels, or two if
 // neither is stated, as the reference library does.
 func (f *fields) labels() int {
 	v := f.m["id2label"]
@@ -222,7 +223,7 @@ func (f *fields) labels() int {
 	return f.sizeOr(2, 1<<20, "num_labels", "_num_labels")
 }
 
-// brief quotes a JSON value for a message, cut short.
+// brief quotes a JSON value for a message, shortened.
 func brief(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -234,7 +235,7 @@ func brief(v any) string {
 	return string(b)
 }
 
-// wholeNumber is a value as config.json has it.
+// wholeNumber returns a number as config.json represents it.
 func wholeNumber(n int) json.Number { return json.Number(strconv.Itoa(n)) }
 
 // flagOr reads true or false.
@@ -268,7 +269,7 @@ func (f *fields) number(def, low, high float64, names ...string) float64 {
 	return x
 }
 
-// numbers reads a list of n numbers from low to high, nil where it is absent.
+// numbers reads a list of n numbers from low to high, nil if absent.
 func (f *fields) numbers(name string, n int, low, high float64) []float32 {
 	v, there := f.m[name]
 	if !there || v == nil {
@@ -300,8 +301,8 @@ func float(v any) (float64, bool) {
 	return x, err == nil
 }
 
-// in reads the object under name, an empty one where it is absent. Its mistakes
-// are those of f once done is called.
+// in reads the object under name, an empty one if absent. done passes its errors
+// on to f.
 func (f *fields) in(name string) (inner *fields, done func()) {
 	m, ok := f.m[name].(map[string]any)
 	if v := f.m[name]; !ok && v != nil {

@@ -2,9 +2,9 @@ package models
 
 import "bytes"
 
-// PlainJSON returns JSON as Python writes it with NaN, Infinity and -Infinity,
-// which JSON does not have, as texts. A reader that wants a number there refuses
-// the text; one that does not look passes over it.
+// PlainJSON returns Python's JSON with NaN, Infinity and -Infinity, which are
+// not valid JSON, replaced by strings. A reader that needs a number there
+// rejects the string; other fields are unaffected.
 func PlainJSON(data []byte) []byte {
 	var out []byte
 	rest, inText := data, false

@@ -6,7 +6,7 @@ import (
 	"inglenook/models/nn"
 )
 
-// maxFactor bounds what stretches positions.
+// maxFactor bounds the factor that stretches positions.
 const maxFactor = 1 << 20
 
 // rope reads today's rope_parameters or the older rope_scaling with rope_theta
@@ -23,8 +23,8 @@ func (f *fields) rope(c Config, theta, partial float64) *nn.Rope {
 	return in.ropeParameters(c, theta, partial, f.sizeOr(0, maxPositions, "original_max_position_embeddings"))
 }
 
-// ropeParameters reads one set of parameters. A field beside them that names
-// the original positions goes first, as in the reference library.
+// ropeParameters reads one set of parameters. A field beside them that states
+// the original positions takes precedence, as in the reference library.
 func (f *fields) ropeParameters(c Config, theta, partial float64, original int) *nn.Rope {
 	r := &nn.Rope{
 		Theta: f.number(theta, 1, 1e12, "rope_theta"),
@@ -65,14 +65,14 @@ func (f *fields) ropeParameters(c Config, theta, partial float64, original int) 
 	return r
 }
 
-// factor reads the stretch that a type cannot do without.
+// factor reads the stretch factor, which the type requires.
 func (f *fields) factor() float64 {
 	x := f.number(0, 1e-3, maxFactor, "factor")
 	f.refuse(x == 0, "factor is missing")
 	return x
 }
 
-// yarn reads the parameters of that type.
+// yarn reads the parameters of yarn.
 func (f *fields) yarn(r *nn.Rope, positions int) {
 	r.Factor = f.number(float64(positions)/float64(max(r.Original, 1)), 1e-3, maxFactor, "factor")
 	r.BetaFast, r.BetaSlow = f.number(0, 0, 1e6, "beta_fast"), f.number(0, 0, 1e6, "beta_slow")
@@ -98,7 +98,7 @@ func (f *fields) yarn(r *nn.Rope, positions int) {
 	r.Magnitude = float32(f.number(def, 1e-6, 1e6, "attention_factor"))
 }
 
-// longrope reads the parameters of that type.
+// longrope reads the parameters of longrope.
 func (f *fields) longrope(r *nn.Rope, positions int) {
 	r.Short = f.numbers("short_factor", r.Pairs(), 1e-6, 1e6)
 	r.Long = f.numbers("long_factor", r.Pairs(), 1e-6, 1e6)

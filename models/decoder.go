@@ -14,30 +14,31 @@ import (
 // It is safe for use by several goroutines, each with its own graph and cache.
 type Decoder interface {
 	Config() Config
-	// NewCache makes room for what the model keeps of so many tokens, in F32, F16
-	// or Q8_0. It takes memory from the first pass that uses it until Release.
+	// NewCache makes a cache for so many tokens, in F32, F16 or Q8_0. It holds
+	// memory from the first pass that uses it until Release.
 	NewCache(d engine.DType, tokens int) (*Cache, error)
-	// Forward records a pass over tokens that continue what c holds. The result
+	// Forward records a pass over tokens that continue those in c. The result
 	// has a row for each of wanted, which are indexes into tokens (nil: all):
 	// Logits [wanted, vocab] or Hidden [wanted, hidden], the state after the
 	// last norm. The last layer computes only these rows after its attention.
-	// Mistakes (an id outside the vocabulary, a full cache) stick to the graph.
+	// Errors (an id outside the vocabulary, a full cache) are recorded in the
+	// graph.
 	Forward(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, out Output) *engine.Tensor
 }
 
-// Cache holds what a model keeps of the tokens seen so far.
+// Cache holds a model's keys and values of the tokens seen so far.
 type Cache = nn.Cache
 
-// network is what a decoder's family writes in its file: the pass from tokens
-// to logits [wanted, vocab], or to the hidden states [wanted, hidden] where the
-// pass asks for them.
+// network is the part of a decoder that its family's file defines: the pass from
+// tokens to logits [wanted, vocab], or to the hidden states [wanted, hidden] if
+// the pass asks for them.
 type network interface {
 	Forward(p nn.Pass) *engine.Tensor
 }
 
-// LoadDecoder builds the decoder that config.json or the metadata of a GGUF
-// file describes. Nothing is read but the tensor directory; the error names all
-// missing tensors at once.
+// LoadDecoder builds the decoder that config.json or the metadata of a GGUF file
+// describes. It reads only the tensor directory; the error names all missing
+// tensors at once.
 func LoadDecoder(c Config, set *weights.Set) (Decoder, error) {
 	d, ok := c.design.(decoderDesign)
 	if !ok {
@@ -64,7 +65,7 @@ func LoadDecoder(c Config, set *weights.Set) (Decoder, error) {
 	return &decoder{config: c, network: n, parts: b}, nil
 }
 
-// refused is the error of weights that do not fit config.json.
+// refused returns the error for weights that do not fit config.json.
 func (c Config) refused(err error) error {
 	if c.Quantized != "" {
 		return QuantizedError(c.Quantized)
@@ -72,18 +73,18 @@ func (c Config) refused(err error) error {
 	return fmt.Errorf("%s: %w", c.Architecture, err)
 }
 
-// QuantizedError is the error of weights that by has quantized in a way that is
-// not read.
+// QuantizedError returns the error for weights quantized by the named method,
+// which is not supported.
 func QuantizedError(by string) error {
 	return fmt.Errorf("config.json says that the weights are quantized by %.40q, which this version does not read: choose a revision with F32, F16 or BF16 weights, or a GGUF file", by)
 }
 
-// decoder does for a network what all families do alike: it checks what is
-// asked and makes caches.
+// decoder does for a network what all families have in common: it checks the
+// arguments and makes caches.
 type decoder struct {
 	config  Config
 	network network
-	parts   nn.Builder // knows what the network's layers keep
+	parts   nn.Builder // knows what the network's layers cache
 }
 
 // Config implements Decoder.
@@ -110,8 +111,8 @@ func (m *decoder) Forward(g *engine.Graph, tokens []int32, c *Cache, wanted []in
 	return m.network.Forward(nn.NewPass(g, tokens, c, wanted, out == Hidden))
 }
 
-// check refuses what a person may have typed wrong, and passes that the cache
-// has no room for.
+// check rejects mistakes that a person may have typed, and passes that do not
+// fit into the cache.
 func (m *decoder) check(tokens []int32, c *Cache, wanted []int32, out Output) error {
 	switch {
 	case out != Logits && out != Hidden:
@@ -138,8 +139,8 @@ func (c Config) heads(i int) nn.Heads {
 	return nn.Heads{Count: c.Heads, KV: c.KVHeads, Size: c.HeadSize, Scale: c.ScoreScale, Window: c.Span[i].Window, Rope: c.Span[i].Rope}
 }
 
-// body is the builder of a decoder's own weights: checkpoints without a head may
-// lack the prefix.
+// body returns the builder of a decoder's own weights: checkpoints without a
+// head may lack the prefix.
 func body(b nn.Builder, prefix, words string) nn.Builder {
 	if !b.Has(prefix+"."+words+".weight") && b.Has(words+".weight") {
 		return b
@@ -147,11 +148,12 @@ func body(b nn.Builder, prefix, words string) nn.Builder {
 	return b.In(prefix)
 }
 
-// wordsAndHead takes the table of word vectors from at, and the head. Stored
-// weights win over config.json, as in the reference library: a stored head is
-// the head, even where config.json ties it to the word vectors, and word vectors
-// that are not stored are a tied head's. A GGUF file ties them by storing no head;
-// of one that is only supposed, config.json says it.
+// wordsAndHead takes the table of word vectors from at, and the head from b.
+// Stored weights take precedence over config.json, as in the reference library:
+// a stored head is used even if config.json ties it to the word vectors, and if
+// the word vectors are not stored, a tied head serves as both. A GGUF file ties
+// them by storing no head; for a GGUF file that is only assumed, config.json
+// decides.
 func (c Config) wordsAndHead(b, at nn.Builder, words, head string) (nn.Embedding, nn.Linear) {
 	tied := c.Tied || c.GGUF && at.Has(words+".weight")
 	switch {

@@ -10,8 +10,8 @@ import (
 )
 
 // Load builds the encoder that config.json describes from the weights of its
-// checkpoint. Nothing is read but the tensor directory; the error names all
-// missing tensors at once.
+// checkpoint. It reads only the tensor directory; the error names all missing
+// tensors at once.
 func Load(c Config, set *weights.Set) (Model, error) {
 	d, ok := c.design.(encoderDesign)
 	if !ok {
@@ -29,15 +29,15 @@ func Load(c Config, set *weights.Set) (Model, error) {
 	return e, nil
 }
 
-// encoder does for a network what all families of encoders do alike: it checks
-// what is asked, and computes the outputs that follow the last layer.
+// encoder does for a network what all families of encoders have in common: it
+// checks the arguments, and computes the outputs that follow the last layer.
 type encoder struct {
 	config     Config
 	network    network // to the hidden states [tokens, hidden], or those of first tokens [texts, hidden]
 	types      int     // rows of the table of token types; 0 = none
 	positions  func(ids []int32) []int32
-	pooler     *nn.Linear  // [hidden, hidden]; nil where the checkpoint has none
-	classifier *classifier // nil where the checkpoint has none
+	pooler     *nn.Linear  // [hidden, hidden]; nil if the checkpoint has none
+	classifier *classifier // nil if the checkpoint has none
 }
 
 // classifier is a head that scores labels: out(act(in(first token))).
@@ -80,7 +80,7 @@ func (e *encoder) Forward(g *engine.Graph, b Batch, out Output) *engine.Tensor {
 }
 
 // pass begins a pass over the batch. Every output but the hidden states needs
-// the first token of each text alone.
+// only the first token of each text.
 func (e *encoder) pass(g *engine.Graph, b Batch, out Output) nn.Pass {
 	positions := make([]int32, 0, len(b.Tokens))
 	var first []int32
@@ -100,8 +100,8 @@ func (e *encoder) pass(g *engine.Graph, b Batch, out Output) nn.Pass {
 	return nn.NewTextsPass(g, nn.Texts{Tokens: b.Tokens, Types: types, Positions: positions, Starts: b.Starts, Wanted: first})
 }
 
-// check refuses what a person may have typed wrong: ids and types outside
-// their tables, texts longer than the positions.
+// check rejects mistakes that a person may have typed: ids and types outside
+// their tables, and texts longer than the positions.
 func (e *encoder) check(b Batch) error {
 	for i, id := range b.Tokens {
 		if id < 0 || int(id) >= e.config.Vocab {

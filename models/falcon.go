@@ -14,7 +14,7 @@ import (
 // (keys and values in groups, a norm for each part), and RefinedWeb (a key and
 // value each, one part after the other, ALiBi, biases).
 
-// falconDesign says how the layers of a kind are arranged.
+// falconDesign is the arrangement of the layers of one kind.
 type falconDesign struct {
 	parallel bool // attention and feed-forward side by side
 	norms    int  // before them: 2, or 1 that both share
@@ -133,10 +133,11 @@ func (d falconDesign) attention(c Config, i int, b nn.Builder) nn.Attention {
 	return a
 }
 
-// falconSlopes are those of ALiBi (Press et al. 2021, arXiv:2108.12409, §3): a
-// geometric sequence for a power of two of heads, for other numbers continued
-// with every second slope of the next power. Falcon's own code, with which it was
-// trained, rounds them and their products to bfloat16, so the model does, too.
+// falconSlopes returns those of ALiBi (Press et al. 2021, arXiv:2108.12409, §3):
+// for a power of two heads, a geometric sequence; for other numbers, continued
+// with every second slope of the next power. Falcon's own code, with which it
+// was trained, rounds them and their products to bfloat16, so the model does,
+// too.
 func falconSlopes(c Config) []float32 {
 	slopes := make([]float32, c.Heads)
 	power := 1
@@ -154,8 +155,9 @@ func falconSlopes(c Config) []float32 {
 	return slopes
 }
 
-// falconGGUF reads the metadata of a GGUF file. Falcon is stored there without ALiBi and biases, and with as many keys and values
-// as it says: the 40B kind with one group is the 7B one.
+// falconGGUF reads the metadata of a GGUF file. GGUF stores Falcon without ALiBi
+// and biases. The number of key and value heads, 1 if absent, replaces the kind:
+// the 7B kind is the 40B kind with one group.
 func falconGGUF(r *ggufReader) {
 	r.wholeHeads()
 	r.set("new_decoder_architecture", "", true)

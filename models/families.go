@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// family is one row of the table: which checkpoints belong to it, and how their
-// config is read.
+// family is one row of the table: which checkpoints belong to it, and how to
+// read their config.
 type family struct {
-	modelType     string   // what config.json calls the family
-	architectures []string // what it may say besides; the first is meant where it says none
+	modelType     string   // the family's model_type in config.json
+	architectures []string // its architectures in config.json; the first is the default
 	read          func(*fields) Config
 }
 
-// families are all that can be loaded: the encoders, then the decoders.
+// families lists all that can be loaded: the encoders, then the decoders.
 var families = []family{
 	{"bert", []string{"BertModel", "BertForMaskedLM", "BertForPreTraining", "BertForSequenceClassification"}, readBERT},
 	{"distilbert", []string{"DistilBertModel", "DistilBertForMaskedLM", "DistilBertForSequenceClassification"}, readDistilBERT},
@@ -39,9 +39,9 @@ var families = []family{
 	{"gpt_neox", []string{"GPTNeoXForCausalLM"}, readGPTNeoX},
 }
 
-// familyOf finds the row of an architecture and returns the architecture as we
-// spell it. Where config.json names none, as old checkpoints do, or one that is
-// not in the table, the model_type decides.
+// familyOf finds the row of an architecture and returns the architecture in our
+// spelling. If config.json names none, as in old checkpoints, or one that is not
+// in the table, the model_type decides.
 func familyOf(architecture, modelType string) (family, string, error) {
 	for _, f := range families {
 		for _, a := range f.architectures {
@@ -59,8 +59,8 @@ func familyOf(architecture, modelType string) (family, string, error) {
 }
 
 // takes reports whether an architecture that is not in the table may be loaded
-// as the family's first: one that writes, too, where that writes, and another
-// head on the same body, which is not used, where it does not.
+// as the family's first. If that one generates text, the architecture must do
+// so, too. If not, it may be the same body with another head, which is not used.
 func (f family) takes(architecture string) bool {
 	first := f.architectures[0]
 	body, encoder := strings.CutSuffix(first, "Model")
@@ -73,12 +73,12 @@ func (f family) takes(architecture string) bool {
 	return writes(architecture)
 }
 
-// writes reports whether an architecture is named like one that writes text.
+// writes reports whether an architecture's name is that of a text generator.
 func writes(architecture string) bool {
 	return strings.HasSuffix(architecture, "ForCausalLM") || strings.HasSuffix(architecture, "LMHeadModel")
 }
 
-// unsupported is the error for a model of no family here.
+// unsupported returns the error for a model of no known family.
 func unsupported(architecture, modelType string) error {
 	var types []string
 	for _, f := range families {

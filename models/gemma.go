@@ -10,14 +10,14 @@ import (
 )
 
 // Gemma: Mesnard et al. 2024, arXiv:2403.08295. Llama with word vectors times
-// √hidden, heads wider than hidden/heads, and norms that are stored less 1. Gemma
-// 2: Riviere et al. 2024, arXiv:2408.00118. Norms before and after each
-// part of a layer, soft caps, every second layer with a window. Gemma 3 (text):
-// Kamath et al. 2025, arXiv:2503.19786. Norms of each head's query and key
-// instead of caps, five layers with a window to one without, and slower turning
-// positions in those without.
+// √hidden, heads wider than hidden/heads, and norms whose weights are stored
+// minus 1. Gemma 2: Riviere et al. 2024, arXiv:2408.00118. Norms before and
+// after each part of a layer, soft caps, every second layer with a window. Gemma
+// 3 (text): Kamath et al. 2025, arXiv:2503.19786. Norms of each head's query and
+// key instead of caps, five layers with a window to one without, and slower
+// rotation in the layers without.
 
-// gemma1Design says whether attention has biases.
+// gemma1Design states whether attention has biases.
 type gemma1Design struct{ attentionBias bool }
 
 func readGemma(f *fields) Config {
@@ -46,7 +46,7 @@ func (d gemma1Design) build(c Config, b nn.Builder) (network, error) {
 	return m, nil
 }
 
-// gemmaDesign has the soft bounds of scores and logits, and says whether each
+// gemmaDesign has the soft caps of scores and logits, and states whether each
 // head's query and key have norms.
 type gemmaDesign struct {
 	scoreCap, logitCap float32 // 0 = none
@@ -103,8 +103,8 @@ func gemmaSizes(f *fields, positions int) Config {
 	return c
 }
 
-// gemmaScale reads what scores are multiplied by, which the head's size alone
-// does not say.
+// gemmaScale reads the factor of the scores, which does not follow from the
+// head's size.
 func (f *fields) gemmaScale() float32 {
 	return float32(1 / math.Sqrt(f.number(256, 1e-3, 1e9, "query_pre_attn_scalar")))
 }
@@ -117,7 +117,7 @@ func (f *fields) gemmaWindow() int {
 	return f.sizeOr(0, maxPositions, "sliding_window")
 }
 
-// cap reads a soft bound: the default where it is absent, none where it is null.
+// cap reads a soft cap: the default if absent, none if null.
 func (f *fields) cap(def float64, name string) float32 {
 	v, stated := f.m[name]
 	if stated && v == nil {
@@ -126,9 +126,9 @@ func (f *fields) cap(def float64, name string) float32 {
 	return float32(f.number(def, 1e-3, 1e9, name))
 }
 
-// gemma3Ropes reads the positions of the layers that see everything and of those
+// gemma3Ropes reads the positions of the layers with full attention and of those
 // with a window: today's rope_parameters by layer type, or the older rope_theta,
-// rope_scaling (for the first alone) and rope_local_base_freq.
+// rope_scaling (for the full layers only) and rope_local_base_freq.
 func (f *fields) gemma3Ropes(c Config) (global, local *nn.Rope) {
 	both, done := f.in("rope_parameters")
 	defer done()
@@ -208,7 +208,7 @@ func (d gemmaDesign) build(c Config, b nn.Builder) (network, error) {
 	return m, nil
 }
 
-// newGemma takes what lies around the layers, and returns the builder of them.
+// newGemma builds all but the layers, and returns the builder for the layers.
 func newGemma(c Config, b nn.Builder) (*gemma, nn.Builder) {
 	m, at := &gemma{wordScale: float32(math.Sqrt(float64(c.Hidden)))}, body(b, "model", "embed_tokens")
 	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")
@@ -230,8 +230,8 @@ func (d gemmaDesign) attention(c Config, i int, b nn.Builder) nn.Layer {
 	}
 }
 
-// gemmaNorm is an RMSNorm whose stored weights are 1 less than what they
-// multiply by, except in GGUF files.
+// gemmaNorm is an RMSNorm whose stored weights are 1 less than the actual
+// factors, except in GGUF files.
 func gemmaNorm(c Config, b nn.Builder, name string, n int) nn.RMSNorm {
 	norm := nn.NewRMSNorm(b, name, n, c.Epsilon)
 	if !c.GGUF {
@@ -248,8 +248,8 @@ func gemma2GGUF(r *ggufReader) {
 	gemmaScaleGGUF(r, 46)
 }
 
-// gemma3GGUF reads both kinds of positions; only the layers that see everything are
-// stretched.
+// gemma3GGUF reads both kinds of positions; only those of the layers with full
+// attention are stretched.
 func gemma3GGUF(r *ggufReader) {
 	r.number("final_logit_softcapping", "final_logit_softcapping")
 	r.number("rope_local_base_freq", "rope.freq_base_swa")
@@ -276,8 +276,8 @@ func gemma3GGUF(r *ggufReader) {
 	r.set("layer_types", r.key(pattern), types)
 }
 
-// gemmaScaleGGUF: the size that divides the scores is stored nowhere. It is the
-// head's, except in the largest model, which its layers tell.
+// gemmaScaleGGUF sets the size that divides the scores, which no file states. It
+// is the head's, except in the largest model, which is recognized by its layers.
 func gemmaScaleGGUF(r *ggufReader, layers float64) {
 	by := r.optional("attention.key_length")
 	if by == 0 {

@@ -12,10 +12,9 @@ import (
 	"inglenook/weights/gguf"
 )
 
-// ConfigFromGGUF reads what the metadata of a GGUF file say about a model, as
-// ParseConfig reads config.json. What they leave out, LoadDecoder takes from
-// the tensors: which layers have biases, whether the head is tied, the factors
-// that stretch positions.
+// ConfigFromGGUF reads the metadata of a GGUF file as ParseConfig reads
+// config.json. LoadDecoder takes what they omit from the tensors: which layers
+// have biases, whether the head is tied, the factors that stretch positions.
 func ConfigFromGGUF(meta *gguf.Meta) (Config, error) {
 	arch, err := meta.String("general.architecture")
 	if err != nil {
@@ -42,8 +41,8 @@ func ConfigFromGGUF(meta *gguf.Meta) (Config, error) {
 	return c.decoder(r.fields), r.fields.err
 }
 
-// ggufFamily says which families of config.json a general.architecture is, and
-// what it reads besides the keys that all have.
+// ggufFamily maps a general.architecture to families of config.json, with a
+// reader for the keys that not all architectures have.
 type ggufFamily struct {
 	architectures []string // the first is the one that files are read as
 	more          func(*ggufReader)
@@ -65,8 +64,8 @@ var ggufFamilies = map[string]ggufFamily{
 	"gptneox":  {[]string{"GPTNeoXForCausalLM"}, (*ggufReader).parallelResidual},
 }
 
-// InGGUF reports whether models of an architecture, as config.json names it, are
-// read from GGUF files.
+// InGGUF reports whether models of an architecture, named as in config.json, can
+// be read from GGUF files.
 func InGGUF(architecture string) bool {
 	for _, f := range ggufFamilies {
 		if slices.Contains(f.architectures, architecture) {
@@ -85,16 +84,16 @@ func supportedGGUF() string {
 	return strings.Join(names, ", ")
 }
 
-// ggufReader spells metadata as config.json would, for the readers of the
-// families.
+// ggufReader converts metadata to the spelling of config.json, for the readers
+// of the families.
 type ggufReader struct {
 	meta   *gguf.Meta
 	arch   string
 	fields *fields
 }
 
-// common are the keys that all architectures share. A key that llama.cpp
-// demands and the family can do without gets no default here.
+// common reads the keys that all architectures share. A key that llama.cpp
+// requires and the family does not gets no default here.
 func (r *ggufReader) common() {
 	r.whole("hidden_size", "embedding_length")
 	r.whole("num_hidden_layers", "block_count")
@@ -139,7 +138,7 @@ func (r *ggufReader) vocabulary() {
 	r.whole("vocab_size", "vocab_size")
 }
 
-// rope reads how positions turn queries and keys.
+// rope reads how positions rotate queries and keys.
 func (r *ggufReader) rope() {
 	f := r.fields
 	r.set("rope_theta", r.key("rope.freq_base"), json.Number("10000")) // where the file says nothing
@@ -177,8 +176,8 @@ func (r *ggufReader) rope() {
 	}
 }
 
-// stretched fills in the parameters of yarn and longrope. The factors of the
-// latter are tensors.
+// stretched sets the parameters of yarn and longrope. The factors of longrope
+// are tensors.
 func (r *ggufReader) stretched(kind string, factor float64) {
 	scaling := map[string]any{"rope_type": kind}
 	put := func(to, from string) {
@@ -197,7 +196,8 @@ func (r *ggufReader) stretched(kind string, factor float64) {
 	r.fields.m["rope_scaling"] = scaling
 }
 
-// wholeHeads: the converter changed the order of a whole head's rows.
+// wholeHeads checks that whole heads rotate: the converter permuted the rows of
+// whole heads.
 func (r *ggufReader) wholeHeads() {
 	if p := r.fields.m["partial_rotary_factor"]; p != json.Number("1") {
 		r.fields.fail("%s does not cover a whole head, as it has to in this architecture", r.key("rope.dimension_count"))
@@ -213,7 +213,7 @@ func (r *ggufReader) parallelResidual() {
 
 func (r *ggufReader) key(name string) string { return r.arch + "." + name }
 
-// set fills in a field of config.json and the key that messages name.
+// set sets a field of config.json and the key that messages name.
 func (r *ggufReader) set(field, key string, v any) {
 	r.fields.m[field] = v
 	if key != "" {
@@ -221,15 +221,15 @@ func (r *ggufReader) set(field, key string, v any) {
 	}
 }
 
-// note keeps the first error about a key that is there.
+// note keeps the first error about a key that is present.
 func (r *ggufReader) note(err error) {
 	if err != nil && !errors.Is(err, gguf.ErrNoKey) && r.fields.err == nil {
 		r.fields.err = err
 	}
 }
 
-// whole copies an integer, or an array with one for each layer, where all are
-// the same.
+// whole copies an integer, or an array with one value for each layer if all are
+// equal.
 func (r *ggufReader) whole(field, name string) {
 	key := r.key(name)
 	r.fields.spelled[field] = key
@@ -262,7 +262,7 @@ func (r *ggufReader) number(field, name string) {
 	}
 }
 
-// optional is a number, 0 where there is none.
+// optional returns a number, 0 if absent.
 func (r *ggufReader) optional(name string) float64 {
 	all, err := r.meta.Floats(r.key(name))
 	r.note(err)
@@ -272,5 +272,5 @@ func (r *ggufReader) optional(name string) float64 {
 	return float64(all[0])
 }
 
-// decimal is a value as config.json has it.
+// decimal returns a number as config.json represents it.
 func decimal(x float64) json.Number { return json.Number(strconv.FormatFloat(x, 'g', -1, 64)) }

@@ -14,7 +14,7 @@ import (
 	"inglenook/weights"
 )
 
-// fromTensors completes the config of a GGUF file with what its tensors say.
+// fromTensors completes the config of a GGUF file from its tensors.
 func (c Config) fromTensors(set *weights.Set) (Config, error) {
 	if n := storedLayers(set); n > c.Layers {
 		return c, fmt.Errorf("the file holds %d layers, but its metadata say %d: download the model again", n, c.Layers)
@@ -35,8 +35,8 @@ func (c Config) fromTensors(set *weights.Set) (Config, error) {
 	return c, c.turnBy(factors[0], factors[1], factors[2])
 }
 
-// turnBy stretches the positions of all layers by the factors of a GGUF file: those of
-// llama3, or those of longrope for short and long texts.
+// turnBy stretches the positions of all layers by the factors of a GGUF file:
+// those of llama3, or those of longrope for short and long texts.
 func (c *Config) turnBy(divisors, short, long []float32) error {
 	if (short == nil) != (long == nil) {
 		return fmt.Errorf("the file holds one of rope_factors_short.weight and rope_factors_long.weight, but not the other: download the model again")
@@ -64,7 +64,7 @@ func (c *Config) turnBy(divisors, short, long []float32) error {
 	return nil
 }
 
-// ropeFactors reads a vector of so many numbers, nil where there is none.
+// ropeFactors reads a vector of so many numbers, nil if absent.
 func ropeFactors(set *weights.Set, name string, n int) ([]float32, error) {
 	if _, there := set.Info(name); !there || n == 0 {
 		return nil, nil
@@ -76,7 +76,7 @@ func ropeFactors(set *weights.Set, name string, n int) ([]float32, error) {
 	if t.DType != engine.F32 || t.Len() != n {
 		return nil, fmt.Errorf("the tensor %s holds %d numbers of type %s instead of %d of type f32: download the model again", name, t.Len(), t.DType, n)
 	}
-	if t.Source() == nil { // an outline: any will do for what can be asked of it
+	if t.Source() == nil { // an outline has no data: any values serve
 		return slices.Repeat([]float32{1}, n), nil
 	}
 	data := make([]byte, 4*n)
@@ -98,7 +98,7 @@ func ropeFactors(set *weights.Set, name string, n int) ([]float32, error) {
 }
 
 // leftOver returns notes on weights within the layers of a checkpoint that its
-// config does not speak of. They are not used, as in the reference library.
+// config does not mention. They are not used, as in the reference library.
 func (c Config) leftOver(set *weights.Set) (notes []string) {
 	if n := storedLayers(set); n > c.Layers {
 		notes = append(notes, fmt.Sprintf("config.json says that the model has %d layers, but the checkpoint stores %d: the last ones are not used", c.Layers, n))
@@ -122,13 +122,13 @@ func (c Config) leftOver(set *weights.Set) (notes []string) {
 	return notes
 }
 
-// buffer matches what old checkpoints store besides weights: masks and
+// buffer matches tensors of old checkpoints that are not weights: masks and
 // frequencies.
 var buffer = regexp.MustCompile(`\.(?:attn|attention)\.(?:bias|masked_bias)$|\.inv_freq$|\.position_ids$`)
 
 var layerName = regexp.MustCompile(`\.(?:layers?|h)\.(\d+)\.`)
 
-// storedLayers counts the layers that a file holds weights of.
+// storedLayers counts the layers with weights in a file.
 func storedLayers(set *weights.Set) int {
 	n := 0
 	for _, name := range set.Names() {

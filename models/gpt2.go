@@ -9,9 +9,9 @@ import (
 
 // GPT-2: Radford et al. 2019, "Language Models are Unsupervised Multitask
 // Learners". Learned positions, LayerNorm before each part, and linear layers
-// that are stored the other way round.
+// that are stored transposed.
 
-// gpt2Design says whether the scores of layer i are divided by i+1, too.
+// gpt2Design states whether the scores of layer i are also divided by i+1.
 type gpt2Design struct{ scaleByLayer bool }
 
 func readGPT2(f *fields) Config {
@@ -79,7 +79,7 @@ func (d gpt2Design) build(c Config, b nn.Builder) (network, error) {
 	return m, nil
 }
 
-// attention takes queries, keys and values out of their fused matrix.
+// attention splits queries, keys and values out of their fused matrix.
 func (d gpt2Design) attention(c Config, i int, b nn.Builder) nn.Attention {
 	heads := c.heads(i)
 	if d.scaleByLayer {
@@ -94,7 +94,7 @@ func (d gpt2Design) attention(c Config, i int, b nn.Builder) nn.Attention {
 }
 
 // conv1D is a linear layer [out, in], or the given rows of it, that checkpoints
-// store as [in, out]; GGUF files have turned it.
+// store as [in, out]; GGUF files store it transposed back.
 func conv1D(b nn.Builder, name string, out, in int, rows ...[2]int) nn.Linear {
 	if rows == nil {
 		rows = [][2]int{{0, out}}

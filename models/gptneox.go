@@ -8,11 +8,11 @@ import (
 )
 
 // GPT-NeoX: Black et al. 2022, arXiv:2204.06745; Pythia: Biderman et al. 2023,
-// arXiv:2304.01373. Attention and feed-forward side by side, each behind its own
-// LayerNorm, and positions that turn a quarter of each head.
+// arXiv:2304.01373. Attention and feed-forward in parallel, each after its own
+// LayerNorm, and rotary positions in a quarter of each head.
 
-// gptNeoXDesign says whether the parts of a layer stand side by side, and
-// whether attention has biases.
+// gptNeoXDesign states whether the parts of a layer are parallel, and whether
+// attention has biases.
 type gptNeoXDesign struct{ parallel, attentionBias bool }
 
 func readGPTNeoX(f *fields) Config {

@@ -9,8 +9,8 @@ import (
 
 // Layers that several families share, besides Llama's.
 
-// parallelLayer is a layer whose parts read the same normed rows, side by side:
-// that of Phi, of some of StableLM, and of Falcon 7B.
+// parallelLayer is a layer whose attention and feed-forward read the same normed
+// rows in parallel: that of Phi, of some of StableLM, and of Falcon 7B.
 type parallelLayer struct {
 	norm      nn.LayerNorm // [1, hidden]
 	attention nn.Attention
@@ -27,8 +27,8 @@ func (l *parallelLayer) Forward(p nn.Pass, x *engine.Tensor) *engine.Tensor {
 	return g.Add(x, g.Add(a, h))
 }
 
-// parallelNormsLayer is a layer whose parts stand side by side, each behind a
-// norm of its own: that of GPT-NeoX and Falcon 40B.
+// parallelNormsLayer is a layer whose parts run in parallel, each after a norm
+// of its own: that of GPT-NeoX and Falcon 40B.
 type parallelNormsLayer struct {
 	attentionNorm nn.LayerNorm // [1, hidden]
 	attention     nn.Attention

@@ -77,7 +77,7 @@ func (d llamaDesign) build(c Config, b nn.Builder) (network, error) {
 	return m, nil
 }
 
-// newLlama takes what lies around the layers, and returns the builder of them.
+// newLlama builds all but the layers, and returns the builder for the layers.
 func newLlama(c Config, b nn.Builder) (*llama, nn.Builder) {
 	m, at := &llama{}, body(b, "model", "embed_tokens")
 	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")
@@ -85,7 +85,7 @@ func newLlama(c Config, b nn.Builder) (*llama, nn.Builder) {
 	return m, at
 }
 
-// attention takes the linear layers of layer i's attention under the names that
+// attention takes the linear layers of layer i's attention by the names that
 // most families share.
 func (c Config) attention(i int, b nn.Builder, bias bool, out string, outBias bool) nn.Attention {
 	a := nn.NewAttention(b, c.heads(i))
@@ -97,7 +97,7 @@ func (c Config) attention(i int, b nn.Builder, bias bool, out string, outBias bo
 	return a
 }
 
-// gatedMLP takes a gated feed-forward part under the names that most families
+// gatedMLP takes a gated feed-forward part by the names that most families
 // share.
 func (c Config) gatedMLP(b nn.Builder, bias bool) nn.GatedMLP {
 	return nn.GatedMLP{

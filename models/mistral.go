@@ -11,7 +11,7 @@ func readMistral(f *fields) Config {
 	c.Activation = f.activationOr(engine.SiLU, "hidden_act")
 	window := f.sizeOr(0, maxPositions, "sliding_window")
 	if _, stated := f.m["sliding_window"]; !stated {
-		window = 4096 // the first release says nothing and means this
+		window = 4096 // the first release omits it
 	}
 	c.everywhere(window, f.rope(c, 10000, 1))
 	c.design = llamaDesign{}

@@ -10,7 +10,7 @@ import (
 // MPNet: Song et al. 2020, arXiv:2004.09297. RoBERTa's positions plus one
 // table of relative position biases that all layers share.
 
-// Constants of the reference implementation, whatever config.json says.
+// Constants of the reference implementation, which config.json does not change.
 const (
 	mpnetPad         = 1
 	mpnetBuckets     = 32

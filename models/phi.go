@@ -8,8 +8,8 @@ import (
 )
 
 // Phi-1.5 and Phi-2: Li et al. 2023, arXiv:2309.05463. Attention and
-// feed-forward side by side behind one LayerNorm, biases everywhere, and
-// positions that turn a part of each head.
+// feed-forward in parallel after one LayerNorm, biases everywhere, and rotary
+// positions in a part of each head.
 
 func readPhi(f *fields) Config {
 	c := decoderSizes(f, 2048)

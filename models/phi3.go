@@ -20,8 +20,8 @@ func readPhi3(f *fields) Config {
 	return c
 }
 
-// phi3Rope reads the positions as this family means them: 4096 positions where
-// none are named, and longrope under all of its older names.
+// phi3Rope reads the positions as this family defines them: 4096 positions if
+// none are stated, and longrope under all of its older names.
 func (f *fields) phi3Rope(c Config) *nn.Rope {
 	if f.m["original_max_position_embeddings"] == nil {
 		f.m["original_max_position_embeddings"] = wholeNumber(4096)
@@ -63,8 +63,8 @@ func (phi3Design) build(c Config, b nn.Builder) (network, error) {
 	return m, nil
 }
 
-// phi3GGUF reads the metadata of a GGUF file. It has longrope where its tensors are, which only LoadDecoder sees; the
-// type is stated in no file.
+// phi3GGUF reads the metadata of a GGUF file, which does not state the type. It
+// is longrope if the file has its tensors, which only LoadDecoder sees.
 func phi3GGUF(r *ggufReader) {
 	r.whole("original_max_position_embeddings", "rope.scaling.original_context_length")
 	r.whole("sliding_window", "attention.sliding_window")

@@ -7,9 +7,9 @@ import (
 	"inglenook/models/nn"
 )
 
-// Qwen2 and 2.5: Yang et al. 2024, arXiv:2407.10671 and arXiv:2412.15115. Llama's
-// network with biases at queries, keys and values. Qwen3: Yang et al. 2025,
-// arXiv:2505.09388. Norms of each head's query and key take the biases' place.
+// Qwen2 and 2.5: Yang et al. 2024, arXiv:2407.10671 and arXiv:2412.15115.
+// Llama's network with biases at queries, keys and values. Qwen3: Yang et al.
+// 2025, arXiv:2505.09388. Norms of each head's query and key replace the biases.
 
 func readQwen2(f *fields) Config {
 	c := qwenSizes(f)
@@ -31,7 +31,7 @@ func qwenSizes(f *fields) Config {
 	if f.flagOr(false, "use_sliding_window") {
 		window = f.sizeOr(4096, maxPositions, "sliding_window")
 	}
-	first := f.sizeOr(28, maxLayers, "max_window_layers") // the layers before it see everything
+	first := f.sizeOr(28, maxLayers, "max_window_layers") // the layers before it have no window
 	c.everywhere(0, f.rope(c, 10000, 1))
 	for i, slides := range f.sliding(c.Layers, func(i int) bool { return i >= first }) {
 		if slides {

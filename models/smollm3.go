@@ -2,8 +2,8 @@ package models
 
 import "inglenook/engine"
 
-// SmolLM3: Bakouch et al. 2025, huggingface.co/blog/smollm3. Llama's network with
-// layers in between that turn nothing by position (NoPE, arXiv:2501.18795).
+// SmolLM3: Bakouch et al. 2025, huggingface.co/blog/smollm3. Llama's network, in
+// which some layers do not rotate by position (NoPE, arXiv:2501.18795).
 
 func readSmolLM3(f *fields) Config {
 	c := decoderSizes(f, 32768)
@@ -15,7 +15,7 @@ func readSmolLM3(f *fields) Config {
 		window = f.sizeOr(0, maxPositions, "sliding_window")
 	}
 	c.everywhere(0, f.rope(c, 2e6, 1))
-	turns := f.numbers("no_rope_layers", c.Layers, 0, 1) // 1 where a layer does turn
+	turns := f.numbers("no_rope_layers", c.Layers, 0, 1) // 1 where a layer rotates
 	interval := f.sizeOr(4, maxLayers, "no_rope_layer_interval")
 	f.refuse(interval == 0, "no_rope_layer_interval is 0")
 	for i := range c.Span {

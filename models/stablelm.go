@@ -9,8 +9,8 @@ import (
 )
 
 // StableLM: Bellagente et al. 2024, arXiv:2402.17834. Llama with LayerNorm and
-// positions that turn a quarter of each head. In some, attention and feed-forward
-// stand side by side behind one norm.
+// rotary positions in a quarter of each head. In some, attention and
+// feed-forward are parallel after one norm.
 
 func readStableLM(f *fields) Config {
 	c := decoderSizes(f, 4096)
@@ -50,7 +50,7 @@ func (d stableLMDesign) build(c Config, b nn.Builder) (network, error) {
 	if at.Has("layers.0.self_attn.q_layernorm.weight") {
 		return nil, errors.New(stableLMHeadNorms)
 	}
-	if c.GGUF { // the metadata of some files are wrong
+	if c.GGUF { // some files state it wrongly
 		d.parallel = !at.Has("layers.0.post_attention_layernorm.weight")
 	}
 	m.words, m.head = c.wordsAndHead(b, at, "embed_tokens", "lm_head")

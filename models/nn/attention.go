@@ -2,15 +2,15 @@ package nn
 
 import "inglenook/engine"
 
-// Heads says how one layer divides its queries, keys and values into heads, and
+// Heads is how one layer divides its queries, keys and values into heads, and
 // what a query sees.
 type Heads struct {
 	Count  int     // of queries
 	KV     int     // of keys and values, each for Count/KV heads of queries
 	Size   int     // columns of a head
-	Rope   *Rope   // turns queries and keys by position; nil leaves them
+	Rope   *Rope   // rotates queries and keys by position; nil leaves them unchanged
 	Scale  float32 // factor of the scores
-	Window int     // a query sees the last so many positions; 0 = all
+	Window int     // a query sees this many last positions; 0 = all
 }
 
 // Attention is causal self-attention (Vaswani et al. 2017, arXiv:1706.03762)
@@ -19,10 +19,10 @@ type Attention struct {
 	Query, Key, Value Linear // [count·size, hidden], [kv·size, hidden] twice
 	Out               Linear // [hidden, count·size]
 	Params            engine.CausalAttentionParams
-	slot              int // where in the cache its keys and values lie
+	slot              int // index of its keys and values in the cache
 }
 
-// NewAttention makes an attention that keeps keys and values of its own. The
+// NewAttention makes an attention with its own keys and values in the cache. The
 // caller sets its linear layers.
 func NewAttention(b Builder, h Heads) Attention {
 	return Attention{
@@ -41,8 +41,8 @@ func (a Attention) Forward(p Pass, h *engine.Tensor) *engine.Tensor {
 	return a.attend(p, q, k, v)
 }
 
-// attend turns queries and keys, appends keys and values to the cache, lets the
-// queries see what came before them, and projects the wanted rows.
+// attend rotates queries and keys, appends keys and values to the cache, attends
+// to all positions up to each query's own, and projects the wanted rows.
 func (a Attention) attend(p Pass, q, k, v *engine.Tensor) *engine.Tensor {
 	g, c := p.Graph, p.cache
 	if turn := c.rotary[a.slot]; turn != nil {
@@ -53,7 +53,7 @@ func (a Attention) attend(p Pass, q, k, v *engine.Tensor) *engine.Tensor {
 }
 
 // NormedAttention is Attention that normalizes each head's query and key before
-// they turn (Henry et al. 2020, arXiv:2010.04245).
+// rotating them (Henry et al. 2020, arXiv:2010.04245).
 type NormedAttention struct {
 	Attention
 	QueryNorm, KeyNorm RMSNorm // [1, size]

@@ -8,19 +8,19 @@ import (
 	"inglenook/engine"
 )
 
-// Cache holds the keys and values of the tokens seen so far. Whoever runs a
-// recorded pass adds its tokens to Len afterwards, and may set Len back to
-// continue from an earlier token: what lies behind is overwritten.
+// Cache holds the keys and values of the tokens seen so far. After running a
+// recorded pass, the caller adds its tokens to Len. It may set Len back to
+// continue from an earlier token: later passes overwrite what follows.
 type Cache struct {
 	Keys, Values []*engine.Tensor // [Capacity, kvHeads·headSize], one a slot
 	Len          int              // tokens held
 	Capacity     int
 
-	rotary []*engine.Rotary // one a slot; nil where positions turn nothing
+	rotary []*engine.Rotary // one a slot; nil without rotary positions
 }
 
-// slot is room in a cache for the keys and values of a layer, or of several
-// that share them.
+// slot is the space in a cache for the keys and values of one layer, or of
+// several that share them.
 type slot struct {
 	cols, headSize int
 	rope           *Rope
@@ -32,14 +32,14 @@ func (b Builder) keep(s slot) int {
 	return len(b.log.slots) - 1
 }
 
-// NewCache makes room for so many tokens in every slot of the network that b
+// NewCache makes a cache for so many tokens in every slot of the network that b
 // has built.
 func (b Builder) NewCache(d engine.DType, tokens int) (*Cache, error) {
 	type turn struct {
 		rope *Rope
 		size int
 	}
-	turns := map[turn]*engine.Rotary{} // shared by the slots that turn alike
+	turns := map[turn]*engine.Rotary{} // shared by slots with equal rotation
 	c := &Cache{Capacity: tokens}
 	for i, s := range b.log.slots {
 		if s.cols%d.Block() != 0 {

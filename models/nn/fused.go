@@ -6,7 +6,7 @@ type FusedRows struct {
 	All               int
 }
 
-// Stacked has all queries, then all keys, then all values.
+// Stacked returns all queries, then all keys, then all values.
 func (h Heads) Stacked() FusedRows {
 	q, kv := h.Count*h.Size, h.KV*h.Size
 	return FusedRows{
@@ -15,8 +15,8 @@ func (h Heads) Stacked() FusedRows {
 	}
 }
 
-// Grouped has the queries of a group, then its key, then its value, group after
-// group.
+// Grouped returns the queries of a group, then its key, then its value, for each
+// group in turn.
 func (h Heads) Grouped() FusedRows {
 	var r FusedRows
 	q := h.Count / h.KV * h.Size
@@ -32,8 +32,8 @@ func (h Heads) Grouped() FusedRows {
 	return r
 }
 
-// SplitFused takes queries, keys and values out of a fused matrix
-// [r.All, hidden] and its bias.
+// SplitFused splits queries, keys and values out of a fused matrix [r.All,
+// hidden] and its bias.
 func (a *Attention) SplitFused(b Builder, name string, r FusedRows, hidden int, bias bool) {
 	if b.GGUF {
 		bias = b.Has(name + ".bias")

@@ -1,8 +1,8 @@
-// Package nn holds the blocks that families of networks are made of: linear
-// layers, norms, attention, feed-forward parts and rotary positions. A block
-// takes its weights by name from a Builder and records its operations in a
-// graph; it computes nothing itself and knows no config.json. Package models
-// arranges blocks to networks. Shapes in comments are [rows, columns].
+// Package nn holds the building blocks of networks: linear layers, norms,
+// attention, feed-forward parts and rotary positions. A block takes its weights
+// by name from a Builder and records its operations in a graph; it computes
+// nothing itself and knows no config.json. Package models arranges blocks into
+// networks. Shapes in comments are [rows, columns].
 package nn
 
 import (
@@ -10,21 +10,21 @@ import (
 	"inglenook/weights"
 )
 
-// Builder hands out the weights of a network by their names below a prefix, and
-// collects what its layers keep of a text.
+// Builder returns the weights of a network by their names below a prefix, and
+// collects the cache slots of its layers.
 type Builder struct {
 	*weights.Scope
 	GGUF bool // the weights come from a GGUF file, which stores a bias only where there is one
 	log  *log
 }
 
-// log is what building a network adds up.
+// log is what accumulates while a network is built.
 type log struct {
 	slots []slot   // in a cache
-	notes []string // sentences for a person
+	notes []string // sentences for the user
 }
 
-// NewBuilder starts with the names as they are.
+// NewBuilder returns a builder without a prefix.
 func NewBuilder(s *weights.Scope, gguf bool) Builder {
 	return Builder{Scope: s, GGUF: gguf, log: &log{}}
 }
@@ -35,7 +35,7 @@ func (b Builder) In(prefix string) Builder {
 	return b
 }
 
-// Note adds a sentence for a person about the weights.
+// Note adds a sentence for the user about the weights.
 func (b Builder) Note(sentence string) { b.log.notes = append(b.log.notes, sentence) }
 
 // Notes returns the sentences so far.
@@ -52,8 +52,8 @@ func NewLinear(b Builder, name string, out, in int) Linear {
 	return Linear{b.Matrix(name+".weight", out, in), b.Vector(name+".bias", out)}
 }
 
-// NewProjection takes a linear layer that has a bias or not. What a GGUF file
-// stores decides there.
+// NewProjection takes a linear layer with or without a bias. For a GGUF file,
+// the stored tensors decide.
 func NewProjection(b Builder, name string, out, in int, bias bool) Linear {
 	if b.GGUF {
 		bias = b.Has(name + ".bias")

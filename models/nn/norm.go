@@ -8,7 +8,7 @@ type Norm interface {
 }
 
 // RMSNorm divides by the root mean square (Zhang and Sennrich 2019,
-// arXiv:1910.07467) of a row, or of each head where W is as wide as a head.
+// arXiv:1910.07467) of a row, or of each head if W is as wide as a head.
 type RMSNorm struct {
 	W       *engine.Tensor // [1, n]
 	Epsilon float32

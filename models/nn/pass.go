@@ -2,7 +2,7 @@ package nn
 
 import "inglenook/engine"
 
-// Pass is one forward pass of a network, as its layers see it: a decoder's, with
+// Pass is one forward pass of a network as its layers see it: a decoder's, with
 // a cache, or an encoder's, over several texts.
 type Pass struct {
 	Graph                    *engine.Graph
@@ -12,11 +12,11 @@ type Pass struct {
 	cache  *Cache
 	past   *engine.Tensor // how many tokens the cache holds
 	starts *engine.Tensor // where the texts of an encoder begin
-	wanted *engine.Tensor // the rows that the last layer hands on; nil = all
-	last   bool           // the layer under way is the last
+	wanted *engine.Tensor // the rows that the last layer returns; nil = all
+	last   bool           // the current layer is the last
 }
 
-// Texts is what an encoder reads at once: text i is Tokens[Starts[i]:Starts[i+1]].
+// Texts is the input of an encoder: text i is Tokens[Starts[i]:Starts[i+1]].
 type Texts struct {
 	Tokens, Types, Positions []int32 // Types may be nil
 	Starts                   []int32
@@ -35,7 +35,7 @@ func NewTextsPass(g *engine.Graph, t Texts) Pass {
 	return p
 }
 
-// NewPass begins a pass of a decoder over tokens that continue what c holds. Its
+// NewPass begins a pass of a decoder over tokens that continue those in c. Its
 // result has a row for each of wanted (nil: all).
 func NewPass(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, hidden bool) Pass {
 	at := make([]int32, len(tokens))
@@ -54,7 +54,7 @@ func NewPass(g *engine.Graph, tokens []int32, c *Cache, wanted []int32, hidden b
 	return p
 }
 
-// Leaving returns the rows of x that leave the layer under way: the wanted ones
+// Leaving returns the rows of x that the current layer returns: the wanted ones
 // in the last layer, since nothing reads the others, and all elsewhere.
 func (p Pass) Leaving(x *engine.Tensor) *engine.Tensor {
 	if !p.last || p.wanted == nil {
@@ -72,7 +72,7 @@ type Layer interface {
 // Stack is the layers of a network, from the first to the last.
 type Stack []Layer
 
-// Forward records one layer after the other: [tokens, hidden] to [wanted, hidden].
+// Forward records the layers in order: [tokens, hidden] to [wanted, hidden].
 func (s Stack) Forward(p Pass, x *engine.Tensor) *engine.Tensor {
 	for i, l := range s {
 		p.last = i == len(s)-1

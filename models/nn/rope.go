@@ -6,35 +6,35 @@ import (
 	"inglenook/engine"
 )
 
-// Rope is rotary position embedding (Su et al. 2021, arXiv:2104.09864), with
-// what stretches it to longer texts.
+// Rope is rotary position embedding (Su et al. 2021, arXiv:2104.09864), with the
+// parameters that stretch it to longer texts.
 type Rope struct {
-	Dim   int     // leading columns of a head that turn
+	Dim   int     // leading columns of a head that rotate
 	Theta float64 // base of the frequencies
 	// Type is "default", "linear" (Chen et al. 2023, arXiv:2306.15595),
 	// "dynamic" (NTK by length), "yarn" (Peng et al. 2023, arXiv:2309.00071),
 	// "longrope" (Ding et al. 2024, arXiv:2402.13753) or "llama3".
 	Type               string
 	Factor             float64
-	Original           int     // positions that training saw before stretching
-	Magnitude          float32 // yarn, longrope: factor of what was turned
+	Original           int     // positions of training before stretching
+	Magnitude          float32 // yarn, longrope: factor of the rotated columns
 	Low, High          float64 // llama3: periods in Original below and above which nothing is, or all is stretched
 	BetaFast, BetaSlow float64 // yarn: the same as turns in Original
 	Truncate           bool    // yarn: the borders lie on whole frequencies
 	Short, Long        []float32
-	Divisors           []float32 // of the frequencies, which is how GGUF files store llama3
+	Divisors           []float32 // of the frequencies; GGUF files store llama3 this way
 }
 
-// Pairs is the number of frequencies; an odd Dim is rounded up.
+// Pairs returns the number of frequencies; an odd Dim is rounded up.
 func (r *Rope) Pairs() int { return (r.Dim + 1) / 2 }
 
-// Rotary computes the frequencies for texts of up to so many tokens, with the
-// roundings to float32 of the reference library.
+// Rotary computes the frequencies for texts of up to so many tokens, rounding to
+// float32 where the reference library does.
 //
-// The types dynamic and longrope depend on the length of the text. The
-// reference switches while a text grows, and then reads keys that it turned the
-// old way; the size of the cache decides here, so that all keys of a text are
-// turned alike.
+// The types dynamic and longrope depend on the length of the text. The reference
+// switches while a text grows, and then reads keys that it rotated by the old
+// frequencies. Here the size of the cache decides, so that all keys of a text
+// are rotated alike.
 func (r *Rope) Rotary(headSize, tokens int) *engine.Rotary {
 	theta := r.Theta
 	if r.Type == "dynamic" {
@@ -52,7 +52,7 @@ func (r *Rope) Rotary(headSize, tokens int) *engine.Rotary {
 	return turn
 }
 
-// frequency is the angle a position of pair i, p being theta^(2i/Dim).
+// frequency returns the angle per position of pair i; p is theta^(2i/Dim).
 func (r *Rope) frequency(i int, p float32, tokens int) float32 {
 	switch r.Type {
 	case "linear":
@@ -73,8 +73,8 @@ func (r *Rope) frequency(i int, p float32, tokens int) float32 {
 	return 1 / p
 }
 
-// llama3 leaves fast frequencies alone, divides slow ones by Factor, and goes
-// over smoothly between them (Llama 3, arXiv:2407.21783, §3.4.3 and its code).
+// llama3 keeps fast frequencies, divides slow ones by Factor, and interpolates
+// smoothly between them (Llama 3, arXiv:2407.21783, §3.4.3 and its code).
 func (r *Rope) llama3(frequency float32) float32 {
 	factor, original := float32(r.Factor), float32(r.Original)
 	period := float32(2*math.Pi) / frequency
@@ -88,9 +88,9 @@ func (r *Rope) llama3(frequency float32) float32 {
 	return (1-smooth)*frequency/factor + smooth*frequency
 }
 
-// yarn leaves frequencies alone that turn more than BetaFast times in Original
-// positions, divides those by Factor that turn less than BetaSlow times, and
-// goes over linearly between them.
+// yarn keeps frequencies that rotate more than BetaFast times in Original
+// positions, divides by Factor those that rotate less than BetaSlow times, and
+// interpolates linearly between them.
 func (r *Rope) yarn(i int, p float32) float32 {
 	d := float64(r.Dim)
 	border := func(turns float64) float64 {
