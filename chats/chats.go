@@ -1,37 +1,37 @@
-// Package chats keeps conversations with language models: all of them in memory
-// while the program runs, and in one folder, so that a process that is killed at
-// any moment loses at most the token that was just being written.
+// Package chats stores conversations with language models: all of them in memory while
+// the program runs, and in one folder on disk. A process killed at any moment loses at
+// most the token that was just being written.
 //
-// A Store returns lists, conversations and the places that a search finds, and takes
-// changes. A conversation is a tree: an edit or another answer is a branch, deleted
-// messages and conversations can be restored for 30 days. The package knows no
-// models and makes no replies; titles are the beginning of the first message.
+// A Store returns lists, conversations and search results, and accepts changes. A
+// conversation is a tree: an edit or another answer is a branch. Deleted messages and
+// conversations can be restored for 30 days. The package does not know models and
+// generates no replies; the default title is the beginning of the first message.
 //
 // # Files
 //
-// Each change is a record that is appended to the newest log of the folder with one
-// write. The records of 00000002.log are followed by those of 00000004.log, and so
-// on; 00000003.base would be everything up to then and takes the place of what is
-// before it. Compaction writes such a base beside the running program once the logs
-// have grown, and gives it its name when it is whole and synced. A record is framed
-// with a marker, its length and a CRC-32C (frame.go; its fields are in codec.go), so
-// that damage costs the records that it touches; what was there is kept in a file
-// damaged-*, and Open says so. A finished message is synced before Finish comes
-// back, all else within about a second. What a full disk refuses is kept in memory
-// and written when there is room.
+// Each change is a record that one write appends to the newest log of the folder. After
+// the records of 00000002.log come those of 00000004.log, and so on. A file 00000003.base
+// contains everything up to that number and replaces the files before it. Compaction
+// writes such a base while the program runs, once the logs have grown, and renames it
+// into place when it is complete and synced. A record is framed with a marker, its length
+// and a CRC-32C (frame.go; codec.go defines the fields), so that damage costs only the
+// records it touches. Damaged bytes are kept in a file damaged-*, and Open reports them.
+// A finished message is synced before Finish returns, everything else within about a
+// second. What cannot be written to a full disk stays in memory and is written when there
+// is room.
 //
-// One process at a time writes, others can read. A conversation of 20,000 messages
-// or 10,000 conversations are handled with ease; texts that together exceed the
-// memory are not, nor is one message of more than 24 MB.
+// One process at a time writes, others can read. The package handles a conversation of
+// 20,000 messages, or 10,000 conversations, with ease. It does not handle texts that
+// together exceed the memory, or a message of more than 24 MB.
 //
 // # JSON
 //
-// WriteJSON writes {"format": "inglenook.conversations", "version": 1,
-// "conversations": [...]}, or version 2 where a message has parts or a role other
-// than "user" and "assistant", with the fields of Conversation and what it consists of by
-// their JSON names. Messages are in ascending order of id, "parent" (0 or absent: a
-// beginning) is always an earlier one, and "leaf" is the last message of the branch
-// in view, which nothing follows. Markdown has that branch only.
+// WriteJSON writes {"format": "inglenook.conversations", "version": 1, "conversations":
+// [...]}, or version 2 if a message has parts or a role other than "user" and
+// "assistant", with the JSON names of the fields of Conversation and the types it
+// contains. Messages are in ascending order of id, "parent" (0 or absent: a first
+// message) is always an earlier one, and "leaf" is the last message of the branch in
+// view, which has no children. Markdown contains only that branch.
 package chats
 
 import (
@@ -39,8 +39,8 @@ import (
 	"time"
 )
 
-// The roles of messages that this program makes. A message may have any other, such
-// as "tool".
+// The roles of messages that this program creates. Messages may have other roles, such as
+// "tool".
 const (
 	RoleUser      = "user"
 	RoleAssistant = "assistant"
@@ -49,37 +49,37 @@ const (
 // The states of messages.
 const (
 	StateComplete    = ""
-	StateWriting     = "writing"     // a Writer is at work
+	StateWriting     = "writing"     // a Writer is writing it
 	StateInterrupted = "interrupted" // the program ended before its Writer did
-	StateStopped     = "stopped"     // by the person
+	StateStopped     = "stopped"     // by the user
 	StateFailed      = "failed"      // Reply.Error says why
 )
 
-// Conversation is a tree of messages. Every edit and every other answer is a
-// branch of it, so that nothing is lost.
+// Conversation is a tree of messages. Every edit and every other answer is a branch, so
+// that nothing is lost.
 type Conversation struct {
 	Summary
 	System   string          `json:"system,omitempty"`   // the system prompt
-	Settings json.RawMessage `json:"settings,omitempty"` // JSON of the caller's, such as sampling and preset
-	Messages []Message       `json:"messages"`           // ascending ID; parents before what follows them
-	Leaf     int64           `json:"leaf"`               // the last message of the branch in view: nothing follows it; 0 without messages
+	Settings json.RawMessage `json:"settings,omitempty"` // the caller's JSON, such as sampling and preset
+	Messages []Message       `json:"messages"`           // by ascending ID; parents come before their children
+	Leaf     int64           `json:"leaf"`               // the last message of the branch in view, without children; 0: no messages
 }
 
-// Summary is a conversation in a list.
+// Summary describes a conversation in a list.
 type Summary struct {
 	ID       string    `json:"id"`
-	Title    string    `json:"title"`            // the person's, or else the beginning of the first message
-	Titled   bool      `json:"titled,omitempty"` // the title is the person's
+	Title    string    `json:"title"`            // set by the user, or else the beginning of the first message
+	Titled   bool      `json:"titled,omitempty"` // the user set the title
 	Pinned   bool      `json:"pinned,omitempty"`
 	Created  time.Time `json:"created"`
 	Updated  time.Time `json:"updated"` // when the newest message was added or finished
 	Deleted  time.Time `json:"-"`       // zero unless it is in the trash
-	Messages int       `json:"-"`       // of all branches
-	Model    string    `json:"-"`       // id of the one that wrote last on the branch in view
+	Messages int       `json:"-"`       // in all branches
+	Model    string    `json:"-"`       // id of the model that wrote last on the branch in view
 
-	// Snippet is one line: the last text of the branch in view or, after a
-	// search, the place that was found. Match are the bytes of Snippet that
-	// matched the first word found there, {0, 0} where only the title matched.
+	// Snippet is one line: the last text of the branch in view or, after a search, the
+	// text around the match. Match is the range of bytes in Snippet that match the first
+	// word found there, {0, 0} if only the title matched.
 	Snippet string `json:"-"`
 	Match   [2]int `json:"-"`
 	Found   int64  `json:"-"` // the message that a search found; 0: the title, or no search
@@ -88,55 +88,55 @@ type Summary struct {
 // Message is one message of a conversation. Messages with the same parent are
 // branches.
 type Message struct {
-	ID          int64        `json:"id"`               // from 1 in each conversation, never given twice
-	Parent      int64        `json:"parent,omitempty"` // always less than ID; 0: it begins the conversation
+	ID          int64        `json:"id"`               // from 1 in each conversation, never reused
+	Parent      int64        `json:"parent,omitempty"` // always less than ID; 0: a first message
 	Role        string       `json:"role"`             // RoleUser, RoleAssistant or another
 	Text        string       `json:"text"`
 	Thinking    string       `json:"thinking,omitempty"`
 	Attachments []Attachment `json:"attachments,omitempty"`
-	Parts       []Part       `json:"parts,omitempty"` // what it has beside text and attachments, in order
-	Time        time.Time    `json:"time"`            // when it was added or begun
+	Parts       []Part       `json:"parts,omitempty"` // other content than text and attachments, in order
+	Time        time.Time    `json:"time"`            // when it was added or started
 	State       string       `json:"state,omitempty"`
-	Reply       *Reply       `json:"reply,omitempty"` // how an assistant's was made; nil until it is finished
+	Reply       *Reply       `json:"reply,omitempty"` // how an assistant message was generated; nil until it is finished
 }
 
-// Attachment is a text file that belongs to a message.
+// Attachment is a text file attached to a message.
 type Attachment struct {
 	Name   string `json:"name"`
 	Text   string `json:"text"`
 	Tokens int    `json:"tokens,omitempty"`
 }
 
-// Part is something of a message that is neither its text nor a text file: an image,
-// a call of a tool, its result. This program makes none yet. It keeps those of a
-// newer one, whatever their kind; who cannot use a kind says so.
+// Part is content of a message that is neither its text nor a text file: an image, a tool
+// call, its result. This program creates none yet. It keeps parts that a newer version
+// wrote, whatever their kind; code that cannot use a kind has to say so.
 type Part struct {
 	Kind string `json:"kind"`
-	Data []byte `json:"data,omitempty"` // in the form that belongs to the kind
+	Data []byte `json:"data,omitempty"` // encoded as the kind requires
 }
 
-// Reply says how a message was made.
+// Reply describes how a message was generated.
 type Reply struct {
-	Model        string        `json:"model"`      // its id
-	ModelName    string        `json:"model_name"` // its name for people
-	Device       string        `json:"device"`     // that really did the work
+	Model        string        `json:"model"`      // the model's id
+	ModelName    string        `json:"model_name"` // the model's display name
+	Device       string        `json:"device"`     // that actually did the work
 	Fallbacks    []Fallback    `json:"fallbacks,omitempty"`
 	Notices      []string      `json:"notices,omitempty"`
 	PromptTokens int           `json:"prompt_tokens"`
-	Reused       int           `json:"reused"`  // of the prompt's tokens, from the cache
+	Reused       int           `json:"reused"`  // prompt tokens taken from the cache
 	Dropped      int           `json:"dropped"` // messages that did not fit the context
-	Tokens       int           `json:"tokens"`  // written
+	Tokens       int           `json:"tokens"`  // generated
 	FirstToken   time.Duration `json:"first_token_ns"`
 	Took         time.Duration `json:"took_ns"`
 	Thought      time.Duration `json:"thought_ns,omitempty"` // before the text began
-	Rate         float64       `json:"rate"`                 // tokens a second after the first
+	Rate         float64       `json:"rate"`                 // tokens per second after the first
 	Reason       string        `json:"reason"`               // why it ended
 	Stop         string        `json:"stop,omitempty"`       // the stop text that ended it
 	Error        string        `json:"error,omitempty"`
 	Seed         uint64        `json:"seed"`
 }
 
-// Fallback is an operation that another device than the chosen one ran.
+// Fallback is an operation that ran on another device than the chosen one.
 type Fallback struct {
 	Op     string `json:"op"`
 	Reason string `json:"reason"`

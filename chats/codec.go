@@ -8,13 +8,13 @@ import (
 )
 
 // The versions of the records. A field that is added later goes to the end of its
-// record or part and is zero in older ones; anything else needs a new kind, and a new
-// version if an older program must not write beside it.
+// record or part and is zero in older ones. Any other change needs a new kind of
+// record, and a new version if an older program must not write next to it.
 //
-// Version 2 gave messages parts and any role. A program that knows only version 1
-// would take such a message for damage, or lose its parts, so a frame with the
-// version precedes the message: an older program stops there and says that a newer
-// one wrote the file. Folders without such messages stay as version 1 wrote them.
+// Version 2 added parts and arbitrary roles to messages. A program that knows only
+// version 1 would treat such a message as damage, or lose its parts. So a frame with
+// the version precedes the message: an older program stops there and reports that a
+// newer one wrote the file. Folders without such messages remain in version 1.
 const (
 	firstVersion = 1
 	version      = 2
@@ -22,7 +22,7 @@ const (
 
 // The kinds of records on disk.
 const (
-	kindVersion = iota // the version of what follows; begins each file
+	kindVersion = iota // the version of the following records; first in each file
 	kindHead
 	kindMessage
 	kindAppend
@@ -49,14 +49,14 @@ func (e *encoder) bool(v bool) {
 	}
 }
 
-// part appends fields as one, so that others can be added behind them later.
+// part appends fields as one unit, so that other fields can be added after them later.
 func (e *encoder) part(add func(*encoder)) {
 	var inner encoder
 	add(&inner)
 	e.text(string(inner.b))
 }
 
-// micro is a time in microseconds since 1970, 0 for none.
+// micro returns a time in microseconds since 1970, 0 for the zero time.
 func micro(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -64,8 +64,8 @@ func micro(t time.Time) int64 {
 	return t.UnixMicro()
 }
 
-// decoder reads fields from a payload. At its end all fields are zero; after a
-// mistake bad is set.
+// decoder reads fields from a payload. Past the end all fields read as zero; after an
+// error bad is set.
 type decoder struct {
 	s   string
 	bad bool
@@ -110,7 +110,7 @@ func (d *decoder) bool() bool          { return d.uint() != 0 }
 func (d *decoder) float() float64      { return finite(math.Float64frombits(d.uint())) }
 func (d *decoder) span() time.Duration { return time.Duration(d.int()) }
 
-// count is the number of things that follow, each of at least one byte.
+// count reads the number of items that follow, each of at least one byte.
 func (d *decoder) count() int {
 	n := d.uint()
 	if n > uint64(len(d.s)) {
@@ -131,7 +131,7 @@ func (d *decoder) time() time.Time {
 	return time.UnixMicro(v)
 }
 
-// finite is v, or 0 if JSON cannot write it.
+// finite returns v, or 0 if JSON cannot represent it.
 func finite(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
@@ -141,7 +141,7 @@ func finite(v float64) float64 {
 
 func (d *decoder) part() decoder { return decoder{s: d.text()} }
 
-// join takes over a mistake in a part.
+// join records an error in a part.
 func (d *decoder) join(part decoder) { d.bad = d.bad || part.bad }
 
 func (r headRecord) encode(e *encoder) {
@@ -160,7 +160,8 @@ func (r headRecord) encode(e *encoder) {
 	e.int(r.next)
 }
 
-// personal is the title if it is the person's; the other kind is made anew.
+// personal returns the title if the user set it; an automatic title is computed again
+// when it is read.
 func personal(h Conversation) string {
 	if h.Titled {
 		return h.Title
@@ -239,7 +240,8 @@ func (d *decoder) message() record {
 	return r
 }
 
-// role returns the usual roles as constants, so that they take no memory of their own.
+// role reads a role. It returns the usual ones as constants, so that they take no
+// memory of their own.
 func (d *decoder) role() string {
 	switch role := d.text(); role {
 	case "":
@@ -338,9 +340,9 @@ func (r purgeRecord) encode(e *encoder) {
 	e.text(r.conversation)
 }
 
-// decode returns the record of a payload, or nil if it is none of ours. The texts of
-// the record share one string. (A table of functions would put every decoder on
-// the heap.)
+// decode returns the record of a payload, or nil if it is not a known record. The
+// texts of the record share one string. (A table of functions would put every decoder
+// on the heap.)
 func decode(payload []byte) record {
 	d := decoder{s: string(payload)}
 	var r record
@@ -364,7 +366,7 @@ func decode(payload []byte) record {
 	return r
 }
 
-// versionOf returns the version that a file's first payload states, 0 if it is
+// versionOf returns the version stated by the first payload of a file, 0 if it is
 // another record.
 func versionOf(payload []byte) uint64 {
 	if payload[0] != kindVersion {
@@ -374,7 +376,7 @@ func versionOf(payload []byte) uint64 {
 	return d.uint()
 }
 
-// versionOfMessage returns the first version whose program understands a message.
+// versionOfMessage returns the first version whose programs can read a message.
 func versionOfMessage(m Message) int {
 	if len(m.Parts) > 0 || m.Role != RoleUser && m.Role != RoleAssistant {
 		return version
@@ -382,8 +384,8 @@ func versionOfMessage(m Message) int {
 	return firstVersion
 }
 
-// encodeFrame appends a record as a frame, behind one with its version where that is
-// not the first.
+// encodeFrame appends a record as a frame, preceded by a frame with its version unless
+// that is the first.
 func encodeFrame(dst []byte, r record) []byte {
 	if m, ok := r.(messageRecord); ok && versionOfMessage(m.message.Message) > firstVersion {
 		dst = versionFrame(dst, version)
@@ -395,10 +397,11 @@ func encodeFrame(dst []byte, r record) []byte {
 	})
 }
 
-// versionFrame appends a version. Each file begins with the first.
+// versionFrame appends a frame with a version. Each file begins with the first
+// version.
 func versionFrame(dst []byte, v byte) []byte {
 	return appendFrame(dst, func(b []byte) []byte { return append(b, kindVersion, v) })
 }
 
-// fileHead begins each file.
+// fileHead returns the beginning of each file.
 func fileHead() []byte { return versionFrame(nil, firstVersion) }

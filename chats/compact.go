@@ -11,19 +11,19 @@ import (
 	"inglenook/durable"
 )
 
-// deletedFor is how long what was deleted can be restored.
+// deletedFor is how long deleted items can be restored.
 const deletedFor = 30 * 24 * time.Hour
 
-// errClosing ends a compaction.
+// errClosing aborts a compaction.
 var errClosing = errors.New("the store is being closed")
 
-// keep does, until the store is closed, what nobody waits for: it syncs at most
-// once in a while, tries again what a disk refused, and compacts.
+// keep runs the background work until the store is closed: it syncs at intervals,
+// retries writes that the disk refused, and compacts.
 func (s *Store) keep() {
 	const longest = time.Minute
 	retry := s.retry
 	var again <-chan time.Time // nil: nothing failed
-	var compactAfter time.Time // one that failed, such as for want of room, is costly
+	var compactAfter time.Time // a failed compaction, for example on a full disk, is costly
 	for {
 		select {
 		case <-s.closing:
@@ -66,10 +66,10 @@ func (s *Store) wantsCompaction() bool {
 	return s.compactNow || s.journal.due(s.least)
 }
 
-// compact writes all that there is into a new base and removes the files that it
-// takes the place of. Changes go on meanwhile, into a log that follows the base.
-// It may end at any moment: until the base has its name the old files count, from
-// then on the base does.
+// compact writes everything into a new base and removes the files that it
+// replaces. Changes continue meanwhile, in a log that follows the base. It may be
+// interrupted at any moment: until the base has its name the old files are valid,
+// from then on the base is.
 func (s *Store) compact() error {
 	j := s.journal
 	j.syncing.Lock()
@@ -102,8 +102,8 @@ func (s *Store) compact() error {
 	return nil
 }
 
-// writeBase writes conversations into a file that has its name only when it is
-// whole and safe.
+// writeBase writes conversations into a file that gets its name only when it is
+// complete and synced.
 func (s *Store) writeBase(path string, all []*conversation) (size int64, err error) {
 	err = durable.Replace(path, 0o600, func(w io.Writer) error {
 		size, err = s.writeAll(w, all)
@@ -112,7 +112,8 @@ func (s *Store) writeBase(path string, all []*conversation) (size int64, err err
 	return size, err
 }
 
-// writeAll writes the records of conversations, unless the store is closed.
+// writeAll writes the records of conversations. It stops with an error when the
+// store is closed.
 func (s *Store) writeAll(to io.Writer, all []*conversation) (size int64, err error) {
 	w := bufio.NewWriterSize(to, 1<<20)
 	frames := fileHead()
@@ -142,7 +143,7 @@ func (s *Store) writeAll(to io.Writer, all []*conversation) (size int64, err err
 	return size, w.Flush()
 }
 
-// expire drops what was deleted long ago. The next compaction takes it from the
+// expire drops what was deleted long ago. The next compaction removes it from the
 // disk. The caller holds s.change.
 func (s *Store) expire() {
 	s.mu.Lock()
@@ -160,8 +161,8 @@ func (s *Store) expire() {
 	}
 }
 
-// drop takes away the messages that were deleted at certain times, and all that
-// follows them.
+// drop removes the messages whose deletion times are old, and all that follow
+// them.
 func (c *conversation) drop(old func(time.Time) bool) {
 	gone := map[int64]bool{}
 	c.messages = slices.DeleteFunc(slices.Clone(c.messages), func(m *message) bool {

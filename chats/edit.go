@@ -10,11 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// Create begins a conversation with the title, system prompt, settings and
-// messages of c, under ids of the store's own: the messages are numbered from 1 in
-// their order. The times are those of c where they are set and not in the future,
-// else now. What cannot be a conversation, such as a message before its parent, is
-// an error.
+// Create adds a conversation with the title, system prompt, settings and messages
+// of c, under new ids: the messages are numbered from 1 in their order. Times are
+// taken from c if they are set and not in the future, else they are now. It
+// returns an error if c is not a valid conversation, for example with a message
+// before its parent.
 func (s *Store) Create(c Conversation) (id string, err error) {
 	if err := check(c); err != nil {
 		return "", fmt.Errorf("this is not a conversation: %w", err)
@@ -43,7 +43,7 @@ func (s *Store) Create(c Conversation) (id string, err error) {
 	return head.ID, s.commit(records...)
 }
 
-// check says what keeps c from being a conversation.
+// check returns an error if c is not a valid conversation.
 func check(c Conversation) error {
 	if len(c.Settings) > 0 && !json.Valid(c.Settings) {
 		return errors.New("its settings are not JSON")
@@ -68,8 +68,8 @@ func check(c Conversation) error {
 	return nil
 }
 
-// kept is a message as the store keeps it: a copy, in valid UTF-8, with a time
-// that the disk can give back.
+// kept returns a message in the form that the store keeps: a copy, in valid UTF-8,
+// with a time that the disk format can represent.
 func kept(m Message, now time.Time) Message {
 	m.Role, m.State, m.Text, m.Thinking = valid(m.Role), valid(m.State), valid(m.Text), valid(m.Thinking)
 	m.Time = stamp(m.Time, now)
@@ -116,20 +116,20 @@ func (r *Reply) clone() *Reply {
 	return &c
 }
 
-// The most that a message of another program can claim: more tokens than any model
-// reads, and a longer time than any answer takes.
+// Limits on what a message from another program can claim: more tokens than any
+// model reads, and a longer time than any answer takes.
 const (
 	maxAmount = 1 << 40
 	maxSpan   = 366 * 24 * time.Hour
 )
 
-// bounded is a count of tokens or messages within its bounds.
+// bounded limits a count of tokens or messages to the valid range.
 func bounded(n int) int { return min(max(n, 0), maxAmount) }
 
-// valid puts U+FFFD where a text is not UTF-8.
+// valid replaces invalid UTF-8 with U+FFFD.
 func valid(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
 
-// maxTime is the last that RFC 3339 can write.
+// maxTime is the latest time that RFC 3339 can represent.
 var maxTime = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 
 // stamp cuts a time to microseconds; a time before 1970, such as the zero time, or
@@ -154,7 +154,8 @@ func (s *Store) Duplicate(id string) (copied string, err error) {
 	return s.Create(c)
 }
 
-// SetTitle names a conversation; the empty title gives it the automatic one again.
+// SetTitle sets the title of a conversation; an empty title restores the automatic
+// one.
 func (s *Store) SetTitle(id, text string) error {
 	return s.setHead(id, func(c *Conversation) error {
 		c.Title = name(text)
@@ -163,7 +164,7 @@ func (s *Store) SetTitle(id, text string) error {
 	})
 }
 
-// SetPinned pins a conversation to the top of the list, or lets it go.
+// SetPinned pins a conversation to the top of the list, or unpins it.
 func (s *Store) SetPinned(id string, pinned bool) error {
 	return s.setHead(id, func(c *Conversation) error { c.Pinned = pinned; return nil })
 }
@@ -173,7 +174,7 @@ func (s *Store) SetSystem(id, system string) error {
 	return s.setHead(id, func(c *Conversation) error { c.System = valid(system); return nil })
 }
 
-// SetSettings keeps JSON of the caller's with the conversation.
+// SetSettings stores JSON of the caller's with the conversation.
 func (s *Store) SetSettings(id string, settings json.RawMessage) error {
 	return s.setHead(id, func(c *Conversation) error {
 		if len(settings) > 0 && !json.Valid(settings) {
@@ -185,7 +186,7 @@ func (s *Store) SetSettings(id string, settings json.RawMessage) error {
 }
 
 // SetLeaf brings the branch through a message into view, down to its newest end.
-// If it is in view already nothing changes.
+// If the message is in view already, nothing changes.
 func (s *Store) SetLeaf(id string, message int64) error {
 	s.change.Lock()
 	defer s.change.Unlock()
@@ -204,8 +205,7 @@ func (s *Store) SetLeaf(id string, message int64) error {
 	return s.commit(headRecord{head, c.next})
 }
 
-// Delete moves a conversation to the trash, from which Restore brings it back for
-// 30 days.
+// Delete moves a conversation to the trash. Restore can bring it back for 30 days.
 func (s *Store) Delete(id string) error {
 	return s.setHead(id, func(c *Conversation) error {
 		if c.Deleted.IsZero() {
@@ -221,7 +221,7 @@ func (s *Store) Restore(id string) error {
 	return s.setHead(id, func(c *Conversation) error { c.Deleted = time.Time{}; return nil })
 }
 
-// Purge drops conversations that are in the trash for good, also from the disk.
+// Purge removes conversations in the trash for good, also from the disk.
 func (s *Store) Purge(ids ...string) error {
 	s.change.Lock()
 	defer s.change.Unlock()
@@ -254,8 +254,8 @@ func (s *Store) setHead(id string, set func(*Conversation) error) error {
 	return s.commit(headRecord{head, c.next})
 }
 
-// Add adds a message after m.Parent (0: as a beginning) and brings it into view.
-// Its id is given by the store, also with ErrUnsaved; its time is now unless it is
+// Add adds a message after m.Parent (0: as a first message) and brings it into
+// view. It returns the new id, also with ErrUnsaved; the time is now unless it is
 // set.
 func (s *Store) Add(conversation string, m Message) (id int64, err error) {
 	if m.State == StateWriting {
@@ -270,7 +270,7 @@ func (s *Store) Add(conversation string, m Message) (id int64, err error) {
 	return m.ID, s.commit(messageRecord{conversation, &message{Message: m}})
 }
 
-// addition is m as it can be added to a conversation.
+// addition returns m in the form in which it can be added to a conversation.
 func (s *Store) addition(conversation string, m Message) (Message, error) {
 	c, err := s.lookup(conversation)
 	if err != nil {
@@ -286,9 +286,9 @@ func (s *Store) addition(conversation string, m Message) (Message, error) {
 	return kept(m, s.now()), nil
 }
 
-// DeleteMessage hides a message and what follows it, for 30 days in which
-// RestoreMessage brings them back. If they were in view, the newest branch
-// beside them comes into view.
+// DeleteMessage hides a message and what follows it. RestoreMessage can bring them
+// back for 30 days. If they were in view, the newest branch next to them comes
+// into view.
 func (s *Store) DeleteMessage(conversation string, id int64) error {
 	s.change.Lock()
 	defer s.change.Unlock()
@@ -308,8 +308,9 @@ func (s *Store) DeleteMessage(conversation string, id int64) error {
 	return s.commit(markRecord{conversation, id, stamp(now, now), c.head.Leaf, leaf})
 }
 
-// RestoreMessage brings back what DeleteMessage of the same id hid, and brings it
-// into view. It is an error while a message before it is deleted.
+// RestoreMessage brings back what DeleteMessage with the same id hid, and brings
+// it into view. It returns an error while an earlier message on the branch is
+// deleted.
 func (s *Store) RestoreMessage(conversation string, id int64) error {
 	s.change.Lock()
 	defer s.change.Unlock()

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// The name and the newest version of the JSON that WriteJSON writes.
+// The name and the newest version of the JSON format that WriteJSON writes.
 const (
 	exportFormat  = "inglenook.conversations"
 	exportVersion = version
 )
 
-// export is a file of conversations in JSON. Conversation and what it consists of
-// have the names of its fields.
+// export is a JSON file of conversations. The fields of Conversation and of the types
+// it contains have their JSON names.
 type export struct {
 	Format        string         `json:"format"`
 	Version       int            `json:"version"`
@@ -41,11 +41,11 @@ func WriteJSON(w io.Writer, conversations ...Conversation) error {
 	return encoder.Encode(e)
 }
 
-// ReadJSON returns the conversations that WriteJSON wrote, for Create. The error is a
-// sentence.
+// ReadJSON returns conversations written by WriteJSON, for Create. The error is a
+// sentence for the user.
 func ReadJSON(data []byte) ([]Conversation, error) {
 	var e export
-	err := json.Unmarshal(data, &e) // goes on after a value of a wrong type
+	err := json.Unmarshal(data, &e) // continues after a value of a wrong type
 	switch {
 	case e.Format != exportFormat:
 		return nil, errors.New("this file is not JSON with conversations of Inglenook; choose one that was exported as JSON")
@@ -62,5 +62,5 @@ func ReadJSON(data []byte) ([]Conversation, error) {
 	return e.Conversations, nil
 }
 
-// shortTime is a time for people, of their place.
+// shortTime formats a time for display in the local time zone.
 func shortTime(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }

@@ -11,17 +11,16 @@ import (
 )
 
 // folding turns texts into the form that searches compare: lower case, without
-// accents, so that "Über" and "uber" are the same. It leaves alone what is a
-// letter of its own, such as the vowel signs of Indic scripts and the voiced
-// kana.
+// accents, so that "Über" and "uber" match. It keeps marks that are letters of
+// their own, such as the vowel signs of Indic scripts and voiced kana.
 type folding struct {
-	runes [foldedRunes]string // what each becomes
+	runes [foldedRunes]string // the folded form of each rune
 }
 
-// foldedRunes is the first rune that becomes just its lower case.
+// foldedRunes is the first rune whose folded form is just its lower case.
 const foldedRunes = 0x2000
 
-// accents are the marks that are left out: diacritics, and the vowel points of
+// accents lists the marks that are removed: diacritics, and the vowel points of
 // Hebrew and Arabic.
 var accents = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x0300, Hi: 0x036f, Stride: 1},
@@ -34,8 +33,8 @@ var accents = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x1dc0, Hi: 0x1dff, Stride: 1},
 }}
 
-// withoutAccents are letters that Unicode does not decompose and that people type
-// as others.
+// withoutAccents maps letters that Unicode does not decompose to what people type
+// instead.
 var withoutAccents = map[rune]string{
 	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ħ': "h", 'ı': "i", 'ĳ': "ij", 'ŋ': "n", 'ŧ': "t", 'ς': "σ",
 }
@@ -68,7 +67,7 @@ func foldRune(r rune) string {
 	return folded
 }
 
-// of is what one rune becomes.
+// of returns the folded form of a rune.
 func (f *folding) of(r rune) string {
 	if r < foldedRunes {
 		return f.runes[r]
@@ -109,8 +108,8 @@ func (f *folding) text(dst []byte, text string) []byte {
 
 const highBits = 0x8080808080808080
 
-// lowerASCII turns the capitals among eight ASCII characters into small letters:
-// a byte between 'A' and 'Z' gets a high bit in one of the sums and not in the
+// lowerASCII converts the capitals among eight ASCII characters to lower case: a
+// byte between 'A' and 'Z' gets a high bit in one of the sums and not in the
 // other.
 func lowerASCII(word uint64) uint64 {
 	const each = 0x0101010101010101
@@ -119,8 +118,8 @@ func lowerASCII(word uint64) uint64 {
 	return word | (atLeastA&^aboveZ&highBits)>>2
 }
 
-// place finds a folded word in a text: the bytes of the text that it matches,
-// with the accents that follow.
+// place finds a folded word in a text. It returns the range of bytes that match,
+// including accents that follow.
 func (f *folding) place(text string, word []byte) (from, to int, ok bool) {
 	at := bytes.Index(f.text(nil, text), word)
 	if at < 0 {

@@ -8,10 +8,10 @@ import (
 	"io"
 )
 
-// A frame is a record on disk: the marker, the length of the payload and a
-// CRC-32C of that length and the payload (each four bytes, little endian), then
-// the payload, whose first byte is the kind of the record. The marker's bytes are
-// in no valid UTF-8 and all texts are kept valid, so that after damage the next
+// A frame is a record on disk: the marker, the length of the payload and a CRC-32C
+// of that length and the payload (each four bytes, little endian), then the
+// payload, whose first byte is the kind of the record. The marker's bytes do not
+// occur in valid UTF-8, and all texts are kept valid, so that after damage the next
 // frame is found at the next marker, and never within a text.
 const (
 	marker     = "\xf5\xc8\xfe\xa7"
@@ -19,13 +19,13 @@ const (
 	maxPayload = 64 << 20
 )
 
-// maxRecord is the most that one change may take, and the most that a Writer may
-// write: with its reply a message still is one frame of a base.
+// maxRecord is the maximum size of one change, and of all that a Writer writes: a
+// message with its reply must fit one frame of a base.
 const maxRecord = 24 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// appendFrame appends a frame whose payload is what add appends.
+// appendFrame appends a frame with the payload that add appends.
 func appendFrame(dst []byte, add func([]byte) []byte) []byte {
 	start := len(dst)
 	dst = append(dst, marker...)
@@ -44,18 +44,18 @@ func checksum(length, payload []byte) uint32 {
 // extent is a part of a file.
 type extent struct{ from, to int64 }
 
-// frameReader returns the payloads of a file one after the other and notes what
-// lies between.
+// frameReader returns the payloads of a file in order and records the damaged parts
+// between them.
 type frameReader struct {
 	scanner *bufio.Scanner
 	at      int64    // of the next frame
 	last    extent   // the frame that was read last
-	damage  []extent // what is no frame
-	budget  int64    // bytes of payloads with a wrong checksum that are looked at
+	damage  []extent // parts that are not frames
+	budget  int64    // bytes of payloads with a wrong checksum that may still be examined
 }
 
-// newFrameReader reads a file of a size. A file made to cost time, with markers
-// all over it, has its limit at a few times its size; what is left is damage.
+// newFrameReader reads a file of a given size. A malicious file full of markers
+// cannot cost more than a few times its size: the rest counts as damage.
 func newFrameReader(r io.Reader, size int64) *frameReader {
 	f := &frameReader{scanner: bufio.NewScanner(r), budget: maxPayload + 4*size}
 	f.scanner.Buffer(make([]byte, min(256<<10, size+1)), maxPayload+frameHead+1)
@@ -63,7 +63,8 @@ func newFrameReader(r io.Reader, size int64) *frameReader {
 	return f
 }
 
-// next returns a payload, which is valid until the next call, or nil at the end.
+// next returns the next payload, which is valid until the next call, or nil at the
+// end.
 func (f *frameReader) next() []byte {
 	if f.scanner.Scan() {
 		return f.scanner.Bytes()[frameHead:]
@@ -71,7 +72,7 @@ func (f *frameReader) next() []byte {
 	return nil
 }
 
-// split finds the first frame in data and notes the damage before it.
+// split finds the first frame in data and records the damage before it.
 func (f *frameReader) split(data []byte, atEOF bool) (advance int, frame []byte, err error) {
 	for advance < len(data) {
 		rest := data[advance:]
@@ -92,8 +93,8 @@ func (f *frameReader) split(data []byte, atEOF bool) (advance int, frame []byte,
 	return advance, nil, nil
 }
 
-// probe returns the length of the frame that data begins with, 0 if it does not. It
-// may need more data to know.
+// probe returns the length of the frame at the beginning of data, 0 if there is
+// none. known is false if it needs more data to decide.
 func (f *frameReader) probe(data []byte, atEOF bool) (n int, known bool) {
 	switch {
 	case len(data) < frameHead:
@@ -115,8 +116,8 @@ func (f *frameReader) probe(data []byte, atEOF bool) (n int, known bool) {
 	return frameHead + n, true
 }
 
-// nextMarker is how far from the beginning of data, which is no frame, another
-// could begin.
+// nextMarker returns how far from the beginning of data, which is not a frame,
+// another frame could begin.
 func nextMarker(data []byte, atEOF bool) int {
 	if i := bytes.Index(data[1:], []byte(marker)); i >= 0 {
 		return i + 1
@@ -127,7 +128,7 @@ func nextMarker(data []byte, atEOF bool) int {
 	return len(data) - len(marker) + 1
 }
 
-// lose notes damage.
+// lose records damage.
 func (f *frameReader) lose(e extent) {
 	if n := len(f.damage); n > 0 && f.damage[n-1].to == e.from {
 		f.damage[n-1].to = e.to

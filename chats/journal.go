@@ -15,8 +15,8 @@ import (
 	"inglenook/durable"
 )
 
-// segment is a file of a journal. A base holds all that was there when it was
-// made: it takes the place of all segments with lower numbers.
+// segment is a file of a journal. A base contains everything that existed when it was
+// made: it replaces all segments with lower numbers.
 type segment struct {
 	number int
 	base   bool
@@ -30,7 +30,7 @@ func (s segment) name() string {
 	return fmt.Sprintf("%08d.%s", s.number, kind)
 }
 
-// segments lists those in a folder, in the order in which they are read.
+// segments lists the segments of a folder in the order in which they are read.
 func segments(dir string) ([]segment, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +51,7 @@ func segments(dir string) ([]segment, error) {
 	return list, nil
 }
 
-// current leaves out the segments that a base took the place of.
+// current leaves out the segments that a base replaces.
 func current(list []segment) []segment {
 	for i, s := range slices.Backward(list) {
 		if s.base {
@@ -61,25 +61,25 @@ func current(list []segment) []segment {
 	return list
 }
 
-// journal appends to the newest log of a folder. What cannot be written, as on a
-// full disk, waits in memory and is written first when there is room.
+// journal appends to the newest log of a folder. What cannot be written, for example to
+// a full disk, waits in memory and is written first when there is room.
 type journal struct {
 	dir string
 
-	// syncing is held while a file is synced, so that whoever comes next waits for
-	// it; it is taken before the store's change, and mu last.
+	// syncing is held while a file is synced, so that later callers wait for it. Lock
+	// it before the store's change; lock mu last.
 	syncing  sync.Mutex
 	mu       sync.Mutex
-	file     *os.File // nil before something is written
-	segment  segment  // of file, or the one to make
+	file     *os.File // nil before the first write
+	segment  segment  // of file, or the next one to create
 	size     int64    // of file
 	logged   int64    // bytes in the logs since the newest base
 	base     int64    // bytes of that base
-	backlog  []byte   // not written yet
+	backlog  []byte   // not yet written
 	unsynced bool
 	created  bool  // since the folder was last synced
-	refused  error // why the backlog is not written
-	doubted  error // why the disk may have lost what it took, so that a base is needed
+	refused  error // why the backlog could not be written
+	doubted  error // why the disk may have lost written data, so that a new base is needed
 }
 
 // write appends frames.
@@ -90,8 +90,8 @@ func (j *journal) write(frames []byte) error {
 	return j.flush()
 }
 
-// flush writes what waits. A file that takes only a part of a frame gets the rest
-// with the next call.
+// flush writes the backlog. If only part of a frame was written, the next call writes
+// the rest.
 func (j *journal) flush() error {
 	j.refused = nil
 	if len(j.backlog) == 0 {
@@ -114,8 +114,8 @@ func (j *journal) flush() error {
 	return j.refused
 }
 
-// create goes on in a new file of a number, or of a higher one: where there are no
-// locks, another process may have made that.
+// create continues in a new file with the given number or a higher one: on file systems
+// without locks, another process may have created that file.
 func (j *journal) create(number int) error {
 	if err := os.MkdirAll(j.dir, 0o700); err != nil {
 		return err
@@ -135,8 +135,9 @@ func (j *journal) create(number int) error {
 	}
 }
 
-// start goes on where the files end. Damage that could not be cut off stays, and a
-// new log begins after it. The number before that of a log is left for a base.
+// start continues where the files end. If damage at the end could not be cut off it
+// stays, and a new log begins after it. The number before a log is left free for a
+// base.
 func (j *journal) start(l loaded) {
 	j.base, j.logged = l.base, l.logged
 	j.segment.number = 2
@@ -151,7 +152,7 @@ func (j *journal) start(l loaded) {
 	}
 }
 
-// resume goes on with a log that is there, which ends at size.
+// resume continues an existing log, which ends at size.
 func (j *journal) resume(s segment, size int64) error {
 	file, err := os.OpenFile(filepath.Join(j.dir, s.name()), os.O_RDWR, 0)
 	if err != nil {
@@ -168,8 +169,7 @@ func (j *journal) resume(s segment, size int64) error {
 	return nil
 }
 
-// sync makes all that was written survive a power cut. It tries to write what
-// waits first.
+// sync makes all written data survive a power cut. It first tries to write the backlog.
 func (j *journal) sync() error {
 	j.syncing.Lock()
 	defer j.syncing.Unlock()
@@ -196,8 +196,8 @@ func (j *journal) sync() error {
 	return err
 }
 
-// doubt notes that a sync failed. What a later one says of that file means
-// nothing, so everything has to be written anew.
+// doubt records that a sync failed. The result of a later sync of that file means
+// nothing, so everything has to be written again.
 func (j *journal) doubt(err error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -211,7 +211,7 @@ func (j *journal) doubts() error {
 	return j.doubted
 }
 
-// inPlace reports whether an open file is still the one of its name.
+// inPlace returns an error if an open file is no longer the one with its name.
 func inPlace(file *os.File) error {
 	have, err := file.Stat()
 	if err != nil {
@@ -227,8 +227,8 @@ func inPlace(file *os.File) error {
 	return nil
 }
 
-// rotate goes on in a new log and returns the base that belongs before it, of all
-// that was written so far, and the log before, which is still to be synced. The
+// rotate continues in a new log. It returns the base that belongs before that log, for
+// everything written so far, and the previous log, which still has to be synced. The
 // caller holds syncing.
 func (j *journal) rotate() (base segment, before *os.File, err error) {
 	j.mu.Lock()
@@ -237,7 +237,7 @@ func (j *journal) rotate() (base segment, before *os.File, err error) {
 		if j.doubted == nil {
 			return base, nil, err
 		}
-		j.backlog = nil // the base will hold it
+		j.backlog = nil // the base will contain it
 	}
 	if j.file != nil && (j.doubted != nil || j.size > int64(len(fileHead()))) {
 		before = j.file
@@ -249,8 +249,8 @@ func (j *journal) rotate() (base segment, before *os.File, err error) {
 	return segment{j.segment.number - 1, true}, before, nil
 }
 
-// supersede takes up a new base and removes what it took the place of, as it does
-// of doubts that are older than it.
+// supersede switches to a new base and removes the files that it replaces, and with
+// them the doubts that are older than the base.
 func (j *journal) supersede(base segment, size int64, doubts error) {
 	j.mu.Lock()
 	j.base, j.logged = size, j.size
@@ -261,8 +261,8 @@ func (j *journal) supersede(base segment, size int64, doubts error) {
 	removeBefore(j.dir, base)
 }
 
-// removeBefore removes the segments that a base took the place of. One that stays
-// does no harm.
+// removeBefore removes the segments that a base replaces. A leftover segment does no
+// harm.
 func removeBefore(dir string, base segment) {
 	list, err := segments(dir)
 	if err != nil {
@@ -275,7 +275,7 @@ func removeBefore(dir string, base segment) {
 	}
 }
 
-// removeUnfinished removes the bases that were never finished.
+// removeUnfinished removes bases that were never completed.
 func removeUnfinished(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -285,15 +285,15 @@ func removeUnfinished(dir string) {
 	}
 }
 
-// due reports whether a new base is worth its while: so that logs, which take longer to
-// read, stay small beside the base.
+// due reports whether it is time for a new base: logs take longer to read, so they
+// should stay small compared to the base.
 func (j *journal) due(least int64) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.doubted != nil || j.logged > max(least, j.base/8)
 }
 
-// trouble is why something is not safe on the disk.
+// trouble returns why something is not safely on disk, or nil.
 func (j *journal) trouble() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

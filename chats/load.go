@@ -11,28 +11,29 @@ import (
 	"strings"
 )
 
-// errNewer says that a file was written by a later version of the program.
+// errNewer: a later version of the program wrote the file.
 var errNewer = errors.New("a newer version of Inglenook wrote them")
 
-// loaded is what the files of a folder gave.
+// loaded is the result of reading the files of a folder.
 type loaded struct {
 	state    state
 	segments []segment
-	size     int64 // of the last one, without damage at its end
+	size     int64 // of the last file, without damage at its end
 	logged   int64 // bytes of the logs
 	base     int64 // bytes of the base
 	notices  []string
-	damaged  bool // there is other damage, which a new base would leave out
-	stuck    bool // damage that could not be kept aside, so that it has to stay
+	damaged  bool // there is other damage, which a new base would drop
+	stuck    bool // damage could not be copied aside, so its file has to stay
 }
 
-// load reads the conversations of a folder. A reader looks at what another
-// process is writing: it keeps nothing aside, and an unfinished end is no news.
+// load reads the conversations of a folder. A reader, which does not hold the
+// lock, sees files that another process is writing: it copies nothing aside and
+// does not report an unfinished end.
 func load(dir string, reader bool) (loaded, error) {
 	for try := 0; ; try++ {
 		l, err := loadOnce(dir, reader)
 		if errors.Is(err, fs.ErrNotExist) && try < 5 {
-			continue // a base has just taken the place of that file
+			continue // a base has just replaced that file
 		}
 		return l, err
 	}
@@ -84,7 +85,8 @@ func (l *loaded) read(dir string, s segment, reader, last bool) error {
 	return nil
 }
 
-// apply applies all records of a file. What is no record counts as damage.
+// apply applies all records of a file. Anything that is not a record counts as
+// damage.
 func (f *frameReader) apply(to *state) error {
 	for payload := f.next(); payload != nil; payload = f.next() {
 		switch v := versionOf(payload); {
@@ -100,7 +102,7 @@ func (f *frameReader) apply(to *state) error {
 	return f.scanner.Err()
 }
 
-// report keeps the damage of a file aside and says so.
+// report copies the damage of a file aside and adds a notice.
 func (l *loaded) report(file *os.File, s segment, frames *frameReader, reader, last bool) {
 	damage := frames.damage
 	end := damage[len(damage)-1]
@@ -144,8 +146,8 @@ func amount(damage []extent, s segment) string {
 }
 
 // keepAside copies parts of a segment into a file of their own and returns its
-// name. A copy that is there already is known: the program then ended before a new
-// base left the damage out.
+// name. known tells that the copy existed already: an earlier run ended before a
+// new base dropped the damage.
 func keepAside(dir string, file io.ReaderAt, s segment, damage []extent) (name string, known bool, err error) {
 	if keptAlready(dir, file, s, damage) {
 		return "", true, nil
@@ -169,7 +171,8 @@ func keepAside(dir string, file io.ReaderAt, s segment, damage []extent) (name s
 	return name, false, nil
 }
 
-// asideName is the name of the i-th file for damage of a segment at one place.
+// asideName returns the name of the i-th file for damage of a segment at one
+// position.
 func asideName(s segment, damage []extent, i int) string {
 	name := fmt.Sprintf("damaged-%s-%d", strings.ReplaceAll(s.name(), ".", "-"), damage[0].from)
 	if i > 1 {
@@ -186,7 +189,8 @@ func damagedParts(file io.ReaderAt, damage []extent) io.Reader {
 	return io.MultiReader(parts...)
 }
 
-// keptAlready reports whether one of the files for this damage holds just that.
+// keptAlready reports whether one of the files for this damage has exactly these
+// bytes.
 func keptAlready(dir string, file io.ReaderAt, s segment, damage []extent) bool {
 	for i := 1; ; i++ {
 		aside, err := os.Open(filepath.Join(dir, asideName(s, damage, i)))
@@ -201,7 +205,7 @@ func keptAlready(dir string, file io.ReaderAt, s segment, damage []extent) bool 
 	}
 }
 
-// sameBytes reports whether two readers have the same bytes until their ends.
+// sameBytes reports whether two readers return the same bytes up to their ends.
 func sameBytes(a, b io.Reader) bool {
 	first, second := make([]byte, 64<<10), make([]byte, 64<<10)
 	for {
@@ -218,7 +222,7 @@ func sameBytes(a, b io.Reader) bool {
 
 func ended(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
 
-// plain is an error without the path that people know already.
+// plain returns an error without the path, which the user knows already.
 func plain(err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return path.Err

@@ -7,8 +7,9 @@ import (
 	"unicode"
 )
 
-// WriteMarkdown writes the branch in view for people. What was written is left as
-// it is, since it is Markdown mostly; names and other short texts are escaped.
+// WriteMarkdown writes the branch in view as Markdown for people to read. Messages
+// stay as they are, because most are Markdown already; names and other short texts
+// are escaped.
 func WriteMarkdown(w io.Writer, c Conversation) error {
 	title := c.Title
 	if title == "" {
@@ -28,7 +29,7 @@ func WriteMarkdown(w io.Writer, c Conversation) error {
 	return err
 }
 
-// markdown is a text in Markdown that is being made.
+// markdown builds a Markdown text.
 type markdown struct{ text strings.Builder }
 
 // add adds a block.
@@ -74,7 +75,7 @@ func speaker(m Message) string {
 	return "Assistant"
 }
 
-// remark says what a reader would otherwise not know about how a message ended.
+// remark returns what a reader would otherwise not know about how a message ended.
 func remark(m Message) string {
 	switch m.State {
 	case StateComplete:
@@ -87,7 +88,7 @@ func remark(m Message) string {
 	return strings.ToUpper(m.State[:1]) + m.State[1:]
 }
 
-// escape makes a short text one line in which nothing is markup.
+// escape turns a short text into one line without markup.
 func escape(text string) string {
 	var escaped strings.Builder
 	for _, r := range oneLine(text, nameBytes) {

@@ -10,11 +10,11 @@ import (
 
 const (
 	titleBytes   = 80  // of an automatic title
-	nameBytes    = 500 // of one that the person gave
+	nameBytes    = 500 // of one that the user set
 	snippetBytes = 160
 )
 
-// List returns the conversations, the pinned ones first, then the newest.
+// List returns the conversations, pinned ones first, then the newest.
 func (s *Store) List() []Summary {
 	return s.summaries(false, func(a, b *conversation) int {
 		if a.head.Pinned != b.head.Pinned {
@@ -27,14 +27,14 @@ func (s *Store) List() []Summary {
 	})
 }
 
-// Trash returns the conversations that were deleted, the last one first.
+// Trash returns the deleted conversations, the last deleted first.
 func (s *Store) Trash() []Summary {
 	return s.summaries(true, func(a, b *conversation) int {
 		return cmp.Or(b.head.Deleted.Compare(a.head.Deleted), newer(a, b))
 	})
 }
 
-// newer sorts the newest first.
+// newer orders conversations from new to old.
 func newer(a, b *conversation) int {
 	return cmp.Or(b.head.Updated.Compare(a.head.Updated), b.head.Created.Compare(a.head.Created), cmp.Compare(a.head.ID, b.head.ID))
 }
@@ -73,7 +73,7 @@ func (s *Store) Conversation(id string) (Conversation, error) {
 	return full, nil
 }
 
-// copy is a message whose parts nobody else has.
+// copy returns a message that shares no parts with the store.
 func (m *message) copy() Message {
 	c := m.Message
 	c.Attachments, c.Parts = slices.Clone(c.Attachments), slices.Clone(c.Parts)
@@ -113,15 +113,15 @@ func (c Conversation) Path() []Message {
 		}
 		path = append(path, c.Messages[i])
 		if id = c.Messages[i].Parent; id >= c.Messages[i].ID {
-			break // it is no tree
+			break // not a tree
 		}
 	}
 	slices.Reverse(path)
 	return path
 }
 
-// Siblings returns the ids of the messages with the same parent as one, the oldest
-// first, itself among them.
+// Siblings returns the ids of the messages with the same parent as the given one,
+// including itself, oldest first.
 func (s *Store) Siblings(conversation string, id int64) ([]int64, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -142,7 +142,7 @@ func (s *Store) Siblings(conversation string, id int64) ([]int64, error) {
 	return ids, nil
 }
 
-// summarize computes what a summary says of the messages, by looking at all of
+// summarize recomputes what the summary takes from the messages, by reading all of
 // them.
 func (c *conversation) summarize() {
 	visible := c.visible()
@@ -153,8 +153,8 @@ func (c *conversation) summarize() {
 	c.summarizeLeaf()
 }
 
-// summarizeAddition brings the summary up to date with a message that was added
-// last, in a time that does not depend on how many there are.
+// summarizeAddition updates the summary for a message that was just added, in
+// constant time.
 func (c *conversation) summarizeAddition(m *message) {
 	c.head.Summary.Messages++
 	if !c.head.Titled && c.head.Title == "" {
@@ -181,7 +181,7 @@ func (c *conversation) trace(m *message) {
 	}
 }
 
-// traceAfter does so for the messages that were added after m, which has changed.
+// traceAfter calls trace for the messages added after m, which has changed.
 func (c *conversation) traceAfter(m *message) {
 	i, _ := c.at(m.ID)
 	for i++; i < len(c.messages); i++ {
@@ -194,7 +194,7 @@ func (c *conversation) traceAfter(m *message) {
 
 func (m *message) snippet() string { return oneLine(m.Text, snippetBytes) }
 
-// firstTitle is the beginning of the first text that the person wrote.
+// firstTitle returns the beginning of the first text that the user wrote.
 func firstTitle(messages []*message) string {
 	for _, m := range messages {
 		if m.Role != RoleUser {
@@ -212,13 +212,13 @@ func firstTitle(messages []*message) string {
 	return ""
 }
 
-// title is the beginning of a text as a title.
+// title returns the beginning of a text as a title.
 func title(text string) string { return oneLine(text, titleBytes) }
 
-// name is a title that the person gave.
+// name returns a title that the user entered as one valid line.
 func name(text string) string { return oneLine(valid(text), nameBytes) }
 
-// oneLine is the beginning of a text as one line, cut after a word where that is
+// oneLine returns the beginning of a text as one line, cut after a word if
 // possible.
 func oneLine(text string, limit int) string {
 	line := strings.TrimRight(squeeze(strings.TrimLeftFunc(text, blank), limit), " ")
@@ -230,8 +230,8 @@ func oneLine(text string, limit int) string {
 
 func blank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// squeeze makes one space of each run of white space and control characters. It
-// ends with the rune that makes the line longer than limit.
+// squeeze replaces each run of white space and control characters with one space.
+// It ends with the rune that makes the line longer than limit.
 func squeeze(text string, limit int) string {
 	line := make([]byte, 0, min(len(text), limit)+utf8.UTFMax)
 	space := false

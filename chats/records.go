@@ -5,30 +5,32 @@ import (
 	"time"
 )
 
-// state is all conversations, as the records of the log make them one after the
-// other. What a change does is what reading its record back does.
+// state holds all conversations, built by applying the records of the log in order.
+// A change is applied in the same way when it is made and when its record is read
+// back.
 type state struct {
 	conversations map[string]*conversation
-	shared        bool // readers may hold messages, so they are replaced and not changed
+	shared        bool // readers may hold messages, so messages are replaced instead of changed
 }
 
 func newState() state { return state{conversations: map[string]*conversation{}} }
 
-// maxID is the highest id of a message. The store numbers from 1, so only damage has
-// a higher one.
+// maxID is the highest id of a message. The store numbers from 1, so a higher id
+// means damage.
 const maxID = 1 << 53
 
-// record is one change. Those who make it have checked that it makes sense.
+// record is one change. Its creator has checked that it is valid.
 type record interface {
-	// apply makes the change and reports whether it could. Where damage took
-	// records before this one it does what it can.
+	// apply makes the change and reports whether that was possible. If damage
+	// removed earlier records it does as much as it can.
 	apply(*state) bool
 	encode(*encoder)
 }
 
 type (
-	// headRecord is all about a conversation but its messages. A conversation
-	// that is written as a whole has it last, since messages move the leaf.
+	// headRecord holds everything about a conversation except its messages. When a
+	// whole conversation is written, this record comes last, because messages move
+	// the leaf.
 	headRecord struct {
 		head Conversation
 		next int64
@@ -38,7 +40,7 @@ type (
 		conversation string
 		message      *message
 	}
-	// appendRecord is text that a Writer added to a message.
+	// appendRecord is text that a Writer appended to a message.
 	appendRecord struct {
 		conversation string
 		id           int64
@@ -60,11 +62,11 @@ type (
 		deleted      time.Time
 		was, leaf    int64
 	}
-	// purgeRecord drops a conversation for good.
+	// purgeRecord removes a conversation for good.
 	purgeRecord struct{ conversation string }
 )
 
-// grow returns a conversation, a new one if its head was lost.
+// grow returns a conversation, creating it if its head was lost.
 func (s *state) grow(id string) *conversation {
 	c := s.conversations[id]
 	if c == nil {
@@ -75,15 +77,15 @@ func (s *state) grow(id string) *conversation {
 	return c
 }
 
-// changed says that a conversation is not what it was.
+// changed marks a conversation as changed.
 func (s *state) changed(c *conversation) {
-	if s.shared { // else it is settled later
+	if s.shared { // otherwise it is settled later
 		c.hide()
 		c.summarize()
 	}
 }
 
-// edit returns a message that may be changed, or nil.
+// edit returns a message that may be modified, or nil.
 func (s *state) edit(conversation string, id int64) (*conversation, *message) {
 	c := s.conversations[conversation]
 	if c == nil {
@@ -110,7 +112,7 @@ func (r headRecord) apply(s *state) bool {
 }
 
 func (r messageRecord) apply(s *state) bool {
-	if r.message.ID <= 0 || r.message.ID > maxID { // 0 is what has no parent
+	if r.message.ID <= 0 || r.message.ID > maxID { // 0 is the parent of first messages
 		return false
 	}
 	c := s.grow(r.conversation)
@@ -126,7 +128,7 @@ func (r messageRecord) apply(s *state) bool {
 	return true
 }
 
-// touch moves the time of the last change on.
+// touch advances the time of the last change.
 func (c *conversation) touch(t time.Time) {
 	if c.head.Created.IsZero() {
 		c.head.Created = t
@@ -162,7 +164,7 @@ func (r finishRecord) apply(s *state) bool {
 		return false
 	}
 	m.State, m.Reply = r.state, r.reply
-	if c.drafts[r.id] != nil { // whose texts have room for more
+	if c.drafts[r.id] != nil { // whose builders have spare capacity
 		m.Text, m.Thinking = strings.Clone(m.Text), strings.Clone(m.Thinking)
 		delete(c.drafts, r.id)
 	}

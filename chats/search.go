@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	maxWords   = 32 // of a query; what is left is looked for as one phrase
-	contextual = 60 // bytes of a snippet before the place that was found
+	maxWords   = 32 // of a query; the rest is searched as one phrase
+	contextual = 60 // bytes of a snippet before the match
 )
 
 // The ranks of hits: all words in the title, in one message, in several.
@@ -26,15 +26,16 @@ const (
 type hit struct {
 	conversation *conversation
 	rank         int
-	message      *message // where to look; nil: in the title only
-	word         []byte   // to show there
+	message      *message // the message that matched; nil: only the title did
+	word         []byte   // the word to show there
 }
 
 // Search returns the conversations that contain all words of the query as parts of
-// words, whatever their case and accents: in titles, messages of all branches and
-// attachments, not in the trash. First come those with all words in the title,
-// then in one message, then others; among them the newest first. At most limit
-// are given, unless it is 0. An empty query finds everything.
+// words, ignoring case and accents: in titles, messages of all branches and
+// attachments, but not in the trash. Conversations with all words in the title come
+// first, then those with all words in one message, then others; each group is
+// sorted newest first. It returns at most limit results, or all if limit is 0. An
+// empty query matches everything.
 func (s *Store) Search(query string, limit int) []Summary {
 	fold := s.folding()
 	words := queryWords(fold, query)
@@ -60,7 +61,7 @@ func atMost(limit, n int) int {
 	return n
 }
 
-// queryWords are the folded words of a query, the longest first since they are
+// queryWords returns the folded words of a query, longest first because they are
 // the rarest.
 func queryWords(fold *folding, query string) [][]byte {
 	words := bytes.Fields(fold.text(nil, valid(query)))
@@ -71,7 +72,7 @@ func queryWords(fold *folding, query string) [][]byte {
 	return words
 }
 
-// snapshots are the conversations outside of the trash.
+// snapshots returns snapshots of the conversations outside of the trash.
 func (s *Store) snapshots() []*conversation {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -84,7 +85,7 @@ func (s *Store) snapshots() []*conversation {
 	return list
 }
 
-// find looks through conversations on all processors.
+// find searches conversations on all processors.
 func find(list []*conversation, fold *folding, words [][]byte) []hit {
 	const portion = 64
 	var next atomic.Int64
@@ -116,7 +117,7 @@ func find(list []*conversation, fold *folding, words [][]byte) []hit {
 	return hits
 }
 
-// page is the folded texts of one conversation, end to end: the title, then one
+// page holds the folded texts of one conversation, end to end: the title, then one
 // part for each message.
 type page struct {
 	fold *folding
@@ -124,7 +125,7 @@ type page struct {
 	ends []int
 }
 
-// add adds a text and, to the same part, those of attachments.
+// add appends a text and, in the same part, those of attachments.
 func (p *page) add(text string, attachments ...Attachment) {
 	p.fill(text)
 	for _, a := range attachments {
@@ -134,7 +135,8 @@ func (p *page) add(text string, attachments ...Attachment) {
 	p.ends = append(p.ends, len(p.text))
 }
 
-// fill ends a text with a byte that is in no word, so that none is found across it.
+// fill appends a text and a byte that is not in any word, so that no match crosses
+// it.
 func (p *page) fill(text string) { p.text = append(p.fold.text(p.text, text), 0xff) }
 
 func (p *page) part(i int) []byte {
@@ -145,7 +147,7 @@ func (p *page) part(i int) []byte {
 	return p.text[from:p.ends[i]]
 }
 
-// look looks for words in a conversation.
+// look searches a conversation for words.
 func (p *page) look(c *conversation, words [][]byte) (hit, bool) {
 	p.text, p.ends = p.text[:0], p.ends[:0]
 	messages := c.visible()
@@ -181,7 +183,7 @@ func containsAll(text []byte, words [][]byte) bool {
 	return true
 }
 
-// summary shows the place where a hit was found.
+// summary returns a summary that shows the match.
 func (h hit) summary(fold *folding) Summary {
 	s := h.conversation.head.Summary
 	if h.message == nil {
@@ -201,7 +203,8 @@ func (h hit) summary(fold *folding) Summary {
 	return s
 }
 
-// excerpt is one line of a text around some bytes of it, and where they are in it.
+// excerpt returns one line of a text around the given bytes, and their position in
+// the line.
 func excerpt(text string, from, to int) (line string, match [2]int) {
 	start := max(0, from-contextual)
 	for start > 0 && !utf8.RuneStart(text[start]) {

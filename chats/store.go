@@ -15,32 +15,32 @@ import (
 )
 
 var (
-	// ErrNotFound says that there is no such conversation or message.
+	// ErrNotFound: the conversation or message does not exist.
 	ErrNotFound = errors.New("there is no such conversation or message; it may have been deleted for good")
-	// ErrUnsaved says that a change was made in memory but is not safe on the disk
-	// yet. It is written as soon as the disk takes it.
+	// ErrUnsaved: a change was made in memory but is not safely on disk yet. It is
+	// written as soon as the disk accepts it.
 	ErrUnsaved = errors.New("the conversations cannot be saved")
-	// ErrReadOnly says that another process writes to the folder.
+	// ErrReadOnly: another process writes to the folder.
 	ErrReadOnly = errors.New("the conversations are open in another Inglenook, so they cannot be changed in this one; close the other, then start this one again")
-	// ErrClosed says that the store is closed.
+	// ErrClosed: the store is closed.
 	ErrClosed = errors.New("the conversations are closed")
 )
 
-// Store is the conversations of one folder. Its methods may be called from any
-// number of goroutines; what they give are copies, as of that moment.
+// Store holds the conversations of one folder. It is safe for concurrent use; its
+// methods return copies, as of that moment.
 type Store struct {
 	options
-	folding func() *folding // made when it is first needed
+	folding func() *folding // made on first use
 	lock    *flock.Flock
 	journal *journal
 
-	// change is held by one change at a time, while it looks at state, applies
-	// records and writes them. refusal is why there can be no changes.
+	// change serializes changes: it is held while a change reads state, applies
+	// records and writes them. refusal is why changes are not possible.
 	change  sync.Mutex
 	refusal error
 
-	// mu guards state against readers. It is never held while the disk works, and
-	// whoever holds change may read state without it.
+	// mu guards state against readers. It is never held during disk access, and the
+	// holder of change may read state without it.
 	mu    sync.RWMutex
 	state state
 
@@ -49,26 +49,26 @@ type Store struct {
 	keeper        sync.WaitGroup
 }
 
-// options are what tests choose otherwise.
+// options are settings that tests override.
 type options struct {
 	now       func() time.Time
 	newID     func() string
-	syncEvery time.Duration // the most that a power cut takes of a message that is being written
-	retry     time.Duration // after a disk refused to write
-	least     int64         // bytes of logs that need no compaction
+	syncEvery time.Duration // the most that a power cut can lose of a message being written
+	retry     time.Duration // wait after the disk refused a write
+	least     int64         // log size below which there is no compaction, in bytes
 }
 
 func defaults() options {
 	return options{now: time.Now, newID: randomID, syncEvery: time.Second, retry: 5 * time.Second, least: 4 << 20}
 }
 
-// randomID is a name that no other conversation has: 80 random bits.
+// randomID returns a unique name: 80 random bits.
 func randomID() string { return strings.ToLower(rand.Text()[:16]) }
 
-// Open opens the conversations in a folder, which it makes if need be. One
-// process at a time can change them; in others every change is ErrReadOnly. The
-// notices are sentences for the person about what was not in order; an error
-// means that the files could not be read, and nothing of them was changed.
+// Open opens the conversations in a folder, which it creates if necessary. One
+// process at a time can change them; in other processes every change returns
+// ErrReadOnly. The notices are sentences for the user about problems that were
+// found. An error means that the files could not be read; none of them was changed.
 func Open(dir string) (*Store, []string, error) { return openWith(dir, defaults()) }
 
 func openWith(dir string, o options) (*Store, []string, error) {
@@ -96,7 +96,7 @@ func openWith(dir string, o options) (*Store, []string, error) {
 		s.journal.start(l)
 		s.expire()
 		s.compactNow = l.damaged
-		if l.stuck { // the files are all that there is of what was lost
+		if l.stuck { // the files are the only copy of the damaged data
 			s.compactNow, s.least = false, math.MaxInt64
 		}
 		s.keeper.Go(s.keep)
@@ -105,15 +105,15 @@ func openWith(dir string, o options) (*Store, []string, error) {
 	return s, append(notices, l.notices...), nil
 }
 
-// claim makes the folder and takes its lock. Without locks, as on some network
-// file systems, there are none to take; the window's own claim has to do.
+// claim creates the folder and takes its lock. Where there are no locks, as on some
+// network file systems, it relies on the window's own lock.
 func (s *Store) claim(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	path := filepath.Join(dir, "lock")
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil { // this is about the disk, what TryLock says may be about locks
+	if err != nil { // this error concerns the disk; one of TryLock may concern only locks
 		return err
 	}
 	file.Close()
@@ -136,8 +136,8 @@ func (s *Store) release() {
 	}
 }
 
-// Close saves what is not saved yet and releases the folder. What the store
-// holds can still be read.
+// Close saves what is not saved yet and releases the folder. The store can still be
+// read afterwards.
 func (s *Store) Close() error {
 	s.change.Lock()
 	if s.refusal != nil {
@@ -162,7 +162,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Trouble is ErrUnsaved and why, while something is not safe on the disk.
+// Trouble returns ErrUnsaved with the reason while something is not safely on disk,
+// else nil.
 func (s *Store) Trouble() error {
 	if err := s.journal.trouble(); err != nil {
 		return unsaved(err)
@@ -174,14 +175,15 @@ func unsaved(err error) error {
 	return fmt.Errorf("%w: %w; free some space or check the rights of their folder, until then they are kept in memory", ErrUnsaved, plain(err))
 }
 
-// sentence is an error as a notice.
+// sentence formats an error as a notice.
 func sentence(err error) string {
 	text := err.Error()
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
-// commit makes changes, in memory and then on disk. The caller holds s.change and
-// has checked that they can be made. After ErrUnsaved they are made.
+// commit applies changes in memory and then writes them to disk. The caller holds
+// s.change and has checked that they are valid. After ErrUnsaved the changes are in
+// effect.
 func (s *Store) commit(records ...record) error {
 	if s.refusal != nil {
 		return s.refusal
@@ -210,7 +212,7 @@ func tooLong(bytes int) error {
 	return fmt.Errorf("a message or prompt of %d MB is too long to be kept; make it shorter than %d MB", bytes>>20, maxRecord>>20)
 }
 
-// sync comes back when all changes are safe on the disk.
+// sync returns when all changes are safely on disk.
 func (s *Store) sync() error {
 	if err := s.journal.sync(); err != nil {
 		return unsaved(err)
@@ -218,7 +220,8 @@ func (s *Store) sync() error {
 	return nil
 }
 
-// lookup returns a conversation to whoever holds s.change: only a change changes it.
+// lookup returns a conversation for a caller that holds s.change, so that no one
+// else can change it.
 func (s *Store) lookup(id string) (*conversation, error) {
 	if c := s.state.conversations[id]; c != nil {
 		return c, nil
@@ -226,7 +229,7 @@ func (s *Store) lookup(id string) (*conversation, error) {
 	return nil, ErrNotFound
 }
 
-// stir tells the keeper that there may be something to do.
+// stir wakes the keeper because there may be work.
 func (s *Store) stir() {
 	select {
 	case s.wake <- struct{}{}:

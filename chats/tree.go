@@ -6,33 +6,33 @@ import (
 	"time"
 )
 
-// message is a Message as it is kept. Once readers may have seen it, it is not
-// changed any more: a change puts another in its place, so that a snapshot of
-// all conversations copies pointers and no texts.
+// message is the stored form of a Message. Once readers may have seen it, it is
+// immutable: a change replaces it, so that a snapshot of all conversations
+// copies pointers and no texts.
 type message struct {
 	Message
-	deleted time.Time // not zero: it and all that follows it is hidden
-	was     int64     // the leaf when it was deleted
+	deleted time.Time // if not zero, the message and all that follow it are hidden
+	was     int64     // the leaf at the time of deletion
 
-	// Of the nearest message that has one, from this one up to the beginning of
-	// its branch: what a list shows of the branch that ends here.
+	// What a list shows of the branch that ends here: the values of the nearest
+	// message that has one, from this one up to the beginning of its branch.
 	line, model string
 }
 
-// draft collects what a Writer writes.
+// draft collects the text that a Writer writes.
 type draft struct{ text, thinking strings.Builder }
 
-// conversation is a Conversation as it is kept.
+// conversation is the stored form of a Conversation.
 type conversation struct {
-	head     Conversation   // without Messages and what summary computes
+	head     Conversation   // without Messages and the fields that summarize computes
 	next     int64          // the id of the next message
 	messages []*message     // ascending ID
-	marks    int            // of them with deleted set
-	hidden   map[int64]bool // ids of messages that are deleted, or that follow one; made by hide
+	marks    int            // how many of them have deleted set
+	hidden   map[int64]bool // ids of messages that are deleted or follow a deleted one; computed by hide
 	drafts   map[int64]*draft
 }
 
-// snapshot is a copy that later changes do not reach.
+// snapshot returns a copy that later changes do not affect.
 func (c *conversation) snapshot() *conversation {
 	s := *c
 	s.messages = slices.Clone(c.messages)
@@ -40,7 +40,7 @@ func (c *conversation) snapshot() *conversation {
 	return &s
 }
 
-// at is the index of a message, or where it would be.
+// at returns the index of a message, or where it would be.
 func (c *conversation) at(id int64) (int, bool) {
 	return slices.BinarySearchFunc(c.messages, id, func(m *message, id int64) int {
 		switch {
@@ -69,22 +69,22 @@ func (c *conversation) shown(id int64) *message {
 	return c.find(id)
 }
 
-// hide finds out which messages are hidden. The map is made anew, since readers
-// may hold the one before.
+// hide determines which messages are hidden. It creates a new map, because
+// readers may hold the previous one.
 func (c *conversation) hide() {
 	c.hidden = nil
 	if c.marks == 0 {
 		return
 	}
 	c.hidden = map[int64]bool{}
-	for _, m := range c.messages { // a parent comes before what follows it
+	for _, m := range c.messages { // parents come before their children
 		if !m.deleted.IsZero() || c.hidden[m.Parent] {
 			c.hidden[m.ID] = true
 		}
 	}
 }
 
-// visible are the messages that are not hidden.
+// visible returns the messages that are not hidden.
 func (c *conversation) visible() []*message {
 	if len(c.hidden) == 0 {
 		return c.messages
@@ -98,8 +98,9 @@ func (c *conversation) visible() []*message {
 	return list
 }
 
-// tip follows the newest visible messages from one on to the end of its branch;
-// from 0, the newest beginning. It passes over one message and what follows it.
+// tip follows the newest visible messages from the given one to the end of its
+// branch; from 0 it starts with the newest first message. It skips the message
+// without and what follows it.
 func (c *conversation) tip(from, without int64) int64 {
 	if n := len(c.messages); n > 0 && c.messages[n-1].ID == from {
 		return from // nothing can follow it
@@ -126,8 +127,8 @@ func (c *conversation) follows(leaf, id int64) bool {
 	return false
 }
 
-// leafWith is the leaf once the mark of m is taken away: what it was before, if
-// that is still there, else the newest end after m.
+// leafWith returns the leaf after the mark of m is removed: the one before the
+// deletion if it still exists, else the newest end after m.
 func (c *conversation) leafWith(m *message) int64 {
 	shown := c.snapshot()
 	unmarked := *m
@@ -140,8 +141,8 @@ func (c *conversation) leafWith(m *message) int64 {
 	return shown.tip(m.ID, 0)
 }
 
-// put adds a message after all others, or takes the place of the one with its
-// id. It reports whether it could: a new one cannot come before others.
+// put appends a message, or replaces the one with the same id. It reports
+// whether that was possible: a new message cannot come before others.
 func (c *conversation) put(m *message) bool {
 	i, there := c.at(m.ID)
 	switch {
@@ -187,8 +188,8 @@ func (c *conversation) write(m *message, text string, thinking bool) {
 }
 
 // settle makes a conversation consistent after it was read: a message whose
-// parent was lost follows the one before, what was being written was
-// interrupted, and the leaf is the end of a branch.
+// parent was lost follows the one before, messages in the state "writing"
+// become interrupted, and the leaf is the end of a branch.
 func (c *conversation) settle(interrupted bool) {
 	c.drafts = nil
 	for i, m := range c.messages {

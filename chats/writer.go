@@ -2,20 +2,20 @@ package chats
 
 import "errors"
 
-// ErrFinished says that a Writer has ended its message already.
+// ErrFinished: the Writer's message was finished already.
 var ErrFinished = errors.New("this message is finished already")
 
-// Writer writes one message as it is made. Its methods may be called from any
-// goroutine, one after the other.
+// Writer writes one message while it is generated. Its methods may be called
+// from any goroutine, but not concurrently.
 type Writer struct {
 	store        *Store
 	conversation string
 	id           int64
 }
 
-// Begin adds an assistant's message in the state "writing" after parent (0: as a
-// beginning) and brings it into view. What m has as a text already is its
-// beginning. After ErrUnsaved the Writer works all the same.
+// Begin adds an assistant message in the state "writing" after parent (0: as a
+// first message) and brings it into view. The text of m is its beginning. After
+// ErrUnsaved the Writer can be used all the same.
 func (s *Store) Begin(conversation string, parent int64, m Message) (*Writer, error) {
 	s.change.Lock()
 	defer s.change.Unlock()
@@ -28,10 +28,11 @@ func (s *Store) Begin(conversation string, parent int64, m Message) (*Writer, er
 	return w, s.commit(messageRecord{conversation, &message{Message: m}})
 }
 
-// ID is the id of the message.
+// ID returns the id of the message.
 func (w *Writer) ID() int64 { return w.id }
 
-// Append adds text, of whole characters, to the message or to its thinking.
+// Append appends text, consisting of whole characters, to the message or to its
+// thinking.
 func (w *Writer) Append(text string, thinking bool) error {
 	if text == "" {
 		return nil
@@ -39,8 +40,8 @@ func (w *Writer) Append(text string, thinking bool) error {
 	return w.commit(appendRecord{w.conversation, w.id, thinking, valid(text)}, len(text))
 }
 
-// Finish ends the message in a state other than "writing", and comes back when
-// all of it is safe on the disk. The reply may be nil.
+// Finish ends the message in a state other than "writing", and returns when all
+// of it is safely on disk. The reply may be nil.
 func (w *Writer) Finish(state string, reply *Reply) error {
 	if state == StateWriting {
 		return errors.New("a message cannot be finished as being written")
@@ -53,7 +54,8 @@ func (w *Writer) Finish(state string, reply *Reply) error {
 	return w.store.sync()
 }
 
-// commit makes a change that adds some bytes to the texts of the message.
+// commit makes a change that adds the given number of bytes to the message's
+// texts.
 func (w *Writer) commit(r record, bytes int) error {
 	s := w.store
 	s.change.Lock()

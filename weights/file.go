@@ -11,30 +11,30 @@ import (
 	"time"
 )
 
-// ErrFileChanged is wrapped by errors about a file that became shorter or was
-// written to while it was open. What was read from it before is still good.
+// ErrFileChanged is wrapped by errors about a file that was truncated or
+// written to while it was open. Data read from it earlier is still valid.
 var ErrFileChanged = errors.New("the file was cut short or replaced while it was open")
 
-// maxWhole is how large a file may be that can only be read in one piece.
+// maxWhole is the maximum size of a file that can only be read in one piece.
 const maxWhole = 1 << 30
 
-// file is one open file of a checkpoint: mapped where the system can, else
-// read at an offset, else held in memory. Its bytes are only ever copied out.
+// file is one open file of a checkpoint: mapped if the system can, else read at
+// offsets, else held in memory. Its bytes are only ever copied out.
 type file struct {
 	name string
 	size int64
 
-	mu     sync.RWMutex // ReadAt shares it, Close takes it alone
+	mu     sync.RWMutex // ReadAt takes the read lock, Close the write lock
 	closed bool
-	held   int // devices that read the mapping in place
+	held   int // devices that use the mapping in place
 	source io.ReaderAt
 	mapped mapping  // nil unless source is a mapping
 	opened fs.File  // kept open, so that the file's bytes outlive its name
-	disk   *os.File // opened, where it is a file of the system
+	disk   *os.File // opened, if it is a file of the system
 	mtime  time.Time
 }
 
-// openFile opens name, which must be an ordinary file.
+// openFile opens name, which must be a regular file.
 func openFile(fsys fs.FS, name string, noMap bool) (*file, error) {
 	// Asked before opening: opening a pipe would wait for its other end, and
 	// Stat opens where the file system has no better way.
@@ -68,7 +68,8 @@ func (f *file) attach(noMap bool) error {
 	f.size, f.mtime = info.Size(), info.ModTime()
 	f.disk, _ = f.opened.(*os.File)
 	if f.disk != nil && !noMap {
-		// A file system without mappings is no failure: the file is read.
+		// If the file system does not support mappings, the file is read
+		// instead.
 		if m, err := mapFile(f.disk, f.size); err == nil {
 			f.mapped, f.source = m, m
 			return nil
@@ -89,8 +90,8 @@ func (f *file) attach(noMap bool) error {
 	return nil
 }
 
-// ReadAt copies bytes out of the file. It may be called from any goroutine.
-// After Close, and once the file on the disk has changed, it is an error.
+// ReadAt copies bytes out of the file. It is safe for concurrent use. It
+// returns an error after Close, and once the file on disk has changed.
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
@@ -98,7 +99,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 		return 0, fmt.Errorf("%s: %w: load the model again", quote(f.name), fs.ErrClosed)
 	}
 	n, err := f.source.ReadAt(p, off)
-	// Looked at after the copy: a page that was cut in the middle reads as
+	// Check after the copy: a page that was truncated in the middle reads as
 	// zeros without a fault, before and during the copy alike.
 	if f.changed() || errors.Is(err, errFault) {
 		return 0, fmt.Errorf("%s: %w: load the model again", quote(f.name), ErrFileChanged)
@@ -109,8 +110,8 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// changed tells whether the file is no longer the one that was checked. One
-// that was deleted or replaced by a rename lives on while it is open.
+// changed reports whether the file is no longer the one that was checked. A
+// file that was deleted or replaced by a rename stays valid while it is open.
 func (f *file) changed() bool {
 	if f.disk == nil {
 		return false
@@ -119,8 +120,8 @@ func (f *file) changed() bool {
 	return err == nil && (info.Size() != f.size || !info.ModTime().Equal(f.mtime))
 }
 
-// Close waits for reads under way, then gives the file back, or leaves that to
-// the last device that reads it in place.
+// Close waits for reads in progress, then closes the file. If a device uses the
+// mapping in place, the last such device closes it.
 func (f *file) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -147,8 +148,8 @@ func cannotOpen(name string, err error) error {
 	return fmt.Errorf("%s cannot be opened: %w", quote(name), plain(err))
 }
 
-// plain drops the path from an error of the file system: the name is said
-// already, and the rest of the path is nobody's business.
+// plain removes the path from an error of the file system: the message already
+// contains the name, and the rest of the path is private.
 func plain(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

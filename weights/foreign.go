@@ -10,17 +10,17 @@ import (
 // ErrPickle is wrapped by errors about checkpoints in Python's pickle format.
 var ErrPickle = errors.New("this format can run code")
 
-// foreignNames are the endings of weight files that are neither safetensors nor
-// GGUF; a pickle has the format "".
+// foreignNames maps the extensions of weight files that are neither safetensors
+// nor GGUF to their format; pickles have the format "".
 var foreignNames = map[string]string{
 	".pt": "", ".pth": "", ".ckpt": "", ".pkl": "", ".pickle": "",
 	".ggml": "GGML", ".onnx": "ONNX", ".h5": "HDF5 (Keras)",
 	".msgpack": "MessagePack (Flax)", ".tflite": "TensorFlow Lite", ".npz": "NumPy",
 }
 
-// foreignBytes are the first bytes of what is found under the name
-// model.safetensors. None of them can begin a real one: read as the header's
-// length they are beyond the format's limit, or no '{' follows.
+// foreignBytes lists the first bytes of foreign files found under the name
+// model.safetensors. No valid file begins with any of them: read as the
+// header's length they exceed the format's limit, or no '{' follows.
 var foreignBytes = []struct{ magic, format string }{
 	{"PK\x03\x04", ""},
 	{"PK\x05\x06", ""}, // PyTorch keeps its pickles in a zip archive
@@ -40,7 +40,7 @@ var foreignBytes = []struct{ magic, format string }{
 	{"\x89HDF", "HDF5 (Keras)"},
 }
 
-// foreignName refuses a file by its name.
+// foreignName rejects a file by its name.
 func foreignName(name string) error {
 	base := path.Base(name)
 	if format, ok := foreignNames[strings.ToLower(path.Ext(base))]; ok {
@@ -52,7 +52,7 @@ func foreignName(name string) error {
 	return nil
 }
 
-// foreignContent refuses a file by its first bytes, whatever it is called.
+// foreignContent rejects a file by its first bytes, whatever its name.
 func foreignContent(name string, head []byte) error {
 	if len(head) > 8 && head[8] == '{' {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"inglenook/weights/gguf"
 )
 
-// ggufEnd is the ending of a GGUF file.
+// ggufEnd is the extension of GGUF files.
 const ggufEnd = ".gguf"
 
 // IsGGUF reports whether a file's name is that of a GGUF file.
@@ -24,7 +24,7 @@ type part struct {
 	head *gguf.File
 }
 
-// openGGUF opens a GGUF file, or all parts of the model of which it is one.
+// openGGUF opens a GGUF file or, if it is one part of a split model, all parts.
 func openGGUF(fsys fs.FS, name string, o Options) (*Set, error) {
 	opened, err := openPart(fsys, name, o)
 	if err != nil {
@@ -56,7 +56,7 @@ func openPart(fsys fs.FS, name string, o Options) (part, error) {
 	return part{f, head}, nil
 }
 
-// readHead reads metadata and directory of a GGUF file.
+// readHead reads the metadata and directory of a GGUF file.
 func readHead(f *file, outline bool) (*gguf.File, error) {
 	var start [64]byte
 	n, err := f.ReadAt(start[:], 0)
@@ -80,8 +80,8 @@ func readHead(f *file, outline bool) (*gguf.File, error) {
 	return head, err
 }
 
-// newGGUFSet hands out the tensors of open files under Hugging Face names. The
-// metadata are those of the first part.
+// newGGUFSet returns a Set of the tensors in open files under their Hugging
+// Face names. The metadata are those of the first part.
 func newGGUFSet(parts []part) (*Set, error) {
 	meta := parts[0].head.Meta
 	architecture, err := meta.String("general.architecture")
@@ -109,7 +109,7 @@ func newGGUFSet(parts []part) (*Set, error) {
 	return s, nil
 }
 
-// newStored describes a tensor with its rows first, as safetensors do.
+// newStored describes a tensor with its rows first, as in safetensors.
 func newStored(t gguf.Tensor, f *file) *stored {
 	shape := slices.Clone(t.Dims)
 	slices.Reverse(shape)

@@ -13,9 +13,9 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on what a file may make us hold. The first is the format's own; the
-// others are far above any real checkpoint and bound the memory that a header
-// made of nothing but tiny entries can take.
+// Limits on the memory that a file can claim. The first is the format's own.
+// The others are far above any real checkpoint and bound the memory of a header
+// with nothing but tiny entries.
 const (
 	maxHeader   = 100_000_000 // bytes
 	maxTensors  = 1 << 17     // in one file
@@ -30,7 +30,7 @@ type header struct {
 	tensors  map[string]*stored
 	metadata map[string]string
 	dims     int   // of all shapes together
-	file     *file // which holds the tensors
+	file     *file // the file with the tensors
 }
 
 // stored is one tensor as the file describes it.
@@ -39,13 +39,13 @@ type stored struct {
 	shape      []int
 	begin, end int64 // bytes; in the JSON from the end of the header, here from the start of the file
 	file       *file
-	heads      int // of queries or keys of which a GGUF file keeps the rows in another order (see inHeadOrder); 0 elsewhere
+	heads      int // number of heads, for queries or keys whose rows a GGUF file stores in another order (see inHeadOrder); otherwise 0
 }
 
-// readHeader reads and checks the directory of f: when it returns, the
-// tensors cover the rest of the file exactly, with no hole and no overlap.
+// readHeader reads and checks the directory of f: when it returns, the tensors
+// cover the rest of the file exactly, without gaps or overlaps.
 //
-// Of an outline the file may end behind its header.
+// The file of an outline may end after its header.
 func readHeader(f *file, outline bool) (*header, error) {
 	text, err := headerText(f)
 	if err != nil {
@@ -69,8 +69,8 @@ func readHeader(f *file, outline bool) (*header, error) {
 	return h, nil
 }
 
-// headerText reads the JSON of the header. Its length is compared with the
-// file's before any memory is taken for it.
+// headerText reads the JSON of the header. It compares its length with the
+// file's before allocating memory.
 func headerText(f *file) (string, error) {
 	if f.size < 8 {
 		return "", damaged(f.name, fmt.Errorf("it has %d bytes and cannot even hold the length of its header", f.size))
@@ -89,7 +89,7 @@ func headerText(f *file) (string, error) {
 	return readText(f, 8, int64(n))
 }
 
-// readText reads n bytes at off as a string, without a second copy.
+// readText reads n bytes at off as a string, without copying them twice.
 func readText(f *file, off, n int64) (string, error) {
 	var text strings.Builder
 	text.Grow(int(n))
@@ -97,8 +97,8 @@ func readText(f *file, off, n int64) (string, error) {
 	return text.String(), err
 }
 
-// parseHeader reads the JSON object. Each tensor is consistent in itself when
-// it returns, but its range is not yet compared with the others.
+// parseHeader parses the JSON object. Each tensor in the result is consistent
+// in itself; its range is not yet compared with the others.
 func parseHeader(text string) (*header, error) {
 	if !strings.HasPrefix(text, "{") {
 		return nil, errors.New("the text does not begin with '{'")
@@ -120,8 +120,8 @@ func parseHeader(text string) (*header, error) {
 	return h, err
 }
 
-// readMetadata takes the object of free text that a file may carry. Some
-// writers leave null in its place.
+// readMetadata reads the object of free text that a file may contain. Some
+// writers put null in its place.
 func (h *header) readMetadata(j *scanner) error {
 	if h.metadata != nil {
 		return errors.New("__metadata__ comes twice")
@@ -161,8 +161,8 @@ func (h *header) readTensor(j *scanner, name string) error {
 	return nil
 }
 
-// readEntry takes {"dtype": …, "shape": […], "data_offsets": [begin, end]} in
-// any order; other fields are ignored, as the reference does.
+// readEntry reads {"dtype": …, "shape": […], "data_offsets": [begin, end]} in
+// any order. It ignores other fields, like the reference implementation.
 func (h *header) readEntry(j *scanner, t *stored) error {
 	var seen [3]bool
 	once := func(i int, field string) error {
@@ -243,7 +243,7 @@ func readRange(j *scanner) (begin, end int64, err error) {
 	return begin, end, err
 }
 
-// check compares the range with what type and shape need.
+// check compares the range with the size that type and shape require.
 func (t *stored) check() error {
 	width, known := storedTypes[t.dtype]
 	if !known {
@@ -275,7 +275,7 @@ func (t *stored) check() error {
 	return nil
 }
 
-// end is where the last tensor ends.
+// end returns the end of the last tensor.
 func (h *header) end() (end int64) {
 	for _, t := range h.tensors {
 		end = max(end, t.end)
@@ -283,7 +283,7 @@ func (h *header) end() (end int64) {
 	return end
 }
 
-// cover checks that the tensors lie end to end and fill size bytes.
+// cover checks that the tensors are contiguous and fill size bytes.
 func (h *header) cover(size int64) error {
 	names := make([]string, 0, len(h.tensors))
 	for name := range h.tensors {

@@ -8,14 +8,14 @@ import (
 	"inglenook/weights/gguf"
 )
 
-// heads are the sizes of attention as a GGUF file's metadata give them.
+// heads reads the sizes of attention from a GGUF file's metadata.
 type heads struct {
 	meta         *gguf.Meta
 	architecture string
 }
 
-// query and keyValue are the numbers of heads in a layer. Some models have
-// another number in each layer.
+// query and keyValue return the number of heads in a layer. In some models it differs
+// between layers.
 func (h heads) query(layer string) (int, error) { return h.number("attention.head_count", layer) }
 
 func (h heads) keyValue(layer string) (int, error) {
@@ -44,7 +44,7 @@ func (h heads) number(key, layer string) (int, error) {
 	return all[i], nil
 }
 
-// checkHeads makes sure that rows in the converter's order are whole heads.
+// checkHeads checks that rows in the converter's order consist of whole heads.
 func (t *stored) checkHeads() error {
 	if t.heads == 0 {
 		return nil
@@ -62,9 +62,9 @@ func (t *stored) checkHeads() error {
 	return nil
 }
 
-// inHeadOrder undoes what llama.cpp's converter does to the rows of queries
-// and keys of Llama: there the two halves of a head that rotate together are
-// interleaved, row 2j+i of a head being Hugging Face's row i·d/2+j.
+// inHeadOrder undoes the reordering of Llama's query and key rows by llama.cpp's
+// converter. The converter interleaves the two halves of a head that rotate together: row
+// 2j+i of a head is Hugging Face's row i·d/2+j.
 func inHeadOrder(m matrix, count int) matrix {
 	rows, rowBytes := m.rows, m.dtype.RowBytes(m.cols)
 	if rows == 1 { // a bias
@@ -75,7 +75,7 @@ func inHeadOrder(m matrix, count int) matrix {
 		var pairs []byte
 		for row := first; len(p) > 0; {
 			head, i, j := row/(2*half), row/half%2, row%half
-			// The rest of this half, as far as it is wanted and in pieces of bounded size.
+			// The rest of this half, as far as requested, in pieces of bounded size.
 			n := min(half-j, len(p)/rowBytes, max(1, pairBytes/(2*rowBytes)))
 			from, span := head*2*half+2*j+i, (2*n-1)*rowBytes
 			if len(pairs) < span {
@@ -94,5 +94,5 @@ func inHeadOrder(m matrix, count int) matrix {
 	return m
 }
 
-// pairBytes is how much is read at once of rows that lie in pairs.
+// pairBytes is how much is read at once of rows stored in pairs.
 const pairBytes = 256 << 10

@@ -22,10 +22,10 @@ const (
 // index is a model.safetensors.index.json: which shard holds which tensor.
 type index struct {
 	weightMap map[string]string
-	totalSize float64 // bytes of all tensors together; -1 where it does not say
+	totalSize float64 // bytes of all tensors together; -1 if not stated
 }
 
-// openShards opens an index and every shard it names.
+// openShards opens an index and every shard that it names.
 func openShards(fsys fs.FS, name string, o Options) (*Set, error) {
 	x, err := readIndex(fsys, name)
 	if err != nil {
@@ -53,7 +53,7 @@ func openShards(fsys fs.FS, name string, o Options) (*Set, error) {
 	return newSet(name, headers...), nil
 }
 
-// beside is the path of a shard, which is named relative to its index.
+// beside returns the path of a shard, which is relative to its index.
 func beside(name, shard string) string { return path.Join(path.Dir(name), shard) }
 
 func closeAll(headers []*header) error {
@@ -84,7 +84,8 @@ func readIndex(fsys fs.FS, name string) (*index, error) {
 	return x, nil
 }
 
-// parseIndex reads {"metadata": {"total_size": …}, "weight_map": {tensor: file}}.
+// parseIndex parses {"metadata": {"total_size": …}, "weight_map": {tensor:
+// file}}.
 func parseIndex(text string) (*index, error) {
 	if !utf8.ValidString(text) {
 		return nil, errors.New("the text is not UTF-8")
@@ -162,8 +163,8 @@ func (x *index) readWeightMap(j *scanner) error {
 	})
 }
 
-// checkShard allows the names of safetensors files in the index's own folder
-// or below it, spelled so that every system reads them alike.
+// checkShard accepts the names of safetensors files in the index's own folder or
+// below it, in a spelling that means the same on every system.
 func checkShard(name string) error {
 	if err := foreignName(name); err != nil {
 		return err
@@ -177,7 +178,7 @@ func checkShard(name string) error {
 	return nil
 }
 
-// present names all the shards that are not there in one error.
+// present returns one error that lists all missing shards.
 func present(fsys fs.FS, name string, shards []string) error {
 	paths := make([]string, len(shards))
 	for i, shard := range shards {
@@ -190,7 +191,7 @@ func present(fsys fs.FS, name string, shards []string) error {
 	return fmt.Errorf("%d of the %d files that %s names are missing (%s): download them, the model cannot run without", len(missing), len(shards), quote(name), list(missing))
 }
 
-// absent are those of the files that are not there, quoted.
+// absent returns those of the files that do not exist, quoted.
 func absent(fsys fs.FS, names []string) []string {
 	var missing []string
 	for _, name := range names {
@@ -201,8 +202,8 @@ func absent(fsys fs.FS, names []string) []string {
 	return missing
 }
 
-// check compares the index with the tensors that the shards really hold.
-// Tensors that the index leaves out are no harm.
+// check compares the index with the tensors that the shards contain. Tensors
+// missing from the index are ignored.
 func (x *index) check(shards []string, headers []*header) error {
 	at := map[string]string{} // tensor to the shard that holds it
 	var total int64

@@ -9,16 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// scanner walks over one JSON document (RFC 8259) token by token. Unlike
-// encoding/json it shows every key of an object, also the repeated ones, holds
-// no copy of the document, and stops at maxDepth. The document must be UTF-8.
+// scanner reads one JSON document (RFC 8259) token by token. Unlike encoding/json
+// it reports every key of an object, including repeated ones, holds no copy of
+// the document, and limits nesting to maxDepth. The document must be UTF-8.
 type scanner struct {
 	s     string
 	i     int
 	depth int
 }
 
-// maxDepth is how deep objects and arrays may nest, as in the reference.
+// maxDepth is how deep objects and arrays may nest, as in the reference
+// implementation.
 const maxDepth = 127
 
 var errDepth = errors.New("it is nested too deeply")
@@ -41,7 +42,7 @@ func (j *scanner) space() {
 	}
 }
 
-// next skips space and takes c if it comes next.
+// next skips white space and consumes c if it comes next.
 func (j *scanner) next(c byte) bool {
 	j.space()
 	if j.i < len(j.s) && j.s[j.i] == c {
@@ -51,7 +52,7 @@ func (j *scanner) next(c byte) bool {
 	return false
 }
 
-// end wants nothing but space up to the end of the document.
+// end returns an error unless only white space remains.
 func (j *scanner) end() error {
 	j.space()
 	if j.i < len(j.s) {
@@ -60,7 +61,7 @@ func (j *scanner) end() error {
 	return nil
 }
 
-// object calls each with every key; each must take the value.
+// object calls each with every key; each must read the value.
 func (j *scanner) object(each func(key string) error) error {
 	if !j.next('{') {
 		return j.fail("an object")
@@ -77,7 +78,7 @@ func (j *scanner) object(each func(key string) error) error {
 	})
 }
 
-// array calls each before every element; each must take it.
+// array calls each before every element; each must read it.
 func (j *scanner) array(each func() error) error {
 	if !j.next('[') {
 		return j.fail("an array")
@@ -106,7 +107,7 @@ func (j *scanner) members(end byte, each func() error) error {
 	}
 }
 
-// string takes a string. Without escapes the result shares the document's memory.
+// string reads a string. Without escapes the result shares the document's memory.
 func (j *scanner) string() (string, error) {
 	if !j.next('"') {
 		return "", j.fail("a string")
@@ -129,8 +130,8 @@ func (j *scanner) string() (string, error) {
 	return "", j.fail("'\"'")
 }
 
-// unescape resolves the escapes of the string from start up to the quote at
-// the current byte.
+// unescape resolves the escapes of the string from start to the quote at the
+// current byte.
 func (j *scanner) unescape(start int) (string, error) {
 	end := j.i
 	var b strings.Builder
@@ -151,8 +152,8 @@ func (j *scanner) unescape(start int) (string, error) {
 	return b.String(), nil
 }
 
-// escape takes one escape sequence, or two that make a surrogate pair. None
-// reaches over the closing quote, which is no part of any.
+// escape reads one escape sequence, or two that form a surrogate pair. It never
+// reads past the closing quote, which is not part of any sequence.
 func (j *scanner) escape() (rune, error) {
 	const short, means = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
 	j.i++
@@ -178,7 +179,7 @@ func (j *scanner) escape() (rune, error) {
 	return 0, j.fail("the second half of a surrogate pair")
 }
 
-// hex4 takes the uXXXX of an escape.
+// hex4 reads the uXXXX of an escape.
 func (j *scanner) hex4() (rune, bool) {
 	if j.i+5 > len(j.s) || j.s[j.i] != 'u' {
 		return 0, false
@@ -191,7 +192,7 @@ func (j *scanner) hex4() (rune, bool) {
 	return rune(v), true
 }
 
-// int takes a whole number from 0 to 2^63-1, written without point or exponent.
+// int reads an integer from 0 to 2^63-1, written without point or exponent.
 func (j *scanner) int() (int64, error) {
 	j.space()
 	start := j.i
@@ -204,7 +205,7 @@ func (j *scanner) int() (int64, error) {
 	return v, nil
 }
 
-// number takes the text of a number, "" where none comes.
+// number reads the text of a number, "" if none comes next.
 func (j *scanner) number() string {
 	j.space()
 	start := j.i
@@ -238,7 +239,7 @@ func (j *scanner) number() string {
 	return j.s[start:j.i]
 }
 
-// null takes the word null if it comes next.
+// null consumes the word null if it comes next.
 func (j *scanner) null() bool { return j.word("null") }
 
 func (j *scanner) word(w string) bool {
@@ -250,7 +251,7 @@ func (j *scanner) word(w string) bool {
 	return true
 }
 
-// skip takes any value.
+// skip skips any value.
 func (j *scanner) skip() error {
 	j.space()
 	if j.i >= len(j.s) {

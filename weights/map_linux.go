@@ -5,12 +5,12 @@ import (
 	"unsafe"
 )
 
-// around is how many bytes a fault brings in, those around the address, where
-// they are in the system's cache (fault_around_bytes of the kernel).
+// around is how many bytes around the address a page fault maps, if they are in
+// the page cache (the kernel's fault_around_bytes).
 const around = 64 << 10
 
-// drop hands the pages of m[off:off+n] back, and those that touching them
-// brought in. It is only advice, so that an error is none.
+// drop releases the pages of m[off:off+n], and those mapped along with them.
+// The call is only advice, so its error is ignored.
 func (m mapping) drop(off, n int) {
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(m)))
 	start := int((base+uintptr(off))&^(around-1) - base)

@@ -7,16 +7,15 @@ import (
 	"unsafe"
 )
 
-// errFault says that mapped bytes are no longer there.
+// errFault: mapped bytes no longer exist.
 var errFault = errors.New("the mapped file became shorter")
 
-// mapping is a file's bytes as the system lays them into memory, read-only.
-// Pages beyond the end of a file that was cut short fault when touched, so
-// that all access goes through ReadAt.
+// mapping is a file mapped into memory, read-only. If the file is truncated,
+// pages beyond its end fault when touched, so all access goes through ReadAt.
 type mapping []byte
 
-// ReadAt copies out of the mapping; a fault on it becomes errFault. The guard
-// works for Go code in this goroutine only, which is why no pointer into a
+// ReadAt copies bytes out of the mapping; a fault becomes errFault. The guard
+// works only for Go code in this goroutine, which is why no pointer into a
 // mapping may leave the package: inside C the same fault kills the process.
 func (m mapping) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < 0 || off > int64(len(m)) {
@@ -42,12 +41,12 @@ func (m mapping) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// dropSize is the size of a read from which on the pages are handed back: they
-// stay in the system's cache, but no longer count as memory of the program,
+// dropSize is the minimum size of a read after which the pages are released:
+// they stay in the page cache, but no longer count as memory of the program,
 // which has its own copy now.
 const dropSize = 64 << 10
 
-// faulted tells whether a panic comes from touching the mapping.
+// faulted reports whether a panic was caused by touching the mapping.
 func (m mapping) faulted(cause any) bool {
 	fault, ok := cause.(interface{ Addr() uintptr })
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(m)))

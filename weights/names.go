@@ -8,18 +8,18 @@ import (
 	"inglenook/weights/gguf"
 )
 
-// ggufNames translate the tensor names of a GGUF file into those that Hugging
-// Face gives the same tensors. {} stands for the number of the layer.
+// ggufNames translates the tensor names of a GGUF file into Hugging Face's names.
+// {} stands for the number of the layer.
 type ggufNames struct {
 	layer string            // the prefix of a layer's names
 	whole map[string]string // names outside of the layers
 	parts map[string]string // names within a layer, after "blk.{}."
-	// headOrder says that the converter changed the order of the rows of
-	// queries and keys, which is undone (see headOrder).
+	// headOrder: the converter changed the order of the query and key rows, which
+	// is undone on reading (see inHeadOrder).
 	headOrder bool
 }
 
-// llamaNames are those of Llama, on which most later models are modelled.
+// llamaNames are Llama's names, which most later models follow.
 var llamaNames = ggufNames{
 	layer: "model.layers.{}.",
 	whole: map[string]string{"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"},
@@ -30,7 +30,7 @@ var llamaNames = ggufNames{
 	},
 }
 
-// but is the table with other names for some parts.
+// but returns a copy of the table with other names for some parts.
 func (n ggufNames) but(parts map[string]string) ggufNames {
 	all := map[string]string{}
 	for _, m := range []map[string]string{n.parts, parts} {
@@ -42,13 +42,13 @@ func (n ggufNames) but(parts map[string]string) ggufNames {
 	return n
 }
 
-// permuted is the table for a converter that changes the order of heads' rows.
+// permuted returns the table for a converter that reorders the rows of heads.
 func (n ggufNames) permuted() ggufNames {
 	n.headOrder = true
 	return n
 }
 
-// gemmaNames are those of Gemma 2 and 3, which have a norm on either side of
+// gemmaNames are the names of Gemma 2 and 3, which have a norm before and after
 // each part.
 var gemmaNames = llamaNames.but(map[string]string{
 	"post_attention_norm": "post_attention_layernorm", "ffn_norm": "pre_feedforward_layernorm", "post_ffw_norm": "post_feedforward_layernorm",
@@ -121,8 +121,8 @@ var architectures = map[string]ggufNames{
 	},
 }
 
-// translate returns the Hugging Face name of a tensor; one that the table does
-// not know keeps its own. has tells whether the file holds another tensor.
+// translate returns the Hugging Face name of a tensor; a name that is not in the
+// table stays. has reports whether the file contains another tensor.
 func (n ggufNames) translate(name string, has func(string) bool) string {
 	layer, part, suffix := splitTensor(name)
 	if layer == "" {
@@ -135,19 +135,19 @@ func (n ggufNames) translate(name string, has func(string) bool) string {
 	if !known {
 		return name
 	}
-	// Falcon's layers with two norms call the first one otherwise.
+	// Falcon's layers with two norms use another name for the first one.
 	if part == "attn_norm" && n.parts["attn_norm_2"] != "" && has("blk."+layer+".attn_norm_2"+suffix) {
 		to = "ln_mlp"
 	}
 	return n.inLayer(layer, to) + suffix
 }
 
-// inLayer is a name within a layer.
+// inLayer returns a name within a layer.
 func (n ggufNames) inLayer(layer, part string) string {
 	return strings.Replace(n.layer, "{}", layer, 1) + part
 }
 
-// splitTensor takes the name blk.7.attn_q.weight into 7, attn_q and .weight;
+// splitTensor splits the name blk.7.attn_q.weight into 7, attn_q and .weight;
 // outside of the layers the first is empty.
 func splitTensor(name string) (layer, part, suffix string) {
 	part = name
@@ -161,16 +161,16 @@ func splitTensor(name string) (layer, part, suffix string) {
 	return "", part, suffix
 }
 
-// ggufFile is the directory of a GGUF file, or of all parts of one, on its way
-// to Hugging Face's.
+// ggufFile translates the directory of a GGUF file, or of all parts of one, to
+// Hugging Face's names.
 type ggufFile struct {
 	names ggufNames
 	heads heads
 	all   map[string]bool // the names in the file
 }
 
-// add puts a tensor under its Hugging Face name, or under several, into the
-// last of the headers.
+// add adds a tensor under its Hugging Face name, or under several, to the last of
+// the headers.
 func (g ggufFile) add(t gguf.Tensor, headers []*header) error {
 	h := headers[len(headers)-1]
 	s := newStored(t, h.file)
@@ -202,8 +202,8 @@ func (g ggufFile) add(t gguf.Tensor, headers []*header) error {
 	return nil
 }
 
-// fusedParts takes the queries, keys and values apart that are stored as one
-// tensor, where the architecture has a name for each.
+// fusedParts splits queries, keys and values that are stored as one tensor, if the
+// architecture has a name for each.
 func (g ggufFile) fusedParts(s *stored, layer, suffix string) (map[string]*stored, error) {
 	q, err := g.heads.query(layer)
 	if err != nil {

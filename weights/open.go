@@ -11,7 +11,7 @@ import (
 	"inglenook/engine"
 )
 
-// The names under which a checkpoint's weights are looked for.
+// The file names that Open looks for.
 const (
 	singleFile = "model.safetensors"
 	indexFile  = "model.safetensors.index.json"
@@ -19,35 +19,34 @@ const (
 	indexEnd   = ".safetensors.index.json"
 )
 
-// Options say how a checkpoint is opened.
+// Options configure how a checkpoint is opened.
 type Options struct {
-	// NoMap reads the files instead of mapping them: for network disks, where
-	// mapped pages come late or not at all.
+	// NoMap reads the files instead of mapping them: for network disks, where mapped
+	// pages arrive late or never.
 	NoMap bool
-	// File is the weights file, the index or any part of a split GGUF file,
-	// relative to the model's folder and with slashes
-	// ("2_Dense/model.safetensors"); empty looks for it.
+	// File is the weights file, the index or any part of a split GGUF file, relative
+	// to the model's folder and with slashes ("2_Dense/model.safetensors"). If it is
+	// empty, Open finds the file.
 	File string
-	// Quantize is the type that the model's matrices of F32, F16, BF16 or F64
-	// are turned into while they are read: Q8_0 or Q4_K. The zero value, F32,
-	// leaves them as they are. Vectors, norms and tables of positions always
-	// stay, and so do matrices that are in blocks already; what else does not
-	// become that type, [Set.Notes] say.
+	// Quantize is the type to which the model's matrices of F32, F16, BF16 or F64
+	// are converted on reading: Q8_0 or Q4_K. The zero value, F32, leaves them as
+	// they are. Vectors, norms, position tables and matrices that are quantized
+	// already always stay; [Set.Notes] reports other matrices that could not be
+	// converted.
 	Quantize engine.DType
-	// Outline opens a checkpoint for questions alone: its weights have types and
-	// shapes but no data, which need not be there: a file may end behind its header.
+	// Outline opens a checkpoint for its metadata only: the weights have types and
+	// shapes but no data. The data need not exist: a file may end after its header.
 	Outline bool
-	// Imagine is the type, such as "BF16", that an outline gives to tensors that no
-	// header describes: those of an index without its files, or all that are asked
-	// for where there are no weights. Empty, that is an error.
+	// Imagine is the type, such as "BF16", that an outline assigns to tensors
+	// without a header: those of an index whose files are missing, or all requested
+	// tensors if there are no weights. If it is empty, missing weights are an error.
 	Imagine string
 }
 
-// Open reads the tensor directory of the checkpoint in fsys, the model's
-// folder: model.safetensors, else model.safetensors.index.json with its
-// shards, else the single *.safetensors that is there, else the single *.gguf
-// with the other parts, where it is one of several. No weight is read yet.
-// Every error is a sentence for the user.
+// Open reads the tensor directory of the checkpoint in fsys, the model's folder:
+// model.safetensors, else model.safetensors.index.json with its shards, else the
+// only *.safetensors, else the only *.gguf, with the other parts if it is split. It
+// reads no weights yet. Every error is a sentence for the user.
 func Open(fsys fs.FS, o Options) (*Set, error) {
 	if err := checkQuantize(o.Quantize); err != nil {
 		return nil, err
@@ -68,8 +67,8 @@ func Open(fsys fs.FS, o Options) (*Set, error) {
 	return s, nil
 }
 
-// DescribesItself reports whether [Open] would open a GGUF file, or could not tell
-// which of several: such a checkpoint needs no config.json.
+// DescribesItself reports whether [Open] would open a GGUF file, or find several to
+// choose from: such a checkpoint needs no config.json.
 func DescribesItself(fsys fs.FS, file string) bool {
 	if file != "" {
 		return IsGGUF(file)
@@ -79,7 +78,7 @@ func DescribesItself(fsys fs.FS, file string) bool {
 	return err == nil && IsGGUF(name) || errors.As(err, &several)
 }
 
-// openSet opens a file by the format that its name says.
+// openSet opens a file in the format that its name indicates.
 func openSet(fsys fs.FS, name string, o Options) (*Set, error) {
 	switch {
 	case IsGGUF(name):
@@ -94,7 +93,7 @@ func openSet(fsys fs.FS, name string, o Options) (*Set, error) {
 	return newSet(name, h), nil
 }
 
-// openHeader opens one safetensors file; the tensors of the header hold it.
+// openHeader opens one safetensors file, which the tensors of the header keep open.
 func openHeader(fsys fs.FS, name string, o Options) (*header, error) {
 	f, err := openFile(fsys, name, o.NoMap)
 	if err != nil {
@@ -118,7 +117,7 @@ func openHeader(fsys fs.FS, name string, o Options) (*header, error) {
 	return h, nil
 }
 
-// choose finds the file to open.
+// choose returns the file to open.
 func choose(fsys fs.FS, name string) (string, error) {
 	if name != "" {
 		if !fs.ValidPath(name) {
@@ -138,8 +137,8 @@ func choose(fsys fs.FS, name string) (string, error) {
 	return chooseAmong(fsys, entries)
 }
 
-// chooseAmong takes the only safetensors file, else the only GGUF file, or says
-// what is there instead.
+// chooseAmong returns the only safetensors file, else the only GGUF file, or an
+// error that says what the folder contains instead.
 func chooseAmong(fsys fs.FS, entries []fs.DirEntry) (string, error) {
 	var found, ggufs []string
 	var refused error
@@ -172,7 +171,7 @@ func chooseAmong(fsys fs.FS, entries []fs.DirEntry) (string, error) {
 	return "", errNoWeights
 }
 
-// SeveralError is about a folder with several models, any of which may be meant.
+// SeveralError is returned for a folder with several models.
 type SeveralError struct {
 	Files []string // in the folder
 }
@@ -183,15 +182,15 @@ func (e *SeveralError) Error() string {
 
 var errNoWeights = fmt.Errorf("the folder holds no weights (%s, %s or a GGUF file): choose the folder of a model in one of these formats", singleFile, indexFile)
 
-// foreignFile refuses a file by its name, or a *.bin by its content (the
-// ending alone says nothing).
+// foreignFile rejects a file by its name, or a *.bin by its content (its extension
+// alone means nothing).
 func foreignFile(fsys fs.FS, name string) error {
 	if err := foreignName(name); err != nil || path.Ext(name) != ".bin" {
 		return err
 	}
 	f, err := openFile(fsys, name, true)
 	if err != nil {
-		return nil // not what the folder is about
+		return nil // not a file of weights
 	}
 	defer f.Close()
 	var head [64]byte

@@ -2,31 +2,33 @@ package weights
 
 import "inglenook/engine"
 
-// imagined is an outline of tensors that no header describes: they get the type
-// dtype and the shapes in which a model asks for them. names are those that
-// there are, nil where that is unknown. It is for one goroutine.
+// imagined returns an outline of tensors without a header: they get the type dtype
+// and the shapes for which a model asks. names are the existing tensors, nil if
+// unknown. The Set is not safe for concurrent use.
 func imagined(name, dtype string, names map[string]string) *Set {
 	s := newSet(name)
 	s.imagines, s.promised = dtype, names
 	return s
 }
 
-// Imagine is an outline of whatever a model asks for, with matrices of a stored
-// type such as "BF16" or "Q4_K", quantized as [Options] say. It is for one goroutine.
+// Imagine returns an outline of whatever tensors a model asks for, with matrices of a
+// stored type such as "BF16" or "Q4_K", quantized as in [Options]. The Set is not
+// safe for concurrent use.
 func Imagine(dtype string, quantize engine.DType) *Set {
 	s := imagined("config.json", dtype, nil)
 	s.quantize.to, s.outline = quantize, true
 	return s
 }
 
-// promises tells whether an outline knows of a tensor by its name alone.
+// promises reports whether an outline knows a tensor by name only.
 func (s *Set) promises(name string) bool {
 	_, there := s.promised[name]
 	_, before := s.promised[oldSpelling(name)]
 	return there || before
 }
 
-// imagine makes up the tensor [rows, cols] of an outline; nil where there is none.
+// imagine creates the tensor [rows, cols] of an outline, or returns nil if it does
+// not exist.
 func (s *Set) imagine(name string, rows, cols int) *stored {
 	if s.imagines == "" || rows < 1 || cols < 1 || s.promised != nil && !s.promises(name) {
 		return nil
@@ -49,8 +51,8 @@ func (s *Set) imagine(name string, rows, cols int) *stored {
 	return t
 }
 
-// StoredType is the type of safetensors files by the name that config.json has
-// for it, such as "bfloat16"; false where no kernel takes it.
+// StoredType returns the safetensors type for a name in config.json, such as
+// "bfloat16"; false if no kernel supports it.
 func StoredType(torch string) (string, bool) {
 	t, known := torchTypes[torch]
 	return t, known

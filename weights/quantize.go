@@ -11,20 +11,19 @@ import (
 	"inglenook/engine/quant"
 )
 
-// quantization turns stored matrices of plain numbers into blocks of a type
-// while they are read.
+// quantization converts stored matrices of plain numbers to a block type on reading.
 type quantization struct {
-	to engine.DType // F32: nothing is quantized
+	to engine.DType // F32: no quantization
 
-	// Matrices whose rows the blocks do not fill.
-	wider int // became Q8_0 instead
-	plain int // stayed what they are
+	// Matrices whose rows do not consist of whole blocks.
+	wider int // converted to Q8_0 instead
+	plain int // left unchanged
 }
 
-// QuantizeTypes lists the types that matrices can be quantized to while they are read.
+// QuantizeTypes lists the types to which matrices can be quantized on reading.
 func QuantizeTypes() []engine.DType { return []engine.DType{engine.Q8_0, engine.Q4_K} }
 
-// checkQuantize refuses a type that a person may have typed wrong.
+// checkQuantize rejects other types, which a user may have entered.
 func checkQuantize(d engine.DType) error {
 	if d == engine.F32 || slices.Contains(QuantizeTypes(), d) {
 		return nil
@@ -32,17 +31,17 @@ func checkQuantize(d engine.DType) error {
 	return fmt.Errorf("weights cannot be quantized to %s as they are loaded: choose Q8_0 or Q4_K", d.FileName())
 }
 
-// notMultiplied are parts of the names of matrices by which nothing is
-// multiplied: they are small, and what they hold is added or scales.
+// notMultiplied lists parts of the names of matrices that are not used in a matrix
+// product: they are small and are added or scale something.
 var notMultiplied = []string{"norm", "position", "wpe", "token_type", "relative_attention_bias"}
 
-// quantizes tells whether a stored tensor is one of a model's large matrices.
+// quantizes reports whether a stored tensor is one of a model's large matrices.
 func (t *stored) quantizes(name string) bool {
 	return len(t.shape) == 2 && t.shape[0] > 1 && !slices.ContainsFunc(notMultiplied, func(part string) bool { return strings.Contains(name, part) })
 }
 
-// apply quantizes m where its rows are whole blocks. Where they are none of
-// Q4_K's, with 256 numbers, they may be of Q8_0's, with 32.
+// apply quantizes m if its rows consist of whole blocks. If they do not fit Q4_K's
+// blocks of 256 numbers, it tries Q8_0's blocks of 32.
 func (q *quantization) apply(m matrix) matrix {
 	to := q.to
 	if to == engine.F32 || m.dtype.Quantized() {
@@ -65,7 +64,7 @@ func (q *quantization) apply(m matrix) matrix {
 // quantizeAtOnce is about how many numbers are held as float32 at a time.
 const quantizeAtOnce = 64 << 10
 
-// quantizeRows fills p with rows of m from row first on.
+// quantizeRows fills p with rows of m, starting at row first.
 func quantizeRows(p []byte, to engine.DType, m matrix, first int) error {
 	line, stored := to.RowBytes(m.cols), m.dtype.RowBytes(m.cols)
 	most := min(len(p)/line, max(1, quantizeAtOnce/m.cols))
@@ -87,7 +86,7 @@ func quantizeRows(p []byte, to engine.DType, m matrix, first int) error {
 
 var errNotFinite = errors.New("it holds numbers that are not finite and cannot be quantized: download the model again")
 
-// notes say what was not quantized as it was asked for.
+// notes describes what was not quantized as requested.
 func (q *quantization) notes() []string {
 	var notes []string
 	if q.wider > 0 {

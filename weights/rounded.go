@@ -14,8 +14,8 @@ func (r rounded) ReadAt(p []byte, off int64) (int, error) {
 	var narrow [4 * 512]byte
 	n := 0
 	for n < len(p) {
-		// The elements that the next part of p touches, of which it may begin
-		// or end in the middle.
+		// The elements that overlap the next part of p, which may begin or end
+		// in the middle of one.
 		at := off + int64(n)
 		skip := int(at % 4)
 		count := min((skip+len(p)-n+3)/4, len(narrow)/4)

@@ -7,29 +7,29 @@ import (
 	"inglenook/engine"
 )
 
-// Scope hands out weights by their Hugging Face names below a prefix and
-// collects what is missing or has the wrong shape, so that model code asks for
-// everything in a row and one error names it all. It is for one goroutine.
+// Scope returns weights by their Hugging Face names below a prefix. It collects
+// missing tensors and wrong shapes, so that model code can request everything in a
+// row and one error lists all problems. It is not safe for concurrent use.
 type Scope struct {
 	set      *Set
 	prefix   string
 	problems *problems
 }
 
-// problems are what a scope and those made from it could not hand out.
+// problems collects what a scope and those derived from it could not return.
 type problems struct {
 	missing []string        // names, quoted
 	shapes  []string        // "name is [2 3] instead of [3 2]"
-	other   error           // the first that is neither
-	named   map[string]bool // what is listed already
+	other   error           // the first error of another kind
+	named   map[string]bool // names that are listed already
 }
 
-// Scope starts with the names as they are.
+// Scope returns a scope with an empty prefix.
 func (s *Set) Scope() *Scope {
 	return &Scope{set: s, problems: &problems{named: map[string]bool{}}}
 }
 
-// In is the scope below prefix: Scope().In("encoder").In("layer.0") asks for
+// In returns the scope below prefix: Scope().In("encoder").In("layer.0") looks up
 // names that begin with "encoder.layer.0.".
 func (c *Scope) In(prefix string) *Scope {
 	if prefix == "" {
@@ -38,27 +38,27 @@ func (c *Scope) In(prefix string) *Scope {
 	return &Scope{set: c.set, prefix: c.prefix + prefix + ".", problems: c.problems}
 }
 
-// Has tells whether the tensor is there, whatever it holds.
+// Has reports whether the tensor exists, whatever its type and shape.
 func (c *Scope) Has(name string) bool {
 	return c.set.find(c.prefix+name) != nil || c.set.promises(c.prefix+name)
 }
 
-// Matrix is the weight [rows, cols]; 0 leaves a side open. Where there is none
-// such, the result is a weight of that shape without data, and Err says why.
+// Matrix returns the weight [rows, cols]; 0 accepts any size. If there is no such
+// weight, it returns one of that shape without data, and Err reports why.
 func (c *Scope) Matrix(name string, rows, cols int) *engine.Tensor {
 	return c.weight(name, rows, cols, whole{})
 }
 
-// Rows is a weight made of ranges of the rows, [from, to) each, of the stored
-// matrix [rows, cols], one below the other in the order given: the query part
-// of a matrix that holds queries, keys and values, say.
+// Rows returns a weight made of ranges of rows, each [from, to), of the stored
+// matrix [rows, cols], in the given order: for example the query part of a matrix
+// with queries, keys and values.
 func (c *Scope) Rows(name string, rows, cols int, ranges ...[2]int) *engine.Tensor {
 	return c.weight(name, rows, cols, rowRanges(ranges))
 }
 
-// Transposed is the weight [cols, rows] of a stored matrix [rows, cols] of
-// plain numbers (GPT-2 stores its linear layers so), or these ranges of its
-// rows, as Rows is of a matrix.
+// Transposed returns the weight [cols, rows] of a stored matrix [rows, cols] of
+// plain numbers (GPT-2 stores its linear layers like this), or ranges of its rows,
+// like Rows.
 func (c *Scope) Transposed(name string, rows, cols int, ranges ...[2]int) *engine.Tensor {
 	if ranges == nil {
 		return c.weight(name, rows, cols, transposed{})
@@ -66,17 +66,17 @@ func (c *Scope) Transposed(name string, rows, cols int, ranges ...[2]int) *engin
 	return c.weight(name, rows, cols, transposedRows{ranges})
 }
 
-// Vector is the weight [1, n]; 0 leaves the length open.
+// Vector returns the weight [1, n]; 0 accepts any length.
 func (c *Scope) Vector(name string, n int) *engine.Tensor { return c.Matrix(name, 1, n) }
 
-// VectorPart is a weight made of ranges, [from, to) each, of the stored vector
-// [1, n], as Rows is of a matrix.
+// VectorPart returns a weight made of ranges, each [from, to), of the stored
+// vector [1, n], like Rows for a matrix.
 func (c *Scope) VectorPart(name string, n int, ranges ...[2]int) *engine.Tensor {
 	return c.weight(name, 1, n, columnRanges(ranges))
 }
 
-// weight is a view of the stored matrix [rows, cols], or a weight of the
-// view's shape without data.
+// weight returns a view of the stored matrix [rows, cols], or on error a weight of
+// the view's shape without data.
 func (c *Scope) weight(name string, rows, cols int, v view) *engine.Tensor {
 	name = c.prefix + name
 	nothing := func() *engine.Tensor {
@@ -105,7 +105,8 @@ func (c *Scope) weight(name string, rows, cols int, v view) *engine.Tensor {
 	return w
 }
 
-// OptionalMatrix is the weight [rows, cols], or nil where the checkpoint has none.
+// OptionalMatrix returns the weight [rows, cols], or nil if the checkpoint does
+// not have it.
 func (c *Scope) OptionalMatrix(name string, rows, cols int) *engine.Tensor {
 	if !c.Has(name) {
 		return nil
@@ -113,7 +114,8 @@ func (c *Scope) OptionalMatrix(name string, rows, cols int) *engine.Tensor {
 	return c.Matrix(name, rows, cols)
 }
 
-// OptionalVector is the weight [1, n], or nil where the checkpoint has none.
+// OptionalVector returns the weight [1, n], or nil if the checkpoint does not have
+// it.
 func (c *Scope) OptionalVector(name string, n int) *engine.Tensor {
 	if !c.Has(name) {
 		return nil
@@ -121,7 +123,7 @@ func (c *Scope) OptionalVector(name string, n int) *engine.Tensor {
 	return c.Vector(name, n)
 }
 
-// Err names everything that was asked for in vain, nil where there is nothing.
+// Err returns an error that lists everything that could not be returned, or nil.
 func (c *Scope) Err() error {
 	p := c.problems
 	description, says := "config.json", "config.json says"
@@ -152,7 +154,7 @@ func (p *problems) add(to *[]string, name, text string) {
 	}
 }
 
-// wanted writes a shape with a dash for an open side.
+// wanted formats a shape with a dash for a side of any size.
 func wanted(rows, cols int) string {
 	side := func(n int) string {
 		if n == 0 {

@@ -8,14 +8,14 @@ import (
 	"inglenook/engine"
 )
 
-// section is a stored tensor's stretch of a file.
+// section is the byte range of a stored tensor in a file.
 type section struct {
 	*io.SectionReader
 	file  *file
 	begin int64
 }
 
-// Map implements engine.Mapper where the file is mapped.
+// Map implements engine.Mapper if the file is mapped.
 func (s *section) Map() (engine.Mapping, int64) {
 	f := s.file
 	f.mu.Lock()
@@ -27,7 +27,8 @@ func (s *section) Map() (engine.Mapping, int64) {
 	return inPlace{f}, s.begin
 }
 
-// inPlace is a mapped file that a device holds: Close leaves the mapping to it.
+// inPlace is a mapped file in use by a device: Close leaves unmapping to the
+// device.
 type inPlace struct{ f *file }
 
 func (p inPlace) Address() (uintptr, int64) {

@@ -14,18 +14,18 @@ import (
 	"inglenook/weights/gguf"
 )
 
-// Set is an open checkpoint: its directory, and its weights on demand. It may
-// be used from several goroutines.
+// Set is an open checkpoint: its directory, and its weights, which are read on
+// demand. It is safe for concurrent use.
 type Set struct {
 	name     string // of the file or index, for messages
 	stored   map[string]*stored
 	metadata map[string]string
-	meta     *gguf.Meta // nil but for GGUF files
+	meta     *gguf.Meta // nil except for GGUF files
 	files    []*file
 	bytes    int64
 
 	outline  bool              // weights have no data
-	imagines string            // the type of tensors that no header describes; "": there are none
+	imagines string            // the type of tensors without a header; "": not allowed
 	promised map[string]string // their names; nil: any
 
 	mu       sync.Mutex
@@ -34,13 +34,13 @@ type Set struct {
 	quantize quantization
 }
 
-// viewed is one view of one stored tensor; more than one name may lead to it.
+// viewed is one view of one stored tensor; several names may refer to it.
 type viewed struct {
 	of    *stored
 	label string
 }
 
-// Info describes a tensor as its file stores it.
+// Info describes a tensor as stored in its file.
 type Info struct {
 	DType  string // the format's name, such as "F32", "I64" or "Q4_K"
 	Shape  []int
@@ -62,11 +62,11 @@ func newSet(name string, headers ...*header) *Set {
 	return s
 }
 
-// Names are the names of all tensors, sorted: those of Hugging Face, and for
-// tensors of a GGUF file that it has no name for, the file's own.
+// Names returns the names of all tensors, sorted: Hugging Face's names, or a
+// GGUF file's own names for tensors that have no other.
 func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.stored)) }
 
-// Unused returns the names of the tensors that nobody has asked for so far,
+// Unused returns the names of the tensors that were not requested so far,
 // sorted.
 func (s *Set) Unused() []string {
 	s.mu.Lock()
@@ -84,7 +84,7 @@ func (s *Set) Unused() []string {
 	return names
 }
 
-// Info describes a tensor; false where there is none of that name.
+// Info returns the description of a tensor; false if the name does not exist.
 func (s *Set) Info(name string) (Info, bool) {
 	t := s.find(name)
 	if t == nil {
@@ -93,7 +93,7 @@ func (s *Set) Info(name string) (Info, bool) {
 	return Info{t.dtype, slices.Clone(t.shape), s.fileOf(t), t.begin, t.end - t.begin}, true
 }
 
-// find looks a name up, also under the spelling of the first BERT checkpoints,
+// find looks up a name, also in the spelling of the first BERT checkpoints,
 // which call a norm's weight gamma and its bias beta.
 func (s *Set) find(name string) *stored {
 	if t := s.stored[name]; t != nil {
@@ -102,8 +102,8 @@ func (s *Set) find(name string) *stored {
 	return s.stored[oldSpelling(name)]
 }
 
-// oldSpelling is what the first BERT checkpoints call a tensor, "" where that is
-// no other name.
+// oldSpelling returns the name of a tensor in the first BERT checkpoints, "" if
+// it is the same.
 func oldSpelling(name string) string {
 	if base, ok := strings.CutSuffix(name, "LayerNorm.weight"); ok {
 		return base + "LayerNorm.gamma"
@@ -114,7 +114,7 @@ func oldSpelling(name string) string {
 	return ""
 }
 
-// fileOf is the file that holds a tensor, or describes it.
+// fileOf returns the file that contains or describes a tensor.
 func (s *Set) fileOf(t *stored) string {
 	if t.file == nil {
 		return s.name
@@ -122,12 +122,12 @@ func (s *Set) fileOf(t *stored) string {
 	return t.file.name
 }
 
-// Tensor is a weight as a matrix: a scalar [1, 1], a vector [1, n], a matrix
-// [r, c], anything higher [d0, the rest]. The same name gives the same tensor
-// each time, so that tied weights are prepared once.
+// Tensor returns a weight as a matrix: a scalar is [1, 1], a vector [1, n], a
+// matrix [r, c], anything higher [d0, the rest]. The same name returns the same
+// tensor each time, so that tied weights are prepared once.
 func (s *Set) Tensor(name string) (*engine.Tensor, error) { return s.tensor(name, whole{}) }
 
-// tensor is a view of a stored tensor, the same one each time.
+// tensor returns a view of a stored tensor, the same one each time.
 func (s *Set) tensor(name string, v view) (*engine.Tensor, error) {
 	t := s.find(name)
 	if t == nil {
@@ -160,7 +160,7 @@ func (s *Set) tensor(name string, v view) (*engine.Tensor, error) {
 	return w, nil
 }
 
-// otherTypes is the advice about numbers that kernels do not take.
+// otherTypes returns the advice about types that kernels do not support.
 func (s *Set) otherTypes() string {
 	if s.meta != nil {
 		return "choose a file with Q4_K_M, Q8_0 or F16 weights"
@@ -185,7 +185,7 @@ func (t *stored) matrix() (matrix, error) {
 	return m, nil
 }
 
-// sides is the shape as [rows, cols].
+// sides returns the shape as [rows, cols].
 func (t *stored) sides() (rows, cols int) {
 	switch len(t.shape) {
 	case 0:
@@ -194,7 +194,7 @@ func (t *stored) sides() (rows, cols int) {
 		return 1, t.shape[0]
 	}
 	if t.shape[0] == 0 && len(t.shape) > 2 {
-		return 0, 0 // the other sides may be anything, also too large to multiply
+		return 0, 0 // the other sides may be anything, even too large to multiply
 	}
 	cols = 1
 	for _, side := range t.shape[1:] {
@@ -203,27 +203,28 @@ func (t *stored) sides() (rows, cols int) {
 	return t.shape[0], cols
 }
 
-// Meta are the metadata of a GGUF file, which describe its model and hold its
-// vocabulary; nil for safetensors.
+// Meta returns the metadata of a GGUF file, which describe its model and contain
+// its vocabulary; nil for safetensors.
 func (s *Set) Meta() *gguf.Meta { return s.meta }
 
-// Metadata is the free text that safetensors carry (often only "format": "pt").
+// Metadata returns the free text of safetensors files (often only "format":
+// "pt").
 func (s *Set) Metadata() map[string]string { return maps.Clone(s.metadata) }
 
-// Notes say in a sentence each what could not be done as [Options] asked, about
-// the weights that were handed out so far.
+// Notes returns one sentence for each request in [Options] that could not be met
+// for the weights returned so far.
 func (s *Set) Notes() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.quantize.notes()
 }
 
-// Bytes is the size of all tensors as stored.
+// Bytes returns the size of all tensors as stored.
 func (s *Set) Bytes() int64 { return s.bytes }
 
 // Close frees what backends prepared for the weights and closes the files. No
-// graph that uses the weights may be running; reads under way end first, later
-// ones fail.
+// graph that uses the weights may be running. Reads in progress finish first;
+// later ones return an error.
 func (s *Set) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,10 +12,10 @@ import (
 	"inglenook/weights/gguf"
 )
 
-// partName is the name of one part of a model that was split into several.
+// partName matches the name of one part of a split model.
 var partName = regexp.MustCompile(`^(.+)-([0-9]{5})-of-([0-9]{5})\.gguf$`)
 
-// split is what a file says of the model of which it is a part.
+// split is what a part states about its model.
 type split struct{ number, parts, tensors int }
 
 func readSplit(m *gguf.Meta) (split, error) {
@@ -38,8 +38,8 @@ func readSplit(m *gguf.Meta) (split, error) {
 	return s, nil
 }
 
-// others opens the parts that belong to one, and returns all in order. Those
-// that are open it returns with an error too.
+// others opens the remaining parts of a model and returns all parts in order. With an
+// error, it returns the parts opened so far.
 func (p part) others(fsys fs.FS, o Options) ([]part, error) {
 	name := p.file.name
 	s, err := readSplit(p.head.Meta)
@@ -84,7 +84,7 @@ func (p part) others(fsys fs.FS, o Options) ([]part, error) {
 	return parts, checkTensors(path.Base(prefix), s, parts)
 }
 
-// splitName takes the name of a part into pieces. Its number counts from 1.
+// splitName splits the name of a part. The number counts from 1.
 func splitName(name string) (prefix string, number, count int, ok bool) {
 	m := partName.FindStringSubmatch(path.Base(name))
 	if m == nil {
@@ -95,7 +95,7 @@ func splitName(name string) (prefix string, number, count int, ok bool) {
 	return path.Join(path.Dir(name), m[1]), number, count, true
 }
 
-// oneModel tells whether names, of which there is at least one, are parts of one model.
+// oneModel reports whether names, at least one, are parts of one model.
 func oneModel(names []string) bool {
 	prefix, _, count, ok := splitName(names[0])
 	for _, name := range names {
@@ -105,8 +105,8 @@ func oneModel(names []string) bool {
 	return ok
 }
 
-// checkTensors compares the number of tensors with the one that all parts of a
-// model promise.
+// checkTensors compares the number of tensors with the total that the parts of a model
+// state.
 func checkTensors(name string, s split, parts []part) error {
 	n := 0
 	for _, p := range parts {

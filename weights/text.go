@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// quote shows a name that comes from a file: as it is where it is plain, else
-// in quotes with control characters escaped, and never longer than a message
-// can bear.
+// quote formats a name from a file for a message: unchanged if it is plain,
+// else in quotes with control characters escaped, and shortened if it is long.
 func quote(name string) string {
 	const most = 120
 	unusual := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
@@ -21,7 +20,7 @@ func quote(name string) string {
 	return name
 }
 
-// shapeText writes a shape as [30522 384].
+// shapeText formats a shape as [30522 384].
 func shapeText(shape []int) string {
 	const most = 8
 	if len(shape) > most {
@@ -30,7 +29,7 @@ func shapeText(shape []int) string {
 	return fmt.Sprint(shape)
 }
 
-// list names the first few of many, already quoted.
+// list returns the first few of many names, which are quoted already.
 func list(names []string) string {
 	const most = 8
 	if len(names) > most {
@@ -39,7 +38,7 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// damaged is the sentence for a file that breaks the rules of its format.
+// damaged returns the error about a file that violates its format.
 func damaged(name string, why error) error {
 	return fmt.Errorf("%s is damaged: %w: download the model again", quote(name), why)
 }

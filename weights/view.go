@@ -9,33 +9,34 @@ import (
 	"inglenook/engine"
 )
 
-// matrix is a stored tensor on its way to a model: [rows, cols] of one type,
-// row-major in src.
+// matrix is a readable stored tensor: [rows, cols] of one type, row-major in
+// src.
 type matrix struct {
 	dtype      engine.DType
 	rows, cols int
 	src        io.ReaderAt
 }
 
-// view is what a model wants of a stored matrix. Its bytes are made while they
-// are read: a view keeps none.
+// view describes which part of a stored matrix a model wants, and in which
+// layout. Its bytes are computed on reading; a view stores none.
 type view interface {
-	// shape is the view's for a stored matrix [rows, cols].
+	// shape returns the view's shape for a stored matrix [rows, cols].
 	shape(rows, cols int) (int, int)
-	// of makes the view's matrix, or says why there can be none.
+	// of returns the view's matrix, or an error if there can be none.
 	of(m matrix) (matrix, error)
-	// label follows the tensor's name in messages and tells its views apart.
+	// label is appended to the tensor's name in messages and distinguishes its
+	// views.
 	label() string
 }
 
-// whole is the matrix as it is stored.
+// whole is the matrix as stored.
 type whole struct{}
 
 func (whole) shape(rows, cols int) (int, int) { return rows, cols }
 func (whole) of(m matrix) (matrix, error)     { return m, nil }
 func (whole) label() string                   { return "" }
 
-// rowRanges are ranges of rows, [from, to) each, one below the other.
+// rowRanges selects ranges of rows, each [from, to), in the given order.
 type rowRanges [][2]int
 
 func (v rowRanges) shape(_, cols int) (int, int) { return count(v), cols }
@@ -49,7 +50,7 @@ func (v rowRanges) of(m matrix) (matrix, error) {
 	return m, nil
 }
 
-// columnRanges are ranges of the elements of a vector [1, n].
+// columnRanges selects ranges of the elements of a vector [1, n].
 type columnRanges [][2]int
 
 func (v columnRanges) shape(rows, _ int) (int, int) { return rows, count(v) }
@@ -66,7 +67,7 @@ func (v columnRanges) of(m matrix) (matrix, error) {
 	return m, nil
 }
 
-// transposed has the stored columns as rows.
+// transposed is the transposed matrix.
 type transposed struct{}
 
 func (transposed) shape(rows, cols int) (int, int) { return cols, rows }
@@ -83,7 +84,7 @@ func (transposed) of(m matrix) (matrix, error) {
 	return matrix{m.dtype, m.cols, m.rows, src}, nil
 }
 
-// transposedRows are ranges of the rows of the transposed matrix.
+// transposedRows selects ranges of the rows of the transposed matrix.
 type transposedRows struct{ rowRanges }
 
 func (v transposedRows) shape(rows, _ int) (int, int) { return count(v.rowRanges), rows }
@@ -97,8 +98,8 @@ func (v transposedRows) of(m matrix) (matrix, error) {
 	return v.rowRanges.of(m)
 }
 
-// transpose fills p with the columns of m from column first on, each element
-// of size bytes.
+// transpose fills p with the columns of m, starting at column first; each
+// element has size bytes.
 func transpose(p []byte, m matrix, first, size int) error {
 	n := len(p) / (m.rows * size)
 	part := make([]byte, n*size) // of one stored row
@@ -145,7 +146,7 @@ func rangeText(ranges [][2]int) string {
 	return strings.Join(texts, "+")
 }
 
-// joined reads sections end to end.
+// joined reads sections one after the other.
 type joined []*io.SectionReader
 
 // joinRanges joins ranges of units of size bytes.
@@ -180,11 +181,11 @@ func (j joined) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// rowReader is an [io.ReaderAt] whose bytes are made by whole rows. It may be
-// used from several goroutines where read may.
+// rowReader is an [io.ReaderAt] that computes its bytes in whole rows. It is
+// safe for concurrent use if read is.
 type rowReader struct {
 	rows, rowBytes int
-	read           func(p []byte, first int) error // fills p with rows from row first on
+	read           func(p []byte, first int) error // fills p with rows, starting at row first
 }
 
 func (r *rowReader) ReadAt(p []byte, off int64) (int, error) {
@@ -212,7 +213,8 @@ func (r *rowReader) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// readFull fills p from off on. A source may give io.EOF with its last byte.
+// readFull fills p with the bytes at off. A source may return io.EOF with its
+// last byte.
 func readFull(src io.ReaderAt, p []byte, off int64) error {
 	n, err := src.ReadAt(p, off)
 	switch {

@@ -7,36 +7,36 @@ import (
 	"strings"
 )
 
-// Limits on what a head may make us hold, far above those of real files (a
+// Limits on the memory that a head can claim, far above those of real files (a
 // vocabulary of 262,144 tokens with its merges takes 16 MiB and fewer than a
 // million strings).
 const (
-	maxHead    = 256 << 20 // bytes before the tensors' data
-	maxString  = 16 << 20  // bytes, as a chat template or a vocabulary may have
+	maxHead    = 256 << 20 // bytes before the tensor data
+	maxString  = 16 << 20  // bytes, for a chat template or a vocabulary
 	maxStrings = 1 << 21   // in all arrays together
 )
 
-// windowSize is how much of the head is read at once, and inWindow how long a
-// string may be that is cut out of the window: longer ones are read alone, so
+// windowSize is how much of the head is read at once. inWindow is the longest
+// string that is cut out of the window: longer ones are read on their own, so
 // that little is read twice.
 const (
 	windowSize = 256 << 10
 	inWindow   = 4 << 10
 )
 
-// cursor reads the head of a file once, from its beginning to its end. Its
-// first error stays: later reads give zeros.
+// cursor reads the head of a file once, from beginning to end. Its first error
+// sticks: later reads return zeros.
 type cursor struct {
 	r    io.ReaderAt
 	size int64 // of the file
-	end  int64 // of what may belong to the head
+	end  int64 // of the bytes that may belong to the head
 	at   int64 // the next byte
 
 	start int64  // where buf begins in the file
 	buf   []byte // a part of the head
-	text  string // buf as a string, once one is cut out of it
+	text  string // buf as a string, once a string was cut out of it
 
-	strings int // in arrays so far
+	strings int // in arrays read so far
 	err     error
 }
 
@@ -45,14 +45,14 @@ func newCursor(r io.ReaderAt, size int64) *cursor {
 	return &cursor{r: r, size: size, end: end, buf: make([]byte, 0, min(end, windowSize))}
 }
 
-// fail keeps the first thing that is wrong with the file.
+// fail records the first error of the file.
 func (c *cursor) fail(format string, args ...any) {
 	if c.err == nil {
 		c.err = damaged(format, args...)
 	}
 }
 
-// has tells whether n more bytes are there, and fails where they are not.
+// has reports whether n more bytes are available, and fails if not.
 func (c *cursor) has(n uint64, what string) bool {
 	if c.err != nil {
 		return false
@@ -69,7 +69,7 @@ func (c *cursor) has(n uint64, what string) bool {
 }
 
 // window makes the next n bytes, at most windowSize, part of buf and returns
-// their place in it.
+// their position in it.
 func (c *cursor) window(n int) int {
 	if i := c.at - c.start; i+int64(n) <= int64(len(c.buf)) {
 		return int(i)
@@ -80,7 +80,7 @@ func (c *cursor) window(n int) int {
 	return 0
 }
 
-// read fills p with the bytes from off on.
+// read fills p with the bytes at off.
 func (c *cursor) read(p []byte, off int64) {
 	n, err := c.r.ReadAt(p, off)
 	if n == len(p) || c.err != nil {
@@ -92,7 +92,7 @@ func (c *cursor) read(p []byte, off int64) {
 	c.err = err
 }
 
-// number reads an unsigned integer of so many bytes, little-endian.
+// number reads a little-endian unsigned integer of the given number of bytes.
 func (c *cursor) number(bytes int, what string) uint64 {
 	if !c.has(uint64(bytes), what) {
 		return 0
@@ -108,7 +108,7 @@ func (c *cursor) number(bytes int, what string) uint64 {
 func (c *cursor) uint32(what string) uint32 { return uint32(c.number(4, what)) }
 func (c *cursor) uint64(what string) uint64 { return c.number(8, what) }
 
-// decode reads an unsigned integer of so many bytes.
+// decode decodes a little-endian unsigned integer of the given number of bytes.
 func decode(b []byte, bytes int) uint64 {
 	switch bytes {
 	case 1:
@@ -121,7 +121,7 @@ func decode(b []byte, bytes int) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
-// string reads a string of at most so many bytes.
+// string reads a string of at most the given number of bytes.
 func (c *cursor) string(most uint64, what string) string {
 	n := c.uint64(what)
 	if n > most {
@@ -156,7 +156,7 @@ func (c *cursor) longString(n int64) string {
 	return text.String()
 }
 
-// bytes reads n bytes, whose presence was checked.
+// bytes reads n bytes, whose presence the caller has checked.
 func (c *cursor) bytes(n int) []byte {
 	p := make([]byte, n)
 	c.read(p, c.at)

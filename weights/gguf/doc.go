@@ -2,10 +2,10 @@
 // and the directory of its tensors
 // (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md).
 //
-// A file is a stranger's. Everything that it says about itself is compared
-// with its real size before memory is taken for it, and when [Read] returns,
-// each tensor lies inside the file, aligned, and overlaps no other.
+// A file is untrusted. Everything that it states about itself is compared with
+// its real size before memory is allocated for it. When [Read] returns, each
+// tensor lies inside the file, is aligned, and overlaps no other.
 //
-// The package reads no tensor and knows no model: whether the metadata fit the
-// tensors is for those to judge who use them.
+// The package reads no tensor data and does not know any model: its callers
+// have to judge whether the metadata fit the tensors.
 package gguf

@@ -8,27 +8,27 @@ import (
 	"slices"
 )
 
-// ErrNoKey is wrapped by errors about metadata that a file does not have.
+// ErrNoKey is wrapped by errors about missing metadata keys.
 var ErrNoKey = errors.New("it is missing")
 
-// Meta are the metadata of a file: typed values under names such as
-// "llama.block_count". A getter takes every type that holds the number without
-// loss, and says what is wrong where there is none.
+// Meta holds the metadata of a file: typed values under names such as
+// "llama.block_count". A getter accepts every type that holds the number without
+// loss; otherwise its error says what is wrong.
 type Meta struct {
 	values map[string]value
 }
 
-// value is one value: a number or bool in bits, a string in texts, an array
-// in texts or numbers.
+// value is one metadata value: a number or bool in bits, a string in texts, an
+// array in texts or numbers.
 type value struct {
 	is      valueType
 	of      valueType // of an array's elements
 	bits    uint64
 	texts   []string
-	numbers []byte // as in the file
+	numbers []byte // as encoded in the file
 }
 
-// read takes one key and its value.
+// read reads one key and its value.
 func (m *Meta) read(c *cursor) {
 	key := c.string(maxKey, "a metadata key")
 	v := value{is: valueType(c.uint32("the type of a value"))}
@@ -99,17 +99,17 @@ func (v *value) readStrings(c *cursor, n int, what string) {
 	}
 }
 
-// Keys are the names of all values, sorted.
+// Keys returns the names of all values, sorted.
 func (m *Meta) Keys() []string { return slices.Sorted(maps.Keys(m.values)) }
 
-// Has tells whether there is a value of that name.
+// Has reports whether the key exists.
 func (m *Meta) Has(key string) bool {
 	_, ok := m.values[key]
 	return ok
 }
 
-// Type is the type of a value as the format names it, such as uint32 or
-// array of string; empty where there is none.
+// Type returns the type of a value as the format names it, such as uint32 or array
+// of string, or "" if the key is missing.
 func (m *Meta) Type(key string) string {
 	v, ok := m.values[key]
 	if !ok {
@@ -125,8 +125,8 @@ func (v value) typeName() string {
 	return v.is.String()
 }
 
-// Len is the number of elements of an array, 1 for a single value and 0 where
-// there is none.
+// Len returns the number of elements of an array, 1 for a single value and 0 if the
+// key is missing.
 func (m *Meta) Len(key string) int {
 	v, ok := m.values[key]
 	switch {
@@ -140,7 +140,7 @@ func (m *Meta) Len(key string) int {
 	return 1
 }
 
-// Uint is an integer that is not negative.
+// Uint returns an integer that is not negative.
 func (m *Meta) Uint(key string) (uint64, error) {
 	v, err := m.get(key)
 	if err != nil {
@@ -153,7 +153,7 @@ func (m *Meta) Uint(key string) (uint64, error) {
 	return n, nil
 }
 
-// Int is an integer.
+// Int returns an integer.
 func (m *Meta) Int(key string) (int, error) {
 	v, err := m.get(key)
 	if err != nil {
@@ -166,7 +166,7 @@ func (m *Meta) Int(key string) (int, error) {
 	return n, nil
 }
 
-// Float is a number; integers are numbers too.
+// Float returns a number; integers are accepted too.
 func (m *Meta) Float(key string) (float64, error) {
 	v, err := m.get(key)
 	if err != nil {
@@ -179,7 +179,7 @@ func (m *Meta) Float(key string) (float64, error) {
 	return f, nil
 }
 
-// Bool is a truth value.
+// Bool returns a boolean.
 func (m *Meta) Bool(key string) (bool, error) {
 	v, err := m.get(key)
 	if err != nil {
@@ -191,7 +191,7 @@ func (m *Meta) Bool(key string) (bool, error) {
 	return v.bits == 1, nil
 }
 
-// String is a text. Nothing promises that it is UTF-8.
+// String returns a string, which may be invalid UTF-8.
 func (m *Meta) String(key string) (string, error) {
 	v, err := m.get(key)
 	if err != nil {
@@ -203,7 +203,8 @@ func (m *Meta) String(key string) (string, error) {
 	return v.texts[0], nil
 }
 
-// Strings are the elements of an array of strings; the caller must not change them.
+// Strings returns the elements of an array of strings; the caller must not modify
+// them.
 func (m *Meta) Strings(key string) ([]string, error) {
 	v, err := m.get(key)
 	if err != nil {
@@ -215,14 +216,14 @@ func (m *Meta) Strings(key string) ([]string, error) {
 	return v.texts, nil
 }
 
-// Ints are the elements of an array of integers; a single integer is an array
-// of one.
+// Ints returns the elements of an array of integers; a single integer counts as an
+// array of one.
 func (m *Meta) Ints(key string) ([]int, error) {
 	return elements(m, key, "an array of integers", signed)
 }
 
-// Floats are the elements of an array of numbers, rounded to float32; a single
-// number is an array of one.
+// Floats returns the elements of an array of numbers, rounded to float32; a single
+// number counts as an array of one.
 func (m *Meta) Floats(key string) ([]float32, error) {
 	return elements(m, key, "an array of numbers", func(t valueType, b uint64) (float32, bool) {
 		f, ok := float(t, b)
@@ -230,13 +231,13 @@ func (m *Meta) Floats(key string) ([]float32, error) {
 	})
 }
 
-// Bools are the elements of an array of truth values; a single one is an array
-// of one.
+// Bools returns the elements of an array of booleans; a single one counts as an
+// array of one.
 func (m *Meta) Bools(key string) ([]bool, error) {
 	return elements(m, key, "an array of bools", func(t valueType, b uint64) (bool, bool) { return b == 1, t == boolType })
 }
 
-// elements converts each element of an array of plain values.
+// elements converts each element of an array of numbers or booleans.
 func elements[T any](m *Meta, key, want string, convert func(valueType, uint64) (T, bool)) ([]T, error) {
 	v, err := m.get(key)
 	if err != nil {
@@ -270,12 +271,12 @@ func (m *Meta) get(key string) (value, error) {
 	return v, nil
 }
 
-// wrong is the error about a value of a type, or a size, that does not serve.
+// wrong returns the error about a value of an unsuitable type or size.
 func (v value) wrong(key, want string) error {
 	return fmt.Errorf("the metadata %s: %s is wanted, but it is of the type %s%s", key, want, v.typeName(), v.shown())
 }
 
-// shown is the number itself, where it explains the error.
+// shown returns the number itself if it explains the error.
 func (v value) shown() string {
 	if n, ok := float(v.is, v.bits); ok {
 		return fmt.Sprintf(" (%v)", n)
@@ -283,7 +284,8 @@ func (v value) shown() string {
 	return ""
 }
 
-// integer is a value as sign and magnitude; false where it is none.
+// integer returns a value as sign and magnitude; ok is false if it is not an
+// integer.
 func integer(t valueType, b uint64) (negative bool, magnitude uint64, ok bool) {
 	var n int64
 	switch t {
@@ -306,7 +308,7 @@ func integer(t valueType, b uint64) (negative bool, magnitude uint64, ok bool) {
 	return false, uint64(n), true
 }
 
-// signed is an integer that an int can hold.
+// signed returns an integer that fits an int.
 func signed(t valueType, b uint64) (int, bool) {
 	negative, n, ok := integer(t, b)
 	switch {

@@ -9,12 +9,12 @@ import (
 	"slices"
 )
 
-// Limits on the directories, far above those of real files.
+// Limits on the directory, far above those of real files.
 const (
 	maxKeys    = 1 << 14
 	maxTensors = 1 << 17
 	maxKey     = 1<<16 - 1 // bytes of a key, the format's own limit
-	maxName    = 255       // bytes of a tensor's name; the format says 64
+	maxName    = 255       // bytes of a tensor's name; the format allows 64
 	maxDims    = 4
 )
 
@@ -23,15 +23,15 @@ const (
 	defaultAlignment = 32
 )
 
-// File is what the head of a GGUF file says.
+// File is the content of the head of a GGUF file.
 type File struct {
 	Version   uint32
 	Meta      *Meta
 	Tensors   []Tensor // in the order of the file
-	Alignment int64    // of the tensors' data, bytes
-	Data      int64    // where the tensors' data begin, bytes from the start of the file
+	Alignment int64    // of the tensor data, in bytes
+	Data      int64    // start of the tensor data, in bytes from the start of the file
 
-	whole int64 // bytes that the file may have
+	whole int64 // size of the complete file in bytes
 }
 
 // Tensor is one tensor as the file describes it.
@@ -43,13 +43,13 @@ type Tensor struct {
 	Bytes  int64
 }
 
-// FormatError says what is wrong with a file and what to do. It continues a
-// sentence that begins with the file's name.
+// FormatError describes what is wrong with a file and what to do. Its text
+// continues a sentence that begins with the file's name.
 type FormatError struct{ Text string }
 
 func (e *FormatError) Error() string { return e.Text }
 
-// damaged is the error about a file that breaks the rules of the format.
+// damaged returns the error about a file that violates the format.
 func damaged(format string, args ...any) error {
 	return &FormatError{"is damaged: " + fmt.Sprintf(format, args...) + ": download the model again"}
 }
@@ -58,15 +58,15 @@ func unsupported(format string, args ...any) error {
 	return &FormatError{fmt.Sprintf(format, args...)}
 }
 
-// Read reads and checks the head of a file of size bytes. What is wrong with
-// the file is a *[FormatError]; an error of r is returned as it is.
+// Read reads and validates the head of a file of size bytes. It returns a
+// *[FormatError] if the file is invalid; errors of r are returned unchanged.
 func Read(r io.ReaderAt, size int64) (*File, error) { return read(r, size, size) }
 
-// ReadHead does so with a file of which nothing behind the head need be there.
+// ReadHead is like Read, but the file may be truncated after the head.
 func ReadHead(r io.ReaderAt, size int64) (*File, error) { return read(r, size, math.MaxInt64) }
 
-// read reads the head of a file that has size bytes here and whole bytes where
-// it is complete.
+// read reads the head of a file of which size bytes are available; the complete
+// file has whole bytes.
 func read(r io.ReaderAt, size, whole int64) (*File, error) {
 	c := newCursor(r, size)
 	f := &File{Meta: &Meta{values: map[string]value{}}, whole: whole}
@@ -81,7 +81,7 @@ func read(r io.ReaderAt, size, whole int64) (*File, error) {
 	return f, nil
 }
 
-// readStart reads what comes before the tensors and returns how many there are.
+// readStart reads everything before the tensors and returns their number.
 func (f *File) readStart(c *cursor) (tensors uint64) {
 	if magic := c.number(4, "the beginning"); c.err == nil && magic != 0x46554747 { // "GGUF"
 		c.err = unsupported("is no GGUF file, though it is named like one: download the model again")
@@ -92,7 +92,7 @@ func (f *File) readStart(c *cursor) (tensors uint64) {
 	}
 	tensors = c.uint64("the number of tensors")
 	keys := c.uint64("the number of metadata keys")
-	// The shortest entries: a key of one byte with a value of one, a tensor
+	// The shortest entries: a key of one byte with a one-byte value, a tensor
 	// with a name of one byte and no dimension.
 	checkCount(c, keys, maxKeys, 8+1+4+1, "metadata keys")
 	checkCount(c, tensors, maxTensors, 8+1+4+4+8, "tensors")
@@ -119,7 +119,7 @@ func checkVersion(v uint32) error {
 	return unsupported("is in version %d of the GGUF format, newer than this version of Inglenook reads: update Inglenook, or choose another file of this model", v)
 }
 
-// checkCount compares a number of entries with the bytes that are left for them.
+// checkCount compares a number of entries with the bytes that remain for them.
 func checkCount(c *cursor, n, most, bytes uint64, what string) {
 	switch left := uint64(c.size - c.at); {
 	case c.err != nil:
@@ -144,7 +144,7 @@ func (f *File) readAlignment(c *cursor) {
 	}
 }
 
-// readTensors reads the directory of n tensors and checks where they lie.
+// readTensors reads the directory of n tensors and checks their positions.
 func (f *File) readTensors(c *cursor, n uint64) {
 	f.Tensors = make([]Tensor, 0, n)
 	named := make(map[string]bool, n)
@@ -210,8 +210,8 @@ func (t *Tensor) measure(c *cursor) {
 		c.fail("the rows of the tensor %.80q have %d elements, which blocks of %d (%s) do not fill", t.Name, row, kind.block, kind.name)
 		return
 	}
-	// The elements are checked as well as the bytes: those who use the tensor
-	// multiply its sides.
+	// Check the elements as well as the bytes, because users of the tensor
+	// multiply its dimensions.
 	elements, bytes := uint64(row), uint64(row/kind.block)
 	grow := func(n *uint64, by uint64) bool {
 		high, low := bits.Mul64(*n, by)
@@ -229,8 +229,8 @@ func (t *Tensor) measure(c *cursor) {
 	t.Bytes = int64(bytes)
 }
 
-// place turns the offsets, which count from the data on, into places in the
-// file, and checks that no tensor leaves the file or overlaps another one.
+// place converts the offsets, which are relative to the data, to positions in
+// the file. It checks that every tensor lies in the file and that none overlap.
 func (f *File) place(c *cursor) {
 	size := f.whole - f.Data
 	for i := range f.Tensors {

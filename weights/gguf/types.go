@@ -9,13 +9,13 @@ import (
 // Type is the element type of a tensor, by its number in the format.
 type Type uint32
 
-// kind is a type's name, the elements in a block and the bytes of one.
+// kind holds a type's name, its elements per block and the bytes of a block.
 type kind struct {
 	name         string
 	block, bytes int64
 }
 
-// kinds are the types that exist: those of the engine and the others.
+// kinds maps all types of the format: the engine's and the others.
 var kinds = func() map[Type]kind {
 	all := map[Type]kind{}
 	for t, k := range otherKinds {
@@ -27,8 +27,8 @@ var kinds = func() map[Type]kind {
 	return all
 }()
 
-// otherKinds are the types that nothing here computes with, also those of the past
-// (the interleaved Q4_0_4_4 and its kin).
+// otherKinds holds the types that this program cannot compute with, including
+// retired ones (the interleaved Q4_0_4_4 and its relatives).
 var otherKinds = map[Type]kind{
 	28: {"F64", 1, 8}, 24: {"I8", 1, 1}, 25: {"I16", 1, 2}, 27: {"I64", 1, 8},
 	9: {"Q8_1", 32, 36}, 15: {"Q8_K", 256, 292},
@@ -41,7 +41,7 @@ var otherKinds = map[Type]kind{
 	36: {"IQ4_NL_4_4", 32, 18}, 37: {"IQ4_NL_4_8", 32, 18}, 38: {"IQ4_NL_8_8", 32, 18},
 }
 
-// String is the name of the type, such as Q4_K.
+// String returns the name of the type, such as Q4_K.
 func (t Type) String() string {
 	if k, ok := kinds[t]; ok {
 		return k.name
@@ -70,7 +70,7 @@ const (
 
 var valueTypes = [...]struct {
 	name  string
-	bytes int // of a value, in an array too; for a string of the shortest one
+	bytes int // of a value, also in an array; for a string, of the shortest one
 }{
 	uint8Type: {"uint8", 1}, int8Type: {"int8", 1}, uint16Type: {"uint16", 2}, int16Type: {"int16", 2},
 	uint32Type: {"uint32", 4}, int32Type: {"int32", 4}, uint64Type: {"uint64", 8}, int64Type: {"int64", 8},

@@ -1,5 +1,5 @@
-// Package gguftest writes GGUF files for tests: whole ones that are valid, and
-// the parts of which broken ones are put together.
+// Package gguftest writes GGUF files for tests: complete valid files, and the
+// parts from which tests build broken ones.
 package gguftest
 
 import (
@@ -9,18 +9,18 @@ import (
 	"slices"
 )
 
-// Alignment is where tensors begin unless the metadata say otherwise.
+// Alignment is the default alignment of tensors, which metadata can override.
 const Alignment = 32
 
-// Pair is a metadata key with its value, whose Go type (uint8, []string, …)
-// says which type the format gives it.
+// Pair is a metadata key with its value. The value's Go type (uint8, []string,
+// …) determines its type in the file.
 type Pair struct {
 	Key   string
 	Value any
 }
 
-// Tensor is a tensor with its bytes. Dims are in the order of the file: the
-// length of a row first.
+// Tensor is a tensor with its bytes. Dims are in file order: the length of a
+// row first.
 type Tensor struct {
 	Name string
 	Type uint32
@@ -28,7 +28,7 @@ type Tensor struct {
 	Data []byte
 }
 
-// File is a valid file of version 3.
+// File returns a valid file of version 3.
 func File(pairs []Pair, tensors []Tensor) []byte {
 	align := Alignment
 	b := Head(3, uint64(len(tensors)), uint64(len(pairs)))
@@ -46,19 +46,20 @@ func File(pairs []Pair, tensors []Tensor) []byte {
 	return append(pad(b, align), data...)
 }
 
-// Head is the beginning of a file up to its metadata.
+// Head returns the beginning of a file, up to its metadata.
 func Head(version uint32, tensors, keys uint64) []byte {
 	b := binary.LittleEndian.AppendUint32([]byte("GGUF"), version)
 	b = binary.LittleEndian.AppendUint64(b, tensors)
 	return binary.LittleEndian.AppendUint64(b, keys)
 }
 
-// Text is a string as it stands in a file.
+// Text returns a string as encoded in a file.
 func Text(s string) []byte {
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(s))), s...)
 }
 
-// Number is an integer of 1, 2, 4 or 8 bytes by its Go type.
+// Number returns an encoded integer of 1, 2, 4 or 8 bytes, according to its Go
+// type.
 func Number(v any) []byte {
 	var b bytes.Buffer
 	if err := binary.Write(&b, binary.LittleEndian, v); err != nil {
@@ -67,13 +68,13 @@ func Number(v any) []byte {
 	return b.Bytes()
 }
 
-// Value is one metadata key with its value.
+// Value returns one encoded metadata key with its value.
 func Value(key string, v any) []byte {
 	kind, data := encode(v)
 	return slices.Concat(Text(key), Number(kind), data)
 }
 
-// encode gives the number of a value's type and its bytes.
+// encode returns the type number and the bytes of a value.
 func encode(v any) (kind uint32, data []byte) {
 	switch v := v.(type) {
 	case string:
@@ -100,7 +101,7 @@ func encode(v any) (kind uint32, data []byte) {
 	panic(fmt.Sprintf("no type of the format holds %T", v))
 }
 
-// Info is the entry of one tensor in the directory.
+// Info returns the directory entry of one tensor.
 func Info(name string, kind uint32, offset uint64, dims ...uint64) []byte {
 	b := append(Text(name), Number(uint32(len(dims)))...)
 	for _, d := range dims {
