@@ -9,8 +9,8 @@ import (
 	"inglenook/engine"
 )
 
-// bindAttention: x, y, z are q, k, v; one span a piece; bias is the whole
-// table [buckets, heads], and buckets says which row of it belongs to a distance.
+// bindAttention: x, y, z are q, k, v; one span a piece; bias is the whole table
+// [buckets, heads], and buckets maps a distance to its row.
 func bindAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	o.kernel = r.b.kernel("attention")
 	p := t.Params.(engine.AttentionParams)
@@ -49,10 +49,10 @@ func bindAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	return nil
 }
 
-// textStart is where text i starts, or the end of the one before.
+// textStart returns where text i starts, or the end of the previous one.
 func textStart(starts []byte, i int) int { return int(int32(binary.NativeEndian.Uint32(starts[4*i:]))) }
 
-// longestText is the number of rows of the longest text.
+// longestText returns the number of rows of the longest text.
 func longestText(starts []byte) (rows int) {
 	for i := range len(starts)/4 - 1 {
 		rows = max(rows, textStart(starts, i+1)-textStart(starts, i))
@@ -60,14 +60,15 @@ func longestText(starts []byte) (rows int) {
 	return rows
 }
 
-// cutAttention cuts texts into spans of about the same work: several heads of
-// a short text, one head of a longer one, some queries of one head where that
-// makes too few spans for all threads or where the text is very long. Every span
-// packs the keys and values of its heads for itself, so queries come many at a time.
+// cutAttention splits texts into spans of about equal work: several heads of a
+// short text, one head of a longer one, or some queries of one head if there
+// would otherwise be too few spans for all threads or the text is very long.
+// Every span packs the keys and values of its heads itself, so it should have
+// many queries.
 func (r *run) cutAttention(starts []byte, heads, size int) ([]C.struct_span, error) {
 	const work = 1 << 18 // multiply-adds that a span should have
 	texts := len(starts)/4 - 1
-	queries := 256 // at least, where a text is cut
+	queries := 256 // at least, if a text is split
 	if texts*heads < 4*r.b.device.Threads {
 		queries = 96
 	}

@@ -1,12 +1,13 @@
 // Package cpubackend runs an engine graph on the processor: kernels in C with
 // vector instructions, chosen at run time (AVX-512, AVX2, or plain vectors of
 // four floats that also serve arm64; with or without dot products of bytes),
-// behind one native call per run of operations. A small team of threads takes the work in pieces; between runs
-// it sleeps. Results do not depend on the number of threads.
+// behind one native call per run of operations. A small team of threads takes the
+// work in pieces; between runs it sleeps. Results do not depend on the number of
+// threads.
 //
-// It is the backend that is always there and that has a kernel for every
-// operation of package engine. It knows no model and reads no files: weights
-// come through each tensor's source and are packed into memory of its own.
+// It is always available and has a kernel for every operation of package engine.
+// It knows no model and reads no files: weights come through each tensor's source
+// and are packed into memory of its own.
 package cpubackend
 
 /*
@@ -26,7 +27,7 @@ import (
 	"inglenook/engine"
 )
 
-// Options say how to compute. The zero value is the best for this machine.
+// Options control the computation. The zero value is the best for this machine.
 type Options struct {
 	Threads int    // 0 means one a physical core
 	ISA     string // an instruction set out of [ISAs]; "" means the best
@@ -41,7 +42,7 @@ type Backend struct {
 	panel   int                 // columns in a panel of packed weights
 	tile    int                 // rows in a tile
 
-	lock engine.Lock    // one run at a time; guards what follows
+	lock engine.Lock    // one run at a time; guards the fields below
 	team *C.struct_team // nil once closed
 	ops  []C.struct_op  // in C memory
 	run  run
@@ -71,7 +72,7 @@ func kernels(isa string) *C.struct_kernels {
 	return C.kernels_of(name)
 }
 
-// named lists an instruction set's kernels by their names.
+// named returns an instruction set's kernels by their names.
 func named(k *C.struct_kernels) map[string]C.kernel {
 	list := map[string]C.kernel{}
 	for i := C.int(0); ; i++ {
@@ -134,14 +135,14 @@ func (b *Backend) Supports(op *engine.Tensor) error {
 	return nil
 }
 
-// Wait returns at once: Submit has waited.
+// Wait returns at once, because Submit waits.
 func (b *Backend) Wait(ctx context.Context) error { return ctx.Err() }
 
-// Close ends the threads once the run under way is done. Prepared weights stay
+// Close waits for the current run and ends the threads. Prepared weights stay
 // with their tensors.
 func (b *Backend) Close() error {
 	if b.begin(context.Background()) != nil {
-		return nil // closed before
+		return nil // already closed
 	}
 	defer b.end()
 	C.team_free(b.team)

@@ -12,16 +12,17 @@ import (
 // cacheBlock is the number of rows in a block of a cache, KEYS in cache.h.
 const cacheBlock = engine.CacheBlock
 
-// CacheMemory is the memory of a cache, made now where there is none.
+// CacheMemory returns the memory of a cache, allocated now if there is none.
 func (b *Backend) CacheMemory(t *engine.Tensor) (engine.Buffer, error) {
 	return t.Memory(b.device.ID, func(int) (engine.Buffer, error) { return newMemory("a cache", cacheBytes(t)) })
 }
 
-// CacheLayout names the layout of cache.h, whose blocks are those of the engine.
+// CacheLayout returns the name of the layout in cache.h, whose blocks are the
+// engine's.
 func (b *Backend) CacheLayout() string { return "keys by columns, values by rows" }
 
-// cache is the memory of a cache. The system provides it page by page as rows are
-// written, so that a large capacity costs nothing.
+// cache returns the memory of a cache. The system provides its pages as rows are
+// written, so a large capacity costs nothing.
 func (r *run) cache(t *engine.Tensor) (*C.char, error) {
 	m, err := r.b.CacheMemory(t)
 	if err != nil {
@@ -34,13 +35,13 @@ func (r *run) cache(t *engine.Tensor) (*C.char, error) {
 	return (*C.char)(mine.start), nil
 }
 
-// cacheBytes is what a cache takes: whole blocks, and the last vector of a row
-// reaches past it.
+// cacheBytes returns the size of a cache: whole blocks, and the overhang of the
+// last vector of a row.
 func cacheBytes(t *engine.Tensor) int {
 	return ceilDiv(t.Rows, cacheBlock)*cacheBlock*t.DType.RowBytes(t.Cols) + 4*cacheBlock
 }
 
-// append makes a record that writes the rows of k and v behind those that the
+// append fills a record that writes the rows of k and v after those that the
 // caches hold. x is k, y is v; a piece is one block of the caches.
 func (r *run) append(o *C.struct_op, k, v *engine.Tensor, c *C.struct_causal) {
 	o.kernel = r.b.kernel("cache")

@@ -12,8 +12,8 @@ import (
 )
 
 // bindCausalAttention makes up to three records: one writes k and v to the
-// caches, one attends (x is q, heads, scale), and where the keys are cut into
-// ranges a third one merges what each range gave (x is the parts).
+// caches, one attends (x is q, heads, scale), and if the keys are split into
+// ranges a third one merges the results of the ranges (x is the parts).
 func bindCausalAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	q, k, v, keys, values := t.Src[0], t.Src[1], t.Src[2], t.Src[3], t.Src[4]
 	c, err := r.causal(t)
@@ -42,7 +42,7 @@ func bindCausalAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 
 	part := int(c.size) + 2
 	n := cut.ranges * t.Rows * p.Heads * part
-	parts, err := shared(r, tableKey{what: parts, sizes: [3]int{n}}, func() ([]C.float, error) { // operations come one after the other
+	parts, err := shared(r, tableKey{what: parts, sizes: [3]int{n}}, func() ([]C.float, error) { // operations run one after the other
 		return table[C.float](r, n)
 	})
 	if err != nil {
@@ -56,7 +56,8 @@ func bindCausalAttention(r *run, o *C.struct_op, t *engine.Tensor) error {
 	return nil
 }
 
-// causal is the record's part that does not depend on how the work is cut.
+// causal returns the part of the record that does not depend on how the work is
+// split.
 func (r *run) causal(t *engine.Tensor) (*C.struct_causal, error) {
 	one, err := table[C.struct_causal](r, 1)
 	if err != nil {
@@ -91,19 +92,20 @@ func (r *run) causal(t *engine.Tensor) (*C.struct_causal, error) {
 	return c, nil
 }
 
-// causalCut is how causal attention is cut into pieces: so many queries of the
-// heads that share a key and value head, so many keys of one of the ranges.
+// causalCut is how causal attention is split into pieces: the number of queries
+// for the heads that share a key and value head, the number of keys of a range,
+// and the number of ranges.
 type causalCut struct{ queries, keys, ranges int }
 
-// cutCausal depends on sizes only, not on the number of threads: with several
-// ranges the cut decides how sums are rounded. past is the position of the first
-// query, firstKey that of the first key that matters.
+// cutCausal depends only on sizes, not on the number of threads: with several
+// ranges the split determines how sums are rounded. past is the position of the
+// first query, firstKey that of the first visible key.
 func cutCausal(rows, past, firstKey, heads, kvHeads, size int) causalCut {
 	const (
-		together = 128     // rows of scores that share the effort of widening keys and values
+		together = 128     // rows of scores that share the cost of widening keys and values
 		most     = 4 << 26 // multiply-adds of a piece: it ends soon after a cancellation
 		wanted   = 64      // pieces
-		short    = 512     // keys that are not worth another range
+		short    = 512     // fewer keys than this are not worth another range
 	)
 	group, keys := heads/kvHeads, past+rows-firstKey
 	queries := max(1, min(together, most/(2*keys*size))/group)
@@ -114,11 +116,12 @@ func cutCausal(rows, past, firstKey, heads, kvHeads, size int) causalCut {
 	return causalCut{queries, each, ceilDiv(keys, each)}
 }
 
-// causalStep is the number of keys that are scored at once, STEP in causal_attention.h.
+// causalStep is the number of keys that are scored at once, STEP in
+// causal_attention.h.
 const causalStep = 128
 
-// scratch is what a piece needs, in floats: queries, results, two numbers a row,
-// scores, keys and values.
+// scratch returns how many floats a piece needs: queries, results, two numbers a
+// row, scores, keys and values.
 func (c causalCut) scratch(group, size int) int {
 	rows, across := c.queries*group, ceilDiv(size, cacheBlock)*cacheBlock
 	return rows*(size+across+2+causalStep) + causalStep*(size+across) + 64

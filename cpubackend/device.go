@@ -7,8 +7,8 @@ import (
 	"inglenook/engine"
 )
 
-// device describes the processor with the instruction set in use first among
-// the features that matter here.
+// device describes the processor. Of the features that matter here, the
+// instruction set in use comes first.
 func device(id string, threads int, isa string) engine.Device {
 	name, flags := processor()
 	if name == "" {
@@ -25,17 +25,17 @@ func device(id string, threads int, isa string) engine.Device {
 	}
 }
 
-// physicalCores is how many threads can compute at full speed: no more than
+// physicalCores returns how many threads can compute at full speed: no more than
 // there are cores, and no more than the system lets this process use.
 func physicalCores() int {
-	n := runtime.GOMAXPROCS(0) // knows the limits of containers
+	n := runtime.GOMAXPROCS(0) // respects the limits of containers
 	if cores := cores(); cores > 0 {
 		n = min(n, cores)
 	}
 	return max(1, min(n, maxThreads))
 }
 
-// words is the set of words in s.
+// words returns the set of words in s.
 func words(s string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(s) {

@@ -36,7 +36,7 @@ func processor() (name string, flags map[string]bool) {
 	return name, flags
 }
 
-// cores counts different pairs of socket and core; 0 where they are not told.
+// cores counts the different pairs of socket and core, 0 if they are not listed.
 func cores() int {
 	seen := map[string]bool{}
 	socket := ""

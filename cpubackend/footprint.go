@@ -5,8 +5,8 @@ import "C"
 
 import "inglenook/engine"
 
-// Footprint is what [Backend.Prepare] keeps of the operations' weights, their
-// caches with all rows, and what a run of the operations needs besides its arena.
+// Footprint returns the memory for the operations' prepared weights, for their
+// caches with all rows, and for a run of the operations besides its arena.
 func (b *Backend) Footprint(ops []*engine.Tensor) (f engine.Footprint) {
 	type kept struct {
 		of   *engine.Tensor
@@ -40,7 +40,7 @@ func (b *Backend) Footprint(ops []*engine.Tensor) (f engine.Footprint) {
 	return f
 }
 
-// mapped is what memory of so many bytes takes once it is filled.
+// mapped returns the memory that a mapping of so many bytes occupies once filled.
 func mapped(bytes int) int64 {
 	const page = 4 << 10
 	return int64(ceilDiv(max(bytes, 1), page) * page)

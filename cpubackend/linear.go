@@ -9,9 +9,9 @@ import (
 	"inglenook/engine"
 )
 
-// bindLinear: x, weight in panels, bias in whole panels (zeros where there is
-// none), activation; inner is the sum's length. With a weight in a block type x
-// comes in levels, from a record of its own.
+// bindLinear: x, weight in panels, bias in whole panels (zeros if there is none),
+// activation; inner is the length of the sum. With a weight of a block type a
+// record of its own quantizes x to levels first.
 func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 	x, w := t.Src[0], t.Src[1]
 	tile, scratch := r.b.tile, panelFloats
@@ -57,14 +57,14 @@ func (r *run) bias(t *engine.Tensor) (*C.float, error) {
 	return unsafe.SliceData(row), err
 }
 
-// cutLinear says how many rows and how many panels of columns one piece takes.
-// A block of rows is large enough to reuse each panel often and small enough to
-// stay in the second-level cache, as are the sums; panels are split further until
+// cutLinear returns how many rows and how many panels of columns one piece has. A
+// block of rows is large enough to reuse each panel often and small enough to
+// stay in the second-level cache, as are the sums. Panels are split further until
 // there are several pieces a thread, but no piece gets less than a few
 // microseconds of work. A single row takes its panels four at a time.
 func (b *Backend) cutLinear(rows, cols, inner, tile int) (rowBlock, panels int) {
 	const (
-		least = 300_000 // multiply-adds that are worth handing over
+		least = 300_000 // multiply-adds that are worth a piece
 		most  = 1 << 25 // and that keep the wait after a cancellation short
 	)
 	all := ceilDiv(cols, b.panel)
@@ -78,7 +78,7 @@ func (b *Backend) cutLinear(rows, cols, inner, tile int) (rowBlock, panels int) 
 		panels = max(all*ceilDiv(rows, rowBlock)/wanted, least/work(1))
 	}
 	panels = max(1, min(all, panels, most/work(1), sumsInCache/(rowBlock*b.panel)))
-	panels = ceilDiv(all, ceilDiv(all, panels)) // as even as they can be
+	panels = ceilDiv(all, ceilDiv(all, panels)) // as evenly as possible
 	if rows == 1 {
 		panels = ceilDiv(panels, across) * across
 	}
@@ -86,10 +86,10 @@ func (b *Backend) cutLinear(rows, cols, inner, tile int) (rowBlock, panels int) 
 }
 
 const (
-	// panelFloats is the most that a panel in F32 is deep and wide: DEPTH·PANEL in
-	// linear.h, SPANS_DEPTH·PANEL in qlinear.h.
+	// panelFloats is the largest depth times width of a panel in F32: DEPTH·PANEL
+	// in linear.h, SPANS_DEPTH·PANEL in qlinear.h.
 	panelFloats = 8192
-	// rowsInCache rows of what is taken of x at a time are less than 200 KiB.
+	// rowsInCache rows of the part of x in use are less than 200 KiB.
 	rowsInCache = 132
 	// sumsInCache floats are 128 KiB.
 	sumsInCache = 1 << 15

@@ -11,8 +11,7 @@ import (
 	"inglenook/engine"
 )
 
-// memory is a piece of anonymous memory outside the Go heap: an arena or a
-// prepared weight.
+// memory is anonymous memory outside the Go heap: an arena or a prepared weight.
 type memory struct {
 	engine.HostMemory
 	start unsafe.Pointer

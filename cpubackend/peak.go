@@ -9,9 +9,9 @@ import (
 )
 
 // Peak measures for about the given time how many floating-point operations a
-// second all threads together reach with multiply-adds in registers: the limit
-// that the kernels are measured against. It is the best of many short trials,
-// because a shared machine slows down at times.
+// second all threads together reach with multiply-adds in registers: the upper
+// limit for the kernels. It returns the best of many short trials, because a
+// shared machine slows down at times.
 func (b *Backend) Peak(ctx context.Context, d time.Duration) (float64, error) {
 	const (
 		steps = 4000 // multiply-adds of each sum in a piece

@@ -19,7 +19,7 @@ func bindPool(r *run, o *C.struct_op, t *engine.Tensor) error {
 	o.x, o.index = r.floats(x), r.ints(starts)
 	o.modes, o.mode_count = &modes[0], C.int64_t(len(modes))
 
-	// whole texts where they are short, stripes of columns where they are long
+	// whole texts if they are short, stripes of columns if they are long
 	texts := max(1, pieceWork*t.Rows/x.Len())
 	stripe := max(64, pieceWork*t.Rows/x.Rows/64*64)
 	o.row_block = C.int64_t(min(texts, t.Rows))

@@ -20,8 +20,8 @@ func (r *run) levels(x, w *engine.Tensor) (to unsafe.Pointer, form int) {
 }
 
 // quantize makes o the record that quantizes x of the Linear t, and returns the
-// next record. If the last product in this form had the same x, its levels are
-// used again, and o is returned.
+// next record. If the last product in this form had the same x, it reuses the
+// levels and returns o.
 func (r *run) quantize(o *C.struct_op, t *engine.Tensor, to unsafe.Pointer, form int) *C.struct_op {
 	x := t.Src[0]
 	if r.quantized[form] == x {
@@ -35,7 +35,7 @@ func (r *run) quantize(o *C.struct_op, t *engine.Tensor, to unsafe.Pointer, form
 	return r.record(t)
 }
 
-// fitLevels makes room for the largest x that operations want quantized.
+// fitLevels allocates memory for the largest x that the operations quantize.
 func (b *Backend) fitLevels(ops []*engine.Tensor) error {
 	for form, n := range b.levelBytes(ops) {
 		m := b.levels[form]
@@ -52,7 +52,7 @@ func (b *Backend) fitLevels(ops []*engine.Tensor) error {
 	return nil
 }
 
-// levelBytes returns the bytes of that room in each form.
+// levelBytes returns the size of that memory in each form.
 func (b *Backend) levelBytes(ops []*engine.Tensor) (bytes [2]int) {
 	if b.kernels.blocks.x_tile[0] == 0 {
 		return bytes

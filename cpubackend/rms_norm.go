@@ -5,8 +5,8 @@ import "C"
 
 import "inglenook/engine"
 
-// bindRMSNorm: x, gain, epsilon, and in scale what is added to each gain. A row
-// of the record is one stretch that is normalized, not a row of the matrix.
+// bindRMSNorm: x, gain, epsilon, and in scale the offset added to each gain. A
+// row of the record is one stretch to normalize, not a row of the matrix.
 func bindRMSNorm(r *run, o *C.struct_op, t *engine.Tensor) error {
 	o.kernel = r.b.kernel("rms_norm")
 	gain, err := r.b.prepared(r.ctx, t, 1)

@@ -10,7 +10,8 @@ import (
 	"inglenook/engine"
 )
 
-// bindRoPE: x, heads, inner the pairs of a head that turn, interleaved, y the turns [rows, 2·inner]: cosines, then sines.
+// bindRoPE: x, heads, inner the pairs of a head that rotate, interleaved, y the
+// turns [rows, 2·inner]: cosines, then sines.
 func bindRoPE(r *run, o *C.struct_op, t *engine.Tensor) error {
 	o.kernel = r.b.kernel("rope")
 	rotary, positions := t.Params.(*engine.Rotary), t.Src[1]
@@ -29,7 +30,8 @@ func bindRoPE(r *run, o *C.struct_op, t *engine.Tensor) error {
 	return nil
 }
 
-// turns lists the cosines and sines of each position's angles, magnitude included.
+// turns returns the cosines and sines of each position's angles, times the
+// magnitude.
 func (r *run) turns(positions *engine.Tensor, rotary *engine.Rotary) ([]C.float, error) {
 	pairs := len(rotary.Frequencies)
 	turns, err := table[C.float](r, 2*pairs*positions.Rows)

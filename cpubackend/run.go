@@ -72,7 +72,7 @@ func (b *Backend) begin(ctx context.Context) error {
 
 func (b *Backend) end() { b.lock.Unlock() }
 
-// execute runs the first n records. The end of ctx sets a flag that the threads
+// execute runs the first n records. When ctx ends, a flag is set that the threads
 // check between pieces.
 func (b *Backend) execute(ctx context.Context, n int) error {
 	if n == 0 {
@@ -81,12 +81,12 @@ func (b *Backend) execute(ctx context.Context, n int) error {
 	if err := b.stop.follow(ctx); err != nil {
 		return err
 	}
-	first := &b.ops[0] // cgo makes a copy of the slice where it sees one
+	first := &b.ops[0] // cgo copies the slice if it sees one
 	C.team_run(b.team, first, C.int64_t(n), (*C.int32_t)(b.stop.flag))
 	return ctx.Err()
 }
 
-// fit makes room for n records.
+// fit allocates space for n records.
 func (b *Backend) fit(n int) error {
 	if n <= len(b.ops) {
 		return nil
@@ -107,8 +107,8 @@ func (b *Backend) freeOps() {
 	b.ops = nil
 }
 
-// run is the state of one Submit. A backend has one, whose memory is used again
-// for each run.
+// run is the state of one Submit. A backend has one, and reuses its memory for
+// each run.
 type run struct {
 	b       *Backend
 	ctx     context.Context
@@ -117,7 +117,7 @@ type run struct {
 	scratch int              // floats that each thread needs
 	tables  tables
 
-	quantized [2]*engine.Tensor // whose levels the backend holds, in each form
+	quantized [2]*engine.Tensor // the operand whose levels the backend holds, in each form
 }
 
 // start starts a run of at most n records.
@@ -132,8 +132,8 @@ func (r *run) end() {
 	*r = run{records: r.records[:0], tables: r.tables}
 }
 
-// binders turn each operation into a record: operands to addresses, and the
-// pieces in which the threads take it. Each lives in the file of its kernel.
+// binders convert each operation to a record: the addresses of its operands, and
+// the pieces that the threads take. Each is in the file of its kernel.
 var binders = map[engine.Op]func(*run, *C.struct_op, *engine.Tensor) error{
 	engine.OpEmbed:       bindEmbed,
 	engine.OpLinear:      bindLinear,
@@ -169,13 +169,13 @@ func (r *run) bind(t *engine.Tensor) error {
 	return nil
 }
 
-// kernel is the function of that name in package kernels, by convention in the
-// file of that name; nil where there is none.
+// kernel returns the function of that name in package kernels, nil if there is
+// none. By convention its file has the same name.
 func (b *Backend) kernel(name string) C.kernel { return b.named[name] }
 
-// record starts the next record of an operation. The binder gets the first one. An
-// operation in several steps takes up to maxRecords-1 more: all threads finish a
-// record before the next one starts.
+// record starts the next record of an operation. The binder gets the first one.
+// An operation in several steps takes up to maxRecords-1 more: all threads finish
+// a record before the next one starts.
 func (r *run) record(t *engine.Tensor) *C.struct_op {
 	o := &r.b.ops[len(r.records)]
 	r.records = append(r.records, t)
@@ -185,7 +185,7 @@ func (r *run) record(t *engine.Tensor) *C.struct_op {
 
 const maxRecords = 4
 
-// floats and ints are the addresses of values in the arena, nil for nil.
+// floats and ints return the addresses of values in the arena, nil for nil.
 func (r *run) floats(t *engine.Tensor) *C.float {
 	return (*C.float)(r.address(t))
 }
@@ -201,18 +201,19 @@ func (r *run) address(t *engine.Tensor) unsafe.Pointer {
 	return unsafe.Add(r.arena.start, t.Offset)
 }
 
-// byRows cuts an operation into pieces of whole rows, each of about pieceWork
-// floats that are read or written.
+// byRows splits an operation into pieces of whole rows, each reading or writing
+// about pieceWork floats.
 func (r *run) byRows(o *C.struct_op, t *engine.Tensor) {
 	r.byRowsOf(o, t.Rows, t.Cols)
 }
 
-// byValues cuts an operation that treats each value alone.
+// byValues splits an operation that treats each value alone.
 func (r *run) byValues(o *C.struct_op, t *engine.Tensor) {
 	r.byRowsOf(o, t.Len(), 1)
 }
 
-// byRowsOf cuts an operation whose kernel sees the values as rows of its own.
+// byRowsOf splits an operation whose kernel sees the values as rows of other
+// sizes.
 func (r *run) byRowsOf(o *C.struct_op, rows, cols int) {
 	o.rows, o.cols = C.int64_t(rows), C.int64_t(cols)
 	o.row_block = C.int64_t(max(1, min(rows, pieceWork/cols)))

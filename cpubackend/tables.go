@@ -9,10 +9,10 @@ import (
 	"inglenook/engine"
 )
 
-// tables are pieces of C memory that last for one run: spans, turns, modes. The
-// memory is kept for the runs that follow.
+// tables allocate C memory that lasts for one run: spans, turns, modes. They keep
+// the memory for later runs.
 type tables struct {
-	blocks []block // the last one is in use, those before it are full
+	blocks []block // the last one is in use, the others are full
 	used   int     // bytes of the last block
 	shared []sharedTable
 }
@@ -25,7 +25,7 @@ type block struct {
 // leastBlock is the size of the first block, in bytes.
 const leastBlock = 1 << 16
 
-// take returns n bytes, aligned for any type. What they hold is old.
+// take returns n bytes of unspecified contents, aligned for any type.
 func (t *tables) take(n int) (unsafe.Pointer, error) {
 	n = ceilDiv(max(n, 1), 64) * 64
 	if len(t.blocks) == 0 || n > t.blocks[len(t.blocks)-1].bytes-t.used {
@@ -51,7 +51,7 @@ func (t *tables) bytes() (n int) {
 	return n
 }
 
-// reset takes everything back. The last block is the largest: it stays.
+// reset reclaims everything. It keeps the last block, which is the largest.
 func (t *tables) reset() {
 	clear(t.shared)
 	t.shared, t.used = t.shared[:0], 0
@@ -81,8 +81,8 @@ func table[T any](r *run, n int) ([]T, error) {
 	return unsafe.Slice((*T)(p), n), nil
 }
 
-// tableKey is what a table is made from. Its fields mean what the operation
-// that makes it says.
+// tableKey identifies a table by its inputs. The operation that makes the table
+// defines the meaning of the fields.
 type tableKey struct {
 	what   tableKind
 	of     *engine.Tensor
@@ -107,7 +107,7 @@ type sharedTable struct {
 	n     int
 }
 
-// shared makes a table once a run for all operations that name the same key.
+// shared makes a table once a run for all operations that use the same key.
 func shared[T any](r *run, key tableKey, build func() ([]T, error)) ([]T, error) {
 	for i := range r.tables.shared {
 		if s := &r.tables.shared[i]; s.key == key {

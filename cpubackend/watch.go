@@ -9,16 +9,16 @@ import (
 	"unsafe"
 )
 
-// watch raises a flag when a context ends. It goes on watching between runs, so
-// that run after run under one context costs nothing.
+// watch raises a flag when a context ends. It keeps watching between runs, so
+// that several runs under one context cost nothing more.
 type watch struct {
-	flag   *int32          // in C memory, for the threads to look at
+	flag   *int32          // in C memory, polled by the threads
 	done   <-chan struct{} // of the context; nil: none is watched, or one that never ends
-	cancel func() bool     // ends the watch, false where the flag is raised or about to be
+	cancel func() bool     // ends the watch, false if the flag is raised or about to be
 	raised chan struct{}   // closed once the flag is raised
 }
 
-// follow makes ctx the context that is watched.
+// follow watches ctx from now on.
 func (w *watch) follow(ctx context.Context) error {
 	if w.flag == nil {
 		w.flag = (*int32)(C.calloc(1, C.size_t(unsafe.Sizeof(int32(0)))))

@@ -12,8 +12,8 @@ import (
 	"inglenook/engine"
 )
 
-// layout is how a prepared weight lies in memory; with its backend it is the
-// key under which the weight's tensor keeps it. Backend.keys holds all of them.
+// layout is the form of a prepared weight in memory; with its backend it is the
+// key under which the weight's tensor stores it. Backend.keys holds all of them.
 type layout struct {
 	b    *Backend
 	kind layoutKind
@@ -25,17 +25,17 @@ const (
 	asNothing layoutKind = iota // not read
 	asPanels                    // packed for linear, in the weight's own type
 	asRows                      // row-major as in the file, in the weight's own type
-	asFloats                    // row-major in F32, zeros up to a whole panel behind it
+	asFloats                    // row-major in F32, padded with zeros to a whole panel
 )
 
-// layouts has the layout for each way to read a weight.
+// layouts maps each way to read a weight to its layout.
 var layouts = [...]layoutKind{
 	engine.ReadValue: asNothing, engine.ReadRows: asRows, engine.ReadMatrix: asPanels, engine.ReadFloats: asFloats,
 }
 
-// layoutOf returns the layout of operand i of op. A table that Linear uses as well
-// is in memory once: Graph.Prepare prepares it for Linear first, and Embed takes its
-// rows out of the panels. Tables in block types are always in panels.
+// layoutOf returns the layout of operand i of op. A table that Linear uses as
+// well is stored once: Graph.Prepare prepares it for Linear first, and Embed
+// reads its rows from the panels. Tables in block types are always in panels.
 func (b *Backend) layoutOf(op *engine.Tensor, i int) layoutKind {
 	kind := layouts[op.Op.Reads(i)]
 	if kind == asRows && rowsInPanels(op.Src[i], op.Src[i].Holds(b.keys[asPanels])) {
@@ -44,8 +44,8 @@ func (b *Backend) layoutOf(op *engine.Tensor, i int) layoutKind {
 	return kind
 }
 
-// rowsInPanels reports whether Embed reads a table in panels. already says that
-// Linear has put it there.
+// rowsInPanels reports whether Embed reads a table in panels. already reports
+// whether Linear has stored it in panels.
 func rowsInPanels(w *engine.Tensor, already bool) bool { return already || w.DType.Quantized() }
 
 // Prepare packs the weights of one operation.
@@ -58,8 +58,8 @@ func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
 	return nil
 }
 
-// prepared returns operand i of op in the layout of its kernel, which is made now if
-// need be; nil for an operand that is missing or not a weight.
+// prepared returns operand i of op in the layout of its kernel, prepared now if
+// necessary; nil for an operand that is missing or not a weight.
 func (b *Backend) prepared(ctx context.Context, op *engine.Tensor, i int) (unsafe.Pointer, error) {
 	w := op.Src[i]
 	if w == nil {
@@ -103,8 +103,8 @@ func (b *Backend) layBytes(w *engine.Tensor, kind layoutKind) int {
 	return w.Bytes()
 }
 
-// readSize is how many bytes of a weight a thread reads at once: loading needs
-// this much besides the prepared copy.
+// readSize is how many bytes of a weight a thread reads at once, and so the
+// memory that loading needs per thread besides the prepared copy.
 const readSize = 1 << 19
 
 // fill reads the weight in blocks of rows and converts each into its place.
@@ -119,7 +119,7 @@ func (b *Backend) fill(ctx context.Context, m *memory, w *engine.Tensor, kind la
 	})
 }
 
-// fillRows reads n rows from row first on, through scratch where they change.
+// fillRows reads n rows from row first on, through scratch if they are converted.
 func (b *Backend) fillRows(m *memory, w *engine.Tensor, kind layoutKind, first, n int, scratch *[]byte) error {
 	line := w.DType.RowBytes(w.Cols)
 	if kind == asRows {

@@ -14,8 +14,9 @@ type access struct {
 	written  bool
 }
 
-// Add records the accesses of a dispatch and reports whether a barrier has to come
-// before it. Bit i of written tells that the kernel writes the buffer with index i.
+// Add records the accesses of a dispatch and reports whether a barrier has to
+// come before it. Bit i of written means that the kernel writes the buffer with
+// index i.
 func (h *Hazards) Add(d *Dispatch, written uint32) (barrier bool) {
 	if barrier = h.conflicts(d, written); barrier {
 		h.Reset()
@@ -34,7 +35,8 @@ func (h *Hazards) Reset() {
 	h.since = h.since[:0]
 }
 
-// conflicts reports whether a dispatch must wait for what is under way.
+// conflicts reports whether a dispatch must wait for one that may still be
+// running.
 func (h *Hazards) conflicts(d *Dispatch, written uint32) bool {
 	for i := range d.Bindings {
 		r := &d.Bindings[i]

@@ -1,7 +1,7 @@
 package gpu
 
-// Launch is one run of a kernel on memory that the host sees. It is what the
-// emulator takes, and whatever else runs kernels in its place.
+// Launch is one run of a kernel on memory that the host sees. The emulator and
+// other executors of kernels run it.
 type Launch struct {
 	Kernel          string
 	Constants       []Constant

@@ -14,13 +14,12 @@ import (
 	"inglenook/metalbackend/objc"
 )
 
-// Options say how a backend presents itself and what it starts from. The zero
-// value is right for a Mac.
+// Options configure a backend. The zero value is right for a Mac.
 type Options struct {
 	ID      string        // as in --device; "metal" where empty
-	Timeout time.Duration // of one command buffer: a GPU that takes longer is lost; 0 means 30 s
-	Rate    float64       // multiply-adds a second, the first guess; 0 means those of a small GPU
-	Source  string        // of the kernels; our own where empty
+	Timeout time.Duration // of one command buffer: a GPU that takes longer counts as lost; 0 means 30 s
+	Rate    float64       // multiply-adds a second, the first guess; 0 means that of a small GPU
+	Source  string        // of the kernels; the built-in one if empty
 	Copy    bool          // also copy weights that could be read in their mapped file
 }
 
@@ -39,7 +38,7 @@ type Backend struct {
 	failure  atomic.Pointer[GPUError] // the first
 	closed   atomic.Bool
 
-	lock    engine.Lock // one run at a time; guards what follows
+	lock    engine.Lock // one run at a time; guards the fields below
 	library *library
 	lowerer *lower.Lowerer
 	encoder encoder
@@ -84,8 +83,8 @@ func New(rt objc.Runtime, o Options) (*Backend, error) {
 	return b, nil
 }
 
-// Probe returns the device that New would open, or why it would not. It does not
-// compile the kernels, which takes long when a Mac does it for the first time.
+// Probe returns the device that New would open, or an error if it would fail. It
+// does not compile the kernels, which takes long the first time on a Mac.
 func Probe(rt objc.Runtime) (engine.Device, error) {
 	defer rt.Pool()()
 	sys := &system{Runtime: rt, sel: register(rt), device: rt.Device()}
@@ -99,7 +98,7 @@ func Probe(rt objc.Runtime) (engine.Device, error) {
 
 var errNoGPU = unsuitable("this machine has no GPU that Metal can use; virtual machines often have none")
 
-// open asks the GPU what it is and compiles the kernels.
+// open queries the GPU and compiles the kernels.
 func (b *Backend) open(o Options) (err error) {
 	sys := b.sys
 	if sys.device == 0 {
@@ -121,7 +120,7 @@ func (b *Backend) open(o Options) (err error) {
 	return err
 }
 
-// release frees what open made.
+// release frees the objects that open made.
 func (b *Backend) release() {
 	if b.resident != nil {
 		b.resident.close()
@@ -139,13 +138,15 @@ func (b *Backend) release() {
 // Device describes the GPU.
 func (b *Backend) Device() engine.Device { return b.device }
 
-// Features are what the kernels' launches depend on.
+// Features returns the properties that the kernels' launches depend on.
 func (b *Backend) Features() Features { return b.features }
 
-// Taken is how many bytes of memory the backend has, weights and caches included.
+// Taken returns how many bytes of memory the backend holds, weights and caches
+// included.
 func (b *Backend) Taken() int64 { return b.taken.Load() }
 
-// Supports reports whether there is a kernel, and room for each weight in one buffer.
+// Supports reports whether there is a kernel, and whether each weight fits into
+// one buffer.
 func (b *Backend) Supports(op *engine.Tensor) error {
 	for _, s := range op.Src {
 		if s != nil && s.Op == engine.OpWeight && s.Bytes() > b.features.BufferBytes {
@@ -156,14 +157,14 @@ func (b *Backend) Supports(op *engine.Tensor) error {
 	return lower.Check(op)
 }
 
-// Footprint is what operations take besides an arena.
+// Footprint returns the memory of operations besides an arena.
 func (b *Backend) Footprint(ops []*engine.Tensor) engine.Footprint { return lower.Footprint(ops) }
 
 // Reach implements [engine.Reacher].
 func (b *Backend) Reach() int { return lower.Reach }
 
-// begin waits for this caller's turn, or for ctx to end. Without an error the
-// caller has to call end.
+// begin waits for exclusive use of the backend, or for ctx to end. If it returns
+// no error the caller must call end.
 func (b *Backend) begin(ctx context.Context) error {
 	if err := b.lock.LockContext(ctx); err != nil {
 		return err

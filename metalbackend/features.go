@@ -8,15 +8,15 @@ import (
 	"inglenook/metalbackend/objc"
 )
 
-// Features are properties of the GPU that decide what it can run.
+// Features are the properties of the GPU that determine what it can run.
 type Features struct {
-	Family      int // of Apple's GPUs: 7 is that of the M1
+	Family      int // of Apple's GPUs: 7 is the M1's
 	SharedBytes int // bytes of threadgroup memory for one threadgroup
 	BufferBytes int // of the longest buffer
 }
 
-// leastFamily is the first with simdgroup reductions and matrices; families up to
-// lastFamily are asked for.
+// leastFamily is the first with simdgroup reductions and matrices; describe asks
+// for families up to lastFamily.
 const (
 	leastFamily = 7
 	lastFamily  = 15
@@ -45,8 +45,8 @@ func describe(sys *system, id string) (engine.Device, Features, error) {
 	return d, f, nil
 }
 
-// UnsuitableError is about a machine whose GPU, if it has one, cannot run the
-// kernels: nothing is wrong with either.
+// UnsuitableError reports that the machine's GPU, if it has one, cannot run the
+// kernels. Nothing is broken.
 type UnsuitableError struct{ reason string }
 
 func (e *UnsuitableError) Error() string { return e.reason }

@@ -13,7 +13,7 @@ import (
 // host is the backend as a [lower.Host].
 type host struct{ b *Backend }
 
-// Weight returns where a weight lies, loaded now if it was not before.
+// Weight returns where a weight lies, and loads it if it is not loaded yet.
 func (h host) Weight(ctx context.Context, w *engine.Tensor, kind lower.Layout) (gpu.Region, error) {
 	bytes := kind.Size(w)
 	kept, err := w.Prepared(h.b.keys[kind], func() (io.Closer, error) { return h.b.load(ctx, w, kind, bytes) })
@@ -27,7 +27,7 @@ func (h host) Weight(ctx context.Context, w *engine.Tensor, kind lower.Layout) (
 	return in.view.memory.region(in.offset, bytes), nil
 }
 
-// Cache returns where the rows of a cache lie, allocated now if they were not before.
+// Cache returns where the rows of a cache lie, and allocates them if necessary.
 func (h host) Cache(c *engine.Tensor) (gpu.Region, error) {
 	kept, err := h.b.CacheMemory(c)
 	if err != nil {
@@ -49,8 +49,8 @@ func (h host) Scratch(bytes int) (*gpu.Memory, func(), error) {
 	return &m.Memory, func() { _ = m.Close() }, nil // Close of a memory cannot fail
 }
 
-// rehearsal is a host for finding out which weights and kernels operations take:
-// it loads weights, but has no memory for what is computed.
+// rehearsal is a host for finding out which weights and kernels operations need:
+// it loads weights, but has no memory for results.
 type rehearsal struct{ host }
 
 // Cache returns a region of no memory.
@@ -63,8 +63,8 @@ func (rehearsal) Scratch(bytes int) (*gpu.Memory, func(), error) {
 	return &gpu.Memory{Size: bytes}, func() {}, nil
 }
 
-// Prepare brings the weights of one operation into the GPU's memory, and makes
-// the pipeline states of its kernels.
+// Prepare loads the weights of one operation into the GPU's memory, and makes the
+// pipeline states of its kernels.
 func (b *Backend) Prepare(ctx context.Context, op *engine.Tensor) error {
 	list, err := lower.New(rehearsal{host{b}}).Lower(ctx, nil, []*engine.Tensor{op})
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 
 // inFlight is the queue of command buffers that were committed and have not
 // completed, at most maxInFlight. A goroutine waits for each in turn, so that a
-// caller who waits can be cancelled, and notices a GPU that never answers.
+// waiting caller can be cancelled, and notices a GPU that never answers.
 type inFlight struct {
 	sys     *system
 	timeout time.Duration // of one command buffer
 
 	slots     chan struct{} // a token for each command buffer that may still be committed
 	committed chan command  // to the goroutine
-	timer     *time.Timer   // of the caller who has the backend's turn
+	timer     *time.Timer   // of the caller with exclusive use of the backend
 }
 
 // command is one committed command buffer.
@@ -128,10 +128,10 @@ func (f *inFlight) drain(ctx context.Context) error {
 // close ends the goroutine once all command buffers have completed.
 func (f *inFlight) close() { close(f.committed) }
 
-// GPUError says that the GPU failed while it worked. Nothing that it computes
+// GPUError reports that the GPU failed during work. Nothing that it computes
 // afterwards can be trusted: the backend refuses further work with this reason.
 type GPUError struct {
-	Reason string // Metal's own, or what was noticed
+	Reason string // Metal's own, or what this package noticed
 	Code   int    // of MTLCommandBufferError, 0 where Metal gave none
 }
 

@@ -11,8 +11,8 @@ import (
 	"inglenook/metalbackend/objc"
 )
 
-// library is the compiled source with the pipeline states that were made from it
-// so far. One goroutine at a time uses it.
+// library is the compiled source with the pipeline states made from it so far.
+// Only one goroutine at a time may use it.
 type library struct {
 	sys     *system
 	id      objc.ID
@@ -28,8 +28,8 @@ type pipelineState struct {
 	written uint32 // bit i: the buffer with index i is written
 }
 
-// compile makes the library. It also parses the source: what a kernel writes decides
-// where barriers go.
+// compile makes the library. It also parses the source: barriers depend on what a
+// kernel writes.
 func compile(sys *system, source string) (*library, error) {
 	program, err := msl.Parse(source)
 	if err != nil {
@@ -42,7 +42,7 @@ func compile(sys *system, source string) (*library, error) {
 	return &library{sys: sys, id: id, program: program, states: map[gpu.Kernel]*pipelineState{}}, nil
 }
 
-// options returns compile options that keep infinities and NaN, and ask for
+// options returns compile options that keep infinities and NaN, and request
 // functions that are exact to the last bits.
 func (s *system) options() objc.ID {
 	o := s.instance("MTLCompileOptions")
@@ -56,7 +56,7 @@ func (s *system) options() objc.ID {
 	return o
 }
 
-// pipelineState returns the state of a kernel, made now if it was not before.
+// pipelineState returns the state of a kernel, made now if necessary.
 func (l *library) pipelineState(key *gpu.Kernel) (*pipelineState, error) {
 	if p := l.states[*key]; p != nil {
 		return p, nil
@@ -115,8 +115,9 @@ func complete(key *gpu.Kernel, kernel *msl.Kernel) error {
 	return nil
 }
 
-// try makes one pipeline state, of any kernel without constants. It fails if this GPU
-// runs another number of threads in lockstep than the kernels are written for.
+// try makes one pipeline state, of any kernel without constants. It fails if this
+// GPU runs another number of threads in lockstep than the kernels are written
+// for.
 func (l *library) try() error {
 	for _, k := range l.program.Kernels {
 		if len(k.Constants) == 0 {

@@ -13,13 +13,13 @@ import (
 // working memory. The GPU and the host see the same bytes.
 type memory struct {
 	gpu.Memory        // its handle is the buffer's objc.ID
-	engine.HostMemory // nothing for a mapped file, whose address the host has
+	engine.HostMemory // empty for a mapped file, whose address the host has
 	b                 *Backend
 }
 
 func (m *memory) id() objc.ID { return objc.ID(m.Handle) }
 
-// region is a part of the memory.
+// region returns a part of the memory.
 func (m *memory) region(offset, bytes int) gpu.Region {
 	return gpu.Region{Memory: &m.Memory, Offset: offset, Size: bytes}
 }
@@ -54,8 +54,8 @@ func (b *Backend) wrap(what string, address uintptr, bytes int) (*memory, error)
 	return &memory{Memory: gpu.Memory{Handle: uintptr(id), Size: bytes}, b: b}, nil
 }
 
-// admit counts bytes against what the GPU can work with. Beyond that, results can
-// be wrong without any error.
+// admit checks bytes against the memory that the GPU can work with. Beyond that,
+// results can be wrong without any error.
 func (b *Backend) admit(what string, bytes int) error {
 	if bytes > b.features.BufferBytes {
 		return fmt.Errorf("%s would take %s; the longest buffer of this GPU is %s", what, megabytes(bytes), megabytes(b.features.BufferBytes))

@@ -7,7 +7,7 @@ import (
 	"inglenook/metalbackend/objc"
 )
 
-// selectors are the names of all messages that go to Metal, registered once.
+// selectors holds the names of all messages to Metal, registered once.
 type selectors struct {
 	// NSObject, NSString, NSError
 	alloc, init, retain, release, autorelease, respondsTo, code, description objc.Sel
@@ -85,8 +85,9 @@ type system struct {
 	device objc.ID
 }
 
-// make sends a message that gives a new object or an NSError. The error says what
-// failed and the first lines of Metal's reason. arguments end with room for the error.
+// make sends a message that returns a new object or an NSError. The error states
+// what failed and the first lines of Metal's reason. arguments end with space for
+// the error.
 func (s *system) make(what string, obj objc.ID, sel objc.Sel, arguments ...uintptr) (objc.ID, error) {
 	failure := new(objc.ID) // on the heap: the runtime writes to it
 	arguments[len(arguments)-1] = uintptr(unsafe.Pointer(failure))
@@ -97,7 +98,7 @@ func (s *system) make(what string, obj objc.ID, sel objc.Sel, arguments ...uintp
 	return 0, errors.New(what + ": " + firstLines(s.reason(*failure), 5))
 }
 
-// reason is the description of an NSError.
+// reason returns the description of an NSError.
 func (s *system) reason(failure objc.ID) string {
 	if failure == 0 {
 		return "Metal gave no reason"
@@ -105,7 +106,7 @@ func (s *system) reason(failure objc.ID) string {
 	return s.GoString(objc.ID(s.Send(failure, s.sel.description)))
 }
 
-// instance is a new object of a class, 0 where this system has no such class.
+// instance returns a new object of a class, 0 if this system has no such class.
 func (s *system) instance(class string) objc.ID {
 	c := s.Class(class)
 	if c == 0 {

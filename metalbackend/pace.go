@@ -6,7 +6,7 @@ import (
 )
 
 // pace decides how much work goes into one command buffer. Each should be short,
-// because cancellation takes effect between two. It learns from how long they take.
+// because cancellation takes effect between two. It learns from their durations.
 type pace struct {
 	mu   sync.Mutex
 	rate float64 // multiply-adds a second
@@ -15,7 +15,7 @@ type pace struct {
 const (
 	pieceSeconds = 0.03  // of a command buffer; two may be in flight
 	shortest     = 0.005 // seconds; below it, most of the time is overhead
-	firstRate    = 1e12  // about that of the slowest M1
+	firstRate    = 1e12  // roughly that of the slowest M1
 	slowest      = 1e7
 	fastest      = 1e16
 )

@@ -13,7 +13,7 @@ type residency struct {
 	sys *system
 
 	mu      sync.Mutex
-	set     objc.ID // 0: there is none
+	set     objc.ID // 0 if there is none
 	changed bool    // weights were added since the last settle
 }
 

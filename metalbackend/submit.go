@@ -38,8 +38,8 @@ func (b *Backend) Submit(ctx context.Context, arena engine.Buffer, ops []*engine
 	return b.encode(ctx, list)
 }
 
-// Wait returns when everything submitted is done, or with ctx's error: what is
-// in flight then ends by itself, within a tenth of a second.
+// Wait returns when everything submitted is done, or with ctx's error; work in
+// flight then ends by itself, within a tenth of a second.
 func (b *Backend) Wait(ctx context.Context) error {
 	if err := b.begin(ctx); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (b *Backend) completed(c command, took time.Duration, err error) {
 }
 
 // firstDispatches is how many dispatches the first command buffer of a long list
-// has: the GPU begins with them while the rest is encoded.
+// has: the GPU starts on them while the rest is encoded.
 const firstDispatches = 32
 
 // encode sends the dispatches to the GPU: a few in one command buffer, many in two,
@@ -99,9 +99,9 @@ func (b *Backend) encode(ctx context.Context, list *gpu.List) (err error) {
 	return nil
 }
 
-// encodeTimed sends the dispatches of one operation at a time and waits for them, so
-// that the GPU's own clock measures each operation. Operations that are computed
-// together have one time, at one of them.
+// encodeTimed sends the dispatches of one operation at a time and waits for them,
+// so that the GPU's own clock measures each operation. For operations that are
+// computed together, one of them gets the whole time.
 func (b *Backend) encodeTimed(ctx context.Context, list *gpu.List) error {
 	drain := b.sys.Pool()
 	defer drain()
@@ -156,24 +156,24 @@ func (b *Backend) command(ctx context.Context, list *gpu.List, first, last int, 
 	return next, sum, nil
 }
 
-// encoder turns dispatches into messages to one compute command encoder. It does
-// not set again what is set already. Its memory is used again and again.
+// encoder turns dispatches into messages to one compute command encoder. It skips
+// settings that are already in effect, and reuses its memory.
 type encoder struct {
 	sys     *system
 	watcher objc.Watcher // nil on a Mac
-	words   [4]uintptr   // arguments of the message that is being sent
+	words   [4]uintptr   // arguments of the current message
 
 	command, id objc.ID // both 0 between command buffers
 	pipeline    *pipelineState
-	bound       [gpu.MaxBindings]gpu.Region // by index; without memory where bytes are bound, or nothing
+	bound       [gpu.MaxBindings]gpu.Region // by index; without memory where bytes or nothing are bound
 	shared      [gpu.MaxShared]uint32
 	hazards     gpu.Hazards
 
 	dispatches, barriers int // counted over all command buffers
 }
 
-// begin opens a command buffer with one encoder, whose dispatches may run at the
-// same time. The caller has a pool open.
+// begin opens a command buffer with one encoder, whose dispatches may run
+// concurrently. The caller must have an open pool.
 func (e *encoder) begin(queue objc.ID) error {
 	sys := e.sys
 	command := objc.ID(sys.Send(queue, sys.sel.commandBuffer))
@@ -189,7 +189,8 @@ func (e *encoder) begin(queue objc.ID) error {
 	return nil
 }
 
-// end closes the encoder and returns the command buffer, which is the caller's now.
+// end closes the encoder and returns the command buffer, which the caller now
+// owns.
 func (e *encoder) end() objc.ID {
 	e.sys.Send(e.id, e.sys.sel.endEncoding)
 	command := e.command
@@ -200,7 +201,7 @@ func (e *encoder) end() objc.ID {
 	return command
 }
 
-// dispatch encodes one dispatch, behind a barrier where it needs one.
+// dispatch encodes one dispatch, after a barrier if it needs one.
 func (e *encoder) dispatch(d *gpu.Dispatch, p *pipelineState, inline []byte) error {
 	if d.Threads == 0 || d.Threads%gpu.SIMDWidth != 0 || d.Threads > p.threads {
 		return fmt.Errorf("kernel %s in threadgroups of %d: this GPU takes a multiple of %d up to %d", d.Kernel.Name, d.Threads, gpu.SIMDWidth, p.threads)
@@ -232,7 +233,7 @@ func (e *encoder) dispatch(d *gpu.Dispatch, p *pipelineState, inline []byte) err
 	return nil
 }
 
-// bind sets a buffer, or inline bytes where the region has no memory.
+// bind sets a buffer, or inline bytes if the region has no memory.
 func (e *encoder) bind(index uintptr, r *gpu.Region, inline []byte) {
 	sel, last := &e.sys.sel, &e.bound[index]
 	switch {

@@ -11,8 +11,8 @@ import (
 	"inglenook/gpu/lower"
 )
 
-// views are buffers over mapped files, so that weights need no copy. A file that is
-// larger than the longest buffer has several views, which overlap so that each
+// views are buffers over mapped files, so that weights need no copy. A file that
+// is larger than the longest buffer has several views, which overlap so that each
 // weight lies in one of them.
 type views struct {
 	off bool // all weights are copied
@@ -31,15 +31,15 @@ type view struct {
 	weights int
 }
 
-// inView is a weight within a view. Its tensor keeps it.
+// inView is a weight within a view. Its tensor holds it.
 type inView struct {
 	views  *views
 	view   *view
 	offset int // in the view's buffer
 }
 
-// find returns the place of a weight within a view, which is made if there is none
-// yet; nil if the weight has to be copied.
+// find returns a weight within a view, which it makes if there is none yet; nil
+// if the weight has to be copied.
 func (vs *views) find(b *Backend, t *engine.Tensor) (*inView, error) {
 	if vs.off {
 		return nil, nil
@@ -72,7 +72,7 @@ func (vs *views) find(b *Backend, t *engine.Tensor) (*inView, error) {
 	}
 	m, err := b.wrap("the file with "+t.Name, address+uintptr(from), int(bytes))
 	if err != nil {
-		return nil, mapping.Release() // a copy of what is needed may do
+		return nil, mapping.Release() // a copy of only the needed part may fit
 	}
 	m.ReadOnly = true
 	b.resident.add(m)
@@ -102,7 +102,8 @@ func (p *inView) Close() error {
 	return errors.Join(v.memory.Close(), v.mapping.Release())
 }
 
-// checkEvery is how often files are checked: that takes a system call and memory.
+// checkEvery is the interval of checks of files, which cost a system call and
+// memory.
 const checkEvery = 100 * time.Millisecond
 
 // changed returns an error if a file has changed since it was opened: results since

@@ -1,5 +1,5 @@
 // Package emulator runs Metal kernels on the CPU, threadgroup by threadgroup and
-// lane by lane: slowly, to check kernels where there is no Mac.
+// lane by lane: slowly, to check kernels on a machine without Metal.
 //
 // The kernels are compiled to a shared library (scripts/emulator.sh, from native
 // and from the C++ that package msl writes), which is opened without cgo. An
@@ -36,7 +36,7 @@ var orders = map[string]Order{"": Forward, "forward": Forward, "reverse": Revers
 // Emulator runs kernels. Launches run one at a time.
 type Emulator struct {
 	Order      Order
-	Processors int // that share the threadgroups of a launch
+	Processors int // how many share the threadgroups of a launch
 	// Checks reports whether the library checks every access: for races, bounds, and
 	// reads of threadgroup memory that was never written.
 	Checks bool
@@ -69,8 +69,9 @@ type launch struct {
 	processors       uint32
 }
 
-// Open opens the library at a path, or where Find finds it if that is empty.
-// $INGLENOOK_METAL_ORDER sets the order of lanes: forward, reverse or shuffled.
+// Open opens the library at a path, or, if that is empty, the one that Find
+// finds. $INGLENOOK_METAL_ORDER sets the order of lanes: forward, reverse or
+// shuffled.
 func Open(path string) (*Emulator, error) {
 	if path == "" {
 		var err error
@@ -101,12 +102,12 @@ func Open(path string) (*Emulator, error) {
 	return e, nil
 }
 
-// maxProcessors limits the threads of a launch: starting more would take longer than
-// they save.
+// maxProcessors limits the threads of a launch: starting more would take longer
+// than they save.
 const maxProcessors = 8
 
-// Run runs one launch and returns when it is done. An error is a mistake in the
-// kernel or in the launch.
+// Run runs one launch and returns when it is done. It returns an error if the
+// kernel or the launch is wrong.
 func (e *Emulator) Run(l *gpu.Launch) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -145,7 +146,7 @@ func (e *Emulator) Run(l *gpu.Launch) error {
 	return nil
 }
 
-// pin keeps the collector from moving what p points to.
+// pin prevents the collector from moving what p points to.
 func pin[T any](pins *runtime.Pinner, p *T) {
 	if p != nil {
 		pins.Pin(p)

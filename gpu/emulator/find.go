@@ -12,11 +12,12 @@ import (
 // Name is the library's file name beside the program.
 const Name = "metal-emulator.so"
 
-// ErrMissing says that the library was not built; its text says how to get it.
+// ErrMissing reports that the library was not built; its text says how to build
+// it.
 var ErrMissing = errors.New("the library " + Name + " is not there: 'make build' builds it on Linux where g++ is installed")
 
-// Find returns where the library is: at $INGLENOOK_METAL_EMULATOR, or beside the
-// running program. Tests, whose programs lie in temporary folders, find it in
+// Find returns the path of the library: $INGLENOOK_METAL_EMULATOR, or beside the
+// running program. Tests, which run from temporary folders, find it in
 // build/metal of the repository.
 func Find() (string, error) {
 	if path := os.Getenv("INGLENOOK_METAL_EMULATOR"); path != "" {

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// Alloc returns zeroed memory of its own pages, where neither Go's collector nor
-// its checks of pointers look.
+// Alloc returns zeroed memory on pages of its own, outside Go's heap and its
+// pointer checks.
 func (e *Emulator) Alloc(bytes int) ([]byte, error) {
 	if bytes <= 0 {
 		return nil, fmt.Errorf("emulator: %d bytes asked for", bytes)

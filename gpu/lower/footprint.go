@@ -2,9 +2,9 @@ package lower
 
 import "inglenook/engine"
 
-// Footprint returns what the operations take besides an arena: weights as they are
-// in their file, which a device that shares the host's memory may read in place,
-// caches with all rows, and working memory.
+// Footprint returns the memory of the operations besides an arena: weights as
+// stored in their file, which a device that shares the host's memory may read in
+// place, caches with all rows, and working memory.
 func Footprint(ops []*engine.Tensor) engine.Footprint {
 	f := engine.Footprint{Working: leastScratch}
 	seen := map[any]bool{}

@@ -34,13 +34,13 @@ func (d builder) constant(index, value int32) builder {
 	return d
 }
 
-// bind sets what the buffer with an index is.
+// bind sets the region of the buffer with an index.
 func (d builder) bind(index int, r gpu.Region) builder {
 	d.Bindings[index] = r
 	return d
 }
 
-// threadgroup asks for bytes of threadgroup memory at an index.
+// threadgroup requests bytes of threadgroup memory at an index.
 func (d builder) threadgroup(index, bytes int) builder {
 	d.Shared[index] = uint32((bytes + 15) / 16 * 16)
 	return d
@@ -51,15 +51,15 @@ func (d builder) over(x, y, z, threads int) {
 	d.Groups, d.Threads = [3]uint32{uint32(x), uint32(y), uint32(z)}, uint32(threads)
 }
 
-// value is where a value lies in the arena.
+// value returns where a value lies in the arena.
 func (l *Lowerer) value(t *engine.Tensor) gpu.Region {
 	return gpu.Region{Memory: l.arena, Offset: t.Offset, Size: t.Bytes()}
 }
 
-// weight is where a weight lies, in the layout of its file.
+// weight returns where a weight lies, in the layout of its file.
 func (l *Lowerer) weight(t *engine.Tensor) gpu.Region { return l.place(t, Stored) }
 
-// floats is where a small weight lies as floats.
+// floats returns where a small weight lies as floats.
 func (l *Lowerer) floats(t *engine.Tensor) gpu.Region {
 	if t.DType == engine.F32 {
 		return l.place(t, Stored)
@@ -76,7 +76,7 @@ func (l *Lowerer) place(t *engine.Tensor, layout Layout) gpu.Region {
 	return r
 }
 
-// cache is where the rows of a cache lie.
+// cache returns where the rows of a cache lie.
 func (l *Lowerer) cache(t *engine.Tensor) gpu.Region {
 	if l.err != nil {
 		return gpu.Region{}
@@ -98,14 +98,15 @@ func inlineArgs[Args any](l *Lowerer, args Args) gpu.Region {
 	return l.inline(unsafe.Slice((*byte)(unsafe.Pointer(&args)), int(unsafe.Sizeof(args))))
 }
 
-// variant is a kernel that exists for several types and, where size is not 0, sizes.
+// variant is a kernel that exists for several types and, if size is not 0, sizes.
 type variant struct {
 	family string
 	size   int
 	dtype  engine.DType
 }
 
-// kernel is the name of a variant: family_size_type. Each name is made once.
+// kernel returns the name of a variant: family_size_type. It builds each name
+// once.
 func (l *Lowerer) kernel(family string, size int, d engine.DType) string {
 	v := variant{family, size, d}
 	name, ok := l.names[v]

@@ -9,8 +9,8 @@ import (
 	"inglenook/gpu"
 )
 
-// operations is how each operation becomes dispatches. Each lives in a file of its
-// name, and so do its kernels.
+// operations maps each operation to its lowering. Each is in a file of its name,
+// and so are its kernels.
 var operations = map[engine.Op]operation{
 	engine.OpEmbed:           {lower: lowerEmbed},
 	engine.OpLinear:          {lower: lowerLinear},
@@ -28,17 +28,17 @@ var operations = map[engine.Op]operation{
 	engine.OpCausalAttention: {checkCausalAttention, lowerCausalAttention},
 }
 
-// operation is what there is for one operation of the engine.
+// operation is the lowering of one operation of the engine.
 type operation struct {
 	// check returns why there is no kernel for the types and sizes of t, as an
-	// error that wraps engine.ErrNoKernel. nil: there is one for all.
+	// error that wraps engine.ErrNoKernel. A nil check accepts all.
 	check func(t *engine.Tensor) error
 	// lower appends the operation's dispatches.
 	lower func(l *Lowerer, t *engine.Tensor)
 }
 
-// fusions are neighbours that are computed together, in fewer dispatches and to
-// the same bits. The first that fits is taken.
+// fusions are sequences of operations that are computed together, in fewer
+// dispatches and to the same bits. The first that fits is used.
 var fusions = []fusion{
 	{2, fusesAddRMSNorm, lowerAddRMSNorm},
 	{2, fusesAddLayerNorm, lowerAddLayerNorm},
@@ -46,14 +46,14 @@ var fusions = []fusion{
 	{3, fusesGatedLinear, lowerGatedLinear},
 }
 
-// fusion computes some operations that follow one another.
+// fusion computes several consecutive operations.
 type fusion struct {
 	count int
 	fuses func(ops []*engine.Tensor) bool
 	lower func(l *Lowerer, ops []*engine.Tensor)
 }
 
-// Check returns nil where there is a kernel for an operation with these types and
+// Check returns nil if there is a kernel for an operation with these types and
 // sizes, else an error that wraps [engine.ErrNoKernel] and gives the reason.
 func Check(op *engine.Tensor) error {
 	o, ok := operations[op.Op]
@@ -66,20 +66,20 @@ func Check(op *engine.Tensor) error {
 	return o.check(op)
 }
 
-// Host is a backend as lowering needs it: it knows where tensors that outlive a
+// Host is what lowering needs of a backend: it knows where tensors that outlive a
 // graph lie in its device's memory.
 type Host interface {
-	// Weight returns the region of a weight, which is loaded now if it was not before.
-	// It begins at a multiple of WeightAlign bytes.
+	// Weight returns the region of a weight, and loads it if it is not loaded
+	// yet. It begins at a multiple of WeightAlign bytes.
 	Weight(ctx context.Context, w *engine.Tensor, layout Layout) (gpu.Region, error)
 	// Cache returns the region of all rows of a cache: row-major, [capacity, columns].
 	Cache(c *engine.Tensor) (gpu.Region, error)
-	// Scratch returns memory for what one dispatch leaves to another. free gives it
-	// back; dispatches that were submitted before may still use it.
+	// Scratch returns memory for data that one dispatch passes to another. free
+	// releases it; dispatches that were submitted before may still use it.
 	Scratch(bytes int) (m *gpu.Memory, free func(), err error)
 }
 
-// WeightAlign is what kernels rely on when they read several numbers at once.
+// WeightAlign is the alignment that kernels need to read several numbers at once.
 const WeightAlign = 16 // bytes
 
 // Layout is how a weight's numbers lie in memory.
@@ -100,8 +100,8 @@ func (l Layout) Size(w *engine.Tensor) int {
 	return w.Bytes()
 }
 
-// Lowerer turns operations into dispatches, one list after the other. Its memory
-// serves again and again. One goroutine at a time uses it.
+// Lowerer turns operations into dispatches, one list after the other. It reuses
+// its memory. Only one goroutine at a time may use it.
 type Lowerer struct {
 	host    Host
 	list    gpu.List
@@ -110,7 +110,7 @@ type Lowerer struct {
 
 	ctx   context.Context // these are set while Lower runs
 	arena *gpu.Memory
-	err   error // the first one; what follows it has no meaning
+	err   error // the first one; later dispatches are then meaningless
 }
 
 // New returns a lowerer for a host.
@@ -162,19 +162,19 @@ func (l *Lowerer) Reset() {
 	l.working.freeOutgrown()
 }
 
-// Close gives back the working memory.
+// Close frees the working memory.
 func (l *Lowerer) Close() {
 	l.Reset()
 	l.working.close()
 }
 
-// fail notes the first error.
+// fail records the first error.
 func (l *Lowerer) fail(err error) { l.err = cmp.Or(l.err, err) }
 
 // flopsPerByte is how many multiply-adds take as long as reading one byte.
 const flopsPerByte = 20
 
-// work is what an operation costs, in multiply-adds.
+// work returns the cost of an operation, in multiply-adds.
 func work(t *engine.Tensor) float64 {
 	c := t.Cost()
 	return float64(c.Flops) + flopsPerByte*float64(c.WeightBytes+c.CacheBytes)

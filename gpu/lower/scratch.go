@@ -2,21 +2,21 @@ package lower
 
 import "inglenook/gpu"
 
-// scratch is working memory that operations take in turn, from one list to the
-// next. From the second half on the next operation starts at the front again:
-// hazards are found by bytes, so that operations that follow one another should
-// have different ones.
+// scratch is working memory that operations use in turn, across lists. Once half
+// of it is used, the next operation starts at the front again. Hazards are found
+// by bytes, so consecutive operations should use different ones.
 type scratch struct {
 	memory   *gpu.Memory
-	free     func() // gives memory back
+	free     func() // frees the memory
 	used     int    // bytes
 	outgrown []func()
 }
 
 const leastScratch = 1 << 20 // bytes
 
-// scratch returns memory for what one dispatch of an operation leaves to another
-// one of the same operation. It holds old values and is gone with the operation.
+// scratch returns memory for data that one dispatch of an operation passes to
+// another one of the same operation. Its contents are unspecified, and it is
+// invalid after the operation.
 func (l *Lowerer) scratch(bytes int) gpu.Region {
 	s := &l.working
 	taken := (bytes + 255) / 256 * 256
@@ -38,8 +38,8 @@ func (s *scratch) next() {
 	}
 }
 
-// grow takes new memory, with room for several times bytes. Dispatches of the
-// list may still name the old one.
+// grow allocates new memory, with space for several times bytes. Dispatches of
+// the list may still use the old one.
 func (s *scratch) grow(host Host, bytes int) error {
 	size := leastScratch
 	if s.memory != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// function is one definition: what lies between its braces, and its parameters.
+// function is one function definition: its body and its parameters.
 type function struct {
 	name, owner       string // owner: the struct that it is in, if any
 	token             int    // its name
@@ -16,7 +16,8 @@ type function struct {
 	kernel, templated bool
 }
 
-// template is a kernel template and what its instantiations share.
+// template is a kernel template with the properties that its instantiations
+// share.
 type template struct {
 	params []Param
 	token  int
@@ -35,7 +36,7 @@ func (p *parser) declarations() {
 }
 
 // items calls declare for everything between from and to that ends in a
-// semicolon, and hands functions to p.function.
+// semicolon, and passes functions to p.function.
 func (p *parser) items(from, to int, declare func(from, to int)) {
 	for start := from; start < to; {
 		end := start
@@ -67,7 +68,8 @@ func (p *parser) items(from, to int, declare func(from, to int)) {
 	}
 }
 
-// isFunction tells a function's body from that of a struct or of an array.
+// isFunction reports whether a brace begins a function's body, not a struct or an
+// array.
 func (p *parser) isFunction(start, brace int) bool {
 	return brace > start && (p.is(brace-1, ")") || p.is(brace-1, "const") && p.is(brace-2, ")"))
 }
@@ -108,7 +110,7 @@ func (p *parser) function(start, brace int) {
 	}
 }
 
-// declaration reads tokens that a semicolon ends, at the top level.
+// declaration parses a declaration at the top level, up to its semicolon.
 func (p *parser) declaration(from, to int) {
 	switch {
 	case p.is(from, "template") && p.attribute(from+1) != "":
@@ -134,7 +136,7 @@ func (p *parser) attribute(i int) string {
 	return ""
 }
 
-// argument returns what an attribute has in brackets: [[name(argument)]].
+// argument returns the argument of an attribute: [[name(argument)]].
 func (p *parser) argument(i int) string {
 	if p.is(i+3, "(") && p.match[i+3] == i+5 && p.match[i+1] == i+6 {
 		return p.str(i + 4)
@@ -142,7 +144,8 @@ func (p *parser) argument(i int) string {
 	return ""
 }
 
-// index is an attribute's argument where that is a plain number up to limit, or -1.
+// index returns an attribute's argument if it is a plain number up to limit, or
+// -1.
 func (p *parser) index(i, limit int) int {
 	n, err := strconv.ParseUint(p.argument(i), 10, 16)
 	if err != nil || int(n) > limit {
@@ -151,7 +154,7 @@ func (p *parser) index(i, limit int) int {
 	return int(n)
 }
 
-// take notes that the attribute at token i becomes blanks.
+// take marks the attribute at token i to be replaced by blanks.
 func (p *parser) take(i int) {
 	p.program.blank = append(p.program.blank, span{p.tokens[i].start, p.tokens[p.match[i]].end})
 }
@@ -162,7 +165,7 @@ func (p *parser) noAttribute(i int) {
 	}
 }
 
-// instantiation reads template [[host_name("x")]] kernel type f<arguments>;
+// instantiation parses template [[host_name("x")]] kernel type f<arguments>;
 func (p *parser) instantiation(from, to int) {
 	at := from + 1
 	host := p.argument(at)
@@ -189,7 +192,7 @@ func (p *parser) instantiation(from, to int) {
 	p.addKernel(Kernel{Name: strings.Trim(host, `"`), Func: strings.Join(strings.Fields(expression), " "), Params: t.params}, from)
 }
 
-// openingAngle finds the < of the > at token i, or returns -1.
+// openingAngle returns the token < that matches the > at token i, or -1.
 func (p *parser) openingAngle(i int) int {
 	for depth := 0; i >= 0; i-- {
 		switch {
@@ -216,7 +219,7 @@ func (p *parser) addKernel(k Kernel, token int) {
 	p.program.Kernels = append(p.program.Kernels, k)
 }
 
-// functionConstant reads constant int NAME [[function_constant(n)]];
+// functionConstant parses constant int NAME [[function_constant(n)]];
 func (p *parser) functionConstant(from, to int) {
 	at := from + 3
 	n := -1
@@ -232,8 +235,8 @@ func (p *parser) functionConstant(from, to int) {
 	p.program.Constants = append(p.program.Constants, Constant{p.str(from + 2), n})
 }
 
-// structure reads struct NAME { fields and functions }; and templates of one,
-// which are types for helpers and no structs that a host could fill in.
+// structure parses struct NAME { fields and functions }; and templates of
+// structs. Templates are types for helpers, which a host cannot fill in.
 func (p *parser) structure(from, to int) {
 	brace := p.match[max(to-1, 0)]
 	name := from
@@ -257,7 +260,7 @@ func (p *parser) structure(from, to int) {
 		for i := from; i < to; i++ {
 			p.noAttribute(i)
 			if p.is(i, "=") || p.is(i, "using") || p.is(i, "typedef") || p.is(i, "static") {
-				return // a constant or a type of the struct, no data
+				return // a constant or a type of the struct, not data
 			}
 		}
 		s.Fields = append(s.Fields, p.fields(from, to)...)
@@ -267,7 +270,7 @@ func (p *parser) structure(from, to int) {
 	}
 }
 
-// fields reads int a, b[4]
+// fields parses int a, b[4]
 func (p *parser) fields(from, to int) []Field {
 	var fields []Field
 	kind := ""
@@ -300,7 +303,7 @@ func (p *parser) fields(from, to int) []Field {
 	return fields
 }
 
-// fileScope refuses variables that Metal would not take outside of functions.
+// fileScope rejects variables that Metal does not allow outside of functions.
 func (p *parser) fileScope(from, to int) {
 	switch p.str(from) {
 	case "using", "typedef", "static_assert", "template", "enum":
@@ -308,13 +311,13 @@ func (p *parser) fileScope(from, to int) {
 	}
 	for i := from; i < to; i++ {
 		if p.is(i, "constant") || p.is(i, "(") {
-			return // in its place, or a function's declaration
+			return // allowed there, or a function's declaration
 		}
 	}
 	p.fail(p.tokens[from].start, "a variable outside of functions has to be constant: %q", shorten(p.words(from, to)))
 }
 
-// uniqueNames refuses what the host or a compiler could not tell apart.
+// uniqueNames rejects names that the host or a compiler could not tell apart.
 func (p *parser) uniqueNames() {
 	kernels := map[string]bool{}
 	for _, k := range p.program.Kernels {

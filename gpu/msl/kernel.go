@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// positions are the attributes of a kernel's place in its grid; true where it
-// has up to three dimensions.
+// positions are the attributes for a kernel's position in its grid; true for
+// those of up to three dimensions.
 var positions = map[string]bool{
 	"thread_position_in_grid": true, "threads_per_grid": true,
 	"thread_position_in_threadgroup": true, "threads_per_threadgroup": true,
@@ -18,7 +18,7 @@ var positions = map[string]bool{
 // maxBuffer is the highest index of Metal's argument table.
 const maxBuffer = 30
 
-// kernel reads the parameters of a kernel function.
+// kernel parses the parameters of a kernel function.
 func (p *parser) kernel(f function) {
 	if !p.is(f.token-1, "void") {
 		p.fail(p.tokens[f.token].start, "kernel %s has to return void", f.name)
@@ -51,7 +51,8 @@ func (p *parser) kernel(f function) {
 	}
 }
 
-// param reads type name [[attribute]]. Violations are reported, and ok is false.
+// param parses type name [[attribute]]. It reports violations, and then ok is
+// false.
 func (p *parser) param(kernel string, from, to int) (param Param, ok bool) {
 	at := to
 	if p.is(to-1, "]") {
@@ -109,7 +110,7 @@ func (p *parser) param(kernel string, from, to int) (param Param, ok bool) {
 	return param, true
 }
 
-// together checks what the parameters of one kernel have to do with each other.
+// together checks the parameters of one kernel against each other.
 func (p *parser) together(f function, params []Param) {
 	fail := func(format string, args ...any) {
 		p.fail(p.tokens[f.token].start, "kernel %s: %s", f.name, fmt.Sprintf(format, args...))

@@ -24,27 +24,28 @@ type token struct {
 // span is a range of bytes.
 type span struct{ start, end int }
 
-// line is where a stretch of source begins that #line, or its start, numbers.
+// line is where a part of the source begins that has its own line numbers, by
+// #line or at the start.
 type line struct {
 	offset int // of its first byte
 	number int // of its first line
 	file   string
 }
 
-// parser holds what the passes over one source share.
+// parser holds the state that the passes over one source share.
 type parser struct {
 	source  string
 	program *Program
 	tokens  []token
-	match   []int // for a bracket the index of its partner
+	match   []int // for each bracket the index of its partner
 	lines   []line
 	errs    []error
 
-	newlines []int // their offsets
+	newlines []int // offsets of line breaks
 
 	functions map[string][]function // by name, struct::name within a struct
 	methods   map[string][]string   // by struct
-	owner     string                // the struct that is being read
+	owner     string                // the struct that is being parsed
 	structs   map[string]bool
 	templates map[string]*template
 }
@@ -84,19 +85,19 @@ func (p *parser) position(offset int) (file string, number int) {
 
 func (p *parser) newlinesBefore(offset int) int { return sort.SearchInts(p.newlines, offset) }
 
-// is tells whether token i is there and reads s.
+// is reports whether token i exists and is s.
 func (p *parser) is(i int, s string) bool {
 	return i >= 0 && i < len(p.tokens) && p.str(i) == s
 }
 
-// str is the text of token i.
+// str returns the text of token i.
 func (p *parser) str(i int) string { return p.source[p.tokens[i].start:p.tokens[i].end] }
 
 func (p *parser) isIdentifier(i int) bool {
 	return i >= 0 && i < len(p.tokens) && p.tokens[i].kind == identifier
 }
 
-// words joins the tokens from i up to but not including j, one blank between two.
+// words joins the tokens from i up to but not including j, with single blanks.
 func (p *parser) words(i, j int) string {
 	var b strings.Builder
 	for ; i < j; i++ {
@@ -108,12 +109,12 @@ func (p *parser) words(i, j int) string {
 	return b.String()
 }
 
-// lex cuts the source into tokens. Comments vanish, directives are dealt with on
-// the way, everything else that is not one of the dialect's characters is refused.
+// lex splits the source into tokens. It drops comments, handles directives, and
+// rejects characters outside the dialect.
 func (p *parser) lex() {
 	s := p.source
 	p.tokens = make([]token, 0, len(s)/4)
-	fresh := true // nothing but blanks since the line began
+	fresh := true // only blanks since the line began
 	for i := 0; i < len(s); {
 		c := s[i]
 		start := i
@@ -173,7 +174,7 @@ func (p *parser) lex() {
 	}
 }
 
-// directive reads one line that begins with #.
+// directive parses one line that begins with #.
 func (p *parser) directive(start, end int) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(p.source[start+1:end]), " ")
 	rest, _, _ = strings.Cut(rest, "//")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// forbidden words and why.
+// forbidden maps forbidden words to the reason.
 var forbidden = map[string]string{
 	"double": "Metal has no double", "long long": "Metal has no long long; long has 64 bits",
 	"goto": "Metal has no goto", "throw": "Metal has no exceptions", "try": "Metal has no exceptions", "catch": "Metal has no exceptions",
@@ -23,7 +23,7 @@ var spaces = []string{"device", "constant", "threadgroup", "thread"}
 // scalars have vectors of 2, 3 and 4.
 var scalars = []string{"bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "bfloat", "float"}
 
-// lint checks what holds anywhere in the source.
+// lint checks the rules that hold anywhere in the source.
 func (p *parser) lint() {
 	types := p.types()
 	for i := range p.tokens {
@@ -67,7 +67,7 @@ func (p *parser) lint() {
 	p.argumentStructs()
 }
 
-// isDouble tells a number with a point or an exponent and no suffix.
+// isDouble reports whether a number has a point or an exponent and no suffix.
 func isDouble(s string) bool {
 	if strings.HasPrefix(s, "0x") || strings.HasPrefix(s, "0X") {
 		return false
@@ -76,7 +76,7 @@ func isDouble(s string) bool {
 	return strings.ContainsAny(s, ".eE") && last != 'f' && last != 'h'
 }
 
-// types are the names after which * and & declare pointers and references.
+// types returns the names after which * and & declare pointers and references.
 func (p *parser) types() map[string]bool {
 	types := map[string]bool{"size_t": true, "int8_t": true, "uint8_t": true, "int16_t": true, "uint16_t": true, "int32_t": true, "uint32_t": true}
 	for _, s := range scalars {
@@ -95,7 +95,7 @@ func (p *parser) types() map[string]bool {
 	return types
 }
 
-// closesValue tells whether an index may follow token i.
+// closesValue reports whether an index may follow token i.
 func (p *parser) closesValue(i int) bool {
 	if p.is(i, "]") || p.is(i, ")") {
 		return true
@@ -103,8 +103,8 @@ func (p *parser) closesValue(i int) bool {
 	return p.isIdentifier(i) && p.str(i) != "return"
 }
 
-// addressSpace refuses a pointer or reference to the type that ends at token i
-// whose declaration does not say where it points.
+// addressSpace rejects a pointer or reference to the type that ends at token i if
+// its declaration has no address space.
 func (p *parser) addressSpace(i int) {
 	next := i + 1
 	if p.is(next, "const") {
@@ -133,9 +133,9 @@ func (p *parser) addressSpace(i int) {
 	}
 }
 
-// threadgroupVariable refuses a declaration of threadgroup memory: only a
-// kernel's [[threadgroup(n)]] parameters stand for some. In the emulator each
-// lane would have its own.
+// threadgroupVariable rejects a declaration of threadgroup memory: only a
+// kernel's [[threadgroup(n)]] parameters may refer to it. In the emulator each
+// lane would have its own copy.
 func (p *parser) threadgroupVariable(i int) {
 	if !p.is(i-1, ";") && !p.is(i-1, "{") && !p.is(i-1, "}") {
 		return
@@ -151,7 +151,8 @@ func (p *parser) threadgroupVariable(i int) {
 	}
 }
 
-// arrayParameter refuses float a[4] as a parameter, a pointer without a space.
+// arrayParameter rejects a parameter like float a[4], a pointer without an
+// address space.
 func (p *parser) arrayParameter(f function) {
 	for i := f.from; i < f.to; i++ {
 		if p.is(i, "[") && p.attribute(i) == "" && p.attribute(i-1) == "" && !p.is(i-1, ")") {
@@ -160,7 +161,8 @@ func (p *parser) arrayParameter(f function) {
 	}
 }
 
-// argumentStructs: what the host fills in has one layout for Go, C++ and Metal.
+// argumentStructs checks that the structs that the host fills in have the same
+// layout in Go, C++ and Metal.
 func (p *parser) argumentStructs() {
 	for _, k := range p.program.Kernels {
 		for _, param := range k.Params {

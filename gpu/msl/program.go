@@ -1,15 +1,15 @@
 // Package msl reads the part of the Metal Shading Language that our kernels are
-// written in. [Parse] is parser and lint in one: it reports what a kernel takes
-// (buffers, threadgroup memory, function constants), and refuses what one of the
-// compilers of the same source would refuse or understand differently:
-// Apple's on a Mac, a C++ compiler for the emulator, NVRTC on an NVIDIA card.
+// written in. [Parse] is parser and lint in one. It reports what a kernel takes
+// (buffers, threadgroup memory, function constants), and rejects what one of the
+// compilers of the same source would reject or understand differently: Apple's on
+// a Mac, a C++ compiler for the emulator, NVRTC for an NVIDIA card.
 //
 // The writers turn a program into source for those other two, and for a check
-// with real address spaces. The text stays as it is, line by line and column by
-// column; only attributes become blanks.
+// with real address spaces. The text keeps its lines and columns; only attributes
+// become blanks.
 //
-// It is no C++ front end: types are checked by the compilers, races and bounds
-// by the emulator. The dialect's rules are listed in docs/METAL.md.
+// It is not a C++ front end: the compilers check types, and the emulator checks
+// races and bounds. The dialect's rules are listed in docs/METAL.md.
 package msl
 
 import (
@@ -17,16 +17,16 @@ import (
 	"fmt"
 )
 
-// Program is a source that keeps to the dialect.
+// Program is a source that follows the rules of the dialect.
 type Program struct {
-	Kernels   []Kernel   // what a host can ask for, in order of appearance
+	Kernels   []Kernel   // the kernels that a host can use, in order of appearance
 	Constants []Constant // function constants, in order of appearance
 	Structs   []Struct   // in order of appearance
 
 	source string
 	blank  []span // attributes
-	// What the other compilers read differently: declarations of function
-	// constants, and explicit instantiations.
+	// Parts that the other compilers need in another form: declarations of
+	// function constants, and explicit instantiations.
 	constants      []span
 	instantiations []span
 }
@@ -34,12 +34,12 @@ type Program struct {
 // Kernel is a function that can be dispatched: a plain one, or one instantiation
 // of a template.
 type Kernel struct {
-	Name   string // by which the host finds it
+	Name   string // by which the host looks it up
 	Func   string // the C++ expression that is called: name or name<arguments>
 	Params []Param
 	// Constants are the indexes of the function constants that it reads, itself
-	// or in a function that it calls, in ascending order. All of them have to be
-	// set before Metal makes a pipeline.
+	// or in a function that it calls, in ascending order. All of them must be set
+	// before Metal can make a pipeline.
 	Constants []int
 	File      string // that #line named, if any
 	Line      int
@@ -55,7 +55,7 @@ func (k *Kernel) Written() (bits uint32) {
 	return bits
 }
 
-// Kind is where a parameter comes from.
+// Kind is the source of a parameter's value.
 type Kind uint8
 
 const (
@@ -81,7 +81,7 @@ type Constant struct {
 	Index int
 }
 
-// Struct is a struct's data; functions inside it are left out.
+// Struct lists a struct's data members, without its functions.
 type Struct struct {
 	Name   string
 	Fields []Field
@@ -93,7 +93,7 @@ type Field struct {
 	Array      string // the length of an array as written, else ""
 }
 
-// Kernel finds a kernel by its name, or returns nil.
+// Kernel returns the kernel with a name, or nil.
 func (p *Program) Kernel(name string) *Kernel {
 	for i := range p.Kernels {
 		if p.Kernels[i].Name == name {
@@ -103,7 +103,7 @@ func (p *Program) Kernel(name string) *Kernel {
 	return nil
 }
 
-// Struct finds a struct by its name, or returns nil.
+// Struct returns the struct with a name, or nil.
 func (p *Program) Struct(name string) *Struct {
 	for i := range p.Structs {
 		if p.Structs[i].Name == name {
@@ -113,7 +113,7 @@ func (p *Program) Struct(name string) *Struct {
 	return nil
 }
 
-// Error is one place where a source leaves the dialect.
+// Error is one violation of the dialect's rules.
 type Error struct {
 	File   string // that #line named, if any
 	Line   int
@@ -127,10 +127,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
 }
 
-// maxErrors limits the report: most of the errors after a missing bracket are noise.
+// maxErrors limits the report: most of the errors after a missing bracket are
+// noise.
 const maxErrors = 20
 
-// Parse reads a source. Its error joins one *Error for each violation.
+// Parse parses a source. Its error joins one *Error for each violation.
 func Parse(source string) (*Program, error) {
 	p := newParser(source)
 	p.lex()

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// reach follows who calls whom: Metal has no recursion, and a pipeline needs the
-// function constants that its kernel can come to.
+// reach builds the call graph: Metal has no recursion, and a pipeline needs the
+// function constants that its kernel can reach.
 //
-// Names stand for functions here, so overloads are one: a function that calls
+// Functions are identified by name, so overloads are one: a function that calls
 // another of its own name counts as recursion.
 func (p *parser) reach() {
 	g := &calls{p: p, constants: map[string]int{}, reached: map[string]map[int]bool{}, open: map[string]bool{}}
@@ -76,14 +76,14 @@ func (g *calls) visit(name string) map[int]bool {
 	return found
 }
 
-// called is the function, or the struct, that the word at token i of f stands
-// for, and whether it is certain that the word calls it.
+// called returns the function, or the struct, that the word at token i of f
+// names, and whether the word certainly calls it.
 func (g *calls) called(f function, i int) (name string, calls bool) {
 	p, word := g.p, g.p.str(i)
 	calls = p.is(i+1, "(") || p.is(i+1, "<") && p.calledTemplate(i+1)
 	switch {
 	case p.is(i-1, ".") || p.is(i-1, "->"):
-		return "", false // of a struct, whose name stands where the value was declared
+		return "", false // a member, whose type is named where the value was declared
 	case p.is(i-1, "::"):
 		word = p.str(i-2) + "::" + word
 	case f.owner != "" && p.functions[f.owner+"::"+word] != nil:

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// stripped is the source with blanks for attributes, and with other texts in
-// place of some spans. Lines keep their numbers, and columns theirs up to the
+// stripped returns the source with blanks for attributes, and with other texts
+// for some spans. Lines keep their numbers, and columns keep theirs up to the
 // first such text of a line.
 func (p *Program) stripped(replace map[span]string) string {
 	type edit struct {
@@ -38,7 +38,7 @@ func (p *Program) stripped(replace map[span]string) string {
 	return b.String()
 }
 
-// blanks keeps the line breaks of s.
+// blanks returns s with everything but its line breaks replaced by blanks.
 func blanks(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' {
@@ -48,8 +48,8 @@ func blanks(s string) string {
 	}, s)
 }
 
-// WriteStrict writes the source for a compiler that knows address spaces but
-// only checks: function constants have a value elsewhere.
+// WriteStrict writes the source for a compiler that knows address spaces but only
+// checks: function constants get their values elsewhere.
 func (p *Program) WriteStrict(w io.Writer) error {
 	replace := map[span]string{}
 	for _, at := range p.constants {
@@ -61,11 +61,11 @@ func (p *Program) WriteStrict(w io.Writer) error {
 }
 
 // WriteCPU writes C++ for the emulator: the source, then an entry for each of
-// kernels. Several such files of one program, with different kernels, make one
-// library: everything in them is local to its file.
+// kernels. Several such files of one program, with different kernels, can be
+// linked into one library: everything in them is local to its file.
 func (p *Program) WriteCPU(w io.Writer, kernels []Kernel) error {
 	replace := map[span]string{}
-	for _, at := range p.instantiations { // the entries instantiate what they call
+	for _, at := range p.instantiations { // the entries instantiate the templates that they call
 		replace[at] = blanks(p.source[at.start:at.end])
 	}
 	for _, at := range p.constants {
@@ -119,8 +119,8 @@ func (p *Program) WriteCUDA(w io.Writer) error {
 	return err
 }
 
-// arguments lists the expressions of a call by the formats for a buffer's
-// index, an index of threadgroup memory, and a position's type and name.
+// arguments lists the expressions of a call by the formats for a buffer's index,
+// an index of threadgroup memory, and a position's type and name.
 func (k *Kernel) arguments(buffer, threadgroup, position string) string {
 	list := make([]string, len(k.Params))
 	for i, param := range k.Params {
@@ -136,7 +136,7 @@ func (k *Kernel) arguments(buffer, threadgroup, position string) string {
 	return strings.Join(list, ", ")
 }
 
-// masks have a bit for each index that a kernel uses.
+// masks returns bit masks of the indexes that a kernel uses.
 func (k *Kernel) masks() (buffers, written, threadgroups uint32) {
 	for _, param := range k.Params {
 		switch param.Kind {
@@ -152,7 +152,7 @@ func (k *Kernel) masks() (buffers, written, threadgroups uint32) {
 	return buffers, written, threadgroups
 }
 
-// buffers is one more than the highest buffer index.
+// buffers returns one more than the highest buffer index.
 func (k *Kernel) buffers() int {
 	n := 0
 	for _, param := range k.Params {

@@ -1,10 +1,11 @@
 // Package cuda runs the Metal kernels on an NVIDIA card: the same source,
-// compiled by NVRTC through a shim, launched as the emulator launches it. It is
-// for checking and measuring kernels on real hardware where no Mac is at hand.
+// compiled by NVRTC through a shim, launched as the emulator launches it. It
+// checks and measures kernels on real hardware where no Mac is available.
 //
 // An [Executor] gives every launch its own exact allocations, so that
-// compute-sanitizer sees each access outside them. That copies whatever a kernel
-// touches to the card and back: right for conformance, far too slow for use.
+// compute-sanitizer sees each access outside them. It copies everything that a
+// kernel accesses to the card and back: fine for conformance, far too slow for
+// use.
 //
 // Both libraries are opened at run time; the package needs no C compiler.
 // [Compile] alone needs no card.

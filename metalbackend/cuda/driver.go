@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// driver are the functions of the CUDA driver that launching takes.
+// driver holds the functions of the CUDA driver that launching needs.
 type driver struct {
 	start          func(flags uint32) int32
 	getDevice      func(device *int32, ordinal int32) int32
@@ -50,7 +50,7 @@ func openDriver() (*driver, error) {
 	})
 }
 
-// fault names what went wrong with a call, or is nil.
+// fault returns an error that names a failed call, or nil.
 func (d *driver) fault(call string, result int32) error {
 	if result == 0 {
 		return nil
@@ -67,14 +67,14 @@ const (
 	attributeMajor      = 75
 	attributeMinor      = 76
 	maxSharedBytes      = 8
-	plainSharedBytes    = 48 << 10 // beyond it a kernel has to ask
+	plainSharedBytes    = 48 << 10 // a kernel that needs more must request it
 	deviceNameBytes     = 256
 	firstDevice         = 0
 	streamOfThisContext = 0
 )
 
-// bind makes the context that of this goroutine's thread, until the function
-// that it gives is called.
+// bind makes the context current on this goroutine's thread, until the returned
+// function is called.
 func (d *driver) bind(context uintptr) (undo func(), err error) {
 	runtime.LockOSThread()
 	if err := d.fault("cuCtxSetCurrent", d.setContext(context)); err != nil {

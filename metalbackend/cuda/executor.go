@@ -23,11 +23,11 @@ type Executor struct {
 	context uintptr
 	module  uintptr
 
-	mu        sync.Mutex // one launch at a time: constants are the module's
+	mu        sync.Mutex // one launch at a time: constants belong to the module
 	functions map[string]uintptr
-	constants map[int32]int32 // as the card has them
+	constants map[int32]int32 // as set on the card
 	arguments [maxArguments]uintptr
-	pointers  [maxArguments]unsafe.Pointer // to arguments, as cuLaunchKernel wants them
+	pointers  [maxArguments]unsafe.Pointer // to arguments, in the form of cuLaunchKernel
 }
 
 var _ fake.Executor = (*Executor)(nil)
@@ -75,7 +75,7 @@ func Open(p *msl.Program) (*Executor, error) {
 	return e, nil
 }
 
-// Close gives the card back.
+// Close releases the card.
 func (e *Executor) Close() error {
 	if e.context == 0 {
 		return nil
@@ -84,12 +84,12 @@ func (e *Executor) Close() error {
 	return e.d.fault("cuDevicePrimaryCtxRelease", e.d.releaseContext(firstDevice))
 }
 
-// Alloc returns memory of the host: what a launch binds is copied.
+// Alloc returns host memory: a launch copies what it binds.
 func (e *Executor) Alloc(n int) ([]byte, error) {
 	return syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 }
 
-// Free takes it back.
+// Free frees it.
 func (e *Executor) Free(mem []byte) error { return syscall.Munmap(mem) }
 
 // Run launches once and waits.
@@ -98,7 +98,7 @@ func (e *Executor) Run(l *gpu.Launch) error {
 	return err
 }
 
-// Time launches a number of times, waits, and gives the card's time for one.
+// Time runs a number of launches, waits, and returns the card's time for one.
 func (e *Executor) Time(l *gpu.Launch, launches int) (time.Duration, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -142,7 +142,7 @@ func (e *Executor) function(name string) (uintptr, error) {
 	return f, nil
 }
 
-// setConstants writes the function constants that differ from what the card has.
+// setConstants writes the function constants that differ from those on the card.
 func (e *Executor) setConstants(list []gpu.Constant) error {
 	for _, c := range list {
 		if value, ok := e.constants[c.Index]; ok && value == c.Value {
@@ -216,7 +216,8 @@ func (e *Executor) launch(function uintptr, kernel *msl.Kernel, l *gpu.Launch, s
 	return time.Duration(float64(ms) / float64(launches) * float64(time.Millisecond)), nil
 }
 
-// buffers is how many addresses a kernel takes: one more than its highest index.
+// buffers returns how many addresses a kernel takes: one more than its highest
+// index.
 func buffers(k *msl.Kernel) int {
 	n := 0
 	for _, p := range k.Params {

@@ -8,7 +8,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// open opens the first of the libraries that this system has.
+// open opens the first library that this system has.
 func open(names ...string) (uintptr, error) {
 	var errs []error
 	for _, name := range names {
@@ -36,8 +36,8 @@ func register(lib uintptr, functions map[string]any) error {
 	return nil
 }
 
-// compilers are where NVRTC may be: INGLENOOK_NVRTC names the file of one that
-// is installed elsewhere, as Python's package nvidia-cuda-nvrtc does.
+// compilers returns where NVRTC may be: INGLENOOK_NVRTC is the path of one that
+// is installed elsewhere, as by Python's package nvidia-cuda-nvrtc.
 func compilers() []string {
 	names := []string{os.Getenv("INGLENOOK_NVRTC"), "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"}
 	for _, version := range []string{"13", "12"} {

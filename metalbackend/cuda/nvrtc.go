@@ -11,7 +11,7 @@ import (
 	"inglenook/gpu/msl"
 )
 
-// ErrNoCompiler is what Compile gives where NVRTC is not installed.
+// ErrNoCompiler is the error of Compile if NVRTC is not installed.
 type ErrNoCompiler struct{ Err error }
 
 func (e *ErrNoCompiler) Error() string {
@@ -20,7 +20,7 @@ func (e *ErrNoCompiler) Error() string {
 
 func (e *ErrNoCompiler) Unwrap() error { return e.Err }
 
-// nvrtc are the functions of NVRTC that compiling takes.
+// nvrtc holds the functions of NVRTC that compiling needs.
 type nvrtc struct {
 	create      func(program *uintptr, source, name string, headers int32, contents, names **byte) int32
 	compile     func(program uintptr, options int32, list **byte) int32
@@ -46,9 +46,9 @@ func openCompiler() (*nvrtc, error) {
 	})
 }
 
-// Compile makes machine code for an architecture as "sm_90" out of the program.
-// Sums are contracted to fused multiply-adds only where the source says so, as
-// in the emulator.
+// Compile compiles the program to machine code for an architecture such as
+// "sm_90". It contracts sums to fused multiply-adds only where the source says
+// so, as in the emulator.
 func Compile(p *msl.Program, architecture string) (cubin []byte, err error) {
 	c, err := openCompiler()
 	if err != nil {
@@ -97,7 +97,8 @@ func (c *nvrtc) messages(program uintptr) string {
 	return string(text[:n-1])
 }
 
-// headers are the shim's files under the names by which the source includes them.
+// headers returns the shim's files by the names under which the source includes
+// them.
 func headers() (names, contents []string, err error) {
 	for _, file := range shim.CUDA {
 		text, err := fs.ReadFile(shim.Files, file.Path)
@@ -109,7 +110,7 @@ func headers() (names, contents []string, err error) {
 	return names, contents, nil
 }
 
-// pinned makes a C array of C strings that stays where it is until pin is undone.
+// pinned makes a C array of C strings that stays in place until pin is undone.
 func pinned(pin *runtime.Pinner, list []string) **byte {
 	array := make([]*byte, len(list))
 	for i, s := range list {

@@ -8,8 +8,8 @@ import (
 	"inglenook/gpu/msl"
 )
 
-// span is host memory that a launch binds and its copy on the card. Bindings
-// that overlap share one.
+// span is host memory that a launch binds, with its copy on the card. Overlapping
+// bindings share one.
 type span struct {
 	host   []byte
 	device uintptr
@@ -50,7 +50,7 @@ func (e *Executor) upload(buffers [][]byte) ([]span, error) {
 	return joined, nil
 }
 
-// address is where a buffer lies on the card.
+// address returns where a buffer lies on the card.
 func address(b []byte, spans []span) uintptr {
 	for _, s := range spans {
 		if at := start(b); at >= start(s.host) && at < s.end() {
@@ -60,7 +60,7 @@ func address(b []byte, spans []span) uintptr {
 	return 0
 }
 
-// download copies what the kernel may have written back to the host.
+// download copies everything that the kernel may have written back to the host.
 func (e *Executor) download(kernel *msl.Kernel, buffers [][]byte, spans []span) error {
 	for _, p := range kernel.Params {
 		if p.Kind != msl.Buffer || !p.Written || len(buffers[p.Index]) == 0 {

@@ -1,7 +1,7 @@
 // Package emulated opens the Metal backend on an emulated GPU: the whole host
-// side of package metalbackend, the same kernels, but run by package emulator on
-// the processor, a hundred times slower. It is for tests, and for seeing on a
-// machine without a Mac what a Mac would compute.
+// side of package metalbackend and the same kernels, run by package emulator on
+// the processor, a hundred times slower. It is for tests, and for seeing without
+// a Mac what a Mac would compute.
 package emulated
 
 import (
@@ -13,26 +13,28 @@ import (
 // ID is the device's id, as in --device.
 const ID = "metal-emulated"
 
-// Options say how to emulate. The zero value is right for use.
+// Options configure the emulation. The zero value is right for normal use.
 type Options struct {
-	Library string       // path of the emulator's library; where [emulator.Find] finds it if empty
-	Device  fake.Options // the GPU to pretend; its executor is the emulator
-	// InPlace reads weights of mapped files in place, as on a Mac. Here a file that
-	// is cut short meanwhile ends the program: for tests.
+	Library string       // path of the emulator's library; if empty, [emulator.Find] finds it
+	Device  fake.Options // the emulated GPU; its executor is the emulator
+	// InPlace reads weights of mapped files in place, as on a Mac. Here the
+	// program ends if such a file is truncated meanwhile: for tests only.
 	InPlace bool
 }
 
-// Open opens the backend. Its error is one sentence that says why there is no
-// emulated GPU here.
+// Open opens the backend. Its error is one sentence that says why no emulated GPU
+// is available.
 func Open(o Options) (*metalbackend.Backend, error) {
 	b, _, err := Runtime(o)
 	return b, err
 }
 
-// rate is how many multiply-adds a second the emulator does on two processors, about.
+// rate is roughly how many multiply-adds a second the emulator does on two
+// processors.
 const rate = 5e8
 
-// Runtime is as Open and gives the fake runtime, too, into which faults can be injected.
+// Runtime does what Open does and also returns the fake runtime, for injecting
+// faults.
 func Runtime(o Options) (*metalbackend.Backend, *fake.Fake, error) {
 	e, err := emulator.Open(o.Library)
 	if err != nil {

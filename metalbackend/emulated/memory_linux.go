@@ -2,7 +2,8 @@ package emulated
 
 import "syscall"
 
-// memory is that of the machine, which an emulated GPU shares; 0 where unknown.
+// memory returns the size of the machine's memory, which an emulated GPU shares;
+// 0 if unknown.
 func memory() int {
 	var info syscall.Sysinfo_t
 	if syscall.Sysinfo(&info) != nil {

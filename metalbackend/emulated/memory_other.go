@@ -2,5 +2,5 @@
 
 package emulated
 
-// memory is not known here.
+// memory returns 0: the size is unknown here.
 func memory() int { return 0 }

@@ -16,7 +16,7 @@ const (
 	failed       = 5
 )
 
-// command is a command buffer's state. Its memory serves again.
+// command is a command buffer's state. Its memory is reused.
 type command struct {
 	status   int
 	encoding bool
@@ -28,8 +28,8 @@ type command struct {
 
 	launches []launch
 	slots    []slot   // of all launches
-	bytes    []byte   // that setBytes copied
-	held     []*thing // buffers and pipelines that live until it is done
+	bytes    []byte   // copied by setBytes
+	held     []*thing // buffers and pipelines that must live until it is done
 }
 
 // launch is a dispatch as encoded.
@@ -40,7 +40,7 @@ type launch struct {
 	shared          [maxShared]uint32
 }
 
-// hold keeps an object until the command buffer is done.
+// hold retains an object until the command buffer is done.
 func (c *command) hold(t *thing) {
 	t.refs++
 	c.held = append(c.held, t)
@@ -134,7 +134,7 @@ func (f *Fake) wait(c *command) {
 	}
 }
 
-// finish notes the end of the oldest command buffer.
+// finish records the end of the oldest command buffer.
 func (f *Fake) finish(c *command, err error, began time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -152,7 +152,8 @@ func (f *Fake) finish(c *command, err error, began time.Time) {
 	f.letGo(c)
 }
 
-// execute runs the launches of a command buffer that nothing else touches now.
+// execute runs the launches of a command buffer, to which it has exclusive
+// access.
 func (f *Fake) execute(c *command) error {
 	if c.reason != "" {
 		return nil
@@ -169,7 +170,7 @@ func (f *Fake) execute(c *command) error {
 	return nil
 }
 
-// prepare is a launch in the words of the executor.
+// prepare converts a launch to the executor's form.
 func (f *Fake) prepare(c *command, one *launch) *gpu.Launch {
 	l := &f.launch
 	l.Kernel, l.Constants, l.Groups, l.Threads = one.function.kernel.Name, one.function.constants, one.groups, one.threads

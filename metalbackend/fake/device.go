@@ -68,7 +68,7 @@ func (f *Fake) free(t *thing) {
 	}
 }
 
-// setMath takes the one mode in which results are as written: both are 0.
+// setMath accepts only the mode in which results are as written: both are 0.
 func (f *Fake) setMath(_ *thing, words []uintptr) uintptr {
 	if byte(words[0]) != 0 {
 		f.problem("the kernels are not compiled with safe math")
@@ -100,7 +100,7 @@ func (f *Fake) setConstant(self *thing, words []uintptr) uintptr {
 	return 0
 }
 
-// function is a kernel with its constants: of a function and of its pipeline.
+// function is a kernel with its constants, for a function and for its pipeline.
 type function struct {
 	kernel    *msl.Kernel
 	constants []gpu.Constant
@@ -108,7 +108,7 @@ type function struct {
 	shared    []int // indexes of threadgroup memory
 }
 
-// bufferNeed is what a kernel wants at an index.
+// bufferNeed is what a kernel requires at an index.
 type bufferNeed struct {
 	index   int
 	written bool
@@ -152,7 +152,7 @@ func (f *Fake) newPipeline(_ *thing, words []uintptr) uintptr {
 	return uintptr(t.id)
 }
 
-// residencySet holds buffers: from commit on.
+// residencySet holds buffers, effective from commit on.
 type residencySet struct {
 	held    []*thing
 	pending []func()
@@ -194,7 +194,7 @@ func (f *Fake) freeResidency(s *residencySet) {
 	}
 }
 
-// pointerTo is where the host wants an object's name.
+// pointerTo returns the address where the host expects an object's id.
 func pointerTo(room uintptr) *objc.ID {
 	return (*objc.ID)(unsafe.Pointer(&memoryAt(room, 8)[0]))
 }

@@ -4,7 +4,7 @@ import "inglenook/metalbackend/objc"
 
 const (
 	maxBuffers    = 31   // of Metal's argument table
-	maxShared     = 4    // that our kernels use; Metal has 31
+	maxShared     = 4    // what our kernels use; Metal has 31
 	maxSetBytes   = 4096 // of setBytes
 	sharedAlign   = 16   // bytes
 	offsetAlign   = 4    // bytes, of bound buffers
@@ -22,14 +22,14 @@ type encoder struct {
 	touched    []touch // since the last barrier
 }
 
-// slot is what is bound at an index: a stretch of a buffer, or of the command
-// buffer's own bytes where there is none.
+// slot is what is bound at an index: a range of a buffer, or, without a buffer,
+// of the command buffer's own bytes.
 type slot struct {
 	buffer       *thing
 	from, length int // length 0: nothing is bound
 }
 
-// touch is a stretch of a buffer that a dispatch may read or write.
+// touch is a range of a buffer that a dispatch may read or write.
 type touch struct {
 	buffer   *thing
 	from, to int
@@ -59,7 +59,7 @@ func (f *Fake) newEncoder(self *thing, words []uintptr) uintptr {
 	return uintptr(t.id)
 }
 
-// open reports whether the encoder still takes commands.
+// open reports whether the encoder still accepts commands.
 func (f *Fake) open(self *thing) bool {
 	if self.encoder.ended {
 		f.problem("a command comes after endEncoding")
@@ -106,8 +106,8 @@ func (f *Fake) setOffset(self *thing, words []uintptr) uintptr {
 	return 0
 }
 
-// place sets the stretch of a bound buffer: as long as the host announced, else
-// to the buffer's end.
+// place sets the range of a bound buffer: as long as the host announced, else to
+// the buffer's end.
 func (f *Fake) place(s *slot, offset int) {
 	length, have := f.reach, len(s.buffer.memory)
 	f.reach = 0
@@ -204,7 +204,7 @@ func triple(s objc.Size) [3]uint32 {
 	return [3]uint32{uint32(s.Width), uint32(s.Height), uint32(s.Depth)}
 }
 
-// complete checks that everything that the kernel wants is bound.
+// complete checks that everything that the kernel needs is bound.
 func (f *Fake) complete(e *encoder, fn *function) bool {
 	for _, n := range fn.buffers {
 		s := &e.buffers[n.index]
@@ -236,7 +236,7 @@ func (f *Fake) complete(e *encoder, fn *function) bool {
 }
 
 // ordered checks that no dispatch since the last barrier touches the same bytes,
-// unless all only read them.
+// unless all of them only read.
 func (f *Fake) ordered(e *encoder, fn *function) bool {
 	since := len(e.touched)
 	for _, n := range fn.buffers {

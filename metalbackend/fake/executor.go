@@ -4,11 +4,11 @@ import "inglenook/gpu"
 
 // Executor runs kernels where there is no Metal.
 type Executor interface {
-	// Alloc returns zeroed, page-aligned memory outside Go's heap that kernels can
-	// reach. Free takes it back.
+	// Alloc returns zeroed, page-aligned memory outside Go's heap that kernels
+	// can access. Free frees it.
 	Alloc(bytes int) ([]byte, error)
 	Free(mem []byte) error
-	// Run runs one launch and returns when it is done. The launch's memory is the
-	// caller's and serves again.
+	// Run runs one launch and returns when it is done. The launch's memory
+	// belongs to the caller, who reuses it.
 	Run(l *gpu.Launch) error
 }

@@ -1,14 +1,14 @@
-// Package fake is an Objective-C runtime that knows just the messages that
-// driving Metal takes, and checks each one: that the receiver understands it and
-// is alive, that arguments are what the header says, that encoders and command
-// buffers are used in order, that a kernel has all of its arguments, that no two
-// dispatches touch the same bytes without a barrier between them, and that
-// nothing leaks. A violation makes the command buffer fail and stays in Problems.
+// Package fake is an Objective-C runtime that knows only the messages for driving
+// Metal, and checks each one: that the receiver understands it and is alive, that
+// arguments match the header, that encoders and command buffers are used in
+// order, that a kernel has all of its arguments, that no two dispatches touch the
+// same bytes without a barrier between them, and that nothing leaks. A violation
+// makes the command buffer fail and is listed in Problems.
 //
-// The kernels of a committed command buffer are run by an [Executor]. Faults of
-// real devices can be injected. It is for tests and for running the Metal
-// backend where there is no Metal; it says nothing about Apple's own checks
-// beyond the headers, nor about speed.
+// An [Executor] runs the kernels of a committed command buffer. Faults of real
+// devices can be injected. The package is for tests and for running the Metal
+// backend without Metal; it shows nothing about Apple's own checks beyond the
+// headers, nor about speed.
 package fake
 
 import (
@@ -68,7 +68,7 @@ type Fake struct {
 	spareEncoders []*encoder
 }
 
-// Stats count what was sent.
+// Stats count the messages that were sent.
 type Stats struct {
 	Messages, Dispatches, Barriers, Commands int
 }
@@ -98,29 +98,29 @@ func New(o Options) (*Fake, error) {
 	return f, nil
 }
 
-// Problems are the violations so far.
+// Problems returns the violations so far.
 func (f *Fake) Problems() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.problems)
 }
 
-// Leaks are the objects that are still held.
+// Leaks returns the objects that are still held.
 func (f *Fake) Leaks() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.living()
 }
 
-// Stats are the counts so far.
+// Stats returns the counts so far.
 func (f *Fake) Stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.stats
 }
 
-// Close ends what hangs and reports the problems. What is still held stays
-// usable: weights may outlive a backend.
+// Close releases hanging command buffers and reports the problems. Objects that
+// are still held stay usable: weights may outlive a backend.
 func (f *Fake) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -153,7 +153,7 @@ func (f *Fake) Device() objc.ID {
 	if f.device == nil || f.device.id == 0 {
 		f.device = f.things.add(deviceClass)
 	} else {
-		f.device.refs++ // MTLCreateSystemDefaultDevice gives a reference each time
+		f.device.refs++ // MTLCreateSystemDefaultDevice returns a new reference each time
 	}
 	return f.device.id
 }
@@ -254,7 +254,7 @@ func (f *Fake) Range(bytes int) {
 	f.mu.Unlock()
 }
 
-// memoryAt is memory of the host's at an address that it sent.
+// memoryAt returns host memory at an address that the host sent.
 func memoryAt(address uintptr, bytes int) []byte {
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&address))), bytes)
 }

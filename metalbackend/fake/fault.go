@@ -8,10 +8,10 @@ import (
 	"inglenook/gpu"
 )
 
-// FaultKind is what goes wrong.
+// FaultKind is a kind of failure.
 type FaultKind uint8
 
-// The faults. Those that write do so after a kernel has run, to what it wrote.
+// The faults. Those that write do so after a kernel has run, over its results.
 const (
 	RefuseBuffer  FaultKind = iota // a new buffer is nil
 	RefuseMapping                  // a new buffer over the host's memory is nil
@@ -22,7 +22,7 @@ const (
 	FlipValue                      // the middle one of a dispatch's results has a bit flipped that makes it large or small
 )
 
-// The codes of MTLCommandBufferError that matter here.
+// The codes of MTLCommandBufferError that are used here.
 const (
 	CodeTimeout       = 2
 	CodePageFault     = 3
@@ -31,12 +31,12 @@ const (
 	CodeDeviceRemoved = 11
 )
 
-// Fault goes wrong at the n-th occasion from its injection on: buffer, command
-// buffer or dispatch. The first is 1.
+// Fault happens at the n-th occasion after its injection: buffer, command buffer
+// or dispatch. The first is 1.
 type Fault struct {
 	Kind    FaultKind
 	At      int
-	Lasting bool // and at every one after it
+	Lasting bool // and at every later one
 	Code    int  // FailCommand: a Code above
 }
 
@@ -63,7 +63,7 @@ func (f *Fake) Inject(fault Fault) {
 	f.faults = append(f.faults, &fault)
 }
 
-// due counts an occasion and gives the fault that happens at it.
+// due counts an occasion and returns the fault that happens at it.
 func (f *Fake) due(kind FaultKind) *Fault {
 	var found *Fault
 	for _, fault := range f.faults {
@@ -78,7 +78,7 @@ func (f *Fake) due(kind FaultKind) *Fault {
 	return found
 }
 
-// spoil writes what faults write.
+// spoil overwrites results as the faults demand.
 func (f *Fake) spoil(fn *function, l *gpu.Launch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

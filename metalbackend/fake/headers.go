@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// class is what an object is.
+// class is the type of an object.
 type class uint8
 
 const (
@@ -29,7 +29,8 @@ const (
 	residencyClass
 )
 
-// classes have Apple's names: protocols of Metal, classes of Metal and Foundation.
+// classes maps Apple's names: protocols of Metal, classes of Metal and
+// Foundation.
 var classes = map[string]class{
 	"NSObject": anyClass, "NSString": stringClass, "NSError": errorClass,
 	"MTLDevice": deviceClass, "MTLCompileOptions": optionsClass, "MTLLibrary": libraryClass,
@@ -49,10 +50,10 @@ func (c class) String() string {
 	return "class"
 }
 
-// headers declare the messages that this fake knows, in the words of Apple's
-// headers (inherited methods at the protocol that uses them). It is the one list
-// that host and fake both trust: it says how arguments are passed and, by
-// Cocoa's naming rule, who owns a result.
+// headers declares the messages that this fake knows, as in Apple's headers
+// (inherited methods at the protocol that uses them). Host and fake both rely on
+// this one list: it defines how arguments are passed and, by Cocoa's naming rule,
+// who owns a result.
 const headers = `
 @NSObject
 + (instancetype)alloc;
@@ -128,10 +129,10 @@ const headers = `
 - (void)endEncoding;
 `
 
-// since15 are the messages that macOS knows from version 15 on, by selector.
+// since15 are the messages that exist from macOS 15 on, by selector.
 var since15 = map[string]bool{"setMathMode:": true, "setMathFloatingPointFunctions:": true}
 
-// kind is how an argument is passed and what is asked of it.
+// kind is how an argument is passed and what is required of it.
 type kind uint8
 
 const (
@@ -139,12 +140,12 @@ const (
 	object         // of a class
 	pointer        // to memory, never nil
 	errorRoom      // for an NSError *, may be nil
-	block          // which the host has none of: nil
+	block          // the host has none: nil
 	selector
 	size // by value; only SendSizes passes it
 )
 
-// argument of a message.
+// argument is one argument of a message.
 type argument struct {
 	kind  kind
 	class class
@@ -164,7 +165,7 @@ var (
 	objectOf = regexp.MustCompile(`^(?:id<(\w+)>|(NS\w+|MTL\w+) \*)$`)
 )
 
-// declarations reads the headers.
+// declarations parses the headers.
 func declarations() (all []declaration, err error) {
 	of := noClass
 	for _, line := range strings.Split(strings.TrimSpace(headers), "\n") {

@@ -6,7 +6,7 @@ import (
 	"inglenook/metalbackend/objc"
 )
 
-// methods are what the messages of the headers do, by class and selector.
+// methods implements the messages of the headers, by class and selector.
 var methods = map[string]func(f *Fake, self *thing, words []uintptr) uintptr{
 	"class alloc": func(f *Fake, self *thing, _ []uintptr) uintptr {
 		return uintptr(f.things.add(classes[self.text]).id)

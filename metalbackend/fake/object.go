@@ -8,16 +8,16 @@ import (
 	"inglenook/metalbackend/objc"
 )
 
-// thing is one object. Its place serves another object once nobody holds it.
+// thing is one object. Another object reuses its slot once nobody holds it.
 type thing struct {
 	class class
-	id    objc.ID // 0 while the place is free
+	id    objc.ID // 0 while the slot is free
 	refs  int
 
 	text     string // of a string, the name of a class, the reason of an error
 	number   int    // the code of an error
 	memory   []byte // of a buffer
-	mapped   bool   // that memory is the host's
+	mapped   bool   // the memory belongs to the host
 	program  *msl.Program
 	values   []gpu.Constant // of function constants
 	function *function
@@ -26,8 +26,8 @@ type thing struct {
 	set      *residencySet
 }
 
-// things are all objects by their index. An ID is an index with the number of
-// objects that had its place, so that a stale one is found out.
+// things lists all objects by their index. An ID combines an index with the
+// number of objects that have used the slot, so that a stale one is detected.
 type things struct {
 	all   []*thing
 	free  []int
@@ -50,7 +50,7 @@ func (ts *things) add(c class) *thing {
 	return t
 }
 
-// find returns the object, nil where there is none of that name any more.
+// find returns the object with an ID, nil if it no longer exists.
 func (ts *things) find(id objc.ID) *thing {
 	if i := int(id & (1<<indexBits - 1)); i < len(ts.all) && id != 0 && ts.all[i].id == id {
 		return ts.all[i]
@@ -58,7 +58,7 @@ func (ts *things) find(id objc.ID) *thing {
 	return nil
 }
 
-// drop takes one reference, and the object with the last one.
+// drop releases one reference, and with the last one the object.
 func (f *Fake) drop(t *thing) {
 	if t.refs--; t.refs > 0 {
 		return
@@ -100,7 +100,7 @@ func (f *Fake) autorelease(t *thing) {
 	f.problem("%s is autoreleased on a thread without a pool: it leaks", t.class)
 }
 
-// living are the objects that somebody still holds, except what lives as long
+// living returns the objects that are still held, except those that live as long
 // as the runtime.
 func (f *Fake) living() (held []string) {
 	for _, t := range f.things.all {

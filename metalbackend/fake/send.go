@@ -7,8 +7,8 @@ import (
 	"inglenook/metalbackend/objc"
 )
 
-// message is what the fake does with a selector. Several classes may have a
-// method of one name; then there is a message for each.
+// message is the implementation of a selector. If several classes have a method
+// of that name, each has a message.
 type message struct {
 	declaration
 	name string
@@ -18,7 +18,7 @@ type message struct {
 	recent, waits bool // since macOS 15; waitUntilCompleted
 }
 
-// declare registers the messages of the headers, each with what it does.
+// declare registers the messages of the headers with their implementations.
 func (f *Fake) declare() error {
 	all, err := declarations()
 	if err != nil {
@@ -65,7 +65,7 @@ func (f *Fake) Send(obj objc.ID, sel objc.Sel, words ...uintptr) uintptr {
 		f.mu.Unlock()
 		return 0
 	}
-	if m.waits { // others go on meanwhile
+	if m.waits { // others continue meanwhile
 		c := self.command
 		f.mu.Unlock()
 		f.wait(c)
@@ -79,8 +79,8 @@ func (f *Fake) Send(obj objc.ID, sel objc.Sel, words ...uintptr) uintptr {
 	return result
 }
 
-// SendFloat implements objc.Runtime: for the times of command buffers, in seconds of a
-// clock that began with the runtime.
+// SendFloat implements objc.Runtime: it returns the times of command buffers, in
+// seconds of a clock that started with the runtime.
 func (f *Fake) SendFloat(obj objc.ID, sel objc.Sel) float64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -181,10 +181,10 @@ func (f *Fake) fits(m *message, words []uintptr) bool {
 	return true
 }
 
-// object is an argument that fits found to be living.
+// object returns an argument that fits has found to be alive.
 func (f *Fake) object(word uintptr) *thing { return f.things.find(objc.ID(word)) }
 
-// fail gives an NSError through the last argument, and nil as the result.
+// fail stores an NSError through the last argument, and returns nil.
 func (f *Fake) fail(room uintptr, reason string) uintptr {
 	if room != 0 {
 		t := f.things.add(errorClass)
@@ -195,7 +195,7 @@ func (f *Fake) fail(room uintptr, reason string) uintptr {
 	return 0
 }
 
-// truth is a BOOL as a word.
+// truth returns a BOOL as a word.
 func truth(b bool) uintptr {
 	if b {
 		return 1

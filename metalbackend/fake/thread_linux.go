@@ -2,5 +2,5 @@ package fake
 
 import "syscall"
 
-// thread tells system threads apart: each has autorelease pools of its own.
+// thread identifies the system thread: each has autorelease pools of its own.
 func thread() int { return syscall.Gettid() }

@@ -6,8 +6,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// calls are the arguments of C functions, in memory that serves again: purego
-// moves what is passed to it to the heap.
+// calls holds the arguments of C functions in reusable memory: purego would move
+// them to the heap at every call.
 type calls struct{ pool sync.Pool } // of *call
 
 type call struct{ words [12]uintptr }
@@ -19,7 +19,7 @@ func (cs *calls) take() *call {
 	return &call{}
 }
 
-// send calls a function of two words and more.
+// send calls a function of two or more words.
 func (cs *calls) send(function, first, second uintptr, more []uintptr) uintptr {
 	c := cs.take()
 	c.words[0], c.words[1] = first, second
@@ -37,7 +37,7 @@ func (cs *calls) sendSizes(function, first, second uintptr, a, b Size) {
 	cs.pool.Put(c)
 }
 
-// structures puts two structures at the end of the words.
+// structures appends two structures to the words.
 func (c *call) structures(a, b Size) {
 	for i, v := range [...]uint64{a.Width, a.Height, a.Depth, b.Width, b.Height, b.Depth} {
 		c.words[6+i] = uintptr(v)

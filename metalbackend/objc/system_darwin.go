@@ -9,8 +9,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// system is the Objective-C runtime of macOS. Its functions are called directly,
-// with words in registers: no message goes through reflection.
+// system is the Objective-C runtime of macOS. It calls the functions directly,
+// with words in registers and without reflection.
 type system struct {
 	msgSend, getClass, registerName, push, pop, createDevice uintptr
 
@@ -34,7 +34,8 @@ func System() (Runtime, error) {
 			"objc_autoreleasePoolPush": &s.push, "objc_autoreleasePoolPop": &s.pop,
 		}},
 		{"/System/Library/Frameworks/Foundation.framework/Foundation", nil},
-		// without it a program that opens no window may be told that there is no device
+		// without it a program without windows may be told that there is no
+		// device
 		{"/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics", nil},
 		{"/System/Library/Frameworks/Metal.framework/Metal", map[string]*uintptr{"MTLCreateSystemDefaultDevice": &s.createDevice}},
 	} {
@@ -100,7 +101,7 @@ func (s *system) GoString(ns ID) string {
 	return string(unsafe.Slice(first, n))
 }
 
-// pool is an autorelease pool's place, which serves again and again.
+// pool is a reusable autorelease pool.
 type pool struct {
 	token uintptr
 	drain func()
@@ -121,8 +122,9 @@ func (s *system) Pool() func() {
 	return p.drain
 }
 
-// cString is text with the zero that C wants behind it. It stays in place during
-// a call: what a conversion to uintptr in an argument of SyscallN points to does.
+// cString returns text with a terminating zero. It stays in place during a call,
+// as does everything that a uintptr conversion in an argument of SyscallN points
+// to.
 func cString(text string) *byte {
 	b := append([]byte(text), 0)
 	return &b[0]

@@ -1,5 +1,5 @@
-// Package shim holds what stands for <metal_stdlib> where the compiler is not
-// Apple's. It is data only.
+// Package shim holds the headers that replace <metal_stdlib> for compilers other
+// than Apple's. It is data only.
 package shim
 
 import "embed"
@@ -10,7 +10,7 @@ var Files embed.FS
 // Header is a file and the name by which sources include it.
 type Header struct{ Path, Include string }
 
-// CUDA are the headers that NVRTC needs; it reads no files of its own.
+// CUDA lists the headers that NVRTC needs; it reads no files itself.
 var CUDA = []Header{
 	{"cuda/metal_stdlib", "metal_stdlib"},
 	{"cuda/metal_simdgroup_matrix", "metal_simdgroup_matrix"},
