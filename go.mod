@@ -14,7 +14,7 @@ require (
 	github.com/yuin/goldmark v1.8.7
 	github.com/zalando/go-keyring v0.2.8
 	go.uber.org/goleak v1.3.0
-	golang.org/x/net v0.35.0
+	golang.org/x/net v0.36.0
 	golang.org/x/sys v0.47.0
 	golang.org/x/text v0.33.0
 	pgregory.net/rapid v1.3.0
