@@ -224,7 +224,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// cancelled cancels a run soon after its start and says how long it still took.
+// cancelled cancels a run soon after its start and returns how long it still took.
 func cancelled(t *testing.T, b *Backend, g *engine.Graph, name string) time.Duration {
 	t.Helper()
 	if err := g.Prepare(t.Context(), nil, b); err != nil {

@@ -30,7 +30,7 @@ func (x text) record(g *engine.Graph, c chunk) *engine.Tensor {
 		g.Ints("past", []int32{int32(c.past)}), engine.CausalAttentionParams{Heads: 2, KVHeads: 1, Scale: 0.5})
 }
 
-// run records a chunk in a graph of its own and gives its result, wanted or not.
+// run records a chunk in a graph of its own and returns its result, wanted or not.
 func (x text) run(t *testing.T, c chunk, bs ...engine.Backend) []float32 {
 	t.Helper()
 	g := newGraph(t)
@@ -39,7 +39,7 @@ func (x text) run(t *testing.T, c chunk, bs ...engine.Backend) []float32 {
 	return resultsOf(t, g, []*engine.Tensor{y})[0]
 }
 
-// A text gives the same results in one pass and in many, each in a graph of its
+// A text has the same results in one pass and in many, each in a graph of its
 // own, wherever the device has its memory.
 func TestCachesOutliveGraphs(t *testing.T) {
 	for _, d := range []engine.DType{engine.F32, engine.F16} {

@@ -10,7 +10,7 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// A graph of weights without data tells where it would run, before any download.
+// A graph of weights without data reports where it would run, before any download.
 func TestCoverageNeedsNoData(t *testing.T) {
 	g := newGraph(t)
 	shape := func(name string, d engine.DType, rows, cols int) *engine.Tensor {

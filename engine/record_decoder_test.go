@@ -13,7 +13,7 @@ var (
 	inf = float32(math.Inf(1))
 )
 
-// decoderMistakes are recordings of a decoder's operations that cannot be right.
+// decoderMistakes are invalid recordings of a decoder's operations.
 var decoderMistakes = []mistake{
 	{"rms norm of nothing", func(m material) *engine.Tensor { return m.rmsNorm(nil, m.norm, 1e-6, 0) }, []string{"rms_norm", "norm.w", "missing"}},
 	{"rms norm of ids", func(m material) *engine.Tensor { return m.rmsNorm(m.ids, m.norm, 1e-6, 0) }, []string{"rms_norm", "ids", "i32"}},

@@ -43,7 +43,7 @@ type mistake struct {
 	says   []string
 }
 
-// mistakes are recordings that cannot be right, with what the sentence about
+// mistakes are invalid recordings, with what the sentence about
 // them must name.
 var mistakes = []mistake{
 	{"input of no rows", func(m material) *engine.Tensor { return m.Floats("x", 0, nil) }, []string{"x", "0 values", "0 rows"}},

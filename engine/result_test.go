@@ -6,7 +6,7 @@ import (
 	"inglenook/engine"
 )
 
-// TestResultsPassAfterPass: each pass gives its own values, of any size, in
+// TestResultsPassAfterPass: each pass returns its own values, of any size, in
 // the memory of those before.
 func TestResultsPassAfterPass(t *testing.T) {
 	g := newGraph(t)

@@ -12,7 +12,7 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// One backend runs the whole graph in one submission and gives the reference's values.
+// One backend runs the whole graph in one submission and computes the reference's values.
 func TestRunOnOneBackend(t *testing.T) {
 	g := newGraph(t)
 	results := small(g)

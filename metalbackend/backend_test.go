@@ -32,7 +32,7 @@ func open(t testing.TB, f fake.Options, o Options) (*Backend, *fake.Fake) {
 	return b, rt
 }
 
-// release gives back the weights and caches of a graph.
+// release frees the weights and caches of a graph.
 func release(t testing.TB, g *engine.Graph) {
 	t.Helper()
 	for _, op := range g.Ops() {

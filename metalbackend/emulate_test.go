@@ -21,7 +21,7 @@ func emulate(t testing.TB) *emulator.Emulator {
 	return e
 }
 
-// results runs the graph and gives one of its results.
+// results runs the graph and returns one of its results.
 func results(t testing.TB, g *engine.Graph, b *Backend, want *engine.Tensor) []float32 {
 	t.Helper()
 	if _, err := g.Run(t.Context(), b); err != nil {

@@ -19,7 +19,7 @@ type pass func(g *engine.Graph)
 
 // TestDispatchesOfFamilies counts what a pass of each family's toy takes, with
 // two layers or so, and holds the counts to those in testdata: a fusion that is
-// lost shows here. UPDATE=1 writes them anew.
+// lost shows here. UPDATE=1 rewrites them.
 func TestDispatchesOfFamilies(t *testing.T) {
 	rt, err := fake.New(fake.Options{})
 	if err != nil {

@@ -176,7 +176,7 @@ func TestEndedContext(t *testing.T) {
 	}
 }
 
-// A refused buffer is an error with a size, and the device goes on.
+// A refused buffer is an error with a size, and the device keeps working.
 func TestRefusedMemory(t *testing.T) {
 	b, rt, g := faulty(t, Options{})
 	for range 2 { // the arena, then a weight
@@ -195,7 +195,7 @@ func TestRefusedMemory(t *testing.T) {
 	}
 }
 
-// A weight that cannot be read is no fault of the device.
+// An unreadable weight is not the device's fault.
 func TestUnreadableWeight(t *testing.T) {
 	b, _, g := faulty(t, Options{})
 	w := engine.NewWeight("w", engine.F32, 32, 32, strings.NewReader("short"))

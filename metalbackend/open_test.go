@@ -9,7 +9,7 @@ import (
 	"inglenook/metalbackend/fake"
 )
 
-// What cannot be used is refused in one sentence, and everything is given back.
+// What cannot be used is refused in one sentence, and everything is released.
 func TestRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
 		gpu fake.Options
@@ -108,7 +108,7 @@ func TestMemoryBudget(t *testing.T) {
 	}
 }
 
-// A look at the GPU gives what opening it does, compiles nothing and leaves nothing.
+// Probe returns the device that New opens. It compiles nothing and leaks nothing.
 func TestProbe(t *testing.T) {
 	rt, err := fake.New(fake.Options{})
 	if err != nil {

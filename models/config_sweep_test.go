@@ -230,7 +230,7 @@ func stated(s string) string { return unset.ReplaceAllString(s, "") }
 
 var unset = regexp.MustCompile(`\w+:(0|false|\[\]) ?`)
 
-// loads says whether the weights fit a config.
+// loads reports whether the weights fit a config.
 func loads(c Config, set *weights.Set) string {
 	var err error
 	if c.Causal {

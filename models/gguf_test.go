@@ -156,7 +156,7 @@ func (s *small) drop(name string) {
 	s.tensors = slices.DeleteFunc(s.tensors, func(t gguftest.Tensor) bool { return t.Name == name })
 }
 
-// set gives a key another value; nil removes it.
+// set changes the value of a key; nil removes it.
 func (s *small) set(key string, v any) {
 	s.pairs = slices.DeleteFunc(s.pairs, func(p gguftest.Pair) bool { return p.Key == key })
 	if v != nil {

@@ -107,7 +107,7 @@ func toVocabulary(t *testing.T, path, pre string) Vocabulary {
 	return v
 }
 
-// scoresOf gives the pieces that merges make the scores of their ranks.
+// scoresOf maps the pieces that merges make to the scores of their ranks.
 func scoresOf(tokens, merges []string) []float32 {
 	rank := map[string]int{}
 	for i, m := range merges {
@@ -140,7 +140,7 @@ func addRoles(t *testing.T, v *Vocabulary, tok *Tokenizer) {
 	}
 }
 
-// conversion says how a real tokenizer.json becomes a vocabulary: the name of its
+// conversion is how a real tokenizer.json becomes a vocabulary: the name of its
 // split, and whose .out file has the ids of the same vocabulary.
 type conversion struct{ pre, out string }
 

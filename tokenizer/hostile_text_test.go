@@ -90,7 +90,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// TestWordOfMegabytes makes sure that a word that WordPiece gives up on has
+// TestWordOfMegabytes checks that a word that WordPiece gives up on has
 // one token, however long it is, and that the token covers all of it.
 func TestWordOfMegabytes(t *testing.T) {
 	_, tok := loadFixture(t, "wordpiece")
@@ -118,7 +118,7 @@ func TestWordOfMegabytes(t *testing.T) {
 }
 
 // TestEmptyResultIsAnError uses a vocabulary without an unknown token: the
-// library fails on what it lacks and gives no tokens, which must not look like
+// library fails on what it lacks and returns no tokens, which must not look like
 // an empty text.
 func TestEmptyResultIsAnError(t *testing.T) {
 	tok := fromBytes(t, sections(map[string]string{

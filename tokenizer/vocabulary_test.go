@@ -100,7 +100,7 @@ func TestVocabularyPieces(t *testing.T) {
 	}
 }
 
-// TestVocabularySays is what else a vocabulary tells.
+// TestVocabularySays checks the other properties of a vocabulary.
 func TestVocabularySays(t *testing.T) {
 	v := smallBytes()
 	v.Pre, v.Architecture, v.ChatTemplate = "", "falcon", "{{ messages }}"

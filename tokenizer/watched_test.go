@@ -6,7 +6,7 @@ import (
 )
 
 // TestWatched: a text without control tokens is encoded by the form that is
-// loaded already, with the ids that the other one gives.
+// loaded already, with the ids that the other one returns.
 func TestWatched(t *testing.T) {
 	texts := []string{"The cat sleeps.", " two  spaces ", "é½ \U0001f525 naïve", "[CL S] <s <mask", "a [UNK", "mask unk cls sep pad"}
 	for _, file := range []string{"wordpiece", "bert-cased", "mpnet", "roberta", "roberta-prefix", "xlm-roberta"} {

@@ -130,7 +130,7 @@ func (b *ReferenceBackend) Wait(ctx context.Context) error {
 	}
 }
 
-// finished returns a submission's error once; later work starts anew.
+// finished returns a submission's error once; later work starts without it.
 func (b *ReferenceBackend) finished(s *submission) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -186,7 +186,7 @@ func results(t testing.TB, g *engine.Graph, d *device, want *engine.Tensor) []fl
 	return v
 }
 
-// release gives back the weights and caches of a graph.
+// release frees the weights and caches of a graph.
 func release(t testing.TB, g *engine.Graph) {
 	t.Helper()
 	for _, op := range g.Ops() {

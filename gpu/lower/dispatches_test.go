@@ -67,7 +67,7 @@ func words(b []byte) string {
 }
 
 // TestDispatches holds the dispatches of one layer of a decoder and one of an
-// encoder to those in testdata, as they were reviewed: UPDATE=1 writes them anew.
+// encoder to those in testdata, as they were reviewed: UPDATE=1 rewrites them.
 func TestDispatches(t *testing.T) {
 	decoder := enginetest.Decoder{Layers: 1, Hidden: 256, Heads: 4, KVHeads: 2, Inner: 512, Vocab: 512, Weights: engine.Q4_K, Cache: engine.F16, Capacity: 32}
 	for name, record := range map[string]func(g *engine.Graph){

@@ -20,7 +20,7 @@ import (
 
 const toy = "../../models/testdata/decoders/gemma2"
 
-// logits loads the toy from a folder and gives the logits of one pass.
+// logits loads the toy from a folder and returns the logits of one pass.
 func logits(t *testing.T, dir string, o emulated.Options) (run func() ([]float32, error), rt *fake.Fake) {
 	t.Helper()
 	b, rt, err := emulated.Runtime(o)
