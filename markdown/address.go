@@ -7,10 +7,10 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// linkTo is a link to an address. It counts as one of the web only if what is
-// shown of it is what would be opened: the host in ASCII (letters of other
-// scripts can look like Latin ones), nothing before the host that looks like
-// another, nothing invisible.
+// linkTo returns a link to an address. It counts as a web link only if the
+// visible address is the one that would be opened: the host in ASCII (letters
+// of other scripts can look like Latin ones), nothing before the host that
+// resembles another, nothing invisible.
 func linkTo(address string) Link {
 	if web, ok := webAddress(address); ok {
 		return Link{Address: web, Web: true}
@@ -21,8 +21,8 @@ func linkTo(address string) Link {
 	return Link{Address: Visible(address)}
 }
 
-// webAddress writes an http or https address out in full; false: it is none,
-// or not one to be trusted.
+// webAddress returns an http or https address in full; false if it is not one,
+// or cannot be trusted.
 func webAddress(address string) (string, bool) {
 	if len(address) > maxAddress || Visible(address) != address || strings.ContainsRune(address, '\\') {
 		return "", false
@@ -44,7 +44,7 @@ func webAddress(address string) (string, bool) {
 	return u.String(), true
 }
 
-// hostOf is where an image would come from.
+// hostOf returns the host from which an image would be loaded.
 func hostOf(address string) string {
 	web, ok := webAddress(strings.TrimSpace(address))
 	if !ok {

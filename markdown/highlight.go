@@ -9,7 +9,7 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 )
 
-// Class is what a piece of code is, as far as its colour goes.
+// Class is the kind of a piece of code, which determines its colour.
 type Class uint8
 
 // The classes.
@@ -31,17 +31,17 @@ type Span struct {
 	Class Class
 }
 
-// Limits of Highlight. Its lexers are regular expressions that backtrack: some
-// text makes them slow.
+// Limits of Highlight. Its lexers are backtracking regular expressions, which
+// are slow on some texts.
 const (
 	maxCode     = 1 << 17 // bytes
 	maxCodeLine = 1 << 12 // bytes of one line
 	codeTime    = 2 * time.Second
 )
 
-// Highlight splits code into spans, which together are the code. A language
-// that it does not know, code that is too long or takes too long, and a
-// cancelled ctx give one plain span. It belongs on a goroutine of its own: some
+// Highlight splits code into spans, which together are the code. It returns one
+// plain span if it does not know the language, if the code is too long or takes
+// too long, or if ctx is cancelled. Call it on a goroutine of its own: some
 // languages take milliseconds per kilobyte.
 func Highlight(ctx context.Context, language, code string) []Span {
 	plain := []Span{{Text: code}}
@@ -93,7 +93,7 @@ func longestLine(code string) int {
 	return longest
 }
 
-// classOf maps the many types of chroma's tokens to our few.
+// classOf maps chroma's many token types to our few classes.
 func classOf(t chroma.TokenType) Class {
 	switch t {
 	case chroma.KeywordType, chroma.NameClass, chroma.NameFunction, chroma.NameFunctionMagic, chroma.NameBuiltin, chroma.NameTag,
@@ -123,8 +123,8 @@ func classOf(t chroma.TokenType) Class {
 	return Plain
 }
 
-// lexerOf finds the lexer of a language by the name after a fence; nil: none
-// of ours.
+// lexerOf returns the lexer for the language after a fence, or nil if it is not
+// supported.
 func lexerOf(name string) chroma.Lexer {
 	known, ok := languages[strings.ToLower(name)]
 	if !ok {

@@ -25,8 +25,8 @@ func (p parsed) inlines(block ast.Node) []Inline {
 	return w.out
 }
 
-// inlineWriter flattens goldmark's tree of inline nodes: what is nested there
-// is a style here.
+// inlineWriter flattens goldmark's tree of inline nodes: nesting becomes a
+// style.
 type inlineWriter struct {
 	parsed
 	cell bool // of a table
@@ -77,7 +77,7 @@ func (w *inlineWriter) node(n ast.Node, style Style) {
 	}
 }
 
-// text appends to the run before if that has the same style.
+// text appends text, to the previous run if that has the same style.
 func (w *inlineWriter) text(s string, style Style) {
 	if s == "" {
 		return
@@ -116,7 +116,7 @@ func (w *inlineWriter) link(n *ast.Link, style Style) {
 	w.out = append(w.out, l)
 }
 
-// autoLink converts an address that is its own text.
+// autoLink converts an address whose text is the address itself.
 func (w *inlineWriter) autoLink(n *ast.AutoLink, style Style) {
 	address := string(n.URL(w.source))
 	if n.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(address), "mailto:") {
@@ -127,8 +127,8 @@ func (w *inlineWriter) autoLink(n *ast.AutoLink, style Style) {
 	w.out = append(w.out, l)
 }
 
-// html keeps HTML as text; only the end of a line, which models write into the
-// cells of tables, means something.
+// html keeps HTML as text, except for line breaks, which models write into
+// table cells.
 func (w *inlineWriter) html(n *ast.RawHTML, style Style) {
 	var b strings.Builder
 	for i := range n.Segments.Len() {
@@ -143,7 +143,7 @@ func (w *inlineWriter) html(n *ast.RawHTML, style Style) {
 	}
 }
 
-// plain is the text of inline nodes without styles.
+// plain returns the text of inline nodes without styles.
 func (w *inlineWriter) plain(n ast.Node) string {
 	inner := &inlineWriter{parsed: w.parsed, cell: w.cell}
 	inner.children(n, 0)
@@ -176,7 +176,8 @@ func unescape(s []byte) string {
 // maxEntity is longer than any named entity.
 const maxEntity = 40
 
-// entityAt is what may be an entity at the start of s, or the ampersand alone.
+// entityAt returns what may be an entity at the start of s, or only the
+// ampersand.
 func entityAt(s []byte) string {
 	for i := 1; i < min(len(s), maxEntity); i++ {
 		switch c := s[i]; {

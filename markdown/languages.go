@@ -1,7 +1,7 @@
 package markdown
 
-// languages are those that are coloured: what stands after a fence, in lower
-// case, and the lexer's name.
+// languages maps the supported names after a fence, in lower case, to names of
+// lexers.
 var languages = map[string]string{
 	"bash": "Bash", "sh": "Bash", "shell": "Bash", "zsh": "Bash", "console": "Bash Session", "shell-session": "Bash Session",
 	"bat": "Batchfile", "cmd": "Batchfile", "powershell": "PowerShell", "ps1": "PowerShell",

@@ -10,19 +10,19 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Limits that keep the time of parsing in proportion to the length of the
-// text. What is beyond them stays literal text.
+// Limits that keep the time of parsing proportional to the length of the text.
+// Anything beyond them stays literal text.
 const (
-	maxNesting    = 16      // quotes and lists within each other
-	maxDelimiters = 1000    // runs of * _ ~ in one paragraph, since each may be compared with all before
-	maxScan       = 8 << 20 // bytes that the attempts at links, code and HTML of one paragraph may look at
+	maxNesting    = 16      // nested quotes and lists
+	maxDelimiters = 1000    // runs of * _ ~ in one paragraph, because each may be compared with all before it
+	maxScan       = 8 << 20 // bytes that the attempts at links, code and HTML of one paragraph may examine
 	maxReference  = 1 << 16 // bytes of a paragraph that may define references
 	maxAddress    = 2048    // bytes of an address
 )
 
-// newParser is goldmark's parser for CommonMark and GitHub's additions, each
-// part of it within the limits. The extension's own step that finds escaped
-// bars in code compares all with all; inlineWriter.code does that.
+// newParser returns goldmark's parser for CommonMark and GitHub's extensions,
+// with limits on each part. It omits the extension's step that finds escaped
+// bars in code, which takes quadratic time; inlineWriter.code does that.
 func newParser() parser.Parser {
 	blocks := parser.DefaultBlockParsers()
 	for i, p := range blocks {
@@ -52,7 +52,7 @@ func newParser() parser.Parser {
 	)
 }
 
-// shallow opens quotes and lists down to a depth.
+// shallow opens quotes and lists up to a maximum depth.
 type shallow struct{ parser.BlockParser }
 
 func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -68,14 +68,14 @@ func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	return s.BlockParser.Open(parent, reader, pc)
 }
 
-// budget counts what was spent on the inline text of one block.
+// budget counts the work spent on the inline text of one block.
 type budget struct {
 	block      ast.Node
 	scanned    int
 	delimiters int
 }
 
-// of begins anew with each block.
+// of starts a new budget for each block.
 func (b *budget) of(block ast.Node) *budget {
 	if b.block != block {
 		*b = budget{block: block}
@@ -83,13 +83,13 @@ func (b *budget) of(block ast.Node) *budget {
 	return b
 }
 
-// scan takes n bytes from the budget; false: there is none left.
+// scan takes n bytes from the budget and reports whether they were available.
 func (b *budget) scan(n int) bool {
 	b.scanned += n
 	return b.scanned <= maxScan
 }
 
-// scanning is a parser that may look at all of the rest of a block.
+// scanning is a parser that may examine the whole rest of a block.
 type scanning struct {
 	parser.InlineParser
 	budget *budget
@@ -102,14 +102,14 @@ func (s scanning) Parse(parent ast.Node, block text.Reader, pc parser.Context) a
 	return s.InlineParser.Parse(parent, block, pc)
 }
 
-// CloseBlock hands on what goldmark tells parsers that keep a state.
+// CloseBlock forwards the call to parsers that keep state.
 func (s scanning) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
 	if c, ok := s.InlineParser.(parser.CloseBlocker); ok {
 		c.CloseBlock(parent, block, pc)
 	}
 }
 
-// remaining is how many bytes of a block lie after the reader's position.
+// remaining returns how many bytes of a block follow the reader's position.
 func remaining(block ast.Node, reader text.Reader) int {
 	lines := block.Lines()
 	if lines.Len() == 0 {
@@ -137,7 +137,7 @@ func (d delimiting) Parse(parent ast.Node, block text.Reader, pc parser.Context)
 	return node
 }
 
-// addressing is the parser of bare addresses, which looks at one word.
+// addressing is the parser of bare addresses, which examines one word.
 type addressing struct {
 	parser.InlineParser
 	budget *budget
@@ -158,8 +158,8 @@ func (a addressing) Parse(parent ast.Node, block text.Reader, pc parser.Context)
 	return a.InlineParser.Parse(parent, block, pc)
 }
 
-// shortReferences looks for definitions of references in paragraphs of a
-// reasonable length.
+// shortReferences looks for definitions of references only in paragraphs of
+// limited length.
 type shortReferences struct{ parser.ParagraphTransformer }
 
 func (s shortReferences) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Context) {
@@ -168,9 +168,9 @@ func (s shortReferences) Transform(p *ast.Paragraph, reader text.Reader, pc pars
 	}
 }
 
-// denseTables makes tables that have no more cells than their text has bytes:
-// short rows are filled up to the number of columns, which is how a small text
-// becomes a huge table.
+// denseTables makes a table only if its number of cells is in proportion to the
+// bytes of its text: short rows are padded to the number of columns, so a small
+// text could become a huge table.
 type denseTables struct{ parser.ParagraphTransformer }
 
 func (d denseTables) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Context) {
@@ -185,7 +185,7 @@ func (d denseTables) Transform(p *ast.Paragraph, reader text.Reader, pc parser.C
 	}
 }
 
-// extent is the length of a paragraph in bytes.
+// extent returns the length of a paragraph in bytes.
 func extent(p *ast.Paragraph) int {
 	n := p.Lines().Len()
 	if n == 0 {

@@ -10,12 +10,12 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Parse reads a whole text.
+// Parse parses a whole text.
 func Parse(source string) []Block {
 	return newReader().read([]byte(lineFeeds(source)), nil).blocks()
 }
 
-// lineFeeds writes all ends of lines as line feeds.
+// lineFeeds converts all line ends to line feeds.
 func lineFeeds(s string) string {
 	if strings.IndexByte(s, '\r') < 0 {
 		return s
@@ -23,41 +23,42 @@ func lineFeeds(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
-// references are the targets of links that are defined somewhere in a text, by
-// their labels in goldmark's normal form.
+// references maps labels, in goldmark's normal form, to the targets defined for
+// them in a text.
 type references map[string]definition
 
 type definition = parser.Reference
 
-// reader parses text into goldmark's tree. One at a time.
+// reader parses text into goldmark's tree. It is not safe for concurrent use.
 type reader struct{ parser parser.Parser }
 
 func newReader() *reader { return &reader{newParser()} }
 
-// parsed is goldmark's tree of a text with what it says of references.
+// parsed is goldmark's tree of a text, with the references it defines and
+// misses.
 type parsed struct {
 	source  []byte
 	root    ast.Node
 	defined references      // defined here and not before
-	missing map[string]bool // labels that may be references, but are defined nowhere
+	missing map[string]bool // labels that may be references but have no definition
 }
 
-// read parses source, which stands after text that defines known.
+// read parses source, which follows a text that defines known.
 func (r *reader) read(source []byte, known references) parsed {
 	pc := &state{Context: parser.NewContext(), known: known, defined: references{}, missing: map[string]bool{}}
 	root := r.parser.Parse(text.NewReader(source), parser.WithContext(pc))
 	return parsed{source: source, root: root, defined: pc.defined, missing: pc.missing}
 }
 
-// state is goldmark's state of one parse, which also knows what was defined
-// before and keeps what was looked for in vain.
+// state is goldmark's state of one parse, extended by earlier definitions and
+// by a list of labels that were not found.
 type state struct {
 	parser.Context
 	known, defined references
 	missing        map[string]bool
 }
 
-// AddReference keeps the first definition of a label.
+// AddReference stores the first definition of a label.
 func (c *state) AddReference(ref parser.Reference) {
 	label := util.ToLinkReference(ref.Label())
 	if _, ok := c.known[label]; ok {
@@ -68,7 +69,7 @@ func (c *state) AddReference(ref parser.Reference) {
 	}
 }
 
-// Reference finds the definition of a label.
+// Reference returns the definition of a label.
 func (c *state) Reference(label string) (parser.Reference, bool) {
 	if ref, ok := c.known[label]; ok {
 		return ref, true
@@ -93,7 +94,7 @@ func (p parsed) blocksOf(parent ast.Node) []Block {
 	return blocks
 }
 
-// block converts one block; nil: it shows nothing.
+// block converts one block; nil means that it shows nothing.
 func (p parsed) block(n ast.Node) Block {
 	switch n := n.(type) {
 	case *ast.Heading:
@@ -124,7 +125,7 @@ func (p parsed) block(n ast.Node) Block {
 	return nil
 }
 
-// raw is the text of a block as it stands in the source.
+// raw returns the source text of a block.
 func (p parsed) raw(n ast.Node) string {
 	var b strings.Builder
 	for i := range n.Lines().Len() {
@@ -134,7 +135,7 @@ func (p parsed) raw(n ast.Node) string {
 	return b.String()
 }
 
-// lines is the raw text of a block without the last line feed.
+// lines returns the source text of a block without the last line feed.
 func (p parsed) lines(n ast.Node) string {
 	return Visible(strings.TrimSuffix(p.raw(n), "\n"))
 }
@@ -147,7 +148,7 @@ func (p parsed) list(n *ast.List) *List {
 	return l
 }
 
-// task finds the box with which an item may begin.
+// task returns the state of the check box with which an item may begin.
 func task(item ast.Node) Task {
 	first := item.FirstChild()
 	if first == nil {

@@ -2,7 +2,7 @@ package markdown
 
 import "strings"
 
-// PlainText is what inline text says without its styles. An image says its
+// PlainText returns inline text without its styles. An image becomes its
 // description.
 func PlainText(inlines []Inline) string {
 	var b strings.Builder

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Scripts names the writing systems that occur in a text, as Unicode calls
+// Scripts returns the writing systems that occur in a text, as Unicode names
 // them (Han, Hiragana, Hangul, Arabic, Devanagari, Thai, Hebrew, Latin, …), in
-// alphabetical order. Signs that belong to no one script are not counted.
+// alphabetical order. Characters shared by several scripts do not count.
 func Scripts(text string) []string {
 	found := map[string]bool{}
 	var last *unicode.RangeTable

@@ -6,36 +6,37 @@ import (
 	"slices"
 )
 
-// Stream reads a text that is still being written. What is finished is parsed
-// once; at every moment the blocks are those of [Parse] for the text so far.
+// Stream parses a text that is still being written. Each finished part is
+// parsed once; at every moment the blocks equal those of [Parse] for the text
+// so far.
 //
 // A block is finished when another one begins after it, on a whole line that
-// follows a blank one: from there on nothing can change what kind of block it
-// is or where it ends. A link by reference may still find its definition
-// later, so a block that might hold one is finished, but not frozen.
+// follows a blank one: from there on its kind and its end cannot change. A link
+// by reference may still find its definition later, so a block that might
+// contain one is finished, but not frozen.
 //
-// The zero value is ready for use. A Stream belongs to one goroutine.
+// The zero value is ready for use. A Stream is not safe for concurrent use.
 type Stream struct {
 	reader   *reader
 	sections []section
-	frozen   int              // sections from the first on of which none misses a definition
+	frozen   int              // number of leading sections that miss no definition
 	known    references       // defined in the sections
 	waiting  map[string][]int // by label: sections that miss its definition
 	tail     []byte           // not yet in a section
 	cr       bool             // the last byte written was a carriage return
 	fresh    bool             // blocks is up to date
 	blocks   []Block
-	fixed    int // of blocks, those of frozen sections
+	fixed    int // number of blocks in frozen sections
 }
 
-// section is a part of the text that ends where a block begins anew.
+// section is a part of the text that ends where a new block begins.
 type section struct {
 	source  []byte
 	blocks  []Block
 	missing map[string]bool
 }
 
-// Write appends to the text. It does no more than keep it.
+// Write appends to the text without parsing it.
 func (s *Stream) Write(text string) {
 	if text == "" {
 		return
@@ -52,9 +53,9 @@ func (s *Stream) Write(text string) {
 	s.fresh = false
 }
 
-// Blocks returns all blocks of the text so far, and how many from the first on
-// will never change. A block that is the same as before has the same address.
-// The slice must not be changed.
+// Blocks returns all blocks of the text so far, and the number of leading
+// blocks that will never change. A block that is unchanged since the last call
+// has the same address. The slice must not be modified.
 func (s *Stream) Blocks() (blocks []Block, frozen int) {
 	if s.fresh {
 		return s.blocks, s.fixed
@@ -75,9 +76,9 @@ func (s *Stream) Blocks() (blocks []Block, frozen int) {
 	return s.blocks, s.fixed
 }
 
-// cut returns the blocks of a text, the places at which one of them begins on a
-// whole line after a blank one, and how many blocks there are before the last
-// of these places.
+// cut returns the blocks of a text, the positions at which one begins on a
+// whole line after a blank one, and the number of blocks before the last of
+// these positions.
 func (p parsed) cut() (blocks []Block, at []int, before int) {
 	for n := p.root.FirstChild(); n != nil; n = n.NextSibling() {
 		b := p.block(n)
@@ -100,7 +101,7 @@ func blankBefore(s []byte) bool {
 	return len(bytes.TrimLeft(s[bytes.LastIndexByte(s, '\n')+1:], " \t")) == 0
 }
 
-// settle makes a section of a part of the text that is finished.
+// settle makes a section from a finished part of the text.
 func (s *Stream) settle(part []byte) {
 	source := bytes.Clone(part)
 	p := s.reader.read(source, s.known)
@@ -120,7 +121,7 @@ func (s *Stream) settle(part []byte) {
 	}
 }
 
-// wait notes which definitions section i misses.
+// wait records which definitions section i misses.
 func (s *Stream) wait(i int, missing map[string]bool) {
 	before := s.sections[i].missing
 	s.sections[i].missing = missing
@@ -131,8 +132,8 @@ func (s *Stream) wait(i int, missing map[string]bool) {
 	}
 }
 
-// join puts all blocks together. Sections that miss what the tail defines are
-// read once more with that, for now: it may still change.
+// join concatenates all blocks. Sections that miss a definition in the tail are
+// parsed again with it, provisionally, because the tail may still change.
 func (s *Stream) join(last []Block, defined references) {
 	var now map[int][]Block
 	if len(defined) > 0 {

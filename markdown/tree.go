@@ -1,20 +1,20 @@
-// Package markdown turns the Markdown that language models write into a small
-// tree of plain data: CommonMark with the tables, strikethrough, task lists
-// and bare addresses of GitHub's flavour. [Parse] reads a whole text, a
-// [Stream] one that is still being written, [Highlight] colours code.
+// Package markdown converts the Markdown that language models write to a small
+// tree of plain data: CommonMark with the tables, strikethrough, task lists and
+// bare addresses of GitHub's flavour. [Parse] parses a whole text, a [Stream]
+// one that is still being written, [Highlight] colours code.
 //
-// What it reads comes from a model and is trusted with nothing: it opens no
+// The text comes from a model and is not trusted: the package opens no
 // connection and no file, an image becomes its description, HTML stays text,
-// only addresses of the web are ever marked as such, and characters that hide
-// or reorder text are written out (see [Visible]). The time that a text takes
-// grows with its length, whatever it consists of. The package draws nothing.
+// only web addresses are ever marked as such, and characters that hide or
+// reorder text are shown as codes (see [Visible]). Parsing time is proportional
+// to the length of the text, whatever its content. The package draws nothing.
 package markdown
 
-// Block is one of *Heading, *Paragraph, *Code, *Quote, *List, *Table, *Rule
-// and *HTML. Blocks are never changed once they were handed out.
+// Block is one of *Heading, *Paragraph, *Code, *Quote, *List, *Table, *Rule and
+// *HTML. Blocks never change after they were returned.
 type Block interface{ isBlock() }
 
-// Heading is a line that heads what follows.
+// Heading is a title above the following text.
 type Heading struct {
 	Level int // 1 to 6
 	Text  []Inline
@@ -25,11 +25,11 @@ type Paragraph struct{ Text []Inline }
 
 // Code is a block of code, fenced or indented.
 type Code struct {
-	Language string // the first word after the fence, as it was written; may be empty
+	Language string // the first word after the fence, as written; may be empty
 	Text     string // without the last line feed
 }
 
-// Quote holds blocks that are quoted.
+// Quote contains quoted blocks.
 type Quote struct{ Blocks []Block }
 
 // List is a list with bullets or with numbers.
@@ -46,7 +46,7 @@ type Item struct {
 	Blocks []Block
 }
 
-// Task reports whether an item is something to do.
+// Task is the check box state of an item.
 type Task int
 
 // The states of an item.
@@ -66,7 +66,7 @@ type Table struct {
 // Cell is the text of a cell.
 type Cell []Inline
 
-// Align says to which side the text of a column goes.
+// Align is the alignment of a column.
 type Align int
 
 // The sides.
@@ -77,10 +77,10 @@ const (
 	AlignRight
 )
 
-// Rule is a line across the page.
+// Rule is a horizontal line.
 type Rule struct{ _ byte } // not empty, so that two rules are two addresses
 
-// HTML is HTML that stands for itself: it is text to be shown as it is.
+// HTML is a block of HTML, to be shown as text.
 type HTML struct{ Text string }
 
 func (*Heading) isBlock()   {}
@@ -101,7 +101,7 @@ type Text struct {
 	Style Style
 }
 
-// Style is a set of ways in which text stands out.
+// Style is a set of text styles.
 type Style uint8
 
 // The members of a Style.
@@ -112,20 +112,20 @@ const (
 	Strike
 )
 
-// Link is text that leads somewhere.
+// Link is text with a target.
 type Link struct {
 	Text    []Inline // without links
-	Address string   // in full; without characters that hide anything
-	Web     bool     // an http or https address with a host: only such may be opened, and only when asked
+	Address string   // in full; without invisible characters
+	Web     bool     // an http or https address with a host: only these may be opened, and only when the user asks
 }
 
-// Image stands where a picture would be, which is never fetched.
+// Image stands for a picture, which is never loaded.
 type Image struct {
 	Description string
-	Host        string // where it would come from; empty: not from the web
+	Host        string // from which it would be loaded; empty: not from the web
 }
 
-// Break is the end of a line within a paragraph.
+// Break is a line break within a paragraph.
 type Break struct{ Hard bool } // a soft one is drawn as a space
 
 func (Text) isInline()  {}

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// Visible writes out the characters of a text that would hide, reorder or
-// invisibly carry something, as ⟨U+202E⟩; several of the same as ⟨U+200B×5⟩.
-// Those that a script or an emoji needs where they stand are kept: joiners
-// within emoji and between letters of scripts that join, selectors after what
-// they select, the flags that are made of tags, tab and line feed. Bytes that
-// are not UTF-8 become U+FFFD.
+// Visible replaces the characters of a text that could hide, reorder or
+// invisibly carry something with their code, such as ⟨U+202E⟩, or ⟨U+200B×5⟩ for
+// several of the same. It keeps those that a script or an emoji needs at their
+// position: joiners within emoji and between letters of scripts that join,
+// selectors after what they select, flags made of tags, tab and line feed. Bytes
+// that are not UTF-8 become U+FFFD.
 func Visible(s string) string {
 	at := firstUnusual(s)
 	if at == len(s) {
@@ -48,7 +48,7 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// firstUnusual is where a text stops to consist of plain ASCII.
+// firstUnusual returns the position of the first byte that is not plain ASCII.
 func firstUnusual(s string) int {
 	for i := range len(s) {
 		if c := s[i]; c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
@@ -69,21 +69,20 @@ const (
 	blackFlag          = '\U0001F3F4'
 )
 
-// drawn are format characters that have a shape.
+// drawn lists format characters that have a shape.
 var drawn = &unicode.RangeTable{
 	R16: []unicode.Range16{{0x0600, 0x0605, 1}, {0x06dd, 0x06dd, 1}, {0x070f, 0x070f, 1}, {0x0890, 0x0891, 1}, {0x08e2, 0x08e2, 1}},
 	R32: []unicode.Range32{{0x110bd, 0x110bd, 1}, {0x110cd, 0x110cd, 1}, {0x13430, 0x1343f, 1}},
 }
 
-// blank are letters, marks and separators that draw nothing and do not look
-// like a space: the grapheme joiner, fillers of Hangul, separators of lines.
+// blank lists letters, marks and separators that draw nothing and do not look
+// like a space: the grapheme joiner, Hangul fillers, line separators.
 var blank = &unicode.RangeTable{
 	R16: []unicode.Range16{{0x034f, 0x034f, 1}, {0x115f, 0x1160, 1}, {0x17b4, 0x17b5, 1}, {0x180b, 0x180f, 1}, {0x2028, 0x2029, 1}, {0x3164, 0x3164, 1}, {0xfe00, 0xfe0f, 1}, {0xffa0, 0xffa0, 1}},
 	R32: []unicode.Range32{{0xe0000, 0xe0fff, 1}},
 }
 
-// hidden reports whether a character draws nothing, or changes the order of
-// others.
+// hidden reports whether a character draws nothing or reorders others.
 func hidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -94,8 +93,8 @@ func hidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, blank) && !unicode.Is(drawn, r)
 }
 
-// joining are the scripts in which a joiner or its opposite changes the shape
-// of letters.
+// joining lists the scripts in which a joiner or non-joiner changes the shape of
+// letters.
 var joining = []*unicode.RangeTable{
 	unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Nko, unicode.Mandaic, unicode.Phags_Pa, unicode.Adlam, unicode.Hanifi_Rohingya,
 	unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu,
@@ -103,8 +102,8 @@ var joining = []*unicode.RangeTable{
 	unicode.Javanese, unicode.Tai_Tham, unicode.Lao, unicode.Thai,
 }
 
-// needed reports whether a hidden character does its work between what is before
-// and after it.
+// needed reports whether a hidden character has a function between the text
+// before and after it.
 func needed(r, before rune, rest string) bool {
 	after, _ := utf8.DecodeRuneInString(rest)
 	switch {
@@ -124,7 +123,7 @@ func needed(r, before rune, rest string) bool {
 	return false
 }
 
-// pictorial reports whether a character is a part of an emoji.
+// pictorial reports whether a character is part of an emoji.
 func pictorial(r rune) bool {
 	switch {
 	case r >= 0x1f000 && r <= 0x1faff, r >= 0x2190 && r <= 0x2bff, r == 0xfe0f, r == 0x20e3, r == 0x3030, r == 0x303d, r == 0xa9, r == 0xae:
@@ -133,7 +132,7 @@ func pictorial(r rune) bool {
 	return false
 }
 
-// flagAt is the length of a flag made of tags at the start of s; 0: none.
+// flagAt returns the length of a flag made of tags at the start of s; 0: none.
 func flagAt(s string) int {
 	if r, _ := utf8.DecodeRuneInString(s); r != blackFlag {
 		return 0

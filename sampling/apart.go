@@ -2,8 +2,8 @@ package sampling
 
 import "slices"
 
-// apart reports whether it is plain that no value made for one of two schemas
-// follows the other one. It may say false where there is no such value.
+// apart reports whether certainly no value generated for one of two schemas is
+// valid under the other. It may return false even if there is no such value.
 func (c *compiler) apart(a, b *value, depth int) bool {
 	a, b = c.target(a), c.target(b)
 	if c.patience--; c.patience < 0 || depth > 8 || a == nil || b == nil {
@@ -41,7 +41,7 @@ func (c *compiler) apart(a, b *value, depth int) bool {
 	return true
 }
 
-// target follows references; nil if they lead nowhere.
+// target follows references; it returns nil if they lead nowhere.
 func (c *compiler) target(v *value) *value {
 	for range 8 {
 		ref := v.get("$ref")
@@ -56,8 +56,8 @@ func (c *compiler) target(v *value) *value {
 	return nil
 }
 
-// kinds are the types of values that are made for a schema, and of those that
-// are valid: where it states no type, that is all.
+// kinds returns the types of values that are generated for a schema, and those
+// of valid values; if the schema states no type, valid has all types.
 func kinds(v *value, list []*value) (made, valid []string) {
 	if v.kind == "boolean" && v.text == "false" {
 		return nil, nil
@@ -81,8 +81,8 @@ func kinds(v *value, list []*value) (made, valid []string) {
 	return made, allTypes
 }
 
-// marked reports whether a requires a property that b forbids, or requires with
-// values apart from those in a.
+// marked reports whether a requires a property that b forbids, or requires it
+// with values apart from those in a.
 func (c *compiler) marked(a, b *value, depth int) bool {
 	for _, name := range a.strings("required") {
 		mine, theirs := a.get("properties").get(name), b.get("properties").get(name)
@@ -97,7 +97,7 @@ func (c *compiler) marked(a, b *value, depth int) bool {
 	return false
 }
 
-// strings are the texts in a list.
+// strings returns the texts in a list.
 func (v *value) strings(name string) (all []string) {
 	if list := v.get(name); list != nil && list.kind == "array" {
 		for _, item := range list.items {

@@ -7,12 +7,12 @@ package sampling
 type nodeOp uint8
 
 const (
-	opBytes  nodeOp = iota // reads a byte and goes where its edges say; without edges nothing goes on from here
-	opSplit                // goes on at each of alts
+	opBytes  nodeOp = iota // reads a byte and follows the matching edge; without edges nothing may follow
+	opSplit                // continues at each of alts
 	opCall                 // runs body up to its return, then next
-	opReturn               // ends a rule; at the bottom of the stack, the text
-	opEnter                // begins counting for the opCount node next
-	opCount                // runs body, which comes back here, min to max times, then next
+	opReturn               // ends a rule, or the text if the stack is empty
+	opEnter                // starts counting for the opCount node next
+	opCount                // runs body, which returns here, min to max times, then next
 )
 
 type node struct {
@@ -24,27 +24,27 @@ type node struct {
 	alts     []int32 // of opSplit
 }
 
-// edge leads from a node to another over one byte of a range.
+// edge leads from one node to another on any byte of a range.
 type edge struct {
 	low, high byte
 	to        int32
 }
 
 // Grammar is a language of texts, such as all JSON objects that follow a
-// schema. It may be used for many replies at once.
+// schema. It is safe for concurrent use.
 type Grammar struct {
 	nodes []node
 	start int32
-	need  []int32 // of each node: frames that it takes at least to return from here
+	need  []int32 // of each node: frames that it needs at least to reach the return
 }
 
-// maxFrames bounds the stack: how deep a text can nest. A node that needs more
-// than there is left is never entered, so there is always a way to the end.
+// maxFrames limits the stack, and so the nesting of a text. A node that needs
+// more frames than are left is never entered, so the end can always be reached.
 const maxFrames = 256
 
-// measure finds what every node needs, by Knuth's generalization of Dijkstra's
-// algorithm: nodes are settled in the order of their need. One from which
-// nothing leads to a return needs more than maxFrames.
+// measure computes what every node needs, by Knuth's generalization of
+// Dijkstra's algorithm: nodes are settled in the order of their need. A node
+// that cannot reach a return needs more than maxFrames.
 func (g *Grammar) measure() {
 	g.need = make([]int32, len(g.nodes))
 	for i := range g.need {
@@ -76,7 +76,7 @@ func (g *Grammar) measure() {
 	}
 }
 
-// needOf is what a node needs given the needs of those it leads to.
+// needOf returns what a node needs, given the needs of the nodes it leads to.
 func (g *Grammar) needOf(i int32) int32 {
 	n := &g.nodes[i]
 	least := int32(maxFrames + 1)
@@ -102,7 +102,7 @@ func (g *Grammar) needOf(i int32) int32 {
 	return least
 }
 
-// predecessors lists for every node those whose need depends on its own.
+// predecessors lists for every node the nodes whose need depends on its own.
 func (g *Grammar) predecessors() [][]int32 {
 	before := make([][]int32, len(g.nodes))
 	add := func(from int, to int32) { before[to] = append(before[to], int32(from)) }

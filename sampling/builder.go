@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// builder makes the nodes of a grammar from the end to the beginning: each
-// part is given the node that goes on after it.
+// builder makes the nodes of a grammar from the end to the beginning: each part
+// is given the node that follows it.
 type builder struct {
 	nodes []node
-	err   error // the first failure; from then on nodes are of no use
+	err   error // the first error; nodes made after it are useless
 
 	finish int32 // the one return
 	space  int32 // rule: white space between two JSON tokens
 	text   int32 // rule: any JSON string
 
-	freeDigits map[bool]map[digitState]int32 // see number.go; by whether there is no fraction
+	freeDigits map[bool]map[digitState]int32 // see number.go; the key tells whether there is no fraction
 }
 
-// maxNodes bounds a grammar, at some 100 bytes a node.
+// maxNodes limits the size of a grammar, at some 100 bytes per node.
 const maxNodes = 100_000
 
 var errTooLarge = errors.New("it allows too many different texts to keep track of; shorten its lists, lengths and patterns")
@@ -51,7 +51,7 @@ func (b *builder) call(rule, next int32) int32 {
 func (b *builder) spaceThen(next int32) int32 { return b.call(b.space, next) }
 func (b *builder) nothing() int32             { return b.bytes() } // no text at all
 
-// lead gives a node its edges, which may go back to it.
+// lead sets the edges of a node; they may lead back to it.
 func (b *builder) lead(at int32, edges ...edge) { b.nodes[at].edges = edges }
 
 // literal reads a text.
@@ -62,8 +62,8 @@ func (b *builder) literal(text string, next int32) int32 {
 	return next
 }
 
-// repeat reads what body makes min to max times, a max below 0 being no limit.
-// body is given the node that goes on after one time.
+// repeat reads what body makes min to max times; a negative max means no limit.
+// body is given the node that follows one repetition.
 func (b *builder) repeat(low, high int32, body func(again int32) int32, next int32) int32 {
 	if high >= 0 && low > high {
 		return b.nothing()
@@ -74,9 +74,9 @@ func (b *builder) repeat(low, high int32, body func(again int32) int32, next int
 	return b.add(node{op: opEnter, next: count})
 }
 
-// buildSpace is white space as people and models lay out JSON: none, a space,
-// or a line break or two and an indentation. It ends, so that a model cannot
-// go on with it for ever.
+// buildSpace makes white space as people and models lay out JSON: none, a
+// space, or one or two line breaks and an indentation. Its length is limited,
+// so that a model cannot continue it forever.
 func (b *builder) buildSpace() int32 {
 	indent := b.finish
 	for range 20 {
@@ -86,8 +86,8 @@ func (b *builder) buildSpace() int32 {
 	return b.split(b.finish, b.bytes(edge{' ', ' ', b.finish}, edge{'\n', '\n', lines}))
 }
 
-// texts reads one of the texts. They share their beginnings, so that a long
-// list costs no more to follow than a short one.
+// texts reads one of the texts. They share their prefixes, so that a long list
+// is as fast to match as a short one.
 func (b *builder) texts(all []string, next int32) int32 {
 	all = slices.Sorted(slices.Values(all))
 	root := b.bytes()
@@ -106,8 +106,8 @@ func (b *builder) texts(all []string, next int32) int32 {
 	return root
 }
 
-// path follows a text from a node, adding nodes where there are none, and
-// returns the node at its end.
+// path follows a text from a node, adding missing nodes, and returns the node
+// at its end.
 func (b *builder) path(at int32, text string) int32 {
 	for i := 0; i < len(text) && b.err == nil; i++ {
 		to := int32(-1)

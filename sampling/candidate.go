@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// candidate is a token with its logit, packed so that the order of the
-// integers is that of the candidates: the higher logit first, of equal logits
-// the lower id. The upper half is the logit's bits made to fall as it rises.
+// candidate is a token with its logit, packed so that integers sort in the
+// order of the candidates: the higher logit first, for equal logits the lower
+// id. The upper half holds the logit's bits, transformed to decrease as it
+// increases.
 type candidate uint64
 
 func pack(id int, logit float32) candidate {
@@ -28,12 +29,12 @@ func (c candidate) logit() float32 {
 	return math.Float32frombits(bits)
 }
 
-// maxHeap is how many tokens are found with a heap; to find more, sorting all
-// of them is faster.
+// maxHeap is how many tokens are found with a heap; for more, sorting all of
+// them is faster.
 const maxHeap = 1024
 
-// keep adds c to the heap of the best k candidates, whose root is the worst of
-// them, in the place of that one if the heap is full.
+// keep adds c to the heap of the best k candidates. The root is the worst of
+// them; if the heap is full, c replaces it.
 func keep(h []candidate, c candidate, k int) []candidate {
 	if len(h) < k {
 		h = append(h, c)
@@ -57,7 +58,7 @@ func up(h []candidate) {
 	}
 }
 
-// down restores it after its root was replaced.
+// down restores the heap after its root was replaced.
 func down(h []candidate) {
 	for i := 0; ; {
 		child := 2*i + 1
@@ -75,12 +76,12 @@ func down(h []candidate) {
 	}
 }
 
-// digit is the number of bits that one pass of sortByKey looks at.
+// digit is the number of bits per pass of sortByKey.
 const digit = 11
 
-// sortByKey sorts c by the upper 32 bits, keeping the order of equal ones, in
-// three passes of a radix sort: always the same time, whatever the logits. It
-// returns the sorted slice and the other one.
+// sortByKey sorts c by the upper 32 bits, stably, with a radix sort of three
+// passes: its time does not depend on the logits. It returns the sorted slice
+// and the other one.
 func sortByKey(c, spare []candidate) (sorted, other []candidate) {
 	if len(c) <= 256 {
 		slices.Sort(c) // equal keys come by id already

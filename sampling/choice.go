@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// allOf is supported around a single schema, as some generators write it.
+// allOf supports a single schema, as some generators write it.
 func (c *compiler) allOf(v *value, rest []string) (int32, error) {
 	list, err := v.schemas("allOf")
 	if err == nil {
@@ -37,7 +37,8 @@ func (c *compiler) anyOf(v *value, rest []string) (int32, error) {
 	return c.split(alts...), nil
 }
 
-// oneOf is anyOf if no value follows two of the schemas.
+// oneOf is like anyOf, provided that no value is valid under two of the
+// schemas.
 func (c *compiler) oneOf(v *value, rest []string) (int32, error) {
 	list, err := v.schemas("oneOf")
 	if err == nil {
@@ -60,7 +61,7 @@ func (c *compiler) oneOf(v *value, rest []string) (int32, error) {
 	return c.split(alts...), nil
 }
 
-// values is one of the values that enum and const list.
+// values reads one of the values that enum and const list.
 func (c *compiler) values(v *value, rest []string) (int32, error) {
 	name := "enum"
 	if v.get("const") != nil {
@@ -92,7 +93,7 @@ func (c *compiler) values(v *value, rest []string) (int32, error) {
 	return c.texts(all, c.finish), nil
 }
 
-// listed are the values of a schema that lists them, nil of one that does not.
+// listed returns the values of a schema that lists them, or nil.
 func listed(v *value) ([]*value, error) {
 	only, all := v.get("const"), v.get("enum")
 	if all == nil && only == nil {

@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// property is one that a schema lists.
+// property is a property that a schema lists.
 type property struct {
 	name     string
 	rule     int32 // of its value
 	required bool
 }
 
-// object is a JSON object with the properties that a schema lists, in its
-// order, and after them those that it allows besides.
+// object reads a JSON object with the properties that a schema lists, in its
+// order, followed by the additional ones that it allows.
 func (c *compiler) object(v *value) (int32, error) {
 	properties, err := c.properties(v)
 	if err != nil {
@@ -21,7 +21,7 @@ func (c *compiler) object(v *value) (int32, error) {
 	}
 	last := len(properties)
 	for last > 0 && !properties[last-1].required {
-		last-- // the object may end once this many are behind
+		last-- // the object may end after this many properties
 	}
 	colon := func(next int32) int32 { return c.spaceThen(c.byte(':', c.spaceThen(next))) }
 
@@ -61,8 +61,8 @@ func (c *compiler) object(v *value) (int32, error) {
 	return c.byte('{', c.spaceThen(name)), nil
 }
 
-// properties are those that a schema lists, and after them those that it only
-// requires.
+// properties returns the properties that a schema lists, followed by those that
+// it only requires.
 func (c *compiler) properties(v *value) ([]property, error) {
 	var all []property
 	listed := v.get("properties")
@@ -96,9 +96,9 @@ func (c *compiler) properties(v *value) ([]property, error) {
 	return all, nil
 }
 
-// besides is the schema of properties that are not listed. Where a schema says
-// nothing, such a property may be anything; unless it has to be there, there
-// is none beside listed ones.
+// besides returns the schema of unlisted properties. If a schema does not say,
+// such a property may have any value, but it is generated only if it is
+// required or no properties are listed.
 func (c *compiler) besides(v *value, has bool) *value {
 	if additional := v.get("additionalProperties"); additional != nil {
 		return additional
@@ -109,8 +109,8 @@ func (c *compiler) besides(v *value, has bool) *value {
 	return nil
 }
 
-// others reads the name of a property that is not listed, if there may be any,
-// then what follows gives for the rule of its value.
+// others reads the name of an unlisted property, if any is allowed, and then
+// what follows returns for the rule of its value.
 func (c *compiler) others(v *value, listed []property, follows func(value int32) int32) (int32, error) {
 	additional := c.besides(v, false)
 	if additional == nil || additional.kind == "boolean" && additional.text == "false" {
@@ -127,14 +127,14 @@ func (c *compiler) others(v *value, listed []property, follows func(value int32)
 	return c.otherName(names, value), c.err
 }
 
-// array is a JSON array: items of prefixItems, each with its own schema, then
-// others that follow items.
+// array reads a JSON array: the items of prefixItems, each with its own schema,
+// then others that match items.
 func (c *compiler) array(v *value) (int32, error) {
 	low, high, err := v.sizes("minItems", "maxItems")
 	if err != nil {
 		return 0, err
 	}
-	var rules []int32 // of the items by place
+	var rules []int32 // of the items by position
 	if v.get("prefixItems") != nil {
 		prefix, err := v.schemas("prefixItems")
 		if err != nil {
@@ -159,13 +159,13 @@ func (c *compiler) array(v *value) (int32, error) {
 		rules, rest = rules[:high], false
 	}
 
-	end := func(behind int, edges ...edge) []edge { // may the array end with so many items behind?
+	end := func(behind int, edges ...edge) []edge { // may the array end after this many items?
 		if behind >= int(low) {
 			edges = append(edges, edge{']', ']', c.finish})
 		}
 		return edges
 	}
-	next := int32(0) // goes on after items and white space
+	next := int32(0) // continues after items and white space
 	switch behind := int32(len(rules)); {
 	case !rest:
 		next = c.bytes(end(len(rules))...)

@@ -16,7 +16,7 @@ type value struct {
 	kind  string // "object", "array", "string", "number", "boolean" or "null", as in schemas
 	text  string // of a string: decoded; of a number or a boolean: as written
 	names []string
-	items []*value       // of an array; of an object: beside names
+	items []*value       // of an array; of an object: the values, parallel to names
 	at    map[string]int // of an object: where a name is in names
 
 	parent *value
@@ -28,7 +28,8 @@ const (
 	maxDepth    = 64 // of nested values in a schema
 )
 
-// get is the property of an object; nil if there is none, or no object.
+// get returns a property of an object; nil if the property does not exist or v
+// is not an object.
 func (v *value) get(name string) *value {
 	if v != nil {
 		if i, ok := v.at[name]; ok {
@@ -38,7 +39,8 @@ func (v *value) get(name string) *value {
 	return nil
 }
 
-// place is where the value is in its document, as a JSON pointer (RFC 6901).
+// place returns the position of the value in its document, as a JSON pointer
+// (RFC 6901).
 func (v *value) place() string {
 	if v.parent == nil {
 		return "#"
@@ -125,7 +127,7 @@ func (v *value) readItems(d *json.Decoder, depth int) error {
 	return nil
 }
 
-// literal writes the value as JSON without white space; numbers as they were
+// literal formats the value as JSON without white space; numbers stay as
 // written.
 func (v *value) literal() string {
 	var w strings.Builder
@@ -133,8 +135,8 @@ func (v *value) literal() string {
 	return w.String()
 }
 
-// canonical is the same text for equal values and another for others: numbers
-// as float64, properties in the order of their names.
+// canonical returns the same text for equal values and different texts for
+// others: numbers as float64, properties sorted by name.
 func (v *value) canonical() string {
 	var w strings.Builder
 	v.write(&w, true)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// allTypes are the types of JSON Schema; integers are numbers.
+// allTypes lists the types of JSON Schema; integers are numbers.
 var allTypes = []string{"object", "array", "string", "number", "boolean", "null"}
 
 const (
@@ -15,7 +15,7 @@ const (
 	anyType    = "any type"
 )
 
-// keywords are those that are known, with the type that each is about.
+// keywords maps the known keywords to the type that they constrain.
 var keywords = map[string]string{
 	"$schema": annotation, "$id": annotation, "$comment": annotation, "$defs": annotation, "definitions": annotation,
 	"title": annotation, "description": annotation, "default": annotation, "examples": annotation, "example": annotation,
@@ -30,10 +30,11 @@ var keywords = map[string]string{
 	"minimum": "number", "maximum": "number", "exclusiveMinimum": "number", "exclusiveMaximum": "number",
 }
 
-// neutral are values with which an unsupported keyword says nothing.
+// neutral maps unsupported keywords to the values with which they have no
+// effect.
 var neutral = map[string]string{"uniqueItems": "false", "minProperties": "0", "nullable": "false"}
 
-// keywordsOf lists the keywords of a schema that say what is valid.
+// keywordsOf returns the keywords of a schema that affect validity.
 func keywordsOf(v *value) (names []string, err error) {
 	if v.kind != "object" {
 		return nil, fmt.Errorf("there is %.40s where a schema has to be, which is an object, true or false", v.literal())
@@ -51,8 +52,8 @@ func keywordsOf(v *value) (names []string, err error) {
 	return names, nil
 }
 
-// typesOf are the types that a schema allows: those that it names or else
-// those that its keywords are about, or all.
+// typesOf returns the types that a schema allows: those that it names, else
+// those that its keywords constrain, else all.
 func typesOf(v *value) ([]string, error) {
 	stated := v.get("type")
 	if stated == nil {
@@ -86,10 +87,10 @@ func typesOf(v *value) ([]string, error) {
 	return types, nil
 }
 
-// maxSize bounds lengths of texts and arrays that a schema asks for.
+// maxSize limits the lengths of texts and arrays in a schema.
 const maxSize = 100_000
 
-// sizes reads two keywords for the least and the greatest size; -1 is no limit.
+// sizes reads two keywords for the minimum and maximum size; -1 means no limit.
 func (v *value) sizes(least, greatest string) (low, high int32, err error) {
 	read := func(name string, without int32) (int32, error) {
 		k := v.get(name)
@@ -115,7 +116,7 @@ func (v *value) sizes(least, greatest string) (low, high int32, err error) {
 	return low, high, err
 }
 
-// schemas reads a keyword that holds a list of schemas, at least one.
+// schemas reads a keyword whose value is a non-empty list of schemas.
 func (v *value) schemas(name string) ([]*value, error) {
 	k := v.get(name)
 	if k.kind != "array" || len(k.items) == 0 {

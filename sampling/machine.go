@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// machine runs a grammar over bytes. A grammar may go on in several ways at
-// once, so a state is a set of positions, each a node and a stack. States get
-// small numbers and a table of where each byte leads from them, filled as it
-// is asked for, so that most steps are one look-up.
+// machine runs a grammar over bytes. A grammar may continue in several ways at
+// once, so a state is a set of positions, each a node and a stack. States are
+// numbered and have a table of the state after each byte, which is filled on
+// demand, so that most steps are a single look-up.
 type machine struct {
 	grammar *Grammar
 
@@ -20,7 +20,7 @@ type machine struct {
 	rows    [][256]int32 // by state: the state after each byte
 	stateAt map[string]int32
 
-	work int // positions looked at to fill the table
+	work int // positions visited to fill the table
 
 	building []position
 	mayEnd   bool
@@ -28,33 +28,34 @@ type machine struct {
 	key      []byte
 }
 
-// frame is an entry of a stack, with those below it.
+// frame is an entry of a stack, linked to the frames below it.
 type frame struct {
 	below int32
-	node  int32 // where a return goes on, or the node that counts
+	node  int32 // where a return continues, or the node that counts
 	count int32
-	depth int32 // of the stack with this frame
+	depth int32 // of the stack including this frame
 }
 
 // position is a place in the grammar: a node that reads bytes, and the stack.
 type position struct{ node, stack int32 }
 
 const (
-	dead    = 0 // the state from which nothing goes on
+	dead    = 0 // the state without continuations
 	unknown = -1
 )
 
-// maxPositions bounds a state. Of a grammar more ambiguous than that the first
-// positions are kept; from each of them there is a way to the end.
+// maxPositions limits the positions of a state. For a more ambiguous grammar
+// only the first positions are kept; each of them can still reach the end.
 const maxPositions = 256
 
-// maxVisits bounds the search for them, once there is one.
+// maxVisits limits the search for positions once one was found.
 const maxVisits = 2048
 
-// maxStates is where the tables are emptied, 1 KiB and more for each state.
+// maxStates is the number of states at which the tables are cleared; each state
+// takes 1 KiB or more.
 const maxStates = 8192
 
-// newMachine makes the machine and the state before the first byte.
+// newMachine returns the machine and the state before the first byte.
 func newMachine(g *Grammar) (*machine, int32) {
 	m := &machine{grammar: g, visited: map[position]struct{}{}}
 	m.clear()
@@ -68,7 +69,7 @@ func (m *machine) clear() {
 	m.rows = make([][256]int32, 1, 64) // no byte leads away from dead
 }
 
-// renew empties the tables but for one state, and returns its new number.
+// renew clears the tables except for one state, and returns its new number.
 func (m *machine) renew(state int32) int32 {
 	set, ends, frames := m.sets[state], m.ends[state], m.frames
 	m.clear()
@@ -87,7 +88,7 @@ func (m *machine) renew(state int32) int32 {
 	return m.intern()
 }
 
-// step is the state after a byte.
+// step returns the state after a byte.
 func (m *machine) step(state int32, b byte) int32 {
 	if to := m.rows[state][b]; to != unknown {
 		return to
@@ -107,7 +108,8 @@ func (m *machine) step(state int32, b byte) int32 {
 	return to
 }
 
-// reach adds the positions that a node leads to without reading a byte.
+// reach adds the positions that can be reached from a node without reading a
+// byte.
 func (m *machine) reach(at, stack int32) {
 	for {
 		if m.frames[stack].depth+m.grammar.need[at] > maxFrames || len(m.visited) > maxVisits && (m.mayEnd || len(m.building) > 0) {
@@ -129,7 +131,7 @@ func (m *machine) reach(at, stack int32) {
 			}
 			return
 		case opCall:
-			if m.grammar.nodes[n.next].op != opReturn { // else the body's return is this one
+			if m.grammar.nodes[n.next].op != opReturn { // otherwise the body's return is this one
 				stack = m.push(stack, n.next, 0)
 			}
 			at = n.body
@@ -168,7 +170,8 @@ func (m *machine) visit(p position) bool {
 	return len(m.visited) > before
 }
 
-// push returns the stack with one more frame; equal stacks are the same number.
+// push returns the stack with an additional frame; equal stacks have the same
+// number.
 func (m *machine) push(stack, node, count int32) int32 {
 	f := frame{stack, node, count, m.frames[stack].depth + 1}
 	if i, ok := m.frameAt[f]; ok {
@@ -179,7 +182,8 @@ func (m *machine) push(stack, node, count int32) int32 {
 	return m.frameAt[f]
 }
 
-// intern returns the number of the state with the positions just built.
+// intern returns the number of the state with the positions that were just
+// built.
 func (m *machine) intern() int32 {
 	if len(m.building) == 0 && !m.mayEnd {
 		return dead

@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// maxDigits is how many digits a number may have. Numbers of so many digits
-// are different float64 values where they are different texts, so that a bound
-// holds for whoever reads them.
+// maxDigits is the maximum number of digits of a number. Different texts with so
+// few digits are different float64 values, so that a bound holds for every reader.
 const maxDigits = 15
 
-// interval holds numbers between two bounds.
+// interval is a range of numbers.
 type interval struct {
 	low, high         float64 // -Inf and +Inf: no bound
-	openLow, openHigh bool    // the bound itself is left out
+	openLow, openHigh bool    // the bound itself is excluded
 	integer           bool
 }
 
-// number is a JSON number of the interval. Numbers without any bound may have
-// an exponent of up to two digits.
+// number reads a JSON number of the interval. Numbers without any bound may have an
+// exponent of up to two digits.
 func (b *builder) number(in interval) int32 {
 	if math.IsInf(in.low, -1) && math.IsInf(in.high, 1) && !in.integer {
 		return b.anyNumber()
@@ -36,7 +35,7 @@ func (b *builder) number(in interval) int32 {
 	return b.split(alts...)
 }
 
-// anyNumber is a JSON number (RFC 8259, section 6), bounded in length.
+// anyNumber reads any JSON number (RFC 8259, section 6) of limited length.
 func (b *builder) anyNumber() int32 {
 	digits := func(most int, next int32) int32 { // one or more
 		at := b.bytes(edge{'0', '9', next})
@@ -59,8 +58,8 @@ type bound struct {
 	open  bool
 }
 
-// decimal is a bound's digits, those of the whole part without leading and
-// those of the fraction without trailing zeros.
+// decimal holds a bound's digits: the whole part without leading zeros, the
+// fraction without trailing zeros.
 type decimal struct {
 	whole, fraction string
 	open            bool
@@ -71,8 +70,8 @@ func (v bound) decimal() decimal {
 	return decimal{whole, fraction, v.open}
 }
 
-// magnitude is a number without sign from low to high. The digits are compared
-// with those of the bounds as they come.
+// magnitude reads a number without sign from low to high. Its digits are compared
+// with those of the bounds from left to right.
 func (b *builder) magnitude(low, high bound, integer bool) int32 {
 	d := digits{b: b, low: low.decimal(), integer: integer, made: map[digitState]int32{}}
 	most := maxDigits
@@ -99,8 +98,8 @@ type digits struct {
 	made      map[digitState]int32
 }
 
-// digitState is a place in a number: after so many digits of a whole part of
-// a length, or of the fraction; the digits so far are those of the bounds, or not.
+// digitState is a position in a number: how many digits were read of a whole part
+// of known length, or of the fraction, and whether they equal those of each bound.
 type digitState struct {
 	length, at    int
 	fraction      bool
@@ -110,7 +109,7 @@ type digitState struct {
 func (d *digits) node(s digitState) int32 {
 	made := d.made
 	if !s.onLow && !s.onHigh {
-		made = d.b.free(d.integer) // the bounds are behind: the same for all numbers
+		made = d.b.free(d.integer) // no bound applies any more: the same for all numbers
 	}
 	if n, ok := made[s]; ok {
 		return n
@@ -136,8 +135,8 @@ func (d *digits) node(s digitState) int32 {
 	return n
 }
 
-// digit gives a node the edges of the next digit. Where the number so far is
-// that of a bound, the digit is on the right side of the bound's, 0 after its last.
+// digit gives a node the edges of the next digit. While the number equals a bound
+// so far, the digit must not cross the bound's digit, which is 0 after its last.
 func (d *digits) digit(at int32, s digitState, low, high string) {
 	if s.fraction && s.length+s.at >= maxDigits {
 		return
@@ -169,7 +168,7 @@ func (d *digits) digit(at int32, s digitState, low, high string) {
 	d.b.lead(at, edges...)
 }
 
-// free are the nodes of digits that no bound limits.
+// free returns the nodes of digits that no bound limits.
 func (b *builder) free(integer bool) map[digitState]int32 {
 	if b.freeDigits[integer] == nil {
 		b.freeDigits[integer] = map[digitState]int32{}
@@ -187,7 +186,7 @@ func digitAt(digits string, i int) byte {
 // within reports whether the number may end in a state.
 func (d *digits) within(s digitState) bool {
 	if s.fraction && s.at == 0 {
-		return false // a point and no digit
+		return false // a point without digits
 	}
 	seen := 0 // digits of the fraction
 	if s.fraction {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// formats are patterns for the formats that are supported. What they match
-// follows the format; of dates the 29th of February is left out.
+// formats returns patterns for the supported formats. Everything they match is valid;
+// for dates they omit the 29th of February.
 func formats() map[string]string {
 	const (
 		day    = `[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))`
@@ -28,11 +28,11 @@ func formats() map[string]string {
 
 const (
 	maxPattern = 1000   // bytes of a pattern
-	maxProgram = 20_000 // instructions that it compiles to
+	maxProgram = 20_000 // instructions after compilation
 )
 
-// pattern is a JSON string of low to high characters that a regular expression
-// matches somewhere. A character that JSON escapes has one spelling.
+// pattern reads a JSON string of low to high characters that contains a match of a
+// regular expression. A character that JSON escapes has one spelling.
 func (b *builder) pattern(expression string, low, high int32) (int32, error) {
 	translated, err := translate(expression)
 	if err != nil {
@@ -58,8 +58,8 @@ func (b *builder) pattern(expression string, low, high int32) (int32, error) {
 	return b.byte('"', start), nil
 }
 
-// translate refuses what ECMA-262 reads in another way than RE2, and writes
-// \u1234 as RE2 does.
+// translate rejects what ECMA-262 and RE2 read differently, and writes \u1234 in
+// RE2's syntax.
 func translate(expression string) (string, error) {
 	if len(expression) > maxPattern {
 		return "", fmt.Errorf("is longer than %d bytes; shorten it", maxPattern)
@@ -95,20 +95,20 @@ func translate(expression string) (string, error) {
 	return w.String(), nil
 }
 
-// pattern makes the nodes of a compiled expression, one for each instruction
-// and number of characters so far, as far as that matters.
+// pattern makes the nodes of a compiled expression, one for each instruction and
+// number of characters so far, as far as that number matters.
 type pattern struct {
 	*builder
 	program   *syntax.Prog
 	low, high int32
 	made      map[patternState]int32
-	waiting   []patternState // made, yet to be filled
+	waiting   []patternState // created but not yet filled
 }
 
 type patternState struct {
 	stage stage
 	at    uint32 // the instruction
-	count int32  // of characters so far, up to what matters
+	count int32  // of characters so far, up to the largest that matters
 }
 
 type stage uint8
@@ -116,11 +116,11 @@ type stage uint8
 const (
 	before stage = iota // of the match
 	within              // it
-	atEnd               // within it, where no character may follow any more
+	atEnd               // within it, where no further character may follow
 	behind              // the match
 )
 
-// node is the node of a state, filled later.
+// node returns the node of a state, to be filled later.
 func (p *pattern) node(s patternState) int32 {
 	at, ok := p.made[s]
 	if !ok {
@@ -131,7 +131,7 @@ func (p *pattern) node(s patternState) int32 {
 	return at
 }
 
-// after is the state after one more character; false if there may be none.
+// after returns the state after another character; false if there may be none.
 func (p *pattern) after(s patternState) (patternState, bool) {
 	if p.high >= 0 {
 		s.count++
@@ -149,7 +149,7 @@ func (p *pattern) end(s patternState) int32 {
 	return p.byte('"', p.finish)
 }
 
-// follow lists where a state goes on.
+// follow lists the nodes that may follow a state.
 func (p *pattern) follow(s patternState) []int32 {
 	next, more := p.after(s)
 	switch s.stage {
@@ -193,8 +193,8 @@ func (p *pattern) follow(s patternState) []int32 {
 	return []int32{p.bytes(p.runes(runesOf(in), p.node(next))...)}
 }
 
-// runesOf are the characters that an instruction reads, as ranges. Of large
-// sets some are left out: those that are white space or line breaks in ECMA-262 only.
+// runesOf returns the characters that an instruction reads, as ranges. It omits some
+// from large sets: characters that are white space or line breaks only in ECMA-262.
 func runesOf(in *syntax.Inst) []rune {
 	set := in.Rune
 	switch {
@@ -220,7 +220,7 @@ func runesOf(in *syntax.Inst) []rune {
 	return set
 }
 
-// cut leaves the runes from low to high out of a set of ranges.
+// cut removes the runes from low to high from a set of ranges.
 func cut(set []rune, low, high rune) (left []rune) {
 	for i := 0; i < len(set); i += 2 {
 		if from, to := set[i], min(set[i+1], low-1); from <= to {

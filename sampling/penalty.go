@@ -12,8 +12,8 @@ type bias struct {
 	value float32
 }
 
-// sortedBias lists the biases by id, so that which one an error names does not
-// depend on the order of the map.
+// sortedBias returns the biases sorted by id, so that errors do not depend on
+// the order of the map.
 func sortedBias(m map[int32]float32) []bias {
 	var all []bias
 	for id, value := range m {
@@ -97,6 +97,6 @@ func (s *Sampler) penalize(history []int32) {
 	}
 }
 
-// clamp keeps what settings at their extremes make of a logit within the range
-// of float32, so that a penalty never rules a token out.
+// clamp keeps logits within the range of float32 even at extreme settings, so
+// that a penalty never rules a token out.
 func clamp(v float64) float64 { return max(-math.MaxFloat32, min(math.MaxFloat32, v)) }

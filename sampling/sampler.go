@@ -6,16 +6,16 @@ import (
 	"math/rand/v2"
 )
 
-// Sampler draws one token after another. It works in the order of llama.cpp:
+// Sampler chooses one token after another. It works in the order of llama.cpp:
 //
 //	mask, logit bias, penalties, top-k, typical-p, top-p, min-p, temperature, draw
 //
-// so the temperature changes how likely the kept tokens are, never which ones
-// are kept. Each step works on the distribution that the one before it left.
-// A temperature of 0 takes the highest logit after the penalties; of equal
-// ones the lowest id.
+// so the temperature changes the probabilities of the kept tokens, but not which
+// ones are kept. Each step works on the distribution that the previous one left.
+// A temperature of 0 chooses the highest logit after the penalties; for equal
+// logits, the lowest id.
 //
-// A Sampler is for one goroutine at a time.
+// A Sampler is not safe for concurrent use.
 type Sampler struct {
 	options Options
 	bias    []bias // by id
@@ -24,14 +24,15 @@ type Sampler struct {
 	logits []float32 // [vocabulary], a copy with mask, bias and penalties
 	counts []int32   // [vocabulary], zero between tokens
 
-	candidates []candidate // what is kept so far, by id or best first
+	candidates []candidate // the tokens kept so far, by id or best first
 	sorted     bool        // candidates are best first
-	weights    []float64   // of candidates, relative to the best one
+	weights    []float64   // of candidates, relative to the best
 
 	order, spare []candidate // scratch
 }
 
-// New checks the options; an error is a sentence that names the setting.
+// New returns a Sampler with the given options; an error is a sentence that names
+// the invalid setting.
 func New(o Options) (*Sampler, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -40,10 +41,10 @@ func New(o Options) (*Sampler, error) {
 }
 
 // Next chooses a token given the logits of the whole vocabulary. The penalties
-// look at history, the tokens so far (of prompt and reply, or of the reply
-// alone: the caller's choice); ids outside the vocabulary are passed over. Of
-// a mask that is not nil only tokens in it are chosen. Neither is changed nor
-// kept. Next takes exactly one random number for a token drawn.
+// look at history, the tokens so far (of prompt and reply, or only of the reply:
+// the caller chooses); ids outside the vocabulary are ignored. If the mask is not
+// nil, only tokens in it are chosen. Next neither modifies nor keeps its
+// arguments. It uses exactly one random number for each token drawn.
 func (s *Sampler) Next(logits []float32, history []int32, allowed Mask) (int32, error) {
 	best, err := highest(logits)
 	if err != nil {
@@ -54,7 +55,7 @@ func (s *Sampler) Next(logits []float32, history []int32, allowed Mask) (int32, 
 			return 0, err
 		}
 		if best, err = highest(logits); err != nil {
-			return 0, ErrNothingAllowed // adjust makes no NaN and no +Inf
+			return 0, ErrNothingAllowed // adjust never produces NaN or +Inf
 		}
 	}
 	if s.options.Temperature == 0 {
@@ -64,8 +65,8 @@ func (s *Sampler) Next(logits []float32, history []int32, allowed Mask) (int32, 
 	return s.draw(), nil
 }
 
-// highest finds the highest logit, the first of equal ones, and refuses what
-// cannot be one.
+// highest returns the highest logit, the first of equal ones, and rejects values
+// that no logit can have.
 func highest(logits []float32) (int32, error) {
 	if len(logits) == 0 {
 		return 0, fmt.Errorf("%w: there is no logit at all", ErrLogits)
@@ -74,7 +75,7 @@ func highest(logits []float32) (int32, error) {
 	for i := 0; i < len(logits); i++ {
 		for i+4 <= len(logits) { // most of them are not the highest so far
 			four := logits[i : i+4 : i+4]
-			if !(four[0] <= best && four[1] <= best && four[2] <= best && four[3] <= best) { // false for NaN, too
+			if !(four[0] <= best && four[1] <= best && four[2] <= best && four[3] <= best) { // also false for NaN
 				break
 			}
 			i += 4
@@ -94,7 +95,8 @@ func highest(logits []float32) (int32, error) {
 	return int32(at), nil
 }
 
-// draw picks one of the candidates by their probability at the temperature.
+// draw picks one of the candidates according to their probabilities at the
+// temperature.
 func (s *Sampler) draw() int32 {
 	total := s.weigh(1 / s.options.Temperature)
 	left := float64(s.random.Uint64()>>11) / (1 << 53) * total

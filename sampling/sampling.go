@@ -1,14 +1,15 @@
-// Package sampling chooses the next token of a reply: a [Sampler] turns the
-// logits of a language model into one token id, a [Grammar] says which tokens
-// may come next so that the reply is valid JSON, a [Stopper] finds stop strings
-// in the text and a [Thinker] tells a thinking block from the answer.
+// Package sampling chooses the next token of a reply. A [Sampler] turns the
+// logits of a language model into one token id, a [Grammar] determines which
+// tokens may come next so that the reply is valid JSON, a [Stopper] finds stop
+// strings in the text, and a [Thinker] separates a thinking block from the
+// answer.
 //
-// Use one Sampler, and one of each of the others that is wanted, for one reply.
-// Nothing here knows a model, a tokenizer or a device: logits are plain float32
-// numbers, tokens are ids and the bytes they stand for.
+// For each reply, use one Sampler and at most one of each of the others. The
+// package does not know models, tokenizers or devices: logits are plain float32
+// numbers, tokens are ids with their bytes.
 //
-// The package will not look ahead: there is no beam search, no speculative
-// decoding, and no sampler that keeps a state between tokens (Mirostat, DRY).
+// The package does not look ahead: it has no beam search, no speculative
+// decoding, and no sampler that keeps state between tokens (Mirostat, DRY).
 package sampling
 
 import (
@@ -17,9 +18,10 @@ import (
 	"math"
 )
 
-// Options are the settings of a [Sampler], with the meaning they have in
-// llama.cpp. The zero value always takes the most likely token; start from
-// [Default] or [Neutral] to draw at random, for a TopP of 0 is a real setting.
+// Options are the settings of a [Sampler], with the same meaning as in
+// llama.cpp. The zero value always chooses the most likely token. To draw at
+// random start from [Default] or [Neutral], because a TopP of 0 is a real
+// setting.
 type Options struct {
 	Temperature float64 // above 1 flattens, below 1 sharpens; 0: always the most likely token
 
@@ -29,38 +31,37 @@ type Options struct {
 	MinP     float64 // keeps tokens at least this fraction as likely as the most likely one; 0: all
 
 	RepeatPenalty    float64 // divides positive and multiplies negative logits of seen tokens; 1 and 0: off
-	FrequencyPenalty float64 // taken off a token's logit for every time it was seen
-	PresencePenalty  float64 // taken off a token's logit once it was seen
+	FrequencyPenalty float64 // subtracted from a token's logit for each time it was seen
+	PresencePenalty  float64 // subtracted from a token's logit once if it was seen
 	RepeatWindow     int     // how many of the last tokens count as seen; 0: none, negative: all
 
-	LogitBias map[int32]float32 // added to the logits of tokens; -Inf bans one
+	LogitBias map[int32]float32 // added to the logits of tokens; -Inf bans a token
 	Seed      uint64            // the same seed gives the same tokens
 }
 
-// Default are llama.cpp's settings, which suit most models.
+// Default returns llama.cpp's defaults, which suit most models.
 func Default() Options {
 	o := Neutral()
 	o.Temperature, o.TopK, o.TopP, o.MinP = 0.8, 40, 0.95, 0.05
 	return o
 }
 
-// Neutral draws from the distribution that the model gives: nothing is cut
-// off or changed.
+// Neutral returns options that draw from the model's distribution unchanged.
 func Neutral() Options {
 	return Options{Temperature: 1, TypicalP: 1, TopP: 1, RepeatPenalty: 1, RepeatWindow: 64}
 }
 
-// ErrLogits is wrapped by the error of a [Sampler] whose logits no working
+// ErrLogits is wrapped by a [Sampler]'s error about logits that no working
 // model computes: none, NaN, +Inf, or -Inf throughout. The same pass on another
-// device may give good ones.
+// device may compute valid ones.
 var ErrLogits = errors.New("the model computed numbers that cannot be used")
 
-// ErrNothingAllowed is the error of a [Sampler] that may choose no token,
-// because the mask and the bans of the logit bias leave none that the model
-// gives a chance.
+// ErrNothingAllowed is a [Sampler]'s error if it may choose no token, because
+// the mask and the bans of the logit bias leave none with a probability above
+// 0.
 var ErrNothingAllowed = errors.New("no token is allowed to come next; loosen the output format or the logit bias")
 
-// Check says in one sentence which setting cannot be.
+// Check returns an error, one sentence, if a setting is invalid.
 func (o Options) Check() error {
 	for _, s := range []struct {
 		name      string

@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// CompileObject allows any JSON object, which is what "JSON mode" mostly means.
+// CompileObject returns a grammar of any JSON object, which is what "JSON mode"
+// usually means.
 func CompileObject() *Grammar { return mustCompile(`{"type":"object"}`) }
 
-// mustCompile compiles a schema of ours, which a test holds to be good.
+// mustCompile compiles a built-in schema, which a test checks.
 func mustCompile(schema string) *Grammar {
 	g, _ := CompileSchema([]byte(schema))
 	return g
@@ -58,7 +59,7 @@ type compiler struct {
 	root      *value
 	anything  *value // the schema true
 	rules     map[*value]int32
-	waiting   []*value // rules yet to be filled
+	waiting   []*value // rules that are not yet filled
 	intervals map[interval]int32
 	patience  int // for comparing the choices of oneOf
 }
@@ -94,7 +95,7 @@ func (c *compiler) compile() (*Grammar, error) {
 	return g, nil
 }
 
-// rule is the rule of a schema, filled later.
+// rule returns the rule of a schema, to be filled later.
 func (c *compiler) rule(v *value) int32 {
 	if at, ok := c.rules[v]; ok {
 		return at
@@ -138,8 +139,8 @@ func (c *compiler) schema(v *value) (int32, error) {
 	return c.types(v, types)
 }
 
-// alone says that a keyword stands beside others that it cannot be combined
-// with here.
+// alone returns an error if a keyword is combined with others that are not
+// supported next to it.
 func alone(name string, rest []string, but ...string) error {
 	for _, other := range rest {
 		if !slices.Contains(but, other) {
@@ -160,7 +161,7 @@ func (c *compiler) reference(v *value, rest []string) (int32, error) {
 	return c.rule(target), nil
 }
 
-// resolve finds what a reference into the document means.
+// resolve returns the target of a reference into the document.
 func (c *compiler) resolve(ref *value) (*value, error) {
 	path, local := strings.CutPrefix(ref.text, "#")
 	if ref.kind != "string" || !local || path != "" && path[0] != '/' {
@@ -188,7 +189,7 @@ func (c *compiler) resolve(ref *value) (*value, error) {
 	return at, nil
 }
 
-// types is a value of one of some types.
+// types reads a value of one of the given types.
 func (c *compiler) types(v *value, types []string) (int32, error) {
 	var alts []int32
 	for _, name := range types {
@@ -243,7 +244,7 @@ func (c *compiler) string(v *value) (int32, error) {
 	return c.sizedText(low, high), nil
 }
 
-// bounded is a number within the bounds of a schema.
+// bounded reads a number within the bounds of a schema.
 func (c *compiler) bounded(v *value, integer bool) (int32, error) {
 	in := interval{low: math.Inf(-1), high: math.Inf(1), integer: integer}
 	for _, name := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {

@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// State is where a reply is in a grammar. Before each token [State.Mask] says
-// which may come, afterwards [State.Accept] takes the one that came. Masks are
-// remembered, for a reply comes to the same places again and again.
+// State is the position of a reply in a grammar. Before each token [State.Mask]
+// returns the allowed tokens; afterwards [State.Accept] advances by the chosen
+// one. Masks are cached, because a reply returns to the same positions again and
+// again.
 //
-// A State is for one goroutine at a time.
+// A State is not safe for concurrent use.
 type State struct {
 	vocabulary *Vocabulary
 	machine    *machine
@@ -28,11 +29,11 @@ type rememberedMask struct {
 }
 
 const (
-	maxMasks = 64      // remembered, at 19 KB for 150,000 tokens
-	maxWork  = 1 << 18 // positions of the grammar looked at for one mask
+	maxMasks = 64      // cached, at 19 KB for 150,000 tokens
+	maxWork  = 1 << 18 // positions of the grammar visited for one mask
 )
 
-// Start begins a reply.
+// Start returns the state at the beginning of a reply.
 func (g *Grammar) Start(v *Vocabulary) *State {
 	s := &State{vocabulary: v, path: make([]int32, v.depth+1)}
 	s.machine, s.at = newMachine(g)
@@ -42,16 +43,16 @@ func (g *Grammar) Start(v *Vocabulary) *State {
 // MayEnd reports whether the text so far is complete.
 func (s *State) MayEnd() bool { return s.over || s.machine.ends[s.at] }
 
-// Done reports whether the text is complete and nothing may follow it but a token
-// that ends the reply, or that one came.
+// Done reports whether the reply has ended, or the text is complete and only a
+// token that ends the reply may follow.
 func (s *State) Done() bool {
 	return s.over || s.machine.ends[s.at] && len(s.machine.sets[s.at]) == 0
 }
 
-// Mask is the set of tokens that may come next, none after the end of the
-// reply. It is valid until the next call, and not to be changed. A grammar that
-// is hostile enough to make this slow gets fewer tokens than it allows: long
-// ones are left out first.
+// Mask returns the set of tokens that may come next, which is empty after the end
+// of the reply. It is valid until the next call and must not be modified. For a
+// grammar that is hostile enough to make this slow, it contains fewer tokens than
+// are allowed: long ones are omitted first.
 func (s *State) Mask() Mask {
 	if s.over {
 		return NewMask(s.vocabulary.size)
@@ -81,7 +82,7 @@ func (s *State) Mask() Mask {
 	return m.mask
 }
 
-// fill walks the tree of tokens as far as the grammar goes along.
+// fill walks the tree of tokens as far as the grammar allows.
 func (s *State) fill(mask Mask) {
 	clear(mask)
 	if s.machine.ends[s.at] {
@@ -111,8 +112,8 @@ func (s *State) fill(mask Mask) {
 	}
 }
 
-// Accept takes the token that came. An error means that the grammar does not
-// allow it here; the state is then as before.
+// Accept advances by a token. It returns an error if the grammar does not allow
+// the token here; the state is then unchanged.
 func (s *State) Accept(id int32) error {
 	v := s.vocabulary
 	switch {

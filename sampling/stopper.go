@@ -8,16 +8,16 @@ import (
 )
 
 // Stopper finds stop strings in a reply that arrives in pieces, wherever the
-// pieces' borders are. It holds back text that may be the beginning of a stop
-// string, never more than the longest one has. What it gives out does not
-// depend on the pieces.
+// pieces are split. It holds back text that may be the beginning of a stop
+// string, never more than the length of the longest one. The text it returns in
+// total does not depend on the pieces.
 type Stopper struct {
 	stops   []string
 	held    string
 	stopped bool
 }
 
-// NewStopper makes a Stopper for stop strings, of which there may be none.
+// NewStopper returns a Stopper for stop strings; the list may be empty.
 func NewStopper(stops []string) (*Stopper, error) {
 	for _, stop := range stops {
 		if stop == "" {
@@ -30,9 +30,10 @@ func NewStopper(stops []string) (*Stopper, error) {
 	return &Stopper{stops: stops}, nil
 }
 
-// Push takes the next piece and returns the text that is safe to show, and
-// whether a stop string is complete. Of several the one that is complete first
-// counts, of those the longest; neither it nor what follows is ever returned.
+// Push takes the next piece. It returns the text that is safe to show, and
+// whether a stop string is complete. If there are several, the first to be
+// complete counts, and of those the longest; neither it nor what follows is
+// ever returned.
 func (s *Stopper) Push(piece string) (text string, stopped bool) {
 	if s.stopped {
 		return "", true
@@ -56,15 +57,16 @@ func (s *Stopper) Push(piece string) (text string, stopped bool) {
 	return text[:len(text)-hold], false
 }
 
-// Flush returns what is held back, at the end of a reply without a stop string.
+// Flush returns the text held back, at the end of a reply without a stop
+// string.
 func (s *Stopper) Flush() string {
 	text := s.held
 	s.held = ""
 	return text
 }
 
-// overlap is the length of the longest end of text with which mark begins, the
-// whole of mark left out.
+// overlap returns the length of the longest suffix of text that is a proper
+// prefix of mark.
 func overlap(text, mark string) int {
 	for n := min(len(text), len(mark)-1); n > 0; n-- {
 		if text[len(text)-n:] == mark[:n] {

@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// buildText is any JSON string, a rule.
+// buildText makes the rule for any JSON string.
 func (b *builder) buildText() int32 {
 	inside := b.bytes()
 	b.lead(inside, append(b.character(inside), edge{'"', '"', b.finish})...)
 	return b.byte('"', inside)
 }
 
-// sizedText is a JSON string of min to max characters, a max below 0 being no
-// limit.
+// sizedText reads a JSON string of min to max characters; a negative max means
+// no limit.
 func (b *builder) sizedText(low, high int32) int32 {
 	if low == 0 && high < 0 {
 		return b.text
@@ -27,14 +27,15 @@ func (b *builder) sizedText(low, high int32) int32 {
 	}, quote))
 }
 
-// character is one character of a JSON string as it is or escaped (RFC 8259,
-// section 7), the edges of a node.
+// character returns the edges for one character of a JSON string, literal or
+// escaped (RFC 8259, section 7).
 func (b *builder) character(next int32) []edge {
 	return append(b.rawCharacter(next), edge{'\\', '\\', b.escape(next)})
 }
 
-// rawCharacter is any character that needs no escape, in UTF-8: no overlong
-// form, no half of a surrogate pair, nothing beyond U+10FFFF (RFC 3629).
+// rawCharacter returns the edges for any character that needs no escape, in
+// UTF-8: no overlong form, no half of a surrogate pair, nothing beyond U+10FFFF
+// (RFC 3629).
 func (b *builder) rawCharacter(next int32) []edge {
 	one := b.bytes(edge{0x80, 0xBF, next})
 	two := b.bytes(edge{0x80, 0xBF, one})
@@ -54,7 +55,7 @@ func (b *builder) rawCharacter(next int32) []edge {
 	}
 }
 
-// escape is what follows a backslash: a letter, or four hexadecimal digits
+// escape reads what follows a backslash: a letter, or four hexadecimal digits
 // and, after the first half of a surrogate pair, the second half.
 func (b *builder) escape(next int32) int32 {
 	hex := func(next int32) int32 {
@@ -79,7 +80,7 @@ func (b *builder) escape(next int32) int32 {
 	return b.bytes(edges...)
 }
 
-// quote writes a text as a JSON string with no escape that can be done without.
+// quote returns a text as a JSON string with as few escapes as possible.
 func quote(text string) string {
 	var q strings.Builder
 	q.WriteByte('"')
@@ -111,9 +112,10 @@ func quoteRune(r rune) string {
 	return string(r)
 }
 
-// otherName is any JSON string without escapes but the given ones: the name of
-// a property that a schema does not list. It runs through a tree of the names
-// beside the automaton of any string; off the tree there is only the latter.
+// otherName reads any JSON string without escapes, except the given ones: the
+// name of a property that a schema does not list. It follows a tree of the
+// names in parallel with the automaton of any string; once off the tree only
+// the latter is left.
 func (b *builder) otherName(names []string, next int32) int32 {
 	inside := b.bytes()
 	b.lead(inside, append(b.rawCharacter(inside), edge{'"', '"', next})...)
@@ -127,7 +129,7 @@ func (b *builder) otherName(names []string, next int32) int32 {
 		at, ok := root, true
 		for i := 0; i < len(name) && ok && b.err == nil; i++ {
 			var any int32
-			if any, ok = b.follow(beside[at], name[i]); ok { // else it cannot be spelled without escapes
+			if any, ok = b.follow(beside[at], name[i]); ok { // otherwise it cannot be spelled without escapes
 				at = b.path(at, name[i:i+1])
 				beside[at] = any
 			}
@@ -138,7 +140,7 @@ func (b *builder) otherName(names []string, next int32) int32 {
 		return 0
 	}
 	for at, any := range beside {
-		edges := b.nodes[at].edges // a byte each, rising
+		edges := b.nodes[at].edges // one byte each, ascending
 		for _, e := range b.nodes[any].edges {
 			if e.low != '"' || !given[at] {
 				edges = append(edges, without(e, b.nodes[at].edges)...)
@@ -149,7 +151,7 @@ func (b *builder) otherName(names []string, next int32) int32 {
 	return b.byte('"', root)
 }
 
-// follow is where a node goes on after a byte.
+// follow returns the node that follows a byte.
 func (b *builder) follow(at int32, c byte) (int32, bool) {
 	for _, e := range b.nodes[at].edges {
 		if e.low <= c && c <= e.high {
@@ -159,8 +161,8 @@ func (b *builder) follow(at int32, c byte) (int32, bool) {
 	return 0, false
 }
 
-// without leaves out of an edge the bytes of others, which are one byte each
-// and rise.
+// without removes from an edge the bytes of others, which have one byte each
+// and ascend.
 func without(e edge, others []edge) (left []edge) {
 	low := int(e.low)
 	for _, o := range others {
@@ -177,7 +179,7 @@ func without(e edge, others []edge) (left []edge) {
 	return left
 }
 
-// runes is one character of a set of ranges, each in the shortest way that
+// runes reads one character of a set of ranges, each in the shortest form that
 // JSON allows.
 func (b *builder) runes(set []rune, next int32) (edges []edge) {
 	var escaped []string
@@ -204,7 +206,7 @@ func (b *builder) runes(set []rune, next int32) (edges []edge) {
 	return edges
 }
 
-// span is the characters whose UTF-8 forms, of the same length, lie between
+// span reads the characters whose UTF-8 forms, of the same length, lie between
 // two.
 func (b *builder) span(low, high []byte, next int32) (edges []edge) {
 	if len(low) == 1 {

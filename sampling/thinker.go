@@ -2,17 +2,17 @@ package sampling
 
 import "strings"
 
-// Segment is a stretch of a reply.
+// Segment is a part of a reply.
 type Segment struct {
 	Text     string
-	Thinking bool // part of the thinking block; else of the answer
+	Thinking bool // in the thinking block; otherwise in the answer
 }
 
-// Tags are what a model puts around its thinking.
+// Tags delimit a model's thinking.
 type Tags struct{ Open, Close string }
 
-// ThinkingTags are those in use: by DeepSeek R1, Qwen 3 and most others, by
-// models trained on their output, by Magistral, by Command A Reasoning.
+// ThinkingTags returns the tags in use: by DeepSeek R1, Qwen 3 and most others,
+// by models trained on their output, by Magistral, by Command A Reasoning.
 func ThinkingTags() []Tags {
 	return []Tags{
 		{"<think>", "</think>"},
@@ -22,15 +22,15 @@ func ThinkingTags() []Tags {
 	}
 }
 
-// Thinker tells thinking from answer in a reply that arrives in pieces,
-// wherever the pieces' borders are. A block is one at the beginning of a reply,
-// white space aside; later tags are text, for an answer may speak of them. A
-// block that never ends is thinking to the end. White space around the tags
-// goes.
+// Thinker separates thinking from the answer in a reply that arrives in pieces,
+// wherever the pieces are split. Only a block at the beginning of a reply
+// counts, ignoring white space; later tags are text, because an answer may
+// mention them. A block that never ends is thinking to the end. White space
+// around the tags is dropped.
 type Thinker struct {
 	tags     []Tags
 	place    place
-	tag      Tags // of the block that is open
+	tag      Tags // of the open block
 	prompted bool // the prompt opened it; models sometimes open it again
 	held     string
 }
@@ -47,8 +47,8 @@ const (
 
 const space = " \t\r\n"
 
-// NewThinker makes a Thinker for the reply to a prompt, whose end tells
-// whether the chat template already opened the block. The tags may be those of
+// NewThinker returns a Thinker for the reply to a prompt. The end of the prompt
+// tells whether the chat template already opened the block. tags may be
 // [ThinkingTags].
 func NewThinker(tags []Tags, prompt string) *Thinker {
 	t := &Thinker{tags: tags}
@@ -60,13 +60,15 @@ func NewThinker(tags []Tags, prompt string) *Thinker {
 	return t
 }
 
-// Push takes the next piece and returns what is certain of the reply so far.
+// Push takes the next piece and returns the parts of the reply that are
+// certain.
 func (t *Thinker) Push(piece string) []Segment { return t.read(piece, false) }
 
-// Flush returns what was held back, at the end of the reply.
+// Flush returns the text held back, at the end of the reply.
 func (t *Thinker) Flush() []Segment { return t.read("", true) }
 
-// read gives out what it can of the text, place by place, and holds the rest.
+// read returns what it can of the text, place by place, and holds the rest
+// back.
 func (t *Thinker) read(piece string, ends bool) (out []Segment) {
 	t.held += piece
 	for {
@@ -81,7 +83,8 @@ func (t *Thinker) read(piece string, ends bool) (out []Segment) {
 	}
 }
 
-// step returns what can be given out at the present place. It may move on.
+// step returns what is certain at the current place. It may advance to the next
+// place.
 func (t *Thinker) step(ends bool) string {
 	switch t.place {
 	case beforeBlock:
@@ -106,8 +109,8 @@ func (t *Thinker) step(ends bool) string {
 	return ""
 }
 
-// open looks for one of the tags at the beginning and moves into its block, or
-// to the other place once it is certain that there is none.
+// open looks for one of the tags at the beginning and enters its block, or goes
+// to the other place once it is certain that there is no tag.
 func (t *Thinker) open(tags []Tags, other place, ends bool) {
 	text := strings.TrimLeft(t.held, space)
 	for _, tag := range tags {

@@ -6,7 +6,7 @@ import (
 )
 
 // truncate leaves in s.candidates the tokens that may be drawn, at least one.
-// There is at least one logit above -Inf.
+// At least one logit must be above -Inf.
 func (s *Sampler) truncate(logits []float32) {
 	s.topK(logits, s.options.TopK)
 	if s.options.TypicalP < 1 {
@@ -26,7 +26,7 @@ func (s *Sampler) topK(logits []float32, k int) {
 	if k > 0 && k <= maxHeap {
 		worst := float32(math.Inf(-1))
 		for i, v := range logits {
-			if v <= worst { // of equal logits the lower id was here first
+			if v <= worst { // of equal logits, the lower id is in already
 				continue
 			}
 			s.candidates = keep(s.candidates, pack(i, v), k)
@@ -49,7 +49,7 @@ func (s *Sampler) topK(logits []float32, k int) {
 	}
 }
 
-// sort puts all candidates best first.
+// sort sorts all candidates, best first.
 func (s *Sampler) sort() {
 	if !s.sorted {
 		s.candidates, s.spare = sortByKey(s.candidates, s.spare)
@@ -57,7 +57,7 @@ func (s *Sampler) sort() {
 	}
 }
 
-// top is the highest logit among the candidates.
+// top returns the highest logit among the candidates.
 func (s *Sampler) top() float64 {
 	best := s.candidates[0]
 	if !s.sorted {
@@ -87,7 +87,7 @@ func (s *Sampler) weigh(scale float64) float64 {
 
 // typical keeps the tokens whose surprise, -log p, is nearest to the expected
 // surprise, the entropy, until they have mass p (Meister et al., Locally
-// Typical Sampling, 2022). Of equally near ones the lower id comes first.
+// Typical Sampling, 2022). If two are equally near, the lower id comes first.
 func (s *Sampler) typical(p float64) {
 	total, top := s.weigh(1), s.top()
 	logTotal := math.Log(total)
@@ -122,7 +122,7 @@ func (s *Sampler) typical(p float64) {
 	s.candidates = kept
 }
 
-// nucleus is how many tokens topP looks at first where all of them are left.
+// nucleus is how many tokens topP tries first when all of them are candidates.
 const nucleus = 256
 
 // topP keeps the fewest most likely tokens with at least mass p (Holtzman et
@@ -138,7 +138,7 @@ func (s *Sampler) topP(p float64) {
 		}
 		slices.Sort(few)
 		s.spare = few
-		if n, ok := reach(few, mass); ok { // mostly: then there is no need to sort all
+		if n, ok := reach(few, mass); ok { // usually; then there is no need to sort all
 			s.candidates, s.spare, s.sorted = few[:n], s.candidates, true
 			return
 		}
@@ -148,8 +148,8 @@ func (s *Sampler) topP(p float64) {
 	s.candidates = s.candidates[:n]
 }
 
-// reach counts how many candidates, best first, it takes to have a mass, and
-// reports whether they have it.
+// reach returns how many candidates, best first, are needed to reach a mass,
+// and whether they reach it.
 func reach(c []candidate, mass float64) (int, bool) {
 	top, sum := float64(c[0].logit()), 0.0
 	for i := range c {

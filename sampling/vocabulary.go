@@ -6,13 +6,13 @@ import (
 )
 
 // Vocabulary holds the bytes of all tokens of a model as a tree, so that tokens
-// that begin alike are looked at together. It is made once for a model and may
-// be used by many goroutines.
+// with a common prefix are examined together. It is made once per model and is
+// safe for concurrent use.
 type Vocabulary struct {
 	size   int     // ids are below it
 	ends   []int32 // tokens that end a reply
 	tokens [][]byte
-	nodes  []treeNode // every node before those below it; one more at the end
+	nodes  []treeNode // every node precedes those below it; one extra at the end
 	order  []int32    // token ids in the order of the nodes they end at
 	depth  int        // bytes of the longest token
 }
@@ -25,9 +25,9 @@ type treeNode struct {
 	byte  byte
 }
 
-// NewVocabulary makes the vocabulary of the tokens with ids below n. A token
-// without bytes (a control token) is never allowed by a grammar; the tokens in
-// ends are allowed where the text may end.
+// NewVocabulary returns the vocabulary of the tokens with ids below n. A
+// grammar never allows a token without bytes (a control token); it allows the
+// tokens in ends where the text may end.
 func NewVocabulary(tokens func(id int32) []byte, n int, ends []int32) *Vocabulary {
 	v := &Vocabulary{size: n, tokens: make([][]byte, n)}
 	for _, id := range ends {
@@ -56,9 +56,9 @@ func NewVocabulary(tokens func(id int32) []byte, n int, ends []int32) *Vocabular
 	return v
 }
 
-// grow makes the tree of the tokens, which come sorted by their bytes.
+// grow builds the tree of the tokens, which are sorted by their bytes.
 func (v *Vocabulary) grow(sorted []int32) {
-	var path []int32 // nodes of the token before
+	var path []int32 // nodes of the previous token
 	var before []byte
 	cut := func(length int) {
 		for _, node := range path[length:] {

@@ -1,5 +1,5 @@
-// Package markdowntest has the replies of a hostile model, and a guard that
-// notices when one of them gets anything to happen. It is for tests only.
+// Package markdowntest has replies of a hostile model, and a guard that detects
+// when one of them triggers an action. It is for tests only.
 package markdowntest
 
 import (
@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// Guard is a trap: a server on a loopback port and a file, which the replies
-// name. Whatever connects to the one, resolves a name through Go's resolver or
-// opens the other fails the test.
+// Guard is a trap: a server on a loopback port and a file, both named in the
+// replies. Connecting to the server, resolving a name through Go's resolver or
+// opening the file fails the test.
 type Guard struct {
 	Host string // of the server, with its port
 	File string // absolute path

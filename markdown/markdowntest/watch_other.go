@@ -4,5 +4,5 @@ package markdowntest
 
 import "testing"
 
-// watch counts nothing: only Linux tells who opens a file.
+// watch counts nothing, because only Linux reports who opens a file.
 func watch(testing.TB, string) func() int { return func() int { return 0 } }
