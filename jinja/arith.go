@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// binary is a op b for numbers, strings and lists, by Python's rules.
+// binary returns a op b for numbers, strings and lists, by Python's rules.
 func (in *interp) binary(op string, a, b any) (any, error) {
 	for _, v := range []any{a, b} {
 		if _, format := text(a); format && op == "%" {
@@ -53,7 +53,7 @@ func (in *interp) binary(op string, a, b any) (any, error) {
 	return nil, fmt.Errorf("%q does not work between %s and %s", op, typeName(a), typeName(b))
 }
 
-// add joins strings, lists or tuples; ok says that it could.
+// add joins strings, lists or tuples; ok reports whether the operands are such.
 func (in *interp) add(a, b any) (v any, ok bool, err error) {
 	switch x := a.(type) {
 	case string, Markup:
@@ -64,7 +64,7 @@ func (in *interp) add(a, b any) (v any, ok bool, err error) {
 		}
 		_, safeA := a.(Markup)
 		_, safeB := b.(Markup)
-		if safeA != safeB { // what is added to safe text is escaped
+		if safeA != safeB { // text added to safe text is escaped
 			if err := in.alloc(6 * (len(s) + len(t))); err != nil {
 				return nil, true, err
 			}
@@ -102,13 +102,13 @@ func (in *interp) appended(a, b []any) ([]any, error) {
 	return append(append(make([]any, 0, len(a)+len(b)), a...), b...), nil
 }
 
-// escape is markupsafe.escape.
+// escape does what markupsafe.escape does.
 func escape(s string) string {
 	return html.EscapeString(s)
 }
 
-// repeat is a string, list or tuple times a number, in either order; ok says
-// that it could.
+// repeat returns a string, list or tuple times a number, in either order; ok
+// reports whether the operands are such.
 func (in *interp) repeat(a, b any) (v any, ok bool, err error) {
 	n, ok := integer(b)
 	if !ok {
@@ -277,7 +277,7 @@ var floatOps = map[string]func(x, y float64) (any, error){
 	},
 }
 
-// floatMod has the sign of y, as in Python.
+// floatMod returns the remainder with the sign of y, as in Python.
 func floatMod(x, y float64) float64 {
 	m := math.Mod(x, y)
 	if m == 0 {

@@ -1,7 +1,7 @@
 package jinja
 
-// An expr is a node of an expression, a stmt one of a template's body.
-// eval.go and exec.go give them their meaning.
+// An expr is a node of an expression, a stmt one of a template's body. eval.go
+// and exec.go evaluate them.
 type expr interface {
 	eval(in *interp, s *scope) (any, error)
 }
@@ -56,7 +56,7 @@ type (
 		a, b expr
 		line int
 	}
-	logicExpr struct { // and, or: give one of the operands
+	logicExpr struct { // and, or: return one of the operands
 		and  bool
 		a, b expr
 	}
@@ -145,7 +145,7 @@ type (
 	loopStmt  struct{ signal signal }
 )
 
-// target is what may stand at the left of an assignment.
+// target is the left side of an assignment.
 type target struct {
 	name string   // a name, or that of a namespace
 	attr string   // not "": the namespace's attribute
@@ -160,11 +160,12 @@ type macroDef struct {
 	body     []stmt
 	line     int
 
-	// What the body mentions; a macro takes only what it mentions.
+	// Whether the body mentions these names; a macro accepts only what it
+	// mentions.
 	caller, varargs, kwargs bool
 }
 
-// signal is a break or continue on its way to its loop.
+// signal is a break or continue that propagates to its loop.
 type signal string
 
 const (

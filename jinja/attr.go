@@ -9,14 +9,14 @@ import (
 // methods of a type, by name.
 type methods map[string]func(in *interp, self any, a args) (any, error)
 
-// mutators are the methods that the sandbox keeps from templates. To name one
-// gives undefined, to call it fails.
+// mutators lists the methods that the sandbox hides from templates. Naming one
+// returns undefined, calling it fails.
 var mutators = map[string][]string{
 	"list": {"append", "clear", "pop", "reverse", "insert", "sort", "extend", "remove"},
 	"dict": {"clear", "pop", "popitem", "setdefault", "update"},
 }
 
-// attr is "of.name": a method of the type, else the item of that name.
+// attr returns "of.name": a method of the type, else the item of that name.
 func (in *interp) attr(of any, name string) (any, error) {
 	if u, ok := of.(*undefined); ok {
 		return nil, u.err()
@@ -95,7 +95,7 @@ func (in *interp) method(of any, name string) (any, bool) {
 	}}, true
 }
 
-// item is "of[key]": the item, else the method of that name.
+// item returns "of[key]": the item, else the method of that name.
 func (in *interp) item(of, key any) (any, error) {
 	switch v := of.(type) {
 	case *undefined:
@@ -151,7 +151,8 @@ func (in *interp) indexable(v any) error {
 	return in.work(len(s))
 }
 
-// position makes an index, perhaps negative, one from the front.
+// position converts an index, which may be negative, to one counted from the
+// front.
 func position(key any, n int) (int, bool) {
 	i, ok := integer(key)
 	if ok && i < 0 {
@@ -188,7 +189,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// slice is "of[from:to:step]", each bound nil where left out.
+// slice returns "of[from:to:step]"; omitted bounds are nil.
 func (in *interp) slice(of any, bounds [3]any) (any, error) {
 	if u, ok := of.(*undefined); ok {
 		return nil, u.err()
@@ -247,7 +248,7 @@ func (in *interp) slice(of any, bounds [3]any) (any, error) {
 	return &Tuple{items}, nil
 }
 
-// sliceBounds are Python's rules for the indices of a slice of n items.
+// sliceBounds applies Python's rules for the indices of a slice of n items.
 func sliceBounds(bounds [3]any, n int) (from, step, count int, err error) {
 	var given [3]int64
 	for i, b := range bounds {

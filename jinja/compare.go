@@ -28,7 +28,7 @@ var comparisons = map[string]func(in *interp, a, b any) (bool, error){
 	},
 }
 
-// equal is Python's ==.
+// equal implements Python's ==.
 func (in *interp) equal(a, b any) (bool, error) {
 	if err := in.enter(); err != nil {
 		return false, err
@@ -114,7 +114,8 @@ func isNumber(v any) bool {
 
 var errNaN = errors.New("not a number")
 
-// compareNumbers returns -1, 0 or 1, exactly; errNaN where there is no order.
+// compareNumbers returns -1, 0 or 1, exactly; errNaN if the numbers have no
+// order.
 func compareNumbers(a, b any) (int, error) {
 	x, xInt := integer(a)
 	y, yInt := integer(b)
@@ -208,7 +209,7 @@ func (in *interp) compareItems(a, b []any) (int, error) {
 	return len(a) - len(b), nil
 }
 
-// contains is Python's in.
+// contains implements Python's in.
 func (in *interp) contains(item, of any) (bool, error) {
 	if s, ok := text(of); ok {
 		if u, ok := item.(*undefined); ok {

@@ -85,7 +85,7 @@ var seqMethods = methods{
 	},
 }
 
-// search tells hit of the places of a value until it says stop.
+// search calls hit with each position of a value until hit returns false.
 func (in *interp) search(self any, a args, hit func(int) bool) error {
 	p, err := a.bind("it", 1, "value")
 	if err != nil {
@@ -107,7 +107,7 @@ func (in *interp) search(self any, a args, hit func(int) bool) error {
 	return nil
 }
 
-// set is "{% set ns.name = v %}".
+// set implements "{% set ns.name = v %}".
 func (ns *namespace) set(in *interp, name string, v any) error {
 	if strings.HasPrefix(name, "_") {
 		return fmt.Errorf("a namespace has no attributes that begin with an underscore, such as %q", name)

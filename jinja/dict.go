@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Dict is a Python dict: it keeps the order in which keys were first set.
+// Dict is a Python dict: it keeps its keys in the order in which they were
+// first set.
 type Dict struct {
 	entries []entry
 	index   map[dictKey]int
@@ -15,7 +16,7 @@ type Dict struct {
 
 type entry struct{ key, value any }
 
-// dictKey is equal for two keys exactly if Python holds them for equal: 1, 1.0
+// dictKey is equal for two keys exactly if Python considers them equal: 1, 1.0
 // and True are one key.
 type dictKey struct {
 	kind byte
@@ -23,16 +24,16 @@ type dictKey struct {
 	text string
 }
 
-// NewDict makes an empty dict.
+// NewDict returns an empty dict.
 func NewDict() *Dict { return &Dict{index: map[dictKey]int{}} }
 
-// Len is the number of keys.
+// Len returns the number of keys.
 func (d *Dict) Len() int { return len(d.entries) }
 
 // Set sets the value of a key.
 func (d *Dict) Set(key string, value any) { _ = d.put(key, value) } // a string can always be a key
 
-// Get returns the value of a key.
+// Get returns the value of a key and reports whether the key exists.
 func (d *Dict) Get(key string) (any, bool) {
 	v, ok, _ := d.lookup(key)
 	return v, ok

@@ -15,7 +15,7 @@ func (in *interp) run(body []stmt, s *scope, out *output) error {
 	return nil
 }
 
-// capture runs a body and gives its text.
+// capture runs a body and returns its text.
 func (in *interp) capture(body []stmt, s *scope) (string, error) {
 	out := &output{in: in}
 	if err := in.run(body, s, out); err != nil {

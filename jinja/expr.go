@@ -17,7 +17,7 @@ var binary = map[string]int{"+": 1, "-": 1, "~": 2, "*": 3, "/": 3, "//": 3, "%"
 
 func (p *parser) expression() (expr, error) { return p.conditional() }
 
-// tuple reads "a, b" or one expression. after is a name that ends it as well.
+// tuple reads "a, b" or one expression. The name after also ends it.
 func (p *parser) tuple(conditional bool, after string) (expr, error) {
 	one := p.or
 	if conditional {
@@ -67,8 +67,8 @@ func (p *parser) conditional() (expr, error) {
 	start := p.pos
 	e, err := p.or()
 	if err != nil {
-		// What stands before an "if" may use unknown filters, and that it
-		// stands there is known only now.
+		// The part before an "if" may use unknown filters, and only now is it
+		// known to be such a part.
 		if _, unknown := err.(unknownError); !unknown || soft {
 			return nil, err
 		}
@@ -154,7 +154,7 @@ func (p *parser) compare() (expr, error) {
 	return &compareExpr{first, rest, line}, nil
 }
 
-// comparison takes an operator, or gives "".
+// comparison reads an operator, or returns "".
 func (p *parser) comparison() string {
 	t := p.peek()
 	switch {
@@ -171,7 +171,8 @@ func (p *parser) comparison() string {
 	return ""
 }
 
-// arithmetic is Pratt's loop: operators that bind at least as tight as power.
+// arithmetic is Pratt's loop: it reads operators that bind at least as tightly
+// as power.
 func (p *parser) arithmetic(power int) (expr, error) {
 	e, err := p.unary(true)
 	for i := 0; err == nil; i++ {
@@ -200,7 +201,7 @@ func (p *parser) arithmetic(power int) (expr, error) {
 }
 
 // unary reads signs, one value and what follows it: attributes, items, calls
-// and, unless a sign came before, filters and tests.
+// and, unless it is preceded by a sign, filters and tests.
 func (p *parser) unary(filters bool) (expr, error) {
 	if err := p.deeper(); err != nil {
 		return nil, err
@@ -286,7 +287,7 @@ func (p *parser) primary() (expr, error) {
 	return nil, fmt.Errorf("unexpected %s", t)
 }
 
-// mention notes the names that make a macro take more than its parameters.
+// mention records the names that make a macro accept more than its parameters.
 func (p *parser) mention(name string) {
 	for _, m := range p.macros {
 		switch name {

@@ -17,8 +17,8 @@ func filterAttr(in *interp, v any, a args) (any, error) {
 	return noAttr(v, name), nil
 }
 
-// portions are what batch and slice take: items, a number and what fills up short
-// lists, if anything.
+// portions holds the arguments of batch and slice: items, a number and an
+// optional fill value for short lists.
 type portions struct {
 	items []any
 	n     int

@@ -188,7 +188,7 @@ func filterMap(in *interp, v any, a args) (any, error) {
 	return in.generator(out), nil
 }
 
-// selection is select, reject, selectattr and rejectattr.
+// selection implements select, reject, selectattr and rejectattr.
 func selection(byAttribute, keep bool) filterFunc {
 	return func(in *interp, v any, a args) (any, error) {
 		if !truth(v) {

@@ -75,7 +75,7 @@ func parseInt(s string, base int64) (int64, bool) {
 	return n, err == nil && s != "" && s[0] != '-' && s[0] != '+'
 }
 
-// parseFloat is Python's float().
+// parseFloat implements Python's float().
 func parseFloat(v any) (float64, bool) {
 	if f, ok := number(v); ok {
 		return f, true

@@ -11,8 +11,8 @@ import (
 
 type filterFunc func(in *interp, v any, a args) (any, error)
 
-// filters are those of Jinja, but for random, urlize and others that no chat
-// template has a use for. Those of lists are in filterlist.go.
+// filters are Jinja's, except random, urlize and others for which no chat
+// template has a use. Filters of lists are in filterlist.go.
 var filters = map[string]filterFunc{
 	"abs":         filterAbs,
 	"attr":        filterAttr,
@@ -64,7 +64,7 @@ var filters = map[string]filterFunc{
 	"wordcount":   filterWordCount,
 }
 
-// soft is a value as text; Markup stays Markup.
+// soft returns a value as text; Markup stays Markup.
 func (in *interp) soft(v any) (any, string, error) {
 	if s, ok := text(v); ok {
 		return v, s, nil
@@ -86,7 +86,8 @@ func textFilter(f func(string) string) filterFunc {
 	}
 }
 
-// filterTitle is not str.title: words begin after white space and brackets.
+// filterTitle differs from str.title: words begin after white space and
+// brackets.
 func filterTitle(s string) string {
 	start := true
 	return strings.Map(func(r rune) rune {
@@ -130,8 +131,8 @@ func filterForceEscape(in *interp, v any, _ args) (any, error) {
 	return Markup(escape(s)), nil
 }
 
-// filterStripTags takes out what looks like HTML tags and makes one space of
-// white space.
+// filterStripTags removes what looks like HTML tags and collapses white space
+// to single spaces.
 func filterStripTags(in *interp, v any, _ args) (any, error) {
 	s, err := in.str(v)
 	if err != nil {
@@ -340,7 +341,7 @@ func filterDefault(_ *interp, v any, a args) (any, error) {
 	return v, nil
 }
 
-// filterURLEncode writes a text for a path, or pairs for a query.
+// filterURLEncode encodes a text for a path, or pairs for a query.
 func filterURLEncode(in *interp, v any, _ args) (any, error) {
 	_, isText := text(v)
 	if !isText && isIterable(v) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// sortKeys returns what items are sorted by: attributes, strings in lower case
-// unless the case counts.
+// sortKeys returns the keys by which items are sorted: attributes, with strings
+// in lower case unless caseSensitive is true.
 func (in *interp) sortKeys(items []any, attribute, caseSensitive any) ([]any, error) {
 	keys := items
 	if given(attribute) && attribute != nil {
@@ -64,7 +64,7 @@ func (in *interp) foldCase(keys []any, caseSensitive any) ([]any, error) {
 	return out, nil
 }
 
-// sorted returns items in the order of keys, equal ones as they were.
+// sorted returns items in the order of keys; the sort is stable.
 func (in *interp) sorted(items, keys []any, reverse bool) ([]any, error) {
 	order := make([]int, len(items))
 	for i := range order {
@@ -164,7 +164,7 @@ func filterUnique(in *interp, v any, a args) (any, error) {
 	return in.generator(out), in.allocItems(6 * len(out))
 }
 
-// extreme is min (sign -1) and max (sign 1).
+// extreme implements min (sign -1) and max (sign 1).
 func extreme(sign int) filterFunc {
 	return func(in *interp, v any, a args) (any, error) {
 		p, err := a.bind("min and max", 0, "case_sensitive", "attribute")

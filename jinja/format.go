@@ -12,7 +12,7 @@ import (
 // spec is a format specification: of "%-5.2f" or of "{:<5.2f}".
 type spec struct {
 	fill      string
-	align     byte // '<', '>', '^', '='; 0 = as the type wants
+	align     byte // '<', '>', '^', '='; 0: the type's default
 	sign      byte // '+', ' ' or 0
 	alternate bool
 	group     byte // ',', '_' or 0
@@ -21,12 +21,12 @@ type spec struct {
 	verb      byte
 }
 
-// maxWidth bounds widths and precisions.
+// maxWidth limits widths and precisions.
 const maxWidth = 1 << 20
 
 var errWidth = fmt.Errorf("%w: a format that is %d characters wide", ErrLimit, maxWidth)
 
-// percent is "format % arg".
+// percent implements "format % arg".
 func (in *interp) percent(format string, arg any) (string, error) {
 	var list []any
 	if t, ok := arg.(*Tuple); ok {
@@ -94,8 +94,8 @@ func (in *interp) percent(format string, arg any) (string, error) {
 	return b.String(), in.alloc(2 * len(format))
 }
 
-// hasItems says for which single values Python does not mind if a format uses
-// none of it.
+// hasItems reports whether Python accepts this single value for a format that
+// does not use it.
 func hasItems(v any) bool {
 	switch v.(type) {
 	case *Dict, *List, *rangeValue, *undefined:
@@ -237,7 +237,7 @@ func clipRunes(s string, n int) string {
 	return cut(s, 0, n)
 }
 
-// pad brings sign and text to the width.
+// pad pads sign and text to the width.
 func (s spec) pad(sign, text string) string {
 	n := s.width - utf8.RuneCountInString(sign) - utf8.RuneCountInString(text)
 	if n <= 0 {
@@ -345,8 +345,8 @@ func (s spec) float(f float64) string {
 	return s.pad(sign, out)
 }
 
-// general is C's %g: precision digits, with an exponent where it is small or
-// large, without zeros at the end.
+// general implements C's %g: precision digits, with an exponent for small or
+// large numbers, without trailing zeros.
 func general(f float64, precision int, zeros bool) string {
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'e', precision-1, 64), "e")
 	n, _ := strconv.Atoi(exponent)

@@ -39,7 +39,7 @@ func globalRange(_ *interp, a args) (any, error) {
 	return newRange(n[0], n[1], n[2])
 }
 
-// globalDict is dict(pairs, name=value).
+// globalDict implements dict(pairs, name=value).
 func globalDict(in *interp, a args) (any, error) {
 	d := NewDict()
 	if len(a.pos) > 1 {
@@ -61,7 +61,7 @@ func globalDict(in *interp, a args) (any, error) {
 	return d, nil
 }
 
-// asDict makes a new dict of a dict or of pairs.
+// asDict returns a new dict from a dict or from pairs.
 func (in *interp) asDict(v any) (*Dict, error) {
 	if from, ok := v.(*Dict); ok {
 		return in.copyDict(from)
@@ -157,7 +157,7 @@ func (c *cycler) attr(name string) (any, bool) {
 	return nil, false
 }
 
-// globalJoiner returns a function that gives nothing the first time and then the
+// globalJoiner returns a function that returns "" on its first call and then the
 // separator.
 func globalJoiner(_ *interp, a args) (any, error) {
 	p, err := a.bind("joiner", 0, "sep")

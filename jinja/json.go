@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// maxDataDepth is how deep the variables may be nested.
+// maxDataDepth limits the nesting of the variables.
 const maxDataDepth = 200
 
-// FromJSON reads one JSON value with what a template can see of it: the order
-// of keys ([*Dict]), lists ([*List]), and whether a number is whole.
+// FromJSON decodes one JSON value and keeps what a template can observe: the
+// order of keys ([*Dict]), lists ([*List]), and whether a number is an integer.
 func FromJSON(r io.Reader) (any, error) {
 	d := json.NewDecoder(r)
 	d.UseNumber()
@@ -113,8 +113,8 @@ func unexpectedEnd(err error) error {
 	return err
 }
 
-// MapStrings returns a copy of v, which is made as by FromJSON, with f applied
-// to every string in it, keys of dicts included.
+// MapStrings returns a copy of v, a value as FromJSON returns it, with f
+// applied to every string, including the keys of dicts.
 func MapStrings(v any, f func(string) string) any {
 	switch v := v.(type) {
 	case string:

@@ -48,14 +48,14 @@ func (t token) String() string {
 	return fmt.Sprintf("%.40q", t.text)
 }
 
-// lexer follows the rules of jinja2/lexer.py, with trim_blocks (a newline
-// after a block's end goes) and lstrip_blocks (white space between the start
-// of a line and a block goes), both switched off at one place by a "+".
+// lexer follows the rules of jinja2/lexer.py, with trim_blocks (removes a
+// newline after a block's end) and lstrip_blocks (removes white space between
+// the start of a line and a block). A "+" turns either off at one place.
 type lexer struct {
 	src       string
 	pos       int
 	line      int32
-	lineStart bool // what was read last ended with a newline
+	lineStart bool // the last text read ended with a newline
 	tokens    []token
 }
 
@@ -146,8 +146,8 @@ func (l *lexer) data(text string) {
 	}
 }
 
-// strip gives out the text before a tag without the white space that the tag
-// takes away.
+// strip emits the text before a tag without the white space that the tag
+// removes.
 func (l *lexer) strip(text string, kind, sign byte, lineStart bool, line int32) {
 	switch {
 	case sign == '-':
@@ -182,8 +182,8 @@ func tagEnd(s, close string, trim bool) int {
 	return len(close)
 }
 
-// comment skips to its end. Jinja does not mind one that opens as the last
-// thing of a template.
+// comment skips to its end. Jinja accepts an unclosed comment at the very end
+// of a template.
 func (l *lexer) comment() error {
 	rest := l.rest()
 	if rest == "" {
@@ -257,7 +257,7 @@ var operators = []string{
 var closers = map[string]string{"(": ")", "[": "]", "{": "}"}
 
 // code reads the inside of a tag up to its end. While a bracket is open, the
-// end is an operator like others.
+// end is an ordinary operator.
 func (l *lexer) code(end tokenKind) error {
 	close := "%}"
 	if end == tokVarEnd {
@@ -323,7 +323,7 @@ func operatorAt(s string) string {
 	return ""
 }
 
-// isSpace is Python's str.isspace for one character.
+// isSpace implements Python's str.isspace for one character.
 func isSpace(r rune) bool {
 	return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f
 }

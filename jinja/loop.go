@@ -9,7 +9,7 @@ type loopVars struct {
 	items   []any
 	index   int // of the current item, from 0
 	depth   int // from 0
-	changed any // what loop.changed was last called with
+	changed any // the arguments of the previous call of loop.changed
 }
 
 func (f *forStmt) exec(in *interp, s *scope, out *output) error {
@@ -54,7 +54,7 @@ func (f *forStmt) loop(in *interp, s *scope, out *output, of any, depth int) err
 		}
 		completed = completed || err == nil
 	}
-	if !completed { // for Jinja a turn that was broken off is none
+	if !completed { // Jinja does not count an iteration that was broken off
 		return in.run(f.otherwise, newScope(s), out)
 	}
 	return nil
@@ -119,7 +119,8 @@ func (l *loopVars) hasChanged(in *interp, a args) (any, error) {
 	return true, nil
 }
 
-// call is loop(items) in a recursive loop: the text of the loop over them.
+// call implements loop(items) in a recursive loop: it returns the text of the
+// loop over the items.
 func (l *loopVars) call(in *interp, a args) (any, error) {
 	if !l.stmt.recursive {
 		return nil, fmt.Errorf("this loop is not recursive; it lacks the word")

@@ -24,7 +24,7 @@ func (c *callStmt) exec(in *interp, s *scope, out *output) error {
 	return at(c.call.line, out.write(text))
 }
 
-// call binds the arguments as a Python function would and gives the text.
+// call binds the arguments like a Python function and returns the text.
 func (m *macro) call(in *interp, a args) (any, error) {
 	def := m.def
 	s := newScope(m.scope)
@@ -79,8 +79,8 @@ func (d *macroDef) takes(name string) bool {
 	return false
 }
 
-// defaults fills in the parameters that were not given, in order: a default
-// may use the parameters before it.
+// defaults sets the parameters that were not passed, in order: a default may
+// use the parameters before it.
 func (m *macro) defaults(in *interp, s *scope) error {
 	first := len(m.def.params) - len(m.def.defaults)
 	for i, name := range m.def.params {

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// maxNesting bounds the parser's recursion, maxChain the length of a chain of
-// operators, whose tree is as deep. Python stops at some hundred brackets too.
+// maxNesting limits the parser's recursion, maxChain the length of a chain of
+// operators, whose tree is as deep. Python also stops at some hundred brackets.
 const (
 	maxNesting = 400
 	maxChain   = 1000
 )
 
-// parser is recursive descent over the tags (here) and Pratt's method over the
+// parser uses recursive descent for the tags (here) and Pratt's method for the
 // operators (expr.go).
 type parser struct {
 	tokens []token
 	pos    int
 	depth  int
-	soft   bool        // straight inside an if, where an unknown filter is an error only when used
+	soft   bool        // directly inside an if, where an unknown filter is an error only when used
 	loops  int         // for blocks around
 	macros []*macroDef // macros around, innermost last
 }
@@ -80,8 +80,8 @@ func (p *parser) deeper() error {
 	return nil
 }
 
-// body reads statements up to one of the end tags, whose name is the next
-// token then, or to the end of the template if there are none.
+// body reads statements up to one of the end tags, whose name is then the next
+// token, or to the end of the template if ends is empty.
 func (p *parser) body(ends ...string) ([]stmt, error) {
 	if err := p.deeper(); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (p *parser) block(ends ...string) (body []stmt, end string, err error) {
 	return body, p.next().text, nil
 }
 
-// inner is block for bodies with a scope of their own.
+// inner is like block, for bodies with a scope of their own.
 func (p *parser) inner(ends ...string) (body []stmt, end string, err error) {
 	soft := p.soft
 	p.soft = false
@@ -144,7 +144,8 @@ func (p *parser) inner(ends ...string) (body []stmt, end string, err error) {
 	return body, end, err
 }
 
-// statements are the tags. It is a function because its entries use it.
+// statements returns the tags. It is a function because its entries refer to
+// it.
 func statements() map[string]func(*parser) (stmt, error) {
 	return map[string]func(*parser) (stmt, error){
 		"if":         (*parser).ifTag,
@@ -161,7 +162,8 @@ func statements() map[string]func(*parser) (stmt, error) {
 	}
 }
 
-// refused are tags of Jinja that would read other files or need them.
+// refused lists tags of Jinja that would read other files, or that are useful
+// only with other files.
 var refused = []string{"include", "import", "from", "extends", "block", "autoescape"}
 
 func (p *parser) statement() (stmt, error) {

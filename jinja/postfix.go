@@ -137,8 +137,8 @@ func (p *parser) args() (a argExprs, err error) {
 	return a, nil
 }
 
-// unknownError is an unknown filter or test, which is an error where it stands
-// unless it stands under a condition, then only where it is used.
+// unknownError is an unknown filter or test. Under a condition it is an error
+// only when it is used, elsewhere it is an error when parsed.
 type unknownError struct{ kind, name string }
 
 func (e unknownError) Error() string { return fmt.Sprintf("unknown %s %q", e.kind, e.name) }
@@ -154,7 +154,7 @@ func (p *parser) dotted() (string, error) {
 	return name, err
 }
 
-// filters reads "|name(args)" as often as it comes.
+// filters reads "|name(args)", any number of times.
 func (p *parser) filters(of expr) (expr, error) {
 	for i := 0; p.peek().is(tokOp, "|"); i++ {
 		if i > maxChain {

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// str is Python's str().
+// str implements Python's str().
 func (in *interp) str(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
@@ -22,7 +22,7 @@ func (in *interp) str(v any) (string, error) {
 	return in.repr(v)
 }
 
-// repr is Python's repr().
+// repr implements Python's repr().
 func (in *interp) repr(v any) (string, error) {
 	var b strings.Builder
 	if err := in.writeRepr(&b, v); err != nil {
@@ -128,8 +128,8 @@ func (in *interp) reprDict(b *strings.Builder, d *Dict) error {
 	return in.alloc(8 * d.Len())
 }
 
-// floatText is Python's repr of a float: the shortest digits that give the
-// number back, with an exponent below 1e-4 and from 1e16.
+// floatText implements Python's repr of a float: the shortest digits that read
+// back as the same number, with an exponent below 1e-4 and from 1e16.
 func floatText(f float64) string {
 	switch {
 	case math.IsNaN(f):
@@ -149,7 +149,7 @@ func floatText(f float64) string {
 	return s
 }
 
-// quote is Python's repr of a string.
+// quote implements Python's repr of a string.
 func quote(s string) string {
 	mark := '\''
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
@@ -183,7 +183,7 @@ func quote(s string) string {
 	return b.String()
 }
 
-// join is sep.join(parts).
+// join implements sep.join(parts).
 func (in *interp) join(sep string, parts []string) (string, error) {
 	n := len(sep) * max(0, len(parts)-1)
 	if len(sep) > 0 && n/len(sep) != max(0, len(parts)-1) {
@@ -204,8 +204,8 @@ func (in *interp) join(sep string, parts []string) (string, error) {
 	return strings.Join(parts, sep), nil
 }
 
-// joinValues is sep.join(str(v) for v in items), and each must be a string if
-// strict.
+// joinValues implements sep.join(str(v) for v in items); if strict, each item
+// must be a string.
 func (in *interp) joinValues(sep string, items []any, strict bool) (string, error) {
 	if err := in.allocItems(len(items)); err != nil {
 		return "", err

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// formatMethod is str.format and str.format_map: "{0} {name.attr[key]!r:>8}".
+// formatMethod implements str.format and str.format_map: "{0}
+// {name.attr[key]!r:>8}".
 func (in *interp) formatMethod(name, format string, a args) (string, error) {
 	f := &formatter{in: in, args: a}
 	if name == "format_map" {
@@ -38,8 +39,8 @@ type formatter struct {
 	auto int // the next "{}"
 }
 
-// format resolves the fields of a text; depth says how often fields may stand
-// in specifications of fields.
+// format resolves the fields of a text; depth is how often fields may be nested
+// in specifications.
 func (f *formatter) format(s string, depth int) (string, error) {
 	if depth == 0 {
 		return "", fmt.Errorf("fields in fields in fields")
@@ -127,7 +128,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// fieldColon finds where the specification begins: not in brackets.
+// fieldColon finds the colon before the specification, outside of brackets.
 func fieldColon(s string) int {
 	bracket := false
 	for i := range len(s) {
@@ -145,7 +146,7 @@ func fieldColon(s string) int {
 	return -1
 }
 
-// value looks up "0", "", "name" and attributes and items behind it.
+// value looks up "0", "", "name", followed by attributes and items.
 func (f *formatter) value(path string) (any, error) {
 	end := strings.IndexAny(path, ".[")
 	if end < 0 {
@@ -196,7 +197,7 @@ func (f *formatter) arg(name string) (any, error) {
 	return nil, fmt.Errorf("there is no value named %.40q", name)
 }
 
-// formatValue is format(v, spec).
+// formatValue implements format(v, spec).
 func (in *interp) formatValue(v any, format string) (string, error) {
 	if format == "" {
 		return in.str(v)

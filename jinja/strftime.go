@@ -15,7 +15,7 @@ func strftime(t time.Time, format string) string {
 			continue
 		}
 		i++
-		bare := format[i] == '-' && i+1 < len(format) // %-d: without zeros in front
+		bare := format[i] == '-' && i+1 < len(format) // %-d: without leading zeros
 		if bare {
 			i++
 		}
@@ -78,7 +78,7 @@ var directives = map[byte]func(time.Time) string{
 	'R': layout("15:04"),
 	'r': layout("03:04:05 PM"),
 	's': func(t time.Time) string { return fmt.Sprint(t.Unix()) },
-	'z': func(time.Time) string { return "" }, // Python's clock here knows no zone
+	'z': func(time.Time) string { return "" }, // the Python clock used here has no time zone
 	'Z': func(time.Time) string { return "" },
 	'n': func(time.Time) string { return "\n" },
 	't': func(time.Time) string { return "\t" },

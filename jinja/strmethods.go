@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// strMethods are the methods of Python's str, but for those that leave text
+// strMethods are the methods of Python's str, except those that return bytes
 // (encode) or need tables (translate). format is in strformat.go.
 var strMethods = methods{
 	"capitalize":   plainMethod(capitalize),
@@ -57,12 +57,13 @@ var strMethods = methods{
 	"istitle":      titleMethod,
 }
 
-// raisedDigits are digits for Python, though they make no decimal number.
+// raisedDigits are digits in Python, although they form no decimal number.
 const raisedDigits = "²³¹⁰⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉"
 
 type method = func(in *interp, self any, a args) (any, error)
 
-// plainMethod takes no arguments and gives a string of the same type.
+// plainMethod returns a method without arguments that returns a string of the
+// same type.
 func plainMethod(f func(string) string) method {
 	return func(in *interp, self any, a args) (any, error) {
 		if _, err := a.bind("it", 0); err != nil {
@@ -78,7 +79,7 @@ func plainMethod(f func(string) string) method {
 
 func lower(s string) string { return strings.ToLower(s) }
 
-// upper knows the one letter of western languages that becomes two.
+// upper handles ß, the one letter of western languages that becomes two.
 func upper(s string) string { return strings.ReplaceAll(strings.ToUpper(s), "ß", "SS") }
 
 func capitalize(s string) string {
@@ -93,7 +94,7 @@ func title(s string) string {
 	return strings.ToTitle(s)
 }
 
-// titleWords is str.title: each run of letters begins with a capital.
+// titleWords implements str.title: each run of letters begins with a capital.
 func titleWords(s string) string {
 	in := false
 	return strings.Map(func(r rune) rune {
@@ -203,7 +204,8 @@ func strJoin(in *interp, self any, a args) (any, error) {
 	return like(self, s), err
 }
 
-// affixMethod is startswith and endswith, with a string or a tuple of them.
+// affixMethod implements startswith and endswith, with a string or a tuple of
+// them.
 func affixMethod(has func(s, affix string) bool) method {
 	return func(in *interp, self any, a args) (any, error) {
 		p, err := a.bind("it", 1, "affix", "start", "end")
@@ -234,7 +236,7 @@ func affixMethod(has func(s, affix string) bool) method {
 	}
 }
 
-// part returns the characters start:end of a string, and these bounds.
+// part returns the characters start:end of a string, and the resolved bounds.
 func part(in *interp, self, start, end any) (s string, from, to int, err error) {
 	s, _ = text(self)
 	if !given(start) && !given(end) {
@@ -294,8 +296,8 @@ func wanted(in *interp, self any, a args) (sub, s string, from, to int, err erro
 	return sub, s, from, to, err
 }
 
-// findMethod returns the place of a substring in characters; where there is none
-// -1, or an error if strict.
+// findMethod returns a method for the position of a substring, in characters; if
+// it does not occur, -1, or an error if strict.
 func findMethod(find func(s, sub string) int, strict bool) method {
 	return func(in *interp, self any, a args) (any, error) {
 		sub, s, from, to, err := wanted(in, self, a)

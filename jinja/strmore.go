@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// splitMethod is split, or from the right rsplit.
+// splitMethod implements split, or rsplit if right is set.
 func splitMethod(right bool) method {
 	return func(in *interp, self any, a args) (any, error) {
 		p, err := a.bind("it", 0, "sep", "maxsplit")
@@ -114,7 +114,7 @@ func strSplitLines(in *interp, self any, a args) (any, error) {
 	return in.strings(self, splitLines(s, given(p[0]) && truth(p[0])))
 }
 
-// splitLines splits at all the line ends that Python knows.
+// splitLines splits at all the line ends that Python recognizes.
 func splitLines(s string, keep bool) []string {
 	var lines []string
 	for s != "" {
@@ -165,7 +165,7 @@ func partitionMethod(find func(s, sub string) int, right bool) method {
 	}
 }
 
-// padMethod fills up to a width; share says how much goes left and right.
+// padMethod pads to a width; share determines how much goes left and right.
 func padMethod(share func(n, width int) (int, int)) method {
 	return func(in *interp, self any, a args) (any, error) {
 		p, err := a.bind("it", 1, "width", "fillchar")
@@ -254,7 +254,7 @@ func strExpandTabs(in *interp, self any, a args) (any, error) {
 	return like(self, b.String()), nil
 }
 
-// ask is a method without arguments that answers yes or no.
+// ask returns a method without arguments that returns a boolean.
 func ask(f func(s string) bool) method {
 	return func(in *interp, self any, a args) (any, error) {
 		if _, err := a.bind("it", 0); err != nil {
@@ -265,7 +265,7 @@ func ask(f func(s string) bool) method {
 	}
 }
 
-// everyRune is for methods that want at least one character.
+// everyRune is for methods that require at least one character.
 func everyRune(ok func(rune) bool) method {
 	return ask(func(s string) bool {
 		return s != "" && strings.IndexFunc(s, func(r rune) bool { return !ok(r) }) < 0
@@ -281,7 +281,7 @@ var (
 	titleMethod      = ask(isTitle)
 )
 
-// caseMethod wants a letter of the right case and none of the wrong one.
+// caseMethod requires a letter of the right case and none of the wrong one.
 func caseMethod(right, wrong func(rune) bool) method {
 	return ask(func(s string) bool { return strings.IndexFunc(s, right) >= 0 && strings.IndexFunc(s, wrong) < 0 })
 }

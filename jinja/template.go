@@ -22,14 +22,14 @@ import (
 	"time"
 )
 
-// Limits bound one rendering. What the caller puts in is trusted to be of the
-// size that the caller wants, so steps, memory and output grow with it.
+// Limits bound one rendering. The caller's variables are trusted to be as large
+// as intended, so steps, memory and output grow with their size.
 type Limits struct {
-	Steps  int           // nodes visited and, in small change, bytes worked on
+	Steps  int           // nodes visited, plus a fraction for bytes processed
 	Depth  int           // of nested evaluation: blocks, expressions, macro calls
 	Output int           // bytes of the rendered text
-	Memory int           // bytes of all strings and lists made, freed ones included
-	Time   time.Duration // beside the context's own deadline
+	Memory int           // bytes of all strings and lists created, including freed ones
+	Time   time.Duration // in addition to the context's own deadline
 }
 
 // DefaultLimits are far above what known templates need (the largest takes
@@ -37,9 +37,9 @@ type Limits struct {
 // a quarter of a second and 64 MiB.
 var DefaultLimits = Limits{Steps: 1_000_000, Depth: 2000, Output: 8 << 20, Memory: 24 << 20, Time: time.Second}
 
-// What the limits gain for every byte of the variables. Some templates collect
-// their text turn by turn, which makes memory of the bytes times the turns; for
-// that they get more, up to a bound.
+// What the limits gain for every byte of the variables. Some templates append
+// to their text turn by turn, so their memory is the bytes times the turns; for
+// that the limit grows further, up to a bound.
 const (
 	stepsPerByte  = 100
 	memoryPerByte = 32
@@ -48,17 +48,17 @@ const (
 	maxForTurns   = 512 << 20
 )
 
-// Template is a parsed template. It may be rendered by many goroutines at once.
+// Template is a parsed template. It is safe for concurrent use.
 type Template struct {
 	name string
 	body []stmt
 
-	// Clock is what strftime_now reads; nil is the local time.
+	// Clock returns the time for strftime_now; nil means the local time.
 	Clock func() time.Time
 }
 
-// Parse reads a template. Its name appears in every error; an error is one
-// sentence with the line and what is wrong there.
+// Parse parses a template. Its name appears in every error; an error is one
+// sentence with the line and the problem.
 func Parse(name, source string) (*Template, error) {
 	tokens, err := lex(source)
 	if err == nil {
@@ -70,13 +70,13 @@ func Parse(name, source string) (*Template, error) {
 	return nil, named(name, err)
 }
 
-// Error is what a template asked to say with raise_exception, such as
+// Error is a message that a template raised with raise_exception, such as
 // "Conversation roles must alternate".
 type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }
 
-// lineError places an error at a line of the template.
+// lineError adds a line of the template to an error.
 type lineError struct {
 	line int
 	err  error
@@ -100,7 +100,8 @@ func named(name string, err error) error { return fmt.Errorf("chat template %s, 
 
 // Render renders the template with vars: nil, bool, int, int64, float64,
 // string, []any, map[string]any (in the order of its sorted keys), [*Dict],
-// [*List] and what [FromJSON] gives. A limit of 0 is that of DefaultLimits.
+// [*List] and what [FromJSON] returns. A limit of 0 means that of
+// DefaultLimits.
 func (t *Template) Render(ctx context.Context, vars map[string]any, l Limits) (string, error) {
 	in := &interp{clock: t.Clock, filters: filters}
 	root := newScope(nil)
@@ -127,14 +128,14 @@ func (t *Template) Render(ctx context.Context, vars map[string]any, l Limits) (s
 	return out.b.String(), nil
 }
 
-// interp is one rendering.
+// interp is the state of one rendering.
 type interp struct {
 	ctx   context.Context
 	clock func() time.Time
 	root  *scope
 
-	// filters is the table of that name; by way of a field, because map and
-	// others in it use it.
+	// filters is the table of the same name; it is a field because map and
+	// other filters use it.
 	filters map[string]filterFunc
 
 	limits Limits
@@ -166,8 +167,7 @@ func (in *interp) limit(l Limits) {
 	}
 }
 
-// ErrLimit is wrapped by every error that says that a template exceeds its
-// limits.
+// ErrLimit is wrapped by every error about a template that exceeds its limits.
 var ErrLimit = errors.New("the template asks for more than a chat template may")
 
 // step takes n steps.
@@ -197,7 +197,7 @@ func (in *interp) checkTime() error {
 // work accounts for reading n bytes: a step is about 32 of them.
 func (in *interp) work(n int) error { return in.step(1 + n/32) }
 
-// alloc accounts for n bytes about to be made and filled.
+// alloc accounts for n bytes that are about to be allocated.
 func (in *interp) alloc(n int) error {
 	if n < 0 || n > in.limits.Memory-in.memory {
 		return fmt.Errorf("%w: more than %d MiB of memory", ErrLimit, in.limits.Memory>>20)
@@ -214,7 +214,7 @@ func (in *interp) allocItems(n int) error {
 	return in.alloc(32*n + 32)
 }
 
-// enter goes one level deeper; leave comes back.
+// enter goes one level deeper; leave goes back.
 func (in *interp) enter() error {
 	if in.depth++; in.depth > in.limits.Depth {
 		return fmt.Errorf("%w: nested more than %d deep", ErrLimit, in.limits.Depth)

@@ -9,7 +9,7 @@ import (
 
 type testFunc func(in *interp, v any, a args) (bool, error)
 
-// tests are what may stand after "is".
+// tests maps the names that may follow "is".
 var tests = map[string]testFunc{
 	"defined":   is(func(v any) bool { _, no := v.(*undefined); return !no }),
 	"undefined": is(func(v any) bool { _, yes := v.(*undefined); return yes }),
@@ -72,8 +72,8 @@ func isCase(f func(string) bool) testFunc {
 	}
 }
 
-// isSequence asks for a length and items by key; a dict and an undefined value
-// have both.
+// isSequence reports whether a value has a length and items by key; a dict and
+// an undefined value have both.
 func isSequence(v any) bool {
 	switch v.(type) {
 	case *view:
@@ -85,8 +85,8 @@ func isSequence(v any) bool {
 	return ok
 }
 
-// isCallable holds for undefined too, in which Python finds the method that
-// fails.
+// isCallable is true for undefined too, because Python finds its method, which
+// fails when called.
 func isCallable(v any) bool {
 	if _, ok := v.(*undefined); ok {
 		return true
@@ -143,7 +143,7 @@ func divisible(in *interp, v any, a args) (bool, error) {
 	return in.equal(m, int64(0))
 }
 
-// sameAs is Python's is, for what templates can tell apart.
+// sameAs implements Python's is, as far as templates can tell.
 func sameAs(in *interp, v any, a args) (bool, error) {
 	other, err := one("sameas", a)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// toJSON writes as Python's json.dumps does.
+// toJSON writes JSON like Python's json.dumps.
 type toJSON struct {
 	in       *interp
 	b        strings.Builder

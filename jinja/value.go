@@ -18,12 +18,11 @@ type List struct{ Items []any }
 // Tuple is a Python tuple.
 type Tuple struct{ Items []any }
 
-// Markup is text marked as safe, which escapes what is added to it.
+// Markup is text marked as safe: text added to it is escaped.
 type Markup string
 
-// undefined is what a missing name, key or attribute gives. It prints as
-// nothing, counts as false and empty, and anything else done with it fails
-// with why.
+// undefined is the value of a missing name, key or attribute. It prints as
+// nothing and counts as false and empty; any other use fails with why.
 type undefined struct{ why string }
 
 func (u *undefined) err() error { return fmt.Errorf("%s", u.why) }
@@ -32,17 +31,17 @@ func undefinedName(name string) *undefined {
 	return &undefined{fmt.Sprintf("%q is undefined", name)}
 }
 
-// namespace is the one thing that a template can change.
+// namespace is the only value that a template can change.
 type namespace struct{ attrs *Dict }
 
-// view is what dict.keys(), values() and items() give.
+// view is the result of dict.keys(), values() and items().
 type view struct {
 	kind  string // "keys", "values", "items"
 	items []any
 }
 
-// iterator returns its items once. Python's filters give generators, which
-// differ from lists in what they allow.
+// iterator yields its items once. Python's filters return generators, which
+// allow other operations than lists.
 type iterator struct {
 	kind  string // "generator", …
 	items []any
@@ -77,11 +76,11 @@ type args struct {
 	named []any
 }
 
-// missing marks an argument that was not given.
+// missing marks an argument that was not passed.
 type missing struct{}
 
-// bind sorts arguments under the parameters: the first required ones must be
-// there, the others are missing{} if not given.
+// bind assigns arguments to the parameters: the first required ones must be
+// present, the others are missing{} if not passed.
 func (a args) bind(what string, required int, params ...string) ([]any, error) {
 	if len(a.pos) > len(params) {
 		return nil, fmt.Errorf("%s takes at most %d arguments, not %d", what, len(params), len(a.pos))
@@ -120,7 +119,7 @@ func given(v any) bool {
 	return !none
 }
 
-// typeName is Python's name of a value's type.
+// typeName returns Python's name of a value's type.
 func typeName(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -166,7 +165,7 @@ func text(v any) (string, bool) {
 	return "", false
 }
 
-// like makes a string of the type that v has.
+// like returns a string as the type of v: string or Markup.
 func like(v any, s string) any {
 	if _, ok := v.(Markup); ok {
 		return Markup(s)
@@ -224,7 +223,7 @@ func truth(v any) bool {
 	return true
 }
 
-// length is Python's len.
+// length implements Python's len.
 func length(v any) (int, bool) {
 	switch v := v.(type) {
 	case string:
@@ -290,7 +289,8 @@ func (in *interp) iterate(v any) ([]any, error) {
 	return items, nil
 }
 
-// convert makes a value of what a caller of Render gives, and counts its bytes.
+// convert converts a value passed to Render to a template's value, and counts
+// its bytes.
 func (in *interp) convert(v any, depth int) (any, error) {
 	if depth > maxDataDepth {
 		return nil, fmt.Errorf("is nested more than %d deep", maxDataDepth)
