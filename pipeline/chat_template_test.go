@@ -12,6 +12,8 @@ import (
 	"testing/fstest"
 
 	"inglenook/jinja"
+	"inglenook/pipeline/chattemplate"
+	"inglenook/pipeline/smallfile"
 )
 
 // realData finds real data beside the repository, or skips the test.
@@ -55,11 +57,21 @@ func openChat(t testing.TB, files fstest.MapFS) *ChatTokenizer {
 func (c *ChatTokenizer) withTemplate(t testing.TB, files fstest.MapFS, source string) *ChatTokenizer {
 	t.Helper()
 	files["chat_template.jinja"] = &fstest.MapFile{Data: []byte(source)}
-	other, err := OpenChatTemplate(files, c.tok)
+	other, err := chattemplate.Open(files, c.tok)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &ChatTokenizer{other}
+	return &ChatTokenizer{other, c.tok}
+}
+
+// controlTokens returns the control tokens of a tokenizer that are a text.
+func controlTokens(c *ChatTokenizer) (tokens []string) {
+	for _, id := range c.tok.SpecialIDs() {
+		if token, ok := c.tok.Token(id); ok && token != "" {
+			tokens = append(tokens, token)
+		}
+	}
+	return tokens
 }
 
 // template returns the source of a template of ours, or another file beside it.
@@ -72,9 +84,9 @@ func template(t testing.TB, path ...string) string {
 	return string(data)
 }
 
-func readChat(t testing.TB, data string) Conversation {
+func readChat(t testing.TB, data string) chattemplate.Conversation {
 	t.Helper()
-	c, err := ReadConversation(strings.NewReader(data))
+	c, err := chattemplate.ReadConversation(strings.NewReader(data))
 	if err != nil {
 		t.Fatalf("%v in %s", err, data)
 	}
@@ -206,7 +218,7 @@ func TestChatInjection(t *testing.T) {
 			found++
 			controls := c.tok.SpecialIDs()
 			want := controlIDs(t, c, chatWith("x"), controls)
-			for _, token := range c.control {
+			for _, token := range controlTokens(c) {
 				if n := len(strings.TrimSpace(token)); n < 2 {
 					continue
 				}
@@ -302,7 +314,7 @@ func TestReadConversation(t *testing.T) {
 		`[{"role": "user", "content": "Hello"}] x`:                     "not JSON",
 		strings.Repeat(`[`, 100_000):                                   "deep",
 	} {
-		if _, err := ReadConversation(strings.NewReader(data)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := chattemplate.ReadConversation(strings.NewReader(data)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60s gives %v, not %q", data, err, want)
 		}
 	}
@@ -317,7 +329,7 @@ func TestReadConversation(t *testing.T) {
 // wrong where there is none that works.
 func TestChatTemplateFiles(t *testing.T) {
 	base := os.DirFS("testdata/rerank-bert")
-	data, err := readSmall(base, "tokenizer.json")
+	data, err := smallfile.Read(base, "tokenizer.json")
 	if err != nil {
 		t.Skip("there is no small tokenizer here")
 	}
@@ -352,7 +364,7 @@ func TestChatTemplateFiles(t *testing.T) {
 			t.Errorf("%v gives %q, not %q", c.files, got, c.want)
 		}
 	}
-	if _, err := OpenChatTokenizer(fstest.MapFS{"tokenizer.json": {Data: data}}, ""); !errors.Is(err, ErrNoChatTemplate) {
+	if _, err := OpenChatTokenizer(fstest.MapFS{"tokenizer.json": {Data: data}}, ""); !errors.Is(err, chattemplate.ErrMissing) {
 		t.Errorf("without a template: %v", err)
 	}
 }

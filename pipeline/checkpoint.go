@@ -11,54 +11,17 @@
 package pipeline
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 
 	"inglenook/models"
+	"inglenook/pipeline/smallfile"
 	"inglenook/tokenizer"
 )
 
-// maxJSONBytes bounds the small JSON files of a checkpoint.
-const maxJSONBytes = 16 << 20
-
-// readSmall reads a small file of the checkpoint whole.
-func readSmall(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxJSONBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
-	}
-	if len(data) > maxJSONBytes {
-		return nil, fmt.Errorf("%s is larger than %d bytes, more than any real one; get the checkpoint again", name, maxJSONBytes)
-	}
-	return data, nil
-}
-
-// readJSON decodes a small JSON file into v and reports whether it is there.
-func readJSON(fsys fs.FS, name string, v any) (bool, error) {
-	data, err := readSmall(fsys, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	if err := json.Unmarshal(models.PlainJSON(data), v); err != nil {
-		return false, fmt.Errorf("%s is not what it should be (%w); get the checkpoint again", name, err)
-	}
-	return true, nil
-}
-
 // readConfig reads and checks config.json.
 func readConfig(fsys fs.FS) (models.Config, error) {
-	data, err := readSmall(fsys, "config.json")
+	data, err := smallfile.Read(fsys, "config.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return models.Config{}, errors.New("there is no config.json here, so this is not a model folder; choose the folder that holds config.json and the weights")
 	}

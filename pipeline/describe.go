@@ -7,6 +7,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/modules"
 	"inglenook/weights"
 )
 
@@ -86,7 +87,7 @@ func (d *Description) encoder(s source, checkpoint fs.FS) error {
 	if _, err := models.Load(s.config, s.set); err != nil {
 		return err
 	}
-	chain, err := readModules(checkpoint, s.config.Hidden)
+	chain, err := modules.Read(checkpoint, s.config.Hidden)
 	if err != nil {
 		return err
 	}
@@ -94,14 +95,14 @@ func (d *Description) encoder(s source, checkpoint fs.FS) error {
 	switch {
 	case s.config.Head == models.Logits && ranks == nil:
 		d.Kind = "reranker"
-	case chain.stated:
-		d.Kind, d.Dimension = "embedding", chain.dimension
+	case chain.Stated:
+		d.Kind, d.Dimension = "embedding", chain.Dimension
 	default:
 		d.Kind = "encoder"
 	}
-	d.MaxLength = min(d.MaxLength, chain.maxLengthOr(d.MaxLength))
-	d.Prompts, d.DefaultPrompt = chain.prompts, chain.defaultPrompt
-	chain.close()
+	d.MaxLength = min(d.MaxLength, chain.MaxLengthOr(d.MaxLength))
+	d.Prompts, d.DefaultPrompt = chain.Prompts, chain.DefaultPrompt
+	chain.Close()
 	return nil
 }
 

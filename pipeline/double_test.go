@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/pipeline/chattemplate"
 	"inglenook/tokenizer"
 )
 
@@ -133,7 +134,7 @@ func newScripted(t testing.TB, s *scripted, size int) *Generator {
 	t.Helper()
 	g := newGenerator()
 	g.tok = byteTokenizer(t)
-	template, err := newChatTemplate(map[string]string{"default": scriptTemplate}, map[string]any{}, g.tok)
+	template, err := chattemplate.New(map[string]string{"default": scriptTemplate}, map[string]any{}, g.tok)
 	if err != nil {
 		t.Fatal(err)
 	}

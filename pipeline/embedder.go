@@ -12,6 +12,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/modules"
 	"inglenook/tokenizer"
 )
 
@@ -33,7 +34,7 @@ type EmbedderOptions struct {
 // embedder is the Embedder that computes on the backends.
 type embedder struct {
 	enc       *encoder
-	mods      *modules
+	mods      *modules.List
 	maxLength int
 }
 
@@ -113,16 +114,16 @@ func transformerRoot(checkpoint fs.FS) (fs.FS, error) {
 }
 
 func (e *embedder) open(ctx context.Context, checkpoint, root fs.FS, o EmbedderOptions) (err error) {
-	if e.mods, err = readModules(checkpoint, e.enc.config.Hidden); err != nil {
+	if e.mods, err = modules.Read(checkpoint, e.enc.config.Hidden); err != nil {
 		return err
 	}
-	if err := e.enc.openTokenizer(root, e.mods.lowerCase); err != nil {
+	if err := e.enc.openTokenizer(root, e.mods.LowerCase); err != nil {
 		return err
 	}
 	if err := e.override(o); err != nil {
 		return err
 	}
-	stated := e.mods.maxLength
+	stated := e.mods.MaxLength
 	if stated == 0 {
 		stated = e.enc.tok.ModelMaxLength()
 	}
@@ -134,50 +135,50 @@ func (e *embedder) open(ctx context.Context, checkpoint, root fs.FS, o EmbedderO
 func (e *embedder) override(o EmbedderOptions) error {
 	m := e.mods
 	if o.NoNormalize {
-		m.steps = slices.DeleteFunc(m.steps, func(s step) bool { _, is := s.(normalizeStep); return is })
+		m.Steps = slices.DeleteFunc(m.Steps, func(s modules.Step) bool { _, is := s.(modules.Normalize); return is })
 	}
 	if len(o.Pooling) == 0 {
 		return nil
 	}
-	before := len(m.pooling)
+	before := len(m.Pooling)
 	if slices.Equal(o.Pooling, []string{"pooler"}) {
 		if !e.enc.model.Has(models.Pooled) {
 			return errors.New("this checkpoint has no pooler; choose another pooling: cls, mean, max, last, mean_sqrt_len or weighted_mean")
 		}
-		m.pooling, m.pooler = nil, true
+		m.Pooling, m.Pooler = nil, true
 	} else {
-		modes, err := poolModes(o.Pooling)
+		modes, err := modules.PoolModes(o.Pooling)
 		if err != nil {
 			return err
 		}
-		m.pooling = modes
+		m.Pooling = modes
 	}
-	if width := max(1, len(m.pooling)); width != max(1, before) {
-		if slices.ContainsFunc(m.steps, func(s step) bool { _, norm := s.(normalizeStep); return !norm }) {
+	if width := max(1, len(m.Pooling)); width != max(1, before) {
+		if slices.ContainsFunc(m.Steps, func(s modules.Step) bool { _, norm := s.(modules.Normalize); return !norm }) {
 			return errors.New("this checkpoint's dense layer needs its own pooling; leave the pooling as it is")
 		}
-		m.dimension = e.enc.config.Hidden * width
+		m.Dimension = e.enc.config.Hidden * width
 	}
-	m.stated = true
+	m.Stated = true
 	return nil
 }
 
 // Info implements Embedder.
 func (e *embedder) Info() EmbedderInfo {
 	info := EmbedderInfo{
-		Architecture: e.enc.config.Architecture, Dimension: e.mods.dimension, MaxLength: e.maxLength,
+		Architecture: e.enc.config.Architecture, Dimension: e.mods.Dimension, MaxLength: e.maxLength,
 		Parameters: e.enc.parameters, WeightBytes: e.enc.weightBytes, DType: e.enc.dtype,
-		PoolingStated: e.mods.stated, Prompts: maps.Clone(e.mods.prompts), Proof: e.enc.proof,
+		PoolingStated: e.mods.Stated, Prompts: maps.Clone(e.mods.Prompts), Proof: e.enc.proof,
 		Notes: slices.Concat(e.enc.config.Notes, e.enc.set.Notes()),
 	}
-	for _, mode := range e.mods.pooling {
+	for _, mode := range e.mods.Pooling {
 		info.Pooling = append(info.Pooling, mode.String())
 	}
-	if e.mods.pooler {
+	if e.mods.Pooler {
 		info.Pooling = []string{"pooler"}
 	}
-	for _, s := range e.mods.steps {
-		if _, is := s.(normalizeStep); is {
+	for _, s := range e.mods.Steps {
+		if _, is := s.(modules.Normalize); is {
 			info.Normalize = true
 		}
 	}
@@ -187,7 +188,7 @@ func (e *embedder) Info() EmbedderInfo {
 // Close frees the weights and the tokenizer.
 func (e *embedder) Close() error {
 	if e.mods != nil {
-		e.mods.close()
+		e.mods.Close()
 	}
 	return e.enc.close()
 }
@@ -255,21 +256,21 @@ func (e *embedder) prompt(r EmbedRequest) (string, error) {
 	}
 	name := r.PromptName
 	if name == "" {
-		name = e.mods.defaultPrompt
+		name = e.mods.DefaultPrompt
 	}
 	if name == "" {
 		return "", nil
 	}
-	p, ok := e.mods.prompts[name]
+	p, ok := e.mods.Prompts[name]
 	if !ok {
-		return "", fmt.Errorf("this checkpoint has no prompt named %q; it has: %s", name, strings.Join(slices.Sorted(maps.Keys(e.mods.prompts)), ", "))
+		return "", fmt.Errorf("this checkpoint has no prompt named %q; it has: %s", name, strings.Join(slices.Sorted(maps.Keys(e.mods.Prompts)), ", "))
 	}
 	return p, nil
 }
 
 // promptTokens is how many leading tokens pooling leaves out.
 func (e *embedder) promptTokens(prompt string) (int, error) {
-	if prompt == "" || !e.mods.excludePrompt {
+	if prompt == "" || !e.mods.ExcludePrompt {
 		return 0, nil
 	}
 	enc, err := e.enc.tok.Encode(prompt, e.tokens())
@@ -286,9 +287,9 @@ func (e *embedder) record(skip int) recorder {
 	return func(g *engine.Graph, b models.Batch) *engine.Tensor {
 		var x *engine.Tensor
 		switch {
-		case m.pooler:
+		case m.Pooler:
 			x = e.enc.model.Forward(g, b, models.Pooled)
-		case skip == 0 && slices.Equal(m.pooling, []engine.PoolMode{engine.PoolCLS}):
+		case skip == 0 && slices.Equal(m.Pooling, []engine.PoolMode{engine.PoolCLS}):
 			x = e.enc.model.Forward(g, b, models.First)
 		default:
 			x = e.enc.model.Forward(g, b, models.Hidden)
@@ -296,10 +297,10 @@ func (e *embedder) record(skip int) recorder {
 			if skip > 0 {
 				x = g.Rows(x, g.Ints("after the prompt", kept))
 			}
-			x = g.Pool(x, g.Ints("pool starts", starts), m.pooling...)
+			x = g.Pool(x, g.Ints("pool starts", starts), m.Pooling...)
 		}
-		for _, s := range m.steps {
-			x = s.record(g, x)
+		for _, s := range m.Steps {
+			x = s.Record(g, x)
 		}
 		return x
 	}

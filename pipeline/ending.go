@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"inglenook/jinja"
+	"inglenook/pipeline/chattemplate"
 	"inglenook/tokenizer"
 )
 
@@ -19,7 +20,7 @@ var endNames = []string{
 // endIDs are the tokens with which the model ends an answer, ascending: those
 // that the checkpoint states, those with a known name, and the one that the chat
 // template writes behind an answer.
-func endIDs(ctx context.Context, tok *tokenizer.Tokenizer, template *ChatTemplate, stated []int32) []int32 {
+func endIDs(ctx context.Context, tok *tokenizer.Tokenizer, template *chattemplate.Template, stated []int32) []int32 {
 	ids := []int32{tok.EndID()}
 	for _, id := range stated {
 		if _, ok := tok.Token(id); ok {
@@ -33,7 +34,7 @@ func endIDs(ctx context.Context, tok *tokenizer.Tokenizer, template *ChatTemplat
 		}
 	}
 	if template != nil {
-		ids = append(ids, template.endOfTurn(ctx, control))
+		ids = append(ids, endOfTurn(ctx, template, control))
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -45,21 +46,21 @@ func endIDs(ctx context.Context, tok *tokenizer.Tokenizer, template *ChatTemplat
 
 // endOfTurn is the control token that the template writes behind an answer, -1
 // where it writes none.
-func (c *ChatTemplate) endOfTurn(ctx context.Context, control []int32) int32 {
+func endOfTurn(ctx context.Context, c *chattemplate.Template, control []int32) int32 {
 	const answer = "yes"
 	messages := &jinja.List{}
 	for _, m := range []Message{TextMessage("user", "no"), TextMessage("assistant", answer)} {
 		messages.Items = append(messages.Items, m.dict())
 	}
-	p, err := c.Render(ctx, Conversation{Messages: messages})
+	p, err := c.Render(ctx, chattemplate.Conversation{Messages: messages})
 	if err != nil {
 		return -1 // a template that takes no such conversation says nothing about it
 	}
-	until, err := p.upTo(answer)
+	until, err := p.UpTo(answer)
 	if err != nil {
 		return -1
 	}
-	rest := Rendered{Text: p.Text[len(until.Text):]}
+	rest := chattemplate.Rendered{Text: p.Text[len(until.Text):]}
 	ids, err := c.IDs(ctx, rest)
 	if err != nil {
 		return -1

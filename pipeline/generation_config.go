@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"inglenook/models"
+	"inglenook/pipeline/smallfile"
 	"inglenook/sampling"
 	"inglenook/weights/gguf"
 )
@@ -38,7 +39,7 @@ func readGeneration(checkpoint fs.FS) (generation, error) {
 		End  json.RawMessage `json:"eos_token_id"`
 		Text json.RawMessage `json:"text_config"` // of some
 	}
-	if _, err := readJSON(checkpoint, "config.json", &config); err != nil {
+	if _, err := smallfile.JSON(checkpoint, "config.json", &config); err != nil {
 		return g, err
 	}
 	g.addEnds("generation_config.json", file["eos_token_id"])
@@ -53,7 +54,7 @@ func readGeneration(checkpoint fs.FS) (generation, error) {
 
 // readSettings reads the object of generation_config.json, nil where there is none.
 func (g *generation) readSettings(checkpoint fs.FS) (map[string]json.RawMessage, error) {
-	data, err := readSmall(checkpoint, "generation_config.json")
+	data, err := smallfile.Read(checkpoint, "generation_config.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/chattemplate"
 	"inglenook/tokenizer"
 	"inglenook/weights"
 )
@@ -44,8 +45,8 @@ const (
 // other.
 type Generator struct {
 	info     GeneratorInfo
-	tok      *tokenizer.Tokenizer // nil: ids only
-	template *ChatTemplate        // nil: none
+	tok      *tokenizer.Tokenizer   // nil: ids only
+	template *chattemplate.Template // nil: none
 	set      *weights.Set
 	ends     []int32          // ascending
 	tags     map[int32]string // as from thinkingTags
@@ -157,7 +158,7 @@ func (g *Generator) openText(ctx context.Context, w words) (err error) {
 	}
 	g.info.Notes = append(g.info.Notes, g.tok.Warnings()...)
 	g.template, err = w.chatTemplate(g.tok)
-	if err != nil && !errors.Is(err, ErrNoChatTemplate) {
+	if err != nil && !errors.Is(err, chattemplate.ErrMissing) {
 		g.info.Notes = append(g.info.Notes, fmt.Sprintf("the chat template cannot be used: %v", err))
 	}
 	written, err := w.generation()

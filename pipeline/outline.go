@@ -8,6 +8,8 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/modules"
+	"inglenook/pipeline/smallfile"
 	"inglenook/weights"
 )
 
@@ -40,7 +42,7 @@ type Outline struct {
 	decoder models.Decoder // of a model that writes
 	enc     *encoder       // of one that reads, without tokenizer
 	reads   recorder
-	mods    *modules
+	mods    *modules.List
 }
 
 // OpenOutline reads headers. Its error is the reason, in one sentence, for which
@@ -111,14 +113,14 @@ func (x *Outline) openEncoder(checkpoint fs.FS, o OutlineOptions) (err error) {
 	}
 	x.source.config = x.enc.config
 	c := x.source.config
-	if x.mods, err = outlineModules(checkpoint, c.Hidden); err != nil {
+	if x.mods, err = modules.Outline(checkpoint, c.Hidden); err != nil {
 		return err
 	}
 	x.reads = (&embedder{enc: x.enc, mods: x.mods}).record(0)
 	if c.Head == models.Logits {
 		x.reads = func(g *engine.Graph, b models.Batch) *engine.Tensor { return x.enc.model.Forward(g, b, models.Logits) }
 	}
-	most := longest(c.MaxTokens, x.mods.maxLength)
+	most := longest(c.MaxTokens, x.mods.MaxLength)
 	if o.Context > most {
 		return fmt.Errorf("this model reads texts of at most %d tokens, and %d are asked for; choose fewer", most, o.Context)
 	}
@@ -141,7 +143,7 @@ func Needs(checkpoint fs.FS, bs []engine.Backend, o OutlineOptions) (Memory, err
 // Close frees what the outline holds.
 func (x *Outline) Close() error {
 	if x.mods != nil {
-		x.mods.close()
+		x.mods.Close()
 	}
 	if x.source.set == nil {
 		return nil
@@ -196,7 +198,7 @@ func configType(folder fs.FS, config models.Config) (string, error) {
 		Old any `json:"torch_dtype"`
 		New any `json:"dtype"`
 	}
-	if _, err := readJSON(folder, "config.json", &c); err != nil {
+	if _, err := smallfile.JSON(folder, "config.json", &c); err != nil {
 		return "", err
 	}
 	if config.Quantized != "" {

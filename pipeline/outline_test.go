@@ -15,6 +15,7 @@ import (
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
 	"inglenook/models"
+	"inglenook/pipeline/modules"
 )
 
 // toys are small checkpoints of every family and format.
@@ -101,7 +102,7 @@ func reallyRun(t *testing.T, dir string, bs []engine.Backend, n int) engine.Repo
 			t.Fatal(err)
 		}
 		defer e.graph.Close()
-		mods, err := readModules(os.DirFS(dir), s.config.Hidden)
+		mods, err := modules.Read(os.DirFS(dir), s.config.Hidden)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+
+	"inglenook/pipeline/chattemplate"
 )
 
 // roomWanted is how many tokens an answer should have at least, where turns can
@@ -22,7 +24,7 @@ func (g *Generator) Plan(ctx context.Context, chat []Message, o ReplyOptions) (P
 	case g.tok == nil:
 		return Prompt{}, errIDsOnly
 	case g.template == nil && !o.Plain:
-		return Prompt{}, ErrNoChatTemplate
+		return Prompt{}, chattemplate.ErrMissing
 	case len(chat) == 0:
 		return Prompt{}, errors.New("the conversation is empty; give at least one message")
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"inglenook/pipeline/chattemplate"
 )
 
 // turnTokens is what a message takes with the script's template.
@@ -139,7 +141,7 @@ func TestPlanRefusals(t *testing.T) {
 	}
 	template := g.template
 	g.template = nil
-	if _, err := g.Plan(context.Background(), []Message{user("?")}, ReplyOptions{}); err != ErrNoChatTemplate {
+	if _, err := g.Plan(context.Background(), []Message{user("?")}, ReplyOptions{}); err != chattemplate.ErrMissing {
 		t.Errorf("without a template: %v", err)
 	}
 	g.template = template
@@ -155,11 +157,11 @@ func TestEndOfTurn(t *testing.T) {
 		"{% for m in messages %}[{{ m.content }}]{% endfor %}<|start|><think>": idStart,
 		"{{ raise_exception('no') }}":                                          -1,
 	} {
-		c, err := newChatTemplate(map[string]string{"default": source}, nil, tok)
+		c, err := chattemplate.New(map[string]string{"default": source}, nil, tok)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.endOfTurn(context.Background(), tok.SpecialIDs()); got != want {
+		if got := endOfTurn(context.Background(), c, tok.SpecialIDs()); got != want {
 			t.Errorf("%q: %d, want %d", source, got, want)
 		}
 	}

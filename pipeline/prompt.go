@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"inglenook/jinja"
+	"inglenook/pipeline/chattemplate"
 )
 
 // Prompt is what an answer continues: a Writer's Plan makes it, and its Reply
@@ -56,7 +56,7 @@ func (g *Generator) render(ctx context.Context, chat []Message, o ReplyOptions) 
 // chatIDs renders a conversation with the chat template. An answer that comes
 // last is left open, so that the model continues it.
 func (g *Generator) chatIDs(ctx context.Context, chat []Message, o ReplyOptions) (text string, ids []int32, err error) {
-	c := Conversation{Messages: &jinja.List{}, Extra: o.variables(), AddGenerationPrompt: true}
+	c := chattemplate.Conversation{Messages: &jinja.List{}, Extra: o.variables(), AddGenerationPrompt: true}
 	for _, m := range chat {
 		c.Messages.Items = append(c.Messages.Items, m.dict())
 	}
@@ -72,7 +72,7 @@ func (g *Generator) chatIDs(ctx context.Context, chat []Message, o ReplyOptions)
 		return "", nil, err
 	}
 	if continues {
-		if rendered, err = rendered.upTo(last.Text()); err != nil {
+		if rendered, err = rendered.UpTo(last.Text()); err != nil {
 			return "", nil, err
 		}
 	}
@@ -88,24 +88,7 @@ func (m Message) dict() *jinja.Dict {
 	if m.Thinking != "" {
 		d.Set("thinking", m.Thinking)
 	}
-	return prepareMessage(d)
-}
-
-// upTo ends the text behind the last message, so that the model continues that
-// message, as with transformers' continue_final_message.
-func (r Rendered) upTo(content string) (Rendered, error) {
-	body := strings.TrimSpace(content)
-	at := strings.LastIndex(r.Text, body)
-	if at < 0 {
-		return Rendered{}, errors.New("this model's chat template changes answers, so one cannot be continued; ask for a new answer instead")
-	}
-	end := at + len(body)
-	tail := content[strings.LastIndex(content, body)+len(body):]
-	if strings.HasPrefix(r.Text[end:], tail) {
-		end += len(tail)
-	}
-	n, _ := slices.BinarySearch(r.Plain, end)
-	return Rendered{r.Text[:end], r.Plain[:n]}, nil
+	return chattemplate.PrepareMessage(d)
 }
 
 // plainText is a conversation for a model that continues texts: all messages as

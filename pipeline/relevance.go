@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"inglenook/pipeline/smallfile"
 )
 
 // relevance says which output of a classifier is the score of a document. One
@@ -30,7 +32,7 @@ func readRelevance(checkpoint fs.FS, labels int) (relevance, error) {
 	var config struct {
 		Names map[string]any `json:"id2label"`
 	}
-	if _, err := readJSON(checkpoint, "config.json", &config); err != nil {
+	if _, err := smallfile.JSON(checkpoint, "config.json", &config); err != nil {
 		return relevance{}, err
 	}
 	names, found := make([]string, labels), []int(nil)

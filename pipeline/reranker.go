@@ -11,6 +11,8 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/modules"
+	"inglenook/pipeline/smallfile"
 	"inglenook/tokenizer"
 )
 
@@ -149,15 +151,15 @@ func scoreActivation(checkpoint fs.FS) (engine.Activation, error) {
 	var own struct {
 		Activation string `json:"activation_fn"`
 	}
-	if _, err := readJSON(checkpoint, "config.json", &config); err != nil {
+	if _, err := smallfile.JSON(checkpoint, "config.json", &config); err != nil {
 		return 0, err
 	}
-	if _, err := readJSON(checkpoint, "config_sentence_transformers.json", &own); err != nil {
+	if _, err := smallfile.JSON(checkpoint, "config_sentence_transformers.json", &own); err != nil {
 		return 0, err
 	}
 	for _, class := range []string{config.Nested.Activation, config.Legacy, own.Activation} {
 		if class != "" {
-			return torchActivation(class)
+			return modules.Activation(class)
 		}
 	}
 	return engine.Sigmoid, nil
@@ -374,7 +376,7 @@ func (r *reranker) scoreCosine(ctx context.Context, query string, documents []st
 // role uses the checkpoint's prompt of that name where it has one.
 func (r *reranker) role(name string, progress func(done, total int)) EmbedRequest {
 	req := EmbedRequest{Progress: progress}
-	if _, ok := r.embedder.mods.prompts[name]; ok {
+	if _, ok := r.embedder.mods.Prompts[name]; ok {
 		req.PromptName = name
 	}
 	return req

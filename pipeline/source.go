@@ -6,6 +6,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/chattemplate"
 	"inglenook/tokenizer"
 	"inglenook/weights"
 	"inglenook/weights/gguf"
@@ -75,11 +76,11 @@ func (w words) tokenizer() (*tokenizer.Tokenizer, error) {
 }
 
 // chatTemplate opens the chat template, in the same order.
-func (w words) chatTemplate(tok *tokenizer.Tokenizer) (*ChatTemplate, error) {
+func (w words) chatTemplate(tok *tokenizer.Tokenizer) (*chattemplate.Template, error) {
 	if tok.ChatTemplate() != "" {
 		return templateOf(w.meta, tok)
 	}
-	return OpenChatTemplate(w.folder, tok)
+	return chattemplate.Open(w.folder, tok)
 }
 
 // generation reads how the checkpoint's makers want text to be written.
@@ -95,8 +96,8 @@ func (w words) hasChatTemplate() (bool, error) {
 	if w.meta != nil && w.meta.Has("tokenizer.chat_template") {
 		return true, nil
 	}
-	_, err := folderTemplates(w.folder)
-	if errors.Is(err, ErrNoChatTemplate) {
+	_, err := chattemplate.Sources(w.folder)
+	if errors.Is(err, chattemplate.ErrMissing) {
 		return false, nil
 	}
 	return err == nil, err

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"inglenook/pipeline"
+	"inglenook/pipeline/chattemplate"
 )
 
 // only is a folder that holds some files of another one.
@@ -116,7 +117,7 @@ func TestVocabularyFiles(t *testing.T) {
 		case err == nil:
 			templates++
 			c.Close()
-		case !errors.Is(err, pipeline.ErrNoChatTemplate):
+		case !errors.Is(err, chattemplate.ErrMissing):
 			t.Errorf("%s: %v", file, err)
 		}
 	}

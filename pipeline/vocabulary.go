@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"inglenook/pipeline/chattemplate"
 	"inglenook/tokenizer"
 	"inglenook/weights/gguf"
 )
@@ -103,7 +104,7 @@ func bytesOf(xs []int) []byte {
 
 // templateOf makes the chat template of a GGUF file. Beside the plain one there
 // may be named ones, as "tool_use".
-func templateOf(m *gguf.Meta, tok *tokenizer.Tokenizer) (*ChatTemplate, error) {
+func templateOf(m *gguf.Meta, tok *tokenizer.Tokenizer) (*chattemplate.Template, error) {
 	r := metaReader{m: m}
 	sources := map[string]string{"default": tok.ChatTemplate()}
 	for _, name := range read(&r, m.Strings, "tokenizer.chat_templates") {
@@ -123,5 +124,5 @@ func templateOf(m *gguf.Meta, tok *tokenizer.Tokenizer) (*ChatTemplate, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	return newChatTemplate(sources, tokens, tok)
+	return chattemplate.New(sources, tokens, tok)
 }

@@ -12,6 +12,7 @@ import (
 	"inglenook/app/devices"
 	"inglenook/app/pool"
 	"inglenook/pipeline"
+	"inglenook/pipeline/chattemplate"
 )
 
 // TokenizeRequest asks for the tokens of a text.
@@ -58,7 +59,7 @@ func (t *Service) Detokenize(ctx context.Context, model string, ids []int32, noS
 // ChatRequest asks for the prompt that a model's chat template makes.
 type ChatRequest struct {
 	Model    string
-	Messages io.Reader // JSON, as pipeline.ReadConversation takes it
+	Messages io.Reader // JSON, as chattemplate.ReadConversation takes it
 }
 
 // ChatResult is a rendered conversation. Control tokens in IDs are those of the
@@ -70,7 +71,7 @@ type ChatResult struct {
 
 // RenderChat renders messages with the model's chat template.
 func (t *Service) RenderChat(ctx context.Context, r ChatRequest) (result ChatResult, err error) {
-	conversation, err := pipeline.ReadConversation(r.Messages)
+	conversation, err := chattemplate.ReadConversation(r.Messages)
 	if err != nil {
 		return result, err
 	}

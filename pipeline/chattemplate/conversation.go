@@ -1,4 +1,4 @@
-package pipeline
+package chattemplate
 
 import (
 	"errors"
@@ -74,12 +74,14 @@ func (c *Conversation) setMessages(list *jinja.List) error {
 		if role, _ := message.Get("role"); role == nil || role == "" {
 			return fmt.Errorf("message %d has no role; give one of \"system\", \"user\" and \"assistant\"", i+1)
 		}
-		c.Messages.Items = append(c.Messages.Items, prepareMessage(message))
+		c.Messages.Items = append(c.Messages.Items, PrepareMessage(message))
 	}
 	return nil
 }
 
-func prepareMessage(message *jinja.Dict) *jinja.Dict {
+// PrepareMessage returns a message without the keys that have no value, and with its
+// thoughts under each name that templates look for.
+func PrepareMessage(message *jinja.Dict) *jinja.Dict {
 	var thoughts any
 	for _, key := range []string{"reasoning_content", "thinking", "reasoning"} {
 		if v, _ := message.Get(key); v != nil && thoughts == nil {

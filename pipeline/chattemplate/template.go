@@ -1,4 +1,7 @@
-package pipeline
+// Package chattemplate renders conversations with the chat template of a checkpoint
+// and marks the control tokens that were typed and not written by the template. It
+// does not decide what is left out of a conversation that is too long.
+package chattemplate
 
 import (
 	"context"
@@ -10,44 +13,21 @@ import (
 	"strings"
 
 	"inglenook/jinja"
+	"inglenook/pipeline/smallfile"
 	"inglenook/tokenizer"
 )
 
-// ChatTemplate renders conversations as the checkpoint's model was trained to
+// Template renders conversations as the checkpoint's model was trained to
 // see them. It may be used by many goroutines at once.
-type ChatTemplate struct {
+type Template struct {
 	templates map[string]*jinja.Template // "default", "tool_use", …
 	tokens    map[string]any             // bos_token, eos_token, … for the template
 	tok       *tokenizer.Tokenizer
 	control   []string // the tokenizer's control tokens
 }
 
-// ChatTokenizer is a chat template together with its tokenizer.
-type ChatTokenizer struct{ *ChatTemplate }
-
-// OpenChatTokenizer opens tokenizer and chat template of a checkpoint as
-// OpenTokenizer does.
-func OpenChatTokenizer(checkpoint fs.FS, weightsFile string) (*ChatTokenizer, error) {
-	text, err := openWords(checkpoint, weightsFile)
-	if err != nil {
-		return nil, err
-	}
-	tok, err := text.tokenizer()
-	if err != nil {
-		return nil, err
-	}
-	c, err := text.chatTemplate(tok)
-	if err != nil {
-		return nil, errors.Join(err, tok.Close())
-	}
-	return &ChatTokenizer{c}, nil
-}
-
-// Close closes the tokenizer.
-func (c *ChatTokenizer) Close() error { return c.tok.Close() }
-
-// ErrNoChatTemplate says that a checkpoint comes without a chat template.
-var ErrNoChatTemplate = errors.New("this model has no chat template, so it was probably not made for chats; choose an instruct or chat model")
+// ErrMissing says that a checkpoint comes without a chat template.
+var ErrMissing = errors.New("this model has no chat template, so it was probably not made for chats; choose an instruct or chat model")
 
 // Rendered is a conversation as its template writes it.
 type Rendered struct {
@@ -58,20 +38,20 @@ type Rendered struct {
 	Plain []int
 }
 
-// OpenChatTemplate reads the chat template of a checkpoint: chat_template.jinja,
+// Open reads the chat template of a checkpoint: chat_template.jinja,
 // else "chat_template" of tokenizer_config.json (a text, or a list of named
 // ones), else chat_template.json. tok is the checkpoint's tokenizer.
-func OpenChatTemplate(checkpoint fs.FS, tok *tokenizer.Tokenizer) (*ChatTemplate, error) {
+func Open(checkpoint fs.FS, tok *tokenizer.Tokenizer) (*Template, error) {
 	config := map[string]json.RawMessage{}
-	if _, err := readJSON(checkpoint, "tokenizer_config.json", &config); err != nil {
+	if _, err := smallfile.JSON(checkpoint, "tokenizer_config.json", &config); err != nil {
 		return nil, err
 	}
-	sources, err := folderTemplates(checkpoint)
+	sources, err := Sources(checkpoint)
 	if err != nil {
 		return nil, err
 	}
 	named := map[string]json.RawMessage{}
-	if _, err := readJSON(checkpoint, "special_tokens_map.json", &named); err != nil {
+	if _, err := smallfile.JSON(checkpoint, "special_tokens_map.json", &named); err != nil {
 		return nil, err
 	}
 	tokens := map[string]any{}
@@ -83,13 +63,13 @@ func OpenChatTemplate(checkpoint fs.FS, tok *tokenizer.Tokenizer) (*ChatTemplate
 			}
 		}
 	}
-	return newChatTemplate(sources, tokens, tok)
+	return New(sources, tokens, tok)
 }
 
-// newChatTemplate parses templates by name. tokens are those that they know as
+// New parses templates by name. tokens are those that they know as
 // variables.
-func newChatTemplate(sources map[string]string, tokens map[string]any, tok *tokenizer.Tokenizer) (*ChatTemplate, error) {
-	c := &ChatTemplate{templates: map[string]*jinja.Template{}, tokens: tokens, tok: tok}
+func New(sources map[string]string, tokens map[string]any, tok *tokenizer.Tokenizer) (*Template, error) {
+	c := &Template{templates: map[string]*jinja.Template{}, tokens: tokens, tok: tok}
 	for name, source := range sources {
 		var err error
 		if c.templates[name], err = jinja.Parse(name, source); err != nil {
@@ -104,9 +84,9 @@ func newChatTemplate(sources map[string]string, tokens map[string]any, tok *toke
 	return c, nil
 }
 
-// folderTemplates returns the templates of a checkpoint's folder by name.
-func folderTemplates(checkpoint fs.FS) (map[string]string, error) {
-	data, err := readSmall(checkpoint, "chat_template.jinja")
+// Sources returns the templates of a checkpoint's folder by name.
+func Sources(checkpoint fs.FS) (map[string]string, error) {
+	data, err := smallfile.Read(checkpoint, "chat_template.jinja")
 	if err == nil {
 		return map[string]string{"default": string(data)}, nil
 	}
@@ -120,7 +100,7 @@ func folderTemplates(checkpoint fs.FS) (map[string]string, error) {
 		if len(file.Template) > 0 && string(file.Template) != "null" {
 			break
 		}
-		if _, err := readJSON(checkpoint, name, &file); err != nil {
+		if _, err := smallfile.JSON(checkpoint, name, &file); err != nil {
 			return nil, err
 		}
 	}
@@ -130,7 +110,7 @@ func folderTemplates(checkpoint fs.FS) (map[string]string, error) {
 	}
 	var list []struct{ Name, Template string }
 	if json.Unmarshal(file.Template, &list) != nil || len(list) == 0 {
-		return nil, ErrNoChatTemplate
+		return nil, ErrMissing
 	}
 	sources := map[string]string{}
 	for _, t := range list {
@@ -158,7 +138,7 @@ func contentOf(raw json.RawMessage) string {
 // looks into the text and so has another result for the stand-ins, all that
 // differs counts as typed: a lost control token spoils an answer, a forged one
 // puts words into the mouth of the system.
-func (c *ChatTemplate) Render(ctx context.Context, conv Conversation) (Rendered, error) {
+func (c *Template) Render(ctx context.Context, conv Conversation) (Rendered, error) {
 	t, err := c.choose(conv.Tools != nil)
 	if err != nil {
 		return Rendered{}, err
@@ -185,13 +165,30 @@ func (c *ChatTemplate) Render(ctx context.Context, conv Conversation) (Rendered,
 	return Rendered{text, guard.typed(text, shown)}, nil
 }
 
+// UpTo ends the text behind the last message, so that the model continues that
+// message, as with transformers' continue_final_message.
+func (r Rendered) UpTo(content string) (Rendered, error) {
+	body := strings.TrimSpace(content)
+	at := strings.LastIndex(r.Text, body)
+	if at < 0 {
+		return Rendered{}, errors.New("this model's chat template changes answers, so one cannot be continued; ask for a new answer instead")
+	}
+	end := at + len(body)
+	tail := content[strings.LastIndex(content, body)+len(body):]
+	if strings.HasPrefix(r.Text[end:], tail) {
+		end += len(tail)
+	}
+	n, _ := slices.BinarySearch(r.Plain, end)
+	return Rendered{r.Text[:end], r.Plain[:n]}, nil
+}
+
 // IDs returns the tokens of a rendered conversation.
-func (c *ChatTemplate) IDs(ctx context.Context, r Rendered) ([]int32, error) {
+func (c *Template) IDs(ctx context.Context, r Rendered) ([]int32, error) {
 	return c.tok.EncodeChat(ctx, r.Text, r.Plain)
 }
 
 // choose picks the template for tools where there is one.
-func (c *ChatTemplate) choose(tools bool) (*jinja.Template, error) {
+func (c *Template) choose(tools bool) (*jinja.Template, error) {
 	if t, ok := c.templates["tool_use"]; ok && tools {
 		return t, nil
 	}

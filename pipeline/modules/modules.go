@@ -1,4 +1,7 @@
-package pipeline
+// Package modules reads the module list of a sentence-transformers checkpoint: how
+// the states of the transformer are pooled, and which layers follow. It records the
+// layers but runs nothing, and it does not load the transformer.
+package modules
 
 import (
 	"fmt"
@@ -7,37 +10,39 @@ import (
 	"strings"
 
 	"inglenook/engine"
+	"inglenook/pipeline/smallfile"
 	"inglenook/weights"
 )
 
-// modules is the module list of a sentence-transformers checkpoint: what
+// List is the module list of a sentence-transformers checkpoint: what
 // happens after the transformer, in order. Source: the files that
 // sentence-transformers writes (modules.json, 1_Pooling/config.json …), in the
 // spellings of its versions 0.3 to 6.
-type modules struct {
-	stated        bool // the checkpoint says how to pool
-	pooling       []engine.PoolMode
-	pooler        bool // pool by the model's own pooler head
-	excludePrompt bool
-	steps         []step
-	dimension     int // of the final vector
-	maxLength     int // tokens; 0 = not said
-	lowerCase     bool
-	prompts       map[string]string
-	defaultPrompt string
+type List struct {
+	Stated        bool // the checkpoint says how to pool
+	Pooling       []engine.PoolMode
+	Pooler        bool // pool by the model's own pooler head
+	ExcludePrompt bool
+	Steps         []Step
+	Dimension     int // of the final vector
+	MaxLength     int // tokens; 0 = not said
+	LowerCase     bool
+	Prompts       map[string]string
+	DefaultPrompt string
 
 	options weights.Options // how the weights of steps are opened
 	sets    []*weights.Set  // of the steps, to be closed
 }
 
-// step is one module after pooling.
-type step interface {
-	record(g *engine.Graph, x *engine.Tensor) *engine.Tensor
+// Step is one module after pooling.
+type Step interface {
+	Record(g *engine.Graph, x *engine.Tensor) *engine.Tensor
 }
 
-type normalizeStep struct{}
+// Normalize is the step that scales vectors to length 1.
+type Normalize struct{}
 
-func (normalizeStep) record(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
+func (Normalize) Record(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
 	return g.L2Normalize(x)
 }
 
@@ -48,7 +53,7 @@ type denseStep struct {
 	skip     bool           // adds its input
 }
 
-func (d denseStep) record(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
+func (d denseStep) Record(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
 	y := g.Linear(x, d.w, d.b, d.act)
 	switch {
 	case d.residual != nil:
@@ -61,41 +66,43 @@ func (d denseStep) record(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
 
 type layerNormStep struct{ w, b *engine.Tensor }
 
-func (l layerNormStep) record(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
+func (l layerNormStep) Record(g *engine.Graph, x *engine.Tensor) *engine.Tensor {
 	return g.LayerNorm(x, nil, l.w, l.b, 1e-5) // torch.nn.LayerNorm's default
 }
 
-func (m *modules) maxLengthOr(def int) int {
-	if m.maxLength > 0 {
-		return m.maxLength
+// MaxLengthOr returns the most tokens of a text, def where the checkpoint does not say.
+func (m *List) MaxLengthOr(def int) int {
+	if m.MaxLength > 0 {
+		return m.MaxLength
 	}
 	return def
 }
 
-func (m *modules) close() {
+// Close frees the weights of the steps.
+func (m *List) Close() {
 	for _, s := range m.sets {
 		s.Close()
 	}
 }
 
-// readModules reads the module list. Where the checkpoint has none, the result
+// Read reads the module list. Where the checkpoint has none, the result
 // pools by the mean, as the reference library does, and is not "stated".
-func readModules(fsys fs.FS, hidden int) (*modules, error) {
-	return readModulesWith(fsys, hidden, weights.Options{})
+func Read(fsys fs.FS, hidden int) (*List, error) {
+	return readWith(fsys, hidden, weights.Options{})
 }
 
-// outlineModules reads it without the weights of its modules.
-func outlineModules(fsys fs.FS, hidden int) (*modules, error) {
-	return readModulesWith(fsys, hidden, weights.Options{Outline: true, Imagine: "F32"})
+// Outline reads the module list without the weights of its modules.
+func Outline(fsys fs.FS, hidden int) (*List, error) {
+	return readWith(fsys, hidden, weights.Options{Outline: true, Imagine: "F32"})
 }
 
-func readModulesWith(fsys fs.FS, hidden int, o weights.Options) (*modules, error) {
+func readWith(fsys fs.FS, hidden int, o weights.Options) (*List, error) {
 	var list []struct{ Path, Type string }
-	found, err := readJSON(fsys, "modules.json", &list)
+	found, err := smallfile.JSON(fsys, "modules.json", &list)
 	if err != nil {
 		return nil, err
 	}
-	m := &modules{pooling: []engine.PoolMode{engine.PoolMean}, dimension: hidden, options: o}
+	m := &List{Pooling: []engine.PoolMode{engine.PoolMean}, Dimension: hidden, options: o}
 	if !found {
 		if _, err := fs.Stat(fsys, "1_Pooling/config.json"); err == nil {
 			list = append(list, struct{ Path, Type string }{"1_Pooling", "Pooling"})
@@ -111,16 +118,16 @@ func readModulesWith(fsys fs.FS, hidden int, o weights.Options) (*modules, error
 			dir = "."
 		}
 		if !fs.ValidPath(dir) {
-			m.close()
+			m.Close()
 			return nil, fmt.Errorf("modules.json: the path %q leads out of the model folder; get the checkpoint again", entry.Path)
 		}
 		read, known := moduleKinds[kind]
 		if !known {
-			m.close()
+			m.Close()
 			return nil, fmt.Errorf("modules.json: the module %q is not supported (supported: Transformer, Pooling, Dense, LayerNorm, Normalize, Dropout)", entry.Type)
 		}
 		if err := read(m, fsys, dir); err != nil {
-			m.close()
+			m.Close()
 			return nil, err
 		}
 	}
@@ -128,42 +135,42 @@ func readModulesWith(fsys fs.FS, hidden int, o weights.Options) (*modules, error
 }
 
 // moduleKinds maps the last part of a module's type.
-var moduleKinds = map[string]func(*modules, fs.FS, string) error{
-	"Transformer": (*modules).readLimits,
-	"Pooling":     (*modules).readPooling,
-	"Dense":       (*modules).readDense,
-	"LayerNorm":   (*modules).readLayerNorm,
-	"Normalize": func(m *modules, _ fs.FS, _ string) error {
-		m.steps = append(m.steps, normalizeStep{})
+var moduleKinds = map[string]func(*List, fs.FS, string) error{
+	"Transformer": (*List).readLimits,
+	"Pooling":     (*List).readPooling,
+	"Dense":       (*List).readDense,
+	"LayerNorm":   (*List).readLayerNorm,
+	"Normalize": func(m *List, _ fs.FS, _ string) error {
+		m.Steps = append(m.Steps, Normalize{})
 		return nil
 	},
-	"Dropout": func(*modules, fs.FS, string) error { return nil }, // nothing to do when not training
+	"Dropout": func(*List, fs.FS, string) error { return nil }, // nothing to do when not training
 }
 
 // readText reads what concerns the text: prompts and limits.
-func (m *modules) readText(fsys fs.FS) error {
+func (m *List) readText(fsys fs.FS) error {
 	var c struct {
 		Prompts           map[string]string `json:"prompts"`
 		DefaultPromptName string            `json:"default_prompt_name"`
 	}
-	if _, err := readJSON(fsys, "config_sentence_transformers.json", &c); err != nil {
+	if _, err := smallfile.JSON(fsys, "config_sentence_transformers.json", &c); err != nil {
 		return err
 	}
-	m.prompts, m.defaultPrompt = c.Prompts, c.DefaultPromptName
-	if _, ok := m.prompts[m.defaultPrompt]; m.defaultPrompt != "" && !ok {
-		return fmt.Errorf("config_sentence_transformers.json: the default prompt %q is not among the prompts; get the checkpoint again", m.defaultPrompt)
+	m.Prompts, m.DefaultPrompt = c.Prompts, c.DefaultPromptName
+	if _, ok := m.Prompts[m.DefaultPrompt]; m.DefaultPrompt != "" && !ok {
+		return fmt.Errorf("config_sentence_transformers.json: the default prompt %q is not among the prompts; get the checkpoint again", m.DefaultPrompt)
 	}
 	return m.readLimits(fsys, ".")
 }
 
 // readLimits reads the transformer module's own settings.
-func (m *modules) readLimits(fsys fs.FS, dir string) error {
+func (m *List) readLimits(fsys fs.FS, dir string) error {
 	for _, name := range []string{"sentence_bert_config.json", "sentence_roberta_config.json", "sentence_distilbert_config.json", "sentence_xlm-roberta_config.json", "sentence_camembert_config.json"} {
 		var c struct {
 			MaxSeqLength *int `json:"max_seq_length"`
 			DoLowerCase  bool `json:"do_lower_case"`
 		}
-		found, err := readJSON(fsys, path.Join(dir, name), &c)
+		found, err := smallfile.JSON(fsys, path.Join(dir, name), &c)
 		if err != nil {
 			return err
 		}
@@ -174,9 +181,9 @@ func (m *modules) readLimits(fsys fs.FS, dir string) error {
 			if *c.MaxSeqLength < 3 {
 				return fmt.Errorf("%s: max_seq_length %d leaves no room for text; get the checkpoint again", name, *c.MaxSeqLength)
 			}
-			m.maxLength = *c.MaxSeqLength
+			m.MaxLength = *c.MaxSeqLength
 		}
-		m.lowerCase = c.DoLowerCase
+		m.LowerCase = c.DoLowerCase
 		return nil
 	}
 	return nil
@@ -204,10 +211,10 @@ var poolNames = map[string]engine.PoolMode{
 	"lasttoken": engine.PoolLast, "last": engine.PoolLast,
 }
 
-func (m *modules) readPooling(fsys fs.FS, dir string) error {
+func (m *List) readPooling(fsys fs.FS, dir string) error {
 	name := path.Join(dir, "config.json")
 	var c map[string]any
-	found, err := readJSON(fsys, name, &c)
+	found, err := smallfile.JSON(fsys, name, &c)
 	if err != nil {
 		return err
 	}
@@ -217,13 +224,13 @@ func (m *modules) readPooling(fsys fs.FS, dir string) error {
 	var modes []engine.PoolMode
 	switch v := c["pooling_mode"].(type) {
 	case string:
-		modes, err = poolModes([]string{v})
+		modes, err = PoolModes([]string{v})
 	case []any:
 		names := make([]string, len(v))
 		for i := range v {
 			names[i], _ = v[i].(string)
 		}
-		modes, err = poolModes(names)
+		modes, err = PoolModes(names)
 	default:
 		for _, f := range poolFlags {
 			if on, _ := c[f.key].(bool); on {
@@ -243,16 +250,16 @@ func (m *modules) readPooling(fsys fs.FS, dir string) error {
 		modes = []engine.PoolMode{engine.PoolMean} // the reference library's own default
 	}
 	include, given := c["include_prompt"].(bool)
-	m.excludePrompt = given && !include
-	if m.excludePrompt {
+	m.ExcludePrompt = given && !include
+	if m.ExcludePrompt {
 		for _, mode := range modes {
 			if mode == engine.PoolWeightedMean {
 				return fmt.Errorf("%s: weighted_mean pooling without the prompt is not supported", name)
 			}
 		}
 	}
-	m.pooling, m.stated = modes, true
-	m.dimension *= len(modes)
+	m.Pooling, m.Stated = modes, true
+	m.Dimension *= len(modes)
 	return nil
 }
 
@@ -265,8 +272,9 @@ func knownPoolFlag(key string) bool {
 	return false
 }
 
-// poolModes translates names; an unknown one is an error that lists all.
-func poolModes(names []string) ([]engine.PoolMode, error) {
+// PoolModes returns the pooling modes of these names; the error about an unknown name
+// lists those that are known.
+func PoolModes(names []string) ([]engine.PoolMode, error) {
 	modes := make([]engine.PoolMode, 0, len(names))
 	for _, n := range names {
 		mode, ok := poolNames[n]
@@ -284,7 +292,9 @@ var torchActivations = map[string]engine.Activation{
 	"SiLU": engine.SiLU, "Sigmoid": engine.Sigmoid,
 }
 
-func torchActivation(class string) (engine.Activation, error) {
+// Activation returns the activation function of a torch class, such as
+// "torch.nn.modules.activation.Tanh"; "" is Tanh.
+func Activation(class string) (engine.Activation, error) {
 	a, ok := torchActivations[class[strings.LastIndexByte(class, '.')+1:]]
 	if !ok {
 		return 0, fmt.Errorf("the activation function %q is not supported", class)
@@ -292,7 +302,7 @@ func torchActivation(class string) (engine.Activation, error) {
 	return a, nil
 }
 
-func (m *modules) readDense(fsys fs.FS, dir string) error {
+func (m *List) readDense(fsys fs.FS, dir string) error {
 	name := path.Join(dir, "config.json")
 	c := struct {
 		In         int    `json:"in_features"`
@@ -302,18 +312,18 @@ func (m *modules) readDense(fsys fs.FS, dir string) error {
 		Input      string `json:"module_input_name"`
 		Residual   bool   `json:"use_residual"`
 	}{}
-	found, err := readJSON(fsys, name, &c)
+	found, err := smallfile.JSON(fsys, name, &c)
 	switch {
 	case err != nil:
 		return err
 	case !found:
 		return fmt.Errorf("%s is missing; get the checkpoint again", name)
-	case c.In != m.dimension || c.Out < 1 || c.Out > 1<<20:
-		return fmt.Errorf("%s: a dense layer from %d to %d does not follow vectors of %d", name, c.In, c.Out, m.dimension)
+	case c.In != m.Dimension || c.Out < 1 || c.Out > 1<<20:
+		return fmt.Errorf("%s: a dense layer from %d to %d does not follow vectors of %d", name, c.In, c.Out, m.Dimension)
 	case c.Input != "" && c.Input != "sentence_embedding":
 		return fmt.Errorf("%s: a dense layer on %q is not supported", name, c.Input)
 	}
-	act, err := torchActivation(c.Activation)
+	act, err := Activation(c.Activation)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -328,21 +338,21 @@ func (m *modules) readDense(fsys fs.FS, dir string) error {
 	if c.Residual && c.In != c.Out {
 		d.residual = scope.Matrix("residual.weight", c.Out, c.In)
 	}
-	m.steps, m.dimension = append(m.steps, d), c.Out
+	m.Steps, m.Dimension = append(m.Steps, d), c.Out
 	return scope.Err()
 }
 
-func (m *modules) readLayerNorm(fsys fs.FS, dir string) error {
+func (m *List) readLayerNorm(fsys fs.FS, dir string) error {
 	scope, err := m.open(fsys, dir)
 	if err != nil {
 		return err
 	}
-	m.steps = append(m.steps, layerNormStep{scope.Vector("norm.weight", m.dimension), scope.Vector("norm.bias", m.dimension)})
+	m.Steps = append(m.Steps, layerNormStep{scope.Vector("norm.weight", m.Dimension), scope.Vector("norm.bias", m.Dimension)})
 	return scope.Err()
 }
 
 // open opens the weights of a module's own folder.
-func (m *modules) open(fsys fs.FS, dir string) (*weights.Scope, error) {
+func (m *List) open(fsys fs.FS, dir string) (*weights.Scope, error) {
 	sub, err := fs.Sub(fsys, dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
