@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"inglenook/pipeline/chattemplate"
+	"inglenook/pipeline/words"
 	"inglenook/tokenizer"
 )
 
@@ -17,15 +18,15 @@ type ChatTokenizer struct {
 // OpenChatTokenizer opens tokenizer and chat template of a checkpoint as
 // OpenTokenizer does.
 func OpenChatTokenizer(checkpoint fs.FS, weightsFile string) (*ChatTokenizer, error) {
-	text, err := openWords(checkpoint, weightsFile)
+	text, err := words.Open(checkpoint, weightsFile)
 	if err != nil {
 		return nil, err
 	}
-	tok, err := text.tokenizer()
+	tok, err := text.Tokenizer()
 	if err != nil {
 		return nil, err
 	}
-	c, err := text.chatTemplate(tok)
+	c, err := text.ChatTemplate(tok)
 	if err != nil {
 		return nil, errors.Join(err, tok.Close())
 	}

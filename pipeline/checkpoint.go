@@ -16,6 +16,7 @@ import (
 
 	"inglenook/models"
 	"inglenook/pipeline/smallfile"
+	"inglenook/pipeline/words"
 	"inglenook/tokenizer"
 )
 
@@ -35,9 +36,9 @@ func readConfig(fsys fs.FS) (models.Config, error) {
 // what the folder holds where that is empty, if it is a GGUF file, else the
 // folder's own, for which neither weights nor config.json are needed.
 func OpenTokenizer(checkpoint fs.FS, weightsFile string) (*tokenizer.Tokenizer, error) {
-	w, err := openWords(checkpoint, weightsFile)
+	w, err := words.Open(checkpoint, weightsFile)
 	if err != nil {
 		return nil, err
 	}
-	return w.tokenizer()
+	return w.Tokenizer()
 }

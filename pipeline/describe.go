@@ -73,7 +73,7 @@ func (d *Description) causal(s source) error {
 		return err
 	}
 	d.Kind = "text"
-	switch chats, err := s.words().hasChatTemplate(); {
+	switch chats, err := s.words().HasChatTemplate(); {
 	case err != nil:
 		return err
 	case chats:

@@ -11,6 +11,7 @@ import (
 	"inglenook/engine"
 	"inglenook/models"
 	"inglenook/pipeline/chattemplate"
+	"inglenook/pipeline/words"
 	"inglenook/tokenizer"
 	"inglenook/weights"
 )
@@ -152,22 +153,22 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 }
 
 // openText opens what turns text into ids and back.
-func (g *Generator) openText(ctx context.Context, w words) (err error) {
-	if g.tok, err = w.tokenizer(); err != nil {
+func (g *Generator) openText(ctx context.Context, w words.Words) (err error) {
+	if g.tok, err = w.Tokenizer(); err != nil {
 		return err
 	}
 	g.info.Notes = append(g.info.Notes, g.tok.Warnings()...)
-	g.template, err = w.chatTemplate(g.tok)
+	g.template, err = w.ChatTemplate(g.tok)
 	if err != nil && !errors.Is(err, chattemplate.ErrMissing) {
 		g.info.Notes = append(g.info.Notes, fmt.Sprintf("the chat template cannot be used: %v", err))
 	}
-	written, err := w.generation()
+	written, err := w.Generation()
 	if err != nil {
 		return err
 	}
-	g.info.Notes = append(g.info.Notes, written.notes...)
-	g.ends, g.tags = endIDs(ctx, g.tok, g.template, written.ends), thinkingTags(g.tok)
-	g.info.Chat, g.info.Sampling, g.info.Stated = g.template != nil, written.sampling, written.stated
+	g.info.Notes = append(g.info.Notes, written.Notes...)
+	g.ends, g.tags = endIDs(ctx, g.tok, g.template, written.Ends), thinkingTags(g.tok)
+	g.info.Chat, g.info.Sampling, g.info.Stated = g.template != nil, written.Sampling, written.Stated
 	return nil
 }
 

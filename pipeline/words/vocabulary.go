@@ -1,4 +1,4 @@
-package pipeline
+package words
 
 import (
 	"inglenook/pipeline/chattemplate"

@@ -1,4 +1,4 @@
-package pipeline
+package words
 
 import (
 	"encoding/json"
@@ -12,25 +12,19 @@ import (
 	"inglenook/weights/gguf"
 )
 
-// Sampling says how the next token is chosen from the model's scores.
-type Sampling = sampling.Options
-
-// DefaultSampling suits most models: what their makers did not say otherwise.
-func DefaultSampling() Sampling { return sampling.Default() }
-
-// generation is what a checkpoint says about writing text: which tokens end it
+// Generation is what a checkpoint says about writing text: which tokens end it
 // and how tokens should be chosen. What is wrong in it keeps nobody from using
 // the model: it is left out, and a note says so.
-type generation struct {
-	ends     []int32
-	sampling Sampling
-	stated   bool // the checkpoint says something about sampling
-	notes    []string
+type Generation struct {
+	Ends     []int32
+	Sampling sampling.Options
+	Stated   bool // the checkpoint says something about sampling
+	Notes    []string
 }
 
 // readGeneration reads generation_config.json and the ending tokens of config.json.
-func readGeneration(checkpoint fs.FS) (generation, error) {
-	var g generation
+func readGeneration(checkpoint fs.FS) (Generation, error) {
+	var g Generation
 	file, err := g.readSettings(checkpoint)
 	if err != nil {
 		return g, err
@@ -53,7 +47,7 @@ func readGeneration(checkpoint fs.FS) (generation, error) {
 }
 
 // readSettings reads the object of generation_config.json, nil where there is none.
-func (g *generation) readSettings(checkpoint fs.FS) (map[string]json.RawMessage, error) {
+func (g *Generation) readSettings(checkpoint fs.FS) (map[string]json.RawMessage, error) {
 	data, err := smallfile.Read(checkpoint, "generation_config.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -63,20 +57,20 @@ func (g *generation) readSettings(checkpoint fs.FS) (map[string]json.RawMessage,
 	}
 	var file map[string]json.RawMessage
 	if err := json.Unmarshal(models.PlainJSON(data), &file); err != nil {
-		g.notes = append(g.notes, fmt.Sprintf("generation_config.json cannot be read (%v), so the usual settings are used", err))
+		g.Notes = append(g.Notes, fmt.Sprintf("generation_config.json cannot be read (%v), so the usual settings are used", err))
 	}
 	return file, nil
 }
 
 // addEnds adds the ending tokens: an id, a list of them, or null.
-func (g *generation) addEnds(where string, raw json.RawMessage) {
+func (g *Generation) addEnds(where string, raw json.RawMessage) {
 	if raw == nil {
 		return
 	}
 	var one *int32
 	if json.Unmarshal(raw, &one) == nil {
 		if one != nil {
-			g.ends = append(g.ends, *one)
+			g.Ends = append(g.Ends, *one)
 		}
 		return
 	}
@@ -85,37 +79,37 @@ func (g *generation) addEnds(where string, raw json.RawMessage) {
 		g.leaveOut(where, errors.New("eos_token_id is neither a token id nor a list of them"))
 		return
 	}
-	g.ends = append(g.ends, many...)
+	g.Ends = append(g.Ends, many...)
 }
 
 // readSampling reads how tokens are chosen. Where the file says nothing, neither
 // yes nor no, what suits most models is taken: always the likeliest token, which
 // would be transformers' choice, makes chat models repeat themselves.
-func (g *generation) readSampling(file map[string]json.RawMessage) {
+func (g *Generation) readSampling(file map[string]json.RawMessage) {
 	sample, temperature, topK := setting[bool](g, file, "do_sample"), setting[float64](g, file, "temperature"), setting[int](g, file, "top_k")
 	topP, minP, typicalP := setting[float64](g, file, "top_p"), setting[float64](g, file, "min_p"), setting[float64](g, file, "typical_p")
 	repeat := setting[float64](g, file, "repetition_penalty")
 	switch {
 	case sample != nil && !*sample:
-		g.sampling, g.stated = Sampling{TypicalP: 1, TopP: 1, RepeatPenalty: 1, RepeatWindow: -1}, true
-		choose(g, repeat, func(s *Sampling, x float64) { s.RepeatPenalty = x })
+		g.Sampling, g.Stated = sampling.Options{TypicalP: 1, TopP: 1, RepeatPenalty: 1, RepeatWindow: -1}, true
+		choose(g, repeat, func(s *sampling.Options, x float64) { s.RepeatPenalty = x })
 		return
 	case sample == nil && temperature == nil && topK == nil && topP == nil && minP == nil && repeat == nil:
-		g.sampling = sampling.Default()
+		g.Sampling = sampling.Default()
 		return
 	}
-	g.sampling, g.stated = Sampling{Temperature: 1, TopK: 50, TypicalP: 1, TopP: 1, RepeatPenalty: 1, RepeatWindow: -1}, true // transformers' defaults
-	choose(g, temperature, func(s *Sampling, x float64) { s.Temperature = x })
-	choose(g, topK, func(s *Sampling, k int) { s.TopK = k })
-	choose(g, topP, func(s *Sampling, x float64) { s.TopP = x })
-	choose(g, minP, func(s *Sampling, x float64) { s.MinP = x })
-	choose(g, typicalP, func(s *Sampling, x float64) { s.TypicalP = x })
-	choose(g, repeat, func(s *Sampling, x float64) { s.RepeatPenalty = x })
+	g.Sampling, g.Stated = sampling.Options{Temperature: 1, TopK: 50, TypicalP: 1, TopP: 1, RepeatPenalty: 1, RepeatWindow: -1}, true // transformers' defaults
+	choose(g, temperature, func(s *sampling.Options, x float64) { s.Temperature = x })
+	choose(g, topK, func(s *sampling.Options, k int) { s.TopK = k })
+	choose(g, topP, func(s *sampling.Options, x float64) { s.TopP = x })
+	choose(g, minP, func(s *sampling.Options, x float64) { s.MinP = x })
+	choose(g, typicalP, func(s *sampling.Options, x float64) { s.TypicalP = x })
+	choose(g, repeat, func(s *sampling.Options, x float64) { s.RepeatPenalty = x })
 }
 
 // setting reads a value of generation_config.json, nil where it is absent, null
 // or of another type.
-func setting[T any](g *generation, file map[string]json.RawMessage, name string) *T {
+func setting[T any](g *Generation, file map[string]json.RawMessage, name string) *T {
 	raw, there := file[name]
 	if !there {
 		return nil
@@ -130,46 +124,46 @@ func setting[T any](g *generation, file map[string]json.RawMessage, name string)
 
 // choose puts a setting that is stated into the sampling, unless no sampler
 // takes it.
-func choose[T any](g *generation, v *T, put func(*Sampling, T)) {
+func choose[T any](g *Generation, v *T, put func(*sampling.Options, T)) {
 	if v == nil {
 		return
 	}
-	with := g.sampling
+	with := g.Sampling
 	put(&with, *v)
 	if err := with.Check(); err != nil {
 		g.leaveOut("the settings for sampling", err)
 		return
 	}
-	g.sampling = with
+	g.Sampling = with
 }
 
 // leaveOut notes what is wrong.
-func (g *generation) leaveOut(where string, err error) {
-	g.notes = append(g.notes, fmt.Sprintf("%s: %v: this setting is left out", where, err))
+func (g *Generation) leaveOut(where string, err error) {
+	g.Notes = append(g.Notes, fmt.Sprintf("%s: %v: this setting is left out", where, err))
 }
 
 // generationOf reads the same from the metadata of a GGUF file.
-func generationOf(m *gguf.Meta) generation {
-	g := generation{sampling: sampling.Default()}
+func generationOf(m *gguf.Meta) Generation {
+	g := Generation{Sampling: sampling.Default()}
 	for _, key := range []string{"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"} {
 		if id, err := m.Int(key); err == nil {
-			g.ends = append(g.ends, int32(id))
+			g.Ends = append(g.Ends, int32(id))
 		}
 	}
-	for key, put := range map[string]func(*Sampling, float64){
-		"temp":           func(s *Sampling, x float64) { s.Temperature = x },
-		"top_p":          func(s *Sampling, x float64) { s.TopP = x },
-		"min_p":          func(s *Sampling, x float64) { s.MinP = x },
-		"penalty_repeat": func(s *Sampling, x float64) { s.RepeatPenalty = x },
+	for key, put := range map[string]func(*sampling.Options, float64){
+		"temp":           func(s *sampling.Options, x float64) { s.Temperature = x },
+		"top_p":          func(s *sampling.Options, x float64) { s.TopP = x },
+		"min_p":          func(s *sampling.Options, x float64) { s.MinP = x },
+		"penalty_repeat": func(s *sampling.Options, x float64) { s.RepeatPenalty = x },
 	} {
 		if x, err := m.Float("general.sampling." + key); err == nil {
 			choose(&g, &x, put)
-			g.stated = true
+			g.Stated = true
 		}
 	}
 	if k, err := m.Int("general.sampling.top_k"); err == nil {
-		choose(&g, &k, func(s *Sampling, k int) { s.TopK = k })
-		g.stated = true
+		choose(&g, &k, func(s *sampling.Options, k int) { s.TopK = k })
+		g.Stated = true
 	}
 	return g
 }

@@ -1,0 +1,74 @@
+// Package words reads what a checkpoint says about text: its tokenizer, its chat
+// template, and how answers are chosen and end. They come from a GGUF file or from
+// the files of a folder. The package reads no weights.
+package words
+
+import (
+	"errors"
+	"io/fs"
+
+	"inglenook/pipeline/chattemplate"
+	"inglenook/tokenizer"
+	"inglenook/weights"
+	"inglenook/weights/gguf"
+)
+
+// Words are what a checkpoint says about text: in its GGUF file, or in the files of
+// its folder.
+type Words struct {
+	folder fs.FS
+	meta   *gguf.Meta // nil: no GGUF file
+}
+
+// Of returns the words of a folder and, unless meta is nil, of a GGUF file in it.
+func Of(folder fs.FS, meta *gguf.Meta) Words { return Words{folder, meta} }
+
+// Open opens the words alone. Beside safetensors it needs neither weights nor
+// config.json. file is a certain weights file of the folder, or empty.
+func Open(folder fs.FS, file string) (Words, error) {
+	if !weights.DescribesItself(folder, file) {
+		return Words{folder: folder}, nil
+	}
+	set, err := weights.Open(folder, weights.Options{File: file})
+	if err != nil {
+		return Words{}, err
+	}
+	return Words{folder, set.Meta()}, set.Close()
+}
+
+// Tokenizer opens the tokenizer. A GGUF file without one may lie beside a
+// tokenizer.json.
+func (w Words) Tokenizer() (*tokenizer.Tokenizer, error) {
+	if w.meta != nil && w.meta.Has("tokenizer.ggml.tokens") {
+		return tokenizerOf(w.meta)
+	}
+	return tokenizer.Open(w.folder)
+}
+
+// ChatTemplate opens the chat template, in the same order.
+func (w Words) ChatTemplate(tok *tokenizer.Tokenizer) (*chattemplate.Template, error) {
+	if tok.ChatTemplate() != "" {
+		return templateOf(w.meta, tok)
+	}
+	return chattemplate.Open(w.folder, tok)
+}
+
+// Generation reads how the checkpoint's makers want text to be written.
+func (w Words) Generation() (Generation, error) {
+	if w.meta != nil {
+		return generationOf(w.meta), nil
+	}
+	return readGeneration(w.folder)
+}
+
+// HasChatTemplate reports whether there is one, whatever it holds.
+func (w Words) HasChatTemplate() (bool, error) {
+	if w.meta != nil && w.meta.Has("tokenizer.chat_template") {
+		return true, nil
+	}
+	_, err := chattemplate.Sources(w.folder)
+	if errors.Is(err, chattemplate.ErrMissing) {
+		return false, nil
+	}
+	return err == nil, err
+}
