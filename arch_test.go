@@ -93,6 +93,15 @@ var appParts = map[string][]string{
 	"app/apptest":   {},
 }
 
+// pipelineParts is the same within pipeline.
+var pipelineParts = map[string][]string{
+	"pipeline":              {"pipeline/words", "pipeline/chattemplate", "pipeline/modules", "pipeline/smallfile"},
+	"pipeline/words":        {"pipeline/chattemplate", "pipeline/smallfile"},
+	"pipeline/chattemplate": {"pipeline/smallfile"},
+	"pipeline/modules":      {"pipeline/smallfile"},
+	"pipeline/smallfile":    {},
+}
+
 // reachesMetal are the parts of metalbackend that the rest of the program may know.
 var reachesMetal = []string{"metalbackend", "metalbackend/emulated"}
 
@@ -182,6 +191,9 @@ func checkImports(t *testing.T, p goPackage) {
 			t.Errorf("%s may not import %s: only %s", p.ImportPath, path, strings.Join(reachesMetal, " and "))
 		}
 		if parts, part := appParts[strings.TrimPrefix(p.ImportPath, "inglenook/")], strings.TrimPrefix(path, "inglenook/"); area == "app" && imported == "app" && !slices.Contains(parts, part) {
+			t.Errorf("%s may not import %s", p.ImportPath, path)
+		}
+		if parts, part := pipelineParts[strings.TrimPrefix(p.ImportPath, "inglenook/")], strings.TrimPrefix(path, "inglenook/"); area == "pipeline" && imported == "pipeline" && !slices.Contains(parts, part) {
 			t.Errorf("%s may not import %s", p.ImportPath, path)
 		}
 		if path == "inglenook/engine/enginetest" || path == "inglenook/hub/hubtest" || path == "inglenook/app/apptest" || path == "inglenook/ui/uitest" || path == "inglenook/ui/master" {

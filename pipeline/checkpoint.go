@@ -15,6 +15,7 @@ import (
 	"io/fs"
 
 	"inglenook/models"
+	"inglenook/pipeline/chattemplate"
 	"inglenook/pipeline/smallfile"
 	"inglenook/pipeline/words"
 	"inglenook/tokenizer"
@@ -32,9 +33,9 @@ func readConfig(fsys fs.FS) (models.Config, error) {
 	return models.ParseConfig(data)
 }
 
-// OpenTokenizer opens the tokenizer of a checkpoint: that in weightsFile, or in
-// what the folder holds where that is empty, if it is a GGUF file, else the
-// folder's own, for which neither weights nor config.json are needed.
+// OpenTokenizer opens the tokenizer of a checkpoint. weightsFile may name one of its
+// weights files, or be empty. The tokenizer comes from the weights file if that is a
+// GGUF file, else from the folder, which then needs neither weights nor config.json.
 func OpenTokenizer(checkpoint fs.FS, weightsFile string) (*tokenizer.Tokenizer, error) {
 	w, err := words.Open(checkpoint, weightsFile)
 	if err != nil {
@@ -42,3 +43,30 @@ func OpenTokenizer(checkpoint fs.FS, weightsFile string) (*tokenizer.Tokenizer, 
 	}
 	return w.Tokenizer()
 }
+
+// ChatTokenizer is a chat template together with its tokenizer.
+type ChatTokenizer struct {
+	*chattemplate.Template
+	tok *tokenizer.Tokenizer
+}
+
+// OpenChatTokenizer opens tokenizer and chat template of a checkpoint as
+// OpenTokenizer does.
+func OpenChatTokenizer(checkpoint fs.FS, weightsFile string) (*ChatTokenizer, error) {
+	text, err := words.Open(checkpoint, weightsFile)
+	if err != nil {
+		return nil, err
+	}
+	tok, err := text.Tokenizer()
+	if err != nil {
+		return nil, err
+	}
+	c, err := text.ChatTemplate(tok)
+	if err != nil {
+		return nil, errors.Join(err, tok.Close())
+	}
+	return &ChatTokenizer{c, tok}, nil
+}
+
+// Close closes the tokenizer.
+func (c *ChatTokenizer) Close() error { return c.tok.Close() }

@@ -59,8 +59,7 @@ func ReadConversation(r io.Reader) (Conversation, error) {
 	return c, c.setMessages(list)
 }
 
-// setMessages takes messages as the reference does: keys without a value go,
-// and thoughts are found under each name that templates look for.
+// setMessages prepares the messages as the reference does.
 func (c *Conversation) setMessages(list *jinja.List) error {
 	if len(list.Items) == 0 {
 		return errors.New("the conversation is empty; give at least one message")

@@ -66,8 +66,8 @@ func Open(checkpoint fs.FS, tok *tokenizer.Tokenizer) (*Template, error) {
 	return New(sources, tokens, tok)
 }
 
-// New parses templates by name. tokens are those that they know as
-// variables.
+// New parses templates by name. tokens are the variables, such as "bos_token", that
+// the templates see.
 func New(sources map[string]string, tokens map[string]any, tok *tokenizer.Tokenizer) (*Template, error) {
 	c := &Template{templates: map[string]*jinja.Template{}, tokens: tokens, tok: tok}
 	for name, source := range sources {
@@ -84,7 +84,7 @@ func New(sources map[string]string, tokens map[string]any, tok *tokenizer.Tokeni
 	return c, nil
 }
 
-// Sources returns the templates of a checkpoint's folder by name.
+// Sources returns the source of each template in a checkpoint's folder by its name.
 func Sources(checkpoint fs.FS) (map[string]string, error) {
 	data, err := smallfile.Read(checkpoint, "chat_template.jinja")
 	if err == nil {

@@ -203,7 +203,7 @@ var poolFlags = []struct {
 	{"pooling_mode_lasttoken", engine.PoolLast},
 }
 
-// poolNames are the newer spelling and ours.
+// poolNames are the newer spelling and the one of this program.
 var poolNames = map[string]engine.PoolMode{
 	"cls": engine.PoolCLS, "max": engine.PoolMax, "mean": engine.PoolMean,
 	"mean_sqrt_len_tokens": engine.PoolMeanSqrtLen, "mean_sqrt_len": engine.PoolMeanSqrtLen,

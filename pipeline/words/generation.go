@@ -13,8 +13,8 @@ import (
 )
 
 // Generation is what a checkpoint says about writing text: which tokens end it
-// and how tokens should be chosen. What is wrong in it keeps nobody from using
-// the model: it is left out, and a note says so.
+// and how tokens should be chosen. A wrong setting does not
+// prevent the use of the model: it is left out, and a note says so.
 type Generation struct {
 	Ends     []int32
 	Sampling sampling.Options
@@ -82,9 +82,9 @@ func (g *Generation) addEnds(where string, raw json.RawMessage) {
 	g.Ends = append(g.Ends, many...)
 }
 
-// readSampling reads how tokens are chosen. Where the file says nothing, neither
-// yes nor no, what suits most models is taken: always the likeliest token, which
-// would be transformers' choice, makes chat models repeat themselves.
+// readSampling reads how tokens are chosen. Where the file says nothing,
+// the settings that suit most models are used: transformers would always choose the
+// likeliest token, which makes chat models repeat themselves.
 func (g *Generation) readSampling(file map[string]json.RawMessage) {
 	sample, temperature, topK := setting[bool](g, file, "do_sample"), setting[float64](g, file, "temperature"), setting[int](g, file, "top_k")
 	topP, minP, typicalP := setting[float64](g, file, "top_p"), setting[float64](g, file, "min_p"), setting[float64](g, file, "typical_p")
@@ -122,8 +122,7 @@ func setting[T any](g *Generation, file map[string]json.RawMessage, name string)
 	return v
 }
 
-// choose puts a setting that is stated into the sampling, unless no sampler
-// takes it.
+// choose applies a stated setting to the sampling, unless samplers refuse it.
 func choose[T any](g *Generation, v *T, put func(*sampling.Options, T)) {
 	if v == nil {
 		return

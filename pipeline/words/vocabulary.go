@@ -6,7 +6,7 @@ import (
 	"inglenook/weights/gguf"
 )
 
-// tokenizerOf makes the tokenizer of a GGUF file from its metadata.
+// tokenizerOf returns the tokenizer that the metadata of a GGUF file describes.
 func tokenizerOf(m *gguf.Meta) (*tokenizer.Tokenizer, error) {
 	v := metaReader{m: m}
 	vocabulary := tokenizer.Vocabulary{
@@ -43,7 +43,7 @@ func tokenizerOf(m *gguf.Meta) (*tokenizer.Tokenizer, error) {
 	return tokenizer.FromVocabulary(vocabulary)
 }
 
-// metaReader reads values that may be absent and keeps the first mistake.
+// metaReader reads values that may be absent and keeps the first error.
 type metaReader struct {
 	m   *gguf.Meta
 	err error
@@ -102,8 +102,8 @@ func bytesOf(xs []int) []byte {
 	return out
 }
 
-// templateOf makes the chat template of a GGUF file. Beside the plain one there
-// may be named ones, as "tool_use".
+// templateOf returns the chat template of a GGUF file, with the named ones, such as
+// "tool_use".
 func templateOf(m *gguf.Meta, tok *tokenizer.Tokenizer) (*chattemplate.Template, error) {
 	r := metaReader{m: m}
 	sources := map[string]string{"default": tok.ChatTemplate()}

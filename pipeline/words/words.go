@@ -53,7 +53,7 @@ func (w Words) ChatTemplate(tok *tokenizer.Tokenizer) (*chattemplate.Template, e
 	return chattemplate.Open(w.folder, tok)
 }
 
-// Generation reads how the checkpoint's makers want text to be written.
+// Generation reads how tokens should be chosen and which ones end a text.
 func (w Words) Generation() (Generation, error) {
 	if w.meta != nil {
 		return generationOf(w.meta), nil
@@ -61,7 +61,7 @@ func (w Words) Generation() (Generation, error) {
 	return readGeneration(w.folder)
 }
 
-// HasChatTemplate reports whether there is one, whatever it holds.
+// HasChatTemplate reports whether there is a chat template, even one that cannot be used.
 func (w Words) HasChatTemplate() (bool, error) {
 	if w.meta != nil && w.meta.Has("tokenizer.chat_template") {
 		return true, nil
