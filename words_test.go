@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var updateWords = flag.Bool("update-words", false, "write testdata/words.txt anew")
+
+// speaks are the parts of the program whose sentences a person can read: in the
+// window, in the terminal or in an error.
+var speaks = []string{"ui", "cli", "app", "hub", "pipeline", "models", "weights", "tokenizer", "jinja", "sampling", "chats", "regular", "catalogue", "main.go"}
+
+// TestWords keeps the sentences of the program in one file, so that a change of
+// wording is reviewed as text. Sentences stand in the order of the alphabet
+// below the part of the program that says them.
+func TestWords(t *testing.T) {
+	var page bytes.Buffer
+	page.WriteString("What the program says. Written by: go test -run TestWords . -update-words\n")
+	for _, part := range speaks {
+		sentences := sentencesOf(t, part)
+		if len(sentences) == 0 {
+			t.Errorf("%s says nothing: is it still there?", part)
+		}
+		page.WriteString("\n# " + part + "\n\n")
+		for _, s := range sentences {
+			page.WriteString(s + "\n")
+		}
+	}
+
+	const path = "testdata/words.txt"
+	if *updateWords {
+		if err := os.WriteFile(path, page.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	known, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, now := strings.Split(string(known), "\n"), strings.Split(page.String(), "\n")
+	for _, line := range now {
+		if !slices.Contains(before, line) {
+			t.Errorf("new: %s", line)
+		}
+	}
+	for _, line := range before {
+		if !slices.Contains(now, line) {
+			t.Errorf("gone: %s", line)
+		}
+	}
+	if t.Failed() {
+		t.Log("Read the new sentences aloud once, then run: go test -run TestWords . -update-words")
+	}
+}
+
+// sentencesOf returns the sentences in the source of a file, or of a folder and
+// the folders in it, sorted and each once.
+func sentencesOf(t *testing.T, part string) []string {
+	t.Helper()
+	var all []string
+	err := filepath.WalkDir(part, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && entry.Name() == "testdata" {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		if testOnly[filepath.ToSlash(filepath.Dir(path))] {
+			return nil
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if _, ok := n.(*ast.ImportSpec); ok {
+				return false
+			}
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				if s, err := strconv.Unquote(lit.Value); err == nil && isSentence(s) {
+					all = append(all, strconv.Quote(s))
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// testOnly are packages that only tests use.
+var testOnly = map[string]bool{
+	"app/apptest": true, "hub/hubtest": true, "ui/master": true, "ui/scripted": true, "ui/uitest": true, "weights/gguf/gguftest": true,
+}
+
+var (
+	word     = regexp.MustCompile(`[A-Za-z]{2,}`)
+	pattern  = regexp.MustCompile(`[\\^$|]|\(\?|\{%|\{\{`)
+	jsonLike = regexp.MustCompile(`^\s*[{\[<]`)
+)
+
+// isSentence reports whether a literal is something that is read: several words
+// that are no pattern, template or data.
+func isSentence(s string) bool {
+	return len(word.FindAllString(s, 3)) >= 2 && strings.Contains(strings.TrimSpace(s), " ") &&
+		!pattern.MatchString(s) && !jsonLike.MatchString(s)
+}
