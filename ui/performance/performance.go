@@ -226,7 +226,7 @@ func (p *Panel) empty(page int) (title, text string) {
 	case page == pageSpeed && len(p.rows()) == 0 && p.running == nil && len(p.predictedRows()) > 0:
 		return "", ""
 	case len(p.rows()) == 0 && p.running == nil:
-		text := "Choose where " + m.Name + " should run on, then press Measure."
+		text := "Choose where " + m.Name + " should run, then press Measure."
 		if page == pageSpeed && p.prediction.open != nil {
 			text += " A prediction appears here in a moment."
 		}
