@@ -35,7 +35,7 @@ func main() {
 }
 
 // run opens the window, or runs a subcommand where the first argument is not a
-// flag, and gives the exit code.
+// flag, and returns the exit code.
 func run(ctx context.Context, args []string) int {
 	streams := cli.IO{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {

@@ -139,7 +139,7 @@ func (a *App) OpenChat(ctx context.Context, o pool.WriterOptions, report func(ba
 // of what is written to it.
 func (a *App) Log() *slog.Logger { return a.log }
 
-// Close ends all work, frees the models and gives the data folder free. It
+// Close ends all work, frees the models and unlocks the data folder. It
 // returns within two seconds; an error says that some work had not ended by
 // then (or by ctx's end), and its memory is left to the system.
 func (a *App) Close(ctx context.Context) error {

@@ -77,7 +77,7 @@ type IO struct {
 	Stderr io.Writer
 }
 
-// command is one subcommand. Its setup declares flags and gives the action
+// command is one subcommand. Its setup declares flags and returns the action
 // that runs after they are parsed.
 type command struct {
 	name  string
@@ -116,7 +116,7 @@ type usageError struct{ error }
 
 func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Run runs the subcommand args[0] with the arguments after it and gives the
+// Run runs the subcommand args[0] with the arguments after it and returns the
 // exit code. It ends early with ctx, at Ctrl-C, or when the system asks. newApp
 // is called only when the arguments are in order.
 func Run(ctx context.Context, args []string, s IO, newApp func(app.Options) (App, error)) int {
@@ -184,7 +184,7 @@ func interruptible(ctx context.Context) (context.Context, func()) {
 	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 }
 
-// fail says what went wrong in one line and gives the exit code.
+// fail says what went wrong in one line and returns the exit code.
 func fail(w io.Writer, command string, err error) int {
 	if err == nil {
 		return exitOK

@@ -259,7 +259,7 @@ func leftOut(p talks.Plan, messages []talks.PromptMessage) string {
 }
 
 // watch calls cancel at a signal. The function that it returns ends the watch
-// and gives the signal that came, if one did: also one that came just as the
+// and returns the signal that came, if one did: also one that came just as the
 // answer ended, for it was meant for that.
 func watch(signals <-chan os.Signal, cancel func()) func() os.Signal {
 	answered, came := make(chan struct{}), make(chan os.Signal, 1)

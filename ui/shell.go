@@ -259,7 +259,7 @@ func (s *shell) panelShortcut(is func(kit.Shortcut) bool) bool {
 	return true
 }
 
-// focus gives a widget the keyboard.
+// focus moves the keyboard to a widget.
 func (s *shell) focus(f fyne.Focusable) {
 	if s.window != nil {
 		s.window.Canvas().Focus(f)

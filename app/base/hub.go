@@ -33,7 +33,7 @@ type Connection = hub.Connection
 const keptConnections = 500
 
 // Hub is how the program reaches the Hub. It makes the client when that is first
-// needed, and anew after a change of the settings.
+// needed, and again after a change of the settings.
 type Hub struct {
 	life      *Lifetime
 	settings  *SettingsStore

@@ -57,7 +57,7 @@ func (s *Service) Delete(id string) error {
 	return err
 }
 
-// Close gives the model back and closes the store. No answer is under way any more.
+// Close returns the model to the pool and closes the store. No answer may be running.
 func (s *Service) Close() error {
 	s.giveBack(false)
 	return errors.Join(s.Conversations.close())

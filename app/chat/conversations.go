@@ -77,7 +77,7 @@ func (t *Conversations) Notices() []string {
 	return slices.Clone(t.notices)
 }
 
-// mostFound is how many conversations a search gives; without a query, all are.
+// mostFound is how many conversations a search returns; without a query it returns all.
 const mostFound = 1000
 
 // List returns the conversations, pinned ones first, then the newest first; with a

@@ -140,7 +140,7 @@ func (t *Service) giveBack(discard bool) {
 	}
 }
 
-// shut gives the model back to the pool, and takes it out of it where its
+// shut returns the model to the pool, and takes it out of it where its
 // memory is to be freed.
 func (t *Service) shut(h *loaded) {
 	h.chat.Close()

@@ -36,7 +36,7 @@ var errLittleRoom = errors.New("the disk is almost full")
 
 // prefixCache keeps what models have read of conversations in files of the cache
 // folder, prefix/MODEL/CONVERSATION, so that an old conversation goes on at once.
-// It all can be computed anew: what is damaged, of another version or too much is
+// All of it can be computed again: what is damaged, of another version or too much is
 // removed, and a word in the log is all that is said of it.
 type prefixCache struct {
 	life     *base.Lifetime

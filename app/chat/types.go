@@ -49,7 +49,7 @@ type Meter struct {
 
 // AnswerRequest asks for an answer. There are three kinds: with Text or
 // Attachments the person's message is added after After (0: as a beginning) and
-// answered; without, After is a message of the person that is answered anew, as
+// answered; without, After is a message of the person that is answered again, as
 // another branch; with Continue, that answer goes on, in a copy beside it.
 type AnswerRequest struct {
 	Conversation string

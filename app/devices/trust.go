@@ -98,7 +98,7 @@ func (p *proofs) Key(b engine.Backend, what ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Program identifies the running executable: a new build is tested anew.
+// Program identifies the running executable: a new build is tested again.
 func Program() string {
 	path, err := os.Executable()
 	if err != nil {

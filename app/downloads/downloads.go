@@ -196,7 +196,7 @@ type Verification struct {
 	Bad   []FileCheck // files that are not as the Hub has them
 }
 
-// VerifyModel hashes every file of a model of the Hub's cache anew and compares with
+// VerifyModel hashes every file of a model in the Hub's cache again and compares with
 // the Hub's hashes. It needs no connection.
 func (d *Service) VerifyModel(ctx context.Context, id string, report func(base.Progress)) (Verification, error) {
 	ctx, done, err := d.life.Begin(ctx)
@@ -274,7 +274,7 @@ func (d *Service) EmptyTrash() (freed int64, err error) {
 }
 
 // UpdateOf asks the Hub whether it has another commit of an installed model than the
-// one here, and gives it; "": it has none. Nothing is changed.
+// one here, and returns it; "" if it has none. Nothing is changed.
 func (d *Service) UpdateOf(ctx context.Context, id string) (commit string, err error) {
 	ctx, client, done, err := d.hub.Begin(ctx)
 	if err != nil {

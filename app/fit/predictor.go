@@ -35,7 +35,7 @@ func NewPredictor(log *slog.Logger, paths base.Paths, devices *devices.Service) 
 	return &Predictor{log: log, devices: devices, speeds: &speeds{path: speedsPath(paths)}}
 }
 
-// Forget makes all rates be measured anew.
+// Forget drops all rates, so that they are measured again.
 func (p *Predictor) Forget() { p.speeds.forget() }
 
 // predictedText is how long the texts of a prediction are, in tokens.

@@ -16,7 +16,7 @@ import (
 
 // speeds are the rates that this machine's devices reach, measured when they are
 // first asked for and kept in the cache folder. Another machine, another number
-// of threads or another version of the program is measured anew.
+// of threads or another version of the program is measured again.
 type speeds struct {
 	path string
 
@@ -68,7 +68,7 @@ func (s *speeds) load() {
 	}
 }
 
-// forget makes everything be measured anew.
+// forget drops all rates, so that they are measured again.
 func (s *speeds) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

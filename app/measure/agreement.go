@@ -38,7 +38,7 @@ func (f *reference) compare(row *Row, work string, got outcome) float64 {
 	return f.outcomes[work].agreement(got)
 }
 
-// judge gives a row that has ended its agreement. A row that failed is no reference.
+// judge sets the agreement of a row that has ended. A row that failed is no reference.
 func (f *reference) judge(row *Row) {
 	if f.row == row && row.Failed != "" {
 		*f = reference{}

@@ -42,7 +42,7 @@ func (a Amounts) total() int { return a.Texts + a.Pairs + a.Prompt + a.Generate 
 const (
 	maxAmount = 100_000
 
-	// The amounts where a request gives only the repetitions.
+	// The amounts for a request that states only the repetitions.
 	defaultBenchTexts = 256
 	defaultGenerate   = 64
 )

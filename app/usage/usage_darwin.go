@@ -73,7 +73,7 @@ func ask(function, host, flavour uintptr, words []uint32) bool {
 	return int32(failed) == 0
 }
 
-// Peak is not told here: it cannot begin anew.
+// Peak is not reported here, because it cannot be reset.
 func Peak() int64 { return 0 }
 
 // ResetPeak cannot be done here.

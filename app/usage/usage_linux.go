@@ -19,7 +19,7 @@ func (r *Reading) read() {
 // bytes; 0: unknown.
 func Peak() int64 { return kibibytes("/proc/self/status", "VmHWM:") }
 
-// ResetPeak makes Peak begin anew; false where the system does not let it.
+// ResetPeak resets Peak; false where the system does not allow it.
 func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
 // kibibytes reads a line "key 123 kB" of a file; 0: it is not there.

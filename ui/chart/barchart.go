@@ -132,7 +132,7 @@ func (r *barChartRenderer) Refresh() {
 	canvas.Refresh(r.chart)
 }
 
-// dress gives a bar its texts and colours.
+// dress sets the texts and colours of a bar.
 func (b *drawnBar) dress(row BarRow) {
 	fill := row.Fill
 	if fill == "" {

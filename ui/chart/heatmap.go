@@ -149,7 +149,7 @@ func (h *HeatMap) hover(row, column int) {
 	h.Point(row, column)
 }
 
-// marks moves the frames and emphasis without drawing the cells anew.
+// marks moves the frames and emphasis without redrawing the cells.
 func (h *HeatMap) marks() {
 	if h.current != nil {
 		h.current.mark()

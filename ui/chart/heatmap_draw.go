@@ -71,7 +71,7 @@ func (r *heatMapRenderer) Objects() []fyne.CanvasObject {
 	return append(r.columns.AddTo(r.rows.AddTo(objects)), r.hover, r.chosen)
 }
 
-// Refresh draws everything anew.
+// Refresh redraws everything.
 func (r *heatMapRenderer) Refresh() {
 	h := r.heatMap
 	h.scale = NewScale(h.matrix, kit.InDark())

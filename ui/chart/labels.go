@@ -30,7 +30,7 @@ type labelPlacer struct {
 }
 
 // place finds a place for a label of the given size beside a point: to the
-// right, to the left, above, below, then the corners. It gives the upper left
+// right, to the left, above, below, then the corners. It returns the upper left
 // corner; false: there is no room.
 func (l *labelPlacer) place(p fyne.Position, size fyne.Size) (fyne.Position, bool) {
 	for _, at := range around8(p, size) {

@@ -92,7 +92,7 @@ func (r *linePlotRenderer) Refresh() {
 	canvas.Refresh(r.plot)
 }
 
-// draw makes the objects anew for the size that there is.
+// draw makes the objects again for the current size.
 func (r *linePlotRenderer) draw() {
 	p, size := r.plot, r.plot.Size()
 	r.objects = nil

@@ -81,7 +81,7 @@ func (r *pointMapRenderer) Objects() []fyne.CanvasObject {
 	return append(r.labels.AddTo(append(objects, r.dots)), r.tip, r.tipText)
 }
 
-// Refresh draws everything anew.
+// Refresh redraws everything.
 func (r *pointMapRenderer) Refresh() {
 	r.Layout(r.pointMap.Size())
 	canvas.Refresh(r.dots)

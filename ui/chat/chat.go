@@ -15,7 +15,7 @@ import (
 	"inglenook/ui/prose"
 )
 
-// Panel is the room in which a person converses with a language model.
+// Panel is where a person chats with a language model.
 type Panel struct {
 	panel.Host
 	*session
@@ -150,7 +150,7 @@ func (p *Panel) showTalk(c chat.Conversation) {
 	p.refresh()
 }
 
-// reload reads the conversation in view anew, after a change.
+// reload reads the conversation in view again, after a change.
 func (p *Panel) reload() {
 	if p.talk.ID == "" {
 		return

@@ -66,7 +66,7 @@ func (p *Panel) sendEdited(text string) {
 	}
 }
 
-// regenerate has the model answer anew; the old answer stays as a branch.
+// regenerate has the model answer again; the old answer stays as a branch.
 func (p *Panel) regenerate(id int64) {
 	m := p.tree.message(id)
 	if m == nil || p.running != nil || !p.ready() {

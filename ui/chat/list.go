@@ -108,7 +108,7 @@ func (l *list) rows() *kit.Rows {
 	return l.plain
 }
 
-// reload reads the list anew.
+// reload reads the list again.
 func (l *list) reload() {
 	l.asked++
 	switch {

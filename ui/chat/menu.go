@@ -144,7 +144,7 @@ func (p *Panel) deleteTalk(id string) {
 	})
 }
 
-// unload gives the memory of the model back.
+// unload frees the memory of the model.
 func (p *Panel) unload() {
 	p.talks.Unload()
 	p.modelsChanged()

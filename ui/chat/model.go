@@ -30,7 +30,7 @@ func (p *Panel) chooseModel() {
 	p.picker.Open()
 }
 
-// modelsChanged asks for the models anew, and whether they fit now.
+// modelsChanged asks for the models again, and whether they fit now.
 func (p *Panel) modelsChanged() { p.loadModels(nil) }
 
 // loadModels asks for the models; then runs once they are known.

@@ -57,7 +57,7 @@ type numberField struct {
 	whole    bool
 }
 
-// What the choices of a drawer are called, and their values.
+// What the choices of the options are called, and their values.
 var (
 	thinkNames  = []string{"As the model does", "Think first", "Answer at once"}
 	kvNames     = typeNames(devices.CacheTypes())

@@ -19,7 +19,7 @@ func (p *Panel) Info() panel.Info { return panel.Info{ID: panel.Chat, Name: "Cha
 func (p *Panel) Content() fyne.CanvasObject { return p.view }
 func (p *Panel) Leave()                     {}
 
-// Enter reads the list of models anew when the room comes into view.
+// Enter reads the list of models again when the panel comes into view.
 func (p *Panel) Enter() {
 	p.modelsChanged()
 	p.Focus(p.composer.entry)

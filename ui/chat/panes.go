@@ -15,7 +15,7 @@ const (
 	wideEnough float32 = 900
 )
 
-// panes puts the list on the left, the drawer on the right, and the messages
+// panes puts the list on the left, the options on the right, and the messages
 // between. Where there is little room only one of the two is open.
 type panes struct {
 	list    *bool // whether a person opened or closed the list; nil: neither

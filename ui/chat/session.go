@@ -54,7 +54,7 @@ func (s *session) show(c chat.Conversation) {
 	s.followAnswer()
 }
 
-// read reads the conversation in view anew, after a change. It returns the tree as it
+// read reads the conversation in view again, after a change. It returns the tree as it
 // was before.
 func (s *session) read() (before *tree, err error) {
 	c, err := s.talks.Conversation(s.talk.ID)

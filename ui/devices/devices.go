@@ -31,7 +31,7 @@ type App interface {
 	Usage() devices.Usage // what the computer and the program use now
 }
 
-// Panel is the room that tells what can compute here: memory, features,
+// Panel tells what can compute here: memory, features,
 // and why a device is missing.
 type Panel struct {
 	panel.Still
@@ -57,7 +57,7 @@ func (p *Panel) ShowError(err error) { p.Tell(kit.Sentence(err.Error())) }
 // Leave ends what only shows while somebody looks.
 func (p *Panel) Leave() { p.monitor.leave() }
 
-// Enter watches, and asks for the devices anew: opening one may take a moment.
+// Enter watches, and asks for the devices again: opening one may take a moment.
 func (p *Panel) Enter() {
 	p.monitor.watch()
 	p.Work(func(ctx context.Context) {

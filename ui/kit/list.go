@@ -223,7 +223,7 @@ func (f *List) inSight(height float32, from, to int) bool {
 	return len(f.Ids) == 0 || f.Tops[from] <= y && (to == len(f.Ids) || f.Tops[to] >= y+height)
 }
 
-// measure makes the views in sight and takes their heights; it gives their range.
+// measure makes the views in sight and takes their heights; it returns their range.
 func (f *List) measure(height float32) (from, to int) {
 	if len(f.Ids) == 0 {
 		return 0, 0

@@ -100,7 +100,7 @@ func (r *Rows) Pick(i int) {
 	r.Selected(i)
 }
 
-// Refresh shows the rows anew.
+// Refresh redraws the rows.
 func (r *Rows) Refresh() {
 	r.Scroll.Refresh()
 	r.Area.arrange()

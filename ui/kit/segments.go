@@ -32,7 +32,7 @@ func (s *Segments) Select(i int) {
 	s.Refresh()
 }
 
-// Rename gives option i another name.
+// Rename renames option i.
 func (s *Segments) Rename(i int, name string) {
 	if s.Options[i] != name {
 		s.Options = slices.Clone(s.Options)

@@ -8,7 +8,7 @@ import (
 )
 
 // TextPool lends text objects to a layout. A layout must not make new objects
-// each time it runs: Fyne lays out anew whenever it finds new ones.
+// each time it runs: Fyne lays out again whenever it finds new ones.
 type TextPool struct {
 	Texts []*canvas.Text
 	Used  int

@@ -15,7 +15,7 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// Update is the environment variable with which the masters are written anew:
+// Update is the environment variable with which the masters are rewritten:
 //
 //	UPDATE_MASTERS=1 go test ./ui/...
 const Update = "UPDATE_MASTERS"

@@ -18,7 +18,7 @@ import (
 	"inglenook/ui/panel"
 )
 
-// The tabs of the room.
+// The tabs of the panel.
 const (
 	tabInstalled = iota
 	tabDiscover
@@ -27,7 +27,7 @@ const (
 
 var modelTabs = []string{"Installed", "Discover", "Downloads"}
 
-// Panel is the room for models: those that are here, those that could be, and
+// Panel is the panel for models: those that are here, those that could be, and
 // those on their way.
 type Panel struct {
 	panel.Host

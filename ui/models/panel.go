@@ -24,7 +24,7 @@ func (p *Panel) Info() panel.Info {
 
 func (p *Panel) Content() fyne.CanvasObject { return p.view }
 
-// Enter reads anew what is here: other rooms and other programs change it.
+// Enter reads again what is here: other panels and other programs change it.
 func (p *Panel) Enter() {
 	p.reload()
 	p.Watch()

@@ -15,7 +15,7 @@ import (
 	"inglenook/ui/kit"
 )
 
-// The rooms, as settings name them.
+// The panels, as settings name them.
 const (
 	Chat        = "chat"
 	Similarity  = "similarity"
@@ -25,12 +25,12 @@ const (
 	Settings    = "settings"
 )
 
-// Panel is the content of a room, as the window around it handles it.
+// Panel is one page of the window.
 type Panel interface {
 	Info() Info
 	Content() fyne.CanvasObject
 	Enter()                    // it has come into view
-	Leave()                    // another room has
+	Leave()                    // another panel has
 	Escape()                   // ends what is under way: an open list, a run, a notice
 	Takes(paths []string) bool // whether dropped files and folders are for it
 	Drop(paths []string)
@@ -82,7 +82,7 @@ func (Still) Takes([]string) bool       { return false }
 func (Still) Drop([]string)             {}
 func (Still) Shortcuts() []kit.Shortcut { return nil }
 
-// Forget takes a model off the list and gives what is left of it.
+// Forget takes a model off the list and returns what is left of it.
 func (d Host) Forget(m library.Model, then func([]library.Model), fail func(error)) {
 	d.Work(func(ctx context.Context) {
 		err := d.App.ForgetModel(m.ID)

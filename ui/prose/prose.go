@@ -162,7 +162,7 @@ func (p *Text) MinSize() fyne.Size {
 	return fyne.NewSize(narrowest, p.total)
 }
 
-// Refresh draws the message anew.
+// Refresh redraws the message.
 func (p *Text) Refresh() {
 	p.Draw()
 	p.BaseWidget.Refresh()

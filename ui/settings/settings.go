@@ -26,7 +26,7 @@ type App interface {
 	Network
 }
 
-// Panel is the room for what is chosen rarely.
+// Panel is the panel for what is chosen rarely.
 type Panel struct {
 	panel.Still
 	panel.Host
@@ -75,7 +75,7 @@ func (p *Panel) Info() panel.Info {
 
 func (p *Panel) Content() fyne.CanvasObject { return p.view }
 
-// Enter looks at what other rooms change.
+// Enter looks at what other panels change.
 func (p *Panel) Enter() { p.network.enter() }
 
 // ShowError says in the status strip what went wrong.
@@ -201,7 +201,7 @@ func (p *Panel) buildDiagnostics() fyne.CanvasObject {
 	return container.NewBorder(nil, nil, nil, container.NewCenter(p.copied), hint.Flat)
 }
 
-// FillKeys lists the keys of all rooms, each room's in two columns.
+// FillKeys lists the keys of all panels, each panel's in two columns.
 func (p *Panel) FillKeys(groups []kit.KeyGroup) {
 	for _, g := range groups {
 		list := [][2]string{}

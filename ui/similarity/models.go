@@ -135,7 +135,7 @@ func (p *Panel) openModelFile() {
 	p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.addModel)
 }
 
-// Fits reports whether a model gives vectors of texts; if not, why.
+// Fits reports whether a model makes vectors of texts; if not, why.
 func Fits(m library.Model) (string, bool) {
 	switch {
 	case !m.Usable && m.Reason != "":

@@ -50,7 +50,7 @@ func splitTexts(s string) []string {
 	return lines
 }
 
-// add appends texts and gives the id of the last one; 0 when there is none.
+// add appends texts and returns the id of the last one; 0 when there is none.
 func (t *editedTexts) add(lines []string) int {
 	if len(lines) == 0 {
 		return 0
@@ -61,7 +61,7 @@ func (t *editedTexts) add(lines []string) int {
 }
 
 // edit replaces the text of id by one or more texts. The edited text is
-// another text to a result, so it gets an id of its own, which edit gives back.
+// another text to a result, so it gets an id of its own, which edit returns.
 func (t *editedTexts) edit(id int, lines []string) int {
 	i := t.index(id)
 	if i < 0 || len(lines) == 0 || len(lines) == 1 && t.items[i].text == lines[0] {
@@ -72,7 +72,7 @@ func (t *editedTexts) edit(id int, lines []string) int {
 	return t.items[i].id
 }
 
-// remove deletes id and gives the id of the text that takes its place; 0 when
+// remove deletes id and returns the id of the text that takes its place; 0 when
 // none is left.
 func (t *editedTexts) remove(id int) int {
 	i := t.index(id)

@@ -26,7 +26,7 @@ type measuring struct {
 	Predicted int // for how many places Predict was asked
 }
 
-// RowOf is a row of a place: each gives other speeds.
+// RowOf is a row of a target: each has other speeds.
 func RowOf(p devices.Target) measure.Row {
 	speed := 100 * float64(max(1, p.Threads))
 	r := measure.Row{Target: p, Name: "Test processor", Agreement: 0.99999999, DeviceShare: 1}
@@ -52,7 +52,7 @@ func (d *App) Usage() devices.Usage {
 	return u
 }
 
-// Predict predicts what RowOf gives, and a tenth more.
+// Predict predicts what RowOf returns, and a tenth more.
 func (d *App) Predict(_ context.Context, r measure.Request) ([][]fit.Prediction, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
