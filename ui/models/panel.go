@@ -2,9 +2,10 @@ package models
 
 import (
 	_ "embed"
+	"log/slog"
+
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
-	"log/slog"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"

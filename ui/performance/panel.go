@@ -2,6 +2,7 @@ package performance
 
 import (
 	_ "embed"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"inglenook/ui/kit"

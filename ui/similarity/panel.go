@@ -2,6 +2,7 @@ package similarity
 
 import (
 	_ "embed"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"inglenook/ui/kit"
