@@ -2,7 +2,7 @@ package chats
 
 import "errors"
 
-// ErrFinished: the Writer's message was finished already.
+// ErrFinished is the error for a message that is finished already.
 var ErrFinished = errors.New("this message is finished already")
 
 // Writer writes one message while it is generated. Its methods may be called

@@ -60,7 +60,7 @@ func (n *Notice) show(message, action string, act func()) {
 	n.View.Refresh()
 }
 
-// shown returns the message; empty when there is none.
+// Message returns the message; empty when there is none.
 func (n *Notice) Message() string {
 	if !n.View.Visible() {
 		return ""

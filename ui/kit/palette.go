@@ -32,7 +32,7 @@ const (
 // Palette returns a colour for each name; what is missing comes from Fyne.
 type Palette map[fyne.ThemeColorName]color.NRGBA
 
-// Paper and ember: every text colour has a contrast of at least 4.5:1 on every
+// Light is paper and ember. Every text colour has a contrast of at least 4.5:1 on every
 // background that it is used on (palette_test.go).
 var Light = Palette{
 	theme.ColorNameBackground:          Hex(0xFAF6F1FF),
