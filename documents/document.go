@@ -1,0 +1,54 @@
+// Package documents holds the words of a document search: the text that was
+// read from a file, the passages it is cut into, and what the search asks of an
+// embedder. The packages below it do the work, one step each:
+//
+//	extract   reads a file of any format into a Document
+//	chunk     cuts a Document into passages
+//	store     keeps files, passages and vectors, and searches them
+//	index     keeps a store in step with files and folders
+package documents
+
+// Document is the text of one file, in reading order.
+type Document struct {
+	Title  string
+	Format string   // "pdf", "docx", "text", …; the extractor's name
+	Text   string   // valid UTF-8 with "\n" line ends; for text files the file itself
+	Blocks []Block  // in order, without overlap; between them is white space only
+	Pages  int      // 0 where the format has no pages
+	Notes  []string // one sentence for each thing that was left out
+}
+
+// A Block is a part of a document that belongs together.
+type Block struct {
+	Kind  Kind
+	Level int // of a heading, 1 to 6
+	Start int // first byte in Document.Text
+	End   int // the byte after the last
+	Page  int // from 1; 0 where the format has no pages
+	Line  int // from 1; the line of Document.Text that Start is on
+}
+
+// Kind tells what a block is.
+type Kind uint8
+
+// The kinds of blocks.
+const (
+	Paragraph Kind = iota
+	Heading
+	ListItem
+	Code
+	TableHeader // the row that names the columns; it goes with every part of its table
+	TableRow
+)
+
+// A Chunk is a passage: the unit that is embedded, found and shown.
+type Chunk struct {
+	Start    int      // first byte in Document.Text
+	End      int      // the byte after the last
+	Page     int      // from 1; 0 where the format has no pages
+	Line     int      // from 1
+	Headings []string // the path of headings above it, outermost first
+	Context  string   // what stands before the passage when it is embedded: headings, a table's header
+	Text     string   // the passage, as the document has it
+	Tokens   int      // of Context and Text together, for the embedder
+}
