@@ -17,6 +17,9 @@ const (
 	flowNear float32 = 12
 	// flowKey is how far an arrow key scrolls where no row can be selected.
 	flowKey float32 = 60
+	// flowRounds bounds how often rows are measured at once. Each round that is not the
+	// last measures a row that had a guessed height.
+	flowRounds = 200
 )
 
 // List is a scrolled column of rows of any height, of which only those in view
@@ -37,10 +40,10 @@ type List struct {
 	busy    bool // within arrange
 
 	width  float32
-	Ids    []int64
-	Tops   []float32         // where each row begins; one more for the end
+	ids    []int64
+	tops   []float32         // where each row begins; one more for the end
 	known  map[int64]float32 // heights of rows that were in view, at this width
-	Views  map[int64]*listView
+	views  map[int64]*listView
 	recent []int64 // ids of views, those not used for long first
 	Scroll *container.Scroll
 	area   *listArea
@@ -59,15 +62,15 @@ type ListRows struct {
 
 // listView is a row that exists.
 type listView struct {
-	Object   fyne.CanvasObject
-	Measured bool
+	object   fyne.CanvasObject
+	measured bool
 }
 
 func NewList(k *Keyboard, r ListRows) *List {
 	f := &List{
 		keys: k, rows: r, Current: -1, Stick: true,
 		Typed: func(*fyne.KeyEvent) bool { return false }, Moved: func(bool) {}, chosen: func(int) {},
-		known: map[int64]float32{}, Views: map[int64]*listView{},
+		known: map[int64]float32{}, views: map[int64]*listView{},
 	}
 	f.area = &listArea{flow: f}
 	f.area.ExtendBaseWidget(f.area)
@@ -81,16 +84,16 @@ func NewList(k *Keyboard, r ListRows) *List {
 // stay are kept.
 func (f *List) Reload() {
 	n := f.rows.Length()
-	f.Ids = f.Ids[:0]
-	stays := make(map[int64]bool, len(f.Views))
+	f.ids = f.ids[:0]
+	stays := make(map[int64]bool, len(f.views))
 	for i := range n {
 		id := f.rows.ID(i)
-		f.Ids = append(f.Ids, id)
-		if f.Views[id] != nil {
+		f.ids = append(f.ids, id)
+		if f.views[id] != nil {
 			stays[id] = true
 		}
 	}
-	for id := range f.Views {
+	for id := range f.views {
 		if !stays[id] {
 			f.Forget(id)
 		}
@@ -104,7 +107,7 @@ func (f *List) Reload() {
 
 // Reset forgets all views and heights: the rows are of something else.
 func (f *List) Reset() {
-	for id := range f.Views {
+	for id := range f.views {
 		f.Forget(id)
 	}
 	clear(f.known)
@@ -115,14 +118,14 @@ func (f *List) Reset() {
 
 // Grown says that the content of a row has another height.
 func (f *List) Grown(id int64) {
-	if v := f.Views[id]; v != nil {
-		v.Measured = false
+	if v := f.views[id]; v != nil {
+		v.measured = false
 		f.arrange()
 	}
 }
 
 func (f *List) Forget(id int64) {
-	delete(f.Views, id)
+	delete(f.views, id)
 	f.recent = slices.DeleteFunc(f.recent, func(r int64) bool { return r == id })
 	if f.rows.Drop != nil {
 		f.rows.Drop(id)
@@ -131,29 +134,29 @@ func (f *List) Forget(id int64) {
 
 // place computes where each row begins.
 func (f *List) place() {
-	f.Tops = append(f.Tops[:0], 0)
+	f.tops = append(f.tops[:0], 0)
 	y := float32(0)
-	for i, id := range f.Ids {
+	for i, id := range f.ids {
 		h, ok := f.known[id]
 		if !ok {
 			h = f.rows.Guess(i, f.width)
 		}
 		y += h
-		f.Tops = append(f.Tops, y)
+		f.tops = append(f.tops, y)
 	}
 }
 
-func (f *List) Total() float32 {
-	if len(f.Tops) == 0 {
+func (f *List) total() float32 {
+	if len(f.tops) == 0 {
 		return 0
 	}
-	return f.Tops[len(f.Tops)-1]
+	return f.tops[len(f.tops)-1]
 }
 
-// First is the row at a height.
-func (f *List) First(y float32) int {
-	i := sort.Search(len(f.Ids), func(i int) bool { return f.Tops[i+1] > y })
-	return min(i, max(0, len(f.Ids)-1))
+// first is the row at a height.
+func (f *List) first(y float32) int {
+	i := sort.Search(len(f.ids), func(i int) bool { return f.tops[i+1] > y })
+	return min(i, max(0, len(f.ids)-1))
 }
 
 // scrolled follows a person's scrolling.
@@ -166,7 +169,7 @@ func (f *List) scrolled() {
 }
 
 func (f *List) atEnd() bool {
-	return f.Scroll.Offset.Y+f.Scroll.Size().Height >= f.Total()-flowNear
+	return f.Scroll.Offset.Y+f.Scroll.Size().Height >= f.total()-flowNear
 }
 
 // arrange puts a view at every place in sight, and measures those whose height
@@ -180,15 +183,15 @@ func (f *List) arrange() {
 	f.busy = true
 	defer func() { f.busy = false }()
 	if f.Stick {
-		f.Scroll.Offset.Y = max(0, f.Total()-height)
+		f.Scroll.Offset.Y = max(0, f.total()-height)
 	}
 	from, to := 0, 0
-	for range 6 {
+	for range flowRounds {
 		from, to = f.measure(height)
-		settled := !f.Stick || f.Scroll.Offset.Y == max(0, f.Total()-height)
+		settled := !f.Stick || f.Scroll.Offset.Y == max(0, f.total()-height)
 		if f.Stick {
-			f.Scroll.Offset.Y = max(0, f.Total()-height)
-		} else if end := max(0, f.Total()-height); f.Scroll.Offset.Y > end {
+			f.Scroll.Offset.Y = max(0, f.total()-height)
+		} else if end := max(0, f.total()-height); f.Scroll.Offset.Y > end {
 			f.Scroll.Offset.Y = end
 		}
 		if settled && f.inSight(height, from, to) {
@@ -196,22 +199,22 @@ func (f *List) arrange() {
 		}
 	}
 	f.area.from, f.area.to = from, to
-	for id, v := range f.Views {
-		Show(v.Object, slices.Contains(f.Ids[from:to], id))
+	for id, v := range f.views {
+		Show(v.object, slices.Contains(f.ids[from:to], id))
 	}
 	for i := from; i < to; i++ {
-		o := f.Views[f.Ids[i]].Object
-		o.Move(fyne.NewPos(0, f.Tops[i]))
+		o := f.views[f.ids[i]].object
+		o.Move(fyne.NewPos(0, f.tops[i]))
 		if f.rows.Mark != nil {
 			f.rows.Mark(o, i == f.Current && f.focused)
 		}
 		if f.rows.Seen != nil {
-			f.rows.Seen(i, f.Scroll.Offset.Y-f.Tops[i], f.Scroll.Offset.Y-f.Tops[i]+height)
+			f.rows.Seen(i, f.Scroll.Offset.Y-f.tops[i], f.Scroll.Offset.Y-f.tops[i]+height)
 		}
 	}
 	f.trim(to - from)
 	// The scroll takes its bounds from the size that its content has.
-	f.area.Resize(fyne.NewSize(f.width, max(f.Total(), height)))
+	f.area.Resize(fyne.NewSize(f.width, max(f.total(), height)))
 	f.Scroll.Refresh()
 	canvas.Refresh(f.area)
 	f.Moved(f.Stick)
@@ -220,24 +223,24 @@ func (f *List) arrange() {
 // inSight reports whether the rows from..to cover what is in sight.
 func (f *List) inSight(height float32, from, to int) bool {
 	y := f.Scroll.Offset.Y
-	return len(f.Ids) == 0 || f.Tops[from] <= y && (to == len(f.Ids) || f.Tops[to] >= y+height)
+	return len(f.ids) == 0 || f.tops[from] <= y && (to == len(f.ids) || f.tops[to] >= y+height)
 }
 
 // measure makes the views in sight and takes their heights; it returns their range.
 func (f *List) measure(height float32) (from, to int) {
-	if len(f.Ids) == 0 {
+	if len(f.ids) == 0 {
 		return 0, 0
 	}
-	from = f.First(f.Scroll.Offset.Y)
+	from = f.first(f.Scroll.Offset.Y)
 	changed := false
-	y := f.Tops[from]
-	for to = from; to < len(f.Ids) && y < f.Scroll.Offset.Y+height; to++ {
-		before := f.Tops[to+1] - f.Tops[to]
+	y := f.tops[from]
+	for to = from; to < len(f.ids) && y < f.Scroll.Offset.Y+height; to++ {
+		before := f.tops[to+1] - f.tops[to]
 		h, first := f.heightOf(to)
 		if h != before {
 			changed = true
 			if first && to == from && !f.Stick {
-				f.Scroll.Offset.Y = max(f.Tops[from], f.Scroll.Offset.Y+h-before)
+				f.Scroll.Offset.Y = max(0, f.Scroll.Offset.Y+h-before)
 			}
 		}
 		y += h
@@ -251,33 +254,33 @@ func (f *List) measure(height float32) (from, to int) {
 // heightOf measures row i, making its view where there is none; first: it was a
 // guess before.
 func (f *List) heightOf(i int) (height float32, first bool) {
-	id := f.Ids[i]
-	v := f.Views[id]
+	id := f.ids[i]
+	v := f.views[id]
 	if v == nil {
-		v = &listView{Object: f.rows.Create(i)}
-		f.Views[id] = v
+		v = &listView{object: f.rows.Create(i)}
+		f.views[id] = v
 		f.recent = append(f.recent, id)
 	}
-	if v.Measured {
+	if v.measured {
 		return f.known[id], false
 	}
 	_, had := f.known[id]
 	// A wrapped text knows its height only once it has its width.
-	v.Object.Resize(fyne.NewSize(f.width, max(v.Object.Size().Height, 1)))
-	height = v.Object.MinSize().Height
-	v.Object.Resize(fyne.NewSize(f.width, height))
-	if again := v.Object.MinSize().Height; again != height {
+	v.object.Resize(fyne.NewSize(f.width, max(v.object.Size().Height, 1)))
+	height = v.object.MinSize().Height
+	v.object.Resize(fyne.NewSize(f.width, height))
+	if again := v.object.MinSize().Height; again != height {
 		height = again
-		v.Object.Resize(fyne.NewSize(f.width, height))
+		v.object.Resize(fyne.NewSize(f.width, height))
 	}
-	v.Measured = true
+	v.measured = true
 	f.known[id] = height
 	return height, !had
 }
 
 // trim drops views out of sight beyond the spare ones.
 func (f *List) trim(visible int) {
-	for _, id := range f.Ids[f.area.from:f.area.to] {
+	for _, id := range f.ids[f.area.from:f.area.to] {
 		f.recent = slices.DeleteFunc(f.recent, func(r int64) bool { return r == id })
 		f.recent = append(f.recent, id)
 	}
@@ -294,16 +297,16 @@ func (f *List) ToEnd() {
 
 // reveal scrolls to the beginning of row i where it is not in sight.
 func (f *List) reveal(i int) {
-	if i < 0 || i >= len(f.Ids) {
+	if i < 0 || i >= len(f.ids) {
 		return
 	}
-	top, height := f.Tops[i], f.Scroll.Size().Height
-	if y := f.Scroll.Offset.Y; top >= y && f.Tops[i+1] <= y+height {
+	top, height := f.tops[i], f.Scroll.Size().Height
+	if y := f.Scroll.Offset.Y; top >= y && f.tops[i+1] <= y+height {
 		f.arrange()
 		return
 	}
 	f.Stick = false
-	f.Scroll.Offset.Y = max(0, min(top-Gap, f.Total()-height))
+	f.Scroll.Offset.Y = max(0, min(top-Gap, f.total()-height))
 	f.arrange()
 	f.Stick = f.atEnd()
 }
@@ -311,7 +314,7 @@ func (f *List) reveal(i int) {
 // by scrolls by so many points.
 func (f *List) by(dy float32) {
 	f.Stick = false
-	f.Scroll.Offset.Y = max(0, min(f.Scroll.Offset.Y+dy, f.Total()-f.Scroll.Size().Height))
+	f.Scroll.Offset.Y = max(0, min(f.Scroll.Offset.Y+dy, f.total()-f.Scroll.Size().Height))
 	f.Stick = f.atEnd()
 	f.arrange()
 }
@@ -336,18 +339,18 @@ func (f *List) Resize(size fyne.Size) {
 	f.busy = false
 	if size.Width != f.width {
 		anchor, part := -1, float32(0)
-		if len(f.Ids) > 0 && !f.Stick {
-			anchor = f.First(f.Scroll.Offset.Y)
-			part = (f.Scroll.Offset.Y - f.Tops[anchor]) / max(1, f.Tops[anchor+1]-f.Tops[anchor])
+		if len(f.ids) > 0 && !f.Stick {
+			anchor = f.first(f.Scroll.Offset.Y)
+			part = (f.Scroll.Offset.Y - f.tops[anchor]) / max(1, f.tops[anchor+1]-f.tops[anchor])
 		}
 		f.width = size.Width
 		clear(f.known)
-		for _, v := range f.Views {
-			v.Measured = false
+		for _, v := range f.views {
+			v.measured = false
 		}
 		f.place()
 		if anchor >= 0 {
-			f.Scroll.Offset.Y = f.Tops[anchor] + part*(f.Tops[anchor+1]-f.Tops[anchor])
+			f.Scroll.Offset.Y = f.tops[anchor] + part*(f.tops[anchor+1]-f.tops[anchor])
 		}
 	}
 	f.arrange()
@@ -356,8 +359,8 @@ func (f *List) Resize(size fyne.Size) {
 // FocusGained marks the selected row.
 func (f *List) FocusGained() {
 	f.focused = true
-	if f.Current < 0 && len(f.Ids) > 0 {
-		f.Current = len(f.Ids) - 1
+	if f.Current < 0 && len(f.ids) > 0 {
+		f.Current = len(f.ids) - 1
 	}
 	f.chosen(f.Current)
 	f.arrange()
@@ -386,10 +389,10 @@ func (f *List) TypedKey(e *fyne.KeyEvent) {
 		f.by(-page)
 	case e.Name == fyne.KeyPageDown:
 		f.by(page)
-	case e.Name == fyne.KeyHome && len(f.Ids) > 0:
+	case e.Name == fyne.KeyHome && len(f.ids) > 0:
 		f.pick(0)
-	case e.Name == fyne.KeyEnd && len(f.Ids) > 0:
-		f.pick(len(f.Ids) - 1)
+	case e.Name == fyne.KeyEnd && len(f.ids) > 0:
+		f.pick(len(f.ids) - 1)
 		f.ToEnd()
 	}
 }
@@ -397,18 +400,18 @@ func (f *List) TypedKey(e *fyne.KeyEvent) {
 // step goes to the next row, or scrolls within one that is higher than what is
 // in sight.
 func (f *List) step(d int) {
-	if len(f.Ids) == 0 {
+	if len(f.ids) == 0 {
 		return
 	}
-	if i := f.Current; i >= 0 && i < len(f.Ids) {
+	if i := f.Current; i >= 0 && i < len(f.ids) {
 		y, height := f.Scroll.Offset.Y, f.Scroll.Size().Height
-		hidden := d > 0 && f.Tops[i+1] > y+height+1 && f.Tops[i] <= y+height || d < 0 && f.Tops[i] < y-1 && f.Tops[i+1] >= y
+		hidden := d > 0 && f.tops[i+1] > y+height+1 && f.tops[i] <= y+height || d < 0 && f.tops[i] < y-1 && f.tops[i+1] >= y
 		if hidden {
 			f.by(float32(d) * flowKey)
 			return
 		}
 	}
-	f.pick(min(len(f.Ids)-1, max(0, f.Current+d)))
+	f.pick(min(len(f.ids)-1, max(0, f.Current+d)))
 }
 
 func (f *List) pick(i int) {
@@ -427,7 +430,7 @@ type listArea struct {
 }
 
 // MinSize is the size of all rows.
-func (a *listArea) MinSize() fyne.Size { return fyne.NewSize(40, a.flow.Total()) }
+func (a *listArea) MinSize() fyne.Size { return fyne.NewSize(40, a.flow.total()) }
 
 // CreateRenderer draws the rows in sight.
 func (a *listArea) CreateRenderer() fyne.WidgetRenderer { return &listAreaRenderer{a} }
@@ -442,9 +445,9 @@ func (r *listAreaRenderer) Destroy()           {}
 func (r *listAreaRenderer) Objects() []fyne.CanvasObject {
 	f := r.area.flow
 	objects := make([]fyne.CanvasObject, 0, r.area.to-r.area.from)
-	for i := r.area.from; i < r.area.to && i < len(f.Ids); i++ {
-		if v := f.Views[f.Ids[i]]; v != nil {
-			objects = append(objects, v.Object)
+	for i := r.area.from; i < r.area.to && i < len(f.ids); i++ {
+		if v := f.views[f.ids[i]]; v != nil {
+			objects = append(objects, v.object)
 		}
 	}
 	return objects

@@ -34,7 +34,7 @@ type Rows struct {
 	focused bool
 	Height  float32
 	Scroll  *container.Scroll
-	Area    *rowArea
+	area    *rowArea
 }
 
 func NewRows(k *Keyboard, length func() int, create func() fyne.CanvasObject, update func(int, fyne.CanvasObject)) *Rows {
@@ -42,10 +42,10 @@ func NewRows(k *Keyboard, length func() int, create func() fyne.CanvasObject, up
 	r.Selected = func(int) {}
 	r.Typed = func(*fyne.KeyEvent) bool { return false }
 	r.Height = create().MinSize().Height
-	r.Area = &rowArea{rows: r}
-	r.Area.ExtendBaseWidget(r.Area)
-	r.Scroll = container.NewVScroll(r.Area)
-	r.Scroll.OnScrolled = func(fyne.Position) { r.Area.arrange() }
+	r.area = &rowArea{rows: r}
+	r.area.ExtendBaseWidget(r.area)
+	r.Scroll = container.NewVScroll(r.area)
+	r.Scroll.OnScrolled = func(fyne.Position) { r.area.arrange() }
 	r.ExtendBaseWidget(r)
 	return r
 }
@@ -57,7 +57,7 @@ func (r *Rows) Choose(i int) {
 	if i >= 0 {
 		r.reveal(i)
 	}
-	r.Area.arrange()
+	r.area.arrange()
 }
 
 // reveal scrolls as little as brings row i into view.
@@ -103,11 +103,11 @@ func (r *Rows) Pick(i int) {
 // Refresh redraws the rows.
 func (r *Rows) Refresh() {
 	r.Scroll.Refresh()
-	r.Area.arrange()
+	r.area.arrange()
 	r.BaseWidget.Refresh()
 }
 
-// Resize keeps the selected row in view.
+// Resize fills what is in view with rows, and keeps the selected one there.
 func (r *Rows) Resize(size fyne.Size) {
 	if size == r.Size() {
 		return
@@ -116,18 +116,29 @@ func (r *Rows) Resize(size fyne.Size) {
 	if r.Current >= 0 {
 		r.reveal(r.Current)
 	}
+	r.area.arrange()
+}
+
+// stayWithin scrolls back to the last rows where there are no longer as many, or there
+// is room for more of them: the scroll itself moves only when a person moves it.
+func (r *Rows) stayWithin() {
+	end := max(0, float32(r.length())*r.Height-r.Scroll.Size().Height)
+	if r.Scroll.Offset.Y > end {
+		r.Scroll.Offset.Y = end
+		r.Scroll.Refresh()
+	}
 }
 
 // FocusGained marks the selected row.
 func (r *Rows) FocusGained() {
 	r.focused = true
-	r.Area.arrange()
+	r.area.arrange()
 }
 
 // FocusLost takes the mark away.
 func (r *Rows) FocusLost() {
 	r.focused = false
-	r.Area.arrange()
+	r.area.arrange()
 }
 
 // TypedRune does nothing: rows take no text.
@@ -169,22 +180,23 @@ func (r *Rows) MinSize() fyne.Size {
 type rowArea struct {
 	widget.BaseWidget
 	rows *Rows
-	Pool []*rowView // in view, from the row first on
+	pool []*rowView // in view, from the row first on
 }
 
 // arrange puts a row at every place in view.
 func (a *rowArea) arrange() {
 	r := a.rows
+	r.stayWithin()
 	n := r.length()
 	first := min(n, max(0, int(r.Scroll.Offset.Y/r.Height)))
 	last := min(n, int((r.Scroll.Offset.Y+r.Scroll.Size().Height)/r.Height)+1)
 	if r.Scroll.Size().Height <= 0 {
 		last = first
 	}
-	for len(a.Pool) < last-first {
-		a.Pool = append(a.Pool, newRowView(r))
+	for len(a.pool) < last-first {
+		a.pool = append(a.pool, newRowView(r))
 	}
-	for k, v := range a.Pool {
+	for k, v := range a.pool {
 		i := first + k
 		if i >= last {
 			v.Hide()
@@ -216,8 +228,8 @@ func (r *rowAreaRenderer) Refresh()           {}
 func (r *rowAreaRenderer) Destroy()           {}
 
 func (r *rowAreaRenderer) Objects() []fyne.CanvasObject {
-	objects := make([]fyne.CanvasObject, len(r.area.Pool))
-	for i, v := range r.area.Pool {
+	objects := make([]fyne.CanvasObject, len(r.area.pool))
+	for i, v := range r.area.pool {
 		objects[i] = v
 	}
 	return objects

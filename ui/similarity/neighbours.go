@@ -28,11 +28,13 @@ type neighbours struct {
 	found []texts.Neighbour
 	texts []string
 	scale *chart.Scale
+
+	digits float32 // width of the highest number
 }
 
 func newNeighbours(k *kit.Keyboard) *neighbours {
 	n := &neighbours{chosen: func(int) {}, title: kit.NewSection("Nearest texts"), full: kit.NewParagraph("", theme.ColorNameForeground)}
-	n.list = kit.NewRows(k, func() int { return len(n.found) }, newNeighbourRow, n.fill)
+	n.list = kit.NewRows(k, func() int { return len(n.found) }, n.newRow, n.fill)
 	n.list.Clicked = func(i int) { n.chosen(n.found[i].Index) }
 	n.list.Opened = n.list.Clicked
 	n.hint = kit.NewHint(theme.ListIcon())
@@ -44,7 +46,7 @@ func newNeighbours(k *kit.Keyboard) *neighbours {
 
 // show lists the neighbours of text i.
 func (n *neighbours) show(i int, r *texts.SimilarityResult, s *chart.Scale) {
-	n.texts, n.scale = r.Texts, s
+	n.texts, n.scale, n.digits = r.Texts, s, numberWidth(len(r.Texts))
 	n.found = r.Nearest(i, len(r.Texts))
 	n.title.Set(fmt.Sprintf("Nearest to text %d", i+1))
 	n.full.Set(longBrief(r.Texts[i]))
@@ -79,14 +81,14 @@ func longBrief(text string) string {
 	return text
 }
 
-// newNeighbourRow is a row: number, text and cosine above a bar.
-func newNeighbourRow() fyne.CanvasObject {
+// newRow is a row: number, text and cosine above a bar.
+func (n *neighbours) newRow() fyne.CanvasObject {
 	number := kit.NewCaption("")
 	number.Align = fyne.TextAlignTrailing
 	value := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	value.Style.Bold, value.Align = true, fyne.TextAlignTrailing
 	return container.New(&neighbourLayout{
-		number: fyne.MeasureText("000", kit.TextSmall, fyne.TextStyle{}).Width,
+		number: &n.digits,
 		value:  fyne.MeasureText("-0.00", kit.TextBody, fyne.TextStyle{Bold: true}).Width,
 	}, number, kit.NewLine("", kit.TextBody, theme.ColorNameForeground), value, kit.NewBar(4))
 }
@@ -102,18 +104,21 @@ func (n *neighbours) fill(i int, o fyne.CanvasObject) {
 
 // neighbourLayout places number, text, value and, below text and value, the
 // bar.
-type neighbourLayout struct{ number, value float32 }
+type neighbourLayout struct {
+	number *float32
+	value  float32
+}
 
 func (l *neighbourLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(l.number+l.value+80, o[1].MinSize().Height+5+4+14)
+	return fyne.NewSize(*l.number+l.value+80, o[1].MinSize().Height+5+4+14)
 }
 
 func (l *neighbourLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	const top = 6
 	height := o[1].MinSize().Height
-	left, right := kit.GapSmall+l.number+kit.Gap, size.Width-kit.Gap
+	left, right := kit.GapSmall+*l.number+kit.Gap, size.Width-kit.Gap
 	o[0].Move(fyne.NewPos(kit.GapSmall, top))
-	o[0].Resize(fyne.NewSize(l.number, height))
+	o[0].Resize(fyne.NewSize(*l.number, height))
 	o[1].Move(fyne.NewPos(left, top))
 	o[1].Resize(fyne.NewSize(max(0, right-l.value-kit.Gap-left), height))
 	o[2].Move(fyne.NewPos(right-l.value, top))

@@ -22,7 +22,7 @@ import (
 func TestLayoutsKeepTheirObjects(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	r := b.panel.results
-	for name, w := range map[string]fyne.Widget{"matrix": r.heat, "map": r.points, "list": b.panel.list.list.Area, "legend": r.legend} {
+	for name, w := range map[string]fyne.Widget{"matrix": r.heat, "map": r.points, "list": b.panel.list.list, "legend": r.legend} {
 		renderer := test.WidgetRenderer(w)
 		before := slices.Clone(renderer.Objects())
 		renderer.Layout(w.Size())
@@ -112,7 +112,7 @@ func TestModelList(t *testing.T) {
 	if p.Popup == nil || !p.Popup.Visible() || p.List.Current != 0 {
 		t.Fatal("the space bar does not open the list")
 	}
-	rows := uitest.AllText(p.List.Area)
+	rows := uitest.AllText(p.List)
 	for _, want := range []string{"26 dimensions · 7.4 M parameters · 15 MB", "bundled", "hub cache", "The weights are a pickle file, which can run code.", "This is a reranker"} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("the list lacks %q", want)

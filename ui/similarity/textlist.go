@@ -3,6 +3,7 @@ package similarity
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
@@ -29,6 +30,7 @@ type textList struct {
 
 	view     *fyne.Container
 	list     *kit.Rows
+	digits   float32 // width of the highest number
 	total    *kit.Line
 	clearAll *kit.Button
 	actions  *fyne.Container
@@ -105,6 +107,7 @@ func (l *textList) describe(i int) {
 // refresh shows the list as it is.
 func (l *textList) refresh() {
 	n := len(l.texts.items)
+	l.digits = numberWidth(n)
 	l.total.Set(humanize.Comma(int64(n)))
 	l.clearAll.SetEnabled(n > 0)
 	if n == 0 {
@@ -268,16 +271,23 @@ type textRow struct {
 }
 
 func (l *textList) newRow() fyne.CanvasObject {
-	r := newTextRow()
+	r := newTextRow(&l.digits)
 	return r.Container
 }
 
-func newTextRow() textRow {
+// newTextRow is a row whose number is as wide as digits says.
+func newTextRow(digits *float32) textRow {
 	number := kit.NewCaption("")
 	number.Align = fyne.TextAlignTrailing
 	text := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
-	width := fyne.MeasureText("000", kit.TextSmall, fyne.TextStyle{}).Width
-	return textRow{container.New(layout.NewCustomPaddedLayout(5, 5, kit.GapSmall, 10), container.New(&numberedLayout{width}, number, text)), number, text}
+	return textRow{container.New(layout.NewCustomPaddedLayout(5, 5, kit.GapSmall, 10), container.New(&numberedLayout{digits}, number, text)), number, text}
+}
+
+// numberWidth is the width of the numbers up to n: of three digits at least, so that
+// the texts of a short list stay where they are as it grows.
+func numberWidth(n int) float32 {
+	digits := strings.Repeat("0", max(3, len(strconv.Itoa(n))))
+	return fyne.MeasureText(digits, kit.TextSmall, fyne.TextStyle{}).Width
 }
 
 func (l *textList) showRow(i int, o fyne.CanvasObject) {
@@ -287,16 +297,16 @@ func (l *textList) showRow(i int, o fyne.CanvasObject) {
 	text.Set(l.texts.items[i].text)
 }
 
-// numberedLayout puts a number of fixed width before a text.
-type numberedLayout struct{ width float32 }
+// numberedLayout puts a number of that width before a text.
+type numberedLayout struct{ width *float32 }
 
 func (n *numberedLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	m := objects[1].MinSize()
-	return fyne.NewSize(n.width+kit.Gap+m.Width, m.Height)
+	return fyne.NewSize(*n.width+kit.Gap+m.Width, m.Height)
 }
 
 func (n *numberedLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	objects[0].Resize(fyne.NewSize(n.width, size.Height))
-	objects[1].Move(fyne.NewPos(n.width+kit.Gap, 0))
-	objects[1].Resize(fyne.NewSize(max(0, size.Width-n.width-kit.Gap), size.Height))
+	objects[0].Resize(fyne.NewSize(*n.width, size.Height))
+	objects[1].Move(fyne.NewPos(*n.width+kit.Gap, 0))
+	objects[1].Resize(fyne.NewSize(max(0, size.Width-*n.width-kit.Gap), size.Height))
 }

@@ -2,13 +2,18 @@ package similarity
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
+	"inglenook/app/texts"
+	"inglenook/ui/chart"
+	"inglenook/ui/kit"
 	"inglenook/ui/uitest"
 )
 
@@ -162,10 +167,48 @@ func TestTextsKeepTheirIdentity(t *testing.T) {
 	}
 }
 
+// rowsOf are the rows that exist, in and out of view.
+func rowsOf(r *kit.Rows) []fyne.CanvasObject {
+	scroll := test.WidgetRenderer(r).Objects()[0].(*container.Scroll)
+	return test.WidgetRenderer(scroll.Content.(fyne.Widget)).Objects()
+}
+
+// The number of a row is there in full, however many rows there are.
+func TestRowNumbersAreWhole(t *testing.T) {
+	for _, n := range []int{3, 999, 1000, 12_345} {
+		_, l := few(t)
+		l.texts.clear()
+		l.add(slices.Repeat([]string{"row"}, n))
+		l.list.TypedKey(uitest.Key(fyne.KeyEnd))
+		r := newResults(&kit.Keyboard{})
+		test.NewTempWindow(t, r.near.view).Resize(fyne.NewSize(400, 300))
+		scores := make([][]float32, n)
+		scores[0] = make([]float32, n)
+		r.near.show(0, &texts.SimilarityResult{Texts: l.texts.lines(), Matrix: scores}, chart.NewScale(scores, false))
+		r.near.list.TypedKey(uitest.Key(fyne.KeyEnd))
+		for name, list := range map[string]*kit.Rows{"texts": l.list, "nearest": r.near.list} {
+			seen := 0
+			for _, row := range rowsOf(list) {
+				number, ok := uitest.Find(row, func(l *kit.Line) bool { _, err := strconv.Atoi(l.Text); return err == nil })
+				if !ok || !row.Visible() {
+					continue
+				}
+				seen++
+				if need := fyne.MeasureText(number.Text, kit.TextSmall, fyne.TextStyle{}).Width; number.Size().Width < need {
+					t.Errorf("%s: %s of %d has %v of the %v points that it needs", name, number.Text, n, number.Size().Width, need)
+				}
+			}
+			if seen == 0 {
+				t.Errorf("%s: no row of %d has a number", name, n)
+			}
+		}
+	}
+}
+
 func TestRowsShowOnlyWhatIsInView(t *testing.T) {
 	b, l := few(t)
 	l.add(slices.Repeat([]string{"row"}, 2000))
-	made := len(l.list.Area.Pool)
+	made := len(rowsOf(l.list))
 	if most := int(l.list.Size().Height/l.list.Height) + 4; made > most {
 		t.Errorf("%d rows exist for %d in view", made, most)
 	}
@@ -186,7 +229,7 @@ func TestRowsShowOnlyWhatIsInView(t *testing.T) {
 
 func TestDoubleClickEdits(t *testing.T) {
 	_, l := few(t)
-	row := l.list.Area.Pool[1]
+	row := rowsOf(l.list)[1].(fyne.Tappable)
 	row.Tapped(nil)
 	if l.editing != 0 || l.list.Current != 1 {
 		t.Fatal("one click does not just select")
