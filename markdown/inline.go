@@ -49,7 +49,7 @@ func (w *inlineWriter) node(n ast.Node, style Style) {
 			w.text(unescape(value), style)
 		}
 		if n.SoftLineBreak() || n.HardLineBreak() {
-			w.out = append(w.out, Break{Hard: n.HardLineBreak()})
+			w.out = append(w.out, Break{})
 		}
 	case *ast.String:
 		w.text(string(n.Value), style)
@@ -137,17 +137,17 @@ func (w *inlineWriter) html(n *ast.RawHTML, style Style) {
 	}
 	switch strings.ToLower(strings.ReplaceAll(b.String(), " ", "")) {
 	case "<br>", "<br/>":
-		w.out = append(w.out, Break{Hard: true})
+		w.out = append(w.out, Break{})
 	default:
 		w.text(strings.ReplaceAll(b.String(), "\n", " "), style)
 	}
 }
 
-// plain returns the text of inline nodes without styles.
+// plain returns the text of inline nodes without styles, as one line.
 func (w *inlineWriter) plain(n ast.Node) string {
 	inner := &inlineWriter{parsed: w.parsed, cell: w.cell}
 	inner.children(n, 0)
-	return PlainText(inner.out)
+	return strings.ReplaceAll(PlainText(inner.out), "\n", " ")
 }
 
 // unescape resolves backslashes and entities.

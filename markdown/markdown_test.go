@@ -16,7 +16,7 @@ func TestParse(t *testing.T) {
 		"a *b* **c** `d` ~~e~~ ***f***": {para(words("a "), Text{"b", Emphasis}, words(" "), Text{"c", Strong}, words(" "), Text{"d", CodeSpan}, words(" "), Text{"e", Strike}, words(" "), Text{"f", Strong | Emphasis})},
 		"## a *b* ##":                   {&Heading{2, []Inline{words("a "), Text{"b", Emphasis}}}},
 		"a\n===\n\nb\n---":              {&Heading{1, []Inline{words("a")}}, &Heading{2, []Inline{words("b")}}},
-		"a\nb  \nc\\\nd":                {para(words("a"), Break{}, words("b"), Break{true}, words("c"), Break{true}, words("d"))},
+		"a\nb  \nc\\\nd":                {para(words("a"), Break{}, words("b"), Break{}, words("c"), Break{}, words("d"))},
 		"```Go {x}\na\n\n b\n```":       {&Code{"Go", "a\n\n b"}},
 		"```\nnot closed\n":             {&Code{"", "not closed"}},
 		"    a\n\n    b\n":              {&Code{"", "a\n\nb"}},

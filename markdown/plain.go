@@ -20,11 +20,7 @@ func writePlain(b *strings.Builder, inlines []Inline) {
 		case Image:
 			b.WriteString(n.Description)
 		case Break:
-			if n.Hard {
-				b.WriteByte('\n')
-			} else {
-				b.WriteByte(' ')
-			}
+			b.WriteByte('\n')
 		}
 	}
 }

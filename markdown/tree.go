@@ -125,8 +125,10 @@ type Image struct {
 	Host        string // from which it would be loaded; empty: not from the web
 }
 
-// Break is a line break within a paragraph.
-type Break struct{ Hard bool } // a soft one is drawn as a space
+// Break is a line break within a paragraph. In Markdown a plain one is a space, and only a
+// marked one begins a line. People and models who write verses in a chat mean a line, so
+// here both do.
+type Break struct{}
 
 func (Text) isInline()  {}
 func (Link) isInline()  {}

@@ -35,7 +35,7 @@ func asWritten(text string) []markdown.Block {
 		var inlines []markdown.Inline
 		for line := range strings.SplitSeq(part, "\n") {
 			if len(inlines) > 0 {
-				inlines = append(inlines, markdown.Break{Hard: true})
+				inlines = append(inlines, markdown.Break{})
 			}
 			inlines = append(inlines, markdown.Text{Text: markdown.Visible(line)})
 		}

@@ -174,11 +174,7 @@ func (s *setter) inlines(b *breaker, text []markdown.Inline, base look) {
 			image.color, image.tinted = kit.ColorMuted, true
 			s.write(b, imageLabel(n), image)
 		case markdown.Break:
-			if n.Hard {
-				s.write(b, "\n", base)
-			} else {
-				s.write(b, " ", base)
-			}
+			s.write(b, "\n", base)
 		}
 	}
 }

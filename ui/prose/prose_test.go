@@ -64,6 +64,44 @@ func (g *page) words() []string {
 	return words
 }
 
+// A line break within a paragraph shows as one, as the text comes and when all of it is
+// there, and copying keeps it: else a poem becomes one line.
+func TestLineBreaksShow(t *testing.T) {
+	const poem = "The fire is low,\nThe *night* is long,\nand **so is\nthe** song."
+	const want = "The fire is low,\nThe night is long,\nand so is\nthe song."
+	for name, source := range map[string]string{
+		"paragraph": poem,
+		"quote":     "> " + strings.ReplaceAll(poem, "\n", "\n> "),
+		"item":      "- " + strings.ReplaceAll(poem, "\n", "\n  "),
+		"carriage":  strings.ReplaceAll(poem, "\n", "\r\n"),
+	} {
+		whole := newPage(t, source, 600)
+		coming := newPage(t, "", 600)
+		var s markdown.Stream
+		for _, r := range source {
+			s.Write(string(r))
+			coming.Stream(s.Blocks())
+		}
+		for how, g := range map[string]*page{"whole": whole, "streamed": coming} {
+			if got := strings.TrimPrefix(g.plainText(), "• "); got != want {
+				t.Errorf("%s, %s: the text is %q", name, how, got)
+			}
+			rows := map[float32]bool{}
+			for _, p := range g.sets[0].pieces {
+				rows[p.y] = true
+			}
+			if len(rows) != 4 {
+				t.Errorf("%s, %s: four lines are drawn as %d", name, how, len(rows))
+			}
+			g.selectAll()
+			g.copySelection()
+			if got := strings.TrimPrefix(fyne.CurrentApp().Clipboard().Content(), "• "); got != want {
+				t.Errorf("%s, %s: copied %q", name, how, got)
+			}
+		}
+	}
+}
+
 func TestProsePlainText(t *testing.T) {
 	g := newPage(t, sample, 500)
 	want := "Title\n\nA bold word, code and a link.\n\n• one\n• two\n  1. deep\n\na\tb\nc\td\n\nfunc f() {}\n\treturn\n\nquoted"
