@@ -86,18 +86,6 @@ func (d *decoder) ran(profile bool) outcome {
 	return o
 }
 
-// prepare brings the weights to the devices; the first pass would do it, too,
-// but nobody would see how far it is.
-func (d *decoder) prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error {
-	if d.on.moved() {
-		if err := d.settle(); err != nil {
-			return err
-		}
-	}
-	d.record(0, []int32{0}, true)
-	return d.graph.Prepare(ctx, progress, bs...)
-}
-
 func (d *decoder) Close() error {
 	return errors.Join(d.graph.Close(), d.cache.Release())
 }

@@ -93,26 +93,6 @@ func (e *encoder) close() error {
 	return errors.Join(append(errs, e.graph.Close(), e.set.Close())...)
 }
 
-// load brings the weights to the devices, if they fit; which are proven first if
-// that is wanted.
-func (e *encoder) load(ctx context.Context, record recorder, progress func(done, total int64), prove bool) (err error) {
-	if err := e.lock.LockContext(ctx); err != nil {
-		return err
-	}
-	defer e.lock.Unlock()
-	if e.on.available != nil {
-		needs, _, err := e.needs(record, min(e.config.MaxTokens, e.budget))
-		if err != nil {
-			return err
-		}
-		if err := needs.fits(e.on.available(), 0); err != nil {
-			return err
-		}
-	}
-	e.proof, err = e.on.load(ctx, encoderLoader{e, record}, progress, prove)
-	return err
-}
-
 // record records a pass. Where a device has left the list, nothing stays on it:
 // the weights are prepared anew where they are needed now, if they fit.
 func (e *encoder) record(b models.Batch, record recorder) (*engine.Tensor, error) {
@@ -132,33 +112,6 @@ func (e *encoder) record(b models.Batch, record recorder) (*engine.Tensor, error
 // recorder records one pass over a batch; its result has one row a text, or
 // one a token.
 type recorder func(g *engine.Graph, b models.Batch) *engine.Tensor
-
-// outcome is what a pass says about where it ran.
-type outcome struct {
-	devices   []string
-	fallbacks []engine.Fallback
-	notices   []string
-	profile   Profile
-}
-
-func (o outcome) device() string { return strings.Join(o.devices, "+") }
-
-func (o *outcome) add(r engine.Report, ops []*engine.Tensor) {
-	o.profile.add(r, ops)
-	o.saw(r)
-}
-
-// saw is add without the profile.
-func (o *outcome) saw(r engine.Report) {
-	for _, p := range r.Placements {
-		if !slices.Contains(o.devices, p.Device) {
-			o.devices = append(o.devices, p.Device)
-		}
-	}
-	if o.fallbacks == nil {
-		o.fallbacks = r.Fallbacks()
-	}
-}
 
 // pass runs one batch and returns the result's rows; see finite.
 func (e *encoder) pass(ctx context.Context, b models.Batch, record recorder, o *outcome) (rows [][]float32, err error) {

@@ -6,7 +6,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/engine"
-	"inglenook/models"
 )
 
 // Memory is what a generator takes, in bytes.
@@ -31,21 +30,6 @@ func textMemory(tokens int) int64 {
 // usualCode is what codeMemory returns where the system does not say.
 const usualCode = 32 << 20
 
-// needs tells what the predictor will take, and where its operations will run.
-// Nothing is read or taken for that.
-func (d *decoder) needs() (Memory, engine.Report, error) {
-	d.record(0, make([]int32, d.chunk), true)
-	return weigh(d.graph, d.on.backends, d.model.Config().Vocab)
-}
-
-// needs tells so for a model that reads, with texts of up to longest tokens.
-func (e *encoder) needs(record recorder, longest int) (Memory, engine.Report, error) {
-	if _, err := e.record(fullBatch(max(e.budget, longest), longest), record); err != nil {
-		return Memory{}, engine.Report{}, err
-	}
-	return weigh(e.graph, e.on.backends, e.config.Vocab)
-}
-
 // weigh tells what the passes of a model take of which this is the longest.
 func weigh(g *engine.Graph, bs []engine.Backend, vocab int) (Memory, engine.Report, error) {
 	all, report, err := g.Footprints(bs...)
@@ -56,16 +40,6 @@ func weigh(g *engine.Graph, bs []engine.Backend, vocab int) (Memory, engine.Repo
 		m.Activations += f.Working
 	}
 	return m, report, err
-}
-
-// fullBatch has so many tokens, in texts of at most length.
-func fullBatch(tokens, length int) models.Batch {
-	b := models.Batch{Tokens: make([]int32, tokens), Starts: []int32{0}}
-	for at := 0; at < tokens; {
-		at = min(at+length, tokens)
-		b.Starts = append(b.Starts, int32(at))
-	}
-	return b
 }
 
 // minContext is the smallest context that is advised.

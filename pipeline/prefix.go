@@ -191,29 +191,19 @@ func (h *history) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
 	return nil
 }
 
-// Held returns the ids of what the cache holds. It waits for an answer under way, and
-// returns nothing where ctx ends before that.
-func (g *Generator) Held(ctx context.Context) []int32 {
-	_, done, err := g.begin(ctx)
-	if err != nil {
-		return nil
-	}
-	defer done()
-	return slices.Clone(g.history.ids)
-}
-
 // ErrPrefixGone says that the cache holds something else by now.
 var ErrPrefixGone = errors.New("the cache holds something else by now")
 
-// KeepPrefix brings a file up to date with the ids and what the cache holds of
-// them, as long as it does: ids are as [Generator.Held] gave them. What the file has of
-// them already stays. The turn is taken for one block at a time, so that an answer
-// hardly waits; what was written by its beginning is a good prefix file, too.
-func (g *Generator) KeepPrefix(ctx context.Context, file PrefixFile, stamp string, ids []int32) error {
+// keepPrefix brings a file up to date with the ids and what the cache holds of
+// them. What the file has of them already stays. withBlocks calls its argument with
+// the memory of what was read while nobody reads more, or fails where that does not
+// begin with the ids any more; it is called for one block at a time, so that an answer
+// hardly waits. What was written before an error is a good prefix file, too.
+func keepPrefix(file PrefixFile, stamp string, ids []int32, withBlocks func(use func(memoryBlocks) error) error) error {
 	var f prefixFile
 	held := 0
 	var chain uint32
-	err := g.withBlocks(ctx, ids, func(m memoryBlocks) error {
+	err := withBlocks(func(m memoryBlocks) error {
 		f = openPrefix(file, stamp, m)
 		if f.mine() == nil {
 			held, chain = f.matching(ids)
@@ -236,7 +226,7 @@ func (g *Generator) KeepPrefix(ctx context.Context, file PrefixFile, stamp strin
 	block := make([]byte, f.bytes)
 	for i := first; i < f.count && i*engine.CacheBlock < len(ids); i++ {
 		some := ids[i*engine.CacheBlock : min(len(ids), (i+1)*engine.CacheBlock)]
-		err := g.withBlocks(ctx, ids, func(m memoryBlocks) error { return m.Read(i, block[prefixRows:]) })
+		err := withBlocks(func(m memoryBlocks) error { return m.Read(i, block[prefixRows:]) })
 		if err != nil {
 			return err
 		}
@@ -253,27 +243,14 @@ func (g *Generator) KeepPrefix(ctx context.Context, file PrefixFile, stamp strin
 	return nil
 }
 
-// withBlocks calls use in this caller's turn, where the cache still holds the ids.
-func (g *Generator) withBlocks(ctx context.Context, ids []int32, use func(memoryBlocks) error) error {
-	ctx, done, err := g.begin(ctx)
-	if err != nil {
-		return err
+// blocks returns the memory of what was read, where that still begins with the ids.
+func (h *history) blocks(ids []int32) (memoryBlocks, error) {
+	if len(h.ids) < len(ids) || !slices.Equal(h.ids[:len(ids)], ids) {
+		return nil, ErrPrefixGone
 	}
-	defer done()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	have := g.history.ids
-	if len(have) < len(ids) || !slices.Equal(have[:len(ids)], ids) {
-		return ErrPrefixGone
-	}
-	k, ok := g.history.model.(blockKeeper)
+	k, ok := h.model.(blockKeeper)
 	if !ok {
-		return engine.ErrCacheStays
+		return nil, engine.ErrCacheStays
 	}
-	m, err := k.blocks()
-	if err != nil {
-		return err
-	}
-	return use(m)
+	return k.blocks()
 }

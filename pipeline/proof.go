@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"inglenook/engine"
-	"inglenook/models"
 )
 
 // Proof is what the comparison of a device with the CPU came to, on a short pass
@@ -137,71 +136,4 @@ func goldenIDs(n, vocab int) []int32 {
 		ids[i] = int32((3 + 7*i) % max(1, vocab))
 	}
 	return ids
-}
-
-// golden is the short pass of an encoder: two texts.
-func (l encoderLoader) golden(ctx context.Context, bs []engine.Backend) ([]float32, error) {
-	out, err := l.e.record(models.Batch{Tokens: goldenIDs(12, l.e.config.Vocab), Starts: []int32{0, 5, 12}}, l.record)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := l.e.graph.Run(ctx, bs...); err != nil {
-		return nil, err
-	}
-	return l.e.graph.Result(out)
-}
-
-// encoderLoader loads an encoder for passes that are recorded in one way.
-type encoderLoader struct {
-	e      *encoder
-	record recorder
-}
-
-// prepare records a smallest pass.
-func (l encoderLoader) prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error {
-	if _, err := l.e.record(models.Batch{Tokens: []int32{0, 0}, Starts: []int32{0, 2}}, l.record); err != nil {
-		return err
-	}
-	return l.e.graph.Prepare(ctx, progress, bs...)
-}
-
-func (l encoderLoader) forget() { releaseWeights(l.e.graph) }
-
-func (l encoderLoader) quantized() bool { return blocks(l.e.graph) }
-
-func (l encoderLoader) bytes() int64 { return l.e.weightBytes }
-
-// golden is the short pass of a decoder: a few tokens together, then one alone.
-func (d *decoder) golden(ctx context.Context, bs []engine.Backend) (scores []float32, err error) {
-	ids := goldenIDs(min(9, d.context), d.model.Config().Vocab)
-	for past, n := 0, max(1, len(ids)-1); past < len(ids); past, n = past+n, 1 {
-		out := d.record(past, ids[past:past+n], true)
-		if _, err := d.graph.Run(ctx, bs...); err != nil {
-			return nil, err
-		}
-		if scores, err = d.graph.AppendResult(scores, out); err != nil {
-			return nil, err
-		}
-	}
-	return scores, nil
-}
-
-// forget frees the cache, and the weights of the pass that was recorded last.
-func (d *decoder) forget() {
-	releaseWeights(d.graph)
-	_ = d.cache.Release()
-}
-
-func (d *decoder) quantized() bool { return blocks(d.graph) }
-
-func (d *decoder) bytes() (n int64) {
-	d.record(0, []int32{0}, true)
-	seen := map[*engine.Tensor]bool{}
-	for w := range weightsOf(d.graph) {
-		if !seen[w] {
-			seen[w] = true
-			n += int64(w.Bytes())
-		}
-	}
-	return n
 }

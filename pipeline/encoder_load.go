@@ -1,0 +1,79 @@
+package pipeline
+
+import (
+	"context"
+
+	"inglenook/engine"
+	"inglenook/models"
+)
+
+// load brings the weights to the devices, if they fit; which are proven first if
+// that is wanted.
+func (e *encoder) load(ctx context.Context, record recorder, progress func(done, total int64), prove bool) (err error) {
+	if err := e.lock.LockContext(ctx); err != nil {
+		return err
+	}
+	defer e.lock.Unlock()
+	if e.on.available != nil {
+		needs, _, err := e.needs(record, min(e.config.MaxTokens, e.budget))
+		if err != nil {
+			return err
+		}
+		if err := needs.fits(e.on.available(), 0); err != nil {
+			return err
+		}
+	}
+	e.proof, err = e.on.load(ctx, encoderLoader{e, record}, progress, prove)
+	return err
+}
+
+// encoderLoader loads an encoder for passes that are recorded in one way.
+type encoderLoader struct {
+	e      *encoder
+	record recorder
+}
+
+// prepare records a smallest pass.
+func (l encoderLoader) prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error {
+	if _, err := l.e.record(models.Batch{Tokens: []int32{0, 0}, Starts: []int32{0, 2}}, l.record); err != nil {
+		return err
+	}
+	return l.e.graph.Prepare(ctx, progress, bs...)
+}
+
+func (l encoderLoader) forget() { releaseWeights(l.e.graph) }
+
+func (l encoderLoader) quantized() bool { return blocks(l.e.graph) }
+
+func (l encoderLoader) bytes() int64 { return l.e.weightBytes }
+
+// golden is the short pass of an encoder: two texts.
+func (l encoderLoader) golden(ctx context.Context, bs []engine.Backend) ([]float32, error) {
+	out, err := l.e.record(models.Batch{Tokens: goldenIDs(12, l.e.config.Vocab), Starts: []int32{0, 5, 12}}, l.record)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := l.e.graph.Run(ctx, bs...); err != nil {
+		return nil, err
+	}
+	return l.e.graph.Result(out)
+}
+
+// needs tells what the encoder will take with texts of up to longest tokens, and where its
+// operations will run. Nothing is read or taken for that.
+func (e *encoder) needs(record recorder, longest int) (Memory, engine.Report, error) {
+	if _, err := e.record(fullBatch(max(e.budget, longest), longest), record); err != nil {
+		return Memory{}, engine.Report{}, err
+	}
+	return weigh(e.graph, e.on.backends, e.config.Vocab)
+}
+
+// fullBatch has so many tokens, in texts of at most length.
+func fullBatch(tokens, length int) models.Batch {
+	b := models.Batch{Tokens: make([]int32, tokens), Starts: []int32{0}}
+	for at := 0; at < tokens; {
+		at = min(at+length, tokens)
+		b.Starts = append(b.Starts, int32(at))
+	}
+	return b
+}

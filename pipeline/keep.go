@@ -1,0 +1,39 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+)
+
+// Held returns the ids of what the cache holds. It waits for an answer under way, and
+// returns nothing where ctx ends before that.
+func (g *Generator) Held(ctx context.Context) []int32 {
+	_, done, err := g.begin(ctx)
+	if err != nil {
+		return nil
+	}
+	defer done()
+	return slices.Clone(g.history.ids)
+}
+
+// KeepPrefix brings a file up to date with the ids and what the cache holds of
+// them, as long as it does: ids are as [Generator.Held] gave them. What the file has of
+// them already stays. The turn is taken for one block at a time, so that an answer
+// hardly waits; what was written by its beginning is a good prefix file, too.
+func (g *Generator) KeepPrefix(ctx context.Context, file PrefixFile, stamp string, ids []int32) error {
+	return keepPrefix(file, stamp, ids, func(use func(memoryBlocks) error) error {
+		ctx, done, err := g.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer done()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		m, err := g.history.blocks(ids)
+		if err != nil {
+			return err
+		}
+		return use(m)
+	})
+}
