@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"inglenook/pipeline/placement"
 	"inglenook/sampling"
 )
 
@@ -29,8 +30,8 @@ type answer struct {
 	started *Started // until the first token has it
 	began   time.Time
 	tokens  int
-	on      outcome  // where it ran
-	notices []string // those of all tokens so far
+	on      placement.Outcome // where it ran
+	notices []string          // those of all tokens so far
 }
 
 func (g *Generator) newAnswer(p Prompt, o ReplyOptions) (*answer, error) {
@@ -107,7 +108,7 @@ func (a *answer) start(kept int, start time.Time) {
 	a.on = a.history.model.ran(a.o.Profile)
 	a.started = &Started{
 		Plan: a.prompt.Plan, Reused: kept, Recalled: a.recalled, Took: a.began.Sub(start), Seed: a.seed,
-		Device: a.on.device(), Fallbacks: a.on.fallbacks, Profile: a.on.profile,
+		Device: a.on.Device(), Fallbacks: a.on.Fallbacks, Profile: a.on.Profile,
 	}
 }
 
@@ -160,12 +161,12 @@ func (a *answer) notice() string {
 
 func (a *answer) finished(reason string) *Finished {
 	on := a.history.model.ran(false)
-	if len(on.devices) == 0 {
-		on.devices, on.fallbacks = a.on.devices, a.on.fallbacks
+	if len(on.Devices) == 0 {
+		on.Devices, on.Fallbacks = a.on.Devices, a.on.Fallbacks
 	}
 	return &Finished{
 		Reason: reason, Stop: a.stream.stop, Tokens: a.tokens, Took: time.Since(a.began),
-		Device: on.device(), Fallbacks: on.fallbacks, Notices: a.notices, Profile: on.profile,
+		Device: on.Device(), Fallbacks: on.Fallbacks, Notices: a.notices, Profile: on.Profile,
 	}
 }
 

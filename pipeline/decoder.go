@@ -6,6 +6,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/placement"
 )
 
 // decoder is the predictor that runs a decoder on the backends.
@@ -14,11 +15,11 @@ type decoder struct {
 	cache    *models.Cache
 	context  int // tokens that the cache holds
 	chunk    int // most tokens of a pass
-	on       *fallback
+	on       *placement.List
 	graph    *engine.Graph
 	values   []float32 // of the last pass: scores [vocab], or a hidden state
 	last     [1]int32  // the row that is wanted
-	outcome  outcome
+	outcome  placement.Outcome
 	profiles bool
 	widened  bool // the cache, since the last scores, because they were not finite
 
@@ -26,7 +27,7 @@ type decoder struct {
 }
 
 // newDecoder makes a predictor whose cache is of type kv.
-func newDecoder(d models.Decoder, kv engine.DType, context, chunk int, on *fallback) (*decoder, error) {
+func newDecoder(d models.Decoder, kv engine.DType, context, chunk int, on *placement.List) (*decoder, error) {
 	cache, err := d.NewCache(kv, context)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func (d *decoder) record(past int, ids []int32, scores bool) *engine.Tensor {
 }
 
 func (d *decoder) extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error) {
-	if d.on.moved() {
+	if d.on.Moved() {
 		if err := d.settle(); err != nil {
 			return nil, err
 		}
@@ -58,7 +59,7 @@ func (d *decoder) extend(ctx context.Context, past int, ids []int32, scores bool
 		}
 	}
 	out := d.record(past, ids, scores)
-	report, err := d.graph.Run(ctx, d.on.backends...)
+	report, err := d.graph.Run(ctx, d.on.Backends...)
 	if err != nil {
 		return nil, err
 	}
@@ -70,9 +71,9 @@ func (d *decoder) extend(ctx context.Context, past int, ids []int32, scores bool
 	}
 	d.cache.Len = past + len(ids)
 	if d.profiles {
-		d.outcome.add(report, d.graph.Ops())
+		d.outcome.Add(report, d.graph.Ops())
 	} else {
-		d.outcome.saw(report)
+		d.outcome.Saw(report)
 	}
 	if !scores {
 		return nil, nil
@@ -80,9 +81,9 @@ func (d *decoder) extend(ctx context.Context, past int, ids []int32, scores bool
 	return d.values, nil
 }
 
-func (d *decoder) ran(profile bool) outcome {
+func (d *decoder) ran(profile bool) placement.Outcome {
 	o := d.outcome
-	d.outcome, d.profiles = outcome{}, profile
+	d.outcome, d.profiles = placement.Outcome{}, profile
 	return o
 }
 

@@ -10,11 +10,11 @@ func (c decoderBlocks) size() (form string, bytes, count int) { return c.Form, c
 // blocks implements blockKeeper. On a device that has left the list, nothing that
 // was read is held any more.
 func (d *decoder) blocks() (memoryBlocks, error) {
-	if d.on.moved() {
+	if d.on.Moved() {
 		return nil, errForgotten
 	}
 	d.record(0, []int32{0}, false)
-	c, err := d.graph.CacheBlocks(d.on.backends...)
+	c, err := d.graph.CacheBlocks(d.on.Backends...)
 	if err != nil {
 		return nil, err
 	}

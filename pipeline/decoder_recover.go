@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"inglenook/engine"
+	"inglenook/pipeline/placement"
 )
 
 // errForgotten says that what a predictor remembered is gone with the device
@@ -16,10 +17,10 @@ var errOverflow = errors.New("numbers are not finite")
 // recovers reports whether extend can be tried again after err. If so, the
 // predictor remembers nothing: everything has to be read anew.
 func (d *decoder) recovers(err error) bool {
-	return errors.Is(err, errForgotten) || errors.Is(err, errOverflow) || d.on.leave(err) == nil
+	return errors.Is(err, errForgotten) || errors.Is(err, errOverflow) || d.on.Leave(err) == nil
 }
 
-func (d *decoder) notices() []string { return d.on.notices() }
+func (d *decoder) notices() []string { return d.on.Notices() }
 
 // settle leaves the devices that the model ran on for those that are left: the
 // cache is released, and so are the weights, which are prepared anew where they
@@ -29,8 +30,8 @@ func (d *decoder) settle() error {
 	_ = d.graph.Close()
 	_ = d.cache.Release()
 	d.record(0, []int32{0}, true)
-	releaseWeights(d.graph)
-	return d.on.arrived(func(available int64) error {
+	placement.ReleaseWeights(d.graph)
+	return d.on.Arrived(func(available int64) error {
 		needs, _, err := d.needs()
 		if err != nil {
 			return err
@@ -44,19 +45,19 @@ func (d *decoder) settle() error {
 // keys that overflow in 16 bits do not in 32, so that is tried once.
 func (d *decoder) judge(scores bool) error {
 	if !scores {
-		return d.on.doubt(d.values, len(d.values), &d.hiddenPeak)
+		return d.on.Doubt(d.values, len(d.values), &d.hiddenPeak)
 	}
-	if err := d.on.doubt(d.values, len(d.values), &d.peak); err != nil {
+	if err := d.on.Doubt(d.values, len(d.values), &d.peak); err != nil {
 		return err
 	}
-	d.on.settle(d.values, len(d.values), d.peak)
+	d.on.Settle(d.values, len(d.values), d.peak)
 	widened := d.widened
 	d.widened = false
 	switch {
-	case len(d.on.backends) > 1:
-	case finite(d.values):
+	case len(d.on.Backends) > 1:
+	case placement.Finite(d.values):
 		if widened {
-			d.on.tell("this model overflowed with keys and values in fewer bits, so its cache now uses f32")
+			d.on.Tell("this model overflowed with keys and values in fewer bits, so its cache now uses f32")
 		}
 	case d.cache.Keys[0].DType != engine.F32 && d.widen():
 		return errOverflow
@@ -70,12 +71,12 @@ func (d *decoder) widen() bool {
 	if err != nil {
 		return false
 	}
-	if d.on.available != nil {
+	if d.on.Available != nil {
 		more := int64(0)
 		for i, k := range wide.Keys {
 			more += 2 * int64(k.Bytes()-d.cache.Keys[i].Bytes())
 		}
-		if free := d.on.available(); free > 0 && more > free {
+		if free := d.on.Available(); free > 0 && more > free {
 			return false
 		}
 	}

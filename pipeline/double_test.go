@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"inglenook/pipeline/chattemplate"
+	"inglenook/pipeline/placement"
 	"inglenook/tokenizer"
 )
 
@@ -111,7 +112,7 @@ func (s *scripted) recovers(error) bool { return false }
 
 func (s *scripted) notices() []string { return nil }
 
-func (s *scripted) ran(bool) outcome { return outcome{devices: []string{"script"}} }
+func (s *scripted) ran(bool) placement.Outcome { return placement.Outcome{Devices: []string{"script"}} }
 
 func (s *scripted) Close() error { s.closed = true; return nil }
 

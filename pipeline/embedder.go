@@ -13,6 +13,7 @@ import (
 	"inglenook/engine"
 	"inglenook/models"
 	"inglenook/pipeline/modules"
+	"inglenook/pipeline/placement"
 	"inglenook/tokenizer"
 )
 
@@ -50,7 +51,7 @@ type EmbedderInfo struct {
 	PoolingStated bool // false: the checkpoint does not say how to pool; the mean was taken
 	Normalize     bool
 	Prompts       map[string]string
-	Proof         Proof
+	Proof         placement.Proof
 	Notes         []string // sentences about what is not as one may expect
 }
 
@@ -73,7 +74,7 @@ type Embeddings struct {
 	Device    string
 	Fallbacks []engine.Fallback
 	Notices   []string // sentences about devices that failed
-	Profile   Profile
+	Profile   placement.Profile
 }
 
 // OpenEmbedder opens a checkpoint for embedding and prepares its weights.
@@ -90,7 +91,7 @@ func openEmbedder(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 	if err != nil {
 		return nil, err
 	}
-	enc, err := openEncoder(root, o.WeightsFile, o.Weights, newFallback(bs, o.Available), o.BatchTokens)
+	enc, err := openEncoder(root, o.WeightsFile, o.Weights, placement.NewList(bs, o.Available), o.BatchTokens)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +228,7 @@ func (e *embedder) Embed(ctx context.Context, texts []string, r EmbedRequest) (E
 	if err != nil {
 		return Embeddings{}, err
 	}
-	out.Device, out.Fallbacks, out.Notices, out.Profile, out.Took = ran.device(), ran.fallbacks, ran.notices, ran.profile, time.Since(start)
+	out.Device, out.Fallbacks, out.Notices, out.Profile, out.Took = ran.Device(), ran.Fallbacks, ran.Notices, ran.Profile, time.Since(start)
 	return out, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/placement"
 	"inglenook/tokenizer"
 	"inglenook/weights"
 )
@@ -30,9 +31,9 @@ type encoder struct {
 
 	lock  engine.Lock // guards what follows
 	graph *engine.Graph
-	on    *fallback
+	on    *placement.List
 	peak  float32 // the largest magnitude of a result so far
-	proof Proof
+	proof placement.Proof
 
 	parameters, weightBytes int64
 	dtype                   string
@@ -40,7 +41,7 @@ type encoder struct {
 
 // openEncoder opens config and weights of a checkpoint. held is how weights are
 // held, as in [GeneratorOptions].
-func openEncoder(checkpoint fs.FS, weightsFile, held string, on *fallback, batchTokens int) (*encoder, error) {
+func openEncoder(checkpoint fs.FS, weightsFile, held string, on *placement.List, batchTokens int) (*encoder, error) {
 	quantize, err := weightType(held)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func openEncoder(checkpoint fs.FS, weightsFile, held string, on *fallback, batch
 }
 
 // newEncoder takes over an open checkpoint.
-func newEncoder(s source, on *fallback, batchTokens int) (*encoder, error) {
+func newEncoder(s source, on *placement.List, batchTokens int) (*encoder, error) {
 	e := &encoder{
 		config: s.config, set: s.set, budget: batchTokens,
 		lock: engine.NewLock(), graph: engine.NewGraph(), on: on,
@@ -96,7 +97,7 @@ func (e *encoder) close() error {
 // record records a pass. Where a device has left the list, nothing stays on it:
 // the weights are prepared anew where they are needed now, if they fit.
 func (e *encoder) record(b models.Batch, record recorder) (*engine.Tensor, error) {
-	moved := e.on.moved()
+	moved := e.on.Moved()
 	if moved {
 		_ = e.graph.Close() // a device that is lost may not even free memory
 	}
@@ -105,8 +106,8 @@ func (e *encoder) record(b models.Batch, record recorder) (*engine.Tensor, error
 	if !moved {
 		return out, nil
 	}
-	releaseWeights(e.graph)
-	return out, e.on.arrived(func(available int64) error { return weightsFit(e.weightBytes, available) })
+	placement.ReleaseWeights(e.graph)
+	return out, e.on.Arrived(func(available int64) error { return weightsFit(e.weightBytes, available) })
 }
 
 // recorder records one pass over a batch; its result has one row a text, or
@@ -114,17 +115,17 @@ func (e *encoder) record(b models.Batch, record recorder) (*engine.Tensor, error
 type recorder func(g *engine.Graph, b models.Batch) *engine.Tensor
 
 // pass runs one batch and returns the result's rows; see finite.
-func (e *encoder) pass(ctx context.Context, b models.Batch, record recorder, o *outcome) (rows [][]float32, err error) {
+func (e *encoder) pass(ctx context.Context, b models.Batch, record recorder, o *placement.Outcome) (rows [][]float32, err error) {
 	if err := e.lock.LockContext(ctx); err != nil {
 		return nil, err
 	}
 	defer e.lock.Unlock()
-	err = e.on.somewhere(func() error {
+	err = e.on.Somewhere(func() error {
 		out, err := e.record(b, record)
 		if err != nil {
 			return err
 		}
-		report, err := e.graph.Run(ctx, e.on.backends...)
+		report, err := e.graph.Run(ctx, e.on.Backends...)
 		if err != nil {
 			return err
 		}
@@ -132,11 +133,11 @@ func (e *encoder) pass(ctx context.Context, b models.Batch, record recorder, o *
 		if err != nil {
 			return err
 		}
-		if err := e.on.doubt(data, out.Cols, &e.peak); err != nil {
+		if err := e.on.Doubt(data, out.Cols, &e.peak); err != nil {
 			return err
 		}
-		e.on.settle(data, out.Cols, e.peak)
-		o.add(report, e.graph.Ops())
+		e.on.Settle(data, out.Cols, e.peak)
+		o.Add(report, e.graph.Ops())
 		rows = make([][]float32, out.Rows)
 		for i := range rows {
 			rows[i] = data[i*out.Cols : (i+1)*out.Cols : (i+1)*out.Cols]
@@ -150,14 +151,14 @@ func (e *encoder) pass(ctx context.Context, b models.Batch, record recorder, o *
 func (e *encoder) notices() []string {
 	e.lock.Lock()
 	defer e.lock.Unlock()
-	return e.on.notices()
+	return e.on.Notices()
 }
 
 // batches runs every encoding and hands each text's result row to take, in any
 // order. Texts are sorted by length so that a pass holds similar ones, and no
 // pass is longer than the budget unless a single text is.
-func (e *encoder) batches(ctx context.Context, encs []tokenizer.Encoding, record recorder, take func(text int, row []float32) error) (outcome, error) {
-	var o outcome
+func (e *encoder) batches(ctx context.Context, encs []tokenizer.Encoding, record recorder, take func(text int, row []float32) error) (placement.Outcome, error) {
+	var o placement.Outcome
 	order := make([]int, len(encs))
 	for i := range order {
 		order[i] = i
@@ -174,7 +175,7 @@ func (e *encoder) batches(ctx context.Context, encs []tokenizer.Encoding, record
 			return o, err
 		}
 		for i, text := range order[:n] {
-			if !finite(rows[i]) {
+			if !placement.Finite(rows[i]) {
 				return o, notFinite(fmt.Sprintf(" for text %d", text+1))
 			}
 			if err := take(text, rows[i]); err != nil {
@@ -183,7 +184,7 @@ func (e *encoder) batches(ctx context.Context, encs []tokenizer.Encoding, record
 		}
 		order = order[n:]
 	}
-	o.notices = e.notices()
+	o.Notices = e.notices()
 	return o, nil
 }
 

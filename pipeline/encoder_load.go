@@ -5,6 +5,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/placement"
 )
 
 // load brings the weights to the devices, if they fit; which are proven first if
@@ -14,16 +15,16 @@ func (e *encoder) load(ctx context.Context, record recorder, progress func(done,
 		return err
 	}
 	defer e.lock.Unlock()
-	if e.on.available != nil {
+	if e.on.Available != nil {
 		needs, _, err := e.needs(record, min(e.config.MaxTokens, e.budget))
 		if err != nil {
 			return err
 		}
-		if err := needs.fits(e.on.available(), 0); err != nil {
+		if err := needs.fits(e.on.Available(), 0); err != nil {
 			return err
 		}
 	}
-	e.proof, err = e.on.load(ctx, encoderLoader{e, record}, progress, prove)
+	e.proof, err = e.on.Load(ctx, encoderLoader{e, record}, progress, prove)
 	return err
 }
 
@@ -33,23 +34,23 @@ type encoderLoader struct {
 	record recorder
 }
 
-// prepare records a smallest pass.
-func (l encoderLoader) prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error {
+// Prepare records a smallest pass.
+func (l encoderLoader) Prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error {
 	if _, err := l.e.record(models.Batch{Tokens: []int32{0, 0}, Starts: []int32{0, 2}}, l.record); err != nil {
 		return err
 	}
 	return l.e.graph.Prepare(ctx, progress, bs...)
 }
 
-func (l encoderLoader) forget() { releaseWeights(l.e.graph) }
+func (l encoderLoader) Forget() { placement.ReleaseWeights(l.e.graph) }
 
-func (l encoderLoader) quantized() bool { return blocks(l.e.graph) }
+func (l encoderLoader) Quantized() bool { return placement.HasBlocks(l.e.graph) }
 
-func (l encoderLoader) bytes() int64 { return l.e.weightBytes }
+func (l encoderLoader) Bytes() int64 { return l.e.weightBytes }
 
-// golden is the short pass of an encoder: two texts.
-func (l encoderLoader) golden(ctx context.Context, bs []engine.Backend) ([]float32, error) {
-	out, err := l.e.record(models.Batch{Tokens: goldenIDs(12, l.e.config.Vocab), Starts: []int32{0, 5, 12}}, l.record)
+// Golden is the short pass of an encoder: two texts.
+func (l encoderLoader) Golden(ctx context.Context, bs []engine.Backend) ([]float32, error) {
+	out, err := l.e.record(models.Batch{Tokens: placement.GoldenIDs(12, l.e.config.Vocab), Starts: []int32{0, 5, 12}}, l.record)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func (e *encoder) needs(record recorder, longest int) (Memory, engine.Report, er
 	if _, err := e.record(fullBatch(max(e.budget, longest), longest), record); err != nil {
 		return Memory{}, engine.Report{}, err
 	}
-	return weigh(e.graph, e.on.backends, e.config.Vocab)
+	return weigh(e.graph, e.on.Backends, e.config.Vocab)
 }
 
 // fullBatch has so many tokens, in texts of at most length.

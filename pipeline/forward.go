@@ -8,6 +8,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/placement"
 )
 
 // ForwardOptions belong to OpenForward.
@@ -44,7 +45,7 @@ func OpenForward(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o F
 	if err != nil {
 		return nil, err
 	}
-	on := newFallback(bs, o.Available)
+	on := placement.NewList(bs, o.Available)
 	if s.config.Causal {
 		c, err := openDecoderForward(ctx, s, on, o.Progress)
 		if err != nil {
@@ -92,15 +93,15 @@ func (f *Forward) Run(ctx context.Context, ids, typeIDs []int32, output string) 
 		}
 		return f.decoder.run(ctx, ids, out)
 	}
-	var o outcome
+	var o placement.Outcome
 	rows, err := f.enc.pass(ctx, models.Batch{Tokens: ids, Types: typeIDs, Starts: []int32{0, int32(len(ids))}},
 		func(g *engine.Graph, b models.Batch) *engine.Tensor { return f.enc.model.Forward(g, b, out) }, &o)
 	if err != nil {
 		return ForwardResult{}, err
 	}
-	r := ForwardResult{Rows: len(rows), Cols: len(rows[0]), Device: o.device(), Fallbacks: o.fallbacks, Notices: f.enc.notices()}
+	r := ForwardResult{Rows: len(rows), Cols: len(rows[0]), Device: o.Device(), Fallbacks: o.Fallbacks, Notices: f.enc.notices()}
 	for _, row := range rows {
-		if !finite(row) {
+		if !placement.Finite(row) {
 			return ForwardResult{}, notFinite("")
 		}
 		r.Data = append(r.Data, row...)

@@ -6,6 +6,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/placement"
 )
 
 // decoderForward is what a Forward does with a model that writes. Every pass has
@@ -17,24 +18,24 @@ type decoderForward struct {
 	bytes   int64 // of the weights
 
 	turn chan struct{} // holds one token: who has it may use on
-	on   *fallback
+	on   *placement.List
 }
 
-func openDecoderForward(ctx context.Context, s source, on *fallback, progress func(done, total int64)) (*decoderForward, error) {
+func openDecoderForward(ctx context.Context, s source, on *placement.List, progress func(done, total int64)) (*decoderForward, error) {
 	decoder, err := models.LoadDecoder(s.config, s.set)
 	if err != nil {
 		return nil, err
 	}
 	f := &decoderForward{source: s, decoder: decoder, bytes: s.set.Bytes(), turn: make(chan struct{}, 1), on: on}
 	return f, f.record([]int32{0}, models.Logits, func(g *engine.Graph, _ *engine.Tensor) error {
-		return g.Prepare(ctx, progress, on.backends...)
+		return g.Prepare(ctx, progress, on.Backends...)
 	})
 }
 
 // record records a pass over ids whose result has a row for each, and hands it
 // to use, once more where a device failed.
 func (f *decoderForward) record(ids []int32, out models.Output, use func(*engine.Graph, *engine.Tensor) error) error {
-	return f.on.somewhere(func() error {
+	return f.on.Somewhere(func() error {
 		cache, err := f.decoder.NewCache(engine.F32, len(ids))
 		if err != nil {
 			return err
@@ -43,9 +44,9 @@ func (f *decoderForward) record(ids []int32, out models.Output, use func(*engine
 		g := engine.NewGraph()
 		defer g.Close()
 		x := g.Want(f.decoder.Forward(g, ids, cache, nil, out))
-		if f.on.moved() {
-			releaseWeights(g)
-			if err := f.on.arrived(func(available int64) error { return weightsFit(f.bytes, available) }); err != nil {
+		if f.on.Moved() {
+			placement.ReleaseWeights(g)
+			if err := f.on.Arrived(func(available int64) error { return weightsFit(f.bytes, available) }); err != nil {
 				return err
 			}
 		}
@@ -62,7 +63,7 @@ func (f *decoderForward) run(ctx context.Context, ids []int32, out models.Output
 	}
 	var r ForwardResult
 	err := f.record(ids, out, func(g *engine.Graph, x *engine.Tensor) (err error) {
-		report, err := g.Run(ctx, f.on.backends...)
+		report, err := g.Run(ctx, f.on.Backends...)
 		if err != nil {
 			return err
 		}
@@ -70,24 +71,24 @@ func (f *decoderForward) run(ctx context.Context, ids []int32, out models.Output
 			return err
 		}
 		var peak float32 // outputs of different kinds have nothing to do with each other
-		if err := f.on.doubt(r.Data, x.Cols, &peak); err != nil {
+		if err := f.on.Doubt(r.Data, x.Cols, &peak); err != nil {
 			return err
 		}
-		f.on.settle(r.Data, x.Cols, peak)
+		f.on.Settle(r.Data, x.Cols, peak)
 		for row := range x.Rows {
-			if !finite(r.Data[row*x.Cols : (row+1)*x.Cols]) {
+			if !placement.Finite(r.Data[row*x.Cols : (row+1)*x.Cols]) {
 				return notFinite(fmt.Sprintf(" for token %d", row+1))
 			}
 		}
-		var on outcome
-		on.saw(report)
-		r.Rows, r.Cols, r.Device, r.Fallbacks = x.Rows, x.Cols, on.device(), on.fallbacks
+		var on placement.Outcome
+		on.Saw(report)
+		r.Rows, r.Cols, r.Device, r.Fallbacks = x.Rows, x.Cols, on.Device(), on.Fallbacks
 		return nil
 	})
 	if err != nil {
 		return ForwardResult{}, err
 	}
-	r.Notices = f.on.notices()
+	r.Notices = f.on.Notices()
 	if most := f.config.MaxTokens; most > 0 && len(ids) > most {
 		r.Notes = append(r.Notes, fmt.Sprintf("there are %d token ids, more than this model's context of %d; results beyond it mean little", len(ids), most))
 	}

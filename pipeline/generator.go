@@ -11,6 +11,7 @@ import (
 	"inglenook/engine"
 	"inglenook/models"
 	"inglenook/pipeline/chattemplate"
+	"inglenook/pipeline/placement"
 	"inglenook/pipeline/words"
 	"inglenook/tokenizer"
 	"inglenook/weights"
@@ -82,7 +83,7 @@ type GeneratorInfo struct {
 	Fallbacks    []engine.Fallback
 	// Notices are sentences about devices that failed while the model was opened.
 	Notices []string
-	Proof   Proof
+	Proof   placement.Proof
 	// Notes are sentences about what is not as one may expect.
 	Notes []string
 }
@@ -142,7 +143,7 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 	if chunk <= 0 {
 		chunk = defaultChunkTokens
 	}
-	model, err := newDecoder(decoder, kv, g.context, min(chunk, g.context), newFallback(bs, o.Available))
+	model, err := newDecoder(decoder, kv, g.context, min(chunk, g.context), placement.NewList(bs, o.Available))
 	if err != nil {
 		return err
 	}
@@ -204,16 +205,16 @@ func (g *Generator) load(ctx context.Context, model *decoder, o GeneratorOptions
 			return err
 		}
 	}
-	if g.info.Proof, err = model.on.load(ctx, model, o.Progress, o.Prove); err != nil {
+	if g.info.Proof, err = model.on.Load(ctx, model, o.Progress, o.Prove); err != nil {
 		return err
 	}
 	_, report, err := model.needs() // where it runs after all
 	if err != nil {
 		return err
 	}
-	var on outcome
-	on.saw(report)
-	g.info.Memory, g.info.Device, g.info.Fallbacks, g.info.Notices = needs, on.device(), on.fallbacks, model.notices()
+	var on placement.Outcome
+	on.Saw(report)
+	g.info.Memory, g.info.Device, g.info.Fallbacks, g.info.Notices = needs, on.Device(), on.Fallbacks, model.notices()
 	return nil
 }
 

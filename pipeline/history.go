@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"inglenook/pipeline/placement"
 )
 
 // predictor is a causal language model with its memory of what it has read.
@@ -18,7 +19,7 @@ type predictor interface {
 	notices() []string
 	// ran tells where its passes ran since the last call, and whether those that
 	// come are to be profiled.
-	ran(profile bool) outcome
+	ran(profile bool) placement.Outcome
 	Close() error
 }
 

@@ -13,6 +13,7 @@ import (
 	"inglenook/gpu/emulator"
 	"inglenook/metalbackend/emulated"
 	"inglenook/metalbackend/fake"
+	"inglenook/pipeline/placement"
 )
 
 // emulatedMetal is the whole Metal backend over an emulated GPU into which faults
@@ -151,7 +152,7 @@ func TestMetalFaultsInVectors(t *testing.T) {
 					return got.Vectors, s.Values, append(got.Notices, s.Notices...)
 				}
 				vectors, scores, told := check()
-				e.enc.on, r.(*reranker).enc.on = newFallback(oneThread(t), nil), newFallback(oneThread(t), nil)
+				e.enc.on, r.(*reranker).enc.on = placement.NewList(oneThread(t), nil), placement.NewList(oneThread(t), nil)
 				wantVectors, wantScores, _ := check()
 				for i, v := range vectors {
 					if d := apart(v, wantVectors[i]); !(d <= 1e-3) {

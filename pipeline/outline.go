@@ -9,6 +9,7 @@ import (
 	"inglenook/engine"
 	"inglenook/models"
 	"inglenook/pipeline/modules"
+	"inglenook/pipeline/placement"
 	"inglenook/pipeline/smallfile"
 	"inglenook/weights"
 )
@@ -107,7 +108,7 @@ func (x *Outline) openDecoder(o OutlineOptions) (err error) {
 }
 
 func (x *Outline) openEncoder(checkpoint fs.FS, o OutlineOptions) (err error) {
-	if x.enc, err = newEncoder(x.source, newFallback(nil, nil), 0); err != nil {
+	if x.enc, err = newEncoder(x.source, placement.NewList(nil, nil), 0); err != nil {
 		x.source.set = nil // which the encoder closed
 		return err
 	}
@@ -231,7 +232,7 @@ func (x *Outline) On(bs []engine.Backend) (Fit, error) {
 	if x.decoder == nil {
 		return x.encoderOn(bs)
 	}
-	p, err := newDecoder(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), newFallback(bs, nil))
+	p, err := newDecoder(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), placement.NewList(bs, nil))
 	if err != nil {
 		return Fit{}, err
 	}
@@ -241,12 +242,12 @@ func (x *Outline) On(bs []engine.Backend) (Fit, error) {
 		return Fit{}, err
 	}
 	p.record(0, []int32{0}, true)
-	single, err := p.graph.Coverage(p.on.backends...)
+	single, err := p.graph.Coverage(p.on.Backends...)
 	return Fit{worse(report, single), memory}, err
 }
 
 func (x *Outline) encoderOn(bs []engine.Backend) (Fit, error) {
-	x.enc.on = newFallback(bs, nil)
+	x.enc.on = placement.NewList(bs, nil)
 	memory, report, err := x.enc.needs(x.reads, x.Context)
 	if err != nil {
 		return Fit{}, err
@@ -254,7 +255,7 @@ func (x *Outline) encoderOn(bs []engine.Backend) (Fit, error) {
 	if _, err := x.enc.record(fullBatch(1, 1), x.reads); err != nil {
 		return Fit{}, err
 	}
-	single, err := x.enc.graph.Coverage(x.enc.on.backends...)
+	single, err := x.enc.graph.Coverage(x.enc.on.Backends...)
 	return Fit{worse(report, single), memory}, err
 }
 

@@ -16,6 +16,7 @@ import (
 	"inglenook/engine/enginetest"
 	"inglenook/models"
 	"inglenook/pipeline/modules"
+	"inglenook/pipeline/placement"
 )
 
 // toys are small checkpoints of every family and format.
@@ -89,7 +90,7 @@ func reallyRun(t *testing.T, dir string, bs []engine.Backend, n int) engine.Repo
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := newDecoder(d, engine.F16, 12, 12, newFallback(bs, nil))
+		p, err := newDecoder(d, engine.F16, 12, 12, placement.NewList(bs, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +98,7 @@ func reallyRun(t *testing.T, dir string, bs []engine.Backend, n int) engine.Repo
 		p.record(0, make([]int32, n), true)
 		g = p.graph
 	} else {
-		e, err := newEncoder(s, newFallback(bs, nil), 0)
+		e, err := newEncoder(s, placement.NewList(bs, nil), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +116,7 @@ func reallyRun(t *testing.T, dir string, bs []engine.Backend, n int) engine.Repo
 		}
 		g = e.graph
 	}
-	report, err := g.Run(context.Background(), newFallback(bs, nil).backends...)
+	report, err := g.Run(context.Background(), placement.NewList(bs, nil).Backends...)
 	if err != nil {
 		t.Fatal(err)
 	}

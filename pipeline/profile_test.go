@@ -8,6 +8,7 @@ import (
 
 	"inglenook/cpubackend"
 	"inglenook/engine"
+	"inglenook/pipeline/placement"
 )
 
 func TestProfileCountsPassesAndOperations(t *testing.T) {
@@ -29,13 +30,13 @@ func TestProfileCountsPassesAndOperations(t *testing.T) {
 		t.Errorf("%d passes for three texts that each fill one", got.Profile.Passes)
 	}
 	for _, op := range []engine.Op{engine.OpEmbed, engine.OpLinear, engine.OpAttention, engine.OpPool} {
-		i := slices.IndexFunc(got.Profile.Ops, func(x OpTime) bool { return x.Op == op })
+		i := slices.IndexFunc(got.Profile.Ops, func(x placement.OpTime) bool { return x.Op == op })
 		if i < 0 || got.Profile.Ops[i].Count%3 != 0 || got.Profile.Ops[i].Took <= 0 || got.Profile.Ops[i].Device != "cpu" {
 			t.Errorf("%v: %+v", op, got.Profile.Ops)
 		}
 	}
 	for i, x := range got.Profile.Ops {
-		if slices.ContainsFunc(got.Profile.Ops[:i], func(y OpTime) bool { return x.Op == y.Op && x.DType == y.DType }) {
+		if slices.ContainsFunc(got.Profile.Ops[:i], func(y placement.OpTime) bool { return x.Op == y.Op && x.DType == y.DType }) {
 			t.Errorf("%v is listed twice", x.Op)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"inglenook/engine"
+	"inglenook/pipeline/placement"
 )
 
 // ReplyOptions say how to answer; the zero value answers as the model's makers
@@ -57,7 +58,7 @@ type Started struct {
 	Seed      uint64        // gives the same answer again
 	Device    string
 	Fallbacks []engine.Fallback
-	Profile   Profile // of reading the prompt
+	Profile   placement.Profile // of reading the prompt
 }
 
 // Finished says how an answer ended.
@@ -68,8 +69,8 @@ type Finished struct {
 	Took      time.Duration
 	Device    string
 	Fallbacks []engine.Fallback
-	Notices   []string // those of all tokens
-	Profile   Profile  // of making the answer
+	Notices   []string          // those of all tokens
+	Profile   placement.Profile // of making the answer
 }
 
 // The reasons for which an answer ends.

@@ -12,6 +12,7 @@ import (
 	"inglenook/engine"
 	"inglenook/models"
 	"inglenook/pipeline/modules"
+	"inglenook/pipeline/placement"
 	"inglenook/pipeline/smallfile"
 	"inglenook/tokenizer"
 )
@@ -58,7 +59,7 @@ type RerankerInfo struct {
 	WeightBytes  int64
 	DType        string
 	Pooling      []string // of Cosine
-	Proof        Proof
+	Proof        placement.Proof
 }
 
 // RerankRequest says how to score.
@@ -77,7 +78,7 @@ type Scores struct {
 	Device    string
 	Fallbacks []engine.Fallback
 	Notices   []string // as in Embeddings
-	Profile   Profile
+	Profile   placement.Profile
 }
 
 // OpenReranker opens a cross-encoder; a checkpoint without a classification
@@ -107,7 +108,7 @@ func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Confi
 	if err != nil {
 		return nil, err
 	}
-	enc, err := openEncoder(checkpoint, o.WeightsFile, o.Weights, newFallback(bs, o.Available), o.BatchTokens)
+	enc, err := openEncoder(checkpoint, o.WeightsFile, o.Weights, placement.NewList(bs, o.Available), o.BatchTokens)
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +249,7 @@ func (r *reranker) scorePairs(ctx context.Context, query string, documents []str
 		}
 		return nil
 	})
-	s.Device, s.Fallbacks, s.Notices, s.Profile = ran.device(), ran.fallbacks, ran.notices, ran.profile
+	s.Device, s.Fallbacks, s.Notices, s.Profile = ran.Device(), ran.Fallbacks, ran.Notices, ran.Profile
 	return s, err
 }
 

@@ -65,7 +65,7 @@ func BenchmarkPlan(b *testing.B) {
 	b.ResetTimer()
 	for range b.N {
 		p.record(100, []int32{403}, true)
-		if _, err := p.graph.Coverage(p.on.backends...); err != nil {
+		if _, err := p.graph.Coverage(p.on.Backends...); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/engine/probe"
+	"inglenook/pipeline/placement"
 )
 
 // Reading is the work of reading a prompt of so many tokens after others.
@@ -34,14 +35,14 @@ func (x *Outline) decoderTasks(bs []engine.Backend, passes func(*decoder, func(p
 	if x.decoder == nil {
 		return nil, fmt.Errorf("%s does not write text", x.Architecture)
 	}
-	p, err := newDecoder(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), newFallback(bs, nil))
+	p, err := newDecoder(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), placement.NewList(bs, nil))
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
 	err = passes(p, func(past, n int, scores bool) error {
 		p.record(past, make([]int32, n), scores)
-		tasks, err = appendTasks(tasks, p.graph, p.on.backends)
+		tasks, err = appendTasks(tasks, p.graph, p.on.Backends)
 		return err
 	})
 	return tasks, err
@@ -52,7 +53,7 @@ func (x *Outline) Texts(bs []engine.Backend, lengths []int) (tasks []probe.Task,
 	if x.enc == nil {
 		return nil, fmt.Errorf("%s is a language model and cannot encode texts", x.Architecture)
 	}
-	x.enc.on = newFallback(bs, nil)
+	x.enc.on = placement.NewList(bs, nil)
 	for lengths = slices.SortedFunc(slices.Values(lengths), func(a, b int) int { return cmp.Compare(b, a) }); len(lengths) > 0; {
 		pass := fullBatch(0, 1)
 		for len(lengths) > 0 && (len(pass.Starts) == 1 || len(pass.Tokens)+lengths[0] <= x.enc.budget) {
@@ -62,7 +63,7 @@ func (x *Outline) Texts(bs []engine.Backend, lengths []int) (tasks []probe.Task,
 		if _, err = x.enc.record(pass, x.reads); err != nil {
 			return nil, err
 		}
-		if tasks, err = appendTasks(tasks, x.enc.graph, x.enc.on.backends); err != nil {
+		if tasks, err = appendTasks(tasks, x.enc.graph, x.enc.on.Backends); err != nil {
 			return nil, err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"inglenook/app/usage"
 	"inglenook/engine"
-	"inglenook/pipeline"
+	"inglenook/pipeline/placement"
 )
 
 // Work is something that a model did, and where.
@@ -35,7 +35,7 @@ type activity struct {
 }
 
 // note keeps where the operations of a work ran.
-func (a *activity) note(job, model string, p pipeline.Profile) {
+func (a *activity) note(job, model string, p placement.Profile) {
 	if len(p.Ops) == 0 {
 		return
 	}
@@ -59,7 +59,7 @@ func (a *activity) note(job, model string, p pipeline.Profile) {
 }
 
 // Note keeps where the operations of a work ran, for Usage.
-func (d *Service) Note(job, model string, p pipeline.Profile) { d.activity.note(job, model, p) }
+func (d *Service) Note(job, model string, p placement.Profile) { d.activity.note(job, model, p) }
 
 // Usage is what the program and the computer use at a moment.
 type Usage struct {

@@ -4,18 +4,18 @@ import (
 	"testing"
 
 	"inglenook/engine"
-	"inglenook/pipeline"
+	"inglenook/pipeline/placement"
 )
 
 // What ran where is told as a share of the operations, the newest work first, and no
 // more than a few works.
 func TestActivity(t *testing.T) {
 	var a activity
-	a.note("embed", "nothing", pipeline.Profile{})
+	a.note("embed", "nothing", placement.Profile{})
 	for range maxWorks + 2 {
-		a.note("embed", "m", pipeline.Profile{Ops: []pipeline.OpTime{{Device: "cpu", Count: 1}, {Device: "metal", Count: 2}, {Op: engine.OpAdd, Device: "metal", Count: 1}}})
+		a.note("embed", "m", placement.Profile{Ops: []placement.OpTime{{Device: "cpu", Count: 1}, {Device: "metal", Count: 2}, {Op: engine.OpAdd, Device: "metal", Count: 1}}})
 	}
-	a.note("chat", "c", pipeline.Profile{Ops: []pipeline.OpTime{{Device: "cpu", Count: 7}}})
+	a.note("chat", "c", placement.Profile{Ops: []placement.OpTime{{Device: "cpu", Count: 7}}})
 	if len(a.works) != maxWorks || a.works[0].Job != "chat" || a.works[0].Shares[0] != (DeviceShare{Device: "cpu", Share: 1}) {
 		t.Fatalf("%+v", a.works)
 	}

@@ -3,7 +3,7 @@ package devices
 import (
 	"time"
 
-	"inglenook/pipeline"
+	"inglenook/pipeline/placement"
 )
 
 // Profile says what the forward passes of a request consisted of.
@@ -23,7 +23,7 @@ type OpTime struct {
 	Took   time.Duration
 }
 
-func NewProfile(p pipeline.Profile) Profile {
+func NewProfile(p placement.Profile) Profile {
 	out := Profile{Passes: p.Passes, Flops: p.Cost.Flops, Bytes: p.Cost.WeightBytes + p.Cost.CacheBytes}
 	for _, t := range p.Ops {
 		out.Ops = append(out.Ops, OpTime{t.Op.String(), t.DType.String(), t.Device, t.Count, t.Took})

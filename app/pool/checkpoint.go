@@ -14,6 +14,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/engine"
 	"inglenook/pipeline"
+	"inglenook/pipeline/placement"
 )
 
 // Checkpoint is what an opener gets.
@@ -100,7 +101,7 @@ func (p *Pool) Wanted(e library.Entry, where Choice, as devices.Hold) wanted {
 }
 
 // proofOf is what the comparison of the model's device with the CPU came to.
-func proofOf(model any) pipeline.Proof {
+func proofOf(model any) placement.Proof {
 	switch m := model.(type) {
 	case pipeline.Embedder:
 		return m.Info().Proof
@@ -109,7 +110,7 @@ func proofOf(model any) pipeline.Proof {
 	case pipeline.Writer:
 		return m.Info().Proof
 	}
-	return pipeline.Proof{}
+	return placement.Proof{}
 }
 
 // OpenCheckpoint is an open model with the folder that it reads from.

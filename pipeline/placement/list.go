@@ -1,4 +1,4 @@
-package pipeline
+package placement
 
 import (
 	"errors"
@@ -9,15 +9,15 @@ import (
 	"inglenook/engine"
 )
 
-// fallback is the list of backends that one open model runs on: best first, the
+// List holds the backends that one open model runs on: best first, the
 // CPU last. A device that fails, under this model or another one, leaves the
 // list, and so does one whose numbers cannot be right; what ran there is made
 // anew on those behind it. Nothing comes back.
-type fallback struct {
-	devices   []*engine.Guard  // those in use
-	backends  []engine.Backend // the devices, then the CPU: what a graph runs on
-	available func() int64     // bytes of memory that are free; nil, or 0, where that is unknown
+type List struct {
+	Backends  []engine.Backend // the devices, then the CPU: what a graph runs on
+	Available func() int64     // bytes of memory that are free; nil, or 0, where that is unknown
 
+	devices  []*engine.Guard // those in use
 	changed  bool // the list, since the weights were prepared for it
 	left     string
 	suspects []suspect
@@ -32,23 +32,25 @@ type suspect struct {
 	odd   *oddNumbers
 }
 
-func newFallback(bs []engine.Backend, available func() int64) *fallback {
-	s := &fallback{available: available}
+// NewList returns a list of backends, the CPU last. available returns the bytes of memory that
+// are free (0 = unknown), and may be nil.
+func NewList(bs []engine.Backend, available func() int64) *List {
+	f := &List{Available: available}
 	for i, b := range bs {
 		if i == len(bs)-1 {
-			s.backends = append(s.backends, b)
+			f.Backends = append(f.Backends, b)
 			break
 		}
 		if guard := engine.NewGuard(b); guard.Failed() == nil { // else whoever it failed under was told
-			s.devices, s.backends = append(s.devices, guard), append(s.backends, guard)
+			f.devices, f.Backends = append(f.devices, guard), append(f.Backends, guard)
 		}
 	}
-	return s
+	return f
 }
 
-// moved reports whether the list has changed since the last call of arrived. If so,
+// Moved reports whether the list has changed since the last call of Arrived. If so,
 // what the devices hold of the model has to be released.
-func (f *fallback) moved() bool {
+func (f *List) Moved() bool {
 	for i := 0; i < len(f.devices); {
 		if f.devices[i].Failed() == nil {
 			i++
@@ -59,11 +61,11 @@ func (f *fallback) moved() bool {
 	return f.changed
 }
 
-// arrived takes note of the memory that the model needs now, and refuses what
+// Arrived takes note of the memory that the model needs now, and refuses what
 // is not there.
-func (f *fallback) arrived(fits func(available int64) error) error {
-	if f.available != nil {
-		if err := fits(f.available()); err != nil {
+func (f *List) Arrived(fits func(available int64) error) error {
+	if f.Available != nil {
+		if err := fits(f.Available()); err != nil {
 			f.pending = nil // the error says it
 			return fmt.Errorf("%s, and nothing can take over: %w", f.left, err)
 		}
@@ -73,25 +75,25 @@ func (f *fallback) arrived(fits func(available int64) error) error {
 }
 
 // drop takes device i off the list.
-func (f *fallback) drop(i int, why string) {
+func (f *List) drop(i int, why string) {
 	f.left = fmt.Sprintf("the device %s %s", f.devices[i].Device().ID, why)
-	f.devices, f.backends = slices.Delete(f.devices, i, i+1), slices.Delete(f.backends, i, i+1)
+	f.devices, f.Backends = slices.Delete(f.devices, i, i+1), slices.Delete(f.Backends, i, i+1)
 	f.changed = true
 }
 
 // next is where the work goes on.
-func (f *fallback) next() string { return f.backends[0].Device().ID }
+func (f *List) next() string { return f.Backends[0].Device().ID }
 
-// leave takes the device off the list that a pass failed on. It returns nil if the
+// Leave takes the device off the list that a pass failed on. It returns nil if the
 // pass may be tried again, else the error.
-func (f *fallback) leave(err error) error {
+func (f *List) Leave(err error) error {
 	var failed *engine.DeviceError
 	var odd *oddNumbers
 	var wrong *unproven
 	switch {
 	case errors.As(err, &wrong): // other models may do well there
 		f.drop(0, wrong.Reason)
-		f.tell("%s, so %s computes with it", f.left, f.next())
+		f.Tell("%s, so %s computes with it", f.left, f.next())
 		return nil
 	case errors.As(err, &odd):
 		f.suspects = append(f.suspects, suspect{f.devices[0], odd})
@@ -105,28 +107,28 @@ func (f *fallback) leave(err error) error {
 		first := f.devices[i].Fail(failed.Err)
 		f.drop(i, fmt.Sprintf("failed (%v)", failed.Err))
 		if first {
-			f.tell("%s, so %s takes over; it is not used again until the program is restarted", f.left, f.next())
+			f.Tell("%s, so %s takes over; it is not used again until the program is restarted", f.left, f.next())
 		}
 		return nil
 	}
 	return err
 }
 
-// somewhere does what a device has to do, once more on another where one fails.
-func (f *fallback) somewhere(do func() error) error {
+// Somewhere does what a device has to do, once more on another where one fails.
+func (f *List) Somewhere(do func() error) error {
 	for {
 		err := do()
-		if err == nil || f.leave(err) != nil {
+		if err == nil || f.Leave(err) != nil {
 			return err
 		}
 	}
 }
 
-// doubt refuses odd numbers of a device; see oddity. It never refuses the CPU's:
+// Doubt refuses odd numbers of a device; see oddity. It never refuses the CPU's:
 // no other backend would have better ones. peak is the largest magnitude of the
 // model's numbers so far, which doubt updates.
-func (f *fallback) doubt(values []float32, cols int, peak *float32) error {
-	if len(f.backends) == 1 {
+func (f *List) Doubt(values []float32, cols int, peak *float32) error {
+	if len(f.Backends) == 1 {
 		return nil
 	}
 	if odd := oddity(values, cols, *peak); odd != nil {
@@ -136,9 +138,9 @@ func (f *fallback) doubt(values []float32, cols int, peak *float32) error {
 	return nil
 }
 
-// settle decides about the devices that gave odd numbers for a pass, given those
+// Settle decides about the devices that gave odd numbers for a pass, given those
 // of the device that did it instead.
-func (f *fallback) settle(values []float32, cols int, peak float32) {
+func (f *List) Settle(values []float32, cols int, peak float32) {
 	if len(f.suspects) == 0 {
 		return
 	}
@@ -147,35 +149,36 @@ func (f *fallback) settle(values []float32, cols int, peak float32) {
 		id := x.guard.Device().ID
 		switch {
 		case own != nil:
-			f.tell("the device %s %v with this model, and so does %s, on which it stays", id, x.odd, f.next())
+			f.Tell("the device %s %v with this model, and so does %s, on which it stays", id, x.odd, f.next())
 		case x.guard.Fail(x.odd):
-			f.tell("the device %s %v, so %s takes over; it is not used again until the program is restarted", id, x.odd, f.next())
+			f.Tell("the device %s %v, so %s takes over; it is not used again until the program is restarted", id, x.odd, f.next())
 		}
 	}
 	f.suspects = nil
 }
 
-func (f *fallback) tell(format string, args ...any) {
+// Tell keeps a sentence for Notices.
+func (f *List) Tell(format string, args ...any) {
 	f.pending = append(f.pending, fmt.Sprintf(format, args...))
 }
 
-// notices are sentences for a person that were not given out yet.
-func (f *fallback) notices() []string {
+// Notices are sentences for a person that were not given out yet.
+func (f *List) Notices() []string {
 	n := f.pending
 	f.pending = nil
 	return n
 }
 
-// releaseWeights frees what backends prepared for the weights of a recorded
+// ReleaseWeights frees what backends prepared for the weights of a recorded
 // pass. A device that is lost may not even free memory; nothing follows from that.
-func releaseWeights(g *engine.Graph) {
-	for w := range weightsOf(g) {
+func ReleaseWeights(g *engine.Graph) {
+	for w := range WeightsOf(g) {
 		_ = w.Release()
 	}
 }
 
-// weightsOf are the weights of a recorded pass, one for each use.
-func weightsOf(g *engine.Graph) iter.Seq[*engine.Tensor] {
+// WeightsOf are the weights of a recorded pass, one for each use.
+func WeightsOf(g *engine.Graph) iter.Seq[*engine.Tensor] {
 	return func(yield func(*engine.Tensor) bool) {
 		for _, op := range g.Ops() {
 			for _, w := range op.Src {

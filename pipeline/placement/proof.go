@@ -1,4 +1,4 @@
-package pipeline
+package placement
 
 import (
 	"context"
@@ -28,47 +28,47 @@ type unproven struct{ Proof }
 
 func (u *unproven) Error() string { return u.Device + " " + u.Reason }
 
-// loader is what loading a model takes. What the devices hold of it in the end
+// Loader is what loading a model takes. What the devices hold of it in the end
 // is what prepare brought there.
-type loader interface {
-	// prepare brings the weights to backends.
-	prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error
-	// golden does a short pass, whose results are the same everywhere but for rounding.
-	golden(ctx context.Context, bs []engine.Backend) ([]float32, error)
-	// forget frees what the backends hold.
-	forget()
-	// quantized reports whether weights are in block types.
-	quantized() bool
-	// bytes is what the weights take.
-	bytes() int64
+type Loader interface {
+	// Prepare brings the weights to backends.
+	Prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error
+	// Golden does a short pass, whose results are the same everywhere but for rounding.
+	Golden(ctx context.Context, bs []engine.Backend) ([]float32, error)
+	// Forget frees what the backends hold.
+	Forget()
+	// Quantized reports whether weights are in block types.
+	Quantized() bool
+	// Bytes is what the weights take.
+	Bytes() int64
 }
 
-// load prepares a model on the list, and proves the first device before if that
+// Load prepares a model on the list, and proves the first device before if that
 // is wanted: the CPU does the golden pass, then makes room.
-func (f *fallback) load(ctx context.Context, m loader, progress func(done, total int64), prove bool) (proof Proof, err error) {
+func (f *List) Load(ctx context.Context, m Loader, progress func(done, total int64), prove bool) (proof Proof, err error) {
 	var want []float32
-	prove = prove && len(f.backends) > 1 && f.roomToProve(m.bytes())
-	if cpu := f.backends[max(0, len(f.backends)-1):]; prove {
-		if err := m.prepare(ctx, progress, cpu); err != nil {
+	prove = prove && len(f.Backends) > 1 && f.roomToProve(m.Bytes())
+	if cpu := f.Backends[max(0, len(f.Backends)-1):]; prove {
+		if err := m.Prepare(ctx, progress, cpu); err != nil {
 			return proof, err
 		}
-		if want, err = m.golden(ctx, cpu); err != nil {
+		if want, err = m.Golden(ctx, cpu); err != nil {
 			return proof, err
 		}
-		m.forget()
+		m.Forget()
 	}
-	err = f.somewhere(func() error {
-		if err := m.prepare(ctx, progress, f.backends); err != nil {
+	err = f.Somewhere(func() error {
+		if err := m.Prepare(ctx, progress, f.Backends); err != nil {
 			return err
 		}
-		if len(f.backends) == 1 || !prove || !finite(want) { // of a model that gives no numbers the user hears otherwise
+		if len(f.Backends) == 1 || !prove || !Finite(want) { // of a model that gives no numbers the user hears otherwise
 			return nil
 		}
-		got, err := m.golden(ctx, f.backends)
+		got, err := m.Golden(ctx, f.Backends)
 		if err != nil {
 			return err
 		}
-		if proof = compare(f.backends[0], got, want, m.quantized()); proof.Reason != "" {
+		if proof = compare(f.Backends[0], got, want, m.Quantized()); proof.Reason != "" {
 			return &unproven{proof}
 		}
 		return nil
@@ -78,20 +78,20 @@ func (f *fallback) load(ctx context.Context, m loader, progress func(done, total
 
 // roomToProve reports whether the processor can hold the weights, if only for a
 // while, without driving other programs out of memory.
-func (f *fallback) roomToProve(bytes int64) bool {
+func (f *List) roomToProve(bytes int64) bool {
 	free := int64(0)
-	if f.available != nil {
-		free = f.available()
+	if f.Available != nil {
+		free = f.Available()
 	}
 	if free <= 0 { // unknown
-		free = int64(f.backends[len(f.backends)-1].Device().MemoryBytes / 2)
+		free = int64(f.Backends[len(f.Backends)-1].Device().MemoryBytes / 2)
 	}
 	return free <= 0 || bytes <= free
 }
 
-// blocks reports whether a recorded pass has weights in block types.
-func blocks(g *engine.Graph) bool {
-	for w := range weightsOf(g) {
+// HasBlocks reports whether a recorded pass has weights in block types.
+func HasBlocks(g *engine.Graph) bool {
+	for w := range WeightsOf(g) {
 		if w.DType.Quantized() {
 			return true
 		}
@@ -129,8 +129,8 @@ func apartness(a, b []float32) float64 {
 	return errors / variance
 }
 
-// goldenIDs are a few ids that every model knows.
-func goldenIDs(n, vocab int) []int32 {
+// GoldenIDs are a few ids that every model knows.
+func GoldenIDs(n, vocab int) []int32 {
 	ids := make([]int32, n)
 	for i := range ids {
 		ids[i] = int32((3 + 7*i) % max(1, vocab))

@@ -1,4 +1,4 @@
-package pipeline
+package placement
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ const (
 // zeros), magnitudes far above peak, the largest one before (0 = none). A wrong
 // value of an ordinary size cannot be told from a right one.
 func oddity(values []float32, cols int, peak float32) *oddNumbers {
-	if !finite(values) {
+	if !Finite(values) {
 		return &oddNumbers{"numbers that are not finite"}
 	}
 	if same(values) && (cols > 1 || values[0] == 0) {
@@ -55,9 +55,9 @@ func magnitude(values []float32) (m float32) {
 	return m
 }
 
-// finite reports whether all values are numbers and none is an infinity: times
+// Finite reports whether all values are numbers and none is an infinity: times
 // zero, everything else is zero.
-func finite(values []float32) bool {
+func Finite(values []float32) bool {
 	var a, b, c, d float32
 	for len(values) >= 4 {
 		a += values[0] * 0
