@@ -2,7 +2,10 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -24,7 +27,21 @@ func goesOn(t *testing.T, open func() *Generator, prompt []int32, exactly bool) 
 		t.Fatal(a.err)
 	}
 	held := first.Held(context.Background())
-	f := &file{}
+	if all := slices.Concat(prompt, a.ids); !slices.Equal(held, all[:len(held)]) || len(held) < len(prompt) {
+		t.Fatalf("%v is held of %v", held, all)
+	}
+	f, err := os.Create(filepath.Join(t.TempDir(), "prefix"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := first.KeepPrefix(ended, f, "model", held); !errors.Is(err, context.Canceled) {
+		t.Errorf("after its context ended: %v", err)
+	} else if info, err := f.Stat(); err != nil || info.Size() > 0 {
+		t.Errorf("after its context ended %d bytes are written, %v", info.Size(), err)
+	}
 	if err := first.KeepPrefix(ctx, f, "model", held); err != nil {
 		t.Fatal(err)
 	}

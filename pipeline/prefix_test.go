@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"inglenook/pipeline/placement"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -13,10 +14,9 @@ import (
 	"inglenook/engine"
 )
 
-// remembering is a scripted predictor whose memory can be copied: of each token
+// remembering is a predictor without scores whose memory can be copied: of each token
 // it keeps a byte, in blocks as a cache does.
 type remembering struct {
-	scripted
 	memory []byte
 	form   string
 }
@@ -37,12 +37,20 @@ func (r *remembering) Write(i int, from []byte) error {
 	return nil
 }
 
-func (r *remembering) extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error) {
+func (r *remembering) extend(_ context.Context, past int, ids []int32, _ bool) ([]float32, error) {
 	for k, id := range ids {
 		r.memory[past+k] = byte(3 * id)
 	}
-	return r.scripted.extend(ctx, past, ids, scores)
+	return nil, nil
 }
+
+func (r *remembering) recovers(error) bool { return false }
+
+func (r *remembering) notices() []string { return nil }
+
+func (r *remembering) ran(bool) placement.Outcome { return placement.Outcome{} }
+
+func (r *remembering) Close() error { return nil }
 
 // remembers reports whether the memory is that of the ids.
 func (r *remembering) remembers(ids []int32) bool {
@@ -69,17 +77,27 @@ func (f *file) Truncate(size int64) error {
 }
 
 // newRemembering has read the ids.
-func newRemembering(t testing.TB, form string, ids []int32) (*remembering, *Generator) {
+func newRemembering(t testing.TB, form string, ids []int32) (*remembering, *history) {
 	t.Helper()
 	r := &remembering{memory: make([]byte, 8*engine.CacheBlock), form: form}
-	g := newScripted(t, &r.scripted, len(r.memory))
-	g.history.model = r
+	h := newHistory(r, len(r.memory), 8)
 	if len(ids) > 0 {
-		if _, err := g.history.read(context.Background(), ids); err != nil {
+		if _, err := h.read(context.Background(), ids); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return r, g
+	return r, h
+}
+
+// keep writes what a history holds of the ids to a file for "model".
+func keep(h *history, f PrefixFile, ids []int32) error {
+	return keepPrefix(f, "model", ids, func(use func(memoryBlocks) error) error {
+		m, err := h.blocks(ids)
+		if err != nil {
+			return err
+		}
+		return use(m)
+	})
 }
 
 func numbers(seed uint64, n int) []int32 {
@@ -105,15 +123,11 @@ func recalled(t testing.TB, f io.ReaderAt, form, stamp string, prompt []int32) (
 }
 
 func TestPrefixIsTakenUp(t *testing.T) {
-	ctx := context.Background()
 	for _, n := range []int{1, 31, 32, 33, 64, 100, 200} {
 		ids := numbers(1, n)
-		_, g := newRemembering(t, "f16", ids)
-		if !slices.Equal(g.Held(context.Background()), ids) {
-			t.Fatal("Held gives something else")
-		}
+		_, h := newRemembering(t, "f16", ids)
 		f := &file{}
-		if err := g.KeepPrefix(ctx, f, "model", ids); err != nil {
+		if err := keep(h, f, ids); err != nil {
 			t.Fatal(err)
 		}
 		before := bytes.Clone(f.data)
@@ -137,7 +151,7 @@ func TestPrefixIsTakenUp(t *testing.T) {
 				t.Errorf("of another model %d ids are taken up, %v", got, err)
 			}
 		}
-		if err := g.KeepPrefix(ctx, f, "model", ids); err != nil || !bytes.Equal(f.data, before) {
+		if err := keep(h, f, ids); err != nil || !bytes.Equal(f.data, before) {
 			t.Errorf("keeping the same again changes the file: %v", err)
 		}
 	}
@@ -146,16 +160,15 @@ func TestPrefixIsTakenUp(t *testing.T) {
 // A file grows with the conversation and follows it to another branch, block by
 // block, and is the same as one that was written at once.
 func TestPrefixFollows(t *testing.T) {
-	ctx := context.Background()
 	ids, branch := numbers(1, 150), append(numbers(1, 90), numbers(2, 40)...)
 	f := &file{}
 	for _, now := range [][]int32{ids[:20], ids[:33], ids[:70], ids, branch, ids[:10], numbers(3, 64)} {
-		_, g := newRemembering(t, "f16", now)
-		if err := g.KeepPrefix(ctx, f, "model", now); err != nil {
+		_, h := newRemembering(t, "f16", now)
+		if err := keep(h, f, now); err != nil {
 			t.Fatal(err)
 		}
 		whole := &file{}
-		if err := g.KeepPrefix(ctx, whole, "model", now); err != nil {
+		if err := keep(h, whole, now); err != nil {
 			t.Fatal(err)
 		}
 		shorter := len(now) == 10 // the file holds that and more, which is worth keeping
@@ -166,14 +179,9 @@ func TestPrefixFollows(t *testing.T) {
 			t.Errorf("%d of %d ids are taken up, %v", got, len(now), err)
 		}
 	}
-	_, g := newRemembering(t, "f16", ids)
-	if err := g.KeepPrefix(ctx, f, "model", branch); !errors.Is(err, ErrPrefixGone) {
+	_, h := newRemembering(t, "f16", ids)
+	if err := keep(h, f, branch); !errors.Is(err, ErrPrefixGone) {
 		t.Errorf("what the cache does not hold any more is kept: %v", err)
-	}
-	ended, cancel := context.WithCancel(ctx)
-	cancel()
-	if err := g.KeepPrefix(ended, f, "model", ids); !errors.Is(err, context.Canceled) {
-		t.Errorf("after its context ended: %v", err)
 	}
 }
 
@@ -181,14 +189,14 @@ func TestPrefixFollows(t *testing.T) {
 func TestPrefixBesideWhatIsKnown(t *testing.T) {
 	ids := numbers(1, 100)
 	f := &file{}
-	_, g := newRemembering(t, "f16", ids)
-	if err := g.KeepPrefix(context.Background(), f, "model", ids); err != nil {
+	_, h := newRemembering(t, "f16", ids)
+	if err := keep(h, f, ids); err != nil {
 		t.Fatal(err)
 	}
 	for known, want := range map[int]int{0: 100, 40: 60, 64: 36, 99: 1, 100: 0} {
-		r, g := newRemembering(t, "f16", ids[:known])
-		got := g.history.recall(context.Background(), &Prefix{From: f, Stamp: "model"}, append(slices.Clone(ids), 5))
-		if got != want || !slices.Equal(g.history.ids, ids) || !r.remembers(ids) {
+		r, h := newRemembering(t, "f16", ids[:known])
+		got := h.recall(context.Background(), &Prefix{From: f, Stamp: "model"}, append(slices.Clone(ids), 5))
+		if got != want || !slices.Equal(h.ids, ids) || !r.remembers(ids) {
 			t.Errorf("%d are known and %d taken up, want %d", known, got, want)
 		}
 	}
@@ -198,9 +206,9 @@ func TestPrefixBesideWhatIsKnown(t *testing.T) {
 func keptPrefix(t testing.TB) ([]int32, []byte) {
 	t.Helper()
 	ids := numbers(1, 100)
-	_, g := newRemembering(t, "f16", ids)
+	_, h := newRemembering(t, "f16", ids)
 	f := &file{}
-	if err := g.KeepPrefix(context.Background(), f, "model", ids); err != nil {
+	if err := keep(h, f, ids); err != nil {
 		t.Fatal(err)
 	}
 	return ids, f.data
@@ -227,9 +235,9 @@ func TestPrefixDamaged(t *testing.T) {
 		}
 	}
 	// A block of another file at the same place is sound by itself.
-	_, g := newRemembering(t, "f16", append(numbers(2, 32), ids[32:]...))
+	_, h := newRemembering(t, "f16", append(numbers(2, 32), ids[32:]...))
 	other := &file{}
-	if err := g.KeepPrefix(context.Background(), other, "model", g.Held(context.Background())); err != nil {
+	if err := keep(h, other, h.ids); err != nil {
 		t.Fatal(err)
 	}
 	mixed := append(bytes.Clone(good[:prefixHeadBytes+block]), other.data[prefixHeadBytes+block:]...)
@@ -240,7 +248,7 @@ func TestPrefixDamaged(t *testing.T) {
 
 func FuzzPrefix(f *testing.F) {
 	ids, good := keptPrefix(f)
-	_, g := newRemembering(f, "f16", ids)
+	_, h := newRemembering(f, "f16", ids)
 	f.Add(good, 0, uint32(0))
 	f.Add(good[:200], prefixHeadBytes+4, uint32(1<<31))
 	f.Add([]byte(prefixMagic), 0, uint32(0))
@@ -253,7 +261,7 @@ func FuzzPrefix(f *testing.F) {
 		if n > 0 && !bytes.HasPrefix(data, good[:prefixHeadBytes]) {
 			t.Errorf("%d ids are taken up from a file that is not ours", n)
 		}
-		if err := g.KeepPrefix(context.Background(), &file{data}, "model", ids); err != nil {
+		if err := keep(h, &file{data}, ids); err != nil {
 			t.Fatal(err)
 		}
 	})

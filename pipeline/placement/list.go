@@ -18,7 +18,7 @@ type List struct {
 	Available func() int64     // bytes of memory that are free; nil, or 0, where that is unknown
 
 	devices  []*engine.Guard // those in use
-	changed  bool // the list, since the weights were prepared for it
+	changed  bool            // the list, since the weights were prepared for it
 	left     string
 	suspects []suspect
 	pending  []string
