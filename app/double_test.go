@@ -13,6 +13,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/engine"
 	"inglenook/pipeline"
+	"inglenook/pipeline/memory"
 )
 
 // double is a model without weights. Its vectors count letters, so that texts
@@ -101,8 +102,8 @@ func useDouble(a *App, d *double) {
 		d.held = append(d.held, o.Weights)
 		return d, nil
 	}
-	a.Openers.Needs = func(fs.FS, []engine.Backend, pipeline.OutlineOptions) (pipeline.Memory, error) {
-		return pipeline.Memory{}, nil
+	a.Openers.Needs = func(fs.FS, []engine.Backend, pipeline.OutlineOptions) (memory.Needs, error) {
+		return memory.Needs{}, nil
 	}
 	a.Openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
 		return pipeline.Description{Architecture: "Double", Kind: library.KindEmbedding, Supported: true, Format: "safetensors", DType: "F32"}, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"inglenook/engine"
+	"inglenook/pipeline/memory"
 	"inglenook/pipeline/placement"
 )
 
@@ -56,7 +57,7 @@ func (d *decoder) Bytes() (n int64) {
 
 // needs tells what the predictor will take, and where its operations will run.
 // Nothing is read or taken for that.
-func (d *decoder) needs() (Memory, engine.Report, error) {
+func (d *decoder) needs() (memory.Needs, engine.Report, error) {
 	d.record(0, make([]int32, d.chunk), true)
-	return weigh(d.graph, d.on.Backends, d.model.Config().Vocab)
+	return memory.Weigh(d.graph, d.on.Backends, d.model.Config().Vocab)
 }

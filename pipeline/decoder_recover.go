@@ -36,7 +36,7 @@ func (d *decoder) settle() error {
 		if err != nil {
 			return err
 		}
-		return needs.fits(available, d.context)
+		return needs.Fits(available, d.context)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/memory"
 	"inglenook/pipeline/placement"
 	"inglenook/tokenizer"
 	"inglenook/weights"
@@ -107,7 +108,7 @@ func (e *encoder) record(b models.Batch, record recorder) (*engine.Tensor, error
 		return out, nil
 	}
 	placement.ReleaseWeights(e.graph)
-	return out, e.on.Arrived(func(available int64) error { return weightsFit(e.weightBytes, available) })
+	return out, e.on.Arrived(func(available int64) error { return memory.WeightsFit(e.weightBytes, available) })
 }
 
 // recorder records one pass over a batch; its result has one row a text, or

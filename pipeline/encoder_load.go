@@ -5,6 +5,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/memory"
 	"inglenook/pipeline/placement"
 )
 
@@ -20,7 +21,7 @@ func (e *encoder) load(ctx context.Context, record recorder, progress func(done,
 		if err != nil {
 			return err
 		}
-		if err := needs.fits(e.on.Available(), 0); err != nil {
+		if err := needs.Fits(e.on.Available(), 0); err != nil {
 			return err
 		}
 	}
@@ -62,11 +63,11 @@ func (l encoderLoader) Golden(ctx context.Context, bs []engine.Backend) ([]float
 
 // needs tells what the encoder will take with texts of up to longest tokens, and where its
 // operations will run. Nothing is read or taken for that.
-func (e *encoder) needs(record recorder, longest int) (Memory, engine.Report, error) {
+func (e *encoder) needs(record recorder, longest int) (memory.Needs, engine.Report, error) {
 	if _, err := e.record(fullBatch(max(e.budget, longest), longest), record); err != nil {
-		return Memory{}, engine.Report{}, err
+		return memory.Needs{}, engine.Report{}, err
 	}
-	return weigh(e.graph, e.on.Backends, e.config.Vocab)
+	return memory.Weigh(e.graph, e.on.Backends, e.config.Vocab)
 }
 
 // fullBatch has so many tokens, in texts of at most length.

@@ -6,6 +6,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/memory"
 	"inglenook/pipeline/placement"
 )
 
@@ -46,7 +47,7 @@ func (f *decoderForward) record(ids []int32, out models.Output, use func(*engine
 		x := g.Want(f.decoder.Forward(g, ids, cache, nil, out))
 		if f.on.Moved() {
 			placement.ReleaseWeights(g)
-			if err := f.on.Arrived(func(available int64) error { return weightsFit(f.bytes, available) }); err != nil {
+			if err := f.on.Arrived(func(available int64) error { return memory.WeightsFit(f.bytes, available) }); err != nil {
 				return err
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"inglenook/engine"
 	"inglenook/models"
 	"inglenook/pipeline/chattemplate"
+	"inglenook/pipeline/memory"
 	"inglenook/pipeline/placement"
 	"inglenook/pipeline/words"
 	"inglenook/tokenizer"
@@ -75,7 +76,7 @@ type GeneratorInfo struct {
 	KV           string // "f16" …
 	Context      int    // tokens
 	ModelContext int    // tokens that the model was made for
-	Memory       Memory
+	Memory       memory.Needs
 	Chat         bool     // has a chat template
 	Sampling     Sampling // what the model's makers suggest, else what fits most models
 	Stated       bool     // Sampling is the makers'
@@ -198,10 +199,10 @@ func (g *Generator) load(ctx context.Context, model *decoder, o GeneratorOptions
 		return err
 	}
 	if g.tok == nil {
-		needs.Text = textMemory(0)
+		needs.Text = memory.OfText(0)
 	}
 	if o.Available != nil {
-		if err := needs.fits(o.Available(), g.context); err != nil {
+		if err := needs.Fits(o.Available(), g.context); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/memory"
 	"inglenook/pipeline/modules"
 	"inglenook/pipeline/placement"
 	"inglenook/pipeline/smallfile"
@@ -131,10 +132,10 @@ func (x *Outline) openEncoder(checkpoint fs.FS, o OutlineOptions) (err error) {
 
 // Needs returns the memory that a checkpoint would take on the backends. No weight
 // is read for that.
-func Needs(checkpoint fs.FS, bs []engine.Backend, o OutlineOptions) (Memory, error) {
+func Needs(checkpoint fs.FS, bs []engine.Backend, o OutlineOptions) (memory.Needs, error) {
 	x, err := OpenOutline(checkpoint, o)
 	if err != nil {
-		return Memory{}, err
+		return memory.Needs{}, err
 	}
 	defer x.Close()
 	fit, err := x.On(bs)
@@ -223,7 +224,7 @@ func configType(folder fs.FS, config models.Config) (string, error) {
 // Fit is how a model fits a list of devices.
 type Fit struct {
 	Report engine.Report // where each operation of a pass runs
-	Memory Memory
+	Memory memory.Needs
 }
 
 // On asks the backends, best first, the CPU last, as a pass of the open model
@@ -276,4 +277,4 @@ func worse(a, b engine.Report) engine.Report {
 }
 
 // Fits reports whether so many bytes suffice (0 = unknown): nil, or what to do.
-func (f Fit) Fits(available int64, context int) error { return f.Memory.fits(available, context) }
+func (f Fit) Fits(available int64, context int) error { return f.Memory.Fits(available, context) }

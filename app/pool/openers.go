@@ -6,6 +6,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/pipeline"
+	"inglenook/pipeline/memory"
 )
 
 // Openers open models and look at checkpoints. Tests put doubles in their place.
@@ -13,7 +14,7 @@ type Openers struct {
 	Embedder func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error)
 	Writer   func(context.Context, fs.FS, []engine.Backend, pipeline.GeneratorOptions) (pipeline.Writer, error)
 	Describe func(checkpoint fs.FS, weightsFile string) (pipeline.Description, error)
-	Needs    func(checkpoint fs.FS, bs []engine.Backend, o pipeline.OutlineOptions) (pipeline.Memory, error)
+	Needs    func(checkpoint fs.FS, bs []engine.Backend, o pipeline.OutlineOptions) (memory.Needs, error)
 }
 
 func RealOpeners() Openers {

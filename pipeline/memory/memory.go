@@ -1,4 +1,5 @@
-package pipeline
+// Package memory tells what a model takes in memory, and refuses what does not fit.
+package memory
 
 import (
 	"fmt"
@@ -8,8 +9,8 @@ import (
 	"inglenook/engine"
 )
 
-// Memory is what a generator takes, in bytes.
-type Memory struct {
+// Needs is what an open model takes, in bytes.
+type Needs struct {
 	Weights     int64
 	Cache       int64 // keys and values of the whole context
 	Activations int64
@@ -17,12 +18,12 @@ type Memory struct {
 }
 
 // Total is the sum.
-func (m Memory) Total() int64 { return m.Weights + m.Cache + m.Activations + m.Text }
+func (m Needs) Total() int64 { return m.Weights + m.Cache + m.Activations + m.Text }
 
-// textMemory is what the program takes without a model, its own code included,
-// and what tokenizers were seen to take: more a token for those of 32,000 than for
-// those of 152,000.
-func textMemory(tokens int) int64 {
+// OfText returns what the program takes without a model, its own code included, and what
+// a tokenizer with so many tokens takes. The figures were measured: vocabularies of 32,000
+// take more a token than those of 152,000.
+func OfText(tokens int) int64 {
 	const few = 32_000
 	return codeMemory() + 14_000_000 + 900*int64(min(tokens, few)) + 700*int64(max(tokens-few, 0))
 }
@@ -30,10 +31,11 @@ func textMemory(tokens int) int64 {
 // usualCode is what codeMemory returns where the system does not say.
 const usualCode = 32 << 20
 
-// weigh tells what the passes of a model take of which this is the longest.
-func weigh(g *engine.Graph, bs []engine.Backend, vocab int) (Memory, engine.Report, error) {
+// Weigh returns what a model takes whose longest pass is recorded in g, and where its
+// operations will run. Nothing is read or taken for that.
+func Weigh(g *engine.Graph, bs []engine.Backend, vocab int) (Needs, engine.Report, error) {
 	all, report, err := g.Footprints(bs...)
-	m := Memory{Text: textMemory(vocab)}
+	m := Needs{Text: OfText(vocab)}
 	for _, f := range all {
 		m.Weights += f.Weights
 		m.Cache += f.Caches
@@ -45,9 +47,9 @@ func weigh(g *engine.Graph, bs []engine.Backend, vocab int) (Memory, engine.Repo
 // minContext is the smallest context that is advised.
 const minContext = 512
 
-// fits refuses what does not fit into the available bytes (0 = unknown), with
+// Fits refuses what does not fit into the available bytes (0 = unknown), with
 // the sizes and what to do.
-func (m Memory) fits(available int64, context int) error {
+func (m Needs) Fits(available int64, context int) error {
 	if available <= 0 || m.Total() <= available {
 		return nil
 	}
@@ -65,8 +67,8 @@ func (m Memory) fits(available int64, context int) error {
 		bytesText(m.Total()), bytesText(m.Weights), bytesText(m.Cache), context, bytesText(m.Activations+m.Text), bytesText(available), advice)
 }
 
-// weightsFit refuses weights that do not fit into the available bytes (0 = unknown).
-func weightsFit(bytes, available int64) error {
+// WeightsFit refuses weights that do not fit into the available bytes (0 = unknown).
+func WeightsFit(bytes, available int64) error {
 	if available <= 0 || bytes <= available {
 		return nil
 	}
