@@ -96,7 +96,10 @@ var appParts = map[string][]string{
 
 // pipelineParts is the same within pipeline.
 var pipelineParts = map[string][]string{
-	"pipeline":              {"pipeline/words", "pipeline/chattemplate", "pipeline/modules", "pipeline/smallfile"},
+	"pipeline":              {"pipeline/decoding", "pipeline/placement", "pipeline/memory", "pipeline/words", "pipeline/chattemplate", "pipeline/modules", "pipeline/smallfile"},
+	"pipeline/decoding":     {"pipeline/placement", "pipeline/memory"},
+	"pipeline/placement":    {},
+	"pipeline/memory":       {},
 	"pipeline/words":        {"pipeline/chattemplate", "pipeline/smallfile"},
 	"pipeline/chattemplate": {"pipeline/smallfile"},
 	"pipeline/modules":      {"pipeline/smallfile"},

@@ -15,6 +15,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/engine"
 	"inglenook/pipeline"
+	"inglenook/pipeline/decoding"
 )
 
 // speaker is a language model without weights. A word is a token. It says its
@@ -129,7 +130,7 @@ func (s *speaker) say(ctx context.Context, from int, o chat.ReplyOptions) iter.S
 
 func (s *speaker) Held(context.Context) []int32 { return nil }
 
-func (s *speaker) KeepPrefix(context.Context, pipeline.PrefixFile, string, []int32) error { return nil }
+func (s *speaker) KeepPrefix(context.Context, decoding.PrefixFile, string, []int32) error { return nil }
 
 func (s *speaker) Close() error {
 	s.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"inglenook/pipeline/decoding"
 	"inglenook/pipeline/placement"
 	"inglenook/sampling"
 )
@@ -18,7 +19,7 @@ type answer struct {
 	prompt  Prompt
 	o       ReplyOptions
 	ends    []int32
-	history *history
+	history *decoding.History
 	sampler *sampling.Sampler
 	grammar *sampling.State // nil: any text
 	stream  *textStream
@@ -59,15 +60,15 @@ func (g *Generator) newAnswer(p Prompt, o ReplyOptions) (*answer, error) {
 
 // run reads the prompt and makes token after token until something ends it.
 func (a *answer) run(ctx context.Context) {
-	a.history.model.ran(a.o.Profile)
-	a.history.progress = a.o.Progress
-	defer func() { a.history.progress = nil }()
+	a.history.Model.Ran(a.o.Profile)
+	a.history.Progress = a.o.Progress
+	defer func() { a.history.Progress = nil }()
 	start := time.Now()
 	if a.o.Prefix != nil {
-		a.recalled = a.history.recall(ctx, a.o.Prefix, a.prompt.IDs)
+		a.recalled = a.history.Recall(ctx, a.o.Prefix, a.prompt.IDs)
 	}
-	kept := a.history.shared(a.prompt.IDs)
-	scores, err := a.history.read(ctx, a.prompt.IDs)
+	kept := a.history.Shared(a.prompt.IDs)
+	scores, err := a.history.Read(ctx, a.prompt.IDs)
 	a.began = time.Now()
 	if err != nil {
 		a.fail(ctx, err)
@@ -77,14 +78,14 @@ func (a *answer) run(ctx context.Context) {
 	for made := a.began; ; made = time.Now() {
 		id, err := a.choose(scores)
 		if err != nil {
-			a.history.cut(kept) // nothing that led to such numbers is built upon
+			a.history.Cut(kept) // nothing that led to such numbers is built upon
 			a.fail(ctx, unusable(err))
 			return
 		}
 		if more := a.take(id, made); !more {
 			return
 		}
-		if scores, err = a.history.next(ctx, id); err != nil {
+		if scores, err = a.history.Next(ctx, id); err != nil {
 			a.fail(ctx, err)
 			return
 		}
@@ -94,9 +95,9 @@ func (a *answer) run(ctx context.Context) {
 // choose takes the next token, within the grammar.
 func (a *answer) choose(scores []float32) (int32, error) {
 	if a.grammar == nil {
-		return a.sampler.Next(scores, a.history.ids, nil)
+		return a.sampler.Next(scores, a.history.IDs, nil)
 	}
-	id, err := a.sampler.Next(scores, a.history.ids, a.grammar.Mask())
+	id, err := a.sampler.Next(scores, a.history.IDs, a.grammar.Mask())
 	if err != nil {
 		return 0, err
 	}
@@ -105,7 +106,7 @@ func (a *answer) choose(scores []float32) (int32, error) {
 
 // start notes how the answer begins.
 func (a *answer) start(kept int, start time.Time) {
-	a.on = a.history.model.ran(a.o.Profile)
+	a.on = a.history.Model.Ran(a.o.Profile)
 	a.started = &Started{
 		Plan: a.prompt.Plan, Reused: kept, Recalled: a.recalled, Took: a.began.Sub(start), Seed: a.seed,
 		Device: a.on.Device(), Fallbacks: a.on.Fallbacks, Profile: a.on.Profile,
@@ -154,13 +155,13 @@ func (a *answer) fail(ctx context.Context, err error) {
 
 // notice is what has to be told with the next token.
 func (a *answer) notice() string {
-	news := a.history.model.notices()
+	news := a.history.Model.Notices()
 	a.notices = append(a.notices, news...)
 	return strings.Join(news, "; ")
 }
 
 func (a *answer) finished(reason string) *Finished {
-	on := a.history.model.ran(false)
+	on := a.history.Model.Ran(false)
 	if len(on.Devices) == 0 {
 		on.Devices, on.Fallbacks = a.on.Devices, a.on.Fallbacks
 	}

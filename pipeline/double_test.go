@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"inglenook/pipeline/chattemplate"
+	"inglenook/pipeline/decoding"
 	"inglenook/pipeline/placement"
 	"inglenook/tokenizer"
 )
@@ -69,7 +70,7 @@ type scripted struct {
 	closed bool
 }
 
-func (s *scripted) extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error) {
+func (s *scripted) Extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error) {
 	if s.before != nil {
 		if err := s.before(ctx, s); err != nil {
 			s.read = s.read[:past]
@@ -108,11 +109,11 @@ func (s *scripted) promptEnd() int {
 	return len(s.read)
 }
 
-func (s *scripted) recovers(error) bool { return false }
+func (s *scripted) Recovers(error) bool { return false }
 
-func (s *scripted) notices() []string { return nil }
+func (s *scripted) Notices() []string { return nil }
 
-func (s *scripted) ran(bool) placement.Outcome { return placement.Outcome{Devices: []string{"script"}} }
+func (s *scripted) Ran(bool) placement.Outcome { return placement.Outcome{Devices: []string{"script"}} }
 
 func (s *scripted) Close() error { s.closed = true; return nil }
 
@@ -142,7 +143,7 @@ func newScripted(t testing.TB, s *scripted, size int) *Generator {
 	g.template = template
 	g.ends, g.tags = endIDs(context.Background(), g.tok, template, nil), thinkingTags(g.tok)
 	g.context, g.vocab, g.info.ModelContext = size, scriptVocab, size
-	g.history = newHistory(s, size, 8)
+	g.history = decoding.NewHistory(s, size, 8)
 	t.Cleanup(func() {
 		if err := g.Close(); err != nil || !s.closed {
 			t.Errorf("closed: %v, %v", s.closed, err)

@@ -11,6 +11,7 @@ import (
 	"inglenook/engine"
 	"inglenook/models"
 	"inglenook/pipeline/chattemplate"
+	"inglenook/pipeline/decoding"
 	"inglenook/pipeline/memory"
 	"inglenook/pipeline/placement"
 	"inglenook/pipeline/words"
@@ -57,8 +58,8 @@ type Generator struct {
 	vocab    int
 	wordList wordList
 
-	lock    engine.Lock // guards history
-	history *history    // nil before it is open, and once closed
+	lock    engine.Lock       // guards history
+	history *decoding.History // nil before it is open, and once closed
 
 	life context.Context // ends with Close
 	end  context.CancelFunc
@@ -144,11 +145,11 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 	if chunk <= 0 {
 		chunk = defaultChunkTokens
 	}
-	model, err := newDecoder(decoder, kv, g.context, min(chunk, g.context), placement.NewList(bs, o.Available))
+	model, err := decoding.NewDecoder(decoder, kv, g.context, min(chunk, g.context), placement.NewList(bs, o.Available))
 	if err != nil {
 		return err
 	}
-	g.history = newHistory(model, g.context, model.chunk)
+	g.history = decoding.NewHistory(model, g.context, model.Chunk)
 	g.vocab = s.config.Vocab
 	g.describe(s, kv, o)
 	return g.load(ctx, model, o)
@@ -193,8 +194,8 @@ func (g *Generator) describe(s source, kv engine.DType, o GeneratorOptions) {
 }
 
 // load reads the weights, if they fit.
-func (g *Generator) load(ctx context.Context, model *decoder, o GeneratorOptions) error {
-	needs, _, err := model.needs()
+func (g *Generator) load(ctx context.Context, model *decoding.Decoder, o GeneratorOptions) error {
+	needs, _, err := model.Needs()
 	if err != nil {
 		return err
 	}
@@ -206,16 +207,16 @@ func (g *Generator) load(ctx context.Context, model *decoder, o GeneratorOptions
 			return err
 		}
 	}
-	if g.info.Proof, err = model.on.Load(ctx, model, o.Progress, o.Prove); err != nil {
+	if g.info.Proof, err = model.List.Load(ctx, model, o.Progress, o.Prove); err != nil {
 		return err
 	}
-	_, report, err := model.needs() // where it runs after all
+	_, report, err := model.Needs() // where it runs after all
 	if err != nil {
 		return err
 	}
 	var on placement.Outcome
 	on.Saw(report)
-	g.info.Memory, g.info.Device, g.info.Fallbacks, g.info.Notices = needs, on.Device(), on.Fallbacks, model.notices()
+	g.info.Memory, g.info.Device, g.info.Fallbacks, g.info.Notices = needs, on.Device(), on.Fallbacks, model.Notices()
 	return nil
 }
 
@@ -273,7 +274,7 @@ func (g *Generator) begin(ctx context.Context) (_ context.Context, done func(), 
 // waits for an answer under way.
 func (g *Generator) Forget() {
 	if _, done, err := g.begin(context.Background()); err == nil {
-		g.history.cut(0)
+		g.history.Cut(0)
 		done()
 	}
 }
@@ -286,7 +287,7 @@ func (g *Generator) Close() error {
 	defer g.lock.Unlock()
 	var errs []error
 	if g.history != nil {
-		errs = append(errs, g.history.model.Close())
+		errs = append(errs, g.history.Model.Close())
 		g.history = nil
 	}
 	if g.tok != nil {

@@ -16,6 +16,7 @@ import (
 
 	"inglenook/cpubackend"
 	"inglenook/engine"
+	"inglenook/pipeline/decoding"
 	"inglenook/weights"
 )
 
@@ -153,12 +154,12 @@ func TestGeneratorRefusals(t *testing.T) {
 // read, and whatever was read before.
 func TestChunksAndPrefixes(t *testing.T) {
 	t.Run("small", func(t *testing.T) {
-		readAlike(t, 63, 64, func(chunk int) *history {
+		readAlike(t, 63, 64, func(chunk int) *decoding.History {
 			return openTiny(t, GeneratorOptions{ChunkTokens: chunk, Hold: Hold{KV: "f32"}}).history
 		})
 	})
 	t.Run("real", func(t *testing.T) {
-		readAlike(t, 300, 512, func(chunk int) *history {
+		readAlike(t, 300, 512, func(chunk int) *decoding.History {
 			return openStories(t, GeneratorOptions{ChunkTokens: chunk, Hold: Hold{KV: "f32"}}).history
 		})
 	})
@@ -166,14 +167,14 @@ func TestChunksAndPrefixes(t *testing.T) {
 
 // readAlike compares prompts of 1 to most tokens, one by one: read at once, in
 // chunks, and behind a prefix that was read before.
-func readAlike(t *testing.T, most, vocab int, open func(chunk int) *history) {
+func readAlike(t *testing.T, most, vocab int, open func(chunk int) *decoding.History) {
 	ids := make([]int32, most)
 	for i := range ids {
 		ids[i] = int32(i * 37 % vocab)
 	}
 	whole, chunked, kept := open(most), open(16), open(7)
-	read := func(s *history, n int) []float32 {
-		scores, err := s.read(context.Background(), ids[:n])
+	read := func(s *decoding.History, n int) []float32 {
+		scores, err := s.Read(context.Background(), ids[:n])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,11 +182,11 @@ func readAlike(t *testing.T, most, vocab int, open func(chunk int) *history) {
 	}
 	worst := 0.0
 	for n := 1; n <= most; n++ {
-		whole.cut(0)
+		whole.Cut(0)
 		want := read(whole, n)
-		chunked.cut(0)
-		kept.cut(n * 2 / 3)
-		for how, s := range map[string]*history{"in chunks": chunked, "behind a prefix": kept} {
+		chunked.Cut(0)
+		kept.Cut(n * 2 / 3)
+		for how, s := range map[string]*decoding.History{"in chunks": chunked, "behind a prefix": kept} {
 			d := apart(read(s, n), want)
 			if worst = max(worst, d); !(d <= 1e-4) {
 				t.Errorf("%d tokens %s: %.2g apart", n, how, d)

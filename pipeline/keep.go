@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"inglenook/pipeline/decoding"
 	"slices"
 )
 
@@ -13,15 +14,15 @@ func (g *Generator) Held(ctx context.Context) []int32 {
 		return nil
 	}
 	defer done()
-	return slices.Clone(g.history.ids)
+	return slices.Clone(g.history.IDs)
 }
 
 // KeepPrefix brings a file up to date with the ids and what the cache holds of
 // them, as long as it does: ids are as [Generator.Held] gave them. What the file has of
 // them already stays. The turn is taken for one block at a time, so that an answer
 // hardly waits; what was written by its beginning is a good prefix file, too.
-func (g *Generator) KeepPrefix(ctx context.Context, file PrefixFile, stamp string, ids []int32) error {
-	return keepPrefix(file, stamp, ids, func(use func(memoryBlocks) error) error {
+func (g *Generator) KeepPrefix(ctx context.Context, file decoding.PrefixFile, stamp string, ids []int32) error {
+	return decoding.KeepPrefix(file, stamp, ids, func(use func(decoding.Blocks) error) error {
 		ctx, done, err := g.begin(ctx)
 		if err != nil {
 			return err
@@ -30,7 +31,7 @@ func (g *Generator) KeepPrefix(ctx context.Context, file PrefixFile, stamp strin
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		m, err := g.history.blocks(ids)
+		m, err := g.history.Blocks(ids)
 		if err != nil {
 			return err
 		}

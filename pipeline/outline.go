@@ -8,6 +8,7 @@ import (
 
 	"inglenook/engine"
 	"inglenook/models"
+	"inglenook/pipeline/decoding"
 	"inglenook/pipeline/memory"
 	"inglenook/pipeline/modules"
 	"inglenook/pipeline/placement"
@@ -233,17 +234,17 @@ func (x *Outline) On(bs []engine.Backend) (Fit, error) {
 	if x.decoder == nil {
 		return x.encoderOn(bs)
 	}
-	p, err := newDecoder(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), placement.NewList(bs, nil))
+	p, err := decoding.NewDecoder(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), placement.NewList(bs, nil))
 	if err != nil {
 		return Fit{}, err
 	}
 	defer p.Close()
-	memory, report, err := p.needs()
+	memory, report, err := p.Needs()
 	if err != nil {
 		return Fit{}, err
 	}
-	p.record(0, []int32{0}, true)
-	single, err := p.graph.Coverage(p.on.Backends...)
+	p.Record(0, []int32{0}, true)
+	single, err := p.Graph.Coverage(p.List.Backends...)
 	return Fit{worse(report, single), memory}, err
 }
 

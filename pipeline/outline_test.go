@@ -15,6 +15,7 @@ import (
 	"inglenook/engine"
 	"inglenook/engine/enginetest"
 	"inglenook/models"
+	"inglenook/pipeline/decoding"
 	"inglenook/pipeline/modules"
 	"inglenook/pipeline/placement"
 )
@@ -90,13 +91,13 @@ func reallyRun(t *testing.T, dir string, bs []engine.Backend, n int) engine.Repo
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := newDecoder(d, engine.F16, 12, 12, placement.NewList(bs, nil))
+		p, err := decoding.NewDecoder(d, engine.F16, 12, 12, placement.NewList(bs, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer p.Close()
-		p.record(0, make([]int32, n), true)
-		g = p.graph
+		p.Record(0, make([]int32, n), true)
+		g = p.Graph
 	} else {
 		e, err := newEncoder(s, placement.NewList(bs, nil), 0)
 		if err != nil {

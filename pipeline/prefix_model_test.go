@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"inglenook/engine"
+	"inglenook/pipeline/decoding"
 )
 
 // goesOn keeps what first has read and written in a file, and compares how first
@@ -46,21 +47,21 @@ func goesOn(t *testing.T, open func() *Generator, prompt []int32, exactly bool) 
 		t.Fatal(err)
 	}
 	longer := append(slices.Concat(prompt, a.ids), 5, 6, 7)
-	answer := func(g *Generator, p *Prefix) (heard, []float32) {
+	answer := func(g *Generator, p *decoding.Prefix) (heard, []float32) {
 		how := how
 		how.Prefix = p
 		h := hear(t, g.CompleteIDs(ctx, longer, how))
 		if h.err != nil {
 			t.Fatal(h.err)
 		}
-		scores, err := g.history.next(ctx, 9)
+		scores, err := g.history.Next(ctx, 9)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return h, slices.Clone(scores)
 	}
 	want, scores := answer(first, nil)
-	for name, from := range map[string]*Prefix{
+	for name, from := range map[string]*decoding.Prefix{
 		"taken up":    {From: f, Stamp: "model", Ignored: func(err error) { t.Errorf("ignored: %v", err) }},
 		"read anew":   nil,
 		"not its own": {From: f, Stamp: "another"},
@@ -114,11 +115,11 @@ func TestPrefixOfAGPU(t *testing.T) {
 func TestPrefixOfAnotherForm(t *testing.T) {
 	forms := map[string]string{}
 	for _, o := range []GeneratorOptions{{Hold: Hold{KV: "f32"}}, {Hold: Hold{KV: "f16"}}} {
-		m, err := openTiny(t, o).history.model.(blockKeeper).blocks()
+		m, err := openTiny(t, o).history.Model.(decoding.BlockKeeper).Blocks()
 		if err != nil {
 			t.Fatal(err)
 		}
-		form, bytes, count := m.size()
+		form, bytes, count := m.Size()
 		forms[form] = o.KV
 		if bytes <= 0 || count < 1 {
 			t.Errorf("%d blocks of %d bytes", count, bytes)

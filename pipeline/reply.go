@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"inglenook/engine"
+	"inglenook/pipeline/decoding"
 	"inglenook/pipeline/placement"
 )
 
@@ -27,7 +28,7 @@ type ReplyOptions struct {
 	// and all has to be read anew on another.
 	Progress func(done, total int)
 	// Prefix is where to find what was read of the prompt before; nil: nowhere.
-	Prefix *Prefix
+	Prefix *decoding.Prefix
 	// Profile asks for Started.Profile and Finished.Profile.
 	Profile bool
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/pipeline/decoding"
 	"inglenook/sampling"
 )
 
@@ -66,14 +67,14 @@ func TestReply(t *testing.T) {
 func TestLongPrompt(t *testing.T) {
 	for size, want := range map[int][]int{500: {500}, 512: {512}, 513: {64, 449}, 1200: {64, 512, 512, 112}} {
 		s := &scripted{prompt: size}
-		script := newHistory(s, 2000, 512)
+		script := decoding.NewHistory(s, 2000, 512)
 		done := 0
-		script.progress = func(n, total int) {
+		script.Progress = func(n, total int) {
 			if done = n; total != size {
 				t.Errorf("%d ids: a total of %d", size, total)
 			}
 		}
-		if _, err := script.read(context.Background(), make([]int32, size)); err != nil || !slices.Equal(s.passes, want) || done != size {
+		if _, err := script.Read(context.Background(), make([]int32, size)); err != nil || !slices.Equal(s.passes, want) || done != size {
 			t.Errorf("%d ids are read as %v, %d in the end, %v", size, s.passes, done, err)
 		}
 	}

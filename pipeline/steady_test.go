@@ -7,6 +7,7 @@ import (
 
 	"inglenook/cpubackend"
 	"inglenook/engine"
+	"inglenook/pipeline/decoding"
 	"inglenook/sampling"
 )
 
@@ -40,9 +41,9 @@ func BenchmarkStep(b *testing.B) {
 	b.ResetTimer()
 	for i := range b.N {
 		if i%400 == 0 {
-			g.history.cut(1)
+			g.history.Cut(1)
 		}
-		if _, err := g.history.next(ctx, 403); err != nil {
+		if _, err := g.history.Next(ctx, 403); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -50,22 +51,22 @@ func BenchmarkStep(b *testing.B) {
 
 // BenchmarkRecord is the recording of a step alone.
 func BenchmarkRecord(b *testing.B) {
-	p := openStories(b, GeneratorOptions{}).history.model.(*decoder)
+	p := openStories(b, GeneratorOptions{}).history.Model.(*decoding.Decoder)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
-		p.record(100, []int32{403}, true)
+		p.Record(100, []int32{403}, true)
 	}
 }
 
 // BenchmarkPlan is recording and planning.
 func BenchmarkPlan(b *testing.B) {
-	p := openStories(b, GeneratorOptions{}).history.model.(*decoder)
+	p := openStories(b, GeneratorOptions{}).history.Model.(*decoding.Decoder)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
-		p.record(100, []int32{403}, true)
-		if _, err := p.graph.Coverage(p.on.Backends...); err != nil {
+		p.Record(100, []int32{403}, true)
+		if _, err := p.Graph.Coverage(p.List.Backends...); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -87,20 +88,20 @@ func TestSteady(t *testing.T) {
 		}
 		script, id := g.history, int32(403)
 		step := func() {
-			scores, err := script.next(ctx, id)
+			scores, err := script.Next(ctx, id)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if id, err = sampler.Next(scores, script.ids, nil); err != nil {
+			if id, err = sampler.Next(scores, script.IDs, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
-		script.cut(0)
-		for len(script.ids) < 10 { // memory grows, and that of values serves by turns
+		script.Cut(0)
+		for len(script.IDs) < 10 { // memory grows, and that of values serves by turns
 			step()
 		}
 		early := testing.AllocsPerRun(50, step)
-		for len(script.ids) < 400 {
+		for len(script.IDs) < 400 {
 			step()
 		}
 		if late := testing.AllocsPerRun(50, step); early != 0 || late != 0 {

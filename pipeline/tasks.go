@@ -7,14 +7,15 @@ import (
 
 	"inglenook/engine"
 	"inglenook/engine/probe"
+	"inglenook/pipeline/decoding"
 	"inglenook/pipeline/placement"
 )
 
 // Reading is the work of reading a prompt of so many tokens after others.
 func (x *Outline) Reading(bs []engine.Backend, tokens, before int) ([]probe.Task, error) {
-	return x.decoderTasks(bs, func(p *decoder, record func(past, n int, scores bool) error) error {
+	return x.decoderTasks(bs, func(p *decoding.Decoder, record func(past, n int, scores bool) error) error {
 		for end := before + tokens; before < end; {
-			n := min(end-before, p.chunk)
+			n := min(end-before, p.Chunk)
 			if err := record(before, n, before+n == end); err != nil {
 				return err
 			}
@@ -26,23 +27,23 @@ func (x *Outline) Reading(bs []engine.Backend, tokens, before int) ([]probe.Task
 
 // Writing is the work of writing one token after others.
 func (x *Outline) Writing(bs []engine.Backend, before int) ([]probe.Task, error) {
-	return x.decoderTasks(bs, func(_ *decoder, record func(past, n int, scores bool) error) error {
+	return x.decoderTasks(bs, func(_ *decoding.Decoder, record func(past, n int, scores bool) error) error {
 		return record(before, 1, true)
 	})
 }
 
-func (x *Outline) decoderTasks(bs []engine.Backend, passes func(*decoder, func(past, n int, scores bool) error) error) (tasks []probe.Task, err error) {
+func (x *Outline) decoderTasks(bs []engine.Backend, passes func(*decoding.Decoder, func(past, n int, scores bool) error) error) (tasks []probe.Task, err error) {
 	if x.decoder == nil {
 		return nil, fmt.Errorf("%s does not write text", x.Architecture)
 	}
-	p, err := newDecoder(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), placement.NewList(bs, nil))
+	p, err := decoding.NewDecoder(x.decoder, x.kv, x.Context, min(defaultChunkTokens, x.Context), placement.NewList(bs, nil))
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
 	err = passes(p, func(past, n int, scores bool) error {
-		p.record(past, make([]int32, n), scores)
-		tasks, err = appendTasks(tasks, p.graph, p.on.Backends)
+		p.Record(past, make([]int32, n), scores)
+		tasks, err = appendTasks(tasks, p.Graph, p.List.Backends)
 		return err
 	})
 	return tasks, err

@@ -21,7 +21,7 @@ import (
 	"inglenook/app/devices"
 	"inglenook/engine"
 	"inglenook/hub"
-	"inglenook/pipeline"
+	"inglenook/pipeline/decoding"
 )
 
 // keepPatience is how long keeping may hold up what needs the model next, and the
@@ -68,7 +68,7 @@ func (k *prefixCache) name(h *loaded, conversation string) string {
 
 // recall opens what was kept of a conversation; nil where there is nothing. The
 // caller calls done.
-func (k *prefixCache) recall(h *loaded, conversation string) (p *pipeline.Prefix, done func()) {
+func (k *prefixCache) recall(h *loaded, conversation string) (p *decoding.Prefix, done func()) {
 	none := func() {}
 	name := k.name(h, conversation)
 	if name == "" || k.settings.Settings().PrefixLimit() == 0 {
@@ -84,7 +84,7 @@ func (k *prefixCache) recall(h *loaded, conversation string) (p *pipeline.Prefix
 		return nil, none
 	}
 	var bad error
-	p = &pipeline.Prefix{From: f, Stamp: h.stamp(), Ignored: func(err error) { bad = err }}
+	p = &decoding.Prefix{From: f, Stamp: h.stamp(), Ignored: func(err error) { bad = err }}
 	return p, func() {
 		f.Close()
 		if now := time.Now(); bad == nil {
@@ -100,7 +100,7 @@ func (k *prefixCache) recall(h *loaded, conversation string) (p *pipeline.Prefix
 // blockKeeper is a Writer whose cache can be copied to a file.
 type blockKeeper interface {
 	Held(ctx context.Context) []int32 // the tokens that the cache holds
-	KeepPrefix(ctx context.Context, file pipeline.PrefixFile, stamp string, ids []int32) error
+	KeepPrefix(ctx context.Context, file decoding.PrefixFile, stamp string, ids []int32) error
 }
 
 // cached returns the tokens that the model's cache holds, or none where somebody else
@@ -147,7 +147,7 @@ func (k *prefixCache) keep(ctx context.Context, h *loaded, release func(), conve
 		case err == nil:
 			k.log.Info("cache kept", "conversation", conversation, "tokens", len(ids), "took", time.Since(start).Round(time.Millisecond))
 			k.trim(limit, name)
-		case errors.Is(err, context.Canceled), errors.Is(err, pipeline.ErrPrefixGone), errors.Is(err, engine.ErrCacheStays), errors.Is(err, errLittleRoom):
+		case errors.Is(err, context.Canceled), errors.Is(err, decoding.ErrPrefixGone), errors.Is(err, engine.ErrCacheStays), errors.Is(err, errLittleRoom):
 		default:
 			k.log.Warn("cache not kept", "conversation", conversation, "error", err)
 			k.remove(name)

@@ -1,4 +1,4 @@
-package pipeline
+package decoding
 
 import (
 	"bytes"
@@ -21,9 +21,9 @@ type remembering struct {
 	form   string
 }
 
-func (r *remembering) blocks() (memoryBlocks, error) { return r, nil }
+func (r *remembering) Blocks() (Blocks, error) { return r, nil }
 
-func (r *remembering) size() (form string, bytes, count int) {
+func (r *remembering) Size() (form string, bytes, count int) {
 	return r.form, engine.CacheBlock, len(r.memory) / engine.CacheBlock
 }
 
@@ -37,18 +37,18 @@ func (r *remembering) Write(i int, from []byte) error {
 	return nil
 }
 
-func (r *remembering) extend(_ context.Context, past int, ids []int32, _ bool) ([]float32, error) {
+func (r *remembering) Extend(_ context.Context, past int, ids []int32, _ bool) ([]float32, error) {
 	for k, id := range ids {
 		r.memory[past+k] = byte(3 * id)
 	}
 	return nil, nil
 }
 
-func (r *remembering) recovers(error) bool { return false }
+func (r *remembering) Recovers(error) bool { return false }
 
-func (r *remembering) notices() []string { return nil }
+func (r *remembering) Notices() []string { return nil }
 
-func (r *remembering) ran(bool) placement.Outcome { return placement.Outcome{} }
+func (r *remembering) Ran(bool) placement.Outcome { return placement.Outcome{} }
 
 func (r *remembering) Close() error { return nil }
 
@@ -77,12 +77,12 @@ func (f *file) Truncate(size int64) error {
 }
 
 // newRemembering has read the ids.
-func newRemembering(t testing.TB, form string, ids []int32) (*remembering, *history) {
+func newRemembering(t testing.TB, form string, ids []int32) (*remembering, *History) {
 	t.Helper()
 	r := &remembering{memory: make([]byte, 8*engine.CacheBlock), form: form}
-	h := newHistory(r, len(r.memory), 8)
+	h := NewHistory(r, len(r.memory), 8)
 	if len(ids) > 0 {
-		if _, err := h.read(context.Background(), ids); err != nil {
+		if _, err := h.Read(context.Background(), ids); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,9 +90,9 @@ func newRemembering(t testing.TB, form string, ids []int32) (*remembering, *hist
 }
 
 // keep writes what a history holds of the ids to a file for "model".
-func keep(h *history, f PrefixFile, ids []int32) error {
-	return keepPrefix(f, "model", ids, func(use func(memoryBlocks) error) error {
-		m, err := h.blocks(ids)
+func keep(h *History, f PrefixFile, ids []int32) error {
+	return KeepPrefix(f, "model", ids, func(use func(Blocks) error) error {
+		m, err := h.Blocks(ids)
 		if err != nil {
 			return err
 		}
@@ -113,10 +113,10 @@ func numbers(seed uint64, n int) []int32 {
 func recalled(t testing.TB, f io.ReaderAt, form, stamp string, prompt []int32) (int, error) {
 	t.Helper()
 	r := &remembering{memory: make([]byte, 8*engine.CacheBlock), form: form}
-	script := newHistory(r, len(r.memory), 8)
+	script := NewHistory(r, len(r.memory), 8)
 	var ignored error
-	n := script.recall(context.Background(), &Prefix{From: f, Stamp: stamp, Ignored: func(err error) { ignored = err }}, prompt)
-	if known := min(len(script.ids), len(prompt)-1); n != known || !r.remembers(prompt[:n]) {
+	n := script.Recall(context.Background(), &Prefix{From: f, Stamp: stamp, Ignored: func(err error) { ignored = err }}, prompt)
+	if known := min(len(script.IDs), len(prompt)-1); n != known || !r.remembers(prompt[:n]) {
 		t.Errorf("%d of %d ids are taken up, %d are known", n, len(prompt), known)
 	}
 	return n, ignored
@@ -195,8 +195,8 @@ func TestPrefixBesideWhatIsKnown(t *testing.T) {
 	}
 	for known, want := range map[int]int{0: 100, 40: 60, 64: 36, 99: 1, 100: 0} {
 		r, h := newRemembering(t, "f16", ids[:known])
-		got := h.recall(context.Background(), &Prefix{From: f, Stamp: "model"}, append(slices.Clone(ids), 5))
-		if got != want || !slices.Equal(h.ids, ids) || !r.remembers(ids) {
+		got := h.Recall(context.Background(), &Prefix{From: f, Stamp: "model"}, append(slices.Clone(ids), 5))
+		if got != want || !slices.Equal(h.IDs, ids) || !r.remembers(ids) {
 			t.Errorf("%d are known and %d taken up, want %d", known, got, want)
 		}
 	}
@@ -237,7 +237,7 @@ func TestPrefixDamaged(t *testing.T) {
 	// A block of another file at the same place is sound by itself.
 	_, h := newRemembering(t, "f16", append(numbers(2, 32), ids[32:]...))
 	other := &file{}
-	if err := keep(h, other, h.ids); err != nil {
+	if err := keep(h, other, h.IDs); err != nil {
 		t.Fatal(err)
 	}
 	mixed := append(bytes.Clone(good[:prefixHeadBytes+block]), other.data[prefixHeadBytes+block:]...)

@@ -1,4 +1,4 @@
-package pipeline
+package decoding
 
 import (
 	"errors"
@@ -14,25 +14,26 @@ var errForgotten = errors.New("the cache of keys and values is gone")
 // errOverflow says that numbers were not finite and a wider cache may help.
 var errOverflow = errors.New("numbers are not finite")
 
-// recovers reports whether extend can be tried again after err. If so, the
+// Recovers reports whether Extend can be tried again after err. If so, the
 // predictor remembers nothing: everything has to be read anew.
-func (d *decoder) recovers(err error) bool {
-	return errors.Is(err, errForgotten) || errors.Is(err, errOverflow) || d.on.Leave(err) == nil
+func (d *Decoder) Recovers(err error) bool {
+	return errors.Is(err, errForgotten) || errors.Is(err, errOverflow) || d.List.Leave(err) == nil
 }
 
-func (d *decoder) notices() []string { return d.on.Notices() }
+// Notices implements Predictor.
+func (d *Decoder) Notices() []string { return d.List.Notices() }
 
 // settle leaves the devices that the model ran on for those that are left: the
 // cache is released, and so are the weights, which are prepared anew where they
 // are needed now, if they fit. A device that is lost may not even free memory;
 // nothing follows from that.
-func (d *decoder) settle() error {
-	_ = d.graph.Close()
+func (d *Decoder) settle() error {
+	_ = d.Graph.Close()
 	_ = d.cache.Release()
-	d.record(0, []int32{0}, true)
-	placement.ReleaseWeights(d.graph)
-	return d.on.Arrived(func(available int64) error {
-		needs, _, err := d.needs()
+	d.Record(0, []int32{0}, true)
+	placement.ReleaseWeights(d.Graph)
+	return d.List.Arrived(func(available int64) error {
+		needs, _, err := d.Needs()
 		if err != nil {
 			return err
 		}
@@ -43,21 +44,21 @@ func (d *decoder) settle() error {
 // judge looks at the values of a pass. Scores settle which device is to blame
 // for odd ones. Where the CPU's own are not finite, a narrow cache may be why:
 // keys that overflow in 16 bits do not in 32, so that is tried once.
-func (d *decoder) judge(scores bool) error {
+func (d *Decoder) judge(scores bool) error {
 	if !scores {
-		return d.on.Doubt(d.values, len(d.values), &d.hiddenPeak)
+		return d.List.Doubt(d.values, len(d.values), &d.hiddenPeak)
 	}
-	if err := d.on.Doubt(d.values, len(d.values), &d.peak); err != nil {
+	if err := d.List.Doubt(d.values, len(d.values), &d.peak); err != nil {
 		return err
 	}
-	d.on.Settle(d.values, len(d.values), d.peak)
+	d.List.Settle(d.values, len(d.values), d.peak)
 	widened := d.widened
 	d.widened = false
 	switch {
-	case len(d.on.Backends) > 1:
+	case len(d.List.Backends) > 1:
 	case placement.Finite(d.values):
 		if widened {
-			d.on.Tell("this model overflowed with keys and values in fewer bits, so its cache now uses f32")
+			d.List.Tell("this model overflowed with keys and values in fewer bits, so its cache now uses f32")
 		}
 	case d.cache.Keys[0].DType != engine.F32 && d.widen():
 		return errOverflow
@@ -66,17 +67,17 @@ func (d *decoder) judge(scores bool) error {
 }
 
 // widen makes a cache in F32, if there is memory for it.
-func (d *decoder) widen() bool {
+func (d *Decoder) widen() bool {
 	wide, err := d.model.NewCache(engine.F32, d.context)
 	if err != nil {
 		return false
 	}
-	if d.on.Available != nil {
+	if d.List.Available != nil {
 		more := int64(0)
 		for i, k := range wide.Keys {
 			more += 2 * int64(k.Bytes()-d.cache.Keys[i].Bytes())
 		}
-		if free := d.on.Available(); free > 0 && more > free {
+		if free := d.List.Available(); free > 0 && more > free {
 			return false
 		}
 	}

@@ -1,4 +1,4 @@
-package pipeline
+package decoding
 
 import (
 	"context"
@@ -46,15 +46,15 @@ type PrefixFile interface {
 	Truncate(size int64) error
 }
 
-// blockKeeper is a predictor whose memory of what it has read can be copied.
-type blockKeeper interface {
-	// blocks are its memory as it is now. An error means that there is none to copy.
-	blocks() (memoryBlocks, error)
+// BlockKeeper is a predictor whose memory of what it has read can be copied.
+type BlockKeeper interface {
+	// Blocks are its memory as it is now. An error means that there is none to copy.
+	Blocks() (Blocks, error)
 }
 
-// memoryBlocks is the memory of a predictor in blocks of 32 tokens.
-type memoryBlocks interface {
-	size() (form string, bytes, count int)
+// Blocks is the memory of a predictor in blocks of 32 tokens.
+type Blocks interface {
+	Size() (form string, bytes, count int)
 	Read(i int, to []byte) error
 	Write(i int, from []byte) error
 }
@@ -78,15 +78,15 @@ func prefixHead(stamp, form string) []byte {
 
 // prefixFile is a file in the form of a model's memory.
 type prefixFile struct {
-	memoryBlocks
+	Blocks
 	from  io.ReaderAt
 	head  []byte
 	bytes int // of a block in the file
 	count int // most blocks
 }
 
-func openPrefix(from io.ReaderAt, stamp string, m memoryBlocks) prefixFile {
-	form, bytes, count := m.size()
+func openPrefix(from io.ReaderAt, stamp string, m Blocks) prefixFile {
+	form, bytes, count := m.Size()
 	return prefixFile{m, from, prefixHead(stamp, form), prefixRows + bytes, count}
 }
 
@@ -136,23 +136,23 @@ func seal(block []byte, chain uint32) uint32 {
 	return sum
 }
 
-// recall takes up what a prefix holds of the ids, where that is more than is
+// Recall takes up what a prefix holds of the ids, where that is more than is
 // known, and returns how many ids came from there. What cannot be used is left
 // alone, and p hears of it.
-func (h *history) recall(ctx context.Context, p *Prefix, ids []int32) int {
-	before := h.shared(ids)
+func (h *History) Recall(ctx context.Context, p *Prefix, ids []int32) int {
+	before := h.Shared(ids)
 	if err := h.takeUp(ctx, p, ids); err != nil && ctx.Err() == nil && p.Ignored != nil {
 		p.Ignored(err)
 	}
-	return max(0, h.shared(ids)-before)
+	return max(0, h.Shared(ids)-before)
 }
 
-func (h *history) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
-	k, ok := h.model.(blockKeeper)
+func (h *History) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
+	k, ok := h.Model.(BlockKeeper)
 	if !ok {
 		return nil
 	}
-	m, err := k.blocks()
+	m, err := k.Blocks()
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (h *history) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
 	if err := f.mine(); err != nil {
 		return err
 	}
-	known := h.shared(ids)
+	known := h.Shared(ids)
 	n, _ := f.matching(ids[:len(ids)-1])
 	if n <= known {
 		return nil
@@ -182,11 +182,11 @@ func (h *history) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
 		if end <= known {
 			continue
 		}
-		h.cut(i * engine.CacheBlock)
+		h.Cut(i * engine.CacheBlock)
 		if err := f.Write(i, block[prefixRows:]); err != nil {
 			return err
 		}
-		h.ids = append(h.ids, ids[len(h.ids):end]...)
+		h.IDs = append(h.IDs, ids[len(h.IDs):end]...)
 	}
 	return nil
 }
@@ -194,16 +194,16 @@ func (h *history) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
 // ErrPrefixGone says that the cache holds something else by now.
 var ErrPrefixGone = errors.New("the cache holds something else by now")
 
-// keepPrefix brings a file up to date with the ids and what the cache holds of
+// KeepPrefix brings a file up to date with the ids and what the cache holds of
 // them. What the file has of them already stays. withBlocks calls its argument with
 // the memory of what was read while nobody reads more, or fails where that does not
 // begin with the ids any more; it is called for one block at a time, so that an answer
 // hardly waits. What was written before an error is a good prefix file, too.
-func keepPrefix(file PrefixFile, stamp string, ids []int32, withBlocks func(use func(memoryBlocks) error) error) error {
+func KeepPrefix(file PrefixFile, stamp string, ids []int32, withBlocks func(use func(Blocks) error) error) error {
 	var f prefixFile
 	held := 0
 	var chain uint32
-	err := withBlocks(func(m memoryBlocks) error {
+	err := withBlocks(func(m Blocks) error {
 		f = openPrefix(file, stamp, m)
 		if f.mine() == nil {
 			held, chain = f.matching(ids)
@@ -226,7 +226,7 @@ func keepPrefix(file PrefixFile, stamp string, ids []int32, withBlocks func(use 
 	block := make([]byte, f.bytes)
 	for i := first; i < f.count && i*engine.CacheBlock < len(ids); i++ {
 		some := ids[i*engine.CacheBlock : min(len(ids), (i+1)*engine.CacheBlock)]
-		err := withBlocks(func(m memoryBlocks) error { return m.Read(i, block[prefixRows:]) })
+		err := withBlocks(func(m Blocks) error { return m.Read(i, block[prefixRows:]) })
 		if err != nil {
 			return err
 		}
@@ -243,14 +243,14 @@ func keepPrefix(file PrefixFile, stamp string, ids []int32, withBlocks func(use 
 	return nil
 }
 
-// blocks returns the memory of what was read, where that still begins with the ids.
-func (h *history) blocks(ids []int32) (memoryBlocks, error) {
-	if len(h.ids) < len(ids) || !slices.Equal(h.ids[:len(ids)], ids) {
+// Blocks returns the memory of what was read, where that still begins with the ids.
+func (h *History) Blocks(ids []int32) (Blocks, error) {
+	if len(h.IDs) < len(ids) || !slices.Equal(h.IDs[:len(ids)], ids) {
 		return nil, ErrPrefixGone
 	}
-	k, ok := h.model.(blockKeeper)
+	k, ok := h.Model.(BlockKeeper)
 	if !ok {
 		return nil, engine.ErrCacheStays
 	}
-	return k.blocks()
+	return k.Blocks()
 }

@@ -1,0 +1,96 @@
+package decoding
+
+import (
+	"context"
+	"errors"
+
+	"inglenook/engine"
+	"inglenook/models"
+	"inglenook/pipeline/placement"
+)
+
+// Decoder is the predictor that runs a decoder on the backends.
+type Decoder struct {
+	Chunk int             // most tokens of a pass
+	List  *placement.List // where passes run
+	Graph *engine.Graph   // of the pass that was recorded last
+
+	model    models.Decoder
+	cache    *models.Cache
+	context  int       // tokens that the cache holds
+	values   []float32 // of the last pass: scores [vocab], or a hidden state
+	last     [1]int32  // the row that is wanted
+	outcome  placement.Outcome
+	profiles bool
+	widened  bool // the cache, since the last scores, because they were not finite
+
+	peak, hiddenPeak float32 // the largest magnitudes so far, of scores and hidden states
+}
+
+// NewDecoder makes a predictor whose cache is of type kv.
+func NewDecoder(d models.Decoder, kv engine.DType, context, chunk int, on *placement.List) (*Decoder, error) {
+	cache, err := d.NewCache(kv, context)
+	if err != nil {
+		return nil, err
+	}
+	return &Decoder{model: d, cache: cache, context: context, Chunk: chunk, List: on, Graph: engine.NewGraph()}, nil
+}
+
+// Record records a pass over ids. Without scores it ends with the last row's
+// hidden state, so that the head, a large part of a small model, is left out;
+// nobody reads that but who looks for odd numbers.
+func (d *Decoder) Record(past int, ids []int32, scores bool) *engine.Tensor {
+	d.Graph.Reset()
+	d.cache.Len = past
+	d.last[0] = int32(len(ids) - 1)
+	out := models.Hidden
+	if scores {
+		out = models.Logits
+	}
+	return d.Graph.Want(d.model.Forward(d.Graph, ids, d.cache, d.last[:], out))
+}
+
+// Extend implements Predictor.
+func (d *Decoder) Extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error) {
+	if d.List.Moved() {
+		if err := d.settle(); err != nil {
+			return nil, err
+		}
+		if past > 0 {
+			return nil, errForgotten
+		}
+	}
+	out := d.Record(past, ids, scores)
+	report, err := d.Graph.Run(ctx, d.List.Backends...)
+	if err != nil {
+		return nil, err
+	}
+	if d.values, err = d.Graph.AppendResult(d.values[:0], out); err != nil {
+		return nil, err
+	}
+	if err := d.judge(scores); err != nil {
+		return nil, err
+	}
+	d.cache.Len = past + len(ids)
+	if d.profiles {
+		d.outcome.Add(report, d.Graph.Ops())
+	} else {
+		d.outcome.Saw(report)
+	}
+	if !scores {
+		return nil, nil
+	}
+	return d.values, nil
+}
+
+// Ran implements Predictor.
+func (d *Decoder) Ran(profile bool) placement.Outcome {
+	o := d.outcome
+	d.outcome, d.profiles = placement.Outcome{}, profile
+	return o
+}
+
+// Close frees the graph and the cache.
+func (d *Decoder) Close() error {
+	return errors.Join(d.Graph.Close(), d.cache.Release())
+}

@@ -1,0 +1,22 @@
+package decoding
+
+import "inglenook/engine"
+
+// decoderBlocks are the caches of a decoder, on whatever device they are.
+type decoderBlocks struct{ engine.CacheBlocks }
+
+func (c decoderBlocks) Size() (form string, bytes, count int) { return c.Form, c.Bytes, c.Count }
+
+// Blocks implements BlockKeeper. On a device that has left the list, nothing that
+// was read is held any more.
+func (d *Decoder) Blocks() (Blocks, error) {
+	if d.List.Moved() {
+		return nil, errForgotten
+	}
+	d.Record(0, []int32{0}, false)
+	c, err := d.Graph.CacheBlocks(d.List.Backends...)
+	if err != nil {
+		return nil, err
+	}
+	return decoderBlocks{c}, nil
+}
