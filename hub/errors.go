@@ -3,7 +3,10 @@ package hub
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -86,4 +89,33 @@ func plain(text string) string {
 		text = strings.ToValidUTF8(text[:200], "") + "…"
 	}
 	return text
+}
+
+// storageError describes an error of the file system in a sentence. The error's own text
+// contains paths, which should not be logged, so only its last part is shown.
+func storageError(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	var ours *failure
+	if errors.As(err, &ours) {
+		return ours
+	}
+	what := fmt.Sprintf(format, args...)
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fail(ErrDiskFull, err, "%s: the disk is full; free some space, what is there is kept", what)
+	}
+	why := err.Error()
+	var inPath *fs.PathError
+	var inLink *os.LinkError
+	var plainErr syscall.Errno
+	switch {
+	case errors.As(err, &plainErr):
+		why = plainErr.Error()
+	case errors.As(err, &inPath):
+		why = inPath.Err.Error()
+	case errors.As(err, &inLink):
+		why = inLink.Err.Error()
+	}
+	return fail(ErrStorage, err, "%s (%s); check the folder's rights and its disk", what, why)
 }

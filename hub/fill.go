@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"errors"
-	"hash/crc32"
 	"sync"
 	"time"
 )
@@ -17,8 +16,6 @@ type waits struct {
 
 // errWhole: the server sent the whole file when asked for a part.
 var errWhole = errors.New("the server sends whole files only")
-
-func crcUpdate(sum uint32, b []byte) uint32 { return crc32.Update(sum, castagnoli, b) }
 
 // fill fetches until no piece is missing, by ranges or as a stream. It returns early when the
 // context ends or retrying cannot help.

@@ -17,9 +17,6 @@ import (
 // files.
 const maxJSON = 32 << 20
 
-// maxFiles limits the number of files in a listing.
-const maxFiles = 100_000
-
 // Info describes a repository at one commit, as the Hub reports it.
 type Info struct {
 	ID           string
@@ -40,22 +37,6 @@ type Info struct {
 	Files        []File   // by path; empty if the server does not list them here
 	Refused      []string // names of files that are unsafe as paths; see CheckFile
 	Cut          bool     // there are more files than a listing may contain
-}
-
-// File is one file of a repository at one commit.
-type File struct {
-	Path   string // with slashes
-	Size   int64
-	Git    string // SHA-1 of the git blob; small files only
-	SHA256 string // of large files; "" for others
-}
-
-// Digest returns the name of the file's blob in a cache: the SHA-256, or the git hash.
-func (f File) Digest() string {
-	if f.SHA256 != "" {
-		return f.SHA256
-	}
-	return f.Git
 }
 
 // Bytes returns the total size of all files.

@@ -29,6 +29,9 @@ type journal struct {
 
 const journalSchema = 1
 
+// staleAfter is how long a process may give no sign of life before it counts as dead.
+const staleAfter = 30 * time.Second
+
 // piece is the part of a file that one request fetches. Its bytes arrive in order.
 type piece struct {
 	done int64
@@ -37,6 +40,9 @@ type piece struct {
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// crcUpdate adds bytes to a CRC-32C.
+func crcUpdate(sum uint32, b []byte) uint32 { return crc32.Update(sum, castagnoli, b) }
 
 // pieceCount returns the number of pieces of a file; an empty file has none.
 func pieceCount(size, piece int64) int { return int((size + piece - 1) / piece) }

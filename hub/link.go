@@ -2,7 +2,9 @@ package hub
 
 import (
 	"errors"
+	"io"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 
@@ -91,4 +93,22 @@ func (s *store) setRef(revision, commit string) error {
 		return nil
 	}
 	return storageError(s.replace(refPath(revision), []byte(commit)), "the revision %s cannot be written", revision)
+}
+
+// copyFile copies within the repository's folder.
+func (s *store) copyFile(from, to string) error {
+	in, err := regular.OpenIn(s.root, from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := s.root.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Close()); err != nil {
+		_ = s.root.Remove(to)
+	}
+	return err
 }

@@ -4,27 +4,11 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	huggingface "github.com/gomlx/go-huggingface/hub"
 	"golang.org/x/text/unicode/norm"
-)
-
-// The names of a cache's folders and files. All code that turns a name from
-// outside into a path is in this file.
-const (
-	folderPrefix = string(huggingface.RepoTypeModel) + huggingface.RepoIdSeparator
-
-	blobsFolder     = "blobs"
-	snapshotsFolder = "snapshots"
-	refsFolder      = "refs"
-	treesFolder     = "trees"      // listings of commits, shared with the Python client
-	ownFolder       = ".inglenook" // journals and jobs, in the repository's folder
-	locksFolder     = ".locks"     // in the cache folder, shared with the Python client
-	trashFolder     = ".inglenook-trash"
 )
 
 const (
@@ -41,8 +25,6 @@ var (
 	digestName = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 	// revisionName matches a branch, a tag, a commit or refs/pr/N.
 	revisionName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+-]*(?:/[A-Za-z0-9_][A-Za-z0-9._+-]*){0,7}$`)
-	// uniqueName distinguishes the temporary files of one blob.
-	uniqueName = regexp.MustCompile(`^[0-9a-f]{8}$`)
 	// reservedName matches a device of Windows, with or without an extension.
 	reservedName = regexp.MustCompile(`(?i)^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?: *\..*)?$`)
 )
@@ -167,54 +149,4 @@ func checkCommit(commit string) error {
 		return fmt.Errorf("%.100q is not a commit", commit)
 	}
 	return nil
-}
-
-// FolderName returns the name of a repository's folder in a cache.
-func FolderName(id string) (string, error) {
-	if err := CheckID(id); err != nil {
-		return "", err
-	}
-	return folderPrefix + strings.ReplaceAll(id, "/", huggingface.RepoIdSeparator), nil
-}
-
-// IDOfFolder is the inverse of FolderName.
-func IDOfFolder(name string) (id string, ok bool) {
-	rest, ok := strings.CutPrefix(name, folderPrefix)
-	if !ok {
-		return "", false
-	}
-	id = strings.Replace(rest, huggingface.RepoIdSeparator, "/", 1)
-	return id, ValidID(id)
-}
-
-// Paths within a repository's folder, with slashes. Their parts have been checked.
-
-func blobPath(digest string) string         { return path.Join(blobsFolder, digest) }
-func tempPath(digest, unique string) string { return blobPath(digest) + "." + unique + ".incomplete" }
-func journalPath(digest, unique string) string {
-	return path.Join(ownFolder, digest+"."+unique+".journal")
-}
-func sumsPath(digest string) string               { return path.Join(ownFolder, digest+".sums") }
-func jobPath(commit string) string                { return path.Join(ownFolder, commit+".job") }
-func treePath(commit string) string               { return path.Join(treesFolder, commit+".json") }
-func refPath(revision string) string              { return path.Join(refsFolder, revision) }
-func snapshotPath(commit string, f string) string { return path.Join(snapshotsFolder, commit, f) }
-
-// lockPath returns the lock file of a blob, relative to the cache folder.
-func lockPath(folder, digest string) string { return path.Join(locksFolder, folder, digest+".lock") }
-
-// journalOf parses the name of a journal.
-func journalOf(name string) (digest, unique string, ok bool) {
-	parts := strings.Split(name, ".")
-	if len(parts) != 3 || parts[2] != "journal" || !digestName.MatchString(parts[0]) || !uniqueName.MatchString(parts[1]) {
-		return "", "", false
-	}
-	return parts[0], parts[1], true
-}
-
-// linkTarget returns the target of the link of a snapshot's file: the path of the
-// blob relative to the folder of the link.
-func linkTarget(file, digest string) string {
-	up := slices.Repeat([]string{".."}, strings.Count(file, "/")+2)
-	return path.Join(append(up, blobsFolder, digest)...)
 }

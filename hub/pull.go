@@ -147,7 +147,7 @@ func (c *Client) plan(ctx context.Context, cache *Cache, r Request) (job, error)
 	if err := errors.Join(checkFiles(j.Files), info.checkWhole(r)); err != nil {
 		return job{}, err
 	}
-	s, err := openStore(cache.dir, r.ID, true)
+	s, err := openStore(cache.Dir(), r.ID, true)
 	if err != nil {
 		return job{}, err
 	}
@@ -189,7 +189,7 @@ func (i Info) checkWhole(r Request) error {
 // runJob downloads a job's files. It gives up after no progress for the time of wait, unless that
 // is 0.
 func (c *Client) runJob(ctx context.Context, cache *Cache, j job, wait time.Duration, report func(Progress)) (Result, error) {
-	s, err := openStore(cache.dir, j.ID, true)
+	s, err := openStore(cache.Dir(), j.ID, true)
 	if err != nil {
 		return Result{}, err
 	}
@@ -211,7 +211,7 @@ func (c *Client) runJob(ctx context.Context, cache *Cache, j job, wait time.Dura
 	for _, f := range files {
 		missing -= s.have(f, journals)
 	}
-	room, err := c.space.claim(c.tuning, cache.dir, missing)
+	room, err := c.space.claim(c.tuning, cache.Dir(), missing)
 	if err != nil {
 		return Result{}, err
 	}
@@ -235,7 +235,7 @@ func (c *Client) runJob(ctx context.Context, cache *Cache, j job, wait time.Dura
 	m.stop()
 	return Result{
 		ID: j.ID, Revision: j.Revision, Commit: j.Commit, Files: j.Files, Bytes: m.total, Fetched: m.now().Fetched,
-		Path: filepath.Join(cache.dir, s.folder, snapshotsFolder, j.Commit),
+		Path: filepath.Join(cache.Dir(), s.folder, snapshotsFolder, j.Commit),
 	}, nil
 }
 

@@ -53,7 +53,7 @@ func OpenQueue(client *Client, cache *Cache, abreast int, report func(Progress))
 	}
 	q := &Queue{client: client, cache: cache, abreast: abreast, report: report}
 	for _, id := range cache.IDs() {
-		s, err := openStore(cache.dir, id, false)
+		s, err := openStore(cache.Dir(), id, false)
 		if err != nil {
 			continue
 		}

@@ -15,7 +15,7 @@ func (q *Queue) note(i *item) {
 	}
 	i.job.Paused, i.job.Why = i.p.State == StatePaused || i.p.State == StateFailed, i.p.Why
 	i.job.Order = int64(slices.Index(q.items, i))
-	if s, err := openStore(q.cache.dir, i.job.ID, false); err == nil {
+	if s, err := openStore(q.cache.Dir(), i.job.ID, false); err == nil {
 		if _, there := s.readJob(i.job.Commit); there { // otherwise another program has finished it
 			_ = s.writeJob(*i.job)
 		}

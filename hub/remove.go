@@ -33,7 +33,7 @@ func (c *Cache) Remove(id, revision string) (Removed, error) {
 		return Removed{}, err
 	}
 	defer s.close()
-	if slices.ContainsFunc(s.journals(""), func(j journal) bool { return j.running(defaultTuning().stale) }) {
+	if slices.ContainsFunc(s.journals(""), func(j journal) bool { return j.running(staleAfter) }) {
 		return Removed{}, fail(errElsewhere, nil, "%s is being downloaded; stop that first", id)
 	}
 	r := Removed{ID: id, At: time.Now().Truncate(time.Second)}

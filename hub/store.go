@@ -6,14 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -84,34 +82,8 @@ func notInstalled(id string) error {
 	return fail(ErrNotInstalled, fs.ErrNotExist, "%s is not in the Hub cache of this computer", id)
 }
 
-// storageError describes an error of the file system in a sentence. The error's own text
-// contains paths, which should not be logged, so only its last part is shown.
-func storageError(err error, format string, args ...any) error {
-	if err == nil {
-		return nil
-	}
-	var ours *failure
-	if errors.As(err, &ours) {
-		return ours
-	}
-	what := fmt.Sprintf(format, args...)
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fail(ErrDiskFull, err, "%s: the disk is full; free some space, what is there is kept", what)
-	}
-	why := err.Error()
-	var inPath *fs.PathError
-	var inLink *os.LinkError
-	var plainErr syscall.Errno
-	switch {
-	case errors.As(err, &plainErr):
-		why = plainErr.Error()
-	case errors.As(err, &inPath):
-		why = inPath.Err.Error()
-	case errors.As(err, &inLink):
-		why = inLink.Err.Error()
-	}
-	return fail(ErrStorage, err, "%s (%s); check the folder's rights and its disk", what, why)
-}
+// errElsewhere: another process is already downloading this file.
+var errElsewhere = errors.New("another process is already downloading it")
 
 // replace writes a small file so that a crash leaves the old one or the new one.
 func (s *store) replace(name string, data []byte) error {

@@ -40,9 +40,6 @@ type transfer struct {
 	ended  bool
 }
 
-// errElsewhere: another process is already downloading this file.
-var errElsewhere = errors.New("another process is already downloading it")
-
 // run returns nil when the file is in its blob. After an error the received bytes stay on disk.
 func (t *transfer) run(ctx context.Context) error {
 	t.moved, t.hurry = sync.NewCond(&t.mu), make(chan struct{}, 1)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"inglenook/regular"
 )
@@ -141,47 +140,6 @@ func (s *store) hashBlob(ctx context.Context, f File, piece int64) (string, sums
 	return hex.EncodeToString(h.Sum(nil)), sums{Schema: 1, Size: f.Size, Piece: piece, CRC32C: list}, nil
 }
 
-// Repair fetches the damaged files of an installed revision again: only the changed parts if
-// they are known, otherwise whole files. It does not touch intact files.
-func (c *Client) Repair(ctx context.Context, cache *Cache, id, revision string, report func(Progress)) (Result, error) {
-	checks, err := cache.Verify(ctx, id, revision, nil)
-	if err != nil {
-		return Result{}, err
-	}
-	s, err := openStore(cache.dir, id, true)
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := s.revision(revision)
-	if err != nil {
-		s.close()
-		return Result{}, err
-	}
-	j := job{Schema: jobSchema, ID: id, Revision: r.name(), Commit: r.Commit}
-	for i, check := range checks {
-		f := r.Files[i].file()
-		if check.OK {
-			continue
-		}
-		if r.Files[i].listed.Path == "" { // downloaded by another program, which did not keep the listing
-			if f, _, err = c.Head(ctx, id, r.Commit, f.Path); err != nil {
-				s.close()
-				return Result{}, err
-			}
-		}
-		if err := s.setAside(f, check); err != nil {
-			s.close()
-			return Result{}, err
-		}
-		j.Files = append(j.Files, f)
-	}
-	s.close()
-	if len(j.Files) == 0 {
-		return Result{ID: id, Revision: j.Revision, Commit: r.Commit, Path: r.Path}, nil
-	}
-	return c.runJob(ctx, cache, j, 0, report)
-}
-
 // setAside makes a damaged blob the temporary file of a transfer that lacks the bad parts.
 func (s *store) setAside(f File, check FileCheck) error {
 	known, found := s.readSums(f)
@@ -212,22 +170,4 @@ func (s *store) setAside(f File, check FileCheck) error {
 		return storageError(err, "nothing can be written for %s", f.Path)
 	}
 	return storageError(s.root.Remove(name), "the damaged %s cannot be removed", f.Path)
-}
-
-// copyFile copies within the repository's folder.
-func (s *store) copyFile(from, to string) error {
-	in, err := regular.OpenIn(s.root, from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := s.root.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Close()); err != nil {
-		_ = s.root.Remove(to)
-	}
-	return err
 }
