@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"inglenook/hub/fault"
 	"inglenook/regular"
 )
 
@@ -103,7 +104,7 @@ func (c *Cache) Find(id string) (Snapshot, error) {
 	defer root.Close()
 	commit := newestSnapshot(root.FS())
 	if commit == "" {
-		return Snapshot{}, fail(ErrNotInstalled, nil, "the Hub cache has no complete copy of %s", id)
+		return Snapshot{}, fault.New(fault.ErrNotInstalled, nil, "the Hub cache has no complete copy of %s", id)
 	}
 	return Snapshot{ID: id, Commit: commit, Root: repo, Sub: path.Join(snapshotsFolder, commit)}, nil
 }
@@ -235,9 +236,9 @@ func (s *store) revision(name string) (Revision, error) {
 		return list[0], nil
 	}
 	if name == "" {
-		return Revision{}, fail(ErrNotInstalled, nil, "the Hub cache has no complete copy of %s", s.id)
+		return Revision{}, fault.New(fault.ErrNotInstalled, nil, "the Hub cache has no complete copy of %s", s.id)
 	}
-	return Revision{}, fail(ErrNotInstalled, nil, "revision %.100q of %s is not in the Hub cache of this computer", name, s.id)
+	return Revision{}, fault.New(fault.ErrNotInstalled, nil, "revision %.100q of %s is not in the Hub cache of this computer", name, s.id)
 }
 
 // name returns the name to show for a revision.

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"fmt"
+	"inglenook/hub/fault"
 	"path"
 	"regexp"
 	"slices"
@@ -84,7 +85,7 @@ func chosen(list []Choice, patterns []string) ([]Choice, error) {
 		matches := slices.ContainsFunc(patterns, func(p string) bool { return matchesName(p, c.Path) })
 		switch {
 		case matches && slices.Contains(runsCode, strings.ToLower(path.Ext(c.Path))):
-			return nil, fail(ErrUnsafe, nil, "%s is in a format that can run code when it is opened, so it is not downloaded; choose safetensors or GGUF files", c.Path)
+			return nil, fault.New(fault.ErrUnsafe, nil, "%s is in a format that can run code when it is opened, so it is not downloaded; choose safetensors or GGUF files", c.Path)
 		case matches:
 			c.Wanted, c.Why, hit = true, "it was asked for", true
 		case isWeights(c.Path) || strings.Contains(c.Path, "/"):
@@ -92,7 +93,7 @@ func chosen(list []Choice, patterns []string) ([]Choice, error) {
 		}
 	}
 	if !hit {
-		return nil, fail(ErrNotFound, nil, "no file matches %s", strings.Join(patterns, " or "))
+		return nil, fault.New(fault.ErrNotFound, nil, "no file matches %s", strings.Join(patterns, " or "))
 	}
 	return list, nil
 }
@@ -155,9 +156,9 @@ func chooseWeights(list []Choice) error {
 	case len(ggufs) > 0:
 		chooseGGUF(ggufs)
 	case unsafe:
-		return fail(ErrUnsafe, nil, "this repository has its weights only in a format that can run code when it is opened, so they are not downloaded; choose one with safetensors or GGUF files")
+		return fault.New(fault.ErrUnsafe, nil, "this repository has its weights only in a format that can run code when it is opened, so they are not downloaded; choose one with safetensors or GGUF files")
 	default:
-		return fail(ErrNotFound, nil, "this repository has no weights in safetensors or GGUF, so there is nothing to download; name files with a pattern to have them all the same")
+		return fault.New(fault.ErrNotFound, nil, "this repository has no weights in safetensors or GGUF, so there is nothing to download; name files with a pattern to have them all the same")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"inglenook/hub/fault"
 	"net"
 	"net/http"
 	"net/url"
@@ -147,7 +148,7 @@ func (c *Client) SetOffline(offline bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if offline != c.offline {
-		c.cut(ErrOffline)
+		c.cut(fault.ErrOffline)
 		c.setOffline(offline)
 	}
 }
@@ -156,7 +157,7 @@ func (c *Client) setOffline(offline bool) {
 	c.offline = offline
 	c.live, c.cut = context.WithCancelCause(context.Background())
 	if offline {
-		c.cut(ErrOffline)
+		c.cut(fault.ErrOffline)
 	}
 }
 
@@ -207,12 +208,12 @@ func (c *Client) Test(ctx context.Context) (user string, err error) {
 			Name string `json:"name"`
 		}
 		if err := c.getJSON(ctx, c.apiURL("whoami-v2"), &who); err != nil {
-			if errors.Is(err, ErrGated) {
-				return "", fail(ErrGated, err, "%s does not accept the token; make a new one on its page of access tokens", c.endpoint.Host)
+			if errors.Is(err, fault.ErrGated) {
+				return "", fault.New(fault.ErrGated, err, "%s does not accept the token; make a new one on its page of access tokens", c.endpoint.Host)
 			}
 			return "", err
 		}
-		return plain(who.Name), nil
+		return fault.Plain(who.Name), nil
 	}
 	_, err = c.Search(ctx, Query{Limit: 1})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/hub/fault"
 	"inglenook/hub/hubtest"
 )
 
@@ -135,15 +136,15 @@ func TestRefusalsAreSentences(t *testing.T) {
 	without, with := connect(t, s.URL()), connect(t, s.URL(), withToken)
 
 	_, err := without.Info(ctx, "org/none", "")
-	mustSay(t, err, ErrGated, "org/none", "does not exist, or it is private", "set a token")
+	mustSay(t, err, fault.ErrGated, "org/none", "does not exist, or it is private", "set a token")
 	_, err = without.Info(ctx, "org/tiny", "v9")
-	mustSay(t, err, ErrNotFound, "org/tiny", `"v9"`)
+	mustSay(t, err, fault.ErrNotFound, "org/tiny", `"v9"`)
 	_, _, err = without.Head(ctx, "org/tiny", "main", "no.txt")
-	mustSay(t, err, ErrNotFound, "no.txt")
+	mustSay(t, err, fault.ErrNotFound, "no.txt")
 	_, _, err = without.Head(ctx, "org/gated", "main", "config.json")
-	mustSay(t, err, ErrGated, "accept its terms at "+s.URL()+"/org/gated", "set a token")
+	mustSay(t, err, fault.ErrGated, "accept its terms at "+s.URL()+"/org/gated", "set a token")
 	_, _, err = with.Head(ctx, "org/gated", "main", "config.json")
-	mustSay(t, err, ErrGated, "may not read it yet", s.URL()+"/org/gated")
+	mustSay(t, err, fault.ErrGated, "may not read it yet", s.URL()+"/org/gated")
 	s.Accept(secret)
 	if _, _, err = with.Head(ctx, "org/gated", "main", "config.json"); err != nil {
 		t.Error(err)
@@ -158,9 +159,9 @@ func TestRefusalsAreSentences(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = connect(t, s.URL(), func(o *Options) { o.Token = "hf_another" }).Test(ctx)
-	mustSay(t, err, ErrGated, "does not accept the token")
+	mustSay(t, err, fault.ErrGated, "does not accept the token")
 	_, err = connect(t, "http://127.0.0.1:1").Info(ctx, "org/tiny", "")
-	mustSay(t, err, ErrUnreachable, "127.0.0.1:1", "check the connection")
+	mustSay(t, err, fault.ErrUnreachable, "127.0.0.1:1", "check the connection")
 	for _, o := range []Options{{Endpoint: "ftp://x"}, {Endpoint: "nothing"}, {Endpoint: "http://me:pass@host"}, {Endpoint: "http://h/?q"}, {Token: "two\nlines"}, {Proxy: "no proxy"}} {
 		if _, err := NewClient(o); err == nil || strings.Contains(err.Error(), "pass@") || strings.Contains(err.Error(), "two") {
 			t.Errorf("%+v: %v", o, err)
@@ -172,7 +173,7 @@ func TestAPIFaults(t *testing.T) {
 	s := startHub(t)
 	s.Add(tinyRepo)
 	c := connect(t, s.URL())
-	kinds := map[string]error{"closes at once": ErrUnreachable, "429": ErrRateLimited, "500": ErrServer, "404": ErrGated, "401": ErrGated}
+	kinds := map[string]error{"closes at once": fault.ErrUnreachable, "429": fault.ErrRateLimited, "500": fault.ErrServer, "404": fault.ErrGated, "401": fault.ErrGated}
 	count := 0
 	for _, f := range hubtest.Faults() {
 		if f.Where != "api" {
@@ -184,10 +185,10 @@ func TestAPIFaults(t *testing.T) {
 			s.Misbehave(f)
 			kind, ok := kinds[strings.TrimPrefix(f.Name, "API: ")]
 			if !ok {
-				kind = ErrProtocol
+				kind = fault.ErrProtocol
 			}
-			if kind == ErrGated && strings.HasSuffix(f.Name, "404") {
-				kind = ErrNotFound
+			if kind == fault.ErrGated && strings.HasSuffix(f.Name, "404") {
+				kind = fault.ErrNotFound
 			}
 			_, err := c.Info(context.Background(), "org/tiny", "")
 			mustSay(t, err, kind)
@@ -212,7 +213,7 @@ func TestCancelAndStall(t *testing.T) {
 	c := connect(t, s.URL())
 	c.tuning.tries, c.tuning.answer = 1, 300*time.Millisecond
 	_, err := c.Info(context.Background(), "org/tiny", "")
-	mustSay(t, err, ErrUnreachable, "does not answer")
+	mustSay(t, err, fault.ErrUnreachable, "does not answer")
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(20*time.Millisecond, cancel)
 	start := time.Now()
@@ -227,7 +228,7 @@ func TestOfflineSwitch(t *testing.T) {
 	c := connect(t, s.URL(), func(o *Options) { o.Offline = true })
 	ctx := context.Background()
 	_, err := c.Info(ctx, "org/tiny", "")
-	mustSay(t, err, ErrOffline, "offline mode is on")
+	mustSay(t, err, fault.ErrOffline, "offline mode is on")
 	if n := len(s.Requests()); n != 0 {
 		t.Fatalf("%d requests came", n)
 	}
@@ -240,7 +241,7 @@ func TestOfflineSwitch(t *testing.T) {
 	s.Misbehave(hang)
 	time.AfterFunc(20*time.Millisecond, func() { c.SetOffline(true) })
 	_, err = c.Info(ctx, "org/tiny", "")
-	mustSay(t, err, ErrOffline)
+	mustSay(t, err, fault.ErrOffline)
 }
 
 func TestConnectionLog(t *testing.T) {

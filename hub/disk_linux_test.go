@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"inglenook/hub/fault"
 	"inglenook/hub/hubtest"
 )
 
@@ -55,7 +56,7 @@ func TestFullDisk(t *testing.T) {
 				}
 				s.Forget()
 				_, err := c.Pull(context.Background(), cache, Request{ID: "org/name"}, nil)
-				mustSay(t, err, ErrDiskFull, "free some space")
+				mustSay(t, err, fault.ErrDiskFull, "free some space")
 				visibleIsRight(t, cache)
 				if mode == "foreseen" && s.Sent() > 64<<10 {
 					t.Errorf("%d bytes were fetched for nothing", s.Sent())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"inglenook/hub/fault"
 	"io"
 	"mime"
 	"net/http"
@@ -85,7 +86,7 @@ func (t *transfer) ask(ctx context.Context, header http.Header, use func(*exchan
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := newWatch(t.c, func() {
-		cancel(fail(ErrUnreachable, nil, "nothing came for %s", t.c.tuning.stall.Round(time.Second)))
+		cancel(fault.New(fault.ErrUnreachable, nil, "nothing came for %s", t.c.tuning.stall.Round(time.Second)))
 	})
 	defer w.stop()
 
@@ -118,7 +119,7 @@ func (t *transfer) ask(ctx context.Context, header http.Header, use func(*exchan
 	}
 	w.body = x.Body
 	err = use(x, w)
-	if err != nil && ctx.Err() != nil && !errors.Is(err, ErrProtocol) {
+	if err != nil && ctx.Err() != nil && !errors.Is(err, fault.ErrProtocol) {
 		return t.c.sendError(ctx, x.at, err)
 	}
 	return err
@@ -205,7 +206,7 @@ func (t *transfer) keep(ctx context.Context, body io.Reader, from, to int64) err
 		case errors.Is(err, io.EOF) && at == from:
 			return odd("%s sends nothing for %s", t.c.endpoint.Host, t.file.Path)
 		default: // also io.EOF: a body without a length that ends early was cut off
-			return fail(ErrUnreachable, err, "the connection broke while %s was on its way", t.file.Path)
+			return fault.New(fault.ErrUnreachable, err, "the connection broke while %s was on its way", t.file.Path)
 		}
 	}
 }
@@ -226,7 +227,7 @@ func (t *transfer) write(b []byte, at int64) error {
 		_, to := t.span(i)
 		part := b[:min(int64(len(b)), to-at)]
 		if _, err := t.temp.WriteAt(part, at); err != nil {
-			return storageError(err, "%s cannot be written", t.file.Path)
+			return fault.Storage(err, "%s cannot be written", t.file.Path)
 		}
 		t.mu.Lock()
 		sum := t.pieces[i].sum

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"inglenook/hub/fault"
 	"sync"
 	"time"
 )
@@ -142,9 +143,9 @@ func (t *transfer) cope(ctx context.Context, err error) error {
 	case errors.As(err, &odd):
 		t.waits.odd++
 		t.waits.failed++
-	case passing(err):
+	case fault.Temporary(err):
 		t.waits.failed++
-	case errors.Is(err, ErrProtocol):
+	case errors.Is(err, fault.ErrProtocol):
 		t.waits.refused++
 		t.waits.failed++
 	default:
@@ -165,7 +166,7 @@ func (t *transfer) cope(ctx context.Context, err error) error {
 	if w.failed == 0 {
 		return nil
 	}
-	pause := t.c.tuning.backoff(w.failed-1, asked(err))
+	pause := t.c.tuning.backoff(w.failed-1, fault.Wait(err))
 	if pause > time.Second || w.failed > 2 {
 		t.say(err, time.Now().Add(pause))
 	}
@@ -181,5 +182,5 @@ type oddity struct {
 func (o oddity) Unwrap() error { return o.error }
 
 func odd(format string, args ...any) error {
-	return oddity{error: fail(ErrProtocol, nil, format, args...)}
+	return oddity{error: fault.New(fault.ErrProtocol, nil, format, args...)}
 }

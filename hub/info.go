@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"inglenook/hub/fault"
 	"net/http"
 	"net/url"
 	"slices"
@@ -119,7 +120,7 @@ func (c *Client) Info(ctx context.Context, id, revision string) (Info, error) {
 		info.ID = id
 	}
 	if !ValidID(info.ID) || len(info.Commit) != 40 || checkCommit(info.Commit) != nil {
-		return Info{}, fail(ErrProtocol, nil, "%s does not describe %s as the Hub does (it gives no commit); check the endpoint", c.endpoint.Host, id)
+		return Info{}, fault.New(fault.ErrProtocol, nil, "%s does not describe %s as the Hub does (it gives no commit); check the endpoint", c.endpoint.Host, id)
 	}
 	info.ID = id // the requested name determines the folder, whatever name the server returns
 	if !sized {
@@ -135,12 +136,12 @@ func (c *Client) Info(ctx context.Context, id, revision string) (Info, error) {
 // info translates a response; sized is false if it lists files without what a download needs.
 func (j repoJSON) info() (info Info, sized bool) {
 	info = Info{
-		ID: j.ID, Commit: j.CommitHash, Author: plain(j.Author), Task: plain(j.PipelineTag), Library: plain(j.Library),
+		ID: j.ID, Commit: j.CommitHash, Author: fault.Plain(j.Author), Task: fault.Plain(j.PipelineTag), Library: fault.Plain(j.Library),
 		Private: j.Private, Downloads: j.Downloads, Likes: j.Likes,
-		Parameters: int64(j.SafeTensors.Total), Architecture: plain(j.GGUF.Architecture), Context: j.GGUF.Context,
+		Parameters: int64(j.SafeTensors.Total), Architecture: fault.Plain(j.GGUF.Architecture), Context: j.GGUF.Context,
 	}
 	for _, tag := range j.Tags {
-		info.Tags = append(info.Tags, plain(tag))
+		info.Tags = append(info.Tags, fault.Plain(tag))
 	}
 	if info.ID == "" {
 		info.ID = j.ModelID
@@ -151,7 +152,7 @@ func (j repoJSON) info() (info Info, sized bool) {
 	info.Gated = j.Gated != nil && j.Gated != false && j.Gated != ""
 	info.Modified, _ = time.Parse(time.RFC3339, j.Modified)
 	license, _ := j.CardData.License.(string)
-	info.License = plain(license)
+	info.License = fault.Plain(license)
 	for _, tag := range info.Tags {
 		if rest, ok := strings.CutPrefix(tag, "license:"); ok && info.License == "" {
 			info.License = rest
@@ -180,7 +181,7 @@ func (i *Info) add(f File) {
 	case len(i.Files)+len(i.Refused) >= maxFiles:
 		i.Cut = true
 	case CheckFile(f.Path) != nil || f.Size < 0 || f.Digest() != "" && checkDigest(f.Digest()) != nil:
-		i.Refused = append(i.Refused, plain(f.Path))
+		i.Refused = append(i.Refused, fault.Plain(f.Path))
 	default:
 		i.Files = append(i.Files, f)
 	}
@@ -216,7 +217,7 @@ func (c *Client) tree(ctx context.Context, id, commit string) (info Info, err er
 		}
 		at = next
 	}
-	return Info{}, fail(ErrProtocol, nil, "the listing of %s does not end, so it was abandoned", id)
+	return Info{}, fault.New(fault.ErrProtocol, nil, "the listing of %s does not end, so it was abandoned", id)
 }
 
 // Tree lists the files of a commit, with sizes and hashes. It leaves out files with refused
@@ -251,7 +252,7 @@ func (c *Client) Search(ctx context.Context, q Query) ([]Info, error) {
 	at.RawQuery = v.Encode()
 	var answer []repoJSON
 	err := c.getJSON(ctx, at, &answer)
-	if errors.Is(err, ErrProtocol) { // an older server, which returns all fields or few
+	if errors.Is(err, fault.ErrProtocol) { // an older server, which returns all fields or few
 		v.Del("expand")
 		v.Set("full", "true")
 		at.RawQuery = v.Encode()
@@ -305,9 +306,9 @@ func describe(r *http.Response, file string) (File, string, error) {
 	}
 	switch {
 	case f.Size < 0 || checkCommit(commit) != nil:
-		return File{}, "", fail(ErrProtocol, nil, "the server does not tell size and commit of %s; check the endpoint", file)
+		return File{}, "", fault.New(fault.ErrProtocol, nil, "the server does not tell size and commit of %s; check the endpoint", file)
 	case checkDigest(tag) != nil:
-		return File{}, "", fail(ErrProtocol, nil, "the server gives no checksum for %s, so that it could not be verified; use another endpoint", file)
+		return File{}, "", fault.New(fault.ErrProtocol, nil, "the server gives no checksum for %s, so that it could not be verified; use another endpoint", file)
 	case len(tag) == 64:
 		f.SHA256 = tag
 	default:

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"errors"
+	"inglenook/hub/fault"
 	"io/fs"
 	"slices"
 	"strings"
@@ -65,7 +66,7 @@ func (j job) bytes() (sum int64) {
 }
 
 func (s *store) writeJob(j job) error {
-	return storageError(s.replaceJSON(jobPath(j.Commit), j), "the download of %s cannot be noted", j.ID)
+	return fault.Storage(s.replaceJSON(jobPath(j.Commit), j), "the download of %s cannot be noted", j.ID)
 }
 
 func (s *store) readJob(commit string) (j job, ok bool) {
@@ -145,5 +146,5 @@ func (s *store) dropJob(commit string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return storageError(err, "the end of a download cannot be noted")
+	return fault.Storage(err, "the end of a download cannot be noted")
 }

@@ -63,7 +63,7 @@ func lockPath(folder, digest string) string { return path.Join(locksFolder, fold
 // journalOf parses the name of a journal.
 func journalOf(name string) (digest, unique string, ok bool) {
 	parts := strings.Split(name, ".")
-	if len(parts) != 3 || parts[2] != "journal" || !digestName.MatchString(parts[0]) || !uniqueName.MatchString(parts[1]) {
+	if len(parts) != 3 || parts[2] != "journal" || checkDigest(parts[0]) != nil || !uniqueName.MatchString(parts[1]) {
 		return "", "", false
 	}
 	return parts[0], parts[1], true

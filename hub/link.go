@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"inglenook/hub/fault"
 	"inglenook/regular"
 )
 
@@ -32,7 +33,7 @@ func (s *store) linkAll(commit string, files []File) error {
 			return s.linkInto(folder, files)
 		}
 	}
-	return storageError(err, "the files of %s cannot be given their names", s.id)
+	return fault.Storage(err, "the files of %s cannot be given their names", s.id)
 }
 
 func (s *store) linkInto(folder string, files []File) error {
@@ -56,7 +57,7 @@ func (s *store) link(folder string, f File) error {
 	if err == nil {
 		err = s.linkNew(name, target, blobPath(f.Digest()))
 	}
-	return storageError(err, "%s cannot be given its name", f.Path)
+	return fault.Storage(err, "%s cannot be given its name", f.Path)
 }
 
 func (s *store) linkNew(name, target, blob string) error {
@@ -92,7 +93,7 @@ func (s *store) setRef(revision, commit string) error {
 	if data, err := fs.ReadFile(regular.FS(s.root), refPath(revision)); err == nil && strings.TrimSpace(string(data)) == commit {
 		return nil
 	}
-	return storageError(s.replace(refPath(revision), []byte(commit)), "the revision %s cannot be written", revision)
+	return fault.Storage(s.replace(refPath(revision), []byte(commit)), "the revision %s cannot be written", revision)
 }
 
 // copyFile copies within the repository's folder.

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"fmt"
+	"inglenook/hub/fault"
 	"strings"
 	"sync"
 	"time"
@@ -156,7 +157,7 @@ func (m *meter) now() Progress {
 	}
 	if m.wait > 0 && long > m.wait {
 		reason := strings.TrimSuffix(p.Why, "; nothing has come since "+since.Format(time.TimeOnly))
-		m.giveUp(fail(ErrUnreachable, nil, "nothing has come for %s, so the download was left (%s); what came is kept, and the same command goes on there", inWords(m.wait), reason))
+		m.giveUp(fault.New(fault.ErrUnreachable, nil, "nothing has come for %s, so the download was left (%s); what came is kept, and the same command goes on there", inWords(m.wait), reason))
 	}
 	return p
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/hub/fault"
 	"inglenook/hub/hubtest"
 )
 
@@ -35,7 +36,7 @@ func TestPullGivesUp(t *testing.T) {
 					said = append(said, p.Why)
 				}
 			})
-			mustSay(t, err, ErrUnreachable, "nothing has come for 1.5s", "goes on there")
+			mustSay(t, err, fault.ErrUnreachable, "nothing has come for 1.5s", "goes on there")
 			mu.Lock()
 			defer mu.Unlock()
 			if last := said[len(said)-1]; !strings.Contains(last, "nothing has come since ") {

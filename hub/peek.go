@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"inglenook/hub/fault"
 	"io"
 	"net/http"
 )
@@ -35,7 +36,7 @@ func (c *Client) Peek(ctx context.Context, id, commit string, f File, from, to i
 		switch x.StatusCode {
 		case http.StatusPartialContent:
 			if got, want := x.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-%d/%d", from, to-1, f.Size); got != want {
-				return fail(ErrProtocol, nil, "%s sends another part of %s than was asked for", x.at.Host, f.Path)
+				return fault.New(fault.ErrProtocol, nil, "%s sends another part of %s than was asked for", x.at.Host, f.Path)
 			}
 		case http.StatusOK: // the whole file: what comes before is read and dropped
 			skip = from

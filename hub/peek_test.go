@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/hub/fault"
 	"inglenook/hub/hubtest"
 )
 
@@ -47,7 +48,7 @@ func TestPeek(t *testing.T) {
 		s.Misbehave()
 	}
 	s.Misbehave(hubtest.Named("shifts Content-Range"))
-	if _, err := c.Peek(ctx, info.ID, info.Commit, weights, 20, 40); !errors.Is(err, ErrProtocol) || strings.Contains(err.Error(), "\n") {
+	if _, err := c.Peek(ctx, info.ID, info.Commit, weights, 20, 40); !errors.Is(err, fault.ErrProtocol) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a wrong part was taken: %v", err)
 	}
 	for _, bad := range [][2]int64{{-1, 3}, {5, 2}, {20000, 20001}} {

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"inglenook/hub/fault"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -69,7 +70,7 @@ func (c *Client) Pull(ctx context.Context, cache *Cache, r Request, report func(
 	}
 	report(Progress{ID: r.ID, Revision: r.Revision, State: StateAsking})
 	j, err := c.plan(ctx, cache, r)
-	if errors.Is(err, ErrOffline) || errors.Is(err, ErrUnreachable) {
+	if errors.Is(err, fault.ErrOffline) || errors.Is(err, fault.ErrUnreachable) {
 		if here, found := cache.whole(r); found {
 			return here, nil
 		}
@@ -92,11 +93,11 @@ func (c *Cache) leave(j job, why error) {
 		return
 	}
 	defer s.close()
-	if u := s.unfinished(j); u.Done == 0 && !passing(why) {
+	if u := s.unfinished(j); u.Done == 0 && !fault.Temporary(why) {
 		_ = s.dropJob(j.Commit)
 		return
 	}
-	var said *failure
+	var said *fault.Error
 	if j.Paused = true; errors.As(why, &said) {
 		j.Why = said.Error()
 	}
@@ -165,7 +166,7 @@ func (c *Client) plan(ctx context.Context, cache *Cache, r Request) (job, error)
 // is too long and was truncated: without them a snapshot would not be complete.
 func (i Info) checkWhole(r Request) error {
 	if i.Cut {
-		return fail(ErrProtocol, nil, "%s lists more than %d files, more than Inglenook downloads; name the files that you want", i.ID, maxFiles)
+		return fault.New(fault.ErrProtocol, nil, "%s lists more than %d files, more than Inglenook downloads; name the files that you want", i.ID, maxFiles)
 	}
 	if len(i.Refused) == 0 {
 		return nil
@@ -180,7 +181,7 @@ func (i Info) checkWhole(r Request) error {
 	}
 	for _, choice := range choices {
 		if choice.Wanted && slices.Contains(i.Refused, choice.Path) {
-			return fail(ErrUnsafe, nil, "%s cannot be downloaded whole: the name, size or checksum that the server lists for %s is not one that can be trusted; choose another revision or repository", i.ID, choice.Path)
+			return fault.New(fault.ErrUnsafe, nil, "%s cannot be downloaded whole: the name, size or checksum that the server lists for %s is not one that can be trusted; choose another revision or repository", i.ID, choice.Path)
 		}
 	}
 	return nil

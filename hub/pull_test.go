@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/hub/fault"
 	"inglenook/hub/hubtest"
 )
 
@@ -60,7 +61,7 @@ func visibleIsRight(t testing.TB, cache *Cache) {
 	blobs, _ := filepath.Glob(filepath.Join(cache.Dir(), "models--*", "blobs", "*"))
 	for _, name := range blobs {
 		digest := filepath.Base(name)
-		if !digestName.MatchString(digest) {
+		if checkDigest(digest) != nil {
 			continue
 		}
 		data, err := os.ReadFile(name)
@@ -121,7 +122,7 @@ func TestPull(t *testing.T) {
 		t.Errorf("off line: %+v, %v", off, err)
 	}
 	_, err = c.Pull(context.Background(), cache, Request{ID: "org/other"}, nil)
-	mustSay(t, err, ErrOffline)
+	mustSay(t, err, fault.ErrOffline)
 }
 
 // Sizes below, at and above pieces of 64 kB.
@@ -131,25 +132,25 @@ var sizes = []int{40_000, 128 << 10, 5*64<<10 + 777}
 // are never shown before they are right.
 func TestFaultsThatPass(t *testing.T) {
 	count := 0
-	for _, fault := range hubtest.Faults() {
-		if fault.Where == "api" {
+	for _, wrong := range hubtest.Faults() {
+		if wrong.Where == "api" {
 			continue
 		}
 		for k, size := range sizes {
 			count++
-			t.Run(fmt.Sprintf("%s/%d", fault.Name, size), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/%d", wrong.Name, size), func(t *testing.T) {
 				t.Parallel()
 				s := startHub(t)
 				file := hubtest.File{Path: "model.safetensors", Data: hubtest.Random(size, uint64(k)), LFS: true}
 				s.Add(hubtest.Repo{ID: "org/name", Files: []hubtest.File{file}})
-				s.Misbehave(fault.OnlyFirst(2))
+				s.Misbehave(wrong.OnlyFirst(2))
 				cache := newCache(t)
 				c := connect(t, s.URL())
 				ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 				defer cancel()
 				_, err := c.Pull(ctx, cache, Request{ID: "org/name"}, nil)
-				if errors.Is(err, ErrNotFound) || errors.Is(err, ErrGated) { // the Hub's own word is believed
-					if fault.Where != "resolve" {
+				if errors.Is(err, fault.ErrNotFound) || errors.Is(err, fault.ErrGated) { // the Hub's own word is believed
+					if wrong.Where != "resolve" {
 						t.Fatal(err)
 					}
 					if _, err = c.Pull(ctx, cache, Request{ID: "org/name"}, nil); err != nil {
@@ -187,19 +188,19 @@ func TestFaultsThatStay(t *testing.T) {
 		"a redirect in circles": "circles", "a redirect to nowhere": "nowhere", "a redirect to a file": "not http or https",
 		"a redirect between servers in circles": "circles", "drips": "waits",
 	}
-	for _, fault := range hubtest.Faults() {
-		if fault.Where == "api" {
+	for _, wrong := range hubtest.Faults() {
+		if wrong.Where == "api" {
 			continue
 		}
-		t.Run(fault.Name, func(t *testing.T) {
+		t.Run(wrong.Name, func(t *testing.T) {
 			t.Parallel()
 			s := startHub(t)
 			file := hubtest.File{Path: "model.safetensors", Data: hubtest.Random(150_000, 3), LFS: true}
 			s.Add(hubtest.Repo{ID: "org/name", Files: []hubtest.File{file}})
-			s.Misbehave(fault)
+			s.Misbehave(wrong)
 			cache := newCache(t)
 			c := connect(t, s.URL())
-			want := outcome[fault.Name]
+			want := outcome[wrong.Name]
 			patience := 30 * time.Second
 			if want == "waits" {
 				patience = 400 * time.Millisecond

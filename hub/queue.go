@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"inglenook/hub/fault"
 	"slices"
 	"sync"
 )
@@ -163,7 +164,7 @@ func (q *Queue) mustFind(id, revision string) (*item, error) {
 	if i := q.find(id, revision); i != nil {
 		return i, nil
 	}
-	return nil, fail(ErrNotFound, nil, "there is no download of %.100s", id)
+	return nil, fault.New(fault.ErrNotFound, nil, "there is no download of %.100s", id)
 }
 
 // Pause stops a download; the received bytes stay.

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"inglenook/hub/fault"
 	"slices"
 	"time"
 )
@@ -70,10 +71,10 @@ func (q *Queue) run(ctx context.Context, i *item) error {
 			q.mu.Unlock()
 			break
 		}
-		if !passing(err) {
+		if !fault.Temporary(err) {
 			return err
 		}
-		pause := client.tuning.backoff(n, asked(err))
+		pause := client.tuning.backoff(n, fault.Wait(err))
 		q.update(i, func(p *Progress) { p.State, p.Why, p.Until = StateWaiting, err.Error(), time.Now().Add(pause) })
 		if err := sleep(ctx, pause); err != nil {
 			return err
@@ -107,7 +108,7 @@ func (q *Queue) ended(i *item, err error) {
 		i.p.State = StateQueued
 	case errors.Is(err, errPaused), errors.Is(err, errCanceled):
 		i.p.State = StatePaused
-	case errors.Is(err, ErrDiskFull), errors.Is(err, ErrOffline):
+	case errors.Is(err, fault.ErrDiskFull), errors.Is(err, fault.ErrOffline):
 		i.p.State, i.p.Why = StatePaused, err.Error()
 	default:
 		i.p.State, i.p.Why = StateFailed, err.Error()

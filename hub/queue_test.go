@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/hub/fault"
 	"inglenook/hub/hubtest"
 )
 
@@ -191,7 +192,7 @@ func TestWhatAPullLeaves(t *testing.T) {
 	s.Throttle(100_000)
 	cache, c := newCache(t), connect(t, s.URL())
 	_, err := c.Pull(context.Background(), cache, Request{ID: "org/gated"}, nil)
-	mustSay(t, err, ErrGated)
+	mustSay(t, err, fault.ErrGated)
 	for _, pattern := range []string{"blobs/*", ".inglenook/*"} {
 		if left, _ := filepath.Glob(filepath.Join(cache.Dir(), "models--org--gated", pattern)); len(left) > 0 {
 			t.Errorf("%v was left", left)
@@ -312,5 +313,5 @@ func TestRemoveAndRestore(t *testing.T) {
 		t.Error("what was deleted came back")
 	}
 	_, err = cache.Remove("org/name", "")
-	mustSay(t, err, ErrNotInstalled, "org/name")
+	mustSay(t, err, fault.ErrNotInstalled, "org/name")
 }

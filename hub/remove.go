@@ -2,6 +2,7 @@ package hub
 
 import (
 	"errors"
+	"inglenook/hub/fault"
 	"io/fs"
 	"os"
 	"path"
@@ -34,7 +35,7 @@ func (c *Cache) Remove(id, revision string) (Removed, error) {
 	}
 	defer s.close()
 	if slices.ContainsFunc(s.journals(""), func(j journal) bool { return j.running(staleAfter) }) {
-		return Removed{}, fail(errElsewhere, nil, "%s is being downloaded; stop that first", id)
+		return Removed{}, fault.New(errElsewhere, nil, "%s is being downloaded; stop that first", id)
 	}
 	r := Removed{ID: id, At: time.Now().Truncate(time.Second)}
 	what := "all"
@@ -48,7 +49,7 @@ func (c *Cache) Remove(id, revision string) (Removed, error) {
 	r.key = strings.Join([]string{strconv.FormatInt(r.At.Unix(), 10), newUnique(), what, s.folder}, ".")
 	to := path.Join(trashFolder, r.key)
 	if err := s.cache.MkdirAll(trashFolder, 0o755); err != nil {
-		return Removed{}, storageError(err, "%s cannot be removed", id)
+		return Removed{}, fault.Storage(err, "%s cannot be removed", id)
 	}
 	if revision == "" {
 		r.Bytes = s.bytes(".")
@@ -59,7 +60,7 @@ func (c *Cache) Remove(id, revision string) (Removed, error) {
 		r.Bytes, err = s.removeRevision(have, to)
 	}
 	if err != nil {
-		return Removed{}, storageError(err, "%s cannot be removed", id)
+		return Removed{}, fault.Storage(err, "%s cannot be removed", id)
 	}
 	return r, nil
 }
@@ -144,7 +145,7 @@ func removedOf(key string) (r Removed, ok bool) {
 // Restore puts back what Remove took. Files that exist again are not replaced.
 func (c *Cache) Restore(r Removed) error {
 	if !slices.ContainsFunc(c.Trash(), func(x Removed) bool { return x.key == r.key && x.ID == r.ID }) {
-		return fail(ErrNotInstalled, nil, "%s is not in the trash any more", r.ID)
+		return fault.New(fault.ErrNotInstalled, nil, "%s is not in the trash any more", r.ID)
 	}
 	s, err := openStore(c.dir, r.ID, true)
 	if err != nil {
@@ -160,7 +161,7 @@ func (c *Cache) Restore(r Removed) error {
 		return err
 	})
 	if err != nil {
-		return fail(ErrNotInstalled, err, "%s is not in the trash any more", r.ID)
+		return fault.New(fault.ErrNotInstalled, err, "%s is not in the trash any more", r.ID)
 	}
 	for _, name := range files {
 		to := path.Join(s.folder, name)
@@ -168,7 +169,7 @@ func (c *Cache) Restore(r Removed) error {
 			continue
 		}
 		if err := s.move(path.Join(from, name), to); err != nil {
-			return storageError(err, "%s cannot be put back", r.ID)
+			return fault.Storage(err, "%s cannot be put back", r.ID)
 		}
 	}
 	_ = s.cache.RemoveAll(from)
@@ -194,17 +195,17 @@ func (c *Cache) EmptyTrash(age time.Duration) (freed int64, err error) {
 // Delete removes one item from the trash for good, and returns the number of bytes freed.
 func (c *Cache) Delete(r Removed) (freed int64, err error) {
 	if _, ok := removedOf(r.key); !ok {
-		return 0, fail(ErrNotInstalled, nil, "%s is not in the trash any more", r.ID)
+		return 0, fault.New(fault.ErrNotInstalled, nil, "%s is not in the trash any more", r.ID)
 	}
 	root, err := os.OpenRoot(c.dir)
 	if err != nil {
-		return 0, storageError(err, "%s cannot be deleted", r.ID)
+		return 0, fault.Storage(err, "%s cannot be deleted", r.ID)
 	}
 	defer root.Close()
 	s := store{root: root}
 	freed = s.bytes(path.Join(trashFolder, r.key))
 	if err := root.RemoveAll(path.Join(trashFolder, r.key)); err != nil {
-		return 0, storageError(err, "%s cannot be deleted", r.ID)
+		return 0, fault.Storage(err, "%s cannot be deleted", r.ID)
 	}
 	_ = root.Remove(trashFolder) // if it is empty now
 	return freed, nil

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"inglenook/hub/fault"
 	"sync"
 
 	"github.com/dustin/go-humanize"
@@ -65,7 +66,7 @@ func (s *share) check() error {
 	if want > left {
 		others = ", other downloads " + humanize.IBytes(uint64(want-left))
 	}
-	return fail(ErrDiskFull, nil, "the disk has %s free, and this download still needs %s%s, with %s kept free for everything else; free some space, what is there is kept",
+	return fault.New(fault.ErrDiskFull, nil, "the disk has %s free, and this download still needs %s%s, with %s kept free for everything else; free some space, what is there is kept",
 		humanize.IBytes(uint64(max(0, free))), humanize.IBytes(uint64(left)), others, humanize.IBytes(uint64(s.t.reserve)))
 }
 

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"inglenook/hub/fault"
 	"io"
 	"net"
 	"net/http"
@@ -69,7 +70,7 @@ func (c *Client) follow(ctx context.Context, method string, to *url.URL, header 
 		next, err := redirectTarget(x.at, r.Header.Get("Location"))
 		discard(r)
 		if err == nil && hop == maxRedirects {
-			err = fail(ErrProtocol, nil, "%s redirects in circles", to.Host)
+			err = fault.New(fault.ErrProtocol, nil, "%s redirects in circles", to.Host)
 		}
 		if err != nil {
 			return nil, err
@@ -140,11 +141,11 @@ func redirectTarget(from *url.URL, location string) (*url.URL, error) {
 	next, err := from.Parse(location)
 	switch {
 	case location == "" || err != nil:
-		return nil, fail(ErrProtocol, nil, "%s redirects to nowhere", from.Host)
+		return nil, fault.New(fault.ErrProtocol, nil, "%s redirects to nowhere", from.Host)
 	case next.Scheme != "http" && next.Scheme != "https" || next.Host == "":
-		return nil, fail(ErrProtocol, nil, "%s redirects to an address that is not http or https, which Inglenook does not follow", from.Host)
+		return nil, fault.New(fault.ErrProtocol, nil, "%s redirects to an address that is not http or https, which Inglenook does not follow", from.Host)
 	case from.Scheme == "https" && next.Scheme == "http":
-		return nil, fail(ErrProtocol, nil, "%s redirects from https to http, which Inglenook does not follow", from.Host)
+		return nil, fault.New(fault.ErrProtocol, nil, "%s redirects from https to http, which Inglenook does not follow", from.Host)
 	}
 	next.User = nil
 	next.Fragment = ""
@@ -155,19 +156,19 @@ func (c *Client) offlineError() error {
 	if !c.Offline() {
 		return errClosed
 	}
-	return fail(ErrOffline, nil, "offline mode is on; turn it off to reach %s", c.endpoint.Host)
+	return fault.New(fault.ErrOffline, nil, "offline mode is on; turn it off to reach %s", c.endpoint.Host)
 }
 
 // sendError describes a transport error in a sentence. An address in an error of Go's HTTP
 // client may hold a signature, so only the wrapped error is shown.
 func (c *Client) sendError(ctx context.Context, to *url.URL, err error) error {
-	var ours *failure
+	var ours *fault.Error
 	if errors.As(err, &ours) {
 		return ours
 	}
 	cause := context.Cause(ctx)
 	switch {
-	case errors.Is(cause, ErrOffline):
+	case errors.Is(cause, fault.ErrOffline):
 		return c.offlineError()
 	case errors.As(cause, &ours):
 		return ours
@@ -178,7 +179,7 @@ func (c *Client) sendError(ctx context.Context, to *url.URL, err error) error {
 	for errors.As(err, &outer) {
 		err = outer.Err
 	}
-	return fail(ErrUnreachable, err, "%s cannot be reached (%s); check the connection, the proxy and the endpoint", to.Host, c.redact(plain(err.Error())))
+	return fault.New(fault.ErrUnreachable, err, "%s cannot be reached (%s); check the connection, the proxy and the endpoint", to.Host, c.redact(fault.Plain(err.Error())))
 }
 
 // redact removes the token from text.
@@ -217,7 +218,7 @@ func (c *Client) record(r *http.Request, token bool) func(status int, bytes int6
 			err = outer.Err
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			entry.Error = c.redact(plain(err.Error()))
+			entry.Error = c.redact(fault.Plain(err.Error()))
 		}
 		c.options.OnConnection(entry)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"inglenook/hub/fault"
 	"inglenook/hub/hubtest"
 )
 
@@ -93,7 +94,7 @@ func TestRoomIsShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = l.claim(tune, "a", 4<<30)
-	mustSay(t, err, ErrDiskFull, "10 GiB free", "still needs 4.0 GiB", "other downloads 5.0 GiB", "2.0 GiB kept free")
+	mustSay(t, err, fault.ErrDiskFull, "10 GiB free", "still needs 4.0 GiB", "other downloads 5.0 GiB", "2.0 GiB kept free")
 	first.use(3 << 30)
 	free -= 3 << 30
 	if _, err = l.claim(tune, "a", 4<<30); err == nil {
@@ -106,7 +107,7 @@ func TestRoomIsShared(t *testing.T) {
 	}
 	second.use(300 << 20)
 	free = 1 << 30 // somebody else wrote
-	mustSay(t, second.look(), ErrDiskFull)
+	mustSay(t, second.look(), fault.ErrDiskFull)
 	second.use(4 << 30)
 	if l.add("a", 0) != 0 {
 		t.Errorf("%d bytes are wanted by nobody", l.add("a", 0))

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"inglenook/hub/fault"
 	"net/http"
 	"net/url"
 	"path"
@@ -43,37 +44,37 @@ func (c *Client) statusError(x *exchange, about subject) error {
 	}
 	switch status := x.StatusCode; {
 	case status == http.StatusTooManyRequests:
-		f := fail(ErrRateLimited, nil, "%s received too many requests; it will be tried again", host)
-		if f.wait = retryAfter(x.Header, time.Now()); f.wait > 0 {
-			f.sentence = host + " received too many requests and asks to wait " + inWords(f.wait)
+		f := fault.New(fault.ErrRateLimited, nil, "%s received too many requests; it will be tried again", host)
+		if f.Wait = retryAfter(x.Header, time.Now()); f.Wait > 0 {
+			f.Sentence = host + " received too many requests and asks to wait " + inWords(f.Wait)
 		}
 		return f
 	case status == http.StatusRequestTimeout || status == http.StatusTooEarly || status >= 500 && status != http.StatusNotImplemented:
-		f := fail(ErrServer, nil, "%s has a problem (status %d); try again later", host, status)
-		f.wait = retryAfter(x.Header, time.Now())
+		f := fault.New(fault.ErrServer, nil, "%s has a problem (status %d); try again later", host, status)
+		f.Wait = retryAfter(x.Header, time.Now())
 		return f
 	case x.away:
-		return fail(ErrProtocol, nil, "%s, which keeps the files, refuses %s (status %d)", host, about, status)
+		return fault.New(fault.ErrProtocol, nil, "%s, which keeps the files, refuses %s (status %d)", host, about, status)
 	case code == "GatedRepo" && status == http.StatusForbidden && c.mayHaveToken(x.at):
-		return fail(ErrGated, nil, "%s is gated, and the token's account may not read it yet: accept its terms at %s", about.id, page)
+		return fault.New(fault.ErrGated, nil, "%s is gated, and the token's account may not read it yet: accept its terms at %s", about.id, page)
 	case code == "GatedRepo":
-		return fail(ErrGated, nil, "%s is gated: accept its terms at %s, then set a token of that account%s", about.id, page, c.untold(x.at))
+		return fault.New(fault.ErrGated, nil, "%s is gated: accept its terms at %s, then set a token of that account%s", about.id, page, c.untold(x.at))
 	case code == "RevisionNotFound":
-		return fail(ErrNotFound, nil, "%s has no revision %q", about.id, plain(about.revision))
+		return fault.New(fault.ErrNotFound, nil, "%s has no revision %q", about.id, fault.Plain(about.revision))
 	case code == "EntryNotFound":
-		return fail(ErrNotFound, nil, "%s has no file %s at this revision", about.id, path.Base(about.file))
+		return fault.New(fault.ErrNotFound, nil, "%s has no file %s at this revision", about.id, path.Base(about.file))
 	case status == http.StatusUnauthorized && c.mayHaveToken(x.at) && code != "RepoNotFound":
-		return fail(ErrGated, nil, "%s does not accept the token for %s; make a new one on its page of access tokens", host, about)
+		return fault.New(fault.ErrGated, nil, "%s does not accept the token for %s; make a new one on its page of access tokens", host, about)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		// The Hub answers 401 for repositories that do not exist, to hide which private
 		// ones do.
-		return fail(ErrGated, nil, "%s gives no access to %s: it does not exist, or it is private or gated; check the name, accept its terms at %s and set a token%s", host, about, page, c.untold(x.at))
+		return fault.New(fault.ErrGated, nil, "%s gives no access to %s: it does not exist, or it is private or gated; check the name, accept its terms at %s and set a token%s", host, about, page, c.untold(x.at))
 	case status == http.StatusNotFound || status == http.StatusGone:
-		return fail(ErrNotFound, nil, "%s has no %s; check the name and the revision", host, about)
+		return fault.New(fault.ErrNotFound, nil, "%s has no %s; check the name and the revision", host, about)
 	case status == http.StatusUnavailableForLegalReasons:
-		return fail(ErrGated, nil, "%s does not offer %s in your region", host, about)
+		return fault.New(fault.ErrGated, nil, "%s does not offer %s in your region", host, about)
 	default:
-		return fail(ErrProtocol, nil, "%s answers with status %d where %s was asked for; check the endpoint", host, status, about)
+		return fault.New(fault.ErrProtocol, nil, "%s answers with status %d where %s was asked for; check the endpoint", host, status, about)
 	}
 }
 

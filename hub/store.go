@@ -16,6 +16,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"inglenook/hub/fault"
 	"inglenook/regular"
 )
 
@@ -39,7 +40,7 @@ func openStore(dir, id string, create bool) (*store, error) {
 	}
 	if create {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, storageError(err, "the folder for models cannot be made")
+			return nil, fault.Storage(err, "the folder for models cannot be made")
 		}
 	}
 	cache, err := os.OpenRoot(dir)
@@ -47,7 +48,7 @@ func openStore(dir, id string, create bool) (*store, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, notInstalled(id)
 		}
-		return nil, storageError(err, "the folder for models cannot be opened")
+		return nil, fault.Storage(err, "the folder for models cannot be opened")
 	}
 	s := &store{id: id, folder: folder, dir: dir, cache: cache}
 	if create {
@@ -66,7 +67,7 @@ func openStore(dir, id string, create bool) (*store, error) {
 		if errors.Is(err, fs.ErrNotExist) && !create {
 			return nil, notInstalled(id)
 		}
-		return nil, storageError(err, "the folder of %s cannot be opened", id)
+		return nil, fault.Storage(err, "the folder of %s cannot be opened", id)
 	}
 	return s, nil
 }
@@ -79,7 +80,7 @@ func (s *store) close() {
 }
 
 func notInstalled(id string) error {
-	return fail(ErrNotInstalled, fs.ErrNotExist, "%s is not in the Hub cache of this computer", id)
+	return fault.New(fault.ErrNotInstalled, fs.ErrNotExist, "%s is not in the Hub cache of this computer", id)
 }
 
 // errElsewhere: another process is already downloading this file.
@@ -178,12 +179,12 @@ func (s *store) size(name string) int64 {
 func (s *store) tryLock(digest string) (*lock, error) {
 	name := lockPath(s.folder, digest)
 	if err := s.cache.MkdirAll(path.Dir(name), 0o755); err != nil {
-		return nil, storageError(err, "the folder for locks cannot be made")
+		return nil, fault.Storage(err, "the folder for locks cannot be made")
 	}
 	// Open it through the root first, which rejects links that lead elsewhere.
 	f, err := s.cache.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, storageError(err, "a lock cannot be made")
+		return nil, fault.Storage(err, "a lock cannot be made")
 	}
 	f.Close()
 	l := flock.New(filepath.Join(s.dir, filepath.FromSlash(name)), flock.SetPermissions(0o644))

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"inglenook/hub/fault"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -120,7 +121,7 @@ func TestTokenStaysAtTheEndpoint(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.err != "" {
-				mustSay(t, err, ErrProtocol, c.err)
+				mustSay(t, err, fault.ErrProtocol, c.err)
 			}
 			if !s.hub.saw("/api/models") {
 				t.Error("the endpoint did not get the token")

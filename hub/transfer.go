@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"inglenook/hub/fault"
 	"net/url"
 	"os"
 	"sync"
@@ -90,10 +91,10 @@ func (t *transfer) present(ctx context.Context) (bool, error) {
 		sum, list, err := t.s.hashBlob(ctx, t.file, t.c.tuning.piece)
 		done()
 		if err != nil {
-			return false, storageError(err, "%s cannot be read", t.file.Path)
+			return false, fault.Storage(err, "%s cannot be read", t.file.Path)
 		}
 		if sum != t.file.Digest() {
-			return false, storageError(t.s.root.Remove(name), "a damaged copy of %s cannot be removed", t.file.Path)
+			return false, fault.Storage(t.s.root.Remove(name), "a damaged copy of %s cannot be removed", t.file.Path)
 		}
 		_ = t.s.replaceJSON(sumsPath(t.file.Digest()), list)
 	}
@@ -103,7 +104,7 @@ func (t *transfer) present(ctx context.Context) (bool, error) {
 
 // watch reports the progress of another process.
 func (t *transfer) watch() {
-	t.say(fail(errElsewhere, nil, "another program is already downloading %s", t.file.Path), time.Time{})
+	t.say(fault.New(errElsewhere, nil, "another program is already downloading %s", t.file.Path), time.Time{})
 	for _, j := range t.s.journals(t.file.Digest()) {
 		if j.fits(t.file) && j.alive(t.c.tuning.stale) {
 			t.show(j.bytes(), 0)
@@ -157,7 +158,7 @@ func (t *transfer) alone(ctx context.Context) (err error) {
 		}
 		if round == 2 {
 			t.startOver()
-			return fail(ErrCorrupt, nil, "what %s sends for %s is not what its listing says (the checksum differs each time), so it was not kept; try again later or use another endpoint", t.c.endpoint.Host, t.file.Path)
+			return fault.New(fault.ErrCorrupt, nil, "what %s sends for %s is not what its listing says (the checksum differs each time), so it was not kept; try again later or use another endpoint", t.c.endpoint.Host, t.file.Path)
 		}
 		if err := t.mend(ctx, round); err != nil {
 			return err
@@ -189,7 +190,7 @@ func (t *transfer) begin() error {
 	}
 	t.j.unique, t.j.Host, t.j.PID = newUnique(), host, os.Getpid()
 	if err := t.s.replaceJSON(journalPath(t.j.Digest, t.j.unique), t.j); err != nil {
-		return storageError(err, "nothing can be written for %s", t.file.Path)
+		return fault.Storage(err, "nothing can be written for %s", t.file.Path)
 	}
 	name, flags := tempPath(t.j.Digest, t.j.unique), os.O_RDWR|os.O_CREATE|os.O_EXCL
 	if best >= 0 {
@@ -203,12 +204,12 @@ func (t *transfer) begin() error {
 	}
 	var err error
 	if t.temp, err = t.s.root.OpenFile(name, flags, 0o644); err != nil {
-		return storageError(err, "nothing can be written for %s", t.file.Path)
+		return fault.Storage(err, "nothing can be written for %s", t.file.Path)
 	}
 	info, err := t.temp.Stat()
 	if err != nil {
 		t.temp.Close()
-		return storageError(err, "nothing can be written for %s", t.file.Path)
+		return fault.Storage(err, "nothing can be written for %s", t.file.Path)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -317,7 +318,7 @@ func (t *transfer) startOver() {
 // seal syncs the bytes to the disk and stores the checksums of the pieces.
 func (t *transfer) seal() error {
 	if err := t.temp.Sync(); err != nil {
-		return storageError(err, "%s cannot be written", t.file.Path)
+		return fault.Storage(err, "%s cannot be written", t.file.Path)
 	}
 	have := sums{Schema: 1, Size: t.file.Size, Piece: t.j.Piece, CRC32C: make([]uint32, len(t.pieces))}
 	for i, p := range t.pieces {
@@ -331,7 +332,7 @@ func (t *transfer) seal() error {
 // place gives the file its final name.
 func (t *transfer) place() error {
 	if err := t.s.root.Rename(tempPath(t.j.Digest, t.j.unique), blobPath(t.j.Digest)); err != nil {
-		return storageError(err, "%s cannot be given its name", t.file.Path)
+		return fault.Storage(err, "%s cannot be given its name", t.file.Path)
 	}
 	t.s.syncFolder(blobsFolder)
 	_ = t.s.root.Remove(journalPath(t.j.Digest, t.j.unique))

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/hub/fault"
 	"inglenook/hub/hubtest"
 )
 
@@ -59,7 +60,7 @@ func TestTwelveFaults(t *testing.T) {
 		pull(t, c, cache)
 		s.Misbehave(hubtest.Named("a flipped bit"))
 		_, err := c.Pull(ctx, newCache(t), Request{ID: "org/name"}, nil)
-		mustSay(t, err, ErrCorrupt, "model.safetensors", "checksum", "not kept")
+		mustSay(t, err, fault.ErrCorrupt, "model.safetensors", "checksum", "not kept")
 	})
 	t.Run("3 a blob is named by the Hub's hash, not by the other server's tag", func(t *testing.T) {
 		_, cache, c := start(t)
@@ -74,7 +75,7 @@ func TestTwelveFaults(t *testing.T) {
 		pull(t, c, cache)
 		entries, _ := os.ReadDir(filepath.Join(cache.Dir(), "models--org--name", "blobs"))
 		for _, e := range entries {
-			if !digestName.MatchString(e.Name()) {
+			if checkDigest(e.Name()) != nil {
 				t.Errorf("the blobs have %s", e.Name())
 			}
 		}
@@ -160,7 +161,7 @@ func TestTwelveFaults(t *testing.T) {
 		s, cache, c := start(t)
 		c.tuning.free = func(string) (int64, error) { return c.tuning.reserve + 299_999, nil }
 		_, err := c.Pull(ctx, cache, Request{ID: "org/name"}, nil)
-		mustSay(t, err, ErrDiskFull, "free some space")
+		mustSay(t, err, fault.ErrDiskFull, "free some space")
 		c.tuning.free = freeSpace
 		s.Misbehave(hubtest.Named("429 with seconds").OnlyFirst(3), hubtest.Named("429 of the Hub").OnlyFirst(3))
 		pull(t, c, cache)
@@ -196,7 +197,7 @@ func TestTwelveFaults(t *testing.T) {
 		pull(t, c, cache)
 		s.Misbehave(hubtest.Named("another X-Linked-Etag"))
 		_, err := c.Pull(ctx, newCache(t), Request{ID: "org/name"}, nil)
-		mustSay(t, err, ErrProtocol, "other bytes")
+		mustSay(t, err, fault.ErrProtocol, "other bytes")
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 
+	"inglenook/hub/fault"
 	"inglenook/regular"
 )
 
@@ -149,7 +150,7 @@ func (s *store) setAside(f File, check FileCheck) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
-		return storageError(err, "the damaged %s cannot be removed", f.Path)
+		return fault.Storage(err, "the damaged %s cannot be removed", f.Path)
 	}
 	j := journal{Schema: journalSchema, Path: f.Path, Size: f.Size, Digest: f.Digest(), Piece: known.Piece, unique: newUnique()}
 	bad := map[int64]bool{}
@@ -162,12 +163,12 @@ func (s *store) setAside(f File, check FileCheck) error {
 		}
 	}
 	if err := s.replaceJSON(journalPath(j.Digest, j.unique), j); err != nil {
-		return storageError(err, "nothing can be written for %s", f.Path)
+		return fault.Storage(err, "nothing can be written for %s", f.Path)
 	}
 	// Copy it, because the damaged file may be in use and its good parts may be what is read.
 	if err := s.copyFile(name, tempPath(j.Digest, j.unique)); err != nil {
 		s.dropJournal(j)
-		return storageError(err, "nothing can be written for %s", f.Path)
+		return fault.Storage(err, "nothing can be written for %s", f.Path)
 	}
-	return storageError(s.root.Remove(name), "the damaged %s cannot be removed", f.Path)
+	return fault.Storage(s.root.Remove(name), "the damaged %s cannot be removed", f.Path)
 }

@@ -7,6 +7,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/hub"
+	"inglenook/hub/fault"
 )
 
 // hubPlace finds the snapshot of a Hub id in a cache folder. The id is checked
@@ -16,7 +17,7 @@ func hubPlace(cache, id string) (Location, error) {
 		return Location{}, err
 	}
 	found, err := hub.OpenCache(cache).Find(id)
-	if errors.Is(err, hub.ErrNotInstalled) {
+	if errors.Is(err, fault.ErrNotInstalled) {
 		return Location{}, fmt.Errorf("%w (%s); download it (inglenook models pull %s) or give a folder that holds it", err, base.ShortPath(cache), id)
 	}
 	if err != nil {

@@ -1,4 +1,6 @@
-package hub
+// Package fault has the kinds of errors of the Hub and of its cache. Each error is a sentence for the
+// user, and errors.Is tells its kind.
+package fault
 
 import (
 	"errors"
@@ -42,43 +44,46 @@ var (
 	ErrUnsafe = errors.New("unsafe")
 )
 
-// failure is an error with a sentence for the user and its kind.
-type failure struct {
+// Error is an error with a sentence for the user and its kind.
+type Error struct {
 	kind     error
-	sentence string
+	Sentence string
 	cause    error         // may be nil
-	wait     time.Duration // that the server asks for; 0: none
+	Wait     time.Duration // that the server asks for; 0: none
 }
 
-func (f *failure) Error() string { return f.sentence }
+// Error returns the sentence.
+func (f *Error) Error() string { return f.Sentence }
 
-func (f *failure) Unwrap() []error {
+// Unwrap returns the kind and the cause.
+func (f *Error) Unwrap() []error {
 	if f.cause == nil {
 		return []error{f.kind}
 	}
 	return []error{f.kind, f.cause}
 }
 
-func fail(kind, cause error, format string, args ...any) *failure {
-	return &failure{kind: kind, cause: cause, sentence: fmt.Sprintf(format, args...)}
+// New returns an error of a kind, with a cause that may be nil and a sentence for the user.
+func New(kind, cause error, format string, args ...any) *Error {
+	return &Error{kind: kind, cause: cause, Sentence: fmt.Sprintf(format, args...)}
 }
 
-// passing reports whether a retry may succeed after this error.
-func passing(err error) bool {
+// Temporary reports whether a retry may succeed after this error.
+func Temporary(err error) bool {
 	return errors.Is(err, ErrUnreachable) || errors.Is(err, ErrServer) || errors.Is(err, ErrRateLimited)
 }
 
-// asked returns how long the server asked us to wait.
-func asked(err error) time.Duration {
-	var f *failure
+// Wait returns how long the server asked us to wait.
+func Wait(err error) time.Duration {
+	var f *Error
 	if errors.As(err, &f) {
-		return f.wait
+		return f.Wait
 	}
 	return 0
 }
 
-// plain makes foreign text fit for an error message of ours: one short line.
-func plain(text string) string {
+// Plain makes foreign text fit for an error message of ours: one short line.
+func Plain(text string) string {
 	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '�' {
 			return ' '
@@ -91,19 +96,19 @@ func plain(text string) string {
 	return text
 }
 
-// storageError describes an error of the file system in a sentence. The error's own text
+// Storage describes an error of the file system in a sentence. The error's own text
 // contains paths, which should not be logged, so only its last part is shown.
-func storageError(err error, format string, args ...any) error {
+func Storage(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
 	}
-	var ours *failure
+	var ours *Error
 	if errors.As(err, &ours) {
 		return ours
 	}
 	what := fmt.Sprintf(format, args...)
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fail(ErrDiskFull, err, "%s: the disk is full; free some space, what is there is kept", what)
+		return New(ErrDiskFull, err, "%s: the disk is full; free some space, what is there is kept", what)
 	}
 	why := err.Error()
 	var inPath *fs.PathError
@@ -117,5 +122,5 @@ func storageError(err error, format string, args ...any) error {
 	case errors.As(err, &inLink):
 		why = inLink.Err.Error()
 	}
-	return fail(ErrStorage, err, "%s (%s); check the folder's rights and its disk", what, why)
+	return New(ErrStorage, err, "%s (%s); check the folder's rights and its disk", what, why)
 }
