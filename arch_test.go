@@ -106,6 +106,15 @@ var pipelineParts = map[string][]string{
 	"pipeline/smallfile":    {},
 }
 
+// hubParts is the same within hub.
+var hubParts = map[string][]string{
+	"hub":         {"hub/cache", "hub/fault", "hub/repo"},
+	"hub/cache":   {"hub/fault", "hub/repo"},
+	"hub/fault":   {},
+	"hub/repo":    {},
+	"hub/hubtest": {},
+}
+
 // reachesMetal are the parts of metalbackend that the rest of the program may know.
 var reachesMetal = []string{"metalbackend", "metalbackend/emulated"}
 
@@ -198,6 +207,9 @@ func checkImports(t *testing.T, p goPackage) {
 			t.Errorf("%s may not import %s", p.ImportPath, path)
 		}
 		if parts, part := pipelineParts[strings.TrimPrefix(p.ImportPath, "inglenook/")], strings.TrimPrefix(path, "inglenook/"); area == "pipeline" && imported == "pipeline" && !slices.Contains(parts, part) {
+			t.Errorf("%s may not import %s", p.ImportPath, path)
+		}
+		if parts, part := hubParts[strings.TrimPrefix(p.ImportPath, "inglenook/")], strings.TrimPrefix(path, "inglenook/"); area == "hub" && imported == "hub" && !slices.Contains(parts, part) {
 			t.Errorf("%s may not import %s", p.ImportPath, path)
 		}
 		if path == "inglenook/engine/enginetest" || path == "inglenook/hub/hubtest" || path == "inglenook/app/apptest" || path == "inglenook/ui/uitest" || path == "inglenook/ui/master" {

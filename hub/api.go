@@ -4,11 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"inglenook/hub/fault"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
+
+	"inglenook/hub/fault"
 )
 
 func (c *Client) apiURL(parts ...string) *url.URL {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/hub/cache"
 	"inglenook/hub/hubtest"
 )
 
@@ -34,7 +35,7 @@ func BenchmarkPull(b *testing.B) {
 	c.tuning = defaultTuning()
 	var ours, theirs time.Duration
 	for i := 0; b.Loop(); i++ {
-		cache := OpenCache(filepath.Join(top, "hub"))
+		cache := cache.Open(filepath.Join(top, "hub"))
 		runtime.GC()
 		start := time.Now()
 		if _, err := c.Pull(context.Background(), cache, Request{ID: "org/name"}, nil); err != nil {

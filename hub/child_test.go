@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"inglenook/hub/cache"
 	"inglenook/hub/hubtest"
 )
 
@@ -34,7 +35,7 @@ func downloader(task []string) int {
 		c.tuning.piece, c.tuning.lag, c.tuning.poll = quick().piece, quick().lag, quick().poll
 		c.tuning.reserve = quick().reserve
 		var r Result
-		if r, err = c.Pull(context.Background(), OpenCache(task[1]), Request{ID: task[2]}, nil); err == nil {
+		if r, err = c.Pull(context.Background(), cache.Open(task[1]), Request{ID: task[2]}, nil); err == nil {
 			fmt.Println(r.Fetched)
 			return 0
 		}
@@ -44,7 +45,7 @@ func downloader(task []string) int {
 }
 
 // begin starts a process that downloads.
-func begin(t testing.TB, s *hubtest.Server, cache *Cache, id string) *exec.Cmd {
+func begin(t testing.TB, s *hubtest.Server, cache *cache.Cache, id string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), asDownloader+"="+s.URL()+" "+cache.Dir()+" "+id)

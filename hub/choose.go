@@ -2,16 +2,18 @@ package hub
 
 import (
 	"fmt"
-	"inglenook/hub/fault"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"inglenook/hub/fault"
+	"inglenook/hub/repo"
 )
 
 // Choice is one file of a repository and whether a download takes it.
 type Choice struct {
-	File
+	repo.File
 	Wanted bool
 	Why    string // a short reason
 }
@@ -60,7 +62,7 @@ func Quant(name string) string {
 // it takes the matching files and the small files that every model needs. Without patterns it
 // takes what a program needs that reads safetensors or GGUF; of several GGUF files it takes
 // the best compromise. It never takes files that could run code.
-func Choose(files []File, patterns []string) ([]Choice, error) {
+func Choose(files []repo.File, patterns []string) ([]Choice, error) {
 	for _, p := range patterns {
 		if _, err := path.Match(p, "x"); err != nil {
 			return nil, fmt.Errorf("%.100q is not a file name pattern; an example is *.gguf", p)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"inglenook/hub/repo"
 )
 
 func TestChoose(t *testing.T) {
@@ -33,9 +35,9 @@ func TestChoose(t *testing.T) {
 		{files: "config.json model.safetensors", patterns: "[", err: "is not a file name pattern"},
 		{files: "config.json modeling_evil.py model.safetensors", want: "config.json model.safetensors"},
 	} {
-		var files []File
+		var files []repo.File
 		for _, name := range strings.Fields(c.files) {
-			files = append(files, File{Path: name})
+			files = append(files, repo.File{Path: name})
 		}
 		got, err := Choose(files, strings.Fields(c.patterns))
 		if c.err != "" {

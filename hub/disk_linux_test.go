@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"inglenook/hub/cache"
 	"inglenook/hub/fault"
 	"inglenook/hub/hubtest"
 )
@@ -37,7 +38,7 @@ func TestFullDisk(t *testing.T) {
 				dir := smallDisk(t, disk)
 				ballast := filepath.Join(dir, "ballast")
 				_ = os.WriteFile(ballast, make([]byte, taken), 0o600)
-				cache := OpenCache(filepath.Join(dir, "hub"))
+				cache := cache.Open(filepath.Join(dir, "hub"))
 				c := connect(t, s.URL())
 				switch mode {
 				case "unseen":
@@ -90,7 +91,7 @@ func TestDiskThatRefuses(t *testing.T) {
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Skipf("a file system cannot be made read-only here: %v", err)
 	}
-	if _, err := c.Pull(context.Background(), OpenCache(filepath.Join(dir, "hub")), Request{ID: "org/tiny"}, nil); err == nil {
+	if _, err := c.Pull(context.Background(), cache.Open(filepath.Join(dir, "hub")), Request{ID: "org/tiny"}, nil); err == nil {
 		t.Error("something was written to a read-only disk")
 	} else {
 		mustSay(t, err, err, "read-only file system", "check the folder's rights")
@@ -99,7 +100,7 @@ func TestDiskThatRefuses(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Pull(context.Background(), OpenCache(file), Request{ID: "org/tiny"}, nil); err == nil {
+	if _, err := c.Pull(context.Background(), cache.Open(file), Request{ID: "org/tiny"}, nil); err == nil {
 		t.Error("a file was taken for a folder")
 	} else {
 		mustSay(t, err, err, "not a directory")

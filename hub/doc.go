@@ -5,7 +5,7 @@
 //
 //	client, err := hub.NewClient(hub.Options{Token: token})
 //	info, err := client.Info(ctx, "Qwen/Qwen2.5-0.5B-Instruct", "main")
-//	cache := hub.OpenCache(folder)
+//	cache := cache.Open(folder)
 //	result, err := client.Pull(ctx, cache, hub.Request{ID: info.ID}, report)
 //
 // A [Queue] is for programs with a window: several downloads that can be paused,
@@ -17,7 +17,7 @@
 // is that of the Hub's listing. A transfer that was cut off, by whatever, goes on
 // where it was. A token goes to the endpoint's own scheme and host and nowhere
 // else. No name that a server sends makes a path outside of the repository's
-// folder: names go through [CheckID], [CheckRevision] and [CheckFile], files are
+// folder: names go through [repo.CheckID], [repo.CheckRevision] and [repo.CheckFile], files are
 // opened by os.Root.
 //
 // # What it will not do

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"inglenook/hub/fault"
 	"io"
 	"mime"
 	"net/http"
 	"strings"
 	"time"
+
+	"inglenook/hub/cache"
+	"inglenook/hub/fault"
+	"inglenook/hub/repo"
 )
 
 // fetchPiece requests the missing part of piece i. It calls started once the response proves
@@ -17,7 +20,7 @@ import (
 func (t *transfer) fetchPiece(ctx context.Context, i int, started func()) error {
 	from, to := t.span(i)
 	t.mu.Lock()
-	from += t.pieces[i].done
+	from += t.pieces[i].Done
 	tag := t.j.ETag
 	t.mu.Unlock()
 
@@ -132,7 +135,7 @@ func (t *transfer) checkOrigin(x *exchange) error {
 	if first == nil {
 		first = x.Header
 	}
-	if tag := plainETag(first.Get(headerLinkedETag)); checkDigest(tag) == nil && tag != t.file.Digest() {
+	if tag := plainETag(first.Get(headerLinkedETag)); repo.CheckDigest(tag) == nil && tag != t.file.Digest() {
 		return odd("%s now sends other bytes for %s than it listed", t.c.endpoint.Host, t.file.Path)
 	}
 	return nil
@@ -230,9 +233,9 @@ func (t *transfer) write(b []byte, at int64) error {
 			return fault.Storage(err, "%s cannot be written", t.file.Path)
 		}
 		t.mu.Lock()
-		sum := t.pieces[i].sum
+		sum := t.pieces[i].Sum
 		t.mu.Unlock()
-		t.wrote(i, int64(len(part)), crcUpdate(sum, part))
+		t.wrote(i, int64(len(part)), cache.UpdateCRC(sum, part))
 		b, at = b[len(part):], at+int64(len(part))
 	}
 	return nil

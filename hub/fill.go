@@ -3,9 +3,10 @@ package hub
 import (
 	"context"
 	"errors"
-	"inglenook/hub/fault"
 	"sync"
 	"time"
+
+	"inglenook/hub/fault"
 )
 
 // waits counts the failures of a transfer.
@@ -108,8 +109,8 @@ func (t *transfer) take() int {
 	defer t.mu.Unlock()
 	for i := t.front; i < len(t.pieces); i++ {
 		from, to := t.span(i)
-		if p := &t.pieces[i]; !p.busy && p.done < to-from {
-			p.busy = true
+		if p := &t.pieces[i]; !p.Busy && p.Done < to-from {
+			p.Busy = true
 			return i
 		}
 	}
@@ -119,7 +120,7 @@ func (t *transfer) take() int {
 func (t *transfer) give(i int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.pieces[i].busy = false
+	t.pieces[i].Busy = false
 }
 
 func (t *transfer) streaming() bool {

@@ -3,13 +3,15 @@ package hub
 import (
 	"context"
 	"encoding/hex"
+
+	"inglenook/hub/cache"
 )
 
 // hash hashes the bytes from the beginning as far as there is no gap. It reads them back from
 // the file, so that the hash covers what is on the disk.
 func (t *transfer) hash() {
 	buf := make([]byte, 1<<20)
-	h, at, age := newHash(t.file), int64(0), -1
+	h, at, age := cache.NewHash(t.file), int64(0), -1
 	for {
 		t.mu.Lock()
 		for !t.ended && age == t.age && (at == t.prefix() || t.sum != "") && (at < t.file.Size || t.sum != "") {
@@ -20,7 +22,7 @@ func (t *transfer) hash() {
 			return
 		}
 		if age != t.age {
-			h, at, age = newHash(t.file), 0, t.age
+			h, at, age = cache.NewHash(t.file), 0, t.age
 		}
 		n := min(int64(len(buf)), t.prefix()-at)
 		if at == t.file.Size {
@@ -58,16 +60,16 @@ func (t *transfer) hashed(ctx context.Context) (string, error) {
 func (t *transfer) mend(ctx context.Context, round int) error {
 	bad := map[int]bool{}
 	t.mu.Lock()
-	pieces := append([]piece(nil), t.pieces...)
+	pieces := append([]cache.Piece(nil), t.pieces...)
 	t.mu.Unlock()
 	for i, p := range pieces {
 		sum := uint32(0)
 		from, _ := t.span(i)
-		err := readThrough(ctx, t.temp, from, from+p.done, func(b []byte) { sum = crcUpdate(sum, b) })
+		err := cache.ReadThrough(ctx, t.temp, from, from+p.Done, func(b []byte) { sum = cache.UpdateCRC(sum, b) })
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		bad[i] = err != nil || sum != p.sum
+		bad[i] = err != nil || sum != p.Sum
 	}
 	some := false
 	for _, b := range bad {

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/hub/cache"
 	"inglenook/hub/hubtest"
+	"inglenook/hub/repo"
 )
 
 // hostile are names that lead elsewhere, or mean another thing on some system.
@@ -36,7 +38,7 @@ func elsewhere() []string {
 }
 
 // fence is a folder with a cache in its depth and canaries all around.
-func fence(t *testing.T) (cache *Cache, check func()) {
+func fence(t *testing.T) (inside *cache.Cache, check func()) {
 	t.Helper()
 	top := t.TempDir()
 	dir := filepath.Join(top, "a", "b", "hub")
@@ -66,7 +68,7 @@ func fence(t *testing.T) (cache *Cache, check func()) {
 		return fmt.Sprintf("%x", h.Sum(nil))
 	}
 	before := picture()
-	return OpenCache(dir), func() {
+	return cache.Open(dir), func() {
 		t.Helper()
 		if picture() != before {
 			t.Error("something outside of the cache changed")
@@ -81,44 +83,44 @@ func TestHostileNames(t *testing.T) {
 	if len(names) < 80 {
 		t.Errorf("%d names", len(names))
 	}
-	cache, check := fence(t)
+	inside, check := fence(t)
 	s := startHub(t)
 	good := hubtest.File{Path: "model.safetensors", Data: hubtest.Random(1000, 1), LFS: true}
 	s.Add(hubtest.Repo{ID: "org/name", Files: []hubtest.File{good}})
 	c := connect(t, s.URL())
 	ctx := context.Background()
-	if _, err := c.Pull(ctx, cache, Request{ID: "org/name"}, nil); err != nil {
+	if _, err := c.Pull(ctx, inside, Request{ID: "org/name"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		if CheckFile(name) == nil {
+		if repo.CheckFile(name) == nil {
 			t.Errorf("the file name %q was taken", name)
 		}
 	}
 	for _, name := range slices.Concat(names, elsewhere()) {
-		if name != "" && CheckRevision(name) == nil && name != "models--a--b" && name != "blobs/x" {
+		if name != "" && repo.CheckRevision(name) == nil && name != "models--a--b" && name != "blobs/x" {
 			t.Errorf("the revision %q was taken", name)
 		}
-		if checkDigest(name) == nil || checkCommit(name) == nil {
+		if repo.CheckDigest(name) == nil || repo.CheckCommit(name) == nil {
 			t.Errorf("%q was taken for a hash or a commit", name)
 		}
 		for _, id := range []string{name, "org/" + name, name + "/name"} {
-			if ValidID(id) && (strings.Contains(id, "..") || strings.Count(id, "/") > 1) {
+			if repo.ValidID(id) && (strings.Contains(id, "..") || strings.Count(id, "/") > 1) {
 				t.Errorf("the id %q was taken", id)
 			}
-			_, _ = cache.Find(id)
-			_, _ = cache.Repo(id)
-			_, _ = cache.Remove(id, "")
-			_, _ = cache.Verify(ctx, id, "", nil)
+			_, _ = inside.Find(id)
+			_, _ = inside.Repo(id)
+			_, _ = inside.Remove(id, "")
+			_, _ = inside.Verify(ctx, id, "", nil)
 		}
-		_, _ = cache.Remove("org/name", name+"/")
-		_, _ = cache.Verify(ctx, "org/name", name, nil)
-		_ = cache.Restore(Removed{ID: name, key: name})
+		_, _ = inside.Remove("org/name", name+"/")
+		_, _ = inside.Verify(ctx, "org/name", name, nil)
+		_ = inside.Restore(cache.Removed{ID: name, Key: name})
 	}
 	check()
 
 	// The Hub lists them: alone the repository is left, beside a model the model comes.
-	_, _ = cache.EmptyTrash(0)
+	_, _ = inside.EmptyTrash(0)
 	for i, name := range names {
 		id := fmt.Sprintf("org/hostile%d", i)
 		s.Add(hubtest.Repo{ID: id, Files: []hubtest.File{good, {Path: name, Data: []byte("evil")}, {Path: name + ".safetensors", Data: []byte("evil"), LFS: true}}})
@@ -131,7 +133,7 @@ func TestHostileNames(t *testing.T) {
 				t.Errorf("%q is in the listing", name)
 			}
 		}
-		_, _ = c.Pull(ctx, cache, Request{ID: id, Files: []string{"*"}}, nil)
+		_, _ = c.Pull(ctx, inside, Request{ID: id, Files: []string{"*"}}, nil)
 	}
 	check()
 }
@@ -167,8 +169,8 @@ func TestPlantedFiles(t *testing.T) {
 	commit := s.Add(hubtest.Repo{ID: "org/name", Files: []hubtest.File{file}})
 	digest := file.SHA256()
 	evil := func(v any) string { data, _ := json.Marshal(v); return string(data) }
-	journals := journal{Schema: 1, Size: 200_000, Digest: digest, Piece: 64 << 10}
-	bad := func(change func(*journal)) string { j := journals; change(&j); return evil(j) }
+	journals := cache.Journal{Schema: 1, Size: 200_000, Digest: digest, Piece: 64 << 10}
+	bad := func(change func(*cache.Journal)) string { j := journals; change(&j); return evil(j) }
 	for name, plant := range map[string]map[string]string{ // path in the cache: link target, or contents after "="
 		"the repository":      {"models--org--name": "../../.."},
 		"the blobs":           {"models--org--name/blobs": "../../../.."},
@@ -186,14 +188,14 @@ func TestPlantedFiles(t *testing.T) {
 		"the lock":            {".locks/models--org--name/" + digest + ".lock": "../../../canary"},
 		"the trees":           {"models--org--name/trees": "../../.."},
 		"the trash":           {".inglenook-trash": "../.."},
-		"a job":               {"models--org--name/.inglenook/" + commit + ".job": "=" + evil(job{Schema: 1, ID: "org/name", Revision: "../../x", Commit: commit})},
-		"a job with a path":   {"models--org--name/.inglenook/" + commit + ".job": "=" + evil(job{Schema: 1, ID: "org/name", Revision: "main", Commit: commit, Files: []File{{Path: "../../../../x", SHA256: digest}}})},
+		"a job":               {"models--org--name/.inglenook/" + commit + ".job": "=" + evil(cache.Job{Schema: 1, ID: "org/name", Revision: "../../x", Commit: commit})},
+		"a job with a path":   {"models--org--name/.inglenook/" + commit + ".job": "=" + evil(cache.Job{Schema: 1, ID: "org/name", Revision: "main", Commit: commit, Files: []repo.File{{Path: "../../../../x", SHA256: digest}}})},
 		"half a journal":      {"models--org--name/.inglenook/" + digest + ".00000000.journal": `={"schema":1,"si`},
 		"a journal of zeros":  {"models--org--name/.inglenook/" + digest + ".00000000.journal": "=\x00\x00\x00\x00"},
-		"odd pieces":          {"models--org--name/.inglenook/" + digest + ".00000000.journal": "=" + bad(func(j *journal) { j.Piece = -1 })},
-		"tiny pieces":         {"models--org--name/.inglenook/" + digest + ".00000000.journal": "=" + bad(func(j *journal) { j.Size, j.Piece = 1<<62, 1 })},
-		"pieces beyond":       {"models--org--name/.inglenook/" + digest + ".00000000.journal": "=" + bad(func(j *journal) { j.Done = [][3]int64{{9, 9, 9}, {-1, 4, 4}, {0, 1 << 40, 0}, {0, -5, 0}} }), "models--org--name/blobs/" + digest + ".00000000.incomplete": "=xxxx"},
-		"pieces that are not": {"models--org--name/.inglenook/" + digest + ".00000000.journal": "=" + bad(func(j *journal) { j.Done = [][3]int64{{0, 64 << 10, 1}, {1, 10, 2}} }), "models--org--name/blobs/" + digest + ".00000000.incomplete": "=" + strings.Repeat("x", 200_000)},
+		"odd pieces":          {"models--org--name/.inglenook/" + digest + ".00000000.journal": "=" + bad(func(j *cache.Journal) { j.Piece = -1 })},
+		"tiny pieces":         {"models--org--name/.inglenook/" + digest + ".00000000.journal": "=" + bad(func(j *cache.Journal) { j.Size, j.Piece = 1<<62, 1 })},
+		"pieces beyond":       {"models--org--name/.inglenook/" + digest + ".00000000.journal": "=" + bad(func(j *cache.Journal) { j.Done = [][3]int64{{9, 9, 9}, {-1, 4, 4}, {0, 1 << 40, 0}, {0, -5, 0}} }), "models--org--name/blobs/" + digest + ".00000000.incomplete": "=xxxx"},
+		"pieces that are not": {"models--org--name/.inglenook/" + digest + ".00000000.journal": "=" + bad(func(j *cache.Journal) { j.Done = [][3]int64{{0, 64 << 10, 1}, {1, 10, 2}} }), "models--org--name/blobs/" + digest + ".00000000.incomplete": "=" + strings.Repeat("x", 200_000)},
 		"wrong sums":          {"models--org--name/.inglenook/" + digest + ".sums": `={"schema":1,"size":200000,"piece":65536,"crc32c":[1,2,3,4]}`},
 		"a wrong blob":        {"models--org--name/blobs/" + digest: "=" + strings.Repeat("x", 200_000)},
 		"half a blob":         {"models--org--name/blobs/" + digest: "=half"},
@@ -242,14 +244,14 @@ func FuzzNames(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		if CheckFile(name) == nil && (!filepath.IsLocal(filepath.FromSlash(name)) || !fs.ValidPath(name)) {
+		if repo.CheckFile(name) == nil && (!filepath.IsLocal(filepath.FromSlash(name)) || !fs.ValidPath(name)) {
 			t.Errorf("the file name %q was taken", name)
 		}
-		if CheckRevision(name) == nil && !fs.ValidPath(name) {
+		if repo.CheckRevision(name) == nil && !fs.ValidPath(name) {
 			t.Errorf("the revision %q was taken", name)
 		}
-		if folder, err := FolderName(name); err == nil {
-			if back, ok := IDOfFolder(folder); !ok || back != name || strings.ContainsAny(folder, `/\`) {
+		if folder, err := cache.FolderName(name); err == nil {
+			if back, ok := cache.IDOfFolder(folder); !ok || back != name || strings.ContainsAny(folder, `/\`) {
 				t.Errorf("%q becomes %q and then %q", name, folder, back)
 			}
 		}
@@ -261,20 +263,20 @@ func FuzzJournal(f *testing.F) {
 	f.Add([]byte(`{"schema":1,"size":100,"digest":"` + strings.Repeat("a", 40) + `","piece":30,"done":[[0,30,7],[3,10,1]]}`))
 	f.Add([]byte(`{"done":[[9223372036854775807,1,1]],"size":5,"piece":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var j journal
-		file := File{Path: "x", Size: 100, Git: strings.Repeat("a", 40)}
-		if json.Unmarshal(data, &j) != nil || !j.fits(file) {
+		var j cache.Journal
+		file := repo.File{Path: "x", Size: 100, Git: strings.Repeat("a", 40)}
+		if json.Unmarshal(data, &j) != nil || !j.Fits(file) {
 			return
 		}
 		sum := int64(0)
-		for i, p := range j.pieces(60) {
-			if p.done > 0 && int64(i)*j.Piece+p.done > 60 {
-				t.Errorf("piece %d has %d bytes", i, p.done)
+		for i, p := range j.Pieces(60) {
+			if p.Done > 0 && int64(i)*j.Piece+p.Done > 60 {
+				t.Errorf("piece %d has %d bytes", i, p.Done)
 			}
-			sum += p.done
+			sum += p.Done
 		}
-		if sum > 60 || j.bytes() > 100 {
-			t.Errorf("%d and %d bytes", sum, j.bytes())
+		if sum > 60 || j.Bytes() > 100 {
+			t.Errorf("%d and %d bytes", sum, j.Bytes())
 		}
 	})
 }

@@ -3,13 +3,15 @@ package hub
 import (
 	"context"
 	"errors"
-	"inglenook/hub/fault"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"inglenook/hub/fault"
+	"inglenook/hub/repo"
 
 	huggingface "github.com/gomlx/go-huggingface/hub"
 )
@@ -32,12 +34,12 @@ type Info struct {
 	Downloads    int64 // in the last 30 days
 	Likes        int64
 	Modified     time.Time
-	Parameters   int64    // 0: unknown
-	Architecture string   // of a GGUF file: "llama"; "": unknown
-	Context      int64    // tokens, of a GGUF file; 0: unknown
-	Files        []File   // by path; empty if the server does not list them here
-	Refused      []string // names of files that are unsafe as paths; see CheckFile
-	Cut          bool     // there are more files than a listing may contain
+	Parameters   int64       // 0: unknown
+	Architecture string      // of a GGUF file: "llama"; "": unknown
+	Context      int64       // tokens, of a GGUF file; 0: unknown
+	Files        []repo.File // by path; empty if the server does not list them here
+	Refused      []string    // names of files that are unsafe as paths; see CheckFile
+	Cut          bool        // there are more files than a listing may contain
 }
 
 // Bytes returns the total size of all files.
@@ -106,7 +108,7 @@ func (c *Client) Info(ctx context.Context, id, revision string) (Info, error) {
 	if revision == "" {
 		revision = "main"
 	}
-	if err := errors.Join(CheckID(id), CheckRevision(revision)); err != nil {
+	if err := errors.Join(repo.CheckID(id), repo.CheckRevision(revision)); err != nil {
 		return Info{}, err
 	}
 	at := c.apiURL("models", id, "revision", revision)
@@ -119,7 +121,7 @@ func (c *Client) Info(ctx context.Context, id, revision string) (Info, error) {
 	if info.ID == "" {
 		info.ID = id
 	}
-	if !ValidID(info.ID) || len(info.Commit) != 40 || checkCommit(info.Commit) != nil {
+	if !repo.ValidID(info.ID) || len(info.Commit) != 40 || repo.CheckCommit(info.Commit) != nil {
 		return Info{}, fault.New(fault.ErrProtocol, nil, "%s does not describe %s as the Hub does (it gives no commit); check the endpoint", c.endpoint.Host, id)
 	}
 	info.ID = id // the requested name determines the folder, whatever name the server returns
@@ -160,7 +162,7 @@ func (j repoJSON) info() (info Info, sized bool) {
 	}
 	sized = true
 	for _, s := range j.Siblings {
-		f := File{Path: s.Name, Git: s.Blob}
+		f := repo.File{Path: s.Name, Git: s.Blob}
 		if s.Size != nil {
 			f.Size = *s.Size
 		}
@@ -176,11 +178,11 @@ func (j repoJSON) info() (info Info, sized bool) {
 }
 
 // add appends a file to the listing, or its name to the refused ones.
-func (i *Info) add(f File) {
+func (i *Info) add(f repo.File) {
 	switch {
-	case len(i.Files)+len(i.Refused) >= maxFiles:
+	case len(i.Files)+len(i.Refused) >= repo.MaxFiles:
 		i.Cut = true
-	case CheckFile(f.Path) != nil || f.Size < 0 || f.Digest() != "" && checkDigest(f.Digest()) != nil:
+	case repo.CheckFile(f.Path) != nil || f.Size < 0 || f.Digest() != "" && repo.CheckDigest(f.Digest()) != nil:
 		i.Refused = append(i.Refused, fault.Plain(f.Path))
 	default:
 		i.Files = append(i.Files, f)
@@ -188,7 +190,7 @@ func (i *Info) add(f File) {
 }
 
 func (i *Info) sort() {
-	slices.SortFunc(i.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(i.Files, func(a, b repo.File) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // tree lists the files of a commit page by page.
@@ -205,7 +207,7 @@ func (c *Client) tree(ctx context.Context, id, commit string) (info Info, err er
 			if entry.Type != "file" {
 				continue
 			}
-			f := File{Path: entry.Path, Size: entry.Size, Git: entry.OID}
+			f := repo.File{Path: entry.Path, Size: entry.Size, Git: entry.OID}
 			if entry.LFS != nil {
 				f.SHA256 = entry.LFS.OID
 			}
@@ -222,8 +224,8 @@ func (c *Client) tree(ctx context.Context, id, commit string) (info Info, err er
 
 // Tree lists the files of a commit, with sizes and hashes. It leaves out files with refused
 // names.
-func (c *Client) Tree(ctx context.Context, id, revision string) ([]File, error) {
-	if err := errors.Join(CheckID(id), CheckRevision(revision)); err != nil {
+func (c *Client) Tree(ctx context.Context, id, revision string) ([]repo.File, error) {
+	if err := errors.Join(repo.CheckID(id), repo.CheckRevision(revision)); err != nil {
 		return nil, err
 	}
 	info, err := c.tree(ctx, id, revision)
@@ -263,7 +265,7 @@ func (c *Client) Search(ctx context.Context, q Query) ([]Info, error) {
 	}
 	list := []Info{}
 	for _, one := range answer {
-		if info, _ := one.info(); ValidID(info.ID) {
+		if info, _ := one.info(); repo.ValidID(info.ID) {
 			list = append(list, info)
 		}
 	}
@@ -272,9 +274,9 @@ func (c *Client) Search(ctx context.Context, q Query) ([]Info, error) {
 
 // Head returns what the Hub reports about one file before it redirects to the bytes. It is for
 // servers whose listings have no hashes.
-func (c *Client) Head(ctx context.Context, id, revision, file string) (f File, commit string, err error) {
-	if err := errors.Join(CheckID(id), CheckRevision(revision), CheckFile(file)); err != nil {
-		return File{}, "", err
+func (c *Client) Head(ctx context.Context, id, revision, file string) (f repo.File, commit string, err error) {
+	if err := errors.Join(repo.CheckID(id), repo.CheckRevision(revision), repo.CheckFile(file)); err != nil {
+		return repo.File{}, "", err
 	}
 	about := subject{id, revision, file}
 	err = c.patiently(ctx, func(ctx context.Context) error {
@@ -293,8 +295,8 @@ func (c *Client) Head(ctx context.Context, id, revision, file string) (f File, c
 }
 
 // describe reads the headers of a response about a file.
-func describe(r *http.Response, file string) (File, string, error) {
-	f, commit := File{Path: file, Size: -1}, r.Header.Get(headerCommit)
+func describe(r *http.Response, file string) (repo.File, string, error) {
+	f, commit := repo.File{Path: file, Size: -1}, r.Header.Get(headerCommit)
 	if size, err := strconv.ParseInt(r.Header.Get(headerLinkedSize), 10, 63); err == nil {
 		f.Size = size
 	} else if r.StatusCode == http.StatusOK && r.ContentLength >= 0 {
@@ -305,10 +307,10 @@ func describe(r *http.Response, file string) (File, string, error) {
 		tag = plainETag(r.Header.Get("ETag"))
 	}
 	switch {
-	case f.Size < 0 || checkCommit(commit) != nil:
-		return File{}, "", fault.New(fault.ErrProtocol, nil, "the server does not tell size and commit of %s; check the endpoint", file)
-	case checkDigest(tag) != nil:
-		return File{}, "", fault.New(fault.ErrProtocol, nil, "the server gives no checksum for %s, so that it could not be verified; use another endpoint", file)
+	case f.Size < 0 || repo.CheckCommit(commit) != nil:
+		return repo.File{}, "", fault.New(fault.ErrProtocol, nil, "the server does not tell size and commit of %s; check the endpoint", file)
+	case repo.CheckDigest(tag) != nil:
+		return repo.File{}, "", fault.New(fault.ErrProtocol, nil, "the server gives no checksum for %s, so that it could not be verified; use another endpoint", file)
 	case len(tag) == 64:
 		f.SHA256 = tag
 	default:

@@ -3,6 +3,8 @@ package hub
 import (
 	"context"
 	"time"
+
+	"inglenook/hub/cache"
 )
 
 // keepJournal writes the journal periodically, syncs the data less often, and thereby shows
@@ -40,12 +42,12 @@ func (t *transfer) keepJournal(ctx context.Context) {
 
 func (t *transfer) saveJournal() error {
 	t.mu.Lock()
-	t.j.setPieces(t.pieces)
+	t.j.SetPieces(t.pieces)
 	t.dirty = false
 	j, known := t.j, t.late
 	j.Done = append([][3]int64(nil), t.j.Done...)
 	t.mu.Unlock()
-	err := t.s.replaceJSON(journalPath(j.Digest, j.unique), j)
+	err := t.s.ReplaceJSON(cache.JournalPath(j.Digest, j.Unique), j)
 	t.mu.Lock()
 	t.late -= known // also after a failure: the next attempt may fail too
 	t.moved.Broadcast()

@@ -2,10 +2,12 @@ package hub
 
 import (
 	"fmt"
-	"inglenook/hub/fault"
 	"strings"
 	"sync"
 	"time"
+
+	"inglenook/hub/cache"
+	"inglenook/hub/fault"
 )
 
 // meterEvery is the interval of progress reports, speedOver the period over which speed is
@@ -50,9 +52,9 @@ type mark struct {
 	came int64
 }
 
-func newMeter(j job, p patience, report func(Progress)) *meter {
-	files := j.unique()
-	m := &meter{report: report, total: j.bytes(), ended: make(chan struct{}), done: make([]int64, len(files)), waiting: map[int]error{}, patience: p, movedAt: time.Now()}
+func newMeter(j cache.Job, p patience, report func(Progress)) *meter {
+	files := j.Unique()
+	m := &meter{report: report, total: j.Bytes(), ended: make(chan struct{}), done: make([]int64, len(files)), waiting: map[int]error{}, patience: p, movedAt: time.Now()}
 	if report == nil {
 		m.report = func(Progress) {}
 	}

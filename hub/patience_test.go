@@ -12,6 +12,7 @@ import (
 
 	"inglenook/hub/fault"
 	"inglenook/hub/hubtest"
+	"inglenook/hub/repo"
 )
 
 // A download that cannot end says what it waits for and since when, and gives up after the time
@@ -103,7 +104,7 @@ func TestListingsThatAreNotWhole(t *testing.T) {
 		}
 	}
 	// One that nobody wants is no matter.
-	info := Info{ID: "org/name", Files: []File{{Path: "model.safetensors"}}, Refused: []string{"../evil.bin", "logs/../x.png"}}
+	info := Info{ID: "org/name", Files: []repo.File{{Path: "model.safetensors"}}, Refused: []string{"../evil.bin", "logs/../x.png"}}
 	if err := info.checkWhole(Request{}); err != nil {
 		t.Error(err)
 	}

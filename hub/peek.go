@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"inglenook/hub/fault"
 	"io"
 	"net/http"
+
+	"inglenook/hub/fault"
+	"inglenook/hub/repo"
 )
 
 // maxPeek limits how much of a file is read without a download.
@@ -14,8 +16,8 @@ const maxPeek = 64 << 20
 
 // Peek returns the bytes from..to of a file at a commit, such as its header, or fewer at
 // the end of the file. They are not stored and cannot be verified.
-func (c *Client) Peek(ctx context.Context, id, commit string, f File, from, to int64) ([]byte, error) {
-	if err := errors.Join(CheckID(id), checkCommit(commit), CheckFile(f.Path)); err != nil {
+func (c *Client) Peek(ctx context.Context, id, commit string, f repo.File, from, to int64) ([]byte, error) {
+	if err := errors.Join(repo.CheckID(id), repo.CheckCommit(commit), repo.CheckFile(f.Path)); err != nil {
 		return nil, err
 	}
 	if to = min(to, f.Size); from < 0 || from > to || to-from > maxPeek {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"inglenook/hub/cache"
 	"inglenook/hub/hubtest"
 )
 
@@ -50,7 +51,7 @@ func powerCuts(t *testing.T, rounds int) {
 }
 
 // loseSomething does what a power cut does to a download that was under way.
-func loseSomething(t *testing.T, cache *Cache, round int) string {
+func loseSomething(t *testing.T, cache *cache.Cache, round int) string {
 	t.Helper()
 	repo := filepath.Join(cache.Dir(), "models--org--name")
 	temps, _ := filepath.Glob(filepath.Join(repo, "blobs", "*.incomplete"))

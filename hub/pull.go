@@ -3,11 +3,14 @@ package hub
 import (
 	"context"
 	"errors"
-	"inglenook/hub/fault"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
+
+	"inglenook/hub/cache"
+	"inglenook/hub/fault"
+	"inglenook/hub/repo"
 )
 
 // Request is what to download.
@@ -47,7 +50,7 @@ type Progress struct {
 type Result struct {
 	ID, Revision, Commit string
 	Path                 string // the snapshot's folder
-	Files                []File
+	Files                []repo.File
 	Bytes                int64
 	Fetched              int64 // the part received over the network in this run
 	Unchecked            bool  // the Hub could not be reached; this is the copy that was here already
@@ -58,81 +61,81 @@ type Result struct {
 // Offline, it returns the complete local copy if there is one.
 //
 // report is called from one goroutine at a time, several times per second.
-func (c *Client) Pull(ctx context.Context, cache *Cache, r Request, report func(Progress)) (Result, error) {
+func (c *Client) Pull(ctx context.Context, into *cache.Cache, r Request, report func(Progress)) (Result, error) {
 	if r.Revision == "" {
 		r.Revision = "main"
 	}
-	if err := errors.Join(CheckID(r.ID), CheckRevision(r.Revision)); err != nil {
+	if err := errors.Join(repo.CheckID(r.ID), repo.CheckRevision(r.Revision)); err != nil {
 		return Result{}, err
 	}
 	if report == nil {
 		report = func(Progress) {}
 	}
 	report(Progress{ID: r.ID, Revision: r.Revision, State: StateAsking})
-	j, err := c.plan(ctx, cache, r)
+	j, err := c.plan(ctx, into, r)
 	if errors.Is(err, fault.ErrOffline) || errors.Is(err, fault.ErrUnreachable) {
-		if here, found := cache.whole(r); found {
+		if here, found := whole(into, r); found {
 			return here, nil
 		}
 	}
 	if err != nil {
 		return Result{}, err
 	}
-	result, err := c.runJob(ctx, cache, j, r.Wait, report)
+	result, err := c.runJob(ctx, into, j, r.Wait, report)
 	if err != nil {
-		cache.leave(j, err)
+		leave(into, j, err)
 	}
 	return result, err
 }
 
 // leave records that a download ended incomplete, so that a queue does not resume it automatically.
 // It records nothing if no bytes arrived and a retry cannot help.
-func (c *Cache) leave(j job, why error) {
-	s, err := openStore(c.dir, j.ID, false)
+func leave(in *cache.Cache, j cache.Job, why error) {
+	s, err := cache.OpenStore(in.Dir(), j.ID, false)
 	if err != nil {
 		return
 	}
-	defer s.close()
-	if u := s.unfinished(j); u.Done == 0 && !fault.Temporary(why) {
-		_ = s.dropJob(j.Commit)
+	defer s.Close()
+	if u := s.Unfinished(j); u.Done == 0 && !fault.Temporary(why) {
+		_ = s.DropJob(j.Commit)
 		return
 	}
 	var said *fault.Error
 	if j.Paused = true; errors.As(why, &said) {
 		j.Why = said.Error()
 	}
-	_ = s.writeJob(j)
+	_ = s.WriteJob(j)
 }
 
 // whole returns the installed files of a request if none is missing.
-func (c *Cache) whole(r Request) (Result, bool) {
-	s, err := openStore(c.dir, r.ID, false)
+func whole(in *cache.Cache, r Request) (Result, bool) {
+	s, err := cache.OpenStore(in.Dir(), r.ID, false)
 	if err != nil {
 		return Result{}, false
 	}
-	defer s.close()
-	have, err := s.revision(r.Revision)
+	defer s.Close()
+	have, err := s.Revision(r.Revision)
 	if err != nil || !have.Whole {
 		return Result{}, false
 	}
 	result := Result{ID: r.ID, Revision: r.Revision, Commit: have.Commit, Path: have.Path, Bytes: have.Bytes, Unchecked: true}
 	for _, f := range have.Files {
-		result.Files = append(result.Files, f.file())
+		result.Files = append(result.Files, f.Listed())
 	}
 	return result, true
 }
 
 // plan asks the Hub for the files and stores a job with the wanted ones.
-func (c *Client) plan(ctx context.Context, cache *Cache, r Request) (job, error) {
+func (c *Client) plan(ctx context.Context, into *cache.Cache, r Request) (cache.Job, error) {
 	info, err := c.Info(ctx, r.ID, r.Revision)
 	if err != nil {
-		return job{}, err
+		return cache.Job{}, err
 	}
 	choices, err := Choose(info.Files, r.Files)
 	if err != nil {
-		return job{}, err
+		return cache.Job{}, err
 	}
-	j := job{Schema: jobSchema, ID: r.ID, Revision: r.Revision, Commit: info.Commit, Added: time.Now().UTC().Truncate(time.Second)}
+	j := cache.Job{Schema: cache.JobSchema, ID: r.ID, Revision: r.Revision, Commit: info.Commit, Added: time.Now().UTC().Truncate(time.Second)}
 	for _, choice := range choices {
 		f := choice.File
 		if !choice.Wanted {
@@ -140,40 +143,40 @@ func (c *Client) plan(ctx context.Context, cache *Cache, r Request) (job, error)
 		}
 		if f.Digest() == "" {
 			if f, _, err = c.Head(ctx, r.ID, info.Commit, f.Path); err != nil {
-				return job{}, err
+				return cache.Job{}, err
 			}
 		}
 		j.Files = append(j.Files, f)
 	}
-	if err := errors.Join(checkFiles(j.Files), info.checkWhole(r)); err != nil {
-		return job{}, err
+	if err := errors.Join(repo.CheckFiles(j.Files), info.checkWhole(r)); err != nil {
+		return cache.Job{}, err
 	}
-	s, err := openStore(cache.Dir(), r.ID, true)
+	s, err := cache.OpenStore(into.Dir(), r.ID, true)
 	if err != nil {
-		return job{}, err
+		return cache.Job{}, err
 	}
-	defer s.close()
-	for _, old := range s.jobs() { // an older commit, whose identical bytes can be reused
+	defer s.Close()
+	for _, old := range s.Jobs() { // an older commit, whose identical bytes can be reused
 		if old.Revision == j.Revision && old.Commit != j.Commit {
-			_ = s.dropJob(old.Commit)
+			_ = s.DropJob(old.Commit)
 		}
 	}
-	_ = s.writeTree(info.Commit, info.Files)
-	return j, s.writeJob(j)
+	_ = s.WriteTree(info.Commit, info.Files)
+	return j, s.WriteJob(j)
 }
 
 // checkWhole returns an error if wanted files in the listing cannot be fetched, or if the listing
 // is too long and was truncated: without them a snapshot would not be complete.
 func (i Info) checkWhole(r Request) error {
 	if i.Cut {
-		return fault.New(fault.ErrProtocol, nil, "%s lists more than %d files, more than Inglenook downloads; name the files that you want", i.ID, maxFiles)
+		return fault.New(fault.ErrProtocol, nil, "%s lists more than %d files, more than Inglenook downloads; name the files that you want", i.ID, repo.MaxFiles)
 	}
 	if len(i.Refused) == 0 {
 		return nil
 	}
 	listed := i.Files
 	for _, name := range i.Refused {
-		listed = append(listed[:len(listed):len(listed)], File{Path: name})
+		listed = append(listed[:len(listed):len(listed)], repo.File{Path: name})
 	}
 	choices, err := Choose(listed, r.Files)
 	if err != nil {
@@ -189,13 +192,13 @@ func (i Info) checkWhole(r Request) error {
 
 // runJob downloads a job's files. It gives up after no progress for the time of wait, unless that
 // is 0.
-func (c *Client) runJob(ctx context.Context, cache *Cache, j job, wait time.Duration, report func(Progress)) (Result, error) {
-	s, err := openStore(cache.Dir(), j.ID, true)
+func (c *Client) runJob(ctx context.Context, into *cache.Cache, j cache.Job, wait time.Duration, report func(Progress)) (Result, error) {
+	s, err := cache.OpenStore(into.Dir(), j.ID, true)
 	if err != nil {
 		return Result{}, err
 	}
-	defer s.close()
-	if err := s.writeJob(j); err != nil {
+	defer s.Close()
+	if err := s.WriteJob(j); err != nil {
 		return Result{}, err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
@@ -206,13 +209,13 @@ func (c *Client) runJob(ctx context.Context, cache *Cache, j job, wait time.Dura
 	}, report)
 	defer m.stop()
 
-	files := j.unique()
+	files := j.Unique()
 	missing := m.total
-	journals := s.journals("")
+	journals := s.Journals("")
 	for _, f := range files {
-		missing -= s.have(f, journals)
+		missing -= s.Have(f, journals)
 	}
-	room, err := c.space.claim(c.tuning, cache.Dir(), missing)
+	room, err := c.space.claim(c.tuning, into.Dir(), missing)
 	if err != nil {
 		return Result{}, err
 	}
@@ -228,21 +231,21 @@ func (c *Client) runJob(ctx context.Context, cache *Cache, j job, wait time.Dura
 	if err != nil {
 		return Result{}, err
 	}
-	s.sweep(c.tuning.stale)
-	s.tidy(j, c.tuning.stale)
-	if err := s.finish(j); err != nil {
+	s.Sweep(c.tuning.stale)
+	s.Tidy(j, c.tuning.stale)
+	if err := s.Finish(j); err != nil {
 		return Result{}, err
 	}
 	m.stop()
 	return Result{
 		ID: j.ID, Revision: j.Revision, Commit: j.Commit, Files: j.Files, Bytes: m.total, Fetched: m.now().Fetched,
-		Path: filepath.Join(cache.Dir(), s.folder, snapshotsFolder, j.Commit),
+		Path: filepath.Join(into.Dir(), s.Folder, cache.SnapshotsFolder, j.Commit),
 	}, nil
 }
 
 // fetchAll transfers files, several at a time, and calls whole after each. The first error ends all
 // of them.
-func (c *Client) fetchAll(ctx context.Context, files []File, transferOf func(i int) *transfer, whole func(i int)) error {
+func (c *Client) fetchAll(ctx context.Context, files []repo.File, transferOf func(i int) *transfer, whole func(i int)) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	next := make(chan int)

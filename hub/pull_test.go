@@ -11,18 +11,20 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/hub/cache"
 	"inglenook/hub/fault"
 	"inglenook/hub/hubtest"
+	"inglenook/hub/repo"
 )
 
 // newCache returns a cache folder of the test.
-func newCache(t testing.TB) *Cache {
+func newCache(t testing.TB) *cache.Cache {
 	t.Helper()
-	return OpenCache(filepath.Join(t.TempDir(), "hub"))
+	return cache.Open(filepath.Join(t.TempDir(), "hub"))
 }
 
 // mustHold fails unless the snapshot has exactly these files with these bytes.
-func mustHold(t testing.TB, cache *Cache, id string, files []hubtest.File) {
+func mustHold(t testing.TB, cache *cache.Cache, id string, files []hubtest.File) {
 	t.Helper()
 	place, err := cache.Find(id)
 	if err != nil {
@@ -41,7 +43,7 @@ func mustHold(t testing.TB, cache *Cache, id string, files []hubtest.File) {
 }
 
 // mustBeTidy fails where a download that ended left something behind.
-func mustBeTidy(t testing.TB, cache *Cache) {
+func mustBeTidy(t testing.TB, cache *cache.Cache) {
 	t.Helper()
 	_ = filepath.WalkDir(cache.Dir(), func(name string, e os.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
@@ -56,12 +58,12 @@ func mustBeTidy(t testing.TB, cache *Cache) {
 }
 
 // visibleIsRight fails where a blob has another hash than its name says. That must never be.
-func visibleIsRight(t testing.TB, cache *Cache) {
+func visibleIsRight(t testing.TB, cache *cache.Cache) {
 	t.Helper()
 	blobs, _ := filepath.Glob(filepath.Join(cache.Dir(), "models--*", "blobs", "*"))
 	for _, name := range blobs {
 		digest := filepath.Base(name)
-		if checkDigest(digest) != nil {
+		if repo.CheckDigest(digest) != nil {
 			continue
 		}
 		data, err := os.ReadFile(name)

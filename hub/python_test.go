@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"inglenook/hub/cache"
 	"inglenook/hub/hubtest"
 )
 
@@ -26,7 +27,7 @@ func python(t *testing.T) string {
 }
 
 // runPython runs a script with the environment of a Hub and a cache.
-func runPython(t *testing.T, name, endpoint string, cache *Cache, script string, args ...string) string {
+func runPython(t *testing.T, name, endpoint string, cache *cache.Cache, script string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, append([]string{"-c", script}, args...)...)
 	cmd.Env = append(os.Environ(), "HF_ENDPOINT="+endpoint, "HF_HUB_CACHE="+cache.Dir(), "HF_HOME="+t.TempDir(),

@@ -3,16 +3,19 @@ package hub
 import (
 	"context"
 	"errors"
-	"inglenook/hub/fault"
 	"slices"
 	"sync"
+
+	"inglenook/hub/cache"
+	"inglenook/hub/fault"
+	"inglenook/hub/repo"
 )
 
 // Queue downloads several repositories, some at a time, in an order that the user can change.
 // Its state is on the disk: after a crash, OpenQueue finds the same downloads again.
 type Queue struct {
 	client  *Client
-	cache   *Cache
+	cache   *cache.Cache
 	abreast int
 	report  func(Progress)
 
@@ -26,7 +29,7 @@ type Queue struct {
 // item is one download of the queue.
 type item struct {
 	request Request
-	job     *job // nil: the Hub was not asked yet
+	job     *cache.Job // nil: the Hub was not asked yet
 	p       Progress
 	stop    context.CancelCauseFunc // nil: not running
 	rest    chan struct{}           // closed when it has stopped
@@ -45,31 +48,31 @@ var (
 //
 // report is called with every change, one call at a time; it must return soon and must not call
 // the queue.
-func OpenQueue(client *Client, cache *Cache, abreast int, report func(Progress)) (*Queue, error) {
+func OpenQueue(client *Client, into *cache.Cache, abreast int, report func(Progress)) (*Queue, error) {
 	if abreast <= 0 {
 		abreast = 2
 	}
 	if report == nil {
 		report = func(Progress) {}
 	}
-	q := &Queue{client: client, cache: cache, abreast: abreast, report: report}
-	for _, id := range cache.IDs() {
-		s, err := openStore(cache.Dir(), id, false)
+	q := &Queue{client: client, cache: into, abreast: abreast, report: report}
+	for _, id := range into.IDs() {
+		s, err := cache.OpenStore(into.Dir(), id, false)
 		if err != nil {
 			continue
 		}
-		for _, j := range s.jobs() {
-			u := s.unfinished(j)
+		for _, j := range s.Jobs() {
+			u := s.Unfinished(j)
 			state := StateQueued
 			if j.Paused {
 				state = StatePaused
 			}
 			q.items = append(q.items, &item{
 				request: Request{ID: j.ID, Revision: j.Revision}, job: &j,
-				p: Progress{ID: j.ID, Revision: j.Revision, Commit: j.Commit, State: state, Why: j.Why, Done: u.Done, Total: u.Total, Files: len(j.unique())},
+				p: Progress{ID: j.ID, Revision: j.Revision, Commit: j.Commit, State: state, Why: j.Why, Done: u.Done, Total: u.Total, Files: len(j.Unique())},
 			})
 		}
-		s.close()
+		s.Close()
 	}
 	slices.SortStableFunc(q.items, func(a, b *item) int {
 		if a.job.Order != b.job.Order {
@@ -120,7 +123,7 @@ func (q *Queue) Add(r Request) error {
 	if r.Revision == "" {
 		r.Revision = "main"
 	}
-	if err := errors.Join(CheckID(r.ID), CheckRevision(r.Revision)); err != nil {
+	if err := errors.Join(repo.CheckID(r.ID), repo.CheckRevision(r.Revision)); err != nil {
 		return err
 	}
 	q.mu.Lock()
@@ -226,29 +229,29 @@ func (q *Queue) Cancel(id, revision string, keep bool) (bytes int64, err error) 
 	if i.job == nil {
 		return 0, nil
 	}
-	return q.cache.forget(*i.job, keep)
+	return forget(q.cache, *i.job, keep)
 }
 
 // forget removes a job, and its unfinished files unless keep is set.
-func (c *Cache) forget(j job, keep bool) (bytes int64, err error) {
-	s, err := openStore(c.dir, j.ID, false)
+func forget(in *cache.Cache, j cache.Job, keep bool) (bytes int64, err error) {
+	s, err := cache.OpenStore(in.Dir(), j.ID, false)
 	if err != nil {
 		return 0, err
 	}
-	defer s.close()
-	journals := s.journals("")
+	defer s.Close()
+	journals := s.Journals("")
 	for _, f := range j.Files {
 		for _, found := range journals {
-			if found.Digest != f.Digest() || found.running(defaultTuning().stale) {
+			if found.Digest != f.Digest() || found.Running(defaultTuning().stale) {
 				continue
 			}
-			bytes += found.bytes()
+			bytes += found.Bytes()
 			if !keep {
-				s.dropJournal(found)
+				s.DropJournal(found)
 			}
 		}
 	}
-	return bytes, s.dropJob(j.Commit)
+	return bytes, s.DropJob(j.Commit)
 }
 
 // Move moves a download to position n of the order, counted from 0.

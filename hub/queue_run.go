@@ -3,9 +3,11 @@ package hub
 import (
 	"context"
 	"errors"
-	"inglenook/hub/fault"
 	"slices"
 	"time"
+
+	"inglenook/hub/cache"
+	"inglenook/hub/fault"
 )
 
 // note writes the state of an item to where the next OpenQueue reads it. Errors are
@@ -16,11 +18,11 @@ func (q *Queue) note(i *item) {
 	}
 	i.job.Paused, i.job.Why = i.p.State == StatePaused || i.p.State == StateFailed, i.p.Why
 	i.job.Order = int64(slices.Index(q.items, i))
-	if s, err := openStore(q.cache.Dir(), i.job.ID, false); err == nil {
-		if _, there := s.readJob(i.job.Commit); there { // otherwise another program has finished it
-			_ = s.writeJob(*i.job)
+	if s, err := cache.OpenStore(q.cache.Dir(), i.job.ID, false); err == nil {
+		if _, there := s.ReadJob(i.job.Commit); there { // otherwise another program has finished it
+			_ = s.WriteJob(*i.job)
 		}
-		s.close()
+		s.Close()
 	}
 }
 
@@ -66,7 +68,7 @@ func (q *Queue) run(ctx context.Context, i *item) error {
 			j = &planned
 			q.mu.Lock()
 			i.job = j
-			i.p.Commit, i.p.Total = j.Commit, j.bytes()
+			i.p.Commit, i.p.Total = j.Commit, j.Bytes()
 			q.note(i)
 			q.mu.Unlock()
 			break

@@ -306,7 +306,7 @@ func TestRemoveAndRestore(t *testing.T) {
 	if n, err := cache.Delete(gone); n != gone.Bytes || err != nil {
 		t.Errorf("%d bytes freed (%v)", n, err)
 	}
-	if _, err := os.Stat(filepath.Join(cache.Dir(), trashFolder)); err == nil {
+	if _, err := os.Stat(filepath.Join(cache.Dir(), ".inglenook-trash")); err == nil {
 		t.Error("an empty trash stays")
 	}
 	if err := cache.Restore(gone); err == nil {

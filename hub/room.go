@@ -1,8 +1,9 @@
 package hub
 
 import (
-	"inglenook/hub/fault"
 	"sync"
+
+	"inglenook/hub/fault"
 
 	"github.com/dustin/go-humanize"
 )

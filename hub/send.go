@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"errors"
-	"inglenook/hub/fault"
 	"io"
 	"net"
 	"net/http"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"inglenook/hub/fault"
 )
 
 const maxRedirects = 10

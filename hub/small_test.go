@@ -12,6 +12,7 @@ import (
 
 	"inglenook/hub/fault"
 	"inglenook/hub/hubtest"
+	"inglenook/hub/repo"
 )
 
 func TestLimiter(t *testing.T) {
@@ -126,7 +127,7 @@ func FuzzListing(f *testing.F) {
 		}
 		info, _ := answer.info()
 		for _, file := range info.Files {
-			if CheckFile(file.Path) != nil || file.Size < 0 || file.Digest() != "" && checkDigest(file.Digest()) != nil {
+			if repo.CheckFile(file.Path) != nil || file.Size < 0 || file.Digest() != "" && repo.CheckDigest(file.Digest()) != nil {
 				t.Errorf("%+v", file)
 			}
 		}

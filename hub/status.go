@@ -1,11 +1,12 @@
 package hub
 
 import (
-	"inglenook/hub/fault"
 	"net/http"
 	"net/url"
 	"path"
 	"time"
+
+	"inglenook/hub/fault"
 
 	huggingface "github.com/gomlx/go-huggingface/hub"
 )

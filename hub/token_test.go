@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"inglenook/hub/fault"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"inglenook/hub/fault"
 )
 
 // origin is a server that notes which requests came with a token, and redirects where it is

@@ -3,31 +3,34 @@ package hub
 import (
 	"context"
 	"errors"
-	"inglenook/hub/fault"
 	"net/url"
 	"os"
 	"sync"
 	"time"
+
+	"inglenook/hub/cache"
+	"inglenook/hub/fault"
+	"inglenook/hub/repo"
 )
 
 // transfer downloads one file into its blob.
 type transfer struct {
 	c      *Client
-	s      *store
+	s      *cache.Store
 	id     string
 	commit string
-	file   File
+	file   repo.File
 	show   func(done, came int64)           // bytes present, and bytes that just arrived; done may decrease
 	say    func(why error, until time.Time) // what it waits for; nil: it has resumed
 	busy   func() (done func())             // it works on local bytes and needs none from the network
 	room   *share                           // of the disk
 
 	temp *os.File
-	j    journal
+	j    cache.Journal
 
 	mu     sync.Mutex
 	moved  *sync.Cond // the number of bytes changed, or the transfer ended
-	pieces []piece
+	pieces []cache.Piece
 	front  int   // the first incomplete piece
 	done   int64 // bytes of all pieces
 	age    int   // how often all bytes were discarded
@@ -48,24 +51,24 @@ func (t *transfer) run(ctx context.Context) error {
 		if there, err := t.present(ctx); there || err != nil {
 			return err
 		}
-		l, err := t.s.tryLock(t.file.Digest())
+		l, err := t.s.TryLock(t.file.Digest())
 		if err != nil {
 			return err
 		}
-		err = errElsewhere
+		err = cache.ErrElsewhere
 		if l != nil {
-			if t.s.size(blobPath(t.file.Digest())) != t.file.Size { // still missing, or damaged
+			if t.s.Size(cache.BlobPath(t.file.Digest())) != t.file.Size { // still missing, or damaged
 				err = t.alone(ctx)
 			} else {
 				err = nil
 			}
-			l.free(err == nil)
+			l.Free(err == nil)
 			if err == nil {
 				t.show(t.file.Size, 0)
 				return nil
 			}
 		}
-		if !errors.Is(err, errElsewhere) {
+		if !errors.Is(err, cache.ErrElsewhere) {
 			return err
 		}
 		t.watch()
@@ -78,25 +81,25 @@ func (t *transfer) run(ctx context.Context) error {
 // present reports whether the blob exists. A blob that we did not write is hashed first, and
 // discarded if it does not match its name.
 func (t *transfer) present(ctx context.Context) (bool, error) {
-	name := blobPath(t.file.Digest())
-	switch t.s.size(name) {
+	name := cache.BlobPath(t.file.Digest())
+	switch t.s.Size(name) {
 	case -1:
 		return false, nil
 	case t.file.Size:
 	default:
 		return false, nil // an incomplete file under a complete one's name; it is replaced
 	}
-	if _, known := t.s.readSums(t.file); !known {
+	if _, known := t.s.ReadSums(t.file); !known {
 		done := t.busy()
-		sum, list, err := t.s.hashBlob(ctx, t.file, t.c.tuning.piece)
+		sum, list, err := t.s.HashBlob(ctx, t.file, t.c.tuning.piece)
 		done()
 		if err != nil {
 			return false, fault.Storage(err, "%s cannot be read", t.file.Path)
 		}
 		if sum != t.file.Digest() {
-			return false, fault.Storage(t.s.root.Remove(name), "a damaged copy of %s cannot be removed", t.file.Path)
+			return false, fault.Storage(t.s.Root.Remove(name), "a damaged copy of %s cannot be removed", t.file.Path)
 		}
-		_ = t.s.replaceJSON(sumsPath(t.file.Digest()), list)
+		_ = t.s.ReplaceJSON(cache.SumsPath(t.file.Digest()), list)
 	}
 	t.show(t.file.Size, 0)
 	return true, nil
@@ -104,10 +107,10 @@ func (t *transfer) present(ctx context.Context) (bool, error) {
 
 // watch reports the progress of another process.
 func (t *transfer) watch() {
-	t.say(fault.New(errElsewhere, nil, "another program is already downloading %s", t.file.Path), time.Time{})
-	for _, j := range t.s.journals(t.file.Digest()) {
-		if j.fits(t.file) && j.alive(t.c.tuning.stale) {
-			t.show(j.bytes(), 0)
+	t.say(fault.New(cache.ErrElsewhere, nil, "another program is already downloading %s", t.file.Path), time.Time{})
+	for _, j := range t.s.Journals(t.file.Digest()) {
+		if j.Fits(t.file) && j.Alive(t.c.tuning.stale) {
+			t.show(j.Bytes(), 0)
 		}
 	}
 }
@@ -134,7 +137,7 @@ func (t *transfer) alone(ctx context.Context) (err error) {
 			t.j.Host, t.j.PID = "", 0
 			_ = t.saveJournal()
 			if len(t.j.Done) == 0 {
-				t.s.dropJournal(t.j)
+				t.s.DropJournal(t.j)
 			}
 		}
 		err = errors.Join(err, t.temp.Close())
@@ -170,40 +173,40 @@ func (t *transfer) alone(ctx context.Context) (err error) {
 func (t *transfer) begin() error {
 	host, _ := os.Hostname()
 	best := -1
-	found := t.s.journals(t.file.Digest())
+	found := t.s.Journals(t.file.Digest())
 	for i, j := range found {
-		whole := j.fits(t.file) && t.s.size(tempPath(j.Digest, j.unique)) >= 0
+		whole := j.Fits(t.file) && t.s.Size(cache.TempPath(j.Digest, j.Unique)) >= 0
 		switch {
-		case j.alive(t.c.tuning.stale):
-			return errElsewhere
+		case j.Alive(t.c.tuning.stale):
+			return cache.ErrElsewhere
 		case !whole:
-			t.s.dropJournal(j)
-		case best < 0 || j.bytes() > found[best].bytes():
+			t.s.DropJournal(j)
+		case best < 0 || j.Bytes() > found[best].Bytes():
 			best = i
 		}
 	}
-	t.j = journal{Schema: journalSchema, Path: t.file.Path, Size: t.file.Size, Digest: t.file.Digest(), Piece: t.c.tuning.piece}
-	old := journal{}
+	t.j = cache.Journal{Schema: cache.JournalSchema, Path: t.file.Path, Size: t.file.Size, Digest: t.file.Digest(), Piece: t.c.tuning.piece}
+	old := cache.Journal{}
 	if best >= 0 {
 		old = found[best]
 		t.j.ETag, t.j.Piece, t.j.Done = old.ETag, old.Piece, old.Done
 	}
-	t.j.unique, t.j.Host, t.j.PID = newUnique(), host, os.Getpid()
-	if err := t.s.replaceJSON(journalPath(t.j.Digest, t.j.unique), t.j); err != nil {
+	t.j.Unique, t.j.Host, t.j.PID = cache.NewUnique(), host, os.Getpid()
+	if err := t.s.ReplaceJSON(cache.JournalPath(t.j.Digest, t.j.Unique), t.j); err != nil {
 		return fault.Storage(err, "nothing can be written for %s", t.file.Path)
 	}
-	name, flags := tempPath(t.j.Digest, t.j.unique), os.O_RDWR|os.O_CREATE|os.O_EXCL
+	name, flags := cache.TempPath(t.j.Digest, t.j.Unique), os.O_RDWR|os.O_CREATE|os.O_EXCL
 	if best >= 0 {
 		// Renaming claims the file; it fails for a second process that tries the same.
-		if err := t.s.root.Rename(tempPath(old.Digest, old.unique), name); err != nil {
-			_ = t.s.root.Remove(journalPath(t.j.Digest, t.j.unique))
-			return errElsewhere
+		if err := t.s.Root.Rename(cache.TempPath(old.Digest, old.Unique), name); err != nil {
+			_ = t.s.Root.Remove(cache.JournalPath(t.j.Digest, t.j.Unique))
+			return cache.ErrElsewhere
 		}
-		_ = t.s.root.Remove(journalPath(old.Digest, old.unique))
+		_ = t.s.Root.Remove(cache.JournalPath(old.Digest, old.Unique))
 		flags = os.O_RDWR
 	}
 	var err error
-	if t.temp, err = t.s.root.OpenFile(name, flags, 0o644); err != nil {
+	if t.temp, err = t.s.Root.OpenFile(name, flags, 0o644); err != nil {
 		return fault.Storage(err, "nothing can be written for %s", t.file.Path)
 	}
 	info, err := t.temp.Stat()
@@ -213,10 +216,10 @@ func (t *transfer) begin() error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.pieces, t.front, t.done, t.sum, t.ended = t.j.pieces(info.Size()), 0, 0, "", false
+	t.pieces, t.front, t.done, t.sum, t.ended = t.j.Pieces(info.Size()), 0, 0, "", false
 	t.age++
 	for _, p := range t.pieces {
-		t.done += p.done
+		t.done += p.Done
 	}
 	t.advance()
 	return nil
@@ -240,7 +243,7 @@ func (t *transfer) span(i int) (from, to int64) {
 func (t *transfer) advance() {
 	for t.front < len(t.pieces) {
 		from, to := t.span(t.front)
-		if t.pieces[t.front].done < to-from {
+		if t.pieces[t.front].Done < to-from {
 			return
 		}
 		t.front++
@@ -253,15 +256,15 @@ func (t *transfer) prefix() int64 {
 		return t.file.Size
 	}
 	from, _ := t.span(t.front)
-	return from + t.pieces[t.front].done
+	return from + t.pieces[t.front].Done
 }
 
 // wrote records that the next bytes of piece i are in the temporary file.
 func (t *transfer) wrote(i int, n int64, sum uint32) {
 	t.mu.Lock()
 	p := &t.pieces[i]
-	p.done += n
-	p.sum = sum
+	p.Done += n
+	p.Sum = sum
 	t.done += n
 	t.dirty = true
 	t.late += n
@@ -290,8 +293,8 @@ func (t *transfer) lose(keep func(i int) bool) {
 	lost := int64(0)
 	for i := range t.pieces {
 		if !keep(i) {
-			lost += t.pieces[i].done
-			t.pieces[i] = piece{busy: t.pieces[i].busy}
+			lost += t.pieces[i].Done
+			t.pieces[i] = cache.Piece{Busy: t.pieces[i].Busy}
 		}
 	}
 	if lost > 0 {
@@ -320,21 +323,21 @@ func (t *transfer) seal() error {
 	if err := t.temp.Sync(); err != nil {
 		return fault.Storage(err, "%s cannot be written", t.file.Path)
 	}
-	have := sums{Schema: 1, Size: t.file.Size, Piece: t.j.Piece, CRC32C: make([]uint32, len(t.pieces))}
+	have := cache.Sums{Schema: 1, Size: t.file.Size, Piece: t.j.Piece, CRC32C: make([]uint32, len(t.pieces))}
 	for i, p := range t.pieces {
-		have.CRC32C[i] = p.sum
+		have.CRC32C[i] = p.Sum
 	}
 	// Without checksums a repair fetches the whole file; that is no reason to fail.
-	_ = t.s.replaceJSON(sumsPath(t.file.Digest()), have)
+	_ = t.s.ReplaceJSON(cache.SumsPath(t.file.Digest()), have)
 	return nil
 }
 
 // place gives the file its final name.
 func (t *transfer) place() error {
-	if err := t.s.root.Rename(tempPath(t.j.Digest, t.j.unique), blobPath(t.j.Digest)); err != nil {
+	if err := t.s.Root.Rename(cache.TempPath(t.j.Digest, t.j.Unique), cache.BlobPath(t.j.Digest)); err != nil {
 		return fault.Storage(err, "%s cannot be given its name", t.file.Path)
 	}
-	t.s.syncFolder(blobsFolder)
-	_ = t.s.root.Remove(journalPath(t.j.Digest, t.j.unique))
+	t.s.SyncFolder(cache.BlobsFolder)
+	_ = t.s.Root.Remove(cache.JournalPath(t.j.Digest, t.j.Unique))
 	return nil
 }

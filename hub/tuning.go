@@ -1,6 +1,10 @@
 package hub
 
-import "time"
+import (
+	"time"
+
+	"inglenook/hub/cache"
+)
 
 // tuning holds the sizes and times of transfers. Tests use smaller ones.
 type tuning struct {
@@ -34,7 +38,7 @@ func defaultTuning() tuning {
 		tries: 3, oddities: 4,
 		piece: 16 << 20, requests: 8, files: 4,
 		journal: 250 * time.Millisecond, lag: 64 << 20, sync: 5 * time.Second,
-		beat: 5 * time.Second, stale: staleAfter, poll: 200 * time.Millisecond,
+		beat: 5 * time.Second, stale: cache.StaleAfter, poll: 200 * time.Millisecond,
 		reserve: 2 << 30, recheck: 256 << 20, free: freeSpace,
 	}
 }

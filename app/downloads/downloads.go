@@ -14,6 +14,8 @@ import (
 	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/hub"
+	"inglenook/hub/cache"
+	"inglenook/hub/repo"
 )
 
 // Download is how far a download is.
@@ -85,8 +87,8 @@ func (d *Service) needed(ctx context.Context) bool {
 	if open {
 		return true
 	}
-	repos, _ := hub.OpenCache(base.HubCache()).Repos(ctx)
-	return slices.ContainsFunc(repos, func(r hub.Repo) bool { return len(r.Unfinished) > 0 })
+	repos, _ := cache.Open(base.HubCache()).Repos(ctx)
+	return slices.ContainsFunc(repos, func(r cache.Repo) bool { return len(r.Unfinished) > 0 })
 }
 
 // downloadQueue returns the queue with the client that the settings ask for. What was
@@ -105,7 +107,7 @@ func (d *Service) downloadQueue(ctx context.Context) (*hub.Queue, error) {
 		d.queue.SetClient(client)
 		return d.queue, nil
 	}
-	cache := hub.OpenCache(base.HubCache())
+	cache := cache.Open(base.HubCache())
 	if freed, err := cache.EmptyTrash(trashAge); err != nil || freed > 0 {
 		d.log.Info("trash emptied", "bytes", freed, "error", err)
 	}
@@ -187,7 +189,7 @@ func (d *Service) withQueue(do func(*hub.Queue) error) error {
 }
 
 // FileCheck is what the hash of an installed file says.
-type FileCheck = hub.FileCheck
+type FileCheck = cache.FileCheck
 
 // Verification is what the hashes of an installed model say.
 type Verification struct {
@@ -205,7 +207,7 @@ func (d *Service) VerifyModel(ctx context.Context, id string, report func(base.P
 	}
 	defer done()
 	stage := base.NewStage(StageVerifying, "bytes", report)
-	checks, err := hub.OpenCache(base.HubCache()).Verify(ctx, d.library.RepoOf(id), d.library.RevisionOf(id), stage.At)
+	checks, err := cache.Open(base.HubCache()).Verify(ctx, d.library.RepoOf(id), d.library.RevisionOf(id), stage.At)
 	if err != nil {
 		return Verification{}, base.InContext(ctx, err)
 	}
@@ -230,7 +232,7 @@ func (d *Service) RepairModel(ctx context.Context, id string, report func(base.P
 	}
 	defer done()
 	stage := base.NewStage(StageVerifying, "bytes", report)
-	_, err = client.Repair(ctx, hub.OpenCache(base.HubCache()), d.library.RepoOf(id), d.library.RevisionOf(id), func(p hub.Progress) { stage.At(p.Done, p.Total) })
+	_, err = client.Repair(ctx, cache.Open(base.HubCache()), d.library.RepoOf(id), d.library.RevisionOf(id), func(p hub.Progress) { stage.At(p.Done, p.Total) })
 	if err != nil {
 		return Verification{}, base.InContext(ctx, err)
 	}
@@ -238,7 +240,7 @@ func (d *Service) RepairModel(ctx context.Context, id string, report func(base.P
 }
 
 // Removed is a model that was deleted and can be put back for 30 days.
-type Removed = hub.Removed
+type Removed = cache.Removed
 
 // RemoveModel deletes a model of the Hub's cache, in all its forms, and says how much
 // that frees. It goes to a trash in the same folder first. One that is at work stays.
@@ -247,30 +249,30 @@ func (d *Service) RemoveModel(id string) (Removed, error) {
 	if err != nil {
 		return Removed{}, err
 	}
-	repo := d.library.RepoOf(id)
-	if !hub.ValidID(repo) || p.Source == library.SourceBundled {
+	repository := d.library.RepoOf(id)
+	if !repo.ValidID(repository) || p.Source == library.SourceBundled {
 		return Removed{}, fmt.Errorf("%s was not downloaded by Inglenook or another of the Hub's tools, so it is not deleted; take it off the list instead", p.Name)
 	}
 	for _, open := range d.pool.OpenModels() {
-		if d.library.RepoOf(open.Model) != repo {
+		if d.library.RepoOf(open.Model) != repository {
 			continue
 		}
 		if _, err := d.pool.CloseModel(open.Model); err != nil {
 			return Removed{}, err
 		}
 	}
-	return hub.OpenCache(base.HubCache()).Remove(repo, "")
+	return cache.Open(base.HubCache()).Remove(repository, "")
 }
 
 // RestoreModel puts a deleted model back.
-func (d *Service) RestoreModel(r Removed) error { return hub.OpenCache(base.HubCache()).Restore(r) }
+func (d *Service) RestoreModel(r Removed) error { return cache.Open(base.HubCache()).Restore(r) }
 
 // Trash lists the models that were deleted and can be put back, the last one first.
-func (d *Service) Trash() []Removed { return hub.OpenCache(base.HubCache()).Trash() }
+func (d *Service) Trash() []Removed { return cache.Open(base.HubCache()).Trash() }
 
 // EmptyTrash deletes them for good and says how much that freed.
 func (d *Service) EmptyTrash() (freed int64, err error) {
-	return hub.OpenCache(base.HubCache()).EmptyTrash(0)
+	return cache.Open(base.HubCache()).EmptyTrash(0)
 }
 
 // UpdateOf asks the Hub whether it has another commit of an installed model than the

@@ -19,6 +19,8 @@ import (
 	"inglenook/app/base"
 	"inglenook/app/fit"
 	"inglenook/hub"
+	"inglenook/hub/cache"
+	"inglenook/hub/repo"
 	"inglenook/pipeline"
 	"inglenook/regular"
 )
@@ -35,7 +37,7 @@ const (
 // which are kept in the cache folder under the commit: asked again, with another
 // context, they are there.
 func (d *Service) peekCompat(ctx context.Context, client *hub.Client, info hub.Info, v Variant, r fit.CompatRequest) (fit.Compat, error) {
-	folder, err := hub.FolderName(info.ID)
+	folder, err := cache.FolderName(info.ID)
 	if err != nil {
 		return fit.Compat{}, err
 	}
@@ -75,8 +77,8 @@ func aboutMissing(note string) bool {
 }
 
 // firstPart is the file of which the others of a split one are further parts.
-func firstPart(files []hub.File) hub.File {
-	return slices.MinFunc(files, func(a, b hub.File) int { return cmp.Compare(a.Path, b.Path) })
+func firstPart(files []repo.File) repo.File {
+	return slices.MinFunc(files, func(a, b repo.File) int { return cmp.Compare(a.Path, b.Path) })
 }
 
 // peeker fetches parts of a repository's files.
@@ -107,7 +109,7 @@ func (p peeker) keep(name string, data []byte) error {
 }
 
 // grow fetches the file's bytes up to n, and keeps them.
-func (p peeker) grow(ctx context.Context, f hub.File, n int64) ([]byte, error) {
+func (p peeker) grow(ctx context.Context, f repo.File, n int64) ([]byte, error) {
 	data := p.have(f.Path)
 	n = min(n, f.Size)
 	if int64(len(data)) >= n {
@@ -122,7 +124,7 @@ func (p peeker) grow(ctx context.Context, f hub.File, n int64) ([]byte, error) {
 }
 
 // growGGUF fetches more and more of a GGUF file until its header is whole.
-func (p peeker) growGGUF(ctx context.Context, f hub.File) error {
+func (p peeker) growGGUF(ctx context.Context, f repo.File) error {
 	folder, err := fs.Sub(regular.FS(p.root), path.Dir(f.Path))
 	if err != nil {
 		return err
@@ -149,7 +151,7 @@ func (p peeker) tensors(ctx context.Context, v Variant) error {
 		if !f.Fetched || path.Ext(f.Path) != ".json" || f.Bytes > maxSmallFile && !strings.HasSuffix(f.Path, ".index.json") || isVocabulary(f.Path) {
 			continue
 		}
-		i := slices.IndexFunc(p.info.Files, func(h hub.File) bool { return h.Path == f.Path })
+		i := slices.IndexFunc(p.info.Files, func(h repo.File) bool { return h.Path == f.Path })
 		if _, err := p.grow(ctx, p.info.Files[i], min(f.Bytes, maxHeader)); err != nil {
 			return err
 		}
@@ -169,7 +171,7 @@ func isVocabulary(name string) bool {
 
 // safetensorsHeader fetches the length in the first eight bytes and what it says
 // (the format's own description).
-func (p peeker) safetensorsHeader(ctx context.Context, f hub.File) error {
+func (p peeker) safetensorsHeader(ctx context.Context, f repo.File) error {
 	data, err := p.grow(ctx, f, 128<<10)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/hub"
+	"inglenook/hub/repo"
 	"inglenook/weights"
 )
 
@@ -51,7 +52,7 @@ type Variant struct {
 	Fits   string // one of the Fits constants; empty: unknown
 	Why    string // why it is the suggested one, or is not; a sentence or empty
 
-	weights []hub.File
+	weights []repo.File
 }
 
 // Patterns name the files of the variant, for a download.
@@ -182,7 +183,7 @@ func (p *Preview) suggest() {
 
 // variants sorts a repository's files into the forms in which it has the weights,
 // the best first. Files that could run code make none.
-func variants(files []hub.File) ([]Variant, error) {
+func variants(files []repo.File) ([]Variant, error) {
 	choices, err := hub.Choose(files, nil)
 	if err != nil {
 		return nil, err

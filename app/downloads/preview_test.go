@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"inglenook/app/fit"
-	"inglenook/hub"
+	"inglenook/hub/repo"
 )
 
 func TestSuggestion(t *testing.T) {
@@ -19,9 +19,9 @@ func TestSuggestion(t *testing.T) {
 		"tight before nothing": {map[string]int64{"Q8_0": 1900, "Q4_K_M": 800}, "Q4_K_M"},
 		"nothing fits":         {map[string]int64{"Q8_0": 1900, "Q4_K_M": 1500, "Q2_K": 1100}, "Q2_K"},
 	} {
-		var files []hub.File
+		var files []repo.File
 		for q, n := range c.needs {
-			files = append(files, hub.File{Path: "m-" + q + ".gguf", Size: n, SHA256: strings.Repeat("a", 64)})
+			files = append(files, repo.File{Path: "m-" + q + ".gguf", Size: n, SHA256: strings.Repeat("a", 64)})
 		}
 		list, err := variants(files)
 		if err != nil {

@@ -5,6 +5,8 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/hub"
+	"inglenook/hub/cache"
+	"inglenook/hub/repo"
 )
 
 // Pulled is what a download came to.
@@ -27,7 +29,7 @@ func (d *Service) PullModel(ctx context.Context, r DownloadRequest, report func(
 			r.Files = p.Variants[p.Suggested].Patterns()
 		}
 	}
-	pulled, err := client.Pull(ctx, hub.OpenCache(base.HubCache()), hub.Request{ID: r.ID, Revision: r.Revision, Files: r.Files, Wait: r.Wait}, report)
+	pulled, err := client.Pull(ctx, cache.Open(base.HubCache()), hub.Request{ID: r.ID, Revision: r.Revision, Files: r.Files, Wait: r.Wait}, report)
 	d.log.Info("download", "model", r.ID, "bytes", pulled.Fetched, "error", err)
 	return pulled, base.InContext(ctx, err)
 }
@@ -39,15 +41,15 @@ func (d *Service) CheckFiles(ctx context.Context, id string, report func(base.Pr
 		return nil, err
 	}
 	defer done()
-	if err := hub.CheckID(id); err != nil {
+	if err := repo.CheckID(id); err != nil {
 		return nil, err
 	}
-	checks, err := hub.OpenCache(base.HubCache()).Verify(ctx, id, d.library.RevisionOf(id), base.NewStage(StageVerifying, "bytes", report).At)
+	checks, err := cache.Open(base.HubCache()).Verify(ctx, id, d.library.RevisionOf(id), base.NewStage(StageVerifying, "bytes", report).At)
 	return checks, base.InContext(ctx, err)
 }
 
 // DeleteRemoved takes a model that was removed out of the trash for good, and says how
 // many bytes that freed.
 func (d *Service) DeleteRemoved(r Removed) (int64, error) {
-	return hub.OpenCache(base.HubCache()).Delete(r)
+	return cache.Open(base.HubCache()).Delete(r)
 }

@@ -8,6 +8,7 @@ import (
 	"inglenook/app/base"
 	"inglenook/app/library"
 	"inglenook/hub"
+	"inglenook/hub/repo"
 )
 
 // SearchRequest asks the Hub for models.
@@ -66,7 +67,7 @@ func (d *Service) SearchHub(ctx context.Context, r SearchRequest) ([]Found, erro
 func foundOf(info hub.Info) Found {
 	f := Found{ID: info.ID, Task: info.Task, Licence: info.License, Gated: info.Gated, Downloads: info.Downloads, Parameters: info.Parameters}
 	for _, format := range []string{"safetensors", "gguf"} {
-		has := func(file hub.File) bool { return strings.HasSuffix(strings.ToLower(file.Path), "."+format) }
+		has := func(file repo.File) bool { return strings.HasSuffix(strings.ToLower(file.Path), "."+format) }
 		if !slices.ContainsFunc(info.Files, has) && (len(info.Files) > 0 || !slices.Contains(info.Tags, format)) {
 			continue
 		}

@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"inglenook/hub"
+	"inglenook/hub/cache"
+	"inglenook/hub/repo"
 )
 
 // Facts are what the files of a model tell beside the model: its licence, as its
@@ -22,7 +23,7 @@ func (l *Service) Facts(id string) (licence, revision string) {
 
 // revision is the commit whose snapshot the place is; empty: it is none.
 func (p Location) revision() string {
-	if commit := path.Base(p.Sub); path.Base(path.Dir(p.Sub)) == "snapshots" && hub.ValidCommit(commit) {
+	if commit := path.Base(p.Sub); path.Base(path.Dir(p.Sub)) == "snapshots" && repo.ValidCommit(commit) {
 		return commit
 	}
 	return ""
@@ -92,7 +93,7 @@ func (l *Service) RepoOf(model string) string {
 	if err != nil || p.revision() == "" {
 		return model
 	}
-	if id, ok := hub.IDOfFolder(filepath.Base(p.root)); ok {
+	if id, ok := cache.IDOfFolder(filepath.Base(p.root)); ok {
 		return id
 	}
 	return model

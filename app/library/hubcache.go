@@ -6,19 +6,20 @@ import (
 	"fmt"
 
 	"inglenook/app/base"
-	"inglenook/hub"
+	"inglenook/hub/cache"
 	"inglenook/hub/fault"
+	"inglenook/hub/repo"
 )
 
 // hubPlace finds the snapshot of a Hub id in a cache folder. The id is checked
 // before any path is made of it.
-func hubPlace(cache, id string) (Location, error) {
-	if err := hub.CheckID(id); err != nil {
+func hubPlace(folder, id string) (Location, error) {
+	if err := repo.CheckID(id); err != nil {
 		return Location{}, err
 	}
-	found, err := hub.OpenCache(cache).Find(id)
+	found, err := cache.Open(folder).Find(id)
 	if errors.Is(err, fault.ErrNotInstalled) {
-		return Location{}, fmt.Errorf("%w (%s); download it (inglenook models pull %s) or give a folder that holds it", err, base.ShortPath(cache), id)
+		return Location{}, fmt.Errorf("%w (%s); download it (inglenook models pull %s) or give a folder that holds it", err, base.ShortPath(folder), id)
 	}
 	if err != nil {
 		return Location{}, err
@@ -28,13 +29,13 @@ func hubPlace(cache, id string) (Location, error) {
 
 // hubPlaces lists the models of a cache folder by id; none where there is no
 // such folder.
-func hubPlaces(ctx context.Context, cache string) ([]Location, error) {
+func hubPlaces(ctx context.Context, folder string) ([]Location, error) {
 	var list []Location
-	for _, id := range hub.OpenCache(cache).IDs() {
+	for _, id := range cache.Open(folder).IDs() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if p, err := hubPlace(cache, id); err == nil {
+		if p, err := hubPlace(folder, id); err == nil {
 			list = append(list, p)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"inglenook/app/apptest"
-	"inglenook/hub"
+	"inglenook/hub/repo"
 )
 
 const commit1, commit2 = "0123456789abcdef0123456789abcdef01234567", "fedcba9876543210fedcba9876543210fedcba98"
@@ -33,7 +33,7 @@ func TestHubNamesStayInTheCache(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"org/name", "gpt2", "a/b", "A1/b.c_d-e", "_x/y", "org/" + strings.Repeat("n", 96)} {
-		if !hub.ValidID(id) {
+		if !repo.ValidID(id) {
 			t.Errorf("%q is a Hub id", id)
 		}
 	}

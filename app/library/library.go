@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"inglenook/app/base"
-	"inglenook/hub"
+	"inglenook/hub/repo"
 	"inglenook/pipeline"
 )
 
@@ -157,7 +157,7 @@ func (l *Service) Locate(name string) (Location, error) {
 	if _, err := os.Stat(path); err == nil || looksLikePath(name) {
 		return pathPlace(path)
 	}
-	if !hub.ValidID(name) {
+	if !repo.ValidID(name) {
 		return Location{}, fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors or .gguf file", name, StarterEmbed)
 	}
 	return hubPlace(base.HubCache(), name)

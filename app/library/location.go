@@ -12,7 +12,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/assets"
-	"inglenook/hub"
+	"inglenook/hub/cache"
 	"inglenook/regular"
 	"inglenook/weights"
 )
@@ -42,7 +42,7 @@ func folderPlace(dir string) Location {
 	p := Location{ID: dir, Name: filepath.Base(dir), Source: SourceFolder, Path: dir, root: dir, Sub: "."}
 	if snapshots := filepath.Dir(dir); filepath.Base(snapshots) == "snapshots" {
 		repo := filepath.Dir(snapshots)
-		if id, ok := hub.IDOfFolder(filepath.Base(repo)); ok {
+		if id, ok := cache.IDOfFolder(filepath.Base(repo)); ok {
 			p.Name = id
 		}
 		p.root, p.Sub = repo, path.Join("snapshots", filepath.Base(dir))

@@ -1,4 +1,7 @@
-package hub
+// Package cache is the folder of models that the tools of the Hugging Face Hub share: what is
+// installed, what is half downloaded, what is in the trash, and whether it is undamaged. A
+// [Cache] is the folder; a [Store] is the open folder of one repository in it, for downloads.
+package cache
 
 import (
 	"context"
@@ -12,6 +15,7 @@ import (
 	"time"
 
 	"inglenook/hub/fault"
+	"inglenook/hub/repo"
 	"inglenook/regular"
 )
 
@@ -21,8 +25,8 @@ import (
 // Our own journals lie in a separate folder next to these.
 type Cache struct{ dir string }
 
-// OpenCache returns the cache in a folder, which need not exist yet.
-func OpenCache(dir string) *Cache { return &Cache{dir} }
+// Open returns the cache in a folder, which need not exist yet.
+func Open(dir string) *Cache { return &Cache{dir} }
 
 // Dir returns the cache's folder.
 func (c *Cache) Dir() string { return c.dir }
@@ -54,18 +58,18 @@ type InstalledFile struct {
 	Digest  string // the blob's name; "" if neither a link nor a listing tells it
 	Missing bool   // the link is dangling
 
-	listed File // as the Hub listed it; zero if the listing was not kept
+	FromHub repo.File // as the Hub listed it; zero if the listing was not kept
 }
 
-// file returns the expected properties of the file, as far as they are known here.
-func (f InstalledFile) file() File {
-	if f.listed.Path != "" && f.listed.Digest() == f.Digest {
-		return f.listed
+// Listed returns the expected properties of the file, as far as they are known here.
+func (f InstalledFile) Listed() repo.File {
+	if f.FromHub.Path != "" && f.FromHub.Digest() == f.Digest {
+		return f.FromHub
 	}
 	if len(f.Digest) == 64 {
-		return File{Path: f.Path, Size: f.Size, SHA256: f.Digest}
+		return repo.File{Path: f.Path, Size: f.Size, SHA256: f.Digest}
 	}
-	return File{Path: f.Path, Size: f.Size, Git: f.Digest}
+	return repo.File{Path: f.Path, Size: f.Size, Git: f.Digest}
 }
 
 // Unfinished is a download that was started and has not finished.
@@ -96,8 +100,8 @@ func (c *Cache) Find(id string) (Snapshot, error) {
 	if err != nil {
 		return Snapshot{}, err
 	}
-	repo := filepath.Join(c.dir, folder)
-	root, err := os.OpenRoot(repo)
+	dir := filepath.Join(c.dir, folder)
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return Snapshot{}, notInstalled(id)
 	}
@@ -106,28 +110,28 @@ func (c *Cache) Find(id string) (Snapshot, error) {
 	if commit == "" {
 		return Snapshot{}, fault.New(fault.ErrNotInstalled, nil, "the Hub cache has no complete copy of %s", id)
 	}
-	return Snapshot{ID: id, Commit: commit, Root: repo, Sub: path.Join(snapshotsFolder, commit)}, nil
+	return Snapshot{ID: id, Commit: commit, Root: dir, Sub: path.Join(SnapshotsFolder, commit)}, nil
 }
 
 // newestSnapshot returns the snapshot that refs/main names, or else the newest one.
-func newestSnapshot(repo fs.FS) string {
+func newestSnapshot(folder fs.FS) string {
 	usable := func(commit string) bool {
-		info, err := fs.Stat(repo, path.Join(snapshotsFolder, commit))
+		info, err := fs.Stat(folder, path.Join(SnapshotsFolder, commit))
 		return err == nil && info.IsDir()
 	}
-	if data, err := fs.ReadFile(repo, refPath("main")); err == nil && len(data) < 200 {
-		if commit := strings.TrimSpace(string(data)); checkCommit(commit) == nil && usable(commit) {
+	if data, err := fs.ReadFile(folder, refPath("main")); err == nil && len(data) < 200 {
+		if commit := strings.TrimSpace(string(data)); repo.CheckCommit(commit) == nil && usable(commit) {
 			return commit
 		}
 	}
-	entries, err := fs.ReadDir(repo, snapshotsFolder)
+	entries, err := fs.ReadDir(folder, SnapshotsFolder)
 	if err != nil {
 		return ""
 	}
 	newest, when := "", time.Time{}
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !e.IsDir() || checkCommit(e.Name()) != nil || !usable(e.Name()) {
+		if err != nil || !e.IsDir() || repo.CheckCommit(e.Name()) != nil || !usable(e.Name()) {
 			continue
 		}
 		if newest == "" || info.ModTime().After(when) {
@@ -169,28 +173,28 @@ func (c *Cache) Repos(ctx context.Context) ([]Repo, error) {
 
 // Repo describes one repository of the cache.
 func (c *Cache) Repo(id string) (Repo, error) {
-	s, err := openStore(c.dir, id, false)
+	s, err := OpenStore(c.dir, id, false)
 	if err != nil {
 		return Repo{}, err
 	}
-	defer s.close()
-	r := Repo{ID: id, Folder: filepath.Join(c.dir, s.folder), Revisions: s.revisions(), Bytes: s.bytes(".")}
-	for _, j := range s.jobs() {
-		r.Unfinished = append(r.Unfinished, s.unfinished(j))
+	defer s.Close()
+	r := Repo{ID: id, Folder: filepath.Join(c.dir, s.Folder), Revisions: s.revisions(), Bytes: s.bytes(".")}
+	for _, j := range s.Jobs() {
+		r.Unfinished = append(r.Unfinished, s.Unfinished(j))
 	}
 	return r, nil
 }
 
 // refs returns the names that point to each commit.
-func (s *store) refs() map[string][]string {
+func (s *Store) refs() map[string][]string {
 	refs := map[string][]string{}
-	_ = fs.WalkDir(s.root.FS(), refsFolder, func(name string, e fs.DirEntry, err error) error {
+	_ = fs.WalkDir(s.Root.FS(), refsFolder, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return nil
 		}
-		data, err := fs.ReadFile(regular.FS(s.root), name)
+		data, err := fs.ReadFile(regular.FS(s.Root), name)
 		revision := strings.TrimPrefix(name, refsFolder+"/")
-		if commit := strings.TrimSpace(string(data)); err == nil && checkCommit(commit) == nil && CheckRevision(revision) == nil {
+		if commit := strings.TrimSpace(string(data)); err == nil && repo.CheckCommit(commit) == nil && repo.CheckRevision(revision) == nil {
 			refs[commit] = append(refs[commit], revision)
 		}
 		return nil
@@ -199,20 +203,20 @@ func (s *store) refs() map[string][]string {
 }
 
 // revisions lists the snapshots, newest first.
-func (s *store) revisions() []Revision {
+func (s *Store) revisions() []Revision {
 	refs := s.refs()
 	var list []Revision
-	for _, e := range s.list(snapshotsFolder) {
+	for _, e := range s.list(SnapshotsFolder) {
 		commit := e.Name()
 		info, err := e.Info()
-		if err != nil || !e.IsDir() || checkCommit(commit) != nil {
+		if err != nil || !e.IsDir() || repo.CheckCommit(commit) != nil {
 			continue
 		}
 		r := Revision{
-			Commit: commit, Path: filepath.Join(s.dir, s.folder, snapshotsFolder, commit), Refs: refs[commit],
+			Commit: commit, Path: filepath.Join(s.dir, s.Folder, SnapshotsFolder, commit), Refs: refs[commit],
 			Files: s.installed(commit), Modified: info.ModTime(),
 		}
-		_, err = s.root.Stat(jobPath(commit))
+		_, err = s.Root.Stat(jobPath(commit))
 		r.Whole = errors.Is(err, fs.ErrNotExist) && len(r.Files) > 0
 		for _, f := range r.Files {
 			r.Bytes += f.Size
@@ -224,8 +228,8 @@ func (s *store) revisions() []Revision {
 	return list
 }
 
-// revision finds an installed revision by branch, tag or commit; "" is main, or the newest.
-func (s *store) revision(name string) (Revision, error) {
+// Revision finds an installed revision by branch, tag or commit; "" is main, or the newest.
+func (s *Store) Revision(name string) (Revision, error) {
 	list := s.revisions()
 	for _, r := range list {
 		if r.Commit == name || slices.Contains(r.Refs, name) || name == "" && slices.Contains(r.Refs, "main") {
@@ -241,8 +245,8 @@ func (s *store) revision(name string) (Revision, error) {
 	return Revision{}, fault.New(fault.ErrNotInstalled, nil, "revision %.100q of %s is not in the Hub cache of this computer", name, s.id)
 }
 
-// name returns the name to show for a revision.
-func (r Revision) name() string {
+// Name returns the name to show for a revision.
+func (r Revision) Name() string {
 	if slices.Contains(r.Refs, "main") || len(r.Refs) == 0 {
 		return "main"
 	}
@@ -250,21 +254,21 @@ func (r Revision) name() string {
 }
 
 // installed lists the files of a snapshot.
-func (s *store) installed(commit string) (list []InstalledFile) {
+func (s *Store) installed(commit string) (list []InstalledFile) {
 	listing := s.readTree(commit)
-	top := path.Join(snapshotsFolder, commit)
-	_ = fs.WalkDir(s.root.FS(), top, func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || len(list) >= maxFiles {
+	top := path.Join(SnapshotsFolder, commit)
+	_ = fs.WalkDir(s.Root.FS(), top, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || len(list) >= repo.MaxFiles {
 			return nil
 		}
 		f := InstalledFile{Path: strings.TrimPrefix(name, top+"/"), Missing: true}
-		f.listed = listing[f.Path]
-		if target, err := s.root.Readlink(name); err == nil && checkDigest(path.Base(filepath.ToSlash(target))) == nil {
+		f.FromHub = listing[f.Path]
+		if target, err := s.Root.Readlink(name); err == nil && repo.CheckDigest(path.Base(filepath.ToSlash(target))) == nil {
 			f.Digest = path.Base(filepath.ToSlash(target))
 		} else {
-			f.Digest = f.listed.Digest()
+			f.Digest = f.FromHub.Digest()
 		}
-		if info, err := s.root.Stat(name); err == nil && info.Mode().IsRegular() {
+		if info, err := s.Root.Stat(name); err == nil && info.Mode().IsRegular() {
 			f.Size, f.Missing = info.Size(), false
 		}
 		list = append(list, f)
@@ -275,9 +279,9 @@ func (s *store) installed(commit string) (list []InstalledFile) {
 
 // bytes returns the total size of the regular files below a folder; a file with several names
 // counts once.
-func (s *store) bytes(name string) (sum int64) {
+func (s *Store) bytes(name string) (sum int64) {
 	var seen []fs.FileInfo
-	_ = fs.WalkDir(s.root.FS(), name, func(_ string, e fs.DirEntry, err error) error {
+	_ = fs.WalkDir(s.Root.FS(), name, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return nil
 		}

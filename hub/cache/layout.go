@@ -1,10 +1,12 @@
-package hub
+package cache
 
 import (
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"inglenook/hub/repo"
 
 	huggingface "github.com/gomlx/go-huggingface/hub"
 )
@@ -14,8 +16,8 @@ import (
 const (
 	folderPrefix = string(huggingface.RepoTypeModel) + huggingface.RepoIdSeparator
 
-	blobsFolder     = "blobs"
-	snapshotsFolder = "snapshots"
+	BlobsFolder     = "blobs"
+	SnapshotsFolder = "snapshots"
 	refsFolder      = "refs"
 	treesFolder     = "trees"      // listings of commits, shared with the Python client
 	ownFolder       = ".inglenook" // journals and jobs, in the repository's folder
@@ -28,7 +30,7 @@ var uniqueName = regexp.MustCompile(`^[0-9a-f]{8}$`)
 
 // FolderName returns the name of a repository's folder in a cache.
 func FolderName(id string) (string, error) {
-	if err := CheckID(id); err != nil {
+	if err := repo.CheckID(id); err != nil {
 		return "", err
 	}
 	return folderPrefix + strings.ReplaceAll(id, "/", huggingface.RepoIdSeparator), nil
@@ -41,21 +43,29 @@ func IDOfFolder(name string) (id string, ok bool) {
 		return "", false
 	}
 	id = strings.Replace(rest, huggingface.RepoIdSeparator, "/", 1)
-	return id, ValidID(id)
+	return id, repo.ValidID(id)
 }
 
 // Paths within a repository's folder, with slashes. Their parts have been checked.
 
-func blobPath(digest string) string         { return path.Join(blobsFolder, digest) }
-func tempPath(digest, unique string) string { return blobPath(digest) + "." + unique + ".incomplete" }
-func journalPath(digest, unique string) string {
+// BlobPath returns the path of a complete file.
+func BlobPath(digest string) string { return path.Join(BlobsFolder, digest) }
+
+// TempPath returns the path of an incomplete file.
+func TempPath(digest, unique string) string { return BlobPath(digest) + "." + unique + ".incomplete" }
+
+// JournalPath returns the path of the journal of an incomplete file.
+func JournalPath(digest, unique string) string {
 	return path.Join(ownFolder, digest+"."+unique+".journal")
 }
-func sumsPath(digest string) string               { return path.Join(ownFolder, digest+".sums") }
+
+// SumsPath returns the path of the checksums of a blob's pieces.
+func SumsPath(digest string) string { return path.Join(ownFolder, digest+".sums") }
+
 func jobPath(commit string) string                { return path.Join(ownFolder, commit+".job") }
 func treePath(commit string) string               { return path.Join(treesFolder, commit+".json") }
 func refPath(revision string) string              { return path.Join(refsFolder, revision) }
-func snapshotPath(commit string, f string) string { return path.Join(snapshotsFolder, commit, f) }
+func snapshotPath(commit string, f string) string { return path.Join(SnapshotsFolder, commit, f) }
 
 // lockPath returns the lock file of a blob, relative to the cache folder.
 func lockPath(folder, digest string) string { return path.Join(locksFolder, folder, digest+".lock") }
@@ -63,7 +73,7 @@ func lockPath(folder, digest string) string { return path.Join(locksFolder, fold
 // journalOf parses the name of a journal.
 func journalOf(name string) (digest, unique string, ok bool) {
 	parts := strings.Split(name, ".")
-	if len(parts) != 3 || parts[2] != "journal" || checkDigest(parts[0]) != nil || !uniqueName.MatchString(parts[1]) {
+	if len(parts) != 3 || parts[2] != "journal" || repo.CheckDigest(parts[0]) != nil || !uniqueName.MatchString(parts[1]) {
 		return "", "", false
 	}
 	return parts[0], parts[1], true
@@ -73,5 +83,5 @@ func journalOf(name string) (digest, unique string, ok bool) {
 // blob relative to the folder of the link.
 func linkTarget(file, digest string) string {
 	up := slices.Repeat([]string{".."}, strings.Count(file, "/")+2)
-	return path.Join(append(up, blobsFolder, digest)...)
+	return path.Join(append(up, BlobsFolder, digest)...)
 }

@@ -1,8 +1,7 @@
-package hub
+package cache
 
 import (
 	"errors"
-	"inglenook/hub/fault"
 	"io/fs"
 	"os"
 	"path"
@@ -11,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"inglenook/hub/fault"
 )
 
 // Removed is an item in the trash, which can still be restored.
@@ -19,7 +20,7 @@ type Removed struct {
 	Revision string // the commit; "": everything
 	Bytes    int64  // that deleting it frees
 	At       time.Time
-	key      string // folder in the trash
+	Key      string // folder in the trash
 }
 
 // trashKey matches the name of a folder in the trash: time, random part, commit,
@@ -29,33 +30,33 @@ var trashKey = regexp.MustCompile(`^(\d{1,12})\.([0-9a-f]{8})\.([0-9a-f]{7,64}|a
 // Remove moves a repository, or one installed revision of it, from the cache to its trash.
 // Blobs that other revisions use stay.
 func (c *Cache) Remove(id, revision string) (Removed, error) {
-	s, err := openStore(c.dir, id, false)
+	s, err := OpenStore(c.dir, id, false)
 	if err != nil {
 		return Removed{}, err
 	}
-	defer s.close()
-	if slices.ContainsFunc(s.journals(""), func(j journal) bool { return j.running(staleAfter) }) {
-		return Removed{}, fault.New(errElsewhere, nil, "%s is being downloaded; stop that first", id)
+	defer s.Close()
+	if slices.ContainsFunc(s.Journals(""), func(j Journal) bool { return j.Running(StaleAfter) }) {
+		return Removed{}, fault.New(ErrElsewhere, nil, "%s is being downloaded; stop that first", id)
 	}
 	r := Removed{ID: id, At: time.Now().Truncate(time.Second)}
 	what := "all"
 	var have Revision
 	if revision != "" {
-		if have, err = s.revision(revision); err != nil {
+		if have, err = s.Revision(revision); err != nil {
 			return Removed{}, err
 		}
 		r.Revision, what = have.Commit, have.Commit
 	}
-	r.key = strings.Join([]string{strconv.FormatInt(r.At.Unix(), 10), newUnique(), what, s.folder}, ".")
-	to := path.Join(trashFolder, r.key)
+	r.Key = strings.Join([]string{strconv.FormatInt(r.At.Unix(), 10), NewUnique(), what, s.Folder}, ".")
+	to := path.Join(trashFolder, r.Key)
 	if err := s.cache.MkdirAll(trashFolder, 0o755); err != nil {
 		return Removed{}, fault.Storage(err, "%s cannot be removed", id)
 	}
 	if revision == "" {
 		r.Bytes = s.bytes(".")
-		s.root.Close()
-		err = s.cache.Rename(s.folder, to)
-		_ = s.cache.RemoveAll(path.Join(locksFolder, s.folder))
+		s.Root.Close()
+		err = s.cache.Rename(s.Folder, to)
+		_ = s.cache.RemoveAll(path.Join(locksFolder, s.Folder))
 	} else {
 		r.Bytes, err = s.removeRevision(have, to)
 	}
@@ -67,7 +68,7 @@ func (c *Cache) Remove(id, revision string) (Removed, error) {
 
 // removeRevision moves a snapshot, and the blobs that only it uses, to a folder of the
 // cache.
-func (s *store) removeRevision(r Revision, to string) (freed int64, err error) {
+func (s *Store) removeRevision(r Revision, to string) (freed int64, err error) {
 	used := map[string]bool{}
 	for _, other := range s.revisions() {
 		for _, f := range other.Files {
@@ -82,12 +83,12 @@ func (s *store) removeRevision(r Revision, to string) (freed int64, err error) {
 	}
 	for _, f := range r.Files {
 		if f.Digest != "" && !used[f.Digest] {
-			names = append(names, blobPath(f.Digest), sumsPath(f.Digest))
+			names = append(names, BlobPath(f.Digest), SumsPath(f.Digest))
 		}
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if err := s.move(path.Join(s.folder, name), path.Join(to, name)); err != nil {
+		if err := s.move(path.Join(s.Folder, name), path.Join(to, name)); err != nil {
 			return freed, err
 		}
 		if info, err := s.cache.Lstat(path.Join(to, name)); err == nil && info.Mode().IsRegular() {
@@ -98,7 +99,7 @@ func (s *store) removeRevision(r Revision, to string) (freed int64, err error) {
 }
 
 // move renames within the cache; a missing source is not an error.
-func (s *store) move(from, to string) error {
+func (s *Store) move(from, to string) error {
 	if _, err := s.cache.Lstat(from); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -119,8 +120,8 @@ func (c *Cache) Trash() []Removed {
 	var list []Removed
 	for _, e := range entries {
 		if r, ok := removedOf(e.Name()); ok {
-			s := store{root: root}
-			r.Bytes = s.bytes(path.Join(trashFolder, r.key))
+			s := Store{Root: root}
+			r.Bytes = s.bytes(path.Join(trashFolder, r.Key))
 			list = append(list, r)
 		}
 	}
@@ -135,7 +136,7 @@ func removedOf(key string) (r Removed, ok bool) {
 	}
 	seconds, _ := strconv.ParseInt(parts[1], 10, 64)
 	id, ok := IDOfFolder(parts[4])
-	r = Removed{ID: id, At: time.Unix(seconds, 0), key: key}
+	r = Removed{ID: id, At: time.Unix(seconds, 0), Key: key}
 	if parts[3] != "all" {
 		r.Revision = parts[3]
 	}
@@ -144,15 +145,15 @@ func removedOf(key string) (r Removed, ok bool) {
 
 // Restore puts back what Remove took. Files that exist again are not replaced.
 func (c *Cache) Restore(r Removed) error {
-	if !slices.ContainsFunc(c.Trash(), func(x Removed) bool { return x.key == r.key && x.ID == r.ID }) {
+	if !slices.ContainsFunc(c.Trash(), func(x Removed) bool { return x.Key == r.Key && x.ID == r.ID }) {
 		return fault.New(fault.ErrNotInstalled, nil, "%s is not in the trash any more", r.ID)
 	}
-	s, err := openStore(c.dir, r.ID, true)
+	s, err := OpenStore(c.dir, r.ID, true)
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	from := path.Join(trashFolder, r.key)
+	defer s.Close()
+	from := path.Join(trashFolder, r.Key)
 	var files []string
 	err = fs.WalkDir(s.cache.FS(), from, func(name string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
@@ -164,7 +165,7 @@ func (c *Cache) Restore(r Removed) error {
 		return fault.New(fault.ErrNotInstalled, err, "%s is not in the trash any more", r.ID)
 	}
 	for _, name := range files {
-		to := path.Join(s.folder, name)
+		to := path.Join(s.Folder, name)
 		if _, err := s.cache.Lstat(to); err == nil {
 			continue
 		}
@@ -194,7 +195,7 @@ func (c *Cache) EmptyTrash(age time.Duration) (freed int64, err error) {
 
 // Delete removes one item from the trash for good, and returns the number of bytes freed.
 func (c *Cache) Delete(r Removed) (freed int64, err error) {
-	if _, ok := removedOf(r.key); !ok {
+	if _, ok := removedOf(r.Key); !ok {
 		return 0, fault.New(fault.ErrNotInstalled, nil, "%s is not in the trash any more", r.ID)
 	}
 	root, err := os.OpenRoot(c.dir)
@@ -202,9 +203,9 @@ func (c *Cache) Delete(r Removed) (freed int64, err error) {
 		return 0, fault.Storage(err, "%s cannot be deleted", r.ID)
 	}
 	defer root.Close()
-	s := store{root: root}
-	freed = s.bytes(path.Join(trashFolder, r.key))
-	if err := root.RemoveAll(path.Join(trashFolder, r.key)); err != nil {
+	s := Store{Root: root}
+	freed = s.bytes(path.Join(trashFolder, r.Key))
+	if err := root.RemoveAll(path.Join(trashFolder, r.Key)); err != nil {
 		return 0, fault.Storage(err, "%s cannot be deleted", r.ID)
 	}
 	_ = root.Remove(trashFolder) // if it is empty now

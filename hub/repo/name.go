@@ -1,4 +1,6 @@
-package hub
+// Package repo says what a repository of the Hub is made of: its files, and which names of
+// repositories, revisions, commits and files are accepted from outside.
+package repo
 
 import (
 	"fmt"
@@ -103,9 +105,9 @@ func fileFault(name string) string {
 	return ""
 }
 
-// checkFiles rejects a list in which two files would have the same name on some
+// CheckFiles rejects a list in which two files would have the same name on some
 // systems, or in which a file has the name of a folder that another needs.
-func checkFiles(files []File) error {
+func CheckFiles(files []File) error {
 	seen := map[string]string{}
 	for _, f := range files {
 		if err := CheckFile(f.Path); err != nil {
@@ -136,15 +138,15 @@ func foldName(name string) string {
 // ValidCommit reports whether name can be that of a snapshot's folder.
 func ValidCommit(name string) bool { return commitName.MatchString(name) }
 
-// checkDigest rejects what is not a hash that names a blob.
-func checkDigest(digest string) error {
+// CheckDigest rejects what is not a hash that names a blob.
+func CheckDigest(digest string) error {
 	if !digestName.MatchString(digest) {
 		return fmt.Errorf("%.100q is neither a git hash nor a SHA-256", digest)
 	}
 	return nil
 }
 
-func checkCommit(commit string) error {
+func CheckCommit(commit string) error {
 	if !ValidCommit(commit) {
 		return fmt.Errorf("%.100q is not a commit", commit)
 	}

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package hub
+package cache
 
 // processAlive always returns true, because this system is not asked. The
 // heartbeats in the journal decide.

@@ -1,7 +1,7 @@
-package hub
+package repo
 
-// maxFiles limits the number of files in a listing.
-const maxFiles = 100_000
+// MaxFiles limits the number of files in a listing.
+const MaxFiles = 100_000
 
 // File is one file of a repository at one commit.
 type File struct {

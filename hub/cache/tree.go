@@ -1,4 +1,6 @@
-package hub
+package cache
+
+import "inglenook/hub/repo"
 
 // treeFile is the listing of a commit in the Python client's format (trees/COMMIT.json), so
 // that each program can use the other's.
@@ -14,9 +16,9 @@ type treeEntry struct {
 	LFSSize *int64 `json:"lfs_size,omitempty"`
 }
 
-// writeTree stores the listing of a commit. It writes nothing if a git hash is missing,
+// WriteTree stores the listing of a commit. It writes nothing if a git hash is missing,
 // because the Python client could not use such a listing.
-func (s *store) writeTree(commit string, files []File) error {
+func (s *Store) WriteTree(commit string, files []repo.File) error {
 	t := treeFile{Version: 1, Files: map[string]treeEntry{}}
 	for _, f := range files {
 		if f.Git == "" {
@@ -28,19 +30,19 @@ func (s *store) writeTree(commit string, files []File) error {
 		}
 		t.Files[f.Path] = e
 	}
-	return s.replaceJSON(treePath(commit), t)
+	return s.ReplaceJSON(treePath(commit), t)
 }
 
 // readTree returns the listing of a commit by path, or nothing if it was not stored.
-func (s *store) readTree(commit string) map[string]File {
+func (s *Store) readTree(commit string) map[string]repo.File {
 	var t treeFile
 	if s.readJSON(treePath(commit), &t) != nil || t.Version != 1 {
 		return nil
 	}
-	files := map[string]File{}
+	files := map[string]repo.File{}
 	for name, e := range t.Files {
-		f := File{Path: name, Size: e.Size, Git: e.Blob, SHA256: e.SHA256}
-		if CheckFile(name) == nil && checkDigest(f.Digest()) == nil && f.Size >= 0 {
+		f := repo.File{Path: name, Size: e.Size, Git: e.Blob, SHA256: e.SHA256}
+		if repo.CheckFile(name) == nil && repo.CheckDigest(f.Digest()) == nil && f.Size >= 0 {
 			files[name] = f
 		}
 	}

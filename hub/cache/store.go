@@ -1,4 +1,4 @@
-package hub
+package cache
 
 import (
 	"context"
@@ -20,20 +20,20 @@ import (
 	"inglenook/regular"
 )
 
-// store is the open folder of one repository in a cache. It opens files only below that
+// Store is the open folder of one repository in a cache. It opens files only below that
 // folder and rejects links that lead out of it.
-type store struct {
-	id     string
-	folder string // its name in the cache
-	dir    string // of the cache
-	root   *os.Root
-	cache  *os.Root
+type Store struct {
+	Folder string   // its name in the cache
+	Root   *os.Root // the folder
 
+	id      string
+	dir     string // of the cache
+	cache   *os.Root
 	noLinks bool // tests: imitates a file system without links
 }
 
-// openStore opens a repository's folder, and creates it if create is set.
-func openStore(dir, id string, create bool) (*store, error) {
+// OpenStore opens a repository's folder, and creates it if create is set.
+func OpenStore(dir, id string, create bool) (*Store, error) {
 	folder, err := FolderName(id)
 	if err != nil {
 		return nil, err
@@ -50,20 +50,20 @@ func openStore(dir, id string, create bool) (*store, error) {
 		}
 		return nil, fault.Storage(err, "the folder for models cannot be opened")
 	}
-	s := &store{id: id, folder: folder, dir: dir, cache: cache}
+	s := &Store{id: id, Folder: folder, dir: dir, cache: cache}
 	if create {
 		err = cache.MkdirAll(folder, 0o755)
 	}
 	if err == nil {
-		s.root, err = cache.OpenRoot(folder)
+		s.Root, err = cache.OpenRoot(folder)
 	}
 	if err == nil && create {
-		for _, sub := range []string{blobsFolder, snapshotsFolder, ownFolder} {
-			err = errors.Join(err, s.root.MkdirAll(sub, 0o755))
+		for _, sub := range []string{BlobsFolder, SnapshotsFolder, ownFolder} {
+			err = errors.Join(err, s.Root.MkdirAll(sub, 0o755))
 		}
 	}
 	if err != nil {
-		s.close()
+		s.Close()
 		if errors.Is(err, fs.ErrNotExist) && !create {
 			return nil, notInstalled(id)
 		}
@@ -72,9 +72,10 @@ func openStore(dir, id string, create bool) (*store, error) {
 	return s, nil
 }
 
-func (s *store) close() {
-	if s.root != nil {
-		s.root.Close()
+// Close closes the folder.
+func (s *Store) Close() {
+	if s.Root != nil {
+		s.Root.Close()
 	}
 	s.cache.Close()
 }
@@ -83,46 +84,49 @@ func notInstalled(id string) error {
 	return fault.New(fault.ErrNotInstalled, fs.ErrNotExist, "%s is not in the Hub cache of this computer", id)
 }
 
-// errElsewhere: another process is already downloading this file.
-var errElsewhere = errors.New("another process is already downloading it")
+// ErrElsewhere: another process is already downloading this file.
+var ErrElsewhere = errors.New("another process is already downloading it")
 
-// replace writes a small file so that a crash leaves the old one or the new one.
-func (s *store) replace(name string, data []byte) error {
+// replace writes a small file so that a crash leaves the old one or the new one. It syncs
+// nothing, unlike package durable: a journal is written several times per second, and whoever
+// reads one of these files checks it.
+func (s *Store) replace(name string, data []byte) error {
 	if dir := path.Dir(name); dir != "." {
-		if err := s.root.MkdirAll(dir, 0o755); err != nil {
+		if err := s.Root.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
 	}
-	temp := path.Join(ownFolder, "new."+newUnique())
-	if err := s.root.MkdirAll(ownFolder, 0o755); err != nil {
+	temp := path.Join(ownFolder, "new."+NewUnique())
+	if err := s.Root.MkdirAll(ownFolder, 0o755); err != nil {
 		return err
 	}
-	f, err := s.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := s.Root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = s.root.Rename(temp, name)
+		err = s.Root.Rename(temp, name)
 	}
 	if err != nil {
-		_ = s.root.Remove(temp)
+		_ = s.Root.Remove(temp)
 	}
 	return err
 }
 
-// sweep removes temporary files that killed processes left while they wrote small files.
-func (s *store) sweep(age time.Duration) {
+// Sweep removes temporary files that killed processes left while they wrote small files.
+func (s *Store) Sweep(age time.Duration) {
 	for _, e := range s.list(ownFolder) {
 		info, err := e.Info()
 		name, _, _ := strings.Cut(e.Name(), ".")
 		if err == nil && (name == "new" || name == "link") && time.Since(info.ModTime()) > age {
-			_ = s.root.RemoveAll(path.Join(ownFolder, e.Name()))
+			_ = s.Root.RemoveAll(path.Join(ownFolder, e.Name()))
 		}
 	}
 }
 
-func (s *store) replaceJSON(name string, v any) error {
+// ReplaceJSON replaces a small file, so that a crash leaves the old one or the new one.
+func (s *Store) ReplaceJSON(name string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -134,8 +138,8 @@ func (s *store) replaceJSON(name string, v any) error {
 // have written them.
 const maxOwnFile = 64 << 20
 
-func (s *store) readJSON(name string, into any) error {
-	f, err := regular.OpenIn(s.root, name)
+func (s *Store) readJSON(name string, into any) error {
+	f, err := regular.OpenIn(s.Root, name)
 	if err != nil {
 		return err
 	}
@@ -147,37 +151,37 @@ func (s *store) readJSON(name string, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-// syncFolder makes a rename in a folder survive a power cut, if the file system can.
-func (s *store) syncFolder(name string) {
-	if d, err := s.root.Open(name); err == nil {
+// SyncFolder makes a rename in a folder survive a power cut, if the file system can.
+func (s *Store) SyncFolder(name string) {
+	if d, err := s.Root.Open(name); err == nil {
 		_ = d.Sync()
 		d.Close()
 	}
 }
 
 // list returns the entries of a folder, or none if it does not exist.
-func (s *store) list(name string) []fs.DirEntry {
-	entries, err := fs.ReadDir(s.root.FS(), name)
+func (s *Store) list(name string) []fs.DirEntry {
+	entries, err := fs.ReadDir(s.Root.FS(), name)
 	if err != nil {
 		return nil
 	}
 	return entries
 }
 
-// size returns the size of a regular file, or -1.
-func (s *store) size(name string) int64 {
-	info, err := s.root.Stat(name)
+// Size returns the size of a regular file, or -1.
+func (s *Store) Size(name string) int64 {
+	info, err := s.Root.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return -1
 	}
 	return info.Size()
 }
 
-// tryLock takes the lock of a blob, the same one that the Python client takes. It returns nil
+// TryLock takes the lock of a blob, the same one that the Python client takes. It returns nil
 // if another process holds it. On a file system without locks it always succeeds; there,
 // unique names keep two writers apart.
-func (s *store) tryLock(digest string) (*lock, error) {
-	name := lockPath(s.folder, digest)
+func (s *Store) TryLock(digest string) (*lock, error) {
+	name := lockPath(s.Folder, digest)
 	if err := s.cache.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return nil, fault.Storage(err, "the folder for locks cannot be made")
 	}
@@ -202,13 +206,13 @@ func (s *store) tryLock(digest string) (*lock, error) {
 
 type lock struct {
 	flock *flock.Flock // nil where there are no locks
-	s     *store
+	s     *Store
 	name  string
 }
 
-// free releases the lock. If the blob is complete the file is removed: whoever waits for the
+// Free releases the lock. If the blob is complete the file is removed: whoever waits for the
 // lock looks for the blob next.
-func (l *lock) free(done bool) {
+func (l *lock) Free(done bool) {
 	if l.flock == nil {
 		return
 	}
@@ -218,14 +222,15 @@ func (l *lock) free(done bool) {
 	_ = l.flock.Unlock()
 }
 
-func newUnique() string {
+// NewUnique returns a random part for the name of a temporary file.
+func NewUnique() string {
 	var b [4]byte
 	_, _ = rand.Read(b[:])
 	return hex.EncodeToString(b[:])
 }
 
-// readThrough calls use with the bytes [from, to) of a file, in order.
-func readThrough(ctx context.Context, f io.ReaderAt, from, to int64, use func([]byte)) error {
+// ReadThrough calls use with the bytes [from, to) of a file, in order.
+func ReadThrough(ctx context.Context, f io.ReaderAt, from, to int64, use func([]byte)) error {
 	buf := make([]byte, min(1<<20, max(1, to-from)))
 	for from < to {
 		if err := context.Cause(ctx); err != nil {

@@ -1,4 +1,4 @@
-package hub
+package cache
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"io/fs"
 
 	"inglenook/hub/fault"
+	"inglenook/hub/repo"
 	"inglenook/regular"
 )
 
@@ -30,12 +31,12 @@ type Span struct{ From, To int64 }
 // the name of its blob. It needs no connection. The error reports only what could not be
 // checked at all.
 func (c *Cache) Verify(ctx context.Context, id, revision string, report func(done, total int64)) ([]FileCheck, error) {
-	s, err := openStore(c.dir, id, false)
+	s, err := OpenStore(c.dir, id, false)
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
-	r, err := s.revision(revision)
+	defer s.Close()
+	r, err := s.Revision(revision)
 	if err != nil {
 		return nil, err
 	}
@@ -56,26 +57,26 @@ func (c *Cache) Verify(ctx context.Context, id, revision string, report func(don
 }
 
 // verify hashes one file of a snapshot.
-func (s *store) verify(ctx context.Context, commit string, f InstalledFile, add func(int64)) (FileCheck, error) {
+func (s *Store) verify(ctx context.Context, commit string, f InstalledFile, add func(int64)) (FileCheck, error) {
 	check := FileCheck{Path: f.Path, Size: f.Size}
 	if f.Missing {
 		check.Why = "its data is missing"
 		return check, nil
 	}
-	want := f.file()
+	want := f.Listed()
 	if f.Size != want.Size {
 		check.Why = fmt.Sprintf("it has %d bytes instead of %d", f.Size, want.Size)
 		add(f.Size)
 		return check, nil
 	}
-	file, err := regular.OpenIn(s.root, snapshotPath(commit, f.Path))
+	file, err := regular.OpenIn(s.Root, snapshotPath(commit, f.Path))
 	if err != nil {
 		check.Why = "it cannot be opened"
 		return check, nil
 	}
 	defer file.Close()
-	have, plain := newHash(want), sha256.New()
-	known, found := s.readSums(want)
+	have, plain := NewHash(want), sha256.New()
+	known, found := s.ReadSums(want)
 	piece := int64(16 << 20)
 	if found {
 		piece = known.Piece
@@ -115,8 +116,8 @@ func sumsOf(ctx context.Context, f io.ReaderAt, size, piece int64, use func([]by
 	list := make([]uint32, pieceCount(size, piece))
 	for i := range list {
 		from := int64(i) * piece
-		err := readThrough(ctx, f, from, min(from+piece, size), func(b []byte) {
-			list[i] = crcUpdate(list[i], b)
+		err := ReadThrough(ctx, f, from, min(from+piece, size), func(b []byte) {
+			list[i] = UpdateCRC(list[i], b)
 			use(b)
 		})
 		if err != nil {
@@ -126,33 +127,33 @@ func sumsOf(ctx context.Context, f io.ReaderAt, size, piece int64, use func([]by
 	return list, nil
 }
 
-// hashBlob returns the hash of a blob, and the checksums of its pieces.
-func (s *store) hashBlob(ctx context.Context, f File, piece int64) (string, sums, error) {
-	blob, err := regular.OpenIn(s.root, blobPath(f.Digest()))
+// HashBlob returns the hash of a blob, and the checksums of its pieces.
+func (s *Store) HashBlob(ctx context.Context, f repo.File, piece int64) (string, Sums, error) {
+	blob, err := regular.OpenIn(s.Root, BlobPath(f.Digest()))
 	if err != nil {
-		return "", sums{}, err
+		return "", Sums{}, err
 	}
 	defer blob.Close()
-	h := newHash(f)
+	h := NewHash(f)
 	list, err := sumsOf(ctx, blob, f.Size, piece, func(b []byte) { _, _ = h.Write(b) })
 	if err != nil {
-		return "", sums{}, err
+		return "", Sums{}, err
 	}
-	return hex.EncodeToString(h.Sum(nil)), sums{Schema: 1, Size: f.Size, Piece: piece, CRC32C: list}, nil
+	return hex.EncodeToString(h.Sum(nil)), Sums{Schema: 1, Size: f.Size, Piece: piece, CRC32C: list}, nil
 }
 
-// setAside makes a damaged blob the temporary file of a transfer that lacks the bad parts.
-func (s *store) setAside(f File, check FileCheck) error {
-	known, found := s.readSums(f)
-	name := blobPath(f.Digest())
-	if !found || len(check.Bad) == 0 || s.size(name) != f.Size {
-		err := s.root.Remove(name)
+// SetAside makes a damaged blob the temporary file of a transfer that lacks the bad parts.
+func (s *Store) SetAside(f repo.File, check FileCheck) error {
+	known, found := s.ReadSums(f)
+	name := BlobPath(f.Digest())
+	if !found || len(check.Bad) == 0 || s.Size(name) != f.Size {
+		err := s.Root.Remove(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 		return fault.Storage(err, "the damaged %s cannot be removed", f.Path)
 	}
-	j := journal{Schema: journalSchema, Path: f.Path, Size: f.Size, Digest: f.Digest(), Piece: known.Piece, unique: newUnique()}
+	j := Journal{Schema: JournalSchema, Path: f.Path, Size: f.Size, Digest: f.Digest(), Piece: known.Piece, Unique: NewUnique()}
 	bad := map[int64]bool{}
 	for _, span := range check.Bad {
 		bad[span.From] = true
@@ -162,13 +163,13 @@ func (s *store) setAside(f File, check FileCheck) error {
 			j.Done = append(j.Done, [3]int64{int64(i), min(known.Piece, f.Size-from), int64(sum)})
 		}
 	}
-	if err := s.replaceJSON(journalPath(j.Digest, j.unique), j); err != nil {
+	if err := s.ReplaceJSON(JournalPath(j.Digest, j.Unique), j); err != nil {
 		return fault.Storage(err, "nothing can be written for %s", f.Path)
 	}
 	// Copy it, because the damaged file may be in use and its good parts may be what is read.
-	if err := s.copyFile(name, tempPath(j.Digest, j.unique)); err != nil {
-		s.dropJournal(j)
+	if err := s.copyFile(name, TempPath(j.Digest, j.Unique)); err != nil {
+		s.DropJournal(j)
 		return fault.Storage(err, "nothing can be written for %s", f.Path)
 	}
-	return fault.Storage(s.root.Remove(name), "the damaged %s cannot be removed", f.Path)
+	return fault.Storage(s.Root.Remove(name), "the damaged %s cannot be removed", f.Path)
 }
