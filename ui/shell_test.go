@@ -31,9 +31,15 @@ type bench struct {
 // newWindow opens a window on Similarity; start begins its work.
 func newWindow(t *testing.T, d *uitest.App) *bench {
 	t.Helper()
+	return windowWith(t, d, scripted.New())
+}
+
+// windowWith opens a window with these conversations.
+func windowWith(t *testing.T, d *uitest.App, talks *scripted.Talks) *bench {
+	t.Helper()
 	a := test.NewTempApp(t)
 	l := &uitest.Loop{}
-	s := newShell(a, d, scripted.New(), l.Do)
+	s := newShell(a, d, talks, l.Do)
 	s.attach(a.NewWindow("test"))
 	s.window.Resize(fyne.NewSize(firstWidth, firstHeight))
 	t.Cleanup(func() {

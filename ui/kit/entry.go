@@ -30,6 +30,10 @@ func NewEntry(k *Keyboard) *Entry {
 	return e
 }
 
+// AcceptsTab reports false: Tab goes to the next widget, also from a field of several
+// lines. Whoever uses the keyboard alone could not leave it otherwise.
+func (e *Entry) AcceptsTab() bool { return false }
+
 // KeyDown notices Shift.
 func (e *Entry) KeyDown(key *fyne.KeyEvent) {
 	if key.Name == desktop.KeyShiftLeft || key.Name == desktop.KeyShiftRight {

@@ -1,0 +1,118 @@
+package ui
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app/chat"
+	"inglenook/ui/panel"
+	"inglenook/ui/scripted"
+	"inglenook/ui/uitest"
+)
+
+// pressTab presses Tab as Fyne's window does: a widget that takes the key for itself
+// keeps the focus.
+func pressTab(c fyne.Canvas, back bool) {
+	if f, ok := c.Focused().(fyne.Tabbable); ok && f.AcceptsTab() {
+		c.Focused().TypedKey(uitest.Key(fyne.KeyTab))
+		return
+	}
+	if back {
+		c.FocusPrevious()
+	} else {
+		c.FocusNext()
+	}
+}
+
+// focusables are the widgets in view that can have the keyboard.
+func focusables(o fyne.CanvasObject) (list []fyne.Focusable) {
+	if !o.Visible() {
+		return nil
+	}
+	if d, ok := o.(fyne.Disableable); ok && d.Disabled() {
+		return nil
+	}
+	if f, ok := o.(fyne.Focusable); ok {
+		return append(list, f)
+	}
+	switch o := o.(type) {
+	case *fyne.Container:
+		for _, child := range o.Objects {
+			list = append(list, focusables(child)...)
+		}
+	case fyne.Widget:
+		for _, child := range test.WidgetRenderer(o).Objects() {
+			list = append(list, focusables(child)...)
+		}
+	}
+	return list
+}
+
+// Tab and Shift+Tab leave every widget of every panel, and Tab reaches all of them.
+func TestTabLeavesEveryWidget(t *testing.T) {
+	talks := scripted.New()
+	talks.Put(chat.Conversation{
+		Summary: chat.Summary{ID: "fox", Title: "A fox", Updated: time.Now()}, Leaf: 2,
+		Messages: []chat.Message{{ID: 1, Role: chat.RoleUser, Text: "A fox?"}, {ID: 2, Parent: 1, Role: chat.RoleAssistant, Text: "A [fox](https://example.org)."}},
+	})
+	d := uitest.NewApp()
+	d.Kept.Chat.Talk = "fox"
+	b := windowWith(t, d, talks)
+	b.start(Options{})
+	b.awaitComparison(t, 1)
+	c := b.window.Canvas()
+	states := []string{}
+	for _, p := range b.panels {
+		states = append(states, p.Info().ID)
+	}
+	for _, name := range append(states, "instructions") {
+		if name == "instructions" {
+			b.enter(panel.Chat)
+			b.keys.Typed(uitest.Ctrl(fyne.KeyI))
+		} else {
+			b.enter(name)
+		}
+		b.loop.Run()
+		all := focusables(b.view)
+		if len(all) <= len(b.items) {
+			t.Fatalf("%s: only the rail can have the focus", name)
+		}
+		for _, f := range all {
+			for _, back := range []bool{false, true} {
+				c.Focus(f)
+				if c.Focused() != f {
+					t.Errorf("%s: %T does not take the focus", name, f)
+					continue
+				}
+				pressTab(c, back)
+				if now := c.Focused(); now == f || now == nil {
+					t.Errorf("%s: Tab does not leave %s (back: %v)", name, called(f), back)
+				}
+			}
+		}
+		reached := map[fyne.Focusable]bool{}
+		c.Unfocus()
+		for range 2 * len(all) { // a message that has the focus shows what can be done with it
+			pressTab(c, false)
+			reached[c.Focused()] = true
+		}
+		for _, f := range all {
+			if !reached[f] {
+				t.Errorf("%s: Tab does not reach %s", name, called(f))
+			}
+		}
+	}
+}
+
+// called names a widget for a message.
+func called(f fyne.Focusable) string {
+	text := ""
+	if o, ok := f.(fyne.CanvasObject); ok {
+		text = uitest.AllText(o)
+	}
+	return fmt.Sprintf("%T %.60q", f, text)
+}
