@@ -46,10 +46,23 @@ func (s *shell) buildPanels(t Talks) {
 	s.panels = []panel.Panel{s.chat, s.models, s.similarity, speed, devices.New(h, s.app), s.settings}
 }
 
+// findModel leads to the models that can be downloaded.
+func (s *shell) findModel() {
+	s.enter(panel.Models)
+	s.models.Discover()
+}
+
+// modelsChanged tells every panel that a model came or went.
+func (s *shell) modelsChanged() {
+	for _, p := range s.panels {
+		p.ModelsChanged()
+	}
+}
+
 // host is the window as its panels see it.
 func (s *shell) host(work func(func(context.Context))) panel.Host {
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Tell: s.status.tell, Ran: s.ranOn,
-		Files: s.dialogs, Copy: s.copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, Life: s.life, Work: work,
+		Files: s.dialogs, Copy: s.copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, FindModel: s.findModel, AnnounceModels: s.modelsChanged, Life: s.life, Work: work,
 	}
 }

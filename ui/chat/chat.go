@@ -64,7 +64,7 @@ func New(d panel.Host, a App, talks Conversations) *Panel {
 	p.told, p.notice = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
 	p.blank = newBlank(d.Keys, p.session, blankHost{
 		openFolder: p.openModelFolder, openFile: p.openModelFile,
-		find:  func() { p.GoTo(panel.Models) },
+		find:  p.FindModel,
 		write: func(text string) { p.composer.fill(draft{text: text}); p.Focus(p.composer.entry) },
 	})
 	p.waiting = kit.NewRunControls(d.Keys, func() { p.stop() })

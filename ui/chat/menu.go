@@ -147,7 +147,7 @@ func (p *Panel) deleteTalk(id string) {
 // unload frees the memory of the model.
 func (p *Panel) unload() {
 	p.talks.Unload()
-	p.modelsChanged()
+	p.ModelsChanged()
 	p.Tell("The model was unloaded. The next answer loads it again.")
 }
 

@@ -14,9 +14,8 @@ func (p *Panel) buildPicker() {
 	p.picker.Fits, p.picker.Describe = p.modelFits, p.describeModel
 	p.picker.Chosen = p.modelChosen
 	p.picker.OpenFolder, p.picker.OpenFile = p.openModelFolder, p.openModelFile
-	p.picker.Forget = func(m library.Model) {
-		p.Forget(m, func([]library.Model) { p.modelsChanged() }, p.ShowError)
-	}
+	p.picker.Forget = func(m library.Model) { p.Forget(m, p.ShowError) }
+	p.picker.Find = p.FindModel
 }
 
 func (p *Panel) openModelFolder() { p.Files().OpenFolder(p.addModel) }
@@ -30,8 +29,8 @@ func (p *Panel) chooseModel() {
 	p.picker.Open()
 }
 
-// modelsChanged asks for the models again, and whether they fit now.
-func (p *Panel) modelsChanged() { p.loadModels(nil) }
+// ModelsChanged asks for the models again, and whether they fit now.
+func (p *Panel) ModelsChanged() { p.loadModels(nil) }
 
 // loadModels asks for the models; then runs once they are known.
 func (p *Panel) loadModels(then func()) {
@@ -97,6 +96,7 @@ func (p *Panel) addModel(path string) {
 				p.notice.Fail(m.Name + " does not write text, so it cannot answer here. You can use it in Similarity or Performance.")
 				p.view.Refresh()
 			default:
+				p.AnnounceModels()
 				p.Tell("Added " + m.Name + ".")
 				p.loadModels(func() {
 					p.picker.Offer(p.picker.Models, m.ID)

@@ -21,7 +21,7 @@ func (p *Panel) Leave()                     {}
 
 // Enter reads the list of models again when the panel comes into view.
 func (p *Panel) Enter() {
-	p.modelsChanged()
+	p.ModelsChanged()
 	p.Focus(p.composer.entry)
 }
 

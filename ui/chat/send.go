@@ -104,7 +104,7 @@ func (p *Panel) showStep(a *answer) {
 		p.Tell(n)
 	}
 	if step.Stage == chat.StageWriting && known.Stage != chat.StageWriting {
-		p.modelsChanged()
+		p.ModelsChanged()
 	}
 	if p.talk.ID == a.conversation {
 		if step.Asked != known.Asked || step.Answer != known.Answer {
@@ -140,7 +140,7 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 	case err != nil && (m.State != chat.MessageFailed || p.talk.ID != a.conversation):
 		p.ShowError(err)
 	}
-	p.modelsChanged()
+	p.ModelsChanged()
 	p.refresh()
 }
 

@@ -47,7 +47,7 @@ func (p *Panel) load() {
 			}
 			p.loading = nil
 			p.ShowError(err)
-			p.modelsChanged()
+			p.ModelsChanged()
 			p.refresh()
 		})
 	})

@@ -326,7 +326,7 @@ func (p *modelPage) remove() {
 			}
 			p.owner.notice.Say("Deleted "+removed.ID+": "+humanize.Bytes(uint64(max(0, removed.Bytes)))+", which the trash keeps for 30 days.", "Undo", func() { p.owner.restore(removed) })
 			p.owner.view.Refresh()
-			p.owner.reload()
+			p.owner.AnnounceModels()
 		})
 	})
 }
@@ -341,6 +341,7 @@ func (p *Panel) restore(r downloads.Removed) {
 				return
 			}
 			p.Tell(r.ID + " is back.")
+			p.AnnounceModels()
 			p.goTo(r.ID)
 		})
 	})
@@ -363,5 +364,5 @@ func (p *Panel) emptyTrash() {
 
 // forgetIt takes a folder or file off the list.
 func (p *modelPage) forgetIt() {
-	p.owner.Forget(p.item.installed.Model, func([]library.Model) { p.owner.reload() }, p.owner.ShowError)
+	p.owner.Forget(p.item.installed.Model, p.owner.ShowError)
 }

@@ -55,8 +55,9 @@ type Panel struct {
 	items     []shownItem
 	chosen    [tabDownloads]string // the model in view, by tab
 	adding    *fyne.Container
-	empty     *kit.Button // the trash
-	watching  bool        // downloads are being looked at again and again
+	empty     *kit.Button       // the trash
+	watching  bool              // downloads are being looked at again and again
+	states    map[string]string // of the downloads at the last look; nil: there was none
 }
 
 // Use is a panel that a model can be used in.
@@ -184,9 +185,18 @@ func (p *Panel) add(path string) {
 				return
 			}
 			p.Tell("Added " + m.Name + ". It stays where it is.")
+			p.AnnounceModels()
 			p.goTo(m.ID)
 		})
 	})
+}
+
+// Discover shows the models that could be here.
+func (p *Panel) Discover() {
+	p.filter.clear()
+	p.tabs.Select(tabDiscover)
+	p.turn()
+	p.Focus(p.filter.text)
 }
 
 // goTo shows an installed model.
@@ -209,10 +219,9 @@ func (p *Panel) Watch() {
 	p.Work(func(ctx context.Context) {
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()
-		before := map[string]string{}
 		for {
 			list := p.app.Downloads()
-			p.Do(func() { p.follow(list, before) })
+			p.Do(func() { p.follow(list) })
 			if !underWay(list) {
 				break
 			}
@@ -222,23 +231,29 @@ func (p *Panel) Watch() {
 			case <-tick.C:
 			}
 		}
-		p.Do(func() { p.watching = false })
+		p.Do(func() {
+			p.watching = false
+			if underWay(p.app.Downloads()) { // one began since the last look
+				p.Watch()
+			}
+		})
 	})
 }
 
-// follow shows how far the downloads are; before holds their states at the last look.
-func (p *Panel) follow(list []downloads.Download, before map[string]string) {
+// follow shows how far the downloads are, and says which ended since the last look. A
+// small one may have come and ended in between; those of an earlier start are no news.
+func (p *Panel) follow(list []downloads.Download) {
+	before := p.states
+	p.states = map[string]string{}
 	for _, d := range list {
-		key := d.ID + "@" + d.Revision
-		was, known := before[key]
-		before[key] = d.State
-		if !known || was == d.State {
+		p.states[keyOf(d)] = d.State
+		if before == nil || before[keyOf(d)] == d.State {
 			continue
 		}
 		switch d.State {
 		case downloads.DownloadDone:
 			p.Tell(d.ID + " is ready.")
-			p.reload()
+			p.AnnounceModels()
 		case downloads.DownloadFailed:
 			p.Tell(d.ID + " could not be downloaded. " + kit.Sentence(d.Why))
 		}

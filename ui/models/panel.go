@@ -33,6 +33,9 @@ func (p *Panel) Enter() {
 
 func (p *Panel) Leave() { p.page.rest() }
 
+// ModelsChanged reads again what is here.
+func (p *Panel) ModelsChanged() { p.reload() }
+
 // Escape ends what is under way, then takes a notice away.
 func (p *Panel) Escape() {
 	if p.page.stop() {

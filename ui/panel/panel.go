@@ -35,6 +35,7 @@ type Panel interface {
 	Takes(paths []string) bool // whether dropped files and folders are for it
 	Drop(paths []string)
 	Shortcuts() []kit.Shortcut // keys that mean something while it is in view
+	ModelsChanged()            // a model came or went, here or in another panel
 	ShowError(err error)
 }
 
@@ -58,19 +59,21 @@ type App interface {
 
 // Host is what a panel needs of the window around it.
 type Host struct {
-	App    App
-	Keys   *kit.Keyboard
-	Do     func(func()) // runs a function on the window's goroutine, soon
-	Keep   func(func(*base.Settings))
-	Tell   func(message string)   // in the status strip
-	Ran    func(device string)    // the device that really computed
-	Files  func() kit.FileDialogs // dialogs over the window
-	Copy   func(text string)      // to the clipboard
-	Focus  func(fyne.Focusable)   // gives a widget the keyboard
-	Browse func(*url.URL)         // opens an address with the system's own program
-	GoTo   func(id string)
-	Life   context.Context             // ends when the window closes
-	Work   func(func(context.Context)) // runs a goroutine, which must end with life
+	App            App
+	Keys           *kit.Keyboard
+	Do             func(func()) // runs a function on the window's goroutine, soon
+	Keep           func(func(*base.Settings))
+	Tell           func(message string)   // in the status strip
+	Ran            func(device string)    // the device that really computed
+	Files          func() kit.FileDialogs // dialogs over the window
+	Copy           func(text string)      // to the clipboard
+	Focus          func(fyne.Focusable)   // gives a widget the keyboard
+	Browse         func(*url.URL)         // opens an address with the system's own program
+	GoTo           func(id string)
+	FindModel      func()                      // leads to the models that can be downloaded
+	AnnounceModels func()                      // tells every panel that a model came or went
+	Life           context.Context             // ends when the window closes
+	Work           func(func(context.Context)) // runs a goroutine, which must end with life
 }
 
 // Still is what panels are that neither work nor take files.
@@ -81,21 +84,18 @@ func (Still) Escape()                   {}
 func (Still) Takes([]string) bool       { return false }
 func (Still) Drop([]string)             {}
 func (Still) Shortcuts() []kit.Shortcut { return nil }
+func (Still) ModelsChanged()            {}
 
-// Forget takes a model off the list and returns what is left of it.
-func (d Host) Forget(m library.Model, then func([]library.Model), fail func(error)) {
-	d.Work(func(ctx context.Context) {
+// Forget takes a model off the list.
+func (d Host) Forget(m library.Model, fail func(error)) {
+	d.Work(func(context.Context) {
 		err := d.App.ForgetModel(m.ID)
-		var models []library.Model
-		if err == nil {
-			models, err = d.App.Models(ctx)
-		}
 		d.Do(func() {
 			if err != nil {
 				fail(err)
 				return
 			}
-			then(models)
+			d.AnnounceModels()
 			d.Tell(m.Name + " is no longer on the list. Its files stay where they are.")
 		})
 	})

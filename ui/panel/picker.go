@@ -30,6 +30,7 @@ type ModelPicker struct {
 	Chosen     func(library.Model)
 	OpenFolder func()
 	OpenFile   func()
+	Find       func() // leads to models that can be downloaded
 	Forget     func(library.Model)
 	Fits       func(library.Model) (why string, ok bool) // may it be chosen?
 	Describe   func(library.Model) string                // in a few words
@@ -43,16 +44,16 @@ type ModelPicker struct {
 }
 
 func NewModelPicker(k *kit.Keyboard) *ModelPicker {
-	p := &ModelPicker{keys: k, Chosen: func(library.Model) {}, OpenFolder: func() {}, OpenFile: func() {}, Forget: func(library.Model) {}, Fits: func(library.Model) (string, bool) { return "", true }, Describe: Describe}
+	p := &ModelPicker{keys: k, Chosen: func(library.Model) {}, OpenFolder: func() {}, OpenFile: func() {}, Find: func() {}, Forget: func(library.Model) {}, Fits: func(library.Model) (string, bool) { return "", true }, Describe: Describe}
 	p.ExtendBaseWidget(p)
 	return p
 }
 
-// Offer offers these models, the one with that id chosen.
+// Offer offers these models, the one with that id chosen. An open list shows them too.
 func (p *ModelPicker) Offer(models []library.Model, id string) {
 	p.Models, p.ID = models, id
-	if p.List != nil {
-		p.List.Refresh()
+	if p.CloseOpen() {
+		p.Open()
 	}
 	p.Refresh()
 }
@@ -110,17 +111,32 @@ func (p *ModelPicker) Open() {
 		}
 	}
 	mayRemove(current)
-	folder := kit.NewQuietButton(p.keys, "Open a model folder…", theme.FolderOpenIcon(), func() { p.close(); p.OpenFolder() })
+	find := kit.NewQuietButton(p.keys, "Find a model…", theme.SearchIcon(), func() { p.close(); p.Find() })
+	folder := kit.NewQuietButton(p.keys, "Open a folder…", theme.FolderOpenIcon(), func() { p.close(); p.OpenFolder() })
 	file := kit.NewQuietButton(p.keys, "Open a file…", theme.FileIcon(), func() { p.close(); p.OpenFile() })
-	footer := container.NewHBox(folder, file, remove)
+	footer := container.NewHBox(find, folder, file, remove)
+	list := fyne.CanvasObject(p.List)
+	if len(p.Models) == 0 {
+		list = kit.Inset(kit.NewCaption("There is no model yet. Find one to download, or open one of your own."), kit.Gap, kit.Gap)
+	}
 	height := min(pickerHeight, float32(max(1, len(p.Models)))*p.List.Height+footer.MinSize().Height+3*kit.Gap)
-	p.Popup = widget.NewPopUp(kit.Inset(kit.Bordered(kit.Gap, nil, p.List, footer), kit.GapSmall, kit.GapSmall), c)
-	width := max(pickerWidth, p.Size().Width, footer.MinSize().Width+2*kit.Gap)
-	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p).Add(fyne.NewPos(0, p.Size().Height+2))
-	p.Popup.ShowAtPosition(at)
-	p.Popup.Resize(fyne.NewSize(min(width, c.Size().Width-at.X-kit.Gap), min(height, c.Size().Height-at.Y-kit.Gap)))
+	p.Popup = widget.NewPopUp(kit.Inset(kit.Bordered(kit.Gap, nil, list, footer), kit.GapSmall, kit.GapSmall), c)
+	p.place(c, fyne.NewSize(max(pickerWidth, p.Size().Width, footer.MinSize().Width+2*kit.Gap), height))
 	p.List.Choose(current)
-	c.Focus(p.List)
+	if len(p.Models) == 0 {
+		c.Focus(find)
+	} else {
+		c.Focus(p.List)
+	}
+}
+
+// place shows the list below the field, within the window.
+func (p *ModelPicker) place(c fyne.Canvas, size fyne.Size) {
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p).Add(fyne.NewPos(0, p.Size().Height+2))
+	size.Width = min(size.Width, c.Size().Width-2*kit.Gap)
+	at.X = max(kit.Gap, min(at.X, c.Size().Width-size.Width-kit.Gap))
+	p.Popup.ShowAtPosition(at)
+	p.Popup.Resize(fyne.NewSize(size.Width, min(size.Height, c.Size().Height-at.Y-kit.Gap)))
 }
 
 func (p *ModelPicker) close() {
@@ -283,8 +299,8 @@ func (r *pickerRenderer) Refresh() {
 			r.detail.Set(why)
 		}
 	} else if len(p.Models) == 0 {
-		r.name.Set("No model found")
-		r.detail.Set("Open a model folder, or drop one on the window.")
+		r.name.Set("No model yet")
+		r.detail.Set("Find one, or drop a model folder on the window.")
 	} else {
 		r.name.Set("Choose a model")
 		r.detail.Set(kit.Count(len(p.Models), "model") + " on this computer")

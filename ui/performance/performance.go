@@ -72,7 +72,7 @@ func New(d panel.Host, a App) *Panel {
 	p.picker.Fits, p.picker.Chosen = Fits, func(library.Model) { p.modelChosen() }
 	p.picker.OpenFolder = func() { p.Files().OpenFolder(p.addModel) }
 	p.picker.OpenFile = func() { p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.addModel) }
-	p.picker.Forget = p.forgetModel
+	p.picker.Forget, p.picker.Find = p.forgetModel, d.FindModel
 	p.picker.ID = d.App.Settings().Model
 	p.places = newPlaceList(d.Keys, func() { p.refresh(); p.predict() })
 	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
@@ -134,6 +134,13 @@ func (p *Panel) Open(model string) {
 	})
 }
 
+// ModelsChanged offers the models that there are now.
+func (p *Panel) ModelsChanged() {
+	if p.models != nil {
+		p.Open("") // before that, Enter will
+	}
+}
+
 func (p *Panel) setModels(models []library.Model, id string) {
 	p.models = append([]library.Model{}, models...)
 	if id == "" {
@@ -146,8 +153,11 @@ func (p *Panel) setModels(models []library.Model, id string) {
 			id = p.models[i].ID
 		}
 	}
+	before, _ := p.picker.Model()
 	p.picker.Offer(p.models, id)
-	p.modelChosen()
+	if now, ok := p.picker.Model(); !ok || now.ID != before.ID {
+		p.modelChosen()
+	}
 	p.compat.clear()
 	p.turn()
 }
@@ -182,13 +192,14 @@ func (p *Panel) addModel(path string) {
 			}
 			p.notice.Hide()
 			p.setModels(models, m.ID)
+			p.AnnounceModels()
 			p.Tell("Added " + m.Name + ".")
 		})
 	})
 }
 
 func (p *Panel) forgetModel(m library.Model) {
-	p.Forget(m, func(models []library.Model) { p.setModels(models, "") }, p.ShowError)
+	p.Forget(m, p.ShowError)
 }
 
 // turn shows the page of the chosen tab, or says why it is empty.

@@ -40,6 +40,23 @@ func (p *Panel) Open(model string) {
 	})
 }
 
+// ModelsChanged offers the models that there are now.
+func (p *Panel) ModelsChanged() {
+	if p.models == nil {
+		return // Open will read them
+	}
+	p.Work(func(ctx context.Context) {
+		models, err := p.App.Models(ctx)
+		p.Do(func() {
+			if err != nil {
+				p.ShowError(err)
+				return
+			}
+			p.setModels(models, nil)
+		})
+	})
+}
+
 // Use compares with this model from now on.
 func (p *Panel) Use(model string) {
 	p.waits = false
@@ -52,13 +69,17 @@ func (p *Panel) Later() { p.waits = true }
 // setModels offers these models; named is chosen where it is not nil.
 func (p *Panel) setModels(models []library.Model, named *library.Model) {
 	p.models = append([]library.Model{}, models...) // not nil: they are known now
-	id := p.picker.ID
 	if named != nil {
-		id = named.ID
-		if !slices.ContainsFunc(models, func(m library.Model) bool { return m.ID == id }) {
-			p.models = append([]library.Model{*named}, models...)
-		}
+		p.named, p.picker.ID = named, named.ID
 	}
+	listed := func(m library.Model) bool { return p.named != nil && m.ID == p.named.ID }
+	if slices.ContainsFunc(models, listed) {
+		p.named = nil
+	}
+	if p.named != nil {
+		p.models = append([]library.Model{*p.named}, models...)
+	}
+	id := p.picker.ID
 	if !slices.ContainsFunc(p.models, func(m library.Model) bool { return m.ID == id }) {
 		id = ""
 		for _, m := range p.models {
@@ -112,6 +133,7 @@ func (p *Panel) addModel(path string) {
 				p.notice.Fail(why)
 				return
 			}
+			p.AnnounceModels()
 			p.Tell("Added " + m.Name + ".")
 			p.modelChosen(m)
 		})
@@ -119,7 +141,7 @@ func (p *Panel) addModel(path string) {
 }
 
 func (p *Panel) forgetModel(m library.Model) {
-	p.Forget(m, func(models []library.Model) { p.setModels(models, nil) }, p.ShowError)
+	p.Forget(m, p.ShowError)
 }
 
 // openTexts asks for a text file and adds its texts.

@@ -52,8 +52,9 @@ type Panel struct {
 	remarks *kit.Paragraph
 	exports []*kit.Button
 
-	models    []library.Model
-	deviceIDs []string // of the options of device
+	models    []library.Model // nil: not known yet
+	named     *library.Model  // one that the program was started with, and that is not on the list
+	deviceIDs []string        // of the options of device
 	running   *comparison
 	result    *texts.SimilarityResult
 	resultIDs []int // of the texts of result
@@ -73,6 +74,7 @@ func New(d panel.Host, a App) *Panel {
 	p.picker = panel.NewModelPicker(d.Keys)
 	p.picker.Fits = Fits
 	p.picker.Chosen, p.picker.OpenFolder, p.picker.OpenFile, p.picker.Forget = p.modelChosen, p.openModelFolder, p.openModelFile, p.forgetModel
+	p.picker.Find = d.FindModel
 	p.picker.ID = settings.Model
 	p.prompt = panel.NewPromptChoice(d.Keys, p.refresh)
 	p.results = newResults(d.Keys)

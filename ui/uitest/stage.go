@@ -42,6 +42,7 @@ type Stage struct {
 	Saver   *panel.Saver
 	Said    string // by the panel, last, in the status strip
 	entered string // the panel that it led to
+	Found   bool   // it led to the models that can be downloaded
 
 	Panel panel.Panel
 	Busy  sync.WaitGroup
@@ -59,12 +60,15 @@ func NewStage(t testing.TB, d *App) *Stage {
 	s.Host = panel.Host{
 		App: d, Keys: &kit.Keyboard{}, Do: s.Loop.Do, Keep: s.Saver.Keep,
 		Tell: func(message string) { s.Said = message }, Ran: func(string) {},
-		Files: func() kit.FileDialogs { return kit.WindowDialogs{Window: s.Window, Failed: s.Panel.ShowError} },
-		Copy:  func(text string) { s.FyneApp.Clipboard().SetContent(text) },
-		Focus: func(f fyne.Focusable) { s.Window.Canvas().Focus(f) },
-		GoTo:  func(id string) { s.entered = id },
-		Life:  life,
-		Work:  func(f func(context.Context)) { s.Busy.Go(func() { f(life) }) },
+		Files:     func() kit.FileDialogs { return kit.WindowDialogs{Window: s.Window, Failed: s.Panel.ShowError} },
+		Copy:      func(text string) { s.FyneApp.Clipboard().SetContent(text) },
+		Focus:     func(f fyne.Focusable) { s.Window.Canvas().Focus(f) },
+		GoTo:      func(id string) { s.entered = id },
+		FindModel: func() { s.Found = true },
+
+		AnnounceModels: func() { s.Panel.ModelsChanged() },
+		Life:           life,
+		Work:           func(f func(context.Context)) { s.Busy.Go(func() { f(life) }) },
 	}
 	t.Cleanup(func() {
 		s.end()

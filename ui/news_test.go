@@ -1,0 +1,115 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app/chat"
+	"inglenook/app/downloads"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+	"inglenook/ui/scripted"
+	"inglenook/ui/uitest"
+)
+
+// noModels is a window on Chat where there is no model of any kind.
+func noModels(t *testing.T) (*bench, *scripted.Talks) {
+	t.Helper()
+	talks, d := scripted.New(), uitest.NewApp()
+	talks.SetModels(nil)
+	d.Offered = nil
+	b := windowWith(t, d, talks)
+	b.start(Options{})
+	for _, p := range b.panels { // each has seen that there is none
+		b.enter(p.Info().ID)
+	}
+	b.enter(panel.Chat)
+	b.loop.Until(t, "that Chat has no model", func() bool { return strings.Contains(uitest.AllText(b.chat.Content()), "No language model yet") })
+	return b, talks
+}
+
+// "Find a model" leads to the models that can be downloaded, from Chat's first page as
+// from the list of every picker.
+func TestFindAModelLeadsToDiscover(t *testing.T) {
+	b, _ := noModels(t)
+	discovers := func(from string) {
+		t.Helper()
+		b.loop.Run()
+		search := uitest.FindButton(t, b.models.Content(), "Search the Hub")
+		if b.current != panel.Models || !inView(b.window.Canvas(), search) {
+			t.Errorf("%s does not lead to Discover", from)
+		}
+		if _, ok := b.window.Canvas().Focused().(*kit.Entry); !ok {
+			t.Errorf("%s: the keyboard is not in the search field", from)
+		}
+	}
+	test.Tap(uitest.FindButton(t, b.chat.Content(), "Find a model"))
+	discovers("the first page of Chat")
+	for _, p := range b.panels {
+		picker, ok := uitest.Find(p.Content(), func(*panel.ModelPicker) bool { return true })
+		if !ok {
+			continue
+		}
+		b.enter(p.Info().ID)
+		b.loop.Run()
+		picker.Open()
+		test.Tap(uitest.FindButton(t, b.window.Canvas().Overlays().Top(), "Find a model…"))
+		discovers("the picker of " + p.Info().Name)
+	}
+}
+
+// inView reports whether an object is visible, with all that holds it.
+func inView(c fyne.Canvas, o fyne.CanvasObject) bool {
+	found := false
+	var walk func(fyne.CanvasObject)
+	walk = func(at fyne.CanvasObject) {
+		if !at.Visible() || found {
+			return
+		}
+		found = at == o
+		switch at := at.(type) {
+		case *fyne.Container:
+			for _, child := range at.Objects {
+				walk(child)
+			}
+		case fyne.Widget:
+			for _, child := range test.WidgetRenderer(at).Objects() {
+				walk(child)
+			}
+		}
+	}
+	walk(c.Content())
+	return found
+}
+
+// A model that was downloaded while another panel is in view is on offer there, and in
+// every picker, without leaving and coming back.
+func TestFinishedDownloadIsNoticed(t *testing.T) {
+	b, talks := noModels(t)
+	if err := b.double.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/new"}); err != nil {
+		t.Fatal(err)
+	}
+	b.models.Watch()
+	b.loop.Until(t, "the look at the download", func() bool { return strings.Contains(uitest.AllText(b.models.Content()), "Downloads 1") })
+	arrived := library.Model{ID: "org/new", Name: "org/new", Kind: library.KindChat, Source: library.SourceHubCache, Usable: true, Dimension: 8}
+	b.double.Mu.Lock()
+	b.double.Offered = []library.Model{arrived}
+	b.double.Mu.Unlock()
+	talks.SetModels([]chat.ModelChoice{{Model: arrived, Fits: fit.FitsWell}})
+	b.double.SetDownload("org/new", func(d *downloads.Download) { d.State = downloads.DownloadDone })
+	offered := func(p panel.Panel) bool {
+		picker, ok := uitest.Find(p.Content(), func(*panel.ModelPicker) bool { return true })
+		return !ok || len(picker.Models) == 1 && picker.Models[0].ID == "org/new"
+	}
+	for _, p := range b.panels {
+		b.loop.Until(t, "the new model in "+p.Info().Name, func() bool { return offered(p) })
+	}
+	if text := uitest.AllText(b.chat.Content()); b.current != panel.Chat || strings.Contains(text, "No language model yet") {
+		t.Error("Chat says that there is no model")
+	}
+}
