@@ -117,11 +117,12 @@ var (
 	word     = regexp.MustCompile(`[A-Za-z]{2,}`)
 	pattern  = regexp.MustCompile(`[\\^$|]|\(\?|\{%|\{\{`)
 	jsonLike = regexp.MustCompile(`^\s*[{\[<]`)
+	sqlLike  = regexp.MustCompile(`^[ ;)]*(SELECT|INSERT|UPDATE|DELETE|PRAGMA|VACUUM|WHERE|ORDER BY|AS) |[.\w] [<>=]+ \?|\b(IS NOT NULL|WHERE \w+)$`)
 )
 
 // isSentence reports whether a literal is something that is read: several words
-// that are no pattern, template or data.
+// that are no pattern, template, data or SQL.
 func isSentence(s string) bool {
 	return len(word.FindAllString(s, 3)) >= 2 && strings.Contains(strings.TrimSpace(s), " ") &&
-		!pattern.MatchString(s) && !jsonLike.MatchString(s)
+		!pattern.MatchString(s) && !jsonLike.MatchString(s) && !sqlLike.MatchString(s)
 }

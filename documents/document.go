@@ -4,7 +4,8 @@
 //
 //	extract   reads a file of any format into a Document
 //	chunk     cuts a Document into passages
-//	store     keeps files, passages and vectors, and searches them
+//	store     keeps files, passages and vectors, and finds the nearest
+//	search    answers a question from a store
 //	index     keeps a store in step with files and folders
 package documents
 
@@ -51,4 +52,12 @@ type Chunk struct {
 	Context  string   // what stands before the passage when it is embedded: headings, a table's header
 	Text     string   // the passage, as the document has it
 	Tokens   int      // of Context and Text together, for the embedder
+}
+
+// Input is the text that is embedded for the passage.
+func (c Chunk) Input() string {
+	if c.Context == "" {
+		return c.Text
+	}
+	return c.Context + "\n\n" + c.Text
 }

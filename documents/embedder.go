@@ -9,7 +9,8 @@ type Embedder interface {
 	ID() string
 	// Dimension is the length of every vector.
 	Dimension() int
-	// MaxTokens is how many tokens of a text the model reads.
+	// MaxTokens is how many tokens of a text the model reads, without those that
+	// it adds at the ends.
 	MaxTokens() int
 	// CountTokens returns how many tokens each text has, without those that the
 	// model adds at its ends.

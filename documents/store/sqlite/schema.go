@@ -1,0 +1,50 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"fmt"
+)
+
+// migrations make the schema. Migration i leads from version i to i+1; they are
+// never changed, only added to. A copy of the database is made before one runs
+// on what an older program wrote.
+var migrations = []string{first}
+
+//go:embed schema/1.sql
+var first string
+
+// version returns the version of the schema of a database.
+func version(ctx context.Context, db *sql.DB) (v int, err error) {
+	err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v)
+	return v, err
+}
+
+// migrate brings the schema from version v to the newest, each step in a
+// transaction of its own.
+func migrate(ctx context.Context, db *sql.DB, v int) error {
+	for ; v < len(migrations); v++ {
+		err := inTx(ctx, db, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, migrations[v]+fmt.Sprintf("; PRAGMA user_version = %d", v+1))
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("bring the index to version %d: %w", v+1, err)
+		}
+	}
+	return nil
+}
+
+// inTx runs do in a transaction.
+func inTx(ctx context.Context, db *sql.DB, do func(tx *sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}

@@ -1,0 +1,193 @@
+// Package store holds the words of what is kept of a person's files: which files,
+// which passages they have, and the vectors of the passages. Package sqlite below
+// it keeps them on this computer.
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"inglenook/documents"
+)
+
+// Errors that callers tell apart.
+var (
+	ErrNotFound = errors.New("there is no such collection")
+	ErrExists   = errors.New("a collection of this name exists already")
+	ErrReadOnly = errors.New("another Inglenook is open and keeps the documents; this one can only search them")
+	ErrDamaged  = errors.New("the index is damaged; it is set aside when Inglenook starts the next time, and the documents are read again")
+	ErrDiskFull = errors.New("the disk is full, so nothing of this file was kept; free some space and try again")
+)
+
+// A Store keeps collections. Its methods may be called at the same time.
+type Store interface {
+	// Collections returns all collections by name.
+	Collections(ctx context.Context) ([]Collection, error)
+	// Collection returns the collection with an id, or ErrNotFound.
+	Collection(ctx context.Context, id string) (Collection, error)
+	// Create makes an empty collection, or returns ErrExists.
+	Create(ctx context.Context, name string) (Collection, error)
+	// Remove deletes a collection and all that was kept for it. The person's
+	// files stay.
+	Remove(ctx context.Context, id string) error
+	// Notes returns a sentence for each thing that was repaired or set aside
+	// since the store was opened.
+	Notes() []string
+	Close() error
+}
+
+// A Collection is a set of files that are searched together. Its methods may be
+// called at the same time; those that write wait for each other.
+type Collection interface {
+	ID() string
+	Name() string
+	// Rename changes the name, or returns ErrExists.
+	Rename(ctx context.Context, name string) error
+	// Setting returns what SetSetting kept under a key, nil if nothing. Settings
+	// survive damage of the index.
+	Setting(key string) []byte
+	SetSetting(key string, value []byte) error
+	Summary(ctx context.Context) (Summary, error)
+
+	Files
+	VectorSets
+	Finder
+}
+
+// Files are the files of a collection and their passages.
+type Files interface {
+	// File returns the record of a path, and whether there is one.
+	File(ctx context.Context, path string) (File, bool, error)
+	// Files returns the records that a filter lets through, by path.
+	Files(ctx context.Context, f FileFilter) ([]File, error)
+	// Mark writes the record of a file and leaves its passages as they are: of a
+	// file that waits, failed or is skipped.
+	Mark(ctx context.Context, f File) error
+	// Link records a file as indexed if a file with the same hash and format is,
+	// and reports whether it did: then its text need not be read. A file that
+	// moved is linked at its new path, and then deleted at the old one.
+	Link(ctx context.Context, f File) (bool, error)
+	// Put records a file as indexed, with its passages, in place of what was kept
+	// for it. vectors has one vector a passage for each embedder; those of the
+	// serving embedder must be there. All of it is kept, or nothing.
+	Put(ctx context.Context, f File, passages []documents.Chunk, vectors map[string][][]float32) error
+	// Delete forgets files. Passages that no other file shares go with them.
+	Delete(ctx context.Context, paths ...string) error
+}
+
+// VectorSets are the vectors of a collection, one set for each embedder. One set
+// serves searches; a second may be built meanwhile.
+type VectorSets interface {
+	// Sets returns the sets, the serving one first.
+	Sets(ctx context.Context) ([]VectorSet, error)
+	// Begin makes a set for an embedder unless there is one. The first set of a
+	// collection serves at once. A set that was being built for another embedder
+	// is dropped.
+	Begin(ctx context.Context, embedder string, dimension int) error
+	// Missing returns up to n passages that have no vector in a set, by id.
+	Missing(ctx context.Context, embedder string, n int) ([]Passage, error)
+	// Add keeps vectors of passages, by id. Passages that are gone are passed over.
+	Add(ctx context.Context, embedder string, ids []int64, vectors [][]float32) error
+	// Serve makes a complete set the serving one and drops the other.
+	Serve(ctx context.Context, embedder string) error
+}
+
+// A Finder finds passages.
+type Finder interface {
+	// Nearest returns up to n passages by the dot product of their vector with v.
+	Nearest(ctx context.Context, embedder string, v []float32, n int, f Filter) ([]Hit, error)
+	// Matching returns up to n passages by how well their words match, with BM25.
+	Matching(ctx context.Context, w Words, n int, f Filter) ([]Hit, error)
+	// Passages returns passages by id, in the order of ids, without those that
+	// are gone.
+	Passages(ctx context.Context, ids []int64) ([]Passage, error)
+	// Vectors returns the vectors of passages, nil for one that has none.
+	Vectors(ctx context.Context, embedder string, ids []int64) ([][]float32, error)
+}
+
+// State says how far a file is.
+type State string
+
+// The states of a file.
+const (
+	Indexed State = "indexed"
+	Waiting State = "waiting" // to be read, for the first time or again
+	Failed  State = "failed"  // with a reason; it may be tried again
+	Skipped State = "skipped" // with a reason; it is not tried again until it changes
+)
+
+// A File is the record of one file.
+type File struct {
+	Path      string // absolute
+	Size      int64
+	Modified  time.Time
+	Hash      string // of its bytes; "" if it was not read yet
+	State     State
+	Reason    string // a sentence, of a file that is not indexed
+	Retries   int
+	Title     string
+	Format    string
+	Pages     int
+	Notes     []string // one sentence for each thing that was left out
+	Passages  int      // how many its text has
+	Duplicate string   // the path under which a file of the same bytes is shown; "" if this one is
+	Indexed   time.Time
+}
+
+// A FileFilter chooses records. Its zero value lets everything through.
+type FileFilter struct {
+	States []State
+	Folder string // files in it and below it
+	Hash   string
+	After  string // paths after this one
+	Limit  int    // 0: all
+}
+
+// A Summary is what a collection holds.
+type Summary struct {
+	Files    map[State]int
+	Passages int
+	Bytes    int64 // on disk
+	Embedder string
+	Building string // the embedder of the set that is being built
+	Missing  int    // passages that have no vector in that set yet
+}
+
+// A VectorSet is the vectors of one embedder.
+type VectorSet struct {
+	Embedder  string
+	Dimension int
+	Serving   bool
+	Vectors   int
+}
+
+// A Passage is a passage as it was found in files.
+type Passage struct {
+	documents.Chunk
+	ID    int64
+	Index int    // the place among the passages of its file
+	Files []File // those that have it, the one that is shown first
+}
+
+// A Filter chooses passages by their files. Its zero value lets everything
+// through.
+type Filter struct {
+	Folder  string   // files in it and below it
+	Paths   []string // these files only
+	Formats []string
+	From    time.Time // modified at this time or later
+	Until   time.Time // modified before this time
+}
+
+// Words are what a text search looks for. They are words, never a query language.
+type Words struct {
+	Any     []string // a passage has at least one of them; each adds to its score
+	Phrases []string // a passage has all of them, word for word
+}
+
+// A Hit is a passage that was found.
+type Hit struct {
+	ID    int64
+	Score float64 // more is better
+}
