@@ -21,7 +21,7 @@ type answer struct {
 	ends    []int32
 	history *decoding.History
 	sampler *sampling.Sampler
-	grammar *sampling.State // nil: any text
+	rules   *rules // nil: any text
 	stream  *textStream
 	seed    uint64
 
@@ -51,7 +51,7 @@ func (g *Generator) newAnswer(p Prompt, o ReplyOptions) (*answer, error) {
 	if a.sampler, err = sampling.New(how); err != nil {
 		return nil, err
 	}
-	if a.grammar, err = g.grammar(o); err != nil {
+	if a.rules, err = g.rules(o); err != nil {
 		return nil, err
 	}
 	a.stream, err = newTextStream(g.tok, g.tags, o, p)
@@ -94,14 +94,14 @@ func (a *answer) run(ctx context.Context) {
 
 // choose takes the next token, within the grammar.
 func (a *answer) choose(scores []float32) (int32, error) {
-	if a.grammar == nil {
+	if a.rules == nil {
 		return a.sampler.Next(scores, a.history.IDs, nil)
 	}
-	id, err := a.sampler.Next(scores, a.history.IDs, a.grammar.Mask())
+	id, err := a.sampler.Next(scores, a.history.IDs, a.rules.Mask())
 	if err != nil {
 		return 0, err
 	}
-	return id, a.grammar.Accept(id)
+	return id, a.rules.Accept(id)
 }
 
 // start notes how the answer begins.
@@ -127,7 +127,7 @@ func (a *answer) take(id int32, made time.Time) (more bool) {
 			return false
 		}
 		switch {
-		case a.stream.stop != "", a.grammar != nil && a.grammar.Done():
+		case a.stream.stop != "", a.rules != nil && a.rules.Done():
 			reason = FinishStop
 		case a.tokens == a.o.MaxTokens:
 			reason = FinishLength
@@ -138,10 +138,26 @@ func (a *answer) take(id int32, made time.Time) (more bool) {
 	t := Token{ID: id, Took: time.Since(made), Started: a.started, Notice: a.notice()}
 	a.started = nil
 	if reason == "" {
+		if a.rules != nil {
+			a.rules.note(said)
+		}
 		return a.give(t, said, nil, nil)
 	}
-	a.give(t, append(said, a.stream.flush()...), a.finished(reason), nil)
+	a.end(t, append(said, a.stream.flush()...), reason)
 	return false
+}
+
+// end hands out the last token. An answer that its maker ended is complete, so it
+// has to follow all rules for it.
+func (a *answer) end(t Token, said []sampling.Segment, reason string) {
+	var err error
+	if a.rules != nil && reason == FinishStop && a.stream.stop == "" {
+		a.rules.note(said)
+		if err = a.rules.check(); err != nil {
+			reason = FinishError
+		}
+	}
+	a.give(t, said, a.finished(reason), err)
 }
 
 // fail ends the answer with an error.

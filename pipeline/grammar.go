@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"maps"
+	"strings"
 	"sync"
 
 	"inglenook/sampling"
@@ -32,23 +33,41 @@ func (w *wordList) of(tok *tokenizer.Tokenizer, size int, ends []int32) *samplin
 	return w.list
 }
 
-// grammar is what the answer has to follow, nil where it may be any text.
-func (g *Generator) grammar(o ReplyOptions) (*sampling.State, error) {
-	var rules *sampling.Grammar
+// rules are what an answer has to follow.
+type rules struct {
+	*sampling.State
+	grammar *sampling.Grammar
+	text    strings.Builder // of the answer so far
+}
+
+// note adds to the text of the answer.
+func (r *rules) note(said []sampling.Segment) {
+	for _, segment := range said {
+		r.text.WriteString(segment.Text)
+	}
+}
+
+// check returns an error if a complete answer breaks a rule that could not be
+// enforced while it was written.
+func (r *rules) check() error { return r.grammar.Check(r.text.String()) }
+
+// rules are what the answer has to follow, nil where it may be any text.
+func (g *Generator) rules(o ReplyOptions) (*rules, error) {
+	var grammar *sampling.Grammar
 	switch {
 	case g.tok == nil && (o.JSON || o.JSONSchema != nil || len(o.Stop) > 0):
 		return nil, errIDsOnly
 	case o.JSONSchema != nil:
 		var err error
-		if rules, err = sampling.CompileSchema(o.JSONSchema); err != nil {
+		if grammar, err = sampling.CompileSchema(o.JSONSchema); err != nil {
 			return nil, err
 		}
 	case o.JSON:
-		rules = sampling.CompileObject()
+		grammar = sampling.CompileObject()
 	default:
 		return nil, nil
 	}
-	return rules.Start(g.wordList.of(g.tok, g.vocab, g.ends)), nil
+	return &rules{State: grammar.Start(g.wordList.of(g.tok, g.vocab, g.ends)), grammar: grammar}, nil
 }
 
 // variables are those of the chat template. An answer in JSON has no place for

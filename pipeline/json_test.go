@@ -63,3 +63,31 @@ func TestJSONWithoutThinking(t *testing.T) {
 		t.Errorf("%v", v)
 	}
 }
+
+// TestJSONChecked: an answer that breaks a rule which a grammar cannot enforce ends
+// with an error that says which; one that was cut off is not complete and not judged.
+func TestJSONChecked(t *testing.T) {
+	schema := []byte(`{"type":"array","items":{"type":"integer"},"maxItems":2,"uniqueItems":true}`)
+	for text, want := range map[string]string{
+		"[1,1]": `the answer does not follow the JSON schema: at #, items 0 and 1 are equal, which "uniqueItems" excludes`,
+		"[1,2]": "",
+	} {
+		var reply []int32
+		for _, b := range []byte(text) {
+			reply = append(reply, int32(b))
+		}
+		g := newScripted(t, &scripted{reply: reply}, 200)
+		h := hear(t, Answer(context.Background(), g, []Message{user("?")}, ReplyOptions{JSONSchema: schema}))
+		reason := FinishStop
+		if want != "" {
+			reason = FinishError
+		}
+		if h.text != text || h.finished.Reason != reason || (h.err == nil) != (want == "") || h.err != nil && !strings.Contains(h.err.Error(), want) {
+			t.Errorf("%q, %q, %v; want %q and %q", h.text, h.finished.Reason, h.err, text, want)
+		}
+	}
+	g := newScripted(t, &scripted{reply: []int32{'[', '1', ',', '1'}}, 200)
+	if h := hear(t, Answer(context.Background(), g, []Message{user("?")}, ReplyOptions{JSONSchema: schema, MaxTokens: 4})); h.err != nil || h.finished.Reason != FinishLength {
+		t.Errorf("%q, %v", h.finished.Reason, h.err)
+	}
+}

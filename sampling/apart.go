@@ -10,6 +10,9 @@ func (c *compiler) apart(a, b *value, depth int) bool {
 		return false
 	}
 	for _, pair := range [][2]*value{{a, b}, {b, a}} {
+		if all := pair[0].get("allOf"); all != nil && slices.ContainsFunc(all.items, func(v *value) bool { return c.apart(v, pair[1], depth+1) }) {
+			return true
+		}
 		for _, name := range []string{"anyOf", "oneOf"} {
 			if choices := pair[0].get(name); choices != nil {
 				return !slices.ContainsFunc(choices.items, func(v *value) bool { return !c.apart(v, pair[1], depth+1) })
@@ -49,7 +52,7 @@ func (c *compiler) target(v *value) *value {
 			return v
 		}
 		var err error
-		if v, err = c.resolve(ref); err != nil {
+		if v, err = resolve(c.root, ref); err != nil {
 			return nil
 		}
 	}
@@ -87,7 +90,7 @@ func (c *compiler) marked(a, b *value, depth int) bool {
 	for _, name := range a.strings("required") {
 		mine, theirs := a.get("properties").get(name), b.get("properties").get(name)
 		if theirs == nil {
-			if more := b.get("additionalProperties"); more != nil && more.text == "false" {
+			if more := b.get("additionalProperties"); more.never() && b.get("patternProperties") == nil {
 				return true
 			}
 		} else if mine != nil && slices.Contains(b.strings("required"), name) && c.apart(mine, theirs, depth+1) {

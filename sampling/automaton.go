@@ -1,5 +1,10 @@
 package sampling
 
+import (
+	"maps"
+	"slices"
+)
+
 // A grammar is a recursive automaton over bytes. Its nodes read a byte, choose
 // without reading, call a rule (push the node to go on with) or return from it
 // (pop). A counter is a frame on the same stack.
@@ -36,7 +41,23 @@ type Grammar struct {
 	nodes []node
 	start int32
 	need  []int32 // of each node: frames that it needs at least to reach the return
+
+	checker *checker        // judges what the grammar cannot enforce; nil: nothing
+	rest    map[string]bool // the keywords that are left to it
 }
+
+// Check returns an error, one sentence, if a complete text that the grammar allows
+// does not follow the schema all the same: see [CompileSchema] for what cannot be
+// enforced while it is written.
+func (g *Grammar) Check(text string) error {
+	if g.checker == nil {
+		return nil
+	}
+	return g.checker.judge(text)
+}
+
+// Checked returns the keywords that [Grammar.Check] judges, sorted.
+func (g *Grammar) Checked() []string { return slices.Sorted(maps.Keys(g.rest)) }
 
 // maxFrames limits the stack, and so the nesting of a text. A node that needs
 // more frames than are left is never entered, so the end can always be reached.

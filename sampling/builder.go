@@ -15,7 +15,8 @@ type builder struct {
 	space  int32 // rule: white space between two JSON tokens
 	text   int32 // rule: any JSON string
 
-	freeDigits map[bool]map[digitState]int32 // see number.go; the key tells whether there is no fraction
+	effort     int // places compared so far for what must not match, see product.go
+	freeDigits map[numberKind]map[digitState]int32 // see number.go
 }
 
 // maxNodes limits the size of a grammar, at some 100 bytes per node.
@@ -24,7 +25,7 @@ const maxNodes = 100_000
 var errTooLarge = errors.New("it allows too many different texts to keep track of; shorten its lists, lengths and patterns")
 
 func newBuilder() *builder {
-	b := &builder{freeDigits: map[bool]map[digitState]int32{}}
+	b := &builder{freeDigits: map[numberKind]map[digitState]int32{}}
 	b.finish = b.add(node{op: opReturn})
 	b.space = b.buildSpace()
 	b.text = b.buildText()
@@ -94,6 +95,9 @@ func (b *builder) texts(all []string, next int32) int32 {
 	var full []int32
 	for _, text := range slices.Compact(all) {
 		full = append(full, b.path(root, text))
+	}
+	if b.err != nil {
+		return 0
 	}
 	for _, at := range full {
 		if n := &b.nodes[at]; len(n.edges) == 0 {

@@ -1,88 +1,56 @@
 package sampling
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 )
 
-// allOf supports a single schema, as some generators write it.
-func (c *compiler) allOf(v *value, rest []string) (int32, error) {
-	list, err := v.schemas("allOf")
-	if err == nil {
-		err = alone("allOf", rest)
-	}
-	if err == nil && len(list) > 1 {
-		err = errors.New(`"allOf" of several schemas is not supported; put their rules into one`)
-	}
-	if err != nil {
-		return 0, err
-	}
-	return c.rule(list[0]), nil
-}
-
-func (c *compiler) anyOf(v *value, rest []string) (int32, error) {
-	list, err := v.schemas("anyOf")
-	if err == nil {
-		err = alone("anyOf", rest)
-	}
-	if err != nil {
-		return 0, err
-	}
-	var alts []int32
-	for _, item := range list {
-		alts = append(alts, c.rule(item))
-	}
-	return c.split(alts...), nil
-}
-
-// oneOf is like anyOf, provided that no value is valid under two of the
-// schemas.
-func (c *compiler) oneOf(v *value, rest []string) (int32, error) {
-	list, err := v.schemas("oneOf")
-	if err == nil {
-		err = alone("oneOf", rest)
-	}
-	if err != nil {
-		return 0, err
-	}
-	var alts []int32
+// allApart reports whether no value is valid under two of the schemas.
+func (c *compiler) allApart(list []*value) bool {
 	for i, item := range list {
-		for j, other := range list[:i] {
-			if apart := c.apart(item, other, 0); c.patience < 0 {
-				return 0, errors.New(`"oneOf" has too many choices to compare each with every other; use "anyOf"`)
-			} else if !apart {
-				return 0, fmt.Errorf(`"oneOf" is supported only if its choices plainly exclude each other (by type, or by a required property with a "const" of its own), unlike numbers %d and %d; use "anyOf"`, j, i)
+		for _, other := range list[:i] {
+			if !c.apart(item, other, 0) || c.patience < 0 {
+				return false
 			}
 		}
-		alts = append(alts, c.rule(item))
 	}
-	return c.split(alts...), nil
+	return true
 }
 
-// values reads one of the values that enum and const list.
-func (c *compiler) values(v *value, rest []string) (int32, error) {
-	name := "enum"
-	if v.get("const") != nil {
-		name = "const"
+// values reads one of the values that const and enum list. What else holds there
+// leaves out some of them.
+func (c *compiler) values(parts []*value) (int32, error) {
+	var list []*value
+	for i, p := range parts {
+		own, err := listed(p)
+		if err != nil {
+			return 0, err
+		}
+		if own != nil && list == nil {
+			list = own
+			parts = append(slices.Clone(parts[:i]), parts[i+1:]...)
+			rest := p.made("object")
+			for j, name := range p.names {
+				if name != "const" && name != "enum" {
+					rest.add(name, p.items[j])
+				}
+			}
+			if len(rest.names) > 0 {
+				parts = append(parts, rest)
+			}
+			break
+		}
 	}
-	if err := alone(name, rest, "type", "enum"); err != nil {
-		return 0, err
-	}
-	list, err := listed(v)
-	if err != nil {
-		return 0, err
-	}
-	types := append(slices.Clone(allTypes), "integer")
-	if v.get("type") != nil {
-		if types, err = typesOf(v); err != nil {
+	if len(parts) > 0 {
+		if err := c.checker.vet(parts...); err != nil {
 			return 0, err
 		}
 	}
 	var all []string
 	for _, item := range list {
-		if !slices.Contains(types, item.kind) && !(item.whole() && slices.Contains(types, "integer")) {
+		if slices.ContainsFunc(parts, func(p *value) bool { return c.checker.try(p, item) != nil }) {
 			continue
 		}
 		if err := item.readable(); err != nil {
@@ -116,7 +84,7 @@ func listed(v *value) ([]*value, error) {
 // whole reports whether the value is a number without a fraction.
 func (v *value) whole() bool {
 	f, err := strconv.ParseFloat(v.text, 64)
-	return v.kind == "number" && err == nil && f == float64(int64(f))
+	return v.kind == "number" && err == nil && f == math.Trunc(f)
 }
 
 // readable reports whether the numbers in the value can be read as float64.

@@ -50,28 +50,50 @@ func (v *value) place() string {
 
 var pointer = strings.NewReplacer("~", "~0", "/", "~1")
 
-// readDocument reads a JSON document.
-func readDocument(doc []byte) (*value, error) {
+// readSchema reads the JSON document of a schema.
+func readSchema(doc []byte) (*value, error) {
 	if len(doc) > maxDocument {
 		return nil, fmt.Errorf("it has %d KiB; the most is %d KiB", len(doc)>>10, maxDocument>>10)
 	}
 	if !utf8.Valid(doc) {
 		return nil, errors.New("it is not UTF-8 text; save it as UTF-8")
 	}
-	var whole json.RawMessage
-	if err := json.Unmarshal(doc, &whole); err != nil {
-		return nil, fmt.Errorf("it is not JSON (%w); check it with a JSON editor", err)
-	}
-	d := json.NewDecoder(bytes.NewReader(doc))
-	d.UseNumber()
-	return readValue(d, nil, "", 0)
+	return newReader(doc, maxDepth, false).read()
 }
 
-func readValue(d *json.Decoder, parent *value, name string, depth int) (*value, error) {
-	if depth > maxDepth {
-		return nil, fmt.Errorf("it is nested more than %d deep, at %.200s; use $defs and $ref", maxDepth, parent.place())
+// readAnswer reads a JSON value that a grammar allowed. Of two properties with
+// the same name the last counts, as for most readers.
+func readAnswer(text []byte) (*value, error) {
+	return newReader(text, maxFrames, true).read()
+}
+
+// reader reads a JSON document.
+type reader struct {
+	doc    []byte
+	tokens *json.Decoder
+	depth  int  // of nested values, at most
+	last   bool // of two properties with the same name the last counts
+}
+
+func newReader(doc []byte, depth int, last bool) *reader {
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.UseNumber()
+	return &reader{doc: doc, tokens: d, depth: depth, last: last}
+}
+
+func (r *reader) read() (*value, error) {
+	var whole json.RawMessage
+	if err := json.Unmarshal(r.doc, &whole); err != nil {
+		return nil, fmt.Errorf("it is not JSON (%w); check it with a JSON editor", err)
 	}
-	token, err := d.Token()
+	return r.value(nil, "", 0)
+}
+
+func (r *reader) value(parent *value, name string, depth int) (*value, error) {
+	if depth > r.depth {
+		return nil, fmt.Errorf("it is nested more than %d deep, at %.200s; use $defs and $ref", r.depth, parent.place())
+	}
+	token, err := r.tokens.Token()
 	if err != nil {
 		return nil, fmt.Errorf("it cannot be read: %w", err)
 	}
@@ -89,42 +111,53 @@ func readValue(d *json.Decoder, parent *value, name string, depth int) (*value, 
 		if v.kind = "array"; token == '{' {
 			v.kind = "object"
 		}
-		if err := v.readItems(d, depth); err != nil {
+		if err := r.items(v, depth); err != nil {
 			return nil, err
 		}
-		if _, err := d.Token(); err != nil { // the bracket that ends it
+		if _, err := r.tokens.Token(); err != nil { // the bracket that ends it
 			return nil, fmt.Errorf("it cannot be read: %w", err)
 		}
 	}
 	return v, nil
 }
 
-// readItems reads the items of an array or the properties of an object.
-func (v *value) readItems(d *json.Decoder, depth int) error {
+// items reads the items of an array or the properties of an object.
+func (r *reader) items(v *value, depth int) error {
 	if v.kind == "object" {
 		v.at = map[string]int{}
 	}
-	for d.More() {
+	for r.tokens.More() {
 		name := strconv.Itoa(len(v.items))
 		if v.kind == "object" {
-			token, err := d.Token()
+			token, err := r.tokens.Token()
 			if err != nil {
 				return fmt.Errorf("it cannot be read: %w", err)
 			}
 			name = token.(string)
-			if v.get(name) != nil {
+			if v.get(name) != nil && !r.last {
 				return fmt.Errorf("%.40q is there twice at %.200s; leave one of them out", name, v.place())
 			}
-			v.at[name] = len(v.names)
-			v.names = append(v.names, name)
 		}
-		item, err := readValue(d, v, name, depth+1)
+		item, err := r.value(v, name, depth+1)
 		if err != nil {
 			return err
 		}
-		v.items = append(v.items, item)
+		v.add(name, item)
 	}
 	return nil
+}
+
+// add appends an item to an array, or sets a property of an object.
+func (v *value) add(name string, item *value) {
+	if v.kind == "object" {
+		if i, twice := v.at[name]; twice {
+			v.items[i] = item
+			return
+		}
+		v.at[name] = len(v.names)
+		v.names = append(v.names, name)
+	}
+	v.items = append(v.items, item)
 }
 
 // literal formats the value as JSON without white space; numbers stay as
@@ -179,4 +212,47 @@ func (v *value) write(w *strings.Builder, canonical bool) {
 	default:
 		w.WriteString(v.text)
 	}
+}
+
+// all returns the values of every property with a name: joined schemas (see
+// join.go) may have several.
+func (v *value) all(name string) (all []*value) {
+	for i, other := range v.names {
+		if other == name {
+			all = append(all, v.items[i])
+		}
+	}
+	return all
+}
+
+// append adds a property even if there is one with that name.
+func (v *value) append(name string, item *value) {
+	if _, twice := v.at[name]; !twice {
+		v.at[name] = len(v.names)
+	}
+	v.names = append(v.names, name)
+	v.items = append(v.items, item)
+}
+
+// made returns an empty value that stands at the same place as v.
+func (v *value) made(kind string) *value {
+	n := &value{kind: kind, parent: v.parent, name: v.name}
+	if kind == "object" {
+		n.at = map[string]int{}
+	}
+	return n
+}
+
+// list returns an array of values that stands at the same place as v.
+func (v *value) list(items ...*value) *value {
+	n := v.made("array")
+	n.items = items
+	return n
+}
+
+// string returns a text that stands at the same place as v.
+func (v *value) string(text string) *value {
+	n := v.made("string")
+	n.text = text
+	return n
 }

@@ -5,52 +5,91 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // allTypes lists the types of JSON Schema; integers are numbers.
 var allTypes = []string{"object", "array", "string", "number", "boolean", "null"}
 
+const anyType = "any type"
+
+// treatment is what becomes of a keyword.
+type treatment uint8
+
 const (
-	annotation = "annotation" // says nothing about what is valid
-	anyType    = "any type"
+	refused    treatment = iota // the schema is refused, with the keyword's name
+	annotation                  // it says nothing about what is valid
+	written                     // the grammar allows only what it allows; where it cannot, it is checked
+	checked                     // the complete answer is checked
 )
 
-// keywords maps the known keywords to the type that they constrain.
-var keywords = map[string]string{
-	"$schema": annotation, "$id": annotation, "$comment": annotation, "$defs": annotation, "definitions": annotation,
-	"title": annotation, "description": annotation, "default": annotation, "examples": annotation, "example": annotation,
-	"deprecated": annotation, "readOnly": annotation, "writeOnly": annotation,
-	"contentEncoding": annotation, "contentMediaType": annotation, "contentSchema": annotation,
-
-	"$ref": anyType, "allOf": anyType, "anyOf": anyType, "oneOf": anyType, "const": anyType, "enum": anyType, "type": anyType,
-
-	"properties": "object", "required": "object", "additionalProperties": "object",
-	"items": "array", "prefixItems": "array", "minItems": "array", "maxItems": "array",
-	"minLength": "string", "maxLength": "string", "pattern": "string", "format": "string",
-	"minimum": "number", "maximum": "number", "exclusiveMinimum": "number", "exclusiveMaximum": "number",
+// keyword says which type a keyword constrains and what becomes of it.
+type keyword struct {
+	about string
+	treatment
 }
 
-// neutral maps unsupported keywords to the values with which they have no
-// effect.
-var neutral = map[string]string{"uniqueItems": "false", "minProperties": "0", "nullable": "false"}
+// keywords are those of JSON Schema (draft 4 to 2020-12) and OpenAPI (3.0 and
+// 3.1). Keywords that are not in it are refused, but for those that begin with
+// "x-", which are annotations.
+var keywords = makeKeywords()
+
+func makeKeywords() map[string]keyword {
+	all := map[string]keyword{}
+	for _, group := range []struct {
+		keyword
+		names string
+	}{
+		{keyword{"", annotation}, `$schema $id id $anchor $dynamicAnchor $recursiveAnchor $vocabulary $comment $defs definitions
+			title description default examples example deprecated readOnly writeOnly
+			contentEncoding contentMediaType contentSchema
+			xml externalDocs components markdownDescription errorMessage enumNames enumDescriptions`},
+		{keyword{anyType, written}, "$ref allOf anyOf oneOf const enum type nullable discriminator not"},
+		{keyword{anyType, checked}, "if then else"},
+		{keyword{"object", written}, `properties required additionalProperties patternProperties propertyNames minProperties maxProperties
+			dependentRequired dependentSchemas dependencies`},
+		{keyword{"array", written}, "items prefixItems additionalItems minItems maxItems uniqueItems"},
+		{keyword{"array", checked}, "contains minContains maxContains"},
+		{keyword{"string", written}, "minLength maxLength pattern format"},
+		{keyword{"number", written}, "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"},
+		{keyword{anyType, refused}, "$dynamicRef $recursiveRef unevaluatedItems unevaluatedProperties"},
+	} {
+		for name := range strings.FieldsSeq(group.names) {
+			all[name] = group.keyword
+		}
+	}
+	return all
+}
 
 // keywordsOf returns the keywords of a schema that affect validity.
 func keywordsOf(v *value) (names []string, err error) {
+	if v.kind == "boolean" {
+		return nil, nil
+	}
 	if v.kind != "object" {
 		return nil, fmt.Errorf("there is %.40s where a schema has to be, which is an object, true or false", v.literal())
 	}
 	for i, name := range v.names {
-		about, known := keywords[name]
-		idle, hasIdle := neutral[name]
+		known, ok := keywords[name]
 		switch {
-		case known && about != annotation:
+		case strings.HasPrefix(name, "x-"), known.treatment == annotation:
+		case ok && known.treatment != refused:
 			names = append(names, name)
-		case !known && !(hasIdle && v.items[i].text == idle):
+		case strings.HasPrefix(name, "unevaluated") && v.items[i].open():
+		default:
 			return nil, fmt.Errorf("the keyword %.40q is not supported; remove it or say the same in another way", name)
 		}
 	}
 	return names, nil
 }
+
+// open reports whether the value is a schema that allows everything.
+func (v *value) open() bool {
+	return v.kind == "boolean" && v.text == "true" || v.kind == "object" && len(v.names) == 0
+}
+
+// never reports whether the value is the schema that allows nothing.
+func (v *value) never() bool { return v != nil && v.kind == "boolean" && v.text == "false" }
 
 // typesOf returns the types that a schema allows: those that it names, else
 // those that its keywords constrain, else all.
@@ -59,7 +98,11 @@ func typesOf(v *value) ([]string, error) {
 	if stated == nil {
 		var types []string
 		for _, name := range v.names {
-			if about := keywords[name]; slices.Contains(allTypes, about) && !slices.Contains(types, about) {
+			about := keywords[name].about
+			if name == "format" && isNumberFormat(v.get("format").text) {
+				about = "number"
+			}
+			if slices.Contains(allTypes, about) && !slices.Contains(types, about) {
 				types = append(types, about)
 			}
 		}
@@ -81,6 +124,11 @@ func typesOf(v *value) ([]string, error) {
 			types = append(types, t.text)
 		}
 	}
+	if nullable, err := v.flag("nullable"); err != nil {
+		return nil, err
+	} else if nullable && !slices.Contains(types, "null") {
+		types = append(types, "null")
+	}
 	if slices.Contains(types, "number") {
 		types = slices.DeleteFunc(types, func(t string) bool { return t == "integer" })
 	}
@@ -91,29 +139,50 @@ func typesOf(v *value) ([]string, error) {
 const maxSize = 100_000
 
 // sizes reads two keywords for the minimum and maximum size; -1 means no limit.
+// Where a keyword is there several times, all of them hold.
 func (v *value) sizes(least, greatest string) (low, high int32, err error) {
-	read := func(name string, without int32) (int32, error) {
-		k := v.get(name)
-		if k == nil {
-			return without, nil
-		}
-		n, err := strconv.ParseFloat(k.text, 64)
-		if k.kind != "number" || err != nil || n < 0 || n != math.Trunc(n) {
-			return 0, fmt.Errorf("%q has to be a whole number; it is %.40s", name, k.literal())
+	high = -1
+	for _, k := range v.all(least) {
+		n, err := k.size()
+		if err != nil {
+			return 0, 0, fmt.Errorf("%q %w", least, err)
 		}
 		if n > maxSize {
-			if name == least {
-				return 0, fmt.Errorf("%q is more than %d; ask for less", name, maxSize)
-			}
-			return -1, nil
+			return 0, 0, fmt.Errorf("%q is more than %d; ask for less", least, maxSize)
 		}
-		return int32(n), nil
+		low = max(low, int32(n))
 	}
-	if low, err = read(least, 0); err != nil {
-		return 0, 0, err
+	for _, k := range v.all(greatest) {
+		n, err := k.size()
+		if err != nil {
+			return 0, 0, fmt.Errorf("%q %w", greatest, err)
+		}
+		if n <= maxSize && (high < 0 || int32(n) < high) {
+			high = int32(n)
+		}
 	}
-	high, err = read(greatest, -1)
-	return low, high, err
+	return low, high, nil
+}
+
+// size returns a number of characters, items or properties. The error completes
+// a sentence that begins with the keyword.
+func (v *value) size() (float64, error) {
+	n, err := strconv.ParseFloat(v.text, 64)
+	if v.kind != "number" || err != nil || n < 0 || n != math.Trunc(n) {
+		return 0, fmt.Errorf("has to be a whole number; it is %.40s", v.literal())
+	}
+	return n, nil
+}
+
+// flag returns a keyword that is true or false; false where it is not there.
+func (v *value) flag(name string) (set bool, err error) {
+	for _, k := range v.all(name) {
+		if k.kind != "boolean" {
+			return false, fmt.Errorf("%q has to be true or false; it is %.40s", name, k.literal())
+		}
+		set = set || k.text == "true"
+	}
+	return set, nil
 }
 
 // schemas reads a keyword whose value is a non-empty list of schemas.

@@ -15,22 +15,23 @@ type interval struct {
 	low, high         float64 // -Inf and +Inf: no bound
 	openLow, openHigh bool    // the bound itself is excluded
 	integer           bool
+	step, places      int // only multiples of step/10^places; a step of 0 means any
 }
 
 // number reads a JSON number of the interval. Numbers without any bound may have an
 // exponent of up to two digits.
 func (b *builder) number(in interval) int32 {
-	if math.IsInf(in.low, -1) && math.IsInf(in.high, 1) && !in.integer {
+	if math.IsInf(in.low, -1) && math.IsInf(in.high, 1) && !in.integer && in.step == 0 {
 		return b.anyNumber()
 	}
 	var alts []int32
 	if in.high > 0 || in.high == 0 && !in.openHigh {
 		low := bound{value: max(in.low, 0), open: in.low >= 0 && in.openLow}
-		alts = append(alts, b.magnitude(low, bound{in.high, in.openHigh}, in.integer))
+		alts = append(alts, b.magnitude(low, bound{in.high, in.openHigh}, in))
 	}
 	if in.low < 0 {
 		low := bound{max(-in.high, 0), in.high >= 0 || in.openHigh}
-		alts = append(alts, b.byte('-', b.magnitude(low, bound{-in.low, in.openLow}, in.integer)))
+		alts = append(alts, b.byte('-', b.magnitude(low, bound{-in.low, in.openLow}, in)))
 	}
 	return b.split(alts...)
 }
@@ -71,9 +72,9 @@ func (v bound) decimal() decimal {
 }
 
 // magnitude reads a number without sign from low to high. Its digits are compared
-// with those of the bounds from left to right.
-func (b *builder) magnitude(low, high bound, integer bool) int32 {
-	d := digits{b: b, low: low.decimal(), integer: integer, made: map[digitState]int32{}}
+// with those of the bounds from left to right. Of in, only what is no bound counts.
+func (b *builder) magnitude(low, high bound, in interval) int32 {
+	d := digits{b: b, low: low.decimal(), kind: numberKind{in.integer, in.step, in.places}, made: map[digitState]int32{}}
 	most := maxDigits
 	if d.bounded = !math.IsInf(high.value, 1); d.bounded {
 		d.high = high.decimal()
@@ -94,8 +95,14 @@ type digits struct {
 	b         *builder
 	low, high decimal
 	bounded   bool // there is a high
-	integer   bool
+	kind      numberKind
 	made      map[digitState]int32
+}
+
+// numberKind is what holds for the digits of a number apart from bounds.
+type numberKind struct {
+	integer      bool
+	step, places int // as in interval
 }
 
 // digitState is a position in a number: how many digits were read of a whole part
@@ -104,12 +111,16 @@ type digitState struct {
 	length, at    int
 	fraction      bool
 	onLow, onHigh bool
+	remainder     int // of the digits so far, divided by the step
 }
 
 func (d *digits) node(s digitState) int32 {
 	made := d.made
 	if !s.onLow && !s.onHigh {
-		made = d.b.free(d.integer) // no bound applies any more: the same for all numbers
+		made = d.b.free(d.kind) // no bound applies any more: the same for all numbers
+		if d.kind.integer && s.at > 1 {
+			s.length, s.at = s.length-s.at+1, 1 // only the digits that are left matter
+		}
 	}
 	if n, ok := made[s]; ok {
 		return n
@@ -123,7 +134,7 @@ func (d *digits) node(s digitState) int32 {
 	goesOn := d.b.bytes()
 	if s.fraction {
 		d.digit(goesOn, s, d.low.fraction, d.high.fraction)
-	} else if !d.integer {
+	} else if !d.kind.integer {
 		first := digitState{length: s.length, fraction: true, onLow: s.onLow, onHigh: s.onHigh}
 		d.b.lead(goesOn, edge{'.', '.', d.node(first)})
 	}
@@ -138,7 +149,7 @@ func (d *digits) node(s digitState) int32 {
 // digit gives a node the edges of the next digit. While the number equals a bound
 // so far, the digit must not cross the bound's digit, which is 0 after its last.
 func (d *digits) digit(at int32, s digitState, low, high string) {
-	if s.fraction && s.length+s.at >= maxDigits {
+	if s.fraction && (s.length+s.at >= maxDigits || d.kind.step > 0 && s.at >= d.kind.places) {
 		return
 	}
 	from, until := byte('0'), byte('9')
@@ -156,6 +167,9 @@ func (d *digits) digit(at int32, s digitState, low, high string) {
 	for c := from; c <= until; c++ {
 		next := s
 		next.at++
+		if d.kind.step > 0 {
+			next.remainder = (10*s.remainder + int(c-'0')) % d.kind.step
+		}
 		next.onLow = s.onLow && c == lowest
 		next.onHigh = s.onHigh && c == highest
 		to := d.node(next)
@@ -169,11 +183,11 @@ func (d *digits) digit(at int32, s digitState, low, high string) {
 }
 
 // free returns the nodes of digits that no bound limits.
-func (b *builder) free(integer bool) map[digitState]int32 {
-	if b.freeDigits[integer] == nil {
-		b.freeDigits[integer] = map[digitState]int32{}
+func (b *builder) free(kind numberKind) map[digitState]int32 {
+	if b.freeDigits[kind] == nil {
+		b.freeDigits[kind] = map[digitState]int32{}
 	}
-	return b.freeDigits[integer]
+	return b.freeDigits[kind]
 }
 
 func digitAt(digits string, i int) byte {
@@ -191,6 +205,15 @@ func (d *digits) within(s digitState) bool {
 	seen := 0 // digits of the fraction
 	if s.fraction {
 		seen = s.at
+	}
+	if d.kind.step > 0 {
+		remainder := s.remainder
+		for range d.kind.places - seen {
+			remainder = remainder * 10 % d.kind.step
+		}
+		if remainder != 0 {
+			return false
+		}
 	}
 	if s.onLow && (seen < len(d.low.fraction) || d.low.open) {
 		return false

@@ -3,78 +3,125 @@ package sampling
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
-
-// formats returns patterns for the supported formats. Everything they match is valid;
-// for dates they omit the 29th of February.
-func formats() map[string]string {
-	const (
-		day    = `[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))`
-		moment = `([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])`
-		octet  = `(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
-		label  = `[A-Za-z0-9]([A-Za-z0-9-]{0,30}[A-Za-z0-9])?`
-	)
-	return map[string]string{
-		"date": `^` + day + `$`, "time": `^` + moment + `$`, "date-time": `^` + day + `T` + moment + `$`,
-		"uuid":  `^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`,
-		"email": `^[A-Za-z0-9_+-]{1,20}(\.[A-Za-z0-9_+-]{1,20}){0,2}@(` + label + `\.){1,3}[A-Za-z]{2,10}$`,
-		"uri":   `^https?://(` + label + `\.){1,4}[A-Za-z]{2,10}(:[1-9][0-9]{1,3})?(/[A-Za-z0-9._~-]{0,60}){0,8}(\?[A-Za-z0-9=&._~-]{0,100})?(#[A-Za-z0-9._~-]{0,40})?$`,
-		"ipv4":  `^` + octet + `(\.` + octet + `){3}$`,
-	}
-}
 
 const (
 	maxPattern = 1000   // bytes of a pattern
 	maxProgram = 20_000 // instructions after compilation
 )
 
-// pattern reads a JSON string of low to high characters that contains a match of a
-// regular expression. A character that JSON escapes has one spelling.
-func (b *builder) pattern(expression string, low, high int32) (int32, error) {
-	translated, err := translate(expression)
-	if err != nil {
-		return 0, err
+// matcher is a pattern of ECMA-262, as far as it is understood: expressions of
+// RE2 that all have a match in the text, and some that have none.
+type matcher struct{ all, none []string }
+
+// newMatcher reads a pattern. Look-aheads at its beginning, as in
+// ^(?=.*[0-9])(?!-).{8,}$, become expressions of their own.
+func newMatcher(pattern string) (matcher, error) {
+	var m matcher
+	if len(pattern) > maxPattern {
+		return m, fmt.Errorf("is longer than %d bytes; shorten it", maxPattern)
 	}
-	parsed, err := syntax.Parse(translated, syntax.Perl)
-	if err != nil {
-		return 0, fmt.Errorf("is not one that both ECMA-262 and RE2 understand (%w); write it more simply", err)
+	rest, anchored := strings.CutPrefix(pattern, "^")
+	for anchored && (strings.HasPrefix(rest, "(?=") || strings.HasPrefix(rest, "(?!")) {
+		end := closing(rest)
+		if end < 0 || strings.HasPrefix(rest[end:], ")*") || strings.HasPrefix(rest[end:], ")?") || alternates(rest) {
+			break // translate says what is wrong
+		}
+		negative := rest[2] == '!'
+		ahead, err := translate("^(?:"+rest[3:end]+")", negative)
+		if err != nil {
+			return m, err
+		}
+		if rest = rest[end+1:]; negative {
+			m.none = append(m.none, ahead)
+		} else {
+			m.all = append(m.all, ahead)
+		}
 	}
-	program, err := syntax.Compile(parsed.Simplify())
-	if err != nil || len(program.Inst) > maxProgram {
-		return 0, errors.New("is too large; make its repetitions smaller")
+	if anchored {
+		rest = "^" + rest
 	}
-	p := &pattern{builder: b, program: program, low: low, high: high, made: map[patternState]int32{}}
-	start := p.node(patternState{stage: before})
-	for len(p.waiting) > 0 && b.err == nil {
-		s := p.waiting[len(p.waiting)-1]
-		p.waiting = p.waiting[:len(p.waiting)-1]
-		at := p.made[s]
-		alts := p.follow(s)
-		p.nodes[at].alts = alts
-	}
-	return b.byte('"', start), nil
+	whole, err := translate(rest, false)
+	m.all = append(m.all, whole)
+	return m, err
 }
 
-// translate rejects what ECMA-262 and RE2 read differently, and writes \u1234 in
-// RE2's syntax.
-func translate(expression string) (string, error) {
-	if len(expression) > maxPattern {
-		return "", fmt.Errorf("is longer than %d bytes; shorten it", maxPattern)
+// closing returns where the group ends with which an expression begins, -1 if
+// nowhere.
+func closing(expression string) int {
+	depth, class := 0, false
+	for i := 0; i < len(expression); i++ {
+		switch c := expression[i]; {
+		case c == '\\':
+			i++
+		case class:
+			class = c != ']'
+		case c == '[':
+			class = true
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
 	}
+	return -1
+}
+
+// alternates reports whether an expression has a | outside groups.
+func alternates(expression string) bool {
+	depth, class := 0, false
+	for i := 0; i < len(expression); i++ {
+		switch c := expression[i]; {
+		case c == '\\':
+			i++
+		case class:
+			class = c != ']'
+		case c == '[':
+			class = true
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == '|' && depth == 0:
+			return true
+		}
+	}
+	return false
+}
+
+// ecmaSpace is what \s means in ECMA-262, within a class.
+const ecmaSpace = `\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}`
+
+// translate rejects what ECMA-262 and RE2 read differently, and writes \u1234 in
+// RE2's syntax. An expression matches less than in ECMA-262 where the two
+// differ about white space, or with wide not less.
+func translate(expression string, wide bool) (string, error) {
 	for _, part := range []string{"[]", "[^]", "[:", `\p`, `\P`} {
 		if strings.Contains(expression, part) {
 			return "", fmt.Errorf("has %s, which is not supported; write it in another way", part)
 		}
 	}
 	var w strings.Builder
+	class := false
 	for i := 0; i < len(expression); i++ {
 		rest := expression[i:]
 		switch {
-		case strings.HasPrefix(rest, "(?") && !strings.HasPrefix(rest, "(?:"):
-			return "", fmt.Errorf("has %.4s, a group that is not supported; write it without look-around, flags and names", rest)
+		case strings.HasPrefix(rest, "(?<") && len(rest) > 3 && rest[3] != '=' && rest[3] != '!' && !class:
+			end := strings.IndexByte(rest, '>')
+			if end < 0 {
+				return "", errors.New("has a group without an end of its name; write it without names")
+			}
+			w.WriteByte('(')
+			i += end
+		case strings.HasPrefix(rest, "(?") && !strings.HasPrefix(rest, "(?:") && !class:
+			return "", fmt.Errorf("has %.4s, a group that is not supported here; write it without flags and with look-aheads only at its beginning, behind ^", rest)
 		case rest[0] == '\\' && len(rest) > 1:
 			c := rest[1]
 			i++
@@ -87,148 +134,130 @@ func translate(expression string) (string, error) {
 			if letter && !strings.ContainsRune("dDwWsSntrfvx", rune(c)) || c == 'x' && strings.HasPrefix(rest, `\x{`) {
 				return "", fmt.Errorf(`has \%c, which is not supported; write it in another way`, c)
 			}
-			w.WriteString(rest[:2])
+			switch {
+			case wide && c == 's' && class:
+				w.WriteString(ecmaSpace)
+			case wide && c == 's':
+				w.WriteString("[" + ecmaSpace + "]")
+			default:
+				w.WriteString(rest[:2])
+			}
 		default:
+			switch {
+			case rest[0] == '[':
+				class = true
+			case rest[0] == ']':
+				class = false
+			}
 			w.WriteByte(rest[0])
 		}
 	}
 	return w.String(), nil
 }
 
-// pattern makes the nodes of a compiled expression, one for each instruction and
-// number of characters so far, as far as that number matters.
-type pattern struct {
-	*builder
-	program   *syntax.Prog
-	low, high int32
-	made      map[patternState]int32
-	waiting   []patternState // created but not yet filled
+// match reports whether a text follows the pattern.
+func (m matcher) match(text string) bool {
+	has := func(expression string) bool {
+		r, err := regexp.Compile(expression)
+		return err == nil && r.MatchString(text)
+	}
+	return !slices.ContainsFunc(m.all, func(e string) bool { return !has(e) }) && !slices.ContainsFunc(m.none, has)
 }
 
-type patternState struct {
-	stage stage
-	at    uint32 // the instruction
-	count int32  // of characters so far, up to the largest that matters
+// literals returns an expression that matches the given texts alone.
+func literals(texts []string) string {
+	var quoted []string
+	for _, text := range texts {
+		quoted = append(quoted, regexp.QuoteMeta(text))
+	}
+	return `^(?:` + strings.Join(quoted, "|") + `)$`
 }
 
-type stage uint8
-
-const (
-	before stage = iota // of the match
-	within              // it
-	atEnd               // within it, where no further character may follow
-	behind              // the match
-)
-
-// node returns the node of a state, to be filled later.
-func (p *pattern) node(s patternState) int32 {
-	at, ok := p.made[s]
-	if !ok {
-		at = p.split()
-		p.made[s] = at
-		p.waiting = append(p.waiting, s)
-	}
-	return at
+// textRule says which texts follow a schema.
+type textRule struct {
+	matcher
+	low, high int32 // characters; a negative high means no limit
 }
 
-// after returns the state after another character; false if there may be none.
-func (p *pattern) after(s patternState) (patternState, bool) {
-	if p.high >= 0 {
-		s.count++
-		return s, s.count <= p.high
+func (r textRule) plain() bool { return len(r.all) == 0 && len(r.none) == 0 }
+
+// programs compiles expressions.
+func programs(expressions []string) (all []*syntax.Prog, err error) {
+	for _, expression := range expressions {
+		parsed, err := syntax.Parse(expression, syntax.Perl)
+		if err != nil {
+			return nil, fmt.Errorf("is not one that both ECMA-262 and RE2 understand (%w); write it more simply", err)
+		}
+		program, err := syntax.Compile(parsed.Simplify())
+		if err != nil || len(program.Inst) > maxProgram {
+			return nil, errors.New("is too large; make its repetitions smaller")
+		}
+		all = append(all, program)
 	}
-	s.count = min(s.count+1, max(p.low, 1)) // at 1 it is no longer the beginning
-	return s, true
+	return all, nil
 }
 
-// end closes the string if it is long enough.
-func (p *pattern) end(s patternState) int32 {
-	if s.count < p.low {
-		return p.nothing()
+// widths returns how many characters a match has; most is negative where there is
+// no limit or where other characters may stand around the match.
+func widths(expression string) (least, most int) {
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return 0, -1
 	}
-	return p.byte('"', p.finish)
+	least, most = width(parsed)
+	if parsed.Op != syntax.OpConcat || parsed.Sub[0].Op != syntax.OpBeginText || parsed.Sub[len(parsed.Sub)-1].Op != syntax.OpEndText {
+		most = -1
+	}
+	return least, most
 }
 
-// follow lists the nodes that may follow a state.
-func (p *pattern) follow(s patternState) []int32 {
-	next, more := p.after(s)
-	switch s.stage {
-	case before, behind:
-		var alts []int32
-		if more {
-			alts = append(alts, p.bytes(p.character(p.node(next))...))
+func width(r *syntax.Regexp) (least, most int) {
+	const far = 1 << 20 // more than any limit
+	times := func(low, high int) (int, int) {
+		l, m := width(r.Sub[0])
+		if m < 0 || high < 0 {
+			return min(far, l*low), -1
 		}
-		if s.stage == behind {
-			return append(alts, p.end(s))
+		return min(far, l*low), min(far, m*high)
+	}
+	switch r.Op {
+	case syntax.OpLiteral:
+		return len(r.Rune), len(r.Rune)
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return 1, 1
+	case syntax.OpCapture:
+		return width(r.Sub[0])
+	case syntax.OpStar:
+		return times(0, -1)
+	case syntax.OpPlus:
+		return times(1, -1)
+	case syntax.OpQuest:
+		return times(0, 1)
+	case syntax.OpRepeat:
+		return times(r.Min, r.Max)
+	case syntax.OpConcat:
+		for _, sub := range r.Sub {
+			l, m := width(sub)
+			if least += l; m < 0 || most < 0 {
+				most = -1
+			} else {
+				most += m
+			}
 		}
-		return append(alts, p.node(patternState{within, uint32(p.program.Start), s.count}))
-	}
-
-	in := &p.program.Inst[s.at]
-	same := patternState{s.stage, in.Out, s.count}
-	switch in.Op {
-	case syntax.InstAlt, syntax.InstAltMatch:
-		return []int32{p.node(same), p.node(patternState{s.stage, in.Arg, s.count})}
-	case syntax.InstCapture, syntax.InstNop:
-		return []int32{p.node(same)}
-	case syntax.InstEmptyWidth:
-		if empty := syntax.EmptyOp(in.Arg); empty&syntax.EmptyBeginText != 0 && s.count > 0 {
-			return nil
-		} else if empty&syntax.EmptyEndText != 0 {
-			same.stage = atEnd
-		}
-		return []int32{p.node(same)}
-	case syntax.InstMatch:
-		if s.stage == atEnd {
-			return []int32{p.end(s)}
-		}
-		return []int32{p.node(patternState{stage: behind, count: s.count})}
-	case syntax.InstFail:
-		return nil
-	}
-	if s.stage == atEnd || !more {
-		return nil
-	}
-	next.at = in.Out
-	return []int32{p.bytes(p.runes(runesOf(in), p.node(next))...)}
-}
-
-// runesOf returns the characters that an instruction reads, as ranges. It omits some
-// from large sets: characters that are white space or line breaks only in ECMA-262.
-func runesOf(in *syntax.Inst) []rune {
-	set := in.Rune
-	switch {
-	case in.Op == syntax.InstRuneAny || in.Op == syntax.InstRuneAnyNotNL:
-		set = []rune{0, utf8.MaxRune}
-	case len(set) == 1:
-		set = []rune{set[0], set[0]}
-	}
-	size := 0
-	for i := 0; i < len(set); i += 2 {
-		size += int(set[i+1]-set[i]) + 1
-	}
-	set = cut(set, 0xD800, 0xDFFF)
-	if in.Op == syntax.InstRuneAnyNotNL {
-		set = cut(cut(set, '\n', '\n'), '\r', '\r')
-	}
-	if size > 1000 {
-		for _, r := range []rune{'\v', 0xA0, 0x1680, 0x202F, 0x205F, 0x3000, 0xFEFF} {
-			set = cut(set, r, r)
-		}
-		set = cut(cut(set, 0x2000, 0x200A), 0x2028, 0x2029)
-	}
-	return set
-}
-
-// cut removes the runes from low to high from a set of ranges.
-func cut(set []rune, low, high rune) (left []rune) {
-	for i := 0; i < len(set); i += 2 {
-		if from, to := set[i], min(set[i+1], low-1); from <= to {
-			left = append(left, from, to)
-		}
-		if from, to := max(set[i], high+1), set[i+1]; from <= to {
-			left = append(left, from, to)
+	case syntax.OpAlternate:
+		for i, sub := range r.Sub {
+			l, m := width(sub)
+			if i == 0 {
+				least, most = l, m
+				continue
+			}
+			least = min(least, l)
+			if m < 0 || most < 0 {
+				most = -1
+			} else {
+				most = max(most, m)
+			}
 		}
 	}
-	return left
+	return least, most
 }

@@ -3,9 +3,7 @@ package sampling
 import (
 	"errors"
 	"fmt"
-	"math"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,30 +18,38 @@ func mustCompile(schema string) *Grammar {
 	return g
 }
 
-// CompileSchema allows the JSON values that follow a JSON Schema (draft
-// 2020-12, and what drafts 6 to 2019-09 have in common with it). Every text it
-// allows follows the schema, but not every text that follows the schema is
-// allowed:
+// CompileSchema allows the JSON values that follow a JSON Schema (draft 4 to
+// 2020-12) or a schema of OpenAPI (3.0 and 3.1). Not every text that follows the
+// schema is allowed:
 //
 //   - Properties come in the order in which the schema lists them; those that
 //     it does not require may be left out. Others come last, and only if
-//     additionalProperties is given and not false, or no properties are listed.
+//     additionalProperties or patternProperties is given and not false, or no
+//     properties are listed.
 //   - A schema without a type means the types that its keywords are about.
 //   - Numbers have at most 15 digits, with bounds no exponent.
 //   - Where it matters, text comes without needless escapes.
 //   - Between two JSON tokens there are at most two line breaks and twenty
 //     spaces; there is nothing after the value.
 //
-// A keyword that would change what is valid and is not supported is an error
-// that names it: among them not, if, dependentRequired, patternProperties,
-// propertyNames, minProperties, maxProperties, contains, uniqueItems and
-// multipleOf; oneOf whose choices may overlap; references out of the document;
-// of patterns, what RE2 and ECMA-262 do not have in common. Formats other than
-// date, time, date-time, uuid, email, uri and ipv4 are errors, too. As the
-// specification has it, keywords say nothing about types that they are not for,
-// such as a format about numbers.
+// What a grammar cannot enforce is left to [Grammar.Check], which judges the
+// complete text: if and contains; oneOf whose choices may overlap; dependencies
+// of more than a few properties; uniqueItems, unless the items are one of a few
+// values; not, unless it excludes types, listed texts, a pattern or a property;
+// of multipleOf, uncommonly large or fine steps; whatever would make the
+// grammar too large.
+//
+// Formats of texts that have a pattern (see formats) and of whole numbers, such
+// as int32, are enforced; all others are annotations. As the specification has
+// it, keywords say nothing about types that they are not for.
+//
+// A keyword that could change what is valid and is none of these is an error
+// that names it: unknown ones that do not begin with "x-",
+// unevaluatedProperties, $dynamicRef; references out of the document; of
+// patterns, what RE2 and ECMA-262 do not have in common, other than look-aheads
+// at the beginning.
 func CompileSchema(doc []byte) (*Grammar, error) {
-	root, err := readDocument(doc)
+	root, err := readSchema(doc)
 	if err == nil {
 		var g *Grammar
 		if g, err = newCompiler(root).compile(); err == nil {
@@ -58,18 +64,27 @@ type compiler struct {
 	*builder
 	root      *value
 	anything  *value // the schema true
+	nowhere   *value // the schema false
 	rules     map[*value]int32
 	waiting   []*value // rules that are not yet filled
 	intervals map[interval]int32
 	patience  int // for comparing the choices of oneOf
+
+	checker  *checker
+	rest     map[string]bool    // keywords that are left to the checker
+	variants map[variant]*value // schemas made of others, see flatten.go
+	joined   map[string]*value  // schemas made of several, see join.go
+	numbers  map[*value]int     // of schemas, for keys of joined
 }
 
 func newCompiler(root *value) *compiler {
 	return &compiler{
 		builder: newBuilder(), root: root,
-		anything: &value{kind: "boolean", text: "true"},
-		rules:    map[*value]int32{}, intervals: map[interval]int32{},
+		anything: &value{kind: "boolean", text: "true"}, nowhere: &value{kind: "boolean", text: "false"},
+		rules: map[*value]int32{}, intervals: map[interval]int32{},
 		patience: 100_000,
+		checker:  newChecker(root), rest: map[string]bool{},
+		variants: map[variant]*value{}, joined: map[string]*value{}, numbers: map[*value]int{},
 	}
 }
 
@@ -92,8 +107,17 @@ func (c *compiler) compile() (*Grammar, error) {
 	if g.need[start] > maxFrames {
 		return nil, errors.New("no value can follow it, or only one without end; see whether its rules contradict each other")
 	}
+	if err := c.checker.vet(c.root); err != nil { // what no value can reach has to be right, too
+		return nil, err
+	}
+	if len(c.rest) > 0 {
+		g.checker, g.rest = c.checker, c.rest
+	}
 	return g, nil
 }
+
+// later leaves a keyword to the checker.
+func (c *compiler) later(keyword string) { c.rest[keyword] = true }
 
 // rule returns the rule of a schema, to be filled later.
 func (c *compiler) rule(v *value) int32 {
@@ -107,67 +131,71 @@ func (c *compiler) rule(v *value) int32 {
 
 // schema makes the nodes of a schema. They end with a return.
 func (c *compiler) schema(v *value) (int32, error) {
-	if v.kind == "boolean" {
-		if v.text == "false" {
-			return c.nothing(), nil
+	if v.kind == "object" && c.pureRef(v) {
+		target, err := resolve(c.root, v.get("$ref"))
+		if err != nil {
+			return 0, err
 		}
-		return c.types(v, allTypes)
+		return c.rule(target), nil
 	}
-	keywords, err := keywordsOf(v)
+	f, err := c.flatten(v)
+	switch {
+	case err != nil:
+		return 0, err
+	case v.kind != "boolean" && v.kind != "object":
+		_, err := keywordsOf(v)
+		return 0, err
+	case f.never:
+		return c.nothing(), nil
+	case len(f.choices) > 0:
+		return c.anyOf(f)
+	case len(f.parts) == 0:
+		return c.types(c.anything, allTypes)
+	}
+	merged, err := c.merge(f.parts)
 	if err != nil {
 		return 0, err
 	}
-	for _, k := range []struct {
-		name string
-		make func(v *value, rest []string) (int32, error)
-	}{
-		{"$ref", c.reference},
-		{"allOf", c.allOf},
-		{"anyOf", c.anyOf},
-		{"oneOf", c.oneOf},
-		{"const", c.values},
-		{"enum", c.values},
-	} {
-		if i := slices.Index(keywords, k.name); i >= 0 {
-			return k.make(v, slices.Delete(slices.Clone(keywords), i, i+1))
+	if merged.get("const") != nil || merged.get("enum") != nil {
+		return c.values(f.parts)
+	}
+	for _, name := range merged.names {
+		if keywords[name].treatment == checked {
+			c.later(name)
 		}
 	}
-	types, err := typesOf(v)
+	types, err := typesOf(merged)
 	if err != nil {
 		return 0, err
 	}
-	return c.types(v, types)
+	if types, err = c.excludeTypes(merged, types); err != nil {
+		return 0, err
+	}
+	return c.types(merged, types)
 }
 
-// alone returns an error if a keyword is combined with others that are not
-// supported next to it.
-func alone(name string, rest []string, but ...string) error {
-	for _, other := range rest {
-		if !slices.Contains(but, other) {
-			return fmt.Errorf("%q beside %q is not supported; put everything into one of them", other, name)
+// anyOf reads a value that follows all parts of a schema and one of the schemas
+// of each of its choices.
+func (c *compiler) anyOf(f *flat) (int32, error) {
+	others := append(f.parts, f.choices[1:]...)
+	var alts []int32
+	for _, choice := range f.choices[0].get("anyOf").items {
+		if choice.kind != "boolean" && choice.kind != "object" {
+			_, err := keywordsOf(choice)
+			return 0, err
 		}
+		alts = append(alts, c.rule(c.join(append(others[:len(others):len(others)], choice)...)))
 	}
-	return nil
+	return c.split(alts...), c.err
 }
 
-func (c *compiler) reference(v *value, rest []string) (int32, error) {
-	if err := alone("$ref", rest); err != nil {
-		return 0, err
-	}
-	target, err := c.resolve(v.get("$ref"))
-	if err != nil {
-		return 0, err
-	}
-	return c.rule(target), nil
-}
-
-// resolve returns the target of a reference into the document.
-func (c *compiler) resolve(ref *value) (*value, error) {
+// resolve returns the target of a reference into a document.
+func resolve(root, ref *value) (*value, error) {
 	path, local := strings.CutPrefix(ref.text, "#")
 	if ref.kind != "string" || !local || path != "" && path[0] != '/' {
 		return nil, fmt.Errorf("the reference %.80s does not point into this document; references begin with #/, such as #/$defs/name", ref.literal())
 	}
-	at := c.root
+	at := root
 	if path == "" {
 		return at, nil
 	}
@@ -217,57 +245,92 @@ func (c *compiler) types(v *value, types []string) (int32, error) {
 	return c.split(alts...), nil
 }
 
+// string reads a text that follows a schema.
 func (c *compiler) string(v *value) (int32, error) {
-	low, high, err := v.sizes("minLength", "maxLength")
+	rule, err := c.textRule(v)
 	if err != nil {
 		return 0, err
 	}
-	pattern, format := v.get("pattern"), v.get("format")
-	switch {
-	case pattern != nil && format != nil:
-		return 0, errors.New(`"pattern" beside "format" is not supported; use one of them`)
-	case pattern != nil && pattern.kind != "string":
-		return 0, errors.New(`"pattern" has to be a regular expression as a text`)
-	case pattern != nil:
-		at, err := c.pattern(pattern.text, low, high)
-		if err != nil {
-			return 0, fmt.Errorf("the pattern %.80q %w", pattern.text, err)
-		}
-		return at, nil
-	case format != nil:
-		expression, ok := formats()[format.text]
-		if !ok {
-			return 0, fmt.Errorf("the format %.80s is not supported; remove it or use a pattern", format.literal())
-		}
-		return c.pattern(expression, low, high)
-	}
-	return c.sizedText(low, high), nil
+	return c.fitting(rule)
 }
 
-// bounded reads a number within the bounds of a schema.
-func (c *compiler) bounded(v *value, integer bool) (int32, error) {
-	in := interval{low: math.Inf(-1), high: math.Inf(1), integer: integer}
-	for _, name := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
-		k := v.get(name)
-		if k == nil {
-			continue
+// textRule returns what a schema says about texts.
+func (c *compiler) textRule(v *value) (r textRule, err error) {
+	if r.low, r.high, err = v.sizes("minLength", "maxLength"); err != nil {
+		return r, err
+	}
+	for _, k := range v.all("pattern") {
+		m, err := k.pattern()
+		if err != nil {
+			return r, err
 		}
-		limit, err := strconv.ParseFloat(k.text, 64)
-		if k.kind != "number" || err != nil {
-			return 0, fmt.Errorf("%q has to be a number; it is %.40s", name, k.literal())
+		r.all, r.none = append(r.all, m.all...), append(r.none, m.none...)
+	}
+	for _, k := range v.all("format") {
+		if k.kind != "string" {
+			return r, fmt.Errorf(`"format" has to be a name; it is %.40s`, k.literal())
 		}
-		limit += 0 // no -0
-		open := strings.HasPrefix(name, "exclusive")
-		if strings.HasSuffix(strings.ToLower(name), "minimum") {
-			if limit > in.low || limit == in.low && open {
-				in.low, in.openLow = limit, open
-			}
-		} else if limit < in.high || limit == in.high && open {
-			in.high, in.openHigh = limit, open
+		if expression := formats()[k.text]; expression != "" {
+			r.all = append(r.all, expression)
 		}
 	}
-	if _, ok := c.intervals[in]; !ok {
-		c.intervals[in] = c.number(in)
+	for _, k := range v.all("not") {
+		if excluded, ok := excludedText(k); ok {
+			r.none = append(r.none, excluded)
+		}
 	}
-	return c.intervals[in], nil
+	return r, nil
+}
+
+// pattern reads the value of the keyword.
+func (v *value) pattern() (matcher, error) {
+	if v.kind != "string" {
+		return matcher{}, errors.New(`"pattern" has to be a regular expression as a text`)
+	}
+	m, err := newMatcher(v.text)
+	if err == nil {
+		if _, err = programs(m.all); err == nil {
+			_, err = programs(m.none)
+		}
+	}
+	if err != nil {
+		return m, fmt.Errorf("the pattern %.80q %w", v.text, err)
+	}
+	return m, nil
+}
+
+// fitting makes the nodes of a text. A length that would make too many of them is
+// left to the checker, and if that does not help, all patterns but the first.
+func (c *compiler) fitting(r textRule) (int32, error) {
+	if r.plain() {
+		return c.sizedText(r.low, r.high), nil
+	}
+	exact := r
+	for _, expression := range r.all {
+		least, most := widths(expression)
+		if least >= int(exact.low) {
+			exact.low = 0
+		}
+		if 0 <= most && most <= int(exact.high) {
+			exact.high = -1
+		}
+	}
+	loose := exact
+	loose.low, loose.high = 0, -1
+	first := textRule{matcher: matcher{all: r.all[:min(1, len(r.all))]}, high: -1}
+	for _, try := range []textRule{exact, loose, first} {
+		made := len(c.nodes)
+		at, err := c.matching(try)
+		if err != nil || c.err == nil {
+			return at, err
+		}
+		if c.err != errTooLarge || made > maxNodes/2 {
+			return 0, c.err
+		}
+		c.nodes, c.err = c.nodes[:made], nil
+		for _, name := range []string{"minLength", "maxLength", "pattern", "not"} {
+			c.later(name)
+		}
+	}
+	return 0, errTooLarge
 }
