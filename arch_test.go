@@ -282,3 +282,34 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// writesClipboard finds what Fyne offers for writing the clipboard.
+var writesClipboard = regexp.MustCompile(`Clipboard\(\)|Clipboard\.SetContent`)
+
+// One function writes the clipboard, since X11 ends a program that copies too much.
+func TestOneFunctionWritesTheClipboard(t *testing.T) {
+	const writer = "ui/kit/clipboard.go"
+	found := 0
+	err := filepath.WalkDir("ui", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		switch writes := writesClipboard.Match(source); {
+		case writes && filepath.ToSlash(path) == writer:
+			found++
+		case writes:
+			t.Errorf("%s writes the clipboard: use kit.ToClipboard, or Copy of a panel's host", path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found != 1 {
+		t.Errorf("%s does not write the clipboard: this test looks for the wrong words", writer)
+	}
+}

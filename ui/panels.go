@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 
+	"fyne.io/fyne/v2"
+
 	"inglenook/app/library"
 	"inglenook/ui/chat"
 	"inglenook/ui/devices"
@@ -32,6 +34,7 @@ type Talks = chat.Conversations
 
 // buildPanels builds what the rail leads to, in its order.
 func (s *shell) buildPanels(t Talks) {
+	s.clipboard = panel.NewClipboard(s.host(s.work), func() fyne.CanvasObject { return s.view }, func(err error) { s.panel(s.current).ShowError(err) })
 	h := s.host(s.work)
 	computes := s.host(s.workOfPanels)
 	s.chat = chat.New(computes, s.app, t)
@@ -61,8 +64,9 @@ func (s *shell) modelsChanged() {
 
 // host is the window as its panels see it.
 func (s *shell) host(work func(func(context.Context))) panel.Host {
+	copyText := func(text, file string) bool { return s.clipboard.Copy(text, file) }
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Tell: s.status.tell, Ran: s.ranOn,
-		Files: s.dialogs, Copy: s.copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, FindModel: s.findModel, AnnounceModels: s.modelsChanged, Life: s.life, Work: work,
+		Files: s.dialogs, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, FindModel: s.findModel, AnnounceModels: s.modelsChanged, Life: s.life, Work: work,
 	}
 }

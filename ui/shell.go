@@ -46,6 +46,7 @@ type shell struct {
 	models     *models.Panel
 	settings   *settings.Panel
 	status     *statusStrip
+	clipboard  *panel.Clipboard
 	stage      *fyne.Container // the panel in view
 	view       fyne.CanvasObject
 }
@@ -171,14 +172,12 @@ func (s *shell) devicesChanged() {
 	s.status.device.Set(chipText(s.app.Devices()))
 }
 
-func (s *shell) copyText(text string) { s.fyneApp.Clipboard().SetContent(text) }
-
 // openURL opens an address in the system's own program for it.
 func (s *shell) openURL(u *url.URL) {
 	if err := s.fyneApp.OpenURL(u); err != nil {
 		s.app.Log().Warn("address not opened", slog.Any("error", err))
 		s.status.tell("No program on this computer opens links. The address was copied to the clipboard.")
-		s.copyText(u.String())
+		s.clipboard.Copy(u.String(), "address.txt")
 	}
 }
 
@@ -187,7 +186,7 @@ func (s *shell) openPath(path string) {
 	if err := s.fyneApp.OpenURL(&url.URL{Scheme: "file", Path: path}); err != nil {
 		s.app.Log().Warn("folder not opened", slog.Any("error", err))
 		s.status.tell("No program on this computer opens " + base.ShortPath(path) + ". Its path was copied to the clipboard.")
-		s.copyText(path)
+		s.clipboard.Copy(path, "path.txt")
 	}
 }
 
@@ -218,9 +217,11 @@ func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 	}
 }
 
-// escape ends what is under way: an open list, a run, a notice.
+// escape ends what is under way: an offer, an open list, a run, a notice.
 func (s *shell) escape() {
-	s.panel(s.current).Escape()
+	if !s.clipboard.Close() {
+		s.panel(s.current).Escape()
+	}
 }
 
 // shortcuts are the keys that mean the same in the whole window.

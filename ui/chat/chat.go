@@ -117,7 +117,7 @@ func (p *Panel) newBubble(id int64) *bubble {
 // newText is a text in which a person may select, in one message at a time.
 func (p *Panel) newText() *prose.Text {
 	text := prose.New(p.Keys, p.askLink)
-	text.Do = p.Do
+	text.Do, text.Copy = p.Do, p.Copy
 	text.InView(0, p.flow.Scroll.Size().Height) // until it is known
 	text.Selects = func() {
 		if p.selecting != nil && p.selecting != text {

@@ -133,7 +133,7 @@ func (p *Panel) showReply(m chat.Message) {
 	add("Time", m.Time.Local().Format("2 January 2006, 15:04:05"))
 	p.sheet.Open("How this answer was made", facts, true,
 		kit.SheetButton{Name: "Devices", Run: func() { p.GoTo(panel.Devices) }},
-		kit.SheetButton{Name: "Copy", Run: func() { p.Copy(text.String()) }},
+		kit.SheetButton{Name: "Copy", Run: func() { p.Copy(text.String(), "answer.txt") }},
 		kit.SheetButton{Name: "Close", Main: true})
 }
 
@@ -152,14 +152,14 @@ func (p *Panel) showAttachment(a chat.Attachment) {
 	for _, piece := range pieces(text, pieceBytes) {
 		body.Add(selectable(piece))
 	}
-	p.sheet.Open(kit.Brief(a.Name), body, true, kit.SheetButton{Name: "Copy", Run: func() { p.Copy(a.Text) }}, kit.SheetButton{Name: "Close", Main: true})
+	p.sheet.Open(kit.Brief(a.Name), body, true, kit.SheetButton{Name: "Copy", Run: func() { p.Copy(a.Text, a.Name) }}, kit.SheetButton{Name: "Close", Main: true})
 }
 
 // showLink shows the whole address of a link; open is nil where it cannot be
 // opened from here.
 func (p *Panel) showLink(address string, open func()) {
 	body := kit.Column(kit.Gap, kit.NewParagraph("This link leads to:", kit.ColorMuted).Flat, selectable(address))
-	buttons := []kit.SheetButton{{Name: "Cancel"}, {Name: "Copy", Run: func() { p.Copy(address) }}}
+	buttons := []kit.SheetButton{{Name: "Cancel"}, {Name: "Copy", Run: func() { p.Copy(address, "address.txt") }}}
 	if open != nil {
 		buttons = append(buttons, kit.SheetButton{Name: "Open", Run: open})
 	} else {

@@ -142,8 +142,9 @@ func (p *Panel) deleteMessage(id int64) {
 
 func (p *Panel) copyMessage(id int64) {
 	if m := p.tree.message(id); m != nil {
-		p.Copy(m.Text)
-		p.Tell("Copied the message.")
+		if p.Copy(m.Text, "message.md") {
+			p.Tell("Copied the message.")
+		}
 	}
 }
 

@@ -78,6 +78,10 @@ func (e *Entry) TypedKey(key *fyne.KeyEvent) {
 // the window.
 func (e *Entry) TypedShortcut(s fyne.Shortcut) {
 	switch s := s.(type) {
+	case *fyne.ShortcutCopy, *fyne.ShortcutCut:
+		if len(e.SelectedText()) > ClipboardLimit {
+			return // Fyne would put it on the clipboard
+		}
 	case *fyne.ShortcutPaste:
 		if e.Paste != nil && e.Paste(s.Clipboard.Content()) {
 			return

@@ -132,12 +132,10 @@ func (p *Text) menu() *fyne.Menu {
 	copySelected.Disabled = !some
 	items := []*fyne.MenuItem{copySelected}
 	if p.Source != "" {
-		items = append(items, fyne.NewMenuItem("Copy as Markdown", func() { toClipboard(p.Source) }))
+		items = append(items, fyne.NewMenuItem("Copy as Markdown", func() { p.Copy(p.Source, "message.md") }))
 	}
 	return fyne.NewMenu("", append(items, fyne.NewMenuItem("Select all", p.selectAll))...)
 }
-
-func toClipboard(text string) { fyne.CurrentApp().Clipboard().SetContent(text) }
 
 // copySelection copies what is selected, or the whole message.
 func (p *Text) copySelection() {
@@ -145,14 +143,15 @@ func (p *Text) copySelection() {
 	if text == "" {
 		text = p.plainText()
 	}
-	toClipboard(text)
+	p.Copy(text, "message.txt")
 }
 
 // copyCode copies a block of code.
 func (p *Text) copyCode(c *markdown.Code) {
-	toClipboard(c.Text)
-	p.copied = c
-	p.Draw()
+	if p.Copy(c.Text, "code.txt") {
+		p.copied = c
+		p.Draw()
+	}
 }
 
 // take gives the message the focus.

@@ -25,11 +25,12 @@ type Text struct {
 
 	keys     *kit.Keyboard
 	openLink func(address string)
-	Do       func(func())    // runs what a goroutine found out on the window's own
-	Selects  func()          // a person begins to select here: others may give up theirs
-	Near     func(bool)      // the pointer came, or left
-	reveal   func(y float32) // the selection or the chosen link went there: it should be in view
-	Source   string          // the Markdown, for "Copy as Markdown"; empty: not offered
+	Do       func(func())                 // runs what a goroutine found out on the window's own
+	Copy     func(text, file string) bool // to the clipboard, or else into a file of that name; false: not to the clipboard
+	Selects  func()                       // a person begins to select here: others may give up theirs
+	Near     func(bool)                   // the pointer came, or left
+	reveal   func(y float32)              // the selection or the chosen link went there: it should be in view
+	Source   string                       // the Markdown, for "Copy as Markdown"; empty: not offered
 
 	blocks   []markdown.Block
 	finished int // of blocks: those after it may still grow
@@ -51,7 +52,7 @@ type Text struct {
 }
 
 func New(k *kit.Keyboard, openLink func(address string)) *Text {
-	p := &Text{keys: k, openLink: openLink, Do: fyne.Do, Selects: func() {}, Near: func(bool) {}, reveal: func(float32) {}, faces: faces{}}
+	p := &Text{keys: k, openLink: openLink, Do: fyne.Do, Copy: func(text, _ string) bool { return kit.ToClipboard(text) }, Selects: func() {}, Near: func(bool) {}, reveal: func(float32) {}, faces: faces{}}
 	p.colors.do = func(f func()) { p.Do(f) }
 	p.colors.changed = p.recolored
 	p.colors.counts = map[int]int{}

@@ -179,8 +179,9 @@ func (p *Panel) buildFolders() fyne.CanvasObject {
 		label := kit.NewLine(f.name, kit.TextBody, theme.ColorNameForeground)
 		label.Whole = true
 		buttons := kit.Row(0, kit.NewQuietButton(p.Keys, "Copy path", theme.ContentCopyIcon(), func() {
-			p.Copy(f.path)
-			p.Tell("Copied the path of the " + strings.ToLower(f.name) + ".")
+			if p.Copy(f.path, "path.txt") {
+				p.Tell("Copied the path of the " + strings.ToLower(f.name) + ".")
+			}
 		}), kit.NewQuietButton(p.Keys, "Open", theme.FolderOpenIcon(), func() { p.open(f.path) }))
 		rows.Add(container.NewBorder(nil, nil, container.New(&kit.FixedWidth{Width: 110}, label), buttons, kit.NewLine(base.ShortPath(f.path), kit.TextBody, kit.ColorMuted)))
 	}
@@ -192,8 +193,9 @@ func (p *Panel) buildDiagnostics() fyne.CanvasObject {
 		p.Work(func(context.Context) {
 			text := p.app.Diagnostics()
 			p.Do(func() {
-				p.Copy(text)
-				p.Tell("Copied the diagnostics. They contain none of your texts and no passwords.")
+				if p.Copy(text, "diagnostics.txt") {
+					p.Tell("Copied the diagnostics. They contain none of your texts and no passwords.")
+				}
 			})
 		})
 	})

@@ -27,9 +27,9 @@ func (p *Panel) copyCSV() {
 		p.ShowError(err)
 		return
 	}
-	p.Copy(b.String())
-	n := len(p.result.Texts)
-	p.Tell(fmt.Sprintf("Copied the matrix, %d by %d.", n, n))
+	if n := len(p.result.Texts); p.Copy(b.String(), "similarity.csv") {
+		p.Tell(fmt.Sprintf("Copied the matrix, %d by %d.", n, n))
+	}
 }
 
 func (p *Panel) saveCSV() {

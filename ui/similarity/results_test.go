@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/test"
 
+	"inglenook/app/texts"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
@@ -165,5 +166,22 @@ func TestPromptsOfAModel(t *testing.T) {
 	b.awaitResult(t, 2)
 	if got := b.Double.Requests()[1].Prompt; got != "title: " {
 		t.Errorf("compared with the prompt %q", got)
+	}
+}
+
+// The matrix of many texts is longer than what the clipboard takes: it is offered as a file.
+func TestCopyOfManyTextsIsOfferedAsAFile(t *testing.T) {
+	b := opened(t, uitest.NewApp())
+	lines := make([]string, 1000)
+	many := texts.SimilarityResult{Texts: lines, Matrix: make([][]float32, len(lines))}
+	for i := range many.Matrix {
+		many.Matrix[i] = make([]float32, len(lines))
+	}
+	b.panel.result = &many
+	b.Said = ""
+	b.panel.copyCSV()
+	top := b.Window.Canvas().Overlays().Top()
+	if top == nil || uitest.Search(top, "Save as a file…") == nil || b.FyneApp.Clipboard().Content() != "" || b.Said != "" {
+		t.Errorf("%d bytes were copied; it said %q", len(b.FyneApp.Clipboard().Content()), b.Said)
 	}
 }

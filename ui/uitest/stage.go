@@ -34,15 +34,16 @@ const (
 
 // Stage is a window with one panel in it, and a double of the application behind that.
 type Stage struct {
-	FyneApp fyne.App
-	Double  *App
-	Loop    *Loop
-	Window  fyne.Window
-	Host    panel.Host
-	Saver   *panel.Saver
-	Said    string // by the panel, last, in the status strip
-	entered string // the panel that it led to
-	Found   bool   // it led to the models that can be downloaded
+	FyneApp   fyne.App
+	Double    *App
+	Loop      *Loop
+	Window    fyne.Window
+	Host      panel.Host
+	Saver     *panel.Saver
+	Clipboard *panel.Clipboard
+	Said      string // by the panel, last, in the status strip
+	entered   string // the panel that it led to
+	Found     bool   // it led to the models that can be downloaded
 
 	Panel panel.Panel
 	Busy  sync.WaitGroup
@@ -61,7 +62,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 		App: d, Keys: &kit.Keyboard{}, Do: s.Loop.Do, Keep: s.Saver.Keep,
 		Tell: func(message string) { s.Said = message }, Ran: func(string) {},
 		Files:     func() kit.FileDialogs { return kit.WindowDialogs{Window: s.Window, Failed: s.Panel.ShowError} },
-		Copy:      func(text string) { s.FyneApp.Clipboard().SetContent(text) },
+		Copy:      func(text, file string) bool { return s.Clipboard.Copy(text, file) },
 		Focus:     func(f fyne.Focusable) { s.Window.Canvas().Focus(f) },
 		GoTo:      func(id string) { s.entered = id },
 		FindModel: func() { s.Found = true },
@@ -70,6 +71,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 		Life:           life,
 		Work:           func(f func(context.Context)) { s.Busy.Go(func() { f(life) }) },
 	}
+	s.Clipboard = panel.NewClipboard(s.Host, func() fyne.CanvasObject { return s.Panel.Content() }, func(err error) { s.Panel.ShowError(err) })
 	t.Cleanup(func() {
 		s.end()
 		s.Saver.Flush()
@@ -81,7 +83,11 @@ func NewStage(t testing.TB, d *App) *Stage {
 // Put shows a panel in the window, which handles its keys.
 func (s *Stage) Put(p panel.Panel) {
 	s.Panel = p
-	s.Host.Keys.Handle(nil, s.shortcut, p.Escape)
+	s.Host.Keys.Handle(nil, s.shortcut, func() {
+		if !s.Clipboard.Close() {
+			p.Escape()
+		}
+	})
 	s.Window.SetPadded(false)
 	s.Window.SetContent(p.Content())
 	s.Host.Keys.Install(s.Window.Canvas(), []kit.KeyGroup{kit.NewKeyGroup("", p.Shortcuts())})
