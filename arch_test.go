@@ -123,7 +123,16 @@ var (
 	mayUseCgo     = []string{"tokenizer", "cpubackend"}
 )
 
-const maxLines = 600
+const (
+	maxLines = 600
+	maxFiles = 29 // of a package that are part of the program
+)
+
+// largePackages have more files than that; the numbers may only go down.
+var largePackages = map[string]int{
+	"jinja":     33, // an interpreter: its files use one another
+	"tokenizer": 33,
+}
 
 // goPackage is what go list says of one package on one platform.
 type goPackage struct {
@@ -239,6 +248,35 @@ func permits(some []string, path string) bool {
 
 // ofOneMachine finds paths below somebody's home folder. Tests may make up such paths.
 var ofOneMachine = regexp.MustCompile(`(?:^|[^\w/.~-])/(?:root|home/\w+|Users/\w+)/`)
+
+// TestPackagesAreSmall counts the files of each package that are part of the program.
+func TestPackagesAreSmall(t *testing.T) {
+	files := map[string]int{}
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && slices.Contains([]string{"build", "bin", "testdata", ".git", ".venv"}, entry.Name()):
+			return filepath.SkipDir
+		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
+			files[filepath.ToSlash(filepath.Dir(name))]++
+		}
+		return nil
+	})
+	if err != nil || len(files) < 2 {
+		t.Fatalf("%d packages, %v", len(files), err)
+	}
+	for name, n := range files {
+		switch most, large := largePackages[name]; {
+		case !large && n > maxFiles:
+			t.Errorf("package %s has %d files; split it (at most %d)", name, n, maxFiles)
+		case large && n > most:
+			t.Errorf("package %s has %d files; it is large already, so it may have %d", name, n, most)
+		case large && n < most:
+			t.Errorf("package %s has %d files; write that into largePackages", name, n)
+		}
+	}
+}
 
 func TestFiles(t *testing.T) {
 	root, err := os.Getwd()
