@@ -2,8 +2,9 @@ package pipeline
 
 import (
 	"context"
-	"inglenook/pipeline/decoding"
 	"slices"
+
+	"inglenook/pipeline/decoding"
 )
 
 // Held returns the ids of what the cache holds. It waits for an answer under way, and

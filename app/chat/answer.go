@@ -22,28 +22,28 @@ import (
 // in a message in the state "stopped": that is no error. Where something fails,
 // the text so far stays in a message in the state "failed", with the error, which
 // is returned, too. An [OverflowError] asks before anything is left out.
-func (t *Service) Answer(ctx context.Context, r AnswerRequest, report func(AnswerStep)) (Message, error) {
-	ctx, done, err := t.life.Begin(ctx)
+func (s *Service) Answer(ctx context.Context, r AnswerRequest, report func(AnswerStep)) (Message, error) {
+	ctx, done, err := s.life.Begin(ctx)
 	if err != nil {
 		return Message{}, err
 	}
 	defer done()
-	s, err := t.Open()
+	store, err := s.Open()
 	if err != nil {
 		return Message{}, err
 	}
 	if report == nil {
 		report = func(AnswerStep) {}
 	}
-	w := &answering{talks: t, store: s, ask: r, report: report}
+	w := &answering{talks: s, store: store, ask: r, report: report}
 	if err := w.addQuestion(); err != nil {
 		return Message{}, err
 	}
 	w.step(AnswerStep{}) // which tells what was asked
-	if err := t.take(ctx, func() { w.step(AnswerStep{Stage: StageWaiting}) }); err != nil {
+	if err := s.take(ctx, func() { w.step(AnswerStep{Stage: StageWaiting}) }); err != nil {
 		return w.end(ctx, err)
 	}
-	defer t.leave()
+	defer s.leave()
 	return w.answer(ctx)
 }
 

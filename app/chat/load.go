@@ -30,32 +30,32 @@ type loaded struct {
 func (h *loaded) plain() bool { return h.chat.Model.Kind == library.KindText }
 
 // take waits for the turn. Where somebody else has it, waiting is called once.
-func (t *Service) take(ctx context.Context, waiting func()) error {
-	if t.turn.TryLock() {
+func (s *Service) take(ctx context.Context, waiting func()) error {
+	if s.turn.TryLock() {
 		return nil
 	}
 	if waiting != nil {
 		waiting()
 	}
-	return t.turn.LockContext(ctx)
+	return s.turn.LockContext(ctx)
 }
 
-func (t *Service) leave() { t.turn.Unlock() }
+func (s *Service) leave() { s.turn.Unlock() }
 
 // Load opens the model of the choices so that the next answer begins at once. It
 // waits for an answer under way. The model that was loaded before stays open as
 // long as there is memory for both.
-func (t *Service) Load(ctx context.Context, x Choices, report func(base.Progress)) error {
-	ctx, done, err := t.life.Begin(ctx)
+func (s *Service) Load(ctx context.Context, x Choices, report func(base.Progress)) error {
+	ctx, done, err := s.life.Begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	if err := t.take(ctx, nil); err != nil {
+	if err := s.take(ctx, nil); err != nil {
 		return err
 	}
-	defer t.leave()
-	_, release, err := t.load(ctx, x, report)
+	defer s.leave()
+	_, release, err := s.load(ctx, x, report)
 	if err == nil {
 		release()
 	}
@@ -63,8 +63,8 @@ func (t *Service) Load(ctx context.Context, x Choices, report func(base.Progress
 }
 
 // Loaded returns the model that is loaded for conversations, if there is one.
-func (t *Service) Loaded() (Loaded, bool) {
-	h, release := t.Use()
+func (s *Service) Loaded() (Loaded, bool) {
+	h, release := s.Use()
 	if h == nil {
 		return Loaded{}, false
 	}
@@ -74,15 +74,15 @@ func (t *Service) Loaded() (Loaded, bool) {
 
 // Unload frees the memory of the model that is loaded; if it answers just now, or
 // its cache is being kept, as soon as that has ended.
-func (t *Service) Unload() { t.giveBack(true) }
+func (s *Service) Unload() { s.giveBack(true) }
 
 // ErrNoModel is about a conversation for which none was chosen.
 var ErrNoModel = errors.New("no model is chosen for this conversation and none is loaded; choose one")
 
 // load returns the model of the choices to one user more, opened now if need be.
 // The caller has the turn.
-func (t *Service) load(ctx context.Context, x Choices, report func(base.Progress)) (*loaded, func(), error) {
-	h, release := t.Use()
+func (s *Service) load(ctx context.Context, x Choices, report func(base.Progress)) (*loaded, func(), error) {
+	h, release := s.Use()
 	if h != nil && (x.Model == "" || h.options == x.chatOptions()) {
 		return h, release, nil
 	}
@@ -92,102 +92,102 @@ func (t *Service) load(ctx context.Context, x Choices, report func(base.Progress
 	if x.Model == "" {
 		return nil, nil, ErrNoModel
 	}
-	t.Cache.Settle(keepPatience)
-	t.giveBack(false)
-	chat, err := t.OpenChat(ctx, x.chatOptions(), report)
+	s.Cache.Settle(keepPatience)
+	s.giveBack(false)
+	chat, err := s.OpenChat(ctx, x.chatOptions(), report)
 	if err != nil {
 		return nil, nil, err
 	}
-	t.mu.Lock()
-	t.held = &loaded{chat: chat, options: x.chatOptions(), since: time.Now()}
-	t.mu.Unlock()
-	h, release = t.Use()
+	s.mu.Lock()
+	s.held = &loaded{chat: chat, options: x.chatOptions(), since: time.Now()}
+	s.mu.Unlock()
+	h, release = s.Use()
 	return h, release, nil
 }
 
 // Use returns the model that is loaded, if there is one, to one user more.
-func (t *Service) Use() (*loaded, func()) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	h := t.held
+func (s *Service) Use() (*loaded, func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.held
 	if h == nil {
 		return nil, nil
 	}
 	h.users++
 	return h, func() {
-		t.mu.Lock()
+		s.mu.Lock()
 		h.users--
-		last := h.users == 0 && t.held != h
-		t.mu.Unlock()
+		last := h.users == 0 && s.held != h
+		s.mu.Unlock()
 		if last {
-			t.shut(h)
+			s.shut(h)
 		}
 	}
 }
 
 // giveBack lets the model go, with its last user.
-func (t *Service) giveBack(discard bool) {
-	t.mu.Lock()
-	h := t.held
-	t.held = nil
+func (s *Service) giveBack(discard bool) {
+	s.mu.Lock()
+	h := s.held
+	s.held = nil
 	idle := h != nil && h.users == 0
 	if h != nil {
 		h.discard = discard
 	}
-	t.mu.Unlock()
+	s.mu.Unlock()
 	if idle {
-		t.shut(h)
+		s.shut(h)
 	}
 }
 
 // shut returns the model to the pool, and takes it out of it where its
 // memory is to be freed.
-func (t *Service) shut(h *loaded) {
+func (s *Service) shut(h *loaded) {
 	h.chat.Close()
 	if !h.discard {
 		return
 	}
-	err := t.pool.Discard(h.chat.model)
+	err := s.pool.Discard(h.chat.model)
 	if err != nil {
-		t.log.Warn("unload", "error", err)
+		s.log.Warn("unload", "error", err)
 	}
 }
 
 // Idle implements [pool.Holder]: the model is loaded and nobody works with it.
-func (t *Service) Idle(model string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.held != nil && t.held.chat.Model.ID == model && t.held.users == 0
+func (s *Service) Idle(model string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.held != nil && s.held.chat.Model.ID == model && s.held.users == 0
 }
 
 // LetGo implements [pool.Holder]: the pool needs the memory for another model.
-func (t *Service) LetGo(model string) bool {
-	t.mu.Lock()
-	h := t.held
+func (s *Service) LetGo(model string) bool {
+	s.mu.Lock()
+	h := s.held
 	if h == nil || h.chat.Model.ID != model || h.users > 0 {
-		t.mu.Unlock()
+		s.mu.Unlock()
 		return false
 	}
-	t.held = nil
-	t.mu.Unlock()
+	s.held = nil
+	s.mu.Unlock()
 	h.chat.Close()
 	return true
 }
 
 // Models lists the language models of this computer that can be loaded, with
 // what they need; no weight is read for that.
-func (t *Service) Models(ctx context.Context) ([]ModelChoice, error) {
-	ctx, done, err := t.life.Begin(ctx)
+func (s *Service) Models(ctx context.Context) ([]ModelChoice, error) {
+	ctx, done, err := s.life.Begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	models, err := t.library.Models(ctx)
+	models, err := s.library.Models(ctx)
 	if err != nil {
 		return nil, err
 	}
-	loaded, _ := t.Loaded()
-	free := t.freeBytes(loaded.Model.ID)
+	loaded, _ := s.Loaded()
+	free := s.freeBytes(loaded.Model.ID)
 	var list []ModelChoice
 	for _, m := range models {
 		if err := ctx.Err(); err != nil {
@@ -198,7 +198,7 @@ func (t *Service) Models(ctx context.Context) ([]ModelChoice, error) {
 		}
 		c := ModelChoice{Model: m, Plain: m.Kind == library.KindText, Loaded: m.ID == loaded.Model.ID, FreeBytes: free, Why: m.Reason}
 		if m.Usable {
-			if c.NeedsBytes, err = t.needs(ctx, m); err != nil {
+			if c.NeedsBytes, err = s.needs(ctx, m); err != nil {
 				c.Why = err.Error()
 			} else {
 				c.Fits, c.Why = judgeFit(c)
@@ -211,12 +211,12 @@ func (t *Service) Models(ctx context.Context) ([]ModelChoice, error) {
 
 // freeBytes is what a model may take: what is free and what the models would give
 // back that nobody works with. 0: unknown.
-func (t *Service) freeBytes(loaded string) int64 {
-	free := t.devices.FreeMemory()
+func (s *Service) freeBytes(loaded string) int64 {
+	free := s.devices.FreeMemory()
 	if free == 0 {
 		return 0
 	}
-	for _, o := range t.pool.OpenModels() {
+	for _, o := range s.pool.OpenModels() {
 		if !o.InUse || o.Model == loaded {
 			free += o.Bytes
 		}
@@ -226,29 +226,29 @@ func (t *Service) freeBytes(loaded string) int64 {
 
 // needs is what a model takes as it is opened without further choices. Files that
 // stay as they are are not read twice.
-func (t *Service) needs(ctx context.Context, m library.Model) (int64, error) {
-	e, err := t.library.Find(ctx, m.ID)
+func (s *Service) needs(ctx context.Context, m library.Model) (int64, error) {
+	e, err := s.library.Find(ctx, m.ID)
 	if err != nil {
 		return 0, err
 	}
-	device := t.settings.Settings().Device
+	device := s.settings.Settings().Device
 	key := e.Stamp + device
-	t.mu.Lock()
-	known, ok := t.needed[key]
-	t.mu.Unlock()
+	s.mu.Lock()
+	known, ok := s.needed[key]
+	s.mu.Unlock()
 	if ok {
 		return known, nil
 	}
-	where, err := t.pool.Choose(ctx, devices.Target{Device: device}, &e)
+	where, err := s.pool.Choose(ctx, devices.Target{Device: device}, &e)
 	if err != nil {
-		if where, err = t.pool.Choose(ctx, devices.Target{}, &e); err != nil {
+		if where, err = s.pool.Choose(ctx, devices.Target{}, &e); err != nil {
 			return 0, err
 		}
 	}
-	n := t.pool.Wanted(e, where, devices.Hold{}).Bytes
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.needed[key] = n
+	n := s.pool.Wanted(e, where, devices.Hold{}).Bytes
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.needed[key] = n
 	return n, nil
 }
 

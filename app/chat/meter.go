@@ -10,21 +10,21 @@ import (
 // Meter tells what of the context a message would take that is being written.
 // Without a loaded model it estimates. Counts are remembered, so that typing
 // costs what is being typed.
-func (t *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
-	ctx, done, err := t.life.Begin(ctx)
+func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
+	ctx, done, err := s.life.Begin(ctx)
 	if err != nil {
 		return Meter{}, err
 	}
 	defer done()
-	c, x, err := t.metered(r)
+	c, x, err := s.metered(r)
 	if err != nil {
 		return Meter{}, err
 	}
 	draft := Message{Role: RoleUser, Text: r.Draft, Attachments: r.Attachments}
 	c.Leaf = r.After
-	preset := t.Preset(x.Preset)
+	preset := s.Preset(x.Preset)
 	list := sentOf(systemOf(c, preset), append(c.Path(), draft))
-	h, release := t.Use()
+	h, release := s.Use()
 	if h == nil || x.Model != "" && h.options != x.chatOptions() {
 		if release != nil {
 			release()
@@ -34,7 +34,7 @@ func (t *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 	defer release()
 	_, exact := h.chat.model.(counter)
 	m := Meter{Context: h.chat.Info().Context, Exact: exact}
-	if err := t.countDraft(ctx, h, draft, &m); err != nil {
+	if err := s.countDraft(ctx, h, draft, &m); err != nil {
 		return Meter{}, err
 	}
 	m.Prompt, m.Room = m.Draft, m.Context-m.Draft
@@ -51,14 +51,14 @@ func (t *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 }
 
 // countDraft counts what is being written; attachments once for all times.
-func (t *Service) countDraft(ctx context.Context, h *loaded, draft Message, m *Meter) (err error) {
+func (s *Service) countDraft(ctx context.Context, h *loaded, draft Message, m *Meter) (err error) {
 	if draft.Text != "" {
 		if m.Draft, err = h.count(ctx, draft.Text); err != nil {
 			return err
 		}
 	}
 	for _, a := range draft.Attachments {
-		n, err := t.counts.of(ctx, h, a.Text)
+		n, err := s.counts.of(ctx, h, a.Text)
 		if err != nil {
 			return err
 		}
@@ -69,11 +69,11 @@ func (t *Service) countDraft(ctx context.Context, h *loaded, draft Message, m *M
 }
 
 // metered is the conversation that a draft belongs to.
-func (t *Service) metered(r MeterRequest) (Conversation, Choices, error) {
+func (s *Service) metered(r MeterRequest) (Conversation, Choices, error) {
 	if r.Conversation == "" {
 		return Conversation{}, r.Choices, nil
 	}
-	c, err := t.Conversation(r.Conversation)
+	c, err := s.Conversation(r.Conversation)
 	return c, ChoicesOf(c), err
 }
 

@@ -270,17 +270,17 @@ func (k *prefixCache) forget(conversation string) {
 }
 
 // PrefixBytes is how many bytes the caches of conversations take on the disk.
-func (t *Service) PrefixBytes() (total int64) {
-	root, err := os.OpenRoot(t.Cache.dir)
+func (s *Service) PrefixBytes() (total int64) {
+	root, err := os.OpenRoot(s.Cache.dir)
 	if err != nil {
 		return 0
 	}
 	defer root.Close()
-	for _, f := range t.Cache.files(root) {
+	for _, f := range s.Cache.files(root) {
 		total += f.bytes
 	}
 	return total
 }
 
 // TrimPrefixes removes what goes beyond the limit of the settings.
-func (t *Service) TrimPrefixes() { t.Cache.trim(t.settings.Settings().PrefixLimit(), "") }
+func (s *Service) TrimPrefixes() { s.Cache.trim(s.settings.Settings().PrefixLimit(), "") }

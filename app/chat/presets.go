@@ -30,13 +30,13 @@ func builtInPresets() []base.Preset {
 }
 
 // Presets lists those that come with the program, then the person's own by name.
-func (p *PresetStore) Presets() []base.Preset {
-	return append(builtInPresets(), p.settings.Settings().Presets...)
+func (s *PresetStore) Presets() []base.Preset {
+	return append(builtInPresets(), s.settings.Settings().Presets...)
 }
 
 // Preset is the one of a name; where there is none any more, one that says nothing.
-func (p *PresetStore) Preset(name string) base.Preset {
-	list := p.Presets()
+func (s *PresetStore) Preset(name string) base.Preset {
+	list := s.Presets()
 	if i := slices.IndexFunc(list, func(p base.Preset) bool { return p.Name == name }); i >= 0 {
 		return list[i]
 	}
@@ -69,11 +69,11 @@ func (s *PresetStore) SavePreset(p base.Preset) error {
 }
 
 // DeletePreset forgets one of the person's own.
-func (p *PresetStore) DeletePreset(name string) error {
+func (s *PresetStore) DeletePreset(name string) error {
 	if isBuiltIn(name) {
 		return fmt.Errorf("%s comes with the program, so it stays", name)
 	}
-	return p.settings.SaveSettings(func(s *base.Settings) { s.Presets = without(s.Presets, name) })
+	return s.settings.SaveSettings(func(now *base.Settings) { now.Presets = without(now.Presets, name) })
 }
 
 func isBuiltIn(name string) bool {

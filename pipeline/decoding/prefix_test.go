@@ -5,11 +5,12 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"inglenook/pipeline/placement"
 	"io"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"inglenook/pipeline/placement"
 
 	"inglenook/engine"
 )
