@@ -49,12 +49,12 @@ func (s *speaker) Count(ctx context.Context, text string) (int, error) {
 
 // Plan leaves out messages from the first on, two at a time, but for the system
 // prompt.
-func (s *speaker) Plan(_ context.Context, messages []chat.PromptMessage, _ chat.ReplyOptions) (chat.Prompt, error) {
+func (s *speaker) Plan(_ context.Context, messages []chat.PromptMessage, _ chat.ReplyOptions) (pipeline.Prompt, error) {
 	total := 0
 	for _, m := range messages {
 		total += count(m.Text())
 	}
-	p := chat.Prompt{Plan: chat.Plan{Context: s.context, AllTokens: total}}
+	p := pipeline.Prompt{Plan: chat.Plan{Context: s.context, AllTokens: total}}
 	first := 0
 	if messages[0].Role == "system" {
 		first = 1
@@ -64,7 +64,7 @@ func (s *speaker) Plan(_ context.Context, messages []chat.PromptMessage, _ chat.
 		total -= count(messages[i].Text()) + count(messages[i+1].Text())
 	}
 	if total >= s.context {
-		return chat.Prompt{}, &pipeline.TooLongError{Tokens: total, Context: s.context}
+		return pipeline.Prompt{}, &pipeline.TooLongError{Tokens: total, Context: s.context}
 	}
 	p.PromptTokens, p.Room = total, s.context-total
 	for i, m := range messages {
@@ -75,7 +75,7 @@ func (s *speaker) Plan(_ context.Context, messages []chat.PromptMessage, _ chat.
 	return p, nil
 }
 
-func (s *speaker) Reply(ctx context.Context, p chat.Prompt, o chat.ReplyOptions) iter.Seq2[chat.Token, error] {
+func (s *speaker) Reply(ctx context.Context, p pipeline.Prompt, o chat.ReplyOptions) iter.Seq2[chat.Token, error] {
 	s.mu.Lock()
 	s.heard = append(s.heard, p.Messages)
 	s.mu.Unlock()
@@ -110,7 +110,7 @@ func (s *speaker) say(ctx context.Context, from int, o chat.ReplyOptions) iter.S
 				yield(chat.Token{ID: -1, Finished: f}, ctx.Err())
 				return
 			case s.fails != nil && i == 3:
-				f.Reason = chat.FinishError
+				f.Reason = pipeline.FinishError
 				yield(chat.Token{ID: -1, Finished: f}, s.fails)
 				return
 			}

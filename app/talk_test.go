@@ -148,7 +148,7 @@ func TestTalkFails(t *testing.T) {
 		_, talks := newSpeakingApp(t, s)
 		id := newTalk(t, talks, chat.Choices{})
 		m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: "count"}, nil)
-		if !errors.Is(err, fault) || m.State != chat.MessageFailed || m.Text != "one two three " || m.Reply.Error != fault.Error() || m.Reply.Reason != chat.FinishError {
+		if !errors.Is(err, fault) || m.State != chat.MessageFailed || m.Text != "one two three " || m.Reply.Error != fault.Error() || m.Reply.Reason != pipeline.FinishError {
 			t.Errorf("%+v %+v, %v", m, m.Reply, err)
 		}
 		// The failed answer's text is part of the conversation, which goes on.
@@ -239,7 +239,7 @@ func TestTalkOverflow(t *testing.T) {
 	}
 	// What is too long by itself fails with the model's sentence.
 	third, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: second.ID, Text: strings.Repeat("word ", 30), MayDrop: true}, nil)
-	var long *chat.TooLongError
+	var long *pipeline.TooLongError
 	if !errors.As(err, &long) || third.State != chat.MessageFailed {
 		t.Errorf("%+v, %v", third, err)
 	}

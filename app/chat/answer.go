@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"inglenook/pipeline"
+
 	"inglenook/app/base"
 	"inglenook/app/devices"
 	"inglenook/chats"
@@ -162,7 +164,7 @@ func (w *answering) answer(ctx context.Context) (Message, error) {
 }
 
 // write makes the answer and has what the model read for it kept.
-func (w *answering) write(ctx context.Context, h *loaded, release func(), p Prompt, o ReplyOptions) (Message, error) {
+func (w *answering) write(ctx context.Context, h *loaded, release func(), p pipeline.Prompt, o ReplyOptions) (Message, error) {
 	k, conversation := &w.talks.Cache, w.ask.Conversation
 	if h.last == conversation {
 		k.Settle(0)
@@ -279,7 +281,7 @@ func (w *answering) end(ctx context.Context, failed error) (Message, error) {
 		w.reply.Reason = FinishCancelled
 	default:
 		state = MessageFailed
-		w.reply.Error, w.reply.Reason = failed.Error(), FinishError
+		w.reply.Error, w.reply.Reason = failed.Error(), pipeline.FinishError
 	}
 	if w.writer == nil {
 		if err := w.begin(); err != nil {

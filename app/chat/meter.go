@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"inglenook/pipeline"
+
 	"inglenook/app/base"
 )
 
@@ -42,7 +44,7 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 		return m, nil
 	}
 	p, dropped, err := h.plan(ctx, list, h.replyOptions(x, preset))
-	var long *TooLongError
+	var long *pipeline.TooLongError
 	if errors.As(err, &long) {
 		p.PromptTokens, err = long.Tokens, nil
 	}

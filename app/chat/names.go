@@ -1,5 +1,8 @@
 package chat
 
+// The window and the command line may import only app and what is below it (TestImportRules).
+// So the words of chats and pipeline that they need have a second name here.
+
 import (
 	"inglenook/chats"
 	"inglenook/pipeline"
@@ -36,9 +39,7 @@ type (
 	Sampling      = pipeline.Sampling
 	Token         = pipeline.Token
 	Plan          = pipeline.Plan
-	Prompt        = pipeline.Prompt
 	ChatInfo      = pipeline.GeneratorInfo
-	TooLongError  = pipeline.TooLongError
 )
 
 // TextMessage returns a message that is one text.
@@ -54,5 +55,4 @@ const (
 	FinishLength    = pipeline.FinishLength
 	FinishContext   = pipeline.FinishContext
 	FinishCancelled = pipeline.FinishCancelled
-	FinishError     = pipeline.FinishError
 )

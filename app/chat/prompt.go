@@ -17,7 +17,7 @@ func (h *loaded) replyOptions(x Choices, p base.Preset) ReplyOptions {
 
 // plan returns the prompt for a conversation, and the messages of it
 // that do not fit the context.
-func (h *loaded) plan(ctx context.Context, list []sent, o ReplyOptions) (p Prompt, dropped []int64, err error) {
+func (h *loaded) plan(ctx context.Context, list []sent, o ReplyOptions) (p pipeline.Prompt, dropped []int64, err error) {
 	p, err = h.chat.Plan(ctx, messages(list), o)
 	for _, i := range p.Dropped {
 		dropped = append(dropped, list[i].of...)

@@ -68,17 +68,17 @@ func (c *Writer) Info() ChatInfo { return c.model.Info() }
 
 // Plan returns the prompt that Reply sends for a conversation. What does not fit is
 // left out, and the prompt names it.
-func (c *Writer) Plan(ctx context.Context, messages []PromptMessage, o ReplyOptions) (Prompt, error) {
+func (c *Writer) Plan(ctx context.Context, messages []PromptMessage, o ReplyOptions) (pipeline.Prompt, error) {
 	ctx, done, err := c.life.Begin(ctx)
 	if err != nil {
-		return Prompt{}, err
+		return pipeline.Prompt{}, err
 	}
 	defer done()
 	return c.model.Plan(ctx, messages, o)
 }
 
 // Reply answers a prompt of Plan token by token. Ending the loop early is fine.
-func (c *Writer) Reply(ctx context.Context, p Prompt, o ReplyOptions) iter.Seq2[Token, error] {
+func (c *Writer) Reply(ctx context.Context, p pipeline.Prompt, o ReplyOptions) iter.Seq2[Token, error] {
 	o.Profile = true // for what the devices had to do
 	return c.tokens(ctx, func(ctx context.Context) iter.Seq2[Token, error] { return c.model.Reply(ctx, p, o) })
 }
