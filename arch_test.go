@@ -19,7 +19,7 @@ import (
 // it) and the packages of ours that it may import. A package that is not here may not exist. Tests
 // are free: those of pipeline, say, need a backend to run on.
 var mayImport = map[string][]string{
-	"main":         {"ui", "cli", "app", "assets"},
+	"main":         {"ui", "cli", "app", "assets", "documents"},
 	"ui":           {"app", "markdown"},
 	"cli":          {"app"},
 	"app":          {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "hub", "catalogue", "assets", "chats", "documents", "durable", "regular"},

@@ -24,6 +24,7 @@ import (
 	_ "inglenook/app/locale"
 	"inglenook/app/texts"
 	"inglenook/cli"
+	"inglenook/documents/extract"
 	"inglenook/ui"
 )
 
@@ -35,8 +36,12 @@ func main() {
 }
 
 // run opens the window, or runs a subcommand where the first argument is not a
-// flag, and returns the exit code.
+// flag, and returns the exit code. One subcommand is for the program itself: the
+// process that reads files of others.
 func run(ctx context.Context, args []string) int {
+	if len(args) > 0 && args[0] == extract.ChildArgument { // before anything is opened
+		return extract.Serve(args[1:], os.Stdin, os.Stdout)
+	}
 	streams := cli.IO{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		return cli.Run(ctx, args, streams, func(o inglenook.Options) (cli.App, error) { return inglenook.New(o) })
