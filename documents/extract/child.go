@@ -206,7 +206,7 @@ func (e *crashError) Unwrap() error { return e.err }
 // explain returns what a user is told.
 func (e *crashError) explain() error {
 	outOfMemory := e.state != nil && e.state.ExitCode() == exitMemory
-	for _, sign := range []string{"out of memory", "cannot allocate memory", "address space"} {
+	for _, sign := range []string{"out of memory", "cannot allocate memory", "failed to allocate", "address space"} {
 		outOfMemory = outOfMemory || strings.Contains(e.output, sign)
 	}
 	if outOfMemory {
