@@ -20,9 +20,9 @@ import (
 // are free: those of pipeline, say, need a backend to run on.
 var mayImport = map[string][]string{
 	"main":         {"ui", "cli", "app", "assets", "documents"},
-	"ui":           {"app", "markdown"},
-	"cli":          {"app"},
-	"app":          {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "hub", "catalogue", "assets", "chats", "documents", "durable", "regular"},
+	"ui":           {"app", "markdown", "plain"},
+	"cli":          {"app", "plain"},
+	"app":          {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "hub", "catalogue", "assets", "chats", "documents", "durable", "regular", "plain"},
 	"pipeline":     {"models", "tokenizer", "jinja", "sampling", "weights", "engine"},
 	"models":       {"weights", "engine"},
 	"weights":      {"engine"},
@@ -33,13 +33,14 @@ var mayImport = map[string][]string{
 	"jinja":        {},
 	"sampling":     {},
 	"documents":    {"durable", "regular"},
-	"hub":          {"regular"},
+	"hub":          {"regular", "plain"},
 	"catalogue":    {},
 	"assets":       {},
 	"chats":        {"durable"},
 	"durable":      {},
 	"regular":      {},
-	"markdown":     {},
+	"markdown":     {"plain"},
+	"plain":        {},
 	"engine":       {},
 	"scripts":      {"pipeline", "models", "weights", "cpubackend", "metalbackend", "gpu", "engine", "app", "ui"}, // measurements of parts, and of the window
 }
@@ -49,11 +50,11 @@ var mayImport = map[string][]string{
 // cuda stand above or beside the backend: what they do for it is hidden behind objc.Runtime.
 var mayImportWithin = map[string][]string{
 	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/models", "ui/similarity", "ui/performance", "ui/devices", "ui/settings"},
-	"ui/kit":         {},
+	"ui/kit":         {"plain"},
 	"ui/prose":       {"markdown", "ui/kit"},
 	"ui/chart":       {"ui/kit"},
 	"ui/panel":       {"app/...", "ui/kit"},
-	"ui/chat":        {"app/...", "markdown", "ui/kit", "ui/panel", "ui/prose"},
+	"ui/chat":        {"app/...", "markdown", "plain", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/models":      {"app/...", "ui/kit", "ui/panel"},
 	"ui/similarity":  {"app/...", "ui/chart", "ui/kit", "ui/panel"},
 	"ui/performance": {"app/...", "ui/chart", "ui/kit", "ui/panel"},

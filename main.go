@@ -51,16 +51,11 @@ func run(ctx context.Context, args []string) int {
 	case errors.Is(err, flag.ErrHelp):
 		return cli.PrintUsage(streams)
 	case err != nil:
-		fmt.Fprintf(os.Stderr, "inglenook: %s; see inglenook help\n", strings.ReplaceAll(err.Error(), ": -", ": --"))
-		return 2
+		return cli.Fail(streams, cli.WrongUsage("%s", strings.ReplaceAll(err.Error(), ": -", ": --")))
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := window(ctx, o, args); err != nil {
-		fmt.Fprintf(os.Stderr, "inglenook: %v\n", err)
-		return 1
-	}
-	return 0
+	return cli.Fail(streams, window(ctx, o, args))
 }
 
 // windowFlags are the flags without a subcommand.

@@ -7,10 +7,14 @@ import (
 	"strings"
 
 	"inglenook/app/base"
+	"inglenook/plain"
 )
 
 // diagnosticLines is how much of the log goes into the diagnostics.
 const diagnosticLines = 60
+
+// diagnosticRunes bounds the diagnostics, in characters.
+const diagnosticRunes = 200_000
 
 func settingsPath(p base.Paths) string { return filepath.Join(p.Config, "settings.json") }
 
@@ -49,5 +53,5 @@ func (a *App) Diagnostics() string {
 	for _, line := range lastLines(a.paths.Log, diagnosticLines) {
 		b.WriteString("  " + line + "\n")
 	}
-	return base.Redact(b.String())
+	return plain.Text(base.Redact(b.String()), diagnosticRunes)
 }

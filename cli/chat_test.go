@@ -137,17 +137,6 @@ func TestChatFailures(t *testing.T) {
 	}
 }
 
-func TestHarmless(t *testing.T) {
-	for in, want := range map[string]string{
-		"plain\ttext\n": "plain\ttext\n", "a\x1b[2Jb": "a␛[2Jb", "\x00\x07\x7f": "␀␇␡", "a\r\nb\rc": "a\nbc",
-		"\u009b31m": "\ufffd31m", "\xff\x9b": "\ufffd\ufffd", "日本🙂": "日本🙂",
-	} {
-		if got := harmless(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
-}
-
 type goldenStory struct {
 	PromptIDs []int32 `json:"prompt_ids"`
 	GreedyIDs []int32 `json:"greedy_ids"`

@@ -114,8 +114,6 @@ func commands() []command {
 // usageError is a mistake in the arguments.
 type usageError struct{ error }
 
-func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
 // Run runs the subcommand args[0] with the arguments after it and returns the
 // exit code. It ends early with ctx, at Ctrl-C, or when the system asks. newApp
 // is called only when the arguments are in order.
@@ -126,7 +124,7 @@ func Run(ctx context.Context, args []string, s IO, newApp func(app.Options) (App
 	all := commands()
 	i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] })
 	if i < 0 {
-		return fail(s.Stderr, "", wrongUsage("there is no command %q; the commands are %s", args[0], strings.Join(names(all), ", ")))
+		return fail(s.Stderr, "", WrongUsage("there is no command %q; the commands are %s", args[0], strings.Join(names(all), ", ")))
 	}
 	return all[i].run(ctx, args[1:], s, newApp)
 }
@@ -149,7 +147,7 @@ func (c command) run(ctx context.Context, args []string, s IO, newApp func(app.O
 		return fail(s.Stderr, c.name, err)
 	}
 	for _, n := range a.Notices() {
-		fmt.Fprintln(s.Stderr, "note: "+n)
+		fmt.Fprintln(s.Stderr, "note: "+inLine(n))
 	}
 	stdin := s.Stdin
 	if !c.ownInterrupts {
@@ -183,6 +181,12 @@ func (c command) run(ctx context.Context, args []string, s IO, newApp func(app.O
 func interruptible(ctx context.Context) (context.Context, func()) {
 	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 }
+
+// WrongUsage returns an error about the arguments.
+func WrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// Fail says what went wrong, if anything did, and returns the exit code.
+func Fail(s IO, err error) int { return fail(s.Stderr, "", err) }
 
 // fail says what went wrong in one line and returns the exit code.
 func fail(w io.Writer, command string, err error) int {
@@ -218,7 +222,7 @@ func oneLine(err error) string {
 			said = append(said, part)
 		}
 	}
-	return harmless(strings.Join(said, "; "))
+	return inLine(strings.Join(said, "; "))
 }
 
 func names(all []command) []string {

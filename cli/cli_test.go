@@ -310,16 +310,6 @@ func TestIsTerminal(t *testing.T) {
 	}
 }
 
-func TestClip(t *testing.T) {
-	for in, want := range map[string]string{
-		"short": "short", "exactly8": "exactly8", "longer than 8": "longer …", "a\x1b[2Jb\n": "a [2Jb ", "日本語日本語日本語": "日本語日本語日…", "\u202eevil": " evil",
-	} {
-		if got := clip(in, 8); got != want {
-			t.Errorf("clip(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestProgressLine(t *testing.T) {
 	for want, p := range map[string]base.Progress{
 		"loading: 1.0 MiB of 2.0 MiB, 3s left": {Stage: "loading", Done: 1 << 20, Total: 2 << 20, Unit: "bytes", Left: 3_100_000_000},

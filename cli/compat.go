@@ -10,6 +10,7 @@ import (
 
 	"inglenook/app/devices"
 	"inglenook/app/fit"
+	"inglenook/plain"
 )
 
 func compatCommand() command {
@@ -133,7 +134,7 @@ func supportMatrix(ctx context.Context, c *call) error {
 		return err
 	}
 	if !c.json {
-		c.printf("%s", harmless(m.Markdown()))
+		c.write(plain.Terminal(m.Markdown()))
 		return nil
 	}
 	rows := []matrixRowJSON{}
@@ -149,16 +150,16 @@ func supportMatrix(ctx context.Context, c *call) error {
 
 // printCompat writes it for people: the model in a line, then the devices.
 func (c *call) printCompat(got fit.Compat) {
-	c.printf("%s\n", harmless(got.Model))
+	c.printf("%s\n", got.Model)
 	if got.Architecture != "" {
-		c.printf("    %s, %s parameters, %s %s, %s of %d tokens\n", harmless(got.Architecture),
+		c.printf("    %s, %s parameters, %s %s, %s of %d tokens\n", got.Architecture,
 			strings.TrimSpace(humanize.SIWithDigits(float64(got.Parameters), 1, "")), got.Format, got.DType, seen(got.Writes), got.Context)
 	}
 	c.note(got.Notes...)
 	for _, d := range got.Devices {
 		c.printf("%s: %s", d.Device, d.Verdict)
 		if d.Reason != "" {
-			c.printf(": %s", oneLine(errors.New(d.Reason)))
+			c.printf(": %s", d.Reason)
 		}
 		c.printf("\n")
 		if m := d.Memory; m.Total > 0 {

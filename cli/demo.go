@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"inglenook/app/texts"
+	"inglenook/plain"
 )
 
 func demoCommand() command {
@@ -63,7 +64,7 @@ func demo(ctx context.Context, c *call, model, device string) error {
 	c.printMatrix(got)
 	c.printf("\nThe nearest to each\n")
 	for _, n := range out.Nearest {
-		c.printf("%4d → %-2d  %.2f  %s → %s\n", n.Index+1, n.Nearest+1, n.Score, clip(got.Texts[n.Index], 44), clip(got.Texts[n.Nearest], 44))
+		c.printf("%4d → %-2d  %.2f  %s → %s\n", n.Index+1, n.Nearest+1, n.Score, plain.Line(got.Texts[n.Index], 44), plain.Line(got.Texts[n.Nearest], 44))
 	}
 	c.printf("\nOpened in %s, embedded in %s on %s: %s texts/s, %s tokens/s\n",
 		got.Load.Round(time.Millisecond), got.Took.Round(100*time.Microsecond), got.Device, speed(got.TextsPerS), speed(got.TokensPerS))

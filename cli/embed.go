@@ -77,7 +77,7 @@ func embed(ctx context.Context, c *call, r texts.EmbedRequest, stats bool) (err 
 		if c.json {
 			err = c.printJSON(embeddingJSON{i, v, got.Tokens[i], got.Truncated[i]})
 		} else {
-			c.printf("%s\n", numbers(v))
+			c.write(numbers(v) + "\n")
 		}
 		if err != nil {
 			return err

@@ -53,7 +53,7 @@ func forward(ctx context.Context, c *call, r texts.ForwardRequest) error {
 		return c.printJSON(forwardJSON{got.Shape, got.Data, got.Device, fallbacksJSON(got.Fallbacks, got.Notices)})
 	}
 	for row := range got.Shape[0] {
-		c.printf("%s\n", numbers(got.Data[row*got.Shape[1]:(row+1)*got.Shape[1]]))
+		c.write(numbers(got.Data[row*got.Shape[1]:(row+1)*got.Shape[1]]) + "\n")
 	}
 	return nil
 }

@@ -18,11 +18,11 @@ func (c *call) texts() ([]string, error) {
 		return c.args, nil
 	}
 	if isTerminal(c.stdin) {
-		return nil, wrongUsage("there is no text; give texts as arguments, or one a line on standard input")
+		return nil, WrongUsage("there is no text; give texts as arguments, or one a line on standard input")
 	}
 	lines, err := readLines(c.stdin)
 	if err == nil && len(lines) == 0 {
-		err = wrongUsage("there is no text on standard input; give one a line, or texts as arguments")
+		err = WrongUsage("there is no text on standard input; give one a line, or texts as arguments")
 	}
 	return lines, err
 }
@@ -55,7 +55,7 @@ func parseIDs(flag, list string) ([]int32, error) {
 	for part := range strings.SplitSeq(list, ",") {
 		id, err := strconv.ParseInt(strings.TrimSpace(part), 10, 32)
 		if err != nil || id < 0 {
-			return nil, wrongUsage("%q in --%s is not a token id; give whole numbers from 0 with commas between them, as in 101,7592,102", part, flag)
+			return nil, WrongUsage("%q in --%s is not a token id; give whole numbers from 0 with commas between them, as in 101,7592,102", part, flag)
 		}
 		ids = append(ids, int32(id))
 	}

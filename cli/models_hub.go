@@ -139,7 +139,7 @@ func pullModel(ctx context.Context, c *call, m *modelsFlags, id string) error {
 		case p.Why != "" && p.Why != said:
 			said = p.Why
 			c.clearBar()
-			fmt.Fprintln(c.stderr, "waiting: "+harmless(p.Why))
+			fmt.Fprintln(c.stderr, "waiting: "+inLine(p.Why))
 		default:
 			c.progress(base.Progress{Stage: "downloading", Done: p.Done, Total: p.Total, Unit: "bytes", Left: p.Left, Speed: p.Speed})
 		}
@@ -204,7 +204,7 @@ func verifyModel(ctx context.Context, c *call, m *modelsFlags, id string) error 
 		}
 		out.Files = append(out.Files, one)
 		if !c.json && !f.OK {
-			c.printf("%s: %s\n", harmless(f.Path), f.Why)
+			c.printf("%s: %s\n", f.Path, f.Why)
 		}
 	}
 	if c.json {

@@ -7,26 +7,60 @@ import (
 	"unicode"
 
 	"inglenook/app/devices"
+	"inglenook/plain"
 )
 
 // printJSON writes one JSON document in one line.
 func (c *call) printJSON(v any) error {
-	e := json.NewEncoder(c.out)
+	var b strings.Builder
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		return fmt.Errorf("the result could not be written: %w", err)
 	}
+	for _, r := range b.String() {
+		if plain.Drives(r) && r != '\n' { // that JSON lets stand, but a terminal obeys
+			fmt.Fprintf(c.out, `\u%04x`, r)
+		} else {
+			_, _ = c.out.WriteRune(r)
+		}
+	}
 	return nil
 }
 
-// printf writes to standard output; its error is seen at the last flush.
-func (c *call) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
+// partRunes bounds what is printed of one text within a line, in characters: a
+// path may have 4096.
+const partRunes = 5000
+
+// printf writes a line of ours to standard output; its error is seen at the last
+// flush. Texts among args may come from anywhere, and become parts of one line.
+func (c *call) printf(format string, args ...any) {
+	for i, a := range args {
+		if text, ok := a.(string); ok {
+			args[i] = inLine(text)
+		}
+	}
+	fmt.Fprintf(c.out, format, args...)
+}
+
+// write writes a text as it is.
+func (c *call) write(text string) { _, _ = c.out.WriteString(text) }
+
+// inLine makes a text fit for a line. Spaces stay: it may be a path.
+func inLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		return r
+	}, plain.Text(text, partRunes))
+}
 
 // note writes sentences beside the result to standard error.
 func (c *call) note(sentences ...string) {
 	for _, s := range sentences {
 		if s != "" {
-			fmt.Fprintln(c.stderr, "note: "+harmless(s))
+			fmt.Fprintln(c.stderr, "note: "+inLine(s))
 		}
 	}
 }
@@ -60,46 +94,9 @@ func fallbacksJSON(list []devices.Fallback, notices []string) []fallbackJSON {
 // what could drive it.
 func (c *call) printText(text string) {
 	if c.terminal {
-		text = harmless(text)
+		text = plain.Terminal(text)
 	}
-	c.printf("%s", text)
-}
-
-// harmless returns a text without the control characters that drive a terminal:
-// they move its cursor, recolour it, or make it answer as if somebody typed.
-// They become their pictures (U+2400 and on), or U+FFFD where they have none, as
-// do bytes that are no UTF-8. Line ends and tabs stay.
-func harmless(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r == '\r':
-			return -1
-		case r < ' ':
-			return '␀' + r
-		case r == '\x7f':
-			return '␡'
-		case r >= 0x80 && r <= 0x9f:
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
-}
-
-// clip shortens a text to width characters and leaves out what would move the
-// terminal's cursor.
-func clip(text string, width int) string {
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, text)
-	if r := []rune(text); len(r) > width {
-		return string(r[:width-1]) + "…"
-	}
-	return text
+	c.write(text)
 }
 
 // plural writes a number with its noun.

@@ -44,7 +44,7 @@ func (b *bar) report(p base.Progress) {
 		return
 	}
 	b.drawn = now
-	b.draw(progressLine(p))
+	b.draw(inLine(progressLine(p)))
 }
 
 // clear takes the line away. Other work begins.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"inglenook/app/texts"
+	"inglenook/plain"
 )
 
 func rerankCommand() command {
@@ -50,7 +51,7 @@ func rerank(ctx context.Context, c *call, r texts.RerankRequest) (err error) {
 	results := []rankedJSON{}
 	for _, x := range got.Ranking {
 		if !c.json {
-			c.printf("%9.4f  %3d  %s\n", x.Score, x.Index+1, clip(r.Texts[x.Index], 90))
+			c.printf("%9.4f  %3d  %s\n", x.Score, x.Index+1, plain.Line(r.Texts[x.Index], 90))
 			continue
 		}
 		results = append(results, rankedJSON{x.Index, x.Score, r.Texts[x.Index]})

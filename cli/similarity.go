@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"inglenook/app/texts"
+	"inglenook/plain"
 )
 
 func similarityCommand() command {
@@ -30,7 +31,7 @@ func similarity(ctx context.Context, c *call, model, device string) error {
 		return err
 	}
 	if len(input) < 2 {
-		return wrongUsage("there is nothing to compare; give at least two texts")
+		return WrongUsage("there is nothing to compare; give at least two texts")
 	}
 	got, err := c.Similarity(ctx, texts.SimilarityRequest{Model: model, Device: device, Texts: input}, c.progress)
 	if err != nil {
@@ -61,7 +62,7 @@ func (c *call) printMatrix(r texts.SimilarityResult) {
 		for _, v := range row {
 			c.printf("%s", shade(v))
 		}
-		c.printf("  %s\n", clip(r.Texts[i], 60))
+		c.printf("  %s\n", plain.Line(r.Texts[i], 60))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"inglenook/app/base"
 	talks "inglenook/app/chat"
+	"inglenook/plain"
 )
 
 // talk is a conversation in the terminal. Ctrl-C ends an answer under way and
@@ -250,7 +251,7 @@ func leftOut(p talks.Plan, messages []talks.PromptMessage) string {
 	if n == 0 {
 		return ""
 	}
-	quote := func(i int) string { return "“" + clip(messages[i].Text(), 40) + "”" }
+	quote := func(i int) string { return "“" + plain.Line(messages[i].Text(), 40) + "”" }
 	which := quote(p.Dropped[0]) + " is left out"
 	if n > 1 {
 		which = fmt.Sprintf("%d messages, from %s to %s, are left out", n, quote(p.Dropped[0]), quote(p.Dropped[n-1]))
@@ -285,7 +286,7 @@ func watch(signals <-chan os.Signal, cancel func()) func() os.Signal {
 
 // tell writes what is not part of an answer.
 func (t *talk) tell(format string, args ...any) {
-	fmt.Fprint(t.stderr, harmless(fmt.Sprintf(format, args...)))
+	fmt.Fprint(t.stderr, plain.Terminal(fmt.Sprintf(format, args...)))
 }
 
 // invite asks for a line where a person sits.

@@ -9,6 +9,7 @@ import (
 
 	"inglenook/app/library"
 	"inglenook/app/texts"
+	"inglenook/plain"
 )
 
 func tokenizeCommand() command {
@@ -59,7 +60,7 @@ type chatJSON struct {
 // answer begins unless the messages say otherwise.
 func renderChat(ctx context.Context, c *call, model string) error {
 	if isTerminal(c.stdin) {
-		return wrongUsage("there are no messages; give them as JSON on standard input: %s", chatForms)
+		return WrongUsage("there are no messages; give them as JSON on standard input: %s", chatForms)
 	}
 	got, err := c.RenderChat(ctx, texts.ChatRequest{Model: model, Messages: c.stdin})
 	if err != nil {
@@ -84,7 +85,7 @@ func tokenize(ctx context.Context, c *call, model string, noSpecial bool) error 
 		return err
 	}
 	if text == "" {
-		return wrongUsage("there is no text to tokenize; give one")
+		return WrongUsage("there is no text to tokenize; give one")
 	}
 	got, err := c.Tokenize(ctx, texts.TokenizeRequest{Model: model, Text: text, NoSpecial: noSpecial})
 	if err != nil {
@@ -96,7 +97,7 @@ func tokenize(ctx context.Context, c *call, model string, noSpecial bool) error 
 		})
 	}
 	for i, id := range got.IDs {
-		c.printf("%7d  %5d–%-5d  %s\n", id, got.Offsets[i][0], got.Offsets[i][1], clip(got.Tokens[i], 60))
+		c.printf("%7d  %5d–%-5d  %s\n", id, got.Offsets[i][0], got.Offsets[i][1], plain.Line(got.Tokens[i], 60))
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ func (c *call) text() (string, error) {
 		return c.args[0], nil
 	}
 	if isTerminal(c.stdin) {
-		return "", wrongUsage("there is no text; give one as an argument or on standard input")
+		return "", WrongUsage("there is no text; give one as an argument or on standard input")
 	}
 	data, err := io.ReadAll(c.stdin)
 	if err != nil {

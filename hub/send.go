@@ -180,7 +180,7 @@ func (c *Client) sendError(ctx context.Context, to *url.URL, err error) error {
 	for errors.As(err, &outer) {
 		err = outer.Err
 	}
-	return fault.New(fault.ErrUnreachable, err, "%s cannot be reached (%s); check the connection, the proxy and the endpoint", to.Host, c.redact(fault.Plain(err.Error())))
+	return fault.New(fault.ErrUnreachable, err, "%s cannot be reached (%s); check the connection, the proxy and the endpoint", to.Host, fault.Plain(c.redact(err.Error())))
 }
 
 // redact removes the token from text.
@@ -219,7 +219,7 @@ func (c *Client) record(r *http.Request, token bool) func(status int, bytes int6
 			err = outer.Err
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			entry.Error = c.redact(fault.Plain(err.Error()))
+			entry.Error = fault.Plain(c.redact(err.Error()))
 		}
 		c.options.OnConnection(entry)
 	}

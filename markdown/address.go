@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"inglenook/plain"
 )
 
 // linkTo returns a link to an address. It counts as a web link only if the
@@ -18,13 +20,13 @@ func linkTo(address string) Link {
 	if len(address) > maxAddress {
 		address = strings.ToValidUTF8(address[:maxAddress], "") + "…"
 	}
-	return Link{Address: Visible(address)}
+	return Link{Address: plain.Visible(address)}
 }
 
 // webAddress returns an http or https address in full; false if it is not one,
 // or cannot be trusted.
 func webAddress(address string) (string, bool) {
-	if len(address) > maxAddress || Visible(address) != address || strings.ContainsRune(address, '\\') {
+	if len(address) > maxAddress || plain.Visible(address) != address || strings.ContainsRune(address, '\\') {
 		return "", false
 	}
 	u, err := url.Parse(address)

@@ -7,6 +7,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
+
+	"inglenook/plain"
 )
 
 // inlines converts the text of a block.
@@ -82,7 +84,7 @@ func (w *inlineWriter) text(s string, style Style) {
 	if s == "" {
 		return
 	}
-	s = Visible(s)
+	s = plain.Visible(s)
 	if last := len(w.out) - 1; last >= 0 {
 		if t, ok := w.out[last].(Text); ok && t.Style == style && len(t.Text) < maxAddress {
 			w.out[last] = Text{t.Text + s, style}
@@ -123,7 +125,7 @@ func (w *inlineWriter) autoLink(n *ast.AutoLink, style Style) {
 		address = "mailto:" + address
 	}
 	l := linkTo(address)
-	l.Text = []Inline{Text{Visible(string(n.Label(w.source))), style}}
+	l.Text = []Inline{Text{plain.Visible(string(n.Label(w.source))), style}}
 	w.out = append(w.out, l)
 }
 

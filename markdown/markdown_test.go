@@ -49,33 +49,6 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestVisible(t *testing.T) {
-	for in, want := range map[string]string{
-		"plain, with\ttab\nand line": "plain, with\ttab\nand line",
-		"é 中文 عربي ไทย हिन्दी":       "é 中文 عربي ไทย हिन्दी",
-		"a\u202eb":             "a⟨U+202E⟩b",
-		"a\u200b\u200b\u200bb": "a⟨U+200B×3⟩b",
-		"\x1b[1m\x00":          "⟨U+001B⟩[1m⟨U+0000⟩",
-		"👩\u200d👩\u200d👧 👍🏽 ❤\ufe0f 1\ufe0f\u20e3": "👩\u200d👩\u200d👧 👍🏽 ❤\ufe0f 1\ufe0f\u20e3",
-		"می\u200cخواهم": "می\u200cخواهم",
-		"क्\u200dष":     "क्\u200dष",
-		"a\u200db":      "a⟨U+200D⟩b",
-		"x\ufe0f":       "x⟨U+FE0F⟩",
-		"\U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F": "\U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F",
-		"\U0001F3F4\U000E0068": "\U0001F3F4⟨U+E0068⟩",
-		"so\u00adft\ufeff":     "so⟨U+00AD⟩ft⟨U+FEFF⟩",
-		"\xff":                 "\ufffd",
-		"葛\U000E0100":          "葛\U000E0100",
-	} {
-		if got := Visible(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-		if again := Visible(want); again != want {
-			t.Errorf("%q becomes %q the second time", want, again)
-		}
-	}
-}
-
 func TestScripts(t *testing.T) {
 	for text, want := range map[string]string{
 		"":        "",

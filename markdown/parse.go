@@ -8,6 +8,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"inglenook/plain"
 )
 
 // Parse parses a whole text.
@@ -104,7 +106,7 @@ func (p parsed) block(n ast.Node) Block {
 			return &Paragraph{inlines}
 		}
 	case *ast.FencedCodeBlock:
-		return &Code{Language: Visible(string(n.Language(p.source))), Text: p.lines(n)}
+		return &Code{Language: plain.Visible(string(n.Language(p.source))), Text: p.lines(n)}
 	case *ast.CodeBlock:
 		return &Code{Text: p.lines(n)}
 	case *ast.Blockquote:
@@ -120,7 +122,7 @@ func (p parsed) block(n ast.Node) Block {
 		if n.HasClosure() {
 			html += string(n.ClosureLine.Value(p.source))
 		}
-		return &HTML{Visible(strings.TrimRight(html, "\n"))}
+		return &HTML{plain.Visible(strings.TrimRight(html, "\n"))}
 	}
 	return nil
 }
@@ -137,7 +139,7 @@ func (p parsed) raw(n ast.Node) string {
 
 // lines returns the source text of a block without the last line feed.
 func (p parsed) lines(n ast.Node) string {
-	return Visible(strings.TrimSuffix(p.raw(n), "\n"))
+	return plain.Visible(strings.TrimSuffix(p.raw(n), "\n"))
 }
 
 func (p parsed) list(n *ast.List) *List {

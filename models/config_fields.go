@@ -194,6 +194,10 @@ var activations = map[string]engine.Activation{
 	"tanh": engine.Tanh, "sigmoid": engine.Sigmoid, "linear": engine.None,
 }
 
+// maxArchitecture bounds the name of an architecture, in bytes. It is shown in many
+// places.
+const maxArchitecture = 200
+
 // architecture returns the first entry of "architectures", or its value if it is
 // not a list.
 func (f *fields) architecture() string {
@@ -205,7 +209,7 @@ func (f *fields) architecture() string {
 		v = list[0]
 	}
 	s, ok := v.(string)
-	if !ok && v != nil {
+	if !ok && v != nil || len(s) > maxArchitecture {
 		f.fail("architectures holds %s, not a name", brief(v))
 	}
 	return s

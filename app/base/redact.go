@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/adrg/xdg"
+
+	"inglenook/plain"
 )
 
 const redacted = "[redacted]"
@@ -35,8 +37,11 @@ func Redact(s string) string {
 	return hideHome(s, xdg.Home)
 }
 
-// RedactAttr is a [slog.HandlerOptions.ReplaceAttr] that lets no secret and no
-// home folder into the log.
+// logRunes is how much of one value goes into the log, in characters.
+const logRunes = 2000
+
+// RedactAttr is a [slog.HandlerOptions.ReplaceAttr] that lets no secret, no home
+// folder and no text of any length into the log.
 func RedactAttr(_ []string, a slog.Attr) slog.Attr {
 	if secretKeys.MatchString(a.Key) && a.Value.Kind() != slog.KindInt64 {
 		return slog.String(a.Key, redacted)
@@ -44,10 +49,10 @@ func RedactAttr(_ []string, a slog.Attr) slog.Attr {
 	v := a.Value.Resolve()
 	switch v.Kind() {
 	case slog.KindString:
-		return slog.String(a.Key, Redact(v.String()))
+		return slog.String(a.Key, plain.Text(Redact(v.String()), logRunes))
 	case slog.KindAny:
 		if _, isLevel := v.Any().(slog.Level); !isLevel {
-			return slog.String(a.Key, Redact(fmt.Sprint(v.Any())))
+			return slog.String(a.Key, plain.Text(Redact(fmt.Sprint(v.Any())), logRunes))
 		}
 	}
 	return a

@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
 	"time"
+
+	"inglenook/plain"
 )
 
 // Kinds of errors, for [errors.Is]. The messages of the errors themselves are
@@ -82,19 +83,8 @@ func Wait(err error) time.Duration {
 	return 0
 }
 
-// Plain makes foreign text fit for an error message of ours: one short line.
-func Plain(text string) string {
-	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == '�' {
-			return ' '
-		}
-		return r
-	}, text)), " ")
-	if len(text) > 200 {
-		text = strings.ToValidUTF8(text[:200], "") + "…"
-	}
-	return text
-}
+// Plain makes what a server says fit for an error message of ours: one short line.
+func Plain(text string) string { return plain.Line(text, 200) }
 
 // Storage describes an error of the file system in a sentence. The error's own text
 // contains paths, which should not be logged, so only its last part is shown.

@@ -198,7 +198,7 @@ func (r *linePlotRenderer) line(a, b fyne.Position, color fyne.ThemeColorName, w
 }
 
 func (r *linePlotRenderer) text(s string, at fyne.Position, size fyne.Size, align fyne.TextAlign) {
-	t := canvas.NewText(s, kit.Themed(kit.ColorMuted))
+	t := canvas.NewText(kit.Brief(s), kit.Themed(kit.ColorMuted))
 	t.TextSize, t.Alignment = kit.TextSmall, align
 	t.Move(at)
 	t.Resize(size)

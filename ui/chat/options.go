@@ -185,14 +185,14 @@ func (d *options) show() {
 	if d.system.Text != d.session.talk.System {
 		d.system.SetText(d.session.talk.System)
 	}
-	d.preset.Options = nil
-	own := false
-	for _, preset := range d.session.talks.Presets() {
-		d.preset.Options = append(d.preset.Options, preset.Name)
-		own = own || preset.Name == x.Preset && !preset.BuiltIn
+	own, at, names := false, -1, []string{}
+	for i, preset := range d.session.talks.Presets() {
+		names = append(names, preset.Name)
+		if preset.Name == x.Preset {
+			own, at = !preset.BuiltIn, i
+		}
 	}
-	d.preset.Selected = x.Preset
-	d.preset.Refresh()
+	d.preset.Offer(names, at)
 	kit.Show(d.forget, own)
 	d.showSampling()
 	d.think.SetSelectedIndex(0)
@@ -265,13 +265,14 @@ func splitStops(text string) []string {
 
 // showDevices offers the devices of this computer.
 func (d *options) showDevices() {
-	d.device.Options, d.devices = []string{panel.Automatic}, []string{""}
+	names := []string{panel.Automatic}
+	d.devices = []string{""}
 	for _, v := range d.App.Devices() {
 		if v.Available {
-			d.device.Options, d.devices = append(d.device.Options, panel.DeviceName(v.ID)), append(d.devices, v.ID)
+			names, d.devices = append(names, panel.DeviceName(v.ID)), append(d.devices, v.ID)
 		}
 	}
-	d.device.SetSelectedIndex(max(0, slices.Index(d.devices, d.session.choices.Device)))
+	d.device.Offer(names, max(0, slices.Index(d.devices, d.session.choices.Device)))
 }
 
 // showMemory says how the model is held now, and whether that is another way.
@@ -325,8 +326,8 @@ func (d *options) presetChosen() {
 	if d.filling {
 		return
 	}
-	if preset, ok := d.session.preset(d.preset.Selected); ok {
-		d.takePreset(preset)
+	if i, presets := d.preset.SelectedIndex(), d.session.talks.Presets(); i >= 0 && i < len(presets) {
+		d.takePreset(presets[i])
 	}
 	d.show()
 }

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"inglenook/markdown"
+	"inglenook/plain"
 	"inglenook/ui/kit"
 	"inglenook/ui/prose"
 )
@@ -37,7 +38,7 @@ func asWritten(text string) []markdown.Block {
 			if len(inlines) > 0 {
 				inlines = append(inlines, markdown.Break{})
 			}
-			inlines = append(inlines, markdown.Text{Text: markdown.Visible(line)})
+			inlines = append(inlines, markdown.Text{Text: plain.Visible(line)})
 		}
 		blocks = append(blocks, &markdown.Paragraph{Text: inlines})
 	}
@@ -61,9 +62,9 @@ func (t *ownText) width(available float32) float32 {
 }
 
 // selectable is wrapped text that can be selected and copied, without the room
-// that Fyne leaves around it.
+// that Fyne leaves around it. What is longer than two pieces loses its middle.
 func selectable(text string) fyne.CanvasObject {
-	l := widget.NewLabel(text)
+	l := widget.NewLabel(plain.Text(text, 2*pieceBytes))
 	l.Wrapping, l.Selectable, l.SizeName = fyne.TextWrapWord, true, theme.SizeNameText
 	return kit.Inset(l, -kit.Gap, -kit.Gap)
 }

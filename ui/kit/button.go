@@ -13,10 +13,13 @@ type Button struct {
 
 func NewButton(k *Keyboard, label string, icon fyne.Resource, tapped func()) *Button {
 	b := &Button{keys: k}
-	b.Text, b.Icon, b.OnTapped = label, icon, tapped
+	b.Text, b.Icon, b.OnTapped = Brief(label), icon, tapped
 	b.ExtendBaseWidget(b)
 	return b
 }
+
+// SetText changes the label.
+func (b *Button) SetText(label string) { b.Button.SetText(Brief(label)) }
 
 // NewQuietButton is a button without a background, for what is done less often.
 func NewQuietButton(k *Keyboard, label string, icon fyne.Resource, tapped func()) *Button {

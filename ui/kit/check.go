@@ -13,7 +13,7 @@ type Check struct {
 
 func NewCheck(k *Keyboard, label string, changed func(bool)) *Check {
 	c := &Check{keys: k}
-	c.Text, c.OnChanged = label, changed
+	c.Text, c.OnChanged = Brief(label), changed
 	c.ExtendBaseWidget(c)
 	return c
 }

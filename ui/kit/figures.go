@@ -7,6 +7,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
+
+	"inglenook/plain"
 )
 
 // Count writes a number of things: "1 text", "1,200 texts".
@@ -87,9 +89,9 @@ var openers = map[string]bool{
 }
 
 // Sentence begins with a capital letter and ends with a full stop, as an error
-// of app does not.
+// of app does not. It is not absurdly long.
 func Sentence(s string) string {
-	s = strings.TrimSpace(s)
+	s = strings.TrimSpace(plain.Text(s, sentenceRunes))
 	if s == "" {
 		return ""
 	}

@@ -33,13 +33,13 @@ func TestWords(t *testing.T) {
 		Sentence("corpora was not added"): "corpora was not added.",
 		Sentence("Done."):                 "Done.",
 		Sentence(" "):                     "",
-		Brief("a\n\tb\x00c  d "):          "a b c d",
+		Brief("a\n\tb\x00c  d "):          "a b⟨U+0000⟩c d",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if n := len([]rune(Brief(strings.Repeat("x", 1<<22)))); n != briefRunes+1 {
+	if n := len([]rune(Brief(strings.Repeat("x", 1<<22)))); n != lineRunes {
 		t.Errorf("brief has %d characters", n)
 	}
 }

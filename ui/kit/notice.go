@@ -5,6 +5,8 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"inglenook/plain"
 )
 
 // Notice says something in a panel, in a sentence, with one thing to do about
@@ -48,7 +50,7 @@ func (n *Notice) Say(message, action string, act func()) {
 }
 
 func (n *Notice) show(message, action string, act func()) {
-	n.text.Set(message)
+	n.text.Set(plain.Text(message, sentenceRunes))
 	n.Act.SetText(action)
 	n.Act.OnTapped = act
 	if act == nil {

@@ -114,7 +114,7 @@ func (r *segmentsRenderer) Objects() []fyne.CanvasObject {
 func (r *segmentsRenderer) MinSize() fyne.Size {
 	var widest fyne.Size
 	for _, o := range r.segments.Options {
-		widest = widest.Max(fyne.MeasureText(o, TextBody, fyne.TextStyle{Bold: true}))
+		widest = widest.Max(fyne.MeasureText(Brief(o), TextBody, fyne.TextStyle{Bold: true}))
 	}
 	return fyne.NewSize((widest.Width+3*Gap)*float32(len(r.texts)), widest.Height+2*Gap)
 }
@@ -139,7 +139,7 @@ func (r *segmentsRenderer) Refresh() {
 		r.raised.StrokeWidth, r.raised.StrokeColor = 2, Themed(theme.ColorNamePrimary)
 	}
 	for i, t := range r.texts {
-		t.Text = s.Options[i]
+		t.Text = Brief(s.Options[i])
 		t.Style.Bold = i == s.Index
 		t.Color = ColorMuted
 		if i == s.Index {

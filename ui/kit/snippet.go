@@ -6,6 +6,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
+
+	"inglenook/plain"
 )
 
 // snippetBefore is how many characters are shown before the place that was found.
@@ -30,13 +32,12 @@ func (s *Snippet) Set(text string, match [2]int) {
 	if from < 0 || to < from || to > len(text) {
 		from, to = 0, 0
 	}
-	before := []rune(text[:from])
-	s.before = string(before)
-	if len(before) > snippetBefore {
-		s.before = "…" + string(before[len(before)-snippetBefore:])
+	before := plain.Last(text[:from], snippetBefore)
+	s.before = strings.ReplaceAll(plain.Visible(before), "\n", " ")
+	if len(before) < from {
+		s.before = "…" + s.before
 	}
-	s.before = strings.ReplaceAll(s.before, "\n", " ")
-	s.match, s.after = text[from:to], Brief(text[to:])
+	s.match, s.after = Brief(text[from:to]), Brief(text[to:])
 	if strings.HasPrefix(text[to:], " ") && s.after != "" {
 		s.after = " " + s.after
 	}

@@ -8,33 +8,25 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"inglenook/plain"
 )
 
-// briefRunes bounds what is ever measured or drawn of a text: a text may be
-// megabytes long, a line of the window is not.
-const briefRunes = 400
+// What is ever measured or drawn of a text, in characters: laying out a text takes
+// time with its length, and meanwhile the window answers nobody.
+const (
+	lineRunes      = 400
+	sentenceRunes  = 1000
+	paragraphRunes = 12_000
+	brokenRunes    = 1000 // of a line of a paragraph: Fyne measures the rest of a line for each row of it
+)
 
 // Brief is text as one line that is not absurdly long.
-func Brief(text string) string {
-	var b strings.Builder
-	count, space := 0, false
-	for _, r := range text {
-		if unicode.IsSpace(r) || unicode.IsControl(r) {
-			space = b.Len() > 0
-			continue
-		}
-		if count >= briefRunes {
-			b.WriteRune('…')
-			break
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
-		count++
-	}
-	return b.String()
+func Brief(text string) string { return plain.Line(text, lineRunes) }
+
+// bounded is Brief for a line of ours with texts in it: its spaces stay.
+func bounded(line string) string {
+	return plain.Cut(plain.Visible(plain.Cut(line, lineRunes)), lineRunes)
 }
 
 // Ellipsize cuts one line of text so that it is at most width wide, with an
@@ -44,6 +36,7 @@ func Ellipsize(text string, width, size float32, style fyne.TextStyle) string {
 	if width <= 0 {
 		return ""
 	}
+	text = bounded(text)
 	if measure(text) <= width {
 		return text
 	}
@@ -92,7 +85,7 @@ type Line struct {
 }
 
 func NewLine(text string, size float32, color fyne.ThemeColorName) *Line {
-	l := &Line{Text: text, TextSize: size, Color: color}
+	l := &Line{Text: Brief(text), TextSize: size, Color: color}
 	l.ExtendBaseWidget(l)
 	return l
 }
@@ -180,8 +173,32 @@ type Paragraph struct {
 	Flat    *fyne.Container // the text without the room that Fyne leaves around it
 }
 
+// wrappable is a text that wraps in a time that does not grow with the square of
+// its length: long lines are broken.
+func wrappable(text string) string {
+	text = plain.Text(text, paragraphRunes)
+	if len(text) <= brokenRunes {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		for {
+			first := plain.First(line, brokenRunes)
+			if space := strings.LastIndexByte(first, ' '); len(first) < len(line) && space > 0 {
+				first = first[:space+1]
+			}
+			b.WriteString(first)
+			if line = line[len(first):]; line == "" {
+				break
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
 func NewParagraph(text string, color fyne.ThemeColorName) *Paragraph {
-	segment := &widget.TextSegment{Text: text, Style: widget.RichTextStyle{ColorName: color, SizeName: theme.SizeNameText}}
+	segment := &widget.TextSegment{Text: wrappable(text), Style: widget.RichTextStyle{ColorName: color, SizeName: theme.SizeNameText}}
 	p := &Paragraph{RichText: widget.NewRichText(segment), Segment: segment}
 	p.Wrapping = fyne.TextWrapWord
 	p.Flat = Inset(p.RichText, -Gap, -Gap)
@@ -196,7 +213,7 @@ func (p *Paragraph) Small() *Paragraph {
 }
 
 func (p *Paragraph) Set(text string) {
-	if p.Segment.Text != text {
+	if text = wrappable(text); p.Segment.Text != text {
 		p.Segment.Text = text
 		p.Refresh()
 	}

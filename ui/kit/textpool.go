@@ -24,7 +24,7 @@ func (p *TextPool) Next(s string, size float32, style fyne.TextStyle, c color.Co
 	}
 	t := p.Texts[p.Used]
 	p.Used++
-	t.Text, t.TextSize, t.TextStyle, t.Color, t.Alignment = s, size, style, c, fyne.TextAlignLeading
+	t.Text, t.TextSize, t.TextStyle, t.Color, t.Alignment = bounded(s), size, style, c, fyne.TextAlignLeading
 	t.Show()
 	return t
 }

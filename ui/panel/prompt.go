@@ -19,9 +19,9 @@ const (
 type PromptChoice struct {
 	changed func()
 
-	Choice  *kit.Choice
-	Own     *kit.Entry
-	prompts map[string]string
+	Choice *kit.Choice
+	Own    *kit.Entry
+	texts  []string // what each option stands for, but for the last, the person's own
 }
 
 func NewPromptChoice(k *kit.Keyboard, changed func()) *PromptChoice {
@@ -36,20 +36,20 @@ func NewPromptChoice(k *kit.Keyboard, changed func()) *PromptChoice {
 // Offer offers the prompts of a model, by name; chosen is the one that it uses
 // by itself.
 func (p *PromptChoice) Offer(prompts map[string]string, chosen string) {
-	p.prompts = prompts
-	p.Own.Hide()
 	options := []string{NoPrompt}
+	p.texts = []string{""}
+	at := 0
 	for _, name := range slices.Sorted(maps.Keys(prompts)) {
-		if prompts[name] != "" {
-			options = append(options, name)
+		if prompts[name] == "" {
+			continue
 		}
+		if name == chosen {
+			at = len(options)
+		}
+		options, p.texts = append(options, name), append(p.texts, prompts[name])
 	}
-	p.Choice.Options = append(options, OwnPrompt)
-	p.Choice.Selected = NoPrompt
-	if prompts[chosen] != "" {
-		p.Choice.Selected = chosen
-	}
-	p.Choice.Refresh()
+	p.Own.Hide()
+	p.Choice.Offer(append(options, OwnPrompt), at)
 }
 
 func (p *PromptChoice) chosen() {
@@ -63,11 +63,8 @@ func (p *PromptChoice) chosen() {
 
 // Text is what is put before each text.
 func (p *PromptChoice) Text() string {
-	switch p.Choice.Selected {
-	case NoPrompt:
-		return ""
-	case OwnPrompt:
-		return p.Own.Text
+	if i := p.Choice.SelectedIndex(); i >= 0 && i < len(p.texts) {
+		return p.texts[i]
 	}
-	return p.prompts[p.Choice.Selected]
+	return p.Own.Text
 }

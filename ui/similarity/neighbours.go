@@ -49,7 +49,7 @@ func (n *neighbours) show(i int, r *texts.SimilarityResult, s *chart.Scale) {
 	n.texts, n.scale, n.digits = r.Texts, s, numberWidth(len(r.Texts))
 	n.found = r.Nearest(i, len(r.Texts))
 	n.title.Set(fmt.Sprintf("Nearest to text %d", i+1))
-	n.full.Set(longBrief(r.Texts[i]))
+	n.full.Set(r.Texts[i])
 	n.full.Flat.Show()
 	n.hint.View.Hide()
 	n.list.Current = -1
@@ -67,18 +67,6 @@ func (n *neighbours) clear(title, why string) {
 	n.hint.Say(title, why)
 	n.list.Refresh()
 	n.view.Refresh()
-}
-
-// longBrief bounds a text that is shown in full.
-func longBrief(text string) string {
-	const most = 4000
-	runes := 0
-	for i := range text {
-		if runes++; runes > most {
-			return text[:i] + "…"
-		}
-	}
-	return text
 }
 
 // newRow is a row: number, text and cosine above a bar.
