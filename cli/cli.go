@@ -83,6 +83,7 @@ type command struct {
 	name  string
 	args  string // after the flags, for the usage line
 	about string // one line
+	notes string // what else its help says; empty: nothing
 	setup func(f *flags) action
 	// ownInterrupts is set where Ctrl-C does not always end the command.
 	ownInterrupts bool

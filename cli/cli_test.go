@@ -335,3 +335,16 @@ func TestProgressLine(t *testing.T) {
 		t.Errorf("drew %q", got)
 	}
 }
+
+// TestNotes: the help of commands that turn texts into numbers says what becomes of
+// long texts and of control tokens.
+func TestNotes(t *testing.T) {
+	for name, want := range map[string]string{"rerank": "scores as its best part does", "embed": "is cut there"} {
+		o := inglenook(t, "", name, "--help")
+		for _, part := range []string{want, "A control token in a text"} {
+			if !strings.Contains(o.stdout+o.stderr, part) {
+				t.Errorf("%s --help lacks %q", name, part)
+			}
+		}
+	}
+}

@@ -15,9 +15,13 @@ import (
 // poolings are the values of --pooling.
 var poolings = []string{"cls", "mean", "max", "last", "mean_sqrt_len", "weighted_mean", "pooler"}
 
+// typedNote is about control tokens in texts, of which embed and rerank make numbers.
+const typedNote = "A control token in a text, such as [SEP], is read as one, as the reference libraries do, so that numbers can be compared."
+
 func embedCommand() command {
 	return command{
 		name: "embed", args: "[TEXT…]", about: "Turn texts (arguments, or a line each on standard input) into vectors",
+		notes: "A text that is too long for the model is cut there, and the result says so.\n" + typedNote,
 		setup: func(f *flags) action {
 			var r texts.EmbedRequest
 			var pooling string

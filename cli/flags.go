@@ -157,5 +157,8 @@ func (f *flags) usage() string {
 		}
 		fmt.Fprintf(&b, "  --%-22s %s%s\n", strings.TrimSpace(x.Name+" "+value), about, standard)
 	})
+	if f.command.notes != "" {
+		fmt.Fprintf(&b, "\n%s\n", f.command.notes)
+	}
 	return b.String()
 }

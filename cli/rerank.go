@@ -12,6 +12,7 @@ import (
 func rerankCommand() command {
 	return command{
 		name: "rerank", args: "[DOC…]", about: "Score documents (arguments, or a line each on standard input) against a query, best first",
+		notes: "A document that is too long for the model is read in overlapping parts and scores as its best part does.\n" + typedNote,
 		setup: func(f *flags) action {
 			var r texts.RerankRequest
 			f.withModel()

@@ -243,11 +243,16 @@ func (e *embedder) encode(ctx context.Context, texts []string, prompt string) ([
 	return e.enc.tok.EncodeBatch(ctx, input, e.tokens())
 }
 
-// tokens says how text is read: as the reference library does, so that vectors
-// made here and elsewhere can be compared. That includes a "[SEP]" that a
-// person typed; a vector is no prompt that it could break out of.
 func (e *embedder) tokens() tokenizer.Options {
-	return tokenizer.Options{MaxLength: e.maxLength, ParseSpecial: true}
+	return readTyped(tokenizer.Options{MaxLength: e.maxLength})
+}
+
+// readTyped reads a "[SEP]" that a person typed as the control token, as the
+// reference library does, so that vectors and scores made here and elsewhere can
+// be compared. Neither is a prompt that a control token could break out of.
+func readTyped(o tokenizer.Options) tokenizer.Options {
+	o.ParseSpecial = true
+	return o
 }
 
 // prompt is the text to put before each text.

@@ -125,6 +125,35 @@ func TestRerankers(t *testing.T) {
 	}
 }
 
+// TestTypedControlTokens: a control token that somebody typed is one for rerankers,
+// as in the reference library, whose CrossEncoder gave the scores of typed.json.
+// TestVariants shows the same for embedders.
+func TestTypedControlTokens(t *testing.T) {
+	var cases map[string][]struct {
+		Query     string    `json:"query"`
+		Documents []string  `json:"documents"`
+		Scores    []float32 `json:"scores"`
+	}
+	readJSON(t, "testdata/typed.json", &cases)
+	for dir, all := range cases {
+		r, err := pipeline.OpenReranker(context.Background(), os.DirFS("testdata/"+dir), cpu(t), pipeline.RerankerOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		for _, c := range all {
+			got, err := valuesOf(context.Background(), r, c.Query, c.Documents)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, dir+", "+c.Query, got, c.Scores, 1e-4)
+		}
+	}
+	if len(cases) < 2 {
+		t.Errorf("only %d rerankers", len(cases))
+	}
+}
+
 // golden is a list of texts with their token ids and vectors.
 type golden struct {
 	Items []goldenItem `json:"items"`

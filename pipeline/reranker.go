@@ -270,7 +270,7 @@ func (r *reranker) queryRoom() int { return (r.maxLength - r.special) / 2 }
 
 // fitQuery cuts a query that would leave the documents no room.
 func (r *reranker) fitQuery(query string) (string, bool, error) {
-	enc, err := r.enc.tok.Encode(query, tokenizer.Options{NoSpecial: true, Attributes: true, MaxLength: r.queryRoom() + 1})
+	enc, err := r.enc.tok.Encode(query, readTyped(tokenizer.Options{NoSpecial: true, Attributes: true, MaxLength: r.queryRoom() + 1}))
 	if err != nil {
 		return "", false, err
 	}
@@ -284,11 +284,11 @@ func (r *reranker) fitQuery(query string) (string, bool, error) {
 // document of pair i.
 func (r *reranker) pairs(ctx context.Context, query string, documents []string) (pairs []tokenizer.Encoding, owner []int, err error) {
 	tok := r.enc.tok
-	q, err := tok.Encode(query, tokenizer.Options{NoSpecial: true})
+	q, err := tok.Encode(query, readTyped(tokenizer.Options{NoSpecial: true}))
 	if err != nil {
 		return nil, nil, err
 	}
-	docs, err := tok.EncodeBatch(ctx, documents, tokenizer.Options{NoSpecial: true, Attributes: true})
+	docs, err := tok.EncodeBatch(ctx, documents, readTyped(tokenizer.Options{NoSpecial: true, Attributes: true}))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -298,7 +298,7 @@ func (r *reranker) pairs(ctx context.Context, query string, documents []string) 
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
-			p, err := tok.EncodePair(query, documents[d][w[0]:w[1]], tokenizer.Options{MaxLength: r.maxLength})
+			p, err := tok.EncodePair(query, documents[d][w[0]:w[1]], readTyped(tokenizer.Options{MaxLength: r.maxLength}))
 			if err != nil {
 				return nil, nil, fmt.Errorf("text %d: %w", d+1, err)
 			}

@@ -99,6 +99,16 @@ def reranker(name, seed, cls, config, tokens, activation):
     dump(folder, dict(query=query, documents=docs, scores=[float(m.predict([(query, d)])[0]) for d in docs]))
 
 
+def typed():
+    """typed.json: what CrossEncoder makes of control tokens that somebody typed."""
+    out = {}
+    for name, sep in (("rerank-bert", "[SEP]"), ("rerank-roberta", "</s>")):
+        m = CrossEncoder(os.path.join(HERE, name), device="cpu")
+        docs = [f"the fire {sep} burns", sep, "tea [MASK] tea <mask>", "the fire burns"]
+        out[name] = [dict(query=q, documents=docs, scores=[round(float(m.predict([(q, d)])[0]), 7) for d in docs])
+                     for q in ("who lit the lamp?", f"who lit {sep} the lamp?")]
+    json.dump(out, open(os.path.join(HERE, "typed.json"), "w"), indent=1)
+
 
 if __name__ == "__main__":
     normalize = lambda d: st.Normalize()
@@ -116,3 +126,4 @@ if __name__ == "__main__":
     reranker("rerank-bert", 11, BertForSequenceClassification, bert, wordpiece, None)
     reranker("rerank-bert-identity", 12, BertForSequenceClassification, bert, wordpiece, {"sentence_transformers": {"activation_fn": "torch.nn.modules.linear.Identity"}})
     reranker("rerank-roberta", 13, RobertaForSequenceClassification, roberta, roberta_tokens, {"sbert_ce_default_activation_function": "torch.nn.modules.linear.Identity"})
+    typed()
