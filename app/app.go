@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,8 @@ type Options struct {
 	Offline bool      // no connection at all, whatever the settings say
 	Verbose bool      // the log goes to Stderr as well
 	Stderr  io.Writer // for Verbose
+
+	Openers *pool.Openers // how models are opened; nil: by package pipeline
 }
 
 // The parts, under names that App can embed.
@@ -73,6 +76,8 @@ type App struct {
 
 	mu    sync.Mutex
 	claim *claim
+
+	openers *pool.Openers
 }
 
 // New starts the application. A full or read-only disk, missing rights and
@@ -81,7 +86,7 @@ func New(o Options) (*App, error) {
 	if err := roomToRun(); err != nil {
 		return nil, err
 	}
-	a := &App{paths: base.FindPaths(o.Home), life: base.NewLifetime(), patience: closePatience}
+	a := &App{paths: base.FindPaths(o.Home), life: base.NewLifetime(), patience: closePatience, openers: cmp.Or(o.Openers, pool.RealOpeners())}
 	var file io.Writer
 	logFile, err := openRotating(a.paths.Log, logFileBytes, logFiles)
 	if err == nil {
@@ -96,11 +101,11 @@ func New(o Options) (*App, error) {
 	a.hubPart = base.NewHub(a.life, settings, a.log, a.paths, o.Offline)
 	a.devicesPart = devices.New(settings, a.log, a.paths, devices.Options{Threads: o.Threads, ISA: o.ISA})
 	a.libraryPart = library.New(a.life, settings, a.log, func(files fs.FS, weightsFile string) (pipeline.Description, error) {
-		return a.Openers.Describe(files, weightsFile)
+		return a.openers.Describe(files, weightsFile)
 	})
 	predictor := fit.NewPredictor(a.log, a.paths, a.devicesPart)
 	a.fitPart = fit.New(a.life, a.log, a.devicesPart, a.libraryPart, predictor)
-	a.poolPart = pool.New(a.log, a.devicesPart, a.libraryPart, pool.RealOpeners())
+	a.poolPart = pool.New(a.log, a.devicesPart, a.libraryPart, a.openers)
 	a.downloadsPart = downloads.New(a.life, a.log, a.paths, a.hubPart, a.libraryPart, a.fitPart, a.poolPart)
 	a.textsPart = texts.New(a.life, a.log, a.devicesPart, a.libraryPart, a.poolPart)
 	a.measurePart = measure.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, predictor, a.poolPart, a.textsPart)

@@ -74,10 +74,10 @@ func (w *writer) Close() error {
 func newWritingApp(t *testing.T, w *writer) *App {
 	t.Helper()
 	a := newTestApp(t, &double{})
-	a.Openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
+	a.openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
 		return pipeline.Description{Architecture: "Double", Kind: library.KindChat, Supported: true}, nil
 	}
-	a.Openers.Writer = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
+	a.openers.Writer = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
 		w.options = o
 		return w, nil
 	}
@@ -152,7 +152,7 @@ func TestChatEnds(t *testing.T) {
 func TestChatNeedsATemplate(t *testing.T) {
 	w := &writer{}
 	a := newWritingApp(t, w)
-	a.Openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
+	a.openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
 		return pipeline.Description{Architecture: "Double", Kind: library.KindText, Supported: true}, nil
 	}
 	if _, err := a.OpenChat(context.Background(), pool.WriterOptions{}, nil); !errors.Is(err, chat.ErrNoChatTemplate) {

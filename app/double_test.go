@@ -98,14 +98,14 @@ func newTestApp(t *testing.T, d *double) *App {
 
 func useDouble(a *App, d *double) {
 	a.devicesPart.Open = func(int, string) (engine.Backend, error) { return noBackend{}, nil }
-	a.Openers.Embedder = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.EmbedderOptions) (pipeline.Embedder, error) {
+	a.openers.Embedder = func(_ context.Context, _ fs.FS, _ []engine.Backend, o pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		d.held = append(d.held, o.Weights)
 		return d, nil
 	}
-	a.Openers.Needs = func(fs.FS, []engine.Backend, pipeline.OutlineOptions) (memory.Needs, error) {
+	a.openers.Needs = func(fs.FS, []engine.Backend, pipeline.OutlineOptions) (memory.Needs, error) {
 		return memory.Needs{}, nil
 	}
-	a.Openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
+	a.openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
 		return pipeline.Description{Architecture: "Double", Kind: library.KindEmbedding, Supported: true, Format: "safetensors", DType: "F32"}, nil
 	}
 }

@@ -66,7 +66,7 @@ func TestRoomIsMadeAndTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.OpenSet.Free = func() int64 { return 1 << 20 }
+	a.openers.Free = func() int64 { return 1 << 20 }
 	got, err := a.Forward(ctx, texts.ForwardRequest{Model: toy, IDs: []int32{1, 2}, Output: "hidden"}, nil)
 	if err != nil {
 		t.Fatal(err)

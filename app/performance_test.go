@@ -85,7 +85,7 @@ func (w *wrong) Embed(ctx context.Context, texts []string, r pipeline.EmbedReque
 func TestMeasureTellsDisagreement(t *testing.T) {
 	a := newTestApp(t, &double{})
 	opened := 0
-	a.Openers.Embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
+	a.openers.Embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		opened++
 		return &wrong{&double{}, opened > 1}, nil
 	}
@@ -115,7 +115,7 @@ func (v *vanishing) Embed(ctx context.Context, texts []string, r pipeline.EmbedR
 func TestMeasureEndsTheRowOfALostDevice(t *testing.T) {
 	a := newTestApp(t, &double{})
 	opened := 0
-	a.Openers.Embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
+	a.openers.Embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		if opened++; opened == 1 {
 			return &vanishing{&double{}, 0, 3}, nil
 		}

@@ -163,10 +163,10 @@ func newSpeakingApp(t *testing.T, s *speaker) (*App, *chat.Service) {
 }
 
 func useSpeaker(a *App, s *speaker) {
-	a.Openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
+	a.openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
 		return pipeline.Description{Architecture: "Speaker", Kind: s.kind, Supported: true}, nil
 	}
-	a.Openers.Writer = func(ctx context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
+	a.openers.Writer = func(ctx context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
 		s.mu.Lock()
 		s.opened++
 		s.mu.Unlock()

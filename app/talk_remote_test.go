@@ -94,7 +94,7 @@ func TestTalkWithARemoteWriter(t *testing.T) {
 	r := &remote{address: there.URL}
 	s := &speaker{}
 	a, talks := newSpeakingApp(t, s)
-	a.Openers.Writer = func(context.Context, fs.FS, []engine.Backend, pipeline.GeneratorOptions) (pipeline.Writer, error) {
+	a.openers.Writer = func(context.Context, fs.FS, []engine.Backend, pipeline.GeneratorOptions) (pipeline.Writer, error) {
 		return r, nil
 	}
 	id := newTalk(t, talks, chat.Choices{})

@@ -56,7 +56,7 @@ func TestCancelIsPrompt(t *testing.T) {
 func TestCancelWhileAnotherModelOpens(t *testing.T) {
 	a := newTestApp(t, &double{})
 	entered, leave := make(chan struct{}), make(chan struct{})
-	a.Openers.Embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
+	a.openers.Embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		close(entered)
 		<-leave
 		return nil, errors.New("opened too late")
@@ -134,7 +134,7 @@ func TestCloseDoesNotWaitForever(t *testing.T) {
 	}
 	useDouble(a, &double{})
 	entered, leave := make(chan struct{}), make(chan struct{})
-	a.Openers.Embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
+	a.openers.Embedder = func(context.Context, fs.FS, []engine.Backend, pipeline.EmbedderOptions) (pipeline.Embedder, error) {
 		close(entered)
 		<-leave
 		return nil, errors.New("deaf")

@@ -24,7 +24,7 @@ func (r *rowRun) predictMemory(bs []engine.Backend) {
 	for _, size := range r.plan.sizes {
 		as := r.row.Hold
 		as.Context = size
-		m, err := r.pool.Openers.Needs(folder, bs, pipeline.OutlineOptions{WeightsFile: r.entry.Location.WeightsFile, Hold: as})
+		m, err := r.pool.Needs(folder, bs, pipeline.OutlineOptions{WeightsFile: r.entry.Location.WeightsFile, Hold: as})
 		if err != nil {
 			r.log.Warn("memory not predicted", "model", r.entry.ID, "context", size, "error", err)
 			return

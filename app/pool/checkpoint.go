@@ -46,7 +46,7 @@ func Open[T io.Closer](ctx context.Context, p *Pool, job string, e library.Entry
 // OpenOn is Open where the device is chosen already.
 func OpenOn[T io.Closer](ctx context.Context, p *Pool, job string, e library.Entry, where Choice, as devices.Hold, options string, open func(context.Context, Checkpoint) (T, error)) (Opened[T], error) {
 	key := key{job: job, model: e.ID, stamp: e.Stamp, options: options + " " + where.Device + " " + strconv.Itoa(p.devices.Threads())}
-	held, err := borrow(ctx, p.OpenSet, key, p.Wanted(e, where, as), func(ctx context.Context) (*OpenCheckpoint[T], error) {
+	held, err := borrow(ctx, p.openSet, key, p.Wanted(e, where, as), func(ctx context.Context) (*OpenCheckpoint[T], error) {
 		return openAlone(ctx, p, e, where, options, open)
 	})
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *Pool) Wanted(e library.Entry, where Choice, as devices.Hold) wanted {
 		return w
 	}
 	defer closer.Close()
-	memory, err := p.Openers.Needs(folder, where.Backends, pipeline.OutlineOptions{WeightsFile: e.Location.WeightsFile, Hold: as})
+	memory, err := p.openers.Needs(folder, where.Backends, pipeline.OutlineOptions{WeightsFile: e.Location.WeightsFile, Hold: as})
 	if err == nil {
 		w.Bytes = memory.Total()
 	}

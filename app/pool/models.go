@@ -56,7 +56,7 @@ func (p *Pool) Library(ctx context.Context) ([]Installed, error) {
 // OpenModels are the models that are in memory now, the one used last first.
 // Tokenizers alone do not count.
 func (p *Pool) OpenModels() []OpenModel {
-	s := p.OpenSet
+	s := p.openSet
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []OpenModel
@@ -74,14 +74,14 @@ func (p *Pool) OpenModels() []OpenModel {
 // CloseModel frees the memory of a model that is open, and says how much that is
 // by compat's count. One that somebody works with stays.
 func (p *Pool) CloseModel(id string) (freed int64, err error) {
-	resting := slices.DeleteFunc(p.OpenSet.resting(), func(x *slot) bool { return x.key.model != id })
+	resting := slices.DeleteFunc(p.openSet.resting(), func(x *slot) bool { return x.key.model != id })
 	var errs []error
 	for _, x := range resting {
-		if p.OpenSet.used(x) && !p.OpenSet.holder.LetGo(id) {
+		if p.openSet.used(x) && !p.openSet.holder.LetGo(id) {
 			continue
 		}
 		freed += x.wanted.Bytes
-		errs = append(errs, p.OpenSet.shut(x))
+		errs = append(errs, p.openSet.shut(x))
 	}
 	for _, o := range p.OpenModels() {
 		if o.Model == id {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"inglenook/app/devices"
 	"inglenook/engine"
 )
 
@@ -42,7 +41,7 @@ type wanted struct {
 // One model is opened at a time.
 type openSet struct {
 	opening engine.Lock  // one model is opened at a time
-	Free    func() int64 // bytes that may still be taken; 0: unknown
+	free    func() int64 // bytes that may still be taken; 0: unknown
 	holder  Holder       // nil: nobody holds models without working with them
 
 	mu    sync.Mutex
@@ -64,7 +63,10 @@ type slot struct {
 	evicted bool // to be closed by its last user
 }
 
-func newOpenSet() *openSet { return &openSet{opening: engine.NewLock(), Free: devices.AvailableMemory} }
+// newOpenSet returns an empty set; free returns the bytes that may still be taken.
+func newOpenSet(free func() int64) *openSet {
+	return &openSet{opening: engine.NewLock(), free: free}
+}
 
 // borrowed is an open model of the set. It stays open until release is called.
 type borrowed[T io.Closer] struct {
@@ -139,7 +141,7 @@ func (s *openSet) makeRoom(key key, w wanted) (notices []string, err error) {
 		err = errors.Join(err, s.shut(resting[0]))
 		resting = resting[1:]
 	}
-	free, most := s.Free(), int64(0)
+	free, most := s.free(), int64(0)
 	for _, x := range resting {
 		most += x.wanted.Bytes
 	}

@@ -26,8 +26,8 @@ type testSet struct {
 }
 
 func newTestSet(t *testing.T, memory int64) *testSet {
-	s := &testSet{openSet: newOpenSet(), t: t, memory: memory, open: map[string]int64{}}
-	s.Free = func() int64 {
+	s := &testSet{openSet: newOpenSet(nil), t: t, memory: memory, open: map[string]int64{}}
+	s.free = func() int64 {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		left := s.memory
@@ -182,7 +182,7 @@ func TestOpenSetAsksItsHolder(t *testing.T) {
 }
 
 func TestOpenSetOpensOnce(t *testing.T) {
-	s := newOpenSet()
+	s := newOpenSet(nil)
 	var opened atomic.Int32
 	var wg sync.WaitGroup
 	for range 16 {

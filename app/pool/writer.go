@@ -36,16 +36,16 @@ func (p *Pool) OpenIDs(ctx context.Context, e library.Entry, where Choice, o Wri
 
 func (p *Pool) writerOpener(o WriterOptions, report func(base.Progress)) func(context.Context, Checkpoint) (pipeline.Writer, error) {
 	return func(ctx context.Context, c Checkpoint) (pipeline.Writer, error) {
-		return p.Openers.Writer(ctx, c.Files, c.Backends, pipeline.GeneratorOptions{
+		return p.openers.Writer(ctx, c.Files, c.Backends, pipeline.GeneratorOptions{
 			WeightsFile: c.WeightsFile, Hold: o.Hold, IDsOnly: o.idsOnly,
-			Available: devices.AvailableMemory, Prove: c.Prove, Progress: base.NewStage(base.StageLoading, "bytes", report).At,
+			Available: devices.AvailableMemory, Prove: c.Prove, Progress: loading(report),
 		})
 	}
 }
 
 // Discard takes a model out of the pool, so that its last user closes it.
 func (p *Pool) Discard(model pipeline.Writer) error {
-	return p.OpenSet.take(func(x *slot) bool {
+	return p.openSet.take(func(x *slot) bool {
 		open, ok := x.model.(*OpenCheckpoint[pipeline.Writer])
 		return ok && open.Model == model
 	})

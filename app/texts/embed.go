@@ -1,7 +1,6 @@
 package texts
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -44,20 +43,12 @@ type EmbedResult struct {
 
 // Embed turns texts into vectors.
 func (t *Service) Embed(ctx context.Context, r EmbedRequest, report func(base.Progress)) (EmbedResult, error) {
-	ctx, done, err := t.life.Begin(ctx)
-	if err != nil {
-		return EmbedResult{}, err
-	}
-	defer done()
-	e, err := t.library.Encodes(ctx, r.Model)
-	if err != nil {
-		return EmbedResult{}, err
-	}
-	open, err := t.openEmbedder(ctx, e, r, report)
-	if err != nil {
-		return EmbedResult{}, err
-	}
-	defer open.Release()
+	return with(ctx, t, r.Model, t.embedder(r, report), func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Embedder]) (EmbedResult, error) {
+		return t.embed(ctx, e, open, r, report)
+	})
+}
+
+func (t *Service) embed(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Embedder], r EmbedRequest, report func(base.Progress)) (EmbedResult, error) {
 	embedding := base.NewStage(base.StageEmbedding, "texts", report)
 	embedding.Texts(0, len(r.Texts))
 	got, err := open.Model.Embed(ctx, r.Texts, pipeline.EmbedRequest{Prompt: r.Prefix, NoPrompt: r.NoPrefix, Progress: embedding.Texts})
@@ -74,18 +65,14 @@ func (t *Service) Embed(ctx context.Context, r EmbedRequest, report func(base.Pr
 	}, nil
 }
 
-func (t *Service) openEmbedder(ctx context.Context, e library.Entry, r EmbedRequest, report func(base.Progress)) (pool.Opened[pipeline.Embedder], error) {
-	options := fmt.Sprint(r.Pooling, r.NoNormalize, r.BatchTokens, " ", heldAs(r.Weights))
-	return pool.Open(ctx, t.pool, "embed", e, r.Target, options, func(ctx context.Context, c pool.Checkpoint) (pipeline.Embedder, error) {
-		return t.pool.Openers.Embedder(ctx, c.Files, c.Backends, pipeline.EmbedderOptions{
-			WeightsFile: c.WeightsFile, Weights: r.Weights, Pooling: r.Pooling, NoNormalize: r.NoNormalize, BatchTokens: r.BatchTokens,
-			Available: devices.AvailableMemory, Prove: c.Prove, Progress: base.NewStage(base.StageLoading, "bytes", report).At,
-		})
-	})
+// embedder opens the model of a request.
+func (t *Service) embedder(r EmbedRequest, report func(base.Progress)) func(context.Context, library.Entry) (pool.Opened[pipeline.Embedder], error) {
+	return func(ctx context.Context, e library.Entry) (pool.Opened[pipeline.Embedder], error) {
+		return t.pool.OpenEmbedder(ctx, e, r.Target, pipeline.EmbedderOptions{
+			Weights: r.Weights, Pooling: r.Pooling, NoNormalize: r.NoNormalize, BatchTokens: r.BatchTokens,
+		}, report)
+	}
 }
-
-// heldAs is one name for each way to hold weights, of which one has two.
-func heldAs(weights string) string { return cmp.Or(weights, "auto") }
 
 // embedNotes says what a reader of the vectors should know.
 func embedNotes(info pipeline.EmbedderInfo, truncated []bool) []string {

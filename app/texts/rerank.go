@@ -52,20 +52,12 @@ func (t *Service) Rerank(ctx context.Context, r RerankRequest, report func(base.
 	if len(r.Texts) == 0 {
 		return RerankResult{}, errors.New("there is nothing to score; give at least one document")
 	}
-	ctx, done, err := t.life.Begin(ctx)
-	if err != nil {
-		return RerankResult{}, err
-	}
-	defer done()
-	e, err := t.library.Encodes(ctx, r.Model)
-	if err != nil {
-		return RerankResult{}, err
-	}
-	open, err := t.openReranker(ctx, e, r, report)
-	if err != nil {
-		return RerankResult{}, err
-	}
-	defer open.Release()
+	return with(ctx, t, r.Model, t.reranker(r, report), func(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Reranker]) (RerankResult, error) {
+		return t.score(ctx, e, open, r, report)
+	})
+}
+
+func (t *Service) score(ctx context.Context, e library.Entry, open pool.Opened[pipeline.Reranker], r RerankRequest, report func(base.Progress)) (RerankResult, error) {
 	scoring := base.NewStage(base.StageScoring, "texts", report)
 	scoring.Texts(0, len(r.Texts))
 	got, err := open.Model.Score(ctx, r.Query, r.Texts, pipeline.RerankRequest{Progress: scoring.Texts})
@@ -82,16 +74,15 @@ func (t *Service) Rerank(ctx context.Context, r RerankRequest, report func(base.
 	}, nil
 }
 
-func (t *Service) openReranker(ctx context.Context, e library.Entry, r RerankRequest, report func(base.Progress)) (pool.Opened[pipeline.Reranker], error) {
-	return pool.Open(ctx, t.pool, "rerank", e, r.Target, r.Pooling+" "+heldAs(r.Weights), func(ctx context.Context, c pool.Checkpoint) (pipeline.Reranker, error) {
-		o := pipeline.RerankerOptions{
-			WeightsFile: c.WeightsFile, Weights: r.Weights, Available: devices.AvailableMemory, Prove: c.Prove, Progress: base.NewStage(base.StageLoading, "bytes", report).At,
-		}
-		if r.Pooling != "" {
-			o.Pooling = []string{r.Pooling}
-		}
-		return pipeline.OpenReranker(ctx, c.Files, c.Backends, o)
-	})
+// reranker opens the model of a request.
+func (t *Service) reranker(r RerankRequest, report func(base.Progress)) func(context.Context, library.Entry) (pool.Opened[pipeline.Reranker], error) {
+	o := pipeline.RerankerOptions{Weights: r.Weights}
+	if r.Pooling != "" {
+		o.Pooling = []string{r.Pooling}
+	}
+	return func(ctx context.Context, e library.Entry) (pool.Opened[pipeline.Reranker], error) {
+		return t.pool.OpenReranker(ctx, e, r.Target, o, report)
+	}
 }
 
 func rank(s pipeline.Scores) []Ranked {

@@ -1,6 +1,8 @@
 package texts
 
 import (
+	"context"
+	"io"
 	"log/slog"
 
 	"inglenook/app/base"
@@ -21,4 +23,27 @@ type Service struct {
 // New works with the models of a pool.
 func New(life *base.Lifetime, log *slog.Logger, devices *devices.Service, library *library.Service, pool *pool.Pool) *Service {
 	return &Service{life: life, log: log, devices: devices, library: library, pool: pool}
+}
+
+// with opens a model that reads texts, and calls work with it. The model goes back to the
+// pool at the end. The context of work also ends with the program.
+func with[M io.Closer, R any](ctx context.Context, s *Service, model string,
+	open func(context.Context, library.Entry) (pool.Opened[M], error),
+	work func(context.Context, library.Entry, pool.Opened[M]) (R, error),
+) (result R, err error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return result, err
+	}
+	defer done()
+	e, err := s.library.Encodes(ctx, model)
+	if err != nil {
+		return result, err
+	}
+	opened, err := open(ctx, e)
+	if err != nil {
+		return result, err
+	}
+	defer opened.Release()
+	return work(ctx, e, opened)
 }

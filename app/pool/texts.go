@@ -1,0 +1,40 @@
+package pool
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/pipeline"
+)
+
+// OpenEmbedder returns a model that turns texts into vectors, open in the pool. What o
+// leaves out about files and memory comes from the pool.
+func (p *Pool) OpenEmbedder(ctx context.Context, e library.Entry, t devices.Target, o pipeline.EmbedderOptions, report func(base.Progress)) (Opened[pipeline.Embedder], error) {
+	options := fmt.Sprint(o.Pooling, o.NoNormalize, o.BatchTokens, " ", heldAs(o.Weights))
+	return Open(ctx, p, "embed", e, t, options, func(ctx context.Context, c Checkpoint) (pipeline.Embedder, error) {
+		o.WeightsFile, o.Prove, o.Available, o.Progress = c.WeightsFile, c.Prove, devices.AvailableMemory, loading(report)
+		return p.openers.Embedder(ctx, c.Files, c.Backends, o)
+	})
+}
+
+// OpenReranker is OpenEmbedder for a model that scores texts.
+func (p *Pool) OpenReranker(ctx context.Context, e library.Entry, t devices.Target, o pipeline.RerankerOptions, report func(base.Progress)) (Opened[pipeline.Reranker], error) {
+	options := strings.Join(o.Pooling, " ") + " " + heldAs(o.Weights)
+	return Open(ctx, p, "rerank", e, t, options, func(ctx context.Context, c Checkpoint) (pipeline.Reranker, error) {
+		o.WeightsFile, o.Prove, o.Available, o.Progress = c.WeightsFile, c.Prove, devices.AvailableMemory, loading(report)
+		return pipeline.OpenReranker(ctx, c.Files, c.Backends, o)
+	})
+}
+
+// heldAs is one name for each way to hold weights, of which one has two.
+func heldAs(weights string) string { return cmp.Or(weights, "auto") }
+
+// loading reports how many bytes of the weights are read.
+func loading(report func(base.Progress)) func(done, total int64) {
+	return base.NewStage(base.StageLoading, "bytes", report).At
+}
