@@ -33,7 +33,7 @@ quality: setup ## measure STS-B and Cranfield with the models at hand (data of .
 	$(GO) test -count=1 -tags quality -run TestQuality -v -timeout 30m ./pipeline
 
 soak: setup ## write 20,000 tokens and watch the memory, kill what keeps conversations and what downloads 200 times each (the models of ../shared; minutes)
-	$(GO) test -count=1 -tags soak -run TestSoak -v -timeout 60m ./pipeline ./chats ./app ./hub
+	$(GO) test -count=1 -tags soak -run TestSoak -v -timeout 60m ./pipeline ./chats ./app/chat ./hub
 
 bench: setup ## measure the kernels against this machine's own peak (minutes)
 	$(GO) test -run '^$$' -bench 'Encoder|Linear|CausalAttention' -timeout 30m ./cpubackend

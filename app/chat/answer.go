@@ -165,11 +165,11 @@ func (w *answering) answer(ctx context.Context) (Message, error) {
 
 // write makes the answer and has what the model read for it kept.
 func (w *answering) write(ctx context.Context, h *loaded, release func(), p pipeline.Prompt, o ReplyOptions) (Message, error) {
-	k, conversation := &w.talks.Cache, w.ask.Conversation
+	k, conversation := &w.talks.cache, w.ask.Conversation
 	if h.last == conversation {
-		k.Settle(0)
+		k.settle(0)
 	} else {
-		k.Settle(keepPatience)
+		k.settle(keepPatience)
 	}
 	if err := w.begin(); err != nil {
 		release()

@@ -29,7 +29,7 @@ type Service struct {
 
 	turn   engine.Lock // to load a model and answer
 	counts tokenCounts
-	Cache  prefixCache
+	cache  prefixCache
 
 	mu     sync.Mutex
 	held   *loaded          // the model that answers; nil: none is loaded
@@ -42,7 +42,7 @@ func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, p 
 		Conversations: NewConversations(log, p), PresetStore: &PresetStore{settings: settings},
 		life: life, log: log, settings: settings, devices: devices, library: library, pool: pool,
 		turn:   engine.NewLock(),
-		Cache:  prefixCache{life: life, settings: settings, log: log, dir: filepath.Join(p.Cache, "prefix")},
+		cache:  prefixCache{life: life, settings: settings, log: log, dir: filepath.Join(p.Cache, "prefix")},
 		needed: map[string]int64{},
 	}
 }
@@ -52,7 +52,7 @@ func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, p 
 func (s *Service) Delete(id string) error {
 	err := s.Conversations.Delete(id)
 	if err == nil {
-		s.Cache.forget(id)
+		s.cache.forget(id)
 	}
 	return err
 }

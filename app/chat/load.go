@@ -64,7 +64,7 @@ func (s *Service) Load(ctx context.Context, x Choices, report func(base.Progress
 
 // Loaded returns the model that is loaded for conversations, if there is one.
 func (s *Service) Loaded() (Loaded, bool) {
-	h, release := s.Use()
+	h, release := s.use()
 	if h == nil {
 		return Loaded{}, false
 	}
@@ -82,7 +82,7 @@ var ErrNoModel = errors.New("no model is chosen for this conversation and none i
 // load returns the model of the choices to one user more, opened now if need be.
 // The caller has the turn.
 func (s *Service) load(ctx context.Context, x Choices, report func(base.Progress)) (*loaded, func(), error) {
-	h, release := s.Use()
+	h, release := s.use()
 	if h != nil && (x.Model == "" || h.options == x.chatOptions()) {
 		return h, release, nil
 	}
@@ -92,7 +92,7 @@ func (s *Service) load(ctx context.Context, x Choices, report func(base.Progress
 	if x.Model == "" {
 		return nil, nil, ErrNoModel
 	}
-	s.Cache.Settle(keepPatience)
+	s.cache.settle(keepPatience)
 	s.giveBack(false)
 	chat, err := s.OpenChat(ctx, x.chatOptions(), report)
 	if err != nil {
@@ -101,12 +101,12 @@ func (s *Service) load(ctx context.Context, x Choices, report func(base.Progress
 	s.mu.Lock()
 	s.held = &loaded{chat: chat, options: x.chatOptions(), since: time.Now()}
 	s.mu.Unlock()
-	h, release = s.Use()
+	h, release = s.use()
 	return h, release, nil
 }
 
-// Use returns the model that is loaded, if there is one, to one user more.
-func (s *Service) Use() (*loaded, func()) {
+// use returns the model that is loaded, if there is one, to one user more.
+func (s *Service) use() (*loaded, func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := s.held

@@ -26,7 +26,7 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 	c.Leaf = r.After
 	preset := s.Preset(x.Preset)
 	list := sentOf(systemOf(c, preset), append(c.Path(), draft))
-	h, release := s.Use()
+	h, release := s.use()
 	if h == nil || x.Model != "" && h.options != x.chatOptions() {
 		if release != nil {
 			release()

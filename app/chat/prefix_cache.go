@@ -128,7 +128,7 @@ func (k *prefixCache) keep(ctx context.Context, h *loaded, release func(), conve
 		release()
 		return
 	}
-	k.Settle(0)
+	k.settle(0)
 	ctx, cancel := context.WithCancel(context.Background())
 	stop := context.AfterFunc(closing, func() { time.AfterFunc(keepPatience, cancel) })
 	ended := make(chan struct{})
@@ -174,8 +174,8 @@ func (k *prefixCache) write(ctx context.Context, h *loaded, name string, ids []i
 	return errors.Join(h.chat.model.(blockKeeper).KeepPrefix(ctx, f, h.stamp(), ids), f.Close())
 }
 
-// Settle waits for the work under way; after so long it ends that.
-func (k *prefixCache) Settle(patience time.Duration) {
+// settle waits for the work under way; after so long it ends that.
+func (k *prefixCache) settle(patience time.Duration) {
 	k.mu.Lock()
 	cancel, ended := k.cancel, k.ended
 	k.mu.Unlock()
@@ -271,16 +271,16 @@ func (k *prefixCache) forget(conversation string) {
 
 // PrefixBytes is how many bytes the caches of conversations take on the disk.
 func (s *Service) PrefixBytes() (total int64) {
-	root, err := os.OpenRoot(s.Cache.dir)
+	root, err := os.OpenRoot(s.cache.dir)
 	if err != nil {
 		return 0
 	}
 	defer root.Close()
-	for _, f := range s.Cache.files(root) {
+	for _, f := range s.cache.files(root) {
 		total += f.bytes
 	}
 	return total
 }
 
 // TrimPrefixes removes what goes beyond the limit of the settings.
-func (s *Service) TrimPrefixes() { s.Cache.trim(s.settings.Settings().PrefixLimit(), "") }
+func (s *Service) TrimPrefixes() { s.cache.trim(s.settings.Settings().PrefixLimit(), "") }

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"inglenook/app/devices"
 )
 
 type closerFunc func() error
@@ -182,7 +184,7 @@ func TestOpenSetAsksItsHolder(t *testing.T) {
 }
 
 func TestOpenSetOpensOnce(t *testing.T) {
-	s := newOpenSet(nil)
+	s := newOpenSet(devices.AvailableMemory)
 	var opened atomic.Int32
 	var wg sync.WaitGroup
 	for range 16 {

@@ -1,4 +1,4 @@
-package app
+package chat_test
 
 import (
 	"context"
@@ -11,11 +11,16 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app"
+
+	"inglenook/app/apptest"
 	"inglenook/app/chat"
 	"inglenook/app/library"
+	"inglenook/app/pool"
 	"inglenook/engine"
 	"inglenook/pipeline"
 	"inglenook/pipeline/decoding"
+	"inglenook/pipeline/memory"
 )
 
 // speaker is a language model without weights. A word is a token. It says its
@@ -23,12 +28,13 @@ import (
 // last message is its own.
 type speaker struct {
 	words   string
-	kind    string        // KindChat or KindText
-	context int           // tokens
-	gate    chan struct{} // not nil: a word needs a token from it
-	loads   chan struct{} // not nil: so does opening
-	fails   error         // after three words
-	lost    string        // a notice with the second word
+	kind    string          // KindChat or KindText
+	context int             // tokens
+	gate    chan struct{}   // not nil: a word needs a token from it
+	loads   chan struct{}   // not nil: so does opening
+	fails   error           // after three words
+	lost    string          // a notice with the second word
+	instead pipeline.Writer // not nil: what is opened is this one
 
 	mu     sync.Mutex
 	heard  [][]chat.PromptMessage
@@ -148,8 +154,8 @@ func (s *speaker) last() []chat.PromptMessage {
 
 var errNoMemory = errors.New("the system refused 1000 bytes of memory for a cache")
 
-// newSpeakingApp is an application whose only model is s.
-func newSpeakingApp(t *testing.T, s *speaker) (*App, *chat.Service) {
+// newSpeakingApp is an application in a home of its own whose only model is s.
+func newSpeakingApp(t *testing.T, s *speaker) (*app.App, *chat.Service) {
 	t.Helper()
 	if s.kind == "" {
 		s.kind = library.KindChat
@@ -157,16 +163,29 @@ func newSpeakingApp(t *testing.T, s *speaker) (*App, *chat.Service) {
 	if s.context == 0 {
 		s.context = 1000
 	}
-	a := newTestApp(t, &double{})
-	useSpeaker(a, s)
+	apptest.Home(t)
+	a, err := app.New(app.Options{Home: t.TempDir(), Openers: s.openers()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
 	return a, a.Chat()
 }
 
-func useSpeaker(a *App, s *speaker) {
-	a.openers.Describe = func(fs.FS, string) (pipeline.Description, error) {
+// openers open s, whatever they are asked for.
+func (s *speaker) openers() *pool.Openers {
+	o := pool.RealOpeners()
+	o.Needs = func(fs.FS, []engine.Backend, pipeline.OutlineOptions) (memory.Needs, error) {
+		return memory.Needs{}, nil
+	}
+	o.Describe = func(fs.FS, string) (pipeline.Description, error) {
 		return pipeline.Description{Architecture: "Speaker", Kind: s.kind, Supported: true}, nil
 	}
-	a.openers.Writer = func(ctx context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
+	o.Writer = func(ctx context.Context, _ fs.FS, _ []engine.Backend, o pipeline.GeneratorOptions) (pipeline.Writer, error) {
 		s.mu.Lock()
 		s.opened++
 		s.mu.Unlock()
@@ -180,8 +199,12 @@ func useSpeaker(a *App, s *speaker) {
 				return nil, ctx.Err()
 			}
 		}
+		if s.instead != nil {
+			return s.instead, nil
+		}
 		return s, nil
 	}
+	return o
 }
 
 // newTalk begins a conversation with the only model.

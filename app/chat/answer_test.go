@@ -1,4 +1,4 @@
-package app
+package chat_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"inglenook/app"
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
@@ -437,7 +439,7 @@ func TestTalkEndsWithTheApp(t *testing.T) {
 			t.Errorf("%s: %+v", gate, m)
 		}
 		// The next start finds it.
-		b, err := New(Options{Home: filepath.Dir(a.Paths().Data)})
+		b, err := app.New(app.Options{Home: filepath.Dir(a.Paths().Data)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -487,7 +489,7 @@ func TestLoadAndUnload(t *testing.T) {
 	if !talks.Idle(library.StarterEmbed) || talks.Idle("another") || talks.LetGo("another") {
 		t.Error("it does not rest")
 	}
-	if _, release := talks.Use(); talks.Idle(library.StarterEmbed) || talks.LetGo(library.StarterEmbed) {
+	if release := talks.Borrow(); talks.Idle(library.StarterEmbed) || talks.LetGo(library.StarterEmbed) {
 		t.Error("it was taken from somebody who works with it")
 	} else {
 		release()

@@ -1,4 +1,4 @@
-package app
+package chat_test
 
 import (
 	"bufio"
@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"iter"
 	"net/http"
 	"net/http/httptest"
@@ -16,7 +15,6 @@ import (
 	"inglenook/app/chat"
 	"inglenook/app/devices"
 	"inglenook/app/measure"
-	"inglenook/engine"
 	"inglenook/pipeline"
 )
 
@@ -92,11 +90,7 @@ func TestTalkWithARemoteWriter(t *testing.T) {
 	}))
 	defer there.Close()
 	r := &remote{address: there.URL}
-	s := &speaker{}
-	a, talks := newSpeakingApp(t, s)
-	a.openers.Writer = func(context.Context, fs.FS, []engine.Backend, pipeline.GeneratorOptions) (pipeline.Writer, error) {
-		return r, nil
-	}
+	a, talks := newSpeakingApp(t, &speaker{instead: r})
 	id := newTalk(t, talks, chat.Choices{})
 	first, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, Text: "Hello"}, nil)
 	if err != nil || first.Text != "1 messages" {

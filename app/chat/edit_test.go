@@ -1,4 +1,4 @@
-package app
+package chat_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"inglenook/app"
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
@@ -134,7 +136,7 @@ func TestPresets(t *testing.T) {
 		}
 	}
 	// They are there after a start.
-	b, err := New(Options{Home: filepath.Dir(a.Paths().Data)})
+	b, err := app.New(app.Options{Home: filepath.Dir(a.Paths().Data)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +151,7 @@ func TestPresets(t *testing.T) {
 func TestTalksThatCannotBeKept(t *testing.T) {
 	a, talks := newSpeakingApp(t, &speaker{words: "yes"})
 	id := newTalk(t, talks, chat.Choices{})
-	b, err := New(Options{Home: filepath.Dir(a.Paths().Data)})
+	b, err := app.New(app.Options{Home: filepath.Dir(a.Paths().Data)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +170,7 @@ func TestTalksThatCannotBeKept(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, "data", "chats"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := New(Options{Home: home})
+	c, err := app.New(app.Options{Home: home})
 	if err != nil {
 		t.Fatal(err)
 	}

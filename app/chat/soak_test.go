@@ -1,6 +1,6 @@
 //go:build soak
 
-package app
+package chat_test
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"inglenook/app"
 
 	"inglenook/app/base"
 	"inglenook/app/chat"
@@ -49,7 +51,7 @@ func soakText(t *testing.T, talks *chat.Service, tokens int) string {
 // TestSoakStop measures how long after a stop an answer comes back, with the work
 // ended: while the model is loaded, while a prompt is read, while tokens are written.
 func TestSoakStop(t *testing.T) {
-	a, err := New(Options{Home: t.TempDir()})
+	a, err := app.New(app.Options{Home: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +112,7 @@ func TestSoakStop(t *testing.T) {
 // TestSoakFollowUp measures how soon a conversation goes on: one that the model
 // has in memory, one that is taken up from the disk, and one that is read anew.
 func TestSoakFollowUp(t *testing.T) {
-	a, err := New(Options{Home: t.TempDir()})
+	a, err := app.New(app.Options{Home: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +140,7 @@ func TestSoakFollowUp(t *testing.T) {
 		}
 		r := m.Reply
 		t.Logf("prompt %d, reused %d: first token after %v (model's part %v), %.1f tokens/s", r.PromptTokens, r.Reused, first.Round(time.Millisecond), r.FirstToken.Round(time.Millisecond), r.Rate)
-		talks.Cache.Settle(time.Minute)
+		talks.SettlePrefixes(time.Minute)
 		return m
 	}
 	t.Log("the beginning")

@@ -1,4 +1,4 @@
-package app
+package chat_test
 
 import (
 	"context"
@@ -11,13 +11,18 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app"
+	"inglenook/cpubackend"
+	"inglenook/engine"
+
 	"inglenook/app/apptest"
 	"inglenook/app/base"
 	"inglenook/app/chat"
+	"inglenook/app/devices"
 	"inglenook/engine/enginetest"
 )
 
-const realStories = "../../shared/models/stories260K"
+const realStories = "../../../shared/models/stories260K"
 
 // storyChat is a folder with the real stories260K, which writes little stories,
 // and a chat template of ours, so that conversations can be held with it. It
@@ -41,9 +46,9 @@ func storyChat(t testing.TB) string {
 	return dir
 }
 
-func newRealTalks(t testing.TB) (*App, *chat.Service) {
+func newRealTalks(t testing.TB) (*app.App, *chat.Service) {
 	t.Helper()
-	a, err := New(Options{Home: t.TempDir(), Threads: 1})
+	a, err := app.New(app.Options{Home: t.TempDir(), Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,12 +82,12 @@ func TestRealConversation(t *testing.T) {
 }
 
 // reopen ends an application and starts it anew.
-func reopen(t testing.TB, a *App) (*App, *chat.Service) {
+func reopen(t testing.TB, a *app.App) (*app.App, *chat.Service) {
 	t.Helper()
 	if err := a.Close(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	b, err := New(Options{Home: filepath.Dir(a.Paths().Data), Threads: 1})
+	b, err := app.New(app.Options{Home: filepath.Dir(a.Paths().Data), Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +120,7 @@ func say(t testing.TB, talks *chat.Service, id, text string) chat.Message {
 	if err != nil {
 		t.Fatal(err)
 	}
-	talks.Cache.Settle(time.Minute)
+	talks.SettlePrefixes(time.Minute)
 	return m
 }
 
@@ -155,7 +160,7 @@ func TestPrefixesAreKept(t *testing.T) {
 	if err != nil || anew.Reply.Reused != 0 || anew.Text != third.Text {
 		t.Errorf("without what was kept: %q, with it %q; %d tokens reused, %v", anew.Text, third.Text, anew.Reply.Reused, err)
 	}
-	talks.Cache.Settle(time.Minute)
+	talks.SettlePrefixes(time.Minute)
 
 	// What is damaged, or cut short, is removed and read anew.
 	files := keptFiles(t, a)
@@ -177,7 +182,7 @@ func TestPrefixesAreKept(t *testing.T) {
 		if err != nil || again.Text != third.Text || again.Reply.Reused > third.Reply.PromptTokens*2/3 {
 			t.Errorf("%s: %q, %d reused, %v", name, again.Text, again.Reply.Reused, err)
 		}
-		talks.Cache.Settle(time.Minute)
+		talks.SettlePrefixes(time.Minute)
 	}
 	if got, err := os.ReadFile(files[0]); err != nil || len(got) != len(data) {
 		t.Errorf("it was not kept again: %d bytes of %d, %v", len(got), len(data), err)
@@ -240,7 +245,7 @@ func TestPrefixesAreBounded(t *testing.T) {
 	}
 }
 
-func keptFiles(t testing.TB, a *App) []string {
+func keptFiles(t testing.TB, a *app.App) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(a.Paths().Cache, "prefix", "*", "*"))
 	if err != nil {
@@ -267,8 +272,7 @@ func TestTalkOnADeviceThatFails(t *testing.T) {
 		if fault == enginetest.FlippedValue { // which nobody can see in an answer
 			continue
 		}
-		a := newDeviceApp(t, dir)
-		f := giveDevice(t, a)
+		a, f := newFaultyApp(t, dir)
 		talks := a.Chat()
 		id := greedyTalk(t, talks, model)
 		if err := talks.Load(context.Background(), chat.ChoicesOf(conversationOf(t, talks, id)), nil); err != nil {
@@ -286,7 +290,7 @@ func TestTalkOnADeviceThatFails(t *testing.T) {
 				}
 			}
 		})
-		talks.Cache.Settle(time.Minute)
+		talks.SettlePrefixes(time.Minute)
 		if err != nil || m.Text != want || m.State != chat.MessageComplete {
 			t.Errorf("%s: %q, want %q, %v", fault, m.Text, want, err)
 		}
@@ -297,6 +301,25 @@ func TestTalkOnADeviceThatFails(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// newFaultyApp is an application with a device that computes with the CPU's kernels and
+// fails as it is told.
+func newFaultyApp(t *testing.T, home string) (*app.App, *enginetest.Faulty) {
+	t.Helper()
+	a, err := app.New(app.Options{Home: home, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close(context.Background()) })
+	inner, err := cpubackend.New(cpubackend.Options{Threads: 1, ID: "gpu"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { inner.Close() })
+	f := &enginetest.Faulty{Backend: inner}
+	a.Others = []*devices.Accelerator{{ID: "gpu", Kind: "gpu", Name: "GPU", Open: func() (engine.Backend, error) { return f, nil }}}
+	return a, f
 }
 
 func conversationOf(t testing.TB, talks *chat.Service, id string) chat.Conversation {
@@ -324,7 +347,7 @@ func TestRealBaseModel(t *testing.T) {
 	if err != nil || !strings.HasPrefix(more.Text, first.Text) || len(more.Text) <= len(first.Text) || more.Reply.Reused < first.Reply.PromptTokens {
 		t.Errorf("%q, then %q, %+v, %v", first.Text, more.Text, more.Reply, err)
 	}
-	talks.Cache.Settle(time.Minute)
+	talks.SettlePrefixes(time.Minute)
 	_, talks = reopen(t, a)
 	if next := say(t, talks, id, "The end"); next.Reply.Reused < more.Reply.PromptTokens {
 		t.Errorf("after a start %+v", next.Reply)
@@ -366,7 +389,7 @@ func TestTalkWithADamagedModel(t *testing.T) {
 	_, talks := newRealTalks(t)
 	id := greedyTalk(t, talks, model)
 	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: openingLine}, nil)
-	talks.Cache.Settle(time.Minute)
+	talks.SettlePrefixes(time.Minute)
 	if err == nil || m.State != chat.MessageFailed || m.Text != "" || !strings.Contains(m.Reply.Error, "weights may be damaged") {
 		t.Errorf("%+v, %v", m, err)
 	}

@@ -1,4 +1,4 @@
-package app
+package chat_test
 
 import (
 	"bufio"
@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"inglenook/app"
 
 	"inglenook/app/apptest"
 	"inglenook/app/chat"
@@ -20,16 +22,15 @@ const talkChild = "INGLENOOK_TALK_CHILD"
 
 // talkUntilKilled writes each word to standard output once it was reported.
 func talkUntilKilled(home string) error {
-	a, err := New(Options{Home: home})
-	if err != nil {
-		return err
-	}
-	useDouble(a, &double{})
 	var words strings.Builder
 	for i := range 200_000 {
 		fmt.Fprintf(&words, "word%d ", i)
 	}
-	useSpeaker(a, &speaker{words: words.String(), kind: library.KindChat, context: 1000})
+	s := &speaker{words: words.String(), kind: library.KindChat, context: 1000}
+	a, err := app.New(app.Options{Home: home, Openers: s.openers()})
+	if err != nil {
+		return err
+	}
 	talks := a.Chat()
 	id, err := talks.New(chat.Choices{Model: library.StarterEmbed})
 	if err != nil {
@@ -79,7 +80,7 @@ func TestTalkIsKilled(t *testing.T) {
 		}
 		_ = child.Wait()
 
-		a, err := New(Options{Home: dir})
+		a, err := app.New(app.Options{Home: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
