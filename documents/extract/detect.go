@@ -24,6 +24,8 @@ func detect(ctx context.Context, in format.Input) (string, error) {
 		return "pdf", nil
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		return detectArchive(ctx, in)
+	case bytes.HasPrefix(head, []byte("{\\rtf")):
+		return "rtf", nil
 	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
 		return "", compoundFile(in.Data)
 	}
@@ -49,7 +51,21 @@ func detectText(head []byte, extension string) string {
 			return "html"
 		}
 	}
+	if bytes.HasPrefix(start, []byte("webvtt")) {
+		return "subtitles"
+	}
+	if extension == "" && looksMail(head) {
+		return "mail"
+	}
 	return "text"
+}
+
+// looksMail reports whether a text begins with the header of a mail.
+func looksMail(head []byte) bool {
+	header, _, _ := bytes.Cut(bytes.ReplaceAll(head, []byte("\r\n"), []byte("\n")), []byte("\n\n"))
+	header = append([]byte("\n"), header...)
+	return bytes.Contains(header, []byte("\nFrom: ")) && bytes.Contains(header, []byte("\nDate: ")) &&
+		(bytes.Contains(header, []byte("\nReceived: ")) || bytes.Contains(header, []byte("\nMessage-ID: ")) || bytes.Contains(header, []byte("\nMIME-Version: ")))
 }
 
 // detectArchive looks at what a ZIP file holds.
@@ -124,6 +140,7 @@ var otherFormats = []struct {
 var binaryFormats = map[string]string{
 	"pdf": "a PDF file", "docx": "a Word document", "pptx": "a PowerPoint presentation", "xlsx": "an Excel workbook",
 	"odt": "an OpenDocument text", "ods": "an OpenDocument spreadsheet", "odp": "an OpenDocument presentation", "epub": "an e-book",
+	"rtf": "an RTF document",
 }
 
 // formatTable has a line for each kind of text: its name and its extensions.

@@ -101,14 +101,23 @@ func Bytes(ctx context.Context, in format.Input) (doc documents.Document, err er
 
 // readers are the formats by the names that documents give them.
 var readers = map[string]func(context.Context, format.Input, *format.Builder) error{
-	"text":     text.Plain,
-	"markdown": text.Markdown,
-	"csv":      text.Table,
-	"source":   text.Source,
-	"html":     html,
-	"pdf":      pdf.Read,
-	"docx":     archive(office.DOCX),
-	"epub":     archive(office.EPUB),
+	"text":      text.Plain,
+	"markdown":  text.Markdown,
+	"csv":       text.Table,
+	"source":    text.Source,
+	"html":      html,
+	"pdf":       pdf.Read,
+	"rtf":       text.RTF,
+	"json":      text.JSON,
+	"subtitles": text.Subtitles,
+	"mail":      web.Mail,
+	"docx":      archive(office.DOCX),
+	"pptx":      archive(office.PPTX),
+	"xlsx":      archive(office.XLSX),
+	"odt":       archive(office.ODF),
+	"ods":       archive(office.ODF),
+	"odp":       archive(office.ODF),
+	"epub":      archive(office.EPUB),
 }
 
 func html(ctx context.Context, in format.Input, b *format.Builder) error {
