@@ -3,6 +3,7 @@ package measure
 import (
 	"math"
 
+	"inglenook/app/fit"
 	"inglenook/app/texts"
 )
 
@@ -46,6 +47,43 @@ func (f *reference) judge(row *Row) {
 	if n := len(row.Measures); n > 0 && f.row != row && f.row != nil {
 		row.Agreement, row.Compared = row.Measures[n-1].Agreement, true
 	}
+}
+
+// Judgement is how the results of a row compare with those of the first one.
+type Judgement int
+
+// The judgements, from the best on.
+const (
+	NotJudged Judgement = iota // the first row itself, or one that produced tokens alone
+	Same
+	Near // as near as weights in so few bits come
+	Different
+)
+
+// sameCosine is the cosine from which on two results differ by no more than rounding does.
+const sameCosine = 0.9999
+
+// nearCosine is the cosine below which the results of a row are others than those of the
+// first: weights in 8 or 4 bits round the model itself, so they may differ by more than
+// the same weights on another device.
+var nearCosine = map[string]float64{"": 0.999, "q8_0": 0.99, "q4_k": 0.95}
+
+// Judge compares the results of a row with those of the first one. Everything that is
+// said of them goes by it. Tokens are not judged: one that differs changes all that follow.
+func (r Row) Judge() Judgement {
+	near, known := nearCosine[r.Weights]
+	if !known {
+		near = nearCosine[""]
+	}
+	switch {
+	case !r.Compared || len(r.Measures) == 0 || r.Measures[0].Work == fit.WorkPrompt:
+		return NotJudged
+	case r.Agreement >= sameCosine:
+		return Same
+	case r.Agreement >= near:
+		return Near
+	}
+	return Different
 }
 
 // agreement returns the smallest cosine between two lists of vectors.

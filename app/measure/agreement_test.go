@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"inglenook/app/devices"
 	"inglenook/app/fit"
 )
 
@@ -30,6 +31,27 @@ func TestSameStart(t *testing.T) {
 	}{{[]int32{1, 2}, []int32{1, 2}, 1}, {[]int32{1, 2}, []int32{1, 3}, 0.5}, {nil, []int32{1}, 0}, {nil, nil, 0}} {
 		if got := sameStart(c.a, c.b); got != c.want {
 			t.Errorf("%v and %v: %v", c.a, c.b, got)
+		}
+	}
+}
+
+// A device that covers a model only in part is measured, and one that handed its work to
+// the CPU is not.
+func TestADeviceThatCoversAPart(t *testing.T) {
+	row := Row{Target: devices.Target{Device: "metal"}}
+	for _, c := range []struct {
+		ran     string
+		notices []string
+		fails   bool
+	}{
+		{ran: "metal"},
+		{ran: "metal+cpu"},
+		{ran: "cpu", fails: true},
+		{ran: "metal+cpu", notices: []string{"Metal failed: it was lost."}, fails: true},
+		{ran: "cpu", notices: []string{"Metal failed: it was lost."}, fails: true},
+	} {
+		if err := row.ranOn(c.ran, c.notices); (err != nil) != c.fails {
+			t.Errorf("ran on %s, told %q: %v", c.ran, c.notices, err)
 		}
 	}
 }

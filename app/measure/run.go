@@ -223,10 +223,11 @@ func (r *rowRun) curve(ctx context.Context, model subject) error {
 	return nil
 }
 
-// ranOn returns an error where the work was not done on the row's device alone: a device
-// that failed hands its work to the CPU, and the row must not show the CPU's speed.
+// ranOn returns an error where the row's device did not do the work: a device that failed
+// hands it to the CPU, and the row must not show the CPU's speed. A device that has no
+// kernels for a part of the model does the rest; DeviceShare and Notes tell that.
 func (r *Row) ranOn(device string, notices []string) error {
-	if device == r.Device {
+	if device == r.Device || len(notices) == 0 && slices.Contains(strings.Split(device, "+"), r.Device) {
 		return nil
 	}
 	if len(notices) > 0 {

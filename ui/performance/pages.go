@@ -139,6 +139,9 @@ func speedBar(r measure.Row, work string, begun bool, guess float64) chart.BarRo
 			b.Detail = agreementText(r) + " · not for speed"
 		}
 	}
+	if coversPart(r) {
+		b.Detail = strings.TrimPrefix(b.Detail+" · "+kit.Percent(r.DeviceShare)+" of it here, the rest on the CPU", " · ")
+	}
 	m, ok := r.Measure(work)
 	switch {
 	case ok:
@@ -160,6 +163,9 @@ func speedBar(r measure.Row, work string, begun bool, guess float64) chart.BarRo
 	}
 	return b
 }
+
+// coversPart reports whether the device of a row did only a part of the work.
+func coversPart(r measure.Row) bool { return r.DeviceShare > 0 && r.DeviceShare < 0.995 }
 
 // repeatsText says how far the repetitions lie apart.
 func repeatsText(m measure.Measure) string {
@@ -200,7 +206,14 @@ func agreementText(r measure.Row) string {
 		}
 		return kit.Percent(r.Agreement) + " the same tokens"
 	}
-	return "agrees: cosine " + agreementNumber(r.Agreement)
+	cosine := " (cosine " + agreementNumber(r.Agreement) + ")"
+	switch r.Judge() {
+	case measure.Same:
+		return "same results" + cosine
+	case measure.Near:
+		return "nearly the same results" + cosine
+	}
+	return "different results" + cosine
 }
 
 // agreementNumber writes a cosine near one without rounding it up to one.
@@ -217,10 +230,10 @@ func remarksOn(rows []measure.Row) []string {
 	others := 0.0
 	for _, r := range rows {
 		where := panel.PlaceName(r.Target)
-		if r.Compared && len(r.Measures) > 0 && r.Measures[0].Work != fit.WorkPrompt && r.Agreement < 0.999 {
+		if r.Judge() == measure.Different {
 			list = append(list, where+" gives different results from the first row. Do not rely on it.")
 		}
-		if r.DeviceShare > 0 && r.DeviceShare < 0.995 {
+		if coversPart(r) {
 			list = append(list, fmt.Sprintf("%s did %s of the work, the CPU did the rest.", where, kit.Percent(r.DeviceShare)))
 		}
 		others = max(others, r.Others)

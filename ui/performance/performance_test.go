@@ -83,7 +83,7 @@ func TestMeasureShowsBars(t *testing.T) {
 	}
 	for i, want := range []chart.BarRow{
 		{Name: "CPU, 1 thread", Detail: "the others are compared with it", Value: 100, Low: 90, High: 110, Text: "100", Note: "±10 % of 5"},
-		{Name: "CPU, 2 threads", Detail: "agrees: cosine 0.999999", Value: 200, Low: 180, High: 220, Text: "200", Note: "±10 % of 5"},
+		{Name: "CPU, 2 threads", Detail: "same results (cosine 0.999999)", Value: 200, Low: 180, High: 220, Text: "200", Note: "±10 % of 5"},
 	} {
 		got := p.speed.charts[0].Rows[i]
 		if math.Abs(got.High-want.High) > 1e-9 {
@@ -303,7 +303,7 @@ func TestPerformancePages(t *testing.T) {
 	p.norm.SetChecked(true)
 	p.start()
 	b.Loop.Until(t, "a measurement", func() bool { return p.result != nil && !p.history.empty() })
-	for page, want := range []string{"agrees", "Linear", "rows of 1,024 numbers", "ms, by the number", "Over time", "Takes 100 MiB of 8.0 GiB free."} {
+	for page, want := range []string{"same results", "Linear", "rows of 1,024 numbers", "ms, by the number", "Over time", "Takes 100 MiB of 8.0 GiB free."} {
 		p.tabs.Pick(page)
 		b.Loop.Until(t, "page "+pageNames[page], func() bool { return strings.Contains(uitest.AllText(p.pages[page]), strings.TrimPrefix(want, "ms")) })
 		if got := visible(); !slices.Equal(got, []int{page}) || p.blank.Visible() {
@@ -363,9 +363,28 @@ func TestAgreementIsNotRoundedUp(t *testing.T) {
 			t.Errorf("%v is written %s", v, got)
 		}
 	}
-	off := measure.Row{Target: devices.Target{Device: "metal"}, Measures: []measure.Measure{{Work: fit.WorkEmbed}}, Compared: true, Agreement: 0.98}
-	if got := remarksOn([]measure.Row{off}); len(got) != 1 || !strings.Contains(got[0], "Do not rely on it") {
-		t.Errorf("remarks: %q", got)
+}
+
+// What stands beside a row's bar and what is said below the bars never contradict each other.
+func TestOneJudgementOfARow(t *testing.T) {
+	for _, c := range []struct {
+		weights string
+		cosine  float64
+		beside  string
+		warned  bool
+	}{
+		{"", 1, "same results", false},
+		{"", 0.998997, "different results", true},
+		{"q8_0", 0.998997, "nearly the same results", false},
+		{"q8_0", 0.98, "different results", true},
+		{"q4_k", 0.97, "nearly the same results", false},
+		{"q4_k", 0.9, "different results", true},
+	} {
+		row := measure.Row{Target: devices.Target{Device: "cpu", Hold: devices.Hold{Weights: c.weights}}, Measures: []measure.Measure{{Work: fit.WorkEmbed}}, Compared: true, Agreement: c.cosine}
+		beside, below := agreementText(row), strings.Join(remarksOn([]measure.Row{row}), " ")
+		if !strings.HasPrefix(beside, c.beside) || strings.Contains(below, "Do not rely on it") != c.warned {
+			t.Errorf("%q, cosine %v: %q beside, %q below", c.weights, c.cosine, beside, below)
+		}
 	}
 }
 
