@@ -312,6 +312,11 @@ func TestTalkWithUnknownParts(t *testing.T) {
 	if _, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, After: added}, nil); err != nil {
 		t.Fatal(err)
 	}
+	s.strict = true
+	meter, err := talks.Meter(t.Context(), chat.MeterRequest{Conversation: id, After: added, Draft: "and tell me"})
+	if err != nil || meter.Draft != 3 || meter.Prompt < meter.Draft || meter.Exact || meter.Context == 0 {
+		t.Errorf("the meter of a conversation with a part that is no text: %+v, %v", meter, err)
+	}
 	want := []pipeline.Part{{Kind: pipeline.PartText, Text: "Look here"}, {Kind: "image"}}
 	if got := s.last(); len(got) != 1 || !slices.Equal(got[0].Parts, want) {
 		t.Errorf("sent %+v", got)

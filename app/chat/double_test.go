@@ -3,6 +3,7 @@ package chat_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"slices"
@@ -35,6 +36,7 @@ type speaker struct {
 	fails   error           // after three words
 	lost    string          // a notice with the second word
 	instead pipeline.Writer // not nil: what is opened is this one
+	strict  bool            // refuses parts that are no text
 
 	mu     sync.Mutex
 	heard  [][]chat.PromptMessage
@@ -59,6 +61,11 @@ func (s *speaker) Plan(_ context.Context, messages []chat.PromptMessage, _ chat.
 	total := 0
 	for _, m := range messages {
 		total += count(m.Text())
+		for _, part := range m.Parts {
+			if s.strict && part.Kind != pipeline.PartText {
+				return chat.Prompt{}, fmt.Errorf("a part of the kind %q cannot be sent", part.Kind)
+			}
+		}
 	}
 	p := pipeline.Prompt{Plan: chat.Plan{Context: s.context, AllTokens: total}}
 	first := 0

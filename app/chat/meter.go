@@ -3,10 +3,12 @@ package chat
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"inglenook/pipeline"
 
 	"inglenook/app/base"
+	"inglenook/pipeline"
 )
 
 // Meter tells what of the context a message would take that is being written.
@@ -43,6 +45,12 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 	if len(list) == 0 || m.Room <= 0 { // what is too long alone need not be seen with the rest
 		return m, nil
 	}
+	if !onlyText(list) {
+		// Sending it is refused, with a sentence. Until then the texts are estimated.
+		guess := estimate(list, draft, m.Context)
+		m.Prompt, m.Room, m.Exact = guess.Prompt, guess.Room, false
+		return m, nil
+	}
 	p, dropped, err := h.plan(ctx, list, h.replyOptions(x, preset))
 	var long *pipeline.TooLongError
 	if errors.As(err, &long) {
@@ -50,6 +58,14 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 	}
 	m.Prompt, m.Room, m.Dropped = p.PromptTokens, m.Context-p.PromptTokens, dropped
 	return m, err
+}
+
+// onlyText reports whether no message has a part of another kind, as a newer version of
+// the program may write them.
+func onlyText(list []sent) bool {
+	return !slices.ContainsFunc(list, func(s sent) bool {
+		return slices.ContainsFunc(s.Parts, func(p pipeline.Part) bool { return p.Kind != pipeline.PartText })
+	})
 }
 
 // countDraft counts what is being written; attachments once for all times.
