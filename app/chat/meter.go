@@ -8,7 +8,6 @@ import (
 	"inglenook/pipeline"
 
 	"inglenook/app/base"
-	"inglenook/pipeline"
 )
 
 // Meter tells what of the context a message would take that is being written.
