@@ -63,7 +63,7 @@ func (s *speaker) Plan(_ context.Context, messages []chat.PromptMessage, _ chat.
 		total += count(m.Text())
 		for _, part := range m.Parts {
 			if s.strict && part.Kind != pipeline.PartText {
-				return chat.Prompt{}, fmt.Errorf("a part of the kind %q cannot be sent", part.Kind)
+				return pipeline.Prompt{}, fmt.Errorf("a part of the kind %q cannot be sent", part.Kind)
 			}
 		}
 	}
