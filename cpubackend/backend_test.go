@@ -76,8 +76,8 @@ func embed(t *testing.T, b *Backend, e *encoder, lengths ...int) [][]float32 {
 func TestThreadsDoNotChangeResults(t *testing.T) {
 	lengths := []int{1, 7, 300, 16, 96, 97, 2}
 	for _, isa := range ISAs() {
-		for _, d := range []engine.DType{engine.F32, engine.F16, engine.BF16} {
-			e := newEncoder(d, 2, 96, 200, 3)
+		for _, d := range []engine.DType{engine.F32, engine.F16, engine.BF16, engine.Q8_0, engine.Q4_0} {
+			e := newEncoder(d, 2, 96, 192, 3)
 			want := embed(t, open(t, Options{Threads: 1, ISA: isa}), e, lengths...)
 			for _, threads := range []int{2, 3, 8, 64} {
 				got := embed(t, open(t, Options{Threads: threads, ISA: isa}), e, lengths...)
@@ -95,8 +95,8 @@ func TestThreadsDoNotChangeResults(t *testing.T) {
 func TestAloneEqualsBatched(t *testing.T) {
 	lengths := []int{1, 2, 3, 5, 6, 7, 13, 40, 128, 300}
 	for _, isa := range ISAs() {
-		for _, d := range []engine.DType{engine.F32, engine.F16} {
-			b, e := open(t, Options{ISA: isa}), newEncoder(d, 2, 96, 200, 3)
+		for _, d := range []engine.DType{engine.F32, engine.F16, engine.Q8_0, engine.Q4_0} {
+			b, e := open(t, Options{ISA: isa}), newEncoder(d, 2, 96, 192, 3)
 			// record returns ids by row number: the first text is the one to compare
 			for _, n := range lengths {
 				alone := embed(t, b, e, n)[0]

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"inglenook/engine"
+	"inglenook/engine/enginetest"
 )
 
 // benchThreads lets the benchmarks run on one core of a busy machine.
@@ -20,6 +21,9 @@ var benchThreads = flag.Int("threads", 0, "threads of the benchmarks, 0 for one 
 
 // randomWeight makes a weight with values around zero, the same at every call.
 func randomWeight(name string, d engine.DType, rows, cols int) *engine.Tensor {
+	if d.Quantized() {
+		return enginetest.RandomBits(name, d, rows, cols, uint64(len(name)))
+	}
 	r := rand.New(rand.NewPCG(1, uint64(len(name))))
 	data := make([]byte, rows*cols*d.BlockBytes())
 	for i := range rows * cols {
@@ -64,6 +68,9 @@ func newEncoder(d engine.DType, layers, hidden, inner, heads int) *encoder {
 	e := &encoder{hidden: hidden, inner: inner, heads: heads, words: randomWeight("words", d, 1000, hidden)}
 	for i := range layers {
 		w := func(name string, rows, cols int) *engine.Tensor {
+			if rows == 1 && d.Quantized() {
+				return randomWeight(name, engine.F32, rows, cols)
+			}
 			return randomWeight(fmt.Sprintf("%d.%s", i, name), d, rows, cols)
 		}
 		e.layers = append(e.layers, encoderLayer{
@@ -129,7 +136,7 @@ func BenchmarkEncoder(b *testing.B) {
 	}{
 		{"sentence", []int{16}}, {"text", []int{128}}, {"mixed32", mixed(32)}, {"long16", repeat(256, 16)}, {"mixed256", mixed(256)},
 	}
-	for _, d := range []engine.DType{engine.F32, engine.F16, engine.BF16} {
+	for _, d := range []engine.DType{engine.F32, engine.F16, engine.BF16, engine.Q8_0} {
 		e := miniLM(d)
 		for _, l := range loads {
 			for _, isa := range ISAs() {
@@ -156,9 +163,9 @@ func repeat(v, n int) []int {
 // BenchmarkLinear measures the matrix products of MiniLM for several numbers of rows.
 func BenchmarkLinear(b *testing.B) {
 	shapes := []struct{ in, out int }{{384, 384}, {384, 1536}, {1536, 384}}
-	for _, d := range []engine.DType{engine.F32, engine.F16, engine.BF16} {
+	for _, d := range []engine.DType{engine.F32, engine.F16, engine.BF16, engine.Q8_0} {
 		for _, s := range shapes {
-			w, bias := randomWeight("w", d, s.out, s.in), randomWeight("bias", d, 1, s.out)
+			w, bias := randomWeight("w", d, s.out, s.in), randomWeight("bias", engine.F32, 1, s.out)
 			for _, rows := range []int{1, 4, 8, 16, 64, 256, 2048} {
 				for _, isa := range ISAs() {
 					b.Run(fmt.Sprintf("%dx%d_to_%d/%s/%s", rows, s.in, s.out, d, isa), func(b *testing.B) {

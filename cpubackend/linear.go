@@ -19,7 +19,7 @@ func bindLinear(r *run, o *C.struct_op, t *engine.Tensor) (err error) {
 	if levels != nil {
 		o = r.quantize(o, t, levels, form)
 		tile, scratch = int(r.b.kernels.blocks.x_tile[form]), int(r.b.kernels.blocks.open_bytes)/4
-		o.levels, o.pairs = levels, C.int32_t(form)
+		o.levels, o.form = levels, C.int32_t(form)
 	}
 	o.kernel = r.b.kernel("linear")
 	if w.DType.Quantized() {

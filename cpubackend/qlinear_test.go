@@ -1,6 +1,7 @@
 package cpubackend
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"testing"
@@ -51,6 +52,38 @@ func TestLinearBlocks(t *testing.T) {
 				}
 				w.Release()
 			}
+		}
+	}
+}
+
+// A value fifty times as large as those beside it, as LayerNorm leaves in the same few
+// columns of every row, costs them no precision with weights of 8 bits.
+func TestOutlierLeavesItsNeighbours(t *testing.T) {
+	const in, out, outlier = 384, 40, 50
+	values := randomFloats(in * out)
+	for i := range values {
+		if i%in%32 == i%in/32 { // another place in each run: the outlier's own products are 0
+			values[i] = 0
+		}
+	}
+	data := make([]byte, engine.Q8_0.RowBytes(len(values)))
+	quant.Quantize(engine.Q8_0, values, data)
+	quant.Dequantize(engine.Q8_0, data, values)
+	for _, isa := range ISAs() {
+		b := open(t, Options{ISA: isa, Threads: 2})
+		for _, rows := range []int{1, 5, 13} {
+			w := engine.NewWeight("w", engine.Q8_0, out, in, bytes.NewReader(data))
+			x := randomFloats(rows * in)
+			for i := range x {
+				if i%in%32 == i%in/32 {
+					x[i] = outlier
+				}
+			}
+			got := linear(t, b, w, rows, x)
+			if e := squaredError(got, product(x, values, rows, in, out)); e > 1e-4 {
+				t.Errorf("%s, %d rows: normalized squared error %.2g", isa, rows, e)
+			}
+			w.Release()
 		}
 	}
 }

@@ -15,7 +15,7 @@ func (r *run) levels(x, w *engine.Tensor) (to unsafe.Pointer, form int) {
 	if !w.DType.Quantized() || r.b.kernels.blocks.x_tile[0] == 0 {
 		return nil, 0
 	}
-	form = int(C.kernels_x_form(r.b.kernels, C.int(w.DType), C.int64_t(x.Rows)))
+	form = int(C.kernels_x_form(r.b.kernels, C.int(w.DType)))
 	return r.b.levels[form].start, form
 }
 
@@ -30,7 +30,7 @@ func (r *run) quantize(o *C.struct_op, t *engine.Tensor, to unsafe.Pointer, form
 	r.quantized[form] = x
 	o.kernel = r.b.kernel("quantize_x")
 	o.rows, o.inner, o.x, o.out = C.int64_t(x.Rows), C.int64_t(x.Cols), r.floats(x), nil
-	o.levels, o.pairs = to, C.int32_t(form)
+	o.levels, o.form = to, C.int32_t(form)
 	r.byRows(o, x)
 	return r.record(t)
 }
@@ -61,7 +61,7 @@ func (b *Backend) levelBytes(ops []*engine.Tensor) (bytes [2]int) {
 		if t.Op != engine.OpLinear || !t.Src[1].DType.Quantized() {
 			continue
 		}
-		form := C.kernels_x_form(b.kernels, C.int(t.Src[1].DType), C.int64_t(t.Rows))
+		form := C.kernels_x_form(b.kernels, C.int(t.Src[1].DType))
 		bytes[form] = max(bytes[form], t.Src[0].Len()/runLength*int(b.kernels.blocks.x_bytes[form]))
 	}
 	return bytes

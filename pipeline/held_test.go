@@ -3,42 +3,73 @@ package pipeline_test
 import (
 	"math"
 	"os"
+	"strings"
 	"testing"
 
+	"inglenook/cpubackend"
+	"inglenook/engine"
 	"inglenook/pipeline"
 )
 
-// A model that reads, its weights quantized while loading, says nearly what it says
-// with those of its file: the cosine is that which 8 bits are held to everywhere.
+// Weights quantized while loading change an embedding little: in 8 bits the cosine with
+// the embedding of the file's own weights is 0.999 at least, on every instruction set and
+// for short texts too, where no mean over many tokens hides what one of them loses.
 func TestEmbeddingWithQuantizedWeights(t *testing.T) {
-	texts := []string{"A cat naps where it is warm.", "Snow fell on the hills.", "The train to the coast leaves at nine, and then again in the afternoon when the tide is low."}
-	dir := "../assets/starter"
-	for _, c := range []struct {
-		weights string
-		least   float64
-	}{{"q8_0", 0.999}, {"q4_k", 0.9}} {
-		plain, held := embedHeld(t, dir, "", texts), embedHeld(t, dir, c.weights, texts)
-		for i := range texts {
-			if got := cosine(plain[i], held[i]); got < c.least || got == 1 {
-				t.Errorf("%s, text %d: the cosine is %.6f", c.weights, i, got)
+	for _, m := range []struct {
+		dir   string
+		least map[string]float64
+	}{
+		{"../assets/starter", map[string]float64{"q8_0": 0.999, "q4_k": 0.9}},
+		{"../../shared/models/all-MiniLM-L6-v2", map[string]float64{"q8_0": 0.999}},
+	} {
+		if _, err := os.Stat(m.dir); err != nil {
+			t.Logf("no %s here", m.dir)
+			continue
+		}
+		for _, isa := range cpubackend.ISAs() {
+			plain := embedHeld(t, m.dir, isa, "", heldTexts)
+			for weights, least := range m.least {
+				held := embedHeld(t, m.dir, isa, weights, heldTexts)
+				for i, text := range heldTexts {
+					if got := cosine(plain[i], held[i]); got < least || got == 1 {
+						t.Errorf("%s on %s in %s: the cosine of %q is %.6f", m.dir, isa, weights, text, got)
+					}
+				}
 			}
 		}
 	}
-	if _, err := pipeline.OpenEmbedder(t.Context(), os.DirFS(dir), cpu(t), pipeline.EmbedderOptions{Weights: "q3"}); err == nil {
+	if _, err := pipeline.OpenEmbedder(t.Context(), os.DirFS("../assets/starter"), cpu(t), pipeline.EmbedderOptions{Weights: "q3"}); err == nil {
 		t.Error("weights are held as q3")
 	}
 }
 
-// The published checkpoint, where it is at hand.
-func TestMiniLMWithQuantizedWeights(t *testing.T) {
-	dir := shared(t, "models/all-MiniLM-L6-v2")
-	texts := []string{"A cat naps where it is warm.", "Snow fell on the hills."}
-	plain, held := embedHeld(t, dir, "", texts), embedHeld(t, dir, "q8_0", texts)
-	for i := range texts {
-		if got := cosine(plain[i], held[i]); got < 0.999 {
-			t.Errorf("text %d: the cosine is %.6f", i, got)
-		}
-	}
+// heldTexts are short ones, and two of more than a sentence.
+var heldTexts = []string{
+	"A cat naps where it is warm.",
+	"Snow fell on the hills.",
+	"hello",
+	"Berlin",
+	"Yes.",
+	"How do I reset my password?",
+	"The cat is asleep on the warm windowsill.",
+	"A kitten dozes in the sunlight by the window.",
+	"Our dog barks whenever somebody rings the bell.",
+	"The train to the coast leaves at half past seven.",
+	"What time does the morning service to the seaside depart?",
+	"Boil the potatoes in salted water until they are soft.",
+	"Cook the pasta for ten minutes, then drain it.",
+	"The central bank raised interest rates by a quarter point.",
+	"Borrowing money has become more expensive this month.",
+	"A comet crossed the sky shortly before dawn.",
+	"x",
+	"2026-03-14",
+	"window bell cat warm the",
+	"def add(a, b): return a + b",
+	"The train to the coast leaves at nine, and then again in the afternoon when the tide is low.",
+	strings.Repeat("The harbour lies west of the town, and seven ships wait there for the tide. ", 4),
+	strings.Repeat("money rates soft water bell window train dawn comet kitten dog ", 12),
+	"comet the windowsill. by somebody the what the salted the",
+	"to seven. to in cook drain rates has comet the windowsill. by somebody the",
 }
 
 func TestRerankingWithQuantizedWeights(t *testing.T) {
@@ -62,9 +93,14 @@ func TestRerankingWithQuantizedWeights(t *testing.T) {
 	}
 }
 
-func embedHeld(t *testing.T, dir, weights string, texts []string) [][]float32 {
+func embedHeld(t *testing.T, dir, isa, weights string, texts []string) [][]float32 {
 	t.Helper()
-	e, err := pipeline.OpenEmbedder(t.Context(), os.DirFS(dir), cpu(t), pipeline.EmbedderOptions{Weights: weights})
+	b, err := cpubackend.New(cpubackend.Options{ISA: isa})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	e, err := pipeline.OpenEmbedder(t.Context(), os.DirFS(dir), []engine.Backend{b}, pipeline.EmbedderOptions{Weights: weights})
 	if err != nil {
 		t.Fatal(err)
 	}

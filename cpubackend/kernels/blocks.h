@@ -9,30 +9,36 @@
 #include "qblock.h"
 #include "qdot.h"
 #include "qpack.h"
-#include "quantize.h"
 #if defined(HAVE_DOT)
+#include "qlevels.h"
 #include "qtile.h"
-#include "qrow.h"
-#endif
 #if defined(HAVE_PAIRS)
 #include "qpairs.h"
+#else
+#include "qbytes.h"
+#endif
+#include "qwide.h"
+#include "qrow.h"
+#include "quantize.h"
 #endif
 #include "qlinear.h"
 
 static const struct named_kernel named_kernels[] = {
 	KERNEL(embed_blocks),
+#if defined(HAVE_DOT)
 	KERNEL(quantize_x),
+#endif
 	KERNEL(linear_blocks),
 	{NULL, NULL},
 };
 
 const struct block_kernels JOIN(blocks_, ISA) = {
 #if defined(HAVE_DOT)
-	.x_tile = {MR, PAIR_ROWS},
-	.x_bytes = {sizeof(struct x_run), sizeof(struct x_pairs)},
+	.x_tile = {MR, WIDE_ROWS},
+	.x_bytes = {sizeof(struct x_run), sizeof(struct x_wide)},
 	.open_bytes = OPEN_BYTES,
 #endif
-	.x_form = x_form,
+	.x_form = in_bytes,
 	.pack = pack_panels,
 	.packed_bytes = packed_bytes,
 	.widen = widen_blocks,

@@ -117,7 +117,7 @@ int64_t kernels_packed_bytes(const struct kernels *k, int dtype, int64_t inner) 
 	return inner * (dtype == DTYPE_F32 ? 4 : 2);
 }
 
-int kernels_x_form(const struct kernels *k, int dtype, int64_t rows) { return k->blocks.x_form(dtype, rows); }
+int kernels_x_form(const struct kernels *k, int dtype) { return k->blocks.x_form(dtype); }
 
 void kernels_widen(const struct kernels *k, int dtype, const void *from, int64_t n, float *to) {
 	(in_blocks(dtype) ? k->blocks.widen : k->widen)(dtype, from, n, to);

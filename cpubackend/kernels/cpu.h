@@ -69,7 +69,7 @@ struct op {
 	const float *x, *y, *z;       // activations
 	const void *weight;           // in the layout that the kernel wants
 	void *levels;                 // x quantized, see quantize.h
-	int32_t pairs;                // its form
+	int32_t form;                 // in which form, 0 or 1
 	const float *gain, *bias;     // one row each
 	const int32_t *index;         // ids, row numbers or text starts
 	const int32_t *modes;         // pool: mode_count of them
@@ -89,8 +89,8 @@ struct block_kernels {
 	// as it is), bytes that a run of x takes, and bytes of scratch for opened runs
 	// of a panel.
 	int32_t x_tile[2], x_bytes[2], open_bytes;
-	// x_form says in which form rows of x are multiplied with a type.
-	int (*x_form)(int dtype, int64_t rows);
+	// x_form says in which form x is multiplied with a type: 1 for weights of 8 bits.
+	int (*x_form)(int dtype);
 	// pack turns `rows` rows of a file's blocks into panels, in zeroed memory.
 	void (*pack)(int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
 	// packed_bytes is what a row of `inner` values takes in a panel.
@@ -117,7 +117,7 @@ struct kernels {
 // What Go calls of the table: it cannot call through pointers.
 void kernels_pack(const struct kernels *k, int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
 int64_t kernels_packed_bytes(const struct kernels *k, int dtype, int64_t inner);
-int kernels_x_form(const struct kernels *k, int dtype, int64_t rows);
+int kernels_x_form(const struct kernels *k, int dtype);
 void kernels_widen(const struct kernels *k, int dtype, const void *from, int64_t n, float *to);
 
 // kernels_name returns the names of the instruction sets that were compiled in,

@@ -5,8 +5,7 @@
 //   dot      adds the four products of each row's word
 //   total    makes 32 bits of it
 //   scaled   the same times a whole number for each row, as `factors` lays it out
-//   HAVE_PAIRS  levels of 8 bits are multiplied by the means of qpairs.h instead,
-//   PAIR_ROWS   so many rows at a time
+//   HAVE_PAIRS  levels of 8 bits overflow; qpairs.h multiplies them by other means
 // Only the end of a group's sum has to fit into vdot: 16 products of (level−16)
 // with ±127, or 8 of (level−32), are at most 32512.
 
@@ -36,7 +35,6 @@ INLINE vi factors_of(vi n) { return n; }
 #elif defined(HAVE_AVX2) || defined(HAVE_AVX512)
 #define HAVE_DOT
 #define HAVE_PAIRS
-#define PAIR_ROWS (VW / 2)
 typedef vs vdot;
 INLINE vi madd(vs a, vs b) { return (vi)INTEGER(madd_epi16, a, b); }
 INLINE vdot begin(int zero, vs pairs) { return pairs * (int16_t)-zero; }
@@ -44,18 +42,6 @@ INLINE vdot dot(vdot sum, vb w, vb x) { return sum + (vs)INTEGER(maddubs_epi16, 
 INLINE vi total(vdot sum) { return madd(sum, (vs){0} + 1); }
 INLINE vi scaled(vdot sum, vi factors) { return madd(sum, (vs)factors); }
 INLINE vi factors_of(vi n) { return (n & 0xffff) | n << 16; }
-
-// signed_dot multiplies bytes with a sign: x takes over that of w, and 128·127
-// twice still fits into 16 bits.
-INLINE vi signed_dot(vb w, vb x) {
-#if defined(HAVE_AVX512)
-	__m512i flipped = _mm512_mask_sub_epi8((__m512i)x, _mm512_movepi8_mask((__m512i)w), _mm512_setzero_si512(), (__m512i)x);
-	return total((vs)_mm512_maddubs_epi16(_mm512_abs_epi8((__m512i)w), flipped));
-#else
-	__m256i flipped = _mm256_sign_epi8((__m256i)x, (__m256i)w);
-	return total((vs)_mm256_maddubs_epi16(_mm256_abs_epi8((__m256i)w), flipped));
-#endif
-}
 
 #elif defined(HAVE_DOTPROD)
 #include <arm_neon.h>
@@ -66,10 +52,6 @@ INLINE vdot dot(vdot sum, vb w, vb x) { return (vdot)vdotq_s32((int32x4_t)sum, (
 INLINE vi total(vdot sum) { return sum; }
 INLINE vi scaled(vdot sum, vi factors) { return sum * factors; }
 INLINE vi factors_of(vi n) { return n; }
-#endif
-
-#if !defined(HAVE_PAIRS)
-#define PAIR_ROWS MR
 #endif
 
 // everywhere gives four bytes of x to all rows: four levels, or two pairs.

@@ -4,26 +4,13 @@
 
 #if defined(HAVE_DOT)
 
-// The types by the loops that take them.
-#if defined(HAVE_PAIRS)
-#define EACH_BYTES(CASE) EACH_NARROW_TYPE(CASE)
-#define EACH_PAIRS(CASE) EACH_WIDE_TYPE(CASE)
-#else
-#define EACH_BYTES(CASE) EACH_BLOCK_TYPE(CASE)
-#define EACH_PAIRS(CASE)
-#endif
-
 // As many runs are opened at a time, in whole spans, as leave room in the
 // first-level cache for x and the sums: some 10 KiB.
 enum {
 	DEPTH_RUNS = 16,
 	OPEN_BYTES = DEPTH_RUNS * sizeof(struct open_run),
-#if defined(HAVE_PAIRS)
-	DEPTH_PAIRS = 8,
-#else
-	DEPTH_PAIRS = DEPTH_RUNS,
-#endif
 };
+_Static_assert(WIDE_DEPTH * sizeof(struct open_wide) <= OPEN_BYTES, "the same scratch serves both");
 
 static __attribute__((noinline)) void open_runs(int dtype, const uint8_t *panel, int64_t runs, void *to) {
 	switch (dtype) {
@@ -31,13 +18,13 @@ static __attribute__((noinline)) void open_runs(int dtype, const uint8_t *panel,
 	case T: \
 		open_runs_as(T, panel, runs, to); \
 		break;
-	EACH_BYTES(CASE)
+	EACH_NARROW_TYPE(CASE)
 #undef CASE
 #define CASE(T) \
 	case T: \
-		open_pairs_as(T, panel, runs, to); \
+		open_wide_as(T, panel, runs, to); \
 		break;
-	EACH_PAIRS(CASE)
+	EACH_WIDE_TYPE(CASE)
 #undef CASE
 	}
 }
@@ -45,7 +32,7 @@ static __attribute__((noinline)) void open_runs(int dtype, const uint8_t *panel,
 // many_rows takes a block of rows down the panels first..last. Scratch holds
 // the sums and opened runs.
 INLINE void many_rows(const struct op *o, int64_t row, int64_t rows, int64_t first, int64_t last, const char *x, float *scratch) {
-	const int64_t runs = o->inner / RUN, depth = o->pairs ? DEPTH_PAIRS : DEPTH_RUNS;
+	const int64_t runs = o->inner / RUN, depth = o->form ? WIDE_DEPTH : DEPTH_RUNS;
 	const uint8_t *w = o->weight;
 	void *open = scratch + rows * (last - first) * PANEL;
 	for (int64_t k = 0; k < runs; k += depth) {
@@ -62,12 +49,11 @@ INLINE void many_rows(const struct op *o, int64_t row, int64_t rows, int64_t fir
 			if (p + 1 == last) {
 				next.from = (const char *)w + first * size + packed_bytes(o->dtype, (k + n) * RUN) * PANEL;
 			}
-#if defined(HAVE_PAIRS)
-			if (o->pairs) {
-				strip_pairs(rows, k, n, runs, (const struct x_pairs *)x, open, sum, next);
-			} else
-#endif
+			if (o->form) {
+				strip_wide(rows, k, n, runs, (const struct x_wide *)x, open, sum, next);
+			} else {
 				strip_runs(o->dtype, rows, k, n, runs, (const struct x_run *)x, open, sum, next);
+			}
 			if (k + n == runs) {
 				put_panels(o, row, rows, p, 1, sum);
 			}
@@ -81,7 +67,7 @@ static void linear_blocks(const struct op *o, int64_t piece, float *scratch) {
 	int64_t first = piece % across * o->col_block;
 	int64_t last = least(first + o->col_block, pieces_of(o->cols, PANEL));
 	const int64_t runs = o->inner / RUN;
-	const char *x = (const char *)o->levels + row * runs * x_size(o->pairs);
+	const char *x = (const char *)o->levels + row * runs * (o->form ? sizeof(struct x_wide) : sizeof(struct x_run));
 	if (rows > 1) {
 		many_rows(o, row, rows, first, last, x, scratch);
 		return;
@@ -90,7 +76,7 @@ static void linear_blocks(const struct op *o, int64_t piece, float *scratch) {
 	for (int64_t p = first; p < last; p += ACROSS) {
 		int64_t n = least(ACROSS, last - p);
 		memcpy(scratch, o->bias + p * PANEL, 4 * n * PANEL);
-		row_of[o->dtype](runs, (const struct x_run *)x, (const uint8_t *)o->weight + p * size, n, scratch);
+		row_of[o->dtype](runs, x, (const uint8_t *)o->weight + p * size, n, scratch);
 		put_panels(o, row, 1, p, n, scratch);
 	}
 }

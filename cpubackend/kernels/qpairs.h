@@ -1,13 +1,45 @@
-// The inner loops of linear for levels of 8 bits where the instructions for dot
-// products of bytes overflow: products of 16 bits, two at a time.
+// Weights with levels of 8 bits where the instructions for dot products of bytes
+// overflow: products of 16 bits, two at a time. So x may have finer levels, too, of
+// 12 bits: sums of a run are then exact in 32 bits, and in F32.
 //
 // Many rows use that (Winograd 1968, "A new algorithm for inner product")
 //   x0·w0 + x1·w1 = (x0 + w1)·(x1 + w0) − x0·x1 − w0·w1
 // where the last two products belong to one side alone: half of the
 // multiplications become additions, of which the machine does twice as many.
 
-// open_pairs is a run of a panel: levels by even and odd place.
-struct open_pairs {
+#define WIDE_ROWS (VW / 2) // of a tile
+enum { WIDE_DEPTH = 8 };   // runs of a panel that are opened at a time
+
+enum { X_TOP = 2047 }; // the level of the largest magnitude
+
+// x_wide is a run of x: levels 0, 2, 4 … and 1, 3, 5 …
+struct x_wide {
+	float scale;
+	int32_t cross; // the sum of even·odd
+	int16_t even[RUN / 2], odd[RUN / 2];
+};
+
+INLINE void quantize_wide(const float *x, struct x_wide *to) {
+	__m256i level[VECTORS];
+	float inverse;
+	magnitudes(x, level);
+	to->scale = run_scale(most_of_run(level), X_TOP, &inverse);
+	round_wide(x, inverse, level);
+	// of each four levels that lie together, the even ones first
+	const __m256i apart = _mm256_setr_epi8(
+		0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+	const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+	__m256i a = _mm256_shuffle_epi8(_mm256_packs_epi32(level[0], level[1]), apart);
+	__m256i b = _mm256_shuffle_epi8(_mm256_packs_epi32(level[2], level[3]), apart);
+	__m256i even = _mm256_permutevar8x32_epi32(_mm256_unpacklo_epi64(a, b), order);
+	__m256i odd = _mm256_permutevar8x32_epi32(_mm256_unpackhi_epi64(a, b), order);
+	_mm256_storeu_si256((__m256i *)to->even, even);
+	_mm256_storeu_si256((__m256i *)to->odd, odd);
+	to->cross = total_of(_mm256_madd_epi16(even, odd));
+}
+
+// open_wide is a run of a panel: levels by even and odd place.
+struct open_wide {
 	float scale[PANEL];
 	int32_t cross[PANEL]; // minus the sum of even·odd
 	vs even[WORDS][NV], odd[WORDS][NV];
@@ -16,7 +48,7 @@ struct open_pairs {
 INLINE vs even_levels(vb w) { return (vs)w << 8 >> 8; }
 INLINE vs odd_levels(vb w) { return (vs)w >> 8; }
 
-INLINE void open_pairs_as(const int dtype, const uint8_t *panel, int64_t runs, struct open_pairs *to) {
+INLINE void open_wide_as(const int dtype, const uint8_t *panel, int64_t runs, struct open_wide *to) {
 	const struct form f = forms[dtype];
 	for (int64_t s = 0; s < runs; s += f.span, panel += span_bytes(dtype) * PANEL) {
 		for (int r = 0; r < f.span; r++, to++) {
@@ -35,9 +67,10 @@ INLINE void open_pairs_as(const int dtype, const uint8_t *panel, int64_t runs, s
 	}
 }
 
-INLINE void tile_pairs(const int mr, int64_t runs, const struct x_pairs *x, const struct open_pairs *w, float *sum) {
+// tile_wide adds to sum [mr, PANEL].
+INLINE void tile_wide(const int mr, int64_t runs, const struct x_wide *x, const struct open_wide *w, float *sum) {
 	for (int64_t k = 0; k < runs; k++, x += mr, w++) {
-		vi all[PAIR_ROWS][NV];
+		vi all[WIDE_ROWS][NV];
 		UNROLL for (int r = 0; r < mr; r++) {
 			UNROLL for (int v = 0; v < NV; v++) {
 				memcpy(&all[r][v], w->cross + v * VW, sizeof(vi));
@@ -56,7 +89,7 @@ INLINE void tile_pairs(const int mr, int64_t runs, const struct x_pairs *x, cons
 			vf scale = splat(x[r].scale);
 			UNROLL for (int v = 0; v < NV; v++) {
 				float *at = sum + r * PANEL + v * VW;
-				vf products = __builtin_convertvector(all[r][v] - x[r].cross, vf);
+				vf products = floats_of(all[r][v] - x[r].cross);
 				store(at, muladd(products, load(w->scale + v * VW) * scale, load(at)));
 			}
 		}
@@ -64,23 +97,21 @@ INLINE void tile_pairs(const int mr, int64_t runs, const struct x_pairs *x, cons
 	}
 }
 
-#define TILE_PAIRS(M) \
-	case M: \
-		tile_pairs(M, runs, x, w, sum); \
-		break;
-
-static __attribute__((noinline)) void strip_pairs(int64_t rows, int64_t first, int64_t runs, int64_t all,
-	const struct x_pairs *from, const struct open_pairs *w, float *sum, struct ahead next) {
-	for (int64_t r = 0; r < rows; r += PAIR_ROWS, sum += PAIR_ROWS * PANEL) {
-		int64_t m = least(PAIR_ROWS, rows - r);
-		fetch(next, r / PAIR_ROWS, pieces_of(rows, PAIR_ROWS));
-		const struct x_pairs *x = from + r * all + first * m;
-		switch (m) {
-			TILE_PAIRS(1) TILE_PAIRS(2) TILE_PAIRS(3) TILE_PAIRS(4)
-#if PAIR_ROWS > 4
-			TILE_PAIRS(5) TILE_PAIRS(6) TILE_PAIRS(7) TILE_PAIRS(8)
-#endif
+// wide_products gives the sums of products of a run with one row of x. Even levels
+// stay in the upper halves of their 16 bits, which makes their sums 256 times as large.
+INLINE void wide_products(const int dtype, const uint8_t *run, const struct x_wide *x, vi all[NV]) {
+	vi upper[NV] = {0}, lower[NV] = {0};
+	UNROLL for (int q = 0; q < WORDS; q++) {
+		vs even = (vs)everywhere(x->even + 2 * q), odd = (vs)everywhere(x->odd + 2 * q);
+		UNROLL for (int v = 0; v < NV; v++) {
+			vb level = run_level(dtype, run, v, q);
+			upper[v] += madd(even, (vs)level << 8);
+			lower[v] += madd(odd, odd_levels(level));
+			KEEP(upper[v]);
+			KEEP(lower[v]);
 		}
 	}
+	UNROLL for (int v = 0; v < NV; v++) {
+		all[v] = (upper[v] >> 8) + lower[v];
+	}
 }
-#undef TILE_PAIRS

@@ -20,16 +20,6 @@ INLINE void sum_of_words(const int dtype, const uint8_t *span, int k, const stru
 	UNROLL for (int i = 0; i < WORDS; i++) {
 		const int q = place_of(f.bits, i), g = q / words, n = taken[g]++, part = groups_of(m) == 1 ? 0 : 1 + g;
 		vb four = everywhere(x->level + 4 * q);
-#if defined(HAVE_PAIRS)
-		if (in_bytes(dtype)) {
-			UNROLL for (int v = 0; v < NV; v++) {
-				vi sum = signed_dot(run_level(dtype, run, v, q), four);
-				all[0][v] = i == 0 ? sum : all[0][v] + sum;
-				KEEP(all[0][v]);
-			}
-			continue;
-		}
-#endif
 		vdot first = n == 0 && zero_of(dtype) ? begin(zero_of(dtype), (vs)everywhere(x->pair[part])) : (vdot){0};
 		UNROLL for (int v = 0; v < NV; v++) {
 			some[g][v] = dot(n == 0 ? first : some[g][v], run_level(dtype, run, v, q), four);
@@ -67,21 +57,25 @@ INLINE void add_run(const int dtype, const struct x_run *x, const uint8_t *span,
 // row_as multiplies with `panels` panels at once, run by run: the processor's own
 // prefetching brings several streams faster than one, and faster than instructions
 // for it do, of which only so many are under way.
-INLINE void row_as(const int dtype, int64_t runs, const struct x_run *x, const uint8_t *panel, int64_t panels, float *sum) {
+INLINE void row_as(const int dtype, int64_t runs, const void *x, const uint8_t *panel, int64_t panels, float *sum) {
 	const int64_t span = span_bytes(dtype) * PANEL, size = runs / forms[dtype].span * span;
 	for (int64_t s = 0; s < runs; s += forms[dtype].span, panel += span) {
 		for (int k = 0; k < forms[dtype].span; k++) {
 			for (int64_t p = 0; p < panels; p++) {
-				add_run(dtype, x + s + k, panel + p * size, k, sum + p * PANEL);
+				if (in_bytes(dtype)) {
+					add_wide_run(dtype, (const struct x_wide *)x + s + k, panel + p * size, k, sum + p * PANEL);
+				} else {
+					add_run(dtype, (const struct x_run *)x + s + k, panel + p * size, k, sum + p * PANEL);
+				}
 			}
 		}
 	}
 }
 
-typedef void row_function(int64_t runs, const struct x_run *x, const uint8_t *panel, int64_t panels, float *sum);
+typedef void row_function(int64_t runs, const void *x, const uint8_t *panel, int64_t panels, float *sum);
 
 #define ROW_OF(T) \
-	static void row_##T(int64_t runs, const struct x_run *x, const uint8_t *panel, int64_t panels, float *sum) { \
+	static void row_##T(int64_t runs, const void *x, const uint8_t *panel, int64_t panels, float *sum) { \
 		row_as(T, runs, x, panel, panels, sum); \
 	}
 EACH_BLOCK_TYPE(ROW_OF)

@@ -1,9 +1,9 @@
 // Command peer embeds the texts of a work file and prints one JSON line of
 // speeds, the form in which other engines are measured beside ours:
 //
-//	go run ./scripts/peer MODEL_DIR WORK.json
+//	go run ./scripts/peer MODEL_DIR WORK.json [WEIGHTS]
 //
-// WORK.json holds "short" (one sentence), "mixed" and "long" lists of texts.
+// WEIGHTS is how weights are held, "auto" or "q8_0". WORK.json holds "short" (one sentence), "mixed" and "long" lists of texts.
 // Each list is embedded repeatedly, mixed and long in batches of 32 sorted by
 // length; medians are reported. Threads: GOMAXPROCS.
 package main
@@ -24,11 +24,11 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: peer MODEL_DIR WORK.json")
+	if len(os.Args) != 3 && len(os.Args) != 4 {
+		fmt.Fprintln(os.Stderr, "usage: peer MODEL_DIR WORK.json [WEIGHTS]")
 		os.Exit(2)
 	}
-	if err := measure(os.Args[1], os.Args[2]); err != nil {
+	if err := measure(os.Args[1], os.Args[2], append(os.Args, "")[3]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -51,7 +51,7 @@ type result struct {
 	Vector      []float32 `json:"vector"`
 }
 
-func measure(dir, workFile string) error {
+func measure(dir, workFile, weights string) error {
 	data, err := os.ReadFile(workFile)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func measure(dir, workFile string) error {
 		return err
 	}
 	defer cpu.Close()
-	e, err := pipeline.OpenEmbedder(context.Background(), os.DirFS(dir), []engine.Backend{cpu}, pipeline.EmbedderOptions{})
+	e, err := pipeline.OpenEmbedder(context.Background(), os.DirFS(dir), []engine.Backend{cpu}, pipeline.EmbedderOptions{Weights: weights})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,213 @@
+// Weights with levels of 8 bits where instructions for dot products of bytes take
+// them as they are.
+//
+// Levels of x from −127 to 127 are too coarse for these weights: few values of an
+// activation are many times as large as those beside them, and they alone would decide
+// the scale of their run. So where the largest magnitude of a word of four values is
+// more than twice that of the other words, the word stands out: its levels are
+// 128·high + low, and the scale is what gives the largest magnitude of the other words
+// the level 127, and this one's 127·128 at most. The products with `high` are one more
+// step, in tiles that have such a word.
+
+_Static_assert(WIDE_ZERO == 0 || WIDE_ZERO == 128, "start_high relies on it");
+
+#define WIDE_ROWS MR      // of a tile
+enum { WIDE_DEPTH = 16 }; // runs of a panel that are opened at a time
+
+// x_wide is a run of x. The level of value i of the word that stands out is
+// 128·high[i] + level[4·word+i]; high is 0 if there is none.
+struct x_wide {
+	float scale;
+	int32_t start, start_high; // minus WIDE_ZERO times the sum of the levels, and a 128th of it
+	int32_t word;
+	int8_t high[4], level[RUN];
+};
+
+INLINE int32_t high_of(const struct x_wide *x) {
+	int32_t four;
+	memcpy(&four, x->high, 4);
+	return four;
+}
+
+// stands_out reports whether one of two magnitudes is more than twice the other. Then
+// most becomes the magnitude that is to have the level 127.
+INLINE int stands_out(int32_t *most, int32_t others) {
+	float m, o;
+	memcpy(&m, most, 4);
+	memcpy(&o, &others, 4);
+	if (!(m > 2 * o)) {
+		return 0;
+	}
+	m *= 1 / 128.0f;
+	m = m > o ? m : o;
+	memcpy(most, &m, 4);
+	return 1;
+}
+
+#if defined(HAVE_AVX2) || defined(HAVE_AVX512)
+
+// words_of gives the largest of each four integers: of words 0 2 4 6 1 3 5 7.
+INLINE __m256i words_of(const __m256i *v) {
+	__m256i a = _mm256_max_epi32(_mm256_unpacklo_epi32(v[0], v[1]), _mm256_unpackhi_epi32(v[0], v[1]));
+	__m256i b = _mm256_max_epi32(_mm256_unpacklo_epi32(v[2], v[3]), _mm256_unpackhi_epi32(v[2], v[3]));
+	return _mm256_max_epi32(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+}
+
+// two_most gives the largest magnitude of a run, its word, and the largest magnitude
+// of the other words.
+INLINE void two_most(const float *x, int32_t *most, int32_t *word, int32_t *others) {
+	__m256i level[VECTORS];
+	magnitudes(x, level);
+	__m256i words = words_of(level);
+	__m128i a = _mm256_castsi256_si128(words), b = _mm256_extracti128_si256(words, 1);
+	__m128i first = _mm_max_epi32(a, b), second = _mm_min_epi32(a, b);
+	b = _mm_shuffle_epi32(first, 0x4e);
+	second = _mm_max_epi32(_mm_min_epi32(first, b), _mm_max_epi32(second, _mm_shuffle_epi32(second, 0x4e)));
+	first = _mm_max_epi32(first, b);
+	b = _mm_shuffle_epi32(first, 0xb1);
+	second = _mm_max_epi32(_mm_min_epi32(first, b), _mm_max_epi32(second, _mm_shuffle_epi32(second, 0xb1)));
+	first = _mm_max_epi32(first, b);
+	*most = _mm_cvtsi128_si32(first);
+	*others = _mm_cvtsi128_si32(second);
+	__m256i same = _mm256_cmpeq_epi32(words, _mm256_broadcastd_epi32(first));
+	int lane = __builtin_ctz(_mm256_movemask_ps((__m256)same));
+	*word = lane % 4 * 2 + lane / 4;
+}
+
+// sum_of_levels returns the sum of the levels of a run.
+INLINE int32_t sum_of_levels(const int8_t *level) {
+	__m256i above = _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)level), _mm256_set1_epi8(-128));
+	__m256i eights = _mm256_sad_epu8(above, _mm256_setzero_si256());
+	__m128i sum = _mm_add_epi32(_mm256_castsi256_si128(eights), _mm256_extracti128_si256(eights, 1));
+	return _mm_cvtsi128_si32(sum) + _mm_extract_epi32(sum, 2) - 128 * RUN;
+}
+
+#else
+
+INLINE void two_most(const float *x, int32_t *most, int32_t *word, int32_t *others) {
+	int32_t level[RUN], words[WORDS];
+	magnitudes(x, level);
+	*word = 0;
+	for (int q = 0; q < WORDS; q++) {
+		words[q] = most_of(level + 4 * q, 4);
+		*word = words[q] > words[*word] ? q : *word;
+	}
+	*most = words[*word];
+	words[*word] = 0;
+	*others = most_of(words, WORDS);
+}
+
+INLINE int32_t sum_of_levels(const int8_t *level) {
+	int32_t sum = 0;
+	for (int i = 0; i < RUN; i++) {
+		sum += level[i];
+	}
+	return sum;
+}
+
+#endif
+
+INLINE void quantize_wide(const float *x, struct x_wide *to) {
+	int32_t most, others, high_sum = 0;
+	float inverse;
+	two_most(x, &most, &to->word, &others);
+	int out = stands_out(&most, others);
+	to->scale = run_scale(most, 127, &inverse);
+	round_run(x, inverse, to->level);
+	memset(to->high, 0, sizeof to->high);
+	if (out && inverse != 0) {
+		for (int i = 4 * to->word; i < 4 * to->word + 4; i++) {
+			int32_t level = nearest(x[i] * inverse), high = (level + 64) >> 7;
+			to->high[i % 4] = (int8_t)high;
+			to->level[i] = (int8_t)(level - 128 * high);
+			high_sum += high;
+		}
+	}
+	to->start_high = WIDE_ZERO ? -sum_of_levels(to->level) - 128 * high_sum : 0;
+	to->start = 128 * to->start_high;
+}
+
+// open_wide is a run of a panel, unpacked.
+struct open_wide {
+	float scale[PANEL];
+	uint8_t level[WORDS][QUAD];
+};
+
+INLINE void open_wide_as(const int dtype, const uint8_t *panel, int64_t runs, struct open_wide *to) {
+	const struct form f = forms[dtype];
+	for (int64_t s = 0; s < runs; s += f.span, panel += span_bytes(dtype) * PANEL) {
+		for (int r = 0; r < f.span; r++, to++) {
+			UNROLL for (int v = 0; v < NV; v++) {
+				store(to->scale + v * VW, group_scale(dtype, panel, r, v));
+				UNROLL for (int q = 0; q < WORDS; q++) {
+					*(vb_any *)(to->level[q] + v * 4 * VW) = run_level(dtype, run_at(dtype, panel, r), v, q);
+				}
+			}
+		}
+	}
+}
+
+// high_products gives 128 times the products with the high levels of x, and takes off
+// what WIDE_ZERO adds to the weights' levels.
+INLINE vi high_products(const struct x_wide *x, vb level) {
+	return dot((vi){0} + x->start_high, level, everywhere(x->high)) << 7;
+}
+
+// tile_wide adds to sum [mr, PANEL].
+INLINE void tile_wide(const int mr, int64_t runs, const struct x_wide *x, const struct open_wide *w, float *sum) {
+	for (int64_t k = 0; k < runs; k++, x += mr, w++) {
+		vi all[WIDE_ROWS][NV];
+		int32_t out = 0;
+		UNROLL for (int r = 0; r < mr; r++) {
+			out |= high_of(x + r);
+		}
+		UNROLL for (int r = 0; r < mr; r++) {
+			UNROLL for (int v = 0; v < NV; v++) {
+				all[r][v] = (vi){0} + x[r].start;
+			}
+		}
+		if (out != 0) {
+			UNROLL for (int r = 0; r < mr; r++) {
+				UNROLL for (int v = 0; v < NV; v++) {
+					all[r][v] = high_products(x + r, load_bytes(w->level[x[r].word] + v * 4 * VW));
+				}
+			}
+		}
+		UNROLL for (int q = 0; q < WORDS; q++) {
+			vb level[NV];
+			UNROLL for (int v = 0; v < NV; v++) {
+				level[v] = load_bytes(w->level[q] + v * 4 * VW);
+			}
+			UNROLL for (int r = 0; r < mr; r++) {
+				vb four = everywhere(x[r].level + 4 * q);
+				UNROLL for (int v = 0; v < NV; v++) {
+					all[r][v] = dot(all[r][v], level[v], four);
+					KEEP(all[r][v]);
+				}
+			}
+		}
+		UNROLL for (int r = 0; r < mr; r++) {
+			vf scale = splat(x[r].scale);
+			UNROLL for (int v = 0; v < NV; v++) {
+				float *at = sum + r * PANEL + v * VW;
+				store(at, muladd(floats_of(all[r][v]), load(w->scale + v * VW) * scale, load(at)));
+			}
+		}
+		__asm__ volatile("" ::: "memory");
+	}
+}
+
+// wide_products gives the sums of products of a run with one row of x.
+INLINE void wide_products(const int dtype, const uint8_t *run, const struct x_wide *x, vi all[NV]) {
+	const int out = high_of(x) != 0;
+	UNROLL for (int v = 0; v < NV; v++) {
+		all[v] = out ? high_products(x, run_level(dtype, run, v, x->word)) : (vi){0} + x->start;
+	}
+	UNROLL for (int q = 0; q < WORDS; q++) {
+		vb four = everywhere(x->level + 4 * q);
+		UNROLL for (int v = 0; v < NV; v++) {
+			all[v] = dot(all[v], run_level(dtype, run, v, q), four);
+			KEEP(all[v]);
+		}
+	}
+}
