@@ -6,24 +6,25 @@ import (
 	"sync"
 
 	"inglenook/sampling"
+	"inglenook/sampling/grammar"
 	"inglenook/tokenizer"
 )
 
 // wordList is the vocabulary as grammars see it, made when one is first wanted.
 type wordList struct {
 	once sync.Once
-	list *sampling.Vocabulary
+	list *grammar.Vocabulary
 }
 
 // of returns the tokens with ids below size. Control tokens are no text, and none
 // of it: a grammar allows only those that end the answer.
-func (w *wordList) of(tok *tokenizer.Tokenizer, size int, ends []int32) *sampling.Vocabulary {
+func (w *wordList) of(tok *tokenizer.Tokenizer, size int, ends []int32) *grammar.Vocabulary {
 	w.once.Do(func() {
 		control := map[int32]bool{}
 		for _, id := range tok.SpecialIDs() {
 			control[id] = true
 		}
-		w.list = sampling.NewVocabulary(func(id int32) []byte {
+		w.list = grammar.NewVocabulary(func(id int32) []byte {
 			if control[id] {
 				return nil
 			}
@@ -35,9 +36,9 @@ func (w *wordList) of(tok *tokenizer.Tokenizer, size int, ends []int32) *samplin
 
 // rules are what an answer has to follow.
 type rules struct {
-	*sampling.State
-	grammar *sampling.Grammar
-	text    strings.Builder // of the answer so far
+	*grammar.State
+	whole *grammar.Grammar
+	text  strings.Builder // of the answer so far
 }
 
 // note adds to the text of the answer.
@@ -49,25 +50,25 @@ func (r *rules) note(said []sampling.Segment) {
 
 // check returns an error if a complete answer breaks a rule that could not be
 // enforced while it was written.
-func (r *rules) check() error { return r.grammar.Check(r.text.String()) }
+func (r *rules) check() error { return r.whole.Check(r.text.String()) }
 
 // rules are what the answer has to follow, nil where it may be any text.
 func (g *Generator) rules(o ReplyOptions) (*rules, error) {
-	var grammar *sampling.Grammar
+	var whole *grammar.Grammar
 	switch {
 	case g.tok == nil && (o.JSON || o.JSONSchema != nil || len(o.Stop) > 0):
 		return nil, errIDsOnly
 	case o.JSONSchema != nil:
 		var err error
-		if grammar, err = sampling.CompileSchema(o.JSONSchema); err != nil {
+		if whole, err = grammar.CompileSchema(o.JSONSchema); err != nil {
 			return nil, err
 		}
 	case o.JSON:
-		grammar = sampling.CompileObject()
+		whole = grammar.CompileObject()
 	default:
 		return nil, nil
 	}
-	return &rules{State: grammar.Start(g.wordList.of(g.tok, g.vocab, g.ends)), grammar: grammar}, nil
+	return &rules{State: whole.Start(g.wordList.of(g.tok, g.vocab, g.ends)), whole: whole}, nil
 }
 
 // variables are those of the chat template. An answer in JSON has no place for

@@ -1,6 +1,6 @@
 // Package sampling chooses the next token of a reply. A [Sampler] turns the
-// logits of a language model into one token id, a [Grammar] determines which
-// tokens may come next so that the reply is valid JSON, a [Stopper] finds stop
+// logits of a language model into one token id, a [Mask] says which tokens may
+// come next (sampling/grammar makes it, for valid JSON), a [Stopper] finds stop
 // strings in the text, and a [Thinker] separates a thinking block from the
 // answer.
 //

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes sampling/testdata/judged.jsonl: texts, right and wrong, and what the
-library jsonschema says about them. Run it when sampling/testdata/tools.json changes:
+"""Writes sampling/grammar/testdata/judged.jsonl: texts, right and wrong, and what the
+library jsonschema says about them. Run it when sampling/grammar/testdata/tools.json changes:
 
     python3 -m venv /tmp/judge
     /tmp/judge/bin/pip install 'jsonschema[format-nongpl]' openapi-schema-validator
@@ -21,7 +21,7 @@ import jsonschema
 from openapi_schema_validator import OAS30Validator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DATA = ROOT / "sampling" / "testdata"
+DATA = ROOT / "sampling" / "grammar" / "testdata"
 VALIDATORS = {
     "2020-12": jsonschema.Draft202012Validator,
     "draft-07": jsonschema.Draft7Validator,
@@ -45,7 +45,7 @@ tools = json.loads((DATA / "tools.json").read_text())
 replies = tempfile.mktemp(suffix=".jsonl")
 for _ in range(2):
     subprocess.run(
-        ["go", "test", "-count=1", "-run", "^TestToolSchemas$", "./sampling"],
+        ["go", "test", "-count=1", "-run", "^TestToolSchemas$", "./sampling/grammar"],
         cwd=ROOT, env={**os.environ, "SAMPLING_REPLIES": replies}, check=True,
     )
 texts = {}

@@ -1,4 +1,4 @@
-package sampling
+package grammar
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package sampling
+package grammar
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ type builder struct {
 	space  int32 // rule: white space between two JSON tokens
 	text   int32 // rule: any JSON string
 
-	effort     int // places compared so far for what must not match, see product.go
+	effort     int                                 // places compared so far for what must not match, see product.go
 	freeDigits map[numberKind]map[digitState]int32 // see number.go
 }
 

@@ -1,4 +1,4 @@
-package sampling
+package grammar
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 // realTokens are the tokens of Qwen 3, 151,669 of them.
 func realTokens(t testing.TB) [][]byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "shared", "tokenizers", "qwen3", "tokenizer.json"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "tokenizers", "qwen3", "tokenizer.json"))
 	if err != nil {
 		t.Skip("skipped: the tokenizer of Qwen 3 is not at hand in ../shared/tokenizers")
 	}
@@ -34,7 +34,7 @@ func realTokens(t testing.TB) [][]byte {
 			next++
 		}
 	}
-	tokens := make([][]byte, vocabulary)
+	tokens := make([][]byte, 151_936) // ids of the model
 	for text, id := range file.Model.Vocab {
 		for _, r := range text {
 			tokens[id] = append(tokens[id], letters[r])

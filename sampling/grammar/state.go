@@ -1,8 +1,10 @@
-package sampling
+package grammar
 
 import (
 	"fmt"
 	"slices"
+
+	"inglenook/sampling"
 )
 
 // State is the position of a reply in a grammar. Before each token [State.Mask]
@@ -25,7 +27,7 @@ type State struct {
 type rememberedMask struct {
 	state int32
 	used  int // the tick of its last use
-	mask  Mask
+	mask  sampling.Mask
 }
 
 const (
@@ -53,9 +55,9 @@ func (s *State) Done() bool {
 // of the reply. It is valid until the next call and must not be modified. For a
 // grammar that is hostile enough to make this slow, it contains fewer tokens than
 // are allowed: long ones are omitted first.
-func (s *State) Mask() Mask {
+func (s *State) Mask() sampling.Mask {
 	if s.over {
-		return NewMask(s.vocabulary.size)
+		return sampling.NewMask(s.vocabulary.size)
 	}
 	s.tick++
 	oldest := 0
@@ -74,7 +76,7 @@ func (s *State) Mask() Mask {
 	}
 	if len(s.masks) < maxMasks {
 		oldest = len(s.masks)
-		s.masks = append(s.masks, rememberedMask{mask: NewMask(s.vocabulary.size)})
+		s.masks = append(s.masks, rememberedMask{mask: sampling.NewMask(s.vocabulary.size)})
 	}
 	m := &s.masks[oldest]
 	m.state, m.used = s.at, s.tick
@@ -83,7 +85,7 @@ func (s *State) Mask() Mask {
 }
 
 // fill walks the tree of tokens as far as the grammar allows.
-func (s *State) fill(mask Mask) {
+func (s *State) fill(mask sampling.Mask) {
 	clear(mask)
 	if s.machine.ends[s.at] {
 		for _, id := range s.vocabulary.ends {

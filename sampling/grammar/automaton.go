@@ -1,4 +1,8 @@
-package sampling
+// Package grammar limits what a language model writes to valid JSON: a [Grammar]
+// is made of a JSON schema, and the [State] of a reply tells which tokens may come
+// next. What a grammar cannot enforce is judged by [Grammar.Check] once the reply is
+// complete.
+package grammar
 
 import (
 	"maps"
