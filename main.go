@@ -66,6 +66,9 @@ type windowFlags struct {
 	verbose  bool
 }
 
+// maxModelName is how long a path may be, in bytes.
+const maxModelName = 4096
+
 func parseWindowFlags(args []string) (o windowFlags, err error) {
 	f := flag.NewFlagSet("inglenook", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -78,6 +81,9 @@ func parseWindowFlags(args []string) (o windowFlags, err error) {
 	}
 	if f.NArg() > 0 {
 		return o, fmt.Errorf("%q does not fit here; the window takes --model, --threads, --verbose and --snapshot", f.Arg(0))
+	}
+	if len(o.model) > maxModelName {
+		return o, fmt.Errorf("--model has %d characters; give the name or the path of a model, which has at most %d", len(o.model), maxModelName)
 	}
 	if o.threads < 0 || o.threads > 1024 {
 		return o, fmt.Errorf("--threads is %d; give a number from 1 to 1024, or 0 for the physical cores", o.threads)

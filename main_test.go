@@ -54,6 +54,8 @@ func TestWindowFlags(t *testing.T) {
 	}{
 		{[]string{"--nope"}, 2, "--nope"},
 		{[]string{"--threads", "-1"}, 2, "--threads is -1"},
+		{[]string{"--model", strings.Repeat("A", 50_000)}, 2, "--model has 50000 characters; give the name"},
+		{[]string{"--" + strings.Repeat("A", 100_000)}, 2, "bytes are left out here"},
 		{[]string{"--model"}, 2, "needs an argument"},
 		{[]string{"--model", "x", "stray"}, 2, `"stray" does not fit`},
 		{[]string{"unknown"}, 2, `no command "unknown"`},

@@ -5,8 +5,8 @@
 //
 // It draws nothing, prints nothing and knows no model family: pipeline turns
 // text into numbers, models and the backends do the work. It opens no network
-// connection by itself, apart from a loopback port by which a second start of
-// the program reaches the first: the Hub is asked (by hub) when somebody
-// searches, looks at or downloads a model, and never while --offline or the
-// switch of the settings forbids it.
+// connection by itself: the Hub is asked (by hub) when somebody searches, looks
+// at or downloads a model, and never while --offline or the switch of the
+// settings forbids it. A second start of the program reaches the first by a
+// socket in the data folder.
 package app

@@ -1,55 +1,23 @@
 package app
 
 import (
-	"bufio"
 	"context"
-	"crypto/rand"
-	"crypto/subtle"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"net"
-	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/gofrs/flock"
 
 	"inglenook/app/base"
-	"inglenook/durable"
-)
-
-const (
-	callTimeout  = time.Second     // for one message from a second start
-	callBytes    = 64 << 10        // of one message
-	claimPatient = 2 * time.Second // how long a second start tries to reach the first
 )
 
 // claim is the hold of one window on a data folder: a lock that the system
-// frees when the process ends however it ends, and a loopback port on which a
-// second start hands over its arguments. The port is open to every program on
-// this computer, so a key that only the owner of the folder can read guards it.
+// frees when the process ends however it ends, and a socket on which a second
+// start hands over its arguments.
 type claim struct {
-	lock     *flock.Flock // nil where the file system has no locks
-	listener net.Listener
-	note     string // path of the file with the address
-	wg       sync.WaitGroup
-}
-
-// callBox is what the first instance writes down for the others.
-type callBox struct {
-	Schema  int    `json:"schema"`
-	Address string `json:"address"`
-	Key     string `json:"key"`
-	PID     int    `json:"pid"`
-}
-
-// call is what a second start sends.
-type call struct {
-	Key  string   `json:"key"`
-	Args []string `json:"args"`
+	lock *flock.Flock // nil where the file system has no locks
+	desk *desk        // nil where no socket can be made: the window works, and later starts cannot reach it
+	wg   sync.WaitGroup
 }
 
 // Claim takes the data folder for this window. When another window has it,
@@ -78,19 +46,19 @@ func (a *App) Claim(args []string, onFocus func(args []string)) (first bool, err
 
 // claimFolder returns the claim, or nil after another instance took the call.
 func claimFolder(ctx context.Context, dir string, args []string, onFocus func([]string)) (*claim, error) {
-	box := filepath.Join(dir, "window.json")
+	folder := filepath.Join(dir, "window")
 	lock, taken := lockFolder(filepath.Join(dir, "window.lock"))
 	if !taken && lock != nil {
-		return newClaim(lock, box, onFocus)
+		return newClaim(lock, folder, onFocus), nil
 	}
-	err := callFirst(ctx, box, args, taken)
+	err := callFirst(ctx, folder, args, taken)
 	switch {
 	case err == nil:
 		return nil, nil
 	case !taken: // no locks here, and nobody answers
-		return newClaim(nil, box, onFocus)
+		return newClaim(nil, folder, onFocus), nil
 	}
-	return nil, fmt.Errorf("another Inglenook window uses %s but does not answer (%w); close it, or set INGLENOOK_HOME to another folder", base.ShortPath(dir), err)
+	return nil, fmt.Errorf("an Inglenook window is open already, but it does not answer (%w); go to that window or close it, or set INGLENOOK_HOME to another folder than %s", base.PlainError(err), base.ShortPath(dir))
 }
 
 // lockFolder tries the lock. Without locks (some network and read-only file
@@ -109,109 +77,19 @@ func lockFolder(path string) (lock *flock.Flock, taken bool) {
 	return l, false
 }
 
-func newClaim(lock *flock.Flock, box string, onFocus func([]string)) (*claim, error) {
-	c := &claim{lock: lock, note: box}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		// The window works without; only a second start cannot reach it.
-		return c, nil
+func newClaim(lock *flock.Flock, folder string, onFocus func([]string)) *claim {
+	c := &claim{lock: lock}
+	if desk, err := openDesk(folder); err == nil {
+		c.desk = desk
+		c.wg.Go(func() { desk.serve(onFocus) })
 	}
-	c.listener = listener
-	key := rand.Text()
-	data, err := json.Marshal(callBox{Schema: 1, Address: listener.Addr().String(), Key: key, PID: os.Getpid()})
-	if err == nil {
-		err = durable.Write(box, data, 0o600)
-	}
-	if err != nil {
-		listener.Close()
-		c.listener = nil
-		return c, nil
-	}
-	c.wg.Go(func() { c.serve(key, onFocus) })
-	return c, nil
-}
-
-func (c *claim) serve(key string, onFocus func([]string)) {
-	for {
-		conn, err := c.listener.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err != nil {
-			time.Sleep(50 * time.Millisecond) // out of descriptors, perhaps
-			continue
-		}
-		if args, ok := answer(conn, key); ok && onFocus != nil {
-			onFocus(args)
-		}
-	}
-}
-
-// answer reads one call. Calls come rarely and end within callTimeout, so they
-// are taken one after the other.
-func answer(conn net.Conn, key string) (args []string, ok bool) {
-	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(callTimeout))
-	var c call
-	if json.NewDecoder(io.LimitReader(conn, callBytes)).Decode(&c) != nil {
-		return nil, false
-	}
-	if subtle.ConstantTimeCompare([]byte(c.Key), []byte(key)) != 1 {
-		return nil, false
-	}
-	_, err := io.WriteString(conn, "ok\n")
-	return c.Args, err == nil
-}
-
-// callFirst hands args to the first instance. A lock that is taken while the
-// address is not there yet means that the first one is just starting, so it is
-// tried again for a while.
-func callFirst(ctx context.Context, box string, args []string, patient bool) error {
-	ctx, cancel := context.WithTimeout(ctx, claimPatient)
-	defer cancel()
-	for {
-		err := callOnce(ctx, box, args)
-		if err == nil || !patient {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-}
-
-func callOnce(ctx context.Context, box string, args []string) error {
-	data, err := os.ReadFile(box)
-	if err != nil {
-		return base.PlainError(err)
-	}
-	var to callBox
-	if err := json.Unmarshal(data, &to); err != nil {
-		return fmt.Errorf("%s is damaged", filepath.Base(box))
-	}
-	dialer := net.Dialer{Timeout: callTimeout}
-	conn, err := dialer.DialContext(ctx, "tcp", to.Address)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(callTimeout))
-	if err := json.NewEncoder(conn).Encode(call{Key: to.Key, Args: args}); err != nil {
-		return err
-	}
-	if reply, err := bufio.NewReader(conn).ReadString('\n'); err != nil || reply != "ok\n" {
-		return errors.New("it did not accept the message")
-	}
-	return nil
+	return c
 }
 
 func (c *claim) close() {
-	if c.listener != nil {
-		c.listener.Close()
+	if c.desk != nil {
+		c.desk.close()
 		c.wg.Wait()
-		os.Remove(c.note)
 	}
 	if c.lock != nil {
 		_ = c.lock.Unlock()

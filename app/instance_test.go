@@ -2,13 +2,14 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -66,8 +67,8 @@ func TestClaimEndsWithClose(t *testing.T) {
 			t.Fatalf("claim %v, error %v", c, err)
 		}
 		c.close()
-		if _, err := os.Stat(filepath.Join(dir, "window.json")); !os.IsNotExist(err) {
-			t.Errorf("the address is still there: %v", err)
+		if _, err := os.Lstat(filepath.Join(dir, "window", "socket")); !os.IsNotExist(err) {
+			t.Errorf("the socket is still there: %v", err)
 		}
 	}
 }
@@ -98,46 +99,74 @@ func TestClaimOfKilledProcessIsTakenOver(t *testing.T) {
 	}
 }
 
+// socketOf is the socket of the claim on a folder.
+func socketOf(dir string) string { return filepath.Join(dir, "window", "socket") }
+
 func TestSilentFirstIsNamed(t *testing.T) {
 	dir := t.TempDir()
-	c := claimForTest(t, dir, nil, nil)
-	if err := os.WriteFile(c.note, []byte(`{"schema":1,"address":"127.0.0.1:1","key":"x"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 150*time.Millisecond)
-	defer cancel()
-	_, err := claimFolder(ctx, dir, nil, nil)
-	if err == nil || !strings.Contains(err.Error(), "does not answer") {
-		t.Errorf("error %v", err)
+	claimForTest(t, dir, nil, nil)
+	for name, spoil := range map[string]func() error{
+		"no socket":    func() error { return os.Remove(socketOf(dir)) },
+		"another file": func() error { return os.WriteFile(socketOf(dir), nil, 0o600) },
+		"nobody there": func() error {
+			os.Remove(socketOf(dir))
+			l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socketOf(dir)})
+			if err != nil {
+				return err
+			}
+			l.SetUnlinkOnClose(false)
+			return l.Close()
+		},
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 150*time.Millisecond)
+		_, err := claimFolder(ctx, dir, nil, nil)
+		cancel()
+		if err == nil || !strings.Contains(err.Error(), "does not answer") || strings.Contains(err.Error(), "socket") {
+			t.Errorf("%s: error %v", name, err)
+		}
 	}
 }
 
-func TestClaimTakesNoStrangersCall(t *testing.T) {
+// TestOnlyTheOwnerReachesTheClaim has a data folder that everybody may enter.
+func TestOnlyTheOwnerReachesTheClaim(t *testing.T) {
+	dir := t.TempDir()
+	for _, err := range []error{os.Chmod(dir, 0o777), os.Mkdir(filepath.Join(dir, "window"), 0o777), os.Chmod(filepath.Join(dir, "window"), 0o777)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	claimForTest(t, dir, nil, nil)
+	info, err := os.Lstat(filepath.Join(dir, "window"))
+	if err != nil || info.Mode() != fs.ModeDir|0o700 {
+		t.Errorf("the folder of the socket has the mode %v, error %v", info.Mode(), err)
+	}
+	other := t.TempDir()
+	if err := os.Symlink(dir, filepath.Join(other, "window")); err != nil {
+		t.Fatal(err)
+	}
+	if c := claimForTest(t, other, nil, nil); c.desk != nil {
+		t.Error("a link to somebody's folder was taken for ours")
+	}
+}
+
+// TestClaimTakesNoOddCall has connections that send something else, or nothing.
+func TestClaimTakesNoOddCall(t *testing.T) {
 	dir := t.TempDir()
 	called := make(chan []string, 8)
-	c := claimForTest(t, dir, nil, func(args []string) { called <- args })
-	data, err := os.ReadFile(c.note)
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(c.note)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the key lies in a file with mode %v (error %v)", info.Mode(), err)
-	}
-	var box callBox
-	if err := json.Unmarshal(data, &box); err != nil {
-		t.Fatal(err)
-	}
+	claimForTest(t, dir, nil, func(args []string) { called <- args })
 	for _, message := range []string{
-		"", "\n", "{", "GET / HTTP/1.1\r\n\r\n", `{"key":"","args":["x"]}`, `{"key":"` + strings.Repeat("A", 26) + `"}`,
-		`{"key":"` + box.Key + `x"}`, `["` + box.Key + `"]`, strings.Repeat(" ", 2*callBytes), "\x00\xff",
+		"", "\n", "{", "GET / HTTP/1.1\r\n\r\n", `["x"]`, `{"args":"x"}`, `{"args":["` + strings.Repeat("A", argBytes+1) + `"]}`,
+		strings.Repeat(" ", 2*callBytes), `{"args":["` + strings.Repeat(`x","`, callBytes) + `"]}`, "\x00\xff",
 	} {
-		conn, err := net.Dial("tcp", box.Address)
+		conn, err := net.Dial("unix", socketOf(dir))
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, _ = io.WriteString(conn, message)
-		_ = conn.(*net.TCPConn).CloseWrite()
+		_ = conn.(*net.UnixConn).CloseWrite()
 		if reply, _ := io.ReadAll(conn); len(reply) > 0 {
 			t.Errorf("the message %.40q was answered with %q", message, reply)
 		}
@@ -145,15 +174,69 @@ func TestClaimTakesNoStrangersCall(t *testing.T) {
 	}
 	select {
 	case args := <-called:
-		t.Errorf("a stranger's call got through: %q", args)
+		t.Errorf("an odd call got through: %.100q", args)
 	default:
 	}
 	if claimForTest(t, dir, []string{"friend"}, nil) != nil {
-		t.Error("after the strangers the first no longer answers")
+		t.Error("after the odd calls the first no longer answers")
 	}
 	if args := <-called; !slices.Equal(args, []string{"friend"}) {
 		t.Errorf("the friend's call came as %q", args)
 	}
+}
+
+// TestSilentCallsKeepNobodyWaiting opens many connections that say nothing: a second
+// start gets through all the same, and no more than a few stay open.
+func TestSilentCallsKeepNobodyWaiting(t *testing.T) {
+	dir := t.TempDir()
+	called := make(chan []string, 1)
+	c := claimForTest(t, dir, nil, func(args []string) { called <- args })
+	for range 200 {
+		conn, err := net.Dial("unix", socketOf(dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	if claimForTest(t, dir, []string{"friend"}, nil) != nil {
+		t.Error("the second start became first")
+	}
+	if args := <-called; !slices.Equal(args, []string{"friend"}) {
+		t.Errorf("the call came as %q", args)
+	}
+	if n := cap(c.desk.calls); n != callsAtOnce {
+		t.Errorf("%d calls may be open", n)
+	}
+}
+
+// TestClaimInADeepFolder has a path that is longer than the address of a socket may be.
+func TestClaimInADeepFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), strings.Repeat("deep/", 40))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	called := make(chan []string, 1)
+	c := claimForTest(t, dir, nil, func(args []string) { called <- args })
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	second, err := claimFolder(ctx, dir, []string{"x"}, nil)
+	if runtime.GOOS != "linux" {
+		if err == nil || !strings.Contains(err.Error(), "characters") {
+			t.Errorf("error %v", err)
+		}
+		return
+	}
+	if second != nil || err != nil {
+		t.Fatalf("claim %v, error %v", second, err)
+	}
+	if args := <-called; !slices.Equal(args, []string{"x"}) {
+		t.Errorf("the call came as %q", args)
+	}
+	c.close()
+	if _, err := os.Lstat(socketOf(dir)); !os.IsNotExist(err) {
+		t.Errorf("the socket is still there: %v", err)
+	}
+	c.lock, c.desk = nil, nil
 }
 
 func TestClaimWithoutAFolder(t *testing.T) {
