@@ -15,7 +15,8 @@ run: build ## set up, build and open the window; MODEL=DIR opens a model of your
 
 build: setup ## set up and build bin/inglenook
 	@test -x bin/inglenook || echo "Building bin/inglenook. The first time takes minutes, most of them for the window's C code."
-	@$(GO) build -ldflags '-X inglenook/app/base.version=$(VERSION)' -o bin/inglenook .
+	@emulator=$$(sha256sum bin/metal-emulator.so 2>/dev/null | cut -d ' ' -f 1); \
+	$(GO) build -ldflags "-X inglenook/app/base.version=$(VERSION) -X inglenook/gpu/emulator.digest=$$emulator" -o bin/inglenook .
 
 test: setup ## set up, vet and run every test but the long targets below
 	@$(GO) run ./scripts/gotest

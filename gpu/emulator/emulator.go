@@ -37,11 +37,13 @@ var orders = map[string]Order{"": Forward, "forward": Forward, "reverse": Revers
 type Emulator struct {
 	Order      Order
 	Processors int // how many share the threadgroups of a launch
-	// Checks reports whether the library checks every access: for races, bounds, and
-	// reads of threadgroup memory that was never written.
-	Checks bool
 
+	library *os.File // until it is loaded
+	loading sync.Once
+	failed  error   // of loading
 	run     uintptr // emulator_run
+	checks  bool
+
 	mu      sync.Mutex
 	launch  launch
 	buffers []buffer
@@ -70,36 +72,60 @@ type launch struct {
 }
 
 // Open opens the library at a path, or, if that is empty, the one that Find
-// finds. $INGLENOOK_METAL_ORDER sets the order of lanes: forward, reverse or
-// shuffled.
+// finds. Its code is not loaded before the first launch: a device that is only
+// looked at runs nothing. $INGLENOOK_METAL_ORDER sets the order of lanes: forward,
+// reverse or shuffled.
 func Open(path string) (*Emulator, error) {
-	if path == "" {
-		var err error
-		if path, err = Find(); err != nil {
-			return nil, err
-		}
-	}
 	order, known := orders[os.Getenv("INGLENOOK_METAL_ORDER")]
 	if !known {
 		return nil, fmt.Errorf("INGLENOOK_METAL_ORDER is %q; it can be forward, reverse or shuffled", os.Getenv("INGLENOOK_METAL_ORDER"))
 	}
+	library, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Emulator{Order: order, Processors: min(runtime.NumCPU(), maxProcessors), library: library}, nil
+}
+
+// load loads the library's code, once.
+func (e *Emulator) load() error {
+	e.loading.Do(func() {
+		if e.failed = e.link(e.library); e.failed != nil {
+			e.library.Close()
+		}
+	})
+	return e.failed
+}
+
+func (e *Emulator) link(file *os.File) error {
+	path := file.Name()
+	// The file that was looked at, whatever has its name now. It stays open while its code is
+	// loaded: the system knows libraries by their paths, and another one could get this number.
+	if runtime.GOOS == "linux" {
+		path = fmt.Sprintf("/proc/self/fd/%d", file.Fd())
+	}
 	library, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
-		return nil, fmt.Errorf("the emulator of Metal cannot be opened: %w", err)
+		return fmt.Errorf("the emulator of Metal cannot be opened: %w", err)
 	}
 	run, err := purego.Dlsym(library, "emulator_run")
 	if err != nil {
-		return nil, fmt.Errorf("%s is no emulator of Metal: %w", path, err)
+		return fmt.Errorf("%s is no emulator of Metal: %w", file.Name(), err)
 	}
 	checks, err := purego.Dlsym(library, "emulator_checks")
 	if err != nil {
-		return nil, fmt.Errorf("%s is no emulator of Metal: %w", path, err)
+		return fmt.Errorf("%s is no emulator of Metal: %w", file.Name(), err)
 	}
-	e := &Emulator{Order: order, Processors: min(runtime.NumCPU(), maxProcessors), run: run}
-	if r, _, _ := purego.SyscallN(checks); r != 0 {
-		e.Checks = true
-	}
-	return e, nil
+	r, _, _ := purego.SyscallN(checks)
+	e.run, e.checks = run, r != 0
+	return nil
+}
+
+// Checks reports whether the library checks every access: for races, bounds, and
+// reads of threadgroup memory that was never written.
+func (e *Emulator) Checks() (bool, error) {
+	err := e.load()
+	return e.checks, err
 }
 
 // maxProcessors limits the threads of a launch: starting more would take longer
@@ -109,6 +135,9 @@ const maxProcessors = 8
 // Run runs one launch and returns when it is done. It returns an error if the
 // kernel or the launch is wrong.
 func (e *Emulator) Run(l *gpu.Launch) error {
+	if err := e.load(); err != nil {
+		return err
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var pins runtime.Pinner
@@ -131,7 +160,7 @@ func (e *Emulator) Run(l *gpu.Launch) error {
 		constants: unsafe.SliceData(l.Constants), constantCount: uint32(len(l.Constants)),
 		order: uint32(e.Order), processors: uint32(max(e.Processors, 1)),
 	}
-	if e.Checks {
+	if e.checks {
 		e.launch.check = 1
 	}
 	pin(&pins, e.launch.kernel)

@@ -12,7 +12,7 @@ import (
 	"inglenook/gpu"
 )
 
-func open(t *testing.T) *Emulator {
+func opened(t *testing.T) *Emulator {
 	t.Helper()
 	e, err := Open("")
 	if errors.Is(err, ErrMissing) {
@@ -76,7 +76,7 @@ func norm(t *testing.T, e *Emulator) (l *gpu.Launch, x, y []float32) {
 }
 
 func TestRun(t *testing.T) {
-	e := open(t)
+	e := opened(t)
 	l, _, want := norm(t, e)
 	var first []float32
 	for _, order := range []Order{Forward, Reverse, Shuffled} {
@@ -101,7 +101,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestRunRefuses(t *testing.T) {
-	e := open(t)
+	e := opened(t)
 	for _, c := range []struct {
 		name   string
 		change func(l *gpu.Launch)
@@ -157,16 +157,20 @@ func TestMemory(t *testing.T) {
 func TestFind(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "library.so")
 	t.Setenv("INGLENOOK_METAL_EMULATOR", file)
-	if _, err := Find(); err == nil || !strings.Contains(err.Error(), "names no file") {
+	if _, _, err := find(); err == nil || !strings.Contains(err.Error(), "names no file") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 	if err := os.WriteFile(file, []byte("not a library"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if path, err := Find(); err != nil || path != file {
+	if path, beside, err := find(); err != nil || path != file || beside {
 		t.Errorf("found %q, %v", path, err)
 	}
-	if _, err := Open(""); err == nil || !strings.Contains(err.Error(), "cannot be opened") {
+	e, err := Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(&gpu.Launch{}); err == nil || !strings.Contains(err.Error(), "cannot be opened") {
 		t.Errorf("no library: %v", err)
 	}
 	t.Setenv("INGLENOOK_METAL_ORDER", "sideways")
@@ -178,7 +182,7 @@ func TestFind(t *testing.T) {
 	if _, err := Open(file + "x"); err == nil {
 		t.Error("a missing library was opened")
 	}
-	if _, err := Find(); !errors.Is(err, ErrMissing) {
+	if _, _, err := find(); !errors.Is(err, ErrMissing) {
 		t.Errorf("outside of the repository: %v", err)
 	}
 }

@@ -39,8 +39,8 @@ func TestPlanted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !e.Checks {
-		t.Fatal("the library was not compiled for the check")
+	if checks, err := e.Checks(); err != nil || !checks {
+		t.Fatalf("the library was not compiled for the check (error %v)", err)
 	}
 	for _, k := range program.Kernels {
 		for order, name := range []string{"forward", "reverse", "shuffled"} {

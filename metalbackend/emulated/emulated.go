@@ -15,7 +15,7 @@ const ID = "metal-emulated"
 
 // Options configure the emulation. The zero value is right for normal use.
 type Options struct {
-	Library string       // path of the emulator's library; if empty, [emulator.Find] finds it
+	Library string       // path of the emulator's library; if empty, [emulator.Open] finds it
 	Device  fake.Options // the emulated GPU; its executor is the emulator
 	// InPlace reads weights of mapped files in place, as on a Mac. Here the
 	// program ends if such a file is truncated meanwhile: for tests only.
