@@ -79,17 +79,17 @@ func find() (path string, beside bool, err error) {
 // together with this program.
 func built(file *os.File, digest string) error {
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return fmt.Errorf("%s beside the program is not a file: remove it, and 'make build' makes it anew", Name)
+		return fmt.Errorf("the file %s beside the program is not a file: remove it, and 'make build' makes it anew", Name)
 	}
 	if digest == "" {
 		return fmt.Errorf("this program was built without the emulator of Metal, so it does not load %s: use 'make build', or name the file in INGLENOOK_METAL_EMULATOR", Name)
 	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, file); err != nil {
-		return fmt.Errorf("%s cannot be read: %w", Name, err)
+		return fmt.Errorf("the file %s cannot be read: %w", Name, err)
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != digest {
-		return fmt.Errorf("%s beside the program is not the one that was built with it, so it is not loaded: remove it, and 'make build' makes both anew", Name)
+		return fmt.Errorf("the file %s beside the program is not the one that was built with it, so it is not loaded: remove it, and 'make build' makes both anew", Name)
 	}
 	return nil
 }
