@@ -153,7 +153,7 @@ func body(b nn.Builder, prefix, words string) nn.Builder {
 // a stored head is used even if config.json ties it to the word vectors, and if
 // the word vectors are not stored, a tied head serves as both. A GGUF file ties
 // them by storing no head; for a GGUF file that is only assumed, config.json
-// decides.
+// decides. A stored head that is a copy of the word vectors is not kept a second time.
 func (c Config) wordsAndHead(b, at nn.Builder, words, head string) (nn.Embedding, nn.Linear) {
 	tied := c.Tied || c.GGUF && at.Has(words+".weight")
 	switch {
@@ -163,6 +163,9 @@ func (c Config) wordsAndHead(b, at nn.Builder, words, head string) (nn.Embedding
 	case c.Tied && !at.Has(words+".weight"):
 		l := nn.NewProjection(b, head, c.Vocab, c.Hidden, false)
 		return nn.Embedding{Table: l.W}, l
+	case b.Copies(head+".weight", at.Scope, words+".weight"):
+		e := nn.NewEmbedding(at, words, c.Vocab, c.Hidden)
+		return e, nn.Linear{W: e.Table}
 	case c.Tied && !c.GGUF:
 		b.Note("config.json says that the output layer is the table of word vectors (tie_word_embeddings), but the checkpoint stores one of its own (" + head + "): the stored one is used")
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -67,10 +68,25 @@ func choose(yes bool, s string) string {
 	return ""
 }
 
+// TestHeadThatIsACopy: an output layer that is stored as a copy of the word vectors is one
+// weight with them, and takes memory once.
+func TestHeadThatIsACopy(t *testing.T) {
+	const words, head = "model.embed_tokens.weight", "lm_head.weight"
+	for _, tied := range []bool{true, false} {
+		w, h, notes := tables(t, "llama", tied, map[string]bool{words: true, head: true}, words, head)
+		if w != words || h != words || len(notes) > 0 {
+			t.Errorf("tie_word_embeddings %v: words are %q and the head %q; notes %q", tied, w, h, notes)
+		}
+		if w, h, _ := tables(t, "llama", tied, map[string]bool{words: true, head: true}, words); w != words || h != head {
+			t.Errorf("where the last number differs words are %q and the head %q", w, h)
+		}
+	}
+}
+
 // tables loads a checkpoint of testdata with a changed config.json and with or
-// without some tensors. It returns the names of the two tables, "" where the
+// without some tensors, of which copies are alike. It returns the names of the two tables, "" where the
 // checkpoint is refused.
-func tables(t *testing.T, name string, tied any, stored map[string]bool) (words, head string, notes []string) {
+func tables(t *testing.T, name string, tied any, stored map[string]bool, copies ...string) (words, head string, notes []string) {
 	t.Helper()
 	dir := os.DirFS("testdata/decoders/" + name)
 	var config map[string]any
@@ -103,7 +119,7 @@ func tables(t *testing.T, name string, tied any, stored map[string]bool) (words,
 			shapes[n] = []int{c.Vocab, c.Hidden}
 		}
 	}
-	changed, err := weights.Open(fstest.MapFS{"model.safetensors": {Data: zeros(t, shapes)}}, weights.Options{})
+	changed, err := weights.Open(fstest.MapFS{"model.safetensors": {Data: zeros(t, shapes, copies...)}}, weights.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,10 +148,12 @@ func tables(t *testing.T, name string, tied any, stored map[string]bool) (words,
 	return words, head, m.Config().Notes
 }
 
-// zeros is a safetensors file of tensors of zeros.
-func zeros(t *testing.T, shapes map[string][]int) []byte {
+// zeros is a safetensors file of tensors of zeros but for the last number of each, which
+// is that of its place in the file. Those of copies are all zeros.
+func zeros(t *testing.T, shapes map[string][]int, copies ...string) []byte {
 	t.Helper()
 	header, at := map[string]any{}, 0
+	var tensors []byte
 	for _, name := range slices.Sorted(maps.Keys(shapes)) {
 		size := 4
 		for _, d := range shapes[name] {
@@ -143,11 +161,15 @@ func zeros(t *testing.T, shapes map[string][]int) []byte {
 		}
 		header[name] = map[string]any{"dtype": "F32", "shape": shapes[name], "data_offsets": []int{at, at + size}}
 		at += size
+		tensors = append(tensors, make([]byte, size)...)
+		if !slices.Contains(copies, name) {
+			binary.LittleEndian.PutUint32(tensors[at-4:], math.Float32bits(float32(len(header))))
+		}
 	}
 	data, err := json.Marshal(header)
 	if err != nil {
 		t.Fatal(err)
 	}
 	file := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
-	return append(append(file, data...), make([]byte, at)...)
+	return append(append(file, data...), tensors...)
 }
