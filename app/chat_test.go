@@ -29,7 +29,7 @@ type writer struct {
 }
 
 func (w *writer) Info() pipeline.GeneratorInfo {
-	return pipeline.GeneratorInfo{Vocab: 100, Context: 64, Device: "cpu", Chat: true}
+	return pipeline.GeneratorInfo{Local: &pipeline.LocalInfo{Vocab: 100}, Context: 64, Device: "cpu", Chat: true}
 }
 
 func (w *writer) Plan(_ context.Context, messages []pipeline.Message, _ pipeline.ReplyOptions) (pipeline.Prompt, error) {

@@ -59,7 +59,11 @@ func (t *talk) run(ctx context.Context, before func()) error {
 	go t.read(stop)
 
 	info := t.open.Info()
-	t.tell("%s, %s, context of %d tokens, on %s. /help lists what else there is.\n", t.open.Model.Name, info.DType, info.Context, info.Device)
+	name := t.open.Model.Name
+	if info.Local != nil {
+		name += ", " + info.Local.DType
+	}
+	t.tell("%s, context of %d tokens, on %s. /help lists what else there is.\n", name, info.Context, info.Device)
 	for {
 		text, err := t.message(ctx, signals)
 		if errors.Is(err, io.EOF) {

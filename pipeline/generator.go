@@ -65,19 +65,11 @@ type Generator struct {
 	end  context.CancelFunc
 }
 
-// GeneratorInfo describes an open generator.
+// GeneratorInfo describes an open Writer.
 type GeneratorInfo struct {
 	Architecture string
-	Format       string // "safetensors" or "gguf"
-	Parameters   int64
-	Vocab        int    // token ids
-	WeightBytes  int64  // as in the files
-	DType        string // of most weights in the files: "F32", "Q8_0" …
-	Weights      string // how they are held: "auto" (as in the files), "q8_0", "q4_k"
-	KV           string // "f16" …
-	Context      int    // tokens
-	ModelContext int    // tokens that the model was made for
-	Memory       memory.Needs
+	Context      int      // tokens
+	ModelContext int      // tokens that the model was made for
 	Chat         bool     // has a chat template
 	Sampling     Sampling // what the model's makers suggest, else what fits most models
 	Stated       bool     // Sampling is the makers'
@@ -85,9 +77,24 @@ type GeneratorInfo struct {
 	Fallbacks    []engine.Fallback
 	// Notices are sentences about devices that failed while the model was opened.
 	Notices []string
-	Proof   placement.Proof
 	// Notes are sentences about what is not as one may expect.
 	Notes []string
+	// Local tells how the model is held in the memory of this computer; nil where it is on
+	// another one.
+	Local *LocalInfo
+}
+
+// LocalInfo describes the files of a model, and how it is held on this computer.
+type LocalInfo struct {
+	Format      string // "safetensors" or "gguf"
+	Parameters  int64
+	Vocab       int    // token ids
+	WeightBytes int64  // as in the files
+	DType       string // of most weights in the files: "F32", "Q8_0" …
+	Weights     string // how they are held: "auto" (as in the files), "q8_0", "q4_k"
+	KV          string // "f16" …
+	Memory      memory.Needs
+	Proof       placement.Proof
 }
 
 // OpenWriter opens a checkpoint for writing text and prepares its weights. The
@@ -178,13 +185,14 @@ func (g *Generator) openText(ctx context.Context, w words.Words) (err error) {
 // describe fills in what is known before the weights are read.
 func (g *Generator) describe(s source, kv engine.DType, o GeneratorOptions) {
 	i, c := &g.info, s.config
-	i.Architecture, i.ModelContext, i.Context, i.KV = c.Architecture, c.MaxTokens, g.context, kv.String()
-	i.Parameters, i.WeightBytes, i.DType = measure(s.set)
+	i.Architecture, i.ModelContext, i.Context = c.Architecture, c.MaxTokens, g.context
 	i.Notes = slices.Concat(i.Notes, c.Notes, s.set.Notes())
-	if i.Format = "safetensors"; s.set.Meta() != nil {
-		i.Format = "gguf"
+	local := &LocalInfo{Format: "safetensors", Vocab: c.Vocab, Weights: cmp.Or(o.Weights, asStored), KV: kv.String()}
+	local.Parameters, local.WeightBytes, local.DType = measure(s.set)
+	if s.set.Meta() != nil {
+		local.Format = "gguf"
 	}
-	i.Weights = cmp.Or(o.Weights, asStored)
+	i.Local = local
 	if g.tok == nil {
 		return
 	}
@@ -207,7 +215,7 @@ func (g *Generator) load(ctx context.Context, model *decoding.Decoder, o Generat
 			return err
 		}
 	}
-	if g.info.Proof, err = model.List.Load(ctx, model, o.Progress, o.Prove); err != nil {
+	if g.info.Local.Proof, err = model.List.Load(ctx, model, o.Progress, o.Prove); err != nil {
 		return err
 	}
 	_, report, err := model.Needs() // where it runs after all
@@ -216,7 +224,7 @@ func (g *Generator) load(ctx context.Context, model *decoding.Decoder, o Generat
 	}
 	var on placement.Outcome
 	on.Saw(report)
-	g.info.Memory, g.info.Device, g.info.Fallbacks, g.info.Notices = needs, on.Device(), on.Fallbacks, model.Notices()
+	g.info.Local.Memory, g.info.Device, g.info.Fallbacks, g.info.Notices = needs, on.Device(), on.Fallbacks, model.Notices()
 	return nil
 }
 
@@ -237,6 +245,10 @@ func contextFor(wish, most int) (int, error) {
 func (g *Generator) Info() GeneratorInfo {
 	i := g.info
 	i.Notes, i.Notices, i.Fallbacks = slices.Clone(i.Notes), slices.Clone(i.Notices), slices.Clone(i.Fallbacks)
+	if i.Local != nil {
+		local := *i.Local
+		i.Local = &local
+	}
 	return i
 }
 

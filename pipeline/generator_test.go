@@ -68,11 +68,11 @@ func TestOpenGenerator(t *testing.T) {
 	var loaded, total int64
 	g := openTiny(t, GeneratorOptions{Progress: func(done, of int64) { loaded, total = done, of }})
 	i := g.Info()
-	if i.Architecture != "LlamaForCausalLM" || i.Format != "safetensors" || i.Context != 64 || i.ModelContext != 64 || i.KV != "f16" || i.Weights != "auto" || !i.Chat || i.Device != "cpu" || i.Stated {
+	if i.Architecture != "LlamaForCausalLM" || i.Local.Vocab != 64 || i.Local.Format != "safetensors" || i.Context != 64 || i.ModelContext != 64 || i.Local.KV != "f16" || i.Local.Weights != "auto" || !i.Chat || i.Device != "cpu" || i.Stated {
 		t.Errorf("%+v", i)
 	}
-	if i.Memory.Cache != 2*2*64*32*2 || i.Memory.Weights < i.WeightBytes/2 || i.Memory.Activations == 0 || loaded != total || total == 0 {
-		t.Errorf("%+v, %d of %d bytes loaded", i.Memory, loaded, total)
+	if i.Local.Memory.Cache != 2*2*64*32*2 || i.Local.Memory.Weights < i.Local.WeightBytes/2 || i.Local.Memory.Activations == 0 || loaded != total || total == 0 {
+		t.Errorf("%+v, %d of %d bytes loaded", i.Local.Memory, loaded, total)
 	}
 	h := hear(t, Answer(context.Background(), g, []Message{user("why?")}, ReplyOptions{Sampling: &Sampling{}, MaxTokens: 5}))
 	if h.err != nil || len(h.ids) == 0 || h.finished.Device != "cpu" {

@@ -46,7 +46,7 @@ type speaker struct {
 }
 
 func (s *speaker) Info() pipeline.GeneratorInfo {
-	return pipeline.GeneratorInfo{Vocab: 100, Context: s.context, ModelContext: s.context, Device: "cpu", Chat: s.kind == library.KindChat}
+	return pipeline.GeneratorInfo{Context: s.context, ModelContext: s.context, Device: "cpu", Chat: s.kind == library.KindChat}
 }
 
 func count(text string) int { return len(strings.Fields(text)) }

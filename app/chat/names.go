@@ -40,6 +40,7 @@ type (
 	Token         = pipeline.Token
 	Plan          = pipeline.Plan
 	ChatInfo      = pipeline.GeneratorInfo
+	LocalInfo     = pipeline.LocalInfo
 )
 
 // TextMessage returns a message that is one text.

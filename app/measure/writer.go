@@ -149,7 +149,10 @@ func (s *writerSubject) complete(ctx context.Context, prompt []int32, count int,
 // tokens returns n token ids, the same each time.
 func (s *writerSubject) tokens(n int) []int32 {
 	random := rand.New(rand.NewPCG(3, 4))
-	vocab := int32(max(1, s.model.Info().Vocab))
+	vocab := int32(1)
+	if local := s.model.Info().Local; local != nil {
+		vocab = int32(max(1, local.Vocab))
+	}
 	ids := make([]int32, n)
 	for i := range ids {
 		ids[i] = random.Int32N(vocab)

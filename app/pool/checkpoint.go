@@ -108,7 +108,9 @@ func proofOf(model any) placement.Proof {
 	case pipeline.Reranker:
 		return m.Info().Proof
 	case pipeline.Writer:
-		return m.Info().Proof
+		if local := m.Info().Local; local != nil {
+			return local.Proof
+		}
 	}
 	return placement.Proof{}
 }

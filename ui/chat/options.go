@@ -284,13 +284,22 @@ func (d *options) showMemory() {
 		d.memory.Set("These settings apply from the next answer on.")
 		kit.Show(d.reload, x.Model != "")
 	default:
-		d.memory.Set("Loaded: " + kit.Count(l.Info.Context, "token") + " of context, cache in " + l.Info.KV + ", on " + panel.DeviceName(l.Info.Device) + ".")
+		d.memory.Set(loadedLine(l.Info))
 		was := l.Choices
 		kit.Show(d.reload, was.Context != x.Context || was.KV != x.KV || was.Weights != x.Weights || was.Device != x.Device)
 	}
 	if c := d.session.modelChoice(x.Model); c.NeedsBytes > 0 && c.FreeBytes > 0 && !c.Loaded {
 		d.memory.Set(d.memory.Segment.Text + " It needs " + humanize.IBytes(uint64(c.NeedsBytes)) + " of the " + humanize.IBytes(uint64(c.FreeBytes)) + " that are free.")
 	}
+}
+
+// loadedLine says how the model is held that answers.
+func loadedLine(info chat.ChatInfo) string {
+	line := "Loaded: " + kit.Count(info.Context, "token") + " of context"
+	if info.Local != nil {
+		line += ", cache in " + info.Local.KV
+	}
+	return line + ", on " + panel.DeviceName(info.Device) + "."
 }
 
 // keepSoon keeps the instructions once the person pauses.

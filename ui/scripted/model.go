@@ -79,7 +79,7 @@ func (t *Talks) Load(ctx context.Context, x chat.Choices, report func(base.Progr
 	if i < 0 {
 		return errors.New("there is no model " + x.Model)
 	}
-	info := chat.ChatInfo{Context: t.context(), KV: "f16", Device: "cpu", Sampling: chat.DefaultSampling()}
+	info := chat.ChatInfo{Context: t.context(), Local: &chat.LocalInfo{KV: "f16"}, Device: "cpu", Sampling: chat.DefaultSampling()}
 	t.loaded = &chat.Loaded{Model: t.choices[i].Model, Info: info, Choices: x, Plain: t.choices[i].Plain, Since: time.Now()}
 	return nil
 }
