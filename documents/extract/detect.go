@@ -74,7 +74,10 @@ func detectArchive(ctx context.Context, in format.Input) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	kind := a.Kind(ctx)
+	kind, err := a.Kind(ctx)
+	if err != nil {
+		return "", err
+	}
 	if _, ok := readers[kind]; ok {
 		return kind, nil
 	}

@@ -84,6 +84,9 @@ func (b *Budget) Take(n int64) error {
 	return nil
 }
 
+// Left is how many bytes are left.
+func (b *Budget) Left() int64 { return max(0, b.left) }
+
 // Reader counts what is read from r, and ends with an error when the budget or
 // the context does.
 func (b *Budget) Reader(ctx context.Context, r io.Reader) io.Reader {

@@ -35,7 +35,7 @@ func OpenArchive(in format.Input) (*Archive, error) {
 	}
 	a := &Archive{files: map[string]*zip.File{}, budget: limits.NewBudget(int64(len(in.Data))), limits: limits}
 	for _, f := range r.File {
-		if _, known := a.files[f.Name]; !known {
+		if _, known := a.files[f.Name]; !known && f.Name != "" {
 			a.files[f.Name] = f
 			a.names = append(a.names, f.Name)
 		}
@@ -82,32 +82,25 @@ func (a *Archive) Read(ctx context.Context, name string) ([]byte, error) {
 }
 
 // Kind returns the format that an archive's content shows, or "".
-func (a *Archive) Kind(ctx context.Context) string {
+func (a *Archive) Kind(ctx context.Context) (string, error) {
 	if f := a.files["mimetype"]; f != nil && f.UncompressedSize64 < 200 {
-		if data, err := a.Read(ctx, "mimetype"); err == nil {
-			if kind := mimeKinds[strings.TrimSpace(string(data))]; kind != "" {
-				return kind
-			}
+		data, err := a.Read(ctx, "mimetype")
+		if err != nil {
+			return "", err
+		}
+		if kind := mimeKinds[strings.TrimSpace(string(data))]; kind != "" {
+			return kind, nil
 		}
 	}
-	switch {
-	case a.Has("word/document.xml"):
-		return "docx"
-	case a.Has("xl/workbook.xml"):
-		return "xlsx"
-	case a.Has("ppt/presentation.xml"):
-		return "pptx"
-	case a.Has("META-INF/container.xml"):
-		return "epub"
-	}
-	if main := a.mainPart(ctx); main != "" {
-		for prefix, kind := range map[string]string{"word/": "docx", "xl/": "xlsx", "ppt/": "pptx"} {
-			if strings.HasPrefix(main, prefix) {
-				return kind
-			}
+	for _, known := range []struct{ part, kind string }{
+		{"word/document.xml", "docx"}, {"xl/workbook.xml", "xlsx"}, {"ppt/presentation.xml", "pptx"}, {"META-INF/container.xml", "epub"},
+	} {
+		if a.Has(known.part) {
+			return known.kind, nil
 		}
 	}
-	return ""
+	folder, _, _ := strings.Cut(a.mainPart(ctx), "/")
+	return map[string]string{"word": "docx", "xl": "xlsx", "ppt": "pptx"}[folder], nil
 }
 
 var mimeKinds = map[string]string{

@@ -58,8 +58,12 @@ func (a *Archive) coreTitle(ctx context.Context, b *format.Builder) error {
 	})
 }
 
-// headingStyles returns the level of each paragraph style that is a heading, by
-// its id. Ids are in the language of the program that wrote them; names are not.
+// listLevel is what headingStyles gives for styles of lists.
+const listLevel = -1
+
+// headingStyles returns the level of each paragraph style that is a heading, or
+// listLevel, by its id. Ids are in the language of the program that wrote them;
+// names are not.
 func (a *Archive) headingStyles(ctx context.Context, part string) (map[string]int, error) {
 	levels := map[string]int{}
 	if part == "" {
@@ -77,7 +81,9 @@ func (a *Archive) headingStyles(ctx context.Context, part string) (map[string]in
 			if level := headingLevel(e.attr("val")); level > 0 {
 				levels[id] = level
 			}
-		case e.start("outlineLvl") && levels[id] == 0:
+		case e.start("numPr") && levels[id] == 0:
+			levels[id] = listLevel
+		case e.start("outlineLvl") && levels[id] <= 0:
 			if n, err := strconv.Atoi(e.attr("val")); err == nil && n >= 0 && n < 9 {
 				levels[id] = min(n+1, 6)
 			}
@@ -178,8 +184,13 @@ func (w *wordReader) style(level int, id string) {
 	if level == 0 {
 		level = headingLevel(id)
 	}
-	if n := len(w.paragraphs); n > 0 && level > 0 {
+	n := len(w.paragraphs)
+	switch {
+	case n == 0:
+	case level > 0:
 		w.paragraphs[n-1].kind, w.paragraphs[n-1].level = documents.Heading, level
+	case level == listLevel:
+		w.paragraphs[n-1].kind = documents.ListItem
 	}
 }
 

@@ -34,8 +34,12 @@ func ODF(ctx context.Context, a *Archive, b *format.Builder) error {
 			return err
 		}
 	}
-	o := &odfReader{b: b, kind: a.Kind(ctx)}
-	err := a.walkXML(ctx, "content.xml", func(e *element) error { o.visit(e); return b.Err(ctx) })
+	kind, err := a.Kind(ctx)
+	if err != nil {
+		return err
+	}
+	o := &odfReader{b: b, kind: kind}
+	err = a.walkXML(ctx, "content.xml", func(e *element) error { o.visit(e); return b.Err(ctx) })
 	if err != nil {
 		return format.DamagedBy(err)
 	}

@@ -62,6 +62,7 @@ type interpreter struct {
 	marks  []mark // open marked content
 	images bool   // the page shows pictures
 	steps  int
+	draws  int // forms that the page showed
 }
 
 // A mark is open marked content. With actual text, that stands for all glyphs in
@@ -75,6 +76,7 @@ type mark struct {
 const (
 	maxGlyphs = 2_000_000 // of a page
 	maxForms  = 16        // forms in forms
+	maxDraws  = 50_000    // of a page; forms that show others several times grow by powers
 	maxStates = 256       // saved graphics states
 )
 
@@ -151,6 +153,10 @@ func (in *interpreter) draw(operands array, resources dict, depth int) {
 		return
 	}
 	if depth >= maxForms || f.name(form.dict["Subtype"]) != "Form" {
+		return
+	}
+	if in.draws++; in.draws > maxDraws {
+		f.failed = format.Errorf(format.TooLarge, "a page of it has more than %d parts", maxDraws)
 		return
 	}
 	saved, open := in.state, len(in.marks)

@@ -72,8 +72,8 @@ func (f *File) filter(filter name, param dict, data []byte) []byte {
 	return nil
 }
 
-// most is how many bytes one filter may give.
-func (f *File) most() int { return int(f.limits.Expanded) }
+// most is how many bytes one filter may give; with one more, take fails.
+func (f *File) most() int { return int(f.budget.Left()) + 1 }
 
 // take counts decoded bytes.
 func (f *File) take(data []byte) []byte {
@@ -213,7 +213,7 @@ func unLZW(data []byte, early bool, most int) []byte {
 		if code == len(table) { // the sequence that this code is about to make
 			from = previous
 		}
-		if len(out)+table[from].length+1 > most {
+		if len(out) > most {
 			return out
 		}
 		start := len(out)
@@ -266,7 +266,7 @@ func unASCII85(data []byte) []byte {
 
 func unRunLength(data []byte, most int) []byte {
 	var out []byte
-	for len(data) > 0 && len(out) < most {
+	for len(data) > 0 && len(out) <= most {
 		n := int(data[0])
 		data = data[1:]
 		switch {

@@ -9,7 +9,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode/utf32"
 
 	utf "golang.org/x/text/encoding/unicode"
@@ -19,7 +21,8 @@ import (
 
 // Decode returns the text of a file as UTF-8 with "\n" line ends. The encoding is
 // that of the byte order mark, else UTF-8 where the bytes are valid, else UTF-16
-// where they look like it, else Windows-1252. Content that is no text in any of
+// where they look like it, else Shift JIS or EUC-JP where that gives Japanese, else
+// Windows-1252. Content that is no text in any of
 // them is Unsupported.
 func Decode(ctx context.Context, data []byte) (string, error) {
 	text, err := decode(data)
@@ -76,6 +79,9 @@ func decode(data []byte) (string, error) {
 	}
 	if mostlyUTF8(data) {
 		return checked(repaired(data))
+	}
+	if japanese, ok := decodeJapanese(data); ok {
+		return checked(japanese)
 	}
 	decoded, err := charmap.Windows1252.NewDecoder().Bytes(data)
 	if err != nil {
@@ -138,7 +144,36 @@ func mostlyUTF8(data []byte) bool {
 		}
 		i += n
 	}
-	return good > 4*bad
+	return good > bad
+}
+
+// decodeJapanese reads the two encodings that Japanese text had before UTF-8. Its
+// kana tell it apart: no other text has so many when it is read so.
+func decodeJapanese(data []byte) (string, bool) {
+	for _, encoding := range []encoding.Encoding{japanese.ShiftJIS, japanese.EUCJP} {
+		sample, err := encoding.NewDecoder().Bytes(data[:min(len(data), 64<<10)])
+		if err != nil {
+			continue
+		}
+		kana, wrong, all := 0, 0, 0
+		for _, r := range string(sample) {
+			switch {
+			case r == utf8.RuneError:
+				wrong++
+			case r >= 0x3041 && r <= 0x30ff:
+				kana++
+			}
+			if r > 0x7f {
+				all++
+			}
+		}
+		if kana*5 < all || wrong > 1 { // the sample may cut one character
+			continue
+		}
+		text, err := encoding.NewDecoder().Bytes(data)
+		return string(text), err == nil
+	}
+	return "", false
 }
 
 // repaired reads stray bytes as Windows-1252, which is what they are where two
@@ -168,7 +203,7 @@ func checked(text string) (string, error) {
 			odd += 10
 		case c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v' && c != 0x1b && c != 0x1a && c != '\b', c == 0x7f:
 			odd++
-		case c == 0xef && strings.HasPrefix(text[i:], "\ufffd"), c == 0xc2 && i+1 < len(text) && text[i+1] < 0xa0:
+		case c == 0xef && strings.HasPrefix(text[i:], "\ufffd"), c == 0xc2 && i+1 < len(text) && text[i+1] < 0xa0 && text[i+1] != 0x85:
 			odd++ // what no encoding has, and the controls of Latin-1
 		}
 	}
