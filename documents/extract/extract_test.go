@@ -107,6 +107,28 @@ func TestRightToLeft(t *testing.T) {
 	}
 }
 
+// TestEncryption opens files that another program encrypted, in every way that it
+// knows, with the user's password and the owner's.
+func TestEncryption(t *testing.T) {
+	files, err := filepath.Glob("testdata/locked-*.pdf")
+	if err != nil || len(files) != 5 {
+		t.Fatal(files, err)
+	}
+	for _, path := range files {
+		for _, password := range []string{"öpen", "owner"} {
+			doc, err := File(t.Context(), path, Options{Password: password})
+			if err != nil || doc.Text != "The secret is a blue door." {
+				t.Errorf("%s with %q: %q, %v", path, password, doc.Text, err)
+			}
+		}
+		for _, password := range []string{"", "open"} {
+			if _, err := File(t.Context(), path, Options{Password: password}); err == nil || err.(*Error).Reason != NeedsPassword {
+				t.Errorf("%s with %q: %v", path, password, err)
+			}
+		}
+	}
+}
+
 // TestPassword opens a locked file.
 func TestPassword(t *testing.T) {
 	path := filepath.Join(shared, "pdf-encrypted.pdf")

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -303,5 +304,48 @@ func TestSamples(t *testing.T) {
 		if got := dump(doc); got != s.want {
 			t.Errorf("%s:\n%s\nwant\n%s", s.name, got, s.want)
 		}
+	}
+}
+
+// unzipped returns the files of an archive as zipped takes them, or nil.
+func unzipped(data []byte) []string {
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil
+	}
+	var files []string
+	for _, f := range r.File {
+		content, err := f.Open()
+		if err != nil {
+			panic(err)
+		}
+		text, err := io.ReadAll(content)
+		if err != nil {
+			panic(err)
+		}
+		files = append(files, f.Name, string(text))
+	}
+	return files
+}
+
+// largeFiles returns files of all formats that take a while.
+func largeFiles() []sample {
+	const n = 40_000
+	many := func(s string) string { return strings.Repeat(s, n) }
+	return []sample{
+		{name: "a.txt", data: []byte(many("A paragraph.\n\n"))},
+		{name: "a.md", data: []byte(many("# Head\n\nText\n\n"))},
+		{name: "a.csv", data: []byte(many("a,b\n"))},
+		{name: "a.go", data: []byte(many("var a = 1\n\n"))},
+		{name: "a.json", data: []byte("[" + many(`{"a":1},`) + "1]")},
+		{name: "a.srt", data: []byte(many("00:00:01,000 --> 00:00:02,000\nHello\n\n"))},
+		{name: "a.html", data: []byte(many("<p>Text"))},
+		{name: "a.rtf", data: []byte(`{\rtf1 ` + many(`Text\par `))},
+		{name: "a.eml", data: []byte("From: a\n\n" + many("Text\n\n"))},
+		{name: "a.pdf", data: pdfPages("BT /F1 12 Tf " + many("1 0 0 1 72 700 Tm (Text) Tj ") + "ET")},
+		{name: "a.docx", data: docxFile(many(wordText("Text")))},
+		{name: "a.xlsx", data: xlsxFile(many("<row><c><v>1</v></c></row>"))},
+		{name: "a.odt", data: odfFile("text", "<office:text>"+many("<text:p>Text</text:p>"))},
+		{name: "a.epub", data: epubFile(many("<p>Text"))},
 	}
 }

@@ -3,6 +3,7 @@ package pdf
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -62,7 +63,8 @@ type interpreter struct {
 	marks  []mark // open marked content
 	images bool   // the page shows pictures
 	steps  int
-	draws  int // forms that the page showed
+	draws  int       // forms that the page showed
+	forms  []*stream // open ones; none shows itself
 }
 
 // A mark is open marked content. With actual text, that stands for all glyphs in
@@ -152,7 +154,7 @@ func (in *interpreter) draw(operands array, resources dict, depth int) {
 		in.images = true
 		return
 	}
-	if depth >= maxForms || f.name(form.dict["Subtype"]) != "Form" {
+	if depth >= maxForms || slices.Contains(in.forms, form) || f.name(form.dict["Subtype"]) != "Form" {
 		return
 	}
 	if in.draws++; in.draws > maxDraws {
@@ -167,7 +169,9 @@ func (in *interpreter) draw(operands array, resources dict, depth int) {
 	if inner == nil {
 		inner = resources
 	}
+	in.forms = append(in.forms, form)
 	in.run(f.formContent(form), inner, depth+1)
+	in.forms = in.forms[:len(in.forms)-1]
 	in.state = saved
 	in.marks = in.marks[:min(open, len(in.marks))]
 }

@@ -123,7 +123,7 @@ func (f *File) predict(param dict, data []byte) []byte {
 		return data
 	}
 	out := make([]byte, 0, len(data))
-	above := make([]byte, row)
+	above := make([]byte, min(row, len(data)))
 	for len(data) > 1 {
 		kind := data[0]
 		line := data[1:min(len(data), row+1)]

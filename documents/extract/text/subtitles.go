@@ -12,8 +12,6 @@ import (
 // cueTime is the line of a cue that says when it is shown.
 var cueTime = regexp.MustCompile(`^\s*((?:\d+:)?\d{1,2}:\d{2})[.,]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}`)
 
-var cueMarks = regexp.MustCompile(`<[^>\n]{0,200}>|\{\\[^}\n]{0,200}\}`)
-
 // sceneLength is how much text of the cues is one block.
 const sceneLength = 600
 
@@ -49,7 +47,7 @@ func Subtitles(ctx context.Context, in format.Input, b *format.Builder) error {
 			continue
 		}
 		if inCue {
-			if words := strings.TrimSpace(cueMarks.ReplaceAllString(l.text, "")); words != "" {
+			if words := strings.TrimSpace(withoutMarks(l.text)); words != "" {
 				scene.WriteString(" " + words)
 			}
 		}
@@ -59,4 +57,32 @@ func Subtitles(ctx context.Context, in format.Input, b *format.Builder) error {
 	}
 	flush()
 	return b.Err(ctx)
+}
+
+// withoutMarks drops what is in angle brackets, and the styles in braces.
+func withoutMarks(text string) string {
+	var b strings.Builder
+	for text != "" {
+		open := strings.IndexAny(text, "<{")
+		if open < 0 {
+			break
+		}
+		closing := map[byte]byte{'<': '>', '{': '}'}[text[open]]
+		end := strings.IndexAny(text[open+1:], "<>{}")
+		b.WriteString(text[:open])
+		if end < 0 {
+			text = text[open:]
+			break
+		}
+		end += open + 1
+		isStyle := text[open] == '<' || strings.HasPrefix(text[open:], `{\`)
+		if text[end] == closing && isStyle {
+			end++
+		} else {
+			b.WriteString(text[open:end])
+		}
+		text = text[end:]
+	}
+	b.WriteString(text)
+	return b.String()
 }
