@@ -33,7 +33,7 @@ fuzz: setup ## run every fuzz target for a while; FUZZTIME=20s each
 quality: setup ## measure STS-B and Cranfield with the models at hand (data of ../shared; minutes)
 	$(GO) test -count=1 -tags quality -run TestQuality -v -timeout 30m ./pipeline
 
-soak: setup ## write 20,000 tokens and watch the memory, kill what keeps conversations and what downloads 200 times each (the models of ../shared; minutes)
+soak: setup ## write 20,000 tokens and watch the memory, kill what keeps conversations and what downloads 200 times each, read 220,000 damaged files (the models of ../shared; minutes)
 	$(GO) test -count=1 -tags soak -run TestSoak -v -timeout 60m ./pipeline ./chats ./app/chat ./hub
 
 bench: setup ## measure the kernels against this machine's own peak (minutes)

@@ -46,12 +46,15 @@ func OpenArchive(in format.Input) (*Archive, error) {
 // Has reports whether the archive has a file.
 func (a *Archive) Has(name string) bool { return a.files[name] != nil }
 
-// Open opens a file of the archive. It fails with fs.ErrNotExist where there is
-// none.
+// Open opens a file of the archive. The error is Damaged and wraps fs.ErrNotExist
+// where there is none.
 func (a *Archive) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	f := a.files[name]
 	if f == nil {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		return nil, &format.Error{
+			Reason: format.Damaged, Text: "a part of it is missing",
+			Err: &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist},
+		}
 	}
 	const encrypted = 1
 	if f.Flags&encrypted != 0 {
