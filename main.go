@@ -105,6 +105,7 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 		defer cancel()
 		err = errors.Join(err, a.Close(closing))
 	}()
+	outside := keepToolkit(a.Paths(), a.Log())
 	if o.snapshot != "" {
 		return ui.Snapshot(a, a.Chat(), o.snapshot, ui.Options{Model: o.model})
 	}
@@ -126,7 +127,7 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 	fyneApp := app.NewWithID(applicationID)
 	fyneApp.SetIcon(icon)
 	defer context.AfterFunc(ctx, func() { fyne.Do(fyneApp.Quit) })()
-	return ui.Run(fyneApp, a, a.Chat(), ui.Options{Model: o.model, Focus: focus})
+	return ui.Run(toolkit{fyneApp, outside}, a, a.Chat(), ui.Options{Model: o.model, Focus: focus})
 }
 
 // absolute makes a path of this process's folder good in another one; a name

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -83,12 +84,84 @@ func TestLittleAddressSpace(t *testing.T) {
 	}
 }
 
-// The error output of a command holds diagnostics only, whatever the locale.
+// The error output of a command holds diagnostics only, whatever the locale, and in
+// whichever way it is given.
 func TestLocalesAreQuiet(t *testing.T) {
-	for _, locale := range []string{"", "C", "POSIX", "C.UTF-8", "en_US.UTF-8", "de_DE@euro", "ja_JP.eucJP"} {
-		stdout, stderr, code := program(t, []string{"LANG=" + locale}, "version", "--json")
-		if code != 0 || stderr != "" || !strings.HasPrefix(stdout, `{"version":`) {
-			t.Errorf("LANG=%s: code %d, output %q, error output %q", locale, code, stdout, stderr)
+	for _, locale := range []string{"", "C", "POSIX", "C.UTF-8", "en_US.UTF-8", "de_DE@euro", "ja_JP.eucJP", "xx_YY", "nonsense", "1", "\xff", "de_DE:nonsense", strings.Repeat("x", 5000)} {
+		for _, name := range []string{"LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE"} {
+			env := []string{name + "=" + locale}
+			if name == "LANGUAGE" {
+				env = append(env, "LANG=en_US.UTF-8")
+			}
+			if stdout, stderr, code := program(t, env, "help"); code != 0 || stderr != "" || !strings.HasPrefix(stdout, "Inglenook computes") {
+				t.Errorf("%.40q: code %d, output %.80q, error output %q", env, code, stdout, stderr)
+			}
+		}
+	}
+	for _, args := range commandsThatWork(t) {
+		if _, stderr, code := program(t, []string{"LC_ALL=nonsense"}, args...); code != 0 || strings.Contains(stderr, "locale") {
+			t.Errorf("%q: code %d, error output %q", args, code, stderr)
+		}
+	}
+}
+
+// commandsThatWork is every command, with arguments with which it succeeds quickly.
+func commandsThatWork(t *testing.T) [][]string {
+	t.Helper()
+	writer := t.TempDir() // a model that writes letters
+	if err := os.CopyFS(writer, os.DirFS("models/testdata/decoders/llama")); err != nil {
+		t.Fatal(err)
+	}
+	words := "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n?\n!\n:\n.\n,\n<\n>"
+	for c := 'a'; c <= 'z'; c++ {
+		words += "\n" + string(c) + "\n##" + string(c)
+	}
+	if err := os.WriteFile(filepath.Join(writer, "vocab.txt"), []byte(words), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return [][]string{
+		{"help"},
+		{"--help"},
+		{"version"},
+		{"version", "--json"},
+		{"devices"},
+		{"devices", "--json"},
+		{"models", "list"},
+		{"models", "list", "--json"},
+		{"compat", "starter-embed"},
+		{"compat", "--matrix", "pipeline/testdata/cls"},
+		{"embed", "x"},
+		{"embed", "--json", "x"},
+		{"similarity", "a", "b"},
+		{"rerank", "--query", "a", "b", "c"},
+		{"forward", "--ids", "1,2"},
+		{"tokenize", "x"},
+		{"demo"},
+		{"chat", "--model", writer, "--raw", "--prompt", "a", "--max-tokens", "2"},
+		{"bench", "--model", "pipeline/testdata/cls", "--texts", "2", "--pairs", "1", "--repeat", "1", "--devices", "cpu"},
+		{"embed", "--help"},
+		{"models", "--help"},
+		{"chat", "--help"},
+	}
+}
+
+// TestFullOutput writes what every command prints to a disk that is full: it fails,
+// and says so in a sentence.
+func TestFullOutput(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("there is no /dev/full here")
+	}
+	defer full.Close()
+	for _, args := range commandsThatWork(t) {
+		cmd := exec.Command(os.Args[0], args...)
+		cmd.Env = []string{asProgram + "=1", "INGLENOOK_HOME=" + t.TempDir(), "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+		var diagnostics bytes.Buffer
+		cmd.Stdout, cmd.Stderr = full, &diagnostics
+		_ = cmd.Run()
+		lines := strings.Split(strings.TrimSpace(diagnostics.String()), "\n")
+		if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(lines[len(lines)-1], "could not be written") {
+			t.Errorf("%q: code %d, error output %q", args, code, &diagnostics)
 		}
 	}
 }

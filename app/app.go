@@ -83,7 +83,7 @@ type App struct {
 // New starts the application. A full or read-only disk, missing rights and
 // damaged settings do not stop it: [App.Notices] says what was wrong.
 func New(o Options) (*App, error) {
-	if err := roomToRun(); err != nil {
+	if err := errors.Join(roomToRun(), base.CheckHome(o.Home)); err != nil {
 		return nil, err
 	}
 	a := &App{paths: base.FindPaths(o.Home), life: base.NewLifetime(), patience: closePatience, openers: cmp.Or(o.Openers, pool.RealOpeners())}

@@ -11,6 +11,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"inglenook/app/apptest"
+	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/texts"
 )
@@ -239,5 +240,29 @@ func TestLinkedGGUF(t *testing.T) {
 	}
 	if m, err := a.Resolve(context.Background(), filepath.Dir(link)); err != nil || m.Usable || !strings.Contains(m.Reason, "mine.gguf is a link to something outside of the folder") {
 		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+// A damaged file is named, although a link beside it leads out of the folder.
+func TestDamagedBesideALink(t *testing.T) {
+	a := newRealApp(t)
+	outside := filepath.Join(t.TempDir(), "notes.txt")
+	dir := t.TempDir()
+	for _, err := range []error{
+		os.WriteFile(outside, nil, 0o600), os.Symlink(outside, filepath.Join(dir, "notes.txt")),
+		os.WriteFile(filepath.Join(dir, "mine.gguf"), []byte("GGUF damaged"), 0o600),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{dir, filepath.Join(dir, "mine.gguf")} {
+		if m, err := a.Resolve(context.Background(), path); err != nil || m.Usable || !strings.Contains(m.Reason, "mine.gguf") || strings.Contains(m.Reason, "notes.txt") {
+			t.Errorf("%s: %+v, %v", path, m, err)
+		}
+		c, err := a.Compat(context.Background(), fit.CompatRequest{Model: path})
+		if err != nil || !strings.Contains(c.Devices[0].Reason, "mine.gguf") || strings.Contains(c.Devices[0].Reason, "notes.txt") {
+			t.Errorf("%s: %+v, %v", path, c, err)
+		}
 	}
 }

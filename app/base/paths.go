@@ -1,8 +1,10 @@
 package base
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/adrg/xdg"
 )
@@ -44,6 +46,27 @@ func FindPaths(home string) Paths {
 	return p
 }
 
+// CheckHome returns a sentence where nothing says in which folders the program's
+// files belong: neither home nor INGLENOOK_HOME nor the XDG variables, and HOME,
+// from which the others would follow, is missing or no whole path.
+func CheckHome(home string) error {
+	if home != "" || os.Getenv("INGLENOOK_HOME") != "" || hasHome() {
+		return nil
+	}
+	named := func(name string) bool { return filepath.IsAbs(os.Getenv(name)) }
+	if named("XDG_DATA_HOME") && named("XDG_CONFIG_HOME") && named("XDG_CACHE_HOME") {
+		return nil
+	}
+	what := "HOME is not set"
+	if set := os.Getenv("HOME"); set != "" {
+		what = fmt.Sprintf("HOME is %q, which does not begin at the root of the disk", set)
+	}
+	return fmt.Errorf("%s, so nothing says where Inglenook's files belong; set HOME to your folder, or INGLENOOK_HOME to one for Inglenook", what)
+}
+
+// hasHome reports whether the person's home folder is known.
+func hasHome() bool { return runtime.GOOS == "windows" || filepath.IsAbs(os.Getenv("HOME")) }
+
 // HubCache is the folder where Hugging Face's own tools keep models, found by
 // their rules: HF_HUB_CACHE, else HF_HOME/hub, else ~/.cache/huggingface/hub.
 func HubCache() string {
@@ -55,6 +78,9 @@ func HubCache() string {
 	}
 	// Not xdg.CacheHome: those tools use ~/.cache on macOS too.
 	cache := os.Getenv("XDG_CACHE_HOME")
+	if cache == "" && !hasHome() {
+		return filepath.Join(FindPaths("").Cache, "huggingface", "hub")
+	}
 	if cache == "" {
 		cache = filepath.Join(xdg.Home, ".cache")
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"inglenook/durable"
 )
@@ -27,7 +28,7 @@ func (v versioned) schema() int { return len(v.upgrades) + 1 }
 // that the file could not be read at all.
 func (v versioned) read(into any) (note string, err error) {
 	data, err := os.ReadFile(v.path)
-	if errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // there is no such folder either
 		return "", nil
 	}
 	if err != nil {

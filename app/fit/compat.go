@@ -88,10 +88,7 @@ func (f *Service) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 	defer closer.Close()
 	outline, err := pipeline.OpenOutline(folder, pipeline.OutlineOptions{WeightsFile: p.WeightsFile, Hold: r.Hold})
 	if err != nil {
-		if link := p.StrayLink(folder); link != "" {
-			err = library.StrayLinkError(link)
-		}
-		return f.compatWithout(p.ID, err), nil
+		return f.compatWithout(p.ID, p.Blame(folder, err)), nil
 	}
 	defer outline.Close()
 	var resident int64 // weights that stay in memory beside the copy that is computed with

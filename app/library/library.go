@@ -215,11 +215,11 @@ func (l *Service) examine(p Location) Entry {
 	}
 	defer closer.Close()
 	d, err := l.describe(folder, p.WeightsFile)
-	if link := p.StrayLink(folder); link != "" && (err != nil || !d.Supported) {
-		err = StrayLinkError(link)
+	if err == nil && !d.Supported {
+		d.Reason = p.Blame(folder, errors.New(d.Reason)).Error()
 	}
 	if err != nil {
-		e.Reason = err.Error()
+		e.Reason = p.Blame(folder, err).Error()
 		return e
 	}
 	e.Kind, e.Architecture, e.Format, e.DType = d.Kind, d.Architecture, d.Format, strings.ToLower(d.DType)
@@ -234,10 +234,6 @@ func (l *Service) examine(p Location) Entry {
 		e.Bytes += f.Bytes
 	}
 	return e
-}
-
-func StrayLinkError(link string) error {
-	return fmt.Errorf("%s is a link to something outside of the folder, which Inglenook does not follow; open what it leads to, or put that into the folder", link)
 }
 
 // AddModel checks a folder or file that somebody dropped or opened and puts it

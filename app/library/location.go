@@ -64,8 +64,24 @@ func filePlace(file string) Location {
 	return p
 }
 
-// StrayLink is a link in the folder that leads to something outside of it.
-func (p Location) StrayLink(folder fs.FS) string {
+// Blame is the error about a checkpoint, or one about a link that leads out of its
+// folder, where that may be the cause: a file that the error names is there.
+func (p Location) Blame(folder fs.FS, err error) error {
+	link := p.strayLink(folder)
+	if link == "" || err == nil {
+		return err
+	}
+	entries, _ := fs.ReadDir(folder, ".")
+	for _, e := range entries {
+		if e.Type().IsRegular() && strings.Contains(err.Error(), e.Name()) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s is a link to something outside of the folder, which Inglenook does not follow; open what it leads to, or put that into the folder", link)
+}
+
+// strayLink is a link in the folder that leads to something outside of it.
+func (p Location) strayLink(folder fs.FS) string {
 	entries, _ := fs.ReadDir(folder, ".")
 	for _, e := range entries {
 		if e.Type()&fs.ModeSymlink == 0 {

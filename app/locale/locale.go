@@ -13,14 +13,13 @@ package locale
 import (
 	"os"
 	"strings"
+
+	"golang.org/x/text/language"
 )
 
 func init() {
-	if os.Getenv("LANGUAGE") != "" {
-		return
-	}
-	if name := plain(current()); name != "" {
-		os.Setenv("LANGUAGE", name)
+	if wanted := settled(os.Getenv("LANGUAGE"), current()); wanted != "" {
+		os.Setenv("LANGUAGE", wanted)
 	}
 }
 
@@ -34,18 +33,32 @@ func current() string {
 	return ""
 }
 
-// plain is the language that Fyne should take for a locale; empty where it
-// understands the locale itself.
-func plain(locale string) string {
-	name, _, _ := strings.Cut(locale, "@")
-	name, _, _ = strings.Cut(name, ".")
-	switch {
-	case name == locale:
+// settled is the LANGUAGE with which Fyne takes a locale as it is meant; empty
+// where it understands what there is. Of a list, what is no language is left out.
+func settled(list, locale string) string {
+	if locale == "C" || locale == "POSIX" { // Fyne knows these, and reads no list then
 		return ""
-	case name == "C" || name == "POSIX":
-		return "en"
-	case strings.Contains(locale, "@"):
-		return name
 	}
-	return ""
+	if list == "" {
+		list = locale
+	}
+	if list == "" {
+		return ""
+	}
+	var known []string
+	for name := range strings.SplitSeq(list, ":") {
+		plain, _, _ := strings.Cut(name, "@")
+		plain, _, _ = strings.Cut(plain, ".")
+		if _, err := language.Parse(plain); err == nil {
+			known = append(known, plain)
+		}
+	}
+	switch wanted := strings.Join(known, ":"); wanted {
+	case "":
+		return "en"
+	case list:
+		return ""
+	default:
+		return wanted
+	}
 }
