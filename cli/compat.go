@@ -49,8 +49,15 @@ type compatJSON struct {
 	Format       string             `json:"format"`
 	DType        string             `json:"dtype"`
 	Context      int                `json:"context"`
+	Uses         []compatUseJSON    `json:"uses,omitempty"`
 	Notes        []string           `json:"notes,omitempty"`
 	Devices      []compatDeviceJSON `json:"devices"`
+}
+
+type compatUseJSON struct {
+	Use    string `json:"use"`
+	Works  bool   `json:"works"`
+	Reason string `json:"reason,omitempty"`
 }
 
 type compatDeviceJSON struct {
@@ -99,6 +106,9 @@ func compat(ctx context.Context, c *call, r fit.CompatRequest) error {
 	out := compatJSON{
 		Model: got.Model, Architecture: got.Architecture, Parameters: got.Parameters, Format: got.Format, DType: got.DType,
 		Context: got.Context, Notes: got.Notes, Devices: []compatDeviceJSON{},
+	}
+	for _, u := range got.Uses {
+		out.Uses = append(out.Uses, compatUseJSON{u.Name, u.Works, u.Reason})
 	}
 	for _, d := range got.Devices {
 		device := compatDeviceJSON{
@@ -154,6 +164,17 @@ func (c *call) printCompat(got fit.Compat) {
 	if got.Architecture != "" {
 		c.printf("    %s, %s parameters, %s %s, %s of %d tokens\n", got.Architecture,
 			strings.TrimSpace(humanize.SIWithDigits(float64(got.Parameters), 1, "")), got.Format, got.DType, seen(got.Writes), got.Context)
+	}
+	for _, u := range got.Uses {
+		works := "no"
+		if u.Works {
+			works = "yes"
+		}
+		c.printf("    %s: %s", u.Name, works)
+		if u.Reason != "" {
+			c.printf(" (%s)", oneLine(errors.New(u.Reason)))
+		}
+		c.printf("\n")
 	}
 	c.note(got.Notes...)
 	for _, d := range got.Devices {

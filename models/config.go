@@ -30,6 +30,8 @@ type Config struct {
 
 	// The fields below belong to decoders.
 	Causal   bool // LoadDecoder builds it, not Load
+	Headless bool // of a Causal one: it has no output layer, so it reads and cannot write
+	OwnCode  bool // the checkpoint comes with code of its own, which may attend in another way
 	GGUF     bool // the weights come from a GGUF file, which stores some of them differently
 	KVHeads  int
 	HeadSize int
@@ -97,6 +99,11 @@ func ParseConfig(data []byte) (Config, error) {
 	c := fam.read(f)
 	c.Architecture, c.ModelType, c.Quantized, c.Notes = arch, modelType, f.quantized(), f.notes
 	if _, ok := c.design.(decoderDesign); ok {
+		c.OwnCode = f.m["auto_map"] != nil
+		f.refuse(!f.flagOr(true, "is_causal"), "is_causal is off: a language model that attends in both directions is not supported")
+		if c.Headless = fam.bare(arch); c.Headless {
+			c.Tied = true // nothing asks for the missing head
+		}
 		return c.decoder(f), f.err
 	}
 	return c.encoder(f), f.err

@@ -49,6 +49,9 @@ func familyOf(architecture, modelType string) (family, string, error) {
 				return f, a, nil
 			}
 		}
+		if f.bare(architecture) {
+			return f, architecture, nil
+		}
 	}
 	for _, f := range families {
 		if modelType == f.modelType && f.takes(architecture) {
@@ -70,7 +73,14 @@ func (f family) takes(architecture string) bool {
 	case encoder && !writes(first):
 		return strings.HasPrefix(architecture, body+"For") // BertForTokenClassification
 	}
-	return writes(architecture)
+	return writes(architecture) || f.bare(architecture)
+}
+
+// bare reports whether an architecture is the family's decoder without the head
+// that writes, as embedders are stored: Qwen3Model.
+func (f family) bare(architecture string) bool {
+	first := f.architectures[0]
+	return writes(first) && architecture == strings.TrimSuffix(strings.TrimSuffix(first, "ForCausalLM"), "LMHeadModel")+"Model"
 }
 
 // writes reports whether an architecture's name is that of a text generator.

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 
@@ -52,7 +53,7 @@ func Describe(checkpoint fs.FS, weightsFile string) (Description, error) {
 		defer s.close()
 		d.Parameters, d.WeightBytes, d.DType = measure(s.set)
 		if s.config.Causal {
-			err = d.causal(s)
+			err = d.causal(s, checkpoint)
 		} else {
 			err = d.encoder(s, checkpoint)
 		}
@@ -67,10 +68,23 @@ func Describe(checkpoint fs.FS, weightsFile string) (Description, error) {
 	return d, nil
 }
 
-// causal describes a model that writes.
-func (d *Description) causal(s source) error {
+// causal describes a language model: one that writes, or one that embeds because
+// its module list says how to pool.
+func (d *Description) causal(s source, checkpoint fs.FS) error {
 	if _, err := models.LoadDecoder(s.config, s.set); err != nil {
 		return err
+	}
+	chain, err := modules.Read(checkpoint, s.config.Hidden)
+	if err != nil {
+		return err
+	}
+	defer chain.Close()
+	if chain.Stated {
+		d.embeds(chain)
+		return nil
+	}
+	if s.config.Headless {
+		return errHeadless(s.config)
 	}
 	d.Kind = "text"
 	switch chats, err := s.words().HasChatTemplate(); {
@@ -91,19 +105,28 @@ func (d *Description) encoder(s source, checkpoint fs.FS) error {
 	if err != nil {
 		return err
 	}
+	defer chain.Close()
+	d.embeds(chain)
 	_, ranks := readRelevance(checkpoint, s.config.Labels)
 	switch {
 	case s.config.Head == models.Logits && ranks == nil:
 		d.Kind = "reranker"
-	case chain.Stated:
-		d.Kind, d.Dimension = "embedding", chain.Dimension
-	default:
+	case !chain.Stated:
 		d.Kind = "encoder"
 	}
+	return nil
+}
+
+// embeds describes a model with a module list.
+func (d *Description) embeds(chain *modules.List) {
+	d.Kind, d.Dimension = "embedding", chain.Dimension
 	d.MaxLength = min(d.MaxLength, chain.MaxLengthOr(d.MaxLength))
 	d.Prompts, d.DefaultPrompt = chain.Prompts, chain.DefaultPrompt
-	chain.Close()
-	return nil
+}
+
+// errHeadless refuses to write with a model that has no output layer.
+func errHeadless(c models.Config) error {
+	return fmt.Errorf("%s has no output layer, so it cannot write, and it does not say how to pool, so it cannot embed; choose the whole model", c.Architecture)
 }
 
 // measure counts the parameters of a checkpoint and finds its main type.

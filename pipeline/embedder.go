@@ -124,6 +124,12 @@ func (e *embedder) open(ctx context.Context, checkpoint, root fs.FS, o EmbedderO
 	if err := e.override(o); err != nil {
 		return err
 	}
+	if e.enc.reader != nil && !e.mods.Stated {
+		return fmt.Errorf("%s is a language model that does not say how to pool, so it cannot embed or score texts; choose an embedding model, or state a pooling", e.enc.config.Architecture)
+	}
+	if e.enc.reader != nil && e.enc.config.OwnCode {
+		return errOwnCode(e.enc.config)
+	}
 	stated := e.mods.MaxLength
 	if stated == 0 {
 		stated = e.enc.tok.ModelMaxLength()

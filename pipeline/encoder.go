@@ -28,7 +28,8 @@ type encoder struct {
 	model  models.Model
 	tok    *tokenizer.Tokenizer
 	set    *weights.Set
-	budget int // tokens a pass
+	budget int            // tokens a pass
+	reader *models.Reader // of a language model, which reads one text a pass; else nil
 
 	lock  engine.Lock // guards what follows
 	graph *engine.Graph
@@ -64,12 +65,26 @@ func newEncoder(s source, on *placement.List, batchTokens int) (*encoder, error)
 		e.budget = defaultBatchTokens
 	}
 	e.parameters, e.weightBytes, e.dtype = measure(s.set)
-	var err error
-	if e.model, err = models.Load(s.config, s.set); err != nil {
+	if err := e.build(); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
 	e.config = e.model.Config()
 	return e, nil
+}
+
+// build makes the model: an encoder, or a language model that reads.
+func (e *encoder) build() (err error) {
+	if !e.config.Causal {
+		e.model, err = models.Load(e.config, e.set)
+		return err
+	}
+	decoder, err := models.LoadDecoder(e.config, e.set)
+	if err != nil {
+		return err
+	}
+	e.reader = models.NewReader(decoder)
+	e.model = e.reader
+	return nil
 }
 
 // openTokenizer opens the checkpoint's tokenizer, which may have to make texts
@@ -91,6 +106,9 @@ func (e *encoder) close() error {
 	var errs []error
 	if e.tok != nil {
 		errs = append(errs, e.tok.Close())
+	}
+	if e.reader != nil {
+		errs = append(errs, e.reader.Close())
 	}
 	return errors.Join(append(errs, e.graph.Close(), e.set.Close())...)
 }
@@ -167,7 +185,7 @@ func (e *encoder) batches(ctx context.Context, encs []tokenizer.Encoding, record
 	slices.SortStableFunc(order, func(a, b int) int { return len(encs[b].IDs) - len(encs[a].IDs) })
 	for len(order) > 0 {
 		n, tokens := 0, 0
-		for n < len(order) && (n == 0 || tokens+len(encs[order[n]].IDs) <= e.budget) {
+		for n < len(order) && (n == 0 || e.reader == nil && tokens+len(encs[order[n]].IDs) <= e.budget) {
 			tokens += len(encs[order[n]].IDs)
 			n++
 		}

@@ -49,9 +49,13 @@ func (l encoderLoader) Quantized() bool { return placement.HasBlocks(l.e.graph) 
 
 func (l encoderLoader) Bytes() int64 { return l.e.weightBytes }
 
-// Golden is the short pass of an encoder: two texts.
+// Golden is the short pass of an encoder: two texts, or one of a language model.
 func (l encoderLoader) Golden(ctx context.Context, bs []engine.Backend) ([]float32, error) {
-	out, err := l.e.record(models.Batch{Tokens: placement.GoldenIDs(12, l.e.config.Vocab), Starts: []int32{0, 5, 12}}, l.record)
+	b := models.Batch{Tokens: placement.GoldenIDs(12, l.e.config.Vocab), Starts: []int32{0, 5, 12}}
+	if l.e.reader != nil {
+		b.Starts = []int32{0, 12}
+	}
+	out, err := l.e.record(b, l.record)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +68,11 @@ func (l encoderLoader) Golden(ctx context.Context, bs []engine.Backend) ([]float
 // needs tells what the encoder will take with texts of up to longest tokens, and where its
 // operations will run. Nothing is read or taken for that.
 func (e *encoder) needs(record recorder, longest int) (memory.Needs, engine.Report, error) {
-	if _, err := e.record(fullBatch(max(e.budget, longest), longest), record); err != nil {
+	tokens := max(e.budget, longest)
+	if e.reader != nil {
+		tokens = longest
+	}
+	if _, err := e.record(fullBatch(tokens, longest), record); err != nil {
 		return memory.Needs{}, engine.Report{}, err
 	}
 	return memory.Weigh(e.graph, e.on.Backends, e.config.Vocab)

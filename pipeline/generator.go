@@ -135,6 +135,9 @@ func (g *Generator) open(ctx context.Context, checkpoint fs.FS, bs []engine.Back
 		return err
 	}
 	g.set = s.set
+	if s.config.Headless {
+		return fmt.Errorf("%s has no output layer, so it cannot write; choose a language model", s.config.Architecture)
+	}
 	if !o.IDsOnly {
 		if err := g.openText(ctx, s.words()); err != nil {
 			return err

@@ -37,7 +37,8 @@ type Outline struct {
 	Parameters   int64
 	WeightBytes  int64 // as in the files
 	Context      int   // tokens
-	Writes       bool  // a language model
+	Writes       bool  // a language model that is not made for embedding
+	Uses         []Use // what becomes of each use
 	Notes        []string
 
 	source  source
@@ -80,8 +81,17 @@ func (x *Outline) open(checkpoint fs.FS, o OutlineOptions) (err error) {
 		return err
 	}
 	c := x.source.config
-	x.Architecture, x.Writes = c.Architecture, c.Causal
-	if c.Causal {
+	mods, err := modules.Outline(checkpoint, c.Hidden)
+	if err != nil {
+		return err
+	}
+	mods.Close()
+	x.Uses = usesOf(x.source, checkpoint, mods)
+	x.Architecture, x.Writes = c.Architecture, c.Causal && !mods.Stated
+	if x.Writes && c.Headless {
+		return errHeadless(c)
+	}
+	if x.Writes {
 		err = x.openDecoder(o)
 	} else {
 		err = x.openEncoder(checkpoint, o)
@@ -250,7 +260,11 @@ func (x *Outline) On(bs []engine.Backend) (Fit, error) {
 
 func (x *Outline) encoderOn(bs []engine.Backend) (Fit, error) {
 	x.enc.on = placement.NewList(bs, nil)
-	memory, report, err := x.enc.needs(x.reads, x.Context)
+	longest := x.Context
+	if x.enc.reader != nil {
+		longest = min(longest, x.enc.budget) // a longer text asks for its own memory when it comes
+	}
+	memory, report, err := x.enc.needs(x.reads, longest)
 	if err != nil {
 		return Fit{}, err
 	}

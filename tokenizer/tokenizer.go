@@ -92,12 +92,24 @@ func OpenLowercase(fsys fs.FS) (*Tokenizer, error) {
 	return open(fsys, config)
 }
 
+var errMissing = errors.New("this folder has no tokenizer.json and no vocab.txt, so its texts can't be turned into tokens; add the model's tokenizer.json")
+
+// Missing returns an error if a folder has no file of which Open makes a tokenizer.
+func Missing(fsys fs.FS) error {
+	for _, name := range []string{"tokenizer.json", "vocab.txt"} {
+		if _, err := fs.Stat(fsys, name); err == nil {
+			return nil
+		}
+	}
+	return errMissing
+}
+
 func open(fsys fs.FS, config Config) (*Tokenizer, error) {
 	data, err := readLimited(fsys, "tokenizer.json", maxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		var vocab []byte
 		if vocab, err = readLimited(fsys, "vocab.txt", maxFileBytes); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("this folder has no tokenizer.json and no vocab.txt, so its texts can't be turned into tokens; add the model's tokenizer.json")
+			return nil, errMissing
 		}
 		if err != nil {
 			return nil, err

@@ -30,9 +30,13 @@ type Compat struct {
 	Parameters   int64
 	Context      int // tokens
 	Writes       bool
+	Uses         []Use    // what becomes of each use, whatever the device
 	Notes        []string // sentences: what is missing of the checkpoint, say
 	Devices      []CompatDevice
 }
+
+// Use is one way to use a model, and whether this one can be used so.
+type Use = pipeline.Use
 
 // CompatDevice is how far one device can run the model.
 type CompatDevice struct {
@@ -97,7 +101,7 @@ func (f *Service) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 	}
 	c := Compat{
 		Model: p.ID, Architecture: outline.Architecture, Format: outline.Format, DType: strings.ToLower(outline.DType),
-		Parameters: outline.Parameters, Context: outline.Context, Writes: outline.Writes, Notes: outline.Notes,
+		Parameters: outline.Parameters, Context: outline.Context, Writes: outline.Writes, Uses: outline.Uses, Notes: outline.Notes,
 	}
 	if r.Anew {
 		f.predictor.Forget()

@@ -13,7 +13,7 @@ warnings.filterwarnings("ignore")
 import torch
 from sentence_transformers import CrossEncoder, SentenceTransformer, models as st
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
-from transformers import BertConfig, BertForSequenceClassification, BertModel, PreTrainedTokenizerFast, RobertaConfig, RobertaForSequenceClassification
+from transformers import BertConfig, BertForSequenceClassification, BertModel, PreTrainedTokenizerFast, Qwen3Config, Qwen3Model, RobertaConfig, RobertaForSequenceClassification
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORDS = "the a fire burns in hearth and cat sleeps on warm stone snow falls outside window tea is ready who lit lamp query passage : . , ? !".split()
@@ -99,6 +99,38 @@ def reranker(name, seed, cls, config, tokens, activation):
     dump(folder, dict(query=query, documents=docs, scores=[float(m.predict([(query, d)])[0]) for d in docs]))
 
 
+def decoder_tokens(folder):
+    """Qwen's kind of tokenizer: bytes, and <|endoftext|> behind every text, which is also the padding."""
+    vocab = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"] + sorted(pre_tokenizers.ByteLevel.alphabet())
+    t = Tokenizer(models.BPE(vocab={w: i for i, w in enumerate(vocab)}, merges=[]))
+    t.normalizer, t.pre_tokenizer, t.decoder = normalizers.NFC(), pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    t.add_special_tokens(vocab[:3])
+    t.post_processor = processors.TemplateProcessing(single="$A <|endoftext|>", pair="$A $B <|endoftext|>", special_tokens=[("<|endoftext|>", 0)])
+    PreTrainedTokenizerFast(tokenizer_object=t, pad_token="<|endoftext|>", eos_token="<|im_end|>", padding_side="left",
+                            model_max_length=128, model_input_names=["input_ids", "attention_mask"]).save_pretrained(folder)
+    return len(vocab)
+
+
+def decoder_embedder(name, seed, pooling, whole, *after):
+    """An embedder over a language model, as Qwen3-Embedding is; whole: with the output layer and its name."""
+    folder, base = fresh(name), fresh("base.tmp")
+    config = Qwen3Config(vocab_size=decoder_tokens(base), hidden_size=32, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2,
+                         head_dim=8, intermediate_size=48, max_position_embeddings=128, tie_word_embeddings=True)
+    randomize(Qwen3Model(config).eval(), seed).save_pretrained(base)
+    mods = [st.Transformer(base), st.Pooling(32, pooling_mode=pooling)] + [make(32) for make in after]
+    m = SentenceTransformer(modules=mods, device="cpu", prompts={"query": "Instruct: find it\nQuery:", "document": ""})
+    m.save(folder, create_model_card=False)
+    if whole:
+        c = json.load(open(folder + "/config.json"))
+        json.dump(dict(c, architectures=["Qwen3ForCausalLM"]), open(folder + "/config.json", "w"), indent=1)
+    m = SentenceTransformer(folder, device="cpu")
+    vectors = [m.encode(x).astype(float).round(7).tolist() for x in TEXTS]
+    together = m.encode(TEXTS)  # padded on the left
+    assert max(abs(float(a - b)) for x, y in zip(vectors, together) for a, b in zip(x, y)) < 1e-4
+    dump(folder, dict(texts=TEXTS, vectors=vectors))
+    shutil.rmtree(base)
+
+
 def typed():
     """typed.json: what CrossEncoder makes of control tokens that somebody typed."""
     out = {}
@@ -121,6 +153,8 @@ if __name__ == "__main__":
     embedder("dense-identity-norm", 6, ("cls", "mean"), dense(torch.nn.Identity()), lambda d: st.LayerNorm(d))
     embedder("prompts", 7, "mean", normalize, prompts={"query": "query: ", "document": "passage: "}, default="query")
     embedder("prompt-excluded", 8, "mean", prompts={"query": "query: "}, default="query", include_prompt=False)
+    decoder_embedder("decoder-last", 9, "lasttoken", True, normalize)
+    decoder_embedder("decoder-mean", 10, "mean", False)
     bert = lambda n: BertConfig(vocab_size=n, num_labels=1, **SIZES)
     roberta = lambda n: RobertaConfig(vocab_size=n, num_labels=1, pad_token_id=1, type_vocab_size=1, **dict(SIZES, max_position_embeddings=130))
     reranker("rerank-bert", 11, BertForSequenceClassification, bert, wordpiece, None)

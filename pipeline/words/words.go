@@ -72,3 +72,11 @@ func (w Words) HasChatTemplate() (bool, error) {
 	}
 	return err == nil, err
 }
+
+// MissingTokenizer returns an error if there are no files of a tokenizer.
+func (w Words) MissingTokenizer() error {
+	if w.meta != nil && w.meta.Has("tokenizer.ggml.tokens") {
+		return nil
+	}
+	return tokenizer.Missing(w.folder)
+}

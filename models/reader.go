@@ -1,0 +1,66 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+
+	"inglenook/engine"
+)
+
+// NewReader returns a model that reads texts with a decoder, as embedders such as
+// Qwen3-Embedding do: its output is the hidden states after the last norm. Each
+// pass reads one text, from the first token on, so the passes of a reader must
+// not overlap. Close frees what its last pass holds.
+func NewReader(d Decoder) *Reader { return &Reader{decoder: d} }
+
+// Reader is a decoder that reads.
+type Reader struct {
+	decoder Decoder
+	cache   *Cache // of the last pass
+}
+
+// Config implements Model.
+func (r *Reader) Config() Config {
+	c := r.decoder.Config()
+	c.Head = Hidden
+	return c
+}
+
+// Has implements Model.
+func (r *Reader) Has(out Output) bool { return out == Hidden }
+
+// Forward implements Model, for one text.
+func (r *Reader) Forward(g *engine.Graph, b Batch, out Output) *engine.Tensor {
+	switch {
+	case out == First && len(b.Starts) == 2:
+	case out != Hidden:
+		return g.Fail(fmt.Errorf("this checkpoint (%s) has no %s output", r.decoder.Config().Architecture, out))
+	case len(b.Starts) != 2:
+		return g.Fail(fmt.Errorf("a pass of a language model reads one text, not %d", len(b.Starts)-1))
+	}
+	if err := r.Close(); err != nil {
+		return g.Fail(err)
+	}
+	var err error
+	if r.cache, err = r.decoder.NewCache(engine.F32, len(b.Tokens)); err != nil {
+		return g.Fail(err)
+	}
+	var wanted []int32
+	if out == First {
+		wanted = []int32{0}
+	}
+	return r.decoder.Forward(g, b.Tokens, r.cache, wanted, Hidden)
+}
+
+// Close frees the keys and values of the last pass.
+func (r *Reader) Close() error {
+	if r.cache == nil {
+		return nil
+	}
+	err := r.cache.Release()
+	r.cache = nil
+	if err != nil {
+		return errors.Join(errors.New("the memory of a text that was read cannot be freed"), err)
+	}
+	return nil
+}

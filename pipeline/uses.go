@@ -1,0 +1,76 @@
+package pipeline
+
+import (
+	"fmt"
+	"io/fs"
+
+	"inglenook/models"
+	"inglenook/pipeline/modules"
+)
+
+// Use is one way to use a model, and whether this one can be used so.
+type Use struct {
+	Name   string // "chat", "embed" or "rerank"
+	Works  bool
+	Reason string // why it does not work, or what to know where it does; one clause
+}
+
+// usesOf tells what becomes of each use of a checkpoint, by the rules by which it
+// would be opened. It reads no weights.
+func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
+	chat, embed, rerank := Use{Name: "chat"}, Use{Name: "embed", Works: true}, Use{Name: "rerank", Works: true}
+	c := s.config
+	switch chats, err := s.words().HasChatTemplate(); {
+	case !c.Causal:
+		chat.Reason = "it reads texts and writes none"
+	case c.Headless:
+		chat.Reason = "it has no output layer, so it cannot write"
+	case mods.Stated:
+		chat.Reason = "it is made for embedding"
+	case err != nil:
+		chat.Reason = fmt.Sprintf("its chat template cannot be used: %v", err)
+	case !chats:
+		chat.Reason = "it has no chat template; --prompt TEXT --raw continues a text"
+	default:
+		chat.Works = true
+	}
+	switch {
+	case c.Causal && !mods.Stated:
+		embed = Use{Name: "embed", Reason: "it is a language model that does not say how to pool; --pooling states it"}
+		rerank = Use{Name: "rerank", Reason: embed.Reason}
+	case c.Causal && c.OwnCode:
+		embed = Use{Name: "embed", Reason: errOwnCode(c).Error()}
+		rerank = Use{Name: "rerank", Reason: embed.Reason}
+	case !mods.Stated:
+		embed.Reason = "it does not say how to pool, so the mean is taken"
+	}
+	if rerank.Works {
+		rerank = s.ranking(checkpoint, rerank)
+	}
+	if err := s.words().MissingTokenizer(); err != nil {
+		for _, u := range []*Use{&chat, &embed, &rerank} {
+			if u.Works {
+				u.Works, u.Reason = false, err.Error()
+			}
+		}
+	}
+	return []Use{chat, embed, rerank}
+}
+
+// ranking tells how a model that embeds would score documents.
+func (s source) ranking(checkpoint fs.FS, u Use) Use {
+	if s.config.Head != models.Logits || s.config.Causal {
+		u.Reason = "it has no head for scores, so the cosine of vectors is taken"
+		return u
+	}
+	if _, err := readRelevance(checkpoint, s.config.Labels); err != nil {
+		return Use{Name: u.Name, Reason: err.Error()}
+	}
+	return u
+}
+
+// errOwnCode refuses to embed with a language model whose own code may attend to
+// what follows, as some embedders' does.
+func errOwnCode(c models.Config) error {
+	return fmt.Errorf("%s comes with code of its own (auto_map), which may read in both directions and is not run; choose an embedding model without", c.Architecture)
+}
