@@ -18,7 +18,6 @@ import (
 // An Archive is a ZIP file within limits.
 type Archive struct {
 	files  map[string]*zip.File // by name; of two with one name the first
-	names  []string             // in the archive's order
 	budget *format.Budget
 	limits format.Limits
 }
@@ -37,7 +36,6 @@ func OpenArchive(in format.Input) (*Archive, error) {
 	for _, f := range r.File {
 		if _, known := a.files[f.Name]; !known && f.Name != "" {
 			a.files[f.Name] = f
-			a.names = append(a.names, f.Name)
 		}
 	}
 	return a, nil

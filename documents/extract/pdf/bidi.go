@@ -38,7 +38,7 @@ func logicalOrder(glyphs []glyph) []glyph {
 	out := make([]glyph, 0, len(visual))
 	for start := 0; start < len(visual); {
 		stop := start
-		if turns := rightToLeftAt(visual, start); turns {
+		if !keepsOrder(visual[start].text) {
 			for stop < len(visual) && !keepsOrder(visual[stop].text) {
 				stop++
 			}
@@ -65,10 +65,6 @@ func logicalOrder(glyphs []glyph) []glyph {
 	}
 	return out
 }
-
-// rightToLeftAt reports whether the stretch that begins at i is to be turned:
-// spaces and punctuation go with what is around them.
-func rightToLeftAt(glyphs []glyph, i int) bool { return !keepsOrder(glyphs[i].text) }
 
 // keepsOrder reports whether a text reads from left to right in any line: letters
 // of other scripts, and digits.

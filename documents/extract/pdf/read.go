@@ -33,6 +33,9 @@ func Read(ctx context.Context, in format.Input, b *format.Builder) (err error) {
 		}
 		pictures = pictures || hasPictures
 		for _, g := range glyphs {
+			if g.x1 <= g.x0 || strings.TrimSpace(g.text) == "" && g.text != "" {
+				continue
+			}
 			shown++
 			if g.text == "" || g.text == "\ufffd" {
 				unread++
