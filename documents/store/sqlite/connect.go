@@ -53,7 +53,11 @@ func code(err error) int {
 // itself is at fault, and not the disk or the moment.
 func unreadable(err error) bool {
 	switch code(err) {
-	case codes.SQLITE_CORRUPT, codes.SQLITE_NOTADB, codes.SQLITE_ERROR, codes.SQLITE_MISMATCH, codes.SQLITE_CONSTRAINT, codes.SQLITE_FORMAT, codes.SQLITE_SCHEMA:
+	case codes.SQLITE_CORRUPT, codes.SQLITE_NOTADB:
+		return true
+	case codes.SQLITE_ERROR:
+		return !errors.Is(err, errMigration)
+	case codes.SQLITE_MISMATCH, codes.SQLITE_CONSTRAINT, codes.SQLITE_FORMAT, codes.SQLITE_SCHEMA:
 		return true
 	}
 	return errors.Is(err, store.ErrDamaged) || strings.Contains(err.Error(), "Scan error")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
+	"errors"
 	"fmt"
 )
 
@@ -14,6 +15,8 @@ var migrations = []string{first}
 
 //go:embed schema/1.sql
 var first string
+
+var errMigration = errors.New("the index could not be brought up to date")
 
 // version returns the version of the schema of a database.
 func version(ctx context.Context, db *sql.DB) (v int, err error) {
@@ -30,7 +33,10 @@ func migrate(ctx context.Context, db *sql.DB, v int) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("bring the index to version %d: %w", v+1, err)
+			if v == 0 {
+				return err // it says that it is empty, and is not
+			}
+			return fmt.Errorf("%w from version %d: %w", errMigration, v, err)
 		}
 	}
 	return nil
