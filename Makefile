@@ -30,11 +30,11 @@ lint: setup ## check the format and the code with pinned tools
 fuzz: setup ## run every fuzz target for a while; FUZZTIME=20s each
 	@scripts/fuzz.sh $(FUZZTIME)
 
-quality: setup ## measure STS-B and Cranfield with the models at hand (data of ../shared; minutes)
-	$(GO) test -count=1 -tags quality -run TestQuality -v -timeout 30m ./pipeline
+quality: setup ## measure STS-B, Cranfield and the document search on it with the models at hand (data of ../shared; minutes)
+	$(GO) test -count=1 -tags quality -run TestQuality -v -timeout 60m ./pipeline ./documents/search
 
-soak: setup ## write 20,000 tokens and watch the memory, kill what keeps conversations and what downloads 200 times each, read 220,000 damaged files (the models of ../shared; minutes)
-	$(GO) test -count=1 -tags soak -run TestSoak -v -timeout 60m ./pipeline ./chats ./app/chat ./hub
+soak: setup ## write 20,000 tokens and watch the memory, kill what keeps conversations, downloads and documents hundreds of times, read 220,000 damaged files (the models of ../shared; minutes)
+	$(GO) test -count=1 -tags soak -run TestSoak -v -timeout 60m ./pipeline ./chats ./app/chat ./hub ./documents/...
 
 bench: setup ## measure the kernels against this machine's own peak (minutes)
 	$(GO) test -run '^$$' -bench 'Encoder|Linear|CausalAttention' -timeout 30m ./cpubackend

@@ -14,15 +14,17 @@ import (
 // Settings are how the stages of a search are joined. docs/QUALITY.md says what
 // they were chosen on.
 type Settings struct {
-	Depth   int     // passages that each stage finds
-	K       float64 // of reciprocal rank fusion: how little the first ranks stand out
-	Meaning float64 // weight of the search by meaning
-	Words   float64 // weight of the search by words
-	Rerank  int     // passages that a reranker reads
+	Depth    int     // passages that each stage finds
+	Meaning  float64 // weight of the search by meaning, of 1; that by words has the rest
+	Feedback float64 // how far the question moves towards the best passages before it is asked again
+	Best     int     // how many passages that are
+	Rerank   int     // passages that a reranker reads
 }
 
 // Defaults are the settings of every search.
-func Defaults() Settings { return Settings{Depth: 100, K: 10, Meaning: 1, Words: 1, Rerank: 40} }
+func Defaults() Settings {
+	return Settings{Depth: 100, Meaning: 0.5, Feedback: 0.3, Best: 2, Rerank: 40}
+}
 
 // A run is one search.
 type run struct {
@@ -49,104 +51,156 @@ type candidate struct {
 	why   Why
 }
 
-// hit is a passage that a stage found.
-type hit struct {
-	key   key
-	score float64
+// lists are what the stages found, each list best first.
+type lists struct {
+	words   []hit
+	meaning map[string][]hit // by embedder: the scores of two are not comparable
 }
 
-// candidates runs both stages over all collections at the same time, and fuses
-// what they found. The best is first.
+// candidates runs both stages over all collections at the same time, and joins
+// what they found. Then it asks once more by meaning, with a question that lies
+// nearer to the best passages. The best is first.
 func (r *run) candidates(ctx context.Context) ([]*candidate, error) {
-	byMeaning := map[string][]hit{} // by embedder: scores of two are not comparable
-	var byWords []hit
-	var errs []error
-	var group sync.WaitGroup
-	for _, c := range r.collections {
-		group.Go(func() {
-			hits, err := c.Matching(ctx, r.asked.words(), r.settings.Depth, r.query.Filter)
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			errs = append(errs, err)
-			byWords = append(byWords, keyed(c, hits)...)
-		})
-	}
-	for embedder, of := range r.byEmbedder(ctx, &errs) {
-		group.Go(func() {
-			hits, err := r.nearest(ctx, embedder, of)
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			errs = append(errs, err)
-			byMeaning[embedder] = hits
-		})
-	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
+	of, err := r.byEmbedder(ctx)
+	if err != nil {
 		return nil, err
 	}
-	for _, err := range errs {
-		if err != nil {
+	found := lists{meaning: map[string][]hit{}}
+	questions := r.questions(ctx, of)
+	err = r.together(ctx, func(do func(func() error)) {
+		for _, c := range r.collections {
+			do(func() error {
+				hits, err := c.Matching(ctx, r.asked.words(), r.settings.Depth, r.query.Filter)
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				found.words = append(found.words, keyed(c, hits)...)
+				return err
+			})
+		}
+		for id, v := range questions {
+			do(func() error {
+				hits, err := r.nearest(ctx, id, v, of[id])
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				found.meaning[id] = hits
+				return err
+			})
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	found.words = best(found.words, r.settings.Depth)
+	joined := r.joined(found)
+	if r.settings.Feedback > 0 && len(questions) > 0 {
+		if err := r.askAgain(ctx, joined, questions, of, &found); err != nil {
 			return nil, err
 		}
+		joined = r.joined(found)
 	}
+	return joined, nil
+}
+
+// together runs what do is given side by side, and returns the first error.
+func (r *run) together(ctx context.Context, start func(do func(func() error))) error {
+	var group sync.WaitGroup
+	var errs []error
+	start(func(one func() error) {
+		group.Go(func() {
+			if err := one(); err != nil {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				errs = append(errs, err)
+			}
+		})
+	})
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(errs) > 0 {
+		return errs[0]
+	}
+	return nil
+}
+
+// joined joins the lists. The scores of each are brought to the range from 0 to
+// 1, and added by their weights: a passage that leads its list by far stays ahead,
+// which ranks alone would not tell.
+func (r *run) joined(l lists) []*candidate {
 	found := map[key]*candidate{}
-	matching := map[key]bool{}
-	for rank, h := range best(byWords, r.settings.Depth) {
+	share := shares(l.words)
+	for rank, h := range l.words {
 		c := at(found, h.key)
 		c.why.WordsRank, c.why.Words = rank+1, h.score
-		c.score += r.settings.Words / (r.settings.K + float64(rank+1))
-		matching[h.key] = true
+		c.score += (1 - r.settings.Meaning) * share(h)
 	}
-	for _, hits := range byMeaning {
-		for rank, h := range best(hits, r.settings.Depth) {
-			if len(r.asked.phrases) > 0 && !matching[h.key] {
+	for _, hits := range l.meaning {
+		share := shares(hits)
+		for rank, h := range hits {
+			if len(r.asked.phrases) > 0 && found[h.key] == nil {
 				continue // without the words that must be there
 			}
 			c := at(found, h.key)
-			c.why.MeaningRank, c.why.Meaning = rank+1, h.score
-			c.score += r.settings.Meaning / (r.settings.K + float64(rank+1))
+			c.why.MeaningRank, c.why.Meaning = rank+1, h.cosine
+			c.score += r.settings.Meaning * share(h)
 		}
 	}
 	for _, c := range found {
-		c.why.Fused, c.why.PhraseWanted = c.score, len(r.asked.phrases) > 0
+		c.why.Fused = c.score
 	}
-	return ordered(found), nil
+	return ordered(found)
+}
+
+// shares returns a function that brings the scores of a list to the range from 0
+// to 1.
+func shares(hits []hit) func(hit) float64 {
+	if len(hits) == 0 || hits[0].score <= hits[len(hits)-1].score {
+		return func(hit) float64 { return 1 }
+	}
+	most, least := hits[0].score, hits[len(hits)-1].score
+	return func(h hit) float64 { return (h.score - least) / (most - least) }
 }
 
 // byEmbedder returns the collections by the embedder that serves them.
-func (r *run) byEmbedder(ctx context.Context, errs *[]error) map[string][]store.Collection {
+func (r *run) byEmbedder(ctx context.Context) (map[string][]store.Collection, error) {
 	of := map[string][]store.Collection{}
 	for _, c := range r.collections {
 		sets, err := c.Sets(ctx)
 		if err != nil {
-			r.mu.Lock()
-			*errs = append(*errs, err)
-			r.mu.Unlock()
+			return nil, err
 		}
-		if len(sets) > 0 {
+		if len(sets) > 0 && sets[0].Serving {
 			of[sets[0].Embedder] = append(of[sets[0].Embedder], c)
 		}
 	}
-	return of
+	return of, nil
 }
 
-// nearest finds passages by meaning in collections of one embedder. Where there
-// is no embedder, it finds none and notes why.
-func (r *run) nearest(ctx context.Context, id string, of []store.Collection) ([]hit, error) {
+// questions returns the vector of the question for each embedder. Where there is
+// no embedder, a note says why.
+func (r *run) questions(ctx context.Context, of map[string][]store.Collection) map[string][]float32 {
+	questions := map[string][]float32{}
 	if r.Embedder == nil {
-		return nil, nil
+		return questions
 	}
-	e, err := r.Embedder(ctx, id)
-	var v []float32
-	if err == nil {
-		v, err = e.EmbedQuery(ctx, r.asked.plain)
-	}
-	if err != nil {
-		if ctx.Err() == nil {
-			r.note("The search went by words alone, because the model that searches by meaning could not be used: %v", err)
+	for id := range of {
+		e, err := r.Embedder(ctx, id)
+		if err == nil {
+			questions[id], err = e.EmbedQuery(ctx, r.asked.plain)
 		}
-		return nil, nil
+		if err != nil {
+			delete(questions, id)
+			if ctx.Err() == nil {
+				r.note("The search went by words alone, because the model that searches by meaning could not be used: %v", err)
+			}
+		}
 	}
+	return questions
+}
+
+// nearest finds passages by meaning in the collections of one embedder.
+func (r *run) nearest(ctx context.Context, id string, v []float32, of []store.Collection) ([]hit, error) {
 	var hits []hit
 	for _, c := range of {
 		found, err := c.Nearest(ctx, id, v, r.settings.Depth, r.query.Filter)
@@ -155,7 +209,14 @@ func (r *run) nearest(ctx context.Context, id string, of []store.Collection) ([]
 		}
 		hits = append(hits, keyed(c, found)...)
 	}
-	return hits, nil
+	return best(hits, r.settings.Depth), nil
+}
+
+// hit is a passage that a stage found.
+type hit struct {
+	key    key
+	score  float64 // by which the list is ordered
+	cosine float64 // of the question itself, in a list by meaning
 }
 
 func (r *run) note(format string, args ...any) {
@@ -167,7 +228,7 @@ func (r *run) note(format string, args ...any) {
 func keyed(c store.Collection, hits []store.Hit) []hit {
 	all := make([]hit, len(hits))
 	for i, h := range hits {
-		all[i] = hit{key{c.ID(), h.ID}, h.Score}
+		all[i] = hit{key{c.ID(), h.ID}, h.Score, h.Score}
 	}
 	return all
 }

@@ -66,15 +66,14 @@ type Result struct {
 // Why says what each stage thought of a passage. A rank is from 1, and 0 where
 // the stage did not find it.
 type Why struct {
-	MeaningRank  int
-	Meaning      float64 // the cosine of question and passage
-	WordsRank    int
-	Words        float64 // the BM25 score
-	Fused        float64
-	Reranked     bool
-	RerankScore  float64
-	RankBefore   int // before reranking
-	PhraseWanted bool
+	MeaningRank int
+	Meaning     float64 // the cosine of question and passage
+	WordsRank   int
+	Words       float64 // the BM25 score
+	Fused       float64 // both together, from 0 to 1
+	Reranked    bool
+	RerankScore float64
+	RankBefore  int // before reranking
 }
 
 // A Span is a part of a text, in bytes.

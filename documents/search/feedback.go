@@ -1,0 +1,115 @@
+package search
+
+import (
+	"context"
+	"math"
+
+	"inglenook/documents/store"
+)
+
+// askAgain searches once more by meaning for each embedder, with the question
+// moved towards its best passages (Rocchio 1971), in place of the first list.
+func (r *run) askAgain(ctx context.Context, joined []*candidate, questions map[string][]float32, of map[string][]store.Collection, found *lists) error {
+	return r.together(ctx, func(do func(func() error)) {
+		for id, question := range questions {
+			do(func() error {
+				moved, err := r.moved(ctx, id, question, joined, of[id])
+				if err != nil || moved == nil {
+					return err
+				}
+				hits, err := r.nearest(ctx, id, moved, of[id])
+				if err != nil {
+					return err
+				}
+				if err := cosines(ctx, id, question, hits, of[id]); err != nil {
+					return err
+				}
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				found.meaning[id] = hits
+				return nil
+			})
+		}
+	})
+}
+
+// moved returns the question, of unit length, moved towards the vectors of the
+// best candidates of an embedder; nil if there are none.
+func (r *run) moved(ctx context.Context, id string, question []float32, joined []*candidate, of []store.Collection) ([]float32, error) {
+	var best []hit
+	for _, c := range joined {
+		if within(c.key, of) && len(best) < r.settings.Best {
+			best = append(best, hit{key: c.key})
+		}
+	}
+	vectors, err := vectorsOf(ctx, id, best, of)
+	if err != nil || len(vectors) == 0 {
+		return nil, err
+	}
+	moved := make([]float32, len(question))
+	copy(moved, question)
+	for _, v := range vectors {
+		for i := range moved {
+			moved[i] += float32(r.settings.Feedback) * v[i] / float32(len(vectors))
+		}
+	}
+	length := float32(math.Sqrt(dot(moved, moved)))
+	if length == 0 {
+		return nil, nil
+	}
+	for i := range moved {
+		moved[i] /= length
+	}
+	return moved, nil
+}
+
+// cosines sets the cosine of each hit with the question as it was asked.
+func cosines(ctx context.Context, id string, question []float32, hits []hit, of []store.Collection) error {
+	vectors, err := vectorsOf(ctx, id, hits, of)
+	if err != nil {
+		return err
+	}
+	for i := range hits {
+		hits[i].cosine = dot(question, vectors[hits[i].key])
+	}
+	return nil
+}
+
+// vectorsOf returns the vectors of hits that still have one.
+func vectorsOf(ctx context.Context, id string, hits []hit, of []store.Collection) (map[key][]float32, error) {
+	vectors := map[key][]float32{}
+	for _, c := range of {
+		var ids []int64
+		for _, h := range hits {
+			if h.key.collection == c.ID() {
+				ids = append(ids, h.key.id)
+			}
+		}
+		found, err := c.Vectors(ctx, id, ids)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range found {
+			if v != nil {
+				vectors[key{c.ID(), ids[i]}] = v
+			}
+		}
+	}
+	return vectors, nil
+}
+
+func within(k key, of []store.Collection) bool {
+	for _, c := range of {
+		if c.ID() == k.collection {
+			return true
+		}
+	}
+	return false
+}
+
+func dot(a, b []float32) (sum float64) {
+	for i := range min(len(a), len(b)) {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}

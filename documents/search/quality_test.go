@@ -1,0 +1,237 @@
+//go:build quality
+
+package search
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"inglenook/cpubackend"
+	"inglenook/cpubackend/scan"
+	"inglenook/documents"
+	"inglenook/documents/store"
+	"inglenook/documents/store/sqlite"
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// vectorFolder keeps vectors between runs: they are most of the work.
+var vectorFolder = flag.String("vectors", "", "a folder that keeps vectors from run to run; \"\" for none")
+
+// TestQualityCranfield measures nDCG@10 on Cranfield (1,400 abstracts, 225
+// questions, linear gain) of the search by meaning, by words, and by both, with
+// the settings that every search has. They were chosen on other data: see
+// docs/QUALITY.md.
+func TestQualityCranfield(t *testing.T) {
+	set := readCranfield(t)
+	for _, m := range []struct {
+		name, dir string
+		gain      float64 // of both over the better one, at least
+	}{
+		{"starter-embed", "../../assets/starter", 0.015},
+		{"all-MiniLM-L6-v2", shared(t, "models/all-MiniLM-L6-v2"), 0.03},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			s := set.searcher(t, m.name, m.dir)
+			by := map[string]float64{}
+			for name, change := range map[string]func(*Settings){
+				"meaning": func(s *Settings) { s.Meaning, s.Feedback = 1, 0 },
+				"words":   func(s *Settings) { s.Meaning, s.Feedback = 0, 0 },
+				"once":    func(s *Settings) { s.Feedback = 0 },
+				"both":    func(*Settings) {},
+			} {
+				s.Settings = Defaults()
+				change(&s.Settings)
+				by[name] = set.gain(t, s)
+			}
+			t.Logf("%s: meaning %.4f, words %.4f, both %.4f (without feedback %.4f)", m.name, by["meaning"], by["words"], by["both"], by["once"])
+			if better := max(by["meaning"], by["words"]); by["both"] < better+m.gain {
+				t.Errorf("both: %.4f, only %.4f more than the better one", by["both"], by["both"]-better)
+			}
+		})
+	}
+}
+
+type cranfieldSet struct {
+	documents, questions []cranfieldText
+	grades               map[string]map[string]float64
+}
+
+type cranfieldText struct {
+	ID    string `json:"_id"`
+	Title string `json:"title"`
+	Text  string `json:"text"`
+}
+
+func readCranfield(t *testing.T) cranfieldSet {
+	t.Helper()
+	s := cranfieldSet{grades: map[string]map[string]float64{}}
+	for name, to := range map[string]*[]cranfieldText{"corpus.jsonl": &s.documents, "queries.jsonl": &s.questions} {
+		for line := range strings.Lines(string(readFile(t, name))) {
+			var one cranfieldText
+			must(t, json.Unmarshal([]byte(line), &one))
+			*to = append(*to, one)
+		}
+	}
+	for line := range strings.Lines(string(readFile(t, "qrels.tsv"))) {
+		row := strings.Split(strings.TrimSpace(line), "\t")
+		grade, err := strconv.ParseFloat(row[2], 64)
+		if err != nil {
+			continue // the header
+		}
+		if s.grades[row[0]] == nil {
+			s.grades[row[0]] = map[string]float64{}
+		}
+		s.grades[row[0]][row[1]] = grade
+	}
+	return s
+}
+
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(shared(t, "retrieval/cranfield"), name))
+	must(t, err)
+	return data
+}
+
+func shared(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join("..", "..", "..", "shared", name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("%s is not on this machine: nothing is measured with it", name)
+	}
+	return path
+}
+
+// searcher keeps the abstracts in a store, one passage each.
+func (set cranfieldSet) searcher(t *testing.T, name, dir string) *Searcher {
+	t.Helper()
+	ctx := context.Background()
+	e := openModel(t, name, dir)
+	var passages []documents.Chunk
+	var texts []string
+	for _, d := range set.documents {
+		p := documents.Chunk{End: 1, Context: d.Title, Text: d.Text}
+		passages, texts = append(passages, p), append(texts, strings.TrimLeft(d.Title+" "+d.Text, " "))
+	}
+	vectors := e.kept(t, "docs", texts)
+	var questions []string
+	for _, q := range set.questions {
+		questions = append(questions, q.Text)
+	}
+	e.questions = map[string][]float32{}
+	for i, v := range e.kept(t, "queries", questions) {
+		e.questions[parse(questions[i]).plain] = v
+	}
+	scanner, err := scan.New("")
+	must(t, err)
+	s, err := sqlite.Open(ctx, t.TempDir(), scanner)
+	must(t, err)
+	t.Cleanup(func() { s.Close() })
+	c, err := s.Create(ctx, "Cranfield")
+	must(t, err)
+	must(t, c.Begin(ctx, e.ID(), len(vectors[0])))
+	for i, d := range set.documents {
+		f := store.File{Path: "/" + d.ID, Hash: d.ID, Format: "text", Title: d.Title}
+		must(t, c.Put(ctx, f, passages[i:i+1], map[string][][]float32{e.ID(): vectors[i : i+1]}))
+	}
+	return &Searcher{Store: s, Embedder: func(context.Context, string) (documents.Embedder, error) { return e, nil }}
+}
+
+// gain returns nDCG@10 over all questions.
+func (set cranfieldSet) gain(t *testing.T, s *Searcher) float64 {
+	t.Helper()
+	total := 0.0
+	for _, q := range set.questions {
+		found, err := s.Search(context.Background(), Query{Text: q.Text, Limit: 10})
+		must(t, err)
+		var gains, ideal []float64
+		for _, f := range found.Files {
+			gains = append(gains, set.grades[q.ID][strings.TrimPrefix(f.File.Path, "/")])
+		}
+		for _, g := range set.grades[q.ID] {
+			ideal = append(ideal, g)
+		}
+		slices.SortFunc(ideal, func(a, b float64) int { return int(b - a) })
+		if most := discounted(ideal[:min(10, len(ideal))]); most > 0 {
+			total += discounted(gains) / most
+		}
+	}
+	return total / float64(len(set.questions))
+}
+
+func discounted(gains []float64) (sum float64) {
+	for i, g := range gains {
+		sum += g / math.Log2(float64(i)+2)
+	}
+	return sum
+}
+
+// model is an embedder of package pipeline, with the questions' vectors at hand.
+type model struct {
+	pipeline.Embedder
+	name      string
+	questions map[string][]float32
+}
+
+func openModel(t *testing.T, name, dir string) *model {
+	t.Helper()
+	b, err := cpubackend.New(cpubackend.Options{})
+	must(t, err)
+	t.Cleanup(func() { b.Close() })
+	e, err := pipeline.OpenEmbedder(context.Background(), os.DirFS(dir), []engine.Backend{b}, pipeline.EmbedderOptions{})
+	must(t, err)
+	t.Cleanup(func() { e.Close() })
+	return &model{Embedder: e, name: name}
+}
+
+func (m *model) ID() string                          { return m.name }
+func (m *model) Dimension() int                      { return m.Info().Dimension }
+func (m *model) MaxTokens() int                      { return 256 }
+func (m *model) CountTokens([]string) ([]int, error) { return nil, errors.ErrUnsupported }
+
+func (m *model) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
+	found, err := m.Embed(ctx, texts, pipeline.EmbedRequest{})
+	return found.Vectors, err
+}
+
+func (m *model) EmbedQuery(_ context.Context, text string) ([]float32, error) {
+	if v := m.questions[text]; v != nil {
+		return v, nil
+	}
+	return nil, errors.New("not a question of the set")
+}
+
+// kept returns the vectors of texts, from the folder of vectors if they are there.
+func (m *model) kept(t *testing.T, what string, texts []string) [][]float32 {
+	t.Helper()
+	path := filepath.Join(*vectorFolder, m.name+"-"+what+".f32")
+	if data, err := os.ReadFile(path); err == nil && *vectorFolder != "" {
+		flat := make([]float32, len(data)/4)
+		must(t, binary.Read(bytes.NewReader(data), binary.LittleEndian, flat))
+		var vectors [][]float32
+		for v := range slices.Chunk(flat, len(flat)/len(texts)) {
+			vectors = append(vectors, v)
+		}
+		return vectors
+	}
+	vectors, err := m.EmbedPassages(context.Background(), texts)
+	must(t, err)
+	if *vectorFolder != "" {
+		var data bytes.Buffer
+		must(t, binary.Write(&data, binary.LittleEndian, slices.Concat(vectors...)))
+		must(t, os.WriteFile(path, data.Bytes(), 0o600))
+	}
+	return vectors
+}
