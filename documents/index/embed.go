@@ -1,0 +1,171 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"inglenook/documents"
+	"inglenook/documents/extract/format"
+)
+
+// A batch is as large as the embedder does in about a second: large enough to fill
+// its passes, small enough that a chat need not wait for it.
+const (
+	firstBatch = 4 << 10 // tokens
+	leastBatch = 2 << 10
+	mostBatch  = 128 << 10
+	batchTime  = time.Second
+)
+
+// passage is one passage that waits for its vector.
+type passage struct {
+	*work
+	place int
+}
+
+func (p passage) chunk() documents.Chunk { return p.passages[p.place] }
+
+// embed gives the passages of all files their vectors, in batches across files.
+func (r *run) embed(ctx context.Context) {
+	defer close(r.ready)
+	var queue []passage
+	tokens := firstBatch
+	for open := true; open || len(queue) > 0; {
+		queue, open = r.fill(ctx, queue, tokens, open)
+		if ctx.Err() != nil {
+			return
+		}
+		if len(queue) == 0 {
+			continue
+		}
+		if r.wait(ctx) != nil {
+			return
+		}
+		n, size := batchOf(queue, tokens)
+		start := time.Now()
+		if !r.embedBatch(ctx, queue[:n]) {
+			return
+		}
+		r.track.embedded(n, size)
+		queue = queue[n:]
+		tokens = suited(size, time.Since(start))
+	}
+}
+
+// fill waits for passages where there are none, and then takes those that are there
+// until a batch is full. open is false when no more will come.
+func (r *run) fill(ctx context.Context, queue []passage, tokens int, open bool) ([]passage, bool) {
+	_, have := batchOf(queue, tokens)
+	for open && have < int64(tokens) {
+		var w *work
+		if len(queue) == 0 {
+			select {
+			case w, open = <-r.read:
+			case <-ctx.Done():
+				return queue, open
+			}
+		} else {
+			select {
+			case w, open = <-r.read:
+			default:
+				return queue, open
+			}
+		}
+		if w == nil {
+			continue
+		}
+		for i := range w.passages {
+			queue = append(queue, passage{w, i})
+		}
+		have += w.tokens()
+	}
+	return queue, open
+}
+
+// batchOf is how many passages at the front make a batch, and their tokens.
+func batchOf(queue []passage, tokens int) (n int, size int64) {
+	for n < len(queue) && size < int64(tokens) {
+		size += int64(queue[n].chunk().Tokens)
+		n++
+	}
+	return n, size
+}
+
+// suited is how large a batch should be after one of a size took a time.
+func suited(size int64, took time.Duration) int {
+	if took <= 0 {
+		return mostBatch
+	}
+	return int(min(mostBatch, max(leastBatch, float64(size)*batchTime.Seconds()/took.Seconds())))
+}
+
+// embedBatch gives passages their vectors and reports whether the run goes on. Where
+// that fails although the model works, the files are tried one by one, so that one odd
+// text does not stop the others.
+func (r *run) embedBatch(ctx context.Context, batch []passage) bool {
+	err := r.vectors(ctx, batch)
+	if err == nil {
+		return true
+	}
+	if _, broken := r.Embedder.EmbedPassages(ctx, []string{"A plain sentence."}); broken != nil {
+		r.fail(fmt.Errorf("the embedding model gives no vectors: %w", err))
+		return false
+	}
+	for _, part := range byFile(batch) {
+		if err := r.vectors(ctx, part); err != nil && ctx.Err() == nil {
+			r.drop(ctx, part[0].work, err)
+		}
+	}
+	return ctx.Err() == nil
+}
+
+// byFile splits a batch where another file begins.
+func byFile(batch []passage) (parts [][]passage) {
+	for len(batch) > 0 {
+		n := 1
+		for n < len(batch) && batch[n].work == batch[0].work {
+			n++
+		}
+		parts, batch = append(parts, batch[:n]), batch[n:]
+	}
+	return parts
+}
+
+// vectors embeds passages and hands on the files that have all their vectors.
+func (r *run) vectors(ctx context.Context, batch []passage) error {
+	var texts []string
+	var wanted []passage
+	for _, p := range batch {
+		if p.vectors != nil && p.vectors[p.place] == nil {
+			texts, wanted = append(texts, p.chunk().Input()), append(wanted, p)
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	vectors, err := r.Embedder.EmbedPassages(ctx, texts)
+	if err != nil {
+		return err
+	}
+	for i, p := range wanted {
+		p.vectors[p.place] = vectors[i]
+		p.missing--
+		if p.missing > 0 {
+			continue
+		}
+		select {
+		case r.ready <- p.work:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// drop settles a file that the embedder cannot do.
+func (r *run) drop(ctx context.Context, w *work, err error) {
+	w.vectors = nil // its other passages are passed over
+	r.memory.give(w.memory)
+	r.settle(ctx, w, &format.Error{Reason: format.Damaged, Text: "the embedding model gives no vector for a passage of it", Err: err})
+}

@@ -1,0 +1,88 @@
+package index
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// pace estimates how long the rest takes. How many tokens a file has is not known
+// before it is read, so files that were not read yet are taken to have as many a
+// byte as those of the same ending, or of all endings.
+type pace struct {
+	start time.Time
+	spent time.Duration // while paused: it says nothing about speed
+
+	left  map[string]int64 // bytes to read, by ending
+	read  map[string]ratio
+	all   ratio
+	ahead int64 // tokens that were read and not embedded yet
+	done  int64 // tokens that were embedded
+}
+
+// ratio is how many tokens so many bytes of files have.
+type ratio struct{ tokens, bytes int64 }
+
+// settled is how many bytes make a ratio that can be trusted.
+const settled = 64 << 10
+
+// paceAfter is how long the work runs before the time left is estimated.
+const paceAfter = 2 * time.Second
+
+func newPace(now time.Time) *pace {
+	return &pace{start: now, left: map[string]int64{}, read: map[string]ratio{}}
+}
+
+func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
+
+// waits notes a file that will be read.
+func (p *pace) waits(path string, size int64) { p.left[ending(path)] += size }
+
+// was notes that a file was read, or will not be; tokens are to be embedded.
+func (p *pace) was(path string, size, tokens int64) {
+	e := ending(path)
+	p.left[e] -= size
+	p.ahead += tokens
+	p.read[e] = p.read[e].plus(tokens, size)
+	p.all = p.all.plus(tokens, size)
+}
+
+// embedded notes tokens that are done.
+func (p *pace) embedded(tokens int64) {
+	p.ahead -= tokens
+	p.done += tokens
+}
+
+func (r ratio) plus(tokens, bytes int64) ratio { return ratio{r.tokens + tokens, r.bytes + bytes} }
+
+func (r ratio) of(bytes int64) float64 {
+	if r.bytes <= 0 {
+		return 0
+	}
+	return float64(bytes) * float64(r.tokens) / float64(r.bytes)
+}
+
+// perSecond is how many tokens were embedded in a second.
+func (p *pace) perSecond(now time.Time) float64 {
+	if took := now.Sub(p.start) - p.spent; took > 0 {
+		return float64(p.done) / took.Seconds()
+	}
+	return 0
+}
+
+// timeLeft is an estimate; 0: unknown.
+func (p *pace) timeLeft(now time.Time) time.Duration {
+	speed := p.perSecond(now)
+	if speed <= 0 || now.Sub(p.start)-p.spent < paceAfter {
+		return 0
+	}
+	tokens := float64(p.ahead)
+	for e, bytes := range p.left {
+		r := p.read[e]
+		if r.bytes < settled {
+			r = p.all
+		}
+		tokens += r.of(bytes)
+	}
+	return time.Duration(tokens / speed * float64(time.Second))
+}

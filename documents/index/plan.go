@@ -1,0 +1,120 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"inglenook/documents/store"
+)
+
+// job is a file that has to be looked at.
+type job struct {
+	found
+	before store.File // what is known of it; the zero value: nothing
+}
+
+// plan is what a run has to do.
+type plan struct {
+	jobs []job
+	gone []string // files that are no longer there
+	// maybeMoved are gone too, and a new file has the size of one of them. They are
+	// forgotten when the new ones are known, so that no text is embedded twice.
+	maybeMoved []store.File
+}
+
+// makePlan compares the files below the roots with what is kept.
+func (r *run) makePlan(ctx context.Context) error {
+	list, lost, err := walk(ctx, r.request.Roots, orElse(r.MaxFile, defaultMaxFile), r.track.skipped)
+	if err != nil {
+		return err
+	}
+	known, err := r.Collection.Files(ctx, store.FileFilter{})
+	if err != nil {
+		return err
+	}
+	before := map[string]store.File{}
+	for _, f := range known {
+		before[f.Path] = f
+	}
+	list = r.withoutDoubles(list)
+	r.plan = &plan{}
+	here := map[string]bool{}
+	for _, f := range list {
+		here[f.path] = true
+		if b := before[f.path]; !r.stands(b, f) {
+			r.plan.jobs = append(r.plan.jobs, job{f, b})
+		}
+	}
+	for _, l := range lost {
+		if err := r.Collection.Mark(ctx, store.File{Path: l.Path, State: store.Failed, Reason: l.Reason}); err != nil {
+			return err
+		}
+	}
+	r.plan.sortGone(r.gone(known, here, lost))
+	r.track.planned(len(list), r.plan)
+	return nil
+}
+
+// withoutDoubles leaves each path once: roots may lie within each other.
+func (r *run) withoutDoubles(list []found) []found {
+	slices.SortFunc(list, func(a, b found) int { return cmp.Compare(a.path, b.path) })
+	return slices.CompactFunc(list, func(a, b found) bool { return a.path == b.path })
+}
+
+// stands reports whether what is known of a file still holds. A failure without a
+// hash may have passed, so the file is looked at again.
+func (r *run) stands(before store.File, now found) bool {
+	switch before.State {
+	case store.Indexed, store.Skipped:
+	case store.Failed:
+		if r.request.Retry || before.Hash == "" {
+			return false
+		}
+	default: // waiting, or not known at all
+		return false
+	}
+	return before.Size == now.size && before.Modified.Equal(now.modified)
+}
+
+// gone are the kept files below the roots that were not found, without those
+// that cannot be reached just now.
+func (r *run) gone(known []store.File, here map[string]bool, lost []Skip) []store.File {
+	return slices.DeleteFunc(slices.Clone(known), func(f store.File) bool {
+		covered := slices.ContainsFunc(r.request.Roots, func(root Root) bool { return within(root.Path, f.Path) })
+		away := slices.ContainsFunc(lost, func(s Skip) bool { return within(s.Path, f.Path) })
+		return here[f.Path] || !covered || away
+	})
+}
+
+// sortGone splits what is gone into what may have moved and what has not.
+func (p *plan) sortGone(gone []store.File) {
+	sizes := map[int64]bool{}
+	for _, j := range p.jobs {
+		sizes[j.size] = true
+	}
+	for _, f := range gone {
+		if sizes[f.Size] && f.Hash != "" {
+			p.maybeMoved = append(p.maybeMoved, f)
+		} else {
+			p.gone = append(p.gone, f.Path)
+		}
+	}
+}
+
+// movedFrom returns where a file with a hash was before, if it is no longer there.
+func (p *plan) movedFrom(hash string) string {
+	i := slices.IndexFunc(p.maybeMoved, func(f store.File) bool { return f.Hash == hash })
+	if i < 0 {
+		return ""
+	}
+	return p.maybeMoved[i].Path
+}
+
+// moved are the paths of maybeMoved.
+func (p *plan) moved() (paths []string) {
+	for _, f := range p.maybeMoved {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}
