@@ -210,7 +210,7 @@ func (e *embedder) Embed(ctx context.Context, texts []string, r EmbedRequest) (E
 	if err != nil {
 		return Embeddings{}, err
 	}
-	encs, err := e.encode(ctx, texts, prompt)
+	encs, err := e.enc.tok.EncodeBatch(ctx, withPrompt(prompt, texts), e.tokens())
 	if err != nil {
 		return Embeddings{}, err
 	}
@@ -238,15 +238,32 @@ func (e *embedder) Embed(ctx context.Context, texts []string, r EmbedRequest) (E
 	return out, nil
 }
 
-func (e *embedder) encode(ctx context.Context, texts []string, prompt string) ([]tokenizer.Encoding, error) {
-	input := texts
-	if prompt != "" {
-		input = make([]string, len(texts))
-		for i, t := range texts {
-			input[i] = prompt + t
-		}
+// CountTokens implements TokenCounter.
+func (e *embedder) CountTokens(ctx context.Context, texts []string, r EmbedRequest) ([]int, error) {
+	prompt, err := e.prompt(r)
+	if err != nil {
+		return nil, err
 	}
-	return e.enc.tok.EncodeBatch(ctx, input, e.tokens())
+	encs, err := e.enc.tok.EncodeBatch(ctx, withPrompt(prompt, texts), tokenizer.Options{ParseSpecial: true})
+	if err != nil {
+		return nil, err
+	}
+	counts := make([]int, len(encs))
+	for i, enc := range encs {
+		counts[i] = len(enc.IDs)
+	}
+	return counts, nil
+}
+
+func withPrompt(prompt string, texts []string) []string {
+	if prompt == "" {
+		return texts
+	}
+	input := make([]string, len(texts))
+	for i, t := range texts {
+		input[i] = prompt + t
+	}
+	return input
 }
 
 func (e *embedder) tokens() tokenizer.Options {

@@ -49,6 +49,13 @@ type Embedder interface {
 	io.Closer
 }
 
+// TokenCounter is an Embedder that knows how long texts are for it.
+type TokenCounter interface {
+	// CountTokens returns how many tokens each text has as Embed reads it, prompt
+	// and special tokens included, if it were not cut at MaxLength.
+	CountTokens(ctx context.Context, texts []string, r EmbedRequest) ([]int, error)
+}
+
 // Reranker scores documents by how well they answer a query.
 type Reranker interface {
 	Info() RerankerInfo
