@@ -6,6 +6,8 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"path"
+	"strings"
 )
 
 // What is read of a file for its mark: all of a small file, and of a large one its
@@ -31,6 +33,35 @@ func mark(folder fs.FS, name string, info fs.FileInfo) string {
 		text += fmt.Sprintf("%x\n", sum.Sum(nil))
 	}
 	return text
+}
+
+// shapes are the endings of the files that make a model what it is.
+var shapes = map[string]bool{".json": true, ".txt": true, ".model": true, ".safetensors": true, ".gguf": true}
+
+// Fingerprint is a short text that is the same for every copy of a model, wherever it
+// lies, and another one for other weights or another configuration.
+func (e Entry) Fingerprint() (string, error) {
+	folder, closer, err := e.Location.Open()
+	if err != nil {
+		return "", err
+	}
+	defer closer.Close()
+	sum := sha256.New()
+	for _, f := range e.Files {
+		if !shapes[strings.ToLower(path.Ext(f.Path))] {
+			continue
+		}
+		file, err := folder.Open(f.Path)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintln(sum, f.Path, f.Bytes)
+		if at, ok := file.(io.ReaderAt); ok {
+			sample(sum, at, f.Bytes)
+		}
+		file.Close()
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)[:6]), nil
 }
 
 func sample(sum hash.Hash, file io.ReaderAt, size int64) {
