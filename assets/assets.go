@@ -1,6 +1,6 @@
-// Package assets holds what is built into the program: the icon and the
-// bundled model starter-embed. It holds data only; what it means is read
-// elsewhere.
+// Package assets holds what is built into the program: the icon, the bundled
+// model starter-embed and three documents to try a search on. It holds data only;
+// what it means is read elsewhere.
 package assets
 
 import (
@@ -8,14 +8,19 @@ import (
 	"io/fs"
 )
 
-//go:embed starter
+//go:embed starter samples
 var files embed.FS
 
 // StarterEmbed is the checkpoint folder of starter-embed, a small encoder for
 // sentence embeddings: config.json, modules.json, tokenizer.json, weights and a
 // model card.
-func StarterEmbed() fs.FS {
-	sub, err := fs.Sub(files, "starter")
+func StarterEmbed() fs.FS { return folder("starter") }
+
+// Samples are the documents that come with the program, as files of a folder.
+func Samples() fs.FS { return folder("samples") }
+
+func folder(name string) fs.FS {
+	sub, err := fs.Sub(files, name)
 	if err != nil {
 		// fs.Sub refuses only an invalid name, and this one is not.
 		return files

@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"io/fs"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestStarterEmbedIsWhole(t *testing.T) {
@@ -39,5 +40,18 @@ func TestIcon(t *testing.T) {
 	config, err := png.DecodeConfig(bytes.NewReader(Icon()))
 	if err != nil || config.Width != config.Height || config.Width < 256 {
 		t.Errorf("the icon is %d by %d, error %v; want a square of 256 or more", config.Width, config.Height, err)
+	}
+}
+
+func TestSamplesAreTexts(t *testing.T) {
+	names, err := fs.Glob(Samples(), "*")
+	if err != nil || len(names) != 3 {
+		t.Fatalf("%q, error %v", names, err)
+	}
+	for _, name := range names {
+		data, err := fs.ReadFile(Samples(), name)
+		if err != nil || len(data) < 1000 || !utf8.Valid(data) || bytes.Contains(data, []byte("\r")) {
+			t.Errorf("%s: %d bytes, error %v", name, len(data), err)
+		}
 	}
 }
