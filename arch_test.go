@@ -80,10 +80,11 @@ var mayImportWithin = map[string][]string{
 // appParts is the one direction within app: a part takes what it needs from those below, and
 // only app itself knows them all. The window and the command line name the parts too.
 var appParts = map[string][]string{
-	"app":           {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/downloads", "app/texts", "app/chat", "app/measure"},
+	"app":           {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/downloads", "app/texts", "app/documents", "app/chat", "app/measure"},
 	"app/measure":   {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/texts", "app/chat", "app/usage"},
 	"app/chat":      {"app/base", "app/devices", "app/library", "app/fit", "app/pool"},
 	"app/texts":     {"app/base", "app/devices", "app/library", "app/pool"},
+	"app/documents": {"app/base", "app/devices", "app/library", "app/pool"},
 	"app/downloads": {"app/base", "app/devices", "app/library", "app/fit", "app/pool"},
 	"app/pool":      {"app/base", "app/devices", "app/library", "app/fit"},
 	"app/fit":       {"app/base", "app/devices", "app/library"},

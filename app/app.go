@@ -14,12 +14,14 @@ import (
 	"inglenook/app/base"
 	"inglenook/app/chat"
 	"inglenook/app/devices"
+	"inglenook/app/documents"
 	"inglenook/app/downloads"
 	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/measure"
 	"inglenook/app/pool"
 	"inglenook/app/texts"
+	"inglenook/documents/extract"
 	"inglenook/pipeline"
 )
 
@@ -61,6 +63,7 @@ type App struct {
 	notices []string
 	life    *base.Lifetime
 	talks   *chat.Service
+	papers  *documents.Service
 
 	*settingsPart
 	*hubPart
@@ -111,6 +114,7 @@ func New(o Options) (*App, error) {
 	a.measurePart = measure.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, predictor, a.poolPart, a.textsPart)
 	a.talks = chat.New(a.life, settings, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart)
 	a.poolPart.SetHolder(a.talks)
+	a.papers = documents.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, extract.File, a.talks.Working)
 	settings.Changed(func(before, after base.Settings) {
 		if after.PrefixLimit() < before.PrefixLimit() {
 			a.talks.TrimPrefixes()
@@ -134,6 +138,9 @@ func (a *App) Paths() base.Paths { return a.paths }
 
 // Chat are the conversations.
 func (a *App) Chat() *chat.Service { return a.talks }
+
+// Documents are the collections of a person's files.
+func (a *App) Documents() *documents.Service { return a.papers }
 
 // OpenChat opens a model for writing.
 func (a *App) OpenChat(ctx context.Context, o pool.WriterOptions, report func(base.Progress)) (*chat.Writer, error) {
@@ -174,7 +181,7 @@ func (a *App) Close(ctx context.Context) error {
 	}
 	a.downloadsPart.Close()
 	a.hubPart.Close()
-	talked := a.talks.Close()
+	talked := errors.Join(a.talks.Close(), a.papers.Close())
 	err := errors.Join(a.poolPart.Close(), a.devicesPart.Close())
 	a.log.Info("end")
 	return errors.Join(talked, err, a.closeLog())

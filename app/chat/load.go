@@ -160,6 +160,13 @@ func (s *Service) Idle(model string) bool {
 	return s.held != nil && s.held.chat.Model.ID == model && s.held.users == 0
 }
 
+// Working reports whether the loaded model is at work.
+func (t *Service) Working() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.held != nil && t.held.users > 0
+}
+
 // LetGo implements [pool.Holder]: the pool needs the memory for another model.
 func (s *Service) LetGo(model string) bool {
 	s.mu.Lock()

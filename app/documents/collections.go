@@ -1,0 +1,312 @@
+package documents
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"inglenook/app/base"
+	"inglenook/app/library"
+	"inglenook/documents/index"
+	"inglenook/documents/store"
+)
+
+// Collection is a set of files that are searched together.
+type Collection struct {
+	ID       string
+	Name     string
+	Folders  []Folder
+	Files    int // that are indexed
+	Waiting  int
+	Failed   int
+	Skipped  int
+	Passages int
+	Bytes    int64  // of the index, on disk
+	Model    string // the embedding model that serves searches, by its id; empty: none yet
+	Next     string // the model whose vectors are being made; empty: none
+	Missing  int    // passages that have no vector of that model yet
+	Indexing bool
+	Paused   bool
+}
+
+// Folder is a folder or file that a collection covers.
+type Folder struct {
+	Path    string   `json:"path"` // absolute
+	Include []string `json:"include,omitempty"`
+	Exclude []string `json:"exclude,omitempty"`
+}
+
+func (f Folder) root() index.Root {
+	return index.Root{Path: f.Path, Patterns: index.Patterns{Include: f.Include, Exclude: f.Exclude}}
+}
+
+// DefaultName is the collection that is made where nobody names one.
+const DefaultName = "Documents"
+
+// The settings of a collection.
+const (
+	foldersKey = "folders" // []Folder
+	modelsKey  = "models"  // map[string]string: the model of each embedder id
+)
+
+// Collections returns all collections by name.
+func (s *Service) Collections(ctx context.Context) ([]Collection, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	all, err := s.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Collection, len(all))
+	for i, c := range all {
+		if list[i], err = s.describe(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// Collection returns the collection with a name or an id.
+func (s *Service) Collection(ctx context.Context, name string) (Collection, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return Collection{}, err
+	}
+	defer done()
+	c, err := s.find(ctx, name)
+	if err != nil {
+		return Collection{}, err
+	}
+	return s.describe(ctx, c)
+}
+
+func (s *Service) describe(ctx context.Context, c store.Collection) (Collection, error) {
+	sum, err := c.Summary(ctx)
+	if err != nil {
+		return Collection{}, s.sentence(err)
+	}
+	models := modelsOf(c)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Collection{
+		ID: c.ID(), Name: c.Name(), Folders: foldersOf(c),
+		Files: sum.Files[store.Indexed], Waiting: sum.Files[store.Waiting], Failed: sum.Files[store.Failed], Skipped: sum.Files[store.Skipped],
+		Passages: sum.Passages, Bytes: sum.Bytes, Model: models[sum.Embedder], Next: models[sum.Building], Missing: sum.Missing,
+		Indexing: s.runs[c.ID()] != nil, Paused: s.paused[c.ID()],
+	}, nil
+}
+
+func (s *Service) all(ctx context.Context) ([]store.Collection, error) {
+	kept, err := s.kept(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := kept.Collections(ctx)
+	return all, s.sentence(err)
+}
+
+// find returns the collection with a name or an id.
+func (s *Service) find(ctx context.Context, name string) (store.Collection, error) {
+	all, err := s.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, c := range all {
+		if c.ID() == name || strings.EqualFold(c.Name(), strings.TrimSpace(name)) {
+			return c, nil
+		}
+		names = append(names, c.Name())
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("there is no collection %q, nor any other; index a folder first", name)
+	}
+	return nil, fmt.Errorf("there is no collection %q; there are: %s", name, strings.Join(names, ", "))
+}
+
+// AddRequest says what a collection should cover.
+type AddRequest struct {
+	Collection string // its name or id; "": DefaultName; made if there is none
+	Paths      []string
+	Include    []string // patterns; empty: every file
+	Exclude    []string
+	Model      string // that embeds the collection if it is new; "": the bundled one
+}
+
+// Add makes a collection cover folders and files. It reads none of them: Index does.
+func (s *Service) Add(ctx context.Context, r AddRequest) (Collection, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return Collection{}, err
+	}
+	defer done()
+	added, err := foldersFor(r)
+	if err != nil {
+		return Collection{}, err
+	}
+	c, err := s.findOrMake(ctx, cmp.Or(r.Collection, DefaultName), r.Model)
+	if err != nil {
+		return Collection{}, err
+	}
+	folders := foldersOf(c)
+	for _, a := range added {
+		i := slices.IndexFunc(folders, func(f Folder) bool { return f.Path == a.Path })
+		if i < 0 {
+			folders = append(folders, a)
+		} else if len(a.Include)+len(a.Exclude) > 0 {
+			folders[i] = a
+		}
+	}
+	if err := setJSON(c, foldersKey, folders); err != nil {
+		return Collection{}, s.sentence(err)
+	}
+	s.announce()
+	return s.describe(ctx, c)
+}
+
+// foldersFor checks the paths and patterns of a request.
+func foldersFor(r AddRequest) (list []Folder, _ error) {
+	if err := (index.Patterns{Include: r.Include, Exclude: r.Exclude}).Check(); err != nil {
+		return nil, err
+	}
+	for _, p := range r.Paths {
+		path, err := filepath.Abs(base.ExpandHome(p))
+		if err != nil {
+			return nil, err
+		}
+		if _, err := os.Stat(path); err != nil {
+			return nil, base.FileError(path, err)
+		}
+		list = append(list, Folder{Path: path, Include: r.Include, Exclude: r.Exclude})
+	}
+	return list, nil
+}
+
+func (s *Service) findOrMake(ctx context.Context, name, model string) (store.Collection, error) {
+	if c, err := s.find(ctx, name); err == nil {
+		return c, nil
+	}
+	e, err := s.library.Encodes(ctx, cmp.Or(model, library.StarterEmbed))
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.kept(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c, err := kept.Create(ctx, name)
+	if err != nil {
+		return nil, s.sentence(err)
+	}
+	return c, s.sentence(setJSON(c, modelsKey, map[string]string{"": e.ID}))
+}
+
+// modelOf is the model that embeds a collection.
+func (s *Service) modelOf(ctx context.Context, c store.Collection) string {
+	models := modelsOf(c)
+	if sum, err := c.Summary(ctx); err == nil && models[sum.Embedder] != "" {
+		return models[sum.Embedder]
+	}
+	return cmp.Or(models[""], library.StarterEmbed)
+}
+
+// TakeOff makes a collection no longer cover a folder or file, and forgets what was
+// kept of it. The files stay.
+func (s *Service) TakeOff(ctx context.Context, collection, path string) error {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	c, err := s.find(ctx, collection)
+	if err != nil {
+		return err
+	}
+	before := foldersOf(c)
+	after := slices.DeleteFunc(slices.Clone(before), func(f Folder) bool { return f.Path == path })
+	if len(after) == len(before) {
+		return fmt.Errorf("the collection %s does not cover %s by that name", c.Name(), base.ShortPath(path))
+	}
+	if err := setJSON(c, foldersKey, after); err != nil {
+		return s.sentence(err)
+	}
+	defer s.announce()
+	files, err := c.Files(ctx, store.FileFilter{Folder: path})
+	if err != nil {
+		return s.sentence(err)
+	}
+	gone := []string{path}
+	for _, f := range files {
+		if !slices.ContainsFunc(after, func(o Folder) bool { return o.root().Covers(f.Path) }) {
+			gone = append(gone, f.Path)
+		}
+	}
+	return s.sentence(c.Delete(ctx, gone...))
+}
+
+// Remove deletes a collection: all that was kept of its files. The files stay.
+func (s *Service) Remove(ctx context.Context, collection string) error {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	c, err := s.find(ctx, collection)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	busy := s.runs[c.ID()] != nil
+	s.mu.Unlock()
+	if busy {
+		return errors.New("the collection " + c.Name() + " is being indexed; stop that first")
+	}
+	kept, err := s.kept(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.announce()
+	return s.sentence(kept.Remove(ctx, c.ID()))
+}
+
+// Rename gives a collection another name.
+func (s *Service) Rename(ctx context.Context, collection, name string) error {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	c, err := s.find(ctx, collection)
+	if err != nil {
+		return err
+	}
+	return s.sentence(c.Rename(ctx, name))
+}
+
+func foldersOf(c store.Collection) (folders []Folder) {
+	_ = json.Unmarshal(c.Setting(foldersKey), &folders)
+	return folders
+}
+
+func modelsOf(c store.Collection) map[string]string {
+	models := map[string]string{}
+	_ = json.Unmarshal(c.Setting(modelsKey), &models)
+	return models
+}
+
+func setJSON(c store.Collection, key string, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return c.SetSetting(key, data)
+}

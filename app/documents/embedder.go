@@ -1,0 +1,170 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+	"inglenook/pipeline"
+)
+
+// embedder is a model of the pool as documents.Embedder. It is borrowed until it is
+// closed.
+type embedder struct {
+	id        string
+	entry     library.Entry
+	open      pool.Opened[pipeline.Embedder]
+	counter   pipeline.TokenCounter
+	info      pipeline.EmbedderInfo
+	prompts   prompts
+	special   int // tokens that the model adds to every text
+	added     int // those and the prompt of passages
+	questions *questions
+	device    string // of the last call
+}
+
+// borrow opens a model for passages and questions.
+func (s *Service) borrow(ctx context.Context, model string, t devices.Target, report func(base.Progress)) (*embedder, error) {
+	entry, err := s.library.Encodes(ctx, model)
+	if err != nil {
+		return nil, err
+	}
+	where, err := s.pool.Choose(ctx, t, &entry)
+	if err != nil {
+		return nil, err
+	}
+	if t.Weights == "" && where.Device == "cpu" {
+		t.Weights = onProcessor
+	}
+	open, err := s.pool.OpenEmbedder(ctx, entry, t, pipeline.EmbedderOptions{Weights: t.Weights}, report)
+	if err != nil {
+		return nil, err
+	}
+	e, err := newEmbedder(ctx, entry, open, s.questions)
+	if err != nil {
+		open.Release()
+		return nil, err
+	}
+	return e, nil
+}
+
+// onProcessor is how the processor holds weights for documents: it is faster with them,
+// and vectors stay the same to three digits.
+const onProcessor = "q8_0"
+
+func newEmbedder(ctx context.Context, entry library.Entry, open pool.Opened[pipeline.Embedder], q *questions) (*embedder, error) {
+	counter, ok := open.Model.(pipeline.TokenCounter)
+	if !ok {
+		return nil, errors.New("the embedder cannot count tokens")
+	}
+	print, err := entry.Fingerprint()
+	if err != nil {
+		return nil, err
+	}
+	info := open.Model.Info()
+	e := &embedder{entry: entry, open: open, counter: counter, info: info, prompts: promptsOf(entry.Name, info), questions: q}
+	if e.special, err = e.ofNothing(ctx, pipeline.EmbedRequest{NoPrompt: true}); err != nil {
+		return nil, err
+	}
+	if e.added, err = e.ofNothing(ctx, e.prompts.passage); err != nil {
+		return nil, err
+	}
+	e.id = fmt.Sprintf("%s@%s %s %d", entry.Name, print, strings.Join(info.Pooling, "+"), info.Dimension)
+	if p := e.prompts.passage; p.Prompt != "" || p.PromptName != "" {
+		e.id += fmt.Sprintf(" %q", p.Prompt+p.PromptName)
+	}
+	return e, nil
+}
+
+// Close gives the model back.
+func (e *embedder) Close() { e.open.Release() }
+
+// ID implements documents.Embedder.
+func (e *embedder) ID() string { return e.id }
+
+// Dimension implements documents.Embedder.
+func (e *embedder) Dimension() int { return e.info.Dimension }
+
+// MaxTokens implements documents.Embedder.
+func (e *embedder) MaxTokens() int { return e.info.MaxLength - e.added }
+
+// CountTokens implements documents.Embedder.
+func (e *embedder) CountTokens(texts []string) ([]int, error) {
+	counts, err := e.counter.CountTokens(context.Background(), texts, pipeline.EmbedRequest{NoPrompt: true})
+	for i := range counts {
+		counts[i] -= e.special
+	}
+	return counts, err
+}
+
+// ofNothing is how many tokens an empty text has.
+func (e *embedder) ofNothing(ctx context.Context, r pipeline.EmbedRequest) (int, error) {
+	counts, err := e.counter.CountTokens(ctx, []string{""}, r)
+	if err != nil {
+		return 0, err
+	}
+	return counts[0], nil
+}
+
+// EmbedPassages implements documents.Embedder.
+func (e *embedder) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
+	got, err := e.open.Model.Embed(ctx, texts, e.prompts.passage)
+	if err != nil {
+		return nil, base.InContext(ctx, err)
+	}
+	e.device = got.Device
+	return got.Vectors, nil
+}
+
+// EmbedQuery implements documents.Embedder. Questions are asked again and again while
+// somebody types, so the last vectors are kept.
+func (e *embedder) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
+	if v, ok := e.questions.get(e.id, text); ok {
+		return v, nil
+	}
+	got, err := e.open.Model.Embed(ctx, []string{text}, e.prompts.query)
+	if err != nil {
+		return nil, base.InContext(ctx, err)
+	}
+	e.questions.put(e.id, text, got.Vectors[0])
+	return got.Vectors[0], nil
+}
+
+// mostQuestions is how many vectors of questions are kept.
+const mostQuestions = 256
+
+// questions are the vectors of the last questions, by embedder and text.
+type questions struct {
+	mu      sync.Mutex
+	vectors map[[2]string][]float32
+	order   [][2]string // the oldest first
+}
+
+func newQuestions() *questions { return &questions{vectors: map[[2]string][]float32{}} }
+
+func (q *questions) get(id, text string) ([]float32, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	v, ok := q.vectors[[2]string{id, text}]
+	return v, ok
+}
+
+func (q *questions) put(id, text string, v []float32) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	key := [2]string{id, text}
+	if _, ok := q.vectors[key]; !ok {
+		q.order = append(q.order, key)
+	}
+	q.vectors[key] = v
+	for len(q.order) > mostQuestions {
+		delete(q.vectors, q.order[0])
+		q.order = q.order[1:]
+	}
+}

@@ -1,0 +1,208 @@
+package documents
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	text "inglenook/documents"
+	"inglenook/documents/chunk"
+	"inglenook/documents/extract"
+	"inglenook/documents/index"
+	"inglenook/documents/store"
+)
+
+// The words of the indexer that a caller has to name.
+type (
+	Event   = index.Event
+	Summary = index.Summary
+	State   = store.State
+	File    = store.File
+)
+
+// ErrIndexing is the error of a run that comes while another one goes on.
+var ErrIndexing = index.ErrRunning
+
+// IndexRequest says what to bring in step.
+type IndexRequest struct {
+	Collection string            // its name or id
+	Paths      []string          // folders and files of it; empty: all
+	Retry      bool              // files that failed are tried again
+	Passwords  map[string]string // of locked files, by path or name; kept until the program ends
+	Model      string            // that embeds the collection from now on; "": the one that does
+	devices.Target
+}
+
+// IndexResult is what a run did.
+type IndexResult struct {
+	Summary
+	Collection Collection
+	Device     string
+}
+
+// Index brings a collection in step with its files. What was done stays when ctx ends,
+// and the next run goes on from there. report is told what happens, by one goroutine at
+// a time; loading tells of the model that is opened. Both may be nil.
+func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event), loading func(base.Progress)) (result IndexResult, _ error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return result, err
+	}
+	defer done()
+	c, err := s.find(ctx, r.Collection)
+	if err != nil {
+		return result, err
+	}
+	roots, err := rootsOf(c, r.Paths)
+	if err != nil {
+		return result, err
+	}
+	x, end, err := s.begin(c)
+	if err != nil {
+		return result, err
+	}
+	defer end()
+	e, err := s.borrow(ctx, cmp.Or(r.Model, s.modelOf(ctx, c)), r.Target, loading)
+	if err != nil {
+		return result, err
+	}
+	defer e.Close()
+	if err := s.serveWith(ctx, c, e, loading); err != nil {
+		return result, err
+	}
+	s.remember(r.Passwords)
+	x.Embedder = e
+	result.Summary, err = x.Run(ctx, index.Request{Roots: roots, Retry: r.Retry || len(r.Passwords) > 0, Report: report})
+	result.Device = e.device
+	s.log.Info("index", "collection", c.Name(), "files", result.Files, "indexed", result.Indexed, "linked", result.Linked, "failed", result.Failed,
+		"skipped", result.Skipped, "removed", result.Removed, "tokens", result.Tokens, "took", result.Took, "error", err)
+	if err != nil {
+		return result, base.InContext(ctx, s.sentence(err))
+	}
+	result.Collection, err = s.describe(ctx, c)
+	return result, err
+}
+
+// rootsOf are the folders of a collection, those of some paths where there are any.
+func rootsOf(c store.Collection, paths []string) (roots []index.Root, _ error) {
+	folders := foldersOf(c)
+	if len(folders) == 0 {
+		return nil, errors.New("the collection " + c.Name() + " covers no folder yet; add one")
+	}
+	if len(paths) == 0 {
+		for _, f := range folders {
+			roots = append(roots, f.root())
+		}
+		return roots, nil
+	}
+	for _, p := range paths {
+		path, err := filepath.Abs(base.ExpandHome(p))
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(folders, func(f Folder) bool { return f.Path == path })
+		if i < 0 {
+			return nil, errors.New("the collection " + c.Name() + " does not cover " + base.ShortPath(path) + "; add it first")
+		}
+		roots = append(roots, folders[i].root())
+	}
+	return roots, nil
+}
+
+// begin notes that a collection is being indexed.
+func (s *Service) begin(c store.Collection) (*index.Indexer, func(), error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.runs[c.ID()] != nil {
+		return nil, nil, ErrIndexing
+	}
+	x := &index.Indexer{Collection: c, Read: s.readFile, Yield: s.yield, Chunks: chunk.Defaults()}
+	if s.paused[c.ID()] {
+		x.Pause()
+	}
+	s.runs[c.ID()] = x
+	return x, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.runs, c.ID())
+	}, nil
+}
+
+// serveWith notes which model an embedder is, before there are vectors of it. Where
+// another embedder serves the collection, or the files of the model have changed, the
+// new vectors are made first.
+func (s *Service) serveWith(ctx context.Context, c store.Collection, e *embedder, report func(base.Progress)) error {
+	models := modelsOf(c)
+	if models[e.ID()] != e.entry.ID || models[""] != e.entry.ID {
+		models[""], models[e.ID()] = e.entry.ID, e.entry.ID
+		if err := setJSON(c, modelsKey, models); err != nil {
+			return s.sentence(err)
+		}
+	}
+	sets, err := c.Sets(ctx)
+	if err != nil {
+		return s.sentence(err)
+	}
+	if len(sets) > 0 && sets[0].Embedder != e.ID() {
+		return s.reembed(ctx, c, e, report)
+	}
+	return nil
+}
+
+func (s *Service) readFile(ctx context.Context, path string) (text.Document, error) {
+	return s.read(ctx, path, extract.Options{Password: s.password(path)})
+}
+
+// remember keeps passwords for this run of the program. A file is named by its path or
+// by its name alone.
+func (s *Service) remember(passwords map[string]string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for path, password := range passwords {
+		s.passwords[path] = password
+	}
+}
+
+func (s *Service) password(path string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return cmp.Or(s.passwords[path], s.passwords[filepath.Base(path)])
+}
+
+// Pause stops the indexing of a collection until Resume, also of runs to come.
+func (s *Service) Pause(id string) { s.setPaused(id, true) }
+
+// Resume goes on after Pause.
+func (s *Service) Resume(id string) { s.setPaused(id, false) }
+
+func (s *Service) setPaused(id string, paused bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.paused[id] = paused
+	switch x := s.runs[id]; {
+	case x == nil:
+	case paused:
+		x.Pause()
+	default:
+		x.Resume()
+	}
+}
+
+// Health are the files of a collection that are not indexed, with the reasons.
+func (s *Service) Health(ctx context.Context, collection string) ([]File, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	c, err := s.find(ctx, collection)
+	if err != nil {
+		return nil, err
+	}
+	files, err := c.Files(ctx, store.FileFilter{States: []store.State{store.Failed, store.Skipped, store.Waiting}})
+	return files, s.sentence(err)
+}

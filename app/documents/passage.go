@@ -1,0 +1,69 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"inglenook/app/base"
+	text "inglenook/documents"
+)
+
+// Opened is a passage in its document.
+type Opened struct {
+	Document text.Document // as the file is now
+	Passage  Span          // of Document.Text; empty where the file no longer has it
+	Changed  bool          // the file is not what was indexed
+}
+
+// Open reads the file of a result again, for a view of the passage in its document.
+// The passage is found again in a file that has changed, if it is still in it. Where
+// the file cannot be read, the document is the passage alone, with the reason as its
+// note.
+func (s *Service) Open(ctx context.Context, r Result) (Opened, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return Opened{}, err
+	}
+	defer done()
+	if len(r.Files) == 0 {
+		return Opened{}, errors.New("the passage belongs to no file any more; search again")
+	}
+	f := r.Files[0]
+	info, err := os.Stat(f.Path)
+	if err != nil {
+		return alone(r, base.FileError(f.Path, err)), nil
+	}
+	changed := info.Size() != f.Size || !info.ModTime().Equal(f.Modified)
+	doc, err := s.readFile(ctx, f.Path)
+	if ctx.Err() != nil {
+		return Opened{}, ctx.Err()
+	}
+	if err != nil {
+		return alone(r, err), nil
+	}
+	return Opened{Document: doc, Passage: placeOf(doc, r), Changed: changed}, nil
+}
+
+// placeOf finds a passage in a document: where it was, or else its text.
+func placeOf(doc text.Document, r Result) Span {
+	if r.End <= len(doc.Text) && doc.Text[r.Start:r.End] == r.Text {
+		return Span{Start: r.Start, End: r.End}
+	}
+	if at := strings.Index(doc.Text, r.Text); at >= 0 {
+		return Span{Start: at, End: at + len(r.Text)}
+	}
+	return Span{}
+}
+
+// alone is a passage whose file cannot be read.
+func alone(r Result, why error) Opened {
+	return Opened{
+		Document: text.Document{
+			Title: r.Files[0].Title, Format: r.Files[0].Format, Text: r.Text, Notes: []string{"Only the passage can be shown: " + why.Error() + "."},
+			Blocks: []text.Block{{End: len(r.Text), Page: r.Page, Line: 1}},
+		},
+		Passage: Span{End: len(r.Text)}, Changed: true,
+	}
+}

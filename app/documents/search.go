@@ -1,0 +1,245 @@
+package documents
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	text "inglenook/documents"
+	"inglenook/documents/search"
+	"inglenook/documents/store"
+)
+
+// The words of a search that a caller has to name.
+type (
+	FileResult = search.FileResult
+	Result     = search.Result
+	Span       = search.Span
+	Why        = search.Why
+)
+
+// The ways to search.
+const (
+	ModeHybrid  = "hybrid"  // by meaning and by words
+	ModeVector  = "vector"  // by meaning alone
+	ModeKeyword = "keyword" // by words alone
+)
+
+// Modes are the ways to search, the usual one first.
+func Modes() []string { return []string{ModeHybrid, ModeVector, ModeKeyword} }
+
+// SearchRequest asks for passages.
+type SearchRequest struct {
+	Text        string   // words "in quotes" must be there as they stand
+	Collections []string // names or ids; empty: all
+	Limit       int      // passages; 0: 20
+	Mode        string   // one of Modes; "" is the first
+	Folder      string   // files in it and below it; "": all
+	Type        string   // the ending of the files, such as "pdf"; "": all
+	Since       time.Time
+}
+
+// SearchResult is what a search found.
+type SearchResult struct {
+	Files    []FileResult // the best first
+	Notes    []string     // a sentence for each thing that the search went without
+	Searched Searched     // told where nothing was found
+	Took     time.Duration
+}
+
+// Searched is what a search went through.
+type Searched struct {
+	Collections []string // their names
+	Files       int
+	Passages    int
+	Failed      int // files that could not be read and so were not searched
+}
+
+// ErrEmptySearch says that there was nothing to search for.
+var ErrEmptySearch = errors.New("there is nothing to search for; write a question or some words")
+
+// Search finds passages. A search that ends with its context makes room for the next
+// one at once, so it may be called at each key that is pressed.
+func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, error) {
+	start := time.Now()
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return SearchResult{}, err
+	}
+	defer done()
+	s.searches.Add(1)
+	defer s.searches.Add(-1)
+	chosen, err := s.chosen(ctx, r.Collections)
+	if err != nil {
+		return SearchResult{}, err
+	}
+	q, err := s.query(ctx, r, chosen)
+	if err != nil {
+		return SearchResult{}, err
+	}
+	if len(chosen) == 0 {
+		return SearchResult{}, nil
+	}
+	kept, err := s.kept(ctx)
+	if err != nil {
+		return SearchResult{}, err
+	}
+	lent := &lending{Service: s, from: chosen}
+	defer lent.close()
+	searcher := search.Searcher{Store: kept}
+	if r.Mode != ModeKeyword {
+		searcher.Embedder = lent.embedder
+	}
+	found, err := searcher.Search(ctx, q)
+	switch {
+	case ctx.Err() != nil:
+		return SearchResult{}, ctx.Err()
+	case errors.Is(err, search.ErrEmpty):
+		return SearchResult{}, ErrEmptySearch
+	case err != nil:
+		return SearchResult{}, s.sentence(err)
+	}
+	result := SearchResult{Files: found.Files, Notes: found.Notes}
+	if r.Mode == ModeVector {
+		result.Files = byMeaning(result.Files)
+	}
+	if len(result.Files) == 0 {
+		result.Searched = s.searched(ctx, chosen)
+	}
+	result.Took = time.Since(start)
+	return result, nil
+}
+
+// Warm opens the models of collections, so that the first search is as quick as the
+// others.
+func (s *Service) Warm(ctx context.Context, collections ...string) error {
+	_, err := s.Search(ctx, SearchRequest{Text: "warm", Collections: collections, Limit: 1})
+	return err
+}
+
+func (s *Service) chosen(ctx context.Context, names []string) (chosen []store.Collection, _ error) {
+	if len(names) == 0 {
+		return s.all(ctx)
+	}
+	for _, name := range names {
+		c, err := s.find(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, c)
+	}
+	return chosen, nil
+}
+
+func (s *Service) query(ctx context.Context, r SearchRequest, chosen []store.Collection) (search.Query, error) {
+	q := search.Query{Text: r.Text, Limit: r.Limit, Filter: store.Filter{From: r.Since}}
+	for _, c := range chosen {
+		q.Collections = append(q.Collections, c.ID())
+	}
+	if r.Folder != "" {
+		folder, err := filepath.Abs(base.ExpandHome(r.Folder))
+		if err != nil {
+			return q, err
+		}
+		q.Filter.Folder = folder
+	}
+	if r.Type == "" {
+		return q, nil
+	}
+	paths, err := ofType(ctx, chosen, r.Type, q.Filter.Folder)
+	if err != nil {
+		return q, s.sentence(err)
+	}
+	if len(paths) == 0 {
+		return q, fmt.Errorf("no indexed file ends in .%s; leave the type out, or index such files first", strings.TrimPrefix(r.Type, "."))
+	}
+	q.Filter.Paths = paths
+	return q, nil
+}
+
+// ofType lists the indexed files with an ending.
+func ofType(ctx context.Context, chosen []store.Collection, ending, folder string) (paths []string, _ error) {
+	ending = "." + strings.ToLower(strings.TrimPrefix(ending, "."))
+	for _, c := range chosen {
+		files, err := c.Files(ctx, store.FileFilter{States: []store.State{store.Indexed}, Folder: folder})
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			if strings.ToLower(filepath.Ext(f.Path)) == ending {
+				paths = append(paths, f.Path)
+			}
+		}
+	}
+	return paths, nil
+}
+
+func (s *Service) searched(ctx context.Context, chosen []store.Collection) (out Searched) {
+	for _, c := range chosen {
+		out.Collections = append(out.Collections, c.Name())
+		if sum, err := c.Summary(ctx); err == nil {
+			out.Files += sum.Files[store.Indexed]
+			out.Passages += sum.Passages
+			out.Failed += sum.Files[store.Failed]
+		}
+	}
+	return out
+}
+
+// byMeaning leaves the passages that the vectors found.
+func byMeaning(files []FileResult) []FileResult {
+	for i := range files {
+		files[i].Passages = slices.DeleteFunc(files[i].Passages, func(r Result) bool { return r.Why.MeaningRank == 0 })
+		slices.SortStableFunc(files[i].Passages, func(a, b Result) int { return cmp.Compare(a.Why.MeaningRank, b.Why.MeaningRank) })
+	}
+	files = slices.DeleteFunc(files, func(f FileResult) bool { return len(f.Passages) == 0 })
+	slices.SortStableFunc(files, func(a, b FileResult) int {
+		return cmp.Compare(a.Passages[0].Why.MeaningRank, b.Passages[0].Why.MeaningRank)
+	})
+	return files
+}
+
+// lending are the models that one search has borrowed.
+type lending struct {
+	*Service
+	from []store.Collection // which say what the models are
+
+	mu   sync.Mutex
+	lent []*embedder
+}
+
+// embedder returns the embedder of an id.
+func (l *lending) embedder(ctx context.Context, id string) (text.Embedder, error) {
+	model := ""
+	for _, c := range l.from {
+		model = cmp.Or(model, modelsOf(c)[id])
+	}
+	if model == "" {
+		return nil, errors.New("the model that embedded this collection is not known any more; index it again")
+	}
+	e, err := l.borrow(ctx, model, devices.Target{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lent = append(l.lent, e)
+	if e.ID() != id {
+		return nil, fmt.Errorf("the files of %s have changed since this collection was embedded; index it again", e.entry.Name)
+	}
+	return e, nil
+}
+
+func (l *lending) close() {
+	for _, e := range l.lent {
+		e.Close()
+	}
+}
