@@ -24,6 +24,7 @@ import (
 	"inglenook/app/base"
 	talks "inglenook/app/chat"
 	"inglenook/app/devices"
+	"inglenook/app/documents"
 	"inglenook/app/downloads"
 	"inglenook/app/fit"
 	"inglenook/app/library"
@@ -66,6 +67,7 @@ type App interface {
 	KeepPredictions(p measure.Result)
 	Compat(ctx context.Context, r fit.CompatRequest) (fit.Compat, error)
 	SupportMatrix(ctx context.Context, folders []string) (fit.Matrix, error)
+	Documents() *documents.Service
 	Notices() []string
 	Close(ctx context.Context) error
 }
@@ -84,7 +86,9 @@ type command struct {
 	args  string // after the flags, for the usage line
 	about string // one line
 	notes string // what else its help says; empty: nothing
-	setup func(f *flags) action
+	// examples are whole command lines for the help.
+	examples []string
+	setup    func(f *flags) action
 	// ownInterrupts is set where Ctrl-C does not always end the command.
 	ownInterrupts bool
 }
@@ -102,13 +106,14 @@ type call struct {
 	json     bool
 	terminal bool // out is one
 	progress func(base.Progress)
+	show     func(line string) // as progress
 	clearBar func()
 }
 
 func commands() []command {
 	return []command{
 		devicesCommand(), modelsCommand(), compatCommand(), embedCommand(), similarityCommand(), rerankCommand(),
-		chatCommand(), forwardCommand(), tokenizeCommand(), benchCommand(), demoCommand(), versionCommand(),
+		indexCommand(), searchCommand(), collectionsCommand(), chatCommand(), forwardCommand(), tokenizeCommand(), benchCommand(), demoCommand(), versionCommand(),
 	}
 }
 
@@ -160,7 +165,7 @@ func (c command) run(ctx context.Context, args []string, s IO, newApp func(app.O
 	bar := newBar(s.Stderr)
 	work := &call{
 		App: a, out: bufio.NewWriter(s.Stdout), stdin: stdin, stderr: s.Stderr, terminal: isTerminal(s.Stdout),
-		args: rest, json: f.json, progress: bar.report, clearBar: bar.clear,
+		args: rest, json: f.json, progress: bar.report, show: bar.show, clearBar: bar.clear,
 	}
 	err = act(ctx, work)
 	bar.clear()

@@ -83,6 +83,17 @@ func TestUsageErrors(t *testing.T) {
 		{"models|steal|x", `"steal x" does not fit`},
 		{"models|import", "models import needs the path"},
 		{"models|list|x", "does not fit"},
+		{"search", "QUERY is missing"},
+		{"search| ", "QUERY is missing"},
+		{"search|--top|0|x", "--top is 0"},
+		{"search|--mode|fuzzy|x", `--mode cannot be "fuzzy"`},
+		{"search|--since|yesterday|x", `--since is "yesterday"; give a date`},
+		{"search|--rerank|m|x", "there is no flag --rerank"},
+		{"index|x|--password|secret", "give FILE=PASSWORD"},
+		{"index|x|--store|postgres://x", "there is no flag --store"},
+		{"collections", "say what to do"},
+		{"collections|remove", "needs the name"},
+		{"collections|move|x", "does not fit"},
 	}
 	for _, c := range cases {
 		opened := false

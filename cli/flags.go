@@ -160,5 +160,11 @@ func (f *flags) usage() string {
 	if f.command.notes != "" {
 		fmt.Fprintf(&b, "\n%s\n", f.command.notes)
 	}
+	if len(f.command.examples) > 0 {
+		b.WriteString("\nExamples\n")
+	}
+	for _, e := range f.command.examples {
+		fmt.Fprintf(&b, "  %s\n", e)
+	}
 	return b.String()
 }

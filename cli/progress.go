@@ -36,7 +36,9 @@ func newBar(w io.Writer) *bar {
 	return &bar{w: w, start: time.Now()}
 }
 
-func (b *bar) report(p base.Progress) {
+func (b *bar) report(p base.Progress) { b.show(progressLine(p)) }
+
+func (b *bar) show(line string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
@@ -44,7 +46,7 @@ func (b *bar) report(p base.Progress) {
 		return
 	}
 	b.drawn = now
-	b.draw(inLine(progressLine(p)))
+	b.draw(inLine(line))
 }
 
 // clear takes the line away. Other work begins.

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app/base"
+	"inglenook/app/documents"
+)
+
+func collectionsCommand() command {
+	return command{
+		name: "collections", args: "list | remove NAME", about: "List what is indexed, and what is not and why; delete an index",
+		examples: []string{"inglenook collections list", "inglenook collections remove Notes        # the files stay"},
+		setup: func(f *flags) action {
+			f.require(func(args []string) error {
+				switch {
+				case len(args) == 1 && args[0] == "list", len(args) == 2 && args[0] == "remove":
+					return nil
+				case len(args) == 1 && args[0] == "remove":
+					return errors.New("collections remove needs the name of a collection")
+				case len(args) == 0:
+					return errors.New("say what to do: list, remove NAME")
+				}
+				return fmt.Errorf("%q does not fit; it is collections list, or collections remove NAME", strings.Join(args, " "))
+			})
+			return func(ctx context.Context, c *call) error {
+				if c.args[0] == "remove" {
+					return removeCollection(ctx, c, c.args[1])
+				}
+				return listCollections(ctx, c)
+			}
+		},
+	}
+}
+
+type collectionJSON struct {
+	ID         string           `json:"id"`
+	Name       string           `json:"name"`
+	Embedder   string           `json:"embedder"`
+	Folders    []folderJSON     `json:"folders"`
+	Files      int              `json:"files"`
+	Chunks     int              `json:"chunks"`
+	Bytes      int64            `json:"bytes"`
+	NotIndexed []notIndexedJSON `json:"not_indexed"`
+}
+
+type folderJSON struct {
+	Path    string   `json:"path"`
+	Include []string `json:"include,omitempty"`
+	Exclude []string `json:"exclude,omitempty"`
+}
+
+type notIndexedJSON struct {
+	Path   string `json:"path"`
+	State  string `json:"state"`
+	Reason string `json:"reason"`
+}
+
+func listCollections(ctx context.Context, c *call) error {
+	all, err := c.Documents().Collections(ctx)
+	if err != nil {
+		return err
+	}
+	out := []collectionJSON{}
+	for _, x := range all {
+		one := collectionJSON{
+			ID: x.ID, Name: x.Name, Embedder: x.Model, Folders: []folderJSON{}, Files: x.Files, Chunks: x.Passages, Bytes: x.Bytes, NotIndexed: []notIndexedJSON{},
+		}
+		for _, f := range x.Folders {
+			one.Folders = append(one.Folders, folderJSON(f))
+		}
+		troubles, err := c.Documents().Health(ctx, x.ID)
+		if err != nil {
+			return err
+		}
+		for _, f := range troubles {
+			one.NotIndexed = append(one.NotIndexed, notIndexedJSON{f.Path, string(f.State), f.Reason})
+		}
+		out = append(out, one)
+		if !c.json {
+			c.printCollection(x, one)
+		}
+	}
+	if c.json {
+		return c.printJSON(out)
+	}
+	if len(all) == 0 {
+		c.printf("Nothing is indexed yet. Begin with: inglenook index FOLDER\n")
+	}
+	return nil
+}
+
+func (c *call) printCollection(x documents.Collection, j collectionJSON) {
+	c.printf("%s\n    %s, %s, %s on disk", x.Name, plural(x.Files, "file"), plural(x.Passages, "passage"), humanize.IBytes(uint64(x.Bytes)))
+	if x.Model != "" {
+		c.printf(", embedded with %s", x.Model)
+	}
+	if len(x.Folders) > 0 {
+		c.printf("\n    of %s", shortFolders(x.Folders))
+	}
+	c.printf("\n")
+	for _, f := range j.NotIndexed {
+		c.printf("    %s: %s: %s\n", f.State, base.ShortPath(f.Path), f.Reason)
+	}
+}
+
+type removedCollectionJSON struct {
+	Name  string `json:"name"`
+	Freed int64  `json:"freed_bytes"`
+}
+
+func removeCollection(ctx context.Context, c *call, name string) error {
+	x, err := c.Documents().Collection(ctx, name)
+	if err != nil {
+		return err
+	}
+	if err := c.Documents().Remove(ctx, x.ID); err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(removedCollectionJSON{x.Name, x.Bytes})
+	}
+	c.printf("The index of %s is deleted, which frees %s. Its files stay where they are.\n", x.Name, humanize.IBytes(uint64(x.Bytes)))
+	return nil
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"inglenook/app"
+)
+
+// inOneHome runs subcommands that share one home.
+func inOneHome(t *testing.T) func(args ...string) outcome {
+	t.Helper()
+	t.Setenv("HF_HUB_CACHE", t.TempDir())
+	home := t.TempDir()
+	return func(args ...string) outcome {
+		t.Helper()
+		return runWith(t, context.Background(), strings.NewReader(""), func(o app.Options) (App, error) {
+			o.Home = home
+			return app.New(o)
+		}, args...)
+	}
+}
+
+// letters is a folder with three files, one of which has no text.
+func letters(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"lease.md":  "# Lease\n\nThe tenant may end this contract with sixty days of notice.\n\n## Animals\n\nOne small dog is allowed.\n",
+		"boat.txt":  "The blue boat was painted in May and lies in the harbour.\n",
+		"empty.txt": "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestIndexAndSearch(t *testing.T) {
+	run, dir := inOneHome(t), letters(t)
+	first := run("index", dir, "--collection", "Letters")
+	if first.code != 0 || !strings.Contains(first.stdout, "Letters: 2 read, 1 without text to index.") || !strings.Contains(first.stderr, "empty.txt: it is empty") {
+		t.Fatalf("code %d, output %q, error output %q", first.code, first.stdout, first.stderr)
+	}
+	if again := run("index", "--collection", "letters").ok(t); !strings.Contains(again.stdout, "Letters: 3 unchanged.") {
+		t.Errorf("output %q", again.stdout)
+	}
+	found := decode[searchJSON](t, run("search", "--json", "--top", "1", "how long before moving out must I tell the landlord").ok(t).stdout)
+	if len(found.Results) != 1 || found.Results[0].Path != filepath.Join(dir, "lease.md") || !strings.Contains(found.Results[0].Text, "sixty days") || found.Timings.SearchMS <= 0 {
+		t.Errorf("%+v", found)
+	}
+	plain := run("search", "--explain", "--type", "txt", "boat").ok(t).stdout
+	if !strings.Contains(plain, "1. "+filepath.Join(dir, "boat.txt")+", line 1\n") || !strings.Contains(plain, "by words rank 1") || strings.Contains(plain, "lease") {
+		t.Errorf("%s", plain)
+	}
+	nothing := run("search", "--mode", "keyword", "zeppelin").ok(t).stdout
+	if nothing != "Nothing was found in 2 passages of 2 files (Letters).\n" && nothing != "Nothing was found in 3 passages of 2 files (Letters).\n" {
+		t.Errorf("%q", nothing)
+	}
+}
+
+func TestIndexEvents(t *testing.T) {
+	run, dir := inOneHome(t), letters(t)
+	out := lines(run("index", "--json", dir).ok(t).stdout)
+	var kinds []string
+	for _, line := range out[:len(out)-1] {
+		kinds = append(kinds, decode[indexEvent](t, line).Event)
+	}
+	if kinds[0] != "planned" || strings.Count(strings.Join(kinds, " "), "file") != 3 {
+		t.Errorf("%q", kinds)
+	}
+	done := decode[indexDone](t, out[len(out)-1])
+	if done.Event != "done" || done.Collection != "Documents" || done.Indexed != 2 || done.Skipped != 1 || done.Model != "starter-embed" || done.Device != "cpu" || done.Tokens == 0 {
+		t.Errorf("%+v", done)
+	}
+}
+
+func TestCollections(t *testing.T) {
+	run, dir := inOneHome(t), letters(t)
+	if got := run("collections", "list").ok(t).stdout; !strings.Contains(got, "Nothing is indexed yet") {
+		t.Errorf("%q", got)
+	}
+	if got := run("search", "boat").ok(t).stdout; !strings.Contains(got, "There is nothing to search yet") {
+		t.Errorf("%q", got)
+	}
+	run("index", dir, "--collection", "Letters", "--exclude", "boat*")
+	list := decode[[]collectionJSON](t, run("collections", "list", "--json").ok(t).stdout)
+	if len(list) != 1 || list[0].Name != "Letters" || list[0].Files != 1 || list[0].Chunks == 0 || list[0].Embedder != "starter-embed" ||
+		len(list[0].NotIndexed) != 1 || list[0].NotIndexed[0].State != "skipped" || list[0].Folders[0].Exclude[0] != "boat*" {
+		t.Errorf("%+v", list)
+	}
+	for line, want := range map[string]string{
+		"search|boat|--collection|Papers": `there is no collection "Papers"; there are: Letters`,
+		"collections|remove|Papers":       `there is no collection "Papers"`,
+		"index|--collection|Papers":       `there is no collection "Papers"`,
+		"index|no such folder":            "there is no file or folder",
+		"search|--type|pdf|boat":          "no indexed file ends in .pdf",
+	} {
+		if o := run(strings.Split(line, "|")...); o.code != 1 || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, want) {
+			t.Errorf("%s: code %d, error output %q; want %q", line, o.code, o.stderr, want)
+		}
+	}
+	if got := run("collections", "remove", "Letters").ok(t).stdout; !strings.Contains(got, "The index of Letters is deleted") {
+		t.Errorf("%q", got)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "lease.md")); err != nil {
+		t.Error(err)
+	}
+}

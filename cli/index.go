@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"inglenook/app/documents"
+)
+
+func indexCommand() command {
+	return command{
+		name: "index", args: "[PATH…]", about: "Read files and folders, so that search finds passages in them",
+		examples: []string{
+			"inglenook index ~/Letters ~/Manuals",
+			"inglenook index ~/Notes --collection Notes --include '*.md' --exclude drafts",
+			"inglenook index --collection Notes                     # again, what is new or has changed",
+			"inglenook index contract.pdf --password contract.pdf=secret",
+		},
+		setup: func(f *flags) action {
+			var add documents.AddRequest
+			var r documents.IndexRequest
+			var include, exclude, passwords patterns
+			f.StringVar(&add.Collection, "collection", documents.DefaultName, "put the files into the collection `NAME`, made if there is none")
+			f.StringVar(&r.Model, "model", "", "embed with `MODEL` from now on: "+modelForms)
+			f.withDevice()
+			f.Var(&include, "include", "take files that match `GLOB` alone, such as *.pdf or notes/**/*.md (can be given again)")
+			f.Var(&exclude, "exclude", "leave out files and folders that match `GLOB` (can be given again)")
+			f.Var(&passwords, "password", "`FILE=PASSWORD` opens a locked file (can be given again)")
+			f.BoolVar(&r.Retry, "retry", false, "try files again that failed and have not changed")
+			f.require(func([]string) (err error) {
+				r.Passwords, err = passwordsOf(passwords)
+				return err
+			})
+			return func(ctx context.Context, c *call) error {
+				add.Include, add.Exclude, add.Model, r.Device = include, exclude, r.Model, f.device
+				return indexFiles(ctx, c, add, r)
+			}
+		},
+	}
+}
+
+// passwordsOf reads FILE=PASSWORD.
+func passwordsOf(list []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, entry := range list {
+		file, password, ok := strings.Cut(entry, "=")
+		if !ok || file == "" || password == "" {
+			return nil, errors.New("--password does not fit; give FILE=PASSWORD")
+		}
+		out[file] = password
+	}
+	return out, nil
+}
+
+// indexEvent is one line: "planned", "file", "left_out" and "removed" as it happens,
+// "progress" some times a second, at the end "done".
+type indexEvent struct {
+	Event    string `json:"event"`
+	Path     string `json:"path,omitempty"`
+	From     string `json:"from,omitempty"` // where a file was that moved
+	State    string `json:"state,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	Passages int    `json:"passages,omitempty"` // of the file; at the end, of the run
+
+	Files     int     `json:"files"` // to be looked at
+	FilesDone int     `json:"files_done"`
+	Unchanged int     `json:"unchanged"`
+	Tokens    int64   `json:"tokens"`
+	Speed     float64 `json:"tokens_per_s"`
+	Left      float64 `json:"seconds_left"` // 0: unknown
+}
+
+// indexDone is the last line.
+type indexDone struct {
+	Event      string  `json:"event"`
+	Collection string  `json:"collection"`
+	Model      string  `json:"model"`
+	Device     string  `json:"device"`
+	Files      int     `json:"files"`
+	Unchanged  int     `json:"unchanged"`
+	Indexed    int     `json:"indexed"`
+	Linked     int     `json:"linked"` // moved or copied
+	Skipped    int     `json:"skipped"`
+	Failed     int     `json:"failed"`
+	Removed    int     `json:"removed"`
+	Passages   int     `json:"passages"`
+	Tokens     int64   `json:"tokens"`
+	Seconds    float64 `json:"seconds"`
+	Speed      float64 `json:"tokens_per_s"`
+}
+
+func indexFiles(ctx context.Context, c *call, add documents.AddRequest, r documents.IndexRequest) error {
+	r.Collection = add.Collection
+	if len(c.args) > 0 {
+		add.Paths, r.Paths = c.args, c.args
+		if _, err := c.Documents().Add(ctx, add); err != nil {
+			return err
+		}
+	}
+	got, err := c.Documents().Index(ctx, r, c.indexed, c.progress)
+	c.clearBar()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(c.stderr, "What was indexed is kept; run the same command to continue.")
+	}
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(indexDone{
+			Event: "done", Collection: got.Collection.Name, Model: got.Collection.Model, Device: got.Device,
+			Files: got.Files, Unchanged: got.Unchanged, Indexed: got.Indexed, Linked: got.Linked, Skipped: got.Skipped, Failed: got.Failed,
+			Removed: got.Removed, Passages: got.Passages, Tokens: got.Tokens, Seconds: got.Took.Seconds(), Speed: got.TokensPerSecond(),
+		})
+	}
+	c.printIndexed(got)
+	return nil
+}
+
+// indexed prints what happens to the files.
+func (c *call) indexed(e documents.Event) {
+	if c.json {
+		_ = c.printJSON(indexEvent{
+			Event: string(e.Kind), Path: e.Path, From: e.From, State: string(e.State), Reason: e.Reason, Passages: e.Passages,
+			Files: e.Progress.Files, FilesDone: e.Progress.FilesDone, Unchanged: e.Progress.Unchanged,
+			Tokens: e.Progress.Tokens, Speed: e.Progress.Speed, Left: e.Progress.Left.Seconds(),
+		})
+		_ = c.out.Flush()
+		return
+	}
+	if e.Reason != "" {
+		c.clearBar()
+		fmt.Fprintf(c.stderr, "not indexed: %s: %s\n", inLine(e.Path), inLine(strings.TrimSuffix(e.Reason, ".")))
+	}
+	if p := e.Progress; p.Files > 0 {
+		line := fmt.Sprintf("indexing: %s of %s", humanize.Comma(int64(p.FilesDone)), plural(p.Files, "file"))
+		if p.Speed > 0 {
+			line += fmt.Sprintf(", %s tokens/s", speed(p.Speed))
+		}
+		if p.Left > 0 {
+			line += fmt.Sprintf(", %s left", p.Left.Round(time.Second))
+		}
+		c.show(line)
+	}
+}
+
+func (c *call) printIndexed(r documents.IndexResult) {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{
+		{r.Indexed, "read"}, {r.Linked, "known already by their content"}, {r.Unchanged, "unchanged"}, {r.Removed, "gone"},
+		{r.Skipped, "without text to index"}, {r.Failed, "failed"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", humanize.Comma(int64(p.n)), p.what))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"no files"}
+	}
+	c.printf("%s: %s.\n", r.Collection.Name, strings.Join(parts, ", "))
+	if r.Tokens > 0 {
+		c.printf("%s, %s tokens in %s with %s on %s: %s tokens/s\n", plural(r.Passages, "passage"), humanize.Comma(r.Tokens),
+			r.Took.Round(time.Millisecond), r.Collection.Model, r.Device, speed(r.TokensPerSecond()))
+	}
+	if n := r.Collection.Failed + r.Collection.Skipped; n > 0 {
+		c.printf("inglenook collections list says why %s not indexed.\n", areNot(n))
+	}
+}
+
+func areNot(n int) string {
+	if n == 1 {
+		return "1 file is"
+	}
+	return fmt.Sprintf("%d files are", n)
+}
