@@ -39,9 +39,11 @@ func (r *run) embed(ctx context.Context) {
 		if len(queue) == 0 {
 			continue
 		}
+		rest := time.Now()
 		if r.wait(ctx) != nil {
 			return
 		}
+		r.track.rested(time.Since(rest))
 		n, size := batchOf(queue, tokens)
 		start := time.Now()
 		if !r.embedBatch(ctx, queue[:n]) {

@@ -406,6 +406,28 @@ func TestLostFoldersKeepTheirFiles(t *testing.T) {
 	}
 }
 
+// TestNamedFile gives a file by its own name, deletes it, and has its disk go away.
+func TestNamedFile(t *testing.T) {
+	for what, gone := range map[string]func(b *bench){
+		"deleted":   func(b *bench) { os.Remove(b.path("disk/a.txt")) },
+		"unplugged": func(b *bench) { os.Rename(b.path("disk"), b.path("elsewhere")) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			b := newBench(t)
+			r := b.request()
+			r.Roots = []Root{{Path: b.write("disk/a.txt", "an apple")}}
+			if _, err := b.Indexer.Run(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+			gone(b)
+			s, err := b.Indexer.Run(t.Context(), r)
+			if kept := b.find("apple") != nil; err != nil || kept != (what == "unplugged") || s.Removed == 1 != (what == "deleted") {
+				t.Errorf("%+v, kept %v, error %v", s, kept, err)
+			}
+		})
+	}
+}
+
 func TestOnlyRootsOfTheRequestAreCompared(t *testing.T) {
 	b := newBench(t)
 	b.write("one/a.txt", "an apple")

@@ -10,8 +10,8 @@ import (
 // before it is read, so files that were not read yet are taken to have as many a
 // byte as those of the same ending, or of all endings.
 type pace struct {
-	start time.Time
-	spent time.Duration // while paused: it says nothing about speed
+	start  time.Time
+	rested time.Duration // says nothing about speed
 
 	left  map[string]int64 // bytes to read, by ending
 	read  map[string]ratio
@@ -64,7 +64,7 @@ func (r ratio) of(bytes int64) float64 {
 
 // perSecond is how many tokens were embedded in a second.
 func (p *pace) perSecond(now time.Time) float64 {
-	if took := now.Sub(p.start) - p.spent; took > 0 {
+	if took := now.Sub(p.start) - p.rested; took > 0 {
 		return float64(p.done) / took.Seconds()
 	}
 	return 0
@@ -73,7 +73,7 @@ func (p *pace) perSecond(now time.Time) float64 {
 // timeLeft is an estimate; 0: unknown.
 func (p *pace) timeLeft(now time.Time) time.Duration {
 	speed := p.perSecond(now)
-	if speed <= 0 || now.Sub(p.start)-p.spent < paceAfter {
+	if speed <= 0 || now.Sub(p.start)-p.rested < paceAfter {
 		return 0
 	}
 	tokens := float64(p.ahead)

@@ -3,6 +3,10 @@ package index
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"inglenook/documents/store"
@@ -37,7 +41,8 @@ func (r *run) makePlan(ctx context.Context) error {
 	for _, f := range known {
 		before[f.Path] = f
 	}
-	list = r.withoutDoubles(list)
+	list = withoutDoubles(list)
+	lost = withoutDeleted(lost, before)
 	r.plan = &plan{}
 	here := map[string]bool{}
 	for _, f := range list {
@@ -46,18 +51,41 @@ func (r *run) makePlan(ctx context.Context) error {
 			r.plan.jobs = append(r.plan.jobs, job{f, b})
 		}
 	}
-	for _, l := range lost {
-		if err := r.Collection.Mark(ctx, store.File{Path: l.Path, State: store.Failed, Reason: l.Reason}); err != nil {
-			return err
-		}
+	if err := r.markLost(ctx, lost, before); err != nil {
+		return err
 	}
 	r.plan.sortGone(r.gone(known, here, lost))
 	r.track.planned(len(list), r.plan)
 	return nil
 }
 
+// withoutDeleted leaves out files that a person named and then deleted: the folder that
+// they were in is there and they are not.
+func withoutDeleted(lost []Skip, before map[string]store.File) []Skip {
+	return slices.DeleteFunc(lost, func(s Skip) bool {
+		_, err := os.Lstat(s.Path)
+		_, folder := os.Stat(filepath.Dir(s.Path))
+		return before[s.Path].Hash != "" && errors.Is(err, fs.ErrNotExist) && folder == nil
+	})
+}
+
+// markLost keeps why places cannot be reached. What was known of a file stays.
+func (r *run) markLost(ctx context.Context, lost []Skip, before map[string]store.File) error {
+	for _, l := range lost {
+		record := before[l.Path]
+		record.Path, record.State, record.Reason = l.Path, store.Failed, l.Reason
+		if record.Passages > 0 {
+			record.State = store.Waiting
+		}
+		if err := r.Collection.Mark(ctx, record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // withoutDoubles leaves each path once: roots may lie within each other.
-func (r *run) withoutDoubles(list []found) []found {
+func withoutDoubles(list []found) []found {
 	slices.SortFunc(list, func(a, b found) int { return cmp.Compare(a.path, b.path) })
 	return slices.CompactFunc(list, func(a, b found) bool { return a.path == b.path })
 }

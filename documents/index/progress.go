@@ -92,6 +92,14 @@ func (t *tracker) read(w *work) {
 	t.pace.was(w.path, w.size, w.tokens())
 }
 
+// rested notes how long the embedder waited because the work was paused, or for
+// somebody who chats.
+func (t *tracker) rested(d time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pace.rested += d
+}
+
 func (t *tracker) embedded(passages int, tokens int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
