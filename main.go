@@ -21,6 +21,7 @@ import (
 
 	inglenook "inglenook/app"
 	"inglenook/app/base"
+	"inglenook/app/documents"
 	_ "inglenook/app/locale"
 	"inglenook/app/texts"
 	"inglenook/cli"
@@ -32,6 +33,9 @@ import (
 const applicationID = "io.github.inglenook"
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == documents.ReaderArgument {
+		os.Exit(documents.ServeReader(os.Args[2:], os.Stdin, os.Stdout))
+	}
 	os.Exit(run(context.Background(), os.Args[1:]))
 }
 
@@ -44,7 +48,10 @@ func run(ctx context.Context, args []string) int {
 	}
 	streams := cli.IO{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		return cli.Run(ctx, args, streams, func(o inglenook.Options) (cli.App, error) { return inglenook.New(o) })
+		return cli.Run(ctx, args, streams, func(o inglenook.Options) (cli.App, error) {
+			o.ReadApart = true
+			return inglenook.New(o)
+		})
 	}
 	o, err := parseWindowFlags(args)
 	switch {
@@ -96,7 +103,7 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 	if o.snapshot == "" && !hasDisplay() {
 		return errors.New("there is no display here, so no window can open; try inglenook demo in this terminal, or inglenook --snapshot FOLDER for pictures of the window")
 	}
-	a, err := inglenook.New(inglenook.Options{Threads: o.threads, Verbose: o.verbose, Stderr: os.Stderr})
+	a, err := inglenook.New(inglenook.Options{Threads: o.threads, Verbose: o.verbose, Stderr: os.Stderr, ReadApart: true})
 	if err != nil {
 		return err
 	}

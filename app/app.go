@@ -21,7 +21,6 @@ import (
 	"inglenook/app/measure"
 	"inglenook/app/pool"
 	"inglenook/app/texts"
-	"inglenook/documents/extract"
 	"inglenook/pipeline"
 )
 
@@ -36,6 +35,9 @@ type Options struct {
 	Offline bool      // no connection at all, whatever the settings say
 	Verbose bool      // the log goes to Stderr as well
 	Stderr  io.Writer // for Verbose
+	// ReadApart reads documents in processes of their own: this program again, with
+	// documents.ReaderArgument, which it has to hand to documents.ServeReader.
+	ReadApart bool
 
 	Openers *pool.Openers // how models are opened; nil: by package pipeline
 }
@@ -114,7 +116,7 @@ func New(o Options) (*App, error) {
 	a.measurePart = measure.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, predictor, a.poolPart, a.textsPart)
 	a.talks = chat.New(a.life, settings, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart)
 	a.poolPart.SetHolder(a.talks)
-	a.papers = documents.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, extract.File, a.talks.Working)
+	a.papers = documents.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, documents.Options{Apart: o.ReadApart, Busy: a.talks.Working})
 	settings.Changed(func(before, after base.Settings) {
 		if after.PrefixLimit() < before.PrefixLimit() {
 			a.talks.TrimPrefixes()

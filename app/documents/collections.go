@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -253,7 +252,8 @@ func (s *Service) TakeOff(ctx context.Context, collection, path string) error {
 	return s.sentence(c.Delete(ctx, gone...))
 }
 
-// Remove deletes a collection: all that was kept of its files. The files stay.
+// Remove deletes a collection: all that was kept of its files. The files stay. A run
+// that goes on ends.
 func (s *Service) Remove(ctx context.Context, collection string) error {
 	ctx, done, err := s.life.Begin(ctx)
 	if err != nil {
@@ -264,12 +264,7 @@ func (s *Service) Remove(ctx context.Context, collection string) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	busy := s.runs[c.ID()] != nil
-	s.mu.Unlock()
-	if busy {
-		return errors.New("the collection " + c.Name() + " is being indexed; stop that first")
-	}
+	s.Stop(c.ID())
 	kept, err := s.kept(ctx)
 	if err != nil {
 		return err

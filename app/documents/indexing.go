@@ -61,11 +61,11 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	if err != nil {
 		return result, err
 	}
-	x, end, err := s.begin(c)
+	ctx, x, err := s.begin(ctx, c)
 	if err != nil {
 		return result, err
 	}
-	defer end()
+	defer s.end(c)
 	e, err := s.borrow(ctx, cmp.Or(r.Model, s.modelOf(ctx, c)), r.Target, loading)
 	if err != nil {
 		return result, err
@@ -113,8 +113,15 @@ func rootsOf(c store.Collection, paths []string) (roots []index.Root, _ error) {
 	return roots, nil
 }
 
-// begin notes that a collection is being indexed.
-func (s *Service) begin(c store.Collection) (*index.Indexer, func(), error) {
+// running is a collection that is being indexed.
+type running struct {
+	*index.Indexer
+	stop  context.CancelFunc
+	ended chan struct{}
+}
+
+// begin notes that a collection is being indexed. The context ends with Stop.
+func (s *Service) begin(ctx context.Context, c store.Collection) (context.Context, *index.Indexer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.runs[c.ID()] != nil {
@@ -124,12 +131,30 @@ func (s *Service) begin(c store.Collection) (*index.Indexer, func(), error) {
 	if s.paused[c.ID()] {
 		x.Pause()
 	}
-	s.runs[c.ID()] = x
-	return x, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.runs, c.ID())
-	}, nil
+	ctx, stop := context.WithCancel(ctx)
+	s.runs[c.ID()] = &running{x, stop, make(chan struct{})}
+	return ctx, x, nil
+}
+
+func (s *Service) end(c store.Collection) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.runs[c.ID()]
+	delete(s.runs, c.ID())
+	r.stop()
+	close(r.ended)
+}
+
+// Stop ends the indexing of a collection, if it goes on, and returns when it has. What
+// was indexed is kept.
+func (s *Service) Stop(id string) {
+	s.mu.Lock()
+	r := s.runs[id]
+	s.mu.Unlock()
+	if r != nil {
+		r.stop()
+		<-r.ended
+	}
 }
 
 // serveWith notes which model an embedder is, before there are vectors of it. Where
@@ -183,12 +208,12 @@ func (s *Service) setPaused(id string, paused bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.paused[id] = paused
-	switch x := s.runs[id]; {
-	case x == nil:
+	switch r := s.runs[id]; {
+	case r == nil:
 	case paused:
-		x.Pause()
+		r.Pause()
 	default:
-		x.Resume()
+		r.Resume()
 	}
 }
 

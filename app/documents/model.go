@@ -24,11 +24,11 @@ func (s *Service) SetModel(ctx context.Context, collection, model string, t devi
 	if err != nil {
 		return err
 	}
-	_, end, err := s.begin(c)
+	ctx, _, err = s.begin(ctx, c)
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer s.end(c)
 	e, err := s.borrow(ctx, model, t, report)
 	if err != nil {
 		return err

@@ -17,7 +17,6 @@ import (
 	"inglenook/app/pool"
 	text "inglenook/documents"
 	"inglenook/documents/extract"
-	"inglenook/documents/index"
 	"inglenook/documents/store"
 	"inglenook/documents/store/sqlite"
 	"inglenook/documents/store/vectors"
@@ -32,42 +31,65 @@ type Service struct {
 	devices *devices.Service
 	library *library.Service
 	pool    *pool.Pool
-	read    Reader
+	read    reader
+	apart   *readers    // nil: files are read in this process
 	busy    func() bool // somebody waits for an answer, so indexing waits; may be nil
 
 	searches  atomic.Int32 // under way
 	questions *questions
 
 	mu        sync.Mutex
-	store     store.Store               // nil until it is asked for
-	runs      map[string]*index.Indexer // by collection
+	store     store.Store         // nil until it is asked for
+	runs      map[string]*running // by collection
 	paused    map[string]bool
 	passwords map[string]string // of locked files, by path; they are kept in memory alone
 	changed   chan struct{}     // closed when collections or their folders change
 }
 
-// Reader reads the text of a file; extract.File is one.
-type Reader func(ctx context.Context, path string, o extract.Options) (text.Document, error)
+// reader reads the text of a file; extract.File is one.
+type reader func(ctx context.Context, path string, o extract.Options) (text.Document, error)
 
-// New returns a service whose collections lie in the data folder. busy reports whether
-// somebody waits for an answer of a model.
-func New(life *base.Lifetime, log *slog.Logger, paths base.Paths, devices *devices.Service, library *library.Service, pool *pool.Pool, read Reader, busy func() bool) *Service {
-	return &Service{
-		life: life, log: log, folder: filepath.Join(paths.Data, "documents"), devices: devices, library: library, pool: pool, read: read, busy: busy,
-		questions: newQuestions(), runs: map[string]*index.Indexer{}, paused: map[string]bool{}, passwords: map[string]string{}, changed: make(chan struct{}),
-	}
+// Options say how the service works.
+type Options struct {
+	// Apart reads files in processes of their own, so that a hostile file harms
+	// nothing else. The program has to hand ReaderArgument to ServeReader.
+	Apart bool
+	// Busy reports whether somebody waits for an answer of a model; indexing waits
+	// as long. It may be nil.
+	Busy func() bool
 }
 
-// Close closes the collections. No call is under way then.
+// New returns a service whose collections lie in the data folder.
+func New(life *base.Lifetime, log *slog.Logger, paths base.Paths, devices *devices.Service, library *library.Service, pool *pool.Pool, o Options) *Service {
+	s := &Service{
+		life: life, log: log, folder: filepath.Join(paths.Data, "documents"), devices: devices, library: library, pool: pool, read: extract.File, busy: o.Busy,
+		questions: newQuestions(), runs: map[string]*running{}, paused: map[string]bool{}, passwords: map[string]string{}, changed: make(chan struct{}),
+	}
+	if !o.Apart {
+		return s
+	}
+	apart, err := newReaders()
+	if err != nil {
+		log.Warn("files are read in this process", "error", err)
+		return s
+	}
+	s.apart, s.read = apart, apart.file
+	return s
+}
+
+// Close closes the collections and ends the readers. No call is under way then.
 func (s *Service) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.store == nil {
-		return nil
+	var errs []error
+	if s.apart != nil {
+		errs = append(errs, s.apart.close())
 	}
-	err := s.store.Close()
-	s.store = nil
-	return err
+	if s.store != nil {
+		errs = append(errs, s.store.Close())
+		s.store = nil
+	}
+	return errors.Join(errs...)
 }
 
 // kept returns the store, opened now if need be.

@@ -1,0 +1,5 @@
+//go:build soak
+
+package documents_test
+
+func rounds() int { return 500 }
