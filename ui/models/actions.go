@@ -3,7 +3,6 @@ package models
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,14 +25,14 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	if p.item.installed != nil {
 		return p.installedButtons(*p.item.installed)
 	}
-	k := p.owner.Keys
+	k := p.Keys
 	form := p.forms[p.form]
 	v, known := p.variant()
-	if p.owner.isHere(form.repo) && (!known || p.owner.hasWeights(form.repo, v)) {
-		return []fyne.CanvasObject{kit.NewButton(k, "Show in Installed", theme.NavigateNextIcon(), func() { p.owner.goTo(p.owner.idHere(form.repo)) })}
+	if p.host.installed().has(form.repo) && (!known || p.host.installed().hasWeights(form.repo, v)) {
+		return []fyne.CanvasObject{kit.NewButton(k, "Show in Installed", theme.NavigateNextIcon(), func() { p.host.goTo(p.host.installed().idOf(form.repo)) })}
 	}
-	if d, ok := downloadOf(p.owner.app.Downloads(), form.repo); ok && d.State != downloads.DownloadDone {
-		return []fyne.CanvasObject{kit.NewButton(k, downloadText(d), theme.DownloadIcon(), p.owner.showDownloads)}
+	if d, ok := downloadOf(p.app.Downloads(), form.repo); ok && d.State != downloads.DownloadDone {
+		return []fyne.CanvasObject{kit.NewButton(k, downloadText(d), theme.DownloadIcon(), p.host.showDownloads)}
 	}
 	label := "Download"
 	if known && !p.runsSomewhere() {
@@ -46,20 +45,20 @@ func (p *modelPage) buttons() []fyne.CanvasObject {
 	if p.runsSomewhere() {
 		get.Importance = widget.HighImportance
 	}
-	get.SetEnabled(known && !p.owner.app.Offline())
+	get.SetEnabled(known && !p.app.Offline())
 	list := []fyne.CanvasObject{get}
-	if p.failed != "" && !p.owner.app.Offline() && p.asking == "" {
+	if p.failed != "" && !p.app.Offline() && p.asking == "" {
 		list = append(list, kit.NewButton(k, "Try again", theme.ViewRefreshIcon(), func() { p.ask(); p.draw() }))
 	}
 	return list
 }
 
 func (p *modelPage) installedButtons(m pool.Installed) []fyne.CanvasObject {
-	k := p.owner.Keys
+	k := p.Keys
 	var list []fyne.CanvasObject
 	put := func(b *kit.Button) { list = append(list, b) }
 	if m.Usable {
-		for _, use := range p.owner.uses {
+		for _, use := range p.uses {
 			if _, ok := use.Fits(m.Model); ok {
 				put(kit.NewButton(k, "Use in "+use.In.Name, use.In.Icon(theme.ColorNameForeground), func() { use.Open(m.Model) }))
 			}
@@ -70,12 +69,12 @@ func (p *modelPage) installedButtons(m pool.Installed) []fyne.CanvasObject {
 	}
 	if m.Source == library.SourceHubCache {
 		put(kit.NewQuietButton(k, "Verify", theme.ConfirmIcon(), p.verify))
-		if !p.owner.app.Offline() && m.ID != m.Path {
+		if !p.app.Offline() && m.ID != m.Path {
 			put(kit.NewQuietButton(k, "Look for an update", theme.ViewRefreshIcon(), p.lookForUpdate))
 		}
 	}
 	if m.Path != "" {
-		put(kit.NewQuietButton(k, "Open folder", theme.FolderOpenIcon(), func() { p.owner.openPath(folderOf(m.Model)) }))
+		put(kit.NewQuietButton(k, "Open folder", theme.FolderOpenIcon(), func() { p.openPath(folderOf(m.Model)) }))
 	}
 	switch m.Source {
 	case library.SourceHubCache:
@@ -100,26 +99,6 @@ func folderOf(m library.Model) string {
 	return m.Path
 }
 
-// hasWeights reports whether the weights of a variant are among the files of a model
-// that is installed.
-func (p *Panel) hasWeights(id string, v downloads.Variant) bool {
-	i := slices.IndexFunc(p.installed, func(i pool.Installed) bool { return strings.EqualFold(i.ID, id) })
-	return i >= 0 && !slices.ContainsFunc(v.Files, func(f downloads.PreviewFile) bool {
-		weights := strings.HasSuffix(f.Path, ".gguf") || strings.HasSuffix(f.Path, ".safetensors")
-		return f.Fetched && weights && !slices.ContainsFunc(p.installed[i].Files, func(have library.ModelFile) bool { return have.Path == f.Path })
-	})
-}
-
-// idHere is how an installed model is called, whatever the case it is asked in.
-func (p *Panel) idHere(id string) string {
-	for _, i := range p.installed {
-		if strings.EqualFold(i.ID, id) {
-			return i.ID
-		}
-	}
-	return id
-}
-
 // download puts the form in view in line.
 func (p *modelPage) download() {
 	v, ok := p.variant()
@@ -127,16 +106,16 @@ func (p *modelPage) download() {
 		return
 	}
 	r := downloads.DownloadRequest{ID: p.preview.ID, Files: v.Patterns()}
-	p.owner.Work(func(ctx context.Context) {
-		err := p.owner.app.StartDownload(ctx, r)
-		p.owner.Do(func() {
+	p.Work(func(ctx context.Context) {
+		err := p.app.StartDownload(ctx, r)
+		p.Do(func() {
 			if err != nil {
-				p.owner.ShowError(err)
+				p.host.fail(err)
 				return
 			}
-			p.owner.Tell("Downloading " + r.ID + ".")
+			p.Tell("Downloading " + r.ID + ".")
 			p.draw()
-			p.owner.Watch()
+			p.host.watch()
 		})
 	})
 }
@@ -146,8 +125,8 @@ func (p *modelPage) follow(list []downloads.Download) {
 	if p.item == nil || p.item.installed != nil {
 		return
 	}
-	if d, ok := downloadOf(list, p.forms[p.form].repo); ok && downloadText(d) != p.told {
-		p.told = ""
+	if d, ok := downloadOf(list, p.forms[p.form].repo); ok && downloadText(d) != p.finding {
+		p.finding = ""
 		p.draw()
 	}
 }
@@ -161,12 +140,12 @@ func downloadOf(list []downloads.Download, id string) (downloads.Download, bool)
 	return downloads.Download{}, false
 }
 
-// lately runs work on the model in view with progress; what it finds is told on the page.
-func (p *modelPage) lately(stage string, work func(ctx context.Context, report func(base.Progress)) (told string, err error)) {
+// lately runs work on the model in view with progress; what it finds is shown on the page.
+func (p *modelPage) lately(stage string, work func(ctx context.Context, report func(base.Progress)) (finding string, err error)) {
 	if p.running != nil {
 		return
 	}
-	ctx, cancel := context.WithCancel(p.owner.Life)
+	ctx, cancel := context.WithCancel(p.Life)
 	p.running = cancel
 	p.Stage.Set(stage)
 	p.Left.Set("")
@@ -180,7 +159,7 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 			return
 		}
 		last = time.Now()
-		p.owner.Do(func() {
+		p.Do(func() {
 			if s.Total > 0 {
 				p.Bar.Set(float64(s.Done) / float64(s.Total))
 			}
@@ -189,20 +168,20 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 			}
 		})
 	}
-	p.owner.Work(func(context.Context) {
-		told, err := work(ctx, report)
+	p.Work(func(context.Context) {
+		finding, err := work(ctx, report)
 		cancel()
-		p.owner.Do(func() {
+		p.Do(func() {
 			p.running = nil
 			p.Progress.Hide()
 			p.view.Refresh()
 			switch {
 			case errors.Is(err, context.Canceled):
-				p.owner.Tell("Cancelled.")
+				p.Tell("Cancelled.")
 			case err != nil:
-				p.owner.ShowError(err)
+				p.host.fail(err)
 			case p.item != nil && p.item.key() == key:
-				p.told = told
+				p.finding = finding
 				p.draw()
 			}
 		})
@@ -213,16 +192,12 @@ func (p *modelPage) lately(stage string, work func(ctx context.Context, report f
 func (p *modelPage) verify() {
 	id := p.item.key()
 	p.lately("Hashing every file…", func(ctx context.Context, report func(base.Progress)) (string, error) {
-		v, err := p.owner.app.VerifyModel(ctx, id, report)
+		v, err := p.app.VerifyModel(ctx, id, report)
 		if err != nil || len(v.Bad) == 0 {
 			return verifiedText(v), err
 		}
-		p.owner.Do(func() {
-			p.owner.notice.Say(damageText(v), "Repair", func() {
-				p.owner.notice.Hide()
-				p.repair(id)
-			})
-			p.owner.view.Refresh()
+		p.Do(func() {
+			p.host.say(damageText(v), "Repair", func() { p.repair(id) })
 		})
 		return damageText(v), nil
 	})
@@ -244,7 +219,7 @@ func damageText(v downloads.Verification) string {
 
 func (p *modelPage) repair(id string) {
 	p.lately("Fetching what is damaged…", func(ctx context.Context, report func(base.Progress)) (string, error) {
-		v, err := p.owner.app.RepairModel(ctx, id, report)
+		v, err := p.app.RepairModel(ctx, id, report)
 		if err == nil && len(v.Bad) > 0 {
 			return damageText(v), nil
 		}
@@ -256,19 +231,15 @@ func (p *modelPage) repair(id string) {
 func (p *modelPage) lookForUpdate() {
 	id := p.item.key()
 	p.lately("Asking the Hub…", func(ctx context.Context, _ func(base.Progress)) (string, error) {
-		commit, err := p.owner.app.UpdateOf(ctx, id)
+		commit, err := p.app.UpdateOf(ctx, id)
 		if err != nil {
 			return "", err
 		}
 		if commit == "" {
 			return "The Hub has nothing newer.", nil
 		}
-		p.owner.Do(func() {
-			p.owner.notice.Say(id+" has another revision on the Hub ("+commit[:min(12, len(commit))]+"). Your copy stays as it is until you download the new one.", "Download it", func() {
-				p.owner.notice.Hide()
-				p.owner.getUpdate(id)
-			})
-			p.owner.view.Refresh()
+		p.Do(func() {
+			p.host.say(id+" has another revision on the Hub ("+commit[:min(12, len(commit))]+"). Your copy stays as it is until you download the new one.", "Download it", func() { p.host.update(id) })
 		})
 		return "There is another revision on the Hub: " + commit + ".", nil
 	})
@@ -301,15 +272,15 @@ func (p *Panel) getUpdate(id string) {
 
 func (p *modelPage) unload() {
 	m := p.item.installed
-	p.owner.Work(func(context.Context) {
-		freed, err := p.owner.app.CloseModel(m.ID)
-		p.owner.Do(func() {
+	p.Work(func(context.Context) {
+		freed, err := p.app.CloseModel(m.ID)
+		p.Do(func() {
 			if err != nil {
-				p.owner.ShowError(err)
+				p.host.fail(err)
 			} else {
-				p.owner.Tell(m.Name + " is no longer in memory, which frees about " + humanize.IBytes(uint64(max(0, freed))) + ".")
+				p.Tell(m.Name + " is no longer in memory, which frees about " + humanize.IBytes(uint64(max(0, freed))) + ".")
 			}
-			p.owner.reload()
+			p.host.reload()
 		})
 	})
 }
@@ -317,16 +288,15 @@ func (p *modelPage) unload() {
 // remove deletes the model; it can be put back.
 func (p *modelPage) remove() {
 	m := p.item.installed
-	p.owner.Work(func(context.Context) {
-		removed, err := p.owner.app.RemoveModel(m.ID)
-		p.owner.Do(func() {
+	p.Work(func(context.Context) {
+		removed, err := p.app.RemoveModel(m.ID)
+		p.Do(func() {
 			if err != nil {
-				p.owner.ShowError(err)
+				p.host.fail(err)
 				return
 			}
-			p.owner.notice.Say("Deleted "+removed.ID+": "+humanize.Bytes(uint64(max(0, removed.Bytes)))+", which the trash keeps for 30 days.", "Undo", func() { p.owner.restore(removed) })
-			p.owner.view.Refresh()
-			p.owner.AnnounceModels()
+			p.host.say("Deleted "+removed.ID+": "+humanize.Bytes(uint64(max(0, removed.Bytes)))+", which the trash keeps for 30 days.", "Undo", func() { p.host.restore(removed) })
+			p.AnnounceModels()
 		})
 	})
 }
@@ -364,5 +334,5 @@ func (p *Panel) emptyTrash() {
 
 // forgetIt takes a folder or file off the list.
 func (p *modelPage) forgetIt() {
-	p.owner.Forget(p.item.installed.Model, p.owner.ShowError)
+	p.Forget(p.item.installed.Model, p.host.fail)
 }

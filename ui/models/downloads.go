@@ -11,13 +11,16 @@ import (
 
 	"inglenook/app/downloads"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 
 	"github.com/dustin/go-humanize"
 )
 
 // downloadList shows the downloads in their order.
 type downloadList struct {
-	owner *Panel
+	panel.Host
+	app   Downloads
+	host  downloadsHost
 	view  *fyne.Container
 	blank *kit.Hint
 	list  *fyne.Container
@@ -25,11 +28,18 @@ type downloadList struct {
 	cards []*downloadCard
 }
 
-func newDownloadList(owner *Panel) *downloadList {
-	l := &downloadList{owner: owner, blank: kit.NewHint(modelsIcon(kit.ColorMuted)), list: kit.Column(10)}
-	l.clear = kit.NewQuietButton(owner.Keys, "Clear finished ones", nil, func() {
-		owner.app.ClearDownloads()
-		l.show(owner.app.Downloads())
+// downloadsHost is what the list asks of the panel around it.
+type downloadsHost struct {
+	watch func()                                     // follows the downloads
+	use   func(id string) (name string, open func()) // what a model that is here can be used for; "": nothing
+	fail  func(error)
+}
+
+func newDownloadList(d panel.Host, a Downloads, h downloadsHost) *downloadList {
+	l := &downloadList{Host: d, app: a, host: h, blank: kit.NewHint(modelsIcon(kit.ColorMuted)), list: kit.Column(10)}
+	l.clear = kit.NewQuietButton(d.Keys, "Clear finished ones", nil, func() {
+		a.ClearDownloads()
+		l.show(a.Downloads())
 	})
 	scroll := container.NewVScroll(kit.Inset(l.list, kit.GapSmall, 10))
 	l.view = container.NewStack(kit.Card(container.NewStack(kit.Bordered(kit.Gap, nil, scroll, container.NewHBox(l.clear)), l.blank.View)))
@@ -37,26 +47,29 @@ func newDownloadList(owner *Panel) *downloadList {
 }
 
 // show shows the downloads as they are now; cards stay as long as their downloads do.
-func (l *downloadList) show(Downloads []downloads.Download) {
-	same := len(Downloads) == len(l.cards)
-	for i := range Downloads {
-		same = same && l.cards[i].key == keyOf(Downloads[i])
+func (l *downloadList) show(all []downloads.Download) {
+	same := len(all) == len(l.cards)
+	for i := range all {
+		same = same && l.cards[i].key == keyOf(all[i])
 	}
 	if !same {
 		l.cards, l.list.Objects = nil, nil
-		for _, d := range Downloads {
-			c := newDownloadCard(l.owner, d)
+		for _, d := range all {
+			c := l.newCard(d)
 			l.cards = append(l.cards, c)
 			l.list.Add(c.view)
 		}
 	}
 	done := false
-	for i, d := range Downloads {
-		l.cards[i].set(d, i, len(Downloads))
+	for i, d := range all {
+		l.cards[i].set(d, i, len(all))
+		if d.State == downloads.DownloadDone {
+			l.cards[i].offer(l.host.use(d.ID))
+		}
 		done = done || d.State == downloads.DownloadDone
 	}
 	kit.Show(l.clear, done)
-	if len(Downloads) == 0 {
+	if len(all) == 0 {
 		l.blank.Say("No downloads", "Choose a model under Discover. An interrupted download continues where it stopped, even after a restart.")
 	} else {
 		l.blank.View.Hide()
@@ -70,7 +83,6 @@ func keyOf(d downloads.Download) string { return d.ID + "@" + d.Revision }
 
 // downloadCard is one download.
 type downloadCard struct {
-	owner    *Panel
 	key      string
 	d        downloads.Download
 	place    int
@@ -84,43 +96,59 @@ type downloadCard struct {
 	resume   *kit.Button
 	cancel   *kit.Button
 	up, down *kit.Button
+	use      *kit.Button
 }
 
-func newDownloadCard(owner *Panel, d downloads.Download) *downloadCard {
-	c := &downloadCard{owner: owner, key: keyOf(d), name: kit.NewLine(d.ID, kit.TextBody, theme.ColorNameForeground), figures: kit.NewCaption(""), state: kit.NewCaption(""), bar: kit.NewBar(6)}
+func (l *downloadList) newCard(d downloads.Download) *downloadCard {
+	c := &downloadCard{key: keyOf(d), name: kit.NewLine(d.ID, kit.TextBody, theme.ColorNameForeground), figures: kit.NewCaption(""), state: kit.NewCaption(""), bar: kit.NewBar(6)}
 	c.name.Style.Bold = true
 	c.figures.Whole = true
 	c.why = kit.NewParagraph("", theme.ColorNameWarning).Small()
-	k := owner.Keys
-	c.pause = kit.NewQuietButton(k, "Pause", theme.MediaPauseIcon(), func() { c.do(owner.app.PauseDownload) })
-	c.resume = kit.NewQuietButton(k, "Resume", theme.MediaPlayIcon(), func() { c.do(owner.app.ResumeDownload) })
-	c.cancel = kit.NewQuietButton(k, "Cancel", theme.CancelIcon(), func() { c.do(owner.app.CancelDownload) })
-	c.up = kit.NewQuietButton(k, "", theme.MoveUpIcon(), func() { c.move(c.place - 1) })
-	c.down = kit.NewQuietButton(k, "", theme.MoveDownIcon(), func() { c.move(c.place + 1) })
-	buttons := kit.Row(0, c.up, c.down, c.pause, c.resume, c.cancel)
+	k := l.Keys
+	button := func(name string, icon fyne.Resource, action func(id, revision string) error) *kit.Button {
+		return kit.NewQuietButton(k, name, icon, func() { l.do(c.d, action) })
+	}
+	move := func(icon fyne.Resource, by int) *kit.Button {
+		return kit.NewQuietButton(k, "", icon, func() {
+			to := c.place + by
+			l.do(c.d, func(id, revision string) error { return l.app.MoveDownload(id, revision, to) })
+		})
+	}
+	c.pause = button("Pause", theme.MediaPauseIcon(), l.app.PauseDownload)
+	c.resume = button("Resume", theme.MediaPlayIcon(), l.app.ResumeDownload)
+	c.cancel = button("Cancel", theme.CancelIcon(), l.app.CancelDownload)
+	c.up, c.down = move(theme.MoveUpIcon(), -1), move(theme.MoveDownIcon(), 1)
+	c.use = kit.NewButton(k, "", nil, nil)
+	c.use.Hide()
+	buttons := kit.Row(0, c.up, c.down, c.pause, c.resume, c.cancel, c.use)
 	head := container.NewBorder(nil, nil, nil, buttons, kit.Column(1, c.name, c.state))
 	c.view = kit.Column(6, head, c.bar, c.figures, c.why.Flat)
 	return c
 }
 
-// do has something done with the download, off the window's goroutine.
-func (c *downloadCard) do(action func(id, revision string) error) {
-	id, revision := c.d.ID, c.d.Revision
-	c.owner.Work(func(context.Context) {
-		err := action(id, revision)
-		list := c.owner.app.Downloads()
-		c.owner.Do(func() {
+// do has something done with a download, off the window's goroutine.
+func (l *downloadList) do(d downloads.Download, action func(id, revision string) error) {
+	l.Work(func(context.Context) {
+		err := action(d.ID, d.Revision)
+		list := l.app.Downloads()
+		l.Do(func() {
 			if err != nil {
-				c.owner.ShowError(err)
+				l.host.fail(err)
 			}
-			c.owner.downloads.show(list)
-			c.owner.Watch()
+			l.show(list)
+			l.host.watch()
 		})
 	})
 }
 
-func (c *downloadCard) move(to int) {
-	c.do(func(id, revision string) error { return c.owner.app.MoveDownload(id, revision, to) })
+// offer offers to use the model; an empty name: it cannot be used yet.
+func (c *downloadCard) offer(name string, open func()) {
+	if kit.Show(c.use, name != ""); name != "" {
+		c.use.SetText(name)
+		c.use.OnTapped = open
+	}
+	c.up.Hide() // what is here need not come sooner
+	c.down.Hide()
 }
 
 // set shows how far the download is, at place i of n.

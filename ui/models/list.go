@@ -182,17 +182,13 @@ func (p *Panel) narrow() { p.fill() }
 // offer puts a model on the list where it passes the filter.
 func (p *Panel) offer(m modelItem, free int64) {
 	if p.filter.takes(m, free) {
-		p.items = append(p.items, shownItem{m, p.isHere(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)})
+		p.items = append(p.items, shownItem{m, p.installed.has(m.key()) || m.entry != nil && p.isHereAsEntry(*m.entry)})
 	}
-}
-
-func (p *Panel) isHere(id string) bool {
-	return slices.ContainsFunc(p.installed, func(i pool.Installed) bool { return strings.EqualFold(i.ID, id) })
 }
 
 // isHereAsEntry reports whether a model of the catalogue is installed in any form.
 func (p *Panel) isHereAsEntry(e library.CatalogueEntry) bool {
-	return slices.ContainsFunc(e.Downloads, func(d library.CatalogueDownload) bool { return p.isHere(d.Repo) })
+	return slices.ContainsFunc(e.Downloads, func(d library.CatalogueDownload) bool { return p.installed.has(d.Repo) })
 }
 
 // catalogued is the entry of a Hub id; nil: there is none.

@@ -13,7 +13,6 @@ import (
 	"inglenook/app/base"
 	"inglenook/app/downloads"
 	"inglenook/app/library"
-	"inglenook/app/pool"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -31,9 +30,8 @@ var modelTabs = []string{"Installed", "Discover", "Downloads"}
 // those on their way.
 type Panel struct {
 	panel.Host
-	app      App
-	uses     []Use
-	openPath func(path string) // a folder, in the system's program for it
+	app  App
+	uses []Use
 
 	view      *fyne.Container
 	tabs      *kit.Segments
@@ -47,7 +45,7 @@ type Panel struct {
 	downloads *downloadList
 
 	entries   []library.CatalogueEntry
-	installed []pool.Installed
+	installed installedModels
 	loaded    bool // installed has been read
 	found     []downloads.Found
 	query     string // that found answers
@@ -68,7 +66,7 @@ type Use struct {
 }
 
 func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
-	p := &Panel{Host: d, app: a, uses: uses, openPath: open, entries: a.Catalogue()}
+	p := &Panel{Host: d, app: a, uses: uses, entries: a.Catalogue()}
 	p.tabs = kit.NewSegments(d.Keys, modelTabs, func(int) { p.turn() })
 	p.memory = kit.NewCaption("")
 	p.memory.Align = fyne.TextAlignTrailing
@@ -77,8 +75,14 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.list = kit.NewRows(d.Keys, func() int { return len(p.items) }, newItemRow, func(i int, o fyne.CanvasObject) { fillItemRow(p.items[i], o) })
 	p.list.Selected = p.choose
 	p.none = kit.NewHint(modelsIcon(kit.ColorMuted))
-	p.page = newModelPage(p)
-	p.downloads = newDownloadList(p)
+	p.page = newModelPage(d, a, uses, open, pageHost{
+		installed: func() installedModels { return p.installed }, goTo: p.goTo, showDownloads: p.showDownloads,
+		watch: p.Watch, update: p.getUpdate, restore: p.restore, reload: p.reload, say: p.say, fail: p.ShowError,
+	})
+	p.downloads = newDownloadList(d, a, downloadsHost{
+		watch: p.Watch, fail: p.ShowError,
+		use: func(id string) (string, func()) { return p.installed.use(id, p.uses) },
+	})
 	p.empty = kit.NewQuietButton(d.Keys, "", theme.DeleteIcon(), p.emptyTrash)
 	p.empty.Hide()
 	p.adding = container.New(&kit.Wrap{},
@@ -129,8 +133,18 @@ func (p *Panel) reloadWith(id string) {
 			}
 			p.showMemory()
 			p.fill()
+			p.downloads.show(p.app.Downloads()) // what has arrived can be used now
 		})
 	})
+}
+
+// say tells something in the panel, with something to do about it.
+func (p *Panel) say(message, action string, act func()) {
+	p.notice.Say(message, action, func() {
+		p.notice.Hide()
+		act()
+	})
+	p.view.Refresh()
 }
 
 // showTrash offers to empty the trash where there is something in it.

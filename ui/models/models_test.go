@@ -266,8 +266,12 @@ func TestDownloadFromThePage(t *testing.T) {
 	b.Loop.Until(t, "the pause", func() bool { return card.state.Text == "Paused" && !card.pause.Visible() })
 	test.Tap(card.resume)
 	b.Loop.Until(t, "the resumption", func() bool { return card.state.Text == "In line" })
+	d.Mu.Lock()
+	d.Offered = append(d.Offered, library.Model{ID: "org/talker-GGUF", Name: "org/talker-GGUF", Kind: library.KindChat, Source: library.SourceHubCache, Usable: true})
+	d.Mu.Unlock()
 	d.SetDownload("org/talker-GGUF", func(x *downloads.Download) { x.State = downloads.DownloadDone })
 	b.Loop.Until(t, "the end", func() bool { return card.state.Text == "Complete and verified" && !b.models.watching })
+	b.Loop.Until(t, "a way to use it", func() bool { return card.use.Visible() && strings.HasPrefix(card.use.Text, "Use in ") })
 	test.Tap(b.models.downloads.clear)
 	if len(b.models.downloads.cards) != 0 {
 		t.Error("what is done stays on the list")

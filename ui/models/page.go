@@ -24,8 +24,13 @@ import (
 // modelPage shows one model: what it is for, what it would be or is on this
 // computer, and what can be done with it.
 type modelPage struct {
-	owner *Panel
+	panel.Host
 	kit.RunControls
+	app      App
+	uses     []Use
+	openPath func(path string) // a folder, in the system's program for it
+	host     pageHost
+
 	view  *fyne.Container
 	blank *kit.Hint
 	body  *fyne.Container
@@ -43,7 +48,20 @@ type modelPage struct {
 	predict bool   // speeds are predicted, since a person asked for that once
 	running context.CancelFunc
 	past    []measure.Result
-	told    string // what was last found out about the installed model
+	finding string // what was last found out about the installed model
+}
+
+// pageHost is what a page asks of the panel around it.
+type pageHost struct {
+	installed     func() installedModels
+	goTo          func(id string) // to an installed model
+	showDownloads func()
+	watch         func()          // follows the downloads
+	update        func(id string) // downloads the newest revision
+	restore       func(r downloads.Removed)
+	reload        func() // reads what is installed
+	say           func(message, action string, act func())
+	fail          func(error)
 }
 
 // modelForm is one way to get a model.
@@ -53,9 +71,9 @@ type modelForm struct {
 	label   string
 }
 
-func newModelPage(owner *Panel) *modelPage {
-	p := &modelPage{owner: owner, blank: kit.NewHint(modelsIcon(kit.ColorMuted)), body: kit.Column(kit.GapWide)}
-	p.RunControls = kit.NewRunControls(owner.Keys, func() { p.stop() })
+func newModelPage(d panel.Host, a App, uses []Use, openPath func(path string), h pageHost) *modelPage {
+	p := &modelPage{Host: d, app: a, uses: uses, openPath: openPath, host: h, blank: kit.NewHint(modelsIcon(kit.ColorMuted)), body: kit.Column(kit.GapWide)}
+	p.RunControls = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.flow = kit.Inset(p.body, kit.GapSmall, 10)
 	p.view = container.NewStack(kit.Bordered(kit.Gap, nil, container.NewVScroll(p.flow), p.Progress), p.blank.View)
 	p.clear()
@@ -89,7 +107,7 @@ func (p *modelPage) show(m modelItem) {
 		return
 	}
 	p.rest()
-	p.preview, p.compat, p.failed, p.asking, p.context, p.past, p.told = nil, nil, "", "", 0, nil, ""
+	p.preview, p.compat, p.failed, p.asking, p.context, p.past, p.finding = nil, nil, "", "", 0, nil, ""
 	p.form, p.forms = 0, formsOf(m)
 	p.ask()
 	p.draw()
@@ -119,20 +137,20 @@ const askAfter = 300 * time.Millisecond
 func (p *modelPage) ask() {
 	p.rest()
 	m := *p.item
-	ctx, cancel := context.WithCancel(p.owner.Life)
+	ctx, cancel := context.WithCancel(p.Life)
 	p.ended = cancel
 	p.failed = ""
 	if m.installed != nil {
 		p.asking = "Reading its headers…"
 		r := fit.CompatRequest{Model: m.installed.ID, Hold: devices.Hold{Context: p.context}, Predict: p.predict}
-		p.owner.Work(func(context.Context) {
-			got, err := p.owner.app.Compat(ctx, r)
-			past, _ := p.owner.app.PerformanceHistory(r.Model)
+		p.Work(func(context.Context) {
+			got, err := p.app.Compat(ctx, r)
+			past, _ := p.app.PerformanceHistory(r.Model)
 			p.answered(ctx, err, func() { p.compat, p.past = &got, past })
 		})
 		return
 	}
-	if p.owner.app.Offline() {
+	if p.app.Offline() {
 		p.asking = ""
 		p.failed = "Offline mode is on in Settings, so the Hub cannot be asked about this model."
 		return
@@ -143,20 +161,20 @@ func (p *modelPage) ask() {
 	}
 	form := p.forms[p.form]
 	r := downloads.PreviewRequest{ID: form.repo, Variant: form.variant, Context: p.context, Predict: p.predict}
-	p.owner.Work(func(context.Context) {
+	p.Work(func(context.Context) {
 		select {
 		case <-time.After(askAfter):
 		case <-ctx.Done():
 			return
 		}
-		got, err := p.owner.app.Preview(ctx, r)
+		got, err := p.app.Preview(ctx, r)
 		p.answered(ctx, err, func() { p.previewed(got) })
 	})
 }
 
 // answered takes an answer in, unless nobody waits for it any more.
 func (p *modelPage) answered(ctx context.Context, err error, take func()) {
-	p.owner.Do(func() {
+	p.Do(func() {
 		if ctx.Err() != nil {
 			return
 		}
@@ -170,7 +188,7 @@ func (p *modelPage) answered(ctx context.Context, err error, take func()) {
 	})
 }
 
-// previewed takes in what the Hub told: all variants of its repository become forms.
+// previewed takes in what the Hub answered: all variants of its repository become forms.
 func (p *modelPage) previewed(got downloads.Preview) {
 	p.preview, p.compat = &got, &got.Compat
 	p.failed = got.Unread
@@ -245,8 +263,8 @@ func (p *modelPage) draw() {
 		p.body.Add(kit.NewParagraph("Cannot be used: "+kit.Sentence(m.installed.Reason), theme.ColorNameWarning).Flat)
 	}
 	p.body.Add(container.New(&kit.Wrap{Gap: kit.GapSmall}, p.buttons()...))
-	if p.told != "" {
-		p.body.Add(kit.NewParagraph(p.told, theme.ColorNameForeground).Flat)
+	if p.finding != "" {
+		p.body.Add(kit.NewParagraph(p.finding, theme.ColorNameForeground).Flat)
 	}
 	if m.installed == nil {
 		p.body.Add(p.drawForms())
@@ -266,7 +284,7 @@ func (p *modelPage) drawForms() fyne.CanvasObject {
 	for i, f := range p.forms {
 		labels[i] = f.label
 	}
-	c := kit.NewChoice(p.owner.Keys, labels, nil)
+	c := kit.NewChoice(p.Keys, labels, nil)
 	c.SetSelectedIndex(p.form)
 	c.OnChanged = func(string) {
 		if i := c.SelectedIndex(); i >= 0 && i != p.form {
@@ -314,7 +332,7 @@ func (p *modelPage) drawVerdicts() fyne.CanvasObject {
 		box.Add(kit.NewParagraph(n, kit.ColorMuted).Small().Flat)
 	}
 	if p.asking == "" && !p.predict && len(p.compat.Devices) > 0 && p.compat.Devices[0].Verdict != fit.VerdictNo {
-		box.Add(container.NewHBox(kit.NewQuietButton(p.owner.Keys, "Predict speed", theme.MediaFastForwardIcon(), func() {
+		box.Add(container.NewHBox(kit.NewQuietButton(p.Keys, "Predict speed", theme.MediaFastForwardIcon(), func() {
 			p.predict = true
 			p.ask()
 			p.draw()
@@ -369,7 +387,7 @@ func (p *modelPage) contextChoice() fyne.CanvasObject {
 	if len(values) == 1 {
 		return kit.NewCaption("")
 	}
-	c := kit.NewChoice(p.owner.Keys, options, nil)
+	c := kit.NewChoice(p.Keys, options, nil)
 	c.SetSelectedIndex(at)
 	c.OnChanged = func(string) {
 		p.context = values[max(0, c.SelectedIndex())]
