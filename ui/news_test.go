@@ -18,19 +18,19 @@ import (
 )
 
 // noModels is a window on Chat where there is no model of any kind.
-func noModels(t *testing.T) (*bench, *scripted.Talks) {
+func noModels(t *testing.T) (*bench, *scripted.Conversations) {
 	t.Helper()
-	talks, d := scripted.New(), uitest.NewApp()
-	talks.SetModels(nil)
+	conversations, d := scripted.New(), uitest.NewApp()
+	conversations.SetModels(nil)
 	d.Offered = nil
-	b := windowWith(t, d, talks)
+	b := windowWith(t, d, conversations)
 	b.start(Options{})
 	for _, p := range b.panels { // each has seen that there is none
 		b.enter(p.Info().ID)
 	}
 	b.enter(panel.Chat)
 	b.loop.Until(t, "that Chat has no model", func() bool { return strings.Contains(uitest.AllText(b.chat.Content()), "No language model yet") })
-	return b, talks
+	return b, conversations
 }
 
 // "Find a model" leads to the models that can be downloaded, from Chat's first page as
@@ -90,7 +90,7 @@ func inView(c fyne.Canvas, o fyne.CanvasObject) bool {
 // A model that was downloaded while another panel is in view is on offer there, and in
 // every picker, without leaving and coming back.
 func TestFinishedDownloadIsNoticed(t *testing.T) {
-	b, talks := noModels(t)
+	b, conversations := noModels(t)
 	if err := b.double.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/new"}); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestFinishedDownloadIsNoticed(t *testing.T) {
 	b.double.Mu.Lock()
 	b.double.Offered = []library.Model{arrived}
 	b.double.Mu.Unlock()
-	talks.SetModels([]chat.ModelChoice{{Model: arrived, Fits: fit.FitsWell}})
+	conversations.SetModels([]chat.ModelChoice{{Model: arrived, Fits: fit.FitsWell}})
 	b.double.SetDownload("org/new", func(d *downloads.Download) { d.State = downloads.DownloadDone })
 	offered := func(p panel.Panel) bool {
 		picker, ok := uitest.Find(p.Content(), func(*panel.ModelPicker) bool { return true })

@@ -29,11 +29,11 @@ type App interface {
 	Notices() []string // what went wrong at the start, in sentences
 }
 
-// Talks is what Chat asks of the application's conversations. *app.ChatService satisfies it.
-type Talks = chat.Conversations
+// Conversations is what Chat asks of the application's conversations. *app.ChatService satisfies it.
+type Conversations = chat.Conversations
 
 // buildPanels builds what the rail leads to, in its order.
-func (s *shell) buildPanels(t Talks) {
+func (s *shell) buildPanels(t Conversations) {
 	s.clipboard = panel.NewClipboard(s.host(s.work), func() fyne.CanvasObject { return s.view }, func(err error) { s.panel(s.current).ShowError(err) })
 	h := s.host(s.work)
 	computes := s.host(s.workOfPanels)

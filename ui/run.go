@@ -17,7 +17,7 @@ const (
 
 // Run opens the window and returns when it is closed. It must be called from
 // the main goroutine.
-func Run(fyneApp fyne.App, a App, t Talks, o Options) error {
+func Run(fyneApp fyne.App, a App, t Conversations, o Options) error {
 	s := newShell(fyneApp, a, t, fyne.Do)
 	s.attach(fyneApp.NewWindow("Inglenook"))
 	fyneApp.Lifecycle().SetOnStarted(func() {

@@ -52,7 +52,7 @@ type shell struct {
 }
 
 // newShell builds the content. Do runs a function on the window's goroutine.
-func newShell(fyneApp fyne.App, a App, t Talks, do func(func())) *shell {
+func newShell(fyneApp fyne.App, a App, t Conversations, do func(func())) *shell {
 	s := &shell{app: a, fyneApp: fyneApp, keys: &kit.Keyboard{}, saver: panel.NewSaver(a)}
 	s.life, s.end = context.WithCancel(context.Background())
 	// What still comes in while the window closes finds it gone: Fyne then runs

@@ -35,11 +35,11 @@ func newWindow(t *testing.T, d *uitest.App) *bench {
 }
 
 // windowWith opens a window with these conversations.
-func windowWith(t *testing.T, d *uitest.App, talks *scripted.Talks) *bench {
+func windowWith(t *testing.T, d *uitest.App, conversations *scripted.Conversations) *bench {
 	t.Helper()
 	a := test.NewTempApp(t)
 	l := &uitest.Loop{}
-	s := newShell(a, d, talks, l.Do)
+	s := newShell(a, d, conversations, l.Do)
 	s.attach(a.NewWindow("test"))
 	s.window.Resize(fyne.NewSize(firstWidth, firstHeight))
 	t.Cleanup(func() {
@@ -296,5 +296,5 @@ var (
 	_ App = (*uitest.App)(nil)
 	_ App = (*app.App)(nil)
 
-	_ Talks = (*scripted.Talks)(nil)
+	_ Conversations = (*scripted.Conversations)(nil)
 )

@@ -19,7 +19,7 @@ import (
 
 // Snapshot draws the panels, with a real comparison, into PNG files in dir. It
 // needs no display: Fyne's software painter draws.
-func Snapshot(a App, t Talks, dir string, o Options) error {
+func Snapshot(a App, t Conversations, dir string, o Options) error {
 	// Fyne keeps the main goroutine for a window's driver, which is not used
 	// here, and complains about other work there.
 	drawn := make(chan error)
@@ -27,7 +27,7 @@ func Snapshot(a App, t Talks, dir string, o Options) error {
 	return <-drawn
 }
 
-func drawPanels(a App, t Talks, dir string, o Options) error {
+func drawPanels(a App, t Conversations, dir string, o Options) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("the folder %s for the pictures cannot be made: %w", dir, err)
 	}

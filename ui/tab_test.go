@@ -54,14 +54,14 @@ func focusables(o fyne.CanvasObject) (list []fyne.Focusable) {
 
 // Tab and Shift+Tab leave every widget of every panel, and Tab reaches all of them.
 func TestTabLeavesEveryWidget(t *testing.T) {
-	talks := scripted.New()
-	talks.Put(chat.Conversation{
+	conversations := scripted.New()
+	conversations.Put(chat.Conversation{
 		Summary: chat.Summary{ID: "fox", Title: "A fox", Updated: time.Now()}, Leaf: 2,
 		Messages: []chat.Message{{ID: 1, Role: chat.RoleUser, Text: "A fox?"}, {ID: 2, Parent: 1, Role: chat.RoleAssistant, Text: "A [fox](https://example.org)."}},
 	})
 	d := uitest.NewApp()
 	d.Kept.Chat.Talk = "fox"
-	b := windowWith(t, d, talks)
+	b := windowWith(t, d, conversations)
 	b.start(Options{})
 	b.awaitComparison(t, 1)
 	c := b.window.Canvas()

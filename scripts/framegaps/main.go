@@ -34,16 +34,16 @@ func main() {
 	}
 	defer func() { _ = a.Close(context.Background()) }()
 	app.SetMetadata(fyne.AppMetadata{ID: "inglenook.framegaps", Name: "Inglenook", Migrations: map[string]bool{"fyneDo": true}})
-	talks := scripted.New()
-	talks.Model.Rate = perSec
-	talks.Model.Reply = func(string) string {
+	conversations := scripted.New()
+	conversations.Model.Rate = perSec
+	conversations.Model.Reply = func(string) string {
 		text := strings.Repeat(answer, tokens*4/len(answer)+1)
 		return text[:tokens*4]
 	}
 	g := &gaps{}
 	go g.beat()
 	go g.tell()
-	_ = ui.Run(app.NewWithID("inglenook.framegaps"), a, talks, ui.Options{})
+	_ = ui.Run(app.NewWithID("inglenook.framegaps"), a, conversations, ui.Options{})
 }
 
 // answer is what the model writes: each kind of block in turn.

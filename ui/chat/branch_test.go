@@ -44,7 +44,7 @@ func TestBranches(t *testing.T) {
 		t.Errorf("before the first branch there is %q", got)
 	}
 	p.turnBranch(p.tree.path[2], 1)
-	b.talks.Model.Reply = func(string) string { return " and more" }
+	b.conversations.Model.Reply = func(string) string { return " and more" }
 	p.Keys.Typed(uitest.Ctrl("T"))
 	b.await(t)
 	if got := p.said(); got != "one two|two one|five six|six five and more" {
@@ -70,20 +70,20 @@ func TestChatDeleteAndUndo(t *testing.T) {
 	if got := p.said(); got != "one two|two one|three four|four three" || p.toast.view.Visible() {
 		t.Errorf("taken back: %q", got)
 	}
-	first := p.talk.ID
-	p.newTalk()
+	first := p.conversation.ID
+	p.newChat()
 	b.say(t, "another")
-	p.deleteTalk(first)
-	if list, _ := b.talks.List(""); len(list) != 1 || p.said() != "another|another" {
+	p.deleteChat(first)
+	if list, _ := b.conversations.List(""); len(list) != 1 || p.said() != "another|another" {
 		t.Errorf("%d conversations are left, %q in view", len(list), p.said())
 	}
 	p.composer.entry.TypedShortcut(uitest.Ctrl("Z"))
-	if list, _ := b.talks.List(""); len(list) != 2 || p.talk.ID != first {
+	if list, _ := b.conversations.List(""); len(list) != 2 || p.conversation.ID != first {
 		t.Errorf("Ctrl+Z gives %d conversations", len(list))
 	}
-	p.deleteTalk(first)
-	p.deleteTalk(p.talk.ID)
-	if p.talk.ID != "" || p.said() != "" {
+	p.deleteChat(first)
+	p.deleteChat(p.conversation.ID)
+	if p.conversation.ID != "" || p.said() != "" {
 		t.Error("a deleted conversation is in view")
 	}
 	p.list.enterTrash()
@@ -92,12 +92,12 @@ func TestChatDeleteAndUndo(t *testing.T) {
 	}
 	p.list.found.Pick(0)
 	test.Tap(p.list.restore)
-	if p.list.inTrash || p.talk.ID == "" {
+	if p.list.inTrash || p.conversation.ID == "" {
 		t.Error("a restored conversation is not in view")
 	}
 	p.undos = nil
 	p.undo() // nothing to take back
-	b.talks.Failing = errors.New("the disk is full; make room")
+	b.conversations.Failing = errors.New("the disk is full; make room")
 	p.deleteMessage(p.tree.path[0])
 	if got := p.notice.Message(); got != "The disk is full; make room." || len(p.undos) != 0 {
 		t.Errorf("a deletion that fails says %q", got)
@@ -107,17 +107,17 @@ func TestChatDeleteAndUndo(t *testing.T) {
 func TestChatFindAndName(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "the fox and the hen")
-	fox := p.talk.ID
-	p.newTalk()
+	fox := p.conversation.ID
+	p.newChat()
 	b.say(t, "snow on the hills")
 	p.Keys.Typed(uitest.Ctrl("F"))
 	test.Type(p.list.search, "FOX")
 	b.Loop.Until(t, "the fox", func() bool { return len(p.list.items) == 1 && p.list.found.Visible() })
-	if s := p.list.items[0].talk; s.ID != fox || s.Found == 0 {
+	if s := p.list.items[0].summary; s.ID != fox || s.Found == 0 {
 		t.Errorf("found %+v", s)
 	}
 	p.list.search.TypedKey(uitest.Key("Down"))
-	if p.talk.ID != fox || p.flow.Current < 0 {
+	if p.conversation.ID != fox || p.flow.Current < 0 {
 		t.Error("what was found is not shown")
 	}
 	p.list.search.SetText("nowhere")
@@ -134,17 +134,17 @@ func TestChatFindAndName(t *testing.T) {
 	p.title.entry.SetText("Weather")
 	p.title.entry.TypedKey(uitest.Key("Return"))
 	p.list.plain.TypedKey(uitest.Key("P"))
-	if list, _ := b.talks.List(""); list[0].Title != "Weather" || !list[0].Pinned || p.list.items[0].heading != "Pinned" {
+	if list, _ := b.conversations.List(""); list[0].Title != "Weather" || !list[0].Pinned || p.list.items[0].heading != "Pinned" {
 		t.Errorf("renamed and pinned: %+v", list)
 	}
 	p.title.begin()
 	p.title.entry.SetText("another")
 	p.title.entry.TypedKey(uitest.Key("Escape"))
-	if p.talk.Title != "Weather" {
+	if p.conversation.Title != "Weather" {
 		t.Error("Escape renames")
 	}
 	p.duplicate(fox)
-	if got := p.said(); got != "the fox and the hen|hen the and fox the" || p.talk.ID == fox {
+	if got := p.said(); got != "the fox and the hen|hen the and fox the" || p.conversation.ID == fox {
 		t.Errorf("the copy holds %q", got)
 	}
 	items := p.list.items
@@ -160,8 +160,8 @@ func TestChatFindAndName(t *testing.T) {
 // A failure leaves the text so far and says why, in the conversation.
 func TestFailingAnswer(t *testing.T) {
 	b, p := chatting(t)
-	b.talks.Model.Reply = func(string) string { return strings.Repeat("word ", 100) }
-	b.talks.Model.Fails = func(n int) error {
+	b.conversations.Model.Reply = func(string) string { return strings.Repeat("word ", 100) }
+	b.conversations.Model.Fails = func(n int) error {
 		if n == 20 {
 			return errors.New("the device ran out of memory; choose a smaller context")
 		}
@@ -173,7 +173,7 @@ func TestFailingAnswer(t *testing.T) {
 		!strings.Contains(shown, "The device ran out of memory; choose a smaller context.") || p.notice.Message() != "" {
 		t.Errorf("%+v, shown %q", m, shown)
 	}
-	b.talks.Model.Fails = nil
+	b.conversations.Model.Fails = nil
 	p.Keys.Typed(uitest.Ctrl("T"))
 	b.await(t)
 	if m := p.tree.last(chat.RoleAssistant); m.State != chat.MessageComplete || strings.Count(m.Text, "word") < 100 {

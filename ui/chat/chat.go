@@ -21,21 +21,21 @@ type Panel struct {
 	*session
 	app App
 
-	list     *list
-	title    *title
-	picker   *panel.ModelPicker
-	flow     *kit.List
-	composer *composer
-	options  *options
-	toast    *toast
-	sheet    *kit.Sheet
-	told     *kit.Notice // from the start of the program
-	notice   *kit.Notice
-	blank    *blank
-	newer    *kit.Button
-	waiting  kit.RunControls // of loading and reading
-	panes    *panes
-	view     *fyne.Container
+	list        *list
+	title       *title
+	picker      *panel.ModelPicker
+	flow        *kit.List
+	composer    *composer
+	options     *options
+	toast       *toast
+	sheet       *kit.Sheet
+	startNotice *kit.Notice // from the start of the program
+	notice      *kit.Notice
+	blank       *blank
+	newer       *kit.Button
+	waiting     kit.RunControls // of loading and reading
+	panes       *panes
+	view        *fyne.Container
 
 	bubbles   map[int64]*bubble // those that exist
 	loading   *loading          // nil: no model is being loaded
@@ -44,11 +44,11 @@ type Panel struct {
 	selecting *prose.Text // in which a person selected last
 }
 
-func New(d panel.Host, a App, talks Conversations) *Panel {
-	p := &Panel{Host: d, session: newSession(talks, d.App.Settings, d.Keep), app: a, bubbles: map[int64]*bubble{}}
-	p.list = newList(d, talks)
-	p.list.open, p.list.menu, p.list.key, p.list.failed = p.openTalk, p.talkMenu, p.talkKey, p.ShowError
-	p.list.fresh = p.newTalk
+func New(d panel.Host, a App, conversations Conversations) *Panel {
+	p := &Panel{Host: d, session: newSession(conversations, d.App.Settings, d.Keep), app: a, bubbles: map[int64]*bubble{}}
+	p.list = newList(d, conversations)
+	p.list.open, p.list.menu, p.list.key, p.list.failed = p.openChat, p.chatMenu, p.chatKey, p.ShowError
+	p.list.fresh = p.newChat
 	p.title = newTitle(d.Keys, p.rename)
 	p.buildPicker()
 	p.buildFlow()
@@ -61,7 +61,7 @@ func New(d panel.Host, a App, talks Conversations) *Panel {
 	})
 	p.toast = newToast(d.Keys, d.Do)
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
-	p.told, p.notice = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
+	p.startNotice, p.notice = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
 	p.blank = newBlank(d.Keys, p.session, blankHost{
 		openFolder: p.openModelFolder, openFile: p.openModelFile,
 		find:  p.FindModel,
@@ -69,7 +69,7 @@ func New(d panel.Host, a App, talks Conversations) *Panel {
 	})
 	p.waiting = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.buildView()
-	p.showTalk(chat.Conversation{})
+	p.showChat(chat.Conversation{})
 	return p
 }
 
@@ -91,14 +91,14 @@ func (p *Panel) buildView() {
 	toggle := kit.NewQuietButton(p.Keys, "", theme.MenuIcon(), p.toggleList)
 	settings := kit.NewQuietButton(p.Keys, "", theme.SettingsIcon(), p.toggleOptions)
 	more := kit.NewQuietButton(p.Keys, "", theme.MoreVerticalIcon(), nil)
-	more.OnTapped = func() { p.talkMenu(p.talk.ID, positionBelow(more)) }
+	more.OnTapped = func() { p.chatMenu(p.conversation.ID, positionBelow(more)) }
 	header := container.New(headLayout{}, toggle, p.title, p.picker, kit.Row(0, settings, more))
 
 	p.newer = kit.NewButton(p.Keys, "New text", theme.MoveDownIcon(), func() { p.flow.ToEnd() })
 	p.newer.Hide()
 	messages := container.NewStack(p.flow, p.blank.view, container.New(&lowerMiddle{}, p.newer, p.toast.view))
 	foot := container.New(&column800{}, kit.Column(kit.GapSmall, p.waiting.Progress, p.notice.View, p.composer.view))
-	middle := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, header, p.told.View, nil), messages, foot)
+	middle := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, header, p.startNotice.View, nil), messages, foot)
 	p.panes = &panes{}
 	body := container.New(p.panes, p.list.view, middle, p.options.view)
 	p.view = kit.Inset(body, 12, kit.GapWide)
@@ -136,8 +136,8 @@ func (p *Panel) resized() {
 	}
 }
 
-// showTalk shows a conversation from its end, with what was being typed in it.
-func (p *Panel) showTalk(c chat.Conversation) {
+// showChat shows a conversation from its end, with what was being typed in it.
+func (p *Panel) showChat(c chat.Conversation) {
 	p.putAside(p.composer.draft())
 	p.options.keepSystem()
 	p.session.show(c)
@@ -152,7 +152,7 @@ func (p *Panel) showTalk(c chat.Conversation) {
 
 // reload reads the conversation in view again, after a change.
 func (p *Panel) reload() {
-	if p.talk.ID == "" {
+	if p.conversation.ID == "" {
 		return
 	}
 	p.options.keepSystem()
@@ -174,7 +174,7 @@ func (p *Panel) reload() {
 	}
 	p.flow.Reload()
 	p.composer.measure()
-	p.list.chosen = p.talk.ID
+	p.list.chosen = p.conversation.ID
 	p.list.reload()
 	p.refresh()
 }
@@ -191,36 +191,36 @@ func (p *Panel) change(err error) bool {
 
 // refresh shows what can be done now.
 func (p *Panel) refresh() {
-	name := p.talk.Title
-	if p.talk.ID == "" {
+	name := p.conversation.Title
+	if p.conversation.ID == "" {
 		name = "New chat"
 	}
-	p.title.show(name, p.talk.ID != "")
+	p.title.show(name, p.conversation.ID != "")
 	p.composer.refresh()
 	p.blank.refresh()
 	p.refreshWork()
 	p.view.Refresh()
 }
 
-// newTalk begins a conversation, which is kept from its first message on.
-func (p *Panel) newTalk() {
+// newChat begins a conversation, which is kept from its first message on.
+func (p *Panel) newChat() {
 	if !p.empty() {
-		p.showTalk(chat.Conversation{})
+		p.showChat(chat.Conversation{})
 	}
 	p.list.leaveTrash()
 	p.Focus(p.composer.entry)
 }
 
-// openTalk shows a conversation of the list.
-func (p *Panel) openTalk(id string, found int64) {
-	if id != p.talk.ID {
-		c, err := p.talks.Conversation(id)
+// openChat shows a conversation of the list.
+func (p *Panel) openChat(id string, found int64) {
+	if id != p.conversation.ID {
+		c, err := p.conversations.Conversation(id)
 		if err != nil {
 			p.ShowError(err)
 			return
 		}
 		p.notice.Hide()
-		p.showTalk(c)
+		p.showChat(c)
 		p.remember()
 	}
 	if found != 0 {

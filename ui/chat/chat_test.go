@@ -15,16 +15,16 @@ import (
 // bench is a window with a conversation.
 type bench struct {
 	*uitest.Stage
-	chat  *Panel
-	talks *scripted.Talks
+	chat          *Panel
+	conversations *scripted.Conversations
 }
 
 // chatting is a window with Chat in view and its models known.
 func chatting(t *testing.T) (*bench, *Panel) {
 	t.Helper()
 	d := uitest.NewApp()
-	b := &bench{Stage: uitest.NewStage(t, d), talks: scripted.New()}
-	p := New(b.Host, d, b.talks)
+	b := &bench{Stage: uitest.NewStage(t, d), conversations: scripted.New()}
+	p := New(b.Host, d, b.conversations)
 	b.chat = p
 	b.Put(p)
 	p.Enter()
@@ -72,15 +72,15 @@ func TestConverse(t *testing.T) {
 	if got := p.said(); got != "one two three|three two one|four five|five four" {
 		t.Errorf("the conversation is %q", got)
 	}
-	if shown := uitest.AllText(p.view); !strings.Contains(shown, "CPU · 42.5 tokens/s · first token 120 ms · reused 40 of 60 · complete") {
+	if shown := uitest.AllText(p.view); !strings.Contains(shown, "talker · CPU · 42.5 tokens/s · complete") {
 		t.Errorf("shown: %q", shown)
 	}
-	p.newTalk()
-	if p.said() != "" || p.talk.ID != "" {
+	p.newChat()
+	if p.said() != "" || p.conversation.ID != "" {
 		t.Error("a new chat is not empty")
 	}
 	b.say(t, "another one")
-	if n := len(p.list.items); n != 3 || p.list.items[0].heading != "Today" || p.list.items[2].talk.Title != "one two three" {
+	if n := len(p.list.items); n != 3 || p.list.items[0].heading != "Today" || p.list.items[2].summary.Title != "one two three" {
 		t.Errorf("the list: %+v", p.list.items)
 	}
 	p.list.plain.Pick(2)
@@ -91,8 +91,8 @@ func TestConverse(t *testing.T) {
 
 func TestStop(t *testing.T) {
 	b, p := chatting(t)
-	b.talks.Model.Rate = 200
-	b.talks.Model.Reply = func(string) string { return strings.Repeat("word ", 10_000) }
+	b.conversations.Model.Rate = 200
+	b.conversations.Model.Reply = func(string) string { return strings.Repeat("word ", 10_000) }
 	test.Type(p.composer.entry, "go on")
 	p.composer.entry.TypedKey(uitest.Key(fyne.KeyReturn))
 	b.Loop.Until(t, "some text", func() bool {
@@ -116,16 +116,48 @@ func TestStop(t *testing.T) {
 func TestChatsAreImported(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "Hello there")
-	data, err := b.talks.Export(p.talk.ID, "json")
+	data, err := b.conversations.Export(p.conversation.ID, "json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := p.talk.ID
+	id := p.conversation.ID
 	p.importFile(uitest.TempFile(t, "chats.json", string(data)))
-	b.Loop.Until(t, "the imported chat", func() bool { return p.talk.ID != id })
+	b.Loop.Until(t, "the imported chat", func() bool { return p.conversation.ID != id })
 	if got := p.said(); !strings.Contains(got, "Hello there") {
 		t.Errorf("imported %q", got)
 	}
 	p.importFile(uitest.TempFile(t, "broken.json", "{"))
 	b.Loop.Until(t, "the refusal", func() bool { return strings.Contains(p.notice.Message(), "broken.json was not imported") })
+}
+
+// A message that is longer than what the model can read cannot be sent, and it stays in
+// the field.
+func TestTooLongIsNotSent(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "one two")
+	before := p.said()
+	p.composer.attach(chat.Attachment{Name: "long.txt", Text: strings.Repeat("word ", 5000)})
+	b.Loop.Until(t, "the count", func() bool { return p.composer.tooLong() })
+	if !p.composer.send.Disabled() || !strings.Contains(p.composer.meter.text.Line.Text, "too long") {
+		t.Errorf("Send can be pressed; the meter says %q", p.composer.meter.text.Line.Text)
+	}
+	p.send() // as Enter does
+	if p.running != nil || p.said() != before || len(p.composer.files) != 1 || !strings.Contains(p.notice.Message(), "longer than the model can read") {
+		t.Errorf("sent: %q, notice %q", p.said(), p.notice.Message())
+	}
+	p.composer.fill(draft{text: "three"})
+	b.Loop.Until(t, "another count", func() bool { return !p.composer.send.Disabled() })
+}
+
+// The sheet of a conversation that is too long leads to the field of the context, in view.
+func TestALargerContextIsInView(t *testing.T) {
+	b, p := chatting(t)
+	b.Window.Resize(fyne.NewSize(1000, 500))
+	p.largerContext()
+	field := p.options.context
+	driver := fyne.CurrentApp().Driver()
+	top := driver.AbsolutePositionForObject(field).Y - driver.AbsolutePositionForObject(p.options.scroll).Y
+	if b.Window.Canvas().Focused() != field || top < 0 || top+field.Size().Height > p.options.scroll.Size().Height {
+		t.Errorf("the field is at %v of %v", top, p.options.scroll.Size().Height)
+	}
 }

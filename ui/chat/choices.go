@@ -99,17 +99,17 @@ func (s *session) change(change func(x *chat.Choices)) error {
 
 // keepChoices keeps what was chosen for the conversation in view.
 func (s *session) keepChoices() error {
-	if s.talk.ID == "" {
+	if s.conversation.ID == "" {
 		return nil
 	}
-	return s.talks.SetChoices(s.talk.ID, s.choices)
+	return s.conversations.SetChoices(s.conversation.ID, s.choices)
 }
 
 // modelGone reports whether the model that the store knows is another one.
-func (s *session) modelGone() bool { return chat.ChoicesOf(s.talk).Model != s.choices.Model }
+func (s *session) modelGone() bool { return chat.ChoicesOf(s.conversation).Model != s.choices.Model }
 
 // setSystem changes the instructions; keepSystem keeps them.
-func (s *session) setSystem(text string) { s.talk.System, s.unsaved = text, true }
+func (s *session) setSystem(text string) { s.conversation.System, s.unsaved = text, true }
 
 // keepSystem keeps the instructions; false: they have not changed.
 func (s *session) keepSystem() (bool, error) {
@@ -117,10 +117,10 @@ func (s *session) keepSystem() (bool, error) {
 		return false, nil
 	}
 	s.unsaved = false
-	if s.talk.ID == "" {
+	if s.conversation.ID == "" {
 		return true, nil
 	}
-	return true, s.talks.SetSystem(s.talk.ID, s.talk.System)
+	return true, s.conversations.SetSystem(s.conversation.ID, s.conversation.System)
 }
 
 // base is the sampling where a person chose nothing: the preset's, or the model's own.
@@ -128,7 +128,7 @@ func (s *session) base() chat.Sampling {
 	if preset, ok := s.preset(s.choices.Preset); ok && preset.Sampling != nil {
 		return *preset.Sampling
 	}
-	if l, ok := s.talks.Loaded(); ok && l.Model.ID == s.choices.Model {
+	if l, ok := s.conversations.Loaded(); ok && l.Model.ID == s.choices.Model {
 		return l.Info.Sampling
 	}
 	return chat.DefaultSampling()
@@ -136,7 +136,7 @@ func (s *session) base() chat.Sampling {
 
 // preset finds a preset.
 func (s *session) preset(name string) (base.Preset, bool) {
-	presets := s.talks.Presets()
+	presets := s.conversations.Presets()
 	if i := slices.IndexFunc(presets, func(p base.Preset) bool { return p.Name == name }); i >= 0 {
 		return presets[i], true
 	}
@@ -145,13 +145,13 @@ func (s *session) preset(name string) (base.Preset, bool) {
 
 // ownSystem reports whether the instructions are a person's own: no preset has them.
 func (s *session) ownSystem() bool {
-	same := func(p base.Preset) bool { return p.System == s.talk.System }
-	return s.talk.System != "" && !slices.ContainsFunc(s.talks.Presets(), same)
+	same := func(p base.Preset) bool { return p.System == s.conversation.System }
+	return s.conversation.System != "" && !slices.ContainsFunc(s.conversations.Presets(), same)
 }
 
 // savePreset keeps the instructions and the sampling under a name.
 func (s *session) savePreset(name string) error {
-	if err := s.talks.SavePreset(base.Preset{Name: name, System: s.talk.System, Sampling: s.choices.Sampling}); err != nil {
+	if err := s.conversations.SavePreset(base.Preset{Name: name, System: s.conversation.System, Sampling: s.choices.Sampling}); err != nil {
 		return err
 	}
 	return s.change(func(x *chat.Choices) { x.Preset = name })
@@ -159,8 +159,8 @@ func (s *session) savePreset(name string) error {
 
 // deletePreset deletes the chosen preset.
 func (s *session) deletePreset() error {
-	if err := s.talks.DeletePreset(s.choices.Preset); err != nil {
+	if err := s.conversations.DeletePreset(s.choices.Preset); err != nil {
 		return err
 	}
-	return s.change(func(x *chat.Choices) { x.Preset = s.talks.Presets()[0].Name })
+	return s.change(func(x *chat.Choices) { x.Preset = s.conversations.Presets()[0].Name })
 }

@@ -37,7 +37,7 @@ type composer struct {
 	files   []chat.Attachment
 	chips   *fyne.Container
 	shelf   *container.Scroll // of chips
-	told    *fyne.Container   // that a message is being edited
+	editBar *fyne.Container   // that a message is being edited
 	what    *kit.Line
 	send    *kit.Button
 	halt    *kit.Button
@@ -67,15 +67,15 @@ func newComposer(d panel.Host, s *session, h composerHost) *composer {
 	c.entry.Typed = c.typedKey
 	c.entry.OnChanged = func(string) { c.changed() }
 	c.what = kit.NewCaption("")
-	c.told = container.NewBorder(nil, nil, nil, kit.NewTextButton(k, "Cancel", func() { h.endEditing() }), c.what)
+	c.editBar = container.NewBorder(nil, nil, nil, kit.NewTextButton(k, "Cancel", func() { h.endEditing() }), c.what)
 	c.send = kit.NewButton(k, "Send", theme.MailSendIcon(), h.send)
 	c.send.Importance = widget.HighImportance
 	c.halt = kit.NewButton(k, "Stop", theme.MediaStopIcon(), h.stop)
 	attach := kit.NewQuietButton(k, "Attach", theme.MailAttachmentIcon(), h.attach)
 	foot := container.NewBorder(nil, nil, attach, container.NewStack(c.send, c.halt), kit.Inset(c.meter, 0, kit.GapSmall))
 	c.shelf = container.NewHScroll(c.chips)
-	c.view = kit.Card(kit.Column(6, c.told, c.shelf, c.entry, foot))
-	c.told.Hide()
+	c.view = kit.Card(kit.Column(6, c.editBar, c.shelf, c.entry, foot))
+	c.editBar.Hide()
 	c.halt.Hide()
 	c.fill(draft{})
 	return c
@@ -122,13 +122,20 @@ func (c *composer) rows() int {
 
 // refresh shows what can be done now.
 func (c *composer) refresh() {
-	c.send.SetEnabled(c.session.running == nil && (c.holds() || c.session.editing != 0))
+	c.send.SetEnabled(c.session.running == nil && (c.holds() || c.session.editing != 0) && !c.tooLong())
+}
+
+// tooLong reports whether the loaded model cannot read the message, whatever is left out
+// before it.
+func (c *composer) tooLong() bool {
+	m := c.meter.last
+	return c.holds() && m.Exact && m.Draft >= m.Context
 }
 
 // showEditing says what is being edited; "": nothing is.
 func (c *composer) showEditing(what string) {
 	c.what.Set(what)
-	kit.Show(c.told, what != "")
+	kit.Show(c.editBar, what != "")
 }
 
 // showSending shows Stop in the place of Send while an answer is written.
@@ -170,7 +177,7 @@ func (c *composer) attach(a chat.Attachment) {
 func (c *composer) weigh(a chat.Attachment) {
 	r := chat.MeterRequest{Attachments: []chat.Attachment{a}, Choices: c.session.choices}
 	c.Work(func(ctx context.Context) {
-		m, err := c.session.talks.Meter(ctx, r)
+		m, err := c.session.conversations.Meter(ctx, r)
 		c.Do(func() {
 			same := func(f chat.Attachment) bool { return f.Name == a.Name && f.Text == a.Text }
 			if i := slices.IndexFunc(c.files, same); err == nil && i >= 0 {
@@ -226,12 +233,13 @@ func (c *composer) count() {
 	c.counting = cancel
 	r := c.session.meter(c.draft())
 	c.Work(func(context.Context) {
-		m, err := c.session.talks.Meter(ctx, r)
+		m, err := c.session.conversations.Meter(ctx, r)
 		late := ctx.Err() != nil
 		cancel()
 		c.Do(func() {
 			if !late {
 				c.meter.show(m, err)
+				c.refresh()
 			}
 		})
 	})

@@ -42,15 +42,19 @@ func (p *Panel) askOverflow(r chat.AnswerRequest, over *chat.OverflowError) {
 		kit.NewParagraph("They stay in the chat, but the model will not read them. You'll be asked once per chat. The meter and each answer keep showing what was left out.", kit.ColorMuted).Small().Flat)
 	p.sheet.Open("This chat has become too long for the model", body, true,
 		kit.SheetButton{Name: "Cancel"},
-		kit.SheetButton{Name: "A larger context…", Run: func() {
-			p.panes.options = false
-			p.toggleOptions()
-			p.Focus(p.options.context)
-		}},
+		kit.SheetButton{Name: "A larger context…", Run: p.largerContext},
 		kit.SheetButton{Name: "Leave them out", Main: true, Run: func() {
 			p.mayDrop[r.Conversation] = true
 			p.answer(chat.AnswerRequest{Conversation: r.Conversation, After: over.Asked, Continue: r.Continue}, "", "")
 		}})
+}
+
+// largerContext leads to the field that says how much the model reads at once.
+func (p *Panel) largerContext() {
+	p.panes.options = false
+	p.toggleOptions()
+	p.options.reveal(p.options.context)
+	p.Focus(p.options.context)
 }
 
 // explainContext tells what takes how much of the context.

@@ -53,7 +53,7 @@ func (p *Panel) sendEdited(text string) {
 		p.endEditing()
 		return
 	}
-	id, err := p.talks.Edit(p.talk.ID, m.ID, text)
+	id, err := p.conversations.Edit(p.conversation.ID, m.ID, text)
 	if err != nil {
 		p.ShowError(err)
 		return
@@ -62,7 +62,7 @@ func (p *Panel) sendEdited(text string) {
 	p.reload()
 	if role == chat.RoleUser {
 		p.flow.Stick = true
-		p.answer(chat.AnswerRequest{Conversation: p.talk.ID, After: id}, "", "")
+		p.answer(chat.AnswerRequest{Conversation: p.conversation.ID, After: id}, "", "")
 	}
 }
 
@@ -77,14 +77,14 @@ func (p *Panel) regenerate(id int64) {
 		after = m.Parent
 	}
 	p.flow.Stick = true
-	p.answer(chat.AnswerRequest{Conversation: p.talk.ID, After: after}, "", "")
+	p.answer(chat.AnswerRequest{Conversation: p.conversation.ID, After: after}, "", "")
 }
 
 // goOn has the model continue an answer, in a copy of it.
 func (p *Panel) goOn(id int64) {
 	if m := p.tree.message(id); m != nil && p.running == nil && p.ready() {
 		p.flow.Stick = true
-		p.answer(chat.AnswerRequest{Conversation: p.talk.ID, Continue: id}, m.Text, m.Thinking)
+		p.answer(chat.AnswerRequest{Conversation: p.conversation.ID, Continue: id}, m.Text, m.Thinking)
 	}
 }
 
@@ -95,7 +95,7 @@ func (p *Panel) turnBranch(id int64, by int) {
 		return
 	}
 	to := ids[at+by]
-	if p.change(p.talks.SetLeaf(p.talk.ID, p.tree.tip(to))) {
+	if p.change(p.conversations.SetLeaf(p.conversation.ID, p.tree.tip(to))) {
 		i := slices.Index(p.tree.path, to)
 		p.flow.Stick = false
 		p.flow.Choose(i)
@@ -110,7 +110,7 @@ func (p *Panel) revealMessage(id int64) {
 	if p.tree.message(id) == nil {
 		return
 	}
-	if !slices.Contains(p.tree.path, id) && !p.change(p.talks.SetLeaf(p.talk.ID, p.tree.tip(id))) {
+	if !slices.Contains(p.tree.path, id) && !p.change(p.conversations.SetLeaf(p.conversation.ID, p.tree.tip(id))) {
 		return
 	}
 	p.flow.Choose(slices.Index(p.tree.path, id))
@@ -118,7 +118,7 @@ func (p *Panel) revealMessage(id int64) {
 
 // deleteMessage deletes a message and what follows it; both come back with undo.
 func (p *Panel) deleteMessage(id int64) {
-	talk, m := p.talk.ID, p.tree.message(id)
+	conversation, m := p.conversation.ID, p.tree.message(id)
 	if m == nil || p.writesHere() {
 		return
 	}
@@ -129,10 +129,10 @@ func (p *Panel) deleteMessage(id int64) {
 	if p.editing != 0 {
 		p.endEditing()
 	}
-	if p.change(p.talks.DeleteMessage(talk, id)) {
+	if p.change(p.conversations.DeleteMessage(conversation, id)) {
 		p.deleted(what, func() error {
-			err := p.talks.RestoreMessage(talk, id)
-			if err == nil && p.talk.ID == talk {
+			err := p.conversations.RestoreMessage(conversation, id)
+			if err == nil && p.conversation.ID == conversation {
 				p.reload()
 			}
 			return err

@@ -12,8 +12,8 @@ import (
 	"inglenook/ui/uitest"
 )
 
-// longTalk is a conversation of n messages.
-func longTalk(n int) chat.Conversation {
+// longChat is a conversation of n messages.
+func longChat(n int) chat.Conversation {
 	c := chat.Conversation{Summary: chat.Summary{ID: "long", Title: "Long", Updated: time.Now()}, Leaf: int64(n)}
 	for i := 1; i <= n; i++ {
 		role := chat.RoleUser
@@ -30,8 +30,8 @@ func longTalk(n int) chat.Conversation {
 func TestLongConversation(t *testing.T) {
 	const n = 20_000
 	b, p := chatting(t)
-	b.talks.Put(longTalk(n))
-	p.openTalk("long", 0)
+	b.conversations.Put(longChat(n))
+	p.openChat("long", 0)
 	f := p.flow
 	inSight := func(id int64) bool {
 		m := p.bubbles[id]

@@ -8,7 +8,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"github.com/dustin/go-humanize"
 
 	"inglenook/app/chat"
 	"inglenook/ui/kit"
@@ -94,7 +93,8 @@ func (l footLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put(facts, left, max(0, min(right-left, facts.(*kit.TextButton).Natural())))
 }
 
-// replyLine tells how an answer was made, in a line.
+// replyLine tells in a line which model wrote an answer, and how that went. The rest is
+// on the sheet that a click opens.
 func replyLine(m chat.Message) string {
 	r := m.Reply
 	if r == nil {
@@ -106,18 +106,13 @@ func replyLine(m chat.Message) string {
 			parts = append(parts, s)
 		}
 	}
+	add(kit.Brief(r.ModelName))
 	add(panel.DeviceName(r.Device))
 	if n := len(r.Fallbacks); n > 0 {
 		add(kit.Count(n, "fallback"))
 	}
 	if r.Rate > 0 {
 		add(kit.Rate(r.Rate) + " tokens/s")
-	}
-	if r.FirstToken > 0 {
-		add("first token " + kit.Duration(r.FirstToken))
-	}
-	if r.Reused > 0 {
-		add("reused " + humanize.Comma(int64(r.Reused)) + " of " + humanize.Comma(int64(r.PromptTokens)))
 	}
 	if r.Dropped > 0 {
 		add("without " + kit.Count(r.Dropped, "message"))

@@ -22,13 +22,13 @@ const searchPause = 120 * time.Millisecond
 // or the deleted ones.
 type list struct {
 	panel.Host
-	talks  Conversations
-	open   func(id string, found int64)
-	fresh  func() // begins a conversation
-	menu   func(id string, at fyne.Position)
-	key    func(id string, e *fyne.KeyEvent) bool
-	failed func(error)
-	now    func() time.Time
+	conversations Conversations
+	open          func(id string, found int64)
+	fresh         func() // begins a conversation
+	menu          func(id string, at fyne.Position)
+	key           func(id string, e *fyne.KeyEvent) bool
+	failed        func(error)
+	now           func() time.Time
 
 	view    *fyne.Container
 	search  *kit.Entry
@@ -51,11 +51,11 @@ type list struct {
 // listItem is a row of the list: a heading or a conversation.
 type listItem struct {
 	heading string
-	talk    chat.Summary
+	summary chat.Summary
 }
 
-func newList(d panel.Host, talks Conversations) *list {
-	l := &list{Host: d, talks: talks, now: time.Now}
+func newList(d panel.Host, conversations Conversations) *list {
+	l := &list{Host: d, conversations: conversations, now: time.Now}
 	l.search = kit.NewEntry(d.Keys)
 	l.search.SetPlaceHolder("Search chats")
 	l.search.SetIcon(theme.SearchIcon())
@@ -74,7 +74,7 @@ func newList(d panel.Host, talks Conversations) *list {
 			l.rows().Pick(0)
 		}
 	}
-	l.plain = kit.NewRows(d.Keys, func() int { return len(l.items) }, newTalkRow, l.fillRow)
+	l.plain = kit.NewRows(d.Keys, func() int { return len(l.items) }, newChatRow, l.fillRow)
 	l.found = kit.NewRows(d.Keys, func() int { return len(l.items) }, newFoundRow, l.fillFound)
 	for _, r := range []*kit.Rows{l.plain, l.found} {
 		r.Passive = func(i int) bool { return l.items[i].heading != "" }
@@ -113,11 +113,11 @@ func (l *list) reload() {
 	l.asked++
 	switch {
 	case l.inTrash:
-		l.show(l.talks.Trash())
+		l.show(l.conversations.Trash())
 	case l.search.Text != "":
 		l.find()
 	default:
-		list, err := l.talks.List("")
+		list, err := l.conversations.List("")
 		if err != nil {
 			return // Notices tells why, once
 		}
@@ -136,7 +136,7 @@ func (l *list) searchSoon() {
 func (l *list) find() {
 	asked, query := l.asked, l.search.Text
 	l.Work(func(context.Context) {
-		list, err := l.talks.List(query)
+		list, err := l.conversations.List(query)
 		l.Do(func() {
 			switch {
 			case asked != l.asked:
@@ -169,7 +169,7 @@ func (l *list) show(list []chat.Summary) {
 			l.items = append(l.items, listItem{heading: h})
 			before = h
 		}
-		l.items = append(l.items, listItem{talk: s})
+		l.items = append(l.items, listItem{summary: s})
 	}
 	kit.Show(l.plain, grouped && len(list) > 0)
 	kit.Show(l.found, !grouped && len(list) > 0)
@@ -226,7 +226,7 @@ func (l *list) mark() {
 	}
 	at := -1
 	for i, it := range l.items {
-		if it.heading == "" && it.talk.ID == want {
+		if it.heading == "" && it.summary.ID == want {
 			at = i
 			break
 		}
@@ -238,7 +238,7 @@ func (l *list) mark() {
 
 // pick follows a person's choice.
 func (l *list) pick(i int) {
-	s := l.items[i].talk
+	s := l.items[i].summary
 	if l.inTrash {
 		l.picked = s.ID
 		l.restore.SetEnabled(true)
@@ -250,7 +250,7 @@ func (l *list) pick(i int) {
 
 func (l *list) menuOf(i int, at fyne.Position) {
 	if it := l.items[i]; it.heading == "" && !l.inTrash {
-		l.menu(it.talk.ID, at)
+		l.menu(it.summary.ID, at)
 	}
 }
 
@@ -259,7 +259,7 @@ func (l *list) typedKey(e *fyne.KeyEvent) bool {
 	if r.Current < 0 || r.Current >= len(l.items) || l.inTrash {
 		return false
 	}
-	return l.key(l.items[r.Current].talk.ID, e)
+	return l.key(l.items[r.Current].summary.ID, e)
 }
 
 func (l *list) enterTrash() {
@@ -281,7 +281,7 @@ func (l *list) restorePicked() {
 	if id == "" {
 		return
 	}
-	if err := l.talks.Restore(id); err != nil {
+	if err := l.conversations.Restore(id); err != nil {
 		l.failed(err)
 		return
 	}
@@ -290,8 +290,8 @@ func (l *list) restorePicked() {
 	l.open(id, 0)
 }
 
-// newTalkRow is a heading or a title.
-func newTalkRow() fyne.CanvasObject {
+// newChatRow is a heading or a title.
+func newChatRow() fyne.CanvasObject {
 	title := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	return container.New(layout.NewCustomPaddedLayout(6, 6, kit.Gap, 10), title)
 }
@@ -305,8 +305,8 @@ func (l *list) fillRow(i int, o fyne.CanvasObject) {
 		return
 	}
 	title.TextSize, title.Style.Bold, title.Color = kit.TextBody, false, theme.ColorNameForeground
-	title.Text = kit.Brief(it.talk.Title)
-	if it.talk.ID == l.writing {
+	title.Text = kit.Brief(it.summary.Title)
+	if it.summary.ID == l.writing {
 		title.Color = kit.ColorAccent
 	}
 	title.Refresh()
@@ -320,7 +320,7 @@ func newFoundRow() fyne.CanvasObject {
 
 func (l *list) fillFound(i int, o fyne.CanvasObject) {
 	lines := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects
-	s := l.items[i].talk
+	s := l.items[i].summary
 	lines[0].(*kit.Line).Set(s.Title)
 	if l.inTrash {
 		lines[1].(*kit.Snippet).Set("Deleted "+s.Deleted.Local().Format("2 January 2006, 15:04"), [2]int{})
@@ -331,15 +331,15 @@ func (l *list) fillFound(i int, o fyne.CanvasObject) {
 
 // after is the conversation below one in the list, or else above it.
 func (l *list) after(id string) string {
-	at := slices.IndexFunc(l.items, func(it listItem) bool { return it.heading == "" && it.talk.ID == id })
+	at := slices.IndexFunc(l.items, func(it listItem) bool { return it.heading == "" && it.summary.ID == id })
 	for _, it := range l.items[at+1:] {
 		if it.heading == "" {
-			return it.talk.ID
+			return it.summary.ID
 		}
 	}
 	for _, it := range slices.Backward(l.items[:max(0, at)]) {
 		if it.heading == "" {
-			return it.talk.ID
+			return it.summary.ID
 		}
 	}
 	return ""

@@ -20,15 +20,15 @@ func TestMasters(t *testing.T) {
 		"options":   func(_ *testing.T, _ *bench, p *Panel) { p.toggleOptions() },
 		"no-models": func(_ *testing.T, _ *bench, p *Panel) { p.setModels(nil) },
 		"failed": func(t *testing.T, b *bench, p *Panel) {
-			b.talks.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "A failure"}, Leaf: 2, Messages: []chat.Message{
+			b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "A failure"}, Leaf: 2, Messages: []chat.Message{
 				{ID: 1, Role: chat.RoleUser, Text: "Go on", Attachments: []chat.Attachment{{Name: "notes.txt", Text: "some notes", Tokens: 2}}},
 				{ID: 2, Parent: 1, Role: chat.RoleAssistant, Text: "Once", State: chat.MessageFailed, Thinking: "A tale, then."},
 			}})
-			p.openTalk("x", 0)
+			p.openChat("x", 0)
 		},
 		"trash": func(t *testing.T, b *bench, p *Panel) {
 			when := time.Date(2026, 3, 1, 10, 0, 0, 0, time.Local)
-			b.talks.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "One of March", Updated: when, Deleted: when}})
+			b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "One of March", Updated: when, Deleted: when}})
 			p.list.enterTrash()
 		},
 		"asks": func(_ *testing.T, _ *bench, p *Panel) { p.askLink("https://example.org/page") },

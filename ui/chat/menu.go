@@ -15,8 +15,8 @@ import (
 	"inglenook/ui/kit"
 )
 
-// talkMenu offers what can be done with a conversation.
-func (p *Panel) talkMenu(id string, at fyne.Position) {
+// chatMenu offers what can be done with a conversation.
+func (p *Panel) chatMenu(id string, at fyne.Position) {
 	c := fyne.CurrentApp().Driver().CanvasForObject(p.view)
 	if c == nil {
 		return
@@ -39,16 +39,16 @@ func (p *Panel) talkMenu(id string, at fyne.Position) {
 		add("Export as Markdown…", func() { p.export(id, "markdown") })
 		add("Export as JSON…", func() { p.export(id, "json") })
 		items = append(items, fyne.NewMenuItemSeparator())
-		add("Delete", func() { p.deleteTalk(id) }).Disabled = p.answers(id)
+		add("Delete", func() { p.deleteChat(id) }).Disabled = p.answers(id)
 	}
-	if id == p.talk.ID {
+	if id == p.conversation.ID {
 		if len(items) > 0 {
 			items = append(items, fyne.NewMenuItemSeparator())
 		}
-		add("Import chats…", p.importTalks)
+		add("Import chats…", p.importChats)
 		items = append(items, fyne.NewMenuItemSeparator())
 		unload := add("Unload the model", p.unload)
-		_, loaded := p.talks.Loaded()
+		_, loaded := p.conversations.Loaded()
 		unload.Disabled = !loaded || p.running != nil
 	}
 	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), c)
@@ -64,13 +64,13 @@ func positionBelow(o fyne.CanvasObject) fyne.Position {
 	return fyne.CurrentApp().Driver().AbsolutePositionForObject(o).Add(fyne.NewPos(0, o.Size().Height+2))
 }
 
-// talkKey does something with the selected conversation of the list.
-func (p *Panel) talkKey(id string, e *fyne.KeyEvent) bool {
+// chatKey does something with the selected conversation of the list.
+func (p *Panel) chatKey(id string, e *fyne.KeyEvent) bool {
 	switch e.Name {
 	case fyne.KeyF2:
 		p.beginRename(id)
 	case fyne.KeyDelete:
-		p.deleteTalk(id)
+		p.deleteChat(id)
 	case fyne.KeyP:
 		if s, ok := p.summary(id); ok {
 			p.pin(id, !s.Pinned)
@@ -80,7 +80,7 @@ func (p *Panel) talkKey(id string, e *fyne.KeyEvent) bool {
 	case fyne.KeyReturn, fyne.KeyEnter:
 		p.Focus(p.composer.entry)
 	case "Menu":
-		p.talkMenu(id, positionBelow(p.list.search))
+		p.chatMenu(id, positionBelow(p.list.search))
 	default:
 		return false
 	}
@@ -88,12 +88,12 @@ func (p *Panel) talkKey(id string, e *fyne.KeyEvent) bool {
 }
 
 func (p *Panel) beginRename(id string) {
-	p.openTalk(id, 0)
+	p.openChat(id, 0)
 	p.title.begin()
 }
 
 func (p *Panel) rename(title string) {
-	p.change(p.talks.Rename(p.talk.ID, strings.TrimSpace(title)))
+	p.change(p.conversations.Rename(p.conversation.ID, strings.TrimSpace(title)))
 	p.Focus(p.composer.entry)
 }
 
@@ -106,39 +106,39 @@ func (p *Panel) pin(id string, pinned bool) {
 }
 
 func (p *Panel) duplicate(id string) {
-	copied, err := p.talks.Duplicate(id)
+	copied, err := p.conversations.Duplicate(id)
 	if err != nil {
 		p.ShowError(err)
 		return
 	}
-	p.openTalk(copied, 0)
+	p.openChat(copied, 0)
 	p.list.reload()
 }
 
-// deleteTalk moves a conversation to the trash, and shows the one after it.
-func (p *Panel) deleteTalk(id string) {
+// deleteChat moves a conversation to the trash, and shows the one after it.
+func (p *Panel) deleteChat(id string) {
 	s, ok := p.summary(id)
 	if !ok || p.answers(id) {
 		return
 	}
-	if err := p.talks.Delete(id); err != nil {
+	if err := p.conversations.Delete(id); err != nil {
 		p.ShowError(err)
 		return
 	}
 	next := p.list.after(id)
-	if id == p.talk.ID {
+	if id == p.conversation.ID {
 		p.session.forget()
-		p.showTalk(chat.Conversation{})
+		p.showChat(chat.Conversation{})
 		if next != "" {
-			p.openTalk(next, 0)
+			p.openChat(next, 0)
 		}
 	}
 	p.list.reload()
 	p.deleted("Deleted “"+kit.Ellipsize(kit.Brief(s.Title), 240, kit.TextBody, fyne.TextStyle{})+"”.", func() error {
-		err := p.talks.Restore(id)
+		err := p.conversations.Restore(id)
 		if err == nil {
 			p.list.reload()
-			p.openTalk(id, 0)
+			p.openChat(id, 0)
 		}
 		return err
 	})
@@ -146,7 +146,7 @@ func (p *Panel) deleteTalk(id string) {
 
 // unload frees the memory of the model.
 func (p *Panel) unload() {
-	p.talks.Unload()
+	p.conversations.Unload()
 	p.ModelsChanged()
 	p.Tell("The model was unloaded. The next answer loads it again.")
 }
@@ -163,7 +163,7 @@ func (p *Panel) export(id, format string) {
 	}
 	p.Files().Save(fileName(s.Title)+ext, func(w fyne.URIWriteCloser) {
 		p.Write(w, func(f fyne.URIWriteCloser) error {
-			data, err := p.talks.Export(id, format)
+			data, err := p.conversations.Export(id, format)
 			if err == nil {
 				_, err = f.Write(data)
 			}
@@ -175,8 +175,8 @@ func (p *Panel) export(id, format string) {
 // importLimit is how large a file of exported chats may be, in bytes: it is read whole.
 const importLimit = 256 << 20
 
-// importTalks adds the conversations of a file that was exported as JSON.
-func (p *Panel) importTalks() {
+// importChats adds the conversations of a file that was exported as JSON.
+func (p *Panel) importChats() {
 	p.Files().OpenFile([]string{".json"}, p.importFile)
 }
 
@@ -185,7 +185,7 @@ func (p *Panel) importFile(path string) {
 		data, err := readWhole(path, importLimit)
 		var ids []string
 		if err == nil {
-			ids, err = p.talks.Import(data)
+			ids, err = p.conversations.Import(data)
 		}
 		p.Do(func() {
 			if err != nil {
@@ -194,7 +194,7 @@ func (p *Panel) importFile(path string) {
 			if len(ids) > 0 {
 				p.Tell("Imported " + kit.Count(len(ids), "chat") + " from " + filepath.Base(path) + ".")
 				p.list.reload()
-				p.openTalk(ids[0], 0)
+				p.openChat(ids[0], 0)
 			}
 		})
 	})

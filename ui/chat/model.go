@@ -35,7 +35,7 @@ func (p *Panel) ModelsChanged() { p.loadModels(nil) }
 // loadModels asks for the models; then runs once they are known.
 func (p *Panel) loadModels(then func()) {
 	p.Work(func(ctx context.Context) {
-		models, err := p.talks.Models(ctx)
+		models, err := p.conversations.Models(ctx)
 		p.Do(func() {
 			if err != nil {
 				p.ShowError(err)

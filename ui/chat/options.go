@@ -27,6 +27,7 @@ type options struct {
 	session *session
 	host    optionsHost
 	view    *fyne.Container
+	scroll  *container.Scroll
 	system  *kit.Entry
 	preset  *kit.Choice
 	save    *kit.TextButton
@@ -134,9 +135,18 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 		settingRow("Context, tokens", d.context), settingRow("Cache", d.kv), settingRow("Weights", d.weights), settingRow("Device", d.device),
 		d.memory.Flat, d.reload)
 	head := container.NewBorder(nil, nil, kit.NewSection("This chat"), kit.NewQuietButton(k, "Close", nil, h.close))
-	d.view = kit.Card(kit.Bordered(kit.Gap, head, container.NewVScroll(container.New(layout.NewCustomPaddedLayout(0, 0, 2, 14), page)), nil))
+	d.scroll = container.NewVScroll(container.New(layout.NewCustomPaddedLayout(0, 0, 2, 14), page))
+	d.view = kit.Card(kit.Bordered(kit.Gap, head, d.scroll, nil))
 	d.view.Hide()
 	return d
+}
+
+// reveal scrolls so that a field is in view, in the middle where there is room.
+func (d *options) reveal(field fyne.CanvasObject) {
+	driver := fyne.CurrentApp().Driver()
+	y := driver.AbsolutePositionForObject(field).Y - driver.AbsolutePositionForObject(d.scroll.Content).Y
+	end := max(0, d.scroll.Content.MinSize().Height-d.scroll.Size().Height)
+	d.scroll.ScrollToOffset(fyne.NewPos(0, min(max(0, y-d.scroll.Size().Height/2), end)))
 }
 
 // spacer is room between groups.
@@ -182,11 +192,11 @@ func (d *options) show() {
 	d.filling = true
 	defer func() { d.filling = false }()
 	x := d.session.choices
-	if d.system.Text != d.session.talk.System {
-		d.system.SetText(d.session.talk.System)
+	if d.system.Text != d.session.conversation.System {
+		d.system.SetText(d.session.conversation.System)
 	}
 	own, at, names := false, -1, []string{}
-	for i, preset := range d.session.talks.Presets() {
+	for i, preset := range d.session.conversations.Presets() {
 		names = append(names, preset.Name)
 		if preset.Name == x.Preset {
 			own, at = !preset.BuiltIn, i
@@ -277,7 +287,7 @@ func (d *options) showDevices() {
 
 // showMemory says how the model is held now, and whether that is another way.
 func (d *options) showMemory() {
-	l, ok := d.session.talks.Loaded()
+	l, ok := d.session.conversations.Loaded()
 	x := d.session.choices
 	switch {
 	case !ok || l.Model.ID != x.Model:
@@ -335,7 +345,7 @@ func (d *options) presetChosen() {
 	if d.filling {
 		return
 	}
-	if i, presets := d.preset.SelectedIndex(), d.session.talks.Presets(); i >= 0 && i < len(presets) {
+	if i, presets := d.preset.SelectedIndex(), d.session.conversations.Presets(); i >= 0 && i < len(presets) {
 		d.takePreset(presets[i])
 	}
 	d.show()
@@ -345,14 +355,14 @@ func (d *options) presetChosen() {
 // instructions come back with undo.
 func (d *options) takePreset(preset base.Preset) {
 	s := d.session
-	talk, before, was, own := s.talk.ID, s.talk.System, s.choices, s.ownSystem()
+	conversation, before, was, own := s.conversation.ID, s.conversation.System, s.choices, s.ownSystem()
 	d.setSystem(preset.System)
 	d.change(func(x *chat.Choices) { x.Preset, x.Sampling = preset.Name, nil })
 	if !own {
 		return
 	}
 	d.host.offerUndo("The preset replaced your instructions.", func() error {
-		if s.talk.ID == talk {
+		if s.conversation.ID == conversation {
 			d.setSystem(before)
 			d.change(func(x *chat.Choices) { *x = was })
 			d.show()

@@ -24,7 +24,7 @@ func TestDrawer(t *testing.T) {
 	d.numbers[0].entry.SetText("0,3")
 	d.stop.SetText("END, ###")
 	b.say(t, "one two")
-	c, err := b.talks.Conversation(p.talk.ID)
+	c, err := b.conversations.Conversation(p.conversation.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,24 +44,24 @@ func TestDrawer(t *testing.T) {
 		t.Error("another context is not offered to be loaded")
 	}
 	d.preset.SetSelected("Precise")
-	if p.talk.System != "Be brief." || !p.toast.view.Visible() {
-		t.Errorf("the preset gives %q", p.talk.System)
+	if p.conversation.System != "Be brief." || !p.toast.view.Visible() {
+		t.Errorf("the preset gives %q", p.conversation.System)
 	}
 	p.undo()
-	if p.talk.System != "Be kind." || p.choices.Preset != "Plain" {
-		t.Errorf("taken back: %q, %q", p.talk.System, p.choices.Preset)
+	if p.conversation.System != "Be kind." || p.choices.Preset != "Plain" {
+		t.Errorf("taken back: %q, %q", p.conversation.System, p.choices.Preset)
 	}
 	d.beginNaming()
 	d.name.SetText("Mine")
 	d.savePreset()
-	if presets := b.talks.Presets(); len(presets) != 3 || presets[2].System != "Be kind." || p.choices.Preset != "Mine" || !d.forget.Visible() {
+	if presets := b.conversations.Presets(); len(presets) != 3 || presets[2].System != "Be kind." || p.choices.Preset != "Mine" || !d.forget.Visible() {
 		t.Errorf("saved %+v", presets)
 	}
 	d.forgetPreset()
-	if len(b.talks.Presets()) != 2 || d.forget.Visible() {
+	if len(b.conversations.Presets()) != 2 || d.forget.Visible() {
 		t.Error("a preset cannot be deleted")
 	}
-	p.newTalk()
+	p.newChat()
 	if d.system.Text != "" || p.choices.Context != 0 {
 		t.Errorf("a new chat begins with %q and %+v", d.system.Text, p.choices)
 	}
@@ -71,9 +71,9 @@ func TestDrawer(t *testing.T) {
 func TestOverflow(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "one two")
-	b.talks.Model.Context = 8
+	b.conversations.Model.Context = 8
 	asked := []chat.AnswerRequest{}
-	b.talks.Model.Asked = func(r chat.AnswerRequest) { asked = append(asked, r) }
+	b.conversations.Model.Asked = func(r chat.AnswerRequest) { asked = append(asked, r) }
 	b.say(t, "these words are far too many for such a small context as that")
 	if p.sheet.Title != "This chat has become too long for the model" || p.said() == "" {
 		t.Fatalf("the window asks %q", p.sheet.Title)

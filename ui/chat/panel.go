@@ -28,13 +28,13 @@ func (p *Panel) Enter() {
 // Open shows the conversation that was in view last, and what was wrong with the
 // store.
 func (p *Panel) Open() {
-	if notices := p.talks.Notices(); len(notices) > 0 {
-		p.told.Fail(strings.Join(notices, " "))
+	if notices := p.conversations.Notices(); len(notices) > 0 {
+		p.startNotice.Fail(strings.Join(notices, " "))
 	}
 	p.list.reload()
 	if id := p.App.Settings().Chat.Talk; id != "" {
-		if c, err := p.talks.Conversation(id); err == nil && c.Deleted.IsZero() {
-			p.showTalk(c)
+		if c, err := p.conversations.Conversation(id); err == nil && c.Deleted.IsZero() {
+			p.showChat(c)
 		}
 	}
 	if p.view.Visible() {
@@ -50,7 +50,7 @@ func (p *Panel) Escape() {
 	case p.list.inTrash:
 		p.list.leaveTrash()
 	default:
-		p.told.Hide()
+		p.startNotice.Hide()
 		p.notice.Hide()
 		p.toast.hide()
 		p.Focus(p.composer.entry)
@@ -75,7 +75,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
 		kit.NewShortcut(fyne.KeyReturn, "Send", "Enter", p.send),
 		kit.NewShortcut(fyne.KeyEnter, "", "", p.send),
-		kit.NewShortcut(fyne.KeyN, "New chat", "N", p.newTalk),
+		kit.NewShortcut(fyne.KeyN, "New chat", "N", p.newChat),
 		kit.NewShortcut(fyne.KeyF, "Search chats", "F", p.search),
 		kit.NewShortcut(fyne.KeyB, "Show or hide the list of chats", "B", p.toggleList),
 		kit.NewShortcut(fyne.KeyI, "Instructions and sampling", "I", p.toggleOptions),
@@ -88,11 +88,11 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShiftShortcut(fyne.KeyC, "Copy the last answer", "C", p.copyLast),
 		kit.NewShortcut(fyne.KeyL, "Write a message (↑ edits the last one, Shift+Enter is a new line)", "L", func() { p.Focus(p.composer.entry) }),
 		kit.NewShortcut(fyne.KeyZ, "Undo the last deletion", "Z", p.undo),
-		kit.NewShortcut(fyne.KeyS, "Export as Markdown", "S", func() { p.export(p.talk.ID, "markdown") }),
-		kit.NewShiftShortcut(fyne.KeyS, "Export as JSON", "S", func() { p.export(p.talk.ID, "json") }),
+		kit.NewShortcut(fyne.KeyS, "Export as Markdown", "S", func() { p.export(p.conversation.ID, "markdown") }),
+		kit.NewShiftShortcut(fyne.KeyS, "Export as JSON", "S", func() { p.export(p.conversation.ID, "json") }),
 		kit.NewShiftShortcut(fyne.KeyR, "Rename the chat", "R", p.title.begin),
-		kit.NewShiftShortcut(fyne.KeyP, "Pin or unpin the chat", "P", func() { p.talkKey(p.talk.ID, &fyne.KeyEvent{Name: fyne.KeyP}) }),
-		kit.NewShiftShortcut(fyne.KeyDelete, "Delete the chat", "Delete", func() { p.deleteTalk(p.talk.ID) }),
+		kit.NewShiftShortcut(fyne.KeyP, "Pin or unpin the chat", "P", func() { p.chatKey(p.conversation.ID, &fyne.KeyEvent{Name: fyne.KeyP}) }),
+		kit.NewShiftShortcut(fyne.KeyDelete, "Delete the chat", "Delete", func() { p.deleteChat(p.conversation.ID) }),
 	}
 }
 

@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	listWidth   float32 = 236
-	drawerWidth float32 = 290
-	paneGap     float32 = 12
+	listWidth    float32 = 236
+	optionsWidth float32 = 290
+	paneGap      float32 = 12
 	// wideEnough is the width from which the list is open by itself, and beside the
-	// drawer.
+	// options.
 	wideEnough float32 = 900
 )
 
@@ -50,9 +50,9 @@ func (l *panes) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		left = listWidth + paneGap
 	}
 	if l.options {
-		right -= drawerWidth
+		right -= optionsWidth
 		options.Move(fyne.NewPos(right, 0))
-		options.Resize(fyne.NewSize(drawerWidth, size.Height))
+		options.Resize(fyne.NewSize(optionsWidth, size.Height))
 		right -= paneGap
 	}
 	middle.Move(fyne.NewPos(left, 0))

@@ -18,6 +18,11 @@ func (p *Panel) send() {
 	if !p.ready() {
 		return
 	}
+	if p.composer.tooLong() {
+		p.notice.Fail("This message is longer than the model can read at once. Shorten it, or send it in parts.")
+		p.view.Refresh()
+		return
+	}
 	if p.editing != 0 {
 		p.sendEdited(d.text)
 		return
@@ -63,7 +68,7 @@ func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 		p.keepChoices()
 	}
 	ctx, cancel := context.WithCancel(p.Life)
-	a := &answer{conversation: r.Conversation, title: p.talk.Title, cancel: cancel, began: time.Now()}
+	a := &answer{conversation: r.Conversation, title: p.conversation.Title, cancel: cancel, began: time.Now()}
 	a.text.WriteString(text)
 	a.thought.WriteString(thought)
 	r.MayDrop = p.mayDrop[r.Conversation]
@@ -85,7 +90,7 @@ func (p *Panel) answer(r chat.AnswerRequest, text, thought string) {
 		}
 	})
 	p.Work(func(context.Context) {
-		m, err := p.talks.Answer(ctx, r, a.take)
+		m, err := p.conversations.Answer(ctx, r, a.take)
 		cancel()
 		close(ended)
 		p.Do(func() { p.answered(a, r, m, err) })
@@ -106,7 +111,7 @@ func (p *Panel) showStep(a *answer) {
 	if step.Stage == chat.StageWriting && known.Stage != chat.StageWriting {
 		p.ModelsChanged()
 	}
-	if p.talk.ID == a.conversation {
+	if p.conversation.ID == a.conversation {
 		if step.Asked != known.Asked || step.Answer != known.Answer {
 			p.reload()
 		} else if b := p.bubbles[step.Answer]; b != nil {
@@ -122,7 +127,7 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 		return
 	}
 	p.end()
-	if p.talk.ID == a.conversation {
+	if p.conversation.ID == a.conversation {
 		p.reload()
 	} else {
 		p.list.reload()
@@ -137,7 +142,7 @@ func (p *Panel) answered(a *answer, r chat.AnswerRequest, m chat.Message, err er
 	switch {
 	case errors.As(err, &over):
 		p.askOverflow(r, over)
-	case err != nil && (m.State != chat.MessageFailed || p.talk.ID != a.conversation):
+	case err != nil && (m.State != chat.MessageFailed || p.conversation.ID != a.conversation):
 		p.ShowError(err)
 	}
 	p.ModelsChanged()

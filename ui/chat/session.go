@@ -11,15 +11,15 @@ import (
 // shown, the choices, the message that is edited, what was being typed elsewhere. It has
 // no widgets; who changes it shows the change.
 type session struct {
-	talks    Conversations
-	settings func() base.Settings
-	keep     func(func(*base.Settings))
+	conversations Conversations
+	settings      func() base.Settings
+	keep          func(func(*base.Settings))
 
-	talk    chat.Conversation  // in view; without an ID it is not kept yet
-	choices chat.Choices       // of talk
-	tree    *tree              // of talk
-	running *answer            // nil: no answer is under way
-	models  []chat.ModelChoice // nil: not known yet
+	conversation chat.Conversation  // in view; without an ID it is not kept yet
+	choices      chat.Choices       // of the conversation
+	tree         *tree              // of the conversation
+	running      *answer            // nil: no answer is under way
+	models       []chat.ModelChoice // nil: not known yet
 
 	editing int64            // the message that is edited; 0: a new one is written
 	drafts  map[string]draft // what was being typed in other conversations
@@ -36,16 +36,16 @@ type draft struct {
 // holds reports whether there is anything to send.
 func (d draft) holds() bool { return strings.TrimSpace(d.text) != "" || len(d.files) > 0 }
 
-func newSession(talks Conversations, settings func() base.Settings, keep func(func(*base.Settings))) *session {
-	s := &session{talks: talks, settings: settings, keep: keep, drafts: map[string]draft{}, mayDrop: map[string]bool{}}
+func newSession(conversations Conversations, settings func() base.Settings, keep func(func(*base.Settings))) *session {
+	s := &session{conversations: conversations, settings: settings, keep: keep, drafts: map[string]draft{}, mayDrop: map[string]bool{}}
 	s.show(chat.Conversation{})
 	return s
 }
 
 // show turns to a conversation; without an ID, to a new one.
 func (s *session) show(c chat.Conversation) {
-	s.talk, s.editing = c, 0
-	s.choices = chat.Choices{Model: s.settings().Chat.Model, Preset: s.talks.Presets()[0].Name}
+	s.conversation, s.editing = c, 0
+	s.choices = chat.Choices{Model: s.settings().Chat.Model, Preset: s.conversations.Presets()[0].Name}
 	if c.ID != "" {
 		s.choices = chat.ChoicesOf(c)
 	}
@@ -57,29 +57,29 @@ func (s *session) show(c chat.Conversation) {
 // read reads the conversation in view again, after a change. It returns the tree as it
 // was before.
 func (s *session) read() (before *tree, err error) {
-	c, err := s.talks.Conversation(s.talk.ID)
+	c, err := s.conversations.Conversation(s.conversation.ID)
 	if err != nil {
 		return s.tree, err
 	}
 	before = s.tree
-	s.talk, s.tree = c, newTree(c)
+	s.conversation, s.tree = c, newTree(c)
 	s.followAnswer()
 	return before, nil
 }
 
 // store makes sure that the conversation in view is kept, and returns its id.
 func (s *session) store() (string, error) {
-	if s.talk.ID != "" {
-		return s.talk.ID, nil
+	if s.conversation.ID != "" {
+		return s.conversation.ID, nil
 	}
-	id, err := s.talks.New(s.choices)
-	if err == nil && s.talk.System != "" {
-		err = s.talks.SetSystem(id, s.talk.System)
+	id, err := s.conversations.New(s.choices)
+	if err == nil && s.conversation.System != "" {
+		err = s.conversations.SetSystem(id, s.conversation.System)
 	}
 	if err != nil {
 		return "", err
 	}
-	s.talk.ID = id
+	s.conversation.ID = id
 	delete(s.drafts, "")
 	s.remember()
 	return id, nil
@@ -87,48 +87,48 @@ func (s *session) store() (string, error) {
 
 // remember keeps which conversation is in view, for the next start.
 func (s *session) remember() {
-	id := s.talk.ID
+	id := s.conversation.ID
 	s.keep(func(settings *base.Settings) { settings.Chat.Talk = id })
 }
 
 // forget leaves the conversation in view, which was deleted, with what was typed in it.
-func (s *session) forget() { s.talk = chat.Conversation{} }
+func (s *session) forget() { s.conversation = chat.Conversation{} }
 
 // empty reports whether nothing was written yet.
-func (s *session) empty() bool { return s.talk.ID == "" && len(s.tree.path) == 0 }
+func (s *session) empty() bool { return s.conversation.ID == "" && len(s.tree.path) == 0 }
 
 // summary finds a conversation that is kept.
 func (s *session) summary(id string) (chat.Summary, bool) {
 	switch id {
 	case "":
 		return chat.Summary{}, false
-	case s.talk.ID:
-		return s.talk.Summary, true
+	case s.conversation.ID:
+		return s.conversation.Summary, true
 	}
-	c, err := s.talks.Conversation(id)
+	c, err := s.conversations.Conversation(id)
 	return c.Summary, err == nil
 }
 
 // pin pins a conversation to the top of the list, or takes the pin off.
 func (s *session) pin(id string, pinned bool) error {
-	err := s.talks.Pin(id, pinned)
-	if err == nil && id == s.talk.ID {
-		s.talk.Pinned = pinned
+	err := s.conversations.Pin(id, pinned)
+	if err == nil && id == s.conversation.ID {
+		s.conversation.Pinned = pinned
 	}
 	return err
 }
 
 // putAside keeps what is typed until its conversation comes back into view.
 func (s *session) putAside(d draft) {
-	if s.editing == 0 && (d.holds() || s.drafts[s.talk.ID].holds()) {
-		s.drafts[s.talk.ID] = d
+	if s.editing == 0 && (d.holds() || s.drafts[s.conversation.ID].holds()) {
+		s.drafts[s.conversation.ID] = d
 	}
 }
 
 // edit begins to edit a message; d is what was being typed.
 func (s *session) edit(id int64, d draft) {
 	if s.editing == 0 && d.holds() {
-		s.drafts[s.talk.ID] = d
+		s.drafts[s.conversation.ID] = d
 	}
 	s.editing = id
 }
@@ -139,8 +139,8 @@ func (s *session) endEditing() (draft, bool) {
 		return draft{}, false
 	}
 	s.editing = 0
-	d := s.drafts[s.talk.ID]
-	delete(s.drafts, s.talk.ID)
+	d := s.drafts[s.conversation.ID]
+	delete(s.drafts, s.conversation.ID)
 	return d, true
 }
 
@@ -154,7 +154,7 @@ func (s *session) end() { s.running = nil }
 func (s *session) answers(id string) bool { return s.running != nil && s.running.conversation == id }
 
 // writesHere reports whether the answer under way belongs to the conversation in view.
-func (s *session) writesHere() bool { return s.answers(s.talk.ID) }
+func (s *session) writesHere() bool { return s.answers(s.conversation.ID) }
 
 // followAnswer puts the answer under way into the tree, as far as it is known.
 func (s *session) followAnswer() {
@@ -174,7 +174,7 @@ func (s *session) grow(id int64, text, thought string) {
 
 // meter is the question how full the context would be with a draft.
 func (s *session) meter(d draft) chat.MeterRequest {
-	r := chat.MeterRequest{Conversation: s.talk.ID, After: s.tree.leaf(), Draft: d.text, Attachments: d.files, Choices: s.choices}
+	r := chat.MeterRequest{Conversation: s.conversation.ID, After: s.tree.leaf(), Draft: d.text, Attachments: d.files, Choices: s.choices}
 	if m := s.tree.message(s.editing); m != nil {
 		r.After, r.Attachments = m.Parent, m.Attachments
 	}

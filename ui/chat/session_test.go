@@ -13,15 +13,15 @@ import (
 )
 
 // newTestSession is a session that needs no window, and the settings that it keeps.
-func newTestSession(t *testing.T) (*session, *scripted.Talks, *base.Settings) {
+func newTestSession(t *testing.T) (*session, *scripted.Conversations, *base.Settings) {
 	t.Helper()
-	talks, kept := scripted.New(), &base.Settings{}
-	s := newSession(talks, func() base.Settings { return *kept }, func(change func(*base.Settings)) { change(kept) })
-	return s, talks, kept
+	conversations, kept := scripted.New(), &base.Settings{}
+	s := newSession(conversations, func() base.Settings { return *kept }, func(change func(*base.Settings)) { change(kept) })
+	return s, conversations, kept
 }
 
 func TestAConversationIsStoredOnce(t *testing.T) {
-	s, talks, kept := newTestSession(t)
+	s, conversations, kept := newTestSession(t)
 	s.setSystem("Be kind.")
 	if !s.empty() {
 		t.Error("a new session is not empty")
@@ -33,16 +33,16 @@ func TestAConversationIsStoredOnce(t *testing.T) {
 	if again, _ := s.store(); again != id || kept.Chat.Talk != id {
 		t.Errorf("stored as %q and %q, kept %q", id, again, kept.Chat.Talk)
 	}
-	c, err := talks.Conversation(id)
+	c, err := conversations.Conversation(id)
 	if err != nil || c.System != "Be kind." {
 		t.Errorf("stored %q, %v", c.System, err)
 	}
 }
 
 func TestDraftsWaitForTheirConversation(t *testing.T) {
-	s, talks, _ := newTestSession(t)
-	talks.Put(longTalk(4))
-	c, _ := talks.Conversation("long")
+	s, conversations, _ := newTestSession(t)
+	conversations.Put(longChat(4))
+	c, _ := conversations.Conversation("long")
 	s.putAside(draft{text: "half a sentence"})
 	s.show(c)
 	s.edit(3, draft{text: "in the long one"})
@@ -81,7 +81,7 @@ func TestALikelyModelIsChosen(t *testing.T) {
 }
 
 func TestAChosenModelStays(t *testing.T) {
-	s, talks, kept := newTestSession(t)
+	s, conversations, kept := newTestSession(t)
 	if err := s.setModel("/models/teller"); err != nil {
 		t.Fatal(err)
 	}
@@ -93,14 +93,14 @@ func TestAChosenModelStays(t *testing.T) {
 	if s.choices.Model != "/models/teller" || kept.Chat.Model != "/models/teller" {
 		t.Errorf("a new conversation uses %q", s.choices.Model)
 	}
-	c, _ := talks.Conversation(id)
+	c, _ := conversations.Conversation(id)
 	if got := chat.ChoicesOf(c).Model; got != "/models/teller" {
 		t.Errorf("the stored one uses %q", got)
 	}
 }
 
 func TestPresetsOfASession(t *testing.T) {
-	s, talks, _ := newTestSession(t)
+	s, conversations, _ := newTestSession(t)
 	s.setSystem("My own words.")
 	if !s.ownSystem() {
 		t.Error("own instructions count as a preset's")
@@ -111,8 +111,8 @@ func TestPresetsOfASession(t *testing.T) {
 	if err := s.deletePreset(); err != nil || s.choices.Preset != "Plain" {
 		t.Errorf("after deleting: %q, %v", s.choices.Preset, err)
 	}
-	if len(talks.Presets()) != 2 {
-		t.Errorf("%d presets are left", len(talks.Presets()))
+	if len(conversations.Presets()) != 2 {
+		t.Errorf("%d presets are left", len(conversations.Presets()))
 	}
 	if _, ok := s.preset("Mine"); ok {
 		t.Error("a deleted preset is found")
@@ -120,19 +120,19 @@ func TestPresetsOfASession(t *testing.T) {
 }
 
 func TestAFailingStoreChangesNothing(t *testing.T) {
-	s, talks, kept := newTestSession(t)
-	talks.Failing = errors.New("the disk is full")
-	if _, err := s.store(); err == nil || s.talk.ID != "" || kept.Chat.Talk != "" {
-		t.Errorf("stored as %q, %v", s.talk.ID, err)
+	s, conversations, kept := newTestSession(t)
+	conversations.Failing = errors.New("the disk is full")
+	if _, err := s.store(); err == nil || s.conversation.ID != "" || kept.Chat.Talk != "" {
+		t.Errorf("stored as %q, %v", s.conversation.ID, err)
 	}
 }
 
 // The text of an answer under way is in the tree of its conversation, whenever that
 // comes into view.
 func TestTheAnswerUnderWayIsFollowed(t *testing.T) {
-	s, talks, _ := newTestSession(t)
-	talks.Put(longTalk(4))
-	c, _ := talks.Conversation("long")
+	s, conversations, _ := newTestSession(t)
+	conversations.Put(longChat(4))
+	c, _ := conversations.Conversation("long")
 	a := &answer{conversation: "long"}
 	a.take(chat.AnswerStep{Answer: 4, Text: "so far"})
 	s.begin(a)
@@ -154,9 +154,9 @@ func TestTheAnswerUnderWayIsFollowed(t *testing.T) {
 }
 
 func TestTheMeterSeesAnEditedMessage(t *testing.T) {
-	s, talks, _ := newTestSession(t)
-	talks.Put(longTalk(4))
-	c, _ := talks.Conversation("long")
+	s, conversations, _ := newTestSession(t)
+	conversations.Put(longChat(4))
+	c, _ := conversations.Conversation("long")
 	s.show(c)
 	if r := s.meter(draft{text: "more"}); r.After != 4 || r.Draft != "more" {
 		t.Errorf("a new message: %+v", r)

@@ -32,7 +32,7 @@ func (p *Panel) load() {
 	choices := p.choices
 	p.refreshWork()
 	p.Work(func(context.Context) {
-		err := p.talks.Load(ctx, choices, func(at base.Progress) {
+		err := p.conversations.Load(ctx, choices, func(at base.Progress) {
 			p.Do(func() {
 				if p.loading == l {
 					l.at = at
@@ -82,7 +82,7 @@ func (p *Panel) workStage() (stage, left string, part float64) {
 		return "", "", 0
 	}
 	s := a.shown
-	if p.talk.ID != a.conversation {
+	if p.conversation.ID != a.conversation {
 		return "Answering “" + kit.Brief(a.title) + "”", "", 0
 	}
 	switch s.Stage {

@@ -41,7 +41,7 @@ func compatText(d fit.CompatDevice) string {
 
 // CompatRow is the verdict about one device.
 func CompatRow(d fit.CompatDevice) fyne.CanvasObject {
-	name := kit.NewLine(PlaceName(devices.Target{Device: d.Device}), kit.TextBody, theme.ColorNameForeground)
+	name := kit.NewLine(TargetName(devices.Target{Device: d.Device}), kit.TextBody, theme.ColorNameForeground)
 	dot, word, color := verdictLook(d.Verdict)
 	verdict := kit.NewLine(word, kit.TextBody, color)
 	verdict.Style.Bold = true

@@ -30,8 +30,8 @@ func DeviceName(id string) string {
 
 func IsEmulated(device string) bool { return strings.HasSuffix(device, "-emulated") }
 
-// PlaceName is a place as people write it: "CPU, 2 threads, 8-bit weights".
-func PlaceName(p devices.Target) string {
+// TargetName is a place as people write it: "CPU, 2 threads, 8-bit weights".
+func TargetName(p devices.Target) string {
 	name := DeviceName(p.Device)
 	if p.Threads > 0 {
 		name += ", " + kit.Count(p.Threads, "thread")

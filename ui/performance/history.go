@@ -71,7 +71,7 @@ func (p *historyPage) show(list []measure.Result) {
 	var names []string
 	lines := make([]chart.Series, len(places))
 	for i, place := range places {
-		lines[i] = chart.Series{Name: panel.PlaceName(place), Fill: chart.SeriesColor(i)}
+		lines[i] = chart.Series{Name: panel.TargetName(place), Fill: chart.SeriesColor(i)}
 	}
 	for _, m := range slices.Backward(p.list) { // the plot goes from old to new
 		names = append(names, moment(m.When))
@@ -95,7 +95,7 @@ func (p *historyPage) describe(m measure.Result, earlier []measure.Result, work 
 	}
 	rows := kit.Column(2)
 	for _, r := range m.Rows {
-		name := kit.NewLine(panel.PlaceName(r.Target), kit.TextBody, "foreground")
+		name := kit.NewLine(panel.TargetName(r.Target), kit.TextBody, "foreground")
 		value := kit.NewLine("", kit.TextBody, "foreground")
 		value.Align = fyne.TextAlignTrailing
 		switch s, ok := r.Measure(work); {

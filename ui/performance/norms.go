@@ -108,7 +108,7 @@ func curves(rows []measure.Row, sizes sizeAxis, each func(r measure.Row, put fun
 // curveName is how the key of a plot names a row.
 func curveName(r measure.Row) string {
 	if r.Emulated {
-		return panel.PlaceName(r.Target) + ": for testing, not for speed"
+		return panel.TargetName(r.Target) + ": for testing, not for speed"
 	}
-	return panel.PlaceName(r.Target)
+	return panel.TargetName(r.Target)
 }

@@ -100,7 +100,7 @@ func failedBars(rows []measure.Row) []chart.BarRow {
 	var bars []chart.BarRow
 	for _, r := range rows {
 		if r.Failed != "" {
-			bars = append(bars, chart.BarRow{Name: panel.PlaceName(r.Target), Detail: r.Name, Failed: r.Failed})
+			bars = append(bars, chart.BarRow{Name: panel.TargetName(r.Target), Detail: r.Name, Failed: r.Failed})
 		}
 	}
 	return bars
@@ -132,7 +132,7 @@ func workCaption(m measure.Measure) string {
 
 // speedBar is the bar of a row for one kind of work.
 func speedBar(r measure.Row, work string, begun bool, guess float64) chart.BarRow {
-	b := chart.BarRow{Name: panel.PlaceName(r.Target), Detail: agreementText(r), Pale: r.Emulated}
+	b := chart.BarRow{Name: panel.TargetName(r.Target), Detail: agreementText(r), Pale: r.Emulated}
 	if r.Emulated {
 		b.Detail = "for checking, not for speed"
 		if r.Compared {
@@ -221,7 +221,7 @@ func agreementNumber(v float64) string {
 	return strconv.FormatFloat(math.Trunc(v*1e6)/1e6, 'f', 6, 64)
 }
 
-// othersMatter is the part of the processors from which on what others take is told.
+// othersMatter is the part of the processors from which on what others take is mentioned.
 const othersMatter = 0.1
 
 // remarksOn says in sentences what a person should know of the rows.
@@ -229,7 +229,7 @@ func remarksOn(rows []measure.Row) []string {
 	var list []string
 	others := 0.0
 	for _, r := range rows {
-		where := panel.PlaceName(r.Target)
+		where := panel.TargetName(r.Target)
 		if r.Judge() == measure.Different {
 			list = append(list, where+" gives different results from the first row. Do not rely on it.")
 		}
@@ -274,7 +274,7 @@ func (p *opsPage) show(rows []measure.Row) {
 			total += o.Seconds
 		}
 		if total == 0 {
-			p.page.Add(kit.Section(panel.PlaceName(r.Target), "", kit.NewParagraph("Times of single operations are not measured on this device.", kit.ColorMuted).Flat))
+			p.page.Add(kit.Section(panel.TargetName(r.Target), "", kit.NewParagraph("Times of single operations are not measured on this device.", kit.ColorMuted).Flat))
 			continue
 		}
 		var bars []chart.BarRow
@@ -297,7 +297,7 @@ func (p *opsPage) show(rows []measure.Row) {
 		if r.Emulated {
 			caption += "; for testing, not for speed"
 		}
-		p.page.Add(kit.Section(panel.PlaceName(r.Target), caption, drawn))
+		p.page.Add(kit.Section(panel.TargetName(r.Target), caption, drawn))
 	}
 	p.page.Refresh()
 }

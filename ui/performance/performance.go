@@ -35,12 +35,12 @@ var pageNames = []string{"Speed", "Operations", "Norms", "By size", "History", "
 type Panel struct {
 	panel.Host
 	kit.RunControls
-	app    App
-	picker *panel.ModelPicker
-	places *placeList
-	effort *kit.Segments
-	curve  *kit.Check
-	norm   *kit.Check
+	app     App
+	picker  *panel.ModelPicker
+	targets *targetList
+	effort  *kit.Segments
+	curve   *kit.Check
+	norm    *kit.Check
 
 	view    *fyne.Container
 	measure *kit.Button
@@ -74,14 +74,14 @@ func New(d panel.Host, a App) *Panel {
 	p.picker.OpenFile = func() { p.Files().OpenFile([]string{".safetensors", ".gguf"}, p.addModel) }
 	p.picker.Forget, p.picker.Find = p.forgetModel, d.FindModel
 	p.picker.ID = d.App.Settings().Model
-	p.places = newPlaceList(d.Keys, func() { p.refresh(); p.predict() })
+	p.targets = newTargetList(d.Keys, func() { p.refresh(); p.predict() })
 	p.effort = kit.NewSegments(d.Keys, []string{"Quick", "Thorough"}, func(int) { p.predict() })
 	p.curve = kit.NewCheck(d.Keys, "Also test longer texts (takes longer)", nil)
 	p.norm = kit.NewCheck(d.Keys, "Also norms by rows", nil)
 	p.notice = kit.NewNotice(d.Keys)
 	p.buildRun()
 	p.buildView()
-	p.places.fill(d.App.Devices(), library.Model{})
+	p.targets.fill(d.App.Devices(), library.Model{})
 	p.refresh()
 	return p
 }
@@ -103,7 +103,7 @@ func (p *Panel) buildView() {
 
 	options := kit.Column(kit.GapSmall, kit.NewName("Model"), p.picker, kit.NewName("Run on"))
 	effort := kit.Column(kit.GapSmall, kit.NewName("Work"), p.effort, kit.Column(-6, p.curve, p.norm))
-	left := kit.Card(kit.Bordered(kit.Gap, options, container.NewVScroll(p.places.view), kit.Column(kit.Gap, effort, container.NewStack(p.measure, p.Progress))))
+	left := kit.Card(kit.Bordered(kit.Gap, options, container.NewVScroll(p.targets.view), kit.Column(kit.Gap, effort, container.NewStack(p.measure, p.Progress))))
 
 	p.hint = kit.NewHint(performanceIcon(kit.ColorMuted))
 	p.blank = p.hint.View
@@ -165,7 +165,7 @@ func (p *Panel) setModels(models []library.Model, id string) {
 // modelChosen follows the choice of another model.
 func (p *Panel) modelChosen() {
 	m, _ := p.picker.Model()
-	p.places.fill(p.App.Devices(), m)
+	p.targets.fill(p.App.Devices(), m)
 	if p.result != nil && p.result.Model != m.ID {
 		p.result = nil
 	}
@@ -301,7 +301,7 @@ func (p *Panel) ShowError(err error) {
 func (p *Panel) refresh() {
 	m, chosen := p.picker.Model()
 	_, fits := Fits(m)
-	p.measure.SetEnabled(chosen && fits && len(p.places.chosen()) > 0 && p.running == nil)
+	p.measure.SetEnabled(chosen && fits && len(p.targets.chosen()) > 0 && p.running == nil)
 	for _, b := range p.exports {
 		b.SetEnabled(p.result != nil && p.running == nil)
 	}

@@ -44,9 +44,9 @@ func inPerformance(t *testing.T, d *uitest.App) *bench {
 	b.Put(b.shown)
 	b.shown.Enter()
 	b.Loop.Until(t, "models", func() bool { return b.performance().models != nil })
-	for i, place := range b.performance().places.places {
+	for i, place := range b.performance().targets.places {
 		if place.Weights != "" {
-			b.performance().places.boxes[i].SetChecked(false)
+			b.performance().targets.boxes[i].SetChecked(false)
 		}
 	}
 	return b
@@ -63,7 +63,7 @@ func measured(t *testing.T, d *uitest.App) *bench {
 
 // tick ticks just these places, by their names.
 func tick(p *Panel, names ...string) {
-	for _, c := range p.places.boxes {
+	for _, c := range p.targets.boxes {
 		c.SetChecked(slices.Contains(names, c.Text))
 	}
 }
@@ -235,7 +235,7 @@ func TestMeasureErrorsAreShown(t *testing.T) {
 
 func TestPlaces(t *testing.T) {
 	uitest.LightApp(t)
-	l := newPlaceList(&kit.Keyboard{}, func() {})
+	l := newTargetList(&kit.Keyboard{}, func() {})
 	devices := []devices.Device{
 		{ID: "cpu", Available: true, Threads: 6, Name: "A processor"},
 		{ID: "metal", Reason: "Metal is a part of macOS"},

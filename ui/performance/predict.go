@@ -31,7 +31,7 @@ func (p *Panel) predict() {
 	if f.asked.Model != request.Model || f.asked.Thorough != request.Thorough {
 		f.known, f.asked = predictions{}, request
 	}
-	for _, place := range p.places.chosen() {
+	for _, place := range p.targets.chosen() {
 		if _, known := f.known[place]; !known && !panel.IsEmulated(place.Device) {
 			request.Targets = append(request.Targets, place)
 		}
@@ -84,7 +84,7 @@ func (p *Panel) showPredictions() {
 // predictedRows are the ticked places that have predictions.
 func (p *Panel) predictedRows() []measure.Row {
 	var rows []measure.Row
-	for _, place := range p.places.chosen() {
+	for _, place := range p.targets.chosen() {
 		if len(p.prediction.known[place]) > 0 {
 			rows = append(rows, measure.Row{Target: place})
 		}

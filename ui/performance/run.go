@@ -30,7 +30,7 @@ func (p *Panel) start() {
 	}
 	ctx, cancel := context.WithCancel(p.Life)
 	run := &measurement{cancel: cancel, model: m, request: measure.Request{
-		Model: m.ID, Targets: p.places.chosen(), Thorough: p.effort.Index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked,
+		Model: m.ID, Targets: p.targets.chosen(), Thorough: p.effort.Index == 1, Curve: p.curve.Checked, Norms: p.norm.Checked,
 	}}
 	p.endPrediction()
 	p.running, p.result = run, nil
@@ -108,7 +108,7 @@ func stepText(s measure.Step) string {
 	if s.Row >= len(s.Rows) {
 		return "Measuring…"
 	}
-	where := panel.PlaceName(s.Rows[s.Row].Target)
+	where := panel.TargetName(s.Rows[s.Row].Target)
 	switch s.Work {
 	case fit.WorkEmbed:
 		return "Embedding · " + where

@@ -13,8 +13,8 @@ import (
 	"inglenook/ui/panel"
 )
 
-// placeList lets a person tick where a model should run.
-type placeList struct {
+// targetList lets a person tick where a model should run.
+type targetList struct {
 	keys    *kit.Keyboard
 	changed func()
 	view    *fyne.Container
@@ -23,14 +23,14 @@ type placeList struct {
 	ticked  map[devices.Target]bool
 }
 
-func newPlaceList(k *kit.Keyboard, changed func()) *placeList {
-	return &placeList{keys: k, changed: changed, view: kit.Column(0), ticked: map[devices.Target]bool{}}
+func newTargetList(k *kit.Keyboard, changed func()) *targetList {
+	return &targetList{keys: k, changed: changed, view: kit.Column(0), ticked: map[devices.Target]bool{}}
 }
 
 // fill offers all places of these devices: the CPU with some numbers of threads,
 // and with smaller weights; then the other devices, those that are missing with
 // the reason.
-func (l *placeList) fill(targets []devices.Device, m library.Model) {
+func (l *targetList) fill(targets []devices.Device, m library.Model) {
 	l.boxes, l.places, l.view.Objects = nil, nil, nil
 	for _, d := range targets {
 		switch {
@@ -73,8 +73,8 @@ func smaller(m library.Model) []string {
 }
 
 // offer adds a place. What can be chosen is ticked at first unless it takes long.
-func (l *placeList) offer(p devices.Target, hint string, available bool) {
-	box := kit.NewCheck(l.keys, panel.PlaceName(p), nil)
+func (l *targetList) offer(p devices.Target, hint string, available bool) {
+	box := kit.NewCheck(l.keys, panel.TargetName(p), nil)
 	if !available {
 		box.Disable()
 	} else {
@@ -97,7 +97,7 @@ func (l *placeList) offer(p devices.Target, hint string, available bool) {
 }
 
 // chosen are the ticked places, in order; the one that judges the others first.
-func (l *placeList) chosen() []devices.Target {
+func (l *targetList) chosen() []devices.Target {
 	var list []devices.Target
 	for i, b := range l.boxes {
 		if b.Checked && !b.Disabled() {

@@ -96,7 +96,7 @@ func (p *linePool) addTo(objects []fyne.CanvasObject) []fyne.CanvasObject {
 // is one: another text has to be drawn into a picture first.
 type keptTexts struct {
 	all    []*canvas.Text
-	says   []textKey // each of all
+	keys   []textKey // each of all
 	wanted []wantedText
 }
 
@@ -120,7 +120,7 @@ func (k *keptTexts) next(text string, f *face, c color.NRGBA, x, y float32) {
 // end gives every text its object, and hides those that are left.
 func (k *keptTexts) end() {
 	have := make(map[textKey][]int, len(k.all))
-	for i, key := range k.says {
+	for i, key := range k.keys {
 		have[key] = append(have[key], i)
 	}
 	taken := make([]bool, len(k.all))
@@ -142,7 +142,7 @@ func (k *keptTexts) end() {
 			next++
 		}
 		if next == len(k.all) {
-			k.all, k.says, taken = append(k.all, &canvas.Text{}), append(k.says, textKey{}), append(taken, false)
+			k.all, k.keys, taken = append(k.all, &canvas.Text{}), append(k.keys, textKey{}), append(taken, false)
 		}
 		k.say(next, w)
 		taken[next] = true
@@ -156,7 +156,7 @@ func (k *keptTexts) end() {
 
 func (k *keptTexts) say(i int, w wantedText) {
 	t := k.all[i]
-	k.says[i] = w.textKey
+	k.keys[i] = w.textKey
 	t.Text, t.TextSize, t.TextStyle, t.Color = w.text, w.face.size, w.face.style, w.color
 	t.Move(w.at)
 	t.Show()

@@ -283,9 +283,9 @@ func TestProseKeepsItsObjects(t *testing.T) {
 	if !slices.Equal(before, renderer.Objects()) {
 		t.Error("other objects after a layout")
 	}
-	texts := slices.Clone(g.drawn.texts.says)
+	texts := slices.Clone(g.drawn.texts.keys)
 	g.Resize(fyne.NewSize(501, 600))
-	if !slices.Equal(texts, g.drawn.texts.says) {
+	if !slices.Equal(texts, g.drawn.texts.keys) {
 		t.Error("texts that did not change were drawn anew")
 	}
 }
@@ -415,7 +415,7 @@ func TestProseFromRightToLeft(t *testing.T) {
 func TestProseCode(t *testing.T) {
 	g := newPage(t, "```go\nfunc f() {}\n```\n\n```\nplain\n```", 500)
 	g.loop.Until(t, "the colours", func() bool {
-		return slices.ContainsFunc(g.drawn.texts.says, func(k textKey) bool {
+		return slices.ContainsFunc(g.drawn.texts.keys, func(k textKey) bool {
 			return strings.TrimSpace(k.text) == "func" && k.color == kit.Themed(kit.ColorSeries4)
 		})
 	})

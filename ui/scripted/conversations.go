@@ -19,32 +19,32 @@ import (
 	"inglenook/app/library"
 )
 
-// Talks stand in for app.ChatService.
-type Talks struct {
+// Conversations stand in for app.ChatService.
+type Conversations struct {
 	Model Model // how it answers; set it before the first answer
 
-	mu       sync.Mutex
-	talks    map[string]*talk
-	made     int
-	presets  []base.Preset
-	choices  []chat.ModelChoice
-	loaded   *chat.Loaded
-	Warnings []string // what Notices gives
-	Failing  error    // what every change answers; nil: it works
+	mu            sync.Mutex
+	conversations map[string]*record
+	made          int
+	presets       []base.Preset
+	choices       []chat.ModelChoice
+	loaded        *chat.Loaded
+	Warnings      []string // what Notices gives
+	Failing       error    // what every change answers; nil: it works
 }
 
-// talk is a conversation; deleted messages stay in it.
-type talk struct {
+// record is a conversation; deleted messages stay in it.
+type record struct {
 	chat.Conversation
 	deleted map[int64]bool
 }
 
 // New has no conversations and two models: one that converses, one that continues
 // texts.
-func New() *Talks {
-	return &Talks{
-		talks:   map[string]*talk{},
-		presets: []base.Preset{{Name: "Plain", BuiltIn: true}, {Name: "Precise", BuiltIn: true, System: "Be brief."}},
+func New() *Conversations {
+	return &Conversations{
+		conversations: map[string]*record{},
+		presets:       []base.Preset{{Name: "Plain", BuiltIn: true}, {Name: "Precise", BuiltIn: true, System: "Be brief."}},
 		choices: []chat.ModelChoice{
 			{Model: library.Model{ID: "org/talker", Name: "org/talker", Kind: library.KindChat, Source: library.SourceHubCache, Usable: true, Parameters: 1_200_000_000}, Fits: fit.FitsWell, NeedsBytes: 1 << 30, FreeBytes: 8 << 30},
 			{Model: library.Model{ID: "/models/teller", Name: "teller", Kind: library.KindText, Source: library.SourceFolder, Usable: true}, Plain: true, Fits: fit.FitsTight, NeedsBytes: 6 << 30, FreeBytes: 8 << 30},
@@ -54,26 +54,26 @@ func New() *Talks {
 }
 
 // SetModels offers other models.
-func (t *Talks) SetModels(list []chat.ModelChoice) {
+func (t *Conversations) SetModels(list []chat.ModelChoice) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.choices = list
 }
 
 // Put keeps a conversation as it is.
-func (t *Talks) Put(c chat.Conversation) {
+func (t *Conversations) Put(c chat.Conversation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.talks[c.ID] = &talk{Conversation: c, deleted: map[int64]bool{}}
+	t.conversations[c.ID] = &record{Conversation: c, deleted: map[int64]bool{}}
 }
 
 // Notices returns the warnings.
-func (t *Talks) Notices() []string { return t.Warnings }
+func (t *Conversations) Notices() []string { return t.Warnings }
 
 // List returns the conversations that hold the query, pinned ones first, then the
 // newest first.
-func (t *Talks) List(query string) ([]chat.Summary, error) {
-	return t.list(func(c *talk, s *chat.Summary) bool {
+func (t *Conversations) List(query string) ([]chat.Summary, error) {
+	return t.list(func(c *record, s *chat.Summary) bool {
 		if !c.Deleted.IsZero() {
 			return false
 		}
@@ -91,15 +91,15 @@ func (t *Talks) List(query string) ([]chat.Summary, error) {
 }
 
 // Trash returns the deleted conversations.
-func (t *Talks) Trash() []chat.Summary {
-	return t.list(func(c *talk, _ *chat.Summary) bool { return !c.Deleted.IsZero() })
+func (t *Conversations) Trash() []chat.Summary {
+	return t.list(func(c *record, _ *chat.Summary) bool { return !c.Deleted.IsZero() })
 }
 
-func (t *Talks) list(want func(*talk, *chat.Summary) bool) []chat.Summary {
+func (t *Conversations) list(want func(*record, *chat.Summary) bool) []chat.Summary {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var list []chat.Summary
-	for _, c := range t.talks {
+	for _, c := range t.conversations {
 		if s := c.Summary; want(c, &s) {
 			list = append(list, s)
 		}
@@ -117,10 +117,10 @@ func (t *Talks) list(want func(*talk, *chat.Summary) bool) []chat.Summary {
 }
 
 // Conversation returns a copy of a conversation.
-func (t *Talks) Conversation(id string) (chat.Conversation, error) {
+func (t *Conversations) Conversation(id string) (chat.Conversation, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	c := t.talks[id]
+	c := t.conversations[id]
 	if c == nil {
 		return chat.Conversation{}, errors.New("there is no conversation " + id)
 	}
@@ -130,7 +130,7 @@ func (t *Talks) Conversation(id string) (chat.Conversation, error) {
 }
 
 // visible are the messages that neither are deleted nor follow one that is.
-func (c *talk) visible() []chat.Message {
+func (c *record) visible() []chat.Message {
 	gone := map[int64]bool{}
 	var list []chat.Message
 	for _, m := range c.Messages {
@@ -144,7 +144,7 @@ func (c *talk) visible() []chat.Message {
 }
 
 // tip is the newest end after a message.
-func (c *talk) tip(id int64) int64 {
+func (c *record) tip(id int64) int64 {
 	for _, m := range c.visible() {
 		if m.Parent == id {
 			id = m.ID
@@ -153,7 +153,7 @@ func (c *talk) tip(id int64) int64 {
 	return id
 }
 
-func (c *talk) message(id int64) *chat.Message {
+func (c *record) message(id int64) *chat.Message {
 	for i := range c.Messages {
 		if c.Messages[i].ID == id {
 			return &c.Messages[i]
@@ -162,7 +162,7 @@ func (c *talk) message(id int64) *chat.Message {
 	return nil
 }
 
-func (c *talk) add(m chat.Message) int64 {
+func (c *record) add(m chat.Message) int64 {
 	m.ID = 1
 	if n := len(c.Messages); n > 0 {
 		m.ID = c.Messages[n-1].ID + 1
@@ -180,13 +180,13 @@ func (c *talk) add(m chat.Message) int64 {
 }
 
 // change runs a change of a conversation.
-func (t *Talks) change(id string, run func(c *talk) error) error {
+func (t *Conversations) change(id string, run func(c *record) error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.Failing != nil {
 		return t.Failing
 	}
-	c := t.talks[id]
+	c := t.conversations[id]
 	if c == nil {
 		return errors.New("there is no conversation " + id)
 	}
@@ -194,43 +194,43 @@ func (t *Talks) change(id string, run func(c *talk) error) error {
 }
 
 // New begins a conversation.
-func (t *Talks) New(x chat.Choices) (string, error) {
+func (t *Conversations) New(x chat.Choices) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.Failing != nil {
 		return "", t.Failing
 	}
 	t.made++
-	id := fmt.Sprintf("talk-%d", t.made)
+	id := fmt.Sprintf("chat-%d", t.made)
 	settings, _ := json.Marshal(x)
 	now := time.Now()
-	t.talks[id] = &talk{chat.Conversation{Summary: chat.Summary{ID: id, Title: "New conversation", Created: now, Updated: now}, Settings: settings}, map[int64]bool{}}
+	t.conversations[id] = &record{chat.Conversation{Summary: chat.Summary{ID: id, Title: "New conversation", Created: now, Updated: now}, Settings: settings}, map[int64]bool{}}
 	return id, nil
 }
 
 // Rename gives a conversation a title.
-func (t *Talks) Rename(id, title string) error {
-	return t.change(id, func(c *talk) error { c.Title, c.Titled = title, true; return nil })
+func (t *Conversations) Rename(id, title string) error {
+	return t.change(id, func(c *record) error { c.Title, c.Titled = title, true; return nil })
 }
 
 // Pin keeps a conversation on top.
-func (t *Talks) Pin(id string, pinned bool) error {
-	return t.change(id, func(c *talk) error { c.Pinned = pinned; return nil })
+func (t *Conversations) Pin(id string, pinned bool) error {
+	return t.change(id, func(c *record) error { c.Pinned = pinned; return nil })
 }
 
 // SetLeaf chooses a branch.
-func (t *Talks) SetLeaf(id string, message int64) error {
-	return t.change(id, func(c *talk) error { c.Leaf = c.tip(message); return nil })
+func (t *Conversations) SetLeaf(id string, message int64) error {
+	return t.change(id, func(c *record) error { c.Leaf = c.tip(message); return nil })
 }
 
 // SetSystem sets the system prompt.
-func (t *Talks) SetSystem(id, text string) error {
-	return t.change(id, func(c *talk) error { c.System = text; return nil })
+func (t *Conversations) SetSystem(id, text string) error {
+	return t.change(id, func(c *record) error { c.System = text; return nil })
 }
 
 // SetChoices keeps choices.
-func (t *Talks) SetChoices(id string, x chat.Choices) error {
-	return t.change(id, func(c *talk) error {
+func (t *Conversations) SetChoices(id string, x chat.Choices) error {
+	return t.change(id, func(c *record) error {
 		var err error
 		c.Settings, err = json.Marshal(x)
 		return err
@@ -238,32 +238,32 @@ func (t *Talks) SetChoices(id string, x chat.Choices) error {
 }
 
 // Duplicate copies a conversation.
-func (t *Talks) Duplicate(id string) (string, error) {
+func (t *Conversations) Duplicate(id string) (string, error) {
 	copied := ""
-	err := t.change(id, func(c *talk) error {
+	err := t.change(id, func(c *record) error {
 		t.made++
-		copied = fmt.Sprintf("talk-%d", t.made)
+		copied = fmt.Sprintf("chat-%d", t.made)
 		twin := c.Conversation
 		twin.ID, twin.Title, twin.Updated = copied, c.Title+" (copy)", time.Now()
-		t.talks[copied] = &talk{twin, map[int64]bool{}}
+		t.conversations[copied] = &record{twin, map[int64]bool{}}
 		return nil
 	})
 	return copied, err
 }
 
 // Delete moves a conversation to the trash.
-func (t *Talks) Delete(id string) error {
-	return t.change(id, func(c *talk) error { c.Deleted = time.Now(); return nil })
+func (t *Conversations) Delete(id string) error {
+	return t.change(id, func(c *record) error { c.Deleted = time.Now(); return nil })
 }
 
 // Restore brings it back.
-func (t *Talks) Restore(id string) error {
-	return t.change(id, func(c *talk) error { c.Deleted = time.Time{}; return nil })
+func (t *Conversations) Restore(id string) error {
+	return t.change(id, func(c *record) error { c.Deleted = time.Time{}; return nil })
 }
 
 // DeleteMessage hides a message and what follows it.
-func (t *Talks) DeleteMessage(id string, message int64) error {
-	return t.change(id, func(c *talk) error {
+func (t *Conversations) DeleteMessage(id string, message int64) error {
+	return t.change(id, func(c *record) error {
 		m := c.message(message)
 		c.deleted[message] = true
 		c.Leaf = c.tip(m.Parent)
@@ -272,8 +272,8 @@ func (t *Talks) DeleteMessage(id string, message int64) error {
 }
 
 // RestoreMessage brings it back.
-func (t *Talks) RestoreMessage(id string, message int64) error {
-	return t.change(id, func(c *talk) error {
+func (t *Conversations) RestoreMessage(id string, message int64) error {
+	return t.change(id, func(c *record) error {
 		delete(c.deleted, message)
 		c.Leaf = c.tip(message)
 		return nil
@@ -281,8 +281,8 @@ func (t *Talks) RestoreMessage(id string, message int64) error {
 }
 
 // Edit puts another text beside a message.
-func (t *Talks) Edit(id string, message int64, text string) (added int64, err error) {
-	err = t.change(id, func(c *talk) error {
+func (t *Conversations) Edit(id string, message int64, text string) (added int64, err error) {
+	err = t.change(id, func(c *record) error {
 		m := c.message(message)
 		added = c.add(chat.Message{Parent: m.Parent, Role: m.Role, Text: text, Attachments: m.Attachments})
 		return nil
@@ -291,7 +291,7 @@ func (t *Talks) Edit(id string, message int64, text string) (added int64, err er
 }
 
 // Export returns the texts of the branch in view, or everything.
-func (t *Talks) Export(id, format string) ([]byte, error) {
+func (t *Conversations) Export(id, format string) ([]byte, error) {
 	c, err := t.Conversation(id)
 	if err != nil || format == "json" {
 		data, _ := json.Marshal(c)
@@ -305,7 +305,7 @@ func (t *Talks) Export(id, format string) ([]byte, error) {
 }
 
 // Import adds a conversation that Export gave.
-func (t *Talks) Import(data []byte) ([]string, error) {
+func (t *Conversations) Import(data []byte) ([]string, error) {
 	var c chat.Conversation
 	if err := json.Unmarshal(data, &c); err != nil {
 		return nil, errors.New("this is no export of chats")
@@ -316,14 +316,14 @@ func (t *Talks) Import(data []byte) ([]string, error) {
 }
 
 // Presets lists the presets.
-func (t *Talks) Presets() []base.Preset {
+func (t *Conversations) Presets() []base.Preset {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.presets)
 }
 
 // SavePreset keeps a preset.
-func (t *Talks) SavePreset(p base.Preset) error {
+func (t *Conversations) SavePreset(p base.Preset) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if p.Name == "" {
@@ -334,7 +334,7 @@ func (t *Talks) SavePreset(p base.Preset) error {
 }
 
 // DeletePreset forgets a preset.
-func (t *Talks) DeletePreset(name string) error {
+func (t *Conversations) DeletePreset(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.presets = slices.DeleteFunc(t.presets, func(o base.Preset) bool { return o.Name == name })

@@ -44,7 +44,7 @@ func backwards(text string) string {
 }
 
 // Models lists the models.
-func (t *Talks) Models(context.Context) ([]chat.ModelChoice, error) {
+func (t *Conversations) Models(context.Context) ([]chat.ModelChoice, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list := slices.Clone(t.choices)
@@ -55,7 +55,7 @@ func (t *Talks) Models(context.Context) ([]chat.ModelChoice, error) {
 }
 
 // Loaded returns the loaded model.
-func (t *Talks) Loaded() (chat.Loaded, bool) {
+func (t *Conversations) Loaded() (chat.Loaded, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.loaded == nil {
@@ -65,7 +65,7 @@ func (t *Talks) Loaded() (chat.Loaded, bool) {
 }
 
 // Load loads the model of the choices.
-func (t *Talks) Load(ctx context.Context, x chat.Choices, report func(base.Progress)) error {
+func (t *Conversations) Load(ctx context.Context, x chat.Choices, report func(base.Progress)) error {
 	const steps = 10
 	for i := range steps {
 		report(base.Progress{Stage: base.StageLoading, Done: int64(i) << 27, Total: steps << 27, Unit: "bytes"})
@@ -85,13 +85,13 @@ func (t *Talks) Load(ctx context.Context, x chat.Choices, report func(base.Progr
 }
 
 // Unload lets the model go.
-func (t *Talks) Unload() {
+func (t *Conversations) Unload() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.loaded = nil
 }
 
-func (t *Talks) context() int {
+func (t *Conversations) context() int {
 	if t.Model.Context > 0 {
 		return t.Model.Context
 	}
@@ -99,7 +99,7 @@ func (t *Talks) context() int {
 }
 
 // Meter counts four bytes as a token.
-func (t *Talks) Meter(_ context.Context, r chat.MeterRequest) (chat.Meter, error) {
+func (t *Conversations) Meter(_ context.Context, r chat.MeterRequest) (chat.Meter, error) {
 	_, loaded := t.Loaded()
 	m := chat.Meter{Context: t.context(), Exact: loaded, Draft: len(tokens(r.Draft))}
 	for _, a := range r.Attachments {
@@ -130,14 +130,14 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // Answer answers as the model's script says.
-func (t *Talks) Answer(ctx context.Context, r chat.AnswerRequest, report func(chat.AnswerStep)) (chat.Message, error) {
+func (t *Conversations) Answer(ctx context.Context, r chat.AnswerRequest, report func(chat.AnswerStep)) (chat.Message, error) {
 	if t.Model.Asked != nil {
 		t.Model.Asked(r)
 	}
 	var asked, answer int64
 	var question string
 	var x chat.Choices
-	err := t.change(r.Conversation, func(c *talk) error {
+	err := t.change(r.Conversation, func(c *record) error {
 		x = chat.ChoicesOf(c.Conversation)
 		begin := chat.Message{Role: chat.RoleAssistant, State: chat.MessageWriting}
 		switch {
@@ -183,7 +183,7 @@ func (t *Talks) Answer(ctx context.Context, r chat.AnswerRequest, report func(ch
 }
 
 // write writes the answer to a question.
-func (t *Talks) write(ctx context.Context, id string, answer int64, question string, report func(chat.AnswerStep)) (int, error) {
+func (t *Conversations) write(ctx context.Context, id string, answer int64, question string, report func(chat.AnswerStep)) (int, error) {
 	reply := backwards
 	if t.Model.Reply != nil {
 		reply = t.Model.Reply
@@ -208,7 +208,7 @@ func (t *Talks) write(ctx context.Context, id string, answer int64, question str
 		if i < len(thoughts) {
 			step.Text, step.Thinking = "", token
 		}
-		_ = t.change(id, func(c *talk) error {
+		_ = t.change(id, func(c *record) error {
 			m := c.message(answer)
 			m.Text += step.Text
 			m.Thinking += step.Thinking
@@ -220,8 +220,8 @@ func (t *Talks) write(ctx context.Context, id string, answer int64, question str
 }
 
 // finish closes an answer.
-func (t *Talks) finish(id string, answer int64, written int, failed error) (out chat.Message, err error) {
-	changing := t.change(id, func(c *talk) error {
+func (t *Conversations) finish(id string, answer int64, written int, failed error) (out chat.Message, err error) {
+	changing := t.change(id, func(c *record) error {
 		m := c.message(answer)
 		r := &chat.ReplyRecord{Model: "org/talker", ModelName: "talker", Device: "cpu", PromptTokens: 60, Reused: 40, Tokens: written, FirstToken: 120 * time.Millisecond, Took: time.Second, Rate: 42.5, Reason: chat.FinishStop, Seed: 7}
 		m.State, m.Reply = chat.MessageComplete, r

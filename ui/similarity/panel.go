@@ -38,7 +38,7 @@ func (p *Panel) Escape() {
 	if p.picker.CloseOpen() || p.stop() || p.list.stopEditing() {
 		return
 	}
-	p.told.Hide()
+	p.startNotice.Hide()
 	p.notice.Hide()
 	p.view.Refresh()
 }

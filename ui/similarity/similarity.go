@@ -40,17 +40,17 @@ type Panel struct {
 	prompt   *panel.PromptChoice
 	prompted string // the model whose prompts are on offer
 
-	view    *fyne.Container
-	compare *kit.Button
-	told    *kit.Notice // from the start of the program
-	notice  *kit.Notice
-	stale   *kit.Notice
-	blank   *fyne.Container // in place of results
-	hint    *kit.Hint
-	results *results
-	facts   *kit.Paragraph
-	remarks *kit.Paragraph
-	exports []*kit.Button
+	view        *fyne.Container
+	compare     *kit.Button
+	startNotice *kit.Notice // from the start of the program
+	notice      *kit.Notice
+	stale       *kit.Notice
+	blank       *fyne.Container // in place of results
+	hint        *kit.Hint
+	results     *results
+	facts       *kit.Paragraph
+	remarks     *kit.Paragraph
+	exports     []*kit.Button
 
 	models    []library.Model // nil: not known yet
 	named     *library.Model  // one that the program was started with, and that is not on the list
@@ -79,7 +79,7 @@ func New(d panel.Host, a App) *Panel {
 	p.prompt = panel.NewPromptChoice(d.Keys, p.refresh)
 	p.results = newResults(d.Keys)
 	p.results.chosen = p.selectResult
-	p.told, p.notice, p.stale = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
+	p.startNotice, p.notice, p.stale = kit.NewNotice(d.Keys), kit.NewNotice(d.Keys), kit.NewNotice(d.Keys)
 	p.buildDevices(settings.Device)
 	p.buildRun()
 	p.buildView()
@@ -143,7 +143,7 @@ func (p *Panel) buildView() {
 	p.remarks = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	p.facts.Flat.Hide()
 	p.remarks.Flat.Hide()
-	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.told.View, p.notice.View, p.stale.View),
+	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.startNotice.View, p.notice.View, p.stale.View),
 		container.NewStack(p.results.view, p.blank), kit.Inset(kit.Column(kit.GapSmall, p.facts.Flat, p.remarks.Flat), 2, 4))
 	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, left, right), nil), 12, kit.GapWide)
 }
@@ -211,7 +211,7 @@ func (p *Panel) ShowError(err error) {
 }
 
 // Warn shows what went wrong at the start of the program.
-func (p *Panel) Warn(message string) { p.told.Fail(message) }
+func (p *Panel) Warn(message string) { p.startNotice.Fail(message) }
 
 // Failure returns the error that is shown; "": there is none.
 func (p *Panel) Failure() string { return p.notice.Message() }
