@@ -1,0 +1,174 @@
+"""Questions whose answer stands in a passage that is given with them: the reply is the sentence that answers."""
+import os
+import re
+
+import guide
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+NOT_THERE = "The passage does not say that."
+
+WORDS = {
+    "place": "library, museum, swimming pool, bakery, town hall, castle, theatre, post office, cinema, zoo, garden, bridge, market, church, station, sports hall, harbour, mill, gallery, hospital, school, tower, cafe, workshop",
+    "time": "seven o'clock, 8 a.m., half past eight, 9:30, ten o'clock, noon, 2 p.m., 15:45, a quarter past four, 6 p.m.", "time2": "five o'clock, 5:30 p.m., 18:00, half past six, seven in the evening, 8 p.m., 21:15, ten o'clock at night, midnight",
+    "day": "Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday",
+    "price": "5 dollars, 12 euros, 7.50 euros, 40 dollars, 95 pounds, 120 dollars, 250 euros, 640 dollars, 1,200 euros, 980 pounds, 18 francs, 33 dollars",
+    "year": "1742, 1801, 1856, 1889, 1904, 1923, 1937, 1951, 1968, 1974, 1985, 1996, 2003, 2011, 2019, 2022",
+    "person": "Anna Berg, Tom Miller, Mrs. Okafor, Mr. Tanaka, Dr. Silva, Lena, Oskar, Fatima, Paul Reed, Ines, Captain Moore, Miss Hale, Yusuf, Carla Rossi, old Henrik, Professor Lind, Maya, Viktor, Aunt Rosa, Judge Fenn",
+    "person2": "Ben, Clara Holt, Mr. Novak, Sofia, David, Mrs. Lang, Emil, Nora Quist, Uncle Theo, Priya",
+    "town": "Marlow, Eastbrook, Velden, Castlerock, Sandhaven, Oldbridge, Torvik, Linden, Port Hollis, Greenfield, Ashby, Norwick, Fernhill, Riverton, Bellmore", "town2": "Kingsport, Halden, Westmere, Dunmore, Lakeside, Silverton, Brightwater",
+    "job": "carpenter, nurse, teacher, pilot, gardener, baker, lawyer, fisherman, programmer, painter, driver, librarian, judge, cook, engineer, tailor, clockmaker",
+    "number": "two, three, four, five, six, seven, eight, nine, ten, 12, 14, 15, 18, 20, 24, 25, 30, 40, 45, 60", "number3": "112, 911, 999, 555-0134, 555-0177, extension 42",
+    "bignumber": "800, 1,250, 3,400, 9,600, 12,000, 27,500, 48,000, 150,000", "degrees": "150, 160, 175, 180, 200, 220, 350, 400",
+    "animal": "cat, dog, goat, parrot, rabbit, turtle, pony, hamster, hen, goose, donkey, canary", "room": "kitchen, cellar, attic, blue room, meeting room, garage, hall, garden shed, library, workshop, bathroom, office, stable",
+    "group": "choir, garden club, council, chess club, reading circle, fire brigade, orchestra, football club, committee, sailing club", "dish": "bread, apple cake, lasagna, pie, pizza, gratin, cookies, tart, roast, pudding",
+    "food": "oats, flour, sugar, rice, carrots, milk, grain, nuts, butter, hay, fish, seeds", "machine": "coffee machine, printer, washing machine, heater, pump, dishwasher, boiler, copier, mower, sewing machine, projector, fridge",
+    "colour": "red, green, blue, yellow, white, black, orange, grey, brown, purple", "thing": "scarf, umbrella, bag, ring, book, watch, hat, bicycle, lamp, flower pot, violin, doormat, camera, knife, letter, coat, suitcase, mirror",
+    "vehicle": "bus, car, tram, van, tractor, ferry, motorbike, truck", "weather": "rain, snow, fog, storms, hail", "word": "maple42, sunrise, open-door, bluewhale, tin-roof, harbour7",
+    "month": "January, February, March, April, May, June, July, August, September, October, November, December", "meal": "breakfast, lunch, dinner, supper",
+    "plant": "tomato, rose, bean, basil, potato, pumpkin, lavender, apple tree, tulip, onion", "topic": "bees, ships, the moon, old maps, bridges, mushrooms, glass, trains, winter, lighthouses, clocks, salt, deserts",
+}
+WORDS = {k: [w.strip() for w in v.split(", ")] for k, v in WORDS.items()}
+
+LAYOUTS = ["{p}\n\n{q}", "{p}\n\n{q}", "Passage: {p}\n\nQuestion: {q}", "Passage:\n{p}\n\nQuestion: {q}", "{q}\n\n{p}", "Read this and answer: {q}\n\n{p}", "Text: {p}\nQuestion: {q}",
+           "Answer from this passage.\n\n{p}\n\n{q}", "Here is a text: {p}\n\n{q}", "\"{p}\"\n\n{q}", "{p} {q}", "Context: {p}\n\n{q}", "Use this text to answer.\n\n{p}\n\nQuestion: {q}",
+           "Document:\n{p}\n\n{q}", "According to this text, {q}\n\n{p}"]
+STOP = set("""a an the of to in on at by for from with and or but not is are was were be been being am it its this that these those there here he she they them his her their we our you your i my me as if
+so than then when while which who whom whose what where how why do does did has have had will would can could may might must should shall also only more most very all any some each other into about after before
+over under between through out up down no nor such same both own just because during until again further once one two""".split())
+WORD = re.compile(r"[A-Za-z][A-Za-z'-]+|\d[\d,.]*\d|\d")
+
+
+def read_facts():
+    facts = []
+    for block in open(os.path.join(HERE, "facts.txt"), encoding="utf-8").read().split("\n\n"):
+        lines = [x for x in block.split("\n") if x[:2] in ("S ", "Q ")]
+        if lines:
+            facts.append(([x[2:] for x in lines if x[0] == "S"], [x[2:] for x in lines if x[0] == "Q"]))
+    return facts
+
+
+VERB = re.compile(r"((?:(?:The|A|An|Her|His|Their|Our|My|Its|This|That|One|Two|Three|Many|Some|Most|All|Each|Every|No) )?(?:[\w'.-]+ ){0,4}?[\w'.-]+) "
+                  r"(\w{2,}ed|went|came|took|made|gave|became|kept|held|wrote|found|left|began|brought|built|lost|met|paid|ran|saw|sold|sent|spoke|told|won|led|grew|fell|drew|"
+                  r"bought|knew|thought|stood|sat|taught|caught|chose|ate|drank|drove|flew|got|hid|put|read|rode|rose|sang|slept|spent|stole|swam|threw|wore) (.+)")
+BASE = dict(x.split(":") for x in """went:go came:come took:take made:make gave:give became:become kept:keep held:hold wrote:write found:find left:leave began:begin brought:bring built:build
+lost:lose met:meet paid:pay ran:run saw:see sold:sell sent:send spoke:speak told:tell won:win led:lead grew:grow fell:fall drew:draw bought:buy knew:know thought:think stood:stand sat:sit
+taught:teach caught:catch chose:choose ate:eat drank:drink drove:drive flew:fly got:get hid:hide put:put read:read rode:ride rose:rise sang:sing slept:sleep spent:spend stole:steal
+swam:swim threw:throw wore:wear""".split())
+
+
+def base_form(verb):
+    if verb in BASE:
+        return BASE[verb]
+    stem = verb[:-2]
+    if stem.endswith("i"):
+        return stem[:-1] + "y"
+    if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "ls":
+        return stem[:-1]
+    return stem + "e" if re.search(r"([aiou][bcdgkmprstuvz]|[cgsvz]|rs|nc|ng)$", stem) and not re.search(r"[aeiou]{2}[a-z]$", stem) else stem
+
+
+def about_action(rng, body):
+    """Questions about a sentence of the form "someone did something"; none for other sentences."""
+    m = VERB.match(body)
+    if not m or m[2] in ("need", "indeed", "speed", "based", "called", "used"):
+        return []
+    subject, verb, rest = m[1], m[2], m[3].split(",")[0].split(" ")
+    first = subject.split(" ")[0]
+    plain = subject[:1].lower() + subject[1:] if first in ("The", "A", "An", "Her", "His", "Their", "Our", "My", "Its", "This", "That", "One", "Two", "Three", "Many", "Some", "Most", "All", "Each", "Every", "No", "He", "She", "It", "They", "We", "You") else subject
+    some = " ".join(rest[:rng.randint(2, 7)])
+    who = rng.choice(["who", "what", "who"])
+    options = [f"{who} {verb} {some}", f"{who} {verb} {some}", f"what did {plain} do", f"what did {plain} {base_form(verb)}", f"what happened to {plain}"]
+    for i, w in enumerate(rest):
+        if w in ("in", "at", "on", "near", "to", "from", "into") and 0 < i < 9:
+            options += [f"{'where' if rng.random() < 0.6 else 'when'} did {plain} {base_form(verb)} {' '.join(rest[:i])}"]
+            break
+        if w in ("with", "by", "for", "after", "because") and 0 < i < 9:
+            options += [f"{'how' if w in ('with', 'by') else 'why'} did {plain} {base_form(verb)} {' '.join(rest[:i])}"]
+            break
+    return options
+
+
+def question_about(rng, sentence):
+    """A question that this sentence answers, made by rules; None where none applies."""
+    body = sentence.rstrip(".!")
+    content = [w for w in WORD.findall(body) if w.lower() not in STOP and len(w) > 2]
+    if len(content) < 4:
+        return None
+    low = body[:1].lower() + body[1:] if not re.match(r"(I\b|[A-Z]\w+ [A-Z]|[A-Z]{2})", body) else body
+    options = []
+    if m := re.match(r"((?:The|A|An|This|Each|Every)? ?[\w' -]{3,40}?) (is|are|was|were) (.+)", body):
+        subject = m[1][:1].lower() + m[1][1:] if m[1].split()[0] in ("The", "A", "An", "This", "Each", "Every") else m[1]
+        options += [f"what {m[2]} {subject}", f"what {m[2]} {subject}", f"what does it say about {subject}"]
+    if m := re.search(r"\b(\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred) ([a-z]{4,}s)\b", body):
+        near = [w for w in content if w not in (m[1], m[2])][:3]
+        options += [f"how many {m[2]} " + rng.choice(["are there", "does it mention", "are named"]) + " " + rng.choice(["with", "for", "about"]) + " " + " ".join(near[:2])]
+    if m := re.search(r"\b[Ii]n (1[5-9]\d\d|20[0-2]\d)\b", body):
+        rest = re.sub(r",? ?\b[Ii]n " + m[1] + r"\b,?", "", low).strip()
+        options += [f"when: {rest}", f"in which year {rest}"]
+    if m := re.match(r"(.{15,90}?),? because (.{10,90})", low):
+        options += [f"why {m[1]}", f"what is the reason that {m[1]}"]
+    options += 2 * about_action(rng, body)
+    k = rng.randint(2, min(4, len(content)))
+    at = rng.randint(0, len(content) - k)
+    some = content[at:at + k]
+    options += [f"what does it say about {' and '.join(some[:2])}", " ".join(some), f"what about {' '.join(some[:2])}", f"tell me about {' '.join(some)}", f"what is said of {some[0]} {some[-1]}"]
+    return rng.choice(options)
+
+
+class Passages:
+    """Draws from facts.txt, from sentences of books and documents, and from questions that people wrote.
+
+    runs      lists of sentences that follow each other
+    written   (passage, question, sentence of the passage that answers)
+    """
+
+    def __init__(self, runs, written):
+        self.facts, self.runs, self.written = read_facts(), runs, written
+
+    def ask(self, rng):
+        kind = rng.random()
+        if kind < 0.15 and self.written:
+            passage, question, answer = rng.choice(self.written)
+        elif kind < 0.45:
+            passage, question, answer = self._from_run(rng)
+        else:
+            passage, question, answer = self._from_facts(rng)
+        if rng.random() < 0.02:
+            _, question, _ = self._from_facts(rng)
+            answer = NOT_THERE
+            if any(w in passage for w in WORD.findall(question) if w.lower() not in STOP and len(w) > 3):
+                return self.ask(rng)
+        return self._lay_out(rng, passage, question), answer
+
+    def _state(self, rng, fact):
+        drawn = {}
+        fill = lambda t: re.sub(r"\{(\w+)\}", lambda m: drawn.setdefault(m[1], rng.choice(WORDS[m[1]])), t)
+        sentence = fill(rng.choice(fact[0]))
+        return sentence[:1].upper() + sentence[1:], fill(rng.choice(fact[1]))
+
+    def _from_facts(self, rng):
+        chosen = rng.sample(self.facts, rng.randint(2, 7))
+        stated = [self._state(rng, f) for f in chosen]
+        sentences = [s for s, _ in stated]
+        answer, question = rng.choice(stated)
+        if self.runs and rng.random() < 0.3:                  # among sentences of another text
+            other = rng.choice(self.runs)[:rng.randint(1, 4)]
+            at = rng.randint(0, len(sentences))
+            sentences[at:at] = other
+        if rng.random() < 0.5:
+            question = guide.exchange(rng, question, 0.1)
+        return " ".join(sentences), question, answer
+
+    def _from_run(self, rng):
+        while True:
+            run = rng.choice(self.runs)
+            n = rng.randint(2, min(9, len(run)))
+            at = rng.randint(0, len(run) - n)
+            sentences = run[at:at + n]
+            answer = rng.choice(sentences)
+            if 25 < len(answer) < 260 and (question := question_about(rng, answer)):
+                return " ".join(sentences), question, answer
+
+    @staticmethod
+    def _lay_out(rng, passage, question):
+        return rng.choice(LAYOUTS).format(p=passage, q=guide.dress(rng, question) if rng.random() < 0.9 else question)
