@@ -20,7 +20,7 @@ import (
 // are free: those of pipeline, say, need a backend to run on.
 var mayImport = map[string][]string{
 	"main":         {"ui", "cli", "app", "assets", "documents"},
-	"ui":           {"app", "markdown", "plain"},
+	"ui":           {"app", "markdown", "plain", "documents"},
 	"cli":          {"app", "plain"},
 	"app":          {"pipeline", "models", "weights", "cpubackend", "metalbackend", "engine", "hub", "catalogue", "assets", "chats", "documents", "durable", "regular", "plain"},
 	"pipeline":     {"models", "tokenizer", "jinja", "sampling", "weights", "engine"},
@@ -49,18 +49,19 @@ var mayImport = map[string][]string{
 // another, and only the window knows them; "app/..." is app and what is below it. Of metalbackend, emulated and
 // cuda stand above or beside the backend: what they do for it is hidden behind objc.Runtime.
 var mayImportWithin = map[string][]string{
-	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/models", "ui/similarity", "ui/performance", "ui/devices", "ui/settings"},
+	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/documents", "ui/models", "ui/similarity", "ui/performance", "ui/devices", "ui/settings"},
 	"ui/kit":         {"plain"},
 	"ui/prose":       {"markdown", "ui/kit"},
 	"ui/chart":       {"ui/kit"},
 	"ui/panel":       {"app/...", "ui/kit"},
 	"ui/chat":        {"app/...", "markdown", "plain", "ui/kit", "ui/panel", "ui/prose"},
+	"ui/documents":   {"app/...", "documents", "markdown", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/models":      {"app/...", "ui/kit", "ui/panel"},
 	"ui/similarity":  {"app/...", "ui/chart", "ui/kit", "ui/panel"},
 	"ui/performance": {"app/...", "ui/chart", "ui/kit", "ui/panel"},
 	"ui/devices":     {"app/...", "ui/chart", "ui/kit", "ui/panel"},
 	"ui/settings":    {"app/...", "ui/kit", "ui/panel"},
-	"ui/scripted":    {"app/..."},
+	"ui/scripted":    {"app/...", "documents"},
 	"ui/uitest":      {"app/...", "ui/kit", "ui/panel"}, // for tests
 	"ui/master":      {},                                // for tests
 

@@ -114,7 +114,7 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 	}()
 	outside := keepToolkit(a.Paths(), a.Log())
 	if o.snapshot != "" {
-		return ui.Snapshot(a, a.Chat(), o.snapshot, ui.Options{Model: o.model})
+		return ui.Snapshot(a, kept(a), o.snapshot, ui.Options{Model: o.model})
 	}
 	focus := make(chan string, 8)
 	first, err := a.Claim([]string{absolute(o.model)}, func(args []string) {
@@ -134,7 +134,12 @@ func window(ctx context.Context, o windowFlags, args []string) (err error) {
 	fyneApp := app.NewWithID(applicationID)
 	fyneApp.SetIcon(icon)
 	defer context.AfterFunc(ctx, func() { fyne.Do(fyneApp.Quit) })()
-	return ui.Run(toolkit{fyneApp, outside}, a, a.Chat(), ui.Options{Model: o.model, Focus: focus})
+	return ui.Run(toolkit{fyneApp, outside}, a, kept(a), ui.Options{Model: o.model, Focus: focus})
+}
+
+// kept is what a person keeps, for the panels.
+func kept(a *inglenook.App) ui.Stores {
+	return ui.Stores{Chats: a.Chat(), Documents: a.Documents()}
 }
 
 // absolute makes a path of this process's folder good in another one; a name

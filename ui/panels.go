@@ -8,6 +8,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/ui/chat"
 	"inglenook/ui/devices"
+	"inglenook/ui/documents"
 	"inglenook/ui/models"
 	"inglenook/ui/panel"
 	"inglenook/ui/performance"
@@ -29,15 +30,19 @@ type App interface {
 	Notices() []string // what went wrong at the start, in sentences
 }
 
-// Conversations is what Chat asks of the application's conversations. *app.ChatService satisfies it.
-type Conversations = chat.Conversations
+// Stores are what panels ask of what a person keeps.
+type Stores struct {
+	Chats     chat.Conversations
+	Documents documents.Library
+}
 
 // buildPanels builds what the rail leads to, in its order.
-func (s *shell) buildPanels(t Conversations) {
+func (s *shell) buildPanels(kept Stores) {
 	s.clipboard = panel.NewClipboard(s.host(s.work), func() fyne.CanvasObject { return s.view }, func(err error) { s.panel(s.current).ShowError(err) })
 	h := s.host(s.work)
 	computes := s.host(s.workOfPanels)
-	s.chat = chat.New(computes, s.app, t)
+	s.chat = chat.New(computes, s.app, kept.Chats)
+	s.documents = documents.New(h, kept.Documents, s.openPath)
 	s.similarity = similarity.New(computes, s.app)
 	speed := performance.New(computes, s.app)
 	s.models = models.New(h, s.app, []models.Use{
@@ -46,7 +51,7 @@ func (s *shell) buildPanels(t Conversations) {
 		{In: speed.Info(), Fits: performance.Fits, Open: func(m library.Model) { s.enter(panel.Performance); speed.Open(m.ID) }},
 	}, s.openPath)
 	s.settings = settings.New(h, s.app, s.setTheme, s.openPath, s.devicesChanged)
-	s.panels = []panel.Panel{s.chat, s.models, s.similarity, speed, devices.New(h, s.app), s.settings}
+	s.panels = []panel.Panel{s.chat, s.documents, s.models, s.similarity, speed, devices.New(h, s.app), s.settings}
 }
 
 // findModel leads to the models that can be downloaded.

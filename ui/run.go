@@ -17,8 +17,8 @@ const (
 
 // Run opens the window and returns when it is closed. It must be called from
 // the main goroutine.
-func Run(fyneApp fyne.App, a App, t Conversations, o Options) error {
-	s := newShell(fyneApp, a, t, fyne.Do)
+func Run(fyneApp fyne.App, a App, kept Stores, o Options) error {
+	s := newShell(fyneApp, a, kept, fyne.Do)
 	s.attach(fyneApp.NewWindow("Inglenook"))
 	fyneApp.Lifecycle().SetOnStarted(func() {
 		a.Log().Info("window open")
@@ -60,6 +60,7 @@ func (s *shell) start(o Options) {
 	}
 	s.chat.Open()
 	s.models.Watch()
+	s.documents.Watch()
 	s.openNamed(o.Model)
 	if notices := s.app.Notices(); len(notices) > 0 {
 		s.similarity.Warn(strings.Join(notices, " "))

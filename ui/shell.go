@@ -15,6 +15,7 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/ui/chat"
+	"inglenook/ui/documents"
 	"inglenook/ui/kit"
 	"inglenook/ui/models"
 	"inglenook/ui/panel"
@@ -42,6 +43,7 @@ type shell struct {
 	current    string
 	working    panel.Panel // the last in view that has keys of its own
 	chat       *chat.Panel
+	documents  *documents.Panel
 	similarity *similarity.Panel
 	models     *models.Panel
 	settings   *settings.Panel
@@ -52,7 +54,7 @@ type shell struct {
 }
 
 // newShell builds the content. Do runs a function on the window's goroutine.
-func newShell(fyneApp fyne.App, a App, t Conversations, do func(func())) *shell {
+func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 	s := &shell{app: a, fyneApp: fyneApp, keys: &kit.Keyboard{}, saver: panel.NewSaver(a)}
 	s.life, s.end = context.WithCancel(context.Background())
 	// What still comes in while the window closes finds it gone: Fyne then runs
@@ -66,7 +68,7 @@ func newShell(fyneApp fyne.App, a App, t Conversations, do func(func())) *shell 
 	}
 	s.setTheme(a.Settings().Theme)
 	s.status = newStatusStrip(s.keys, a.Devices(), func() { s.enter(panel.Devices) })
-	s.buildPanels(t)
+	s.buildPanels(kept)
 	s.working = s.panels[0]
 	s.settings.FillKeys(s.keyGroups())
 	s.stage = container.NewStack()

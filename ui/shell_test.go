@@ -15,6 +15,8 @@ import (
 
 	"inglenook/app"
 	"inglenook/app/texts"
+	"inglenook/ui/chat"
+	"inglenook/ui/documents"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/scripted"
@@ -39,7 +41,7 @@ func windowWith(t *testing.T, d *uitest.App, conversations *scripted.Conversatio
 	t.Helper()
 	a := test.NewTempApp(t)
 	l := &uitest.Loop{}
-	s := newShell(a, d, conversations, l.Do)
+	s := newShell(a, d, Stores{Chats: conversations, Documents: scripted.NewDocuments()}, l.Do)
 	s.attach(a.NewWindow("test"))
 	s.window.Resize(fyne.NewSize(firstWidth, firstHeight))
 	t.Cleanup(func() {
@@ -81,24 +83,24 @@ func (b *bench) field(t *testing.T) *kit.Entry {
 func TestPanelsByKeyboard(t *testing.T) {
 	b := started(t, uitest.NewApp())
 	canvas := b.window.Canvas().(interface{ TypedShortcut(fyne.Shortcut) })
-	canvas.TypedShortcut(uitest.Ctrl(fyne.Key6)) // with the focus nowhere
+	canvas.TypedShortcut(uitest.Ctrl(fyne.Key7)) // with the focus nowhere
 	if b.current != panel.Settings || b.similarity.Content().Visible() || !b.settings.Content().Visible() {
-		t.Fatal("Ctrl+6 does not lead to Settings")
+		t.Fatal("Ctrl+7 does not lead to Settings")
 	}
 	b.saver.Flush()
 	if b.double.Settings().Window.Panel != panel.Settings {
 		t.Error("the panel is not kept")
 	}
-	b.field(t).TypedShortcut(uitest.Ctrl(fyne.Key3)) // with the focus in a text field
+	b.field(t).TypedShortcut(uitest.Ctrl(fyne.Key4)) // with the focus in a text field
 	if b.current != panel.Similarity {
-		t.Error("Ctrl+3 does not lead to Similarity")
+		t.Error("Ctrl+4 does not lead to Similarity")
 	}
-	b.items[5].TypedKey(uitest.Key(fyne.KeyReturn))
+	b.items[6].TypedKey(uitest.Key(fyne.KeyReturn))
 	if b.current != panel.Settings {
 		t.Error("Enter on the rail does nothing")
 	}
-	test.Tap(b.items[2])
-	if b.current != panel.Similarity || !b.items[2].active || b.items[5].active {
+	test.Tap(b.items[3])
+	if b.current != panel.Similarity || !b.items[3].active || b.items[6].active {
 		t.Error("a click on the rail does nothing")
 	}
 }
@@ -157,7 +159,7 @@ func TestSmallWindow(t *testing.T) {
 
 func TestDroppedFiles(t *testing.T) {
 	b := started(t, uitest.NewApp())
-	folder := t.TempDir()
+	folder := filepath.Dir(uitest.TempFile(t, "config.json", "{}"))
 	text := uitest.TempFile(t, "notes.txt", "")
 	weights := uitest.TempFile(t, "model.safetensors", "")
 	b.double.Files[text] = texts.Texts{Lines: []string{"from a file", "and more"}, Note: "Read as UTF-16."}
@@ -167,6 +169,11 @@ func TestDroppedFiles(t *testing.T) {
 	if b.current != panel.Similarity || b.status.message.Text != "Added 2 texts from notes.txt. Read as UTF-16." {
 		t.Errorf("in %s the strip says %q", b.current, b.status.message.Text)
 	}
+	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(t.TempDir())})
+	if b.current != panel.Documents {
+		t.Errorf("a folder without a model leads to %s", b.current)
+	}
+	b.enter(panel.Similarity)
 	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(folder)})
 	b.awaitComparison(t, 2)
 	b.dropped(fyne.NewPos(1, 1), []fyne.URI{storage.NewFileURI(weights)})
@@ -269,7 +276,7 @@ func TestSnapshot(t *testing.T) {
 	}
 	test.NewTempApp(t)
 	dir := filepath.Join(t.TempDir(), "pictures")
-	if err := Snapshot(uitest.NewApp(), scripted.New(), dir, Options{}); err != nil {
+	if err := Snapshot(uitest.NewApp(), Stores{scripted.New(), scripted.NewDocuments()}, dir, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"similarity-light", "similarity-dark", "settings-light", "settings-dark"} {
@@ -283,10 +290,10 @@ func TestSnapshot(t *testing.T) {
 			t.Errorf("%s: %d by %d, %v", name, c.Width, c.Height, err)
 		}
 	}
-	if err := Snapshot(uitest.NewApp(), scripted.New(), dir, Options{Model: "nothing"}); err == nil || !strings.Contains(err.Error(), "no model nothing") {
+	if err := Snapshot(uitest.NewApp(), Stores{scripted.New(), scripted.NewDocuments()}, dir, Options{Model: "nothing"}); err == nil || !strings.Contains(err.Error(), "no model nothing") {
 		t.Errorf("a model that is not there: %v", err)
 	}
-	if err := Snapshot(uitest.NewApp(), scripted.New(), filepath.Join(dir, "settings-dark.png"), Options{}); err == nil {
+	if err := Snapshot(uitest.NewApp(), Stores{scripted.New(), scripted.NewDocuments()}, filepath.Join(dir, "settings-dark.png"), Options{}); err == nil {
 		t.Error("a file was taken for a folder")
 	}
 }
@@ -296,5 +303,6 @@ var (
 	_ App = (*uitest.App)(nil)
 	_ App = (*app.App)(nil)
 
-	_ Conversations = (*scripted.Conversations)(nil)
+	_ chat.Conversations = (*scripted.Conversations)(nil)
+	_ documents.Library  = (*scripted.Documents)(nil)
 )

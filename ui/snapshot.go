@@ -19,20 +19,20 @@ import (
 
 // Snapshot draws the panels, with a real comparison, into PNG files in dir. It
 // needs no display: Fyne's software painter draws.
-func Snapshot(a App, t Conversations, dir string, o Options) error {
+func Snapshot(a App, kept Stores, dir string, o Options) error {
 	// Fyne keeps the main goroutine for a window's driver, which is not used
 	// here, and complains about other work there.
 	drawn := make(chan error)
-	go func() { drawn <- drawPanels(a, t, dir, o) }()
+	go func() { drawn <- drawPanels(a, kept, dir, o) }()
 	return <-drawn
 }
 
-func drawPanels(a App, t Conversations, dir string, o Options) error {
+func drawPanels(a App, kept Stores, dir string, o Options) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("the folder %s for the pictures cannot be made: %w", dir, err)
 	}
 	q := &queue{}
-	s := newShell(test.NewApp(), a, t, q.add)
+	s := newShell(test.NewApp(), a, kept, q.add)
 	defer s.end()
 	defer s.saver.Flush()
 	s.inTurn = true

@@ -43,7 +43,7 @@ func main() {
 	g := &gaps{}
 	go g.beat()
 	go g.tell()
-	_ = ui.Run(app.NewWithID("inglenook.framegaps"), a, conversations, ui.Options{})
+	_ = ui.Run(app.NewWithID("inglenook.framegaps"), a, ui.Stores{Chats: conversations, Documents: scripted.NewDocuments()}, ui.Options{})
 }
 
 // answer is what the model writes: each kind of block in turn.

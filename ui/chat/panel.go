@@ -59,7 +59,7 @@ func (p *Panel) Escape() {
 }
 
 // Takes models and files; folders that are no models are not for it.
-func (p *Panel) Takes([]string) bool { return true }
+func (p *Panel) Takes(paths []string) bool { return !panel.HoldDocuments(paths) }
 
 func (p *Panel) Drop(paths []string) {
 	for _, path := range paths {

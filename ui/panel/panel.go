@@ -18,6 +18,7 @@ import (
 // The panels, as settings name them.
 const (
 	Chat        = "chat"
+	Documents   = "documents"
 	Similarity  = "similarity"
 	Models      = "models"
 	Performance = "performance"

@@ -65,6 +65,22 @@ func isFolder(path string) bool {
 	return err == nil && Info.IsDir()
 }
 
+// IsModelPath reports whether a path is a model: a file of weights, or a folder with
+// such files or a config.json.
 func IsModelPath(path string) bool {
-	return isFolder(path) || slices.Contains([]string{".safetensors", ".gguf"}, strings.ToLower(filepath.Ext(path)))
+	if !isFolder(path) {
+		return isWeights(path)
+	}
+	entries, err := os.ReadDir(path)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "config.json" || isWeights(e.Name()) })
+}
+
+func isWeights(name string) bool {
+	return slices.Contains([]string{".safetensors", ".gguf"}, strings.ToLower(filepath.Ext(name)))
+}
+
+// HoldDocuments reports whether one of the paths is a folder without a model. Such
+// folders are for Documents, whatever panel is in view.
+func HoldDocuments(paths []string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool { return isFolder(p) && !IsModelPath(p) })
 }

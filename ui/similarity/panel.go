@@ -43,9 +43,8 @@ func (p *Panel) Escape() {
 	p.view.Refresh()
 }
 
-// Takes everything: folders, .safetensors and .gguf files are models, other files
-// hold texts.
-func (p *Panel) Takes([]string) bool { return true }
+// Takes models, and files that hold texts.
+func (p *Panel) Takes(paths []string) bool { return !panel.HoldDocuments(paths) }
 
 func (p *Panel) Drop(paths []string) {
 	for _, path := range paths {

@@ -1,0 +1,29 @@
+package documents
+
+import (
+	"context"
+
+	"inglenook/app/base"
+	"inglenook/app/documents"
+)
+
+// Library is what the room asks of the application's documents. *documents.Service
+// satisfies it.
+type Library interface {
+	Collections(ctx context.Context) ([]documents.Collection, error)
+	Add(ctx context.Context, r documents.AddRequest) (documents.Collection, error)
+	AddSamples(ctx context.Context) (documents.Collection, error)
+	TakeOff(ctx context.Context, collection, path string) error
+	Remove(ctx context.Context, collection string) error
+	Rename(ctx context.Context, collection, name string) error
+
+	// Watch keeps all collections in step with their files until ctx ends.
+	Watch(ctx context.Context, report func(documents.Watched)) error
+	Index(ctx context.Context, r documents.IndexRequest, report func(documents.Event), loading func(base.Progress)) (documents.IndexResult, error)
+	Pause(collection string)
+	Resume(collection string)
+	Health(ctx context.Context, collection string) ([]documents.File, error)
+
+	Search(ctx context.Context, r documents.SearchRequest) (documents.SearchResult, error)
+	Open(ctx context.Context, r documents.Result) (documents.Opened, error)
+}

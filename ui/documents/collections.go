@@ -1,0 +1,165 @@
+package documents
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"inglenook/app/documents"
+	"inglenook/ui/kit"
+)
+
+// collections is the card at the left: what is searched, and how far it is read.
+type collections struct {
+	*session
+	view   *fyne.Container
+	rows   *kit.Rows
+	hint   *kit.Hint
+	run    *fyne.Container
+	stage  *kit.Line
+	bar    *kit.Bar
+	pauses *kit.Button
+	note   *kit.Paragraph
+	manage *kit.Button
+
+	showDetails func(documents.Collection)
+}
+
+func newCollections(s *session, addFiles, addFolder func()) *collections {
+	c := &collections{session: s, hint: kit.NewHint(documentsIcon(kit.ColorMuted))}
+	c.rows = kit.NewRows(s.Keys, c.length, newCollectionRow, c.fill)
+	c.rows.Selected = func(i int) { s.choose(c.idOf(i)) }
+	c.rows.Opened = func(i int) { c.details() }
+
+	folder := kit.NewButton(s.Keys, "Add a folder…", theme.FolderOpenIcon(), addFolder)
+	folder.Importance = widget.HighImportance
+	file := kit.NewButton(s.Keys, "Add a file…", theme.DocumentIcon(), addFiles)
+
+	c.stage, c.bar = kit.NewCaption(""), kit.NewBar(6)
+	c.pauses = kit.NewQuietButton(s.Keys, "Pause", theme.MediaPauseIcon(), c.togglePause)
+	c.run = container.NewBorder(nil, nil, nil, c.pauses, kit.Inset(kit.Column(6, c.stage, c.bar), 0, 4))
+	c.note = kit.NewParagraph("", theme.ColorNameWarning).Small()
+	c.manage = kit.NewQuietButton(s.Keys, "Folders and files…", theme.ListIcon(), c.details)
+	c.view = kit.Card(kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, folder, file),
+		container.NewStack(c.rows, c.hint.View), kit.Column(kit.GapSmall, c.note.Flat, c.run, c.manage)))
+	c.refresh()
+	return c
+}
+
+// length counts the rows: all collections together come first, where there are several.
+func (c *collections) length() int {
+	if n := len(c.session.collections); n != 1 {
+		return min(n, 1) + n
+	}
+	return 1
+}
+
+// at is the collection of row i; false: all of them.
+func (c *collections) at(i int) (documents.Collection, bool) {
+	if len(c.session.collections) > 1 {
+		i--
+	}
+	if i < 0 || i >= len(c.session.collections) {
+		return documents.Collection{}, false
+	}
+	return c.session.collections[i], true
+}
+
+func (c *collections) idOf(i int) string {
+	one, _ := c.at(i)
+	return one.ID
+}
+
+// shown is the collection that the foot of the card is about: the chosen one, the only
+// one, or one that is being indexed.
+func (c *collections) shown() (documents.Collection, bool) {
+	if one, ok := c.collection(); ok {
+		return one, true
+	}
+	if len(c.session.collections) == 1 {
+		return c.session.collections[0], true
+	}
+	for _, one := range c.session.collections {
+		if c.state(one) != "" {
+			return one, true
+		}
+	}
+	return documents.Collection{}, false
+}
+
+func newCollectionRow() fyne.CanvasObject {
+	name := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
+	return kit.Inset(kit.Column(2, name, kit.NewCaption("")), 4, 6)
+}
+
+func (c *collections) fill(i int, o fyne.CanvasObject) {
+	lines := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects
+	name, caption := lines[0].(*kit.Line), lines[1].(*kit.Line)
+	one, ok := c.at(i)
+	if !ok {
+		name.Set("All collections")
+		files := 0
+		for _, each := range c.session.collections {
+			files += each.Files
+		}
+		caption.Set(kit.Count(files, "file"))
+		return
+	}
+	name.Set(one.Name)
+	if state := c.state(one); state != "" {
+		caption.Set(state)
+	} else {
+		caption.Set(contents(one))
+	}
+}
+
+func (c *collections) details() {
+	if one, ok := c.shown(); ok {
+		c.showDetails(one)
+	}
+}
+
+func (c *collections) togglePause() {
+	if one, ok := c.shown(); ok {
+		c.pause(one.ID, !(one.Paused || c.runs[one.ID].paused))
+	}
+}
+
+// refresh shows the collections as they are now.
+func (c *collections) refresh() {
+	kit.Show(c.rows, len(c.session.collections) > 0)
+	if c.known && len(c.session.collections) == 0 {
+		c.hint.Say("No documents yet", "Drop files or a folder here. They stay where they are.")
+	} else {
+		c.hint.View.Hide()
+	}
+	c.rows.Current = c.row()
+	one, ok := c.shown()
+	state := c.state(one)
+	kit.Show(c.manage, ok)
+	kit.Show(c.run, ok && state != "")
+	c.note.Set(kit.Sentence(c.notes[one.ID]))
+	kit.Show(c.note.Flat, ok && c.notes[one.ID] != "")
+	c.stage.Set(state)
+	c.bar.Set(c.runs[one.ID].share())
+	if one.Paused || c.runs[one.ID].paused {
+		c.pauses.SetText("Continue")
+		c.pauses.SetIcon(theme.MediaPlayIcon())
+	} else {
+		c.pauses.SetText("Pause")
+		c.pauses.SetIcon(theme.MediaPauseIcon())
+	}
+	c.rows.Refresh()
+	c.view.Refresh()
+}
+
+// row is the one of the chosen collection.
+func (c *collections) row() int {
+	for i := range c.length() {
+		if c.idOf(i) == c.chosen {
+			return i
+		}
+	}
+	return 0
+}

@@ -1,0 +1,253 @@
+package documents
+
+import (
+	_ "embed"
+	"log/slog"
+	"os"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/documents"
+	"inglenook/ui/kit"
+	"inglenook/ui/panel"
+)
+
+//go:embed documents.svg
+var documentsSVG []byte
+
+// documentsIcon is drawn in the colour of that name.
+func documentsIcon(name fyne.ThemeColorName) fyne.Resource {
+	return theme.NewColoredResource(fyne.NewStaticResource("documents.svg", documentsSVG), name)
+}
+
+// Panel is the room of documents.
+type Panel struct {
+	panel.Host
+	*session
+	view        *fyne.Container
+	pairs       *pairLayout
+	pair        *fyne.Container
+	notice      *kit.Notice
+	field       *kit.Entry
+	modes       *kit.Segments
+	collections *collections
+	results     *results
+	viewer      *viewer
+	samples     *kit.Button
+	sheet       *kit.Sheet
+	openPath    func(path string)
+	entered     bool
+}
+
+// New builds the room. openPath shows a file in the system's own program for it.
+func New(d panel.Host, l Library, openPath func(path string)) *Panel {
+	s := newSession(d, l)
+	p := &Panel{Host: d, session: s, notice: kit.NewNotice(d.Keys), openPath: openPath}
+	s.failed, s.changed = p.ShowError, p.refresh
+	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
+	p.collections = newCollections(s, p.askFile, p.askFolder)
+	p.collections.showDetails = p.showDetails
+	p.results = newResults(s)
+	p.results.openFile = p.openPicked
+	p.viewer = newViewer(s, openPath, func() { s.pick(-1); p.Focus(p.results.rows) })
+	p.samples = kit.NewButton(d.Keys, "Try it with three sample documents", theme.FileTextIcon(), s.addSamples)
+	p.buildSearch()
+	p.buildView()
+	p.refresh(lists)
+	p.refresh(finds)
+	p.refresh(viewed)
+	return p
+}
+
+func (p *Panel) buildSearch() {
+	p.field = kit.NewEntry(p.Keys)
+	p.field.SetPlaceHolder("Search your documents: a question, or some words")
+	p.field.SetIcon(theme.SearchIcon())
+	p.field.OnChanged = p.ask
+	p.field.Escape = func() bool {
+		empty := p.field.Text == ""
+		p.field.SetText("")
+		return !empty
+	}
+	first := func() bool {
+		if len(p.found) == 0 {
+			return false
+		}
+		p.Focus(p.results.rows)
+		p.results.rows.Pick(max(0, p.picked))
+		return true
+	}
+	p.field.Typed = func(e *fyne.KeyEvent) bool { return e.Name == fyne.KeyDown && first() }
+	p.field.Submit = func() { first() }
+	p.modes = kit.NewSegments(p.Keys, []string{"Meaning and words", "Meaning", "Words"}, func(i int) {
+		p.mode = i
+		p.search()
+	})
+}
+
+func (p *Panel) buildView() {
+	heading := kit.NewTitle("Documents")
+	heading.Whole = true
+	subtitle := kit.NewLine("Find a passage in your files, by meaning and by words", kit.TextBody, kit.ColorMuted)
+	header := container.NewBorder(nil, nil, heading, nil, kit.Inset(subtitle, 6, kit.GapWide))
+	modes := container.NewHBox(container.New(&kit.FixedWidth{Width: modesWidth}, p.modes), p.samples)
+	search := kit.Column(kit.GapSmall, p.field, modes)
+	p.pairs = &pairLayout{second: func() bool { return p.picked >= 0 }, narrow: func(on bool) { kit.Show(p.viewer.back, on) }}
+	p.pair = container.New(p.pairs, p.results.view, p.viewer.view)
+	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, search, nil), p.pair, nil)
+	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, p.collections.view, right), nil), 12, kit.GapWide)
+}
+
+// Info is how the rail presents the room.
+func (p *Panel) Info() panel.Info {
+	return panel.Info{ID: panel.Documents, Name: "Documents", Icon: documentsIcon}
+}
+
+// Content is the room's content.
+func (p *Panel) Content() fyne.CanvasObject { return p.view }
+
+// Enter gives the search the keyboard and lists the collections.
+func (p *Panel) Enter() {
+	if !p.entered {
+		p.entered = true
+		p.list()
+	}
+	p.Focus(p.field)
+}
+
+// Leave does nothing: indexing goes on.
+func (p *Panel) Leave() {}
+
+// Escape closes a sheet, the document or a notice.
+func (p *Panel) Escape() {
+	switch {
+	case p.sheet.Close():
+	case p.picked >= 0:
+		p.pick(-1)
+		p.Focus(p.field)
+	default:
+		p.ShowError(nil)
+	}
+}
+
+// Takes every file and folder that is not a model.
+func (p *Panel) Takes(paths []string) bool { return !slices.ContainsFunc(paths, panel.IsModelPath) }
+
+// Drop adds files and folders to the collection in view.
+func (p *Panel) Drop(paths []string) {
+	p.add(paths)
+	folders := 0
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			folders++
+		}
+	}
+	switch {
+	case folders == 0:
+		p.Tell("Added " + kit.Count(len(paths), "file") + ". They stay where they are.")
+	case folders == len(paths):
+		p.Tell("Added " + kit.Count(folders, "folder") + ". Changes in them are noticed.")
+	default:
+		p.Tell("Added " + kit.Count(len(paths), "file and folder") + ". They stay where they are.")
+	}
+}
+
+// Shortcuts are the keys of the room.
+func (p *Panel) Shortcuts() []kit.Shortcut {
+	return []kit.Shortcut{
+		kit.NewShortcut(fyne.KeyF, "Search the documents", "F", func() { p.Focus(p.field) }),
+		kit.NewShortcut(fyne.KeyO, "Add a folder", "O", p.askFolder),
+		kit.NewShiftShortcut(fyne.KeyO, "Add a file", "O", p.askFile),
+		kit.NewShiftShortcut(fyne.KeyC, "Copy the passage with its source", "C", p.viewer.copy),
+		kit.NewShortcut(fyne.KeyReturn, "Open the file in its app", "Enter", p.openPicked),
+		kit.NewShortcut(fyne.KeyEnter, "", "", p.openPicked),
+	}
+}
+
+// ModelsChanged does nothing: a collection names its model when it is indexed.
+func (p *Panel) ModelsChanged() {}
+
+// Watch keeps the collections in step with their files while the window is open.
+func (p *Panel) Watch() { p.watch() }
+
+// ShowError shows what went wrong; nil hides it.
+func (p *Panel) ShowError(err error) {
+	if err == nil {
+		p.notice.Hide()
+	} else {
+		p.App.Log().Warn("documents", slog.Any("error", err))
+		p.notice.Fail(kit.Sentence(err.Error()))
+	}
+	p.view.Refresh()
+}
+
+func (p *Panel) refresh(what part) {
+	switch what {
+	case lists:
+		p.collections.refresh()
+		kit.Show(p.samples, p.known && len(p.session.collections) == 0)
+	case finds:
+		p.results.refresh()
+	case viewed:
+		p.results.refresh()
+		p.viewer.refresh()
+	}
+	p.pair.Refresh()
+	p.view.Refresh()
+}
+
+func (p *Panel) askFolder() {
+	p.Files().OpenFolder(func(path string) { p.Drop([]string{path}) })
+}
+
+func (p *Panel) askFile() {
+	p.Files().OpenFile(nil, func(path string) { p.Drop([]string{path}) })
+}
+
+// openPicked opens the file of the passage in view in the system's own program.
+func (p *Panel) openPicked() {
+	if h, ok := p.hit(); ok {
+		p.openPath(h.file.File.Path)
+	}
+}
+
+// pairLayout puts two objects beside each other, or one of them alone where there is
+// no room for both.
+type pairLayout struct {
+	second func() bool // the second is wanted
+	narrow func(bool)  // told whether there is room for one alone
+}
+
+// modesWidth is that of the choice of how to search.
+const modesWidth float32 = 440
+
+// pairWidth is from which width on both are shown.
+const pairWidth float32 = 640
+
+func (l *pairLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(260, max(o[0].MinSize().Height, 160))
+}
+
+func (l *pairLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	narrow := size.Width < pairWidth
+	l.narrow(narrow)
+	if narrow {
+		kit.Show(o[0], !l.second())
+		kit.Show(o[1], l.second())
+		o[0].Resize(size)
+		o[1].Resize(size)
+		o[1].Move(fyne.NewPos(0, 0))
+		return
+	}
+	o[0].Show()
+	o[1].Show()
+	w := (size.Width - 12) * 0.44
+	o[0].Resize(fyne.NewSize(w, size.Height))
+	o[1].Move(fyne.NewPos(w+12, 0))
+	o[1].Resize(fyne.NewSize(size.Width-w-12, size.Height))
+}
+
+var _ Library = (*documents.Service)(nil)

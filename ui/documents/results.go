@@ -1,0 +1,99 @@
+package documents
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/documents"
+	"inglenook/ui/kit"
+)
+
+// excerptLines is how much of a passage is shown among the results.
+const excerptLines = 3
+
+// results lists the passages that were found, those of a file together.
+type results struct {
+	*session
+	view *fyne.Container
+	rows *kit.Rows
+	hint *kit.Hint
+	facts,
+	notes *kit.Line
+
+	openFile func()
+}
+
+func newResults(s *session) *results {
+	r := &results{session: s, hint: kit.NewHint(theme.SearchIcon()), facts: kit.NewCaption(""), notes: kit.NewLine("", kit.TextSmall, theme.ColorNameWarning)}
+	r.rows = kit.NewRows(s.Keys, func() int { return len(s.found) }, newHitRow, r.fill)
+	r.rows.Selected = s.pick
+	r.rows.Opened = func(int) { r.openFile() }
+	r.view = kit.Card(kit.Bordered(kit.GapSmall, nil, container.NewStack(r.rows, r.hint.View), kit.Column(2, r.facts, r.notes)))
+	return r
+}
+
+func newHitRow() fyne.CanvasObject {
+	name := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
+	name.Style.Bold = true
+	place := kit.NewCaption("")
+	return kit.Inset(kit.Column(2, name, place, kit.NewExcerpt(excerptLines)), 6, 8)
+}
+
+func (r *results) fill(i int, o fyne.CanvasObject) {
+	h := r.found[i]
+	parts := o.(*fyne.Container).Objects[0].(*fyne.Container).Objects
+	name := nameOf(h.file.File)
+	if !h.first {
+		name = "… " + name
+	}
+	parts[0].(*kit.Line).Set(name)
+	place := placeOf(h.result)
+	if n := len(h.file.Also); n > 0 && h.first {
+		place = strings.TrimPrefix(place+" · also in "+kit.Count(n, "copy"), " · ")
+	}
+	parts[1].(*kit.Line).Set(place)
+	parts[2].(*kit.Excerpt).Set(excerptOf(h.result))
+}
+
+// excerptOf is the part of a passage that answers best, with its words marked.
+func excerptOf(r documents.Result) (string, [][2]int) {
+	from := 0
+	if b := r.Best; b.End > b.Start && b.End <= len(r.Text) {
+		from = b.Start
+	}
+	text := strings.TrimRight(r.Text[from:], " \n")
+	var marks [][2]int
+	for _, m := range r.Matches {
+		if m.Start >= from && m.End <= len(r.Text) {
+			marks = append(marks, [2]int{m.Start - from, m.End - from})
+		}
+	}
+	return text, marks
+}
+
+// refresh shows what was found.
+func (r *results) refresh() {
+	kit.Show(r.rows, len(r.found) > 0)
+	kit.Show(r.facts, len(r.found) > 0)
+	r.notes.Set(strings.Join(r.result.Notes, " "))
+	kit.Show(r.notes, len(r.result.Notes) > 0)
+	switch {
+	case len(r.found) > 0:
+		r.hint.View.Hide()
+		r.facts.Set(kit.Count(len(r.found), "passage") + " in " + kit.Count(len(r.result.Files), "file") + " · " + kit.Duration(r.result.Took))
+	case r.busy:
+		r.hint.Say("Searching…", "")
+	case r.asked != "":
+		r.hint.Say("Nothing found", nothingFound(r.result.Searched))
+	default:
+		r.hint.Say("Find a passage", "Ask a question or write some words. Put words in “quotes” to find them exactly.")
+	}
+	if r.rows.Current != r.picked {
+		r.rows.Choose(r.picked)
+	}
+	r.rows.Refresh()
+	r.view.Refresh()
+}

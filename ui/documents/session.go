@@ -1,0 +1,319 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"inglenook/app/documents"
+	"inglenook/ui/panel"
+)
+
+// session is the state of the room, without widgets: the collections, the search and
+// the document in view. Its fields are read and written on the window's goroutine;
+// changed is called there after each change.
+type session struct {
+	panel.Host
+	library Library
+	changed func(part)
+	failed  func(error)
+
+	collections []documents.Collection
+	known       bool                // collections were listed once
+	chosen      string              // id of the collection that is searched; "": all
+	runs        map[string]progress // of collections that are being indexed, by id
+	notes       map[string]string   // a sentence about a collection, by id
+
+	query  string
+	mode   int // of documents.Modes
+	found  []hit
+	asked  string // the query that found belongs to; "": none
+	result documents.SearchResult
+	busy   bool // a search is under way
+	end    context.CancelFunc
+	number int // of the last search
+
+	picked  int // of found; -1: none
+	opened  documents.Opened
+	shows   bool // opened is of found[picked]
+	reading context.CancelFunc
+}
+
+// part is what changed.
+type part int
+
+const (
+	lists  part = iota // the collections, or what is being indexed
+	finds              // what was found
+	viewed             // the document in view
+)
+
+// progress is how far a collection's indexing is.
+type progress struct {
+	documents.Event
+	paused bool
+}
+
+// hit is a passage that was found.
+type hit struct {
+	file   documents.FileResult
+	result documents.Result
+	first  bool // of its file
+}
+
+func newSession(d panel.Host, l Library) *session {
+	return &session{
+		Host: d, library: l, changed: func(part) {}, failed: func(error) {}, picked: -1,
+		runs: map[string]progress{}, notes: map[string]string{},
+	}
+}
+
+// list asks for the collections again.
+func (s *session) list() {
+	s.Work(func(ctx context.Context) {
+		all, err := s.library.Collections(ctx)
+		s.Do(func() {
+			if err != nil {
+				s.fail(err)
+				return
+			}
+			s.collections, s.known = all, true
+			if !slices.ContainsFunc(all, func(c documents.Collection) bool { return c.ID == s.chosen }) {
+				s.chosen = ""
+			}
+			s.changed(lists)
+		})
+	})
+}
+
+// watch follows the files of all collections for as long as the window is open.
+func (s *session) watch() {
+	s.Work(func(ctx context.Context) {
+		err := s.library.Watch(ctx, func(w documents.Watched) { s.Do(func() { s.noticed(w) }) })
+		s.Do(func() { s.fail(err) })
+	})
+}
+
+// noticed follows what the watch does to a collection.
+func (s *session) noticed(w documents.Watched) {
+	switch {
+	case w.Note != "":
+		s.notes[w.Collection] = w.Note
+	case w.Event != nil:
+		p := s.runs[w.Collection]
+		p.Event = *w.Event
+		s.runs[w.Collection] = p
+		s.changed(lists)
+		return
+	default:
+		delete(s.runs, w.Collection)
+		delete(s.notes, w.Collection)
+		if w.Err != nil && !errors.Is(w.Err, context.Canceled) {
+			s.notes[w.Collection] = w.Err.Error()
+		}
+		if w.Result.Device != "" {
+			s.Ran(w.Result.Device)
+		}
+		s.searchAgain(w.Result)
+	}
+	s.list()
+}
+
+// searchAgain repeats the search where files that it could find have changed.
+func (s *session) searchAgain(r documents.IndexResult) {
+	if s.asked != "" && r.Indexed+r.Linked+r.Removed > 0 {
+		s.search()
+	}
+}
+
+// add makes the collection in view cover files and folders; the watch reads them.
+func (s *session) add(paths []string) {
+	name := ""
+	if c, ok := s.collection(); ok {
+		name = c.Name
+	}
+	s.change(func(ctx context.Context) error {
+		_, err := s.library.Add(ctx, documents.AddRequest{Collection: name, Paths: paths})
+		return err
+	})
+}
+
+// addSamples makes a collection of the documents that come with the program.
+func (s *session) addSamples() {
+	s.change(func(ctx context.Context) error {
+		_, err := s.library.AddSamples(ctx)
+		return err
+	})
+}
+
+// change does something to the collections and lists them again.
+func (s *session) change(do func(context.Context) error) {
+	s.Work(func(ctx context.Context) {
+		err := do(ctx)
+		s.Do(func() {
+			s.fail(err)
+			s.list()
+		})
+	})
+}
+
+// collection is the one in view; false where all are.
+func (s *session) collection() (documents.Collection, bool) {
+	for _, c := range s.collections {
+		if c.ID == s.chosen {
+			return c, true
+		}
+	}
+	return documents.Collection{}, false
+}
+
+// choose searches another collection; "" is all of them.
+func (s *session) choose(id string) {
+	if s.chosen = id; s.query != "" {
+		s.search()
+	}
+	s.changed(lists)
+}
+
+// pause stops or continues the indexing of a collection.
+func (s *session) pause(id string, on bool) {
+	if on {
+		s.library.Pause(id)
+	} else {
+		s.library.Resume(id)
+	}
+	if p, ok := s.runs[id]; ok {
+		p.paused = on
+		s.runs[id] = p
+	}
+	s.list()
+}
+
+// ask searches for other words. A search that is under way makes room.
+func (s *session) ask(query string) {
+	if query == s.query {
+		return
+	}
+	s.query = query
+	s.search()
+}
+
+// search searches for the words that are asked for.
+func (s *session) search() {
+	s.number++
+	if s.end != nil {
+		s.end()
+	}
+	if strings.TrimSpace(s.query) == "" {
+		s.busy, s.asked, s.found, s.result = false, "", nil, documents.SearchResult{}
+		s.pick(-1)
+		s.changed(finds)
+		return
+	}
+	number := s.number
+	r := documents.SearchRequest{Text: s.query, Mode: documents.Modes()[s.mode]}
+	if s.chosen != "" {
+		r.Collections = []string{s.chosen}
+	}
+	s.busy = true
+	s.changed(finds)
+	s.Work(func(life context.Context) {
+		ctx, end := context.WithCancel(life)
+		defer end()
+		s.Do(func() {
+			if s.end = end; number != s.number {
+				end()
+			}
+		})
+		result, err := s.library.Search(ctx, r)
+		s.Do(func() {
+			if number != s.number {
+				return
+			}
+			s.busy = false
+			if err != nil && !errors.Is(err, documents.ErrEmptySearch) {
+				s.fail(err)
+			}
+			s.show(r.Text, result)
+		})
+	})
+}
+
+// show takes over what a search found.
+func (s *session) show(query string, r documents.SearchResult) {
+	before, had := s.hit()
+	s.asked, s.result, s.found = query, r, nil
+	for _, f := range r.Files {
+		for i, p := range f.Passages {
+			s.found = append(s.found, hit{file: f, result: p, first: i == 0})
+		}
+	}
+	s.picked = -1
+	if had { // the passage in view stays where it was found again
+		s.picked = slices.IndexFunc(s.found, func(h hit) bool { return h.result.ID == before.result.ID })
+	}
+	if s.picked < 0 {
+		s.closeView()
+	}
+	s.changed(finds)
+}
+
+// hit is the passage that is picked.
+func (s *session) hit() (hit, bool) {
+	if s.picked < 0 || s.picked >= len(s.found) {
+		return hit{}, false
+	}
+	return s.found[s.picked], true
+}
+
+// pick opens the document of passage i; -1 closes it.
+func (s *session) pick(i int) {
+	s.picked = i
+	h, ok := s.hit()
+	if !ok {
+		s.picked = -1
+		s.closeView()
+		return
+	}
+	if s.reading != nil {
+		s.reading()
+	}
+	s.shows = false
+	s.changed(viewed)
+	s.Work(func(life context.Context) {
+		ctx, end := context.WithTimeout(life, time.Minute)
+		defer end()
+		s.Do(func() { s.reading = end })
+		opened, err := s.library.Open(ctx, h.result)
+		s.Do(func() {
+			now, ok := s.hit()
+			if !ok || now.result.ID != h.result.ID {
+				return
+			}
+			if err != nil {
+				s.fail(err)
+				return
+			}
+			s.opened, s.shows = opened, true
+			s.changed(viewed)
+		})
+	})
+}
+
+func (s *session) closeView() {
+	if s.reading != nil {
+		s.reading()
+		s.reading = nil
+	}
+	s.opened, s.shows = documents.Opened{}, false
+	s.changed(viewed)
+}
+
+// fail tells what went wrong, unless somebody ended it.
+func (s *session) fail(err error) {
+	if err != nil && !errors.Is(err, context.Canceled) {
+		s.failed(err)
+	}
+}

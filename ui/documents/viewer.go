@@ -1,0 +1,294 @@
+package documents
+
+import (
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/documents"
+	text "inglenook/documents"
+	"inglenook/markdown"
+	"inglenook/ui/kit"
+	"inglenook/ui/prose"
+)
+
+// pieceLimit is the size in bytes of the longest piece that is laid out at once.
+const pieceLimit = 3000
+
+// viewer shows a document with the passage that was found in it.
+type viewer struct {
+	*session
+	view  *fyne.Container
+	title *kit.Line
+	place *kit.Line
+	why   *kit.Line
+	notes *kit.Paragraph
+	list  *kit.List
+	hint  *kit.Hint
+	back  *kit.Button
+	acts  []*kit.Button
+
+	pieces []piece
+	texts  map[int64]*prose.Text
+	of     int64 // id of the passage whose document is shown
+}
+
+// piece is a part of a document that is laid out alone.
+type piece struct {
+	start, end int
+	kind       kindOf
+	page       int  // where it is the first piece of its page; 0: it is not
+	found      bool // it holds a part of the passage
+}
+
+// kindOf is how a piece is set.
+type kindOf int
+
+const (
+	plain kindOf = iota
+	title
+	code
+)
+
+func newViewer(s *session, openFile func(path string), back func()) *viewer {
+	v := &viewer{session: s, title: kit.NewSection(""), place: kit.NewCaption(""), why: kit.NewCaption(""), texts: map[int64]*prose.Text{}}
+	v.title.Whole = false
+	v.notes = kit.NewParagraph("", theme.ColorNameWarning).Small()
+	v.hint = kit.NewHint(theme.DocumentIcon())
+	v.list = kit.NewList(s.Keys, kit.ListRows{
+		Length: func() int { return len(v.pieces) }, ID: func(i int) int64 { return int64(i) }, Create: v.create,
+		Drop: func(id int64) { delete(v.texts, id) }, Guess: v.guess, Seen: v.seen,
+	})
+	open := kit.NewQuietButton(s.Keys, "Open in its app", theme.FileIcon(), func() {
+		if h, ok := s.hit(); ok {
+			openFile(h.file.File.Path)
+		}
+	})
+	quote := kit.NewQuietButton(s.Keys, "Copy with source", theme.ContentCopyIcon(), v.copy)
+	v.back = kit.NewQuietButton(s.Keys, "Results", theme.NavigateBackIcon(), back)
+	v.acts = []*kit.Button{open, quote}
+	head := container.NewBorder(nil, nil, v.back, kit.Row(0, quote, open), kit.Column(2, v.title, v.place))
+	v.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, head, v.notes.Flat), container.NewStack(v.list, v.hint.View), v.why))
+	return v
+}
+
+// copy puts the passage on the clipboard, with its source.
+func (v *viewer) copy() {
+	if h, ok := v.hit(); ok {
+		if v.Copy(quotation(h), "passage.txt") {
+			v.Tell("Copied the passage with its source.")
+		}
+	}
+}
+
+// refresh shows the document of the picked passage.
+func (v *viewer) refresh() {
+	h, ok := v.hit()
+	for _, b := range v.acts {
+		kit.Show(b, ok)
+	}
+	kit.Show(v.list, ok && v.shows)
+	if !ok {
+		v.title.Set("")
+		v.place.Set("")
+		v.why.Set("")
+		v.of = 0
+		v.say("", nil)
+		v.hint.Say("", "")
+		v.view.Refresh()
+		return
+	}
+	v.title.Set(nameOf(h.file.File))
+	v.place.Set(placeOf(h.result))
+	v.why.Set(whyOf(h.result))
+	if !v.shows {
+		v.say("", nil)
+		v.hint.Say("Opening…", "")
+		v.view.Refresh()
+		return
+	}
+	v.hint.View.Hide()
+	changed := ""
+	if v.opened.Changed {
+		changed = "The file has changed since it was read. "
+	}
+	v.say(changed, v.opened.Document.Notes)
+	if v.of != h.result.ID {
+		v.of = h.result.ID
+		v.lay()
+	}
+	v.view.Refresh()
+}
+
+// say shows what is to be known about the document.
+func (v *viewer) say(first string, notes []string) {
+	all := strings.TrimSpace(first + strings.Join(notes, " "))
+	v.notes.Set(all)
+	kit.Show(v.notes.Flat, all != "")
+}
+
+// lay cuts the document into pieces and goes to the passage.
+func (v *viewer) lay() {
+	v.pieces = cut(v.opened)
+	v.list.Reset()
+	v.list.Stick = false
+	for i, p := range v.pieces {
+		if p.found {
+			v.list.Choose(i)
+			return
+		}
+	}
+	v.list.Scroll.ScrollToTop()
+}
+
+// cut makes pieces of a document: its blocks, long ones in parts, cut again where the
+// passage begins and ends.
+func cut(o documents.Opened) (list []piece) {
+	page := 0
+	for _, b := range o.Document.Blocks {
+		kind := plain
+		switch {
+		case b.Kind == text.Heading:
+			kind = title
+		case b.Kind == text.Code:
+			kind = code
+		}
+		for at := b.Start; at < b.End; {
+			end := cutAt(o.Document.Text, at, min(b.End, at+pieceLimit), b.End)
+			for _, edge := range []int{o.Passage.Start, o.Passage.End} {
+				if kind == plain && at < edge && edge < end {
+					end = edge
+				}
+			}
+			p := piece{start: at, end: end, kind: kind, found: at < o.Passage.End && o.Passage.Start < end}
+			if b.Page != page {
+				page, p.page = b.Page, b.Page
+			}
+			if strings.TrimSpace(o.Document.Text[at:end]) != "" {
+				list = append(list, p)
+			}
+			at = end
+		}
+	}
+	return list
+}
+
+// cutAt moves the end of a piece back to where a line or a word ends.
+func cutAt(written string, start, end, whole int) int {
+	if end == whole {
+		return end
+	}
+	if at := strings.LastIndexByte(written[start:end], '\n'); at > 0 {
+		return start + at + 1
+	}
+	if at := strings.LastIndexByte(written[start:end], ' '); at > 0 {
+		return start + at + 1
+	}
+	for end > start+1 && written[end]&0xC0 == 0x80 { // not within a character
+		end--
+	}
+	return end
+}
+
+// guess is about how high a piece is.
+func (v *viewer) guess(i int, width float32) float32 {
+	p := v.pieces[i]
+	const line, letter float32 = 21, 7.2
+	lines := float32(strings.Count(v.opened.Document.Text[p.start:p.end], "\n")) + float32(p.end-p.start)*letter/max(80, width)
+	return (lines+1)*line + 8
+}
+
+func (v *viewer) create(i int) fyne.CanvasObject {
+	p := v.pieces[i]
+	set := prose.New(v.Keys, func(string) {})
+	set.Do = v.Do
+	set.Set([]markdown.Block{v.block(p)})
+	v.texts[int64(i)] = set
+	var shown fyne.CanvasObject = kit.Inset(set, 4, 10)
+	if p.found {
+		shown = container.NewStack(kit.NewSurface(kit.ColorTint, "", 4), shown)
+	}
+	if p.page > 0 {
+		return kit.Column(4, kit.Inset(kit.NewCaption(fmt.Sprintf("Page %d", p.page)), 4, 10), shown)
+	}
+	return shown
+}
+
+// block sets a piece: the words that were searched for stand out in the passage.
+func (v *viewer) block(p piece) markdown.Block {
+	written := v.opened.Document.Text[p.start:p.end]
+	switch p.kind {
+	case code:
+		return &markdown.Code{Text: strings.TrimRight(written, "\n")}
+	case title:
+		return &markdown.Heading{Level: 3, Text: []markdown.Inline{markdown.Text{Text: strings.TrimSpace(strings.TrimLeft(written, "# "))}}}
+	}
+	return &markdown.Paragraph{Text: v.marked(p)}
+}
+
+// marked is the text of a piece with the words of the search in bold.
+func (v *viewer) marked(p piece) (list []markdown.Inline) {
+	at := p.start
+	add := func(to int, style markdown.Style) {
+		if to > at {
+			list = append(list, inline(strings.Trim(v.opened.Document.Text[at:to], edges(at == p.start, to == p.end)), style)...)
+			at = to
+		}
+	}
+	if h, ok := v.hit(); ok && p.found && v.opened.Passage.End-v.opened.Passage.Start == len(h.result.Text) {
+		for _, m := range h.result.Matches {
+			from, to := v.opened.Passage.Start+m.Start, v.opened.Passage.Start+m.End
+			if from >= at && to <= p.end {
+				add(from, 0)
+				add(to, markdown.Strong)
+			}
+		}
+	}
+	add(p.end, 0)
+	return list
+}
+
+// edges are the characters that are not shown where a piece begins or ends.
+func edges(first, last bool) string {
+	if first || last {
+		return "\n"
+	}
+	return ""
+}
+
+// wrapped is the length of a line, in bytes, from which on its end is where the writer's
+// program wrapped it, and means a space.
+const wrapped = 45
+
+// inline is text whose lines end where they do in the file, but for wrapped ones.
+func inline(written string, style markdown.Style) (list []markdown.Inline) {
+	add := func(t string) {
+		if t != "" {
+			list = append(list, markdown.Text{Text: t, Style: style})
+		}
+	}
+	for {
+		line, rest, more := strings.Cut(written, "\n")
+		switch {
+		case !more:
+			add(line)
+			return list
+		case len(line) >= wrapped:
+			add(line + " ")
+		default:
+			add(line)
+			list = append(list, markdown.Break{})
+		}
+		written = rest
+	}
+}
+
+// seen tells a text which part of it is in view.
+func (v *viewer) seen(i int, top, bottom float32) {
+	if t := v.texts[int64(i)]; t != nil {
+		t.InView(top, bottom)
+	}
+}

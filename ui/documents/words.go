@@ -1,0 +1,109 @@
+package documents
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"inglenook/app/documents"
+	"inglenook/ui/kit"
+)
+
+// contents is what a collection holds, in a line.
+func contents(c documents.Collection) string {
+	line := kit.Count(c.Files, "file") + " · " + kit.Count(c.Passages, "passage")
+	if left := c.Failed + c.Skipped; left > 0 {
+		line += fmt.Sprintf(" · %d not searched", left)
+	}
+	return line
+}
+
+// state is what a collection is doing, in a line; "": nothing.
+func (s *session) state(c documents.Collection) string {
+	p, runs := s.runs[c.ID]
+	switch {
+	case c.Paused || p.paused:
+		return "Paused"
+	case c.Next != "" && c.Missing > 0:
+		return fmt.Sprintf("Getting ready for another model: %d of %d passages", c.Passages-c.Missing, c.Passages)
+	case !runs:
+		return ""
+	case p.Progress.Files == 0:
+		return "Looking for files…"
+	case p.Progress.FilesDone >= p.Progress.Files:
+		return "Finishing…"
+	}
+	line := fmt.Sprintf("Reading files: %d of %d", p.Progress.FilesDone, p.Progress.Files)
+	if p.Progress.Left > 0 {
+		line += " · " + kit.Duration(p.Progress.Left) + " left"
+	}
+	return line
+}
+
+// share is how much of a run is done, from 0 to 1.
+func (p progress) share() float64 {
+	if p.Progress.Files == 0 {
+		return 0
+	}
+	return float64(p.Progress.FilesDone) / float64(p.Progress.Files)
+}
+
+// nameOf is the title of a file, where it says more than its name.
+func nameOf(f documents.File) string { return filepath.Base(f.Path) }
+
+// placeOf says where in its file a passage is.
+func placeOf(r documents.Result) string {
+	var parts []string
+	switch {
+	case r.Page > 0:
+		parts = append(parts, fmt.Sprintf("page %d", r.Page))
+	case r.Line > 0:
+		parts = append(parts, fmt.Sprintf("line %d", r.Line))
+	}
+	if len(r.Headings) > 0 {
+		parts = append(parts, r.Headings[len(r.Headings)-1])
+	}
+	return strings.Join(parts, " · ")
+}
+
+// whyOf says what found a passage.
+func whyOf(r documents.Result) string {
+	var parts []string
+	if r.Why.MeaningRank > 0 {
+		parts = append(parts, fmt.Sprintf("by meaning in place %d (%s)", r.Why.MeaningRank, kit.Cosine(float32(r.Why.Meaning))))
+	}
+	if r.Why.WordsRank > 0 {
+		parts = append(parts, fmt.Sprintf("by its words in place %d (%.1f)", r.Why.WordsRank, r.Why.Words))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Found " + strings.Join(parts, ", ") + "."
+}
+
+// quotation is a passage with its source, for the clipboard.
+func quotation(h hit) string {
+	source := nameOf(h.file.File)
+	if h.result.Page > 0 {
+		source += fmt.Sprintf(", page %d", h.result.Page)
+	} else if h.result.Line > 0 {
+		source += fmt.Sprintf(", line %d", h.result.Line)
+	}
+	return "“" + strings.TrimSpace(h.result.Text) + "”\n— " + source
+}
+
+// nothingFound says what was searched without success.
+func nothingFound(s documents.Searched) string {
+	if s.Passages == 0 {
+		return "There is nothing to search yet. Add files or a folder."
+	}
+	where := "all collections"
+	if len(s.Collections) == 1 {
+		where = "“" + s.Collections[0] + "”"
+	}
+	text := fmt.Sprintf("Searched %s in %s. Try other words, or fewer.", kit.Count(s.Files, "file"), where)
+	if s.Failed > 0 {
+		text += fmt.Sprintf(" %s could not be read.", kit.Count(s.Failed, "file"))
+	}
+	return text
+}

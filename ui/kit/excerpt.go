@@ -1,0 +1,137 @@
+package kit
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Excerpt is text that wraps, in which some parts stand out. It shows a few lines at
+// most and lets clicks through to what it lies on.
+type Excerpt struct {
+	widget.BaseWidget
+
+	text  string
+	marks [][2]int // bytes of text, in order
+	lines int      // at most
+}
+
+// NewExcerpt returns an excerpt of so many lines.
+func NewExcerpt(lines int) *Excerpt {
+	e := &Excerpt{lines: lines}
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// Set shows a text, with the bytes at marks standing out. Marks that lie outside are
+// left out.
+func (e *Excerpt) Set(text string, marks [][2]int) {
+	e.text, e.marks = text, nil
+	at := 0
+	for _, m := range marks {
+		if m[0] >= at && m[1] > m[0] && m[1] <= len(text) {
+			e.marks = append(e.marks, m)
+			at = m[1]
+		}
+	}
+	e.Refresh()
+}
+
+// CreateRenderer draws one text for each piece of a line.
+func (e *Excerpt) CreateRenderer() fyne.WidgetRenderer { return &excerptRenderer{excerpt: e} }
+
+type excerptRenderer struct {
+	excerpt *Excerpt
+	pool    TextPool
+}
+
+func (r *excerptRenderer) Destroy()                     {}
+func (r *excerptRenderer) Objects() []fyne.CanvasObject { return r.pool.AddTo(nil) }
+
+func (r *excerptRenderer) MinSize() fyne.Size {
+	return fyne.NewSize(TextBody*4, float32(r.excerpt.lines)*excerptLine())
+}
+
+func (r *excerptRenderer) Refresh() {
+	r.Layout(r.excerpt.Size())
+	canvas.Refresh(r.excerpt)
+}
+
+func excerptLine() float32 { return fyne.MeasureText("Ág", TextBody, fyne.TextStyle{}).Height }
+
+// word is a piece of an excerpt that is not broken: a word with the space behind it,
+// or a part of one where a mark begins or ends.
+type word struct {
+	text   string
+	marked bool
+	glued  bool // no line may end before it
+}
+
+// Layout places the words.
+func (r *excerptRenderer) Layout(size fyne.Size) {
+	r.pool.Begin()
+	defer r.pool.End()
+	high, x, y, line := excerptLine(), float32(0), float32(0), 1
+	for _, w := range r.excerpt.words() {
+		style := fyne.TextStyle{Bold: w.marked}
+		width := fyne.MeasureText(w.text, TextBody, style).Width
+		bare := fyne.MeasureText(strings.TrimRight(w.text, " "), TextBody, style).Width
+		last := line == r.excerpt.lines
+		if x > 0 && x+bare > size.Width && !w.glued && !last {
+			x, y, line = 0, y+high, line+1
+			last = line == r.excerpt.lines
+		}
+		text := w.text
+		if x+bare > size.Width {
+			text = Ellipsize(strings.TrimRight(w.text, " "), size.Width-x, TextBody, style)
+		}
+		t := r.pool.Next(text, TextBody, style, Themed(theme.ColorNameForeground))
+		if w.marked {
+			t.Color = Themed(ColorAccent)
+		}
+		t.Move(fyne.NewPos(x, y))
+		t.Resize(fyne.NewSize(width, high))
+		x += width
+		if last && x >= size.Width {
+			return
+		}
+	}
+}
+
+// words cuts the text where lines may end and where marks begin and end.
+func (e *Excerpt) words() (list []word) {
+	at, text := 0, e.text
+	add := func(to int, marked bool) {
+		for at < to {
+			n := strings.IndexFunc(text[at:to], unicode.IsSpace)
+			end := to
+			if n >= 0 {
+				_, space := utf8.DecodeRuneInString(text[at+n:])
+				end = at + n + space
+			}
+			piece := strings.TrimRightFunc(text[at:end], unicode.IsSpace)
+			if len(piece) < end-at {
+				piece += " "
+			}
+			glued := at > 0 && !endsInSpace(text[:at])
+			list = append(list, word{text: piece, marked: marked, glued: glued})
+			at = end
+		}
+	}
+	for _, m := range e.marks {
+		add(m[0], false)
+		add(m[1], true)
+	}
+	add(len(text), false)
+	return list
+}
+
+func endsInSpace(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return unicode.IsSpace(r)
+}

@@ -1,0 +1,253 @@
+package scripted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/documents"
+	text "inglenook/documents"
+)
+
+// Documents stand in for the application's documents: files that it is given, in which
+// it finds the paragraphs that hold a word of the question.
+type Documents struct {
+	Mu      sync.Mutex
+	Texts   map[string]string // of files, by path
+	LeftOut []documents.File  // what Health answers
+	Failing error             // what Search, Add and Open answer
+	Asked   []documents.SearchRequest
+	Removed []string // collections
+	all     []documents.Collection
+	told    chan struct{} // closed when collections change
+}
+
+// NewDocuments returns documents without a collection.
+func NewDocuments() *Documents {
+	return &Documents{Texts: map[string]string{}, told: make(chan struct{})}
+}
+
+// Put makes a collection of texts by path.
+func (d *Documents) Put(name string, texts map[string]string) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	c := documents.Collection{ID: name, Name: name, Files: len(texts)}
+	for path, t := range texts {
+		d.Texts[path] = t
+		c.Passages += len(paragraphs(t))
+		c.Folders = append(c.Folders, documents.Folder{Path: path})
+	}
+	d.all = append(d.all, c)
+}
+
+// Change replaces the text of a file, which the watch notices.
+func (d *Documents) Change(path, t string) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	d.Texts[path] = t
+	d.announce()
+}
+
+func (d *Documents) announce() {
+	close(d.told)
+	d.told = make(chan struct{})
+}
+
+// Collections lists the collections.
+func (d *Documents) Collections(context.Context) ([]documents.Collection, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	return slices.Clone(d.all), nil
+}
+
+// Add makes a collection cover paths.
+func (d *Documents) Add(_ context.Context, r documents.AddRequest) (documents.Collection, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if d.Failing != nil {
+		return documents.Collection{}, d.Failing
+	}
+	name := r.Collection
+	if name == "" {
+		name = documents.DefaultName
+	}
+	i := slices.IndexFunc(d.all, func(c documents.Collection) bool { return c.Name == name })
+	if i < 0 {
+		d.all = append(d.all, documents.Collection{ID: name, Name: name})
+		i = len(d.all) - 1
+	}
+	for _, p := range r.Paths {
+		d.all[i].Folders = append(d.all[i].Folders, documents.Folder{Path: p})
+		d.all[i].Files++
+	}
+	d.announce()
+	return d.all[i], nil
+}
+
+// AddSamples makes the collection of samples.
+func (d *Documents) AddSamples(ctx context.Context) (documents.Collection, error) {
+	return d.Add(ctx, documents.AddRequest{Collection: documents.SamplesName, Paths: []string{"/samples"}})
+}
+
+// TakeOff makes a collection no longer cover a path.
+func (d *Documents) TakeOff(_ context.Context, collection, path string) error {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	for i := range d.all {
+		if d.all[i].ID == collection {
+			d.all[i].Folders = slices.DeleteFunc(d.all[i].Folders, func(f documents.Folder) bool { return f.Path == path })
+		}
+	}
+	return nil
+}
+
+// Remove deletes a collection.
+func (d *Documents) Remove(_ context.Context, collection string) error {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	d.Removed = append(d.Removed, collection)
+	d.all = slices.DeleteFunc(d.all, func(c documents.Collection) bool { return c.ID == collection })
+	return nil
+}
+
+// Rename gives a collection another name.
+func (d *Documents) Rename(_ context.Context, collection, name string) error {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	for i := range d.all {
+		if d.all[i].ID == collection {
+			d.all[i].Name = name
+		}
+	}
+	return nil
+}
+
+// Watch tells of one run for each change, until ctx ends.
+func (d *Documents) Watch(ctx context.Context, report func(documents.Watched)) error {
+	for {
+		d.Mu.Lock()
+		told, all := d.told, slices.Clone(d.all)
+		d.Mu.Unlock()
+		for _, c := range all {
+			report(documents.Watched{Collection: c.ID, Event: &documents.Event{}})
+			r := documents.IndexResult{Collection: c, Device: "cpu"}
+			r.Indexed = c.Files
+			report(documents.Watched{Collection: c.ID, Result: r})
+		}
+		select {
+		case <-told:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Index does nothing: the watch has done it.
+func (d *Documents) Index(context.Context, documents.IndexRequest, func(documents.Event), func(base.Progress)) (documents.IndexResult, error) {
+	return documents.IndexResult{}, nil
+}
+
+// Pause notes that a collection waits.
+func (d *Documents) Pause(collection string) { d.setPaused(collection, true) }
+
+// Resume notes that it goes on.
+func (d *Documents) Resume(collection string) { d.setPaused(collection, false) }
+
+func (d *Documents) setPaused(collection string, on bool) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	for i := range d.all {
+		if d.all[i].ID == collection {
+			d.all[i].Paused = on
+		}
+	}
+}
+
+// Health returns what was left out.
+func (d *Documents) Health(context.Context, string) ([]documents.File, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	return d.LeftOut, nil
+}
+
+// Search finds the paragraphs that hold a word of the question.
+func (d *Documents) Search(ctx context.Context, r documents.SearchRequest) (documents.SearchResult, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	d.Asked = append(d.Asked, r)
+	if ctx.Err() != nil || d.Failing != nil {
+		return documents.SearchResult{}, errors.Join(ctx.Err(), d.Failing)
+	}
+	result := documents.SearchResult{Took: 12 * time.Millisecond}
+	paths := make([]string, 0, len(d.Texts))
+	for path := range d.Texts {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	id := int64(0)
+	for _, path := range paths {
+		f := documents.FileResult{File: documents.File{Path: path, Format: strings.TrimPrefix(filepath.Ext(path), ".")}}
+		for i, c := range paragraphs(d.Texts[path]) {
+			id++
+			if spans := matches(c.Text, r.Text); len(spans) > 0 {
+				p := documents.Result{Matches: spans, Score: 1, Why: documents.Why{MeaningRank: i + 1, Meaning: 0.5, WordsRank: 1, Words: 4.2}}
+				p.Chunk, p.ID, p.Files = c, id, []documents.File{f.File}
+				f.Passages = append(f.Passages, p)
+			}
+		}
+		if len(f.Passages) > 0 {
+			result.Files = append(result.Files, f)
+		}
+	}
+	for _, c := range d.all {
+		result.Searched.Collections = append(result.Searched.Collections, c.Name)
+		result.Searched.Files += c.Files
+		result.Searched.Passages += c.Passages
+	}
+	return result, nil
+}
+
+// paragraphs cuts a text at empty lines.
+func paragraphs(t string) (list []text.Chunk) {
+	at, line := 0, 1
+	for _, p := range strings.SplitAfter(t, "\n\n") {
+		if body := strings.TrimRight(p, "\n"); body != "" {
+			list = append(list, text.Chunk{Start: at, End: at + len(body), Text: body, Line: line})
+		}
+		at, line = at+len(p), line+strings.Count(p, "\n")
+	}
+	return list
+}
+
+func matches(t, question string) (spans []documents.Span) {
+	lower := strings.ToLower(t)
+	for _, w := range strings.Fields(strings.ToLower(question)) {
+		if at := strings.Index(lower, w); at >= 0 {
+			spans = append(spans, documents.Span{Start: at, End: at + len(w)})
+		}
+	}
+	slices.SortFunc(spans, func(a, b documents.Span) int { return a.Start - b.Start })
+	return spans
+}
+
+// Open returns the document of a passage.
+func (d *Documents) Open(_ context.Context, r documents.Result) (documents.Opened, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	path := r.Files[0].Path
+	t, ok := d.Texts[path]
+	if !ok || d.Failing != nil {
+		return documents.Opened{}, errors.Join(d.Failing, fmt.Errorf("%s is not there any more", path))
+	}
+	doc := text.Document{Title: filepath.Base(path), Format: "text", Text: t}
+	for _, c := range paragraphs(t) {
+		doc.Blocks = append(doc.Blocks, text.Block{Start: c.Start, End: c.End, Line: c.Line})
+	}
+	return documents.Opened{Document: doc, Passage: documents.Span{Start: r.Start, End: r.End}}, nil
+}
