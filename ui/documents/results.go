@@ -39,7 +39,7 @@ func newHitRow() fyne.CanvasObject {
 	name := kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
 	name.Style.Bold = true
 	place := kit.NewCaption("")
-	return kit.Inset(kit.Column(2, name, place, kit.NewExcerpt(excerptLines)), 6, 8)
+	return kit.Inset(kit.Column(2, name, place, newExcerpt(excerptLines)), 6, 8)
 }
 
 func (r *results) fill(i int, o fyne.CanvasObject) {
@@ -55,7 +55,7 @@ func (r *results) fill(i int, o fyne.CanvasObject) {
 		place = strings.TrimPrefix(place+" · also in "+kit.Count(n, "copy"), " · ")
 	}
 	parts[1].(*kit.Line).Set(place)
-	parts[2].(*kit.Excerpt).Set(excerptOf(h.result))
+	parts[2].(*excerpt).Set(excerptOf(h.result))
 }
 
 // excerptOf is the part of a passage that answers best, with its words marked.

@@ -1,4 +1,4 @@
-package kit
+package documents
 
 import (
 	"strings"
@@ -9,11 +9,13 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"inglenook/ui/kit"
 )
 
-// Excerpt is text that wraps, in which some parts stand out. It shows a few lines at
+// excerpt is text that wraps, in which some parts stand out. It shows a few lines at
 // most and lets clicks through to what it lies on.
-type Excerpt struct {
+type excerpt struct {
 	widget.BaseWidget
 
 	text  string
@@ -21,16 +23,16 @@ type Excerpt struct {
 	lines int      // at most
 }
 
-// NewExcerpt returns an excerpt of so many lines.
-func NewExcerpt(lines int) *Excerpt {
-	e := &Excerpt{lines: lines}
+// newExcerpt returns one of so many lines.
+func newExcerpt(lines int) *excerpt {
+	e := &excerpt{lines: lines}
 	e.ExtendBaseWidget(e)
 	return e
 }
 
 // Set shows a text, with the bytes at marks standing out. Marks that lie outside are
 // left out.
-func (e *Excerpt) Set(text string, marks [][2]int) {
+func (e *excerpt) Set(text string, marks [][2]int) {
 	e.text, e.marks = text, nil
 	at := 0
 	for _, m := range marks {
@@ -43,18 +45,18 @@ func (e *Excerpt) Set(text string, marks [][2]int) {
 }
 
 // CreateRenderer draws one text for each piece of a line.
-func (e *Excerpt) CreateRenderer() fyne.WidgetRenderer { return &excerptRenderer{excerpt: e} }
+func (e *excerpt) CreateRenderer() fyne.WidgetRenderer { return &excerptRenderer{excerpt: e} }
 
 type excerptRenderer struct {
-	excerpt *Excerpt
-	pool    TextPool
+	excerpt *excerpt
+	pool    kit.TextPool
 }
 
 func (r *excerptRenderer) Destroy()                     {}
 func (r *excerptRenderer) Objects() []fyne.CanvasObject { return r.pool.AddTo(nil) }
 
 func (r *excerptRenderer) MinSize() fyne.Size {
-	return fyne.NewSize(TextBody*4, float32(r.excerpt.lines)*excerptLine())
+	return fyne.NewSize(kit.TextBody*4, float32(r.excerpt.lines)*excerptLine())
 }
 
 func (r *excerptRenderer) Refresh() {
@@ -62,7 +64,7 @@ func (r *excerptRenderer) Refresh() {
 	canvas.Refresh(r.excerpt)
 }
 
-func excerptLine() float32 { return fyne.MeasureText("Ág", TextBody, fyne.TextStyle{}).Height }
+func excerptLine() float32 { return fyne.MeasureText("Ág", kit.TextBody, fyne.TextStyle{}).Height }
 
 // word is a piece of an excerpt that is not broken: a word with the space behind it,
 // or a part of one where a mark begins or ends.
@@ -79,8 +81,8 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 	high, x, y, line := excerptLine(), float32(0), float32(0), 1
 	for _, w := range r.excerpt.words() {
 		style := fyne.TextStyle{Bold: w.marked}
-		width := fyne.MeasureText(w.text, TextBody, style).Width
-		bare := fyne.MeasureText(strings.TrimRight(w.text, " "), TextBody, style).Width
+		width := fyne.MeasureText(w.text, kit.TextBody, style).Width
+		bare := fyne.MeasureText(strings.TrimRight(w.text, " "), kit.TextBody, style).Width
 		last := line == r.excerpt.lines
 		if x > 0 && x+bare > size.Width && !w.glued && !last {
 			x, y, line = 0, y+high, line+1
@@ -88,11 +90,11 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 		}
 		text := w.text
 		if x+bare > size.Width {
-			text = Ellipsize(strings.TrimRight(w.text, " "), size.Width-x, TextBody, style)
+			text = kit.Ellipsize(strings.TrimRight(w.text, " "), size.Width-x, kit.TextBody, style)
 		}
-		t := r.pool.Next(text, TextBody, style, Themed(theme.ColorNameForeground))
+		t := r.pool.Next(text, kit.TextBody, style, kit.Themed(theme.ColorNameForeground))
 		if w.marked {
-			t.Color = Themed(ColorAccent)
+			t.Color = kit.Themed(kit.ColorAccent)
 		}
 		t.Move(fyne.NewPos(x, y))
 		t.Resize(fyne.NewSize(width, high))
@@ -104,7 +106,7 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 }
 
 // words cuts the text where lines may end and where marks begin and end.
-func (e *Excerpt) words() (list []word) {
+func (e *excerpt) words() (list []word) {
 	at, text := 0, e.text
 	add := func(to int, marked bool) {
 		for at < to {
