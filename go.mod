@@ -11,7 +11,6 @@ require (
 	github.com/ebitengine/purego v0.11.3
 	github.com/go-text/typesetting v0.3.4
 	github.com/fsnotify/fsnotify v1.9.0
-	github.com/go-text/typesetting v0.3.4
 	github.com/gofrs/flock v0.13.1
 	github.com/gomlx/go-huggingface v0.3.2
 	github.com/yuin/goldmark v1.8.7
