@@ -100,7 +100,7 @@ func openWith(dir string, o options) (*Store, []string, error) {
 			s.compactNow, s.least = false, math.MaxInt64
 		}
 		s.keeper.Go(s.keep)
-		s.stir()
+		s.notify()
 	}
 	return s, append(notices, l.notices...), nil
 }
@@ -201,7 +201,7 @@ func (s *Store) commit(records ...record) error {
 	}
 	s.mu.Unlock()
 	err := s.journal.write(frames)
-	s.stir()
+	s.notify()
 	if err != nil {
 		return unsaved(err)
 	}
@@ -229,8 +229,8 @@ func (s *Store) lookup(id string) (*conversation, error) {
 	return nil, ErrNotFound
 }
 
-// stir wakes the keeper because there may be work.
-func (s *Store) stir() {
+// notify tells the keeper that there may be work.
+func (s *Store) notify() {
 	select {
 	case s.wake <- struct{}{}:
 	default:

@@ -83,7 +83,7 @@ func compactNow(s *Store) {
 	s.compactNow = true
 	s.change.Unlock()
 	for s.wantsCompaction() {
-		s.stir()
+		s.notify()
 		time.Sleep(time.Millisecond)
 	}
 }

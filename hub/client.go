@@ -77,7 +77,9 @@ type Client struct {
 	cut     context.CancelCauseFunc
 }
 
-var tokenForm = regexp.MustCompile(`^[!-~]{1,512}$`)
+var tokenForm = regexp.MustCompile(`^[!-~]+$`)
+
+const maxToken = 512 // bytes
 
 // NewClient validates the options and returns a client. It opens no connection.
 func NewClient(o Options) (*Client, error) {
@@ -85,7 +87,7 @@ func NewClient(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Token != "" && !tokenForm.MatchString(o.Token) {
+	if o.Token != "" && (len(o.Token) > maxToken || !tokenForm.MatchString(o.Token)) {
 		return nil, errors.New("the token has characters that no token has; copy it again from the Hub's page of access tokens")
 	}
 	proxy, err := parseProxy(o)

@@ -232,9 +232,9 @@ func (c *Client) Tree(ctx context.Context, id, revision string) ([]repo.File, er
 	return info.Files, err
 }
 
-// told lists the fields that a search requests for each repository. The number of parameters is
+// searchFields lists the fields that a search requests for each repository. The number of parameters is
 // not among the default fields.
-var told = []string{"author", "downloads", "gated", "gguf", "lastModified", "library_name", "likes", "pipeline_tag", "private", "safetensors", "sha", "siblings", "tags"}
+var searchFields = []string{"author", "downloads", "gated", "gguf", "lastModified", "library_name", "likes", "pipeline_tag", "private", "safetensors", "sha", "siblings", "tags"}
 
 // Search finds repositories. It lists their files by name only.
 func (c *Client) Search(ctx context.Context, q Query) ([]Info, error) {
@@ -244,7 +244,7 @@ func (c *Client) Search(ctx context.Context, q Query) ([]Info, error) {
 	if q.Sort == "" {
 		q.Sort = "downloads"
 	}
-	v := url.Values{"limit": {strconv.Itoa(min(q.Limit, 100))}, "expand": told, "sort": {q.Sort}, "direction": {"-1"}}
+	v := url.Values{"limit": {strconv.Itoa(min(q.Limit, 100))}, "expand": searchFields, "sort": {q.Sort}, "direction": {"-1"}}
 	for name, value := range map[string]string{"search": strings.TrimSpace(q.Text), "pipeline_tag": q.Task, "filter": q.Format, "author": q.Author} {
 		if value != "" {
 			v.Set(name, value)

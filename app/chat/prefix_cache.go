@@ -55,11 +55,11 @@ func (h *loaded) stamp() string {
 	return fmt.Sprintln(c.Model.ID, c.stamp, o.Weights, c.Info().Context, base.Version(), devices.Program())
 }
 
-var conversationName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var conversationName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // name is the file of a conversation with a model, "" where there can be none.
 func (k *prefixCache) name(h *loaded, conversation string) string {
-	if !conversationName.MatchString(conversation) {
+	if len(conversation) > 64 || !conversationName.MatchString(conversation) {
 		return ""
 	}
 	sum := sha256.Sum256([]byte(h.stamp()))

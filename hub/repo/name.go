@@ -16,17 +16,17 @@ import (
 const (
 	maxPathBytes = 1000
 	maxPartBytes = 255
+	maxIDPart    = 96 // bytes
+	maxSlashes   = 7  // of a revision
 )
 
 var (
 	// idPart matches one part of a Hub id, by the Hub's own rules.
-	idPart = regexp.MustCompile(`^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?$`)
-	// commitName matches a folder name under snapshots.
-	commitName = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
-	// digestName matches the name of a blob: a git hash or a SHA-256.
-	digestName = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
-	// revisionName matches a branch, a tag, a commit or refs/pr/N.
-	revisionName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+-]*(?:/[A-Za-z0-9_][A-Za-z0-9._+-]*){0,7}$`)
+	idPart = regexp.MustCompile(`^[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_])?$`)
+	// hexDigits matches hashes of any length.
+	hexDigits = regexp.MustCompile(`^[0-9a-f]+$`)
+	// revisionPart matches one part of a branch, a tag, a commit or refs/pr/N.
+	revisionPart = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+-]*$`)
 	// reservedName matches a device of Windows, with or without an extension.
 	reservedName = regexp.MustCompile(`(?i)^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?: *\..*)?$`)
 )
@@ -37,7 +37,7 @@ func ValidID(id string) bool {
 		return false
 	}
 	for part := range strings.SplitSeq(id, "/") {
-		if !idPart.MatchString(part) {
+		if len(part) > maxIDPart || !idPart.MatchString(part) {
 			return false
 		}
 	}
@@ -54,9 +54,9 @@ func CheckID(id string) error {
 
 // CheckRevision rejects what can be neither a branch nor a tag nor a commit.
 func CheckRevision(revision string) error {
-	bad := len(revision) > 200 || !revisionName.MatchString(revision) || strings.Contains(revision, "..")
+	bad := len(revision) > 200 || strings.Count(revision, "/") > maxSlashes || strings.Contains(revision, "..")
 	for part := range strings.SplitSeq(revision, "/") {
-		bad = bad || reservedName.MatchString(part) || strings.HasSuffix(part, ".") || strings.HasSuffix(part, ".lock")
+		bad = bad || !revisionPart.MatchString(part) || reservedName.MatchString(part) || strings.HasSuffix(part, ".") || strings.HasSuffix(part, ".lock")
 	}
 	if bad {
 		return fmt.Errorf("%.200q is not a revision; give a branch, a tag or a commit", revision)
@@ -136,11 +136,13 @@ func foldName(name string) string {
 }
 
 // ValidCommit reports whether name can be that of a snapshot's folder.
-func ValidCommit(name string) bool { return commitName.MatchString(name) }
+func ValidCommit(name string) bool {
+	return len(name) >= 7 && len(name) <= 64 && hexDigits.MatchString(name)
+}
 
-// CheckDigest rejects what is not a hash that names a blob.
+// CheckDigest rejects what is neither a git hash nor a SHA-256, which name blobs.
 func CheckDigest(digest string) error {
-	if !digestName.MatchString(digest) {
+	if (len(digest) != 40 && len(digest) != 64) || !hexDigits.MatchString(digest) {
 		return fmt.Errorf("%.100q is neither a git hash nor a SHA-256", digest)
 	}
 	return nil
