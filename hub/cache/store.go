@@ -84,7 +84,7 @@ func notInstalled(id string) error {
 	return fault.New(fault.ErrNotInstalled, fs.ErrNotExist, "%s is not in the Hub cache of this computer", id)
 }
 
-// ErrElsewhere: another process is already downloading this file.
+// ErrElsewhere says that another process is already downloading this file.
 var ErrElsewhere = errors.New("another process is already downloading it")
 
 // replace writes a small file so that a crash leaves the old one or the new one. It syncs
