@@ -116,7 +116,7 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 	d.stop = kit.NewEntry(k)
 	d.stop.SetPlaceHolder("none")
 	d.stop.OnChanged = func(string) { d.samplingChanged() }
-	sampling.Add(settingRow("Stop words, separated by commas", d.stop))
+	sampling.Add(settingRow("Stop words", d.stop))
 	d.think = kit.NewChoice(k, thinkNames, func(string) { d.choicesChanged(false) })
 	d.context = kit.NewEntry(k)
 	d.context.OnChanged = func(string) { d.choicesChanged(true) }
