@@ -134,7 +134,7 @@ const (
 // largePackages have more files than that; the numbers may only go down.
 var largePackages = map[string]int{
 	"jinja":     33, // an interpreter: its files use one another
-	"tokenizer": 33,
+	"tokenizer": 32,
 }
 
 // goPackage is what go list says of one package on one platform.

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
+	"slices"
 )
 
 // Config is what a checkpoint says about its tokenizer outside tokenizer.json.
@@ -23,9 +25,11 @@ type Config struct {
 	// sentence-transformers demands.
 	Lowercase bool
 
-	className string // tokenizer_class
-	modelType string // model_type of config.json
-	padID     *int32 // pad_token_id of config.json
+	addBOS    *bool        // add_bos_token
+	listed    []addedToken // added_tokens_decoder
+	className string       // tokenizer_class
+	modelType string       // model_type of config.json
+	padID     *int32       // pad_token_id of config.json
 }
 
 var roles = []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"}
@@ -64,6 +68,7 @@ func (c *Config) take(values map[string]json.RawMessage) {
 			c.Special = append(c.Special, token)
 		}
 	}
+	c.takeListed(values["added_tokens_decoder"])
 	var extra []json.RawMessage
 	if json.Unmarshal(values["additional_special_tokens"], &extra) == nil && len(extra) < maxAdded {
 		for _, raw := range extra {
@@ -81,11 +86,27 @@ func (c *Config) take(values map[string]json.RawMessage) {
 	_ = json.Unmarshal(values["tokenizer_class"], &c.className)
 	for key, setting := range map[string]**bool{
 		"do_lower_case": &c.DoLowerCase, "strip_accents": &c.StripAccents,
-		"tokenize_chinese_chars": &c.ChineseChars, "add_prefix_space": &c.AddPrefixSpace,
+		"tokenize_chinese_chars": &c.ChineseChars, "add_prefix_space": &c.AddPrefixSpace, "add_bos_token": &c.addBOS,
 	} {
 		var value *bool
 		if json.Unmarshal(values[key], &value) == nil && value != nil {
 			*setting = value
+		}
+	}
+}
+
+// takeListed reads added_tokens_decoder, which lists tokens by their ids. A broken
+// entry counts as missing.
+func (c *Config) takeListed(raw json.RawMessage) {
+	var byID map[int64]json.RawMessage
+	if json.Unmarshal(raw, &byID) != nil || len(byID) > maxAdded {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		t := addedToken{}
+		if json.Unmarshal(byID[id], &t) == nil && t.Content != "" && id >= 0 && id < maxTokens {
+			t.ID = int32(id)
+			c.listed = append(c.listed, t)
 		}
 	}
 }

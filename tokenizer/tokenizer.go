@@ -1,6 +1,6 @@
 // Package tokenizer turns text into the token ids that a model was trained on,
 // and ids back into text. It reads the checkpoint's own tokenizer.json (or an
-// older BERT's vocab.txt) and runs it in the Hugging Face tokenizers library,
+// older BERT's vocab.txt, or the vocab.json and merges.txt of GPT-2's relatives) and runs it in the Hugging Face tokenizers library,
 // through github.com/daulet/tokenizers, so that ids are those of the
 // reference.
 //
@@ -79,8 +79,9 @@ type Options struct {
 // ErrClosed is returned by a Tokenizer after Close.
 var ErrClosed = errors.New("this tokenizer has been closed; open the model again")
 
-// Open reads the tokenizer of a checkpoint's folder: tokenizer.json, or
-// vocab.txt (WordPiece, BERT's own format) if there is none, with the settings
+// Open reads the tokenizer of a checkpoint's folder: tokenizer.json, or if there
+// is none vocab.txt (WordPiece, BERT's own format) or vocab.json and merges.txt
+// (byte-level, GPT-2's own format), with the settings
 // in tokenizer_config.json, special_tokens_map.json and config.json beside it.
 func Open(fsys fs.FS) (*Tokenizer, error) { return open(fsys, readConfig(fsys)) }
 
@@ -92,11 +93,11 @@ func OpenLowercase(fsys fs.FS) (*Tokenizer, error) {
 	return open(fsys, config)
 }
 
-var errMissing = errors.New("this folder has no tokenizer.json and no vocab.txt, so its texts can't be turned into tokens; add the model's tokenizer.json")
+var errMissing = errors.New("this folder has no tokenizer.json, no vocab.txt and no vocab.json with merges.txt, so its texts can't be turned into tokens; add the model's tokenizer.json")
 
 // Missing returns an error if a folder has no file of which Open makes a tokenizer.
 func Missing(fsys fs.FS) error {
-	for _, name := range []string{"tokenizer.json", "vocab.txt"} {
+	for _, name := range []string{"tokenizer.json", "vocab.txt", "vocab.json"} {
 		if _, err := fs.Stat(fsys, name); err == nil {
 			return nil
 		}
@@ -107,22 +108,51 @@ func Missing(fsys fs.FS) error {
 func open(fsys fs.FS, config Config) (*Tokenizer, error) {
 	data, err := readLimited(fsys, "tokenizer.json", maxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		var vocab []byte
-		if vocab, err = readLimited(fsys, "vocab.txt", maxFileBytes); errors.Is(err, fs.ErrNotExist) {
-			return nil, errMissing
-		}
-		if err != nil {
-			return nil, err
-		}
-		config.Name = "vocab.txt"
-		if data, err = wordPieceJSON(vocab, config); err != nil {
-			return nil, refuse(config.Name, err)
-		}
+		data, err = convert(fsys, &config)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return FromJSON(data, config)
+}
+
+// convert makes a tokenizer.json of the files that came before it. It sets the name
+// that errors about them have.
+func convert(fsys fs.FS, config *Config) ([]byte, error) {
+	vocab, err := readLimited(fsys, "vocab.txt", maxFileBytes)
+	if err == nil {
+		config.Name = "vocab.txt"
+		data, err := wordPieceJSON(vocab, *config)
+		if err != nil {
+			return nil, refuse(config.Name, err)
+		}
+		return data, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	vocab, err = readLimited(fsys, "vocab.json", maxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errMissing
+	}
+	if err != nil {
+		return nil, err
+	}
+	merges, err := readLimited(fsys, "merges.txt", maxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("this folder has a vocab.json and no merges.txt, and both are needed to turn texts into tokens; add the model's merges.txt or its tokenizer.json")
+	}
+	if err != nil {
+		return nil, err
+	}
+	added := map[string]int32{}
+	_ = readJSON(fsys, "added_tokens.json", &added) // optional, as all files beside
+	config.Name = "vocab.json"
+	data, err := byteLevelJSON(vocab, merges, added, *config)
+	if err != nil {
+		return nil, refuse(config.Name, err)
+	}
+	return data, nil
 }
 
 // FromJSON opens a tokenizer.json held in memory.

@@ -1,0 +1,256 @@
+package tokenizer
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// wordPieceJSON converts a vocab.txt, BERT's own format, to a tokenizer.json.
+// The file has one token a line, and its id is the line's number from 0. What
+// the file can't say (lower case or not) comes from tokenizer_config.json, or
+// is as in BERT.
+func wordPieceJSON(vocab []byte, c Config) ([]byte, error) {
+	if !utf8.Valid(vocab) {
+		return nil, fmt.Errorf("it is not UTF-8 text")
+	}
+	ids := map[string]int32{}
+	for i, line := range strings.Split(strings.TrimSuffix(string(vocab), "\n"), "\n") {
+		token := strings.TrimRight(line, "\r")
+		if token != "" {
+			ids[token] = int32(i) // of two equal lines the later one counts, as in the reference
+		}
+	}
+	name := func(role, otherwise string) string {
+		if token := c.Named[role]; token != "" {
+			return token
+		}
+		return otherwise
+	}
+	cls, sep, unk := name("cls_token", "[CLS]"), name("sep_token", "[SEP]"), name("unk_token", "[UNK]")
+	var added []addedToken
+	for _, token := range []string{name("pad_token", "[PAD]"), unk, cls, sep, name("mask_token", "[MASK]")} {
+		if id, ok := ids[token]; ok {
+			added = append(added, addedToken{ID: id, Content: token, Special: true})
+		}
+	}
+	for _, token := range []string{cls, sep} {
+		if _, ok := ids[token]; !ok {
+			return nil, fmt.Errorf("it lacks the line %q, which begins or ends every text", token)
+		}
+	}
+	return json.Marshal(map[string]any{
+		"version":      "1.0",
+		"added_tokens": added,
+		"normalizer": component{
+			"type":                 "BertNormalizer",
+			"clean_text":           true,
+			"handle_chinese_chars": isTrue(c.ChineseChars, true),
+			"strip_accents":        c.StripAccents,
+			"lowercase":            isTrue(c.DoLowerCase, true),
+		},
+		"pre_tokenizer": component{"type": "BertPreTokenizer"},
+		"post_processor": map[string]any{
+			"type": "BertProcessing",
+			"cls":  []any{cls, ids[cls]},
+			"sep":  []any{sep, ids[sep]},
+		},
+		"decoder": component{"type": "WordPiece", "prefix": "##", "cleanup": true},
+		"model": map[string]any{
+			"type":                      "WordPiece",
+			"unk_token":                 unk,
+			"continuing_subword_prefix": "##",
+			"max_input_chars_per_word":  100,
+			"vocab":                     ids,
+		},
+	})
+}
+
+// byteLevelJSON converts vocab.json and merges.txt, the files of GPT-2, RoBERTa
+// and Qwen2, to a tokenizer.json, as the reference library converts them: the
+// class of the tokenizer, which the files do not say, comes from
+// tokenizer_config.json or from the model type of config.json.
+func byteLevelJSON(vocab, merges []byte, added map[string]int32, c Config) ([]byte, error) {
+	if err := checkJSON(vocab); err != nil {
+		return nil, err
+	}
+	ids := map[string]int32{}
+	if err := json.Unmarshal(vocab, &ids); err != nil {
+		return nil, fmt.Errorf("it is not a table of tokens and their ids (%s)", why(err))
+	}
+	pairs, err := readMerges(string(merges))
+	if err != nil {
+		return nil, err
+	}
+	b := byteLevelFiles{ids: ids, merges: pairs, added: added, config: c}
+	return b.tokenizerJSON()
+}
+
+// readMerges reads merges.txt: a pair of tokens a line, behind a line with the
+// version.
+func readMerges(text string) ([]string, error) {
+	var pairs []string
+	for n, line := range strings.Split(text, "\n") {
+		line = strings.TrimRight(line, "\r")
+		if line == "" || n == 0 && strings.HasPrefix(line, "#version") {
+			continue
+		}
+		if a, b, ok := strings.Cut(line, " "); !ok || a == "" || b == "" || strings.Contains(b, " ") {
+			return nil, fmt.Errorf("line %d of merges.txt, %.60q, is not a pair of tokens", n+1, line)
+		}
+		if len(pairs) == maxTokens {
+			return nil, fmt.Errorf("merges.txt has more than %d lines", maxTokens)
+		}
+		pairs = append(pairs, line)
+	}
+	return pairs, nil
+}
+
+// byteLevelFiles are the files of a byte-level vocabulary.
+type byteLevelFiles struct {
+	ids    map[string]int32
+	merges []string
+	added  map[string]int32 // of added_tokens.json
+	config Config
+
+	numbers map[string]int32 // of all tokens, once special has run
+}
+
+func (b *byteLevelFiles) tokenizerJSON() ([]byte, error) {
+	out := map[string]any{
+		"version":       "1.0",
+		"decoder":       component{"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true},
+		"pre_tokenizer": component{"type": "ByteLevel", "add_prefix_space": isTrue(b.config.AddPrefixSpace, false), "trim_offsets": true, "use_regex": true},
+		"model": map[string]any{
+			"type": "BPE", "continuing_subword_prefix": "", "end_of_word_suffix": "", "fuse_unk": false, "vocab": b.ids, "merges": b.merges,
+		},
+	}
+	names := map[string]string{"bos_token": "<|endoftext|>", "eos_token": "<|endoftext|>", "unk_token": "<|endoftext|>"}
+	switch class := b.config.fileClass(); {
+	case class == "RobertaTokenizer":
+		names = map[string]string{
+			"bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "cls_token": "<s>",
+			"unk_token": "<unk>", "pad_token": "<pad>", "mask_token": "<mask>",
+		}
+	case class == "Qwen2Tokenizer":
+		names = map[string]string{"eos_token": "<|endoftext|>", "pad_token": "<|endoftext|>"}
+		out["normalizer"] = component{"type": "NFC"}
+		out["pre_tokenizer"] = sequence("pretokenizers",
+			component{"type": "Split", "pattern": map[string]any{"Regex": qwen2Words}, "behavior": "Isolated", "invert": false},
+			component{"type": "ByteLevel", "add_prefix_space": isTrue(b.config.AddPrefixSpace, false), "trim_offsets": true, "use_regex": false})
+	case class != "GPT2Tokenizer":
+		return nil, fmt.Errorf("it belongs to a tokenizer of the class %.60q, which is not made from vocab.json and merges.txt here; add the model's tokenizer.json", cmp.Or(class, b.config.modelType))
+	}
+	for role, token := range b.config.Named {
+		names[role] = token
+	}
+	out["added_tokens"] = b.special(names)
+	template, err := b.template(names)
+	if err != nil {
+		return nil, err
+	}
+	if template != nil {
+		out["post_processor"] = template
+	}
+	return json.Marshal(out)
+}
+
+// fileClass returns the class of which vocab.json and merges.txt are the files. Where
+// nothing names one, they are GPT-2's.
+func (c Config) fileClass() string {
+	class := strings.TrimSuffix(c.className, "Fast")
+	switch {
+	case class != "":
+		return class
+	case c.modelType == "":
+		return "GPT2Tokenizer"
+	case strings.HasPrefix(c.modelType, "qwen"):
+		return "Qwen2Tokenizer"
+	}
+	return classOfModel[c.modelType]
+}
+
+// special lists the tokens that are searched for in the text itself: those that
+// tokenizer_config.json and added_tokens.json list, and those with a role. A token
+// with a role that nothing numbers gets the next id, as in the reference library.
+func (b *byteLevelFiles) special(names map[string]string) []addedToken {
+	listed := append([]addedToken{}, b.config.listed...)
+	numbers := map[string]int32{}
+	next := int32(0)
+	number := func(token string, id int32) {
+		numbers[token] = id
+		next = max(next, id+1)
+	}
+	for token, id := range b.ids {
+		number(token, id)
+	}
+	for _, t := range listed {
+		number(t.Content, t.ID)
+	}
+	for _, token := range slices.SortedFunc(maps.Keys(b.added), func(x, y string) int { return cmp.Compare(b.added[x], b.added[y]) }) {
+		if _, known := numbers[token]; !known {
+			number(token, b.added[token])
+			listed = append(listed, addedToken{ID: b.added[token], Content: token})
+		}
+	}
+	for _, role := range roles {
+		token := names[role]
+		if token == "" || slices.ContainsFunc(listed, func(t addedToken) bool { return t.Content == token }) {
+			continue
+		}
+		id, known := numbers[token]
+		if !known {
+			id = next
+			number(token, id)
+		}
+		listed = append(listed, addedToken{ID: id, Content: token, Special: true, LStrip: role == "mask_token"})
+	}
+	b.numbers = numbers
+	return listed
+}
+
+// template returns what surrounds a text: RoBERTa's ends, or the beginning that
+// add_bos_token of GPT-2's class asks for.
+func (b *byteLevelFiles) template(names map[string]string) (any, error) {
+	end := func(role string) (pair []any, err error) {
+		token := names[role]
+		id, known := b.numbers[token]
+		if !known {
+			return nil, fmt.Errorf("it lacks the token %.60q, which begins or ends every text", token)
+		}
+		return []any{token, id}, nil
+	}
+	switch {
+	case b.config.fileClass() == "RobertaTokenizer":
+		cls, err := end("cls_token")
+		if err != nil {
+			return nil, err
+		}
+		sep, err := end("sep_token")
+		if err != nil {
+			return nil, err
+		}
+		return map[string]any{
+			"type": "RobertaProcessing", "sep": sep, "cls": cls, "trim_offsets": true, "add_prefix_space": isTrue(b.config.AddPrefixSpace, false),
+		}, nil
+	case isTrue(b.config.addBOS, false):
+		bos, err := end("bos_token")
+		if err != nil {
+			return nil, err
+		}
+		token := bos[0].(string)
+		first := map[string]any{"SpecialToken": map[string]any{"id": token, "type_id": 0}}
+		text := func(name string, kind int) any {
+			return map[string]any{"Sequence": map[string]any{"id": name, "type_id": kind}}
+		}
+		return map[string]any{
+			"type": "TemplateProcessing", "single": []any{first, text("A", 0)}, "pair": []any{first, text("A", 0), text("B", 1)},
+			"special_tokens": map[string]any{token: map[string]any{"id": token, "ids": []any{bos[1]}, "tokens": []string{token}}},
+		}, nil
+	}
+	return nil, nil
+}
