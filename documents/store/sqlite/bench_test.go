@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -58,11 +59,13 @@ func BenchmarkSearch(b *testing.B) {
 	} {
 		b.Run(stage.name, func(b *testing.B) {
 			var times []time.Duration
+			before := processor()
 			for i := 0; b.Loop(); i++ {
 				start := time.Now()
 				stage.run(i)
 				times = append(times, time.Since(start))
 			}
+			b.ReportMetric(float64((processor()-before).Microseconds())/1000/float64(len(times)), "cpu-ms")
 			slices.Sort(times)
 			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")
 			b.ReportMetric(float64(times[len(times)*95/100].Microseconds())/1000, "p95-ms")
@@ -154,6 +157,15 @@ func around(r *rand.Rand, centre []float32, spread float64) []float32 {
 		v[i] /= float32(math.Sqrt(sum))
 	}
 	return v
+}
+
+// processor returns the time that this process has computed.
+func processor() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func heap() uint64 {

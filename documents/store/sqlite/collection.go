@@ -27,6 +27,8 @@ type Collection struct {
 	writer  *sql.DB    // one connection; nil while another process writes
 	reader  *sql.DB
 
+	frequent frequencies
+
 	mu     sync.RWMutex // of what is below; a search holds it while it looks at vectors
 	rows   *rows        // nil until they are needed
 	sets   [2]*set      // by slot

@@ -79,11 +79,14 @@ func (c *Collection) allowed(ctx context.Context, f store.Filter) (*vectors.Bitm
 
 // Matching implements store.Finder.
 func (c *Collection) Matching(ctx context.Context, w store.Words, n int, f store.Filter) ([]store.Hit, error) {
-	match := expression(w)
-	if match == "" || n <= 0 {
+	if expression(w) == "" || n <= 0 {
 		return nil, nil
 	}
 	if err := c.current(ctx); err != nil {
+		return nil, c.explained(err)
+	}
+	w, err := c.selective(ctx, w)
+	if err != nil {
 		return nil, c.explained(err)
 	}
 	allowed, err := c.allowed(ctx, f)
@@ -94,7 +97,7 @@ func (c *Collection) Matching(ctx context.Context, w store.Words, n int, f store
 	if allowed == nil && len(w.Phrases) == 0 {
 		query += " LIMIT " + decimal(n)
 	}
-	found, err := c.reader.QueryContext(ctx, query, match)
+	found, err := c.reader.QueryContext(ctx, query, expression(w))
 	if err != nil {
 		return nil, c.explained(err)
 	}

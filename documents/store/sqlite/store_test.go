@@ -344,3 +344,20 @@ func checkWhole(t testing.TB, c *Collection) {
 	t.Helper()
 	must(t, c.Check(context.Background()))
 }
+
+// Of many passages, those with the rare words of a question are scored.
+func TestFrequentWords(t *testing.T) {
+	c := collection(t, openStore(t, t.TempDir()), "x")
+	all := slices.Repeat([]string{"the common word"}, mostMatches+100)
+	all[70], all[90] = "the common word is rarer here", "a rarer one"
+	put(t, c, file("/a"), all...)
+	if got := matching(t, c, store.Words{Any: []string{"common", "rarer"}}, store.Filter{}); len(got) != 2 || !strings.Contains(got[0], "rarer") || !strings.Contains(got[1], "rarer") {
+		t.Errorf("%q", got)
+	}
+	if got := matching(t, c, store.Words{Any: []string{"common", "word"}}, store.Filter{}); len(got) != 10 {
+		t.Errorf("only frequent words: %d", len(got))
+	}
+	if got := matching(t, c, store.Words{Any: []string{"absent", "zebra"}}, store.Filter{}); len(got) != 0 {
+		t.Errorf("absent words: %q", got)
+	}
+}

@@ -1,0 +1,79 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"inglenook/documents/store"
+)
+
+// mostMatches is about how many passages a search by words scores. Words that
+// are in more passages say little, and scoring takes microseconds a passage.
+const mostMatches = 8000
+
+// frequencies remembers in how many passages words are.
+type frequencies struct {
+	mu       sync.Mutex
+	passages int // when they were counted
+	of       map[string]int
+}
+
+// selective leaves out the most frequent words of a search, as far as the others
+// are in enough passages. The rarest word stays.
+func (c *Collection) selective(ctx context.Context, w store.Words) (store.Words, error) {
+	if len(w.Phrases) > 0 || len(w.Any) < 2 {
+		return w, nil
+	}
+	type counted struct {
+		word string
+		n    int
+	}
+	var words []counted
+	for _, word := range w.Any {
+		n, err := c.frequency(ctx, word)
+		if err != nil {
+			return w, err
+		}
+		words = append(words, counted{word, n})
+	}
+	slices.SortStableFunc(words, func(a, b counted) int { return cmp.Compare(a.n, b.n) })
+	var kept store.Words
+	matches := 0
+	for _, word := range words {
+		if matches += word.n; matches > mostMatches && matches > word.n {
+			break
+		}
+		kept.Any = append(kept.Any, word.word)
+	}
+	return kept, nil
+}
+
+// frequency returns in how many passages a word is, mostMatches+1 for more.
+func (c *Collection) frequency(ctx context.Context, word string) (n int, err error) {
+	c.mu.RLock()
+	passages := c.rows.count
+	c.mu.RUnlock()
+	if passages <= mostMatches {
+		return 0, nil
+	}
+	f := &c.frequent
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.of == nil || len(f.of) > 10_000 || 10*max(passages-f.passages, f.passages-passages) > passages {
+		f.of, f.passages = map[string]int{}, passages
+	}
+	if n, ok := f.of[word]; ok {
+		return n, nil
+	}
+	match := expression(store.Words{Any: []string{word}})
+	if match == "" {
+		return 0, nil
+	}
+	err = c.reader.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", match, mostMatches+1).Scan(&n)
+	if err == nil {
+		f.of[word] = n
+	}
+	return n, err
+}
