@@ -317,7 +317,7 @@ func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
 	b.Read = func(ctx context.Context, path string) (documents.Document, error) {
 		doc, err := readText(ctx, path)
 		if writes[path]++; path == always || writes[path] == 1 {
-			b.write(filepath.Base(path), strings.Repeat("second version at last ", writes[path]))
+			b.write(filepath.Base(path), filepath.Base(path)+strings.Repeat(" second version at last", writes[path]))
 		}
 		return doc, err
 	}

@@ -51,6 +51,9 @@ func (r *run) makePlan(ctx context.Context) error {
 			r.plan.jobs = append(r.plan.jobs, job{f, b})
 		}
 	}
+	// Small files first: soon most of the files are found, and a run that is killed
+	// has kept most of them.
+	slices.SortStableFunc(r.plan.jobs, func(a, b job) int { return cmp.Compare(a.size, b.size) })
 	if err := r.markLost(ctx, lost, before); err != nil {
 		return err
 	}
