@@ -78,7 +78,11 @@ func (c *Collection) Begin(ctx context.Context, embedder string, dimension int) 
 	if s.vectors, err = c.openVectors(s); err != nil {
 		return c.explained(err)
 	}
-	_, err = c.writer.ExecContext(ctx, "INSERT INTO sets (slot, file, embedder, dimension, serving) VALUES (?, ?, ?, ?, ?)", slot, s.file, embedder, dimension, first)
+	// In a transaction: a statement alone may be done although its context ended.
+	err = inTx(ctx, c.writer, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO sets (slot, file, embedder, dimension, serving) VALUES (?, ?, ?, ?, ?)", slot, s.file, embedder, dimension, first)
+		return err
+	})
 	if err != nil {
 		return c.explained(errors.Join(err, s.vectors.Close(), vectors.Remove(filepath.Join(c.dir, s.file))))
 	}
