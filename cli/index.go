@@ -154,8 +154,12 @@ func (c *call) printIndexed(r documents.IndexResult) {
 		n    int
 		what string
 	}{
-		{r.Indexed, "read"}, {r.Linked, "known already by their content"}, {r.Unchanged, "unchanged"}, {r.Removed, "gone"},
-		{r.Skipped, "without text to index"}, {r.Failed, "failed"},
+		{r.Indexed, "read"},
+		{r.Linked, "known already by their content"},
+		{r.Unchanged, "unchanged"},
+		{r.Removed, "gone"},
+		{r.Skipped, "without text to index"},
+		{r.Failed, "failed"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s", humanize.Comma(int64(p.n)), p.what))

@@ -161,10 +161,10 @@ func (s *Service) Idle(model string) bool {
 }
 
 // Working reports whether the loaded model is at work.
-func (t *Service) Working() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.held != nil && t.held.users > 0
+func (s *Service) Working() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.held != nil && s.held.users > 0
 }
 
 // LetGo implements [pool.Holder]: the pool needs the memory for another model.

@@ -118,9 +118,27 @@ func replaced(w string, endings [][2]string, least int) string {
 }
 
 var step2 = [][2]string{
-	{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"}, {"logi", "log"}, {"bli", "ble"},
-	{"alli", "al"}, {"entli", "ent"}, {"eli", "e"}, {"ousli", "ous"}, {"ization", "ize"}, {"ation", "ate"}, {"ator", "ate"},
-	{"alism", "al"}, {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"}, {"aliti", "al"}, {"iviti", "ive"}, {"biliti", "ble"},
+	{"ational", "ate"},
+	{"tional", "tion"},
+	{"enci", "ence"},
+	{"anci", "ance"},
+	{"izer", "ize"},
+	{"logi", "log"},
+	{"bli", "ble"},
+	{"alli", "al"},
+	{"entli", "ent"},
+	{"eli", "e"},
+	{"ousli", "ous"},
+	{"ization", "ize"},
+	{"ation", "ate"},
+	{"ator", "ate"},
+	{"alism", "al"},
+	{"iveness", "ive"},
+	{"fulness", "ful"},
+	{"ousness", "ous"},
+	{"aliti", "al"},
+	{"iviti", "ive"},
+	{"biliti", "ble"},
 }
 
 var step3 = [][2]string{
@@ -128,9 +146,26 @@ var step3 = [][2]string{
 }
 
 var step4 = [][2]string{
-	{"al", ""}, {"ance", ""}, {"ence", ""}, {"er", ""}, {"ic", ""}, {"able", ""}, {"ible", ""}, {"ant", ""}, {"ement", ""},
-	{"ment", ""}, {"ent", ""}, {"sion", "s"}, {"tion", "t"}, {"ou", ""}, {"ism", ""}, {"ate", ""}, {"iti", ""}, {"ous", ""},
-	{"ive", ""}, {"ize", ""},
+	{"al", ""},
+	{"ance", ""},
+	{"ence", ""},
+	{"er", ""},
+	{"ic", ""},
+	{"able", ""},
+	{"ible", ""},
+	{"ant", ""},
+	{"ement", ""},
+	{"ment", ""},
+	{"ent", ""},
+	{"sion", "s"},
+	{"tion", "t"},
+	{"ou", ""},
+	{"ism", ""},
+	{"ate", ""},
+	{"iti", ""},
+	{"ous", ""},
+	{"ive", ""},
+	{"ize", ""},
 }
 
 // withoutSuffix takes off a last suffix. -ion goes after s and t only.

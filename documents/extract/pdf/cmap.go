@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf16"
@@ -151,17 +152,13 @@ func (m *cmap) text(code uint32) (string, bool) {
 	if t, ok := m.single[code]; ok {
 		return t, true
 	}
-	i := sort.Search(len(m.ranges), func(i int) bool { return m.ranges[i].lo > code })
-	for i--; i >= 0 && i > len(m.ranges)-maxMapped; i-- {
-		r := m.ranges[i]
-		if code > r.hi {
-			return "", false
-		}
-		t := append([]rune{}, r.text...)
-		t[len(t)-1] += rune(code - r.lo)
-		return string(t), true
+	i := sort.Search(len(m.ranges), func(i int) bool { return m.ranges[i].lo > code }) - 1
+	if i < 0 || code > m.ranges[i].hi {
+		return "", false
 	}
-	return "", false
+	t := slices.Clone(m.ranges[i].text)
+	t[len(t)-1] += rune(code - m.ranges[i].lo)
+	return string(t), true
 }
 
 // cid returns the glyph's number of a code.
