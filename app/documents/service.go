@@ -15,11 +15,11 @@ import (
 	"inglenook/app/devices"
 	"inglenook/app/library"
 	"inglenook/app/pool"
+	"inglenook/cpubackend/scan"
 	text "inglenook/documents"
 	"inglenook/documents/extract"
 	"inglenook/documents/store"
 	"inglenook/documents/store/sqlite"
-	"inglenook/documents/store/vectors"
 )
 
 // Service keeps collections of documents and searches them. Its methods may be called
@@ -99,7 +99,11 @@ func (s *Service) kept(ctx context.Context) (store.Store, error) {
 	if s.store != nil {
 		return s.store, nil
 	}
-	opened, err := sqlite.Open(ctx, s.folder, vectors.Portable{})
+	scanner, err := scan.New("")
+	if err != nil {
+		return nil, err
+	}
+	opened, err := sqlite.Open(ctx, s.folder, scanner)
 	if err != nil {
 		return nil, base.InContext(ctx, s.sentence(err))
 	}

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func (s *splitter) findContexts() error {
 		s.contexts[i].text = strings.Join(path.under(s.doc.Title), " › ")
 		switch b.Kind {
 		case documents.Heading:
-			path = append(path, heading{b.Level, oneLine(text)})
+			path = append(path, heading{b.Level, s.headingText(text)})
 			header = ""
 		case documents.TableHeader:
 			header = text
@@ -41,6 +42,18 @@ func (s *splitter) findContexts() error {
 		s.contexts[i].text = strings.TrimSpace(s.contexts[i].text)
 	}
 	return s.countContexts()
+}
+
+// markdownHeading is a heading without the signs that make it one: those around it, or
+// the line below it.
+var markdownHeading = regexp.MustCompile(`^(?:#{1,6}[ \t]+)?(.*?)(?:[ \t]+#+)?(?:\n[=-]+)?\s*$`)
+
+// headingText is the text of a heading in one line.
+func (s *splitter) headingText(text string) string {
+	if s.doc.Format == "markdown" {
+		text = markdownHeading.ReplaceAllString(text, "$1")
+	}
+	return oneLine(text)
 }
 
 func (s *splitter) countContexts() error {

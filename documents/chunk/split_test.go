@@ -250,3 +250,18 @@ func (b builder) add(kind documents.Kind, level int, text string) {
 	b.Text += text
 	b.Blocks = append(b.Blocks, documents.Block{Kind: kind, Level: level, Start: start, End: len(b.Text), Line: 1 + strings.Count(b.Text[:start], "\n")})
 }
+
+func TestHeadingsLoseTheirMarks(t *testing.T) {
+	for written, want := range map[string]string{
+		"## Loops": "Loops", "# C#": "C#", "## Closed ##": "Closed", "Below\n=====": "Below", "Also\n---": "Also", "#1 of ten": "#1 of ten",
+	} {
+		s := splitter{doc: &documents.Document{Format: "markdown"}}
+		if got := s.headingText(written); got != want {
+			t.Errorf("%q is shown as %q", written, got)
+		}
+	}
+	s := splitter{doc: &documents.Document{Format: "docx"}}
+	if got := s.headingText("# 1"); got != "# 1" {
+		t.Errorf("a heading of a Word document became %q", got)
+	}
+}
