@@ -181,3 +181,14 @@ func TestPiecesCoverTheDocument(t *testing.T) {
 		t.Errorf("the pieces end at byte %d of %d", at, len(long))
 	}
 }
+
+func TestExcerptHoldsAMatch(t *testing.T) {
+	var r documents.Result
+	r.Text = strings.Repeat("January,Apples,Prune them\n", 20) + "March,Potatoes,Set them\nApril,Carrots,Sow"
+	at := strings.Index(r.Text, "Potatoes")
+	r.Matches = []documents.Span{{Start: at, End: at + len("Potatoes")}}
+	text, marks := excerptOf(r)
+	if !strings.HasPrefix(text, "March,Potatoes") || len(marks) != 1 || text[marks[0][0]:marks[0][1]] != "Potatoes" {
+		t.Errorf("%q, %v", text, marks)
+	}
+}

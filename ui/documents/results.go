@@ -11,6 +11,9 @@ import (
 	"inglenook/ui/kit"
 )
 
+// excerptReach is about how many bytes of a passage are seen in an excerpt.
+const excerptReach = 140
+
 // excerptLines is how much of a passage is shown among the results.
 const excerptLines = 3
 
@@ -63,6 +66,16 @@ func excerptOf(r documents.Result) (string, [][2]int) {
 	from := 0
 	if b := r.Best; b.End > b.Start && b.End <= len(r.Text) {
 		from = b.Start
+	}
+	// Rows of a table and lines of code are no sentences: the line that holds a word
+	// that was searched for says more than the first one.
+	for _, m := range r.Matches {
+		if m.Start >= from && m.End <= len(r.Text) {
+			if line := strings.LastIndexByte(r.Text[:m.Start], '\n') + 1; m.Start > from+excerptReach {
+				from = line
+			}
+			break
+		}
 	}
 	text := strings.TrimRight(r.Text[from:], " \n")
 	var marks [][2]int

@@ -70,7 +70,7 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 	quote := kit.NewQuietButton(s.Keys, "Copy with source", theme.ContentCopyIcon(), v.copy)
 	v.back = kit.NewQuietButton(s.Keys, "Results", theme.NavigateBackIcon(), back)
 	v.acts = []*kit.Button{open, quote}
-	head := container.NewBorder(nil, nil, v.back, kit.Row(0, quote, open), kit.Column(2, v.title, v.place))
+	head := kit.Column(2, container.NewBorder(nil, nil, v.back, nil, v.title), container.NewBorder(nil, nil, nil, kit.Row(0, quote, open), v.place))
 	v.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, head, v.notes.Flat), container.NewStack(v.list, v.hint.View), v.why))
 	return v
 }
