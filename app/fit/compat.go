@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"inglenook/app/devices"
 	"inglenook/app/library"
 	"inglenook/engine"
 	"inglenook/pipeline"
+	"inglenook/plain"
 )
 
 // CompatRequest asks which devices can run a model, held in a certain way.
@@ -101,7 +103,7 @@ func (f *Service) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 	}
 	c := Compat{
 		Model: p.ID, Architecture: outline.Architecture, Format: outline.Format, DType: strings.ToLower(outline.DType),
-		Parameters: outline.Parameters, Context: outline.Context, Writes: outline.Writes, Uses: outline.Uses, Notes: outline.Notes,
+		Parameters: outline.Parameters, Context: outline.Context, Writes: outline.Writes, Uses: usesOf(outline), Notes: outline.Notes,
 	}
 	if r.Anew {
 		f.predictor.Forget()
@@ -131,7 +133,7 @@ func (f *Service) compatWithout(model string, err error) Compat {
 }
 
 func refusal(d devices.Device, reason string) CompatDevice {
-	return CompatDevice{Device: d.ID, Verdict: VerdictNo, Reason: reason, Memory: CompatMemory{Available: freeOn(d)}}
+	return CompatDevice{Device: d.ID, Verdict: VerdictNo, Reason: plain.Line(reason, reasonLimit), Memory: CompatMemory{Available: freeOn(d)}}
 }
 
 // freeOn is how many bytes a model may take on a device; 0: unknown. All devices
@@ -209,4 +211,17 @@ func Judge(r engine.Report, device string) (verdict, reason string) {
 		return VerdictNo, "none of the operations has a kernel there: " + strings.Join(kinds, ", ")
 	}
 	return VerdictPartial, fmt.Sprintf("%d of %d operations fall back: %s", count, len(r.Placements), strings.Join(kinds, ", "))
+}
+
+// reasonLimit is the size in bytes up to which a reason is told: a model's file can put
+// anything into it.
+const reasonLimit = 600
+
+// usesOf is what becomes of each use of a model, the reasons cut and cleaned.
+func usesOf(o *pipeline.Outline) []Use {
+	uses := slices.Clone(o.Uses)
+	for i := range uses {
+		uses[i].Reason = plain.Line(uses[i].Reason, reasonLimit)
+	}
+	return uses
 }

@@ -26,7 +26,7 @@ type collections struct {
 	showDetails func(documents.Collection)
 }
 
-func newCollections(s *session, addFiles, addFolder func()) *collections {
+func newCollections(s *session, addFiles, addFolder func(), samples fyne.CanvasObject) *collections {
 	c := &collections{session: s, hint: kit.NewHint(documentsIcon(kit.ColorMuted))}
 	c.rows = kit.NewRows(s.Keys, c.length, newCollectionRow, c.fill)
 	c.rows.Selected = func(i int) { s.choose(c.idOf(i)) }
@@ -41,7 +41,7 @@ func newCollections(s *session, addFiles, addFolder func()) *collections {
 	c.run = container.NewBorder(nil, nil, nil, c.pauses, kit.Inset(kit.Column(6, c.stage, c.bar), 0, 4))
 	c.note = kit.NewParagraph("", theme.ColorNameWarning).Small()
 	c.manage = kit.NewQuietButton(s.Keys, "Folders and files…", theme.ListIcon(), c.details)
-	c.view = kit.Card(kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, folder, file),
+	c.view = kit.Card(kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, folder, file, samples),
 		container.NewStack(c.rows, c.hint.View), kit.Column(kit.GapSmall, c.note.Flat, c.run, c.manage)))
 	c.refresh()
 	return c

@@ -48,12 +48,12 @@ func New(d panel.Host, l Library, openPath func(path string)) *Panel {
 	p := &Panel{Host: d, session: s, notice: kit.NewNotice(d.Keys), openPath: openPath}
 	s.failed, s.changed = p.ShowError, p.refresh
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
-	p.collections = newCollections(s, p.askFile, p.askFolder)
+	p.samples = kit.NewButton(d.Keys, "Try three sample documents", theme.FileTextIcon(), s.addSamples)
+	p.collections = newCollections(s, p.askFile, p.askFolder, p.samples)
 	p.collections.showDetails = p.showDetails
 	p.results = newResults(s)
 	p.results.openFile = p.openPicked
 	p.viewer = newViewer(s, openPath, func() { s.pick(-1); p.Focus(p.results.rows) })
-	p.samples = kit.NewButton(d.Keys, "Try it with three sample documents", theme.FileTextIcon(), s.addSamples)
 	p.buildSearch()
 	p.buildView()
 	p.refresh(lists)
@@ -93,8 +93,7 @@ func (p *Panel) buildView() {
 	heading.Whole = true
 	subtitle := kit.NewLine("Find a passage in your files, by meaning and by words", kit.TextBody, kit.ColorMuted)
 	header := container.NewBorder(nil, nil, heading, nil, kit.Inset(subtitle, 6, kit.GapWide))
-	modes := container.NewHBox(container.New(&kit.FixedWidth{Width: modesWidth}, p.modes), p.samples)
-	search := kit.Column(kit.GapSmall, p.field, modes)
+	search := kit.Column(kit.GapSmall, p.field, container.New(&atMost{modesWidth}, p.modes))
 	p.pairs = &pairLayout{second: func() bool { return p.picked >= 0 }, narrow: func(on bool) { kit.Show(p.viewer.back, on) }}
 	p.pair = container.New(p.pairs, p.results.view, p.viewer.view)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, search, nil), p.pair, nil)
@@ -170,8 +169,14 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 // ModelsChanged does nothing: a collection names its model when it is indexed.
 func (p *Panel) ModelsChanged() {}
 
-// Watch keeps the collections in step with their files while the window is open.
-func (p *Panel) Watch() { p.watch() }
+// Watch keeps the collections in step with their files while the window is open. The
+// room that the window opened with gets the keyboard now: before, there was no window.
+func (p *Panel) Watch() {
+	if p.entered {
+		p.Focus(p.field)
+	}
+	p.watch()
+}
 
 // ShowError shows what went wrong; nil hides it.
 func (p *Panel) ShowError(err error) {
@@ -221,8 +226,19 @@ type pairLayout struct {
 	narrow func(bool)  // told whether there is room for one alone
 }
 
-// modesWidth is that of the choice of how to search.
+// modesWidth is that of the choice of how to search, where there is room.
 const modesWidth float32 = 440
+
+// atMost gives its one object no more than a width.
+type atMost struct{ width float32 }
+
+func (l *atMost) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(240, o[0].MinSize().Height)
+}
+
+func (l *atMost) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	o[0].Resize(fyne.NewSize(min(l.width, size.Width), size.Height))
+}
 
 // pairWidth is from which width on both are shown.
 const pairWidth float32 = 640

@@ -2,6 +2,7 @@ package models
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -330,8 +331,8 @@ func TestModelsOffline(t *testing.T) {
 func TestModelsTakesDrops(t *testing.T) {
 	d := uitest.NewApp()
 	b := inModels(t, d)
-	folder := t.TempDir()
-	if !b.models.Takes([]string{folder, "/x/m.gguf"}) || b.models.Takes([]string{"/x/notes.txt"}) {
+	folder := filepath.Dir(uitest.TempFile(t, "config.json", "{}"))
+	if !b.models.Takes([]string{folder, "/x/m.gguf"}) || b.models.Takes([]string{"/x/notes.txt"}) || b.models.Takes([]string{t.TempDir()}) {
 		t.Error("it takes other things than models")
 	}
 	b.models.Drop([]string{folder})
