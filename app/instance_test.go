@@ -106,8 +106,14 @@ func TestSilentFirstIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	claimForTest(t, dir, nil, nil)
 	for name, spoil := range map[string]func() error{
-		"no socket":    func() error { return os.Remove(socketOf(dir)) },
-		"another file": func() error { return os.WriteFile(socketOf(dir), nil, 0o600) },
+		"no socket": func() error {
+			os.Remove(socketOf(dir))
+			return nil
+		},
+		"another file": func() error {
+			os.Remove(socketOf(dir))
+			return os.WriteFile(socketOf(dir), nil, 0o600)
+		},
 		"nobody there": func() error {
 			os.Remove(socketOf(dir))
 			l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socketOf(dir)})
