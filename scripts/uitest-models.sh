@@ -1,6 +1,6 @@
 # The part of uitest.sh about the Models room; it is sourced there. It asks nothing of the network.
 
-press ctrl+2
+press ctrl+3
 step "Ctrl+2 leads to Models" kept 's["window"]["panel"] == "models"'
 sleep 1
 picture 6-models

@@ -4,7 +4,7 @@ history=$INGLENOOK_HOME/data/performance.jsonl
 measurements() { [ "$(wc -l <"$history")" = "$1" ]; }
 in_measurement() { "$python" -c 'import json,sys; rows=json.loads(open(sys.argv[1]).readlines()[-1])["rows"]; sys.exit(not eval(sys.argv[2]))' "$history" "$1" 2>/dev/null; }
 
-press ctrl+4
+press ctrl+5
 step "Ctrl+4 leads to Performance" kept 's["window"]["panel"] == "performance"'
 picture 6-before
 step "predictions show before anything is measured" changed 6-before 0.2

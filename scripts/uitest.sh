@@ -142,7 +142,7 @@ else
 fi
 
 before=0
-press ctrl+3
+press ctrl+4
 step "the samples are compared without being asked" compared 10
 sleep 1
 picture 1-first
@@ -169,7 +169,7 @@ step "a dropped file adds its lines" kept 'len(s["similarity_texts"]) == 14'
 click 268 730
 step "the Compare button compares fourteen" compared 14
 
-press ctrl+3
+press ctrl+4
 click 268 305
 press Delete
 step "Delete removes a text" kept 'len(s["similarity_texts"]) == 13'
@@ -199,15 +199,16 @@ cp "$HOME/similarity.png" "$pictures/5-saved.png"
 
 . scripts/uitest-performance.sh
 . scripts/uitest-models.sh
+. scripts/uitest-documents.sh
 
-press ctrl+6
-step "Ctrl+6 leads to Settings" kept 's["window"]["panel"] == "settings"'
+press ctrl+7
+step "Ctrl+7 leads to Settings" kept 's["window"]["panel"] == "settings"'
 picture 6-settings
 click 403 116
 step "a click chooses the dark theme" kept 's["theme"] == "dark"'
 click 334 116
 step "and another the light one" kept 's["theme"] == "light"'
-click 42 209
+click 42 271
 step "a click on the rail leads back" kept 's["window"]["panel"] == "similarity"'
 
 mkdir "$work/my model"
