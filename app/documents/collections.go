@@ -76,15 +76,11 @@ func (s *Service) Collections(ctx context.Context) ([]Collection, error) {
 
 // Collection returns the collection with a name or an id.
 func (s *Service) Collection(ctx context.Context, name string) (Collection, error) {
-	ctx, done, err := s.life.Begin(ctx)
+	ctx, c, done, err := s.enter(ctx, name)
 	if err != nil {
 		return Collection{}, err
 	}
 	defer done()
-	c, err := s.find(ctx, name)
-	if err != nil {
-		return Collection{}, err
-	}
 	return s.describe(ctx, c)
 }
 
@@ -111,6 +107,20 @@ func (s *Service) all(ctx context.Context) ([]store.Collection, error) {
 	}
 	all, err := kept.Collections(ctx)
 	return all, s.sentence(err)
+}
+
+// enter begins work on the collection with a name or an id. The work has to end with
+// the context, and with a call of done.
+func (s *Service) enter(ctx context.Context, name string) (_ context.Context, c store.Collection, done func(), err error) {
+	ctx, done, err = s.life.Begin(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if c, err = s.find(ctx, name); err != nil {
+		done()
+		return nil, nil, nil, err
+	}
+	return ctx, c, done, nil
 }
 
 // find returns the collection with a name or an id.
@@ -221,15 +231,11 @@ func (s *Service) modelOf(ctx context.Context, c store.Collection) string {
 // TakeOff makes a collection no longer cover a folder or file, and forgets what was
 // kept of it. The files stay.
 func (s *Service) TakeOff(ctx context.Context, collection, path string) error {
-	ctx, done, err := s.life.Begin(ctx)
+	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {
 		return err
 	}
 	defer done()
-	c, err := s.find(ctx, collection)
-	if err != nil {
-		return err
-	}
 	before := foldersOf(c)
 	after := slices.DeleteFunc(slices.Clone(before), func(f Folder) bool { return f.Path == path })
 	if len(after) == len(before) {
@@ -255,15 +261,11 @@ func (s *Service) TakeOff(ctx context.Context, collection, path string) error {
 // Remove deletes a collection: all that was kept of its files. The files stay. A run
 // that goes on ends.
 func (s *Service) Remove(ctx context.Context, collection string) error {
-	ctx, done, err := s.life.Begin(ctx)
+	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {
 		return err
 	}
 	defer done()
-	c, err := s.find(ctx, collection)
-	if err != nil {
-		return err
-	}
 	s.Stop(c.ID())
 	kept, err := s.kept(ctx)
 	if err != nil {
@@ -275,15 +277,11 @@ func (s *Service) Remove(ctx context.Context, collection string) error {
 
 // Rename gives a collection another name.
 func (s *Service) Rename(ctx context.Context, collection, name string) error {
-	ctx, done, err := s.life.Begin(ctx)
+	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {
 		return err
 	}
 	defer done()
-	c, err := s.find(ctx, collection)
-	if err != nil {
-		return err
-	}
 	return s.sentence(c.Rename(ctx, name))
 }
 

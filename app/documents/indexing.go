@@ -48,15 +48,11 @@ type IndexResult struct {
 // and the next run goes on from there. report is told what happens, by one goroutine at
 // a time; loading tells of the model that is opened. Both may be nil.
 func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event), loading func(base.Progress)) (result IndexResult, _ error) {
-	ctx, done, err := s.life.Begin(ctx)
+	ctx, c, done, err := s.enter(ctx, r.Collection)
 	if err != nil {
 		return result, err
 	}
 	defer done()
-	c, err := s.find(ctx, r.Collection)
-	if err != nil {
-		return result, err
-	}
 	roots, err := rootsOf(c, r.Paths)
 	if err != nil {
 		return result, err
@@ -219,15 +215,11 @@ func (s *Service) setPaused(id string, paused bool) {
 
 // Health are the files of a collection that are not indexed, with the reasons.
 func (s *Service) Health(ctx context.Context, collection string) ([]File, error) {
-	ctx, done, err := s.life.Begin(ctx)
+	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	c, err := s.find(ctx, collection)
-	if err != nil {
-		return nil, err
-	}
 	files, err := c.Files(ctx, store.FileFilter{States: []store.State{store.Failed, store.Skipped, store.Waiting}})
 	return files, s.sentence(err)
 }

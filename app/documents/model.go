@@ -15,15 +15,11 @@ const embedStep = 256
 // searches until all new ones are there. A call that ends early is continued by the
 // next one.
 func (s *Service) SetModel(ctx context.Context, collection, model string, t devices.Target, report func(base.Progress)) error {
-	ctx, done, err := s.life.Begin(ctx)
+	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {
 		return err
 	}
 	defer done()
-	c, err := s.find(ctx, collection)
-	if err != nil {
-		return err
-	}
 	ctx, _, err = s.begin(ctx, c)
 	if err != nil {
 		return err

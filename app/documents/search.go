@@ -118,13 +118,6 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	return result, nil
 }
 
-// Warm opens the models of collections, so that the first search is as quick as the
-// others.
-func (s *Service) Warm(ctx context.Context, collections ...string) error {
-	_, err := s.Search(ctx, SearchRequest{Text: "warm", Collections: collections, Limit: 1})
-	return err
-}
-
 func (s *Service) chosen(ctx context.Context, names []string) (chosen []store.Collection, _ error) {
 	if len(names) == 0 {
 		return s.all(ctx)

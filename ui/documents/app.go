@@ -27,3 +27,5 @@ type Library interface {
 	Search(ctx context.Context, r documents.SearchRequest) (documents.SearchResult, error)
 	Open(ctx context.Context, r documents.Result) (documents.Opened, error)
 }
+
+var _ Library = (*documents.Service)(nil)

@@ -10,7 +10,6 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
-	"inglenook/app/documents"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -25,10 +24,8 @@ func documentsIcon(name fyne.ThemeColorName) fyne.Resource {
 
 // Panel is the room of documents.
 type Panel struct {
-	panel.Host
 	*session
 	view        *fyne.Container
-	pairs       *pairLayout
 	pair        *fyne.Container
 	notice      *kit.Notice
 	field       *kit.Entry
@@ -45,7 +42,7 @@ type Panel struct {
 // New builds the room. openPath shows a file in the system's own program for it.
 func New(d panel.Host, l Library, openPath func(path string)) *Panel {
 	s := newSession(d, l)
-	p := &Panel{Host: d, session: s, notice: kit.NewNotice(d.Keys), openPath: openPath}
+	p := &Panel{session: s, notice: kit.NewNotice(d.Keys), openPath: openPath}
 	s.failed, s.changed = p.ShowError, p.refresh
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.samples = kit.NewButton(d.Keys, "Try three sample documents", theme.FileTextIcon(), s.addSamples)
@@ -94,8 +91,8 @@ func (p *Panel) buildView() {
 	subtitle := kit.NewLine("Find a passage in your files, by meaning and by words", kit.TextBody, kit.ColorMuted)
 	header := container.NewBorder(nil, nil, heading, nil, kit.Inset(subtitle, 6, kit.GapWide))
 	search := kit.Column(kit.GapSmall, p.field, container.New(&atMost{modesWidth}, p.modes))
-	p.pairs = &pairLayout{second: func() bool { return p.picked >= 0 }, narrow: func(on bool) { kit.Show(p.viewer.back, on) }}
-	p.pair = container.New(p.pairs, p.results.view, p.viewer.view)
+	pairs := &pairLayout{second: func() bool { return p.picked >= 0 }, narrow: func(on bool) { kit.Show(p.viewer.back, on) }}
+	p.pair = container.New(pairs, p.results.view, p.viewer.view)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, search, nil), p.pair, nil)
 	p.view = kit.Inset(kit.Bordered(10, header, container.New(&kit.PanesLayout{}, p.collections.view, right), nil), 12, kit.GapWide)
 }
@@ -265,5 +262,3 @@ func (l *pairLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Move(fyne.NewPos(w+12, 0))
 	o[1].Resize(fyne.NewSize(size.Width-w-12, size.Height))
 }
-
-var _ Library = (*documents.Service)(nil)

@@ -219,14 +219,10 @@ func (s *session) search() {
 	}
 	s.busy = true
 	s.changed(finds)
-	s.Work(func(life context.Context) {
-		ctx, end := context.WithCancel(life)
+	ctx, end := context.WithCancel(s.Life)
+	s.end = end
+	s.Work(func(context.Context) {
 		defer end()
-		s.Do(func() {
-			if s.end = end; number != s.number {
-				end()
-			}
-		})
 		result, err := s.library.Search(ctx, r)
 		s.Do(func() {
 			if number != s.number {
@@ -282,10 +278,10 @@ func (s *session) pick(i int) {
 	}
 	s.shows = false
 	s.changed(viewed)
-	s.Work(func(life context.Context) {
-		ctx, end := context.WithTimeout(life, time.Minute)
+	ctx, end := context.WithTimeout(s.Life, time.Minute)
+	s.reading = end
+	s.Work(func(context.Context) {
 		defer end()
-		s.Do(func() { s.reading = end })
 		opened, err := s.library.Open(ctx, h.result)
 		s.Do(func() {
 			now, ok := s.hit()

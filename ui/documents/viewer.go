@@ -231,32 +231,31 @@ func (v *viewer) block(p piece) markdown.Block {
 
 // marked is the text of a piece with the words of the search in bold.
 func (v *viewer) marked(p piece) (list []markdown.Inline) {
-	at := p.start
+	written := v.opened.Document.Text
+	at, end := p.start, p.end
+	for at < end && written[at] == '\n' {
+		at++
+	}
+	for at < end && written[end-1] == '\n' {
+		end--
+	}
 	add := func(to int, style markdown.Style) {
 		if to > at {
-			list = append(list, inline(strings.Trim(v.opened.Document.Text[at:to], edges(at == p.start, to == p.end)), style)...)
+			list = append(list, inline(written[at:to], style)...)
 			at = to
 		}
 	}
 	if h, ok := v.hit(); ok && p.found && v.opened.Passage.End-v.opened.Passage.Start == len(h.result.Text) {
 		for _, m := range h.result.Matches {
 			from, to := v.opened.Passage.Start+m.Start, v.opened.Passage.Start+m.End
-			if from >= at && to <= p.end {
+			if from >= at && to <= end {
 				add(from, 0)
 				add(to, markdown.Strong)
 			}
 		}
 	}
-	add(p.end, 0)
+	add(end, 0)
 	return list
-}
-
-// edges are the characters that are not shown where a piece begins or ends.
-func edges(first, last bool) string {
-	if first || last {
-		return "\n"
-	}
-	return ""
 }
 
 // wrapped is the length of a line, in bytes, from which on its end is where the writer's

@@ -48,7 +48,7 @@ func (p progress) share() float64 {
 	return float64(p.Progress.FilesDone) / float64(p.Progress.Files)
 }
 
-// nameOf is the title of a file, where it says more than its name.
+// nameOf is the name of a file, without its folder.
 func nameOf(f documents.File) string { return filepath.Base(f.Path) }
 
 // placeOf says where in its file a passage is.
