@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"inglenook/app"
+	"inglenook/assets"
 )
 
 // inOneHome runs subcommands that share one home.
@@ -109,5 +110,50 @@ func TestCollections(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "lease.md")); err != nil {
 		t.Error(err)
+	}
+}
+
+// A locked file says that it needs its password, that a password is wrong, and is
+// found with the right one.
+func TestIndexWithPassword(t *testing.T) {
+	data, err := os.ReadFile("../documents/extract/testdata/locked-aes-256.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, dir := inOneHome(t), t.TempDir()
+	path := filepath.Join(dir, "secret.pdf")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := run("index", dir); !strings.Contains(got.stderr, "it is locked with a password. Give its password") {
+		t.Errorf("error output %q", got.stderr)
+	}
+	if got := run("index", dir, "--password", "secret.pdf=blue"); !strings.Contains(got.stderr, "its password is another one") {
+		t.Errorf("error output %q", got.stderr)
+	}
+	if got := run("index", dir, "--password", path+"=öpen").ok(t); !strings.Contains(got.stdout, "1 read") {
+		t.Errorf("output %q, error output %q", got.stdout, got.stderr)
+	}
+	if found := run("search", "blue door").ok(t).stdout; !strings.Contains(found, "The secret is a blue door.") {
+		t.Errorf("found %q", found)
+	}
+}
+
+// Another model makes new vectors of what is indexed, without reading the files again.
+func TestIndexWithAnotherModel(t *testing.T) {
+	run, dir := inOneHome(t), letters(t)
+	model := filepath.Join(t.TempDir(), "other-embed")
+	if err := os.CopyFS(model, assets.StarterEmbed()); err != nil {
+		t.Fatal(err)
+	}
+	run("index", dir)
+	if got := run("index", "--model", model).ok(t); !strings.Contains(got.stdout, "3 unchanged") {
+		t.Errorf("output %q", got.stdout)
+	}
+	if got := run("collections", "list").ok(t); !strings.Contains(got.stdout, "embedded with "+model) {
+		t.Errorf("output %q", got.stdout)
+	}
+	if got := run("search", "sixty days of notice").ok(t); !strings.Contains(got.stdout, "lease.md") {
+		t.Errorf("output %q", got.stdout)
 	}
 }

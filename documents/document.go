@@ -46,12 +46,30 @@ const (
 type Chunk struct {
 	Start    int      // first byte in Document.Text
 	End      int      // the byte after the last
-	Page     int      // from 1; 0 where the format has no pages
+	Page     int      // where it begins, from 1; 0 where the format has no pages
+	Breaks   []Break  // where further pages begin in it, in order
 	Line     int      // from 1
 	Headings []string // the path of headings above it, outermost first
 	Context  string   // what stands before the passage when it is embedded: headings, a table's header
 	Text     string   // the passage, as the document has it
 	Tokens   int      // of Context and Text together, for the embedder
+}
+
+// A Break is a place in a passage at which a page begins.
+type Break struct {
+	At   int `json:"at"`   // byte of Text
+	Page int `json:"page"` // from 1
+}
+
+// PageAt is the page that a byte of Text is on.
+func (c Chunk) PageAt(at int) int {
+	page := c.Page
+	for _, b := range c.Breaks {
+		if b.At <= at {
+			page = b.Page
+		}
+	}
+	return page
 }
 
 // Input is the text that is embedded for the passage.

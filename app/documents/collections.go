@@ -32,6 +32,7 @@ type Collection struct {
 	Missing  int    // passages that have no vector of that model yet
 	Indexing bool
 	Paused   bool
+	ReadOnly bool // another Inglenook keeps it, so it can be searched here and not changed
 }
 
 // Folder is a folder or file that a collection covers.
@@ -90,12 +91,19 @@ func (s *Service) describe(ctx context.Context, c store.Collection) (Collection,
 		return Collection{}, s.sentence(err)
 	}
 	models := modelsOf(c)
+	serving, next, missing := models[sum.Embedder], models[sum.Building], sum.Missing
+	switch {
+	case sum.Building == "" && serving != "" && models[""] != serving:
+		next, missing = models[""], sum.Passages // no vector is made yet
+	case sum.Building == "":
+		next = ""
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return Collection{
-		ID: c.ID(), Name: c.Name(), Folders: foldersOf(c),
+		ID: c.ID(), Name: c.Name(), Folders: foldersOf(c), ReadOnly: s.store.ReadOnly(),
 		Files: sum.Files[store.Indexed], Waiting: sum.Files[store.Waiting], Failed: sum.Files[store.Failed], Skipped: sum.Files[store.Skipped],
-		Passages: sum.Passages, Bytes: sum.Bytes, Model: models[sum.Embedder], Next: models[sum.Building], Missing: sum.Missing,
+		Passages: sum.Passages, Bytes: sum.Bytes, Model: serving, Next: next, Missing: missing,
 		Indexing: s.runs[c.ID()] != nil, Paused: s.paused[c.ID()],
 	}, nil
 }
@@ -217,15 +225,6 @@ func (s *Service) findOrMake(ctx context.Context, name, model string) (store.Col
 		return nil, s.sentence(err)
 	}
 	return c, s.sentence(setJSON(c, modelsKey, map[string]string{"": e.ID}))
-}
-
-// modelOf is the model that embeds a collection.
-func (s *Service) modelOf(ctx context.Context, c store.Collection) string {
-	models := modelsOf(c)
-	if sum, err := c.Summary(ctx); err == nil && models[sum.Embedder] != "" {
-		return models[sum.Embedder]
-	}
-	return cmp.Or(models[""], library.StarterEmbed)
 }
 
 // TakeOff makes a collection no longer cover a folder or file, and forgets what was

@@ -75,12 +75,15 @@ func newEmbedder(ctx context.Context, entry library.Entry, open pool.Opened[pipe
 	if e.added, err = e.ofNothing(ctx, e.prompts.passage); err != nil {
 		return nil, err
 	}
-	e.id = fmt.Sprintf("%s@%s %s %d", entry.Name, print, strings.Join(info.Pooling, "+"), info.Dimension)
+	e.id = fmt.Sprintf("%s%s %d", idOf(entry, print), strings.Join(info.Pooling, "+"), info.Dimension)
 	if p := e.prompts.passage; p.Prompt != "" || p.PromptName != "" {
 		e.id += fmt.Sprintf(" %q", p.Prompt+p.PromptName)
 	}
 	return e, nil
 }
+
+// idOf is how the ids of a model's embedders begin; print is the fingerprint of its files.
+func idOf(entry library.Entry, print string) string { return entry.Name + "@" + print + " " }
 
 // Close gives the model back.
 func (e *embedder) Close() { e.open.Release() }

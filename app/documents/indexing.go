@@ -62,18 +62,35 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 		return result, err
 	}
 	defer s.end(c)
-	e, err := s.borrow(ctx, cmp.Or(r.Model, s.modelOf(ctx, c)), r.Target, loading)
-	if err != nil {
-		return result, err
-	}
-	defer e.Close()
-	if err := s.serveWith(ctx, c, e, loading); err != nil {
-		return result, err
-	}
 	s.remember(r.Passwords)
-	x.Embedder = e
+	model := cmp.Or(r.Model, modelOf(c))
+	var e *embedder
+	x.Open = func(ctx context.Context) (text.Embedder, error) {
+		if e != nil {
+			return e, nil
+		}
+		var err error
+		if e, err = s.borrow(ctx, model, r.Target, loading); err != nil {
+			return nil, err
+		}
+		return e, s.serveWith(ctx, c, x, e, loading)
+	}
+	defer func() {
+		if e != nil {
+			e.Close()
+		}
+	}()
+	if serves, err := s.serves(ctx, c, model); err != nil {
+		return result, err
+	} else if !serves {
+		if _, err := x.Open(ctx); err != nil {
+			return result, err
+		}
+	}
 	result.Summary, err = x.Run(ctx, index.Request{Roots: roots, Retry: r.Retry || len(r.Passwords) > 0, Report: report})
-	result.Device = e.device
+	if e != nil {
+		result.Device = e.device
+	}
 	s.log.Info("index", "collection", c.Name(), "files", result.Files, "indexed", result.Indexed, "linked", result.Linked, "failed", result.Failed,
 		"skipped", result.Skipped, "removed", result.Removed, "tokens", result.Tokens, "took", result.Took, "error", err)
 	if err != nil {
@@ -120,6 +137,9 @@ type running struct {
 func (s *Service) begin(ctx context.Context, c store.Collection) (context.Context, *index.Indexer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.store.ReadOnly() {
+		return nil, nil, s.sentence(store.ErrReadOnly)
+	}
 	if s.runs[c.ID()] != nil {
 		return nil, nil, ErrIndexing
 	}
@@ -151,27 +171,6 @@ func (s *Service) Stop(id string) {
 		r.stop()
 		<-r.ended
 	}
-}
-
-// serveWith notes which model an embedder is, before there are vectors of it. Where
-// another embedder serves the collection, or the files of the model have changed, the
-// new vectors are made first.
-func (s *Service) serveWith(ctx context.Context, c store.Collection, e *embedder, report func(base.Progress)) error {
-	models := modelsOf(c)
-	if models[e.ID()] != e.entry.ID || models[""] != e.entry.ID {
-		models[""], models[e.ID()] = e.entry.ID, e.entry.ID
-		if err := setJSON(c, modelsKey, models); err != nil {
-			return s.sentence(err)
-		}
-	}
-	sets, err := c.Sets(ctx)
-	if err != nil {
-		return s.sentence(err)
-	}
-	if len(sets) > 0 && sets[0].Embedder != e.ID() {
-		return s.reembed(ctx, c, e, report)
-	}
-	return nil
 }
 
 func (s *Service) readFile(ctx context.Context, path string) (text.Document, error) {

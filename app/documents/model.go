@@ -2,40 +2,100 @@ package documents
 
 import (
 	"context"
+	"strings"
 
 	"inglenook/app/base"
-	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/documents/index"
 	"inglenook/documents/store"
 )
 
 // embedStep is how many passages get vectors of a new model at once.
 const embedStep = 256
 
-// SetModel makes another model embed a collection. The vectors of the one before serve
-// searches until all new ones are there. A call that ends early is continued by the
-// next one.
-func (s *Service) SetModel(ctx context.Context, collection, model string, t devices.Target, report func(base.Progress)) error {
+// SetModel makes another model embed a collection. The next run of Index makes the new
+// vectors, and a watch begins one at once. Those of the model before serve searches
+// until all are there. Naming the model that serves gives the change up.
+func (s *Service) SetModel(ctx context.Context, collection, model string) error {
 	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {
 		return err
 	}
 	defer done()
-	ctx, _, err = s.begin(ctx, c)
+	entry, err := s.library.Encodes(ctx, model)
 	if err != nil {
 		return err
 	}
-	defer s.end(c)
-	e, err := s.borrow(ctx, model, t, report)
-	if err != nil {
+	s.Stop(c.ID())
+	if err := setModel(c, "", entry.ID); err != nil {
+		return s.sentence(err)
+	}
+	defer s.announce()
+	if serves, err := s.serves(ctx, c, entry.ID); err != nil || !serves {
 		return err
 	}
-	defer e.Close()
-	return s.serveWith(ctx, c, e, report)
+	return s.sentence(c.Abandon(ctx))
+}
+
+// modelOf is the model that is to embed a collection.
+func modelOf(c store.Collection) string {
+	if model := modelsOf(c)[""]; model != "" {
+		return model
+	}
+	return library.StarterEmbed
+}
+
+// setModel notes the model of an embedder id, or with "" the one that is to embed the
+// collection.
+func setModel(c store.Collection, id, model string) error {
+	models := modelsOf(c)
+	if models[id] == model {
+		return nil
+	}
+	models[id] = model
+	return setJSON(c, modelsKey, models)
+}
+
+// serves reports whether the vectors of a collection are those of a model with its
+// files as they are. A collection without vectors can have any. The model is not opened.
+func (s *Service) serves(ctx context.Context, c store.Collection, model string) (bool, error) {
+	sets, err := c.Sets(ctx)
+	if err != nil || len(sets) == 0 {
+		return err == nil, s.sentence(err)
+	}
+	entry, err := s.library.Encodes(ctx, model)
+	if err != nil {
+		return false, err
+	}
+	if modelOf(c) != entry.ID {
+		return false, nil
+	}
+	print, err := entry.Fingerprint()
+	return strings.HasPrefix(sets[0].Embedder, idOf(entry, print)), err
+}
+
+// serveWith notes which model an embedder is, before there are vectors of it. Where
+// another embedder serves the collection, or the files of the model have changed, the
+// new vectors are made first.
+func (s *Service) serveWith(ctx context.Context, c store.Collection, x *index.Indexer, e *embedder, report func(base.Progress)) error {
+	for _, id := range []string{e.ID(), ""} {
+		if err := setModel(c, id, e.entry.ID); err != nil {
+			return s.sentence(err)
+		}
+	}
+	sets, err := c.Sets(ctx)
+	if err != nil || len(sets) == 0 {
+		return s.sentence(err)
+	}
+	if sets[0].Embedder == e.ID() {
+		return s.sentence(c.Abandon(ctx))
+	}
+	return s.reembed(ctx, c, x, e, report)
 }
 
 // reembed makes the vectors of an embedder for passages that have none, and then lets
 // it serve.
-func (s *Service) reembed(ctx context.Context, c store.Collection, e *embedder, report func(base.Progress)) error {
+func (s *Service) reembed(ctx context.Context, c store.Collection, x *index.Indexer, e *embedder, report func(base.Progress)) error {
 	if err := c.Begin(ctx, e.ID(), e.Dimension()); err != nil {
 		return s.sentence(err)
 	}
@@ -46,7 +106,7 @@ func (s *Service) reembed(ctx context.Context, c store.Collection, e *embedder, 
 	stage := base.NewStage(base.StageEmbedding, "passages", report)
 	for done := sum.Passages - sum.Missing; ; {
 		stage.Texts(done, sum.Passages)
-		if err := s.yield(ctx); err != nil {
+		if err := x.Wait(ctx); err != nil {
 			return err
 		}
 		passages, err := c.Missing(ctx, e.ID(), embedStep)

@@ -42,9 +42,15 @@ type SearchRequest struct {
 	Collections []string // names or ids; empty: all
 	Limit       int      // passages; 0: 20
 	Mode        string   // one of Modes; "" is the first
-	Folder      string   // files in it and below it; "": all
-	Type        string   // the ending of the files, such as "pdf"; "": all
-	Since       time.Time
+	Filter
+}
+
+// Filter chooses files to search. Its zero value is all.
+type Filter struct {
+	Folder  string    // files in it and below it
+	Type    string    // the ending of their names, such as "pdf"
+	Formats []string  // as File has them
+	Since   time.Time // changed then or later
 }
 
 // SearchResult is what a search found.
@@ -118,6 +124,33 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	return result, nil
 }
 
+// MoreLike finds passages of a collection that mean what one passage of it means.
+func (s *Service) MoreLike(ctx context.Context, r Result, f Filter) (SearchResult, error) {
+	start := time.Now()
+	ctx, c, done, err := s.enter(ctx, r.Collection)
+	if err != nil {
+		return SearchResult{}, err
+	}
+	defer done()
+	filter, err := s.filter(ctx, f, []store.Collection{c})
+	if err != nil {
+		return SearchResult{}, err
+	}
+	kept, err := s.kept(ctx)
+	if err != nil {
+		return SearchResult{}, err
+	}
+	found, err := (&search.Searcher{Store: kept}).MoreLike(ctx, r.Collection, r.ID, 0, filter)
+	if err != nil {
+		return SearchResult{}, base.InContext(ctx, s.sentence(err))
+	}
+	result := SearchResult{Files: found.Files, Notes: found.Notes, Took: time.Since(start)}
+	if len(result.Files) == 0 {
+		result.Searched = s.searched(ctx, []store.Collection{c})
+	}
+	return result, nil
+}
+
 func (s *Service) chosen(ctx context.Context, names []string) (chosen []store.Collection, _ error) {
 	if len(names) == 0 {
 		return s.all(ctx)
@@ -133,46 +166,41 @@ func (s *Service) chosen(ctx context.Context, names []string) (chosen []store.Co
 }
 
 func (s *Service) query(ctx context.Context, r SearchRequest, chosen []store.Collection) (search.Query, error) {
-	q := search.Query{Text: r.Text, Limit: r.Limit, Filter: store.Filter{From: r.Since}}
+	q := search.Query{Text: r.Text, Limit: r.Limit}
 	for _, c := range chosen {
 		q.Collections = append(q.Collections, c.ID())
 	}
-	if r.Folder != "" {
-		folder, err := filepath.Abs(base.ExpandHome(r.Folder))
-		if err != nil {
-			return q, err
-		}
-		q.Filter.Folder = folder
-	}
-	if r.Type == "" {
-		return q, nil
-	}
-	paths, err := ofType(ctx, chosen, r.Type, q.Filter.Folder)
-	if err != nil {
-		return q, s.sentence(err)
-	}
-	if len(paths) == 0 {
-		return q, fmt.Errorf("no indexed file ends in .%s; leave the type out, or index such files first", strings.TrimPrefix(r.Type, "."))
-	}
-	q.Filter.Paths = paths
-	return q, nil
+	var err error
+	q.Filter, err = s.filter(ctx, r.Filter, chosen)
+	return q, err
 }
 
-// ofType lists the indexed files with an ending.
-func ofType(ctx context.Context, chosen []store.Collection, ending, folder string) (paths []string, _ error) {
-	ending = "." + strings.ToLower(strings.TrimPrefix(ending, "."))
-	for _, c := range chosen {
-		files, err := c.Files(ctx, store.FileFilter{States: []store.State{store.Indexed}, Folder: folder})
+// filter is what a store knows of one. A type that no file has is an error, as it is
+// most likely mistyped.
+func (s *Service) filter(ctx context.Context, f Filter, chosen []store.Collection) (store.Filter, error) {
+	out := store.Filter{Formats: f.Formats, From: f.Since}
+	if f.Folder != "" {
+		folder, err := filepath.Abs(base.ExpandHome(f.Folder))
 		if err != nil {
-			return nil, err
+			return out, err
 		}
-		for _, f := range files {
-			if strings.ToLower(filepath.Ext(f.Path)) == ending {
-				paths = append(paths, f.Path)
-			}
+		out.Folder = folder
+	}
+	ending := strings.TrimPrefix(f.Type, ".")
+	if ending == "" {
+		return out, nil
+	}
+	out.Endings = []string{ending}
+	for _, c := range chosen {
+		one, err := c.Files(ctx, store.FileFilter{States: []store.State{store.Indexed}, Folder: out.Folder, Endings: out.Endings, Limit: 1})
+		if err != nil {
+			return out, s.sentence(err)
+		}
+		if len(one) > 0 {
+			return out, nil
 		}
 	}
-	return paths, nil
+	return out, fmt.Errorf("no indexed file ends in .%s; leave the type out, or index such files first", ending)
 }
 
 func (s *Service) searched(ctx context.Context, chosen []store.Collection) (out Searched) {

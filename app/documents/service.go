@@ -37,9 +37,12 @@ type Service struct {
 
 	searches  atomic.Int32 // under way
 	questions *questions
+	pictures  pictures
 
 	mu        sync.Mutex
 	store     store.Store         // nil until it is asked for
+	before    store.Store         // that could not be written; searches may still be in it
+	tried     time.Time           // to write, last
 	runs      map[string]*running // by collection
 	paused    map[string]bool
 	passwords map[string]string // of locked files, by path; they are kept in memory alone
@@ -85,27 +88,45 @@ func (s *Service) Close() error {
 	if s.apart != nil {
 		errs = append(errs, s.apart.close())
 	}
-	if s.store != nil {
-		errs = append(errs, s.store.Close())
-		s.store = nil
+	for _, opened := range []store.Store{s.store, s.before} {
+		if opened != nil {
+			errs = append(errs, opened.Close())
+		}
 	}
+	s.store, s.before = nil, nil
 	return errors.Join(errs...)
 }
 
-// kept returns the store, opened now if need be.
+// takeOverEvery is how often it is tried to write what another process has open.
+const takeOverEvery = 2 * time.Second
+
+// kept returns the store, opened now if need be. One that another process had open
+// when it was opened is opened again once that process is done.
 func (s *Service) kept(ctx context.Context) (store.Store, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.store != nil {
+	if s.store != nil && (!s.store.ReadOnly() || time.Since(s.tried) < takeOverEvery) {
 		return s.store, nil
 	}
+	s.tried = time.Now()
 	scanner, err := scan.New("")
 	if err != nil {
 		return nil, err
 	}
-	opened, err := sqlite.Open(ctx, s.folder, scanner)
-	if err != nil {
+	open := sqlite.Open
+	if s.store != nil {
+		open = sqlite.OpenToWrite
+	}
+	opened, err := open(ctx, s.folder, scanner)
+	switch {
+	case err != nil && s.store != nil:
+		return s.store, nil // as it was
+	case err != nil:
 		return nil, base.InContext(ctx, s.sentence(err))
+	case s.store != nil:
+		s.before = s.store
+		close(s.changed)
+		s.changed = make(chan struct{})
 	}
 	for _, note := range opened.Notes() {
 		s.log.Warn("documents", "note", note)

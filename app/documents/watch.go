@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
+	"inglenook/app/base"
 	"inglenook/app/devices"
 	"inglenook/documents/index"
 	"inglenook/documents/store"
@@ -12,9 +14,10 @@ import (
 
 // Watched tells what the watch does to a collection.
 type Watched struct {
-	Collection string // its id
-	Event      *Event // nil: a run has ended
-	Result     IndexResult
+	Collection string         // its id
+	Event      *Event         // something happened to a file
+	Loading    *base.Progress // a model is opened, or makes vectors of all passages
+	Result     IndexResult    // of a run that has ended; the other three are nil or empty
 	Err        error
 	Note       string // a sentence, where not all can be watched
 }
@@ -45,12 +48,28 @@ func (s *Service) watchUntil(ctx context.Context, changes <-chan struct{}, all [
 	for _, c := range all {
 		group.Go(func() { s.watchOne(ctx, c, report) })
 	}
-	select {
-	case <-changes:
-	case <-ctx.Done():
-	}
+	s.untilChanged(ctx, changes)
 	cancel()
 	group.Wait()
+}
+
+// untilChanged returns when collections have changed, or can be written at last, or
+// the context ends.
+func (s *Service) untilChanged(ctx context.Context, changes <-chan struct{}) {
+	for {
+		kept, err := s.kept(ctx)
+		var again <-chan time.Time
+		if err == nil && kept.ReadOnly() {
+			again = time.After(takeOverEvery)
+		}
+		select {
+		case <-again:
+		case <-changes:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 func (s *Service) watchOne(ctx context.Context, c store.Collection, report func(Watched)) {
@@ -60,7 +79,8 @@ func (s *Service) watchOne(ctx context.Context, c store.Collection, report func(
 	}
 	id := c.ID()
 	run := func(ctx context.Context) {
-		result, err := s.Index(ctx, IndexRequest{Collection: id, Target: devices.Target{}}, func(e Event) { report(Watched{Collection: id, Event: &e}) }, nil)
+		result, err := s.Index(ctx, IndexRequest{Collection: id, Target: devices.Target{}}, func(e Event) { report(Watched{Collection: id, Event: &e}) },
+			func(p base.Progress) { report(Watched{Collection: id, Loading: &p}) })
 		if ctx.Err() == nil && !errors.Is(err, ErrIndexing) {
 			report(Watched{Collection: id, Result: result, Err: err})
 		}

@@ -128,11 +128,27 @@ func (s *splitter) cutLarge(chunks []documents.Chunk) []documents.Chunk {
 func (s *splitter) chunk(block, start, end int) documents.Chunk {
 	b, c := s.blocks[block], s.contexts[block]
 	return documents.Chunk{
-		Start: start, End: end, Page: b.Page,
+		Start: start, End: end, Page: b.Page, Breaks: s.breaks(block, start, end),
 		Line:     b.Line + strings.Count(s.doc.Text[min(b.Start, start):start], "\n"),
 		Headings: c.headings, Context: c.text,
 		Text: s.doc.Text[start:end], Tokens: -1,
 	}
+}
+
+// breaks returns where pages begin in the passage from start to end, after the one
+// on which its first block is.
+func (s *splitter) breaks(first, start, end int) (list []documents.Break) {
+	page := s.blocks[first].Page
+	for _, b := range s.blocks[first:] {
+		if b.Start >= end {
+			break
+		}
+		if b.Page != page && b.Start > start {
+			page = b.Page
+			list = append(list, documents.Break{At: b.Start - start, Page: page})
+		}
+	}
+	return list
 }
 
 // blockAt returns the last block that begins at or before a byte of the text.

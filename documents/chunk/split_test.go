@@ -178,6 +178,24 @@ func TestSplitContext(t *testing.T) {
 }
 
 // A passage repeats whole sentences of the one before, and only of prose.
+// A passage that goes over a page break knows where.
+func TestSplitOverPages(t *testing.T) {
+	doc := &documents.Document{Text: "The first page ends. The second begins and ends. The fourth says more."}
+	for i, at := range [][2]int{{0, 20}, {21, 48}, {49, 70}} {
+		doc.Blocks = append(doc.Blocks, documents.Block{Start: at[0], End: at[1], Page: []int{1, 2, 4}[i], Line: 1})
+	}
+	chunks, err := Split(doc, &pieces{most: 100}, Options{Tokens: 100})
+	if err != nil || len(chunks) != 1 {
+		t.Fatalf("%+v, %v", chunks, err)
+	}
+	c := chunks[0]
+	for word, page := range map[string]int{"first": 1, "second": 2, "fourth": 4} {
+		if got := c.PageAt(strings.Index(c.Text, word)); got != page {
+			t.Errorf("%q is on page %d, want %d: %+v", word, got, page, c.Breaks)
+		}
+	}
+}
+
 func TestSplitOverlap(t *testing.T) {
 	doc := build("", nil)
 	var text strings.Builder

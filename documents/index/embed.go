@@ -40,7 +40,7 @@ func (r *run) embed(ctx context.Context) {
 			continue
 		}
 		rest := time.Now()
-		if r.wait(ctx) != nil {
+		if r.Wait(ctx) != nil {
 			return
 		}
 		r.track.rested(time.Since(rest))
@@ -106,16 +106,19 @@ func suited(size int64, took time.Duration) int {
 // that fails although the model works, the files are tried one by one, so that one odd
 // text does not stop the others.
 func (r *run) embedBatch(ctx context.Context, batch []passage) bool {
-	err := r.vectors(ctx, batch)
-	if err == nil {
+	e, err := r.embedder()
+	if err != nil {
+		return false
+	}
+	if err = r.vectors(ctx, e, batch); err == nil {
 		return true
 	}
-	if _, broken := r.Embedder.EmbedPassages(ctx, []string{"A plain sentence."}); broken != nil {
+	if _, broken := e.EmbedPassages(ctx, []string{"A plain sentence."}); broken != nil {
 		r.fail(fmt.Errorf("the embedding model gives no vectors: %w", err))
 		return false
 	}
 	for _, part := range byFile(batch) {
-		if err := r.vectors(ctx, part); err != nil && ctx.Err() == nil {
+		if err := r.vectors(ctx, e, part); err != nil && ctx.Err() == nil {
 			r.drop(ctx, part[0].work, err)
 		}
 	}
@@ -135,7 +138,7 @@ func byFile(batch []passage) (parts [][]passage) {
 }
 
 // vectors embeds passages and hands on the files that have all their vectors.
-func (r *run) vectors(ctx context.Context, batch []passage) error {
+func (r *run) vectors(ctx context.Context, e documents.Embedder, batch []passage) error {
 	var texts []string
 	var wanted []passage
 	for _, p := range batch {
@@ -146,7 +149,7 @@ func (r *run) vectors(ctx context.Context, batch []passage) error {
 	if len(texts) == 0 {
 		return nil
 	}
-	vectors, err := r.Embedder.EmbedPassages(ctx, texts)
+	vectors, err := e.EmbedPassages(ctx, texts)
 	if err != nil {
 		return err
 	}

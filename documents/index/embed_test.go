@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"inglenook/documents"
 	"inglenook/documents/store"
 )
 
@@ -142,4 +144,38 @@ func TestYield(t *testing.T) {
 	}
 	close(chat)
 	b.wantSummary(b.run(), Summary{Files: 1, Indexed: 1, Passages: 1})
+}
+
+// The embedder is opened for passages alone: not for a folder without changes, files
+// that moved or were copied, or files without text.
+func TestTheEmbedderIsOpenedForPassages(t *testing.T) {
+	b := newBench(t)
+	b.write("empty.txt", "")
+	b.write("broken.txt", "BROKEN")
+	b.run()
+	if b.embedder.opened != 0 {
+		t.Error("opened for files without text")
+	}
+	path := b.write("a.txt", "one text")
+	b.write("b.txt", "another text")
+	b.run()
+	if b.embedder.opened != 1 {
+		t.Errorf("opened %d times for two texts", b.embedder.opened)
+	}
+	for range 3 {
+		b.run()
+	}
+	if err := os.Rename(path, b.path("c.txt")); err != nil {
+		t.Fatal(err)
+	}
+	b.write("copy.txt", "another text")
+	b.wantSummary(b.run(), Summary{Files: 5, Unchanged: 3, Linked: 2})
+	if b.embedder.opened != 1 {
+		t.Errorf("opened %d times, although nothing had to be embedded", b.embedder.opened)
+	}
+	b.Open = func(context.Context) (documents.Embedder, error) { return nil, errors.New("the model is gone") }
+	b.write("new.txt", "a third text")
+	if _, err := b.Indexer.Run(t.Context(), b.request()); err == nil || !strings.Contains(err.Error(), "the model is gone") {
+		t.Errorf("error %v", err)
+	}
 }

@@ -31,7 +31,9 @@ type Collection interface {
 // Indexer keeps one collection in step. One run goes on at a time.
 type Indexer struct {
 	Collection Collection
-	Embedder   documents.Embedder
+	// Open returns the embedder. It is called at most once a run, when the first
+	// passage needs it: most runs find nothing new, and a model takes memory and time.
+	Open func(ctx context.Context) (documents.Embedder, error)
 	// Read returns the text of a file; a format.Error says why there is none.
 	Read func(ctx context.Context, path string) (documents.Document, error)
 	// Yield is called before each batch and returns when the machine is free for
@@ -99,12 +101,10 @@ func (x *Indexer) Run(ctx context.Context, r Request) (Summary, error) {
 		return Summary{}, ErrRunning
 	}
 	defer x.running.Unlock()
-	if err := x.Collection.Begin(ctx, x.Embedder.ID(), x.Embedder.Dimension()); err != nil {
-		return Summary{}, err
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := newRun(x, r, cancel)
+	w.embedder = sync.OnceValues(func() (documents.Embedder, error) { return x.begin(ctx) })
 	err := w.all(ctx)
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
@@ -112,8 +112,17 @@ func (x *Indexer) Run(ctx context.Context, r Request) (Summary, error) {
 	return w.track.end(), err
 }
 
-// wait returns when the work may go on.
-func (x *Indexer) wait(ctx context.Context) error {
+// begin opens the embedder and makes place for its vectors.
+func (x *Indexer) begin(ctx context.Context) (documents.Embedder, error) {
+	e, err := x.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return e, x.Collection.Begin(ctx, e.ID(), e.Dimension())
+}
+
+// Wait returns when the work may go on: it is not paused, and the machine is free.
+func (x *Indexer) Wait(ctx context.Context) error {
 	if err := x.paused.pass(ctx); err != nil || x.Yield == nil {
 		return err
 	}
@@ -128,6 +137,7 @@ type run struct {
 	track    *tracker
 	contents *contents
 	plan     *plan
+	embedder func() (documents.Embedder, error) // opened by the first call
 
 	memory *budget    // of texts between reading and keeping, in bytes
 	read   chan *work // to be embedded
@@ -176,7 +186,7 @@ func (r *run) all(ctx context.Context) error {
 // hand gives the jobs to the readers.
 func (r *run) hand(ctx context.Context, jobs chan<- job) {
 	for _, j := range r.plan.jobs {
-		if r.wait(ctx) != nil {
+		if r.Wait(ctx) != nil {
 			return
 		}
 		select {

@@ -32,6 +32,7 @@ type wordEmbedder struct {
 	mu     sync.Mutex
 	calls  [][]string
 	before func(ctx context.Context, texts []string) error
+	opened int
 }
 
 const wordDimension = 32
@@ -136,7 +137,10 @@ func newBench(t *testing.T) *bench {
 	e := &wordEmbedder{}
 	return &bench{
 		T: t, dir: t.TempDir(), collection: c, embedder: e,
-		Indexer: &Indexer{Collection: c, Embedder: e, Read: readText, Chunks: chunk.Options{Tokens: 60, Overlap: 5}},
+		Indexer: &Indexer{
+			Collection: c, Open: func(context.Context) (documents.Embedder, error) { e.opened++; return e, nil },
+			Read: readText, Chunks: chunk.Options{Tokens: 60, Overlap: 5},
+		},
 	}
 }
 

@@ -14,7 +14,10 @@ func (r *run) keep(ctx context.Context) {
 		}
 		w.record.State = store.Indexed
 		w.record.Retries = 0
-		err := r.Collection.Put(ctx, w.record, w.passages, map[string][][]float32{r.Embedder.ID(): w.vectors})
+		e, err := r.embedder()
+		if err == nil {
+			err = r.Collection.Put(ctx, w.record, w.passages, map[string][][]float32{e.ID(): w.vectors})
+		}
 		r.memory.give(w.memory)
 		if err != nil {
 			_ = r.broken(err)

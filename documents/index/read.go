@@ -49,7 +49,7 @@ func (r *run) readFile(ctx context.Context, j job) {
 	w := &work{job: j}
 	var err error
 	for range readAgain {
-		if err = r.wait(ctx); err == nil {
+		if err = r.Wait(ctx); err == nil {
 			err = r.tryFile(ctx, w)
 		}
 		if !errors.Is(err, errChanged) {
@@ -100,7 +100,12 @@ func (r *run) tryFile(ctx context.Context, w *work) error {
 // cut makes passages of a text and hands them on.
 func (r *run) cut(ctx context.Context, w *work, doc documents.Document) (err error) {
 	w.record.Title, w.record.Format, w.record.Pages, w.record.Notes = doc.Title, doc.Format, doc.Pages, doc.Notes
-	w.passages, err = chunk.Split(&doc, patientCounter{ctx, r.Embedder}, r.Chunks)
+	e, err := r.embedder()
+	if err != nil {
+		r.fail(err)
+		return err
+	}
+	w.passages, err = chunk.Split(&doc, patientCounter{ctx, e}, r.Chunks)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ func (r *run) finish(ctx context.Context, found []*candidate) (*Results, error) 
 	for i := range results {
 		results[i].Matches = words.spans(results[i].Text)
 		results[i].Best = words.bestSentence(results[i].Text)
+		results[i].Page = results[i].PageAt(results[i].Best.Start)
 	}
 	return &Results{Files: grouped(results), Notes: r.notes}, nil
 }

@@ -53,7 +53,7 @@ type FileResult struct {
 	Passages []Result     // the best first
 }
 
-// A Result is a passage that was found.
+// A Result is a passage that was found. Its page is that of its best sentence.
 type Result struct {
 	store.Passage
 	Collection string  // its id

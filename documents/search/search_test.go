@@ -128,6 +128,24 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// A passage that goes over a page break is named by the page of its best sentence.
+func TestSearchNamesThePage(t *testing.T) {
+	s, c := searcher(t)
+	ctx := context.Background()
+	e, err := s.Embedder(ctx, "")
+	must(t, err)
+	text := "The rent is due in March. The lighthouse was painted white."
+	passage := documents.Chunk{End: len(text), Text: text, Page: 6, Line: 1, Breaks: []documents.Break{{At: strings.Index(text, "The light"), Page: 7}}}
+	v, err := e.EmbedPassages(ctx, []string{text})
+	must(t, err)
+	must(t, c.Put(ctx, store.File{Path: "/c/log.pdf", Hash: "log", Format: "pdf"}, []documents.Chunk{passage}, map[string][][]float32{e.ID(): v}))
+	for question, page := range map[string]int{"when is the rent due": 6, "who painted the lighthouse": 7} {
+		if got := first(t, s, question); got.Page != page {
+			t.Errorf("%s: page %d, want %d", question, got.Page, page)
+		}
+	}
+}
+
 // Words in quotes are there as they stand, whatever means the same.
 func TestSearchPhrase(t *testing.T) {
 	s, _ := searcher(t)

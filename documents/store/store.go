@@ -31,6 +31,9 @@ type Store interface {
 	// Remove deletes a collection and all that was kept for it. The person's
 	// files stay.
 	Remove(ctx context.Context, id string) error
+	// ReadOnly reports whether another process keeps the collections, so that they
+	// can be searched here and not changed.
+	ReadOnly() bool
 	// Notes returns a sentence for each thing that was repaired or set aside
 	// since the store was opened.
 	Notes() []string
@@ -91,6 +94,8 @@ type VectorSets interface {
 	Add(ctx context.Context, embedder string, ids []int64, vectors [][]float32) error
 	// Serve makes a complete set the serving one and drops the other.
 	Serve(ctx context.Context, embedder string) error
+	// Abandon drops a set that is being built; without one it does nothing.
+	Abandon(ctx context.Context) error
 }
 
 // A Finder finds passages.
@@ -137,11 +142,12 @@ type File struct {
 
 // A FileFilter chooses records. Its zero value lets everything through.
 type FileFilter struct {
-	States []State
-	Folder string // files in it and below it
-	Hash   string
-	After  string // paths after this one
-	Limit  int    // 0: all
+	States  []State
+	Folder  string   // files in it and below it
+	Endings []string // of their names, such as "pdf"
+	Hash    string
+	After   string // paths after this one
+	Limit   int    // 0: all
 }
 
 // A Summary is what a collection holds.
@@ -176,6 +182,7 @@ type Filter struct {
 	Folder  string   // files in it and below it
 	Paths   []string // these files only
 	Formats []string
+	Endings []string  // of their names, such as "pdf"
 	From    time.Time // modified at this time or later
 	Until   time.Time // modified before this time
 }

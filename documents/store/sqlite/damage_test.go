@@ -235,10 +235,10 @@ func TestMigration(t *testing.T) {
 	}
 	var colour string
 	must(t, c.reader.QueryRowContext(ctx, "SELECT colour FROM files").Scan(&colour))
-	copied, err := sql.Open("sqlite", filepath.Join(c.dir, "index-version-1.db"))
+	copied, err := sql.Open("sqlite", filepath.Join(c.dir, fmt.Sprintf("index-version-%d.db", len(before))))
 	must(t, err)
 	defer copied.Close()
-	if v, err := version(ctx, copied); err != nil || v != 1 {
+	if v, err := version(ctx, copied); err != nil || v != len(before) {
 		t.Errorf("the copy has version %d, %v", v, err)
 	}
 	must(t, s.Close())

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"inglenook/documents/store"
 )
@@ -80,6 +81,7 @@ func (c *Collection) Files(ctx context.Context, filter store.FileFilter) ([]stor
 	w := where{}
 	w.among("f.state", filter.States)
 	w.below(filter.Folder)
+	w.endings(filter.Endings)
 	if filter.Hash != "" {
 		w.and("f.hash = ?", filter.Hash)
 	}
@@ -134,6 +136,20 @@ func (w *where) among(column string, values any) {
 	list, err := json.Marshal(values)
 	if err == nil && string(list) != "null" && string(list) != "[]" {
 		w.and(column+" IN (SELECT value FROM json_each(?))", string(list))
+	}
+}
+
+// endings asks for files whose names end in a dot and one of some words.
+func (w *where) endings(words []string) {
+	var conditions []string
+	var args []any
+	for _, word := range words {
+		word = "." + strings.TrimPrefix(word, ".")
+		conditions = append(conditions, "lower(substr(f.path, -?)) = lower(?)")
+		args = append(args, utf8.RuneCountInString(word), word)
+	}
+	if len(conditions) > 0 {
+		w.and("("+strings.Join(conditions, " OR ")+")", args...)
 	}
 }
 

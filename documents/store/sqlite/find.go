@@ -56,6 +56,7 @@ func (c *Collection) allowed(ctx context.Context, f store.Filter) (*vectors.Bitm
 	w.below(f.Folder)
 	w.among("f.path", f.Paths)
 	w.among("f.format", f.Formats)
+	w.endings(f.Endings)
 	if !f.From.IsZero() {
 		w.and("f.modified >= ?", unix(f.From))
 	}
@@ -160,7 +161,7 @@ func (c *Collection) Passages(ctx context.Context, ids []int64) ([]store.Passage
 	if err != nil {
 		return nil, err
 	}
-	passages, contents, err := readPassages(db.QueryContext(ctx, `SELECT p.id, p.content, p.place, p.first, p.last, p.page, p.line, p.tokens, t.text, t.context, t.headings
+	passages, contents, err := readPassages(db.QueryContext(ctx, `SELECT p.id, p.content, p.place, p.first, p.last, p.page, p.line, p.tokens, t.text, t.context, t.headings, t.breaks
 		FROM json_each(?) AS wanted JOIN passages p ON p.id = wanted.value JOIN texts t ON t.id = p.id ORDER BY wanted.key`, string(list)))
 	if err != nil {
 		return nil, c.explained(err)
@@ -190,11 +191,15 @@ func readPassages(rows *sql.Rows, err error) (all []store.Passage, contents []in
 	for rows.Next() {
 		var p store.Passage
 		var content int64
-		var headings string
-		if err := rows.Scan(&p.ID, &content, &p.Index, &p.Start, &p.End, &p.Page, &p.Line, &p.Tokens, &p.Text, &p.Context, &headings); err != nil {
+		var headings, breaks string
+		if err := rows.Scan(&p.ID, &content, &p.Index, &p.Start, &p.End, &p.Page, &p.Line, &p.Tokens, &p.Text, &p.Context, &headings, &breaks); err != nil {
 			return nil, nil, err
 		}
 		if err := json.Unmarshal([]byte(headings), &p.Headings); err != nil {
+			return nil, nil, errors.Join(store.ErrDamaged, err)
+		}
+		var err error
+		if p.Breaks, err = breaksOf(breaks); err != nil {
 			return nil, nil, errors.Join(store.ErrDamaged, err)
 		}
 		all, contents = append(all, p), append(contents, content)

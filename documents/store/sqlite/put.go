@@ -196,7 +196,7 @@ func putPassages(ctx context.Context, tx *sql.Tx, f store.File, content int64, i
 	var statements [3]*sql.Stmt
 	for i, text := range []string{
 		"INSERT INTO passages (id, content, place, first, last, page, line, tokens, sets) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		"INSERT INTO texts (id, text, context, headings) VALUES (?, ?, ?, ?)",
+		"INSERT INTO texts (id, text, context, headings, breaks) VALUES (?, ?, ?, ?, ?)",
 		"INSERT INTO words (rowid, title, headings, text) VALUES (?, ?, ?, ?)",
 	} {
 		s, err := tx.PrepareContext(ctx, text)
@@ -212,10 +212,14 @@ func putPassages(ctx context.Context, tx *sql.Tx, f store.File, content int64, i
 		if err != nil {
 			return err
 		}
+		breaks, err := textOf(p.Breaks)
+		if err != nil {
+			return err
+		}
 		if _, err := statements[0].ExecContext(ctx, ids[i], content, i, p.Start, p.End, p.Page, p.Line, p.Tokens, sets); err != nil {
 			return err
 		}
-		if _, err := statements[1].ExecContext(ctx, ids[i], p.Text, p.Context, string(headings)); err != nil {
+		if _, err := statements[1].ExecContext(ctx, ids[i], p.Text, p.Context, string(headings), breaks); err != nil {
 			return err
 		}
 		if _, err := statements[2].ExecContext(ctx, ids[i], title, words(strings.Join(p.Headings, "\n")), words(p.Text)); err != nil {
@@ -223,6 +227,22 @@ func putPassages(ctx context.Context, tx *sql.Tx, f store.File, content int64, i
 		}
 	}
 	return nil
+}
+
+// textOf is how page breaks are kept; breaksOf reads them. Most passages have none.
+func textOf(breaks []documents.Break) (string, error) {
+	if len(breaks) == 0 {
+		return "", nil
+	}
+	text, err := json.Marshal(breaks)
+	return string(text), err
+}
+
+func breaksOf(text string) (breaks []documents.Break, err error) {
+	if text != "" {
+		err = json.Unmarshal([]byte(text), &breaks)
+	}
+	return breaks, err
 }
 
 // numbers reads a column of integers.

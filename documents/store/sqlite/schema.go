@@ -11,10 +11,13 @@ import (
 // migrations make the schema. Migration i leads from version i to i+1; they are
 // never changed, only added to. A copy of the database is made before one runs
 // on what an older program wrote.
-var migrations = []string{first}
+var migrations = []string{first, pageBreaks}
 
 //go:embed schema/1.sql
 var first string
+
+//go:embed schema/2.sql
+var pageBreaks string
 
 var errMigration = errors.New("the index could not be brought up to date")
 

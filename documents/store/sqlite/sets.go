@@ -111,6 +111,24 @@ func (c *Collection) drop(ctx context.Context, slot int) error {
 	return errors.Join(s.vectors.Close(), vectors.Remove(filepath.Join(c.dir, s.file)))
 }
 
+// Abandon implements store.VectorSets.
+func (c *Collection) Abandon(ctx context.Context) error {
+	if c.store.readOnly {
+		return store.ErrReadOnly
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if err := c.current(ctx); err != nil {
+		return c.explained(err)
+	}
+	for slot, s := range c.sets {
+		if s != nil && !s.serving {
+			return c.explained(c.drop(ctx, slot))
+		}
+	}
+	return nil
+}
+
 // Missing implements store.VectorSets.
 func (c *Collection) Missing(ctx context.Context, embedder string, n int) ([]store.Passage, error) {
 	if err := c.current(ctx); err != nil {

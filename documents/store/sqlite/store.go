@@ -39,6 +39,16 @@ var _ store.Store = (*Store)(nil)
 // another process has them open, they can be searched but not changed. A
 // collection whose index is damaged is set aside and begins anew; Notes says so.
 func Open(ctx context.Context, dir string, s vectors.Scanner) (*Store, error) {
+	return open(ctx, dir, s, false)
+}
+
+// OpenToWrite is Open, but returns store.ErrReadOnly while another process has the
+// collections open.
+func OpenToWrite(ctx context.Context, dir string, s vectors.Scanner) (*Store, error) {
+	return open(ctx, dir, s, true)
+}
+
+func open(ctx context.Context, dir string, s vectors.Scanner, toWrite bool) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -46,6 +56,9 @@ func Open(ctx context.Context, dir string, s vectors.Scanner) (*Store, error) {
 	held, err := st.lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("lock the documents: %w", err)
+	}
+	if toWrite && !held {
+		return nil, store.ErrReadOnly
 	}
 	st.readOnly = !held
 	if err := st.openAll(ctx); err != nil {
@@ -94,6 +107,9 @@ func (s *Store) open(ctx context.Context, id string) error {
 func (s *Store) note(format string, args ...any) {
 	s.notes = append(s.notes, fmt.Sprintf(format, args...))
 }
+
+// ReadOnly implements store.Store.
+func (s *Store) ReadOnly() bool { return s.readOnly }
 
 // Notes implements store.Store.
 func (s *Store) Notes() []string {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"inglenook/documents"
 	"inglenook/documents/store"
@@ -311,8 +312,80 @@ func TestReadOnly(t *testing.T) {
 	if err := d.Delete(ctx, "/a"); !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("delete: %v", err)
 	}
-	if _, err := second.Create(ctx, "y"); !errors.Is(err, store.ErrReadOnly) {
+	if _, err := second.Create(ctx, "y"); !errors.Is(err, store.ErrReadOnly) || !second.ReadOnly() {
 		t.Errorf("create: %v", err)
+	}
+	if _, err := OpenToWrite(ctx, dir, vectors.Portable{}); !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("open to write beside the first: %v", err)
+	}
+	must(t, first.Close())
+	third, err := OpenToWrite(ctx, dir, vectors.Portable{})
+	must(t, err)
+	defer third.Close()
+	if _, err := third.Create(ctx, "y"); err != nil || third.ReadOnly() {
+		t.Errorf("create once the first is closed: %v", err)
+	}
+}
+
+// A filter is applied before the best are taken: a file of the wanted kind is found
+// behind any number of better ones of another.
+func TestFilterBeforeTheBest(t *testing.T) {
+	c := collection(t, openStore(t, t.TempDir()), "x")
+	for i := range 40 {
+		put(t, c, file(fmt.Sprintf("/a/%d.txt", i)), fmt.Sprintf("a cat, number %d", i))
+	}
+	late := file("/b/100%_sure.PDF")
+	late.Modified = time.Unix(2e9, 0)
+	put(t, c, late, "the cat of which there is much more to say than that it is a cat")
+	put(t, c, file("/b/notpdf"), "a cat in a file without an ending")
+	for name, f := range map[string]store.Filter{
+		"ending":  {Endings: []string{"docx", "pdf"}},
+		"date":    {From: time.Unix(1.9e9, 0)},
+		"all":     {Endings: []string{".Pdf"}, From: time.Unix(1.9e9, 0), Folder: "/b"},
+		"formats": {Formats: []string{late.Format}, Endings: []string{"pdf"}},
+	} {
+		want := []string{"the cat of which there is much more to say than that it is a cat"}
+		if got := nearest(t, c, "a", "Chapter a cat, number 1", 1, f); !slices.Equal(got, want) {
+			t.Errorf("%s: nearest %q", name, got)
+		}
+		if got := matching(t, c, store.Words{Any: []string{"cat"}}, f); !slices.Equal(got, want) {
+			t.Errorf("%s: matching %q", name, got)
+		}
+	}
+	files, err := c.Files(context.Background(), store.FileFilter{Endings: []string{"pdf"}})
+	if err != nil || len(files) != 1 {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+}
+
+// A second set that is given up leaves the first one as it was.
+func TestAbandon(t *testing.T) {
+	ctx := context.Background()
+	c := collection(t, openStore(t, t.TempDir()), "x")
+	put(t, c, file("/a"), "one cat")
+	must(t, c.Abandon(ctx))
+	must(t, c.Begin(ctx, "b", dimension))
+	must(t, c.Abandon(ctx))
+	if sets, err := c.Sets(ctx); err != nil || len(sets) != 1 || sets[0].Embedder != "a" || !sets[0].Serving {
+		t.Errorf("%+v, %v", sets, err)
+	}
+	if got := nearest(t, c, "a", "cat", 5, store.Filter{}); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+	checkWhole(t, c)
+}
+
+// The places where pages begin in a passage are kept with it.
+func TestPageBreaks(t *testing.T) {
+	ctx := context.Background()
+	c := collection(t, openStore(t, t.TempDir()), "x")
+	passages := texts("The end of page two. The start of page four.", "on one page")
+	passages[0].Page, passages[0].Breaks = 2, []documents.Break{{At: 21, Page: 4}}
+	must(t, c.Put(ctx, file("/a"), passages, map[string][][]float32{"a": meanings("a", passages)}))
+	got, err := c.Passages(ctx, []int64{1, 2})
+	must(t, err)
+	if len(got) != 2 || got[0].PageAt(20) != 2 || got[0].PageAt(21) != 4 || got[1].Breaks != nil {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -1,0 +1,403 @@
+package documents_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"inglenook/app/documents"
+	"inglenook/assets"
+)
+
+// write writes a file and returns its path.
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// papers is a folder with three short files.
+func papers(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, dir, "lease.md", "The tenant may end this contract with sixty days of notice.\n")
+	write(t, dir, "boat.txt", "The blue boat was painted in May and lies in the harbour.\n")
+	write(t, dir, "cat.txt", "The cat sleeps on the wall in the sun.\n")
+	return dir
+}
+
+// anotherModel is a second embedder: the bundled one under another name.
+func anotherModel(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "other-embed")
+	if err := os.CopyFS(dir, assets.StarterEmbed()); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func must[T any](t *testing.T) func(value T, err error) T {
+	return func(value T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+// found are the names of the files that a search finds, the best first.
+func found(t *testing.T, s *documents.Service, r documents.SearchRequest) (names []string) {
+	t.Helper()
+	got := must[documents.SearchResult](t)(s.Search(t.Context(), r))
+	for _, f := range got.Files {
+		names = append(names, filepath.Base(f.File.Path))
+	}
+	return names
+}
+
+// watcher follows what a watch tells.
+type watcher struct {
+	mu   sync.Mutex
+	told []documents.Watched
+}
+
+// watch begins one, which ends with the test.
+func watch(t *testing.T, s *documents.Service) *watcher {
+	t.Helper()
+	w := &watcher{}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = s.Watch(ctx, func(n documents.Watched) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.told = append(w.told, n)
+		})
+	}()
+	t.Cleanup(func() { cancel(); <-ended })
+	return w
+}
+
+// until waits for something that was told, after which the watch is listened to anew.
+func (w *watcher) until(t *testing.T, what string, is func(documents.Watched) bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		w.mu.Lock()
+		i := slices.IndexFunc(w.told, is)
+		if i >= 0 {
+			w.told = slices.Clone(w.told[i+1:])
+		}
+		w.mu.Unlock()
+		if i >= 0 {
+			return
+		}
+	}
+	t.Fatalf("the watch never told of %s", what)
+}
+
+func ended(n documents.Watched) bool {
+	return n.Event == nil && n.Loading == nil && n.Note == "" && n.Err == nil
+}
+
+func TestWatch(t *testing.T) {
+	s, dir := newService(t), papers(t)
+	w := watch(t, s)
+	must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{Paths: []string{dir}}))
+	w.until(t, "the three files", func(n documents.Watched) bool { return ended(n) && n.Result.Indexed == 3 })
+	write(t, dir, "hedgehog.txt", "A hedgehog lives under the compost.")
+	w.until(t, "a new file", func(n documents.Watched) bool { return ended(n) && n.Result.Indexed == 1 })
+	if got := found(t, s, documents.SearchRequest{Text: "hedgehog"}); len(got) == 0 || got[0] != "hedgehog.txt" {
+		t.Errorf("found %q", got)
+	}
+}
+
+// A watch that finds nothing new opens no model.
+func TestWatchOpensNoModelForNothing(t *testing.T) {
+	home, dir := t.TempDir(), papers(t)
+	first := newApp(t, home)
+	indexed(t, first.Documents(), "", dir)
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a := newApp(t, home)
+	w := watch(t, a.Documents())
+	w.until(t, "the end of a run", func(n documents.Watched) bool { return ended(n) && n.Result.Unchanged == 3 })
+	if open := a.OpenModels(); len(open) != 0 {
+		t.Errorf("open without need: %+v", open)
+	}
+	write(t, dir, "new.txt", "Something new.")
+	w.until(t, "the new file", func(n documents.Watched) bool { return ended(n) && n.Result.Indexed == 1 })
+	if open := a.OpenModels(); len(open) != 1 {
+		t.Errorf("open after a file was embedded: %+v", open)
+	}
+}
+
+// The watch makes the vectors of a new model while those of the old one serve, and
+// goes on with it after a restart.
+func TestSetModel(t *testing.T) {
+	home, dir, model := t.TempDir(), papers(t), anotherModel(t)
+	a := newApp(t, home)
+	s := a.Documents()
+	indexed(t, s, "", dir)
+	before := must[documents.Collection](t)(s.Collection(t.Context(), documents.DefaultName))
+	if err := s.SetModel(t.Context(), documents.DefaultName, "/no/such/model"); err == nil {
+		t.Error("a model that is not there was taken")
+	}
+	if err := s.SetModel(t.Context(), documents.DefaultName, model); err != nil {
+		t.Fatal(err)
+	}
+	next := must[documents.Collection](t)(s.Collection(t.Context(), documents.DefaultName))
+	if next.Model != before.Model || !strings.HasSuffix(next.Next, "other-embed") || next.Missing != next.Passages {
+		t.Errorf("before the vectors are made: %+v", next)
+	}
+	if got := found(t, s, documents.SearchRequest{Text: "boat"}); len(got) == 0 || got[0] != "boat.txt" {
+		t.Errorf("the model before does not serve: found %q", got)
+	}
+	if err := a.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s = newApp(t, home).Documents()
+	w := watch(t, s)
+	w.until(t, "the new vectors", func(n documents.Watched) bool {
+		return n.Loading != nil && n.Loading.Unit == "passages" && n.Loading.Done == int64(before.Passages)
+	})
+	w.until(t, "the end of the run", ended)
+	after := must[documents.Collection](t)(s.Collection(t.Context(), documents.DefaultName))
+	if after.Model != next.Next || after.Next != "" || after.Missing != 0 {
+		t.Errorf("after the vectors are made: %+v", after)
+	}
+	if got := found(t, s, documents.SearchRequest{Text: "boat"}); len(got) == 0 || got[0] != "boat.txt" {
+		t.Errorf("the new model does not serve: found %q", got)
+	}
+}
+
+// Naming the model that serves gives a change up, also in the middle of it.
+func TestSetModelIsGivenUp(t *testing.T) {
+	s, dir := newService(t), papers(t)
+	indexed(t, s, "", dir)
+	before := must[documents.Collection](t)(s.Collection(t.Context(), documents.DefaultName))
+	s.Pause(before.ID) // the new vectors wait
+	w := watch(t, s)
+	w.until(t, "the first run", ended)
+	if err := s.SetModel(t.Context(), before.ID, anotherModel(t)); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, "the beginning of the new vectors", func(n documents.Watched) bool { return n.Loading != nil && n.Loading.Unit == "passages" })
+	if err := s.SetModel(t.Context(), before.ID, before.Model); err != nil {
+		t.Fatal(err)
+	}
+	s.Resume(before.ID)
+	w.until(t, "a run without new vectors", func(n documents.Watched) bool { return ended(n) && n.Result.Unchanged == 3 })
+	after := must[documents.Collection](t)(s.Collection(t.Context(), documents.DefaultName))
+	if after.Model != before.Model || after.Next != "" || after.Missing != 0 {
+		t.Errorf("%+v", after)
+	}
+	if got := found(t, s, documents.SearchRequest{Text: "boat"}); len(got) == 0 || got[0] != "boat.txt" {
+		t.Errorf("found %q", got)
+	}
+}
+
+func TestPause(t *testing.T) {
+	s, dir := newService(t), papers(t)
+	c := must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{Paths: []string{dir}}))
+	s.Pause(c.ID)
+	w := watch(t, s)
+	w.until(t, "the plan", func(n documents.Watched) bool { return n.Event != nil && n.Event.Progress.Files == 3 })
+	now := must[documents.Collection](t)(s.Collection(t.Context(), c.ID))
+	if !now.Paused || !now.Indexing || now.Files != 0 {
+		t.Errorf("paused: %+v", now)
+	}
+	s.Resume(c.ID)
+	w.until(t, "the three files", func(n documents.Watched) bool { return ended(n) && n.Result.Indexed == 3 })
+	if now = must[documents.Collection](t)(s.Collection(t.Context(), c.ID)); now.Paused || now.Files != 3 {
+		t.Errorf("resumed: %+v", now)
+	}
+}
+
+// What is taken off is forgotten, unless something else covers it. The files stay.
+func TestTakeOff(t *testing.T) {
+	s, dir := newService(t), papers(t)
+	boat := filepath.Join(dir, "boat.txt")
+	indexed(t, s, "", dir, boat)
+	if err := s.TakeOff(t.Context(), documents.DefaultName, dir); err != nil {
+		t.Fatal(err)
+	}
+	if got := found(t, s, documents.SearchRequest{Text: "the boat, the cat, the tenant"}); !slices.Equal(got, []string{"boat.txt"}) {
+		t.Errorf("found %q", got)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "cat.txt")); err != nil {
+		t.Error(err)
+	}
+	if err := s.TakeOff(t.Context(), documents.DefaultName, dir); err == nil || !strings.Contains(err.Error(), "does not cover") {
+		t.Errorf("taken off twice: %v", err)
+	}
+}
+
+func TestRenameAndRemove(t *testing.T) {
+	s, dir := newService(t), papers(t)
+	c := indexed(t, s, "", dir).Collection
+	must[documents.Collection](t)(s.Add(t.Context(), documents.AddRequest{Collection: "Other"}))
+	if err := s.Rename(t.Context(), c.ID, " Papers "); err != nil {
+		t.Fatal(err)
+	}
+	if got := must[documents.Collection](t)(s.Collection(t.Context(), "papers")); got.ID != c.ID || got.Name != "Papers" {
+		t.Errorf("%+v", got)
+	}
+	for _, name := range []string{"other", " "} {
+		if err := s.Rename(t.Context(), c.ID, name); err == nil {
+			t.Errorf("renamed to %q", name)
+		}
+	}
+	if err := s.Remove(t.Context(), "Papers"); err != nil {
+		t.Fatal(err)
+	}
+	if all := must[[]documents.Collection](t)(s.Collections(t.Context())); len(all) != 1 || all[0].Name != "Other" {
+		t.Errorf("%+v", all)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "cat.txt")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A collection that another process had open is kept in step once that is done.
+func TestTakesOver(t *testing.T) {
+	home, dir := t.TempDir(), papers(t)
+	other := newApp(t, home)
+	c := indexed(t, other.Documents(), "", dir).Collection
+	s := newApp(t, home).Documents()
+	w := watch(t, s)
+	w.until(t, "the reason", func(n documents.Watched) bool { return n.Err != nil && strings.Contains(n.Err.Error(), "another Inglenook") })
+	if now := must[documents.Collection](t)(s.Collection(t.Context(), c.ID)); !now.ReadOnly {
+		t.Errorf("%+v", now)
+	}
+	if got := found(t, s, documents.SearchRequest{Text: "boat"}); len(got) == 0 || got[0] != "boat.txt" {
+		t.Errorf("found %q", got)
+	}
+	write(t, dir, "new.txt", "A hedgehog under the compost.")
+	must[documents.Collection](t)(other.Documents().Add(t.Context(), documents.AddRequest{Collection: "Made meanwhile", Paths: []string{dir}}))
+	if err := other.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, "the new file", func(n documents.Watched) bool { return ended(n) && n.Result.Indexed == 1 })
+	all := must[[]documents.Collection](t)(s.Collections(t.Context()))
+	if len(all) != 2 || all[0].ReadOnly || all[1].ReadOnly {
+		t.Errorf("%+v", all)
+	}
+}
+
+// The password of a locked file opens it for the index, the view and its pictures.
+func TestPassword(t *testing.T) {
+	s, dir := newService(t), t.TempDir()
+	data, err := os.ReadFile("../../documents/extract/testdata/locked-aes-256.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := write(t, dir, "secret.pdf", string(data))
+	c := indexed(t, s, "", dir).Collection
+	for _, password := range []string{"", "wrong"} {
+		request := documents.IndexRequest{Collection: c.ID, Retry: true}
+		if password != "" {
+			request.Passwords = map[string]string{"secret.pdf": password}
+		}
+		must[documents.IndexResult](t)(s.Index(t.Context(), request, nil, nil))
+		health := must[[]documents.File](t)(s.Health(t.Context(), c.ID))
+		if len(health) != 1 || !strings.Contains(health[0].Reason, "password") || password != "" && !strings.Contains(health[0].Reason, "another one") {
+			t.Errorf("with the password %q: %+v", password, health)
+		}
+	}
+	got := must[documents.IndexResult](t)(s.Index(t.Context(), documents.IndexRequest{Collection: c.ID, Passwords: map[string]string{path: "öpen"}}, nil, nil))
+	if got.Indexed != 1 || got.Collection.Failed != 0 {
+		t.Errorf("with the right password: %+v", got)
+	}
+	files := must[documents.SearchResult](t)(s.Search(t.Context(), documents.SearchRequest{Text: "blue door"})).Files
+	if len(files) != 1 {
+		t.Fatalf("%d files", len(files))
+	}
+	o := must[documents.Opened](t)(s.Open(t.Context(), files[0].Passages[0]))
+	if o.Document.Text != "The secret is a blue door." || o.Changed {
+		t.Errorf("%+v", o)
+	}
+	if !s.ShowsPages() {
+		t.Skip("pdftoppm is not installed")
+	}
+	first, err := s.PagePicture(t.Context(), path, 1, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.PagePicture(t.Context(), path, 1, 200); err != nil || again != first {
+		t.Errorf("the page was drawn again: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.PagePicture(ctx, path, 1, 201); !errors.Is(err, context.Canceled) {
+		t.Errorf("with an ended context: %v", err)
+	}
+}
+
+func TestFilter(t *testing.T) {
+	s, dir := newService(t), papers(t)
+	old := filepath.Join(dir, "cat.txt")
+	if err := os.Chtimes(old, time.Time{}, time.Date(2020, 5, 1, 0, 0, 0, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "more"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "more"), "goat.TXT", "The goat eats the cat's grass, says the tenant of the boat.")
+	indexed(t, s, "", dir)
+	everything := "the boat, the cat, the tenant"
+	for _, f := range []struct {
+		documents.Filter
+		want []string
+	}{
+		{documents.Filter{}, []string{"boat.txt", "cat.txt", "goat.TXT", "lease.md"}},
+		{documents.Filter{Type: "md"}, []string{"lease.md"}},
+		{documents.Filter{Type: ".txt"}, []string{"boat.txt", "cat.txt", "goat.TXT"}},
+		{documents.Filter{Formats: []string{"markdown", "pdf"}}, []string{"lease.md"}},
+		{documents.Filter{Since: time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC)}, []string{"boat.txt", "goat.TXT", "lease.md"}},
+		{documents.Filter{Folder: filepath.Join(dir, "more")}, []string{"goat.TXT"}},
+		{documents.Filter{Folder: filepath.Join(dir, "more"), Type: "txt", Formats: []string{"markdown"}}, nil},
+	} {
+		for _, mode := range documents.Modes() {
+			got := found(t, s, documents.SearchRequest{Text: everything, Mode: mode, Filter: f.Filter})
+			slices.Sort(got)
+			if !slices.Equal(got, f.want) {
+				t.Errorf("%+v by %s: found %q, want %q", f.Filter, mode, got, f.want)
+			}
+		}
+	}
+	if _, err := s.Search(t.Context(), documents.SearchRequest{Text: everything, Filter: documents.Filter{Type: "pdd"}}); err == nil || !strings.Contains(err.Error(), ".pdd") {
+		t.Errorf("a type that no file has: %v", err)
+	}
+}
+
+func TestMoreLike(t *testing.T) {
+	s, dir := newService(t), papers(t)
+	write(t, dir, "ship.txt", "A red ship was painted in June, and lies in the harbour.")
+	indexed(t, s, "", dir)
+	boat := must[documents.SearchResult](t)(s.Search(t.Context(), documents.SearchRequest{Text: "blue boat"})).Files[0].Passages[0]
+	like := must[documents.SearchResult](t)(s.MoreLike(t.Context(), boat, documents.Filter{}))
+	if len(like.Files) == 0 || filepath.Base(like.Files[0].File.Path) != "ship.txt" {
+		t.Fatalf("%+v", like)
+	}
+	for _, f := range like.Files {
+		if filepath.Base(f.File.Path) == "boat.txt" {
+			t.Error("the passage itself is among those that are like it")
+		}
+	}
+	like = must[documents.SearchResult](t)(s.MoreLike(t.Context(), boat, documents.Filter{Type: "md"}))
+	if len(like.Files) != 1 || filepath.Base(like.Files[0].File.Path) != "lease.md" {
+		t.Errorf("of one type: %+v", like.Files)
+	}
+}
