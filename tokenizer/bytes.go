@@ -3,7 +3,6 @@ package tokenizer
 import (
 	"bytes"
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -135,16 +134,6 @@ func replaced(s string, step component) string {
 		return s
 	}
 	return regex.ReplaceAllLiteralString(s, content)
-}
-
-// fallbackByte parses "<0x41>".
-func fallbackByte(token string) (byte, bool) {
-	digits, ok := strings.CutPrefix(token, "<0x")
-	if !ok || len(digits) != 3 || digits[2] != '>' {
-		return 0, false
-	}
-	b, err := strconv.ParseUint(digits[:2], 16, 8)
-	return byte(b), err == nil
 }
 
 // byteLevelByte maps the characters by which GPT-2's byte-level vocabularies

@@ -122,27 +122,3 @@ func (t *Tokenizer) checkMarked(ids []int32, want map[int32]int) error {
 	}
 	return nil
 }
-
-// allMarked returns the model and the added tokens with every control token
-// renamed. Some normalizers would drop the mark; for those, the library
-// searches for the tokens before it normalizes.
-func (f *file) allMarked() (model, []addedToken) {
-	m, added := f.renamed(f.controls)
-	added = slices.Clone(added)
-	for i := range added {
-		if f.controls[f.added[i].Content] && f.dropsMarks() {
-			added[i].Normalized = false
-		}
-	}
-	return m, added
-}
-
-func (f *file) dropsMarks() bool {
-	return slices.ContainsFunc(f.normalizer.parts(), func(c component) bool {
-		switch c.name() {
-		case "BertNormalizer", "Nmt", "Precompiled", "ByteLevel":
-			return true
-		}
-		return false
-	})
-}

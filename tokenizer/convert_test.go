@@ -66,8 +66,7 @@ func toVocabulary(t *testing.T, path, pre string) Vocabulary {
 			v.UNK = ids[*m.Unk]
 		}
 		for _, raw := range m.Merges {
-			a, b, _ := mergeParts(raw)
-			v.Merges = append(v.Merges, a+" "+b)
+			v.Merges = append(v.Merges, mergeOf(t, raw))
 		}
 	}
 	v.Types = make([]int32, len(v.Tokens))
@@ -127,6 +126,19 @@ func scoresOf(tokens, merges []string) []float32 {
 	return scores
 }
 
+// mergeOf reads "left right" or ["left", "right"].
+func mergeOf(t *testing.T, raw json.RawMessage) string {
+	var pair []string
+	if json.Unmarshal(raw, &pair) == nil {
+		return strings.Join(pair, " ")
+	}
+	var merge string
+	if err := json.Unmarshal(raw, &merge); err != nil {
+		t.Fatal(err)
+	}
+	return merge
+}
+
 // addRoles sets the tokens that tok puts around a text.
 func addRoles(t *testing.T, v *Vocabulary, tok *Tokenizer) {
 	e := mustEncode(t, tok, "a", Options{})
@@ -144,7 +156,7 @@ func addRoles(t *testing.T, v *Vocabulary, tok *Tokenizer) {
 // split, and whose .out file has the ids of the same vocabulary.
 type conversion struct{ pre, out string }
 
-var converted = map[string]conversion{
+var realVocabularies = map[string]conversion{
 	"tokenizers/all-minilm-l6-v2":  {"", ""},
 	"tokenizers/bert-base-uncased": {"", "bert-bge"},
 	"tokenizers/falcon":            {"falcon", "falcon"},

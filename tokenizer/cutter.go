@@ -54,40 +54,52 @@ func wordRuneForSure(r rune) bool {
 	return isAlnum(r) || r >= utf8.RuneSelf && countLetters(0, r) > 0 || chinese(r) && r < 0x9FD6
 }
 
-// cutter derives from the file's own steps where a text may be cut: each case
+// newCutter derives from the file's own steps where a text may be cut: each case
 // states what the step does at white space after a letter or digit. A step
 // that is not listed guarantees nothing, and then a text is cut only at the
 // hard limit.
-func (f *file) cutter() cutter {
+func newCutter(f *file) cutter {
 	c := cutter{soft: softBytes, hard: hardBytes}
-	if f.unknownRegex() {
+	if unknownRegex(f) {
 		// An unknown pattern may take quadratic time.
 		c.soft, c.hard = 4<<10, 4<<10
 	}
-	if f.joinsAtSpaces() && !f.addedSpanSpaces() {
-		c.space, c.prefix = true, f.prepends()
+	if joinsAtSpaces(f) && !addedSpanSpaces(f) {
+		c.space, c.prefix = true, prepends(f)
 		return c
 	}
-	space, newline, words := f.splitsAtSpace()
-	if !space || !f.normalizesByCharacter(words) || f.addedSpanSpaces() {
+	space, newline, words := splitsAtSpace(f)
+	if !space || !normalizesByCharacter(f, words) || addedSpanSpaces(f) {
 		return c
 	}
 	c.space, c.newline = true, newline
 	if words {
-		c.chinese = f.isolatesChinese()
-		if f.model.kind == "WordPiece" && f.onlyBERT() {
+		c.chinese = isolatesChinese(f)
+		if f.model.kind == "WordPiece" && onlyBERT(f) {
 			c.longest = f.model.wordChars + 1
 		}
 	}
 	return c
 }
 
+// unknownRegex reports whether the file has a pattern that no known model
+// uses.
+func unknownRegex(f *file) bool {
+	for _, p := range append(f.normalizer.parts(), f.preTokenizer.parts()...) {
+		pattern, _ := p["pattern"].(map[string]any)
+		if regex, ok := pattern["Regex"].(string); ok && !Known(regex) {
+			return true
+		}
+	}
+	return false
+}
+
 // joinsAtSpaces reports whether the file is of SentencePiece's kind, does not
 // split text into words, and yet has no token with a space (written ▁) after a
 // letter or digit. Then no merge ever crosses such a place.
-func (f *file) joinsAtSpaces() bool {
+func joinsAtSpaces(f *file) bool {
 	steps := f.normalizer.parts()
-	if f.prepends() {
+	if prepends(f) {
 		steps = steps[1:]
 	}
 	m := &f.model
@@ -97,7 +109,7 @@ func (f *file) joinsAtSpaces() bool {
 	}
 	for _, a := range f.added {
 		// A piece that begins with a space must begin with exactly that token.
-		if a.Normalized || f.prepends() && (a.Content[0] == ' ' || begins(a.Content) || ends(a.Content)) {
+		if a.Normalized || prepends(f) && (a.Content[0] == ' ' || begins(a.Content) || ends(a.Content)) {
 			return false
 		}
 	}
@@ -107,7 +119,7 @@ func (f *file) joinsAtSpaces() bool {
 			if !ok {
 				break
 			}
-			if ends(word) && !f.isAdded(token) {
+			if ends(word) && !isAdded(f, token) {
 				return false
 			}
 			rest = after
@@ -118,12 +130,12 @@ func (f *file) joinsAtSpaces() bool {
 
 // prepends reports whether the tokenizer puts a ▁ before every text, and so
 // before every piece of one.
-func (f *file) prepends() bool {
+func prepends(f *file) bool {
 	steps := f.normalizer.parts()
 	return len(steps) > 0 && steps[0].name() == "Prepend" && steps[0]["prepend"] == blank
 }
 
-func (f *file) isAdded(token string) bool {
+func isAdded(f *file, token string) bool {
 	return slices.ContainsFunc(f.added, func(a addedToken) bool { return a.Content == token })
 }
 
@@ -140,7 +152,7 @@ func (c cutter) instead(before, piece string) string {
 // splitsAtSpace reports whether pre-tokenizing begins a new word at a space
 // (space), at newlines and tabs too (newline), and whether it drops white
 // space altogether, so that later steps see single words (words).
-func (f *file) splitsAtSpace() (space, newline, words bool) {
+func splitsAtSpace(f *file) (space, newline, words bool) {
 	newline = true
 	letters, digits := false, false // whether these are split off
 	for i, p := range f.preTokenizer.parts() {
@@ -170,9 +182,9 @@ func (f *file) splitsAtSpace() (space, newline, words bool) {
 			regex, _ := pattern["Regex"].(string)
 			behavior := p["behavior"]
 			switch {
-			case splitsAtSpaces[regex] && (behavior == "Isolated" || behavior == "Removed" && p["invert"] == true):
+			case SplitsAtSpaces(regex) && (behavior == "Isolated" || behavior == "Removed" && p["invert"] == true):
 				space = true
-			case leavesSpaces[regex] && behavior == "Isolated":
+			case LeavesSpaces(regex) && behavior == "Isolated":
 				letters = letters || regex == letterRuns || regex == casedRuns
 			default:
 				return false, false, false
@@ -193,7 +205,7 @@ func (f *file) splitsAtSpace() (space, newline, words bool) {
 // normalizesByCharacter reports whether the normalized text on one side of a
 // cut is independent of the other side. White space combines with nothing
 // before it.
-func (f *file) normalizesByCharacter(words bool) bool {
+func normalizesByCharacter(f *file, words bool) bool {
 	for _, n := range f.normalizer.parts() {
 		switch n.name() {
 		case "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Nmt", "Precompiled", "StripAccents":
@@ -219,7 +231,7 @@ func (f *file) normalizesByCharacter(words bool) bool {
 }
 
 // addedSpanSpaces reports whether an added token could span a cut.
-func (f *file) addedSpanSpaces() bool {
+func addedSpanSpaces(f *file) bool {
 	for _, t := range f.added {
 		s := t.Content
 		if t.RStrip && isAlnum(rune(s[len(s)-1])) || t.LStrip && isAlnum(rune(s[0])) {
@@ -234,7 +246,7 @@ func (f *file) addedSpanSpaces() bool {
 	return false
 }
 
-func (f *file) isolatesChinese() bool {
+func isolatesChinese(f *file) bool {
 	parts := f.normalizer.parts()
 	for _, t := range f.added {
 		for _, r := range t.Content {
@@ -248,7 +260,7 @@ func (f *file) isolatesChinese() bool {
 
 // onlyBERT reports whether words are split at white space and punctuation
 // only, and no added token but the control tokens can occur inside a word.
-func (f *file) onlyBERT() bool {
+func onlyBERT(f *file) bool {
 	for _, n := range f.normalizer.parts() {
 		if n.name() != "BertNormalizer" && n.name() != "Lowercase" {
 			return false

@@ -35,7 +35,7 @@ func (t *Tokenizer) Decode(ids []int32, skipSpecial bool) (string, error) {
 		return text.String(), nil
 	}
 	native := &t.text
-	if len(t.file.hidden) > 0 { // the hidden ones have other names there
+	if t.file.hides() { // the hidden ones have other names there
 		native = &t.control
 	}
 	text, err := native.decode(kept)

@@ -3,9 +3,6 @@ package tokenizer
 import (
 	"context"
 	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Encode turns one text into token ids.
@@ -163,7 +160,7 @@ func (t *Tokenizer) encodeWindow(ctx context.Context, text string, from, to int,
 					token = p.text[start:stop]
 				}
 				first := from == 0 && (start == 0 || at == 0 && i == 0)
-				start, stop = t.file.template.trimmed(token, start, stop, first)
+				start, stop = trimmed(t.file.template, token, start, stop, first)
 			}
 			given := p.origin(start, stop)
 			e.Offsets = append(e.Offsets, [2]int{from + given[0], from + given[1]})
@@ -195,29 +192,6 @@ func (t *Tokenizer) encodeWith(native *lazyNative, piece string, offsets bool) (
 		err = fmt.Errorf("the tokenizer library failed on this text (it begins %.40q); its vocabulary may lack a token for unknown characters, so choose another model or other text", piece)
 	}
 	return answer, err
-}
-
-// trimmed excludes the spaces at a token's ends from its offsets, as the
-// ByteLevel and Roberta post-processors do. A byte-level vocabulary writes a
-// space as Ġ. The first token keeps the one space that was put before it.
-func (t *template) trimmed(token string, from, to int, first bool) (int, int) {
-	space := func(r rune) bool { return r == 'Ġ' || unicode.IsSpace(r) }
-	length := utf8.RuneCountInString(token)
-	leading := length - utf8.RuneCountInString(strings.TrimLeftFunc(token, space))
-	trailing := length - utf8.RuneCountInString(strings.TrimRightFunc(token, space))
-	if leading > 0 {
-		if first && t.prefixSpace && leading == 1 {
-			if length == 1 { // only the space, which is at the first character
-				return from, from
-			}
-			leading = 0
-		}
-		from = min(from+leading, to)
-	}
-	if trailing > 0 && to >= trailing {
-		to = max(to-trailing, from)
-	}
-	return from, to
 }
 
 // truncate keeps the first n tokens, or the last n if left. It keeps all if n

@@ -3,7 +3,7 @@ package tokenizer
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
+	"slices"
 )
 
 // file is a checked tokenizer.json. The native library never sees the file
@@ -142,17 +142,6 @@ func (f *file) readPadding(raw []byte) {
 	}
 }
 
-// nulMark stands for a NUL in text on its way into and out of the library,
-// which passes C strings. A Replace step that we add turns the mark into a
-// real NUL before the file's own normalizer, and back after its decoder, so
-// every part of the file sees what it would see elsewhere. U+FDD0 and its
-// neighbours are noncharacters, which text does not contain.
-const (
-	markRune    = "\uFDD0"
-	nulMark     = markRune + "\uFDD1"
-	controlMark = markRune + "\uFDD2" // see protect.go
-)
-
 // native writes the JSON for the library: without truncation, padding and
 // post-processor (this package does all three), and with the NUL marks
 // resolved. With protect, typed text can't match control tokens.
@@ -194,38 +183,29 @@ func (f *file) write(m model, added []addedToken) []byte {
 	return append(out, '}')
 }
 
-// checkAdded rejects added tokens that the normalizer reduces to nothing. The
-// library would match such a token at every byte of a text, even inside a
-// character, and panic. Only the library knows what its normalizers do to a
-// token, so checkAdded asks it: with the file's normalizer and a model that
-// has one token for everything, a text has no token exactly if the normalized
-// text is empty.
-func (f *file) checkAdded() error {
-	var asked []addedToken
-	_, hidden := f.protected() // some have other names there
-	for _, t := range append(append([]addedToken{}, f.added...), hidden...) {
-		if t.Normalized {
-			asked = append(asked, t)
-		}
-	}
-	if len(asked) == 0 || f.normalizer == nil {
+// normalizedTokens lists the added tokens that the library normalizes before it
+// searches for them, in each of the names that they have.
+func (f *file) normalizedTokens() []string {
+	if f.normalizer == nil {
 		return nil
 	}
+	var tokens []string
+	_, protected := f.protected()
+	for _, t := range slices.Concat(f.added, protected) {
+		if t.Normalized {
+			tokens = append(tokens, t.Content)
+		}
+	}
+	return tokens
+}
+
+// nativeOfNormalizer is native for the normalizer alone, with a model that has
+// one token for everything.
+func (f *file) nativeOfNormalizer() []byte {
 	word := "?"
-	asker := file{
+	alone := file{
 		normalizer: f.normalizer,
 		model:      model{kind: "WordLevel", unk: &word, vocab: json.RawMessage(`{"?":0}`)},
 	}
-	native := lazyNative{build: func() ([]byte, bool) { return asker.native(false), true }}
-	defer native.close()
-	for _, t := range asked {
-		e, err := native.encode(strings.ReplaceAll(t.Content, "\x00", nulMark), false)
-		if err != nil {
-			return err
-		}
-		if len(e.ids) == 0 {
-			return fmt.Errorf("its added token %.60q disappears when its normalizer is applied to it", t.Content)
-		}
-	}
-	return nil
+	return alone.native(false)
 }

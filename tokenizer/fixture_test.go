@@ -106,7 +106,7 @@ func TestReferenceSingles(t *testing.T) {
 				plain := mustEncode(t, tok, text, Options{ParseSpecial: true, NoSpecial: true})
 				equal(t, "plain ids", text, plain.IDs, c.Plain)
 				asText := mustEncode(t, tok, text, Options{NoSpecial: true})
-				if len(tok.file.hidden) == 0 || !holdsControl(tok, text) {
+				if !tok.file.hides() || !holdsControl(tok, text) {
 					equal(t, "ids as text", text, asText.IDs, c.AsText)
 				}
 				decoded, err := tok.Decode(c.IDs, false)

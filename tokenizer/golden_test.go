@@ -69,8 +69,8 @@ func TestRealTokenizers(t *testing.T) {
 			if strings.HasPrefix(path, "tokenizers/") { // of some small ones typed control tokens cannot be told apart
 				t.Run("chat", func(t *testing.T) { checkChat(t, tok) })
 			}
-			if c, ok := converted[filepath.Dir(path)]; ok {
-				t.Run("converted", func(t *testing.T) { checkConverted(t, filepath.Dir(path), c, tok) })
+			if c, ok := realVocabularies[filepath.Dir(path)]; ok {
+				t.Run("realVocabularies", func(t *testing.T) { checkConverted(t, filepath.Dir(path), c, tok) })
 			}
 		})
 	}

@@ -93,11 +93,11 @@ func hostileFiles() []hostileFile {
 	template := func(post string) []byte { return section("post_processor", post) }
 	outside := mapping('x', 0)
 	outside[0] = 5000 << 10
-	huge := make([]string, maxAdded+1)
+	huge := make([]string, 20_001)
 	for i := range huge {
 		huge[i] = fmt.Sprintf(`{"id":%d,"content":"t%d"}`, i, i)
 	}
-	manyParts := strings.TrimSuffix(strings.Repeat(`{"type":"Lowercase"},`, maxComponents+1), ",")
+	manyParts := strings.TrimSuffix(strings.Repeat(`{"type":"Lowercase"},`, 65), ",")
 	return []hostileFile{
 		// The file as a whole.
 		{"empty", nil, "it is empty"},
@@ -227,7 +227,7 @@ func hostileFiles() []hostileFile {
 		{"back reference", regex(`(a*)\1b`), "not known here to be safe"},
 		{"lookbehind", regex(`(?<=a+)b`), "not known here to be safe"},
 		{"huge repetition", regex(`(a{1000}){1000}`), "not known here to be safe"},
-		{"long regex", regex(strings.Repeat("a", maxPatternBytes+1)), "1 to 4096 bytes"},
+		{"long regex", regex(strings.Repeat("a", 4097)), "1 to 4096 bytes"},
 		{"regex with NUL", regex("a\x00b"), "1 to 4096 bytes"},
 		{"quadratic regex", regex(`a*b`), ""},
 		{"unknown behavior", section("pre_tokenizer", `{"type":"Split","pattern":{"String":"a"},"behavior":"Explode","invert":false}`), "\"Explode\""},
@@ -252,7 +252,7 @@ func hostileFiles() []hostileFile {
 		{"template with a third text", template(`{"type":"TemplateProcessing","single":[{"Sequence":{"id":"C","type_id":0}}],"pair":[],"special_tokens":{}}`), "neither Sequence A or B"},
 		{"template with a negative type", template(`{"type":"TemplateProcessing","single":[{"Sequence":{"id":"A","type_id":-3}}],"pair":[],"special_tokens":{}}`), "negative type id"},
 		{"template with a huge type", template(`{"type":"TemplateProcessing","single":[{"Sequence":{"id":"A","type_id":1e12}}],"pair":[],"special_tokens":{}}`), "bad piece"},
-		{"template of many pieces", template(`{"type":"TemplateProcessing","single":[` + strings.TrimSuffix(strings.Repeat(`{"Sequence":{"id":"A","type_id":0}},`, maxTemplate+1), ",") + `],"pair":[],"special_tokens":{}}`), "template of 65 pieces"},
+		{"template of many pieces", template(`{"type":"TemplateProcessing","single":[` + strings.TrimSuffix(strings.Repeat(`{"Sequence":{"id":"A","type_id":0}},`, 65), ",") + `],"pair":[],"special_tokens":{}}`), "template of 65 pieces"},
 		{"two templates", template(`{"type":"Sequence","processors":[{"type":"BertProcessing","sep":["x",1],"cls":["y",2]},{"type":"BertProcessing","sep":["x",1],"cls":["y",2]}]}`), "in 2 steps"},
 		{"nested post-processors", template(`{"type":"Sequence","processors":[{"type":"Sequence","processors":[]}]}`), "nested"},
 		{"BertProcessing without ids", template(`{"type":"BertProcessing","sep":["[SEP]"],"cls":["[CLS]"]}`), "needs cls and sep"},
@@ -372,24 +372,6 @@ func TestMissingFiles(t *testing.T) {
 				t.Errorf("the sentence lacks %q: %v", c.want, err)
 			}
 		})
-	}
-}
-
-// TestPublishedPatterns makes sure that the patterns of known models pass the
-// check, those that it knows by heart and those of DeepSeek, Falcon, StarCoder
-// and older GPT-2 conversions, which it has to see through.
-func TestPublishedPatterns(t *testing.T) {
-	patterns := []string{
-		`[0-9][0-9][0-9]`, `\p{N}{1,3}`, `\p{N}`, `[\r\n]`, `\s?\p{L}+`, `\s?\p{P}+`, `[一-龥ࠀ-一가-퟿]+`, `\s+$`, ` {2,}`, `\s+`, `\d`,
-		`[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
-	}
-	for pattern := range splitsAtSpaces {
-		patterns = append(patterns, pattern)
-	}
-	for _, pattern := range patterns {
-		if err := checkRegex(pattern); err != nil {
-			t.Error(err)
-		}
 	}
 }
 

@@ -322,10 +322,7 @@ func mutatedVocabulary(r *rand.Rand) Vocabulary {
 	words := []string{"", " ", "  ", "a", "ab", "b", "é", "\u0301", "▁", "▁▁", "▁a", "<s>", "<0x41>", "<0xZZ>", "[UNK]", "##b", "Ġ", "Ġa", "\x00", "\n", nulMark, controlMark, "\U0010ffff", "\xff", strings.Repeat("ab", 100)}
 	ids := []*int32{&v.BOS, &v.EOS, &v.EOT, &v.UNK, &v.PAD, &v.SEP, &v.CLS, &v.MASK}
 	flags := []**bool{&v.AddBOS, &v.AddEOS, &v.AddSpacePrefix, &v.RemoveExtraWhitespaces, &v.Lowercase, &v.StripAccents}
-	pres := make([]string, 0, len(splits))
-	for name := range splits {
-		pres = append(pres, name)
-	}
+	pres := Splits()
 	slices.Sort(pres)
 	for range 1 + r.IntN(5) {
 		switch r.IntN(10) {

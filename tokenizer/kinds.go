@@ -10,19 +10,6 @@ import (
 // The kinds of vocabularies: for each, the steps of the tokenizer.json that
 // models of this kind come with.
 
-const blank = "▁" // stands for a space in SentencePiece's tokens
-
-func replaceStep(from, to string) component {
-	return component{"type": "Replace", "pattern": map[string]any{"String": from}, "content": to}
-}
-
-func sequence(of string, steps ...component) component {
-	if len(steps) == 0 {
-		return nil
-	}
-	return component{"type": "Sequence", of: steps}
-}
-
 // sentencePiece is the kind of Llama 2, Gemma 1 to 3 and Phi-3: pieces with
 // scores, and bytes for what no piece covers.
 func (b *builder) sentencePiece() (recipe, error) {

@@ -24,6 +24,13 @@ func (f *file) addControl(token string) {
 	}
 }
 
+// hide settles which control tokens have other names where typed text is encoded:
+// those that text could match. The control tokens must be known.
+func (f *file) hide() { f.hidden = f.exposed() }
+
+// hides reports whether some control token has another name there.
+func (f *file) hides() bool { return len(f.hidden) > 0 }
+
 // exposed returns the control tokens that the model could match in plain text.
 func (f *file) exposed() map[string]bool {
 	found := map[string]bool{}
@@ -67,7 +74,7 @@ func (f *file) splitsAfterLetters() bool {
 	return slices.ContainsFunc(f.preTokenizer.parts(), func(p component) bool {
 		pattern, _ := p["pattern"].(map[string]any)
 		regex, _ := pattern["Regex"].(string)
-		return p.name() == "Split" && p["behavior"] == "Isolated" && p["invert"] == false && closesWords[regex] ||
+		return p.name() == "Split" && p["behavior"] == "Isolated" && p["invert"] == false && ClosesWords(regex) ||
 			p.name() == "ByteLevel" && p["use_regex"] != false
 	})
 }
@@ -199,18 +206,4 @@ func (f *file) watched() []string {
 		return nil
 	}
 	return looks
-}
-
-// mayHoldControl reports whether text may contain a control token. If not,
-// both native forms return the same ids, and the second need not be loaded.
-func (t *Tokenizer) mayHoldControl(text string) bool {
-	if t.watched == nil {
-		return true
-	}
-	for _, token := range t.watched {
-		if strings.Contains(text, token) {
-			return true
-		}
-	}
-	return false
 }

@@ -43,9 +43,25 @@ var lookahead = regexp.MustCompile(`\(\?[!=]\\[sSdDwW]\)`)
 // foreign matches what Go's parser reads as plain text and Oniguruma does not.
 var foreign = regexp.MustCompile(`\{,|\\[QE]`)
 
-// checkRegex rejects a pattern that could take more than quadratic time.
+// SplitsAtSpaces reports whether a pattern is that of a published model, in which
+// white space after a letter or digit begins a match.
+func SplitsAtSpaces(pattern string) bool { return splitsAtSpaces[pattern] }
+
+// ClosesWords reports whether a pattern is that of a published model, in which no
+// match has a bracket or a bar after a letter.
+func ClosesWords(pattern string) bool { return closesWords[pattern] }
+
+// LeavesSpaces reports whether a pattern is that of a published model that splits in
+// several steps, in which no match has white space after a letter or digit.
+func LeavesSpaces(pattern string) bool { return leavesSpaces[pattern] }
+
+// Known reports whether a published model has this pattern.
+func Known(pattern string) bool { return splitsAtSpaces[pattern] || leavesSpaces[pattern] }
+
+// checkRegex rejects a pattern that is too long, or could take more than quadratic
+// time.
 func checkRegex(pattern string) error {
-	if splitsAtSpaces[pattern] || leavesSpaces[pattern] {
+	if Known(pattern) {
 		return nil
 	}
 	tree, err := syntax.Parse(lookahead.ReplaceAllString(pattern, `\x{FDD3}`), syntax.Perl)
@@ -58,19 +74,10 @@ func checkRegex(pattern string) error {
 	return nil
 }
 
-// unknownRegex reports whether the file has a pattern that no known model
-// uses.
-func (f *file) unknownRegex() bool {
-	for _, p := range append(f.normalizer.parts(), f.preTokenizer.parts()...) {
-		pattern, _ := p["pattern"].(map[string]any)
-		if regex, ok := pattern["Regex"].(string); ok && !splitsAtSpaces[regex] && !leavesSpaces[regex] {
-			return true
-		}
-	}
-	return false
-}
-
-const maxChoices = 64
+const (
+	maxPatternBytes = 4096
+	maxChoices      = 64
+)
 
 // tries bounds how many ways a match from one place may be attempted: at most
 // choices times the length of the text to the power of loops.

@@ -13,6 +13,9 @@ import (
 // scan.go walks JSON that json.Valid has already accepted, so it only has to
 // find where each value ends.
 
+// maxDepth is how deep objects and arrays may nest.
+const maxDepth = 64
+
 // checkJSON describes why this package can't read data as JSON: it is not
 // UTF-8, nested deeper than maxDepth, or malformed.
 func checkJSON(data []byte) error {

@@ -73,7 +73,7 @@ func checkEveryCut(t *testing.T, tok *Tokenizer, n int) {
 func referenceDecode(t *testing.T, tok *Tokenizer, ids []int32) string {
 	t.Helper()
 	native := &tok.text
-	if len(tok.file.hidden) > 0 {
+	if tok.file.hides() {
 		native = &tok.control
 	}
 	raw := make([]uint32, len(ids))

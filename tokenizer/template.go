@@ -27,14 +27,6 @@ var plain = template{
 	pair:   []part{{text: 0}, {text: 1, kind: 1}},
 }
 
-// specials counts the control tokens that a template adds.
-func specials(parts []part) (n int) {
-	for _, p := range parts {
-		n += len(p.ids)
-	}
-	return n
-}
-
 func readTemplate(raw []byte) (template, error) {
 	if len(raw) == 0 || kind(raw) == "null" {
 		return plain, nil
@@ -187,37 +179,4 @@ func (t *template) checkIDs(known func(int32) bool) error {
 		}
 	}
 	return nil
-}
-
-// apply puts the encoded texts into the template. With noSpecial it omits the
-// control tokens; the type ids stay those of the template, as in the
-// reference.
-func apply(parts []part, texts []Encoding, noSpecial bool) Encoding {
-	var out Encoding
-	for _, p := range parts {
-		if p.text >= 0 {
-			e := texts[p.text]
-			out.IDs = append(out.IDs, e.IDs...)
-			out.Offsets = append(out.Offsets, e.Offsets...)
-			for range e.IDs {
-				out.Types = append(out.Types, p.kind)
-				out.Special = append(out.Special, false)
-				out.Sequence = append(out.Sequence, int8(p.text))
-			}
-			out.Truncated = out.Truncated || e.Truncated
-			out.Dropped += e.Dropped
-			continue
-		}
-		if noSpecial {
-			continue
-		}
-		for _, id := range p.ids {
-			out.IDs = append(out.IDs, id)
-			out.Types = append(out.Types, p.kind)
-			out.Special = append(out.Special, true)
-			out.Sequence = append(out.Sequence, -1)
-			out.Offsets = append(out.Offsets, [2]int{})
-		}
-	}
-	return out
 }

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// prepared is a text in a form that the library accepts, with the mapping back
+// Prepared is a text in a form that the library accepts, with the mapping back
 // to the caller's bytes.
-type prepared struct {
+type Prepared struct {
 	text   string
 	given  string
 	chunks []chunk // where the two differ, in order; nil for most texts
@@ -27,8 +27,8 @@ type chunk struct{ at, end, given, givenEnd int }
 // longest letters of a word: WordPiece makes one unknown token of a word of
 // more than a hundred or so characters, so the rest, perhaps megabytes,
 // changes nothing.
-func prepare(given string, longest int) prepared {
-	p := prepared{text: given, given: given}
+func prepare(given string, longest int) Prepared {
+	p := Prepared{text: given, given: given}
 	if clean(given) && (longest == 0 || !hasLongWord(given, longest)) {
 		return p
 	}
@@ -144,7 +144,7 @@ func chinese(r rune) bool {
 }
 
 // origin maps a range of the prepared text to the caller's bytes.
-func (p *prepared) origin(start, end int) [2]int {
+func (p *Prepared) origin(start, end int) [2]int {
 	if p.chunks == nil {
 		return [2]int{start, end}
 	}
@@ -157,7 +157,7 @@ func (p *prepared) origin(start, end int) [2]int {
 
 // position maps one position. Inside a chunk it returns the chunk's start, or
 // its end if up.
-func (p *prepared) position(at int, up bool) int {
+func (p *Prepared) position(at int, up bool) int {
 	i := sort.Search(len(p.chunks), func(i int) bool { return p.chunks[i].at > at }) - 1
 	if i < 0 {
 		return at

@@ -22,7 +22,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"sync"
 )
@@ -79,82 +78,6 @@ type Options struct {
 // ErrClosed is returned by a Tokenizer after Close.
 var ErrClosed = errors.New("this tokenizer has been closed; open the model again")
 
-// Open reads the tokenizer of a checkpoint's folder: tokenizer.json, or if there
-// is none vocab.txt (WordPiece, BERT's own format) or vocab.json and merges.txt
-// (byte-level, GPT-2's own format), with the settings
-// in tokenizer_config.json, special_tokens_map.json and config.json beside it.
-func Open(fsys fs.FS) (*Tokenizer, error) { return open(fsys, readConfig(fsys)) }
-
-// OpenLowercase is Open for a checkpoint whose sentence-transformers settings
-// demand lower-case texts.
-func OpenLowercase(fsys fs.FS) (*Tokenizer, error) {
-	config := readConfig(fsys)
-	config.Lowercase = true
-	return open(fsys, config)
-}
-
-var errMissing = errors.New("this folder has no tokenizer.json, no vocab.txt and no vocab.json with merges.txt, so its texts can't be turned into tokens; add the model's tokenizer.json")
-
-// Missing returns an error if a folder has no file of which Open makes a tokenizer.
-func Missing(fsys fs.FS) error {
-	for _, name := range []string{"tokenizer.json", "vocab.txt", "vocab.json"} {
-		if _, err := fs.Stat(fsys, name); err == nil {
-			return nil
-		}
-	}
-	return errMissing
-}
-
-func open(fsys fs.FS, config Config) (*Tokenizer, error) {
-	data, err := readLimited(fsys, "tokenizer.json", maxFileBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		data, err = convert(fsys, &config)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return FromJSON(data, config)
-}
-
-// convert makes a tokenizer.json of the files that came before it. It sets the name
-// that errors about them have.
-func convert(fsys fs.FS, config *Config) ([]byte, error) {
-	vocab, err := readLimited(fsys, "vocab.txt", maxFileBytes)
-	if err == nil {
-		config.Name = "vocab.txt"
-		data, err := wordPieceJSON(vocab, *config)
-		if err != nil {
-			return nil, refuse(config.Name, err)
-		}
-		return data, nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	vocab, err = readLimited(fsys, "vocab.json", maxFileBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errMissing
-	}
-	if err != nil {
-		return nil, err
-	}
-	merges, err := readLimited(fsys, "merges.txt", maxFileBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("this folder has a vocab.json and no merges.txt, and both are needed to turn texts into tokens; add the model's merges.txt or its tokenizer.json")
-	}
-	if err != nil {
-		return nil, err
-	}
-	added := map[string]int32{}
-	_ = readJSON(fsys, "added_tokens.json", &added) // optional, as all files beside
-	config.Name = "vocab.json"
-	data, err := byteLevelJSON(vocab, merges, added, *config)
-	if err != nil {
-		return nil, refuse(config.Name, err)
-	}
-	return data, nil
-}
-
 // FromJSON opens a tokenizer.json held in memory.
 func FromJSON(data []byte, config Config) (*Tokenizer, error) {
 	config.Name = cmp.Or(config.Name, "tokenizer.json")
@@ -177,20 +100,20 @@ func fromJSON(data []byte, config Config) (*Tokenizer, error) {
 	f.override(config)
 	t := &Tokenizer{file: f, config: config}
 	t.buildVocabulary()
-	f.hidden = f.exposed()
+	f.hide()
 	if err := f.template.checkIDs(t.has); err != nil {
 		return nil, err
 	}
-	if err := f.checkAdded(); err != nil {
+	if err := checkAdded(f); err != nil {
 		return nil, err
 	}
-	t.cutter = f.cutter()
+	t.cutter = newCutter(f)
 	t.bytes = sync.OnceValue(t.makeByteTable)
 	t.joins = joinable(f.decoder)
 	t.watched = f.watched()
 	t.text.build = func() ([]byte, bool) { return f.native(true), true }
 	t.control.build = func() ([]byte, bool) { return f.native(false), false }
-	t.marked.build = func() ([]byte, bool) { return f.write(f.allMarked()), false }
+	t.marked.build = func() ([]byte, bool) { return f.nativeMarked(), false }
 	if err := t.text.load(); err != nil {
 		return nil, err
 	}
@@ -254,3 +177,9 @@ func (t *Tokenizer) truncatesLeft() bool {
 func (t *Tokenizer) HasPairTemplate() bool {
 	return slices.ContainsFunc(t.file.template.pair, func(p part) bool { return p.text == 1 })
 }
+
+// ChatTemplate returns the chat template of the Vocabulary, "" if it has none.
+func (t *Tokenizer) ChatTemplate() string { return t.chatTemplate }
+
+// Warnings returns sentences about what a Vocabulary left open or got wrong.
+func (t *Tokenizer) Warnings() []string { return t.warnings }

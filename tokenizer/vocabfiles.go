@@ -130,7 +130,7 @@ func (b *byteLevelFiles) tokenizerJSON() ([]byte, error) {
 		},
 	}
 	names := map[string]string{"bos_token": "<|endoftext|>", "eos_token": "<|endoftext|>", "unk_token": "<|endoftext|>"}
-	switch class := b.config.fileClass(); {
+	switch class := fileClass(b.config); {
 	case class == "RobertaTokenizer":
 		names = map[string]string{
 			"bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "cls_token": "<s>",
@@ -161,7 +161,7 @@ func (b *byteLevelFiles) tokenizerJSON() ([]byte, error) {
 
 // fileClass returns the class of which vocab.json and merges.txt are the files. Where
 // nothing names one, they are GPT-2's.
-func (c Config) fileClass() string {
+func fileClass(c Config) string {
 	class := strings.TrimSuffix(c.className, "Fast")
 	switch {
 	case class != "":
@@ -225,7 +225,7 @@ func (b *byteLevelFiles) template(names map[string]string) (any, error) {
 		return []any{token, id}, nil
 	}
 	switch {
-	case b.config.fileClass() == "RobertaTokenizer":
+	case fileClass(b.config) == "RobertaTokenizer":
 		cls, err := end("cls_token")
 		if err != nil {
 			return nil, err

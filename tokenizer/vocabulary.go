@@ -50,31 +50,25 @@ const (
 	byteType        = 6
 )
 
-// FromVocabulary makes the tokenizer that a GGUF file's vocabulary describes.
-// It writes the tokenizer.json that such a model comes with elsewhere and
-// opens that, so ids are those of the model's own tokenizer. SentencePiece's
-// scores become a list of merges (see scores.go). Warnings reports what the
-// file leaves open and ids depend on.
-func FromVocabulary(v Vocabulary) (*Tokenizer, error) {
-	const name = "this file's vocabulary"
+// Converted is a tokenizer.json made of a Vocabulary, and what that leaves open.
+type Converted struct {
+	json     []byte
+	named    map[string]string // role ("eos_token", …) -> token
+	warnings []string          // sentences for the user
+}
+
+// convert writes the tokenizer.json that a model with such a vocabulary comes
+// with elsewhere, so ids are those of the model's own tokenizer. SentencePiece's
+// scores become a list of merges (see scores.go). The warnings say what the
+// vocabulary leaves open and ids depend on.
+func (v Vocabulary) convert() (Converted, error) {
 	b := builder{Vocabulary: v}
 	data, err := b.tokenizerJSON()
 	if err != nil {
-		return nil, refuse(name, err)
+		return Converted{}, err
 	}
-	t, err := FromJSON(data, Config{Name: name, Named: b.named()})
-	if err != nil {
-		return nil, err
-	}
-	t.chatTemplate, t.warnings = v.ChatTemplate, b.warnings
-	return t, nil
+	return Converted{json: data, named: b.named(), warnings: b.warnings}, nil
 }
-
-// ChatTemplate returns the chat template of the Vocabulary, "" if it has none.
-func (t *Tokenizer) ChatTemplate() string { return t.chatTemplate }
-
-// Warnings returns sentences about what a Vocabulary left open or got wrong.
-func (t *Tokenizer) Warnings() []string { return t.warnings }
 
 // builder makes a tokenizer.json of a Vocabulary and fills in what the
 // Vocabulary leaves open.

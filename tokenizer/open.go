@@ -1,0 +1,98 @@
+package tokenizer
+
+import (
+	"errors"
+	"io/fs"
+)
+
+// Open reads the tokenizer of a checkpoint's folder: tokenizer.json, or if there
+// is none vocab.txt (WordPiece, BERT's own format) or vocab.json and merges.txt
+// (byte-level, GPT-2's own format), with the settings
+// in tokenizer_config.json, special_tokens_map.json and config.json beside it.
+func Open(fsys fs.FS) (*Tokenizer, error) { return open(fsys, readConfig(fsys)) }
+
+// OpenLowercase is Open for a checkpoint whose sentence-transformers settings
+// demand lower-case texts.
+func OpenLowercase(fsys fs.FS) (*Tokenizer, error) {
+	config := readConfig(fsys)
+	config.Lowercase = true
+	return open(fsys, config)
+}
+
+var errMissing = errors.New("this folder has no tokenizer.json, no vocab.txt and no vocab.json with merges.txt, so its texts can't be turned into tokens; add the model's tokenizer.json")
+
+// Missing returns an error if a folder has no file of which Open makes a tokenizer.
+func Missing(fsys fs.FS) error {
+	for _, name := range []string{"tokenizer.json", "vocab.txt", "vocab.json"} {
+		if _, err := fs.Stat(fsys, name); err == nil {
+			return nil
+		}
+	}
+	return errMissing
+}
+
+func open(fsys fs.FS, config Config) (*Tokenizer, error) {
+	data, err := readLimited(fsys, "tokenizer.json", maxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		data, err = fromOlderFiles(fsys, &config)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return FromJSON(data, config)
+}
+
+// fromOlderFiles makes a tokenizer.json of the files that came before it. It sets the name
+// that errors about them have.
+func fromOlderFiles(fsys fs.FS, config *Config) ([]byte, error) {
+	vocab, err := readLimited(fsys, "vocab.txt", maxFileBytes)
+	if err == nil {
+		config.Name = "vocab.txt"
+		data, err := wordPieceJSON(vocab, *config)
+		if err != nil {
+			return nil, refuse(config.Name, err)
+		}
+		return data, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	vocab, err = readLimited(fsys, "vocab.json", maxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errMissing
+	}
+	if err != nil {
+		return nil, err
+	}
+	merges, err := readLimited(fsys, "merges.txt", maxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("this folder has a vocab.json and no merges.txt, and both are needed to turn texts into tokens; add the model's merges.txt or its tokenizer.json")
+	}
+	if err != nil {
+		return nil, err
+	}
+	added := map[string]int32{}
+	_ = readJSON(fsys, "added_tokens.json", &added) // optional, as all files beside
+	config.Name = "vocab.json"
+	data, err := byteLevelJSON(vocab, merges, added, *config)
+	if err != nil {
+		return nil, refuse(config.Name, err)
+	}
+	return data, nil
+}
+
+// FromVocabulary opens the tokenizer that a GGUF file's vocabulary describes.
+// Warnings reports what the vocabulary leaves open and ids depend on.
+func FromVocabulary(v Vocabulary) (*Tokenizer, error) {
+	const name = "this file's vocabulary"
+	made, err := v.convert()
+	if err != nil {
+		return nil, refuse(name, err)
+	}
+	t, err := FromJSON(made.json, Config{Name: name, Named: made.named})
+	if err != nil {
+		return nil, err
+	}
+	t.chatTemplate, t.warnings = v.ChatTemplate, made.warnings
+	return t, nil
+}

@@ -1,0 +1,21 @@
+package tokenizer
+
+import "testing"
+
+// TestPublishedPatterns makes sure that the patterns of known models pass the
+// check, those that it knows by heart and those of DeepSeek, Falcon, StarCoder
+// and older GPT-2 conversions, which it has to see through.
+func TestPublishedPatterns(t *testing.T) {
+	all := []string{
+		`[0-9][0-9][0-9]`, `\p{N}{1,3}`, `\p{N}`, `[\r\n]`, `\s?\p{L}+`, `\s?\p{P}+`, `[一-龥ࠀ-一가-퟿]+`, `\s+$`, ` {2,}`, `\s+`, `\d`,
+		`[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
+	}
+	for pattern := range splitsAtSpaces {
+		all = append(all, pattern)
+	}
+	for _, pattern := range all {
+		if err := checkRegex(pattern); err != nil {
+			t.Error(err)
+		}
+	}
+}
