@@ -3,6 +3,8 @@ package tokenizer
 import (
 	"fmt"
 	"strings"
+
+	"inglenook/tokenizer/definition"
 )
 
 // checkAdded rejects added tokens that the normalizer reduces to nothing. The
@@ -11,15 +13,15 @@ import (
 // token, so checkAdded asks it: with the file's normalizer and a model that
 // has one token for everything, a text has no token exactly if the normalized
 // text is empty.
-func checkAdded(f *file) error {
-	asked := f.normalizedTokens()
+func checkAdded(f *definition.File) error {
+	asked := f.NormalizedTokens()
 	if len(asked) == 0 {
 		return nil
 	}
-	native := lazyNative{build: func() ([]byte, bool) { return f.nativeOfNormalizer(), true }}
+	native := lazyNative{build: func() ([]byte, bool) { return f.NativeOfNormalizer(), true }}
 	defer native.close()
 	for _, token := range asked {
-		e, err := native.encode(strings.ReplaceAll(token, "\x00", nulMark), false)
+		e, err := native.encode(strings.ReplaceAll(token, "\x00", definition.NulMark), false)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"inglenook/tokenizer/definition"
 )
 
 func BenchmarkOpen(b *testing.B) {
@@ -27,7 +29,7 @@ func BenchmarkReadFile(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := readFile(data); err != nil {
+		if _, err := definition.Read(data); err != nil {
 			b.Fatal(err)
 		}
 	}

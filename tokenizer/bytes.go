@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+
+	"inglenook/tokenizer/definition"
 )
 
 // TokenBytes returns what a token adds to a text that other tokens precede:
@@ -31,9 +33,9 @@ type byteTable struct {
 
 func (t *Tokenizer) makeByteTable() byteTable {
 	table := byteTable{ends: make([]uint32, 1, len(t.tokens)+1)}
-	steps := t.file.decoder.parts()
+	steps := t.file.Decoder.Parts()
 	for _, token := range t.tokens {
-		if t.file.decoder == nil { // tokens are joined with spaces
+		if t.file.Decoder == nil { // tokens are joined with spaces
 			table.data = append(table.data, ' ')
 		}
 		table.data = append(table.data, tokenText(token, steps, false)...)
@@ -44,15 +46,15 @@ func (t *Tokenizer) makeByteTable() byteTable {
 
 // leadingBytes returns the bytes of a token at the beginning of a text.
 func (t *Tokenizer) leadingBytes(id int32) []byte {
-	return []byte(tokenText(t.tokens[id], t.file.decoder.parts(), true))
+	return []byte(tokenText(t.tokens[id], t.file.Decoder.Parts(), true))
 }
 
 // tokenText applies the steps of a decoder to one token. The token is not the
 // last of its text, and is the first only if leading.
-func tokenText(token string, steps []component, leading bool) string {
+func tokenText(token string, steps []definition.Component, leading bool) string {
 	fused := false
 	for _, step := range steps {
-		name := step.name()
+		name := step.Name()
 		if fused && name != "Replace" {
 			continue // this step sees one text, and the token is not its beginning
 		}
@@ -62,7 +64,7 @@ func tokenText(token string, steps []component, leading bool) string {
 		case "Fuse":
 			fused = true
 		case "ByteFallback":
-			if b, ok := fallbackByte(token); ok {
+			if b, ok := definition.FallbackByte(token); ok {
 				token = string([]byte{b})
 			}
 		case "Metaspace":
@@ -124,7 +126,7 @@ func cleanup(s string) string {
 
 // replaced applies a Replace step. A pattern that Go can't compile matches
 // nothing.
-func replaced(s string, step component) string {
+func replaced(s string, step definition.Component) string {
 	pattern, content := step["pattern"].(map[string]any), step["content"].(string)
 	if plain, ok := pattern["String"].(string); ok {
 		return strings.ReplaceAll(s, plain, content)

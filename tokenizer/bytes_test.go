@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"inglenook/tokenizer/definition"
 )
 
 // TestTokenBytes compares every token of the small tokenizers with Decode.
@@ -18,7 +20,7 @@ func TestTokenBytes(t *testing.T) {
 		})
 	}
 	for _, data := range richFiles() {
-		if tok, err := FromJSON(data, Config{}); err == nil {
+		if tok, err := FromJSON(data, definition.Config{}); err == nil {
 			checkTokenBytes(t, tok)
 			tok.Close()
 		}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"inglenook/tokenizer/definition"
+	"inglenook/tokenizer/pieces"
 )
 
 // A rendered chat holds control tokens of two kinds: those that the chat
@@ -36,7 +39,7 @@ type marked struct {
 // place the longest.
 func (t *Tokenizer) mark(text string, plain []int) marked {
 	starts := map[byte][]string{} // added tokens by first byte, the longest first
-	for _, a := range t.file.added {
+	for _, a := range t.file.Added {
 		starts[a.Content[0]] = append(starts[a.Content[0]], a.Content)
 	}
 	for _, list := range starts {
@@ -51,24 +54,24 @@ func (t *Tokenizer) mark(text string, plain []int) marked {
 		}
 		typed := len(plain) > 0 && plain[0] == i
 		n := slices.IndexFunc(starts[text[i]], func(token string) bool {
-			return strings.HasPrefix(text[i:], token) && !(typed && t.file.controls[token])
+			return strings.HasPrefix(text[i:], token) && !(typed && t.file.Controls[token])
 		})
 		if n < 0 {
 			i++
 			continue
 		}
 		token := starts[text[i]][n]
-		if t.file.controls[token] {
-			out.WriteString(prepare(text[from:i], 0).text)
+		if t.file.Controls[token] {
+			out.WriteString(pieces.Prepare(text[from:i], 0).Text)
 			start := out.Len()
-			out.WriteString(controlMark + token)
+			out.WriteString(definition.ControlMark + token)
 			m.spans = append(m.spans, [2]int{start, out.Len()})
 			m.count[t.ids[token]]++
 			from = i + len(token)
 		}
 		i += len(token)
 	}
-	out.WriteString(prepare(text[from:], 0).text)
+	out.WriteString(pieces.Prepare(text[from:], 0).Text)
 	m.text = out.String()
 	return m
 }
@@ -79,8 +82,8 @@ func (t *Tokenizer) encodeMarked(ctx context.Context, m marked) ([]int32, error)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		end := m.uncut(at, at+t.cutter.next(m.text[at:], t.cutter.soft))
-		answer, err := t.encodeWith(&t.marked, t.cutter.instead(m.text[:at], m.text[at:end]), false)
+		end := m.uncut(at, at+t.cutter.Next(m.text[at:], t.cutter.Soft))
+		answer, err := t.encodeWith(&t.marked, t.cutter.Instead(m.text[:at], m.text[at:end]), false)
 		if err != nil {
 			return nil, err
 		}

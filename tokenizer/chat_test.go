@@ -18,8 +18,8 @@ var chatForms = []string{
 func checkChat(t *testing.T, tok *Tokenizer) (cases int) {
 	unknown := tok.UnknownID()
 	var own []string // control tokens that a template could write
-	for _, a := range tok.file.added {
-		if tok.file.controls[a.Content] {
+	for _, a := range tok.file.Added {
+		if tok.file.Controls[a.Content] {
 			own = append(own, a.Content)
 		}
 	}
@@ -101,10 +101,10 @@ func TestEncodeChat(t *testing.T) {
 func TestEncodeChatLong(t *testing.T) {
 	for _, name := range fixtureNames {
 		_, tok := loadFixture(t, name)
-		if len(tok.file.added) == 0 || !tok.file.controls[tok.file.added[0].Content] {
+		if len(tok.file.Added) == 0 || !tok.file.Controls[tok.file.Added[0].Content] {
 			continue
 		}
-		token := tok.file.added[0].Content
+		token := tok.file.Added[0].Content
 		for _, filler := range []string{"the kettle sings ", "kettle"} {
 			text := strings.Repeat(strings.Repeat(filler, 50)+token, 400)
 			ids, err := tok.EncodeChat(t.Context(), text, []int{50 * len(filler)})

@@ -11,13 +11,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"inglenook/tokenizer/convert"
+	"inglenook/tokenizer/definition"
 )
 
 // toVocabulary makes of a tokenizer.json what a converter to GGUF writes.
-func toVocabulary(t *testing.T, path, pre string) Vocabulary {
+func toVocabulary(t *testing.T, path, pre string) convert.Vocabulary {
 	t.Helper()
 	var file struct {
-		Added      []addedToken `json:"added_tokens"`
+		Added      []definition.AddedToken `json:"added_tokens"`
 		Normalizer json.RawMessage
 		Model      struct {
 			Unk      *string         `json:"unk_token"`
@@ -30,7 +33,7 @@ func toVocabulary(t *testing.T, path, pre string) Vocabulary {
 	loadJSON(t, path, &file)
 	m := file.Model
 	yes := true
-	v := Vocabulary{Model: "gpt2", Pre: pre, BOS: -1, EOS: -1, EOT: -1, UNK: -1, PAD: -1, SEP: -1, CLS: -1, MASK: -1}
+	v := convert.Vocabulary{Model: "gpt2", Pre: pre, BOS: -1, EOS: -1, EOT: -1, UNK: -1, PAD: -1, SEP: -1, CLS: -1, MASK: -1}
 	var pieces [][2]any
 	if json.Unmarshal(m.Vocab, &pieces) == nil {
 		v.Model, v.UNK, v.RemoveExtraWhitespaces = "t5", *m.UnkID, &yes
@@ -71,12 +74,12 @@ func toVocabulary(t *testing.T, path, pre string) Vocabulary {
 	}
 	v.Types = make([]int32, len(v.Tokens))
 	for id := range v.Types {
-		v.Types[id] = normalType
+		v.Types[id] = convert.NormalType
 	}
 	for _, a := range file.Added {
-		v.Types[a.ID] = userDefinedType
+		v.Types[a.ID] = convert.UserDefinedType
 		if a.Special {
-			v.Types[a.ID] = controlType
+			v.Types[a.ID] = convert.ControlType
 		}
 		if a.Content == "<mask>" || a.Content == "[MASK]" {
 			v.MASK = a.ID
@@ -86,8 +89,8 @@ func toVocabulary(t *testing.T, path, pre string) Vocabulary {
 	case m.Fallback:
 		v.Model, v.Scores, v.Merges = "llama", scoresOf(v.Tokens, v.Merges), nil
 		for id, token := range v.Tokens {
-			if _, ok := fallbackByte(token); ok {
-				v.Types[id] = byteType
+			if _, ok := definition.FallbackByte(token); ok {
+				v.Types[id] = convert.ByteType
 			}
 		}
 	case v.Model == "gpt2" && v.Merges == nil:
@@ -95,13 +98,13 @@ func toVocabulary(t *testing.T, path, pre string) Vocabulary {
 		for id, token := range v.Tokens {
 			if rest, ok := strings.CutPrefix(token, "##"); ok {
 				v.Tokens[id] = rest
-			} else if v.Types[id] != controlType {
-				v.Tokens[id] = blank + token
+			} else if v.Types[id] != convert.ControlType {
+				v.Tokens[id] = definition.Blank + token
 			}
 		}
 	}
 	if v.UNK >= 0 && v.Model != "gpt2" {
-		v.Types[v.UNK] = unknownType
+		v.Types[v.UNK] = convert.UnknownType
 	}
 	return v
 }
@@ -140,7 +143,7 @@ func mergeOf(t *testing.T, raw json.RawMessage) string {
 }
 
 // addRoles sets the tokens that tok puts around a text.
-func addRoles(t *testing.T, v *Vocabulary, tok *Tokenizer) {
+func addRoles(t *testing.T, v *convert.Vocabulary, tok *Tokenizer) {
 	e := mustEncode(t, tok, "a", Options{})
 	begins, ends := e.Special[0], e.Special[len(e.Special)-1]
 	v.AddBOS, v.AddEOS = &begins, &ends
@@ -198,8 +201,8 @@ func checkConverted(t *testing.T, dir string, c conversion, original *Tokenizer)
 func checkSame(t *testing.T, got, want *Tokenizer, texts []string) {
 	t.Helper()
 	var own []string
-	for _, a := range want.file.added {
-		if a.Normalized && want.file.normalizer != nil {
+	for _, a := range want.file.Added {
+		if a.Normalized && want.file.Normalizer != nil {
 			continue // these are looked for in other text, which GGUF can't say
 		}
 		own = append(own, a.Content, "x "+a.Content+" y", a.Content+"\nabc"+a.Content)

@@ -3,6 +3,8 @@ package tokenizer
 import (
 	"fmt"
 	"strings"
+
+	"inglenook/tokenizer/definition"
 )
 
 // Decode turns ids back into text with the file's decoder. With skipSpecial it
@@ -35,11 +37,11 @@ func (t *Tokenizer) Decode(ids []int32, skipSpecial bool) (string, error) {
 		return text.String(), nil
 	}
 	native := &t.text
-	if t.file.hides() { // the hidden ones have other names there
+	if t.file.Hides() { // the hidden ones have other names there
 		native = &t.control
 	}
 	text, err := native.decode(kept)
-	return strings.ReplaceAll(text, nulMark, "\x00"), err
+	return strings.ReplaceAll(text, definition.NulMark, "\x00"), err
 }
 
 // check returns an error for an id that has no token.

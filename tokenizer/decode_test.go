@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"inglenook/tokenizer/definition"
 )
 
 // TestStream pushes the ids of every text one by one.
@@ -87,7 +89,7 @@ func TestStreamByteFallback(t *testing.T) {
 		"added_tokens": "",
 		"decoder":      `{"type":"Sequence","decoders":[{"type":"Replace","pattern":{"String":"▁"},"content":" "},{"type":"ByteFallback"},{"type":"Fuse"},{"type":"Strip","content":" ","start":1,"stop":0}]}`,
 		"model":        `{"type":"BPE","unk_token":null,"byte_fallback":true,"vocab":{"▁a":0,"b":1,"<0xE2>":2,"<0x82>":3,"<0xAC>":4,"<0xF0>":5,"<0x9F>":6,"<0x9A>":7,"<0x80>":8,"<0x00>":9,"▁":10},"merges":[]}`,
-	}), Config{})
+	}), definition.Config{})
 	for text, ids := range map[string][]int32{
 		"a€b":                            {0, 2, 3, 4, 1},
 		"🚀":                              {10, 5, 6, 7, 8},

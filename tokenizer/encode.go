@@ -3,6 +3,9 @@ package tokenizer
 import (
 	"context"
 	"fmt"
+
+	"inglenook/tokenizer/definition"
+	"inglenook/tokenizer/pieces"
 )
 
 // Encode turns one text into token ids.
@@ -17,7 +20,7 @@ func (t *Tokenizer) EncodePair(a, b string, o Options) (Encoding, error) {
 }
 
 func (t *Tokenizer) encodeSingle(ctx context.Context, text string, o Options) (Encoding, error) {
-	parts := t.file.template.single
+	parts := t.file.Template.Single
 	room, err := o.room(parts)
 	if err != nil {
 		return Encoding{}, err
@@ -31,7 +34,7 @@ func (t *Tokenizer) encodeSingle(ctx context.Context, text string, o Options) (E
 }
 
 func (t *Tokenizer) encodePair(ctx context.Context, a, b string, o Options) (Encoding, error) {
-	parts := t.file.template.pair
+	parts := t.file.Template.Pair
 	if !t.HasPairTemplate() {
 		return Encoding{}, fmt.Errorf("this model's tokenizer has no template for two texts, so it can't compare a pair directly; use a reranker (cross-encoder) model")
 	}
@@ -55,7 +58,7 @@ func (t *Tokenizer) encodePair(ctx context.Context, a, b string, o Options) (Enc
 }
 
 // room returns how many tokens of text MaxLength allows; -1 = no limit.
-func (o Options) room(parts []part) (int, error) {
+func (o Options) room(parts []definition.Part) (int, error) {
 	if o.MaxLength < 0 {
 		return 0, fmt.Errorf("the greatest number of tokens is %d, which is negative; use 0 for no limit", o.MaxLength)
 	}
@@ -73,7 +76,7 @@ func (o Options) room(parts []part) (int, error) {
 }
 
 // finish applies the template and adds what Attributes requests.
-func (t *Tokenizer) finish(parts []part, texts []Encoding, o Options) Encoding {
+func (t *Tokenizer) finish(parts []definition.Part, texts []Encoding, o Options) Encoding {
 	e := apply(parts, texts, o.NoSpecial)
 	if !o.Attributes {
 		e.Offsets = nil
@@ -91,15 +94,15 @@ func (t *Tokenizer) finish(parts []part, texts []Encoding, o Options) Encoding {
 func (t *Tokenizer) encodeText(ctx context.Context, text string, o Options, room int) (e Encoding, err error) {
 	c := t.cutter
 	if o.ParseSpecial {
-		c.longest = 0 // a control token may be inside a long word
+		c.Longest = 0 // a control token may be inside a long word
 	}
 	if room >= 0 {
-		c.soft = min(c.soft, max(1024, 8*room))
+		c.Soft = min(c.Soft, max(1024, 8*room))
 	}
 	enough := func() bool { return room >= 0 && len(e.IDs) > room }
 
 	if room >= 0 && t.truncatesLeft() { // from the end
-		starts := c.all(text)
+		starts := c.All(text)
 		for i := len(starts) - 2; i >= 0 && !enough(); i-- {
 			part, err := t.encodeWindow(ctx, text, starts[i], starts[i+1], c, o)
 			if err != nil {
@@ -111,7 +114,7 @@ func (t *Tokenizer) encodeText(ctx context.Context, text string, o Options, room
 		return e, nil
 	}
 	for at := 0; at < len(text) && !enough(); {
-		end := at + c.window(text[at:])
+		end := at + c.Window(text[at:])
 		part, err := t.encodeWindow(ctx, text, at, end, c, o)
 		if err != nil {
 			return e, err
@@ -125,18 +128,18 @@ func (t *Tokenizer) encodeText(ctx context.Context, text string, o Options, room
 
 // encodeWindow encodes bytes from:to of a text. Preparing may lengthen them
 // beyond what the library should get at once.
-func (t *Tokenizer) encodeWindow(ctx context.Context, text string, from, to int, c cutter, o Options) (e Encoding, err error) {
-	p := prepare(text[from:to], c.longest)
-	for at := 0; at < len(p.text); {
+func (t *Tokenizer) encodeWindow(ctx context.Context, text string, from, to int, c pieces.Cutter, o Options) (e Encoding, err error) {
+	p := pieces.Prepare(text[from:to], c.Longest)
+	for at := 0; at < len(p.Text); {
 		if err := ctx.Err(); err != nil {
 			return e, err
 		}
-		end := at + c.next(p.text[at:], c.hard)
-		before := p.text[:at]
+		end := at + c.Next(p.Text[at:], c.Hard)
+		before := p.Text[:at]
 		if at == 0 {
 			before = text[:from]
 		}
-		piece := c.instead(before, p.text[at:end])
+		piece := c.Instead(before, p.Text[at:end])
 		left := end - at - len(piece) // what the library itself adds there
 		answer, err := t.encodePiece(piece, o)
 		if err != nil {
@@ -149,20 +152,20 @@ func (t *Tokenizer) encodeWindow(ctx context.Context, text string, from, to int,
 			start, stop := at+left+int(span[0]), at+left+int(span[1])
 			if i == 0 && left > 0 {
 				start -= left
-				if token, _ := t.Token(int32(answer.ids[i])); token == blank {
+				if token, _ := t.Token(int32(answer.ids[i])); token == definition.Blank {
 					stop = start + left
 				}
 			}
-			if t.file.template.trim {
+			if t.file.Template.Trim {
 				id := int32(answer.ids[i])
 				token, _ := t.Token(id)
 				if t.added[id] { // it includes the spaces around it
-					token = p.text[start:stop]
+					token = p.Text[start:stop]
 				}
 				first := from == 0 && (start == 0 || at == 0 && i == 0)
-				start, stop = trimmed(t.file.template, token, start, stop, first)
+				start, stop = trimmed(t.file.Template, token, start, stop, first)
 			}
-			given := p.origin(start, stop)
+			given := p.Origin(start, stop)
 			e.Offsets = append(e.Offsets, [2]int{from + given[0], from + given[1]})
 		}
 		at = end

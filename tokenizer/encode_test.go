@@ -1,9 +1,13 @@
 package tokenizer
 
-import "testing"
+import (
+	"testing"
+
+	"inglenook/tokenizer/definition"
+)
 
 func FuzzEncode(f *testing.F) {
-	for _, text := range []string{"the kettle sings", "a\x00b", "\xff\xfe", "猫 [CLS] </s> <mask>", nulMark, "e\u0301 \u200d 🚀"} {
+	for _, text := range []string{"the kettle sings", "a\x00b", "\xff\xfe", "猫 [CLS] </s> <mask>", definition.NulMark, "e\u0301 \u200d 🚀"} {
 		f.Add(text, "and the lake", 7)
 	}
 	var toks []*Tokenizer

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"inglenook/tokenizer/definition"
 )
 
 // fixture is one tokenizer of testdata with the reference's answers; make.py
@@ -48,10 +50,10 @@ func loadFixture(t testing.TB, name string) (fixture, *Tokenizer) {
 	t.Helper()
 	var f fixture
 	loadJSON(t, filepath.Join("testdata", name+".json"), &f)
-	return f, fromBytes(t, f.Tokenizer, Config{})
+	return f, fromBytes(t, f.Tokenizer, definition.Config{})
 }
 
-func fromBytes(t testing.TB, data []byte, c Config) *Tokenizer {
+func fromBytes(t testing.TB, data []byte, c definition.Config) *Tokenizer {
 	t.Helper()
 	tok, err := FromJSON(data, c)
 	if err != nil {
@@ -106,7 +108,7 @@ func TestReferenceSingles(t *testing.T) {
 				plain := mustEncode(t, tok, text, Options{ParseSpecial: true, NoSpecial: true})
 				equal(t, "plain ids", text, plain.IDs, c.Plain)
 				asText := mustEncode(t, tok, text, Options{NoSpecial: true})
-				if !tok.file.hides() || !holdsControl(tok, text) {
+				if !tok.file.Hides() || !holdsControl(tok, text) {
 					equal(t, "ids as text", text, asText.IDs, c.AsText)
 				}
 				decoded, err := tok.Decode(c.IDs, false)
@@ -162,7 +164,7 @@ func TestReferenceTruncation(t *testing.T) {
 	for _, name := range fixtureNames {
 		t.Run(name, func(t *testing.T) {
 			f, right := loadFixture(t, name)
-			left := fromBytes(t, f.Tokenizer, Config{TruncationSide: "left"})
+			left := fromBytes(t, f.Tokenizer, definition.Config{TruncationSide: "left"})
 			for _, c := range f.Limits {
 				tok := right
 				if c.Left {

@@ -4,11 +4,12 @@ import (
 	"os"
 	"testing"
 
+	"inglenook/tokenizer/convert"
 	"inglenook/weights/gguf"
 )
 
 // readVocabulary reads the vocabulary of a GGUF file.
-func readVocabulary(t testing.TB, path string) Vocabulary {
+func readVocabulary(t testing.TB, path string) convert.Vocabulary {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -40,7 +41,7 @@ func readVocabulary(t testing.TB, path string) Vocabulary {
 		}
 		return nil
 	}
-	v := Vocabulary{
+	v := convert.Vocabulary{
 		Model:                  text("tokenizer.ggml.model"),
 		Pre:                    text("tokenizer.ggml.pre"),
 		BOS:                    id("tokenizer.ggml.bos_token_id"),

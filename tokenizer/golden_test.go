@@ -103,7 +103,7 @@ func checkGolden(t *testing.T, tok *Tokenizer, texts []string, want reference) {
 }
 
 func holdsControl(tok *Tokenizer, text string) bool {
-	for token := range tok.file.controls {
+	for token := range tok.file.Controls {
 		if strings.Contains(text, token) {
 			return true
 		}

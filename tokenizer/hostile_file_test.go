@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"inglenook/tokenizer/definition"
 )
 
 // sections builds a small valid tokenizer.json with some sections replaced by
@@ -115,7 +117,7 @@ func hostileFiles() []hostileFile {
 		{"a million objects deep", []byte(deep(`{"a":`, "}", 1_000_000)), "nests"},
 		{"deep in a section", section("normalizer", deep("[", "]", 100)), "nests"},
 		{"unclosed a million deep", []byte(strings.Repeat("[", 1_000_000)), "nests"},
-		{"too large", []byte(`{"x":"` + strings.Repeat("x", maxFileBytes) + `"}`), "more than the 64 MB"},
+		{"too large", []byte(`{"x":"` + strings.Repeat("x", definition.MaxFileBytes) + `"}`), "more than the 64 MB"},
 		{"unknown version", section("version", `"2.0"`), "only \"1.0\" is known"},
 		{"a section twice", []byte(`{"model":` + bpeModel + `,"model":` + bpeModel + `}`), "\"model\" twice"},
 		{"unknown section", section("extra", `{"x":1}`), ""},
@@ -139,7 +141,7 @@ func hostileFiles() []hostileFile {
 		{"id twice", edited(wordLevelModel, `"a":1`, `"a":0`), "the id 0 twice"},
 		{"token twice", edited(wordLevelModel, `"a":1`, `"a":1,"a":2`), "\"a\" twice"},
 		{"token with NUL", edited(wordLevelModel, `"a":1`, `"a\u0000":1,"a":2`), ""},
-		{"huge token", edited(wordLevelModel, `"a"`, `"`+strings.Repeat("a", maxTokenBytes+1)+`"`), "a token of 4097 bytes"},
+		{"huge token", edited(wordLevelModel, `"a"`, `"`+strings.Repeat("a", definition.MaxTokenBytes+1)+`"`), "a token of 4097 bytes"},
 		{"lone surrogate", edited(wordLevelModel, `"a"`, `"\ud800"`), "library refuses it"},
 		{"missing unk", edited(wordLevelModel, `"unk_token":"?"`, `"unk_token":"!"`), "\"!\" is not in its vocab"},
 		{"no unk", edited(wordLevelModel, `"unk_token":"?",`, ``), "names no unk_token"},
@@ -171,7 +173,7 @@ func hostileFiles() []hostileFile {
 		{"unigram score is a string", edited(unigramModel, `["a",-1]`, `["a","-1"]`), "not a [piece, score] pair"},
 		{"unigram piece twice", edited(unigramModel, `["a",-1]`, `["a",-1],["a",-2]`), ""},
 		{"unigram empty piece", edited(unigramModel, `["a",-1]`, `["",-1],["a",-1]`), ""},
-		{"unigram huge piece", edited(unigramModel, `"a"`, `"`+strings.Repeat("a", maxTokenBytes+1)+`"`), "a token of 4097 bytes"},
+		{"unigram huge piece", edited(unigramModel, `"a"`, `"`+strings.Repeat("a", definition.MaxTokenBytes+1)+`"`), "a token of 4097 bytes"},
 		{"unigram equal scores", edited(unigramModel, `-2.5`, `1.7976931348623157e308`), ""},
 		{"unigram vocab is an object", edited(unigramModel, `[["<unk>",0],["a",-1],["b",-2.5]]`, `{"a":1}`), "instead of a list"},
 
@@ -188,7 +190,7 @@ func hostileFiles() []hostileFile {
 		{"added token that stripping removes", sections(map[string]string{"normalizer": `{"type":"Strip","strip_left":true,"strip_right":true}`, "added_tokens": `[{"id":9,"content":"  ","normalized":true}]`}), "disappears"},
 		{"added tokens with one id", added(`{"id":9,"content":"x"},{"id":9,"content":"y"}`), ""},
 		{"added token twice", added(`{"id":9,"content":"x"},{"id":10,"content":"x"}`), ""},
-		{"huge added token", added(`{"id":9,"content":"` + strings.Repeat("x", maxTokenBytes+1) + `"}`), "4097 bytes"},
+		{"huge added token", added(`{"id":9,"content":"` + strings.Repeat("x", definition.MaxTokenBytes+1) + `"}`), "4097 bytes"},
 		{"too many added tokens", section("added_tokens", "["+strings.Join(huge, ",")+"]"), "more than 20000"},
 
 		// Normalizers, pre-tokenizers and decoders.
@@ -271,7 +273,7 @@ func TestHostileFiles(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			start := time.Now()
-			tok, err := FromJSON(c.data, Config{})
+			tok, err := FromJSON(c.data, definition.Config{})
 			if took := time.Since(start); took > patience*time.Second {
 				t.Errorf("it took %v", took)
 			}
@@ -338,14 +340,14 @@ func exercise(t *testing.T, tok *Tokenizer) {
 func TestTruncatedFile(t *testing.T) {
 	data := sections(nil)
 	for n := range data {
-		if tok, err := FromJSON(data[:n], Config{}); err == nil {
+		if tok, err := FromJSON(data[:n], definition.Config{}); err == nil {
 			tok.Close()
 			t.Fatalf("the first %d of %d bytes were accepted", n, len(data))
 		} else {
 			checkSentence(t, err, "")
 		}
 	}
-	fromBytes(t, data, Config{})
+	fromBytes(t, data, definition.Config{})
 }
 
 // TestMissingFiles opens folders that lack what is needed.
@@ -360,7 +362,7 @@ func TestMissingFiles(t *testing.T) {
 		"binary vocab.txt":   {fstest.MapFS{"vocab.txt": {Data: []byte("\xff\xfe")}}, "not UTF-8"},
 		"foreign vocab.txt":  {fstest.MapFS{"vocab.txt": {Data: []byte("a\nb\n")}}, "lacks the line \"[CLS]\""},
 		"no unknown":         {fstest.MapFS{"vocab.txt": {Data: []byte("[CLS]\n[SEP]\na\n")}}, "\"[UNK]\" is not in its vocab"},
-		"huge tokenizer":     {fstest.MapFS{"tokenizer.json": {Data: make([]byte, maxFileBytes+1)}}, "more than 64 MB"},
+		"huge tokenizer":     {fstest.MapFS{"tokenizer.json": {Data: make([]byte, definition.MaxFileBytes+1)}}, "more than 64 MB"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tok, err := Open(c.files)
@@ -389,7 +391,7 @@ func TestHostilePatterns(t *testing.T) {
 				"pre_tokenizer": `{"type":"Split","pattern":{"Regex":%s},"behavior":"Isolated","invert":false}`,
 				"normalizer":    `{"type":"Replace","pattern":{"Regex":%s},"content":"a"}`,
 			} {
-				tok := fromBytes(t, section(name, fmt.Sprintf(part, q)), Config{})
+				tok := fromBytes(t, section(name, fmt.Sprintf(part, q)), definition.Config{})
 				for _, text := range []string{long, long + "!", strings.Repeat(" ", 4500) + "a", strings.Repeat("ab", 2250)} {
 					mustEncode(t, tok, text, Options{})
 				}

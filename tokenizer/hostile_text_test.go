@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"unicode/utf8"
+
+	"inglenook/tokenizer/definition"
 )
 
 // hostileTexts are texts that break tokenizers.
@@ -28,7 +30,7 @@ func hostileTexts() map[string]string {
 		"lone lead byte": "\xc3", "lone continuation": "\x80", "overlong": "\xc0\xaf", "surrogate halves": "\xed\xa0\x80\xed\xb0\x80", "too large": "\xf5\x80\x80\x80", "cut short": "\xf0\x9f\x98", "bad in the middle": "good \xff good",
 		"random bytes": string(noise(50_000)), "all broken": strings.Repeat("\xff", 20_000), "all continuations": strings.Repeat("\x80", 20_000), "broken at the end": strings.Repeat("word ", 5000) + "\xe2\x82",
 		"UTF-16": "h\x00e\x00l\x00l\x00o\x00", "control characters": "\x01\x02\x03\x1b[31m\x7f", "replacement characters": strings.Repeat("\ufffd", 1000),
-		"our own marks": nulMark + controlMark + "[CLS]" + markRune, "broken mark": "\xef\xb7\x90\xef\xb7", "many marks": strings.Repeat(nulMark, 3000),
+		"our own marks": definition.NulMark + definition.ControlMark + "[CLS]" + definition.MarkRune, "broken mark": "\xef\xb7\x90\xef\xb7", "many marks": strings.Repeat(definition.NulMark, 3000),
 		"control tokens": strings.Repeat("[CLS]<s></s>[MASK]<mask>", 500), "control tokens apart": strings.Repeat(" <mask> ", 5000), "unknown": strings.Repeat("[UNK]", 1000),
 		"metaspaces": strings.Repeat("▁", 5000), "byte-level spaces": strings.Repeat("Ġ", 5000), "byte tokens": strings.Repeat("<0x0A>", 1000),
 		"a formula": strings.Repeat("∑∫√", 5000), "ligatures": strings.Repeat("ﬁ", 5000), "expanding": strings.Repeat("ﷺ", 3000), "Turkish": strings.Repeat("İı", 5000), "sharp s": strings.Repeat("ẞß", 5000),
@@ -124,7 +126,7 @@ func TestEmptyResultIsAnError(t *testing.T) {
 	tok := fromBytes(t, sections(map[string]string{
 		"added_tokens": "", "decoder": "null",
 		"model": `{"type":"Unigram","unk_id":null,"vocab":[["a",-1],["b",-1]]}`,
-	}), Config{})
+	}), definition.Config{})
 	if _, err := tok.Encode("a zzz", Options{}); err == nil {
 		t.Error("the library's failure went unnoticed")
 	} else if !strings.Contains(err.Error(), "failed on this text") {

@@ -7,24 +7,27 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"inglenook/tokenizer/convert"
+	"inglenook/tokenizer/definition"
 )
 
 // noIDs is a Vocabulary that names no tokens.
-func noIDs(v Vocabulary) Vocabulary {
+func noIDs(v convert.Vocabulary) convert.Vocabulary {
 	v.BOS, v.EOS, v.EOT, v.UNK, v.PAD, v.SEP, v.CLS, v.MASK = -1, -1, -1, -1, -1, -1, -1, -1
 	return v
 }
 
 // smallPieces is a working vocabulary of Llama's kind, with the 256 bytes.
-func smallPieces() Vocabulary {
-	v := noIDs(Vocabulary{Model: "llama", Tokens: []string{"<unk>", "<s>", "</s>"}, Types: []int32{unknownType, controlType, controlType}})
+func smallPieces() convert.Vocabulary {
+	v := noIDs(convert.Vocabulary{Model: "llama", Tokens: []string{"<unk>", "<s>", "</s>"}, Types: []int32{convert.UnknownType, convert.ControlType, convert.ControlType}})
 	for b := range 256 {
 		v.Tokens = append(v.Tokens, fmt.Sprintf("<0x%02X>", b))
-		v.Types = append(v.Types, byteType)
+		v.Types = append(v.Types, convert.ByteType)
 	}
 	for _, token := range []string{"▁a", "ab", "▁ab", "▁", "a", "b", "c", "é"} {
 		v.Tokens = append(v.Tokens, token)
-		v.Types = append(v.Types, normalType)
+		v.Types = append(v.Types, convert.NormalType)
 	}
 	v.Scores = make([]float32, len(v.Tokens))
 	for i := range v.Scores {
@@ -34,21 +37,21 @@ func smallPieces() Vocabulary {
 }
 
 // smallBytes is one of GPT-2's kind.
-func smallBytes() Vocabulary {
-	v := noIDs(Vocabulary{Model: "gpt2", Pre: "gpt-2", Merges: []string{"a b", "Ġ a", "Ġa b"}})
+func smallBytes() convert.Vocabulary {
+	v := noIDs(convert.Vocabulary{Model: "gpt2", Pre: "gpt-2", Merges: []string{"a b", "Ġ a", "Ġa b"}})
 	characters := make([]string, 256)
 	for r, b := range byteLevelByte {
 		characters[b] = string(r)
 	}
 	v.Tokens = append(characters, "ab", "Ġa", "Ġab", "<|end|>", "<tool>")
-	v.Types = slices.Repeat([]int32{normalType}, len(v.Tokens))
-	v.Types[259], v.Types[260] = controlType, userDefinedType
+	v.Types = slices.Repeat([]int32{convert.NormalType}, len(v.Tokens))
+	v.Types[259], v.Types[260] = convert.ControlType, convert.UserDefinedType
 	return v
 }
 
 // smallWords is one of BERT's kind.
-func smallWords() Vocabulary {
-	return noIDs(Vocabulary{
+func smallWords() convert.Vocabulary {
+	return noIDs(convert.Vocabulary{
 		Model:  "bert",
 		Tokens: []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "▁the", "▁a", "b", "s", "▁é"},
 		Types:  []int32{3, 3, 3, 3, 1, 1, 1, 1, 1},
@@ -56,8 +59,8 @@ func smallWords() Vocabulary {
 }
 
 // smallUnigram is one of T5's kind.
-func smallUnigram() Vocabulary {
-	return noIDs(Vocabulary{
+func smallUnigram() convert.Vocabulary {
+	return noIDs(convert.Vocabulary{
 		Model:  "t5",
 		Tokens: []string{"<pad>", "</s>", "<unk>", "▁", "▁a", "b", "ab", "é"},
 		Scores: []float32{0, 0, 0, -2, -3, -4, -5, -6},
@@ -65,7 +68,7 @@ func smallUnigram() Vocabulary {
 	})
 }
 
-func smallMerged() Vocabulary {
+func smallMerged() convert.Vocabulary {
 	v := smallPieces()
 	v.Model, v.Scores, v.Merges = "gemma4", nil, []string{"▁ a", "a b", "▁a b"}
 	return v
@@ -73,20 +76,20 @@ func smallMerged() Vocabulary {
 
 type hostileVocabulary struct {
 	name string
-	v    Vocabulary
+	v    convert.Vocabulary
 	want string // part of the sentence; "" where it has to work
 }
 
 // hostileVocabularies are bad in one way each.
 func hostileVocabularies() []hostileVocabulary {
-	with := func(v Vocabulary, change func(*Vocabulary)) Vocabulary {
+	with := func(v convert.Vocabulary, change func(*convert.Vocabulary)) convert.Vocabulary {
 		change(&v)
 		return v
 	}
-	pieces := func(change func(*Vocabulary)) Vocabulary { return with(smallPieces(), change) }
-	bytes := func(change func(*Vocabulary)) Vocabulary { return with(smallBytes(), change) }
-	words := func(change func(*Vocabulary)) Vocabulary { return with(smallWords(), change) }
-	unigram := func(change func(*Vocabulary)) Vocabulary { return with(smallUnigram(), change) }
+	pieces := func(change func(*convert.Vocabulary)) convert.Vocabulary { return with(smallPieces(), change) }
+	bytes := func(change func(*convert.Vocabulary)) convert.Vocabulary { return with(smallBytes(), change) }
+	words := func(change func(*convert.Vocabulary)) convert.Vocabulary { return with(smallWords(), change) }
+	unigram := func(change func(*convert.Vocabulary)) convert.Vocabulary { return with(smallUnigram(), change) }
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	var binary []string // all words of a and b, each of which comes apart everywhere
 	for n := 1; n <= 12; n++ {
@@ -95,113 +98,115 @@ func hostileVocabularies() []hostileVocabulary {
 		}
 	}
 	return []hostileVocabulary{
-		{"nothing", Vocabulary{}, "no tokens"},
-		{"no model", Vocabulary{Tokens: []string{"a"}}, "doesn't say of what kind"},
-		{"unknown model", Vocabulary{Model: "rwkv", Tokens: []string{"a"}}, `"rwkv"`},
-		{"no vocabulary", Vocabulary{Model: "none"}, "no tokens"},
-		{"model of binary", Vocabulary{Model: strings.Repeat("\x00\xff", 5000), Tokens: []string{"a"}}, "not known here"},
-		{"no tokens, llama", Vocabulary{Model: "llama"}, "no tokens"},
-		{"no tokens, but merges", Vocabulary{Model: "gpt2", Merges: []string{"a b"}}, "no tokens"},
+		{"nothing", convert.Vocabulary{}, "no tokens"},
+		{"no model", convert.Vocabulary{Tokens: []string{"a"}}, "doesn't say of what kind"},
+		{"unknown model", convert.Vocabulary{Model: "rwkv", Tokens: []string{"a"}}, `"rwkv"`},
+		{"no vocabulary", convert.Vocabulary{Model: "none"}, "no tokens"},
+		{"model of binary", convert.Vocabulary{Model: strings.Repeat("\x00\xff", 5000), Tokens: []string{"a"}}, "not known here"},
+		{"no tokens, llama", convert.Vocabulary{Model: "llama"}, "no tokens"},
+		{"no tokens, but merges", convert.Vocabulary{Model: "gpt2", Merges: []string{"a b"}}, "no tokens"},
 
-		{"token twice", pieces(func(v *Vocabulary) { v.Tokens[262] = "a" }), "both"},
-		{"token twice, bytes", bytes(func(v *Vocabulary) { v.Tokens[0] = v.Tokens[1] }), "both"},
-		{"token twice without its mark", words(func(v *Vocabulary) { v.Tokens[6], v.Types[6] = "##b", 3; v.Tokens[7] = "b" }), "both"},
-		{"empty token", pieces(func(v *Vocabulary) { v.Tokens[262] = "" }), ""},
-		{"empty tokens", bytes(func(v *Vocabulary) { v.Tokens = append(v.Tokens, "", "", ""); v.Types = nil }), ""},
-		{"all tokens empty", noIDs(Vocabulary{Model: "gpt2", Pre: "gpt-2", Tokens: make([]string, 300), Merges: []string{"a b"}}), "needs the token"},
-		{"empty control token", words(func(v *Vocabulary) { v.Tokens[0] = "" }), ""},
-		{"token of 1 MB", pieces(func(v *Vocabulary) { v.Tokens[262] = strings.Repeat("a", 1<<20) }), "1048576 bytes"},
-		{"token of 4000 bytes", pieces(func(v *Vocabulary) { v.Tokens[262] = strings.Repeat("a", 4000) }), "4000 bytes"},
-		{"token of 4000 bytes, byte level", bytes(func(v *Vocabulary) { v.Tokens[258] = strings.Repeat("x", 4000); v.Merges = v.Merges[:2] }), ""},
-		{"token of invalid UTF-8", pieces(func(v *Vocabulary) { v.Tokens[262] = "\xff\xfe" }), "not UTF-8"},
-		{"token of half a character", unigram(func(v *Vocabulary) { v.Tokens[5] = "\xc3" }), "not UTF-8"},
-		{"token of NUL", pieces(func(v *Vocabulary) { v.Tokens[262] = "a\x00b" }), ""},
-		{"token of our mark", pieces(func(v *Vocabulary) { v.Tokens[262] = nulMark }), ""},
-		{"control token of our mark", pieces(func(v *Vocabulary) { v.Tokens[2] = controlMark + "<s>" }), ""},
-		{"control characters", pieces(func(v *Vocabulary) { v.Tokens[262] = "\n\t\"\\\u2028" }), ""},
-		{"a million tokens", noIDs(Vocabulary{Model: "llama", Tokens: numbered(1_000_000)}), "scores"},
-		{"too many tokens", Vocabulary{Model: "llama", Tokens: make([]string, maxTokens+1)}, "more than"},
-		{"all control", with(noIDs(Vocabulary{Model: "gpt2", Pre: "gpt-2", Tokens: numbered(30_000), Types: slices.Repeat([]int32{controlType}, 30_000), Merges: []string{"t1 t2"}}), func(v *Vocabulary) { v.Tokens[12] = "t1t2" }), "adds more than"},
-		{"all control, few", noIDs(Vocabulary{Model: "llama", Tokens: []string{"<s>", "</s>", "<unk>"}, Types: []int32{3, 3, 2}, Scores: make([]float32, 3)}), ""},
-		{"all bytes", with(smallPieces(), func(v *Vocabulary) { v.Tokens, v.Types, v.Scores = v.Tokens[:259], v.Types[:259], v.Scores[:259] }), ""},
-		{"all user-defined", pieces(func(v *Vocabulary) { v.Types = slices.Repeat([]int32{userDefinedType}, len(v.Tokens)) }), ""},
-		{"all unused", pieces(func(v *Vocabulary) { v.Types = slices.Repeat([]int32{unusedType}, len(v.Tokens)) }), ""},
+		{"token twice", pieces(func(v *convert.Vocabulary) { v.Tokens[262] = "a" }), "both"},
+		{"token twice, bytes", bytes(func(v *convert.Vocabulary) { v.Tokens[0] = v.Tokens[1] }), "both"},
+		{"token twice without its mark", words(func(v *convert.Vocabulary) { v.Tokens[6], v.Types[6] = "##b", 3; v.Tokens[7] = "b" }), "both"},
+		{"empty token", pieces(func(v *convert.Vocabulary) { v.Tokens[262] = "" }), ""},
+		{"empty tokens", bytes(func(v *convert.Vocabulary) { v.Tokens = append(v.Tokens, "", "", ""); v.Types = nil }), ""},
+		{"all tokens empty", noIDs(convert.Vocabulary{Model: "gpt2", Pre: "gpt-2", Tokens: make([]string, 300), Merges: []string{"a b"}}), "needs the token"},
+		{"empty control token", words(func(v *convert.Vocabulary) { v.Tokens[0] = "" }), ""},
+		{"token of 1 MB", pieces(func(v *convert.Vocabulary) { v.Tokens[262] = strings.Repeat("a", 1<<20) }), "1048576 bytes"},
+		{"token of 4000 bytes", pieces(func(v *convert.Vocabulary) { v.Tokens[262] = strings.Repeat("a", 4000) }), "4000 bytes"},
+		{"token of 4000 bytes, byte level", bytes(func(v *convert.Vocabulary) { v.Tokens[258] = strings.Repeat("x", 4000); v.Merges = v.Merges[:2] }), ""},
+		{"token of invalid UTF-8", pieces(func(v *convert.Vocabulary) { v.Tokens[262] = "\xff\xfe" }), "not UTF-8"},
+		{"token of half a character", unigram(func(v *convert.Vocabulary) { v.Tokens[5] = "\xc3" }), "not UTF-8"},
+		{"token of NUL", pieces(func(v *convert.Vocabulary) { v.Tokens[262] = "a\x00b" }), ""},
+		{"token of our mark", pieces(func(v *convert.Vocabulary) { v.Tokens[262] = definition.NulMark }), ""},
+		{"control token of our mark", pieces(func(v *convert.Vocabulary) { v.Tokens[2] = definition.ControlMark + "<s>" }), ""},
+		{"control characters", pieces(func(v *convert.Vocabulary) { v.Tokens[262] = "\n\t\"\\\u2028" }), ""},
+		{"a million tokens", noIDs(convert.Vocabulary{Model: "llama", Tokens: numbered(1_000_000)}), "scores"},
+		{"too many tokens", convert.Vocabulary{Model: "llama", Tokens: make([]string, definition.MaxTokens+1)}, "more than"},
+		{"all control", with(noIDs(convert.Vocabulary{Model: "gpt2", Pre: "gpt-2", Tokens: numbered(30_000), Types: slices.Repeat([]int32{convert.ControlType}, 30_000), Merges: []string{"t1 t2"}}), func(v *convert.Vocabulary) { v.Tokens[12] = "t1t2" }), "adds more than"},
+		{"all control, few", noIDs(convert.Vocabulary{Model: "llama", Tokens: []string{"<s>", "</s>", "<unk>"}, Types: []int32{3, 3, 2}, Scores: make([]float32, 3)}), ""},
+		{"all bytes", with(smallPieces(), func(v *convert.Vocabulary) {
+			v.Tokens, v.Types, v.Scores = v.Tokens[:259], v.Types[:259], v.Scores[:259]
+		}), ""},
+		{"all user-defined", pieces(func(v *convert.Vocabulary) { v.Types = slices.Repeat([]int32{convert.UserDefinedType}, len(v.Tokens)) }), ""},
+		{"all unused", pieces(func(v *convert.Vocabulary) { v.Types = slices.Repeat([]int32{convert.UnusedType}, len(v.Tokens)) }), ""},
 
-		{"types missing", pieces(func(v *Vocabulary) { v.Types = nil }), ""},
-		{"types short", pieces(func(v *Vocabulary) { v.Types = v.Types[:5] }), "only of 5"},
-		{"types long", pieces(func(v *Vocabulary) { v.Types = append(v.Types, 3, 3, 3) }), ""},
-		{"types out of range", pieces(func(v *Vocabulary) { v.Types = slices.Repeat([]int32{-7, 99, math.MaxInt32}, 100) }), ""},
-		{"scores missing", pieces(func(v *Vocabulary) { v.Scores = nil }), "needs a score"},
-		{"scores short", pieces(func(v *Vocabulary) { v.Scores = v.Scores[:9] }), "9 scores"},
-		{"scores long", pieces(func(v *Vocabulary) { v.Scores = append(v.Scores, nan) }), ""},
-		{"score NaN", pieces(func(v *Vocabulary) { v.Scores[260] = nan }), "NaN"},
-		{"score infinite", pieces(func(v *Vocabulary) { v.Scores[260] = -inf }), "Inf"},
-		{"scores equal", pieces(func(v *Vocabulary) { clear(v.Scores) }), ""},
-		{"scores huge", pieces(func(v *Vocabulary) { v.Scores[260] = math.MaxFloat32; v.Scores[261] = -math.MaxFloat32 }), ""},
-		{"scores missing, T5", unigram(func(v *Vocabulary) { v.Scores = nil }), "needs a score"},
-		{"score NaN, T5", unigram(func(v *Vocabulary) { v.Scores[4] = nan }), "NaN"},
-		{"score positive, T5", unigram(func(v *Vocabulary) { v.Scores[4] = 1e30; v.Scores[5] = math.MaxFloat32 }), ""},
+		{"types missing", pieces(func(v *convert.Vocabulary) { v.Types = nil }), ""},
+		{"types short", pieces(func(v *convert.Vocabulary) { v.Types = v.Types[:5] }), "only of 5"},
+		{"types long", pieces(func(v *convert.Vocabulary) { v.Types = append(v.Types, 3, 3, 3) }), ""},
+		{"types out of range", pieces(func(v *convert.Vocabulary) { v.Types = slices.Repeat([]int32{-7, 99, math.MaxInt32}, 100) }), ""},
+		{"scores missing", pieces(func(v *convert.Vocabulary) { v.Scores = nil }), "needs a score"},
+		{"scores short", pieces(func(v *convert.Vocabulary) { v.Scores = v.Scores[:9] }), "9 scores"},
+		{"scores long", pieces(func(v *convert.Vocabulary) { v.Scores = append(v.Scores, nan) }), ""},
+		{"score NaN", pieces(func(v *convert.Vocabulary) { v.Scores[260] = nan }), "NaN"},
+		{"score infinite", pieces(func(v *convert.Vocabulary) { v.Scores[260] = -inf }), "Inf"},
+		{"scores equal", pieces(func(v *convert.Vocabulary) { clear(v.Scores) }), ""},
+		{"scores huge", pieces(func(v *convert.Vocabulary) { v.Scores[260] = math.MaxFloat32; v.Scores[261] = -math.MaxFloat32 }), ""},
+		{"scores missing, T5", unigram(func(v *convert.Vocabulary) { v.Scores = nil }), "needs a score"},
+		{"score NaN, T5", unigram(func(v *convert.Vocabulary) { v.Scores[4] = nan }), "NaN"},
+		{"score positive, T5", unigram(func(v *convert.Vocabulary) { v.Scores[4] = 1e30; v.Scores[5] = math.MaxFloat32 }), ""},
 
-		{"no bytes and nothing unknown", noIDs(Vocabulary{Model: "llama", Tokens: []string{"a", "b"}, Scores: make([]float32, 2)}), "0 of the 256 bytes"},
-		{"half of the bytes", with(smallPieces(), func(v *Vocabulary) {
+		{"no bytes and nothing unknown", noIDs(convert.Vocabulary{Model: "llama", Tokens: []string{"a", "b"}, Scores: make([]float32, 2)}), "0 of the 256 bytes"},
+		{"half of the bytes", with(smallPieces(), func(v *convert.Vocabulary) {
 			v.Tokens, v.Types, v.Scores = v.Tokens[130:], v.Types[130:], v.Scores[130:]
 		}), "129 of the 256 bytes"},
-		{"half of the bytes, the rest unknown", pieces(func(v *Vocabulary) {
+		{"half of the bytes, the rest unknown", pieces(func(v *convert.Vocabulary) {
 			for b := range 128 {
 				v.Tokens[3+2*b] = fmt.Sprintf("gone%d", b)
 			}
 		}), ""},
-		{"nothing unknown, T5", unigram(func(v *Vocabulary) { v.Tokens[2] = "what"; v.Types = nil }), "unknown"},
-		{"no ends, BERT", noIDs(Vocabulary{Model: "bert", Tokens: []string{"▁a", "b"}}), "classification"},
-		{"no unknown, BERT", words(func(v *Vocabulary) { v.Tokens[1] = "x" }), "unknown"},
-		{"bytes lack all but one", noIDs(Vocabulary{Model: "gpt2", Pre: "gpt-2", Tokens: []string{"a", "aa"}, Merges: []string{"a a"}}), ""},
-		{"bytes lack all", noIDs(Vocabulary{Model: "gpt2", Pre: "gpt-2", Tokens: []string{"ab", "cd", "abcd"}, Merges: []string{"ab cd"}}), "no tokens for any text"},
+		{"nothing unknown, T5", unigram(func(v *convert.Vocabulary) { v.Tokens[2] = "what"; v.Types = nil }), "unknown"},
+		{"no ends, BERT", noIDs(convert.Vocabulary{Model: "bert", Tokens: []string{"▁a", "b"}}), "classification"},
+		{"no unknown, BERT", words(func(v *convert.Vocabulary) { v.Tokens[1] = "x" }), "unknown"},
+		{"bytes lack all but one", noIDs(convert.Vocabulary{Model: "gpt2", Pre: "gpt-2", Tokens: []string{"a", "aa"}, Merges: []string{"a a"}}), ""},
+		{"bytes lack all", noIDs(convert.Vocabulary{Model: "gpt2", Pre: "gpt-2", Tokens: []string{"ab", "cd", "abcd"}, Merges: []string{"ab cd"}}), "no tokens for any text"},
 
-		{"merges missing", bytes(func(v *Vocabulary) { v.Merges = nil }), "no merges"},
-		{"merge without a space", bytes(func(v *Vocabulary) { v.Merges[1] = "ab" }), "not a pair"},
-		{"merge of nothing", bytes(func(v *Vocabulary) { v.Merges[1] = "" }), "not a pair"},
-		{"merge of a space", bytes(func(v *Vocabulary) { v.Merges[1] = " " }), "not a pair"},
-		{"merge of two spaces", bytes(func(v *Vocabulary) { v.Merges[1] = "  " }), "not a pair"},
-		{"merge with a left side only", bytes(func(v *Vocabulary) { v.Merges[1] = "a " }), "not a pair"},
-		{"merge of three", bytes(func(v *Vocabulary) { v.Merges[1] = "a b c" }), "needs the token"},
-		{"merge of unknown tokens", bytes(func(v *Vocabulary) { v.Merges[1] = "zebra x" }), "needs the token"},
-		{"merge to an unknown token", bytes(func(v *Vocabulary) { v.Merges[1] = "b a" }), "needs the token"},
-		{"merge twice", bytes(func(v *Vocabulary) { v.Merges = slices.Repeat(v.Merges, 3) }), ""},
-		{"merges in a circle", bytes(func(v *Vocabulary) {
+		{"merges missing", bytes(func(v *convert.Vocabulary) { v.Merges = nil }), "no merges"},
+		{"merge without a space", bytes(func(v *convert.Vocabulary) { v.Merges[1] = "ab" }), "not a pair"},
+		{"merge of nothing", bytes(func(v *convert.Vocabulary) { v.Merges[1] = "" }), "not a pair"},
+		{"merge of a space", bytes(func(v *convert.Vocabulary) { v.Merges[1] = " " }), "not a pair"},
+		{"merge of two spaces", bytes(func(v *convert.Vocabulary) { v.Merges[1] = "  " }), "not a pair"},
+		{"merge with a left side only", bytes(func(v *convert.Vocabulary) { v.Merges[1] = "a " }), "not a pair"},
+		{"merge of three", bytes(func(v *convert.Vocabulary) { v.Merges[1] = "a b c" }), "needs the token"},
+		{"merge of unknown tokens", bytes(func(v *convert.Vocabulary) { v.Merges[1] = "zebra x" }), "needs the token"},
+		{"merge to an unknown token", bytes(func(v *convert.Vocabulary) { v.Merges[1] = "b a" }), "needs the token"},
+		{"merge twice", bytes(func(v *convert.Vocabulary) { v.Merges = slices.Repeat(v.Merges, 3) }), ""},
+		{"merges in a circle", bytes(func(v *convert.Vocabulary) {
 			v.Tokens = append(v.Tokens, "aba", "bab", "abab")
 			v.Types = nil
 			v.Merges = []string{"a b", "ab a", "b ab", "ab ab", "aba b", "a bab", "a b"}
 		}), ""},
-		{"merges backwards", bytes(func(v *Vocabulary) { slices.Reverse(v.Merges) }), ""},
-		{"merge of invalid UTF-8", bytes(func(v *Vocabulary) { v.Merges[1] = "a \xff" }), "not UTF-8"},
-		{"merge like a version", bytes(func(v *Vocabulary) {
+		{"merges backwards", bytes(func(v *convert.Vocabulary) { slices.Reverse(v.Merges) }), ""},
+		{"merge of invalid UTF-8", bytes(func(v *convert.Vocabulary) { v.Merges[1] = "a \xff" }), "not UTF-8"},
+		{"merge like a version", bytes(func(v *convert.Vocabulary) {
 			v.Tokens = append(v.Tokens, "#version", "#versiona")
 			v.Types, v.Merges = nil, append(v.Merges, "#version a")
 		}), ""},
 		{"merges, Gemma 4", smallMerged(), ""},
-		{"no merges, Gemma 4", with(smallMerged(), func(v *Vocabulary) { v.Merges = nil }), "no merges"},
-		{"pieces that come apart everywhere", noIDs(Vocabulary{Model: "llama", Tokens: append(binary, "<unk>"), Scores: make([]float32, len(binary)+1)}), ""},
+		{"no merges, Gemma 4", with(smallMerged(), func(v *convert.Vocabulary) { v.Merges = nil }), "no merges"},
+		{"pieces that come apart everywhere", noIDs(convert.Vocabulary{Model: "llama", Tokens: append(binary, "<unk>"), Scores: make([]float32, len(binary)+1)}), ""},
 
-		{"ids out of range", pieces(func(v *Vocabulary) {
+		{"ids out of range", pieces(func(v *convert.Vocabulary) {
 			v.BOS, v.EOS, v.EOT, v.UNK, v.PAD, v.SEP, v.CLS, v.MASK = 267, 1<<30, math.MaxInt32, -2, math.MinInt32, 99999, 267, 268
 		}), ""},
-		{"ids out of range, BERT", words(func(v *Vocabulary) { v.CLS, v.SEP, v.UNK = 100, 200, 300 }), ""},
-		{"every id the same", bytes(func(v *Vocabulary) {
+		{"ids out of range, BERT", words(func(v *convert.Vocabulary) { v.CLS, v.SEP, v.UNK = 100, 200, 300 }), ""},
+		{"every id the same", bytes(func(v *convert.Vocabulary) {
 			v.BOS, v.EOS, v.EOT, v.UNK, v.PAD, v.SEP, v.CLS, v.MASK = 65, 65, 65, 65, 65, 65, 65, 65
 		}), ""},
-		{"every id the same, T5", unigram(func(v *Vocabulary) {
+		{"every id the same, T5", unigram(func(v *convert.Vocabulary) {
 			v.BOS, v.EOS, v.EOT, v.UNK, v.PAD, v.SEP, v.CLS, v.MASK = 4, 4, 4, 4, 4, 4, 4, 4
 		}), ""},
-		{"ends that are wanted and missing", bytes(func(v *Vocabulary) { yes := true; v.AddBOS, v.AddEOS = &yes, &yes }), ""},
-		{"unknown split", bytes(func(v *Vocabulary) { v.Pre = "from-the-future" }), `"from-the-future"`},
-		{"split of binary", bytes(func(v *Vocabulary) { v.Pre = strings.Repeat("\xff\x00", 1<<16) }), "not known here"},
-		{"split for another kind", words(func(v *Vocabulary) { v.Pre = "from-the-future" }), ""},
-		{"character map cut short", unigram(func(v *Vocabulary) { v.Charsmap = []byte{1, 2} }), "character map"},
-		{"character map of noise", unigram(func(v *Vocabulary) { v.Charsmap = []byte(strings.Repeat("\x04\x00\x00\x00", 9)) }), "charsmap"},
-		{"user-defined token of spaces", pieces(func(v *Vocabulary) { v.Tokens[262] = "    "; v.Types[262] = userDefinedType }), ""},
-		{"control token of one letter", pieces(func(v *Vocabulary) { v.Types[263] = controlType }), ""},
-		{"control token that merges make", bytes(func(v *Vocabulary) { v.Types[258] = controlType }), ""},
-		{"unknown token is a byte", pieces(func(v *Vocabulary) { v.UNK = 100 }), ""},
+		{"ends that are wanted and missing", bytes(func(v *convert.Vocabulary) { yes := true; v.AddBOS, v.AddEOS = &yes, &yes }), ""},
+		{"unknown split", bytes(func(v *convert.Vocabulary) { v.Pre = "from-the-future" }), `"from-the-future"`},
+		{"split of binary", bytes(func(v *convert.Vocabulary) { v.Pre = strings.Repeat("\xff\x00", 1<<16) }), "not known here"},
+		{"split for another kind", words(func(v *convert.Vocabulary) { v.Pre = "from-the-future" }), ""},
+		{"character map cut short", unigram(func(v *convert.Vocabulary) { v.Charsmap = []byte{1, 2} }), "character map"},
+		{"character map of noise", unigram(func(v *convert.Vocabulary) { v.Charsmap = []byte(strings.Repeat("\x04\x00\x00\x00", 9)) }), "charsmap"},
+		{"user-defined token of spaces", pieces(func(v *convert.Vocabulary) { v.Tokens[262] = "    "; v.Types[262] = convert.UserDefinedType }), ""},
+		{"control token of one letter", pieces(func(v *convert.Vocabulary) { v.Types[263] = convert.ControlType }), ""},
+		{"control token that merges make", bytes(func(v *convert.Vocabulary) { v.Types[258] = convert.ControlType }), ""},
+		{"unknown token is a byte", pieces(func(v *convert.Vocabulary) { v.UNK = 100 }), ""},
 	}
 }
 
@@ -313,16 +318,16 @@ func TestMutatedVocabularies(t *testing.T) {
 	}
 }
 
-func smallVocabularies() []Vocabulary {
-	return []Vocabulary{smallPieces(), smallBytes(), smallWords(), smallUnigram(), smallMerged()}
+func smallVocabularies() []convert.Vocabulary {
+	return []convert.Vocabulary{smallPieces(), smallBytes(), smallWords(), smallUnigram(), smallMerged()}
 }
 
-func mutatedVocabulary(r *rand.Rand) Vocabulary {
+func mutatedVocabulary(r *rand.Rand) convert.Vocabulary {
 	v := smallVocabularies()[r.IntN(5)]
-	words := []string{"", " ", "  ", "a", "ab", "b", "é", "\u0301", "▁", "▁▁", "▁a", "<s>", "<0x41>", "<0xZZ>", "[UNK]", "##b", "Ġ", "Ġa", "\x00", "\n", nulMark, controlMark, "\U0010ffff", "\xff", strings.Repeat("ab", 100)}
+	words := []string{"", " ", "  ", "a", "ab", "b", "é", "\u0301", "▁", "▁▁", "▁a", "<s>", "<0x41>", "<0xZZ>", "[UNK]", "##b", "Ġ", "Ġa", "\x00", "\n", definition.NulMark, definition.ControlMark, "\U0010ffff", "\xff", strings.Repeat("ab", 100)}
 	ids := []*int32{&v.BOS, &v.EOS, &v.EOT, &v.UNK, &v.PAD, &v.SEP, &v.CLS, &v.MASK}
 	flags := []**bool{&v.AddBOS, &v.AddEOS, &v.AddSpacePrefix, &v.RemoveExtraWhitespaces, &v.Lowercase, &v.StripAccents}
-	pres := Splits()
+	pres := convert.Splits()
 	slices.Sort(pres)
 	for range 1 + r.IntN(5) {
 		switch r.IntN(10) {
@@ -368,7 +373,7 @@ func FuzzVocabulary(f *testing.F) {
 		if len(tokens) > 1<<16 || len(merges) > 1<<16 || len(text) > 1<<12 {
 			return
 		}
-		v := noIDs(Vocabulary{Model: kinds[int(kind)%len(kinds)], Pre: pre, Tokens: strings.Split(tokens, "\n"), BOS: begin, UNK: unknown})
+		v := noIDs(convert.Vocabulary{Model: kinds[int(kind)%len(kinds)], Pre: pre, Tokens: strings.Split(tokens, "\n"), BOS: begin, UNK: unknown})
 		v.BOS, v.UNK = begin, unknown
 		if merges != "" {
 			v.Merges = strings.Split(merges, "\n")
@@ -376,7 +381,7 @@ func FuzzVocabulary(f *testing.F) {
 		v.Types = make([]int32, len(v.Tokens))
 		v.Scores = make([]float32, len(v.Tokens))
 		for i := range v.Tokens {
-			v.Types[i], v.Scores[i] = normalType, -float32(i)
+			v.Types[i], v.Scores[i] = convert.NormalType, -float32(i)
 			if i < len(types) {
 				v.Types[i] = int32(types[i])
 			}

@@ -3,6 +3,8 @@ package tokenizer
 import (
 	"strings"
 	"unicode/utf8"
+
+	"inglenook/tokenizer/definition"
 )
 
 const replacement = "\uFFFD"
@@ -21,8 +23,8 @@ type joiner struct {
 func newJoiner(t *Tokenizer) *joiner {
 	j := &joiner{t: t}
 	fused := false
-	for _, step := range t.file.decoder.parts() {
-		switch step.name() {
+	for _, step := range t.file.Decoder.Parts() {
+		switch step.Name() {
 		case "ByteLevel":
 			fused, j.whole = true, true
 		case "Fuse":
@@ -39,10 +41,10 @@ func newJoiner(t *Tokenizer) *joiner {
 // joinable reports whether decoding is joining the bytes of the tokens:
 // whether no step looks at more than one token, except at the beginning of the
 // text.
-func joinable(decoder component) bool {
+func joinable(decoder definition.Component) bool {
 	fused, stripped := false, false
-	for _, step := range decoder.parts() {
-		switch name := step.name(); {
+	for _, step := range decoder.Parts() {
+		switch name := step.Name(); {
 		case name == "CTC", name == "BPEDecoder":
 			return false // CTC looks at the token before, BPEDecoder at whether one follows
 		case fused && name == "Strip" && !stripped:

@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"inglenook/tokenizer/definition"
 )
 
 var mutations = flag.Int("mutations", 500, "how many mutated tokenizer files TestMutatedFiles tries")
@@ -55,7 +57,7 @@ func richFiles() [][]byte {
 }
 
 var nasty = []any{
-	nil, true, false, 0.0, 1.0, -1.0, 2.0, 0.5, 1e9, 4294967296.0, 1e300, "", " ", "a", "ab", "é", "\u0301", "\x00", "▁", "##", "##b", "<s>", "?", nulMark, controlMark + "<s>",
+	nil, true, false, 0.0, 1.0, -1.0, 2.0, 0.5, 1e9, 4294967296.0, 1e300, "", " ", "a", "ab", "é", "\u0301", "\x00", "▁", "##", "##b", "<s>", "?", definition.NulMark, definition.ControlMark + "<s>",
 	"  \n", "a+", `\s*`, `(a|b)*c`, ".", `\b`, "^", "$", `(?=a)`, "\U0010ffff",
 	[]any{},
 	map[string]any{},
@@ -150,7 +152,7 @@ func TestMutatedFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		tok, err := FromJSON(data, Config{})
+		tok, err := FromJSON(data, definition.Config{})
 		if err != nil {
 			checkSentence(t, err, "")
 			continue
@@ -174,7 +176,7 @@ func FuzzTokenizerJSON(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		tok, err := FromJSON(data, Config{})
+		tok, err := FromJSON(data, definition.Config{})
 		if err != nil {
 			checkSentence(t, err, "")
 			return

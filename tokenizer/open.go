@@ -3,18 +3,21 @@ package tokenizer
 import (
 	"errors"
 	"io/fs"
+
+	"inglenook/tokenizer/convert"
+	"inglenook/tokenizer/definition"
 )
 
 // Open reads the tokenizer of a checkpoint's folder: tokenizer.json, or if there
 // is none vocab.txt (WordPiece, BERT's own format) or vocab.json and merges.txt
 // (byte-level, GPT-2's own format), with the settings
 // in tokenizer_config.json, special_tokens_map.json and config.json beside it.
-func Open(fsys fs.FS) (*Tokenizer, error) { return open(fsys, readConfig(fsys)) }
+func Open(fsys fs.FS) (*Tokenizer, error) { return open(fsys, definition.ReadConfig(fsys)) }
 
 // OpenLowercase is Open for a checkpoint whose sentence-transformers settings
 // demand lower-case texts.
 func OpenLowercase(fsys fs.FS) (*Tokenizer, error) {
-	config := readConfig(fsys)
+	config := definition.ReadConfig(fsys)
 	config.Lowercase = true
 	return open(fsys, config)
 }
@@ -31,8 +34,8 @@ func Missing(fsys fs.FS) error {
 	return errMissing
 }
 
-func open(fsys fs.FS, config Config) (*Tokenizer, error) {
-	data, err := readLimited(fsys, "tokenizer.json", maxFileBytes)
+func open(fsys fs.FS, config definition.Config) (*Tokenizer, error) {
+	data, err := definition.ReadLimited(fsys, "tokenizer.json", definition.MaxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		data, err = fromOlderFiles(fsys, &config)
 	}
@@ -44,11 +47,11 @@ func open(fsys fs.FS, config Config) (*Tokenizer, error) {
 
 // fromOlderFiles makes a tokenizer.json of the files that came before it. It sets the name
 // that errors about them have.
-func fromOlderFiles(fsys fs.FS, config *Config) ([]byte, error) {
-	vocab, err := readLimited(fsys, "vocab.txt", maxFileBytes)
+func fromOlderFiles(fsys fs.FS, config *definition.Config) ([]byte, error) {
+	vocab, err := definition.ReadLimited(fsys, "vocab.txt", definition.MaxFileBytes)
 	if err == nil {
 		config.Name = "vocab.txt"
-		data, err := wordPieceJSON(vocab, *config)
+		data, err := convert.WordPiece(vocab, *config)
 		if err != nil {
 			return nil, refuse(config.Name, err)
 		}
@@ -57,14 +60,14 @@ func fromOlderFiles(fsys fs.FS, config *Config) ([]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	vocab, err = readLimited(fsys, "vocab.json", maxFileBytes)
+	vocab, err = definition.ReadLimited(fsys, "vocab.json", definition.MaxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errMissing
 	}
 	if err != nil {
 		return nil, err
 	}
-	merges, err := readLimited(fsys, "merges.txt", maxFileBytes)
+	merges, err := definition.ReadLimited(fsys, "merges.txt", definition.MaxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("this folder has a vocab.json and no merges.txt, and both are needed to turn texts into tokens; add the model's merges.txt or its tokenizer.json")
 	}
@@ -72,9 +75,9 @@ func fromOlderFiles(fsys fs.FS, config *Config) ([]byte, error) {
 		return nil, err
 	}
 	added := map[string]int32{}
-	_ = readJSON(fsys, "added_tokens.json", &added) // optional, as all files beside
+	_ = definition.ReadJSON(fsys, "added_tokens.json", &added) // optional, as all files beside
 	config.Name = "vocab.json"
-	data, err := byteLevelJSON(vocab, merges, added, *config)
+	data, err := convert.ByteLevel(vocab, merges, added, *config)
 	if err != nil {
 		return nil, refuse(config.Name, err)
 	}
@@ -83,16 +86,16 @@ func fromOlderFiles(fsys fs.FS, config *Config) ([]byte, error) {
 
 // FromVocabulary opens the tokenizer that a GGUF file's vocabulary describes.
 // Warnings reports what the vocabulary leaves open and ids depend on.
-func FromVocabulary(v Vocabulary) (*Tokenizer, error) {
+func FromVocabulary(v convert.Vocabulary) (*Tokenizer, error) {
 	const name = "this file's vocabulary"
-	made, err := v.convert()
+	made, err := v.Convert()
 	if err != nil {
 		return nil, refuse(name, err)
 	}
-	t, err := FromJSON(made.json, Config{Name: name, Named: made.named})
+	t, err := FromJSON(made.JSON, definition.Config{Name: name, Named: made.Named})
 	if err != nil {
 		return nil, err
 	}
-	t.chatTemplate, t.warnings = v.ChatTemplate, made.warnings
+	t.chatTemplate, t.warnings = v.ChatTemplate, made.Warnings
 	return t, nil
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"inglenook/tokenizer/definition"
 )
 
 // vocabTxt writes the vocabulary of a fixture as BERT's vocab.txt.
@@ -158,7 +160,7 @@ func TestConfig(t *testing.T) {
 // TestAddedTokenIDs gives added tokens ids as the library does: it takes the
 // next free id, whatever the file says.
 func TestAddedTokenIDs(t *testing.T) {
-	tok := fromBytes(t, section("added_tokens", `[{"id":900,"content":"<x>"},{"id":1,"content":"the"},{"id":7,"content":"<y>","special":true},{"id":7,"content":"<x>"}]`), Config{})
+	tok := fromBytes(t, section("added_tokens", `[{"id":900,"content":"<x>"},{"id":1,"content":"the"},{"id":7,"content":"<y>","special":true},{"id":7,"content":"<x>"}]`), definition.Config{})
 	e := mustEncode(t, tok, "<x> the <y>", Options{ParseSpecial: true, Attributes: true})
 	if want := []string{"<x>", "the", "<y>"}; !slices.Equal(e.Tokens, want) {
 		t.Errorf("the tokens are %q (ids %v), want %q", e.Tokens, e.IDs, want)
@@ -183,7 +185,7 @@ func TestLimitErrors(t *testing.T) {
 		t.Errorf("one token: %v, %v", e.IDs, err)
 	}
 	post := `{"type":"TemplateProcessing","single":[{"Sequence":{"id":"A","type_id":0}}],"pair":[{"Sequence":{"id":"A","type_id":0}}],"special_tokens":{}}`
-	single := fromBytes(t, section("post_processor", post), Config{})
+	single := fromBytes(t, section("post_processor", post), definition.Config{})
 	if _, err := single.EncodePair("a", "b", Options{}); err == nil || !strings.Contains(err.Error(), "no template for two texts") {
 		t.Errorf("a pair without a template: %v", err)
 	}
@@ -193,7 +195,7 @@ func TestLimitErrors(t *testing.T) {
 // only its beginning, or its end, is wanted: a tenth of it, whole, takes longer.
 func TestStopsEarly(t *testing.T) {
 	f, right := loadFixture(t, "roberta")
-	left := fromBytes(t, f.Tokenizer, Config{TruncationSide: "left"})
+	left := fromBytes(t, f.Tokenizer, definition.Config{TruncationSide: "left"})
 	text := strings.Repeat("the kettle sings before the water boils ", 100_000)
 	for _, tok := range []*Tokenizer{right, left} {
 		start := cpu()
@@ -216,7 +218,7 @@ func TestNativeJSON(t *testing.T) {
 		_, tok := loadFixture(t, name)
 		for _, protect := range []bool{false, true} {
 			var v map[string]any
-			if err := json.Unmarshal(tok.file.native(protect), &v); err != nil {
+			if err := json.Unmarshal(tok.file.Native(protect), &v); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			for _, key := range []string{"truncation", "padding", "post_processor"} {

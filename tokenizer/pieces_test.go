@@ -7,13 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"inglenook/tokenizer/pieces"
 )
 
 // whole encodes with the library given the text in one piece.
 func whole(t *testing.T, tok *Tokenizer, text string, o Options) Encoding {
 	t.Helper()
 	cut := tok.cutter
-	tok.cutter = cutter{soft: 1 << 30, hard: 1 << 30}
+	tok.cutter = pieces.Cutter{Soft: 1 << 30, Hard: 1 << 30}
 	defer func() { tok.cutter = cut }()
 	return mustEncode(t, tok, text, o)
 }
@@ -22,7 +24,7 @@ func whole(t *testing.T, tok *Tokenizer, text string, o Options) Encoding {
 func inPieces(t *testing.T, tok *Tokenizer, text string, soft int, o Options) Encoding {
 	t.Helper()
 	cut := tok.cutter
-	tok.cutter.soft, tok.cutter.hard = soft, 1<<30
+	tok.cutter.Soft, tok.cutter.Hard = soft, 1<<30
 	defer func() { tok.cutter = cut }()
 	return mustEncode(t, tok, text, o)
 }
@@ -46,7 +48,7 @@ func TestPiecesExact(t *testing.T) {
 	for _, name := range fixtureNames {
 		t.Run(name, func(t *testing.T) {
 			_, tok := loadFixture(t, name)
-			if !tok.cutter.space {
+			if !tok.cutter.Space {
 				t.Fatal("this tokenizer's texts can be cut safely, but the cutter does not see it")
 			}
 			checkPieces(t, tok, 60)
@@ -55,8 +57,8 @@ func TestPiecesExact(t *testing.T) {
 }
 
 func checkPieces(t *testing.T, tok *Tokenizer, rounds int) {
-	if !tok.cutter.space {
-		t.Skipf("nothing is known of where this tokenizer's texts may be cut, so they are cut at %d bytes only", tok.cutter.hard)
+	if !tok.cutter.Space {
+		t.Skipf("nothing is known of where this tokenizer's texts may be cut, so they are cut at %d bytes only", tok.cutter.Hard)
 	}
 	parts := fragments(t)
 	cuts := 0
@@ -76,8 +78,8 @@ func checkPieces(t *testing.T, tok *Tokenizer, rounds int) {
 			compareEncodings(t, text, got, want)
 		}
 		cut := tok.cutter
-		cut.soft = 48
-		cuts += len(cut.all(text)) - 2
+		cut.Soft = 48
+		cuts += len(cut.All(text)) - 2
 	}
 	if cuts < rounds {
 		t.Errorf("only %d cuts in %d texts: nothing was tested", cuts, rounds)
@@ -107,7 +109,7 @@ func compareEncodings(t *testing.T, text string, got, want Encoding) {
 
 // checkBook cuts a book and compares it with the book uncut.
 func checkBook(t *testing.T, tok *Tokenizer) {
-	if !tok.cutter.space {
+	if !tok.cutter.Space {
 		t.Skip("the texts of this tokenizer are not cut")
 	}
 	book, err := os.ReadFile(needShared(t, "documents/text-alice.txt"))
@@ -122,7 +124,7 @@ func checkBook(t *testing.T, tok *Tokenizer) {
 // TestPieceSizes makes sure that no piece is larger than the hard limit and
 // that pieces end between characters.
 func TestPieceSizes(t *testing.T) {
-	c := cutter{space: true, soft: 100, hard: 300}
+	c := pieces.Cutter{Space: true, Soft: 100, Hard: 300}
 	for name, text := range map[string]string{
 		"words":     strings.Repeat("word ", 500),
 		"one word":  strings.Repeat("w", 5000),
@@ -130,9 +132,9 @@ func TestPieceSizes(t *testing.T) {
 		"spaces":    strings.Repeat(" ", 5000),
 		"mixed":     strings.Repeat("a b ", 20) + strings.Repeat("\U0001f680", 1000) + " c d",
 	} {
-		starts := c.all(text)
+		starts := c.All(text)
 		for i := 1; i < len(starts); i++ {
-			if size := starts[i] - starts[i-1]; size < 1 || size > c.hard {
+			if size := starts[i] - starts[i-1]; size < 1 || size > c.Hard {
 				t.Errorf("%s: a piece of %d bytes", name, size)
 			}
 			if at := starts[i]; at < len(text) && text[at]&0xC0 == 0x80 {

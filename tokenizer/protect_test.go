@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"inglenook/tokenizer/definition"
 )
 
 // checkTypedControl types every control token in many surroundings and makes
@@ -12,7 +14,7 @@ import (
 func checkTypedControl(t *testing.T, tok *Tokenizer) {
 	controls := 0
 	unknown := tok.UnknownID()
-	for token := range tok.file.controls {
+	for token := range tok.file.Controls {
 		id, ok := tok.TokenID(token)
 		if !ok {
 			continue
@@ -57,7 +59,7 @@ func TestTypedControlTokens(t *testing.T) {
 		"unigram":         `{"model":{"type":"Unigram","unk_id":3,"vocab":[["<s>",0],["END",0],["#",0],["?",0],["a",-1],["b",-1],["<",-5],["s",-5],[">",-5],["E",-5]]},` + added + `}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			tok := fromBytes(t, []byte(file), Config{})
+			tok := fromBytes(t, []byte(file), definition.Config{})
 			checkTypedControl(t, tok)
 			decoded, err := tok.Decode([]int32{0, 4, 1}, false)
 			if err != nil || decoded != "<s> a END" {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"inglenook/tokenizer/convert"
 )
 
 // TestSplits opens a vocabulary with each way to split text, and gives each
@@ -15,11 +17,11 @@ func TestSplits(t *testing.T) {
 		{" ", "a"}, {"\n ", ""}, {"a", "1"}, {"1", ""}, {"A", ""}, {"!", "a"}, {"'", ""}, {"\u3000", "3"}, {" ", "3"}, {"é", ""}, {"\t", "漢"},
 	}
 	seen := map[string]bool{}
-	for _, name := range Splits() {
+	for _, name := range convert.Splits() {
 		v := smallBytes()
 		v.Pre = name
 		tok := openVocabulary(t, v)
-		key := fmt.Sprint(tok.file.normalizer, tok.file.preTokenizer)
+		key := fmt.Sprint(tok.file.Normalizer, tok.file.PreTokenizer)
 		if seen[key] {
 			continue
 		}

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"inglenook/tokenizer/convert"
+	"inglenook/tokenizer/definition"
 )
 
 // sweepTexts returns n short texts of what streams get wrong: they begin with
@@ -73,7 +76,7 @@ func checkEveryCut(t *testing.T, tok *Tokenizer, n int) {
 func referenceDecode(t *testing.T, tok *Tokenizer, ids []int32) string {
 	t.Helper()
 	native := &tok.text
-	if tok.file.hides() {
+	if tok.file.Hides() {
 		native = &tok.control
 	}
 	raw := make([]uint32, len(ids))
@@ -84,21 +87,21 @@ func referenceDecode(t *testing.T, tok *Tokenizer, ids []int32) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.ReplaceAll(text, nulMark, "\x00")
+	return strings.ReplaceAll(text, definition.NulMark, "\x00")
 }
 
 // fallbackVocabulary is a vocabulary of Llama 2's kind: a few pieces, and bytes
 // for everything else.
-func fallbackVocabulary() Vocabulary {
-	v := Vocabulary{Model: "llama", Tokens: []string{"<unk>", "<s>", "</s>"}, BOS: 1, EOS: 2, EOT: -1, UNK: 0, PAD: -1, SEP: -1, CLS: -1, MASK: -1}
-	v.Types = []int32{unknownType, controlType, controlType}
+func fallbackVocabulary() convert.Vocabulary {
+	v := convert.Vocabulary{Model: "llama", Tokens: []string{"<unk>", "<s>", "</s>"}, BOS: 1, EOS: 2, EOT: -1, UNK: 0, PAD: -1, SEP: -1, CLS: -1, MASK: -1}
+	v.Types = []int32{convert.UnknownType, convert.ControlType, convert.ControlType}
 	for b := range 256 {
 		v.Tokens = append(v.Tokens, fmt.Sprintf("<0x%02X>", b))
-		v.Types = append(v.Types, byteType)
+		v.Types = append(v.Types, convert.ByteType)
 	}
 	for _, piece := range []string{"▁", "h", "i", "▁h", "hi", "▁hi", "a", "▁a", "é", "日", "."} {
 		v.Tokens = append(v.Tokens, piece)
-		v.Types = append(v.Types, normalType)
+		v.Types = append(v.Types, convert.NormalType)
 	}
 	for i := range v.Tokens {
 		v.Scores = append(v.Scores, -float32(i))
@@ -116,7 +119,7 @@ func TestStreamEveryCut(t *testing.T) {
 		})
 	}
 	for _, data := range richFiles() {
-		if tok, err := FromJSON(data, Config{}); err == nil {
+		if tok, err := FromJSON(data, definition.Config{}); err == nil {
 			checkEveryCut(t, tok, 300)
 			tok.Close()
 		}

@@ -4,12 +4,14 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"inglenook/tokenizer/definition"
 )
 
 // specials counts the control tokens that a template adds.
-func specials(parts []part) (n int) {
+func specials(parts []definition.Part) (n int) {
 	for _, p := range parts {
-		n += len(p.ids)
+		n += len(p.IDs)
 	}
 	return n
 }
@@ -17,17 +19,17 @@ func specials(parts []part) (n int) {
 // apply puts the encoded texts into the template. With noSpecial it omits the
 // control tokens; the type ids stay those of the template, as in the
 // reference.
-func apply(parts []part, texts []Encoding, noSpecial bool) Encoding {
+func apply(parts []definition.Part, texts []Encoding, noSpecial bool) Encoding {
 	var out Encoding
 	for _, p := range parts {
-		if p.text >= 0 {
-			e := texts[p.text]
+		if p.Text >= 0 {
+			e := texts[p.Text]
 			out.IDs = append(out.IDs, e.IDs...)
 			out.Offsets = append(out.Offsets, e.Offsets...)
 			for range e.IDs {
-				out.Types = append(out.Types, p.kind)
+				out.Types = append(out.Types, p.Kind)
 				out.Special = append(out.Special, false)
-				out.Sequence = append(out.Sequence, int8(p.text))
+				out.Sequence = append(out.Sequence, int8(p.Text))
 			}
 			out.Truncated = out.Truncated || e.Truncated
 			out.Dropped += e.Dropped
@@ -36,9 +38,9 @@ func apply(parts []part, texts []Encoding, noSpecial bool) Encoding {
 		if noSpecial {
 			continue
 		}
-		for _, id := range p.ids {
+		for _, id := range p.IDs {
 			out.IDs = append(out.IDs, id)
-			out.Types = append(out.Types, p.kind)
+			out.Types = append(out.Types, p.Kind)
 			out.Special = append(out.Special, true)
 			out.Sequence = append(out.Sequence, -1)
 			out.Offsets = append(out.Offsets, [2]int{})
@@ -50,13 +52,13 @@ func apply(parts []part, texts []Encoding, noSpecial bool) Encoding {
 // trimmed excludes the spaces at a token's ends from its offsets, as the
 // ByteLevel and Roberta post-processors do. A byte-level vocabulary writes a
 // space as Ġ. The first token keeps the one space that was put before it.
-func trimmed(t template, token string, from, to int, first bool) (int, int) {
+func trimmed(t definition.Template, token string, from, to int, first bool) (int, int) {
 	space := func(r rune) bool { return r == 'Ġ' || unicode.IsSpace(r) }
 	length := utf8.RuneCountInString(token)
 	leading := length - utf8.RuneCountInString(strings.TrimLeftFunc(token, space))
 	trailing := length - utf8.RuneCountInString(strings.TrimRightFunc(token, space))
 	if leading > 0 {
-		if first && t.prefixSpace && leading == 1 {
+		if first && t.PrefixSpace && leading == 1 {
 			if length == 1 { // only the space, which is at the first character
 				return from, from
 			}

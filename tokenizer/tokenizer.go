@@ -24,13 +24,16 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"inglenook/tokenizer/definition"
+	"inglenook/tokenizer/pieces"
 )
 
 // Tokenizer is an open tokenizer. Close frees its native memory.
 type Tokenizer struct {
-	file    *file
-	config  Config
-	cutter  cutter
+	file    *definition.File
+	config  definition.Config
+	cutter  pieces.Cutter
 	probe   string           // a text that certainly has tokens
 	ids     map[string]int32 // token -> id, added tokens included
 	tokens  []string         // id -> token; holes are ""
@@ -79,7 +82,7 @@ type Options struct {
 var ErrClosed = errors.New("this tokenizer has been closed; open the model again")
 
 // FromJSON opens a tokenizer.json held in memory.
-func FromJSON(data []byte, config Config) (*Tokenizer, error) {
+func FromJSON(data []byte, config definition.Config) (*Tokenizer, error) {
 	config.Name = cmp.Or(config.Name, "tokenizer.json")
 	t, err := fromJSON(data, config)
 	if err != nil {
@@ -92,28 +95,28 @@ func refuse(name string, err error) error {
 	return fmt.Errorf("%s can't be used: %w; get this file again from where the model comes from, or choose another model", name, err)
 }
 
-func fromJSON(data []byte, config Config) (*Tokenizer, error) {
-	f, err := readFile(data)
+func fromJSON(data []byte, config definition.Config) (*Tokenizer, error) {
+	f, err := definition.Read(data)
 	if err != nil {
 		return nil, err
 	}
-	f.override(config)
+	f.Override(config)
 	t := &Tokenizer{file: f, config: config}
 	t.buildVocabulary()
-	f.hide()
-	if err := f.template.checkIDs(t.has); err != nil {
+	f.Hide()
+	if err := f.Template.CheckIDs(t.has); err != nil {
 		return nil, err
 	}
 	if err := checkAdded(f); err != nil {
 		return nil, err
 	}
-	t.cutter = newCutter(f)
+	t.cutter = pieces.NewCutter(f)
 	t.bytes = sync.OnceValue(t.makeByteTable)
-	t.joins = joinable(f.decoder)
-	t.watched = f.watched()
-	t.text.build = func() ([]byte, bool) { return f.native(true), true }
-	t.control.build = func() ([]byte, bool) { return f.native(false), false }
-	t.marked.build = func() ([]byte, bool) { return f.nativeMarked(), false }
+	t.joins = joinable(f.Decoder)
+	t.watched = f.Watched()
+	t.text.build = func() ([]byte, bool) { return f.Native(true), true }
+	t.control.build = func() ([]byte, bool) { return f.Native(false), false }
+	t.marked.build = func() ([]byte, bool) { return f.NativeMarked(), false }
 	if err := t.text.load(); err != nil {
 		return nil, err
 	}
@@ -170,12 +173,12 @@ func (t *Tokenizer) truncatesLeft() bool {
 	if side := t.config.TruncationSide; side != "" {
 		return side == "left"
 	}
-	return t.file.truncatesLeft
+	return t.file.TruncatesLeft
 }
 
 // HasPairTemplate reports whether EncodePair has a place for a second text.
 func (t *Tokenizer) HasPairTemplate() bool {
-	return slices.ContainsFunc(t.file.template.pair, func(p part) bool { return p.text == 1 })
+	return slices.ContainsFunc(t.file.Template.Pair, func(p definition.Part) bool { return p.Text == 1 })
 }
 
 // ChatTemplate returns the chat template of the Vocabulary, "" if it has none.

@@ -7,32 +7,32 @@ import "slices"
 // states: the model's own id, or else the next unused id.
 func (t *Tokenizer) buildVocabulary() {
 	f := t.file
-	t.ids = make(map[string]int32, len(f.model.ids)+len(f.added))
-	for id, token := range f.model.twice {
+	t.ids = make(map[string]int32, len(f.Model.IDs)+len(f.Added))
+	for id, token := range f.Model.Twice {
 		t.put(token, id)
 	}
-	for token, id := range f.model.ids {
+	for token, id := range f.Model.IDs {
 		t.put(token, id)
 	}
-	t.added = make(map[int32]bool, len(f.added))
+	t.added = make(map[int32]bool, len(f.Added))
 	last := int32(-1)
-	for _, a := range f.added {
+	for _, a := range f.Added {
 		id, ok := t.ids[a.Content]
 		if !ok {
-			id = max(last+1, int32(f.model.tokens))
+			id = max(last+1, int32(f.Model.Tokens))
 			t.put(a.Content, id)
 		}
 		last = max(last, id)
 		t.added[id] = true
 		if a.Special {
-			f.addControl(a.Content)
+			f.AddControl(a.Content)
 		}
 	}
 	for _, token := range t.config.Special {
-		f.addControl(token)
+		f.AddControl(token)
 	}
 	t.special = map[int32]bool{}
-	for token := range f.controls {
+	for token := range f.Controls {
 		if id, ok := t.ids[token]; ok {
 			t.special[id] = true
 		}
@@ -101,12 +101,12 @@ func (t *Tokenizer) StartID() int32 { return t.named("bos_token") }
 // UnknownID returns the id of the token for unknown text, -1 if nothing can be
 // unknown.
 func (t *Tokenizer) UnknownID() int32 {
-	m := &t.file.model
-	if m.unkID != nil {
-		return int32(*m.unkID)
+	m := &t.file.Model
+	if m.UnkID != nil {
+		return int32(*m.UnkID)
 	}
-	if m.unk != nil {
-		return m.ids[*m.unk]
+	if m.Unk != nil {
+		return m.IDs[*m.Unk]
 	}
 	return -1
 }
@@ -119,10 +119,10 @@ func (t *Tokenizer) named(role string, usual ...string) int32 {
 		return id
 	}
 	if role == "pad_token" {
-		if p := t.file.padding; p.set && t.has(p.id) {
-			return p.id
+		if p := t.file.Padding; p.Set && t.has(p.ID) {
+			return p.ID
 		}
-		if p := t.config.padID; p != nil && t.has(*p) {
+		if p := t.config.PadID; p != nil && t.has(*p) {
 			return *p
 		}
 	}

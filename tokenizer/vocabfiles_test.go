@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"inglenook/tokenizer/rawjson"
 )
 
 // byteFiles are the two files of a byte-level vocabulary with every byte and a few
@@ -16,7 +18,7 @@ import (
 func byteFiles(special ...string) fstest.MapFS {
 	var vocab []string
 	for id, token := range append(special, append(alphabet(), "th", "the", "Ġthe", "er")...) {
-		vocab = append(vocab, fmt.Sprintf("%s:%d", quote(nil, token), id))
+		vocab = append(vocab, fmt.Sprintf("%s:%d", rawjson.Quote(nil, token), id))
 	}
 	return fstest.MapFS{
 		"vocab.json": {Data: []byte("{" + strings.Join(vocab, ",") + "}")},

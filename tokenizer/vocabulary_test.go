@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"inglenook/tokenizer/convert"
 )
 
 var vocabularies = flag.String("vocabularies", "", "another folder with NAME.gguf, NAME.gguf.inp and NAME.gguf.out")
@@ -25,7 +27,7 @@ func ids(t *testing.T, tok *Tokenizer, text string, o Options) (tokens []string)
 // the file's flags change.
 func TestVocabulary(t *testing.T) {
 	yes, no := true, false
-	with := func(v Vocabulary, change func(*Vocabulary)) Vocabulary {
+	with := func(v convert.Vocabulary, change func(*convert.Vocabulary)) convert.Vocabulary {
 		change(&v)
 		return v
 	}
@@ -33,49 +35,49 @@ func TestVocabulary(t *testing.T) {
 	for _, c := range []struct {
 		name, text, want string
 		o                Options
-		v                Vocabulary
+		v                convert.Vocabulary
 	}{
 		{"pieces", "ab a", "<s> ▁ab ▁a", Options{}, smallPieces()},
 		{"pieces without ends", "ab  b", "▁ab ▁ ▁ b", bare, smallPieces()},
-		{"pieces with both ends", "b", "<s> ▁ b </s>", Options{}, with(smallPieces(), func(v *Vocabulary) { v.AddEOS = &yes })},
-		{"pieces without a beginning", "b", "▁ b", Options{}, with(smallPieces(), func(v *Vocabulary) { v.AddBOS = &no })},
-		{"pieces without a space in front", "ab a", "ab ▁a", bare, with(smallPieces(), func(v *Vocabulary) { v.AddSpacePrefix = &no })},
+		{"pieces with both ends", "b", "<s> ▁ b </s>", Options{}, with(smallPieces(), func(v *convert.Vocabulary) { v.AddEOS = &yes })},
+		{"pieces without a beginning", "b", "▁ b", Options{}, with(smallPieces(), func(v *convert.Vocabulary) { v.AddBOS = &no })},
+		{"pieces without a space in front", "ab a", "ab ▁a", bare, with(smallPieces(), func(v *convert.Vocabulary) { v.AddSpacePrefix = &no })},
 		{"bytes of what is no piece", "zé√", "▁ <0x7A> é <0xE2> <0x88> <0x9A>", bare, smallPieces()},
-		{"the unknown token without bytes", "a√√a", "▁a <unk> a", bare, with(smallPieces(), func(v *Vocabulary) {
+		{"the unknown token without bytes", "a√√a", "▁a <unk> a", bare, with(smallPieces(), func(v *convert.Vocabulary) {
 			v.Tokens = append([]string{"<unk>", "<s>", "</s>"}, v.Tokens[259:]...)
 			v.Types, v.Scores = append([]int32{2, 3, 3}, v.Types[259:]...), make([]float32, len(v.Tokens))
 		})},
-		{"better scores go first", "ab", "▁ ab", bare, with(smallPieces(), func(v *Vocabulary) { v.Tokens[261], v.Scores[259] = "x", -300 })},
-		{"of equal scores the lower id", "ab", "▁a b", bare, with(smallPieces(), func(v *Vocabulary) { v.Tokens[261] = "x"; clear(v.Scores) })},
+		{"better scores go first", "ab", "▁ ab", bare, with(smallPieces(), func(v *convert.Vocabulary) { v.Tokens[261], v.Scores[259] = "x", -300 })},
+		{"of equal scores the lower id", "ab", "▁a b", bare, with(smallPieces(), func(v *convert.Vocabulary) { v.Tokens[261] = "x"; clear(v.Scores) })},
 		{"a space after a control token too", "ab<s>ab", "▁ab <s> ▁ab", Options{NoSpecial: true, ParseSpecial: true}, smallPieces()},
 		{"control tokens typed", "<s>", "▁ <0x3C> <0x73> <0x3E>", bare, smallPieces()},
-		{"Phi-3's take the space behind them", "</s> \n ab", "<s> </s> ▁ab", parse, with(smallPieces(), func(v *Vocabulary) { v.Architecture = "phi3" })},
+		{"Phi-3's take the space behind them", "</s> \n ab", "<s> </s> ▁ab", parse, with(smallPieces(), func(v *convert.Vocabulary) { v.Architecture = "phi3" })},
 		{"pieces with merges", "ab a", "ab ▁a", Options{}, smallMerged()},
-		{"placeholders stay text", "[PAD263]", "▁ <0x5B> <0x50> <0x41> <0x44> <0x32> <0x36> <0x33> <0x5D>", bare, with(smallPieces(), func(v *Vocabulary) { v.Tokens[263], v.Types[263] = "[PAD263]", 4 })},
+		{"placeholders stay text", "[PAD263]", "▁ <0x5B> <0x50> <0x41> <0x44> <0x32> <0x36> <0x33> <0x5D>", bare, with(smallPieces(), func(v *convert.Vocabulary) { v.Tokens[263], v.Types[263] = "[PAD263]", 4 })},
 
 		{"byte level", "ab ab", "ab Ġ ab", Options{}, smallBytes()},
-		{"byte level with ends", "ab", "<|end|> ab <|end|>", Options{}, with(smallBytes(), func(v *Vocabulary) { v.BOS, v.EOS, v.AddBOS, v.AddEOS = 259, 259, &yes, &yes })},
-		{"Llama 3 begins its texts", "ab", "<|end|> ab", Options{}, with(smallBytes(), func(v *Vocabulary) { v.BOS, v.Pre = 259, "llama-bpe" })},
+		{"byte level with ends", "ab", "<|end|> ab <|end|>", Options{}, with(smallBytes(), func(v *convert.Vocabulary) { v.BOS, v.EOS, v.AddBOS, v.AddEOS = 259, 259, &yes, &yes })},
+		{"Llama 3 begins its texts", "ab", "<|end|> ab", Options{}, with(smallBytes(), func(v *convert.Vocabulary) { v.BOS, v.Pre = 259, "llama-bpe" })},
 		{"user-defined tokens are found always", "a<tool>b<|end|>", "a <tool> b < | e n d | >", bare, smallBytes()},
 		{"control tokens if asked", "a<tool>b<|end|>", "a <tool> b <|end|>", parse, smallBytes()},
-		{"an end of turn is a control token", "<|end|>", "< | e n d | >", bare, with(smallBytes(), func(v *Vocabulary) { v.Types = nil })},
+		{"an end of turn is a control token", "<|end|>", "< | e n d | >", bare, with(smallBytes(), func(v *convert.Vocabulary) { v.Types = nil })},
 
-		{"words", "The Thes x", "[CLS] the the ##s [UNK] [SEP]", Options{}, with(smallWords(), func(v *Vocabulary) {
+		{"words", "The Thes x", "[CLS] the the ##s [UNK] [SEP]", Options{}, with(smallWords(), func(v *convert.Vocabulary) {
 			v.Tokens, v.Types = append(v.Tokens, "▁√a"), append(v.Types, 1)
 		})},
-		{"words with capitals", "The the", "[CLS] [UNK] the [SEP]", Options{}, with(smallWords(), func(v *Vocabulary) {
+		{"words with capitals", "The the", "[CLS] [UNK] the [SEP]", Options{}, with(smallWords(), func(v *convert.Vocabulary) {
 			v.Tokens, v.Types = append(v.Tokens, "▁A"), append(v.Types, 1)
 		})},
-		{"words said to be in lower case", "THE É é", "[CLS] the [UNK] [UNK] [SEP]", Options{}, with(smallWords(), func(v *Vocabulary) { v.Lowercase = &yes })},
-		{"words with accents", "THE É é", "[CLS] the é é [SEP]", Options{}, with(smallWords(), func(v *Vocabulary) { v.StripAccents = &no })},
-		{"words as in vocab.txt", "as", "[CLS] a ##s [SEP]", Options{}, with(smallWords(), func(v *Vocabulary) {
+		{"words said to be in lower case", "THE É é", "[CLS] the [UNK] [UNK] [SEP]", Options{}, with(smallWords(), func(v *convert.Vocabulary) { v.Lowercase = &yes })},
+		{"words with accents", "THE É é", "[CLS] the é é [SEP]", Options{}, with(smallWords(), func(v *convert.Vocabulary) { v.StripAccents = &no })},
+		{"words as in vocab.txt", "as", "[CLS] a ##s [SEP]", Options{}, with(smallWords(), func(v *convert.Vocabulary) {
 			v.Tokens = []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "a", "##b", "##s", "é"}
 		})},
 
-		{"unigram", "ab a", "▁ ab ▁a </s>", Options{}, with(smallUnigram(), func(v *Vocabulary) { v.Scores[6] = -4.5 })},
+		{"unigram", "ab a", "▁ ab ▁a </s>", Options{}, with(smallUnigram(), func(v *convert.Vocabulary) { v.Scores[6] = -4.5 })},
 		{"unigram, many spaces", "a   a", "▁a ▁ ▁ ▁a", bare, smallUnigram()},
-		{"unigram, spaces joined", " a   a ", "▁a ▁a", bare, with(smallUnigram(), func(v *Vocabulary) { v.RemoveExtraWhitespaces = &yes })},
-		{"unigram without a space in front", "ab a", "ab ▁a", bare, with(smallUnigram(), func(v *Vocabulary) { v.AddSpacePrefix = &no })},
+		{"unigram, spaces joined", " a   a ", "▁a ▁a", bare, with(smallUnigram(), func(v *convert.Vocabulary) { v.RemoveExtraWhitespaces = &yes })},
+		{"unigram without a space in front", "ab a", "ab ▁a", bare, with(smallUnigram(), func(v *convert.Vocabulary) { v.AddSpacePrefix = &no })},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tok := openVocabulary(t, c.v)
@@ -90,7 +92,7 @@ func TestVocabularyPieces(t *testing.T) {
 	llama3.Pre = "llama-bpe"
 	for _, v := range append(smallVocabularies(), llama3) {
 		tok := openVocabulary(t, v)
-		if !tok.cutter.space {
+		if !tok.cutter.Space {
 			t.Errorf("texts for a vocabulary of the kind %s are cut anywhere", v.Model)
 		}
 		checkPieces(t, tok, 20)
@@ -164,7 +166,7 @@ func expected(t testing.TB, path string) (texts []string, ids [][]int32) {
 	return texts, ids
 }
 
-func openVocabulary(t testing.TB, v Vocabulary) *Tokenizer {
+func openVocabulary(t testing.TB, v convert.Vocabulary) *Tokenizer {
 	t.Helper()
 	tok, err := FromVocabulary(v)
 	if err != nil {

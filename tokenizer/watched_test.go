@@ -31,7 +31,7 @@ func TestWatched(t *testing.T) {
 		if tok.watched == nil {
 			continue
 		}
-		for token := range tok.file.controls {
+		for token := range tok.file.Controls {
 			if !tok.mayHoldControl("a " + token + "b") {
 				t.Errorf("%s: %s is not seen in a text", file, token)
 			}

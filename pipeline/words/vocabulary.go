@@ -3,13 +3,14 @@ package words
 import (
 	"inglenook/pipeline/chattemplate"
 	"inglenook/tokenizer"
+	"inglenook/tokenizer/convert"
 	"inglenook/weights/gguf"
 )
 
 // tokenizerOf returns the tokenizer that the metadata of a GGUF file describes.
 func tokenizerOf(m *gguf.Meta) (*tokenizer.Tokenizer, error) {
 	v := metaReader{m: m}
-	vocabulary := tokenizer.Vocabulary{
+	vocabulary := convert.Vocabulary{
 		Model:  v.text("tokenizer.ggml.model"),
 		Pre:    v.text("tokenizer.ggml.pre"),
 		Tokens: read(&v, m.Strings, "tokenizer.ggml.tokens"),

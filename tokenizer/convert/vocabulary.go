@@ -1,9 +1,12 @@
-package tokenizer
+package convert
 
 import (
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
+
+	"inglenook/tokenizer/definition"
+	"inglenook/tokenizer/rawjson"
 )
 
 // Vocabulary is a GGUF file's description of its tokenizer, in the metadata
@@ -42,32 +45,32 @@ type Vocabulary struct {
 // The types of tokens, as GGUF numbers them. Any other number, such as 0,
 // means a normal token.
 const (
-	normalType      = 1
-	unknownType     = 2
-	controlType     = 3
-	userDefinedType = 4
-	unusedType      = 5
-	byteType        = 6
+	NormalType      = 1
+	UnknownType     = 2
+	ControlType     = 3
+	UserDefinedType = 4
+	UnusedType      = 5
+	ByteType        = 6
 )
 
 // Converted is a tokenizer.json made of a Vocabulary, and what that leaves open.
 type Converted struct {
-	json     []byte
-	named    map[string]string // role ("eos_token", …) -> token
-	warnings []string          // sentences for the user
+	JSON     []byte
+	Named    map[string]string // role ("eos_token", …) -> token
+	Warnings []string          // sentences for the user
 }
 
-// convert writes the tokenizer.json that a model with such a vocabulary comes
+// Convert writes the tokenizer.json that a model with such a vocabulary comes
 // with elsewhere, so ids are those of the model's own tokenizer. SentencePiece's
 // scores become a list of merges (see scores.go). The warnings say what the
 // vocabulary leaves open and ids depend on.
-func (v Vocabulary) convert() (Converted, error) {
+func (v Vocabulary) Convert() (Converted, error) {
 	b := builder{Vocabulary: v}
 	data, err := b.tokenizerJSON()
 	if err != nil {
 		return Converted{}, err
 	}
-	return Converted{json: data, named: b.named(), warnings: b.warnings}, nil
+	return Converted{JSON: data, Named: b.named(), Warnings: b.warnings}, nil
 }
 
 // builder makes a tokenizer.json of a Vocabulary and fills in what the
@@ -80,8 +83,8 @@ type builder struct {
 
 // recipe is a tokenizer.json without its added tokens and its template.
 type recipe struct {
-	normalizer, preTokenizer, decoder component
-	model                             model
+	normalizer, preTokenizer, decoder definition.Component
+	model                             definition.Model
 }
 
 func (b *builder) tokenizerJSON() ([]byte, error) {
@@ -121,9 +124,9 @@ func (b *builder) tokenizerJSON() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it can't be written as a tokenizer.json: %w", err)
 	}
-	out := make([]byte, 0, len(head)+len(r.model.vocab)+len(r.model.merges)+1024)
+	out := make([]byte, 0, len(head)+len(r.model.Vocab)+len(r.model.Merges)+1024)
 	out = append(append(out, head[:len(head)-1]...), `,"model":`...)
-	return append(r.model.write(out), '}'), nil
+	return append(r.model.AppendTo(out), '}'), nil
 }
 
 // checkTokens builds the table from tokens to ids.
@@ -131,8 +134,8 @@ func (b *builder) checkTokens() error {
 	switch n := len(b.Tokens); {
 	case n == 0:
 		return fmt.Errorf("it has no tokens")
-	case n > maxTokens:
-		return fmt.Errorf("it has %d tokens, more than %d", n, maxTokens)
+	case n > definition.MaxTokens:
+		return fmt.Errorf("it has %d tokens, more than %d", n, definition.MaxTokens)
 	case len(b.Types) > 0 && len(b.Types) < n:
 		return fmt.Errorf("it has %d tokens, but says only of %d what type they are", n, len(b.Types))
 	}
@@ -140,8 +143,8 @@ func (b *builder) checkTokens() error {
 	for i := range b.Tokens {
 		token := b.token(int32(i))
 		switch other, twice := b.ids[token]; {
-		case len(token) > maxTokenBytes:
-			return fmt.Errorf("its token %d has %d bytes, more than %d", i, len(token), maxTokenBytes)
+		case len(token) > definition.MaxTokenBytes:
+			return fmt.Errorf("its token %d has %d bytes, more than %d", i, len(token), definition.MaxTokenBytes)
 		case !utf8.ValidString(token):
 			return fmt.Errorf("its token %d, %.60q, is not UTF-8 text", i, token)
 		case twice:
@@ -188,7 +191,7 @@ func (b *builder) vocabObject(name func(id int32) string) []byte {
 func quoteToken(out []byte, s string) []byte {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] == '"' || s[i] == '\\' {
-			return quote(out, s)
+			return rawjson.Quote(out, s)
 		}
 	}
 	return append(append(append(out, '"'), s...), '"')

@@ -1,16 +1,18 @@
-package tokenizer
+package pieces
 
 import (
 	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"inglenook/tokenizer/definition"
 )
 
 // Prepared is a text in a form that the library accepts, with the mapping back
 // to the caller's bytes.
 type Prepared struct {
-	text   string
+	Text   string
 	given  string
 	chunks []chunk // where the two differ, in order; nil for most texts
 }
@@ -19,7 +21,7 @@ type Prepared struct {
 // original. Between chunks the two are equal.
 type chunk struct{ at, end, given, givenEnd int }
 
-// prepare replaces what can't be passed to the library. NUL, which would end
+// Prepare replaces what can't be passed to the library. NUL, which would end
 // the C string, becomes a mark that the library turns back into NUL. Broken
 // UTF-8 becomes U+FFFD, one for each maximal subpart (Unicode 15, section 3.9,
 // as Python does). In text that looks like one of our marks the first
@@ -27,8 +29,8 @@ type chunk struct{ at, end, given, givenEnd int }
 // longest letters of a word: WordPiece makes one unknown token of a word of
 // more than a hundred or so characters, so the rest, perhaps megabytes,
 // changes nothing.
-func prepare(given string, longest int) Prepared {
-	p := Prepared{text: given, given: given}
+func Prepare(given string, longest int) Prepared {
+	p := Prepared{Text: given, given: given}
 	if clean(given) && (longest == 0 || !hasLongWord(given, longest)) {
 		return p
 	}
@@ -49,9 +51,9 @@ func prepare(given string, longest int) Prepared {
 			put(i, n, "\uFFFD")
 			letters = 0
 		case r == 0:
-			put(i, n, nulMark)
+			put(i, n, definition.NulMark)
 			letters = 0
-		case strings.HasPrefix(rest, nulMark) || strings.HasPrefix(rest, controlMark):
+		case strings.HasPrefix(rest, definition.NulMark) || strings.HasPrefix(rest, definition.ControlMark):
 			put(i, n, "\uFFFD")
 			letters = 0
 		case longest > 0 && letters > longest && wordRune(r):
@@ -66,12 +68,12 @@ func prepare(given string, longest int) Prepared {
 		}
 		i += n
 	}
-	p.text = out.String()
+	p.Text = out.String()
 	return p
 }
 
 func clean(s string) bool {
-	return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 && !strings.Contains(s, markRune)
+	return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 && !strings.Contains(s, definition.MarkRune)
 }
 
 // brokenBytes returns how many bytes at the start of s one U+FFFD replaces: as
@@ -90,7 +92,7 @@ func brokenBytes(s string) int {
 // wordRune reports whether no pre-tokenizer of the BERT kind splits at r.
 func wordRune(r rune) bool {
 	if r < 0x80 {
-		return isAlnum(r)
+		return definition.IsAlnum(r)
 	}
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r)) && !chinese(r)
 }
@@ -111,7 +113,7 @@ func countLetters(letters int, r rune) int {
 // lastLetter returns the end of the last letter that countLetters counts in
 // the word at the start of s, 0 if there is none.
 func lastLetter(s string) (end int) {
-	for end < len(s) && isAlnum(rune(s[end])) {
+	for end < len(s) && definition.IsAlnum(rune(s[end])) {
 		end++
 	}
 	for i := end; i < len(s); {
@@ -143,8 +145,8 @@ func chinese(r rune) bool {
 		0x2B920 <= r && r <= 0x2CEAF || 0x2F800 <= r && r <= 0x2FA1F
 }
 
-// origin maps a range of the prepared text to the caller's bytes.
-func (p *Prepared) origin(start, end int) [2]int {
+// Origin maps a range of the prepared text to the caller's bytes.
+func (p *Prepared) Origin(start, end int) [2]int {
 	if p.chunks == nil {
 		return [2]int{start, end}
 	}

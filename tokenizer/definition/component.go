@@ -1,4 +1,4 @@
-package tokenizer
+package definition
 
 import (
 	"encoding/base64"
@@ -7,35 +7,38 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"inglenook/tokenizer/patterns"
+	"inglenook/tokenizer/rawjson"
 )
 
 // A component is a normalizer, pre-tokenizer or decoder of tokenizer.json,
 // with exactly the fields that the native library reads. The library panics on
 // some bad components, and a panic in it ends the process, so every component
 // is checked against the tables here before the library sees it.
-type component map[string]any
+type Component map[string]any
 
-func (c component) name() string {
+func (c Component) Name() string {
 	s, _ := c["type"].(string)
 	return s
 }
 
-// parts returns the members of a Sequence, or c itself: a component and a
+// Parts returns the members of a Sequence, or c itself: a component and a
 // Sequence of only that component do the same.
-func (c component) parts() []component {
+func (c Component) Parts() []Component {
 	if c == nil {
 		return nil
 	}
 	for _, key := range []string{"normalizers", "pretokenizers", "decoders"} {
-		if list, ok := c[key].([]component); ok {
-			var all []component
+		if list, ok := c[key].([]Component); ok {
+			var all []Component
 			for _, p := range list {
-				all = append(all, p.parts()...)
+				all = append(all, p.Parts()...)
 			}
 			return all
 		}
 	}
-	return []component{c}
+	return []Component{c}
 }
 
 // field describes one field of a component. Kinds: bool, string, rune (one
@@ -104,19 +107,19 @@ var decoders = map[string][]field{
 
 // readComponent parses raw, the value of section ("normalizer", …), and checks
 // it against the table of known types. It returns nil for null.
-func readComponent(section string, raw []byte, known map[string][]field) (component, error) {
-	if len(raw) == 0 || kind(raw) == "null" {
+func readComponent(section string, raw []byte, known map[string][]field) (Component, error) {
+	if len(raw) == 0 || rawjson.Kind(raw) == "null" {
 		return nil, nil
 	}
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {
-		return nil, fmt.Errorf("its %s can't be read (%s)", section, why(err))
+		return nil, fmt.Errorf("its %s can't be read (%s)", section, rawjson.Why(err))
 	}
 	count := 0
 	return checkComponent(section, v, known, &count)
 }
 
-func checkComponent(section string, v any, known map[string][]field, count *int) (component, error) {
+func checkComponent(section string, v any, known map[string][]field, count *int) (Component, error) {
 	if *count++; *count > maxComponents {
 		return nil, fmt.Errorf("its %s has more than %d parts", section, maxComponents)
 	}
@@ -132,7 +135,7 @@ func checkComponent(section string, v any, known map[string][]field, count *int)
 	if !ok {
 		return nil, fmt.Errorf("its %s is of the type %.60q, which is not known here", section, name)
 	}
-	c := component{"type": name}
+	c := Component{"type": name}
 	for _, f := range fields {
 		value, present := object[f.name]
 		want, optional := strings.CutPrefix(f.kind, "?")
@@ -144,7 +147,7 @@ func checkComponent(section string, v any, known map[string][]field, count *int)
 			if !ok {
 				return nil, fmt.Errorf("its %s %s needs a list in %q", section, name, f.name)
 			}
-			list := []component{}
+			list := []Component{}
 			for _, item := range items {
 				part, err := checkComponent(section, item, known, count)
 				if err != nil {
@@ -170,7 +173,7 @@ func checkComponent(section string, v any, known map[string][]field, count *int)
 }
 
 // settlePrefix converts Metaspace's older add_prefix_space to prepend_scheme.
-func (c component) settlePrefix() error {
+func (c Component) settlePrefix() error {
 	prefix, old := c["add_prefix_space"].(bool)
 	if old && !prefix {
 		if scheme, ok := c["prepend_scheme"].(string); ok && scheme != "never" {
@@ -209,7 +212,7 @@ func checkField(want string, value any) (any, error) {
 	}
 	switch want {
 	case "string":
-		if len(s) > maxTokenBytes || strings.ContainsRune(s, 0) {
+		if len(s) > MaxTokenBytes || strings.ContainsRune(s, 0) {
 			return nil, fmt.Errorf("it is too long or holds a NUL")
 		}
 	case "rune":
@@ -238,14 +241,14 @@ func checkPattern(value any) (any, error) {
 	if len(object) == 1 {
 		for key, v := range object {
 			s, ok := v.(string)
-			if !ok || s == "" || strings.ContainsRune(s, 0) || len(s) > maxPatternBytes {
-				return nil, fmt.Errorf("the pattern has to be a string of 1 to %d bytes", maxPatternBytes)
+			if !ok || s == "" || strings.ContainsRune(s, 0) || len(s) > patterns.MaxPatternBytes {
+				return nil, fmt.Errorf("the pattern has to be a string of 1 to %d bytes", patterns.MaxPatternBytes)
 			}
 			switch key {
 			case "String":
 				return map[string]any{key: s}, nil
 			case "Regex":
-				if err := checkRegex(s); err != nil {
+				if err := patterns.Check(s); err != nil {
 					return nil, err
 				}
 				return map[string]any{key: s}, nil

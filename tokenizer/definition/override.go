@@ -1,4 +1,4 @@
-package tokenizer
+package definition
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 // tokenizer_config.json names. The class has its own settings. Their values in
 // tokenizer_config.json, or else their defaults, override tokenizer.json.
 
-// classOfModel is the class for a model type if the configuration names none.
-var classOfModel = map[string]string{
+// ClassOfModel is the class for a model type if the configuration names none.
+var ClassOfModel = map[string]string{
 	"bert": "BertTokenizer", "distilbert": "BertTokenizer", "electra": "BertTokenizer", "nomic_bert": "BertTokenizer", "mpnet": "MPNetTokenizer",
 	"roberta": "RobertaTokenizer", "xlm-roberta": "XLMRobertaTokenizer",
 	"gpt2": "GPT2Tokenizer", "starcoder2": "GPT2Tokenizer", "phi": "GPT2Tokenizer", "gpt_neox": "GPTNeoXTokenizer", "olmo": "GPTNeoXTokenizer",
@@ -24,53 +24,53 @@ var takenAsIs = []string{"modernbert", "mistral", "nemotron", "phi3", "qwen2", "
 // class returns the name of the tokenizer's class, "" for one without
 // settings.
 func (c Config) class() string {
-	if slices.Contains(takenAsIs, c.modelType) {
+	if slices.Contains(takenAsIs, c.ModelType) {
 		return ""
 	}
-	if c.className == "" {
-		return classOfModel[c.modelType]
+	if c.ClassName == "" {
+		return ClassOfModel[c.ModelType]
 	}
-	return strings.TrimSuffix(c.className, "Fast")
+	return strings.TrimSuffix(c.ClassName, "Fast")
 }
 
-// override applies the settings of the tokenizer's class.
-func (f *file) override(c Config) {
+// Override applies the settings of the tokenizer's class.
+func (f *File) Override(c Config) {
 	switch c.class() {
 	case "BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer", "MPNetTokenizer":
 		f.overrideBert(c)
 	case "RobertaTokenizer", "GPT2Tokenizer", "GPTNeoXTokenizer", "CodeGenTokenizer", "Qwen2Tokenizer":
-		for _, p := range f.preTokenizer.parts() {
-			if p.name() == "ByteLevel" {
-				p["add_prefix_space"] = isTrue(c.AddPrefixSpace, false)
+		for _, p := range f.PreTokenizer.Parts() {
+			if p.Name() == "ByteLevel" {
+				p["add_prefix_space"] = IsTrue(c.AddPrefixSpace, false)
 			}
 		}
 	case "XLMRobertaTokenizer":
 		scheme := "never"
-		if isTrue(c.AddPrefixSpace, true) {
+		if IsTrue(c.AddPrefixSpace, true) {
 			scheme = "always"
 		}
-		for _, p := range append(f.preTokenizer.parts(), f.decoder.parts()...) {
-			if p.name() == "Metaspace" {
+		for _, p := range append(f.PreTokenizer.Parts(), f.Decoder.Parts()...) {
+			if p.Name() == "Metaspace" {
 				p["prepend_scheme"] = scheme
 			}
 		}
 	case "LlamaTokenizer":
-		if !isTrue(c.AddPrefixSpace, true) {
+		if !IsTrue(c.AddPrefixSpace, true) {
 			f.dropPrefix()
 		}
 	}
-	if c.Lowercase && !slices.ContainsFunc(f.normalizer.parts(), func(p component) bool { return p.name() == "Lowercase" }) {
-		f.normalizer = sequence("normalizers", append([]component{{"type": "Lowercase"}}, f.normalizer.parts()...)...)
+	if c.Lowercase && !slices.ContainsFunc(f.Normalizer.Parts(), func(p Component) bool { return p.Name() == "Lowercase" }) {
+		f.Normalizer = Sequence("normalizers", append([]Component{{"type": "Lowercase"}}, f.Normalizer.Parts()...)...)
 	}
 }
 
-func (f *file) overrideBert(c Config) {
-	for _, p := range f.normalizer.parts() {
-		if p.name() != "BertNormalizer" {
+func (f *File) overrideBert(c Config) {
+	for _, p := range f.Normalizer.Parts() {
+		if p.Name() != "BertNormalizer" {
 			continue
 		}
-		p["lowercase"] = isTrue(c.DoLowerCase, true)
-		p["handle_chinese_chars"] = isTrue(c.ChineseChars, true)
+		p["lowercase"] = IsTrue(c.DoLowerCase, true)
+		p["handle_chinese_chars"] = IsTrue(c.ChineseChars, true)
 		p["strip_accents"] = nil
 		if c.StripAccents != nil {
 			p["strip_accents"] = *c.StripAccents
@@ -80,19 +80,19 @@ func (f *file) overrideBert(c Config) {
 
 // dropPrefix removes the space that SentencePiece's vocabularies put before a
 // text.
-func (f *file) dropPrefix() {
-	normalizers := slices.DeleteFunc(f.normalizer.parts(), func(p component) bool { return p.name() == "Prepend" })
-	f.normalizer = sequence("normalizers", normalizers...)
-	decoders := slices.DeleteFunc(f.decoder.parts(), func(p component) bool { return p.name() == "Strip" })
-	f.decoder = sequence("decoders", decoders...)
-	for _, p := range append(f.preTokenizer.parts(), decoders...) {
-		if p.name() == "Metaspace" {
+func (f *File) dropPrefix() {
+	normalizers := slices.DeleteFunc(f.Normalizer.Parts(), func(p Component) bool { return p.Name() == "Prepend" })
+	f.Normalizer = Sequence("normalizers", normalizers...)
+	decoders := slices.DeleteFunc(f.Decoder.Parts(), func(p Component) bool { return p.Name() == "Strip" })
+	f.Decoder = Sequence("decoders", decoders...)
+	for _, p := range append(f.PreTokenizer.Parts(), decoders...) {
+		if p.Name() == "Metaspace" {
 			p["prepend_scheme"] = "never"
 		}
 	}
 }
 
-func isTrue(b *bool, otherwise bool) bool {
+func IsTrue(b *bool, otherwise bool) bool {
 	if b != nil {
 		return *b
 	}

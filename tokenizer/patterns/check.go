@@ -1,4 +1,4 @@
-package tokenizer
+package patterns
 
 import (
 	"fmt"
@@ -18,23 +18,23 @@ var splitsAtSpaces = map[string]bool{
 	// CLIP
 	`<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+`: true,
 	`'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+`:                                   true,
-	gpt2Words: true, qwen2Words: true, qwen35Words: true, llama3Words: true, gpt4oWords: true, tekkenWords: true,
-	deepseek3Words: true, bailingWords: true, seedWords: true, bloomWords: true,
+	gpt2Words: true, Qwen2: true, Qwen35: true, Llama3: true, GPT4o: true, Tekken: true,
+	DeepSeek3: true, Bailing: true, Seed: true, Bloom: true,
 }
 
 // closesWords are the patterns of splitsAtSpaces in which no match has a
 // bracket or a bar after a letter.
 var closesWords = map[string]bool{
-	gpt2Words: true, qwen2Words: true, qwen35Words: true, llama3Words: true, gpt4oWords: true, tekkenWords: true,
-	deepseek3Words: true, bailingWords: true, seedWords: true,
+	gpt2Words: true, Qwen2: true, Qwen35: true, Llama3: true, GPT4o: true, Tekken: true,
+	DeepSeek3: true, Bailing: true, Seed: true,
 }
 
 // leavesSpaces are patterns of models that split in several steps. None of
 // them matches white space after a letter or digit, but the text between two
 // matches may contain it.
 var leavesSpaces = map[string]bool{
-	newlines: true, letterRuns: true, casedRuns: true, markRuns: true, deepseekMark: true,
-	trailing: true, eastAsian: true, japanese: true, upToThree: true, threeDigits: true,
+	Newlines: true, LetterRuns: true, CasedRuns: true, MarkRuns: true, DeepSeekMarks: true,
+	Trailing: true, EastAsian: true, Japanese: true, UpToThree: true, ThreeDigits: true,
 }
 
 // lookahead matches the one kind of assertion that published patterns use.
@@ -58,9 +58,9 @@ func LeavesSpaces(pattern string) bool { return leavesSpaces[pattern] }
 // Known reports whether a published model has this pattern.
 func Known(pattern string) bool { return splitsAtSpaces[pattern] || leavesSpaces[pattern] }
 
-// checkRegex rejects a pattern that is too long, or could take more than quadratic
+// Check rejects a pattern that is too long, or could take more than quadratic
 // time.
-func checkRegex(pattern string) error {
+func Check(pattern string) error {
 	if Known(pattern) {
 		return nil
 	}
@@ -75,7 +75,7 @@ func checkRegex(pattern string) error {
 }
 
 const (
-	maxPatternBytes = 4096
+	MaxPatternBytes = 4096
 	maxChoices      = 64
 )
 

@@ -1,10 +1,12 @@
-package tokenizer
+package convert
 
 import (
 	"encoding/base64"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"inglenook/tokenizer/definition"
 )
 
 // The kinds of vocabularies: for each, the steps of the tokenizer.json that
@@ -39,22 +41,22 @@ func (b *builder) pieces(merges [][2]string, prefix bool) (recipe, error) {
 			bytes++
 		}
 	}
-	m := model{kind: "BPE", vocab: b.vocabObject(b.token), merges: mergesArray(merges), fuseUnk: true, byteFallback: bytes > 0}
+	m := definition.Model{Kind: "BPE", Vocab: b.vocabObject(b.token), Merges: mergesArray(merges), FuseUnk: true, ByteFallback: bytes > 0}
 	if b.UNK >= 0 {
 		unk := b.token(b.UNK)
-		m.unk = &unk
+		m.Unk = &unk
 	} else if bytes < 256 {
 		return recipe{}, fmt.Errorf("it has tokens for %d of the 256 bytes and none for what is unknown, so some texts would be lost", bytes)
 	}
-	normalizers := []component{replaceStep(" ", blank)}
-	decoders := []component{replaceStep(blank, " "), {"type": "ByteFallback"}, {"type": "Fuse"}}
+	normalizers := []definition.Component{definition.ReplaceStep(" ", definition.Blank)}
+	decoders := []definition.Component{definition.ReplaceStep(definition.Blank, " "), {"type": "ByteFallback"}, {"type": "Fuse"}}
 	if prefix {
-		normalizers = append([]component{{"type": "Prepend", "prepend": blank}}, normalizers...)
-		decoders = append(decoders, component{"type": "Strip", "content": " ", "start": 1, "stop": 0})
+		normalizers = append([]definition.Component{{"type": "Prepend", "prepend": definition.Blank}}, normalizers...)
+		decoders = append(decoders, definition.Component{"type": "Strip", "content": " ", "start": 1, "stop": 0})
 	}
 	return recipe{
-		normalizer: sequence("normalizers", normalizers...),
-		decoder:    sequence("decoders", decoders...),
+		normalizer: definition.Sequence("normalizers", normalizers...),
+		decoder:    definition.Sequence("decoders", decoders...),
 		model:      m,
 	}, nil
 }
@@ -71,15 +73,15 @@ func (b *builder) byteLevel() (recipe, error) {
 	if err != nil {
 		return recipe{}, err
 	}
-	var normalizer component
+	var normalizer definition.Component
 	if s.nfc {
-		normalizer = component{"type": "NFC"}
+		normalizer = definition.Component{"type": "NFC"}
 	}
 	return recipe{
 		normalizer:   normalizer,
 		preTokenizer: s.preTokenizer(),
 		decoder:      byteLevelStep(true),
-		model:        model{kind: "BPE", vocab: b.vocabObject(b.token), merges: mergesArray(pairs), ignoreMerges: s.wholeWords},
+		model:        definition.Model{Kind: "BPE", Vocab: b.vocabObject(b.token), Merges: mergesArray(pairs), IgnoreMerges: s.wholeWords},
 	}, nil
 }
 
@@ -96,16 +98,16 @@ func (b *builder) wordPiece() (recipe, error) {
 	}
 	marked, capitals := false, false
 	for i, token := range b.Tokens {
-		word, ok := strings.CutPrefix(token, blank)
+		word, ok := strings.CutPrefix(token, definition.Blank)
 		marked = marked || ok
-		capitals = capitals || b.kind(int32(i)) == normalType && !bracketed(word) && strings.ContainsFunc(word, isCapital)
+		capitals = capitals || b.kind(int32(i)) == NormalType && !bracketed(word) && strings.ContainsFunc(word, isCapital)
 	}
 	taken := map[string]int32{}
 	var clash error
 	name := func(id int32) string {
 		token := b.token(id)
-		if marked && b.kind(id) == normalType && !bracketed(token) {
-			if word, ok := strings.CutPrefix(token, blank); ok {
+		if marked && b.kind(id) == NormalType && !bracketed(token) {
+			if word, ok := strings.CutPrefix(token, definition.Blank); ok {
 				token = word
 			} else {
 				token = "##" + token
@@ -118,7 +120,7 @@ func (b *builder) wordPiece() (recipe, error) {
 		return token
 	}
 	unk, prefix := b.token(b.UNK), "##"
-	m := model{kind: "WordPiece", vocab: b.vocabObject(name), unk: &unk, prefix: &prefix, wordChars: 100}
+	m := definition.Model{Kind: "WordPiece", Vocab: b.vocabObject(name), Unk: &unk, Prefix: &prefix, WordChars: 100}
 	if clash != nil {
 		return recipe{}, clash
 	}
@@ -127,15 +129,15 @@ func (b *builder) wordPiece() (recipe, error) {
 		lowercase = *b.Lowercase
 	}
 	return recipe{
-		normalizer: component{
+		normalizer: definition.Component{
 			"type":                 "BertNormalizer",
 			"clean_text":           true,
 			"handle_chinese_chars": true,
 			"strip_accents":        b.StripAccents,
 			"lowercase":            lowercase,
 		},
-		preTokenizer: component{"type": "BertPreTokenizer"},
-		decoder:      component{"type": "WordPiece", "prefix": "##", "cleanup": true},
+		preTokenizer: definition.Component{"type": "BertPreTokenizer"},
+		decoder:      definition.Component{"type": "WordPiece", "prefix": "##", "cleanup": true},
 		model:        m,
 	}, nil
 }
@@ -153,7 +155,7 @@ func (b *builder) unigram() (recipe, error) {
 	vocab := []byte{'['}
 	for i := range b.Tokens {
 		id, score := int32(i), b.Scores[i]
-		if b.kind(id) == userDefinedType {
+		if b.kind(id) == UserDefinedType {
 			score = 0 // the best score: these tokens are certain
 		}
 		vocab = append(quoteToken(append(vocab, '['), b.token(id)), ',')
@@ -161,11 +163,11 @@ func (b *builder) unigram() (recipe, error) {
 	}
 	vocab[len(vocab)-1] = ']'
 	unk := int64(b.UNK)
-	r := recipe{model: model{kind: "Unigram", vocab: vocab, unkID: &unk}}
+	r := recipe{model: definition.Model{Kind: "Unigram", Vocab: vocab, UnkID: &unk}}
 
-	var normalizers []component
+	var normalizers []definition.Component
 	if len(b.Charsmap) > 0 {
-		normalizers = append(normalizers, component{
+		normalizers = append(normalizers, definition.Component{
 			"type":                 "Precompiled",
 			"precompiled_charsmap": base64.StdEncoding.EncodeToString(b.Charsmap),
 		})
@@ -174,13 +176,13 @@ func (b *builder) unigram() (recipe, error) {
 	if b.AddSpacePrefix != nil && !*b.AddSpacePrefix {
 		scheme = "never"
 	}
-	metaspace := component{"type": "Metaspace", "replacement": blank, "prepend_scheme": scheme, "split": true}
+	metaspace := definition.Component{"type": "Metaspace", "replacement": definition.Blank, "prepend_scheme": scheme, "split": true}
 	if b.RemoveExtraWhitespaces != nil && *b.RemoveExtraWhitespaces {
-		r.preTokenizer = sequence("pretokenizers", component{"type": "WhitespaceSplit"}, metaspace)
+		r.preTokenizer = definition.Sequence("pretokenizers", definition.Component{"type": "WhitespaceSplit"}, metaspace)
 	} else {
 		r.preTokenizer = metaspace
 	}
-	r.normalizer = sequence("normalizers", normalizers...)
+	r.normalizer = definition.Sequence("normalizers", normalizers...)
 	r.decoder = metaspace
 	return r, nil
 }

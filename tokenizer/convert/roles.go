@@ -1,9 +1,11 @@
-package tokenizer
+package convert
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"inglenook/tokenizer/definition"
 )
 
 // endings are tokens that end a turn or a text. Some converters store them as
@@ -66,26 +68,26 @@ func (b *builder) warn(format string, args ...any) {
 
 // kind returns the type of a token as this package uses it.
 func (b *builder) kind(id int32) int32 {
-	token, stated := b.token(id), int32(normalType)
+	token, stated := b.token(id), int32(NormalType)
 	if len(b.Types) > 0 {
 		stated = b.Types[id]
 	}
-	_, isByte := fallbackByte(token)
+	_, isByte := definition.FallbackByte(token)
 	switch {
-	case stated == controlType, stated == unknownType, stated == byteType:
+	case stated == ControlType, stated == UnknownType, stated == ByteType:
 		return stated
 	case id == b.UNK && b.Model != "gpt2":
-		return unknownType
+		return UnknownType
 	case slices.Contains(endings, token):
-		return controlType
-	case stated == userDefinedType:
+		return ControlType
+	case stated == UserDefinedType:
 		return stated
 	case (id == b.BOS || id == b.EOS || id == b.EOT || id == b.CLS || id == b.SEP || id == b.PAD || id == b.MASK) && bracketed(token):
-		return controlType
+		return ControlType
 	case isByte && len(b.Types) == 0 && b.Model != "gpt2":
-		return byteType
+		return ByteType
 	}
-	return normalType
+	return NormalType
 }
 
 // bracketed reports whether a token looks like a control token.
@@ -97,15 +99,15 @@ func bracketed(token string) bool {
 // the unknown token are special, user-defined ones are not. It omits the
 // placeholders with which converters pad a vocabulary to the rows of the
 // embedding.
-func (b *builder) added() []addedToken {
-	added := []addedToken{}
+func (b *builder) added() []definition.AddedToken {
+	added := []definition.AddedToken{}
 	for i, token := range b.Tokens {
 		id := int32(i)
 		kind := b.kind(id)
-		if kind != controlType && kind != unknownType && kind != userDefinedType || token == fmt.Sprintf("[PAD%d]", i) {
+		if kind != ControlType && kind != UnknownType && kind != UserDefinedType || token == fmt.Sprintf("[PAD%d]", i) {
 			continue
 		}
-		a := addedToken{ID: id, Content: b.token(id), Special: kind != userDefinedType}
+		a := definition.AddedToken{ID: id, Content: b.token(id), Special: kind != UserDefinedType}
 		// Attributes for which GGUF has no key: in Phi-3 most of these tokens
 		// absorb the white space after them; in RoBERTa's relatives <mask>
 		// absorbs the white space before it.

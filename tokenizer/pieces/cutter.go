@@ -1,4 +1,4 @@
-package tokenizer
+package pieces
 
 import (
 	"maps"
@@ -6,25 +6,28 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"inglenook/tokenizer/definition"
+	"inglenook/tokenizer/patterns"
 )
 
-// cutter knows where a text may be cut for one tokenizer.
-type cutter struct {
-	space   bool // before spaces
+// Cutter knows where a text may be cut for one tokenizer.
+type Cutter struct {
+	Space   bool // before spaces
 	newline bool // before newlines and tabs as well
 	chinese bool // between two Chinese characters
 	prefix  bool // only before one space and a letter or digit, dropping the space; see instead
-	longest int  // letters of a word that count; 0 = all
-	soft    int  // bytes that a piece should have
-	hard    int  // bytes that a piece never exceeds
+	Longest int  // letters of a word that count; 0 = all
+	Soft    int  // bytes that a piece should have
+	Hard    int  // bytes that a piece never exceeds
 }
 
 // safe reports whether cutting text before byte i, 0 < i < len(text), leaves
 // its ids unchanged. It does where white space follows a letter or digit, or
 // where a Chinese character follows another one.
-func (c cutter) safe(text string, i int) bool {
+func (c Cutter) safe(text string, i int) bool {
 	switch b := text[i]; {
-	case b == ' ' && c.space, (b == '\n' || b == '\t') && c.newline:
+	case b == ' ' && c.Space, (b == '\n' || b == '\t') && c.newline:
 		if c.prefix && !begins(text[i+1:]) {
 			return false
 		}
@@ -51,32 +54,32 @@ func ends(s string) bool {
 // wordRuneForSure reports whether r is a letter or digit by every Unicode
 // table.
 func wordRuneForSure(r rune) bool {
-	return isAlnum(r) || r >= utf8.RuneSelf && countLetters(0, r) > 0 || chinese(r) && r < 0x9FD6
+	return definition.IsAlnum(r) || r >= utf8.RuneSelf && countLetters(0, r) > 0 || chinese(r) && r < 0x9FD6
 }
 
-// newCutter derives from the file's own steps where a text may be cut: each case
+// NewCutter derives from the file's own steps where a text may be cut: each case
 // states what the step does at white space after a letter or digit. A step
 // that is not listed guarantees nothing, and then a text is cut only at the
 // hard limit.
-func newCutter(f *file) cutter {
-	c := cutter{soft: softBytes, hard: hardBytes}
+func NewCutter(f *definition.File) Cutter {
+	c := Cutter{Soft: softBytes, Hard: hardBytes}
 	if unknownRegex(f) {
 		// An unknown pattern may take quadratic time.
-		c.soft, c.hard = 4<<10, 4<<10
+		c.Soft, c.Hard = 4<<10, 4<<10
 	}
 	if joinsAtSpaces(f) && !addedSpanSpaces(f) {
-		c.space, c.prefix = true, prepends(f)
+		c.Space, c.prefix = true, prepends(f)
 		return c
 	}
 	space, newline, words := splitsAtSpace(f)
 	if !space || !normalizesByCharacter(f, words) || addedSpanSpaces(f) {
 		return c
 	}
-	c.space, c.newline = true, newline
+	c.Space, c.newline = true, newline
 	if words {
 		c.chinese = isolatesChinese(f)
-		if f.model.kind == "WordPiece" && onlyBERT(f) {
-			c.longest = f.model.wordChars + 1
+		if f.Model.Kind == "WordPiece" && onlyBERT(f) {
+			c.Longest = f.Model.WordChars + 1
 		}
 	}
 	return c
@@ -84,10 +87,10 @@ func newCutter(f *file) cutter {
 
 // unknownRegex reports whether the file has a pattern that no known model
 // uses.
-func unknownRegex(f *file) bool {
-	for _, p := range append(f.normalizer.parts(), f.preTokenizer.parts()...) {
+func unknownRegex(f *definition.File) bool {
+	for _, p := range append(f.Normalizer.Parts(), f.PreTokenizer.Parts()...) {
 		pattern, _ := p["pattern"].(map[string]any)
-		if regex, ok := pattern["Regex"].(string); ok && !Known(regex) {
+		if regex, ok := pattern["Regex"].(string); ok && !patterns.Known(regex) {
 			return true
 		}
 	}
@@ -97,25 +100,25 @@ func unknownRegex(f *file) bool {
 // joinsAtSpaces reports whether the file is of SentencePiece's kind, does not
 // split text into words, and yet has no token with a space (written ▁) after a
 // letter or digit. Then no merge ever crosses such a place.
-func joinsAtSpaces(f *file) bool {
-	steps := f.normalizer.parts()
+func joinsAtSpaces(f *definition.File) bool {
+	steps := f.Normalizer.Parts()
 	if prepends(f) {
 		steps = steps[1:]
 	}
-	m := &f.model
-	_, known := m.ids[blank] // without it, unknown characters are joined across the space
-	if m.kind != "BPE" || m.ignoreMerges || m.prefix != nil || m.suffix != nil || !known || f.preTokenizer != nil || len(steps) != 1 || !maps.EqualFunc(steps[0], replaceStep(" ", blank), reflect.DeepEqual) {
+	m := &f.Model
+	_, known := m.IDs[definition.Blank] // without it, unknown characters are joined across the space
+	if m.Kind != "BPE" || m.IgnoreMerges || m.Prefix != nil || m.Suffix != nil || !known || f.PreTokenizer != nil || len(steps) != 1 || !maps.EqualFunc(steps[0], definition.ReplaceStep(" ", definition.Blank), reflect.DeepEqual) {
 		return false
 	}
-	for _, a := range f.added {
+	for _, a := range f.Added {
 		// A piece that begins with a space must begin with exactly that token.
 		if a.Normalized || prepends(f) && (a.Content[0] == ' ' || begins(a.Content) || ends(a.Content)) {
 			return false
 		}
 	}
-	for token := range m.ids {
+	for token := range m.IDs {
 		for rest := token; ; {
-			word, after, ok := strings.Cut(rest, blank)
+			word, after, ok := strings.Cut(rest, definition.Blank)
 			if !ok {
 				break
 			}
@@ -130,19 +133,19 @@ func joinsAtSpaces(f *file) bool {
 
 // prepends reports whether the tokenizer puts a ▁ before every text, and so
 // before every piece of one.
-func prepends(f *file) bool {
-	steps := f.normalizer.parts()
-	return len(steps) > 0 && steps[0].name() == "Prepend" && steps[0]["prepend"] == blank
+func prepends(f *definition.File) bool {
+	steps := f.Normalizer.Parts()
+	return len(steps) > 0 && steps[0].Name() == "Prepend" && steps[0]["prepend"] == definition.Blank
 }
 
-func isAdded(f *file, token string) bool {
-	return slices.ContainsFunc(f.added, func(a addedToken) bool { return a.Content == token })
+func isAdded(f *definition.File, token string) bool {
+	return slices.ContainsFunc(f.Added, func(a definition.AddedToken) bool { return a.Content == token })
 }
 
-// instead returns the part of a piece that the library gets; before is the
+// Instead returns the part of a piece that the library gets; before is the
 // text that the piece follows. It drops a leading space where the library adds
 // a ▁ itself.
-func (c cutter) instead(before, piece string) string {
+func (c Cutter) Instead(before, piece string) string {
 	if c.prefix && ends(before) && strings.HasPrefix(piece, " ") && begins(piece[1:]) {
 		return piece[1:]
 	}
@@ -152,11 +155,11 @@ func (c cutter) instead(before, piece string) string {
 // splitsAtSpace reports whether pre-tokenizing begins a new word at a space
 // (space), at newlines and tabs too (newline), and whether it drops white
 // space altogether, so that later steps see single words (words).
-func splitsAtSpace(f *file) (space, newline, words bool) {
+func splitsAtSpace(f *definition.File) (space, newline, words bool) {
 	newline = true
 	letters, digits := false, false // whether these are split off
-	for i, p := range f.preTokenizer.parts() {
-		switch p.name() {
+	for i, p := range f.PreTokenizer.Parts() {
+		switch p.Name() {
 		case "BertPreTokenizer", "Whitespace", "WhitespaceSplit":
 			// White space ends a word and is dropped.
 			if i == 0 {
@@ -182,10 +185,10 @@ func splitsAtSpace(f *file) (space, newline, words bool) {
 			regex, _ := pattern["Regex"].(string)
 			behavior := p["behavior"]
 			switch {
-			case SplitsAtSpaces(regex) && (behavior == "Isolated" || behavior == "Removed" && p["invert"] == true):
+			case patterns.SplitsAtSpaces(regex) && (behavior == "Isolated" || behavior == "Removed" && p["invert"] == true):
 				space = true
-			case LeavesSpaces(regex) && behavior == "Isolated":
-				letters = letters || regex == letterRuns || regex == casedRuns
+			case patterns.LeavesSpaces(regex) && behavior == "Isolated":
+				letters = letters || regex == patterns.LetterRuns || regex == patterns.CasedRuns
 			default:
 				return false, false, false
 			}
@@ -205,9 +208,9 @@ func splitsAtSpace(f *file) (space, newline, words bool) {
 // normalizesByCharacter reports whether the normalized text on one side of a
 // cut is independent of the other side. White space combines with nothing
 // before it.
-func normalizesByCharacter(f *file, words bool) bool {
-	for _, n := range f.normalizer.parts() {
-		switch n.name() {
+func normalizesByCharacter(f *definition.File, words bool) bool {
+	for _, n := range f.Normalizer.Parts() {
+		switch n.Name() {
 		case "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Nmt", "Precompiled", "StripAccents":
 		case "Strip":
 			if !words { // it would remove the space that a piece starts with
@@ -231,14 +234,14 @@ func normalizesByCharacter(f *file, words bool) bool {
 }
 
 // addedSpanSpaces reports whether an added token could span a cut.
-func addedSpanSpaces(f *file) bool {
-	for _, t := range f.added {
+func addedSpanSpaces(f *definition.File) bool {
+	for _, t := range f.Added {
 		s := t.Content
-		if t.RStrip && isAlnum(rune(s[len(s)-1])) || t.LStrip && isAlnum(rune(s[0])) {
+		if t.RStrip && definition.IsAlnum(rune(s[len(s)-1])) || t.LStrip && definition.IsAlnum(rune(s[0])) {
 			return true
 		}
 		for i := 1; i < len(s); i++ {
-			if (s[i] == ' ' || s[i] == '\n' || s[i] == '\t') && (isAlnum(rune(s[i-1])) || s[i-1] >= utf8.RuneSelf) {
+			if (s[i] == ' ' || s[i] == '\n' || s[i] == '\t') && (definition.IsAlnum(rune(s[i-1])) || s[i-1] >= utf8.RuneSelf) {
 				return true
 			}
 		}
@@ -246,32 +249,32 @@ func addedSpanSpaces(f *file) bool {
 	return false
 }
 
-func isolatesChinese(f *file) bool {
-	parts := f.normalizer.parts()
-	for _, t := range f.added {
+func isolatesChinese(f *definition.File) bool {
+	parts := f.Normalizer.Parts()
+	for _, t := range f.Added {
 		for _, r := range t.Content {
 			if chinese(r) {
 				return false
 			}
 		}
 	}
-	return len(parts) == 1 && parts[0].name() == "BertNormalizer" && parts[0]["handle_chinese_chars"] == true
+	return len(parts) == 1 && parts[0].Name() == "BertNormalizer" && parts[0]["handle_chinese_chars"] == true
 }
 
 // onlyBERT reports whether words are split at white space and punctuation
 // only, and no added token but the control tokens can occur inside a word.
-func onlyBERT(f *file) bool {
-	for _, n := range f.normalizer.parts() {
-		if n.name() != "BertNormalizer" && n.name() != "Lowercase" {
+func onlyBERT(f *definition.File) bool {
+	for _, n := range f.Normalizer.Parts() {
+		if n.Name() != "BertNormalizer" && n.Name() != "Lowercase" {
 			return false
 		}
 	}
-	for _, p := range f.preTokenizer.parts() {
-		if p.name() != "BertPreTokenizer" && p.name() != "WhitespaceSplit" {
+	for _, p := range f.PreTokenizer.Parts() {
+		if p.Name() != "BertPreTokenizer" && p.Name() != "WhitespaceSplit" {
 			return false
 		}
 	}
-	for _, t := range f.added {
+	for _, t := range f.Added {
 		if !t.Special {
 			return false
 		}

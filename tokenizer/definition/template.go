@@ -1,34 +1,36 @@
-package tokenizer
+package definition
 
 import (
 	"encoding/json"
 	"fmt"
+
+	"inglenook/tokenizer/rawjson"
 )
 
-// template is the file's post-processor: which control tokens surround one
+// Template is the file's post-processor: which control tokens surround one
 // text or two, and the type id of each part. This package applies it, because
 // the library has no entry point for pairs.
-type template struct {
-	single, pair []part
-	trim         bool // exclude the spaces that a byte-level token starts with from its offsets
-	prefixSpace  bool // but not the first one, which the tokenizer itself added
+type Template struct {
+	Single, Pair []Part
+	Trim         bool // exclude the spaces that a byte-level token starts with from its offsets
+	PrefixSpace  bool // but not the first one, which the tokenizer itself added
 }
 
-// part is one piece of a template: a text, or control tokens.
-type part struct {
-	text int // 0 or 1: the first or second text; -1: the tokens in ids
-	ids  []int32
-	kind int32 // token type id
+// Part is one piece of a template: a text, or control tokens.
+type Part struct {
+	Text int // 0 or 1: the first or second text; -1: the tokens in ids
+	IDs  []int32
+	Kind int32 // token type id
 }
 
 // plain is the library's behaviour without a post-processor.
-var plain = template{
-	single: []part{{text: 0}},
-	pair:   []part{{text: 0}, {text: 1, kind: 1}},
+var plain = Template{
+	Single: []Part{{Text: 0}},
+	Pair:   []Part{{Text: 0}, {Text: 1, Kind: 1}},
 }
 
-func readTemplate(raw []byte) (template, error) {
-	if len(raw) == 0 || kind(raw) == "null" {
+func readTemplate(raw []byte) (Template, error) {
+	if len(raw) == 0 || rawjson.Kind(raw) == "null" {
 		return plain, nil
 	}
 	t := plain
@@ -40,7 +42,7 @@ func readTemplate(raw []byte) (template, error) {
 	return t, err
 }
 
-func (t *template) read(raw []byte, adders *int, level int) error {
+func (t *Template) read(raw []byte, adders *int, level int) error {
 	var p struct {
 		Type        string            `json:"type"`
 		Processors  []json.RawMessage `json:"processors"`
@@ -55,7 +57,7 @@ func (t *template) read(raw []byte, adders *int, level int) error {
 		} `json:"special_tokens"`
 	}
 	if err := json.Unmarshal(raw, &p); err != nil {
-		return fmt.Errorf("its post_processor can't be read (%s)", why(err))
+		return fmt.Errorf("its post_processor can't be read (%s)", rawjson.Why(err))
 	}
 	switch p.Type {
 	case "Sequence":
@@ -77,14 +79,14 @@ func (t *template) read(raw []byte, adders *int, level int) error {
 		if cls < 0 || sep < 0 {
 			return fmt.Errorf("its post_processor %s needs cls and sep as [token, id]", p.Type)
 		}
-		one := func(id, kind int32) part { return part{text: -1, ids: []int32{id}, kind: kind} }
-		t.single = []part{one(cls, 0), {text: 0}, one(sep, 0)}
+		one := func(id, kind int32) Part { return Part{Text: -1, IDs: []int32{id}, Kind: kind} }
+		t.Single = []Part{one(cls, 0), {Text: 0}, one(sep, 0)}
 		if p.Type == "BertProcessing" {
-			t.pair = append(t.single, part{text: 1, kind: 1}, one(sep, 1))
+			t.Pair = append(t.Single, Part{Text: 1, Kind: 1}, one(sep, 1))
 			return nil
 		}
 		t.setTrim(p.TrimOffsets, p.PrefixSpace)
-		t.pair = append(t.single, one(sep, 0), part{text: 1}, one(sep, 0))
+		t.Pair = append(t.Single, one(sep, 0), Part{Text: 1}, one(sep, 0))
 		return nil
 	case "TemplateProcessing":
 		*adders++
@@ -93,22 +95,22 @@ func (t *template) read(raw []byte, adders *int, level int) error {
 			control[name] = token.IDs
 		}
 		var err error
-		if t.single, err = readParts(p.Single, 1, control); err != nil {
+		if t.Single, err = readParts(p.Single, 1, control); err != nil {
 			return err
 		}
-		t.pair = nil
+		t.Pair = nil
 		if len(p.Pair) > 0 {
-			t.pair, err = readParts(p.Pair, 2, control)
+			t.Pair, err = readParts(p.Pair, 2, control)
 		}
 		return err
 	}
 	return fmt.Errorf("its post_processor is of the type %.60q, which is not known here", p.Type)
 }
 
-func (t *template) setTrim(trim, prefixSpace *bool) {
+func (t *Template) setTrim(trim, prefixSpace *bool) {
 	if trim != nil && *trim {
-		t.trim = true
-		t.prefixSpace = prefixSpace != nil && *prefixSpace
+		t.Trim = true
+		t.PrefixSpace = prefixSpace != nil && *prefixSpace
 	}
 }
 
@@ -121,11 +123,11 @@ func controlID(pair [2]any) int32 {
 }
 
 // readParts reads a template for one text or two.
-func readParts(raw []json.RawMessage, texts int, control map[string][]int32) ([]part, error) {
+func readParts(raw []json.RawMessage, texts int, control map[string][]int32) ([]Part, error) {
 	if len(raw) > maxTemplate {
 		return nil, fmt.Errorf("its post_processor has a template of %d pieces, more than %d", len(raw), maxTemplate)
 	}
-	var parts []part
+	var parts []Part
 	seen := [2]bool{}
 	for _, r := range raw {
 		var p struct {
@@ -135,7 +137,7 @@ func readParts(raw []json.RawMessage, texts int, control map[string][]int32) ([]
 			}
 		}
 		if err := json.Unmarshal(r, &p); err != nil {
-			return nil, fmt.Errorf("its post_processor has a bad piece (%s)", why(err))
+			return nil, fmt.Errorf("its post_processor has a bad piece (%s)", rawjson.Why(err))
 		}
 		switch {
 		case p.SpecialToken != nil && p.Sequence == nil:
@@ -143,7 +145,7 @@ func readParts(raw []json.RawMessage, texts int, control map[string][]int32) ([]
 			if !ok || len(ids) > maxTemplate {
 				return nil, fmt.Errorf("its post_processor's template uses %.60q, which is not among its special_tokens", p.SpecialToken.ID)
 			}
-			parts = append(parts, part{text: -1, ids: ids, kind: p.SpecialToken.Kind})
+			parts = append(parts, Part{Text: -1, IDs: ids, Kind: p.SpecialToken.Kind})
 		case p.Sequence != nil && p.SpecialToken == nil && (p.Sequence.ID == "A" || p.Sequence.ID == "B"):
 			n := int(p.Sequence.ID[0] - 'A')
 			if n >= texts {
@@ -153,11 +155,11 @@ func readParts(raw []json.RawMessage, texts int, control map[string][]int32) ([]
 				return nil, fmt.Errorf("its post_processor's template uses the text %s twice", p.Sequence.ID)
 			}
 			seen[n] = true
-			parts = append(parts, part{text: n, kind: p.Sequence.Kind})
+			parts = append(parts, Part{Text: n, Kind: p.Sequence.Kind})
 		default:
 			return nil, fmt.Errorf("its post_processor's template has the piece %.60s, which is neither Sequence A or B nor SpecialToken", r)
 		}
-		if k := parts[len(parts)-1].kind; k < 0 {
+		if k := parts[len(parts)-1].Kind; k < 0 {
 			return nil, fmt.Errorf("its post_processor's template has the negative type id %d", k)
 		}
 	}
@@ -167,11 +169,11 @@ func readParts(raw []json.RawMessage, texts int, control map[string][]int32) ([]
 	return parts, nil
 }
 
-// checkIDs checks that the template adds only tokens that exist.
-func (t *template) checkIDs(known func(int32) bool) error {
-	for _, parts := range [][]part{t.single, t.pair} {
+// CheckIDs checks that the template adds only tokens that exist.
+func (t *Template) CheckIDs(known func(int32) bool) error {
+	for _, parts := range [][]Part{t.Single, t.Pair} {
 		for _, p := range parts {
-			for _, id := range p.ids {
+			for _, id := range p.IDs {
 				if !known(id) {
 					return fmt.Errorf("its post_processor adds the token id %d, which is not in its vocab", id)
 				}

@@ -1,6 +1,10 @@
-package tokenizer
+package pieces
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"inglenook/tokenizer/definition"
+)
 
 // Native memory grows with the longest text that the library was ever given,
 // by some hundred bytes a byte, and its time on a text without spaces can be
@@ -14,9 +18,9 @@ const (
 	hardBytes = 64 << 10 // and never exceeds these
 )
 
-// next returns the length of the first piece of text, which should be near
+// Next returns the length of the first piece of text, which should be near
 // soft bytes.
-func (c cutter) next(text string, soft int) int {
+func (c Cutter) Next(text string, soft int) int {
 	if len(text) <= soft {
 		return len(text)
 	}
@@ -25,7 +29,7 @@ func (c cutter) next(text string, soft int) int {
 			return i
 		}
 	}
-	hard := min(len(text), max(soft, c.hard))
+	hard := min(len(text), max(soft, c.Hard))
 	for i := soft + 1; i < hard; i++ {
 		if c.safe(text, i) {
 			return i
@@ -37,17 +41,17 @@ func (c cutter) next(text string, soft int) int {
 	return hard
 }
 
-// window returns how much of a text to prepare at once: the next piece, or, if
+// Window returns how much of a text to prepare at once: the next piece, or, if
 // that would end inside a word of which only the beginning counts, all of that
 // word, which preparing shortens.
-func (c cutter) window(text string) int {
-	n := c.next(text, c.soft)
-	if c.longest == 0 {
+func (c Cutter) Window(text string) int {
+	n := c.Next(text, c.Soft)
+	if c.Longest == 0 {
 		return n
 	}
 	// Preparing keeps what is not part of a word, so limit its length.
 	for spare := 4 * hardBytes; spare > 0 && n < len(text); {
-		if isAlnum(rune(text[n])) {
+		if definition.IsAlnum(rune(text[n])) {
 			n++
 			continue
 		}
@@ -63,11 +67,11 @@ func (c cutter) window(text string) int {
 	return n
 }
 
-// all returns the starts of all windows, and the end of the last.
-func (c cutter) all(text string) []int {
+// All returns the starts of all windows, and the end of the last.
+func (c Cutter) All(text string) []int {
 	starts := []int{0}
 	for at := 0; at < len(text); {
-		at += c.window(text[at:])
+		at += c.Window(text[at:])
 		starts = append(starts, at)
 	}
 	return starts

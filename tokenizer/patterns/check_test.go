@@ -1,4 +1,4 @@
-package tokenizer
+package patterns
 
 import "testing"
 
@@ -14,7 +14,7 @@ func TestPublishedPatterns(t *testing.T) {
 		all = append(all, pattern)
 	}
 	for _, pattern := range all {
-		if err := checkRegex(pattern); err != nil {
+		if err := Check(pattern); err != nil {
 			t.Error(err)
 		}
 	}

@@ -1,8 +1,11 @@
-package tokenizer
+package definition
 
 import (
 	"slices"
 	"strings"
+
+	"inglenook/tokenizer/patterns"
+	"inglenook/tokenizer/rawjson"
 )
 
 // A control token that a person types must stay text: "</s>" in a document
@@ -14,37 +17,37 @@ import (
 // a control token, its entry is renamed to something that no text contains.
 // Its id, its position and everything else stay.
 
-// addControl records a token that the file or its companions mark as special.
-func (f *file) addControl(token string) {
+// AddControl records a token that the file or its companions mark as special.
+func (f *File) AddControl(token string) {
 	if token != "" {
-		if f.controls == nil {
-			f.controls = map[string]bool{}
+		if f.Controls == nil {
+			f.Controls = map[string]bool{}
 		}
-		f.controls[token] = true
+		f.Controls[token] = true
 	}
 }
 
-// hide settles which control tokens have other names where typed text is encoded:
+// Hide settles which control tokens have other names where typed text is encoded:
 // those that text could match. The control tokens must be known.
-func (f *file) hide() { f.hidden = f.exposed() }
+func (f *File) Hide() { f.hidden = f.exposed() }
 
-// hides reports whether some control token has another name there.
-func (f *file) hides() bool { return len(f.hidden) > 0 }
+// Hides reports whether some control token has another name there.
+func (f *File) Hides() bool { return len(f.hidden) > 0 }
 
 // exposed returns the control tokens that the model could match in plain text.
-func (f *file) exposed() map[string]bool {
+func (f *File) exposed() map[string]bool {
 	found := map[string]bool{}
-	for token := range f.controls {
-		if _, ok := f.model.ids[token]; ok && !f.unreachable(token) {
+	for token := range f.Controls {
+		if _, ok := f.Model.IDs[token]; ok && !f.unreachable(token) {
 			found[token] = true
 		}
 	}
-	if f.model.kind != "BPE" || len(f.controls) == 0 {
+	if f.Model.Kind != "BPE" || len(f.Controls) == 0 {
 		return found
 	}
-	for raw := range elements(f.model.merges) {
+	for raw := range rawjson.Elements(f.Model.Merges) {
 		a, b, _ := mergeParts(raw)
-		if joined, _ := f.model.join(a, b); f.controls[joined] {
+		if joined, _ := f.Model.join(a, b); f.Controls[joined] {
 			found[joined] = true
 		}
 	}
@@ -53,15 +56,15 @@ func (f *file) exposed() map[string]bool {
 
 // unreachable reports whether the model can't match token in text, apart from
 // merges.
-func (f *file) unreachable(token string) bool {
-	switch f.model.kind {
+func (f *File) unreachable(token string) bool {
+	switch f.Model.Kind {
 	case "BPE":
-		if f.model.ignoreMerges { // the model matches a word that is a token whole
+		if f.Model.IgnoreMerges { // the model matches a word that is a token whole
 			return f.splitsAfterLetters() && closed(token)
 		}
-		return !f.model.symbol(token)
+		return !f.Model.symbol(token)
 	case "WordPiece":
-		return f.splitsPunctuation() && mixed(token) && !strings.HasPrefix(token, *f.model.prefix)
+		return f.splitsPunctuation() && mixed(token) && !strings.HasPrefix(token, *f.Model.Prefix)
 	case "WordLevel":
 		return f.splitsPunctuation() && mixed(token)
 	}
@@ -70,24 +73,24 @@ func (f *file) unreachable(token string) bool {
 
 // splitsAfterLetters reports whether every word that the model sees ends
 // before a bracket or a bar that follows a letter.
-func (f *file) splitsAfterLetters() bool {
-	return slices.ContainsFunc(f.preTokenizer.parts(), func(p component) bool {
+func (f *File) splitsAfterLetters() bool {
+	return slices.ContainsFunc(f.PreTokenizer.Parts(), func(p Component) bool {
 		pattern, _ := p["pattern"].(map[string]any)
 		regex, _ := pattern["Regex"].(string)
-		return p.name() == "Split" && p["behavior"] == "Isolated" && p["invert"] == false && ClosesWords(regex) ||
-			p.name() == "ByteLevel" && p["use_regex"] != false
+		return p.Name() == "Split" && p["behavior"] == "Isolated" && p["invert"] == false && patterns.ClosesWords(regex) ||
+			p.Name() == "ByteLevel" && p["use_regex"] != false
 	})
 }
 
 // closed reports whether token has a bracket or a bar after a letter.
 func closed(token string) bool {
-	letter := strings.IndexFunc(token, func(r rune) bool { return isAlnum(r) && r > '9' })
+	letter := strings.IndexFunc(token, func(r rune) bool { return IsAlnum(r) && r > '9' })
 	return letter >= 0 && strings.ContainsAny(token[letter:], "|>])")
 }
 
-func (f *file) splitsPunctuation() bool {
-	for _, p := range f.preTokenizer.parts() {
-		switch p.name() {
+func (f *File) splitsPunctuation() bool {
+	for _, p := range f.PreTokenizer.Parts() {
+		switch p.Name() {
 		case "BertPreTokenizer", "Whitespace", "Punctuation":
 			return true
 		}
@@ -101,7 +104,7 @@ func mixed(token string) bool {
 	word, mark := false, false
 	for _, r := range token {
 		switch {
-		case isAlnum(r):
+		case IsAlnum(r):
 			word = true
 		case r < 0x80 && r > ' ' && r != '_':
 			mark = true
@@ -110,50 +113,50 @@ func mixed(token string) bool {
 	return word && mark
 }
 
-func isAlnum(r rune) bool {
+func IsAlnum(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 }
 
 // protected returns the model and the added tokens with the exposed ones
 // renamed.
-func (f *file) protected() (model, []addedToken) { return f.renamed(f.hidden) }
+func (f *File) protected() (Model, []AddedToken) { return f.renamed(f.hidden) }
 
 // renamed returns the model and the added tokens with the hidden ones renamed.
-func (f *file) renamed(hidden map[string]bool) (model, []addedToken) {
+func (f *File) renamed(hidden map[string]bool) (Model, []AddedToken) {
 	if len(hidden) == 0 {
-		return f.model, f.added
+		return f.Model, f.Added
 	}
 	rename := func(token string) string {
 		if hidden[token] {
-			return controlMark + token
+			return ControlMark + token
 		}
 		return token
 	}
-	m := f.model
-	if m.unk != nil {
-		unk := rename(*m.unk)
-		m.unk = &unk
+	m := f.Model
+	if m.Unk != nil {
+		unk := rename(*m.Unk)
+		m.Unk = &unk
 	}
-	m.vocab = m.renamedVocab(rename)
-	if m.kind == "BPE" {
-		m.merges = m.mergesWithout(hidden)
+	m.Vocab = m.renamedVocab(rename)
+	if m.Kind == "BPE" {
+		m.Merges = m.mergesWithout(hidden)
 	}
-	added := make([]addedToken, len(f.added))
-	for i, t := range f.added {
+	added := make([]AddedToken, len(f.Added))
+	for i, t := range f.Added {
 		t.Content = rename(t.Content)
 		added[i] = t
 	}
 	return m, added
 }
 
-func (m *model) renamedVocab(rename func(string) string) []byte {
-	out := make([]byte, 0, len(m.vocab)+1024)
-	if m.kind == "Unigram" {
+func (m *Model) renamedVocab(rename func(string) string) []byte {
+	out := make([]byte, 0, len(m.Vocab)+1024)
+	if m.Kind == "Unigram" {
 		out = append(out, '[')
-		for pair := range elements(m.vocab) {
-			for part := range elements(pair) {
-				if kind(part) == "a string" {
-					out = append(quote(append(out, '['), rename(text(part))), ',')
+		for pair := range rawjson.Elements(m.Vocab) {
+			for part := range rawjson.Elements(pair) {
+				if rawjson.Kind(part) == "a string" {
+					out = append(rawjson.Quote(append(out, '['), rename(rawjson.Text(part))), ',')
 				} else {
 					out = append(append(out, part...), "],"...)
 				}
@@ -162,17 +165,17 @@ func (m *model) renamedVocab(rename func(string) string) []byte {
 		return append(out[:len(out)-1], ']')
 	}
 	out = append(out, '{')
-	for token, id := range members(m.vocab) {
-		out = append(append(append(quote(out, rename(token)), ':'), id...), ',')
+	for token, id := range rawjson.Members(m.Vocab) {
+		out = append(append(append(rawjson.Quote(out, rename(token)), ':'), id...), ',')
 	}
 	return append(out[:len(out)-1], '}')
 }
 
 // mergesWithout drops the merges that make or use a hidden token. The others
 // keep their order; a rank has no other meaning.
-func (m *model) mergesWithout(hidden map[string]bool) []byte {
+func (m *Model) mergesWithout(hidden map[string]bool) []byte {
 	out := []byte{'['}
-	for raw := range elements(m.merges) {
+	for raw := range rawjson.Elements(m.Merges) {
 		a, b, _ := mergeParts(raw)
 		joined, _ := m.join(a, b)
 		if !hidden[a] && !hidden[b] && !hidden[joined] {
@@ -185,20 +188,20 @@ func (m *model) mergesWithout(hidden map[string]bool) []byte {
 	return append(out[:len(out)-1], ']')
 }
 
-// watched lists the control tokens as they appear in raw text. It returns nil
+// Watched lists the control tokens as they appear in raw text. It returns nil
 // where a normalizer could produce one, or where searching for so many costs
 // more than it saves.
-func (f *file) watched() []string {
+func (f *File) Watched() []string {
 	const most = 64
-	looks := make([]string, 0, len(f.controls))
-	for token := range f.controls {
+	looks := make([]string, 0, len(f.Controls))
+	for token := range f.Controls {
 		looks = append(looks, token)
 	}
-	for _, a := range f.added {
-		if (a.Special || f.controls[a.Content]) && a.Normalized && f.normalizer != nil {
+	for _, a := range f.Added {
+		if (a.Special || f.Controls[a.Content]) && a.Normalized && f.Normalizer != nil {
 			return nil
 		}
-		if a.Special && !f.controls[a.Content] {
+		if a.Special && !f.Controls[a.Content] {
 			looks = append(looks, a.Content)
 		}
 	}

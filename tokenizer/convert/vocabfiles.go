@@ -1,4 +1,4 @@
-package tokenizer
+package convert
 
 import (
 	"cmp"
@@ -8,13 +8,17 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"inglenook/tokenizer/definition"
+	"inglenook/tokenizer/patterns"
+	"inglenook/tokenizer/rawjson"
 )
 
-// wordPieceJSON converts a vocab.txt, BERT's own format, to a tokenizer.json.
+// WordPiece converts a vocab.txt, BERT's own format, to a tokenizer.json.
 // The file has one token a line, and its id is the line's number from 0. What
 // the file can't say (lower case or not) comes from tokenizer_config.json, or
 // is as in BERT.
-func wordPieceJSON(vocab []byte, c Config) ([]byte, error) {
+func WordPiece(vocab []byte, c definition.Config) ([]byte, error) {
 	if !utf8.Valid(vocab) {
 		return nil, fmt.Errorf("it is not UTF-8 text")
 	}
@@ -32,10 +36,10 @@ func wordPieceJSON(vocab []byte, c Config) ([]byte, error) {
 		return otherwise
 	}
 	cls, sep, unk := name("cls_token", "[CLS]"), name("sep_token", "[SEP]"), name("unk_token", "[UNK]")
-	var added []addedToken
+	var added []definition.AddedToken
 	for _, token := range []string{name("pad_token", "[PAD]"), unk, cls, sep, name("mask_token", "[MASK]")} {
 		if id, ok := ids[token]; ok {
-			added = append(added, addedToken{ID: id, Content: token, Special: true})
+			added = append(added, definition.AddedToken{ID: id, Content: token, Special: true})
 		}
 	}
 	for _, token := range []string{cls, sep} {
@@ -46,20 +50,20 @@ func wordPieceJSON(vocab []byte, c Config) ([]byte, error) {
 	return json.Marshal(map[string]any{
 		"version":      "1.0",
 		"added_tokens": added,
-		"normalizer": component{
+		"normalizer": definition.Component{
 			"type":                 "BertNormalizer",
 			"clean_text":           true,
-			"handle_chinese_chars": isTrue(c.ChineseChars, true),
+			"handle_chinese_chars": definition.IsTrue(c.ChineseChars, true),
 			"strip_accents":        c.StripAccents,
-			"lowercase":            isTrue(c.DoLowerCase, true),
+			"lowercase":            definition.IsTrue(c.DoLowerCase, true),
 		},
-		"pre_tokenizer": component{"type": "BertPreTokenizer"},
+		"pre_tokenizer": definition.Component{"type": "BertPreTokenizer"},
 		"post_processor": map[string]any{
 			"type": "BertProcessing",
 			"cls":  []any{cls, ids[cls]},
 			"sep":  []any{sep, ids[sep]},
 		},
-		"decoder": component{"type": "WordPiece", "prefix": "##", "cleanup": true},
+		"decoder": definition.Component{"type": "WordPiece", "prefix": "##", "cleanup": true},
 		"model": map[string]any{
 			"type":                      "WordPiece",
 			"unk_token":                 unk,
@@ -70,17 +74,17 @@ func wordPieceJSON(vocab []byte, c Config) ([]byte, error) {
 	})
 }
 
-// byteLevelJSON converts vocab.json and merges.txt, the files of GPT-2, RoBERTa
+// ByteLevel converts vocab.json and merges.txt, the files of GPT-2, RoBERTa
 // and Qwen2, to a tokenizer.json, as the reference library converts them: the
 // class of the tokenizer, which the files do not say, comes from
 // tokenizer_config.json or from the model type of config.json.
-func byteLevelJSON(vocab, merges []byte, added map[string]int32, c Config) ([]byte, error) {
-	if err := checkJSON(vocab); err != nil {
+func ByteLevel(vocab, merges []byte, added map[string]int32, c definition.Config) ([]byte, error) {
+	if err := rawjson.Check(vocab); err != nil {
 		return nil, err
 	}
 	ids := map[string]int32{}
 	if err := json.Unmarshal(vocab, &ids); err != nil {
-		return nil, fmt.Errorf("it is not a table of tokens and their ids (%s)", why(err))
+		return nil, fmt.Errorf("it is not a table of tokens and their ids (%s)", rawjson.Why(err))
 	}
 	pairs, err := readMerges(string(merges))
 	if err != nil {
@@ -102,8 +106,8 @@ func readMerges(text string) ([]string, error) {
 		if a, b, ok := strings.Cut(line, " "); !ok || a == "" || b == "" || strings.Contains(b, " ") {
 			return nil, fmt.Errorf("line %d of merges.txt, %.60q, is not a pair of tokens", n+1, line)
 		}
-		if len(pairs) == maxTokens {
-			return nil, fmt.Errorf("merges.txt has more than %d lines", maxTokens)
+		if len(pairs) == definition.MaxTokens {
+			return nil, fmt.Errorf("merges.txt has more than %d lines", definition.MaxTokens)
 		}
 		pairs = append(pairs, line)
 	}
@@ -115,7 +119,7 @@ type byteLevelFiles struct {
 	ids    map[string]int32
 	merges []string
 	added  map[string]int32 // of added_tokens.json
-	config Config
+	config definition.Config
 
 	numbers map[string]int32 // of all tokens, once special has run
 }
@@ -123,8 +127,8 @@ type byteLevelFiles struct {
 func (b *byteLevelFiles) tokenizerJSON() ([]byte, error) {
 	out := map[string]any{
 		"version":       "1.0",
-		"decoder":       component{"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true},
-		"pre_tokenizer": component{"type": "ByteLevel", "add_prefix_space": isTrue(b.config.AddPrefixSpace, false), "trim_offsets": true, "use_regex": true},
+		"decoder":       definition.Component{"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true},
+		"pre_tokenizer": definition.Component{"type": "ByteLevel", "add_prefix_space": definition.IsTrue(b.config.AddPrefixSpace, false), "trim_offsets": true, "use_regex": true},
 		"model": map[string]any{
 			"type": "BPE", "continuing_subword_prefix": "", "end_of_word_suffix": "", "fuse_unk": false, "vocab": b.ids, "merges": b.merges,
 		},
@@ -138,12 +142,12 @@ func (b *byteLevelFiles) tokenizerJSON() ([]byte, error) {
 		}
 	case class == "Qwen2Tokenizer":
 		names = map[string]string{"eos_token": "<|endoftext|>", "pad_token": "<|endoftext|>"}
-		out["normalizer"] = component{"type": "NFC"}
-		out["pre_tokenizer"] = sequence("pretokenizers",
-			component{"type": "Split", "pattern": map[string]any{"Regex": qwen2Words}, "behavior": "Isolated", "invert": false},
-			component{"type": "ByteLevel", "add_prefix_space": isTrue(b.config.AddPrefixSpace, false), "trim_offsets": true, "use_regex": false})
+		out["normalizer"] = definition.Component{"type": "NFC"}
+		out["pre_tokenizer"] = definition.Sequence("pretokenizers",
+			definition.Component{"type": "Split", "pattern": map[string]any{"Regex": patterns.Qwen2}, "behavior": "Isolated", "invert": false},
+			definition.Component{"type": "ByteLevel", "add_prefix_space": definition.IsTrue(b.config.AddPrefixSpace, false), "trim_offsets": true, "use_regex": false})
 	case class != "GPT2Tokenizer":
-		return nil, fmt.Errorf("it belongs to a tokenizer of the class %.60q, which is not made from vocab.json and merges.txt here; add the model's tokenizer.json", cmp.Or(class, b.config.modelType))
+		return nil, fmt.Errorf("it belongs to a tokenizer of the class %.60q, which is not made from vocab.json and merges.txt here; add the model's tokenizer.json", cmp.Or(class, b.config.ModelType))
 	}
 	for role, token := range b.config.Named {
 		names[role] = token
@@ -161,24 +165,24 @@ func (b *byteLevelFiles) tokenizerJSON() ([]byte, error) {
 
 // fileClass returns the class of which vocab.json and merges.txt are the files. Where
 // nothing names one, they are GPT-2's.
-func fileClass(c Config) string {
-	class := strings.TrimSuffix(c.className, "Fast")
+func fileClass(c definition.Config) string {
+	class := strings.TrimSuffix(c.ClassName, "Fast")
 	switch {
 	case class != "":
 		return class
-	case c.modelType == "":
+	case c.ModelType == "":
 		return "GPT2Tokenizer"
-	case strings.HasPrefix(c.modelType, "qwen"):
+	case strings.HasPrefix(c.ModelType, "qwen"):
 		return "Qwen2Tokenizer"
 	}
-	return classOfModel[c.modelType]
+	return definition.ClassOfModel[c.ModelType]
 }
 
 // special lists the tokens that are searched for in the text itself: those that
 // tokenizer_config.json and added_tokens.json list, and those with a role. A token
 // with a role that nothing numbers gets the next id, as in the reference library.
-func (b *byteLevelFiles) special(names map[string]string) []addedToken {
-	listed := append([]addedToken{}, b.config.listed...)
+func (b *byteLevelFiles) special(names map[string]string) []definition.AddedToken {
+	listed := append([]definition.AddedToken{}, b.config.Listed...)
 	numbers := map[string]int32{}
 	next := int32(0)
 	number := func(token string, id int32) {
@@ -194,12 +198,12 @@ func (b *byteLevelFiles) special(names map[string]string) []addedToken {
 	for _, token := range slices.SortedFunc(maps.Keys(b.added), func(x, y string) int { return cmp.Compare(b.added[x], b.added[y]) }) {
 		if _, known := numbers[token]; !known {
 			number(token, b.added[token])
-			listed = append(listed, addedToken{ID: b.added[token], Content: token})
+			listed = append(listed, definition.AddedToken{ID: b.added[token], Content: token})
 		}
 	}
-	for _, role := range roles {
+	for _, role := range definition.Roles {
 		token := names[role]
-		if token == "" || slices.ContainsFunc(listed, func(t addedToken) bool { return t.Content == token }) {
+		if token == "" || slices.ContainsFunc(listed, func(t definition.AddedToken) bool { return t.Content == token }) {
 			continue
 		}
 		id, known := numbers[token]
@@ -207,7 +211,7 @@ func (b *byteLevelFiles) special(names map[string]string) []addedToken {
 			id = next
 			number(token, id)
 		}
-		listed = append(listed, addedToken{ID: id, Content: token, Special: true, LStrip: role == "mask_token"})
+		listed = append(listed, definition.AddedToken{ID: id, Content: token, Special: true, LStrip: role == "mask_token"})
 	}
 	b.numbers = numbers
 	return listed
@@ -235,9 +239,9 @@ func (b *byteLevelFiles) template(names map[string]string) (any, error) {
 			return nil, err
 		}
 		return map[string]any{
-			"type": "RobertaProcessing", "sep": sep, "cls": cls, "trim_offsets": true, "add_prefix_space": isTrue(b.config.AddPrefixSpace, false),
+			"type": "RobertaProcessing", "sep": sep, "cls": cls, "trim_offsets": true, "add_prefix_space": definition.IsTrue(b.config.AddPrefixSpace, false),
 		}, nil
-	case isTrue(b.config.addBOS, false):
+	case definition.IsTrue(b.config.AddBOS, false):
 		bos, err := end("bos_token")
 		if err != nil {
 			return nil, err

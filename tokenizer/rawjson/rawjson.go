@@ -1,4 +1,4 @@
-package tokenizer
+package rawjson
 
 import (
 	"bytes"
@@ -16,9 +16,9 @@ import (
 // maxDepth is how deep objects and arrays may nest.
 const maxDepth = 64
 
-// checkJSON describes why this package can't read data as JSON: it is not
+// Check describes why this package can't read data as JSON: it is not
 // UTF-8, nested deeper than maxDepth, or malformed.
-func checkJSON(data []byte) error {
+func Check(data []byte) error {
 	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
 		return fmt.Errorf("it starts with a byte order mark")
 	}
@@ -35,8 +35,8 @@ func checkJSON(data []byte) error {
 	return nil
 }
 
-// why describes briefly why json.Unmarshal rejected valid JSON.
-func why(err error) string {
+// Why describes briefly why json.Unmarshal rejected valid JSON.
+func Why(err error) string {
 	var t *json.UnmarshalTypeError
 	if errors.As(err, &t) && t.Field != "" {
 		return fmt.Sprintf("%.60q is of the wrong type or out of range: %.60s", t.Field, t.Value)
@@ -123,9 +123,9 @@ func skip(data []byte, i int) int {
 	return i
 }
 
-// members yields key and raw value of a JSON object, in order, duplicates
+// Members yields key and raw value of a JSON object, in order, duplicates
 // included. It yields nothing for any other value.
-func members(object []byte) iter.Seq2[string, []byte] {
+func Members(object []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		i := skip(object, 0)
 		if i >= len(object) || object[i] != '{' {
@@ -133,7 +133,7 @@ func members(object []byte) iter.Seq2[string, []byte] {
 		}
 		for i = skip(object, i+1); i < len(object) && object[i] == '"'; {
 			end := stringEnd(object, i)
-			key := text(object[i:end])
+			key := Text(object[i:end])
 			i = skip(object, end)
 			end = valueEnd(object, i)
 			if !yield(key, object[i:end]) {
@@ -144,9 +144,9 @@ func members(object []byte) iter.Seq2[string, []byte] {
 	}
 }
 
-// elements yields the raw values of a JSON array. It yields nothing for any
+// Elements yields the raw values of a JSON array. It yields nothing for any
 // other value.
-func elements(array []byte) iter.Seq[[]byte] {
+func Elements(array []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		i := skip(array, 0)
 		if i >= len(array) || array[i] != '[' {
@@ -162,8 +162,8 @@ func elements(array []byte) iter.Seq[[]byte] {
 	}
 }
 
-// kind names the type of a raw JSON value.
-func kind(raw []byte) string {
+// Kind names the type of a raw JSON value.
+func Kind(raw []byte) string {
 	i := skip(raw, 0)
 	if i >= len(raw) {
 		return "nothing"
@@ -183,8 +183,8 @@ func kind(raw []byte) string {
 	return "a number"
 }
 
-// text decodes a quoted JSON string; a lone surrogate becomes U+FFFD.
-func text(quoted []byte) string {
+// Text decodes a quoted JSON string; a lone surrogate becomes U+FFFD.
+func Text(quoted []byte) string {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return string(quoted[1 : len(quoted)-1])
 	}
@@ -195,8 +195,8 @@ func text(quoted []byte) string {
 	return s
 }
 
-// quote appends s to out as a JSON string.
-func quote(out []byte, s string) []byte {
+// Quote appends s to out as a JSON string.
+func Quote(out []byte, s string) []byte {
 	q, _ := json.Marshal(s) // a string always marshals
 	return append(out, q...)
 }

@@ -1,4 +1,4 @@
-package tokenizer
+package convert
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"inglenook/tokenizer/definition"
 )
 
 // maxPieceBytes bounds the work of splitting a token. Published vocabularies
@@ -30,7 +32,7 @@ func (b *builder) scoredMerges() ([][2]string, error) {
 	var merges []merge
 	usable := make([]bool, len(b.Tokens))
 	for i := range b.Tokens {
-		usable[i] = b.kind(int32(i)) == normalType
+		usable[i] = b.kind(int32(i)) == NormalType
 	}
 	is := func(piece string) bool {
 		id, ok := b.ids[piece]
@@ -48,8 +50,8 @@ func (b *builder) scoredMerges() ([][2]string, error) {
 				merges = append(merges, merge{int32(i), cut})
 			}
 		}
-		if len(merges) > maxTokens {
-			return nil, fmt.Errorf("it has more than %d ways to put its tokens together", maxTokens)
+		if len(merges) > definition.MaxTokens {
+			return nil, fmt.Errorf("it has more than %d ways to put its tokens together", definition.MaxTokens)
 		}
 	}
 	slices.SortFunc(merges, func(x, y merge) int {

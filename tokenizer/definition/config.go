@@ -1,4 +1,4 @@
-package tokenizer
+package definition
 
 import (
 	"encoding/json"
@@ -9,6 +9,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"inglenook/tokenizer/rawjson"
 )
 
 // Config is what a checkpoint says about its tokenizer outside tokenizer.json.
@@ -25,36 +27,36 @@ type Config struct {
 	// sentence-transformers demands.
 	Lowercase bool
 
-	addBOS    *bool        // add_bos_token
-	listed    []addedToken // added_tokens_decoder
-	className string       // tokenizer_class
-	modelType string       // model_type of config.json
-	padID     *int32       // pad_token_id of config.json
+	AddBOS    *bool        // add_bos_token
+	Listed    []AddedToken // added_tokens_decoder
+	ClassName string       // tokenizer_class
+	ModelType string       // model_type of config.json
+	PadID     *int32       // pad_token_id of config.json
 }
 
-var roles = []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"}
+var Roles = []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"}
 
-// readConfig reads the files beside tokenizer.json. Each is optional. A broken
+// ReadConfig reads the files beside tokenizer.json. Each is optional. A broken
 // file counts as missing, and so does a value of the wrong type.
-func readConfig(fsys fs.FS) Config {
+func ReadConfig(fsys fs.FS) Config {
 	c := Config{Named: map[string]string{}}
 	var model struct {
 		PadTokenID json.RawMessage `json:"pad_token_id"`
 		ModelType  json.RawMessage `json:"model_type"`
 		Class      json.RawMessage `json:"tokenizer_class"`
 	}
-	if readJSON(fsys, "config.json", &model) {
+	if ReadJSON(fsys, "config.json", &model) {
 		var id float64
-		if json.Unmarshal(model.PadTokenID, &id) == nil && string(model.PadTokenID) != "null" && id >= 0 && id < maxTokens {
+		if json.Unmarshal(model.PadTokenID, &id) == nil && string(model.PadTokenID) != "null" && id >= 0 && id < MaxTokens {
 			pad := int32(id)
-			c.padID = &pad
+			c.PadID = &pad
 		}
-		_ = json.Unmarshal(model.ModelType, &c.modelType)
-		_ = json.Unmarshal(model.Class, &c.className)
+		_ = json.Unmarshal(model.ModelType, &c.ModelType)
+		_ = json.Unmarshal(model.Class, &c.ClassName)
 	}
 	for _, name := range []string{"special_tokens_map.json", "tokenizer_config.json"} { // the later one wins
 		var values map[string]json.RawMessage
-		if readJSON(fsys, name, &values) {
+		if ReadJSON(fsys, name, &values) {
 			c.take(values)
 		}
 	}
@@ -62,7 +64,7 @@ func readConfig(fsys fs.FS) Config {
 }
 
 func (c *Config) take(values map[string]json.RawMessage) {
-	for _, role := range roles {
+	for _, role := range Roles {
 		if token := tokenOf(values[role]); token != "" {
 			c.Named[role] = token
 			c.Special = append(c.Special, token)
@@ -83,10 +85,10 @@ func (c *Config) take(values map[string]json.RawMessage) {
 		c.ModelMaxLength = int(length)
 	}
 	_ = json.Unmarshal(values["truncation_side"], &c.TruncationSide)
-	_ = json.Unmarshal(values["tokenizer_class"], &c.className)
+	_ = json.Unmarshal(values["tokenizer_class"], &c.ClassName)
 	for key, setting := range map[string]**bool{
 		"do_lower_case": &c.DoLowerCase, "strip_accents": &c.StripAccents,
-		"tokenize_chinese_chars": &c.ChineseChars, "add_prefix_space": &c.AddPrefixSpace, "add_bos_token": &c.addBOS,
+		"tokenize_chinese_chars": &c.ChineseChars, "add_prefix_space": &c.AddPrefixSpace, "add_bos_token": &c.AddBOS,
 	} {
 		var value *bool
 		if json.Unmarshal(values[key], &value) == nil && value != nil {
@@ -103,10 +105,10 @@ func (c *Config) takeListed(raw json.RawMessage) {
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
-		t := addedToken{}
-		if json.Unmarshal(byID[id], &t) == nil && t.Content != "" && id >= 0 && id < maxTokens {
+		t := AddedToken{}
+		if json.Unmarshal(byID[id], &t) == nil && t.Content != "" && id >= 0 && id < MaxTokens {
 			t.ID = int32(id)
-			c.listed = append(c.listed, t)
+			c.Listed = append(c.Listed, t)
 		}
 	}
 }
@@ -124,13 +126,13 @@ func tokenOf(raw json.RawMessage) string {
 	return object.Content
 }
 
-func readJSON(fsys fs.FS, name string, into any) bool {
-	data, err := readLimited(fsys, name, 16<<20)
-	return err == nil && checkJSON(data) == nil && json.Unmarshal(data, into) == nil
+func ReadJSON(fsys fs.FS, name string, into any) bool {
+	data, err := ReadLimited(fsys, name, 16<<20)
+	return err == nil && rawjson.Check(data) == nil && json.Unmarshal(data, into) == nil
 }
 
-// readLimited reads a whole file of at most limit bytes.
-func readLimited(fsys fs.FS, name string, limit int64) ([]byte, error) {
+// ReadLimited reads a whole file of at most limit bytes.
+func ReadLimited(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err

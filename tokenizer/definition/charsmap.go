@@ -1,4 +1,4 @@
-package tokenizer
+package definition
 
 import (
 	"encoding/binary"

@@ -1,0 +1,29 @@
+package definition
+
+import (
+	"strconv"
+	"strings"
+)
+
+const Blank = "▁" // stands for a space in SentencePiece's tokens
+
+func ReplaceStep(from, to string) Component {
+	return Component{"type": "Replace", "pattern": map[string]any{"String": from}, "content": to}
+}
+
+func Sequence(of string, steps ...Component) Component {
+	if len(steps) == 0 {
+		return nil
+	}
+	return Component{"type": "Sequence", of: steps}
+}
+
+// FallbackByte parses "<0x41>".
+func FallbackByte(token string) (byte, bool) {
+	digits, ok := strings.CutPrefix(token, "<0x")
+	if !ok || len(digits) != 3 || digits[2] != '>' {
+		return 0, false
+	}
+	b, err := strconv.ParseUint(digits[:2], 16, 8)
+	return byte(b), err == nil
+}
