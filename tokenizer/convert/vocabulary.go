@@ -1,3 +1,8 @@
+// Package convert writes the tokenizer.json that a model comes with elsewhere, from
+// the other forms that vocabularies have: the metadata of a GGUF file (Vocabulary),
+// BERT's vocab.txt (WordPiece), and the vocab.json and merges.txt of GPT-2's
+// relatives (ByteLevel). So one library reads all of them, and ids are those of the
+// model's own tokenizer.
 package convert
 
 import (
@@ -38,7 +43,7 @@ type Vocabulary struct {
 	Lowercase              *bool  // ggml.normalizer.lowercase
 	StripAccents           *bool  // ggml.normalizer.strip_accents
 
-	ChatTemplate string // chat_template; see Tokenizer.ChatTemplate
+	ChatTemplate string // chat_template
 	Architecture string // general.architecture
 }
 
@@ -61,9 +66,9 @@ type Converted struct {
 }
 
 // Convert writes the tokenizer.json that a model with such a vocabulary comes
-// with elsewhere, so ids are those of the model's own tokenizer. SentencePiece's
-// scores become a list of merges (see scores.go). The warnings say what the
-// vocabulary leaves open and ids depend on.
+// with elsewhere. SentencePiece's scores become a list of merges (see
+// scores.go). The warnings say what the vocabulary leaves open and ids depend
+// on. The error completes the sentence "this vocabulary can't be used: …".
 func (v Vocabulary) Convert() (Converted, error) {
 	b := builder{Vocabulary: v}
 	data, err := b.tokenizerJSON()

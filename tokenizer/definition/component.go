@@ -18,6 +18,7 @@ import (
 // is checked against the tables here before the library sees it.
 type Component map[string]any
 
+// Name returns the type of a component, such as "Lowercase".
 func (c Component) Name() string {
 	s, _ := c["type"].(string)
 	return s

@@ -34,6 +34,7 @@ type Config struct {
 	PadID     *int32       // pad_token_id of config.json
 }
 
+// Roles are the names of roles in tokenizer_config.json.
 var Roles = []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"}
 
 // ReadConfig reads the files beside tokenizer.json. Each is optional. A broken
@@ -126,6 +127,7 @@ func tokenOf(raw json.RawMessage) string {
 	return object.Content
 }
 
+// ReadJSON reads an optional file, and reports whether it is there and sound.
 func ReadJSON(fsys fs.FS, name string, into any) bool {
 	data, err := ReadLimited(fsys, name, 16<<20)
 	return err == nil && rawjson.Check(data) == nil && json.Unmarshal(data, into) == nil

@@ -1,3 +1,9 @@
+// Package definition reads a tokenizer.json, checks it against every assumption of
+// the native library, and writes what the library gets instead. A panic in the
+// library would end the process, so the library never sees the file itself.
+//
+// Which control tokens a typed text could match, and what the files beside
+// tokenizer.json change, is decided here as well.
 package definition
 
 import (
@@ -8,8 +14,8 @@ import (
 	"inglenook/tokenizer/rawjson"
 )
 
-// File is a checked tokenizer.json. The native library never sees the file
-// itself: it gets the output of file.native, which holds only checked values.
+// File is a checked tokenizer.json. The native library gets the output of
+// Native, which holds only checked values.
 type File struct {
 	Normalizer    Component
 	PreTokenizer  Component
@@ -17,7 +23,7 @@ type File struct {
 	Template      Template
 	Model         Model
 	Added         []AddedToken
-	Controls      map[string]bool // see protect.go
+	Controls      map[string]bool // control tokens; see protect.go
 	hidden        map[string]bool // the control tokens that text could match
 	TruncatesLeft bool
 	Padding       struct {
@@ -26,6 +32,7 @@ type File struct {
 	}
 }
 
+// AddedToken is a token that is searched for in the text itself.
 type AddedToken struct {
 	ID         int32  `json:"id"`
 	Content    string `json:"content"`

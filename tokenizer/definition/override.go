@@ -92,6 +92,7 @@ func (f *File) dropPrefix() {
 	}
 }
 
+// IsTrue returns a setting, or the other value where it is not stated.
 func IsTrue(b *bool, otherwise bool) bool {
 	if b != nil {
 		return *b

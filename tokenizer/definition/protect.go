@@ -113,6 +113,7 @@ func mixed(token string) bool {
 	return word && mark
 }
 
+// IsAlnum reports whether r is a letter or digit of ASCII.
 func IsAlnum(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 }

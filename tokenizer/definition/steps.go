@@ -5,12 +5,16 @@ import (
 	"strings"
 )
 
-const Blank = "▁" // stands for a space in SentencePiece's tokens
+// Blank stands for a space in SentencePiece's tokens.
+const Blank = "▁"
 
+// ReplaceStep is the component that replaces one text by another.
 func ReplaceStep(from, to string) Component {
 	return Component{"type": "Replace", "pattern": map[string]any{"String": from}, "content": to}
 }
 
+// Sequence makes one component of several; of is the key that lists them
+// ("normalizers", "pretokenizers" or "decoders"). Of none it is nil.
 func Sequence(of string, steps ...Component) Component {
 	if len(steps) == 0 {
 		return nil

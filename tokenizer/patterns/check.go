@@ -18,14 +18,14 @@ var splitsAtSpaces = map[string]bool{
 	// CLIP
 	`<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+`: true,
 	`'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+`:                                   true,
-	gpt2Words: true, Qwen2: true, Qwen35: true, Llama3: true, GPT4o: true, Tekken: true,
+	GPT2: true, Qwen2: true, Qwen35: true, Llama3: true, GPT4o: true, Tekken: true,
 	DeepSeek3: true, Bailing: true, Seed: true, Bloom: true,
 }
 
 // closesWords are the patterns of splitsAtSpaces in which no match has a
 // bracket or a bar after a letter.
 var closesWords = map[string]bool{
-	gpt2Words: true, Qwen2: true, Qwen35: true, Llama3: true, GPT4o: true, Tekken: true,
+	GPT2: true, Qwen2: true, Qwen35: true, Llama3: true, GPT4o: true, Tekken: true,
 	DeepSeek3: true, Bailing: true, Seed: true,
 }
 
@@ -58,7 +58,7 @@ func LeavesSpaces(pattern string) bool { return leavesSpaces[pattern] }
 // Known reports whether a published model has this pattern.
 func Known(pattern string) bool { return splitsAtSpaces[pattern] || leavesSpaces[pattern] }
 
-// Check rejects a pattern that is too long, or could take more than quadratic
+// Check rejects a pattern that could take more than quadratic
 // time.
 func Check(pattern string) error {
 	if Known(pattern) {

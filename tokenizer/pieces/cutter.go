@@ -16,7 +16,7 @@ type Cutter struct {
 	Space   bool // before spaces
 	newline bool // before newlines and tabs as well
 	chinese bool // between two Chinese characters
-	prefix  bool // only before one space and a letter or digit, dropping the space; see instead
+	prefix  bool // only before one space and a letter or digit, dropping the space; see Instead
 	Longest int  // letters of a word that count; 0 = all
 	Soft    int  // bytes that a piece should have
 	Hard    int  // bytes that a piece never exceeds

@@ -1,3 +1,5 @@
+// Package pieces cuts long texts for the native library, and replaces what cannot be
+// passed to it, without changing the ids of the whole.
 package pieces
 
 import (

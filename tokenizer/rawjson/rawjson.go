@@ -1,3 +1,6 @@
+// Package rawjson walks JSON text without decoding it: encoding/json takes most of a
+// second for a vocabulary of 250,000 entries. Check has to accept the text first.
+// Then only the end of each value has to be found.
 package rawjson
 
 import (
@@ -8,10 +11,6 @@ import (
 	"iter"
 	"unicode/utf8"
 )
-
-// encoding/json takes most of a second for a vocabulary of 250,000 entries.
-// scan.go walks JSON that json.Valid has already accepted, so it only has to
-// find where each value ends.
 
 // maxDepth is how deep objects and arrays may nest.
 const maxDepth = 64
