@@ -1,14 +1,40 @@
 package jinja
 
-// An expr is a node of an expression, a stmt one of a template's body. eval.go
-// and exec.go evaluate them.
-type expr interface {
-	eval(in *interp, s *scope) (any, error)
-}
+// expr is a node of an expression: one of the types below whose names end in Expr.
+type expr interface{ isExpr() }
 
-type stmt interface {
-	exec(in *interp, s *scope, out *output) error
-}
+// stmt is a node of a template's body: one of the types whose names end in Stmt.
+type stmt interface{ isStmt() }
+
+func (*constExpr) isExpr()   {}
+func (*nameExpr) isExpr()    {}
+func (*attrExpr) isExpr()    {}
+func (*itemExpr) isExpr()    {}
+func (*sliceExpr) isExpr()   {}
+func (*callExpr) isExpr()    {}
+func (*filterExpr) isExpr()  {}
+func (*testExpr) isExpr()    {}
+func (*unaryExpr) isExpr()   {}
+func (*binaryExpr) isExpr()  {}
+func (*logicExpr) isExpr()   {}
+func (*compareExpr) isExpr() {}
+func (*concatExpr) isExpr()  {}
+func (*ifExpr) isExpr()      {}
+func (*listExpr) isExpr()    {}
+func (*dictExpr) isExpr()    {}
+
+func (*textStmt) isStmt()     {}
+func (*outStmt) isStmt()      {}
+func (*ifStmt) isStmt()       {}
+func (*forStmt) isStmt()      {}
+func (*setStmt) isStmt()      {}
+func (*setBlockStmt) isStmt() {}
+func (*macroStmt) isStmt()    {}
+func (*callStmt) isStmt()     {}
+func (*filterStmt) isStmt()   {}
+func (*withStmt) isStmt()     {}
+func (*scopeStmt) isStmt()    {}
+func (*loopStmt) isStmt()     {}
 
 type (
 	constExpr struct{ value any }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// comparisons are the operators of compareExpr.
-var comparisons = map[string]func(in *interp, a, b any) (bool, error){
+// comparators are the operators of compareExpr.
+var comparators = map[string]func(in *interp, a, b any) (bool, error){
 	"==": (*interp).equal,
 	"!=": func(in *interp, a, b any) (bool, error) {
 		eq, err := in.equal(a, b)

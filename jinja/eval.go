@@ -2,9 +2,7 @@ package jinja
 
 import "fmt"
 
-func (e *constExpr) eval(*interp, *scope) (any, error) { return e.value, nil }
-
-func (e *nameExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalName(e *nameExpr, s *scope) (any, error) {
 	if err := in.step(1); err != nil {
 		return nil, at(e.line, err)
 	}
@@ -22,9 +20,48 @@ func (in *interp) eval(e expr, s *scope) (any, error) {
 	if err := in.enter(); err != nil {
 		return nil, err
 	}
-	v, err := e.eval(in, s)
+	v, err := in.value(e, s)
 	in.leave()
 	return v, err
+}
+
+// value evaluates an expression on this level.
+func (in *interp) value(e expr, s *scope) (any, error) {
+	switch e := e.(type) {
+	case *constExpr:
+		return e.value, nil
+	case *nameExpr:
+		return in.evalName(e, s)
+	case *attrExpr:
+		return in.evalAttr(e, s)
+	case *itemExpr:
+		return in.evalItem(e, s)
+	case *sliceExpr:
+		return in.evalSlice(e, s)
+	case *callExpr:
+		return in.evalCall(e, s)
+	case *filterExpr:
+		return in.evalFilter(e, s)
+	case *testExpr:
+		return in.evalTest(e, s)
+	case *unaryExpr:
+		return in.evalUnary(e, s)
+	case *binaryExpr:
+		return in.evalBinary(e, s)
+	case *logicExpr:
+		return in.evalLogic(e, s)
+	case *compareExpr:
+		return in.evalCompare(e, s)
+	case *concatExpr:
+		return in.evalConcat(e, s)
+	case *ifExpr:
+		return in.evalIf(e, s)
+	case *listExpr:
+		return in.evalList(e, s)
+	case *dictExpr:
+		return in.evalDict(e, s)
+	}
+	return nil, fmt.Errorf("an expression of the type %T has no value", e)
 }
 
 func (in *interp) evalAll(list []expr, s *scope) ([]any, error) {
@@ -41,7 +78,7 @@ func (in *interp) evalAll(list []expr, s *scope) ([]any, error) {
 	return out, nil
 }
 
-func (e *attrExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalAttr(e *attrExpr, s *scope) (any, error) {
 	of, err := in.eval(e.of, s)
 	if err != nil {
 		return nil, err
@@ -50,7 +87,7 @@ func (e *attrExpr) eval(in *interp, s *scope) (any, error) {
 	return v, at(e.line, err)
 }
 
-func (e *itemExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalItem(e *itemExpr, s *scope) (any, error) {
 	of, err := in.eval(e.of, s)
 	if err != nil {
 		return nil, err
@@ -63,7 +100,7 @@ func (e *itemExpr) eval(in *interp, s *scope) (any, error) {
 	return v, at(e.line, err)
 }
 
-func (e *sliceExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalSlice(e *sliceExpr, s *scope) (any, error) {
 	of, err := in.eval(e.of, s)
 	if err != nil {
 		return nil, err
@@ -81,12 +118,12 @@ func (e *sliceExpr) eval(in *interp, s *scope) (any, error) {
 	return v, at(e.line, err)
 }
 
-func (e *callExpr) eval(in *interp, s *scope) (any, error) {
-	return e.callWith(in, s, nil)
+func (in *interp) evalCall(e *callExpr, s *scope) (any, error) {
+	return in.callWith(e, s, nil)
 }
 
 // callWith calls with the block of a call tag, if caller is not nil.
-func (e *callExpr) callWith(in *interp, s *scope, caller callable) (any, error) {
+func (in *interp) callWith(e *callExpr, s *scope, caller callable) (any, error) {
 	of, err := in.eval(e.of, s)
 	if err != nil {
 		return nil, err
@@ -161,16 +198,16 @@ func (in *interp) args(e *argExprs, s *scope) (a args, err error) {
 	return a, nil
 }
 
-func (e *filterExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalFilter(e *filterExpr, s *scope) (any, error) {
 	v, err := in.eval(e.of, s)
 	if err != nil {
 		return nil, err
 	}
-	return e.apply(in, s, v)
+	return in.apply(e, s, v)
 }
 
 // apply runs the filters of a filter block on its text: those inside first.
-func (e *filterExpr) apply(in *interp, s *scope, v any) (any, error) {
+func (in *interp) apply(e *filterExpr, s *scope, v any) (any, error) {
 	a, err := in.args(&e.args, s)
 	if err != nil {
 		return nil, at(e.line, err)
@@ -182,7 +219,7 @@ func (e *filterExpr) apply(in *interp, s *scope, v any) (any, error) {
 func (in *interp) filter(name string, v any, a args) (any, error) {
 	f, ok := in.filters[name]
 	if !ok {
-		return nil, unknownError{"filter", name}
+		return nil, unknownError{kind: "filter", name: name}
 	}
 	if err := in.enter(); err != nil {
 		return nil, err
@@ -191,7 +228,7 @@ func (in *interp) filter(name string, v any, a args) (any, error) {
 	return f(in, v, a)
 }
 
-func (e *testExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalTest(e *testExpr, s *scope) (any, error) {
 	v, err := in.eval(e.of, s)
 	if err != nil {
 		return nil, err
@@ -207,12 +244,12 @@ func (e *testExpr) eval(in *interp, s *scope) (any, error) {
 func (in *interp) test(name string, v any, a args) (bool, error) {
 	f, ok := tests[name]
 	if !ok {
-		return false, unknownError{"test", name}
+		return false, unknownError{kind: "test", name: name}
 	}
 	return f(in, v, a)
 }
 
-func (e *unaryExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalUnary(e *unaryExpr, s *scope) (any, error) {
 	v, err := in.eval(e.of, s)
 	if err != nil {
 		return nil, err
@@ -224,7 +261,7 @@ func (e *unaryExpr) eval(in *interp, s *scope) (any, error) {
 	return v, at(e.line, err)
 }
 
-func (e *binaryExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalBinary(e *binaryExpr, s *scope) (any, error) {
 	a, err := in.eval(e.a, s)
 	if err != nil {
 		return nil, err
@@ -237,7 +274,7 @@ func (e *binaryExpr) eval(in *interp, s *scope) (any, error) {
 	return v, at(e.line, err)
 }
 
-func (e *logicExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalLogic(e *logicExpr, s *scope) (any, error) {
 	a, err := in.eval(e.a, s)
 	if err != nil || truth(a) != e.and {
 		return a, err
@@ -245,7 +282,7 @@ func (e *logicExpr) eval(in *interp, s *scope) (any, error) {
 	return in.eval(e.b, s)
 }
 
-func (e *compareExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalCompare(e *compareExpr, s *scope) (any, error) {
 	a, err := in.eval(e.first, s)
 	if err != nil {
 		return nil, err
@@ -263,7 +300,7 @@ func (e *compareExpr) eval(in *interp, s *scope) (any, error) {
 			ok, err = in.contains(a, b)
 			ok = !ok
 		default:
-			ok, err = comparisons[r.op](in, a, b)
+			ok, err = comparators[r.op](in, a, b)
 		}
 		if err != nil || !ok {
 			return false, at(e.line, err)
@@ -273,7 +310,7 @@ func (e *compareExpr) eval(in *interp, s *scope) (any, error) {
 	return true, nil
 }
 
-func (e *concatExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalConcat(e *concatExpr, s *scope) (any, error) {
 	texts := make([]string, len(e.parts))
 	for i, part := range e.parts {
 		v, err := in.eval(part, s)
@@ -288,7 +325,7 @@ func (e *concatExpr) eval(in *interp, s *scope) (any, error) {
 	return v, at(e.line, err)
 }
 
-func (e *ifExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalIf(e *ifExpr, s *scope) (any, error) {
 	test, err := in.eval(e.test, s)
 	if err != nil {
 		return nil, err
@@ -302,7 +339,7 @@ func (e *ifExpr) eval(in *interp, s *scope) (any, error) {
 	return in.eval(e.otherwise, s)
 }
 
-func (e *listExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalList(e *listExpr, s *scope) (any, error) {
 	items, err := in.evalAll(e.items, s)
 	if err != nil {
 		return nil, err
@@ -313,7 +350,7 @@ func (e *listExpr) eval(in *interp, s *scope) (any, error) {
 	return &List{items}, nil
 }
 
-func (e *dictExpr) eval(in *interp, s *scope) (any, error) {
+func (in *interp) evalDict(e *dictExpr, s *scope) (any, error) {
 	if err := in.allocItems(6 + 4*len(e.keys)); err != nil {
 		return nil, err
 	}

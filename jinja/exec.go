@@ -8,11 +8,41 @@ func (in *interp) run(body []stmt, s *scope, out *output) error {
 	}
 	defer in.leave()
 	for _, st := range body {
-		if err := st.exec(in, s, out); err != nil {
+		if err := in.exec(st, s, out); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (in *interp) exec(st stmt, s *scope, out *output) error {
+	switch st := st.(type) {
+	case *textStmt:
+		return in.execText(st, s, out)
+	case *outStmt:
+		return in.execOut(st, s, out)
+	case *ifStmt:
+		return in.execIf(st, s, out)
+	case *forStmt:
+		return in.execFor(st, s, out)
+	case *setStmt:
+		return in.execSet(st, s, out)
+	case *setBlockStmt:
+		return in.execSetBlock(st, s, out)
+	case *macroStmt:
+		return in.execMacro(st, s, out)
+	case *callStmt:
+		return in.execCall(st, s, out)
+	case *filterStmt:
+		return in.execFilter(st, s, out)
+	case *withStmt:
+		return in.execWith(st, s, out)
+	case *scopeStmt:
+		return in.execScope(st, s, out)
+	case *loopStmt:
+		return st.signal
+	}
+	return fmt.Errorf("a statement of the type %T can't be run", st)
 }
 
 // capture runs a body and returns its text.
@@ -24,14 +54,14 @@ func (in *interp) capture(body []stmt, s *scope) (string, error) {
 	return out.b.String(), nil
 }
 
-func (t *textStmt) exec(in *interp, _ *scope, out *output) error {
+func (in *interp) execText(t *textStmt, _ *scope, out *output) error {
 	if err := in.step(1); err != nil {
 		return err
 	}
 	return out.write(t.text)
 }
 
-func (o *outStmt) exec(in *interp, s *scope, out *output) error {
+func (in *interp) execOut(o *outStmt, s *scope, out *output) error {
 	v, err := in.eval(o.of, s)
 	if err != nil {
 		return at(o.line, err)
@@ -43,7 +73,7 @@ func (o *outStmt) exec(in *interp, s *scope, out *output) error {
 	return at(o.line, out.write(text))
 }
 
-func (i *ifStmt) exec(in *interp, s *scope, out *output) error {
+func (in *interp) execIf(i *ifStmt, s *scope, out *output) error {
 	for n, test := range i.tests {
 		v, err := in.eval(test, s)
 		if err != nil {
@@ -56,7 +86,7 @@ func (i *ifStmt) exec(in *interp, s *scope, out *output) error {
 	return in.run(i.otherwise, s, out)
 }
 
-func (st *setStmt) exec(in *interp, s *scope, out *output) error {
+func (in *interp) execSet(st *setStmt, s *scope, out *output) error {
 	v, err := in.eval(st.value, s)
 	if err != nil {
 		return at(st.line, err)
@@ -64,7 +94,7 @@ func (st *setStmt) exec(in *interp, s *scope, out *output) error {
 	return at(st.line, in.assign(st.target, v, s))
 }
 
-func (st *setBlockStmt) exec(in *interp, s *scope, out *output) error {
+func (in *interp) execSetBlock(st *setBlockStmt, s *scope, out *output) error {
 	text, err := in.capture(st.body, newScope(s))
 	if err != nil {
 		return err
@@ -86,10 +116,10 @@ func (in *interp) applyBlock(filter expr, text string, s *scope) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.apply(in, s, v)
+	return in.apply(f, s, v)
 }
 
-func (f *filterStmt) exec(in *interp, s *scope, out *output) error {
+func (in *interp) execFilter(f *filterStmt, s *scope, out *output) error {
 	text, err := in.capture(f.body, newScope(s))
 	if err != nil {
 		return err
@@ -104,7 +134,7 @@ func (f *filterStmt) exec(in *interp, s *scope, out *output) error {
 	return out.write(text)
 }
 
-func (w *withStmt) exec(in *interp, s *scope, out *output) error {
+func (in *interp) execWith(w *withStmt, s *scope, out *output) error {
 	inner := newScope(s)
 	for i, e := range w.values {
 		v, err := in.eval(e, s)
@@ -118,11 +148,9 @@ func (w *withStmt) exec(in *interp, s *scope, out *output) error {
 	return in.run(w.body, inner, out)
 }
 
-func (g *scopeStmt) exec(in *interp, s *scope, out *output) error {
+func (in *interp) execScope(g *scopeStmt, s *scope, out *output) error {
 	return in.run(g.body, newScope(s), out)
 }
-
-func (l *loopStmt) exec(*interp, *scope, *output) error { return l.signal }
 
 func (in *interp) assign(to target, v any, s *scope) error {
 	switch {

@@ -3,6 +3,7 @@ package jinja
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,6 +11,9 @@ import (
 var constants = map[string]any{
 	"true": true, "True": true, "false": false, "False": false, "none": nil, "None": nil,
 }
+
+// comparisons are the operators of compareExpr, beside "in" and "not in".
+var comparisons = []string{"==", "!=", "<", "<=", ">", ">="}
 
 // binary returns the binding power of the arithmetic operators. They are all
 // left-associative, "**" too.
@@ -159,7 +163,7 @@ func (p *parser) comparison() string {
 	t := p.peek()
 	switch {
 	case t.kind == tokOp:
-		if _, ok := comparisons[t.text]; ok {
+		if slices.Contains(comparisons, t.text) {
 			return p.next().text
 		}
 	case t.is(tokName, "in"):

@@ -82,7 +82,7 @@ func (in *interp) sorted(items, keys []any, reverse bool) ([]any, error) {
 		if reverse {
 			a, b = b, a
 		}
-		less, err := comparisons["<"](in, a, b)
+		less, err := comparators["<"](in, a, b)
 		failed = err
 		return less
 	})

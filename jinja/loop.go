@@ -12,15 +12,15 @@ type loopVars struct {
 	changed any // the arguments of the previous call of loop.changed
 }
 
-func (f *forStmt) exec(in *interp, s *scope, out *output) error {
+func (in *interp) execFor(f *forStmt, s *scope, out *output) error {
 	of, err := in.eval(f.of, s)
 	if err != nil {
 		return at(f.line, err)
 	}
-	return f.loop(in, s, out, of, 0)
+	return in.loop(f, s, out, of, 0)
 }
 
-func (f *forStmt) loop(in *interp, s *scope, out *output, of any, depth int) error {
+func (in *interp) loop(f *forStmt, s *scope, out *output, of any, depth int) error {
 	if u, ok := of.(*undefined); ok && depth > 0 {
 		return at(f.line, u.err())
 	}
@@ -29,7 +29,7 @@ func (f *forStmt) loop(in *interp, s *scope, out *output, of any, depth int) err
 		return at(f.line, err)
 	}
 	if f.test != nil {
-		if items, err = f.filtered(in, s, items); err != nil {
+		if items, err = in.filtered(f, s, items); err != nil {
 			return at(f.line, err)
 		}
 	}
@@ -60,7 +60,7 @@ func (f *forStmt) loop(in *interp, s *scope, out *output, of any, depth int) err
 	return nil
 }
 
-func (f *forStmt) filtered(in *interp, s *scope, items []any) ([]any, error) {
+func (in *interp) filtered(f *forStmt, s *scope, items []any) ([]any, error) {
 	var kept []any
 	for _, item := range items {
 		inner := newScope(s)
@@ -130,7 +130,7 @@ func (l *loopVars) call(in *interp, a args) (any, error) {
 		return nil, err
 	}
 	out := &output{in: in}
-	if err := l.stmt.loop(in, l.scope, out, of[0], l.depth+1); err != nil {
+	if err := in.loop(l.stmt, l.scope, out, of[0], l.depth+1); err != nil {
 		return nil, err
 	}
 	return out.b.String(), nil

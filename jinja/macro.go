@@ -1,6 +1,9 @@
 package jinja
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // macro is a macro with the scope in which it was defined.
 type macro struct {
@@ -8,12 +11,12 @@ type macro struct {
 	scope *scope
 }
 
-func (m *macroStmt) exec(in *interp, s *scope, _ *output) error {
+func (in *interp) execMacro(m *macroStmt, s *scope, _ *output) error {
 	return at(m.def.line, in.assign(target{name: m.def.name}, &macro{m.def, s}, s))
 }
 
-func (c *callStmt) exec(in *interp, s *scope, out *output) error {
-	v, err := c.call.callWith(in, s, &macro{c.body, s})
+func (in *interp) execCall(c *callStmt, s *scope, out *output) error {
+	v, err := in.callWith(c.call, s, &macro{c.body, s})
 	if err != nil {
 		return err
 	}
@@ -45,7 +48,7 @@ func (m *macro) call(in *interp, a args) (any, error) {
 	more := NewDict()
 	for i, name := range a.names {
 		_, twice := s.vars[name]
-		switch known := def.takes(name); {
+		switch known := slices.Contains(def.params, name); {
 		case known && twice:
 			return nil, fmt.Errorf("the macro %s got the argument %q twice", def.name, name)
 		case known:
@@ -61,22 +64,13 @@ func (m *macro) call(in *interp, a args) (any, error) {
 	if def.kwargs {
 		s.vars["kwargs"] = more
 	}
-	if def.caller && !def.takes("caller") {
+	if def.caller && !slices.Contains(def.params, "caller") {
 		s.vars["caller"] = caller
 	}
 	if err := m.defaults(in, s); err != nil {
 		return nil, err
 	}
 	return in.capture(def.body, s)
-}
-
-func (d *macroDef) takes(name string) bool {
-	for _, p := range d.params {
-		if p == name {
-			return true
-		}
-	}
-	return false
 }
 
 // defaults sets the parameters that were not passed, in order: a default may

@@ -16,6 +16,7 @@ const (
 // parser uses recursive descent for the tags (here) and Pratt's method for the
 // operators (expr.go).
 type parser struct {
+	known  known
 	tokens []token
 	pos    int
 	depth  int
@@ -24,9 +25,17 @@ type parser struct {
 	macros []*macroDef // macros around, innermost last
 }
 
-func parse(tokens []token) (body []stmt, err error) {
-	p := &parser{tokens: tokens}
-	body, err = p.body()
+// known reports which filters and tests there are.
+type known struct{ filter, test func(name string) bool }
+
+// parse reads the source of a template. Its errors have the line and the problem.
+func parse(source string, k known) ([]stmt, error) {
+	tokens, err := lex(source)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{known: k, tokens: tokens}
+	body, err := p.body()
 	if err == nil && p.peek().kind != tokEOF {
 		err = fmt.Errorf("unexpected tag %s", p.peek())
 	}

@@ -172,8 +172,8 @@ func (p *parser) filters(of expr) (expr, error) {
 				return nil, err
 			}
 		}
-		if _, ok := filters[name]; !ok && !p.soft {
-			return nil, unknownError{"filter", name}
+		if !p.known.filter(name) && !p.soft {
+			return nil, unknownError{kind: "filter", name: name}
 		}
 		of = f
 	}
@@ -207,8 +207,8 @@ func (p *parser) test(of expr) (expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := tests[name]; !ok && !p.soft {
-		return nil, unknownError{"test", name}
+	if !p.known.test(name) && !p.soft {
+		return nil, unknownError{kind: "test", name: name}
 	}
 	if negated {
 		return &unaryExpr{"not", e, line}, nil

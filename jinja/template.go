@@ -60,14 +60,14 @@ type Template struct {
 // Parse parses a template. Its name appears in every error; an error is one
 // sentence with the line and the problem.
 func Parse(name, source string) (*Template, error) {
-	tokens, err := lex(source)
-	if err == nil {
-		var body []stmt
-		if body, err = parse(tokens); err == nil {
-			return &Template{name: name, body: body}, nil
-		}
+	body, err := parse(source, known{
+		filter: func(name string) bool { return filters[name] != nil },
+		test:   func(name string) bool { return tests[name] != nil },
+	})
+	if err != nil {
+		return nil, named(name, err)
 	}
-	return nil, named(name, err)
+	return &Template{name: name, body: body}, nil
 }
 
 // Error is a message that a template raised with raise_exception, such as
@@ -75,26 +75,6 @@ func Parse(name, source string) (*Template, error) {
 type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }
-
-// lineError adds a line of the template to an error.
-type lineError struct {
-	line int
-	err  error
-}
-
-func (e *lineError) Error() string { return fmt.Sprintf("line %d: %v", e.line, e.err) }
-func (e *lineError) Unwrap() error { return e.err }
-
-func at(line int, err error) error {
-	if err == nil || isSignal(err) {
-		return err
-	}
-	var placed *lineError
-	if errors.As(err, &placed) {
-		return err
-	}
-	return &lineError{line, err}
-}
 
 func named(name string, err error) error { return fmt.Errorf("chat template %s, %w", name, err) }
 

@@ -117,7 +117,7 @@ func compares(op string) testFunc {
 		if err != nil {
 			return false, err
 		}
-		return comparisons[op](in, v, other)
+		return comparators[op](in, v, other)
 	}
 }
 

@@ -98,7 +98,7 @@ next:
 			if p != name {
 				continue
 			}
-			if out[i] != (any)(missing{}) {
+			if out[i] != any(missing{}) {
 				return nil, fmt.Errorf("%s got the argument %q twice", what, name)
 			}
 			out[i] = a.named[j]
@@ -107,7 +107,7 @@ next:
 		return nil, fmt.Errorf("%s has no argument %q", what, name)
 	}
 	for i := range required {
-		if out[i] == (any)(missing{}) {
+		if out[i] == any(missing{}) {
 			return nil, fmt.Errorf("%s needs the argument %q", what, params[i])
 		}
 	}
