@@ -67,10 +67,10 @@ func (in *interp) method(of any, name string) (any, bool) {
 	case *macro:
 		switch name {
 		case "name":
-			return v.def.name, true
+			return v.def.Name, true
 		case "arguments":
 			var names []any
-			for _, p := range v.def.params {
+			for _, p := range v.def.Params {
 				names = append(names, p)
 			}
 			return &Tuple{names}, true

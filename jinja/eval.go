@@ -1,22 +1,26 @@
 package jinja
 
-import "fmt"
+import (
+	"fmt"
 
-func (in *interp) evalName(e *nameExpr, s *scope) (any, error) {
+	"inglenook/jinja/syntax"
+)
+
+func (in *interp) evalName(e *syntax.NameExpr, s *scope) (any, error) {
 	if err := in.step(1); err != nil {
-		return nil, at(e.line, err)
+		return nil, syntax.At(e.Line, err)
 	}
-	if v, ok := s.get(e.name); ok {
+	if v, ok := s.get(e.Name); ok {
 		return v, nil
 	}
-	if f, ok := globals[e.name]; ok {
+	if f, ok := globals[e.Name]; ok {
 		return f, nil
 	}
-	return undefinedName(e.name), nil
+	return undefinedName(e.Name), nil
 }
 
 // eval evaluates one level deeper.
-func (in *interp) eval(e expr, s *scope) (any, error) {
+func (in *interp) eval(e syntax.Expr, s *scope) (any, error) {
 	if err := in.enter(); err != nil {
 		return nil, err
 	}
@@ -26,45 +30,45 @@ func (in *interp) eval(e expr, s *scope) (any, error) {
 }
 
 // value evaluates an expression on this level.
-func (in *interp) value(e expr, s *scope) (any, error) {
+func (in *interp) value(e syntax.Expr, s *scope) (any, error) {
 	switch e := e.(type) {
-	case *constExpr:
-		return e.value, nil
-	case *nameExpr:
+	case *syntax.ConstExpr:
+		return e.Value, nil
+	case *syntax.NameExpr:
 		return in.evalName(e, s)
-	case *attrExpr:
+	case *syntax.AttrExpr:
 		return in.evalAttr(e, s)
-	case *itemExpr:
+	case *syntax.ItemExpr:
 		return in.evalItem(e, s)
-	case *sliceExpr:
+	case *syntax.SliceExpr:
 		return in.evalSlice(e, s)
-	case *callExpr:
+	case *syntax.CallExpr:
 		return in.evalCall(e, s)
-	case *filterExpr:
+	case *syntax.FilterExpr:
 		return in.evalFilter(e, s)
-	case *testExpr:
+	case *syntax.TestExpr:
 		return in.evalTest(e, s)
-	case *unaryExpr:
+	case *syntax.UnaryExpr:
 		return in.evalUnary(e, s)
-	case *binaryExpr:
+	case *syntax.BinaryExpr:
 		return in.evalBinary(e, s)
-	case *logicExpr:
+	case *syntax.LogicExpr:
 		return in.evalLogic(e, s)
-	case *compareExpr:
+	case *syntax.CompareExpr:
 		return in.evalCompare(e, s)
-	case *concatExpr:
+	case *syntax.ConcatExpr:
 		return in.evalConcat(e, s)
-	case *ifExpr:
+	case *syntax.IfExpr:
 		return in.evalIf(e, s)
-	case *listExpr:
+	case *syntax.ListExpr:
 		return in.evalList(e, s)
-	case *dictExpr:
+	case *syntax.DictExpr:
 		return in.evalDict(e, s)
 	}
 	return nil, fmt.Errorf("an expression of the type %T has no value", e)
 }
 
-func (in *interp) evalAll(list []expr, s *scope) ([]any, error) {
+func (in *interp) evalAll(list []syntax.Expr, s *scope) ([]any, error) {
 	if err := in.allocItems(len(list)); err != nil {
 		return nil, err
 	}
@@ -78,35 +82,35 @@ func (in *interp) evalAll(list []expr, s *scope) ([]any, error) {
 	return out, nil
 }
 
-func (in *interp) evalAttr(e *attrExpr, s *scope) (any, error) {
-	of, err := in.eval(e.of, s)
+func (in *interp) evalAttr(e *syntax.AttrExpr, s *scope) (any, error) {
+	of, err := in.eval(e.Of, s)
 	if err != nil {
 		return nil, err
 	}
-	v, err := in.attr(of, e.name)
-	return v, at(e.line, err)
+	v, err := in.attr(of, e.Name)
+	return v, syntax.At(e.Line, err)
 }
 
-func (in *interp) evalItem(e *itemExpr, s *scope) (any, error) {
-	of, err := in.eval(e.of, s)
+func (in *interp) evalItem(e *syntax.ItemExpr, s *scope) (any, error) {
+	of, err := in.eval(e.Of, s)
 	if err != nil {
 		return nil, err
 	}
-	key, err := in.eval(e.key, s)
+	key, err := in.eval(e.Key, s)
 	if err != nil {
 		return nil, err
 	}
 	v, err := in.item(of, key)
-	return v, at(e.line, err)
+	return v, syntax.At(e.Line, err)
 }
 
-func (in *interp) evalSlice(e *sliceExpr, s *scope) (any, error) {
-	of, err := in.eval(e.of, s)
+func (in *interp) evalSlice(e *syntax.SliceExpr, s *scope) (any, error) {
+	of, err := in.eval(e.Of, s)
 	if err != nil {
 		return nil, err
 	}
 	var bounds [3]any
-	for i, b := range []expr{e.from, e.to, e.step} {
+	for i, b := range []syntax.Expr{e.From, e.To, e.Step} {
 		if b == nil {
 			continue
 		}
@@ -115,28 +119,28 @@ func (in *interp) evalSlice(e *sliceExpr, s *scope) (any, error) {
 		}
 	}
 	v, err := in.slice(of, bounds)
-	return v, at(e.line, err)
+	return v, syntax.At(e.Line, err)
 }
 
-func (in *interp) evalCall(e *callExpr, s *scope) (any, error) {
+func (in *interp) evalCall(e *syntax.CallExpr, s *scope) (any, error) {
 	return in.callWith(e, s, nil)
 }
 
 // callWith calls with the block of a call tag, if caller is not nil.
-func (in *interp) callWith(e *callExpr, s *scope, caller callable) (any, error) {
-	of, err := in.eval(e.of, s)
+func (in *interp) callWith(e *syntax.CallExpr, s *scope, caller callable) (any, error) {
+	of, err := in.eval(e.Of, s)
 	if err != nil {
 		return nil, err
 	}
-	a, err := in.args(&e.args, s)
+	a, err := in.args(&e.Args, s)
 	if err != nil {
-		return nil, at(e.line, err)
+		return nil, syntax.At(e.Line, err)
 	}
 	if caller != nil {
 		a.names, a.named = append(a.names, "caller"), append(a.named, caller)
 	}
 	v, err := in.call(of, a)
-	return v, at(e.line, err)
+	return v, syntax.At(e.Line, err)
 }
 
 func (in *interp) call(of any, a args) (any, error) {
@@ -153,16 +157,16 @@ func (in *interp) call(of any, a args) (any, error) {
 	return nil, fmt.Errorf("%s can't be called", typeName(of))
 }
 
-func (in *interp) args(e *argExprs, s *scope) (a args, err error) {
-	if a.pos, err = in.evalAll(e.pos, s); err != nil {
+func (in *interp) args(e *syntax.ArgExprs, s *scope) (a args, err error) {
+	if a.pos, err = in.evalAll(e.Pos, s); err != nil {
 		return a, err
 	}
-	if a.named, err = in.evalAll(e.named, s); err != nil {
+	if a.named, err = in.evalAll(e.Named, s); err != nil {
 		return a, err
 	}
-	a.names = e.names[:len(e.names):len(e.names)]
-	if e.star != nil {
-		more, err := in.eval(e.star, s)
+	a.names = e.Names[:len(e.Names):len(e.Names)]
+	if e.Star != nil {
+		more, err := in.eval(e.Star, s)
 		if err != nil {
 			return a, err
 		}
@@ -175,8 +179,8 @@ func (in *interp) args(e *argExprs, s *scope) (a args, err error) {
 		}
 		a.pos = append(a.pos, items...)
 	}
-	if e.stars != nil {
-		more, err := in.eval(e.stars, s)
+	if e.Stars != nil {
+		more, err := in.eval(e.Stars, s)
 		if err != nil {
 			return a, err
 		}
@@ -198,8 +202,8 @@ func (in *interp) args(e *argExprs, s *scope) (a args, err error) {
 	return a, nil
 }
 
-func (in *interp) evalFilter(e *filterExpr, s *scope) (any, error) {
-	v, err := in.eval(e.of, s)
+func (in *interp) evalFilter(e *syntax.FilterExpr, s *scope) (any, error) {
+	v, err := in.eval(e.Of, s)
 	if err != nil {
 		return nil, err
 	}
@@ -207,19 +211,19 @@ func (in *interp) evalFilter(e *filterExpr, s *scope) (any, error) {
 }
 
 // apply runs the filters of a filter block on its text: those inside first.
-func (in *interp) apply(e *filterExpr, s *scope, v any) (any, error) {
-	a, err := in.args(&e.args, s)
+func (in *interp) apply(e *syntax.FilterExpr, s *scope, v any) (any, error) {
+	a, err := in.args(&e.Args, s)
 	if err != nil {
-		return nil, at(e.line, err)
+		return nil, syntax.At(e.Line, err)
 	}
-	v, err = in.filter(e.name, v, a)
-	return v, at(e.line, err)
+	v, err = in.filter(e.Name, v, a)
+	return v, syntax.At(e.Line, err)
 }
 
 func (in *interp) filter(name string, v any, a args) (any, error) {
 	f, ok := in.filters[name]
 	if !ok {
-		return nil, unknownError{kind: "filter", name: name}
+		return nil, syntax.UnknownError{Kind: "filter", Name: name}
 	}
 	if err := in.enter(); err != nil {
 		return nil, err
@@ -228,144 +232,144 @@ func (in *interp) filter(name string, v any, a args) (any, error) {
 	return f(in, v, a)
 }
 
-func (in *interp) evalTest(e *testExpr, s *scope) (any, error) {
-	v, err := in.eval(e.of, s)
+func (in *interp) evalTest(e *syntax.TestExpr, s *scope) (any, error) {
+	v, err := in.eval(e.Of, s)
 	if err != nil {
 		return nil, err
 	}
-	a, err := in.args(&e.args, s)
+	a, err := in.args(&e.Args, s)
 	if err != nil {
 		return nil, err
 	}
-	ok, err := in.test(e.name, v, a)
-	return ok, at(e.line, err)
+	ok, err := in.test(e.Name, v, a)
+	return ok, syntax.At(e.Line, err)
 }
 
 func (in *interp) test(name string, v any, a args) (bool, error) {
 	f, ok := tests[name]
 	if !ok {
-		return false, unknownError{kind: "test", name: name}
+		return false, syntax.UnknownError{Kind: "test", Name: name}
 	}
 	return f(in, v, a)
 }
 
-func (in *interp) evalUnary(e *unaryExpr, s *scope) (any, error) {
-	v, err := in.eval(e.of, s)
+func (in *interp) evalUnary(e *syntax.UnaryExpr, s *scope) (any, error) {
+	v, err := in.eval(e.Of, s)
 	if err != nil {
 		return nil, err
 	}
-	if e.op == "not" {
+	if e.Op == "not" {
 		return !truth(v), nil
 	}
-	v, err = negate(v, e.op == "-")
-	return v, at(e.line, err)
+	v, err = negate(v, e.Op == "-")
+	return v, syntax.At(e.Line, err)
 }
 
-func (in *interp) evalBinary(e *binaryExpr, s *scope) (any, error) {
-	a, err := in.eval(e.a, s)
+func (in *interp) evalBinary(e *syntax.BinaryExpr, s *scope) (any, error) {
+	a, err := in.eval(e.A, s)
 	if err != nil {
 		return nil, err
 	}
-	b, err := in.eval(e.b, s)
+	b, err := in.eval(e.B, s)
 	if err != nil {
 		return nil, err
 	}
-	v, err := in.binary(e.op, a, b)
-	return v, at(e.line, err)
+	v, err := in.binary(e.Op, a, b)
+	return v, syntax.At(e.Line, err)
 }
 
-func (in *interp) evalLogic(e *logicExpr, s *scope) (any, error) {
-	a, err := in.eval(e.a, s)
-	if err != nil || truth(a) != e.and {
+func (in *interp) evalLogic(e *syntax.LogicExpr, s *scope) (any, error) {
+	a, err := in.eval(e.A, s)
+	if err != nil || truth(a) != e.And {
 		return a, err
 	}
-	return in.eval(e.b, s)
+	return in.eval(e.B, s)
 }
 
-func (in *interp) evalCompare(e *compareExpr, s *scope) (any, error) {
-	a, err := in.eval(e.first, s)
+func (in *interp) evalCompare(e *syntax.CompareExpr, s *scope) (any, error) {
+	a, err := in.eval(e.First, s)
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range e.rest {
-		b, err := in.eval(r.of, s)
+	for _, r := range e.Rest {
+		b, err := in.eval(r.Of, s)
 		if err != nil {
 			return nil, err
 		}
 		var ok bool
-		switch r.op {
+		switch r.Op {
 		case "in":
 			ok, err = in.contains(a, b)
 		case "not in":
 			ok, err = in.contains(a, b)
 			ok = !ok
 		default:
-			ok, err = comparators[r.op](in, a, b)
+			ok, err = comparators[r.Op](in, a, b)
 		}
 		if err != nil || !ok {
-			return false, at(e.line, err)
+			return false, syntax.At(e.Line, err)
 		}
 		a = b
 	}
 	return true, nil
 }
 
-func (in *interp) evalConcat(e *concatExpr, s *scope) (any, error) {
-	texts := make([]string, len(e.parts))
-	for i, part := range e.parts {
+func (in *interp) evalConcat(e *syntax.ConcatExpr, s *scope) (any, error) {
+	texts := make([]string, len(e.Parts))
+	for i, part := range e.Parts {
 		v, err := in.eval(part, s)
 		if err != nil {
 			return nil, err
 		}
 		if texts[i], err = in.str(v); err != nil {
-			return nil, at(e.line, err)
+			return nil, syntax.At(e.Line, err)
 		}
 	}
 	v, err := in.join("", texts)
-	return v, at(e.line, err)
+	return v, syntax.At(e.Line, err)
 }
 
-func (in *interp) evalIf(e *ifExpr, s *scope) (any, error) {
-	test, err := in.eval(e.test, s)
+func (in *interp) evalIf(e *syntax.IfExpr, s *scope) (any, error) {
+	test, err := in.eval(e.Test, s)
 	if err != nil {
 		return nil, err
 	}
 	if truth(test) {
-		return in.eval(e.then, s)
+		return in.eval(e.Then, s)
 	}
-	if e.otherwise == nil {
+	if e.Otherwise == nil {
 		return &undefined{"an if without else gave nothing"}, nil
 	}
-	return in.eval(e.otherwise, s)
+	return in.eval(e.Otherwise, s)
 }
 
-func (in *interp) evalList(e *listExpr, s *scope) (any, error) {
-	items, err := in.evalAll(e.items, s)
+func (in *interp) evalList(e *syntax.ListExpr, s *scope) (any, error) {
+	items, err := in.evalAll(e.Items, s)
 	if err != nil {
 		return nil, err
 	}
-	if e.tuple {
+	if e.Tuple {
 		return &Tuple{items}, nil
 	}
 	return &List{items}, nil
 }
 
-func (in *interp) evalDict(e *dictExpr, s *scope) (any, error) {
-	if err := in.allocItems(6 + 4*len(e.keys)); err != nil {
+func (in *interp) evalDict(e *syntax.DictExpr, s *scope) (any, error) {
+	if err := in.allocItems(6 + 4*len(e.Keys)); err != nil {
 		return nil, err
 	}
 	d := NewDict()
-	for i := range e.keys {
-		key, err := in.eval(e.keys[i], s)
+	for i := range e.Keys {
+		key, err := in.eval(e.Keys[i], s)
 		if err != nil {
 			return nil, err
 		}
-		value, err := in.eval(e.values[i], s)
+		value, err := in.eval(e.Values[i], s)
 		if err != nil {
 			return nil, err
 		}
 		if err := d.put(key, value); err != nil {
-			return nil, at(e.line, err)
+			return nil, syntax.At(e.Line, err)
 		}
 	}
 	return d, nil

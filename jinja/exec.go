@@ -1,8 +1,12 @@
 package jinja
 
-import "fmt"
+import (
+	"fmt"
 
-func (in *interp) run(body []stmt, s *scope, out *output) error {
+	"inglenook/jinja/syntax"
+)
+
+func (in *interp) run(body []syntax.Stmt, s *scope, out *output) error {
 	if err := in.enter(); err != nil {
 		return err
 	}
@@ -15,38 +19,38 @@ func (in *interp) run(body []stmt, s *scope, out *output) error {
 	return nil
 }
 
-func (in *interp) exec(st stmt, s *scope, out *output) error {
+func (in *interp) exec(st syntax.Stmt, s *scope, out *output) error {
 	switch st := st.(type) {
-	case *textStmt:
+	case *syntax.TextStmt:
 		return in.execText(st, s, out)
-	case *outStmt:
+	case *syntax.OutStmt:
 		return in.execOut(st, s, out)
-	case *ifStmt:
+	case *syntax.IfStmt:
 		return in.execIf(st, s, out)
-	case *forStmt:
+	case *syntax.ForStmt:
 		return in.execFor(st, s, out)
-	case *setStmt:
+	case *syntax.SetStmt:
 		return in.execSet(st, s, out)
-	case *setBlockStmt:
+	case *syntax.SetBlockStmt:
 		return in.execSetBlock(st, s, out)
-	case *macroStmt:
+	case *syntax.MacroStmt:
 		return in.execMacro(st, s, out)
-	case *callStmt:
+	case *syntax.CallStmt:
 		return in.execCall(st, s, out)
-	case *filterStmt:
+	case *syntax.FilterStmt:
 		return in.execFilter(st, s, out)
-	case *withStmt:
+	case *syntax.WithStmt:
 		return in.execWith(st, s, out)
-	case *scopeStmt:
+	case *syntax.ScopeStmt:
 		return in.execScope(st, s, out)
-	case *loopStmt:
-		return st.signal
+	case *syntax.LoopStmt:
+		return st.Signal
 	}
 	return fmt.Errorf("a statement of the type %T can't be run", st)
 }
 
 // capture runs a body and returns its text.
-func (in *interp) capture(body []stmt, s *scope) (string, error) {
+func (in *interp) capture(body []syntax.Stmt, s *scope) (string, error) {
 	out := &output{in: in}
 	if err := in.run(body, s, out); err != nil {
 		return "", err
@@ -54,77 +58,77 @@ func (in *interp) capture(body []stmt, s *scope) (string, error) {
 	return out.b.String(), nil
 }
 
-func (in *interp) execText(t *textStmt, _ *scope, out *output) error {
+func (in *interp) execText(t *syntax.TextStmt, _ *scope, out *output) error {
 	if err := in.step(1); err != nil {
 		return err
 	}
-	return out.write(t.text)
+	return out.write(t.Text)
 }
 
-func (in *interp) execOut(o *outStmt, s *scope, out *output) error {
-	v, err := in.eval(o.of, s)
+func (in *interp) execOut(o *syntax.OutStmt, s *scope, out *output) error {
+	v, err := in.eval(o.Of, s)
 	if err != nil {
-		return at(o.line, err)
+		return syntax.At(o.Line, err)
 	}
 	text, err := in.str(v)
 	if err != nil {
-		return at(o.line, err)
+		return syntax.At(o.Line, err)
 	}
-	return at(o.line, out.write(text))
+	return syntax.At(o.Line, out.write(text))
 }
 
-func (in *interp) execIf(i *ifStmt, s *scope, out *output) error {
-	for n, test := range i.tests {
+func (in *interp) execIf(i *syntax.IfStmt, s *scope, out *output) error {
+	for n, test := range i.Tests {
 		v, err := in.eval(test, s)
 		if err != nil {
 			return err
 		}
 		if truth(v) {
-			return in.run(i.bodies[n], s, out)
+			return in.run(i.Bodies[n], s, out)
 		}
 	}
-	return in.run(i.otherwise, s, out)
+	return in.run(i.Otherwise, s, out)
 }
 
-func (in *interp) execSet(st *setStmt, s *scope, out *output) error {
-	v, err := in.eval(st.value, s)
+func (in *interp) execSet(st *syntax.SetStmt, s *scope, out *output) error {
+	v, err := in.eval(st.Value, s)
 	if err != nil {
-		return at(st.line, err)
+		return syntax.At(st.Line, err)
 	}
-	return at(st.line, in.assign(st.target, v, s))
+	return syntax.At(st.Line, in.assign(st.Target, v, s))
 }
 
-func (in *interp) execSetBlock(st *setBlockStmt, s *scope, out *output) error {
-	text, err := in.capture(st.body, newScope(s))
+func (in *interp) execSetBlock(st *syntax.SetBlockStmt, s *scope, out *output) error {
+	text, err := in.capture(st.Body, newScope(s))
 	if err != nil {
 		return err
 	}
-	v, err := in.applyBlock(st.filter, text, s)
+	v, err := in.applyBlock(st.Filter, text, s)
 	if err != nil {
 		return err
 	}
-	return at(st.line, in.assign(st.target, v, s))
+	return syntax.At(st.Line, in.assign(st.Target, v, s))
 }
 
 // applyBlock runs the filters of a block on its text, the innermost first.
-func (in *interp) applyBlock(filter expr, text string, s *scope) (any, error) {
-	f, ok := filter.(*filterExpr)
+func (in *interp) applyBlock(filter syntax.Expr, text string, s *scope) (any, error) {
+	f, ok := filter.(*syntax.FilterExpr)
 	if !ok {
 		return text, nil
 	}
-	v, err := in.applyBlock(f.of, text, s)
+	v, err := in.applyBlock(f.Of, text, s)
 	if err != nil {
 		return nil, err
 	}
 	return in.apply(f, s, v)
 }
 
-func (in *interp) execFilter(f *filterStmt, s *scope, out *output) error {
-	text, err := in.capture(f.body, newScope(s))
+func (in *interp) execFilter(f *syntax.FilterStmt, s *scope, out *output) error {
+	text, err := in.capture(f.Body, newScope(s))
 	if err != nil {
 		return err
 	}
-	v, err := in.applyBlock(f.filter, text, s)
+	v, err := in.applyBlock(f.Filter, text, s)
 	if err != nil {
 		return err
 	}
@@ -134,56 +138,56 @@ func (in *interp) execFilter(f *filterStmt, s *scope, out *output) error {
 	return out.write(text)
 }
 
-func (in *interp) execWith(w *withStmt, s *scope, out *output) error {
+func (in *interp) execWith(w *syntax.WithStmt, s *scope, out *output) error {
 	inner := newScope(s)
-	for i, e := range w.values {
+	for i, e := range w.Values {
 		v, err := in.eval(e, s)
 		if err != nil {
-			return at(w.line, err)
+			return syntax.At(w.Line, err)
 		}
-		if err := in.assign(w.targets[i], v, inner); err != nil {
-			return at(w.line, err)
+		if err := in.assign(w.Targets[i], v, inner); err != nil {
+			return syntax.At(w.Line, err)
 		}
 	}
-	return in.run(w.body, inner, out)
+	return in.run(w.Body, inner, out)
 }
 
-func (in *interp) execScope(g *scopeStmt, s *scope, out *output) error {
-	return in.run(g.body, newScope(s), out)
+func (in *interp) execScope(g *syntax.ScopeStmt, s *scope, out *output) error {
+	return in.run(g.Body, newScope(s), out)
 }
 
-func (in *interp) assign(to target, v any, s *scope) error {
+func (in *interp) assign(to syntax.Target, v any, s *scope) error {
 	switch {
-	case to.many != nil:
+	case to.Many != nil:
 		items, err := in.iterate(v)
 		if err != nil {
 			return err
 		}
-		if len(items) != len(to.many) {
-			return fmt.Errorf("%d values can't be unpacked into %d names", len(items), len(to.many))
+		if len(items) != len(to.Many) {
+			return fmt.Errorf("%d values can't be unpacked into %d names", len(items), len(to.Many))
 		}
-		for i, one := range to.many {
+		for i, one := range to.Many {
 			if err := in.assign(one, items[i], s); err != nil {
 				return err
 			}
 		}
 		return nil
-	case to.attr != "":
-		of, ok := s.get(to.name)
+	case to.Attr != "":
+		of, ok := s.get(to.Name)
 		if !ok {
-			return undefinedName(to.name).err()
+			return undefinedName(to.Name).err()
 		}
 		ns, ok := of.(*namespace)
 		if !ok {
-			return fmt.Errorf("%s is no namespace, so its attribute %q can't be set", to.name, to.attr)
+			return fmt.Errorf("%s is no namespace, so its attribute %q can't be set", to.Name, to.Attr)
 		}
-		return ns.set(in, to.attr, v)
+		return ns.set(in, to.Attr, v)
 	}
-	if _, known := s.vars[to.name]; !known {
+	if _, known := s.vars[to.Name]; !known {
 		if err := in.alloc(64); err != nil {
 			return err
 		}
 	}
-	s.vars[to.name] = v
+	s.vars[to.Name] = v
 	return nil
 }

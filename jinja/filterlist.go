@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"inglenook/jinja/syntax"
 )
 
 func (in *interp) generator(items []any) *iterator { return &iterator{"generator", items} }
@@ -141,7 +143,7 @@ func (in *interp) attribute(item, path any) (any, error) {
 			return nil, err
 		}
 		var key any = part
-		if n, bad := strconv.ParseInt(part, 10, 64); bad == nil && isDigit(part[0]) {
+		if n, bad := strconv.ParseInt(part, 10, 64); bad == nil && syntax.IsDigit(part[0]) {
 			key = n
 		}
 		if item, err = in.item(item, key); err != nil {

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"inglenook/jinja/syntax"
 )
 
 func filterAbs(_ *interp, v any, _ args) (any, error) {
@@ -61,7 +63,7 @@ func filterInt(_ *interp, v any, a args) (any, error) {
 }
 
 func parseInt(s string, base int64) (int64, bool) {
-	s = strings.ToLower(strings.TrimFunc(s, isSpace))
+	s = strings.ToLower(strings.TrimFunc(s, syntax.IsSpace))
 	sign := ""
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		sign, s = s[:1], s[1:]
@@ -84,7 +86,7 @@ func parseFloat(v any) (float64, bool) {
 	if !ok {
 		return 0, false
 	}
-	s = strings.TrimFunc(s, isSpace)
+	s = strings.TrimFunc(s, syntax.IsSpace)
 	if strings.ContainsAny(s, "xXpP_") {
 		return 0, false
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"inglenook/jinja/syntax"
 )
 
 type filterFunc func(in *interp, v any, a args) (any, error)
@@ -92,7 +94,7 @@ func filterTitle(s string) string {
 	start := true
 	return strings.Map(func(r rune) rune {
 		was := start
-		start = isSpace(r) || strings.ContainsRune("-({[<", r)
+		start = syntax.IsSpace(r) || strings.ContainsRune("-({[<", r)
 		if was {
 			return unicode.ToUpper(r)
 		}
@@ -155,7 +157,7 @@ func filterStripTags(in *interp, v any, _ args) (any, error) {
 		s = s[open+end+1:]
 	}
 	b.WriteString(s)
-	return strings.Join(strings.FieldsFunc(b.String(), isSpace), " "), nil
+	return strings.Join(strings.FieldsFunc(b.String(), syntax.IsSpace), " "), nil
 }
 
 func filterTrim(in *interp, v any, a args) (any, error) {

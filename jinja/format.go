@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"inglenook/jinja/syntax"
 )
 
 // spec is a format specification: of "%-5.2f" or of "{:<5.2f}".
@@ -165,7 +167,7 @@ flags:
 
 // digits reads a number, 0 if there is none.
 func digits(f string) (n int, rest string, err error) {
-	for f != "" && isDigit(f[0]) {
+	for f != "" && syntax.IsDigit(f[0]) {
 		if n = n*10 + int(f[0]-'0'); n > maxWidth {
 			return 0, "", errWidth
 		}

@@ -1,10 +1,14 @@
 package jinja
 
-import "fmt"
+import (
+	"fmt"
+
+	"inglenook/jinja/syntax"
+)
 
 // loopVars is the variable loop of a for block.
 type loopVars struct {
-	stmt    *forStmt
+	stmt    *syntax.ForStmt
 	scope   *scope // around the loop
 	items   []any
 	index   int // of the current item, from 0
@@ -12,25 +16,25 @@ type loopVars struct {
 	changed any // the arguments of the previous call of loop.changed
 }
 
-func (in *interp) execFor(f *forStmt, s *scope, out *output) error {
-	of, err := in.eval(f.of, s)
+func (in *interp) execFor(f *syntax.ForStmt, s *scope, out *output) error {
+	of, err := in.eval(f.Of, s)
 	if err != nil {
-		return at(f.line, err)
+		return syntax.At(f.Line, err)
 	}
 	return in.loop(f, s, out, of, 0)
 }
 
-func (in *interp) loop(f *forStmt, s *scope, out *output, of any, depth int) error {
+func (in *interp) loop(f *syntax.ForStmt, s *scope, out *output, of any, depth int) error {
 	if u, ok := of.(*undefined); ok && depth > 0 {
-		return at(f.line, u.err())
+		return syntax.At(f.Line, u.err())
 	}
 	items, err := in.iterate(of)
 	if err != nil {
-		return at(f.line, err)
+		return syntax.At(f.Line, err)
 	}
-	if f.test != nil {
+	if f.Test != nil {
 		if items, err = in.filtered(f, s, items); err != nil {
-			return at(f.line, err)
+			return syntax.At(f.Line, err)
 		}
 	}
 	l := &loopVars{stmt: f, scope: s, items: items, depth: depth, changed: missing{}}
@@ -39,35 +43,35 @@ func (in *interp) loop(f *forStmt, s *scope, out *output, of any, depth int) err
 		l.index = i
 		inner := newScope(s)
 		if err := in.alloc(48); err != nil {
-			return at(f.line, err)
+			return syntax.At(f.Line, err)
 		}
 		inner.vars["loop"] = l
-		if err := in.assign(f.target, item, inner); err != nil {
-			return at(f.line, err)
+		if err := in.assign(f.Target, item, inner); err != nil {
+			return syntax.At(f.Line, err)
 		}
-		err := in.run(f.body, inner, out)
-		if err == error(breakLoop) {
+		err := in.run(f.Body, inner, out)
+		if err == error(syntax.BreakLoop) {
 			break
 		}
-		if err != nil && err != error(continueLoop) {
+		if err != nil && err != error(syntax.ContinueLoop) {
 			return err
 		}
 		completed = completed || err == nil
 	}
 	if !completed { // Jinja does not count an iteration that was broken off
-		return in.run(f.otherwise, newScope(s), out)
+		return in.run(f.Otherwise, newScope(s), out)
 	}
 	return nil
 }
 
-func (in *interp) filtered(f *forStmt, s *scope, items []any) ([]any, error) {
+func (in *interp) filtered(f *syntax.ForStmt, s *scope, items []any) ([]any, error) {
 	var kept []any
 	for _, item := range items {
 		inner := newScope(s)
-		if err := in.assign(f.target, item, inner); err != nil {
+		if err := in.assign(f.Target, item, inner); err != nil {
 			return nil, err
 		}
-		v, err := in.eval(f.test, inner)
+		v, err := in.eval(f.Test, inner)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +126,7 @@ func (l *loopVars) hasChanged(in *interp, a args) (any, error) {
 // call implements loop(items) in a recursive loop: it returns the text of the
 // loop over the items.
 func (l *loopVars) call(in *interp, a args) (any, error) {
-	if !l.stmt.recursive {
+	if !l.stmt.Recursive {
 		return nil, fmt.Errorf("this loop is not recursive; it lacks the word")
 	}
 	of, err := a.bind("loop", 1, "iterable")

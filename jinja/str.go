@@ -86,10 +86,10 @@ func (in *interp) writeRepr(b *strings.Builder, v any) error {
 		}
 		return put(fmt.Sprintf("range(%d, %d, %d)", v.start, v.stop, v.step))
 	case *macro:
-		if v.def.name == "caller" {
+		if v.def.Name == "caller" {
 			return put("<Macro anonymous>")
 		}
-		return put("<Macro " + quote(v.def.name) + ">")
+		return put("<Macro " + quote(v.def.Name) + ">")
 	case *loopVars:
 		return put(fmt.Sprintf("<LoopContext %d/%d>", v.index+1, len(v.items)))
 	}

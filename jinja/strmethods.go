@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"inglenook/jinja/syntax"
 )
 
 // strMethods are the methods of Python's str, except those that return bytes
@@ -48,7 +50,7 @@ var strMethods = methods{
 	"isdecimal":    everyRune(unicode.IsDigit),
 	"isdigit":      everyRune(func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune(raisedDigits, r) }),
 	"isnumeric":    everyRune(unicode.IsNumber),
-	"isspace":      everyRune(isSpace),
+	"isspace":      everyRune(syntax.IsSpace),
 	"isascii":      asciiMethod,
 	"isprintable":  printableMethod,
 	"isidentifier": identifierMethod,
@@ -116,7 +118,7 @@ func swapCase(s string) string {
 }
 
 func strip(s string, chars any, left, right bool) (string, error) {
-	drop := isSpace
+	drop := syntax.IsSpace
 	if given(chars) && chars != nil {
 		set, ok := text(chars)
 		if !ok {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"inglenook/jinja/syntax"
 )
 
 // splitMethod implements split, or rsplit if right is set.
@@ -76,28 +78,28 @@ func splitAt(s, sep string, most int64, right bool) []string {
 
 func splitSpace(s string, most int64, right bool) []string {
 	if most < 0 {
-		return strings.FieldsFunc(s, isSpace)
+		return strings.FieldsFunc(s, syntax.IsSpace)
 	}
 	var parts []string
 	if right {
-		for s = strings.TrimRightFunc(s, isSpace); s != ""; most-- {
-			i := strings.LastIndexFunc(s, isSpace)
+		for s = strings.TrimRightFunc(s, syntax.IsSpace); s != ""; most-- {
+			i := strings.LastIndexFunc(s, syntax.IsSpace)
 			if i < 0 || most == 0 {
 				parts = append(parts, s)
 				break
 			}
 			_, n := utf8.DecodeRuneInString(s[i:])
-			parts, s = append(parts, s[i+n:]), strings.TrimRightFunc(s[:i], isSpace)
+			parts, s = append(parts, s[i+n:]), strings.TrimRightFunc(s[:i], syntax.IsSpace)
 		}
 		slices.Reverse(parts)
 		return parts
 	}
-	for s = strings.TrimLeftFunc(s, isSpace); s != ""; most-- {
-		i := strings.IndexFunc(s, isSpace)
+	for s = strings.TrimLeftFunc(s, syntax.IsSpace); s != ""; most-- {
+		i := strings.IndexFunc(s, syntax.IsSpace)
 		if i < 0 || most == 0 {
 			return append(parts, s)
 		}
-		parts, s = append(parts, s[:i]), strings.TrimLeftFunc(s[i:], isSpace)
+		parts, s = append(parts, s[:i]), strings.TrimLeftFunc(s[i:], syntax.IsSpace)
 	}
 	return parts
 }
@@ -277,7 +279,7 @@ var (
 	printableMethod = ask(func(s string) bool {
 		return strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 	})
-	identifierMethod = ask(func(s string) bool { return s != "" && nameLength(s) == len(s) })
+	identifierMethod = ask(func(s string) bool { return s != "" && syntax.NameLength(s) == len(s) })
 	titleMethod      = ask(isTitle)
 )
 

@@ -20,6 +20,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"inglenook/jinja/syntax"
 )
 
 // Limits bound one rendering. The caller's variables are trusted to be as large
@@ -51,7 +53,7 @@ const (
 // Template is a parsed template. It is safe for concurrent use.
 type Template struct {
 	name string
-	body []stmt
+	body []syntax.Stmt
 
 	// Clock returns the time for strftime_now; nil means the local time.
 	Clock func() time.Time
@@ -60,9 +62,9 @@ type Template struct {
 // Parse parses a template. Its name appears in every error; an error is one
 // sentence with the line and the problem.
 func Parse(name, source string) (*Template, error) {
-	body, err := parse(source, known{
-		filter: func(name string) bool { return filters[name] != nil },
-		test:   func(name string) bool { return tests[name] != nil },
+	body, err := syntax.Parse(source, syntax.Known{
+		Filter: func(name string) bool { return filters[name] != nil },
+		Test:   func(name string) bool { return tests[name] != nil },
 	})
 	if err != nil {
 		return nil, named(name, err)
@@ -100,7 +102,7 @@ func (t *Template) Render(ctx context.Context, vars map[string]any, l Limits) (s
 	out := &output{in: in}
 	err := in.run(t.body, root, out)
 	if err != nil {
-		if isSignal(err) { // a break outside a loop does not parse
+		if syntax.IsSignal(err) { // a break outside a loop does not parse
 			err = errors.New("break or continue outside a loop")
 		}
 		return "", named(t.name, err)

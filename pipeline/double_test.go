@@ -11,13 +11,14 @@ import (
 	"inglenook/pipeline/decoding"
 	"inglenook/pipeline/placement"
 	"inglenook/tokenizer"
+	"inglenook/tokenizer/convert"
 )
 
 // byteTokenizer has a token for each byte, whose id is the byte, and behind them
 // the control tokens <|start|>, <|end|>, <think> and </think>.
 func byteTokenizer(t testing.TB) *tokenizer.Tokenizer {
 	t.Helper()
-	v := tokenizer.Vocabulary{
+	v := convert.Vocabulary{
 		Model: "gpt2", Pre: "gpt-2", Architecture: "llama",
 		BOS: -1, EOS: idEnd, EOT: -1, UNK: -1, PAD: -1, SEP: -1, CLS: -1, MASK: -1,
 	}

@@ -1,4 +1,4 @@
-package jinja
+package syntax
 
 import (
 	"fmt"
@@ -151,10 +151,10 @@ func (l *lexer) data(text string) {
 func (l *lexer) strip(text string, kind, sign byte, lineStart bool, line int32) {
 	switch {
 	case sign == '-':
-		text = strings.TrimRightFunc(text, isSpace)
+		text = strings.TrimRightFunc(text, IsSpace)
 	case sign != '+' && kind != '{':
 		from := strings.LastIndexByte(text, '\n') + 1
-		if (from > 0 || lineStart) && strings.TrimLeftFunc(text[from:], isSpace) == "" {
+		if (from > 0 || lineStart) && strings.TrimLeftFunc(text[from:], IsSpace) == "" {
 			text = text[:from]
 		}
 	}
@@ -168,7 +168,7 @@ func (l *lexer) strip(text string, kind, sign byte, lineStart bool, line int32) 
 func tagEnd(s, close string, trim bool) int {
 	if strings.HasPrefix(s, "-"+close) {
 		after := s[1+len(close):]
-		return 1 + len(close) + len(after) - len(strings.TrimLeftFunc(after, isSpace))
+		return 1 + len(close) + len(after) - len(strings.TrimLeftFunc(after, IsSpace))
 	}
 	if trim && strings.HasPrefix(s, "+"+close) {
 		return 1 + len(close)
@@ -204,12 +204,12 @@ func rawBegin(s string) int {
 	if inner != "" && (inner[0] == '-' || inner[0] == '+') {
 		inner = inner[1:]
 	}
-	inner = strings.TrimLeftFunc(inner, isSpace)
+	inner = strings.TrimLeftFunc(inner, IsSpace)
 	inner, ok := strings.CutPrefix(inner, "raw")
 	if !ok {
 		return 0
 	}
-	inner = strings.TrimLeftFunc(inner, isSpace)
+	inner = strings.TrimLeftFunc(inner, IsSpace)
 	n := tagEnd(inner, "%}", false)
 	if n == 0 {
 		return 0
@@ -234,8 +234,8 @@ func (l *lexer) raw() error {
 			sign = after[0]
 			after = after[1:]
 		}
-		after, ok := strings.CutPrefix(strings.TrimLeftFunc(after, isSpace), "endraw")
-		after = strings.TrimLeftFunc(after, isSpace)
+		after, ok := strings.CutPrefix(strings.TrimLeftFunc(after, IsSpace), "endraw")
+		after = strings.TrimLeftFunc(after, IsSpace)
 		n := tagEnd(after, "%}", true)
 		if !ok || n == 0 {
 			continue
@@ -273,7 +273,7 @@ func (l *lexer) code(end tokenKind) error {
 				return nil
 			}
 		}
-		if n := len(rest) - len(strings.TrimLeftFunc(rest, isSpace)); n > 0 {
+		if n := len(rest) - len(strings.TrimLeftFunc(rest, IsSpace)); n > 0 {
 			l.advance(n)
 			continue
 		}
@@ -285,7 +285,7 @@ func (l *lexer) code(end tokenKind) error {
 				return err
 			}
 		default:
-			if n := nameLength(rest); n > 0 {
+			if n := NameLength(rest); n > 0 {
 				l.add(tokName, rest[:n])
 				l.advance(n)
 				continue
@@ -323,7 +323,7 @@ func operatorAt(s string) string {
 	return ""
 }
 
-// isSpace implements Python's str.isspace for one character.
-func isSpace(r rune) bool {
+// IsSpace implements Python's str.isspace for one character.
+func IsSpace(r rune) bool {
 	return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f
 }

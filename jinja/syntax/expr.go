@@ -1,4 +1,4 @@
-package jinja
+package syntax
 
 import (
 	"fmt"
@@ -19,10 +19,10 @@ var comparisons = []string{"==", "!=", "<", "<=", ">", ">="}
 // left-associative, "**" too.
 var binary = map[string]int{"+": 1, "-": 1, "~": 2, "*": 3, "/": 3, "//": 3, "%": 3, "**": 4}
 
-func (p *parser) expression() (expr, error) { return p.conditional() }
+func (p *parser) expression() (Expr, error) { return p.conditional() }
 
 // tuple reads "a, b" or one expression. The name after also ends it.
-func (p *parser) tuple(conditional bool, after string) (expr, error) {
+func (p *parser) tuple(conditional bool, after string) (Expr, error) {
 	one := p.or
 	if conditional {
 		one = p.conditional
@@ -30,12 +30,12 @@ func (p *parser) tuple(conditional bool, after string) (expr, error) {
 	return p.items(one, after, false)
 }
 
-func (p *parser) items(one func() (expr, error), after string, parenthesized bool) (expr, error) {
+func (p *parser) items(one func() (Expr, error), after string, parenthesized bool) (Expr, error) {
 	if err := p.deeper(); err != nil {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
-	var items []expr
+	var items []Expr
 	tuple := false
 	for {
 		t := p.peek()
@@ -58,11 +58,11 @@ func (p *parser) items(one func() (expr, error), after string, parenthesized boo
 	case len(items) == 0 && !parenthesized:
 		return nil, fmt.Errorf("unexpected %s where an expression is missing", p.peek())
 	}
-	return &listExpr{items, true}, nil
+	return &ListExpr{items, true}, nil
 }
 
 // conditional reads "a if b else c".
-func (p *parser) conditional() (expr, error) {
+func (p *parser) conditional() (Expr, error) {
 	if err := p.deeper(); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (p *parser) conditional() (expr, error) {
 	if err != nil {
 		// The part before an "if" may use unknown filters, and only now is it
 		// known to be such a part.
-		if _, unknown := err.(unknownError); !unknown || soft {
+		if _, unknown := err.(UnknownError); !unknown || soft {
 			return nil, err
 		}
 		failed := p.pos
@@ -90,12 +90,12 @@ func (p *parser) conditional() (expr, error) {
 			return nil, fmt.Errorf("a chain of more than %d conditions", maxNesting)
 		}
 		p.soft = true
-		c := &ifExpr{then: e}
-		if c.test, err = p.or(); err != nil {
+		c := &IfExpr{Then: e}
+		if c.Test, err = p.or(); err != nil {
 			return nil, err
 		}
 		if p.skip(tokName, "else") {
-			if c.otherwise, err = p.conditional(); err != nil {
+			if c.Otherwise, err = p.conditional(); err != nil {
 				return nil, err
 			}
 		}
@@ -104,24 +104,24 @@ func (p *parser) conditional() (expr, error) {
 	return e, nil
 }
 
-func (p *parser) or() (expr, error) { return p.logic("or", p.and) }
+func (p *parser) or() (Expr, error) { return p.logic("or", p.and) }
 
-func (p *parser) and() (expr, error) { return p.logic("and", p.not) }
+func (p *parser) and() (Expr, error) { return p.logic("and", p.not) }
 
-func (p *parser) logic(word string, side func() (expr, error)) (expr, error) {
+func (p *parser) logic(word string, side func() (Expr, error)) (Expr, error) {
 	e, err := side()
 	for i := 0; err == nil && p.skip(tokName, word); i++ {
 		if i > maxChain {
 			return nil, fmt.Errorf("a chain of more than %d times %q", maxChain, word)
 		}
-		var b expr
+		var b Expr
 		b, err = side()
-		e = &logicExpr{word == "and", e, b}
+		e = &LogicExpr{word == "and", e, b}
 	}
 	return e, err
 }
 
-func (p *parser) not() (expr, error) {
+func (p *parser) not() (Expr, error) {
 	line := p.line()
 	if !p.skip(tokName, "not") {
 		return p.compare()
@@ -131,10 +131,10 @@ func (p *parser) not() (expr, error) {
 	}
 	defer func() { p.depth-- }()
 	e, err := p.not()
-	return &unaryExpr{"not", e, line}, err
+	return &UnaryExpr{"not", e, line}, err
 }
 
-func (p *parser) compare() (expr, error) {
+func (p *parser) compare() (Expr, error) {
 	line := p.line()
 	first, err := p.arithmetic(1)
 	if err != nil {
@@ -155,7 +155,7 @@ func (p *parser) compare() (expr, error) {
 	if rest == nil {
 		return first, nil
 	}
-	return &compareExpr{first, rest, line}, nil
+	return &CompareExpr{first, rest, line}, nil
 }
 
 // comparison reads an operator, or returns "".
@@ -177,7 +177,7 @@ func (p *parser) comparison() string {
 
 // arithmetic is Pratt's loop: it reads operators that bind at least as tightly
 // as power.
-func (p *parser) arithmetic(power int) (expr, error) {
+func (p *parser) arithmetic(power int) (Expr, error) {
 	e, err := p.unary(true)
 	for i := 0; err == nil; i++ {
 		t := p.peek()
@@ -189,16 +189,16 @@ func (p *parser) arithmetic(power int) (expr, error) {
 			return nil, fmt.Errorf("a chain of more than %d operators", maxChain)
 		}
 		p.next()
-		var b expr
+		var b Expr
 		if b, err = p.arithmetic(bind + 1); err != nil {
 			break
 		}
 		if t.text != "~" {
-			e = &binaryExpr{t.text, e, b, int(t.line)}
-		} else if c, ok := e.(*concatExpr); ok && i > 0 {
-			c.parts = append(c.parts, b)
+			e = &BinaryExpr{t.text, e, b, int(t.line)}
+		} else if c, ok := e.(*ConcatExpr); ok && i > 0 {
+			c.Parts = append(c.Parts, b)
 		} else {
-			e = &concatExpr{[]expr{e, b}, int(t.line)}
+			e = &ConcatExpr{[]Expr{e, b}, int(t.line)}
 		}
 	}
 	return e, err
@@ -206,17 +206,17 @@ func (p *parser) arithmetic(power int) (expr, error) {
 
 // unary reads signs, one value and what follows it: attributes, items, calls
 // and, unless it is preceded by a sign, filters and tests.
-func (p *parser) unary(filters bool) (expr, error) {
+func (p *parser) unary(filters bool) (Expr, error) {
 	if err := p.deeper(); err != nil {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
-	var e expr
+	var e Expr
 	var err error
 	if t := p.peek(); t.is(tokOp, "-") || t.is(tokOp, "+") {
 		p.next()
 		e, err = p.unary(false)
-		e = &unaryExpr{t.text, e, int(t.line)}
+		e = &UnaryExpr{t.text, e, int(t.line)}
 	} else {
 		e, err = p.primary()
 	}
@@ -240,22 +240,22 @@ func (p *parser) unary(filters bool) (expr, error) {
 	return e, err
 }
 
-func (p *parser) primary() (expr, error) {
+func (p *parser) primary() (Expr, error) {
 	t := p.peek()
 	switch t.kind {
 	case tokName:
 		p.next()
 		if value, ok := constants[t.text]; ok {
-			return &constExpr{value}, nil
+			return &ConstExpr{value}, nil
 		}
 		p.mention(t.text)
-		return &nameExpr{t.text, int(t.line)}, nil
+		return &NameExpr{t.text, int(t.line)}, nil
 	case tokString:
 		var text strings.Builder
 		for p.peek().kind == tokString {
 			text.WriteString(p.next().text)
 		}
-		return &constExpr{text.String()}, nil
+		return &ConstExpr{text.String()}, nil
 	case tokInt:
 		p.next()
 		n, err := strconv.ParseInt(t.text, 0, 64)
@@ -265,14 +265,14 @@ func (p *parser) primary() (expr, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the number %.40s is too large", t.text)
 		}
-		return &constExpr{n}, nil
+		return &ConstExpr{n}, nil
 	case tokFloat:
 		p.next()
 		f, err := strconv.ParseFloat(t.text, 64)
 		if err != nil && !math.IsInf(f, 0) {
 			return nil, fmt.Errorf("%.40s is no number", t.text)
 		}
-		return &constExpr{f}, nil
+		return &ConstExpr{f}, nil
 	case tokOp:
 		switch t.text {
 		case "(":
@@ -296,20 +296,20 @@ func (p *parser) mention(name string) {
 	for _, m := range p.macros {
 		switch name {
 		case "caller":
-			m.caller = true
+			m.Caller = true
 		case "varargs":
-			m.varargs = true
+			m.Varargs = true
 		case "kwargs":
-			m.kwargs = true
+			m.Kwargs = true
 		}
 	}
 }
 
-func (p *parser) list() (expr, error) {
+func (p *parser) list() (Expr, error) {
 	p.next()
-	e := &listExpr{}
+	e := &ListExpr{}
 	for !p.peek().is(tokOp, "]") {
-		if len(e.items) > 0 {
+		if len(e.Items) > 0 {
 			if err := p.expect(tokOp, ","); err != nil {
 				return nil, err
 			}
@@ -321,16 +321,16 @@ func (p *parser) list() (expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.items = append(e.items, item)
+		e.Items = append(e.Items, item)
 	}
 	return e, p.expect(tokOp, "]")
 }
 
-func (p *parser) dict() (expr, error) {
-	e := &dictExpr{line: p.line()}
+func (p *parser) dict() (Expr, error) {
+	e := &DictExpr{Line: p.line()}
 	p.next()
 	for !p.peek().is(tokOp, "}") {
-		if len(e.keys) > 0 {
+		if len(e.Keys) > 0 {
 			if err := p.expect(tokOp, ","); err != nil {
 				return nil, err
 			}
@@ -349,7 +349,7 @@ func (p *parser) dict() (expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.keys, e.values = append(e.keys, key), append(e.values, value)
+		e.Keys, e.Values = append(e.Keys, key), append(e.Values, value)
 	}
 	return e, p.expect(tokOp, "}")
 }

@@ -1,4 +1,4 @@
-package jinja
+package syntax
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 )
 
 // postfix reads attributes, items and calls after a value.
-func (p *parser) postfix(e expr) (expr, error) {
+func (p *parser) postfix(e Expr) (Expr, error) {
 	var err error
 	for i := 0; err == nil; i++ {
 		switch t := p.peek(); {
@@ -26,27 +26,27 @@ func (p *parser) postfix(e expr) (expr, error) {
 	return nil, err
 }
 
-func (p *parser) attribute(of expr) (expr, error) {
+func (p *parser) attribute(of Expr) (Expr, error) {
 	p.next()
 	switch t := p.next(); t.kind {
 	case tokName:
-		return &attrExpr{of, t.text, int(t.line)}, nil
+		return &AttrExpr{of, t.text, int(t.line)}, nil
 	case tokInt:
 		n, err := strconv.ParseInt(t.text, 0, 64)
 		if err != nil {
 			return nil, fmt.Errorf("the number %.40s is too large", t.text)
 		}
-		return &itemExpr{of, &constExpr{n}, int(t.line)}, nil
+		return &ItemExpr{of, &ConstExpr{n}, int(t.line)}, nil
 	default:
 		return nil, fmt.Errorf("unexpected %s where a name or number is missing", t)
 	}
 }
 
 // subscript reads "[key]", "[from:to:step]" and "[a, b]".
-func (p *parser) subscript(of expr) (expr, error) {
+func (p *parser) subscript(of Expr) (Expr, error) {
 	line := p.line()
 	p.next()
-	var keys []expr
+	var keys []Expr
 	for !p.peek().is(tokOp, "]") {
 		if len(keys) > 0 {
 			if err := p.expect(tokOp, ","); err != nil {
@@ -67,14 +67,14 @@ func (p *parser) subscript(of expr) (expr, error) {
 	}
 	p.next()
 	if len(keys) == 1 {
-		return &itemExpr{of, keys[0], line}, nil
+		return &ItemExpr{of, keys[0], line}, nil
 	}
-	return &itemExpr{of, &listExpr{keys, true}, line}, nil
+	return &ItemExpr{of, &ListExpr{keys, true}, line}, nil
 }
 
-func (p *parser) slice(of, from expr, line int) (expr, error) {
-	s := &sliceExpr{of: of, from: from, line: line}
-	for _, bound := range []*expr{&s.to, &s.step} {
+func (p *parser) slice(of, from Expr, line int) (Expr, error) {
+	s := &SliceExpr{Of: of, From: from, Line: line}
+	for _, bound := range []*Expr{&s.To, &s.Step} {
 		if !p.skip(tokOp, ":") {
 			break
 		}
@@ -89,14 +89,14 @@ func (p *parser) slice(of, from expr, line int) (expr, error) {
 	return s, p.expect(tokOp, "]")
 }
 
-func (p *parser) call(of expr) (expr, error) {
+func (p *parser) call(of Expr) (Expr, error) {
 	line := p.line()
 	args, err := p.args()
-	return &callExpr{of, args, line}, err
+	return &CallExpr{of, args, line}, err
 }
 
 // args reads "(a, *b, c=d, **e)".
-func (p *parser) args() (a argExprs, err error) {
+func (p *parser) args() (a ArgExprs, err error) {
 	p.next()
 	for first := true; !p.peek().is(tokOp, ")"); first = false {
 		if !first {
@@ -108,24 +108,24 @@ func (p *parser) args() (a argExprs, err error) {
 			}
 		}
 		switch t := p.peek(); {
-		case t.is(tokOp, "*") && a.star == nil && a.stars == nil:
+		case t.is(tokOp, "*") && a.Star == nil && a.Stars == nil:
 			p.next()
-			a.star, err = p.expression()
-		case t.is(tokOp, "**") && a.stars == nil:
+			a.Star, err = p.expression()
+		case t.is(tokOp, "**") && a.Stars == nil:
 			p.next()
-			a.stars, err = p.expression()
-		case t.kind == tokName && p.look().is(tokOp, "=") && a.stars == nil:
-			if slices.Contains(a.names, t.text) {
+			a.Stars, err = p.expression()
+		case t.kind == tokName && p.look().is(tokOp, "=") && a.Stars == nil:
+			if slices.Contains(a.Names, t.text) {
 				return a, fmt.Errorf("the argument %q appears twice", t.text)
 			}
 			p.pos += 2
-			var value expr
+			var value Expr
 			value, err = p.expression()
-			a.names, a.named = append(a.names, t.text), append(a.named, value)
-		case a.star == nil && a.stars == nil && a.names == nil:
-			var value expr
+			a.Names, a.Named = append(a.Names, t.text), append(a.Named, value)
+		case a.Star == nil && a.Stars == nil && a.Names == nil:
+			var value Expr
 			value, err = p.expression()
-			a.pos = append(a.pos, value)
+			a.Pos = append(a.Pos, value)
 		default:
 			return a, fmt.Errorf("the arguments of a call are out of order at %s", t)
 		}
@@ -137,11 +137,11 @@ func (p *parser) args() (a argExprs, err error) {
 	return a, nil
 }
 
-// unknownError is an unknown filter or test. Under a condition it is an error
+// UnknownError is an unknown filter or test. Under a condition it is an error
 // only when it is used, elsewhere it is an error when parsed.
-type unknownError struct{ kind, name string }
+type UnknownError struct{ Kind, Name string }
 
-func (e unknownError) Error() string { return fmt.Sprintf("unknown %s %q", e.kind, e.name) }
+func (e UnknownError) Error() string { return fmt.Sprintf("unknown %s %q", e.Kind, e.Name) }
 
 // dotted reads "name.name".
 func (p *parser) dotted() (string, error) {
@@ -155,7 +155,7 @@ func (p *parser) dotted() (string, error) {
 }
 
 // filters reads "|name(args)", any number of times.
-func (p *parser) filters(of expr) (expr, error) {
+func (p *parser) filters(of Expr) (Expr, error) {
 	for i := 0; p.peek().is(tokOp, "|"); i++ {
 		if i > maxChain {
 			return nil, fmt.Errorf("a chain of more than %d filters", maxChain)
@@ -166,14 +166,14 @@ func (p *parser) filters(of expr) (expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		f := &filterExpr{of: of, name: name, line: line}
+		f := &FilterExpr{Of: of, Name: name, Line: line}
 		if p.peek().is(tokOp, "(") {
-			if f.args, err = p.args(); err != nil {
+			if f.Args, err = p.args(); err != nil {
 				return nil, err
 			}
 		}
-		if !p.known.filter(name) && !p.soft {
-			return nil, unknownError{kind: "filter", name: name}
+		if !p.known.Filter(name) && !p.soft {
+			return nil, UnknownError{Kind: "filter", Name: name}
 		}
 		of = f
 	}
@@ -182,7 +182,7 @@ func (p *parser) filters(of expr) (expr, error) {
 
 // test reads "is name", "is not name", with arguments in parentheses or one
 // without.
-func (p *parser) test(of expr) (expr, error) {
+func (p *parser) test(of Expr) (Expr, error) {
 	line := p.line()
 	p.next()
 	negated := p.skip(tokName, "not")
@@ -190,28 +190,28 @@ func (p *parser) test(of expr) (expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &testExpr{of: of, name: name, line: line}
+	e := &TestExpr{Of: of, Name: name, Line: line}
 	switch t := p.peek(); {
 	case t.is(tokOp, "("):
-		e.args, err = p.args()
+		e.Args, err = p.args()
 	case t.is(tokName, "else"), t.is(tokName, "or"), t.is(tokName, "and"):
 	case t.is(tokName, "is"):
 		return nil, fmt.Errorf("tests can't be chained with is")
 	case t.kind == tokName, t.kind == tokString, t.kind == tokInt, t.kind == tokFloat, t.is(tokOp, "["), t.is(tokOp, "{"):
-		var arg expr
+		var arg Expr
 		if arg, err = p.primary(); err == nil {
 			arg, err = p.postfix(arg)
 		}
-		e.args.pos = []expr{arg}
+		e.Args.Pos = []Expr{arg}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if !p.known.test(name) && !p.soft {
-		return nil, unknownError{kind: "test", name: name}
+	if !p.known.Test(name) && !p.soft {
+		return nil, UnknownError{Kind: "test", Name: name}
 	}
 	if negated {
-		return &unaryExpr{"not", e, line}, nil
+		return &UnaryExpr{"not", e, line}, nil
 	}
 	return e, nil
 }

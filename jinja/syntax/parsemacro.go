@@ -1,40 +1,40 @@
-package jinja
+package syntax
 
 import (
 	"fmt"
 	"slices"
 )
 
-func (p *parser) macroTag() (stmt, error) {
-	def := &macroDef{line: p.line()}
+func (p *parser) macroTag() (Stmt, error) {
+	def := &MacroDef{Line: p.line()}
 	p.next()
 	var err error
-	if def.name, err = p.name(); err != nil {
+	if def.Name, err = p.name(); err != nil {
 		return nil, err
 	}
 	if err := p.signature(def); err != nil {
 		return nil, err
 	}
-	return &macroStmt{def}, p.macroBody(def, "endmacro")
+	return &MacroStmt{def}, p.macroBody(def, "endmacro")
 }
 
-func (p *parser) macroBody(def *macroDef, end string) (err error) {
+func (p *parser) macroBody(def *MacroDef, end string) (err error) {
 	p.macros = append(p.macros, def)
 	loops := p.loops
 	p.loops = 0
-	def.body, _, err = p.inner(end)
+	def.Body, _, err = p.inner(end)
 	p.loops = loops
 	p.macros = p.macros[:len(p.macros)-1]
 	return err
 }
 
 // signature reads "(a, b=1)".
-func (p *parser) signature(def *macroDef) error {
+func (p *parser) signature(def *MacroDef) error {
 	if err := p.expect(tokOp, "("); err != nil {
 		return err
 	}
 	for !p.peek().is(tokOp, ")") {
-		if len(def.params) > 0 {
+		if len(def.Params) > 0 {
 			if err := p.expect(tokOp, ","); err != nil {
 				return err
 			}
@@ -43,17 +43,17 @@ func (p *parser) signature(def *macroDef) error {
 		if err != nil {
 			return err
 		}
-		if slices.Contains(def.params, name) {
+		if slices.Contains(def.Params, name) {
 			return fmt.Errorf("the parameter %q appears twice", name)
 		}
-		def.params = append(def.params, name)
+		def.Params = append(def.Params, name)
 		if p.skip(tokOp, "=") {
 			value, err := p.expression()
 			if err != nil {
 				return err
 			}
-			def.defaults = append(def.defaults, value)
-		} else if len(def.defaults) > 0 {
+			def.Defaults = append(def.Defaults, value)
+		} else if len(def.Defaults) > 0 {
 			return fmt.Errorf("the parameter %q has no default but one before it has", name)
 		}
 	}
@@ -61,8 +61,8 @@ func (p *parser) signature(def *macroDef) error {
 	return nil
 }
 
-func (p *parser) callTag() (stmt, error) {
-	def := &macroDef{name: "caller", line: p.line()}
+func (p *parser) callTag() (Stmt, error) {
+	def := &MacroDef{Name: "caller", Line: p.line()}
 	p.next()
 	if p.peek().is(tokOp, "(") {
 		if err := p.signature(def); err != nil {
@@ -73,9 +73,9 @@ func (p *parser) callTag() (stmt, error) {
 	if err != nil {
 		return nil, err
 	}
-	call, ok := e.(*callExpr)
+	call, ok := e.(*CallExpr)
 	if !ok {
 		return nil, fmt.Errorf("the tag call needs a call, as in {%% call name() %%}")
 	}
-	return &callStmt{call, def}, p.macroBody(def, "endcall")
+	return &CallStmt{call, def}, p.macroBody(def, "endcall")
 }

@@ -1,4 +1,4 @@
-package jinja
+package syntax
 
 import (
 	"errors"
@@ -14,9 +14,9 @@ type lineError struct {
 func (e *lineError) Error() string { return fmt.Sprintf("line %d: %v", e.line, e.err) }
 func (e *lineError) Unwrap() error { return e.err }
 
-// at adds a line to an error that has none yet. A signal stays as it is.
-func at(line int, err error) error {
-	if err == nil || isSignal(err) {
+// At adds a line to an error that has none yet. A signal stays as it is.
+func At(line int, err error) error {
+	if err == nil || IsSignal(err) {
 		return err
 	}
 	var placed *lineError

@@ -1,4 +1,4 @@
-package jinja
+package syntax
 
 import (
 	"fmt"
@@ -16,20 +16,20 @@ const (
 // parser uses recursive descent for the tags (here) and Pratt's method for the
 // operators (expr.go).
 type parser struct {
-	known  known
+	known  Known
 	tokens []token
 	pos    int
 	depth  int
 	soft   bool        // directly inside an if, where an unknown filter is an error only when used
 	loops  int         // for blocks around
-	macros []*macroDef // macros around, innermost last
+	macros []*MacroDef // macros around, innermost last
 }
 
-// known reports which filters and tests there are.
-type known struct{ filter, test func(name string) bool }
+// Known reports which filters and tests there are.
+type Known struct{ Filter, Test func(name string) bool }
 
-// parse reads the source of a template. Its errors have the line and the problem.
-func parse(source string, k known) ([]stmt, error) {
+// Parse reads the source of a template. Its errors have the line and the problem.
+func Parse(source string, k Known) ([]Stmt, error) {
 	tokens, err := lex(source)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func parse(source string, k known) ([]stmt, error) {
 		err = fmt.Errorf("unexpected tag %s", p.peek())
 	}
 	if err != nil {
-		return nil, at(int(p.peek().line), err)
+		return nil, At(int(p.peek().line), err)
 	}
 	return body, nil
 }
@@ -91,17 +91,17 @@ func (p *parser) deeper() error {
 
 // body reads statements up to one of the end tags, whose name is then the next
 // token, or to the end of the template if ends is empty.
-func (p *parser) body(ends ...string) ([]stmt, error) {
+func (p *parser) body(ends ...string) ([]Stmt, error) {
 	if err := p.deeper(); err != nil {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
-	var list []stmt
+	var list []Stmt
 	for {
 		line := p.line()
 		switch t := p.next(); t.kind {
 		case tokData:
-			list = append(list, &textStmt{t.text})
+			list = append(list, &TextStmt{t.text})
 		case tokVarBegin:
 			e, err := p.tuple(true, "")
 			if err != nil {
@@ -110,7 +110,7 @@ func (p *parser) body(ends ...string) ([]stmt, error) {
 			if err := p.expect(tokVarEnd, ""); err != nil {
 				return nil, err
 			}
-			list = append(list, &outStmt{e, line})
+			list = append(list, &OutStmt{e, line})
 		case tokBlockBegin:
 			if t := p.peek(); t.kind == tokName && slices.Contains(ends, t.text) {
 				return list, nil
@@ -133,7 +133,7 @@ func (p *parser) body(ends ...string) ([]stmt, error) {
 }
 
 // block reads the end of the tag, a body and the end tag's name.
-func (p *parser) block(ends ...string) (body []stmt, end string, err error) {
+func (p *parser) block(ends ...string) (body []Stmt, end string, err error) {
 	p.skip(tokOp, ":")
 	if err = p.expect(tokBlockEnd, ""); err != nil {
 		return nil, "", err
@@ -145,7 +145,7 @@ func (p *parser) block(ends ...string) (body []stmt, end string, err error) {
 }
 
 // inner is like block, for bodies with a scope of their own.
-func (p *parser) inner(ends ...string) (body []stmt, end string, err error) {
+func (p *parser) inner(ends ...string) (body []Stmt, end string, err error) {
 	soft := p.soft
 	p.soft = false
 	body, end, err = p.block(ends...)
@@ -155,8 +155,8 @@ func (p *parser) inner(ends ...string) (body []stmt, end string, err error) {
 
 // statements returns the tags. It is a function because its entries refer to
 // it.
-func statements() map[string]func(*parser) (stmt, error) {
-	return map[string]func(*parser) (stmt, error){
+func statements() map[string]func(*parser) (Stmt, error) {
+	return map[string]func(*parser) (Stmt, error){
 		"if":         (*parser).ifTag,
 		"for":        (*parser).forTag,
 		"set":        (*parser).setTag,
@@ -175,7 +175,7 @@ func statements() map[string]func(*parser) (stmt, error) {
 // only with other files.
 var refused = []string{"include", "import", "from", "extends", "block", "autoescape"}
 
-func (p *parser) statement() (stmt, error) {
+func (p *parser) statement() (Stmt, error) {
 	t := p.peek()
 	if t.kind != tokName {
 		return nil, fmt.Errorf("unexpected %s where the name of a tag is missing", t)
@@ -189,11 +189,11 @@ func (p *parser) statement() (stmt, error) {
 	return nil, fmt.Errorf("unknown tag %q", t.text)
 }
 
-func (p *parser) ifTag() (stmt, error) {
+func (p *parser) ifTag() (Stmt, error) {
 	soft := p.soft
 	p.soft = true
 	defer func() { p.soft = soft }()
-	s := &ifStmt{}
+	s := &IfStmt{}
 	for {
 		p.next() // if, elif
 		test, err := p.tuple(false, "")
@@ -204,50 +204,50 @@ func (p *parser) ifTag() (stmt, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.tests, s.bodies = append(s.tests, test), append(s.bodies, body)
+		s.Tests, s.Bodies = append(s.Tests, test), append(s.Bodies, body)
 		switch end {
 		case "elif":
 			p.pos--
 			continue
 		case "else":
-			s.otherwise, _, err = p.block("endif")
+			s.Otherwise, _, err = p.block("endif")
 		}
 		return s, err
 	}
 }
 
-func (p *parser) forTag() (stmt, error) {
-	s := &forStmt{line: p.line()}
+func (p *parser) forTag() (Stmt, error) {
+	s := &ForStmt{Line: p.line()}
 	p.next()
 	var err error
-	if s.target, err = p.target(false); err != nil {
+	if s.Target, err = p.target(false); err != nil {
 		return nil, err
 	}
 	if err = p.expect(tokName, "in"); err != nil {
 		return nil, err
 	}
-	if s.of, err = p.tuple(false, "recursive"); err != nil {
+	if s.Of, err = p.tuple(false, "recursive"); err != nil {
 		return nil, err
 	}
 	if p.skip(tokName, "if") {
-		if s.test, err = p.expression(); err != nil {
+		if s.Test, err = p.expression(); err != nil {
 			return nil, err
 		}
 	}
-	s.recursive = p.skip(tokName, "recursive")
+	s.Recursive = p.skip(tokName, "recursive")
 	p.loops++
 	body, end, err := p.inner("endfor", "else")
 	p.loops--
 	if err != nil {
 		return nil, err
 	}
-	if s.body = body; end == "else" {
-		s.otherwise, _, err = p.inner("endfor")
+	if s.Body = body; end == "else" {
+		s.Otherwise, _, err = p.inner("endfor")
 	}
 	return s, err
 }
 
-func (p *parser) setTag() (stmt, error) {
+func (p *parser) setTag() (Stmt, error) {
 	line := p.line()
 	p.next()
 	to, err := p.target(true)
@@ -256,31 +256,31 @@ func (p *parser) setTag() (stmt, error) {
 	}
 	if p.skip(tokOp, "=") {
 		value, err := p.tuple(true, "")
-		return &setStmt{to, value, line}, err
+		return &SetStmt{to, value, line}, err
 	}
-	s := &setBlockStmt{target: to, line: line}
-	if s.filter, err = p.filters(nil); err != nil {
+	s := &SetBlockStmt{Target: to, Line: line}
+	if s.Filter, err = p.filters(nil); err != nil {
 		return nil, err
 	}
-	s.body, _, err = p.inner("endset")
+	s.Body, _, err = p.inner("endset")
 	return s, err
 }
 
-func (p *parser) filterTag() (stmt, error) {
+func (p *parser) filterTag() (Stmt, error) {
 	p.tokens[p.pos] = token{kind: tokOp, text: "|", line: p.peek().line}
 	filter, err := p.filters(nil)
 	if err != nil {
 		return nil, err
 	}
 	body, _, err := p.inner("endfilter")
-	return &filterStmt{filter, body}, err
+	return &FilterStmt{filter, body}, err
 }
 
-func (p *parser) withTag() (stmt, error) {
-	s := &withStmt{line: p.line()}
+func (p *parser) withTag() (Stmt, error) {
+	s := &WithStmt{Line: p.line()}
 	p.next()
 	for p.peek().kind != tokBlockEnd {
-		if len(s.targets) > 0 {
+		if len(s.Targets) > 0 {
 			if err := p.expect(tokOp, ","); err != nil {
 				return nil, err
 			}
@@ -296,28 +296,28 @@ func (p *parser) withTag() (stmt, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.targets, s.values = append(s.targets, to), append(s.values, value)
+		s.Targets, s.Values = append(s.Targets, to), append(s.Values, value)
 	}
 	var err error
-	s.body, _, err = p.inner("endwith")
+	s.Body, _, err = p.inner("endwith")
 	return s, err
 }
 
-func (p *parser) generationTag() (stmt, error) {
+func (p *parser) generationTag() (Stmt, error) {
 	p.next()
 	loops := p.loops
 	p.loops = 0
 	body, _, err := p.inner("endgeneration")
 	p.loops = loops
-	return &scopeStmt{body}, err
+	return &ScopeStmt{body}, err
 }
 
-func (p *parser) printTag() (stmt, error) {
+func (p *parser) printTag() (Stmt, error) {
 	line := p.line()
 	p.next()
-	e := &concatExpr{line: line}
+	e := &ConcatExpr{Line: line}
 	for p.peek().kind != tokBlockEnd {
-		if len(e.parts) > 0 {
+		if len(e.Parts) > 0 {
 			if err := p.expect(tokOp, ","); err != nil {
 				return nil, err
 			}
@@ -326,28 +326,28 @@ func (p *parser) printTag() (stmt, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.parts = append(e.parts, part)
+		e.Parts = append(e.Parts, part)
 	}
-	return &outStmt{e, line}, nil
+	return &OutStmt{e, line}, nil
 }
 
-func (p *parser) loopTag() (stmt, error) {
+func (p *parser) loopTag() (Stmt, error) {
 	t := p.next()
 	if p.loops == 0 {
 		return nil, fmt.Errorf("{%% %s %%} outside a loop", t.text)
 	}
-	return &loopStmt{signal(t.text)}, nil
+	return &LoopStmt{Signal(t.text)}, nil
 }
 
 // target reads the left side of an assignment: names, tuples of them, and with
 // namespaces the attribute of one.
-func (p *parser) target(namespaces bool) (target, error) {
-	to := target{line: p.line()}
+func (p *parser) target(namespaces bool) (Target, error) {
+	to := Target{line: p.line()}
 	first, err := p.oneTarget(namespaces)
 	if err != nil || !p.peek().is(tokOp, ",") {
 		return first, err
 	}
-	to.many = []target{first}
+	to.Many = []Target{first}
 	for p.skip(tokOp, ",") {
 		if t := p.peek(); t.kind == tokBlockEnd || t.is(tokName, "in") || t.is(tokOp, ")") || t.is(tokOp, "=") {
 			break
@@ -356,15 +356,15 @@ func (p *parser) target(namespaces bool) (target, error) {
 		if err != nil {
 			return to, err
 		}
-		to.many = append(to.many, next)
+		to.Many = append(to.Many, next)
 	}
 	return to, nil
 }
 
-func (p *parser) oneTarget(namespaces bool) (target, error) {
+func (p *parser) oneTarget(namespaces bool) (Target, error) {
 	if p.skip(tokOp, "(") {
 		if err := p.deeper(); err != nil {
-			return target{}, err
+			return Target{}, err
 		}
 		defer func() { p.depth-- }()
 		to, err := p.target(namespaces)
@@ -373,7 +373,7 @@ func (p *parser) oneTarget(namespaces bool) (target, error) {
 		}
 		return to, p.expect(tokOp, ")")
 	}
-	to := target{line: p.line()}
+	to := Target{line: p.line()}
 	name, err := p.name()
 	if err != nil {
 		return to, err
@@ -381,9 +381,9 @@ func (p *parser) oneTarget(namespaces bool) (target, error) {
 	if _, constant := constants[name]; constant {
 		return to, fmt.Errorf("%q can't be assigned to", name)
 	}
-	to.name = name
+	to.Name = name
 	if namespaces && p.skip(tokOp, ".") {
-		to.attr, err = p.name()
+		to.Attr, err = p.name()
 	}
 	return to, err
 }

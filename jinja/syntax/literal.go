@@ -1,4 +1,4 @@
-package jinja
+package syntax
 
 import (
 	"fmt"
@@ -7,7 +7,8 @@ import (
 	"unicode"
 )
 
-func nameLength(s string) int {
+// NameLength returns how many bytes at the start of s make a name.
+func NameLength(s string) int {
 	for i, r := range s {
 		if r == '_' || unicode.IsLetter(r) || i > 0 && (unicode.IsDigit(r) || unicode.IsMark(r)) {
 			continue
@@ -30,14 +31,14 @@ func (l *lexer) number(rest string) {
 	kind, n := tokInt, digits(0, decimal)
 	if l.pos == 0 || l.src[l.pos-1] != '.' {
 		end := n
-		if end+1 < len(rest) && rest[end] == '.' && isDigit(rest[end+1]) {
+		if end+1 < len(rest) && rest[end] == '.' && IsDigit(rest[end+1]) {
 			end = digits(end+1, decimal)
 		}
 		if e := end; e+1 < len(rest) && rest[e]|0x20 == 'e' {
 			if e++; rest[e] == '+' || rest[e] == '-' {
 				e++
 			}
-			if e < len(rest) && isDigit(rest[e]) {
+			if e < len(rest) && IsDigit(rest[e]) {
 				end = digits(e, decimal)
 			}
 		}
@@ -60,7 +61,8 @@ func (l *lexer) number(rest string) {
 	l.advance(n)
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+// IsDigit reports whether c is a digit of ASCII.
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func (l *lexer) str(rest string) error {
 	for i := 1; i < len(rest); i++ {
