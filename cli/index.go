@@ -31,7 +31,7 @@ func indexCommand() command {
 			f.Var(&include, "include", "take files that match `GLOB` alone, such as *.pdf or notes/**/*.md (can be given again)")
 			f.Var(&exclude, "exclude", "leave out files and folders that match `GLOB` (can be given again)")
 			f.Var(&passwords, "password", "`FILE=PASSWORD` opens a locked file (can be given again)")
-			f.BoolVar(&r.Retry, "retry", false, "try files again that failed and have not changed")
+			f.BoolVar(&r.Retry, "retry", false, "try files again that were not indexed and have not changed")
 			f.require(func([]string) (err error) {
 				r.Passwords, err = passwordsOf(passwords)
 				return err

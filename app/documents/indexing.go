@@ -31,7 +31,7 @@ var ErrIndexing = index.ErrRunning
 type IndexRequest struct {
 	Collection string            // its name or id
 	Paths      []string          // folders and files of it; empty: all
-	Retry      bool              // files that failed are tried again
+	Retry      bool              // files that are not indexed are tried again
 	Passwords  map[string]string // of locked files, by path or name; kept until the program ends
 	Model      string            // that embeds the collection from now on; "": the one that does
 	devices.Target

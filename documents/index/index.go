@@ -55,7 +55,7 @@ const (
 // Request says what a run does.
 type Request struct {
 	Roots []Root
-	Retry bool // files that failed are tried again, although they did not change
+	Retry bool // files that failed or were skipped are tried again, although they did not change
 	// Report is told what happens, by one goroutine at a time. It may be nil.
 	Report func(Event)
 }
@@ -83,7 +83,7 @@ func (s Summary) TokensPerSecond() float64 {
 }
 
 // ErrRunning is the error of a run that comes while another goes on.
-var ErrRunning = errors.New("this collection is being indexed already")
+var ErrRunning = errors.New("this collection is being indexed already; wait until that is done")
 
 // Pause stops the work after the batch and the files at hand, until Resume.
 func (x *Indexer) Pause() { x.paused.shut() }

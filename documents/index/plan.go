@@ -97,9 +97,9 @@ func withoutDoubles(list []found) []found {
 // hash may have passed, so the file is looked at again.
 func (r *run) stands(before store.File, now found) bool {
 	switch before.State {
-	case store.Indexed, store.Skipped:
-	case store.Failed:
-		if r.request.Retry || before.Hash == "" {
+	case store.Indexed:
+	case store.Skipped, store.Failed:
+		if r.request.Retry || before.State == store.Failed && before.Hash == "" {
 			return false
 		}
 	default: // waiting, or not known at all

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"context"
+	"image"
 
 	"inglenook/app/base"
 	"inglenook/app/documents"
@@ -16,6 +17,7 @@ type Library interface {
 	TakeOff(ctx context.Context, collection, path string) error
 	Remove(ctx context.Context, collection string) error
 	Rename(ctx context.Context, collection, name string) error
+	SetModel(ctx context.Context, collection, model string) error
 
 	// Watch keeps all collections in step with their files until ctx ends.
 	Watch(ctx context.Context, report func(documents.Watched)) error
@@ -25,7 +27,12 @@ type Library interface {
 	Health(ctx context.Context, collection string) ([]documents.File, error)
 
 	Search(ctx context.Context, r documents.SearchRequest) (documents.SearchResult, error)
+	MoreLike(ctx context.Context, r documents.Result, f documents.Filter) (documents.SearchResult, error)
 	Open(ctx context.Context, r documents.Result) (documents.Opened, error)
+
+	// ShowsPages reports whether PagePicture can draw pages of PDF files.
+	ShowsPages() bool
+	PagePicture(ctx context.Context, path string, page, pixels int) (image.Image, error)
 }
 
 var _ Library = (*documents.Service)(nil)

@@ -21,6 +21,7 @@ type collections struct {
 	bar    *kit.Bar
 	pauses *kit.Button
 	note   *kit.Paragraph
+	keeps  *kit.Button
 	manage *kit.Button
 
 	showDetails func(documents.Collection)
@@ -40,9 +41,10 @@ func newCollections(s *session, addFiles, addFolder func(), samples fyne.CanvasO
 	c.pauses = kit.NewQuietButton(s.Keys, "Pause", theme.MediaPauseIcon(), c.togglePause)
 	c.run = container.NewBorder(nil, nil, nil, c.pauses, kit.Inset(kit.Column(6, c.stage, c.bar), 0, 4))
 	c.note = kit.NewParagraph("", theme.ColorNameWarning).Small()
+	c.keeps = newKeepButton(s, c.shown)
 	c.manage = kit.NewQuietButton(s.Keys, "Folders and files…", theme.ListIcon(), c.details)
 	c.view = kit.Card(kit.Bordered(kit.Gap, kit.Column(kit.GapSmall, folder, file, samples),
-		container.NewStack(c.rows, c.hint.View), kit.Column(kit.GapSmall, c.note.Flat, c.run, c.manage)))
+		container.NewStack(c.rows, c.hint.View), kit.Column(kit.GapSmall, c.note.Flat, c.run, c.keeps, c.manage)))
 	c.refresh()
 	return c
 }
@@ -139,6 +141,11 @@ func (c *collections) refresh() {
 	state := c.state(one)
 	kit.Show(c.manage, ok)
 	kit.Show(c.run, ok && state != "")
+	kit.Show(c.keeps, one.Next != "")
+	c.manage.SetText("Folders and files…")
+	if left := one.Failed + one.Skipped; left > 0 {
+		c.manage.SetText("Why " + notSearched(left) + "…")
+	}
 	c.note.Set(kit.Sentence(c.notes[one.ID]))
 	kit.Show(c.note.Flat, ok && c.notes[one.ID] != "")
 	c.stage.Set(state)

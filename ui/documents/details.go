@@ -2,6 +2,8 @@ package documents
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -10,35 +12,46 @@ import (
 
 	"inglenook/app/base"
 	"inglenook/app/documents"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 )
 
 // mostLeftOut is how many files that are not searched are listed.
 const mostLeftOut = 200
 
-// showDetails shows what a collection covers, and which files are not searched and why.
+// details are what the sheet about a collection shows.
+type details struct {
+	documents.Collection
+	left   []documents.File // not searched
+	models []library.Model  // that can embed it
+}
+
+// showDetails shows what a collection covers, its model, and which files are not
+// searched and why.
 func (p *Panel) showDetails(c documents.Collection) {
 	p.Work(func(ctx context.Context) {
-		files, err := p.library.Health(ctx, c.ID)
+		left, err := p.library.Health(ctx, c.ID)
+		models, unknown := p.App.Models(ctx)
 		p.Do(func() {
-			if err != nil {
+			if err = errors.Join(err, unknown); err != nil {
 				p.fail(err)
 				return
 			}
-			p.openDetails(c, files)
+			p.openDetails(details{c, left, embedders(models)})
 		})
 	})
 }
 
-func (p *Panel) openDetails(c documents.Collection, left []documents.File) {
+func (p *Panel) openDetails(d details) {
 	name := kit.NewEntry(p.Keys)
-	name.SetText(c.Name)
-	content := kit.Column(kit.Gap, kit.Column(2, kit.NewName("Name"), name), kit.Column(4, p.folders(c)...), kit.Column(6, p.leftOut(c, left)...))
-	buttons := []kit.SheetButton{{Name: "Done", Main: true, Run: func() { p.rename(c, name.Text) }}}
-	if len(left) > 0 {
-		buttons = append(buttons, kit.SheetButton{Name: "Try these files again", Run: func() { p.retry(c, nil) }})
+	name.SetText(d.Name)
+	content := kit.Column(kit.Gap, kit.Column(2, kit.NewName("Name"), name), kit.Column(4, p.folders(d.Collection)...),
+		kit.Column(4, p.model(d)...), kit.Column(6, p.leftOut(d)...))
+	buttons := []kit.SheetButton{{Name: "Done", Main: true, Run: func() { p.rename(d.Collection, name.Text) }}}
+	if len(d.left) > 0 {
+		buttons = append(buttons, kit.SheetButton{Name: "Try these files again", Run: func() { p.retry(d.Collection) }})
 	}
-	buttons = append(buttons, kit.SheetButton{Name: "Remove the collection…", Run: func() { p.confirmRemove(c) }})
+	buttons = append(buttons, kit.SheetButton{Name: "Remove the collection…", Run: func() { p.confirmRemove(d.Collection) }})
 	p.sheet.Open("Folders and files", content, true, buttons...)
 }
 
@@ -56,26 +69,56 @@ func (p *Panel) folders(c documents.Collection) []fyne.CanvasObject {
 	return rows
 }
 
-// leftOut lists the files that are not searched, with the reasons.
-func (p *Panel) leftOut(c documents.Collection, left []documents.File) []fyne.CanvasObject {
-	if len(left) == 0 {
+// leftOut lists the files that are not searched, those with the same reason together.
+func (p *Panel) leftOut(d details) []fyne.CanvasObject {
+	if len(d.left) == 0 {
 		return []fyne.CanvasObject{kit.NewCaption("Every file of these folders is searched.")}
 	}
 	rows := []fyne.CanvasObject{kit.NewName("Not searched")}
-	for i, f := range left {
-		if i == mostLeftOut {
-			rows = append(rows, kit.NewCaption("and "+kit.Count(len(left)-i, "more file")))
-			break
+	listed := 0
+	for _, g := range byReason(d.left) {
+		reason := g.reason
+		if len(g.files) > 1 {
+			reason = kit.Count(len(g.files), "file") + ": " + reason
 		}
-		name := kit.NewLine(base.ShortPath(f.Path), kit.TextBody, theme.ColorNameForeground)
-		reason := kit.NewParagraph(kit.Sentence(f.Reason), kit.ColorMuted).Small().Flat
-		var unlock fyne.CanvasObject
-		if strings.Contains(f.Reason, "password") {
-			unlock = kit.NewQuietButton(p.Keys, "Password…", theme.LoginIcon(), func() { p.askPassword(c, f) })
+		rows = append(rows, kit.NewParagraph(kit.Sentence(reason), kit.ColorMuted).Small().Flat)
+		for _, f := range g.files[:max(0, min(len(g.files), mostLeftOut-listed))] {
+			rows = append(rows, p.leftOutRow(d.Collection, f))
+			listed++
 		}
-		rows = append(rows, container.NewBorder(nil, nil, nil, unlock, kit.Column(0, name, reason)))
+	}
+	if n := len(d.left) - listed; n > 0 {
+		rows = append(rows, kit.NewCaption("and "+kit.Count(n, "more file")))
 	}
 	return rows
+}
+
+// leftOutRow is a file that is not searched, with what can be done about it.
+func (p *Panel) leftOutRow(c documents.Collection, f documents.File) fyne.CanvasObject {
+	name := kit.NewLine(base.ShortPath(f.Path), kit.TextBody, theme.ColorNameForeground)
+	act := kit.NewQuietButton(p.Keys, "Open", theme.FileIcon(), func() { p.openPath(f.Path) })
+	if strings.Contains(f.Reason, "password") {
+		act = kit.NewQuietButton(p.Keys, "Password…", theme.LoginIcon(), func() { p.askPassword(c, f, false) })
+	}
+	return container.NewBorder(nil, nil, nil, act, name)
+}
+
+// reasonGroup are files that are not searched for one reason.
+type reasonGroup struct {
+	reason string
+	files  []documents.File
+}
+
+// byReason groups files by their reasons, in the order in which those come first.
+func byReason(files []documents.File) (groups []reasonGroup) {
+	for _, f := range files {
+		i := slices.IndexFunc(groups, func(g reasonGroup) bool { return g.reason == f.Reason })
+		if i < 0 {
+			groups, i = append(groups, reasonGroup{reason: f.Reason}), len(groups)
+		}
+		groups[i].files = append(groups[i].files, f)
+	}
+	return groups
 }
 
 func (p *Panel) rename(c documents.Collection, name string) {
@@ -84,26 +127,71 @@ func (p *Panel) rename(c documents.Collection, name string) {
 	}
 }
 
-// retry reads files again that could not be read; passwords are those of locked ones.
-func (p *Panel) retry(c documents.Collection, passwords map[string]string) {
+// retry reads files again that are not searched, and says how it went.
+func (p *Panel) retry(c documents.Collection) {
+	p.read(documents.IndexRequest{Collection: c.ID, Retry: true}, func(r documents.IndexResult) {
+		if n := r.Collection.Failed + r.Collection.Skipped; n > 0 {
+			p.Tell("Read " + kit.Count(r.Indexed, "file") + ". " + notSearched(n) + ", as before.")
+		} else {
+			p.Tell("Read " + kit.Count(r.Indexed, "file") + ".")
+		}
+	})
+}
+
+// read brings a collection in step at once, and then does something.
+func (p *Panel) read(r documents.IndexRequest, then func(documents.IndexResult)) {
 	p.change(func(ctx context.Context) error {
-		_, err := p.library.Index(ctx, documents.IndexRequest{Collection: c.ID, Retry: true, Passwords: passwords},
-			func(e documents.Event) { p.Do(func() { p.noticed(documents.Watched{Collection: c.ID, Event: &e}) }) }, nil)
-		p.Do(func() { delete(p.runs, c.ID) })
+		result, err := p.library.Index(ctx, r, func(e documents.Event) {
+			p.Do(func() { p.noticed(documents.Watched{Collection: r.Collection, Event: &e}) })
+		},
+			func(l base.Progress) {
+				p.Do(func() { p.noticed(documents.Watched{Collection: r.Collection, Loading: &l}) })
+			})
+		p.Do(func() {
+			delete(p.runs, r.Collection)
+			if err == nil {
+				p.searchAgain(result)
+				then(result)
+			}
+		})
 		return err
 	})
 }
 
-// askPassword asks for the password of a locked file. It is kept until the program ends.
-func (p *Panel) askPassword(c documents.Collection, f documents.File) {
+// askPassword asks for the password of a locked file; again says that one was wrong.
+func (p *Panel) askPassword(c documents.Collection, f documents.File, again bool) {
 	entry := kit.NewEntry(p.Keys)
 	entry.Password = true
-	read := func() { p.retry(c, map[string]string{f.Path: entry.Text}) }
-	entry.Submit = func() { p.sheet.Close(); read() }
-	text := kit.NewParagraph("The password of "+base.ShortPath(f.Path)+". It is kept in memory until you close Inglenook, and nowhere else.", theme.ColorNameForeground)
-	p.sheet.Open("Open a locked file", kit.Column(kit.GapSmall, text.Flat, entry), false,
-		kit.SheetButton{Name: "Cancel"}, kit.SheetButton{Name: "Read the file", Main: true, Run: read})
+	open := func() { p.unlock(c, f, entry.Text) }
+	entry.Submit = func() { p.sheet.Close(); open() }
+	about := "The password of " + base.ShortPath(f.Path) + ". It is kept in memory until you close Inglenook, and nowhere else."
+	if again {
+		about = "That password does not open " + base.ShortPath(f.Path) + ". Try another one."
+	}
+	p.sheet.Open("Open a locked file", kit.Column(kit.GapSmall, kit.NewParagraph(about, theme.ColorNameForeground).Flat, entry), false,
+		kit.SheetButton{Name: "Cancel"}, kit.SheetButton{Name: "Read the file", Main: true, Run: open})
 	p.Focus(entry)
+}
+
+// unlock reads a locked file with a password.
+func (p *Panel) unlock(c documents.Collection, f documents.File, password string) {
+	r := documents.IndexRequest{Collection: c.ID, Passwords: map[string]string{f.Path: password}}
+	p.read(r, func(documents.IndexResult) {
+		p.Work(func(ctx context.Context) {
+			left, err := p.library.Health(ctx, c.ID)
+			locked := slices.ContainsFunc(left, func(l documents.File) bool { return l.Path == f.Path })
+			p.Do(func() {
+				switch {
+				case err != nil:
+					p.fail(err)
+				case locked:
+					p.askPassword(c, f, true)
+				default:
+					p.Tell(base.ShortPath(f.Path) + " is searched now.")
+				}
+			})
+		})
+	})
 }
 
 func (p *Panel) confirmRemove(c documents.Collection) {

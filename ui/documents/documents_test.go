@@ -2,13 +2,18 @@ package documents
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 
+	"inglenook/app/base"
 	"inglenook/app/documents"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 	"inglenook/ui/scripted"
 	"inglenook/ui/uitest"
@@ -153,6 +158,199 @@ func TestDetailsSayWhatIsNotSearched(t *testing.T) {
 	if b.panel.sheet.Popup != nil {
 		t.Error("Escape does not close the details")
 	}
+}
+
+// A locked file asks for its password, says that one was wrong, and is read with the
+// right one.
+func TestPasswordIsAskedFor(t *testing.T) {
+	b := withLease(t)
+	b.kept.LeftOut = []documents.File{{Path: "/papers/secret.pdf", State: "failed", Reason: "it is locked with a password"}}
+	test.Tap(b.panel.collections.manage)
+	b.sheet(t, "Folders and files")
+	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Password…"))
+	for _, password := range []string{"wrong", "open"} {
+		b.sheet(t, "Open a locked file")
+		entry, ok := uitest.Find(b.panel.sheet.Popup.Content, func(e *kit.Entry) bool { return e.Password })
+		if !ok {
+			t.Fatal("the password can be seen, or there is no field for it")
+		}
+		entry.SetText(password)
+		entry.Submit()
+		if password == "wrong" {
+			b.Loop.Until(t, "the sheet again", func() bool {
+				if b.panel.sheet.Popup == nil {
+					return false
+				}
+				return strings.Contains(saidIn(b.panel.sheet.Popup.Content), "does not open")
+			})
+		}
+	}
+	b.Loop.Until(t, "the sentence", func() bool { return strings.Contains(b.Said, "secret.pdf is searched now") })
+}
+
+// saidIn is the first paragraph of something.
+func saidIn(o fyne.CanvasObject) string {
+	text, ok := uitest.Find(o, func(*widget.RichText) bool { return true })
+	if !ok {
+		return ""
+	}
+	return text.String()
+}
+
+// sheet waits for one.
+func (b *bench) sheet(t *testing.T, title string) {
+	t.Helper()
+	b.Loop.Until(t, title, func() bool { return b.panel.sheet.Popup != nil && b.panel.sheet.Title == title })
+}
+
+func TestTryAgain(t *testing.T) {
+	b := withLease(t)
+	b.kept.LeftOut = []documents.File{
+		{Path: "/papers/a.docx", State: "failed", Reason: "it is damaged"}, {Path: "/papers/b.docx", State: "failed", Reason: "it is damaged"},
+		{Path: "/papers/scan.pdf", State: "skipped", Reason: "it has pictures of pages, but no text"},
+	}
+	if groups := byReason(b.kept.LeftOut); len(groups) != 2 || len(groups[0].files) != 2 {
+		t.Errorf("%+v", groups)
+	}
+	test.Tap(b.panel.collections.manage)
+	b.sheet(t, "Folders and files")
+	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Open"))
+	if len(b.opened) != 1 || b.opened[0] != "/papers/a.docx" {
+		t.Errorf("opened %q", b.opened)
+	}
+	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Try these files again"))
+	b.Loop.Until(t, "the sentence", func() bool { return b.Said == "Read 2 files. 1 file is not searched, as before." })
+}
+
+func TestCollectionIsChanged(t *testing.T) {
+	b := withLease(t)
+	c := &b.panel.session.collections[0]
+	open := func() { test.Tap(b.panel.collections.manage); b.sheet(t, "Folders and files") }
+	open()
+	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Take off"))
+	b.Loop.Until(t, "one folder", func() bool { c = &b.panel.session.collections[0]; return len(c.Folders) == 1 })
+	open()
+	name, _ := uitest.Find(b.panel.sheet.Popup.Content, func(e *kit.Entry) bool { return e.Text == "Home" })
+	name.SetText("Papers")
+	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Done"))
+	b.Loop.Until(t, "the name", func() bool { return b.panel.session.collections[0].Name == "Papers" })
+	open()
+	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Remove the collection…"))
+	test.Tap(uitest.FindButton(t, b.panel.sheet.Popup.Content, "Remove"))
+	b.Loop.Until(t, "no collection", func() bool { return len(b.panel.session.collections) == 0 })
+}
+
+// The model of a collection can be changed, and the change be given up.
+func TestModelIsChosen(t *testing.T) {
+	b := withLease(t)
+	b.Double.Offered = []library.Model{
+		{ID: "starter", Name: "starter", Kind: library.KindEmbedding, Usable: true}, {ID: "large", Name: "large", Kind: library.KindEmbedding, Usable: true},
+		{ID: "chat", Name: "chat", Kind: library.KindChat, Usable: true}, {ID: "pickle", Name: "pickle", Kind: library.KindEmbedding},
+	}
+	b.kept.SetEmbedder("Home", "starter")
+	b.panel.list()
+	b.Loop.Until(t, "the model", func() bool { return b.panel.session.collections[0].Model == "starter" })
+	test.Tap(b.panel.collections.manage)
+	b.sheet(t, "Folders and files")
+	choice, ok := uitest.Find(b.panel.sheet.Popup.Content, func(c *kit.Choice) bool { return slices.Equal(c.Options, []string{"starter", "large"}) })
+	if !ok || choice.Selected != "starter" {
+		t.Fatal("the models that can embed are not offered")
+	}
+	choice.SetSelected("large")
+	b.Loop.Until(t, "the change", func() bool { return b.panel.session.collections[0].Next == "large" })
+	b.panel.sheet.Close()
+	if !b.panel.collections.keeps.Visible() || !strings.Contains(b.Said, "gets ready for large") {
+		t.Errorf("the change cannot be given up, or is not said: %q", b.Said)
+	}
+	b.panel.noticed(documents.Watched{Collection: "Home", Loading: &base.Progress{Stage: base.StageEmbedding, Done: 1, Total: 4, Unit: "passages"}})
+	if got := b.panel.collections.stage.Text; got != "Getting ready for another model: 1 of 4 passages" || b.panel.runs["Home"].share() != 0.25 {
+		t.Errorf("%q, %v", got, b.panel.runs["Home"].share())
+	}
+	test.Tap(b.panel.collections.keeps)
+	b.Loop.Until(t, "the model before", func() bool { return b.panel.session.collections[0].Next == "" })
+	b.panel.noticed(documents.Watched{Collection: "Home"})
+	b.Loop.Until(t, "no work", func() bool { return !b.panel.collections.run.Visible() })
+}
+
+func TestPauseAndContinue(t *testing.T) {
+	b := withLease(t)
+	b.panel.noticed(documents.Watched{Collection: "Home", Event: &documents.Event{}})
+	for _, on := range []bool{true, false} {
+		test.Tap(b.panel.collections.pauses)
+		b.Loop.Until(t, "the state", func() bool { return b.panel.session.collections[0].Paused == on })
+	}
+	b.panel.noticed(documents.Watched{Collection: "Home", Note: "Not all can be watched."})
+	b.panel.noticed(documents.Watched{Collection: "Home", Err: errors.New("the disk is full")})
+	b.Loop.Until(t, "the reason", func() bool { return b.panel.collections.note.String() == "The disk is full." })
+}
+
+// The filter narrows the search; it is hidden until it is asked for, and says what it
+// leaves when it is hidden again.
+func TestFilter(t *testing.T) {
+	kept := scripted.NewDocuments()
+	kept.Put("Home", map[string]string{"/papers/lease.pdf": "The dog of the tenant.", "/letters/aunt.txt": "The dog of my aunt."})
+	b := newBench(t, kept)
+	b.search(t, "dog")
+	f := b.panel.filters
+	if len(b.panel.found) != 2 || f.row.Visible() {
+		t.Fatal("a filter is there unasked")
+	}
+	test.Tap(f.button)
+	if !f.row.Visible() {
+		t.Fatal("no filter, although it is asked for")
+	}
+	only := func(what string, n int) {
+		t.Helper()
+		b.Loop.Until(t, what, func() bool { return !b.panel.busy && len(b.panel.found) == n })
+	}
+	f.kind.SetSelected("PDF")
+	only("the PDF file", 1)
+	f.folder.SetSelected("/letters/aunt.txt")
+	only("nothing", 0)
+	if said := saidIn(b.panel.results.hint.View); !strings.Contains(said, "only this: PDF, /letters/aunt.txt") {
+		t.Errorf("said %q", said)
+	}
+	test.Tap(f.clear)
+	only("all files", 2)
+	f.span.SetSelected("This year")
+	b.Loop.Until(t, "the date", func() bool {
+		kept.Mu.Lock()
+		defer kept.Mu.Unlock()
+		since := kept.Asked[len(kept.Asked)-1].Since
+		return since.Year() == time.Now().Year() && since.YearDay() == 1
+	})
+	test.Tap(f.button)
+	if f.row.Visible() || f.button.Text != "Only this year" {
+		t.Errorf("hidden, the filter says %q", f.button.Text)
+	}
+}
+
+func TestSpans(t *testing.T) {
+	now := time.Date(2026, 3, 5, 14, 0, 0, 0, time.UTC)
+	for i, want := range []string{"0001-01-01", "2026-03-05", "2026-02-27", "2026-02-04", "2026-01-01", "2023-03-05"} {
+		if got := spans[i].from(now).Format(time.DateOnly); got != want {
+			t.Errorf("%s begins on %s, want %s", spans[i].name, got, want)
+		}
+	}
+}
+
+func TestMoreLikeThis(t *testing.T) {
+	b := withLease(t)
+	b.search(t, "sixty days")
+	b.panel.results.rows.Pick(0)
+	b.Loop.Until(t, "the document", func() bool { return b.panel.shows })
+	test.Tap(b.panel.viewer.acts[0])
+	b.Loop.Until(t, "passages like it", func() bool { return !b.panel.busy && len(b.panel.found) > 1 })
+	if !b.panel.results.likeness.Visible() || !strings.Contains(b.panel.results.alike.Text, "sixty days") {
+		t.Error("what the passages are like is not said")
+	}
+	for _, h := range b.panel.found {
+		if strings.Contains(h.result.Text, "sixty days") {
+			t.Error("the passage is like itself")
+		}
+	}
+	b.panel.Escape()
+	b.Loop.Until(t, "the search", func() bool { return !b.panel.busy && b.panel.like == nil && len(b.panel.found) == 1 })
 }
 
 func TestFailureIsSaid(t *testing.T) {

@@ -3,6 +3,8 @@ package documents
 import (
 	"testing"
 
+	"fyne.io/fyne/v2/test"
+
 	"inglenook/app/documents"
 	text "inglenook/documents"
 	"inglenook/ui/master"
@@ -37,6 +39,38 @@ func TestMasters(t *testing.T) {
 			e := documents.Event{}
 			e.Progress.Files, e.Progress.FilesDone = 12, 3
 			b.panel.noticed(documents.Watched{Collection: "Home", Event: &e})
+			return b
+		},
+		"page": func(t *testing.T) *bench {
+			b := withPages(t, true)
+			b.pick(t, 1)
+			b.Loop.Until(t, "the picture", func() bool { return b.panel.viewer.page.view.Visible() })
+			return b
+		},
+		"filter": func(t *testing.T) *bench {
+			b := withPages(t, false)
+			test.Tap(b.panel.filters.button)
+			b.panel.filters.kind.SetSelected("PDF")
+			b.Loop.Until(t, "the PDF file", func() bool { return !b.panel.busy && len(b.panel.found) == 4 })
+			return b
+		},
+		"like": func(t *testing.T) *bench {
+			b := withPages(t, false)
+			b.pick(t, 1)
+			b.panel.moreLike()
+			b.Loop.Until(t, "passages like it", func() bool { return !b.panel.busy && len(b.panel.found) == 4 })
+			return b
+		},
+		"details": func(t *testing.T) *bench {
+			b := withLease(t)
+			b.kept.SetEmbedder("Home", "starter-embed")
+			b.kept.LeftOut = []documents.File{
+				{Path: "/papers/scan.pdf", State: "skipped", Reason: "it has pictures of pages, but no text"},
+				{Path: "/papers/secret.pdf", State: "failed", Reason: "it is locked with a password"},
+				{Path: "/papers/bank.pdf", State: "failed", Reason: "it is locked with a password"},
+			}
+			b.panel.showDetails(b.panel.session.collections[0])
+			b.sheet(t, "Folders and files")
 			return b
 		},
 	} {

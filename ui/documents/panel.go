@@ -30,6 +30,7 @@ type Panel struct {
 	notice      *kit.Notice
 	field       *kit.Entry
 	modes       *kit.Segments
+	filters     *filters
 	collections *collections
 	results     *results
 	viewer      *viewer
@@ -83,6 +84,7 @@ func (p *Panel) buildSearch() {
 		p.mode = i
 		p.search()
 	})
+	p.filters = newFilters(p.session)
 }
 
 func (p *Panel) buildView() {
@@ -90,7 +92,8 @@ func (p *Panel) buildView() {
 	heading.Whole = true
 	subtitle := kit.NewLine("Find a passage in your files, by meaning and by words", kit.TextBody, kit.ColorMuted)
 	header := container.NewBorder(nil, nil, heading, nil, kit.Inset(subtitle, 6, kit.GapWide))
-	search := kit.Column(kit.GapSmall, p.field, container.New(&atMost{modesWidth}, p.modes))
+	how := container.NewBorder(nil, nil, nil, p.filters.button, container.New(&atMost{modesWidth}, p.modes))
+	search := kit.Column(kit.GapSmall, p.field, how, p.filters.row)
 	pairs := &pairLayout{second: func() bool { return p.picked >= 0 }, narrow: func(on bool) { kit.Show(p.viewer.back, on) }}
 	p.pair = container.New(pairs, p.results.view, p.viewer.view)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, search, nil), p.pair, nil)
@@ -120,10 +123,12 @@ func (p *Panel) Leave() {}
 // Escape closes a sheet, the document or a notice.
 func (p *Panel) Escape() {
 	switch {
-	case p.sheet.Close():
+	case p.sheet.Close(), p.viewer.page.large.Close():
 	case p.picked >= 0:
 		p.pick(-1)
 		p.Focus(p.field)
+	case p.like != nil:
+		p.search()
 	default:
 		p.ShowError(nil)
 	}
@@ -158,6 +163,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 		kit.NewShortcut(fyne.KeyO, "Add a folder", "O", p.askFolder),
 		kit.NewShiftShortcut(fyne.KeyO, "Add a file", "O", p.askFile),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy the passage with its source", "C", p.viewer.copy),
+		kit.NewShortcut(fyne.KeyL, "Find more passages like this one", "L", p.moreLike),
 		kit.NewShortcut(fyne.KeyReturn, "Open the file in its app", "Enter", p.openPicked),
 		kit.NewShortcut(fyne.KeyEnter, "", "", p.openPicked),
 	}
@@ -190,9 +196,13 @@ func (p *Panel) refresh(what part) {
 	switch what {
 	case lists:
 		p.collections.refresh()
+		p.filters.refresh()
 		kit.Show(p.samples, p.known && len(p.session.collections) == 0)
 	case finds:
 		p.results.refresh()
+	case paged:
+		p.viewer.makeRoom()
+		return
 	case viewed:
 		p.results.refresh()
 		p.viewer.refresh()
@@ -257,7 +267,7 @@ func (l *pairLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 	o[0].Show()
 	o[1].Show()
-	w := (size.Width - 12) * 0.44
+	w := (size.Width - 12) * 0.4
 	o[0].Resize(fyne.NewSize(w, size.Height))
 	o[1].Move(fyne.NewPos(w+12, 0))
 	o[1].Resize(fyne.NewSize(size.Width-w-12, size.Height))

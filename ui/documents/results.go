@@ -26,6 +26,9 @@ type results struct {
 	facts,
 	notes *kit.Line
 
+	likeness *fyne.Container // what the passages are like
+	alike    *kit.Line
+
 	openFile func()
 }
 
@@ -34,7 +37,11 @@ func newResults(s *session) *results {
 	r.rows = kit.NewRows(s.Keys, func() int { return len(s.found) }, newHitRow, r.fill)
 	r.rows.Selected = s.pick
 	r.rows.Opened = func(int) { r.openFile() }
-	r.view = kit.Card(kit.Bordered(kit.GapSmall, nil, container.NewStack(r.rows, r.hint.View), kit.Column(2, r.facts, r.notes)))
+	r.alike = kit.NewLine("", kit.TextBody, theme.ColorNameForeground)
+	r.alike.Style.Bold = true
+	back := kit.NewQuietButton(s.Keys, "Back", theme.NavigateBackIcon(), s.search)
+	r.likeness = container.NewBorder(nil, nil, nil, back, r.alike)
+	r.view = kit.Card(kit.Bordered(kit.GapSmall, r.likeness, container.NewStack(r.rows, r.hint.View), kit.Column(2, r.facts, r.notes)))
 	return r
 }
 
@@ -93,6 +100,11 @@ func (r *results) refresh() {
 	kit.Show(r.facts, len(r.found) > 0)
 	r.notes.Set(strings.Join(r.result.Notes, " "))
 	kit.Show(r.notes, len(r.result.Notes) > 0)
+	kit.Show(r.likeness, r.like != nil)
+	if r.like != nil {
+		text, _ := excerptOf(r.like.result)
+		r.alike.Set("Like: " + text)
+	}
 	switch {
 	case len(r.found) > 0:
 		r.hint.View.Hide()
@@ -100,7 +112,7 @@ func (r *results) refresh() {
 	case r.busy:
 		r.hint.Say("Searching…", "")
 	case r.asked != "":
-		r.hint.Say("Nothing found", nothingFound(r.result.Searched))
+		r.hint.Say("Nothing found", nothingFound(r.result.Searched, r.narrow.words()))
 	default:
 		r.hint.Say("Find a passage", "Ask a question or write some words. Put words in “quotes” to find them exactly.")
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
+	"inglenook/app/base"
 	"inglenook/app/documents"
 	"inglenook/ui/panel"
 )
@@ -27,7 +27,9 @@ type session struct {
 	notes       map[string]string   // a sentence about a collection, by id
 
 	query  string
-	mode   int // of documents.Modes
+	mode   int      // of documents.Modes
+	narrow filtered // which files are searched
+	like   *hit     // passages like this one are shown; nil: those that answer the query
 	found  []hit
 	asked  string // the query that found belongs to; "": none
 	result documents.SearchResult
@@ -48,12 +50,14 @@ const (
 	lists  part = iota // the collections, or what is being indexed
 	finds              // what was found
 	viewed             // the document in view
+	paged              // the picture of its page
 )
 
 // progress is how far a collection's indexing is.
 type progress struct {
 	documents.Event
-	paused bool
+	loading base.Progress // of the model; Total 0: nothing is opened or made anew
+	paused  bool
 }
 
 // hit is a passage that was found.
@@ -103,7 +107,13 @@ func (s *session) noticed(w documents.Watched) {
 		s.notes[w.Collection] = w.Note
 	case w.Event != nil:
 		p := s.runs[w.Collection]
-		p.Event = *w.Event
+		p.Event, p.loading = *w.Event, base.Progress{}
+		s.runs[w.Collection] = p
+		s.changed(lists)
+		return
+	case w.Loading != nil:
+		p := s.runs[w.Collection]
+		p.loading = *w.Loading
 		s.runs[w.Collection] = p
 		s.changed(lists)
 		return
@@ -124,7 +134,7 @@ func (s *session) noticed(w documents.Watched) {
 // searchAgain repeats the search where files that it could find have changed.
 func (s *session) searchAgain(r documents.IndexResult) {
 	if s.asked != "" && r.Indexed+r.Linked+r.Removed > 0 {
-		s.search()
+		s.again()
 	}
 }
 
@@ -172,7 +182,7 @@ func (s *session) collection() (documents.Collection, bool) {
 // choose searches another collection; "" is all of them.
 func (s *session) choose(id string) {
 	if s.chosen = id; s.query != "" {
-		s.search()
+		s.again()
 	}
 	s.changed(lists)
 }
@@ -189,52 +199,6 @@ func (s *session) pause(id string, on bool) {
 		s.runs[id] = p
 	}
 	s.list()
-}
-
-// ask searches for other words. A search that is under way makes room.
-func (s *session) ask(query string) {
-	if query == s.query {
-		return
-	}
-	s.query = query
-	s.search()
-}
-
-// search searches for the words that are asked for.
-func (s *session) search() {
-	s.number++
-	if s.end != nil {
-		s.end()
-	}
-	if strings.TrimSpace(s.query) == "" {
-		s.busy, s.asked, s.found, s.result = false, "", nil, documents.SearchResult{}
-		s.pick(-1)
-		s.changed(finds)
-		return
-	}
-	number := s.number
-	r := documents.SearchRequest{Text: s.query, Mode: documents.Modes()[s.mode]}
-	if s.chosen != "" {
-		r.Collections = []string{s.chosen}
-	}
-	s.busy = true
-	s.changed(finds)
-	ctx, end := context.WithCancel(s.Life)
-	s.end = end
-	s.Work(func(context.Context) {
-		defer end()
-		result, err := s.library.Search(ctx, r)
-		s.Do(func() {
-			if number != s.number {
-				return
-			}
-			s.busy = false
-			if err != nil && !errors.Is(err, documents.ErrEmptySearch) {
-				s.fail(err)
-			}
-			s.show(r.Text, result)
-		})
-	})
 }
 
 // show takes over what a search found.

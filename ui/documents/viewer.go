@@ -2,6 +2,7 @@ package documents
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -22,11 +23,13 @@ const pieceLimit = 3000
 type viewer struct {
 	*session
 	view  *fyne.Container
+	body  *fyne.Container
 	title *kit.Line
 	place *kit.Line
 	why   *kit.Line
 	notes *kit.Paragraph
 	list  *kit.List
+	page  *pageView
 	hint  *kit.Hint
 	back  *kit.Button
 	acts  []*kit.Button
@@ -68,10 +71,14 @@ func newViewer(s *session, openFile func(path string), back func()) *viewer {
 		}
 	})
 	quote := kit.NewQuietButton(s.Keys, "Copy with source", theme.ContentCopyIcon(), v.copy)
+	like := kit.NewQuietButton(s.Keys, "More like this", theme.SearchIcon(), s.moreLike)
+	v.page = newPageView(s, func() fyne.CanvasObject { return v.view })
+	v.page.turned = v.goToPage
 	v.back = kit.NewQuietButton(s.Keys, "Results", theme.NavigateBackIcon(), back)
-	v.acts = []*kit.Button{open, quote}
-	head := kit.Column(2, container.NewBorder(nil, nil, v.back, nil, v.title), container.NewBorder(nil, nil, nil, kit.Row(0, quote, open), v.place))
-	v.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, head, v.notes.Flat), container.NewStack(v.list, v.hint.View), v.why))
+	v.acts = []*kit.Button{like, open, quote}
+	head := kit.Column(2, container.NewBorder(nil, nil, v.back, nil, v.title), v.place, kit.Row(0, like, quote, open))
+	v.body = container.New(besideLayout{}, container.NewStack(v.list, v.hint.View), v.page.view)
+	v.view = kit.Card(kit.Bordered(kit.GapSmall, kit.Column(kit.GapSmall, head, v.notes.Flat), v.body, v.why))
 	return v
 }
 
@@ -91,6 +98,7 @@ func (v *viewer) refresh() {
 		kit.Show(b, ok)
 	}
 	kit.Show(v.list, ok && v.shows)
+	v.showPage(h, ok)
 	if !ok {
 		v.title.Set("")
 		v.place.Set("")
@@ -123,6 +131,35 @@ func (v *viewer) refresh() {
 	v.view.Refresh()
 }
 
+// showPage shows the page of the passage as it looks, where it has one.
+func (v *viewer) showPage(h hit, ok bool) {
+	if ok && !v.shows && v.page.path == h.file.File.Path {
+		return // it stays until the passage is there
+	}
+	if !ok || !v.shows || v.opened.Document.Format != "pdf" || h.result.Page == 0 || !v.library.ShowsPages() {
+		v.page.open("", 0, 0)
+		return
+	}
+	if v.of != h.result.ID { // else the person may have turned pages
+		v.page.open(h.file.File.Path, h.result.Page, v.opened.Document.Pages)
+	}
+}
+
+// makeRoom lays text and picture out anew. The passage stays in view.
+func (v *viewer) makeRoom() {
+	v.body.Refresh()
+	if v.list.Current >= 0 {
+		v.list.Choose(v.list.Current)
+	}
+}
+
+// goToPage brings the text of a page into view.
+func (v *viewer) goToPage(page int) {
+	if i := slices.IndexFunc(v.pieces, func(p piece) bool { return p.page == page }); i >= 0 {
+		v.list.Choose(i)
+	}
+}
+
 // say shows what is to be known about the document.
 func (v *viewer) say(first string, notes []string) {
 	all := strings.TrimSpace(first + strings.Join(notes, " "))
@@ -135,13 +172,22 @@ func (v *viewer) lay() {
 	v.pieces = cut(v.opened)
 	v.list.Reset()
 	v.list.Stick = false
-	for i, p := range v.pieces {
-		if p.found {
-			v.list.Choose(i)
-			return
-		}
+	if i := v.best(); i >= 0 {
+		v.list.Choose(i)
+		return
 	}
 	v.list.Scroll.ScrollToTop()
+}
+
+// best is the piece that holds the best sentence of the passage; -1: the passage is not
+// in the document any more.
+func (v *viewer) best() int {
+	h, _ := v.hit()
+	at := v.opened.Passage.Start + h.result.Best.Start
+	if i := slices.IndexFunc(v.pieces, func(p piece) bool { return p.found && p.start <= at && at < p.end }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(v.pieces, func(p piece) bool { return p.found })
 }
 
 // cut makes pieces of a document: its blocks, long ones in parts, cut again where the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"inglenook/app/documents"
 	"inglenook/ui/kit"
@@ -18,12 +19,24 @@ func contents(c documents.Collection) string {
 	return line
 }
 
+// notSearched says how many files are not searched.
+func notSearched(n int) string {
+	if n == 1 {
+		return "1 file is not searched"
+	}
+	return fmt.Sprintf("%d files are not searched", n)
+}
+
 // state is what a collection is doing, in a line; "": nothing.
 func (s *session) state(c documents.Collection) string {
 	p, runs := s.runs[c.ID]
 	switch {
 	case c.Paused || p.paused:
 		return "Paused"
+	case p.loading.Total > 0 && p.loading.Unit == "passages":
+		return fmt.Sprintf("Getting ready for another model: %d of %d passages", p.loading.Done, p.loading.Total) + timeLeft(p.loading.Left)
+	case p.loading.Total > 0:
+		return "Opening the model…"
 	case c.Next != "" && c.Missing > 0:
 		return fmt.Sprintf("Getting ready for another model: %d of %d passages", c.Passages-c.Missing, c.Passages)
 	case !runs:
@@ -33,15 +46,22 @@ func (s *session) state(c documents.Collection) string {
 	case p.Progress.FilesDone >= p.Progress.Files:
 		return "Finishing…"
 	}
-	line := fmt.Sprintf("Reading files: %d of %d", p.Progress.FilesDone, p.Progress.Files)
-	if p.Progress.Left > 0 {
-		line += " · " + kit.Duration(p.Progress.Left) + " left"
+	return fmt.Sprintf("Reading files: %d of %d", p.Progress.FilesDone, p.Progress.Files) + timeLeft(p.Progress.Left)
+}
+
+// timeLeft is the end of a line about something that takes a while; 0: it is not known.
+func timeLeft(left time.Duration) string {
+	if left <= 0 {
+		return ""
 	}
-	return line
+	return " · " + kit.Duration(left) + " left"
 }
 
 // share is how much of a run is done, from 0 to 1.
 func (p progress) share() float64 {
+	if p.loading.Total > 0 {
+		return float64(p.loading.Done) / float64(p.loading.Total)
+	}
 	if p.Progress.Files == 0 {
 		return 0
 	}
@@ -93,7 +113,8 @@ func quotation(h hit) string {
 }
 
 // nothingFound says what was searched without success.
-func nothingFound(s documents.Searched) string {
+// only is what the filter leaves.
+func nothingFound(s documents.Searched, only string) string {
 	if s.Passages == 0 {
 		return "There is nothing to search yet. Add files or a folder."
 	}
@@ -102,6 +123,9 @@ func nothingFound(s documents.Searched) string {
 		where = "“" + s.Collections[0] + "”"
 	}
 	text := fmt.Sprintf("Searched %s in %s. Try other words, or fewer.", kit.Count(s.Files, "file"), where)
+	if only != "" {
+		text = fmt.Sprintf("Searched %s, but only this: %s. Clear the filter to search all files.", where, only)
+	}
 	if s.Failed > 0 {
 		text += fmt.Sprintf(" %s could not be read.", kit.Count(s.Failed, "file"))
 	}

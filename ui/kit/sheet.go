@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"cmp"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -15,7 +17,8 @@ type Sheet struct {
 	keys  *Keyboard
 	over  func() fyne.CanvasObject // something of the window
 	Popup *widget.PopUp
-	Title string // of the one that is open
+	Title string  // of the one that is open
+	Width float32 // where the window has room for it; 0: that of most sheets
 }
 
 func NewSheet(k *Keyboard, over func() fyne.CanvasObject) *Sheet { return &Sheet{keys: k, over: over} }
@@ -62,7 +65,7 @@ func (s *Sheet) Open(title string, content fyne.CanvasObject, scrolled bool, but
 	head.Style.Bold = true
 	sheet := Inset(Bordered(12, head, inner, foot), GapWide, GapWide)
 	s.Popup, s.Title = widget.NewModalPopUp(sheet, c), title
-	width := min(sheetWidth, c.Size().Width-4*Gap)
+	width := min(cmp.Or(s.Width, sheetWidth), c.Size().Width-4*Gap)
 	s.Popup.Show()
 	s.Popup.Resize(fyne.NewSize(width, 0))
 	content.Resize(fyne.NewSize(width-2*GapWide-4*GapSmall, content.MinSize().Height)) // a wrapped text needs its width first

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/color"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +25,10 @@ type Documents struct {
 	LeftOut []documents.File  // what Health answers
 	Failing error             // what Search, Add and Open answer
 	Asked   []documents.SearchRequest
-	Removed []string // collections
+	Removed []string      // collections
+	Pages   int           // of every file that ends in .pdf, one for each paragraph; 0: no pictures
+	Drawn   []int         // pages, in the order in which they were asked for
+	Drawing chan struct{} // pictures wait until it is closed; nil: they do not
 	all     []documents.Collection
 	told    chan struct{} // closed when collections change
 }
@@ -44,6 +49,17 @@ func (d *Documents) Put(name string, texts map[string]string) {
 		c.Folders = append(c.Folders, documents.Folder{Path: path})
 	}
 	d.all = append(d.all, c)
+}
+
+// SetEmbedder makes a model serve a collection.
+func (d *Documents) SetEmbedder(collection, model string) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	for i := range d.all {
+		if d.all[i].ID == collection {
+			d.all[i].Model = model
+		}
+	}
 }
 
 // Change replaces the text of a file, which the watch notices.
@@ -93,6 +109,21 @@ func (d *Documents) Add(_ context.Context, r documents.AddRequest) (documents.Co
 // AddSamples makes the collection of samples.
 func (d *Documents) AddSamples(ctx context.Context) (documents.Collection, error) {
 	return d.Add(ctx, documents.AddRequest{Collection: documents.SamplesName, Paths: []string{"/samples"}})
+}
+
+// SetModel notes the model of a collection.
+func (d *Documents) SetModel(_ context.Context, collection, model string) error {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	for i := range d.all {
+		if d.all[i].ID == collection {
+			d.all[i].Next, d.all[i].Missing = model, d.all[i].Passages
+			if model == d.all[i].Model {
+				d.all[i].Next, d.all[i].Missing = "", 0
+			}
+		}
+	}
+	return d.Failing
 }
 
 // TakeOff makes a collection no longer cover a path.
@@ -148,9 +179,21 @@ func (d *Documents) Watch(ctx context.Context, report func(documents.Watched)) e
 	}
 }
 
-// Index does nothing: the watch has done it.
-func (d *Documents) Index(context.Context, documents.IndexRequest, func(documents.Event), func(base.Progress)) (documents.IndexResult, error) {
-	return documents.IndexResult{}, nil
+// Index reads the files that were left out, and those that are locked with the password
+// "open"; the watch has done the rest.
+func (d *Documents) Index(_ context.Context, r documents.IndexRequest, report func(documents.Event), _ func(base.Progress)) (result documents.IndexResult, _ error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	report(documents.Event{})
+	d.LeftOut = slices.DeleteFunc(slices.Clone(d.LeftOut), func(f documents.File) bool {
+		read := r.Passwords[f.Path] == "open" || r.Retry && f.State == "failed" && !strings.Contains(f.Reason, "password")
+		if read {
+			result.Indexed++
+		}
+		return read
+	})
+	result.Collection.Failed = len(d.LeftOut)
+	return result, d.Failing
 }
 
 // Pause notes that a collection waits.
@@ -192,9 +235,15 @@ func (d *Documents) Search(ctx context.Context, r documents.SearchRequest) (docu
 	slices.Sort(paths)
 	id := int64(0)
 	for _, path := range paths {
-		f := documents.FileResult{File: documents.File{Path: path, Format: strings.TrimPrefix(filepath.Ext(path), ".")}}
+		f := documents.FileResult{File: documents.File{Path: path, Format: formatOf(path)}}
 		for i, c := range paragraphs(d.Texts[path]) {
 			id++
+			if !lets(r.Filter, f.File) {
+				continue
+			}
+			if f.File.Format == "pdf" {
+				c.Page = i + 1
+			}
 			if spans := matches(c.Text, r.Text); len(spans) > 0 {
 				p := documents.Result{Matches: spans, Score: 1, Why: documents.Why{MeaningRank: i + 1, Meaning: 0.5, WordsRank: 1, Words: 4.2}}
 				p.Chunk, p.ID, p.Files = c, id, []documents.File{f.File}
@@ -211,6 +260,58 @@ func (d *Documents) Search(ctx context.Context, r documents.SearchRequest) (docu
 		result.Searched.Passages += c.Passages
 	}
 	return result, nil
+}
+
+// MoreLike finds the other paragraphs that hold a word of a passage.
+func (d *Documents) MoreLike(ctx context.Context, r documents.Result, f documents.Filter) (documents.SearchResult, error) {
+	result, err := d.Search(ctx, documents.SearchRequest{Text: r.Text, Filter: f})
+	for i := range result.Files {
+		result.Files[i].Passages = slices.DeleteFunc(result.Files[i].Passages, func(p documents.Result) bool { return p.ID == r.ID })
+	}
+	result.Files = slices.DeleteFunc(result.Files, func(f documents.FileResult) bool { return len(f.Passages) == 0 })
+	return result, err
+}
+
+// ShowsPages reports whether there are pictures.
+func (d *Documents) ShowsPages() bool { return d.Pages > 0 }
+
+// PagePicture is a sheet of paper with a line for its number. It waits for Drawing.
+func (d *Documents) PagePicture(ctx context.Context, path string, page, pixels int) (image.Image, error) {
+	d.Mu.Lock()
+	d.Drawn = append(d.Drawn, page)
+	wait := d.Drawing
+	d.Mu.Unlock()
+	if wait != nil {
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	if page > d.Pages {
+		return nil, fmt.Errorf("%s has no page %d", path, page)
+	}
+	paper := image.NewGray(image.Rect(0, 0, 70, 100))
+	for i := range paper.Pix {
+		paper.Pix[i] = 0xf8
+	}
+	for x := 10; x < 60; x++ {
+		paper.SetGray(x, 10*page, color.Gray{})
+	}
+	return paper, nil
+}
+
+// formatOf is the format of a file, by its ending.
+func formatOf(path string) string {
+	if filepath.Ext(path) == ".pdf" {
+		return "pdf"
+	}
+	return "text"
+}
+
+// lets reports whether a filter lets a file through.
+func lets(f documents.Filter, file documents.File) bool {
+	return (len(f.Formats) == 0 || slices.Contains(f.Formats, file.Format)) && strings.HasPrefix(file.Path, f.Folder)
 }
 
 // paragraphs cuts a text at empty lines.
@@ -245,9 +346,13 @@ func (d *Documents) Open(_ context.Context, r documents.Result) (documents.Opene
 	if !ok || d.Failing != nil {
 		return documents.Opened{}, errors.Join(d.Failing, fmt.Errorf("%s is not there any more", path))
 	}
-	doc := text.Document{Title: filepath.Base(path), Format: "text", Text: t}
-	for _, c := range paragraphs(t) {
-		doc.Blocks = append(doc.Blocks, text.Block{Start: c.Start, End: c.End, Line: c.Line})
+	doc := text.Document{Title: filepath.Base(path), Format: formatOf(path), Text: t}
+	for i, c := range paragraphs(t) {
+		block := text.Block{Start: c.Start, End: c.End, Line: c.Line}
+		if doc.Format == "pdf" {
+			block.Page, doc.Pages = i+1, i+1
+		}
+		doc.Blocks = append(doc.Blocks, block)
 	}
 	return documents.Opened{Document: doc, Passage: documents.Span{Start: r.Start, End: r.End}}, nil
 }

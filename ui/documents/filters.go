@@ -1,0 +1,195 @@
+package documents
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/base"
+	"inglenook/app/documents"
+	"inglenook/ui/kit"
+)
+
+// kind is a sort of files as people call it.
+type kind struct {
+	name    string
+	formats []string // as documents.File has them
+}
+
+// kinds are the sorts of files; the first is all of them.
+var kinds = []kind{
+	{name: "Any kind"},
+	{"PDF", []string{"pdf"}},
+	{"Letters and books", []string{"docx", "odt", "rtf", "epub"}},
+	{"Tables", []string{"xlsx", "ods", "csv"}},
+	{"Slides", []string{"pptx", "odp"}},
+	{"Web pages", []string{"html"}},
+	{"E-mail", []string{"mail"}},
+	{"Notes and plain text", []string{"text", "markdown", "subtitles"}},
+	{"Program code", []string{"source", "json"}},
+}
+
+// span is a time in which a file was changed.
+type span struct {
+	name string
+	from func(now time.Time) time.Time
+}
+
+// spans are the times that can be chosen; the first is any.
+var spans = []span{
+	{"Any time", func(time.Time) time.Time { return time.Time{} }},
+	{"Today", func(now time.Time) time.Time { return midnight(now) }},
+	{"The last 7 days", func(now time.Time) time.Time { return midnight(now).AddDate(0, 0, -6) }},
+	{"The last 30 days", func(now time.Time) time.Time { return midnight(now).AddDate(0, 0, -29) }},
+	{"This year", func(now time.Time) time.Time { return time.Date(now.Year(), 1, 1, 0, 0, 0, 0, now.Location()) }},
+	{"The last 3 years", func(now time.Time) time.Time { return midnight(now).AddDate(-3, 0, 0) }},
+}
+
+func midnight(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+}
+
+// filtered is what a search leaves out, as it was chosen.
+type filtered struct {
+	kind, span int
+	folder     string // "": all
+}
+
+// filter is what the application knows of it.
+func (f filtered) filter(now time.Time) documents.Filter {
+	return documents.Filter{Formats: kinds[f.kind].formats, Since: spans[f.span].from(now), Folder: f.folder}
+}
+
+// words say what is chosen; "": everything is searched.
+func (f filtered) words() string {
+	var parts []string
+	if f.kind > 0 {
+		parts = append(parts, kinds[f.kind].name)
+	}
+	if f.span > 0 {
+		parts = append(parts, strings.ToLower(spans[f.span].name[:1])+spans[f.span].name[1:])
+	}
+	if f.folder != "" {
+		parts = append(parts, base.ShortPath(f.folder))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// The first and the last choice of a folder.
+const (
+	allFolders    = "All folders"
+	anotherFolder = "Another folder…"
+)
+
+// filters is the row with which a person narrows a search. It is hidden until the
+// button is pressed.
+type filters struct {
+	*session
+	button *kit.Button
+	row    *fyne.Container
+	kind   *kit.Choice
+	span   *kit.Choice
+	folder *kit.Choice
+	clear  *kit.Button
+
+	folders []string // that can be chosen
+	open    bool
+	telling bool // the choices are being set, not chosen
+}
+
+func newFilters(s *session) *filters {
+	f := &filters{session: s}
+	f.button = kit.NewQuietButton(s.Keys, "Filter", theme.MenuDropDownIcon(), f.toggle)
+	f.kind = kit.NewChoice(s.Keys, nil, func(string) { f.choose(func() { f.narrow.kind = max(0, f.kind.SelectedIndex()) }) })
+	f.span = kit.NewChoice(s.Keys, nil, func(string) { f.choose(func() { f.narrow.span = max(0, f.span.SelectedIndex()) }) })
+	f.folder = kit.NewChoice(s.Keys, nil, func(string) { f.choose(f.chooseFolder) })
+	f.clear = kit.NewQuietButton(s.Keys, "Clear", theme.ContentClearIcon(), func() { f.choose(func() { f.narrow = filtered{} }) })
+	f.row = container.NewBorder(nil, nil, nil, f.clear, container.NewGridWithColumns(3, f.kind, f.span, f.folder))
+	f.refresh()
+	return f
+}
+
+// toggle shows or hides the row.
+func (f *filters) toggle() {
+	f.open = !f.open
+	f.changed(lists)
+}
+
+// choose takes over a choice and searches again.
+func (f *filters) choose(take func()) {
+	if f.telling {
+		return
+	}
+	before := f.narrow
+	take()
+	if f.narrow != before {
+		f.again()
+	}
+	f.changed(lists)
+}
+
+func (f *filters) chooseFolder() {
+	switch i := f.folder.SelectedIndex(); {
+	case i == len(f.folders)+1:
+		f.Files().OpenFolder(func(path string) { f.choose(func() { f.narrow.folder = path }) })
+	case i > 0:
+		f.narrow.folder = f.folders[i-1]
+	default:
+		f.narrow.folder = ""
+	}
+}
+
+// refresh offers what there is to choose.
+func (f *filters) refresh() {
+	f.telling = true
+	defer func() { f.telling = false }()
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	f.kind.Offer(names, f.narrow.kind)
+	names = nil
+	for _, s := range spans {
+		names = append(names, s.name)
+	}
+	f.span.Offer(names, f.narrow.span)
+	f.offerFolders()
+	words := f.narrow.words()
+	kit.Show(f.clear, words != "")
+	kit.Show(f.row, f.open)
+	if words == "" {
+		f.button.SetText("Filter")
+	} else {
+		f.button.SetText("Only " + words)
+	}
+	f.button.SetIcon(theme.MenuDropDownIcon())
+	if f.open {
+		f.button.SetIcon(theme.MenuDropUpIcon())
+	}
+}
+
+func (f *filters) offerFolders() {
+	f.folders = nil
+	for _, c := range f.collections {
+		if f.chosen != "" && c.ID != f.chosen {
+			continue
+		}
+		for _, folder := range c.Folders {
+			f.folders = append(f.folders, folder.Path)
+		}
+	}
+	if f.narrow.folder != "" {
+		f.folders = append(f.folders, f.narrow.folder)
+	}
+	slices.Sort(f.folders)
+	f.folders = slices.Compact(f.folders)
+	names := []string{allFolders}
+	for _, path := range f.folders {
+		names = append(names, base.ShortPath(path))
+	}
+	f.folder.Offer(append(names, anotherFolder), slices.Index(f.folders, f.narrow.folder)+1)
+}

@@ -1,0 +1,66 @@
+package documents
+
+import (
+	"context"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/documents"
+	"inglenook/app/library"
+	"inglenook/ui/kit"
+)
+
+// embedders are the models with which a collection can be searched by meaning.
+func embedders(all []library.Model) []library.Model {
+	return slices.DeleteFunc(slices.Clone(all), func(m library.Model) bool { return !m.Usable || m.Kind != library.KindEmbedding })
+}
+
+// model offers the models with which a collection can be searched by meaning.
+func (p *Panel) model(d details) []fyne.CanvasObject {
+	current := d.Model
+	if d.Next != "" {
+		current = d.Next
+	}
+	if !slices.ContainsFunc(d.models, func(m library.Model) bool { return m.ID == current }) {
+		d.models = append(d.models, library.Model{ID: current, Name: current})
+	}
+	names := make([]string, len(d.models))
+	for i, m := range d.models {
+		names[i] = m.Name
+	}
+	var choice *kit.Choice
+	choice = kit.NewChoice(p.Keys, nil, func(string) {
+		if i := choice.SelectedIndex(); i >= 0 && d.models[i].ID != current {
+			current = d.models[i].ID
+			p.setModel(d.Collection, d.models[i])
+		}
+	})
+	choice.Offer(names, slices.IndexFunc(d.models, func(m library.Model) bool { return m.ID == current }))
+	about := "A larger model finds more by meaning and takes longer to read files. With another one all files are gone through anew, in the background; you can search meanwhile."
+	return []fyne.CanvasObject{kit.NewName("Model for the search by meaning"), choice, kit.NewParagraph(about, kit.ColorMuted).Small().Flat}
+}
+
+// setModel makes another model embed a collection; the watch does the work.
+func (p *Panel) setModel(c documents.Collection, m library.Model) {
+	p.change(func(ctx context.Context) error { return p.library.SetModel(ctx, c.ID, m.ID) })
+	if m.ID != c.Model {
+		p.Tell(c.Name + " gets ready for " + m.Name + ". You can search meanwhile.")
+	}
+}
+
+// keepModel gives up the change to another model that goes on.
+func (s *session) keepModel(c documents.Collection) {
+	s.change(func(ctx context.Context) error { return s.library.SetModel(ctx, c.ID, c.Model) })
+	s.Tell(c.Name + " stays with the model that it had.")
+}
+
+// newKeepButton offers to give up the change of the collection that shown returns.
+func newKeepButton(s *session, shown func() (documents.Collection, bool)) *kit.Button {
+	return kit.NewQuietButton(s.Keys, "Keep the model before", theme.CancelIcon(), func() {
+		if c, ok := shown(); ok {
+			s.keepModel(c)
+		}
+	})
+}

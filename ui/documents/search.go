@@ -1,0 +1,86 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"inglenook/app/documents"
+)
+
+// ask searches for other words. A search that is under way makes room.
+func (s *session) ask(query string) {
+	if query == s.query {
+		return
+	}
+	s.query = query
+	s.search()
+}
+
+// search searches for the words that are asked for.
+func (s *session) search() {
+	s.like = nil
+	if strings.TrimSpace(s.query) == "" {
+		s.number++
+		s.endSearch()
+		s.busy, s.asked, s.found, s.result = false, "", nil, documents.SearchResult{}
+		s.pick(-1)
+		s.changed(finds)
+		return
+	}
+	r := documents.SearchRequest{Text: s.query, Mode: documents.Modes()[s.mode], Filter: s.narrow.filter(time.Now())}
+	if s.chosen != "" {
+		r.Collections = []string{s.chosen}
+	}
+	s.run(r.Text, func(ctx context.Context) (documents.SearchResult, error) { return s.library.Search(ctx, r) })
+}
+
+// moreLike shows passages that mean what the one in view means.
+func (s *session) moreLike() {
+	if h, ok := s.hit(); ok {
+		s.like = &h
+		s.again()
+	}
+}
+
+// again repeats what was looked for, as files or the filter have changed.
+func (s *session) again() {
+	if s.like == nil {
+		s.search()
+		return
+	}
+	of, filter := s.like.result, s.narrow.filter(time.Now())
+	s.run(s.query, func(ctx context.Context) (documents.SearchResult, error) { return s.library.MoreLike(ctx, of, filter) })
+}
+
+// run finds passages for a query. The one that is under way makes room.
+func (s *session) run(query string, find func(context.Context) (documents.SearchResult, error)) {
+	s.number++
+	s.endSearch()
+	number := s.number
+	s.busy = true
+	s.changed(finds)
+	ctx, end := context.WithCancel(s.Life)
+	s.end = end
+	s.Work(func(context.Context) {
+		defer end()
+		result, err := find(ctx)
+		s.Do(func() {
+			if number != s.number {
+				return
+			}
+			s.busy = false
+			if err != nil && !errors.Is(err, documents.ErrEmptySearch) {
+				s.fail(err)
+			}
+			s.show(query, result)
+		})
+	})
+}
+
+func (s *session) endSearch() {
+	if s.end != nil {
+		s.end()
+	}
+}
