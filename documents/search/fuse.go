@@ -124,42 +124,31 @@ func (r *run) together(ctx context.Context, start func(do func(func() error))) e
 	return nil
 }
 
-// joined joins the lists. The scores of each are brought to the range from 0 to
-// 1, and added by their weights: a passage that leads its list by far stays ahead,
-// which ranks alone would not tell.
+// joined joins the lists. A passage gets the shares of the two scores, by their
+// weights: how near its meaning is, of 1, and how much of what is asked its words
+// are. These mean the same in ten passages as in a million, which places in a list
+// would not, nor scores stretched to the range of those that were found.
 func (r *run) joined(l lists) []*candidate {
 	found := map[key]*candidate{}
-	share := shares(l.words)
 	for rank, h := range l.words {
 		c := at(found, h.key)
 		c.why.WordsRank, c.why.Words = rank+1, h.score
-		c.score += (1 - r.settings.Meaning) * share(h)
+		c.score += (1 - r.settings.Meaning) * h.share
 	}
 	for _, hits := range l.meaning {
-		share := shares(hits)
 		for rank, h := range hits {
 			if len(r.asked.phrases) > 0 && found[h.key] == nil {
 				continue // without the words that must be there
 			}
 			c := at(found, h.key)
 			c.why.MeaningRank, c.why.Meaning = rank+1, h.cosine
-			c.score += r.settings.Meaning * share(h)
+			c.score += r.settings.Meaning * h.share
 		}
 	}
 	for _, c := range found {
 		c.why.Fused = c.score
 	}
 	return ordered(found)
-}
-
-// shares returns a function that brings the scores of a list to the range from 0
-// to 1.
-func shares(hits []hit) func(hit) float64 {
-	if len(hits) == 0 || hits[0].score <= hits[len(hits)-1].score {
-		return func(hit) float64 { return 1 }
-	}
-	most, least := hits[0].score, hits[len(hits)-1].score
-	return func(h hit) float64 { return (h.score - least) / (most - least) }
 }
 
 // byEmbedder returns the collections by the embedder that serves them.
@@ -215,7 +204,8 @@ func (r *run) nearest(ctx context.Context, id string, v []float32, of []store.Co
 // hit is a passage that a stage found.
 type hit struct {
 	key    key
-	score  float64 // by which the list is ordered
+	share  float64 // by which the list is ordered: see store.Hit
+	score  float64
 	cosine float64 // of the question itself, in a list by meaning
 }
 
@@ -228,15 +218,15 @@ func (r *run) note(format string, args ...any) {
 func keyed(c store.Collection, hits []store.Hit) []hit {
 	all := make([]hit, len(hits))
 	for i, h := range hits {
-		all[i] = hit{key{c.ID(), h.ID}, h.Score, h.Score}
+		all[i] = hit{key{c.ID(), h.ID}, h.Share, h.Score, h.Score}
 	}
 	return all
 }
 
-// best returns the n hits with the highest scores, in order.
+// best returns the n hits with the largest shares, in order.
 func best(hits []hit, n int) []hit {
 	slices.SortFunc(hits, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), a.key.compare(b.key))
+		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(b.score, a.score), a.key.compare(b.key))
 	})
 	return hits[:min(n, len(hits))]
 }

@@ -146,6 +146,25 @@ func TestSearchNamesThePage(t *testing.T) {
 	}
 }
 
+// In a small collection a single word that happens to be in a passage does not
+// beat the passage that is about what is asked: with scores stretched to the range
+// of what was found it did.
+func TestSearchSmallCollection(t *testing.T) {
+	for _, passages := range []int{5, 14, 30} {
+		s, c := searcher(t)
+		e := embedder{map[string]string{"physician": "doctor", "surgery": "practice", "appointment": "visit"}}
+		s.Embedder = func(context.Context, string) (documents.Embedder, error) { return e, nil }
+		put(t, c, e, "/c/visit.txt", "The doctor has a practice in Leeds; a visit takes long.")
+		put(t, c, e, "/c/shed.txt", "The shed keeps the mower dry and the rakes in order.")
+		for i := range passages {
+			put(t, c, e, fmt.Sprintf("/d/%d.txt", i), fmt.Sprintf("Bill %d of the electricity board for month %d.", i, i))
+		}
+		if found := first(t, s, "which physician keeps appointment and surgery"); found.Files[0].Path != "/c/visit.txt" {
+			t.Errorf("of %d passages the first is %q, %+v", passages+7, found.Text, found.Why)
+		}
+	}
+}
+
 // Words in quotes are there as they stand, whatever means the same.
 func TestSearchPhrase(t *testing.T) {
 	s, _ := searcher(t)

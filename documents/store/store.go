@@ -197,4 +197,5 @@ type Words struct {
 type Hit struct {
 	ID    int64
 	Score float64 // more is better
+	Share float64 // of the most that a passage could score, from 0 to 1
 }

@@ -53,11 +53,20 @@ func code(err error) int {
 // itself is at fault, and not the disk or the moment.
 func unreadable(err error) bool {
 	switch code(err) {
-	case codes.SQLITE_CORRUPT, codes.SQLITE_NOTADB:
-		return true
 	case codes.SQLITE_ERROR:
 		return !errors.Is(err, errMigration)
-	case codes.SQLITE_MISMATCH, codes.SQLITE_CONSTRAINT, codes.SQLITE_FORMAT, codes.SQLITE_SCHEMA:
+	case codes.SQLITE_SCHEMA:
+		return true
+	}
+	return contradictory(err)
+}
+
+// contradictory reports whether an error means that an index is not what was
+// written. Our statements keep to every constraint of the schema: one that fails
+// has met damage.
+func contradictory(err error) bool {
+	switch code(err) {
+	case codes.SQLITE_CORRUPT, codes.SQLITE_NOTADB, codes.SQLITE_CONSTRAINT, codes.SQLITE_MISMATCH, codes.SQLITE_FORMAT:
 		return true
 	}
 	return errors.Is(err, store.ErrDamaged) || strings.Contains(err.Error(), "Scan error")
@@ -70,7 +79,7 @@ func (c *Collection) explained(err error) error {
 		return nil
 	case code(err) == codes.SQLITE_FULL || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
 		return errors.Join(store.ErrDiskFull, err)
-	case code(err) == codes.SQLITE_CORRUPT || code(err) == codes.SQLITE_NOTADB:
+	case contradictory(err):
 		c.markDamaged()
 		return errors.Join(store.ErrDamaged, err)
 	case code(err) == codes.SQLITE_INTERRUPT:

@@ -182,6 +182,35 @@ func completed(ctx context.Context, c store.Collection, embedder string) error {
 	}
 }
 
+// A database whose tables contradict each other is damaged, although SQLite can read
+// all of it: it is set aside when it is opened the next time.
+func TestContradiction(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	s := openStore(t, dir)
+	c := collection(t, s, "x")
+	put(t, c, file("/a"), "one cat")
+	must(t, s.Close())
+	raw, err := sql.Open("sqlite", filepath.Join(c.dir, databaseName))
+	must(t, err)
+	_, err = raw.ExecContext(ctx, "DELETE FROM passages") // their texts stay, and lie where the next ones go
+	must(t, errors.Join(err, raw.Close()))
+
+	s = openStore(t, dir)
+	all, err := s.Collections(ctx)
+	must(t, err)
+	p := texts("one dog")
+	err = all[0].Put(ctx, file("/b"), p, map[string][][]float32{"a": meanings("a", p)})
+	if !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("%v", err)
+	}
+	must(t, s.Close())
+	s = openStore(t, dir)
+	if notes := s.Notes(); len(notes) != 1 || !strings.Contains(notes[0], "begins anew") {
+		t.Errorf("%q", notes)
+	}
+}
+
 // A migration that fails changes nothing: the program says so, and the one before
 // it still works.
 func TestMigrationFails(t *testing.T) {

@@ -45,7 +45,8 @@ func (c *Collection) Nearest(ctx context.Context, embedder string, v []float32, 
 	}
 	hits := make([]store.Hit, len(found))
 	for i, f := range found {
-		hits[i] = store.Hit{ID: f.Row, Score: float64(f.Score)}
+		score := float64(f.Score)
+		hits[i] = store.Hit{ID: f.Row, Score: score, Share: max(0, min(1, score))}
 	}
 	return hits, nil
 }
@@ -90,6 +91,10 @@ func (c *Collection) Matching(ctx context.Context, w store.Words, n int, f store
 	if err != nil {
 		return nil, c.explained(err)
 	}
+	most, err := c.mostScore(ctx, w)
+	if err != nil {
+		return nil, c.explained(err)
+	}
 	allowed, err := c.allowed(ctx, f)
 	if err != nil {
 		return nil, c.explained(err)
@@ -107,11 +112,12 @@ func (c *Collection) Matching(ctx context.Context, w store.Words, n int, f store
 	for len(hits) < n && found.Next() {
 		var hit store.Hit
 		if err := found.Scan(&hit.ID, &hit.Score); err != nil {
-			return nil, err
+			return nil, c.explained(err)
 		}
 		if ok, err := c.passes(ctx, hit.ID, w.Phrases, allowed); err != nil {
 			return nil, c.explained(err)
 		} else if ok {
+			hit.Share = max(0, min(1, hit.Score/most))
 			hits = append(hits, hit)
 		}
 	}

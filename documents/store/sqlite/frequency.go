@@ -3,6 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"sync"
 
@@ -23,7 +24,7 @@ type frequencies struct {
 // selective leaves out the most frequent words of a search, as far as the others
 // are in enough passages. The rarest word stays.
 func (c *Collection) selective(ctx context.Context, w store.Words) (store.Words, error) {
-	if len(w.Phrases) > 0 || len(w.Any) < 2 {
+	if len(w.Phrases) > 0 || len(w.Any) < 2 || c.passages() <= mostMatches {
 		return w, nil
 	}
 	type counted struct {
@@ -52,12 +53,7 @@ func (c *Collection) selective(ctx context.Context, w store.Words) (store.Words,
 
 // frequency returns in how many passages a word is, mostMatches+1 for more.
 func (c *Collection) frequency(ctx context.Context, word string) (n int, err error) {
-	c.mu.RLock()
-	passages := c.rows.count
-	c.mu.RUnlock()
-	if passages <= mostMatches {
-		return 0, nil
-	}
+	passages := c.passages()
 	f := &c.frequent
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -76,4 +72,30 @@ func (c *Collection) frequency(ctx context.Context, word string) (n int, err err
 		f.of[word] = n
 	}
 	return n, err
+}
+
+func (c *Collection) passages() int {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.rows.count
+}
+
+// mostScore is what a passage would score that is full of all words that are
+// looked for. FTS5's BM25 gives each word at most 1+k1 times the logarithm of how
+// rare it is, with k1 = 1.2, and next to nothing to a word that is in half of the
+// passages.
+func (c *Collection) mostScore(ctx context.Context, w store.Words) (most float64, err error) {
+	words := w.Any
+	if len(w.Phrases) > 0 {
+		words = w.Phrases
+	}
+	for _, word := range words {
+		n, err := c.frequency(ctx, word)
+		if err != nil {
+			return 0, err
+		}
+		rare := math.Log((float64(c.passages()-n) + 0.5) / (float64(n) + 0.5))
+		most += 2.2 * max(rare, 1e-6)
+	}
+	return most, nil
 }
