@@ -26,6 +26,7 @@ import (
 	"inglenook/app/texts"
 	"inglenook/cli"
 	"inglenook/documents/extract"
+	"inglenook/regular"
 	"inglenook/ui"
 )
 
@@ -145,7 +146,7 @@ func kept(a *inglenook.App) ui.Stores {
 // absolute makes a path of this process's folder good in another one; a name
 // that is no path here stays as it is.
 func absolute(model string) string {
-	if _, err := os.Stat(model); model == "" || err != nil {
+	if _, err := regular.Stat(context.Background(), model); model == "" || err != nil {
 		return model
 	}
 	path, err := filepath.Abs(model)

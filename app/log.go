@@ -1,12 +1,13 @@
 package app
 
 import (
+	"context"
 	"io"
 	"log/slog"
-	"os"
 	"strings"
 
 	"inglenook/app/base"
+	"inglenook/regular"
 )
 
 // newLog makes a logger that writes to file and, where verbose, to stderr too.
@@ -35,7 +36,7 @@ func withoutTime(groups []string, a slog.Attr) slog.Attr {
 // lastLines returns the last n lines of a file, as far as they lie in its last
 // 64 kB; nothing where it can't be read.
 func lastLines(path string, n int) []string {
-	f, err := os.Open(path)
+	f, err := regular.Open(context.Background(), path)
 	if err != nil {
 		return nil
 	}

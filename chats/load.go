@@ -2,6 +2,7 @@ package chats
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"inglenook/regular"
 )
 
 // errNewer: a later version of the program wrote the file.
@@ -60,7 +63,7 @@ func loadOnce(dir string, reader bool) (loaded, error) {
 
 // read applies the records of one segment.
 func (l *loaded) read(dir string, s segment, reader, last bool) error {
-	file, err := os.Open(filepath.Join(dir, s.name()))
+	file, err := regular.Open(context.Background(), filepath.Join(dir, s.name()))
 	if err != nil {
 		return err
 	}
@@ -103,7 +106,7 @@ func (f *frameReader) apply(to *state) error {
 }
 
 // report copies the damage of a file aside and adds a notice.
-func (l *loaded) report(file *os.File, s segment, frames *frameReader, reader, last bool) {
+func (l *loaded) report(file *regular.File, s segment, frames *frameReader, reader, last bool) {
 	damage := frames.damage
 	end := damage[len(damage)-1]
 	torn := last && !s.base && len(damage) == 1 && end.to == frames.at
@@ -193,7 +196,7 @@ func damagedParts(file io.ReaderAt, damage []extent) io.Reader {
 // bytes.
 func keptAlready(dir string, file io.ReaderAt, s segment, damage []extent) bool {
 	for i := 1; ; i++ {
-		aside, err := os.Open(filepath.Join(dir, asideName(s, damage, i)))
+		aside, err := regular.Open(context.Background(), filepath.Join(dir, asideName(s, damage, i)))
 		if err != nil {
 			return false
 		}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	talks "inglenook/app/chat"
 	"inglenook/app/devices"
 	"inglenook/app/pool"
+	"inglenook/regular"
 )
 
 func chatCommand() command {
@@ -160,28 +159,24 @@ func (s *chatSettings) reply(c *call, own talks.Sampling) talks.ReplyOptions {
 // maxSchemaBytes bounds a schema's file.
 const maxSchemaBytes = 1 << 20
 
-func (s *chatSettings) readSchema() error {
+func (s *chatSettings) readSchema(ctx context.Context) error {
 	if s.schemaFile == "" {
 		return nil
 	}
-	f, err := os.Open(s.schemaFile)
-	if err != nil {
+	data, err := regular.ReadFile(ctx, s.schemaFile, maxSchemaBytes)
+	switch {
+	case errors.Is(err, regular.ErrTooLarge):
+		return fmt.Errorf("the schema %s cannot be read: it is larger than %d bytes", s.schemaFile, maxSchemaBytes)
+	case err != nil:
 		return fmt.Errorf("the schema cannot be read: %w; give a file that holds a JSON schema", err)
 	}
-	defer f.Close()
-	s.schema, err = io.ReadAll(io.LimitReader(f, maxSchemaBytes+1))
-	if err == nil && len(s.schema) > maxSchemaBytes {
-		err = fmt.Errorf("it is larger than %d bytes", maxSchemaBytes)
-	}
-	if err != nil {
-		return fmt.Errorf("the schema %s cannot be read: %w", s.schemaFile, err)
-	}
+	s.schema = data
 	return nil
 }
 
 // chat opens the model, then answers one prompt or talks.
 func chat(ctx context.Context, c *call, s *chatSettings) error {
-	if err := s.readSchema(); err != nil {
+	if err := s.readSchema(ctx); err != nil {
 		return err
 	}
 	loading, stop := interruptible(ctx)

@@ -108,7 +108,7 @@ func TestHostileNames(t *testing.T) {
 			if repo.ValidID(id) && (strings.Contains(id, "..") || strings.Count(id, "/") > 1) {
 				t.Errorf("the id %q was taken", id)
 			}
-			_, _ = inside.Find(id)
+			_, _ = inside.Find(t.Context(), id)
 			_, _ = inside.Repo(id)
 			_, _ = inside.Remove(id, "")
 			_, _ = inside.Verify(ctx, id, "", nil)
@@ -225,7 +225,7 @@ func TestPlantedFiles(t *testing.T) {
 			check()
 			if err != nil { // a sentence
 				mustSay(t, err, err)
-			} else if place, err := cache.Find("org/name"); err == nil {
+			} else if place, err := cache.Find(t.Context(), "org/name"); err == nil {
 				if got, err := os.ReadFile(filepath.Join(place.Path(), "sub/model.safetensors")); err != nil || string(got) != string(file.Data) {
 					t.Errorf("the file has %d bytes (%v)", len(got), err)
 				}

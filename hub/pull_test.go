@@ -26,7 +26,7 @@ func newCache(t testing.TB) *cache.Cache {
 // mustHold fails unless the snapshot has exactly these files with these bytes.
 func mustHold(t testing.TB, cache *cache.Cache, id string, files []hubtest.File) {
 	t.Helper()
-	place, err := cache.Find(id)
+	place, err := cache.Find(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}

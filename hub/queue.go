@@ -56,7 +56,7 @@ func OpenQueue(client *Client, into *cache.Cache, abreast int, report func(Progr
 		report = func(Progress) {}
 	}
 	q := &Queue{client: client, cache: into, abreast: abreast, report: report}
-	for _, id := range into.IDs() {
+	for _, id := range into.IDs(context.Background()) {
 		s, err := cache.OpenStore(into.Dir(), id, false)
 		if err != nil {
 			continue

@@ -239,7 +239,7 @@ func TestAnotherForm(t *testing.T) {
 	if err == nil {
 		t.Fatal("it was not stopped")
 	}
-	place, err := cache.Find("org/name")
+	place, err := cache.Find(t.Context(), "org/name")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +289,7 @@ func TestRemoveAndRestore(t *testing.T) {
 	if err != nil || gone.Bytes < 100_000 {
 		t.Errorf("%+v, %v", gone, err)
 	}
-	if _, err := cache.Find("org/name"); err == nil {
+	if _, err := cache.Find(t.Context(), "org/name"); err == nil {
 		t.Error("it is still there")
 	}
 	if trash := cache.Trash(); len(trash) != 1 || trash[0] != gone {

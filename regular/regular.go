@@ -1,96 +1,101 @@
 // Package regular opens files that others have put somewhere, such as those of a
-// model's folder: regular files only, and without waiting for a file that never
-// answers. Opening a named pipe would otherwise wait for its other end for ever,
-// and so does a file system whose server is gone.
+// model's folder: regular files only, and without waiting for ever. Opening a named
+// pipe would wait for its other end; and a disk that is gone, such as that of a
+// server, leaves every call on its files without an answer.
 //
-// It does not guard reads: a file that opens and then stops answering blocks its
-// reader.
+// So each call here (opening, reading, asking what a file is, closing) ends after
+// [Patience] at the latest, with [ErrNoAnswer], and at once when its context ends.
+// The system's own call goes on in a goroutine until the system answers it. Until
+// then other calls on the same files are refused at once.
 package regular
 
 import (
+	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
-	"time"
 )
 
 var (
 	// ErrNotRegular is the error for pipes, devices and sockets.
 	ErrNotRegular = errors.New("it is not a regular file")
 	// ErrNoAnswer is the error for a file whose file system does not answer.
-	ErrNoAnswer = errors.New("its disk does not answer")
+	ErrNoAnswer = errors.New("its disk has not answered for 15 seconds; see whether the disk or its server is still connected")
+	// ErrTooLarge is the error of ReadFile for a file above the caller's bound.
+	ErrTooLarge = errors.New("it is too large")
 )
 
-// patience is how long a file system may take to open one file; a disk that has
-// to spin up takes seconds.
-const patience = 15 * time.Second
-
-// Open opens a file by its path, for reading.
-func Open(path string) (*os.File, error) {
-	return within(patience, path, func() (*os.File, error) {
+// Open opens a file by its path, for reading. The context counts until the file is
+// closed.
+func Open(ctx context.Context, path string) (*File, error) {
+	return open(ctx, path, path, func() (*os.File, error) {
 		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	})
 }
 
-// OpenIn opens a file below a root, for reading.
-func OpenIn(root *os.Root, name string) (*os.File, error) {
-	return within(patience, name, func() (*os.File, error) {
+// OpenIn opens a file below a root, for reading. The context counts until the file is
+// closed.
+func OpenIn(ctx context.Context, root *os.Root, name string) (*File, error) {
+	return open(ctx, root.Name(), name, func() (*os.File, error) {
 		return root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	})
 }
 
-// FS returns the files below a root. Its folders can be opened and listed too.
-func FS(root *os.Root) fs.FS { return rootFS{root, root.FS()} }
-
-type rootFS struct {
-	root *os.Root
-	fs   fs.FS
-}
-
-func (f rootFS) Open(name string) (fs.File, error) {
-	if !fs.ValidPath(name) {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
-	}
-	file, err := OpenIn(f.root, name)
-	if err != nil { // not a nil *os.File in an interface
+// ReadFile returns the content of a file of at most so many bytes.
+func ReadFile(ctx context.Context, path string, most int64) ([]byte, error) {
+	f, err := Open(ctx, path)
+	if err != nil {
 		return nil, err
 	}
-	return file, nil
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = &fs.PathError{Op: "read", Path: path, Err: ErrTooLarge}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
 }
 
-func (f rootFS) Stat(name string) (fs.FileInfo, error) { return fs.Stat(f.fs, name) }
+// Stat is os.Stat.
+func Stat(ctx context.Context, path string) (fs.FileInfo, error) {
+	return within(ctx, "stat", path, path, func() (fs.FileInfo, error) { return os.Stat(path) }, nil)
+}
 
-func (f rootFS) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(f.fs, name) }
+// ReadDir is os.ReadDir.
+func ReadDir(ctx context.Context, path string) ([]fs.DirEntry, error) {
+	list, err := within(ctx, "open", path, path, func() ([]fs.DirEntry, error) { return os.ReadDir(path) }, nil)
+	return guarded(ctx, path, list), err
+}
 
-// within opens a file and looks at what it is. The goroutine of a file that does
-// not answer ends when its file system does.
-func within(patience time.Duration, name string, open func() (*os.File, error)) (*os.File, error) {
-	type result struct {
-		file *os.File
-		err  error
+// WalkDir is filepath.WalkDir, but that it follows a link at its start.
+func WalkDir(ctx context.Context, start string, visit fs.WalkDirFunc) error {
+	return fs.WalkDir(paths{ctx}, start, visit)
+}
+
+// EvalSymlinks is filepath.EvalSymlinks.
+func EvalSymlinks(ctx context.Context, path string) (string, error) {
+	return within(ctx, "lstat", path, path, func() (string, error) { return filepath.EvalSymlinks(path) }, nil)
+}
+
+// OpenRoot is os.OpenRoot. The root's own methods have no bound; those of [FS] and
+// [OpenIn] do.
+func OpenRoot(ctx context.Context, path string) (*os.Root, error) {
+	return within(ctx, "open", path, path, func() (*os.Root, error) { return os.OpenRoot(path) }, func(r *os.Root) { r.Close() })
+}
+
+// open opens a file and looks at what it is. The place is the path that no answer to
+// it is remembered for.
+func open(ctx context.Context, place, name string, open func() (*os.File, error)) (*File, error) {
+	file, err := within(ctx, "open", place, name, func() (*os.File, error) { return checked(name, open) }, func(f *os.File) { f.Close() })
+	if err != nil {
+		return nil, err
 	}
-	came := make(chan result)
-	left := make(chan struct{})
-	go func() {
-		file, err := checked(name, open)
-		select {
-		case came <- result{file, err}:
-		case <-left:
-			if file != nil {
-				file.Close()
-			}
-		}
-	}()
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	select {
-	case got := <-came:
-		return got.file, got.err
-	case <-timer.C:
-		close(left)
-		return nil, &fs.PathError{Op: "open", Path: name, Err: ErrNoAnswer}
-	}
+	return &File{ctx: ctx, place: place, name: name, file: file}, nil
 }
 
 func checked(name string, open func() (*os.File, error)) (*os.File, error) {

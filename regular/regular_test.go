@@ -44,9 +44,9 @@ func TestKinds(t *testing.T) {
 	}
 	defer root.Close()
 	ways := map[string]func(name string) (fs.File, error){
-		"path": func(name string) (fs.File, error) { return Open(path(name)) },
-		"root": func(name string) (fs.File, error) { return OpenIn(root, name) },
-		"fs":   func(name string) (fs.File, error) { return FS(root).Open(name) },
+		"path": func(name string) (fs.File, error) { return Open(t.Context(), path(name)) },
+		"root": func(name string) (fs.File, error) { return OpenIn(t.Context(), root, name) },
+		"fs":   func(name string) (fs.File, error) { return FS(t.Context(), root).Open(name) },
 	}
 	for way, open := range ways {
 		for name, want := range map[string]error{
@@ -69,25 +69,26 @@ func TestKinds(t *testing.T) {
 			f.Close()
 		}
 	}
-	if f, err := Open(os.DevNull); !errors.Is(err, ErrNotRegular) {
+	if f, err := Open(t.Context(), os.DevNull); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("the null device: %v, %v", f, err)
 	}
-	if data, err := fs.ReadFile(FS(root), "file"); err != nil || string(data) != "text" {
+	if data, err := fs.ReadFile(FS(t.Context(), root), "file"); err != nil || string(data) != "text" {
 		t.Errorf("ReadFile: %q, %v", data, err)
 	}
-	if _, err := fs.ReadFile(FS(root), "pipe"); !errors.Is(err, ErrNotRegular) {
+	if _, err := fs.ReadFile(FS(t.Context(), root), "pipe"); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("ReadFile of a pipe: %v", err)
 	}
 }
 
-// TestNoAnswer opens a file of a disk that answers too late.
+// TestNoAnswer opens a file of a disk that answers too late: the file is closed again.
 func TestNoAnswer(t *testing.T) {
+	defer SetPatience(10 * time.Millisecond)()
 	answer := make(chan struct{})
 	file, err := os.Open(".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = within(10*time.Millisecond, "x", func() (*os.File, error) { <-answer; return file, nil })
+	_, err = open(t.Context(), "/x", "x", func() (*os.File, error) { <-answer; return file, nil })
 	if !errors.Is(err, ErrNoAnswer) {
 		t.Errorf("error %v", err)
 	}

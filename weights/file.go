@@ -30,7 +30,7 @@ type file struct {
 	source io.ReaderAt
 	mapped mapping  // nil unless source is a mapping
 	opened fs.File  // kept open, so that the file's bytes outlive its name
-	disk   *os.File // opened, if it is a file of the system
+	disk   *os.File // opened, if it is a file of the system that may be mapped
 	mtime  time.Time
 }
 
@@ -66,7 +66,7 @@ func (f *file) attach(noMap bool) error {
 		return err
 	}
 	f.size, f.mtime = info.Size(), info.ModTime()
-	f.disk, _ = f.opened.(*os.File)
+	f.disk = mappable(f.opened)
 	if f.disk != nil && !noMap {
 		// If the file system does not support mappings, the file is read
 		// instead.
@@ -87,6 +87,19 @@ func (f *file) attach(noMap bool) error {
 		return fmt.Errorf("it is larger than %d bytes and its file system can only read it in one piece", maxWhole)
 	}
 	f.size, f.source = int64(len(whole)), bytes.NewReader(whole)
+	return nil
+}
+
+// mappable returns the file of the system, or nil where there is none that may be mapped:
+// a program cannot give up waiting for a page, so the opener of a file says whether
+// its disk may fall silent.
+func mappable(opened fs.File) *os.File {
+	switch o := opened.(type) {
+	case *os.File:
+		return o
+	case interface{ Mappable() *os.File }:
+		return o.Mappable()
+	}
 	return nil
 }
 
@@ -113,10 +126,11 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 // changed reports whether the file is no longer the one that was checked. A
 // file that was deleted or replaced by a rename stays valid while it is open.
 func (f *file) changed() bool {
-	if f.disk == nil {
-		return false
+	asked := f.opened
+	if f.disk != nil {
+		asked = f.disk
 	}
-	info, err := f.disk.Stat()
+	info, err := asked.Stat()
 	return err == nil && (info.Size() != f.size || !info.ModTime().Equal(f.mtime))
 }
 

@@ -2,14 +2,17 @@ package base
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
+
+	"inglenook/regular"
 )
 
 // copyAside copies path to a free name that begins with path and label, and
 // returns that name. A copy that is there already serves.
 func copyAside(path, label string) (string, error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(context.Background(), path, maxOwnFile)
 	if err != nil {
 		return "", err
 	}
@@ -20,7 +23,7 @@ func copyAside(path, label string) (string, error) {
 		}
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if os.IsExist(err) {
-			if have, err := os.ReadFile(name); err == nil && bytes.Equal(have, data) {
+			if have, err := regular.ReadFile(context.Background(), name, maxOwnFile); err == nil && bytes.Equal(have, data) {
 				return name, nil
 			}
 			continue

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"inglenook/durable"
+	"inglenook/regular"
 )
 
 // The secrets that are kept.
@@ -36,6 +36,7 @@ type ring interface {
 type systemRing struct{}
 
 func (systemRing) Get(service, account string) (string, error) { return keyring.Get(service, account) }
+
 func (systemRing) Set(service, account, secret string) error {
 	return keyring.Set(service, account, secret)
 }
@@ -123,10 +124,7 @@ func (v *vault) set(ctx context.Context, name, value string) (secret, error) {
 // inFile reads the file of secrets; a damaged one holds none.
 func (v *vault) InFile() map[string]string {
 	kept := map[string]string{}
-	if info, err := os.Stat(v.File); err != nil || info.Size() > 1<<16 {
-		return kept
-	}
-	data, err := os.ReadFile(v.File)
+	data, err := regular.ReadFile(context.Background(), v.File, 1<<16)
 	if err != nil || json.Unmarshal(data, &kept) != nil || kept == nil {
 		return map[string]string{}
 	}

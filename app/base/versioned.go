@@ -1,6 +1,7 @@
 package base
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"syscall"
 
 	"inglenook/durable"
+	"inglenook/regular"
 )
 
 // versioned is a JSON file of ours with a schema number. Reading brings an
@@ -21,13 +23,16 @@ type versioned struct {
 	upgrades []func(fields map[string]json.RawMessage) error
 }
 
+// maxOwnFile bounds a file of ours: it is kept in memory.
+const maxOwnFile = 64 << 20
+
 func (v versioned) schema() int { return len(v.upgrades) + 1 }
 
 // read fills into from the file; a missing file leaves it as it is. The note
 // is a sentence for the person where something had to be done, and err says
 // that the file could not be read at all.
 func (v versioned) read(into any) (note string, err error) {
-	data, err := os.ReadFile(v.path)
+	data, err := regular.ReadFile(context.Background(), v.path, maxOwnFile)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // there is no such folder either
 		return "", nil
 	}

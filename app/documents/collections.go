@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"inglenook/app/library"
 	"inglenook/documents/index"
 	"inglenook/documents/store"
+	"inglenook/regular"
 )
 
 // Collection is a set of files that are searched together.
@@ -166,7 +166,7 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Collection, error) {
 		return Collection{}, err
 	}
 	defer done()
-	added, err := foldersFor(r)
+	added, err := foldersFor(ctx, r)
 	if err != nil {
 		return Collection{}, err
 	}
@@ -191,7 +191,7 @@ func (s *Service) Add(ctx context.Context, r AddRequest) (Collection, error) {
 }
 
 // foldersFor checks the paths and patterns of a request.
-func foldersFor(r AddRequest) (list []Folder, _ error) {
+func foldersFor(ctx context.Context, r AddRequest) (list []Folder, _ error) {
 	if err := (index.Patterns{Include: r.Include, Exclude: r.Exclude}).Check(); err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func foldersFor(r AddRequest) (list []Folder, _ error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := os.Stat(path); err != nil {
+		if _, err := regular.Stat(ctx, path); err != nil {
 			return nil, base.FileError(path, err)
 		}
 		list = append(list, Folder{Path: path, Include: r.Include, Exclude: r.Exclude})

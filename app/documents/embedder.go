@@ -63,7 +63,7 @@ func newEmbedder(ctx context.Context, entry library.Entry, open pool.Opened[pipe
 	if !ok {
 		return nil, errors.New("the embedder cannot count tokens")
 	}
-	print, err := entry.Fingerprint()
+	print, err := entry.Fingerprint(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -3,11 +3,11 @@ package documents
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 
 	"inglenook/app/base"
 	text "inglenook/documents"
+	"inglenook/regular"
 )
 
 // Opened is a passage in its document.
@@ -31,7 +31,7 @@ func (s *Service) Open(ctx context.Context, r Result) (Opened, error) {
 		return Opened{}, errors.New("the passage belongs to no file any more; search again")
 	}
 	f := r.Files[0]
-	info, err := os.Stat(f.Path)
+	info, err := regular.Stat(ctx, f.Path)
 	if err != nil {
 		return alone(r, base.FileError(f.Path, err)), nil
 	}

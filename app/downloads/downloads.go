@@ -207,7 +207,7 @@ func (d *Service) VerifyModel(ctx context.Context, id string, report func(base.P
 	}
 	defer done()
 	stage := base.NewStage(StageVerifying, "bytes", report)
-	checks, err := cache.Open(base.HubCache()).Verify(ctx, d.library.RepoOf(id), d.library.RevisionOf(id), stage.At)
+	checks, err := cache.Open(base.HubCache()).Verify(ctx, d.library.RepoOf(ctx, id), d.library.RevisionOf(ctx, id), stage.At)
 	if err != nil {
 		return Verification{}, base.InContext(ctx, err)
 	}
@@ -232,7 +232,7 @@ func (d *Service) RepairModel(ctx context.Context, id string, report func(base.P
 	}
 	defer done()
 	stage := base.NewStage(StageVerifying, "bytes", report)
-	_, err = client.Repair(ctx, cache.Open(base.HubCache()), d.library.RepoOf(id), d.library.RevisionOf(id), func(p hub.Progress) { stage.At(p.Done, p.Total) })
+	_, err = client.Repair(ctx, cache.Open(base.HubCache()), d.library.RepoOf(ctx, id), d.library.RevisionOf(ctx, id), func(p hub.Progress) { stage.At(p.Done, p.Total) })
 	if err != nil {
 		return Verification{}, base.InContext(ctx, err)
 	}
@@ -245,16 +245,17 @@ type Removed = cache.Removed
 // RemoveModel deletes a model of the Hub's cache, in all its forms, and says how much
 // that frees. It goes to a trash in the same folder first. One that is at work stays.
 func (d *Service) RemoveModel(id string) (Removed, error) {
-	p, err := d.library.Locate(id)
+	ctx := context.Background() // it is not given up half-way
+	p, err := d.library.Locate(ctx, id)
 	if err != nil {
 		return Removed{}, err
 	}
-	repository := d.library.RepoOf(id)
+	repository := d.library.RepoOf(ctx, id)
 	if !repo.ValidID(repository) || p.Source == library.SourceBundled {
 		return Removed{}, fmt.Errorf("%s was not downloaded by Inglenook or another of the Hub's tools, so it is not deleted; take it off the list instead", p.Name)
 	}
 	for _, open := range d.pool.OpenModels() {
-		if d.library.RepoOf(open.Model) != repository {
+		if d.library.RepoOf(ctx, open.Model) != repository {
 			continue
 		}
 		if _, err := d.pool.CloseModel(open.Model); err != nil {
@@ -283,8 +284,8 @@ func (d *Service) UpdateOf(ctx context.Context, id string) (commit string, err e
 		return "", err
 	}
 	defer done()
-	info, err := client.Info(ctx, d.library.RepoOf(id), "")
-	if err != nil || info.Commit == d.library.RevisionOf(id) {
+	info, err := client.Info(ctx, d.library.RepoOf(ctx, id), "")
+	if err != nil || info.Commit == d.library.RevisionOf(ctx, id) {
 		return "", base.InContext(ctx, err)
 	}
 	return info.Commit, nil

@@ -49,7 +49,7 @@ func (d *Service) peekCompat(ctx context.Context, client *hub.Client, info hub.I
 	}
 	_ = os.Chtimes(kept, time.Time{}, time.Now())
 	prunePreviews(top)
-	root, err := os.OpenRoot(dir)
+	root, err := regular.OpenRoot(ctx, dir)
 	if err != nil {
 		return fit.Compat{}, err
 	}
@@ -89,8 +89,8 @@ type peeker struct {
 }
 
 // have returns what was fetched of a file before.
-func (p peeker) have(name string) []byte {
-	data, err := fs.ReadFile(regular.FS(p.root), name)
+func (p peeker) have(ctx context.Context, name string) []byte {
+	data, err := fs.ReadFile(regular.FS(ctx, p.root), name)
 	if err != nil {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (p peeker) keep(name string, data []byte) error {
 
 // grow fetches the file's bytes up to n, and keeps them.
 func (p peeker) grow(ctx context.Context, f repo.File, n int64) ([]byte, error) {
-	data := p.have(f.Path)
+	data := p.have(ctx, f.Path)
 	n = min(n, f.Size)
 	if int64(len(data)) >= n {
 		return data, nil
@@ -125,7 +125,7 @@ func (p peeker) grow(ctx context.Context, f repo.File, n int64) ([]byte, error) 
 
 // growGGUF fetches more and more of a GGUF file until its header is whole.
 func (p peeker) growGGUF(ctx context.Context, f repo.File) error {
-	folder, err := fs.Sub(regular.FS(p.root), path.Dir(f.Path))
+	folder, err := fs.Sub(regular.FS(ctx, p.root), path.Dir(f.Path))
 	if err != nil {
 		return err
 	}

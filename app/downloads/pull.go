@@ -44,7 +44,7 @@ func (d *Service) CheckFiles(ctx context.Context, id string, report func(base.Pr
 	if err := repo.CheckID(id); err != nil {
 		return nil, err
 	}
-	checks, err := cache.Open(base.HubCache()).Verify(ctx, id, d.library.RevisionOf(id), base.NewStage(StageVerifying, "bytes", report).At)
+	checks, err := cache.Open(base.HubCache()).Verify(ctx, id, d.library.RevisionOf(ctx, id), base.NewStage(StageVerifying, "bytes", report).At)
 	return checks, base.InContext(ctx, err)
 }
 

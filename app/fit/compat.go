@@ -79,7 +79,7 @@ func (f *Service) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 		return Compat{}, err
 	}
 	defer done()
-	p, err := f.library.Locate(r.Model)
+	p, err := f.library.Locate(ctx, r.Model)
 	var unfit *library.NotModelError
 	if errors.As(err, &unfit) {
 		return f.compatWithout(r.Model, err), nil
@@ -87,14 +87,14 @@ func (f *Service) Compat(ctx context.Context, r CompatRequest) (Compat, error) {
 	if err != nil {
 		return Compat{}, err
 	}
-	folder, closer, err := p.Open()
+	folder, closer, err := p.Open(ctx)
 	if err != nil {
 		return Compat{}, err
 	}
 	defer closer.Close()
 	outline, err := pipeline.OpenOutline(folder, pipeline.OutlineOptions{WeightsFile: p.WeightsFile, Hold: r.Hold})
 	if err != nil {
-		return f.compatWithout(p.ID, p.Blame(folder, err)), nil
+		return f.compatWithout(p.ID, p.Blame(ctx, folder, err)), nil
 	}
 	defer outline.Close()
 	var resident int64 // weights that stay in memory beside the copy that is computed with

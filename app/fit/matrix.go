@@ -79,11 +79,11 @@ func (f *Service) SupportMatrix(ctx context.Context, folders []string) (Matrix, 
 }
 
 func (f *Service) matrixRow(ctx context.Context, m Matrix, folder string) (MatrixRow, error) {
-	p, err := f.library.Locate(folder)
+	p, err := f.library.Locate(ctx, folder)
 	if err != nil {
 		return MatrixRow{}, err
 	}
-	files, closer, err := p.Open()
+	files, closer, err := p.Open(ctx)
 	if err != nil {
 		return MatrixRow{}, err
 	}

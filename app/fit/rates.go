@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 
@@ -12,6 +11,7 @@ import (
 	"inglenook/durable"
 	"inglenook/engine"
 	"inglenook/engine/probe"
+	"inglenook/regular"
 )
 
 // speeds are the rates that this machine's devices reach, measured when they are
@@ -63,7 +63,7 @@ func (s *speeds) load() {
 		return
 	}
 	s.read, s.rates = true, map[string]map[string]float64{}
-	if data, err := os.ReadFile(s.path); err == nil && json.Unmarshal(data, &s.rates) != nil || s.rates == nil {
+	if data, err := regular.ReadFile(context.Background(), s.path, 1<<20); err == nil && json.Unmarshal(data, &s.rates) != nil || s.rates == nil {
 		s.rates = map[string]map[string]float64{}
 	}
 }

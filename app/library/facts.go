@@ -2,6 +2,7 @@ package library
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"path"
 	"path/filepath"
@@ -13,12 +14,12 @@ import (
 
 // Facts are what the files of a model tell beside the model: its licence, as its
 // README states it, and the commit of a Hub snapshot; empty where there is none.
-func (l *Service) Facts(id string) (licence, revision string) {
-	p, err := l.Locate(id)
+func (l *Service) Facts(ctx context.Context, id string) (licence, revision string) {
+	p, err := l.Locate(ctx, id)
 	if err != nil {
 		return "", ""
 	}
-	return licenceOf(p), p.revision()
+	return licenceOf(ctx, p), p.revision()
 }
 
 // revision is the commit whose snapshot the place is; empty: it is none.
@@ -31,8 +32,8 @@ func (p Location) revision() string {
 
 // licenceOf reads the licence from the front matter of the README (Hugging Face's
 // documentation: "Model Cards"); empty where there is none.
-func licenceOf(p Location) string {
-	folder, closer, err := p.Open()
+func licenceOf(ctx context.Context, p Location) string {
+	folder, closer, err := p.Open(ctx)
 	if err != nil {
 		return ""
 	}
@@ -79,8 +80,8 @@ func plainValue(value string) string {
 }
 
 // RevisionOf is the installed commit that a Hub id stands for here.
-func (l *Service) RevisionOf(id string) string {
-	if p, err := l.Locate(id); err == nil {
+func (l *Service) RevisionOf(ctx context.Context, id string) string {
+	if p, err := l.Locate(ctx, id); err == nil {
 		return p.revision()
 	}
 	return ""
@@ -88,8 +89,8 @@ func (l *Service) RevisionOf(id string) string {
 
 // RepoOf is the Hub id of the repository that a model is of: its own, but for one of
 // several forms, which goes by its path.
-func (l *Service) RepoOf(model string) string {
-	p, err := l.Locate(model)
+func (l *Service) RepoOf(ctx context.Context, model string) string {
+	p, err := l.Locate(ctx, model)
 	if err != nil || p.revision() == "" {
 		return model
 	}

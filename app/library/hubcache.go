@@ -13,11 +13,11 @@ import (
 
 // hubPlace finds the snapshot of a Hub id in a cache folder. The id is checked
 // before any path is made of it.
-func hubPlace(folder, id string) (Location, error) {
+func hubPlace(ctx context.Context, folder, id string) (Location, error) {
 	if err := repo.CheckID(id); err != nil {
 		return Location{}, err
 	}
-	found, err := cache.Open(folder).Find(id)
+	found, err := cache.Open(folder).Find(ctx, id)
 	if errors.Is(err, fault.ErrNotInstalled) {
 		return Location{}, fmt.Errorf("%w (%s); download it (inglenook models pull %s) or give a folder that holds it", err, base.ShortPath(folder), id)
 	}
@@ -31,11 +31,11 @@ func hubPlace(folder, id string) (Location, error) {
 // such folder.
 func hubPlaces(ctx context.Context, folder string) ([]Location, error) {
 	var list []Location
-	for _, id := range cache.Open(folder).IDs() {
+	for _, id := range cache.Open(folder).IDs(ctx) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if p, err := hubPlace(folder, id); err == nil {
+		if p, err := hubPlace(ctx, folder, id); err == nil {
 			list = append(list, p)
 		}
 	}

@@ -28,7 +28,7 @@ func TestHubNamesStayInTheCache(t *testing.T) {
 		"org/" + strings.Repeat("n", 300), strings.Repeat("o", 97) + "/name", "org/name#x", "org/name@main", "file:///etc/passwd",
 		"https://host/org/name", "CON:", "org|name", "org/name\r", "org/\u2215name", "org;name", "org/name'", "org/\"name",
 	} {
-		if p, err := hubPlace(cache, id); err == nil {
+		if p, err := hubPlace(t.Context(), cache, id); err == nil {
 			t.Errorf("%q was taken as an id and leads to %s", id, p.Path)
 		}
 	}
@@ -50,7 +50,7 @@ func TestHubSnapshotChoice(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(repo, "refs", "main"), []byte(ref), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p, err := hubPlace(cache, "org/name")
+		p, err := hubPlace(t.Context(), cache, "org/name")
 		if err != nil || p.Sub != "snapshots/"+want {
 			t.Errorf("refs/main %.50q leads to %s (error %v), want %s", ref, p.Sub, err, want)
 		}

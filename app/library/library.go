@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"inglenook/app/base"
 	"inglenook/hub/repo"
 	"inglenook/pipeline"
+	"inglenook/regular"
 )
 
 // Entry is a model with the location of its files.
@@ -55,7 +55,7 @@ func (l *Service) Models(ctx context.Context) ([]Model, error) {
 	places := []Location{bundledPlace()}
 	settings := l.settings.Settings()
 	for _, path := range settings.Recent {
-		p, err := pathPlace(path)
+		p, err := pathPlace(ctx, path)
 		if err != nil {
 			p = Location{ID: path, Name: filepath.Base(path), Source: SourceFolder, Path: path, root: path, Sub: "."}
 		}
@@ -75,7 +75,7 @@ func (l *Service) Models(ctx context.Context) ([]Model, error) {
 		if slices.ContainsFunc(list, func(m Model) bool { return m.ID == p.ID }) {
 			continue
 		}
-		for _, m := range l.modelsAt(p) {
+		for _, m := range l.modelsAt(ctx, p) {
 			m.LastUsed = settings.LastUsed[m.ID]
 			list = append(list, m)
 		}
@@ -85,14 +85,14 @@ func (l *Service) Models(ctx context.Context) ([]Model, error) {
 
 // modelsAt returns the model of a place; where a repository of the Hub lies there in
 // several forms, each of them.
-func (l *Service) modelsAt(p Location) []Model {
-	e := l.examine(p)
+func (l *Service) modelsAt(ctx context.Context, p Location) []Model {
+	e := l.examine(ctx, p)
 	if p.Source != SourceHubCache || len(e.choices) == 0 {
 		return []Model{e.Model}
 	}
 	var list []Model
 	for _, file := range e.choices {
-		m := l.examine(filePlace(filepath.Join(p.Path, filepath.FromSlash(file)))).Model
+		m := l.examine(ctx, filePlace(ctx, filepath.Join(p.Path, filepath.FromSlash(file)))).Model
 		m.Source = SourceHubCache
 		list = append(list, m)
 	}
@@ -116,11 +116,14 @@ func (l *Service) Find(ctx context.Context, name string) (Entry, error) {
 	if err := ctx.Err(); err != nil {
 		return Entry{}, err
 	}
-	p, err := l.Locate(name)
+	p, err := l.Locate(ctx, name)
 	if err != nil {
 		return Entry{}, err
 	}
-	e := l.examine(p)
+	e := l.examine(ctx, p)
+	if err := ctx.Err(); err != nil { // and what examine found is that
+		return Entry{}, err
+	}
 	e.LastUsed = l.settings.Settings().LastUsed[e.ID]
 	return e, nil
 }
@@ -146,7 +149,7 @@ func (l *Service) Encodes(ctx context.Context, name string) (Entry, error) {
 	return e, err
 }
 
-func (l *Service) Locate(name string) (Location, error) {
+func (l *Service) Locate(ctx context.Context, name string) (Location, error) {
 	switch {
 	case name == "" || name == StarterEmbed:
 		return bundledPlace(), nil
@@ -154,13 +157,13 @@ func (l *Service) Locate(name string) (Location, error) {
 		return Location{}, errors.New("a model name cannot hold a NUL byte; give a folder, a file or a Hub id")
 	}
 	path := base.ExpandHome(name)
-	if _, err := os.Stat(path); err == nil || looksLikePath(name) {
-		return pathPlace(path)
+	if _, err := regular.Stat(ctx, path); err == nil || looksLikePath(name) {
+		return pathPlace(ctx, path)
 	}
 	if !repo.ValidID(name) {
 		return Location{}, fmt.Errorf("%q is neither a file or folder here nor the name of a model; give %s, a Hub id such as org/name, a folder with config.json and weights, or a .safetensors or .gguf file", name, StarterEmbed)
 	}
-	return hubPlace(base.HubCache(), name)
+	return hubPlace(ctx, base.HubCache(), name)
 }
 
 // looksLikePath reports whether a name that is nothing on the disk was meant as a
@@ -173,12 +176,12 @@ func looksLikePath(name string) bool {
 }
 
 // pathPlace finds the checkpoint at a folder or file.
-func pathPlace(path string) (Location, error) {
+func pathPlace(ctx context.Context, path string) (Location, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return Location{}, err
 	}
-	info, err := os.Stat(path)
+	info, err := regular.Stat(ctx, path)
 	if err != nil {
 		return Location{}, base.FileError(path, err)
 	}
@@ -190,7 +193,7 @@ func pathPlace(path string) (Location, error) {
 	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".safetensors", ".gguf":
-		return filePlace(path), nil
+		return filePlace(ctx, path), nil
 	case ".json":
 		return folderPlace(filepath.Dir(path)), nil
 	case ".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle":
@@ -206,9 +209,9 @@ func notModel(format string, args ...any) error { return &NotModelError{fmt.Erro
 
 // examine says what a checkpoint's files tell about it. It always returns a
 // model; one that can't be used says why.
-func (l *Service) examine(p Location) Entry {
+func (l *Service) examine(ctx context.Context, p Location) Entry {
 	e := Entry{Location: p, Model: Model{ID: p.ID, Name: p.Name, Source: p.Source, Path: p.Path}}
-	folder, closer, err := p.Open()
+	folder, closer, err := p.Open(ctx)
 	if err != nil {
 		e.Reason = err.Error()
 		return e
@@ -216,10 +219,10 @@ func (l *Service) examine(p Location) Entry {
 	defer closer.Close()
 	d, err := l.describe(folder, p.WeightsFile)
 	if err == nil && !d.Supported {
-		d.Reason = p.Blame(folder, errors.New(d.Reason)).Error()
+		d.Reason = p.Blame(ctx, folder, errors.New(d.Reason)).Error()
 	}
 	if err != nil {
-		e.Reason = p.Blame(folder, err).Error()
+		e.Reason = p.Blame(ctx, folder, err).Error()
 		return e
 	}
 	e.Kind, e.Architecture, e.Format, e.DType = d.Kind, d.Architecture, d.Format, strings.ToLower(d.DType)
@@ -248,11 +251,11 @@ func (l *Service) AddModel(ctx context.Context, path string) (Model, error) {
 	if err := ctx.Err(); err != nil {
 		return Model{}, err
 	}
-	p, err := pathPlace(base.ExpandHome(path))
+	p, err := pathPlace(ctx, base.ExpandHome(path))
 	if err != nil {
 		return Model{}, err
 	}
-	e := l.examine(p)
+	e := l.examine(ctx, p)
 	if !e.Usable {
 		return e.Model, fmt.Errorf("%s was not added: %s", e.Name, e.Reason)
 	}

@@ -1,10 +1,10 @@
 package library
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -51,12 +51,12 @@ func folderPlace(dir string) Location {
 }
 
 // filePlace is one .safetensors or .gguf file; the other files of its folder belong to it.
-func filePlace(file string) Location {
+func filePlace(ctx context.Context, file string) Location {
 	p := folderPlace(filepath.Dir(file))
 	p.ID, p.Path, p.Source = file, file, SourceFile
 	p.WeightsFile = filepath.Base(file)
 	p.Name = p.Name + "/" + p.WeightsFile
-	if target, err := filepath.EvalSymlinks(file); err == nil && p.Sub == "." && weights.IsGGUF(target) && weights.IsGGUF(file) {
+	if target, err := regular.EvalSymlinks(ctx, file); err == nil && p.Sub == "." && weights.IsGGUF(target) && weights.IsGGUF(file) {
 		// The person named this link, and a GGUF file needs nothing beside it
 		// but the further parts that lie where it lies.
 		p.root, p.WeightsFile = filepath.Dir(target), filepath.Base(target)
@@ -66,8 +66,8 @@ func filePlace(file string) Location {
 
 // Blame is the error about a checkpoint, or one about a link that leads out of its
 // folder, where that may be the cause: a file that the error names is there.
-func (p Location) Blame(folder fs.FS, err error) error {
-	link := p.strayLink(folder)
+func (p Location) Blame(ctx context.Context, folder fs.FS, err error) error {
+	link := p.strayLink(ctx, folder)
 	if link == "" || err == nil {
 		return err
 	}
@@ -81,14 +81,14 @@ func (p Location) Blame(folder fs.FS, err error) error {
 }
 
 // strayLink is a link in the folder that leads to something outside of it.
-func (p Location) strayLink(folder fs.FS) string {
+func (p Location) strayLink(ctx context.Context, folder fs.FS) string {
 	entries, _ := fs.ReadDir(folder, ".")
 	for _, e := range entries {
 		if e.Type()&fs.ModeSymlink == 0 {
 			continue
 		}
 		_, inside := fs.Stat(folder, e.Name())
-		_, anywhere := os.Stat(filepath.Join(p.root, filepath.FromSlash(p.Sub), e.Name()))
+		_, anywhere := regular.Stat(ctx, filepath.Join(p.root, filepath.FromSlash(p.Sub), e.Name()))
 		if inside != nil && anywhere == nil {
 			return e.Name()
 		}
@@ -97,16 +97,16 @@ func (p Location) strayLink(folder fs.FS) string {
 }
 
 // Open returns the checkpoint's folder. The closer must stay open as long as
-// files are opened through it.
-func (p Location) Open() (fs.FS, io.Closer, error) {
+// files are opened through it, and the context counts as long.
+func (p Location) Open(ctx context.Context) (fs.FS, io.Closer, error) {
 	if p.root == "" {
 		return assets.StarterEmbed(), io.NopCloser(nil), nil
 	}
-	root, err := os.OpenRoot(p.root)
+	root, err := regular.OpenRoot(ctx, p.root)
 	if err != nil {
 		return nil, nil, base.FileError(p.Path, err)
 	}
-	folder, err := fs.Sub(regular.FS(root), p.Sub)
+	folder, err := fs.Sub(regular.FS(ctx, root), p.Sub)
 	if err != nil {
 		root.Close()
 		return nil, nil, fmt.Errorf("%s is no folder name", p.Sub)

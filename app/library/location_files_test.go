@@ -53,7 +53,7 @@ func TestFilesThatAreNone(t *testing.T) {
 			}
 			done := make(chan error, 1)
 			go func() {
-				folder, closer, err := folderPlace(dir).Open()
+				folder, closer, err := folderPlace(dir).Open(t.Context())
 				if err != nil {
 					done <- err
 					return

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"hash"
@@ -40,8 +41,8 @@ var shapes = map[string]bool{".json": true, ".txt": true, ".model": true, ".safe
 
 // Fingerprint is a short text that is the same for every copy of a model, wherever it
 // lies, and another one for other weights or another configuration.
-func (e Entry) Fingerprint() (string, error) {
-	folder, closer, err := e.Location.Open()
+func (e Entry) Fingerprint(ctx context.Context) (string, error) {
+	folder, closer, err := e.Location.Open(ctx)
 	if err != nil {
 		return "", err
 	}

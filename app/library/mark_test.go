@@ -20,7 +20,7 @@ func TestStampOfASwap(t *testing.T) {
 		if err := os.Chtimes(path, then, then); err != nil {
 			t.Fatal(err)
 		}
-		folder, closer, err := folderPlace(dir).Open()
+		folder, closer, err := folderPlace(dir).Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,14 @@
 package library
 
-import "inglenook/pipeline"
+import (
+	"context"
+
+	"inglenook/pipeline"
+)
 
 // Outlined opens the outline of a model for as long as f runs.
-func (e Entry) Outlined(o pipeline.OutlineOptions, f func(*pipeline.Outline) error) error {
-	folder, closer, err := e.Location.Open()
+func (e Entry) Outlined(ctx context.Context, o pipeline.OutlineOptions, f func(*pipeline.Outline) error) error {
+	folder, closer, err := e.Location.Open(ctx)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"sync"
 
 	"inglenook/app/base"
+	"inglenook/regular"
 )
 
 // historyBytes is how much of the history is read: its newest part.
@@ -57,7 +59,7 @@ func (h *history) add(p Result) error {
 func (h *history) list() ([]Result, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	f, err := os.Open(h.Path)
+	f, err := regular.Open(context.Background(), h.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

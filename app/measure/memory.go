@@ -15,8 +15,8 @@ import (
 
 // predictMemory counts what the row's model will take with each size of its context. What
 // cannot be counted is left out.
-func (r *rowRun) predictMemory(bs []engine.Backend) {
-	folder, closer, err := r.entry.Location.Open()
+func (r *rowRun) predictMemory(ctx context.Context, bs []engine.Backend) {
+	folder, closer, err := r.entry.Location.Open(ctx)
 	if err != nil {
 		return
 	}

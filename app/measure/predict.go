@@ -40,7 +40,7 @@ func (s *Runner) predictOn(ctx context.Context, e library.Entry, p plan, t devic
 		return nil, ctx.Err()
 	}
 	var list []fit.Prediction
-	err := e.Outlined(pipeline.OutlineOptions{Hold: t.Hold}, func(x *pipeline.Outline) error {
+	err := e.Outlined(ctx, pipeline.OutlineOptions{Hold: t.Hold}, func(x *pipeline.Outline) error {
 		for _, j := range p.jobs {
 			guess, err := s.predictJob(ctx, e, x, p, t, j)
 			if err != nil {
@@ -72,7 +72,7 @@ func (s *Runner) predictJob(ctx context.Context, e library.Entry, x *pipeline.Ou
 		guess.Value, err = s.predictor.Writing(ctx, x, bs, j.amount, p.depth+1)
 	default:
 		var lengths []int
-		if lengths, err = s.lengths(e, j); err == nil {
+		if lengths, err = s.lengths(ctx, e, j); err == nil {
 			guess.Value, err = s.predictor.Texts(ctx, x, bs, lengths)
 		}
 	}
@@ -81,8 +81,8 @@ func (s *Runner) predictJob(ctx context.Context, e library.Entry, x *pipeline.Ou
 
 // lengths counts the tokens of the texts of a job, or of what a reranker reads: their pairs
 // with the query.
-func (s *Runner) lengths(e library.Entry, j job) ([]int, error) {
-	folder, closer, err := e.Location.Open()
+func (s *Runner) lengths(ctx context.Context, e library.Entry, j job) ([]int, error) {
+	folder, closer, err := e.Location.Open(ctx)
 	if err != nil {
 		return nil, err
 	}

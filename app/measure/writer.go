@@ -45,7 +45,7 @@ func (r *rowRun) openWriter(ctx context.Context) (subject, error) {
 	}
 	s := &writerSubject{notices: where.Notices, sizes: r.plan.sizes}
 	if r.plan.memory {
-		r.predictMemory(where.Backends)
+		r.predictMemory(ctx, where.Backends)
 		if s.memoryRate, err = r.memoryRate(ctx, where.Backends[0]); err != nil {
 			return nil, err
 		}

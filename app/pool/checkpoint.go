@@ -46,7 +46,7 @@ func Open[T io.Closer](ctx context.Context, p *Pool, job string, e library.Entry
 // OpenOn is Open where the device is chosen already.
 func OpenOn[T io.Closer](ctx context.Context, p *Pool, job string, e library.Entry, where Choice, as devices.Hold, options string, open func(context.Context, Checkpoint) (T, error)) (Opened[T], error) {
 	key := key{job: job, model: e.ID, stamp: e.Stamp, options: options + " " + where.Device + " " + strconv.Itoa(p.devices.Threads())}
-	held, err := borrow(ctx, p.openSet, key, p.Wanted(e, where, as), func(ctx context.Context) (*OpenCheckpoint[T], error) {
+	held, err := borrow(ctx, p.openSet, key, p.Wanted(ctx, e, where, as), func(ctx context.Context) (*OpenCheckpoint[T], error) {
 		return openAlone(ctx, p, e, where, options, open)
 	})
 	if err != nil {
@@ -64,8 +64,14 @@ func OpenOn[T io.Closer](ctx context.Context, p *Pool, job string, e library.Ent
 
 // openAlone opens a model past the pool; whoever asks closes it.
 func openAlone[T io.Closer](ctx context.Context, p *Pool, e library.Entry, where Choice, options string, open func(context.Context, Checkpoint) (T, error)) (*OpenCheckpoint[T], error) {
-	files, folder, err := e.Location.Open()
+	// The model reads from its folder for as long as it is open, and waits for the
+	// folder with this request only while it is being opened.
+	reading, stop := context.WithCancel(context.WithoutCancel(ctx))
+	opening := context.AfterFunc(ctx, stop)
+	defer opening()
+	files, folder, err := e.Location.Open(reading)
 	if err != nil {
+		stop()
 		return nil, err
 	}
 	proof := ""
@@ -74,6 +80,7 @@ func openAlone[T io.Closer](ctx context.Context, p *Pool, e library.Entry, where
 	}
 	model, err := open(ctx, Checkpoint{files, e.Location.WeightsFile, where.Backends, proof != "" && !p.devices.Proofs.Known(proof)})
 	if err != nil {
+		stop()
 		return nil, errors.Join(base.InContext(ctx, err), folder.Close())
 	}
 	if q := proofOf(model); q.Device != "" && q.Reason == "" {
@@ -83,12 +90,12 @@ func openAlone[T io.Closer](ctx context.Context, p *Pool, e library.Entry, where
 }
 
 // Wanted says what a model will take, by the code that compat asks.
-func (p *Pool) Wanted(e library.Entry, where Choice, as devices.Hold) wanted {
+func (p *Pool) Wanted(ctx context.Context, e library.Entry, where Choice, as devices.Hold) wanted {
 	w := wanted{name: e.Name, device: where.Device, computes: len(where.Backends) > 0}
 	if !w.computes {
 		return w
 	}
-	folder, closer, err := e.Location.Open()
+	folder, closer, err := e.Location.Open(ctx)
 	if err != nil {
 		return w
 	}

@@ -71,7 +71,7 @@ func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Ent
 			continue
 		}
 		bs := []engine.Backend{guard, cpu}
-		report, err := p.coverage(e, bs)
+		report, err := p.coverage(ctx, e, bs)
 		if err != nil {
 			return Choice{}, err
 		}
@@ -91,8 +91,8 @@ func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Ent
 }
 
 // coverage tells where the operations of a model would run.
-func (p *Pool) coverage(e library.Entry, bs []engine.Backend) (engine.Report, error) {
-	folder, closer, err := e.Location.Open()
+func (p *Pool) coverage(ctx context.Context, e library.Entry, bs []engine.Backend) (engine.Report, error) {
+	folder, closer, err := e.Location.Open(ctx)
 	if err != nil {
 		return engine.Report{}, err
 	}

@@ -43,7 +43,7 @@ func (p *Pool) Library(ctx context.Context) ([]Installed, error) {
 			return nil, err
 		}
 		list[i] = Installed{Model: m}
-		list[i].Licence, list[i].Revision = p.library.Facts(m.ID)
+		list[i].Licence, list[i].Revision = p.library.Facts(ctx, m.ID)
 		for _, o := range open {
 			if o.Model == m.ID {
 				list[i].Open = append(list[i].Open, o)

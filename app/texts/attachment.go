@@ -1,6 +1,7 @@
 package texts
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -14,9 +15,9 @@ const maxAttachment = 4 << 20
 
 // ReadText reads a text file as a whole. UTF-8, UTF-16 with a byte order mark and
 // Windows-1252 are understood; line ends become \n.
-func (*Service) ReadText(path string) (string, error) {
+func (*Service) ReadText(ctx context.Context, path string) (string, error) {
 	name := filepath.Base(path)
-	data, err := readTextFile(path)
+	data, err := readTextFile(ctx, path)
 	if err != nil {
 		return "", err
 	}

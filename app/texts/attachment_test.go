@@ -21,12 +21,12 @@ func TestReadText(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := a.ReadText(path)
+		got, err := a.ReadText(t.Context(), path)
 		if got != c.want || (err == nil) != (c.fails == "") || err != nil && !strings.Contains(err.Error(), c.fails) {
 			t.Errorf("%s: %q, %v", c.name, got, err)
 		}
 	}
-	if _, err := a.ReadText(filepath.Join(t.TempDir(), "nothing.txt")); err == nil || !strings.Contains(err.Error(), "no file") {
+	if _, err := a.ReadText(t.Context(), filepath.Join(t.TempDir(), "nothing.txt")); err == nil || !strings.Contains(err.Error(), "no file") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }

@@ -3,10 +3,10 @@ package texts
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf16"
@@ -30,8 +30,8 @@ type Texts struct {
 // ReadTexts reads a file with one text a line; blank lines are skipped. Of a
 // .csv or .tsv file it takes the column with the texts. UTF-8, UTF-16 with a
 // byte order mark and Windows-1252 are understood.
-func (*Service) ReadTexts(path string) (Texts, error) {
-	data, err := readTextFile(path)
+func (*Service) ReadTexts(ctx context.Context, path string) (Texts, error) {
+	data, err := readTextFile(ctx, path)
 	if err != nil {
 		return Texts{}, err
 	}
@@ -58,9 +58,9 @@ func (*Service) ReadTexts(path string) (Texts, error) {
 	return t, nil
 }
 
-func readTextFile(path string) ([]byte, error) {
+func readTextFile(ctx context.Context, path string) ([]byte, error) {
 	name := filepath.Base(path)
-	info, err := os.Stat(path)
+	info, err := regular.Stat(ctx, path)
 	if err != nil {
 		return nil, base.FileError(path, err)
 	}
@@ -70,7 +70,7 @@ func readTextFile(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file; add a text file with one text a line", name)
 	}
-	f, err := regular.Open(path)
+	f, err := regular.Open(ctx, path)
 	if err != nil {
 		return nil, base.FileError(path, err)
 	}

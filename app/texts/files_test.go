@@ -50,7 +50,7 @@ func TestReadTexts(t *testing.T) {
 	}
 	a := &Service{}
 	for _, c := range cases {
-		got, err := a.ReadTexts(textFile(t, c.name, c.content))
+		got, err := a.ReadTexts(t.Context(), textFile(t, c.name, c.content))
 		if err != nil || !slices.Equal(got.Lines, c.want) || got.Note != c.note {
 			t.Errorf("%s: %q, note %q, error %v; want %q, note %q", c.name, got.Lines, got.Note, err, c.want, c.note)
 		}
@@ -72,7 +72,7 @@ func TestReadTextsRefuses(t *testing.T) {
 	}
 	a := &Service{}
 	for path, want := range cases {
-		if got, err := a.ReadTexts(path); err == nil || !strings.Contains(err.Error(), want) {
+		if got, err := a.ReadTexts(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %q, error %v, want one with %q", filepath.Base(path), got.Lines, err, want)
 		}
 	}
@@ -81,7 +81,7 @@ func TestReadTextsRefuses(t *testing.T) {
 func TestReadTextsOfSize(t *testing.T) {
 	a := &Service{}
 	ten := strings.Repeat("word ", 2<<20) + "\nshort\n"
-	got, err := a.ReadTexts(textFile(t, "ten.txt", ten))
+	got, err := a.ReadTexts(t.Context(), textFile(t, "ten.txt", ten))
 	if err != nil || len(got.Lines) != 2 || len(got.Lines[0]) < 10_000_000 {
 		t.Errorf("a line of 10 MB: %d lines, error %v", len(got.Lines), err)
 	}
@@ -89,7 +89,7 @@ func TestReadTextsOfSize(t *testing.T) {
 	if err := os.Truncate(path, maxTextFile+1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.ReadTexts(path); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
+	if _, err := a.ReadTexts(t.Context(), path); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -104,7 +104,7 @@ func FuzzReadTexts(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := (&Service{}).ReadTexts(path)
+		got, err := (&Service{}).ReadTexts(t.Context(), path)
 		if err == nil && len(got.Lines) == 0 {
 			t.Error("neither text nor error")
 		}

@@ -139,7 +139,7 @@ func read(ctx context.Context, path string, most int64) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	file, err := regular.Open(path)
+	file, err := regular.Open(ctx, path)
 	switch {
 	case errors.Is(err, regular.ErrNotRegular):
 		return nil, &Error{Reason: NotRegular, Text: "it is not a regular file", Err: err}

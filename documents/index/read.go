@@ -85,7 +85,7 @@ func (r *run) tryFile(ctx context.Context, w *work) error {
 		return err
 	}
 	doc, err := r.Read(ctx, w.path)
-	if changed(w.path, info) {
+	if changed(ctx, w.path, info) {
 		for _, other := range r.contents.release(w.content()) {
 			r.readFile(ctx, other.job)
 		}
@@ -215,7 +215,7 @@ func judge(err error) outcome {
 
 // hashFile returns the hash of a file's bytes, and what the file was before that.
 func hashFile(ctx context.Context, path string) (string, fs.FileInfo, error) {
-	f, err := regular.Open(path)
+	f, err := regular.Open(ctx, path)
 	if err != nil {
 		return "", nil, err
 	}
@@ -231,7 +231,7 @@ func hashFile(ctx context.Context, path string) (string, fs.FileInfo, error) {
 	if _, err := io.Copy(sum, format.ContextReader(ctx, f)); err != nil {
 		return "", nil, err
 	}
-	if changed(path, info) {
+	if changed(ctx, path, info) {
 		return "", nil, errChanged
 	}
 	return hex.EncodeToString(sum.Sum(nil)), info, nil
@@ -239,8 +239,8 @@ func hashFile(ctx context.Context, path string) (string, fs.FileInfo, error) {
 
 // changed reports whether a file is no longer what it was. One that is gone is not:
 // it is read as it was, and found to be gone the next time.
-func changed(path string, before fs.FileInfo) bool {
-	now, err := os.Stat(path)
+func changed(ctx context.Context, path string, before fs.FileInfo) bool {
+	now, err := regular.Stat(ctx, path)
 	return err == nil && (now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime()) || !os.SameFile(now, before))
 }
 

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
+
+	"inglenook/regular"
 )
 
 // A Root is a file or folder that a collection covers, by its absolute path.
@@ -61,7 +62,7 @@ func walk(ctx context.Context, roots []Root, maxFile int64, skip func(Skip)) (li
 		}
 	}
 	for _, link := range w.links {
-		if target, err := filepath.EvalSymlinks(link.path); err == nil && !w.seen[target] {
+		if target, err := regular.EvalSymlinks(ctx, link.path); err == nil && !w.seen[target] {
 			w.add(link, target)
 		}
 	}
@@ -76,11 +77,11 @@ func (w *walker) lose(path string, err error) {
 }
 
 func (w *walker) root(ctx context.Context, root Root) error {
-	start, err := filepath.EvalSymlinks(root.Path)
+	start, err := regular.EvalSymlinks(ctx, root.Path)
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(start)
+	info, err := regular.Stat(ctx, start)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (w *walker) root(ctx context.Context, root Root) error {
 		w.file(root.Path, start, info)
 		return nil
 	}
-	return filepath.WalkDir(start, func(path string, entry fs.DirEntry, err error) error {
+	return regular.WalkDir(ctx, start, func(path string, entry fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -107,13 +108,13 @@ func (w *walker) root(ctx context.Context, root Root) error {
 		if rel == "." {
 			return nil
 		}
-		return w.entry(root, shown, path, filepath.ToSlash(rel), entry)
+		return w.entry(ctx, root, shown, path, filepath.ToSlash(rel), entry)
 	})
 }
 
 // entry looks at one name in a folder. shown is its path by the root's name, path
 // the one without links.
-func (w *walker) entry(root Root, shown, path, rel string, entry fs.DirEntry) error {
+func (w *walker) entry(ctx context.Context, root Root, shown, path, rel string, entry fs.DirEntry) error {
 	if entry.IsDir() {
 		switch {
 		case hidden(entry.Name()):
@@ -132,7 +133,7 @@ func (w *walker) entry(root Root, shown, path, rel string, entry fs.DirEntry) er
 		return nil
 	}
 	if entry.Type()&fs.ModeSymlink != 0 {
-		w.link(root, shown, path)
+		w.link(ctx, root, shown, path)
 		return nil
 	}
 	info, err := entry.Info()
@@ -149,15 +150,15 @@ func (w *walker) entry(root Root, shown, path, rel string, entry fs.DirEntry) er
 
 // link keeps a link to a file for later, and says of one to a folder that it is not
 // followed, where that hides anything.
-func (w *walker) link(root Root, shown, path string) {
-	info, err := os.Stat(path)
+func (w *walker) link(ctx context.Context, root Root, shown, path string) {
+	info, err := regular.Stat(ctx, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		w.skip(Skip{shown, "a link to something that does not exist"})
 	case err != nil:
 		w.skip(Skip{shown, readable(err)})
 	case info.IsDir():
-		if target, err := filepath.EvalSymlinks(path); err == nil && !w.covers(target) {
+		if target, err := regular.EvalSymlinks(ctx, path); err == nil && !w.covers(ctx, target) {
 			w.skip(Skip{shown, fmt.Sprintf("a link to the folder %s, which is not followed; add that folder if it should take part", target)})
 		}
 	case !info.Mode().IsRegular():
@@ -168,9 +169,9 @@ func (w *walker) link(root Root, shown, path string) {
 }
 
 // covers reports whether a path without links lies below a root.
-func (w *walker) covers(path string) bool {
+func (w *walker) covers(ctx context.Context, path string) bool {
 	for _, root := range w.roots {
-		start, err := filepath.EvalSymlinks(root.Path)
+		start, err := regular.EvalSymlinks(ctx, root.Path)
 		if err == nil && within(start, path) {
 			return true
 		}

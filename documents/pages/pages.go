@@ -58,7 +58,7 @@ func Render(ctx context.Context, path string, page, pixels int, password string)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFile(absolute); err != nil {
+	if err := checkFile(ctx, absolute); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, errPatience)
@@ -110,8 +110,8 @@ func decode(data *bytes.Buffer, pixels, page int) (image.Image, error) {
 }
 
 // checkFile refuses what is no regular file; the program would wait for a pipe.
-func checkFile(path string) error {
-	file, err := regular.Open(path)
+func checkFile(ctx context.Context, path string) error {
+	file, err := regular.Open(ctx, path)
 	if errors.Is(err, regular.ErrNotRegular) {
 		return &format.Error{Reason: format.NotRegular, Text: "it is not a regular file", Err: err}
 	}

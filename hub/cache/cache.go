@@ -95,18 +95,21 @@ func (s Snapshot) Path() string { return filepath.Join(s.Root, filepath.FromSlas
 
 // Find returns the snapshot of a repository that refs/main names, or else the newest one. Our
 // own downloads create a snapshot only when all of its files are present.
-func (c *Cache) Find(id string) (Snapshot, error) {
+func (c *Cache) Find(ctx context.Context, id string) (Snapshot, error) {
 	folder, err := FolderName(id)
 	if err != nil {
 		return Snapshot{}, err
 	}
 	dir := filepath.Join(c.dir, folder)
-	root, err := os.OpenRoot(dir)
+	root, err := regular.OpenRoot(ctx, dir)
+	if errors.Is(err, regular.ErrNoAnswer) {
+		return Snapshot{}, fault.Storage(err, "the folder of %s cannot be opened", id)
+	}
 	if err != nil {
 		return Snapshot{}, notInstalled(id)
 	}
 	defer root.Close()
-	commit := newestSnapshot(root.FS())
+	commit := newestSnapshot(regular.FS(ctx, root))
 	if commit == "" {
 		return Snapshot{}, fault.New(fault.ErrNotInstalled, nil, "the Hub cache has no complete copy of %s", id)
 	}
@@ -142,8 +145,8 @@ func newestSnapshot(folder fs.FS) string {
 }
 
 // IDs lists the repositories that have a folder in the cache.
-func (c *Cache) IDs() []string {
-	entries, err := os.ReadDir(c.dir)
+func (c *Cache) IDs(ctx context.Context) []string {
+	entries, err := regular.ReadDir(ctx, c.dir)
 	if err != nil {
 		return nil
 	}
@@ -160,7 +163,7 @@ func (c *Cache) IDs() []string {
 // Repos describes everything in the cache. Folders that cannot be read are left out.
 func (c *Cache) Repos(ctx context.Context) ([]Repo, error) {
 	var list []Repo
-	for _, id := range c.IDs() {
+	for _, id := range c.IDs(ctx) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -192,7 +195,7 @@ func (s *Store) refs() map[string][]string {
 		if err != nil || !e.Type().IsRegular() {
 			return nil
 		}
-		data, err := fs.ReadFile(regular.FS(s.Root), name)
+		data, err := fs.ReadFile(regular.FS(context.Background(), s.Root), name)
 		revision := strings.TrimPrefix(name, refsFolder+"/")
 		if commit := strings.TrimSpace(string(data)); err == nil && repo.CheckCommit(commit) == nil && repo.CheckRevision(revision) == nil {
 			refs[commit] = append(refs[commit], revision)

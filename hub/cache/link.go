@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -91,7 +92,7 @@ func (s *Store) setRef(revision, commit string) error {
 	if err := repo.CheckRevision(revision); err != nil {
 		return err
 	}
-	if data, err := fs.ReadFile(regular.FS(s.Root), refPath(revision)); err == nil && strings.TrimSpace(string(data)) == commit {
+	if data, err := fs.ReadFile(regular.FS(context.Background(), s.Root), refPath(revision)); err == nil && strings.TrimSpace(string(data)) == commit {
 		return nil
 	}
 	return fault.Storage(s.replace(refPath(revision), []byte(commit)), "the revision %s cannot be written", revision)
@@ -99,7 +100,7 @@ func (s *Store) setRef(revision, commit string) error {
 
 // copyFile copies within the repository's folder.
 func (s *Store) copyFile(from, to string) error {
-	in, err := regular.OpenIn(s.Root, from)
+	in, err := regular.OpenIn(context.Background(), s.Root, from)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func OpenStore(dir, id string, create bool) (*Store, error) {
 			return nil, fault.Storage(err, "the folder for models cannot be made")
 		}
 	}
-	cache, err := os.OpenRoot(dir)
+	cache, err := regular.OpenRoot(context.Background(), dir)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, notInstalled(id)
@@ -139,7 +139,7 @@ func (s *Store) ReplaceJSON(name string, v any) error {
 const maxOwnFile = 64 << 20
 
 func (s *Store) readJSON(name string, into any) error {
-	f, err := regular.OpenIn(s.Root, name)
+	f, err := regular.OpenIn(context.Background(), s.Root, name)
 	if err != nil {
 		return err
 	}

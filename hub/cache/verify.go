@@ -69,7 +69,7 @@ func (s *Store) verify(ctx context.Context, commit string, f InstalledFile, add 
 		add(f.Size)
 		return check, nil
 	}
-	file, err := regular.OpenIn(s.Root, snapshotPath(commit, f.Path))
+	file, err := regular.OpenIn(ctx, s.Root, snapshotPath(commit, f.Path))
 	if err != nil {
 		check.Why = "it cannot be opened"
 		return check, nil
@@ -129,7 +129,7 @@ func sumsOf(ctx context.Context, f io.ReaderAt, size, piece int64, use func([]by
 
 // HashBlob returns the hash of a blob, and the checksums of its pieces.
 func (s *Store) HashBlob(ctx context.Context, f repo.File, piece int64) (string, Sums, error) {
-	blob, err := regular.OpenIn(s.Root, BlobPath(f.Digest()))
+	blob, err := regular.OpenIn(ctx, s.Root, BlobPath(f.Digest()))
 	if err != nil {
 		return "", Sums{}, err
 	}

@@ -9,7 +9,7 @@ import (
 
 // App is what Chat asks of the application beside its conversations.
 type App interface {
-	ReadText(path string) (string, error) // all of a text file
+	ReadText(ctx context.Context, path string) (string, error) // all of a text file
 }
 
 // Conversations are the application's conversations, and the models that answer in them.

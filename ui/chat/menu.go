@@ -2,9 +2,8 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"inglenook/app/chat"
+	"inglenook/regular"
 	"inglenook/ui/kit"
 )
 
@@ -181,8 +181,11 @@ func (p *Panel) importChats() {
 }
 
 func (p *Panel) importFile(path string) {
-	p.Work(func(context.Context) {
-		data, err := readWhole(path, importLimit)
+	p.Work(func(ctx context.Context) {
+		data, err := regular.ReadFile(ctx, path, importLimit)
+		if errors.Is(err, regular.ErrTooLarge) {
+			err = fmt.Errorf("it is larger than %d MB; export fewer chats at a time", importLimit>>20)
+		}
 		var ids []string
 		if err == nil {
 			ids, err = p.conversations.Import(data)
@@ -198,20 +201,6 @@ func (p *Panel) importFile(path string) {
 			}
 		})
 	})
-}
-
-// readWhole reads a file of at most limit bytes.
-func readWhole(path string, limit int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("it is larger than %d MB; export fewer chats at a time", limit>>20)
-	}
-	return data, err
 }
 
 // fileName makes a title good as the name of a file everywhere.

@@ -158,7 +158,7 @@ func (p *Panel) attachFile() { p.Files().OpenFile(nil, p.attachPath) }
 // attachPath adds a file of the disk to the message.
 func (p *Panel) attachPath(path string) {
 	p.Work(func(ctx context.Context) {
-		text, err := p.app.ReadText(path)
+		text, err := p.app.ReadText(ctx, path)
 		p.Do(func() {
 			if err != nil {
 				p.ShowError(err)

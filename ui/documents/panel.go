@@ -3,7 +3,6 @@ package documents
 import (
 	_ "embed"
 	"log/slog"
-	"os"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -142,7 +141,7 @@ func (p *Panel) Drop(paths []string) {
 	p.add(paths)
 	folders := 0
 	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if panel.IsFolder(path) {
 			folders++
 		}
 	}

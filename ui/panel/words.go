@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"inglenook/app/devices"
 	"inglenook/app/fit"
+	"inglenook/regular"
 	"inglenook/ui/kit"
 )
 
@@ -60,18 +62,26 @@ var Works = []struct{ ID, Title string }{
 	{fit.WorkGenerate, "Writing"},
 }
 
-func isFolder(path string) bool {
-	Info, err := os.Stat(path)
-	return err == nil && Info.IsDir()
+// glance is how long the window waits for a disk while it looks at what was dropped.
+const glance = 200 * time.Millisecond
+
+// IsFolder reports whether a path is a folder.
+func IsFolder(path string) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), glance)
+	defer cancel()
+	info, err := regular.Stat(ctx, path)
+	return err == nil && info.IsDir()
 }
 
 // IsModelPath reports whether a path is a model: a file of weights, or a folder with
 // such files or a config.json.
 func IsModelPath(path string) bool {
-	if !isFolder(path) {
+	if !IsFolder(path) {
 		return isWeights(path)
 	}
-	entries, err := os.ReadDir(path)
+	ctx, cancel := context.WithTimeout(context.Background(), glance)
+	defer cancel()
+	entries, err := regular.ReadDir(ctx, path)
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "config.json" || isWeights(e.Name()) })
 }
 
@@ -82,5 +92,5 @@ func isWeights(name string) bool {
 // HoldDocuments reports whether one of the paths is a folder without a model. Such
 // folders are for Documents, whatever panel is in view.
 func HoldDocuments(paths []string) bool {
-	return slices.ContainsFunc(paths, func(p string) bool { return isFolder(p) && !IsModelPath(p) })
+	return slices.ContainsFunc(paths, func(p string) bool { return IsFolder(p) && !IsModelPath(p) })
 }

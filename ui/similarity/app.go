@@ -12,5 +12,5 @@ import (
 type App interface {
 	Resolve(ctx context.Context, name string) (library.Model, error)
 	Similarity(ctx context.Context, r texts.SimilarityRequest, report func(base.Progress)) (texts.SimilarityResult, error)
-	ReadTexts(path string) (texts.Texts, error)
+	ReadTexts(ctx context.Context, path string) (texts.Texts, error)
 }

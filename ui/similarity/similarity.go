@@ -151,7 +151,7 @@ func (p *Panel) buildView() {
 // addTexts adds the texts of a file.
 func (p *Panel) addTexts(path string) {
 	p.Work(func(ctx context.Context) {
-		t, err := p.app.ReadTexts(path)
+		t, err := p.app.ReadTexts(ctx, path)
 		p.Do(func() {
 			if ctx.Err() != nil {
 				return

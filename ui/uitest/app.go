@@ -141,7 +141,7 @@ func LetterResult(lines []string, m library.Model) texts.SimilarityResult {
 	return r
 }
 
-func (d *App) ReadTexts(path string) (texts.Texts, error) {
+func (d *App) ReadTexts(_ context.Context, path string) (texts.Texts, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	if t, ok := d.Files[path]; ok {
@@ -150,8 +150,8 @@ func (d *App) ReadTexts(path string) (texts.Texts, error) {
 	return texts.Texts{}, errors.New(filepath.Base(path) + " is not a text file: it holds binary data")
 }
 
-func (d *App) ReadText(path string) (string, error) {
-	t, err := d.ReadTexts(path)
+func (d *App) ReadText(ctx context.Context, path string) (string, error) {
+	t, err := d.ReadTexts(ctx, path)
 	return strings.Join(t.Lines, "\n"), err
 }
 

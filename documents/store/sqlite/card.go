@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"time"
 
 	"inglenook/documents/store"
 	"inglenook/durable"
+	"inglenook/regular"
 )
 
 // A card is what is known of a collection apart from its index, in a small file
@@ -24,7 +24,7 @@ type card struct {
 const cardName = "collection.json"
 
 func readCard(dir string) (c card, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, cardName))
+	data, err := regular.ReadFile(context.Background(), filepath.Join(dir, cardName), 1<<20)
 	if err != nil {
 		return c, err
 	}
