@@ -12,6 +12,7 @@ import (
 	"github.com/go-text/typesetting/fontscan"
 
 	"inglenook/app/base"
+	"inglenook/ui/kit"
 )
 
 // keepToolkit has what Fyne and what draws for it write by themselves in our folders:
@@ -24,9 +25,11 @@ func keepToolkit(p base.Paths, to *slog.Logger) (outside func(func())) {
 	if err := os.MkdirAll(fonts, 0o700); err != nil {
 		to.Warn("no folder for the index of fonts", "error", err)
 	}
-	if _, err := fontscan.SystemFonts(silent{}, fonts); err != nil { // the first call says where the index lies
+	system, err := fontscan.SystemFonts(silent{}, fonts) // the first call says where the index lies
+	if err != nil {
 		to.Warn("no fonts of the system", "error", err)
 	}
+	kit.KnowFonts(system)
 	os.Setenv("MESA_SHADER_CACHE_DIR", filepath.Join(p.Cache, "shaders"))
 	before, was := os.LookupEnv("XDG_CONFIG_HOME")
 	os.Setenv("XDG_CONFIG_HOME", p.Config)

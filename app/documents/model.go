@@ -70,7 +70,7 @@ func (s *Service) serves(ctx context.Context, c store.Collection, model string) 
 	if modelOf(c) != entry.ID {
 		return false, nil
 	}
-	print, err := entry.Fingerprint()
+	print, err := entry.Fingerprint(ctx)
 	return strings.HasPrefix(sets[0].Embedder, idOf(entry, print)), err
 }
 

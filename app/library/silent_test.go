@@ -99,4 +99,3 @@ func folderOf(t *testing.T, name string, wanted []string) map[string][]byte {
 	}
 	return files
 }
-

@@ -91,7 +91,7 @@ func (h *HeatMap) Grid(size fyne.Size) grid {
 	wanted := labelLeast
 	if g.Cell.Height >= labelCell {
 		for _, l := range h.labels {
-			wanted = max(wanted, labelLeast+fyne.MeasureText(l, kit.TextSmall, fyne.TextStyle{}).Width)
+			wanted = max(wanted, labelLeast+fyne.MeasureText(kit.Brief(l), kit.TextSmall, fyne.TextStyle{}).Width)
 			if wanted > size.Width {
 				break
 			}

@@ -178,7 +178,7 @@ func (a valueAxis) share(v float64) float64 {
 func (r *linePlotRenderer) names(width float32, x func(int) float32, y float32) {
 	widest := float32(24)
 	for _, name := range r.plot.Places {
-		widest = max(widest, fyne.MeasureText(name, kit.TextSmall, fyne.TextStyle{}).Width+kit.Gap)
+		widest = max(widest, fyne.MeasureText(kit.Brief(name), kit.TextSmall, fyne.TextStyle{}).Width+kit.Gap)
 	}
 	n := len(r.plot.Places)
 	if n > 1 && !slices.ContainsFunc(r.plot.Places[1:n-1], func(name string) bool { return name != "" }) {

@@ -115,7 +115,7 @@ func (c *composer) rows() int {
 	width := max(200, c.entry.Size().Width-4*kit.Gap)
 	rows := 0
 	for part := range strings.SplitSeq(text, "\n") {
-		rows += 1 + int(fyne.MeasureText(part, kit.TextBody, fyne.TextStyle{}).Width/width)
+		rows += 1 + int(fyne.MeasureText(kit.Drawable(part, fyne.TextStyle{}), kit.TextBody, fyne.TextStyle{}).Width/width)
 	}
 	return min(max(rows, 1), composerRows)
 }

@@ -33,7 +33,7 @@ func (s *Snippet) Set(text string, match [2]int) {
 		from, to = 0, 0
 	}
 	before := plain.Last(text[:from], snippetBefore)
-	s.before = strings.ReplaceAll(plain.Visible(before), "\n", " ")
+	s.before = Drawable(strings.ReplaceAll(plain.Visible(before), "\n", " "), fyne.TextStyle{})
 	if len(before) < from {
 		s.before = "…" + s.before
 	}

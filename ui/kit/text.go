@@ -22,11 +22,11 @@ const (
 )
 
 // Brief is text as one line that is not absurdly long.
-func Brief(text string) string { return plain.Line(text, lineRunes) }
+func Brief(text string) string { return Drawable(plain.Line(text, lineRunes), fyne.TextStyle{}) }
 
 // bounded is Brief for a line of ours with texts in it: its spaces stay.
 func bounded(line string) string {
-	return plain.Cut(plain.Visible(plain.Cut(line, lineRunes)), lineRunes)
+	return Drawable(plain.Cut(plain.Visible(plain.Cut(line, lineRunes)), lineRunes), fyne.TextStyle{})
 }
 
 // Ellipsize cuts one line of text so that it is at most width wide, with an
@@ -176,7 +176,7 @@ type Paragraph struct {
 // wrappable is a text that wraps in a time that does not grow with the square of
 // its length: long lines are broken.
 func wrappable(text string) string {
-	text = plain.Text(text, paragraphRunes)
+	text = Drawable(plain.Text(text, paragraphRunes), fyne.TextStyle{})
 	if len(text) <= brokenRunes {
 		return text
 	}
