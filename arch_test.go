@@ -50,12 +50,13 @@ var mayImport = map[string][]string{
 // cuda stand above or beside the backend: what they do for it is hidden behind objc.Runtime.
 var mayImportWithin = map[string][]string{
 	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/documents", "ui/models", "ui/similarity", "ui/performance", "ui/devices", "ui/settings"},
-	"ui/kit":         {"plain"},
-	"ui/prose":       {"markdown", "ui/kit"},
+	"ui/glyphs":      {},
+	"ui/kit":         {"plain", "ui/glyphs"},
+	"ui/prose":       {"markdown", "ui/glyphs", "ui/kit"},
 	"ui/chart":       {"ui/kit"},
 	"ui/panel":       {"app/...", "regular", "ui/kit"},
-	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/kit", "ui/panel", "ui/prose"},
-	"ui/documents":   {"app/...", "documents", "markdown", "ui/kit", "ui/panel", "ui/prose"},
+	"ui/chat":        {"app/...", "markdown", "plain", "regular", "ui/glyphs", "ui/kit", "ui/panel", "ui/prose"},
+	"ui/documents":   {"app/...", "documents", "markdown", "ui/glyphs", "ui/kit", "ui/panel", "ui/prose"},
 	"ui/models":      {"app/...", "ui/kit", "ui/panel"},
 	"ui/similarity":  {"app/...", "ui/chart", "ui/kit", "ui/panel"},
 	"ui/performance": {"app/...", "ui/chart", "ui/kit", "ui/panel"},

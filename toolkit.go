@@ -12,7 +12,7 @@ import (
 	"github.com/go-text/typesetting/fontscan"
 
 	"inglenook/app/base"
-	"inglenook/ui/kit"
+	"inglenook/ui/glyphs"
 )
 
 // keepToolkit has what Fyne and what draws for it write by themselves in our folders:
@@ -29,7 +29,7 @@ func keepToolkit(p base.Paths, to *slog.Logger) (outside func(func())) {
 	if err != nil {
 		to.Warn("no fonts of the system", "error", err)
 	}
-	kit.KnowFonts(system)
+	glyphs.Know(system)
 	os.Setenv("MESA_SHADER_CACHE_DIR", filepath.Join(p.Cache, "shaders"))
 	before, was := os.LookupEnv("XDG_CONFIG_HOME")
 	os.Setenv("XDG_CONFIG_HOME", p.Config)

@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/app/chat"
+	"inglenook/ui/glyphs"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -115,7 +116,7 @@ func (c *composer) rows() int {
 	width := max(200, c.entry.Size().Width-4*kit.Gap)
 	rows := 0
 	for part := range strings.SplitSeq(text, "\n") {
-		rows += 1 + int(fyne.MeasureText(kit.Drawable(part, fyne.TextStyle{}), kit.TextBody, fyne.TextStyle{}).Width/width)
+		rows += 1 + int(fyne.MeasureText(glyphs.Drawable(part, fyne.TextStyle{}), kit.TextBody, fyne.TextStyle{}).Width/width)
 	}
 	return min(max(rows, 1), composerRows)
 }

@@ -7,14 +7,14 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
-	"github.com/go-text/typesetting/fontscan"
+
+	"inglenook/ui/glyphs"
 )
 
 // withoutFonts has the test run as on a system with no fonts but those of Fyne.
 func withoutFonts(t testing.TB) {
-	before := known.system
-	KnowFonts(nil)
-	t.Cleanup(func() { known.system, known.ready = before, false })
+	glyphs.Know(nil)
+	t.Cleanup(glyphs.Forget)
 }
 
 // rare are so many different characters that no font here has.
@@ -24,37 +24,6 @@ func rare(n int) string {
 		b.WriteRune('\U000F0000' + rune(i)) // for private use
 	}
 	return b.String()
-}
-
-// TestDrawable draws what has a glyph as it is, and what has none as U+FFFD, which
-// has one.
-func TestDrawable(t *testing.T) {
-	withoutFonts(t)
-	for text, want := range map[string]string{
-		"":                      "",
-		"plain":                 "plain",
-		"Größe, Ελλάδα, Москва": "Größe, Ελλάδα, Москва",
-		"a\u00a0b\u200dc\ufe0f": "a\u00a0b\u200dc\ufe0f",
-		"a\U000F0000b":          "a\ufffdb",
-		"雪\n𒀀":                  "\ufffd\n\ufffd",
-		"\ufffd…“”–":            "\ufffd…“”–",
-	} {
-		if got := Drawable(text, fyne.TextStyle{}); got != want {
-			t.Errorf("%q is drawn as %q, want %q", text, got, want)
-		}
-	}
-	if _, ok := known.text[0].NominalGlyph('\ufffd'); !ok {
-		t.Error("text has no glyph for U+FFFD")
-	}
-	if _, ok := known.code[0].NominalGlyph('\ufffd'); !ok {
-		t.Error("code has no glyph for U+FFFD")
-	}
-	snow := fontscan.Footprint{}
-	snow.Runes.Add('雪')
-	KnowFonts([]fontscan.Footprint{snow})
-	if got := Drawable("雪𒀀", fyne.TextStyle{Monospace: true}); got != "雪\ufffd" {
-		t.Errorf("with a font for it: %q", got)
-	}
 }
 
 // TestRareCharacters shows texts of characters that no font has: what is laid out holds

@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"inglenook/ui/glyphs"
 	"inglenook/ui/kit"
 )
 
@@ -41,7 +42,7 @@ func (f *face) width(s string) float32 {
 
 // measured is the width of text that is not worth remembering.
 func (f *face) measured(s string) float32 {
-	size, _ := fyne.CurrentApp().Driver().RenderedTextSize(kit.Drawable(s, f.style), f.size, f.style, nil)
+	size, _ := fyne.CurrentApp().Driver().RenderedTextSize(glyphs.Drawable(s, f.style), f.size, f.style, nil)
 	return size.Width
 }
 

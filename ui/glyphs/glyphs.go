@@ -1,4 +1,6 @@
-package kit
+// Package glyphs knows which characters can be drawn here: those of the fonts that
+// Fyne brings, and of the system's.
+package glyphs
 
 import (
 	"bytes"
@@ -14,9 +16,12 @@ import (
 	"github.com/go-text/typesetting/harfbuzz"
 )
 
-// KnowFonts says which fonts this system has, besides those that Fyne brings. Until
+// Know says which fonts this system has, besides those that Fyne brings. Until
 // then every character counts as one that can be drawn.
-func KnowFonts(system []fontscan.Footprint) { known.set(system) }
+func Know(system []fontscan.Footprint) { known.set(system) }
+
+// Forget undoes Know, for tests.
+func Forget() { known.forget() }
 
 // Drawable returns a text with U+FFFD for each character that no font here has. Fyne
 // looks for a font for each such character anew and keeps what it is given, so the
@@ -34,10 +39,10 @@ func isASCII(text string) bool {
 }
 
 // known are the fonts of this system.
-var known glyphs
+var known fonts
 
-// glyphs knows which characters have a font.
-type glyphs struct {
+// fonts remember which characters they have.
+type fonts struct {
 	mu     sync.Mutex
 	system []fontscan.Footprint
 	ready  bool
@@ -54,12 +59,18 @@ type glyph struct {
 // foundMost bounds what is remembered: text from outside may hold every character.
 const foundMost = 100_000
 
-func (g *glyphs) set(system []fontscan.Footprint) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.system, g.ready, g.found = system, true, map[glyph]bool{}
-	g.text = faces(theme.DefaultTextFont(), theme.DefaultEmojiFont())
-	g.code = faces(theme.DefaultTextMonospaceFont(), theme.DefaultEmojiFont())
+func (f *fonts) set(system []fontscan.Footprint) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.system, f.ready, f.found = system, true, map[glyph]bool{}
+	f.text = faces(theme.DefaultTextFont(), theme.DefaultEmojiFont())
+	f.code = faces(theme.DefaultTextMonospaceFont(), theme.DefaultEmojiFont())
+}
+
+func (f *fonts) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.system, f.ready = nil, false
 }
 
 // faces reads fonts; one that cannot be read has no characters.
@@ -75,14 +86,14 @@ func faces(files ...fyne.Resource) (list []*font.Face) {
 	return list
 }
 
-func (g *glyphs) drawable(text string, code bool) string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !g.ready {
+func (f *fonts) drawable(text string, code bool) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.ready {
 		return text
 	}
 	return strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf || g.has(glyph{r, code}) {
+		if r < utf8.RuneSelf || f.has(glyph{r, code}) {
 			return r
 		}
 		return unicode.ReplacementChar
@@ -90,33 +101,33 @@ func (g *glyphs) drawable(text string, code bool) string {
 }
 
 // has reports whether a character can be drawn, or draws nothing and needs no font.
-func (g *glyphs) has(c glyph) bool {
-	has, ok := g.found[c]
+func (f *fonts) has(c glyph) bool {
+	has, ok := f.found[c]
 	if ok {
 		return has
 	}
-	if len(g.found) >= foundMost {
-		clear(g.found)
+	if len(f.found) >= foundMost {
+		clear(f.found)
 	}
-	has = g.lookup(c)
-	g.found[c] = has
+	has = f.lookup(c)
+	f.found[c] = has
 	return has
 }
 
-func (g *glyphs) lookup(c glyph) bool {
+func (f *fonts) lookup(c glyph) bool {
 	if unicode.In(c.r, unicode.Cc, unicode.Z) && c.r != '\u1680' || harfbuzz.IsDefaultIgnorable(c.r) {
 		return true
 	}
-	bundled := g.text
+	bundled := f.text
 	if c.code {
-		bundled = g.code
+		bundled = f.code
 	}
 	for _, face := range bundled {
 		if _, ok := face.NominalGlyph(c.r); ok {
 			return true
 		}
 	}
-	for _, file := range g.system {
+	for _, file := range f.system {
 		if file.Runes.Contains(c.r) {
 			return true
 		}
