@@ -1,9 +1,31 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <string.h>
 #include <sys/mman.h>
 
 #include "cpu.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+
+// Under the address sanitizer memory comes from its heap, which knows where each
+// piece ends to the byte.
+#include <stdlib.h>
+
+void *memory_map(size_t bytes) {
+	void *p = NULL;
+	if (bytes > PTRDIFF_MAX || posix_memalign(&p, 64, bytes) != 0) {
+		return NULL;
+	}
+	return memset(p, 0, bytes);
+}
+
+void memory_unmap(void *p, size_t bytes) {
+	(void)bytes;
+	free(p);
+}
+
+#else
 
 enum { LARGE_PAGE = 2 << 20, PIECE = 64 << 10 }; // a piece is a multiple of every system's page
 
@@ -37,3 +59,5 @@ void *memory_map(size_t bytes) {
 }
 
 void memory_unmap(void *p, size_t bytes) { munmap(p, whole(bytes)); }
+
+#endif

@@ -81,14 +81,19 @@ INLINE void round_wide(const float *x, float by, __m256i *level) {
 	}
 }
 
-// round_run does that to bytes.
-INLINE __m256i round_run(const float *x, float by, int8_t *to) {
-	__m256i level[VECTORS];
-	round_wide(x, by, level);
+// narrow stores levels as bytes.
+INLINE __m256i narrow(const __m256i *level, int8_t *to) {
 	__m256i packed = _mm256_packs_epi16(_mm256_packs_epi32(level[0], level[1]), _mm256_packs_epi32(level[2], level[3]));
 	packed = _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 	_mm256_storeu_si256((__m256i *)to, packed);
 	return packed;
+}
+
+// round_run rounds a run to bytes.
+INLINE __m256i round_run(const float *x, float by, int8_t *to) {
+	__m256i level[VECTORS];
+	round_wide(x, by, level);
+	return narrow(level, to);
 }
 
 INLINE __m256i even_bytes(__m256i v) { return _mm256_srai_epi16(_mm256_slli_epi16(v, 8), 8); }

@@ -68,7 +68,7 @@ static void linear_blocks(const struct op *o, int64_t piece, float *scratch) {
 	int64_t last = least(first + o->col_block, pieces_of(o->cols, PANEL));
 	const int64_t runs = o->inner / RUN;
 	const char *x = (const char *)o->levels + row * runs * (o->form ? sizeof(struct x_wide) : sizeof(struct x_run));
-	if (rows > 1) {
+	if (o->rows > 1) {
 		many_rows(o, row, rows, first, last, x, scratch);
 		return;
 	}

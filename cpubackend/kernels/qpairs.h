@@ -1,30 +1,46 @@
 // Weights with levels of 8 bits where the instructions for dot products of bytes
-// overflow: products of 16 bits, two at a time. So x may have finer levels, too, of
-// 12 bits: sums of a run are then exact in 32 bits, and in F32.
+// overflow. So x may have finer levels, too, of 12 bits: sums of a run are then exact
+// in 32 bits, and in F32.
 //
-// Many rows use that (Winograd 1968, "A new algorithm for inner product")
+// Many rows take products of 16 bits, two at a time, by (Winograd 1968, "A new
+// algorithm for inner product")
 //   x0·w0 + x1·w1 = (x0 + w1)·(x1 + w0) − x0·x1 − w0·w1
 // where the last two products belong to one side alone: half of the
 // multiplications become additions, of which the machine does twice as many.
+//
+// A row alone takes products of bytes, with a level of x in two digits: nothing of
+// the weights has to be widened for it.
 
 #define WIDE_ROWS (VW / 2) // of a tile
 enum { WIDE_DEPTH = 8 };   // runs of a panel that are opened at a time
 
 enum { X_TOP = 2047 }; // the level of the largest magnitude
 
-// x_wide is a run of x: levels 0, 2, 4 … and 1, 3, 5 …
+// x_wide is a run of x. Of many rows: levels 0, 2, 4 … and 1, 3, 5 … Of a row alone:
+// the digits of each level, which is 64·high + low, none beyond ±32.
 struct x_wide {
 	float scale;
-	int32_t cross; // the sum of even·odd
-	int16_t even[RUN / 2], odd[RUN / 2];
+	int32_t rest; // WIDE_ZERO times the sum of the levels; and of many rows the sum of even·odd
+	union {
+		struct { int16_t even[RUN / 2], odd[RUN / 2]; };
+		struct { int8_t high[RUN], low[RUN]; };
+	};
 };
 
-INLINE void quantize_wide(const float *x, struct x_wide *to) {
-	__m256i level[VECTORS];
-	float inverse;
-	magnitudes(x, level);
-	to->scale = run_scale(most_of_run(level), X_TOP, &inverse);
-	round_wide(x, inverse, level);
+// put_digits and put_pairs store levels in the one form or the other, and `rest`.
+INLINE void put_digits(const __m256i *level, struct x_wide *to) {
+	__m256i high[VECTORS], low[VECTORS], sum = _mm256_setzero_si256();
+	UNROLL for (int i = 0; i < VECTORS; i++) {
+		high[i] = _mm256_srai_epi32(_mm256_add_epi32(level[i], _mm256_set1_epi32(32)), 6);
+		low[i] = _mm256_sub_epi32(level[i], _mm256_slli_epi32(high[i], 6));
+		sum = _mm256_add_epi32(sum, level[i]);
+	}
+	narrow(high, to->high);
+	narrow(low, to->low);
+	to->rest = WIDE_ZERO * total_of(sum);
+}
+
+INLINE void put_pairs(const __m256i *level, struct x_wide *to) {
 	// of each four levels that lie together, the even ones first
 	const __m256i apart = _mm256_setr_epi8(
 		0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
@@ -35,18 +51,33 @@ INLINE void quantize_wide(const float *x, struct x_wide *to) {
 	__m256i odd = _mm256_permutevar8x32_epi32(_mm256_unpackhi_epi64(a, b), order);
 	_mm256_storeu_si256((__m256i *)to->even, even);
 	_mm256_storeu_si256((__m256i *)to->odd, odd);
-	to->cross = total_of(_mm256_madd_epi16(even, odd));
+	__m256i sum = _mm256_madd_epi16(_mm256_add_epi16(even, odd), _mm256_set1_epi16(WIDE_ZERO));
+	to->rest = total_of(_mm256_add_epi32(_mm256_madd_epi16(even, odd), sum));
 }
 
-// open_wide is a run of a panel: levels by even and odd place.
+// quantize_wide quantizes a run of an x that has so many rows.
+INLINE void quantize_wide(const float *x, int64_t rows, struct x_wide *to) {
+	__m256i level[VECTORS];
+	float inverse;
+	magnitudes(x, level);
+	to->scale = run_scale(most_of_run(level), X_TOP, &inverse);
+	round_wide(x, inverse, level);
+	if (rows == 1) {
+		put_digits(level, to);
+	} else {
+		put_pairs(level, to);
+	}
+}
+
+// open_wide is a run of a panel: levels by even and odd place, with WIDE_ZERO in them.
 struct open_wide {
 	float scale[PANEL];
 	int32_t cross[PANEL]; // minus the sum of even·odd
 	vs even[WORDS][NV], odd[WORDS][NV];
 };
 
-INLINE vs even_levels(vb w) { return (vs)w << 8 >> 8; }
-INLINE vs odd_levels(vb w) { return (vs)w >> 8; }
+INLINE vs even_levels(vb w) { return (vs)((vw)w & 255); }
+INLINE vs odd_levels(vb w) { return (vs)((vw)w >> 8); }
 
 INLINE void open_wide_as(const int dtype, const uint8_t *panel, int64_t runs, struct open_wide *to) {
 	const struct form f = forms[dtype];
@@ -89,7 +120,7 @@ INLINE void tile_wide(const int mr, int64_t runs, const struct x_wide *x, const 
 			vf scale = splat(x[r].scale);
 			UNROLL for (int v = 0; v < NV; v++) {
 				float *at = sum + r * PANEL + v * VW;
-				vf products = floats_of(all[r][v] - x[r].cross);
+				vf products = floats_of(all[r][v] - x[r].rest);
 				store(at, muladd(products, load(w->scale + v * VW) * scale, load(at)));
 			}
 		}
@@ -97,21 +128,27 @@ INLINE void tile_wide(const int mr, int64_t runs, const struct x_wide *x, const 
 	}
 }
 
-// wide_products gives the sums of products of a run with one row of x. Even levels
-// stay in the upper halves of their 16 bits, which makes their sums 256 times as large.
+INLINE vs maddubs(vb w, vb x) { return (vs)INTEGER(maddubs_epi16, w, x); }
+
+// wide_products gives the sums of products of a run with one row of x. Four products
+// of a digit with a level of the weights are 32·255·4 at most, which 16 bits hold.
 INLINE void wide_products(const int dtype, const uint8_t *run, const struct x_wide *x, vi all[NV]) {
-	vi upper[NV] = {0}, lower[NV] = {0};
-	UNROLL for (int q = 0; q < WORDS; q++) {
-		vs even = (vs)everywhere(x->even + 2 * q), odd = (vs)everywhere(x->odd + 2 * q);
-		UNROLL for (int v = 0; v < NV; v++) {
-			vb level = run_level(dtype, run, v, q);
-			upper[v] += madd(even, (vs)level << 8);
-			lower[v] += madd(odd, odd_levels(level));
-			KEEP(upper[v]);
-			KEEP(lower[v]);
-		}
-	}
 	UNROLL for (int v = 0; v < NV; v++) {
-		all[v] = (upper[v] >> 8) + lower[v];
+		all[v] = (vi){0} - x->rest;
+	}
+	UNROLL for (int q = 0; q < WORDS; q += 2) {
+		vs high[NV], low[NV];
+		UNROLL for (int i = 0; i < 2; i++) {
+			vb h = everywhere(x->high + 4 * (q + i)), l = everywhere(x->low + 4 * (q + i));
+			UNROLL for (int v = 0; v < NV; v++) {
+				vb level = run_level(dtype, run, v, q + i);
+				high[v] = i == 0 ? maddubs(level, h) : high[v] + maddubs(level, h);
+				low[v] = i == 0 ? maddubs(level, l) : low[v] + maddubs(level, l);
+			}
+		}
+		UNROLL for (int v = 0; v < NV; v++) {
+			all[v] += madd(high[v], (vs){0} + 64) + madd(low[v], (vs){0} + 1);
+			KEEP(all[v]);
+		}
 	}
 }

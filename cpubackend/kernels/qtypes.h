@@ -17,9 +17,9 @@ struct form {
 	uint8_t bytes;  // of a block in a file
 };
 
-// Levels of 8 bits are signed, except where the instructions for dot products take
-// them as unsigned only: there they have 128 added.
-#if defined(HAVE_VNNI)
+// Levels of 8 bits are signed, except where the instructions for products of bytes
+// take them as unsigned only: there they have 128 added.
+#if defined(HAVE_AVX2) || defined(HAVE_AVX512)
 enum { WIDE_ZERO = 128 };
 #else
 enum { WIDE_ZERO = 0 };

@@ -14,7 +14,7 @@ static void quantize_x(const struct op *o, int64_t piece, float *scratch) {
 		for (int64_t k = 0; k < runs; k++, x += RUN) {
 			int64_t at = tile * runs + k * rows + r - tile;
 			if (o->form) {
-				quantize_wide(x, (struct x_wide *)o->levels + at);
+				quantize_wide(x, o->rows, (struct x_wide *)o->levels + at);
 			} else {
 				quantize_run(x, (struct x_run *)o->levels + at);
 			}
