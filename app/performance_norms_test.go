@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,8 @@ import (
 )
 
 // Both norms have a point for each number of rows in each place; a place that
-// differs in its weights alone has none of its own.
+// differs in its weights alone has none of its own. On a machine so busy that they
+// stop early, a note says where.
 func TestMeasureNorms(t *testing.T) {
 	a := compatApp(t)
 	got, err := a.Measure(t.Context(), measure.Request{
@@ -31,13 +33,19 @@ func TestMeasureNorms(t *testing.T) {
 			}
 			continue
 		}
-		if len(r.Norms) != 2*13 || r.Failed != "" {
+		whole := len(r.Norms) == 2*13
+		stopped := strings.Contains(strings.Join(r.Notes, "\n"), fmt.Sprintf("stop before %d rows", 1<<(len(r.Norms)/2)))
+		if whole == stopped || r.Failed != "" {
 			t.Fatalf("row %d has %d points (%s %v)", i, len(r.Norms), r.Failed, r.Notes)
 		}
 		for k, p := range r.Norms {
 			if p.Rows != 1<<(k/2) || p.Op != probe.Norms()[k%2].String() || p.Median <= 0 || p.P10 > p.Median || p.P90 < p.Median || p.BytesPerS <= 0 {
 				t.Errorf("row %d, point %d: %+v", i, k, p)
 			}
+		}
+		if !whole {
+			t.Logf("row %d: %v", i, r.Notes)
+			continue
 		}
 		if few, many := r.Norms[0].Median, r.Norms[len(r.Norms)-2].Median; many < 50*few {
 			t.Errorf("row %d: 4096 rows take %v µs, one takes %v", i, many, few)
