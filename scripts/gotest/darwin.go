@@ -7,99 +7,89 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 )
 
-// checkDarwin vets and builds what needs no C as a Mac would: code that only a Mac
-// runs compiles before somebody has one. For the second of its processors that is
-// what has files for it.
-func checkDarwin(out io.Writer) error {
+// checkDarwin checks the types in what needs no C as a Mac would compile it: code that
+// only a Mac runs fits together before somebody has one. Compiling the libraries below
+// it once more would take minutes. For the second of its processors that is what has
+// files for it.
+func checkDarwin() error {
 	checked := map[string]bool{} // files
 	for _, arch := range []string{"arm64", "amd64"} {
 		packages, err := withoutC("darwin", arch)
 		if err != nil {
 			return err
 		}
-		build, vet := []string{"build"}, []string{"vet"}
-		var runs [][]string
+		var paths []string
 		for _, p := range packages {
-			news := slices.ContainsFunc(p.files, func(name string) bool { return !checked[name] })
-			for _, name := range p.files {
-				checked[name] = true
+			if p.hasNew(checked) {
+				paths = append(paths, p.ImportPath)
 			}
-			switch {
-			case !news:
-				continue
-			case p.testsNeedC: // vet takes tests along with a package, but not with files
-				runs = append(runs, append([]string{"vet"}, p.files...))
-			default:
-				vet = append(vet, p.path)
+			for _, name := range p.GoFiles {
+				checked[p.file(name)] = true
 			}
-			build = append(build, p.path)
 		}
-		for _, run := range append(runs, vet, build) {
-			if len(run) == 1 {
-				continue
-			}
-			cmd := command(run...)
-			cmd.Env = append(os.Environ(), "GOOS=darwin", "GOARCH="+arch, "CGO_ENABLED=0")
-			cmd.Stdout, cmd.Stderr = out, os.Stderr
-			if err := cmd.Run(); err != nil {
-				return fmt.Errorf("go %s for darwin on %s: %w", run[0], arch, err)
-			}
+		if err := typeCheck("darwin", arch, paths); err != nil {
+			return fmt.Errorf("for darwin on %s: %w", arch, err)
 		}
 	}
 	return nil
 }
 
-// plainPackage is a package of the module that needs no C compiler.
-type plainPackage struct {
-	path       string
-	files      []string
-	testsNeedC bool
+// listed is what go list says of one package.
+type listed struct {
+	ImportPath, Dir         string
+	Standard                bool
+	GoFiles, CgoFiles, Deps []string
+	ImportMap               map[string]string
+	Module                  *struct {
+		Main      bool
+		GoVersion string
+	}
+}
+
+// hasNew reports whether some file of a package is not among those of a set.
+func (p listed) hasNew(known map[string]bool) bool {
+	return slices.ContainsFunc(p.GoFiles, func(name string) bool { return !known[p.file(name)] })
 }
 
 // withoutC lists the module's packages that, on an operating system and a
 // processor, use cgo neither themselves nor in what they import. Go's own library can do without.
-func withoutC(goos, goarch string) ([]plainPackage, error) {
-	cmd := command("list", "-e", "-deps", "-json=ImportPath,Dir,Standard,GoFiles,CgoFiles,Deps,Module,TestImports,XTestImports", "inglenook/...")
-	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=1")
+func withoutC(goos, goarch string) ([]listed, error) {
+	all, err := list(goos, goarch, "CGO_ENABLED=1", "inglenook/...")
+	if err != nil {
+		return nil, err
+	}
+	needsC := map[string]bool{}
+	var plain []listed
+	for _, p := range all {
+		needsC[p.ImportPath] = !p.Standard && (len(p.CgoFiles) > 0 || slices.ContainsFunc(p.Deps, func(path string) bool { return needsC[path] }))
+		if !needsC[p.ImportPath] && p.Module != nil && p.Module.Main {
+			plain = append(plain, p)
+		}
+	}
+	return plain, nil
+}
+
+// list lists packages and what they import, a package after those that it imports.
+func list(goos, goarch, cgo string, paths ...string) ([]listed, error) {
+	fields := "-json=ImportPath,Dir,Standard,GoFiles,CgoFiles,Deps,ImportMap,Module"
+	cmd := command(append([]string{"list", "-e", "-deps", fields}, paths...)...)
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, cgo)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	type listed struct {
-		ImportPath, Dir                                    string
-		Standard                                           bool
-		GoFiles, CgoFiles, Deps, TestImports, XTestImports []string
-		Module                                             *struct{ Main bool }
-	}
-	needsC := map[string]bool{}
-	usesC := func(paths []string) bool {
-		return slices.ContainsFunc(paths, func(path string) bool { return needsC[path] })
-	}
-	var plain []listed
-	for dec := json.NewDecoder(bytes.NewReader(out)); ; { // a package comes after those that it imports
+	var packages []listed
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			break
+			return packages, nil
 		} else if err != nil {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
-		needsC[p.ImportPath] = !p.Standard && (len(p.CgoFiles) > 0 || usesC(p.Deps))
-		if !needsC[p.ImportPath] && p.Module != nil && p.Module.Main {
-			plain = append(plain, p)
-		}
+		packages = append(packages, p)
 	}
-	packages := make([]plainPackage, len(plain))
-	for i, p := range plain {
-		files := make([]string, len(p.GoFiles))
-		for j, name := range p.GoFiles {
-			files[j] = filepath.Join(p.Dir, name)
-		}
-		packages[i] = plainPackage{p.ImportPath, files, usesC(p.TestImports) || usesC(p.XTestImports)}
-	}
-	return packages, nil
 }

@@ -1,4 +1,4 @@
-// Command gotest vets the module (for macOS too, where that takes no C compiler), runs its tests and
+// Command gotest vets the module, checks its types for macOS where that takes no C compiler, runs its tests and
 // prints what a person wants to read: the output of what failed, a line for each package, why tests
 // were skipped, and at the end "N passed, N failed". Extra arguments go to go test.
 //
@@ -31,7 +31,7 @@ func main() {
 	}
 
 	vetted := stream(os.Stdout, "vet", "./...") == nil
-	if err := checkDarwin(os.Stdout); err != nil {
+	if err := checkDarwin(); err != nil {
 		fmt.Fprintln(os.Stderr, "gotest:", err)
 		vetted = false
 	}
