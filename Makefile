@@ -5,7 +5,7 @@ FUZZTIME ?= 20s
 VERSION = $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
 export GO
 
-.PHONY: help run build test test-arm64 lint fuzz quality soak bench kernels-check kernels-mutants metal-selftest uitest framegaps licenses setup clean
+.PHONY: help run build test test-arm64 lint fuzz quality soak bench kernels-check kernels-mutants sanitize metal-selftest uitest framegaps licenses setup clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -33,8 +33,8 @@ fuzz: setup ## run every fuzz target for a while; FUZZTIME=20s each
 quality: setup ## measure STS-B, Cranfield and the document search on it with the models at hand (data of ../shared; minutes)
 	$(GO) test -count=1 -tags quality -run TestQuality -v -timeout 60m ./pipeline ./documents/search
 
-soak: setup ## write 20,000 tokens and watch the memory, kill what keeps conversations, downloads and documents hundreds of times, read 220,000 damaged files (the models of ../shared; minutes)
-	$(GO) test -count=1 -tags soak -run TestSoak -v -timeout 60m ./pipeline ./chats ./app/chat ./hub ./documents/...
+soak: setup ## write 20,000 tokens and watch the memory, kill what keeps conversations, downloads and documents hundreds of times, read 1.5 million damaged files, cut 500,000 streams everywhere (the models of ../shared; minutes)
+	$(GO) test -count=1 -tags soak -run TestSoak -v -timeout 60m ./pipeline ./chats ./app/chat ./hub ./cli ./tokenizer ./weights/... ./documents/...
 
 bench: setup ## measure the kernels against this machine's own peak (minutes)
 	$(GO) test -run '^$$' -bench 'Encoder|Linear|CausalAttention' -timeout 30m ./cpubackend
@@ -44,6 +44,9 @@ kernels-check: setup ## check the Metal kernels: dialect, address spaces, result
 
 kernels-mutants: setup ## plant mistakes in the Metal kernels one at a time, and list what no test finds (hours)
 	@$(GO) run ./scripts/mutants
+
+sanitize: setup ## run the kernels of the processor and the emulator of Metal under the address and the undefined-behaviour sanitizers (minutes)
+	@scripts/sanitize.sh
 
 metal-selftest: setup ## on a Mac: try every Metal kernel and the bundled model on its GPU (minutes; EMULATED=1 without a Mac)
 	@EMULATED='$(EMULATED)' scripts/metal-selftest.sh

@@ -6,6 +6,8 @@
 #	scripts/emulator.sh          build/metal/emulator.so and, beside the program, bin/metal-emulator.so
 #	scripts/emulator.sh check    build/metal/emulator_check.so, which looks at every access (slow)
 #	scripts/emulator.sh check FILE OUTPUT    the same of another Metal source
+#	scripts/emulator.sh sanitize [FILE OUTPUT]    build/metal/emulator_sanitize.so, with the address and the
+#	                                              undefined-behaviour sanitizers; or of another Metal source
 #
 # What is newer than its sources is left alone. Libraries appear by rename only.
 set -eu
@@ -22,14 +24,22 @@ source=
 native_flags="-O2 -march=native"
 kernel_flags="$native_flags"
 library=build/metal/emulator.so
-if [ "${1:-}" = check ]; then
+case ${1:-} in
+check)
 	# Calls at each access and misaligned pointer, to native/check.cpp instead of the sanitizers' own
 	# libraries.
 	native_flags="-O2 -DEMULATOR_CHECK"
 	kernel_flags="-O1 -DEMULATOR_CHECK -fsanitize=thread,alignment"
 	source=${2:-}
 	library=${3:-build/metal/emulator_check.so}
-fi
+	;;
+sanitize)
+	native_flags="-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+	kernel_flags="$native_flags"
+	source=${2:-}
+	library=${3:-build/metal/emulator_sanitize.so}
+	;;
+esac
 
 # place FILE TARGET: TARGET is either absent, the old file or the whole new one, never a part.
 place() {
@@ -60,7 +70,8 @@ compile() {
 	# shellcheck disable=SC2086
 	"$cxx" $kernels -c "$work/kernels_1.cpp" -o "$work/kernels_1.o"
 	wait $!
-	"$cxx" -shared -pthread "$work"/*.o -o "$work/emulator.so"
+	# shellcheck disable=SC2086
+	"$cxx" -shared -pthread $native_flags "$work"/*.o -o "$work/emulator.so"
 	place "$work/emulator.so" "$library"
 }
 

@@ -10,7 +10,11 @@ namespace emu {
 
 // Not a power of two: each stack would begin in the same sets of the cache, which
 // makes switching eight times slower.
+#if defined(__SANITIZE_ADDRESS__)
+const size_t STACK = 4 * 385 * 64; // the sanitizer's frames are larger
+#else
 const size_t STACK = 385 * 64;
+#endif
 
 // first_frame prepares a stack, given its end, so that switching to the pointer
 // that comes back calls main, which must not return.
