@@ -16,3 +16,6 @@ func TestSoakWalk(t *testing.T) {
 		walkAlong(t, 100+seed, 800, 20*time.Hour)
 	}
 }
+
+// TestSoakHostileImports reads more of what TestHostileImports reads.
+func TestSoakHostileImports(t *testing.T) { hostileImports(t, 10_000) }

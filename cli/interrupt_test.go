@@ -13,7 +13,9 @@ import (
 
 // TestSignalsWhileStdinIsRead sends each signal to each command that reads
 // standard input, while nothing comes through the pipe.
-func TestSignalsWhileStdinIsRead(t *testing.T) {
+func TestSignalsWhileStdinIsRead(t *testing.T) { signalsWhileStdinIsRead(t) }
+
+func signalsWhileStdinIsRead(t *testing.T) {
 	for _, args := range [][]string{
 		{"embed"}, {"rerank", "--query", "q"}, {"similarity"}, {"tokenize"}, {"tokenize", "--chat-template"},
 	} {

@@ -111,33 +111,38 @@ func fallbackVocabulary() convert.Vocabulary {
 
 // TestStreamEveryCut runs the sweep over the small tokenizers, the kinds of
 // decoders among them that look at more than one token.
-func TestStreamEveryCut(t *testing.T) {
+func TestStreamEveryCut(t *testing.T) { everyCut(t, 300) }
+
+// everyCut takes n texts, ten times as many where bytes make up for missing pieces.
+func everyCut(t *testing.T, n int) {
 	for _, name := range fixtureNames {
 		t.Run(name, func(t *testing.T) {
 			_, tok := loadFixture(t, name)
-			checkEveryCut(t, tok, 300)
+			checkEveryCut(t, tok, n)
 		})
 	}
 	for _, data := range richFiles() {
 		if tok, err := FromJSON(data, definition.Config{}); err == nil {
-			checkEveryCut(t, tok, 300)
+			checkEveryCut(t, tok, n)
 			tok.Close()
 		}
 	}
 	t.Run("byte fallback", func(t *testing.T) {
-		checkEveryCut(t, openVocabulary(t, fallbackVocabulary()), 3000)
+		checkEveryCut(t, openVocabulary(t, fallbackVocabulary()), 10*n)
 	})
 }
 
 // TestStreamEveryCutOfVocabularies runs the sweep over real GGUF vocabularies.
-func TestStreamEveryCutOfVocabularies(t *testing.T) {
+func TestStreamEveryCutOfVocabularies(t *testing.T) { everyCutOfVocabularies(t, 3000) }
+
+func everyCutOfVocabularies(t *testing.T, n int) {
 	paths, err := filepath.Glob(filepath.Join(needShared(t, "ggml-vocab"), "*.gguf"))
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no vocabularies", err)
 	}
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			checkEveryCut(t, openVocabulary(t, readVocabulary(t, path)), 3000)
+			checkEveryCut(t, openVocabulary(t, readVocabulary(t, path)), n)
 		})
 	}
 }
