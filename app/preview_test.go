@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zalando/go-keyring"
+
 	"inglenook/app/apptest"
 	"inglenook/app/base"
 	"inglenook/app/downloads"
@@ -25,11 +27,11 @@ func hubApp(t *testing.T) (*App, *hubtest.Server) {
 	apptest.Home(t)
 	server := hubtest.New()
 	t.Cleanup(server.Close)
+	keyring.MockInit() // secrets of this machine stay out of it
 	a, err := New(Options{Home: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.hubPart.Vault.Ring = &apptest.Ring{Kept: map[string]string{}}
 	if err := a.SetNetwork(base.Network{Endpoint: server.URL(), Proxy: "direct"}); err != nil {
 		t.Fatal(err)
 	}

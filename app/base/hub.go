@@ -39,7 +39,7 @@ type Hub struct {
 	settings  *SettingsStore
 	log       *slog.Logger
 	forbidden bool // no connection at all, whatever the settings say
-	Vault     *vault
+	vault     *vault
 
 	mu     sync.Mutex
 	client *hub.Client
@@ -51,7 +51,7 @@ type Hub struct {
 // NewHub returns the connection to the Hub; where forbidden is set it makes none,
 // whatever the settings say.
 func NewHub(life *Lifetime, settings *SettingsStore, log *slog.Logger, p Paths, forbidden bool) *Hub {
-	return &Hub{life: life, settings: settings, log: log, forbidden: forbidden, Vault: newVault(p)}
+	return &Hub{life: life, settings: settings, log: log, forbidden: forbidden, vault: newVault(p)}
 }
 
 // Close ends the connections.
@@ -79,10 +79,10 @@ func (h *Hub) Begin(ctx context.Context) (_ context.Context, client *hub.Client,
 // Client is the client that the settings ask for.
 func (h *Hub) Client(ctx context.Context) (*hub.Client, error) {
 	want := h.settings.Settings().Network
-	token := cmp.Or(os.Getenv("HF_TOKEN"), h.Vault.Get(ctx, secretToken).Value)
+	token := cmp.Or(os.Getenv("HF_TOKEN"), h.vault.Get(ctx, secretToken).Value)
 	proxy := want.Proxy
 	if u, err := url.Parse(proxy); err == nil && want.ProxyUser != "" && u.Host != "" {
-		u.User = url.UserPassword(want.ProxyUser, h.Vault.Get(ctx, secretProxy).Value)
+		u.User = url.UserPassword(want.ProxyUser, h.vault.Get(ctx, secretProxy).Value)
 		proxy = u.String()
 	}
 	h.mu.Lock()
@@ -171,7 +171,7 @@ type SecretState struct{ Token, Proxy string }
 
 // Secrets says which secrets are kept, and where; never what they are.
 func (h *Hub) Secrets(ctx context.Context) SecretState {
-	s := SecretState{Token: h.Vault.Get(ctx, secretToken).Where, Proxy: h.Vault.Get(ctx, secretProxy).Where}
+	s := SecretState{Token: h.vault.Get(ctx, secretToken).Where, Proxy: h.vault.Get(ctx, secretProxy).Where}
 	if os.Getenv("HF_TOKEN") != "" {
 		s.Token = "in the environment variable HF_TOKEN, which goes before any other"
 	}
@@ -186,13 +186,13 @@ func (h *Hub) SetToken(ctx context.Context, token string) (where string, err err
 		return "", err
 	}
 	client.Close()
-	s, err := h.Vault.set(ctx, secretToken, token)
+	s, err := h.vault.set(ctx, secretToken, token)
 	return s.Where, err
 }
 
 // SetProxyPassword is SetToken for the password of the proxy.
 func (h *Hub) SetProxyPassword(ctx context.Context, password string) (where string, err error) {
-	s, err := h.Vault.set(ctx, secretProxy, password)
+	s, err := h.vault.set(ctx, secretProxy, password)
 	return s.Where, err
 }
 

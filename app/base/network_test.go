@@ -30,7 +30,7 @@ func newTestHub(t *testing.T, ringBroken bool) (testHub, *hubtest.Server, *appte
 	a := testHub{NewHub(NewLifetime(), settings, quiet, paths, false), settings, paths}
 	t.Cleanup(a.Close)
 	ring := &apptest.Ring{Broken: ringBroken, Kept: map[string]string{}}
-	a.Vault.Ring = ring
+	a.vault.Ring = ring
 	if err := a.SetNetwork(Network{Endpoint: server.URL(), Proxy: "direct"}); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestTokenIsKeptInTheKeyring(t *testing.T) {
 	if got := a.Secrets(context.Background()); got.Token != inRing || got.Proxy != "" {
 		t.Errorf("%+v", got)
 	}
-	if _, err := os.Stat(a.Vault.File); err == nil {
+	if _, err := os.Stat(a.vault.File); err == nil {
 		t.Error("there is a file of secrets as well")
 	}
 	if where, err := a.SetToken(context.Background(), ""); err != nil || where != "" || len(ring.Kept) != 0 {
@@ -76,10 +76,10 @@ func TestTokenIsKeptInAFileWithoutKeyring(t *testing.T) {
 	if where, err := a.SetToken(context.Background(), "hf_other"); err != nil || where != inRing {
 		t.Errorf("kept %q, %v", where, err)
 	}
-	if data, _ := os.ReadFile(a.Vault.File); strings.Contains(string(data), "hf_") {
+	if data, _ := os.ReadFile(a.vault.File); strings.Contains(string(data), "hf_") {
 		t.Errorf("the file still holds %s", data)
 	}
-	if err := os.WriteFile(a.Vault.File, []byte("["), 0o600); err != nil {
+	if err := os.WriteFile(a.vault.File, []byte("["), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got := newVault(a.paths).InFile(); len(got) != 0 {
