@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 var mayImportWithin = map[string][]string{
 	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/documents", "ui/models", "ui/similarity", "ui/performance", "ui/devices", "ui/settings"},
 	"ui/glyphs":      {},
-	"ui/kit":         {"plain", "ui/glyphs"},
+	"ui/kit":         {"plain", "regular", "ui/glyphs"},
 	"ui/prose":       {"markdown", "ui/glyphs", "ui/kit"},
 	"ui/chart":       {"ui/kit"},
 	"ui/panel":       {"app/...", "regular", "ui/kit"},

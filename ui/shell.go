@@ -193,7 +193,7 @@ func (s *shell) openPath(path string) {
 }
 
 func (s *shell) dialogs() kit.FileDialogs {
-	return kit.WindowDialogs{Window: s.window, Failed: s.panel(s.current).ShowError}
+	return kit.WindowDialogs{Window: s.window, Keys: s.keys, Failed: s.panel(s.current).ShowError}
 }
 
 // dropped takes files and folders that were dropped on the window: the panel in
@@ -210,10 +210,11 @@ func (s *shell) dropped(_ fyne.Position, uris []fyne.URI) {
 	if len(paths) == 0 {
 		return
 	}
+	what := panel.Sorted(paths)
 	for _, p := range append([]panel.Panel{s.panel(s.current), s.working}, s.panels...) {
-		if p.Takes(paths) {
+		if p.Takes(what) {
 			s.enter(p.Info().ID)
-			p.Drop(paths)
+			p.Drop(what)
 			return
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"inglenook/app/chat"
 	"inglenook/app/texts"
+	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
 )
 
@@ -13,12 +14,12 @@ func TestAttach(t *testing.T) {
 	b, p := chatting(t)
 	path := uitest.TempFile(t, "recipe.txt", "unused")
 	b.Double.Files[path] = texts.Texts{Lines: []string{"Flour, water.", "Salt."}}
-	p.Drop([]string{path})
+	p.Drop(panel.Sorted([]string{path}))
 	b.Loop.Until(t, "the file and its tokens", func() bool { return len(p.composer.files) == 1 && p.composer.files[0].Tokens > 0 })
 	if a := p.composer.files[0]; a.Text != "Flour, water.\nSalt." || a.Tokens != 5 || !strings.Contains(uitest.AllText(p.composer.view), "recipe.txt\n5 tokens") {
 		t.Errorf("attached %+v, shown %q", a, uitest.AllText(p.composer.view))
 	}
-	p.Drop([]string{uitest.TempFile(t, "noise.bin", "x")})
+	p.Drop(panel.Sorted([]string{uitest.TempFile(t, "noise.bin", "x")}))
 	b.Loop.Until(t, "a refusal", func() bool { return p.notice.Message() != "" })
 	if got := p.notice.Message(); got != "noise.bin is not a text file: it holds binary data." {
 		t.Errorf("a binary file: %q", got)

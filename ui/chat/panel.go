@@ -59,15 +59,14 @@ func (p *Panel) Escape() {
 }
 
 // Takes models and files; folders that are no models are not for it.
-func (p *Panel) Takes(paths []string) bool { return !panel.HoldDocuments(paths) }
+func (p *Panel) Takes(d panel.Dropped) bool { return len(d.Folders) == 0 }
 
-func (p *Panel) Drop(paths []string) {
-	for _, path := range paths {
-		if panel.IsModelPath(path) {
-			p.addModel(path)
-		} else {
-			p.attachPath(path)
-		}
+func (p *Panel) Drop(d panel.Dropped) {
+	for _, path := range d.Models {
+		p.addModel(path)
+	}
+	for _, path := range d.Files {
+		p.attachPath(path)
 	}
 }
 

@@ -35,7 +35,7 @@ func newCollections(s *session, addFiles, addFolder func(), samples fyne.CanvasO
 
 	folder := kit.NewButton(s.Keys, "Add a folder…", theme.FolderOpenIcon(), addFolder)
 	folder.Importance = widget.HighImportance
-	file := kit.NewButton(s.Keys, "Add a file…", theme.DocumentIcon(), addFiles)
+	file := kit.NewButton(s.Keys, "Add files…", theme.DocumentIcon(), addFiles)
 
 	c.stage, c.bar = kit.NewCaption(""), kit.NewBar(6)
 	c.pauses = kit.NewQuietButton(s.Keys, "Pause", theme.MediaPauseIcon(), c.togglePause)

@@ -15,6 +15,7 @@ import (
 	"inglenook/app/documents"
 	"inglenook/app/library"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 	"inglenook/ui/scripted"
 	"inglenook/ui/uitest"
 )
@@ -126,10 +127,10 @@ func TestChangedFileIsFoundAgain(t *testing.T) {
 func TestDropAddsToTheCollection(t *testing.T) {
 	b := withLease(t)
 	folder := t.TempDir()
-	if !b.panel.Takes([]string{folder}) || b.panel.Takes([]string{"/models/a.gguf"}) {
+	if !b.panel.Takes(panel.Sorted([]string{folder})) || b.panel.Takes(panel.Sorted([]string{"/models/a.gguf"})) {
 		t.Error("the room takes folders without a model, and no models")
 	}
-	b.panel.Drop([]string{folder})
+	b.panel.Drop(panel.Sorted([]string{folder}))
 	b.Loop.Until(t, "the folder", func() bool {
 		all, _ := b.kept.Collections(t.Context())
 		for _, c := range all {
@@ -141,7 +142,15 @@ func TestDropAddsToTheCollection(t *testing.T) {
 		}
 		return false
 	})
-	if !strings.Contains(b.Said, "1 folder") {
+	if b.Said != "Added 1 folder. Changes in them are noticed." {
+		t.Errorf("said %q", b.Said)
+	}
+	b.panel.addPaths([]string{folder, "/papers/a.txt", "/papers/b.txt"})
+	if b.Said != "Added 1 folder and 2 files. Nothing is moved or copied." {
+		t.Errorf("said %q", b.Said)
+	}
+	b.panel.addPaths([]string{"/papers/a.txt"})
+	if b.Said != "Added 1 file. Nothing is moved or copied." {
 		t.Errorf("said %q", b.Said)
 	}
 }

@@ -46,7 +46,7 @@ func New(d panel.Host, l Library, openPath func(path string)) *Panel {
 	s.failed, s.changed = p.ShowError, p.refresh
 	p.sheet = kit.NewSheet(d.Keys, func() fyne.CanvasObject { return p.view })
 	p.samples = kit.NewButton(d.Keys, "Try three sample documents", theme.FileTextIcon(), s.addSamples)
-	p.collections = newCollections(s, p.askFile, p.askFolder, p.samples)
+	p.collections = newCollections(s, p.askFiles, p.askFolder, p.samples)
 	p.collections.showDetails = p.showDetails
 	p.results = newResults(s)
 	p.results.openFile = p.openPicked
@@ -134,25 +134,29 @@ func (p *Panel) Escape() {
 }
 
 // Takes every file and folder that is not a model.
-func (p *Panel) Takes(paths []string) bool { return !slices.ContainsFunc(paths, panel.IsModelPath) }
+func (p *Panel) Takes(d panel.Dropped) bool { return len(d.Models) == 0 }
 
 // Drop adds files and folders to the collection in view.
-func (p *Panel) Drop(paths []string) {
-	p.add(paths)
-	folders := 0
-	for _, path := range paths {
-		if panel.IsFolder(path) {
-			folders++
-		}
+func (p *Panel) Drop(d panel.Dropped) {
+	paths := append(slices.Clone(d.Folders), d.Files...)
+	if len(paths) == 0 {
+		return
 	}
-	switch {
+	p.add(paths)
+	switch folders := len(d.Folders); {
 	case folders == 0:
-		p.Tell("Added " + kit.Count(len(paths), "file") + ". They stay where they are.")
+		p.Tell("Added " + kit.Count(len(paths), "file") + ". Nothing is moved or copied.")
 	case folders == len(paths):
 		p.Tell("Added " + kit.Count(folders, "folder") + ". Changes in them are noticed.")
 	default:
-		p.Tell("Added " + kit.Count(len(paths), "file and folder") + ". They stay where they are.")
+		p.Tell("Added " + kit.Count(folders, "folder") + " and " + kit.Count(len(d.Files), "file") + ". Nothing is moved or copied.")
 	}
+}
+
+// addPaths adds what a person has chosen, a folder with a model too.
+func (p *Panel) addPaths(paths []string) {
+	d := panel.Sorted(paths)
+	p.Drop(panel.Dropped{Folders: append(d.Folders, d.Models...), Files: d.Files})
 }
 
 // Shortcuts are the keys of the room.
@@ -160,7 +164,7 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{
 		kit.NewShortcut(fyne.KeyF, "Search the documents", "F", func() { p.Focus(p.field) }),
 		kit.NewShortcut(fyne.KeyO, "Add a folder", "O", p.askFolder),
-		kit.NewShiftShortcut(fyne.KeyO, "Add a file", "O", p.askFile),
+		kit.NewShiftShortcut(fyne.KeyO, "Add files and folders", "O", p.askFiles),
 		kit.NewShiftShortcut(fyne.KeyC, "Copy the passage with its source", "C", p.viewer.copy),
 		kit.NewShortcut(fyne.KeyL, "Find more passages like this one", "L", p.moreLike),
 		kit.NewShortcut(fyne.KeyReturn, "Open the file in its app", "Enter", p.openPicked),
@@ -211,11 +215,11 @@ func (p *Panel) refresh(what part) {
 }
 
 func (p *Panel) askFolder() {
-	p.Files().OpenFolder(func(path string) { p.Drop([]string{path}) })
+	p.Files().OpenFolder(func(path string) { p.addPaths([]string{path}) })
 }
 
-func (p *Panel) askFile() {
-	p.Files().OpenFile(nil, func(path string) { p.Drop([]string{path}) })
+func (p *Panel) askFiles() {
+	p.Files().OpenSeveral(p.addPaths)
 }
 
 // openPicked opens the file of the passage in view in the system's own program.

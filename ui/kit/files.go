@@ -10,12 +10,14 @@ import (
 type FileDialogs interface {
 	OpenFile(extensions []string, chosen func(path string))
 	OpenFolder(chosen func(path string))
+	OpenSeveral(chosen func(paths []string))
 	Save(name string, chosen func(fyne.URIWriteCloser))
 }
 
 // WindowDialogs are the dialogs over a window.
 type WindowDialogs struct {
 	Window fyne.Window
+	Keys   *Keyboard
 	Failed func(error)
 }
 

@@ -4,6 +4,9 @@ import (
 	"image"
 	"image/color"
 	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/software"
 )
 
 // discCover is how much of a pixel a disc covers whose centre lies dx and dy
@@ -48,4 +51,18 @@ func FillRounded(m *image.NRGBA, r image.Rectangle, radius int, c color.NRGBA) {
 			at += 4
 		}
 	}
+}
+
+const PictureScale float32 = 2
+
+const PictureWidth float32 = 1180
+
+// Drawn is a picture of so many points of height, without a window.
+func Drawn(sheet fyne.CanvasObject, height float32) image.Image {
+	c := software.NewCanvas()
+	c.SetPadded(false)
+	c.SetScale(PictureScale)
+	c.SetContent(sheet)
+	c.Resize(fyne.NewSize(PictureWidth, height))
+	return c.Capture()
 }

@@ -15,13 +15,16 @@ const sheetWidth float32 = 520
 // Sheet asks or shows something over the window. Escape closes it.
 type Sheet struct {
 	keys  *Keyboard
-	over  func() fyne.CanvasObject // something of the window
+	on    func() fyne.Canvas
 	Popup *widget.PopUp
 	Title string  // of the one that is open
 	Width float32 // where the window has room for it; 0: that of most sheets
 }
 
-func NewSheet(k *Keyboard, over func() fyne.CanvasObject) *Sheet { return &Sheet{keys: k, over: over} }
+// NewSheet makes one over the window that shows an object.
+func NewSheet(k *Keyboard, over func() fyne.CanvasObject) *Sheet {
+	return &Sheet{keys: k, on: func() fyne.Canvas { return fyne.CurrentApp().Driver().CanvasForObject(over()) }}
+}
 
 // SheetButton is what can be done with a sheet; it closes it.
 type SheetButton struct {
@@ -34,7 +37,7 @@ type SheetButton struct {
 // button has the keyboard, or else the last one.
 func (s *Sheet) Open(title string, content fyne.CanvasObject, scrolled bool, buttons ...SheetButton) {
 	s.Close()
-	c := fyne.CurrentApp().Driver().CanvasForObject(s.over())
+	c := s.on()
 	if c == nil {
 		return
 	}

@@ -46,17 +46,10 @@ func (p *Panel) Escape() {
 }
 
 // Takes a model's folder or file.
-func (p *Panel) Takes(paths []string) bool {
-	for _, path := range paths {
-		if !panel.IsModelPath(path) {
-			return false
-		}
-	}
-	return true
-}
+func (p *Panel) Takes(d panel.Dropped) bool { return len(d.Folders)+len(d.Files) == 0 }
 
-func (p *Panel) Drop(paths []string) {
-	for _, path := range paths {
+func (p *Panel) Drop(d panel.Dropped) {
+	for _, path := range d.Models {
 		p.add(path)
 	}
 }

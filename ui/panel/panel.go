@@ -30,11 +30,11 @@ const (
 type Panel interface {
 	Info() Info
 	Content() fyne.CanvasObject
-	Enter()                    // it has come into view
-	Leave()                    // another panel has
-	Escape()                   // ends what is under way: an open list, a run, a notice
-	Takes(paths []string) bool // whether dropped files and folders are for it
-	Drop(paths []string)
+	Enter()             // it has come into view
+	Leave()             // another panel has
+	Escape()            // ends what is under way: an open list, a run, a notice
+	Takes(Dropped) bool // whether dropped files and folders are for it
+	Drop(Dropped)
 	Shortcuts() []kit.Shortcut // keys that mean something while it is in view
 	ModelsChanged()            // a model came or went, here or in another panel
 	ShowError(err error)
@@ -82,8 +82,8 @@ type Still struct{}
 
 func (Still) Leave()                    {}
 func (Still) Escape()                   {}
-func (Still) Takes([]string) bool       { return false }
-func (Still) Drop([]string)             {}
+func (Still) Takes(Dropped) bool        { return false }
+func (Still) Drop(Dropped)              {}
 func (Still) Shortcuts() []kit.Shortcut { return nil }
 func (Still) ModelsChanged()            {}
 

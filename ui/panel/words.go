@@ -1,16 +1,11 @@
 package panel
 
 import (
-	"context"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"inglenook/app/devices"
 	"inglenook/app/fit"
-	"inglenook/regular"
 	"inglenook/ui/kit"
 )
 
@@ -60,37 +55,4 @@ var Works = []struct{ ID, Title string }{
 	{fit.WorkPrompt, "Reading a prompt"},
 	{fit.WorkFirst, "Time to the first token"},
 	{fit.WorkGenerate, "Writing"},
-}
-
-// glance is how long the window waits for a disk while it looks at what was dropped.
-const glance = 200 * time.Millisecond
-
-// IsFolder reports whether a path is a folder.
-func IsFolder(path string) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), glance)
-	defer cancel()
-	info, err := regular.Stat(ctx, path)
-	return err == nil && info.IsDir()
-}
-
-// IsModelPath reports whether a path is a model: a file of weights, or a folder with
-// such files or a config.json.
-func IsModelPath(path string) bool {
-	if !IsFolder(path) {
-		return isWeights(path)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), glance)
-	defer cancel()
-	entries, err := regular.ReadDir(ctx, path)
-	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "config.json" || isWeights(e.Name()) })
-}
-
-func isWeights(name string) bool {
-	return slices.Contains([]string{".safetensors", ".gguf"}, strings.ToLower(filepath.Ext(name)))
-}
-
-// HoldDocuments reports whether one of the paths is a folder without a model. Such
-// folders are for Documents, whatever panel is in view.
-func HoldDocuments(paths []string) bool {
-	return slices.ContainsFunc(paths, func(p string) bool { return IsFolder(p) && !IsModelPath(p) })
 }

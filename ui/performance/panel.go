@@ -48,9 +48,11 @@ func (p *Panel) Escape() {
 }
 
 // Takes a model.
-func (p *Panel) Takes(paths []string) bool { return len(paths) == 1 && panel.IsModelPath(paths[0]) }
+func (p *Panel) Takes(d panel.Dropped) bool {
+	return len(d.Models) == 1 && len(d.Folders)+len(d.Files) == 0
+}
 
-func (p *Panel) Drop(paths []string) { p.addModel(paths[0]) }
+func (p *Panel) Drop(d panel.Dropped) { p.addModel(d.Models[0]) }
 
 func (p *Panel) Shortcuts() []kit.Shortcut {
 	return []kit.Shortcut{

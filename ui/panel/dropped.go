@@ -1,0 +1,56 @@
+package panel
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"inglenook/regular"
+)
+
+// glance is how long the window waits for a disk while it looks at what was dropped.
+const glance = 200 * time.Millisecond
+
+// Dropped are files and folders that were dropped on the window, by what they are. They
+// are looked at once, however many panels are asked.
+type Dropped struct {
+	Models  []string // files of weights, and folders with such files or a config.json
+	Folders []string // without a model; they are for Documents, whatever panel is in view
+	Files   []string // that are no models
+}
+
+// Sorted looks at what was dropped.
+func Sorted(paths []string) (d Dropped) {
+	for _, path := range paths {
+		switch folder := isFolder(path); {
+		case folder && holdsModel(path), !folder && isWeights(path):
+			d.Models = append(d.Models, path)
+		case folder:
+			d.Folders = append(d.Folders, path)
+		default:
+			d.Files = append(d.Files, path)
+		}
+	}
+	return d
+}
+
+func isFolder(path string) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), glance)
+	defer cancel()
+	info, err := regular.Stat(ctx, path)
+	return err == nil && info.IsDir()
+}
+
+func holdsModel(folder string) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), glance)
+	defer cancel()
+	entries, err := regular.ReadDir(ctx, folder)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "config.json" || isWeights(e.Name()) })
+}
+
+func isWeights(name string) bool {
+	return slices.Contains([]string{".safetensors", ".gguf"}, strings.ToLower(filepath.Ext(name)))
+}
