@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"markdown":     {"plain"},
 	"plain":        {},
 	"engine":       {},
-	"scripts":      {"pipeline", "models", "weights", "cpubackend", "metalbackend", "gpu", "engine", "app", "ui"}, // measurements of parts, and of the window
+	"scripts":      {"pipeline", "models", "weights", "cpubackend", "metalbackend", "gpu", "engine", "documents", "app", "ui"}, // measurements of parts, and of the window
 }
 
 // mayImportWithin is the same for the parts of ui, gpu and metalbackend. No panel of ui imports
