@@ -25,7 +25,11 @@ func Read(fsys fs.FS, name string) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		var path *fs.PathError
+		if errors.As(err, &path) { // which names the file too
+			err = path.Err
+		}
+		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
 	}
 	if len(data) > maxBytes {
 		return nil, fmt.Errorf("%s is larger than %d bytes, more than any real one; get the checkpoint again", name, maxBytes)

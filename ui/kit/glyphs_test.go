@@ -26,6 +26,8 @@ func rare(n int) string {
 	return b.String()
 }
 
+func isRare(r rune) bool { return r >= '\U000F0000' }
+
 // TestRareCharacters shows texts of characters that no font has: what is laid out holds
 // none of them.
 func TestRareCharacters(t *testing.T) {
@@ -40,7 +42,7 @@ func TestRareCharacters(t *testing.T) {
 		window.SetContent(o)
 		window.Resize(fyne.NewSize(400, 300))
 		for _, text := range drawnTexts(o) {
-			if strings.ContainsFunc(text, func(r rune) bool { return r >= '\U000F0000' }) {
+			if strings.ContainsFunc(text, isRare) {
 				t.Errorf("%s: drawn is %.40q", what, text)
 			}
 			if utf8.RuneCountInString(text) < 10 {
