@@ -11,3 +11,9 @@ step "a dropped folder is read" logged 'msg=index collection=Documents files=1 i
 printf 'A hedgehog lives under the compost.\n' >"$work/papers/minutes.txt"
 step "a new file in it is noticed" logged 'msg=index collection=Documents files=2 indexed=1'
 picture 7-documents
+click 1190 107
+step "the filter is shown when it is asked for" changed 7-documents 0.3
+click 1190 107
+press ctrl+shift+o
+step "files and folders can be marked together" changed 7-documents 20
+press Escape

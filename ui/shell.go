@@ -193,7 +193,7 @@ func (s *shell) openPath(path string) {
 }
 
 func (s *shell) dialogs() kit.FileDialogs {
-	return kit.WindowDialogs{Window: s.window, Keys: s.keys, Failed: s.panel(s.current).ShowError}
+	return kit.WindowDialogs{Window: s.window, Failed: s.panel(s.current).ShowError}
 }
 
 // dropped takes files and folders that were dropped on the window: the panel in

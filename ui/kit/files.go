@@ -17,7 +17,6 @@ type FileDialogs interface {
 // WindowDialogs are the dialogs over a window.
 type WindowDialogs struct {
 	Window fyne.Window
-	Keys   *Keyboard
 	Failed func(error)
 }
 

@@ -40,13 +40,16 @@ func (w WindowDialogs) OpenSeveral(chosen func(paths []string)) {
 	if err != nil {
 		home = string(filepath.Separator)
 	}
-	s := newSeveral(w.Keys, w.Window.Canvas())
+	s := newSeveral(w.Window.Canvas())
 	s.open(home, w.dialogSize(), chosen)
 }
 
-func newSeveral(k *Keyboard, c fyne.Canvas) *several {
+// newSeveral has keys of its own: Escape closes it, and the panel below is not asked.
+func newSeveral(c fyne.Canvas) *several {
+	k := &Keyboard{}
 	s := &several{sheet: &Sheet{keys: k, on: func() fyne.Canvas { return c }}, path: NewEntry(k), marks: NewCaption(""), wrong: NewLine("", TextSmall, theme.ColorNameWarning)}
 	s.path.Submit = func() { s.enter(s.path.Text) }
+	k.Escape = func() { s.sheet.Close() }
 	s.path.Escape = s.sheet.Close
 	s.list = NewRows(k, func() int { return len(s.here) }, newFileRow, s.fill)
 	s.list.Selected = func(int) {}
@@ -58,8 +61,6 @@ func newSeveral(k *Keyboard, c fyne.Canvas) *several {
 			s.mark(s.list.Current)
 		case fyne.KeyBackspace:
 			s.enter(filepath.Dir(s.folder))
-		case fyne.KeyEscape:
-			s.sheet.Close()
 		default:
 			return false
 		}

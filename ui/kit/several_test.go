@@ -25,7 +25,7 @@ func TestSeveralFilesAreChosen(t *testing.T) {
 	}
 	w := test.NewTempWindow(t, NewSection("Documents"))
 	w.Resize(fyne.NewSize(900, 700))
-	s := newSeveral(&Keyboard{}, w.Canvas())
+	s := newSeveral(w.Canvas())
 	var chosen []string
 	s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
 	if s.sheet.Popup == nil || w.Canvas().Focused() != s.list {
@@ -38,6 +38,11 @@ func TestSeveralFilesAreChosen(t *testing.T) {
 	if !slices.Equal(names, []string{"letters", "photos", "A.pdf", "b.pdf"}) {
 		t.Errorf("listed %q", names)
 	}
+	s.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if s.sheet.Popup != nil {
+		t.Fatal("Escape does not close the sheet")
+	}
+	s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
 	s.list.Clicked(2)
 	s.list.Clicked(3)
 	s.list.Clicked(3) // not b.pdf after all

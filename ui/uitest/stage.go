@@ -62,7 +62,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 		App: d, Keys: &kit.Keyboard{}, Do: s.Loop.Do, Keep: s.Saver.Keep,
 		Tell: func(message string) { s.Said = message }, Ran: func(string) {},
 		Files: func() kit.FileDialogs {
-			return kit.WindowDialogs{Window: s.Window, Keys: s.Host.Keys, Failed: s.Panel.ShowError}
+			return kit.WindowDialogs{Window: s.Window, Failed: s.Panel.ShowError}
 		},
 		Copy:      func(text, file string) bool { return s.Clipboard.Copy(text, file) },
 		Focus:     func(f fyne.Focusable) { s.Window.Canvas().Focus(f) },
