@@ -46,6 +46,8 @@ type collectionJSON struct {
 	Files      int              `json:"files"`
 	Chunks     int              `json:"chunks"`
 	Bytes      int64            `json:"bytes"`
+	Checked    int              `json:"checked_searches,omitempty"`
+	Same       int              `json:"same_as_exact,omitempty"`
 	NotIndexed []notIndexedJSON `json:"not_indexed"`
 }
 
@@ -69,7 +71,8 @@ func listCollections(ctx context.Context, c *call) error {
 	out := []collectionJSON{}
 	for _, x := range all {
 		one := collectionJSON{
-			ID: x.ID, Name: x.Name, Embedder: x.Model, Folders: []folderJSON{}, Files: x.Files, Chunks: x.Passages, Bytes: x.Bytes, NotIndexed: []notIndexedJSON{},
+			ID: x.ID, Name: x.Name, Embedder: x.Model, Folders: []folderJSON{}, Files: x.Files, Chunks: x.Passages, Bytes: x.Bytes,
+			Checked: x.Checks.Checked, Same: x.Checks.Same, NotIndexed: []notIndexedJSON{},
 		}
 		for _, f := range x.Folders {
 			one.Folders = append(one.Folders, folderJSON(f))
@@ -104,6 +107,9 @@ func (c *call) printCollection(x documents.Collection, j collectionJSON) {
 		c.printf("\n    of %s", shortFolders(x.Folders))
 	}
 	c.printf("\n")
+	if about := x.AboutChecks(); about != "" {
+		c.printf("    %s\n", about)
+	}
 	for _, f := range j.NotIndexed {
 		c.printf("    %s: %s: %s\n", f.State, base.ShortPath(f.Path), f.Reason)
 	}

@@ -30,9 +30,21 @@ type Collection struct {
 	Model    string // the embedding model that serves searches, by its id; empty: none yet
 	Next     string // the model whose vectors are being made; empty: none
 	Missing  int    // passages that have no vector of that model yet
+	Checks   Checks // of searches by meaning
 	Indexing bool
 	Paused   bool
 	ReadOnly bool // another Inglenook keeps it, so it can be searched here and not changed
+}
+
+// Checks tell how good searches by meaning are in a large collection.
+type Checks = store.Checks
+
+// AboutChecks says in a sentence how good searches by meaning are, "" where they are exact.
+func (c Collection) AboutChecks() string {
+	if c.Checks.Checked == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of your last %d searches that were checked found the same ten passages as an exact search.", c.Checks.Same, c.Checks.Checked)
 }
 
 // Folder is a folder or file that a collection covers.
@@ -103,7 +115,7 @@ func (s *Service) describe(ctx context.Context, c store.Collection) (Collection,
 	return Collection{
 		ID: c.ID(), Name: c.Name(), Folders: foldersOf(c), ReadOnly: s.store.ReadOnly(),
 		Files: sum.Files[store.Indexed], Waiting: sum.Files[store.Waiting], Failed: sum.Files[store.Failed], Skipped: sum.Files[store.Skipped],
-		Passages: sum.Passages, Bytes: sum.Bytes, Model: serving, Next: next, Missing: missing,
+		Passages: sum.Passages, Bytes: sum.Bytes, Model: serving, Next: next, Missing: missing, Checks: sum.Checks,
 		Indexing: s.runs[c.ID()] != nil, Paused: s.paused[c.ID()],
 	}, nil
 }

@@ -9,11 +9,14 @@ package scan
 
 void scan_floats_generic(float *, const float *, const float *, int64_t, int64_t);
 void scan_bytes_generic(float *, const float *, const int8_t *, int64_t, int64_t, int64_t);
+void scan_bits_generic(int32_t *, int32_t *, const uint64_t *, const uint8_t *, int64_t, int64_t, int64_t);
 #if defined(__x86_64__)
 void scan_floats_avx2(float *, const float *, const float *, int64_t, int64_t);
 void scan_bytes_avx2(float *, const float *, const int8_t *, int64_t, int64_t, int64_t);
+void scan_bits_avx2(int32_t *, int32_t *, const uint64_t *, const uint8_t *, int64_t, int64_t, int64_t);
 void scan_floats_avx512(float *, const float *, const float *, int64_t, int64_t);
 void scan_bytes_avx512(float *, const float *, const int8_t *, int64_t, int64_t, int64_t);
+void scan_bits_avx512(int32_t *, int32_t *, const uint64_t *, const uint8_t *, int64_t, int64_t, int64_t);
 #endif
 
 // width: floats in a vector of the instruction set
@@ -43,6 +46,20 @@ static void scan_bytes(int width, float *out, const float *query, const void *ro
 	}
 #endif
 	scan_bytes_generic(out, query, rows, n, dimension, stride);
+}
+
+static void scan_bits(int width, int32_t *out, int32_t *ones, const uint64_t *planes, const void *rows, int64_t n, int64_t words, int64_t stride) {
+#if defined(__x86_64__)
+	if (width == 16) {
+		scan_bits_avx512(out, ones, planes, rows, n, words, stride);
+		return;
+	}
+	if (width == 8) {
+		scan_bits_avx2(out, ones, planes, rows, n, words, stride);
+		return;
+	}
+#endif
+	scan_bits_generic(out, ones, planes, rows, n, words, stride);
 }
 */
 import "C"
@@ -97,4 +114,18 @@ func (s Scanner) Bytes(out, query []float32, rows []int8, stride int) {
 	}
 	_ = rows[(len(out)-1)*stride+len(query)-1]
 	C.scan_bytes(s.width, (*C.float)(&out[0]), (*C.float)(&query[0]), unsafe.Pointer(&rows[0]), C.int64_t(len(out)), C.int64_t(len(query)), C.int64_t(stride))
+}
+
+// Bits sets out[i] to how many bits row i shares with four planes, those of plane
+// p counted 2^p times, and ones[i] to how many bits it has. The planes lie end to end
+// and are as long as a row, in words of 64 bits; rows are stride bytes apart.
+func (s Scanner) Bits(out, ones []int32, planes []uint64, rows []byte, stride int) {
+	if len(out) == 0 || len(planes) == 0 {
+		clear(out)
+		clear(ones)
+		return
+	}
+	words := len(planes) / 4
+	_, _ = rows[(len(out)-1)*stride+8*words-1], ones[len(out)-1]
+	C.scan_bits(s.width, (*C.int32_t)(&out[0]), (*C.int32_t)(&ones[0]), (*C.uint64_t)(&planes[0]), unsafe.Pointer(&rows[0]), C.int64_t(len(out)), C.int64_t(words), C.int64_t(stride))
 }

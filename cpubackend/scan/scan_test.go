@@ -1,7 +1,9 @@
 package scan
 
 import (
+	"encoding/binary"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -44,6 +46,35 @@ func TestScanner(t *testing.T) {
 			}
 		}
 	}
+	for _, isa := range cpubackend.ISAs() {
+		s, err := New(isa)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const n, words, stride = 7, 5, 47
+		rows, planes := make([]byte, n*stride), make([]uint64, 4*words)
+		for i := range rows {
+			rows[i] = byte(r.Uint32())
+		}
+		for i := range planes {
+			planes[i] = r.Uint64()
+		}
+		out, ones := make([]int32, n), make([]int32, n)
+		s.Bits(out, ones, planes, rows, stride)
+		for i := range n {
+			var shared, all int
+			for w := range words {
+				word := binary.LittleEndian.Uint64(rows[i*stride+8*w:])
+				all += bits.OnesCount64(word)
+				for p := range 4 {
+					shared += bits.OnesCount64(word&planes[p*words+w]) << p
+				}
+			}
+			if int(out[i]) != shared || int(ones[i]) != all {
+				t.Errorf("%s, row %d: %d and %d bits, not %d and %d", isa, i, out[i], ones[i], shared, all)
+			}
+		}
+	}
 	if _, err := New("none"); err == nil {
 		t.Error("an instruction set without kernels was taken")
 	}
@@ -68,6 +99,13 @@ func BenchmarkScanner(b *testing.B) {
 		b.SetBytes(n * dimension)
 		for b.Loop() {
 			s.Bytes(out, query, rows, dimension)
+		}
+	})
+	b.Run("bits", func(b *testing.B) {
+		planes, rows, counts, ones := make([]uint64, 32), make([]byte, n*72), make([]int32, n), make([]int32, n)
+		b.SetBytes(72 * n)
+		for b.Loop() {
+			s.Bits(counts, ones, planes, rows, 72)
 		}
 	})
 }

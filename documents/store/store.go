@@ -158,6 +158,15 @@ type Summary struct {
 	Embedder string
 	Building string // the embedder of the set that is being built
 	Missing  int    // passages that have no vector in that set yet
+	Checks   Checks // of the serving set
+}
+
+// Checks tell how good searches by meaning are in a large collection, where they
+// do not compare all vectors exactly. Searches are done again later, as far as
+// there is time, in the exact way.
+type Checks struct {
+	Checked int // of the last searches
+	Same    int // of these, the ten nearest passages were the right ones
 }
 
 // A VectorSet is the vectors of one embedder.

@@ -71,10 +71,14 @@ func (p *Panel) folders(c documents.Collection) []fyne.CanvasObject {
 
 // leftOut lists the files that are not searched, those with the same reason together.
 func (p *Panel) leftOut(d details) []fyne.CanvasObject {
-	if len(d.left) == 0 {
-		return []fyne.CanvasObject{kit.NewCaption("Every file of these folders is searched.")}
+	var rows []fyne.CanvasObject
+	if about := d.AboutChecks(); about != "" {
+		rows = append(rows, kit.NewCaption(about))
 	}
-	rows := []fyne.CanvasObject{kit.NewName("Not searched")}
+	if len(d.left) == 0 {
+		return append(rows, kit.NewCaption("Every file of these folders is searched."))
+	}
+	rows = append(rows, kit.NewName("Not searched"))
 	listed := 0
 	for _, g := range byReason(d.left) {
 		reason := g.reason

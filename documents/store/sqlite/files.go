@@ -233,6 +233,11 @@ func (c *Collection) Summary(ctx context.Context) (store.Summary, error) {
 		return s, errClosed
 	}
 	s.Passages = c.rows.count
+	for _, set := range c.sets {
+		if set != nil && set.serving {
+			s.Checks = store.Checks(set.vectors.Checks())
+		}
+	}
 	for slot, set := range c.sets {
 		switch {
 		case set == nil:

@@ -284,7 +284,7 @@ func TestSecondSet(t *testing.T) {
 	}
 	files, err := filepath.Glob(filepath.Join(dir, c.id, "vectors-*"))
 	must(t, err)
-	if len(files) != 2 {
+	if len(files) != 3 {
 		t.Errorf("files of vectors: %q", files)
 	}
 	checkWhole(t, c)

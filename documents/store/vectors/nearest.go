@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 )
 
 // A Neighbour is a row and its dot product with the query.
@@ -21,9 +20,9 @@ type Neighbour struct {
 const blockRows = 1024
 
 // Nearest returns the n rows of a set of rows with the largest dot products with
-// a query, the largest first. The result is that of comparing all vectors
-// exactly: rows of bytes only rule out those that cannot be among the n, by the
-// error that each of them states, and the others are multiplied as floats.
+// a query, the largest first. In a large set, sketches of the vectors rule out
+// those that are hardly among the n; what is left is compared exactly. Searches
+// that went that way are checked later: see Checks.
 func (s *Set) Nearest(ctx context.Context, query []float32, n int, among Bitmap) ([]Neighbour, error) {
 	if err := s.check(query); err != nil {
 		return nil, err
@@ -33,20 +32,29 @@ func (s *Set) Nearest(ctx context.Context, query []float32, n int, among Bitmap)
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	rows := min(s.floats.rows, s.bytes.rows, 64*len(among))
-	threads := min(runtime.GOMAXPROCS(0), 1+rows/(16*blockRows))
-	scans := make([]*scan, threads)
-	errs := make([]error, threads)
-	var group sync.WaitGroup
-	for i := range scans {
-		scans[i] = &scan{set: s, query: query, n: n, among: among, length: length(query)}
-		group.Go(func() { errs[i] = scans[i].blocks(ctx, i*blockRows, threads*blockRows, rows) })
+	if s.rows() < s.from {
+		return s.everywhere(ctx, query, n, among)
 	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	found, err := s.bySketches(ctx, query, n, among)
+	if err == nil {
+		s.checkLater(query, among)
+	}
+	return found, err
+}
+
+// everywhere finds the rows nearest to a query. The result is that of comparing
+// all vectors exactly: rows of bytes only rule out those that cannot be among the
+// n, by the error that each of them states, and the others are multiplied as
+// floats. mu is held.
+func (s *Set) everywhere(ctx context.Context, query []float32, n int, among Bitmap) ([]Neighbour, error) {
+	rows := min(s.rows(), 64*len(among))
+	scans := make([]*scan, min(runtime.GOMAXPROCS(0), 1+rows/(16*blockRows)))
+	err := together(len(scans), func(i int) error {
+		scans[i] = &scan{set: s, query: query, n: n, among: among, length: length(query)}
+		return scans[i].blocks(ctx, i*blockRows, len(scans)*blockRows, rows)
+	})
+	if err != nil {
+		return nil, err
 	}
 	return s.exact(ctx, query, n, merged(scans, n))
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -16,73 +17,88 @@ import (
 type Set struct {
 	dimension int
 	scanner   Scanner
+	sketcher  *sketcher
 	path      string
+	readOnly  bool
+	from      int // rows from which searches go by sketches
+	checks    *checks
 
 	mu     sync.RWMutex // of the mappings
 	floats *table       // the vectors
 	bytes  *table       // the same in 8 bits, with the size of the error: see quantize
+	bits   *table       // the same in one bit: see sketcher
 }
 
-// Open opens the set at a path, to which the ends of its two files are appended,
-// or makes an empty one. embedder is the id of what the vectors are from. The
-// smaller file is made anew from the larger one if it is damaged.
+// Open opens the set at a path, to which the ends of its files are appended, or
+// makes an empty one. embedder is the id of what the vectors are from. The smaller
+// files are made anew from the largest one if they are damaged.
 func Open(path, embedder string, dimension int, s Scanner, readOnly bool) (*Set, error) {
 	if dimension <= 0 || dimension > 1<<16 {
 		return nil, fmt.Errorf("vectors of dimension %d", dimension)
 	}
-	set := &Set{dimension: dimension, scanner: s, path: path}
+	set := &Set{dimension: dimension, scanner: s, sketcher: newSketcher(dimension), path: path, readOnly: readOnly, from: sketchFrom, checks: readChecks(path)}
 	var err error
 	if set.floats, err = openTable(path+floatsEnd, "floats", 4*dimension, embedder, readOnly); err != nil {
 		return nil, err
 	}
-	set.bytes, err = openTable(path+bytesEnd, "bytes", bytesStride(dimension), embedder, readOnly)
-	if errors.Is(err, ErrDamaged) && !readOnly {
-		if err = os.Remove(path + bytesEnd); err == nil {
-			set.bytes, err = openTable(path+bytesEnd, "bytes", bytesStride(dimension), embedder, false)
-		}
+	if set.bytes, err = openDerived(path+bytesEnd, "bytes", bytesStride(dimension), embedder, readOnly); err == nil {
+		set.bits, err = openDerived(path+bitsEnd, "bits", set.sketcher.stride(), embedder, readOnly)
+	}
+	if err == nil && !readOnly {
+		err = errors.Join(
+			set.fill(set.bytes, func(flat []float32) []byte { return quantizeRows(flat, dimension) }),
+			set.fill(set.bits, set.sketcher.rows))
 	}
 	if err != nil {
-		set.floats.close()
-		return nil, err
-	}
-	if !readOnly {
-		if err := set.fillBytes(); err != nil {
-			set.Close()
-			return nil, err
-		}
+		return nil, errors.Join(err, set.Close())
 	}
 	return set, nil
+}
+
+// openDerived opens a table that can be made anew from the vectors.
+func openDerived(path, kind string, stride int, meaning string, readOnly bool) (*table, error) {
+	t, err := openTable(path, kind, stride, meaning, readOnly)
+	if !errors.Is(err, ErrDamaged) || readOnly {
+		return t, err
+	}
+	if err := os.Remove(path); err != nil {
+		return nil, err
+	}
+	return openTable(path, kind, stride, meaning, false)
 }
 
 const (
 	floatsEnd = ".f32"
 	bytesEnd  = ".i8"
+	bitsEnd   = ".bits"
 )
 
 // Remove deletes the files of the set at a path.
 func Remove(path string) error {
-	err := errors.Join(os.Remove(path+floatsEnd), os.Remove(path+bytesEnd))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
+	var errs []error
+	for _, end := range []string{floatsEnd, bytesEnd, bitsEnd, checksEnd} {
+		if err := os.Remove(path + end); !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
 	}
-	return err
+	return errors.Join(errs...)
 }
 
-// fillBytes writes the rows that the smaller file lacks.
-func (s *Set) fillBytes() error {
+// fill writes the rows that a smaller file lacks.
+func (s *Set) fill(t *table, rowsOf func(flat []float32) []byte) error {
 	const at = 1024
 	var buffer []byte
-	for first := s.bytes.rows; first < s.floats.rows; first += at {
+	for first := t.rows; first < s.floats.rows; first += at {
 		n := min(at, s.floats.rows-first)
 		rows, err := s.floats.read(first, n, &buffer)
 		if err != nil {
 			return err
 		}
-		if err := s.bytes.write(first, quantizeRows(asFloats(rows), s.dimension)); err != nil {
+		if err := t.write(first, rowsOf(asFloats(rows))); err != nil {
 			return err
 		}
 	}
-	return s.bytes.refresh()
+	return t.refresh()
 }
 
 // Dimension is the length of every vector.
@@ -92,14 +108,16 @@ func (s *Set) Dimension() int { return s.dimension }
 func (s *Set) Rows() int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return min(s.floats.rows, s.bytes.rows)
+	return s.rows()
 }
+
+func (s *Set) rows() int { return min(s.floats.rows, s.bytes.rows, s.bits.rows) }
 
 // Refresh learns of rows that another process has written.
 func (s *Set) Refresh() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return errors.Join(s.floats.refresh(), s.bytes.refresh())
+	return errors.Join(s.floats.refresh(), s.bytes.refresh(), s.bits.refresh())
 }
 
 // Write writes vectors to rows and waits until they are on the disk. Vectors
@@ -125,9 +143,12 @@ func (s *Set) Write(rows []int64, vectors [][]float32) error {
 		if err := s.bytes.write(int(rows[first]), quantizeRows(flat, s.dimension)); err != nil {
 			return err
 		}
+		if err := s.bits.write(int(rows[first]), s.sketcher.rows(flat)); err != nil {
+			return err
+		}
 		first = last
 	}
-	if err := errors.Join(s.floats.file.Sync(), s.bytes.file.Sync()); err != nil {
+	if err := errors.Join(s.floats.file.Sync(), s.bytes.file.Sync(), s.bits.file.Sync()); err != nil {
 		return err
 	}
 	return s.Refresh()
@@ -161,7 +182,7 @@ func (s *Set) Row(i int64) ([]float32, error) {
 func (s *Set) Truncate(n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, t := range []*table{s.floats, s.bytes} {
+	for _, t := range []*table{s.floats, s.bytes, s.bits} {
 		if n >= t.rows {
 			continue
 		}
@@ -179,14 +200,25 @@ func (s *Set) Truncate(n int) error {
 func (s *Set) Size() int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return int64(s.floats.rows)*int64(s.floats.stride) + int64(s.bytes.rows)*int64(s.bytes.stride) + 2*headerSize
+	size := int64(0)
+	for _, t := range []*table{s.floats, s.bytes, s.bits} {
+		size += headerSize + int64(t.rows)*int64(t.stride)
+	}
+	return size
 }
 
 // Close releases the files. No search may be running.
 func (s *Set) Close() error {
+	s.checks.stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return errors.Join(s.floats.close(), s.bytes.close())
+	var errs []error
+	for _, t := range []*table{s.floats, s.bytes, s.bits} {
+		if t != nil {
+			errs = append(errs, t.close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func floatBytes(v []float32) []byte {

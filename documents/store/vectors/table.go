@@ -138,12 +138,42 @@ func (t *table) read(first, n int, buffer *[]byte) (rows []byte, err error) {
 	return rows, err
 }
 
+// gather copies rows, which are in the table, to the beginning of block. A fault
+// becomes ErrDamaged.
+func (t *table) gather(rows []int64, block []byte) (err error) {
+	if t.mapping == nil {
+		for i, row := range rows {
+			if _, err := t.file.ReadAt(block[i*t.stride:][:t.stride], headerSize+row*int64(t.stride)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return guarded(func() {
+		for i, row := range rows {
+			copy(block[i*t.stride:][:t.stride], t.mapping[headerSize+int(row)*t.stride:])
+		}
+	})
+}
+
 // touch reads a byte of every page of b; what it returns of them is of no use. A
 // fault becomes ErrDamaged.
 //
 //go:noinline
 func touch(b []byte) (sum byte, err error) {
 	const page = 4096
+	err = guarded(func() {
+		for i := 0; i < len(b); i += page {
+			sum += b[i]
+		}
+		sum += b[len(b)-1]
+	})
+	return sum, err
+}
+
+// guarded runs what reads a mapping. A fault of the file behind it becomes
+// ErrDamaged.
+func guarded(read func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -153,10 +183,8 @@ func touch(b []byte) (sum byte, err error) {
 			err = ErrDamaged
 		}
 	}()
-	for i := 0; i < len(b); i += page {
-		sum += b[i]
-	}
-	return sum + b[len(b)-1], nil
+	read()
+	return nil
 }
 
 func (t *table) close() error { return errors.Join(t.release(), t.file.Close()) }
