@@ -62,10 +62,11 @@ class Bert(nn.Module):
             if isinstance(m, nn.Linear):
                 nn.init.zeros_(m.bias)
 
-    def forward(self, ids, positions, starts, longest, middle=0):
-        """ids, positions [tokens] -> token vectors after `middle` layers and after all of them, both [tokens, d]."""
+    def forward(self, ids, positions, starts, longest, middle=0, types=None):
+        """ids, positions, types [tokens] -> token vectors after `middle` layers and after all of them, both [tokens, d]."""
         e = self.embeddings
-        x = e["word_embeddings"](ids) + e["position_embeddings"](positions) + e["token_type_embeddings"].weight[0]
+        kind = e["token_type_embeddings"].weight[0] if types is None else e["token_type_embeddings"](types)
+        x = e["word_embeddings"](ids) + e["position_embeddings"](positions) + kind
         x = e["LayerNorm"](x)
         between = x
         for i, layer in enumerate(self.encoder["layer"]):

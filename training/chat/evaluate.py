@@ -25,7 +25,7 @@ def reply(model, tokenizer, prompt, longest=160):
     start = len(ids)
     for _ in range(longest):
         with torch.autocast("cuda", torch.bfloat16, enabled=next(model.parameters()).is_cuda):
-            following = model(torch.tensor([ids], device=next(model.parameters()).device))[0, -1].argmax().item()
+            following = model(torch.tensor([ids], device=next(model.parameters()).device))[0][0, -1].argmax().item()
         if following == end:
             return tokenizer.decode(ids[start:]), True
         ids.append(following)

@@ -5,7 +5,6 @@ import re
 import guide
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-NOT_THERE = "The passage does not say that."
 
 WORDS = {
     "place": "library, museum, swimming pool, bakery, town hall, castle, theatre, post office, cinema, zoo, garden, bridge, market, church, station, sports hall, harbour, mill, gallery, hospital, school, tower, cafe, workshop",
@@ -45,6 +44,44 @@ def read_facts():
         if lines:
             facts.append(([x[2:] for x in lines if x[0] == "S"], [x[2:] for x in lines if x[0] == "Q"]))
     return facts
+
+
+def read_passages():
+    """[[(sentence, [question])]] of passages.txt."""
+    passages = []
+    for block in open(os.path.join(HERE, "passages.txt"), encoding="utf-8").read().split("\n\n"):
+        passage = []
+        for line in block.split("\n"):
+            if line.startswith("S "):
+                passage.append((line[2:], []))
+            elif line.startswith("Q ") and passage:
+                passage[-1][1].append(line[2:])
+        if any(questions for _, questions in passage):
+            passages.append(passage)
+    return passages
+
+
+NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b")
+NUMBER = re.compile(r"\d")
+
+
+class Exchange:
+    """Other names and digits for those of a passage, the same everywhere in it: so that an answer is read, not remembered."""
+
+    def __init__(self, passages):
+        kept = set(WORDS["day"]) | set(WORDS["month"])
+        self.names = sorted({m for p in passages for sentence, _ in p for m in NAME.findall(sentence)} - kept)
+
+    def draw(self, rng, texts):
+        old = {m for t in texts for m in NAME.findall(t)} & set(self.names) if rng.random() < 0.6 else ()
+        new = {name: rng.choice(self.names) for name in sorted(old)}
+        digits = {str(d): str(rng.randint(1, 9)) for d in range(1, 10)} if rng.random() < 0.4 else {}
+        names = re.compile(r"\b(" + "|".join(new) + r")\b") if new else None
+
+        def exchange(text):
+            text = names.sub(lambda m: new[m[1]], text) if names else text
+            return NUMBER.sub(lambda m: digits.get(m[0], m[0]), text)
+        return [exchange(t) for t in texts]
 
 
 VERB = re.compile(r"((?:(?:The|A|An|Her|His|Their|Our|My|Its|This|That|One|Two|Three|Many|Some|Most|All|Each|Every|No) )?(?:[\w'.-]+ ){0,4}?[\w'.-]+) "
@@ -116,28 +153,26 @@ def question_about(rng, sentence):
 
 
 class Passages:
-    """Draws from facts.txt, from sentences of books and documents, and from questions that people wrote.
+    """Draws from passages.txt, facts.txt, sentences of books and documents, and questions that people wrote.
 
     runs      lists of sentences that follow each other
     written   (passage, question, sentence of the passage that answers)
     """
 
     def __init__(self, runs, written):
-        self.facts, self.runs, self.written = read_facts(), runs, written
+        self.facts, self.runs, self.written, self.passages = read_facts(), runs, written, read_passages()
+        self.exchange = Exchange(self.passages)
 
     def ask(self, rng):
         kind = rng.random()
-        if kind < 0.15 and self.written:
+        if kind < 0.5:
+            passage, question, answer = self._from_passages(rng)
+        elif kind < 0.6 and self.written:
             passage, question, answer = rng.choice(self.written)
-        elif kind < 0.45:
+        elif kind < 0.8:
             passage, question, answer = self._from_run(rng)
         else:
             passage, question, answer = self._from_facts(rng)
-        if rng.random() < 0.02:
-            _, question, _ = self._from_facts(rng)
-            answer = NOT_THERE
-            if any(w in passage for w in WORD.findall(question) if w.lower() not in STOP and len(w) > 3):
-                return self.ask(rng)
         return self._lay_out(rng, passage, question), answer
 
     def _state(self, rng, fact):
@@ -159,6 +194,21 @@ class Passages:
             question = guide.exchange(rng, question, 0.1)
         return " ".join(sentences), question, answer
 
+    def _from_passages(self, rng):
+        passage = rng.choice(self.passages)
+        asked = rng.choice([i for i, (_, questions) in enumerate(passage) if questions])
+        answer, question = passage[asked][0], rng.choice(passage[asked][1])
+        sentences = [s for i, (s, _) in enumerate(passage) if i == asked or rng.random() < 0.9]
+        if rng.random() < 0.15:
+            rng.shuffle(sentences)
+        if rng.random() < 0.25:                               # among sentences of another text
+            other = [s for s, _ in rng.choice(self.passages)][:rng.randint(1, 3)]
+            sentences = other + sentences if rng.random() < 0.5 else sentences + other
+        *sentences, question, answer = self.exchange.draw(rng, [*sentences, question, answer])
+        if rng.random() < 0.3:
+            question = guide.exchange(rng, question, 0.1)
+        return " ".join(sentences), question, answer
+
     def _from_run(self, rng):
         while True:
             run = rng.choice(self.runs)
@@ -171,4 +221,4 @@ class Passages:
 
     @staticmethod
     def _lay_out(rng, passage, question):
-        return rng.choice(LAYOUTS).format(p=passage, q=guide.dress(rng, question) if rng.random() < 0.9 else question)
+        return rng.choice(LAYOUTS).format(p=passage, q=question if question.endswith("?") and rng.random() < 0.8 else guide.dress(rng, question.rstrip("?")))

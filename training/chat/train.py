@@ -1,18 +1,22 @@
 """Train starter-chat: first on documents with some dialogues among them, then on dialogues alone.
 
-usage: train.py DATA OUT SECONDS_TEXT SECONDS_CHAT [from=CHECKPOINT] [lr=3e-3] [width=384] [layers=9] [seed=0] [keep=1]
+usage: train.py DATA EMBEDDER OUT SECONDS_TEXT SECONDS_CHAT [from=CHECKPOINT] [lr=3e-3] [width=384] [layers=9] [meaning=0.5] [seed=0] [keep=1]
 
 DATA   text.txt, dialogues.jsonl (dialogues.py) and tokenizer.json (tokenizer.py)
+EMBEDDER  folder of starter-embed
 OUT    receives text-*.safetensors after the first stage (with keep=1) and model-*.safetensors at the end, in parts of at most 15 MB
 from=  a folder with the parts of either stage; the first stage is then left out
 
 A dialogue is <|user|>\\ntext<|end|>\\n<|assistant|>\\ntext<|end|>\\n; in the second stage only replies count for the loss.
+At the end of each sentence of a user the vectors two thirds up have to tell the embedder's vector of that sentence (weight "meaning"): so
+the model learns which wordings mean the same, also from sentences that nobody replies to. The map to that vector is thrown away afterwards.
 """
 import glob
 import json
 import math
 import os
 import random
+import re
 import sys
 import time
 
@@ -22,6 +26,9 @@ import torch
 import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import nn
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import bert
 
 CONTEXT, HEAD, GROUPS, BATCH = 1024, 64, 3, 128      # GROUPS: query heads that share one key head
 
@@ -64,10 +71,13 @@ class Llama(nn.Module):
         self.register_buffer("sin", angle.sin().repeat(1, 2), persistent=False)
 
     def forward(self, ids):
-        x = self.model["embed_tokens"](ids)
-        for block in self.model["layers"]:
+        """Scores [rows, tokens, vocabulary], and the vectors two thirds up [rows, tokens, d]."""
+        x = between = self.model["embed_tokens"](ids)
+        for i, block in enumerate(self.model["layers"]):
             x = block(x, (self.cos, self.sin))
-        return F.linear(self.model["norm"](x), self.model["embed_tokens"].weight)
+            if i + 1 == 2 * len(self.model["layers"]) // 3:
+                between = x
+        return F.linear(self.model["norm"](x), self.model["embed_tokens"].weight), between
 
 
 def encode_all(tokenizer, texts, end):
@@ -78,8 +88,29 @@ def encode_all(tokenizer, texts, end):
     return np.concatenate(out)
 
 
+ENDS = 160          # most places of a row that are compared with the embedder
+SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+def sentence_ends(text, encoding):
+    """[(piece, sentence)]: where the sentences of a text end; the last is the text's end, past its pieces."""
+    sentences, at = [], 0
+    for part in SENTENCE.split(text):
+        begin = text.index(part, at)
+        at = begin + len(part)
+        if part.strip():
+            sentences.append((at, part))
+    if len(sentences) < 2:
+        return [(len(encoding.ids), text)]
+    piece = {end: i for i, (_, end) in enumerate(encoding.offsets)}
+    return [(piece[end], part) for end, part in sentences[:-1] if end in piece] + [(len(encoding.ids), sentences[-1][1])]
+
+
 class Dialogues:
-    """Dialogues in rows of CONTEXT+1 ids, each row filled with whole dialogues, and which ids count."""
+    """Dialogues in rows of CONTEXT+1 ids, each row filled with whole dialogues, which ids count, and where sentences of users end.
+
+    texts  [sentences]; ends, which [rows, ENDS]: the place of a sentence's end in its row (-1: none) and its number
+    """
 
     def __init__(self, tokenizer, path, limit=0):
         special = {t: tokenizer.token_to_id(t) for t in ("<|user|>", "<|assistant|>", "<|system|>", "<|end|>", "<|endoftext|>")}
@@ -87,13 +118,16 @@ class Dialogues:
         lines = open(path, encoding="utf-8").read().rstrip("\n").split("\n")
         lines = [json.loads(line) for line in (lines[:limit] if limit else lines)]
         texts = [text for turns in lines for _, text in turns]
-        encoded = iter([e.ids for i in range(0, len(texts), 20000) for e in tokenizer.encode_batch(texts[i:i + 20000])])
+        encoded = iter(e for i in range(0, len(texts), 20000) for e in tokenizer.encode_batch(texts[i:i + 20000]))
         rows, counts, row, count = [], [], [], []
+        numbers, ends, here = {}, [], []
         for turns in lines:
-            ids, counted = [special["<|endoftext|>"]], [0]
-            for role, _ in turns:
-                body = next(encoded)
-                head = [special[f"<|{role}|>"]] + newline
+            ids, counted, told = [special["<|endoftext|>"]], [0], []
+            for role, text in turns:
+                encoding = next(encoded)
+                body, head = encoding.ids, [special[f"<|{role}|>"]] + newline
+                if role == "user":
+                    told += [(len(ids) + len(head) + at, part) for at, part in sentence_ends(text, encoding)]
                 own = int(role == "assistant")
                 ids += head + body + [special["<|end|>"]] + newline
                 counted += [0] * len(head) + [own] * (len(body) + 1) + [0] * len(newline)
@@ -103,10 +137,20 @@ class Dialogues:
                 fill = CONTEXT + 1 - len(row)
                 rows.append(row + [special["<|endoftext|>"]] * fill)
                 counts.append(count + [0] * fill)
-                row, count = [], []
+                ends.append(here)
+                row, count, here = [], [], []
+            for at, text in told:
+                here.append((len(row) + at, numbers.setdefault(text, len(numbers))))
             row, count = row + ids, count + counted
         self.ids = torch.tensor(np.asarray(rows, np.int32))
         self.counts = torch.tensor(np.asarray(counts, np.uint8))
+        self.texts = list(numbers)
+        table = np.full((len(rows), ENDS, 2), -1, np.int32)
+        for i, some in enumerate(ends):
+            some = [e for e in some if e[0] < CONTEXT][:ENDS]
+            if some:
+                table[i, :len(some)] = some
+        self.ends, self.which = torch.tensor(table).unbind(-1)
 
 
 def save(model, out, name):
@@ -129,21 +173,35 @@ def restore(model, folder, name):
     model.load_state_dict({k: v.float() for k, v in weights.items()})
 
 
+def meaning_loss(own, wanted, tau=0.05, most=2048):
+    """1 - cosine, and half the KL divergence of the similarities among the texts; own, wanted [texts, width]"""
+    a, b = own[:most], wanted[:most]
+    hidden = torch.eye(len(a), dtype=torch.bool, device=a.device)
+    ours = F.log_softmax((a @ a.T / tau).masked_fill(hidden, -1e4), 1)
+    theirs = F.log_softmax((b @ b.T / tau).masked_fill(hidden, -1e4), 1)
+    return (1 - (own * wanted).sum(1)).mean() + 0.5 * (theirs.exp() * (theirs - ours)).sum(1).mean()
+
+
 class Trainer:
-    def __init__(self, model, lr):
+    def __init__(self, model, lr, width, meaning):
         self.model, self.forward = model, torch.compile(model)
+        self.lift, self.meaning = nn.Linear(model.model["norm"].weight.shape[0], width).cuda(), meaning
         matrices = [p for p in model.parameters() if p.dim() == 2]
         others = [p for p in model.parameters() if p.dim() < 2]
-        self.optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": others, "weight_decay": 0.0}], lr=lr, betas=(0.9, 0.95), fused=True)
+        self.optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": others + [*self.lift.parameters()], "weight_decay": 0.0}], lr=lr, betas=(0.9, 0.95), fused=True)
 
-    def loss(self, ids, counts=None, forward=None):
+    def loss(self, ids, counts, ends=None, vectors=None, forward=None):
+        """ends [rows, ENDS], vectors [rows, ENDS, width]: of the last rows only, those with dialogues."""
         with torch.autocast("cuda", torch.bfloat16):
-            scores = (forward or self.forward)(ids[:, :-1])
+            scores, between = (forward or self.forward)(ids[:, :-1])
             loss = F.cross_entropy(scores.flatten(0, 1), ids[:, 1:].flatten(), reduction="none")
-        if counts is None:
-            return loss.mean()
         counts = counts[:, 1:].flatten().float()
-        return (loss * counts).sum() / counts.sum().clamp(min=1)
+        loss = (loss * counts).sum() / counts.sum().clamp(min=1)
+        if ends is None:
+            return loss
+        row, turn = (ends >= 0).nonzero(as_tuple=True)
+        own = between[-len(ends):][row, ends[row, turn].long()].float()
+        return loss + self.meaning * meaning_loss(F.normalize(self.lift(own), dim=-1), vectors[row, turn].float())
 
     def stage(self, name, seconds, peak, draw, held):
         """Trains for so many seconds; draw(step) returns ids and what counts, held() a held-out loss."""
@@ -167,9 +225,17 @@ class Trainer:
         print(f"{name} END {step} steps, {step * BATCH * CONTEXT / 1e6:.0f} M tokens, held out {held():.3f}", flush=True)
 
 
+def text_vectors(folder, texts, device):
+    """The embedder's unit vectors of the texts [texts, width], in half precision."""
+    tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
+    tokenizer.no_padding(), tokenizer.no_truncation()
+    encode = bert.encoder(bert.load(folder).to(device).eval(), tokenizer, device, longest=160, batch=2048)
+    return torch.cat([torch.from_numpy(encode(texts[i:i + 100_000])).half() for i in range(0, len(texts), 100_000)]).to(device)
+
+
 def main():
-    data, out, text_seconds, chat_seconds = sys.argv[1:5]
-    options = {"lr": "3e-3", "width": "384", "layers": "9", "seed": "0", "from": "", "keep": ""} | dict(a.split("=", 1) for a in sys.argv[5:])
+    data, embedder, out, text_seconds, chat_seconds = sys.argv[1:6]
+    options = {"lr": "3e-3", "width": "384", "layers": "9", "seed": "0", "from": "", "keep": "", "meaning": "0.5"} | dict(a.split("=", 1) for a in sys.argv[6:])
     torch.manual_seed(int(options["seed"]))
     random.seed(int(options["seed"]))
     os.makedirs(out, exist_ok=True)
@@ -180,17 +246,19 @@ def main():
     dialogues = Dialogues(tokenizer, f"{data}/dialogues.jsonl")
     ids, counts = dialogues.ids.to(device).long(), dialogues.counts.to(device)
     held = slice(0, 64)
-    train_ids, train_counts = ids[64:], counts[64:]
     print(len(ids), "rows of dialogues,", int(counts.sum()), "counted tokens", flush=True)
-    trainer = Trainer(model, float(options["lr"]))
+    vectors = text_vectors(embedder, dialogues.texts, device)
+    print(tuple(vectors.shape), "vectors", flush=True)
+    ends, which = dialogues.ends.to(device), dialogues.which.to(device)
+    trainer = Trainer(model, float(options["lr"]), vectors.shape[1], float(options["meaning"]))
 
     @torch.no_grad()
     def held_loss():
-        return trainer.loss(ids[held], counts[held], model).item()
+        return trainer.loss(ids[held], counts[held], forward=model).item()
 
     def dialogue_rows(n):
-        pick = torch.randint(0, len(train_ids), (n,), device=device)
-        return train_ids[pick], train_counts[pick]
+        pick = torch.randint(64, len(ids), (n,), device=device)
+        return ids[pick], counts[pick], ends[pick], vectors[which[pick].long().clamp(min=0)]
 
     if options["from"]:
         restore(model, options["from"], "text" if glob.glob(f"{options['from']}/text-*") else "model")
@@ -203,9 +271,9 @@ def main():
         def mixed(share):
             own = int(BATCH * (0.1 + 0.25 * share))           # dialogues become more as the stage goes on
             at = torch.randint(0, len(stream) - CONTEXT - 1, (BATCH - own, 1), device=device)
-            rows, counted = dialogue_rows(own)
+            rows, counted, *meant = dialogue_rows(own)
             text = stream[at + offsets].long()
-            return torch.cat([text, rows]), torch.cat([torch.ones_like(text, dtype=torch.uint8), counted])
+            return torch.cat([text, rows]), torch.cat([torch.ones_like(text, dtype=torch.uint8), counted]), *meant
 
         trainer.stage("text", float(text_seconds), float(options["lr"]), mixed, held_loss)
         if options["keep"]:
