@@ -12,6 +12,7 @@ import (
 	"inglenook/app/base"
 	talks "inglenook/app/chat"
 	"inglenook/app/devices"
+	"inglenook/app/library"
 	"inglenook/app/pool"
 	"inglenook/regular"
 )
@@ -21,7 +22,7 @@ func chatCommand() command {
 		name: "chat", about: "Talk with a language model, or give it one prompt", ownInterrupts: true,
 		setup: func(f *flags) action {
 			s := chatSettings{flags: f}
-			f.StringVar(&f.model, "model", "", "`MODEL`: "+languageModelForms)
+			f.StringVar(&f.model, "model", library.StarterChat, "`MODEL`: "+library.StarterChat+" (bundled; "+library.TinyInWords+"), "+languageModelForms)
 			f.withDevice()
 			f.withHold(&s.hold)
 			f.StringVar(&s.prompt, "prompt", "", "answer `TEXT` and end; without it, talk")
@@ -84,7 +85,7 @@ func (s *chatSettings) check([]string) (err error) {
 	s.flags.Visit(func(x *flag.Flag) { s.given[x.Name] = true })
 	switch {
 	case strings.TrimSpace(s.flags.model) == "":
-		return errors.New("--model is missing; give a language model: " + languageModelForms)
+		return errors.New("--model is empty; give a language model: " + languageModelForms)
 	case s.maxTokens < 0:
 		return fmt.Errorf("--max-tokens is %d; give a number of tokens, or 0 for no limit", s.maxTokens)
 	case s.given["prompt"] && s.prompt == "":

@@ -62,7 +62,7 @@ func TestUsageErrors(t *testing.T) {
 		{"compat|a|b|--matrix|--kv|q8_0", "leave --weights, --kv and --context out"},
 		{"compat|a|--context|-1", "--context is -1"},
 		{"compat|a|--device|cpu", "there is no flag --device"},
-		{"chat", "--model is missing"},
+		{"chat|--model|", "--model is empty"},
 		{"chat|--model|m|--prompt|", "--prompt is empty"},
 		{"chat|--model|m|--raw", "--raw continues a prompt"},
 		{"chat|--model|m|--raw|--prompt|x|--system|y", "--raw sends the prompt alone"},

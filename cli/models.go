@@ -210,6 +210,9 @@ func verdicts(fits fit.Compat) []verdictJSON {
 
 func (c *call) printModel(m library.Model) {
 	c.printf("%s\n    %s", m.ID, m.Source)
+	if m.Tiny() {
+		c.printf(" (%s)", library.TinyInWords)
+	}
 	if m.Usable {
 		c.printf(", %s, %s, %s parameters, %s %s, %s", m.Kind, m.Architecture,
 			strings.TrimSpace(humanize.SIWithDigits(float64(m.Parameters), 1, "")), m.Format, m.DType, humanize.IBytes(uint64(m.Bytes)))

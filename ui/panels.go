@@ -60,6 +60,12 @@ func (s *shell) findModel() {
 	s.models.Discover()
 }
 
+// sampleDocuments leads to the documents that come with the program.
+func (s *shell) sampleDocuments() {
+	s.enter(panel.Documents)
+	s.documents.TrySamples()
+}
+
 // modelsChanged tells every panel that a model came or went.
 func (s *shell) modelsChanged() {
 	for _, p := range s.panels {
@@ -72,6 +78,7 @@ func (s *shell) host(work func(func(context.Context))) panel.Host {
 	copyText := func(text, file string) bool { return s.clipboard.Copy(text, file) }
 	return panel.Host{
 		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Tell: s.status.tell, Ran: s.ranOn,
-		Files: s.dialogs, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter, FindModel: s.findModel, AnnounceModels: s.modelsChanged, Life: s.life, Work: work,
+		Files: s.dialogs, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter,
+		FindModel: s.findModel, SampleDocuments: s.sampleDocuments, AnnounceModels: s.modelsChanged, Life: s.life, Work: work,
 	}
 }

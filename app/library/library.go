@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ type Entry struct {
 	choices []string // files, any of which may be meant; empty: it is one model
 }
 
-// Service knows the models on this computer: the bundled one, those that were
+// Service knows the models on this computer: the bundled ones, those that were
 // added, and those of the Hub's cache.
 type Service struct {
 	life     *base.Lifetime
@@ -44,7 +45,7 @@ func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, de
 	return &Service{life: life, settings: settings, log: log, describe: describe}
 }
 
-// Models lists the models on this computer: the bundled one, those that were
+// Models lists the models on this computer: the bundled ones, those that were
 // added, and those of the Hub cache, which is read in place.
 func (l *Service) Models(ctx context.Context) ([]Model, error) {
 	ctx, done, err := l.life.Begin(ctx)
@@ -52,7 +53,11 @@ func (l *Service) Models(ctx context.Context) ([]Model, error) {
 		return nil, err
 	}
 	defer done()
-	places := []Location{bundledPlace()}
+	var places []Location
+	for _, b := range bundled {
+		p, _ := bundledPlace(b.id)
+		places = append(places, p)
+	}
 	settings := l.settings.Settings()
 	for _, path := range settings.Recent {
 		p, err := pathPlace(ctx, path)
@@ -99,7 +104,7 @@ func (l *Service) modelsAt(ctx context.Context, p Location) []Model {
 	return list
 }
 
-// Resolve finds a model by name: "starter-embed" (or nothing), a folder, one
+// Resolve finds a model by name: "starter-embed" (or nothing), "starter-chat", a folder, one
 // .safetensors or .gguf file, or a Hub id that lies in the Hub cache. A model that is
 // there but cannot run is found too; its Reason says why not.
 func (l *Service) Resolve(ctx context.Context, name string) (Model, error) {
@@ -150,10 +155,10 @@ func (l *Service) Encodes(ctx context.Context, name string) (Entry, error) {
 }
 
 func (l *Service) Locate(ctx context.Context, name string) (Location, error) {
-	switch {
-	case name == "" || name == StarterEmbed:
-		return bundledPlace(), nil
-	case strings.ContainsRune(name, 0):
+	if p, ok := bundledPlace(cmp.Or(name, StarterEmbed)); ok {
+		return p, nil
+	}
+	if strings.ContainsRune(name, 0) {
 		return Location{}, errors.New("a model name cannot hold a NUL byte; give a folder, a file or a Hub id")
 	}
 	path := base.ExpandHome(name)

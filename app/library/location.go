@@ -17,22 +17,42 @@ import (
 	"inglenook/weights"
 )
 
-// StarterEmbed is the id of the bundled embedding model.
-const StarterEmbed = "starter-embed"
+// The ids of the bundled models: one that embeds and one that writes.
+const (
+	StarterEmbed = "starter-embed"
+	StarterChat  = "starter-chat"
+)
 
 // Location is where a checkpoint lies. Its files are opened below root only, by
 // os.Root: a link or a name in the checkpoint that leads out of it is refused, and
 // so is what is not a regular file.
 type Location struct {
 	ID, Name, Source string
-	Path             string // what the person would call it; empty for the bundle
-	root             string // folder that bounds everything; empty for the bundle
+	Path             string // what the person would call it; empty for a bundled model
+	root             string // folder that bounds everything; empty for a bundled model
+	bundle           func() fs.FS
 	Sub              string // the checkpoint's folder within root, with slashes; "." is root itself
 	WeightsFile      string // one .safetensors or .gguf file of the folder, when that was chosen
 }
 
-func bundledPlace() Location {
-	return Location{ID: StarterEmbed, Name: StarterEmbed, Source: SourceBundled}
+// bundled are the models that come with the program.
+var bundled = []struct {
+	id          string
+	folder      func() fs.FS
+	weightsFile string
+}{
+	{StarterEmbed, assets.StarterEmbed, ""},
+	{StarterChat, assets.StarterChat, "starter-chat.gguf"},
+}
+
+// bundledPlace returns the place of a bundled model; false: none has that id.
+func bundledPlace(id string) (Location, bool) {
+	for _, b := range bundled {
+		if b.id == id {
+			return Location{ID: id, Name: id, Source: SourceBundled, WeightsFile: b.weightsFile, bundle: b.folder}, true
+		}
+	}
+	return Location{}, false
 }
 
 // folderPlace is a folder given by its absolute path. A snapshot folder of a
@@ -99,8 +119,8 @@ func (p Location) strayLink(ctx context.Context, folder fs.FS) string {
 // Open returns the checkpoint's folder. The closer must stay open as long as
 // files are opened through it, and the context counts as long.
 func (p Location) Open(ctx context.Context) (fs.FS, io.Closer, error) {
-	if p.root == "" {
-		return assets.StarterEmbed(), io.NopCloser(nil), nil
+	if p.bundle != nil {
+		return p.bundle(), io.NopCloser(nil), nil
 	}
 	root, err := regular.OpenRoot(ctx, p.root)
 	if err != nil {

@@ -22,10 +22,10 @@ const (
 // Model is one model on this computer and what its files say about it. No
 // weight is read to know this.
 type Model struct {
-	ID           string // stable: "starter-embed", a Hub id, or an absolute path
+	ID           string // stable: "starter-embed", "starter-chat", a Hub id, or an absolute path
 	Name         string // for people
 	Source       string // one of the Source constants
-	Path         string // folder or file; empty for the bundled model
+	Path         string // folder or file; empty for a bundled model
 	Kind         string // one of the Kind constants; empty when unknown
 	Architecture string // as in config.json: "BertModel"
 	Format       string // "safetensors"
@@ -49,6 +49,13 @@ type ModelFile struct {
 	Path  string // relative to the model's folder, with forward slashes
 	Bytes int64
 }
+
+// Tiny reports whether the model came with the program: it is there so that
+// everything can be tried at once, and a downloaded one does better.
+func (m Model) Tiny() bool { return m.Source == SourceBundled }
+
+// TinyInWords labels such a model wherever it is shown.
+const TinyInWords = "tiny, for trying the app"
 
 // Writes reports whether the model is a language model.
 func (m Model) Writes() bool { return m.Kind == KindChat || m.Kind == KindText }

@@ -6,7 +6,9 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"inglenook/app/library"
 	"inglenook/ui/kit"
+	"inglenook/ui/panel"
 )
 
 // Beginnings for a first message: to a model that converses, and to one that
@@ -24,15 +26,29 @@ type blank struct {
 	view     *fyne.Container
 	hint     *kit.Hint
 	examples *fyne.Container
-	open     *fyne.Container
-	plain    bool
-	filled   bool
+	open     *fyne.Container // leads to models
+	folder   fyne.CanvasObject
+	file     fyne.CanvasObject
+	filled   kindOfBlank
 }
+
+// kindOfBlank tells to what kind of model the examples belong.
+type kindOfBlank int
+
+const (
+	unfilled kindOfBlank = iota
+	converses
+	continues
+	guides // the tiny model that comes with the program
+)
 
 // blankHost is what it leads to.
 type blankHost struct {
 	openFolder, openFile, find func()
 	write                      func(text string) // begins a message
+	ask                        func(text string) // sends one
+	goTo                       func(panel string)
+	samples                    func() // leads to the sample documents
 }
 
 func newBlank(k *kit.Keyboard, s *session, h blankHost) *blank {
@@ -41,7 +57,7 @@ func newBlank(k *kit.Keyboard, s *session, h blankHost) *blank {
 	file := kit.NewButton(k, "Open a file…", theme.FileIcon(), h.openFile)
 	find := kit.NewButton(k, "Find a model", theme.SearchIcon(), h.find)
 	find.Importance = widget.HighImportance
-	b.open = container.NewCenter(kit.Row(kit.Gap, find, folder, file))
+	b.open, b.folder, b.file = container.NewCenter(kit.Row(kit.Gap, find, folder, file)), folder, file
 	b.view = container.New(&blankLayout{}, b.hint.View, b.open, b.examples)
 	return b
 }
@@ -51,37 +67,65 @@ func (b *blank) refresh() {
 	s := b.session
 	kit.Show(b.view, len(s.tree.path) == 0 && !s.writesHere())
 	none := s.models != nil && len(s.models) == 0
-	plain := s.modelChoice(s.choices.Model).Plain
+	kind := s.kindOfBlank()
 	switch {
 	case s.models == nil:
 		b.hint.Say("", "")
 	case none:
 		b.hint.Say("No language model yet", "Get one in Models, or drop its folder or .gguf file on this window.")
-	case plain:
+	case kind == guides:
+		b.hint.Say("Hello! I am starter-chat, the tiny model that comes with Inglenook.", "I know the app, tell small stories, and answer from a passage. For real questions, get a larger model.")
+	case kind == continues:
 		b.hint.Say("This model continues texts", "It was not made for chats. Write the beginning of a text, and it continues.")
 	default:
 		b.hint.Say("What would you like to talk about?", "Nothing you write leaves this computer.")
 	}
-	kit.Show(b.open, none)
+	kit.Show(b.open, none || kind == guides)
+	kit.Show(b.folder, none)
+	kit.Show(b.file, none)
 	kit.Show(b.examples, s.models != nil && !none)
-	if !b.filled || plain != b.plain {
-		b.fill(plain)
+	if kind != b.filled {
+		b.fill(kind)
 	}
 	b.view.Refresh()
 }
 
-func (b *blank) fill(plain bool) {
-	b.filled, b.plain = true, plain
-	texts := chatExamples
-	if plain {
-		texts = plainExamples
+// kindOfBlank returns the kind of the chosen model.
+func (s *session) kindOfBlank() kindOfBlank {
+	switch c := s.modelChoice(s.choices.Model); {
+	case c.Model.ID == library.StarterChat:
+		return guides
+	case c.Plain:
+		return continues
 	}
+	return converses
+}
+
+func (b *blank) fill(kind kindOfBlank) {
+	b.filled = kind
 	b.examples.Objects = nil
-	for _, text := range texts {
-		l := kit.NewLine(text, kit.TextBody, theme.ColorNameForeground)
-		l.Whole = true
-		b.examples.Add(container.NewCenter(kit.NewChip(b.keys, kit.Inset(l, 3, 4), func() { b.host.write(text) })))
+	switch kind {
+	case guides:
+		b.offer("What can I do with this app?", b.host.ask)
+		b.offer("Search three sample documents", func(string) { b.host.samples() })
+		b.offer("Compare sentences by their meaning", func(string) { b.host.goTo(panel.Similarity) })
+		b.offer("See how fast this computer is", func(string) { b.host.goTo(panel.Performance) })
+	case continues:
+		for _, text := range plainExamples {
+			b.offer(text, b.host.write)
+		}
+	default:
+		for _, text := range chatExamples {
+			b.offer(text, b.host.write)
+		}
 	}
+}
+
+// offer adds something to try.
+func (b *blank) offer(text string, try func(text string)) {
+	l := kit.NewLine(text, kit.TextBody, theme.ColorNameForeground)
+	l.Whole = true
+	b.examples.Add(container.NewCenter(kit.NewChip(b.keys, kit.Inset(l, 3, 4), func() { try(text) })))
 }
 
 // blankLayout stacks a hint and what is below it in the middle.

@@ -66,6 +66,8 @@ func New(d panel.Host, a App, conversations Conversations) *Panel {
 		openFolder: p.openModelFolder, openFile: p.openModelFile,
 		find:  p.FindModel,
 		write: func(text string) { p.composer.fill(draft{text: text}); p.Focus(p.composer.entry) },
+		ask:   func(text string) { p.composer.fill(draft{text: text}); p.send() },
+		goTo:  p.GoTo, samples: p.SampleDocuments,
 	})
 	p.waiting = kit.NewRunControls(d.Keys, func() { p.stop() })
 	p.buildView()

@@ -43,6 +43,9 @@ func (s *session) describeModel(m library.Model) string {
 	case c.Fits != "":
 		parts = append(parts, c.Fits)
 	}
+	if m.Tiny() {
+		parts = append(parts, library.TinyInWords)
+	}
 	if c.Plain {
 		parts = append(parts, "continues text")
 	}
@@ -63,13 +66,16 @@ func (s *session) settleModel() {
 }
 
 // likelyModel is the one to offer where none was chosen: the loaded one, else the
-// first that converses and fits, else the first that fits.
+// first that converses and fits, else the first that fits. A bundled one comes last.
 func (s *session) likelyModel() string {
 	for _, good := range []func(chat.ModelChoice) bool{
 		func(c chat.ModelChoice) bool { return c.Loaded },
-		func(c chat.ModelChoice) bool { return !c.Plain && c.Fits == fit.FitsWell },
-		func(c chat.ModelChoice) bool { return !c.Plain && c.Fits == fit.FitsTight },
-		func(c chat.ModelChoice) bool { return c.Fits == fit.FitsWell || c.Fits == fit.FitsTight },
+		func(c chat.ModelChoice) bool { return !c.Model.Tiny() && !c.Plain && c.Fits == fit.FitsWell },
+		func(c chat.ModelChoice) bool { return !c.Model.Tiny() && !c.Plain && c.Fits == fit.FitsTight },
+		func(c chat.ModelChoice) bool {
+			return !c.Model.Tiny() && (c.Fits == fit.FitsWell || c.Fits == fit.FitsTight)
+		},
+		func(c chat.ModelChoice) bool { return c.Model.Tiny() && (c.Fits == fit.FitsWell || c.Fits == fit.FitsTight) },
 	} {
 		if i := slices.IndexFunc(s.models, good); i >= 0 {
 			return s.models[i].Model.ID

@@ -150,6 +150,9 @@ func (s *session) add(paths []string) {
 	})
 }
 
+// TrySamples has the documents that come with the program be there to search.
+func (p *Panel) TrySamples() { p.session.addSamples() }
+
 // addSamples makes a collection of the documents that come with the program.
 func (s *session) addSamples() {
 	s.change(func(ctx context.Context) error {

@@ -71,10 +71,13 @@ type Host struct {
 	Focus          func(fyne.Focusable)         // gives a widget the keyboard
 	Browse         func(*url.URL)               // opens an address with the system's own program
 	GoTo           func(id string)
-	FindModel      func()                      // leads to the models that can be downloaded
-	AnnounceModels func()                      // tells every panel that a model came or went
-	Life           context.Context             // ends when the window closes
-	Work           func(func(context.Context)) // runs a goroutine, which must end with life
+
+	FindModel       func() // leads to the models that can be downloaded
+	SampleDocuments func() // leads to the documents that come with the program
+	AnnounceModels  func() // tells every panel that a model came or went
+
+	Life context.Context             // ends when the window closes
+	Work func(func(context.Context)) // runs a goroutine, which must end with life
 }
 
 // Still is what panels are that neither work nor take files.

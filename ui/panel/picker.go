@@ -71,6 +71,9 @@ func (p *ModelPicker) Model() (library.Model, bool) {
 // Describe says in a few words what a model is.
 func Describe(m library.Model) string {
 	var parts []string
+	if m.Tiny() {
+		parts = append(parts, library.TinyInWords)
+	}
 	if m.Dimension > 0 {
 		parts = append(parts, humanize.Comma(int64(m.Dimension))+" dimensions")
 	}

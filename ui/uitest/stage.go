@@ -44,6 +44,7 @@ type Stage struct {
 	Said      string // by the panel, last, in the status strip
 	entered   string // the panel that it led to
 	Found     bool   // it led to the models that can be downloaded
+	Sampled   bool   // it led to the sample documents
 
 	Panel panel.Panel
 	Busy  sync.WaitGroup
@@ -68,6 +69,8 @@ func NewStage(t testing.TB, d *App) *Stage {
 		Focus:     func(f fyne.Focusable) { s.Window.Canvas().Focus(f) },
 		GoTo:      func(id string) { s.entered = id },
 		FindModel: func() { s.Found = true },
+
+		SampleDocuments: func() { s.Sampled = true },
 
 		AnnounceModels: func() { s.Panel.ModelsChanged() },
 		Life:           life,
