@@ -48,7 +48,7 @@ func TestDownloadOfAModel(t *testing.T) {
 	}
 	await(t, a, "org/bert", downloads.DownloadDone)
 	list, err := a.Library(ctx)
-	if err != nil || len(list) != 2 || list[1].ID != "org/bert" || list[1].Licence != "mit" || len(list[1].Revision) != 40 || !list[1].Usable {
+	if err != nil || len(list) != 3 || list[2].ID != "org/bert" || list[2].Licence != "mit" || len(list[2].Revision) != 40 || !list[2].Usable {
 		t.Fatalf("the library has %+v, %v", list, err)
 	}
 	v, err := a.VerifyModel(ctx, "org/bert", nil)
@@ -191,10 +191,10 @@ func TestTwoFormsOfAModel(t *testing.T) {
 		await(t, a, "org/toy-GGUF", downloads.DownloadDone)
 	}
 	list, err := a.Library(ctx)
-	if err != nil || len(list) != 3 {
+	if err != nil || len(list) != 4 {
 		t.Fatalf("%d models, %v", len(list), err)
 	}
-	for _, m := range list[1:] {
+	for _, m := range list[2:] {
 		if !strings.HasPrefix(m.Name, "org/toy-GGUF/toy-") || m.Source != library.SourceHubCache || m.Architecture != "LlamaForCausalLM" || len(m.Files) != 1 || len(m.Revision) != 40 {
 			t.Errorf("the library has %+v", m)
 		}

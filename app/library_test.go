@@ -57,12 +57,15 @@ func TestModelsFromEverywhere(t *testing.T) {
 	var ids []string
 	for _, m := range models {
 		ids = append(ids, m.ID+" "+m.Source)
+		if m.ID == library.StarterChat && m.Usable && m.Kind == library.KindChat {
+			continue
+		}
 		if !m.Usable || m.Reason != "" || m.Kind != library.KindEmbedding || m.Parameters == 0 || m.Bytes == 0 || len(m.Files) < 4 {
 			t.Errorf("%s: %+v", m.ID, m)
 		}
 	}
 	want := []string{
-		"starter-embed bundled", filepath.Join(folder, "model.safetensors") + " file", folder + " folder", "org/hub-model hub cache",
+		"starter-embed bundled", "starter-chat bundled", filepath.Join(folder, "model.safetensors") + " file", folder + " folder", "org/hub-model hub cache",
 	}
 	if !slices.Equal(ids, want) {
 		t.Errorf("models %q, want %q", ids, want)
@@ -72,8 +75,8 @@ func TestModelsFromEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	models, err = a.Models(ctx)
-	if err != nil || len(models) != 4 || models[1].Usable || !strings.Contains(models[1].Reason, "there is no file or folder") {
-		t.Errorf("after the folder went: %+v, error %v", models[1], err)
+	if err != nil || len(models) != 5 || models[2].Usable || !strings.Contains(models[2].Reason, "there is no file or folder") {
+		t.Errorf("after the folder went: %+v, error %v", models[2], err)
 	}
 	if err := a.ForgetModel(folder); err != nil {
 		t.Error(err)
@@ -81,7 +84,7 @@ func TestModelsFromEverywhere(t *testing.T) {
 	if err := a.ForgetModel(folder); err == nil {
 		t.Error("forgot a model twice")
 	}
-	if models, err = a.Models(ctx); err != nil || len(models) != 3 {
+	if models, err = a.Models(ctx); err != nil || len(models) != 4 {
 		t.Errorf("%d models after forgetting one, error %v", len(models), err)
 	}
 }

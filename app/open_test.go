@@ -31,13 +31,13 @@ func TestLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := a.Library(ctx)
-	if err != nil || len(list) != 2 {
+	if err != nil || len(list) != 3 {
 		t.Fatalf("%d models, %v", len(list), err)
 	}
-	if m := list[1]; m.ID != "org/name" || m.Licence != "mit" || m.Revision != commit || m.LastUsed.IsZero() || len(m.Open) != 1 || m.Open[0].Job != "embed" || m.Open[0].InUse {
+	if m := list[2]; m.ID != "org/name" || m.Licence != "mit" || m.Revision != commit || m.LastUsed.IsZero() || len(m.Open) != 1 || m.Open[0].Job != "embed" || m.Open[0].InUse {
 		t.Errorf("the library says %+v", m)
 	}
-	if m := list[0]; m.ID != library.StarterEmbed || m.Revision != "" || len(m.Open) != 0 {
+	if m := list[0]; m.ID != library.StarterEmbed || list[1].ID != library.StarterChat || m.Revision != "" || len(m.Open) != 0 {
 		t.Errorf("the library says %+v", m)
 	}
 	if _, err := a.CloseModel("org/name"); err != nil || len(a.OpenModels()) != 0 {

@@ -248,7 +248,7 @@ func jsonText(t *testing.T, v any) string {
 
 func TestModels(t *testing.T) {
 	list := decode[[]modelJSON](t, inglenook(t, "", "models", "list", "--json").ok(t).stdout)
-	if len(list) != 1 || list[0].ID != library.StarterEmbed || list[0].Bytes == 0 || list[0].Format != "safetensors" || len(list[0].Files) < 5 {
+	if len(list) != 2 || list[1].ID != library.StarterChat || list[0].ID != library.StarterEmbed || list[0].Bytes == 0 || list[0].Format != "safetensors" || len(list[0].Files) < 5 {
 		t.Fatalf("%+v", list)
 	}
 	verdicts := map[string]string{}
@@ -269,7 +269,7 @@ func TestModels(t *testing.T) {
 	if added.ID != path || added.Source != library.SourceFolder || added.Parameters == 0 {
 		t.Errorf("%+v", added)
 	}
-	if plain := inglenook(t, "", "models", "list").ok(t).stdout; !strings.Contains(plain, "starter-embed\n    bundled, embedding, BertModel, ") {
+	if plain := inglenook(t, "", "models", "list").ok(t).stdout; !strings.Contains(plain, "starter-embed\n    bundled (tiny, for trying the app), embedding, BertModel, ") {
 		t.Errorf("%s", plain)
 	}
 }
@@ -288,11 +288,12 @@ func TestDemo(t *testing.T) {
 	got := decode[demoJSON](t, inglenook(t, "", "demo", "--json").ok(t).stdout)
 	n := len(texts.SampleTexts())
 	if got.Model != library.StarterEmbed || got.Device != "cpu" || len(got.Texts) != n || len(got.Matrix) != n || len(got.Nearest) != n || got.Nearest[0].Nearest != 1 ||
+		got.Index.Files != 3 || len(got.Search.Results) == 0 || len(got.Rerank.Results) != len(got.Search.Results) || len(got.Chat.Turns) != 2 || got.Chat.Turns[1].Answer.Text == "" ||
 		got.Timings.LoadMS <= 0 || got.Timings.EmbedMS <= 0 || got.Timings.TextsPerS <= 0 {
 		t.Errorf("%+v", got)
 	}
 	plain := inglenook(t, "", "demo").ok(t).stdout
-	for _, want := range []string{"How alike are these sentences?", "██", "The nearest to each", "tokens/s"} {
+	for _, want := range []string{"1. Index", "3 files", "2. Search", "3. Rerank", "how alike are these sentences?", "██", "The nearest to each", "tokens/s", "5. Chat", "Discover"} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("the demo lacks %q:\n%s", want, plain)
 		}

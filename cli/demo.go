@@ -32,7 +32,7 @@ const (
 )
 
 type demoJSON struct {
-	similarityDemo // at the top, as it has always been
+	similarityDemo            // at the top, as it has always been
 	Index          indexDemo  `json:"index"`
 	Search         searchDemo `json:"search"`
 	Rerank         rerankDemo `json:"rerank"`

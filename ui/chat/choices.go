@@ -75,7 +75,9 @@ func (s *session) likelyModel() string {
 		func(c chat.ModelChoice) bool {
 			return !c.Model.Tiny() && (c.Fits == fit.FitsWell || c.Fits == fit.FitsTight)
 		},
-		func(c chat.ModelChoice) bool { return c.Model.Tiny() && (c.Fits == fit.FitsWell || c.Fits == fit.FitsTight) },
+		func(c chat.ModelChoice) bool {
+			return c.Model.Tiny() && (c.Fits == fit.FitsWell || c.Fits == fit.FitsTight)
+		},
 	} {
 		if i := slices.IndexFunc(s.models, good); i >= 0 {
 			return s.models[i].Model.ID

@@ -60,17 +60,17 @@ type App interface {
 
 // Host is what a panel needs of the window around it.
 type Host struct {
-	App            App
-	Keys           *kit.Keyboard
-	Do             func(func()) // runs a function on the window's goroutine, soon
-	Keep           func(func(*base.Settings))
-	Tell           func(message string)         // in the status strip
-	Ran            func(device string)          // the device that really computed
-	Files          func() kit.FileDialogs       // dialogs over the window
-	Copy           func(text, file string) bool // to the clipboard, see [Clipboard.Copy]
-	Focus          func(fyne.Focusable)         // gives a widget the keyboard
-	Browse         func(*url.URL)               // opens an address with the system's own program
-	GoTo           func(id string)
+	App    App
+	Keys   *kit.Keyboard
+	Do     func(func()) // runs a function on the window's goroutine, soon
+	Keep   func(func(*base.Settings))
+	Tell   func(message string)         // in the status strip
+	Ran    func(device string)          // the device that really computed
+	Files  func() kit.FileDialogs       // dialogs over the window
+	Copy   func(text, file string) bool // to the clipboard, see [Clipboard.Copy]
+	Focus  func(fyne.Focusable)         // gives a widget the keyboard
+	Browse func(*url.URL)               // opens an address with the system's own program
+	GoTo   func(id string)
 
 	FindModel       func() // leads to the models that can be downloaded
 	SampleDocuments func() // leads to the documents that come with the program

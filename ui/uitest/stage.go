@@ -42,7 +42,7 @@ type Stage struct {
 	Saver     *panel.Saver
 	Clipboard *panel.Clipboard
 	Said      string // by the panel, last, in the status strip
-	entered   string // the panel that it led to
+	Entered   string // the panel that it led to
 	Found     bool   // it led to the models that can be downloaded
 	Sampled   bool   // it led to the sample documents
 
@@ -67,7 +67,7 @@ func NewStage(t testing.TB, d *App) *Stage {
 		},
 		Copy:      func(text, file string) bool { return s.Clipboard.Copy(text, file) },
 		Focus:     func(f fyne.Focusable) { s.Window.Canvas().Focus(f) },
-		GoTo:      func(id string) { s.entered = id },
+		GoTo:      func(id string) { s.Entered = id },
 		FindModel: func() { s.Found = true },
 
 		SampleDocuments: func() { s.Sampled = true },

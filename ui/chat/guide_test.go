@@ -1,0 +1,87 @@
+package chat
+
+import (
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"inglenook/app/chat"
+	"inglenook/app/fit"
+	"inglenook/app/library"
+	"inglenook/ui/kit"
+	"inglenook/ui/master"
+	"inglenook/ui/panel"
+	"inglenook/ui/uitest"
+)
+
+// tiny is the language model that comes with the program.
+func tiny() chat.ModelChoice {
+	return chat.ModelChoice{
+		Model: library.Model{ID: library.StarterChat, Name: library.StarterChat, Source: library.SourceBundled, Kind: library.KindChat, Usable: true, Parameters: 17_300_000},
+		Fits:  fit.FitsWell, NeedsBytes: 40 << 20, FreeBytes: 8 << 30,
+	}
+}
+
+// guided is a window on a computer that has no language model but the bundled one.
+func guided(t *testing.T) (*bench, *Panel) {
+	t.Helper()
+	b, p := chatting(t)
+	b.conversations.SetModels([]chat.ModelChoice{tiny()})
+	p.ModelsChanged()
+	b.Loop.Until(t, "the bundled model alone", func() bool { return p.blank.filled == guides })
+	b.Idle()
+	return b, p
+}
+
+// The first page greets, says what the model is, and leads into four rooms.
+func TestTheGuideGreets(t *testing.T) {
+	b, p := guided(t)
+	if m, ok := p.picker.Model(); !ok || m.ID != library.StarterChat {
+		t.Fatalf("the model is %v", m)
+	}
+	shown := uitest.AllText(p.blank.view)
+	for _, wanted := range []string{"starter-chat, the tiny model", "What can I do with this app?", "Search three sample documents", "Compare sentences by their meaning", "See how fast this computer is", "Find a model"} {
+		if !strings.Contains(shown, wanted) {
+			t.Errorf("the first page lacks %q: %q", wanted, shown)
+		}
+	}
+	if p.blank.folder.Visible() || p.blank.file.Visible() {
+		t.Error("more than one way to another model is offered")
+	}
+	if label := p.describeModel(tiny().Model); !strings.Contains(label, library.TinyInWords) {
+		t.Errorf("the model is described as %q", label)
+	}
+	master.CheckCanvas(t, "guide", b.Window.Canvas())
+}
+
+func TestWhatTheGuideOffers(t *testing.T) {
+	for i, leads := range []func(b *bench) bool{
+		func(b *bench) bool {
+			b.await(t)
+			return strings.HasPrefix(b.chat.said(), "What can I do with this app?|")
+		},
+		func(b *bench) bool { return b.Sampled },
+		func(b *bench) bool { return b.Entered == panel.Similarity },
+		func(b *bench) bool { return b.Entered == panel.Performance },
+	} {
+		b, p := guided(t)
+		test.Tap(p.blank.examples.Objects[i].(*fyne.Container).Objects[0].(*kit.Chip))
+		if !leads(b) {
+			t.Errorf("offer %d leads nowhere; it leads to %q, the chat is %q", i+1, b.Entered, p.said())
+		}
+	}
+}
+
+// A downloaded model is chosen before the tiny one, wherever it stands in the list.
+func TestTheTinyModelComesLast(t *testing.T) {
+	_, p := chatting(t)
+	others := p.models
+	for _, list := range [][]chat.ModelChoice{append([]chat.ModelChoice{tiny()}, others...), append(others[:len(others):len(others)], tiny())} {
+		p.session.models = list
+		if id := p.likelyModel(); id != "org/talker" {
+			t.Errorf("%s is chosen", id)
+		}
+	}
+}
