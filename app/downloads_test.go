@@ -93,13 +93,13 @@ func TestDownloadOfAModel(t *testing.T) {
 	if err != nil || removed.Bytes < 10_000 || len(a.OpenModels()) != 0 {
 		t.Fatalf("removed %+v, %v; open are %v", removed, err, a.OpenModels())
 	}
-	if list, _ := a.Library(ctx); len(list) != 1 {
+	if list, _ := a.Library(ctx); len(list) != 2 {
 		t.Errorf("the library still has %d models", len(list))
 	}
 	if err := a.RestoreModel(removed); err != nil {
 		t.Error(err)
 	}
-	if list, _ := a.Library(ctx); len(list) != 2 {
+	if list, _ := a.Library(ctx); len(list) != 3 {
 		t.Errorf("the library has %d models after undoing", len(list))
 	}
 	if removed, err = a.RemoveModel("org/bert"); err != nil || len(a.Trash()) != 1 {
@@ -199,14 +199,14 @@ func TestTwoFormsOfAModel(t *testing.T) {
 			t.Errorf("the library has %+v", m)
 		}
 	}
-	if v, err := a.VerifyModel(ctx, list[1].ID, nil); err != nil || v.Files != 2 {
+	if v, err := a.VerifyModel(ctx, list[2].ID, nil); err != nil || v.Files != 2 {
 		t.Errorf("verified %+v, %v", v, err)
 	}
-	removed, err := a.RemoveModel(list[1].ID)
+	removed, err := a.RemoveModel(list[2].ID)
 	if err != nil || removed.ID != "org/toy-GGUF" {
 		t.Errorf("removed %+v, %v", removed, err)
 	}
-	if list, _ := a.Library(ctx); len(list) != 1 {
+	if list, _ := a.Library(ctx); len(list) != 2 {
 		t.Errorf("%d models are left", len(list))
 	}
 }

@@ -487,7 +487,7 @@ func TestLoadAndUnload(t *testing.T) {
 		t.Errorf("%+v, %v", l, ok)
 	}
 	list, err := talks.Models(ctx)
-	if err != nil || len(list) != 1 || !list[0].Loaded || list[0].Fits != fit.FitsWell || list[0].Plain {
+	if err != nil || len(list) != 2 || !list[0].Loaded || list[0].Fits != fit.FitsWell || list[0].Plain {
 		t.Errorf("%+v, %v", list, err)
 	}
 	// The pool may have it while nobody works with it.

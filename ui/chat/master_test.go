@@ -17,6 +17,7 @@ func TestMasters(t *testing.T) {
 			b.say(t, "one two three")
 			p.edit(p.tree.path[0])
 		},
+		"guide":     func(t *testing.T, b *bench, _ *Panel) { b.guide(t) },
 		"options":   func(_ *testing.T, _ *bench, p *Panel) { p.toggleOptions() },
 		"no-models": func(_ *testing.T, _ *bench, p *Panel) { p.setModels(nil) },
 		"failed": func(t *testing.T, b *bench, p *Panel) {
