@@ -153,7 +153,7 @@ func parsed(t *testing.T, base map[string]any, path []string, key string, value 
 	}
 	if key != "" {
 		in := reach(m, path)
-		if in[key] = value; value == (any)(remove{}) {
+		if in[key] = value; value == any(remove{}) {
 			delete(in, key)
 		}
 	}

@@ -277,7 +277,9 @@ func TestTakesOver(t *testing.T) {
 	c := indexed(t, other.Documents(), "", dir).Collection
 	s := newApp(t, home).Documents()
 	w := watch(t, s)
-	w.until(t, "the reason", func(n documents.Watched) bool { return n.Err != nil && strings.Contains(n.Err.Error(), "another Inglenook") })
+	w.until(t, "the reason", func(n documents.Watched) bool {
+		return n.Err != nil && strings.Contains(n.Err.Error(), "another Inglenook")
+	})
 	if now := must[documents.Collection](t)(s.Collection(t.Context(), c.ID)); !now.ReadOnly {
 		t.Errorf("%+v", now)
 	}

@@ -42,7 +42,7 @@ func guided(t *testing.T) (*bench, *Panel) {
 
 // The first page greets, says what the model is, and leads into four rooms.
 func TestTheGuideGreets(t *testing.T) {
-	b, p := guided(t)
+	_, p := guided(t)
 	if m, ok := p.picker.Model(); !ok || m.ID != library.StarterChat {
 		t.Fatalf("the model is %v", m)
 	}

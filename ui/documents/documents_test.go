@@ -215,7 +215,8 @@ func (b *bench) sheet(t *testing.T, title string) {
 func TestTryAgain(t *testing.T) {
 	b := withLease(t)
 	b.kept.LeftOut = []documents.File{
-		{Path: "/papers/a.docx", State: "failed", Reason: "it is damaged"}, {Path: "/papers/b.docx", State: "failed", Reason: "it is damaged"},
+		{Path: "/papers/a.docx", State: "failed", Reason: "it is damaged"},
+		{Path: "/papers/b.docx", State: "failed", Reason: "it is damaged"},
 		{Path: "/papers/scan.pdf", State: "skipped", Reason: "it has pictures of pages, but no text"},
 	}
 	if groups := byReason(b.kept.LeftOut); len(groups) != 2 || len(groups[0].files) != 2 {
@@ -253,8 +254,10 @@ func TestCollectionIsChanged(t *testing.T) {
 func TestModelIsChosen(t *testing.T) {
 	b := withLease(t)
 	b.Double.Offered = []library.Model{
-		{ID: "starter", Name: "starter", Kind: library.KindEmbedding, Usable: true}, {ID: "large", Name: "large", Kind: library.KindEmbedding, Usable: true},
-		{ID: "chat", Name: "chat", Kind: library.KindChat, Usable: true}, {ID: "pickle", Name: "pickle", Kind: library.KindEmbedding},
+		{ID: "starter", Name: "starter", Kind: library.KindEmbedding, Usable: true},
+		{ID: "large", Name: "large", Kind: library.KindEmbedding, Usable: true},
+		{ID: "chat", Name: "chat", Kind: library.KindChat, Usable: true},
+		{ID: "pickle", Name: "pickle", Kind: library.KindEmbedding},
 	}
 	b.kept.SetEmbedder("Home", "starter")
 	b.panel.list()
