@@ -74,7 +74,7 @@ func (b *blank) refresh() {
 	case none:
 		b.hint.Say("No language model yet", "Get one in Models, or drop its folder or .gguf file on this window.")
 	case kind == guides:
-		b.hint.Say("Hello! I am starter-chat, the tiny model that comes with Inglenook.", "I know the app, tell small stories, and answer from a passage. For real questions, get a larger model.")
+		b.hint.Say("Hello! I am starter-chat, a tiny guide.", "I come with Inglenook and know the app, and little else. For real questions, get a larger model.")
 	case kind == continues:
 		b.hint.Say("This model continues texts", "It was not made for chats. Write the beginning of a text, and it continues.")
 	default:

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"inglenook/app/chat"
+	"inglenook/app/library"
 	"inglenook/ui/kit"
 )
 
@@ -225,6 +226,9 @@ func (p *Panel) actionsOf(m chat.Message) []action {
 		return list
 	}
 	list = append(list, action{"Edit", fyne.KeyE, func() { p.edit(m.ID) }})
+	if leadsToModels(m) {
+		list = append([]action{{"Find a model", fyne.KeyF, p.FindModel}}, list...)
+	}
 	if m.Role == chat.RoleAssistant {
 		list = append(list, action{"Regenerate", fyne.KeyR, func() { p.regenerate(m.ID) }})
 		if p.tree.leaf() == m.ID {
@@ -234,4 +238,10 @@ func (p *Panel) actionsOf(m chat.Message) []action {
 		list = append(list, action{"Answer", fyne.KeyR, func() { p.regenerate(m.ID) }})
 	}
 	return append(list, action{"Delete", fyne.KeyDelete, func() { p.deleteMessage(m.ID) }})
+}
+
+// leadsToModels reports whether the tiny model that comes with the program names
+// the place of larger ones in a message.
+func leadsToModels(m chat.Message) bool {
+	return m.Reply != nil && m.Reply.Model == library.StarterChat && strings.Contains(m.Text, "Discover")
 }

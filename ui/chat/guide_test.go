@@ -10,6 +10,7 @@ import (
 	"inglenook/app/chat"
 	"inglenook/app/fit"
 	"inglenook/app/library"
+	"inglenook/chats"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
@@ -47,7 +48,7 @@ func TestTheGuideGreets(t *testing.T) {
 		t.Fatalf("the model is %v", m)
 	}
 	shown := uitest.AllText(p.blank.view)
-	for _, wanted := range []string{"starter-chat, the tiny model", "What can I do with this app?", "Search three sample documents", "Compare sentences by their meaning", "See how fast this computer is", "Find a model"} {
+	for _, wanted := range []string{"starter-chat, a tiny guide", "What can I do with this app?", "Search three sample documents", "Compare sentences by their meaning", "See how fast this computer is", "Find a model"} {
 		if !strings.Contains(shown, wanted) {
 			t.Errorf("the first page lacks %q: %q", wanted, shown)
 		}
@@ -86,6 +87,30 @@ func TestTheTinyModelComesLast(t *testing.T) {
 		p.session.models = list
 		if id := p.likelyModel(); id != "org/talker" {
 			t.Errorf("%s is chosen", id)
+		}
+	}
+}
+
+// A reply of the tiny model that names larger ones leads to them.
+func TestTheGuideLeadsToModels(t *testing.T) {
+	for text, leads := range map[string]bool{"I am too small. Open Models, choose Discover.": true, "Press Send.": false} {
+		b, p := guided(t)
+		b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "A question"}, Leaf: 2, Messages: []chat.Message{
+			{ID: 1, Role: chat.RoleUser, Text: "Why?"},
+			{ID: 2, Parent: 1, Role: chat.RoleAssistant, Text: text, Reply: &chats.Reply{Model: library.StarterChat}},
+		}})
+		p.openChat("x", 0)
+		b.Idle()
+		actions := p.actionsOf(*p.tree.message(2))
+		if first := actions[0].name == "Find a model"; first != leads {
+			t.Errorf("%q: the first action is %q", text, actions[0].name)
+			continue
+		}
+		if leads {
+			actions[0].run()
+		}
+		if b.Found != leads {
+			t.Errorf("%q: it leads to models: %v", text, b.Found)
 		}
 	}
 }
