@@ -89,7 +89,7 @@ func detectArchive(ctx context.Context, in format.Input) (string, error) {
 func compoundFile(data []byte) error {
 	utf16 := func(s string) []byte { return []byte(strings.Join(strings.Split(s, ""), "\x00")) }
 	if bytes.Contains(data, utf16("EncryptedPackage")) {
-		return format.Errorf(NeedsPassword, "it is locked with a password")
+		return format.Errorf(Sealed, "it has a password, and only PDF files are opened with one")
 	}
 	return format.Errorf(Unsupported, "it is in an old format of Word, Excel or PowerPoint")
 }

@@ -40,6 +40,7 @@ const (
 	TimedOut      = format.TimedOut
 	Empty         = format.Empty
 	NotRegular    = format.NotRegular
+	Sealed        = format.Sealed
 )
 
 // ReasonOf returns why a file gave no text, if the error says so.

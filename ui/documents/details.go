@@ -101,7 +101,7 @@ func (p *Panel) leftOut(d details) []fyne.CanvasObject {
 func (p *Panel) leftOutRow(c documents.Collection, f documents.File) fyne.CanvasObject {
 	name := kit.NewLine(base.ShortPath(f.Path), kit.TextBody, theme.ColorNameForeground)
 	act := kit.NewQuietButton(p.Keys, "Open", theme.FileIcon(), func() { p.openPath(f.Path) })
-	if strings.Contains(f.Reason, "password") {
+	if strings.Contains(f.Reason, "it is locked") {
 		act = kit.NewQuietButton(p.Keys, "Password…", theme.LoginIcon(), func() { p.askPassword(c, f, false) })
 	}
 	return container.NewBorder(nil, nil, nil, act, name)

@@ -25,6 +25,7 @@ const (
 	TimedOut                        // it took too long
 	Empty                           // it has no content at all
 	NotRegular                      // it is a folder, a pipe or a device
+	Sealed                          // it is locked in a way that a password does not open here
 )
 
 // hints say what a user can do.
@@ -37,9 +38,10 @@ var hints = map[Reason]string{
 	TimedOut:      "Save it again in its program, or split it into smaller files.",
 	Empty:         "Choose a file with content.",
 	NotRegular:    "Choose a file, not a folder or a device.",
+	Sealed:        "Save a copy of it without a password, or as PDF.",
 }
 
-var names = [...]string{"", "damaged", "unsupported", "needs password", "no text", "too large", "timed out", "empty", "not a regular file"}
+var names = [...]string{"", "damaged", "unsupported", "needs password", "no text", "too large", "timed out", "empty", "not a regular file", "sealed"}
 
 func (r Reason) String() string {
 	if int(r) < len(names) {

@@ -56,7 +56,7 @@ func (a *Archive) Open(ctx context.Context, name string) (io.ReadCloser, error) 
 	}
 	const encrypted = 1
 	if f.Flags&encrypted != 0 {
-		return nil, format.Errorf(format.NeedsPassword, "it is locked with a password")
+		return nil, format.Errorf(format.Sealed, "it has a password, and only PDF files are opened with one")
 	}
 	r, err := f.Open()
 	if err != nil {

@@ -15,7 +15,7 @@ func ODF(ctx context.Context, a *Archive, b *format.Builder) error {
 	if a.Has("META-INF/manifest.xml") {
 		err := a.walkXML(ctx, "META-INF/manifest.xml", func(e *element) error {
 			if e.start("encryption-data") {
-				return format.Errorf(format.NeedsPassword, "it is locked with a password")
+				return format.Errorf(format.Sealed, "it has a password, and only PDF files are opened with one")
 			}
 			return nil
 		})
