@@ -356,7 +356,7 @@ func TestMissingFiles(t *testing.T) {
 		files fstest.MapFS
 		want  string
 	}{
-		"nothing":            {fstest.MapFS{}, "no tokenizer.json, no vocab.txt and no vocab.json"},
+		"nothing":            {fstest.MapFS{}, "no tokenizer.json, no vocab.txt, no vocab.json with merges.txt and no tokenizer.model"},
 		"tokenizer is a dir": {fstest.MapFS{"tokenizer.json/x": {}}, "tokenizer.json"},
 		"empty vocab.txt":    {fstest.MapFS{"vocab.txt": {}}, "vocab.txt can't be used"},
 		"binary vocab.txt":   {fstest.MapFS{"vocab.txt": {Data: []byte("\xff\xfe")}}, "not UTF-8"},

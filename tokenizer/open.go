@@ -10,7 +10,7 @@ import (
 
 // Open reads the tokenizer of a checkpoint's folder: tokenizer.json, or if there
 // is none vocab.txt (WordPiece, BERT's own format) or vocab.json and merges.txt
-// (byte-level, GPT-2's own format), with the settings
+// (byte-level, GPT-2's own format) or a SentencePiece model, with the settings
 // in tokenizer_config.json, special_tokens_map.json and config.json beside it.
 func Open(fsys fs.FS) (*Tokenizer, error) { return open(fsys, definition.ReadConfig(fsys)) }
 
@@ -22,11 +22,14 @@ func OpenLowercase(fsys fs.FS) (*Tokenizer, error) {
 	return open(fsys, config)
 }
 
-var errMissing = errors.New("this folder has no tokenizer.json, no vocab.txt and no vocab.json with merges.txt, so its texts can't be turned into tokens; add the model's tokenizer.json")
+var errMissing = errors.New("this folder has no tokenizer.json, no vocab.txt, no vocab.json with merges.txt and no tokenizer.model, so its texts can't be turned into tokens; add the model's tokenizer.json")
+
+// sentencePieceFiles are the names of SentencePiece models.
+var sentencePieceFiles = []string{"tokenizer.model", "sentencepiece.bpe.model", "spiece.model"}
 
 // Missing returns an error if a folder has no file of which Open makes a tokenizer.
 func Missing(fsys fs.FS) error {
-	for _, name := range []string{"tokenizer.json", "vocab.txt", "vocab.json"} {
+	for _, name := range append([]string{"tokenizer.json", "vocab.txt", "vocab.json"}, sentencePieceFiles...) {
 		if _, err := fs.Stat(fsys, name); err == nil {
 			return nil
 		}
@@ -62,7 +65,7 @@ func fromOlderFiles(fsys fs.FS, config *definition.Config) ([]byte, error) {
 	}
 	vocab, err = definition.ReadLimited(fsys, "vocab.json", definition.MaxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errMissing
+		return fromSentencePiece(fsys, config)
 	}
 	if err != nil {
 		return nil, err
@@ -82,6 +85,33 @@ func fromOlderFiles(fsys fs.FS, config *definition.Config) ([]byte, error) {
 		return nil, refuse(config.Name, err)
 	}
 	return data, nil
+}
+
+// fromSentencePiece makes a tokenizer.json of a SentencePiece model.
+func fromSentencePiece(fsys fs.FS, config *definition.Config) ([]byte, error) {
+	for _, name := range sentencePieceFiles {
+		model, err := definition.ReadLimited(fsys, name, definition.MaxFileBytes)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		added := map[string]int32{}
+		_ = definition.ReadJSON(fsys, "added_tokens.json", &added) // optional, as all files beside
+		config.Name = name
+		made, err := convert.SentencePiece(model, added, *config)
+		if err != nil {
+			return nil, refuse(name, err)
+		}
+		for role, token := range made.Named {
+			if config.Named[role] == "" {
+				config.Named[role] = token
+			}
+		}
+		return made.JSON, nil
+	}
+	return nil, errMissing
 }
 
 // FromVocabulary opens the tokenizer that a GGUF file's vocabulary describes.

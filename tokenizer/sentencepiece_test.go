@@ -1,0 +1,127 @@
+package tokenizer
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// sentencePieceFolder is a checkpoint's folder that has a SentencePiece model alone.
+func sentencePieceFolder(model []byte, family string) fstest.MapFS {
+	return fstest.MapFS{"tokenizer.model": {Data: model}, "config.json": {Data: []byte(`{"model_type":"` + family + `"}`)}}
+}
+
+func sentencePieceModel(t testing.TB, family string) []byte {
+	t.Helper()
+	data, err := os.ReadFile("testdata/sentencepiece/" + family + ".model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestSentencePieceFiles: ids are those of SentencePiece itself with the numbers of the
+// family; for Llama, whose reference begins anew behind a token in the text, those of
+// transformers 4.57. The files are small models trained for this test.
+func TestSentencePieceFiles(t *testing.T) {
+	for _, family := range []string{"llama", "gemma", "xlm-roberta"} {
+		tok, err := Open(sentencePieceFolder(sentencePieceModel(t, family), family))
+		if err != nil {
+			t.Errorf("%s: %v", family, err)
+			continue
+		}
+		defer tok.Close()
+		data, err := os.ReadFile("testdata/sentencepiece/" + family + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows [][2]json.RawMessage
+		if err := json.Unmarshal(data, &rows); err != nil || len(rows) < 50 {
+			t.Fatalf("%s: %d rows, %v", family, len(rows), err)
+		}
+		for _, r := range rows {
+			var text string
+			var want []int32
+			if json.Unmarshal(r[0], &text) != nil || json.Unmarshal(r[1], &want) != nil {
+				t.Fatalf("%s: %s", family, r)
+			}
+			if e, err := tok.Encode(text, Options{ParseSpecial: true}); err != nil || !slices.Equal(e.IDs, want) {
+				t.Errorf("%s: %q: %v, want %v; %v", family, text, e.IDs, want, err)
+			}
+		}
+	}
+}
+
+// TestSentencePieceRoles: a text begins as the settings beside the model say, and tokens
+// that other files list come behind it.
+func TestSentencePieceRoles(t *testing.T) {
+	files := sentencePieceFolder(sentencePieceModel(t, "llama"), "llama")
+	files["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"add_bos_token":false}`)}
+	files["added_tokens.json"] = &fstest.MapFile{Data: []byte(`{"<extra>":700}`)}
+	tok, err := Open(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tok.Close()
+	e, err := tok.Encode("the<extra>", Options{ParseSpecial: true, Attributes: true})
+	if err != nil || len(e.IDs) == 0 || e.Tokens[0] == "<s>" || e.IDs[len(e.IDs)-1] != 700 {
+		t.Errorf("%v %q, %v", e.IDs, e.Tokens, err)
+	}
+}
+
+// TestSentencePieceHostile: what is no model, or is cut at any byte, is refused with a
+// sentence or read, and nothing else happens.
+func TestSentencePieceHostile(t *testing.T) {
+	whole := sentencePieceModel(t, "llama")
+	for cut := range len(whole) {
+		if tok, err := Open(sentencePieceFolder(whole[:cut], "llama")); err == nil {
+			tok.Close()
+		} else if !strings.Contains(err.Error(), "tokenizer.model") {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+	}
+	for name, c := range map[string]struct{ model, family, want string }{
+		"nothing":            {"", "llama", "no tokens"},
+		"JSON":               {`{"a":1}`, "llama", ""},
+		"a text":             {"version https://example.org", "llama", ""},
+		"a length of 2^63":   {"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "llama", "middle of a value"},
+		"an endless number":  {"\x18" + strings.Repeat("\xff", 20), "llama", "middle of a value"},
+		"field 0":            {"\x02\x00", "llama", "middle of a value"},
+		"a group":            {"\x0b", "llama", "not a SentencePiece model"},
+		"a kind of words":    {"\x0a\x03\x0a\x01a\x12\x02\x18\x03", "llama", "kind 3"},
+		"unigram of another": {string(sentencePieceModel(t, "xlm-roberta")), "t5", "tokenizer.json"},
+		"two tokens":         {"\x0a\x03\x0a\x01a\x0a\x03\x0a\x01b", "xlm-roberta", "three at the beginning"},
+	} {
+		_, err := Open(sentencePieceFolder([]byte(c.model), c.family))
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "tokenizer.model") {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	files := sentencePieceFolder(whole, "llama")
+	files["added_tokens.json"] = &fstest.MapFile{Data: []byte(`{"<extra>":900}`)}
+	if _, err := Open(files); err == nil || !strings.Contains(err.Error(), "ends at 699") {
+		t.Errorf("a gap: %v", err)
+	}
+}
+
+func FuzzSentencePiece(f *testing.F) {
+	for _, family := range []string{"llama", "gemma", "xlm-roberta"} {
+		f.Add(sentencePieceModel(f, family), family)
+	}
+	f.Fuzz(func(t *testing.T, model []byte, family string) {
+		if strings.ContainsAny(family, "\"\\") || len(model) > 1<<16 {
+			return
+		}
+		tok, err := Open(sentencePieceFolder(model, family))
+		if err != nil {
+			return
+		}
+		defer tok.Close()
+		if e, err := tok.Encode("the lamp 漢 \x00", Options{}); err == nil {
+			_, _ = tok.Decode(e.IDs, true)
+		}
+	})
+}
