@@ -31,8 +31,8 @@ func (f *File) Read(p []byte) (int, error) { return f.fetch(p, f.file.Read) }
 // ReadAt implements io.ReaderAt.
 func (f *File) ReadAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) && err == nil {
-		var more int
-		more, err = f.fetch(p[n:], func(b []byte) (int, error) { return f.file.ReadAt(b, off+int64(n)) })
+		at, more := off+int64(n), 0 // a call that is given up reads at after n has grown
+		more, err = f.fetch(p[n:], func(b []byte) (int, error) { return f.file.ReadAt(b, at) })
 		n += more
 	}
 	return n, err
