@@ -80,8 +80,8 @@ type LayerNormParams struct {
 type AttentionParams struct {
 	Heads int
 	Scale float32 // factor of the scores, usually 1/√(head size)
-	// MaxDistance is the distance of the relative position bias from which on
-	// all positions share the last bucket.
+	// MaxDistance belongs to the relative position bias: all positions from
+	// that distance on share the last bucket.
 	MaxDistance int
 }
 

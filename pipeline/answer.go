@@ -147,8 +147,8 @@ func (a *answer) take(id int32, made time.Time) (more bool) {
 	return false
 }
 
-// end hands out the last token. An answer that its maker ended is complete, so it
-// has to follow all rules for it.
+// end hands out the last token. If the model ended the answer itself, the
+// answer is complete and has to follow all rules.
 func (a *answer) end(t Token, said []sampling.Segment, reason string) {
 	var err error
 	if a.rules != nil && reason == FinishStop && a.stream.stop == "" {

@@ -25,8 +25,9 @@ type EmbedderOptions struct {
 	NoNormalize bool     // leave out the final L2 normalization
 	MaxLength   int      // tokens; longer texts are cut and marked
 	BatchTokens int      // tokens in one forward pass
-	// Available returns the bytes of memory that are free, for the case that a
-	// device fails and another one has to take over; nil, or 0: unknown.
+	// Available returns the bytes of memory that are free; nil, or 0: unknown. It
+	// is asked before the model is loaded, and before another device takes over
+	// from one that failed.
 	Available func() int64
 	Prove     bool // as in GeneratorOptions
 	Progress  func(done, total int64)
@@ -270,9 +271,10 @@ func (e *embedder) tokens() tokenizer.Options {
 	return readTyped(tokenizer.Options{MaxLength: e.maxLength})
 }
 
-// readTyped reads a "[SEP]" that a person typed as the control token, as the
-// reference library does, so that vectors and scores made here and elsewhere can
-// be compared. Neither is a prompt that a control token could break out of.
+// readTyped lets the tokenizer read a typed "[SEP]" as the control token. The
+// reference library does the same, so vectors and scores from here and from
+// elsewhere can be compared. It is harmless: neither an embedder nor a reranker
+// has a prompt that a control token could break out of.
 func readTyped(o tokenizer.Options) tokenizer.Options {
 	o.ParseSpecial = true
 	return o
@@ -335,8 +337,9 @@ func (e *embedder) record(skip int) recorder {
 	}
 }
 
-// withoutPrompt lists the rows that remain when each text loses its first skip
-// tokens (but never its last one), and where each text starts among them.
+// withoutPrompt returns the rows that remain if each text loses its first skip
+// tokens, and where each text starts among them. A text keeps at least its last
+// token.
 func withoutPrompt(starts []int32, skip int) (kept, newStarts []int32) {
 	if skip == 0 {
 		return nil, starts

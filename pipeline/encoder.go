@@ -113,8 +113,8 @@ func (e *encoder) close() error {
 	return errors.Join(append(errs, e.graph.Close(), e.set.Close())...)
 }
 
-// record records a pass. Where a device has left the list, nothing stays on it:
-// the weights are prepared anew where they are needed now, if they fit.
+// record records a pass. If a device has left the list, all weights are
+// released. The devices that are left prepare them anew, if they fit.
 func (e *encoder) record(b models.Batch, record recorder) (*engine.Tensor, error) {
 	moved := e.on.Moved()
 	if moved {

@@ -9,8 +9,8 @@ import (
 	"inglenook/pipeline/placement"
 )
 
-// load brings the weights to the devices, if they fit; which are proven first if
-// that is wanted.
+// load brings the weights to the devices, if they fit. With prove the first
+// device is compared with the CPU.
 func (e *encoder) load(ctx context.Context, record recorder, progress func(done, total int64), prove bool) (err error) {
 	if err := e.lock.LockContext(ctx); err != nil {
 		return err
@@ -65,8 +65,9 @@ func (l encoderLoader) Golden(ctx context.Context, bs []engine.Backend) ([]float
 	return l.e.graph.Result(out)
 }
 
-// needs tells what the encoder will take with texts of up to longest tokens, and where its
-// operations will run. Nothing is read or taken for that.
+// needs returns the memory that the encoder will take with texts of up to
+// longest tokens, and where its operations will run. It reads no weights and
+// allocates none of that memory.
 func (e *encoder) needs(record recorder, longest int) (memory.Needs, engine.Report, error) {
 	tokens := max(e.budget, longest)
 	if e.reader != nil {

@@ -9,9 +9,10 @@ import (
 	"inglenook/tokenizer"
 )
 
-// endNames are control tokens that end an answer or a text in the vocabularies
-// of known families. They count where a tokenizer has them as control tokens:
-// many a checkpoint names just one of its two in generation_config.json.
+// endNames are the control tokens that end an answer or a text in the
+// vocabularies of known families. One counts if the tokenizer has it as a
+// control token. They are needed because many checkpoints have two such tokens
+// and name only one of them in generation_config.json.
 var endNames = []string{
 	"</s>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|end|>",
 	"<end_of_turn>", "<eos>", "<|eot|>", "<｜end▁of▁sentence｜>", "<|end_of_turn|>", "<|return|>", "<EOT>",
@@ -44,8 +45,8 @@ func endIDs(ctx context.Context, tok *tokenizer.Tokenizer, template *chattemplat
 	return ids
 }
 
-// endOfTurn is the control token that the template writes behind an answer, -1
-// where it writes none.
+// endOfTurn returns the control token that the template writes behind an
+// answer, or -1 if it writes none.
 func endOfTurn(ctx context.Context, c *chattemplate.Template, control []int32) int32 {
 	const answer = "yes"
 	messages := &jinja.List{}

@@ -10,9 +10,9 @@ import (
 	"inglenook/pipeline/placement"
 )
 
-// decoderForward is what a Forward does with a model that writes. Every pass has
-// a graph and a cache of its own: in F32, so that numbers can be compared, and
-// as long as the text. Passes run one after the other.
+// decoderForward runs the passes of a Forward whose model writes. Every pass
+// has a graph and a cache of its own. The cache is F32, so that numbers can be
+// compared, and as long as the text. Passes run one after the other.
 type decoderForward struct {
 	source
 	decoder models.Decoder
@@ -34,7 +34,7 @@ func openDecoderForward(ctx context.Context, s source, on *placement.List, progr
 }
 
 // record records a pass over ids whose result has a row for each, and hands it
-// to use, once more where a device failed.
+// to use. If a device fails, it does both once more.
 func (f *decoderForward) record(ids []int32, out models.Output, use func(*engine.Graph, *engine.Tensor) error) error {
 	return f.on.Somewhere(func() error {
 		cache, err := f.decoder.NewCache(engine.F32, len(ids))

@@ -23,8 +23,8 @@ import (
 type GeneratorOptions struct {
 	WeightsFile string // a certain .safetensors or .gguf file of the folder
 	Hold
-	// IDsOnly leaves the tokenizer out, which the checkpoint may lack then: only
-	// CompleteIDs writes, and its tokens have no text.
+	// IDsOnly opens no tokenizer, so the checkpoint need not have one. Then
+	// only CompleteIDs writes, and its tokens have no text.
 	IDsOnly bool
 	// ChunkTokens of a prompt are read in one pass; 0 for 512.
 	ChunkTokens int
@@ -32,9 +32,9 @@ type GeneratorOptions struct {
 	// is unknown. A model that needs more is refused before it is loaded, and
 	// before another device takes over from one that failed.
 	Available func() int64
-	// Prove compares a short pass on the device with the CPU's before the device
-	// is trusted with this model, which reads the weights twice. It is left out
-	// where the CPU has no room for them.
+	// Prove compares a short pass on the device with the CPU's before the
+	// device is trusted with this model. For that the weights are read twice.
+	// There is no comparison if the CPU has no room for the weights.
 	Prove    bool
 	Progress func(done, total int64) // bytes of weights
 }
@@ -79,8 +79,8 @@ type GeneratorInfo struct {
 	Notices []string
 	// Notes are sentences about what is not as one may expect.
 	Notes []string
-	// Local tells how the model is held in the memory of this computer; nil where it is on
-	// another one.
+	// Local returns how the model is held in the memory of this computer, or
+	// nil if it is on another one.
 	Local *LocalInfo
 }
 
@@ -261,8 +261,8 @@ var errIDsOnly = errors.New("this model was opened without its tokenizer, so it 
 // ErrClosed is the error of a Generator after Close.
 var ErrClosed = errors.New("the model has been closed; open it again")
 
-// begin waits for this caller's turn. The context that it returns ends with
-// Close, too; the caller calls done.
+// begin waits for this caller's turn. The context that it returns ends with ctx
+// and with Close. The caller has to call done.
 func (g *Generator) begin(ctx context.Context) (_ context.Context, done func(), err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(g.life, func() { cancel(ErrClosed) })

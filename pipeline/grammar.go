@@ -16,8 +16,8 @@ type wordList struct {
 	list *grammar.Vocabulary
 }
 
-// of returns the tokens with ids below size. Control tokens are no text, and none
-// of it: a grammar allows only those that end the answer.
+// of returns the vocabulary of the tokens with ids below size. Control tokens
+// have no text in it: a grammar allows only those that end the answer.
 func (w *wordList) of(tok *tokenizer.Tokenizer, size int, ends []int32) *grammar.Vocabulary {
 	w.once.Do(func() {
 		control := map[int32]bool{}

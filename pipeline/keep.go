@@ -7,8 +7,8 @@ import (
 	"inglenook/pipeline/decoding"
 )
 
-// Held returns the ids of what the cache holds. It waits for an answer under way, and
-// returns nothing where ctx ends before that.
+// Held returns the ids that the cache holds. It waits for an answer under way.
+// If ctx ends before, it returns nothing.
 func (g *Generator) Held(ctx context.Context) []int32 {
 	_, done, err := g.begin(ctx)
 	if err != nil {
@@ -18,10 +18,11 @@ func (g *Generator) Held(ctx context.Context) []int32 {
 	return slices.Clone(g.history.IDs)
 }
 
-// KeepPrefix brings a file up to date with the ids and what the cache holds of
-// them, as long as it does: ids are as [Generator.Held] gave them. What the file has of
-// them already stays. The turn is taken for one block at a time, so that an answer
-// hardly waits; what was written by its beginning is a good prefix file, too.
+// KeepPrefix brings a file up to date with the ids and with what the cache
+// holds of them. ids are those of [Generator.Held]. What the file has of them
+// already stays. KeepPrefix takes the turn for one block at a time, so that an
+// answer hardly waits. If an answer begins meanwhile, the file is a good prefix
+// file of what was written until then.
 func (g *Generator) KeepPrefix(ctx context.Context, file decoding.PrefixFile, stamp string, ids []int32) error {
 	return decoding.KeepPrefix(file, stamp, ids, func(use func(decoding.Blocks) error) error {
 		ctx, done, err := g.begin(ctx)

@@ -9,8 +9,8 @@ import (
 	"inglenook/engine/selfcheck"
 )
 
-// The operations that models which read consist of, with their modules and heads,
-// and those that language models have no use for.
+// readerOps are the operations of models that read, with their modules and
+// heads. notWriterOps are those that no language model uses.
 var (
 	readerOps = []engine.Op{
 		engine.OpEmbed, engine.OpLinear, engine.OpAdd, engine.OpLayerNorm, engine.OpAttention,
@@ -19,9 +19,9 @@ var (
 	notWriterOps = []engine.Op{engine.OpAttention, engine.OpPool, engine.OpL2Normalize}
 )
 
-// KindCoverage says where the operations that models of a kind consist of
-// ("embedding", "reranker", "encoder", "chat", "text") would run, in the usual
-// types of weights: language models have them in every type.
+// KindCoverage returns where the operations of a kind of model ("embedding",
+// "reranker", "encoder", "chat", "text") would run. Readers are asked about
+// with plain weights, language models with weights of every type.
 func KindCoverage(kind string, bs []engine.Backend) (engine.Report, error) {
 	g := engine.NewGraph()
 	defer g.Close()

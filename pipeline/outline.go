@@ -27,9 +27,9 @@ type OutlineOptions struct {
 	Type, Format string
 }
 
-// Outline is what can be told about a checkpoint from its headers, or from
-// config.json alone: which operations it consists of, and how much memory it
-// takes. Nothing can be computed with it.
+// Outline describes a checkpoint by its headers, or by config.json alone: which
+// operations it consists of, and how much memory it takes. It cannot compute
+// anything.
 type Outline struct {
 	Architecture string
 	Format       string // "safetensors" or "gguf"
@@ -164,8 +164,8 @@ func (x *Outline) Close() error {
 	return x.source.close()
 }
 
-// openOutlined opens a checkpoint, or what there is of it; then note says what
-// is missing.
+// openOutlined opens a checkpoint, or the parts of it that are there. If some
+// are missing, note says which.
 func openOutlined(folder fs.FS, file string, quantize engine.DType) (s source, note string, err error) {
 	s, whole := openSource(folder, file, quantize)
 	if whole == nil {
@@ -204,8 +204,8 @@ func supposed(folder fs.FS, dtype, format string, quantize engine.DType) (s sour
 	return s, nil
 }
 
-// configType is the type that config.json gives its weights, which nothing else
-// describes.
+// configType returns the type of the weights that config.json states. It is
+// used where there are no weights to ask.
 func configType(folder fs.FS, config models.Config) (string, error) {
 	var c struct {
 		Old any `json:"torch_dtype"`
@@ -238,8 +238,9 @@ type Fit struct {
 	Memory memory.Needs
 }
 
-// On asks the backends, best first, the CPU last, as a pass of the open model
-// would. Nothing is read or computed.
+// On asks the backends, best first and the CPU last, which operations they
+// would run in a pass of the open model. It reads no weights and computes
+// nothing.
 func (x *Outline) On(bs []engine.Backend) (Fit, error) {
 	if x.decoder == nil {
 		return x.encoderOn(bs)
@@ -275,8 +276,8 @@ func (x *Outline) encoderOn(bs []engine.Backend) (Fit, error) {
 	return Fit{worse(report, single), memory}, err
 }
 
-// worse puts two reports of passes that differ in their sizes together: of each
-// operation it has the placement that was refused more often.
+// worse joins the reports of two passes that differ only in their sizes. For
+// each operation it takes the placement that more devices refused.
 func worse(a, b engine.Report) engine.Report {
 	if len(a.Placements) != len(b.Placements) {
 		return a

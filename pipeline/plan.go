@@ -10,8 +10,8 @@ import (
 	"inglenook/pipeline/chattemplate"
 )
 
-// roomWanted is how many tokens an answer should have at least, where turns can
-// be left out for it; in a small context it is a quarter of that.
+// roomWanted is how many tokens an answer should have at least, if turns can be
+// left out for it. In a small context it is a quarter of the context.
 const roomWanted = 512
 
 // Plan implements Writer. Where a conversation does not fit, whole turns are left
@@ -57,8 +57,9 @@ func (g *Generator) Plan(ctx context.Context, chat []Message, o ReplyOptions) (P
 	return p, nil
 }
 
-// longestFitting finds the prompt of at most limit tokens that begins with the
-// oldest turn from first to last; where none is so short, the one from last.
+// longestFitting finds the longest prompt of at most limit tokens. A prompt
+// begins with one of the turns from first to last. If none is short enough, it
+// returns the prompt that begins with last.
 func longestFitting(first, last, limit int, from func(turn int) (Prompt, error)) (Prompt, error) {
 	var err error
 	turn := first + sort.Search(last-first, func(i int) bool {
@@ -75,9 +76,10 @@ func longestFitting(first, last, limit int, from func(turn int) (Prompt, error))
 	return from(turn)
 }
 
-// splitTurns returns how many messages at the beginning are instructions, and the
-// message with which each turn begins. A turn is what the user says and all that
-// answers it; in a plain text each message is one.
+// splitTurns returns how many messages at the beginning are instructions, and
+// the indexes of the messages with which turns begin. A turn is what the user
+// says, in one message or several, and all that answers it. In a plain text
+// each message is a turn.
 func splitTurns(chat []Message, plain bool) (head int, turns []int) {
 	for head < len(chat)-1 && (chat[head].Role == "system" || chat[head].Role == "developer") {
 		head++
@@ -98,9 +100,9 @@ const (
 	mostBytesPerToken = 16
 )
 
-// oldestTurn returns the oldest turn that could fit the context. All before it is
-// not even rendered, so that an answer in a very long conversation costs no more
-// than the end of it.
+// oldestTurn returns the oldest turn that could fit the context. The turns
+// before it are not even rendered, so that an answer costs no more in a very
+// long conversation.
 func (g *Generator) oldestTurn(chat []Message, turns []int) int {
 	bytes, end := 0, len(chat)
 	for turn, begin := range slices.Backward(turns) {

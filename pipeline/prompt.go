@@ -91,8 +91,8 @@ func (m Message) dict() *jinja.Dict {
 	return chattemplate.PrepareMessage(d)
 }
 
-// plainText is a conversation for a model that continues texts: all messages as
-// they are. Each one that is not the assistant's begins a line, and an answer
+// plainText returns the prompt for a model that continues texts: all messages
+// as they are. Each message begins a line. Only an answer of the assistant
 // follows directly what it continues.
 func plainText(chat []Message) string {
 	var b strings.Builder

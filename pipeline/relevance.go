@@ -56,7 +56,7 @@ func readRelevance(checkpoint fs.FS, labels int) (relevance, error) {
 	return relevance{labels, found[0], name}, nil
 }
 
-// note says in a sentence which label is taken, "" where there is one alone.
+// note says in a sentence which label is taken. It is "" if there is only one.
 func (r relevance) note() string {
 	if r.labels == 1 {
 		return ""

@@ -23,9 +23,9 @@ type ReplyOptions struct {
 
 	// Variables are further ones of the chat template, such as enable_thinking.
 	Variables map[string]any
-	// Progress tells how many tokens of the prompt are read, of those that had
-	// to be read. It is called between the chunks, and again where a device failed
-	// and all has to be read anew on another.
+	// Progress is told how many tokens of the prompt are read, of those that
+	// have to be read. It is called after each chunk. If a device fails, it
+	// starts anew, because another device has to read everything again.
 	Progress func(done, total int)
 	// Prefix is where to find what was read of the prompt before; nil: nowhere.
 	Prefix *decoding.Prefix
@@ -33,9 +33,9 @@ type ReplyOptions struct {
 	Profile bool
 }
 
-// Token is one token of an answer. The Texts of all, joined, are the answer;
-// one is empty where a character or a possible stop text is not complete, and
-// the last may hold text of several.
+// Token is one token of an answer. The Texts of all tokens, joined, are the
+// answer. A Text is empty while a character or a possible stop text is not
+// complete. The last one may hold the text of several tokens.
 type Token struct {
 	ID       int32 // -1 where the entry has text, or an end, but no token of its own
 	Text     string
@@ -83,9 +83,9 @@ const (
 	FinishError     = "error"     // which comes with the last entry
 )
 
-// Reply implements Writer. What the cache still holds of the prompt is not read
-// again; the rest is read in chunks. The next answer reuses what was read by the
-// end of this one.
+// Reply implements Writer. It reads only what the cache does not hold of the
+// prompt, in chunks. The next answer reuses all that was read until the end of
+// this one.
 func (g *Generator) Reply(ctx context.Context, p Prompt, o ReplyOptions) iter.Seq2[Token, error] {
 	return func(yield func(Token, error) bool) {
 		ctx, done, err := g.begin(ctx)

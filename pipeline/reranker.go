@@ -139,9 +139,9 @@ func (r *reranker) record(g *engine.Graph, b models.Batch) *engine.Tensor {
 	return r.enc.model.Forward(g, b, models.Logits)
 }
 
-// scoreActivation is the function that the checkpoint wants on its logit, in
-// the three places where sentence-transformers has kept it; a sigmoid where
-// none is given.
+// scoreActivation returns the function that the checkpoint applies to its
+// logit. sentence-transformers has kept it in three places; without any of them
+// it is a sigmoid.
 func scoreActivation(checkpoint fs.FS) (engine.Activation, error) {
 	var config struct {
 		Legacy string `json:"sbert_ce_default_activation_function"`
@@ -309,7 +309,8 @@ func (r *reranker) pairs(ctx context.Context, query string, documents []string) 
 }
 
 // windows cuts a text of the given token offsets into byte ranges of at most
-// room tokens that overlap by a quarter and, where possible, end between words.
+// room tokens. The ranges overlap by a quarter and end between words if
+// possible.
 func windows(offsets [][2]int, room, length int) [][2]int {
 	if len(offsets) <= room {
 		return [][2]int{{0, length}}
@@ -327,7 +328,7 @@ func windows(offsets [][2]int, room, length int) [][2]int {
 }
 
 // wordStart moves i back to a token that begins after a gap in the text, but
-// not below low; i itself where there is none.
+// not below low. It returns i itself if there is no such token.
 func wordStart(offsets [][2]int, i, low int) int {
 	for j := i; j >= low && j > 0; j-- {
 		if offsets[j][0] > offsets[j-1][1] {
@@ -383,7 +384,7 @@ func (r *reranker) role(name string, progress func(done, total int)) EmbedReques
 	return req
 }
 
-// cosine of two vectors; 0 where one has no length.
+// cosine returns the cosine of two vectors, or 0 if one has no length.
 func cosine(a, b []float32) float32 {
 	var ab, aa, bb float64
 	for i := range a {

@@ -20,9 +20,10 @@ type textStream struct {
 	stop    string // the stop text that was found
 }
 
-// newTextStream returns the stream of an answer to a prompt. A rendered chat may end
-// within a thinking block; a plain text is continued, and nothing in it counts as
-// thinking. tags are those of thinkingTags. Without a tokenizer there is no text.
+// newTextStream returns the stream of an answer to a prompt. A rendered chat
+// may end within a thinking block. A plain text is continued, and nothing in it
+// counts as thinking. tags are the result of thinkingTags. Without a tokenizer
+// the stream has no text.
 func newTextStream(tok *tokenizer.Tokenizer, tags map[int32]string, o ReplyOptions, p Prompt) (*textStream, error) {
 	stopper, err := sampling.NewStopper(o.Stop)
 	if err != nil {
@@ -34,8 +35,8 @@ func newTextStream(tok *tokenizer.Tokenizer, tags map[int32]string, o ReplyOptio
 	}
 	s.chars = tok.NewStream(true)
 	if !p.chat && len(p.IDs) > 0 {
-		// The text goes on where the prompt ends, with the space before a word
-		// that would be cut off at a beginning. An id without text is no context.
+		// The text continues the prompt: at a beginning, the space before the
+		// first word would be cut off. An id without text is no context.
 		_, _ = s.chars.Push(p.IDs[len(p.IDs)-1])
 		s.chars.Flush()
 	}

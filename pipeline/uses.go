@@ -15,8 +15,8 @@ type Use struct {
 	Reason string // why it does not work, or what to know where it does; one clause
 }
 
-// usesOf tells what becomes of each use of a checkpoint, by the rules by which it
-// would be opened. It reads no weights.
+// usesOf returns for each use whether the checkpoint can be opened for it, by
+// the rules of opening. It reads no weights.
 func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
 	chat, embed, rerank := Use{Name: "chat"}, Use{Name: "embed", Works: true}, Use{Name: "rerank", Works: true}
 	c := s.config
@@ -69,8 +69,9 @@ func (s source) ranking(checkpoint fs.FS, u Use) Use {
 	return u
 }
 
-// errOwnCode refuses to embed with a language model whose own code may attend to
-// what follows, as some embedders' does.
+// errOwnCode is the reason for not embedding with a language model that comes
+// with its own code. That code may let a token attend to those that follow it,
+// as some embedders' does.
 func errOwnCode(c models.Config) error {
 	return fmt.Errorf("%s comes with code of its own (auto_map), which may read in both directions and is not run; choose an embedding model without", c.Architecture)
 }

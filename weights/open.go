@@ -67,8 +67,8 @@ func Open(fsys fs.FS, o Options) (*Set, error) {
 	return s, nil
 }
 
-// DescribesItself reports whether [Open] would open a GGUF file, or find several to
-// choose from: such a checkpoint needs no config.json.
+// DescribesItself reports whether [Open] would find one or several GGUF files.
+// Such a checkpoint needs no config.json.
 func DescribesItself(fsys fs.FS, file string) bool {
 	if file != "" {
 		return IsGGUF(file)

@@ -180,9 +180,9 @@ func Difference(a []float32, b []float64) float64 {
 }
 
 // NMSE returns the normalized mean squared error Σ(a − b)² / Σb². If rows are
-// long enough for that to be meaningful it is that of the worst row, otherwise
-// that of all values together, with Σb² raised to least if it is smaller. It is
-// infinite where Difference is.
+// long enough for that to be meaningful, it is the error of the worst row.
+// Otherwise it is that of all values together, where a Σb² below least counts
+// as least. NMSE is infinite where Difference is.
 func NMSE(a []float32, b []float64, cols int, least float64) float64 {
 	if len(a) != len(b) {
 		return math.Inf(1)

@@ -65,9 +65,9 @@ func softCap(op *engine.Tensor, in []Matrix, out Matrix) {
 	}
 }
 
-// causalAttention reads keys and values only from the caches, and so as rounded,
-// whether they are of this pass or of an earlier one: the result does not depend
-// on where a text is split into passes.
+// causalAttention reads all keys and values from the caches, those of this pass
+// as well, so they are all rounded. So the result does not depend on where a
+// text is split into passes.
 func causalAttention(op *engine.Tensor, in []Matrix, out Matrix) {
 	q, keys, values, past := in[0], in[3], in[4], int(in[5].Values[0])
 	store(op.Src[3].DType, in[1], keys, past)

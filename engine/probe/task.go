@@ -67,8 +67,9 @@ func (t Task) size() int {
 	return sizes[len(sizes)-1]
 }
 
-// spans are how many MiB of weights are read in turn: from what fits into any
-// cache to what fits into none. Cache sizes range from 4 MB to hundreds.
+// spans are sizes of the weights that a measurement reads in turn, in MiB: from
+// one that fits into any cache to one that fits into none. Caches have from 4
+// MB to hundreds.
 var spans = []int{2, 16, 96, 512}
 
 // spanOf returns the one nearest to the size of a model's weights, in bytes.

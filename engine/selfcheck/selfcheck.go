@@ -37,10 +37,11 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s in %s differs from the CPU's by %.2g of its size, of which %.2g would be rounding", f.Op, f.DType, f.Difference, f.Allowed)
 }
 
-// Differences that rounding explains, relative to the size (root mean square) of
-// a result: for functions with other approximations, and for values rounded to 8
-// bits (caches, and activations that the processor multiplies with block types;
-// other devices need not round those). A wrong value is off by about 1.
+// Differences that rounding explains, relative to the size (root mean square)
+// of a result. The first is for functions with other approximations. The second
+// is for values rounded to 8 bits: caches, and activations that the processor
+// multiplies with block types, which other devices need not round. A wrong
+// value is off by about 1.
 const (
 	plainDifference   = 2e-3
 	roundedDifference = 0.1

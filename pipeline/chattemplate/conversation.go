@@ -102,8 +102,9 @@ func PrepareMessage(message *jinja.Dict) *jinja.Dict {
 	return out
 }
 
-// vars are the variables of the template: those of the reference, in which
-// tools and documents are always there, None where there are none.
+// vars returns the variables of the template, under the names that the
+// reference library gives them. tools and documents are always among them; they
+// are None if the conversation has none.
 func (c Conversation) vars(tokens map[string]any) map[string]any {
 	vars := map[string]any{}
 	for _, from := range []map[string]any{tokens, c.Extra} {

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// guard finds control tokens in the texts of a conversation and puts a
-// stand-in, a private character that occurs nowhere else, for the first
-// character of each, so that they can be told from those that the template
-// writes. The beginning of a control token at the end of a text gets one too:
-// the next text may complete it.
+// guard finds the control tokens in the texts of a conversation. It replaces
+// the first character of each with a stand-in, a private character that occurs
+// nowhere else. So typed control tokens can be told from those that the
+// template writes. The beginning of a control token at the end of a text gets a
+// stand-in as well, because the next text may complete the token.
 type guard struct {
 	control  map[byte][]string // by first byte, the longest first
 	standIns map[rune]rune     // stand-in -> character
@@ -37,8 +37,8 @@ func newGuard(control []string, avoid string) *guard {
 	return g
 }
 
-// begins reports whether a control token begins s, or s the beginning of one
-// but for white space at its end.
+// begins reports whether s begins with a control token, or is the beginning of
+// one itself. White space at the end of s does not count.
 func (g *guard) begins(s string) bool {
 	for _, token := range g.control[s[0]] {
 		if strings.HasPrefix(s, token) {
@@ -88,9 +88,10 @@ func (g *guard) standIn(r rune) rune {
 	return g.next - 1
 }
 
-// typed returns the bytes of text at which typed control tokens begin, by shown,
-// the same with stand-ins. Where the two disagree in other ways, every control
-// token between what agrees at the front and at the end is taken for typed.
+// typed returns the positions in text at which typed control tokens begin.
+// shown is the same text with stand-ins. The template may have made other
+// differences between the two. Then text and shown agree at the front and at
+// the end, and every control token in between counts as typed.
 func (g *guard) typed(text, shown string) []int {
 	front, at := g.same(text, shown)
 	if front == len(text) {
@@ -105,8 +106,8 @@ func (g *guard) typed(text, shown string) []int {
 	return append(at, behind...)
 }
 
-// same walks both from the front. It returns how many bytes of text agree and
-// where in them stand-ins stand.
+// same compares text and shown from the front. It returns how many bytes of
+// text agree, and the positions in them that have stand-ins.
 func (g *guard) same(text, shown string) (n int, at []int) {
 	for n < len(text) && shown != "" {
 		r, size := utf8.DecodeRuneInString(shown)

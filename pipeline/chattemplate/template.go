@@ -134,10 +134,10 @@ func contentOf(raw json.RawMessage) string {
 //
 // The text is that of the template and the conversation, unchanged. To know
 // which control tokens in it were typed, the conversation is rendered once more
-// with a stand-in for the first character of each typed one. Where a template
-// looks into the text and so has another result for the stand-ins, all that
-// differs counts as typed: a lost control token spoils an answer, a forged one
-// puts words into the mouth of the system.
+// with a stand-in for the first character of each typed one. A template may look
+// into the text and give another result for the stand-ins. Then every control
+// token where the two results differ counts as typed: a lost control token spoils
+// an answer, but a forged one puts words into the mouth of the system.
 func (c *Template) Render(ctx context.Context, conv Conversation) (Rendered, error) {
 	t, err := c.choose(conv.Tools != nil)
 	if err != nil {

@@ -36,9 +36,9 @@ func NewDecoder(d models.Decoder, kv engine.DType, context, chunk int, on *place
 	return &Decoder{model: d, cache: cache, context: context, Chunk: chunk, List: on, Graph: engine.NewGraph()}, nil
 }
 
-// Record records a pass over ids. Without scores it ends with the last row's
-// hidden state, so that the head, a large part of a small model, is left out;
-// nobody reads that but who looks for odd numbers.
+// Record records a pass over ids. Without scores the pass ends with the hidden
+// state of the last row. It leaves out the head, which is a large part of a
+// small model. Only the check for odd numbers reads that state.
 func (d *Decoder) Record(past int, ids []int32, scores bool) *engine.Tensor {
 	d.Graph.Reset()
 	d.cache.Len = past

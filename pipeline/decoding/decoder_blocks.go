@@ -7,8 +7,8 @@ type decoderBlocks struct{ engine.CacheBlocks }
 
 func (c decoderBlocks) Size() (form string, bytes, count int) { return c.Form, c.Bytes, c.Count }
 
-// Blocks implements BlockKeeper. On a device that has left the list, nothing that
-// was read is held any more.
+// Blocks implements BlockKeeper. A device that has left the list no longer
+// holds anything that was read.
 func (d *Decoder) Blocks() (Blocks, error) {
 	if d.List.Moved() {
 		return nil, errForgotten

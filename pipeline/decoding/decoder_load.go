@@ -8,8 +8,8 @@ import (
 	"inglenook/pipeline/placement"
 )
 
-// Prepare brings the weights to the devices; the first pass would do it, too,
-// but nobody would see how far it is.
+// Prepare brings the weights to the devices and reports its progress. Without
+// it the first pass would bring them, and nobody would see how far it is.
 func (d *Decoder) Prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error {
 	if d.List.Moved() {
 		if err := d.settle(); err != nil {
@@ -57,8 +57,8 @@ func (d *Decoder) Bytes() (n int64) {
 	return n
 }
 
-// Needs tells what the predictor will take, and where its operations will run.
-// Nothing is read or taken for that.
+// Needs returns the memory that the predictor will take, and where its
+// operations will run. It reads no weights and allocates none of that memory.
 func (d *Decoder) Needs() (memory.Needs, engine.Report, error) {
 	d.Record(0, make([]int32, d.Chunk), true)
 	return memory.Weigh(d.Graph, d.List.Backends, d.model.Config().Vocab)

@@ -14,8 +14,8 @@ var errForgotten = errors.New("the cache of keys and values is gone")
 // errOverflow says that numbers were not finite and a wider cache may help.
 var errOverflow = errors.New("numbers are not finite")
 
-// Recovers reports whether Extend can be tried again after err. If so, the
-// predictor remembers nothing: everything has to be read anew.
+// Recovers reports whether Extend can be tried again after err. If it can, the
+// predictor has forgotten everything, so all ids have to be read anew.
 func (d *Decoder) Recovers(err error) bool {
 	return errors.Is(err, errForgotten) || errors.Is(err, errOverflow) || d.List.Leave(err) == nil
 }
@@ -23,10 +23,10 @@ func (d *Decoder) Recovers(err error) bool {
 // Notices implements Predictor.
 func (d *Decoder) Notices() []string { return d.List.Notices() }
 
-// settle leaves the devices that the model ran on for those that are left: the
-// cache is released, and so are the weights, which are prepared anew where they
-// are needed now, if they fit. A device that is lost may not even free memory;
-// nothing follows from that.
+// settle moves the model to the devices that are left, if it fits there. It
+// releases the cache and the weights; the devices that run the model now
+// prepare the weights anew. It ignores errors of releasing, because a lost
+// device may not even be able to free memory.
 func (d *Decoder) settle() error {
 	_ = d.Graph.Close()
 	_ = d.cache.Release()
@@ -41,9 +41,10 @@ func (d *Decoder) settle() error {
 	})
 }
 
-// judge looks at the values of a pass. Scores settle which device is to blame
-// for odd ones. Where the CPU's own are not finite, a narrow cache may be why:
-// keys that overflow in 16 bits do not in 32, so that is tried once.
+// judge checks the values of a pass. Scores decide which device is to blame for
+// odd values. If the CPU's own scores are not finite, a narrow cache may be the
+// reason: keys that overflow in 16 bits do not in 32. So a wider cache is tried
+// once.
 func (d *Decoder) judge(scores bool) error {
 	if !scores {
 		return d.List.Doubt(d.values, len(d.values), &d.hiddenPeak)

@@ -8,18 +8,19 @@ import (
 
 // Predictor is a causal language model with its memory of what it has read.
 type Predictor interface {
-	// Extend reads ids after the first past tokens that it read before, and
-	// forgets what it read beyond those. With scores it returns what the model
-	// makes of each token of the vocabulary as the next one, valid until the
-	// next call. After an error it remembers the past tokens and no more.
+	// Extend keeps the first past tokens of what was read, forgets the others,
+	// and reads ids behind them. With scores it returns the score of each token
+	// of the vocabulary as the next one; they are valid until the next call.
+	// After an error the model remembers the past tokens and no more.
 	Extend(ctx context.Context, past int, ids []int32, scores bool) ([]float32, error)
-	// Recovers reports whether Extend is worth another try after err, by other
-	// means. Then nothing is remembered any more.
+	// Recovers reports whether another try of Extend may succeed after err, on
+	// another device or with another cache. If so, the model has forgotten
+	// everything.
 	Recovers(err error) bool
 	// Notices are sentences for a person about what happened since the last call.
 	Notices() []string
-	// Ran tells where its passes ran since the last call, and whether those that
-	// come are to be profiled.
+	// Ran returns where the passes since the last call ran. profile says
+	// whether the passes to come are to be profiled.
 	Ran(profile bool) placement.Outcome
 	Close() error
 }
@@ -39,8 +40,8 @@ func NewHistory(model Predictor, context, chunk int) *History {
 	return &History{Model: model, IDs: make([]int32, 0, context), chunk: chunk}
 }
 
-// Shared is how many of the ids need not be read: those that were, from the
-// first on, but for the last one, whose scores are wanted.
+// Shared returns how many of the ids need not be read again, counted from the
+// first one. The last id is always read, because its scores are wanted.
 func (h *History) Shared(ids []int32) int {
 	n := 0
 	for n < min(len(h.IDs), len(ids)-1) && h.IDs[n] == ids[n] {
@@ -49,12 +50,13 @@ func (h *History) Shared(ids []int32) int {
 	return n
 }
 
-// firstChunk is how many ids of a long prompt are read at first: a person soon
-// learns how long the rest will take.
+// firstChunk is how many ids of a long prompt are read at first. It is small,
+// so that a person soon learns how long the rest will take.
 const firstChunk = 64
 
-// Read goes back to what is shared and reads the other ids. It returns the scores
-// of what may follow. When ctx ends the chunks before stay read.
+// Read forgets what ids do not share and reads the other ids. It returns the
+// scores of the next token. If ctx ends, the chunks that were read before stay
+// read.
 func (h *History) Read(ctx context.Context, ids []int32) (scores []float32, err error) {
 	h.Cut(h.Shared(ids))
 	rest := ids[len(h.IDs):]
@@ -100,8 +102,9 @@ func (h *History) extend(ctx context.Context, ids []int32, scores bool) ([]float
 	return s, nil
 }
 
-// again reads what was known before, which the model has forgotten, and then
-// ids. Where that ends early, what was read by then is known.
+// again reads everything anew after the model has forgotten it: first the known
+// ids, then ids. If it ends early, the ids that it has read until then are
+// known.
 func (h *History) again(ctx context.Context, known, ids []int32, scores bool) ([]float32, error) {
 	h.Cut(0)
 	for len(h.IDs) < len(known) {

@@ -19,10 +19,10 @@ import (
 //	head    8 bytes "INGLEPFX", SHA-256 of stamp and form, CRC-32C of the 40 bytes
 //	blocks  CRC-32C, number of tokens, their ids (32 numbers), keys and values
 //
-// Numbers are 32 bits, little-endian. All blocks have one size and, but for the
-// last, 32 tokens. The checksum of each continues that of the one before it, so
-// that a block counts only behind those that it was written behind: whatever is
-// cut off, left over or damaged, what stands before it is good.
+// Numbers are 32 bits, little-endian. All blocks have one size. All but the last
+// hold 32 tokens. The checksum of a block continues that of the block before it,
+// so a block counts only behind the blocks that it was written behind. If the file
+// is cut off, damaged, or has blocks left over, all blocks before that are good.
 
 const (
 	prefixMagic     = "INGLEPFX"
@@ -31,7 +31,8 @@ const (
 	prefixRows      = prefixIDs + 4*engine.CacheBlock
 )
 
-// Prefix is where a reply may find what was read in an earlier life of the model.
+// Prefix says where a reply may find what was read when the model was open
+// before.
 type Prefix struct {
 	From  io.ReaderAt // as KeepPrefix wrote it
 	Stamp string      // names model and program: with another one, From is left alone
@@ -104,9 +105,9 @@ func (f prefixFile) mine() error {
 
 func (f prefixFile) at(block int) int64 { return int64(prefixHeadBytes) + int64(block)*int64(f.bytes) }
 
-// matching is how many of the ids the file's blocks hold, from the first on, and
-// the checksum before the block in which that ends. Their checksums are not
-// checked yet.
+// matching returns how many of the ids the file's blocks hold, counted from the
+// first id. It also returns the checksum before the block in which the match
+// ends. It does not check the checksums of the blocks.
 func (f prefixFile) matching(ids []int32) (n int, chain uint32) {
 	chain = binary.LittleEndian.Uint32(f.head[prefixHeadBytes-4:])
 	data := make([]byte, prefixRows)
@@ -136,9 +137,9 @@ func seal(block []byte, chain uint32) uint32 {
 	return sum
 }
 
-// Recall takes up what a prefix holds of the ids, where that is more than is
-// known, and returns how many ids came from there. What cannot be used is left
-// alone, and p hears of it.
+// Recall takes what a prefix file holds of the ids into the cache, if that is
+// more than the model has read of them. It returns how many ids came from the
+// file. What cannot be used is left alone, and p.Ignored is told why.
 func (h *History) Recall(ctx context.Context, p *Prefix, ids []int32) int {
 	before := h.Shared(ids)
 	if err := h.takeUp(ctx, p, ids); err != nil && ctx.Err() == nil && p.Ignored != nil {
@@ -194,11 +195,12 @@ func (h *History) takeUp(ctx context.Context, p *Prefix, ids []int32) error {
 // ErrPrefixGone says that the cache holds something else by now.
 var ErrPrefixGone = errors.New("the cache holds something else by now")
 
-// KeepPrefix brings a file up to date with the ids and what the cache holds of
-// them. What the file has of them already stays. withBlocks calls its argument with
-// the memory of what was read while nobody reads more, or fails where that does not
-// begin with the ids any more; it is called for one block at a time, so that an answer
-// hardly waits. What was written before an error is a good prefix file, too.
+// KeepPrefix brings a file up to date with the ids and with what the cache
+// holds of them. What the file has of them already stays. withBlocks calls its
+// argument with the memory of what was read, and nobody reads more meanwhile.
+// It fails if that memory does not begin with the ids any more. KeepPrefix
+// calls it for one block at a time, so that an answer hardly waits. After an
+// error, the file is a good prefix file of what was written before.
 func KeepPrefix(file PrefixFile, stamp string, ids []int32, withBlocks func(use func(Blocks) error) error) error {
 	var f prefixFile
 	held := 0
@@ -243,7 +245,8 @@ func KeepPrefix(file PrefixFile, stamp string, ids []int32, withBlocks func(use 
 	return nil
 }
 
-// Blocks returns the memory of what was read, where that still begins with the ids.
+// Blocks returns the memory of what was read. It fails if that does not begin
+// with the ids any more.
 func (h *History) Blocks(ids []int32) (Blocks, error) {
 	if len(h.IDs) < len(ids) || !slices.Equal(h.IDs[:len(ids)], ids) {
 		return nil, ErrPrefixGone

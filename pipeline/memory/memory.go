@@ -20,9 +20,9 @@ type Needs struct {
 // Total is the sum.
 func (m Needs) Total() int64 { return m.Weights + m.Cache + m.Activations + m.Text }
 
-// OfText returns what the program takes without a model, its own code included, and what
-// a tokenizer with so many tokens takes. The figures were measured: vocabularies of 32,000
-// take more a token than those of 152,000.
+// OfText returns the memory of the program without a model, its own code
+// included, and of a tokenizer with so many tokens. The figures were measured:
+// a token of a vocabulary of 32,000 takes more than one of 152,000.
 func OfText(tokens int) int64 {
 	const few = 32_000
 	return codeMemory() + 14_000_000 + 900*int64(min(tokens, few)) + 700*int64(max(tokens-few, 0))
@@ -31,8 +31,9 @@ func OfText(tokens int) int64 {
 // usualCode is what codeMemory returns where the system does not say.
 const usualCode = 32 << 20
 
-// Weigh returns what a model takes whose longest pass is recorded in g, and where its
-// operations will run. Nothing is read or taken for that.
+// Weigh returns the memory that a model takes and where its operations will
+// run. g has the model's longest pass. Weigh reads no weights and allocates
+// none of that memory.
 func Weigh(g *engine.Graph, bs []engine.Backend, vocab int) (Needs, engine.Report, error) {
 	all, report, err := g.Footprints(bs...)
 	m := Needs{Text: OfText(vocab)}

@@ -9,10 +9,10 @@ import (
 	"inglenook/engine"
 )
 
-// List holds the backends that one open model runs on: best first, the
-// CPU last. A device that fails, under this model or another one, leaves the
-// list, and so does one whose numbers cannot be right; what ran there is made
-// anew on those behind it. Nothing comes back.
+// List holds the backends that one open model runs on: best first, the CPU
+// last. A device leaves the list if it fails, under this model or another one,
+// or if its numbers cannot be right. What ran there runs again on the devices
+// behind it. No device comes back.
 type List struct {
 	Backends  []engine.Backend // the devices, then the CPU: what a graph runs on
 	Available func() int64     // bytes of memory that are free; nil, or 0, where that is unknown
@@ -24,9 +24,9 @@ type List struct {
 	pending  []string
 }
 
-// suspect is a device that gave odd numbers. The CPU has the last word: the
-// device is turned off if the CPU's numbers for the same pass are in order, and
-// it is the model that is odd if they are not.
+// suspect is a device that gave odd numbers. The CPU has the last word. If its
+// numbers for the same pass are in order, the device is turned off; if they are
+// odd, too, the model is at fault.
 type suspect struct {
 	guard *engine.Guard
 	odd   *oddNumbers
@@ -61,8 +61,8 @@ func (f *List) Moved() bool {
 	return f.changed
 }
 
-// Arrived takes note of the memory that the model needs now, and refuses what
-// is not there.
+// Arrived ends a move to other devices. If fits returns an error, the model has
+// no room there, and Arrived returns that.
 func (f *List) Arrived(fits func(available int64) error) error {
 	if f.Available != nil {
 		if err := fits(f.Available()); err != nil {
@@ -81,11 +81,11 @@ func (f *List) drop(i int, why string) {
 	f.changed = true
 }
 
-// next is where the work goes on.
+// next returns the device on which the work goes on.
 func (f *List) next() string { return f.Backends[0].Device().ID }
 
-// Leave takes the device off the list that a pass failed on. It returns nil if the
-// pass may be tried again, else the error.
+// Leave takes the device on which a pass failed with err off the list. It
+// returns nil if the pass may be tried again, and an error if not.
 func (f *List) Leave(err error) error {
 	var failed *engine.DeviceError
 	var odd *oddNumbers
@@ -114,7 +114,8 @@ func (f *List) Leave(err error) error {
 	return err
 }
 
-// Somewhere does what a device has to do, once more on another where one fails.
+// Somewhere calls do. If a device fails there, it calls do again with the
+// devices that are left.
 func (f *List) Somewhere(do func() error) error {
 	for {
 		err := do()
@@ -124,9 +125,9 @@ func (f *List) Somewhere(do func() error) error {
 	}
 }
 
-// Doubt refuses odd numbers of a device; see oddity. It never refuses the CPU's:
-// no other backend would have better ones. peak is the largest magnitude of the
-// model's numbers so far, which doubt updates.
+// Doubt returns an error for odd numbers of a device; see oddity. It accepts
+// the CPU's, because no other backend would have better ones. peak is the
+// largest magnitude of the model's numbers so far; Doubt updates it.
 func (f *List) Doubt(values []float32, cols int, peak *float32) error {
 	if len(f.Backends) == 1 {
 		return nil
@@ -138,8 +139,8 @@ func (f *List) Doubt(values []float32, cols int, peak *float32) error {
 	return nil
 }
 
-// Settle decides about the devices that gave odd numbers for a pass, given those
-// of the device that did it instead.
+// Settle decides about the devices that gave odd numbers for a pass. values are
+// the numbers of the device that ran the pass after them.
 func (f *List) Settle(values []float32, cols int, peak float32) {
 	if len(f.suspects) == 0 {
 		return
@@ -170,7 +171,8 @@ func (f *List) Notices() []string {
 }
 
 // ReleaseWeights frees what backends prepared for the weights of a recorded
-// pass. A device that is lost may not even free memory; nothing follows from that.
+// pass. It ignores errors, because a lost device may not even be able to free
+// memory.
 func ReleaseWeights(g *engine.Graph) {
 	for w := range WeightsOf(g) {
 		_ = w.Release()

@@ -11,17 +11,18 @@ type oddNumbers struct{ what string }
 
 func (o *oddNumbers) Error() string { return "gave " + o.what }
 
-// Numbers are far too large where they exceed all that the model gave before so
-// many times, or, at first, what any model gives.
+// Numbers are far too large if they exceed the largest one that the model gave
+// before by this factor. As long as there is none before, they are too large
+// from oddFirst on, which exceeds what any model gives.
 const (
 	oddGrowth = 100
 	oddFirst  = 1e6
 )
 
-// oddity looks for what no working model computes: numbers that are not finite,
-// nothing but one number over and over (memory that was never written reads as
-// zeros), magnitudes far above peak, the largest one before (0 = none). A wrong
-// value of an ordinary size cannot be told from a right one.
+// oddity looks for numbers that no working model computes. They are not finite,
+// or all the same (memory that was never written reads as zeros), or far larger
+// than peak, the largest one before (0 = none). It cannot tell a wrong value of
+// an ordinary size from a right one.
 func oddity(values []float32, cols int, peak float32) *oddNumbers {
 	if !Finite(values) {
 		return &oddNumbers{"numbers that are not finite"}
@@ -55,8 +56,8 @@ func magnitude(values []float32) (m float32) {
 	return m
 }
 
-// Finite reports whether all values are numbers and none is an infinity: times
-// zero, everything else is zero.
+// Finite reports whether no value is NaN or an infinity. Those times zero give
+// NaN; every other value times zero gives zero.
 func Finite(values []float32) bool {
 	var a, b, c, d float32
 	for len(values) >= 4 {

@@ -7,8 +7,8 @@ import (
 	"inglenook/engine"
 )
 
-// Proof is what the comparison of a device with the CPU came to, on a short pass
-// of one model.
+// Proof is the result of comparing a device with the CPU on a short pass of one
+// model.
 type Proof struct {
 	Device     string  // its id; empty where nothing was compared
 	Difference float64 // normalized mean squared error of the device's results
@@ -28,8 +28,8 @@ type unproven struct{ Proof }
 
 func (u *unproven) Error() string { return u.Device + " " + u.Reason }
 
-// Loader is what loading a model takes. What the devices hold of it in the end
-// is what prepare brought there.
+// Loader is what Load needs of a model. After Load the devices hold the weights
+// that the last Prepare brought there.
 type Loader interface {
 	// Prepare brings the weights to backends.
 	Prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error
@@ -43,8 +43,9 @@ type Loader interface {
 	Bytes() int64
 }
 
-// Load prepares a model on the list, and proves the first device before if that
-// is wanted: the CPU does the golden pass, then makes room.
+// Load prepares a model on the list. With prove it first lets the CPU run a
+// golden pass and frees its weights, and then compares the first device's pass
+// with that.
 func (f *List) Load(ctx context.Context, m Loader, progress func(done, total int64), prove bool) (proof Proof, err error) {
 	var want []float32
 	prove = prove && len(f.Backends) > 1 && f.roomToProve(m.Bytes())
@@ -76,8 +77,8 @@ func (f *List) Load(ctx context.Context, m Loader, progress func(done, total int
 	return proof, err
 }
 
-// roomToProve reports whether the processor can hold the weights, if only for a
-// while, without driving other programs out of memory.
+// roomToProve reports whether the processor can hold the weights for a while
+// without driving other programs out of memory.
 func (f *List) roomToProve(bytes int64) bool {
 	free := int64(0)
 	if f.Available != nil {

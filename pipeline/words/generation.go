@@ -107,8 +107,8 @@ func (g *Generation) readSampling(file map[string]json.RawMessage) {
 	choose(g, repeat, func(s *sampling.Options, x float64) { s.RepeatPenalty = x })
 }
 
-// setting reads a value of generation_config.json, nil where it is absent, null
-// or of another type.
+// setting reads a value of generation_config.json. It is nil if the value is
+// absent, null or of another type.
 func setting[T any](g *Generation, file map[string]json.RawMessage, name string) *T {
 	raw, there := file[name]
 	if !there {
