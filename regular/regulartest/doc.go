@@ -1,11 +1,11 @@
 // Package regulartest makes a disk that stops answering, for tests: a file system in
-// user space (FUSE) whose server is in this process and keeps silent where the test
+// user space (FUSE) whose server is a process of its own and keeps silent where the test
 // wants it to.
 package regulartest
 
 import "time"
 
-// What a disk may keep silent about.
+// Silence is what a disk may keep silent about.
 type Silence int
 
 const (

@@ -12,7 +12,7 @@ import (
 	"inglenook/tokenizer/rawjson"
 )
 
-// A component is a normalizer, pre-tokenizer or decoder of tokenizer.json,
+// A Component is a normalizer, pre-tokenizer or decoder of tokenizer.json,
 // with exactly the fields that the native library reads. The library panics on
 // some bad components, and a panic in it ends the process, so every component
 // is checked against the tables here before the library sees it.

@@ -69,9 +69,9 @@ func TestSketches(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, uint64(dimension)))
 		all := clustered(r, 4000, dimension)
 		set := sketchedSet(t, filepath.Join(t.TempDir(), "v"), dimension)
-		rows, among := numbered(0, 3000)
+		rows, _ := numbered(0, 3000)
 		must(t, set.Write(rows, all[:3000]))
-		rows, among = numbered(3000, 1000)
+		rows, among := numbered(3000, 1000)
 		must(t, set.Write(rows, all[3000:]))
 		for range 30 {
 			row := r.IntN(len(all))
