@@ -28,10 +28,10 @@ var declines = regexp.MustCompile(`(?i)starter model|too small|too hard|beyond m
 func TestStarterChat(t *testing.T) {
 	g := openGenerator(t, starterChat, pipeline.GeneratorOptions{})
 	for message, wanted := range map[string]string{
-		"Hello":                               "app",
-		"How do I get a better model?":        "Discover",
-		"Does what I type leave my computer?": "leaves",
-		"What is the capital of France?":      "Discover",
+		"Hello":                          "app",
+		"How do I get a better model?":   "Discover",
+		"How do I start a new chat?":     "New chat",
+		"What is the capital of France?": "Discover",
 	} {
 		a := asked(t, g, message)
 		if !strings.Contains(a.text, wanted) || a.finished.Reason != pipeline.FinishStop {
