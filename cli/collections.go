@@ -68,6 +68,7 @@ func listCollections(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	c.note(c.Documents().ClosedNotes(ctx)...)
 	out := []collectionJSON{}
 	for _, x := range all {
 		one := collectionJSON{
@@ -122,6 +123,9 @@ type removedCollectionJSON struct {
 
 func removeCollection(ctx context.Context, c *call, name string) error {
 	x, err := c.Documents().Collection(ctx, name)
+	if errors.Is(err, documents.ErrClosed) { // also that can be removed, which frees space
+		x, err = documents.Collection{ID: name, Name: name}, nil
+	}
 	if err != nil {
 		return err
 	}
@@ -130,6 +134,10 @@ func removeCollection(ctx context.Context, c *call, name string) error {
 	}
 	if c.json {
 		return c.printJSON(removedCollectionJSON{x.Name, x.Bytes})
+	}
+	if x.Bytes == 0 {
+		c.printf("The index of %s is deleted. Its files stay where they are.\n", x.Name)
+		return nil
 	}
 	c.printf("The index of %s is deleted, which frees %s. Its files stay where they are.\n", x.Name, humanize.IBytes(uint64(x.Bytes)))
 	return nil

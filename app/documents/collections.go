@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -126,7 +127,44 @@ func (s *Service) all(ctx context.Context) ([]store.Collection, error) {
 		return nil, err
 	}
 	all, err := kept.Collections(ctx)
+	if closed := kept.Closed(); err == nil && len(all) == 0 && len(closed) > 0 {
+		return nil, s.cannotOpen(closed[0])
+	}
 	return all, s.sentence(err)
+}
+
+// ErrClosed is the error of a collection that is there and could not be opened. It can
+// be removed.
+var ErrClosed = errors.New("nothing of it is lost")
+
+// cannotOpen says of a collection that is there why it could not be opened.
+func (s *Service) cannotOpen(c store.Closed) error {
+	why, _, _ := strings.Cut(base.PlainError(c.Err).Error(), " (") // without the database's number
+	return fmt.Errorf("the collection %s is there and could not be opened (%s); %w. Free some space on the disk or check the rights of %s, and try again", c.Name, why, ErrClosed, base.ShortPath(s.folder))
+}
+
+// closedNamed returns the collection with a name or an id that could not be opened.
+func (s *Service) closedNamed(ctx context.Context, name string) (store.Closed, bool) {
+	kept, err := s.kept(ctx)
+	if err != nil {
+		return store.Closed{}, false
+	}
+	closed := kept.Closed()
+	i := slices.IndexFunc(closed, func(c store.Closed) bool { return c.ID == name || strings.EqualFold(c.Name, strings.TrimSpace(name)) })
+	if i < 0 {
+		return store.Closed{}, false
+	}
+	return closed[i], true
+}
+
+// ClosedNotes are sentences about collections that are there and could not be opened.
+func (s *Service) ClosedNotes(ctx context.Context) (notes []string) {
+	if kept, err := s.kept(ctx); err == nil {
+		for _, c := range kept.Closed() {
+			notes = append(notes, s.cannotOpen(c).Error())
+		}
+	}
+	return notes
 }
 
 // enter begins work on the collection with a name or an id. The work has to end with
@@ -145,6 +183,9 @@ func (s *Service) enter(ctx context.Context, name string) (_ context.Context, c 
 
 // find returns the collection with a name or an id.
 func (s *Service) find(ctx context.Context, name string) (store.Collection, error) {
+	if c, ok := s.closedNamed(ctx, name); ok {
+		return nil, s.cannotOpen(c)
+	}
 	all, err := s.all(ctx)
 	if err != nil {
 		return nil, err
@@ -272,18 +313,28 @@ func (s *Service) TakeOff(ctx context.Context, collection, path string) error {
 // Remove deletes a collection: all that was kept of its files. The files stay. A run
 // that goes on ends.
 func (s *Service) Remove(ctx context.Context, collection string) error {
-	ctx, c, done, err := s.enter(ctx, collection)
+	ctx, done, err := s.life.Begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	s.Stop(c.ID())
+	var id string
+	if closed, ok := s.closedNamed(ctx, collection); ok {
+		id = closed.ID // also what cannot be opened: that frees space
+	} else {
+		c, err := s.find(ctx, collection)
+		if err != nil {
+			return err
+		}
+		id = c.ID()
+	}
+	s.Stop(id)
 	kept, err := s.kept(ctx)
 	if err != nil {
 		return err
 	}
 	defer s.announce()
-	return s.sentence(kept.Remove(ctx, c.ID()))
+	return s.sentence(kept.Remove(ctx, id))
 }
 
 // Rename gives a collection another name.

@@ -113,7 +113,7 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	case err != nil:
 		return SearchResult{}, s.sentence(err)
 	}
-	result := SearchResult{Files: found.Files, Notes: found.Notes}
+	result := SearchResult{Files: found.Files, Notes: append(found.Notes, s.ClosedNotes(ctx)...)}
 	if r.Mode == ModeVector {
 		result.Files = byMeaning(result.Files)
 	}

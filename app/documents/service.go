@@ -105,10 +105,13 @@ const takeOverEvery = 2 * time.Second
 func (s *Service) kept(ctx context.Context) (store.Store, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.store != nil && (!s.store.ReadOnly() || time.Since(s.tried) < takeOverEvery) {
+	if s.store != nil && (!s.store.ReadOnly() && len(s.store.Closed()) == 0 || time.Since(s.tried) < takeOverEvery) {
 		return s.store, nil
 	}
 	s.tried = time.Now()
+	if s.store != nil && !s.store.ReadOnly() {
+		return s.store, s.store.Retry(ctx)
+	}
 	scanner, err := scan.New("")
 	if err != nil {
 		return nil, err
@@ -130,6 +133,9 @@ func (s *Service) kept(ctx context.Context) (store.Store, error) {
 	}
 	for _, note := range opened.Notes() {
 		s.log.Warn("documents", "note", note)
+	}
+	for _, c := range opened.Closed() {
+		s.log.Warn("documents", "collection", c.Name, "error", c.Err)
 	}
 	s.store = opened
 	return opened, nil

@@ -37,7 +37,18 @@ type Store interface {
 	// Notes returns a sentence for each thing that was repaired or set aside
 	// since the store was opened.
 	Notes() []string
+	// Closed returns the collections that are there and could not be opened, say
+	// because the disk is full. Remove deletes them too. Retry opens them where
+	// that works by now.
+	Closed() []Closed
+	Retry(ctx context.Context) error
 	Close() error
+}
+
+// Closed is a collection that could not be opened.
+type Closed struct {
+	ID, Name string
+	Err      error
 }
 
 // A Collection is a set of files that are searched together. Its methods may be

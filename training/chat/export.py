@@ -90,6 +90,7 @@ def main():
     entries = [
         entry("general.architecture", STRING, "llama"), entry("general.name", STRING, "starter-chat"), entry("general.license", STRING, "apache-2.0"),
         entry("general.file_type", U32, 7), entry("general.quantization_version", U32, 2),
+        entry("general.sampling.temp", FLOAT, 0.0),                       # the likeliest token each time
         entry("llama.context_length", U32, CONTEXT), entry("llama.embedding_length", U32, width), entry("llama.block_count", U32, layers),
         entry("llama.feed_forward_length", U32, len(weights["model.layers.0.mlp.gate_proj.weight"])), entry("llama.vocab_size", U32, vocabulary),
         entry("llama.attention.head_count", U32, width // HEAD), entry("llama.attention.head_count_kv", U32, len(weights["model.layers.0.self_attn.k_proj.weight"]) // HEAD),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -121,9 +122,16 @@ func (c *Collection) setAside() (string, error) {
 	return aside, nil
 }
 
+// unix counts nanoseconds from 1970 on, which an int64 can hold from 1678 to 2262;
+// times before and after are those.
 func unix(t time.Time) int64 {
-	if t.IsZero() {
+	switch {
+	case t.IsZero():
 		return 0
+	case t.Before(time.Unix(0, math.MinInt64)):
+		return math.MinInt64
+	case t.After(time.Unix(0, math.MaxInt64)):
+		return math.MaxInt64
 	}
 	return t.UnixNano()
 }

@@ -223,8 +223,8 @@ func TestMigrationFails(t *testing.T) {
 	t.Cleanup(func() { migrations = before })
 	migrations = append(slices.Clone(before), "ALTER TABLE files ADD COLUMN colour TEXT; no such statement")
 	s = openStore(t, dir)
-	if notes := s.Notes(); len(notes) != 1 || !strings.Contains(notes[0], "brought up to date") {
-		t.Errorf("%q", notes)
+	if closed := s.Closed(); len(closed) != 1 || closed[0].Name != "x" || !strings.Contains(closed[0].Err.Error(), "brought up to date") {
+		t.Errorf("%+v", closed)
 	}
 	must(t, s.Close())
 	migrations = before
@@ -275,8 +275,11 @@ func TestMigration(t *testing.T) {
 	// The older program refuses what the newer one wrote, and leaves it alone.
 	migrations = before
 	s = openStore(t, dir)
-	if all, err = s.Collections(ctx); err != nil || len(all) != 0 || len(s.Notes()) != 1 || !strings.Contains(s.Notes()[0], "newer") {
-		t.Errorf("%d collections, %q, %v", len(all), s.Notes(), err)
+	if all, err = s.Collections(ctx); err != nil || len(all) != 0 || len(s.Closed()) != 1 || !strings.Contains(s.Closed()[0].Err.Error(), "newer") {
+		t.Errorf("%d collections, %+v, %v", len(all), s.Closed(), err)
+	}
+	if must(t, s.Retry(ctx)); len(s.Closed()) != 1 {
+		t.Errorf("opened again: %+v", s.Closed())
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,6 +31,7 @@ type Store struct {
 
 	mu          sync.Mutex
 	collections map[string]*Collection
+	closed      map[string]store.Closed // by id
 	notes       []string
 }
 
@@ -52,7 +54,7 @@ func open(ctx context.Context, dir string, s vectors.Scanner, toWrite bool) (*St
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	st := &Store{dir: dir, scanner: s, lock: flock.New(filepath.Join(dir, "lock")), collections: map[string]*Collection{}}
+	st := &Store{dir: dir, scanner: s, lock: flock.New(filepath.Join(dir, "lock")), collections: map[string]*Collection{}, closed: map[string]store.Closed{}}
 	held, err := st.lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("lock the documents: %w", err)
@@ -97,10 +99,34 @@ func (s *Store) open(ctx context.Context, id string) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		s.note("A collection could not be opened: %v. Its folder is %s.", err, filepath.Join(s.dir, id))
+		name := id
+		if card, err := readCard(filepath.Join(s.dir, id)); err == nil {
+			name = card.Name
+		}
+		s.closed[id] = store.Closed{ID: id, Name: name, Err: err}
 		return nil
 	}
+	delete(s.closed, id)
 	s.collections[id] = c
+	return nil
+}
+
+// Closed implements store.Store.
+func (s *Store) Closed() []store.Closed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.SortedFunc(maps.Values(s.closed), func(a, b store.Closed) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// Retry implements store.Store.
+func (s *Store) Retry(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id := range s.closed {
+		if err := s.open(ctx, id); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -191,14 +217,18 @@ func (s *Store) Remove(_ context.Context, id string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	_, closed := s.closed[id]
 	c := s.collections[id]
-	if c == nil {
+	switch {
+	case c == nil && !closed:
 		return store.ErrNotFound
-	}
-	if err := c.close(); err != nil {
-		return err
+	case c != nil:
+		if err := c.close(); err != nil {
+			return err
+		}
 	}
 	delete(s.collections, id)
+	delete(s.closed, id)
 	dir := filepath.Join(s.dir, id)
 	if err := os.Rename(dir, dir+removed); err != nil {
 		return err
