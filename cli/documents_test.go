@@ -125,7 +125,7 @@ func TestIndexWithPassword(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := run("index", dir); !strings.Contains(got.stderr, "it is locked with a password. Give its password") {
+	if got := run("index", dir); got.code != 1 || !strings.Contains(got.stderr, "nothing could be read: 1 file failed") || !strings.Contains(got.stderr, "it is locked with a password. Give its password") {
 		t.Errorf("error output %q", got.stderr)
 	}
 	if got := run("index", dir, "--password", "secret.pdf=blue"); !strings.Contains(got.stderr, "its password is another one") {

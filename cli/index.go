@@ -110,6 +110,17 @@ func indexFiles(ctx context.Context, c *call, add documents.AddRequest, r docume
 	if err != nil {
 		return err
 	}
+	if err := c.printDone(got); err != nil {
+		return err
+	}
+	if got.Failed > 0 && got.Indexed+got.Linked+got.Unchanged == 0 {
+		return fmt.Errorf("nothing could be read: %s failed; the reasons stand above, and inglenook collections list repeats them", plural(got.Failed, "file"))
+	}
+	return nil
+}
+
+// printDone prints what a run did.
+func (c *call) printDone(got documents.IndexResult) error {
 	if c.json {
 		return c.printJSON(indexDone{
 			Event: "done", Collection: got.Collection.Name, Model: got.Collection.Model, Device: got.Device,
