@@ -100,6 +100,7 @@ func TestCollections(t *testing.T) {
 		"index|--collection|Papers":       `there is no collection "Papers"`,
 		"index|no such folder":            "there is no file or folder",
 		"search|--type|pdf|boat":          "no indexed file ends in .pdf",
+		"search|--in|/no/such|boat":       "there is no folder /no/such",
 	} {
 		if o := run(strings.Split(line, "|")...); o.code != 1 || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, want) {
 			t.Errorf("%s: code %d, error output %q; want %q", line, o.code, o.stderr, want)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	text "inglenook/documents"
 	"inglenook/documents/search"
 	"inglenook/documents/store"
+	"inglenook/regular"
 )
 
 // The words of a search that a caller has to name.
@@ -185,6 +187,11 @@ func (s *Service) filter(ctx context.Context, f Filter, chosen []store.Collectio
 			return out, err
 		}
 		out.Folder = folder
+		if _, err := regular.Stat(ctx, folder); errors.Is(err, fs.ErrNotExist) {
+			if known, err := s.covers(ctx, folder, chosen); err != nil || !known {
+				return out, cmp.Or(err, fmt.Errorf("there is no folder %s, and no indexed file was in it; check the name", base.ShortPath(folder)))
+			}
+		}
 	}
 	ending := strings.TrimPrefix(f.Type, ".")
 	if ending == "" {
@@ -201,6 +208,17 @@ func (s *Service) filter(ctx context.Context, f Filter, chosen []store.Collectio
 		}
 	}
 	return out, fmt.Errorf("no indexed file ends in .%s; leave the type out, or index such files first", ending)
+}
+
+// covers reports whether there is an indexed file in a folder or below it.
+func (s *Service) covers(ctx context.Context, folder string, chosen []store.Collection) (bool, error) {
+	for _, c := range chosen {
+		one, err := c.Files(ctx, store.FileFilter{States: []store.State{store.Indexed}, Folder: folder, Limit: 1})
+		if err != nil || len(one) > 0 {
+			return err == nil, s.sentence(err)
+		}
+	}
+	return false, nil
 }
 
 func (s *Service) searched(ctx context.Context, chosen []store.Collection) (out Searched) {

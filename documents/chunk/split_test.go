@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -135,6 +136,30 @@ func TestSplitLongLine(t *testing.T) {
 			t.Errorf("%.10q…: %d bytes of %d were counted in %d calls", text, counter.bytes, len(text), counter.calls)
 		}
 		check(t, doc, counter, o, chunks)
+	}
+}
+
+// oneToken takes a text for one token however long it is, as a tokenizer takes a word that
+// it does not know.
+type oneToken struct{}
+
+func (oneToken) CountTokens(texts []string) ([]int, error) {
+	return slices.Repeat([]int{1}, len(texts)), nil
+}
+
+func (oneToken) MaxTokens() int { return 256 }
+
+func TestSplitWithoutSpaces(t *testing.T) {
+	doc := &documents.Document{Text: strings.Repeat("a", 1<<20)}
+	doc.Blocks = []documents.Block{{Start: 0, End: len(doc.Text)}}
+	chunks, err := Split(doc, oneToken{}, Defaults())
+	if err != nil || len(chunks) < 64 {
+		t.Fatalf("%d passages, %v", len(chunks), err)
+	}
+	for _, c := range chunks {
+		if len(c.Text) > 256*wideToken {
+			t.Fatalf("a passage has %d bytes", len(c.Text))
+		}
 	}
 }
 

@@ -163,6 +163,10 @@ func runeBefore(text string, n int) int {
 // batchBytes bounds what goes to the tokenizer in one call.
 const batchBytes = 1 << 20
 
+// wideToken is the most bytes of a text that count as one token. A tokenizer may take a
+// word of any length for one unknown token; a passage would have no bound then.
+const wideToken = 64
+
 // count counts the tokens of texts in batches.
 func count(c Counter, texts []string) ([]int, error) {
 	counts := make([]int, 0, len(texts))
@@ -176,7 +180,9 @@ func count(c Counter, texts []string) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		counts = append(counts, n...)
+		for i, tokens := range n {
+			counts = append(counts, max(tokens, len(texts[first+i])/wideToken))
+		}
 		first = last
 	}
 	return counts, nil
