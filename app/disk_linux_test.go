@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -16,20 +15,7 @@ import (
 // The program starts, works and says what is wrong where nothing can be
 // written: on a full disk and on one that is read-only.
 func TestFullAndReadOnlyDisk(t *testing.T) {
-	disk := t.TempDir()
-	if err := syscall.Mount("inglenook", disk, "tmpfs", 0, "size=64k"); err != nil {
-		t.Skip("a small disk cannot be mounted here; only the system's administrator may")
-	}
-	defer func() { _ = syscall.Unmount(disk, 0) }()
-	fill := func() {
-		f, err := os.Create(filepath.Join(disk, "ballast"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, err := f.Write(make([]byte, 4096)); err == nil; _, err = f.Write(make([]byte, 512)) {
-		}
-		f.Close()
-	}
+	disk := apptest.SmallDisk(t, "64k")
 	work := func(when string) {
 		apptest.Home(t)
 		a, err := New(Options{Home: filepath.Join(disk, "home")})
@@ -53,11 +39,9 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 			t.Errorf("%s: %v", when, err)
 		}
 	}
-	fill()
+	free := apptest.Fill(t, disk)
 	work("full from the start")
-	if err := os.Remove(filepath.Join(disk, "ballast")); err != nil {
-		t.Fatal(err)
-	}
+	free()
 	a, err := New(Options{Home: filepath.Join(disk, "home")})
 	if err != nil || len(a.Notices()) > 0 || a.Settings().Theme != "system" {
 		t.Errorf("with room again: notices %q, error %v", a.Notices(), err)
@@ -68,7 +52,7 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 	if err := a.Close(context.Background()); err != nil {
 		t.Error(err)
 	}
-	fill()
+	apptest.Fill(t, disk)
 	work("full in the middle")
 	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Skip("the small disk cannot be made read-only here")

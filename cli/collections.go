@@ -123,8 +123,8 @@ type removedCollectionJSON struct {
 
 func removeCollection(ctx context.Context, c *call, name string) error {
 	x, err := c.Documents().Collection(ctx, name)
-	if errors.Is(err, documents.ErrClosed) { // also that can be removed, which frees space
-		x, err = documents.Collection{ID: name, Name: name}, nil
+	if closed := (*documents.ClosedError)(nil); errors.As(err, &closed) { // also that can be removed, which frees space
+		x, err = documents.Collection{ID: closed.ID, Name: closed.Name}, nil
 	}
 	if err != nil {
 		return err

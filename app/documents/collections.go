@@ -133,28 +133,19 @@ func (s *Service) all(ctx context.Context) ([]store.Collection, error) {
 	return all, s.sentence(err)
 }
 
-// ErrClosed is the error of a collection that is there and could not be opened. It can
-// be removed.
-var ErrClosed = errors.New("nothing of it is lost")
+// ClosedError is about a collection that is there and could not be opened. It can be
+// removed.
+type ClosedError struct {
+	ID, Name string
+	sentence string
+}
+
+func (e *ClosedError) Error() string { return e.sentence }
 
 // cannotOpen says of a collection that is there why it could not be opened.
 func (s *Service) cannotOpen(c store.Closed) error {
 	why, _, _ := strings.Cut(base.PlainError(c.Err).Error(), " (") // without the database's number
-	return fmt.Errorf("the collection %s is there and could not be opened (%s); %w. Free some space on the disk or check the rights of %s, and try again", c.Name, why, ErrClosed, base.ShortPath(s.folder))
-}
-
-// closedNamed returns the collection with a name or an id that could not be opened.
-func (s *Service) closedNamed(ctx context.Context, name string) (store.Closed, bool) {
-	kept, err := s.kept(ctx)
-	if err != nil {
-		return store.Closed{}, false
-	}
-	closed := kept.Closed()
-	i := slices.IndexFunc(closed, func(c store.Closed) bool { return c.ID == name || strings.EqualFold(c.Name, strings.TrimSpace(name)) })
-	if i < 0 {
-		return store.Closed{}, false
-	}
-	return closed[i], true
+	return &ClosedError{c.ID, c.Name, fmt.Sprintf("the collection %s is there and could not be opened (%s); nothing of it is lost. Free some space on the disk or check the rights of %s, and try again", c.Name, why, base.ShortPath(s.folder))}
 }
 
 // ClosedNotes are sentences about collections that are there and could not be opened.
@@ -183,16 +174,24 @@ func (s *Service) enter(ctx context.Context, name string) (_ context.Context, c 
 
 // find returns the collection with a name or an id.
 func (s *Service) find(ctx context.Context, name string) (store.Collection, error) {
-	if c, ok := s.closedNamed(ctx, name); ok {
-		return nil, s.cannotOpen(c)
-	}
-	all, err := s.all(ctx)
+	kept, err := s.kept(ctx)
 	if err != nil {
 		return nil, err
 	}
+	called := func(id, own string) bool { return id == name || strings.EqualFold(own, strings.TrimSpace(name)) }
 	var names []string
+	for _, c := range kept.Closed() {
+		if called(c.ID, c.Name) {
+			return nil, s.cannotOpen(c)
+		}
+		names = append(names, c.Name)
+	}
+	all, err := kept.Collections(ctx)
+	if err != nil {
+		return nil, s.sentence(err)
+	}
 	for _, c := range all {
-		if c.ID() == name || strings.EqualFold(c.Name(), strings.TrimSpace(name)) {
+		if called(c.ID(), c.Name()) {
 			return c, nil
 		}
 		names = append(names, c.Name())
@@ -262,8 +261,9 @@ func foldersFor(ctx context.Context, r AddRequest) (list []Folder, _ error) {
 }
 
 func (s *Service) findOrMake(ctx context.Context, name, model string) (store.Collection, error) {
-	if c, err := s.find(ctx, name); err == nil {
-		return c, nil
+	c, err := s.find(ctx, name)
+	if closed := (*ClosedError)(nil); err == nil || errors.As(err, &closed) {
+		return c, err // a second collection of the name would hide the one that is closed
 	}
 	e, err := s.library.Encodes(ctx, cmp.Or(model, library.StarterEmbed))
 	if err != nil {
@@ -273,8 +273,7 @@ func (s *Service) findOrMake(ctx context.Context, name, model string) (store.Col
 	if err != nil {
 		return nil, err
 	}
-	c, err := kept.Create(ctx, name)
-	if err != nil {
+	if c, err = kept.Create(ctx, name); err != nil {
 		return nil, s.sentence(err)
 	}
 	return c, s.sentence(setJSON(c, modelsKey, map[string]string{"": e.ID}))
@@ -319,14 +318,14 @@ func (s *Service) Remove(ctx context.Context, collection string) error {
 	}
 	defer done()
 	var id string
-	if closed, ok := s.closedNamed(ctx, collection); ok {
-		id = closed.ID // also what cannot be opened: that frees space
-	} else {
-		c, err := s.find(ctx, collection)
-		if err != nil {
-			return err
-		}
+	var closed *ClosedError
+	switch c, err := s.find(ctx, collection); {
+	case err == nil:
 		id = c.ID()
+	case errors.As(err, &closed):
+		id = closed.ID // also what cannot be opened: that frees space
+	default:
+		return err
 	}
 	s.Stop(id)
 	kept, err := s.kept(ctx)

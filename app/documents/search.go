@@ -188,7 +188,7 @@ func (s *Service) filter(ctx context.Context, f Filter, chosen []store.Collectio
 		}
 		out.Folder = folder
 		if _, err := regular.Stat(ctx, folder); errors.Is(err, fs.ErrNotExist) {
-			if known, err := s.covers(ctx, folder, chosen); err != nil || !known {
+			if known, err := s.covers(ctx, chosen, store.FileFilter{Folder: folder}); err != nil || !known {
 				return out, cmp.Or(err, fmt.Errorf("there is no folder %s, and no indexed file was in it; check the name", base.ShortPath(folder)))
 			}
 		}
@@ -198,22 +198,17 @@ func (s *Service) filter(ctx context.Context, f Filter, chosen []store.Collectio
 		return out, nil
 	}
 	out.Endings = []string{ending}
-	for _, c := range chosen {
-		one, err := c.Files(ctx, store.FileFilter{States: []store.State{store.Indexed}, Folder: out.Folder, Endings: out.Endings, Limit: 1})
-		if err != nil {
-			return out, s.sentence(err)
-		}
-		if len(one) > 0 {
-			return out, nil
-		}
+	if known, err := s.covers(ctx, chosen, store.FileFilter{Folder: out.Folder, Endings: out.Endings}); err != nil || !known {
+		return out, cmp.Or(err, fmt.Errorf("no indexed file ends in .%s; leave the type out, or index such files first", ending))
 	}
-	return out, fmt.Errorf("no indexed file ends in .%s; leave the type out, or index such files first", ending)
+	return out, nil
 }
 
-// covers reports whether there is an indexed file in a folder or below it.
-func (s *Service) covers(ctx context.Context, folder string, chosen []store.Collection) (bool, error) {
+// covers reports whether a filter lets an indexed file through.
+func (s *Service) covers(ctx context.Context, chosen []store.Collection, f store.FileFilter) (bool, error) {
+	f.States, f.Limit = []store.State{store.Indexed}, 1
 	for _, c := range chosen {
-		one, err := c.Files(ctx, store.FileFilter{States: []store.State{store.Indexed}, Folder: folder, Limit: 1})
+		one, err := c.Files(ctx, f)
 		if err != nil || len(one) > 0 {
 			return err == nil, s.sentence(err)
 		}

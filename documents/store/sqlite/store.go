@@ -204,6 +204,11 @@ func (s *Store) freeName(name, id string) (string, error) {
 			return "", store.ErrExists
 		}
 	}
+	for _, c := range s.closed {
+		if c.ID != id && strings.EqualFold(c.Name, name) {
+			return "", store.ErrExists
+		}
+	}
 	return name, nil
 }
 
