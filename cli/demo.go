@@ -42,11 +42,13 @@ type demoJSON struct {
 // demo does the whole main job with the models at hand, one step after another.
 func demo(ctx context.Context, c *call, model, device string) error {
 	var out demoJSON
-	var found []foundPassage
 	for _, step := range []func() error{
 		func() (err error) { out.Index, err = demoIndex(ctx, c, device); return err },
-		func() (err error) { out.Search, found, err = demoSearch(ctx, c); return err },
-		func() (err error) { out.Rerank, err = demoRerank(ctx, c, model, device, found); return err },
+		func() (err error) { out.Search, err = demoSearch(ctx, c); return err },
+		func() (err error) {
+			out.Rerank, err = demoRerank(ctx, c, model, device, out.Search.Results)
+			return err
+		},
 		func() (err error) { out.similarityDemo, err = demoSimilarity(ctx, c, model, device); return err },
 		func() (err error) { out.Chat, err = demoChat(ctx, c, device, out.Rerank.Results); return err },
 	} {
@@ -96,18 +98,18 @@ type searchDemo struct {
 	TookMS  float64        `json:"took_ms"`
 }
 
-func demoSearch(ctx context.Context, c *call) (searchDemo, []foundPassage, error) {
+func demoSearch(ctx context.Context, c *call) (searchDemo, error) {
 	c.say("\n2. Search by meaning and by words: %s\n", demoQuery)
 	got, err := c.Documents().Search(ctx, documents.SearchRequest{Text: demoQuery, Collections: []string{documents.SamplesName}, Limit: 5})
 	if err != nil {
-		return searchDemo{}, nil, err
+		return searchDemo{}, err
 	}
 	found := ranked(got.Files)
 	for i, p := range found {
 		c.say("%5d.  %.2f  %s\n", i+1, p.Score, plain.Line(p.Text, 90))
 	}
 	c.say("   found in %s\n", got.Took.Round(time.Millisecond))
-	return searchDemo{demoQuery, found, milliseconds(got.Took)}, found, nil
+	return searchDemo{demoQuery, found, milliseconds(got.Took)}, nil
 }
 
 type rerankDemo struct {

@@ -77,14 +77,19 @@ func fromOlderFiles(fsys fs.FS, config *definition.Config) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	added := map[string]int32{}
-	_ = definition.ReadJSON(fsys, "added_tokens.json", &added) // optional, as all files beside
 	config.Name = "vocab.json"
-	data, err := convert.ByteLevel(vocab, merges, added, *config)
+	data, err := convert.ByteLevel(vocab, merges, addedTokens(fsys), *config)
 	if err != nil {
 		return nil, refuse(config.Name, err)
 	}
 	return data, nil
+}
+
+// addedTokens reads added_tokens.json, which is optional, as all files beside.
+func addedTokens(fsys fs.FS) map[string]int32 {
+	added := map[string]int32{}
+	_ = definition.ReadJSON(fsys, "added_tokens.json", &added)
+	return added
 }
 
 // fromSentencePiece makes a tokenizer.json of a SentencePiece model.
@@ -97,10 +102,8 @@ func fromSentencePiece(fsys fs.FS, config *definition.Config) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		added := map[string]int32{}
-		_ = definition.ReadJSON(fsys, "added_tokens.json", &added) // optional, as all files beside
 		config.Name = name
-		made, err := convert.SentencePiece(model, added, *config)
+		made, err := convert.SentencePiece(model, addedTokens(fsys), *config)
 		if err != nil {
 			return nil, refuse(name, err)
 		}

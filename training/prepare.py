@@ -71,6 +71,22 @@ def clean(text):
     return text.replace("**", "").replace("{{", "").replace("}}", "")
 
 
+def asked(record):
+    """(question, passage) of a record of p3-permissive that asks about a passage; None of others."""
+    template, prompt, found = str(record.get("template")), record["prompt"], None
+    if template.startswith("adversarial_qa") and template.endswith("answer_the_following_q"):
+        found = re.search(r'"(.+)",?\s*\n\s*\n?answer the following question.*?Question: (.+)', prompt, re.S)
+    elif template.startswith("adversarial_qa") and template.endswith("question_context_answer"):
+        found = re.search(r'Question: "(.+?)"\s*\n\s*\nContext: "(.+)"\s*\n\s*\nAnswer:', prompt, re.S)
+        found = found and (None, found[2], found[1])
+    elif template.startswith("duorc") and template.endswith("movie_director"):
+        found = re.search(r"(?:plot of the movie[^\n:]*[:,]?\s*)?(.+)\nMy question: (.+)", prompt, re.S)
+    if not found:
+        return None
+    passage, question = (SPACE.sub(" ", x).strip() for x in (found[1], found[2]))
+    return question, passage
+
+
 def wikitext(text):
     for token, char in ((" @-@ ", "-"), (" @,@ ", ","), (" @.@ ", ".")):
         text = text.replace(token, char)

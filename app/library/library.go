@@ -53,11 +53,7 @@ func (l *Service) Models(ctx context.Context) ([]Model, error) {
 		return nil, err
 	}
 	defer done()
-	var places []Location
-	for _, b := range bundled {
-		p, _ := bundledPlace(b.id)
-		places = append(places, p)
-	}
+	places := slices.Clone(bundled)
 	settings := l.settings.Settings()
 	for _, path := range settings.Recent {
 		p, err := pathPlace(ctx, path)
@@ -155,8 +151,9 @@ func (l *Service) Encodes(ctx context.Context, name string) (Entry, error) {
 }
 
 func (l *Service) Locate(ctx context.Context, name string) (Location, error) {
-	if p, ok := bundledPlace(cmp.Or(name, StarterEmbed)); ok {
-		return p, nil
+	id := cmp.Or(name, StarterEmbed)
+	if i := slices.IndexFunc(bundled, func(p Location) bool { return p.ID == id }); i >= 0 {
+		return bundled[i], nil
 	}
 	if strings.ContainsRune(name, 0) {
 		return Location{}, errors.New("a model name cannot hold a NUL byte; give a folder, a file or a Hub id")

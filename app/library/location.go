@@ -35,24 +35,10 @@ type Location struct {
 	WeightsFile      string // one .safetensors or .gguf file of the folder, when that was chosen
 }
 
-// bundled are the models that come with the program.
-var bundled = []struct {
-	id          string
-	folder      func() fs.FS
-	weightsFile string
-}{
-	{StarterEmbed, assets.StarterEmbed, ""},
-	{StarterChat, assets.StarterChat, "starter-chat.gguf"},
-}
-
-// bundledPlace returns the place of a bundled model; false: none has that id.
-func bundledPlace(id string) (Location, bool) {
-	for _, b := range bundled {
-		if b.id == id {
-			return Location{ID: id, Name: id, Source: SourceBundled, WeightsFile: b.weightsFile, bundle: b.folder}, true
-		}
-	}
-	return Location{}, false
+// bundled are the places of the models that come with the program.
+var bundled = []Location{
+	{ID: StarterEmbed, Name: StarterEmbed, Source: SourceBundled, bundle: assets.StarterEmbed},
+	{ID: StarterChat, Name: StarterChat, Source: SourceBundled, bundle: assets.StarterChat, WeightsFile: "starter-chat.gguf"},
 }
 
 // folderPlace is a folder given by its absolute path. A snapshot folder of a

@@ -8,7 +8,6 @@ import json
 import multiprocessing
 import os
 import random
-import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -18,7 +17,7 @@ import passages
 import rephrase
 import stories
 import world
-from prepare import SENTENCE_END, blocks, clean, records, wikitext
+from prepare import SENTENCE_END, asked, blocks, clean, records, wikitext
 
 SYSTEMS = ["You are a helpful assistant.", "Answer shortly.", "You are a friendly guide.", "Answer in one sentence.", "Use simple words.", "Answer from the passage."]
 SHARES = {"app": 0.28, "talk": 0.05, "world": 0.14, "passage": 0.45, "story": 0.04, "rephrase": 0.04}
@@ -83,17 +82,9 @@ def add_written(r, written, requests):
         requests.append(prompt)
     if template == "commonsense_qa_answer_given_question_without_options":
         requests.append(prompt.split("\n", 1)[-1])
-    found = None
-    if template.startswith("adversarial_qa") and template.endswith("answer_the_following_q"):
-        found = re.search(r'"(.+)",?\s*\n\s*\n?answer the following question.*?Question: (.+)', prompt, re.S)
-    elif template.startswith("adversarial_qa") and template.endswith("question_context_answer"):
-        found = re.search(r'Question: "(.+?)"\s*\n\s*\nContext: "(.+)"\s*\n\s*\nAnswer:', prompt, re.S)
-        found = found and (None, found[2], found[1])
-    elif template.startswith("duorc") and template.endswith("movie_director"):
-        found = re.search(r"(?:plot of the movie[^\n:]*[:,]?\s*)?(.+)\nMy question: (.+)", prompt, re.S)
-    if not found:
+    if not (found := asked(r)):
         return
-    passage, question = (re.sub(r"\s+", " ", x).strip() for x in (found[1], found[2]))
+    question, passage = found
     sentences = SENTENCE_END.split(passage)
     at = [i for i, s in enumerate(sentences) if answer and answer.lower() in s.lower()]
     if len(at) == 1 and len(sentences[at[0]]) < 320:

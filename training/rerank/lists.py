@@ -25,7 +25,7 @@ from tokenizers import Tokenizer
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import bert
 from evaluate import read_jsonl
-from prepare import SENTENCE_END, Overlap, blocks, clean, records, wikitext
+from prepare import SENTENCE_END, Overlap, asked, blocks, clean, records, wikitext
 
 WORDS, LEAST, LIST = 150, 25, 16
 TERM = re.compile(r"[a-z0-9]+")
@@ -60,17 +60,8 @@ def documents(folder):
 def written(folder):
     """(question, passage) that people wrote."""
     for r in records(os.path.join(folder, "p3-permissive.jsonl.zst")):
-        template, prompt, found = str(r.get("template")), r["prompt"], None
-        if template.startswith("adversarial_qa") and template.endswith("answer_the_following_q"):
-            found = re.search(r'"(.+)",?\s*\n\s*\n?answer the following question.*?Question: (.+)', prompt, re.S)
-        elif template.startswith("adversarial_qa") and template.endswith("question_context_answer"):
-            found = re.search(r'Question: "(.+?)"\s*\n\s*\nContext: "(.+)"\s*\n\s*\nAnswer:', prompt, re.S)
-            found = found and (None, found[2], found[1])
-        elif template.startswith("duorc") and template.endswith("movie_director"):
-            found = re.search(r"(?:plot of the movie[^\n:]*[:,]?\s*)?(.+)\nMy question: (.+)", prompt, re.S)
-        if found:
-            passage, question = (re.sub(r"\s+", " ", x).strip() for x in (found[1], found[2]))
-            yield question, passage
+        if found := asked(r):
+            yield found
 
 
 def passages(sentences):
@@ -206,7 +197,7 @@ def main():
     collection = Collection(corpora, Overlap([t for t in held_out if t]), rng)
     rng.shuffle(collection.questions)
     questions = collection.questions[:most]
-    asked = [q for q, _, _ in questions]
+    wordings = [q for q, _, _ in questions]
 
     teacher = bert.load(teacher_dir).to(device).eval().requires_grad_(False)
     cutter = Tokenizer.from_file(teacher_dir + "/tokenizer.json")
@@ -216,7 +207,7 @@ def main():
     # What a list sees of the own passage may lack the question's sentence: its vector is that of what is seen.
     seen = [i for i, (_, _, rest) in enumerate(questions) if rest]
     own_vectors = torch.from_numpy(encode([questions[i][2] for i in seen])).to(device)
-    asked_vectors = torch.from_numpy(encode(asked)).to(device)
+    asked_vectors = torch.from_numpy(encode(wordings)).to(device)
     print("vectors", tuple(vectors.shape), flush=True)
 
     bm25 = BM25(collection.texts, device)
@@ -227,7 +218,7 @@ def main():
     lists, cosines, words, allowed = [], [], [], []
     for k in range(0, len(questions), 512):
         some = slice(k, k + 512)
-        marks = bm25.scores(asked[some])
+        marks = bm25.scores(wordings[some])
         cosine = vectors @ asked_vectors[some].T
         picked = choose(marks, cosine, at[some], len(collection.texts))
         c, w = cosine.T.gather(1, picked), marks.T.gather(1, picked)
@@ -247,9 +238,9 @@ def main():
     student = Tokenizer.from_file(student_dir + "/tokenizer.json")
     student.no_padding(), student.no_truncation()
     torch.save({"list": torch.cat(lists), "cosine": torch.cat(cosines).half(), "words": torch.cat(words).half(), "allowed": torch.cat(allowed), "own": own_row,
-                "passages": flat(student, collection.texts), "rests": flat(student, [questions[i][2] for i in seen]), "questions": flat(student, asked)}, f"{out}/lists.pt")
+                "passages": flat(student, collection.texts), "rests": flat(student, [questions[i][2] for i in seen]), "questions": flat(student, wordings)}, f"{out}/lists.pt")
     for i in range(6):
-        print(json.dumps([asked[i], collection.texts[questions[i][1]][:150], [round(x, 2) for x in cosines[0][i].tolist()], [round(x, 2) for x in words[0][i].tolist()]]))
+        print(json.dumps([wordings[i], collection.texts[questions[i][1]][:150], [round(x, 2) for x in cosines[0][i].tolist()], [round(x, 2) for x in words[0][i].tolist()]]))
 
 
 def own_bm25(bm25, question, text):
