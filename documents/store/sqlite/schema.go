@@ -45,15 +45,19 @@ func migrate(ctx context.Context, db *sql.DB, v int) error {
 	return nil
 }
 
-// inTx runs do in a transaction.
+// inTx runs do in a transaction. When ctx ends, the transaction is rolled back at
+// any moment, and the error is that of ctx.
 func inTx(ctx context.Context, db *sql.DB, do func(tx *sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	if err := do(tx); err != nil {
-		return err
+	if err = do(tx); err == nil {
+		err = tx.Commit()
 	}
-	return tx.Commit()
+	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -432,5 +433,32 @@ func TestFrequentWords(t *testing.T) {
 	}
 	if got := matching(t, c, store.Words{Any: []string{"absent", "zebra"}}, store.Filter{}); len(got) != 0 {
 		t.Errorf("absent words: %q", got)
+	}
+}
+
+// A context that ends between the statements of a transaction and its commit is the
+// error, and nothing is kept.
+func TestCancelledTransaction(t *testing.T) {
+	c := collection(t, openStore(t, t.TempDir()), "x")
+	ctx, cancel := context.WithCancel(context.Background())
+	err := inTx(ctx, c.writer, func(tx *sql.Tx) error {
+		if _, err := tx.Exec("UPDATE changes SET count = -1"); err != nil {
+			return err
+		}
+		cancel()
+		for { // until database/sql has rolled it back
+			if _, err := tx.Exec("SELECT 1"); errors.Is(err, sql.ErrTxDone) {
+				return nil
+			}
+			time.Sleep(time.Millisecond)
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	var count int
+	must(t, c.writer.QueryRow("SELECT count FROM changes").Scan(&count))
+	if count < 0 {
+		t.Error("the change was kept")
 	}
 }
