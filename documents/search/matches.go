@@ -10,15 +10,28 @@ import (
 	"inglenook/documents/chunk"
 )
 
-// A matcher finds the words of a query in texts.
-type matcher struct{ stems map[string]bool }
+// A matcher finds the words of a query in texts, for one goroutine.
+type matcher struct {
+	stems map[string]bool   // of the query
+	of    map[string]string // the stems of words that were met
+}
 
 func newMatcher(a asked) matcher {
-	m := matcher{map[string]bool{}}
+	m := matcher{map[string]bool{}, map[string]string{}}
 	for _, term := range a.words().Any {
 		m.stems[stemOf(term)] = true
 	}
 	return m
+}
+
+// stem returns the stem of a word; texts have the same words again and again.
+func (m matcher) stem(word string) string {
+	s, ok := m.of[word]
+	if !ok {
+		s = stemOf(word)
+		m.of[word] = s
+	}
+	return s
 }
 
 // stemOf returns a word as two words are compared: small, without marks, its stem.
@@ -36,7 +49,7 @@ func stemOf(word string) string {
 func (m matcher) spans(text string) []Span {
 	var spans []Span
 	eachWord(text, func(start, end int) {
-		if m.stems[stemOf(text[start:end])] {
+		if m.stems[m.stem(text[start:end])] {
 			spans = append(spans, Span{start, end})
 		}
 	})
@@ -70,7 +83,7 @@ func (m matcher) bestSentence(text string) Span {
 	for _, sentence := range chunk.Sentences(text) {
 		found := map[string]bool{}
 		for _, s := range m.spans(sentence) {
-			found[stemOf(sentence[s.Start:s.End])] = true
+			found[m.stem(sentence[s.Start:s.End])] = true
 		}
 		here := trimmed(text, Span{start, start + len(sentence)})
 		if len(found) > most || len(found) == most && most > 0 && here.End-here.Start < best.End-best.Start {

@@ -12,7 +12,7 @@ import (
 
 // mostMatches is about how many passages a search by words scores. Words that
 // are in more passages say little, and scoring takes microseconds a passage.
-const mostMatches = 8000
+const mostMatches = 5000
 
 // frequencies remembers in how many passages words are.
 type frequencies struct {

@@ -22,6 +22,7 @@ type Set struct {
 	readOnly  bool
 	from      int // rows from which searches go by sketches
 	checks    *checks
+	spare     sync.Pool // of *[]float32: the estimates of searches that have ended
 
 	mu     sync.RWMutex // of the mappings
 	floats *table       // the vectors

@@ -15,17 +15,23 @@ const sketchFrom = 50_000
 // multiplies them.
 const gathered = 64
 
+// likely is how many rows are compared first for each that is asked for. The more
+// there are, the fewer of the others are possible.
+const likely = 4
+
 // bySketches finds the rows nearest to a query like everywhere, but reads the
 // vectors of those rows alone whose sketch leaves it possible that they are among
 // the n. mu is held.
 func (s *Set) bySketches(ctx context.Context, query []float32, n int, among Bitmap) ([]Neighbour, error) {
 	rows := min(s.rows(), 64*len(among))
 	p := s.sketcher.query(query)
-	estimates := make([]float32, rows)
+	kept := s.estimatesOf(rows)
+	defer s.spare.Put(kept)
+	estimates := *kept
 	threads := min(runtime.GOMAXPROCS(0), 1+rows/(64*blockRows))
 	parts := make([]sketched, threads)
 	err := together(threads, func(i int) error {
-		parts[i] = sketched{set: s, planes: p, among: among, estimates: estimates, most: 2 * n}
+		parts[i] = sketched{set: s, planes: p, among: among, estimates: estimates, most: likely * n}
 		return parts[i].blocks(ctx, i*blockRows, threads*blockRows, rows)
 	})
 	if err != nil {
@@ -37,25 +43,25 @@ func (s *Set) bySketches(ctx context.Context, query []float32, n int, among Bitm
 	for _, part := range parts {
 		off = max(off, part.off)
 		for _, e := range part.best {
-			likeliest.add(e, 2*n)
+			likeliest.add(e, likely*n)
 		}
 	}
 	if len(likeliest) == 0 {
 		return nil, nil
 	}
 	least := float32(math.Inf(-1))
-	if first := above(estimates, likeliest[0], nil); len(first) >= n {
+	if first := above(estimates, 0, likeliest[0], nil); len(first) >= n {
 		best, err := s.exact(ctx, query, n, first)
 		if err != nil {
 			return nil, err
 		}
 		least = best[n-1].Score
 	}
-	possible := above(estimates, least-off, among)
-	scans := make([]*scan, min(threads, 1+len(possible)/blockRows))
-	err = together(len(scans), func(i int) error {
+	scans := make([]*scan, threads)
+	err = together(threads, func(i int) error {
+		first, last := i*rows/threads, (i+1)*rows/threads
 		scans[i] = &scan{set: s, query: query, n: n, among: among, length: length(query)}
-		return scans[i].rows(ctx, possible[i*len(possible)/len(scans):(i+1)*len(possible)/len(scans)])
+		return scans[i].rows(ctx, above(estimates[first:last], first, least-off, among))
 	})
 	if err != nil {
 		return nil, err
@@ -63,11 +69,24 @@ func (s *Set) bySketches(ctx context.Context, query []float32, n int, among Bitm
 	return s.exact(ctx, query, n, merged(scans, n))
 }
 
-// above returns the rows whose estimate is at least so much.
-func above(estimates []float32, least float32, among Bitmap) (rows []int64) {
-	for row, e := range estimates {
-		if e >= least && (among == nil || among.Has(row)) {
-			rows = append(rows, int64(row))
+// estimatesOf returns room for the estimates of so many rows, all of which are
+// written before they are read.
+func (s *Set) estimatesOf(rows int) *[]float32 {
+	kept, ok := s.spare.Get().(*[]float32)
+	if !ok || cap(*kept) < rows {
+		kept = new([]float32)
+		*kept = make([]float32, rows+rows/8)
+	}
+	*kept = (*kept)[:rows]
+	return kept
+}
+
+// above returns the rows whose estimate is at least so much. The estimates are those
+// of the rows from first on.
+func above(estimates []float32, first int, least float32, among Bitmap) (rows []int64) {
+	for i, e := range estimates {
+		if e >= least && (among == nil || among.Has(first+i)) {
+			rows = append(rows, int64(first+i))
 		}
 	}
 	return rows
@@ -121,19 +140,35 @@ func (k *sketched) blocks(ctx context.Context, first, step, rows int) error {
 			return err
 		}
 		k.set.scanner.Bits(levels[:n], ones[:n], k.planes.words, block, stride)
-		for i := range n {
-			if !k.among.Has(first + i) {
-				k.estimates[first+i] = float32(math.Inf(-1))
-				continue
-			}
-			product, off := k.planes.estimate(block[i*stride:][:stride], levels[i], ones[i])
-			k.estimates[first+i], k.off = product, max(k.off, off)
-			if !k.best.full(k.most) || product > k.best[0] {
-				k.best.add(product, k.most)
+		k.estimate(first, levels[:n], ones[:n], block)
+	}
+	return nil
+}
+
+// estimate fills in the estimates of a block whose bits are counted.
+func (k *sketched) estimate(first int, levels, ones []int32, block []byte) {
+	estimates, stride, off := k.estimates[first:][:len(levels)], k.set.bits.stride, k.off
+	least := float32(math.Inf(-1))
+	if k.best.full(k.most) {
+		least = k.best[0]
+	}
+	for i, ones := range ones {
+		if !k.among.Has(first + i) {
+			estimates[i] = float32(math.Inf(-1))
+			continue
+		}
+		product, o := k.planes.estimate(block[i*stride:][:stride], levels[i], ones)
+		estimates[i] = product
+		if o > off {
+			off = o
+		}
+		if product > least {
+			if k.best.add(product, k.most); k.best.full(k.most) {
+				least = k.best[0]
 			}
 		}
 	}
-	return nil
+	k.off = off
 }
 
 // rows scans rows that lie apart.
