@@ -3,13 +3,13 @@
 
 Searches the same vectors with our search and with what people use instead: numpy, sqlite-vec, LanceDB and Chroma, one search
 after another in one process each, and writes a table of times at equal recall. DIR keeps the vectors and our files. Needs
-pip install numpy sqlite-vec lancedb chromadb, and our program: go build -o DIR/searchbench ./scripts/searchbench
+pip install numpy sqlite-vec pysqlite3-binary lancedb chromadb, and our program: go build -o DIR/searchbench ./scripts/searchbench
 
 The vectors have 384 values and are made up: subjects of very different sizes, in a space whose directions matter less and less,
 as those of text are. Queries lie between two vectors of a subject and are moved at random. Peers with an index are given
 settings that look at more and more of it until they find 99 of 100 of the nearest ten.
 """
-import argparse, json, os, resource, shutil, sqlite3, subprocess, sys, time
+import argparse, json, os, resource, shutil, subprocess, sys, time
 os.environ.setdefault("LANCE_LOG", "error")
 import numpy as np
 
@@ -44,14 +44,14 @@ def make():
 if not os.path.exists(at("base.f32")) or os.path.getsize(at("base.f32")) != 4 * D * a.rows:
     make()
 base = np.memmap(at("base.f32"), dtype=np.float32, mode="r").reshape(-1, D)
-queries = np.fromfile(at("queries.f32"), dtype=np.float32).reshape(-1, D)
+queries = np.fromfile(at("queries.f32"), dtype=np.float32).reshape(-1, D)[:a.queries]
 
 
 def truth():
-    if not os.path.exists(at("truth.npy")) or len(np.load(at("truth.npy"))) != len(queries):
+    if not os.path.exists(at("truth.npy")) or len(np.load(at("truth.npy"))) < len(queries):
         scores = np.concatenate([queries @ np.asarray(base[i:i + 50_000]).T for i in range(0, len(base), 50_000)], axis=1)
         np.save(at("truth.npy"), np.argpartition(-scores, TOP, axis=1)[:, :TOP])
-    return np.load(at("truth.npy"))
+    return np.load(at("truth.npy"))[:len(queries)]
 
 
 TRUTH = truth()
@@ -82,6 +82,7 @@ def enough(settings, search):
     """The first setting with which searches find enough, or the last."""
     for s in settings:
         found = recall([search(q, s) for q in queries])
+        say(setting=s, recall=found)
         if found >= WANT:
             break
     return s
@@ -105,6 +106,10 @@ def with_numpy():
 
 def with_sqlite_vec():
     import sqlite_vec
+    try:
+        import pysqlite3 as sqlite3  # some Pythons are built without extensions of SQLite
+    except ImportError:
+        import sqlite3
     db = sqlite3.connect(at("sqlite-vec.db"))
     db.enable_load_extension(True); sqlite_vec.load(db)
     start = time.time()
@@ -130,33 +135,37 @@ def with_lancedb():
         t.add(pa.table({"id": pa.array(range(i, i + len(part))), "vector": flat}, schema=schema))
     say(made="lancedb", seconds=time.time() - start)
     ids = lambda q: q.to_arrow()["id"].to_pylist()
-    measure("lancedb, all rows", lambda q: ids(t.search(q).select(["id"]).limit(TOP)), rounds=1)
+    measure("lancedb, all rows", lambda q: ids(t.search(q).select(["id", "_distance"]).limit(TOP)), rounds=1)
     start = time.time()
     t.create_index(metric="l2", vector_column_name="vector", index_type="IVF_HNSW_SQ")
     t.wait_for_index(["vector_idx"])
     say(made="lancedb index", seconds=time.time() - start)
-    search = lambda q, s: ids(t.search(q).select(["id"]).limit(TOP).nprobes(s[0]).ef(s[1]).refine_factor(4))
+    search = lambda q, s: ids(t.search(q).select(["id", "_distance"]).limit(TOP).nprobes(s[0]).ef(s[1]).refine_factor(4))
     s = enough([(n, ef) for n in (1, 4, 16, 64) for ef in (50, 150, 400)], search)
     measure(f"lancedb IVF_HNSW_SQ nprobes {s[0]} ef {s[1]}", lambda q: search(q, s))
 
 
 def with_chromadb():
     import chromadb
-    shutil.rmtree(at("chroma"), ignore_errors=True)
     start = time.time()
     client = chromadb.PersistentClient(at("chroma"))
-    c = client.create_collection("vectors", configuration={"hnsw": {"space": "cosine", "ef_construction": 100, "max_neighbors": 16, "ef_search": 100}})
-    for i in range(0, len(base), 5000):
+    c = client.get_or_create_collection("vectors", configuration={"hnsw": {"space": "cosine", "ef_construction": 100, "max_neighbors": 16, "ef_search": 100}})
+    for i in range(c.count(), len(base), 5000):
         c.add(ids=[str(k) for k in range(i, min(i + 5000, len(base)))], embeddings=np.asarray(base[i:i + 5000]))
     say(made="chromadb", seconds=time.time() - start)
 
-    def search(q, ef):
+    def search(q):
         return [int(i) for i in c.query(query_embeddings=q[None], n_results=TOP, include=[])["ids"][0]]
-    for ef in (100, 200, 400, 800):
+    for ef in (100, 200, 400, 800, 1600, 3200, 6400):
         c.modify(configuration={"hnsw": {"ef_search": ef}})
-        if recall([search(q, ef) for q in queries]) >= WANT:
+        client.clear_system_cache()  # an index that is open keeps its setting
+        client = chromadb.PersistentClient(at("chroma"))
+        c = client.get_collection("vectors")
+        found = recall([search(q) for q in queries])
+        say(search="chromadb", ef=ef, recall=found)
+        if found >= WANT:
             break
-    measure(f"chromadb HNSW ef {ef}", lambda q: search(q, ef))
+    measure(f"chromadb HNSW ef {ef}", search)
 
 
 peers = {"ours": ours, "numpy": with_numpy, "sqlite-vec": with_sqlite_vec, "lancedb": with_lancedb, "chromadb": with_chromadb}
