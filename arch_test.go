@@ -15,9 +15,9 @@ import (
 	"testing"
 )
 
-// mayImport is the one direction of imports, drawn in ARCHITECTURE.md: a package (with those below
-// it) and the packages of ours that it may import. A package that is not here may not exist. Tests
-// are free: those of pipeline, say, need a backend to run on.
+// mayImport is the one direction of imports, drawn in ARCHITECTURE.md: for each package (with those
+// below it) the packages of ours that it may import. Every package must be listed. Tests may import
+// anything: those of pipeline, for example, need a backend to run on.
 var mayImport = map[string][]string{
 	"main":         {"ui", "cli", "app", "assets", "documents", "regular"},
 	"ui":           {"app", "markdown", "plain", "documents", "regular"},
@@ -46,8 +46,8 @@ var mayImport = map[string][]string{
 }
 
 // mayImportWithin is the same for the parts of ui, gpu and metalbackend. No panel of ui imports
-// another, and only the window knows them; "app/..." is app and what is below it. Of metalbackend, emulated and
-// cuda stand above or beside the backend: what they do for it is hidden behind objc.Runtime.
+// another, and only the window imports them; "app/..." is app and everything below it. In metalbackend,
+// emulated and cuda are above or beside the backend, which uses them only through objc.Runtime.
 var mayImportWithin = map[string][]string{
 	"ui":             {"app/...", "ui/kit", "ui/panel", "ui/chat", "ui/documents", "ui/models", "ui/similarity", "ui/performance", "ui/devices", "ui/settings"},
 	"ui/glyphs":      {},
@@ -79,8 +79,8 @@ var mayImportWithin = map[string][]string{
 	"metalbackend/emulated":    {"gpu/emulator", "metalbackend", "metalbackend/fake"},
 }
 
-// appParts is the one direction within app: a part takes what it needs from those below, and
-// only app itself knows them all. The window and the command line name the parts too.
+// appParts is the one direction within app: a part uses the parts below it, and only app itself
+// uses them all. The window and the command line use the parts as well.
 var appParts = map[string][]string{
 	"app":           {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/downloads", "app/texts", "app/documents", "app/chat", "app/measure"},
 	"app/measure":   {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/texts", "app/chat", "app/usage"},
@@ -135,7 +135,7 @@ var jinjaParts = map[string][]string{
 	"jinja/syntax": {},
 }
 
-// reachesMetal are the parts of metalbackend that the rest of the program may know.
+// reachesMetal lists the parts of metalbackend that the rest of the program may import.
 var reachesMetal = []string{"metalbackend", "metalbackend/emulated"}
 
 var (
@@ -145,7 +145,7 @@ var (
 
 const (
 	maxLines = 600
-	maxFiles = 29 // of a package that are part of the program
+	maxFiles = 29 // files of a package that are part of the program
 )
 
 // goPackage is what go list says of one package on one platform.
@@ -155,7 +155,7 @@ type goPackage struct {
 	Imports, TestImports, XTestImports []string
 }
 
-// area is the first part of a package's path within the module, the name that the rules know.
+// area returns the first part of a package's path within the module, which is its name in the rules.
 func (p goPackage) area() string {
 	path, _, _ := strings.Cut(strings.TrimPrefix(p.ImportPath, "inglenook/"), "/")
 	if path == "inglenook" {
@@ -164,8 +164,8 @@ func (p goPackage) area() string {
 	return path
 }
 
-// goList lists the module's packages as they are built for an operating system. What a package
-// imports is listed even where it cannot be built from here.
+// goList lists the module's packages as they are built for an operating system, with their imports,
+// even if they cannot be built from here.
 func goList(t *testing.T, goos string) []goPackage {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,CgoFiles,Imports,TestImports,XTestImports", "./...")
@@ -258,7 +258,7 @@ func checkImports(t *testing.T, p goPackage) {
 	}
 }
 
-// permits reports whether a path is one of some; "x/..." stands for x and all below it.
+// permits reports whether a path is in a list; "x/..." means x and everything below it.
 func permits(some []string, path string) bool {
 	return slices.ContainsFunc(some, func(rule string) bool {
 		root, below := strings.CutSuffix(rule, "/...")
@@ -266,7 +266,7 @@ func permits(some []string, path string) bool {
 	})
 }
 
-// ofOneMachine finds paths below somebody's home folder. Tests may make up such paths.
+// ofOneMachine finds paths below a user's home folder. Tests may make up such paths.
 var ofOneMachine = regexp.MustCompile(`(?:^|[^\w/.~-])/(?:root|home/\w+|Users/\w+)/`)
 
 // TestPackagesAreSmall counts the files of each package that are part of the program.
@@ -336,7 +336,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// writesClipboard finds what Fyne offers for writing the clipboard.
+// writesClipboard finds Fyne's ways to write the clipboard.
 var writesClipboard = regexp.MustCompile(`Clipboard\(\)|Clipboard\.SetContent`)
 
 // One function writes the clipboard, since X11 ends a program that copies too much.

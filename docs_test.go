@@ -13,7 +13,7 @@ import (
 // others of its kind.
 var namedFile = regexp.MustCompile("`([\\w./*-]+\\.(?:go|c|h|metal|md|py|json|sh|tsv))`")
 
-// The recipes name files that exist, and new ones only where others of the kind are.
+// The recipes name files that exist, and new files only beside others of their kind.
 func TestAddingNamesFiles(t *testing.T) {
 	text := read(t, "docs/ADDING.md")
 	found := namedFile.FindAllStringSubmatch(text, -1)
@@ -31,7 +31,7 @@ func TestAddingNamesFiles(t *testing.T) {
 // heldBy is a test that ARCHITECTURE.md names beside an invariant: (`engine`, TestPlan).
 var heldBy = regexp.MustCompile("\\(`([\\w/.]+)`, (Test\\w+)\\)")
 
-// Each invariant has a test that holds it.
+// Each invariant names a test that exists.
 func TestInvariantsHaveTests(t *testing.T) {
 	_, section, _ := strings.Cut(read(t, "ARCHITECTURE.md"), "## Invariants")
 	section, _, _ = strings.Cut(section, "\n## ")

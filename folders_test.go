@@ -37,8 +37,8 @@ func tree(t *testing.T, roots ...string) string {
 	return b.String()
 }
 
-// TestWritesOnlyIntoItsFolders runs commands for every kind of HOME and INGLENOOK_HOME,
-// and compares what lies around before and after.
+// TestWritesOnlyIntoItsFolders runs commands with every kind of HOME and INGLENOOK_HOME, and
+// compares the files around them before and after.
 func TestWritesOnlyIntoItsFolders(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -92,12 +92,11 @@ func TestWritesOnlyIntoItsFolders(t *testing.T) {
 	}
 }
 
-// TestWindowWritesOnlyIntoItsFolders opens the real window where a virtual display can
-// be had.
+// TestWindowWritesOnlyIntoItsFolders opens the real window if there is a virtual display.
 func TestWindowWritesOnlyIntoItsFolders(t *testing.T) {
 	display := virtualDisplay(t)
 	home, inglenook, work := t.TempDir(), t.TempDir(), t.TempDir()
-	cmd := exec.Command(os.Args[0], "--model", strings.Repeat("A", maxModelName)) // which is shown, and keeps nobody waiting
+	cmd := exec.Command(os.Args[0], "--model", strings.Repeat("A", maxModelName)) // which is shown, and delays nothing
 	cmd.Dir = work
 	cmd.Env = []string{asProgram + "=1", "PATH=" + os.Getenv("PATH"), "DISPLAY=" + display, "LIBGL_ALWAYS_SOFTWARE=1", "HOME=" + home, "INGLENOOK_HOME=" + inglenook}
 	var out bytes.Buffer

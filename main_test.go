@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program runs the program as a process of its own.
+// program runs the program in its own process.
 func program(t *testing.T, env []string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
@@ -70,8 +70,8 @@ func TestWindowFlags(t *testing.T) {
 	}
 }
 
-// Where the system would refuse Go's runtime what it wants, a sentence comes in
-// time. Far below, no program of Go gets as far as that.
+// If the system has too little memory for Go's runtime, the program says so in a sentence. With
+// far less memory no Go program gets that far.
 func TestLittleAddressSpace(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux bounds the address space")
@@ -105,7 +105,7 @@ func TestLocalesAreQuiet(t *testing.T) {
 	}
 }
 
-// commandsThatWork is every command, with arguments with which it succeeds quickly.
+// commandsThatWork lists every command, with arguments with which it succeeds quickly.
 func commandsThatWork(t *testing.T) [][]string {
 	t.Helper()
 	writer := t.TempDir() // a model that writes letters
@@ -153,8 +153,8 @@ func commandsThatWork(t *testing.T) [][]string {
 	}
 }
 
-// TestFullOutput writes what every command prints to a disk that is full: it fails,
-// and says so in a sentence.
+// TestFullOutput prints the output of every command to a full disk: the command fails and says
+// so in a sentence.
 func TestFullOutput(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// A model that ran in part on a device says so afterwards, and memory and processors
-// are told.
+// After a model ran in part on a device, the activity says so, with memory and processor
+// time.
 func TestUsage(t *testing.T) {
 	a := compatApp(t)
 	withDevice(a, func() (engine.Backend, error) {

@@ -7,7 +7,7 @@ import (
 	"inglenook/app/library"
 )
 
-// BenchmarkResolve is what each request pays for knowing its model.
+// BenchmarkResolve measures how long each request takes to find its model.
 func BenchmarkResolve(b *testing.B) {
 	a, err := New(Options{Home: b.TempDir()})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// withDevice gives the application one device beside the CPU.
+// withDevice returns an application with one device beside the CPU.
 func withDevice(a *App, open func() (engine.Backend, error)) {
 	a.devicesPart.Others = []*devices.Accelerator{{ID: "gpu", Kind: "metal", Name: "GPU", Open: open}}
 }
@@ -35,8 +35,8 @@ func compatApp(t *testing.T) *App {
 	return a
 }
 
-// The bundled model runs on the CPU, falls back where a device lacks kernels, and
-// a device that is not there says why.
+// The bundled model runs on the CPU and falls back if a device lacks kernels. For a missing
+// device there is a reason.
 func TestCompat(t *testing.T) {
 	for name, c := range map[string]struct {
 		open            func() (engine.Backend, error)
@@ -78,7 +78,7 @@ func TestCompat(t *testing.T) {
 	}
 }
 
-// What is no model gets the verdict no, what is not there an error.
+// A folder that is no model gets the verdict "no", a missing one an error.
 func TestCompatBadInput(t *testing.T) {
 	a, dir := compatApp(t), t.TempDir()
 	put := func(name, text string) string {

@@ -91,8 +91,8 @@ func private(folder string) error {
 	return os.Chmod(folder, 0o700) // the owner's right
 }
 
-// serve takes calls until close. One that is silent ends after a moment, and those
-// beyond callsAtOnce end the oldest: nobody keeps others waiting.
+// serve accepts calls until close. A silent call is closed after a moment, and a call beyond
+// callsAtOnce closes the oldest, so that no caller keeps others waiting.
 func (d *desk) serve(onFocus func([]string)) {
 	for {
 		conn, err := d.listener.Accept()
@@ -185,7 +185,7 @@ func callOnce(ctx context.Context, folder string, args []string) error {
 	return nil
 }
 
-// plainNetError takes the system's own words out of an error of a connection.
+// plainNetError reduces an error of a connection to the system's own words.
 func plainNetError(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) {

@@ -20,8 +20,8 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// giveDevice puts a device that computes with the CPU's kernels and fails as it
-// is told in the place of those that this computer may have.
+// giveDevice replaces this computer's devices by one that computes with the CPU's kernels and
+// fails in a given way.
 func giveDevice(t *testing.T, a *App, refuses ...engine.Op) *enginetest.Faulty {
 	t.Helper()
 	inner, err := cpubackend.New(cpubackend.Options{Threads: 1, ID: "gpu"})
@@ -73,7 +73,7 @@ func embedOn(t *testing.T, a *App, device string) texts.EmbedResult {
 	return r
 }
 
-// TestAutoTakesTheBest: the device where it has the kernels, the CPU where the
+// TestAutoTakesTheBest: "auto" selects the device if it has the kernels, and the CPU if the
 // work would go back and forth, each with the reason.
 func TestAutoTakesTheBest(t *testing.T) {
 	apptest.Home(t)
@@ -115,8 +115,8 @@ func TestAutoTakesTheBest(t *testing.T) {
 	}
 }
 
-// TestDeviceFailsAtFirstUse: whatever is wrong with a device when it is tested,
-// the result is the CPU's, and that is told once.
+// TestDeviceFailsAtFirstUse: whatever is wrong with a device when it is tested, the result is
+// the CPU's, and a note says so once.
 func TestDeviceFailsAtFirstUse(t *testing.T) {
 	apptest.Home(t)
 	want := embedOn(t, newDeviceApp(t, t.TempDir()), "cpu")
@@ -147,7 +147,7 @@ func TestDeviceFailsAtFirstUse(t *testing.T) {
 	}
 }
 
-// TestDeviceAbsent: one sentence.
+// TestDeviceAbsent: a missing device is an error of one sentence.
 func TestDeviceAbsent(t *testing.T) {
 	apptest.Home(t)
 	a := newDeviceApp(t, t.TempDir())
@@ -162,8 +162,8 @@ func TestDeviceAbsent(t *testing.T) {
 	}
 }
 
-// TestDevicesAreLookedAt: a device that takes long to open is not opened to be
-// listed, and once it is, the list tells what came of that.
+// TestDevicesAreLookedAt: listing devices does not open one that takes long to open. Once it
+// was opened, the list has the result.
 func TestDevicesAreLookedAt(t *testing.T) {
 	apptest.Home(t)
 	a := newDeviceApp(t, t.TempDir())
@@ -183,8 +183,8 @@ func TestDevicesAreLookedAt(t *testing.T) {
 	}
 }
 
-// TestDeviceFailsLater: a device that is lost in the middle of the work is told
-// of once, for all models.
+// TestDeviceFailsLater: the loss of a device in the middle of the work is reported once, for
+// all models.
 func TestDeviceFailsLater(t *testing.T) {
 	apptest.Home(t)
 	a := newDeviceApp(t, t.TempDir())
@@ -206,8 +206,8 @@ func TestDeviceFailsLater(t *testing.T) {
 	}
 }
 
-// TestProofsAreKept: what was proven is not proven again at the next start, a
-// damaged file means nothing, and another program starts anew.
+// TestProofsAreKept: a device that was checked is not checked again at the next start. A
+// damaged file is ignored, and another version of the program checks again.
 func TestProofsAreKept(t *testing.T) {
 	apptest.Home(t)
 	dir := t.TempDir()

@@ -12,8 +12,7 @@ import (
 	"inglenook/app/texts"
 )
 
-// The program starts, works and says what is wrong where nothing can be
-// written: on a full disk and on one that is read-only.
+// On a disk that is full or read-only, the program starts, works and says what is wrong.
 func TestFullAndReadOnlyDisk(t *testing.T) {
 	disk := apptest.SmallDisk(t, "64k")
 	work := func(when string) {

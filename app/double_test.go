@@ -16,8 +16,8 @@ import (
 	"inglenook/pipeline/memory"
 )
 
-// double is a model without weights. Its vectors count letters, so that texts
-// with the same letters are alike.
+// double is a model without weights. Its vectors count letters, so that texts with the same
+// letters have equal vectors.
 type double struct {
 	slow   chan struct{} // not nil: work waits until it is closed or cancelled
 	info   pipeline.EmbedderInfo
@@ -69,7 +69,7 @@ func (d *double) Close() error {
 	return nil
 }
 
-// noBackend stands where a backend is only handed on.
+// noBackend is a backend that is only passed on.
 type noBackend struct{ engine.Backend }
 
 func (noBackend) Device() engine.Device {
@@ -78,8 +78,8 @@ func (noBackend) Device() engine.Device {
 func (noBackend) Supports(*engine.Tensor) error { return engine.ErrNoKernel }
 func (noBackend) Close() error                  { return nil }
 
-// newTestApp is an application in a home of its own whose models are d; every
-// model name that is the bundled one, or lies in the home, is found.
+// newTestApp returns an application with its own home, in which every model is d. It finds the
+// bundled model and every model in the home.
 func newTestApp(t *testing.T, d *double) *App {
 	t.Helper()
 	apptest.Home(t)

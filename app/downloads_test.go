@@ -33,7 +33,7 @@ func await(t *testing.T, a interface{ Downloads() []downloads.Download }, id, st
 	return last
 }
 
-// From the search to the deletion and back, as a person would go.
+// The way of a user from the search to the deletion and back.
 func TestDownloadOfAModel(t *testing.T) {
 	a, server := hubApp(t)
 	ctx := context.Background()
@@ -59,7 +59,7 @@ func TestDownloadOfAModel(t *testing.T) {
 		t.Errorf("an update of what is new: %q, %v", commit, err)
 	}
 
-	// A bit that flips is found and repaired.
+	// A flipped bit is found and repaired.
 	var blob string
 	_ = filepath.WalkDir(filepath.Join(base.HubCache(), "models--org--bert", "blobs"), func(path string, e os.DirEntry, err error) error {
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && info.Size() > 10_000 {
@@ -113,7 +113,7 @@ func TestDownloadOfAModel(t *testing.T) {
 	}
 }
 
-// What was under way is there again after a restart, and goes on where it was.
+// A download that was running is listed after a restart, and continues where it stopped.
 func TestDownloadsSurvive(t *testing.T) {
 	a, server := hubApp(t)
 	ctx := context.Background()

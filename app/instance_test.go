@@ -136,7 +136,8 @@ func TestSilentFirstIsNamed(t *testing.T) {
 	}
 }
 
-// TestOnlyTheOwnerReachesTheClaim has a data folder that everybody may enter.
+// TestOnlyTheOwnerReachesTheClaim: even in a data folder that everybody may enter, only the
+// owner can connect.
 func TestOnlyTheOwnerReachesTheClaim(t *testing.T) {
 	dir := t.TempDir()
 	for _, err := range []error{os.Chmod(dir, 0o777), os.Mkdir(filepath.Join(dir, "window"), 0o777), os.Chmod(filepath.Join(dir, "window"), 0o777)} {
@@ -158,7 +159,7 @@ func TestOnlyTheOwnerReachesTheClaim(t *testing.T) {
 	}
 }
 
-// TestClaimTakesNoOddCall has connections that send something else, or nothing.
+// TestClaimTakesNoOddCall: connections that send something else, or nothing, are refused.
 func TestClaimTakesNoOddCall(t *testing.T) {
 	dir := t.TempDir()
 	called := make(chan []string, 8)
@@ -191,8 +192,8 @@ func TestClaimTakesNoOddCall(t *testing.T) {
 	}
 }
 
-// TestSilentCallsKeepNobodyWaiting opens many connections that say nothing: a second
-// start gets through all the same, and no more than a few stay open.
+// TestSilentCallsKeepNobodyWaiting opens many connections that send nothing: a second start
+// gets through all the same, and only a few stay open.
 func TestSilentCallsKeepNobodyWaiting(t *testing.T) {
 	dir := t.TempDir()
 	called := make(chan []string, 1)
@@ -215,7 +216,7 @@ func TestSilentCallsKeepNobodyWaiting(t *testing.T) {
 	}
 }
 
-// TestClaimInADeepFolder has a path that is longer than the address of a socket may be.
+// TestClaimInADeepFolder: the path may be longer than the address of a socket.
 func TestClaimInADeepFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), strings.Repeat("deep/", 40))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -250,8 +251,8 @@ func TestClaimWithoutAFolder(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// Nothing can be written below a file, as on a read-only disk: the window
-	// opens all the same.
+	// Below a file nothing can be written, like on a read-only disk. The window opens all
+	// the same.
 	if claimForTest(t, filepath.Join(file, "data"), nil, nil) == nil {
 		t.Error("no claim")
 	}

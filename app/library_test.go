@@ -18,7 +18,7 @@ import (
 
 const commit1 = "0123456789abcdef0123456789abcdef01234567"
 
-// newRealApp is an application with the real pipeline in a home of its own.
+// newRealApp returns an application with the real pipeline and its own home.
 func newRealApp(t *testing.T) *App {
 	t.Helper()
 	apptest.Home(t)
@@ -160,7 +160,7 @@ func TestResolveRefuses(t *testing.T) {
 	}
 }
 
-// One Hub id often stands for several quantizations.
+// One Hub id often has several quantizations.
 func TestHubModelOfSeveralFiles(t *testing.T) {
 	a := newRealApp(t)
 	cache := t.TempDir()
@@ -223,7 +223,7 @@ func TestReplacedFilesAreAnotherModel(t *testing.T) {
 	}
 }
 
-// A GGUF file may be named by a link; a folder may not reach out of itself.
+// A GGUF file may be given by a link. The files of a folder may not be links out of it.
 func TestLinkedGGUF(t *testing.T) {
 	a := newRealApp(t)
 	gguf, err := filepath.Glob("../models/testdata/gguf/llama/*.gguf")

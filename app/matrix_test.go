@@ -15,7 +15,7 @@ import (
 	"inglenook/metalbackend/fake"
 )
 
-// configs are the folders with config.json of a real model of each family.
+// configs lists the folders with the config.json of a real model of each family.
 func configs(t *testing.T) []string {
 	t.Helper()
 	folders, err := filepath.Glob("testdata/configs/*")
@@ -25,8 +25,8 @@ func configs(t *testing.T) []string {
 	return folders
 }
 
-// The table of docs/MODELS.md is what the devices say, on the CPU and in Metal, whose
-// kernels are the emulated ones.
+// The table of docs/MODELS.md agrees with the devices: the CPU, and Metal with emulated
+// kernels.
 func TestModelsMatrix(t *testing.T) {
 	a := compatApp(t)
 	a.devicesPart.Others = []*devices.Accelerator{{ID: emulated.ID, Kind: "metal", Open: func() (engine.Backend, error) {

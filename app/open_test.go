@@ -13,7 +13,7 @@ import (
 	"inglenook/app/texts"
 )
 
-// What the library tells of a snapshot of the Hub's cache, and of what is in memory.
+// The library describes a snapshot of the Hub's cache, and the models in memory.
 func TestLibrary(t *testing.T) {
 	a := newTestApp(t, &double{})
 	commit := strings.Repeat("c0ffee01", 5)
@@ -45,7 +45,7 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// A model that has to make room for another is named in what the other one tells.
+// If a model is closed to make room for another, the other one's notes name it.
 func TestRoomIsMadeAndTold(t *testing.T) {
 	apptest.Home(t)
 	a, err := New(Options{Home: t.TempDir()})

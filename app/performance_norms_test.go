@@ -15,9 +15,9 @@ import (
 	"inglenook/engine/probe"
 )
 
-// Both norms have a point for each number of rows in each place; a place that
-// differs in its weights alone has none of its own. On a machine so busy that they
-// stop early, a note says where.
+// Both norms have a point for each number of rows on each target. A target that differs only
+// in its weights has none of its own. If a busy machine makes them stop early, a note says
+// where.
 func TestMeasureNorms(t *testing.T) {
 	a := compatApp(t)
 	got, err := a.Measure(t.Context(), measure.Request{
@@ -53,12 +53,12 @@ func TestMeasureNorms(t *testing.T) {
 	}
 }
 
-// normsAlone asks for the norms on a device and for nothing else.
+// normsAlone returns a request for only the norms on a device.
 func normsAlone(device string) measure.Request {
 	return measure.Request{Targets: []devices.Target{{Device: device}}, Amounts: measure.Amounts{Repeat: 1}, Norms: true}
 }
 
-// What has no kernel on a device is a note, and is not measured on the CPU.
+// An operation without a kernel on a device becomes a note and is not measured on the CPU.
 func TestNormsWithoutAKernel(t *testing.T) {
 	a := compatApp(t)
 	withDevice(a, func() (engine.Backend, error) {

@@ -10,7 +10,8 @@ import (
 	"inglenook/app/measure"
 )
 
-// What is asked for exactly is measured exactly, and what does not fit the model is refused.
+// Exact amounts of work are measured as requested, and amounts that do not fit the model are
+// refused.
 func TestMeasureAmounts(t *testing.T) {
 	w := &writer{}
 	a := newWritingApp(t, w)

@@ -66,7 +66,7 @@ func TestMeasureEmbedding(t *testing.T) {
 	}
 }
 
-// wrong returns other vectors from the second call of a threads' count on.
+// wrong is a model that returns other vectors from its second call with a number of threads on.
 type wrong struct {
 	*double
 	turned bool

@@ -12,8 +12,7 @@ import (
 	"inglenook/app/measure"
 )
 
-// A prediction stands beside what was measured, and both are kept; the machine is
-// measured once.
+// A prediction is stored beside the measured speed. The machine is measured once.
 func TestPredictions(t *testing.T) {
 	a := compatApp(t)
 	got, err := a.Measure(t.Context(), measure.Request{Model: "../pipeline/testdata/cls", Targets: []devices.Target{{Device: "cpu"}}, Amounts: measure.Amounts{Texts: 4, Repeat: 1}}, nil)

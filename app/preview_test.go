@@ -18,7 +18,7 @@ import (
 	"inglenook/weights"
 )
 
-// hubApp is a real application that knows the Hub of a test and no other.
+// hubApp returns a real application that is connected to the test's Hub.
 func hubApp(t *testing.T) (*App, *hubtest.Server) {
 	t.Helper()
 	for _, name := range []string{"HF_TOKEN", "HF_ENDPOINT", "HF_HUB_OFFLINE"} {
@@ -27,7 +27,7 @@ func hubApp(t *testing.T) (*App, *hubtest.Server) {
 	apptest.Home(t)
 	server := hubtest.New()
 	t.Cleanup(server.Close)
-	keyring.MockInit() // secrets of this machine stay out of it
+	keyring.MockInit() // without the secrets of this machine
 	a, err := New(Options{Home: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -43,8 +43,8 @@ func hubApp(t *testing.T) (*App, *hubtest.Server) {
 	return a, server
 }
 
-// toyFiles are the files of a small checkpoint, its weights followed by much that
-// nobody needs for a look at it.
+// toyFiles returns the files of a small checkpoint. After its weights comes much data that a
+// preview does not need.
 func toyFiles(t *testing.T, dir string, padding int) []hubtest.File {
 	t.Helper()
 	var list []hubtest.File
@@ -130,7 +130,7 @@ func TestPreviewOfGGUF(t *testing.T) {
 	}
 }
 
-// What cannot run is told before anything is downloaded.
+// A model that cannot run is reported before anything is downloaded.
 func TestPreviewRefuses(t *testing.T) {
 	a, server := hubApp(t)
 	weights := hubtest.File{Path: "model.safetensors", Data: []byte("\x02\x00\x00\x00\x00\x00\x00\x00{}"), LFS: true}

@@ -30,7 +30,7 @@ func TestBundledModelCompares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Who says the same in other words stands nearest.
+	// The text with the same meaning in other words is nearest.
 	for _, pair := range [][2]int{{0, 1}, {3, 4}, {5, 6}, {7, 8}} {
 		if got := r.Nearest(pair[0], 1)[0].Index; got != pair[1] {
 			t.Errorf("nearest to %q is %q", r.Texts[pair[0]], r.Texts[got])
@@ -259,7 +259,7 @@ func TestTokenize(t *testing.T) {
 	if err != nil || !slices.Equal(bare.IDs, got.IDs[1:len(got.IDs)-1]) {
 		t.Errorf("without control tokens %v, with %v, error %v", bare.IDs, got.IDs, err)
 	}
-	// What a person types stays text: only the template's own [SEP] is one.
+	// Typed text stays text: only the template's own [SEP] is a control token.
 	if n := strings.Count(strings.Join(got.Tokens, " "), "[SEP]"); n != 1 {
 		t.Errorf("%d separators in %q", n, got.Tokens)
 	}
@@ -336,7 +336,7 @@ func sum(list []int) (total int) {
 	return total
 }
 
-// manyTexts are n texts of 6 to 100 of the words of the sample sentences.
+// manyTexts returns n texts of 6 to 100 words of the sample sentences.
 func manyTexts(n int) []string {
 	words := strings.Fields(strings.Join(texts.SampleTexts(), " "))
 	random := rand.New(rand.NewPCG(1, 2))

@@ -23,10 +23,9 @@ import (
 	"inglenook/metalbackend"
 )
 
-// TestMetal is what make metal-selftest runs: all kinds of operations against the
-// CPU, all cases of the conformance suite against the float64 reference, and the
-// bundled model, on the GPU of this machine, or on the emulated one where
-// EMULATED is set. It prints tables.
+// TestMetal is run by make metal-selftest. On the GPU of this machine, or on the emulated one
+// if EMULATED is set, it checks all kinds of operations against the CPU, all cases of the
+// conformance suite against the float64 reference, and the bundled model. It prints tables.
 func TestMetal(t *testing.T) {
 	id := "metal"
 	if os.Getenv("EMULATED") != "" {
@@ -90,7 +89,7 @@ func testKinds(t *testing.T, device, cpu engine.Backend) {
 	table(rows...)
 }
 
-// tally is what became of the cases of one kind.
+// tally counts the results of the cases of one kind.
 type tally struct {
 	name                    string
 	passed, failed, refused int

@@ -13,8 +13,8 @@ import (
 	"inglenook/assets"
 )
 
-// chatModel is a folder whose architecture nobody knows, with the tokenizer of
-// the bundled model and a chat template.
+// chatModel returns a folder with an unknown architecture, the tokenizer of the bundled model
+// and a chat template.
 func chatModel(t *testing.T, template string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func chatModel(t *testing.T, template string) string {
 	return dir
 }
 
-// TestRenderChat renders for a model that cannot run.
+// TestRenderChat renders a conversation for a model that cannot run.
 func TestRenderChat(t *testing.T) {
 	a := newRealApp(t)
 	ctx := context.Background()

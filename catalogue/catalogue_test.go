@@ -62,8 +62,8 @@ func TestEntriesAreComplete(t *testing.T) {
 	}
 }
 
-// bits that a parameter takes in a type of weights; those of mixtures are what
-// llama.cpp's own table of quantizations gives for a 7B model.
+// bits has the bits of a parameter in a type of weights. Those of mixed types are from
+// llama.cpp's table of quantizations, for a 7B model.
 var bits = map[string]float64{"F32": 32, "BF16": 16, "F16": 16, "Q8_0": 8.5, "Q4_K_M": 4.85}
 
 // A download is as large as its parameters in its type; small models quantized

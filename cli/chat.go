@@ -270,7 +270,7 @@ func answerJSON(a talks.Answer, open *talks.Writer) chatAnswerJSON {
 	}
 }
 
-// noteEnd says why an answer ended where that is not the model's own doing.
+// noteEnd prints why an answer ended, unless the model ended it.
 func (c *call) noteEnd(reason string) {
 	switch reason {
 	case talks.FinishLength:
@@ -308,8 +308,8 @@ func (w *writer) token(t talks.Token) {
 	_ = w.out.Flush() // the last flush reports what went wrong
 }
 
-// interrupt says something in the middle of an answer; on a terminal below what
-// there is of its line.
+// interrupt prints a sentence in the middle of an answer, on a terminal below the unfinished
+// line.
 func (w *writer) interrupt(sentence string) {
 	if w.terminal && !w.silent && w.last != "" && !strings.HasSuffix(w.last, "\n") {
 		w.last = "\n"

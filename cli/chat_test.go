@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// tinyChat is a folder with a Llama of random weights that writes letters.
+// tinyChat returns a folder with a Llama of random weights that writes letters.
 func tinyChat(t *testing.T, template bool) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -71,7 +71,7 @@ func TestChatJSON(t *testing.T) {
 	}
 }
 
-// Every flag of sampling reaches the sampler.
+// Every sampling flag reaches the sampler.
 func TestChatSampling(t *testing.T) {
 	dir := tinyChat(t, true)
 	base := chatOnce(t, dir, "--seed", "7")
@@ -142,7 +142,7 @@ type goldenStory struct {
 	GreedyIDs []int32 `json:"greedy_ids"`
 }
 
-// TestGoldenStory is the text that the reference library and llama2.c write.
+// TestGoldenStory: the text is the one that the reference library and llama2.c write.
 func TestGoldenStory(t *testing.T) {
 	const model = "../../shared/models/stories260K"
 	data, err := os.ReadFile("../../shared/golden/tiny-llm.json")
@@ -173,8 +173,8 @@ func TestGoldenStory(t *testing.T) {
 	}
 }
 
-// A bench of a language model takes token ids, so that shapes without a tokenizer
-// can be measured.
+// bench uses token ids for a language model, so that shapes without a tokenizer can be
+// measured.
 func TestBenchWithoutTokenizer(t *testing.T) {
 	dir := tinyChat(t, false)
 	if err := os.Remove(filepath.Join(dir, "vocab.txt")); err != nil {
@@ -186,7 +186,7 @@ func TestBenchWithoutTokenizer(t *testing.T) {
 	}
 }
 
-// More ids than the model's context of 64 give numbers, and a word about them.
+// For more ids than the model's context of 64 there are numbers, and a note about them.
 func TestForwardBeyondTheContext(t *testing.T) {
 	dir := tinyChat(t, false)
 	for n, want := range map[int]string{64: "", 65: "note: there are 65 token ids, more than this model's context of 64; results beyond it mean little\n"} {

@@ -194,7 +194,7 @@ func WrongUsage(format string, args ...any) error { return usageError{fmt.Errorf
 // Fail says what went wrong, if anything did, and returns the exit code.
 func Fail(s IO, err error) int { return fail(s.Stderr, "", err) }
 
-// fail says what went wrong in one line and returns the exit code.
+// fail prints what went wrong in one line and returns the exit code.
 func fail(w io.Writer, command string, err error) int {
 	if err == nil {
 		return exitOK

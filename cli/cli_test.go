@@ -227,7 +227,7 @@ func TestOptionsReachTheApp(t *testing.T) {
 	}
 }
 
-// failing is an output that takes nothing, as a full disk.
+// failing is an output that accepts nothing, like a full disk.
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
@@ -246,7 +246,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestHelpThatCannotBeWritten asks for help in each way.
+// TestHelpThatCannotBeWritten asks for help in each way, with an output that fails.
 func TestHelpThatCannotBeWritten(t *testing.T) {
 	lines := [][]string{{}, {"help"}}
 	for _, c := range commands() {
@@ -261,7 +261,7 @@ func TestHelpThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestNothingToWorkOn gives each command that reads texts none of them, or too few.
+// TestNothingToWorkOn runs each command that reads texts with none of them, or too few.
 func TestNothingToWorkOn(t *testing.T) {
 	for line, want := range map[string]string{
 		"embed":            "there is no text",
@@ -347,8 +347,8 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// TestNotes: the help of commands that turn texts into numbers says what becomes of
-// long texts and of control tokens.
+// TestNotes: the help of commands that turn texts into numbers says how they treat long texts
+// and control tokens.
 func TestNotes(t *testing.T) {
 	for name, want := range map[string]string{"rerank": "scores as its best part does", "embed": "is cut there"} {
 		o := inglenook(t, "", name, "--help")

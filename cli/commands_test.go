@@ -14,8 +14,8 @@ import (
 	"inglenook/app/texts"
 )
 
-// decode reads one JSON document and refuses fields that the test's type does
-// not know: what is printed is a contract.
+// decode reads one JSON document and refuses fields that the test's type does not have,
+// because the printed fields are a contract.
 func decode[T any](t *testing.T, text string) (v T) {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(text))
@@ -114,7 +114,7 @@ func length(v []float32) float64 {
 	return math.Sqrt(s)
 }
 
-// The vectors of the reference library for a real model, where it is at hand.
+// The vectors of the reference library for a real model, if it is here.
 func TestEmbedGolden(t *testing.T) {
 	model, golden := "../../shared/models/all-MiniLM-L6-v2", "../../shared/golden/minilm-embeddings.json"
 	data, err := os.ReadFile(golden)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The document is a contract: the keys of it that scripts rely on.
+// The JSON is a contract: these are the keys that scripts rely on.
 func TestCompat(t *testing.T) {
 	got := decode[compatJSON](t, inglenook(t, "", "compat", "../pipeline/testdata/cls", "--json").ok(t).stdout)
 	if got.Model == "" || got.Architecture != "BertModel" || got.Parameters == 0 || got.Devices[0].Device != "cpu" || got.Devices[0].Verdict != "full" {
@@ -30,7 +30,7 @@ func TestCompat(t *testing.T) {
 	}
 }
 
-// A config.json alone is enough, and the sizes of a context show.
+// A config.json alone is enough, and the output shows the memory for a context.
 func TestCompatOfConfig(t *testing.T) {
 	config, err := os.ReadFile("../models/testdata/decoders/llama/config.json")
 	if err != nil {
@@ -59,7 +59,7 @@ func TestCompatOfConfig(t *testing.T) {
 	}
 }
 
-// A matrix has a row a model and a cell for each way to hold it on each device.
+// A matrix has a row for each model and a cell for each way to hold it on each device.
 func TestCompatMatrix(t *testing.T) {
 	o := inglenook(t, "", "compat", "--matrix", "../app/testdata/configs/gpt2", "../app/testdata/configs/all-MiniLM-L6-v2").ok(t)
 	if got := lines(o.stdout); len(got) != 4 || !strings.HasPrefix(got[0], "| model | architecture | safetensors, cpu |") || !strings.HasPrefix(got[2], "| gpt2 | `GPT2LMHeadModel` | full |") {

@@ -25,7 +25,7 @@ func inOneHome(t *testing.T) func(args ...string) outcome {
 	}
 }
 
-// letters is a folder with three files, one of which has no text.
+// letters returns a folder with three files, one of which has no text.
 func letters(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -114,8 +114,8 @@ func TestCollections(t *testing.T) {
 	}
 }
 
-// A locked file says that it needs its password, that a password is wrong, and is
-// found with the right one.
+// For a locked file the output says that it needs its password, or that the password is wrong.
+// With the right one the file is found.
 func TestIndexWithPassword(t *testing.T) {
 	data, err := os.ReadFile("../documents/extract/testdata/locked-aes-256.pdf")
 	if err != nil {
@@ -140,7 +140,7 @@ func TestIndexWithPassword(t *testing.T) {
 	}
 }
 
-// Another model makes new vectors of what is indexed, without reading the files again.
+// Another model computes new vectors of the indexed passages, without reading the files again.
 func TestIndexWithAnotherModel(t *testing.T) {
 	run, dir := inOneHome(t), letters(t)
 	model := filepath.Join(t.TempDir(), "other-embed")

@@ -14,8 +14,8 @@ import (
 
 const smoke = "the device metal failed (it smokes), so cpu takes over"
 
-// A device that failed is told of on standard error, and in JSON beside what has
-// no kernel.
+// A device that failed is reported on standard error, and in JSON beside the operations
+// without a kernel.
 func TestFallbacksOfVectors(t *testing.T) {
 	d := &double{embed: func(context.Context, texts.EmbedRequest) (texts.EmbedResult, error) {
 		return texts.EmbedResult{
@@ -34,8 +34,8 @@ func TestFallbacksOfVectors(t *testing.T) {
 	}
 }
 
-// In the middle of an answer it is told at once, on a terminal below the line
-// that was begun; the answer itself stays as it is.
+// A failure in the middle of an answer is reported at once, on a terminal below the unfinished
+// line. The answer itself is unchanged.
 func TestNoticeWithinAnAnswer(t *testing.T) {
 	for _, c := range []struct {
 		terminal, silent bool

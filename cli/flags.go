@@ -106,8 +106,8 @@ func (f *flags) noArgs() {
 	})
 }
 
-// parse takes flags before, between and after the other arguments, which it
-// returns; all that follows -- is no flag.
+// parse accepts flags before, between and after the other arguments, which it returns. After
+// -- there are no flags.
 func (f *flags) parse(args []string) ([]string, error) {
 	var rest []string
 	for {

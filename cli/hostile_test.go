@@ -10,13 +10,13 @@ import (
 	"inglenook/plain"
 )
 
-// hostileNames are what a file of a stranger, or an argument, may hold.
+// hostileNames are names that a stranger's file, or an argument, may contain.
 var hostileNames = map[string]string{
 	"long":   strings.Repeat("A", 200_000),
 	"driver": "model\u202efdp.exe\x1b[2J\x07\u009b31m\x7f\nnote: forged\r\nb\u2028c" + strings.Repeat("e\u0301", 3000),
 }
 
-// checkPrinted reports what no text from outside may do to a terminal.
+// checkPrinted reports everything in the output that could control a terminal.
 func checkPrinted(t *testing.T, what, printed string) {
 	t.Helper()
 	if len(printed) > 100_000 {
@@ -32,8 +32,8 @@ func checkPrinted(t *testing.T, what, printed string) {
 	}
 }
 
-// TestHostileNames gives names of any length and content to every command that takes
-// one, and in every key of a model's files that is shown somewhere.
+// TestHostileNames uses names of any length and content as arguments of every command that
+// takes one, and in every key of a model's files that is shown.
 func TestHostileNames(t *testing.T) {
 	commands := [][]string{
 		{"models", "verify", "NAME"},

@@ -52,7 +52,7 @@ func signalsWhileStdinIsRead(t *testing.T) {
 	}
 }
 
-// announcing says that it is being read.
+// announcing is a reader that reports when it is read.
 type announcing struct {
 	io.Reader
 	asked chan struct{}

@@ -16,13 +16,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// outcome is what a run of the program left behind.
+// outcome is the result of a run of the program.
 type outcome struct {
 	code           int
 	stdout, stderr string
 }
 
-// inglenook runs one subcommand in this process, with data folders of its own.
+// inglenook runs one subcommand in this process, with its own data folders.
 func inglenook(t *testing.T, stdin string, args ...string) outcome {
 	t.Helper()
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
@@ -39,7 +39,7 @@ func runWith(t *testing.T, ctx context.Context, stdin io.Reader, newApp func(app
 	return outcome{code, out.String(), diagnostics.String()}
 }
 
-// ok fails the test where a run did not succeed in silence.
+// ok fails the test unless a run succeeded without any error output.
 func (o outcome) ok(t *testing.T) outcome {
 	t.Helper()
 	if o.code != 0 || o.stderr != "" {
@@ -48,8 +48,8 @@ func (o outcome) ok(t *testing.T) outcome {
 	return o
 }
 
-// double is an App of which a test sets what it needs; everything else fails
-// by its nil pointer.
+// double is an App of which a test sets the parts that it needs. Every other part is nil and
+// panics.
 type double struct {
 	App
 	embed   func(ctx context.Context, r texts.EmbedRequest) (texts.EmbedResult, error)

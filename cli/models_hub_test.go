@@ -13,7 +13,7 @@ import (
 	"inglenook/hub/hubtest"
 )
 
-// startHub returns a Hub with a tiny model that embeds, and a person with a cache of their own.
+// startHub returns a Hub with a tiny embedding model, and a user with their own cache.
 func startHub(t *testing.T) (s *hubtest.Server, run func(args ...string) outcome) {
 	t.Helper()
 	s = hubtest.New()
@@ -150,8 +150,8 @@ func TestPullRefuses(t *testing.T) {
 	}
 }
 
-// Names that lead elsewhere, through every subcommand that takes one: nothing outside of the cache
-// changes, and nothing that is no download of the Hub is deleted.
+// Names that lead out of the cache are given to every subcommand that takes one. Nothing outside of
+// the cache changes, and only downloads of the Hub are deleted.
 func TestModelNamesLeadNowhere(t *testing.T) {
 	_, run := startHub(t)
 	top := t.TempDir()

@@ -49,7 +49,7 @@ func (b *bar) show(line string) {
 	b.draw(inLine(line))
 }
 
-// clear takes the line away. Other work begins.
+// clear removes the line, because other work begins.
 func (b *bar) clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -180,7 +180,7 @@ func (t *talk) command(text string) (answer, over bool) {
 	return false, false
 }
 
-// retry takes the last answer back.
+// retry removes the last answer.
 func (t *talk) retry() bool {
 	if n := len(t.messages); n > 0 && t.messages[n-1].Role == "assistant" {
 		t.messages = t.messages[:n-1]
@@ -237,7 +237,7 @@ func (t *talk) answer(ctx context.Context, signals <-chan os.Signal) error {
 	return nil
 }
 
-// reply says what the context has no room for, then sends the rest.
+// reply prints what the context has no room for, then sends the rest.
 func (t *talk) reply(ctx context.Context, w *writer) (talks.Answer, error) {
 	o := t.settings.reply(t.call, t.open.Info().Sampling)
 	prompt, err := t.open.Plan(ctx, t.messages, o)

@@ -49,8 +49,8 @@ func TestTalk(t *testing.T) {
 	}
 }
 
-// What does not fit is said before it is left out, and what cannot fit is taken
-// back.
+// Before messages are left out because they do not fit, a note says so. A message that cannot
+// fit at all is removed again.
 func TestTalkOverflows(t *testing.T) {
 	dir := tinyChat(t, true)
 	o := inglenook(t, "a b c d e f\ng h i j k l\nm n o p q r\n"+strings.Repeat("s ", 60)+"\nt\n", "chat", "--model", dir, "--context", "32", "--seed", "3", "--max-tokens", "6")
@@ -67,8 +67,8 @@ func TestTalkOverflows(t *testing.T) {
 	}
 }
 
-// A signal ends the answer under way, whose text stays; only the system's ends
-// the talk.
+// A signal ends the answer that is being written, whose text stays. Only SIGTERM ends the
+// conversation.
 func TestTalkInterrupted(t *testing.T) {
 	t.Setenv("HF_HUB_CACHE", t.TempDir())
 	a, err := app.New(app.Options{Home: t.TempDir(), Threads: 1})
@@ -87,8 +87,8 @@ func TestTalkInterrupted(t *testing.T) {
 		signals := make(chan os.Signal, 1)
 		var out, notes bytes.Buffer
 		work := &call{App: a, stdin: strings.NewReader(""), stderr: &notes, progress: func(base.Progress) {}, clearBar: func() {}}
-		// The first text that comes out brings the signal, and the rest of the answer is not made
-		// before that is seen.
+		// The first text that is printed triggers the signal, and the rest of the answer waits until
+		// the signal was handled.
 		work.out = bufio.NewWriter(writerFunc(func(p []byte) (int, error) {
 			if out.Len() == 0 {
 				signals <- c.signal
@@ -115,7 +115,7 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// A signal at the prompt ends the talk, and so does the end of the program.
+// A signal at the prompt ends the conversation, and so does the end of the program.
 func TestTalkAtThePrompt(t *testing.T) {
 	in, hold := io.Pipe()
 	tk := newTalk(&call{stdin: in, stderr: io.Discard}, &chatSettings{}, nil)
@@ -135,6 +135,6 @@ func TestTalkAtThePrompt(t *testing.T) {
 		t.Errorf("the end: %v", err)
 	}
 	close(stop)
-	hold.Close() // what holds the reader, the person, lets go
+	hold.Close() // the waiting reader returns
 	<-read
 }

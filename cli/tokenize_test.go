@@ -36,7 +36,7 @@ func TestChatTemplate(t *testing.T) {
 	}
 }
 
-// TestChatTemplateMissing asks a model that is not for chats.
+// TestChatTemplateMissing uses a model that is not for chats.
 func TestChatTemplateMissing(t *testing.T) {
 	got := inglenook(t, `[{"role": "user", "content": "Hi"}]`, "tokenize", "--chat-template")
 	if got.code != exitFailed || !strings.Contains(got.stderr, "no chat template") || got.stdout != "" {

@@ -67,7 +67,7 @@ func TestRelativeBucket(t *testing.T) {
 	}
 }
 
-// Whatever the sizes, a bucket is a row of the table.
+// Whatever the sizes, every bucket is a row of the table.
 func TestRelativeBucketStaysInTable(t *testing.T) {
 	for buckets := 4; buckets <= 70; buckets += 2 {
 		for maxDistance := buckets/4 + 1; maxDistance < 200; maxDistance += 7 {

@@ -15,7 +15,7 @@ import (
 // chunk is a pass of some rows of one text over a pair of caches.
 type chunk struct{ past, rows int }
 
-// text is what chunks are cut from: 2 heads of 4 columns over one of keys and values.
+// text is a text that chunks are cut from: 2 heads of 4 columns over one head of keys and values.
 type text struct{ keys, values *engine.Tensor }
 
 func newText(d engine.DType) text {
@@ -30,7 +30,7 @@ func (x text) record(g *engine.Graph, c chunk) *engine.Tensor {
 		g.Ints("past", []int32{int32(c.past)}), engine.CausalAttentionParams{Heads: 2, KVHeads: 1, Scale: 0.5})
 }
 
-// run records a chunk in a graph of its own and returns its result, wanted or not.
+// run records a chunk in its own graph and returns its result, wanted or not.
 func (x text) run(t *testing.T, c chunk, bs ...engine.Backend) []float32 {
 	t.Helper()
 	g := newGraph(t)
@@ -39,8 +39,8 @@ func (x text) run(t *testing.T, c chunk, bs ...engine.Backend) []float32 {
 	return resultsOf(t, g, []*engine.Tensor{y})[0]
 }
 
-// A text has the same results in one pass and in many, each in a graph of its
-// own, wherever the device has its memory.
+// A text has the same results in one pass and in many, each in its own graph,
+// whatever memory the device has.
 func TestCachesOutliveGraphs(t *testing.T) {
 	for _, d := range []engine.DType{engine.F32, engine.F16} {
 		want := newText(d).run(t, chunk{0, 10}, &enginetest.ReferenceBackend{})
@@ -66,7 +66,7 @@ func TestCachesOutliveGraphs(t *testing.T) {
 	}
 }
 
-// What fills a cache runs although nobody wants its result.
+// An operation that fills a cache runs even if its result is not wanted.
 func TestUnwantedResultsStillFillCaches(t *testing.T) {
 	b := &enginetest.ReferenceBackend{}
 	want := newText(engine.F32).run(t, chunk{0, 10}, b)
@@ -83,7 +83,7 @@ func TestUnwantedResultsStillFillCaches(t *testing.T) {
 	}
 }
 
-// Caches are no part of the arena, and asking where a graph would run makes none.
+// Caches are not part of the arena, and Coverage makes none.
 func TestCachesTakeNoArena(t *testing.T) {
 	arena := func(capacity int) int {
 		x := text{engine.NewCache("keys", engine.F32, capacity, 4), engine.NewCache("values", engine.F32, capacity, 4)}
@@ -156,7 +156,7 @@ func (b fewRows) Supports(op *engine.Tensor) error {
 	return b.ReferenceBackend.Supports(op)
 }
 
-// All operations on a cache run on one device, one that can do them all.
+// All operations on a cache run on one device, which has kernels for all of them.
 func TestOperationsOnACacheStayTogether(t *testing.T) {
 	want := newText(engine.F32).run(t, chunk{0, 8}, &enginetest.ReferenceBackend{})
 	gpu, cpu := fewRows{&enginetest.ReferenceBackend{ID: "gpu"}}, &enginetest.ReferenceBackend{ID: "cpu"}
@@ -197,7 +197,7 @@ func TestFailedPassIsRepeated(t *testing.T) {
 	}
 }
 
-// memory notes when it is closed.
+// memory records when it is closed.
 type memory struct {
 	engine.Buffer
 	layout

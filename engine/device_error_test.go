@@ -11,7 +11,7 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// unwilling is a backend that fails in the one way that it is told.
+// unwilling is a backend that fails in one given way.
 type unwilling struct {
 	*enginetest.ReferenceBackend
 	stage engine.Stage
@@ -80,8 +80,8 @@ func (b unwillingBuffer) WriteAt(p []byte, off int64) (int, error) {
 	return b.Buffer.WriteAt(p, off)
 }
 
-// Whatever a device fails at, the error names it, and what it was asked for; the
-// end of the caller's context is not its fault.
+// Whatever a device fails at, the error names the device and what it was asked for. The
+// end of the caller's context is not the device's fault.
 func TestDeviceErrors(t *testing.T) {
 	smoke := errors.New("it smokes")
 	for _, stage := range []engine.Stage{
@@ -105,7 +105,7 @@ func TestDeviceErrors(t *testing.T) {
 			t.Errorf("%s: %v", stage, err)
 		}
 		if stage == engine.StagePlace || stage == engine.StageAlloc {
-			continue // done before the context is looked at
+			continue // finished before the context is checked
 		}
 		cancel()
 		if err := run(); errors.As(err, &failed) || !errors.Is(err, context.Canceled) && !errors.Is(err, smoke) {
@@ -114,13 +114,13 @@ func TestDeviceErrors(t *testing.T) {
 	}
 }
 
-// halfSource reads half of what it should.
+// halfSource returns half of the bytes that it is asked for.
 type halfSource struct{ err error }
 
 func (s halfSource) ReadAt(p []byte, _ int64) (int, error) { return len(p) / 2, s.err }
 
-// A weight that cannot be read is not its device's fault, however the backend
-// tells it.
+// A weight that cannot be read is not the device's fault, however the backend reports
+// it.
 func TestWeightErrors(t *testing.T) {
 	gone := errors.New("the disk is gone")
 	for _, c := range []struct{ source, want error }{{gone, gone}, {io.EOF, io.ErrUnexpectedEOF}} {

@@ -9,7 +9,7 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// counted notes what a graph asks of its backend and can fail in its place.
+// counted records what a graph asks of its backend, and can fail instead of it.
 type counted struct {
 	*enginetest.ReferenceBackend
 	allocs, open, submits, prepares int
@@ -75,7 +75,7 @@ func small(g *engine.Graph) []*engine.Tensor {
 	return append(results, decoder.Load().Record(g, 5, 1)...)
 }
 
-// forget empties the graph's caches, so that they may live elsewhere.
+// forget empties the graph's caches, so that they may move to another device.
 func forget(t *testing.T, g *engine.Graph) {
 	t.Helper()
 	for _, op := range g.Ops() {
@@ -120,8 +120,8 @@ func runs(t *testing.T, g *engine.Graph, bs ...engine.Backend) engine.Report {
 	return report
 }
 
-// slow delays each run of operations, so that whatever does not wait for a
-// device overtakes it.
+// slow delays each run of operations, so that a graph that does not wait for the device
+// overtakes it.
 type slow struct {
 	*enginetest.ReferenceBackend
 	pending  chan struct{}

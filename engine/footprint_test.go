@@ -7,8 +7,8 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// A table that is used twice counts once, what falls back counts on the device
-// that it falls back to, and both need an arena.
+// A table that is used twice counts once. An operation that falls back counts on the
+// device that it falls back to. Both devices need an arena.
 func TestFootprints(t *testing.T) {
 	g := engine.NewGraph()
 	defer g.Close()

@@ -11,7 +11,8 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// What a guard has turned off runs on the next backend, and the report says why.
+// Operations that a guard has turned off run on the next backend, and the report says
+// why.
 func TestGuard(t *testing.T) {
 	gpu, cpu := &enginetest.ReferenceBackend{ID: "gpu"}, &enginetest.ReferenceBackend{ID: "cpu"}
 	guard := engine.NewGuard(gpu)
@@ -69,7 +70,7 @@ func widened(v []float32) []float64 {
 	return w
 }
 
-// Many may find out at once; one of them is the first.
+// Several may report a fault at once; exactly one of them is the first.
 func TestGuardFailsOnce(t *testing.T) {
 	guard := engine.NewGuard(&enginetest.ReferenceBackend{})
 	var first atomic.Int32

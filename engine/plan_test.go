@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// randomGraph records inputs and additions of values of drawn sizes: of each
-// height there are some values; an operation takes any two of one height.
+// randomGraph records inputs and additions of random sizes. An addition takes any two
+// values of the same height.
 func randomGraph(t *rapid.T, g *Graph) {
 	byRows := map[int][]*Tensor{}
 	var heights []int
@@ -36,8 +36,8 @@ func randomGraph(t *rapid.T, g *Graph) {
 	}
 }
 
-// lifetime repeats the planner's rule in the plainest way: from its recording
-// (inputs: from the start) to the last operation that reads it; results to the end.
+// lifetime restates the planner's rule plainly. A value lives from its recording, an
+// input from the start, to the last operation that reads it; a result lives to the end.
 func lifetime(values []*Tensor, t *Tensor) (first, last int) {
 	for i, op := range values {
 		if op == t {
@@ -106,7 +106,7 @@ func TestPlanSharesNoLiveByte(t *testing.T) {
 	})
 }
 
-// A chain needs room for two neighbours only, however long it is.
+// A chain needs room for only two neighbours, however long it is.
 func TestPlanReusesMemory(t *testing.T) {
 	g := NewGraph()
 	x := g.Floats("x", 16, make([]float32, 16*16))
@@ -120,9 +120,8 @@ func TestPlanReusesMemory(t *testing.T) {
 	checkPlan(t, g.slab.values(), 0, new(layout).plan(g.slab.values(), 0))
 }
 
-// A backend that reaches over two operations can make a gated pair of products at
-// once: what they read is still there when the Gate writes, and nobody else asks
-// for the two.
+// A backend that reaches over two operations can fuse a gated pair of products: their
+// operands still exist when the Gate writes, and no other operation reads the two.
 func TestGateWithItsProducts(t *testing.T) {
 	for _, wanted := range []bool{false, true} {
 		g := NewGraph()

@@ -130,8 +130,8 @@ func rotary(head, pairs int) *engine.Rotary {
 	return &engine.Rotary{HeadSize: head, Frequencies: make([]float32, pairs)}
 }
 
-// causalCall is what CausalAttention takes: 3 heads of 2 columns that share
-// one head of keys and values, caches of 9 rows of which 2 count.
+// causalCall has the arguments of CausalAttention: 3 heads of 2 columns that share one
+// head of keys and values, and caches of 9 rows of which 2 are used.
 type causalCall struct {
 	m                           material
 	q, k, v, keys, values, past *engine.Tensor
@@ -154,7 +154,7 @@ func (a *causalCall) record() *engine.Tensor {
 	return a.m.CausalAttention(a.q, a.k, a.v, a.keys, a.values, a.past, a.p)
 }
 
-// causal spoils a call that is right otherwise.
+// causal changes one argument of a valid call.
 func causal(spoil func(a *causalCall)) func(m material) *engine.Tensor {
 	return func(m material) *engine.Tensor {
 		a := newCausalCall(m)
@@ -163,7 +163,7 @@ func causal(spoil func(a *causalCall)) func(m material) *engine.Tensor {
 	}
 }
 
-// What the mistakes spoil is right.
+// The calls are valid before the mistakes change them.
 func TestCausalAttentionIsRecorded(t *testing.T) {
 	m := newMaterial()
 	a := newCausalCall(m)

@@ -10,7 +10,7 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// material is what the mistakes below are made of: a graph with some values.
+// material is a graph with some values, for the mistakes below.
 type material struct {
 	*engine.Graph
 	x, wide, long        *engine.Tensor // [4 6], [4 8], [5 6]
@@ -36,15 +36,14 @@ func weight(name string, rows, cols int) *engine.Tensor {
 	return enginetest.RandomWeight(name, engine.F32, rows, cols, 1, 2)
 }
 
-// mistake is a recording that is refused, with words of the refusal.
+// mistake is a recording that is refused, with words of the error.
 type mistake struct {
 	name   string
 	record func(m material) *engine.Tensor
 	says   []string
 }
 
-// mistakes are invalid recordings, with what the sentence about
-// them must name.
+// mistakes are invalid recordings, with what their errors must name.
 var mistakes = []mistake{
 	{"input of no rows", func(m material) *engine.Tensor { return m.Floats("x", 0, nil) }, []string{"x", "0 values", "0 rows"}},
 	{"input of uneven rows", func(m material) *engine.Tensor { return m.Floats("x", 3, make([]float32, 7)) }, []string{"x", "7 values", "3 rows"}},
@@ -176,8 +175,8 @@ func (m material) attend(q, k, v, starts, bias *engine.Tensor, heads int, scale 
 	return m.Attention(q, k, v, starts, bias, engine.AttentionParams{Heads: heads, Scale: scale, MaxDistance: 20})
 }
 
-// The first mistake is kept and named, whatever is recorded after it, and Run,
-// Coverage and Prepare return it without asking a backend.
+// The graph keeps the first mistake, whatever is recorded after it. Run, Coverage and
+// Prepare return it without asking a backend.
 func TestMistakesStick(t *testing.T) {
 	for _, mistake := range slices.Concat(mistakes, decoderMistakes) {
 		t.Run(mistake.name, func(t *testing.T) {
@@ -217,7 +216,7 @@ func TestMistakesStick(t *testing.T) {
 	}
 }
 
-// recordEverything uses y wherever a value can be used, as a model goes on
+// recordEverything uses y wherever a value can be used, like a model that goes on
 // recording after a mistake.
 func recordEverything(m material, y *engine.Tensor) {
 	m.Ints("more ids", []int32{1})
@@ -239,7 +238,7 @@ func recordEverything(m material, y *engine.Tensor) {
 	m.Want(m.L2Normalize(y))
 }
 
-// A value from before Reset is not taken for the new one in its place.
+// A value from before Reset is not confused with the new value at its place.
 func TestResetForgets(t *testing.T) {
 	m := newMaterial()
 	old := m.Add(m.x, m.x)
@@ -251,7 +250,7 @@ func TestResetForgets(t *testing.T) {
 	}
 }
 
-// The modes that are recorded are the graph's own.
+// The graph copies the modes that it is given.
 func TestPoolKeepsItsModes(t *testing.T) {
 	m := newMaterial()
 	modes := []engine.PoolMode{engine.PoolMax}

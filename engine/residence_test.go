@@ -10,8 +10,8 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// Wherever the graph is cut, and whatever the devices' memories are, the
-// result has the same bits as on one backend.
+// Wherever the graph is cut, and whether or not devices share memory, the result has
+// the same bits as on one backend.
 func TestSplitEqualsWhole(t *testing.T) {
 	g := newGraph(t)
 	results := small(g)
@@ -45,7 +45,7 @@ func TestSplitEqualsWhole(t *testing.T) {
 	}
 }
 
-// handovers counts how often the work changes sides.
+// handovers counts how often the work moves to another backend.
 func handovers(g *engine.Graph, refused []engine.Op) (n int) {
 	ops := g.Ops()
 	for i := 1; i < len(ops); i++ {
@@ -83,8 +83,8 @@ func TestSplitOverThree(t *testing.T) {
 	}
 }
 
-// A value made on one device, used on the other, and used again on the first
-// is copied across once; inputs go to both.
+// A value that is made on one device, used on the other and used again on the first is
+// copied once. Inputs go to both devices.
 func TestValuesGoWhereTheyAreUsed(t *testing.T) {
 	g := newGraph(t)
 	x := g.Floats("x", 3, enginetest.Random(1, 9))
@@ -113,18 +113,18 @@ func TestValuesGoWhereTheyAreUsed(t *testing.T) {
 	if report.Handovers != 4 {
 		t.Errorf("%d hand-overs, want 4", report.Handovers)
 	}
-	if gpu.writes != 3 || cpu.writes != 2 { // x, across and end; made and both
+	if gpu.writes != 3 || cpu.writes != 2 { // to the gpu: x, across and end; to the cpu: made and both
 		t.Errorf("%d values copied to the gpu, %d to the cpu", gpu.writes, cpu.writes)
 	}
 }
 
-// A device that is still busy must not find its operands overwritten by a
-// value that is brought in for its next run into the same bytes.
+// The operands of a busy device must not be overwritten by a value that is copied in
+// for its next run.
 func TestBusyDeviceIsNotWrittenTo(t *testing.T) {
 	g := newGraph(t)
 	short := g.Floats("short", 2, enginetest.Random(1, 2*64))
 	long := g.Floats("long", 2, enginetest.Random(2, 2*64))
-	dead := g.L2Normalize(g.Add(short, short)) // gpu: slow; its operands die here
+	dead := g.L2Normalize(g.Add(short, short)) // gpu: slow; the last use of its operands
 	brought := g.Rows(long, g.Ints("i", []int32{1, 0}))
 	end := g.Want(g.Add(dead, brought))
 	want, err := enginetest.Evaluate(g)
@@ -145,8 +145,8 @@ func TestBusyDeviceIsNotWrittenTo(t *testing.T) {
 	}
 }
 
-// The arena grows with the graph and is kept by Reset; another list of
-// backends gets arenas of its own.
+// The arena grows with the graph and stays after Reset. Another list of backends gets
+// its own arenas.
 func TestArenaIsKept(t *testing.T) {
 	g := newGraph(t)
 	record := func(rows int) {
@@ -163,7 +163,7 @@ func TestArenaIsKept(t *testing.T) {
 		{8, []engine.Backend{a}, 1, 0},
 		{2, []engine.Backend{a}, 1, 0},
 		{40, []engine.Backend{a}, 2, 0},
-		{8, []engine.Backend{a, b}, 3, 0}, // b has nothing to do and gets nothing
+		{8, []engine.Backend{a, b}, 3, 0}, // b runs nothing and needs no arena
 		{8, []engine.Backend{b, a}, 3, 1},
 		{8, []engine.Backend{b}, 3, 2},
 		{8, []engine.Backend{a}, 4, 2},

@@ -6,8 +6,8 @@ import (
 	"inglenook/engine"
 )
 
-// TestResultsPassAfterPass: each pass returns its own values, of any size, in
-// the memory of those before.
+// TestResultsPassAfterPass: each pass returns its own values, of any size, in reused
+// memory.
 func TestResultsPassAfterPass(t *testing.T) {
 	g := newGraph(t)
 	b := newCounted("cpu")

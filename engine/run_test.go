@@ -59,7 +59,7 @@ func TestRunOfAnEmptyGraph(t *testing.T) {
 	}
 }
 
-// An operation that no device has a kernel for is one clear sentence, before
+// An operation that no device has a kernel for is an error of one sentence, before
 // anything runs.
 func TestRefusedEverywhere(t *testing.T) {
 	for _, op := range engine.Ops() {
@@ -80,7 +80,7 @@ func TestRefusedEverywhere(t *testing.T) {
 	}
 }
 
-// A graph that has no results yet, or none any more, says so.
+// Run of a graph without results is an error that says so.
 func TestResultNeedsARun(t *testing.T) {
 	g := newGraph(t)
 	x := g.Floats("x", 1, []float32{3, 4})
@@ -140,7 +140,7 @@ func TestWeightsWithoutData(t *testing.T) {
 
 func second(_ engine.Report, err error) error { return err }
 
-// A file cut short is an error that names the weight.
+// A truncated file is an error that names the weight.
 func TestWeightsCutShort(t *testing.T) {
 	g := newGraph(t)
 	w := engine.NewWeight("encoder.w", engine.F32, 2, 3, strings.NewReader("too short"))
@@ -194,8 +194,8 @@ func TestCancelBetweenRuns(t *testing.T) {
 	}
 }
 
-// When Run returns because its context ended, the device has stopped, too:
-// the arena may be freed.
+// When Run returns because its context ended, the device has stopped as well, so the
+// arena may be freed.
 func TestCancelWaitsForTheDevice(t *testing.T) {
 	g := newGraph(t)
 	x := g.Floats("x", 2, enginetest.Random(1, 128))
@@ -300,7 +300,7 @@ func TestGraphsRunSideBySide(t *testing.T) {
 	}
 }
 
-// The arena of MiniLM for 512 tokens, against all activations one after the other.
+// The arena of MiniLM for 512 tokens is much smaller than all its activations.
 func TestArenaOfMiniLM(t *testing.T) {
 	g := newGraph(t)
 	enginetest.MiniLM(6).Record(g, 128, 128, 128, 128)
@@ -313,7 +313,7 @@ func TestArenaOfMiniLM(t *testing.T) {
 		naive += op.Bytes()
 	}
 	t.Logf("%d operations, arena %.1f MB, %.1f MB one after the other", len(g.Ops()), float64(report.ArenaBytes)/1e6, float64(naive)/1e6)
-	// x, the inner layer and its result are the most that is alive together
+	// at most x, the inner layer and its result are in use at once
 	if limit := 512 * (1536 + 2*384 + 16) * 4; report.ArenaBytes > limit {
 		t.Errorf("the arena takes %d bytes, %d would do", report.ArenaBytes, limit)
 	}

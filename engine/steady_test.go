@@ -9,7 +9,7 @@ import (
 	"inglenook/engine"
 )
 
-// idle is a backend that runs everything by doing nothing.
+// idle is a backend that has every kernel and computes nothing.
 type idle struct{ engine.Backend }
 
 func (idle) Device() engine.Device         { return engine.Device{ID: "idle"} }
@@ -20,7 +20,7 @@ func (idle) Alloc(n int) (engine.Buffer, error) { return nowhere{}, nil }
 
 func (idle) Submit(context.Context, engine.Buffer, []*engine.Tensor) error { return nil }
 
-// nowhere is a buffer that holds nothing.
+// nowhere is a buffer without memory.
 type nowhere struct{}
 
 func (nowhere) Bytes() []byte                         { return nil }
@@ -30,7 +30,7 @@ func (nowhere) WriteAt(p []byte, _ int64) (int, error) {
 }
 func (nowhere) Close() error { return nil }
 
-// step records a pass over one token with every kind of operation that decoders use.
+// step records a pass over one token with every kind of operation in decoders.
 type step struct {
 	words, norm, square *engine.Tensor
 	keys, values        []*engine.Tensor
@@ -68,7 +68,7 @@ func (s *step) record(g *engine.Graph, past int32) *engine.Tensor {
 	return g.Want(g.SoftCap(g.Rows(x, g.Ints("wanted", []int32{0})), 30))
 }
 
-// Recording, planning and running pass after pass of one shape takes no new memory.
+// Recording, planning and running passes of one shape allocates nothing.
 func TestPassesAllocateNothing(t *testing.T) {
 	s, g := newStep(8), engine.NewGraph()
 	defer g.Close()
@@ -87,14 +87,13 @@ func TestPassesAllocateNothing(t *testing.T) {
 		}
 	}
 	pass()
-	pass() // the graph has memory for two passes, by turns
+	pass() // the graph has memory for two passes, used in turn
 	if n := testing.AllocsPerRun(100, pass); n != 0 {
 		t.Errorf("a pass of %d operations allocates %v times", len(g.Ops()), n)
 	}
 }
 
-// What is recorded into used memory is as new: nothing of the values that had
-// their place before is left.
+// A value recorded into reused memory has no field left of the value before it.
 func TestUsedMemoryIsAsNew(t *testing.T) {
 	s, g := newStep(2), engine.NewGraph()
 	defer g.Close()
@@ -120,7 +119,7 @@ func TestUsedMemoryIsAsNew(t *testing.T) {
 	}
 }
 
-// A report stays as it was handed out.
+// A report does not change after it was returned.
 func TestReportsStay(t *testing.T) {
 	s, g := newStep(1), engine.NewGraph()
 	defer g.Close()

@@ -11,7 +11,7 @@ import (
 	"inglenook/engine"
 )
 
-// layout is a prepared weight that notes when it is closed.
+// layout is a prepared weight that records when it is closed.
 type layout struct {
 	closed int
 	err    error
@@ -33,7 +33,7 @@ func TestPreparedIsBuiltOnce(t *testing.T) {
 		k := key{"cpu", []string{"rows", "panels"}[i%2]}
 		wg.Go(func() {
 			v, err := w.Prepared(k, func() (io.Closer, error) {
-				time.Sleep(time.Millisecond) // long enough for a second builder to come
+				time.Sleep(time.Millisecond) // long enough for a second goroutine to start building
 				mu.Lock()
 				built[k]++
 				mu.Unlock()

@@ -56,8 +56,8 @@ func begin(t testing.TB, s *hubtest.Server, cache *cache.Cache, id string) *exec
 	return cmd
 }
 
-// A process that is killed at some moment leaves nothing that is wrong, and the next one goes
-// on where it was.
+// A process that is killed at any moment leaves no wrong file, and the next one continues
+// where it stopped.
 func TestKilled(t *testing.T) {
 	for i := range 4 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -95,8 +95,8 @@ func killedRounds(t *testing.T, rounds, bytes int) {
 	}
 	t.Logf("%d of %d kills came in the middle; at most %.3f of the size was sent", halfway, rounds, worst)
 	t.Logf("%.3f of the size on the whole", total/float64(rounds))
-	// What was on its way at the moment of the kill may be lost (a piece of each connection), and what
-	// the journal did not know. Of a large file that is little.
+	// The kill may lose the pieces that were being received, one for each connection, and those that
+	// the journal did not have yet. For a large file that is little.
 	if limit := 1.1 + float64(9*64<<10+128<<10)/size; worst > limit {
 		t.Errorf("%.3f of the size was sent, more than %.3f", worst, limit)
 	}
@@ -105,7 +105,7 @@ func killedRounds(t *testing.T, rounds, bytes int) {
 	}
 }
 
-// Two programs with the same wish: one downloads, the other waits and has it too.
+// Two programs want the same file: one downloads it, and the other waits and then uses it.
 func TestTwoProcesses(t *testing.T) { twoProcesses(t, 5) }
 
 func twoProcesses(t *testing.T, rounds int) {

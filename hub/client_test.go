@@ -203,7 +203,7 @@ func TestAPIFaults(t *testing.T) {
 	}
 }
 
-// A server that hangs does not keep a caller who gave up, nor one who waits.
+// A server that hangs holds up neither a caller who cancelled nor one who waits.
 func TestCancelAndStall(t *testing.T) {
 	s := startHub(t)
 	s.Add(tinyRepo)

@@ -24,8 +24,8 @@ func smallDisk(t *testing.T, bytes int) string {
 	return dir
 }
 
-// On a disk that is full, or fills up midway, a download pauses with a sentence, keeps what it
-// has, and goes on when there is room.
+// On a disk that is full, or becomes full, a download pauses with a sentence, keeps what it
+// has, and continues when there is room.
 func TestFullDisk(t *testing.T) {
 	const disk = 2 << 20
 	file := hubtest.File{Path: "model.safetensors", Data: hubtest.Random(1<<20+99, 8), LFS: true}
@@ -45,7 +45,7 @@ func TestFullDisk(t *testing.T) {
 					c.tuning.free = func(string) (int64, error) { return 1 << 40, nil }
 				case "foreseen":
 					c.tuning.reserve = 0
-				case "noticed midway": // the first look is too hopeful
+				case "noticed midway": // the first check sees enough room
 					looks := 0
 					c.tuning.reserve, c.tuning.recheck = 0, 100<<10
 					c.tuning.free = func(dir string) (int64, error) {
@@ -82,7 +82,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A disk that may not be written, and what is no folder.
+// A read-only disk, and a path that is no folder, are errors.
 func TestDiskThatRefuses(t *testing.T) {
 	s := startHub(t)
 	s.Add(tinyRepo)

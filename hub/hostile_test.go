@@ -17,7 +17,7 @@ import (
 	"inglenook/hub/repo"
 )
 
-// hostile are names that lead elsewhere, or mean another thing on some system.
+// hostile are names that lead out of their folder, or have another meaning on some system.
 func hostile() []string {
 	list := []string{
 		"", ".", "..", "/", "//", "../x", "../../x", "../../../../../../tmp/x", "a/../../x", "a/..", "./x", "a/./b", "a//b", "a/", "/x", "/etc/passwd",
@@ -32,12 +32,12 @@ func hostile() []string {
 	return list
 }
 
-// elsewhere are names that are fine for a file and are no id, revision or digest.
+// elsewhere are names that are valid for a file but not as id, revision or digest.
 func elsewhere() []string {
 	return []string{"..;/x", "$HOME/x", "~/x", "%2e%2e/x", "..%2fx", "%00", "ｘ", "․․/x", "x;y", "x&y", "`x`", "$(x)", "x y", "-rf", "models--a--b", "blobs/x"}
 }
 
-// fence is a folder with a cache in its depth and canaries all around.
+// fence is a folder with a cache deep inside it and files around the cache that must not change.
 func fence(t *testing.T) (inside *cache.Cache, check func()) {
 	t.Helper()
 	top := t.TempDir()
@@ -76,8 +76,8 @@ func fence(t *testing.T) (inside *cache.Cache, check func()) {
 	}
 }
 
-// Names that lead elsewhere, through every entry: an id, a revision, a file that the Hub lists,
-// a hash, a commit, our own files on the disk. What lies around the cache stays as it is.
+// Hostile names come in every way: as an id, a revision, a file that the Hub lists, a hash, a
+// commit, and in our own files on the disk. The files around the cache must not change.
 func TestHostileNames(t *testing.T) {
 	names := hostile()
 	if len(names) < 80 {
@@ -119,7 +119,8 @@ func TestHostileNames(t *testing.T) {
 	}
 	check()
 
-	// The Hub lists them: alone the repository is left, beside a model the model comes.
+	// The Hub lists them: a repository with nothing else is refused, and beside a model only the
+	// model is downloaded.
 	_, _ = inside.EmptyTrash(0)
 	for i, name := range names {
 		id := fmt.Sprintf("org/hostile%d", i)
@@ -153,7 +154,7 @@ func TestHostileListings(t *testing.T) {
 		s.Add(hubtest.Repo{ID: "org/name", Files: files})
 		_, err := connect(t, s.URL()).Pull(context.Background(), newCache(t), Request{ID: "org/name", Files: []string{"*"}}, nil)
 		if files[0].Path == "straße.safetensors" {
-			continue // some systems fold them, most do not
+			continue // some file systems treat these names as equal
 		}
 		if err == nil || !strings.Contains(err.Error(), "refused") {
 			t.Errorf("%v was taken: %v", files, err)
@@ -161,7 +162,7 @@ func TestHostileListings(t *testing.T) {
 	}
 }
 
-// Links that somebody planted in the cache lead nowhere, and our own files there are believed
+// Links that somebody put into the cache are not followed, and our own files there are trusted
 // no more than a stranger's.
 func TestPlantedFiles(t *testing.T) {
 	file := hubtest.File{Path: "sub/model.safetensors", Data: hubtest.Random(200_000, 2), LFS: true}
@@ -258,7 +259,7 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-// Whatever stands in a journal, taking it up gives no more bytes than there are.
+// Whatever a journal contains, no more bytes count as downloaded than the file has.
 func FuzzJournal(f *testing.F) {
 	f.Add([]byte(`{"schema":1,"size":100,"digest":"` + strings.Repeat("a", 40) + `","piece":30,"done":[[0,30,7],[3,10,1]]}`))
 	f.Add([]byte(`{"done":[[9223372036854775807,1,1]],"size":5,"piece":1}`))

@@ -15,8 +15,8 @@ import (
 	"inglenook/hub/repo"
 )
 
-// A download that cannot end says what it waits for and since when, and gives up after the time
-// that was stated.
+// A download that cannot finish says what it waits for and since when, and gives up after the
+// stated time.
 func TestPullGivesUp(t *testing.T) {
 	for _, name := range []string{
 		"hangs before the headers", "closes at once", "closes after the headers", "drips",
@@ -80,8 +80,7 @@ func TestInWords(t *testing.T) {
 	}
 }
 
-// A listing with a file that is wanted and cannot be fetched is no complete download, whatever is
-// wrong with the file.
+// If a wanted file cannot be fetched, whatever is wrong with it, the download is not complete.
 func TestListingsThatAreNotWhole(t *testing.T) {
 	const digest = "b6fc4c620b67d95f953a5c1c1230aaab5db5a1b0"
 	good := fmt.Sprintf(`{"rfilename":"model.safetensors","size":10,"blobId":%q}`, digest)
@@ -103,7 +102,7 @@ func TestListingsThatAreNotWhole(t *testing.T) {
 			t.Errorf("with %s: %v", name, err)
 		}
 	}
-	// One that nobody wants is no matter.
+	// A file that is not wanted does not matter.
 	info := Info{ID: "org/name", Files: []repo.File{{Path: "model.safetensors"}}, Refused: []string{"../evil.bin", "logs/../x.png"}}
 	if err := info.checkWhole(Request{}); err != nil {
 		t.Error(err)

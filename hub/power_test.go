@@ -12,9 +12,9 @@ import (
 	"inglenook/hub/hubtest"
 )
 
-// A power cut loses what was not forced to the disk: blocks of the temporary file read as zeros or
-// are not there, the journal is an older one, half of one, or none. Whatever is left, the next
-// download ends with the right bytes, and what is still good is not fetched again.
+// A power cut loses what was not synced: blocks of the temporary file are zeros or missing, and the
+// journal is old, incomplete or missing. Whatever is left, the next download ends with the right
+// bytes and does not fetch valid ones again.
 func TestPowerCut(t *testing.T) { powerCuts(t, 12) }
 
 func powerCuts(t *testing.T, rounds int) {
@@ -50,7 +50,7 @@ func powerCuts(t *testing.T, rounds int) {
 	}
 }
 
-// loseSomething does what a power cut does to a download that was under way.
+// loseSomething changes the files of an unfinished download like a power cut.
 func loseSomething(t *testing.T, cache *cache.Cache, round int) string {
 	t.Helper()
 	repo := filepath.Join(cache.Dir(), "models--org--name")

@@ -42,7 +42,7 @@ func mustHold(t testing.TB, cache *cache.Cache, id string, files []hubtest.File)
 	}
 }
 
-// mustBeTidy fails where a download that ended left something behind.
+// mustBeTidy fails if a finished download has left temporary files.
 func mustBeTidy(t testing.TB, cache *cache.Cache) {
 	t.Helper()
 	_ = filepath.WalkDir(cache.Dir(), func(name string, e os.DirEntry, err error) error {
@@ -57,7 +57,7 @@ func mustBeTidy(t testing.TB, cache *cache.Cache) {
 	})
 }
 
-// visibleIsRight fails where a blob has another hash than its name says. That must never be.
+// visibleIsRight fails if the hash of a blob is not its name. That must never happen.
 func visibleIsRight(t testing.TB, cache *cache.Cache) {
 	t.Helper()
 	blobs, _ := filepath.Glob(filepath.Join(cache.Dir(), "models--*", "blobs", "*"))
@@ -130,8 +130,8 @@ func TestPull(t *testing.T) {
 // Sizes below, at and above pieces of 64 kB.
 var sizes = []int{40_000, 128 << 10, 5*64<<10 + 777}
 
-// Every way to misbehave, at every size, some answers long: the file arrives. Bytes that come
-// are never shown before they are right.
+// A server misbehaves in every way, at every size, for some answers: the file arrives. Bytes are
+// never visible before they are verified.
 func TestFaultsThatPass(t *testing.T) {
 	count := 0
 	for _, wrong := range hubtest.Faults() {
@@ -151,7 +151,7 @@ func TestFaultsThatPass(t *testing.T) {
 				ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 				defer cancel()
 				_, err := c.Pull(ctx, cache, Request{ID: "org/name"}, nil)
-				if errors.Is(err, fault.ErrNotFound) || errors.Is(err, fault.ErrGated) { // the Hub's own word is believed
+				if errors.Is(err, fault.ErrNotFound) || errors.Is(err, fault.ErrGated) { // a file without a hash is accepted as the Hub sends it
 					if wrong.Where != "resolve" {
 						t.Fatal(err)
 					}
@@ -173,10 +173,10 @@ func TestFaultsThatPass(t *testing.T) {
 	}
 }
 
-// The same without an end: the file arrives all the same, or one sentence says why not, or it
-// waits until somebody gives up. In no case is there a file with wrong bytes.
+// The server misbehaves for ever: the file arrives all the same, or one sentence says why not, or
+// the download waits until it is cancelled. There is never a file with wrong bytes.
 func TestFaultsThatStay(t *testing.T) {
-	// What each comes to: "" it arrives, "waits" until it is cancelled, else a word of the sentence.
+	// The outcome of each: "" if it arrives, "waits" until it is cancelled, else a word of the sentence.
 	outcome := map[string]string{
 		"closes at once": "waits", "closes after the headers": "waits", "hangs before the headers": "waits",
 		"ends chunks at once": "sends nothing", "promises a shorter body": "bytes for", "closes before the last byte": "waits", "promises a longer body": "bytes for",

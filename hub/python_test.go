@@ -39,8 +39,8 @@ func runPython(t *testing.T, name, endpoint string, cache *cache.Cache, script s
 	return string(out)
 }
 
-// A cache that we filled serves the Python client without a connection and without complaint,
-// and one that it filled serves us without fetching a byte.
+// The Python client can use a cache that we filled without a connection, and we can use one that
+// it filled without fetching a byte.
 func TestSharedWithPython(t *testing.T) { sharedWithPython(t, 3) }
 
 func sharedWithPython(t *testing.T, repos int) {

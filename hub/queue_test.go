@@ -35,7 +35,7 @@ func states(q *Queue) string {
 	return strings.Join(list, ", ")
 }
 
-// until waits for a state of the queue.
+// until waits until the queue is in a state.
 func until(t *testing.T, q *Queue, what string, ok func([]Progress) bool) {
 	t.Helper()
 	for start := time.Now(); !ok(q.List()); time.Sleep(time.Millisecond) {
@@ -82,7 +82,7 @@ func TestQueue(t *testing.T) {
 	before := q.List()
 	q.Close()
 
-	// The next start of the program finds them as they were.
+	// After a restart of the program they are as they were.
 	q = open()
 	after := q.List()
 	for i, p := range after {
@@ -92,7 +92,7 @@ func TestQueue(t *testing.T) {
 		}
 	}
 	if got := states(q); !strings.Contains(got, "m0 paused") || !strings.Contains(got, "m1 queued") {
-		t.Error(got) // m3 had not been asked about, so that nothing of it was on the disk
+		t.Error(got) // m3 was not listed yet, so nothing of it was on the disk
 	}
 	s.Throttle(0)
 	for _, id := range ids {
@@ -155,7 +155,7 @@ func TestQueueCancelsAndFails(t *testing.T) {
 		return l[0].State == StateFailed && strings.Contains(l[0].Why, "does not exist")
 	})
 
-	// The disk is full: it pauses with a sentence, and goes on when somebody says so.
+	// On a full disk a download pauses with a sentence, and continues when the user says so.
 	c.tuning.free = func(string) (int64, error) { return 0, nil }
 	_ = q.Add(Request{ID: "org/m1"})
 	until(t, q, "paused", func(l []Progress) bool {
@@ -168,7 +168,7 @@ func TestQueueCancelsAndFails(t *testing.T) {
 	until(t, q, "done", func(l []Progress) bool { return l[1].State == StateDone })
 	mustHold(t, cache, "org/m1", files["org/m1"])
 
-	// The offline switch pauses, too; another client takes over what runs.
+	// The offline switch pauses downloads as well, and another client continues those that run.
 	s.Throttle(100_000)
 	_ = q.Add(Request{ID: "org/m0"})
 	until(t, q, "under way", func(l []Progress) bool { return l[2].Done > 1000 })
@@ -183,8 +183,8 @@ func TestQueueCancelsAndFails(t *testing.T) {
 	mustHold(t, cache, "org/m0", files["org/m0"])
 }
 
-// A download that somebody stopped by hand is paused in the next queue; one that could never
-// begin leaves nothing.
+// A download that the user paused is paused in the next queue. One that could never begin leaves
+// nothing.
 func TestWhatAPullLeaves(t *testing.T) {
 	s := startHub(t)
 	models(s, 1, 300_000)
@@ -218,7 +218,7 @@ func TestWhatAPullLeaves(t *testing.T) {
 	}
 }
 
-// While another form of an installed model is on its way, the one that is there can be used.
+// While another form of an installed model is downloaded, the installed one can be used.
 func TestAnotherForm(t *testing.T) {
 	s := startHub(t)
 	small := hubtest.File{Path: "m-Q4_0.gguf", Data: hubtest.Random(50_000, 1), LFS: true}

@@ -84,7 +84,7 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// Two downloads do not count on the same free bytes.
+// Two downloads do not both reserve the same free bytes.
 func TestRoomIsShared(t *testing.T) {
 	tune := defaultTuning()
 	free := int64(10 << 30)
@@ -115,7 +115,7 @@ func TestRoomIsShared(t *testing.T) {
 	}
 }
 
-// Whatever the Hub answers, a listing has only names, sizes and hashes that may be used.
+// Whatever the Hub answers, a listing has only valid names, sizes and hashes.
 func FuzzListing(f *testing.F) {
 	f.Add([]byte(`{"id":"a/b","sha":"0123456789012345678901234567890123456789","siblings":[{"rfilename":"x","size":3,"blobId":"0123456789012345678901234567890123456789","lfs":{"sha256":"..","size":4}}]}`))
 	f.Add([]byte(`{"siblings":[{"rfilename":"../x","size":-3},{}],"gated":"auto","cardData":{"license":["a"]}}`))
@@ -142,7 +142,8 @@ func FuzzListing(f *testing.F) {
 	})
 }
 
-// No redirect leads to another kind of address, down to http, or takes a password along.
+// A redirect is not followed to another scheme or from https to http, and never passes a password
+// on.
 func FuzzRedirect(f *testing.F) {
 	for _, to := range []string{"/x", "//h/x", "http://h", "https://u:p@h/x", "file:///etc/passwd", "javascript:1", "", "?x", "\x00", "https://[::1", "HTTP://H"} {
 		f.Add(to)

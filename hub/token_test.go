@@ -13,8 +13,8 @@ import (
 	"inglenook/hub/fault"
 )
 
-// origin is a server that notes which requests came with a token, and redirects where it is
-// told to.
+// origin is a server that records which requests came with a token, and redirects as the test
+// says.
 type origin struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -53,8 +53,8 @@ func (o *origin) saw(path string) bool {
 	return o.token[path]
 }
 
-// The token goes to the endpoint's own scheme, host and port, and, once a redirect has led
-// away from there, nowhere.
+// The token is sent only to the endpoint's own scheme, host and port, and no longer once a
+// redirect has led away from there.
 func TestTokenStaysAtTheEndpoint(t *testing.T) {
 	other := func(address, host string) string { // the same server by another name
 		u, _ := url.Parse(address)
@@ -146,7 +146,7 @@ func TestTokenStaysAtTheEndpoint(t *testing.T) {
 	}
 }
 
-// Over plain http to another computer the token stays here.
+// The token is never sent over plain http to another computer.
 func TestTokenNeedsHTTPS(t *testing.T) {
 	for endpoint, want := range map[string]bool{
 		"https://hub.test": true, "http://hub.test": false, "http://127.0.0.1:8080": true, "http://[::1]:80": true, "http://localhost:1": true,
@@ -159,8 +159,8 @@ func TestTokenNeedsHTTPS(t *testing.T) {
 	}
 }
 
-// A proxy is asked for what is not on this computer, with its password and without our token
-// where the endpoint is plain http.
+// A proxy is used for other computers, with its password, and without our token if the endpoint
+// is plain http.
 func TestProxy(t *testing.T) {
 	seen := make(chan *http.Request, 10)
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

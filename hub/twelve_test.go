@@ -15,8 +15,8 @@ import (
 	"inglenook/hub/repo"
 )
 
-// What go-huggingface 0.3.2 was seen to get wrong, one test each, in the order in which it was
-// found. The numbers of the subtests are those of that list.
+// Mistakes of go-huggingface 0.3.2, one subtest each, numbered in the order in which they were
+// found.
 func TestTwelveFaults(t *testing.T) {
 	ctx := context.Background()
 	large := hubtest.File{Path: "model.safetensors", Data: hubtest.Random(300_000, 12), LFS: true}
@@ -43,7 +43,7 @@ func TestTwelveFaults(t *testing.T) {
 		s, cache, c := start(t)
 		s.Misbehave(hubtest.Named("closes halfway").OnlyFirst(3))
 		pull(t, c, cache)
-		s.Misbehave(hubtest.Named("closes after the headers")) // and no half file has its name when it ends there
+		s.Misbehave(hubtest.Named("closes after the headers")) // an incomplete file never has the final name
 		other := newCache(t)
 		ctx, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
 		defer cancel()
@@ -201,7 +201,7 @@ func TestTwelveFaults(t *testing.T) {
 	})
 }
 
-// A part that changed on the disk is found, and it alone is fetched again.
+// A part that changed on the disk is found, and only it is fetched again.
 func TestRepair(t *testing.T) {
 	ctx := context.Background()
 	file := hubtest.File{Path: "model.safetensors", Data: hubtest.Random(1<<20, 13), LFS: true}
@@ -229,7 +229,7 @@ func TestRepair(t *testing.T) {
 	if err != nil || checks[0].OK || checks[1].OK || len(checks[1].Bad) != 1 || checks[1].Bad[0].From != 655360 || checks[1].Bad[0].To != 720896 {
 		t.Fatalf("%+v, %v", checks, err)
 	}
-	reader, err := os.Open(filepath.Join(got.Path, "model.safetensors")) // somebody has it open
+	reader, err := os.Open(filepath.Join(got.Path, "model.safetensors")) // another program has it open
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestRepair(t *testing.T) {
 	if again, err := c.Repair(ctx, cache, "org/name", "", nil); err != nil || again.Fetched != 0 {
 		t.Errorf("%+v, %v", again, err)
 	}
-	// Cut short, or without the sums: the whole file.
+	// A truncated file, or one without checksums, is fetched whole.
 	if err := os.Truncate(filepath.Join(got.Path, "model.safetensors"), 1000); err != nil {
 		t.Fatal(err)
 	}

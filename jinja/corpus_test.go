@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// corpusCase is a template rendered by Python's Jinja2.
+// corpusCase is a template as Python's Jinja2 renders it.
 type corpusCase struct {
 	Template     string          `json:"tmpl"`
 	Conversation string          `json:"conv"`
@@ -41,7 +41,7 @@ func vars(t testing.TB, data string) map[string]any {
 	return out
 }
 
-// render is what most tests do.
+// render parses and renders a template.
 func render(t testing.TB, source string, vars map[string]any) (string, error) {
 	tmpl, err := Parse("test", source)
 	if err != nil {
@@ -51,8 +51,7 @@ func render(t testing.TB, source string, vars map[string]any) (string, error) {
 	return tmpl.Render(t.Context(), vars, Limits{})
 }
 
-// runCases renders cases and says where the text differs or only one of the
-// two refuses.
+// runCases renders cases and fails if the text differs or only one of the two refuses.
 func runCases(t *testing.T, cases []corpusCase) {
 	same := 0
 	for _, c := range cases {
@@ -76,8 +75,8 @@ func runCases(t *testing.T, cases []corpusCase) {
 	t.Logf("%d of %d as in Python", same, len(cases))
 }
 
-// TestCorpus renders the templates of many models. They are not ours, so they
-// are read from where they lie.
+// TestCorpus renders the templates of many models. They are not ours, so they are not in
+// the repository.
 func TestCorpus(t *testing.T) {
 	path := os.Getenv("INGLENOOK_JINJA_CASES")
 	if path == "" {

@@ -46,7 +46,7 @@ func templateSource(t testing.TB, name string) string {
 	return string(data)
 }
 
-// TestTemplates renders templates in the styles of the families of models.
+// TestTemplates renders templates in the style of each family of models.
 func TestTemplates(t *testing.T) {
 	e := readExpected(t)
 	var cases []corpusCase
@@ -59,7 +59,7 @@ func TestTemplates(t *testing.T) {
 	runCases(t, cases)
 }
 
-// TestProbes renders small templates, a feature each.
+// TestProbes renders small templates, one for each feature.
 func TestProbes(t *testing.T) {
 	e := readExpected(t)
 	var cases []corpusCase

@@ -53,7 +53,7 @@ func FuzzTemplate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source string) { bounded(t, source, given) })
 }
 
-// TestCut cuts templates at every byte.
+// TestCut cuts templates off at every byte.
 func TestCut(t *testing.T) {
 	e := readExpected(t)
 	given := vars(t, string(e.Conversations["call"]))
@@ -129,7 +129,7 @@ func TestFromJSON(t *testing.T) {
 	}
 }
 
-// TestVars hands Go values to a template.
+// TestVars passes Go values to a template.
 func TestVars(t *testing.T) {
 	given := map[string]any{"a": map[string]any{"z": 1, "b": []any{nil, true, 2.5, int64(3)}}, "bad": "x\xffy"}
 	got, err := render(t, "{{ a | tojson }} {{ bad }}", given)

@@ -19,8 +19,8 @@ func nest(open, close string, n int) string {
 	return strings.Repeat(open, n) + "1" + strings.Repeat(close, n)
 }
 
-// hostile templates ask for too much time, memory, depth or text, or for
-// things that they must not have. None may render.
+// hostile templates need too much time, memory, depth or text, or ask for things that they
+// must not have. None may render.
 var hostile = map[string]string{
 	"loops in loops":             strings.Repeat("{% for a in range(99999) %}", 4) + strings.Repeat("{% endfor %}", 4),
 	"loop that prints":           "{% for a in range(99999) %}{% for b in range(99999) %}{{ b }}{% endfor %}{% endfor %}",
@@ -174,8 +174,8 @@ func TestHostile(t *testing.T) {
 			if made > 64<<20 { // all that was ever made bounds what was held at once
 				t.Errorf("%d MiB of memory", made>>20)
 			}
-			// The limit on time ends it in the end; a machine with other work notices later, and
-			// what notices no limit goes on for minutes.
+			// The limit on time ends it, later on a busy machine. Without a limit it would run for
+			// minutes.
 			if took > 20*DefaultLimits.Time {
 				t.Errorf("it took %v", took)
 			}
@@ -185,7 +185,7 @@ func TestHostile(t *testing.T) {
 	t.Logf("%d hostile templates: the slowest %v, the largest %d MiB", len(hostile), slowest.Round(time.Millisecond), largest>>20)
 }
 
-// TestLimits asks for each limit by itself.
+// TestLimits reaches each limit by itself.
 func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		source string
@@ -234,7 +234,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestRaise finds the template's own words in the error.
+// TestRaise: the error contains the template's own message.
 func TestRaise(t *testing.T) {
 	_, err := render(t, "a\n{{ raise_exception('Roles must alternate') }}", nil)
 	var own *Error
@@ -246,8 +246,8 @@ func TestRaise(t *testing.T) {
 	}
 }
 
-// TestLongChat renders a chat of very many turns, collected turn by turn as
-// the costliest of the known templates do.
+// TestLongChat renders a chat of very many turns, which the template collects one by one,
+// like the most expensive of the known templates.
 func TestLongChat(t *testing.T) {
 	messages := &List{}
 	for i := range 1500 {

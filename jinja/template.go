@@ -152,7 +152,7 @@ func (in *interp) limit(l Limits) {
 // ErrLimit is wrapped by every error about a template that exceeds its limits.
 var ErrLimit = errors.New("the template asks for more than a chat template may")
 
-// step takes n steps.
+// step counts n steps.
 func (in *interp) step(n int) error {
 	before := in.steps
 	in.steps += n

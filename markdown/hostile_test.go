@@ -10,7 +10,7 @@ import (
 	"inglenook/markdown/markdowntest"
 )
 
-// visit calls f with every piece of text of a tree, and link with every link.
+// visit calls f with every text of a tree, and link with every link.
 func visit(blocks []markdown.Block, depth int, text func(s string, depth int), link func(markdown.Link)) {
 	var inlines func([]markdown.Inline)
 	inlines = func(list []markdown.Inline) {
@@ -53,7 +53,7 @@ func visit(blocks []markdown.Block, depth int, text func(s string, depth int), l
 	}
 }
 
-// check is what holds for every tree.
+// check checks what must be true of every tree.
 func check(t *testing.T, source string, blocks []markdown.Block) {
 	t.Helper()
 	visit(blocks, 0, func(s string, depth int) {
@@ -75,7 +75,7 @@ func check(t *testing.T, source string, blocks []markdown.Block) {
 	})
 }
 
-// Nothing that a model writes gets anything to happen, and nothing takes long.
+// No text of a model has an effect or takes long.
 func TestHostileReplies(t *testing.T) {
 	guard := markdowntest.NewGuard(t)
 	replies := guard.Replies()

@@ -96,7 +96,7 @@ func TestHighlight(t *testing.T) {
 	}
 }
 
-// Spans are the code again, for every language and whatever the code is.
+// The spans joined are the code, for every language and any code.
 func TestHighlightKeepsTheCode(t *testing.T) {
 	sources := []string{"", "x", "a\r\nb\n\n", "\x00\xff", "func f(a []int) { return \"x\\\"y\" } // z\n", "<a b='c'>d</a>\n{{ e }}\n", "'unclosed \"", "/* never closed", "中文 = '…'\n", "\tif x:\n\t\ty\n"}
 	for name, lexer := range languages {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// growing are texts in which what stands at the end may change what it follows.
+// growing are texts whose end may change the meaning of what is before it.
 var growing = []string{
 	"One.\n\nTwo\nlines.\n\n# Head\n\nThree.\n",
 	"A paragraph\n===\n\nAnother\n---\nend",
@@ -88,8 +88,7 @@ func TestStreamEqualsParseAtEveryByte(t *testing.T) {
 	}
 }
 
-// What a model may write, put together at random: every byte is a place to
-// stop.
+// Random combinations of what models write, stopped at every byte.
 func TestStreamOfRandomText(t *testing.T) {
 	parts := []string{
 		"text", "word ", "\n", "\n", "\n\n", "\n\n", "- ", "  - ", "1. ", "2) ", "> ", "# ", "```", "```go\n", "~~~\n", "    ", "\t", " ",
@@ -122,7 +121,7 @@ func TestStreamFreezes(t *testing.T) {
 	if len(s.tail) > 40 {
 		t.Errorf("%d bytes are still parsed again", len(s.tail))
 	}
-	// A possible reference holds the freezing up, but not the blocks.
+	// A possible reference delays when blocks are final, but not when they are shown.
 	s.Write("See [1].\n\nMore.\n\nEnd.\n\n")
 	one, frozen := s.Blocks()
 	s.Write("Last.")

@@ -12,8 +12,8 @@ import (
 	"inglenook/models/nn"
 )
 
-// decoderConfigs are the config.json files of the language models under
-// testdata, one or more a family, to be changed by the tests.
+// decoderConfigs are the config.json files of the language models under testdata, at
+// least one for each family. The tests change them.
 func decoderConfigs(t testing.TB) map[string]map[string]any {
 	t.Helper()
 	files, err := filepath.Glob("testdata/decoders/*/config.json")
@@ -53,8 +53,7 @@ var ignored = []string{
 	"reorder_and_upcast_attn", "_sliding_window_pattern", "is_decoder", "pad_token_id", "model_type", "architectures", "original_max_position_embeddings", "max_window_layers",
 }
 
-// TestDecoderConfigRefusals gives every key that a family reads values that
-// cannot be.
+// TestDecoderConfigRefusals sets every key that a family reads to impossible values.
 func TestDecoderConfigRefusals(t *testing.T) {
 	bad := map[string][]any{
 		"number": {-1, 1e300, "32", true, []int{32}, map[string]int{"a": 1}, json.Number("99999999999999999999999")},
@@ -83,7 +82,7 @@ func TestDecoderConfigRefusals(t *testing.T) {
 				continue
 			}
 			skip := slices.Contains(ignored, key) || alibi && key == "rope_parameters" ||
-				key == "sliding_window" && base["use_sliding_window"] == false || // not in use
+				key == "sliding_window" && base["use_sliding_window"] == false || // unused
 				key == "no_rope_layer_interval" && base["no_rope_layers"] == nil ||
 				key == "num_kv_heads" && base["new_decoder_architecture"] == false ||
 				key == "multi_query" && base["new_decoder_architecture"] == true ||
@@ -105,7 +104,7 @@ func TestDecoderConfigRefusals(t *testing.T) {
 	}
 }
 
-// TestRopeRefusals: each nonsensical stretch of positions is named.
+// TestRopeRefusals: each invalid scaling of positions is refused with its name.
 func TestRopeRefusals(t *testing.T) {
 	type rope = map[string]any
 	longrope := func(change rope) rope {
@@ -176,7 +175,7 @@ func TestRopeRefusals(t *testing.T) {
 	}
 }
 
-// TestDecoderConfigCombinations: values that are fine alone and not together.
+// TestDecoderConfigCombinations: values that are valid alone but not together.
 func TestDecoderConfigCombinations(t *testing.T) {
 	type change = map[string]any
 	for _, c := range []struct {
@@ -219,7 +218,7 @@ func TestDecoderConfigCombinations(t *testing.T) {
 	}
 }
 
-// TestDecoderSpellings: what older checkpoints say another way means the same.
+// TestDecoderSpellings: the older spellings of a setting mean the same.
 func TestDecoderSpellings(t *testing.T) {
 	type change = map[string]any
 	for _, c := range []struct {
@@ -264,7 +263,7 @@ func TestDecoderSpellings(t *testing.T) {
 	}
 }
 
-// TestRopeShared: layers with equal positions share them by their pointer.
+// TestRopeShared: layers with equal positions share one pointer to them.
 func TestRopeShared(t *testing.T) {
 	for name, base := range decoderConfigs(t) {
 		c, err := parseChanged(t, base, nil)
@@ -283,7 +282,7 @@ func TestRopeShared(t *testing.T) {
 	}
 }
 
-// sense looks at what no config may say.
+// sense fails the test if a config is impossible.
 func sense(t *testing.T, c Config) {
 	t.Helper()
 	if c.Hidden < 1 || c.Vocab < 1 || c.Layers < 1 || c.Heads < 1 || c.MaxTokens < 1 || !(c.Epsilon > 0) {

@@ -10,7 +10,7 @@ import (
 	"inglenook/engine"
 )
 
-// small is a valid BERT config to be changed by the tests.
+// small returns a valid BERT config, which the tests change.
 func small() map[string]any {
 	return map[string]any{
 		"architectures": []string{"BertModel"}, "model_type": "bert", "vocab_size": 100, "hidden_size": 32, "num_hidden_layers": 2,
@@ -85,8 +85,7 @@ func TestConfigSpellings(t *testing.T) {
 	}
 }
 
-// TestConfigArchitectures: which family an architecture is loaded as, and which
-// is refused.
+// TestConfigArchitectures: each architecture is loaded as its family, or refused.
 func TestConfigArchitectures(t *testing.T) {
 	type change = map[string]any
 	for _, c := range []struct {
@@ -125,8 +124,8 @@ func TestConfigArchitectures(t *testing.T) {
 	}
 }
 
-// TestConfigOfPython: NaN and Infinity, which Python writes, harm only where they
-// are read.
+// TestConfigOfPython: NaN and Infinity, which Python writes, are errors only in keys
+// that are read.
 func TestConfigOfPython(t *testing.T) {
 	valid, err := json.Marshal(small())
 	if err != nil {
@@ -151,7 +150,7 @@ func TestConfigOfPython(t *testing.T) {
 	}
 }
 
-// TestConfigRefusals: each hostile value is named in one sentence.
+// TestConfigRefusals: each hostile value is refused with one sentence.
 func TestConfigRefusals(t *testing.T) {
 	type change = map[string]any
 	cases := []struct {

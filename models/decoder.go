@@ -148,7 +148,7 @@ func body(b nn.Builder, prefix, words string) nn.Builder {
 	return b.In(prefix)
 }
 
-// wordsAndHead takes the table of word vectors from at, and the head from b.
+// wordsAndHead returns the table of word vectors from at, and the head from b.
 // Stored weights take precedence over config.json, as in the reference library:
 // a stored head is used even if config.json ties it to the word vectors, and if
 // the word vectors are not stored, a tied head serves as both. A GGUF file ties

@@ -71,7 +71,7 @@ func newCache(t *testing.T, m models.Decoder, d engine.DType, tokens int) *model
 	return c
 }
 
-// read runs one pass and counts its tokens.
+// read runs one pass and counts its tokens as read.
 func read(t *testing.T, b engine.Backend, m models.Decoder, c *models.Cache, tokens, wanted []int32, out models.Output) []float32 {
 	t.Helper()
 	g := engine.NewGraph()
@@ -88,13 +88,13 @@ func read(t *testing.T, b engine.Backend, m models.Decoder, c *models.Cache, tok
 	return data
 }
 
-// whole are the logits of all tokens in one pass, with a cache of f32.
+// whole returns the logits of all tokens in one pass, with a cache in f32.
 func whole(t *testing.T, b engine.Backend, m models.Decoder, tokens []int32) []float32 {
 	t.Helper()
 	return read(t, b, m, newCache(t, m, engine.F32, len(tokens)), tokens, nil, models.Logits)
 }
 
-// TestDecoderParity holds every family to the reference library's logits.
+// TestDecoderParity compares every family with the reference library's logits.
 func TestDecoderParity(t *testing.T) {
 	const tolerance = 2e-5 // max|a-b| / RMS(b)
 	for name, b := range backends(t) {
@@ -135,7 +135,7 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// TestCutBack reads a text whose beginning the cache holds, after another ending.
+// TestCutBack cuts a cache back to the beginning of a text and reads another ending.
 func TestCutBack(t *testing.T) {
 	b := &enginetest.ReferenceBackend{}
 	for _, l := range languages(t) {
@@ -203,7 +203,7 @@ func TestCacheTypes(t *testing.T) {
 	}
 }
 
-// TestDecoderRefusals: what cannot be read is named in one sentence.
+// TestDecoderRefusals: a checkpoint that cannot be read is refused with one sentence.
 func TestDecoderRefusals(t *testing.T) {
 	all := languages(t)
 	var llama, gpt2 models.Decoder

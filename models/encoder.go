@@ -148,7 +148,7 @@ func afterPad(pad int) func([]int32) []int32 {
 	}
 }
 
-// newPooler takes the dense layer of a pooler, nil where the checkpoint has none.
+// newPooler returns the dense layer of a pooler, nil if the checkpoint has none.
 func newPooler(c Config, b nn.Builder) *nn.Linear {
 	if !b.Has("pooler.dense.weight") {
 		return nil

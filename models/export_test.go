@@ -5,5 +5,5 @@ import (
 	"slices"
 )
 
-// GGUFArchitectures are the names in general.architecture that are read.
+// GGUFArchitectures lists the values of general.architecture that can be read.
 func GGUFArchitectures() []string { return slices.Sorted(maps.Keys(ggufFamilies)) }

@@ -99,7 +99,7 @@ func (d falconDesign) build(c Config, b nn.Builder) (network, error) {
 	return m, nil
 }
 
-// layer takes the weights of layer i.
+// layer returns layer i with its weights.
 func (d falconDesign) layer(c Config, i int, b nn.Builder) nn.Layer {
 	norm := func(name string) nn.LayerNorm { return nn.NewLayerNorm(b, name, c.Hidden, c.Epsilon) }
 	attention := d.attention(c, i, b.In("self_attention"))
@@ -117,7 +117,8 @@ func (d falconDesign) layer(c Config, i int, b nn.Builder) nn.Layer {
 	return &parallelLayer{norm: norm("input_layernorm"), attention: attention, mlp: mlp}
 }
 
-// attention takes queries, keys and values out of their fused matrix.
+// attention returns layer i's attention, with queries, keys and values from their fused
+// matrix.
 func (d falconDesign) attention(c Config, i int, b nn.Builder) nn.Attention {
 	heads := c.heads(i)
 	rows := heads.Grouped()

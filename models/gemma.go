@@ -216,7 +216,7 @@ func newGemma(c Config, b nn.Builder) (*gemma, nn.Builder) {
 	return m, at
 }
 
-// attention takes the weights of layer i's attention.
+// attention returns layer i's attention.
 func (d gemmaDesign) attention(c Config, i int, b nn.Builder) nn.Layer {
 	a := c.attention(i, b, d.attentionBias, "o_proj", d.attentionBias)
 	a.Params.SoftCap = d.scoreCap

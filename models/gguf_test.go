@@ -21,7 +21,7 @@ import (
 	"inglenook/weights/gguf/gguftest"
 )
 
-// TestGGUFParity holds files of llama.cpp's converter to the reference library's
+// TestGGUFParity compares files of llama.cpp's converter with the reference library's
 // logits.
 func TestGGUFParity(t *testing.T) {
 	const tolerance = 2e-5
@@ -48,8 +48,8 @@ func TestGGUFParity(t *testing.T) {
 	}
 }
 
-// TestGemmaGGUF reads the first Gemma from a file as llama.cpp's converter writes
-// it: under its names, with 1 added to the weights of norms.
+// TestGemmaGGUF reads the first Gemma from a file like llama.cpp's converter writes it:
+// with its names, and 1 added to the weights of norms.
 func TestGemmaGGUF(t *testing.T) {
 	const dir = "testdata/decoders/gemma"
 	set, err := weights.Open(os.DirFS(dir), weights.Options{})
@@ -107,7 +107,7 @@ func TestGemmaGGUF(t *testing.T) {
 	}
 }
 
-// small is a GGUF file of two layers that a test changes.
+// small is a GGUF file of two layers, which a test changes.
 type small struct {
 	pairs   []gguftest.Pair
 	tensors []gguftest.Tensor
@@ -142,7 +142,7 @@ func smallGGUF() *small {
 	return s
 }
 
-// tensor puts a tensor of ones in place of the one of that name.
+// tensor replaces the tensor of that name by one of ones.
 func (s *small) tensor(name string, dims ...uint64) {
 	n := 1
 	for _, d := range dims {
@@ -164,7 +164,7 @@ func (s *small) set(key string, v any) {
 	}
 }
 
-// rename makes the file one of another architecture.
+// rename changes the file's architecture.
 func (s *small) rename(architecture string) {
 	for i, p := range s.pairs {
 		if rest, ok := strings.CutPrefix(p.Key, "llama."); ok {
@@ -289,8 +289,8 @@ func TestGGUFRefusals(t *testing.T) {
 	}
 }
 
-// TestGGUFMetadata gives every key strange values in every architecture: the
-// answer is one sentence or a config that makes sense.
+// TestGGUFMetadata sets every key to strange values in every architecture. The result
+// is an error of one sentence or a possible config.
 func TestGGUFMetadata(t *testing.T) {
 	values := []any{
 		nil, uint32(0), uint32(1), uint32(3), uint32(1 << 20), uint64(1) << 63, int32(-1), int64(-1) << 63, float32(0), float32(-1), float32(1e30), math.Inf(1), math.NaN(),
@@ -339,8 +339,8 @@ func TestGGUFMetadata(t *testing.T) {
 	}
 }
 
-// FuzzGGUF: whatever a file says, the answer is an error or a model that can
-// record a pass.
+// FuzzGGUF: whatever a file contains, the result is an error or a model that can record
+// a pass.
 func FuzzGGUF(f *testing.F) {
 	for _, architecture := range models.GGUFArchitectures() {
 		s := smallGGUF()
@@ -375,7 +375,7 @@ func FuzzGGUF(f *testing.F) {
 	})
 }
 
-// checkSense looks at what no config may say.
+// checkSense fails the test if a config is impossible.
 func checkSense(t *testing.T, c models.Config) {
 	t.Helper()
 	if c.Hidden < 1 || c.Vocab < 1 || c.Layers < 1 || c.Heads < 1 || c.KVHeads < 1 || c.Heads%c.KVHeads != 0 || c.HeadSize < 1 || c.Intermediate < 1 ||

@@ -56,7 +56,7 @@ func (d gptNeoXDesign) build(c Config, b nn.Builder) (network, error) {
 	return m, nil
 }
 
-// layer takes the weights of layer i.
+// layer returns layer i with its weights.
 func (d gptNeoXDesign) layer(c Config, i int, b nn.Builder) nn.Layer {
 	heads := c.heads(i)
 	rows := heads.Grouped()

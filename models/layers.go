@@ -67,7 +67,7 @@ type layerNames struct {
 	query, key, value, out, attentionNorm, up, down, outputNorm string
 }
 
-// newPostNormLayer takes the weights of one layer.
+// newPostNormLayer returns one layer with its weights.
 func newPostNormLayer(c Config, b nn.Builder, n layerNames) *postNormLayer {
 	d := c.Hidden
 	return &postNormLayer{

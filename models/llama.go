@@ -85,8 +85,8 @@ func newLlama(c Config, b nn.Builder) (*llama, nn.Builder) {
 	return m, at
 }
 
-// attention takes the linear layers of layer i's attention by the names that
-// most families share.
+// attention returns layer i's attention. Its weights have the names that most families
+// share.
 func (c Config) attention(i int, b nn.Builder, bias bool, out string, outBias bool) nn.Attention {
 	a := nn.NewAttention(b, c.heads(i))
 	q, kv := c.Heads*c.HeadSize, c.KVHeads*c.HeadSize
@@ -97,7 +97,7 @@ func (c Config) attention(i int, b nn.Builder, bias bool, out string, outBias bo
 	return a
 }
 
-// gatedMLP takes a gated feed-forward part by the names that most families
+// gatedMLP returns a gated feed-forward part. Its weights have the names that most families
 // share.
 func (c Config) gatedMLP(b nn.Builder, bias bool) nn.GatedMLP {
 	return nn.GatedMLP{

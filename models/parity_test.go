@@ -86,8 +86,8 @@ func readJSON(t *testing.T, name string, v any) {
 
 var outputs = map[string]models.Output{"hidden": models.Hidden, "pooled": models.Pooled, "logits": models.Logits}
 
-// backends are the judge, every CPU path of this machine, and Metal on an emulated
-// GPU: each alone, so that an operation without a kernel fails its test.
+// backends returns the float64 reference, every CPU path of this machine, and Metal on an
+// emulated GPU. Each runs alone, so that an operation without a kernel fails its test.
 func backends(t *testing.T) map[string]engine.Backend {
 	t.Helper()
 	bs := map[string]engine.Backend{"reference": &enginetest.ReferenceBackend{}}
@@ -107,7 +107,7 @@ func backends(t *testing.T) map[string]engine.Backend {
 		t.Fatal(err)
 	default:
 		t.Cleanup(func() {
-			if err := metal.Close(); err != nil { // what the host did wrong
+			if err := metal.Close(); err != nil { // the host's mistakes
 				t.Error(err)
 			}
 		})
@@ -131,7 +131,7 @@ func run(t *testing.T, b engine.Backend, m models.Model, batch models.Batch, out
 	return data
 }
 
-// TestParity holds every family to the reference library's answers.
+// TestParity compares every family with the reference library's answers.
 func TestParity(t *testing.T) {
 	const tolerance = 1e-4 // max|a-b| / RMS(b)
 	for name, b := range backends(t) {
@@ -192,7 +192,7 @@ func TestFirstIsFirstRow(t *testing.T) {
 	}
 }
 
-// difference is max|a-b| / RMS(b), and NaN where the lengths differ.
+// difference returns max|a-b| / RMS(b), or NaN if the lengths differ.
 func difference(a, b []float32) float64 {
 	if len(a) != len(b) || len(b) == 0 {
 		return math.NaN()

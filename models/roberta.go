@@ -28,7 +28,7 @@ func (robertaDesign) build(c Config, b nn.Builder) *encoder {
 	return e
 }
 
-// newDenseClassifier takes RoBERTa's classification head, which MPNet shares.
+// newDenseClassifier returns RoBERTa's classification head, which MPNet shares.
 func newDenseClassifier(c Config, b nn.Builder) *classifier {
 	return &classifier{
 		in: nn.NewLinear(b, "classifier.dense", c.Hidden, c.Hidden), activation: engine.Tanh,

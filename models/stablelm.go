@@ -61,7 +61,7 @@ func (d stableLMDesign) build(c Config, b nn.Builder) (network, error) {
 	return m, nil
 }
 
-// layer takes the weights of layer i.
+// layer returns layer i with its weights.
 func (d stableLMDesign) layer(c Config, i int, b nn.Builder) nn.Layer {
 	norm := nn.NewLayerNorm(b, "input_layernorm", c.Hidden, c.Epsilon)
 	attention := c.attention(i, b.In("self_attn"), d.qkvBias, "o_proj", false)

@@ -16,13 +16,13 @@ import (
 	"inglenook/weights"
 )
 
-// TestTiedAndStored: which table is the words' and which the output layer's,
-// whatever config.json says about tying and whatever is stored. The outcomes
-// are those of transformers 5, but where it makes up a random table ("").
+// TestTiedAndStored: the table of word vectors and that of the output layer are found
+// whatever config.json says about tying and whatever is stored. The outcomes are those
+// of transformers 5, except where that makes up a random table ("").
 func TestTiedAndStored(t *testing.T) {
 	for _, c := range []struct {
 		name, words, head string
-		byDefault         bool // tied where config.json says nothing
+		byDefault         bool // tied if config.json says nothing
 	}{
 		{"llama", "model.embed_tokens.weight", "lm_head.weight", false},
 		{"mistral", "model.embed_tokens.weight", "lm_head.weight", false},
@@ -68,8 +68,8 @@ func choose(yes bool, s string) string {
 	return ""
 }
 
-// TestHeadThatIsACopy: an output layer that is stored as a copy of the word vectors is one
-// weight with them, and takes memory once.
+// TestHeadThatIsACopy: an output layer that is stored as a copy of the word vectors is
+// the same weight, and is in memory once.
 func TestHeadThatIsACopy(t *testing.T) {
 	const words, head = "model.embed_tokens.weight", "lm_head.weight"
 	for _, tied := range []bool{true, false} {
@@ -83,9 +83,9 @@ func TestHeadThatIsACopy(t *testing.T) {
 	}
 }
 
-// tables loads a checkpoint of testdata with a changed config.json and with or
-// without some tensors, of which copies are alike. It returns the names of the two tables, "" where the
-// checkpoint is refused.
+// tables loads a checkpoint of testdata with a changed config.json and with or without
+// some tensors. The tensors in copies have equal values. It returns the names of the two
+// tables, or "" if the checkpoint is refused.
 func tables(t *testing.T, name string, tied any, stored map[string]bool, copies ...string) (words, head string, notes []string) {
 	t.Helper()
 	dir := os.DirFS("testdata/decoders/" + name)
@@ -148,8 +148,8 @@ func tables(t *testing.T, name string, tied any, stored map[string]bool, copies 
 	return words, head, m.Config().Notes
 }
 
-// zeros is a safetensors file of tensors of zeros but for the last number of each, which
-// is that of its place in the file. Those of copies are all zeros.
+// zeros returns a safetensors file of tensors of zeros, except that the last number of
+// each is its index in the file. The tensors in copies are all zeros.
 func zeros(t *testing.T, shapes map[string][]int, copies ...string) []byte {
 	t.Helper()
 	header, at := map[string]any{}, 0

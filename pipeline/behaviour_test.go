@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// ragged are n texts of very different lengths.
+// ragged returns n texts of very different lengths.
 func ragged(n int) []string {
 	texts := make([]string, n)
 	for i := range texts {
@@ -127,8 +127,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestTransformerFolder: old checkpoints keep the transformer in a folder of
-// its own; what opens is also described as usable.
+// TestTransformerFolder: old checkpoints have the transformer in its own folder. A
+// checkpoint that opens is also described as usable.
 func TestTransformerFolder(t *testing.T) {
 	m := load(t, "cls")
 	want, err := vectorsOf(context.Background(), openEmbedder(t, "testdata/cls", pipeline.EmbedderOptions{}), []string{"tea"})
@@ -190,8 +190,8 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestLongDocuments: the sentence that answers is found wherever it stands in
-// a document of many windows, and a long query leaves room.
+// TestLongDocuments: the sentence that answers is found anywhere in a document of many
+// windows, and a long query leaves room for the document.
 func TestLongDocuments(t *testing.T) {
 	r, err := pipeline.OpenReranker(context.Background(), load(t, "rerank-bert"), cpu(t), pipeline.RerankerOptions{})
 	if err != nil {
@@ -246,7 +246,7 @@ func TestCancel(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("the error is %v", err)
 	}
-	if late := time.Since(stopped); late > 20*time.Second { // 200 ms on an idle machine; to the end it would be minutes
+	if late := time.Since(stopped); late > 20*time.Second { // 200 ms on an idle machine; the whole job would take minutes
 		t.Errorf("stopped %v after the cancel", late)
 	}
 	if _, err := vectorsOf(context.Background(), e, texts[:1]); err != nil {

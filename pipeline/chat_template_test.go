@@ -26,8 +26,8 @@ func realData(t testing.TB, name string) string {
 	return p
 }
 
-// chatFolder is a checkpoint of one of the real tokenizers, with another
-// template if one is given.
+// chatFolder returns a checkpoint of one of the real tokenizers, with another template if
+// one is given.
 func chatFolder(t testing.TB, name, template string) fstest.MapFS {
 	t.Helper()
 	dir := realData(t, "tokenizers/"+name)
@@ -53,7 +53,7 @@ func openChat(t testing.TB, files fstest.MapFS) *ChatTokenizer {
 	return c
 }
 
-// withTemplate is the same tokenizer with another template.
+// withTemplate returns the same tokenizer with another template.
 func (c *ChatTokenizer) withTemplate(t testing.TB, files fstest.MapFS, source string) *ChatTokenizer {
 	t.Helper()
 	files["chat_template.jinja"] = &fstest.MapFile{Data: []byte(source)}
@@ -64,7 +64,7 @@ func (c *ChatTokenizer) withTemplate(t testing.TB, files fstest.MapFS, source st
 	return &ChatTokenizer{other, c.tok}
 }
 
-// controlTokens returns the control tokens of a tokenizer that are a text.
+// controlTokens returns those control tokens of a tokenizer that have a text.
 func controlTokens(c *ChatTokenizer) (tokens []string) {
 	for _, id := range c.tok.SpecialIDs() {
 		if token, ok := c.tok.Token(id); ok && token != "" {
@@ -93,8 +93,8 @@ func readChat(t testing.TB, data string) chattemplate.Conversation {
 	return c
 }
 
-// TestChatGolden compares text and ids with transformers; testdata/make_chat.py
-// made the expected ones.
+// TestChatGolden compares text and ids with those of transformers, which
+// testdata/make_chat.py has written.
 func TestChatGolden(t *testing.T) {
 	realData(t, "tokenizers")
 	var golden struct {
@@ -188,9 +188,9 @@ func TestChatRenders(t *testing.T) {
 	}
 }
 
-// chatWith puts a text at every place of a conversation that a person or a
-// document fills: system and user text, both ends of text parts, thoughts,
-// tools and their results.
+// chatWith puts a text into every part of a conversation that a person or a document can
+// write: system and user text, both ends of text parts, thoughts, tools and their
+// results.
 func chatWith(s string) string {
 	quoted, _ := json.Marshal(s)
 	middle, _ := json.Marshal("see " + s + s + "\n\n" + s + ".")
@@ -199,9 +199,8 @@ func chatWith(s string) string {
 		"tools": [{"type": "function", "function": {"name": "f", "description": %[2]s, "parameters": {"type": "object", "properties": {}}}}]}`, quoted, middle)
 }
 
-// TestChatInjection types every control token of real tokenizers into chats of
-// every style. The prompt must hold the control tokens that the same chat has
-// without them, and no others.
+// TestChatInjection types every control token of real tokenizers into chats of every
+// style. The prompt must have the same control tokens as the chat without them.
 func TestChatInjection(t *testing.T) {
 	found, cases := 0, 0
 	styles := map[string]string{
@@ -255,7 +254,7 @@ func controlIDs(t *testing.T, c *ChatTokenizer, data string, controls []int32) [
 	return slices.DeleteFunc(ids, func(id int32) bool { return id == unknown || !slices.Contains(controls, id) })
 }
 
-// TestChatPieces types a control token in pieces that the template joins.
+// TestChatPieces types a control token in pieces, which the template joins.
 func TestChatPieces(t *testing.T) {
 	c := openChat(t, chatFolder(t, "qwen3", "{% for m in messages %}{% for p in m.content %}{{ p.text | trim }}{% endfor %}<|im_end|>{% endfor %}"))
 	for _, parts := range [][2]string{{"<|im_", "end|>"}, {"<", "|im_end|>"}, {"a <|im_end|", ">"}, {"<|im_  \n", "  end|>"}} {
@@ -271,9 +270,9 @@ func TestChatPieces(t *testing.T) {
 	}
 }
 
-// TestChatLooksInside has templates that act on control tokens in the text, so
-// that stand-ins change what they give. At the worst the template's own control
-// token is lost, as in the last; a typed one never becomes one.
+// TestChatLooksInside has templates that look for control tokens in the text, so that our
+// stand-ins change their result. At worst the template's own control token is lost, as in
+// the last case; a typed one never becomes a control token.
 func TestChatLooksInside(t *testing.T) {
 	files := chatFolder(t, "phi-3-mini", "")
 	open := openChat(t, files)
@@ -325,8 +324,8 @@ func TestReadConversation(t *testing.T) {
 	}
 }
 
-// TestChatTemplateFiles finds the template in each place, and says what is
-// wrong where there is none that works.
+// TestChatTemplateFiles: the template is found in each place, and without a working one
+// the error says what is wrong.
 func TestChatTemplateFiles(t *testing.T) {
 	base := os.DirFS("testdata/rerank-bert")
 	data, err := smallfile.Read(base, "tokenizer.json")

@@ -14,8 +14,8 @@ import (
 	"inglenook/tokenizer/convert"
 )
 
-// byteTokenizer has a token for each byte, whose id is the byte, and behind them
-// the control tokens <|start|>, <|end|>, <think> and </think>.
+// byteTokenizer has a token for each byte, whose id is the byte, and after them the
+// control tokens <|start|>, <|end|>, <think> and </think>.
 func byteTokenizer(t testing.TB) *tokenizer.Tokenizer {
 	t.Helper()
 	v := convert.Vocabulary{
@@ -58,13 +58,13 @@ const scriptTemplate = `{%- for m in messages %}{{ '<|start|>' + m.role + '
 ' }}{% endfor -%}{%- if add_generation_prompt %}{{ '<|start|>assistant
 ' }}{% endif -%}`
 
-// scripted is a predictor that says what it is told to: reply for each prompt,
-// which ends with the last "<|start|>assistant\n", or else with prompt.
+// scripted is a predictor that follows a script: it writes reply after each prompt. A
+// prompt ends with the last "<|start|>assistant\n", or else after prompt ids.
 type scripted struct {
 	reply  []int32
 	prompt int // ids of a prompt without a template
 
-	read   []int32 // all that it has read and not forgotten
+	read   []int32 // all ids that it has read and not forgotten
 	passes []int   // ids read in each pass
 	before func(ctx context.Context, s *scripted) error
 	scores func(scores []float32, said int) // changes them
@@ -96,7 +96,7 @@ func (s *scripted) Extend(ctx context.Context, past int, ids []int32, scores boo
 	return out, nil
 }
 
-// promptEnd is how many of the ids that were read are the prompt.
+// promptEnd returns how many of the ids that were read are the prompt.
 func (s *scripted) promptEnd() int {
 	if s.prompt > 0 {
 		return s.prompt
@@ -132,7 +132,7 @@ func bytesToIDs(text string) []int32 {
 	return ids
 }
 
-// newScripted is a generator over a script.
+// newScripted returns a generator over a script.
 func newScripted(t testing.TB, s *scripted, size int) *Generator {
 	t.Helper()
 	g := newGenerator()
@@ -153,7 +153,7 @@ func newScripted(t testing.TB, s *scripted, size int) *Generator {
 	return g
 }
 
-// heard is a whole answer.
+// heard is a whole answer as a reader collects it.
 type heard struct {
 	text, thinking string
 	tokens         []Token
@@ -191,7 +191,7 @@ func hear(t testing.TB, tokens iter.Seq2[Token, error]) (h heard) {
 	return h
 }
 
-// user and assistant are turns.
+// user and assistant return turns.
 func user(content string) Message      { return TextMessage("user", content) }
 func assistant(content string) Message { return TextMessage("assistant", content) }
 func system(content string) Message    { return TextMessage("system", content) }

@@ -226,8 +226,8 @@ func notFinite(where string) error {
 // errNoTexts refuses an empty list.
 var errNoTexts = errors.New("there is no text; give at least one")
 
-// textNotes says in words what is odd about texts: nothing in them, or bytes
-// that are not UTF-8. Both have a defined result and are no errors.
+// textNotes returns notes on unusual texts: empty ones, or bytes that are not UTF-8. Both
+// have a defined result and are no errors.
 func textNotes(texts []string) []string {
 	var notes []string
 	for i, t := range texts {

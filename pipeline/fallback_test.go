@@ -14,7 +14,7 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// spoiled is a processor whose results are changed behind its back.
+// spoiled is the CPU with a function that changes its results.
 type spoiled struct {
 	engine.Backend
 	spoil func(op *engine.Tensor, values []byte)
@@ -42,8 +42,8 @@ func nineTokens(t *testing.T, g *Generator, ids []int32, o ReplyOptions) heard {
 	return hear(t, g.CompleteIDs(context.Background(), ids, o))
 }
 
-// TestCancelWhileReadingAnew ends an answer in the middle of what another device
-// has to read anew: at once, and the next answer goes on from there.
+// TestCancelWhileReadingAnew cancels an answer while another device reads the tokens
+// again. It ends at once, and the next answer continues from there.
 func TestCancelWhileReadingAnew(t *testing.T) {
 	want := nineTokens(t, openTiny(t, GeneratorOptions{ChunkTokens: 2}), prompt11, ReplyOptions{})
 	device, bs := faultyDevice(t)
@@ -76,8 +76,8 @@ func TestCancelWhileReadingAnew(t *testing.T) {
 	}
 }
 
-// TestOneDeviceForSeveralModels: where a device fails under one model, another
-// one that is open leaves it, too, and nobody is told twice.
+// TestOneDeviceForSeveralModels: if a device fails under one model, other open models
+// leave it as well, and the failure is reported once.
 func TestOneDeviceForSeveralModels(t *testing.T) {
 	device, bs := faultyDevice(t)
 	bs[0] = engine.NewGuard(bs[0])
@@ -108,8 +108,8 @@ func TestOneDeviceForSeveralModels(t *testing.T) {
 	}
 }
 
-// TestNothingTakesOver: without memory for the weights on the CPU the answer
-// ends with one sentence that says why, and with memory it goes on later.
+// TestNothingTakesOver: without memory for the weights on the CPU, the answer ends with
+// one sentence that says why. With memory a later answer works.
 func TestNothingTakesOver(t *testing.T) {
 	free := int64(1) << 40
 	available := func() int64 { return free }
@@ -150,7 +150,8 @@ func TestNothingTakesOver(t *testing.T) {
 	}
 }
 
-// TestTheModelIsOdd: numbers that the CPU gives, too, are no device's fault.
+// TestTheModelIsOdd: odd numbers that the CPU computes as well are not the device's
+// fault.
 func TestTheModelIsOdd(t *testing.T) {
 	same := func(op *engine.Tensor, values []byte) {
 		if op.Op == engine.OpLinear && op.Cols > 60 { // scores
@@ -174,14 +175,14 @@ func TestTheModelIsOdd(t *testing.T) {
 	}
 }
 
-// TestOverflow: numbers that are not finite because keys and values overflow in
-// 16 bits are made anew with 32, once.
+// TestOverflow: if numbers are not finite because keys and values overflow in 16 bits,
+// they are computed again with 32 bits, once.
 func TestOverflow(t *testing.T) {
 	want := nineTokens(t, openTiny(t, GeneratorOptions{Hold: Hold{KV: "f32"}}), prompt11, ReplyOptions{})
 	at := 0
 	for _, c := range []struct {
 		room  int64
-		wide  bool // overflows in 32 bits, too
+		wide  bool // overflows in 32 bits as well
 		fails bool
 	}{{0, false, false}, {1 << 40, false, false}, {10_000, false, true}, {0, true, true}} {
 		at = 0

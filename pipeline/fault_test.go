@@ -14,8 +14,8 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// faultyDevice is a device that computes with the CPU's kernels and fails as it
-// is told, with the CPU behind it.
+// faultyDevice is a device that computes with the CPU's kernels and fails in a given
+// way. The CPU is its fallback.
 func faultyDevice(t testing.TB) (*enginetest.Faulty, []engine.Backend) {
 	t.Helper()
 	inner, err := cpubackend.New(cpubackend.Options{Threads: 1, ID: "gpu"})
@@ -34,7 +34,7 @@ func faultyDevice(t testing.TB) (*enginetest.Faulty, []engine.Backend) {
 	return f, append([]engine.Backend{f}, oneThread(t)...)
 }
 
-// result is what a job came to: the same on every device.
+// result is what a job returns, the same on every device.
 type result struct {
 	ids     []int32
 	numbers [][]float32
@@ -46,8 +46,8 @@ func (r result) equal(q result) bool {
 	return slices.Equal(r.ids, q.ids) && slices.EqualFunc(r.numbers, q.numbers, slices.Equal[[]float32])
 }
 
-// job uses a model from opening to closing it, in three requests. It calls
-// before with what comes next.
+// job opens a model, sends it three requests and closes it. It calls before with the
+// name of each next step.
 type job func(t *testing.T, bs []engine.Backend, prove bool, before func(step string)) result
 
 func writingJob(t *testing.T, bs []engine.Backend, prove bool, before func(step string)) (r result) {
@@ -118,9 +118,8 @@ func scoringJob(t *testing.T, bs []engine.Backend, prove bool, before func(step 
 	return r
 }
 
-// TestFaults lets a device fail in every way at every moment: what comes out is
-// what the CPU gives, one sentence says so, and later requests leave the device
-// alone.
+// TestFaults makes a device fail in every way at every moment. The results must be those
+// of the CPU, one sentence must say so, and later requests must not use the device.
 func TestFaults(t *testing.T) {
 	cases := 0
 	for _, c := range []struct {

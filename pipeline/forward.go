@@ -73,9 +73,9 @@ func (f *Forward) Config() models.Config {
 	return f.enc.config
 }
 
-// Run returns the named output ("hidden", "pooled", "logits"; "" is what the
-// architecture is meant to give) for one text's ids; typeIDs may be nil. A model
-// that writes gives a row for each id.
+// Run returns the named output ("hidden", "pooled", "logits"; "" is the architecture's
+// usual one) for one text's ids; typeIDs may be nil. A language model has a row for each
+// id.
 func (f *Forward) Run(ctx context.Context, ids, typeIDs []int32, output string) (ForwardResult, error) {
 	out, err := f.output(output)
 	if err != nil {

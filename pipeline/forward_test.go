@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestForwardBeyondTheContext: whoever gives more ids than the model was made for
-// is told what the numbers are worth.
+// TestForwardBeyondTheContext: for more ids than the model was made for, a note says that
+// the numbers mean little.
 func TestForwardBeyondTheContext(t *testing.T) {
 	f, err := OpenForward(context.Background(), tinyChat(t), oneThread(t), ForwardOptions{})
 	if err != nil {

@@ -78,7 +78,7 @@ func TestOpenGenerator(t *testing.T) {
 	if h.err != nil || len(h.ids) == 0 || h.finished.Device != "cpu" {
 		t.Errorf("%+v, %v", h.ids, h.err)
 	}
-	if !slices.Contains(g.ends, 2) || !slices.Contains(g.ends, 3) { // config.json, and what the template writes behind an answer
+	if !slices.Contains(g.ends, 2) || !slices.Contains(g.ends, 3) { // config.json, and what the template writes after an answer
 		t.Errorf("answers end with %v", g.ends)
 	}
 	for _, o := range []GeneratorOptions{{Hold: Hold{KV: "f32"}}, {Hold: Hold{KV: "q8_0"}}, {Hold: Hold{Weights: "q8_0"}}, {Hold: Hold{Weights: "q4_k"}}, {Hold: Hold{Context: 10}}, {Hold: Hold{Context: 64}, ChunkTokens: 1}} {
@@ -92,7 +92,7 @@ func TestOpenGenerator(t *testing.T) {
 	}
 }
 
-// A text, here "a", is continued where it ends: with a space before a new word alone.
+// A text, here "a", is continued where it ends, with a space only before a new word.
 func TestCompleteSpaces(t *testing.T) {
 	g := openTiny(t, GeneratorOptions{})
 	for id, want := range map[int32]string{14: " b b", 15: "bb"} { // "b", "##b"
@@ -150,8 +150,8 @@ func TestGeneratorRefusals(t *testing.T) {
 	}
 }
 
-// TestChunksAndPrefixes: scores are the same however a prompt of any length is
-// read, and whatever was read before.
+// TestChunksAndPrefixes: scores do not depend on how a prompt is read, nor on what was
+// read before it.
 func TestChunksAndPrefixes(t *testing.T) {
 	t.Run("small", func(t *testing.T) {
 		readAlike(t, 63, 64, func(chunk int) *decoding.History {
@@ -165,8 +165,8 @@ func TestChunksAndPrefixes(t *testing.T) {
 	})
 }
 
-// readAlike compares prompts of 1 to most tokens, one by one: read at once, in
-// chunks, and behind a prefix that was read before.
+// readAlike compares prompts of 1 to most tokens: each is read at once, in chunks, and
+// after a prefix that was read before.
 func readAlike(t *testing.T, most, vocab int, open func(chunk int) *decoding.History) {
 	ids := make([]int32, most)
 	for i := range ids {
@@ -196,7 +196,7 @@ func readAlike(t *testing.T, most, vocab int, open func(chunk int) *decoding.His
 	t.Logf("at most %.2g apart", worst)
 }
 
-// apart is the largest difference of a from b by the size of b.
+// apart returns the largest difference of a from b, relative to the size of b.
 func apart(a, b []float32) float64 {
 	var worst, square float64
 	for i := range b {
@@ -206,9 +206,9 @@ func apart(a, b []float32) float64 {
 	return worst / math.Sqrt(square/float64(len(b)))
 }
 
-// TestFileCutShort cuts, empties, overwrites or removes the weights while the
-// model is open, reads a prompt or answers: the answer goes on, or ends with an
-// error that says what happened, and so does the next.
+// TestFileCutShort truncates, empties, overwrites or removes the weights while the model
+// is open, reads a prompt or answers. This answer and the next must continue, or end with
+// an error that says what happened.
 func TestFileCutShort(t *testing.T) {
 	models := map[string]fs.FS{"model.safetensors": tinyChat(t)}
 	for _, name := range []string{"stories260K-F32.gguf", "stories260K-Q8_0.gguf"} {
@@ -274,7 +274,8 @@ func cutShort(t *testing.T, name string, model fs.FS, file string, harm func(str
 	}
 }
 
-// TestCutWhileLoading: an error that says so, and nothing left open.
+// TestCutWhileLoading: a file that is cut while it is loaded is an error that says so, and
+// no file stays open.
 func TestCutWhileLoading(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, tinyChat(t)); err != nil {
@@ -303,7 +304,7 @@ func TestCancelSoon(t *testing.T) {
 		timer := time.AfterFunc(time.Duration(i)*time.Millisecond, func() { stopped = time.Now(); cancel() })
 		h := hear(t, complete(ctx, g, strings.Repeat("Once upon a time there was a cat. ", 20), ReplyOptions{IgnoreEnd: true, Sampling: &Sampling{}}))
 		if timer.Stop() {
-			continue // it was done before
+			continue // it had finished before
 		}
 		if !errors.Is(h.err, context.Canceled) && h.finished.Reason != FinishContext {
 			t.Errorf("%v", h.err)

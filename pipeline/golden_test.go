@@ -57,9 +57,9 @@ func openEmbedder(t testing.TB, dir string, o pipeline.EmbedderOptions) pipeline
 	return e
 }
 
-// TestEmbedders holds every module list under testdata to the vectors that
-// sentence-transformers gives: pooling modes alone and together, dense layers,
-// layer norm, prompts, limits.
+// TestEmbedders compares every module list under testdata with the vectors of
+// sentence-transformers: pooling modes alone and together, dense layers, layer norm,
+// prompts, limits.
 func TestEmbedders(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*/expected.json")
 	tried := 0
@@ -92,8 +92,8 @@ func TestEmbedders(t *testing.T) {
 	}
 }
 
-// TestRerankers does the same for cross-encoders, whose activation stands in
-// three different places.
+// TestRerankers does the same for cross-encoders, whose activation can be in three
+// different files.
 func TestRerankers(t *testing.T) {
 	files, _ := filepath.Glob("testdata/rerank-*/expected.json")
 	for _, f := range files {
@@ -125,8 +125,8 @@ func TestRerankers(t *testing.T) {
 	}
 }
 
-// TestTypedControlTokens: a control token that somebody typed is one for rerankers,
-// as in the reference library, whose CrossEncoder gave the scores of typed.json.
+// TestTypedControlTokens: rerankers treat a typed control token as a control token, like
+// the reference library, whose CrossEncoder computed the scores of typed.json.
 // TestVariants shows the same for embedders.
 func TestTypedControlTokens(t *testing.T) {
 	var cases map[string][]struct {
@@ -166,7 +166,7 @@ type goldenItem struct {
 	Embedding []float32 `json:"embedding"`
 }
 
-// checkGolden embeds all texts at once and each alone.
+// checkGolden compares the vectors of all texts at once and of each alone.
 func checkGolden(t *testing.T, dir, file string) {
 	var g golden
 	readJSON(t, file, &g)
@@ -216,7 +216,7 @@ func shared(t testing.TB, name string) string {
 	return p
 }
 
-// near asks for max|a-b| / RMS(b) within a tolerance.
+// near checks that max|a-b| / RMS(b) is within a tolerance.
 func near(t *testing.T, what string, a, b []float32, tolerance float64) {
 	t.Helper()
 	if len(a) != len(b) || len(b) == 0 {

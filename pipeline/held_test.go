@@ -11,9 +11,9 @@ import (
 	"inglenook/pipeline"
 )
 
-// Weights quantized while loading change an embedding little: in 8 bits the cosine with
-// the embedding of the file's own weights is 0.999 at least, on every instruction set and
-// for short texts too, where no mean over many tokens hides what one of them loses.
+// Weights quantized while loading change an embedding little. In 8 bits its cosine with
+// the embedding of the original weights is at least 0.999, on every instruction set.
+// Short texts are included, where no mean over many tokens hides the error of one.
 func TestEmbeddingWithQuantizedWeights(t *testing.T) {
 	for _, m := range []struct {
 		dir   string
@@ -43,7 +43,7 @@ func TestEmbeddingWithQuantizedWeights(t *testing.T) {
 	}
 }
 
-// heldTexts are short ones, and two of more than a sentence.
+// heldTexts are short texts, and two of more than a sentence.
 var heldTexts = []string{
 	"A cat naps where it is warm.",
 	"Snow fell on the hills.",

@@ -7,7 +7,7 @@ import (
 	"inglenook/engine"
 )
 
-// Every allowed type is understood, everything else is refused with the list.
+// Every allowed type is understood; everything else is refused with a list of them.
 func TestHoldTypes(t *testing.T) {
 	for _, c := range []struct {
 		what  string

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestIDsOnly: without a tokenizer ids come out as with one, and whoever wants
-// text is told why there is none.
+// TestIDsOnly: without a tokenizer a model writes the same ids as with one, and a request
+// for text is an error that says why there is none.
 func TestIDsOnly(t *testing.T) {
 	ctx, o := context.Background(), ReplyOptions{MaxTokens: 9, IgnoreEnd: true, Sampling: &Sampling{}}
 	want := hear(t, openTiny(t, GeneratorOptions{}).CompleteIDs(ctx, []int32{5, 6, 7}, o))

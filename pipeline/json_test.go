@@ -10,7 +10,7 @@ import (
 	"inglenook/sampling"
 )
 
-// TestJSON makes a model without any sense write valid JSON.
+// TestJSON makes a model with random weights write valid JSON.
 func TestJSON(t *testing.T) {
 	schema := []byte(`{"type":"object","properties":{"name":{"type":"string","maxLength":5},"age":{"type":"integer"}},"required":["name","age"],"additionalProperties":false}`)
 	for seed := range uint64(30) {
@@ -31,7 +31,7 @@ func TestJSON(t *testing.T) {
 				t.Fatalf("%q, %q, %v", h.text, h.thinking, h.err)
 			}
 			if h.finished.Reason != FinishStop {
-				continue // the context ended within a text
+				continue // the context ended inside a string
 			}
 			var v map[string]any
 			if err := json.Unmarshal([]byte(h.text), &v); err != nil {
@@ -50,8 +50,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestJSONWithoutThinking: the template is asked to leave thinking out, unless
-// the caller asks otherwise.
+// TestJSONWithoutThinking: the template is told to leave thinking out, unless the caller
+// says otherwise.
 func TestJSONWithoutThinking(t *testing.T) {
 	if v := (ReplyOptions{JSON: true}).variables(); v["enable_thinking"] != false {
 		t.Errorf("%v", v)
@@ -64,8 +64,8 @@ func TestJSONWithoutThinking(t *testing.T) {
 	}
 }
 
-// TestJSONChecked: an answer that breaks a rule which a grammar cannot enforce ends
-// with an error that says which; one that was cut off is not complete and not judged.
+// TestJSONChecked: an answer that breaks a rule which a grammar cannot enforce ends with
+// an error that names the rule. An answer that was cut off is not checked.
 func TestJSONChecked(t *testing.T) {
 	schema := []byte(`{"type":"array","items":{"type":"integer"},"maxItems":2,"uniqueItems":true}`)
 	for text, want := range map[string]string{

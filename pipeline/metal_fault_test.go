@@ -16,8 +16,8 @@ import (
 	"inglenook/pipeline/placement"
 )
 
-// emulatedMetal is the whole Metal backend over an emulated GPU into which faults
-// can be injected, with the CPU behind it.
+// emulatedMetal is the whole Metal backend over an emulated GPU that can be made to fail,
+// with the CPU as its fallback.
 func emulatedMetal(t *testing.T) (*fake.Fake, []engine.Backend) {
 	t.Helper()
 	b, rt, err := emulated.Runtime(emulated.Options{})
@@ -35,8 +35,8 @@ func emulatedMetal(t *testing.T) (*fake.Fake, []engine.Backend) {
 	return rt, append([]engine.Backend{b}, oneThread(t)...)
 }
 
-// gpuFaults are what an emulated GPU can do wrong. One that gives wrong numbers
-// goes on doing so: of a single wrong one in the middle nobody would know.
+// gpuFaults are the ways in which the emulated GPU can fail. A GPU that computes wrong
+// numbers keeps doing so: a single wrong number in the middle could not be noticed.
 var gpuFaults = map[string]fake.Fault{
 	"memory refused":     {Kind: fake.RefuseBuffer, At: 1, Lasting: true},
 	"out of memory":      {Kind: fake.FailCommand, At: 1, Code: fake.CodeOutOfMemory},
@@ -48,8 +48,8 @@ var gpuFaults = map[string]fake.Fault{
 	"NaN":                {Kind: fake.WriteNaN, At: 3},
 }
 
-// TestMetalFaults: what an answer on a GPU that fails goes on with is what the
-// CPU says after the same tokens, and one sentence tells of it.
+// TestMetalFaults: if a GPU fails, the answer continues like the CPU's after the same
+// tokens, and one sentence reports it.
 func TestMetalFaults(t *testing.T) {
 	for name, fault := range gpuFaults {
 		for _, moment := range []string{"load", "prompt", "first token", "fifth token", "next answer"} {
@@ -114,7 +114,7 @@ func metalFault(t *testing.T, fault fake.Fault, moment string) {
 	}
 }
 
-// TestMetalFaultsInVectors: vectors and scores are the CPU's where the GPU fails.
+// TestMetalFaultsInVectors: if the GPU fails, vectors and scores are the CPU's.
 func TestMetalFaultsInVectors(t *testing.T) {
 	texts := []string{"the cat sleeps on the warm stone", "tea"}
 	for name, fault := range gpuFaults {

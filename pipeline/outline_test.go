@@ -34,7 +34,7 @@ func toys(t *testing.T) []string {
 	return dirs
 }
 
-// devices are the CPU alone, and behind a device that lacks some kernels.
+// devices returns two lists: the CPU alone, and a device without some kernels before it.
 func devices(t *testing.T) map[string][]engine.Backend {
 	t.Helper()
 	cpu, err := cpubackend.New(cpubackend.Options{Threads: 1})
@@ -46,7 +46,7 @@ func devices(t *testing.T) map[string][]engine.Backend {
 	return map[string][]engine.Backend{"cpu": {cpu}, "lacking": {lacking, cpu}}
 }
 
-// What an outline says is what a real run reports, for every family and format.
+// An outline predicts what a real run reports, for every family and format.
 func TestOutlineIsWhatRuns(t *testing.T) {
 	for name, bs := range devices(t) {
 		for _, dir := range toys(t) {
@@ -77,7 +77,7 @@ func samePlacement(a, b engine.Placement) bool {
 	return a.Op == b.Op && a.Name == b.Name && a.DType == b.DType && a.Device == b.Device && slices.Equal(a.Refused, b.Refused)
 }
 
-// reallyRun runs a pass of n tokens as the open model would.
+// reallyRun opens the model and runs a pass of n tokens.
 func reallyRun(t *testing.T, dir string, bs []engine.Backend, n int) engine.Report {
 	t.Helper()
 	s, err := openSource(os.DirFS(dir), "", engine.F32)
@@ -124,7 +124,7 @@ func reallyRun(t *testing.T, dir string, bs []engine.Backend, n int) engine.Repo
 	return report
 }
 
-// Without weights, config.json tells the same operations.
+// Without weights, config.json alone leads to the same operations.
 func TestOutlineOfConfig(t *testing.T) {
 	bs := devices(t)["lacking"]
 	for _, dir := range toys(t) {
@@ -157,7 +157,7 @@ func TestOutlineOfConfig(t *testing.T) {
 			if !slices.EqualFunc(a.Report.Placements, b.Report.Placements, func(a, b engine.Placement) bool { return a.Op == b.Op && a.Device == b.Device }) {
 				t.Errorf("with its weights\n%v\nwithout\n%v", a.Report.Placements, b.Report.Placements)
 			}
-			// A pooler that nothing reads may be among the parameters of the whole.
+			// The declared number of parameters may include a pooler that is not used.
 			if d := float64(alone.Parameters) / float64(whole.Parameters); d < 0.8 || d > 1 {
 				t.Errorf("%d parameters, with weights %d", alone.Parameters, whole.Parameters)
 			}
@@ -165,7 +165,7 @@ func TestOutlineOfConfig(t *testing.T) {
 	}
 }
 
-// A GGUF file may end anywhere behind its header.
+// A GGUF file may end anywhere after its header.
 func TestOutlineOfGGUFHeader(t *testing.T) {
 	bs := devices(t)["lacking"]
 	for _, name := range []string{"llama", "llama-llama3", "phi3", "gptneox"} {
@@ -201,7 +201,7 @@ func TestOutlineOfGGUFHeader(t *testing.T) {
 		if len(x.Notes) != 1 || !strings.Contains(x.Notes[0], "cut short") {
 			t.Errorf("%s: the notes are %q", name, x.Notes)
 		}
-		fit.Memory.Text, whole.Memory.Text = 0, 0 // the program's own part differs from moment to moment
+		fit.Memory.Text, whole.Memory.Text = 0, 0 // the memory of the program itself varies
 		if !slices.EqualFunc(fit.Report.Placements, whole.Report.Placements, samePlacement) || fit.Memory != whole.Memory {
 			t.Errorf("%s: the header tells something else than the file", name)
 		}
@@ -213,7 +213,7 @@ func TestOutlineOfGGUFHeader(t *testing.T) {
 	}
 }
 
-// What cannot be a model is refused in one sentence.
+// A folder that cannot be a model is refused with one sentence.
 func TestOutlineRefusals(t *testing.T) {
 	llama, err := os.ReadFile("../models/testdata/decoders/llama/config.json")
 	if err != nil {

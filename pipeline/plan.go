@@ -141,7 +141,7 @@ type TooLongError struct {
 
 func (e *TooLongError) Error() string { return e.sentence }
 
-// tooLong says that what must stay does not fit.
+// tooLong returns the error for messages that must stay and do not fit.
 func (g *Generator) tooLong(tokens int, system bool) error {
 	what := "the message alone has"
 	if system {

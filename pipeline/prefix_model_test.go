@@ -13,11 +13,12 @@ import (
 	"inglenook/pipeline/decoding"
 )
 
-// goesOn keeps what first has read and written in a file, and compares how first
-// goes on with how a model does that took the file up, and with one that reads
-// all anew: the same tokens, of the same scores.
+// goesOn writes what first has read and written to a file. Then it continues with first,
+// with a model that restores the file, and with one that reads everything again. All must
+// write the same tokens with the same scores.
 //
-// A GPU computes a prompt otherwise than a token; then reading anew is only close.
+// A GPU computes a prompt in another way than a token. There, reading again gives only
+// nearly the same scores.
 func goesOn(t *testing.T, open func() *Generator, prompt []int32, exactly bool) {
 	t.Helper()
 	ctx := context.Background()
@@ -111,7 +112,7 @@ func TestPrefixOfAGPU(t *testing.T) {
 	}, prompt11, false)
 }
 
-// A cache of one device or type is none of another.
+// The cache of one device or type is not restored on another.
 func TestPrefixOfAnotherForm(t *testing.T) {
 	forms := map[string]string{}
 	for _, o := range []GeneratorOptions{{Hold: Hold{KV: "f32"}}, {Hold: Hold{KV: "f16"}}} {

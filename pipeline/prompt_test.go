@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPromptIsSent: an answer reads just the tokens that were planned. Nothing is
-// rendered for it again, since by then there is no template any more.
+// TestPromptIsSent: an answer reads exactly the tokens that were planned. The test removes
+// the template before the answer, so nothing can be rendered again.
 func TestPromptIsSent(t *testing.T) {
 	s := &scripted{reply: bytesToIDs("ok")}
 	g := newScripted(t, s, 100)
@@ -32,8 +32,8 @@ func TestPromptIsSent(t *testing.T) {
 	}
 }
 
-// TestPlanPlain: a model that continues texts gets all messages as one. The oldest
-// go first, one by one, and never the instructions.
+// TestPlanPlain: a model that continues texts gets all messages as one text. The oldest
+// are left out first, one by one, but never the instructions.
 func TestPlanPlain(t *testing.T) {
 	g := newScripted(t, &scripted{}, 40)
 	plain := ReplyOptions{Plain: true, MaxTokens: 10}
@@ -59,8 +59,8 @@ func TestPlanPlain(t *testing.T) {
 	}
 }
 
-// TestPlanLong: of a conversation that is far longer than the context only the end
-// is rendered, and all before it is named as left out.
+// TestPlanLong: only the end of a conversation that is far longer than the context is
+// rendered, and everything before it is reported as left out.
 func TestPlanLong(t *testing.T) {
 	const size, turns = 200, 2000
 	g := newScripted(t, &scripted{}, size)

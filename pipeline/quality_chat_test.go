@@ -11,9 +11,10 @@ import (
 	"inglenook/pipeline"
 )
 
-// TestQualityStarterChat asks the bundled language model the held-out prompts. A line of
-// them is a kind, what a right answer matches, and the prompt; MODEL stands for an answer
-// that declines. An answer that does not end by itself, or repeats ten words, is wrong.
+// TestQualityStarterChat asks the bundled language model the held-out prompts. Each line
+// has a kind, a pattern that a right answer matches, and the prompt. The pattern MODEL
+// means that the answer must decline. An answer that does not end by itself, or repeats
+// ten words, is wrong.
 func TestQualityStarterChat(t *testing.T) {
 	g := openGenerator(t, starterChat, pipeline.GeneratorOptions{})
 	for _, file := range []string{"heldout.tsv", "tried.tsv"} {
@@ -51,7 +52,7 @@ func rightAnswer(wanted string, a told) bool {
 	return regexp.MustCompile("(?s)"+wanted).MatchString(a.text) && !declines.MatchString(strings.ReplaceAll(a.text, "starter model that", ""))
 }
 
-// repeats reports whether as many words in a row stand twice in a text.
+// repeats reports whether a text has the same n words in a row twice.
 func repeats(text string, words int) bool {
 	all, seen := strings.Fields(text), map[string]bool{}
 	for i := 0; i+words <= len(all); i++ {

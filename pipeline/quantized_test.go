@@ -9,9 +9,9 @@ import (
 	"testing/fstest"
 )
 
-// TestQuantizedElsewhere: weights that other tools have quantized are refused in
-// one sentence that names the tool, from config.json alone and with the weights,
-// by whatever asks.
+// TestQuantizedElsewhere: weights that other tools have quantized are refused with one
+// sentence that names the tool, with config.json alone and with the weights, in every
+// way of opening them.
 func TestQuantizedElsewhere(t *testing.T) {
 	type tensor struct {
 		name, dtype string
@@ -90,8 +90,8 @@ func TestQuantizedElsewhere(t *testing.T) {
 	}
 }
 
-// TestSupposedHead: a GGUF file that config.json is supposed to become has an
-// output layer of its own where config.json does not tie it.
+// TestSupposedHead: the GGUF file that is predicted from config.json has its own output
+// layer if config.json does not tie it.
 func TestSupposedHead(t *testing.T) {
 	config := string(tinyChat(t)["config.json"].Data)
 	for _, format := range []string{"safetensors", "gguf"} {

@@ -50,8 +50,8 @@ func set(t *testing.T, m fstest.MapFS, name, key string, value any) {
 	m[name] = &fstest.MapFile{Data: data}
 }
 
-// TestRefusals: each damaged checkpoint is refused in one sentence that names
-// the cause.
+// TestRefusals: each damaged checkpoint is refused with one sentence that names the
+// cause.
 func TestRefusals(t *testing.T) {
 	const dense = "dense-tanh"
 	for name, c := range map[string]struct {

@@ -11,9 +11,9 @@ import (
 	"inglenook/pipeline/smallfile"
 )
 
-// relevance says which output of a classifier is the score of a document. One
-// output is the score itself. Of several labels, the score is the probability of
-// the one that speaks for the document.
+// relevance selects the output of a classifier that is the score of a document. A single
+// output is the score itself. Of several labels, the score is the probability of the one
+// that means relevant.
 type relevance struct {
 	labels int
 	label  int    // of several
@@ -56,7 +56,7 @@ func readRelevance(checkpoint fs.FS, labels int) (relevance, error) {
 	return relevance{labels, found[0], name}, nil
 }
 
-// note says in a sentence which label is taken. It is "" if there is only one.
+// note returns a sentence on which label is the score, or "" if there is only one.
 func (r relevance) note() string {
 	if r.labels == 1 {
 		return ""

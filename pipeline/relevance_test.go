@@ -17,7 +17,7 @@ func TestRelevance(t *testing.T) {
 	for _, c := range []struct {
 		names  string
 		labels int
-		want   string // the label's name, or what the error holds
+		want   string // the label's name, or a part of the error
 	}{
 		{`{}`, 1, ""},
 		{`{"0": "no", "1": "yes"}`, 2, `"yes"`},
@@ -41,7 +41,7 @@ func TestRelevance(t *testing.T) {
 	}
 }
 
-// TestDescribeClassifier: a classifier whose labels rank nothing is no reranker.
+// TestDescribeClassifier: a classifier whose labels are no scores is not a reranker.
 func TestDescribeClassifier(t *testing.T) {
 	for dir, want := range map[string]string{"../models/testdata/heads/distilbert-classifier": "encoder", "testdata/rerank-bert": "reranker"} {
 		d, err := Describe(os.DirFS(dir), "")
@@ -51,9 +51,9 @@ func TestDescribeClassifier(t *testing.T) {
 	}
 }
 
-// TestRerankerOfTwoLabels: with a first label whose output is always 0, the
-// probability of the second is the sigmoid of its output, which is what the same
-// checkpoint with that label alone scores.
+// TestRerankerOfTwoLabels: if the output of the first label is always 0, the probability
+// of the second is the sigmoid of its output. The same checkpoint with that label alone
+// must have the same score.
 func TestRerankerOfTwoLabels(t *testing.T) {
 	query, documents := "the cat", []string{"a cat sat there", "fire", "the dog and the cat"}
 	scores := func(files fstest.MapFS) Scores {
@@ -104,7 +104,7 @@ func TestRerankerOfTwoLabels(t *testing.T) {
 	}
 }
 
-// zeroLabelFirst puts a label of zeros before the one of a classifier.
+// zeroLabelFirst inserts a label of zeros before the only one of a classifier.
 func zeroLabelFirst(t *testing.T, file []byte) []byte {
 	t.Helper()
 	n := binary.LittleEndian.Uint64(file)

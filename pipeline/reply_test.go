@@ -63,7 +63,7 @@ func TestReply(t *testing.T) {
 	}
 }
 
-// TestLongPrompt is read in chunks, of which the first is short.
+// TestLongPrompt: a long prompt is read in chunks, of which the first is short.
 func TestLongPrompt(t *testing.T) {
 	for size, want := range map[int][]int{500: {500}, 512: {512}, 513: {64, 449}, 1200: {64, 512, 512, 112}} {
 		s := &scripted{prompt: size}
@@ -80,8 +80,8 @@ func TestLongPrompt(t *testing.T) {
 	}
 }
 
-// TestSameAgain reads one token where nothing is new, and nothing after Forget
-// is remembered.
+// TestSameAgain: for the same prompt again, one token is read. After Forget the model
+// remembers nothing.
 func TestSameAgain(t *testing.T) {
 	ctx := context.Background()
 	s := &scripted{reply: bytesToIDs("yes")}
@@ -139,7 +139,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestThinking tells thinking from answer, with tags that are control tokens,
+// TestThinking: thinking is separated from the answer, with tags that are control tokens
 // and with tags that are text.
 func TestThinking(t *testing.T) {
 	control := slices.Concat([]int32{idThink}, bytesToIDs("\nhm ü\n"), []int32{idThought}, bytesToIDs("\n\nYes."))
@@ -176,8 +176,8 @@ func TestContextEnd(t *testing.T) {
 	}
 }
 
-// TestCancelReply cancels while the prompt is read and while tokens are made;
-// what was read stays good.
+// TestCancelReply cancels while the prompt is read and while tokens are written. What was
+// read stays valid.
 func TestCancelReply(t *testing.T) {
 	for _, at := range []int{1, 3, 12} {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -201,8 +201,8 @@ func TestCancelReply(t *testing.T) {
 	}
 }
 
-// TestBadNumbers ends an answer at the first that no model computes, and builds
-// nothing on what led to it.
+// TestBadNumbers: an answer ends at the first number that no model computes, and the
+// cache that led to it is not used again.
 func TestBadNumbers(t *testing.T) {
 	for _, bad := range []float32{float32(math.NaN()), float32(math.Inf(1))} {
 		s := &scripted{reply: bytesToIDs("fine")}
@@ -251,8 +251,8 @@ func TestOneAtATime(t *testing.T) {
 	wg.Wait()
 }
 
-// TestCloseEndsReply: Close ends an answer that waits for the model, and later
-// ones fail.
+// TestCloseEndsReply: Close ends an answer that waits for the model, and later answers
+// fail.
 func TestCloseEndsReply(t *testing.T) {
 	running := make(chan struct{})
 	s := &scripted{reply: bytesToIDs("abc")}
@@ -278,8 +278,8 @@ func TestCloseEndsReply(t *testing.T) {
 	}
 }
 
-// TestSeed: the same seed gives the same text, 0 gives a new one each time and
-// tells it.
+// TestSeed: the same seed leads to the same text. With 0 a new seed is used each time and
+// reported.
 func TestSeed(t *testing.T) {
 	even := &scripted{scores: func(scores []float32, said int) {
 		clear(scores)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestSoak writes 20,000 tokens, with and without what was read before, and
-// looks at the memory of the process.
+// TestSoak writes 20,000 tokens, with and without a remembered prefix, and checks the
+// memory of the process.
 func TestSoak(t *testing.T) {
 	g := openStories(t, GeneratorOptions{})
 	ids, tokens, early := []int32{1}, 0, 0
@@ -39,7 +39,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// resident is the process's resident memory in KiB (proc(5)).
+// resident returns the process's resident memory in KiB (proc(5)).
 func resident(t *testing.T) int {
 	runtime.GC()
 	data, err := os.ReadFile("/proc/self/status")

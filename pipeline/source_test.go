@@ -13,7 +13,7 @@ import (
 	"inglenook/pipeline/chattemplate"
 )
 
-// only is a folder that holds some files of another one.
+// only is a folder that has only some files of another one.
 func only(t testing.TB, dir string, names ...string) fstest.MapFS {
 	t.Helper()
 	m := fstest.MapFS{}
@@ -27,7 +27,7 @@ func only(t testing.TB, dir string, names ...string) fstest.MapFS {
 	return m
 }
 
-// TestDescribeCausal tells what models that write are, in both formats.
+// TestDescribeCausal describes language models in both formats.
 func TestDescribeCausal(t *testing.T) {
 	realModel(t, stories)
 	for _, c := range []struct {
@@ -70,8 +70,8 @@ func TestDescribeCausal(t *testing.T) {
 	}
 }
 
-// TestOpenTokenizerOfGGUF takes the vocabulary of the file that is named, and the
-// folder's own otherwise; both read alike.
+// TestOpenTokenizerOfGGUF: if a file is named, its vocabulary is used, else that of the
+// folder. Both encode alike.
 func TestOpenTokenizerOfGGUF(t *testing.T) {
 	realModel(t, stories)
 	const text = "Once upon a time, there was a little girl named Lily. 🔥"

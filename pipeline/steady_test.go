@@ -32,8 +32,8 @@ func openStories(t testing.TB, o GeneratorOptions) *Generator {
 	return g
 }
 
-// BenchmarkStep is one token: recording, planning, running and reading the
-// scores, of a model so small that the first two count.
+// BenchmarkStep measures one token: recording, planning, running and reading the scores,
+// with a model so small that the first two matter.
 func BenchmarkStep(b *testing.B) {
 	g := openStories(b, GeneratorOptions{})
 	ctx := context.Background()
@@ -49,7 +49,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkRecord is the recording of a step alone.
+// BenchmarkRecord measures only the recording of a step.
 func BenchmarkRecord(b *testing.B) {
 	p := openStories(b, GeneratorOptions{}).history.Model.(*decoding.Decoder)
 	b.ReportAllocs()
@@ -59,7 +59,7 @@ func BenchmarkRecord(b *testing.B) {
 	}
 }
 
-// BenchmarkPlan is recording and planning.
+// BenchmarkPlan measures recording and planning.
 func BenchmarkPlan(b *testing.B) {
 	p := openStories(b, GeneratorOptions{}).history.Model.(*decoding.Decoder)
 	b.ReportAllocs()
@@ -72,8 +72,8 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
-// TestSteady: a token allocates nothing on the Go heap, however much was read
-// before, under a context that can end as one that a person may cancel does.
+// TestSteady: a token allocates nothing on the Go heap, however much was read before. Its
+// context can be cancelled, like that of a real answer.
 func TestSteady(t *testing.T) {
 	g := openStories(t, GeneratorOptions{})
 	for _, o := range []sampling.Options{
@@ -97,7 +97,7 @@ func TestSteady(t *testing.T) {
 			}
 		}
 		script.Cut(0)
-		for len(script.IDs) < 10 { // memory grows, and that of values serves by turns
+		for len(script.IDs) < 10 { // memory grows, and the memory of values is used in turn
 			step()
 		}
 		early := testing.AllocsPerRun(50, step)

@@ -35,7 +35,7 @@ func openGenerator(t testing.TB, dir string, o pipeline.GeneratorOptions) *pipel
 	return w.(*pipeline.Generator)
 }
 
-// told is a whole answer.
+// told is a whole answer as the model told it.
 type told struct {
 	text, thinking string
 	ids            []int32
@@ -80,8 +80,8 @@ type goldenStory struct {
 	EncodeIDs  []int32 `json:"encode_ids"`
 }
 
-// TestGoldenStories holds greedy text with an f32 cache to that of the reference
-// library, token for token, and to llama2.c's own.
+// TestGoldenStories compares greedy text with an f32 cache with that of the reference
+// library, token by token, and with that of llama2.c.
 func TestGoldenStories(t *testing.T) {
 	realModel(t, stories)
 	golden := map[string]goldenStory{}

@@ -15,8 +15,9 @@ func flops(tasks []probe.Task) (n int64) {
 	return n
 }
 
-// Reading costs as much in one pass as token by token, but for the head, and
-// grows with what was there before; a token after 40 is that of a prompt of 41.
+// Reading a prompt costs as much in one pass as token by token, except for the output
+// layer. The cost grows with what was read before: a token after 40 costs as much as the
+// last of a prompt of 41.
 func TestTasksOfWriting(t *testing.T) {
 	bs := devices(t)["cpu"]
 	x, err := OpenOutline(os.DirFS("../models/testdata/decoders/llama"), OutlineOptions{Hold: Hold{Context: 48}})
@@ -46,8 +47,8 @@ func TestTasksOfWriting(t *testing.T) {
 	}
 }
 
-// Texts are put into passes as the embedder does it: never more tokens than the
-// budget, the longest first.
+// Texts are put into passes like the embedder does it: never more tokens than the budget,
+// the longest first.
 func TestTasksOfTexts(t *testing.T) {
 	bs := devices(t)["cpu"]
 	x, err := OpenOutline(os.DirFS("../models/testdata/f16/bert"), OutlineOptions{})

@@ -88,7 +88,7 @@ func (s *textStream) flush() []sampling.Segment {
 	return out
 }
 
-// route tells thinking from answer.
+// route separates thinking from the answer.
 func (s *textStream) route(text string) []sampling.Segment {
 	switch {
 	case text == "":

@@ -57,7 +57,8 @@ func usesOf(s source, checkpoint fs.FS, mods *modules.List) []Use {
 	return []Use{chat, embed, rerank}
 }
 
-// ranking tells how a model that embeds would score documents.
+// ranking returns the use of an embedding model for scoring documents: with a reason if
+// it cannot, or if cosines take the place of scores.
 func (s source) ranking(checkpoint fs.FS, u Use) Use {
 	if s.config.Head != models.Logits || s.config.Causal {
 		u.Reason = "it has no head for scores, so the cosine of vectors is taken"

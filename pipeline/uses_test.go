@@ -11,8 +11,8 @@ import (
 	"testing/fstest"
 )
 
-// TestUses: for every small model of the tests, the verdict about each use is what
-// happens when the model is opened for it.
+// TestUses: for every small model of the tests, the verdict about each use agrees with
+// what happens when the model is opened for it.
 func TestUses(t *testing.T) {
 	var folders []string
 	for _, pattern := range []string{"testdata/*", "testdata/variants/*", "../models/testdata/*", "../models/testdata/decoders/*", "../models/testdata/heads/*", "../models/testdata/odd/*"} {
@@ -44,7 +44,7 @@ func checkUses(t *testing.T, name string, folder fs.FS, seen map[string]int) {
 	t.Helper()
 	outline, err := OpenOutline(folder, OutlineOptions{})
 	if err != nil {
-		return // the verdict is no for all
+		return // the verdict is "no" for all uses
 	}
 	defer outline.Close()
 	bs := oneThread(t)
@@ -78,8 +78,8 @@ func checkUses(t *testing.T, name string, folder fs.FS, seen map[string]int) {
 	}
 }
 
-// opensForChat opens a model as the program does for a chat: what it is for comes
-// from its description.
+// opensForChat opens a model like the program does for a chat, by what its description
+// says it is for.
 func opensForChat(folder fs.FS) error {
 	d, err := Describe(folder, "")
 	if err != nil || !d.Supported {

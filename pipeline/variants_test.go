@@ -13,9 +13,9 @@ import (
 	"inglenook/pipeline"
 )
 
-// TestVariants changes settings of tiny checkpoints, one place against another,
-// and compares vectors and scores with those of sentence-transformers, which
-// testdata/variants.py has asked.
+// TestVariants sets the same setting to different values in different files of tiny
+// checkpoints. It compares vectors and scores with those of sentence-transformers, which
+// testdata/variants.py has recorded.
 func TestVariants(t *testing.T) {
 	var all struct {
 		Query string   `json:"query"`
@@ -63,8 +63,7 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// variantOf is a checkpoint in which the values of some files are set; nil takes
-// one away.
+// variantOf returns a checkpoint with some values of some files set; nil removes a value.
 func variantOf(t *testing.T, base fs.FS, set map[string]map[string]any) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}

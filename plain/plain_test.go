@@ -34,7 +34,7 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// hostile are texts as a file or a server may hold them.
+// hostile are texts that a file or a server may contain.
 var hostile = map[string]string{
 	"long":              strings.Repeat("A", 200_000),
 	"long and wide":     strings.Repeat("中", 100_000),
@@ -55,8 +55,8 @@ var hostile = map[string]string{
 	"nulls":             strings.Repeat("\x00", 50_000),
 }
 
-// TestBounds has every kind of text come out short, valid and without what drives
-// or hides, whatever the limit.
+// TestBounds: whatever the limit, every text becomes short, valid UTF-8, without control
+// and without invisible characters.
 func TestBounds(t *testing.T) {
 	for name, text := range hostile {
 		for _, most := range []int{100, 101, 400, 2000, 1 << 20} {

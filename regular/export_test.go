@@ -2,7 +2,7 @@ package regular
 
 import "time"
 
-// SetPatience changes how long calls may take, and returns what changes it back.
+// SetPatience changes how long calls may take, and returns a function that changes it back.
 func SetPatience(d time.Duration) (restore func()) {
 	before := patience
 	patience = d

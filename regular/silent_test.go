@@ -14,7 +14,7 @@ import (
 	"inglenook/regular/regulartest"
 )
 
-// calls are what can be asked of a file at a path.
+// calls are the calls for a file at a path.
 var calls = map[string]struct {
 	needs regulartest.Silence // what it waits for
 	call  func(ctx context.Context, dir string) error
@@ -86,8 +86,8 @@ func files() map[string][]byte {
 	return map[string][]byte{"file": []byte("text"), "folder/other": []byte("text")}
 }
 
-// TestSilentDisk makes every call on a disk whose server answers, then on one that
-// does not: it ends when its time is over, and at once with its context.
+// TestSilentDisk makes every call on a disk whose server answers, then on one that does
+// not. Such a call ends when its time is over, or at once when its context ends.
 func TestSilentDisk(t *testing.T) {
 	for name, c := range calls {
 		t.Run(name, func(t *testing.T) {
@@ -114,8 +114,8 @@ func TestSilentDisk(t *testing.T) {
 	}
 }
 
-// TestSilenceIsRemembered asks a silent disk again: the answer is there at once, and
-// when the disk speaks again, so is the file.
+// TestSilenceIsRemembered calls a silent disk again: the error is returned at once. When
+// the disk answers again, the file can be read.
 func TestSilenceIsRemembered(t *testing.T) {
 	disk := regulartest.NewDisk(t, files())
 	root, err := os.OpenRoot(disk.Dir)
@@ -144,7 +144,7 @@ func TestSilenceIsRemembered(t *testing.T) {
 	}
 }
 
-// ends calls and returns its error, or ends the test when it hangs.
+// ends makes a call and returns its error, or ends the test if the call hangs.
 func ends(t *testing.T, call func(context.Context, string) error, ctx context.Context, dir string) error {
 	t.Helper()
 	done := make(chan error, 1)

@@ -137,8 +137,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestSeed: the same seed gives the same tokens, another one others, however
-// the map of biases is laid out.
+// TestSeed: the same seed leads to the same tokens and another seed to others, whatever the
+// order of the map of biases.
 func TestSeed(t *testing.T) {
 	draw := func(seed uint64) (ids []int32) {
 		o := Default()
@@ -166,7 +166,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// normal makes logits as a model's: a bell of deviation 3.
+// normal makes logits like a model's: normally distributed with deviation 3.
 func normal(r *rand.Rand, n int) []float32 {
 	logits := make([]float32, n)
 	for i := range logits {
@@ -175,7 +175,7 @@ func normal(r *rand.Rand, n int) []float32 {
 	return logits
 }
 
-// hostile makes logits of the kinds that broke others' samplers.
+// hostile makes logits of the kinds that other samplers failed on.
 func hostile(r *rand.Rand) []float32 {
 	special := []float32{0, 1, -1, inf, -inf, nan, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, 1e-30, 88, -104, 1e30, 5, 5}
 	logits := normal(r, r.IntN(40))
@@ -219,8 +219,8 @@ func hostileOptions(r *rand.Rand) Options {
 	return o
 }
 
-// TestHostile: whatever the logits and settings, the answer is a token that is
-// allowed or an error in words, and probabilities add up.
+// TestHostile: whatever the logits and settings, the result is an allowed token or an error
+// of one sentence, and probabilities add up.
 func TestHostile(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	chosen, refused := 0, 0
@@ -290,7 +290,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// settings are what is measured.
+// settings are the options to measure.
 func settings() map[string]Options {
 	return map[string]Options{
 		"greedy":  {},

@@ -61,8 +61,8 @@ func TestStopper(t *testing.T) {
 	}
 }
 
-// TestStopperPieces: however the text is cut, what comes out is the text up to
-// the stop string that is complete first.
+// TestStopperPieces: however the text is cut, the output ends before the stop string that
+// is complete first.
 func TestStopperPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	word := func(n int) string {

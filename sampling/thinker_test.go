@@ -59,7 +59,7 @@ func TestThinker(t *testing.T) {
 	}
 }
 
-// TestThinkerStreams: text comes out as soon as it is certain.
+// TestThinkerStreams: text is returned as soon as it is certain.
 func TestThinkerStreams(t *testing.T) {
 	thinker := NewThinker(ThinkingTags(), "")
 	for _, c := range []struct{ piece, text string }{

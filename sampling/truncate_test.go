@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// refToken is a token in the reference implementation, which says in the
-// plainest float64 code what each step keeps.
+// refToken is a token in the reference implementation, which computes in plain float64 code
+// what each step keeps.
 type refToken struct {
 	id       int32
 	logit, p float64
@@ -28,8 +28,8 @@ func refSoftmax(tokens []refToken, temperature float64) {
 	}
 }
 
-// refCut sorts by key, then id, and keeps tokens until they have mass p. It
-// says false if p is so near a border that rounding decides.
+// refCut sorts by key, then id, and keeps tokens until they have mass p. It returns false
+// if p is so near a border that rounding decides.
 func refCut(tokens []refToken, p float64, key func(refToken) float64) ([]refToken, bool) {
 	slices.SortFunc(tokens, func(a, b refToken) int {
 		switch ka, kb := key(a), key(b); {
@@ -54,8 +54,7 @@ func refCut(tokens []refToken, p float64, key func(refToken) float64) ([]refToke
 	return tokens, true
 }
 
-// refKept are the tokens that the options keep, with their probabilities when
-// drawn.
+// refKept returns the tokens that the options keep, with their probabilities.
 func refKept(logits []float32, o Options) (kept []refToken, sure bool) {
 	var tokens []refToken
 	for id, v := range logits {
@@ -109,8 +108,8 @@ func ids(tokens []refToken) (all []int32) {
 	return all
 }
 
-// TestKept: every truncation, alone and all together, keeps the tokens that
-// the reference keeps, in small and large vocabularies.
+// TestKept: every truncation, alone and combined, keeps the same tokens as the reference, in
+// small and large vocabularies.
 func TestKept(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	compared := 0
@@ -167,8 +166,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestDistribution: tokens are drawn as often as computed, by a chi-square
-// test with five deviations of room.
+// TestDistribution: tokens are drawn as often as computed, by a chi-square test with a
+// tolerance of five deviations.
 func TestDistribution(t *testing.T) {
 	logits := []float32{2, 1.5, 1.5, 1, 0.5, 0, 0, -0.5, -1, -2, -3, -inf}
 	for name, change := range map[string]func(*Options){
@@ -216,8 +215,8 @@ func TestDistribution(t *testing.T) {
 	}
 }
 
-// TestPenalizedDistribution: bias and penalties work on logits, before
-// anything is cut off.
+// TestPenalizedDistribution: bias and penalties are applied to logits before anything is
+// cut off.
 func TestPenalizedDistribution(t *testing.T) {
 	o := Neutral()
 	o.LogitBias = map[int32]float32{0: 1, 3: -1}
@@ -235,7 +234,7 @@ func TestPenalizedDistribution(t *testing.T) {
 	}
 }
 
-// TestCandidates: packing keeps every logit and orders as the numbers do.
+// TestCandidates: packing keeps every logit, and packed values order like the logits.
 func TestCandidates(t *testing.T) {
 	rising := []float32{-math.MaxFloat32, -1e30, -1, -1e-30, -math.SmallestNonzeroFloat32, 0, math.SmallestNonzeroFloat32, 1, 1.5, math.MaxFloat32}
 	for i, v := range rising {

@@ -42,7 +42,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestBatchCancelled cancels amid very long texts.
+// TestBatchCancelled cancels while very long texts are encoded.
 func TestBatchCancelled(t *testing.T) {
 	_, tok := loadFixture(t, "roberta")
 	texts := slices.Repeat([]string{strings.Repeat("the kettle sings ", 600_000)}, 4)
@@ -53,7 +53,7 @@ func TestBatchCancelled(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("the batch ended with %v", err)
 	}
-	// It is some 20 ms where nothing else runs, much less than a fifth of one text.
+	// This takes about 20 ms on an idle machine, much less than a fifth of one text.
 	ended := cpu()
 	mustEncode(t, tok, texts[0][:len(texts[0])/5], Options{})
 	if took, fifth := ended-cancelled, cpu()-ended; took > fifth {

@@ -43,8 +43,8 @@ func checkBookBytes(t *testing.T, tok *Tokenizer) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Of the first token a decoder may drop the space, of the last one it
-		// may not add it.
+		// A decoder may drop the space of the first token, and it may add none to the
+		// last.
 		got := string(joined)
 		if got != want && strings.TrimPrefix(got, " ") != want && strings.TrimSuffix(got, " ") != want {
 			t.Errorf("joined: %.200q\ndecoded: %.200q", got, want)
@@ -56,7 +56,7 @@ func checkBookBytes(t *testing.T, tok *Tokenizer) {
 // between two others.
 func checkTokenBytes(t *testing.T, tok *Tokenizer) {
 	t.Helper()
-	var around []int32 // two tokens that are the same text wherever they stand
+	var around []int32 // two tokens with the same text everywhere
 	for id := range tok.tokens {
 		s := string(tok.TokenBytes(int32(id)))
 		if s != "" && utf8.ValidString(s) && !tok.special[int32(id)] && strings.Trim(s, " .,'?!") == s {
@@ -116,7 +116,7 @@ func TestTokenBytesOfNothing(t *testing.T) {
 			t.Errorf("%d has the bytes %q", id, b)
 		}
 	}
-	// Every byte is some token's, alone.
+	// Every byte alone is the text of some token.
 	seen := map[byte]bool{}
 	for id := range tok.tokens {
 		if b := tok.TokenBytes(int32(id)); len(b) == 1 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// chatForms are turns in which %[1]s is a control token of the template and
-// %[2]s a typed one.
+// chatForms are turns in which %[1]s is a control token of the template and %[2]s a
+// typed one.
 var chatForms = []string{
 	"%[1]s%[2]s", "%[1]s\n%[2]s%[1]s", "%[1]s user\nwrite %[2]s please%[1]s\n", "a %[2]s%[2]s b%[1]s", "%[2]s %[1]s %[2]s",
 	"é%[2]s猫%[1]s猫%[2]s", "%[1]sHello, world!  \n\n def f(x):\n\treturn x%[2]s", "\ufdd0\ufdd2%[2]s%[1]s\x00",
@@ -57,7 +57,7 @@ func checkChat(t *testing.T, tok *Tokenizer) (cases int) {
 			if other, _ := tok.TokenID(written); other != unknown && other != id && count(ids, other) != strings.Count(form, "%[1]s") {
 				t.Errorf("%q lacks the template's control id %d: %v", text, other, ids)
 			}
-			// Where nothing is typed, the marks change nothing.
+			// Without a typed token the marks change nothing.
 			plainText := strings.ReplaceAll(text, typed, "x")
 			direct := mustEncode(t, tok, plainText, Options{NoSpecial: true, ParseSpecial: true})
 			viaMarks, err := tok.encodeMarked(t.Context(), tok.mark(plainText, nil))
@@ -66,7 +66,7 @@ func checkChat(t *testing.T, tok *Tokenizer) (cases int) {
 			}
 			cases++
 		}
-		// Alone, a typed token is what it is in plain text.
+		// A typed token alone is encoded as in plain text.
 		alone := mustEncode(t, tok, "a "+typed+" b", Options{NoSpecial: true})
 		ids, err := tok.EncodeChat(t.Context(), "a "+typed+" b", []int{2})
 		if err != nil || !slices.Equal(ids, alone.IDs) {
@@ -96,8 +96,8 @@ func TestEncodeChat(t *testing.T) {
 	}
 }
 
-// TestEncodeChatLong has more text than a piece, in which the pieces may not
-// part a marked token.
+// TestEncodeChatLong has more text than one piece. A marked token must not be split
+// between pieces.
 func TestEncodeChatLong(t *testing.T) {
 	for _, name := range fixtureNames {
 		_, tok := loadFixture(t, name)

@@ -16,7 +16,7 @@ import (
 	"inglenook/tokenizer/definition"
 )
 
-// toVocabulary makes of a tokenizer.json what a converter to GGUF writes.
+// toVocabulary turns a tokenizer.json into the vocabulary that a converter to GGUF writes.
 func toVocabulary(t *testing.T, path, pre string) convert.Vocabulary {
 	t.Helper()
 	var file struct {
@@ -155,8 +155,8 @@ func addRoles(t *testing.T, v *convert.Vocabulary, tok *Tokenizer) {
 	}
 }
 
-// conversion is how a real tokenizer.json becomes a vocabulary: the name of its
-// split, and whose .out file has the ids of the same vocabulary.
+// conversion says how a real tokenizer.json becomes a vocabulary: the name of its split,
+// and the .out file with ids of the same vocabulary.
 type conversion struct{ pre, out string }
 
 var realVocabularies = map[string]conversion{
@@ -174,9 +174,9 @@ var realVocabularies = map[string]conversion{
 	"models/TinyStories-656K":      {"", ""},
 }
 
-// checkConverted makes a vocabulary of a real tokenizer.json, and of that a
-// tokenizer again: its ids are those of the original, and of the .out file of the
-// same vocabulary.
+// checkConverted turns a real tokenizer.json into a vocabulary, and that into a tokenizer
+// again. Its ids must be those of the original and of the .out file of the same
+// vocabulary.
 func checkConverted(t *testing.T, dir string, c conversion, original *Tokenizer) {
 	v := toVocabulary(t, filepath.Join(needShared(t, dir), "tokenizer.json"), c.pre)
 	if strings.Contains(dir, "phi-3") {
@@ -203,7 +203,7 @@ func checkSame(t *testing.T, got, want *Tokenizer, texts []string) {
 	var own []string
 	for _, a := range want.file.Added {
 		if a.Normalized && want.file.Normalizer != nil {
-			continue // these are looked for in other text, which GGUF can't say
+			continue // these are found inside words, which GGUF cannot express
 		}
 		own = append(own, a.Content, "x "+a.Content+" y", a.Content+"\nabc"+a.Content)
 	}
@@ -231,7 +231,7 @@ func checkSame(t *testing.T, got, want *Tokenizer, texts []string) {
 	}
 }
 
-// mixedTexts are stretches of a book and random sequences of words and signs.
+// mixedTexts returns parts of a book and random sequences of words and signs.
 func mixedTexts(t testing.TB, n int) []string {
 	book, err := os.ReadFile(needShared(t, "documents/text-alice.txt"))
 	if err != nil {

@@ -30,8 +30,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// checkStream compares a stream with Decode and reports whether it held back
-// anything. No part may end in a broken character that the whole doesn't have.
+// checkStream compares a stream with Decode and reports whether the stream held anything
+// back. No part may end in a broken character that the whole does not have.
 func checkStream(t *testing.T, tok *Tokenizer, ids []int32, skip bool) (held bool) {
 	t.Helper()
 	want, err := tok.Decode(ids, skip)
@@ -64,8 +64,8 @@ func checkStream(t *testing.T, tok *Tokenizer, ids []int32, skip bool) (held boo
 	return held
 }
 
-// TestStreamRandom pushes random ids: with a byte-level vocabulary most of it
-// is broken UTF-8, and with byte fallback characters come apart into bytes.
+// TestStreamRandom pushes random ids. With a byte-level vocabulary most of the text is
+// broken UTF-8, and with byte fallback characters are split into bytes.
 func TestStreamRandom(t *testing.T) {
 	_, bytes := loadFixture(t, "roberta")
 	_, pieces := loadFixture(t, "xlm-roberta")
@@ -83,7 +83,7 @@ func TestStreamRandom(t *testing.T) {
 	}
 }
 
-// TestStreamByteFallback spells characters in byte tokens, as Llama does.
+// TestStreamByteFallback spells characters in byte tokens, like Llama.
 func TestStreamByteFallback(t *testing.T) {
 	tok := fromBytes(t, sections(map[string]string{
 		"added_tokens": "",
@@ -111,8 +111,8 @@ func TestStreamByteFallback(t *testing.T) {
 	}
 }
 
-// TestDecodeErrors makes sure that ids that do not exist are an error, and not
-// an empty text.
+// TestDecodeErrors makes sure that ids that do not exist are an error instead of an empty
+// text.
 func TestDecodeErrors(t *testing.T) {
 	_, tok := loadFixture(t, "wordpiece")
 	for _, id := range []int32{-1, tok.MaxID() + 1, 1 << 30, -1 << 31} {

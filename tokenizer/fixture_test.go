@@ -124,7 +124,7 @@ func TestReferenceSingles(t *testing.T) {
 	}
 }
 
-// checkOffsets makes sure that offsets stay inside the text given.
+// checkOffsets makes sure that offsets stay inside the text.
 func checkOffsets(t *testing.T, text string, e Encoding) {
 	t.Helper()
 	for i, o := range e.Offsets {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// shared is where real checkpoints and reference results lie, if they do.
+// shared is the folder of real checkpoints and reference results, if there is one.
 const shared = "../../shared"
 
 func needShared(t testing.TB, path string) string {
@@ -42,7 +42,7 @@ func openDir(t testing.TB, path string) *Tokenizer {
 	return tok
 }
 
-// reference is what the reference library made of the golden texts.
+// reference holds the reference library's results for the golden texts.
 type reference struct {
 	With    [][]int32 `json:"with_special"`
 	Without [][]int32 `json:"without_special"`
@@ -66,7 +66,7 @@ func TestRealTokenizers(t *testing.T) {
 			t.Run("pieces", func(t *testing.T) { checkPieces(t, tok, 15) })
 			t.Run("book", func(t *testing.T) { checkBook(t, tok) })
 			t.Run("bytes", func(t *testing.T) { checkTokenBytes(t, tok); checkBookBytes(t, tok) })
-			if strings.HasPrefix(path, "tokenizers/") { // of some small ones typed control tokens cannot be told apart
+			if strings.HasPrefix(path, "tokenizers/") { // typed control tokens cannot be recognized with some small ones
 				t.Run("chat", func(t *testing.T) { checkChat(t, tok) })
 			}
 			if c, ok := realVocabularies[filepath.Dir(path)]; ok {
@@ -76,9 +76,8 @@ func TestRealTokenizers(t *testing.T) {
 	}
 }
 
-// checkGolden compares ids and decoded text. The reference takes control
-// tokens in the text for control tokens, so that is asked for; where there are
-// none it makes no difference.
+// checkGolden compares ids and decoded text. The reference treats control tokens in the
+// text as control tokens, so we ask for the same. Without any it makes no difference.
 func checkGolden(t *testing.T, tok *Tokenizer, texts []string, want reference) {
 	for i, text := range texts {
 		with := mustEncode(t, tok, text, Options{ParseSpecial: true})

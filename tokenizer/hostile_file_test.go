@@ -45,10 +45,10 @@ const (
 	wordLevelModel = `{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"a":1}}`
 )
 
-// section is a small file with one section replaced.
+// section returns a small file with one section replaced.
 func section(name, value string) []byte { return sections(map[string]string{name: value}) }
 
-// edited is a small file with a model in which old is replaced by new.
+// edited returns a small file in whose model old is replaced by new.
 func edited(model, old, new string) []byte {
 	if !strings.Contains(model, old) {
 		panic(old + " is not in " + model)
@@ -56,7 +56,7 @@ func edited(model, old, new string) []byte {
 	return sections(map[string]string{"model": strings.Replace(model, old, new, 1), "added_tokens": ""})
 }
 
-// charsmap is a Precompiled normalizer with a trie of n units and the given
+// charsmap returns a Precompiled normalizer with a trie of n units and the given
 // replacements.
 func charsmap(units []uint32, replacements string) string {
 	data := binary.LittleEndian.AppendUint32(nil, uint32(4*len(units)))
@@ -67,8 +67,7 @@ func charsmap(units []uint32, replacements string) string {
 	return fmt.Sprintf(`{"type":"Precompiled","precompiled_charsmap":%q}`, base64.StdEncoding.EncodeToString(data))
 }
 
-// mapping is a trie that maps the byte b to what the replacements hold at
-// value, and no other.
+// mapping returns a trie that maps only the byte b, to the replacement at value.
 func mapping(b byte, value uint32) []uint32 {
 	units := make([]uint32, 512)
 	units[0] = 256 << 10              // the root's place is 256
@@ -263,8 +262,8 @@ func hostileFiles() []hostileFile {
 	}
 }
 
-// TestHostileFiles opens bad files and, where one opens, uses it. A panic in
-// the library would end this test's process.
+// TestHostileFiles opens bad files, and uses those that open. A panic in the library
+// would end this test's process.
 func TestHostileFiles(t *testing.T) {
 	cases := hostileFiles()
 	if len(cases) < 60 {
@@ -293,8 +292,8 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// checkSentence makes sure that an error is one readable sentence that names
-// the file, holds want and says what to do.
+// checkSentence makes sure that an error is one readable sentence that names the file,
+// contains want and says what to do.
 func checkSentence(t *testing.T, err error, want string) {
 	t.Helper()
 	s := err.Error()
@@ -309,7 +308,7 @@ func checkSentence(t *testing.T, err error, want string) {
 	}
 }
 
-// exercise uses a tokenizer in every way; what comes out does not matter.
+// exercise uses a tokenizer in every way, whatever the results.
 func exercise(t *testing.T, tok *Tokenizer) {
 	t.Helper()
 	defer tok.Close()
@@ -336,7 +335,7 @@ func exercise(t *testing.T, tok *Tokenizer) {
 	stream.Flush()
 }
 
-// TestTruncatedFile cuts a valid file at every byte.
+// TestTruncatedFile cuts a valid file off at every byte.
 func TestTruncatedFile(t *testing.T) {
 	data := sections(nil)
 	for n := range data {
@@ -377,8 +376,8 @@ func TestMissingFiles(t *testing.T) {
 	}
 }
 
-// TestHostilePatterns runs what the pattern check lets through on texts that
-// make patterns backtrack. Oniguruma giving up would end the process.
+// TestHostilePatterns runs the patterns that pass the check on texts that make patterns
+// backtrack. If Oniguruma gave up, the process would end.
 func TestHostilePatterns(t *testing.T) {
 	long := strings.Repeat("a", 4500)
 	for _, pattern := range []string{`a*b`, `a*\d`, `[ab]*c?\d`, `\s*[\r\n]+`, `\s+(?!\S)`, `(?:ab)*\d`, ` ?[^\s]+\d`, `(a|b)+`, `^a*$`, `\b`, `a{1,8}\d`, `.*x`, `(?i)A+B`} {

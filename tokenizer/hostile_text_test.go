@@ -60,9 +60,9 @@ func noise(n int) []byte {
 	return data
 }
 
-// TestHostileTexts encodes bad texts with every kind of tokenizer and makes
-// sure that nothing panics, offsets stay inside, tokens cover what is there,
-// and the two ways to say the same give the same.
+// TestHostileTexts encodes bad texts with every kind of tokenizer and makes sure that
+// nothing panics, offsets stay inside the text, tokens cover it, and two calls that mean
+// the same return the same.
 func TestHostileTexts(t *testing.T) {
 	texts := hostileTexts()
 	if len(texts) < 60 {
@@ -92,8 +92,8 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// TestWordOfMegabytes checks that a word that WordPiece gives up on has
-// one token, however long it is, and that the token covers all of it.
+// TestWordOfMegabytes checks that a word that is too long for WordPiece becomes one token
+// that covers all of it.
 func TestWordOfMegabytes(t *testing.T) {
 	_, tok := loadFixture(t, "wordpiece")
 	for _, c := range []struct {
@@ -107,7 +107,7 @@ func TestWordOfMegabytes(t *testing.T) {
 			continue
 		}
 		end := 4 + len(word)
-		if strings.HasSuffix(c.word, "\u0301") { // an accent that is taken off belongs to no token
+		if strings.HasSuffix(c.word, "\u0301") { // an accent that is removed belongs to no token
 			end -= len("\u0301")
 		}
 		if want := [2]int{4, end}; e.Offsets[2] != want {
@@ -119,9 +119,8 @@ func TestWordOfMegabytes(t *testing.T) {
 	}
 }
 
-// TestEmptyResultIsAnError uses a vocabulary without an unknown token: the
-// library fails on what it lacks and returns no tokens, which must not look like
-// an empty text.
+// TestEmptyResultIsAnError uses a vocabulary without an unknown token. For other words the
+// library fails and returns no tokens, which must not look like an empty text.
 func TestEmptyResultIsAnError(t *testing.T) {
 	tok := fromBytes(t, sections(map[string]string{
 		"added_tokens": "", "decoder": "null",
@@ -139,19 +138,19 @@ func TestEmptyResultIsAnError(t *testing.T) {
 	}
 }
 
-// cpu is the processor time that this process has used, in seconds.
+// cpu returns the processor time that this process has used, in seconds.
 func cpu() float64 {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
 }
 
-// patience is the processor time, in seconds, within which even a slow machine
-// opens any small file; what it guards against takes minutes.
+// patience is the processor time, in seconds, that even a slow machine needs at most to
+// open a small file. The mistakes that it guards against take minutes.
 const patience = 60
 
-// TestLinearTime compares processor times, which a busy machine changes less
-// than the clock's.
+// TestLinearTime compares processor times, which vary less on a busy machine than time on
+// the clock.
 func TestLinearTime(t *testing.T) {
 	for _, name := range []string{"wordpiece", "roberta", "xlm-roberta"} {
 		_, tok := loadFixture(t, name)
@@ -170,7 +169,7 @@ func TestLinearTime(t *testing.T) {
 	}
 }
 
-// rss is the memory that this process has in use, in bytes.
+// rss returns the memory that this process uses, in bytes.
 func rss(t *testing.T) int {
 	t.Helper()
 	debug.FreeOSMemory()
@@ -185,8 +184,8 @@ func rss(t *testing.T) int {
 	return resident * os.Getpagesize()
 }
 
-// TestFlatMemory makes hundreds of calls and some very large ones. What they give
-// takes some 30 MB, all told.
+// TestFlatMemory makes hundreds of calls, some of them very large. Their results take
+// about 30 MB in total.
 func TestFlatMemory(t *testing.T) {
 	for _, name := range []string{"wordpiece", "roberta"} {
 		_, tok := loadFixture(t, name)

@@ -18,7 +18,7 @@ func noIDs(v convert.Vocabulary) convert.Vocabulary {
 	return v
 }
 
-// smallPieces is a working vocabulary of Llama's kind, with the 256 bytes.
+// smallPieces returns a working vocabulary of Llama's kind, with the 256 bytes.
 func smallPieces() convert.Vocabulary {
 	v := noIDs(convert.Vocabulary{Model: "llama", Tokens: []string{"<unk>", "<s>", "</s>"}, Types: []int32{convert.UnknownType, convert.ControlType, convert.ControlType}})
 	for b := range 256 {
@@ -36,7 +36,7 @@ func smallPieces() convert.Vocabulary {
 	return v
 }
 
-// smallBytes is one of GPT-2's kind.
+// smallBytes returns one of GPT-2's kind.
 func smallBytes() convert.Vocabulary {
 	v := noIDs(convert.Vocabulary{Model: "gpt2", Pre: "gpt-2", Merges: []string{"a b", "Ġ a", "Ġa b"}})
 	characters := make([]string, 256)
@@ -49,7 +49,7 @@ func smallBytes() convert.Vocabulary {
 	return v
 }
 
-// smallWords is one of BERT's kind.
+// smallWords returns one of BERT's kind.
 func smallWords() convert.Vocabulary {
 	return noIDs(convert.Vocabulary{
 		Model:  "bert",
@@ -58,7 +58,7 @@ func smallWords() convert.Vocabulary {
 	})
 }
 
-// smallUnigram is one of T5's kind.
+// smallUnigram returns one of T5's kind.
 func smallUnigram() convert.Vocabulary {
 	return noIDs(convert.Vocabulary{
 		Model:  "t5",
@@ -77,7 +77,7 @@ func smallMerged() convert.Vocabulary {
 type hostileVocabulary struct {
 	name string
 	v    convert.Vocabulary
-	want string // part of the sentence; "" where it has to work
+	want string // part of the sentence; "" if it has to work
 }
 
 // hostileVocabularies are bad in one way each.
@@ -91,7 +91,7 @@ func hostileVocabularies() []hostileVocabulary {
 	words := func(change func(*convert.Vocabulary)) convert.Vocabulary { return with(smallWords(), change) }
 	unigram := func(change func(*convert.Vocabulary)) convert.Vocabulary { return with(smallUnigram(), change) }
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	var binary []string // all words of a and b, each of which comes apart everywhere
+	var binary []string // all words of a and b, each of which can be split at every place
 	for n := 1; n <= 12; n++ {
 		for bits := range 1 << n {
 			binary = append(binary, strings.NewReplacer("0", "a", "1", "b").Replace(fmt.Sprintf("%0*b", n, bits)))
@@ -217,8 +217,8 @@ func numbered(n int) (tokens []string) {
 	return tokens
 }
 
-// TestManyTokens opens vocabularies up to the size of the largest published ones:
-// the processor time grows with the number of tokens, not with its square.
+// TestManyTokens opens vocabularies up to the size of the largest published ones. The
+// processor time must grow with the number of tokens, not with its square.
 func TestManyTokens(t *testing.T) {
 	open := func(n int) float64 {
 		v := smallPieces()
@@ -241,7 +241,7 @@ func TestManyTokens(t *testing.T) {
 	}
 }
 
-// TestHostileVocabularies opens each and uses what opens. A panic in the library
+// TestHostileVocabularies opens each and uses those that open. A panic in the library
 // ends the test's process.
 func TestHostileVocabularies(t *testing.T) {
 	for _, c := range hostileVocabularies() {
@@ -360,8 +360,8 @@ func mutatedVocabulary(r *rand.Rand) convert.Vocabulary {
 	return v
 }
 
-// FuzzVocabulary reads small vocabularies from bytes: which kind, then tokens,
-// types and merges as lines.
+// FuzzVocabulary reads small vocabularies from bytes: the kind, then tokens, types and
+// merges as lines.
 func FuzzVocabulary(f *testing.F) {
 	for kind := range uint8(5) {
 		v := smallVocabularies()[kind]

@@ -128,8 +128,8 @@ func mutate(r *rand.Rand, v any) any {
 	return clone(nasty[r.IntN(len(nasty))])
 }
 
-// TestMutatedFiles changes valid files at random and uses what still opens. A
-// panic in the library ends the test's process; -mutations=100000 looks harder.
+// TestMutatedFiles changes valid files at random and uses those that still open. A panic
+// in the library ends the test's process; -mutations=100000 tries more.
 func TestMutatedFiles(t *testing.T) {
 	files := richFiles()
 	opened := 0

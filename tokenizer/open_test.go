@@ -157,8 +157,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestAddedTokenIDs gives added tokens ids as the library does: it takes the
-// next free id, whatever the file says.
+// TestAddedTokenIDs: an added token has the id that the library gives it, which is the next
+// free one, whatever the file says.
 func TestAddedTokenIDs(t *testing.T) {
 	tok := fromBytes(t, section("added_tokens", `[{"id":900,"content":"<x>"},{"id":1,"content":"the"},{"id":7,"content":"<y>","special":true},{"id":7,"content":"<x>"}]`), definition.Config{})
 	e := mustEncode(t, tok, "<x> the <y>", Options{ParseSpecial: true, Attributes: true})
@@ -170,7 +170,7 @@ func TestAddedTokenIDs(t *testing.T) {
 	}
 }
 
-// TestLimitErrors asks for lengths that leave no room.
+// TestLimitErrors sets lengths that leave no room for text.
 func TestLimitErrors(t *testing.T) {
 	_, tok := loadFixture(t, "roberta")
 	for length, want := range map[int]string{-1: "negative", 1: "no room", 2: "no room"} {
@@ -191,8 +191,8 @@ func TestLimitErrors(t *testing.T) {
 	}
 }
 
-// TestStopsEarly makes sure that a long text is not encoded to its end when
-// only its beginning, or its end, is wanted: a tenth of it, whole, takes longer.
+// TestStopsEarly makes sure that only a part of a long text is encoded if only its
+// beginning, or its end, is wanted. Encoding a tenth of it must take longer.
 func TestStopsEarly(t *testing.T) {
 	f, right := loadFixture(t, "roberta")
 	left := fromBytes(t, f.Tokenizer, definition.Config{TruncationSide: "left"})
@@ -211,8 +211,8 @@ func TestStopsEarly(t *testing.T) {
 	}
 }
 
-// TestNativeJSON makes sure that what the library is given is JSON, with the
-// parts that are ours left out.
+// TestNativeJSON makes sure that the library gets valid JSON, without the parts that we
+// handle ourselves.
 func TestNativeJSON(t *testing.T) {
 	for _, name := range fixtureNames {
 		_, tok := loadFixture(t, name)

@@ -11,7 +11,7 @@ import (
 	"inglenook/tokenizer/pieces"
 )
 
-// whole encodes with the library given the text in one piece.
+// whole encodes the text in one piece.
 func whole(t *testing.T, tok *Tokenizer, text string, o Options) Encoding {
 	t.Helper()
 	cut := tok.cutter
@@ -29,7 +29,7 @@ func inPieces(t *testing.T, tok *Tokenizer, text string, soft int, o Options) En
 	return mustEncode(t, tok, text, o)
 }
 
-// fragments are stretches of text of all kinds to build long texts from.
+// fragments are parts of all kinds, from which long texts are built.
 func fragments(t *testing.T) []string {
 	var all []string
 	for _, name := range fixtureNames[:1] {

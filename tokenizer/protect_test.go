@@ -9,8 +9,8 @@ import (
 	"inglenook/tokenizer/definition"
 )
 
-// checkTypedControl types every control token in many surroundings and makes
-// sure that its id never comes out.
+// checkTypedControl types every control token in many contexts and makes sure that its id
+// is never returned.
 func checkTypedControl(t *testing.T, tok *Tokenizer) {
 	controls := 0
 	unknown := tok.UnknownID()
@@ -29,8 +29,8 @@ func checkTypedControl(t *testing.T, tok *Tokenizer) {
 				}
 			}
 		}
-		// With the option it is the control token, where the model has it as
-		// one. GPT-2 style files name some that they do not list.
+		// With the option it becomes the control token, if the model has it as one. GPT-2
+		// style files name some that they do not list.
 		e := mustEncode(t, tok, "a "+token+" b", Options{NoSpecial: true, ParseSpecial: true})
 		if tok.added[id] && !slices.Contains(e.IDs, id) {
 			t.Errorf("%q does not give the control id %d even when asked to: %v", token, id, e.IDs)
@@ -41,8 +41,8 @@ func checkTypedControl(t *testing.T, tok *Tokenizer) {
 	}
 }
 
-// TestTypedControlTokens makes the same test on small tokenizers, among them
-// models that find any entry of their vocabulary in text.
+// TestTypedControlTokens runs the same test on small tokenizers, including models that
+// find any entry of their vocabulary in text.
 func TestTypedControlTokens(t *testing.T) {
 	for _, name := range fixtureNames {
 		t.Run(name, func(t *testing.T) {

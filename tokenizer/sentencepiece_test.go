@@ -9,7 +9,7 @@ import (
 	"testing/fstest"
 )
 
-// sentencePieceFolder is a checkpoint's folder that has a SentencePiece model alone.
+// sentencePieceFolder is a checkpoint's folder that has only a SentencePiece model.
 func sentencePieceFolder(model []byte, family string) fstest.MapFS {
 	return fstest.MapFS{"tokenizer.model": {Data: model}, "config.json": {Data: []byte(`{"model_type":"` + family + `"}`)}}
 }
@@ -23,9 +23,9 @@ func sentencePieceModel(t testing.TB, family string) []byte {
 	return data
 }
 
-// TestSentencePieceFiles: ids are those of SentencePiece itself with the numbers of the
-// family; for Llama, whose reference begins anew behind a token in the text, those of
-// transformers 4.57. The files are small models trained for this test.
+// TestSentencePieceFiles: ids are those of SentencePiece with the family's numbers. Llama's
+// reference starts again after a token in the text, so its ids are those of transformers
+// 4.57. The files are small models trained for this test.
 func TestSentencePieceFiles(t *testing.T) {
 	for _, family := range []string{"llama", "gemma", "xlm-roberta"} {
 		tok, err := Open(sentencePieceFolder(sentencePieceModel(t, family), family))
@@ -56,7 +56,7 @@ func TestSentencePieceFiles(t *testing.T) {
 }
 
 // TestSentencePieceRoles: a text begins as the settings beside the model say, and tokens
-// that other files list come behind it.
+// that other files list have ids after those of the model.
 func TestSentencePieceRoles(t *testing.T) {
 	files := sentencePieceFolder(sentencePieceModel(t, "llama"), "llama")
 	files["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"add_bos_token":false}`)}
@@ -72,8 +72,8 @@ func TestSentencePieceRoles(t *testing.T) {
 	}
 }
 
-// TestSentencePieceHostile: what is no model, or is cut at any byte, is refused with a
-// sentence or read, and nothing else happens.
+// TestSentencePieceHostile: a file that is no model, or that is cut off at any byte, is
+// refused with a sentence or read.
 func TestSentencePieceHostile(t *testing.T) {
 	whole := sentencePieceModel(t, "llama")
 	for cut := range len(whole) {

@@ -8,9 +8,8 @@ import (
 	"inglenook/tokenizer/convert"
 )
 
-// TestSplits opens a vocabulary with each way to split text, and gives each
-// texts on which a bad pattern would take quadratic time, a hundred times as
-// long for ten times the text.
+// TestSplits opens a vocabulary with each way to split text and encodes texts on which a
+// bad pattern would take quadratic time: a hundred times as long for ten times the text.
 func TestSplits(t *testing.T) {
 	const few, times = 1_500, 10
 	long := []struct{ unit, end string }{

@@ -12,9 +12,9 @@ import (
 	"inglenook/tokenizer/definition"
 )
 
-// sweepTexts returns n short texts of what streams get wrong: they begin with
-// a character that has no token, mix scripts and joined emoji, have spaces at
-// both ends, and hold U+FFFD itself.
+// sweepTexts returns n short texts that are hard for streams: they begin with a character
+// that has no token, mix scripts and joined emoji, have spaces at both ends, and contain
+// U+FFFD itself.
 func sweepTexts(n int) []string {
 	parts := strings.Split("🦙|👨|👩\u200d👩\u200d👧\u200d👦|🏳️\u200d🌈|👍🏽|🇩🇪|é|e\u0301|ß|€|日本|中|한국|Привет|مرحبا|ไทย|हिन्दी|𝒜|𐍈|\u200d|\uFEFF|\uFFFD|\u00a0|\u3000|ﬁ| |  |   |\n|\n\n|\t|\r\n|.|,|'s|n't|hi|the|llama|Hello|def f(x):|<0x41>|▁|##a|42|½|☃|☃☃☃☃☃☃|💥💥💥💥💥💥💥💥💥", "|")
 	r := rand.New(rand.NewPCG(14, 1))
@@ -32,9 +32,9 @@ func sweepTexts(n int) []string {
 	return texts
 }
 
-// checkEveryCut streams n texts and stops at every cut: what came out is what
-// Decode returns, and for texts that are cut between characters also what the
-// reference library decodes.
+// checkEveryCut streams n texts and stops after every token. The text so far must be what
+// Decode returns, and for cuts between characters also what the reference library
+// decodes.
 func checkEveryCut(t *testing.T, tok *Tokenizer, n int) {
 	t.Helper()
 	wrong := 0
@@ -72,7 +72,7 @@ func checkEveryCut(t *testing.T, tok *Tokenizer, n int) {
 	}
 }
 
-// referenceDecode decodes in the tokenizers library.
+// referenceDecode decodes with the tokenizers library.
 func referenceDecode(t *testing.T, tok *Tokenizer, ids []int32) string {
 	t.Helper()
 	native := &tok.text
@@ -90,8 +90,8 @@ func referenceDecode(t *testing.T, tok *Tokenizer, ids []int32) string {
 	return strings.ReplaceAll(text, definition.NulMark, "\x00")
 }
 
-// fallbackVocabulary is a vocabulary of Llama 2's kind: a few pieces, and bytes
-// for everything else.
+// fallbackVocabulary returns a vocabulary of Llama 2's kind: a few pieces, and bytes for
+// everything else.
 func fallbackVocabulary() convert.Vocabulary {
 	v := convert.Vocabulary{Model: "llama", Tokens: []string{"<unk>", "<s>", "</s>"}, BOS: 1, EOS: 2, EOT: -1, UNK: 0, PAD: -1, SEP: -1, CLS: -1, MASK: -1}
 	v.Types = []int32{convert.UnknownType, convert.ControlType, convert.ControlType}
@@ -109,11 +109,11 @@ func fallbackVocabulary() convert.Vocabulary {
 	return v
 }
 
-// TestStreamEveryCut runs the sweep over the small tokenizers, the kinds of
-// decoders among them that look at more than one token.
+// TestStreamEveryCut runs the sweep over the small tokenizers. Some have decoders that
+// look at more than one token.
 func TestStreamEveryCut(t *testing.T) { everyCut(t, 300) }
 
-// everyCut takes n texts, ten times as many where bytes make up for missing pieces.
+// everyCut checks n texts, ten times as many if bytes replace missing pieces.
 func everyCut(t *testing.T, n int) {
 	for _, name := range fixtureNames {
 		t.Run(name, func(t *testing.T) {

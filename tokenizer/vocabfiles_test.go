@@ -13,7 +13,7 @@ import (
 	"inglenook/tokenizer/rawjson"
 )
 
-// byteFiles are the two files of a byte-level vocabulary with every byte and a few
+// byteFiles returns the two files of a byte-level vocabulary with every byte and a few
 // merges.
 func byteFiles(special ...string) fstest.MapFS {
 	var vocab []string
@@ -26,7 +26,7 @@ func byteFiles(special ...string) fstest.MapFS {
 	}
 }
 
-// alphabet lists the characters that stand for the 256 bytes.
+// alphabet lists the characters that represent the 256 bytes.
 func alphabet() (all []string) {
 	next := rune(256)
 	for b := range 256 {
@@ -40,8 +40,8 @@ func alphabet() (all []string) {
 	return all
 }
 
-// TestByteLevelFiles: vocab.json and merges.txt make a tokenizer of the class that
-// the configuration names.
+// TestByteLevelFiles: vocab.json and merges.txt become a tokenizer of the class that the
+// configuration names.
 func TestByteLevelFiles(t *testing.T) {
 	gpt2 := byteFiles("<|endoftext|>")
 	roberta := byteFiles("<s>", "<pad>", "</s>", "<unk>", "<mask>")
@@ -117,8 +117,8 @@ func TestByteLevelFilesHostile(t *testing.T) {
 	}
 }
 
-// TestByteLevelFilesLikeJSON: the two files give the ids of the tokenizer.json
-// beside them, for published models.
+// TestByteLevelFilesLikeJSON: with published models, the two files lead to the same ids as
+// the tokenizer.json beside them.
 func TestByteLevelFilesLikeJSON(t *testing.T) {
 	config := map[string]string{
 		"gpt2": `{"tokenizer_class":"GPT2Tokenizer"}`, "roberta-base": `{"tokenizer_class":"RobertaTokenizer"}`, "qwen2.5": "",

@@ -23,8 +23,8 @@ func ids(t *testing.T, tok *Tokenizer, text string, o Options) (tokens []string)
 	return tokens
 }
 
-// TestVocabulary checks what each kind of vocabulary makes of a text, and what
-// the file's flags change.
+// TestVocabulary checks the ids of a text with each kind of vocabulary, and the effect of
+// the file's flags.
 func TestVocabulary(t *testing.T) {
 	yes, no := true, false
 	with := func(v convert.Vocabulary, change func(*convert.Vocabulary)) convert.Vocabulary {
@@ -86,7 +86,7 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// TestVocabularyPieces cuts long texts, which must not change ids.
+// TestVocabularyPieces: cutting long texts does not change ids.
 func TestVocabularyPieces(t *testing.T) {
 	llama3 := smallBytes()
 	llama3.Pre = "llama-bpe"
@@ -134,7 +134,7 @@ func vocabularyFolders(t testing.TB) []string {
 	return folders
 }
 
-// expected is the texts of a .inp file and the ids of the .out file beside it.
+// expected returns the texts of a .inp file and the ids of the .out file beside it.
 func expected(t testing.TB, path string) (texts []string, ids [][]int32) {
 	t.Helper()
 	in, err := os.ReadFile(path + ".inp")

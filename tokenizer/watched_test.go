@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestWatched: a text without control tokens is encoded by the form that is
-// loaded already, with the ids that the other one returns.
+// TestWatched: a text without control tokens is encoded by the tokenizer that is loaded
+// already, with the same ids as by the other form.
 func TestWatched(t *testing.T) {
 	texts := []string{"The cat sleeps.", " two  spaces ", "é½ \U0001f525 naïve", "[CL S] <s <mask", "a [UNK", "mask unk cls sep pad"}
 	for _, file := range []string{"wordpiece", "bert-cased", "mpnet", "roberta", "roberta-prefix", "xlm-roberta"} {
@@ -39,8 +39,8 @@ func TestWatched(t *testing.T) {
 	}
 }
 
-// TestSecondFormIsNotLoaded is what it is for: opening and embedding ordinary
-// text costs one native tokenizer.
+// TestSecondFormIsNotLoaded: opening a tokenizer and embedding ordinary text needs only one
+// native tokenizer.
 func TestSecondFormIsNotLoaded(t *testing.T) {
 	_, tok := loadFixture(t, "wordpiece")
 	if _, err := tok.Encode("the cat", Options{ParseSpecial: true}); err != nil {

@@ -17,7 +17,7 @@ import (
 	"inglenook/ui/uitest"
 )
 
-// noModels is a window on Chat where there is no model of any kind.
+// noModels returns a window on Chat without any model.
 func noModels(t *testing.T) (*bench, *scripted.Conversations) {
 	t.Helper()
 	conversations, d := scripted.New(), uitest.NewApp()
@@ -25,7 +25,7 @@ func noModels(t *testing.T) (*bench, *scripted.Conversations) {
 	d.Offered = nil
 	b := windowWith(t, d, conversations)
 	b.start(Options{})
-	for _, p := range b.panels { // each has seen that there is none
+	for _, p := range b.panels { // each panel has seen that there is none
 		b.enter(p.Info().ID)
 	}
 	b.enter(panel.Chat)
@@ -33,7 +33,7 @@ func noModels(t *testing.T) (*bench, *scripted.Conversations) {
 	return b, conversations
 }
 
-// "Find a model" leads to the models that can be downloaded, from Chat's first page as
+// "Find a model" leads to the models that can be downloaded, both from Chat's first page and
 // from the list of every picker.
 func TestFindAModelLeadsToDiscover(t *testing.T) {
 	b, _ := noModels(t)
@@ -63,7 +63,7 @@ func TestFindAModelLeadsToDiscover(t *testing.T) {
 	}
 }
 
-// inView reports whether an object is visible, with all that holds it.
+// inView reports whether an object and everything around it is visible.
 func inView(c fyne.Canvas, o fyne.CanvasObject) bool {
 	found := false
 	var walk func(fyne.CanvasObject)
@@ -87,8 +87,8 @@ func inView(c fyne.Canvas, o fyne.CanvasObject) bool {
 	return found
 }
 
-// A model that was downloaded while another panel is in view is on offer there, and in
-// every picker, without leaving and coming back.
+// A model that was downloaded while another panel is in view can be chosen there, and in every
+// picker, at once.
 func TestFinishedDownloadIsNoticed(t *testing.T) {
 	b, conversations := noModels(t)
 	if err := b.double.StartDownload(t.Context(), downloads.DownloadRequest{ID: "org/new"}); err != nil {

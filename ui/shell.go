@@ -158,7 +158,7 @@ func (s *shell) setTheme(choice string) {
 	s.fyneApp.Settings().SetTheme(kit.NewTheme(choice))
 }
 
-// ranOn says which device really computed.
+// ranOn shows which device really computed.
 func (s *shell) ranOn(device string) {
 	for _, d := range s.app.Devices() {
 		if d.ID == device {
@@ -292,7 +292,7 @@ func (s *shell) quit() {
 	s.fyneApp.Quit()
 }
 
-// wait gives the work that quit ended a moment to end.
+// wait waits a moment for the work that quit has cancelled.
 func (s *shell) wait() {
 	ended := make(chan struct{})
 	go func() {

@@ -23,7 +23,7 @@ import (
 	"inglenook/ui/uitest"
 )
 
-// bench is the whole window with a double behind it.
+// bench is the whole window over a double of the application.
 type bench struct {
 	*shell
 	double *uitest.App
@@ -36,7 +36,7 @@ func newWindow(t *testing.T, d *uitest.App) *bench {
 	return windowWith(t, d, scripted.New())
 }
 
-// windowWith opens a window with these conversations.
+// windowWith opens a window with the given conversations.
 func windowWith(t *testing.T, d *uitest.App, conversations *scripted.Conversations) *bench {
 	t.Helper()
 	a := test.NewTempApp(t)
@@ -52,7 +52,7 @@ func windowWith(t *testing.T, d *uitest.App, conversations *scripted.Conversatio
 	return &bench{s, d, l}
 }
 
-// started is a window with its first result.
+// started returns a window with its first result.
 func started(t *testing.T, d *uitest.App) *bench {
 	t.Helper()
 	b := newWindow(t, d)
@@ -70,7 +70,7 @@ func (b *bench) awaitComparison(t *testing.T, n int) {
 	})
 }
 
-// field is the text field of Similarity.
+// field returns the text field of Similarity.
 func (b *bench) field(t *testing.T) *kit.Entry {
 	t.Helper()
 	e, ok := uitest.Find(b.similarity.Content(), func(e *kit.Entry) bool { return e.PlaceHolder != "Put before each text" })
@@ -105,7 +105,7 @@ func TestPanelsByKeyboard(t *testing.T) {
 	}
 }
 
-// Every combination is taken once in a panel.
+// No panel uses a key combination twice.
 func TestShortcutsAreDistinct(t *testing.T) {
 	b := started(t, uitest.NewApp())
 	window := b.keyGroups()[0]
@@ -143,7 +143,7 @@ func TestShortcutsOverADialog(t *testing.T) {
 	b.awaitComparison(t, 2)
 }
 
-// The window can be as small as 800 by 560, and nothing lies outside it.
+// The window can be as small as 800 by 560, and nothing is outside it.
 func TestSmallWindow(t *testing.T) {
 	b := newWindow(t, uitest.NewApp())
 	for _, size := range []fyne.Size{{Width: 800, Height: 560}, {Width: 1240, Height: 800}, {Width: 2200, Height: 1300}} {
@@ -208,7 +208,7 @@ func TestQuitWhileWorking(t *testing.T) {
 	b.field(t).TypedKey(uitest.Key(fyne.KeyReturn))
 	b.quit()
 	b.wait()
-	<-ended // for ever, if quitting did not end the work
+	<-ended // waits for ever unless quitting ends the work
 	s := d.Settings()
 	if s.Window.Width != firstWidth || s.Window.Height != firstHeight || !slices.Contains(s.SimilarityTexts, "typed just before") {
 		t.Errorf("kept: %+v, %d texts", s.Window, len(s.SimilarityTexts))
@@ -298,7 +298,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// The double satisfies what the window asks for, and so does the application.
+// The double implements the window's interface, and so does the application.
 var (
 	_ App = (*uitest.App)(nil)
 	_ App = (*app.App)(nil)

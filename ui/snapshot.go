@@ -59,8 +59,8 @@ func drawPanels(a App, kept Stores, dir string, o Options) error {
 	return nil
 }
 
-// queue holds what goroutines have for the window until the one that draws takes it:
-// widgets bear no second goroutine.
+// queue holds calls for the window from other goroutines until the goroutine that draws
+// runs them: only one goroutine may use widgets.
 type queue struct {
 	mu   sync.Mutex
 	list []func()

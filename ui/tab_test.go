@@ -14,8 +14,8 @@ import (
 	"inglenook/ui/uitest"
 )
 
-// pressTab presses Tab as Fyne's window does: a widget that takes the key for itself
-// keeps the focus.
+// pressTab presses Tab like Fyne's window does: a widget that handles the key itself keeps the
+// focus.
 func pressTab(c fyne.Canvas, back bool) {
 	if f, ok := c.Focused().(fyne.Tabbable); ok && f.AcceptsTab() {
 		c.Focused().TypedKey(uitest.Key(fyne.KeyTab))
@@ -28,7 +28,7 @@ func pressTab(c fyne.Canvas, back bool) {
 	}
 }
 
-// focusables are the widgets in view that can have the keyboard.
+// focusables returns the widgets in view that can have the focus.
 func focusables(o fyne.CanvasObject) (list []fyne.Focusable) {
 	if !o.Visible() {
 		return nil
@@ -108,7 +108,7 @@ func TestTabLeavesEveryWidget(t *testing.T) {
 	}
 }
 
-// called names a widget for a message.
+// called returns a name of a widget for a message.
 func called(f fyne.Focusable) string {
 	text := ""
 	if o, ok := f.(fyne.CanvasObject); ok {

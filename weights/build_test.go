@@ -38,14 +38,14 @@ func raw(header string, n int) []byte {
 	return append(append(b, header...), counting(n)...)
 }
 
-// lying writes a header with a false length.
+// lying writes a header with a wrong length.
 func lying(length uint64, header string, n int) []byte {
 	b := raw(header, n)
 	binary.LittleEndian.PutUint64(b, length)
 	return b
 }
 
-// counting is n bytes 0, 1, 2, …
+// counting returns n bytes 0, 1, 2, …
 func counting(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -54,7 +54,7 @@ func counting(n int) []byte {
 	return b
 }
 
-// entry is the description of one F32 tensor of two elements, with parts replaced.
+// entry returns the description of one F32 tensor of two elements, with parts replaced.
 func entry(replace ...string) string {
 	s := `{"dtype":"F32","shape":[2],"data_offsets":[0,8]}`
 	if len(replace) > 0 {
@@ -63,7 +63,7 @@ func entry(replace ...string) string {
 	return s
 }
 
-// one is a file whose only tensor is entry(replace...), over n bytes.
+// one returns a file whose only tensor is entry(replace...), over n bytes.
 func one(n int, replace ...string) []byte {
 	return raw(`{"a":`+entry(replace...)+`}`, n)
 }
@@ -111,7 +111,7 @@ func mustOpen(t testing.TB, fsys fs.FS, o Options) *Set {
 	return s
 }
 
-// refused opens what must not open and checks the message.
+// refused opens a file that must be refused and checks the error.
 func refused(t testing.TB, fsys fs.FS, o Options, want string) error {
 	t.Helper()
 	s, err := Open(fsys, o)
@@ -123,8 +123,8 @@ func refused(t testing.TB, fsys fs.FS, o Options, want string) error {
 	return err
 }
 
-// checkSentence holds a message to what the user is promised: it is one line,
-// short, contains want, and ends in what to do.
+// checkSentence checks that a message is one short line, contains want, and ends with
+// what to do.
 func checkSentence(t testing.TB, err error, want string) {
 	t.Helper()
 	text := err.Error()

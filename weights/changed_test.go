@@ -28,11 +28,11 @@ func onDisk(t testing.TB, n int) *os.Root {
 	return root
 }
 
-// changes are what can happen to a file that is open.
+// changes are the ways in which an open file can change.
 var changes = []struct {
 	name  string
 	to    func(t *testing.T, name string)
-	alive bool // the bytes that were checked can still be read
+	alive bool // the old bytes can still be read
 }{
 	{"cut to nothing", func(t *testing.T, name string) { truncate(t, name, 0) }, false},
 	{"cut in the header", func(t *testing.T, name string) { truncate(t, name, 20) }, false},
@@ -77,8 +77,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// TestFileChanges changes the file at three moments, mapped and not, and then
-// reads all of the weight again: the old bytes or ErrFileChanged, nothing else.
+// TestFileChanges changes the file at three moments, mapped and not, and then reads the
+// whole weight again. It must get the old bytes or ErrFileChanged.
 func TestFileChanges(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not let an open file be changed")
@@ -166,8 +166,8 @@ func TestCutDuringReads(t *testing.T) {
 	}
 }
 
-// TestGuard checks the guard alone: fault, no fault, and somebody else's
-// panic, each with the goroutine's setting restored.
+// TestGuard checks the guard alone with a fault, without one, and with another panic.
+// Each time the goroutine's setting must be restored.
 func TestGuard(t *testing.T) {
 	root := onDisk(t, 1<<20)
 	f, err := openFile(root.FS(), singleFile, false)
@@ -207,12 +207,12 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// strange is a fault outside of every mapping.
+// strange is a fault at an address outside of every mapping.
 type strange uintptr
 
 func (s strange) Addr() uintptr { return uintptr(s) }
 
-// TestAnotherModelStillAnswers reads from a second file after the first failed.
+// TestAnotherModelStillAnswers reads from a second file after the first has failed.
 func TestAnotherModelStillAnswers(t *testing.T) {
 	bad, good := onDisk(t, 1<<20), onDisk(t, 1<<20)
 	s1, s2 := mustOpen(t, bad.FS(), Options{}), mustOpen(t, good.FS(), Options{})

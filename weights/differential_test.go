@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// stricter are our reasons to refuse what the reference reader accepts, each a
-// part of a message; testdata/README.md explains them.
+// stricter lists why we refuse files that the reference reader accepts, each as a part
+// of the message; testdata/README.md explains them.
 var stricter = []string{
 	"comes twice",
 	"the text does not begin with '{'",
@@ -20,9 +20,9 @@ var stricter = []string{
 	"too many dimensions",
 }
 
-// TestDifferential lets the reference library (the Python package safetensors)
-// and this package judge the same damaged files. INGLENOOK_PYTHON names a
-// Python that has it.
+// TestDifferential opens the same damaged files with the reference library (the Python
+// package safetensors) and with this package. INGLENOOK_PYTHON names a Python that has
+// it.
 func TestDifferential(t *testing.T) {
 	python := os.Getenv("INGLENOOK_PYTHON")
 	if python == "" {
@@ -66,7 +66,7 @@ func TestDifferential(t *testing.T) {
 	t.Logf("%d files: both accept %d, both refuse %d, only we refuse %d: %v", len(files), both, neither, ours, reasons)
 }
 
-// known is the documented reason for an error, "" if there is none.
+// known returns the documented reason for an error, or "".
 func known(err error) string {
 	for _, reason := range stricter {
 		if strings.Contains(err.Error(), reason) {
@@ -103,5 +103,5 @@ func reference(t *testing.T, python string, files [][]byte) []string {
 	return verdicts
 }
 
-// header80 is a damaged header, cut for a message.
+// header80 returns the beginning of a damaged header, for a message.
 func header80(data []byte) []byte { return data[:min(len(data), 1500)] }

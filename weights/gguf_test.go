@@ -18,12 +18,13 @@ import (
 	"inglenook/weights/gguf/gguftest"
 )
 
-// The numbers that GGUF files have for types.
+// The numbers of types in GGUF files.
 const (
 	ggufF32, ggufF16, ggufQ8_0, ggufQ4_K, ggufIQ2_XXS, ggufF64 = 0, 1, 8, 12, 16, 28
 )
 
-// floats is a tensor of F32 whose elements are 0, 1, 2, …, given by its rows first.
+// floats returns an F32 tensor with the elements 0, 1, 2, …; its shape begins with the
+// rows.
 func floats(name string, shape ...int) gguftest.Tensor {
 	t := gguftest.Tensor{Name: name, Type: ggufF32}
 	n := 1
@@ -105,7 +106,7 @@ func TestGGUFTensors(t *testing.T) {
 	checkSentence(t, c.Err(), "cannot be transposed")
 }
 
-// TestBlockTypes holds the sizes of blocks of both packages against each other.
+// TestBlockTypes: both packages have the same block sizes.
 func TestBlockTypes(t *testing.T) {
 	for kind := range uint32(64) {
 		data := make([]byte, 1<<16)

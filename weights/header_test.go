@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// hostile are files that break a rule of the format, with a part of the
-// message. They also go into the fuzz corpus and to the reference reader.
+// hostile are files that break a rule of the format, with a part of the message. The
+// fuzz corpus and the comparison with the reference reader use them as well.
 func hostile() []struct {
 	name string
 	data []byte
@@ -240,8 +240,8 @@ func TestEveryTruncation(t *testing.T) {
 	}
 }
 
-// TestHeaderMemory opens files that are all header, made to cost as much
-// memory for each byte as possible.
+// TestHeaderMemory opens files that consist of a header and need as much memory for each
+// byte as possible.
 func TestHeaderMemory(t *testing.T) {
 	repeat := func(n int, each func(i int) string) string {
 		var b strings.Builder
@@ -299,8 +299,8 @@ func one40MB() string {
 	return `{"a":` + entry("[2]", "[0]", "0,8", `0,0],"x":[`+strings.Repeat("[],", 13_000_000)+"0") + `}`
 }
 
-// TestLengthBeforeMemory checks that a short file with a long header length is
-// refused without memory for the header.
+// TestLengthBeforeMemory checks that a short file with a large header length is refused
+// before memory for the header is allocated.
 func TestLengthBeforeMemory(t *testing.T) {
 	fsys := single(lying(maxHeader, "{}", 0))
 	var before, after runtime.MemStats

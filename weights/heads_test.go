@@ -44,15 +44,14 @@ func TestHeadOrder(t *testing.T) {
 	must(t, err)
 	p := make([]byte, large.Bytes())
 	must(t, readFull(large.Source(), p, 0))
-	for row, from := range []int{0, 1, 2, 3} { // heads of one pair: nothing moves
+	for row, from := range []int{0, 1, 2, 3} { // heads of one pair: the order stays
 		if got := int(p[row*160_000]) | int(p[row*160_000+1])<<8 | int(p[row*160_000+2])<<16; got != from*40_000 {
 			t.Errorf("row %d begins with %d", row, got)
 		}
 	}
 }
 
-// TestHeadOrderOfBlocks checks it for rows in blocks, of a size that takes
-// several reads.
+// TestHeadOrderOfBlocks checks it for rows in blocks, with more rows than one read takes.
 func TestHeadOrderOfBlocks(t *testing.T) {
 	const rows, cols = 2 * 128, 32 * 120
 	const rowBytes = cols / 32 * 34
@@ -94,8 +93,8 @@ func TestHeadsOfLayers(t *testing.T) {
 	}
 }
 
-// TestFusedParts checks that queries, keys and values that are stored as one
-// come as three where the architecture has three names.
+// TestFusedParts checks that queries, keys and values that are stored as one tensor
+// become three if the architecture has three names.
 func TestFusedParts(t *testing.T) {
 	for architecture, want := range map[string][3][]int{
 		"phi2":  {{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9, 10, 11}, {12, 13, 14, 15}},

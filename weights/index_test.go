@@ -122,8 +122,8 @@ func TestHostileIndexes(t *testing.T) {
 	}
 }
 
-// indexOrFile is what a message must name: the index, unless it is about
-// something else that it names already.
+// indexOrFile returns what a message must name: the index, unless the message names
+// another file already.
 func indexOrFile(want string) string {
 	if strings.Contains(want, "ordinary") {
 		return "folder.safetensors"

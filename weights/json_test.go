@@ -33,8 +33,8 @@ func TestScannerAgreesWithStandard(t *testing.T) {
 		if want {
 			accepted++
 		}
-		// The standard replaces half a surrogate pair; in a name that is one
-		// spelling too many.
+		// encoding/json replaces half a surrogate pair, so that two spellings would be one
+		// name. Here it is an error.
 		if got := valid(string(b)); got != want && !(want && lossy(b)) {
 			t.Fatalf("%q: valid %v, encoding/json says %v", b, got, want)
 		}
@@ -44,7 +44,7 @@ func TestScannerAgreesWithStandard(t *testing.T) {
 	}
 }
 
-// lossy tells whether encoding/json had to replace something.
+// lossy reports whether encoding/json had to replace something.
 func lossy(document []byte) bool {
 	var v any
 	if json.Unmarshal(document, &v) != nil {

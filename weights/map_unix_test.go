@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestPipe checks that a pipe under the name of the weights, to which nobody
-// writes, is refused and not waited for.
+// TestPipe checks that a pipe with the name of the weights, to which nothing is written,
+// is refused without waiting.
 func TestPipe(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(dir, "sub"), 0o755))
@@ -28,8 +28,8 @@ func TestPipe(t *testing.T) {
 	refused(t, sub, Options{}, "not an ordinary file")
 }
 
-// TestPagesGoBack checks that reading a large weight leaves no second copy of
-// it in the program's memory.
+// TestPagesGoBack checks that reading a large weight leaves no second copy in the
+// program's memory.
 func TestPagesGoBack(t *testing.T) {
 	const n = 32 << 20
 	s := mustOpen(t, onDisk(t, n).FS(), Options{})
@@ -47,7 +47,7 @@ func TestPagesGoBack(t *testing.T) {
 	}
 }
 
-// mappedMemory is how many bytes of mapped files count as this process's memory.
+// mappedMemory returns how many bytes of mapped files count as this process's memory.
 func mappedMemory(t *testing.T) int {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// mutant damages a copy of a valid file the way number i of a seed says: one
-// byte, an 8-byte integer, a number in the header, or a stretch that is
-// removed, doubled or moved. Half of those that change the header's length
-// have it corrected, so that the damage reaches the deeper checks.
+// mutant returns a copy of a valid file with damage number i of a seed: one byte, an
+// 8-byte integer, a number in the header, or a stretch that is removed, doubled or
+// moved. If the header's length changes, half of the mutants have the length corrected,
+// so that the damage reaches the deeper checks.
 func mutant(whole []byte, i uint64) []byte {
 	random := rand.New(rand.NewPCG(i, 20))
 	b := slices.Clone(whole)
@@ -71,8 +71,8 @@ func otherNumber(b []byte, header int, random *rand.Rand) []byte {
 	return resized(slices.Replace(b, from, to, []byte(text)...), header, from, len(text)-(to-from), random)
 }
 
-// resized corrects the header's length half of the time, where a change by
-// grown bytes at pos was within the header.
+// resized corrects the header's length in half of the cases where a change by grown
+// bytes at pos was within the header.
 func resized(b []byte, header, pos, grown int, random *rand.Rand) []byte {
 	if pos >= 8 && pos < header && len(b) >= 8 && random.IntN(2) == 0 {
 		binary.LittleEndian.PutUint64(b, uint64(header-8+grown))

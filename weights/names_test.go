@@ -92,7 +92,7 @@ func TestGGUFNames(t *testing.T) {
 		for name := range slices.Chunk(strings.Fields(pairs), 2) {
 			tensors, want = append(tensors, floats(name[0], 4, 8)), append(want, name[1])
 		}
-		// What no table knows keeps its name.
+		// A name that is in no table is kept.
 		for _, name := range []string{"blk.0.ffn_gate_inp.weight", "blk.x.attn_norm.weight", "blk..attn_norm.weight", "blk.0", "extra", "a.b.c"} {
 			tensors, want = append(tensors, floats(name, 4)), append(want, name)
 		}

@@ -93,8 +93,8 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// TestLengthThatLooksForeign opens a valid file whose first bytes, its
-// header's length, happen to be those of a pickle.
+// TestLengthThatLooksForeign opens a valid file whose first bytes, the header's length,
+// happen to be those of a pickle.
 func TestLengthThatLooksForeign(t *testing.T) {
 	header := "{}" + strings.Repeat(" ", 0x0280-2)
 	data := raw(header, 0)
@@ -162,7 +162,7 @@ func TestHubCache(t *testing.T) {
 
 func TestUnreadableFile(t *testing.T) {
 	if os.Getuid() == 0 {
-		// The administrator reads everything: let the file system refuse.
+		// root can read everything, so a file system that refuses is used.
 		refused(t, failingFS{single(one(8)), fs.ErrPermission}, Options{}, "model.safetensors cannot be opened: permission denied")
 		return
 	}

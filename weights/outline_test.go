@@ -8,7 +8,7 @@ import (
 	"inglenook/engine"
 )
 
-// A folder without weights gives an outline of whatever a model asks for.
+// A folder without weights has an outline of whatever a model asks for.
 func TestImagined(t *testing.T) {
 	s, err := Open(fstest.MapFS{"config.json": {Data: []byte("{}")}}, Options{Outline: true, Imagine: "BF16"})
 	if err != nil {
@@ -49,7 +49,7 @@ func TestImaginedQuantized(t *testing.T) {
 	}
 }
 
-// Types of GGUF files are for matrices whose rows they fill.
+// Block types are only for matrices whose rows are whole blocks.
 func TestImaginedBlocks(t *testing.T) {
 	s, err := Open(fstest.MapFS{}, Options{Outline: true, Imagine: "Q6_K"})
 	if err != nil {
@@ -61,7 +61,7 @@ func TestImaginedBlocks(t *testing.T) {
 	}
 }
 
-// Of an index alone the names are known: what it does not name is missing.
+// An index alone has the names: a tensor that it does not name is missing.
 func TestIndexAlone(t *testing.T) {
 	index := `{"metadata": {"total_size": 10}, "weight_map": {"bert.a.weight": "model-1.safetensors", "bert.LayerNorm.gamma": "model-1.safetensors"}}`
 	fsys := fstest.MapFS{indexFile: {Data: []byte(index)}}
@@ -87,7 +87,7 @@ func TestIndexAlone(t *testing.T) {
 	}
 }
 
-// Files may end behind their header, and nowhere before.
+// Files may end after their header, and nowhere before.
 func TestHeaderAlone(t *testing.T) {
 	header := `{"a":{"dtype":"F16","shape":[2,3],"data_offsets":[0,12]}}`
 	file := append([]byte{byte(len(header)), 0, 0, 0, 0, 0, 0, 0}, header...)

@@ -14,7 +14,7 @@ import (
 	"inglenook/weights/gguf/gguftest"
 )
 
-// random is a tensor of normal numbers in a plain type.
+// random returns a tensor of normally distributed numbers in a plain type.
 func random(name, dtype string, shape ...int) tensor {
 	r := rand.New(rand.NewPCG(uint64(len(name)), 7))
 	n := 1
@@ -132,7 +132,7 @@ func TestNotes(t *testing.T) {
 				}
 			}
 		}
-		// The transposed layer of GPT-2 is no matter as it is stored: its rows are 33 long.
+		// The transposed layer of GPT-2 cannot be quantized as it is stored: its rows are 33 long.
 		if to != engine.F32 {
 			want = slices.Clone(want)
 			last := len(want) - 1
@@ -144,8 +144,8 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestQuantizeGGUF quantizes what is plain in a GGUF file, queries in the
-// converter's order too, and leaves blocks alone.
+// TestQuantizeGGUF quantizes the plain tensors in a GGUF file, including queries in the
+// converter's order, and leaves blocks unchanged.
 func TestQuantizeGGUF(t *testing.T) {
 	q := random("", "F32", 8, 256)
 	data := model("llama",

@@ -10,8 +10,8 @@ import (
 	"inglenook/engine"
 )
 
-// TestMapping checks that a device can read a tensor where it lies, and that the
-// mapping outlives the set for as long as the device holds it.
+// TestMapping checks that a device can read a tensor in place, and that the mapping
+// exists until both the set and the device have released it.
 func TestMapping(t *testing.T) {
 	root := onDisk(t, 1<<12)
 	s := mustOpen(t, root.FS(), Options{})
@@ -40,7 +40,7 @@ func TestMapping(t *testing.T) {
 	}
 }
 
-// TestMappingChanges: whoever reads in place can ask whether the file is the same.
+// TestMappingChanges: a reader in place can ask whether the file has changed.
 func TestMappingChanges(t *testing.T) {
 	root := onDisk(t, 1<<12)
 	s := mustOpen(t, root.FS(), Options{})
@@ -58,8 +58,8 @@ func TestMappingChanges(t *testing.T) {
 	must(t, m.Release())
 }
 
-// TestUnmappedSources: bytes that are made while they are read lie nowhere, and neither
-// do those of a file that is not mapped.
+// TestUnmappedSources: bytes that are computed while they are read have no mapping, and
+// neither have those of a file that is not mapped.
 func TestUnmappedSources(t *testing.T) {
 	root := onDisk(t, 1<<12)
 	for name, w := range map[string]*engine.Tensor{

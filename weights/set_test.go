@@ -60,7 +60,7 @@ func TestTensor(t *testing.T) {
 		if again, err := s.Tensor(c.name); again != w || err != nil {
 			t.Errorf("%s is another tensor the second time: %v", c.name, err)
 		}
-		// The sources hold counting bytes, F64 apart.
+		// The sources hold counting bytes, except for F64.
 		got := make([]byte, w.Bytes())
 		if n, err := w.Source().ReadAt(got, 0); n != len(got) || (err != nil && err != io.EOF) {
 			t.Errorf("%s: %d of %d bytes, %v", c.name, n, len(got), err)
@@ -167,8 +167,8 @@ type closer int
 
 func (c *closer) Close() error { *c++; return nil }
 
-// TestCloseWaits closes a set while many goroutines read from it: each read
-// gives the right bytes or an error.
+// TestCloseWaits closes a set while many goroutines read from it: each read returns the
+// right bytes or an error.
 func TestCloseWaits(t *testing.T) {
 	for _, noMap := range []bool{false, true} {
 		for range 8 {
@@ -275,8 +275,8 @@ func TestScopeErrors(t *testing.T) {
 	}
 }
 
-// TestScopePlaceholder checks that model code may go on with what it gets
-// until it asks for the error.
+// TestScopePlaceholder checks that model code may use the placeholder of a missing
+// tensor until it asks for the error.
 func TestScopePlaceholder(t *testing.T) {
 	c := mustOpen(t, single(sample()), Options{}).Scope()
 	for _, w := range []*engine.Tensor{c.Matrix("absent", 3, 4), c.Matrix("kernel", 3, 4), c.Matrix("quantized", 4, 4)} {

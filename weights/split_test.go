@@ -75,7 +75,7 @@ func TestSplitErrors(t *testing.T) {
 	}
 	cases := []struct {
 		name   string
-		change map[string][]byte // nil takes a file away
+		change map[string][]byte // nil removes a file
 		open   string
 		want   string
 	}{
@@ -140,7 +140,7 @@ func TestFailedPartsAreClosed(t *testing.T) {
 	}
 }
 
-// TestSplitStaysInside opens parts on a disk of which one is a link out of the folder.
+// TestSplitStaysInside opens parts on disk, one of which is a link out of the folder.
 func TestSplitStaysInside(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range splitModel() {

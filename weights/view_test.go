@@ -12,7 +12,7 @@ import (
 	"inglenook/engine"
 )
 
-// numbered is a tensor [rows, cols] whose elements, of size bytes, are 0, 1, 2, …
+// numbered returns a tensor [rows, cols] whose elements, of size bytes, are 0, 1, 2, …
 func numbered(name, dtype string, rows, cols, size int) tensor {
 	t := tensor{name: name, dtype: dtype, shape: []int{rows, cols}}
 	for i := range rows * cols {

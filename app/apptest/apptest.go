@@ -13,7 +13,7 @@ import (
 	"github.com/adrg/xdg"
 )
 
-// Home gives a test a home folder of its own, and no Hub cache but the one below it.
+// Home gives a test its own home folder, and no Hub cache except the one below it.
 func Home(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()

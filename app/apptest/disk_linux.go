@@ -19,7 +19,7 @@ func SmallDisk(t *testing.T, size string) string {
 	return disk
 }
 
-// Fill takes all room of a disk; free gives it back.
+// Fill fills a disk; free frees it again.
 func Fill(t *testing.T, disk string) (free func()) {
 	t.Helper()
 	ballast := filepath.Join(disk, "ballast")

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestLogOfHostileNames writes names of any length and content as each kind of
-// value: a line stays a line, short, and in plain characters.
+// TestLogOfHostileNames writes names of any length and content as each kind of value. Each
+// record stays one short line in plain characters.
 func TestLogOfHostileNames(t *testing.T) {
 	for kind, name := range map[string]string{
 		"long": strings.Repeat("A", 200_000), "reversed": "a\u202eb", "controls": "\x1b[2J\x07\u009b", "lines": "a\nlevel=ERROR msg=forged\r\nb", "broken": "\xff\xfe",

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A call within another one ends no earlier than that one: who sees the inner end
-// can tell by the outer context why.
+// An inner call ends no earlier than the outer one, so that its caller can see in the outer
+// context why it ended.
 func TestCallsWithinCalls(t *testing.T) {
 	for range 1000 {
 		l := NewLifetime()

@@ -72,7 +72,7 @@ func TestTokenIsKeptInAFileWithoutKeyring(t *testing.T) {
 	if got := again.Get(context.Background(), secretToken); got.Value != "hf_secret" || got.Where != inFile {
 		t.Errorf("read again: %+v", got)
 	}
-	ring.Broken = false // the keyring is there now: the secret moves
+	ring.Broken = false // the keyring works now: the secret moves there
 	if where, err := a.SetToken(context.Background(), "hf_other"); err != nil || where != inRing {
 		t.Errorf("kept %q, %v", where, err)
 	}

@@ -109,7 +109,7 @@ func (x *Accelerator) looked() *Device {
 	return x.probed
 }
 
-// describe tells about the device.
+// describe returns what is known about the device.
 func (x *Accelerator) describe() Device {
 	if d := x.looked(); d != nil {
 		return *d
@@ -130,7 +130,7 @@ func (x *Accelerator) describe() Device {
 	return d
 }
 
-// checked tells how the test of the device went.
+// checked returns how the test of the device went.
 func (x *Accelerator) checked() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"inglenook/pipeline/placement"
 )
 
-// What ran where is told as a share of the operations, the newest work first, and no
-// more than a few works.
+// The activity lists a few works, the newest first, with the share of operations on each
+// device.
 func TestActivity(t *testing.T) {
 	var a activity
 	a.note("embed", "nothing", placement.Profile{})

@@ -7,8 +7,8 @@ import (
 	"inglenook/app/documents"
 )
 
-// BenchmarkSearch asks questions that were not asked before, of the three samples: what
-// a search costs beside going through the passages.
+// BenchmarkSearch asks the three samples questions that were not asked before. It measures the
+// cost of a search apart from comparing the passages.
 func BenchmarkSearch(b *testing.B) {
 	s := newService(b)
 	c, err := s.AddSamples(b.Context())

@@ -142,7 +142,7 @@ type ClosedError struct {
 
 func (e *ClosedError) Error() string { return e.sentence }
 
-// cannotOpen says of a collection that is there why it could not be opened.
+// cannotOpen returns why a collection that exists could not be opened.
 func (s *Service) cannotOpen(c store.Closed) error {
 	why, _, _ := strings.Cut(base.PlainError(c.Err).Error(), " (") // without the database's number
 	return &ClosedError{c.ID, c.Name, fmt.Sprintf("the collection %s is there and could not be opened (%s); nothing of it is lost. Free some space on the disk or check the rights of %s, and try again", c.Name, why, base.ShortPath(s.folder))}

@@ -6,8 +6,7 @@ import (
 	"inglenook/app/documents"
 )
 
-// Where searches by meaning are not exact, a collection says how good they are; where
-// they are, it says nothing.
+// If searches by meaning are not exact, a collection says how good they are, else nothing.
 func TestAboutChecks(t *testing.T) {
 	if got := (documents.Collection{}).AboutChecks(); got != "" {
 		t.Errorf("%q", got)

@@ -10,8 +10,8 @@ import (
 	"inglenook/app/documents"
 )
 
-// On a full disk a collection that cannot be opened is named with the reason, never taken
-// for one that is not there; it can be removed, and is back when there is room.
+// On a full disk, a collection that cannot be opened is listed with the reason and not treated
+// as missing. It can be removed, and it opens again when there is room.
 func TestFullDiskIsNotAnEmptyStore(t *testing.T) {
 	disk := apptest.SmallDisk(t, "8m")
 	ctx, texts := context.Background(), papers(t)

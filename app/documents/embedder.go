@@ -85,7 +85,7 @@ func newEmbedder(ctx context.Context, entry library.Entry, open pool.Opened[pipe
 // idOf is how the ids of a model's embedders begin; print is the fingerprint of its files.
 func idOf(entry library.Entry, print string) string { return entry.Name + "@" + print + " " }
 
-// Close gives the model back.
+// Close releases the model.
 func (e *embedder) Close() { e.open.Release() }
 
 // ID implements documents.Embedder.

@@ -42,8 +42,8 @@ func indexUntilKilled(home string) int {
 	return 0
 }
 
-// TestKilled kills processes that index at random moments. What they kept is whole,
-// and the last run finishes the rest.
+// TestKilled kills processes that index at random moments. Whatever they stored is complete, and
+// the last run finishes the rest.
 func TestKilled(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	const files = 40
@@ -111,6 +111,6 @@ func killOne(t *testing.T, home string, after time.Duration) {
 		t.Fatalf("the process says %q, error %v", begun, err)
 	}
 	time.Sleep(after)
-	_ = cmd.Process.Kill() // it may have ended
+	_ = cmd.Process.Kill() // it may have finished
 	_ = cmd.Wait()
 }

@@ -15,7 +15,7 @@ const embedStep = 256
 
 // SetModel makes another model embed a collection. The next run of Index makes the new
 // vectors, and a watch begins one at once. Those of the model before serve searches
-// until all are there. Naming the model that serves gives the change up.
+// until all are there. Naming the current model cancels the change.
 func (s *Service) SetModel(ctx context.Context, collection, model string) error {
 	ctx, c, done, err := s.enter(ctx, collection)
 	if err != nil {

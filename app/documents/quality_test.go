@@ -21,7 +21,7 @@ type question struct {
 	page               int // 0: any
 }
 
-// sharedQuestions are those that lie beside the documents.
+// sharedQuestions returns the questions beside the documents.
 func sharedQuestions(t *testing.T) (list []question) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(shared, "QUERIES.tsv"))
@@ -55,11 +55,11 @@ var pageQuestions = []question{
 	{"capital and official language of Denmark", "pdf-two-columns.pdf", "Copenhagen", 3},
 }
 
-// smallOnes are the shared files that take no time.
+// smallOnes are the shared files that are indexed quickly.
 var smallOnes = []string{"docx-lease.docx", "docx-minutes.docx", "source-ringbuffer.go", "source-thermostat.py", "markdown-errors.md", "markdown-ownership.md", "pdf-two-columns.pdf"}
 
-// TestSharedQuestions asks the questions that lie beside the documents, of the small
-// files alone. TestSharedQuestionsOfAll asks all of them.
+// TestSharedQuestions asks the questions about the small files. TestSharedQuestionsOfAll asks
+// all of them.
 func TestSharedQuestions(t *testing.T) {
 	all := append(sharedQuestions(t), pageQuestions...)
 	small := map[string]bool{}
@@ -90,8 +90,8 @@ func indexed(t *testing.T, s *documents.Service, model string, paths ...string) 
 	return got
 }
 
-// ask wants the right file first, and its words in one of the passages that are shown
-// of it, on the right page.
+// ask checks that the right file comes first, and that one of its shown passages has the
+// expected words, on the right page.
 func ask(t *testing.T, s *documents.Service, q question) {
 	t.Helper()
 	got, err := s.Search(t.Context(), documents.SearchRequest{Text: q.text})
@@ -127,7 +127,7 @@ func ask(t *testing.T, s *documents.Service, q question) {
 	t.Errorf("%s: no passage of %s that was found holds %q", q.text, q.file, q.phrase)
 }
 
-// pageOf is the page on which words of a passage begin, in the document as it is shown.
+// pageOf returns the page on which words of a passage begin, in the document as it is shown.
 func pageOf(t *testing.T, s *documents.Service, p documents.Result, phrase string) int {
 	t.Helper()
 	o, err := s.Open(t.Context(), p)

@@ -141,7 +141,7 @@ func (s *Service) kept(ctx context.Context) (store.Store, error) {
 	return opened, nil
 }
 
-// sentence says of an error of the store what it is and what to do.
+// sentence turns an error of the store into a sentence that says what to do.
 func (s *Service) sentence(err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -173,7 +173,7 @@ func (s *Service) yield(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// announce tells who watches that collections or their folders have changed.
+// announce tells watchers that collections or their folders have changed.
 func (s *Service) announce() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,7 +25,7 @@ func write(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// papers is a folder with three short files.
+// papers returns a folder with three short files.
 func papers(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func papers(t *testing.T) string {
 	return dir
 }
 
-// anotherModel is a second embedder: the bundled one under another name.
+// anotherModel returns a second embedder: the bundled one under another name.
 func anotherModel(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "other-embed")
@@ -55,7 +55,7 @@ func must[T any](t *testing.T) func(value T, err error) T {
 	}
 }
 
-// found are the names of the files that a search finds, the best first.
+// found returns the names of the files that a search finds, the best first.
 func found(t *testing.T, s *documents.Service, r documents.SearchRequest) (names []string) {
 	t.Helper()
 	got := must[documents.SearchResult](t)(s.Search(t.Context(), r))
@@ -65,13 +65,13 @@ func found(t *testing.T, s *documents.Service, r documents.SearchRequest) (names
 	return names
 }
 
-// watcher follows what a watch tells.
+// watcher collects the reports of a watch.
 type watcher struct {
 	mu   sync.Mutex
 	told []documents.Watched
 }
 
-// watch begins one, which ends with the test.
+// watch begins a watch, which ends with the test.
 func watch(t *testing.T, s *documents.Service) *watcher {
 	t.Helper()
 	w := &watcher{}
@@ -89,7 +89,7 @@ func watch(t *testing.T, s *documents.Service) *watcher {
 	return w
 }
 
-// until waits for something that was told, after which the watch is listened to anew.
+// until waits for a report and forgets the reports so far.
 func (w *watcher) until(t *testing.T, what string, is func(documents.Watched) bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -143,8 +143,8 @@ func TestWatchOpensNoModelForNothing(t *testing.T) {
 	}
 }
 
-// The watch makes the vectors of a new model while those of the old one serve, and
-// goes on with it after a restart.
+// The watch computes the vectors of a new model while those of the old one are searched, and
+// continues after a restart.
 func TestSetModel(t *testing.T) {
 	home, dir, model := t.TempDir(), papers(t), anotherModel(t)
 	a := newApp(t, home)
@@ -182,7 +182,7 @@ func TestSetModel(t *testing.T) {
 	}
 }
 
-// Naming the model that serves gives a change up, also in the middle of it.
+// Choosing the current model again cancels a change of model, also in the middle of it.
 func TestSetModelIsGivenUp(t *testing.T) {
 	s, dir := newService(t), papers(t)
 	indexed(t, s, "", dir)
@@ -225,7 +225,8 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// What is taken off is forgotten, unless something else covers it. The files stay.
+// A folder that is removed from a collection is forgotten, unless another folder contains it.
+// The files themselves stay.
 func TestTakeOff(t *testing.T) {
 	s, dir := newService(t), papers(t)
 	boat := filepath.Join(dir, "boat.txt")
@@ -270,7 +271,7 @@ func TestRenameAndRemove(t *testing.T) {
 	}
 }
 
-// A collection that another process had open is kept in step once that is done.
+// A collection that another process had open is updated once that process has closed it.
 func TestTakesOver(t *testing.T) {
 	home, dir := t.TempDir(), papers(t)
 	other := newApp(t, home)

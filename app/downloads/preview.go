@@ -148,8 +148,8 @@ func (p *Preview) weigh(looked int, c fit.Compat) {
 	}
 }
 
-// suggest takes the best variant that fits well, else one that fits at all, else
-// the smallest.
+// suggest selects the best variant that fits well, else one that fits at all, else the
+// smallest.
 func (p *Preview) suggest() {
 	best := slices.IndexFunc(p.Variants, func(v Variant) bool { return v.Fits == fit.FitsWell || v.Fits == "" })
 	if best < 0 {

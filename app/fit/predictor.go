@@ -83,8 +83,8 @@ func (p *Predictor) Reading(ctx context.Context, x *pipeline.Outline, bs []engin
 	return p.perSecond(ctx, x, bs, tasks, tokens, err)
 }
 
-// Writing predicts how many tokens a second are written after some others; the token in the
-// middle stands for all.
+// Writing predicts how many tokens a second are written after some others, from the token in
+// the middle.
 func (p *Predictor) Writing(ctx context.Context, x *pipeline.Outline, bs []engine.Backend, tokens, before int) (float64, error) {
 	tasks, err := x.Writing(bs, before+tokens/2)
 	return p.perSecond(ctx, x, bs, tasks, 1, err)

@@ -27,7 +27,7 @@ type speeds struct {
 
 func speedsPath(p base.Paths) string { return filepath.Join(p.Cache, "speed.json") }
 
-// machineKey says of which device, with which kernels, rates are.
+// machineKey returns the key of a device and its kernels, under which its rates are stored.
 func machineKey(b engine.Backend) string {
 	d := b.Device()
 	return fmt.Sprint(d.ID, " ", d.Name, " ", d.Threads, " ", d.Features, " ", base.Version().Version)

@@ -20,7 +20,7 @@ func newCPU(t *testing.T) engine.Backend {
 	return cpu
 }
 
-// A prediction adds up what operations take at the rates of their device.
+// A prediction is the sum of the times of the operations at the rates of their device.
 func TestSeconds(t *testing.T) {
 	cpu := newCPU(t)
 	s := &speeds{path: filepath.Join(t.TempDir(), "speed.json")}
@@ -49,7 +49,7 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-// A machine is measured once, and again where the file of its rates is damaged.
+// A machine is measured once, and again if the file of its rates is damaged.
 func TestRatesAreKept(t *testing.T) {
 	cpu := newCPU(t)
 	path := filepath.Join(t.TempDir(), "speed.json")

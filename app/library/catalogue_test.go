@@ -11,8 +11,7 @@ import (
 	"inglenook/pipeline"
 )
 
-// Every model of the catalogue is of a family that runs here, and a GGUF file of it
-// would be read.
+// Every model of the catalogue is of a supported family, also as a GGUF file.
 func TestCatalogueRunsHere(t *testing.T) {
 	unknown := func(architecture string) bool {
 		config := fmt.Sprintf(`{"architectures":[%q]}`, architecture)

@@ -12,8 +12,8 @@ import (
 
 const commit1, commit2 = "0123456789abcdef0123456789abcdef01234567", "fedcba9876543210fedcba9876543210fedcba98"
 
-// TestHubNamesStayInTheCache tries names as Hub ids with a model planted where
-// they would lead if a path were made of them unchecked.
+// TestHubNamesStayInTheCache tries names as Hub ids. There is a model in the place where each
+// name would lead if it became a path unchecked.
 func TestHubNamesStayInTheCache(t *testing.T) {
 	top := t.TempDir()
 	cache := filepath.Join(top, "a", "b", "cache")

@@ -209,8 +209,8 @@ type NotModelError struct{ error }
 
 func notModel(format string, args ...any) error { return &NotModelError{fmt.Errorf(format, args...)} }
 
-// examine says what a checkpoint's files tell about it. It always returns a
-// model; one that can't be used says why.
+// examine describes a checkpoint by its files. It always returns an entry; that of an
+// unusable model says why.
 func (l *Service) examine(ctx context.Context, p Location) Entry {
 	e := Entry{Location: p, Model: Model{ID: p.ID, Name: p.Name, Source: p.Source, Path: p.Path}}
 	folder, closer, err := p.Open(ctx)

@@ -14,8 +14,8 @@ import (
 	"inglenook/pipeline"
 )
 
-// TestFilesThatAreNone puts something that is no regular file in the place of each
-// file of a checkpoint, and opens the model: it works or fails, and never waits.
+// TestFilesThatAreNone replaces each file of a checkpoint by something that is no regular file
+// and opens the model. It works or fails, and never waits.
 func TestFilesThatAreNone(t *testing.T) {
 	backend, err := cpubackend.New(cpubackend.Options{})
 	if err != nil {
@@ -68,7 +68,7 @@ func TestFilesThatAreNone(t *testing.T) {
 				if err == nil {
 					err = e.Close()
 				}
-				_ = err // what a file that is missing comes to is tested elsewhere
+				_ = err // missing files are tested elsewhere
 				done <- nil
 			}()
 			select {

@@ -16,8 +16,8 @@ import (
 	"inglenook/regular/regulartest"
 )
 
-// TestSilentDisk opens a model whose disk answers about all files but one, and never
-// about that: whoever asked stops waiting when they give up.
+// TestSilentDisk opens a model on a disk that never answers about one of the files: the call
+// ends when its context does.
 func TestSilentDisk(t *testing.T) {
 	backend, err := cpubackend.New(cpubackend.Options{})
 	if err != nil {
@@ -54,7 +54,7 @@ func TestSilentDisk(t *testing.T) {
 	}
 }
 
-// open does with a model what commands and the window do.
+// open uses a model like the commands and the window do.
 func open(ctx context.Context, t *testing.T, dir string, backend engine.Backend) {
 	log := slog.New(slog.DiscardHandler)
 	settings, _ := base.OpenSettings(filepath.Join(t.TempDir(), "settings.json"), log)
@@ -74,7 +74,7 @@ func open(ctx context.Context, t *testing.T, dir string, backend engine.Backend)
 	}
 }
 
-// folderOf are the files of a checkpoint, with something in those that it lacks.
+// folderOf returns the files of a checkpoint, with something in those that it lacks.
 func folderOf(t *testing.T, name string, wanted []string) map[string][]byte {
 	files := map[string][]byte{}
 	if name == "cls" {

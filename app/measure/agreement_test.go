@@ -9,7 +9,7 @@ import (
 	"inglenook/app/fit"
 )
 
-// sleeper is a subject that takes so long for each unit of a curve.
+// sleeper is a subject that takes a fixed time for each unit of a curve.
 type sleeper time.Duration
 
 func (s sleeper) do(context.Context, job) (run, error) { return run{}, nil }
@@ -35,8 +35,8 @@ func TestSameStart(t *testing.T) {
 	}
 }
 
-// A device that covers a model only in part is measured, and one that handed its work to
-// the CPU is not.
+// A device that covers a model only in part is measured; one that failed over to the CPU is
+// not.
 func TestADeviceThatCoversAPart(t *testing.T) {
 	row := Row{Target: devices.Target{Device: "metal"}}
 	for _, c := range []struct {
@@ -56,7 +56,7 @@ func TestADeviceThatCoversAPart(t *testing.T) {
 	}
 }
 
-// A row that fails is no reference: the next one that works is.
+// A row that fails cannot be the reference: the next one that works is.
 func TestReference(t *testing.T) {
 	var f reference
 	rows := make([]Row, 3)

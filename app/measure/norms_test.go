@@ -11,7 +11,7 @@ import (
 	"inglenook/engine/probe"
 )
 
-// lost fails once it has run so often.
+// lost is a backend that fails after a number of runs.
 type lost struct {
 	*enginetest.ReferenceBackend
 	left int

@@ -8,7 +8,7 @@ import (
 	"inglenook/engine/probe"
 )
 
-// pace says how often work is repeated.
+// pace decides how often work is repeated.
 type pace struct {
 	least    int           // repetitions
 	times    int           // at most this many times as many, as long as they take less than span

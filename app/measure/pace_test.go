@@ -40,7 +40,7 @@ func TestRepeatedExactly(t *testing.T) {
 	}
 }
 
-// A curve ends before what would take longer than there is time, and says so.
+// A curve ends before a point that would take longer than the time left, and says so.
 func TestCurveEndsInTime(t *testing.T) {
 	p := &Result{Rows: make([]Row, 1)}
 	curve := func(budget time.Duration, model subject) Row {

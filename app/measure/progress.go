@@ -37,7 +37,7 @@ func (m *measuring) begin(row int) {
 	m.tell()
 }
 
-// at says that another kind of work begins.
+// at reports that another kind of work begins.
 func (m *measuring) at(work string) {
 	m.work = work
 	m.tell()

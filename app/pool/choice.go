@@ -57,7 +57,7 @@ func (p *Pool) Choose(ctx context.Context, t devices.Target, e *library.Entry) (
 	return Choice{[]engine.Backend{guard, cpu}, t.Device, "You chose it.", notices}, nil
 }
 
-// chooseBest takes the first device that has kernels for the model, else the CPU.
+// chooseBest returns the first device that has kernels for the model, else the CPU.
 func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Entry) (Choice, error) {
 	var against, notices []string
 	for _, x := range p.devices.Others {
@@ -90,7 +90,7 @@ func (p *Pool) chooseBest(ctx context.Context, cpu engine.Backend, e library.Ent
 	return Choice{[]engine.Backend{cpu}, "cpu", why, notices}, nil
 }
 
-// coverage tells where the operations of a model would run.
+// coverage returns where the operations of a model would run.
 func (p *Pool) coverage(ctx context.Context, e library.Entry, bs []engine.Backend) (engine.Report, error) {
 	folder, closer, err := e.Location.Open(ctx)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 // are: tokenizers, most of them.
 const maxResting = 8
 
-// key tells open models apart: the same checkpoint opened with other
-// options is another model.
+// key identifies an open model: the same checkpoint opened with other options is another
+// model.
 type key struct {
 	job     string // "embed", "rerank", "forward", "tokenize"
 	model   string // its id

@@ -17,7 +17,7 @@ type closerFunc func() error
 
 func (f closerFunc) Close() error { return f() }
 
-// testSet is an open set in a computer with so many bytes, whose models are names.
+// testSet is an open set on a computer with a given number of bytes, whose models are names.
 type testSet struct {
 	*openSet
 	t      *testing.T
@@ -41,7 +41,7 @@ func newTestSet(t *testing.T, memory int64) *testSet {
 	return s
 }
 
-// take borrows the model of that name, which needs so many bytes.
+// take borrows the model of that name, which needs the given number of bytes.
 func (s *testSet) take(name string, bytes int64) borrowed[io.Closer] {
 	s.t.Helper()
 	job, _, _ := strings.Cut(name, ":")
@@ -63,7 +63,7 @@ func (s *testSet) take(name string, bytes int64) borrowed[io.Closer] {
 	return held
 }
 
-// names are the models that are open.
+// names returns the models that are open.
 func (s *testSet) names() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,8 +75,8 @@ func (s *testSet) names() string {
 	return strings.Join(list, " ")
 }
 
-// A model for chats, an embedder and a reranker stay side by side; the one that was
-// not used for the longest time goes when another needs its memory, and only then.
+// A model for chats, an embedder and a reranker stay open together. Only when another model
+// needs memory, the one that was not used for the longest time is closed.
 func TestOpenSetMakesRoom(t *testing.T) {
 	s := newTestSet(t, 100)
 	for _, name := range []string{"chat:a", "embed:b", "rerank:c", "chat:a"} {
@@ -106,12 +106,12 @@ func TestOpenSetMakesRoom(t *testing.T) {
 	}
 }
 
-// What somebody works with stays, and nothing goes in vain.
+// A model in use stays open, and no model is closed in vain.
 func TestOpenSetLeavesWhatIsInUse(t *testing.T) {
 	s := newTestSet(t, 100)
 	a := s.take("chat:a", 50)
 	s.take("embed:b", 30).release()
-	held := s.take("rerank:c", 80) // does not fit, whatever goes
+	held := s.take("rerank:c", 80) // does not fit, whatever is closed
 	if got := s.names(); got != "chat:a embed:b rerank:c" || len(held.notices) > 0 {
 		t.Errorf("open are %s, told %q", got, held.notices)
 	}
@@ -129,8 +129,8 @@ func TestOpenSetLeavesWhatIsInUse(t *testing.T) {
 	}
 }
 
-// The same work with the same checkpoint in another way takes its place; small
-// models do not gather without end.
+// The same checkpoint opened in another way for the same work replaces the first, and small
+// models do not accumulate.
 func TestOpenSetReplaces(t *testing.T) {
 	s := newTestSet(t, 0) // unknown
 	key := func(options string) key { return key{job: "embed", model: "a", options: options} }
@@ -155,7 +155,7 @@ func TestOpenSetReplaces(t *testing.T) {
 	}
 }
 
-// testHolder holds a model that it works with only now and then.
+// testHolder holds a model that it uses only now and then.
 type testHolder struct {
 	borrowed[io.Closer]
 	model string

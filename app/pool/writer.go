@@ -19,7 +19,7 @@ type WriterOptions struct {
 	idsOnly bool // it takes and gives ids alone, so it needs no tokenizer
 }
 
-// held tells apart the ways in which a language model is held.
+// held returns a key for the way in which a language model is held.
 func (o WriterOptions) held() string { return fmt.Sprint(o.Weights, o.KV, o.Context, o.idsOnly) }
 
 // OpenWriter returns a model that writes text, open in the pool.

@@ -74,7 +74,7 @@ func (t *Service) embedder(r EmbedRequest, report func(base.Progress)) func(cont
 	}
 }
 
-// embedNotes says what a reader of the vectors should know.
+// embedNotes returns what a reader of the vectors should know.
 func embedNotes(info pipeline.EmbedderInfo, truncated []bool) []string {
 	var notes []string
 	for _, n := range info.Notes {

@@ -170,8 +170,8 @@ var textHeaders = map[string]bool{
 	"passage": true, "body": true, "question": true, "query": true, "description": true,
 }
 
-// tableTexts takes the column that a header names, else the column with the
-// longest texts.
+// tableTexts returns the column that a header names, else the column with the longest
+// texts.
 func tableTexts(text string, comma rune) (Texts, error) {
 	in := csv.NewReader(strings.NewReader(text))
 	in.Comma, in.FieldsPerRecord, in.LazyQuotes = comma, -1, comma == '\t'

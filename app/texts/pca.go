@@ -90,7 +90,7 @@ func principal(x [][]float64, goOn func() error) (direction []float64, variance 
 	return v, variance, nil
 }
 
-// deflate takes out of a row what lies along a direction.
+// deflate subtracts from a row its component along a direction.
 func deflate(row, direction []float64) {
 	along := inner(row, direction)
 	for k := range row {

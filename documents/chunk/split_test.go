@@ -12,8 +12,8 @@ import (
 	"inglenook/documents"
 )
 
-// pieces counts as tokenizers do: a run of letters is a token for each started
-// four bytes, and every other character that is not white space is one.
+// pieces counts like a tokenizer: a run of letters has a token for every four bytes or
+// less, and every other character except white space is a token.
 type pieces struct {
 	most  int
 	calls int
@@ -48,7 +48,7 @@ func (p *pieces) CountTokens(texts []string) ([]int, error) {
 
 var kinds = []documents.Kind{documents.Paragraph, documents.Heading, documents.ListItem, documents.Code, documents.TableHeader, documents.TableRow}
 
-// someDocument draws a document of blocks of all kinds, with white space between
+// someDocument makes a random document of blocks of all kinds, with white space between
 // them.
 func someDocument(t *rapid.T) *documents.Document {
 	text := rapid.OneOf(
@@ -139,8 +139,8 @@ func TestSplitLongLine(t *testing.T) {
 	}
 }
 
-// oneToken takes a text for one token however long it is, as a tokenizer takes a word that
-// it does not know.
+// oneToken counts every text as one token, however long it is, like a tokenizer does with an
+// unknown word.
 type oneToken struct{}
 
 func (oneToken) CountTokens(texts []string) ([]int, error) {
@@ -203,7 +203,7 @@ func TestSplitContext(t *testing.T) {
 }
 
 // A passage repeats whole sentences of the one before, and only of prose.
-// A passage that goes over a page break knows where.
+// A passage that goes over a page break has the place of the break.
 func TestSplitOverPages(t *testing.T) {
 	doc := &documents.Document{Text: "The first page ends. The second begins and ends. The fourth says more."}
 	for i, at := range [][2]int{{0, 20}, {21, 48}, {49, 70}} {

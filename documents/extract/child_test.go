@@ -21,7 +21,7 @@ import (
 	"inglenook/documents"
 )
 
-// The test program stands for the program: it serves as a child, as one that
+// The test program takes the place of the program: it runs as a child, as a child that
 // fails, and as a parent that is killed.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 {
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// fault fails as the file's name says.
+// fault fails in the way that the file's name says.
 func fault(_ context.Context, path string, _ Options) (documents.Document, error) {
 	switch filepath.Base(path) {
 	case "crash":
@@ -95,8 +95,8 @@ func newChild(t *testing.T, o ChildOptions, mode string) *Child {
 	return c
 }
 
-// TestChildFaults lets the process fail in each way. The file has a reason, and
-// the next file is read.
+// TestChildFaults makes the process fail in each way. The file gets a reason, and the next
+// file is read.
 func TestChildFaults(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("signals")
@@ -116,7 +116,7 @@ func TestChildFaults(t *testing.T) {
 	}
 }
 
-// TestChildTakesTooLong ends a file that hangs and one that computes for ever.
+// TestChildTakesTooLong: a file that hangs is given up, and so is one that computes for ever.
 func TestChildTakesTooLong(t *testing.T) {
 	c := newChild(t, ChildOptions{Timeout: 300 * time.Millisecond}, "fault")
 	for _, name := range []string{"hang", "spin"} {
@@ -127,7 +127,8 @@ func TestChildTakesTooLong(t *testing.T) {
 	}
 }
 
-// TestChildCancel ends a file with its context, and one that waits for its turn.
+// TestChildCancel: the end of the context ends the reading of a file, and the waiting of
+// another for its turn.
 func TestChildCancel(t *testing.T) {
 	c := newChild(t, ChildOptions{}, "fault")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -146,7 +147,7 @@ func TestChildCancel(t *testing.T) {
 	}
 }
 
-// TestChildIsReplaced counts the files of a process, and ends it with Close.
+// TestChildIsReplaced: a process is replaced after a number of files, and Close ends it.
 func TestChildIsReplaced(t *testing.T) {
 	c := newChild(t, ChildOptions{Files: 2}, "fault")
 	var pids []string
@@ -196,7 +197,7 @@ func TestChildReads(t *testing.T) {
 	}
 }
 
-// TestChildWritesNothing lets the process try to write a file.
+// TestChildWritesNothing: the process tries to write a file, which fails.
 func TestChildWritesNothing(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no such limit")
@@ -261,7 +262,7 @@ func TestParentKilled(t *testing.T) {
 	}
 }
 
-// running reports whether there is a process that is no zombie.
+// running reports whether a process exists and is not a zombie.
 func running(t *testing.T, pid string) bool {
 	t.Helper()
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")

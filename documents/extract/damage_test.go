@@ -11,8 +11,8 @@ import (
 	"inglenook/documents/extract/format"
 )
 
-// endsRight reads bytes that may be anything. They give a document as it should be,
-// or an error with a reason.
+// endsRight reads any bytes. The result must be a valid document, or an error with a
+// reason.
 func endsRight(t testing.TB, name string, data []byte) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -97,8 +97,8 @@ func mutated(r *rand.Rand, data []byte) []byte {
 	return data
 }
 
-// TestCanceled reads each format with a context that ended, and with one that ends
-// in the middle.
+// TestCanceled reads each format with a context that has ended, and with one that ends
+// while the file is read.
 func TestCanceled(t *testing.T) {
 	for _, s := range samples() {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -118,7 +118,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// counting is a context that ends after it was looked at a few times.
+// counting is a context that ends after it was checked a few times.
 type counting struct {
 	context.Context
 	left  int

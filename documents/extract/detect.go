@@ -84,8 +84,8 @@ func detectArchive(ctx context.Context, in format.Input) (string, error) {
 	return "", format.Errorf(Unsupported, "it is an archive, and its files are not read")
 }
 
-// compoundFile tells the formats apart that Office wrote before 2007; documents
-// with a password still are of that form.
+// compoundFile returns the error for a file in the container of Office before 2007, which
+// documents with a password still use.
 func compoundFile(data []byte) error {
 	utf16 := func(s string) []byte { return []byte(strings.Join(strings.Split(s, ""), "\x00")) }
 	if bytes.Contains(data, utf16("EncryptedPackage")) {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// TestEncodings reads text in many encodings. Those that no mark and no form tells
-// are read as Windows-1252: odd letters, but no failure.
+// TestEncodings reads text in many encodings. An encoding without a mark and without a
+// recognizable form is read as Windows-1252: with wrong letters, but without an error.
 func TestEncodings(t *testing.T) {
 	const german = "Grüße aus Köln. Das kostet 5 €.\nZweite Zeile.\n"
 	latin := func(s string) []byte {

@@ -13,8 +13,7 @@ import (
 	"inglenook/documents"
 )
 
-// check fails a test unless the blocks of a document are as documents.Document
-// says.
+// check fails the test unless the blocks of a document are as documents.Document promises.
 func check(t testing.TB, name string, doc documents.Document) {
 	t.Helper()
 	if !utf8.ValidString(doc.Text) || !utf8.ValidString(doc.Title) {
@@ -51,7 +50,7 @@ func check(t testing.TB, name string, doc documents.Document) {
 
 const shared = "../../../shared/documents"
 
-// TestSharedDocuments reads what a user may drop in, good and bad.
+// TestSharedDocuments reads good and bad files that a user may drop in.
 func TestSharedDocuments(t *testing.T) {
 	files, err := os.ReadDir(shared)
 	if err != nil {
@@ -107,8 +106,8 @@ func TestRightToLeft(t *testing.T) {
 	}
 }
 
-// TestEncryption opens files that another program encrypted, in every way that it
-// knows, with the user's password and the owner's.
+// TestEncryption opens files that another program encrypted in each of its ways, with the
+// user's password and the owner's.
 func TestEncryption(t *testing.T) {
 	files, err := filepath.Glob("testdata/locked-*.pdf")
 	if err != nil || len(files) != 5 {

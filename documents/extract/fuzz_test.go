@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// fuzz reads what the fuzzer makes of the samples of some formats.
+// fuzz reads the fuzzer's variants of the samples of some formats.
 func fuzz(f *testing.F, names ...string) {
 	for _, s := range samples() {
 		for i, name := range names {
@@ -28,7 +28,7 @@ func FuzzMail(f *testing.F)      { fuzz(f, "eml", "mbox") }
 func FuzzPDF(f *testing.F)       { fuzz(f, "pdf") }
 func FuzzContainer(f *testing.F) { fuzz(f, "docx", "epub") }
 
-// FuzzParts changes one part of an archive, so that its checksum stays right.
+// FuzzParts changes one part of an archive and corrects its checksum.
 func FuzzParts(f *testing.F) {
 	archives := map[uint8][]string{}
 	for _, s := range samples() {

@@ -62,7 +62,7 @@ func deflated(data []byte) string {
 	return b.String()
 }
 
-// TestBombs reads files that would become large, deep, circular or slow.
+// TestBombs reads files that would become very large, deep, circular or slow.
 func TestBombs(t *testing.T) {
 	const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 	hello := "BT /F1 12 Tf 72 700 Td (Hello) Tj ET"
@@ -182,7 +182,7 @@ func TestBombs(t *testing.T) {
 	})
 }
 
-// quine returns an archive with itself in it, as far as a few levels can be made.
+// quine returns an archive that contains a copy of itself, to a few levels.
 func quine() []byte {
 	data := zipped("r.zip", "")
 	for range 4 {
@@ -212,7 +212,7 @@ func overlapping() []byte {
 	return append(out, tail...)
 }
 
-// withSizes changes what an archive says of the sizes of its files.
+// withSizes changes the sizes of files in an archive's directory.
 func withSizes(data []byte, size uint32) []byte {
 	data = bytes.Clone(data)
 	for at := 0; ; at += 4 {
@@ -288,7 +288,7 @@ func TestEntities(t *testing.T) {
 	})
 }
 
-// TestTraversal reads archives whose names and references lead out of them.
+// TestTraversal reads archives with names and references that lead out of them.
 func TestTraversal(t *testing.T) {
 	dir := t.TempDir()
 	secret := filepath.Join(dir, "secret")

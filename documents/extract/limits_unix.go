@@ -10,9 +10,8 @@ import (
 	"syscall"
 )
 
-// limitProcess takes from this process what reading a file does not need: memory
-// beyond the limit, writing files, core dumps. A system that refuses leaves the
-// rest to watchMemory.
+// limitProcess forbids this process what reading a file does not need: memory beyond the
+// limit, writing files, core dumps. If a system refuses, watchMemory does the rest.
 func limitProcess(memory int64) {
 	syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{})
 	syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})

@@ -44,8 +44,8 @@ func TestPDFWords(t *testing.T) {
 	}
 }
 
-// wordRecall returns the share of the wanted words, each as often as it is there,
-// that a text has, and the missing ones.
+// wordRecall returns the share of the wanted words that a text has, each counted as often
+// as it occurs, and the missing ones.
 func wordRecall(want, text string) (recall float64, missing []string) {
 	words := func(s string) []string {
 		return strings.FieldsFunc(strings.ToLower(readable(s)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -65,7 +65,7 @@ func wordRecall(want, text string) (recall float64, missing []string) {
 	return 1 - float64(len(missing))/float64(max(1, len(wanted))), missing
 }
 
-// readable undoes what two programs do differently with the same characters.
+// readable removes the differences in how two programs write the same characters.
 func readable(s string) string {
 	return strings.NewReplacer("ﬁ", "fi", "ﬂ", "fl", "ﬀ", "ff", "ﬃ", "ffi", "ﬄ", "ffl").Replace(s)
 }

@@ -13,7 +13,7 @@ import (
 	"inglenook/documents/extract/format"
 )
 
-// A sample is a small file of one format, and what its document is to be.
+// A sample is a small file of one format, and the document that it contains.
 type sample struct {
 	name string
 	data []byte
@@ -283,7 +283,7 @@ func epubFile(chapters ...string) []byte {
 	return zipped(files...)
 }
 
-// bytesOf reads a file in memory and checks its document.
+// bytesOf reads a file from memory and checks its document.
 func bytesOf(t testing.TB, name string, data []byte) (documents.Document, error) {
 	t.Helper()
 	doc, err := Bytes(t.Context(), format.Input{Name: name, Data: data})

@@ -82,7 +82,7 @@ func lockedEntries(data []byte) []byte {
 	}
 }
 
-// TestSpecialFiles reads what is no regular file, or is too large.
+// TestSpecialFiles reads paths that are no regular files, and files that are too large.
 func TestSpecialFiles(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := File(t.Context(), dir, Options{}); err == nil || err.(*Error).Reason != NotRegular {

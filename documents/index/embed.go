@@ -26,7 +26,7 @@ type passage struct {
 
 func (p passage) chunk() documents.Chunk { return p.passages[p.place] }
 
-// embed gives the passages of all files their vectors, in batches across files.
+// embed computes the vectors of all files' passages, in batches across files.
 func (r *run) embed(ctx context.Context) {
 	defer close(r.ready)
 	var queue []passage
@@ -102,9 +102,9 @@ func suited(size int64, took time.Duration) int {
 	return int(min(mostBatch, max(leastBatch, float64(size)*batchTime.Seconds()/took.Seconds())))
 }
 
-// embedBatch gives passages their vectors and reports whether the run goes on. Where
-// that fails although the model works, the files are tried one by one, so that one odd
-// text does not stop the others.
+// embedBatch computes the vectors of passages and reports whether the run continues. If that
+// fails although the model works, it tries the files one by one, so that one odd text does
+// not stop the others.
 func (r *run) embedBatch(ctx context.Context, batch []passage) bool {
 	e, err := r.embedder()
 	if err != nil {

@@ -58,8 +58,8 @@ func TestABrokenEmbedderEndsTheRun(t *testing.T) {
 	b.wantSummary(b.run(), Summary{Files: 20, Indexed: 20, Passages: 20})
 }
 
-// TestCancelAndResume ends runs at random moments. What was kept is whole, and the
-// last run finishes the rest.
+// TestCancelAndResume cancels runs at random moments. Whatever was stored is complete, and
+// the last run finishes the rest.
 func TestCancelAndResume(t *testing.T) {
 	b := newBench(t)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -125,7 +125,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestYield holds the work back while somebody else needs the machine.
+// TestYield: the work pauses while the user needs the machine for something else.
 func TestYield(t *testing.T) {
 	b := newBench(t)
 	b.write("a.txt", "an apple")
@@ -146,8 +146,8 @@ func TestYield(t *testing.T) {
 	b.wantSummary(b.run(), Summary{Files: 1, Indexed: 1, Passages: 1})
 }
 
-// The embedder is opened for passages alone: not for a folder without changes, files
-// that moved or were copied, or files without text.
+// The embedder is opened only if there are passages to embed: not for a folder without
+// changes, files that were moved or copied, or files without text.
 func TestTheEmbedderIsOpenedForPassages(t *testing.T) {
 	b := newBench(t)
 	b.write("empty.txt", "")

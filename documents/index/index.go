@@ -183,7 +183,7 @@ func (r *run) all(ctx context.Context) error {
 	return r.collect(ctx, r.plan.moved())
 }
 
-// hand gives the jobs to the readers.
+// hand sends the jobs to the readers.
 func (r *run) hand(ctx context.Context, jobs chan<- job) {
 	for _, j := range r.plan.jobs {
 		if r.Wait(ctx) != nil {

@@ -26,8 +26,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// wordEmbedder makes vectors of the words of a text: texts with the same words are
-// alike.
+// wordEmbedder makes vectors of the words of a text: texts with the same words have equal
+// vectors.
 type wordEmbedder struct {
 	mu     sync.Mutex
 	calls  [][]string
@@ -85,7 +85,7 @@ func wordVector(text string) []float32 {
 	return v
 }
 
-// texts is how many texts were embedded.
+// texts returns how many texts were embedded.
 func (e *wordEmbedder) texts() (n int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -163,7 +163,7 @@ func (b *bench) request() Request {
 	return Request{Roots: []Root{{Path: b.dir}}, Report: func(e Event) { b.events = append(b.events, e) }}
 }
 
-// run indexes the folder and returns what was done without the time.
+// run indexes the folder and returns the report without the time.
 func (b *bench) run() Summary {
 	b.Helper()
 	s, err := b.Indexer.Run(b.Context(), b.request())
@@ -174,7 +174,7 @@ func (b *bench) run() Summary {
 	return s
 }
 
-// files are the kept files with their states, by name.
+// files returns the stored files with their states, by name.
 func (b *bench) files() map[string]store.File {
 	b.Helper()
 	list, err := b.collection.Files(b.Context(), store.FileFilter{})
@@ -375,7 +375,7 @@ func TestFailuresAndRetry(t *testing.T) {
 		t.Errorf("%q", reason)
 	}
 	locked, away = false, false
-	b.wantSummary(b.run(), Summary{Files: 2, Unchanged: 1, Indexed: 1, Passages: 1}) // the disk woke up
+	b.wantSummary(b.run(), Summary{Files: 2, Unchanged: 1, Indexed: 1, Passages: 1}) // the disk answers again
 	again := b.request()
 	again.Retry = true
 	s, err := b.Indexer.Run(t.Context(), again)
@@ -410,7 +410,7 @@ func TestLostFoldersKeepTheirFiles(t *testing.T) {
 	}
 }
 
-// TestNamedFile gives a file by its own name, deletes it, and has its disk go away.
+// TestNamedFile adds a single file to a collection, deletes it, and removes its disk.
 func TestNamedFile(t *testing.T) {
 	for what, gone := range map[string]func(b *bench){
 		"deleted":   func(b *bench) { os.Remove(b.path("disk/a.txt")) },

@@ -154,7 +154,7 @@ func (t *tracker) removed(paths []string) {
 	}
 }
 
-// done tells of one file that is done. The caller holds the lock, as for tell.
+// done reports one finished file. The caller holds the lock, as for tell.
 func (t *tracker) done(e Event) {
 	t.progress.FilesDone++
 	e.Kind = File

@@ -27,8 +27,8 @@ type work struct {
 	memory   int64       // of the budget
 }
 
-// content tells contents apart. The same bytes under another ending may be read
-// another way.
+// content returns the key of a content. The same bytes with another file name extension may
+// be read in another way.
 func (w *work) content() string { return w.record.Hash + ending(w.path) }
 
 func (w *work) tokens() (sum int64) {
@@ -38,7 +38,7 @@ func (w *work) tokens() (sum int64) {
 	return sum
 }
 
-// errChanged says that a file is not what it was when reading it began.
+// errChanged means that a file changed while it was read.
 var errChanged = errors.New("it changed while it was read")
 
 // readAgain is how often a file that changes while it is read is read.
@@ -62,7 +62,7 @@ func (r *run) readFile(ctx context.Context, j job) {
 }
 
 // tryFile hashes a file, and reads and cuts it where its content is new. Whoever
-// claimed a content and fails leaves the claim to settle, or gives it up with
+// claimed a content and fails leaves the claim to settle, or releases it with
 // errChanged.
 func (r *run) tryFile(ctx context.Context, w *work) error {
 	w.record = store.File{}

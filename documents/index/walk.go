@@ -210,7 +210,7 @@ func (w *walker) add(f found, path string) {
 
 func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
-// special says what a file is that is no regular one.
+// special returns what a file is that is not regular.
 func special(mode fs.FileMode) string {
 	switch {
 	case mode&fs.ModeNamedPipe != 0:
@@ -223,7 +223,7 @@ func special(mode fs.FileMode) string {
 	return "not an ordinary file"
 }
 
-// readable says why something cannot be read, without its path.
+// readable returns why something cannot be read, without its path.
 func readable(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -48,8 +48,8 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// TestPatternsEnd compares many patterns with many paths: the time of a match is
-// bounded whatever the number of "**".
+// TestPatternsEnd matches many patterns with many paths: the time of a match is bounded,
+// whatever the number of "**".
 func TestPatternsEnd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"**", "a", "b", "*"}), 1, 20)
@@ -62,8 +62,7 @@ func TestPatternsEnd(t *testing.T) {
 	})
 }
 
-// TestWhatIsLeftOut makes everything that can stand in a folder and is no file to
-// read.
+// TestWhatIsLeftOut makes a folder with everything in it that is not to be read.
 func TestWhatIsLeftOut(t *testing.T) {
 	b := newBench(t)
 	b.MaxFile = 1000
@@ -147,7 +146,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestNamedFiles gives files and hidden folders by their own names.
+// TestNamedFiles adds single files and hidden folders by name.
 func TestNamedFiles(t *testing.T) {
 	b := newBench(t)
 	file := b.write(".config/notes.txt", "a note")

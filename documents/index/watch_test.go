@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// watching runs a watcher and returns the channel of its calls, and what ends it.
+// watching runs a watcher and returns the channel of its calls, and a function that ends it.
 func watching(t *testing.T, roots []Root, w Watcher) (<-chan struct{}, func()) {
 	t.Helper()
 	calls := make(chan struct{}, 100)

@@ -58,7 +58,7 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestRenderFails draws what cannot be drawn.
+// TestRenderFails: pages that cannot be drawn are errors.
 func TestRenderFails(t *testing.T) {
 	needPoppler(t)
 	good, dir := pdf(t, 100, 100), t.TempDir()
@@ -99,7 +99,7 @@ func TestRenderFails(t *testing.T) {
 	}
 }
 
-// TestNotAvailable has no program.
+// TestNotAvailable: without Poppler there are no pictures.
 func TestNotAvailable(t *testing.T) {
 	before := program
 	defer func() { program = before }()
@@ -112,7 +112,8 @@ func TestNotAvailable(t *testing.T) {
 	}
 }
 
-// TestOtherPrograms has programs that do not what pdftoppm does.
+// TestOtherPrograms: programs in the place of pdftoppm that behave in another way are
+// errors.
 func TestOtherPrograms(t *testing.T) {
 	before := program
 	defer func() { program = before }()

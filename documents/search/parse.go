@@ -38,7 +38,7 @@ const (
 	mostTerms    = 64
 )
 
-// parse takes a query apart. A quote without its end is no quote.
+// parse splits a query into its parts. A quote without its end is no quote.
 func parse(text string) asked {
 	text = quotes.Replace(strings.ToValidUTF8(text, " "))
 	if len(text) > longestQuery {

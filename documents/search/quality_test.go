@@ -26,18 +26,17 @@ import (
 	"inglenook/pipeline"
 )
 
-// vectorFolder keeps vectors between runs: they are most of the work.
+// vectorFolder keeps vectors between runs, because computing them is most of the work.
 var vectorFolder = flag.String("vectors", "", "a folder that keeps vectors from run to run; \"\" for none")
 
-// TestQualityCranfield measures nDCG@10 on Cranfield (1,400 abstracts, 225
-// questions, linear gain) of the search by meaning, by words, and by both, with
-// the settings that every search has. They were chosen on other data: see
-// docs/QUALITY.md.
+// TestQualityCranfield measures nDCG@10 on Cranfield (1,400 abstracts, 225 questions,
+// linear gain) of searching by meaning, by words, and by both, with the default settings.
+// Those were chosen on other data: see docs/QUALITY.md.
 func TestQualityCranfield(t *testing.T) {
 	set := readCranfield(t)
 	for _, m := range []struct {
 		name, dir string
-		gain      float64 // of both over the better one, at least
+		gain      float64 // the least gain of both over the better of the two
 	}{
 		{"starter-embed", "../../assets/starter", 0.015},
 		{"all-MiniLM-L6-v2", shared(t, "models/all-MiniLM-L6-v2"), 0.03},
@@ -178,7 +177,7 @@ func discounted(gains []float64) (sum float64) {
 	return sum
 }
 
-// model is an embedder of package pipeline, with the questions' vectors at hand.
+// model is an embedder of package pipeline that keeps the questions' vectors.
 type model struct {
 	pipeline.Embedder
 	name      string

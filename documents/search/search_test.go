@@ -19,7 +19,7 @@ import (
 	"inglenook/documents/store/vectors"
 )
 
-// embedder gives each word a direction of its own, and a synonym that of its word.
+// embedder gives each word its own direction, and a synonym the direction of its word.
 type embedder struct{ synonyms map[string]string }
 
 const dimension = 64
@@ -128,7 +128,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A passage that goes over a page break is named by the page of its best sentence.
+// A passage that goes over a page break is shown with the page of its best sentence.
 func TestSearchNamesThePage(t *testing.T) {
 	s, c := searcher(t)
 	ctx := context.Background()
@@ -146,9 +146,9 @@ func TestSearchNamesThePage(t *testing.T) {
 	}
 }
 
-// In a small collection a single word that happens to be in a passage does not
-// beat the passage that is about what is asked: with scores stretched to the range
-// of what was found it did.
+// In a small collection, a passage that only shares a word with the question does not rank
+// above the passage that answers it. It did when scores were scaled to the range of the
+// results.
 func TestSearchSmallCollection(t *testing.T) {
 	for _, passages := range []int{5, 14, 30} {
 		s, c := searcher(t)
@@ -165,7 +165,7 @@ func TestSearchSmallCollection(t *testing.T) {
 	}
 }
 
-// Words in quotes are there as they stand, whatever means the same.
+// Every result has the words in quotes exactly, whatever else means the same.
 func TestSearchPhrase(t *testing.T) {
 	s, _ := searcher(t)
 	found, err := s.Search(context.Background(), Query{Text: `plant "roses need"`})
@@ -236,7 +236,7 @@ func TestMoreLike(t *testing.T) {
 	}
 }
 
-// Whatever is typed is words: it never fails, and never is a query language.
+// Every input is treated as words: it never fails, and there is no query language.
 func TestSearchAnyText(t *testing.T) {
 	s, _ := searcher(t)
 	parts := []string{`"`, `'`, "*", "^", "(", ")", "AND", "OR", "NOT", "NEAR", "NEAR(a b)", "title:", "-", "+", ":", "\x00", "ro", "roses", "薔薇", "é", "%", ";", "--", "{", "}", " ", "\xff"}

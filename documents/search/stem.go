@@ -168,7 +168,7 @@ var step4 = [][2]string{
 	{"ize", ""},
 }
 
-// withoutSuffix takes off a last suffix. -ion goes after s and t only.
+// withoutSuffix removes a last suffix, -ion only after s and t.
 func withoutSuffix(w string) string {
 	for _, e := range step4 {
 		if left, ok := strings.CutSuffix(w, e[0]); ok {

@@ -8,7 +8,7 @@ import (
 	"inglenook/engine"
 )
 
-// The reference with float32 results must pass its own judgement.
+// The reference with float32 results passes its own suite.
 func TestReferenceBackend(t *testing.T) {
 	t.Parallel()
 	Run(t, &ReferenceBackend{})

@@ -98,7 +98,7 @@ func TestNMSE(t *testing.T) {
 	}
 }
 
-// Random blocks mean numbers of the size that they should.
+// Random blocks have values of the intended size.
 func TestRandomBits(t *testing.T) {
 	for _, d := range blockTypes() {
 		m, err := weightValues(RandomBits("w", d, 50, 2*d.Block(), 1))

@@ -23,7 +23,7 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// Every rate and norm runs, and ends with its context.
+// Every rate and norm runs, and stops when its context ends.
 func TestEveryProbe(t *testing.T) {
 	b := &enginetest.ReferenceBackend{ID: "reference"}
 	probes := map[string]func(context.Context) (float64, error){

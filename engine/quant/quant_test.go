@@ -37,7 +37,7 @@ func floats(data []byte) []float32 {
 	return v
 }
 
-// What a block means is said by another implementation; see testdata.
+// Blocks have the values that another implementation reads; see testdata.
 func TestDequantizeAsReference(t *testing.T) {
 	for _, d := range blockTypes() {
 		want := floats(read(t, d.String()+".values"))
@@ -64,8 +64,8 @@ func TestQuantizeAsReference(t *testing.T) {
 	}
 }
 
-// The error bounds are those that llama.cpp's own quantizer leaves on a normal
-// distribution, relative to its deviation, with a hundredth to spare.
+// The bounds are the errors of llama.cpp's own quantizer on a normal distribution,
+// relative to its deviation, plus one percent.
 func TestErrorOnNormalDistribution(t *testing.T) {
 	bounds := map[engine.DType]float64{
 		engine.F32: 0, engine.F16: 3e-4, engine.BF16: 2e-3,
@@ -87,7 +87,7 @@ func TestErrorOnNormalDistribution(t *testing.T) {
 	}
 }
 
-// relativeError is RMS(y − x) / RMS(x).
+// relativeError returns RMS(y − x) / RMS(x).
 func relativeError(y, x []float32) float64 {
 	var errors, squares float64
 	for i := range x {
@@ -115,7 +115,7 @@ func TestConstantBlocks(t *testing.T) {
 	}
 }
 
-// A block of which every value can be held exactly comes back as it was.
+// A block whose values can all be represented exactly is unchanged.
 func TestExactBlocks(t *testing.T) {
 	for _, d := range blockTypes() {
 		x := make([]float32, 512)
@@ -126,7 +126,7 @@ func TestExactBlocks(t *testing.T) {
 	}
 }
 
-// exactBlock encodes values of which each group reaches from end to end.
+// exactBlock encodes values that use the full range of levels in each group.
 func exactBlock(d engine.DType) []byte {
 	x := make([]float32, 512)
 	for i := range x {
@@ -137,7 +137,7 @@ func exactBlock(d engine.DType) []byte {
 	return b
 }
 
-// Values beyond what a scale can hold, tiny ones and none at all must not panic.
+// Values too large for a scale, tiny values and no values at all must not panic.
 func FuzzQuantize(f *testing.F) {
 	nan, inf := math.Float32bits(float32(math.NaN())), math.Float32bits(float32(math.Inf(1)))
 	for _, bits := range []uint32{0, 1, 0x00800000, 0x80000000, 0x7f7fffff, 0xff7fffff, nan, inf, inf | 1<<31, 0x33800000} {

@@ -28,7 +28,7 @@ func processor(t *testing.T, id, isa string) engine.Backend {
 	return b
 }
 
-// Every operation is tried, with every type of weights or caches that it can have.
+// Every operation is checked, with every type of weights or caches that it can have.
 func TestEverythingIsTried(t *testing.T) {
 	list, err := selfcheck.Run(t.Context(), processor(t, "gpu", "generic"), processor(t, "", ""))
 	if err != nil {
@@ -52,7 +52,7 @@ func TestEverythingIsTried(t *testing.T) {
 	}
 }
 
-// The float64 reference agrees with the processor's kernels, too.
+// The float64 reference agrees with the processor's kernels.
 func TestReference(t *testing.T) {
 	list, err := selfcheck.Run(t.Context(), &enginetest.ReferenceBackend{ID: "gpu"}, processor(t, "", ""))
 	if err != nil {
@@ -74,7 +74,7 @@ type wrong struct {
 }
 
 func (w *wrong) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.Tensor) error {
-	for _, op := range ops { // one by one, before their memory serves others
+	for _, op := range ops { // one by one, before their memory is reused
 		if err := w.Backend.Submit(ctx, arena, []*engine.Tensor{op}); err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func (w *wrong) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.T
 	return nil
 }
 
-// A kernel that is wrong in one value is found, and it alone.
+// A kernel that is wrong in one value is found, and no other is blamed.
 func TestOneWrongKernel(t *testing.T) {
 	for name, spoil := range map[string]func([]byte){
 		"a value of 0": func(v []byte) {
@@ -125,7 +125,7 @@ func TestOneWrongKernel(t *testing.T) {
 	}
 }
 
-// What the device has no kernel for is said; that it fails is an error; its end
+// Operations without a kernel are reported, a failing device is an error, and Close
 // frees everything.
 func TestRefusedAndFailed(t *testing.T) {
 	refuses := &enginetest.ReferenceBackend{ID: "gpu", Refuses: []engine.Op{engine.OpRoPE}}

@@ -13,7 +13,7 @@ import (
 	"inglenook/hub/repo"
 )
 
-// Where links are not allowed a snapshot has second names, or copies.
+// Where symbolic links are not allowed, a snapshot has hard links or copies.
 func TestWithoutLinks(t *testing.T) {
 	c := Open(filepath.Join(t.TempDir(), "hub"))
 	s, err := OpenStore(c.Dir(), "org/name", true)

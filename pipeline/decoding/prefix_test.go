@@ -15,8 +15,8 @@ import (
 	"inglenook/engine"
 )
 
-// remembering is a predictor without scores whose memory can be copied: of each token
-// it keeps a byte, in blocks as a cache does.
+// remembering is a predictor without scores whose memory can be copied. It keeps a byte
+// of each token, in blocks like a cache.
 type remembering struct {
 	memory []byte
 	form   string
@@ -77,7 +77,7 @@ func (f *file) Truncate(size int64) error {
 	return nil
 }
 
-// newRemembering has read the ids.
+// newRemembering returns a predictor that has read the ids.
 func newRemembering(t testing.TB, form string, ids []int32) (*remembering, *History) {
 	t.Helper()
 	r := &remembering{memory: make([]byte, 8*engine.CacheBlock), form: form}
@@ -90,7 +90,7 @@ func newRemembering(t testing.TB, form string, ids []int32) (*remembering, *Hist
 	return r, h
 }
 
-// keep writes what a history holds of the ids to a file for "model".
+// keep writes what a history has of the ids to a file for "model".
 func keep(h *History, f PrefixFile, ids []int32) error {
 	return KeepPrefix(f, "model", ids, func(use func(Blocks) error) error {
 		m, err := h.Blocks(ids)
@@ -110,7 +110,7 @@ func numbers(seed uint64, n int) []int32 {
 	return ids
 }
 
-// recalled is what a fresh model takes up of a file for a prompt.
+// recalled returns what a fresh model restores from a file for a prompt.
 func recalled(t testing.TB, f io.ReaderAt, form, stamp string, prompt []int32) (int, error) {
 	t.Helper()
 	r := &remembering{memory: make([]byte, 8*engine.CacheBlock), form: form}
@@ -158,8 +158,8 @@ func TestPrefixIsTakenUp(t *testing.T) {
 	}
 }
 
-// A file grows with the conversation and follows it to another branch, block by
-// block, and is the same as one that was written at once.
+// A file grows with the conversation, and follows it to another branch, block by block.
+// It equals a file that was written at once.
 func TestPrefixFollows(t *testing.T) {
 	ids, branch := numbers(1, 150), append(numbers(1, 90), numbers(2, 40)...)
 	f := &file{}
@@ -172,7 +172,7 @@ func TestPrefixFollows(t *testing.T) {
 		if err := keep(h, whole, now); err != nil {
 			t.Fatal(err)
 		}
-		shorter := len(now) == 10 // the file holds that and more, which is worth keeping
+		shorter := len(now) == 10 // the file has that and more, so it stays as it is
 		if bytes.Equal(f.data, whole.data) == shorter {
 			t.Errorf("%d ids: a file that grew differs from one written at once", len(now))
 		}
@@ -186,7 +186,7 @@ func TestPrefixFollows(t *testing.T) {
 	}
 }
 
-// What is known already is taken up only where the file has more.
+// The file is read only if it has more than the model remembers.
 func TestPrefixBesideWhatIsKnown(t *testing.T) {
 	ids := numbers(1, 100)
 	f := &file{}
@@ -203,7 +203,7 @@ func TestPrefixBesideWhatIsKnown(t *testing.T) {
 	}
 }
 
-// keptPrefix is a file of three blocks and a bit.
+// keptPrefix returns a file of a little more than three blocks.
 func keptPrefix(t testing.TB) ([]int32, []byte) {
 	t.Helper()
 	ids := numbers(1, 100)
@@ -215,7 +215,7 @@ func keptPrefix(t testing.TB) ([]int32, []byte) {
 	return ids, f.data
 }
 
-// Of a damaged file only what stands before the damage is taken up.
+// Only the blocks before the damage are restored from a damaged file.
 func TestPrefixDamaged(t *testing.T) {
 	ids, good := keptPrefix(t)
 	prompt := append(slices.Clone(ids), 1)
@@ -235,7 +235,7 @@ func TestPrefixDamaged(t *testing.T) {
 			t.Fatalf("byte %d of %d changed: %d ids, %v", at, len(good), n, err)
 		}
 	}
-	// A block of another file at the same place is sound by itself.
+	// A block of another file at the same place has a valid checksum, but is not restored.
 	_, h := newRemembering(t, "f16", append(numbers(2, 32), ids[32:]...))
 	other := &file{}
 	if err := keep(h, other, h.IDs); err != nil {

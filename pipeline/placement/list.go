@@ -74,7 +74,7 @@ func (f *List) Arrived(fits func(available int64) error) error {
 	return nil
 }
 
-// drop takes device i off the list.
+// drop removes device i from the list.
 func (f *List) drop(i int, why string) {
 	f.left = fmt.Sprintf("the device %s %s", f.devices[i].Device().ID, why)
 	f.devices, f.Backends = slices.Delete(f.devices, i, i+1), slices.Delete(f.Backends, i, i+1)

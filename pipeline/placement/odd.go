@@ -11,9 +11,9 @@ type oddNumbers struct{ what string }
 
 func (o *oddNumbers) Error() string { return "gave " + o.what }
 
-// Numbers are far too large if they exceed the largest one that the model gave
-// before by this factor. As long as there is none before, they are too large
-// from oddFirst on, which exceeds what any model gives.
+// Numbers are far too large if they exceed the largest number of the model so far by this
+// factor. As long as there is none, they are too large from oddFirst on, which no model
+// reaches.
 const (
 	oddGrowth = 100
 	oddFirst  = 1e6

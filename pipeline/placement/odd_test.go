@@ -10,7 +10,8 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// TestRoomToProve: a model is not proven where the CPU cannot hold it.
+// TestRoomToProve: a device is not checked against the CPU if the model does not fit in
+// the CPU's memory.
 func TestRoomToProve(t *testing.T) {
 	cpu, err := cpubackend.New(cpubackend.Options{Threads: 1})
 	if err != nil {
@@ -29,7 +30,7 @@ func TestRoomToProve(t *testing.T) {
 	}
 }
 
-// TestOddity: what counts as odd, and what cannot be told.
+// TestOddity: which numbers count as odd, and which cannot be recognized.
 func TestOddity(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	for _, c := range []struct {

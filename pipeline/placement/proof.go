@@ -100,7 +100,7 @@ func HasBlocks(g *engine.Graph) bool {
 	return false
 }
 
-// compare holds what a device made against what the CPU made.
+// compare compares a device's results with those of the CPU.
 func compare(b engine.Backend, got, want []float32, quantized bool) Proof {
 	p := Proof{Device: b.Device().ID, Difference: apartness(got, want)}
 	limit := plainDifference

@@ -30,7 +30,7 @@ func TestGenerationConfig(t *testing.T) {
 	}
 }
 
-// TestGenerationConfigWrong: what is right counts, and a note names the rest.
+// TestGenerationConfigWrong: valid settings are used, and a note names the others.
 func TestGenerationConfigWrong(t *testing.T) {
 	const usual = "t0.8 k40 p0.95 m0.05 r1"
 	for _, c := range []struct {

@@ -54,7 +54,7 @@ func NewDisk(t testing.TB, files map[string][]byte) *Disk {
 	return d
 }
 
-// send gives the server one message and returns its answer.
+// send sends the server one message and returns its answer.
 func (d *Disk) send(message any) string {
 	if err := json.NewEncoder(d.tell).Encode(message); err != nil {
 		return err.Error()

@@ -157,7 +157,7 @@ func (d *server) serve() {
 	}
 }
 
-// errSilent stands for no answer at all.
+// errSilent means no answer at all.
 const errSilent = syscall.Errno(1 << 20)
 
 func (d *server) answer(op uint32, n uint64, body []byte) ([]byte, syscall.Errno) {

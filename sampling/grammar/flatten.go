@@ -176,9 +176,9 @@ func (c *compiler) dependent(v *value, name string) (choices []*value, err error
 	return choices, nil
 }
 
-// discriminate gives each choice the value of the property that tells which it
-// is, as OpenAPI defines it: the name in the mapping, else that of the schema.
-// Choices that say it themselves, or are no references, stay as they are.
+// discriminate adds to each choice the value of the property that identifies it, as OpenAPI
+// defines it: the name in the mapping, else that of the schema. Choices that have it
+// already, or are no references, stay unchanged.
 func (c *compiler) discriminate(d *value, list []*value) ([]*value, error) {
 	property := d.get("propertyName")
 	if property == nil || property.kind != "string" {

@@ -40,8 +40,8 @@ func write(t testing.TB, g *Grammar, v *Vocabulary, r *rand.Rand) string {
 	return text
 }
 
-// draft makes a reply of at most so many tokens, drawn from the masks. It leans
-// towards the end, more so once it is long.
+// draft makes a reply of at most n tokens, drawn from the masks. The longer it is, the
+// likelier it ends.
 func draft(t testing.TB, g *Grammar, v *Vocabulary, r *rand.Rand, most int) (reply string, done bool) {
 	t.Helper()
 	s := g.Start(v)
@@ -107,8 +107,8 @@ func accepts(g *Grammar, v *Vocabulary, text string) (complete bool, taken int) 
 	return s.MayEnd(), len(text)
 }
 
-// TestTexts: what is JSON is allowed, within the limits on white space and
-// digits; what is not stops at the byte that is wrong.
+// TestTexts: JSON is allowed, within the limits on white space and digits. Anything else
+// is refused at the first wrong byte.
 func TestTexts(t *testing.T) {
 	g, v := anyJSON(), toy()
 	for _, text := range []string{
@@ -161,8 +161,8 @@ func TestEnd(t *testing.T) {
 	feed('2', "after the end")
 }
 
-// TestMask: the mask of a place is the tokens that Accept takes there, tried on
-// another state.
+// TestMask: the mask of a state has exactly the tokens that Accept accepts, which are tried
+// on another state.
 func TestMask(t *testing.T) {
 	v, r := toy(), rand.New(rand.NewPCG(7, 8))
 	for _, g := range []*Grammar{anyJSON(), schema(t, `{"type":"array","maxItems":3,"items":{"type":"string","minLength":2,"maxLength":4}}`)} {
@@ -192,7 +192,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestRenew: a reply goes on unharmed when the tables are emptied.
+// TestRenew: a reply continues correctly when the tables are emptied.
 func TestRenew(t *testing.T) {
 	v := toy()
 	g := schema(t, `{"type":"array","minItems":2,"items":{"type":"string","maxLength":50}}`)

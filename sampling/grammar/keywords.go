@@ -23,7 +23,7 @@ const (
 	checked                     // the complete answer is checked
 )
 
-// keyword says which type a keyword constrains and what becomes of it.
+// keyword says which type a keyword constrains and how it is handled.
 type keyword struct {
 	about string
 	treatment

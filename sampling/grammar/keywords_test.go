@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// vocabularies are the keywords of the specifications, as they list them.
+// vocabularies are the keywords of the specifications, in their order.
 var vocabularies = map[string]string{
 	"draft 2020-12": `$schema $vocabulary $id $anchor $dynamicAnchor $ref $dynamicRef $defs $comment
 		allOf anyOf oneOf not if then else dependentSchemas prefixItems items contains properties patternProperties additionalProperties propertyNames
@@ -23,8 +23,8 @@ var vocabularies = map[string]string{
 		nullable discriminator readOnly writeOnly xml externalDocs example deprecated`,
 }
 
-// effects shows for each keyword that says what is valid a schema, a text that
-// passes and one that the keyword refuses.
+// effects has, for each keyword that constrains values, a schema, a text that passes and
+// one that the keyword refuses.
 var effects = []struct{ keyword, schema, good, bad string }{
 	{"$ref", `{"$ref":"#/$defs/a","$defs":{"a":{"type":"null"}}}`, `null`, `1`},
 	{"$ref", `{"$ref":"#/$defs/a","type":["null","string"],"$defs":{"a":{"type":["null","integer"]}}}`, `null`, `""`},
@@ -103,9 +103,8 @@ func passes(t *testing.T, doc, text string) bool {
 	return complete && g.Check(text) == nil
 }
 
-// TestEveryKeyword: no keyword of a specification is ignored. Each is enforced, as
-// an example shows, or refused by its name, or known to say nothing about what is
-// valid.
+// TestEveryKeyword: no keyword of a specification is ignored. Each is enforced, which an
+// example shows, or refused by its name, or known not to constrain values.
 func TestEveryKeyword(t *testing.T) {
 	shown := map[string]bool{}
 	for _, e := range effects {

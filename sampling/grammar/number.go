@@ -146,8 +146,8 @@ func (d *digits) node(s digitState) int32 {
 	return n
 }
 
-// digit gives a node the edges of the next digit. While the number equals a bound
-// so far, the digit must not cross the bound's digit, which is 0 after its last.
+// digit adds the edges of the next digit to a node. While the number equals a bound so far,
+// the digit must not cross the bound's digit, which is 0 after its last.
 func (d *digits) digit(at int32, s digitState, low, high string) {
 	if s.fraction && (s.length+s.at >= maxDigits || d.kind.step > 0 && s.at >= d.kind.places) {
 		return

@@ -101,7 +101,7 @@ func TestRefusedSchemas(t *testing.T) {
 	}
 }
 
-// nested is n times the beginning, the middle, n times the end.
+// nested returns n times the beginning, the middle, n times the end.
 func nested(n int, begin, middle, end string) string {
 	return strings.Repeat(begin, n) + middle + strings.Repeat(end, n)
 }
@@ -164,13 +164,13 @@ func hostileSchemas() map[string]string {
 	}
 }
 
-// patience is how much processor time one hostile schema may take, whatever the
-// machine and the race detector do. The aim is 250 ms on a quiet machine; what
-// this guards against takes minutes.
+// patience is how much processor time one hostile schema may take on a slow machine with
+// the race detector. The aim is 250 ms on an idle machine. The mistakes that this guards
+// against take minutes.
 const patience = 30 * time.Second
 
-// TestHostileSchemas: each ends in a grammar or in a sentence, soon; a grammar
-// then writes values, in which no mask takes long.
+// TestHostileSchemas: each soon becomes a grammar or an error of one sentence. A grammar
+// then writes values, and no mask takes long.
 func TestHostileSchemas(t *testing.T) {
 	v, r := toy(), rand.New(rand.NewPCG(1, 2))
 	for name, doc := range hostileSchemas() {

@@ -49,7 +49,7 @@ var schemas = []string{
 	`{"type":"array","items":{"anyOf":[{"$ref":"#"},{"$ref":"#"},{"type":"string","maxLength":1}]},"maxItems":3}`,
 }
 
-// checkReplies writes replies by a schema and has them judged.
+// checkReplies writes replies by a schema and validates them.
 func checkReplies(t *testing.T, doc string, v *Vocabulary, r *rand.Rand, replies int) {
 	t.Helper()
 	g := schema(t, doc)
@@ -63,8 +63,8 @@ func checkReplies(t *testing.T, doc string, v *Vocabulary, r *rand.Rand, replies
 	}
 }
 
-// record adds a schema and a reply to the file that SAMPLING_REPLIES names, for
-// other programs to judge.
+// record adds a schema and a reply to the file that SAMPLING_REPLIES names, for other
+// programs to validate.
 func record(t *testing.T, doc, text string) {
 	path := os.Getenv("SAMPLING_REPLIES")
 	if path == "" {
@@ -91,7 +91,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// randomSchema makes a schema that can be followed.
+// randomSchema makes a schema that has valid values.
 func randomSchema(r *rand.Rand, depth int) string {
 	kind := r.IntN(13)
 	if depth == 0 {

@@ -29,8 +29,8 @@ func toolSchemas(t testing.TB) (all []toolSchema) {
 	return all
 }
 
-// TestToolSchemas: what tools emit is accepted, and what is written follows it. An
-// answer that does not is found by Check, which is rare enough to be of use.
+// TestToolSchemas: schemas that tools emit are accepted, and replies follow them. Check
+// finds the replies that do not; they must be rare.
 func TestToolSchemas(t *testing.T) {
 	v, r := toy(), rand.New(rand.NewPCG(11, 12))
 	const replies = 12
@@ -71,8 +71,8 @@ func judgeOf(t testing.TB, doc []byte) *checker {
 	return k
 }
 
-// loosen records replies by a schema of which a keyword was removed, so that other
-// programs judge wrong ones too.
+// loosen records replies by a schema without one of its keywords, so that other programs
+// validate wrong replies as well.
 func loosen(t *testing.T, doc []byte, v *Vocabulary, r *rand.Rand) {
 	if os.Getenv("SAMPLING_REPLIES") == "" {
 		return
@@ -134,10 +134,9 @@ type judged struct {
 	Valid bool   `json:"valid"`
 }
 
-// TestJudged: no text that another validator refuses passes grammar and Check, and
-// the checker agrees with that validator about all texts, but for discriminators,
-// which the grammar enforces alone. scripts/judge-schemas.py
-// makes the file with the library jsonschema.
+// TestJudged: no text that another validator refuses passes grammar and Check. The checker
+// agrees with that validator about all texts, except for discriminators, which only the
+// grammar enforces. scripts/judge-schemas.py makes the file with the library jsonschema.
 func TestJudged(t *testing.T) {
 	data, err := os.ReadFile("testdata/judged.jsonl")
 	if err != nil {

@@ -22,8 +22,8 @@ func schema(t testing.TB, doc string) *Grammar {
 	return g
 }
 
-// validator judges values by the words of the specification, over what
-// encoding/json makes of schema and value. It knows nothing of grammars.
+// validator validates values by the text of the specification, after encoding/json has
+// decoded schema and value. It does not use grammars.
 type validator struct{ root any }
 
 func decode(t testing.TB, text string) any {

@@ -1,6 +1,6 @@
-// Command framegaps opens the window with a scripted model that writes 4,000 tokens, 100 a second, and
-// tells every two seconds how long the window's goroutine was busy at most: what a person sees as a
-// pause. scripts/framegaps.sh drives it under a virtual display.
+// Command framegaps opens the window with a scripted model that writes 4,000 tokens, 100 a second. Every
+// two seconds it prints how long the window's goroutine was busy at most, which a person sees as a
+// pause. scripts/framegaps.sh runs it under a virtual display.
 package main
 
 import (

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCargo puts a cargo that has no toolchain first on the PATH, as rustup leaves
-// one, and one that works behind it.
+// TestCargo puts a cargo without a toolchain first on the PATH, like rustup does, and one that
+// works after it.
 func TestCargo(t *testing.T) {
 	broken, works := t.TempDir(), t.TempDir()
 	write := func(dir, script string) {

@@ -10,10 +10,9 @@ import (
 	"slices"
 )
 
-// checkDarwin checks the types in what needs no C as a Mac would compile it: code that
-// only a Mac runs fits together before somebody has one. Compiling the libraries below
-// it once more would take minutes. For the second of its processors that is what has
-// files for it.
+// checkDarwin checks the types of the packages without C as a Mac would compile them, so that
+// mistakes in code for Macs are found without a Mac. Compiling the libraries below again would
+// take minutes. For the second processor it checks only packages that have files for it.
 func checkDarwin() error {
 	checked := map[string]bool{} // files
 	for _, arch := range []string{"arm64", "amd64"} {
@@ -54,8 +53,8 @@ func (p listed) hasNew(known map[string]bool) bool {
 	return slices.ContainsFunc(p.GoFiles, func(name string) bool { return !known[p.file(name)] })
 }
 
-// withoutC lists the module's packages that, on an operating system and a
-// processor, use cgo neither themselves nor in what they import. Go's own library can do without.
+// withoutC lists the module's packages that, on an operating system and a processor, use cgo
+// neither themselves nor in their imports. Go's standard library does not need cgo.
 func withoutC(goos, goarch string) ([]listed, error) {
 	all, err := list(goos, goarch, "CGO_ENABLED=1", "inglenook/...")
 	if err != nil {

@@ -1,11 +1,11 @@
-// Command gotest vets the module, checks its types for macOS where that takes no C compiler, runs its tests and
-// prints what a person wants to read: the output of what failed, a line for each package, why tests
-// were skipped, and at the end "N passed, N failed". Extra arguments go to go test.
+// Command gotest vets the module, checks its types for macOS where that needs no C compiler, runs its tests and
+// prints a summary: the output of failures, a line for each package, why tests were skipped, and at the
+// end "N passed, N failed". Extra arguments go to go test.
 //
-// Tests that have to do with goroutines run under the race detector too: it makes plain loops ten times
-// as slow, so that the others run without. The application as a whole runs under it altogether. Packages
-// that import Fyne do not: their code runs on one goroutine by contract, and compiling Fyne a second time
-// would take minutes. Nor does the reference backend, which engine's tests run under it.
+// Tests that use goroutines run under the race detector as well. It makes plain loops ten times slower,
+// so the other tests run without it. All tests of app, cli and metalbackend run under it. Packages that import Fyne do
+// not: their code runs on one goroutine by contract, and compiling Fyne a second time would take minutes.
+// Nor do the tests of the reference backend, because engine's tests run it under the race detector.
 //
 // A test with subtests is not counted itself, unless it fails where no subtest did. A package that
 // does not build, or whose process dies, counts as one failure.
@@ -70,7 +70,7 @@ func command(args ...string) *exec.Cmd {
 	return exec.Command(program, args...)
 }
 
-// wholeUnderRace are the packages in which everything goes on beside something else.
+// wholeUnderRace are the packages whose tests all run under the race detector.
 var wholeUnderRace = []string{"inglenook/app", "inglenook/cli", "inglenook/metalbackend"}
 
 // run is one call of go test.
@@ -78,10 +78,9 @@ type run struct {
 	flags, packages []string
 }
 
-// plan shares the module's packages out: to run under the race detector, to run some tests under it,
-// and to run as they are.
+// plan divides the module's packages: all tests under the race detector, some tests under it, and none.
 func plan() ([]run, error) {
-	// -e: a package that lacks an import is listed all the same, and fails as one that does not build.
+	// -e lists a package with a missing import all the same; go test then reports that it does not build.
 	cmd := command("list", "-e", "-json=ImportPath,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Deps,TestImports", "./...")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

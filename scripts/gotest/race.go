@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// concurrent finds the tests among some Go files that have to do with goroutines: those that start
-// some, and those in the test file of a source file that does (batch_test.go of batch.go). Where a helper
-// of tests starts some, it may be any test: all is true then. A file that cannot be read has its say
-// when go test builds it.
+// concurrent finds the tests among some Go files that use goroutines: those that start some, and those in
+// the test file of a source file that does (batch_test.go of batch.go). If a helper of tests starts some,
+// any test may use it, and all is true. A file that cannot be read is skipped; go test reports it.
 func concurrent(dir string, files ...[]string) (tests []string, all bool) {
 	inFile := map[string][]string{} // tests by file
 	var sources []string            // that start goroutines
@@ -50,7 +49,7 @@ func isTest(f *ast.FuncDecl) bool {
 	return f.Recv == nil && (strings.HasPrefix(f.Name.Name, "Test") || strings.HasPrefix(f.Name.Name, "Fuzz"))
 }
 
-// startsGoroutine finds go statements and calls of a wait group's Go.
+// startsGoroutine reports whether there is a go statement or a call of a wait group's Go.
 func startsGoroutine(d ast.Decl) (found bool) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -21,7 +21,7 @@ type event struct {
 	FailedBuild string
 }
 
-// test is what is known of one test so far.
+// test is the state of one test so far.
 type test struct {
 	output     strings.Builder
 	hasSubtest bool
@@ -35,7 +35,7 @@ type summary struct {
 	tests          map[[2]string]*test
 	cached         map[string]bool
 	failedIn       map[string]int      // failed tests of a package
-	skips          map[string][]string // the reason, and the tests that gave it
+	skips          map[string][]string // the reason, and the tests that were skipped for it
 	passed, failed int
 }
 
@@ -136,7 +136,7 @@ func (s *summary) packageEvent(e event) {
 	}
 }
 
-// printUnfinished prints what the tests said that were running when their process died.
+// printUnfinished prints the output of tests that were running when their process died.
 func (s *summary) printUnfinished(pkg string) {
 	for key, t := range s.tests {
 		if key[0] == pkg && key[1] != "" {

@@ -17,8 +17,8 @@ type notice struct {
 	Copyright []string
 }
 
-// known tells licences apart by words that only they contain. The text of a licence, as opposed to
-// the copyright lines above it, begins with the first of them.
+// known identifies licences by words that only they contain. The text of a licence, after its copyright
+// lines, begins with the first of them.
 var known = []struct {
 	id    string
 	words []string

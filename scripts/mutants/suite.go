@@ -40,7 +40,7 @@ type group struct {
 	checked string   // fewer, for the check, which is slow
 }
 
-// groupOf says which cases a mistake in a file shows in.
+// groupOf returns the cases that a mistake in a file can fail.
 func groupOf(file string) group {
 	name := strings.TrimSuffix(file, ".metal")
 	switch {
@@ -226,7 +226,7 @@ const (
 
 func conformance(cases string) string { return "^TestConformance$/" + cases }
 
-// judge says what finds a mistake.
+// judge returns which test finds a mistake.
 func (s *suite) judge(m mutant, worker int) (string, error) {
 	g := s.groups[groupOf(m.file).name]
 	source := withMistake(m)

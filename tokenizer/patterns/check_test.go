@@ -2,9 +2,9 @@ package patterns
 
 import "testing"
 
-// TestPublishedPatterns makes sure that the patterns of known models pass the
-// check, those that it knows by heart and those of DeepSeek, Falcon, StarCoder
-// and older GPT-2 conversions, which it has to see through.
+// TestPublishedPatterns makes sure that the patterns of known models pass the check. Some
+// are in its list; those of DeepSeek, Falcon, StarCoder and older GPT-2 conversions it has
+// to analyse.
 func TestPublishedPatterns(t *testing.T) {
 	all := []string{
 		`[0-9][0-9][0-9]`, `\p{N}{1,3}`, `\p{N}`, `[\r\n]`, `\s?\p{L}+`, `\s?\p{P}+`, `[一-龥ࠀ-一가-퟿]+`, `\s+$`, ` {2,}`, `\s+`, `\d`,

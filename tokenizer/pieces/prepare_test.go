@@ -36,7 +36,7 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestOrigin maps ranges of prepared texts back.
+// TestOrigin maps ranges of prepared texts back to the original.
 func TestOrigin(t *testing.T) {
 	const given = "ab\x00c\xff\xe2\x82d" // prepared: ab (0:2), mark (2:8), c (8:9), U+FFFD (9:12), U+FFFD (12:15), d (15:16)
 	p := Prepare(given, 0)

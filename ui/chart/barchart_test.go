@@ -50,7 +50,7 @@ func TestBarsAreAsLongAsTheirValues(t *testing.T) {
 	}
 }
 
-// A logarithmic axis reaches from a power of ten to another one.
+// A logarithmic axis begins and ends at powers of ten.
 func TestAxisOfPowers(t *testing.T) {
 	uitest.LightApp(t)
 	p := NewLinePlot()

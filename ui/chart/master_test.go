@@ -11,7 +11,7 @@ import (
 	"inglenook/ui/uitest"
 )
 
-// The masters show each chart with values, and what it draws for none.
+// The masters show each chart with values and without any.
 func TestMasters(t *testing.T) {
 	words := []string{"a fire", "a hearth", "the snow"}
 	matrix := [][]float32{{1, 0.8, 0.1}, {0.8, 1, -0.2}, {0.1, -0.2, 1}}

@@ -85,7 +85,7 @@ func (besideBar) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Resize(fyne.NewSize(size.Width-kit.GapWide, size.Height))
 }
 
-// deviceCard tells all that is known of a device.
+// deviceCard shows everything that is known about a device.
 func deviceCard(d devices.Device) fyne.CanvasObject {
 	dot, state := kit.ColorSuccess, "ready"
 	if !d.Available {

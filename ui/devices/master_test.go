@@ -13,7 +13,7 @@ func TestMaster(t *testing.T) {
 	d.Kept.Threads = 2
 	b := uitest.NewStage(t, d)
 	p := New(b.Host, d)
-	p.monitor.every = time.Hour // nothing is read meanwhile
+	p.monitor.every = time.Hour // the monitor reads nothing meanwhile
 	b.Put(p)
 	p.Enter()
 	b.Loop.Until(t, "the devices", func() bool { return len(p.page.Objects) == 2 })

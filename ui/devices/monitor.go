@@ -93,7 +93,7 @@ func (m *monitor) leave() {
 	}
 }
 
-// add takes in a reading.
+// add adds a reading.
 func (m *monitor) add(u devices.Usage) {
 	m.readings = append(m.readings, u)
 	m.readings = m.readings[max(0, len(m.readings)-monitorPoints):]

@@ -8,7 +8,7 @@ import (
 	"inglenook/ui/uitest"
 )
 
-// The monitor reads while it is in view, and not a moment longer.
+// The monitor reads only while it is in view.
 func TestMonitorReadsWhileInView(t *testing.T) {
 	d := uitest.NewApp()
 	b := uitest.NewStage(t, d)
@@ -30,7 +30,7 @@ func TestMonitorReadsWhileInView(t *testing.T) {
 		}
 	}
 	p.Leave()
-	b.Busy.Wait() // nothing is left that would not end
+	b.Busy.Wait() // no goroutine is left
 	d.Mu.Lock()
 	before := d.Measured.Usages
 	d.Mu.Unlock()

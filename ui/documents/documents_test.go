@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { uitest.Main(m) }
 
-// bench is the room in a window, with a double behind it.
+// bench is the panel in a window, over a double of the application.
 type bench struct {
 	*uitest.Stage
 	kept   *scripted.Documents
@@ -49,7 +49,7 @@ func withLease(t *testing.T) *bench {
 	return newBench(t, kept)
 }
 
-// search types a question and waits for what it finds.
+// search types a question and waits for the results.
 func (b *bench) search(t *testing.T, question string) {
 	t.Helper()
 	b.panel.field.SetText(question)
@@ -169,8 +169,8 @@ func TestDetailsSayWhatIsNotSearched(t *testing.T) {
 	}
 }
 
-// A locked file asks for its password, says that one was wrong, and is read with the
-// right one.
+// The panel asks for the password of a locked file, says if it was wrong, and reads the file
+// with the right one.
 func TestPasswordIsAskedFor(t *testing.T) {
 	b := withLease(t)
 	b.kept.LeftOut = []documents.File{{Path: "/papers/secret.pdf", State: "failed", Reason: "it is locked with a password"}}
@@ -197,7 +197,7 @@ func TestPasswordIsAskedFor(t *testing.T) {
 	b.Loop.Until(t, "the sentence", func() bool { return strings.Contains(b.Said, "secret.pdf is searched now") })
 }
 
-// saidIn is the first paragraph of something.
+// saidIn returns the first paragraph in an object.
 func saidIn(o fyne.CanvasObject) string {
 	text, ok := uitest.Find(o, func(*widget.RichText) bool { return true })
 	if !ok {
@@ -206,7 +206,7 @@ func saidIn(o fyne.CanvasObject) string {
 	return text.String()
 }
 
-// sheet waits for one.
+// sheet waits for a sheet and returns it.
 func (b *bench) sheet(t *testing.T, title string) {
 	t.Helper()
 	b.Loop.Until(t, title, func() bool { return b.panel.sheet.Popup != nil && b.panel.sheet.Title == title })
@@ -250,7 +250,7 @@ func TestCollectionIsChanged(t *testing.T) {
 	b.Loop.Until(t, "no collection", func() bool { return len(b.panel.session.collections) == 0 })
 }
 
-// The model of a collection can be changed, and the change be given up.
+// The model of a collection can be changed, and the change can be cancelled.
 func TestModelIsChosen(t *testing.T) {
 	b := withLease(t)
 	b.Double.Offered = []library.Model{
@@ -296,8 +296,8 @@ func TestPauseAndContinue(t *testing.T) {
 	b.Loop.Until(t, "the reason", func() bool { return b.panel.collections.note.String() == "The disk is full." })
 }
 
-// The filter narrows the search; it is hidden until it is asked for, and says what it
-// leaves when it is hidden again.
+// The filter narrows the search. It is hidden until it is opened, and a line says what it
+// leaves once it is hidden again.
 func TestFilter(t *testing.T) {
 	kept := scripted.NewDocuments()
 	kept.Put("Home", map[string]string{"/papers/lease.pdf": "The dog of the tenant.", "/letters/aunt.txt": "The dog of my aunt."})

@@ -119,7 +119,7 @@ func (f *filters) toggle() {
 	f.changed(lists)
 }
 
-// choose takes over a choice and searches again.
+// choose applies a choice and searches again.
 func (f *filters) choose(take func()) {
 	if f.telling {
 		return

@@ -13,7 +13,7 @@ import (
 
 func block(start, end int) text.Block { return text.Block{Start: start, End: end, Line: 1} }
 
-// The masters show the room in its main states.
+// The masters show the panel in its main states.
 func TestMasters(t *testing.T) {
 	for name, arrange := range map[string]func(t *testing.T) *bench{
 		"empty": func(t *testing.T) *bench { return newBench(t, scripted.NewDocuments()) },

@@ -50,7 +50,7 @@ func (p *Panel) setModel(c documents.Collection, m library.Model) {
 	}
 }
 
-// keepModel gives up the change to another model that goes on.
+// keepModel cancels the change to another model.
 func (s *session) keepModel(c documents.Collection) {
 	s.change(func(ctx context.Context) error { return s.library.SetModel(ctx, c.ID, c.Model) })
 	s.Tell(c.Name + " stays with the model that it had.")

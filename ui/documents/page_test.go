@@ -11,7 +11,7 @@ import (
 	"inglenook/ui/uitest"
 )
 
-// withPages is a room with a PDF file of four pages, all of which have a ship.
+// withPages returns a panel with a PDF file of four pages, all of which have a ship.
 func withPages(t *testing.T, pictures bool) *bench {
 	t.Helper()
 	kept := scripted.NewDocuments()
@@ -59,8 +59,8 @@ func TestPageIsShown(t *testing.T) {
 	}
 }
 
-// Of pages that are chosen one after the other, the last one is shown, and those before
-// are not drawn to the end.
+// If pages are chosen quickly one after the other, the last one is shown, and the drawing of
+// those before is cancelled.
 func TestPageThatIsLeftIsNotDrawn(t *testing.T) {
 	b := withPages(t, true)
 	v := b.panel.viewer.page
@@ -80,7 +80,7 @@ func TestPageThatIsLeftIsNotDrawn(t *testing.T) {
 	first := v.cancel
 	b.pick(t, 1)
 	b.Loop.Until(t, "page 2", func() bool { return slices.Equal(drawing(), []int{1, 2}) })
-	first() // it has ended already
+	first() // it had finished already
 	close(b.kept.Drawing)
 	b.Loop.Until(t, "the picture", func() bool { return v.view.Visible() })
 	if v.shown != 2 {
@@ -88,7 +88,7 @@ func TestPageThatIsLeftIsNotDrawn(t *testing.T) {
 	}
 }
 
-// Without a program that draws pages there is the text alone.
+// Without a program that draws pages, only the text is shown.
 func TestWithoutPictures(t *testing.T) {
 	b := withPages(t, false)
 	b.pick(t, 0)
@@ -97,7 +97,7 @@ func TestWithoutPictures(t *testing.T) {
 	}
 }
 
-// A wide viewer has the page beside the text, a narrow one above it.
+// A wide viewer shows the page beside the text, a narrow one above it.
 func TestPageLayout(t *testing.T) {
 	b := withPages(t, true)
 	b.pick(t, 0)

@@ -204,7 +204,7 @@ func (s *session) pause(id string, on bool) {
 	s.list()
 }
 
-// show takes over what a search found.
+// show stores the results of a search.
 func (s *session) show(query string, r documents.SearchResult) {
 	before, had := s.hit()
 	s.asked, s.result, s.found = query, r, nil
@@ -274,7 +274,7 @@ func (s *session) closeView() {
 	s.changed(viewed)
 }
 
-// fail tells what went wrong, unless somebody ended it.
+// fail reports what went wrong, unless the user cancelled.
 func (s *session) fail(err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		s.failed(err)

@@ -7,8 +7,8 @@ import (
 	"github.com/go-text/typesetting/fontscan"
 )
 
-// TestDrawable draws what has a glyph as it is, and what has none as U+FFFD, which
-// has one.
+// TestDrawable: a character with a glyph stays, and one without becomes U+FFFD, which has a
+// glyph.
 func TestDrawable(t *testing.T) {
 	Know(nil)
 	defer Forget()

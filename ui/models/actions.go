@@ -332,7 +332,7 @@ func (p *Panel) emptyTrash() {
 	})
 }
 
-// forgetIt takes a folder or file off the list.
+// forgetIt removes a folder or file from the list.
 func (p *modelPage) forgetIt() {
 	p.Forget(p.item.installed.Model, p.host.fail)
 }

@@ -202,7 +202,7 @@ func stateText(d downloads.Download) string {
 	return "Downloading"
 }
 
-// figuresText says how much of it is here, how fast it comes and how long it takes.
+// figuresText says how much is downloaded, how fast, and how long the rest takes.
 func figuresText(d downloads.Download) string {
 	var parts []string
 	if d.Total > 0 {

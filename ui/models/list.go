@@ -201,7 +201,7 @@ func (p *Panel) catalogued(id string) *library.CatalogueEntry {
 	return nil
 }
 
-// sayEmpty says why the list is empty.
+// sayEmpty shows why the list is empty.
 func (p *Panel) sayEmpty() {
 	p.none.View.Hide()
 	switch {

@@ -138,7 +138,7 @@ func (p *Panel) reloadWith(id string) {
 	})
 }
 
-// say tells something in the panel, with something to do about it.
+// say shows a message in the panel, with an action.
 func (p *Panel) say(message, action string, act func()) {
 	p.notice.Say(message, action, func() {
 		p.notice.Hide()
@@ -158,7 +158,7 @@ func (p *Panel) showTrash(trash []downloads.Removed) {
 	p.browse.Refresh()
 }
 
-// showMemory says what models take now and what is left.
+// showMemory shows what models take now and what is left.
 func (p *Panel) showMemory() {
 	parts, taken := []string{}, int64(0)
 	open := p.app.OpenModels()

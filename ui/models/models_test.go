@@ -24,10 +24,10 @@ import (
 type bench struct {
 	*uitest.Stage
 	models *Panel
-	used   []string // names of models that were put to use
+	used   []string // names of models that were opened for use
 }
 
-// inModels is a window that shows Models with what is installed.
+// inModels returns a window that shows Models with the installed models.
 func inModels(t *testing.T, d *uitest.App) *bench {
 	t.Helper()
 	b := &bench{Stage: uitest.NewStage(t, d)}
@@ -43,7 +43,7 @@ func inModels(t *testing.T, d *uitest.App) *bench {
 	return b
 }
 
-// turnTo turns to a tab as a click does.
+// turnTo opens a tab like a click does.
 func turnTo(b *bench, tab int) { b.models.tabs.Pick(tab) }
 
 // pickModel selects a row by its name.
@@ -63,7 +63,7 @@ func modelNames(b *bench) (names []string) {
 	return names
 }
 
-// pageButton is the button of the page whose label begins so; nil: there is none.
+// pageButton returns the button of the page whose label begins with the text, or nil.
 func pageButton(b *bench, label string) *kit.Button {
 	var found *kit.Button
 	eachObject(b.models.page.body, func(o fyne.CanvasObject) {
@@ -74,7 +74,7 @@ func pageButton(b *bench, label string) *kit.Button {
 	return found
 }
 
-// eachObject visits a container and all below it.
+// eachObject visits a container and everything in it.
 func eachObject(o fyne.CanvasObject, visit func(fyne.CanvasObject)) {
 	visit(o)
 	if c, ok := o.(*fyne.Container); ok {
@@ -84,7 +84,7 @@ func eachObject(o fyne.CanvasObject, visit func(fyne.CanvasObject)) {
 	}
 }
 
-// pageText is all text of the page.
+// pageText returns all text of the page.
 func pageText(b *bench) string {
 	var parts []string
 	eachObject(b.models.page.body, func(o fyne.CanvasObject) {
@@ -291,7 +291,7 @@ func TestPreviewThatFails(t *testing.T) {
 	}
 }
 
-// A model that no device can run is not urged on anybody, and says so once.
+// A model that no device can run is not recommended, and its page says so once.
 func TestModelThatCannotRun(t *testing.T) {
 	d := uitest.NewApp()
 	p := uitest.TalkerPreview()

@@ -25,7 +25,7 @@ func (s *still) Content() fyne.CanvasObject { return s.view }
 func (s *still) Enter()                     {}
 func (s *still) ShowError(error)            {}
 
-// disk stands in for a file that a person chose.
+// disk is a file that the user chose.
 type disk struct {
 	name string
 	bytes.Buffer

@@ -23,7 +23,7 @@ func verdictLook(verdict string) (dot fyne.ThemeColorName, word string, color fy
 	return theme.ColorNameDisabled, "no", kit.ColorMuted
 }
 
-// compatText says why it is not full, and how much memory it takes.
+// compatText says why a model is not fully supported, and how much memory it takes.
 func compatText(d fit.CompatDevice) string {
 	text := ""
 	if m := d.Memory; m.Total > 0 {

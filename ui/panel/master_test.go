@@ -18,7 +18,7 @@ var models = []library.Model{
 	{ID: "b", Name: "org/pickle", Source: library.SourceHubCache, Reason: "the weights are a pickle file, which can run code"},
 }
 
-// fits refuses what cannot be used.
+// fits returns why a model cannot be used.
 func fits(m library.Model) (string, bool) { return kit.Sentence(m.Reason), m.Usable }
 
 func plainApp(t *testing.T) {
@@ -63,7 +63,7 @@ func picker(id string) *ModelPicker {
 	return p
 }
 
-// What cannot be used is shown with its reason and cannot be picked.
+// A model that cannot be used is shown with the reason and cannot be picked.
 func TestPickerRefuses(t *testing.T) {
 	plainApp(t)
 	p := picker("a")

@@ -217,7 +217,7 @@ func (p *Panel) turn() {
 	p.view.Refresh()
 }
 
-// empty says why a page is empty; no title: it is not.
+// empty returns why a page is empty. Without a title it is not.
 func (p *Panel) empty(page int) (title, text string) {
 	m, chosen := p.picker.Model()
 	any := func(has func(measure.Row) bool) bool { return slices.ContainsFunc(p.rows(), has) }

@@ -35,8 +35,8 @@ type bench struct {
 
 func (b *bench) performance() *Panel { return b.shown }
 
-// inPerformance is a window that shows Performance, with its models; weights are
-// held as in their files.
+// inPerformance returns a window that shows Performance, with its models. Weights are held as
+// in their files.
 func inPerformance(t *testing.T, d *uitest.App) *bench {
 	t.Helper()
 	b := &bench{Stage: uitest.NewStage(t, d)}
@@ -52,7 +52,7 @@ func inPerformance(t *testing.T, d *uitest.App) *bench {
 	return b
 }
 
-// measured is a window with a finished measurement.
+// measured returns a window with a finished measurement.
 func measured(t *testing.T, d *uitest.App) *bench {
 	t.Helper()
 	b := inPerformance(t, d)
@@ -61,7 +61,7 @@ func measured(t *testing.T, d *uitest.App) *bench {
 	return b
 }
 
-// tick ticks just these places, by their names.
+// tick ticks only these targets, by their names.
 func tick(p *Panel, names ...string) {
 	for _, c := range p.targets.boxes {
 		c.SetChecked(slices.Contains(names, c.Text))
@@ -110,7 +110,7 @@ func TestMeasureIsCancelled(t *testing.T) {
 	d.Kept.Threads = 2
 	free := make(chan struct{})
 	release := sync.OnceFunc(func() { close(free) })
-	d.Measured.Slow = func(context.Context) { <-free } // does not even notice
+	d.Measured.Slow = func(context.Context) { <-free } // a model that ignores its context
 	b := inPerformance(t, d)
 	t.Cleanup(release)
 	p := b.performance()
@@ -133,7 +133,7 @@ func TestMeasureIsCancelled(t *testing.T) {
 	}
 }
 
-// Predictions stand where nothing is measured yet, then beside what was.
+// Predictions are shown where nothing is measured yet, and later beside the measured values.
 func TestPredictionsAreShown(t *testing.T) {
 	d := uitest.NewApp()
 	d.Kept.Threads = 2
@@ -365,7 +365,7 @@ func TestAgreementIsNotRoundedUp(t *testing.T) {
 	}
 }
 
-// What stands beside a row's bar and what is said below the bars never contradict each other.
+// The text beside a row's bar and the remarks below the bars never contradict each other.
 func TestOneJudgementOfARow(t *testing.T) {
 	for _, c := range []struct {
 		weights string
@@ -388,7 +388,7 @@ func TestOneJudgementOfARow(t *testing.T) {
 	}
 }
 
-// saves takes the place of the dialogs: it saves into a folder at once.
+// saves replaces the dialogs: it saves into a folder at once.
 type saves struct {
 	kit.FileDialogs
 	t   *testing.T

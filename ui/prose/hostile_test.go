@@ -10,7 +10,7 @@ import (
 	"inglenook/markdown/markdowntest"
 )
 
-// No reply gets anything to happen when it is drawn, and none stops the window.
+// Drawing a reply has no effect outside it, and no reply stops the window.
 func TestProseHostileReplies(t *testing.T) {
 	guard := markdowntest.NewGuard(t)
 	g := newPage(t, "", 500)

@@ -154,7 +154,7 @@ func (p *Text) copyCode(c *markdown.Code) {
 	}
 }
 
-// take gives the message the focus.
+// take focuses the message.
 func (p *Text) take(byMouse bool) {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(p); c != nil && c.Focused() != p {
 		p.byMouse = byMouse

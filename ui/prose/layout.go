@@ -194,7 +194,7 @@ func (s *setter) anchor(b *breaker, n *markdown.Link, base look) {
 	}
 }
 
-// imageLabel stands where a picture would be.
+// imageLabel returns the text in the place of a picture.
 func imageLabel(n markdown.Image) string {
 	label := "Image"
 	if n.Description != "" {

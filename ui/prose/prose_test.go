@@ -53,7 +53,7 @@ A **bold** word, ` + "`code`" + ` and [a link](https://example.org/page).
 > quoted
 `
 
-// words are the texts that are drawn.
+// words returns the texts that are drawn.
 func (g *page) words() []string {
 	var words []string
 	for _, t := range g.drawn.texts.all {
@@ -64,8 +64,8 @@ func (g *page) words() []string {
 	return words
 }
 
-// A line break within a paragraph shows as one, as the text comes and when all of it is
-// there, and copying keeps it: else a poem becomes one line.
+// A line break within a paragraph is drawn as one, while the text arrives and afterwards, and
+// copying keeps it. Otherwise a poem would become one line.
 func TestLineBreaksShow(t *testing.T) {
 	const poem = "The fire is low,\nThe *night* is long,\nand **so is\nthe** song."
 	const want = "The fire is low,\nThe night is long,\nand so is\nthe song."
@@ -123,7 +123,7 @@ func TestProsePlainText(t *testing.T) {
 	}
 }
 
-// at is the middle of a text that is drawn.
+// at returns the middle of a text that is drawn.
 func (g *page) at(t *testing.T, word string) fyne.Position {
 	t.Helper()
 	for _, s := range g.sets {
@@ -183,7 +183,7 @@ func TestProseSelecting(t *testing.T) {
 	}
 }
 
-// Every place in the text is found again where it is drawn.
+// For every place in the text, the point where it is drawn leads back to it.
 func TestProsePlaces(t *testing.T) {
 	g := newPage(t, sample+"\nA longer paragraph that has to wrap around more than once in a page as narrow as this, with words.\n", 260)
 	for i, s := range g.sets {
@@ -217,7 +217,7 @@ func TestProseLinks(t *testing.T) {
 	}
 	g.click(g.at(t, "See"), 1)
 	g.click(here, 1)
-	g.click(g.at(t, "there"), 1) // not of the web: the address is shown, and that is all
+	g.click(g.at(t, "there"), 1) // no address of the web: it is only shown
 	if got := g.plainText(); got != "See here or there (file:///etc/passwd)." {
 		t.Errorf("the text is %q", got)
 	}
@@ -231,7 +231,7 @@ func TestProseLinksByKeyboard(t *testing.T) {
 	g := newPage(t, "[a](https://a.example) text [b](https://b.example)\n\n- [c](https://c.example)", 500)
 	revealed := 0
 	g.reveal = func(float32) { revealed++ }
-	g.TypedKey(uitest.Key(fyne.KeyReturn)) // none is chosen
+	g.TypedKey(uitest.Key(fyne.KeyReturn)) // no text is selected
 	for _, name := range []fyne.KeyName{fyne.KeyRight, fyne.KeyRight, fyne.KeyRight, fyne.KeyRight, fyne.KeyLeft} {
 		g.TypedKey(uitest.Key(name))
 		g.TypedKey(uitest.Key(fyne.KeyEnter))
@@ -273,7 +273,7 @@ func TestProseMenu(t *testing.T) {
 	}
 }
 
-// A layout must come to an end: it makes no new objects the second time.
+// A layout must settle: it makes no new objects the second time.
 func TestProseKeepsItsObjects(t *testing.T) {
 	g := newPage(t, sample, 500)
 	renderer := test.WidgetRenderer(g.Text)
@@ -313,7 +313,7 @@ func TestProseDrawsWhatIsInView(t *testing.T) {
 	}
 }
 
-// While a reply comes, blocks that are finished are laid out no more.
+// While a reply arrives, finished blocks are not laid out again.
 func TestProseStreams(t *testing.T) {
 	g := newPage(t, "", 500)
 	var s markdown.Stream
@@ -363,7 +363,7 @@ func TestProseWraps(t *testing.T) {
 	}
 }
 
-// Columns keep their words whole; where they cannot, rows become lists.
+// Columns do not break words. If they are too narrow for that, rows become lists.
 func TestProseTables(t *testing.T) {
 	g := newPage(t, "| Name | Explanation |\n|---|---|\n| alpha | "+strings.Repeat("many words ", 30)+"|\n", 700)
 	rows := func() int { return len(g.words()) }
@@ -411,7 +411,7 @@ func TestProseFromRightToLeft(t *testing.T) {
 	}
 }
 
-// The colours of code arrive later, and the button copies it as it is.
+// The colours of code arrive later, and the button copies the code unchanged.
 func TestProseCode(t *testing.T) {
 	g := newPage(t, "```go\nfunc f() {}\n```\n\n```\nplain\n```", 500)
 	g.loop.Until(t, "the colours", func() bool {
@@ -444,7 +444,7 @@ func TestProseFocus(t *testing.T) {
 	}
 }
 
-// Every colour that text is drawn in can be read on what is behind it.
+// Every colour of text has enough contrast with its background.
 func TestProseContrast(t *testing.T) {
 	colors := []fyne.ThemeColorName{theme.ColorNameForeground, kit.ColorMuted, kit.ColorAccent}
 	for c := markdown.Plain; c <= markdown.Deleted; c++ {

@@ -12,7 +12,7 @@ import (
 	"inglenook/ui/uitest"
 )
 
-// inSettings is a window that shows Settings.
+// inSettings returns a window that shows Settings.
 func inSettings(t *testing.T, d *uitest.App) (*uitest.Stage, *Panel) {
 	t.Helper()
 	b := uitest.NewStage(t, d)

@@ -18,8 +18,8 @@ import (
 	"inglenook/ui/uitest"
 )
 
-// A layout that hands out new objects each time would be run again and again
-// and keep the processor busy.
+// A layout that makes new objects each time would be run again and again and keep the
+// processor busy.
 func TestLayoutsKeepTheirObjects(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	r := b.panel.results
@@ -34,7 +34,7 @@ func TestLayoutsKeepTheirObjects(t *testing.T) {
 	}
 }
 
-// files answers the dialogs of a test.
+// files answers the file dialogs in a test.
 type answers struct {
 	path    string
 	written *buffer
@@ -170,7 +170,7 @@ func TestPromptsOfAModel(t *testing.T) {
 	}
 }
 
-// The matrix of many texts is longer than what the clipboard takes: it is offered as a file.
+// The matrix of many texts is too long for the clipboard, so it is offered as a file.
 func TestCopyOfManyTextsIsOfferedAsAFile(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	lines := make([]string, 1000)

@@ -263,7 +263,7 @@ func (p *Panel) request() request {
 	return request{p.picker.ID, p.deviceID(), p.prompt.Text(), p.texts.ids()}
 }
 
-// changed says how r differs from a later request; empty: not at all.
+// changed returns how r differs from a later request, "" if it does not.
 func (r request) changed(now request) string {
 	switch {
 	case !slices.Equal(r.ids, now.ids):

@@ -32,7 +32,7 @@ func newBench(t *testing.T, d *uitest.App) *bench {
 	return b
 }
 
-// opened is a window with its first result.
+// opened returns a window with its first result.
 func opened(t *testing.T, d *uitest.App) *bench {
 	t.Helper()
 	b := newBench(t, d)
@@ -145,7 +145,7 @@ func TestCancelAndLateResults(t *testing.T) {
 	d.Slow = func(ctx context.Context, n int) bool {
 		if n == 1 {
 			<-free
-			return true // answers although it was cancelled
+			return true // it returns a result although it was cancelled
 		}
 		return false
 	}
@@ -284,7 +284,7 @@ func TestRunAndCancelByKeyboard(t *testing.T) {
 	}
 }
 
-// Tab reaches every control: no widget that takes keys is left out.
+// Tab reaches every control that takes keys.
 func TestTabOrder(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	c := b.Window.Canvas()
@@ -306,7 +306,7 @@ func TestTabOrder(t *testing.T) {
 	}
 }
 
-// In a small window one figure at a time is shown.
+// A small window shows one figure at a time.
 func TestFiguresTakeTurnsInASmallWindow(t *testing.T) {
 	b := opened(t, uitest.NewApp())
 	b.Window.Resize(fyne.NewSize(716, 530))

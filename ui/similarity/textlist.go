@@ -229,7 +229,7 @@ func (l *textList) edit(id int) {
 	l.view.Refresh()
 }
 
-// stopEditing gives the composer back to new texts; false: it had them.
+// stopEditing clears the composer for new texts and reports whether a text was being edited.
 func (l *textList) stopEditing() bool {
 	was := l.editing != 0
 	l.editing = 0

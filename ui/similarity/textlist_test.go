@@ -17,7 +17,7 @@ import (
 	"inglenook/ui/uitest"
 )
 
-// few is a window with three texts.
+// few returns a window with three texts.
 func few(t *testing.T) (*bench, *textList) {
 	d := uitest.NewApp()
 	d.Kept.SimilarityTexts = []string{"alpha", "beta", "gamma"}
@@ -167,13 +167,13 @@ func TestTextsKeepTheirIdentity(t *testing.T) {
 	}
 }
 
-// rowsOf are the rows that exist, in and out of view.
+// rowsOf returns the rows that exist, in and out of view.
 func rowsOf(r *kit.Rows) []fyne.CanvasObject {
 	scroll := test.WidgetRenderer(r).Objects()[0].(*container.Scroll)
 	return test.WidgetRenderer(scroll.Content.(fyne.Widget)).Objects()
 }
 
-// The number of a row is there in full, however many rows there are.
+// The number of a row is shown in full, however many rows there are.
 func TestRowNumbersAreWhole(t *testing.T) {
 	for _, n := range []int{3, 999, 1000, 12_345} {
 		_, l := few(t)

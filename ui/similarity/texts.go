@@ -95,7 +95,7 @@ func (t *editedTexts) clear() {
 	}
 }
 
-// undo takes the last change back; false: there is none.
+// undo undoes the last change and reports whether there was one.
 func (t *editedTexts) undo() bool {
 	if len(t.past) == 0 {
 		return false
@@ -106,7 +106,7 @@ func (t *editedTexts) undo() bool {
 	return true
 }
 
-// lastChange says what undo would take back; empty when nothing.
+// lastChange returns what undo would undo, "" if nothing.
 func (t *editedTexts) lastChange() string {
 	if len(t.past) == 0 {
 		return ""

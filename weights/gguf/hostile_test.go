@@ -12,7 +12,7 @@ import (
 	"inglenook/weights/gguf/gguftest"
 )
 
-// hostileFile is a file that must be refused.
+// hostileFile is a file that must be refused, and why.
 type hostileFile struct {
 	name string
 	data []byte

@@ -103,7 +103,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadOthers opens files that look unusual and are valid.
+// TestReadOthers opens unusual but valid files.
 func TestReadOthers(t *testing.T) {
 	one := gguftest.Info("a", 0, 0, 8)
 	cases := map[string][]byte{
@@ -125,13 +125,13 @@ func TestReadOthers(t *testing.T) {
 	}
 }
 
-// padded aligns a head and puts n bytes of data after it.
+// padded aligns a head and appends n bytes of data.
 func padded(head []byte, align, n int) []byte {
 	return append(head, make([]byte, -len(head)&(align-1)+n)...)
 }
 
-// TestWindows reads a file whose strings of every length cross the borders of
-// the windows.
+// TestWindows reads a file with strings of every length that cross the borders between
+// windows.
 func TestWindows(t *testing.T) {
 	var want []string
 	for i := range 3000 {
@@ -157,14 +157,14 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestLargeVocabulary holds the reading of a vocabulary of 150,000 tokens with
-// its merges to its limits of time and memory.
+// TestLargeVocabulary: a vocabulary of 150,000 tokens with its merges is read within the
+// limits of time and memory.
 func TestLargeVocabulary(t *testing.T) {
 	checkLimits(t, vocabulary())
 }
 
-// TestLargestHead holds a file that goes to every limit at once to the limits
-// of time and memory.
+// TestLargestHead: a file at every limit at once is read within the limits of time and
+// memory.
 func TestLargestHead(t *testing.T) {
 	array := slices.Concat(gguftest.Text("texts"), gguftest.Number(uint32(9)), gguftest.Number(uint32(8)), gguftest.Number(uint64(maxStrings)))
 	b := slices.Concat(gguftest.Head(3, maxTensors, maxKeys), array, slices.Repeat(gguftest.Text("x"), maxStrings))
@@ -177,12 +177,12 @@ func TestLargestHead(t *testing.T) {
 	checkLimits(t, padded(b, 32, 32*maxTensors))
 }
 
-// patience is the time within which even a busy, slow machine reads a file of
-// these tests; without limits, some of them would take hours.
+// patience is the time that even a busy, slow machine needs at most for a file of these
+// tests. Without limits in the reader, some files would take hours.
 const patience = 30 * time.Second
 
-// checkLimits reads a valid file within its time and with no more than 64 MiB
-// beyond its own size.
+// checkLimits reads a valid file and checks that it takes no more time than patience and
+// no more memory than its size plus 64 MiB.
 func checkLimits(t *testing.T, data []byte) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -228,7 +228,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// check holds a result to what is promised of every file.
+// check checks what must be true of the result for any file.
 func check(t testing.TB, data []byte, f *File, err error) {
 	t.Helper()
 	var format *FormatError
@@ -248,7 +248,7 @@ func check(t testing.TB, data []byte, f *File, err error) {
 	}
 }
 
-// useMeta asks for each value in each way.
+// useMeta reads each value by every method.
 func useMeta(m *Meta) {
 	for _, k := range m.Keys() {
 		m.Uint(k)
@@ -265,7 +265,7 @@ func useMeta(m *Meta) {
 	}
 }
 
-// TestTruncation cuts the sample at every byte.
+// TestTruncation cuts the sample off at every byte.
 func TestTruncation(t *testing.T) {
 	data := sample()
 	f, err := parse(data)
@@ -283,9 +283,8 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// mutant damages a copy of the sample the way number i says: one byte
-// anywhere, an integer of 4 or 8 bytes in the head, or a stretch that is
-// removed or doubled.
+// mutant returns a copy of the sample with damage number i: one byte anywhere, an
+// integer of 4 or 8 bytes in the head, or a stretch that is removed or doubled.
 func mutant(whole []byte, head int, i uint64) []byte {
 	random := rand.New(rand.NewPCG(i, 30))
 	b := slices.Clone(whole)
@@ -318,8 +317,8 @@ func TestMutations(t *testing.T) {
 	mutations(t, 0, 100_000)
 }
 
-// mutations opens the mutants from..to of a file, and asks some of those that open
-// for their metadata.
+// mutations opens the mutants from..to of a file, and reads the metadata of some of
+// those that open.
 func mutations(t *testing.T, from, to uint64) {
 	whole := sample()
 	f, err := parse(whole)
@@ -386,7 +385,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// failing fails to read from a byte on.
+// failing is a file that cannot be read from a given byte on.
 type failing struct {
 	io.ReaderAt
 	from int64
@@ -401,8 +400,8 @@ func (f failing) ReadAt(p []byte, off int64) (int, error) {
 	return f.ReaderAt.ReadAt(p, off)
 }
 
-// TestReadErrors checks that an error of the disk is passed on, and that a
-// file which is shorter than was said is one.
+// TestReadErrors checks that an error of the disk is returned, and that a file which is
+// shorter than its reported size is an error.
 func TestReadErrors(t *testing.T) {
 	data := gguftest.File([]gguftest.Pair{
 		{Key: "strings", Value: slices.Repeat([]string{strings.Repeat("x", 1000)}, 2000)},

@@ -36,14 +36,14 @@ func NewBuilder(format string, limits Limits) *Builder {
 	return &Builder{format: format, limits: limits.WithDefaults(), line: 1}
 }
 
-// SetTitle gives the document its title. The first title that is not empty stays.
+// SetTitle sets the document's title. The first title that is not empty stays.
 func (b *Builder) SetTitle(title string) {
 	if b.title == "" {
 		b.title = clip(strings.Join(strings.Fields(Clean(title)), " "), 300)
 	}
 }
 
-// SetPage gives the blocks that follow a page, from 1.
+// SetPage sets the page of the blocks that follow, from 1.
 func (b *Builder) SetPage(page int) {
 	b.page = page
 	b.pages = max(b.pages, page)

@@ -45,7 +45,7 @@ func DOCX(ctx context.Context, a *Archive, b *format.Builder) error {
 	return b.Err(ctx)
 }
 
-// coreTitle takes the title of an Office Open XML package.
+// coreTitle reads the title of an Office Open XML package.
 func (a *Archive) coreTitle(ctx context.Context, b *format.Builder) error {
 	if !a.Has("docProps/core.xml") {
 		return nil

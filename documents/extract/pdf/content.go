@@ -257,7 +257,7 @@ func (in *interpreter) operator(k keyword, operands array, resources dict) {
 	}
 }
 
-// extend takes the font of an extended graphics state.
+// extend applies the font of an extended graphics state.
 func (in *interpreter) extend(operands array, resources dict) {
 	if len(operands) == 0 {
 		return

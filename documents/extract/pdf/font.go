@@ -244,8 +244,8 @@ func (ft *font) simple(b byte) code {
 	return c
 }
 
-// standardWidths gives the fonts that every viewer has their widths, which files
-// may leave out.
+// standardWidths sets the widths of the fonts that every viewer has, which files may leave
+// out.
 func (ft *font) standardWidths(base string) {
 	table := helveticaWidths
 	switch base = strings.ToLower(base); {

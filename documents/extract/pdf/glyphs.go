@@ -69,8 +69,8 @@ func fromHex(hex string) string {
 	return string(rune(n))
 }
 
-// accents are the ends of names of letters with accents. The longer of two that
-// fit stands first.
+// accents are the ends of names of letters with accents. Of two that fit, the longer one
+// comes first.
 var accents = []struct{ name, mark string }{
 	{"hungarumlaut", "\u030b"},
 	{"circumflex", "\u0302"},

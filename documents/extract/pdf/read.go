@@ -85,7 +85,7 @@ func noText(pictures bool) error {
 
 var notATitle = regexp.MustCompile(`(?i)^(untitled.*|microsoft .*|.*\.(docx?|pdf|tex|dvi|indd|odt|rtf|xlsx?|pptx?))?$`)
 
-// title returns the title that the file gives itself, if a person wrote it.
+// title returns the title in the file's metadata, if a person wrote it.
 func (f *File) title() string {
 	title := decodeText(f.text(f.dict(f.trailer["Info"])["Title"]))
 	if notATitle.MatchString(strings.TrimSpace(title)) {

@@ -77,8 +77,7 @@ func numberBefore(data []byte, at int) (int, int) {
 	return at, n
 }
 
-// findTrailers takes the last trailer that has a root, and what else the others
-// tell.
+// findTrailers merges the keys of all trailers; those of the last one win.
 func (f *File) findTrailers() {
 	for at := 0; !f.ended(); {
 		i := bytes.Index(f.data[at:], []byte("trailer"))

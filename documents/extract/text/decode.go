@@ -21,9 +21,8 @@ import (
 
 // Decode returns the text of a file as UTF-8 with "\n" line ends. The encoding is
 // that of the byte order mark, else UTF-8 where the bytes are valid, else UTF-16
-// where they look like it, else Shift JIS or EUC-JP where that gives Japanese, else
-// Windows-1252. Content that is no text in any of
-// them is Unsupported.
+// where they look like it, else Shift JIS or EUC-JP where that reads as Japanese, else
+// Windows-1252. Content that is no text in any of them is Unsupported.
 func Decode(ctx context.Context, data []byte) (string, error) {
 	text, err := decode(data)
 	if err != nil {

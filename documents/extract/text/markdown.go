@@ -82,7 +82,7 @@ func (m *markdown) line(l line) {
 	m.textLine(l)
 }
 
-// textLine takes a line that is neither blank nor in a block of its own rules.
+// textLine reads a line that is neither blank nor in a block with its own rules.
 func (m *markdown) textLine(l line) {
 	paragraph := m.open && m.kind == documents.Paragraph
 	if h := atxHeading.FindStringSubmatch(l.text); h != nil {

@@ -113,7 +113,7 @@ func (r *rtf) step() error {
 	return nil
 }
 
-// char takes one byte of text.
+// char reads one byte of text.
 func (r *rtf) char(c byte) {
 	if r.skip > 0 {
 		r.skip--
@@ -240,7 +240,7 @@ func (r *rtf) word(word string, number int, hasNumber bool) {
 	}
 }
 
-// unicode takes one unit of UTF-16.
+// unicode reads one unit of UTF-16.
 func (r *rtf) unicode(unit rune) {
 	r.flushBytes()
 	switch {

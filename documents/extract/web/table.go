@@ -25,8 +25,8 @@ type table struct {
 // longCell is the length from which a cell is taken for a part of a page's layout.
 const longCell = 1000
 
-// startOfTable takes the start of a part of a table. Parts that were never closed
-// end here.
+// startOfTable handles the start of a part of a table. Parts that were never closed end
+// here.
 func (p *page) startOfTable(tag atom.Atom) {
 	p.flush()
 	if len(p.tables) == 0 {

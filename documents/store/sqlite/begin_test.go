@@ -10,8 +10,8 @@ import (
 	"inglenook/documents/store/vectors"
 )
 
-// TestBeginEndsWithItsContext ends the context at every moment of Begin. Whatever
-// that came to, the next call is in order.
+// TestBeginEndsWithItsContext ends the context at every moment of Begin. Whatever Begin
+// returned, the next call works.
 func TestBeginEndsWithItsContext(t *testing.T) {
 	st, err := Open(t.Context(), t.TempDir(), vectors.Portable{})
 	if err != nil {
@@ -25,7 +25,7 @@ func TestBeginEndsWithItsContext(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Duration(rand.IntN(1000))*time.Microsecond, cancel)
-		_ = c.Begin(ctx, "words", 8) // it may or may not have been in time
+		_ = c.Begin(ctx, "words", 8) // either result is right
 		cancel()
 		if err := c.Begin(t.Context(), "words", 8); err != nil {
 			t.Fatalf("round %d: %v", i, err)

@@ -159,7 +159,7 @@ func around(r *rand.Rand, centre []float32, spread float64) []float32 {
 	return v
 }
 
-// processor returns the time that this process has computed.
+// processor returns the processor time of this process.
 func processor() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

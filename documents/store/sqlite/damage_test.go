@@ -16,9 +16,8 @@ import (
 	"inglenook/documents/store/vectors"
 )
 
-// Whatever happened to the files of a collection: the store opens, nothing
-// panics, and at the latest when it opens the next time the collection can be
-// written and searched.
+// Whatever happened to the files of a collection, the store opens and nothing panics. At the
+// latest when it is opened again, the collection can be written and searched.
 func TestDamage(t *testing.T) { damageOften(t, 25) }
 
 func damageOften(t *testing.T, rounds int) {
@@ -82,7 +81,7 @@ func damage(t *testing.T, dir string, r *rand.Rand) string {
 		}
 	case 4:
 		data = slices.Concat(data[:at], data[end:])
-	default: // its beginning, where the structure is told
+	default: // its beginning, which describes the structure
 		for i := range min(len(data), 100) {
 			if r.IntN(3) == 0 {
 				data[i] = byte(r.Uint32())
@@ -93,8 +92,8 @@ func damage(t *testing.T, dir string, r *rand.Rand) string {
 	return fmt.Sprintf("%s, way %d at %d", name, kind, at)
 }
 
-// useTwice opens a store twice and uses its collection; the second time that
-// must succeed. It returns how many notes there were.
+// useTwice opens a store twice and uses its collection, which must succeed the second time.
+// It returns the number of notes.
 func useTwice(t *testing.T, dir, what string) (notes int) {
 	t.Helper()
 	ctx := context.Background()
@@ -167,7 +166,7 @@ func use(ctx context.Context, c store.Collection) error {
 	return err
 }
 
-// completed computes the vectors that a set lost.
+// completed computes the vectors that a set has lost.
 func completed(ctx context.Context, c store.Collection, embedder string) error {
 	for {
 		missing, err := c.Missing(ctx, embedder, 100)
@@ -182,8 +181,8 @@ func completed(ctx context.Context, c store.Collection, embedder string) error {
 	}
 }
 
-// A database whose tables contradict each other is damaged, although SQLite can read
-// all of it: it is set aside when it is opened the next time.
+// A database whose tables contradict each other is damaged, although SQLite can read it. It
+// is set aside when it is opened the next time.
 func TestContradiction(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
@@ -193,7 +192,7 @@ func TestContradiction(t *testing.T) {
 	must(t, s.Close())
 	raw, err := sql.Open("sqlite", filepath.Join(c.dir, databaseName))
 	must(t, err)
-	_, err = raw.ExecContext(ctx, "DELETE FROM passages") // their texts stay, and lie where the next ones go
+	_, err = raw.ExecContext(ctx, "DELETE FROM passages") // their texts stay at ids that new texts would get
 	must(t, errors.Join(err, raw.Close()))
 
 	s = openStore(t, dir)
@@ -211,8 +210,8 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
-// A migration that fails changes nothing: the program says so, and the one before
-// it still works.
+// A migration that fails changes nothing: the program reports it, and the older program can
+// still open the database.
 func TestMigrationFails(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
@@ -239,8 +238,7 @@ func TestMigrationFails(t *testing.T) {
 	}
 }
 
-// A schema that an older program wrote is brought up to date, after a copy was
-// made of it.
+// A database with an older schema is copied and then migrated.
 func TestMigration(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
@@ -272,7 +270,7 @@ func TestMigration(t *testing.T) {
 	}
 	must(t, s.Close())
 
-	// The older program refuses what the newer one wrote, and leaves it alone.
+	// An older program refuses the database of a newer one and does not change it.
 	migrations = before
 	s = openStore(t, dir)
 	if all, err = s.Collections(ctx); err != nil || len(all) != 0 || len(s.Closed()) != 1 || !strings.Contains(s.Closed()[0].Err.Error(), "newer") {
@@ -283,7 +281,7 @@ func TestMigration(t *testing.T) {
 	}
 }
 
-// A full disk is an error that says so, and what was there stays.
+// A full disk is an error that says so, and the stored data stays.
 func TestDiskFull(t *testing.T) {
 	ctx := context.Background()
 	c := collection(t, openStore(t, t.TempDir()), "x")

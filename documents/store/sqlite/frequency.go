@@ -80,10 +80,9 @@ func (c *Collection) passages() int {
 	return c.rows.count
 }
 
-// mostScore is what a passage would score that is full of all words that are
-// looked for. FTS5's BM25 gives each word at most 1+k1 times the logarithm of how
-// rare it is, with k1 = 1.2, and next to nothing to a word that is in half of the
-// passages.
+// mostScore returns the score of a passage that is full of all searched words. FTS5's BM25
+// gives each word at most 1+k1 times the logarithm of how rare it is, with k1 = 1.2, and
+// almost nothing to a word that is in half of the passages.
 func (c *Collection) mostScore(ctx context.Context, w store.Words) (most float64, err error) {
 	words := w.Any
 	if len(w.Phrases) > 0 {

@@ -20,8 +20,8 @@ import (
 	"inglenook/documents/store/vectors"
 )
 
-// killChild is the variable of the environment that makes this test binary write
-// to the store in a folder until it is killed; killFrom says after which step.
+// killChild is the environment variable that makes this test binary write to the store in a
+// folder until it is killed; killFrom is the first step.
 const (
 	killChild = "INGLENOOK_STORE_KILL"
 	killFrom  = "INGLENOOK_STORE_KILL_FROM"
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(1)
 }
 
-// A step is what is done to the store at one moment. Step i is always the same.
+// A step is one change of the store. Step i is always the same.
 type step struct {
 	kind string
 	path string
@@ -60,12 +60,12 @@ func stepOf(i int) step {
 	case k < 19:
 		s.kind = "copy" // the same bytes under a second path
 	default:
-		s.kind = "switch" // to the other embedder
+		s.kind = "switch" // change to the other embedder
 	}
 	return s
 }
 
-// passagesOf returns what a file of a hash says: up to 30 passages.
+// passagesOf returns the passages of a file with a hash, 30 at most.
 func passagesOf(hash string) []documents.Chunk {
 	var all []string
 	for i := range 1 + len(hash)*7%30 {
@@ -98,7 +98,7 @@ func (s step) apply(ctx context.Context, c store.Collection) error {
 	return switchEmbedder(ctx, c)
 }
 
-// switchEmbedder completes a second set and lets it serve.
+// switchEmbedder completes a second set of vectors and makes it the one that is searched.
 func switchEmbedder(ctx context.Context, c store.Collection) error {
 	sets, err := c.Sets(ctx)
 	if err != nil {
@@ -130,7 +130,7 @@ func switchEmbedder(ctx context.Context, c store.Collection) error {
 	}
 }
 
-// expected is the hash of each file's bytes after some steps.
+// expected returns the hash of each file's bytes after some steps.
 func expected(steps int) map[string]string {
 	files := map[string]string{}
 	for i := 1; i <= steps; i++ {
@@ -180,9 +180,8 @@ func writeUntilKilled(dir string, from int) error {
 	}
 }
 
-// A process that is killed at any moment loses nothing that it had come back
-// from: database, words and vectors agree, every vector is that of its text, and
-// the next process goes on.
+// A process that is killed at any moment loses no completed call. Database, words and
+// vectors agree, every vector belongs to its text, and the next process continues.
 func TestKill(t *testing.T) { killOften(t, 20) }
 
 func killOften(t *testing.T, rounds int) {
@@ -215,7 +214,7 @@ func killOften(t *testing.T, rounds int) {
 	t.Logf("%d steps, killed %d times", done, rounds)
 }
 
-// halfCopy is the state in the middle of a step that copies, which is two calls.
+// halfCopy returns the state in the middle of a step that copies, which makes two calls.
 func halfCopy(steps int) map[string]string {
 	files := expected(steps - 1)
 	if s := stepOf(steps); s.kind == "copy" {

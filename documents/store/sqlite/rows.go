@@ -17,7 +17,7 @@ type rows struct {
 	free     []int64           // rows below the last that may be written, ascending
 }
 
-// add takes a passage in.
+// add adds a passage.
 func (r *rows) add(id int64, content int32, sets int) {
 	for int64(len(r.contents)) <= id {
 		r.contents = append(r.contents, 0)
@@ -31,7 +31,7 @@ func (r *rows) add(id int64, content int32, sets int) {
 	}
 }
 
-// remove takes a passage out. Its row is not written again before the database
+// remove removes a passage. Its row is not written again before the database
 // is opened the next time: until a checkpoint has reached the disk, a loss of
 // power could bring the passage back.
 func (r *rows) remove(id int64) {

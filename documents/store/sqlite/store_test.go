@@ -21,8 +21,8 @@ import (
 
 const dimension = 48
 
-// meaning is a vector of a text: each word has a direction of its own. name
-// stands for the model, another one has other directions.
+// meaning returns the vector of a text: each word has its own direction. The directions
+// depend on name, which is that of the model.
 func meaning(name, text string) []float32 {
 	v := make([]float32, dimension)
 	for _, word := range strings.Fields(strings.ToLower(text)) {
@@ -51,7 +51,7 @@ func meanings(name string, passages []documents.Chunk) [][]float32 {
 	return all
 }
 
-// texts makes passages of strings.
+// texts turns strings into passages.
 func texts(all ...string) []documents.Chunk {
 	var passages []documents.Chunk
 	at := 0
@@ -72,7 +72,7 @@ func openStore(t testing.TB, dir string) *Store {
 	return s
 }
 
-// collection makes a collection whose vectors are those of the model "a".
+// collection makes a collection with vectors of the model "a".
 func collection(t testing.TB, s *Store, name string) *Collection {
 	t.Helper()
 	c, err := s.Create(context.Background(), name)
@@ -172,7 +172,7 @@ func TestPutAndFind(t *testing.T) {
 	}
 }
 
-// A file's new passages take the place of its old ones.
+// A file's new passages replace its old ones.
 func TestPutAgain(t *testing.T) {
 	c := collection(t, openStore(t, t.TempDir()), "x")
 	f := file("/a")
@@ -188,7 +188,7 @@ func TestPutAgain(t *testing.T) {
 	checkWhole(t, c)
 }
 
-// Files of the same bytes share their passages; the last one takes them along.
+// Files with the same bytes share their passages, which are removed with the last one.
 func TestDuplicates(t *testing.T) {
 	ctx := context.Background()
 	c := collection(t, openStore(t, t.TempDir()), "x")
@@ -245,7 +245,8 @@ func TestMark(t *testing.T) {
 	checkWhole(t, c)
 }
 
-// A second embedder's vectors are made while the first serves, and then take over.
+// A second embedder's vectors are made while those of the first are searched, and then
+// replace them.
 func TestSecondSet(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
@@ -328,8 +329,8 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// A filter is applied before the best are taken: a file of the wanted kind is found
-// behind any number of better ones of another.
+// A filter is applied before the best are selected: a file of the wanted kind is found
+// after any number of better ones of another kind.
 func TestFilterBeforeTheBest(t *testing.T) {
 	c := collection(t, openStore(t, t.TempDir()), "x")
 	for i := range 40 {
@@ -359,7 +360,7 @@ func TestFilterBeforeTheBest(t *testing.T) {
 	}
 }
 
-// A second set that is given up leaves the first one as it was.
+// A second set that is abandoned leaves the first one unchanged.
 func TestAbandon(t *testing.T) {
 	ctx := context.Background()
 	c := collection(t, openStore(t, t.TempDir()), "x")
@@ -413,7 +414,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// checkWhole checks that database, words and vectors tell the same.
+// checkWhole checks that database, words and vectors agree.
 func checkWhole(t testing.TB, c *Collection) {
 	t.Helper()
 	must(t, c.Check(context.Background()))

@@ -15,8 +15,8 @@ import (
 
 var benchRows = flag.Int("rows", 20_000, "rows of the benchmark's set")
 
-// BenchmarkNearest searches rows of 384 values in 500 clusters for the 10 and
-// the 100 nearest. What it finds is exact, as TestNearestIsExact holds.
+// BenchmarkNearest searches rows of 384 values in 500 clusters for the 10 and the 100
+// nearest. TestNearestIsExact checks that the results are exact.
 func BenchmarkNearest(b *testing.B) {
 	const dimension = 384
 	kernels, err := cpuscan.New("")
@@ -61,7 +61,7 @@ func BenchmarkNearest(b *testing.B) {
 	}
 }
 
-// processor returns the time that this process has computed.
+// processor returns the processor time of this process.
 func processor() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -104,7 +104,7 @@ func (c *scan) blocks(ctx context.Context, first, step, rows int) error {
 // vectors of unit length.
 const rounding = 1e-5
 
-// found takes a row whose dot product is about score, wrong by at most off.
+// found adds a row whose dot product is about score, wrong by at most off.
 func (c *scan) found(row int64, score, off float32) {
 	if c.best.full(c.n) && score+off < c.best[0] {
 		return

@@ -22,8 +22,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// clustered returns unit vectors around a few centres, as texts are: many are
-// near each other, and some are the same.
+// clustered returns unit vectors around a few centres, like those of texts: many are near
+// each other, and some are equal.
 func clustered(r *rand.Rand, n, dimension int) [][]float32 {
 	centres := make([][]float32, 12)
 	for i := range centres {
@@ -72,7 +72,7 @@ func filled(t testing.TB, all [][]float32, s Scanner) (*Set, Bitmap) {
 	return set, among
 }
 
-// What the rows of bytes leave is exactly what comparing all vectors finds.
+// The search through rows of bytes finds exactly what comparing all vectors finds.
 func TestNearestIsExact(t *testing.T) {
 	kernels, err := cpuscan.New("")
 	must(t, err)
@@ -125,8 +125,8 @@ func compared(all [][]float32, query []float32, n int, among Bitmap) []float64 {
 	return scores[:min(n, len(scores))]
 }
 
-// The smaller file is made anew from the larger one, and a set of another model
-// is not opened.
+// The smaller file is rebuilt from the larger one, and a set of another model is not
+// opened.
 func TestOpenAgain(t *testing.T) {
 	all := clustered(rand.New(rand.NewPCG(1, 1)), 300, 32)
 	set, among := filled(t, all, Portable{})
@@ -157,7 +157,7 @@ func TestOpenAgain(t *testing.T) {
 	}
 }
 
-// A file that somebody shortens while it is mapped is an error and no crash.
+// A file that is truncated while it is mapped is an error, not a crash.
 func TestShortened(t *testing.T) {
 	kernels, err := cpuscan.New("")
 	must(t, err)

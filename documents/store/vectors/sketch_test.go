@@ -35,8 +35,8 @@ func numbered(first, n int) (rows []int64, among Bitmap) {
 	return rows, among
 }
 
-// recall is how many of the n nearest rows searches find, of 1. Queries lie as far
-// from the rows as questions do from what answers them.
+// recall returns the share of the n nearest rows that searches find. Queries are as far from
+// the rows as questions are from their answers.
 func recall(t testing.TB, set *Set, all [][]float32, n int, among Bitmap) float64 {
 	t.Helper()
 	r := rand.New(rand.NewPCG(8, 8))
@@ -62,8 +62,8 @@ func recall(t testing.TB, set *Set, all [][]float32, n int, among Bitmap) float6
 	return float64(found) / float64(n*queries)
 }
 
-// Searches by sketches find what a search through all rows finds, also what was
-// added, replaced and deleted later.
+// Searches by sketches find what a search through all rows finds, also after rows were
+// added, replaced and deleted.
 func TestSketches(t *testing.T) {
 	for _, dimension := range []int{3, 100, 256, 384} {
 		r := rand.New(rand.NewPCG(1, uint64(dimension)))
@@ -94,8 +94,7 @@ func TestSketches(t *testing.T) {
 	}
 }
 
-// The error of an estimate is as large as it is said to be, and no estimate is on
-// one side of the truth.
+// The error of estimates is as large as stated, and estimates have no bias.
 func TestEstimate(t *testing.T) {
 	const dimension = 384
 	r := rand.New(rand.NewPCG(2, 2))
@@ -123,7 +122,7 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// Vectors that are odd are found, too.
+// Unusual vectors are found as well.
 func TestSketchOdd(t *testing.T) {
 	all := [][]float32{{0, 0, 0, 0}, {1e-20, 0, 0, 0}, {3e4, 1, 0, 0}, {0, -2, 0, 1}}
 	set := sketchedSet(t, filepath.Join(t.TempDir(), "v"), 4)
@@ -138,7 +137,7 @@ func TestSketchOdd(t *testing.T) {
 	}
 }
 
-// Whatever happened to the file of sketches, it is made anew.
+// Whatever happened to the file of sketches, it is rebuilt.
 func TestSketchesDamaged(t *testing.T) {
 	all := clustered(rand.New(rand.NewPCG(1, 3)), 3000, 64)
 	path := filepath.Join(t.TempDir(), "v")
@@ -162,8 +161,8 @@ func TestSketchesDamaged(t *testing.T) {
 	}
 }
 
-// Searches are checked once nobody searches for a while, and what the checks found
-// is kept.
+// Searches are checked when there was no search for a while, and the results of the checks
+// are stored.
 func TestChecks(t *testing.T) {
 	all := clustered(rand.New(rand.NewPCG(1, 4)), 3000, 64)
 	path := filepath.Join(t.TempDir(), "v")
@@ -171,7 +170,7 @@ func TestChecks(t *testing.T) {
 	rows, among := numbered(0, len(all))
 	must(t, set.Write(rows, all))
 	for n := 1; n <= 3; n++ {
-		for i := range 5 { // somebody types
+		for i := range 5 { // the user types
 			_, err := set.Nearest(context.Background(), all[i], 10, among)
 			must(t, err)
 		}
@@ -183,7 +182,7 @@ func TestChecks(t *testing.T) {
 	if got := set.Checks(); got != want {
 		t.Errorf("%+v, not %+v", got, want)
 	}
-	// Sketches that say what is wrong are noticed.
+	// Wrong sketches are noticed.
 	set.mu.Lock()
 	wrong := make([]byte, set.bits.rows*set.bits.stride)
 	_, err := set.bits.file.ReadAt(wrong, headerSize)
