@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,20 +15,22 @@ import (
 	"inglenook/weights"
 )
 
-// TestConfigSweep states what becomes of every key of config.json that a family
-// reads where it is absent, null, of another type, or contradicts the weights
-// beside it. A key counts as read where one of these makes a difference. The
-// outcomes stand in testdata/config-keys.txt, for review as text: UPDATE=1 writes
-// them anew.
+// sweptConfigs are the checkpoints of [TestConfigSweep], one or more of each family.
+var sweptConfigs = []string{
+	"f16/bert-classifier", "heads/distilbert-classifier", "heads/roberta-classifier", "heads/mpnet-classifier",
+	"decoders/llama", "decoders/llama-llama3", "decoders/llama-yarn", "decoders/llama-linear", "decoders/mistral", "decoders/qwen2", "decoders/qwen3", "decoders/smollm3",
+	"decoders/phi", "decoders/phi3", "decoders/stablelm", "decoders/falcon-7b", "decoders/falcon-40b", "decoders/falcon-rw", "decoders/gemma", "decoders/gemma2", "decoders/gemma3",
+	"decoders/gpt2", "decoders/gpt-neox",
+}
+
+// TestConfigSweep records what happens for every key of config.json that a family reads
+// when the key is absent, null, of another type, or contradicts the weights. A key
+// counts as read if one of these makes a difference. The outcomes are in
+// testdata/config-keys.txt, for review as text; UPDATE=1 rewrites them.
 func TestConfigSweep(t *testing.T) {
 	const golden = "testdata/config-keys.txt"
 	var all strings.Builder
-	for _, dir := range []string{
-		"f16/bert-classifier", "heads/distilbert-classifier", "heads/roberta-classifier", "heads/mpnet-classifier",
-		"decoders/llama", "decoders/llama-llama3", "decoders/llama-yarn", "decoders/llama-linear", "decoders/mistral", "decoders/qwen2", "decoders/qwen3", "decoders/smollm3",
-		"decoders/phi", "decoders/phi3", "decoders/stablelm", "decoders/falcon-7b", "decoders/falcon-40b", "decoders/falcon-rw", "decoders/gemma", "decoders/gemma2", "decoders/gemma3",
-		"decoders/gpt2", "decoders/gpt-neox",
-	} {
+	for _, dir := range sweptConfigs {
 		fmt.Fprintf(&all, "%s\n", dir)
 		sweepConfig(t, &all, filepath.Join("testdata", dir))
 	}
@@ -47,6 +50,34 @@ func TestConfigSweep(t *testing.T) {
 	for i := range max(len(got), len(lines)) {
 		if i >= len(got) || i >= len(lines) || got[i] != lines[i] {
 			t.Fatalf("line %d of %s is\n%s\nand not\n%s", i+1, golden, at(got, i), at(lines, i))
+		}
+	}
+}
+
+// Every reader of the families' configs is swept, so that a new family is not forgotten.
+func TestSweptFamilies(t *testing.T) {
+	swept := map[uintptr]bool{}
+	for _, dir := range sweptConfigs {
+		data, err := os.ReadFile(filepath.Join("testdata", dir, "config.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c struct {
+			Architectures []string
+			ModelType     string `json:"model_type"`
+		}
+		if err := json.Unmarshal(data, &c); err != nil || len(c.Architectures) == 0 {
+			t.Fatalf("%s: %v, %v", dir, c, err)
+		}
+		f, _, err := familyOf(c.Architectures[0], c.ModelType)
+		if err != nil {
+			t.Fatal(err)
+		}
+		swept[reflect.ValueOf(f.read).Pointer()] = true
+	}
+	for _, f := range families {
+		if !swept[reflect.ValueOf(f.read).Pointer()] {
+			t.Errorf("no checkpoint of the family %s is in sweptConfigs: add one of models/testdata, then run UPDATE=1 go test -run TestConfigSweep ./models and review testdata/config-keys.txt", f.modelType)
 		}
 	}
 }
@@ -131,16 +162,16 @@ func objects(m map[string]any, path []string) [][]string {
 	return all
 }
 
-// remove stands for a key that is taken away.
+// remove marks a key that is deleted.
 type remove struct{}
 
-// reading is what ParseConfig made of a config.
+// reading is the result of ParseConfig.
 type reading struct {
 	config Config
 	err    error
 }
 
-// parsed reads base with one key changed.
+// parsed parses base with one key changed.
 func parsed(t *testing.T, base map[string]any, path []string, key string, value any) reading {
 	t.Helper()
 	data, err := json.Marshal(base)
@@ -172,7 +203,7 @@ func reach(m map[string]any, path []string) map[string]any {
 	return m
 }
 
-// others are other values of the same type that could be.
+// others returns other possible values of the same type.
 func others(v any) []any {
 	switch v := v.(type) {
 	case bool:
@@ -183,7 +214,7 @@ func others(v any) []any {
 	return nil
 }
 
-// difference names the fields that differ from those of before.
+// difference returns the names of the fields that differ from those of before.
 func (r reading) difference(before reading) string {
 	if r.err != nil {
 		return "refused, " + strings.TrimPrefix(cutText(r.err.Error(), 80), "config.json: ")
@@ -201,7 +232,7 @@ func (r reading) difference(before reading) string {
 	return cutText(strings.Join(changes, ", "), 120)
 }
 
-// fields are the fields of a config as text.
+// fields returns the fields of a config as text.
 func (r reading) fields() map[string]string {
 	c := r.config
 	var spans []string
@@ -225,12 +256,12 @@ func (r reading) fields() map[string]string {
 	return m
 }
 
-// stated leaves out of a struct's text what is zero.
+// stated returns a struct's text without its zero fields.
 func stated(s string) string { return unset.ReplaceAllString(s, "") }
 
 var unset = regexp.MustCompile(`\w+:(0|false|\[\]) ?`)
 
-// loads reports whether the weights fit a config.
+// loads reports whether a model can be made of the weights with a config.
 func loads(c Config, set *weights.Set) string {
 	var err error
 	if c.Causal {
@@ -264,7 +295,7 @@ func cutText(s string, n int) string {
 
 var literal = regexp.MustCompile(`"(_?[a-z][a-z0-9_]*)"`)
 
-// literals are all texts in the package's source that could be keys.
+// literals returns all string literals in the package's source that could be keys.
 func literals(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("*.go")
