@@ -31,7 +31,7 @@ func open(t testing.TB, o Options) *Backend {
 	return b
 }
 
-// Every instruction set that this machine has, alone and with help.
+// Every instruction set that this machine has, with one thread and with several.
 func TestConformance(t *testing.T) {
 	var bs []engine.Backend
 	counts := []int{1, 2, 3, 5}
@@ -109,7 +109,7 @@ func TestAloneEqualsBatched(t *testing.T) {
 	}
 }
 
-// Every operation hands a NaN on: it must reach whoever checks the result.
+// Every operation passes a NaN on, so that it reaches the check of the result.
 func TestNaNIsKept(t *testing.T) {
 	nan := float32(math.NaN())
 	w := randomWeight("w", engine.F32, 40, 40)
@@ -207,8 +207,8 @@ func TestCancel(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		b := open(t, Options{Threads: threads, ISA: "generic"})
 		for name, record := range loads {
-			// Other programs can hold up this one: the best of some trials counts, and five
-			// times the 200 ms that are aimed at are not too much. To its end it would be minutes.
+			// Other programs can delay this one, so the best of some trials counts, and the limit
+			// is five times the 200 ms that we aim for. The whole run would take minutes.
 			best := time.Hour
 			for trial := 0; trial < 5 && best > 200*time.Millisecond; trial++ {
 				g := engine.NewGraph()
@@ -332,8 +332,8 @@ func TestCloseEndsThreads(t *testing.T) {
 	}
 }
 
-// Threads that have nothing to do sleep. The Go runtime may have something to
-// do now and then: one quiet stretch of some is enough.
+// Threads without work sleep. The Go runtime may work now and then, so one quiet
+// interval of several is enough.
 func TestIdleUsesNoTime(t *testing.T) {
 	b := open(t, Options{Threads: 4})
 	embed(t, b, newEncoder(engine.F32, 1, 32, 64, 2), 500)
@@ -348,8 +348,8 @@ func TestIdleUsesNoTime(t *testing.T) {
 	}
 }
 
-// bestISA is what scripts/arm64.sh expects to be found on the processor that it has
-// qemu play.
+// bestISA is the instruction set that scripts/arm64.sh expects on the processor that
+// qemu emulates for it.
 var bestISA = flag.String("isa", "", "the best instruction set that has to be found here")
 
 func TestOptions(t *testing.T) {

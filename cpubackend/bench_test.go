@@ -118,7 +118,7 @@ func flop(g *engine.Graph, lengths []int) (total float64) {
 	return total
 }
 
-// mixed are n lengths from 8 to 128.
+// mixed returns n lengths from 8 to 128.
 func mixed(n int) []int {
 	lengths := make([]int, n)
 	for i := range lengths {
@@ -127,8 +127,8 @@ func mixed(n int) []int {
 	return lengths
 }
 
-// BenchmarkEncoder measures whole passes: time (the mean and the best), what
-// share of the peak that is, and which operations take it.
+// BenchmarkEncoder measures whole passes: mean and best time, the share of the peak
+// rate, and the share of each operation.
 func BenchmarkEncoder(b *testing.B) {
 	loads := []struct {
 		name    string
@@ -181,10 +181,10 @@ func BenchmarkLinear(b *testing.B) {
 	}
 }
 
-// measure runs g and reports the rate per second of processor time (which other
-// programs on the machine do not change as much as time on the clock), the same
-// for the best run on the clock, each against the peak of as many threads, and
-// the share of each operation. It returns the processor time of a run.
+// measure runs g and reports two rates and the share of each operation. One rate is
+// per second of processor time, which other programs change less than time on the
+// clock; the other is that of the best run on the clock. Each is compared with the
+// peak of as many threads. It returns the processor time of a run.
 func measure(b *testing.B, backend *Backend, g *engine.Graph, flop float64) time.Duration {
 	b.Helper()
 	once := func() {
@@ -237,8 +237,8 @@ func processorTime(b testing.TB) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// decoderAttention is causal attention as in so many layers of a decoder, each
-// with caches of its own that hold `past` rows.
+// decoderAttention is causal attention in several layers of a decoder, each with its
+// own caches of `past` rows.
 type decoderAttention struct {
 	p             engine.CausalAttentionParams
 	size          int
@@ -262,7 +262,7 @@ func newDecoderAttention(b *testing.B, d engine.DType, layers, heads, kvHeads, s
 	return a
 }
 
-// record records all layers for n rows behind `past`.
+// record records all layers for n rows after the first `past`.
 func (a *decoderAttention) record(g *engine.Graph, past, n int) {
 	kv := a.p.KVHeads * a.size
 	q := g.Floats("q", n, randomFloats(n*a.p.Heads*a.size))

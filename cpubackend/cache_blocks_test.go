@@ -9,8 +9,8 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// What is attended to in caches that were copied out of others, block by block,
-// has the same bits; on a backend of other threads, too.
+// Attention over caches that were copied block by block has the same bits as over
+// the originals, also on a backend with another number of threads.
 func TestCacheBlocks(t *testing.T) {
 	for _, d := range []engine.DType{engine.F32, engine.F16, engine.Q8_0} {
 		s := newPassage(heads(4, 2), 32, d, 45, 1)

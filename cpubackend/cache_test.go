@@ -38,7 +38,7 @@ func TestCacheTakesMemoryAsItFills(t *testing.T) {
 	}
 }
 
-// resident is how many bytes of this process are in memory.
+// resident returns how many bytes of this process are in memory.
 func resident(t *testing.T) int {
 	t.Helper()
 	statm, err := os.ReadFile("/proc/self/statm")
@@ -52,8 +52,7 @@ func resident(t *testing.T) int {
 	return pages * os.Getpagesize()
 }
 
-// What a cache held before it was cut back and written anew does not show,
-// whatever it was.
+// After a cache was cut back and written again, its earlier values change no result.
 func TestCacheCutBack(t *testing.T) {
 	for _, d := range []engine.DType{engine.F32, engine.F16, engine.Q8_0} {
 		for _, isa := range ISAs() {
@@ -75,7 +74,7 @@ func TestCacheCutBack(t *testing.T) {
 			want := run(s, 40, 1)
 			spoilt := newPassage(heads(4, 2), 32, d, 71)
 			for i := range spoilt.k {
-				spoilt.k[i] *= float32(i%3) / float32(i%2) // infinite, no number, or 0
+				spoilt.k[i] *= float32(i%3) / float32(i%2) // infinite, NaN, or 0
 				spoilt.v[i] = spoilt.k[i]
 			}
 			run(spoilt, 40, 31)

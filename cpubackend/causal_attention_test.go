@@ -11,13 +11,13 @@ import (
 	"inglenook/engine/quant"
 )
 
-// passage is a text that causal attention goes over in chunks.
+// passage is a text that causal attention reads in chunks.
 type passage struct {
 	p       engine.CausalAttentionParams
 	size    int // of a head
 	cache   engine.DType
 	chunks  []int
-	spare   int // rows of the caches that stay free
+	spare   int // rows of the caches that stay empty
 	q, k, v []float32
 }
 
@@ -78,7 +78,8 @@ func (s *passage) record(g *engine.Graph, keys, values *engine.Tensor, past, n i
 	return g.CausalAttention(q, k, v, keys, values, g.Ints("past", []int32{int32(past)}), s.p)
 }
 
-// reference is the definition in float64, on keys and values as the cache rounds them.
+// reference computes the definition in float64, from keys and values rounded as the
+// cache rounds them.
 func (s *passage) reference() []float64 {
 	rounded := func(v []float32) []float32 {
 		bytes, r := make([]byte, s.cache.RowBytes(len(v))), make([]float32, len(v))
@@ -142,7 +143,7 @@ func heads(q, kv int) engine.CausalAttentionParams {
 	return engine.CausalAttentionParams{Heads: q, KVHeads: kv}
 }
 
-// slopes are those of ALiBi, rounded to bfloat16 where they are for a rounded bias.
+// slopes returns those of ALiBi, rounded to bfloat16 if the bias is rounded.
 func slopes(n int) []float32 {
 	s := make([]float32, n)
 	for i := range s {
@@ -202,8 +203,8 @@ func TestCausalAttention(t *testing.T) {
 	}
 }
 
-// Where queries see many keys a piece takes few of them: it ends soon after a
-// cancellation, and what a thread needs besides does not grow with the cache.
+// Where queries see many keys, a piece has few queries. A run then ends soon after it
+// is cancelled, and the scratch of a thread does not grow with the cache.
 func TestCausalAttentionPieces(t *testing.T) {
 	for _, past := range []int{0, 100, 5000, 40_000, 130_000} {
 		for _, rows := range []int{1, 2, 7, 100, 512, 4096} {

@@ -9,7 +9,7 @@ import (
 	"inglenook/engine/quant"
 )
 
-// Rows of a table in a block type are what package quant says, to the bit.
+// Rows of a table in a block type have the values of package quant, to the bit.
 func TestEmbedBlockTypes(t *testing.T) {
 	const rows, cols = 7, 512
 	ids := []int32{6, 0, 3, 3, 1}

@@ -8,8 +8,8 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// The footprint of an operation is what preparing it really keeps, in every type
-// of weight; a table that Linear has in panels serves Embed as well.
+// The footprint of an operation is the memory that its preparation keeps, in every type
+// of weight. A table that Linear has in panels serves Embed as well.
 func TestFootprint(t *testing.T) {
 	b, err := New(Options{Threads: 1})
 	if err != nil {

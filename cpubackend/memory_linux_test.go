@@ -9,13 +9,13 @@ import (
 	"unsafe"
 )
 
-// Memory is given back in whole pieces of 64 KiB. Wherever the system places it, all of the last piece
-// must belong to it: past its end lies somebody else's memory, the Go runtime's for one.
+// Memory is unmapped in whole pieces of 64 KiB. Wherever the system maps it, the whole last piece must
+// belong to it, because the next byte may belong to the Go runtime.
 func TestMemoryOwnsWhatItGivesBack(t *testing.T) {
 	b := open(t, Options{Threads: 1})
 	const piece = 64 << 10
 	bytes := 2<<20 + 1
-	for range 512 { // a page in between moves the next mapping through every place within a large page
+	for range 512 { // one more page each time moves the next mapping through a large page
 		page, err := syscall.Mmap(-1, 0, 4096, syscall.PROT_READ, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 		if err != nil {
 			t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 	"inglenook/engine"
 )
 
-// TestPlanted has a kernel reach past its memory, and to an address that no float
-// has, each in a process of its own: the sanitizers that the tests run under have to
-// end it and to name the kernel.
+// TestPlanted makes a kernel write past its memory, and to an unaligned address, each
+// in its own process. The sanitizers that the tests run under must end the process
+// and name the kernel.
 func TestPlanted(t *testing.T) {
 	mistakes := map[string]struct {
 		shift int // bytes by which the result is moved

@@ -22,7 +22,7 @@ func blockTypes() (ds []engine.DType) {
 }
 
 // randomBlocks makes a weight of a block type out of random bits, in which every
-// level and every nested scale occurs. It returns the values, too.
+// level and every nested scale occurs, and returns its values as well.
 func randomBlocks(t *testing.T, name string, d engine.DType, rows, cols int) (*engine.Tensor, []float32) {
 	t.Helper()
 	w := enginetest.RandomBits(name, d, rows, cols, uint64(d)+uint64(len(name)))
@@ -56,8 +56,8 @@ func TestLinearBlocks(t *testing.T) {
 	}
 }
 
-// A value fifty times as large as those beside it, as LayerNorm leaves in the same few
-// columns of every row, costs them no precision with weights of 8 bits.
+// A value fifty times larger than its neighbours costs them no precision with weights of
+// 8 bits. LayerNorm leaves such values in the same few columns of every row.
 func TestOutlierLeavesItsNeighbours(t *testing.T) {
 	const in, out, outlier = 384, 40, 50
 	values := randomFloats(in * out)
@@ -88,7 +88,7 @@ func TestOutlierLeavesItsNeighbours(t *testing.T) {
 	}
 }
 
-// linear runs x·wᵀ.
+// linear computes x·wᵀ on a backend.
 func linear(t testing.TB, b *Backend, w *engine.Tensor, rows int, x []float32) []float32 {
 	t.Helper()
 	g := engine.NewGraph()
@@ -104,7 +104,7 @@ func linear(t testing.TB, b *Backend, w *engine.Tensor, rows int, x []float32) [
 	return v
 }
 
-// product is x·wᵀ in float64.
+// product computes x·wᵀ in float64.
 func product(x, w []float32, rows, in, out int) []float64 {
 	y := make([]float64, rows*out)
 	for r := range rows {
@@ -117,7 +117,7 @@ func product(x, w []float32, rows, in, out int) []float64 {
 	return y
 }
 
-// squaredError is |got-want|²/|want|².
+// squaredError returns |got-want|²/|want|².
 func squaredError(got []float32, want []float64) float64 {
 	var off, all float64
 	for i, v := range want {
@@ -130,7 +130,7 @@ func squaredError(got []float32, want []float64) float64 {
 	return off / all
 }
 
-// A table that Linear uses, too, is in memory once, whatever its type.
+// A table that both Embed and Linear use is in memory once, whatever its type.
 func TestTiedTableIsInMemoryOnce(t *testing.T) {
 	const rows, cols = 70, 512
 	ids := []int32{69, 0, 17, 17}
@@ -162,7 +162,7 @@ func TestTiedTableIsInMemoryOnce(t *testing.T) {
 	}
 }
 
-// anyWeight makes a weight of any type with its values.
+// anyWeight makes a weight of any type and returns it with its values.
 func anyWeight(t *testing.T, name string, d engine.DType, rows, cols int) (*engine.Tensor, []float32) {
 	if d.Quantized() {
 		return randomBlocks(t, name, d, rows, cols)

@@ -10,7 +10,7 @@ import (
 	"inglenook/engine"
 )
 
-// The C code has the engine's constants in enums of its own.
+// The C code repeats the engine's constants in its own enums; they must agree.
 func TestEnumsOfC(t *testing.T) {
 	types := make([]string, 0, len(engine.WeightTypes())+2)
 	for d := engine.F32; int(d) <= len(engine.WeightTypes()); d++ { // I32 is among them
@@ -38,7 +38,7 @@ func upper[T interface{ String() string }](prefix string, values []T) (names []s
 	return names
 }
 
-// A block has the engine's numbers of values and bytes.
+// The C code has the engine's numbers of values and bytes in a block.
 func TestBlocksOfC(t *testing.T) {
 	var rows []string
 	for _, row := range regexp.MustCompile(`\[DTYPE_(\w+)\] = \{\w+, \w+, (\w+), \w+, \w+, \w+, (\w+)\}`).FindAllStringSubmatch(header(t, "qtypes.h"), -1) {

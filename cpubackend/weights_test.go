@@ -31,7 +31,7 @@ func (f *flaky) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // A weight that cannot be read is an error that names it, whatever the layout
-// and wherever the reading stops; later it works.
+// and wherever the reading stops. A later try can succeed.
 func TestSourceThatFails(t *testing.T) {
 	const rows, cols = 3000, 300 // several blocks
 	data := make([]byte, 4*rows*cols)
@@ -102,7 +102,7 @@ func TestPrepareHonoursContext(t *testing.T) {
 	}
 }
 
-// cancelling cancels while it is read.
+// cancelling is a reader that cancels the run when it is read.
 type cancelling struct {
 	io.ReaderAt
 	cancel func()
@@ -113,7 +113,7 @@ func (c *cancelling) ReadAt(p []byte, off int64) (int, error) {
 	return c.ReaderAt.ReadAt(p, off)
 }
 
-// Packing keeps no second copy of a weight, not even for a moment.
+// Packing never holds a second copy of a weight.
 func TestPrepareTakesLittleMemory(t *testing.T) {
 	b := open(t, Options{Threads: 2})
 	w := randomWeight("w", engine.F32, 4096, 1024) // 16 MiB

@@ -1,13 +1,14 @@
 // attention: out = softmax(scale·q·kᵀ + bias)·v per head and text; x is q, y is
 // k, z is v, all [rows, heads·size]. A piece is one span: some queries and some
-// heads of one text. Per head the keys and values of the text are packed into
-// panels, then each tile of queries makes its whole rows of scores.
+// heads of one text. For each head it packs the keys and values of the text into
+// panels. Then each tile of queries computes whole rows of scores.
 
-// Scratch holds, in floats: keys, values, scores of one tile, and the bias by distance.
+// Scratch holds, in floats: keys, values, scores and result of one tile, and the
+// bias by distance.
 INLINE int64_t panels_up(int64_t n) { return pieces_of(n, PANEL) * PANEL; }
 
-// pack_keys lays k [n, size] out as panels of keys: for each column of the head,
-// PANEL keys side by side, zeros past the last.
+// pack_keys lays out k [n, size] as panels of keys: for each column of the head,
+// PANEL keys side by side, with zeros past the last.
 INLINE void pack_keys(const float *k, int64_t ld, int64_t n, int64_t size, float *to) {
 	for (int64_t first = 0; first < n; first += PANEL) {
 		int64_t some = least(PANEL, n - first);
@@ -22,8 +23,8 @@ INLINE void pack_keys(const float *k, int64_t ld, int64_t n, int64_t size, float
 	}
 }
 
-// pack_values lays v [n, size] out as panels of columns: for each row, PANEL
-// columns side by side, zeros past the last.
+// pack_values lays out v [n, size] as panels of columns: for each row, PANEL
+// columns side by side, with zeros past the last.
 INLINE void pack_values(const float *v, int64_t ld, int64_t n, int64_t size, float *to) {
 	for (int64_t first = 0; first < size; first += PANEL) {
 		int64_t some = least(PANEL, size - first);
@@ -38,12 +39,11 @@ INLINE void pack_values(const float *v, int64_t ld, int64_t n, int64_t size, flo
 	}
 }
 
-// soften turns n scores into weights e^(scale·s + bias - largest) and gives their
-// sum. The scale is positive: the largest score makes the largest weight. It is
-// taken away before anything is multiplied, so that large scores lose nothing.
+// soften turns n scores into weights e^(scale·s + bias - largest) and returns their
+// sum. The scale is positive: the largest score makes the largest weight.
 INLINE float soften(float *s, int64_t n, float scale, const float *bias) {
 	vf top = splat(-INFINITY);
-	int64_t whole = n / VW * VW, rest = n - whole;
+	int64_t whole = n / VW * VW;
 	for (int64_t i = 0; i < whole; i += VW) {
 		vf v = load(s + i);
 		if (bias != NULL) {
@@ -57,25 +57,10 @@ INLINE float soften(float *s, int64_t n, float scale, const float *bias) {
 		s[i] = bias != NULL ? s[i] * scale + bias[i] : s[i];
 		largest = s[i] > largest ? s[i] : largest;
 	}
-	const vf by = splat(bias != NULL ? LOG2E : scale * LOG2E), lowest = splat(-126);
-	vf sum = {0};
-	for (int64_t i = 0; i < whole; i += VW) {
-		vf e = exp2_of(larger(lowest, (load(s + i) - largest) * by));
-		store(s + i, e);
-		sum += e;
-	}
-	float total = sum_of(sum);
-	if (rest > 0) {
-		vf e = exp2_of(larger(lowest, (load_part(s + whole, rest) - largest) * by));
-		store_part(s + whole, e, rest);
-		for (int64_t i = 0; i < rest; i++) {
-			total += e[i];
-		}
-	}
-	return total;
+	return weights_of(s, n, largest, bias != NULL ? LOG2E : scale * LOG2E);
 }
 
-// bias_line gives head h's bias for the distances 1-n..n-1, NULL where there is none.
+// bias_line returns head h's bias for the distances 1-n..n-1, or NULL without bias.
 INLINE const float *bias_line(const struct op *o, int64_t n, int64_t h, float *line) {
 	if (o->bias == NULL) {
 		return NULL;

@@ -1,21 +1,12 @@
 // Kernels for weights in block types, for x86-64 with AVX2, FMA and F16C.
 
 #if defined(__x86_64__)
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
-#else
-#pragma GCC target("avx2,fma,f16c")
-#endif
 
 #define ISA avx2
 #define HAVE_AVX2
-#define VW 8
-#define NV 2
-#define MR 6
 
+#include "isa.h"
 #include "blocks.h"
+#include "isa_end.h"
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
 #endif

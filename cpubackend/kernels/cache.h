@@ -1,11 +1,11 @@
 // The caches of keys and values, and how rows get into them and out again.
 //
 // A cache [capacity, heads·size] lies in blocks of KEYS rows. A block holds one
-// head after the other. A head's keys lie by columns, for each one the KEYS rows
-// side by side, so that a vector holds as many keys and scores need no sums
-// across vectors; its values lie by rows. A Q8_0 block holds its levels like
-// that, then the scales in F16: for each 32 columns of the row the KEYS rows
-// side by side.
+// head after the other. Keys are stored by columns: for each column of the head,
+// the values of KEYS rows side by side. A vector then holds one column of several
+// keys, and scores need no sums across a vector. Values are stored by rows.
+// A Q8_0 block holds its levels like that, then its scales in F16: for each 32
+// columns of a row, the scales of KEYS rows side by side.
 
 enum { KEYS = 32, QUANTS = 32 }; // rows in a block; columns that share a scale
 
@@ -26,11 +26,11 @@ INLINE void to_f16(vf v, uint16_t *to) {
 		memcpy(&bits, &f, 4);
 		sign = bits >> 16 & 0x8000;
 		bits &= 0x7fffffff;
-		if (bits > 0x7f800000) { // no number
+		if (bits > 0x7f800000) { // NaN
 			bits = 0x7e00 | (bits >> 13 & 0x3ff);
 		} else if (bits >= 143u << 23) { // 2^16 and above
 			bits = 0x7c00;
-		} else if (bits < 113u << 23) { // adding ½ puts the last bit of a subnormal last
+		} else if (bits < 113u << 23) { // adding ½ moves the last bit of a subnormal to the end
 			float half = 0.5f, sum;
 			memcpy(&sum, &bits, 4);
 			sum += half;
@@ -51,21 +51,7 @@ static uint16_t f16_bits(float f) {
 	return lanes[0];
 }
 
-// from_i8 widens signed bytes.
-INLINE vf from_i8(const int8_t *p) {
-#if defined(HAVE_AVX512)
-	return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
-#elif defined(HAVE_AVX2)
-	return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
-#else
-	typedef int8_t bytes __attribute__((vector_size(VW)));
-	bytes b;
-	memcpy(&b, p, VW);
-	return __builtin_convertvector(b, vf);
-#endif
-}
-
-// load_cached loads VW values of a cache from index i on, levels where the type has them.
+// load_cached loads VW values of a cache from index i on; of Q8_0 the levels.
 INLINE vf load_cached(const int dtype, const void *p, int64_t i) {
 	return dtype == DTYPE_Q8_0 ? from_i8((const int8_t *)p + i) : load_as(dtype, p, i);
 }
@@ -73,7 +59,7 @@ INLINE vf load_cached(const int dtype, const void *p, int64_t i) {
 // cached_size is the size of a value or level.
 INLINE int64_t cached_size(int dtype) { return dtype == DTYPE_Q8_0 ? 1 : size_of(dtype); }
 
-// quantize rounds QUANTS values to levels and gives their scale, as F16 bits.
+// quantize rounds QUANTS values to levels and returns their scale, as F16 bits.
 INLINE uint16_t quantize(const float *x, int8_t *levels) {
 	uint32_t largest = 0; // magnitudes of floats order like their bits
 	for (int i = 0; i < QUANTS; i++) {
@@ -85,7 +71,7 @@ INLINE uint16_t quantize(const float *x, int8_t *levels) {
 	float most;
 	memcpy(&most, &largest, 4);
 	float d = most / 127, inverse = 1 / d;
-	if (!(inverse - inverse == 0)) { // all zero, or not finite: the scale says so
+	if (!(inverse - inverse == 0)) { // all zero, or not finite: the scale is 0, infinite or NaN
 		memset(levels, 0, QUANTS);
 		return f16_bits(d);
 	}
@@ -97,7 +83,7 @@ INLINE uint16_t quantize(const float *x, int8_t *levels) {
 	return f16_bits(d);
 }
 
-// put_row writes row r of a block. `columns` puts the values of each head by columns.
+// put_row writes row r of a block, by columns of each head if `columns` is set.
 #define PUT(type) \
 	for (int64_t c = 0; c < some; c++) { \
 		int64_t at = first + c, head = at / size, col = at % size; \
@@ -140,7 +126,7 @@ INLINE void put_rows(const int dtype, const struct op *o, int64_t piece) {
 }
 
 // cache: writes the rows of x to the keys and those of y to the values. A piece
-// is what goes into one block.
+// covers the rows that go into one block.
 static void cache(const struct op *o, int64_t piece, float *scratch) {
 	(void)scratch;
 	switch (o->causal->dtype) {
@@ -155,7 +141,7 @@ static void cache(const struct op *o, int64_t piece, float *scratch) {
 	}
 }
 
-// unpack_keys widens the keys of one head of a block to panels: for each column
+// unpack_keys widens the keys of one head of a block to panels: for each column,
 // PANEL keys side by side.
 INLINE void unpack_keys(const int dtype, const char *block, int64_t cols, int64_t head, int64_t size, float *to) {
 	for (int64_t c = 0; c < size; c++, to += PANEL) {
@@ -168,21 +154,22 @@ INLINE void unpack_keys(const int dtype, const char *block, int64_t cols, int64_
 	}
 }
 
-// scale_of_columns are the scales of the VW columns from `col` on in one row,
-// anything from column `end` on.
+// scale_of_columns returns the scales of the VW columns from `col` on in one row.
+// From column `end` on they may be anything.
 INLINE vf scale_of_columns(const uint16_t *scales, int64_t col, int64_t end) {
 	vf v = {0};
 	if (col / QUANTS == (col + VW - 1) / QUANTS && col < end) {
 		return v + f16_at((const uint8_t *)(scales + col / QUANTS * KEYS));
 	}
-	for (int i = 0; i < VW && col + i < end; i++) { // heads of odd sizes: not all share one
+	for (int i = 0; i < VW && col + i < end; i++) { // a head whose size is no multiple of QUANTS
 		v[i] = f16_at((const uint8_t *)(scales + (col + i) / QUANTS * KEYS));
 	}
 	return v;
 }
 
-// unpack_values widens n rows of one head of a block to panels: for each row
-// PANEL columns side by side, anything past the last. Panels are `depth` rows apart.
+// unpack_values widens n rows of one head of a block to panels: for each row,
+// PANEL columns side by side, with anything past the last. Panels are `depth` rows
+// apart.
 INLINE void unpack_values(const int dtype, const char *block, int64_t n, int64_t cols, int64_t head, int64_t size, int64_t depth, float *to) {
 	int64_t at = head * size * KEYS;
 	const uint16_t *scales = (const uint16_t *)(block + KEYS * cols);

@@ -5,11 +5,11 @@
 //
 // A piece is some queries of the heads that share one key and value head, and
 // one range of keys. Its rows are the queries, each with the heads of its group
-// one after the other. Where there are several ranges a piece leaves its sums,
-// which causal_merge puts together in order.
+// one after the other. With several ranges, a piece stores its sums, and
+// causal_merge adds them in order.
 
-// STEP keys are scored at once, a multiple of KEYS. Up to DIRECT rows read the
-// caches as they are.
+// STEP keys are scored at once, a multiple of KEYS. Pieces of up to DIRECT rows
+// read the caches without unpacking them.
 #ifdef SLOW_HALVES
 enum { STEP = 128, DIRECT = MR };
 #else
@@ -29,7 +29,7 @@ struct rows_at {
 	float *keys, *values;  // panels of STEP keys and values
 };
 
-// by is what scores are multiplied with inside 2^x.
+// by_of returns the factor of the scores inside 2^x.
 INLINE float by_of(const struct op *o) {
 	int raw = o->causal->cap == 0 && o->causal->slopes == NULL;
 	return raw ? o->scale * LOG2E : LOG2E;
@@ -42,9 +42,9 @@ INLINE vf round_bf16(vf v) {
 	return (vf)((u + 0x7fffu + (u >> 16 & 1u)) & 0xffff0000u);
 }
 
-// bias_of is what head h adds to the score of the VW keys from position `key`
-// on, less the same for the first position of this pass: what all scores of a
-// query have in common does not change their softmax, but costs digits.
+// bias_of returns the bias of a head with that slope for the VW keys from position
+// `key` on, minus its bias for the first position of this pass. A term that all
+// scores of a query share does not change their softmax, but costs digits.
 INLINE vf bias_of(const struct causal *c, float slope, int64_t key) {
 	vf lane;
 	for (int i = 0; i < VW; i++) {
@@ -56,7 +56,8 @@ INLINE vf bias_of(const struct causal *c, float slope, int64_t key) {
 	return (lane + (float)(key - c->past)) * slope * c->bias_scale;
 }
 
-// shape_scores applies scale, bound and bias to VW scores, where there is more than a scale.
+// shape_scores applies scale, bound and bias to VW scores, for models that have more
+// than a scale.
 INLINE vf shape_scores(const struct op *o, vf s, float slope, int64_t key) {
 	const struct causal *c = o->causal;
 	s *= o->scale;
@@ -67,8 +68,8 @@ INLINE vf shape_scores(const struct op *o, vf s, float slope, int64_t key) {
 }
 
 // weigh turns row r's scores of the n keys from position `key` on into weights
-// e^(s - largest so far), 0 where the row's query does not see a key. Sums so
-// far are brought to the same largest score.
+// e^(s - largest so far), or 0 for keys that the row's query does not see. If the
+// largest score grows, the sums so far are scaled to the new one.
 static void weigh(const struct rows_at *w, int64_t r, int64_t key, int64_t n) {
 	const struct causal *c = w->c;
 	int64_t own = c->past + w->first + r / w->group; // the query's position
@@ -108,23 +109,9 @@ static void weigh(const struct rows_at *w, int64_t r, int64_t key, int64_t n) {
 			largest = v[i] > largest ? v[i] : largest;
 		}
 	}
-	const vf by = splat(by_of(w->o)), lowest = splat(-126);
-	vf sum = {0};
-	for (int64_t i = from; i < whole; i += VW) {
-		vf e = exp2_of(larger(lowest, (load(s + i) - largest) * by));
-		store(s + i, e);
-		sum += e;
-	}
-	float total = sum_of(sum);
-	if (rest > 0) {
-		vf e = exp2_of(larger(lowest, (load_part(s + whole, rest) - largest) * by));
-		store_part(s + whole, e, rest);
-		for (int64_t i = 0; i < rest; i++) {
-			total += e[i];
-		}
-	}
+	const float by = by_of(w->o), total = weights_of(s + from, to - from, largest, by);
 	if (largest != w->largest[r]) {
-		float less = exp2_one((w->largest[r] - largest) * by[0]);
+		float less = exp2_one((w->largest[r] - largest) * by);
 		w->total[r] *= less;
 		for (int64_t i = 0; i < w->across; i += VW) {
 			store(w->sums + r * w->across + i, load(w->sums + r * w->across + i) * less);
@@ -134,7 +121,7 @@ static void weigh(const struct rows_at *w, int64_t r, int64_t key, int64_t n) {
 	w->total[r] += total;
 }
 
-// unpack widens the keys and values of one head from position `key` on, n of them.
+// unpack_as widens n keys and values of one head from position `key` on.
 INLINE void unpack_as(const int dtype, const struct rows_at *w, int64_t head, int64_t key, int64_t n) {
 	const struct causal *c = w->c;
 	int64_t cols = c->kv_heads * c->size, bytes = block_bytes(dtype, cols);
@@ -158,8 +145,8 @@ static void unpack(const struct rows_at *w, int64_t head, int64_t key, int64_t n
 	}
 }
 
-// attend_widened adds the n keys from position `key` on to the sums: many rows
-// are worth widening keys and values once.
+// attend_widened adds the n keys from position `key` on to the sums. It widens keys
+// and values once, which pays with many rows.
 static void attend_widened(const struct rows_at *w, int64_t key, int64_t n) {
 	const float zeros[PANEL] = {0};
 	int64_t rows = w->n * w->group, size = w->c->size;
@@ -173,7 +160,7 @@ static void attend_widened(const struct rows_at *w, int64_t key, int64_t n) {
 	for (int64_t r = 0; r < rows; r++) {
 		weigh(w, r, key, n);
 	}
-	enum { SOME = 2 * MR }; // rows that leave out the same keys at the end
+	enum { SOME = 2 * MR }; // rows that stop at the same key
 	for (int64_t c = 0; c < size; c += PANEL) {
 		const char *panel = (const char *)(w->values + c * STEP);
 		for (int64_t r = 0; r < rows; r += SOME) {
@@ -187,7 +174,7 @@ static void attend_widened(const struct rows_at *w, int64_t key, int64_t n) {
 	}
 }
 
-// score multiplies all rows with the keys of a block, `chunk` bytes from `keys` on.
+// score multiplies all rows with the keys of a block: `chunk` bytes from `keys` on.
 INLINE void score(const struct rows_at *w, const char *keys, const uint16_t *scales, int64_t chunk, float *scores, const char *ahead) {
 	int64_t rows = w->n * w->group, size = w->c->size;
 	if (w->c->dtype != DTYPE_Q8_0) {
@@ -201,7 +188,7 @@ INLINE void score(const struct rows_at *w, const char *keys, const uint16_t *sca
 }
 
 // gather adds the first n values of a block, `chunk` bytes from `values` on, to
-// the sums, each with its weight.
+// the sums, each times its weight.
 INLINE void gather(const struct rows_at *w, int64_t n, const char *values, const uint16_t *scales, int64_t chunk, const float *weights, const char *ahead) {
 	int64_t rows = w->n * w->group, size = w->c->size;
 	if (w->c->dtype != DTYPE_Q8_0) {
@@ -219,8 +206,8 @@ INLINE void gather(const struct rows_at *w, int64_t n, const char *values, const
 	}
 }
 
-// attend_direct does the same for few rows, straight from the caches: each of
-// their bytes is read once. Meanwhile what comes next is fetched.
+// attend_direct does the same for few rows, straight from the caches. It reads each
+// of their bytes once and fetches what comes next meanwhile.
 static void attend_direct(const struct rows_at *w, int64_t key, int64_t n) {
 	const struct causal *c = w->c;
 	int64_t cols = c->kv_heads * c->size, bytes = block_bytes(c->dtype, cols), first = w->head / w->group * c->size;
@@ -299,8 +286,8 @@ static void causal_attention(const struct op *o, int64_t piece, float *scratch) 
 	}
 }
 
-// causal_merge: out = the sums of all ranges, brought to the same largest score,
-// by their total. A row of the record is one head of a query.
+// causal_merge: out = the sums of all ranges, scaled to the same largest score,
+// divided by their total. A row of the operation is one head of a query.
 static void causal_merge(const struct op *o, int64_t piece, float *scratch) {
 	(void)scratch;
 	const struct causal *c = o->causal;

@@ -46,7 +46,7 @@ extern const struct block_kernels blocks_dotprod;
 #include <sys/auxv.h>
 static int has_dotprod(void) { return (getauxval(AT_HWCAP) & 1 << 20) != 0; }
 #elif defined(__APPLE__)
-static int has_dotprod(void) { return 1; } // since the first of these machines
+static int has_dotprod(void) { return 1; } // every Mac with arm64 has them
 #else
 static int has_dotprod(void) { return 0; }
 #endif
@@ -73,7 +73,7 @@ static const struct {
 
 enum { SETS = sizeof sets / sizeof *sets };
 
-// tables holds each set's kernels put together.
+// tables holds the kernels of each set, with its block kernels filled in.
 static struct kernels tables[SETS];
 
 static void put_together(void) {

@@ -69,7 +69,7 @@ struct op {
 	const float *x, *y, *z;       // activations
 	const void *weight;           // in the layout that the kernel wants
 	void *levels;                 // x quantized, see quantize.h
-	int32_t form;                 // in which form, 0 or 1
+	int32_t form;                 // the form of levels, 0 or 1, see x_form
 	const float *gain, *bias;     // one row each
 	const int32_t *index;         // ids, row numbers or text starts
 	const int32_t *modes;         // pool: mode_count of them
@@ -85,15 +85,15 @@ struct op {
 
 // block_kernels are the routines for weights in block types.
 struct block_kernels {
-	// Where x is quantized for them: rows of a tile for each form of x (0: x stays
-	// as it is), bytes that a run of x takes, and bytes of scratch for opened runs
-	// of a panel.
+	// If x is quantized for them: for each form of x the rows of a tile (0: x is not
+	// quantized) and the bytes of a run, and bytes of scratch for open runs of a
+	// panel.
 	int32_t x_tile[2], x_bytes[2], open_bytes;
-	// x_form says in which form x is multiplied with a type: 1 for weights of 8 bits.
+	// x_form returns the form of x that is multiplied with a type: 1 for weights of 8 bits.
 	int (*x_form)(int dtype);
 	// pack turns `rows` rows of a file's blocks into panels, in zeroed memory.
 	void (*pack)(int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
-	// packed_bytes is what a row of `inner` values takes in a panel.
+	// packed_bytes returns the bytes that a row of `inner` values takes in a panel.
 	int64_t (*packed_bytes)(int dtype, int64_t inner);
 	// widen converts n values, whole blocks, to f32.
 	void (*widen)(int dtype, const void *from, int64_t n, float *to);
@@ -114,7 +114,8 @@ struct kernels {
 	struct block_kernels blocks;
 };
 
-// What Go calls of the table: it cannot call through pointers.
+// These call the functions of a table, which Go cannot: it has no calls through C
+// pointers.
 void kernels_pack(const struct kernels *k, int dtype, const void *w, int64_t rows, int64_t inner, void *panels);
 int64_t kernels_packed_bytes(const struct kernels *k, int dtype, int64_t inner);
 int kernels_x_form(const struct kernels *k, int dtype);
@@ -126,24 +127,25 @@ const char *kernels_name(int i);
 // kernels_of returns the kernels of an instruction set, NULL where this machine
 // cannot run them.
 const struct kernels *kernels_of(const char *name);
-// kernels_named returns kernel i of an instruction set, one without a name past
-// the last.
+// kernels_named returns kernel i of an instruction set. Past the last its name is
+// NULL.
 struct named_kernel kernels_named(const struct kernels *k, int i);
 
 // The team of threads that runs operations.
 struct team;
 // team_new starts threads-1 threads; the caller of team_run is the last one.
-// NULL if the system refuses a thread.
+// It returns NULL if the system refuses a thread.
 struct team *team_new(int threads);
-// team_scratch gives every thread at least `bytes` of scratch; 0 if it can't.
+// team_scratch gives every thread at least `bytes` of scratch. It returns 0 if the
+// system refuses the memory.
 int team_scratch(struct team *p, size_t bytes);
 // team_run executes n operations in order and sets their times. It returns
 // early, with results missing, once *stop is not 0.
 void team_run(struct team *p, struct op *ops, int64_t n, const int32_t *stop);
 void team_free(struct team *p);
 
-// memory_map returns zeroed anonymous memory, aligned to 64 bytes at least and
-// in large pages where it is large; NULL if the system refuses.
+// memory_map returns zeroed anonymous memory, aligned to at least 64 bytes, large
+// memory in large pages. It returns NULL if the system refuses.
 void *memory_map(size_t bytes);
 void memory_unmap(void *p, size_t bytes);
 

@@ -34,7 +34,7 @@ static void embed(const struct op *o, int64_t piece, float *scratch) {
 	}
 }
 
-// embed_panels does the same with a table in panels: one that linear uses, too.
+// embed_panels does the same with a table in panels, which linear also uses.
 // Scratch holds a row.
 static void embed_panels(const struct op *o, int64_t piece, float *scratch) {
 	int64_t end = least((piece + 1) * o->row_block, o->rows), size = size_of(o->dtype);

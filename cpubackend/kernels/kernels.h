@@ -1,4 +1,4 @@
-// All kernels but those for weights in block types, and the table of them, for
+// All kernels except those for weights in block types, and the table of them, for
 // the instruction set that the including file has chosen.
 
 #include "vec.h"
@@ -9,6 +9,7 @@
 #include "linear.h"
 #include "add.h"
 #include "layer_norm.h"
+#include "softmax.h"
 #include "attention.h"
 #include "rows.h"
 #include "pool.h"

@@ -1,9 +1,9 @@
 // layer_norm: out = (x + y - mean)/√(variance + epsilon)·gain + bias, row by
 // row; y and bias may be missing. A piece covers row_block rows.
 
-// The mean of a row comes first, then mean and variance of what differs from
-// it: the second mean takes away the rounding of the first, which counts where
-// the mean is large against the deviation.
+// layer_norm_row computes the mean of a row, then mean and variance of the values
+// minus that mean. The second mean corrects the rounding of the first, which matters
+// where the mean is large compared with the deviation.
 INLINE void layer_norm_row(const struct op *o, const float *x, const float *y, float *out) {
 	int64_t n = o->cols, whole = n / VW * VW;
 	vf total = {0};

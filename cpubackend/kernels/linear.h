@@ -1,9 +1,9 @@
 // linear: out = activation(x·wᵀ + bias), x [rows, inner], out [rows, cols].
 // A piece covers row_block rows and col_block panels.
 
-// row_across_as multiplies one row of x with ACROSS panels side by side, size bytes
-// apart: more sums are under way than in a tile, which waits for its few, and
-// memory is quicker with several streams than with one.
+// row_across_as multiplies one row of x with ACROSS panels side by side, which are
+// `size` bytes apart. With more sums at once than in a tile of one row, none waits
+// for the one before it, and memory is faster with several streams than with one.
 INLINE void row_across_as(const int dtype, int64_t inner, const float *x, const char *w, int64_t size, const float *bias, float *out) {
 	vf sum[ACROSS][NV];
 	UNROLL for (int p = 0; p < ACROSS; p++) {
@@ -42,50 +42,48 @@ static __attribute__((noinline)) void row_across(const struct op *o, int64_t row
 	}
 }
 
-// many_rows takes a block of rows down the panels first..last. Scratch holds
-// the sums, and a panel in F32 where halves are slow.
-INLINE void many_rows(const struct op *o, int64_t row, int64_t rows, int64_t first, int64_t last, float *scratch) {
+// many_rows multiplies a piece's rows with its panels. Scratch holds the sums, and
+// a panel in F32 where halves are slow.
+INLINE void many_rows(const struct op *o, struct cut c, float *scratch) {
 	const int64_t blocks = pieces_of(o->inner, DEPTH), depth = pieces_of(o->inner, blocks);
 	const int64_t unit = PANEL * size_of(o->dtype);
 	for (int64_t k = 0; k < o->inner; k += depth) {
 		int64_t n = least(depth, o->inner - k);
-		for (int64_t p = first; p < last; p++) {
-			float *sum = scratch + (p - first) * rows * PANEL;
+		for (int64_t p = c.first; p < c.last; p++) {
+			float *sum = scratch + (p - c.first) * c.rows * PANEL;
 			if (k == 0) {
-				start_panel(o, rows, p, sum);
+				start_panel(o, c.rows, p, sum);
 			}
 			const char *w = (const char *)o->weight + (p * o->inner + k) * unit, *ahead = w + o->inner * unit;
 			int dtype = o->dtype;
 #ifdef SLOW_HALVES
-			float *wide = scratch + (last - first) * rows * PANEL;
-			if (dtype != DTYPE_F32 && rows > 1) {
+			float *wide = scratch + (c.last - c.first) * c.rows * PANEL;
+			if (dtype != DTYPE_F32 && c.rows > 1) {
 				widen(dtype, w, n * PANEL, wide);
 				w = (const char *)wide;
 				dtype = DTYPE_F32;
 			}
 #endif
-			strip(dtype, rows, n, o->x + row * o->inner + k, o->inner, w, sum, PANEL, sum, PANEL, ahead);
+			strip(dtype, c.rows, n, o->x + c.row * o->inner + k, o->inner, w, sum, PANEL, sum, PANEL, ahead);
 			if (k + n == o->inner) {
-				put_panels(o, row, rows, p, 1, sum);
+				put_panels(o, c.row, c.rows, p, 1, sum);
 			}
 		}
 	}
 }
 
 static void linear(const struct op *o, int64_t piece, float *scratch) {
-	int64_t across = pieces_of(pieces_of(o->cols, PANEL), o->col_block);
-	int64_t row = piece / across * o->row_block, rows = least(o->row_block, o->rows - row);
-	int64_t first = piece % across * o->col_block;
-	int64_t last = least(first + o->col_block, pieces_of(o->cols, PANEL));
-	for (; rows == 1 && first + ACROSS <= last; first += ACROSS) {
-		row_across(o, row, first, scratch);
-		put_panels(o, row, 1, first, ACROSS, scratch);
+	struct cut c = cut_of(o, piece);
+	for (; c.rows == 1 && c.first + ACROSS <= c.last; c.first += ACROSS) {
+		row_across(o, c.row, c.first, scratch);
+		put_panels(o, c.row, 1, c.first, ACROSS, scratch);
 	}
-	many_rows(o, row, rows, first, last, scratch);
+	many_rows(o, c, scratch);
 }
 
-// pack_as copies row r of the weight to place r % PANEL of its panel, some values
-// of each row at a time, so that what is written stays in the first-level cache.
+// pack_as copies row r of the weight to place r % PANEL of its panel. It copies a
+// few values of each row at a time, so that what it writes stays in the first-level
+// cache.
 INLINE void pack_as(const int size, const char *w, int64_t rows, int64_t inner, char *panels) {
 	enum { SOME = 32 };
 	for (int64_t first = 0; first < rows; first += PANEL, panels += PANEL * inner * size) {

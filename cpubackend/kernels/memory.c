@@ -8,8 +8,8 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 
-// Under the address sanitizer memory comes from its heap, which knows where each
-// piece ends to the byte.
+// Under the address sanitizer, memory comes from its heap, which knows to the byte
+// where each allocation ends.
 #include <stdlib.h>
 
 void *memory_map(size_t bytes) {
@@ -29,7 +29,7 @@ void memory_unmap(void *p, size_t bytes) {
 
 enum { LARGE_PAGE = 2 << 20, PIECE = 64 << 10 }; // a piece is a multiple of every system's page
 
-// whole rounds a size up to what memory_map maps, and memory_unmap gives back, for it.
+// whole rounds a size up to what memory_map maps for it and memory_unmap unmaps.
 static size_t whole(size_t bytes) { return (bytes + PIECE - 1) & ~(size_t)(PIECE - 1); }
 
 void *memory_map(size_t bytes) {
@@ -37,7 +37,7 @@ void *memory_map(size_t bytes) {
 		return NULL;
 	}
 	size_t size = whole(bytes);
-	// Large memory starts on a large page, or the system could not use one there.
+	// Large memory starts at a multiple of the large page, or the system could not use one.
 	size_t extra = bytes >= LARGE_PAGE ? LARGE_PAGE : 0;
 	char *p = mmap(NULL, size + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
 	if (p == MAP_FAILED) {

@@ -1,5 +1,5 @@
-// peak: multiply-adds in registers and nothing else, cols of them a sum: what
-// the machine could do at most.
+// peak: cols multiply-adds for each of 12 sums, in registers and without memory. It
+// measures what the machine can do at most.
 
 static void peak(const struct op *o, int64_t piece, float *scratch) {
 	vf sum[12];

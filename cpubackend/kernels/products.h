@@ -1,13 +1,13 @@
-// Products of few rows with a matrix as it lies in a cache.
+// Products of few rows with a block of the KV cache, which is not unpacked for them.
 
-// WIDE vectors of KEYS columns at once for up to FEW rows, NV for more: the sums
-// fill the registers either way.
+// Up to FEW rows are multiplied with WIDE vectors of columns at once, more rows with
+// NV: the sums fill the registers either way.
 enum { WIDE = KEYS / VW < 4 ? KEYS / VW : 4, FEW = MR * NV / WIDE };
 
-// product makes out (add: adds to it) the product a·b of m rows and nv vectors of
-// columns: a [m, k] with rows lda apart, b [k, nv·VW] with rows ldb apart.
-// Each column is multiplied with its scale, in F16, where there are scales.
-// Meanwhile `step` bytes per k of what lies at `ahead` are fetched into the cache.
+// product sets out to a·b, or adds it to out if `add` is set: a [m, k] with rows lda
+// apart, b [k, nv·VW] with rows ldb apart. Where there are scales, in F16, each column
+// is multiplied with its own. Meanwhile it fetches `step` bytes per k from `ahead` on
+// into the cache.
 INLINE void product(const int m, const int nv, const int dtype, int64_t k, const float *a, int64_t lda,
 	const char *b, int64_t ldb, const uint16_t *scales, int add, float *out, int64_t ldo, const char *ahead, int64_t step) {
 	vf sum[MR][WIDE > NV ? WIDE : NV];
@@ -45,9 +45,9 @@ INLINE void product(const int m, const int nv, const int dtype, int64_t k, const
 		product(M, M <= FEW ? WIDE : NV, dtype, k, a, lda, w, ldb, scales != NULL ? scales + c : NULL, add, to, ldo, ahead, step); \
 		break;
 
-// products_as does that for all rows, as even as tiles can be, and cols columns.
-// The last vectors reach past b's columns and write as far past out's. `bytes`
-// from `ahead` on are fetched.
+// products_as does that for all rows, in tiles as even as possible, and cols columns.
+// The last vectors reach past b's columns and write as far past out's. It fetches
+// `bytes` from `ahead` on.
 INLINE void products_as(const int dtype, int64_t rows, int64_t k, const float *a, int64_t lda, const char *b, int64_t ldb,
 	int64_t cols, const uint16_t *scales, int add, float *out, int64_t ldo, const char *ahead, int64_t bytes) {
 	int64_t tiles = pieces_of(rows, MR), most = rows / tiles + 1, more = rows % tiles;
@@ -69,7 +69,7 @@ INLINE void products_as(const int dtype, int64_t rows, int64_t k, const float *a
 	}
 }
 
-// products has the only copy of these loops.
+// products is never inlined: it has the only copy of these loops.
 static __attribute__((noinline)) void products(int dtype, int64_t rows, int64_t k, const float *a, int64_t lda, const char *b, int64_t ldb,
 	int64_t cols, const uint16_t *scales, int add, float *out, int64_t ldo, const char *ahead, int64_t bytes) {
 	switch (dtype) {

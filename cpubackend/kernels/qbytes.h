@@ -1,25 +1,25 @@
-// Weights with levels of 8 bits where instructions for dot products of bytes take
-// them as they are.
+// Weights with levels of 8 bits, for instructions whose dot products of bytes do not
+// overflow.
 //
-// Levels of x from −127 to 127 are too coarse for these weights: few values of an
-// activation are many times as large as those beside them, and they alone would decide
-// the scale of their run. So where the largest magnitude of a word of four values is
-// more than four times that of the other words, the word stands out: its levels are
-// 128·high + low, and the scale is what gives the largest magnitude of the other words
-// the level 127, and this one's 127·128 at most. The products with `high` are one more
-// step, for rows that have such a word: 3 to 10 of 100 runs. From twice as large on it
-// would be 12 to 30, for the same cosines.
+// Levels of x from −127 to 127 are too coarse for these weights. A few values of an
+// activation are many times larger than their neighbours, and they alone would decide
+// the scale of their run. So a run may have a word that stands out: four values whose
+// largest magnitude is more than four times that of the other words. Its levels are
+// 128·high + low. The scale gives the largest magnitude of the other words the level
+// 127, and that of this word 127·128 at most. The products with `high` are one more
+// step, for rows that have such a word: 3 to 10 runs of 100. With a limit of twice
+// instead of four times it would be 12 to 30 of 100, with the same cosines.
 
 _Static_assert(WIDE_ZERO == 0 || WIDE_ZERO == 128, "start_high relies on it");
 
-#define WIDE_ROWS MR      // of a tile
+#define WIDE_ROWS MR      // rows of a tile
 enum { WIDE_DEPTH = 16 }; // runs of a panel that are opened at a time
 
 // x_wide is a run of x. The level of value i of the word that stands out is
 // 128·high[i] + level[4·word+i]; high is 0 if there is none.
 struct x_wide {
 	float scale;
-	int32_t start, start_high; // minus WIDE_ZERO times the sum of the levels, and a 128th of it
+	int32_t start, start_high; // -WIDE_ZERO times the sum of the levels, and a 128th of it
 	int32_t word;
 	int8_t high[4], level[RUN];
 };
@@ -30,8 +30,8 @@ INLINE int32_t high_of(const struct x_wide *x) {
 	return four;
 }
 
-// stands_out reports whether one of two magnitudes is more than four times the other. Then
-// most becomes the magnitude that is to have the level 127.
+// stands_out reports whether the magnitude most is more than four times the others.
+// If so it sets most to the magnitude that is to have the level 127.
 INLINE int stands_out(int32_t *most, int32_t others) {
 	float m, o;
 	memcpy(&m, most, 4);
@@ -47,14 +47,14 @@ INLINE int stands_out(int32_t *most, int32_t others) {
 
 #if defined(HAVE_AVX2) || defined(HAVE_AVX512)
 
-// words_of gives the largest of each four integers: of words 0 2 4 6 1 3 5 7.
+// words_of returns the largest integer of each word, in the order 0 2 4 6 1 3 5 7.
 INLINE __m256i words_of(const __m256i *v) {
 	__m256i a = _mm256_max_epi32(_mm256_unpacklo_epi32(v[0], v[1]), _mm256_unpackhi_epi32(v[0], v[1]));
 	__m256i b = _mm256_max_epi32(_mm256_unpacklo_epi32(v[2], v[3]), _mm256_unpackhi_epi32(v[2], v[3]));
 	return _mm256_max_epi32(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
 }
 
-// two_most gives the largest magnitude of a run, its word, and the largest magnitude
+// two_most finds the largest magnitude of a run, its word, and the largest magnitude
 // of the other words.
 INLINE void two_most(const float *x, int32_t *most, int32_t *word, int32_t *others) {
 	__m256i level[VECTORS];
@@ -109,7 +109,7 @@ INLINE int32_t sum_of_levels(const int8_t *level) {
 #endif
 
 INLINE void quantize_wide(const float *x, int64_t rows, struct x_wide *to) {
-	(void)rows; // one row is as many are
+	(void)rows; // the form is the same for any number of rows
 	int32_t most, others, high_sum = 0;
 	float inverse;
 	two_most(x, &most, &to->word, &others);
@@ -149,13 +149,13 @@ INLINE void open_wide_as(const int dtype, const uint8_t *panel, int64_t runs, st
 	}
 }
 
-// high_products gives 128 times the products with the high levels of x, and takes off
-// what WIDE_ZERO adds to the weights' levels.
+// high_products returns 128 times the products with the high levels of x, minus what
+// WIDE_ZERO adds to the weights' levels.
 INLINE vi high_products(const struct x_wide *x, vb level) {
 	return dot((vi){0} + x->start_high, level, everywhere(x->high)) << 7;
 }
 
-// tile_wide adds to sum [mr, PANEL].
+// tile_wide adds the products of mr rows with open runs to sum [mr, PANEL].
 INLINE void tile_wide(const int mr, int64_t runs, const struct x_wide *x, const struct open_wide *w, float *sum) {
 	for (int64_t k = 0; k < runs; k++, x += mr, w++) {
 		vi all[WIDE_ROWS][NV];
@@ -201,7 +201,7 @@ INLINE void tile_wide(const int mr, int64_t runs, const struct x_wide *x, const 
 	}
 }
 
-// wide_products gives the sums of products of a run with one row of x.
+// wide_products returns the sums of products of a run with one row of x.
 INLINE void wide_products(const int dtype, const uint8_t *run, const struct x_wide *x, vi all[NV]) {
 	const int out = high_of(x) != 0;
 	UNROLL for (int v = 0; v < NV; v++) {

@@ -1,12 +1,13 @@
 // Dot products of levels: unsigned bytes of weights with signed bytes of x (or
-// both signed). What every instruction set that has them defines besides HAVE_DOT:
-//   vdot     sums of one vector, not yet 32 bits wide everywhere
-//   begin    minus zero times the sum of x, from its pairs (quantize.h)
+// both signed). Every instruction set that has them defines HAVE_DOT and
+//   vdot     sums of one vector, of 16 or 32 bits
+//   begin    -zero times the sum of x, from its pairs (qlevels.h)
 //   dot      adds the four products of each row's word
-//   total    makes 32 bits of it
-//   scaled   the same times a whole number for each row, as `factors` lays it out
-//   HAVE_PAIRS  levels of 8 bits overflow; qpairs.h multiplies them by other means
-// Only the end of a group's sum has to fit into vdot: 16 products of (level−16)
+//   total    the sums in 32 bits
+//   scaled   the same times a whole number for each row, as factors_of lays it out
+// and, where sums of levels of 8 bits overflow, HAVE_PAIRS: qpairs.h then multiplies
+// those in another way.
+// Only the final sum of a group has to fit into vdot: 16 products of (level−16)
 // with ±127, or 8 of (level−32), are at most 32512.
 
 typedef int16_t vs __attribute__((vector_size(4 * VW)));
@@ -54,7 +55,7 @@ INLINE vi scaled(vdot sum, vi factors) { return sum * factors; }
 INLINE vi factors_of(vi n) { return n; }
 #endif
 
-// everywhere gives four bytes of x to all rows: four levels, or two pairs.
+// everywhere copies four bytes of x to all rows: four levels, or two pairs.
 INLINE vb everywhere(const void *x) {
 	int32_t four;
 	memcpy(&four, x, 4);

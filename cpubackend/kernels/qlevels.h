@@ -1,14 +1,14 @@
 // x in levels of 8 bits, for products with weights of up to 6 bits.
 //
-// 32 values of a row are a run: level = value/scale rounded to the nearest, with
-// the scale that gives the largest magnitude the level 127. The levels of a run
-// that holds a NaN or an infinity are 0 and its scale is NaN, which makes the
-// whole row of the result NaN.
+// 32 values of a row are a run. A level is value/scale rounded to the nearest, and
+// the scale gives the largest magnitude the level 127. A run that holds a NaN or an
+// infinity has levels of 0 and the scale NaN, so that the whole row of the result
+// becomes NaN.
 
 struct x_run {
 	int8_t level[RUN];
-	// Of all, of the first half, of the second: scale·(sum of the levels), and the
-	// sum of every first two and of every last two of four levels.
+	// For the run, its first half and its second half: scale·(sum of the levels), and
+	// two sums of levels, of the first two and of the last two of each four.
 	float sum[3], scale;
 	int16_t pair[3][2];
 	int32_t unused;
@@ -16,7 +16,8 @@ struct x_run {
 _Static_assert(sizeof(struct x_run) == 64, "a cache line");
 
 // run_scale returns the scale that gives a magnitude with these bits the level
-// `top`, and what to multiply values with, 0 for levels of 0.
+// `top`. It sets inverse to the factor that turns values into levels, 0 if all
+// levels are to be 0.
 INLINE float run_scale(int32_t bits, float top, float *inverse) {
 	float largest;
 	memcpy(&largest, &bits, 4);
@@ -45,7 +46,7 @@ INLINE int32_t nearest(float x) {
 // A run is four vectors of eight.
 enum { VECTORS = RUN / 8 };
 
-// magnitudes gives the bits of the magnitudes, which order like these.
+// magnitudes stores the bits of the magnitudes, which order like the magnitudes.
 INLINE void magnitudes(const float *x, __m256i *to) {
 	UNROLL for (int i = 0; i < VECTORS; i++) {
 		to[i] = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)x + i), _mm256_set1_epi32(0x7fffffff));
@@ -73,7 +74,7 @@ INLINE int32_t total_of(__m256i v) {
 	return _mm_cvtsi128_si32(sum);
 }
 
-// round_wide rounds the products with `by` to levels; 0 makes all of them 0.
+// round_wide rounds x·by to levels; by = 0 makes all of them 0.
 INLINE void round_wide(const float *x, float by, __m256i *level) {
 	UNROLL for (int i = 0; i < VECTORS; i++) {
 		__m256i n = _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_loadu_ps(x + 8 * i), _mm256_set1_ps(by)));
@@ -119,7 +120,7 @@ INLINE void quantize_run(const float *x, struct x_run *to) {
 
 #else
 
-// magnitudes gives the bits of the magnitudes, which order like these.
+// magnitudes stores the bits of the magnitudes, which order like the magnitudes.
 INLINE void magnitudes(const float *x, int32_t *to) {
 	memcpy(to, x, 4 * RUN);
 	for (int i = 0; i < RUN; i++) {
@@ -136,7 +137,7 @@ INLINE int32_t most_of(const int32_t *v, const int n) {
 	return most;
 }
 
-// round_run rounds the products with `by` to bytes; 0 makes all of them 0.
+// round_run rounds x·by to bytes; by = 0 makes all of them 0.
 INLINE void round_run(const float *x, float by, int8_t *to) {
 	for (int i = 0; i < RUN; i++) {
 		int32_t level = by != 0 ? nearest(x[i] * by) : 0;

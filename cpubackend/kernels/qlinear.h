@@ -1,11 +1,12 @@
-// linear for weights in block types: dot products of bytes between them and a
-// quantized x where the instruction set has such, else F32 after panels have
-// become floats. A piece covers row_block rows and col_block panels, as in linear.
+// linear for weights in block types. Where the instruction set has dot products of
+// bytes it multiplies the weights' levels with a quantized x. Elsewhere it converts
+// panels to F32 and multiplies those. A piece covers row_block rows and col_block
+// panels, as in linear.
 
 #if defined(HAVE_DOT)
 
-// As many runs are opened at a time, in whole spans, as leave room in the
-// first-level cache for x and the sums: some 10 KiB.
+// DEPTH_RUNS runs, some 10 KiB, are opened at a time, in whole spans. This leaves
+// room in the first-level cache for x and the sums.
 enum {
 	DEPTH_RUNS = 16,
 	OPEN_BYTES = DEPTH_RUNS * sizeof(struct open_run),
@@ -29,62 +30,59 @@ static __attribute__((noinline)) void open_runs(int dtype, const uint8_t *panel,
 	}
 }
 
-// many_rows takes a block of rows down the panels first..last. Scratch holds
-// the sums and opened runs.
-INLINE void many_rows(const struct op *o, int64_t row, int64_t rows, int64_t first, int64_t last, const char *x, float *scratch) {
+// many_rows multiplies a piece's rows, whose levels begin at x, with its panels.
+// Scratch holds the sums and open runs.
+INLINE void many_rows(const struct op *o, struct cut c, const char *x, float *scratch) {
 	const int64_t runs = o->inner / RUN, depth = o->form ? WIDE_DEPTH : DEPTH_RUNS;
 	const uint8_t *w = o->weight;
-	void *open = scratch + rows * (last - first) * PANEL;
+	void *open = scratch + c.rows * (c.last - c.first) * PANEL;
 	for (int64_t k = 0; k < runs; k += depth) {
 		int64_t n = least(depth, runs - k);
-		for (int64_t p = first; p < last; p++) {
-			float *sum = scratch + (p - first) * rows * PANEL;
+		for (int64_t p = c.first; p < c.last; p++) {
+			float *sum = scratch + (p - c.first) * c.rows * PANEL;
 			if (k == 0) {
-				start_panel(o, rows, p, sum);
+				start_panel(o, c.rows, p, sum);
 			}
 			const int64_t size = packed_bytes(o->dtype, o->inner) * PANEL;
 			const uint8_t *from = w + p * size + packed_bytes(o->dtype, k * RUN) * PANEL;
 			open_runs(o->dtype, from, n, open);
 			struct ahead next = {(const char *)from + size, packed_bytes(o->dtype, n * RUN) * PANEL};
-			if (p + 1 == last) {
-				next.from = (const char *)w + first * size + packed_bytes(o->dtype, (k + n) * RUN) * PANEL;
+			if (p + 1 == c.last) {
+				next.from = (const char *)w + c.first * size + packed_bytes(o->dtype, (k + n) * RUN) * PANEL;
 			}
 			if (o->form) {
-				strip_wide(rows, k, n, runs, (const struct x_wide *)x, open, sum, next);
+				strip_wide(c.rows, k, n, runs, (const struct x_wide *)x, open, sum, next);
 			} else {
-				strip_runs(o->dtype, rows, k, n, runs, (const struct x_run *)x, open, sum, next);
+				strip_runs(o->dtype, c.rows, k, n, runs, (const struct x_run *)x, open, sum, next);
 			}
 			if (k + n == runs) {
-				put_panels(o, row, rows, p, 1, sum);
+				put_panels(o, c.row, c.rows, p, 1, sum);
 			}
 		}
 	}
 }
 
 static void linear_blocks(const struct op *o, int64_t piece, float *scratch) {
-	int64_t across = pieces_of(pieces_of(o->cols, PANEL), o->col_block);
-	int64_t row = piece / across * o->row_block, rows = least(o->row_block, o->rows - row);
-	int64_t first = piece % across * o->col_block;
-	int64_t last = least(first + o->col_block, pieces_of(o->cols, PANEL));
+	const struct cut c = cut_of(o, piece);
 	const int64_t runs = o->inner / RUN;
-	const char *x = (const char *)o->levels + row * runs * (o->form ? sizeof(struct x_wide) : sizeof(struct x_run));
+	const char *x = (const char *)o->levels + c.row * runs * (o->form ? sizeof(struct x_wide) : sizeof(struct x_run));
 	if (o->rows > 1) {
-		many_rows(o, row, rows, first, last, x, scratch);
+		many_rows(o, c, x, scratch);
 		return;
 	}
 	const int64_t size = packed_bytes(o->dtype, o->inner) * PANEL;
-	for (int64_t p = first; p < last; p += ACROSS) {
-		int64_t n = least(ACROSS, last - p);
+	for (int64_t p = c.first; p < c.last; p += ACROSS) {
+		int64_t n = least(ACROSS, c.last - p);
 		memcpy(scratch, o->bias + p * PANEL, 4 * n * PANEL);
 		row_of[o->dtype](runs, x, (const uint8_t *)o->weight + p * size, n, scratch);
-		put_panels(o, row, 1, p, n, scratch);
+		put_panels(o, c.row, 1, p, n, scratch);
 	}
 }
 
 #else
 
-// widen_panel turns `spans` spans of a panel into floats: for each value,
-// PANEL rows side by side.
+// widen_panel_as converts `spans` spans of a panel to floats: for each value, PANEL
+// rows side by side.
 INLINE void widen_panel_as(const int dtype, const uint8_t *span, int64_t spans, float *to) {
 	const struct form f = forms[dtype];
 	for (int64_t s = 0; s < spans; s++, span += span_bytes(dtype) * PANEL) {
@@ -123,28 +121,26 @@ static __attribute__((noinline)) void widen_panel(int dtype, const void *span, i
 	}
 }
 
-// As many spans as make 24 KiB of floats, one at least.
+// SPANS_DEPTH values of each row are converted at a time: whole spans of 24 KiB of
+// floats at most, but at least one span.
 enum { SPAN = 256, SPANS_DEPTH = DEPTH < SPAN ? SPAN : DEPTH / SPAN * SPAN };
 
-// Scratch holds row_block rows of a panel, and as much of a panel as is made
-// floats at once.
+// Scratch holds the sums of row_block rows with one panel, and SPANS_DEPTH values of
+// a panel as floats.
 static void linear_blocks(const struct op *o, int64_t piece, float *scratch) {
-	int64_t across = pieces_of(pieces_of(o->cols, PANEL), o->col_block);
-	int64_t row = piece / across * o->row_block, rows = least(o->row_block, o->rows - row);
-	int64_t first = piece % across * o->col_block;
-	int64_t last = least(first + o->col_block, pieces_of(o->cols, PANEL));
+	const struct cut c = cut_of(o, piece);
 	float *wide = scratch + o->row_block * PANEL;
 	int64_t size = packed_bytes(o->dtype, o->inner) * PANEL, values = forms[o->dtype].span * RUN;
-	for (int64_t p = first; p < last; p++) {
+	for (int64_t p = c.first; p < c.last; p++) {
 		const char *w = (const char *)o->weight + p * size;
-		start_panel(o, rows, p, scratch);
+		start_panel(o, c.rows, p, scratch);
 		for (int64_t k = 0; k < o->inner; k += SPANS_DEPTH) {
 			int64_t n = least(SPANS_DEPTH, o->inner - k);
 			widen_panel(o->dtype, w, n / values, wide);
 			w += packed_bytes(o->dtype, n) * PANEL;
-			strip(DTYPE_F32, rows, n, o->x + row * o->inner + k, o->inner, (const char *)wide, scratch, PANEL, scratch, PANEL, w);
+			strip(DTYPE_F32, c.rows, n, o->x + c.row * o->inner + k, o->inner, (const char *)wide, scratch, PANEL, scratch, PANEL, w);
 		}
-		put_panels(o, row, rows, p, 1, scratch);
+		put_panels(o, c.row, c.rows, p, 1, scratch);
 	}
 }
 

@@ -1,5 +1,5 @@
-// Between files and panels: a block of one row is put into its place in a panel,
-// and taken out of it again.
+// Between files and panels: puts a block of one row into its place in a panel, and
+// takes it out again.
 
 // place puts a block into a span, as row `row` of the panel.
 INLINE void place(const int dtype, const struct block *b, int64_t row, uint8_t *span) {
@@ -78,7 +78,7 @@ INLINE void lift(const int dtype, const uint8_t *span, int64_t row, struct block
 	const uint8_t *from = span + levels_at(dtype) * PANEL + 4 * row;
 	for (int r = 0; r < f.span; r++, from += run_bytes(dtype) * PANEL) {
 		uint32_t word[WORDS], q[WORDS];
-		for (int i = 0; i < f.bits; i++) { // a word a bit
+		for (int i = 0; i < f.bits; i++) { // 32 levels of n bits are n words
 			memcpy(&word[i], from + i * QUAD, 4);
 		}
 		for (int i = 0; i < WORDS; i++) {
@@ -100,7 +100,7 @@ INLINE void lift(const int dtype, const uint8_t *span, int64_t row, struct block
 	}
 }
 
-// values turns a block into floats.
+// values converts a block to floats.
 INLINE void values(const int dtype, const struct block *b, float *to) {
 	const struct form f = forms[dtype];
 	float span_scale = f16_at((const uint8_t *)&b->scale), span_floor = f.floors ? f16_at((const uint8_t *)&b->floor) : 0;
@@ -118,8 +118,8 @@ INLINE void values(const int dtype, const struct block *b, float *to) {
 	}
 }
 
-// pack_blocks packs `rows` rows; past the last one scales and levels stay zero,
-// as the memory was.
+// pack_blocks packs `rows` rows into zeroed memory. Past the last row, scales and
+// levels stay zero.
 INLINE void pack_blocks(const int dtype, const uint8_t *w, int64_t rows, int64_t inner, uint8_t *panels) {
 	const int64_t spans = inner / (forms[dtype].span * RUN), bytes = forms[dtype].bytes;
 	struct block b;
@@ -134,7 +134,7 @@ INLINE void pack_blocks(const int dtype, const uint8_t *w, int64_t rows, int64_t
 	}
 }
 
-// unpack_row_as turns a row of a panel of `inner` values a row into floats.
+// unpack_row_as converts one row of a panel, `inner` values, to floats.
 INLINE void unpack_row_as(const int dtype, const uint8_t *panel, int64_t row, int64_t inner, float *to) {
 	struct block b;
 	for (int64_t i = 0; i < inner; i += forms[dtype].span * RUN, panel += span_bytes(dtype) * PANEL) {
@@ -143,7 +143,7 @@ INLINE void unpack_row_as(const int dtype, const uint8_t *panel, int64_t row, in
 	}
 }
 
-// widen_blocks_as turns blocks of a file into floats.
+// widen_blocks_as converts blocks of a file to floats.
 INLINE void widen_blocks_as(const int dtype, const uint8_t *from, int64_t n, float *to) {
 	struct block b;
 	for (int64_t i = 0; i < n; i += forms[dtype].span * RUN, from += forms[dtype].bytes) {

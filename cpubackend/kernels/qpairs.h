@@ -1,33 +1,34 @@
-// Weights with levels of 8 bits where the instructions for dot products of bytes
-// overflow. So x may have finer levels, too, of 12 bits: sums of a run are then exact
-// in 32 bits, and in F32.
+// Weights with levels of 8 bits, for instructions whose dot products of bytes
+// overflow. x can then have finer levels, of 12 bits: sums of a run are exact in 32
+// bits, and in F32.
 //
-// Many rows take products of 16 bits, two at a time, by (Winograd 1968, "A new
+// Many rows use products of 16 bits, two at a time, by (Winograd 1968, "A new
 // algorithm for inner product")
 //   x0·w0 + x1·w1 = (x0 + w1)·(x1 + w0) − x0·x1 − w0·w1
-// where the last two products belong to one side alone: half of the
-// multiplications become additions, of which the machine does twice as many.
+// The last two products depend on one side only and are computed once. Half of the
+// multiplications become additions, and the machine does twice as many of those.
 //
-// A row alone takes products of bytes, with a level of x in two digits: nothing of
-// the weights has to be widened for it.
+// A single row uses products of bytes, with each level of x in two digits, so that
+// the weights need not be widened.
 
-#define WIDE_ROWS (VW / 2) // of a tile
+#define WIDE_ROWS (VW / 2) // rows of a tile
 enum { WIDE_DEPTH = 8 };   // runs of a panel that are opened at a time
 
 enum { X_TOP = 2047 }; // the level of the largest magnitude
 
-// x_wide is a run of x. Of many rows: levels 0, 2, 4 … and 1, 3, 5 … Of a row alone:
-// the digits of each level, which is 64·high + low, none beyond ±32.
+// x_wide is a run of x. With many rows it has levels 0, 2, 4 … and 1, 3, 5 … A single
+// row has the two digits of each level, which is 64·high + low with digits up to ±32.
 struct x_wide {
 	float scale;
-	int32_t rest; // WIDE_ZERO times the sum of the levels; and of many rows the sum of even·odd
+	int32_t rest; // WIDE_ZERO times the sum of the levels; with many rows plus the sum of even·odd
 	union {
 		struct { int16_t even[RUN / 2], odd[RUN / 2]; };
 		struct { int8_t high[RUN], low[RUN]; };
 	};
 };
 
-// put_digits and put_pairs store levels in the one form or the other, and `rest`.
+// put_digits stores the levels of a single row and `rest`, put_pairs those of one of
+// many rows.
 INLINE void put_digits(const __m256i *level, struct x_wide *to) {
 	__m256i high[VECTORS], low[VECTORS], sum = _mm256_setzero_si256();
 	UNROLL for (int i = 0; i < VECTORS; i++) {
@@ -41,7 +42,7 @@ INLINE void put_digits(const __m256i *level, struct x_wide *to) {
 }
 
 INLINE void put_pairs(const __m256i *level, struct x_wide *to) {
-	// of each four levels that lie together, the even ones first
+	// in each group of four levels, the even ones first
 	const __m256i apart = _mm256_setr_epi8(
 		0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
 	const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
@@ -55,7 +56,7 @@ INLINE void put_pairs(const __m256i *level, struct x_wide *to) {
 	to->rest = total_of(_mm256_add_epi32(_mm256_madd_epi16(even, odd), sum));
 }
 
-// quantize_wide quantizes a run of an x that has so many rows.
+// quantize_wide quantizes a run of an x of `rows` rows.
 INLINE void quantize_wide(const float *x, int64_t rows, struct x_wide *to) {
 	__m256i level[VECTORS];
 	float inverse;
@@ -69,7 +70,8 @@ INLINE void quantize_wide(const float *x, int64_t rows, struct x_wide *to) {
 	}
 }
 
-// open_wide is a run of a panel: levels by even and odd place, with WIDE_ZERO in them.
+// open_wide is a run of a panel, unpacked: the levels at even and at odd places, which
+// include WIDE_ZERO.
 struct open_wide {
 	float scale[PANEL];
 	int32_t cross[PANEL]; // minus the sum of even·odd
@@ -98,7 +100,7 @@ INLINE void open_wide_as(const int dtype, const uint8_t *panel, int64_t runs, st
 	}
 }
 
-// tile_wide adds to sum [mr, PANEL].
+// tile_wide adds the products of mr rows with open runs to sum [mr, PANEL].
 INLINE void tile_wide(const int mr, int64_t runs, const struct x_wide *x, const struct open_wide *w, float *sum) {
 	for (int64_t k = 0; k < runs; k++, x += mr, w++) {
 		vi all[WIDE_ROWS][NV];
@@ -130,8 +132,8 @@ INLINE void tile_wide(const int mr, int64_t runs, const struct x_wide *x, const 
 
 INLINE vs maddubs(vb w, vb x) { return (vs)INTEGER(maddubs_epi16, w, x); }
 
-// wide_products gives the sums of products of a run with one row of x. Four products
-// of a digit with a level of the weights are 32·255·4 at most, which 16 bits hold.
+// wide_products returns the sums of products of a run with one row of x. Four products
+// of a digit with a level of the weights are 32·255·4 at most, which fits in 16 bits.
 INLINE void wide_products(const int dtype, const uint8_t *run, const struct x_wide *x, vi all[NV]) {
 	UNROLL for (int v = 0; v < NV; v++) {
 		all[v] = (vi){0} - x->rest;

@@ -1,15 +1,15 @@
 // One row of x with weights in block types, with instructions for dot products of
 // bytes: panels are unpacked in registers as they come from memory. The results
-// are those of the loops for many rows, to the bit.
+// equal those of the loops for many rows, to the bit.
 
-// place_of is the word to take at step i: such as lie in the same bytes of the
-// panel follow each other.
+// place_of returns the word to take at step i: words that share bytes of the panel
+// follow each other.
 INLINE int place_of(const int bits, const int i) {
 	return bits >= 4 && bits < 8 ? i / 2 + i % 2 * (WORDS / 2) : i;
 }
 
-// sum_of_words gives the sums of products of a run for each vector: of the whole
-// run, or of its two groups.
+// sum_of_words returns the sums of products of a run for each vector: of the whole
+// run, or of each of its two groups.
 INLINE void sum_of_words(const int dtype, const uint8_t *span, int k, const struct x_run *x, vi all[2][NV]) {
 	const struct form f = forms[dtype];
 	const enum family m = family_of(dtype);
@@ -54,9 +54,9 @@ INLINE void add_run(const int dtype, const struct x_run *x, const uint8_t *span,
 	}
 }
 
-// row_as multiplies with `panels` panels at once, run by run: the processor's own
-// prefetching brings several streams faster than one, and faster than instructions
-// for it do, of which only so many are under way.
+// row_as multiplies with `panels` panels at once, run by run. The processor's own
+// prefetching reads several streams faster than one. It is also faster than prefetch
+// instructions, of which only a few can be pending.
 INLINE void row_as(const int dtype, int64_t runs, const void *x, const uint8_t *panel, int64_t panels, float *sum) {
 	const int64_t span = span_bytes(dtype) * PANEL, size = runs / forms[dtype].span * span;
 	for (int64_t s = 0; s < runs; s += forms[dtype].span, panel += span) {

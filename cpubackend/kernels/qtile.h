@@ -1,13 +1,14 @@
 // The inner loops of linear for weights in block types and several rows of x, with
-// instructions for dot products of bytes. Runs of a panel are opened (unpacked,
-// with a scale and a floor in F32 for each group) into the first-level cache and
-// then serve all rows of x.
+// instructions for dot products of bytes. They open the runs of a panel into the
+// first-level cache, where all rows of x then use them. An open run has bytes for
+// its levels, and an F32 scale and floor for each group.
 //
-// Whatever the number of rows, a result is the bias, then for each group of values
-// in order: plus (sum of products)·(scale of w·scale of x), plus floor·(sum of x).
-// The sums of products are exact, so that rows do not depend on each other. Where
-// groups of 16 have scales but no floors, those of a run are added up as whole
-// numbers first, multiplied with what makes their scales of the span's.
+// Every result is computed in the same order, whatever the number of rows. It
+// begins with the bias. Each group of values adds (sum of products)·(scale of
+// w·scale of x), then floor·(sum of x). The sums of products are exact, so a row
+// does not depend on the other rows. Types with groups of 16 and without floors
+// differ: the sums of a run's two groups are multiplied with the groups' multiples
+// of the span's scale and added as whole numbers, before one multiplication in F32.
 
 // family says which loop takes a type.
 enum family { FLOORS, ZEROS, BOTH, HALF_FLOORS, HALF_ZEROS };
@@ -22,19 +23,19 @@ INLINE int has_zero(const enum family m) { return m == ZEROS || m == BOTH || m =
 INLINE int has_floor(const enum family m) { return m == FLOORS || m == BOTH || m == HALF_FLOORS; }
 INLINE int groups_of(const enum family m) { return m == HALF_FLOORS || m == HALF_ZEROS ? 2 : 1; }
 
-// zero_of is what is taken off each level in whole numbers: half of what levels
-// of 5 bits reach, lest sums grow too large.
+// zero_of returns what is subtracted from each level in whole numbers. For levels
+// of 5 bits with floors it is half their range, so that sums fit into vdot.
 INLINE int zero_of(int dtype) { return forms[dtype].floors && forms[dtype].bits == 5 ? 16 : forms[dtype].zero; }
 
-// run_floor gives what each group of a run adds beside its products.
+// run_floor returns what a group adds for each unit of the sum of x.
 INLINE vf run_floor(const int dtype, const uint8_t *span, int g, const int v) {
 	vf floor = -group_floor(dtype, span, g, v);
 	return zero_of(dtype) ? muladd(group_scale(dtype, span, g, v), splat(zero_of(dtype)), floor) : floor;
 }
 
-// run_factors gives the whole numbers by which the scales of groups differ.
+// run_factors returns the multiples of the span's scale, as `scaled` takes them.
 INLINE vi run_factors(const int dtype, const uint8_t *span, int g, const int v) {
-	return factors_of(ints_of(span + (nested_at(dtype) + g) * PANEL + v * VW));
+	return factors_of(nested_of(dtype, span, g, v));
 }
 
 // open_run is a run of a panel, unpacked.
@@ -73,7 +74,7 @@ INLINE void open_runs_as(const int dtype, const uint8_t *panel, int64_t runs, st
 	}
 }
 
-// tile_runs adds to sum [mr, PANEL].
+// tile_runs adds the products of mr rows with open runs to sum [mr, PANEL].
 INLINE void tile_runs(const int mr, const enum family m, int zero, int64_t runs, const struct x_run *x,
 	const struct open_run *w, float *sum) {
 	const int groups = groups_of(m), words = WORDS / groups;
@@ -122,7 +123,7 @@ INLINE void tile_runs(const int mr, const enum family m, int zero, int64_t runs,
 				}
 			}
 		}
-		__asm__ volatile("" ::: "memory"); // sums stay in memory between runs: there are no registers for them
+		__asm__ volatile("" ::: "memory"); // keep the sums in memory between runs: registers are too few
 	}
 }
 
@@ -131,13 +132,13 @@ INLINE void tile_runs(const int mr, const enum family m, int zero, int64_t runs,
 		tile_runs(M, m, zero, runs, x, w, sum); \
 		break;
 
-// ahead is what a strip fetches into the cache meanwhile: bytes that come next.
+// ahead is memory that is read next: a strip fetches it into the cache meanwhile.
 struct ahead {
 	const char *from;
 	int64_t bytes;
 };
 
-// fetch fetches the share of one tile.
+// fetch fetches the share that one of the tiles has to fetch.
 INLINE void fetch(struct ahead a, int64_t tile, int64_t tiles) {
 	int64_t share = pieces_of(pieces_of(a.bytes, 64), tiles) * 64;
 	for (int64_t i = tile * share; i < least((tile + 1) * share, a.bytes); i += 64) {
@@ -145,7 +146,8 @@ INLINE void fetch(struct ahead a, int64_t tile, int64_t tiles) {
 	}
 }
 
-// strip_runs_as takes rows down one panel: runs from `first` on of `all`.
+// strip_runs_as multiplies rows with one panel: `runs` runs from `first` on, of `all`
+// in a row.
 INLINE void strip_runs_as(const enum family m, int zero, int64_t rows, int64_t first, int64_t runs, int64_t all,
 	const struct x_run *from, const struct open_run *w, float *sum, struct ahead next) {
 	for (int64_t r = 0; r < rows; r += MR, sum += MR * PANEL) {

@@ -1,8 +1,8 @@
-// The block types of files: what each consists of, and how a block of one is read
-// into levels and scales, as package engine/quant documents it. Every value is
+// The block types of files: what each consists of, and how a block is read into
+// levels and scales, as package engine/quant documents it. Every value is
 //   scale·(level − zero) − floor
-// with a level of few bits, a zero that belongs to the type, and a scale (and
-// floor, in some types) that a group of 16 or 32 neighbours in a row shares.
+// The level has few bits. The zero belongs to the type. A group of 16 or 32
+// neighbours in a row shares the scale, and in some types the floor.
 
 enum { RUN = 32 }; // values: a block has one run or several
 
@@ -11,14 +11,14 @@ struct form {
 	uint8_t bits;   // of a level
 	uint8_t group;  // values that share a scale
 	uint8_t span;   // runs in a block
-	uint8_t zero;   // the level of the value 0, apart from the floor
+	uint8_t zero;   // the level of the value 0, without the floor
 	uint8_t floors; // 1: there are floors
 	uint8_t coded;  // 1: four bits are an index into codes
 	uint8_t bytes;  // of a block in a file
 };
 
-// Levels of 8 bits are signed, except where the instructions for products of bytes
-// take them as unsigned only: there they have 128 added.
+// Levels of 8 bits are signed. Where the instructions for products of bytes take only
+// unsigned weights, 128 is added to them.
 #if defined(HAVE_AVX2) || defined(HAVE_AVX512)
 enum { WIDE_ZERO = 128 };
 #else
@@ -62,9 +62,9 @@ struct block {
 	uint8_t levels[256];
 };
 
-// read_strips takes levels of the given bits that lie in runs of `run` bytes:
-// byte i of a run holds value i of several strips in turn, from the lowest bits
-// up. They are put to the levels that are there already, `shift` bits up.
+// read_strips reads n levels of the given bits, which lie in runs of `run` bytes.
+// A run holds 8/bits strips of `run` values: byte i has value i of each strip, from
+// the lowest bits up. The bits are added to `levels`, shifted up by `shift`.
 INLINE void read_strips(const uint8_t *b, const int bits, const int run, const int shift, int n, uint8_t *levels) {
 	const int strips = 8 / bits;
 	for (int i = 0; i < n; i += strips * run, b += run) {
@@ -76,7 +76,7 @@ INLINE void read_strips(const uint8_t *b, const int bits, const int run, const i
 	}
 }
 
-// read_six takes scales and floors of six bits, eight each, out of 12 bytes.
+// read_six reads eight scales and eight floors of six bits out of 12 bytes.
 INLINE void read_six(const uint8_t *b, struct block *to) {
 	for (int g = 0; g < 4; g++) {
 		to->scales[g] = b[g] & 63;
@@ -88,7 +88,7 @@ INLINE void read_six(const uint8_t *b, struct block *to) {
 
 INLINE uint16_t read_half(const uint8_t *b) { return (uint16_t)(b[0] | b[1] << 8); }
 
-// read_fifth takes the fifth bits of 32 levels.
+// read_fifth adds the fifth bits of 32 levels.
 INLINE void read_fifth(const uint8_t *b, uint8_t *levels) {
 	for (int i = 0; i < 32; i++) {
 		levels[i] |= (b[i / 8] >> (i % 8) & 1) << 4;
@@ -105,7 +105,7 @@ INLINE void read_block(const int dtype, const uint8_t *b, struct block *to) {
 		break;
 	case DTYPE_Q4_1:
 		to->scale = read_half(b);
-		to->floor = read_half(b + 2) ^ 0x8000; // the file has what is added
+		to->floor = read_half(b + 2) ^ 0x8000; // the file's floor is added, ours subtracted
 		read_strips(b + 4, 4, 16, 0, 32, to->levels);
 		break;
 	case DTYPE_Q5_0:

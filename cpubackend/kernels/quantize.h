@@ -1,9 +1,9 @@
 // quantize_x: x in levels, for the products with weights in block types. A piece
 // covers row_block rows.
 //
-// Runs lie in the order in which the tiles of linear read them: for each tile of
-// up to MR rows (WIDE_ROWS for weights of 8 bits), for each run of k, the rows of
-// the tile.
+// Runs are stored in the order in which the tiles of linear read them: tile by tile
+// of up to MR rows (WIDE_ROWS for weights of 8 bits), in a tile run by run, and for
+// each run the rows of the tile.
 
 static void quantize_x(const struct op *o, int64_t piece, float *scratch) {
 	(void)scratch;

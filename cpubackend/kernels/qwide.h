@@ -1,5 +1,5 @@
-// The loops of linear around those for weights with levels of 8 bits, which qpairs.h
-// or qbytes.h define: whole strips of rows, and one row alone.
+// The outer loops of linear for weights with levels of 8 bits, of a strip of rows and
+// of a single row. The inner loops are in qpairs.h or qbytes.h.
 
 #define TILE_WIDE(M) \
 	case M: \

@@ -1,5 +1,5 @@
-// rope: turns pairs of columns of each head by the angles in y: row r of it
-// holds `inner` cosines, then as many sines. The columns behind the pairs pass.
+// rope: turns pairs of columns of each head by the angles in y. Row r of y holds
+// `inner` cosines, then as many sines. The columns after the pairs are copied.
 // A piece covers row_block rows.
 
 INLINE void turn_halves(int64_t pairs, const float *turn, const float *x, float *out) {

@@ -1,5 +1,19 @@
-// The sums of linear, [rows, PANEL] a panel: they begin with the bias, and end as
-// results by way of the activation.
+// What the loops of linear share: the cut of the result into pieces, and the sums
+// [rows, PANEL] of a panel, from the bias to the result after the activation.
+
+// cut is what a piece covers: rows of the result, and panels first..last of the
+// weight.
+struct cut {
+	int64_t row, rows, first, last;
+};
+
+INLINE struct cut cut_of(const struct op *o, int64_t piece) {
+	int64_t panels = pieces_of(o->cols, PANEL), across = pieces_of(panels, o->col_block);
+	struct cut c = {.row = piece / across * o->row_block, .first = piece % across * o->col_block};
+	c.rows = least(o->row_block, o->rows - c.row);
+	c.last = least(c.first + o->col_block, panels);
+	return c;
+}
 
 INLINE void activate_block(const int activation, float *p, int64_t ld, int64_t rows, int64_t cols) {
 	for (int64_t r = 0; r < rows; r++, p += ld) {
@@ -39,14 +53,15 @@ static void apply(int activation, float *p, int64_t ld, int64_t rows, int64_t co
 	}
 }
 
-// start_panel begins the sums [rows, PANEL] of panel p with the bias.
+// start_panel sets the sums [rows, PANEL] of panel p to the bias.
 INLINE void start_panel(const struct op *o, int64_t rows, int64_t p, float *sum) {
 	for (int64_t r = 0; r < rows; r++) {
 		memcpy(sum + r * PANEL, o->bias + p * PANEL, 4 * PANEL);
 	}
 }
 
-// put_panels writes the results [rows, n·PANEL] of n panels from p on.
+// put_panels applies the activation to the sums [rows, n·PANEL] of n panels from p
+// on and writes them to the result.
 INLINE void put_panels(const struct op *o, int64_t row, int64_t rows, int64_t p, int64_t n, float *sum) {
 	int64_t col = p * PANEL, cols = least(n * PANEL, o->cols - col);
 	apply(o->activation, sum, n * PANEL, rows, cols);

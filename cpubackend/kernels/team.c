@@ -1,11 +1,11 @@
-// The team of threads: operations one after the other, each in pieces that the
-// threads take one by one, so that a thread which the system delays holds up
-// no more than its own piece.
+// The team of threads. It runs operations one after the other. The threads take the
+// pieces of an operation one by one, so a thread that the system delays holds up
+// only its own piece.
 //
 // The ticket holds the number of the operation (high half) and how many of its
-// pieces are still to be taken (low half). Taking a piece is one compare and
-// swap. Whoever succeeds knows that the operation is under way, and only then
-// looks at the run: a thread that comes late finds no pieces and touches nothing.
+// pieces are not yet taken (low half). A thread takes a piece by one compare and
+// swap. If that succeeds the operation is running, and only then does the thread
+// read the run. A thread that comes late finds no pieces and touches nothing.
 
 #include <pthread.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 
 #include "cpu.h"
 
-// How long a thread that waits keeps looking before it sleeps.
+// How long a waiting thread spins before it sleeps.
 enum { SPIN_NANOSECONDS = 40000 };
 
 struct worker {
@@ -235,7 +235,7 @@ struct team *team_new(int threads) {
 	pthread_cond_init(&p->work, NULL);
 	pthread_cond_init(&p->done, NULL);
 
-	// signals are for the program's own threads
+	// the threads of the team inherit that all signals are blocked
 	sigset_t all, before;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -1,11 +1,11 @@
 // The inner loop of all matrix products: a tile of up to MR rows and one panel
 // of packed weights, its sums in registers over the whole of k.
 
-// tile adds a·b to what `from` holds: a [mr, k] with rows lda apart, b a panel
-// [k, PANEL], from [mr, PANEL] with rows ldf apart (0 to start every row from
-// the same one), out with rows ldo apart. Each sum runs over k in order,
+// tile computes out = from + a·b: a [mr, k] with rows lda apart, b a panel
+// [k, PANEL], from [mr, PANEL] with rows ldf apart (0: every row starts from the
+// same one), out [mr, PANEL] with rows ldo apart. Each sum runs over k in order,
 // whatever mr is, so that a result does not depend on how the work was cut.
-// Meanwhile `step` bytes per k of what lies at `ahead` are fetched into the cache.
+// Meanwhile it fetches `step` bytes per k from `ahead` on into the cache.
 INLINE void tile(const int mr, const int dtype, int64_t k, const float *a, int64_t lda, const char *b,
 	const float *from, int64_t ldf, float *out, int64_t ldo, const char *ahead, int64_t step) {
 	vf sum[MR][NV]; // all loops over constants unroll: these are registers
@@ -39,7 +39,7 @@ INLINE void tile(const int mr, const int dtype, int64_t k, const float *a, int64
 		tile(M, dtype, k, a, lda, b, from, ldf, out, ldo, ahead, step); \
 		break;
 
-// strip_as runs tiles down all rows of one panel, as even as they can be: 7 rows
+// strip_as multiplies all rows with one panel, in tiles as even as possible: 7 rows
 // are 4 and 3, not 6 and 1. The panel at `ahead` comes next.
 INLINE void strip_as(const int dtype, int64_t rows, int64_t k, const float *a, int64_t lda, const char *b,
 	const float *from, int64_t ldf, float *out, int64_t ldo, const char *ahead) {
@@ -60,7 +60,7 @@ INLINE void strip_as(const int dtype, int64_t rows, int64_t k, const float *a, i
 	}
 }
 
-// strip has the only copy of these loops; the instruction cache is glad of it.
+// strip is never inlined: one copy of these loops fits the instruction cache better.
 static __attribute__((noinline)) void strip(int dtype, int64_t rows, int64_t k, const float *a, int64_t lda,
 	const char *b, const float *from, int64_t ldf, float *out, int64_t ldo, const char *ahead) {
 	switch (dtype) {
@@ -75,9 +75,9 @@ static __attribute__((noinline)) void strip(int dtype, int64_t rows, int64_t k, 
 	}
 }
 
-// Panels are cut at this depth: 24 KiB in F32 stay in the first-level cache
-// while all rows of a piece go past them.
+// DEPTH is how many values of each row of a panel are used at a time: 24 KiB in F32
+// stay in the first-level cache while all rows of a piece are multiplied with them.
 enum { DEPTH = 6144 / PANEL };
 
-// So many panels are multiplied at once with a single row.
+// ACROSS is how many panels a single row is multiplied with at once.
 enum { ACROSS = 4 };

@@ -1,13 +1,6 @@
 // Vectors of floats for the kernels: the compiler's vector extension in the
-// width that VW names, and the few things that need an instruction set's own
-// intrinsics. Included once by each kernels_*.c, which defines
-//   VW     floats in a vector
-//   NV     vectors in a row of a panel of packed weights
-//   MR     rows of a tile: MR*NV sums must fit in the registers
-//   ISA    what is appended to the name of the table
-// and, where it applies,
-//   HAVE_AVX2, HAVE_AVX512   those intrinsics may be used
-//   SLOW_HALVES              F16 and BF16 are better widened a panel at a time
+// width that isa.h chose, and the few things that need an instruction set's own
+// intrinsics.
 
 #include <math.h>
 #include <string.h>
@@ -31,8 +24,8 @@
 #define UNROLL _Pragma("GCC unroll 32")
 #endif
 
-// KEEP has a vector in a register at this point: sums stay in the order in which
-// they are written, and few of them are under way at once.
+// KEEP makes the compiler hold a vector in a register at this point. It then
+// computes sums in the order in which they are written, few at a time.
 #if defined(__x86_64__)
 #define KEEP(V) __asm__("" : "+v"(V))
 #else
@@ -54,7 +47,7 @@ INLINE vf load(const float *p) { return *(const vf_any *)p; }
 INLINE void store(float *p, vf v) { *(vf_any *)p = v; }
 INLINE vf splat(float x) { return x - (vf){0}; }
 
-// load_part and store_part reach only the first n floats; load_part fills up with zeros.
+// load_part and store_part touch only the first n floats; load_part fills the rest with zeros.
 INLINE vf load_part(const float *p, int64_t n) {
 	vf v = {0};
 	memcpy(&v, p, 4 * n);
@@ -62,7 +55,8 @@ INLINE vf load_part(const float *p, int64_t n) {
 }
 INLINE void store_part(float *p, vf v, int64_t n) { memcpy(p, &v, 4 * n); }
 
-// larger gives b where a or b is not a number, so that vmax(bound, x) keeps a NaN in x.
+// larger returns b where a or b is a NaN, so that larger(bound, x) keeps a NaN in x;
+// smaller likewise.
 INLINE vf larger(vf a, vf b) {
 #if defined(HAVE_AVX512)
 	return _mm512_max_ps(a, b);
@@ -152,6 +146,21 @@ INLINE vf from_bf16(const uint16_t *p) {
 	return (vf)(__builtin_convertvector(*(const vh_any *)p, vu) << 16);
 #endif
 }
+
+// ints_of widens VW signed bytes at any address to integers, from_i8 to floats.
+INLINE vi ints_of(const int8_t *p) {
+#if defined(HAVE_AVX512)
+	return (vi)_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p));
+#elif defined(HAVE_AVX2)
+	return (vi)_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p));
+#else
+	typedef int8_t bytes __attribute__((vector_size(VW), aligned(1), may_alias));
+	return __builtin_convertvector(*(const bytes *)p, vi);
+#endif
+}
+
+INLINE vf floats_of(vi n) { return __builtin_convertvector(n, vf); }
+INLINE vf from_i8(const int8_t *p) { return floats_of(ints_of(p)); }
 
 // load_as loads VW values of the given type from index i on.
 INLINE vf load_as(const int dtype, const void *p, int64_t i) {

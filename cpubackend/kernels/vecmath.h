@@ -1,12 +1,12 @@
-// Elementary functions on vectors. The polynomials were fitted for this file
-// (weighted least squares with the weights moved towards the largest error,
-// 50 digits); the errors named are of the fit, before rounding to f32.
-// All of them keep a NaN.
+// Elementary functions on vectors. The polynomials were fitted for this file, by
+// weighted least squares in 50 digits with the weights moved towards the largest
+// error. The errors below are those of the fit, before rounding to f32. A NaN stays
+// a NaN in all of them.
 
 static const float LOG2E = 1.44269504f;
 
 // exp_of: e^x = 2^n·e^r with |r| ≤ ln2/2, e^r by a polynomial of degree 6
-// (relative error 3e-9). Below -87 it stays at e^-87, above 88 at e^88.
+// (relative error 3e-9). x is clamped to -87..88.
 INLINE vf exp_of(vf x) {
 	x = smaller(splat(88.0f), larger(splat(-87.0f), x));
 	const vf round = splat(12582912.0f); // 1.5·2^23: adding it rounds to an integer
@@ -20,12 +20,11 @@ INLINE vf exp_of(vf x) {
 	p = muladd(p, r, splat(0.1666652f));
 	p = muladd(p, r, splat(0.49999994f));
 	p = muladd(p * r, r, r) + 1.0f;
-	return (vf)((vu)p + ((vu)shifted << 23)); // unsigned: a lane that is not used may hold anything
+	return (vf)((vu)p + ((vu)shifted << 23)); // unsigned, because unused lanes may overflow
 }
 
-// exp2_of: 2^x for x from -126 to 127 (or no number), by the same means with a
-// polynomial of degree 5 (relative error 9e-8). Softmax uses it: log2e is part of
-// its scale.
+// exp2_of: 2^x for x from -126 to 127 or NaN, in the same way with a polynomial of
+// degree 5 (relative error 9e-8). Softmax uses it, with log2e in its scale.
 INLINE vf exp2_of(vf x) {
 	const vf round = splat(12582912.0f);
 	vf shifted = x + round;
@@ -36,7 +35,7 @@ INLINE vf exp2_of(vf x) {
 	p = muladd(p, r, splat(0.2402224f));
 	p = muladd(p, r, splat(0.693147f));
 	p = muladd(p, r, splat(1.0f));
-	return (vf)((vu)p + ((vu)shifted << 23)); // unsigned: a lane that is not used may hold anything
+	return (vf)((vu)p + ((vu)shifted << 23)); // unsigned, because unused lanes may overflow
 }
 
 // normal_cdf is Φ(x) = ½ + x·P(x²)/Q(x²) (absolute error 1e-8).
@@ -58,7 +57,7 @@ INLINE vf normal_cdf(vf x) {
 	return muladd(x, p / q, splat(0.5f));
 }
 
-// tanh_of is x·P(x²)/Q(x²) (relative error 2e-8), ±1 from ±9 on.
+// tanh_of is x·P(x²)/Q(x²) (relative error 2e-8), and ±1 beyond ±9.
 INLINE vf tanh_of(vf x) {
 	x = smaller(splat(9.0f), larger(splat(-9.0f), x));
 	vf t = x * x;

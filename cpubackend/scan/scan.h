@@ -1,24 +1,13 @@
-// Dot products of a vector with rows of vectors. Included once by each scan_*.c,
-// which says for which instruction set, as vec.h describes.
+// Dot products of a vector with rows of vectors. Each scan_*.c includes this file
+// once, after isa.h.
 
 #include "vec.h"
+#include "scanner.h"
 
 enum { SUMS = 4 };
 
-// from_bytes widens VW bytes with their signs.
-INLINE vf from_bytes(const int8_t *p) {
-#if defined(HAVE_AVX512)
-	return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
-#elif defined(HAVE_AVX2)
-	return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
-#else
-	typedef int8_t vb __attribute__((vector_size(VW), aligned(1), may_alias));
-	return __builtin_convertvector(__builtin_convertvector(*(const vb *)p, vi), vf);
-#endif
-}
-
 // scan_floats: out[i] = query·row i, for n rows of `dimension` floats end to end.
-void JOIN(scan_floats_, ISA)(float *out, const float *query, const float *row, int64_t n, int64_t dimension) {
+static void scan_floats(float *out, const float *query, const float *row, int64_t n, int64_t dimension) {
 	for (int64_t r = 0; r < n; r++, row += dimension) {
 		vf sum[SUMS] = {{0}};
 		int64_t i = 0;
@@ -38,22 +27,22 @@ void JOIN(scan_floats_, ISA)(float *out, const float *query, const float *row, i
 }
 
 // scan_bytes is the same for rows of bytes that are `stride` bytes apart.
-void JOIN(scan_bytes_, ISA)(float *out, const float *query, const int8_t *row, int64_t n, int64_t dimension, int64_t stride) {
+static void scan_bytes(float *out, const float *query, const int8_t *row, int64_t n, int64_t dimension, int64_t stride) {
 	for (int64_t r = 0; r < n; r++, row += stride) {
 		vf sum[SUMS] = {{0}};
 		int64_t i = 0;
 		for (; i + SUMS * VW <= dimension; i += SUMS * VW) {
 			UNROLL for (int k = 0; k < SUMS; k++) {
-				sum[k] = muladd(from_bytes(row + i + k * VW), load(query + i + k * VW), sum[k]);
+				sum[k] = muladd(from_i8(row + i + k * VW), load(query + i + k * VW), sum[k]);
 			}
 		}
 		for (; i + VW <= dimension; i += VW) {
-			sum[0] = muladd(from_bytes(row + i), load(query + i), sum[0]);
+			sum[0] = muladd(from_i8(row + i), load(query + i), sum[0]);
 		}
 		if (i < dimension) {
 			int8_t rest[VW] = {0};
 			memcpy(rest, row + i, dimension - i);
-			sum[1] = muladd(from_bytes(rest), load_part(query + i, dimension - i), sum[1]);
+			sum[1] = muladd(from_i8(rest), load_part(query + i, dimension - i), sum[1]);
 		}
 		out[r] = sum_of((sum[0] + sum[1]) + (sum[2] + sum[3]));
 	}
@@ -74,10 +63,10 @@ INLINE int64_t sum_of_words(__m256i v) {
 }
 #endif
 
-// scan_bits: out[i] = how many bits row i shares with four planes, those of plane
-// p counted 2^p times, and ones[i] = how many bits it has. Rows and planes are
+// scan_bits counts the bits that row i shares with four planes, those of plane p 2^p
+// times, into out[i], and the bits of the row into ones[i]. Rows and planes are
 // `words` words of 64 bits; rows are `stride` bytes apart, planes end to end.
-void JOIN(scan_bits_, ISA)(int32_t *out, int32_t *ones, const uint64_t *planes, const uint8_t *row, int64_t n, int64_t words, int64_t stride) {
+static void scan_bits(int32_t *out, int32_t *ones, const uint64_t *planes, const uint8_t *row, int64_t n, int64_t words, int64_t stride) {
 	for (int64_t r = 0; r < n; r++, row += stride) {
 		int64_t shared = 0, all = 0, i = 0;
 #if defined(HAVE_AVX2) || defined(HAVE_AVX512)
@@ -107,3 +96,9 @@ void JOIN(scan_bits_, ISA)(int32_t *out, int32_t *ones, const uint64_t *planes, 
 		ones[r] = (int32_t)all;
 	}
 }
+
+const struct scanner JOIN(scan_, ISA) = {
+	.floats = scan_floats,
+	.bytes = scan_bytes,
+	.bits = scan_bits,
+};

@@ -1,9 +1,7 @@
-// Dot products for any machine, in vectors of four floats: SSE2 on x86-64, NEON
-// on arm64.
+// Dot products for any machine, in vectors of four floats: SSE2 on x86-64, NEON on arm64.
 
 #define ISA generic
-#define VW 4
-#define MR 1
-#define NV 1
 
+#include "isa.h"
 #include "scan.h"
+#include "isa_end.h"

@@ -10,7 +10,7 @@ import (
 	"inglenook/cpubackend"
 )
 
-// Every instruction set gives the dot products, for every length of a row.
+// Every instruction set computes the right dot products, for rows of every length.
 func TestScanner(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, isa := range cpubackend.ISAs() {
