@@ -42,7 +42,7 @@ func TestHazards(t *testing.T) {
 	}
 }
 
-// An operand that is written in place, and a dispatch between it and its reader.
+// An operand is written in place, with another dispatch between it and its reader.
 func TestHazardsInPlace(t *testing.T) {
 	arena := &Memory{Size: 1000}
 	var h Hazards

@@ -9,8 +9,8 @@ import (
 	"inglenook/metalbackend/fake"
 )
 
-// open makes a backend over a fake runtime, which must have nothing to object
-// to when the test ends.
+// open makes a backend over a fake runtime. When the test ends, the fake must have no
+// objections.
 func open(t testing.TB, f fake.Options, o Options) (*Backend, *fake.Fake) {
 	t.Helper()
 	rt, err := fake.New(f)
@@ -49,8 +49,8 @@ func release(t testing.TB, g *engine.Graph) {
 	}
 }
 
-// Every dispatch of an encoder has its arguments and its barriers: the fake
-// would object.
+// Every dispatch of an encoder has its arguments and its barriers; otherwise the fake
+// objects.
 func TestEncoder(t *testing.T) {
 	b, rt := open(t, fake.Options{Name: "test"}, Options{})
 	g := engine.NewGraph()

@@ -17,9 +17,9 @@ import (
 // pass records one more pass of a model.
 type pass func(g *engine.Graph)
 
-// TestDispatchesOfFamilies counts what a pass of each family's toy takes, with
-// two layers or so, and holds the counts to those in testdata: a fusion that is
-// lost shows here. UPDATE=1 rewrites them.
+// TestDispatchesOfFamilies counts the dispatches of a pass of each family's toy, with
+// about two layers, and compares the counts with those in testdata. A lost fusion shows
+// here. UPDATE=1 rewrites the counts.
 func TestDispatchesOfFamilies(t *testing.T) {
 	rt, err := fake.New(fake.Options{})
 	if err != nil {
@@ -73,8 +73,8 @@ func TestDispatchesOfFamilies(t *testing.T) {
 	}
 }
 
-// open returns a pass of the checkpoint in a folder: over three texts of an
-// encoder, over one token of a decoder that has read some.
+// open returns a pass of the checkpoint in a folder: over three texts with an encoder,
+// over one token with a decoder that has read some.
 func open(t *testing.T, dir string) pass {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "config.json"))

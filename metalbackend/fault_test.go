@@ -3,6 +3,7 @@ package metalbackend
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +13,7 @@ import (
 	"inglenook/metalbackend/fake"
 )
 
-// chain records so many additions, one after the other.
+// chain records n additions, one after the other.
 func chain(g *engine.Graph, n int) *engine.Tensor {
 	g.Reset()
 	x := g.Floats("x", 4, make([]float32, 4*32))
@@ -22,8 +23,8 @@ func chain(g *engine.Graph, n int) *engine.Tensor {
 	return g.Want(x)
 }
 
-// faulty makes a backend whose fake objects to nothing but may have leaks: what
-// hangs is never given back.
+// faulty makes a backend whose fake allows leaks, because work that hangs is never
+// released.
 func faulty(t *testing.T, o Options) (*Backend, *fake.Fake, *engine.Graph) {
 	t.Helper()
 	rt, err := fake.New(fake.Options{})
@@ -43,8 +44,8 @@ func faulty(t *testing.T, o Options) (*Backend, *fake.Fake, *engine.Graph) {
 	return b, rt, g
 }
 
-// A command buffer that fails ends all work on the device: the run that it belongs to
-// ends with Metal's reason, and so does everything after it.
+// A command buffer that fails ends all work on the device: its run fails with Metal's
+// reason, and so does everything after it.
 func TestFailedCommandBuffer(t *testing.T) {
 	for _, n := range []int{1, 2} {
 		b, rt, g := faulty(t, Options{})
@@ -79,7 +80,7 @@ func TestFailedCommandBuffer(t *testing.T) {
 	}
 }
 
-// A GPU that never answers is given up, and closing does not wait for it.
+// A GPU that never answers is abandoned, and Close does not wait for it.
 func TestWatchdog(t *testing.T) {
 	b, rt, g := faulty(t, Options{Timeout: 50 * time.Millisecond})
 	rt.Inject(fake.Fault{Kind: fake.Hang, At: 1})
@@ -91,8 +92,8 @@ func TestWatchdog(t *testing.T) {
 	}
 }
 
-// A context that ends is noticed while the GPU does not answer, long before it is
-// given up.
+// The end of a context is noticed while the GPU does not answer, long before the GPU is
+// abandoned.
 func TestWaitHonoursContext(t *testing.T) {
 	b, rt, g := faulty(t, Options{Timeout: time.Hour})
 	rt.Inject(fake.Fault{Kind: fake.Hang, At: 1})
@@ -118,8 +119,7 @@ func TestWaitHonoursContext(t *testing.T) {
 	}
 }
 
-// Long work goes out in several command buffers; once the context ends no
-// further one does.
+// Long work is sent in several command buffers. Once the context ends, no more are sent.
 func TestLongWorkIsCut(t *testing.T) {
 	b, rt, g := faulty(t, Options{Rate: 1e6})
 	w := enginetest.RandomWeight("w", engine.F32, 32, 32, 1, 1)
@@ -135,7 +135,7 @@ func TestLongWorkIsCut(t *testing.T) {
 	if n := rt.Stats().Commands; n != 40 {
 		t.Errorf("40 products of more work than a command buffer should have are cut into %d", n)
 	}
-	b.pace.rate = 1e6 // it has seen how quick nothing is
+	b.pace.rate = 1e6 // it has measured how fast empty work is
 	rt.Inject(fake.Fault{Kind: fake.Hang, At: 5})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
@@ -237,5 +237,36 @@ func TestClosed(t *testing.T) {
 	}
 	if _, err := b.Alloc(64); !errors.Is(err, errClosed) {
 		t.Errorf("Alloc gives %v", err)
+	}
+}
+
+// lacking is the emulator without one kernel, as if it were older than the kernels.
+type lacking struct {
+	fake.Executor
+	kernel string
+}
+
+func (l lacking) Has(kernel string) error {
+	if kernel == l.kernel {
+		return errors.New("no kernel " + kernel)
+	}
+	return l.Executor.Has(kernel)
+}
+
+// A kernel that the device's library lacks fails the operations that need it, and no
+// others.
+func TestMissingKernel(t *testing.T) {
+	b, _ := open(t, fake.Options{Executor: lacking{emulate(t), "scale"}}, Options{})
+	g := engine.NewGraph()
+	defer release(t, g)
+	x := g.Floats("x", 2, []float32{1, 2, 3, 4})
+	g.Want(g.Scale(x, 2))
+	if _, err := g.Run(t.Context(), b); err == nil || !strings.Contains(err.Error(), "no kernel scale") {
+		t.Errorf("the error is %v", err)
+	}
+	g.Reset()
+	x = g.Floats("x", 2, []float32{1, 2, 3, 4})
+	if got := results(t, g, b, g.Want(g.Add(x, x))); !slices.Equal(got, []float32{2, 4, 6, 8}) {
+		t.Errorf("the next run gives %v", got)
 	}
 }

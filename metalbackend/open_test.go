@@ -9,7 +9,7 @@ import (
 	"inglenook/metalbackend/fake"
 )
 
-// What cannot be used is refused in one sentence, and everything is released.
+// A device that cannot be used is refused with one sentence, and everything is released.
 func TestRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
 		gpu fake.Options
@@ -67,7 +67,7 @@ func TestBeforeMacOS15(t *testing.T) {
 	}
 }
 
-// A weight that fits into no buffer is left to another device, with the reason.
+// A weight that is too large for a buffer is left to another device, with the reason.
 func TestLongestBuffer(t *testing.T) {
 	b, _ := open(t, fake.Options{LongestBuffer: 1 << 20}, Options{})
 	g := engine.NewGraph()
@@ -84,11 +84,11 @@ func TestLongestBuffer(t *testing.T) {
 	}
 }
 
-// What does not fit into the memory that the GPU can work with is refused before
-// it could make results wrong, and what was released makes room.
+// Memory beyond what the GPU can use is refused before it could make results wrong, and
+// released memory can be used again.
 func TestMemoryBudget(t *testing.T) {
 	b, _ := open(t, fake.Options{Memory: 600 << 20}, Options{})
-	first, err := b.newMemory("a cache", 500<<20) // which is not touched
+	first, err := b.newMemory("a cache", 500<<20) // the memory is never touched
 	if err != nil {
 		t.Fatal(err)
 	}

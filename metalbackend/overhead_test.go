@@ -9,7 +9,7 @@ import (
 	"inglenook/metalbackend/fake"
 )
 
-// unread is a weight's source that nobody looks into: it leaves memory as it is.
+// unread is the source of a weight whose values do not matter: it writes nothing.
 type unread struct{}
 
 func (unread) ReadAt(p []byte, _ int64) (int, error) { return len(p), nil }
@@ -101,9 +101,9 @@ func TestTokenAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkOverhead is what a token of TinyLlama costs beside the kernels:
-// recording, planning, lowering, encoding and, as a stand-in for Metal's own part
-// of the work, the checks of the fake runtime. Kernels are not run.
+// BenchmarkOverhead measures the cost of a token of TinyLlama without the kernels:
+// recording, planning, lowering, encoding and, in place of Metal's own work, the checks
+// of the fake runtime.
 func BenchmarkOverhead(b *testing.B) {
 	backend, rt := open(b, fake.Options{}, Options{})
 	m, g := newTinyLlama(), engine.NewGraph()

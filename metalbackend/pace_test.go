@@ -26,7 +26,7 @@ func TestPace(t *testing.T) {
 	if p.rate < slowest || p.piece() <= 0 {
 		t.Errorf("work of no size makes it %g", p.rate)
 	}
-	for range 50 { // a stall is made up for
+	for range 50 { // after a stall it catches up
 		p.learn(p.piece(), time.Duration(p.piece()/1e12*float64(time.Second)))
 	}
 	if p.rate < 0.9e12 {

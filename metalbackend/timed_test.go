@@ -9,9 +9,9 @@ import (
 	"inglenook/metalbackend/fake"
 )
 
-// Where times are asked for, each operation has its own command buffer and what the
-// GPU's clock gave; what is done together has one time. The values
-// are the same, and without asking there are no times.
+// With times requested, each operation has its own command buffer and a time by the GPU's
+// clock; operations in one dispatch share a time. The values are the same. Without the
+// request there are no times.
 func TestTimedOperations(t *testing.T) {
 	b, _ := open(t, fake.Options{Executor: emulate(t)}, Options{})
 	g := engine.NewGraph()
@@ -35,7 +35,7 @@ func TestTimedOperations(t *testing.T) {
 		t.Errorf("timing changes the result: %v", err)
 	}
 	for _, op := range g.Ops() {
-		together := op.Op == engine.OpAdd // with the norm behind it
+		together := op.Op == engine.OpAdd // with the norm after it
 		if (op.Elapsed > 0) == together {
 			t.Errorf("%s took %v", op.Op, op.Elapsed)
 		}

@@ -23,7 +23,7 @@ func loaded(t *testing.T, b *Backend, w *engine.Tensor, layout lower.Layout) []b
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := w.Prepared(b.keys[layout], nil) // it is there
+	kept, err := w.Prepared(b.keys[layout], nil) // it is loaded already
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func (c *counter) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// A weight is copied as it is, in pieces of whole rows.
+// A weight is copied unchanged, in pieces of whole rows.
 func TestWeightAsStored(t *testing.T) {
 	b, _ := open(t, fake.Options{}, Options{})
 	const rows, cols = 3000, 1024 // 12 MB
@@ -71,7 +71,7 @@ func TestWeightAsStored(t *testing.T) {
 	}
 }
 
-// A small weight is widened, exactly.
+// A small weight is widened exactly.
 func TestWeightAsFloats(t *testing.T) {
 	b, _ := open(t, fake.Options{}, Options{})
 	for _, d := range []engine.DType{engine.F32, engine.F16, engine.BF16, engine.Q8_0} {
@@ -97,8 +97,7 @@ func TestWeightAsFloats(t *testing.T) {
 	}
 }
 
-// A context that ends while a weight is read ends the reading, and what there was
-// of it is given back.
+// The end of a context ends the reading of a weight and releases what was read.
 func TestLoadingHonoursContext(t *testing.T) {
 	b, _ := open(t, fake.Options{}, Options{})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -38,13 +38,13 @@ type Emulator struct {
 	Order      Order
 	Processors int // how many share the threadgroups of a launch
 
-	library *os.File // until it is loaded
+	mu      sync.Mutex // guards what follows
+	library *os.File   // until it is loaded
 	loading sync.Once
 	failed  error   // of loading
 	run     uintptr // emulator_run
+	has     uintptr // emulator_has
 	checks  bool
-
-	mu      sync.Mutex
 	launch  launch
 	buffers []buffer
 	message [1024]byte
@@ -87,7 +87,7 @@ func Open(path string) (*Emulator, error) {
 	return &Emulator{Order: order, Processors: min(runtime.NumCPU(), maxProcessors), library: library}, nil
 }
 
-// load loads the library's code, once.
+// load loads the library's code, once. The caller holds the lock.
 func (e *Emulator) load() error {
 	e.loading.Do(func() {
 		if e.failed = e.link(e.library); e.failed != nil {
@@ -112,20 +112,46 @@ func (e *Emulator) link(file *os.File) error {
 	if err != nil {
 		return fmt.Errorf("%s is no emulator of Metal: %w", file.Name(), err)
 	}
+	has, err := purego.Dlsym(library, "emulator_has")
+	if err != nil {
+		return fmt.Errorf("%s is no emulator of Metal: %w", file.Name(), err)
+	}
 	checks, err := purego.Dlsym(library, "emulator_checks")
 	if err != nil {
 		return fmt.Errorf("%s is no emulator of Metal: %w", file.Name(), err)
 	}
 	r, _, _ := purego.SyscallN(checks)
-	e.run, e.checks = run, r != 0
+	e.run, e.has, e.checks = run, has, r != 0
 	return nil
 }
 
 // Checks reports whether the library checks every access: for races, bounds, and
 // reads of threadgroup memory that was never written.
 func (e *Emulator) Checks() (bool, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	err := e.load()
 	return e.checks, err
+}
+
+// Has returns an error if the library lacks a kernel, which happens when it is older
+// than the kernels. Before the library is loaded it returns nil, because a device
+// that is only looked at runs nothing.
+func (e *Emulator) Has(kernel string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.run == 0 {
+		return nil
+	}
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	name := append([]byte(kernel), 0)
+	pin(&pins, &name[0])
+	found, _, _ := purego.SyscallN(e.has, uintptr(unsafe.Pointer(&name[0])))
+	if int32(found) == 0 {
+		return fmt.Errorf("the emulator has no kernel %s; 'make build' builds it again", kernel)
+	}
+	return nil
 }
 
 // maxProcessors limits the threads of a launch: starting more would take longer
@@ -135,11 +161,11 @@ const maxProcessors = 8
 // Run runs one launch and returns when it is done. It returns an error if the
 // kernel or the launch is wrong.
 func (e *Emulator) Run(l *gpu.Launch) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if err := e.load(); err != nil {
 		return err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	var pins runtime.Pinner
 	defer pins.Unpin()
 

@@ -50,8 +50,8 @@ func floats(b []byte) []float32 {
 	return values
 }
 
-// norm launches l2_normalize over rows of 100 with several simdgroups, which
-// takes sums over lanes, threadgroup memory and a barrier. Buffer 2 is the result.
+// norm launches l2_normalize over rows of 100 with several simdgroups, which uses sums
+// over lanes, threadgroup memory and a barrier. Buffer 2 is the result.
 func norm(t *testing.T, e *Emulator) (l *gpu.Launch, x, y []float32) {
 	const rows, columns = 5, 100
 	x = make([]float32, rows*columns)
@@ -184,5 +184,22 @@ func TestFind(t *testing.T) {
 	}
 	if _, _, err := find(); !errors.Is(err, ErrMissing) {
 		t.Errorf("outside of the repository: %v", err)
+	}
+}
+
+// The emulator knows which kernels it has once it is loaded.
+func TestHas(t *testing.T) {
+	e := opened(t)
+	if err := e.Has("no_such_kernel"); err != nil || e.run != 0 {
+		t.Errorf("asking loads it: %v", err)
+	}
+	if _, err := e.Checks(); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Has("l2_normalize_4"); err != nil {
+		t.Error(err)
+	}
+	if err := e.Has("no_such_kernel"); err == nil || !strings.Contains(err.Error(), "no_such_kernel") {
+		t.Errorf("the error is %v", err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestOnlyTheBuiltLibrary has files of others in the place of the library: only
-// the one whose digest the build wrote into the program is taken.
+// TestOnlyTheBuiltLibrary puts other files in the place of the library: only the one
+// whose digest the build wrote into the program is accepted.
 func TestOnlyTheBuiltLibrary(t *testing.T) {
 	sum := sha256.Sum256([]byte("built"))
 	digest := hex.EncodeToString(sum[:])
@@ -65,7 +65,7 @@ func TestOpenRunsNothing(t *testing.T) {
 	if err := os.WriteFile(foreign, []byte("no library"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if e, err = Open(foreign); err != nil { // named by its path: it is taken, and fails when it is used
+	if e, err = Open(foreign); err != nil { // named by its path: it is accepted, and fails when it is used
 		t.Fatal(err)
 	}
 	if _, err := e.Checks(); err == nil || !strings.Contains(err.Error(), "cannot be opened") {

@@ -12,8 +12,8 @@ import (
 )
 
 // TestPlantedSanitize runs kernels with known mistakes
-// (testdata/planted_sanitize.metal, compiled by scripts/sanitize.sh), each in a
-// process of its own, which the sanitizers have to end.
+// (testdata/planted_sanitize.metal, compiled by scripts/sanitize.sh), each in its own
+// process, which the sanitizers must end.
 func TestPlantedSanitize(t *testing.T) {
 	caught := map[string]string{
 		"past_own_array": "AddressSanitizer: stack-buffer-overflow",

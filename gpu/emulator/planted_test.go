@@ -11,8 +11,8 @@ import (
 	"inglenook/gpu/msl"
 )
 
-// TestPlanted runs kernels with known mistakes (testdata/planted.metal, compiled
-// by scripts/kernels.sh) under the check, which has to name each of them.
+// TestPlanted runs kernels with known mistakes (testdata/planted.metal, compiled by
+// scripts/kernels.sh) under the check, which must report each of them.
 func TestPlanted(t *testing.T) {
 	caught := map[string]string{
 		"race": "race (", "race_after_read": "race (", "narrow_barrier": "race (",
@@ -46,7 +46,7 @@ func TestPlanted(t *testing.T) {
 		for order, name := range []string{"forward", "reverse", "shuffled"} {
 			t.Run(k.Name+"/"+name, func(t *testing.T) {
 				e.Order = Order(order)
-				// 64 lanes; three threadgroups where the mistake takes more than one
+				// 64 lanes; three threadgroups where the mistake needs more than one
 				groups := uint32(1)
 				if strings.HasSuffix(k.Name, "threadgroups") || strings.HasPrefix(k.Name, "other") || k.Name == "right" {
 					groups = 3

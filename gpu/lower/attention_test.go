@@ -12,7 +12,7 @@ import (
 	"inglenook/gpu"
 )
 
-// causal is one pass of n rows after past ones.
+// causal returns attention for n rows after `past` earlier ones.
 func causal(n, past, heads, kvHeads, size int, cache engine.DType) enginetest.Case {
 	tolerance := 1e-4
 	if cache == engine.Q8_0 {
@@ -24,7 +24,7 @@ func causal(n, past, heads, kvHeads, size int, cache engine.DType) enginetest.Ca
 	}
 }
 
-// texts is attention among the rows of each text.
+// texts returns attention among the rows of each text.
 func texts(heads, size int, lengths ...int) enginetest.Case {
 	c := enginetest.Case{Op: engine.OpAttention, Cols: heads * size, Heads: heads, Lengths: lengths, Tolerance: 1e-4, Seed: uint64(size)}
 	for _, n := range lengths {
@@ -33,7 +33,7 @@ func texts(heads, size int, lengths ...int) enginetest.Case {
 	return c
 }
 
-// hold runs cases on the emulator against their references.
+// hold runs cases on the emulator and compares them with their references.
 func hold(t *testing.T, cases []enginetest.Case) {
 	d := emulated(t)
 	for _, c := range cases {
@@ -50,7 +50,7 @@ func hold(t *testing.T, cases []enginetest.Case) {
 	}
 }
 
-// Every head size, by dot products and, where 8 divides it, by matrices.
+// Every head size works by dot products and, if it is a multiple of 8, by matrices.
 func TestAttentionHeadSizes(t *testing.T) {
 	var cases []enginetest.Case
 	for size := 1; size <= 80; size++ {
@@ -67,7 +67,7 @@ func TestAttentionHeadSizes(t *testing.T) {
 	hold(t, cases)
 }
 
-// Every short prompt, into an empty and into a used cache.
+// Every short prompt works with an empty and with a used cache.
 func TestAttentionPromptLengths(t *testing.T) {
 	var cases []enginetest.Case
 	for n := 1; n <= 70; n++ {
@@ -76,7 +76,7 @@ func TestAttentionPromptLengths(t *testing.T) {
 	hold(t, cases)
 }
 
-// Windows and biases meet blocks, tiles and ranges of keys at every offset.
+// Windows and biases work at every offset against blocks, tiles and ranges of keys.
 func TestAttentionWindows(t *testing.T) {
 	var cases []enginetest.Case
 	for window := 1; window <= 70; window += 3 {
@@ -90,7 +90,7 @@ func TestAttentionWindows(t *testing.T) {
 	hold(t, cases)
 }
 
-// A NaN in q, k or v, by which a faulty GPU is found out, is in the result.
+// A NaN in q, k or v reaches the result, so that a faulty GPU is noticed.
 func TestAttentionKeepsNaN(t *testing.T) {
 	d := emulated(t)
 	for _, dtype := range []engine.DType{engine.F32, engine.F16, engine.Q8_0} {
@@ -117,8 +117,8 @@ func TestAttentionKeepsNaN(t *testing.T) {
 	}
 }
 
-// Whatever the sizes, the ranges cover all keys, none of them is empty, and there
-// is threadgroup memory enough on every GPU.
+// Whatever the sizes, the ranges cover all keys, none of them is empty, and every GPU
+// has enough threadgroup memory.
 func TestAttentionLaunches(t *testing.T) {
 	for _, size := range []int{1, 32, 64, 80, 128, 256, 257, 512, 1024, 6144} {
 		for _, n := range []int{1, 2, 7, 8, 40} {
@@ -138,8 +138,8 @@ func TestAttentionLaunches(t *testing.T) {
 	}
 }
 
-// rangesCover returns what is wrong with the launch of the kernel that attends,
-// which comes second.
+// rangesCover returns what is wrong with the launch of the attention kernel, which is
+// the second of the two.
 func rangesCover(list *gpu.List, past, n, window int) error {
 	d := &list.Dispatches[1]
 	args := (*attentionArgs)(unsafe.Pointer(&list.Inline[d.Bindings[0].Offset]))
@@ -162,7 +162,7 @@ func rangesCover(list *gpu.List, past, n, window int) error {
 	return nil
 }
 
-// The edges of buckets give the same rows of a bias as the definition.
+// The edges of buckets select the same rows of a bias as the definition.
 func TestBucketEdges(t *testing.T) {
 	for buckets := 4; buckets <= 64; buckets += 2 {
 		for _, maxDistance := range []int{buckets/4 + 1, buckets, 128, 1000} {
@@ -188,7 +188,7 @@ func TestBucketEdges(t *testing.T) {
 	}
 }
 
-// What has no kernel is refused in words.
+// An operation without a kernel is refused with a sentence.
 func TestAttentionRefusals(t *testing.T) {
 	for _, c := range []enginetest.Case{causal(1, 1, 1, 1, 6145, engine.F32), causal(1, 1, 1025, 1025, 2, engine.F32), texts(1, 6145, 2)} {
 		g := engine.NewGraph()

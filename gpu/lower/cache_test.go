@@ -9,8 +9,8 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// Keys rotated on their way into the cache have the bits of keys that were
-// rotated before. A wanted result keeps the operations apart.
+// Keys that are rotated on their way into the cache have the bits of keys that were
+// rotated before. If the rotated keys are wanted as a result, nothing is fused.
 func TestRoPECache(t *testing.T) {
 	const heads, kvHeads, size, first, rows = 4, 2, 32, 3, 5
 	device := emulated(t)

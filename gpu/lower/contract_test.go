@@ -13,7 +13,7 @@ import (
 	"inglenook/gpu/msl"
 )
 
-// declared is what this package's source declares for the kernels.
+// declared holds what this package's source declares for the kernels.
 type declared struct {
 	structs   map[string][]msl.Field // types ...Args, by spelled name
 	constants map[string]int         // indexes of function constants fc..., by spelled name
@@ -51,7 +51,7 @@ func declarations(t *testing.T) declared {
 	return found
 }
 
-// fields lists the fields of a struct with the types that kernels have for them.
+// fields lists the fields of a struct with their types in the kernels.
 func fields(s *ast.StructType) (list []msl.Field) {
 	types := map[string]string{"int32": "int", "uint32": "uint", "float32": "float"}
 	for _, f := range s.Fields.List {
@@ -67,7 +67,7 @@ func fields(s *ast.StructType) (list []msl.Field) {
 	return list
 }
 
-// spelled is a name without the conventions of a language.
+// spelled returns a name without the conventions of its language.
 func spelled(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
 // Lowering and kernels have the same argument structs: the same fields in the same

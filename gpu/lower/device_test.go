@@ -15,8 +15,8 @@ import (
 	"inglenook/metalbackend/kernels"
 )
 
-// device is the least host that there can be: memory is the processor's, and the
-// emulator runs one dispatch after the other. It is a [Host] and an [engine.Backend].
+// device is the smallest possible host: memory is the processor's, and the emulator runs
+// one dispatch after the other. It is a [Host] and an [engine.Backend].
 type device struct {
 	lowerer  *Lowerer
 	emulator *emulator.Emulator // nil: kernels are not run
@@ -135,7 +135,7 @@ func (d *device) Submit(ctx context.Context, arena engine.Buffer, ops []*engine.
 	return nil
 }
 
-// launch returns a dispatch with its memory at hand.
+// launch returns a dispatch with its memory as the emulator takes it.
 func (d *device) launch(one *gpu.Dispatch, inline []byte) *gpu.Launch {
 	l := &gpu.Launch{Kernel: one.Kernel.Name, Groups: one.Groups, Threads: [3]uint32{one.Threads, 1, 1}, Shared: one.Shared[:]}
 	for _, c := range one.Kernel.Constants {
@@ -213,7 +213,7 @@ func program(t testing.TB) *msl.Program {
 	return p
 }
 
-// noMemory is a host for looking at dispatches alone: nothing lies anywhere.
+// noMemory is a host without memory, for tests that only look at dispatches.
 type noMemory struct{}
 
 func (noMemory) Weight(_ context.Context, w *engine.Tensor, layout Layout) (gpu.Region, error) {

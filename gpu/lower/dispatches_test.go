@@ -14,8 +14,8 @@ import (
 	"inglenook/gpu/msl"
 )
 
-// dump writes dispatches as text, a line each: kernel, constants, grid, threads,
-// threadgroup memory, arguments as words, and what is bound.
+// dump writes dispatches as text, one line each: kernel, constants, grid, threads,
+// threadgroup memory, arguments as words, and bound memory.
 func dump(list *gpu.List, source *msl.Program, name func(*gpu.Memory) string) string {
 	var s strings.Builder
 	var h gpu.Hazards
@@ -52,12 +52,12 @@ func dump(list *gpu.List, source *msl.Program, name func(*gpu.Memory) string) st
 	return s.String()
 }
 
-// words are arguments: floats, unless they look like small integers.
+// words formats arguments as floats, unless they look like small integers.
 func words(b []byte) string {
 	var out []string
 	for i := 0; i < len(b); i += 4 {
 		n := *(*int32)(unsafe.Pointer(&b[i]))
-		if f := *(*float32)(unsafe.Pointer(&b[i])); f > 1e-30 || f < 0 { // no integer of ours: those are below 2²⁸, or not a number
+		if f := *(*float32)(unsafe.Pointer(&b[i])); f > 1e-30 || f < 0 { // our integers are below 2²⁸; negative ones would be NaN
 			out = append(out, fmt.Sprintf("%g", f))
 		} else {
 			out = append(out, fmt.Sprint(n))
@@ -66,8 +66,8 @@ func words(b []byte) string {
 	return strings.Join(out, " ")
 }
 
-// TestDispatches holds the dispatches of one layer of a decoder and one of an
-// encoder to those in testdata, as they were reviewed: UPDATE=1 rewrites them.
+// TestDispatches compares the dispatches of one layer of a decoder and of an encoder
+// with the reviewed ones in testdata. UPDATE=1 rewrites those.
 func TestDispatches(t *testing.T) {
 	decoder := enginetest.Decoder{Layers: 1, Hidden: 256, Heads: 4, KVHeads: 2, Inner: 512, Vocab: 512, Weights: engine.Q4_K, Cache: engine.F16, Capacity: 32}
 	for name, record := range map[string]func(g *engine.Graph){

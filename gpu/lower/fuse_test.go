@@ -62,8 +62,8 @@ func TestAddNorm(t *testing.T) {
 	}
 }
 
-// What could meet another value half-way, or is no norm of the sum's rows, is
-// not fused.
+// Operations are not fused where another one reads the memory between them, or where
+// the norm is not over the rows of the sum.
 func TestAddNormApart(t *testing.T) {
 	w := engine.NewWeight("w", engine.F32, 1, 64, nil)
 	head := engine.NewWeight("head", engine.F32, 1, 16, nil)

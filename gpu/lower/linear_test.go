@@ -27,7 +27,7 @@ func linearDispatch(t *testing.T, d engine.DType, rows, in, out int) gpu.Dispatc
 	return list.Dispatches[0]
 }
 
-// Which kernel a product takes, and how wide.
+// Each product takes the right kernel, with the right width.
 func TestLinearKernels(t *testing.T) {
 	for _, c := range []struct {
 		d             engine.DType
@@ -57,7 +57,7 @@ func TestLinearKernels(t *testing.T) {
 	}
 }
 
-// A gated pair of products is one dispatch where it can be, and computes the same.
+// A gated pair of products is one dispatch where possible, and computes the same.
 func TestGatedLinear(t *testing.T) {
 	device := emulated(t)
 	for _, d := range engine.WeightTypes() {
@@ -97,7 +97,7 @@ func TestGatedLinear(t *testing.T) {
 	}
 }
 
-// The numbers that kernels and their lowering must agree on.
+// Kernels and their lowering agree on the numbers that both declare.
 func TestLinearSizes(t *testing.T) {
 	source := kernels.Source()
 	number := func(pattern string) (n int) {

@@ -54,7 +54,7 @@ type fusion struct {
 }
 
 // Check returns nil if there is a kernel for an operation with these types and
-// sizes, else an error that wraps [engine.ErrNoKernel] and gives the reason.
+// sizes, else an error that wraps [engine.ErrNoKernel] and says why.
 func Check(op *engine.Tensor) error {
 	o, ok := operations[op.Op]
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"inglenook/engine/enginetest"
 )
 
-// A NaN, by which a faulty GPU is found out, comes through every operation: no
-// minimum, maximum or comparison swallows it.
+// A NaN passes through every operation, so that a faulty GPU is noticed: no minimum,
+// maximum or comparison hides it.
 func TestNaNStays(t *testing.T) {
 	d := emulated(t)
 	const rows, cols = 3, 37

@@ -24,7 +24,7 @@ func TestScratch(t *testing.T) {
 		t.Errorf("the next operation has %+v: it would wait for the one before", third)
 	}
 
-	// what does not fit gets larger memory; the old one stays until the work is submitted
+	// a request that does not fit gets larger memory; the old memory stays until the work is submitted
 	l.working.next()
 	before := l.scratch(leastScratch / 2)
 	large := l.scratch(leastScratch)

@@ -150,7 +150,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestAccepts: what looks like a violation and is none.
+// TestAccepts: the parser accepts what only looks like a violation.
 func TestAccepts(t *testing.T) {
 	for _, c := range []struct{ name, source string }{
 		{"product of a conversion", "static float f(float a, float b) { return float(a) * b; }"},

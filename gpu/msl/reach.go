@@ -97,7 +97,7 @@ func (g *calls) called(f function, i int) (name string, calls bool) {
 	return word, calls
 }
 
-// calledTemplate tells f<int>( from a comparison.
+// calledTemplate reports whether f<int>( is a call and no comparison.
 func (p *parser) calledTemplate(i int) bool {
 	for j := i; j < len(p.tokens); j++ {
 		switch p.str(j) {

@@ -29,7 +29,7 @@ func TestWrite(t *testing.T) {
 		if strings.Contains(out, "[[") {
 			t.Errorf("%s keeps an attribute", name)
 		}
-		// Messages of a compiler name the source's own lines.
+		// A compiler's messages have the line numbers of the source.
 		want, got := strings.Split(source, "\n"), strings.Split(out, "\n")[1:]
 		for i, line := range want {
 			if before, _, attributes := strings.Cut(line, "[["); !attributes && got[i] != line || len(got[i]) < len(before) && name == "CUDA" {

@@ -46,7 +46,7 @@ func card(t testing.TB) (*metalbackend.Backend, *Executor) {
 	return b, e
 }
 
-// TestConformance holds every kernel on the card to the reference.
+// TestConformance compares every kernel on the card with the reference.
 func TestConformance(t *testing.T) {
 	b, e := card(t)
 	t.Logf("on %s", e.Name)

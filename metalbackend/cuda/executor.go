@@ -92,6 +92,14 @@ func (e *Executor) Alloc(n int) ([]byte, error) {
 // Free frees it.
 func (e *Executor) Free(mem []byte) error { return syscall.Munmap(mem) }
 
+// Has returns an error if the program has no such kernel.
+func (e *Executor) Has(kernel string) error {
+	if e.program.Kernel(kernel) == nil {
+		return fmt.Errorf("CUDA: there is no kernel %s", kernel)
+	}
+	return nil
+}
+
 // Run launches once and waits.
 func (e *Executor) Run(l *gpu.Launch) error {
 	_, err := e.Time(l, 1)
@@ -107,10 +115,10 @@ func (e *Executor) Time(l *gpu.Launch, launches int) (time.Duration, error) {
 		return 0, err
 	}
 	defer done()
-	kernel := e.program.Kernel(l.Kernel)
-	if kernel == nil {
-		return 0, fmt.Errorf("CUDA: there is no kernel %s", l.Kernel)
+	if err := e.Has(l.Kernel); err != nil {
+		return 0, err
 	}
+	kernel := e.program.Kernel(l.Kernel)
 	function, err := e.function(l.Kernel)
 	if err != nil {
 		return 0, err

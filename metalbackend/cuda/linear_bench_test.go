@@ -15,10 +15,9 @@ import (
 	"inglenook/metalbackend/kernels"
 )
 
-// BenchmarkLinear measures single products on the card, by its own clock: GB/s
-// of weights for a few rows, GFLOP/s for many. Weights of the first two sizes may
-// stay in the card's cache from one launch to the next, those of the last do not
-// fit.
+// BenchmarkLinear measures single products on the card, by its own clock: GB/s of
+// weights for a few rows, GFLOP/s for many. Weights of the first two sizes may stay in
+// the card's cache from one launch to the next; those of the last size do not fit.
 func BenchmarkLinear(b *testing.B) {
 	program, err := msl.Parse(kernels.Source())
 	if err != nil {
@@ -68,13 +67,13 @@ func benchLinear(b *testing.B, e timer, d engine.DType, rows, in, out int) {
 	b.ReportMetric(2*float64(rows)*float64(w.Len())/seconds/1e9, "GFLOP/s")
 }
 
-// timer is an executor with a clock of its own.
+// timer is an executor with its own clock.
 type timer interface {
 	fake.Executor
 	Time(l *gpu.Launch, launches int) (time.Duration, error)
 }
 
-// clocked repeats what it runs and keeps the time that one launch takes.
+// clocked runs each launch several times and records the time of one.
 type clocked struct {
 	timer
 	launches int
@@ -86,7 +85,7 @@ func (c *clocked) Run(l *gpu.Launch) (err error) {
 	return err
 }
 
-// repeated is the source of a weight whose rows repeat after a few.
+// repeated is the source of a weight that repeats a few rows.
 type repeated []byte
 
 func newRepeated(d engine.DType, in int) repeated {

@@ -33,8 +33,8 @@ func emulate(t testing.TB) (*metalbackend.Backend, *fake.Fake) {
 	return b, rt
 }
 
-// complete is the backend where a refusal is a failure: it has to have a kernel
-// for every operation, type and size of the suite.
+// complete is the backend with a test that fails for every refusal: there must be a
+// kernel for every operation, type and size of the suite.
 type complete struct {
 	*metalbackend.Backend
 	t *testing.T
@@ -48,7 +48,7 @@ func (c complete) Supports(op *engine.Tensor) error {
 	return err
 }
 
-// The emulated GPU is held to the same reference as every backend.
+// The emulated GPU is compared with the same reference as every backend.
 func TestConformance(t *testing.T) {
 	b, _ := emulate(t)
 	enginetest.Run(t, complete{b, t})

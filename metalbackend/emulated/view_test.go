@@ -68,8 +68,8 @@ func logits(t *testing.T, dir string, o emulated.Options) (run func() ([]float32
 	}, rt
 }
 
-// Weights in place give what copies give, in one view of the file and in several
-// that overlap.
+// Weights used in place compute the same as copies, with one view of the file and with
+// several that overlap.
 func TestWeightsInPlace(t *testing.T) {
 	buffers := func(rt *fake.Fake) (n int) {
 		for _, object := range rt.Leaks() {
@@ -100,7 +100,7 @@ func TestWeightsInPlace(t *testing.T) {
 	}
 }
 
-// Where the GPU takes no memory of the host's, weights are copied.
+// If the GPU cannot use the host's memory, weights are copied.
 func TestRefusedInPlace(t *testing.T) {
 	copied, _ := logits(t, toy, emulated.Options{})
 	want, err := copied()
@@ -115,7 +115,7 @@ func TestRefusedInPlace(t *testing.T) {
 	}
 }
 
-// A file that is written to while a GPU reads it in place is noticed.
+// A write to a file that a GPU reads in place is noticed.
 func TestFileChangesInPlace(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(toy)); err != nil {

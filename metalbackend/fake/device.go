@@ -121,6 +121,11 @@ func (f *Fake) newFunction(self *thing, words []uintptr) uintptr {
 	if kernel == nil {
 		return f.fail(words[2], "the library has no function "+name)
 	}
+	if f.o.Executor != nil {
+		if err := f.o.Executor.Has(name); err != nil {
+			return f.fail(words[2], err.Error())
+		}
+	}
 	fn := &function{kernel: kernel}
 	for _, index := range kernel.Constants {
 		i := slices.IndexFunc(values, func(c gpu.Constant) bool { return int(c.Index) == index })

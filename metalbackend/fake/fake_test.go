@@ -44,6 +44,13 @@ func (d *doubling) Free([]byte) error {
 	return nil
 }
 
+func (d *doubling) Has(kernel string) error {
+	if kernel != "copy" {
+		return errors.New("no kernel " + kernel)
+	}
+	return nil
+}
+
 func (d *doubling) Run(l *gpu.Launch) error {
 	d.launches = append(d.launches, *l)
 	if l.Kernel != "copy" || len(l.Buffers) != 3 || len(l.Buffers[0]) != 8 || len(l.Shared) != 1 {
@@ -63,7 +70,7 @@ func floats(b []byte) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/4)
 }
 
-// host sends messages by name and keeps what a well-behaved host keeps.
+// host sends messages by name and keeps the objects that a correct host keeps.
 type host struct {
 	*Fake
 	t                                        *testing.T
@@ -75,7 +82,7 @@ func (h *host) send(obj objc.ID, sel string, words ...uintptr) objc.ID {
 	return objc.ID(h.Send(obj, h.Sel(sel), words...))
 }
 
-// newHost opens everything up to an encoder, in a pool that lasts for the test.
+// newHost opens everything up to an encoder, in a pool that lives as long as the test.
 func newHost(t *testing.T, o Options) *host {
 	t.Helper()
 	f, err := New(o)
@@ -105,7 +112,7 @@ func newHost(t *testing.T, o Options) *host {
 	return h
 }
 
-// bind binds everything that the kernel wants: 64 bytes from offset 0 to offset to.
+// bind binds all arguments of the kernel: 64 bytes from offset 0 to offset to.
 func (h *host) bind(to uintptr) {
 	args := [2]int32{16, 0}
 	h.send(h.encoder, "setComputePipelineState:", uintptr(h.pipeline))
@@ -128,7 +135,7 @@ func (h *host) finish() (status objc.ID) {
 	return h.send(h.command, "status")
 }
 
-// buffers asks for n buffers and says which of them there are.
+// buffers requests n buffers and returns which of them exist.
 func (h *host) buffers(n int) (there string) {
 	for range n {
 		if h.send(h.device, "newBufferWithLength:options:", 64, 0) != 0 {
@@ -156,7 +163,7 @@ func TestCommandBufferRuns(t *testing.T) {
 	h.bind(64)
 	h.dispatch()
 	h.send(h.encoder, "memoryBarrierWithScope:", 1)
-	h.send(h.encoder, "setBufferOffset:atIndex:", 128, 2) // to the end: nothing was announced
+	h.send(h.encoder, "setBufferOffset:atIndex:", 128, 2) // to the end: no declared reads
 	h.Range(64)
 	h.send(h.encoder, "setBufferOffset:atIndex:", 64, 1)
 	h.Range(64)
@@ -179,8 +186,7 @@ func TestCommandBufferRuns(t *testing.T) {
 	}
 }
 
-// Everything that a host could do wrong is told in words, and the command buffer
-// fails.
+// Every mistake of a host is reported with a sentence, and the command buffer fails.
 func TestHostMistakes(t *testing.T) {
 	type mistake struct {
 		say string
@@ -285,7 +291,7 @@ func TestLeaksAreListed(t *testing.T) {
 	}
 }
 
-// A buffer lives until the command buffers that use it are done.
+// A buffer lives until the command buffers that use it have finished.
 func TestCommandBuffersHold(t *testing.T) {
 	e := &doubling{t: t}
 	h := newHost(t, Options{Executor: e})
@@ -353,7 +359,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// Every message of the headers is read as Apple's would be.
+// Every declaration in the headers is parsed like those of Apple's headers.
 func TestHeaders(t *testing.T) {
 	all, err := declarations()
 	if err != nil {

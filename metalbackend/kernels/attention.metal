@@ -1,10 +1,10 @@
-// What the kernels of attention share: which keys a query sees, what becomes of
-// a score, how keys and values are read, where results go.
+// What the kernels of attention share: which keys a query sees, how a score is
+// bounded and biased, how keys and values are read, where results go.
 //
 // Query heads that share a key and value head are rows side by side: row
 // i·group + j of a key and value head is query i with the j-th of these heads.
-// Maxima start at -FLT_MAX, and keys that a row does not see get no weight by a
-// test: exp never meets an infinity.
+// Maxima start at -FLT_MAX, and a test gives no weight to keys that a row does not
+// see, so that exp is never called with an infinity.
 
 struct AttentionArgs {
     int queries;      // rows of q
@@ -24,7 +24,7 @@ struct AttentionArgs {
 
 constant int FC_attention_size   [[function_constant(30)]]; // of a head
 constant int FC_attention_rows   [[function_constant(31)]]; // of a threadgroup of attention_vector
-constant int FC_attention_ragged [[function_constant(32)]]; // a query sees its text, by starts; else all keys up to its own
+constant int FC_attention_ragged [[function_constant(32)]]; // a query sees the whole of its text, else all keys up to its own
 constant int FC_attention_bias   [[function_constant(33)]];
 constant int FC_attention_cap    [[function_constant(34)]]; // there is a bound of the scores
 constant int FC_attention_split  [[function_constant(35)]]; // results are parts, one for each range of keys
@@ -41,8 +41,8 @@ enum {
 
 struct AttentionRow { bool real; int query; int head; };
 
-// attention_row names row r of a key and value head. Rows past the end are the
-// last one again, but not real.
+// attention_row returns query and head of row r of a key and value head. Rows past
+// the end repeat the last one and are not real.
 static inline AttentionRow attention_row(constant AttentionArgs & args, int kv_head, int r) {
     const int last = args.queries * args.group - 1;
     AttentionRow row;
@@ -55,8 +55,8 @@ static inline AttentionRow attention_row(constant AttentionArgs & args, int kv_h
 
 struct AttentionSpan { int from; int to; }; // keys
 
-// attention_span gives the keys of a range that a query sees. Both ends rise
-// from query to query.
+// attention_span returns the keys of a range that a query sees. Both ends grow from
+// query to query.
 static inline AttentionSpan attention_span(constant AttentionArgs & args, device const int * starts, int query, int range) {
     AttentionSpan span;
     if (FC_attention_ragged) {
@@ -88,9 +88,9 @@ static inline float slope_bias(float slope, int position) {
     return as_type<float>((bits + 0x7fffu + ((bits >> 16) & 1u)) & 0xffff0000u);
 }
 
-// attention_score bounds a scaled product and adds the bias. What the biases of
-// all keys of a query have in common changes no weight but costs digits: the
-// bias of a slope counts from the query's own position.
+// attention_score bounds a scaled product and adds the bias. The bias of a slope
+// counts from the query's own position: a term that all keys of a query share would
+// change no weight, but cost digits.
 static inline float attention_score(constant AttentionArgs & args, device const float * bias, AttentionRow row, int key, float s) {
     if (FC_attention_cap) { s = args.cap * tanh_of(s / args.cap); }
     if (FC_attention_bias == BIAS_BY_DISTANCE) {
@@ -106,10 +106,10 @@ static inline float attention_score(constant AttentionArgs & args, device const 
 
 // ---- keys and values
 //
-// Cache::bytes(columns)      of a row
-// Cache::one(row, column)
-// Cache::four(row, column)   from a multiple of four on
-// Cache::direct              matrices can be loaded from where they lie
+// Cache::bytes(columns)      the bytes of a row
+// Cache::one(row, column)    one value
+// Cache::four(row, column)   four values, from a multiple of four on
+// Cache::direct              matrices can be loaded straight from the cache
 
 struct CacheF32 {
     enum { direct = 1 };
@@ -144,8 +144,8 @@ struct CacheQ8_0 {
     }
 };
 
-// attention_four reads four columns of a row; where the head ends before, at
-// column end, zeros follow.
+// attention_four reads four columns of a row. Columns from end on, where the head
+// ends, are zeros.
 template <typename Cache>
 static inline float4 attention_four(device const uchar * row, int column, int end) {
     if (FC_attention_size % 4 == 0) { return Cache::four(row, column); }
@@ -158,9 +158,9 @@ static inline float4 attention_four(device const uchar * row, int column, int en
 
 // ---- results
 //
-// With ranges of keys a result is a part: sums that nothing has divided yet, and
-// behind those of all parts two numbers for each, the largest score and the total
-// of the weights. attention_merge puts them together.
+// With ranges of keys a result is a part: sums that are not yet divided. After the
+// sums of all parts come two numbers for each, the largest score and the total of
+// the weights. attention_merge adds the parts.
 
 static inline ulong attention_place(constant AttentionArgs & args, AttentionRow row, int range) {
     return ((ulong) range * args.queries + row.query) * args.heads + row.head;

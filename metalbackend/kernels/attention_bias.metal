@@ -1,7 +1,7 @@
 // attention_bias: the relative position bias of each head by distance, from the
 // table of buckets of T5 and MPNet (Raffel et al. 2020, arXiv:1910.10683, §2.1).
-// Half of the buckets are for keys behind the query. The bucket of a distance is
-// the number of edges up to it; the host finds them, as they depend on how
+// Half of the buckets are for keys after the query. The bucket of a distance is the
+// number of edges up to it. The host computes the edges, because they depend on how
 // logarithms are rounded.
 
 struct AttentionBiasArgs { int heads; int reach; int half_buckets; };

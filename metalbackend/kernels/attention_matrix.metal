@@ -1,12 +1,12 @@
 // attention_matrix: softmax(q·kᵀ)·v for eight rows at a time, by 8×8 matrices. A
-// threadgroup of 4 simdgroups takes eight rows of a key and value head and 32 keys
-// a step: each simdgroup computes the scores of eight of these keys, the weights
-// of two rows (with a running maximum, Dao et al. 2022, arXiv:2205.14135), and
-// every fourth 8 columns of the result, C of them at most.
+// threadgroup of 4 simdgroups takes eight rows of a key and value head, and 32 keys
+// in each step. Each simdgroup computes the scores of eight of these keys, the
+// weights of two rows (with a running maximum, Dao et al. 2022, arXiv:2205.14135),
+// and every fourth 8 columns of the result, up to C times.
 //
-// Keys and values are loaded as matrices from where they lie. Blocks of Q8_0 and
-// rows at the very end go through threadgroup memory, 256 values at a time, with
-// zeros past the end: a weight of 0 times whatever lies there could be NaN.
+// Keys and values are loaded as matrices straight from the cache. Blocks of Q8_0 and
+// the last rows go through threadgroup memory, 256 values at a time, with zeros past
+// the end: a weight of 0 times what lies there could be NaN.
 
 constexpr constant int MATRIX_ROWS = 8;
 constexpr constant int MATRIX_SIMDGROUPS = 4;
@@ -41,8 +41,8 @@ kernel void attention_matrix(
         device const float * bias      [[buffer(5)]],
         device float * out             [[buffer(6)]],
         threadgroup float * queries    [[threadgroup(0)]], // [8, size], scaled; the results at the end
-        threadgroup float * weights    [[threadgroup(1)]], // twice [8, 32], in turn: scores, then weights
-        threadgroup float * factors    [[threadgroup(2)]], // twice [8, 8], in turn: what sums so far are scaled by, as a diagonal
+        threadgroup float * weights    [[threadgroup(1)]], // two of [8, 32], used in turn: scores, then weights
+        threadgroup float * factors    [[threadgroup(2)]], // two of [8, 8], used in turn: the factors of the sums so far, as a diagonal
         threadgroup T * stages         [[threadgroup(3)]], // [4, 256]
         uint3 group                    [[threadgroup_position_in_grid]], // rows, key and value head, range
         uint3 groups                   [[threadgroups_per_grid]],
@@ -95,10 +95,10 @@ kernel void attention_matrix(
             device const uchar * row = keys + own * row_bytes;
             const bool direct = Cache::direct && own + 8 <= args.keys;
             for (int c = 0; c < size; c += SIMD) {
-                if (!direct) { // a lane brings eight columns of a key
+                if (!direct) { // a lane copies eight columns of a key
                     const int k = lane / 4;
                     const int at = c + lane % 4 * 8;
-                    simdgroup_barrier(mem_flags::mem_threadgroup); // all are done with what this replaces
+                    simdgroup_barrier(mem_flags::mem_threadgroup); // all lanes have read what this replaces
                     stage<Cache>(staged + k * SIMD + at - c, row + k * row_bytes, head_column + at, own + k < args.keys && at < size);
                     simdgroup_barrier(mem_flags::mem_threadgroup);
                 }
@@ -118,7 +118,7 @@ kernel void attention_matrix(
         simdgroup_store(score, weight + 8 * simdgroup, SIMD);
         threadgroup_barrier(mem_flags::mem_threadgroup);
 
-        // weights of two rows, a key a lane
+        // weights of two rows, one key for each lane
         #pragma unroll
         for (int r = 0; r < 2; r++) {
             const int at = key + lane;
@@ -145,7 +145,7 @@ kernel void attention_matrix(
             if (column < size) {
                 Matrix sum = make_filled_simdgroup_matrix<float, 8, 8>(0.0f);
                 simdgroup_multiply_accumulate(sum, less, sums[i], sum);
-                if (!direct) { // a lane brings eight columns of a key
+                if (!direct) { // a lane copies eight columns of a key
                     simdgroup_barrier(mem_flags::mem_threadgroup);
                     stage<Cache>(staged + lane * 8, values + (key + lane) * row_bytes, head_column + column, key + lane < args.keys);
                     simdgroup_barrier(mem_flags::mem_threadgroup);

@@ -1,5 +1,5 @@
-// attention_merge: the parts that attention left for ranges of keys become one
-// result. A threadgroup takes one head of one query, a lane one column of it.
+// attention_merge: adds up the parts that attention wrote for ranges of keys. A
+// threadgroup takes one head of one query, a lane one column of it.
 
 struct AttentionMergeArgs { int size; int places; int ranges; }; // a place is one head of one query
 

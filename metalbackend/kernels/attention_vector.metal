@@ -1,18 +1,18 @@
 // attention_vector: softmax(q·kᵀ)·v for a few rows at a time, by dot products. A
-// threadgroup takes up to four rows of a key and value head, which share what it
-// reads, and its simdgroups take 32 keys in turn, each with a running maximum
+// threadgroup takes up to four rows of a key and value head, which share the keys and
+// values it reads. Its simdgroups take 32 keys in turn, each with a running maximum
 // (Milakov and Gimelshein 2018, arXiv:1805.02867).
 //
-// Four lanes share a key for its scores, each with every fourth vector of four
-// columns. For the sum of values a lane has vectors of four columns, V of them;
-// where a row has few vectors, lanes share the keys as well. Heads with more than
+// Four lanes compute the scores of a key, each from every fourth vector of four
+// columns. In the sum of values a lane has V vectors of four columns; where a row has
+// few vectors, several lanes share a vector and divide the keys. Heads with more than
 // 128·V columns take several threadgroups, which all compute the same scores.
 
 constexpr constant int VECTOR_ROWS = 4;
 constexpr constant int VECTOR_LANES = 4; // that share a key
 
-// collect gives each of four lanes, which have a part of each of four sums, one
-// whole sum: lane i of them gets sum i.
+// collect adds up four sums, of which each of four lanes has a part. It returns sum i
+// to lane i.
 static inline float collect(thread float (&part)[VECTOR_LANES], ushort lane) {
     const bool odd = lane & 1;
     const bool high = lane & 2;
@@ -68,9 +68,9 @@ kernel void attention_vector(
     // the share of a lane in scores: key 8·i + key_lane, for i up to 3
     const int key_lane = lane / VECTOR_LANES;
     const int part = lane % VECTOR_LANES;
-    const int own_key = 8 * part + key_lane; // the one whose sum it collects
+    const int own_key = 8 * part + key_lane; // the key whose sum it collects
 
-    // and in values: vectors wide apart, every phases-th key
+    // and in values: every wide-th vector, every phases-th key
     const int vectors = (min(size - first_column, 128 * V) + 3) / 4;
     const int wide = min(vectors, SIMD);
     const int phases = SIMD / wide;
@@ -94,7 +94,7 @@ kernel void attention_vector(
         }
         #pragma unroll
         for (int i = 0; i < VECTOR_LANES; i++) {
-            const int at = min(key + 8 * i + key_lane, end - 1); // past the end the last key again: nothing sees it
+            const int at = min(key + 8 * i + key_lane, end - 1); // past the end the last key again, with no weight
             device const uchar * row = keys + at * row_bytes;
             for (int c = 4 * part; c < size; c += 4 * VECTOR_LANES) {
                 const float4 k = attention_four<Cache>(row, head_column + c, head_column + size);
@@ -135,10 +135,10 @@ kernel void attention_vector(
                 }
             }
         }
-        simdgroup_barrier(mem_flags::mem_threadgroup); // all have read the weights
+        simdgroup_barrier(mem_flags::mem_threadgroup); // all lanes have read the weights
     }
 
-    // all leave what they have, and each row is merged by one simdgroup
+    // all simdgroups store their sums, and one simdgroup merges each row
     #pragma unroll
     for (int r = 0; r < VECTOR_ROWS && r < FC_attention_rows; r++) {
         const float of_simdgroup = simd_sum(total[r]);

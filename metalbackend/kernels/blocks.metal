@@ -1,21 +1,20 @@
-// The weight types: one struct each, to be a template parameter of the kernels
-// that read weights. What the bytes mean is defined by package engine/quant.
+// The weight types: one struct each, a template parameter of the kernels that read
+// weights. Package engine/quant defines what the bytes mean.
 //
 //     T::block, T::bytes                    elements in a block and its size in bytes
 //     T::decode(row, first, count, out)     16 consecutive elements of a row, from first on
 //
-// first is a multiple of 16. count says how many of the 16 the row has: where
-// they end before, zeros follow. The block types don't look at it, as their rows
-// are whole blocks. Rows of blocks lie at even addresses and no better: all loads
-// are of 8 or 16 bits.
+// first is a multiple of 16. count is how many of the 16 the row has; the others are
+// zeros. The block types ignore it, because their rows are whole blocks. Rows of
+// blocks begin at even addresses, not more: all loads are of 8 or 16 bits.
 
-// half_at reads the binary16 that lies offset bytes behind an even address.
+// half_at reads the binary16 that lies offset bytes after an even address.
 static inline float half_at(device const uchar * b, int offset) {
     return from_half(*(device const ushort *) (b + offset));
 }
 
-// levels_at reads a level from each of 16 bytes at an even address: the bits
-// that mask leaves of the byte shifted down.
+// levels_at reads a level from each of 16 bytes at an even address: the byte shifted
+// down and masked.
 static inline void levels_at(device const uchar * b, uint shift, int mask, thread int (&levels)[16]) {
     device const ushort * pairs = (device const ushort *) b;
     for (int i = 0; i < 8; i++) {
@@ -132,8 +131,8 @@ struct IQ4_NL {
     }
 };
 
-// ---- superblocks of 256: levels lie in strips of 32 elements, several to a run
-// of bytes; groups of 16 or 32 elements have scales of their own
+// ---- superblocks of 256: levels lie in strips of 32 elements, several strips in a
+// run of bytes; each group of 16 or 32 elements has its own scale
 
 // Q2_K: 16 bytes: scale of a group of 16 low, its min high | 64 bytes of levels
 // of 2 bits | d f16 | lowest f16. Value: (d·scale)·level − lowest·min.
@@ -172,8 +171,8 @@ struct Q3_K {
 };
 
 // group_scale reads scale (x) and min (y) of group g from the 12 bytes of Q4_K
-// and Q5_K, 6 bits each: those of the first four groups in bytes 0 to 7, of the
-// others the lower 4 bits in bytes 8 to 11 and the rest in what the first leave.
+// and Q5_K, 6 bits each. Bytes 0 to 7 hold those of the first four groups. Bytes 8 to
+// 11 hold the lower 4 bits of the others, whose upper 2 bits are those of bytes 0 to 7.
 static inline int2 group_scale(device const uchar * s, uint g) {
     if (g < 4) { return int2(s[g] & 63, s[g + 4] & 63); }
     return int2((s[g + 4] & 15) | s[g - 4] >> 6 << 4, s[g + 4] >> 4 | s[g] >> 6 << 4);
@@ -230,9 +229,9 @@ struct Q6_K {
     }
 };
 
-// IQ4_XS: d f16 | 16 bits: upper 2 of each scale | 4 bytes: the lower 4 of the
-// scales, stored plus 32, of groups of 32 | 128 bytes of levels, each group's 16
-// as in IQ4_NL. Value: (d·scale)·code.
+// IQ4_XS: d f16 | 16 bits: upper 2 of each scale | 4 bytes: lower 4 of each scale |
+// 128 bytes of levels, 16 for each group as in IQ4_NL. There are 8 scales, for groups
+// of 32, stored plus 32. Value: (d·scale)·code.
 struct IQ4_XS {
     enum { block = 256, bytes = 136 };
     static inline void decode(device const uchar * row, uint first, int, thread float (&out)[16]) {

@@ -1,12 +1,12 @@
-// cache: rows of k and v go behind those that the caches hold, rounded to the
-// caches' type. Rows lie end to end on both sides, so that a pass is one stretch.
-// On the way k is rotated where the host says so: no other operation reads that.
+// cache: appends rows of k and v to the caches, rounded to the caches' type. Rows lie
+// end to end on both sides, so a pass writes one stretch of each cache. If the host
+// says so, k is rotated on the way, because no other operation reads the rotated k.
 
-struct CacheArgs { uint n; uint past; int columns; }; // n values of k and of v behind past rows
+struct CacheArgs { uint n; uint past; int columns; }; // n values of k and of v, after past rows
 
 constant int FC_cache_rope [[function_constant(40)]];
 
-// cache_value is value i of what goes into a cache.
+// cache_value returns value i of what goes into a cache.
 static inline float cache_value(constant CacheArgs & args, device const float * from, uint i, bool is_key,
                                 constant RoPEArgs & rotation, device const int * positions, constant float * frequencies) {
     if (FC_cache_rope && is_key) {
@@ -17,7 +17,7 @@ static inline float cache_value(constant CacheArgs & args, device const float * 
     return from[i];
 }
 
-// A lane takes one value.
+// cache_plain: a lane takes one value.
 template <typename T>
 kernel void cache_plain(
         constant CacheArgs & args      [[buffer(0)]],
@@ -39,9 +39,9 @@ kernel void cache_plain(
 template [[host_name("cache_f32")]] kernel decltype(cache_plain<float>) cache_plain<float>;
 template [[host_name("cache_f16")]] kernel decltype(cache_plain<half>) cache_plain<half>;
 
-// A simdgroup takes a block of 32 values: the largest magnitude becomes level 127
-// or -127, halves are rounded away from zero. Magnitudes are compared by their
-// bits, among which NaN is the largest: a fault stays visible.
+// cache_q8_0: a simdgroup takes a block of 32 values. The largest magnitude becomes
+// level 127 or -127, and halves are rounded away from zero. Magnitudes are compared by
+// their bits, of which those of NaN are the largest, so that a NaN stays visible.
 kernel void cache_q8_0(
         constant CacheArgs & args      [[buffer(0)]],
         device const float * k         [[buffer(1)]],

@@ -1,5 +1,5 @@
-// What all kernels share. This file comes first and is the only one that
-// includes anything: Metal compiles the files joined into one text.
+// What all kernels share. Metal compiles the files joined into one text, in which this
+// file comes first. It is the only one with includes.
 #include <metal_stdlib>
 #include <metal_simdgroup_matrix>
 using namespace metal;
@@ -8,9 +8,9 @@ constexpr constant int SIMD = 32; // lanes of a simdgroup on every Apple GPU; th
 
 // ---- reductions over a threadgroup
 //
-// Each lane gets the sum. partial holds a float for every simdgroup (32 at
-// most) and belongs to this one reduction: with memory of its own each needs a
-// single barrier. A threadgroup of one simdgroup needs neither.
+// Every lane gets the sum. partial holds a float for every simdgroup, 32 at most. No
+// other reduction may use the same memory: so each needs a single barrier. A
+// threadgroup of one simdgroup needs neither memory nor barrier.
 
 static inline float group_sum(float v, threadgroup float * partial, ushort lane, ushort simdgroup, ushort simdgroups) {
     v = simd_sum(v);
@@ -22,7 +22,7 @@ static inline float group_sum(float v, threadgroup float * partial, ushort lane,
     return v;
 }
 
-// ---- what kernels say of V, float or float4, according to what a row's length allows
+// ---- operations on V, which is float4 if a row's length allows it, else float
 
 static inline float total(float v) { return v; }
 static inline float total(float4 v) { return (v.x + v.y) + (v.z + v.w); }
@@ -39,15 +39,15 @@ static inline float from_bfloat(ushort bits) { return as_type<float>(uint(bits) 
 
 // ---- elementary functions that Metal lacks or that overflow there
 //
-// The fractions are those of the CPU backend, fitted for this program. All of
-// them keep a NaN, as a fault must stay visible; clamp, min and max would not.
+// The fractions are those of the CPU backend, fitted for this program. A NaN stays a
+// NaN in all of them, so that it is noticed; clamp, min and max would hide it.
 
 static inline float bounded(float x, float limit) { return x > limit ? limit : (x < -limit ? -limit : x); }
 
 // Φ(x) = ½ + x·P(x²)/Q(x²), the distribution function of the standard normal
 // distribution: absolute error 1e-8 before rounding.
 static inline float normal_cdf(float x) {
-    if (x < -5.5f) { return 0.0f; } // it is below 2e-8, and x times what the fraction leaves there would grow
+    if (x < -5.5f) { return 0.0f; } // Φ is below 2e-8, and the fraction's error, times x, would grow
     x = x > 5.5f ? 5.5f : x;
     const float t = x * x;
     float p = 2.285017508540932e-08f;
@@ -65,7 +65,7 @@ static inline float normal_cdf(float x) {
     return fma(x, p / q, 0.5f);
 }
 
-// tanh(x) = x·P(x²)/Q(x²), relative error 2e-8 before rounding; ±1 from ±9 on.
+// tanh(x) = x·P(x²)/Q(x²), relative error 2e-8 before rounding; ±1 beyond ±9.
 static inline float tanh_of(float x) {
     x = bounded(x, 9.0f);
     const float t = x * x;

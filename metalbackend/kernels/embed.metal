@@ -1,5 +1,5 @@
 // embed: row i of y is row ids[i] of a table of any weight type. A lane takes 16
-// columns, which is what the decoders give.
+// columns, as many as decode returns.
 
 struct EmbedArgs { int columns; uint row_bytes; };
 

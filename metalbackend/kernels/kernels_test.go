@@ -9,7 +9,7 @@ import (
 	"inglenook/engine"
 )
 
-// Metal has the engine's sizes of blocks in constants of its own.
+// The kernels repeat the engine's block sizes as constants; they must agree.
 func TestBlocks(t *testing.T) {
 	text, err := files.ReadFile("blocks.metal")
 	if err != nil {

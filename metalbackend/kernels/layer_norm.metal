@@ -1,10 +1,10 @@
-// layer_norm: each row to mean 0 and variance 1, times w, plus bias where there
-// is one (Ba, Kiros and Hinton 2016, arXiv:1607.06450). A threadgroup takes one
-// row. V as in rows; a residual as in rms_norm, but sum may lie where y does.
+// layer_norm: scales each row to mean 0 and variance 1, multiplies it with w and adds
+// a bias if there is one (Ba, Kiros and Hinton 2016, arXiv:1607.06450). A threadgroup
+// takes one row. V as in rows; a residual as in rms_norm, but sum may be y.
 //
-// The variance is that of the differences from the mean, in a pass of its own:
-// the mean of squares minus the square of the mean would lose everything where
-// the mean is large.
+// The variance is computed from the differences from the mean, in its own loop. The
+// mean of squares minus the square of the mean would lose all digits where the mean
+// is large.
 
 struct LayerNormArgs { int length; float columns; float epsilon; }; // length of a row in Vs
 
@@ -18,7 +18,7 @@ kernel void layer_norm(
         device const V * residual      [[buffer(2)]], // x where there is none
         device const V * w             [[buffer(3)]],
         device const V * bias          [[buffer(4)]], // w where there is none
-        device V * sum                 [[buffer(5)]], // y where nobody wants it
+        device V * sum                 [[buffer(5)]], // y where no operation reads it
         device V * y                   [[buffer(6)]],
         threadgroup float * partial    [[threadgroup(0)]], // for two reductions
         uint row                       [[threadgroup_position_in_grid]],

@@ -1,10 +1,10 @@
 // Linear: y = act(x·wᵀ + bias), x [rows, in], w [out, in], y [rows, out]; and for
-// the two halves of a gated layer y = act(x·wᵀ) ⊙ (x·upᵀ). Three kernels share
-// what is here: linear_vec for one row of x and the types that most models have,
-// linear_few for up to 8 rows and any type, linear_tile for more.
+// the two halves of a gated layer y = act(x·wᵀ) ⊙ (x·upᵀ). Three kernels share this
+// file: linear_vec for one row of x and the types that most models have, linear_few
+// for up to 8 rows and any type, linear_tile for more.
 //
-// Sums are arrays in registers, which have constant indexes only: loops over them
-// are unrolled.
+// Sums are arrays in registers, which need constant indexes, so loops over them are
+// unrolled.
 
 struct LinearArgs {
     int rows;
@@ -18,20 +18,20 @@ constant int FC_linear_gate [[function_constant(11)]];    // multiply with the p
 constant int FC_linear_rows [[function_constant(12)]];    // linear_few: rows of x
 constant int FC_linear_aligned [[function_constant(13)]]; // x, and w in plain numbers, can be read four values at a time
 
-// linear_x reads x[at] to x[at + 3] of a row, zeros where the row ends before.
-// at is a multiple of 4.
+// linear_x reads x[at] to x[at + 3] of a row, with zeros past its end. at is a
+// multiple of 4.
 static inline float4 linear_x(device const float * row, int at, int in) {
     if (FC_linear_aligned != 0) { return at < in ? *(device const float4 *) (row + at) : float4(0.0f); }
     return float4(at < in ? row[at] : 0.0f, at + 1 < in ? row[at + 1] : 0.0f,
                   at + 2 < in ? row[at + 2] : 0.0f, at + 3 < in ? row[at + 3] : 0.0f);
 }
 
-// linear_bias is the bias of a column of y.
+// linear_bias returns the bias of a column of y, 0 if there is none.
 static inline float linear_bias(device const float * bias, int column) { return FC_linear_bias != 0 ? bias[column] : 0.0f; }
 
-// linear_share leaves the sum of v over a simdgroup in its place of threadgroup
-// memory; after a barrier linear_total adds up what the simdgroups left, count
-// sums each.
+// linear_share stores the sum of v over a simdgroup in threadgroup memory. After a
+// barrier, linear_total adds sum i of all simdgroups, each of which has stored count
+// sums.
 static inline void linear_share(float v, threadgroup float * place, ushort lane) {
     v = simd_sum(v);
     if (lane == 0) { *place = v; }
@@ -43,13 +43,13 @@ static inline float linear_total(threadgroup const float * sums, int i, int coun
     return total;
 }
 
-// multiply_add is sum + a·b.
+// multiply_add returns sum + a·b.
 static inline float multiply_add(float4 a, float4 b, float sum) {
     return fma(a.w, b.w, fma(a.z, b.z, fma(a.y, b.y, fma(a.x, b.x, sum))));
 }
 
-// Four weights in plain numbers, where FC_linear_aligned says that they begin at
-// a vector.
+// Four weights in plain numbers, read as one vector. FC_linear_aligned says whether
+// they are aligned for that.
 
 struct QuadF32 {
     enum { bytes = 16 };
@@ -69,7 +69,7 @@ struct QuadBF16 {
     }
 };
 
-// Quads takes the place of a plain type and reads vectors where it can.
+// Quads reads a plain type as vectors where they are aligned.
 template <typename Plain, typename Quad>
 struct Quads {
     static inline void decode(device const uchar * row, uint first, int count, thread float (&out)[16]) {

@@ -1,19 +1,19 @@
-// linear_few: up to 8 rows of x in one pass over w, any type. A threadgroup
-// computes two neighbouring columns of y: its threads decode 16 values of both
-// rows of w at a time and multiply them with those of every row of x.
+// linear_few: up to 8 rows of x in one pass over w, any type. A threadgroup computes
+// two neighbouring columns of y. A thread decodes 16 values of both rows of w at a
+// time and multiplies them with every row of x.
 
 constexpr constant int FEW_ROWS = 8;    // of x
 constexpr constant int FEW_COLUMNS = 2; // of y
 constexpr constant int FEW_SUMS = FEW_ROWS * FEW_COLUMNS;
 
-// linear_few_sums leaves the sums of the threadgroup's columns in its memory for
-// every simdgroup, those of a column side by side.
+// linear_few_sums stores the sums of the threadgroup's columns in its memory, for
+// every simdgroup its own, those of a column side by side.
 template <typename Type>
 static inline void linear_few_sums(constant LinearArgs & args, device const float * x, device const uchar * w, int first,
                                    threadgroup float * sums, ushort index, ushort lane, ushort simdgroup, ushort simdgroups) {
     const int in = args.in;
     device const uchar * w0 = w + (ulong) first * args.stride;
-    device const uchar * w1 = w + (ulong) min(first + 1, args.out - 1) * args.stride; // the last row twice if it is alone
+    device const uchar * w1 = w + (ulong) min(first + 1, args.out - 1) * args.stride; // the last row again if out is odd
     float sum[FEW_SUMS];
     for (int i = 0; i < FEW_SUMS; i++) { sum[i] = 0.0f; }
     for (int at = index * 16; at < in; at += simdgroups * (SIMD * 16)) {

@@ -1,12 +1,12 @@
 // linear_tile: many rows of x. A threadgroup of 4 simdgroups computes a tile of y,
-// 32 rows by 64 columns, in steps of 32 along the sum: it puts that part of x and,
-// decoded, of w into threadgroup memory, and each simdgroup multiplies 8×8
-// matrices for a corner of 16 by 32. Rows and columns past the end are computed
-// from the last one and not kept.
+// 32 rows by 64 columns, in steps of 32 along the sum. In each step it copies that
+// part of x, and of w decoded, into threadgroup memory. Each simdgroup multiplies 8×8
+// matrices for a corner of 16 by 32. Past the end the last row or column is computed
+// again and not stored.
 //
-// Threadgroup memory holds x in float and w as Stored: float for F32 and BF16,
-// for the others half, to which values of blocks are rounded. Both lie in 8×8
-// matrices, each in one piece. Afterwards the same memory holds the tile of y.
+// Threadgroup memory holds x in float and w as Stored: float for F32 and BF16, half
+// for the others, which rounds the values of blocks. Both lie in 8×8 matrices, each
+// in one piece. At the end the same memory holds the tile of y.
 
 constexpr constant int TILE_ROWS = 32;    // of x and y
 constexpr constant int TILE_COLUMNS = 64; // of y, rows of w
@@ -33,7 +33,7 @@ kernel void linear_tile(
     threadgroup float * xs = tile;
     threadgroup Stored * ws = (threadgroup Stored *) (tile + TILE_ROWS * TILE_DEPTH);
 
-    // a thread brings 8 values of one row of x and 16 of one row of w
+    // a thread copies 8 values of one row of x and 16 of one row of w
     const int x_row = index / 4;
     const int x_from = index % 4 * 8;
     const int w_row = index / 2;
@@ -45,7 +45,7 @@ kernel void linear_tile(
 
     const int corner_row = simdgroup / 2 * 2; // in matrices
     const int corner_column = simdgroup % 2 * 4;
-    const bool kept = row0 + corner_row * 8 < args.rows && column0 + corner_column * 8 < args.out; // at least some of the corner
+    const bool kept = row0 + corner_row * 8 < args.rows && column0 + corner_column * 8 < args.out; // part of the corner is in y
     simdgroup_matrix<float, 8, 8> sum[8];
     for (int i = 0; i < 8; i++) { sum[i] = make_filled_simdgroup_matrix<float, 8, 8>(0.0f); }
 
@@ -54,7 +54,7 @@ kernel void linear_tile(
         Type::decode(wr, at + w_from, in - at - w_from, v);
         const float4 x0 = linear_x(xr, at + x_from, in);
         const float4 x1 = linear_x(xr, at + x_from + 4, in);
-        threadgroup_barrier(mem_flags::mem_threadgroup); // all are done with what these replace
+        threadgroup_barrier(mem_flags::mem_threadgroup); // all threads have read what these replace
         for (int i = 0; i < 8; i += 4) {
             store(float4(v[i], v[i + 1], v[i + 2], v[i + 3]), w_to + i);
             store(float4(v[8 + i], v[9 + i], v[10 + i], v[11 + i]), w_to + TILE_COLUMNS * 8 + i);

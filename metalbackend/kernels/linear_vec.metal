@@ -1,20 +1,20 @@
-// linear_vec: one row of x. A threadgroup computes ROWS neighbouring values of y:
-// its threads walk along ROWS rows of w side by side, each with its own part of
-// every so many blocks, for which it holds the values of x in registers.
+// linear_vec: one row of x. A threadgroup computes ROWS neighbouring values of y. A
+// thread takes its part of some blocks of ROWS rows of w, and keeps the values of x
+// for that part in registers.
 //
 // A type of weights is a struct, here and in the files linear_vec_*:
 //
-//     T::VALUES, T::BYTES    of a block
+//     T::VALUES, T::BYTES    values and bytes of a block
 //     T::PARTS, T::ROWS      threads that share a block; rows that a thread takes side by side
-//     T::load(x, part)       the values of x that belong to a part of a block, in a form that suits dot
+//     T::load(x, part)       the values of x for a part of a block, in the form that dot takes
 //     T::dot(w, x, part)     their product with that part of block w
 //
-// Levels stay where they lie in 16-bit words, two to a word: a mask takes the
-// place of shifts, and load scales x down to make up for it.
+// Levels are not shifted down in their 16-bit words, only masked. load scales x down
+// to make up for it.
 
 constexpr constant float NIBBLE = 1.0f / 16.0f; // for levels in the upper half of a byte
 
-static inline float4 by_byte() { return float4(1.0f, 1.0f / 256.0f, 1.0f, 1.0f / 256.0f); } // every other one in an upper byte
+static inline float4 by_byte() { return float4(1.0f, 1.0f / 256.0f, 1.0f, 1.0f / 256.0f); } // every other level is in an upper byte
 
 // Words are eight levels.
 struct Words {
@@ -30,7 +30,7 @@ static inline Words words(device const ushort * q) {
     return w;
 }
 
-// joined takes the lower bits of each level from q, the bits above them from upper.
+// joined returns levels whose lower bits are in q and whose upper bits are in upper.
 static inline Words joined(Words q, int shift, ushort mask, Words upper, int upper_shift, ushort upper_mask, int place) {
     Words w;
     w.a = ((q.a >> shift) & mask) | (((upper.a >> upper_shift) & upper_mask) << place);
@@ -40,7 +40,7 @@ static inline Words joined(Words q, int shift, ushort mask, Words upper, int upp
     return w;
 }
 
-// Eight are neighbouring values of x, scaled, and their sum as they were.
+// Eight holds eight neighbouring values of x, scaled, and their sum before scaling.
 struct Eight {
     float4 a, b;
     float sum;
@@ -55,19 +55,19 @@ static inline Eight eight(device const float * x, float4 scale) {
     return e;
 }
 
-// product is sum + x·levels, the levels being what the masks leave of each word.
+// product returns sum + x·levels; a word holds two levels, one under each mask.
 static inline float product(thread const Eight & x, Words q, ushort low, ushort high, float sum) {
     sum = multiply_add(float4(float(q.a & low), float(q.a & high), float(q.b & low), float(q.b & high)), x.a, sum);
     return multiply_add(float4(float(q.c & low), float(q.c & high), float(q.d & low), float(q.d & high)), x.b, sum);
 }
 
-// linear_vec_sums leaves the sums of the threadgroup's rows of w in its memory,
-// one for every simdgroup.
+// linear_vec_sums stores the sums of the threadgroup's rows of w in its memory, for
+// every simdgroup its own.
 template <typename Type>
 static inline void linear_vec_sums(constant LinearArgs & args, device const float * x, device const uchar * w, int first,
                                    threadgroup float * sums, ushort index, ushort lane, ushort simdgroup, ushort simdgroups) {
     const int part = index % Type::PARTS;
-    const int last = min(int(Type::ROWS), args.out - first) - 1; // rows after it are computed twice and not kept
+    const int last = min(int(Type::ROWS), args.out - first) - 1; // rows after it repeat it and are not stored
     const int stride = args.stride;
     w += (ulong) first * stride;
     float sum[Type::ROWS];

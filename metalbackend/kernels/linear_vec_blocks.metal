@@ -1,6 +1,6 @@
-// linear_vec for the types in blocks of 32 values (see blocks.metal). With levels
-// of 4 and 5 bits, part 0 is bytes 0 to 7 of the 16 with the lower bits, part 1 the
-// others: 8 values in the lower halves, 8 that lie 16 further in the upper ones.
+// linear_vec for the types in blocks of 32 values (see blocks.metal). With levels of 4
+// and 5 bits, part 0 has bytes 0 to 7 of the 16 bytes of lower bits, part 1 bytes 8 to
+// 15. The lower halves of the bytes hold 8 values, the upper halves those 16 further on.
 
 struct Halves {
     Eight low, high;
@@ -13,7 +13,7 @@ static inline Halves halves(device const float * x, int part, float4 low, float4
     return h;
 }
 
-// Four bits stay where they are.
+// Levels of four bits are used where they are.
 
 static inline Halves halves4(device const float * x, int part) { return halves(x, part, by_byte(), by_byte() * NIBBLE); }
 
@@ -42,11 +42,11 @@ struct VecQ4_1 {
     }
 };
 
-// Five are put together: a fifth bit for each value lies in one of two words.
+// Levels of five bits are joined: the fifth bit of each is in one of two words.
 
 static inline Halves halves5(device const float * x, int part) { return halves(x, part, by_byte(), by_byte()); }
 
-// spread puts eight bits into the lowest bit of a byte each.
+// spread moves each of eight bits to the lowest bit of its own byte.
 static inline Words spread(int bits) {
     Words w;
     w.a = (bits & 1) | ((bits & 2) << 7);
@@ -108,7 +108,7 @@ struct VecIQ4_NL {
     }
 };
 
-// Whole bytes with a sign: a part is 8 of them.
+// Levels of Q8_0 are signed bytes; a part has 8 of them.
 struct VecQ8_0 {
     enum { VALUES = Q8_0::block, BYTES = Q8_0::bytes, PARTS = 4, ROWS = 4 };
     typedef Eight X;

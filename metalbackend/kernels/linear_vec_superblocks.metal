@@ -1,14 +1,14 @@
 // linear_vec for the types in blocks of 256 values (see blocks.metal). A part is 8
-// neighbouring values of each of 4 strips of 32, which have levels in the same
-// bytes or not far from them.
+// neighbouring values of each of 4 strips of 32, whose levels are in the same bytes or
+// near them.
 
 struct Strips {
     Eight strip[4];
 };
 
 // ---- Q4_K and Q5_K: strips 2r and 2r+1 share run r of 32 bytes. Parts 0 to 3 take
-// runs 0 and 2, parts 4 to 7 runs 1 and 3: the scales of such a pair of runs lie in
-// the same places of the same words.
+// runs 0 and 2, parts 4 to 7 runs 1 and 3, because the scales of such a pair of runs
+// are at the same bits of the same words.
 
 static inline Strips strips_of_runs(device const float * x, int part, float4 low, float4 high) {
     device const float * v = x + part / 4 * 64 + part % 4 * 8;
@@ -20,8 +20,8 @@ static inline Strips strips_of_runs(device const float * x, int part, float4 low
     return s;
 }
 
-// floored puts the products of the strips with their levels together with scales
-// and mins (see group_scale in blocks.metal), two of each a word.
+// floored applies scales and mins (see group_scale in blocks.metal) to the products of
+// the strips with their levels. A word holds two scales or two mins.
 static inline float floored(device const ushort * b, float4 products, thread const Strips & x, int part) {
     device const ushort * s = b + 2 + part / 4;
     Words q;
@@ -71,7 +71,8 @@ struct VecQ5_K {
 // ---- Q2_K, Q3_K and Q6_K: parts 0 to 3 take the strips of the first half of a
 // block, parts 4 to 7 those of the second. Groups of 16 values have scales.
 
-// Levels of the next strip lie higher in their bytes by a factor.
+// The levels of each strip are factor times higher in their bytes than those of the
+// strip before.
 static inline Strips strips_of_half(device const float * x, int part, float factor) {
     device const float * v = x + part / 4 * 128 + part % 4 * 8;
     float4 scale = by_byte();
@@ -84,7 +85,7 @@ static inline Strips strips_of_half(device const float * x, int part, float fact
     return s;
 }
 
-// group_of is the first of a part's groups; those of its other strips are 2, 4, 6 further.
+// group_of returns the first group of a part; those of its other strips are 2, 4, 6 further.
 static inline int group_of(int part) { return part / 4 * 8 + part % 4 / 2; }
 
 struct VecQ2_K {

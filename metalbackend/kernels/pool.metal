@@ -1,13 +1,13 @@
-// pool: each text's rows become one vector, in one or more ways side by side. A
-// lane takes one column of a text in one way; its neighbours take the next
-// columns, so that a row is read in one stretch.
+// pool: turns each text's rows into one vector, by one or more modes side by side. A
+// lane takes one column of a text in one mode. Its neighbours take the next columns,
+// so that a row is read in one stretch.
 
 struct PoolArgs { int columns; int modes; };
 
-// the ways, numbered as engine.PoolMode
+// the modes, numbered as engine.PoolMode
 enum { POOL_CLS, POOL_MEAN, POOL_MAX, POOL_LAST, POOL_MEAN_SQRT_LEN, POOL_WEIGHTED_MEAN };
 
-// pooled makes one value of a column of n rows that are stride apart.
+// pooled returns one column of the result, from n rows that are stride apart.
 static inline float pooled(int mode, device const float * x, int n, ulong stride) {
     float v = x[0];
     switch (mode) {

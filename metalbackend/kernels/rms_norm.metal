@@ -1,10 +1,10 @@
-// rms_norm: each stretch of a row divided by its root mean square, times w plus
-// an offset (Zhang and Sennrich 2019, arXiv:1910.07467). A threadgroup takes one
-// stretch: a row, or a head of it. V as in rows.
+// rms_norm: divides each stretch of a row by its root mean square and multiplies it
+// with w plus an offset (Zhang and Sennrich 2019, arXiv:1910.07467). A threadgroup
+// takes one stretch: a row, or a head of it. V as in rows.
 //
-// With a residual, sum = x + residual comes first, which is a result, too. y may
-// lie exactly where x or residual do: at each place the lane that writes has
-// read before, and no other lane reads.
+// With a residual, sum = x + residual is computed first and is a result as well. y may
+// be the same memory as x or residual: only the lane that writes an element reads it,
+// and it reads first.
 
 struct RMSNormArgs { int length; float columns; float epsilon; float offset; }; // length of a stretch in Vs
 

@@ -1,14 +1,14 @@
-// rope: pairs of columns of each head turned by angles that grow with the
-// position (Su et al. 2021, arXiv:2104.09864); where fewer turn, the others
-// pass. A lane takes one column of the result.
+// rope: turns pairs of columns of each head by angles that grow with the position
+// (Su et al. 2021, arXiv:2104.09864). Columns after the pairs are copied. A lane takes
+// one column of the result.
 
 struct RoPEArgs { int columns; int head; int pairs; float magnitude; }; // columns of a row and of a head
 
 constant int FC_rope_interleaved [[function_constant(53)]]; // pairs are neighbours, not halves apart
 
-// turn gives cosine (x) and sine (y) of an angle of up to 2²² turns, taking whole
-// turns off first: 2π comes in two parts of which the first, times a whole
-// number and subtracted in one rounding, leaves an exact difference.
+// turn returns cosine (x) and sine (y) of an angle of up to 2²² turns. It subtracts
+// whole turns first. 2π is split into two parts: subtracting a whole multiple of the
+// first, in one rounding, is exact.
 static inline float2 turn(float angle) {
     const float turns = rint(angle * 0.15915494309f);
     float rest = fma(-turns, 6.2831855f, angle);
@@ -16,7 +16,7 @@ static inline float2 turn(float angle) {
     return float2(cos(rest), sin(rest));
 }
 
-// rotated is one column of a row of x, turned.
+// rotated returns one column of a row of x, turned.
 static inline float rotated(constant RoPEArgs & args, device const float * row, int column, int position, constant float * frequencies) {
     const int c = column % args.head;
     const float v = row[column];

@@ -1,5 +1,5 @@
-// rows: row i of y is row indexes[i] of x. V is float4 where rows are whole
-// numbers of them, and so all begin at multiples of 16 bytes; float elsewhere.
+// rows: row i of y is row indexes[i] of x. V is float4 where the length of a row is a
+// multiple of 4, so that all rows begin at multiples of 16 bytes; else it is float.
 
 struct RowsArgs { int length; }; // of a row, in Vs
 

@@ -1,6 +1,6 @@
-// The kernels that there are for each weight type: instances of the templates in
-// embed.metal, linear_vec*.metal (one row of x), linear_few.metal and
-// linear_tile.metal. The host finds a kernel by its family and the type's name.
+// The kernels for each weight type: instances of the templates in embed.metal,
+// linear_vec*.metal (one row of x), linear_few.metal and linear_tile.metal. The host
+// finds a kernel by its family and the type's name.
 
 template [[host_name("embed_f32")]] kernel decltype(embed<F32>) embed<F32>;
 template [[host_name("linear_vec_f32")]] kernel decltype(linear_vec<VecPlain<QuadF32>>) linear_vec<VecPlain<QuadF32>>;

@@ -26,7 +26,7 @@ Check::~Check() {
     if (memory) munmap(memory, size);
 }
 
-// reserve makes a region whose start is aligned as an address is.
+// reserve makes a region whose start is as aligned as a given address.
 Region *Check::reserve(uint64_t bytes, uint64_t address) {
     char *start = next + address % PAGE;
     next += (address % PAGE + bytes + PAGE - 1) / PAGE * PAGE + GAP;
@@ -93,8 +93,8 @@ static void misaligned(char *p) {
                  (long long) (p - r.start), r.kind(), r.index);
 }
 
-// before tells whether an access of this threadgroup comes before one by lane me
-// for certain: by program order, or with a barrier of the right kind between.
+// before reports whether an access of this threadgroup is ordered before another: by
+// program order, or by a barrier of the right kind between them.
 static bool before(const Access &earlier, const Access &now) {
     if (earlier.lane == now.lane || earlier.fences != now.fences) return true;
     return earlier.simdgroup == now.simdgroup && earlier.simdgroup_fences != now.simdgroup_fences;
@@ -113,7 +113,7 @@ static void check_byte(const Range &r, Cell &cell, const char *p, bool write, co
     const bool written_here = cell.write.group == now.group, read_here = cell.read.group == now.group;
     if (r.threadgroup && !write && !written_here)
         stop("lane %u of threadgroup %u reads offset %lld of threadgroup memory %u, which it never wrote", now.lane, current()->number, (long long) (p - r.start), r.index);
-    // Threadgroup memory of another threadgroup is other memory; a buffer is the same one, and nothing orders threadgroups.
+    // Each threadgroup has its own threadgroup memory. All of them share a buffer, and nothing orders them.
     if (cell.write.group && (written_here ? !before(cell.write, now) : !r.threadgroup))
         race(write ? "write after write" : "read after write", r, p, now, cell.write);
     if (write && cell.read.group && (read_here ? !before(cell.read, now) : !r.threadgroup))
@@ -131,10 +131,10 @@ static void check_byte(const Range &r, Cell &cell, const char *p, bool write, co
     if (earlier.group && !read_here && !r.threadgroup) cell.read.group = MANY;
 }
 
-// find returns the argument that an access lies in, or null. Arguments may
-// overlap: one that allows the access is enough.
+// find returns the argument that contains an access, or null. Arguments may overlap;
+// one that allows the access is enough.
 static const Range *find(const char *p, unsigned long n, bool write) {
-    static const Range *last_found; // most accesses follow one of the same argument
+    static const Range *last_found; // most accesses are to the same argument as the one before
     const auto within = [&](const Range &r) { return p >= r.start && p + n <= r.start + r.length; };
     if (last_found >= ranges.data() && last_found < ranges.data() + ranges.size() && within(*last_found) && (!write || last_found->writable)) return last_found;
     const Range *found = nullptr;
@@ -170,8 +170,8 @@ static void access(void *address, unsigned long n, bool write) {
 // ---- what the compiler calls
 
 extern "C" {
-// With -fsanitize=alignment: a pointer that is not aligned as its type asks,
-// which the CPU would take and a GPU would not.
+// With -fsanitize=alignment the compiler calls this for a pointer that is not aligned
+// as its type requires, which works on the CPU and not on a GPU.
 void __ubsan_handle_type_mismatch_v1(void *, void *p) {
     if (emu::checking && emu::current()) emu::misaligned((char *) p);
 }

@@ -1,9 +1,9 @@
 // The emulator of threadgroups: what the kernels see of it (through
 // shim/cpu/metal_stdlib and their entries), and what Go calls.
 //
-// A lane is a fiber with a stack of its own. Barriers and operations of a
-// simdgroup are the only points at which another lane of the threadgroup goes
-// on, in an order that the caller chooses: forward, reverse or shuffled.
+// A lane is a fiber with its own stack. It lets another lane of the threadgroup run
+// only at barriers and at operations of a simdgroup. The caller chooses the order:
+// forward, reverse or shuffled.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace emu {
 
 struct U3 { uint32_t x, y, z; };
 
-// Position has a field for every attribute of that name.
+// Position has one field for each of Metal's attributes, with the attribute's name.
 struct Position {
     U3 thread_position_in_grid, threads_per_grid;
     U3 thread_position_in_threadgroup, threads_per_threadgroup;
@@ -29,7 +29,7 @@ template <class T> struct IsPointer<T *> { static const bool value = true; };
 template <bool B> struct Enable {};
 template <> struct Enable<true> { typedef int type; };
 
-// Argument becomes whatever pointer or reference the kernel's parameter is.
+// Argument converts to the pointer or reference that the kernel's parameter is.
 struct Argument {
     void *p;
     template <class T> operator T *() const { return (T *) p; }
@@ -42,31 +42,33 @@ struct Entry {
     void (*run)(const Position &, void **buffers, void **threadgroups);
     uint32_t buffers, written, threadgroups;
 };
-// Constant is where one file of kernels keeps a function constant.
+// Constant is the variable in which one file of kernels keeps a function constant.
 struct Constant { int index; int32_t *value; };
-// Register makes the entries of one file known; its lists end with zeros.
+// Register adds the entries and constants of one file to those that can be launched.
+// Its lists end with zeros.
 struct Register { Register(const Entry *, const Constant *); };
 
 // ---- called by lanes
 
 enum Fence : unsigned { FENCE_NONE = 0, FENCE_DEVICE = 1, FENCE_THREADGROUP = 2 };
 
-// Operations that the lanes of a simdgroup do together; all have to do the same.
+// Collective is an operation that the lanes of a simdgroup do together. All lanes must
+// do the same one.
 enum Collective { SUM, MAX, MIN, SHUFFLE, PREFIX, VOTE, MULTIPLY, LOAD, STORE, BARRIER };
 
-const unsigned SLOT = 32; // bytes that a lane can hand to the others
+const unsigned SLOT = 32; // bytes that a lane can pass to the others
 
-// Running is what a lane has to know at every turn, cheaply.
+// Running is what lanes look up often, so it must be cheap to reach.
 struct Running {
     unsigned lane; // in its simdgroup
 };
-// running belongs to the threadgroup that this thread emulates. It lies where
-// the first libraries' variables of a thread are, which takes no call to find.
+// running is that of the threadgroup that this thread emulates. The TLS model makes it
+// reachable without a call.
 extern __thread Running *running __attribute__((tls_model("initial-exec")));
 inline unsigned lane() { return running->lane; }
 
-// exchange waits for all lanes of the simdgroup and returns their 32 slots. The
-// lane that comes last runs reduce on them, before any other goes on.
+// exchange waits for all lanes of the simdgroup and returns their 32 slots. The last
+// lane to arrive runs reduce on them before any other continues.
 void *exchange(const void *mine, unsigned size, Collective kind, void (*reduce)(char *slots, unsigned lanes) = nullptr, unsigned fences = 0);
 void threadgroup_barrier(unsigned fences);
 
@@ -88,11 +90,13 @@ struct emulator_launch {
     const int32_t *constants; // pairs of index and value
     uint32_t constant_count;
     uint32_t order; // 0 forward, 1 reverse, 2 shuffled
-    uint32_t check; // 1: races, bounds, uninitialised threadgroup memory; a library built for it only
+    uint32_t check; // 1: check every access, in a library that was built for it
     uint32_t processors;
 };
 // emulator_run runs one dispatch. It returns 0, or 1 with a sentence in message.
 EMULATOR_EXPORT int emulator_run(const emulator_launch *launch, char *message, uint64_t size);
-// emulator_checks tells whether the kernels were compiled for check.
+// emulator_has returns 1 if there is a kernel of that name, else 0.
+EMULATOR_EXPORT int emulator_has(const char *kernel);
+// emulator_checks returns 1 if the kernels were compiled for check, else 0.
 EMULATOR_EXPORT int emulator_checks(void);
 }

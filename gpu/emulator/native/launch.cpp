@@ -1,4 +1,4 @@
-// A launch from its arguments to its last threadgroup.
+// One launch, from its arguments to its last threadgroup.
 #include "check.h"
 #include <atomic>
 #include <cstdio>
@@ -48,7 +48,7 @@ struct Work {
     const emulator_launch *launch;
     const Entry *entry;
     void *buffers[MAX_BUFFERS];
-    char *placed[MAX_MEMORIES]; // threadgroup memory in the check's keeping, else null
+    char *placed[MAX_MEMORIES]; // threadgroup memory that the check made, else null
     std::atomic<uint64_t> next{0};
     std::atomic<bool> failed{false};
 };
@@ -88,7 +88,7 @@ static void work(Work *w, std::string *error) {
     const uint64_t total = (uint64_t) n[0] * n[1] * n[2];
     for (uint64_t g; (g = w->next++) < total && !w->failed;) {
         for (unsigned i = 0; i < l->threadgroup_count; i++)
-            memset(memories[i], 0xff, l->threadgroups[i]); // NaN: what nobody wrote shows
+            memset(memories[i], 0xff, l->threadgroups[i]); // NaN, so that reads before writes are noticed
         t->number = (uint32_t) g;
         t->random = 12345 + (uint32_t) g;
         p.threadgroup_position_in_grid = {(uint32_t) (g % n[0]), (uint32_t) (g / n[0] % n[1]), (uint32_t) (g / n[0] / n[1])};
@@ -98,7 +98,7 @@ static void work(Work *w, std::string *error) {
     give_back(t);
 }
 
-// invalid says why a launch cannot run, or returns "".
+// invalid returns why a launch cannot run, or "".
 static std::string invalid(const emulator_launch *l, const Entry *e) {
     const uint64_t lanes = (uint64_t) l->threads[0] * l->threads[1] * l->threads[2];
     if (lanes == 0 || lanes > MAX_LANES) return "a threadgroup has 1 to 1024 threads, not " + std::to_string(lanes);
@@ -139,7 +139,7 @@ static std::string launch(const emulator_launch *l) {
         Check check;
         if (!check.take(l, w.entry, w.buffers, w.placed)) return "no memory for the check";
         std::string error;
-        work(&w, &error); // one thread: what the check keeps has no lock
+        work(&w, &error); // one thread, because the check has no lock
         check.bring_back(l, w.entry, w.buffers);
         return error;
     }
@@ -159,13 +159,15 @@ static std::string launch(const emulator_launch *l) {
 } // namespace emu
 
 extern "C" int emulator_run(const emulator_launch *l, char *message, uint64_t size) {
-    static std::mutex one; // the function constants are those of one launch
+    static std::mutex one; // the function constants are global, so one launch runs at a time
     std::lock_guard<std::mutex> hold(one);
     const std::string error = emu::launch(l);
     if (error.empty()) return 0;
     snprintf(message, size, "%s", error.c_str());
     return 1;
 }
+
+extern "C" int emulator_has(const char *kernel) { return emu::entries().count(kernel) != 0; }
 
 extern "C" int emulator_checks(void) {
 #ifdef EMULATOR_CHECK

@@ -1,23 +1,24 @@
-// Switching between fibers: what a called function has to keep is pushed, the
-// stack pointers are exchanged, and the other fiber's is popped.
+// Switching between fibers: push the registers that a called function must preserve,
+// exchange the stack pointers, and pop the other fiber's registers.
 #pragma once
 #include <cstddef>
 
-// emulator_switch stores this fiber's stack pointer in *save and goes on at to.
+// emulator_switch stores this fiber's stack pointer in *save and continues the fiber
+// with stack pointer to.
 extern "C" void emulator_switch(void **save, void *to);
 
 namespace emu {
 
-// Not a power of two: each stack would begin in the same sets of the cache, which
-// makes switching eight times slower.
+// STACK is no power of two. With one, all stacks would begin in the same sets of the
+// cache, and switching would be eight times slower.
 #if defined(__SANITIZE_ADDRESS__)
 const size_t STACK = 4 * 385 * 64; // the sanitizer's frames are larger
 #else
 const size_t STACK = 385 * 64;
 #endif
 
-// first_frame prepares a stack, given its end, so that switching to the pointer
-// that comes back calls main, which must not return.
+// first_frame prepares a stack, given its end. Switching to the pointer that it returns
+// calls main, which must not return.
 inline void *first_frame(char *end, void (*main)()) {
     void **sp = (void **) end;
 #if defined(__x86_64__)

@@ -25,7 +25,7 @@ void stop(const char *format, ...) {
     abort();
 }
 
-// ---- who goes on
+// ---- which lane runs next
 
 static unsigned draw(Threadgroup *t) {
     t->random = t->random * 1664525u + 1013904223u;
@@ -47,7 +47,7 @@ static unsigned pick(Threadgroup *t, uint32_t mask) {
     }
 }
 
-// switch_lane lets another lane that can run go on, or the caller of run.
+// switch_lane continues another lane that can run, or else the caller of run.
 static void switch_lane() {
     Threadgroup *t = current();
     const unsigned me = t->index();
@@ -75,7 +75,7 @@ static void switch_lane() {
     stop("divergence: %u of %u lanes have returned, the others wait for each other (%s)", t->finished, t->lanes, waiting.c_str());
 }
 
-// ---- meeting points
+// ---- barriers and exchanges
 
 static inline uint32_t all(unsigned lanes) { return lanes == 32 ? ~0u : (1u << lanes) - 1; }
 
@@ -129,9 +129,9 @@ void threadgroup_barrier(unsigned fences) {
     }
 }
 
-// ---- a life of a threadgroup
+// ---- one threadgroup from start to end
 
-// lane_main is a lane from its first to its last instruction.
+// lane_main runs a lane from its first to its last instruction.
 static void lane_main() {
     Threadgroup *t = current();
     Position p = t->position;
@@ -147,7 +147,7 @@ static void lane_main() {
     t->sg[t->simdgroup].ready &= ~(1u << t->lane);
     t->finished++;
     switch_lane();
-    abort(); // nobody switches to a lane that has returned
+    abort(); // not reached: no lane switches to one that has returned
 }
 
 Threadgroup *new_threadgroup() {
@@ -158,8 +158,8 @@ Threadgroup *new_threadgroup() {
     return t;
 }
 
-// forget has the address sanitizer forget the frames of lanes before: a lane ends
-// where it stands, and its functions never return.
+// forget makes the address sanitizer forget the frames of earlier lanes, whose functions
+// never return.
 static void forget(Threadgroup *t) {
 #if defined(__SANITIZE_ADDRESS__)
     __asan_unpoison_memory_region(t->stacks, STACK * t->lanes);

@@ -1,4 +1,5 @@
-// One threadgroup at work: its lanes, who of them can go on, who waits for what.
+// One threadgroup at work: its lanes, which of them can run, and what the others wait
+// for.
 #pragma once
 #include "emulator.h"
 #include "switch.h"
@@ -46,9 +47,9 @@ struct Threadgroup : Running {
 inline Threadgroup *current() { return static_cast<Threadgroup *>(running); }
 
 Threadgroup *new_threadgroup();
-// run runs all lanes to their ends, or up to the first error.
+// run runs all lanes to their ends, or to the first error.
 void run(Threadgroup *);
-// stop keeps the message and leaves all lanes where they are.
+// stop stores the message and ends the threadgroup; its lanes stay where they are.
 [[noreturn]] void stop(const char *format, ...);
 
 } // namespace emu

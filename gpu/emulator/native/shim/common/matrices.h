@@ -1,5 +1,5 @@
-// Matrices of a simdgroup: each lane has two neighbouring elements of one row.
-// Which ones is our choice; kernels only load, multiply and store.
+// Matrices of a simdgroup: each lane has two neighbouring elements of one row. Metal
+// does not say which, and kernels only load, multiply and store.
 #pragma once
 namespace metal {
 

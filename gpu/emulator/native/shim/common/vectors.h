@@ -1,5 +1,5 @@
-// Vectors for the shims: elements by .x .y .z .w only, constructors with all of
-// them, or with one for all. What the dialect leaves out does not compile here.
+// Vectors for the shims: elements only by .x .y .z .w, and constructors from all
+// elements or from one value for all. Whatever else Metal has does not compile here.
 #pragma once
 namespace metal {
 
