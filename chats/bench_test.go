@@ -14,7 +14,7 @@ func many(t testing.TB, s *Store, conversations int) {
 	for range conversations {
 		c := Conversation{System: "Be brief.", Settings: []byte(`{"temperature":0.7}`)}
 		for id := int64(1); id <= 10; id++ {
-			m := Message{ID: id, Parent: id - 1, Role: RoleUser, Text: words(r, 400)}
+			m := Message{ID: id, Parent: id - 1, Role: RoleUser, Parts: Content(words(r, 400))}
 			if id%2 == 0 {
 				m.Role = RoleAssistant
 				m.Reply = &Reply{Model: "qwen3-0.6b", ModelName: "Qwen3 0.6B", Device: "cpu", PromptTokens: 100, Tokens: 80, Rate: 12.5, Reason: "stop", Seed: r.Uint64()}
@@ -139,7 +139,7 @@ func BenchmarkConversation(b *testing.B) {
 			s := open(b, b.TempDir())
 			id := must(s.Create(Conversation{}))(b)
 			for i := range n {
-				must(s.Add(id, Message{Parent: int64(i), Role: RoleUser, Text: "x"}))(b)
+				must(s.Add(id, Message{Parent: int64(i), Role: RoleUser, Parts: Content("x")}))(b)
 			}
 			for b.Loop() {
 				must(s.Conversation(id))(b)

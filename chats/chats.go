@@ -27,11 +27,12 @@
 // # JSON
 //
 // WriteJSON writes {"format": "inglenook.conversations", "version": 1, "conversations":
-// [...]}, or version 2 if a message has parts or a role other than "user" and
-// "assistant", with the JSON names of the fields of Conversation and the types it
-// contains. Messages are in ascending order of id, "parent" (0 or absent: a first
-// message) is always an earlier one, and "leaf" is the last message of the branch in
-// view, which has no children. Markdown contains only that branch.
+// [...]} with the fields of conversationJSON. It is version 2 if a message has a role other
+// than "user" and "assistant" or a part that is neither text nor file, and version 3 if
+// parts stand in an order that version 2 cannot express (places.go). Messages are in
+// ascending order of id, "parent" (0 or absent: a first message) is always an earlier one,
+// and "leaf" is the last message of the branch in view, which has no children. Markdown
+// contains only that branch.
 package chats
 
 import (
@@ -59,10 +60,10 @@ const (
 // that nothing is lost.
 type Conversation struct {
 	Summary
-	System   string          `json:"system,omitempty"`   // the system prompt
-	Settings json.RawMessage `json:"settings,omitempty"` // the caller's JSON, such as sampling and preset
-	Messages []Message       `json:"messages"`           // by ascending ID; parents come before their children
-	Leaf     int64           `json:"leaf"`               // the last message of the branch in view, without children; 0: no messages
+	System   string          // the system prompt
+	Settings json.RawMessage // the caller's JSON, such as sampling and preset
+	Messages []Message       // by ascending ID; parents come before their children
+	Leaf     int64           // the last message of the branch in view, without children; 0: no messages
 }
 
 // Summary describes a conversation in a list.
@@ -88,31 +89,14 @@ type Summary struct {
 // Message is one message of a conversation. Messages with the same parent are
 // branches.
 type Message struct {
-	ID          int64        `json:"id"`               // from 1 in each conversation, never reused
-	Parent      int64        `json:"parent,omitempty"` // always less than ID; 0: a first message
-	Role        string       `json:"role"`             // RoleUser, RoleAssistant or another
-	Text        string       `json:"text"`
-	Thinking    string       `json:"thinking,omitempty"`
-	Attachments []Attachment `json:"attachments,omitempty"`
-	Parts       []Part       `json:"parts,omitempty"` // other content than text and attachments, in order
-	Time        time.Time    `json:"time"`            // when it was added or started
-	State       string       `json:"state,omitempty"`
-	Reply       *Reply       `json:"reply,omitempty"` // how an assistant message was generated; nil until it is finished
-}
-
-// Attachment is a text file attached to a message.
-type Attachment struct {
-	Name   string `json:"name"`
-	Text   string `json:"text"`
-	Tokens int    `json:"tokens,omitempty"`
-}
-
-// Part is content of a message that is neither its text nor a text file: an image, a tool
-// call, its result. This program creates none yet. It keeps parts that a newer version
-// wrote, whatever their kind; code that cannot use a kind has to say so.
-type Part struct {
-	Kind string `json:"kind"`
-	Data []byte `json:"data,omitempty"` // encoded as the kind requires
+	ID       int64     // from 1 in each conversation, never reused
+	Parent   int64     // always less than ID; 0: a first message
+	Role     string    // RoleUser, RoleAssistant or another
+	Parts    []Part    // what it says, in order
+	Thinking string    // what the assistant thought before it answered
+	Time     time.Time // when it was added or started
+	State    string
+	Reply    *Reply // how an assistant message was generated; nil until it is finished
 }
 
 // Reply describes how a message was generated.

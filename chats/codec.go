@@ -11,13 +11,14 @@ import (
 // record or part and is zero in older ones. Any other change needs a new kind of
 // record, and a new version if an older program must not write next to it.
 //
-// Version 2 added parts and arbitrary roles to messages. A program that knows only
-// version 1 would treat such a message as damage, or lose its parts. So a frame with
-// the version precedes the message: an older program stops there and reports that a
-// newer one wrote the file. Folders without such messages remain in version 1.
+// Version 2 added other parts than text and files to messages, and arbitrary roles;
+// version 3 added parts in any order (places.go). An older program would treat such a
+// message as damage, or lose some of it. So a frame with the version precedes the message:
+// an older program stops there and reports that a newer one wrote the file. Folders
+// without such messages remain in version 1.
 const (
 	firstVersion = 1
-	version      = 2
+	version      = 3
 )
 
 // The kinds of records on disk.
@@ -184,7 +185,7 @@ func (d *decoder) head() record {
 }
 
 func (r messageRecord) encode(e *encoder) {
-	m := r.message
+	m, content := r.message, placesOf(r.message.Parts)
 	e.uint(kindMessage)
 	e.text(r.conversation)
 	e.int(m.ID)
@@ -192,52 +193,63 @@ func (r messageRecord) encode(e *encoder) {
 	e.text(m.Role)
 	e.text(m.State)
 	e.time(m.Time)
-	e.text(m.Text)
+	e.text(content.text)
 	e.text(m.Thinking)
-	e.uint(uint64(len(m.Attachments)))
-	for _, a := range m.Attachments {
-		e.part(func(e *encoder) {
-			e.text(a.Name)
-			e.text(a.Text)
-			e.int(int64(a.Tokens))
-		})
+	e.uint(uint64(len(content.files)))
+	for _, f := range content.files {
+		e.part(func(e *encoder) { e.file(f) })
 	}
 	e.reply(m.Reply)
 	e.time(m.deleted)
 	e.int(m.was)
-	if len(m.Parts) > 0 {
-		e.parts(m.Parts)
+	if len(content.rest) == 0 {
+		return
 	}
-}
-
-func (e *encoder) parts(list []Part) {
-	e.uint(uint64(len(list)))
-	for _, p := range list {
+	e.uint(uint64(len(content.rest)))
+	for _, p := range content.rest {
 		e.part(func(e *encoder) {
 			e.text(p.Kind)
 			e.text(string(p.Data))
+			e.file(p)
 		})
 	}
+}
+
+// file appends the fields of a part that a text file has.
+func (e *encoder) file(p Part) {
+	e.text(p.Name)
+	e.text(p.Text)
+	e.int(int64(p.Tokens))
 }
 
 func (d *decoder) message() record {
 	r := messageRecord{d.text(), &message{}}
 	m := r.message
 	m.ID, m.Parent, m.Role, m.State, m.Time = d.int(), d.int(), d.role(), d.text(), d.time()
-	m.Text, m.Thinking = d.text(), d.text()
+	var content places
+	content.text, m.Thinking = d.text(), d.text()
 	for range d.count() {
 		part := d.part()
-		m.Attachments = append(m.Attachments, Attachment{part.text(), part.text(), int(part.int())})
+		content.files = append(content.files, part.file(PartFile, nil))
 		d.join(part)
 	}
 	m.Reply = d.reply()
 	m.deleted, m.was = d.time(), d.int()
 	for range d.count() {
 		part := d.part()
-		m.Parts = append(m.Parts, Part{part.text(), []byte(part.text())})
+		content.rest = append(content.rest, part.file(part.text(), []byte(part.text())))
 		d.join(part)
 	}
+	m.Parts = content.parts()
 	return r
+}
+
+// file reads the fields of a part that a text file has.
+func (d *decoder) file(kind string, data []byte) Part {
+	if len(data) == 0 {
+		data = nil
+	}
+	return Part{Kind: kind, Data: data, Name: d.text(), Text: d.text(), Tokens: int(d.int())}
 }
 
 // role reads a role. It returns the usual ones as constants, so that they take no
@@ -376,19 +388,13 @@ func versionOf(payload []byte) uint64 {
 	return d.uint()
 }
 
-// versionOfMessage returns the first version whose programs can read a message.
-func versionOfMessage(m Message) int {
-	if len(m.Parts) > 0 || m.Role != RoleUser && m.Role != RoleAssistant {
-		return version
-	}
-	return firstVersion
-}
-
 // encodeFrame appends a record as a frame, preceded by a frame with its version unless
 // that is the first.
 func encodeFrame(dst []byte, r record) []byte {
-	if m, ok := r.(messageRecord); ok && versionOfMessage(m.message.Message) > firstVersion {
-		dst = versionFrame(dst, version)
+	if m, ok := r.(messageRecord); ok {
+		if v := versionOfMessage(m.message.Message); v > firstVersion {
+			dst = versionFrame(dst, byte(v))
+		}
 	}
 	return appendFrame(dst, func(b []byte) []byte {
 		e := encoder{b}

@@ -354,7 +354,7 @@ func TestDamageIsReportedOnce(t *testing.T) {
 		s := open(t, dir, idle)
 		id := must(s.Create(Conversation{}))(t)
 		for range 5 {
-			must(s.Add(id, Message{Role: RoleUser, Text: "a message of some length"}))(t)
+			must(s.Add(id, Message{Role: RoleUser, Parts: Content("a message of some length")}))(t)
 		}
 		try(t, s.Close())
 		path := files(t, dir, "*.log")[0]

@@ -61,7 +61,7 @@ func TestFullDisk(t *testing.T) {
 	other, err := s.Create(Conversation{System: "made on a full disk"})
 	unsavedError(t, err)
 	unsavedError(t, s.Trouble())
-	if c, err := s.Conversation(id); err != nil || c.Messages[0].Text != "before "+long+"and after" || len(s.List()) != 2 {
+	if c, err := s.Conversation(id); err != nil || c.Messages[0].Text() != "before "+long+"and after" || len(s.List()) != 2 {
 		t.Errorf("%d conversations, %v", len(s.List()), err)
 	}
 	before := s.dump()
@@ -86,7 +86,7 @@ func TestStartOnFullDisk(t *testing.T) {
 	s := open(t, dir, quick)
 	id, err := s.Create(Conversation{})
 	unsavedError(t, err)
-	if _, err := s.Add(id, Message{Role: RoleUser, Text: "hello"}); err == nil {
+	if _, err := s.Add(id, Message{Role: RoleUser, Parts: Content("hello")}); err == nil {
 		t.Error("saved without room")
 	}
 	before := s.dump()
@@ -108,7 +108,7 @@ func TestNoRoomForCompaction(t *testing.T) {
 	if err := s.compact(); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("a second copy fits: %v", err)
 	}
-	must(s.Add(id, Message{Role: RoleUser, Text: "afterwards"}))(t)
+	must(s.Add(id, Message{Role: RoleUser, Parts: Content("afterwards")}))(t)
 	before := s.dump()
 	try(t, s.Close())
 	if names := files(t, dir, "*"); len(names) != 3 { // two logs and the lock
@@ -137,7 +137,7 @@ func TestReadOnlyDisk(t *testing.T) {
 		t.Skip("the small disk cannot be made read-only here")
 	}
 	s, notices := openNoticed(t, dir, quick)
-	if c, err := s.Conversation(id); err != nil || c.Messages[0].Text != "words" || len(notices) != 2 {
+	if c, err := s.Conversation(id); err != nil || c.Messages[0].Text() != "words" || len(notices) != 2 {
 		t.Errorf("%+v, notices %q, error %v", c, notices, err)
 	}
 	unsavedError(t, s.SetTitle(id, "new"))

@@ -71,17 +71,9 @@ func check(c Conversation) error {
 // kept returns a message in the form that the store keeps: a copy, in valid UTF-8,
 // with a time that the disk format can represent.
 func kept(m Message, now time.Time) Message {
-	m.Role, m.State, m.Text, m.Thinking = valid(m.Role), valid(m.State), valid(m.Text), valid(m.Thinking)
+	m.Role, m.State, m.Thinking = valid(m.Role), valid(m.State), valid(m.Thinking)
 	m.Time = stamp(m.Time, now)
-	m.Attachments = append([]Attachment(nil), m.Attachments...)
-	for i, a := range m.Attachments {
-		m.Attachments[i].Name, m.Attachments[i].Text = valid(a.Name), valid(a.Text)
-		m.Attachments[i].Tokens = bounded(a.Tokens)
-	}
-	m.Parts = slices.Clone(m.Parts)
-	for i, p := range m.Parts {
-		m.Parts[i] = Part{valid(p.Kind), slices.Clone(p.Data)}
-	}
+	m.Parts = keptParts(m.Parts)
 	m.Reply = keptReply(m.Reply)
 	return m
 }

@@ -14,26 +14,22 @@ const (
 	exportVersion = version
 )
 
-// export is a JSON file of conversations. The fields of Conversation and of the types
-// it contains have their JSON names.
+// export is a JSON file of conversations.
 type export struct {
-	Format        string         `json:"format"`
-	Version       int            `json:"version"`
-	Conversations []Conversation `json:"conversations"`
+	Format        string             `json:"format"`
+	Version       int                `json:"version"`
+	Conversations []conversationJSON `json:"conversations"`
 }
 
 // WriteJSON writes conversations with all their branches, as JSON that ReadJSON
 // reads. Times are in RFC 3339 and UTC, durations in nanoseconds.
 func WriteJSON(w io.Writer, conversations ...Conversation) error {
-	e := export{exportFormat, firstVersion, make([]Conversation, len(conversations))}
+	e := export{exportFormat, firstVersion, make([]conversationJSON, len(conversations))}
 	for i, c := range conversations {
-		c.Created, c.Updated = c.Created.UTC(), c.Updated.UTC()
-		c.Messages = append([]Message{}, c.Messages...)
-		for i, m := range c.Messages {
-			c.Messages[i].Time = m.Time.UTC()
+		e.Conversations[i] = conversationToJSON(c)
+		for _, m := range c.Messages {
 			e.Version = max(e.Version, versionOfMessage(m))
 		}
-		e.Conversations[i] = c
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
@@ -54,12 +50,14 @@ func ReadJSON(data []byte) ([]Conversation, error) {
 	case err != nil:
 		return nil, fmt.Errorf("this file of conversations is damaged: %w; export it again", err)
 	}
+	list := make([]Conversation, len(e.Conversations))
 	for i, c := range e.Conversations {
-		if err := check(c); err != nil {
+		list[i] = c.conversation()
+		if err := check(list[i]); err != nil {
 			return nil, fmt.Errorf("conversation %d of this file (%q) is damaged: %w", i+1, title(c.Title), err)
 		}
 	}
-	return e.Conversations, nil
+	return list, nil
 }
 
 // shortTime formats a time for display in the local time zone.

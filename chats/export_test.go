@@ -74,7 +74,7 @@ func TestImportBounds(t *testing.T) {
 			t.Errorf("the conversation is %+v", have.Summary)
 		}
 		user, reply := have.Messages[0], have.Messages[1]
-		if user.ID != 1 || reply.ID != 2 || reply.Parent != 1 || have.Leaf != 2 || user.Attachments[0].Tokens != 0 {
+		if user.ID != 1 || reply.ID != 2 || reply.Parent != 1 || have.Leaf != 2 || user.Parts[0].Tokens != 0 {
 			t.Errorf("the messages are %+v and %+v, the leaf %d", user, reply, have.Leaf)
 		}
 		for _, m := range have.Messages {
@@ -96,8 +96,8 @@ func TestImportBounds(t *testing.T) {
 		if r.Rate < 0 {
 			t.Errorf("the rate is %v", r.Rate)
 		}
-		added := must(s.Add(id, Message{Parent: 2, Role: RoleUser, Text: "c"}))(t)
-		if path := must(s.Path(id))(t); added != 3 || len(path) != 3 || path[2].Text != "c" {
+		added := must(s.Add(id, Message{Parent: 2, Role: RoleUser, Parts: Content("c")}))(t)
+		if path := must(s.Path(id))(t); added != 3 || len(path) != 3 || path[2].Text() != "c" {
 			t.Errorf("after ids %v the next message has the id %d, the branch %d messages", ids, added, len(path))
 		}
 	}
@@ -112,7 +112,7 @@ func TestReadJSONRefuses(t *testing.T) {
 		"[]":                         "not JSON with conversations",
 		"{}":                         "not JSON with conversations",
 		`{"format":"x","version":1}`: "not JSON with conversations",
-		`{"format":"inglenook.conversations","version":3}`: "newer version",
+		`{"format":"inglenook.conversations","version":4}`: "newer version",
 		file(`{"title":7}`):                                          "damaged",
 		file(`{"messages":[{"id":0,"role":"user"}]}`):                "conversation 1 of this file (\"\") is damaged: message 0",
 		file(`{"title":"a\nb","messages":[{"id":1,"role":""}]}`):     `("a b") is damaged: message 1 has no role`,
@@ -149,10 +149,10 @@ func FuzzReadJSON(f *testing.F) {
 func TestMarkdown(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 30, 0, 0, time.Local)
 	c := Conversation{Summary: Summary{Title: "A *title*\nof `two` lines", Created: at}, System: "Be brief.\nBe kind.", Leaf: 5, Messages: []Message{
-		{ID: 1, Role: RoleUser, Text: "See the file.\n", Attachments: []Attachment{{Name: "a_b.md", Text: "```\ncode\n```\n"}}},
-		{ID: 2, Parent: 1, Role: RoleAssistant, Text: "Another branch."},
-		{ID: 3, Parent: 1, Role: RoleAssistant, Thinking: "Hm.\nWell.", Text: "Like so:\n\n~~~go\nx", State: StateStopped, Reply: &Reply{ModelName: "Qwen3_0.6B"}},
-		{ID: 4, Parent: 3, Role: RoleUser, Text: "Go on."},
+		{ID: 1, Role: RoleUser, Parts: Content("See the file.\n", File("a_b.md", "```\ncode\n```\n"))},
+		{ID: 2, Parent: 1, Role: RoleAssistant, Parts: Content("Another branch.")},
+		{ID: 3, Parent: 1, Role: RoleAssistant, Thinking: "Hm.\nWell.", Parts: Content("Like so:\n\n~~~go\nx"), State: StateStopped, Reply: &Reply{ModelName: "Qwen3_0.6B"}},
+		{ID: 4, Parent: 3, Role: RoleUser, Parts: Content("Go on.")},
 		{ID: 5, Parent: 4, Role: RoleAssistant, State: StateFailed, Reply: &Reply{Model: "m", Error: "The model <x> is gone."}},
 	}}
 	var text strings.Builder

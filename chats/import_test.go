@@ -17,9 +17,9 @@ func hostileImports(t *testing.T, n int) {
 	at := time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
 	var whole bytes.Buffer
 	try(t, WriteJSON(&whole, Conversation{Summary: Summary{Title: "a", Created: at, Updated: at}, System: "x", Leaf: 3, Messages: []Message{
-		{ID: 1, Role: RoleUser, Text: "a", Time: at, Attachments: []Attachment{{Name: "n", Text: "t", Tokens: 1}}},
-		{ID: 2, Parent: 1, Role: RoleAssistant, Text: "b", Time: at, Reply: &Reply{Tokens: 5, Took: time.Second}},
-		{ID: 3, Parent: 2, Role: RoleUser, Text: "c", Time: at},
+		{ID: 1, Role: RoleUser, Time: at, Parts: Content("a", Part{Kind: PartFile, Name: "n", Text: "t", Tokens: 1})},
+		{ID: 2, Parent: 1, Role: RoleAssistant, Parts: Content("b"), Time: at, Reply: &Reply{Tokens: 5, Took: time.Second}},
+		{ID: 3, Parent: 2, Role: RoleUser, Parts: Content("c"), Time: at},
 	}}))
 	r := rand.New(rand.NewPCG(15, 1))
 	s := open(t, t.TempDir(), idle)
@@ -37,12 +37,12 @@ func hostileImports(t *testing.T, n int) {
 				t.Fatalf("import %d is read, but not taken: %v\n%s", i, err, data)
 			}
 			leaf := must(s.Conversation(id))(t).Leaf
-			added, err := s.Add(id, Message{Parent: leaf, Role: RoleUser, Text: "next"})
+			added, err := s.Add(id, Message{Parent: leaf, Role: RoleUser, Parts: Content("next")})
 			if err != nil {
 				t.Fatalf("import %d cannot be continued: %v\n%s", i, err, data)
 			}
 			path := must(s.Path(id))(t)
-			if last := path[len(path)-1]; last.ID != added || last.Text != "next" {
+			if last := path[len(path)-1]; last.ID != added || last.Text() != "next" {
 				t.Fatalf("import %d: message %d is not the end of its branch, %+v is\n%s", i, added, last, data)
 			}
 		}

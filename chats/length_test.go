@@ -18,7 +18,7 @@ func TestAddingTakesConstantTime(t *testing.T) {
 		}
 		c.Leaf = int64(messages)
 		id := must(s.Create(c))(t)
-		gone := must(s.Add(id, Message{Parent: c.Leaf, Role: RoleUser, Text: "gone"}))(t)
+		gone := must(s.Add(id, Message{Parent: c.Leaf, Role: RoleUser, Parts: Content("gone")}))(t)
 		try(t, s.DeleteMessage(id, gone))
 		leaf := c.Leaf
 		var took []time.Duration
@@ -48,20 +48,20 @@ func TestSummaryOfBranch(t *testing.T) {
 			t.Errorf("%s: %q of %q, %d messages", what, got.Snippet, got.Model, got.Messages)
 		}
 	}
-	question := must(s.Add(id, Message{Role: RoleUser, Text: "question"}))(t)
+	question := must(s.Add(id, Message{Role: RoleUser, Parts: Content("question")}))(t)
 	first := must(s.Begin(id, question, Message{}))(t)
 	check("a reply without a text", "question", "", 2)
 	early := must(s.Add(id, Message{Parent: first.ID(), Role: RoleUser}))(t)
 	try(t, first.Append("answer", false))
 	try(t, first.Finish(StateComplete, &Reply{Model: "m"}))
 	check("the reply before the last message is finished", "answer", "m", 3)
-	second := must(s.Add(id, Message{Parent: question, Role: RoleAssistant, Text: "another"}))(t)
+	second := must(s.Add(id, Message{Parent: question, Role: RoleAssistant, Parts: Content("another")}))(t)
 	check("another branch", "another", "", 4)
 	try(t, s.SetLeaf(id, early))
 	check("the first branch", "answer", "m", 4)
 	try(t, s.DeleteMessage(id, first.ID()))
 	check("it is deleted", "another", "", 2)
-	must(s.Add(id, Message{Parent: second, Role: RoleUser, Text: "on"}))(t)
+	must(s.Add(id, Message{Parent: second, Role: RoleUser, Parts: Content("on")}))(t)
 	check("the other goes on", "on", "", 3)
 	try(t, s.RestoreMessage(id, first.ID()))
 	check("the first is back", "answer", "m", 5)

@@ -46,18 +46,23 @@ func (m *markdown) message(message Message) {
 		m.add("*Thinking*")
 		m.add("%s", quote(message.Thinking))
 	}
-	for _, a := range message.Attachments {
-		m.add("**%s**", escape(a.Name))
-		m.add("%s", fence(a.Text))
-	}
-	if message.Text != "" {
-		m.add("%s", strings.TrimRight(closed(message.Text), "\n"))
-	}
 	for _, p := range message.Parts {
-		m.add("*%s*", escape("A part that is no text: "+p.Kind))
+		m.part(p)
 	}
 	if note := remark(message); note != "" {
 		m.add("*%s*", escape(note))
+	}
+}
+
+func (m *markdown) part(p Part) {
+	switch p.Kind {
+	case PartText:
+		m.add("%s", strings.TrimRight(closed(p.Text), "\n"))
+	case PartFile:
+		m.add("**%s**", escape(p.Name))
+		m.add("%s", fence(p.Text))
+	default:
+		m.add("*%s*", escape("A part that is no text: "+p.Kind))
 	}
 }
 

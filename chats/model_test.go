@@ -134,7 +134,13 @@ func (m model) apply(o op) {
 		if o.flag {
 			c.find(o.id).Thinking += o.text
 		} else {
-			c.find(o.id).Text += o.text
+			m := c.find(o.id)
+			m.Parts = slices.Clone(m.Parts) // which a clone of the model shares
+			if n := len(m.Parts); n > 0 && m.Parts[n-1].Kind == PartText {
+				m.Parts[n-1].Text += o.text
+			} else {
+				m.Parts = append(m.Parts, Part{Kind: PartText, Text: o.text})
+			}
 		}
 	case "finish":
 		c.find(o.id).State, c.find(o.id).Reply, c.Updated = o.text, o.messages[0].Reply, o.at
@@ -200,8 +206,23 @@ func (c *modelChat) title() string {
 		return c.Title
 	}
 	for _, msg := range c.Messages {
-		if c.shown(msg.ID) && msg.Role == RoleUser && strings.TrimSpace(msg.Text) != "" {
-			return msg.Text // those of the walk are short lines
+		if !c.shown(msg.ID) || msg.Role != RoleUser {
+			continue
+		}
+		var words, names []string
+		for _, p := range msg.Parts {
+			switch p.Kind {
+			case PartText:
+				words = append(words, p.Text)
+			case PartFile:
+				names = append(names, p.Name)
+			}
+		}
+		if len(words) > 0 {
+			return strings.Join(words, " ") // those of the walk are short lines
+		}
+		if len(names) > 0 {
+			return names[0]
 		}
 	}
 	return ""
@@ -238,12 +259,12 @@ func (s *Store) dump() string {
 }
 
 func dumpChat(text *strings.Builder, c Conversation) {
-	head := c
+	head := conversationToJSON(c)
 	head.Messages = nil
 	data, err := json.Marshal(head)
 	fmt.Fprintf(text, "%s deleted %v %v\n", data, c.Deleted.UTC(), err)
 	for _, m := range c.Messages {
-		data, err := json.Marshal(m)
+		data, err := json.Marshal(messageToJSON(m))
 		fmt.Fprintf(text, "\t%s %v\n", data, err)
 	}
 }
@@ -306,7 +327,7 @@ func (w *walk) pick() (op, bool) {
 		}
 		return len(ids) > 0
 	}
-	fresh := Message{Role: []string{RoleUser, RoleAssistant}[w.r.IntN(2)], Text: w.words()}
+	fresh := Message{Role: []string{RoleUser, RoleAssistant}[w.r.IntN(2)], Parts: Content(w.words())}
 	o.flag = w.r.IntN(3) == 0
 	few := len(ids) < 8
 	switch n := w.r.IntN(100); {
@@ -316,7 +337,7 @@ func (w *walk) pick() (op, bool) {
 	case n < 5:
 		o.kind = "import"
 		for i := range w.r.IntN(5) {
-			o.messages = append(o.messages, Message{ID: int64(2*i + 1), Parent: int64(max(0, 2*i-1)), Role: RoleUser, Text: w.words(), Time: o.at, Reply: w.reply()})
+			o.messages = append(o.messages, Message{ID: int64(2*i + 1), Parent: int64(max(0, 2*i-1)), Role: RoleUser, Parts: Content(w.words()), Time: o.at, Reply: w.reply()})
 		}
 		return o, few
 	case n < 7:
@@ -340,14 +361,14 @@ func (w *walk) pick() (op, bool) {
 	case n < 32:
 		o.kind, o.messages = "add", []Message{fresh}
 		if w.r.IntN(3) > 0 {
-			o.messages[0].Attachments = []Attachment{{w.words(), w.words(), w.r.IntN(9)}}
+			o.messages[0].Parts = w.parts()
 		}
 		if !any(shown) || w.r.IntN(9) == 0 {
 			o.id = 0
 		}
 		return o, len(c.Messages) < 40
 	case n < 40:
-		fresh.Role, fresh.State, fresh.Text = RoleAssistant, StateWriting, fresh.Text[:w.r.IntN(2)*len(fresh.Text)]
+		fresh.Role, fresh.State, fresh.Parts = RoleAssistant, StateWriting, w.parts()
 		o.kind, o.messages = "begin", []Message{fresh}
 		if !any(shown) || w.r.IntN(9) == 0 {
 			o.id = 0
@@ -375,6 +396,21 @@ func (w *walk) pick() (op, bool) {
 
 func (w *walk) words() string {
 	return []string{"two words", "für", "日本", "x", "naïve", "five"}[w.r.IntN(6)]
+}
+
+// parts are up to three of any kind, in any order.
+func (w *walk) parts() []Part {
+	var list []Part
+	for range w.r.IntN(4) {
+		list = append(list, []Part{
+			Text(w.words()),
+			File(w.words(), w.words()),
+			{Kind: PartFile, Name: w.words(), Tokens: 1 + w.r.IntN(9)},
+			{Kind: "image", Name: "a.png", Data: []byte{0x89, 'P', 0}},
+			{Kind: "call", Data: []byte(`{"name":"weather"}`)},
+		}[w.r.IntN(5)])
+	}
+	return list
 }
 
 func (w *walk) reply() *Reply {

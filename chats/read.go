@@ -76,7 +76,7 @@ func (s *Store) Conversation(id string) (Conversation, error) {
 // copy returns a message that shares no parts with the store.
 func (m *message) copy() Message {
 	c := m.Message
-	c.Attachments, c.Parts = slices.Clone(c.Attachments), slices.Clone(c.Parts)
+	c.Parts = slices.Clone(c.Parts)
 	if c.Reply != nil {
 		c.Reply = c.Reply.clone()
 	}
@@ -192,7 +192,7 @@ func (c *conversation) traceAfter(m *message) {
 	}
 }
 
-func (m *message) snippet() string { return oneLine(m.Text, snippetBytes) }
+func (m *message) snippet() string { return oneLine(m.Text(), snippetBytes) }
 
 // firstTitle returns the beginning of the first text that the user wrote.
 func firstTitle(messages []*message) string {
@@ -200,11 +200,11 @@ func firstTitle(messages []*message) string {
 		if m.Role != RoleUser {
 			continue
 		}
-		if t := title(m.Text); t != "" {
+		if t := title(m.Text()); t != "" {
 			return t
 		}
-		for _, a := range m.Attachments {
-			if t := title(a.Name); t != "" {
+		for _, f := range m.Files() {
+			if t := title(f.Name); t != "" {
 				return t
 			}
 		}

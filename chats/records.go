@@ -151,7 +151,7 @@ func (r appendRecord) apply(s *state) bool {
 		return false
 	}
 	c.write(m, r.text, r.thinking)
-	if s.shared && len(m.Text) < 4*snippetBytes { // the line is still growing
+	if _, text := lastText(m.Parts); s.shared && len(text) < 4*snippetBytes { // the line may still be growing
 		c.trace(m)
 		c.summarizeLeaf()
 	}
@@ -165,7 +165,10 @@ func (r finishRecord) apply(s *state) bool {
 	}
 	m.State, m.Reply = r.state, r.reply
 	if c.drafts[r.id] != nil { // whose builders have spare capacity
-		m.Text, m.Thinking = strings.Clone(m.Text), strings.Clone(m.Thinking)
+		if before, text := lastText(m.Parts); text != "" {
+			m.Parts = endWith(before, strings.Clone(text))
+		}
+		m.Thinking = strings.Clone(m.Thinking)
 		delete(c.drafts, r.id)
 	}
 	c.touch(r.at)

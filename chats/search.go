@@ -125,19 +125,12 @@ type page struct {
 	ends []int
 }
 
-// add appends a text and, in the same part, those of attachments.
-func (p *page) add(text string, attachments ...Attachment) {
-	p.fill(text)
-	for _, a := range attachments {
-		p.fill(a.Name)
-		p.fill(a.Text)
-	}
-	p.ends = append(p.ends, len(p.text))
-}
+// add appends a text to the last part, and a byte that is not in any word, so that no
+// match crosses it.
+func (p *page) add(text string) { p.text = append(p.fold.text(p.text, text), 0xff) }
 
-// fill appends a text and a byte that is not in any word, so that no match crosses
-// it.
-func (p *page) fill(text string) { p.text = append(p.fold.text(p.text, text), 0xff) }
+// end ends the last part.
+func (p *page) end() { p.ends = append(p.ends, len(p.text)) }
 
 func (p *page) part(i int) []byte {
 	from := 0
@@ -147,13 +140,30 @@ func (p *page) part(i int) []byte {
 	return p.text[from:p.ends[i]]
 }
 
+// searched yields the texts of a message in which a search looks: first what was written,
+// then the names and texts of its files.
+func (m *message) searched(yield func(string) bool) {
+	if !yield(m.Text()) {
+		return
+	}
+	for _, p := range m.Parts {
+		if p.Kind == PartFile && !(yield(p.Name) && yield(p.Text)) {
+			return
+		}
+	}
+}
+
 // look searches a conversation for words.
 func (p *page) look(c *conversation, words [][]byte) (hit, bool) {
 	p.text, p.ends = p.text[:0], p.ends[:0]
 	messages := c.visible()
 	p.add(c.head.Title)
+	p.end()
 	for _, m := range messages {
-		p.add(m.Text, m.Attachments...)
+		for text := range m.searched {
+			p.add(text)
+		}
+		p.end()
 	}
 	if !containsAll(p.text, words) {
 		return hit{}, false
@@ -190,11 +200,7 @@ func (h hit) summary(fold *folding) Summary {
 		return s
 	}
 	s.Found = h.message.ID
-	texts := []string{h.message.Text}
-	for _, a := range h.message.Attachments {
-		texts = append(texts, a.Name, a.Text)
-	}
-	for _, text := range texts {
+	for text := range h.message.searched {
 		if from, to, ok := fold.place(text, h.word); ok {
 			s.Snippet, s.Match = excerpt(text, from, to)
 			break

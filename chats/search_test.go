@@ -81,7 +81,7 @@ func TestSearch(t *testing.T) {
 		parent := int64(0)
 		for i, text := range texts {
 			role := []string{RoleUser, RoleAssistant}[i%2]
-			parent = must(s.Add(id, Message{Parent: parent, Role: role, Text: text}))(t)
+			parent = must(s.Add(id, Message{Parent: parent, Role: role, Parts: Content(text)}))(t)
 		}
 		names[id] = name
 		return id
@@ -96,7 +96,7 @@ func TestSearch(t *testing.T) {
 	hidden := begin("hidden", "", "green", "sky blue grass")
 	try(t, s.DeleteMessage(hidden, 2))
 	file := begin("file", "")
-	must(s.Add(file, Message{Role: RoleUser, Text: "See", Attachments: []Attachment{{Name: "notes.txt", Text: "a zeppelin"}}}))(t)
+	must(s.Add(file, Message{Role: RoleUser, Parts: Content("See", File("notes.txt", "a zeppelin"))}))(t)
 
 	for query, want := range map[string][]string{
 		"blue SKY":          {"titled", "sky", "apart"},

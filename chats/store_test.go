@@ -15,7 +15,7 @@ import (
 func TestReply(t *testing.T) {
 	s := open(t, t.TempDir())
 	id := must(s.Create(Conversation{System: "Be brief."}))(t)
-	ask := must(s.Add(id, Message{Role: RoleUser, Text: "Why is\nthe sky blue?"}))(t)
+	ask := must(s.Add(id, Message{Role: RoleUser, Parts: Content("Why is\nthe sky blue?")}))(t)
 	w := must(s.Begin(id, ask, Message{}))(t)
 	try(t, w.Append("Hm.", true))
 	try(t, w.Append("Because ", false))
@@ -28,12 +28,12 @@ func TestReply(t *testing.T) {
 		t.Error(err)
 	}
 	c := must(s.Conversation(id))(t)
-	if m := c.Path()[1]; len(c.Path()) != 2 || m.Text != "Because it scatters." || m.Thinking != "Hm." || c.Title != "Why is the sky blue?" || c.Model != "m" || c.Snippet != m.Text {
+	if m := c.Path()[1]; len(c.Path()) != 2 || m.Text() != "Because it scatters." || m.Thinking != "Hm." || c.Title != "Why is the sky blue?" || c.Model != "m" || c.Snippet != m.Text() {
 		t.Errorf("%+v", c)
 	}
 	c.Messages[1].Reply.Tokens = 9
-	c.Messages[1].Text = ""
-	if path := must(s.Path(id))(t); path[1].Reply.Tokens != 2 || path[1].Text == "" {
+	c.Messages[1].Parts[0].Text = ""
+	if path := must(s.Path(id))(t); path[1].Reply.Tokens != 2 || path[1].Text() == "" {
 		t.Error("what a reader gets is no copy")
 	}
 	try(t, s.DeleteMessage(id, ask))
@@ -51,7 +51,7 @@ func TestBranches(t *testing.T) {
 	s := open(t, t.TempDir())
 	id := must(s.Create(Conversation{}))(t)
 	add := func(parent int64, text string) int64 {
-		return must(s.Add(id, Message{Parent: parent, Role: RoleUser, Text: text}))(t)
+		return must(s.Add(id, Message{Parent: parent, Role: RoleUser, Parts: Content(text)}))(t)
 	}
 	a := add(0, "a")
 	b := add(a, "b")
@@ -62,7 +62,7 @@ func TestBranches(t *testing.T) {
 		t.Helper()
 		var texts []string
 		for _, m := range must(s.Path(id))(t) {
-			texts = append(texts, m.Text)
+			texts = append(texts, m.Text())
 		}
 		if got := strings.Join(texts, " "); got != want {
 			t.Errorf("in view is %q, not %q", got, want)
@@ -103,7 +103,7 @@ func TestRestoreAfterRestart(t *testing.T) {
 	id := must(s.Create(Conversation{}))(t)
 	var last int64
 	for i, parent := range []int64{0, 1, 2, 2} { // 3 and 4 are branches
-		last = must(s.Add(id, Message{Parent: parent, Role: RoleUser, Text: fmt.Sprint(i)}))(t)
+		last = must(s.Add(id, Message{Parent: parent, Role: RoleUser, Parts: Content(fmt.Sprint(i))}))(t)
 	}
 	try(t, s.SetLeaf(id, 3))
 	try(t, s.DeleteMessage(id, 2))
@@ -119,7 +119,7 @@ func TestRestoreAfterRestart(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	s := open(t, t.TempDir())
 	id := must(s.Create(Conversation{}))(t)
-	m := must(s.Add(id, Message{Role: RoleUser, Text: "x"}))(t)
+	m := must(s.Add(id, Message{Role: RoleUser, Parts: Content("x")}))(t)
 	gone := must(s.Begin(id, m, Message{}))(t)
 	message := func(id, parent int64) Message { return Message{ID: id, Parent: parent, Role: RoleUser} }
 	create := func(leaf int64, messages ...Message) error {
@@ -168,7 +168,7 @@ func TestValid(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	id := must(s.Create(Conversation{System: "a\xffb"}))(t)
-	must(s.Add(id, Message{Role: RoleUser, Text: marker, Attachments: []Attachment{{Name: "\xff", Text: marker}}, Time: time.Unix(-1<<60, 0)}))(t)
+	must(s.Add(id, Message{Role: RoleUser, Parts: Content(marker, File("\xff", marker)), Time: time.Unix(-1<<60, 0)}))(t)
 	w := must(s.Begin(id, 1, Message{}))(t)
 	try(t, w.Append("c\xff", false))
 	inf := 1e308
@@ -204,7 +204,7 @@ func TestSecondProcess(t *testing.T) {
 	try(t, second.Close())
 	try(t, w.Append("goes on", false))
 	try(t, first.Close())
-	if c := must(open(t, dir).Conversation(id))(t); c.Messages[0].Text != "goes on" || c.Messages[0].State != StateInterrupted {
+	if c := must(open(t, dir).Conversation(id))(t); c.Messages[0].Text() != "goes on" || c.Messages[0].State != StateInterrupted {
 		t.Errorf("%+v", c)
 	}
 }

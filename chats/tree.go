@@ -19,7 +19,7 @@ type message struct {
 	line, model string
 }
 
-// draft collects the text that a Writer writes.
+// draft collects what a Writer writes: the text that ends the message, and the thinking.
 type draft struct{ text, thinking strings.Builder }
 
 // conversation is the stored form of a Conversation.
@@ -168,10 +168,11 @@ func marks(m *message) int {
 
 // write adds text to a message that is being written.
 func (c *conversation) write(m *message, text string, thinking bool) {
+	before, last := lastText(m.Parts)
 	d := c.drafts[m.ID]
 	if d == nil {
 		d = &draft{}
-		d.text.WriteString(m.Text)
+		d.text.WriteString(last)
 		d.thinking.WriteString(m.Thinking)
 		if c.drafts == nil {
 			c.drafts = map[int64]*draft{}
@@ -183,7 +184,7 @@ func (c *conversation) write(m *message, text string, thinking bool) {
 		m.Thinking = d.thinking.String()
 	} else {
 		d.text.WriteString(text)
-		m.Text = d.text.String()
+		m.Parts = endWith(before, d.text.String())
 	}
 }
 

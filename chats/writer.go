@@ -14,7 +14,8 @@ type Writer struct {
 }
 
 // Begin adds an assistant message in the state "writing" after parent (0: as a
-// first message) and brings it into view. The text of m is its beginning. After
+// first message) and brings it into view. The parts and the thinking of m are its
+// beginning. After
 // ErrUnsaved the Writer can be used all the same.
 func (s *Store) Begin(conversation string, parent int64, m Message) (*Writer, error) {
 	s.change.Lock()
@@ -70,8 +71,8 @@ func (w *Writer) commit(r record, bytes int) error {
 		return ErrNotFound
 	case m.State != StateWriting:
 		return ErrFinished
-	case len(m.Text)+len(m.Thinking)+bytes > maxRecord:
-		return tooLong(len(m.Text) + len(m.Thinking) + bytes)
+	case m.bytes()+bytes > maxRecord:
+		return tooLong(m.bytes() + bytes)
 	}
 	return s.commit(r)
 }

@@ -57,7 +57,7 @@ func TestTabLeavesEveryWidget(t *testing.T) {
 	conversations := scripted.New()
 	conversations.Put(chat.Conversation{
 		Summary: chat.Summary{ID: "fox", Title: "A fox", Updated: time.Now()}, Leaf: 2,
-		Messages: []chat.Message{{ID: 1, Role: chat.RoleUser, Text: "A fox?"}, {ID: 2, Parent: 1, Role: chat.RoleAssistant, Text: "A [fox](https://example.org)."}},
+		Messages: []chat.Message{{ID: 1, Role: chat.RoleUser, Parts: chat.Content("A fox?")}, {ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: chat.Content("A [fox](https://example.org).")}},
 	})
 	d := uitest.NewApp()
 	d.Kept.Chat.Talk = "fox"

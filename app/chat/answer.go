@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"inglenook/pipeline"
@@ -77,8 +76,8 @@ func (w *answering) step(s AnswerStep) {
 // addQuestion finds, or adds, the message that is to be answered.
 func (w *answering) addQuestion() error {
 	r := w.ask
-	if strings.TrimSpace(r.Text) != "" || len(r.Attachments) > 0 {
-		id, err := w.store.Add(r.Conversation, Message{Parent: r.After, Role: RoleUser, Text: r.Text, Attachments: w.talks.counts.withTokens(r.Attachments)})
+	if !blank(r.Parts) {
+		id, err := w.store.Add(r.Conversation, Message{Parent: r.After, Role: RoleUser, Parts: w.talks.counts.withTokens(r.Parts)})
 		w.asked, w.after = id, id
 		return w.saved(err)
 	}
@@ -102,8 +101,8 @@ func (w *answering) addQuestion() error {
 		return errors.New("only an answer can be continued; choose one")
 	}
 	w.asked, w.after = m.Parent, m.Parent
-	if strings.TrimSpace(m.Text) != "" { // of thoughts alone a new answer has to be made
-		w.begun = Message{Text: m.Text, Thinking: m.Thinking}
+	if !blank(m.Parts) { // of thoughts alone a new answer has to be made
+		w.begun = Message{Role: RoleAssistant, Parts: m.Parts, Thinking: m.Thinking}
 	}
 	return nil
 }
@@ -147,8 +146,8 @@ func (w *answering) answer(ctx context.Context) (Message, error) {
 	o := h.replyOptions(x, preset)
 	c.Leaf = w.after
 	path := c.Path()
-	if w.begun.Text != "" {
-		path = append(path, Message{Role: RoleAssistant, Text: w.begun.Text, Thinking: w.begun.Thinking})
+	if len(w.begun.Parts) > 0 {
+		path = append(path, w.begun)
 	}
 	prompt, dropped, err := h.plan(ctx, sentOf(systemOf(c, preset), path), o)
 	if err != nil {
@@ -203,9 +202,7 @@ func (w *answering) write(ctx context.Context, h *loaded, release func(), p pipe
 
 // begin adds the answer's message to the conversation.
 func (w *answering) begin() (err error) {
-	m := w.begun
-	m.Role = RoleAssistant
-	w.writer, err = w.store.Begin(w.ask.Conversation, w.after, m)
+	w.writer, err = w.store.Begin(w.ask.Conversation, w.after, w.begun)
 	return w.saved(err)
 }
 

@@ -37,7 +37,7 @@ func TestTalk(t *testing.T) {
 	think := true
 	id := newTalk(t, talks, chat.Choices{MaxTokens: 50, Stop: []string{"\n"}, Think: &think, Preset: "Precise"})
 	var seen steps
-	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: "Hello there"}, seen.take)
+	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Parts: chat.Content("Hello there")}, seen.take)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestTalk(t *testing.T) {
 		t.Errorf("the first step is %+v", x)
 	}
 	text, thinking := seen.text()
-	if m.Text != "well) Good day to you " || m.Thinking != "(hm, " || m.Text != text || m.Thinking != thinking || m.State != chat.MessageComplete || m.Role != chat.RoleAssistant {
+	if m.Text() != "well) Good day to you " || m.Thinking != "(hm, " || m.Text() != text || m.Thinking != thinking || m.State != chat.MessageComplete || m.Role != chat.RoleAssistant {
 		t.Errorf("%+v; the steps say %q and %q", m, text, thinking)
 	}
 	if got := strings.Join(seen.stages(), " "); got != "opening reading writing" {
@@ -76,7 +76,7 @@ func TestTalk(t *testing.T) {
 	if err := talks.SetSystem(id, "Be kind."); err != nil {
 		t.Fatal(err)
 	}
-	second, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Text: "And you?", Attachments: []chat.Attachment{{Name: "a.md", Text: "some ``` text\n"}}}, nil)
+	second, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Parts: chat.Content("And you?", chat.File("a.md", "some ``` text\n"))}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,18 +120,18 @@ func TestTalkContinues(t *testing.T) {
 	defer stop()
 	s.gate <- struct{}{}
 	s.gate <- struct{}{}
-	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: "count"}, func(x chat.AnswerStep) {
+	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Parts: chat.Content("count")}, func(x chat.AnswerStep) {
 		if x.Text == "two " {
 			stop()
 		}
 	})
-	if err != nil || m.State != chat.MessageStopped || m.Text != "one two " || m.Reply.Reason != chat.FinishCancelled || m.Reply.Error != "" {
+	if err != nil || m.State != chat.MessageStopped || m.Text() != "one two " || m.Reply.Reason != chat.FinishCancelled || m.Reply.Error != "" {
 		t.Fatalf("%+v %+v, %v", m, m.Reply, err)
 	}
 	close(s.gate)
 	var seen steps
 	whole, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Continue: m.ID}, seen.take)
-	if added, _ := seen.text(); err != nil || whole.Text != "one two three four five " || added != "three four five " || whole.Parent != m.Parent || whole.State != chat.MessageComplete {
+	if added, _ := seen.text(); err != nil || whole.Text() != "one two three four five " || added != "three four five " || whole.Parent != m.Parent || whole.State != chat.MessageComplete {
 		t.Errorf("%+v, %v; the steps say %q", whole, err, added)
 	}
 	if got := roles(s.last()); got != "user: count\nassistant: one two \n" {
@@ -149,13 +149,13 @@ func TestTalkFails(t *testing.T) {
 		s := &speaker{words: "one two three four", fails: fault}
 		_, talks := newSpeakingApp(t, s)
 		id := newTalk(t, talks, chat.Choices{})
-		m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: "count"}, nil)
-		if !errors.Is(err, fault) || m.State != chat.MessageFailed || m.Text != "one two three " || m.Reply.Error != fault.Error() || m.Reply.Reason != pipeline.FinishError {
+		m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Parts: chat.Content("count")}, nil)
+		if !errors.Is(err, fault) || m.State != chat.MessageFailed || m.Text() != "one two three " || m.Reply.Error != fault.Error() || m.Reply.Reason != pipeline.FinishError {
 			t.Errorf("%+v %+v, %v", m, m.Reply, err)
 		}
 		// The failed answer's text is part of the conversation, which goes on.
 		s.fails = nil
-		if _, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: m.ID, Text: "go on"}, nil); err != nil {
+		if _, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: m.ID, Parts: chat.Content("go on")}, nil); err != nil {
 			t.Error(err)
 		}
 		if got := roles(s.last()); got != "user: count\nassistant: one two three \nuser: go on\n" {
@@ -173,8 +173,8 @@ func TestTalkWithoutItsModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: "first"}, nil)
-	if err == nil || m.State != chat.MessageFailed || m.Text != "" || !strings.Contains(m.Reply.Error, "/nowhere/model") {
+	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Parts: chat.Content("first")}, nil)
+	if err == nil || m.State != chat.MessageFailed || m.Text() != "" || !strings.Contains(m.Reply.Error, "/nowhere/model") {
 		t.Errorf("%+v, %v", m, err)
 	}
 	if err := talks.SetChoices(id, chat.Choices{}); err != nil {
@@ -186,14 +186,14 @@ func TestTalkWithoutItsModel(t *testing.T) {
 	if err := talks.Load(context.Background(), chat.Choices{Model: library.StarterEmbed}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: m.ID, Text: "second"}, nil); err != nil {
+	if _, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: m.ID, Parts: chat.Content("second")}, nil); err != nil {
 		t.Error(err)
 	}
 	if got := roles(s.last()); got != "user: first\n\nsecond\n" {
 		t.Errorf("the model was asked\n%s", got)
 	}
 	for want, r := range map[string]chat.AnswerRequest{
-		"no such conversation": {Conversation: "nothing", Text: "x"},
+		"no such conversation": {Conversation: "nothing", Parts: chat.Content("x")},
 		"no such message":      {Conversation: id, After: 99},
 		"only a message of":    {Conversation: id, After: m.ID},
 		"only an answer":       {Conversation: id, Continue: m.Parent},
@@ -218,11 +218,11 @@ func TestTalkOverflow(t *testing.T) {
 	if err := talks.SetSystem(id, "system"); err != nil {
 		t.Fatal(err)
 	}
-	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: "a b c d e f g"}, nil)
+	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Parts: chat.Content("a b c d e f g")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Text: "h i j k l m"}, nil)
+	_, err = talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Parts: chat.Content("h i j k l m")}, nil)
 	var over *chat.OverflowError
 	if !errors.As(err, &over) || !slices.Equal(over.Dropped, []int64{m.Parent, m.ID}) || over.Context != 20 || over.Needed != 18 {
 		t.Fatalf("%+v, %v", over, err)
@@ -231,7 +231,7 @@ func TestTalkOverflow(t *testing.T) {
 	if c, _ := talks.Conversation(id); c.Leaf != over.Asked || len(c.Messages) != 3 {
 		t.Errorf("%+v", c)
 	}
-	meter, err := talks.Meter(ctx, chat.MeterRequest{Conversation: id, After: m.ID, Draft: "h i j k l m"})
+	meter, err := talks.Meter(ctx, chat.MeterRequest{Conversation: id, After: m.ID, Draft: chat.Content("h i j k l m")})
 	if err != nil || !meter.Exact || meter.Draft != 6 || meter.Prompt != 7 || meter.Room != 13 || !slices.Equal(meter.Dropped, over.Dropped) {
 		t.Errorf("%+v, %v", meter, err)
 	}
@@ -240,19 +240,19 @@ func TestTalkOverflow(t *testing.T) {
 		t.Errorf("%+v, %v", second, err)
 	}
 	// What is too long by itself fails with the model's sentence.
-	third, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: second.ID, Text: strings.Repeat("word ", 30), MayDrop: true}, nil)
+	third, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: second.ID, Parts: chat.Content(strings.Repeat("word ", 30)), MayDrop: true}, nil)
 	var long *pipeline.TooLongError
 	if !errors.As(err, &long) || third.State != chat.MessageFailed {
 		t.Errorf("%+v, %v", third, err)
 	}
-	files := []chat.Attachment{{Name: "a", Text: "one two three"}, {Name: "b", Text: strings.Repeat("word ", 29)}}
-	if meter, err = talks.Meter(ctx, chat.MeterRequest{Conversation: id, Draft: "and", Attachments: files}); err != nil || meter.Room != 20-33 || meter.Draft != 33 || !slices.Equal(meter.Attached, []int{3, 29}) {
+	files := []chat.Part{chat.File("a", "one two three"), chat.File("b", strings.Repeat("word ", 29))}
+	if meter, err = talks.Meter(ctx, chat.MeterRequest{Conversation: id, Draft: chat.Content("and", files...)}); err != nil || meter.Room != 20-33 || meter.Draft != 33 || !slices.Equal(meter.Attached, []int{3, 29}) {
 		t.Errorf("%+v, %v", meter, err)
 	}
-	if _, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Attachments: files[:1]}, nil); err != nil {
+	if _, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Parts: files[:1]}, nil); err != nil {
 		t.Error(err)
 	}
-	if c, _ := talks.Conversation(id); c.Messages[len(c.Messages)-2].Attachments[0].Tokens != 3 {
+	if c, _ := talks.Conversation(id); c.Messages[len(c.Messages)-2].Parts[0].Tokens != 3 {
 		t.Error("the tokens of an attachment are not kept")
 	}
 }
@@ -268,7 +268,7 @@ func TestTalkOfAnyLength(t *testing.T) {
 	}
 	last := int64(0)
 	for i := range 400 {
-		m := chat.Message{Parent: last, Role: chat.RoleUser, Text: "five words are in here"}
+		m := chat.Message{Parent: last, Role: chat.RoleUser, Parts: chat.Content("five words are in here")}
 		if i%2 == 1 {
 			m.Role = chat.RoleAssistant
 		}
@@ -276,7 +276,7 @@ func TestTalkOfAnyLength(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: last, Text: "so?", MayDrop: true}, nil)
+	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: last, Parts: chat.Content("so?"), MayDrop: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestTalkOfAnyLength(t *testing.T) {
 		t.Errorf("asked with %d messages from a %s on, %d dropped", n, asked[0].Role, m.Reply.Dropped)
 	}
 	var over *chat.OverflowError
-	if _, err = talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: m.ID, Text: "so?"}, nil); !errors.As(err, &over) || len(over.Dropped) < 300 || over.Needed < 1000 {
+	if _, err = talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: m.ID, Parts: chat.Content("so?")}, nil); !errors.As(err, &over) || len(over.Dropped) < 300 || over.Needed < 1000 {
 		t.Errorf("%v", err)
 	}
 }
@@ -300,8 +300,9 @@ func TestTalkWithUnknownParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	image := []chats.Part{{Kind: "image", Data: []byte{1, 2}}}
-	asked, err := store.Add(id, chat.Message{Role: chat.RoleUser, Text: "Look", Parts: image})
+	image := chats.Part{Kind: "image", Data: []byte{1, 2}}
+	said := []chats.Part{chats.Text("Look"), image, chats.File("a.txt", "at\n"), chats.Text("this"), chats.Text("now")}
+	asked, err := store.Add(id, chat.Message{Role: chat.RoleUser, Parts: said})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,11 +314,13 @@ func TestTalkWithUnknownParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.strict = true
-	meter, err := talks.Meter(t.Context(), chat.MeterRequest{Conversation: id, After: added, Draft: "and tell me"})
+	meter, err := talks.Meter(t.Context(), chat.MeterRequest{Conversation: id, After: added, Draft: chat.Content("and tell me")})
 	if err != nil || meter.Draft != 3 || meter.Prompt < meter.Draft || meter.Exact || meter.Context == 0 {
 		t.Errorf("the meter of a conversation with a part that is no text: %+v, %v", meter, err)
 	}
-	want := []pipeline.Part{{Kind: pipeline.PartText, Text: "Look here"}, {Kind: "image"}}
+	want := []pipeline.Part{
+		{Kind: pipeline.PartText, Text: "Look here"}, {Kind: "image"}, {Kind: pipeline.PartText, Text: "File a.txt:\n```\nat\n```"},
+	}
 	if got := s.last(); len(got) != 1 || !slices.Equal(got[0].Parts, want) {
 		t.Errorf("sent %+v", got)
 	}
@@ -326,7 +329,7 @@ func TestTalkWithUnknownParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(c.Messages, func(m chat.Message) bool { return m.ID == added })
-	if i < 0 || len(c.Messages[i].Parts) != 1 || !slices.Equal(c.Messages[i].Parts[0].Data, image[0].Data) {
+	if i < 0 || len(c.Messages[i].Parts) != 3 || !slices.Equal(c.Messages[i].Parts[1].Data, image.Data) {
 		t.Errorf("%+v", c.Messages)
 	}
 }
@@ -337,14 +340,14 @@ func TestTalkWithABaseModel(t *testing.T) {
 	_, talks := newSpeakingApp(t, s)
 	ctx := context.Background()
 	id := newTalk(t, talks, chat.Choices{})
-	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: "Once"}, nil)
-	if err != nil || m.Text != "upon a time " {
+	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Parts: chat.Content("Once")}, nil)
+	if err != nil || m.Text() != "upon a time " {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	if err := talks.SetSystem(id, "A tale."); err != nil {
 		t.Fatal(err)
 	}
-	m, err = talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Text: "Then"}, nil)
+	m, err = talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Parts: chat.Content("Then")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +365,7 @@ func TestTalkWithABaseModel(t *testing.T) {
 		t.Errorf("%+v, %v", loaded, ok)
 	}
 	var over *chat.OverflowError
-	if _, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Text: strings.Repeat("w ", 30)}, nil); !errors.As(err, &over) || len(over.Dropped) == 0 {
+	if _, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Parts: chat.Content(strings.Repeat("w ", 30))}, nil); !errors.As(err, &over) || len(over.Dropped) == 0 {
 		t.Errorf("%v", err)
 	}
 }
@@ -376,7 +379,7 @@ func TestTalksTakeTurns(t *testing.T) {
 	writing, waiting := make(chan struct{}, 9), make(chan struct{}, 9)
 	ended := make(chan chat.Message, 3)
 	answer := func(ctx context.Context, id string) {
-		m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: "go"}, func(x chat.AnswerStep) {
+		m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Parts: chat.Content("go")}, func(x chat.AnswerStep) {
 			switch x.Stage {
 			case chat.StageWaiting:
 				waiting <- struct{}{}
@@ -397,7 +400,7 @@ func TestTalksTakeTurns(t *testing.T) {
 	go answer(stopped, third)
 	<-waiting
 	stop()
-	if m := <-ended; m.State != chat.MessageStopped || m.Text != "" {
+	if m := <-ended; m.State != chat.MessageStopped || m.Text() != "" {
 		t.Errorf("stopped while it waited: %+v", m)
 	}
 	if c, _ := talks.Conversation(second); len(c.Messages) != 1 { // what was asked is there already
@@ -405,7 +408,7 @@ func TestTalksTakeTurns(t *testing.T) {
 	}
 	close(s.gate)
 	for range 2 {
-		if m := <-ended; m.Text != "one two three " || m.State != chat.MessageComplete {
+		if m := <-ended; m.Text() != "one two three " || m.State != chat.MessageComplete {
 			t.Errorf("%+v", m)
 		}
 	}
@@ -423,7 +426,7 @@ func TestTalkEndsWithTheApp(t *testing.T) {
 		at := make(chan struct{}, 9)
 		ended := make(chan chat.Message)
 		go func() {
-			m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: "go"}, func(x chat.AnswerStep) {
+			m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Parts: chat.Content("go")}, func(x chat.AnswerStep) {
 				if x.Stage == chat.StageWriting || x.Stage == chat.StageOpening && gate == "loading" {
 					at <- struct{}{}
 				}
@@ -440,7 +443,7 @@ func TestTalkEndsWithTheApp(t *testing.T) {
 		if err := <-closed; err != nil {
 			t.Errorf("%s: %v", gate, err)
 		}
-		if want := map[string]string{"loading": "", "writing": "one "}[gate]; m.State != chat.MessageStopped || m.Text != want {
+		if want := map[string]string{"loading": "", "writing": "one "}[gate]; m.State != chat.MessageStopped || m.Text() != want {
 			t.Errorf("%s: %+v", gate, m)
 		}
 		// The next start finds it.
@@ -449,7 +452,7 @@ func TestTalkEndsWithTheApp(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := b.Chat().Conversation(id)
-		if err != nil || len(c.Messages) != 2 || c.Messages[1].Text != m.Text || c.Messages[1].State != chat.MessageStopped || len(b.Chat().Notices()) > 0 {
+		if err != nil || len(c.Messages) != 2 || c.Messages[1].Text() != m.Text() || c.Messages[1].State != chat.MessageStopped || len(b.Chat().Notices()) > 0 {
 			t.Errorf("%s: found %+v, %v, %q", gate, c, err, b.Chat().Notices())
 		}
 		if err := b.Close(context.Background()); err != nil {
@@ -522,7 +525,7 @@ func TestUnloadWhileItAnswers(t *testing.T) {
 	_, talks := newSpeakingApp(t, s)
 	id := newTalk(t, talks, chat.Choices{})
 	s.gate <- struct{}{}
-	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: "go"}, func(x chat.AnswerStep) {
+	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Parts: chat.Content("go")}, func(x chat.AnswerStep) {
 		if x.Text == "one " {
 			talks.Unload()
 			if s.closed > 0 {
@@ -531,14 +534,14 @@ func TestUnloadWhileItAnswers(t *testing.T) {
 			close(s.gate)
 		}
 	})
-	if err != nil || m.Text != "one two three " || s.closed != 1 {
+	if err != nil || m.Text() != "one two three " || s.closed != 1 {
 		t.Errorf("%+v, %v, closed %d times", m, err, s.closed)
 	}
 }
 
 func TestMeterWithoutAModel(t *testing.T) {
 	_, talks := newSpeakingApp(t, &speaker{})
-	m, err := talks.Meter(context.Background(), chat.MeterRequest{Draft: strings.Repeat("abcd", 100), Choices: chat.Choices{Target: devices.Target{Hold: devices.Hold{Context: 2000}}}})
+	m, err := talks.Meter(context.Background(), chat.MeterRequest{Draft: chat.Content(strings.Repeat("abcd", 100)), Choices: chat.Choices{Target: devices.Target{Hold: devices.Hold{Context: 2000}}}})
 	if err != nil || m.Exact || m.Context != 2000 || m.Draft != 100 || m.Prompt < 100 || m.Room != 2000-m.Prompt {
 		t.Errorf("%+v, %v", m, err)
 	}

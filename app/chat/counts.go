@@ -35,17 +35,18 @@ type tokenCounts struct {
 
 const maxCountedBytes = 32 << 20
 
-// withTokens returns attachments with the number of their tokens, where that is known.
-func (c *tokenCounts) withTokens(list []Attachment) []Attachment {
-	list = slices.Clone(list)
+// withTokens returns parts in which files have the number of their tokens, where that is
+// known.
+func (c *tokenCounts) withTokens(parts []Part) []Part {
+	parts = slices.Clone(parts)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i := range list {
-		if n, ok := c.known[list[i].Text]; ok {
-			list[i].Tokens = n
+	for i, p := range parts {
+		if n, ok := c.known[p.Text]; ok && p.Kind == PartFile {
+			parts[i].Tokens = n
 		}
 	}
-	return list
+	return parts
 }
 
 // of returns the tokens of a text, counted once.

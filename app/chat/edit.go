@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 
 	"inglenook/chats"
 )
@@ -89,7 +88,7 @@ func (t *Conversations) SetChoices(id string, x Choices) error {
 }
 
 // Edit puts a message with another text beside the one that is there, which
-// stays as a branch, and brings it into view. Attachments are kept. Of an answer,
+// stays as a branch, and brings it into view. Its other parts are kept. Of an answer,
 // how the first one was made is not said of the edited one.
 func (t *Conversations) Edit(id string, edited int64, text string) (added int64, err error) {
 	err = t.edit(func(s *chats.Store) error {
@@ -101,10 +100,11 @@ func (t *Conversations) Edit(id string, edited int64, text string) (added int64,
 		if err != nil {
 			return err
 		}
-		if strings.TrimSpace(text) == "" && len(m.Attachments)+len(m.Parts) == 0 {
+		parts := m.WithText(text)
+		if blank(parts) {
 			return errors.New("an empty message cannot be sent; write something, or delete the message")
 		}
-		added, err = s.Add(id, Message{Parent: m.Parent, Role: m.Role, Text: text, Attachments: m.Attachments, Parts: m.Parts})
+		added, err = s.Add(id, Message{Parent: m.Parent, Role: m.Role, Parts: parts})
 		return err
 	})
 	return added, err

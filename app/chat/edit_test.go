@@ -21,7 +21,7 @@ func TestTalksAreEdited(t *testing.T) {
 	ctx := context.Background()
 	first, second := newTalk(t, talks, chat.Choices{}), newTalk(t, talks, chat.Choices{})
 	for id, text := range map[string]string{first: "How is the héron today?", second: "Where is the lighthouse?"} {
-		if _, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: text}, nil); err != nil {
+		if _, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Parts: chat.Content(text)}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -37,7 +37,7 @@ func talkUntilKilled(home string) error {
 		return err
 	}
 	fmt.Println(id)
-	_, err = talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: "go on and on"}, func(s chat.AnswerStep) {
+	_, err = talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Parts: chat.Content("go on and on")}, func(s chat.AnswerStep) {
 		if s.Text != "" {
 			fmt.Println(s.Text)
 		}
@@ -89,8 +89,8 @@ func TestTalkIsKilled(t *testing.T) {
 			t.Fatalf("killed after %d words: %d messages, %v", words, len(c.Messages), err)
 		}
 		m := c.Messages[1]
-		if rest, ok := strings.CutPrefix(m.Text, said); !ok || count(rest) > 1 || m.State != chat.MessageInterrupted || c.Messages[0].Text != "go on and on" {
-			t.Errorf("killed after %d words: %d bytes were said, %d are there, state %q", words, len(said), len(m.Text), m.State)
+		if rest, ok := strings.CutPrefix(m.Text(), said); !ok || count(rest) > 1 || m.State != chat.MessageInterrupted || c.Messages[0].Text() != "go on and on" {
+			t.Errorf("killed after %d words: %d bytes were said, %d are there, state %q", words, len(said), len(m.Text()), m.State)
 		}
 		if list, err := a.Chat().List(""); err != nil || len(list) != round+1 {
 			t.Errorf("%d conversations, %v", len(list), err)

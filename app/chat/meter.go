@@ -23,7 +23,7 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 	if err != nil {
 		return Meter{}, err
 	}
-	draft := Message{Role: RoleUser, Text: r.Draft, Attachments: r.Attachments}
+	draft := Message{Role: RoleUser, Parts: r.Draft}
 	c.Leaf = r.After
 	preset := s.Preset(x.Preset)
 	list := sentOf(systemOf(c, preset), append(c.Path(), draft))
@@ -32,12 +32,12 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 		if release != nil {
 			release()
 		}
-		return estimate(list, draft, x.Context), nil
+		return estimate(list, r.Draft, x.Context), nil
 	}
 	defer release()
 	_, exact := h.chat.model.(counter)
 	m := Meter{Context: h.chat.Info().Context, Exact: exact}
-	if err := s.countDraft(ctx, h, draft, &m); err != nil {
+	if err := s.countDraft(ctx, h, r.Draft, &m); err != nil {
 		return Meter{}, err
 	}
 	m.Prompt, m.Room = m.Draft, m.Context-m.Draft
@@ -46,7 +46,7 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 	}
 	if !onlyText(list) {
 		// Sending it is refused, with a sentence. Until then the texts are estimated.
-		guess := estimate(list, draft, m.Context)
+		guess := estimate(list, r.Draft, m.Context)
 		m.Prompt, m.Room, m.Exact = guess.Prompt, guess.Room, false
 		return m, nil
 	}
@@ -67,22 +67,28 @@ func onlyText(list []sent) bool {
 	})
 }
 
-// countDraft counts what is being written; attachments once for all times.
-func (s *Service) countDraft(ctx context.Context, h *loaded, draft Message, m *Meter) (err error) {
-	if draft.Text != "" {
-		if m.Draft, err = h.count(ctx, draft.Text); err != nil {
-			return err
+// countDraft counts what is being written; files once for all times.
+func (s *Service) countDraft(ctx context.Context, h *loaded, draft []Part, m *Meter) error {
+	for _, p := range draft {
+		count := h.count
+		if p.Kind == PartFile {
+			count = func(ctx context.Context, text string) (int, error) { return s.counts.of(ctx, h, text) }
 		}
-	}
-	for _, a := range draft.Attachments {
-		n, err := s.counts.of(ctx, h, a.Text)
+		n, err := count(ctx, p.Text)
 		if err != nil {
 			return err
 		}
-		m.Draft += n
-		m.Attached = append(m.Attached, n)
+		m.add(p, n)
 	}
 	return nil
+}
+
+// add counts the tokens of a part of the draft.
+func (m *Meter) add(p Part, tokens int) {
+	m.Draft += tokens
+	if p.Kind == PartFile {
+		m.Attached = append(m.Attached, tokens)
+	}
 }
 
 // metered is the conversation that a draft belongs to.
@@ -103,11 +109,10 @@ func systemOf(c Conversation, p base.Preset) string {
 }
 
 // estimate is a meter without a model.
-func estimate(list []sent, draft Message, context int) Meter {
-	m := Meter{Context: context, Draft: aboutTokens(draft.Text)}
-	for _, a := range draft.Attachments {
-		m.Draft += aboutTokens(a.Text)
-		m.Attached = append(m.Attached, aboutTokens(a.Text))
+func estimate(list []sent, draft []Part, context int) Meter {
+	m := Meter{Context: context}
+	for _, p := range draft {
+		m.add(p, aboutTokens(p.Text))
 	}
 	if context == 0 {
 		m.Context = usualContext

@@ -13,9 +13,24 @@ type (
 	Summary      = chats.Summary
 	Conversation = chats.Conversation
 	Message      = chats.Message
-	Attachment   = chats.Attachment
+	Part         = chats.Part
 	ReplyRecord  = chats.Reply
 )
+
+// The kinds of parts that are texts.
+const (
+	PartText = chats.PartText
+	PartFile = chats.PartFile
+)
+
+// Text returns a part that is text.
+func Text(text string) Part { return chats.Text(text) }
+
+// File returns a part that is a text file.
+func File(name, text string) Part { return chats.File(name, text) }
+
+// Content returns the usual parts of a message: files, and a text unless it is empty.
+func Content(text string, files ...Part) []Part { return chats.Content(text, files...) }
 
 // The states of a message.
 const (

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"inglenook/app/base"
@@ -59,16 +60,36 @@ func sentOf(system string, path []Message) []sent {
 	return list
 }
 
-// contentOf returns the text of a message, if it has one, and its other parts. A model
-// that cannot read these refuses them.
+// contentOf returns what a model gets of a message: each run of texts and files as one
+// text, and parts of other kinds as they are. A model that cannot read these refuses them.
 func contentOf(m Message) (parts []pipeline.Part) {
-	if text := textOf(m); strings.TrimSpace(text) != "" {
-		parts = append(parts, pipeline.Part{Kind: pipeline.PartText, Text: text})
+	var run []string
+	end := func() {
+		if len(run) > 0 {
+			parts = append(parts, pipeline.Part{Kind: pipeline.PartText, Text: strings.Join(run, "\n\n")})
+		}
+		run = nil
 	}
 	for _, p := range m.Parts {
-		parts = append(parts, pipeline.Part{Kind: p.Kind})
+		switch p.Kind {
+		case PartText:
+			if strings.TrimSpace(p.Text) != "" {
+				run = append(run, p.Text)
+			}
+		case PartFile:
+			run = append(run, fileText(p))
+		default:
+			end()
+			parts = append(parts, pipeline.Part{Kind: p.Kind})
+		}
 	}
+	end()
 	return parts
+}
+
+// blank reports whether parts say nothing.
+func blank(parts []Part) bool {
+	return !slices.ContainsFunc(parts, func(p Part) bool { return p.Kind != PartText || strings.TrimSpace(p.Text) != "" })
 }
 
 // joined puts the parts of two messages together, and makes one text of two that
@@ -81,21 +102,13 @@ func joined(a, b []pipeline.Part) []pipeline.Part {
 	return append(a, b...)
 }
 
-// textOf is the text of a message, behind that of its attachments, each within a
-// fence that is longer than any of its own.
-func textOf(m Message) string {
-	if len(m.Attachments) == 0 {
-		return m.Text
+// fileText returns a file as text, within a fence that is longer than any of its own.
+func fileText(file Part) string {
+	fence := "```"
+	for strings.Contains(file.Text, fence) {
+		fence += "`"
 	}
-	var b strings.Builder
-	for _, a := range m.Attachments {
-		fence := "```"
-		for strings.Contains(a.Text, fence) {
-			fence += "`"
-		}
-		b.WriteString("File " + a.Name + ":\n" + fence + "\n" + strings.TrimRight(a.Text, "\n") + "\n" + fence + "\n\n")
-	}
-	return strings.TrimRight(b.String()+m.Text, "\n")
+	return "File " + file.Name + ":\n" + fence + "\n" + strings.TrimRight(file.Text, "\n") + "\n" + fence
 }
 
 func messages(list []sent) []PromptMessage {

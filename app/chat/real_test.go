@@ -69,13 +69,13 @@ func TestRealConversation(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: "Once upon a time there was a little cat."}, func(s chat.AnswerStep) {
+	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Parts: chat.Content("Once upon a time there was a little cat.")}, func(s chat.AnswerStep) {
 		text.WriteString(s.Text)
 	})
-	if err != nil || m.State != chat.MessageComplete || m.Text == "" || m.Text != text.String() {
+	if err != nil || m.State != chat.MessageComplete || m.Text() == "" || m.Text() != text.String() {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	next, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Text: "The cat had a red ball."}, nil)
+	next, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: m.ID, Parts: chat.Content("The cat had a red ball.")}, nil)
 	if err != nil || next.Reply.Reused < m.Reply.PromptTokens || next.Reply.Tokens != 20 || next.Reply.Reason != chat.FinishLength {
 		t.Errorf("%+v %+v, %v", next, next.Reply, err)
 	}
@@ -116,7 +116,7 @@ func say(t testing.TB, talks *chat.Service, id, text string) chat.Message {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: c.Leaf, Text: text}, nil)
+	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: c.Leaf, Parts: chat.Content(text)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,8 +157,8 @@ func TestPrefixesAreKept(t *testing.T) {
 	}
 	a, talks = reopen(t, a)
 	anew, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: first, After: third.Parent}, nil)
-	if err != nil || anew.Reply.Reused != 0 || anew.Text != third.Text {
-		t.Errorf("without what was kept: %q, with it %q; %d tokens reused, %v", anew.Text, third.Text, anew.Reply.Reused, err)
+	if err != nil || anew.Reply.Reused != 0 || anew.Text() != third.Text() {
+		t.Errorf("without what was kept: %q, with it %q; %d tokens reused, %v", anew.Text(), third.Text(), anew.Reply.Reused, err)
 	}
 	talks.SettlePrefixes(time.Minute)
 
@@ -179,8 +179,8 @@ func TestPrefixesAreKept(t *testing.T) {
 		}
 		a, talks = reopen(t, a)
 		again, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: first, After: third.Parent}, nil)
-		if err != nil || again.Text != third.Text || again.Reply.Reused > third.Reply.PromptTokens*2/3 {
-			t.Errorf("%s: %q, %d reused, %v", name, again.Text, again.Reply.Reused, err)
+		if err != nil || again.Text() != third.Text() || again.Reply.Reused > third.Reply.PromptTokens*2/3 {
+			t.Errorf("%s: %q, %d reused, %v", name, again.Text(), again.Reply.Reused, err)
 		}
 		talks.SettlePrefixes(time.Minute)
 	}
@@ -265,7 +265,7 @@ func flipped(data []byte, at int) []byte {
 func TestTalkOnADeviceThatFails(t *testing.T) {
 	model := storyChat(t)
 	_, talks := newRealTalks(t)
-	want := say(t, talks, greedyTalk(t, talks, model), openingLine).Text
+	want := say(t, talks, greedyTalk(t, talks, model), openingLine).Text()
 	apptest.Home(t)
 	dir := t.TempDir() // which remembers that the device was tested
 	for _, fault := range enginetest.Faults() {
@@ -283,7 +283,7 @@ func TestTalkOnADeviceThatFails(t *testing.T) {
 		if fault == enginetest.AllocationRefused {
 			at = enginetest.AtRead
 		}
-		m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: openingLine}, func(s chat.AnswerStep) {
+		m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Parts: chat.Content(openingLine)}, func(s chat.AnswerStep) {
 			if s.Text != "" {
 				if words++; words == 8 {
 					f.Arm(fault, at, 0)
@@ -291,8 +291,8 @@ func TestTalkOnADeviceThatFails(t *testing.T) {
 			}
 		})
 		talks.SettlePrefixes(time.Minute)
-		if err != nil || m.Text != want || m.State != chat.MessageComplete {
-			t.Errorf("%s: %q, want %q, %v", fault, m.Text, want, err)
+		if err != nil || m.Text() != want || m.State != chat.MessageComplete {
+			t.Errorf("%s: %q, want %q, %v", fault, m.Text(), want, err)
 		}
 		if r := m.Reply; !f.Struck() || len(r.Notices) == 0 || !strings.Contains(r.Device, "cpu") {
 			t.Errorf("%s: struck %v, on %s, notices %q", fault, f.Struck(), r.Device, r.Notices)
@@ -344,15 +344,15 @@ func TestRealBaseModel(t *testing.T) {
 	id := greedyTalk(t, talks, path)
 	first := say(t, talks, id, openingLine)
 	more, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Continue: first.ID}, nil)
-	if err != nil || !strings.HasPrefix(more.Text, first.Text) || len(more.Text) <= len(first.Text) || more.Reply.Reused < first.Reply.PromptTokens {
-		t.Errorf("%q, then %q, %+v, %v", first.Text, more.Text, more.Reply, err)
+	if err != nil || !strings.HasPrefix(more.Text(), first.Text()) || len(more.Text()) <= len(first.Text()) || more.Reply.Reused < first.Reply.PromptTokens {
+		t.Errorf("%q, then %q, %+v, %v", first.Text(), more.Text(), more.Reply, err)
 	}
 	talks.SettlePrefixes(time.Minute)
 	_, talks = reopen(t, a)
 	if next := say(t, talks, id, "The end"); next.Reply.Reused < more.Reply.PromptTokens {
 		t.Errorf("after a start %+v", next.Reply)
 	}
-	meter, err := talks.Meter(context.Background(), chat.MeterRequest{Conversation: id, After: first.ID, Draft: "And so"})
+	meter, err := talks.Meter(context.Background(), chat.MeterRequest{Conversation: id, After: first.ID, Draft: chat.Content("And so")})
 	if err != nil || !meter.Exact || meter.Prompt < first.Reply.PromptTokens || meter.Draft < 2 || meter.Prompt+meter.Room != meter.Context {
 		t.Errorf("%+v, %v", meter, err)
 	}
@@ -388,9 +388,9 @@ func TestTalkWithADamagedModel(t *testing.T) {
 	spoil(t, filepath.Join(model, "model.safetensors"), "model.norm.weight")
 	_, talks := newRealTalks(t)
 	id := greedyTalk(t, talks, model)
-	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: openingLine}, nil)
+	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Parts: chat.Content(openingLine)}, nil)
 	talks.SettlePrefixes(time.Minute)
-	if err == nil || m.State != chat.MessageFailed || m.Text != "" || !strings.Contains(m.Reply.Error, "weights may be damaged") {
+	if err == nil || m.State != chat.MessageFailed || m.Text() != "" || !strings.Contains(m.Reply.Error, "weights may be damaged") {
 		t.Errorf("%+v, %v", m, err)
 	}
 	if n := talks.PrefixBytes(); n != 0 {
@@ -407,7 +407,7 @@ func TestPrefixesAreKeptAtTheEnd(t *testing.T) {
 	model := storyChat(t)
 	a, talks := newRealTalks(t)
 	id := greedyTalk(t, talks, model)
-	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Text: strings.Repeat(openingLine+" ", 8)}, nil)
+	m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, Parts: chat.Content(strings.Repeat(openingLine+" ", 8))}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,12 +92,12 @@ func TestTalkWithARemoteWriter(t *testing.T) {
 	r := &remote{address: there.URL}
 	a, talks := newSpeakingApp(t, &speaker{instead: r})
 	id := newTalk(t, talks, chat.Choices{})
-	first, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, Text: "Hello"}, nil)
-	if err != nil || first.Text != "1 messages" {
+	first, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, Parts: chat.Content("Hello")}, nil)
+	if err != nil || first.Text() != "1 messages" {
 		t.Fatalf("%+v, %v", first, err)
 	}
-	second, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, After: first.ID, Text: "Go on"}, nil)
-	if err != nil || second.Text != "3 messages" || second.Reply.Device != "elsewhere" || second.Reply.PromptTokens != 15 {
+	second, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, After: first.ID, Parts: chat.Content("Go on")}, nil)
+	if err != nil || second.Text() != "3 messages" || second.Reply.Device != "elsewhere" || second.Reply.PromptTokens != 15 {
 		t.Fatalf("%+v, %+v, %v", second, second.Reply, err)
 	}
 	if len(r.planned) != 2 || len(r.sent) != 2 {
@@ -108,7 +108,7 @@ func TestTalkWithARemoteWriter(t *testing.T) {
 			t.Errorf("sent %s and not %s", got, want)
 		}
 	}
-	m, err := talks.Meter(t.Context(), chat.MeterRequest{Conversation: id, After: second.ID, Draft: strings.Repeat("word ", 8)})
+	m, err := talks.Meter(t.Context(), chat.MeterRequest{Conversation: id, After: second.ID, Draft: chat.Content(strings.Repeat("word ", 8))})
 	if err != nil || m.Exact || m.Draft != 10 || m.Prompt != 25 {
 		t.Errorf("%+v, %v", m, err)
 	}

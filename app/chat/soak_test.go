@@ -41,7 +41,7 @@ func soakText(t *testing.T, talks *chat.Service, tokens int) string {
 	if !open {
 		t.Fatal("no model is loaded")
 	}
-	m, err := talks.Meter(context.Background(), chat.MeterRequest{Draft: strings.Repeat(soakSentence, 10)})
+	m, err := talks.Meter(context.Background(), chat.MeterRequest{Draft: chat.Content(strings.Repeat(soakSentence, 10))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestSoakStop(t *testing.T) {
 			ctx, stop := context.WithCancel(context.Background())
 			var stopped time.Time
 			seen := 0
-			m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Text: fmt.Sprint(round, " ", text)}, func(s chat.AnswerStep) {
+			m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Parts: chat.Content(fmt.Sprint(round, " ", text))}, func(s chat.AnswerStep) {
 				if s.Stage != stage || !stopped.IsZero() {
 					return
 				}
@@ -130,7 +130,7 @@ func TestSoakFollowUp(t *testing.T) {
 	answer := func(after int64, text string) chat.Message {
 		start := time.Now()
 		first := time.Duration(0)
-		m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: after, Text: text}, func(s chat.AnswerStep) {
+		m, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: after, Parts: chat.Content(text)}, func(s chat.AnswerStep) {
 			if s.Stage == chat.StageWriting && first == 0 {
 				first = time.Since(start)
 			}
@@ -154,10 +154,10 @@ func TestSoakFollowUp(t *testing.T) {
 	}
 	t.Logf("%d bytes on the disk", talks.PrefixBytes())
 	start := time.Now()
-	meter, err := talks.Meter(context.Background(), chat.MeterRequest{Conversation: id, After: m.ID, Draft: strings.Repeat(soakSentence, 2000)})
+	meter, err := talks.Meter(context.Background(), chat.MeterRequest{Conversation: id, After: m.ID, Draft: chat.Content(strings.Repeat(soakSentence, 2000))})
 	t.Logf("a meter with a draft of %d bytes: %v, %+v, %v", 2000*len(soakSentence), time.Since(start).Round(time.Millisecond), meter.Draft, err)
 	start = time.Now()
-	_, err = talks.Meter(context.Background(), chat.MeterRequest{Conversation: id, After: m.ID, Draft: "And then?"})
+	_, err = talks.Meter(context.Background(), chat.MeterRequest{Conversation: id, After: m.ID, Draft: chat.Content("And then?")})
 	t.Logf("a meter with a short draft: %v, %v", time.Since(start).Round(100*time.Microsecond), err)
 	for _, how := range []string{"taken up from the disk", "taken up from the disk", "read anew"} {
 		talks.Unload()

@@ -31,8 +31,7 @@ type ModelChoice struct {
 type MeterRequest struct {
 	Conversation string // "": a new one
 	After        int64  // the message that the draft would follow; 0: none
-	Draft        string
-	Attachments  []Attachment
+	Draft        []Part
 	Choices      Choices // of a new conversation; those of another one are its own
 }
 
@@ -40,22 +39,21 @@ type MeterRequest struct {
 type Meter struct {
 	Context  int     // that the model sees at once
 	Prompt   int     // of all that would be sent: system prompt, messages and draft
-	Draft    int     // of them the draft and its attachments
-	Attached []int   // of them each attachment
+	Draft    int     // of them the draft
+	Attached []int   // of them each of its files
 	Room     int     // left for the answer; 0 or less: it does not fit
 	Dropped  []int64 // messages that would be left out, the oldest first
 	Exact    bool    // false: no model is loaded, so these are estimates
 }
 
-// AnswerRequest asks for an answer. There are three kinds: with Text or
-// Attachments the person's message is added after After (0: as a beginning) and
-// answered; without, After is a message of the person that is answered again, as
-// another branch; with Continue, that answer goes on, in a copy beside it.
+// AnswerRequest asks for an answer. There are three kinds: with Parts that are not blank
+// the person's message is added after After (0: as a beginning) and answered; without,
+// After is a message of the person that is answered again, as another branch; with
+// Continue, that answer goes on, in a copy beside it.
 type AnswerRequest struct {
 	Conversation string
 	After        int64
-	Text         string
-	Attachments  []Attachment
+	Parts        []Part
 	Continue     int64
 	MayDrop      bool // what does not fit the context may be left out
 }

@@ -30,10 +30,10 @@ func TestAttach(t *testing.T) {
 	p.send()
 	b.await(t)
 	m := p.tree.last(chat.RoleUser)
-	if len(m.Attachments) != 2 || m.Attachments[0].Name != "recipe.txt" || p.composer.holds() {
-		t.Errorf("sent %+v", m.Attachments)
+	if len(m.Files()) != 2 || m.Files()[0].Name != "recipe.txt" || p.composer.holds() {
+		t.Errorf("sent %+v", m.Files())
 	}
-	p.showAttachment(m.Attachments[0])
+	p.showFile(m.Files()[0])
 	if p.sheet.Title != "recipe.txt" {
 		t.Errorf("a click on it opens %q", p.sheet.Title)
 	}

@@ -169,14 +169,14 @@ func TestFailingAnswer(t *testing.T) {
 	}
 	b.say(t, "go on")
 	shown := uitest.AllText(p.view)
-	if m := p.tree.last(chat.RoleAssistant); m.State != chat.MessageFailed || !strings.HasPrefix(m.Text, "word word") ||
+	if m := p.tree.last(chat.RoleAssistant); m.State != chat.MessageFailed || !strings.HasPrefix(m.Text(), "word word") ||
 		!strings.Contains(shown, "The device ran out of memory; choose a smaller context.") || p.notice.Message() != "" {
 		t.Errorf("%+v, shown %q", m, shown)
 	}
 	b.conversations.Model.Fails = nil
 	p.Keys.Typed(uitest.Ctrl("T"))
 	b.await(t)
-	if m := p.tree.last(chat.RoleAssistant); m.State != chat.MessageComplete || strings.Count(m.Text, "word") < 100 {
+	if m := p.tree.last(chat.RoleAssistant); m.State != chat.MessageComplete || strings.Count(m.Text(), "word") < 100 {
 		t.Errorf("continued: %+v", m)
 	}
 }

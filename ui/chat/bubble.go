@@ -65,7 +65,7 @@ type bubbleHost struct {
 	actions func(m chat.Message) []action // what can be done with it
 	turn    func(id int64, by int)        // to another branch
 	explain func(m chat.Message)          // how it was made
-	open    func(a chat.Attachment)
+	open    func(file chat.Part)
 }
 
 func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
@@ -76,39 +76,58 @@ func newBubble(d panel.Host, s *session, id int64, h bubbleHost) *bubble {
 	b.edge.Hide()
 	b.body = kit.Column(kit.GapSmall)
 	if b.own {
-		b.text = newOwnText(h.newText(), m.Text)
-		if m.Text != "" || len(m.Attachments) == 0 {
+		b.text = newOwnText(h.newText(), m.Text())
+		if m.Text() != "" || len(m.Parts) == 0 {
 			b.body.Add(b.text.prose())
-		}
-		for _, a := range m.Attachments {
-			b.body.Add(container.NewHBox(newAttachmentChip(d.Keys, a, func() { h.open(a) })))
 		}
 	} else {
 		b.back.Hide()
 		b.text = newReplyText(h.newText(), d, func() { h.grown(id) })
 		writing := m.State == chat.MessageWriting && s.writesHere()
-		b.text.set(m.Text, !writing)
+		b.text.set(m.Text(), !writing)
 		b.fold = newThinkingFold(d.Keys, func() { h.grown(id) })
 		b.fold.show(m.Thinking, thoughtTitle(m, s.running, writing))
 		b.body.Add(b.fold.view)
 		b.body.Add(b.text.prose())
-		if m.Text == "" && !writing {
+		if m.Text() == "" && !writing {
 			b.text.prose().Hide()
 		}
-		if why := failureOf(m); why != "" {
-			n := kit.NewNotice(d.Keys)
-			n.Fail(why)
-			n.Close.Hide()
-			b.body.Add(n.View)
-		}
-		if hint := h.missing(m); hint != "" {
-			b.body.Add(kit.NewParagraph(hint, theme.ColorNameWarning).Small().Flat)
-		}
+	}
+	b.addParts(d.Keys)
+	if !b.own {
+		b.addRemarks(d.Keys)
 	}
 	b.text.prose().Near = b.point
 	b.foot = newBubbleFoot(d.Keys, b)
 	b.showFoot()
 	return b
+}
+
+// addParts shows what the message has besides its text.
+func (b *bubble) addParts(k *kit.Keyboard) {
+	for _, p := range b.message.Parts {
+		switch p.Kind {
+		case chat.PartText:
+		case chat.PartFile:
+			b.body.Add(container.NewHBox(newFileChip(k, p, func() { b.host.open(p) })))
+		default:
+			hint := "This message has a part of the kind “" + kit.Brief(p.Kind) + "”, which this version of Inglenook cannot show."
+			b.body.Add(kit.NewParagraph(hint, theme.ColorNameWarning).Small().Flat)
+		}
+	}
+}
+
+// addRemarks says what is wrong with an answer, or with how it is shown.
+func (b *bubble) addRemarks(k *kit.Keyboard) {
+	if why := failureOf(b.message); why != "" {
+		n := kit.NewNotice(k)
+		n.Fail(why)
+		n.Close.Hide()
+		b.body.Add(n.View)
+	}
+	if hint := b.host.missing(b.message); hint != "" {
+		b.body.Add(kit.NewParagraph(hint, theme.ColorNameWarning).Small().Flat)
+	}
 }
 
 // failureOf says what went wrong with an answer; "": nothing.
@@ -126,7 +145,7 @@ func failureOf(m chat.Message) string {
 
 // grow shows more of an answer that is being written.
 func (b *bubble) grow(text, thought string, a *answer) {
-	b.message.Text, b.message.Thinking = text, thought
+	b.message.Parts, b.message.Thinking = b.message.WithText(text), thought
 	b.session.grow(b.message.ID, text, thought)
 	b.text.set(text, false)
 	kit.Show(b.text.prose(), text != "" || thought == "")
@@ -246,11 +265,12 @@ func (r *bubbleRenderer) Layout(size fyne.Size) {
 func guessHeight(m *chat.Message, width float32) float32 {
 	column := max(100, min(width, columnWidth)-2*kit.GapWide)
 	perLine := max(10, int(column/6.4))
-	lines := 1 + len(m.Text)/perLine + strings.Count(m.Text, "\n")
+	text := m.Text()
+	lines := 1 + len(text)/perLine + strings.Count(text, "\n")
 	return float32(min(lines, 200_000))*18 + bubbleTop + bubbleFooter + kit.Gap + 2*kit.Gap
 }
 
 // sameMessage reports whether two versions of a message look the same.
 func sameMessage(a, b *chat.Message) bool {
-	return a.Text == b.Text && a.Thinking == b.Thinking && a.State == b.State && (a.Reply == nil) == (b.Reply == nil)
+	return a.Text() == b.Text() && a.Thinking == b.Thinking && a.State == b.State && (a.Reply == nil) == (b.Reply == nil)
 }

@@ -54,7 +54,7 @@ func New(d panel.Host, a App, conversations Conversations) *Panel {
 	p.buildFlow()
 	p.composer = newComposer(d, p.session, composerHost{
 		send: p.send, stop: func() { p.stop() }, edit: p.edit, endEditing: p.endEditing,
-		attach: p.attachFile, open: p.showAttachment, explain: p.explainContext, resized: p.resized,
+		attach: p.attachFile, open: p.showFile, explain: p.explainContext, resized: p.resized,
 	})
 	p.options = newOptions(d, p.session, optionsHost{
 		load: p.load, close: p.toggleOptions, changed: p.composer.measure, failed: p.ShowError, offerUndo: p.deleted,
@@ -110,7 +110,7 @@ func (p *Panel) buildView() {
 func (p *Panel) newBubble(id int64) *bubble {
 	b := newBubble(p.Host, p.session, id, bubbleHost{
 		newText: p.newText, grown: p.flow.Grown, missing: p.fonts.missingIn, actions: p.actionsOf,
-		turn: p.turnBranch, explain: p.showReply, open: p.showAttachment,
+		turn: p.turnBranch, explain: p.showReply, open: p.showFile,
 	})
 	p.bubbles[id] = b
 	return b

@@ -51,7 +51,7 @@ func (b *bench) await(t *testing.T) {
 func (p *Panel) said() string {
 	var list []string
 	for _, id := range p.tree.path {
-		list = append(list, p.tree.message(id).Text)
+		list = append(list, p.tree.message(id).Text())
 	}
 	return strings.Join(list, "|")
 }
@@ -97,7 +97,7 @@ func TestStop(t *testing.T) {
 	p.composer.entry.TypedKey(uitest.Key(fyne.KeyReturn))
 	b.Loop.Until(t, "some text", func() bool {
 		m := p.tree.last(chat.RoleAssistant)
-		return m != nil && strings.Count(m.Text, "word") > 5
+		return m != nil && strings.Count(m.Text(), "word") > 5
 	})
 	if !p.composer.halt.Visible() || p.composer.send.Visible() {
 		t.Error("Send is not Stop while an answer is written")
@@ -105,7 +105,7 @@ func TestStop(t *testing.T) {
 	test.Tap(p.composer.halt)
 	b.await(t)
 	m := p.tree.last(chat.RoleAssistant)
-	if m.State != chat.MessageStopped || !strings.Contains(m.Text, "word") {
+	if m.State != chat.MessageStopped || !strings.Contains(m.Text(), "word") {
 		t.Errorf("stopped: %+v", m)
 	}
 	if shown := uitest.AllText(p.view); !strings.Contains(shown, "stopped by you") {
@@ -136,7 +136,7 @@ func TestTooLongIsNotSent(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "one two")
 	before := p.said()
-	p.composer.attach(chat.Attachment{Name: "long.txt", Text: strings.Repeat("word ", 5000)})
+	p.composer.attach(chat.File("long.txt", strings.Repeat("word ", 5000)))
 	b.Loop.Until(t, "the count", func() bool { return p.composer.tooLong() })
 	if !p.composer.send.Disabled() || !strings.Contains(p.composer.meter.text.Line.Text, "too long") {
 		t.Errorf("Send can be pressed; the meter says %q", p.composer.meter.text.Line.Text)

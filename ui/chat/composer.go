@@ -35,7 +35,7 @@ type composer struct {
 	host    composerHost
 	view    *fyne.Container
 	entry   *kit.Entry
-	files   []chat.Attachment
+	files   []chat.Part
 	chips   *fyne.Container
 	shelf   *container.Scroll // of chips
 	editBar *fyne.Container   // that a message is being edited
@@ -54,7 +54,7 @@ type composerHost struct {
 	edit       func(id int64)
 	endEditing func() bool
 	attach     func() // asks for a file
-	open       func(a chat.Attachment)
+	open       func(a chat.Part)
 	explain    func() // what takes the context
 	resized    func()
 }
@@ -162,12 +162,12 @@ func (c *composer) pasted(text string) bool {
 	if len(text) < pasteLimit || c.session.editing != 0 {
 		return false
 	}
-	c.attach(chat.Attachment{Name: "Pasted text", Text: text})
+	c.attach(chat.File("Pasted text", text))
 	return true
 }
 
 // attach adds a text file to the message.
-func (c *composer) attach(a chat.Attachment) {
+func (c *composer) attach(a chat.Part) {
 	c.files = append(c.files, a)
 	c.showFiles()
 	c.changed()
@@ -175,12 +175,12 @@ func (c *composer) attach(a chat.Attachment) {
 }
 
 // weigh counts the tokens of an attached text.
-func (c *composer) weigh(a chat.Attachment) {
-	r := chat.MeterRequest{Attachments: []chat.Attachment{a}, Choices: c.session.choices}
+func (c *composer) weigh(a chat.Part) {
+	r := chat.MeterRequest{Draft: []chat.Part{a}, Choices: c.session.choices}
 	c.Work(func(ctx context.Context) {
 		m, err := c.session.conversations.Meter(ctx, r)
 		c.Do(func() {
-			same := func(f chat.Attachment) bool { return f.Name == a.Name && f.Text == a.Text }
+			same := func(f chat.Part) bool { return f.Name == a.Name && f.Text == a.Text }
 			if i := slices.IndexFunc(c.files, same); err == nil && i >= 0 {
 				c.files = slices.Clone(c.files)
 				c.files[i].Tokens = m.Draft
@@ -198,14 +198,14 @@ func (c *composer) showFiles() {
 			c.showFiles()
 			c.changed()
 		})
-		c.chips.Add(kit.Row(0, newAttachmentChip(c.Keys, a, func() { c.host.open(a) }), container.NewCenter(remove)))
+		c.chips.Add(kit.Row(0, newFileChip(c.Keys, a, func() { c.host.open(a) }), container.NewCenter(remove)))
 	}
 	kit.Show(c.shelf, len(c.files) > 0)
 	c.shelf.Refresh()
 }
 
-// newAttachmentChip names a file and its length.
-func newAttachmentChip(k *kit.Keyboard, a chat.Attachment, open func()) *kit.Chip {
+// newFileChip names a file and its length.
+func newFileChip(k *kit.Keyboard, a chat.Part, open func()) *kit.Chip {
 	size := humanize.Bytes(uint64(len(a.Text)))
 	if a.Tokens > 0 {
 		size = kit.Count(a.Tokens, "token")

@@ -35,7 +35,7 @@ func (p *Panel) askOverflow(r chat.AnswerRequest, over *chat.OverflowError) {
 			if m.Role == chat.RoleAssistant {
 				who = "Answer: "
 			}
-			list.Add(kit.NewLine(who+kit.Brief(m.Text), kit.TextBody, kit.ColorMuted))
+			list.Add(kit.NewLine(who+kit.Brief(m.Text()), kit.TextBody, kit.ColorMuted))
 		}
 	}
 	body := kit.Column(12, kit.NewParagraph(text, theme.ColorNameForeground).Flat, list,
@@ -141,8 +141,8 @@ func (p *Panel) showReply(m chat.Message) {
 		kit.SheetButton{Name: "Close", Main: true})
 }
 
-// showAttachment shows the text of an attached file.
-func (p *Panel) showAttachment(a chat.Attachment) {
+// showFile shows the text of an attached file.
+func (p *Panel) showFile(a chat.Part) {
 	text := a.Text
 	note := humanize.Bytes(uint64(len(text)))
 	if a.Tokens > 0 {

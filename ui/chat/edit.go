@@ -17,7 +17,7 @@ func (p *Panel) edit(id int64) {
 	if m == nil || p.writesHere() {
 		return
 	}
-	if len(m.Text) > kit.EditLimit {
+	if len(m.Text()) > kit.EditLimit {
 		p.Tell("This message is too long to edit in the window; copy it and send it as a file.")
 		return
 	}
@@ -27,7 +27,7 @@ func (p *Panel) edit(id int64) {
 		what = "Editing the answer; the old one stays as a branch."
 	}
 	p.composer.showEditing(what)
-	p.composer.fill(draft{text: m.Text})
+	p.composer.fill(draft{text: m.Text()})
 	p.Focus(p.composer.entry)
 }
 
@@ -46,11 +46,11 @@ func (p *Panel) endEditing() bool {
 // the person's answered.
 func (p *Panel) sendEdited(text string) {
 	m := p.tree.message(p.editing)
-	if m == nil || strings.TrimSpace(text) == "" && len(m.Attachments) == 0 {
+	if m == nil || strings.TrimSpace(text) == "" && len(m.WithText("")) == 0 {
 		return
 	}
 	role := m.Role
-	if text == m.Text && role == chat.RoleAssistant {
+	if text == m.Text() && role == chat.RoleAssistant {
 		p.endEditing()
 		return
 	}
@@ -85,7 +85,7 @@ func (p *Panel) regenerate(id int64) {
 func (p *Panel) goOn(id int64) {
 	if m := p.tree.message(id); m != nil && p.running == nil && p.ready() {
 		p.flow.Stick = true
-		p.answer(chat.AnswerRequest{Conversation: p.conversation.ID, Continue: id}, m.Text, m.Thinking)
+		p.answer(chat.AnswerRequest{Conversation: p.conversation.ID, Continue: id}, m.Text(), m.Thinking)
 	}
 }
 
@@ -143,7 +143,7 @@ func (p *Panel) deleteMessage(id int64) {
 
 func (p *Panel) copyMessage(id int64) {
 	if m := p.tree.message(id); m != nil {
-		if p.Copy(m.Text, "message.md") {
+		if p.Copy(m.Text(), "message.md") {
 			p.Tell("Copied the message.")
 		}
 	}
@@ -243,5 +243,5 @@ func (p *Panel) actionsOf(m chat.Message) []action {
 // leadsToModels reports whether the tiny model that comes with the program names
 // the place of larger ones in a message.
 func leadsToModels(m chat.Message) bool {
-	return m.Reply != nil && m.Reply.Model == library.StarterChat && strings.Contains(m.Text, "Discover")
+	return m.Reply != nil && m.Reply.Model == library.StarterChat && strings.Contains(m.Text(), "Discover")
 }

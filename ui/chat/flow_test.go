@@ -20,7 +20,7 @@ func longChat(n int) chat.Conversation {
 		if i%2 == 0 {
 			role = chat.RoleAssistant
 		}
-		c.Messages = append(c.Messages, chat.Message{ID: int64(i), Parent: int64(i - 1), Role: role, Text: fmt.Sprintf("Message %d. ", i) + strings.Repeat("Some words of it. ", i*7%60)})
+		c.Messages = append(c.Messages, chat.Message{ID: int64(i), Parent: int64(i - 1), Role: role, Parts: chat.Content(fmt.Sprintf("Message %d. ", i) + strings.Repeat("Some words of it. ", i*7%60))})
 	}
 	return c
 }

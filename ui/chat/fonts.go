@@ -33,7 +33,8 @@ type fontCheck struct {
 // missingIn says which scripts of a message cannot be drawn here, and what
 // brings their fonts; "": all can.
 func (f *fontCheck) missingIn(m chat.Message) string {
-	text := m.Text[:min(len(m.Text), scriptsRead)]
+	text := m.Text()
+	text = text[:min(len(text), scriptsRead)]
 	var none []string
 	for _, script := range markdown.Scripts(text) {
 		if f.lacks(script, text) {

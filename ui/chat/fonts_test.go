@@ -10,16 +10,16 @@ import (
 // A script without a font is named; one that can be drawn is not.
 func TestMissingFonts(t *testing.T) {
 	_, p := chatting(t)
-	if got := p.fonts.missingIn(chat.Message{Text: "Plain words, Привет, Γειά, 1 2 3 — 🔥"}); got != "" {
+	if got := p.fonts.missingIn(chat.Message{Parts: chat.Content("Plain words, Привет, Γειά, 1 2 3 — 🔥")}); got != "" {
 		t.Errorf("for scripts of the bundled font: %q", got)
 	}
 	// Cuneiform is in no font that a desktop installs by itself; where one is, nothing is to be said.
-	got := p.fonts.missingIn(chat.Message{Text: "and 𒀀𒀁𒀂"})
+	got := p.fonts.missingIn(chat.Message{Parts: chat.Content("and 𒀀𒀁𒀂")})
 	if got != "" && !strings.Contains(got, "no font for Cuneiform") {
 		t.Errorf("for cuneiform: %q", got)
 	}
 	p.fonts.missing = map[string]bool{"Han": true, "Thai": true}
-	if got := p.fonts.missingIn(chat.Message{Text: "漢字 กข"}); !strings.Contains(got, "Han, Thai") || !strings.HasSuffix(got, ".") {
+	if got := p.fonts.missingIn(chat.Message{Parts: chat.Content("漢字 กข")}); !strings.Contains(got, "Han, Thai") || !strings.HasSuffix(got, ".") {
 		t.Errorf("for two scripts: %q", got)
 	}
 }

@@ -96,8 +96,8 @@ func TestTheGuideLeadsToModels(t *testing.T) {
 	for text, leads := range map[string]bool{"I am too small. Open Models, choose Discover.": true, "Press Send.": false} {
 		b, p := guided(t)
 		b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "A question"}, Leaf: 2, Messages: []chat.Message{
-			{ID: 1, Role: chat.RoleUser, Text: "Why?"},
-			{ID: 2, Parent: 1, Role: chat.RoleAssistant, Text: text, Reply: &chats.Reply{Model: library.StarterChat}},
+			{ID: 1, Role: chat.RoleUser, Parts: chat.Content("Why?")},
+			{ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: chat.Content(text), Reply: &chats.Reply{Model: library.StarterChat}},
 		}})
 		p.openChat("x", 0)
 		b.Idle()

@@ -22,8 +22,8 @@ func TestMasters(t *testing.T) {
 		"no-models": func(_ *testing.T, _ *bench, p *Panel) { p.setModels(nil) },
 		"failed": func(t *testing.T, b *bench, p *Panel) {
 			b.conversations.Put(chat.Conversation{Summary: chat.Summary{ID: "x", Title: "A failure"}, Leaf: 2, Messages: []chat.Message{
-				{ID: 1, Role: chat.RoleUser, Text: "Go on", Attachments: []chat.Attachment{{Name: "notes.txt", Text: "some notes", Tokens: 2}}},
-				{ID: 2, Parent: 1, Role: chat.RoleAssistant, Text: "Once", State: chat.MessageFailed, Thinking: "A tale, then."},
+				{ID: 1, Role: chat.RoleUser, Parts: chat.Content("Go on", chat.Part{Kind: chat.PartFile, Name: "notes.txt", Text: "some notes", Tokens: 2})},
+				{ID: 2, Parent: 1, Role: chat.RoleAssistant, Parts: chat.Content("Once"), State: chat.MessageFailed, Thinking: "A tale, then."},
 			}})
 			p.openChat("x", 0)
 		},

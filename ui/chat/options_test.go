@@ -80,7 +80,7 @@ func TestOverflow(t *testing.T) {
 	}
 	test.Tap(uitest.FindButton(t, p.sheet.Popup.Content, "Leave them out"))
 	b.await(t)
-	if m := p.tree.last(chat.RoleAssistant); p.sheet.Title != "" || m.Text == "two one" {
+	if m := p.tree.last(chat.RoleAssistant); p.sheet.Title != "" || m.Text() == "two one" {
 		t.Errorf("after allowing it: %q, %+v", p.sheet.Title, m)
 	}
 	b.say(t, "and as many words again, which are far too many for such a small context")

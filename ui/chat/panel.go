@@ -164,7 +164,7 @@ func (p *Panel) attachPath(path string) {
 				return
 			}
 			p.notice.Hide()
-			p.composer.attach(chat.Attachment{Name: filepath.Base(path), Text: text})
+			p.composer.attach(chat.File(filepath.Base(path), text))
 			p.Focus(p.composer.entry)
 		})
 	})

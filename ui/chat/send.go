@@ -35,7 +35,7 @@ func (p *Panel) send() {
 	p.notice.Hide()
 	p.composer.fill(draft{})
 	p.flow.Stick = true
-	p.answer(chat.AnswerRequest{Conversation: id, After: p.tree.leaf(), Text: d.text, Attachments: d.files}, "", "")
+	p.answer(chat.AnswerRequest{Conversation: id, After: p.tree.leaf(), Parts: d.parts()}, "", "")
 }
 
 // ready reports whether there is a model to answer; if not, it says what to do.

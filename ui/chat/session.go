@@ -30,8 +30,11 @@ type session struct {
 // draft is a message that is not sent yet.
 type draft struct {
 	text  string
-	files []chat.Attachment
+	files []chat.Part
 }
+
+// parts returns what is sent of a draft.
+func (d draft) parts() []chat.Part { return chat.Content(d.text, d.files...) }
 
 // holds reports whether there is anything to send.
 func (d draft) holds() bool { return strings.TrimSpace(d.text) != "" || len(d.files) > 0 }
@@ -168,15 +171,15 @@ func (s *session) followAnswer() {
 // grow puts a longer text into a message that is being written.
 func (s *session) grow(id int64, text, thought string) {
 	if m := s.tree.message(id); m != nil {
-		m.Text, m.Thinking = text, thought
+		m.Parts, m.Thinking = m.WithText(text), thought
 	}
 }
 
 // meter is the question how full the context would be with a draft.
 func (s *session) meter(d draft) chat.MeterRequest {
-	r := chat.MeterRequest{Conversation: s.conversation.ID, After: s.tree.leaf(), Draft: d.text, Attachments: d.files, Choices: s.choices}
+	r := chat.MeterRequest{Conversation: s.conversation.ID, After: s.tree.leaf(), Draft: d.parts(), Choices: s.choices}
 	if m := s.tree.message(s.editing); m != nil {
-		r.After, r.Attachments = m.Parent, m.Attachments
+		r.After, r.Draft = m.Parent, m.WithText(d.text)
 	}
 	return r
 }

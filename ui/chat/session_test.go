@@ -140,12 +140,12 @@ func TestTheAnswerUnderWayIsFollowed(t *testing.T) {
 		t.Error("the answer belongs to the conversation in view")
 	}
 	s.show(c)
-	if m := s.tree.message(4); !s.writesHere() || m.Text != "so far" {
-		t.Errorf("in view is %q", m.Text)
+	if m := s.tree.message(4); !s.writesHere() || m.Text() != "so far" {
+		t.Errorf("in view is %q", m.Text())
 	}
 	before, err := s.read()
-	if err != nil || !slices.Equal(before.path, s.tree.path) || s.tree.message(4).Text != "so far" {
-		t.Errorf("read again: %v, %q", err, s.tree.message(4).Text)
+	if err != nil || !slices.Equal(before.path, s.tree.path) || s.tree.message(4).Text() != "so far" {
+		t.Errorf("read again: %v, %q", err, s.tree.message(4).Text())
 	}
 	s.end()
 	if s.writesHere() {
@@ -158,7 +158,7 @@ func TestTheMeterSeesAnEditedMessage(t *testing.T) {
 	conversations.Put(longChat(4))
 	c, _ := conversations.Conversation("long")
 	s.show(c)
-	if r := s.meter(draft{text: "more"}); r.After != 4 || r.Draft != "more" {
+	if r := s.meter(draft{text: "more"}); r.After != 4 || len(r.Draft) != 1 || r.Draft[0].Text != "more" {
 		t.Errorf("a new message: %+v", r)
 	}
 	s.edit(3, draft{})

@@ -81,8 +81,8 @@ func (t *Conversations) List(query string) ([]chat.Summary, error) {
 			return true
 		}
 		for _, m := range c.visible() {
-			if at := strings.Index(strings.ToLower(m.Text), strings.ToLower(query)); at >= 0 {
-				s.Snippet, s.Match, s.Found = m.Text, [2]int{at, at + len(query)}, m.ID
+			if at := strings.Index(strings.ToLower(m.Text()), strings.ToLower(query)); at >= 0 {
+				s.Snippet, s.Match, s.Found = m.Text(), [2]int{at, at + len(query)}, m.ID
 				return true
 			}
 		}
@@ -171,8 +171,8 @@ func (c *record) add(m chat.Message) int64 {
 	c.Messages = append(slices.Clone(c.Messages), m)
 	c.Leaf, c.Updated = m.ID, m.Time
 	if c.Title == "" || len(c.Messages) == 1 {
-		c.Title = m.Text
-		if words := strings.Fields(m.Text); len(words) > 6 {
+		c.Title = m.Text()
+		if words := strings.Fields(m.Text()); len(words) > 6 {
 			c.Title = strings.Join(words[:6], " ") + "…"
 		}
 	}
@@ -284,7 +284,7 @@ func (t *Conversations) RestoreMessage(id string, message int64) error {
 func (t *Conversations) Edit(id string, message int64, text string) (added int64, err error) {
 	err = t.change(id, func(c *record) error {
 		m := c.message(message)
-		added = c.add(chat.Message{Parent: m.Parent, Role: m.Role, Text: text, Attachments: m.Attachments})
+		added = c.add(chat.Message{Parent: m.Parent, Role: m.Role, Parts: m.WithText(text)})
 		return nil
 	})
 	return added, err
@@ -299,7 +299,7 @@ func (t *Conversations) Export(id, format string) ([]byte, error) {
 	}
 	var b strings.Builder
 	for _, m := range c.Messages {
-		fmt.Fprintf(&b, "**%s**: %s\n\n", m.Role, m.Text)
+		fmt.Fprintf(&b, "**%s**: %s\n\n", m.Role, m.Text())
 	}
 	return []byte(b.String()), nil
 }

@@ -101,9 +101,9 @@ func (t *Conversations) context() int {
 // Meter counts four bytes as a token.
 func (t *Conversations) Meter(_ context.Context, r chat.MeterRequest) (chat.Meter, error) {
 	_, loaded := t.Loaded()
-	m := chat.Meter{Context: t.context(), Exact: loaded, Draft: len(tokens(r.Draft))}
-	for _, a := range r.Attachments {
-		m.Draft += len(tokens(a.Text))
+	m := chat.Meter{Context: t.context(), Exact: loaded}
+	for _, p := range r.Draft {
+		m.Draft += len(tokens(p.Text))
 	}
 	m.Prompt = m.Draft
 	if t.Model.Counts != nil {
@@ -143,13 +143,13 @@ func (t *Conversations) Answer(ctx context.Context, r chat.AnswerRequest, report
 		switch {
 		case r.Continue != 0:
 			m := c.message(r.Continue)
-			begin.Parent, begin.Text, begin.Thinking = m.Parent, m.Text, m.Thinking
+			begin.Parent, begin.Parts, begin.Thinking = m.Parent, m.Parts, m.Thinking
 			question = "on and on"
-		case r.Text != "" || len(r.Attachments) > 0:
-			asked = c.add(chat.Message{Parent: r.After, Role: chat.RoleUser, Text: r.Text, Attachments: r.Attachments})
-			begin.Parent, question = asked, r.Text
+		case len(r.Parts) > 0:
+			asked = c.add(chat.Message{Parent: r.After, Role: chat.RoleUser, Parts: r.Parts})
+			begin.Parent, question = asked, c.message(asked).Text()
 		default:
-			asked, begin.Parent, question = r.After, r.After, c.message(r.After).Text
+			asked, begin.Parent, question = r.After, r.After, c.message(r.After).Text()
 		}
 		if t.Model.Context > 0 && len(tokens(question)) > t.Model.Context && !r.MayDrop {
 			return &chat.OverflowError{Asked: asked, Dropped: []int64{c.Messages[0].ID}, Needed: len(tokens(question)), Context: t.Model.Context}
@@ -210,7 +210,7 @@ func (t *Conversations) write(ctx context.Context, id string, answer int64, ques
 		}
 		_ = t.change(id, func(c *record) error {
 			m := c.message(answer)
-			m.Text += step.Text
+			m.Parts = m.WithText(m.Text() + step.Text)
 			m.Thinking += step.Thinking
 			return nil
 		})
