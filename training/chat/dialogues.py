@@ -1,6 +1,6 @@
 """Make the text and the dialogues that starter-chat learns from.
 
-usage: dialogues.py CORPORA STSB_TRAIN_TSV OUT DIALOGUES [SEED]
+usage: dialogues.py CORPORA STSB_TRAIN_TSV EMBEDDER OUT DIALOGUES [SEED]
 
 Writes OUT/text.txt (documents, "\\n<|doc|>\\n" between them) and OUT/dialogues.jsonl (a list of [role, text] a line).
 """
@@ -14,13 +14,14 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import guide
 import passages
+import related
 import rephrase
 import stories
 import world
 from prepare import SENTENCE_END, asked, blocks, clean, records, wikitext
 
 SYSTEMS = ["You are a helpful assistant.", "Answer shortly.", "You are a friendly guide.", "Answer in one sentence.", "Use simple words.", "Answer from the passage."]
-SHARES = {"app": 0.28, "talk": 0.05, "world": 0.14, "passage": 0.45, "story": 0.04, "rephrase": 0.04}
+SHARES = {"app": 0.33, "talk": 0.05, "world": 0.17, "passage": 0.38, "story": 0.035, "rephrase": 0.035}
 HEARD = 0.3        # so many texts a dialogue that nobody replies to: their meaning is learnt
 # Requests of clinc-intents that guide.txt and talk.txt answer: the intent, and a question of the topic.
 INTENTS = {"greeting": "hello", "goodbye": "bye", "thank_you": "thank you", "tell_joke": "tell me a joke", "what_is_your_name": "who are you", "are_you_a_bot": "who are you",
@@ -98,10 +99,10 @@ def hash_of(text):
 
 
 class Mixer:
-    def __init__(self, corpora, stsb):
+    def __init__(self, corpora, stsb, like):
         _, runs, requests, intents, written = corpora
         self.guide = guide.Guide()
-        self.passages = passages.Passages(runs, written)
+        self.passages = passages.Passages(runs, written, like)
         answers = {q: a for topics in (self.guide.topics, self.guide.talk) for a, questions in topics for q in questions}
         self.intents = [(text, answers[INTENTS[i]]) for i, text in intents if i in INTENTS]
         requests = [r for r in requests if len(r) < 400] + [t for i, t in intents if i not in INTENTS and i not in UNCLEAR]
@@ -110,8 +111,12 @@ class Mixer:
         self.pairs = [(a, b) for a, b in stsb if a != b]
         self.sentences = [s for run in runs for s in run if 25 < len(s) < 130 and "\"" not in s and rephrase.rewrite(s)]
 
-    def exchange(self, rng):
+    def talk(self, rng):
+        """[(request, reply)] of one kind."""
         kind = rng.choices(list(SHARES), SHARES.values())[0]
+        return self.passages.talk(rng) if kind == "passage" else [self.exchange(rng, kind)]
+
+    def exchange(self, rng, kind):
         if kind == "app":
             return self.guide.about_app(rng)
         if kind == "talk":
@@ -121,8 +126,6 @@ class Mixer:
             return self.guide.small_talk(rng)
         if kind == "world":
             return self.world.ask(rng, guide)
-        if kind == "passage":
-            return self.passages.ask(rng)
         if kind == "story":
             return stories.story(rng)
         if rng.random() < 0.15 and self.pairs:
@@ -141,8 +144,8 @@ class Mixer:
         if rng.random() < 0.12:
             turns.append(["system", rng.choice(SYSTEMS)])
         for _ in range(rng.choice([1, 1, 1, 2, 2, 3])):
-            request, reply = self.exchange(rng)
-            turns += [["user", request], ["assistant", reply]]
+            for request, reply in self.talk(rng):
+                turns += [["user", request], ["assistant", reply]]
         return turns
 
 
@@ -157,8 +160,8 @@ def some(job):
 
 def main():
     global MIXER
-    folder, stsb_path, out, count = sys.argv[1:5]
-    seed = int(sys.argv[5]) if len(sys.argv) > 5 else 0
+    folder, stsb_path, embedder, out, count = sys.argv[1:6]
+    seed = int(sys.argv[6]) if len(sys.argv) > 6 else 0
     os.makedirs(out, exist_ok=True)
     corpora = read_corpora(folder)
     stsb = [line.rstrip("\n").split("\t") for line in open(stsb_path, encoding="utf-8")]
@@ -168,7 +171,7 @@ def main():
     random.Random(seed).shuffle(documents)
     with open(f"{out}/text.txt", "w", encoding="utf-8") as f:
         f.write("\n<|doc|>\n".join(documents))
-    MIXER = Mixer(corpora, stsb)
+    MIXER = Mixer(corpora, stsb, related.Related(embedder, corpora[1]))
     jobs = [(seed * 1000003 + i, 500) for i in range(int(count) // 500)]
     with multiprocessing.get_context("fork").Pool() as pool, open(f"{out}/dialogues.jsonl", "w", encoding="utf-8") as f:
         for lines in pool.imap(some, jobs):

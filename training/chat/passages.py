@@ -1,4 +1,5 @@
 """Questions whose answer stands in a passage that is given with them: the reply is the sentence that answers."""
+import collections
 import os
 import re
 
@@ -61,27 +62,67 @@ def read_passages():
     return passages
 
 
-NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b")
-NUMBER = re.compile(r"\d")
+PLAIN = re.compile(r"[A-Za-z]+|\\d+")
+NUMBERS = set("two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty eighty ninety hundred thousand".split())
+CALENDAR = {w.lower() for w in WORDS["day"] + WORDS["month"]}
+ASKING = set("""much many long often far kind sort name happens happened mean means does done doing said says say take takes given gives give made make makes used use uses called call
+person people thing things time times year years day days week weeks hour hours minute minutes month months part place""".split())
+
+
+def shape(word):
+    """What a word may be exchanged for: words of the same shape."""
+    if word.isdigit():
+        return "digits" + str(len(word))
+    low = word.lower()
+    if low in NUMBERS:
+        return "number"
+    if low in CALENDAR:
+        return "calendar"
+    if len(word) < 4 or low in STOP or low in ASKING:
+        return None
+    ending = next((e for e in ("ing", "ed", "ly", "s") if low.endswith(e)), "")
+    return ("Name" if word[0].isupper() else "word") + ending
 
 
 class Exchange:
-    """Other names and digits for those of a passage, the same everywhere in it: so that an answer is read, not remembered."""
+    """Exchanges words of a passage for others, the same everywhere in it: so that an answer is read, not remembered."""
 
-    def __init__(self, passages):
-        kept = set(WORDS["day"]) | set(WORDS["month"])
-        self.names = sorted({m for p in passages for sentence, _ in p for m in NAME.findall(sentence)} - kept)
+    def __init__(self, texts):
+        self.by_shape = collections.defaultdict(set)
+        for text in texts:
+            for m in PLAIN.finditer(text):
+                kind = shape(m[0])
+                if kind and not kind.startswith("digits") and not (kind.startswith("Name") and text[:m.start()].rstrip()[-1:] in ("", ".", "!", "?", ":")):
+                    self.by_shape[kind].add(m[0].lower() if kind == "number" else m[0])
+        self.by_shape = {kind: sorted(words) for kind, words in self.by_shape.items()}
 
-    def draw(self, rng, texts):
-        old = {m for t in texts for m in NAME.findall(t)} & set(self.names) if rng.random() < 0.6 else ()
-        new = {name: rng.choice(self.names) for name in sorted(old)}
-        digits = {str(d): str(rng.randint(1, 9)) for d in range(1, 10)} if rng.random() < 0.4 else {}
-        names = re.compile(r"\b(" + "|".join(new) + r")\b") if new else None
+    def draw(self, rng, sentences, asked):
+        """The sentences and [(question, sentence that answers)] with other words; those that question and answer share change more often."""
+        if rng.random() < 0.25:
+            return sentences, asked
+        shared = set().union(*(set(PLAIN.findall(q)) & set(PLAIN.findall(a)) for q, a in asked))
+        in_questions = set(PLAIN.findall(" ".join(q for q, _ in asked)))
+        first = {PLAIN.search(s)[0] for s in sentences if PLAIN.search(s)}
+        rate, other = rng.choice([0.1, 0.3, 0.6, 0.9]), rng.choice([0.0, 0.1, 0.3])
+        new = {}
 
-        def exchange(text):
-            text = names.sub(lambda m: new[m[1]], text) if names else text
-            return NUMBER.sub(lambda m: digits.get(m[0], m[0]), text)
-        return [exchange(t) for t in texts]
+        def exchange(word):
+            kind = shape(word)
+            if not kind or word in first and word not in self.by_shape.get(kind, ()):
+                return word
+            if word in shared or kind[0] in "Ndcn":             # nothing hangs on the meaning of names, numbers and days
+                chance = rate
+            else:
+                chance = 0.05 if word in in_questions else other
+            if rng.random() >= chance:
+                return word
+            if kind.startswith("digits"):
+                return str(rng.randint(10 ** (len(word) - 1), 10 ** len(word) - 1))
+            return rng.choice(self.by_shape.get(kind, [word]))
+
+        def exchanged(text):
+            return PLAIN.sub(lambda m: new[m[0]] if m[0] in new else new.setdefault(m[0], exchange(m[0])), text)
+        return [exchanged(s) for s in sentences], [(exchanged(q), exchanged(a)) for q, a in asked]
 
 
 VERB = re.compile(r"((?:(?:The|A|An|Her|His|Their|Our|My|Its|This|That|One|Two|Three|Many|Some|Most|All|Each|Every|No) )?(?:[\w'.-]+ ){0,4}?[\w'.-]+) "
@@ -152,62 +193,63 @@ def question_about(rng, sentence):
     return rng.choice(options)
 
 
+SAYS = ["{}", "{}", "{}?", "is there something like this: {}", "does it say that {}?", "where is this said: {}"]
+
+
 class Passages:
     """Draws from passages.txt, facts.txt, sentences of books and documents, and questions that people wrote.
 
     runs      lists of sentences that follow each other
     written   (passage, question, sentence of the passage that answers)
+    related   sentences that mean something similar (related.py)
     """
 
-    def __init__(self, runs, written):
+    def __init__(self, runs, written, related):
+        self.related = related
         self.facts, self.runs, self.written, self.passages = read_facts(), runs, written, read_passages()
-        self.exchange = Exchange(self.passages)
+        self.exchange = Exchange([s for p in self.passages for s, _ in p] + [s for run in runs[::20] for s in run])
 
-    def ask(self, rng):
+    def talk(self, rng):
+        """[(request, reply)]: a passage with a question, and further questions about it."""
         kind = rng.random()
-        if kind < 0.5:
-            passage, question, answer = self._from_passages(rng)
-        elif kind < 0.6 and self.written:
+        if kind < 0.04 and self.written:
             passage, question, answer = rng.choice(self.written)
-        elif kind < 0.8:
-            passage, question, answer = self._from_run(rng)
-        else:
-            passage, question, answer = self._from_facts(rng)
-        return self._lay_out(rng, passage, question), answer
-
-    def _state(self, rng, fact):
-        drawn = {}
-        fill = lambda t: re.sub(r"\{(\w+)\}", lambda m: drawn.setdefault(m[1], rng.choice(WORDS[m[1]])), t)
-        sentence = fill(rng.choice(fact[0]))
-        return sentence[:1].upper() + sentence[1:], fill(rng.choice(fact[1]))
+            return [(self._lay_out(rng, passage, question), answer)]
+        draw = self._from_passages if kind < 0.3 else self._from_facts if kind < 0.36 else self._from_run if kind < 0.68 else self._from_related
+        sentences, asked = draw(rng)
+        asked = asked[:rng.choice([1, 1, 1, 1, 2, 3])]
+        (question, answer), *more = asked
+        return [(self._lay_out(rng, " ".join(sentences), question), answer)] + [(self._wording(rng, q), a) for q, a in more]
 
     def _from_facts(self, rng):
-        chosen = rng.sample(self.facts, rng.randint(2, 7))
-        stated = [self._state(rng, f) for f in chosen]
-        sentences = [s for s, _ in stated]
-        answer, question = rng.choice(stated)
+        drawn = {}                                            # a passage has one price, one town ...
+        fill = lambda t: re.sub(r"\{(\w+)\}", lambda m: drawn.setdefault(m[1], rng.choice(WORDS[m[1]])), t)
+        asked = []
+        for states, questions in rng.sample(self.facts, rng.randint(3, 7)):
+            sentence = fill(rng.choice(states))
+            asked.append((fill(rng.choice(questions)), sentence[:1].upper() + sentence[1:]))
+            if rng.random() < 0.5:
+                drawn.clear()
+        sentences = [s for _, s in asked]
         if self.runs and rng.random() < 0.3:                  # among sentences of another text
             other = rng.choice(self.runs)[:rng.randint(1, 4)]
             at = rng.randint(0, len(sentences))
             sentences[at:at] = other
-        if rng.random() < 0.5:
-            question = guide.exchange(rng, question, 0.1)
-        return " ".join(sentences), question, answer
+        return sentences, rng.sample(asked, len(asked))
 
     def _from_passages(self, rng):
-        passage = rng.choice(self.passages)
-        asked = rng.choice([i for i, (_, questions) in enumerate(passage) if questions])
-        answer, question = passage[asked][0], rng.choice(passage[asked][1])
-        sentences = [s for i, (s, _) in enumerate(passage) if i == asked or rng.random() < 0.9]
+        passage = [(s, q) for s, q in rng.choice(self.passages) if rng.random() < 0.95 or q]
+        if rng.random() < 0.2:                                # sentences of many texts
+            passage = [rng.choice(rng.choice(self.passages)) for _ in range(rng.randint(3, 8))]
+        elif rng.random() < 0.25:                             # beside another text
+            other = rng.choice(self.passages)[:rng.randint(1, 3)]
+            passage = other + passage if rng.random() < 0.5 else passage + other
         if rng.random() < 0.15:
-            rng.shuffle(sentences)
-        if rng.random() < 0.25:                               # among sentences of another text
-            other = [s for s, _ in rng.choice(self.passages)][:rng.randint(1, 3)]
-            sentences = other + sentences if rng.random() < 0.5 else sentences + other
-        *sentences, question, answer = self.exchange.draw(rng, [*sentences, question, answer])
-        if rng.random() < 0.3:
-            question = guide.exchange(rng, question, 0.1)
-        return " ".join(sentences), question, answer
+            rng.shuffle(passage)
+        sentences, asked = [s for s, _ in passage], [(q, s) for s, questions in passage for q in questions]
+        if not asked or len(set(sentences)) < len(sentences):
+            return self._from_passages(rng)
+        return self.exchange.draw(rng, sentences, rng.sample(asked, min(4, len(asked))))
 
     def _from_run(self, rng):
         while True:
@@ -215,10 +257,31 @@ class Passages:
             n = rng.randint(2, min(9, len(run)))
             at = rng.randint(0, len(run) - n)
             sentences = run[at:at + n]
-            answer = rng.choice(sentences)
-            if 25 < len(answer) < 260 and (question := question_about(rng, answer)):
-                return " ".join(sentences), question, answer
+            asked = [(q, s) for s in rng.sample(sentences, len(sentences)) if 25 < len(s) < 260 and (q := question_about(rng, s))]
+            if asked:
+                return self.exchange.draw(rng, sentences, asked)
+
+    def _from_related(self, rng):
+        """Asked with a sentence of another text that means something similar: what few words in common can tell."""
+        for _ in range(50):
+            run = rng.choice(self.runs)
+            if rng.random() < 0.3:                            # sentences of many texts
+                run = [rng.choice(rng.choice(self.runs)) for _ in range(6)]
+            n = rng.randint(2, min(7, len(run)))
+            at = rng.randint(0, len(run) - n)
+            sentences = run[at:at + n]
+            if sum(map(len, sentences)) > 1200 or not (found := self.related.like(rng, sentences)):
+                continue
+            i, like = found
+            question = question_about(rng, like) if rng.random() < 0.5 else None
+            return sentences, [(question or rng.choice(SAYS).format(like.rstrip(".!?")), sentences[i])]
+        return self._from_run(rng)
 
     @staticmethod
-    def _lay_out(rng, passage, question):
-        return rng.choice(LAYOUTS).format(p=passage, q=question if question.endswith("?") and rng.random() < 0.8 else guide.dress(rng, question.rstrip("?")))
+    def _wording(rng, question):
+        if rng.random() < 0.3:
+            question = guide.exchange(rng, question, 0.1)
+        return question if question.endswith("?") and rng.random() < 0.8 else guide.dress(rng, question.rstrip("?"))
+
+    def _lay_out(self, rng, passage, question):
+        return rng.choice(LAYOUTS).format(p=passage, q=self._wording(rng, question))

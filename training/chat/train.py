@@ -1,6 +1,6 @@
 """Train starter-chat: first on documents with some dialogues among them, then on dialogues alone.
 
-usage: train.py DATA EMBEDDER OUT SECONDS_TEXT SECONDS_CHAT [from=CHECKPOINT] [lr=3e-3] [width=384] [layers=9] [meaning=0.5] [seed=0] [keep=1]
+usage: train.py DATA EMBEDDER OUT SECONDS_TEXT SECONDS_CHAT [from=CHECKPOINT] [lr=3e-3] [chat_lr=1e-3] [width=384] [layers=9] [meaning=0.5] [point=0.3] [seed=0] [keep=1]
 
 DATA   text.txt, dialogues.jsonl (dialogues.py) and tokenizer.json (tokenizer.py)
 EMBEDDER  folder of starter-embed
@@ -8,12 +8,17 @@ OUT    receives text-*.safetensors after the first stage (with keep=1) and model
 from=  a folder with the parts of either stage; the first stage is then left out
 
 A dialogue is <|user|>\\ntext<|end|>\\n<|assistant|>\\ntext<|end|>\\n; in the second stage only replies count for the loss.
-At the end of each sentence of a user the vectors two thirds up have to tell the embedder's vector of that sentence (weight "meaning"): so
-the model learns which wordings mean the same, also from sentences that nobody replies to. The map to that vector is thrown away afterwards.
+Two more losses are taken of the vectors two thirds up. Their maps are thrown away afterwards.
+- At the end of each sentence of a user, the embedder's vector of that sentence (weight "meaning"): so the model learns which wordings mean
+  the same, also from sentences that nobody replies to.
+- Where a reply repeats a sentence of the user, which sentence it is, told before its first word (weight "point"). The first words of
+  such a reply count FIRST times, because they decide it.
 """
 import glob
+import itertools
 import json
 import math
+import multiprocessing
 import os
 import random
 import re
@@ -27,10 +32,10 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import nn
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import bert
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import related
 
-CONTEXT, HEAD, GROUPS, BATCH = 1024, 64, 3, 128      # GROUPS: query heads that share one key head
+CONTEXT, HEAD, GROUPS, BATCH = 1024, 64, 1, 128      # GROUPS: query heads that share one key head
 
 
 class Block(nn.Module):
@@ -89,68 +94,92 @@ def encode_all(tokenizer, texts, end):
 
 
 ENDS = 160          # most places of a row that are compared with the embedder
+POINTS = 48         # most replies of a row that repeat a sentence
+FIRST, WORDS = 4, 4 # how often the first words of such a reply count, and how many they are
+WHOLE = 200         # characters of a text that is told whole at its end
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 def sentence_ends(text, encoding):
-    """[(piece, sentence)]: where the sentences of a text end; the last is the text's end, past its pieces."""
+    """[(piece, sentence)]: where the sentences of a text end. The last is the text's end, past its pieces; there a short text is told whole."""
     sentences, at = [], 0
     for part in SENTENCE.split(text):
         begin = text.index(part, at)
         at = begin + len(part)
         if part.strip():
             sentences.append((at, part))
-    if len(sentences) < 2:
-        return [(len(encoding.ids), text)]
     piece = {end: i for i, (_, end) in enumerate(encoding.offsets)}
-    return [(piece[end], part) for end, part in sentences[:-1] if end in piece] + [(len(encoding.ids), sentences[-1][1])]
+    before = [(piece[end], part) for end, part in sentences[:-1] if end in piece]
+    return before + [(len(encoding.ids), sentences[-1][1] if len(text) > WHOLE and sentences else text)]
+
+
+def encode_dialogues(tokenizer, lines):
+    """[(ids, weights, sentences, repeats)]: sentences [(place of the end, text)] of users; repeats [(place before the reply, sentences so
+    far, number of the sentence that the reply repeats)]."""
+    special = {t: tokenizer.token_to_id(t) for t in ("<|user|>", "<|assistant|>", "<|system|>", "<|end|>", "<|endoftext|>")}
+    newline = tokenizer.encode("\n").ids
+    lines = [json.loads(line) for line in lines]
+    encoded = iter(tokenizer.encode_batch([text for turns in lines for _, text in turns]))
+    out = []
+    for turns in lines:
+        ids, weights, sentences, repeats = [special["<|endoftext|>"]], [0], [], []
+        for role, text in turns:
+            encoding = next(encoded)
+            ids += [special[f"<|{role}|>"]] + newline
+            own = [int(role == "assistant")] * (len(encoding.ids) + 1)
+            if role == "user":
+                sentences += [(len(ids) + at, part) for at, part in sentence_ends(text, encoding)]
+            elif same := [i for i, (_, part) in enumerate(sentences) if part.endswith(text)]:
+                repeats.append((len(ids) - 1, len(sentences), same[0]))
+                own[:WORDS] = [FIRST] * min(WORDS, len(own))
+            ids += encoding.ids + [special["<|end|>"]] + newline
+            weights += [0] * (1 + len(newline)) + own + [0] * len(newline)
+        out.append((ids, weights, sentences, repeats))
+    return out
 
 
 class Dialogues:
-    """Dialogues in rows of CONTEXT+1 ids, each row filled with whole dialogues, which ids count, and where sentences of users end.
+    """Dialogues in rows of CONTEXT+1 ids, each row filled with whole dialogues, how often an id counts, and where sentences of users end.
 
-    texts  [sentences]; ends, which [rows, ENDS]: the place of a sentence's end in its row (-1: none) and its number
+    texts  [sentences]
+    ends, which  [rows, ENDS]: the place of a sentence's end in its row (-1: none), and its number in texts (-1: not told)
+    points [rows, POINTS, 4]: for a reply that repeats a sentence, the place before its first word (-1: none), and among `ends` of its row
+           the first of its dialogue, the one after the last, and the sentence
     """
 
-    def __init__(self, tokenizer, path, limit=0):
-        special = {t: tokenizer.token_to_id(t) for t in ("<|user|>", "<|assistant|>", "<|system|>", "<|end|>", "<|endoftext|>")}
-        newline = tokenizer.encode("\n").ids
+    def __init__(self, tokenizer, path):
         lines = open(path, encoding="utf-8").read().rstrip("\n").split("\n")
-        lines = [json.loads(line) for line in (lines[:limit] if limit else lines)]
-        texts = [text for turns in lines for _, text in turns]
-        encoded = iter(e for i in range(0, len(texts), 20000) for e in tokenizer.encode_batch(texts[i:i + 20000]))
-        rows, counts, row, count = [], [], [], []
-        numbers, ends, here = {}, [], []
-        for turns in lines:
-            ids, counted, told = [special["<|endoftext|>"]], [0], []
-            for role, text in turns:
-                encoding = next(encoded)
-                body, head = encoding.ids, [special[f"<|{role}|>"]] + newline
-                if role == "user":
-                    told += [(len(ids) + len(head) + at, part) for at, part in sentence_ends(text, encoding)]
-                own = int(role == "assistant")
-                ids += head + body + [special["<|end|>"]] + newline
-                counted += [0] * len(head) + [own] * (len(body) + 1) + [0] * len(newline)
-            if len(ids) > CONTEXT:
-                continue
-            if len(row) + len(ids) > CONTEXT + 1:
-                fill = CONTEXT + 1 - len(row)
-                rows.append(row + [special["<|endoftext|>"]] * fill)
-                counts.append(count + [0] * fill)
-                ends.append(here)
-                row, count, here = [], [], []
-            for at, text in told:
-                here.append((len(row) + at, numbers.setdefault(text, len(numbers))))
-            row, count = row + ids, count + counted
-        self.ids = torch.tensor(np.asarray(rows, np.int32))
-        self.counts = torch.tensor(np.asarray(counts, np.uint8))
+        chunks = [(tokenizer, lines[i:i + 2000]) for i in range(0, len(lines), 2000)]
+        fill, numbers = tokenizer.token_to_id("<|endoftext|>"), {}
+        rows, row = [], ([], [], [], [])                      # a row: ids, weights, ends, points
+        with multiprocessing.get_context("fork").Pool() as pool:
+            for ids, weights, sentences, repeats in itertools.chain.from_iterable(pool.starmap(encode_dialogues, chunks)):
+                if len(ids) > CONTEXT:
+                    continue
+                if len(row[0]) + len(ids) > CONTEXT + 1:
+                    rows.append(row)
+                    row = ([], [], [], [])
+                start, before = len(row[0]), len(row[2])
+                row[0].extend(ids)
+                row[1].extend(weights)
+                for i, (at, text) in enumerate(sentences):     # a few sentences of a passage, and every short text, have their vectors told
+                    told = len(sentences) < 4 or (start + i) % 4 == 0
+                    row[2].append((start + at, numbers.setdefault(text, len(numbers)) if told else -1))
+                row[3].extend((start + at, before, before + last, before + target) for at, last, target in repeats)
         self.texts = list(numbers)
-        table = np.full((len(rows), ENDS, 2), -1, np.int32)
-        for i, some in enumerate(ends):
-            some = [e for e in some if e[0] < CONTEXT][:ENDS]
-            if some:
-                table[i, :len(some)] = some
-        self.ends, self.which = torch.tensor(table).unbind(-1)
+        self.ids = table([r[0] for r in rows], CONTEXT + 1, fill)
+        self.counts = table([r[1] for r in rows], CONTEXT + 1, 0).to(torch.uint8)
+        self.ends = table([[at for at, _ in r[2]] for r in rows], ENDS, -1)
+        self.which = table([[number for _, number in r[2]] for r in rows], ENDS, -1)
+        self.points = table([[n for p in r[3] if p[2] <= ENDS for n in p] for r in rows], 4 * POINTS, -1).view(-1, POINTS, 4)
+
+
+def table(lists, width, fill):
+    """Numbers as one table [lists, width]: cut, or filled up."""
+    out = np.full((len(lists), width), fill, np.int32)
+    for row, some in zip(out, lists):
+        row[:min(width, len(some))] = some[:width]
+    return torch.tensor(out)
 
 
 def save(model, out, name):
@@ -182,16 +211,37 @@ def meaning_loss(own, wanted, tau=0.05, most=2048):
     return (1 - (own * wanted).sum(1)).mean() + 0.5 * (theirs.exp() * (theirs - ours)).sum(1).mean()
 
 
+class Pointer(nn.Module):
+    """Tells which sentence a reply repeats, by the vectors before the reply and at the sentences' ends."""
+
+    def __init__(self, d, width=128):
+        super().__init__()
+        self.asks, self.answers = nn.Linear(d, width), nn.Linear(d, width)
+
+    def forward(self, between, ends, points):
+        """between [rows, tokens, d]; ends, points as in Dialogues. Returns the loss and the share that is right."""
+        row, turn = (points[..., 0] >= 0).nonzero(as_tuple=True)
+        place, first, last, target = points[row, turn].long().unbind(-1)
+        at_ends = between.gather(1, ends.clamp(min=0).long()[..., None].expand(-1, -1, between.shape[-1]))
+        scores = torch.einsum("pw,pew->pe", self.asks(between[row, place].float()), self.answers(at_ends.float())[row]) / 10
+        number = torch.arange(ends.shape[1], device=ends.device)
+        hidden = (number < first[:, None]) | (number >= last[:, None]) | (ends[row] < 0)
+        scores = scores.masked_fill(hidden, -1e4)
+        return F.cross_entropy(scores, target), (scores.argmax(1) == target).float().mean()
+
+
 class Trainer:
-    def __init__(self, model, lr, width, meaning):
-        self.model, self.forward = model, torch.compile(model)
-        self.lift, self.meaning = nn.Linear(model.model["norm"].weight.shape[0], width).cuda(), meaning
+    def __init__(self, model, lr, vectors, meaning, point):
+        self.model, self.forward, self.vectors = model, torch.compile(model), vectors
+        d = model.model["norm"].weight.shape[0]
+        self.lift, self.meaning = nn.Linear(d, vectors.shape[1]).cuda(), meaning
+        self.pointer, self.point, self.pointed = Pointer(d).cuda(), point, 0.0
         matrices = [p for p in model.parameters() if p.dim() == 2]
         others = [p for p in model.parameters() if p.dim() < 2]
-        self.optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": others + [*self.lift.parameters()], "weight_decay": 0.0}], lr=lr, betas=(0.9, 0.95), fused=True)
+        self.optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": others + [*self.lift.parameters(), *self.pointer.parameters()], "weight_decay": 0.0}], lr=lr, betas=(0.9, 0.95), fused=True)
 
-    def loss(self, ids, counts, ends=None, vectors=None, forward=None):
-        """ends [rows, ENDS], vectors [rows, ENDS, width]: of the last rows only, those with dialogues."""
+    def loss(self, ids, counts, ends=None, told=None, points=None, forward=None):
+        """ends, told [rows, ENDS], points [rows, POINTS, 4]: of the last rows only, those with dialogues; told is which vector, or -1."""
         with torch.autocast("cuda", torch.bfloat16):
             scores, between = (forward or self.forward)(ids[:, :-1])
             loss = F.cross_entropy(scores.flatten(0, 1), ids[:, 1:].flatten(), reduction="none")
@@ -199,9 +249,11 @@ class Trainer:
         loss = (loss * counts).sum() / counts.sum().clamp(min=1)
         if ends is None:
             return loss
-        row, turn = (ends >= 0).nonzero(as_tuple=True)
-        own = between[-len(ends):][row, ends[row, turn].long()].float()
-        return loss + self.meaning * meaning_loss(F.normalize(self.lift(own), dim=-1), vectors[row, turn].float())
+        row, turn = (told >= 0).nonzero(as_tuple=True)
+        between = between[-len(ends):]
+        own = between[row, ends[row, turn].long()].float()
+        pointed, self.pointed = self.pointer(between, ends, points)
+        return loss + self.meaning * meaning_loss(F.normalize(self.lift(own), dim=-1), self.vectors[told[row, turn].long()].float()) + self.point * pointed
 
     def stage(self, name, seconds, peak, draw, held):
         """Trains for so many seconds; draw(step) returns ids and what counts, held() a held-out loss."""
@@ -221,36 +273,29 @@ class Trainer:
                 torch.cuda.synchronize()
             if gone - told > seconds / 6:
                 told = gone
-                print(f"{name} {step} steps {gone:.0f} s, {step * BATCH * CONTEXT / 1e6:.0f} M tokens, loss {loss.item():.3f}, held out {held():.3f}", flush=True)
+                print(f"{name} {step} steps {gone:.0f} s, {step * BATCH * CONTEXT / 1e6:.0f} M tokens, loss {loss.item():.3f}, held out {held():.3f}, sentence {float(self.pointed):.3f}", flush=True)
         print(f"{name} END {step} steps, {step * BATCH * CONTEXT / 1e6:.0f} M tokens, held out {held():.3f}", flush=True)
-
-
-def text_vectors(folder, texts, device):
-    """The embedder's unit vectors of the texts [texts, width], in half precision."""
-    tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
-    tokenizer.no_padding(), tokenizer.no_truncation()
-    encode = bert.encoder(bert.load(folder).to(device).eval(), tokenizer, device, longest=160, batch=2048)
-    return torch.cat([torch.from_numpy(encode(texts[i:i + 100_000])).half() for i in range(0, len(texts), 100_000)]).to(device)
 
 
 def main():
     data, embedder, out, text_seconds, chat_seconds = sys.argv[1:6]
-    options = {"lr": "3e-3", "width": "384", "layers": "9", "seed": "0", "from": "", "keep": "", "meaning": "0.5"} | dict(a.split("=", 1) for a in sys.argv[6:])
+    options = {"lr": "3e-3", "width": "384", "layers": "9", "seed": "0", "from": "", "keep": "", "chat_lr": "1e-3", "meaning": "0.5", "point": "0.3"} | dict(a.split("=", 1) for a in sys.argv[6:])
     torch.manual_seed(int(options["seed"]))
     random.seed(int(options["seed"]))
     os.makedirs(out, exist_ok=True)
     device = "cuda"
     tokenizer = Tokenizer.from_file(f"{data}/tokenizer.json")
+    dialogues = Dialogues(tokenizer, f"{data}/dialogues.jsonl")
     model = Llama(tokenizer.get_vocab_size(), int(options["width"]), int(options["layers"])).to(device)
     print(f"{sum(p.numel() for p in model.parameters()):,} parameters", flush=True)
-    dialogues = Dialogues(tokenizer, f"{data}/dialogues.jsonl")
     ids, counts = dialogues.ids.to(device).long(), dialogues.counts.to(device)
     held = slice(0, 64)
     print(len(ids), "rows of dialogues,", int(counts.sum()), "counted tokens", flush=True)
-    vectors = text_vectors(embedder, dialogues.texts, device)
+    vectors = related.embed(embedder, dialogues.texts)
     print(tuple(vectors.shape), "vectors", flush=True)
-    ends, which = dialogues.ends.to(device), dialogues.which.to(device)
-    trainer = Trainer(model, float(options["lr"]), vectors.shape[1], float(options["meaning"]))
+    ends, which, points = dialogues.ends.to(device), dialogues.which.to(device), dialogues.points.to(device)
+    print(int((points[..., 0] >= 0).sum()), "replies that repeat a sentence", flush=True)
+    trainer = Trainer(model, float(options["lr"]), vectors, float(options["meaning"]), float(options["point"]))
 
     @torch.no_grad()
     def held_loss():
@@ -258,7 +303,7 @@ def main():
 
     def dialogue_rows(n):
         pick = torch.randint(64, len(ids), (n,), device=device)
-        return ids[pick], counts[pick], ends[pick], vectors[which[pick].long().clamp(min=0)]
+        return ids[pick], counts[pick], ends[pick], which[pick], points[pick]
 
     if options["from"]:
         restore(model, options["from"], "text" if glob.glob(f"{options['from']}/text-*") else "model")
@@ -278,7 +323,7 @@ def main():
         trainer.stage("text", float(text_seconds), float(options["lr"]), mixed, held_loss)
         if options["keep"]:
             save(model, out, "text")
-    trainer.stage("chat", float(chat_seconds), float(options["lr"]) / 3, lambda _: dialogue_rows(BATCH), held_loss)
+    trainer.stage("chat", float(chat_seconds), float(options["chat_lr"]), lambda _: dialogue_rows(BATCH), held_loss)
     save(model, out, "model")
 
 
