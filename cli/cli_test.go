@@ -88,7 +88,6 @@ func TestUsageErrors(t *testing.T) {
 		{"search|--top|0|x", "--top is 0"},
 		{"search|--mode|fuzzy|x", `--mode cannot be "fuzzy"`},
 		{"search|--since|yesterday|x", `--since is "yesterday"; give a date`},
-		{"search|--rerank|m|x", "there is no flag --rerank"},
 		{"index|x|--password|secret", "give FILE=PASSWORD"},
 		{"index|x|--store|postgres://x", "there is no flag --store"},
 		{"collections", "say what to do"},

@@ -177,8 +177,10 @@ func TestRerank(t *testing.T) {
 			Score    float32
 			Document string
 		}
-		Device    string
-		Fallbacks []fallbackJSON
+		Method, Pooling, Untrusted string
+		Seconds                    float64
+		Device                     string
+		Fallbacks                  []fallbackJSON
 	}
 	ran := inglenook(t, strings.Join(documents, "\n"), "rerank", "--json", "--query", "railway to the coast")
 	if ran.code != 0 || !strings.Contains(ran.stderr, "no cross-encoder") {
@@ -192,9 +194,30 @@ func TestRerank(t *testing.T) {
 	if len(cls) != 3 || cls[0].Score == got[0].Score {
 		t.Errorf("another pooling gives the same scores: %+v", cls)
 	}
-	cross := decode[results](t, inglenook(t, "", "rerank", "--json", "--model", "../pipeline/testdata/rerank-bert", "--query", "who lit the lamp?", "tea", "The fire burns in the hearth.").ok(t).stdout).Results
+	cross := decode[results](t, inglenook(t, "", "rerank", "--json", "--model", "../pipeline/testdata/rerank-bert", "--query", "who lit the lamp?", "tea", "The fire burns in the hearth.").stdout).Results
 	if len(cross) != 2 || cross[0].Index != 1 || math.Abs(float64(cross[0].Score)-0.48272696) > 1e-3 {
 		t.Errorf("cross-encoder: %+v", cross)
+	}
+}
+
+// TestRerankSelfTest: a model that gets an obvious question wrong is named, in a note
+// and in a field, and is used all the same.
+func TestRerankSelfTest(t *testing.T) {
+	type result struct {
+		Results                    []rankedJSON
+		Method, Pooling, Untrusted string
+		Seconds                    float64
+		Device                     string
+		Fallbacks                  []fallbackJSON
+	}
+	trusted := inglenook(t, "", "rerank", "--json", "--pooling", "mean", "--query", "q", "a", "b").ok(t)
+	if got := decode[result](t, trusted.stdout); got.Untrusted != "" || got.Method != "cosine" || got.Pooling != "mean" || got.Seconds <= 0 || strings.Contains(trusted.stderr, "untrusted") {
+		t.Errorf("%+v, %q", got, trusted.stderr)
+	}
+	random := inglenook(t, "", "rerank", "--json", "--model", "../pipeline/testdata/rerank-bert", "--query", "q", "a", "b")
+	got := decode[result](t, random.stdout)
+	if random.code != 0 || len(got.Results) != 2 || got.Method != "cross-encoder" || got.Pooling != "" || got.Untrusted == "" || !strings.Contains(random.stderr, "note: scores untrusted: "+got.Untrusted) {
+		t.Errorf("%+v, %q", got, random.stderr)
 	}
 }
 

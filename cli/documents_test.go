@@ -64,6 +64,48 @@ func TestIndexAndSearch(t *testing.T) {
 	}
 }
 
+// TestSearchWithRerank: the passages are read once more, and why they stand where they
+// do is told.
+func TestSearchWithRerank(t *testing.T) {
+	run, dir := inOneHome(t), letters(t)
+	if ran := run("index", dir); ran.code != 0 {
+		t.Fatal(ran.stderr)
+	}
+	reranker, err := filepath.Abs("../pipeline/testdata/rerank-bert")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := decode[searchJSON](t, run("search", "--json", "--rerank", reranker, "a dog or a boat").stdout)
+	if got.Rerank == nil || got.Rerank.Model != reranker || got.Rerank.Method != "cross-encoder" || got.Rerank.Untrusted == "" || got.Rerank.Read != len(got.Results) || got.Rerank.Of != got.Rerank.Read ||
+		got.Rerank.BudgetMS != 1000 || got.Timings.RerankMS <= 0 || got.Rerank.Device != "cpu" {
+		t.Fatalf("%+v", got.Rerank)
+	}
+	places := 0
+	for i, r := range got.Results {
+		if r.Scores.Rerank == nil || *r.Scores.Rerank <= 0 || *r.Scores.Rerank >= 1 {
+			t.Errorf("%+v", r.Scores)
+		}
+		if places += r.Scores.RankBefore; i > 0 && r.Score > got.Results[i-1].Score {
+			t.Errorf("result %d scores more than the one before", i)
+		}
+	}
+	if n := len(got.Results); n < 2 || places != n*(n+1)/2 {
+		t.Errorf("%d results were in places that add up to %d", n, places)
+	}
+	plain := run("search", "--explain", "--rerank", "starter-embed", "dog")
+	if !strings.Contains(plain.stdout, "; by reading ") || !strings.Contains(plain.stderr, "starter-embed read ") || !strings.Contains(plain.stderr, "(at most 1s)") {
+		t.Errorf("%s%s", plain.stdout, plain.stderr)
+	}
+	if got := decode[searchJSON](t, run("search", "--json", "dog").ok(t).stdout); got.Rerank != nil || got.Results[0].Scores.Rerank != nil {
+		t.Errorf("without a reranker: %+v", got)
+	}
+	for model, want := range map[string]string{"starter-chat": "is a language model", filepath.Join(dir, "none"): "none"} {
+		if ran := run("search", "--rerank", model, "dog"); ran.code != 1 || !strings.Contains(ran.stderr, want) || ran.stdout != "" {
+			t.Errorf("%s: code %d, %q", model, ran.code, ran.stderr)
+		}
+	}
+}
+
 func TestIndexEvents(t *testing.T) {
 	run, dir := inOneHome(t), letters(t)
 	out := lines(run("index", "--json", dir).ok(t).stdout)

@@ -12,12 +12,15 @@ import (
 func rerankCommand() command {
 	return command{
 		name: "rerank", args: "[DOC…]", about: "Score documents (arguments, or a line each on standard input) against a query, best first",
-		notes: "A document that is too long for the model is read in overlapping parts and scores as its best part does.\n" + typedNote,
+		notes: "A document that is too long for the model is read in overlapping parts and scores as its best part does.\n" +
+			"A model without a head for scores, such as an embedder, scores by the cosine of its vectors for query and document; --pooling\n" +
+			"makes any model do so: the vector is the state of the first token (cls), the mean of all states (mean), or the model's own\n" +
+			"layer over the first one (pooler). Every model is asked an obvious question first; what it gets wrong is said.\n" + typedNote,
 		setup: func(f *flags) action {
 			var r texts.RerankRequest
 			f.withModel()
 			f.StringVar(&r.Query, "query", "", "`TEXT` to look for")
-			f.oneOf(&r.Pooling, "pooling", "", []string{"pooler", "cls", "mean"}, "score by the cosine of vectors pooled by `MODE`")
+			f.oneOf(&r.Pooling, "pooling", "", texts.Poolings(), "score by the cosine of vectors pooled by `MODE`")
 			f.withWeights(&r.Weights)
 			f.require(func([]string) error {
 				if strings.TrimSpace(r.Query) == "" {
@@ -49,6 +52,9 @@ func rerank(ctx context.Context, c *call, r texts.RerankRequest) (err error) {
 	}
 	c.noteFallbacks(got.Fallbacks, got.Notices)
 	c.note(got.Notes...)
+	if got.Untrusted != "" {
+		c.note("scores untrusted: " + got.Untrusted)
+	}
 	results := []rankedJSON{}
 	for _, x := range got.Ranking {
 		if !c.json {
@@ -60,5 +66,8 @@ func rerank(ctx context.Context, c *call, r texts.RerankRequest) (err error) {
 	if !c.json {
 		return nil
 	}
-	return c.printJSON(map[string]any{"results": results, "device": got.Device, "fallbacks": fallbacksJSON(got.Fallbacks, got.Notices)})
+	return c.printJSON(map[string]any{
+		"results": results, "method": got.Method, "pooling": got.Pooling, "untrusted": got.Untrusted, "seconds": got.Took.Seconds(),
+		"device": got.Device, "fallbacks": fallbacksJSON(got.Fallbacks, got.Notices),
+	})
 }

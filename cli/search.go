@@ -22,18 +22,20 @@ func searchCommand() command {
 			`inglenook search --collection Notes "the plan for June" --top 5 --type md`,
 			`inglenook search '"blue door"' --mode keyword         # these words, just so`,
 			`inglenook search "invoices for the boat" --in ~/Letters/2025 --since 2025-06-01 --explain`,
+			`inglenook search "who pays for repairs" --rerank ~/models/ms-marco-MiniLM-L6-v2`,
 		},
 		setup: func(f *flags) action {
 			var r documents.SearchRequest
 			var collections patterns
-			var since string
+			var since, reranker string
 			f.Var(&collections, "collection", "search the collection `NAME`, not all (can be given again)")
 			f.IntVar(&r.Limit, "top", 10, "print the best `N` passages")
 			f.oneOf(&r.Mode, "mode", documents.Modes()[0], documents.Modes(), "search by `MODE`")
 			f.StringVar(&r.Folder, "in", "", "search the files in `FOLDER` and below it alone")
 			f.StringVar(&r.Type, "type", "", "search the files that end in `EXT` alone, such as pdf")
 			f.StringVar(&since, "since", "", "search the files that were changed on `DATE` or later alone, such as 2026-03-31")
-			explain := f.Bool("explain", false, "print the ranks and scores that a passage got by meaning and by words")
+			f.StringVar(&reranker, "rerank", "", fmt.Sprintf("sort the best passages by what `MODEL` reads in them, for up to %d ms", documents.RerankBudget.Milliseconds()))
+			explain := f.Bool("explain", false, "print the ranks and scores that a passage got by meaning, by words and by reading")
 			f.require(func(args []string) (err error) {
 				if strings.TrimSpace(strings.Join(args, "")) == "" {
 					return errors.New("QUERY is missing; give a question or some words")
@@ -45,8 +47,8 @@ func searchCommand() command {
 				return err
 			})
 			return func(ctx context.Context, c *call) error {
-				r.Text, r.Collections = strings.Join(c.args, " "), collections
-				return searchFiles(ctx, c, r, *explain)
+				r.Text, r.Collections, r.ToRerank = strings.Join(c.args, " "), collections, reranker != ""
+				return searchFiles(ctx, c, r, reranker, *explain)
 			}
 		},
 	}
@@ -84,28 +86,61 @@ type scores struct {
 	VectorRank  int      `json:"vector_rank,omitempty"`
 	Keyword     *float64 `json:"keyword"`
 	KeywordRank int      `json:"keyword_rank,omitempty"`
+	Rerank      *float64 `json:"rerank"`
+	RankBefore  int      `json:"rank_before,omitempty"` // before reranking
 }
 
 type searchJSON struct {
 	Results []foundPassage `json:"results"`
 	Notes   []string       `json:"notes,omitempty"`
+	Rerank  *rerankingJSON `json:"rerank,omitempty"`
 	Timings struct {
 		SearchMS float64 `json:"search_ms"` // opening the model included
+		RerankMS float64 `json:"rerank_ms,omitempty"`
 	} `json:"timings"`
 }
 
-func searchFiles(ctx context.Context, c *call, r documents.SearchRequest, explain bool) error {
+// rerankingJSON is how a model that read the passages ordered them.
+type rerankingJSON struct {
+	Model     string  `json:"model"`
+	Method    string  `json:"method"`
+	Untrusted string  `json:"untrusted"` // why its scores are not to be relied on
+	Read      int     `json:"read"`      // passages, within the budget
+	Of        int     `json:"of"`
+	BudgetMS  float64 `json:"budget_ms"`
+	Device    string  `json:"device"`
+}
+
+func searchFiles(ctx context.Context, c *call, r documents.SearchRequest, reranker string, explain bool) error {
 	got, err := c.Documents().Search(ctx, r)
+	if err == nil && reranker != "" {
+		got, err = c.Documents().Rerank(ctx, got, documents.RerankRequest{Model: reranker}, c.progress)
+		c.clearBar()
+	}
 	if err != nil {
 		return err
 	}
 	passages := ranked(got.Files)
+	if did := got.Reranked; did != nil {
+		c.note(did.Notices...)
+		if did.Untrusted != "" {
+			c.note("scores of " + did.Model.Name + " untrusted: " + did.Untrusted)
+		}
+	}
 	if c.json {
 		out := searchJSON{Results: passages, Notes: got.Notes}
 		out.Timings.SearchMS = milliseconds(got.Took)
+		if did := got.Reranked; did != nil {
+			out.Rerank = &rerankingJSON{did.Model.ID, did.Method, did.Untrusted, did.Read, did.Of, milliseconds(documents.RerankBudget), did.Device}
+			out.Timings.RerankMS = milliseconds(did.Took)
+		}
 		return c.printJSON(out)
 	}
 	c.note(got.Notes...)
+	if did := got.Reranked; did != nil {
+		c.note(fmt.Sprintf("%s read %d of the best %s in %s (at most %s)", did.Model.Name, did.Read, plural(did.Of, "passage"),
+			did.Took.Round(time.Millisecond), documents.RerankBudget))
+	}
 	if len(passages) == 0 {
 		c.printf("%s\n", nothingFound(got.Searched))
 	}
@@ -132,6 +167,9 @@ func ranked(files []documents.FileResult) []foundPassage {
 			}
 			if r.Why.WordsRank > 0 {
 				p.Scores.Keyword = &r.Why.Words
+			}
+			if r.Why.Reranked {
+				p.Scores.Rerank, p.Scores.RankBefore = &r.Why.RerankScore, r.Why.RankBefore
 			}
 			list = append(list, p)
 		}
@@ -175,7 +213,11 @@ func (c *call) printPassage(i int, p foundPassage, explain bool) {
 		c.printf("   also as %s\n", base.ShortPath(path))
 	}
 	if explain {
-		c.printf("   score %.4f; by meaning %s; by words %s\n", p.Score, rankText(p.Scores.VectorRank, p.Scores.Vector), rankText(p.Scores.KeywordRank, p.Scores.Keyword))
+		line := fmt.Sprintf("score %.4f; by meaning %s; by words %s", p.Score, rankText(p.Scores.VectorRank, p.Scores.Vector), rankText(p.Scores.KeywordRank, p.Scores.Keyword))
+		if s := p.Scores; s.Rerank != nil {
+			line += fmt.Sprintf("; by reading %.4f (rank %d before)", *s.Rerank, s.RankBefore)
+		}
+		c.printf("   %s\n", line)
 	}
 	for _, line := range wrapped(p.Text, 100, passageLines) {
 		c.printf("   %s\n", line)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -173,6 +174,15 @@ func (e *encoder) notices() []string {
 	return e.on.Notices()
 }
 
+// tellLater keeps sentences for the next call of notices.
+func (e *encoder) tellLater(sentences []string) {
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	for _, s := range sentences {
+		e.on.Tell("%s", s)
+	}
+}
+
 // batches runs every encoding and hands each text's result row to take, in any
 // order. Texts are sorted by length so that a pass holds similar ones, and no
 // pass is longer than the budget unless a single text is.
@@ -218,9 +228,12 @@ func join(encs []tokenizer.Encoding, chosen []int) models.Batch {
 	return b
 }
 
-// notFinite is what is said instead of showing NaN or an infinity.
+// errNotFinite is said instead of showing NaN or an infinity.
+var errNotFinite = errors.New("its weights may be damaged (get the checkpoint again) or overflow in their number type")
+
+// notFinite is errNotFinite with the place.
 func notFinite(where string) error {
-	return fmt.Errorf("the model gave a number that is not finite%s; its weights may be damaged (get the checkpoint again) or overflow in their number type", where)
+	return fmt.Errorf("the model gave a number that is not finite%s; %w", where, errNotFinite)
 }
 
 // errNoTexts refuses an empty list.
@@ -229,16 +242,45 @@ var errNoTexts = errors.New("there is no text; give at least one")
 // textNotes returns notes on unusual texts: empty ones, or bytes that are not UTF-8. Both
 // have a defined result and are no errors.
 func textNotes(texts []string) []string {
-	var notes []string
+	var empty, broken []int
 	for i, t := range texts {
 		switch {
 		case strings.TrimSpace(t) == "":
-			notes = append(notes, fmt.Sprintf("text %d is empty: its result comes from the model's special tokens alone and means nothing", i+1))
+			empty = append(empty, i+1)
 		case !utf8.ValidString(t):
-			notes = append(notes, fmt.Sprintf("text %d is not valid UTF-8: its broken bytes were read as \uFFFD", i+1))
+			broken = append(broken, i+1)
 		}
 	}
+	var notes []string
+	switch len(empty) {
+	case 0:
+	case 1:
+		notes = append(notes, fmt.Sprintf("text %d is empty: its result comes from the model's special tokens alone and means nothing", empty[0]))
+	default:
+		notes = append(notes, textsNamed(empty)+" are empty: their results come from the model's special tokens alone and mean nothing")
+	}
+	switch len(broken) {
+	case 0:
+	case 1:
+		notes = append(notes, fmt.Sprintf("text %d is not valid UTF-8: its broken bytes were read as \uFFFD", broken[0]))
+	default:
+		notes = append(notes, textsNamed(broken)+" are not valid UTF-8: their broken bytes were read as \uFFFD")
+	}
 	return notes
+}
+
+// textsNamed names texts by their numbers, the first three of many.
+func textsNamed(numbers []int) string {
+	const named = 3
+	words := make([]string, 0, named)
+	for _, n := range numbers[:min(named, len(numbers))] {
+		words = append(words, strconv.Itoa(n))
+	}
+	if more := len(numbers) - named; more > 0 {
+		return fmt.Sprintf("texts %s and %d more", strings.Join(words, ", "), more)
+	}
+	last := len(words) - 1
+	return fmt.Sprintf("texts %s and %s", strings.Join(words[:last], ", "), words[last])
 }
 
 // longest is the smallest of the limits that are given (0 = not given).

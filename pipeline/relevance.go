@@ -12,12 +12,12 @@ import (
 )
 
 // relevance selects the output of a classifier that is the score of a document. A single
-// output is the score itself. Of several labels, the score is the probability of the one
-// that means relevant.
+// output is the score itself. Of several labels, the score is that of the one that means
+// relevant: its probability, unless the checkpoint states another activation.
 type relevance struct {
 	labels int
-	label  int    // of several
-	name   string // its name, quoted for messages
+	label  int    // by its index
+	name   string // of one of several, quoted for messages
 }
 
 // relevant are the names of labels that speak for a document.

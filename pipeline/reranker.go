@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,8 +22,17 @@ import (
 type RerankerOptions struct {
 	WeightsFile string
 	Weights     string // how weights are held, as in GeneratorOptions
-	// Pooling scores with the cosine of pooled vectors (as in EmbedderOptions)
-	// instead of a classification head.
+	// Pooling scores by the cosine of two vectors instead of a classification
+	// head: that of the query and that of the document. A vector is made of the
+	// states of the last layer, one state a token:
+	//
+	//	cls     the state of the first token
+	//	mean    the mean of all states, those of special tokens too
+	//	pooler  the checkpoint's pooler: tanh(W·cls + b), [hidden]
+	//
+	// The other modes of EmbedderOptions work as they do there. What the module list
+	// has behind its pooling (dense layers, layer norms) follows. The prompts named
+	// "query" and "document" are put before the texts where the checkpoint has them.
 	Pooling     []string
 	MaxLength   int // tokens of a query–document pair
 	BatchTokens int
@@ -42,6 +52,7 @@ type reranker struct {
 	enc       *encoder // of a cross-encoder
 	act       engine.Activation
 	label     relevance
+	untrusted string // as in RerankerInfo
 	maxLength int
 	special   int // tokens that the pair template adds
 
@@ -60,6 +71,9 @@ type RerankerInfo struct {
 	DType        string
 	Pooling      []string // of Cosine
 	Proof        placement.Proof
+	// Untrusted is a clause that says why the scores are not to be relied on: the
+	// model failed the self-test of opening. It is "" where it passed.
+	Untrusted string
 }
 
 // RerankRequest says how to score.
@@ -83,8 +97,20 @@ type Scores struct {
 
 // OpenReranker opens a cross-encoder; a checkpoint without a classification
 // head, or one for which a pooling is asked, scores by cosine and says so in
-// its Info.
+// its Info. Then the reranker is asked one obvious question: see
+// RerankerInfo.Untrusted.
 func OpenReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o RerankerOptions) (Reranker, error) {
+	r, err := openReranker(ctx, checkpoint, bs, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.selfTest(ctx); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+func openReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o RerankerOptions) (*reranker, error) {
 	config, err := readConfig(checkpoint)
 	if err == nil && config.Head == models.Logits && !config.Causal && len(o.Pooling) == 0 {
 		return openCrossEncoder(ctx, checkpoint, config, bs, o)
@@ -99,12 +125,12 @@ func OpenReranker(ctx context.Context, checkpoint fs.FS, bs []engine.Backend, o 
 	return &reranker{embedder: e, maxLength: e.maxLength, headless: len(o.Pooling) == 0}, nil
 }
 
-func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Config, bs []engine.Backend, o RerankerOptions) (Reranker, error) {
+func openCrossEncoder(ctx context.Context, checkpoint fs.FS, config models.Config, bs []engine.Backend, o RerankerOptions) (*reranker, error) {
 	label, err := readRelevance(checkpoint, config.Labels)
 	if err != nil {
 		return nil, err
 	}
-	act, err := scoreActivation(checkpoint)
+	act, err := scoreActivation(checkpoint, config.Labels)
 	if err != nil {
 		return nil, err
 	}
@@ -140,9 +166,9 @@ func (r *reranker) record(g *engine.Graph, b models.Batch) *engine.Tensor {
 }
 
 // scoreActivation returns the function that the checkpoint applies to its
-// logit. sentence-transformers has kept it in three places; without any of them
-// it is a sigmoid.
-func scoreActivation(checkpoint fs.FS) (engine.Activation, error) {
+// logits. sentence-transformers has kept it in three places, of which its own file
+// counts first; without any of them it is a sigmoid for one label and none for several.
+func scoreActivation(checkpoint fs.FS, labels int) (engine.Activation, error) {
 	var config struct {
 		Legacy string `json:"sbert_ce_default_activation_function"`
 		Nested struct {
@@ -158,10 +184,13 @@ func scoreActivation(checkpoint fs.FS) (engine.Activation, error) {
 	if _, err := smallfile.JSON(checkpoint, "config_sentence_transformers.json", &own); err != nil {
 		return 0, err
 	}
-	for _, class := range []string{config.Nested.Activation, config.Legacy, own.Activation} {
+	for _, class := range []string{own.Activation, config.Nested.Activation, config.Legacy} {
 		if class != "" {
 			return modules.Activation(class)
 		}
+	}
+	if labels > 1 {
+		return engine.None, nil
 	}
 	return engine.Sigmoid, nil
 }
@@ -172,22 +201,26 @@ func (r *reranker) Info() RerankerInfo {
 		e := r.embedder.Info()
 		return RerankerInfo{
 			Architecture: e.Architecture, Method: Cosine, MaxLength: e.MaxLength,
-			Parameters: e.Parameters, WeightBytes: e.WeightBytes, DType: e.DType, Pooling: e.Pooling, Proof: e.Proof,
+			Parameters: e.Parameters, WeightBytes: e.WeightBytes, DType: e.DType, Pooling: e.Pooling, Proof: e.Proof, Untrusted: r.untrusted,
 		}
 	}
 	return RerankerInfo{
 		Architecture: r.enc.config.Architecture, Method: CrossEncoder, Activation: r.activation(), MaxLength: r.maxLength,
-		Parameters: r.enc.parameters, WeightBytes: r.enc.weightBytes, DType: r.enc.dtype, Proof: r.enc.proof,
+		Parameters: r.enc.parameters, WeightBytes: r.enc.weightBytes, DType: r.enc.dtype, Proof: r.enc.proof, Untrusted: r.untrusted,
 	}
 }
 
 // activation names the function from outputs to the score.
 func (r *reranker) activation() string {
-	if r.label.labels > 1 {
+	if r.softmax() {
 		return "softmax"
 	}
 	return r.act.String()
 }
+
+// softmax reports whether the score is the share of one label among several, and
+// not a value of its own.
+func (r *reranker) softmax() bool { return r.label.labels > 1 && r.act == engine.None }
 
 // Close frees the weights and the tokenizer.
 func (r *reranker) Close() error {
@@ -216,6 +249,9 @@ func (r *reranker) Score(ctx context.Context, query string, documents []string, 
 		return Scores{}, err
 	}
 	s.Notes = append(s.Notes, textNotes(documents)...)
+	if len(s.Values) > 1 && slices.Min(s.Values) == slices.Max(s.Values) {
+		s.Notes = append(s.Notes, "all texts have the same score, so their order says nothing")
+	}
 	s.Took = time.Since(start)
 	return s, nil
 }
@@ -255,100 +291,32 @@ func (r *reranker) scorePairs(ctx context.Context, query string, documents []str
 
 // score is that of a document, from the classifier's outputs.
 func (r *reranker) score(row []float32) float32 {
-	if r.label.labels > 1 {
+	if r.softmax() {
 		return r.label.probability(row)
 	}
-	return applyScore(r.act, row[0])
+	return applyScore(r.act, row[r.label.label])
 }
 
 func newScores(method string, n int) Scores {
 	return Scores{Method: method, Values: make([]float32, n), Tokens: make([]int, n), Windows: make([]int, n)}
 }
 
-// queryRoom is how many tokens of the query are read: half of a pair.
-func (r *reranker) queryRoom() int { return (r.maxLength - r.special) / 2 }
-
-// fitQuery cuts a query that would leave the documents no room.
-func (r *reranker) fitQuery(query string) (string, bool, error) {
-	enc, err := r.enc.tok.Encode(query, readTyped(tokenizer.Options{NoSpecial: true, Attributes: true, MaxLength: r.queryRoom() + 1}))
-	if err != nil {
-		return "", false, err
-	}
-	if len(enc.IDs) <= r.queryRoom() {
-		return query, false, nil
-	}
-	return query[:enc.Offsets[r.queryRoom()-1][1]], true, nil
-}
-
-// pairs encodes the query with every window of every document; owner[i] is the
-// document of pair i.
-func (r *reranker) pairs(ctx context.Context, query string, documents []string) (pairs []tokenizer.Encoding, owner []int, err error) {
-	tok := r.enc.tok
-	q, err := tok.Encode(query, readTyped(tokenizer.Options{NoSpecial: true}))
-	if err != nil {
-		return nil, nil, err
-	}
-	docs, err := tok.EncodeBatch(ctx, documents, readTyped(tokenizer.Options{NoSpecial: true, Attributes: true}))
-	if err != nil {
-		return nil, nil, err
-	}
-	room := r.maxLength - r.special - len(q.IDs)
-	for d, enc := range docs {
-		for _, w := range windows(enc.Offsets, room, len(documents[d])) {
-			if err := ctx.Err(); err != nil {
-				return nil, nil, err
-			}
-			p, err := tok.EncodePair(query, documents[d][w[0]:w[1]], readTyped(tokenizer.Options{MaxLength: r.maxLength}))
-			if err != nil {
-				return nil, nil, fmt.Errorf("text %d: %w", d+1, err)
-			}
-			pairs, owner = append(pairs, p), append(owner, d)
-		}
-	}
-	return pairs, owner, nil
-}
-
-// windows cuts a text of the given token offsets into byte ranges of at most
-// room tokens. The ranges overlap by a quarter and end between words if
-// possible.
-func windows(offsets [][2]int, room, length int) [][2]int {
-	if len(offsets) <= room {
-		return [][2]int{{0, length}}
-	}
-	var out [][2]int
-	for from := 0; ; {
-		to := min(from+room, len(offsets))
-		if to == len(offsets) {
-			return append(out, [2]int{offsets[from][0], length})
-		}
-		to = wordStart(offsets, to, from+room*3/4+1)
-		out = append(out, [2]int{offsets[from][0], offsets[to-1][1]})
-		from = wordStart(offsets, max(from+1, to-room/4), from+1)
-	}
-}
-
-// wordStart moves i back to a token that begins after a gap in the text, but
-// not below low. It returns i itself if there is no such token.
-func wordStart(offsets [][2]int, i, low int) int {
-	for j := i; j >= low && j > 0; j-- {
-		if offsets[j][0] > offsets[j-1][1] {
-			return j
-		}
-	}
-	return i
-}
-
 // applyScore applies the activation to one logit.
-func applyScore(act engine.Activation, x float32) float32 {
+func applyScore(act engine.Activation, logit float32) float32 {
+	x := float64(logit)
 	switch act {
 	case engine.Sigmoid:
-		return float32(1 / (1 + math.Exp(-float64(x))))
+		x = 1 / (1 + math.Exp(-x))
 	case engine.Tanh:
-		return float32(math.Tanh(float64(x)))
+		x = math.Tanh(x)
 	case engine.ReLU:
-		return max(0, x)
+		x = max(0, x)
+	case engine.SiLU:
+		x /= 1 + math.Exp(-x)
+	case engine.GELU:
+		x *= (1 + math.Erf(x/math.Sqrt2)) / 2
 	}
-	return x
+	return float32(x)
 }
 
 // scoreCosine compares the embeddings of the query and the documents.
@@ -364,15 +332,32 @@ func (r *reranker) scoreCosine(ctx context.Context, query string, documents []st
 	}
 	for i, v := range d.Vectors {
 		s.Values[i], s.Tokens[i], s.Windows[i] = cosine(q.Vectors[0], v), d.Tokens[i], 1
-		if d.Truncated[i] {
-			s.Notes = append(s.Notes, fmt.Sprintf("text %d is longer than the model reads: its first %d tokens were used", i+1, d.Tokens[i]))
-		}
+	}
+	if note := cutNote(d.Truncated, r.maxLength); note != "" {
+		s.Notes = append(s.Notes, note)
 	}
 	if r.headless {
 		s.Notes = append(s.Notes, fmt.Sprintf("this model is no cross-encoder: the scores are cosines of its vectors (pooling: %s)", strings.Join(r.embedder.Info().Pooling, ", ")))
 	}
 	s.Device, s.Fallbacks, s.Notices, s.Profile = d.Device, d.Fallbacks, append(q.Notices, d.Notices...), d.Profile
 	return s, nil
+}
+
+// cutNote says which texts were cut at a number of tokens.
+func cutNote(cut []bool, tokens int) string {
+	var which []int
+	for i, c := range cut {
+		if c {
+			which = append(which, i+1)
+		}
+	}
+	switch len(which) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("text %d is longer than the model reads: its first %d tokens were used", which[0], tokens)
+	}
+	return fmt.Sprintf("%s are longer than the model reads: the first %d tokens of each were used", textsNamed(which), tokens)
 }
 
 // role uses the checkpoint's prompt of that name where it has one.

@@ -27,6 +27,7 @@ type Settings struct {
 	SimilarityTexts []string             `json:"similarity_texts"`
 	Network         Network              `json:"network"`
 	Chat            ChatSettings         `json:"chat"`
+	Documents       DocumentsSettings    `json:"documents"`
 	Presets         []Preset             `json:"presets,omitempty"` // the person's own, by name
 	// PrefixBytes is how much of the disk the caches of conversations may take; nil: 2 GiB; 0: none are kept.
 	PrefixBytes *int64 `json:"prefix_bytes,omitempty"`
@@ -37,6 +38,11 @@ type ChatSettings struct {
 	Model string `json:"model"` // the one chosen last; "": none
 	Talk  string `json:"talk"`  // id of the conversation in view; "": a new one
 	List  *bool  `json:"list"`  // whether the list of conversations is open; nil: where there is room
+}
+
+// DocumentsSettings are how the Documents room was left.
+type DocumentsSettings struct {
+	Reranker string `json:"reranker,omitempty"` // the model that reads passages, to sort them; "": none
 }
 
 // Preset is a system prompt with a way to choose tokens, under a name.

@@ -44,6 +44,7 @@ type SearchRequest struct {
 	Collections []string // names or ids; empty: all
 	Limit       int      // passages; 0: 20
 	Mode        string   // one of Modes; "" is the first
+	ToRerank    bool     // the result is for Rerank
 	Filter
 }
 
@@ -61,6 +62,11 @@ type SearchResult struct {
 	Notes    []string     // a sentence for each thing that the search went without
 	Searched Searched     // told where nothing was found
 	Took     time.Duration
+	Reranked *Reranked // how Rerank ordered the passages; nil: it did not
+
+	question   string // for Rerank, as what follows
+	candidates []Result
+	limit      int
 }
 
 // Searched is what a search went through.
@@ -116,8 +122,11 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 		return SearchResult{}, s.sentence(err)
 	}
 	result := SearchResult{Files: found.Files, Notes: append(found.Notes, s.ClosedNotes(ctx)...)}
+	if r.ToRerank {
+		result.question, result.candidates, result.limit = found.Question, found.Candidates, cmp.Or(max(0, r.Limit), search.DefaultLimit)
+	}
 	if r.Mode == ModeVector {
-		result.Files = byMeaning(result.Files)
+		result.Files, result.candidates = byMeaning(result.Files), foundByMeaning(result.candidates)
 	}
 	if len(result.Files) == 0 {
 		result.Searched = s.searched(ctx, chosen)
@@ -168,7 +177,7 @@ func (s *Service) chosen(ctx context.Context, names []string) (chosen []store.Co
 }
 
 func (s *Service) query(ctx context.Context, r SearchRequest, chosen []store.Collection) (search.Query, error) {
-	q := search.Query{Text: r.Text, Limit: r.Limit}
+	q := search.Query{Text: r.Text, Limit: r.Limit, ToRerank: r.ToRerank}
 	for _, c := range chosen {
 		q.Collections = append(q.Collections, c.ID())
 	}
@@ -231,14 +240,20 @@ func (s *Service) searched(ctx context.Context, chosen []store.Collection) (out 
 // byMeaning leaves the passages that the vectors found.
 func byMeaning(files []FileResult) []FileResult {
 	for i := range files {
-		files[i].Passages = slices.DeleteFunc(files[i].Passages, func(r Result) bool { return r.Why.MeaningRank == 0 })
-		slices.SortStableFunc(files[i].Passages, func(a, b Result) int { return cmp.Compare(a.Why.MeaningRank, b.Why.MeaningRank) })
+		files[i].Passages = foundByMeaning(files[i].Passages)
 	}
 	files = slices.DeleteFunc(files, func(f FileResult) bool { return len(f.Passages) == 0 })
 	slices.SortStableFunc(files, func(a, b FileResult) int {
 		return cmp.Compare(a.Passages[0].Why.MeaningRank, b.Passages[0].Why.MeaningRank)
 	})
 	return files
+}
+
+// foundByMeaning are the passages that the vectors found, in their order.
+func foundByMeaning(passages []Result) []Result {
+	found := slices.DeleteFunc(passages, func(r Result) bool { return r.Why.MeaningRank == 0 })
+	slices.SortStableFunc(found, func(a, b Result) int { return cmp.Compare(a.Why.MeaningRank, b.Why.MeaningRank) })
+	return found
 }
 
 // lending are the models that one search has borrowed.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"inglenook/app/base"
@@ -21,13 +22,21 @@ type RerankRequest struct {
 	devices.Target
 	Query   string
 	Texts   []string
-	Pooling string // cosine of vectors pooled so, instead of a classification head
+	Pooling string // one of Poolings: cosines instead of the scores of a head; "": as the model is made
 }
+
+// Poolings are the ways in which any model that reads can score: by the cosine of
+// its vectors for query and text. A vector is made of the states of the model's last
+// layer: "pooler" is the model's own layer over the first one, "cls" the first one,
+// "mean" the mean of all.
+func Poolings() []string { return []string{"pooler", "cls", "mean"} }
 
 // RerankResult lists the texts, the best first.
 type RerankResult struct {
 	Ranking    []Ranked
 	Method     string // "cross-encoder" or "cosine"
+	Pooling    string // of cosines
+	Untrusted  string // why the scores are not to be relied on, as a clause; "": they are
 	Took       time.Duration
 	Load       time.Duration // 0 when the model was open already
 	Tokens     int           // of all texts
@@ -67,8 +76,9 @@ func (t *Service) score(ctx context.Context, e library.Entry, open pool.Opened[p
 	notices := append(open.Notices, got.Notices...)
 	t.devices.LogWork("rerank", e.ID, got.Device, len(r.Texts), got.Took, got.Fallbacks, notices)
 	t.devices.Note("rerank", e.ID, got.Profile)
+	info := open.Model.Info()
 	return RerankResult{
-		Ranking: rank(got), Method: got.Method, Took: got.Took, Load: open.Load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
+		Ranking: rank(got), Method: got.Method, Pooling: strings.Join(info.Pooling, "+"), Untrusted: info.Untrusted, Took: got.Took, Load: open.Load, Tokens: sum(got.Tokens), TokensEach: got.Tokens,
 		Model: e.Model, Device: got.Device, Fallbacks: got.Fallbacks, Notices: notices, Notes: got.Notes,
 		Profile: devices.NewProfile(got.Profile),
 	}, nil

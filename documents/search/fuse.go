@@ -18,12 +18,11 @@ type Settings struct {
 	Meaning  float64 // weight of the search by meaning, of 1; that by words has the rest
 	Feedback float64 // how far the question moves towards the best passages before it is asked again
 	Best     int     // how many passages that are
-	Rerank   int     // passages that a reranker reads
 }
 
 // Defaults are the settings of every search.
 func Defaults() Settings {
-	return Settings{Depth: 100, Meaning: 0.5, Feedback: 0.3, Best: 2, Rerank: 40}
+	return Settings{Depth: 100, Meaning: 0.5, Feedback: 0.3, Best: 2}
 }
 
 // A run is one search.

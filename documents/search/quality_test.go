@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"inglenook/cpubackend"
 	"inglenook/cpubackend/scan"
@@ -60,6 +61,51 @@ func TestQualityCranfield(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestQualityRerank measures nDCG@10 on Cranfield where all-MiniLM-L6-v2 reads the
+// best passages of a search with starter-embed, and compares vectors, as the Documents
+// room can be told to. There is no trained cross-encoder at hand.
+func TestQualityRerank(t *testing.T) {
+	set := readCranfield(t)
+	s := set.searcher(t, "starter-embed", "../../assets/starter")
+	before := set.gain(t, s)
+	after := set.rankedGain(t, s, set.reader(t, "all-MiniLM-L6-v2", shared(t, "models/all-MiniLM-L6-v2")))
+	t.Logf("search %.4f, sorted by all-MiniLM-L6-v2 %.4f", before, after)
+	if after < before+0.01 {
+		t.Errorf("sorting gains %.4f", after-before)
+	}
+}
+
+// vectorReader is an embedder as Reranker, with the vectors at hand.
+type vectorReader struct {
+	questions, passages map[string][]float32
+}
+
+func (r vectorReader) Rerank(_ context.Context, question string, passages []string) ([]float64, error) {
+	q := r.questions[question]
+	scores := make([]float64, len(passages))
+	for i, p := range passages {
+		v := r.passages[p]
+		if len(v) == 0 || len(v) != len(q) {
+			return nil, errors.New("not of the set: " + p)
+		}
+		for k, x := range v {
+			scores[i] += float64(x) * float64(q[k])
+		}
+	}
+	return scores, nil
+}
+
+func (set cranfieldSet) reader(t *testing.T, name, dir string) Reranker {
+	t.Helper()
+	m := openModel(t, name, dir)
+	r := vectorReader{set.questionsOf(t, m), map[string][]float32{}}
+	passages, vectors := set.passagesOf(t, m)
+	for i, p := range passages {
+		r.passages[p.Input()] = vectors[i]
+	}
+	return r
 }
 
 type cranfieldSet struct {
@@ -118,21 +164,8 @@ func (set cranfieldSet) searcher(t *testing.T, name, dir string) *Searcher {
 	t.Helper()
 	ctx := context.Background()
 	e := openModel(t, name, dir)
-	var passages []documents.Chunk
-	var texts []string
-	for _, d := range set.documents {
-		p := documents.Chunk{End: 1, Context: d.Title, Text: d.Text}
-		passages, texts = append(passages, p), append(texts, strings.TrimLeft(d.Title+" "+d.Text, " "))
-	}
-	vectors := e.kept(t, "docs", texts)
-	var questions []string
-	for _, q := range set.questions {
-		questions = append(questions, q.Text)
-	}
-	e.questions = map[string][]float32{}
-	for i, v := range e.kept(t, "queries", questions) {
-		e.questions[parse(questions[i]).plain] = v
-	}
+	passages, vectors := set.passagesOf(t, e)
+	e.questions = set.questionsOf(t, e)
 	scanner, err := scan.New("")
 	must(t, err)
 	s, err := sqlite.Open(ctx, t.TempDir(), scanner)
@@ -148,15 +181,58 @@ func (set cranfieldSet) searcher(t *testing.T, name, dir string) *Searcher {
 	return &Searcher{Store: s, Embedder: func(context.Context, string) (documents.Embedder, error) { return e, nil }}
 }
 
+// passagesOf are the abstracts with their vectors.
+func (set cranfieldSet) passagesOf(t *testing.T, m *model) (passages []documents.Chunk, vectors [][]float32) {
+	t.Helper()
+	var texts []string
+	for _, d := range set.documents {
+		p := documents.Chunk{End: 1, Context: d.Title, Text: d.Text}
+		passages, texts = append(passages, p), append(texts, strings.TrimLeft(d.Title+" "+d.Text, " "))
+	}
+	return passages, m.kept(t, "docs", texts)
+}
+
+// questionsOf are the vectors of the questions, by their words.
+func (set cranfieldSet) questionsOf(t *testing.T, m *model) map[string][]float32 {
+	t.Helper()
+	var texts []string
+	for _, q := range set.questions {
+		texts = append(texts, q.Text)
+	}
+	vectors := map[string][]float32{}
+	for i, v := range m.kept(t, "queries", texts) {
+		vectors[parse(texts[i]).plain] = v
+	}
+	return vectors
+}
+
 // gain returns nDCG@10 over all questions.
 func (set cranfieldSet) gain(t *testing.T, s *Searcher) float64 {
 	t.Helper()
+	return set.meanGain(func(q string) []FileResult {
+		found, err := s.Search(context.Background(), Query{Text: q, Limit: 10})
+		must(t, err)
+		return found.Files
+	})
+}
+
+// rankedGain is gain where a reranker reads what was found.
+func (set cranfieldSet) rankedGain(t *testing.T, s *Searcher, r Reranker) float64 {
+	t.Helper()
+	return set.meanGain(func(q string) []FileResult {
+		found, err := s.Search(context.Background(), Query{Text: q, ToRerank: true})
+		must(t, err)
+		ranked, _, err := Rerank(context.Background(), r, found.Question, found.Candidates, time.Hour)
+		must(t, err)
+		return Grouped(ranked[:min(10, len(ranked))])
+	})
+}
+
+func (set cranfieldSet) meanGain(find func(question string) []FileResult) float64 {
 	total := 0.0
 	for _, q := range set.questions {
-		found, err := s.Search(context.Background(), Query{Text: q.Text, Limit: 10})
-		must(t, err)
 		var gains, ideal []float64
-		for _, f := range found.Files {
+		for _, f := range find(q.Text) {
 			gains = append(gains, set.grades[q.ID][strings.TrimPrefix(f.File.Path, "/")])
 		}
 		for _, g := range set.grades[q.ID] {

@@ -21,29 +21,30 @@ type Searcher struct {
 	// Embedder returns the embedder of an id. Where it fails, the search goes by
 	// words alone and says so. nil: there are no embedders.
 	Embedder func(ctx context.Context, id string) (documents.Embedder, error)
-	// Reranker reads the best passages again; nil: there is none.
-	Reranker Reranker
 	// Settings are those of Defaults if they are zero.
 	Settings Settings
 }
 
-// A Reranker scores how well passages answer a question; more is better.
-type Reranker interface {
-	Rerank(ctx context.Context, question string, passages []string) ([]float64, error)
-}
+// DefaultLimit is how many passages a search gives where nobody said.
+const DefaultLimit = 20
 
 // A Query is what is searched for.
 type Query struct {
 	Text        string   // words "in quotes" must be there as they stand
 	Collections []string // ids; none: all
 	Filter      store.Filter
-	Limit       int // passages; 0: 20
+	Limit       int  // passages; 0: 20
+	ToRerank    bool // fill Results.Candidates
 }
 
 // Results are what a search found.
 type Results struct {
 	Files []FileResult // the best first
 	Notes []string     // a sentence for each thing that the search went without
+	// Candidates are the passages for Rerank, the best first: those of Files and, up to
+	// MostRead, the ones behind them.
+	Candidates []Result
+	Question   string // the query without its quotes, for Rerank
 }
 
 // A FileResult is a file with those of its passages that were found.
@@ -72,8 +73,8 @@ type Why struct {
 	Words       float64 // the BM25 score
 	Fused       float64 // both together, from 0 to 1
 	Reranked    bool
-	RerankScore float64
-	RankBefore  int // before reranking
+	RerankScore float64 // as the reranker gives it
+	RankBefore  int     // before reranking
 }
 
 // A Span is a part of a text, in bytes.
@@ -92,7 +93,7 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := &run{Searcher: s, settings: s.settings(), query: q, asked: asked, limit: cmp.Or(max(0, q.Limit), 20), collections: collections}
+	run := &run{Searcher: s, settings: s.settings(), query: q, asked: asked, limit: cmp.Or(max(0, q.Limit), DefaultLimit), collections: collections}
 	found, err := run.candidates(ctx)
 	if err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func (s *Searcher) MoreLike(ctx context.Context, collection string, id int64, li
 	if v[0] == nil {
 		return nil, errors.New("the passage has no vector")
 	}
-	run := &run{Searcher: s, settings: s.settings(), limit: cmp.Or(max(0, limit), 20), collections: []store.Collection{c}}
+	run := &run{Searcher: s, settings: s.settings(), limit: cmp.Or(max(0, limit), DefaultLimit), collections: []store.Collection{c}}
 	hits, err := c.Nearest(ctx, sets[0].Embedder, v[0], run.limit+1, f)
 	if err != nil {
 		return nil, err

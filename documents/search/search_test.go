@@ -206,26 +206,6 @@ func TestSearchWithoutModel(t *testing.T) {
 	}
 }
 
-type backwards struct{}
-
-func (backwards) Rerank(_ context.Context, _ string, passages []string) ([]float64, error) {
-	var scores []float64
-	for i := range passages {
-		scores = append(scores, float64(i))
-	}
-	return scores, nil
-}
-
-func TestRerank(t *testing.T) {
-	s, _ := searcher(t)
-	before := first(t, s, "roses")
-	s.Reranker = backwards{}
-	after := first(t, s, "roses")
-	if after.Text == before.Text || !after.Why.Reranked || after.Why.RankBefore < 2 {
-		t.Errorf("%q, then %q, %+v", before.Text, after.Text, after.Why)
-	}
-}
-
 func TestMoreLike(t *testing.T) {
 	s, c := searcher(t)
 	r := first(t, s, "roses need sun")

@@ -5,7 +5,8 @@
 //
 // WEIGHTS is how weights are held, "auto" or "q8_0". WORK.json holds "short" (one sentence), "mixed" and "long" lists of texts.
 // Each list is embedded repeatedly, mixed and long in batches of 32 sorted by
-// length; medians are reported. Threads: GOMAXPROCS.
+// length; medians are reported. Where WORK.json holds "query" and "passages", a
+// cross-encoder scores these instead, all at once. Threads: GOMAXPROCS.
 package main
 
 import (
@@ -36,6 +37,8 @@ func main() {
 
 type work struct {
 	Short, Mixed, Long []string
+	Query              string
+	Passages           []string
 }
 
 type result struct {
@@ -66,6 +69,9 @@ func measure(dir, workFile, weights string) error {
 		return err
 	}
 	defer cpu.Close()
+	if w.Query != "" {
+		return rerank(dir, weights, w, cpu)
+	}
 	e, err := pipeline.OpenEmbedder(context.Background(), os.DirFS(dir), []engine.Backend{cpu}, pipeline.EmbedderOptions{Weights: weights})
 	if err != nil {
 		return err
@@ -101,6 +107,26 @@ func measure(dir, workFile, weights string) error {
 	}
 	r.PeakRSSMB = int64(u.Maxrss) / 1024
 	return json.NewEncoder(os.Stdout).Encode(r)
+}
+
+// rerank scores all passages at once and prints how long that takes.
+func rerank(dir, weights string, w work, cpu engine.Backend) error {
+	r, err := pipeline.OpenReranker(context.Background(), os.DirFS(dir), []engine.Backend{cpu}, pipeline.RerankerOptions{Weights: weights})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	var got pipeline.Scores
+	wall, used, err := repeat(15, 3, func() (err error) {
+		got, err = r.Score(context.Background(), w.Query, w.Passages, pipeline.RerankRequest{})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(map[string]any{
+		"peer": "ours", "ms_p50": wall[len(wall)/2] * 1e3, "ms_min": wall[0] * 1e3, "cpu_ms": used * 1e3, "tokens": got.Tokens[0], "scores": got.Values,
+	})
 }
 
 // inBatches embeds the texts 32 at a time, longest first.

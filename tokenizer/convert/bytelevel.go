@@ -36,7 +36,7 @@ func ByteLevel(vocab, merges []byte, added map[string]int32, c definition.Config
 // readMerges reads merges.txt: a pair of tokens a line, behind a line with the
 // version.
 func readMerges(text string) ([]string, error) {
-	var pairs []string
+	pairs := []string{} // a model without merges has an empty list
 	for n, line := range strings.Split(text, "\n") {
 		line = strings.TrimRight(line, "\r")
 		if line == "" || n == 0 && strings.HasPrefix(line, "#version") {

@@ -54,6 +54,14 @@ func TestMasters(t *testing.T) {
 			b.Loop.Until(t, "the PDF file", func() bool { return !b.panel.busy && len(b.panel.found) == 4 })
 			return b
 		},
+		"sorted": func(t *testing.T) *bench {
+			b := withLease(t)
+			b.sortBy(t, 1)
+			b.search(t, "dog")
+			b.panel.results.rows.Pick(1)
+			b.Loop.Until(t, "the order", func() bool { return b.panel.result.Reranked != nil && b.panel.shows })
+			return b
+		},
 		"like": func(t *testing.T) *bench {
 			b := withPages(t, false)
 			b.pick(t, 1)

@@ -30,6 +30,7 @@ type Panel struct {
 	field       *kit.Entry
 	modes       *kit.Segments
 	filters     *filters
+	sorting     *sorting
 	collections *collections
 	results     *results
 	viewer      *viewer
@@ -84,6 +85,7 @@ func (p *Panel) buildSearch() {
 		p.search()
 	})
 	p.filters = newFilters(p.session)
+	p.sorting = newSorting(p.session)
 }
 
 func (p *Panel) buildView() {
@@ -91,8 +93,8 @@ func (p *Panel) buildView() {
 	heading.Whole = true
 	subtitle := kit.NewLine("Find a passage in your files, by meaning and by words", kit.TextBody, kit.ColorMuted)
 	header := container.NewBorder(nil, nil, heading, nil, kit.Inset(subtitle, 6, kit.GapWide))
-	how := container.NewBorder(nil, nil, nil, p.filters.button, container.New(&atMost{modesWidth}, p.modes))
-	search := kit.Column(kit.GapSmall, p.field, how, p.filters.row)
+	how := container.NewBorder(nil, nil, nil, kit.Row(0, p.sorting.button, p.filters.button), container.New(&atMost{modesWidth}, p.modes))
+	search := kit.Column(kit.GapSmall, p.field, how, p.sorting.row, p.filters.row)
 	pairs := &pairLayout{second: func() bool { return p.picked >= 0 }, narrow: func(on bool) { kit.Show(p.viewer.back, on) }}
 	p.pair = container.New(pairs, p.results.view, p.viewer.view)
 	right := kit.Bordered(kit.Gap, kit.Bordered(kit.Gap, p.notice.View, search, nil), p.pair, nil)
@@ -112,6 +114,7 @@ func (p *Panel) Enter() {
 	if !p.entered {
 		p.entered = true
 		p.list()
+		p.listReaders()
 	}
 	p.Focus(p.field)
 }
@@ -172,8 +175,12 @@ func (p *Panel) Shortcuts() []kit.Shortcut {
 	}
 }
 
-// ModelsChanged does nothing: a collection names its model when it is indexed.
-func (p *Panel) ModelsChanged() {}
+// ModelsChanged asks anew which models can read what was found.
+func (p *Panel) ModelsChanged() {
+	if p.entered {
+		p.listReaders()
+	}
+}
 
 // Watch keeps the collections in step with their files while the window is open. The
 // room that the window opened with gets the keyboard now: before, there was no window.
@@ -200,6 +207,7 @@ func (p *Panel) refresh(what part) {
 	case lists:
 		p.collections.refresh()
 		p.filters.refresh()
+		p.sorting.refresh()
 		kit.Show(p.samples, p.known && len(p.session.collections) == 0)
 	case finds:
 		p.results.refresh()
@@ -243,7 +251,7 @@ const modesWidth float32 = 440
 type atMost struct{ width float32 }
 
 func (l *atMost) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(240, o[0].MinSize().Height)
+	return fyne.NewSize(200, o[0].MinSize().Height)
 }
 
 func (l *atMost) Layout(o []fyne.CanvasObject, size fyne.Size) {

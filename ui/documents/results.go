@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -98,8 +99,9 @@ func excerptOf(r documents.Result) (string, [][2]int) {
 func (r *results) refresh() {
 	kit.Show(r.rows, len(r.found) > 0)
 	kit.Show(r.facts, len(r.found) > 0)
-	r.notes.Set(strings.Join(r.result.Notes, " "))
-	kit.Show(r.notes, len(r.result.Notes) > 0)
+	notes := append(slices.Clone(r.result.Notes), doubts(r.result.Reranked)...)
+	r.notes.Set(strings.Join(notes, " "))
+	kit.Show(r.notes, len(notes) > 0)
 	kit.Show(r.likeness, r.like != nil)
 	if r.like != nil {
 		text, _ := excerptOf(r.like.result)
@@ -108,7 +110,7 @@ func (r *results) refresh() {
 	switch {
 	case len(r.found) > 0:
 		r.hint.View.Hide()
-		r.facts.Set(kit.Count(len(r.found), "passage") + " in " + kit.Count(len(r.result.Files), "file") + " · " + kit.Duration(r.result.Took))
+		r.facts.Set(kit.Count(len(r.found), "passage") + " in " + kit.Count(len(r.result.Files), "file") + " · " + kit.Duration(r.result.Took) + r.readBy())
 	case r.busy:
 		r.hint.Say("Searching…", "")
 	case r.asked != "":

@@ -20,7 +20,7 @@ func (s *session) ask(query string) {
 
 // search searches for the words that are asked for.
 func (s *session) search() {
-	s.like = nil
+	s.like, s.reader.reads = nil, false
 	if strings.TrimSpace(s.query) == "" {
 		s.number++
 		s.endSearch()
@@ -30,6 +30,9 @@ func (s *session) search() {
 		return
 	}
 	r := documents.SearchRequest{Text: s.query, Mode: documents.Modes()[s.mode], Filter: s.narrow.filter(time.Now())}
+	if s.reader.wanted() != "" { // it sorts what is in view, so that no passage goes away
+		r.ToRerank, r.Limit = true, documents.MostRead
+	}
 	if s.chosen != "" {
 		r.Collections = []string{s.chosen}
 	}
@@ -59,20 +62,25 @@ func (s *session) run(query string, find func(context.Context) (documents.Search
 	s.number++
 	s.endSearch()
 	number := s.number
-	s.busy = true
+	s.busy, s.reader.reads = true, false
 	s.changed(finds)
 	ctx, end := context.WithCancel(s.Life)
 	s.end = end
 	s.Work(func(context.Context) {
-		defer end()
 		result, err := find(ctx)
 		s.Do(func() {
 			if number != s.number {
+				end()
 				return
 			}
 			s.busy = false
 			if err != nil && !errors.Is(err, documents.ErrEmptySearch) {
 				s.fail(err)
+			}
+			if s.like == nil && s.reader.wanted() != "" && len(result.Files) > 0 {
+				s.sort(ctx, end, number, result)
+			} else {
+				end()
 			}
 			s.show(query, result)
 		})

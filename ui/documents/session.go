@@ -29,6 +29,7 @@ type session struct {
 	query  string
 	mode   int      // of documents.Modes
 	narrow filtered // which files are searched
+	reader reader   // the model that reads what was found, to sort it
 	like   *hit     // passages like this one are shown; nil: those that answer the query
 	found  []hit
 	asked  string // the query that found belongs to; "": none
@@ -70,7 +71,7 @@ type hit struct {
 func newSession(d panel.Host, l Library) *session {
 	return &session{
 		Host: d, library: l, changed: func(part) {}, failed: func(error) {}, picked: -1,
-		runs: map[string]progress{}, notes: map[string]string{},
+		runs: map[string]progress{}, notes: map[string]string{}, reader: reader{id: d.App.Settings().Documents.Reranker},
 	}
 }
 

@@ -98,7 +98,11 @@ func whyOf(r documents.Result) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "Found " + strings.Join(parts, ", ") + "."
+	why := "Found " + strings.Join(parts, ", ") + "."
+	if r.Why.Reranked {
+		why += fmt.Sprintf(" By reading it scores %.3g; it was in place %d before.", r.Why.RerankScore, r.Why.RankBefore)
+	}
+	return why
 }
 
 // quotation is a passage with its source, for the clipboard.

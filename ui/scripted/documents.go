@@ -25,10 +25,13 @@ type Documents struct {
 	LeftOut []documents.File  // what Health answers
 	Failing error             // what Search, Add and Open answer
 	Asked   []documents.SearchRequest
-	Removed []string      // collections
-	Pages   int           // of every file that ends in .pdf, one for each paragraph; 0: no pictures
-	Drawn   []int         // pages, in the order in which they were asked for
-	Drawing chan struct{} // pictures wait until it is closed; nil: they do not
+	Sorted  []documents.RerankRequest // what Rerank was asked
+	Doubt   string                    // why its scores are not to be relied on
+	Sorting chan struct{}             // Rerank waits until it is closed; nil: it does not
+	Removed []string                  // collections
+	Pages   int                       // of every file that ends in .pdf, one for each paragraph; 0: no pictures
+	Drawn   []int                     // pages, in the order in which they were asked for
+	Drawing chan struct{}             // pictures wait until it is closed; nil: they do not
 	all     []documents.Collection
 	told    chan struct{} // closed when collections change
 }
@@ -260,6 +263,38 @@ func (d *Documents) Search(ctx context.Context, r documents.SearchRequest) (docu
 		result.Searched.Passages += c.Passages
 	}
 	return result, nil
+}
+
+// Rerank puts the last first. It waits for Sorting.
+func (d *Documents) Rerank(ctx context.Context, found documents.SearchResult, r documents.RerankRequest, _ func(base.Progress)) (documents.SearchResult, error) {
+	d.Mu.Lock()
+	d.Sorted = append(d.Sorted, r)
+	wait, doubt := d.Sorting, d.Doubt
+	d.Mu.Unlock()
+	if wait != nil {
+		select {
+		case <-wait:
+		case <-ctx.Done():
+		}
+	}
+	if ctx.Err() != nil {
+		return documents.SearchResult{}, ctx.Err()
+	}
+	out := found
+	out.Files, out.Reranked = slices.Clone(found.Files), &documents.Reranked{Untrusted: doubt, Took: 800 * time.Millisecond, Device: "cpu"}
+	out.Reranked.Model.Name = r.Model
+	for i, f := range out.Files {
+		f.Passages = slices.Clone(f.Passages)
+		for k := range f.Passages {
+			out.Reranked.Read++
+			w := &f.Passages[k].Why
+			w.Reranked, w.RerankScore, w.RankBefore = true, 0.5, out.Reranked.Read
+		}
+		out.Files[i] = f
+	}
+	slices.Reverse(out.Files)
+	out.Reranked.Of = out.Reranked.Read
+	return out, nil
 }
 
 // MoreLike finds the other paragraphs that hold a word of a passage.

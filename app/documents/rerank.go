@@ -1,0 +1,122 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/devices"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+	"inglenook/documents/search"
+	"inglenook/engine"
+	"inglenook/pipeline"
+)
+
+// RerankBudget is how long a model may read the passages of one search. Opening the
+// model does not count.
+const RerankBudget = time.Second
+
+// MostRead is how many passages of one search a model may read.
+const MostRead = search.MostRead
+
+// RerankRequest says which model is to read the passages.
+type RerankRequest struct {
+	Model string // a reranker, or an embedder, which compares vectors
+	devices.Target
+}
+
+// Reranked is how a model that read the passages ordered them.
+type Reranked struct {
+	Model     library.Model
+	Method    string // "cross-encoder" or "cosine"
+	Untrusted string // why its scores are not to be relied on, as a clause; "": they are
+	Read, Of  int    // passages, of those that it was given
+	Took      time.Duration
+	Load      time.Duration // 0 when the model was open already
+	Device    string
+	Notices   []string // sentences about a device that failed or was not trusted
+}
+
+// Rerank has a model read the best passages of a search beside the question, within
+// RerankBudget, and returns the result in the new order. found is that of a search with
+// ToRerank; it stays as it is. A passage that was not shown may come into the list.
+func (s *Service) Rerank(ctx context.Context, found SearchResult, r RerankRequest, report func(base.Progress)) (SearchResult, error) {
+	if len(found.candidates) == 0 {
+		return found, nil
+	}
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return SearchResult{}, err
+	}
+	defer done()
+	s.searches.Add(1)
+	defer s.searches.Add(-1)
+	judge, err := s.borrowJudge(ctx, r, report)
+	if err != nil {
+		return SearchResult{}, base.InContext(ctx, err)
+	}
+	defer judge.open.Release()
+	start := time.Now()
+	ranked, read, err := search.Rerank(ctx, judge, found.question, found.candidates, RerankBudget)
+	if err != nil {
+		return SearchResult{}, base.InContext(ctx, err)
+	}
+	did := &Reranked{
+		Model: judge.entry.Model, Method: judge.open.Model.Info().Method, Untrusted: judge.open.Model.Info().Untrusted,
+		Read: read, Of: len(found.candidates), Took: time.Since(start), Load: judge.open.Load, Device: judge.device, Notices: judge.notices,
+	}
+	s.devices.LogWork("rerank", judge.entry.ID, judge.device, read, did.Took, judge.fallbacks, judge.notices)
+	out := found
+	out.candidates, out.Reranked = ranked, did
+	out.Files = search.Grouped(ranked[:min(found.limit, len(ranked))])
+	return out, nil
+}
+
+// judge is a model of the pool as search.Reranker. It is borrowed until it is released.
+type judge struct {
+	entry     library.Entry
+	open      pool.Opened[pipeline.Reranker]
+	device    string // of the last call
+	fallbacks []engine.Fallback
+	notices   []string
+}
+
+func (s *Service) borrowJudge(ctx context.Context, r RerankRequest, report func(base.Progress)) (*judge, error) {
+	if strings.TrimSpace(r.Model) == "" {
+		return nil, errors.New("no model is named that could read the passages; choose a reranker")
+	}
+	entry, err := s.library.Encodes(ctx, r.Model)
+	if err != nil {
+		return nil, err
+	}
+	where, err := s.pool.Choose(ctx, r.Target, &entry)
+	if err != nil {
+		return nil, err
+	}
+	if r.Weights == "" && where.Device == "cpu" {
+		r.Weights = onProcessor
+	}
+	open, err := s.pool.OpenReranker(ctx, entry, r.Target, pipeline.RerankerOptions{Weights: r.Weights}, report)
+	if err != nil {
+		return nil, err
+	}
+	return &judge{entry: entry, open: open, notices: slices.Clone(open.Notices)}, nil
+}
+
+// Rerank implements search.Reranker.
+func (j *judge) Rerank(ctx context.Context, question string, passages []string) ([]float64, error) {
+	got, err := j.open.Model.Score(ctx, question, passages, pipeline.RerankRequest{})
+	if err != nil {
+		return nil, err
+	}
+	j.device, j.fallbacks, j.notices = got.Device, got.Fallbacks, append(j.notices, got.Notices...)
+	scores := make([]float64, len(got.Values))
+	for i, v := range got.Values {
+		scores[i] = float64(v)
+	}
+	return scores, nil
+}

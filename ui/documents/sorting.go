@@ -1,0 +1,209 @@
+package documents
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"inglenook/app/base"
+	"inglenook/app/documents"
+	"inglenook/app/library"
+	"inglenook/ui/kit"
+)
+
+// readingPause is how long somebody has not typed before a model begins to read. Each
+// key begins a search of its own, and reading for it would be in vain.
+const readingPause = 250 * time.Millisecond
+
+// reader is the model that is to read the passages that a search finds.
+type reader struct {
+	id     string          // "": none
+	models []library.Model // that can
+	known  bool            // models were listed once
+	reads  bool            // it does so now
+}
+
+// wanted is the model that is to read; "": none, or it is gone.
+func (r reader) wanted() string {
+	if r.known && !slices.ContainsFunc(r.models, func(m library.Model) bool { return m.ID == r.id }) {
+		return ""
+	}
+	return r.id
+}
+
+// readers are the models that can read passages beside a question: rerankers, then
+// embedders, which compare vectors.
+func readers(all []library.Model) []library.Model {
+	list := slices.DeleteFunc(slices.Clone(all), func(m library.Model) bool {
+		return !m.Usable || m.Kind != library.KindReranker && m.Kind != library.KindEmbedding
+	})
+	slices.SortStableFunc(list, func(a, b library.Model) int { return place(a) - place(b) })
+	return list
+}
+
+func place(m library.Model) int {
+	return slices.Index([]string{library.KindReranker, library.KindEmbedding}, m.Kind)
+}
+
+// offered are the models that can read, without an embedder that finds the passages
+// anyway: it would say the same once more.
+func (s *session) offered() []library.Model {
+	return slices.DeleteFunc(slices.Clone(s.reader.models), func(m library.Model) bool {
+		other := func(c documents.Collection) bool { return c.Model != m.ID }
+		return m.ID != s.reader.id && len(s.collections) > 0 && m.Kind == library.KindEmbedding && !slices.ContainsFunc(s.collections, other)
+	})
+}
+
+// listReaders asks which models there are.
+func (s *session) listReaders() {
+	s.Work(func(ctx context.Context) {
+		all, err := s.App.Models(ctx)
+		s.Do(func() {
+			if err != nil {
+				s.fail(err)
+				return
+			}
+			s.reader.models, s.reader.known = readers(all), true
+			s.changed(lists)
+		})
+	})
+}
+
+// readWith chooses the model that reads; "": none. It is kept for the next time.
+func (s *session) readWith(id string) {
+	s.reader.id = id
+	s.Keep(func(settings *base.Settings) { settings.Documents.Reranker = id })
+	s.changed(lists)
+	if s.query != "" {
+		s.again()
+	}
+}
+
+// sort has the model read what search number found, and shows it in the new order. The
+// next search ends it.
+func (s *session) sort(ctx context.Context, end func(), number int, found documents.SearchResult) {
+	s.reader.reads = true
+	r := documents.RerankRequest{Model: s.reader.wanted()}
+	s.Work(func(context.Context) {
+		defer end()
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(readingPause):
+		}
+		sorted, err := s.library.Rerank(ctx, found, r, nil)
+		s.Do(func() {
+			if number != s.number {
+				return
+			}
+			s.reader.reads = false
+			if err != nil {
+				s.fail(err)
+				s.changed(finds)
+				return
+			}
+			if sorted.Reranked != nil {
+				s.Ran(sorted.Reranked.Device)
+			}
+			s.show(s.asked, sorted)
+		})
+	})
+}
+
+// sorting is the row with which a person chooses the model that reads. It is hidden
+// until the button is pressed.
+type sorting struct {
+	*session
+	button *kit.Button
+	row    *fyne.Container
+	choice *kit.Choice
+	models []library.Model // that are offered
+	open   bool
+}
+
+// The first and the last choice of a model that reads.
+const (
+	noReader   = "Off"
+	findReader = "Get a reranker…"
+)
+
+func newSorting(s *session) *sorting {
+	r := &sorting{session: s}
+	r.button = kit.NewQuietButton(s.Keys, "", theme.MenuDropDownIcon(), func() {
+		r.open = !r.open
+		r.changed(lists)
+	})
+	r.choice = kit.NewChoice(s.Keys, nil, func(string) { r.choose() })
+	about := kit.NewParagraph(fmt.Sprintf("A model reads the best passages beside your question and sorts them, for at most %s. What was found is there at once and moves then.",
+		kit.Duration(documents.RerankBudget)), kit.ColorMuted).Small()
+	name := container.NewCenter(kit.NewName("Sort by reading"))
+	r.row = container.NewBorder(nil, nil, kit.Row(kit.GapSmall, name, container.New(&kit.FixedWidth{Width: readerWidth}, r.choice)), nil, kit.Inset(about.Flat, 4, kit.GapSmall))
+	r.refresh()
+	return r
+}
+
+const readerWidth float32 = 220
+
+func (r *sorting) choose() {
+	switch i := r.choice.SelectedIndex(); {
+	case i == len(r.models)+1:
+		r.refresh() // what was chosen stays
+		r.FindModel()
+	case i > 0:
+		r.readWith(r.models[i-1].ID)
+	case i == 0:
+		r.readWith("")
+	}
+}
+
+// refresh offers the models that there are.
+func (r *sorting) refresh() {
+	names, chosen := []string{noReader}, 0
+	r.models = r.offered()
+	for i, m := range r.models {
+		name := m.Name
+		if m.Kind == library.KindEmbedding {
+			name += " (compares vectors)"
+		}
+		names = append(names, name)
+		if m.ID == r.reader.wanted() {
+			chosen = i + 1
+		}
+	}
+	r.choice.Offer(append(names, findReader), chosen)
+	kit.Show(r.row, r.open)
+	r.button.SetText("Sort")
+	if chosen > 0 {
+		r.button.SetText("Sorted")
+	}
+	r.button.SetIcon(theme.MenuDropDownIcon())
+	if r.open {
+		r.button.SetIcon(theme.MenuDropUpIcon())
+	}
+}
+
+// readBy says in the end of a line what the model that reads did; "": there is none.
+func (s *session) readBy() string {
+	if s.reader.reads {
+		return " · reading…"
+	}
+	did := s.result.Reranked
+	if did == nil {
+		return ""
+	}
+	return fmt.Sprintf(" · %s read %d of %d in %s (at most %s)", path.Base(did.Model.Name), did.Read, did.Of, kit.Duration(did.Took), kit.Duration(documents.RerankBudget))
+}
+
+// doubts are sentences about a model that read and is not to be relied on.
+func doubts(did *documents.Reranked) []string {
+	if did == nil || did.Untrusted == "" {
+		return nil
+	}
+	return []string{"Scores untrusted, so the order may be wrong: " + did.Model.Name + " was tested with an obvious question, and " + did.Untrusted + "."}
+}
