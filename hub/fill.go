@@ -169,7 +169,7 @@ func (t *transfer) cope(ctx context.Context, err error) error {
 	}
 	pause := t.c.tuning.backoff(w.failed-1, fault.Wait(err))
 	if pause > time.Second || w.failed > 2 {
-		t.say(err, time.Now().Add(pause))
+		t.wait(err, time.Now().Add(pause))
 	}
 	return sleep(ctx, pause)
 }

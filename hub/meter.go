@@ -84,8 +84,8 @@ func (m *meter) show(i int, done, came int64) {
 	m.p.Fetched += came
 }
 
-// say records what file i waits for; nil: nothing.
-func (m *meter) say(i int, why error, until time.Time) {
+// setWaiting records why file i waits, nil if it does not, and until when.
+func (m *meter) setWaiting(i int, why error, until time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if why == nil {

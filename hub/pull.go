@@ -224,7 +224,7 @@ func (c *Client) runJob(ctx context.Context, into *cache.Cache, j cache.Job, wai
 		return &transfer{
 			c: c, s: s, id: j.ID, commit: j.Commit, file: files[i], room: room,
 			show: func(done, came int64) { m.show(i, done, came) },
-			say:  func(why error, until time.Time) { m.say(i, why, until) },
+			wait: func(why error, until time.Time) { m.setWaiting(i, why, until) },
 			busy: m.busy,
 		}
 	}, m.whole)

@@ -21,7 +21,7 @@ type transfer struct {
 	commit string
 	file   repo.File
 	show   func(done, came int64)           // bytes present, and bytes that just arrived; done may decrease
-	say    func(why error, until time.Time) // what it waits for; nil: it has resumed
+	wait   func(why error, until time.Time) // reports why it waits; nil: it has resumed
 	busy   func() (done func())             // it works on local bytes and needs none from the network
 	room   *share                           // of the disk
 
@@ -107,7 +107,7 @@ func (t *transfer) present(ctx context.Context) (bool, error) {
 
 // watch reports the progress of another process.
 func (t *transfer) watch() {
-	t.say(fault.New(cache.ErrElsewhere, nil, "another program is already downloading %s", t.file.Path), time.Time{})
+	t.wait(fault.New(cache.ErrElsewhere, nil, "another program is already downloading %s", t.file.Path), time.Time{})
 	for _, j := range t.s.Journals(t.file.Digest()) {
 		if j.Fits(t.file) && j.Alive(t.c.tuning.stale) {
 			t.show(j.Bytes(), 0)
@@ -120,7 +120,7 @@ func (t *transfer) alone(ctx context.Context) (err error) {
 	if err := t.begin(); err != nil {
 		return err
 	}
-	t.say(nil, time.Time{})
+	t.wait(nil, time.Time{})
 	t.show(t.done, 0)
 
 	var helpers sync.WaitGroup

@@ -55,14 +55,14 @@ func (f *fields) refuse(bad bool, why string) {
 func (f *fields) find(names []string) (string, any) {
 	for _, n := range names {
 		if v, ok := f.m[n]; ok && v != nil {
-			return f.says(n), v
+			return f.label(n), v
 		}
 	}
-	return f.says(names...), nil
+	return f.label(names...), nil
 }
 
-// says returns how messages name a field, or its spellings.
-func (f *fields) says(names ...string) string {
+// label returns how messages name a field, or its spellings.
+func (f *fields) label(names ...string) string {
 	if s := f.spelled[names[0]]; s != "" {
 		return s
 	}

@@ -115,7 +115,7 @@ func (e *encoder) close() error {
 }
 
 // record records a pass. If a device has left the list, all weights are
-// released. The devices that are left prepare them anew, if they fit.
+// released. The devices that are left prepare them again, if they fit.
 func (e *encoder) record(b models.Batch, record recorder) (*engine.Tensor, error) {
 	moved := e.on.Moved()
 	if moved {

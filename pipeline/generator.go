@@ -285,7 +285,7 @@ func (g *Generator) begin(ctx context.Context) (_ context.Context, done func(), 
 	return ctx, done, nil
 }
 
-// Forget empties the cache, so that the next answer reads its prompt anew. It
+// Forget empties the cache, so that the next answer reads its prompt again. It
 // waits for an answer under way.
 func (g *Generator) Forget() {
 	if _, done, err := g.begin(context.Background()); err == nil {

@@ -25,7 +25,7 @@ type ReplyOptions struct {
 	Variables map[string]any
 	// Progress is told how many tokens of the prompt are read, of those that
 	// have to be read. It is called after each chunk. If a device fails, it
-	// starts anew, because another device has to read everything again.
+	// starts again, because another device has to read everything again.
 	Progress func(done, total int)
 	// Prefix is where to find what was read of the prompt before; nil: nowhere.
 	Prefix *decoding.Prefix

@@ -77,7 +77,7 @@ func (s *shell) modelsChanged() {
 func (s *shell) host(work func(func(context.Context))) panel.Host {
 	copyText := func(text, file string) bool { return s.clipboard.Copy(text, file) }
 	return panel.Host{
-		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Tell: s.status.tell, Ran: s.ranOn,
+		App: s.app, Keys: s.keys, Do: s.do, Keep: s.saver.Keep, Tell: s.status.showMessage, Ran: s.ranOn,
 		Files: s.dialogs, Copy: copyText, Focus: s.focus, Browse: s.openURL, GoTo: s.enter,
 		FindModel: s.findModel, SampleDocuments: s.sampleDocuments, AnnounceModels: s.modelsChanged, Life: s.life, Work: work,
 	}

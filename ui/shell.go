@@ -178,7 +178,7 @@ func (s *shell) devicesChanged() {
 func (s *shell) openURL(u *url.URL) {
 	if err := s.fyneApp.OpenURL(u); err != nil {
 		s.app.Log().Warn("address not opened", slog.Any("error", err))
-		s.status.tell("No program on this computer opens links. The address was copied to the clipboard.")
+		s.status.showMessage("No program on this computer opens links. The address was copied to the clipboard.")
 		s.clipboard.Copy(u.String(), "address.txt")
 	}
 }
@@ -187,7 +187,7 @@ func (s *shell) openURL(u *url.URL) {
 func (s *shell) openPath(path string) {
 	if err := s.fyneApp.OpenURL(&url.URL{Scheme: "file", Path: path}); err != nil {
 		s.app.Log().Warn("folder not opened", slog.Any("error", err))
-		s.status.tell("No program on this computer opens " + base.ShortPath(path) + ". Its path was copied to the clipboard.")
+		s.status.showMessage("No program on this computer opens " + base.ShortPath(path) + ". Its path was copied to the clipboard.")
 		s.clipboard.Copy(path, "path.txt")
 	}
 }

@@ -55,4 +55,4 @@ func deviceLine(d devices.Device) string {
 	return strings.Join(parts, " · ")
 }
 
-func (s *statusStrip) tell(message string) { s.message.Set(message) }
+func (s *statusStrip) showMessage(message string) { s.message.Set(message) }

@@ -89,9 +89,9 @@ func (x *Accelerator) backend() (*engine.Guard, error) {
 	return x.guard, x.absent
 }
 
-// looked is what a mere look at the device tells, nil where it has been opened
-// or has to be.
-func (x *Accelerator) looked() *Device {
+// unopened returns what Probe tells about the device without opening it, nil if it is open
+// or has no Probe.
+func (x *Accelerator) unopened() *Device {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.opened || x.Probe == nil {
@@ -111,7 +111,7 @@ func (x *Accelerator) looked() *Device {
 
 // describe returns what is known about the device.
 func (x *Accelerator) describe() Device {
-	if d := x.looked(); d != nil {
+	if d := x.unopened(); d != nil {
 		return *d
 	}
 	guard, err := x.backend()

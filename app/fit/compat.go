@@ -19,7 +19,7 @@ type CompatRequest struct {
 	Model string
 	devices.Hold
 	Predict bool // also speeds; the first time, the devices are measured for it
-	Anew    bool // measure them anew
+	Anew    bool // measure them again
 }
 
 // Compat is what headers, or config.json alone, tell about a model on the

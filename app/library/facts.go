@@ -87,7 +87,7 @@ func (l *Service) RevisionOf(ctx context.Context, id string) string {
 	return ""
 }
 
-// RepoOf is the Hub id of the repository that a model is of: its own, but for one of
+// RepoOf is the Hub id of the repository that a model is of: its own, except for one of
 // several forms, which goes by its path.
 func (l *Service) RepoOf(ctx context.Context, model string) string {
 	p, err := l.Locate(ctx, model)

@@ -34,27 +34,27 @@ func newMeasuring(p *Result, perRow int, report func(Step)) *measuring {
 
 func (m *measuring) begin(row int) {
 	m.row, m.done, m.work = row, row*m.perRow, ""
-	m.tell()
+	m.publish()
 }
 
 // at reports that another kind of work begins.
 func (m *measuring) at(work string) {
 	m.work = work
-	m.tell()
+	m.publish()
 }
 
 // step is called after each piece of work.
 func (m *measuring) step() {
 	m.done = min(m.done+1, (m.row+1)*m.perRow)
-	m.tell()
+	m.publish()
 }
 
 func (m *measuring) end() {
 	m.done = len(m.performance.Rows) * m.perRow
-	m.tell()
+	m.publish()
 }
 
-func (m *measuring) tell() {
+func (m *measuring) publish() {
 	if m.report == nil {
 		return
 	}

@@ -150,7 +150,7 @@ func (r *rowRun) measure(ctx context.Context) error {
 		}
 		r.row.add(j, all[i])
 	}
-	r.progress.tell()
+	r.progress.publish()
 	if err := r.curve(ctx, model); err != nil {
 		return err
 	}

@@ -174,7 +174,7 @@ func (r *run) settle(ctx context.Context, w *work, err error) {
 			Path: w.path, Size: w.size, Modified: w.modified, Hash: w.record.Hash,
 			State: outcome.state, Reason: outcome.reason, Retries: w.before.Retries + 1,
 		}
-		if outcome.passing {
+		if outcome.temporary {
 			record.Hash = ""
 			if w.before.Passages > 0 {
 				record.State = store.Waiting // its passages are found until it can be read again
@@ -190,18 +190,18 @@ func (r *run) settle(ctx context.Context, w *work, err error) {
 
 // outcome is what becomes of a file that gave no passages.
 type outcome struct {
-	state   store.State
-	reason  string
-	passing bool // it may pass by itself, so the next run looks at the file again
+	state     store.State
+	reason    string
+	temporary bool // it may work later, so the next run tries the file again
 }
 
 func judge(err error) outcome {
 	reason, known := format.ReasonOf(err)
 	if !known {
 		if errors.Is(err, errChanged) {
-			return outcome{state: store.Failed, reason: "it changed each time it was read; it is read again when it rests", passing: true}
+			return outcome{state: store.Failed, reason: "it changed each time it was read; it is read again once it stops changing", temporary: true}
 		}
-		return outcome{state: store.Failed, reason: readable(err), passing: true}
+		return outcome{state: store.Failed, reason: readable(err), temporary: true}
 	}
 	o := outcome{state: store.Skipped, reason: err.Error()}
 	if hinted, ok := errors.AsType[*format.Error](err); ok && hinted.Hint() != "" {

@@ -73,7 +73,7 @@ func (w Watcher) Watch(ctx context.Context, roots []Root) error {
 			}
 		case <-timer.C():
 			w.Changed(ctx)
-			timer.rest(w, f)
+			timer.rescanLater(w, f)
 		}
 		if f.blind && !f.told && w.Note != nil {
 			f.told = true
@@ -129,7 +129,8 @@ func (t *timers) event(now time.Time) {
 	t.timer.Reset(max(0, min(t.quiet, t.first.Add(t.patient).Sub(now))))
 }
 
-func (t *timers) rest(w Watcher, f *watched) {
+// rescanLater waits for the next rescan.
+func (t *timers) rescanLater(w Watcher, f *watched) {
 	t.first = time.Time{}
 	t.timer.Reset(w.rescan(f))
 }

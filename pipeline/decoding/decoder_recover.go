@@ -15,7 +15,7 @@ var errForgotten = errors.New("the cache of keys and values is gone")
 var errOverflow = errors.New("numbers are not finite")
 
 // Recovers reports whether Extend can be tried again after err. If it can, the
-// predictor has forgotten everything, so all ids have to be read anew.
+// predictor has forgotten everything, so all ids have to be read again.
 func (d *Decoder) Recovers(err error) bool {
 	return errors.Is(err, errForgotten) || errors.Is(err, errOverflow) || d.List.Leave(err) == nil
 }
@@ -25,7 +25,7 @@ func (d *Decoder) Notices() []string { return d.List.Notices() }
 
 // settle moves the model to the devices that are left, if it fits there. It
 // releases the cache and the weights; the devices that run the model now
-// prepare the weights anew. It ignores errors of releasing, because a lost
+// prepare the weights again. It ignores errors of releasing, because a lost
 // device may not even be able to free memory.
 func (d *Decoder) settle() error {
 	_ = d.Graph.Close()

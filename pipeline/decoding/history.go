@@ -102,7 +102,7 @@ func (h *History) extend(ctx context.Context, ids []int32, scores bool) ([]float
 	return s, nil
 }
 
-// again reads everything anew after the model has forgotten it: first the known
+// again reads everything once more after the model has forgotten it: first the known
 // ids, then ids. If it ends early, the ids that it has read until then are
 // known.
 func (h *History) again(ctx context.Context, known, ids []int32, scores bool) ([]float32, error) {

@@ -33,7 +33,7 @@ func (u *unproven) Error() string { return u.Device + " " + u.Reason }
 type Loader interface {
 	// Prepare brings the weights to backends.
 	Prepare(ctx context.Context, progress func(done, total int64), bs []engine.Backend) error
-	// Golden does a short pass, whose results are the same everywhere but for rounding.
+	// Golden does a short pass, whose results are the same everywhere except for rounding.
 	Golden(ctx context.Context, bs []engine.Backend) ([]float32, error)
 	// Forget frees what the backends hold.
 	Forget()

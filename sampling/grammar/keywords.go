@@ -30,7 +30,7 @@ type keyword struct {
 }
 
 // keywords are those of JSON Schema (draft 4 to 2020-12) and OpenAPI (3.0 and
-// 3.1). Keywords that are not in it are refused, but for those that begin with
+// 3.1). Keywords that are not in it are refused, except for those that begin with
 // "x-", which are annotations.
 var keywords = makeKeywords()
 

@@ -42,7 +42,7 @@ func main() {
 	}
 	g := &gaps{}
 	go g.beat()
-	go g.tell()
+	go g.report()
 	_ = ui.Run(app.NewWithID("inglenook.framegaps"), a, ui.Stores{Chats: conversations, Documents: scripted.NewDocuments()}, ui.Options{})
 }
 
@@ -77,7 +77,7 @@ func (g *gaps) beat() {
 	}
 }
 
-func (g *gaps) tell() {
+func (g *gaps) report() {
 	for range time.Tick(2 * time.Second) {
 		g.mu.Lock()
 		worst, over := time.Duration(0), 0

@@ -116,7 +116,7 @@ func (m *monitor) show() {
 	draw(m.cpu,
 		m.line(theme.ColorNamePrimary, func(i int) float64 { return m.busy(i, devices.Usage.ProgramShare) }),
 		m.line(kit.ColorSeries2, func(i int) float64 { return m.busy(i, devices.Usage.SystemShare) }))
-	m.say()
+	m.showFigures()
 }
 
 // line is a series that ends now.
@@ -172,8 +172,8 @@ func known(bytes, unit int64) float64 {
 	return float64(bytes) / float64(unit)
 }
 
-// say writes the newest figures.
-func (m *monitor) say() {
+// showFigures writes the newest figures.
+func (m *monitor) showFigures() {
 	if len(m.readings) == 0 {
 		return
 	}

@@ -57,7 +57,7 @@ const (
 // progress is how far a collection's indexing is.
 type progress struct {
 	documents.Event
-	loading base.Progress // of the model; Total 0: nothing is opened or made anew
+	loading base.Progress // of the model; Total 0: no model is opened and no vectors are remade
 	paused  bool
 }
 

@@ -145,7 +145,7 @@ func (v *viewer) showPage(h hit, ok bool) {
 	}
 }
 
-// makeRoom lays text and picture out anew. The passage stays in view.
+// makeRoom lays text and picture out again. The passage stays in view.
 func (v *viewer) makeRoom() {
 	v.body.Refresh()
 	if v.list.Current >= 0 {
@@ -308,7 +308,7 @@ func (v *viewer) marked(p piece) (list []markdown.Inline) {
 // program wrapped it, and means a space.
 const wrapped = 45
 
-// inline is text whose lines end where they do in the file, but for wrapped ones.
+// inline is text whose lines end where they do in the file, except for wrapped ones.
 func inline(written string, style markdown.Style) (list []markdown.Inline) {
 	add := func(t string) {
 		if t != "" {

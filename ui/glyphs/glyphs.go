@@ -24,7 +24,7 @@ func Know(system []fontscan.Footprint) { known.set(system) }
 func Forget() { known.forget() }
 
 // Drawable returns a text with U+FFFD for each character that no font here has. Fyne
-// looks for a font for each such character anew and keeps what it is given, so the
+// looks for a font for each such character again and keeps what it is given, so the
 // time to lay out a text grows with the square of their number: 43 seconds for 1,000.
 // Drawable is for what is drawn; what is copied or kept stays as it is.
 func Drawable(text string, style fyne.TextStyle) string {

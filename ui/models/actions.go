@@ -197,7 +197,7 @@ func (p *modelPage) verify() {
 			return verifiedText(v), err
 		}
 		p.Do(func() {
-			p.host.say(damageText(v), "Repair", func() { p.repair(id) })
+			p.host.showNotice(damageText(v), "Repair", func() { p.repair(id) })
 		})
 		return damageText(v), nil
 	})
@@ -239,7 +239,7 @@ func (p *modelPage) lookForUpdate() {
 			return "The Hub has nothing newer.", nil
 		}
 		p.Do(func() {
-			p.host.say(id+" has another revision on the Hub ("+commit[:min(12, len(commit))]+"). Your copy stays as it is until you download the new one.", "Download it", func() { p.host.update(id) })
+			p.host.showNotice(id+" has another revision on the Hub ("+commit[:min(12, len(commit))]+"). Your copy stays as it is until you download the new one.", "Download it", func() { p.host.update(id) })
 		})
 		return "There is another revision on the Hub: " + commit + ".", nil
 	})
@@ -295,7 +295,7 @@ func (p *modelPage) remove() {
 				p.host.fail(err)
 				return
 			}
-			p.host.say("Deleted "+removed.ID+": "+humanize.Bytes(uint64(max(0, removed.Bytes)))+", which the trash keeps for 30 days.", "Undo", func() { p.host.restore(removed) })
+			p.host.showNotice("Deleted "+removed.ID+": "+humanize.Bytes(uint64(max(0, removed.Bytes)))+", which the trash keeps for 30 days.", "Undo", func() { p.host.restore(removed) })
 			p.AnnounceModels()
 		})
 	})

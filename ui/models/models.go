@@ -77,7 +77,7 @@ func New(d panel.Host, a App, uses []Use, open func(path string)) *Panel {
 	p.none = kit.NewHint(modelsIcon(kit.ColorMuted))
 	p.page = newModelPage(d, a, uses, open, pageHost{
 		installed: func() installedModels { return p.installed }, goTo: p.goTo, showDownloads: p.showDownloads,
-		watch: p.Watch, update: p.getUpdate, restore: p.restore, reload: p.reload, say: p.say, fail: p.ShowError,
+		watch: p.Watch, update: p.getUpdate, restore: p.restore, reload: p.reload, showNotice: p.showNotice, fail: p.ShowError,
 	})
 	p.downloads = newDownloadList(d, a, downloadsHost{
 		watch: p.Watch, fail: p.ShowError,
@@ -138,8 +138,8 @@ func (p *Panel) reloadWith(id string) {
 	})
 }
 
-// say shows a message in the panel, with an action.
-func (p *Panel) say(message, action string, act func()) {
+// showNotice shows a message in the panel, with an action.
+func (p *Panel) showNotice(message, action string, act func()) {
 	p.notice.Say(message, action, func() {
 		p.notice.Hide()
 		act()

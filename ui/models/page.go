@@ -60,7 +60,7 @@ type pageHost struct {
 	update        func(id string) // downloads the newest revision
 	restore       func(r downloads.Removed)
 	reload        func() // reads what is installed
-	say           func(message, action string, act func())
+	showNotice    func(message, action string, act func())
 	fail          func(error)
 }
 
@@ -82,15 +82,15 @@ func newModelPage(d panel.Host, a App, uses []Use, openPath func(path string), h
 
 // clear shows no model.
 func (p *modelPage) clear() {
-	p.rest()
+	p.cancel()
 	p.item = nil
 	p.body.Objects = nil
 	p.body.Refresh()
 	p.blank.Say("No model chosen", "Choose one on the left, or drop a model folder or file here. It is used where it is, not copied.")
 }
 
-// rest ends what is being asked.
-func (p *modelPage) rest() {
+// cancel ends the requests that are running.
+func (p *modelPage) cancel() {
 	if p.ended != nil {
 		p.ended()
 		p.ended = nil
@@ -106,7 +106,7 @@ func (p *modelPage) show(m modelItem) {
 		p.draw()
 		return
 	}
-	p.rest()
+	p.cancel()
 	p.preview, p.compat, p.failed, p.asking, p.context, p.past, p.finding = nil, nil, "", "", 0, nil, ""
 	p.form, p.forms = 0, formsOf(m)
 	p.ask()
@@ -135,7 +135,7 @@ const askAfter = 300 * time.Millisecond
 
 // ask finds out what the model in view is on this computer.
 func (p *modelPage) ask() {
-	p.rest()
+	p.cancel()
 	m := *p.item
 	ctx, cancel := context.WithCancel(p.Life)
 	p.ended = cancel

@@ -31,7 +31,7 @@ func (p *Panel) Enter() {
 	p.Watch()
 }
 
-func (p *Panel) Leave() { p.page.rest() }
+func (p *Panel) Leave() { p.page.cancel() }
 
 // ModelsChanged reads again what is here.
 func (p *Panel) ModelsChanged() { p.reload() }

@@ -21,7 +21,7 @@ type PromptChoice struct {
 
 	Choice *kit.Choice
 	Own    *kit.Entry
-	texts  []string // what each option stands for, but for the last, the person's own
+	texts  []string // what each option stands for, except for the last, the person's own
 }
 
 func NewPromptChoice(k *kit.Keyboard, changed func()) *PromptChoice {

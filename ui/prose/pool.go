@@ -145,7 +145,7 @@ func (k *keptTexts) end() {
 		if next == len(k.all) {
 			k.all, k.keys, taken = append(k.all, &canvas.Text{}), append(k.keys, textKey{}), append(taken, false)
 		}
-		k.say(next, w)
+		k.set(next, w)
 		taken[next] = true
 	}
 	for i, used := range taken {
@@ -155,7 +155,7 @@ func (k *keptTexts) end() {
 	}
 }
 
-func (k *keptTexts) say(i int, w wantedText) {
+func (k *keptTexts) set(i int, w wantedText) {
 	t := k.all[i]
 	k.keys[i] = w.textKey
 	t.Text, t.TextSize, t.TextStyle, t.Color = glyphs.Drawable(w.text, w.face.style), w.face.size, w.face.style, w.color

@@ -263,7 +263,7 @@ func (c *colors) next() {
 	}()
 }
 
-// forget drops what belongs to another message, but for the code that is being
+// forget drops what belongs to another message, except for the code that is being
 // looked at.
 func (c *colors) forget() {
 	c.found, c.queue = nil, c.queue[:min(1, len(c.queue))]

@@ -147,7 +147,7 @@ func (c *networkCard) save() {
 		c.Do(func() {
 			c.showSecrets(s)
 			if err != nil {
-				c.say(kit.Sentence(err.Error()), theme.ColorNameWarning)
+				c.showResult(kit.Sentence(err.Error()), theme.ColorNameWarning)
 				return
 			}
 			if token != "" {
@@ -160,7 +160,7 @@ func (c *networkCard) save() {
 			if where != "" {
 				text += " The token is kept " + where + "."
 			}
-			c.say(text, kit.ColorMuted)
+			c.showResult(text, kit.ColorMuted)
 		})
 	})
 }
@@ -172,10 +172,10 @@ func (c *networkCard) forgetToken() {
 		c.Do(func() {
 			c.showSecrets(s)
 			if err != nil {
-				c.say(kit.Sentence(err.Error()), theme.ColorNameWarning)
+				c.showResult(kit.Sentence(err.Error()), theme.ColorNameWarning)
 				return
 			}
-			c.say("The token is gone.", kit.ColorMuted)
+			c.showResult("The token is gone.", kit.ColorMuted)
 		})
 	})
 }
@@ -183,7 +183,7 @@ func (c *networkCard) forgetToken() {
 // try tests the connection.
 func (c *networkCard) try() {
 	c.test.SetEnabled(false)
-	c.say("Asking…", kit.ColorMuted)
+	c.showResult("Asking…", kit.ColorMuted)
 	c.Work(func(ctx context.Context) {
 		text, err := c.app.TestConnection(ctx)
 		c.Do(func() {
@@ -191,17 +191,17 @@ func (c *networkCard) try() {
 			c.fillPast()
 			switch {
 			case errors.Is(err, context.Canceled):
-				c.say("", kit.ColorMuted)
+				c.showResult("", kit.ColorMuted)
 			case err != nil:
-				c.say(kit.Sentence(err.Error()), theme.ColorNameWarning)
+				c.showResult(kit.Sentence(err.Error()), theme.ColorNameWarning)
 			default:
-				c.say(text, kit.ColorSuccess)
+				c.showResult(text, kit.ColorSuccess)
 			}
 		})
 	})
 }
 
-func (c *networkCard) say(text string, color fyne.ThemeColorName) {
+func (c *networkCard) showResult(text string, color fyne.ThemeColorName) {
 	c.result.Segment.Style.ColorName = color
 	c.result.Set(text)
 	kit.Show(c.result.Flat, text != "")

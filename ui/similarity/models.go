@@ -102,7 +102,7 @@ func (p *Panel) modelChosen(m library.Model) {
 }
 
 // promptsOfModel offers the prompts of the chosen model. A list that is read
-// anew leaves the choice alone while the model stays.
+// again leaves the choice alone while the model stays.
 func (p *Panel) promptsOfModel() {
 	m, _ := p.picker.Model()
 	if m.ID == p.prompted {
