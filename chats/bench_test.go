@@ -26,9 +26,9 @@ func many(t testing.TB, s *Store, conversations int) {
 	}
 }
 
-// reportCPU reports the processor time of an operation, which a busy machine
-// changes less than the time on the clock. It is called before the loop, what it
-// gives after it.
+// reportCPU reports the processor time of an operation, which varies less on a busy
+// machine than time on the clock. It is called before the loop, and the function that it
+// returns after it.
 func reportCPU(b *testing.B) func() {
 	from := processorTime(b)
 	return func() {
@@ -59,8 +59,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen opens 10,000 conversations: as a compaction leaves them, and with an
-// eighth of their size in tokens that were streamed since.
+// BenchmarkOpen opens 10,000 conversations: right after a compaction, and with an eighth of
+// their size in tokens that were streamed since.
 func BenchmarkOpen(b *testing.B) {
 	dir := b.TempDir()
 	s := open(b, dir)
@@ -94,7 +94,7 @@ func benchmarkOpen(b *testing.B, dir string) {
 	}
 }
 
-// BenchmarkAppend is what a token costs.
+// BenchmarkAppend measures one token.
 func BenchmarkAppend(b *testing.B) {
 	s := open(b, b.TempDir())
 	id := must(s.Create(Conversation{}))(b)
@@ -113,7 +113,7 @@ func BenchmarkFinish(b *testing.B) {
 	}
 }
 
-// BenchmarkCompact is a new base of 10,000 conversations.
+// BenchmarkCompact measures writing a new base of 10,000 conversations.
 func BenchmarkCompact(b *testing.B) {
 	s := open(b, b.TempDir())
 	many(b, s, 10_000)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// sample is a log, and for each moment of it what a new process should find.
+// sample is a log, and what a new process should find after each of its steps.
 type sample struct {
 	log   []byte
 	ends  []int    // of the log after each step
@@ -39,7 +39,7 @@ func newSample(t testing.TB, steps int) sample {
 	return a
 }
 
-// at is the dump of a log that ends after some bytes, unless it ends in a step of
+// at returns the dump of a log that ends after some bytes, unless it ends inside a step of
 // several records.
 func (a sample) at(bytes int) (dump string, known bool) {
 	i, exact := slices.BinarySearch(a.ends, bytes)
@@ -95,7 +95,7 @@ func TestTruncatedAtEveryByte(t *testing.T) {
 	}
 }
 
-// Damage loses the records that it touches, and no others.
+// Damage loses only the records that it touches.
 func TestMutations(t *testing.T) {
 	a := newSample(t, 80)
 	frames := newFrameReader(bytes.NewReader(a.log), int64(len(a.log)))
@@ -143,7 +143,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// A file full of markers and false lengths costs no more than a few times its size.
+// A file full of markers and wrong lengths needs memory of only a few times its size.
 func TestFalseFrames(t *testing.T) {
 	log := bytes.Repeat([]byte(marker+"\x00\x00\x10\x00abcd"), 1<<20)
 	_, frames, err := replay(log)
@@ -152,7 +152,7 @@ func TestFalseFrames(t *testing.T) {
 	}
 }
 
-// Records that no store writes, in whole frames.
+// Records that no store writes, in valid frames.
 func TestStrangeRecords(t *testing.T) {
 	frame := func(fields ...any) []byte {
 		var e encoder
@@ -216,7 +216,7 @@ func TestStrangeRecords(t *testing.T) {
 	}
 }
 
-// What Open does with files that are not in order.
+// Open repairs or refuses files that are damaged.
 func TestOpenDamaged(t *testing.T) {
 	a := newSample(t, 120)
 	middle := slices.Clone(a.log)
@@ -271,7 +271,7 @@ func TestOpenDamaged(t *testing.T) {
 	}
 }
 
-// A folder that a newer version wrote to is left as it is.
+// A folder that a newer version wrote to is not changed.
 func TestOpenNewer(t *testing.T) {
 	dir := t.TempDir()
 	newer := appendFrame(nil, func(b []byte) []byte { return append(b, kindVersion, version+1) })
@@ -285,7 +285,7 @@ func TestOpenNewer(t *testing.T) {
 	}
 }
 
-// Whole frames with any payload give conversations that are in order.
+// Valid frames with any payload lead to valid conversations.
 func TestStrangePayloads(t *testing.T) {
 	data := payloads(newSample(t, 60).log)
 	r := rand.New(rand.NewPCG(6, 6))
@@ -298,7 +298,7 @@ func TestStrangePayloads(t *testing.T) {
 	}
 }
 
-// payloads are those of a log, in the form that framed takes.
+// payloads returns the payloads of a log, in the form that framed takes.
 func payloads(log []byte) (data []byte) {
 	frames := newFrameReader(bytes.NewReader(log), int64(len(log)))
 	for payload := frames.next(); payload != nil; payload = frames.next() {
@@ -321,7 +321,7 @@ func FuzzReplay(f *testing.F) {
 	})
 }
 
-// framed makes whole frames of some bytes: each length is followed by a payload.
+// framed turns bytes, which are lengths and payloads, into valid frames.
 func framed(data []byte) (log []byte) {
 	for len(data) > 1 {
 		n := min(1+int(data[0]), len(data)-1)
@@ -331,7 +331,7 @@ func framed(data []byte) (log []byte) {
 	return log
 }
 
-// checkReplay looks at whether what a log gives is in order, whatever it is.
+// checkReplay checks that the conversations of any log are valid.
 func checkReplay(t *testing.T, log []byte) {
 	s, _, err := replay(log)
 	if err != nil && !errors.Is(err, errNewer) {
@@ -346,8 +346,8 @@ func checkReplay(t *testing.T, log []byte) {
 	}
 }
 
-// TestDamageIsReportedOnce starts and ends the program again and again, each time
-// before a new base could leave the damage out.
+// TestDamageIsReportedOnce opens and closes the store several times, each time before a new
+// base could drop the damage.
 func TestDamageIsReportedOnce(t *testing.T) {
 	for _, torn := range []bool{false, true} {
 		dir := t.TempDir()
@@ -372,7 +372,7 @@ func TestDamageIsReportedOnce(t *testing.T) {
 				t.Errorf("torn %v: start %d reports %q", torn, start, notices)
 			}
 			try(t, s.Close())
-			if torn && start == 1 { // as if the first had been killed before it cut the end off
+			if torn && start == 1 { // as if the first process had been killed before it cut the end off
 				try(t, os.WriteFile(path, data, 0o600))
 			}
 		}

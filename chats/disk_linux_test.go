@@ -20,7 +20,7 @@ func smallDisk(t *testing.T) string {
 	return disk
 }
 
-// fill takes all room of a disk and gives it back.
+// fill fills a disk and returns a function that frees it again.
 func fill(t *testing.T, disk string) (free func()) {
 	name := filepath.Join(disk, "ballast")
 	f := must(os.Create(name))(t)
@@ -30,7 +30,7 @@ func fill(t *testing.T, disk string) (free func()) {
 	return func() { try(t, os.Remove(name)) }
 }
 
-// untilSafe waits for the keeper to write what a disk refused.
+// untilSafe waits until the keeper has written what a disk refused.
 func untilSafe(s *Store) {
 	for s.Trouble() != nil {
 		time.Sleep(time.Millisecond)
@@ -44,8 +44,8 @@ func unsavedError(t *testing.T, err error) {
 	}
 }
 
-// What a full disk refuses is kept in memory, can be read, and is written when
-// there is room: also the rest of a record that it took a part of.
+// Changes that a full disk refuses are kept in memory, can be read, and are written when
+// there is room, even if the disk accepted a part of a record.
 func TestFullDisk(t *testing.T) {
 	disk := smallDisk(t)
 	dir := filepath.Join(disk, "chats")
@@ -77,7 +77,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// The program starts on a full disk, works, and saves when there is room.
+// The store opens on a full disk, works, and saves when there is room.
 func TestStartOnFullDisk(t *testing.T) {
 	disk := smallDisk(t)
 	dir := filepath.Join(disk, "chats")
@@ -99,7 +99,7 @@ func TestStartOnFullDisk(t *testing.T) {
 	}
 }
 
-// A compaction that does not fit leaves everything as it is.
+// A compaction that does not fit on the disk changes nothing.
 func TestNoRoomForCompaction(t *testing.T) {
 	disk := smallDisk(t)
 	dir := filepath.Join(disk, "chats")
@@ -120,8 +120,8 @@ func TestNoRoomForCompaction(t *testing.T) {
 	}
 }
 
-// On a disk that is read-only the conversations can be read; changes are refused in
-// so far as they last no longer than the program.
+// On a read-only disk the conversations can be read. Changes return an error that says they
+// last only until the program ends.
 func TestReadOnlyDisk(t *testing.T) {
 	disk := smallDisk(t)
 	dir := filepath.Join(disk, "chats")

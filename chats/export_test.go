@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// What is exported and imported again is the same, on all branches.
+// A conversation that is exported and imported again is the same, on all branches.
 func TestJSON(t *testing.T) {
 	w := newWalk(9, time.Second)
 	s := open(t, t.TempDir(), w.clocked, idle)
@@ -45,7 +45,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// renumbered is c with the ids that a store gives its messages.
+// renumbered returns c with the ids that a store gives its messages.
 func renumbered(c Conversation) Conversation {
 	ids := map[int64]int64{0: 0}
 	for i := range c.Messages {
@@ -57,8 +57,8 @@ func renumbered(c Conversation) Conversation {
 	return c
 }
 
-// What an import claims is kept within bounds, and can be continued: ids, times and
-// counts of other programs are never taken over as ours.
+// The numbers in an import are kept within bounds, and it can be continued: ids, times and
+// counts of other programs are never used as ours.
 func TestImportBounds(t *testing.T) {
 	now := time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
 	for _, ids := range [][2]int64{{1, 2}, {7, 1 << 53}, {1<<63 - 2, 1<<63 - 1}} {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A file of conversations that is changed at random is refused, or what is read from
-// it can be continued: the next message is there and ends the branch.
+// A file of conversations that is changed at random is refused, or its conversations can be
+// continued: the next message is stored and ends the branch.
 func TestHostileImports(t *testing.T) { hostileImports(t, 300) }
 
 func hostileImports(t *testing.T, n int) {
@@ -71,7 +71,7 @@ func hostileImport(r *rand.Rand, whole []byte) []byte {
 		switch r.IntN(8) {
 		case 0: // twice
 			data = slices.Insert(data, at[1], append([]byte{','}, data[at[0]:at[1]]...)...)
-		case 1: // a span that is gone
+		case 1: // a span that is removed
 			to := min(at[0]+1+r.IntN(40), len(data))
 			data = slices.Delete(data, at[0], to)
 		default:

@@ -14,18 +14,18 @@ import (
 	"time"
 )
 
-// killChild is the variable of the environment that makes this test binary walk
-// along until it is killed.
+// killChild is the environment variable that makes this test binary make the changes of a
+// walk until it is killed.
 const killChild = "INGLENOOK_CHATS_KILL"
 
-// killOrder is what the child is told.
+// killOrder says what the child has to do.
 type killOrder struct {
 	Dir   string
 	Seed  uint64
-	Kills []int // after which steps the processes before were killed
+	Kills []int // the steps after which the processes before were killed
 }
 
-// walkTo is the walk of an order after some steps.
+// walkTo returns the walk of an order after some steps.
 func (o killOrder) walkTo(step int) *walk {
 	w := newWalk(o.Seed, time.Second)
 	for _, kill := range o.Kills {
@@ -47,8 +47,8 @@ func (o killOrder) open(w *walk) (*Store, []string, error) {
 	return openWith(o.Dir, options)
 }
 
-// walkUntilKilled writes the number of each step to standard output when the
-// store has made it.
+// walkUntilKilled writes the number of each step to standard output once the store has made
+// it.
 func walkUntilKilled(order string) error {
 	var o killOrder
 	if err := json.Unmarshal([]byte(order), &o); err != nil {
@@ -70,9 +70,9 @@ func walkUntilKilled(order string) error {
 	}
 }
 
-// A process that is killed at any moment while it streams, edits, deletes and
-// compacts loses nothing that it had come back from: the next one finds all steps
-// up to the last, or the one after it, which was just being made.
+// A process that is killed at any moment while it streams, edits, deletes and compacts loses
+// no completed call. The next process finds all steps up to the last completed one, or one
+// more, which was being made.
 func TestKill(t *testing.T) { killOften(t, 20) }
 
 func killOften(t *testing.T, rounds int) {
@@ -107,8 +107,8 @@ func killOften(t *testing.T, rounds int) {
 	t.Logf("%d kills in %d steps and %d compactions; %d times the step after the last one was there, %d torn ends", rounds, o.Kills[rounds-1], compactions, further, torn)
 }
 
-// killOnce starts a child, kills it a while after its first step and gives the
-// number of the last step that it told.
+// killOnce starts a child, kills it some time after its first step and returns the number of
+// the last step that it reported.
 func killOnce(t *testing.T, o killOrder, after time.Duration) int {
 	t.Helper()
 	order, err := json.Marshal(o)

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Adding a message takes the same time after 100 messages and after 40,000, also
-// where nothing can be read off the last ones: no message of the person has a
-// text, none has a model, and one is deleted.
+// Adding a message takes the same time after 100 messages and after 40,000. This is also true
+// where the last messages say nothing for the list: the user's have no text, none has a model,
+// and one is deleted.
 func TestAddingTakesConstantTime(t *testing.T) {
 	s := open(t, t.TempDir(), idle)
 	median := func(messages int) time.Duration {
@@ -36,8 +36,8 @@ func TestAddingTakesConstantTime(t *testing.T) {
 	}
 }
 
-// The line and the model of a list are those of the branch in view, whatever was
-// added, finished, deleted or brought into view.
+// The line and the model in a list are those of the branch in view, whatever was added,
+// finished, deleted or brought into view.
 func TestSummaryOfBranch(t *testing.T) {
 	s := open(t, t.TempDir(), idle)
 	id := must(s.Create(Conversation{}))(t)

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// open opens a store, with other options if need be, that is closed with the test.
+// open opens a store, which is closed when the test ends.
 func open(t testing.TB, dir string, other ...func(*options)) *Store {
 	t.Helper()
 	s, notices := openNoticed(t, dir, other...)
@@ -39,13 +39,13 @@ func openNoticed(t testing.TB, dir string, other ...func(*options)) (*Store, []s
 	return s, notices
 }
 
-// quick is a store that syncs and tries again soon.
+// quick returns the options of a store that syncs and retries soon.
 func quick(o *options) { o.syncEvery, o.retry = time.Millisecond, time.Millisecond }
 
-// idle is a store that never compacts by itself.
+// idle returns the options of a store that never compacts by itself.
 func idle(o *options) { o.syncEvery, o.least = time.Hour, 1<<40 }
 
-// clocked gives a store the clock and the names of a walk.
+// clocked makes a store use the clock and the names of a walk.
 func (w *walk) clocked(o *options) {
 	o.now = w.now
 	o.newID = w.name

@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// model is a store as plainly as can be: it looks at everything anew each time.
+// model is the plainest possible store: it computes everything again each time.
 type model map[string]*modelChat
 
 type modelChat struct {
-	Conversation // Messages are all, also the deleted ones
+	Conversation // Messages are all, including deleted ones
 	next         int64
 	deleted      map[int64]time.Time
 	was          map[int64]int64
 }
 
-// op is one change. The walk makes it up, a model and a store make it.
+// op is one change. The walk invents it; a model and a store make it.
 type op struct {
 	kind     string
 	at       time.Time
@@ -33,7 +33,7 @@ type op struct {
 	messages []Message
 }
 
-// clone is a copy that shares nothing that changes.
+// clone returns a copy that shares nothing that changes.
 func (m model) clone() model {
 	c := model{}
 	for id, chat := range m {
@@ -66,7 +66,7 @@ func (c *modelChat) shown(id int64) bool {
 	return !deleted && c.find(id) != nil && c.shown(c.find(id).Parent)
 }
 
-// end is the newest end of the branches after a message.
+// end returns the newest end of the branches after a message.
 func (c *modelChat) end(id int64) int64 {
 	newest := int64(0)
 	for _, m := range c.Messages {
@@ -163,7 +163,7 @@ func (m model) apply(o op) {
 	}
 }
 
-// crash is what the end of the process does.
+// crash does to the model what the end of a process does to a store.
 func (m model) crash() {
 	for _, c := range m {
 		for i := range c.Messages {
@@ -174,7 +174,7 @@ func (m model) crash() {
 	}
 }
 
-// expire drops what has been deleted for 30 days.
+// expire drops conversations and messages that were deleted 30 days ago.
 func (m model) expire(now time.Time) {
 	for id, c := range m {
 		if !c.Deleted.IsZero() && now.Sub(c.Deleted) > deletedFor {
@@ -228,7 +228,7 @@ func (c *modelChat) title() string {
 	return ""
 }
 
-// dump is all that can be seen of a model.
+// dump returns everything that can be read from a model.
 func (m model) dump() string {
 	var text strings.Builder
 	for _, id := range slices.Sorted(maps.Keys(m)) {
@@ -240,7 +240,7 @@ func (m model) dump() string {
 	return text.String()
 }
 
-// dump is all that can be seen of a store.
+// dump returns everything that can be read from a store.
 func (s *Store) dump() string {
 	list := append(s.List(), s.Trash()...)
 	slices.SortFunc(list, func(a, b Summary) int { return strings.Compare(a.ID, b.ID) })
@@ -269,7 +269,7 @@ func dumpChat(text *strings.Builder, c Conversation) {
 	}
 }
 
-// walk makes up changes at random, each of which a model of that moment allows.
+// walk invents random changes, each of which its model allows at that moment.
 type walk struct {
 	r     *rand.Rand
 	model model
@@ -286,10 +286,10 @@ func newWalk(seed uint64, pace time.Duration) *walk {
 
 func (w *walk) now() time.Time { return time.UnixMicro(w.clock.Load()) }
 
-// name is that of a conversation which this step makes.
+// name returns the name of a conversation that this step makes.
 func (w *walk) name() string { return fmt.Sprintf("c%d", w.step) }
 
-// next makes up the next change and makes it in the model.
+// next invents the next change and makes it in the model.
 func (w *walk) next() op {
 	w.step++
 	w.clock.Add(w.pace.Microseconds())

@@ -33,7 +33,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// What a text becomes does not depend on where the eight bytes at a time begin.
+// The folded text does not depend on where the groups of eight bytes begin.
 func TestFoldRuneByRune(t *testing.T) {
 	fold := newFolding()
 	r := rand.New(rand.NewPCG(1, 1))
@@ -134,7 +134,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// words are texts of about size bytes made of words of a seed.
+// words returns texts of about size bytes, made of words of a seed.
 func words(r *rand.Rand, size int) string {
 	var text strings.Builder
 	for text.Len() < size {

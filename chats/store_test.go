@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A reply that is begun, written and finished, deleted and restored.
+// A reply can be begun, written and finished, deleted and restored.
 func TestReply(t *testing.T) {
 	s := open(t, t.TempDir())
 	id := must(s.Create(Conversation{System: "Be brief."}))(t)
@@ -95,8 +95,8 @@ func TestBranches(t *testing.T) {
 	view("a b c")
 }
 
-// Where somebody was before a message was deleted is still known after a
-// compaction and a restart.
+// The branch that was in view before a message was deleted is still known after a compaction
+// and a restart.
 func TestRestoreAfterRestart(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, quick)
@@ -163,7 +163,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// What is not UTF-8 or not JSON is made so, as the disk would give it back.
+// Text that is not UTF-8, and values that are not JSON, become what reading them from the
+// disk returns.
 func TestValid(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -183,7 +184,7 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// A second process can read, and change things when the first has ended.
+// A second process can read, and write once the first has ended.
 func TestSecondProcess(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, dir)
@@ -209,7 +210,7 @@ func TestSecondProcess(t *testing.T) {
 	}
 }
 
-// What another program did to the files is put right from memory.
+// The files are rewritten from memory after another program has changed them.
 func TestFilesTakenAway(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, quick)
@@ -230,7 +231,7 @@ func TestFilesTakenAway(t *testing.T) {
 	}
 }
 
-// Purged texts leave the disk.
+// Purged texts are removed from the disk.
 func TestPurge(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, quick)
@@ -250,7 +251,7 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// Everything at once.
+// Everything happens at the same time.
 func TestTogether(t *testing.T) {
 	s := open(t, t.TempDir(), quick, func(o *options) { o.least = 4 << 10 })
 	done := make(chan struct{})

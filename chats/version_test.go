@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// readOlder reads files by the rule of a program that knew only version 1, or 2: a later
-// version ends the reading with errNewer. It returns what each message says to that
-// program. What version 1 does not have is damage.
+// readOlder reads files like a program that knew only version 1, or 2: a later version is
+// errNewer. It returns the parts of each message as that program reads them. Fields that
+// version 1 does not have are damage.
 func readOlder(known uint64, data []byte) (said [][]Part, damaged int, err error) {
 	frames := newFrameReader(bytes.NewReader(data), int64(len(data)))
 	text := map[int64]int{} // where that of a message is in said
@@ -89,12 +89,12 @@ func readFolderOlder(t *testing.T, known uint64, dir string) (damaged int, err e
 	return damaged, err
 }
 
-// The folder that a program of version 1 wrote opens as that program read it. As
-// long as nothing newer is added, that program can go on with it, too.
+// The folder of a program of version 1 opens like that program read it. As long as nothing
+// newer is added, that program can still use it.
 func TestVersion1Opens(t *testing.T) {
 	dir := t.TempDir()
 	try(t, os.CopyFS(dir, os.DirFS("testdata/version1")))
-	written := func(o *options) { // when nothing in the trash was to be dropped yet
+	written := func(o *options) { // when nothing in the trash was old enough to be dropped
 		o.now = func() time.Time { return time.Date(2023, 11, 16, 12, 0, 0, 0, time.UTC) }
 	}
 	s := open(t, dir, quick, written)
@@ -119,8 +119,8 @@ func TestVersion1Opens(t *testing.T) {
 	}
 }
 
-// An older program refuses what is newer, in a log and in a base, and takes nothing
-// of it for damage.
+// An older program refuses newer records, in a log and in a base, and does not report them as
+// damage.
 func TestOlderProgramRefuses(t *testing.T) {
 	for name, m := range map[string]Message{
 		"another role":  {Role: "tool", Parts: Content("12 degrees")},
@@ -153,9 +153,8 @@ func TestOlderProgramRefuses(t *testing.T) {
 	}
 }
 
-// A program that knows version 1 or 2 reads parts in the order that they have, or it
-// refuses them: it neither turns them round nor takes them for damage. The same holds for
-// a message that is written bit by bit.
+// A program that knows version 1 or 2 reads parts in their order or refuses them. It never
+// reorders them or reports them as damage, also in a message that is written bit by bit.
 func TestOlderProgramKeepsOrder(t *testing.T) {
 	refused := map[uint64]int{}
 	for _, parts := range arrangements() {
@@ -190,7 +189,7 @@ func TestOlderProgramKeepsOrder(t *testing.T) {
 	}
 }
 
-// The folder that a program of version 2 wrote opens as that program read it.
+// The folder of a program of version 2 opens like that program read it.
 func TestVersion2Opens(t *testing.T) {
 	dir := t.TempDir()
 	try(t, os.CopyFS(dir, os.DirFS("testdata/version2")))

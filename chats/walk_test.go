@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// The store is what a plain model is, after each change and as a killed process
-// would leave it: what its files hold at that moment is opened as well.
+// After each change the store equals a plain model, and so does a store that is opened from its
+// files at that moment, as a killed process would leave them.
 func TestWalk(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { walkAlong(t, seed, 250, 30*time.Hour) })
@@ -66,7 +66,7 @@ func same(t *testing.T, w *walk, got string, want model) {
 	}
 }
 
-// firstDifference is the first line in which two dumps are not the same.
+// firstDifference returns the first line in which two dumps differ.
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range max(len(g), len(w)) {
@@ -88,7 +88,7 @@ func compactNow(s *Store) {
 	}
 }
 
-// files are the names in a folder.
+// files returns the names in a folder.
 func files(t *testing.T, dir, pattern string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, pattern))

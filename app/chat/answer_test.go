@@ -21,7 +21,7 @@ import (
 	"inglenook/pipeline"
 )
 
-// roles are the roles and texts of what a model was asked, one a line.
+// roles returns the roles and texts of what a model was asked, one in each line.
 func roles(list []chat.PromptMessage) string {
 	var b strings.Builder
 	for _, m := range list {
@@ -72,7 +72,7 @@ func TestTalk(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 
-	// A follow-up, another answer to it, one to an edited message: branches all.
+	// A follow-up, another answer to it, and an answer to an edited message are all branches.
 	if err := talks.SetSystem(id, "Be kind."); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestTalkContinues(t *testing.T) {
 	if got := roles(s.last()); got != "user: count\nassistant: one two \n" {
 		t.Errorf("the model was asked\n%s", got)
 	}
-	// What was stopped is a branch that is still there.
+	// The answer that was stopped is a branch that still exists.
 	if c, _ := talks.Conversation(id); len(c.Messages) != 3 || c.Leaf != whole.ID {
 		t.Errorf("%+v", c)
 	}
@@ -153,7 +153,7 @@ func TestTalkFails(t *testing.T) {
 		if !errors.Is(err, fault) || m.State != chat.MessageFailed || m.Text() != "one two three " || m.Reply.Error != fault.Error() || m.Reply.Reason != pipeline.FinishError {
 			t.Errorf("%+v %+v, %v", m, m.Reply, err)
 		}
-		// The failed answer's text is part of the conversation, which goes on.
+		// The failed answer's text is part of the conversation, which continues.
 		s.fails = nil
 		if _, err := talks.Answer(context.Background(), chat.AnswerRequest{Conversation: id, After: m.ID, Parts: chat.Content("go on")}, nil); err != nil {
 			t.Error(err)
@@ -164,8 +164,8 @@ func TestTalkFails(t *testing.T) {
 	}
 }
 
-// A model that does not open leaves a failed answer without text, which the next
-// prompt does not hold.
+// A model that does not open leaves a failed answer without text, which is not in the next
+// prompt.
 func TestTalkWithoutItsModel(t *testing.T) {
 	s := &speaker{words: "hello"}
 	a, talks := newSpeakingApp(t, s)
@@ -239,7 +239,7 @@ func TestTalkOverflow(t *testing.T) {
 	if err != nil || second.Reply.Dropped != 2 || second.Parent != over.Asked {
 		t.Errorf("%+v, %v", second, err)
 	}
-	// What is too long by itself fails with the model's sentence.
+	// A message that is too long by itself fails with the model's sentence.
 	third, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, After: second.ID, Parts: chat.Content(strings.Repeat("word ", 30)), MayDrop: true}, nil)
 	var long *pipeline.TooLongError
 	if !errors.As(err, &long) || third.State != chat.MessageFailed {
@@ -290,8 +290,8 @@ func TestTalkOfAnyLength(t *testing.T) {
 	}
 }
 
-// What a newer version put into a message stays in it, and goes to the model as what
-// it is, so that the model can refuse it.
+// A part of a message that a newer version wrote stays in it and is sent to the model
+// unchanged, so that the model can refuse it.
 func TestTalkWithUnknownParts(t *testing.T) {
 	s := &speaker{words: "one two"}
 	_, talks := newSpeakingApp(t, s)
@@ -334,7 +334,7 @@ func TestTalkWithUnknownParts(t *testing.T) {
 	}
 }
 
-// A model without a template reads the conversation as it stands.
+// A model without a template reads the conversation as plain text.
 func TestTalkWithABaseModel(t *testing.T) {
 	s := &speaker{words: "upon a time", kind: library.KindText, context: 40}
 	_, talks := newSpeakingApp(t, s)
@@ -446,7 +446,7 @@ func TestTalkEndsWithTheApp(t *testing.T) {
 		if want := map[string]string{"loading": "", "writing": "one "}[gate]; m.State != chat.MessageStopped || m.Text() != want {
 			t.Errorf("%s: %+v", gate, m)
 		}
-		// The next start finds it.
+		// It is there after a restart.
 		b, err := app.New(app.Options{Home: filepath.Dir(a.Paths().Data)})
 		if err != nil {
 			t.Fatal(err)
@@ -493,7 +493,7 @@ func TestLoadAndUnload(t *testing.T) {
 	if err != nil || len(list) != 2 || !list[0].Loaded || list[0].Fits != fit.FitsWell || list[0].Plain {
 		t.Errorf("%+v, %v", list, err)
 	}
-	// The pool may have it while nobody works with it.
+	// The pool may close the model while nobody uses it.
 	if !talks.Idle(library.StarterEmbed) || talks.Idle("another") || talks.LetGo("another") {
 		t.Error("it does not rest")
 	}
@@ -519,7 +519,7 @@ func TestLoadAndUnload(t *testing.T) {
 	}
 }
 
-// A model that is unloaded in mid-answer goes when the answer is there.
+// A model that is unloaded during an answer is closed after the answer.
 func TestUnloadWhileItAnswers(t *testing.T) {
 	s := &speaker{words: "one two three", gate: make(chan struct{}, 9)}
 	_, talks := newSpeakingApp(t, s)

@@ -24,9 +24,8 @@ import (
 	"inglenook/pipeline/memory"
 )
 
-// speaker is a language model without weights. A word is a token. It says its
-// words one after the other, each time from the beginning, or goes on where the
-// last message is its own.
+// speaker is a language model without weights. A word is a token. It writes its words one
+// after the other, each time from the beginning, or continues if the last message is its own.
 type speaker struct {
 	words   string
 	kind    string          // KindChat or KindText
@@ -55,8 +54,7 @@ func (s *speaker) Count(ctx context.Context, text string) (int, error) {
 	return count(text), ctx.Err()
 }
 
-// Plan leaves out messages from the first on, two at a time, but for the system
-// prompt.
+// Plan leaves out messages from the first on, two at a time, except the system prompt.
 func (s *speaker) Plan(_ context.Context, messages []chat.PromptMessage, _ chat.ReplyOptions) (pipeline.Prompt, error) {
 	total := 0
 	for _, m := range messages {
@@ -152,7 +150,7 @@ func (s *speaker) Close() error {
 	return nil
 }
 
-// last is what the model was asked the last time.
+// last returns what the model was asked last.
 func (s *speaker) last() []chat.PromptMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +159,7 @@ func (s *speaker) last() []chat.PromptMessage {
 
 var errNoMemory = errors.New("the system refused 1000 bytes of memory for a cache")
 
-// newSpeakingApp is an application in a home of its own whose only model is s.
+// newSpeakingApp returns an application with its own home whose only model is s.
 func newSpeakingApp(t *testing.T, s *speaker) (*app.App, *chat.Service) {
 	t.Helper()
 	if s.kind == "" {
@@ -183,7 +181,7 @@ func newSpeakingApp(t *testing.T, s *speaker) (*app.App, *chat.Service) {
 	return a, a.Chat()
 }
 
-// openers open s, whatever they are asked for.
+// openers returns openers that always open s.
 func (s *speaker) openers() *pool.Openers {
 	o := pool.RealOpeners()
 	o.Needs = func(fs.FS, []engine.Backend, pipeline.OutlineOptions) (memory.Needs, error) {

@@ -135,7 +135,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("%s: %v", p.Name, p.Sampling.Check())
 		}
 	}
-	// They are there after a start.
+	// They are there after a restart.
 	b, err := app.New(app.Options{Home: filepath.Dir(a.Paths().Data)})
 	if err != nil {
 		t.Fatal(err)
@@ -146,8 +146,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// A second program sees the conversations and cannot change them; a folder that
-// cannot be used is said in a sentence.
+// A second program sees the conversations and cannot change them. A folder that cannot be
+// used is an error of one sentence.
 func TestTalksThatCannotBeKept(t *testing.T) {
 	a, talks := newSpeakingApp(t, &speaker{words: "yes"})
 	id := newTalk(t, talks, chat.Choices{})

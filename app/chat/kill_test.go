@@ -16,11 +16,11 @@ import (
 	"inglenook/app/library"
 )
 
-// talkChild is the variable of the environment that makes this test binary
-// answer in a conversation until it is killed.
+// talkChild is the environment variable that makes this test binary answer in a conversation
+// until it is killed.
 const talkChild = "INGLENOOK_TALK_CHILD"
 
-// talkUntilKilled writes each word to standard output once it was reported.
+// talkUntilKilled writes each word to standard output once the answer has reported it.
 func talkUntilKilled(home string) error {
 	var words strings.Builder
 	for i := range 200_000 {
@@ -45,8 +45,8 @@ func talkUntilKilled(home string) error {
 	return err
 }
 
-// Of a process that is killed while an answer streams nothing is lost that it had
-// reported; the answer is there as one that was interrupted.
+// If a process is killed while an answer streams, nothing that it had reported is lost, and
+// the answer is stored as interrupted.
 func TestTalkIsKilled(t *testing.T) {
 	dir := apptest.Home(t)
 	program, err := os.Executable()

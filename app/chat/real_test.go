@@ -24,9 +24,8 @@ import (
 
 const realStories = "../../../shared/models/stories260K"
 
-// storyChat is a folder with the real stories260K, which writes little stories,
-// and a chat template of ours, so that conversations can be held with it. It
-// skips where the model is not beside the repository.
+// storyChat returns a folder with the real stories260K, which writes little stories, and a
+// chat template of ours. The test is skipped if the model is not beside the repository.
 func storyChat(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -81,7 +80,7 @@ func TestRealConversation(t *testing.T) {
 	}
 }
 
-// reopen ends an application and starts it anew.
+// reopen closes an application and starts it again.
 func reopen(t testing.TB, a *app.App) (*app.App, *chat.Service) {
 	t.Helper()
 	if err := a.Close(context.Background()); err != nil {
@@ -99,7 +98,7 @@ func reopen(t testing.TB, a *app.App) (*app.App, *chat.Service) {
 	return b, b.Chat()
 }
 
-// greedyTalk is a conversation with the likeliest tokens.
+// greedyTalk begins a conversation that uses the likeliest tokens.
 func greedyTalk(t testing.TB, talks *chat.Service, model string) string {
 	t.Helper()
 	id, err := talks.New(chat.Choices{Model: model, MaxTokens: 30, Sampling: &chat.Sampling{}})
@@ -109,7 +108,7 @@ func greedyTalk(t testing.TB, talks *chat.Service, model string) string {
 	return id
 }
 
-// say adds a message at the end of a conversation and gives the answer.
+// say adds a message at the end of a conversation and returns the answer.
 func say(t testing.TB, talks *chat.Service, id, text string) chat.Message {
 	t.Helper()
 	c, err := talks.Conversation(id)
@@ -126,8 +125,8 @@ func say(t testing.TB, talks *chat.Service, id, text string) chat.Message {
 
 const openingLine = "Once upon a time there was a little cat who had a big red ball and liked to play in the park with a friend."
 
-// An old conversation goes on with what was kept of it: after a start, after
-// another conversation, and with the same words as without.
+// An old conversation continues from the prefix cache after a restart and after another
+// conversation, with the same words as without the cache.
 func TestPrefixesAreKept(t *testing.T) {
 	model := storyChat(t)
 	a, talks := newRealTalks(t)
@@ -151,7 +150,7 @@ func TestPrefixesAreKept(t *testing.T) {
 		t.Errorf("after a start %d of %d tokens are reused", r.Reused, r.PromptTokens)
 	}
 
-	// The same without what was kept.
+	// The same without the cache.
 	if err := os.RemoveAll(filepath.Join(a.Paths().Cache, "prefix")); err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +161,7 @@ func TestPrefixesAreKept(t *testing.T) {
 	}
 	talks.SettlePrefixes(time.Minute)
 
-	// What is damaged, or cut short, is removed and read anew.
+	// A damaged or truncated file is removed, and its tokens are read again.
 	files := keptFiles(t, a)
 	if len(files) != 1 {
 		t.Fatalf("kept: %q", files)
@@ -202,7 +201,8 @@ func TestPrefixesAreKept(t *testing.T) {
 	}
 }
 
-// Beyond the limit the conversations go first that were not used for the longest time.
+// Beyond the limit, the conversations that were not used for the longest time are removed
+// first.
 func TestPrefixesAreBounded(t *testing.T) {
 	model := storyChat(t)
 	a, talks := newRealTalks(t)
@@ -260,8 +260,7 @@ func flipped(data []byte, at int) []byte {
 	return out
 }
 
-// Whatever a device does in mid-answer, the answer is the CPU's, and a sentence
-// tells of it.
+// However a device fails during an answer, the answer is the CPU's, and a sentence reports it.
 func TestTalkOnADeviceThatFails(t *testing.T) {
 	model := storyChat(t)
 	_, talks := newRealTalks(t)
@@ -303,8 +302,8 @@ func TestTalkOnADeviceThatFails(t *testing.T) {
 	}
 }
 
-// newFaultyApp is an application with a device that computes with the CPU's kernels and
-// fails as it is told.
+// newFaultyApp returns an application with a device that computes with the CPU's kernels and
+// fails in a given way.
 func newFaultyApp(t *testing.T, home string) (*app.App, *enginetest.Faulty) {
 	t.Helper()
 	a, err := app.New(app.Options{Home: home, Threads: 1})
@@ -331,7 +330,7 @@ func conversationOf(t testing.TB, talks *chat.Service, id string) chat.Conversat
 	return c
 }
 
-// A base model goes on with the text, and its cache is kept, too.
+// A base model continues the text, and its cache is kept as well.
 func TestRealBaseModel(t *testing.T) {
 	path, err := filepath.Abs(realStories)
 	if err != nil {
@@ -382,7 +381,7 @@ func spoil(t testing.TB, path, tensor string) {
 	}
 }
 
-// A model that computes no numbers ends with a sentence, and nothing of that is kept.
+// A model that computes NaN ends with a sentence, and nothing of that is kept.
 func TestTalkWithADamagedModel(t *testing.T) {
 	model := storyChat(t)
 	spoil(t, filepath.Join(model, "model.safetensors"), "model.norm.weight")
@@ -402,7 +401,7 @@ func TestTalkWithADamagedModel(t *testing.T) {
 	}
 }
 
-// The end of the program waits a moment for what is being kept.
+// The end of the program waits a moment for files that are being written.
 func TestPrefixesAreKeptAtTheEnd(t *testing.T) {
 	model := storyChat(t)
 	a, talks := newRealTalks(t)

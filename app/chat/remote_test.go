@@ -18,9 +18,8 @@ import (
 	"inglenook/pipeline"
 )
 
-// remote is a Writer on another machine, and nothing but a Writer: it sends the
-// messages there and reads one token a line. It can neither count tokens nor keep
-// what it has read.
+// remote is a Writer on another machine, and nothing but a Writer. It sends the messages there
+// and reads one token in each line. It can neither count tokens nor keep what it has read.
 type remote struct {
 	address string
 	planned []pipeline.Prompt
@@ -78,8 +77,8 @@ func (r *remote) post(ctx context.Context, messages []pipeline.Message, each fun
 
 func (r *remote) Close() error { return nil }
 
-// A conversation needs no more of a model than that it is a Writer. For each
-// answer the conversation is rendered once, and what was rendered is sent.
+// A conversation needs only a Writer. For each answer the conversation is rendered once, and
+// exactly that is sent.
 func TestTalkWithARemoteWriter(t *testing.T) {
 	there := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		var messages []pipeline.Message

@@ -35,7 +35,7 @@ func soakModel(t *testing.T) string {
 
 const soakSentence = "The cat sat by the river and looked at the boats. "
 
-// soakText has about so many tokens, or as many as three quarters of the context.
+// soakText returns a text of about n tokens, or of three quarters of the context.
 func soakText(t *testing.T, talks *chat.Service, tokens int) string {
 	l, open := talks.Loaded()
 	if !open {
@@ -48,8 +48,8 @@ func soakText(t *testing.T, talks *chat.Service, tokens int) string {
 	return strings.Repeat(soakSentence, min(tokens, l.Info.Context*3/4)*10/m.Draft)
 }
 
-// TestSoakStop measures how long after a stop an answer comes back, with the work
-// ended: while the model is loaded, while a prompt is read, while tokens are written.
+// TestSoakStop measures how long after a stop an answer returns with its work ended: while the
+// model is loaded, while a prompt is read, while tokens are written.
 func TestSoakStop(t *testing.T) {
 	a, err := app.New(app.Options{Home: t.TempDir()})
 	if err != nil {
@@ -109,8 +109,8 @@ func TestSoakStop(t *testing.T) {
 	}
 }
 
-// TestSoakFollowUp measures how soon a conversation goes on: one that the model
-// has in memory, one that is taken up from the disk, and one that is read anew.
+// TestSoakFollowUp measures how soon a conversation continues: one that the model has in
+// memory, one that is restored from the disk, and one that is read again.
 func TestSoakFollowUp(t *testing.T) {
 	a, err := app.New(app.Options{Home: t.TempDir()})
 	if err != nil {

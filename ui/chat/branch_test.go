@@ -11,7 +11,7 @@ import (
 	"inglenook/ui/uitest"
 )
 
-// Every edit and every other answer is a branch; nothing that was there goes.
+// Every edit and every other answer is a branch, and nothing is lost.
 func TestBranches(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "one two")
@@ -96,7 +96,7 @@ func TestChatDeleteAndUndo(t *testing.T) {
 		t.Error("a restored conversation is not in view")
 	}
 	p.undos = nil
-	p.undo() // nothing to take back
+	p.undo() // nothing to undo
 	b.conversations.Failing = errors.New("the disk is full; make room")
 	p.deleteMessage(p.tree.path[0])
 	if got := p.notice.Message(); got != "The disk is full; make room." || len(p.undos) != 0 {
@@ -157,7 +157,7 @@ func TestChatFindAndName(t *testing.T) {
 	}
 }
 
-// A failure leaves the text so far and says why, in the conversation.
+// After a failure the conversation shows the text so far and the reason.
 func TestFailingAnswer(t *testing.T) {
 	b, p := chatting(t)
 	b.conversations.Model.Reply = func(string) string { return strings.Repeat("word ", 100) }

@@ -19,7 +19,7 @@ type bench struct {
 	conversations *scripted.Conversations
 }
 
-// chatting is a window with Chat in view and its models known.
+// chatting returns a window with Chat in view and its models listed.
 func chatting(t *testing.T) (*bench, *Panel) {
 	t.Helper()
 	d := uitest.NewApp()
@@ -41,13 +41,13 @@ func (b *bench) say(t *testing.T, text string) {
 	b.await(t)
 }
 
-// await waits until no answer is under way.
+// await waits until no answer is being written.
 func (b *bench) await(t *testing.T) {
 	t.Helper()
 	b.Loop.Until(t, "the end of the answer", func() bool { return b.chat.running == nil })
 }
 
-// said are the texts of the branch in view.
+// said returns the texts of the branch in view.
 func (p *Panel) said() string {
 	var list []string
 	for _, id := range p.tree.path {
@@ -130,8 +130,7 @@ func TestChatsAreImported(t *testing.T) {
 	b.Loop.Until(t, "the refusal", func() bool { return strings.Contains(p.notice.Message(), "broken.json was not imported") })
 }
 
-// A message that is longer than what the model can read cannot be sent, and it stays in
-// the field.
+// A message that is too long for the model cannot be sent and stays in the field.
 func TestTooLongIsNotSent(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "one two")
@@ -141,7 +140,7 @@ func TestTooLongIsNotSent(t *testing.T) {
 	if !p.composer.send.Disabled() || !strings.Contains(p.composer.meter.text.Line.Text, "too long") {
 		t.Errorf("Send can be pressed; the meter says %q", p.composer.meter.text.Line.Text)
 	}
-	p.send() // as Enter does
+	p.send() // like Enter
 	if p.running != nil || p.said() != before || len(p.composer.files) != 1 || !strings.Contains(p.notice.Message(), "longer than the model can read") {
 		t.Errorf("sent: %q, notice %q", p.said(), p.notice.Message())
 	}
@@ -149,7 +148,7 @@ func TestTooLongIsNotSent(t *testing.T) {
 	b.Loop.Until(t, "another count", func() bool { return !p.composer.send.Disabled() })
 }
 
-// The sheet of a conversation that is too long leads to the field of the context, in view.
+// The sheet about a conversation that is too long leads to the context's field and shows it.
 func TestALargerContextIsInView(t *testing.T) {
 	b, p := chatting(t)
 	b.Window.Resize(fyne.NewSize(1000, 500))

@@ -12,7 +12,7 @@ import (
 	"inglenook/ui/uitest"
 )
 
-// longChat is a conversation of n messages.
+// longChat returns a conversation of n messages.
 func longChat(n int) chat.Conversation {
 	c := chat.Conversation{Summary: chat.Summary{ID: "long", Title: "Long", Updated: time.Now()}, Leaf: int64(n)}
 	for i := 1; i <= n; i++ {
@@ -25,8 +25,8 @@ func longChat(n int) chat.Conversation {
 	return c
 }
 
-// A long conversation opens at its end, with the few messages that are in sight, and
-// keys lead to its first and its last one.
+// A long conversation opens at its end and draws only the few messages in view. Keys lead to
+// its first and its last message.
 func TestLongConversation(t *testing.T) {
 	const n = 20_000
 	b, p := chatting(t)

@@ -7,13 +7,13 @@ import (
 	"inglenook/app/chat"
 )
 
-// A script without a font is named; one that can be drawn is not.
+// A script without a font is reported; one that can be drawn is not.
 func TestMissingFonts(t *testing.T) {
 	_, p := chatting(t)
 	if got := p.fonts.missingIn(chat.Message{Parts: chat.Content("Plain words, Привет, Γειά, 1 2 3 — 🔥")}); got != "" {
 		t.Errorf("for scripts of the bundled font: %q", got)
 	}
-	// Cuneiform is in no font that a desktop installs by itself; where one is, nothing is to be said.
+	// No desktop installs a font with cuneiform by itself. If there is one, nothing is reported.
 	got := p.fonts.missingIn(chat.Message{Parts: chat.Content("and 𒀀𒀁𒀂")})
 	if got != "" && !strings.Contains(got, "no font for Cuneiform") {
 		t.Errorf("for cuneiform: %q", got)

@@ -24,7 +24,7 @@ func tiny() chat.ModelChoice {
 	}
 }
 
-// guide leaves the window with the bundled model alone.
+// guide removes all models from the window except the bundled one.
 func (b *bench) guide(t *testing.T) {
 	t.Helper()
 	b.conversations.SetModels([]chat.ModelChoice{tiny()})
@@ -33,7 +33,7 @@ func (b *bench) guide(t *testing.T) {
 	b.Idle()
 }
 
-// guided is a window on a computer that has no language model but the bundled one.
+// guided returns a window on a computer whose only language model is the bundled one.
 func guided(t *testing.T) (*bench, *Panel) {
 	t.Helper()
 	b, p := chatting(t)
@@ -41,7 +41,7 @@ func guided(t *testing.T) (*bench, *Panel) {
 	return b, p
 }
 
-// The first page greets, says what the model is, and leads into four rooms.
+// The first page greets, says what the model is, and leads to four panels.
 func TestTheGuideGreets(t *testing.T) {
 	_, p := guided(t)
 	if m, ok := p.picker.Model(); !ok || m.ID != library.StarterChat {

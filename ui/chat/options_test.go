@@ -17,7 +17,7 @@ func TestDrawer(t *testing.T) {
 		t.Fatal("Ctrl+I does not open what is chosen for a chat")
 	}
 	test.Type(d.system, "Be kind.")
-	d.show() // something else changed meanwhile
+	d.show() // another setting changed meanwhile
 	if d.system.Text != "Be kind." {
 		t.Errorf("while it is typed it becomes %q", d.system.Text)
 	}
@@ -67,7 +67,7 @@ func TestDrawer(t *testing.T) {
 	}
 }
 
-// What does not fit is named before anything is left out, once for each chat.
+// Before messages are left out because they do not fit, the user is told, once for each chat.
 func TestOverflow(t *testing.T) {
 	b, p := chatting(t)
 	b.say(t, "one two")

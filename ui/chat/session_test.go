@@ -12,7 +12,7 @@ import (
 	"inglenook/ui/scripted"
 )
 
-// newTestSession is a session that needs no window, and the settings that it keeps.
+// newTestSession returns a session without a window, and the settings that it saves.
 func newTestSession(t *testing.T) (*session, *scripted.Conversations, *base.Settings) {
 	t.Helper()
 	conversations, kept := scripted.New(), &base.Settings{}
@@ -46,7 +46,7 @@ func TestDraftsWaitForTheirConversation(t *testing.T) {
 	s.putAside(draft{text: "half a sentence"})
 	s.show(c)
 	s.edit(3, draft{text: "in the long one"})
-	s.putAside(draft{text: "the edited message"}) // which is no draft
+	s.putAside(draft{text: "the edited message"}) // not a draft
 	s.show(chat.Conversation{})
 	if s.editing != 0 || s.drafts[""].text != "half a sentence" || s.drafts["long"].text != "in the long one" {
 		t.Errorf("editing %d, drafts %+v", s.editing, s.drafts)
@@ -127,7 +127,7 @@ func TestAFailingStoreChangesNothing(t *testing.T) {
 	}
 }
 
-// The text of an answer under way is in the tree of its conversation, whenever that
+// The text of an answer that is being written is in the tree of its conversation whenever that
 // comes into view.
 func TestTheAnswerUnderWayIsFollowed(t *testing.T) {
 	s, conversations, _ := newTestSession(t)

@@ -10,20 +10,20 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// scrolledList is what both kinds of lists do: they are scrolled, get another size and
-// show another number of rows.
+// scrolledList is what both kinds of lists have in common: they are scrolled, resized, and show
+// another number of rows.
 type scrolledList struct {
 	widget fyne.Widget
 	scroll func(dy float32)
 	reload func(length int)
 	end    func()
-	// gap returns the first height of the area in view, from its upper edge, at which
-	// there should be a row and none is; below 0: there is no such height.
+	// gap returns the first height in view, from the upper edge, where a row is missing, or a
+	// number below 0.
 	gap func() float32
 }
 
-// Whatever is done to a list, in whatever order: rows cover what is in view, and
-// nothing is scrolled past the end.
+// Whatever is done to a list, in any order, rows cover the area in view, and the list is never
+// scrolled past its end.
 func TestRowsCoverTheView(t *testing.T) {
 	for name, make := range map[string]func() scrolledList{"rows": coveredRows, "list": coveredList} {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestRowsCoverTheView(t *testing.T) {
 	}
 }
 
-// gapIn is the first height in view that none of the spans covers, up to where the rows end.
+// gapIn returns the first height in view that no span covers, up to where the rows end.
 func gapIn(spans [][2]float32, offset, height, total float32) float32 {
 	const rounding = 0.5
 	if offset < 0 || offset > max(0, total-height)+rounding {
@@ -111,7 +111,7 @@ func coveredRows() scrolledList {
 	}
 }
 
-// unevenList has n rows of many heights, which are guessed wrong.
+// unevenList returns a list of n rows of many heights, which are guessed wrong.
 func unevenList(n *int) *List {
 	l := NewList(&Keyboard{}, ListRows{
 		Length: func() int { return *n },
@@ -141,7 +141,7 @@ func coveredList() scrolledList {
 	}
 }
 
-// What is in view stays where it is while rows above turn out higher or lower than guessed.
+// The rows in view stay in place when rows above turn out higher or lower than guessed.
 func TestScrollingDoesNotJump(t *testing.T) {
 	plainApp(t)
 	n := 2000

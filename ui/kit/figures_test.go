@@ -70,7 +70,7 @@ func TestEllipsize(t *testing.T) {
 	}
 }
 
-// Every text colour stands out from every background that it is used on.
+// Every text colour has enough contrast with every background that it is used on.
 func TestContrast(t *testing.T) {
 	for name, p := range map[string]Palette{"light": Light, "dark": Dark} {
 		for text, grounds := range map[fyne.ThemeColorName][]fyne.ThemeColorName{

@@ -45,7 +45,7 @@ func TestSeveralFilesAreChosen(t *testing.T) {
 	s.open(dir, fyne.NewSize(860, 600), func(paths []string) { chosen = paths })
 	s.list.Clicked(2)
 	s.list.Clicked(3)
-	s.list.Clicked(3) // not b.pdf after all
+	s.list.Clicked(3) // deselects b.pdf
 	s.list.Clicked(1)
 	s.list.Clicked(0)
 	s.list.Opened(0) // the second click of two
@@ -70,7 +70,7 @@ func TestSeveralFilesAreChosen(t *testing.T) {
 	}
 }
 
-// buttonNamed is the button with a label.
+// buttonNamed returns the button with a label.
 func buttonNamed(o fyne.CanvasObject, label string) *Button {
 	switch o := o.(type) {
 	case *Button:
