@@ -76,14 +76,14 @@ func (q *queue) add(f func()) {
 func (q *queue) settle() {
 	const moment = 100 * time.Millisecond
 	end := time.Now().Add(2 * time.Second)
-	for NewQuietButton := time.Now().Add(moment); time.Now().Before(NewQuietButton) && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for quiet := time.Now().Add(moment); time.Now().Before(quiet) && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		q.mu.Lock()
 		list := q.list
 		q.list = nil
 		q.mu.Unlock()
 		for _, f := range list {
 			f()
-			NewQuietButton = time.Now().Add(moment)
+			quiet = time.Now().Add(moment)
 		}
 	}
 }

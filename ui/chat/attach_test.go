@@ -24,9 +24,13 @@ func TestAttach(t *testing.T) {
 	if got := p.notice.Message(); got != "noise.bin is not a text file: it holds binary data." {
 		t.Errorf("a binary file: %q", got)
 	}
-	if !p.composer.pasted(strings.Repeat("words ", pasteLimit)) || p.composer.pasted("short") {
+	if !p.composer.pasted(strings.Repeat("words ", pasteLimit)) || p.composer.pasted("short") || p.composer.pasted(strings.Repeat("line\n", 500)) {
 		t.Error("a long paste does not become an attachment, or a short one does")
 	}
+	if rare := strings.Repeat("\U000F0001", 1500); !p.composer.pasted(rare) || p.composer.files[2].Text != rare {
+		t.Error("one long line is not attached as it is")
+	}
+	p.composer.files = p.composer.files[:2]
 	p.send()
 	b.await(t)
 	m := p.tree.last(chat.RoleUser)

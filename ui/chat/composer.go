@@ -13,7 +13,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"inglenook/app/chat"
-	"inglenook/ui/glyphs"
 	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 )
@@ -22,6 +21,9 @@ const (
 	// pasteLimit is the length in bytes from which a pasted text becomes an
 	// attachment: a text field lays out all of its text with every key.
 	pasteLimit = 8000
+	// pasteLine is the same for one of its lines: the time to wrap a line grows with
+	// the square of its length.
+	pasteLine = 4000
 	// composerRows are the most lines that the field grows to.
 	composerRows = 8
 	// typingPause is how long a person pauses before the tokens are counted.
@@ -116,7 +118,7 @@ func (c *composer) rows() int {
 	width := max(200, c.entry.Size().Width-4*kit.Gap)
 	rows := 0
 	for part := range strings.SplitSeq(text, "\n") {
-		rows += 1 + int(fyne.MeasureText(glyphs.Drawable(part, fyne.TextStyle{}), kit.TextBody, fyne.TextStyle{}).Width/width)
+		rows += 1 + int(fyne.MeasureText(part, kit.TextBody, fyne.TextStyle{}).Width/width)
 	}
 	return min(max(rows, 1), composerRows)
 }
@@ -159,11 +161,19 @@ func (c *composer) typedKey(e *fyne.KeyEvent) bool {
 
 // pasted makes an attachment of a long text.
 func (c *composer) pasted(text string) bool {
-	if len(text) < pasteLimit || c.session.editing != 0 {
+	if len(text) < pasteLimit && longestLine(text) < pasteLine || c.session.editing != 0 {
 		return false
 	}
 	c.attach(chat.File("Pasted text", text))
 	return true
+}
+
+// longestLine is the length in bytes of the longest line of a text.
+func longestLine(text string) (longest int) {
+	for line := range strings.Lines(text) {
+		longest = max(longest, len(line))
+	}
+	return longest
 }
 
 // attach adds a text file to the message.

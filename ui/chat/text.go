@@ -9,7 +9,6 @@ import (
 
 	"inglenook/markdown"
 	"inglenook/plain"
-	"inglenook/ui/glyphs"
 	"inglenook/ui/kit"
 	"inglenook/ui/prose"
 )
@@ -57,7 +56,7 @@ func (t *ownText) width(available float32) float32 {
 	}
 	widest := float32(0)
 	for line := range strings.Lines(t.text) {
-		widest = max(widest, fyne.MeasureText(glyphs.Drawable(strings.TrimRight(line, "\r\n"), fyne.TextStyle{}), kit.TextBody, fyne.TextStyle{}).Width)
+		widest = max(widest, fyne.MeasureText(strings.TrimRight(line, "\r\n"), kit.TextBody, fyne.TextStyle{}).Width)
 	}
 	return min(available, widest+2)
 }

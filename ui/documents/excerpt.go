@@ -10,7 +10,6 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"inglenook/ui/glyphs"
 	"inglenook/ui/kit"
 )
 
@@ -82,7 +81,6 @@ func (r *excerptRenderer) Layout(size fyne.Size) {
 	high, x, y, line := excerptLine(), float32(0), float32(0), 1
 	for _, w := range r.excerpt.words() {
 		style := fyne.TextStyle{Bold: w.marked}
-		w.text = glyphs.Drawable(w.text, style)
 		width := fyne.MeasureText(w.text, kit.TextBody, style).Width
 		bare := fyne.MeasureText(strings.TrimRight(w.text, " "), kit.TextBody, style).Width
 		last := line == r.excerpt.lines

@@ -1,136 +1,113 @@
-// Package glyphs knows which characters can be drawn here: those of the fonts that
-// Fyne brings, and of the system's.
+// Package glyphs gives the theme fonts in which every character has a glyph: U+FFFD
+// where no font here knows it.
+//
+// Fyne looks for a font for each character that the ones at hand lack, each time
+// anew, and keeps what it is given. So the time to lay out such a text grows with
+// the square of its length: 43 seconds for 1,000 characters. Where the theme's own
+// font has every character that nothing else has, Fyne never looks in vain.
 package glyphs
 
 import (
 	"bytes"
-	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/fontscan"
-	"github.com/go-text/typesetting/harfbuzz"
+	"github.com/go-text/typesetting/language"
 )
 
-// Know says which fonts this system has, besides those that Fyne brings. Until
-// then every character counts as one that can be drawn.
+// Know says which fonts this system has, besides those that Fyne brings. It comes
+// before the first text is measured.
 func Know(system []fontscan.Footprint) { known.set(system) }
 
 // Forget undoes Know, for tests.
 func Forget() { known.forget() }
 
-// Drawable returns a text with U+FFFD for each character that no font here has. Fyne
-// looks for a font for each such character again and keeps what it is given, so the
-// time to lay out a text grows with the square of their number: 43 seconds for 1,000.
-// Drawable is for what is drawn; what is copied or kept stays as it is.
-func Drawable(text string, style fyne.TextStyle) string {
-	if isASCII(text) {
-		return text
-	}
-	return known.drawable(text, style.Monospace)
-}
-
-func isASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
-}
+// Complete returns a font that also has the characters that neither Fyne nor the
+// system has a font for. They look like U+FFFD; the others look as they did. Before
+// [Know], and where a font cannot be read, it returns the font itself.
+func Complete(of fyne.Resource) fyne.Resource { return known.complete(of) }
 
 // known are the fonts of this system.
 var known fonts
 
-// fonts remember which characters they have.
+// fonts knows what the system has, and keeps what was made.
 type fonts struct {
 	mu     sync.Mutex
-	system []fontscan.Footprint
 	ready  bool
-
-	text, code []*font.Face // that Fyne brings, for either kind of text
-	found      map[glyph]bool
+	system fontscan.RuneSet // characters that a font of the system has
+	made   map[fyne.Resource]fyne.Resource
 }
-
-type glyph struct {
-	r    rune
-	code bool
-}
-
-// foundMost bounds what is remembered: text from outside may hold every character.
-const foundMost = 100_000
 
 func (f *fonts) set(system []fontscan.Footprint) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.system, f.ready, f.found = system, true, map[glyph]bool{}
-	f.text = faces(theme.DefaultTextFont(), theme.DefaultEmojiFont())
-	f.code = faces(theme.DefaultTextMonospaceFont(), theme.DefaultEmojiFont())
+	f.ready, f.system, f.made = true, union(system), map[fyne.Resource]fyne.Resource{}
 }
 
 func (f *fonts) forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.system, f.ready = nil, false
+	f.ready, f.system, f.made = false, nil, nil
 }
 
-// faces reads fonts; one that cannot be read has no characters.
-func faces(files ...fyne.Resource) (list []*font.Face) {
-	for _, file := range files {
-		if file == nil { // a build without emoji
-			continue
-		}
-		if face, err := font.ParseTTF(bytes.NewReader(file.Content())); err == nil {
-			list = append(list, face)
-		}
-	}
-	return list
-}
-
-func (f *fonts) drawable(text string, code bool) string {
+func (f *fonts) complete(of fyne.Resource) fyne.Resource {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.ready {
-		return text
+	if !f.ready || of == nil {
+		return of
 	}
-	return strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf || f.has(glyph{r, code}) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, text)
+	if made, ok := f.made[of]; ok {
+		return made
+	}
+	made := of
+	if data, err := withEvery(of.Content(), f.elsewhere()); err == nil {
+		made = fyne.NewStaticResource("every character, "+of.Name(), data)
+	}
+	f.made[of] = made
+	return made
 }
 
-// has reports whether a character can be drawn, or draws nothing and needs no font.
-func (f *fonts) has(c glyph) bool {
-	has, ok := f.found[c]
-	if ok {
-		return has
+// elsewhere reports whether another font than the theme's has a character.
+func (f *fonts) elsewhere() func(r rune) bool {
+	var emoji *font.Face // a build may be without them
+	if file := theme.DefaultEmojiFont(); file != nil {
+		emoji, _ = font.ParseTTF(bytes.NewReader(file.Content()))
 	}
-	if len(f.found) >= foundMost {
-		clear(f.found)
+	return func(r rune) bool {
+		if emoji != nil {
+			if _, ok := emoji.NominalGlyph(r); ok {
+				return true
+			}
+		}
+		return f.system.Contains(r)
 	}
-	has = f.lookup(c)
-	f.found[c] = has
-	return has
 }
 
-func (f *fonts) lookup(c glyph) bool {
-	if unicode.In(c.r, unicode.Cc, unicode.Z) && c.r != '\u1680' || harfbuzz.IsDefaultIgnorable(c.r) {
-		return true
-	}
-	bundled := f.text
-	if c.code {
-		bundled = f.code
-	}
-	for _, face := range bundled {
-		if _, ok := face.NominalGlyph(c.r); ok {
-			return true
+// union returns the characters that any of the fonts has, as Fyne would find them: by
+// the script of the character. It looks only for characters that have a meaning, or
+// that are for private use.
+func union(list []fontscan.Footprint) (all fontscan.RuneSet) {
+	byScript := map[language.Script][]fontscan.RuneSet{}
+	for _, f := range list {
+		for _, script := range f.Scripts {
+			byScript[script] = append(byScript[script], f.Runes)
 		}
 	}
-	for _, file := range f.system {
-		if file.Runes.Contains(c.r) {
-			return true
+	for r := range rune(unicode.MaxRune + 1) {
+		script := language.LookupScript(r)
+		if script == language.Unknown && !unicode.Is(unicode.Co, r) {
+			continue
+		}
+		for _, runes := range byScript[script] {
+			if runes.Contains(r) {
+				all.Add(r)
+				break
+			}
 		}
 	}
-	return false
+	return all
 }

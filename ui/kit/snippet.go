@@ -8,7 +8,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"inglenook/plain"
-	"inglenook/ui/glyphs"
 )
 
 // snippetBefore is how many characters are shown before the place that was found.
@@ -34,7 +33,7 @@ func (s *Snippet) Set(text string, match [2]int) {
 		from, to = 0, 0
 	}
 	before := plain.Last(text[:from], snippetBefore)
-	s.before = glyphs.Drawable(strings.ReplaceAll(plain.Visible(before), "\n", " "), fyne.TextStyle{})
+	s.before = strings.ReplaceAll(plain.Visible(before), "\n", " ")
 	if len(before) < from {
 		s.before = "…" + s.before
 	}

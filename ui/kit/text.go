@@ -10,7 +10,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"inglenook/plain"
-	"inglenook/ui/glyphs"
 )
 
 // What is ever measured or drawn of a text, in characters: laying out a text takes
@@ -23,11 +22,11 @@ const (
 )
 
 // Brief is text as one line that is not absurdly long.
-func Brief(text string) string { return glyphs.Drawable(plain.Line(text, lineRunes), fyne.TextStyle{}) }
+func Brief(text string) string { return plain.Line(text, lineRunes) }
 
 // bounded is Brief for a line of ours with texts in it: its spaces stay.
 func bounded(line string) string {
-	return glyphs.Drawable(plain.Cut(plain.Visible(plain.Cut(line, lineRunes)), lineRunes), fyne.TextStyle{})
+	return plain.Cut(plain.Visible(plain.Cut(line, lineRunes)), lineRunes)
 }
 
 // Ellipsize cuts one line of text so that it is at most width wide, with an
@@ -177,7 +176,7 @@ type Paragraph struct {
 // wrappable is a text that wraps in a time that does not grow with the square of
 // its length: long lines are broken.
 func wrappable(text string) string {
-	text = glyphs.Drawable(plain.Text(text, paragraphRunes), fyne.TextStyle{})
+	text = plain.Text(text, paragraphRunes)
 	if len(text) <= brokenRunes {
 		return text
 	}

@@ -5,6 +5,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
+
+	"inglenook/ui/glyphs"
 )
 
 // Themes, as settings name them.
@@ -32,7 +34,7 @@ const (
 // hearth is the look of the window. Its choice is one of the theme names; the
 // system's own preference decides where it is not light or dark.
 type hearth struct {
-	fyne.Theme // fonts and icons
+	fyne.Theme // icons
 	choice     string
 }
 
@@ -47,6 +49,14 @@ func (h *hearth) isDark(v fyne.ThemeVariant) bool {
 		return true
 	}
 	return v == theme.VariantDark
+}
+
+// Font returns Fyne's font of a style, with a glyph for every character.
+func (h *hearth) Font(style fyne.TextStyle) fyne.Resource {
+	if style.Symbol {
+		return h.Theme.Font(style) // for single signs of the keyboard
+	}
+	return glyphs.Complete(h.Theme.Font(style))
 }
 
 // Color returns our own colour, or Fyne's where we have none.

@@ -6,7 +6,6 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"inglenook/ui/glyphs"
 	"inglenook/ui/kit"
 )
 
@@ -42,7 +41,7 @@ func (f *face) width(s string) float32 {
 
 // measured is the width of text that is not worth remembering.
 func (f *face) measured(s string) float32 {
-	size, _ := fyne.CurrentApp().Driver().RenderedTextSize(glyphs.Drawable(s, f.style), f.size, f.style, nil)
+	size, _ := fyne.CurrentApp().Driver().RenderedTextSize(s, f.size, f.style, nil)
 	return size.Width
 }
 

@@ -6,7 +6,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
-	"inglenook/ui/glyphs"
 	"inglenook/ui/kit"
 )
 
@@ -158,7 +157,7 @@ func (k *keptTexts) end() {
 func (k *keptTexts) set(i int, w wantedText) {
 	t := k.all[i]
 	k.keys[i] = w.textKey
-	t.Text, t.TextSize, t.TextStyle, t.Color = glyphs.Drawable(w.text, w.face.style), w.face.size, w.face.style, w.color
+	t.Text, t.TextSize, t.TextStyle, t.Color = w.text, w.face.size, w.face.style, w.color
 	t.Move(w.at)
 	t.Show()
 	canvas.Refresh(t)
