@@ -23,7 +23,9 @@ func TestVisible(t *testing.T) {
 		"\U0001F3F4\U000E0068": "\U0001F3F4⟨U+E0068⟩",
 		"so\u00adft\ufeff":     "so⟨U+00AD⟩ft⟨U+FEFF⟩",
 		"\xff":                 "\ufffd",
-		"葛\U000E0100":          "葛\U000E0100",
+		"e" + strings.Repeat("\u0301", 20) + "x" + strings.Repeat("\u0300", 21) + "\u0301": "e" + strings.Repeat("\u0301", 20) + "x" + strings.Repeat("\u0300", 20) + "⟨U+0300⟩⟨U+0301⟩",
+		"e" + strings.Repeat("\u0301", 1000):                                               "e" + strings.Repeat("\u0301", 20) + "⟨U+0301×980⟩",
+		"葛\U000E0100":                                                                      "葛\U000E0100",
 	} {
 		if got := Visible(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

@@ -11,8 +11,9 @@ import (
 // invisibly carry something with their code, such as ⟨U+202E⟩, or ⟨U+200B×5⟩ for
 // several of the same. It keeps those that a script or an emoji needs at their
 // position: joiners within emoji and between letters of scripts that join,
-// selectors after what they select, flags made of tags, tab and line feed. Bytes
-// that are not UTF-8 become U+FFFD.
+// selectors after what they select, flags made of tags, tab and line feed. Of the
+// accents on one letter it keeps 20: text may pile up thousands. Bytes that are not
+// UTF-8 become U+FFFD.
 func Visible(s string) string {
 	at := firstUnusual(s)
 	if at == len(s) {
@@ -20,7 +21,7 @@ func Visible(s string) string {
 	}
 	var b strings.Builder
 	b.WriteString(s[:at])
-	before := lastRune(s[:at])
+	before, marks := lastRune(s[:at]), 0
 	for at < len(s) {
 		r, size := utf8.DecodeRuneInString(s[at:])
 		if flag := flagAt(s[at:]); flag > 0 {
@@ -28,8 +29,11 @@ func Visible(s string) string {
 			at, before = at+flag, 0
 			continue
 		}
+		if marks++; !unicode.In(r, unicode.Mn, unicode.Me) {
+			marks = 0
+		}
 		rest := s[at+size:]
-		if !hidden(r) || needed(r, before, rest) {
+		if marks <= mostMarks && (!hidden(r) || needed(r, before, rest)) {
 			b.WriteRune(r)
 			at, before = at+size, r
 			continue
@@ -47,6 +51,9 @@ func Visible(s string) string {
 	}
 	return b.String()
 }
+
+// mostMarks is how many accents a letter may have.
+const mostMarks = 20
 
 // firstUnusual returns the position of the first byte that is not plain ASCII.
 func firstUnusual(s string) int {
