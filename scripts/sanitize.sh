@@ -33,11 +33,13 @@ left_out='TestCancel|TestIdleUsesNoTime|TestPeak|TestCacheTakesMemoryAsItFills|T
 
 kernels() {
 	step "the kernels of the processor: every operation, type and shape of the suite"
+	# A report names the kernel only where the binary of the test is kept: without -o it has no symbols.
+	mkdir -p build/sanitize
 	# The reference in Go knows its own bounds and would take hours under the sanitizer.
 	CC=${CC:-gcc} CGO_CFLAGS="-g1 -fno-omit-frame-pointer -fsanitize=undefined -fno-sanitize-recover=undefined" \
 		CGO_LDFLAGS="-fsanitize=undefined" \
 		"$go" test -asan -gcflags='inglenook/engine/...=-asan=false' -short -count=1 -timeout 60m -skip "$left_out" \
-		./cpubackend ./cpubackend/scan
+		-o build/sanitize/ ./cpubackend ./cpubackend/scan
 }
 
 emulator() {
@@ -52,7 +54,10 @@ emulator() {
 }
 
 case $what in
-all) kernels && emulator ;;
+all)
+	kernels
+	emulator
+	;;
 kernels | emulator) $what ;;
 *)
 	echo "usage: scripts/sanitize.sh [kernels|emulator]" >&2
