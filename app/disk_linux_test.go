@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -9,6 +11,7 @@ import (
 
 	"inglenook/app/apptest"
 	"inglenook/app/base"
+	"inglenook/app/documents"
 	"inglenook/app/texts"
 )
 
@@ -57,4 +60,38 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 		t.Skip("the small disk cannot be made read-only here")
 	}
 	work("read-only")
+}
+
+// TestIndexOnAFullDisk fills the disk at several moments of an index. One sentence
+// says what is wrong and what to do, and what was indexed before is still found.
+func TestIndexOnAFullDisk(t *testing.T) {
+	ctx := context.Background()
+	papers := t.TempDir()
+	for i := range 300 {
+		text := fmt.Sprintf("Letter %d about boat %d.\n\n%s\n", i, i*7, strings.Repeat(fmt.Sprintf("The harbour master of place %d wrote it down. ", i), 8))
+		if err := os.WriteFile(filepath.Join(papers, fmt.Sprintf("%03d.txt", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, size := range []string{"64k", "128k", "256k", "512k", "1m"} {
+		disk := apptest.SmallDisk(t, size)
+		apptest.Home(t)
+		a, err := New(Options{Home: filepath.Join(disk, "home")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		added, err := a.Documents().Add(ctx, documents.AddRequest{Collection: "Letters", Paths: []string{papers}})
+		if err == nil {
+			_, err = a.Documents().Index(ctx, documents.IndexRequest{Collection: added.ID}, func(documents.Event) {}, func(base.Progress) {})
+		}
+		if err == nil {
+			t.Fatalf("a disk of %s takes all", size)
+		}
+		if said := err.Error(); !strings.Contains(said, "is full; free some space") || strings.ContainsAny(said, "\n()") {
+			t.Errorf("%s: %q", size, said)
+		}
+		if err := a.Close(ctx); err != nil {
+			t.Errorf("%s: %v", size, err)
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"inglenook/app/base"
+	"inglenook/regular"
 )
 
 // claim is the hold of one window on a data folder: a lock that the system
@@ -64,7 +65,7 @@ func claimFolder(ctx context.Context, dir string, args []string, onFocus func([]
 // lockFolder tries the lock. Without locks (some network and read-only file
 // systems) it returns nil, false.
 func lockFolder(path string) (lock *flock.Flock, taken bool) {
-	l := flock.New(path, flock.SetPermissions(0o600))
+	l := regular.NewLock(path, 0o600)
 	got, err := l.TryLock()
 	if err != nil {
 		_ = l.Close()

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
+	"inglenook/regular"
 )
 
 const (
@@ -39,7 +39,7 @@ func openRotating(path string, max int64, keep int) (*rotatingFile, error) {
 }
 
 func (r *rotatingFile) open() error {
-	f, err := os.OpenFile(r.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := regular.OpenOwn(r.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (r *rotatingFile) rotate() {
 func (r *rotatingFile) shift(ours os.FileInfo) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	lock := flock.New(r.path+".lock", flock.SetPermissions(0o600))
+	lock := regular.NewLock(r.path+".lock", 0o600)
 	if ok, err := lock.TryLockContext(ctx, time.Millisecond); err != nil || !ok {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"inglenook/durable"
+	"inglenook/regular"
 )
 
 // segment is a file of a journal. A base contains everything that existed when it was
@@ -154,7 +155,7 @@ func (j *journal) start(l loaded) {
 
 // resume continues an existing log, which ends at size.
 func (j *journal) resume(s segment, size int64) error {
-	file, err := os.OpenFile(filepath.Join(j.dir, s.name()), os.O_RDWR, 0)
+	file, err := regular.OpenOwn(filepath.Join(j.dir, s.name()), os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}

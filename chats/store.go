@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"inglenook/regular"
 )
 
 var (
@@ -112,12 +114,12 @@ func (s *Store) claim(dir string) error {
 		return err
 	}
 	path := filepath.Join(dir, "lock")
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := regular.OpenOwn(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil { // this error concerns the disk; one of TryLock may concern only locks
 		return err
 	}
 	file.Close()
-	lock := flock.New(path)
+	lock := regular.NewLock(path, 0o600)
 	got, err := lock.TryLock()
 	if err == nil && got {
 		s.lock = lock

@@ -10,9 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"inglenook/pipeline"
+	"inglenook/regular"
 )
 
 // Settings are what the program keeps between two starts.
@@ -222,7 +221,7 @@ func (s *SettingsStore) lockFile() (unlock func()) {
 	if err := os.MkdirAll(filepath.Dir(s.file.path), 0o700); err != nil {
 		return func() {}
 	}
-	l := flock.New(s.file.path+".lock", flock.SetPermissions(0o600))
+	l := regular.NewLock(s.file.path+".lock", 0o600)
 	for range 50 {
 		got, err := l.TryLock()
 		if err != nil {

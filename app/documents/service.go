@@ -150,6 +150,8 @@ func (s *Service) sentence(err error) error {
 		return errors.New("another Inglenook has the documents open, so they can be searched here and not changed; do this in its window, or close it and try again")
 	case errors.Is(err, store.ErrExists):
 		return errors.New("a collection of this name exists already; choose another name")
+	case errors.Is(err, store.ErrDiskFull):
+		return fmt.Errorf("the disk of %s is full; free some space and try again: what was indexed before is kept", base.ShortPath(s.folder))
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%s may not be written with your rights; change the permissions of that folder", base.ShortPath(s.folder))
 	}

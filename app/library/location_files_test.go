@@ -2,9 +2,11 @@ package library
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -34,7 +36,19 @@ func TestFilesThatAreNone(t *testing.T) {
 	} else {
 		kinds["a file without rights"] = func(path string) error { return os.WriteFile(path, []byte("secret"), 0) }
 	}
+	// Sharded weights have an index; a GGUF file is a whole checkpoint.
+	shards := func(dir string) error {
+		index := `{"weight_map": {"encoder.weight": "model-00001-of-00001.safetensors"}}`
+		return errors.Join(os.Rename(filepath.Join(dir, "model.safetensors"), filepath.Join(dir, "model-00001-of-00001.safetensors")),
+			os.WriteFile(filepath.Join(dir, "model.safetensors.index.json"), []byte(index), 0o600))
+	}
+	alone := func(dir string) error { return os.Remove(filepath.Join(dir, "tokenizer.json")) }
+	prepare := map[string]func(dir string) error{
+		"model.safetensors.index.json": shards, "model-00001-of-00001.safetensors": shards,
+		"tokenizer.model": alone, "vocab.json": alone, "merges.txt": alone,
+	}
 	for _, name := range []string{
+		"model.safetensors.index.json", "model-00001-of-00001.safetensors", "tokenizer.model", "vocab.json", "merges.txt", "added_tokens.json", "model.gguf",
 		"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "generation_config.json",
 		"chat_template.jinja", "vocab.txt", "modules.json", "sentence_bert_config.json", "config_sentence_transformers.json", "1_Pooling/config.json",
 	} {
@@ -44,6 +58,11 @@ func TestFilesThatAreNone(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := filepath.Join(dir, name)
+			if ready := prepare[name]; ready != nil {
+				if err := ready(dir); err != nil {
+					t.Fatal(err)
+				}
+			}
 			_ = os.Remove(path)
 			if err := syscall.Mkfifo(filepath.Join(filepath.Dir(path), "pipe"), 0o600); err != nil {
 				t.Fatal(err)
@@ -62,9 +81,13 @@ func TestFilesThatAreNone(t *testing.T) {
 				if data, err := fs.ReadFile(folder, name); err == nil {
 					t.Errorf("%s as %s holds %.20q", name, kind, data)
 				}
-				_, _ = pipeline.Describe(folder, "")
-				_, _ = pipeline.OpenTokenizer(folder, "")
-				e, err := pipeline.OpenEmbedder(context.Background(), folder, []engine.Backend{backend}, pipeline.EmbedderOptions{})
+				weights := ""
+				if strings.HasSuffix(name, ".gguf") {
+					weights = name
+				}
+				_, _ = pipeline.Describe(folder, weights)
+				_, _ = pipeline.OpenTokenizer(folder, weights)
+				e, err := pipeline.OpenEmbedder(context.Background(), folder, []engine.Backend{backend}, pipeline.EmbedderOptions{WeightsFile: weights})
 				if err == nil {
 					err = e.Close()
 				}

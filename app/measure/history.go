@@ -40,7 +40,7 @@ func (h *history) add(p Result) error {
 	if err := os.MkdirAll(filepath.Dir(h.Path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(h.Path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := regular.OpenOwn(h.Path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}

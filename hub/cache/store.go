@@ -191,7 +191,7 @@ func (s *Store) TryLock(digest string) (*lock, error) {
 		return nil, fault.Storage(err, "a lock cannot be made")
 	}
 	f.Close()
-	l := flock.New(filepath.Join(s.dir, filepath.FromSlash(name)), flock.SetPermissions(0o644))
+	l := regular.NewLock(filepath.Join(s.dir, filepath.FromSlash(name)), 0o644)
 	got, err := l.TryLock()
 	if err != nil {
 		_ = l.Close()

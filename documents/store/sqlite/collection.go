@@ -91,6 +91,9 @@ func (c *Collection) openIndex(ctx context.Context) (err error) {
 		if err != nil {
 			c.closeIndex()
 		}
+		if full(err) {
+			err = errors.Join(store.ErrDiskFull, err)
+		}
 	}()
 	if !c.store.readOnly {
 		if c.writer, err = connect(c.dir, 1, ""); err != nil {

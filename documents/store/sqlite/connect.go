@@ -73,12 +73,17 @@ func contradictory(err error) bool {
 	return errors.Is(err, store.ErrDamaged) || strings.Contains(err.Error(), "Scan error")
 }
 
+// full reports whether an error means that the disk is.
+func full(err error) bool {
+	return code(err) == codes.SQLITE_FULL || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
 // explained turns an error of SQLite or of a file into one that callers know.
 func (c *Collection) explained(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case code(err) == codes.SQLITE_FULL || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
+	case full(err):
 		return errors.Join(store.ErrDiskFull, err)
 	case contradictory(err):
 		c.markDamaged()

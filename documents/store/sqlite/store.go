@@ -20,6 +20,7 @@ import (
 
 	"inglenook/documents/store"
 	"inglenook/documents/store/vectors"
+	"inglenook/regular"
 )
 
 // Store implements store.Store.
@@ -54,7 +55,7 @@ func open(ctx context.Context, dir string, s vectors.Scanner, toWrite bool) (*St
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	st := &Store{dir: dir, scanner: s, lock: flock.New(filepath.Join(dir, "lock")), collections: map[string]*Collection{}, closed: map[string]store.Closed{}}
+	st := &Store{dir: dir, scanner: s, lock: regular.NewLock(filepath.Join(dir, "lock"), 0o600), collections: map[string]*Collection{}, closed: map[string]store.Closed{}}
 	held, err := st.lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("lock the documents: %w", err)
@@ -185,6 +186,9 @@ func (s *Store) Create(ctx context.Context, name string) (store.Collection, erro
 		return nil, err
 	}
 	c, err := newCollection(ctx, s, id, name)
+	if full(err) {
+		err = errors.Join(store.ErrDiskFull, err)
+	}
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}

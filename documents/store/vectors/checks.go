@@ -3,12 +3,12 @@ package vectors
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"slices"
 	"sync"
 	"time"
 
 	"inglenook/durable"
+	"inglenook/regular"
 )
 
 // Searches by sketches are checked: each is done again through all rows, and once
@@ -48,7 +48,7 @@ type Checks struct {
 func readChecks(path string) *checks {
 	c := &checks{asked: make(chan question, 1)}
 	c.ctx, c.end = context.WithCancel(context.Background())
-	if data, err := os.ReadFile(path + checksEnd); err == nil && json.Unmarshal(data, &c.last) != nil {
+	if data, err := regular.ReadFile(context.Background(), path+checksEnd, 1<<20); err == nil && json.Unmarshal(data, &c.last) != nil {
 		c.last = nil
 	}
 	c.last = c.last[max(0, len(c.last)-keptChecks):]

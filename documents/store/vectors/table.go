@@ -10,6 +10,8 @@ import (
 	"os"
 	"runtime/debug"
 	"unsafe"
+
+	"inglenook/regular"
 )
 
 // ErrDamaged says that a file of rows is not what was written.
@@ -48,7 +50,7 @@ func openTable(path, kind string, stride int, meaning string, readOnly bool) (*t
 	if readOnly {
 		flag = os.O_RDONLY
 	}
-	f, err := os.OpenFile(path, flag, 0o600)
+	f, err := regular.OpenOwn(path, flag, 0o600)
 	if err != nil {
 		return nil, err
 	}
