@@ -92,6 +92,46 @@ func TestWritesOnlyIntoItsFolders(t *testing.T) {
 	}
 }
 
+// TestEveryCommandWithoutAHome runs every command where HOME is unset, relative, or cannot
+// be written: it works or says in a sentence what to do, and writes nowhere else.
+func TestEveryCommandWithoutAHome(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	homes := map[string]string{"unset": "PATH=" + os.Getenv("PATH"), "relative": "HOME=relative", "unwritable": "HOME=" + filepath.Join(file, "folder")}
+	commands := map[string]bool{ // whether it works where it can keep nothing
+		"devices": true, "models|search|--offline|x": false, "compat|starter-embed": true, "embed|x": true, "similarity|a|b": true, "rerank|--query|q|a|b": true,
+		"index|.": false, "search|x": false, "collections|list": false, "chat|--prompt|x|--max-tokens|1": true, "forward|--ids|1,2": true, "tokenize|x": true, "bench|--texts|2|--repeat|1": true, "demo": false, "version": true,
+	}
+	for kind, home := range homes {
+		for line, works := range commands {
+			work := t.TempDir()
+			args := strings.Split(line, "|")
+			cmd := exec.Command(os.Args[0], args...)
+			cmd.Dir = work
+			cmd.Env = []string{asProgram + "=1", "PATH=" + os.Getenv("PATH"), home}
+			var diagnostics bytes.Buffer
+			cmd.Stderr = &diagnostics
+			root := tree(t, "/.local", "/.config", "/.cache")
+			err := cmd.Run()
+			what := fmt.Sprintf("HOME %s, %s", kind, line)
+			switch refused := kind != "unwritable"; {
+			case refused && (cmd.ProcessState.ExitCode() != 1 || !strings.Contains(diagnostics.String(), "set HOME to your folder, or INGLENOOK_HOME")):
+				t.Errorf("%s: %v, %q", what, err, &diagnostics)
+			case !refused && works && err != nil, !refused && !strings.Contains(diagnostics.String(), "Nothing can be written to"), cmd.ProcessState.ExitCode() > 1:
+				t.Errorf("%s: %v, %q", what, err, &diagnostics)
+			}
+			if strings.Contains(diagnostics.String(), "goroutine") || strings.Count(diagnostics.String(), "\n") > 3 {
+				t.Errorf("%s: not one sentence: %q", what, &diagnostics)
+			}
+			if got := tree(t, work); got != "" || root != tree(t, "/.local", "/.config", "/.cache") {
+				t.Errorf("%s: it wrote where it stands, or below the root of the disk: %s", what, got)
+			}
+		}
+	}
+}
+
 // TestWindowWritesOnlyIntoItsFolders opens the real window if there is a virtual display.
 func TestWindowWritesOnlyIntoItsFolders(t *testing.T) {
 	display := virtualDisplay(t)

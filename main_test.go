@@ -62,6 +62,9 @@ func TestWindowFlags(t *testing.T) {
 		{[]string{"unknown"}, 2, `no command "unknown"`},
 		{[]string{"--help"}, 0, "Commands"},
 		{[]string{"help"}, 0, "Commands"},
+		{[]string{"help", "--help"}, 0, "Commands"},
+		{[]string{"help", "embed"}, 0, "inglenook embed"},
+		{[]string{"help", "nope"}, 2, `no command "nope"`},
 	} {
 		stdout, stderr, code := program(t, nil, c.args...)
 		if code != c.code || !strings.Contains(stdout+stderr, c.text) || code != 0 && strings.Count(stderr, "\n") != 1 {

@@ -124,6 +124,9 @@ type usageError struct{ error }
 // exit code. It ends early with ctx, at Ctrl-C, or when the system asks. newApp
 // is called only when the arguments are in order.
 func Run(ctx context.Context, args []string, s IO, newApp func(app.Options) (App, error)) int {
+	if len(args) > 1 && args[0] == "help" && !strings.HasPrefix(args[1], "-") {
+		args = []string{args[1], "--help"}
+	}
 	if len(args) == 0 || args[0] == "help" {
 		return PrintUsage(s)
 	}

@@ -48,6 +48,7 @@ type collectionJSON struct {
 	Bytes      int64            `json:"bytes"`
 	Checked    int              `json:"checked_searches,omitempty"`
 	Same       int              `json:"same_as_exact,omitempty"`
+	LeftOut    int              `json:"left_out"` // met and not looked at: hidden files, links to folders, no regular files
 	NotIndexed []notIndexedJSON `json:"not_indexed"`
 }
 
@@ -73,7 +74,7 @@ func listCollections(ctx context.Context, c *call) error {
 	for _, x := range all {
 		one := collectionJSON{
 			ID: x.ID, Name: x.Name, Embedder: x.Model, Folders: []folderJSON{}, Files: x.Files, Chunks: x.Passages, Bytes: x.Bytes,
-			Checked: x.Checks.Checked, Same: x.Checks.Same, NotIndexed: []notIndexedJSON{},
+			Checked: x.Checks.Checked, Same: x.Checks.Same, LeftOut: x.LeftOut, NotIndexed: []notIndexedJSON{},
 		}
 		for _, f := range x.Folders {
 			one.Folders = append(one.Folders, folderJSON(f))
@@ -111,9 +112,20 @@ func (c *call) printCollection(x documents.Collection, j collectionJSON) {
 	if about := x.AboutChecks(); about != "" {
 		c.printf("    %s\n", about)
 	}
+	if x.LeftOut > 0 {
+		c.printf("    %s left out, such as hidden files and links to folders; inglenook index names them\n", wasOrWere(x.LeftOut))
+	}
 	for _, f := range j.NotIndexed {
 		c.printf("    %s: %s: %s\n", f.State, base.ShortPath(f.Path), f.Reason)
 	}
+}
+
+// wasOrWere begins a sentence about a number of things.
+func wasOrWere(n int) string {
+	if n == 1 {
+		return "1 more thing was"
+	}
+	return fmt.Sprintf("%d more things were", n)
 }
 
 type removedCollectionJSON struct {

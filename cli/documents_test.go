@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -130,9 +131,17 @@ func TestCollections(t *testing.T) {
 	if got := run("search", "boat").ok(t).stdout; !strings.Contains(got, "There is nothing to search yet") {
 		t.Errorf("%q", got)
 	}
+	for _, name := range []string{".hidden", ".secrets"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("text"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	run("index", dir, "--collection", "Letters", "--exclude", "boat*")
+	if got := run("collections", "list").ok(t).stdout; !strings.Contains(got, "    2 more things were left out, such as hidden files") {
+		t.Errorf("%q", got)
+	}
 	list := decode[[]collectionJSON](t, run("collections", "list", "--json").ok(t).stdout)
-	if len(list) != 1 || list[0].Name != "Letters" || list[0].Files != 1 || list[0].Chunks == 0 || list[0].Embedder != "starter-embed" ||
+	if len(list) != 1 || list[0].Name != "Letters" || list[0].Files != 1 || list[0].Chunks == 0 || list[0].Embedder != "starter-embed" || list[0].LeftOut != 2 ||
 		len(list[0].NotIndexed) != 1 || list[0].NotIndexed[0].State != "skipped" || list[0].Folders[0].Exclude[0] != "boat*" {
 		t.Errorf("%+v", list)
 	}
@@ -153,6 +162,59 @@ func TestCollections(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "lease.md")); err != nil {
 		t.Error(err)
+	}
+}
+
+// A sign or an emoji is searched for by its meaning, as a word is; nothing is not.
+func TestSearchForSigns(t *testing.T) {
+	run, dir := inOneHome(t), letters(t)
+	run("index", dir)
+	for _, sign := range []string{"🐕", "?!", "§", "→", "🚢⛵"} {
+		if o := run("search", sign); o.code != 0 || !strings.Contains(o.stdout, "1. ") {
+			t.Errorf("%s: %+v", sign, o)
+		}
+	}
+	for _, nothing := range []string{"", " ", `""`, "“ ”", "\u3000"} {
+		if o := run("search", nothing); o.code != 2 || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("%q: %+v", nothing, o)
+		}
+	}
+}
+
+// A folder that is gone is no success, and what was indexed of it is found all the same.
+func TestIndexOfAFolderThatIsGone(t *testing.T) {
+	run, dir := inOneHome(t), letters(t)
+	run("index", dir)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	o := run("index", "--json")
+	done := decode[indexDone](t, lines(o.stdout)[len(lines(o.stdout))-1])
+	if o.code != 1 || !strings.Contains(o.stderr, "nothing could be reached") || done.Lost != 1 || done.Files != 0 {
+		t.Errorf("%+v", o)
+	}
+	if found := run("search", "boat"); found.code != 0 || !strings.Contains(found.stdout, "boat.txt") {
+		t.Errorf("%+v", found)
+	}
+}
+
+// Passages with the same text, of files that are not the same, are one result.
+func TestSearchShowsSameTextOnce(t *testing.T) {
+	run, dir := inOneHome(t), letters(t)
+	for i := range 12 {
+		text := "The harbour office is open from nine to noon.\n" + strings.Repeat("\n", i)
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("hours-%d.txt", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("index", dir)
+	const question = "when is the harbour office open"
+	found := decode[searchJSON](t, run("search", "--json", "--top", "2", question).ok(t).stdout)
+	if len(found.Results) != 2 || found.Results[0].Copies != 11 || found.Results[1].Text == found.Results[0].Text {
+		t.Errorf("%+v", found.Results)
+	}
+	if plain := run("search", question).ok(t).stdout; !strings.Contains(plain, "   and in 11 more passages with the same text\n") {
+		t.Error(plain)
 	}
 }
 

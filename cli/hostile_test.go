@@ -1,12 +1,18 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"inglenook/app"
 	"inglenook/plain"
 )
 
@@ -14,6 +20,7 @@ import (
 var hostileNames = map[string]string{
 	"long":   strings.Repeat("A", 200_000),
 	"driver": "model\u202efdp.exe\x1b[2J\x07\u009b31m\x7f\nnote: forged\r\nb\u2028c" + strings.Repeat("e\u0301", 3000),
+	"broken": "\x00\xff\xfe\x80" + strings.Repeat("\u2066\u202d\x00", 500) + "e" + strings.Repeat("\u0301", 1000),
 }
 
 // checkPrinted reports everything in the output that could control a terminal.
@@ -57,6 +64,21 @@ func TestHostileNames(t *testing.T) {
 		{"embed", "--device", "NAME", "x"},
 		{"embed", "--input", "NAME"},
 		{"NAME"},
+		{"help", "NAME"},
+		{"index", "NAME"},
+		{"index", "--collection", "NAME"},
+		{"index", "--include", "NAME", "."},
+		{"index", "--password", "NAME"},
+		{"search", "NAME"},
+		{"search", "--collection", "NAME", "x"},
+		{"search", "--in", "NAME", "x"},
+		{"search", "--type", "NAME", "x"},
+		{"search", "--since", "NAME", "x"},
+		{"collections", "NAME"},
+		{"collections", "remove", "NAME"},
+		{"chat", "--json-schema", "NAME", "--prompt", "x"},
+		{"chat", "--format", "NAME", "--prompt", "x"},
+		{"tokenize", "--decode", "NAME"},
 	}
 	for kind, name := range hostileNames {
 		for _, args := range commands {
@@ -126,4 +148,174 @@ func copyModel(t *testing.T, form, file, key, value string) string {
 		t.Fatal(err)
 	}
 	return to
+}
+
+// TestHostileGGUF has such names in the metadata of a GGUF file: as values, as a key, as
+// a token and as the name of a tensor.
+func TestHostileGGUF(t *testing.T) {
+	whole, err := os.ReadFile("../models/testdata/gguf/llama/model.gguf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, name := range hostileNames {
+		for _, place := range []string{"general.architecture", "general.name", "general.size_label", "tokenizer.ggml.model", "tokenizer.ggml.tokens", "general.type\x00", "output_norm.weight\x00"} {
+			path := filepath.Join(t.TempDir(), "model.gguf")
+			if err := os.WriteFile(path, withName(t, whole, place, name), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range [][]string{{"models", "import", path, "--verbose"}, {"compat", path, "--json"}, {"chat", "--model", path, "--raw", "--max-tokens", "2", "--prompt", "a"}} {
+				o := inglenook(t, "", args...)
+				what := kind + " as " + place + " for " + args[0]
+				checkPrinted(t, what, o.stdout+o.stderr)
+				if o.code != 0 && strings.Count(o.stderr, "\n") > 3 && args[1] != "import" {
+					t.Errorf("%s: not a sentence: %.300q", what, o.stderr)
+				}
+			}
+		}
+	}
+}
+
+// withName puts a name into a GGUF file: as the value of a key, as the first of its
+// list, or in the place of a name that is given with a NUL behind it. Tensors stay where
+// they are in their part of the file, as it begins at a multiple of 32 bytes.
+func withName(t *testing.T, file []byte, place, name string) []byte {
+	t.Helper()
+	text := func(s string) []byte { return append(binary.LittleEndian.AppendUint64(nil, uint64(len(s))), s...) }
+	old, replaced := strings.CutSuffix(place, "\x00")
+	at := bytes.Index(file, text(old))
+	if at < 0 {
+		t.Fatalf("the file has no %q", old)
+	}
+	if !replaced {
+		at += 8 + len(old) + 4 // behind the key and its type
+		if place == "tokenizer.ggml.tokens" {
+			at += 4 + 8 // the type and the number of its elements
+		}
+	}
+	before := 8 + int(binary.LittleEndian.Uint64(file[at:]))
+	for (8+len(name)-before)%32 != 0 {
+		name += "x"
+	}
+	return bytes.Join([][]byte{file[:at], text(name), file[at+before:]}, nil)
+}
+
+// TestHostileHub has such names in what a Hub answers: lists, descriptions and errors.
+func TestHostileHub(t *testing.T) {
+	for kind, name := range hostileNames {
+		for _, status := range []int{http.StatusOK, http.StatusForbidden, http.StatusNotFound} {
+			model := map[string]any{
+				"id": "org/" + name, "modelId": name, "sha": name, "pipeline_tag": name, "library_name": name, "tags": []string{name, "license:" + name, "safetensors"},
+				"gated": name, "error": name, "siblings": []any{map[string]any{"rfilename": name}, map[string]any{"rfilename": "config.json"}},
+				"cardData": map[string]any{"license": name}, "config": map[string]any{"architectures": []string{name}},
+			}
+			hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("X-Error-Message", name)
+				w.Header().Set("X-Error-Code", name)
+				w.WriteHeader(status)
+				var answer any = model
+				if strings.HasSuffix(r.URL.Path, "/api/models") || strings.Contains(r.URL.Path, "/tree/") {
+					answer = []any{model, map[string]any{"id": "org/tiny", "pipeline_tag": name, "tags": []string{"safetensors", "license:" + name}, "path": name, "type": name}}
+				}
+				_ = json.NewEncoder(w).Encode(answer)
+			}))
+			t.Setenv("HF_ENDPOINT", hub.URL)
+			for _, args := range [][]string{{"models", "search", "x"}, {"models", "search", "x", "--json"}, {"models", "pull", "org/tiny", "--wait", "1s"}, {"compat", "org/tiny"}} {
+				o := inglenook(t, "", args...)
+				what := kind + " as an answer for " + strings.Join(args[:2], " ")
+				checkPrinted(t, what, o.stdout+o.stderr)
+				if o.code != 0 && strings.Count(o.stderr, "\n") > 3 {
+					t.Errorf("%s: not a sentence: %.300q", what, o.stderr)
+				}
+			}
+			hub.Close()
+		}
+	}
+}
+
+// TestHostileEnvironment has such names in the environment.
+func TestHostileEnvironment(t *testing.T) {
+	for kind, name := range hostileNames {
+		name = strings.ReplaceAll(name, "\x00", "") // the system takes none
+		for _, variable := range []string{"HF_HOME", "HF_HUB_CACHE", "HF_ENDPOINT", "HF_TOKEN", "HF_HUB_OFFLINE", "HTTPS_PROXY", "HTTP_PROXY", "LANGUAGE", "HOME", "INGLENOOK_HOME"} {
+			t.Run(variable, func(t *testing.T) {
+				t.Setenv("HF_ENDPOINT", "http://127.0.0.1:1")
+				t.Setenv(variable, name)
+				for _, args := range [][]string{{"models", "list"}, {"models", "search", "--offline", "x"}} {
+					o := runWith(t, t.Context(), strings.NewReader(""), func(o app.Options) (App, error) {
+						if variable != "HOME" && variable != "INGLENOOK_HOME" {
+							o.Home = t.TempDir()
+						}
+						return app.New(o)
+					}, args...)
+					checkPrinted(t, kind+" as "+variable+" for "+args[1], o.stdout+o.stderr)
+				}
+			})
+		}
+	}
+}
+
+// TestHostileSchema has such names in a JSON schema.
+func TestHostileSchema(t *testing.T) {
+	dir := tinyChat(t, true)
+	for kind, name := range hostileNames {
+		quoted, err := json.Marshal(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, schema := range []string{
+			`{NAME: 1}`, `{"type": NAME}`, `{"$ref": NAME}`, `{"properties": {NAME: {"type": "nothing"}}}`, `{"pattern": NAME}`, `{"type": "string", "format": NAME, "pattern": "("}`,
+			`{"properties": {"a": {NAME: {}}}, "unevaluatedProperties": NAME}`, `{"enum": [NAME], "type": "integer"}`, `{"required": [NAME], "additionalProperties": false}`, `{"not": {NAME: 1}}`, `NAME`,
+		} {
+			path := filepath.Join(t.TempDir(), "schema.json")
+			if err := os.WriteFile(path, []byte(strings.ReplaceAll(schema, "NAME", string(quoted))), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			o := inglenook(t, "", "chat", "--model", dir, "--json-schema", path, "--max-tokens", "3", "--prompt", "a")
+			what := kind + " in the schema " + schema
+			checkPrinted(t, what, o.stderr)
+			if o.code != 0 && strings.Count(o.stderr, "\n") > 3 {
+				t.Errorf("%s: not a sentence: %.300q", what, o.stderr)
+			}
+		}
+	}
+}
+
+// TestHostileDocuments has such texts in documents: names, titles, headings and passages.
+func TestHostileDocuments(t *testing.T) {
+	for kind, name := range hostileNames {
+		run, dir := inOneHome(t), t.TempDir()
+		short := strings.Map(func(r rune) rune {
+			if r == 0 || r == '/' {
+				return -1
+			}
+			return r
+		}, name)
+		short = short[:min(len(short), 200)]
+		for file, text := range map[string]string{
+			short + ".md":  "# " + name + "\n\nThe boat of " + name + "\n\n## " + name + "\n\nThe other boat.\n",
+			"page.html":    "<html><head><title>" + name + "</title></head><body><h1>" + name + "</h1><p>A boat " + name + "</p></body></html>",
+			"table.csv":    name + ",boat\n1,2\n",
+			short + ".pdf": "%PDF-1.7 " + name,
+		} {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, args := range [][]string{
+			{"index", dir, "--collection", "Boats"}, {"index", dir, "--collection", "Boats", "--json", "--retry"}, {"search", "boat"}, {"search", "--explain", "--json", "boat"},
+			{"search", "--in", filepath.Join(dir, short), "boat"}, {"collections", "list"}, {"collections", "list", "--json"},
+		} {
+			o := run(args...)
+			printed := o.stdout + o.stderr
+			if slices.Contains(args, "--json") {
+				printed = o.stderr // passages are whole there
+				for line := range strings.Lines(o.stdout) {
+					if !json.Valid([]byte(line)) {
+						t.Errorf("%s: no JSON: %.100q", args, line)
+					}
+				}
+			}
+			checkPrinted(t, kind+" in documents for "+strings.Join(args[:2], " "), printed)
+		}
+	}
 }

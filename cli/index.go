@@ -88,6 +88,7 @@ type indexDone struct {
 	Skipped    int     `json:"skipped"`
 	Failed     int     `json:"failed"`
 	Removed    int     `json:"removed"`
+	Lost       int     `json:"lost"` // could not be reached
 	Passages   int     `json:"passages"`
 	Tokens     int64   `json:"tokens"`
 	Seconds    float64 `json:"seconds"`
@@ -113,6 +114,9 @@ func indexFiles(ctx context.Context, c *call, add documents.AddRequest, r docume
 	if err := c.printDone(got); err != nil {
 		return err
 	}
+	if got.Files == 0 && got.Lost > 0 {
+		return errors.New("nothing could be reached; the reasons stand above. What was indexed before is still found: inglenook collections remove NAME deletes it")
+	}
 	if got.Failed > 0 && got.Indexed+got.Linked+got.Unchanged == 0 {
 		return fmt.Errorf("nothing could be read: %s failed; the reasons stand above, and inglenook collections list repeats them", plural(got.Failed, "file"))
 	}
@@ -125,7 +129,7 @@ func (c *call) printDone(got documents.IndexResult) error {
 		return c.printJSON(indexDone{
 			Event: "done", Collection: got.Collection.Name, Model: got.Collection.Model, Device: got.Device,
 			Files: got.Files, Unchanged: got.Unchanged, Indexed: got.Indexed, Linked: got.Linked, Skipped: got.Skipped, Failed: got.Failed,
-			Removed: got.Removed, Passages: got.Passages, Tokens: got.Tokens, Seconds: got.Took.Seconds(), Speed: got.TokensPerSecond(),
+			Removed: got.Removed, Lost: got.Lost, Passages: got.Passages, Tokens: got.Tokens, Seconds: got.Took.Seconds(), Speed: got.TokensPerSecond(),
 		})
 	}
 	c.printIndexed(got)

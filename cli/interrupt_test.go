@@ -17,7 +17,7 @@ func TestSignalsWhileStdinIsRead(t *testing.T) { signalsWhileStdinIsRead(t) }
 
 func signalsWhileStdinIsRead(t *testing.T) {
 	for _, args := range [][]string{
-		{"embed"}, {"rerank", "--query", "q"}, {"similarity"}, {"tokenize"}, {"tokenize", "--chat-template"},
+		{"embed"}, {"rerank", "--query", "q"}, {"similarity"}, {"tokenize"}, {"tokenize", "--chat-template"}, {"chat"},
 	} {
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 			read, write := io.Pipe()

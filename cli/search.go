@@ -76,6 +76,7 @@ type foundPassage struct {
 	End      int      `json:"end"`
 	Headings []string `json:"headings,omitempty"`
 	Text     string   `json:"text"`
+	Copies   int      `json:"copies,omitempty"` // further passages with the same text
 	Score    float64  `json:"score"`
 	Scores   scores   `json:"scores"`
 }
@@ -113,6 +114,9 @@ type rerankingJSON struct {
 
 func searchFiles(ctx context.Context, c *call, r documents.SearchRequest, reranker string, explain bool) error {
 	got, err := c.Documents().Search(ctx, r)
+	if errors.Is(err, documents.ErrEmptySearch) {
+		return usageError{err}
+	}
 	if err == nil && reranker != "" {
 		got, err = c.Documents().Rerank(ctx, got, documents.RerankRequest{Model: reranker}, c.progress)
 		c.clearBar()
@@ -156,7 +160,7 @@ func ranked(files []documents.FileResult) []foundPassage {
 	for _, f := range files {
 		for _, r := range f.Passages {
 			p := foundPassage{
-				Path: f.File.Path, Page: r.Page, Line: r.Line, Start: r.Start, End: r.End, Headings: r.Headings, Text: r.Text, Score: r.Score,
+				Path: f.File.Path, Page: r.Page, Line: r.Line, Start: r.Start, End: r.End, Headings: r.Headings, Text: r.Text, Copies: r.Copies, Score: r.Score,
 				Scores: scores{VectorRank: r.Why.MeaningRank, KeywordRank: r.Why.WordsRank},
 			}
 			for _, o := range f.Also {
@@ -211,6 +215,9 @@ func (c *call) printPassage(i int, p foundPassage, explain bool) {
 	c.printf("\n")
 	for _, path := range p.Also {
 		c.printf("   also as %s\n", base.ShortPath(path))
+	}
+	if p.Copies > 0 {
+		c.printf("   and in %s with the same text\n", plural(p.Copies, "more passage"))
 	}
 	if explain {
 		line := fmt.Sprintf("score %.4f; by meaning %s; by words %s", p.Score, rankText(p.Scores.VectorRank, p.Scores.Vector), rankText(p.Scores.KeywordRank, p.Scores.Keyword))

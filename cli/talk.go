@@ -26,6 +26,7 @@ type talk struct {
 	last     talks.Answer
 	lines    chan line
 	ended    error // of the input, once its last lines are a message
+	heard    bool  // a message or a command came
 	asked    int   // answers that were asked for
 	failed   int   // and those that an error ended
 }
@@ -72,6 +73,7 @@ func (t *talk) run(ctx context.Context, before func()) error {
 		if err != nil {
 			return err
 		}
+		t.heard = t.heard || strings.TrimSpace(text) != ""
 		again, done := t.command(text)
 		if done {
 			return t.outcome()
@@ -84,10 +86,15 @@ func (t *talk) run(ctx context.Context, before func()) error {
 	}
 }
 
-// outcome is an error where a script has to know that an answer failed. A person
-// has seen it.
+// outcome is an error where a script has to know that an answer failed, or that it
+// asked nothing. A person has seen it.
 func (t *talk) outcome() error {
-	if t.failed == 0 || isTerminal(t.stdin) {
+	switch {
+	case isTerminal(t.stdin):
+		return nil
+	case !t.heard:
+		return WrongUsage("there is no message on standard input; give one a line, or --prompt TEXT")
+	case t.failed == 0:
 		return nil
 	}
 	return fmt.Errorf("%d of %d answers failed; the lines above say why and what to do", t.failed, t.asked)

@@ -28,11 +28,16 @@ func TestTalk(t *testing.T) {
 		return o
 	}
 	for stdin, answers := range map[string]int{
-		"": 0, "\n \n": 0, "abc": 1, "abc\n": 1, "abc\ndef\n": 2, "a\\\nb\\\nc\n": 1, "a\\\n": 1, "/bye\nabc\n": 0, "abc\n/retry\n": 2,
+		"abc": 1, "abc\n": 1, "abc\ndef\n": 2, "a\\\nb\\\nc\n": 1, "a\\\n": 1, "/bye\nabc\n": 0, "abc\n/retry\n": 2,
 		"/retry\n": 0, "/clear\n": 0, "abc\n/clear\n/retry\n": 1, "\xff\xfe\x00\x1b[2J\n": 1,
 	} {
 		if o := talk(stdin); strings.Count(o.stdout, "\n") != answers {
 			t.Errorf("%q: %d answers wanted: %+v", stdin, answers, o)
+		}
+	}
+	for _, nothing := range []string{"", "\n \n"} {
+		if o := inglenook(t, nothing, "chat", "--model", dir); o.code != exitUsage || !strings.Contains(o.stderr, "there is no message on standard input; give one a line") {
+			t.Errorf("%q: %+v", nothing, o)
 		}
 	}
 	o := talk("/stats\n/help\nabc\n/stats\n/nope\x1b[2J\n/system x\n/retry\n")

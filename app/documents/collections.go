@@ -26,6 +26,7 @@ type Collection struct {
 	Waiting  int
 	Failed   int
 	Skipped  int
+	LeftOut  int // what the last run met and left out, such as hidden files: index names them
 	Passages int
 	Bytes    int64  // of the index, on disk
 	Model    string // the embedding model that serves searches, by its id; empty: none yet
@@ -64,8 +65,9 @@ const DefaultName = "Documents"
 
 // The settings of a collection.
 const (
-	foldersKey = "folders" // []Folder
-	modelsKey  = "models"  // map[string]string: the model of each embedder id
+	foldersKey = "folders"  // []Folder
+	modelsKey  = "models"   // map[string]string: the model of each embedder id
+	leftOutKey = "left out" // int: of the last run over all folders
 )
 
 // Collections returns all collections by name.
@@ -115,7 +117,7 @@ func (s *Service) describe(ctx context.Context, c store.Collection) (Collection,
 	defer s.mu.Unlock()
 	return Collection{
 		ID: c.ID(), Name: c.Name(), Folders: foldersOf(c), ReadOnly: s.store.ReadOnly(),
-		Files: sum.Files[store.Indexed], Waiting: sum.Files[store.Waiting], Failed: sum.Files[store.Failed], Skipped: sum.Files[store.Skipped],
+		Files: sum.Files[store.Indexed], Waiting: sum.Files[store.Waiting], Failed: sum.Files[store.Failed], Skipped: sum.Files[store.Skipped], LeftOut: leftOutOf(c),
 		Passages: sum.Passages, Bytes: sum.Bytes, Model: serving, Next: next, Missing: missing, Checks: sum.Checks,
 		Indexing: s.runs[c.ID()] != nil, Paused: s.paused[c.ID()],
 	}, nil
@@ -355,6 +357,11 @@ func modelsOf(c store.Collection) map[string]string {
 	models := map[string]string{}
 	_ = json.Unmarshal(c.Setting(modelsKey), &models)
 	return models
+}
+
+func leftOutOf(c store.Collection) (n int) {
+	_ = json.Unmarshal(c.Setting(leftOutKey), &n)
+	return n
 }
 
 func setJSON(c store.Collection, key string, value any) error {

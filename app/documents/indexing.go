@@ -96,6 +96,11 @@ func (s *Service) Index(ctx context.Context, r IndexRequest, report func(Event),
 	if err != nil {
 		return result, base.InContext(ctx, s.sentence(err))
 	}
+	if len(roots) == len(foldersOf(c)) && result.LeftOut != leftOutOf(c) {
+		if err := setJSON(c, leftOutKey, result.LeftOut); err != nil {
+			s.log.Warn("how much was left out is not kept", "error", err)
+		}
+	}
 	result.Collection, err = s.describe(ctx, c)
 	return result, err
 }

@@ -69,6 +69,8 @@ type Summary struct {
 	Skipped   int
 	Failed    int
 	Removed   int
+	LeftOut   int // met, and taking no part: hidden, links to folders, no regular files, what could not be reached
+	Lost      int // of these, what could not be reached
 	Passages  int
 	Tokens    int64
 	Took      time.Duration

@@ -68,13 +68,14 @@ func newTracker(report func(Event)) *tracker {
 func (t *tracker) skipped(s Skip) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.summary.LeftOut++
 	t.tell(Event{Kind: LeftOut, Path: s.Path, Reason: s.Reason})
 }
 
-func (t *tracker) planned(files int, p *plan) {
+func (t *tracker) planned(files, lost int, p *plan) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.summary.Files, t.summary.Unchanged = files, files-len(p.jobs)
+	t.summary.Files, t.summary.Unchanged, t.summary.Lost = files, files-len(p.jobs), lost
 	t.progress.Files, t.progress.Unchanged = len(p.jobs), t.summary.Unchanged
 	for _, j := range p.jobs {
 		if j.refused == "" {

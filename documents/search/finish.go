@@ -12,7 +12,7 @@ func (r *run) finish(ctx context.Context, found []*candidate) (*Results, error) 
 	if r.query.ToRerank {
 		n = max(n, MostRead)
 	}
-	results, err := r.read(ctx, found[:min(n, len(found))])
+	results, err := r.distinct(ctx, found, n)
 	if err != nil {
 		return nil, err
 	}
@@ -27,6 +27,30 @@ func (r *run) finish(ctx context.Context, found []*candidate) (*Results, error) 
 		out.Candidates = results
 	}
 	return out, nil
+}
+
+// distinct returns up to n of the candidates with their passages, in order. Of those
+// with the same text, such as what stands below every letter, it returns the best, and
+// counts the others.
+func (r *run) distinct(ctx context.Context, found []*candidate, n int) (results []Result, _ error) {
+	place := map[string]int{}
+	for len(found) > 0 && len(results) < n {
+		some := found[:min(n-len(results), len(found))]
+		found = found[len(some):]
+		read, err := r.read(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range read {
+			if i, again := place[one.Text]; again {
+				results[i].Copies++
+				continue
+			}
+			place[one.Text] = len(results)
+			results = append(results, one)
+		}
+	}
+	return results, nil
 }
 
 // read returns the candidates with their passages, in order, without those that

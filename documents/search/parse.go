@@ -15,7 +15,9 @@ type asked struct {
 	phrases []string // what stood in quotes
 }
 
-func (a asked) empty() bool { return len(a.terms) == 0 }
+// empty reports whether there is nothing to search for. A sign or an emoji is no word,
+// but has a meaning.
+func (a asked) empty() bool { return a.plain == "" }
 
 // words is what the search by words looks for.
 func (a asked) words() store.Words {

@@ -60,6 +60,7 @@ type Result struct {
 	Collection string  // its id
 	Score      float64 // by which results are ordered
 	Why        Why
+	Copies     int    // further passages with the same text that were found and are not shown
 	Matches    []Span // words of the question in Text
 	Best       Span   // the sentence of Text that answers best
 }
@@ -81,7 +82,7 @@ type Why struct {
 type Span struct{ Start, End int }
 
 // ErrEmpty says that a query has nothing to search for.
-var ErrEmpty = errors.New("the search has no words")
+var ErrEmpty = errors.New("the search is empty")
 
 // Search answers a query. It stops soon after ctx is done.
 func (s *Searcher) Search(ctx context.Context, q Query) (*Results, error) {

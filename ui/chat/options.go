@@ -89,7 +89,7 @@ func newOptions(around panel.Host, s *session, h optionsHost) *options {
 	d.system = kit.NewEntry(k)
 	d.system.MultiLine, d.system.Wrapping = true, fyne.TextWrapWord
 	d.system.SetMinRowsVisible(4)
-	d.system.SetPlaceHolder("How the model should behave, in your words")
+	d.system.SetPlaceHolder(systemHint)
 	d.system.Lost = d.keepSystem
 	d.system.OnChanged = func(text string) {
 		if !d.filling {
@@ -187,14 +187,33 @@ func (f *numberField) read() (v float64, set, ok bool) {
 	return v, true, true
 }
 
+// showSystem puts instructions into their field. Those that are too long for a field,
+// as an imported conversation may have them, stay as they are and cannot be edited here.
+func (d *options) showSystem(text string) {
+	if long := len(text) > kit.EditLimit || longestLine(text) > pasteLine; long != d.system.Disabled() {
+		if long {
+			d.system.SetText("")
+			d.system.SetPlaceHolder("Too long to edit in the window; the model reads them")
+			d.system.Disable()
+		} else {
+			d.system.SetPlaceHolder(systemHint)
+			d.system.Enable()
+		}
+	}
+	if !d.system.Disabled() && d.system.Text != text {
+		d.system.SetText(text)
+	}
+}
+
+// systemHint stands in the field while there are no instructions.
+const systemHint = "How the model should behave, in your words"
+
 // show shows what is chosen for the conversation in view.
 func (d *options) show() {
 	d.filling = true
 	defer func() { d.filling = false }()
 	x := d.session.choices
-	if d.system.Text != d.session.conversation.System {
-		d.system.SetText(d.session.conversation.System)
-	}
+	d.showSystem(d.session.conversation.System)
 	own, at, names := false, -1, []string{}
 	for i, preset := range d.session.conversations.Presets() {
 		names = append(names, preset.Name)
@@ -373,7 +392,10 @@ func (d *options) takePreset(preset base.Preset) {
 
 // setSystem puts other instructions in the place of those that are there.
 func (d *options) setSystem(text string) {
-	d.system.SetText(text)
+	d.session.setSystem(text)
+	d.filling = true
+	d.showSystem(text)
+	d.filling = false
 	d.keepSystem()
 }
 

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2/test"
@@ -64,6 +65,30 @@ func TestDrawer(t *testing.T) {
 	p.newChat()
 	if d.system.Text != "" || p.choices.Context != 0 {
 		t.Errorf("a new chat begins with %q and %+v", d.system.Text, p.choices)
+	}
+}
+
+// TestLongInstructions: instructions that a field would lay out for minutes stay as they
+// are, and are not put into it. The next chat has a field again.
+func TestLongInstructions(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "one two")
+	long := strings.Repeat("A", 200_000)
+	p.options.setSystem(long)
+	if d := p.options; !d.system.Disabled() || d.system.Text != "" {
+		t.Errorf("%d bytes are in the field", len(d.system.Text))
+	}
+	p.options.show()
+	if c, err := b.conversations.Conversation(p.conversation.ID); err != nil || c.System != long {
+		t.Errorf("kept are %d bytes (%v)", len(c.System), err)
+	}
+	p.newChat()
+	if d := p.options; d.system.Disabled() || d.system.PlaceHolder != systemHint {
+		t.Error("a new chat has no field for instructions")
+	}
+	p.options.setSystem("Be kind.")
+	if d := p.options; d.system.Text != "Be kind." {
+		t.Errorf("the field has %q", d.system.Text)
 	}
 }
 

@@ -65,6 +65,9 @@ func (r *results) fill(i int, o fyne.CanvasObject) {
 	if n := len(h.file.Also); n > 0 && h.first {
 		place = strings.TrimPrefix(place+" · also in "+kit.Count(n, "copy"), " · ")
 	}
+	if n := h.result.Copies; n > 0 {
+		place = strings.TrimPrefix(place+" · the same text in "+kit.Count(n, "more passage"), " · ")
+	}
 	parts[1].(*kit.Line).Set(place)
 	parts[2].(*excerpt).Set(excerptOf(h.result))
 }
