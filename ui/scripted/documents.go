@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,7 +47,8 @@ func (d *Documents) Put(name string, texts map[string]string) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
 	c := documents.Collection{ID: name, Name: name, Files: len(texts)}
-	for path, t := range texts {
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
+		t := texts[path]
 		d.Texts[path] = t
 		c.Passages += len(paragraphs(t))
 		c.Folders = append(c.Folders, documents.Folder{Path: path})
