@@ -18,7 +18,7 @@ const MostRead = 40
 
 // RerankShare is how much the reranker counts in the order, of 1; the search has the
 // rest. docs/QUALITY.md says what it was chosen on.
-const RerankShare = 0.5
+const RerankShare = 0.3
 
 // Rerank has a reranker read passages that were found, the best first, and returns
 // them in their new order with the number of those that were read. It reads for as

@@ -48,12 +48,12 @@ func textsOf(found []Result) (texts []string) {
 
 // TestRerank: what the reranker likes comes forward, and the passage says why.
 func TestRerank(t *testing.T) {
-	got, read, err := Rerank(t.Context(), &reader{word: "tea"}, "q", ranking("a", "b", "c tea tea", "d"), time.Second)
+	got, read, err := Rerank(t.Context(), &reader{word: "tea"}, "q", ranking("a", "c tea tea", "b", "d"), time.Second)
 	must(t, err)
 	if read != 4 || !slices.Equal(textsOf(got), []string{"c tea tea", "a", "b", "d"}) {
 		t.Errorf("%d read: %q", read, textsOf(got))
 	}
-	if w := got[0].Why; !w.Reranked || w.RankBefore != 3 || w.RerankScore != 14 {
+	if w := got[0].Why; !w.Reranked || w.RankBefore != 2 || w.RerankScore != 14 {
 		t.Errorf("%+v", w)
 	}
 	if !slices.IsSortedFunc(got, func(a, b Result) int { return int(1e6 * (b.Score - a.Score)) }) {
