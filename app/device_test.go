@@ -11,7 +11,6 @@ import (
 	"inglenook/app/apptest"
 	"inglenook/app/base"
 	"inglenook/app/devices"
-	"inglenook/app/fit"
 	"inglenook/app/library"
 	"inglenook/app/texts"
 	"inglenook/cpubackend"
@@ -229,30 +228,5 @@ func TestProofsAreKept(t *testing.T) {
 	}
 	if n := submits(); n != 3 {
 		t.Errorf("%d submissions after the file was damaged", n)
-	}
-}
-
-// TestSupportsKind answers for kinds of models.
-func TestSupportsKind(t *testing.T) {
-	apptest.Home(t)
-	a := newDeviceApp(t, t.TempDir())
-	giveDevice(t, a, engine.OpPool)
-	for _, c := range []struct{ device, reads, writes, reason string }{
-		{"cpu", fit.VerdictFull, fit.VerdictFull, ""}, {"gpu", fit.VerdictPartial, fit.VerdictFull, "pool"}, {"none", fit.VerdictNo, fit.VerdictNo, "There is none here."},
-	} {
-		for kind, verdict := range map[string]string{
-			library.KindEmbedding: c.reads, library.KindReranker: c.reads, library.KindEncoder: c.reads, library.KindChat: c.writes, library.KindText: c.writes,
-		} {
-			v, err := a.SupportsKind(c.device, kind)
-			if err != nil || v.Verdict != verdict || (v.Reason == "") != (verdict == fit.VerdictFull) || verdict != fit.VerdictFull && !strings.Contains(v.Reason, c.reason) {
-				t.Errorf("%s, %s: %+v, %v", c.device, kind, v, err)
-			}
-		}
-	}
-	if _, err := a.SupportsKind("cpu", "poem"); err == nil {
-		t.Error("a kind that is none")
-	}
-	if _, err := a.SupportsKind("tpu", library.KindChat); err == nil {
-		t.Error("a device that is none")
 	}
 }

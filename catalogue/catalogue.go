@@ -9,7 +9,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -59,19 +58,6 @@ func parse(data []byte) ([]Entry, error) {
 		return nil, fmt.Errorf("the catalogue: %w", err)
 	}
 	return list, nil
-}
-
-// Find returns the entry of a Hub id: the id of the original model or of a
-// repository that it is downloaded from.
-func Find(list []Entry, id string) (Entry, bool) {
-	i := slices.IndexFunc(list, func(e Entry) bool {
-		return strings.EqualFold(e.ID, id) ||
-			slices.ContainsFunc(e.Downloads, func(d Download) bool { return strings.EqualFold(d.Repo, id) })
-	})
-	if i < 0 {
-		return Entry{}, false
-	}
-	return list[i], true
 }
 
 // Matches reports whether the entry contains every word of a query, ignoring

@@ -87,20 +87,9 @@ func TestSizesFollowFromParameters(t *testing.T) {
 	}
 }
 
-func TestFindAndMatches(t *testing.T) {
+func TestMatches(t *testing.T) {
 	list := entries(t)
-	for id, want := range map[string]string{
-		"Qwen/Qwen3-4B":                          "Qwen3 4B",
-		"qwen/qwen3-4b-gguf":                     "Qwen3 4B",
-		"TheBloke/Mistral-7B-Instruct-v0.2-GGUF": "Mistral 7B Instruct v0.2",
-		"Qwen/Qwen3":                             "",
-		"":                                       "",
-	} {
-		if e, ok := Find(list, id); e.Name != want || ok != (want != "") {
-			t.Errorf("%q is %q", id, e.Name)
-		}
-	}
-	e, _ := Find(list, "BAAI/bge-small-en-v1.5")
+	e := list[slices.IndexFunc(list, func(e Entry) bool { return e.ID == "BAAI/bge-small-en-v1.5" })]
 	for query, want := range map[string]bool{"": true, "BGE small": true, "search english": true, "mit": true, "bge large": false} {
 		if e.Matches(query) != want {
 			t.Errorf("%q matches: %v", query, !want)

@@ -222,16 +222,6 @@ func (c *Client) tree(ctx context.Context, id, commit string) (info Info, err er
 	return Info{}, fault.New(fault.ErrProtocol, nil, "the listing of %s does not end, so it was abandoned", id)
 }
 
-// Tree lists the files of a commit, with sizes and hashes. It leaves out files with refused
-// names.
-func (c *Client) Tree(ctx context.Context, id, revision string) ([]repo.File, error) {
-	if err := errors.Join(repo.CheckID(id), repo.CheckRevision(revision)); err != nil {
-		return nil, err
-	}
-	info, err := c.tree(ctx, id, revision)
-	return info.Files, err
-}
-
 // searchFields lists the fields that a search requests for each repository. The number of parameters is
 // not among the default fields.
 var searchFields = []string{"author", "downloads", "gated", "gguf", "lastModified", "library_name", "likes", "pipeline_tag", "private", "safetensors", "sha", "siblings", "tags"}

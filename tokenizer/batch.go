@@ -17,13 +17,6 @@ func (t *Tokenizer) EncodeBatch(ctx context.Context, texts []string, o Options) 
 	})
 }
 
-// EncodePairs encodes a with each of bs, on all cores.
-func (t *Tokenizer) EncodePairs(ctx context.Context, a string, bs []string, o Options) ([]Encoding, error) {
-	return t.batch(ctx, len(bs), func(ctx context.Context, i int) (Encoding, error) {
-		return t.encodePair(ctx, a, bs[i], o)
-	})
-}
-
 func (t *Tokenizer) batch(ctx context.Context, n int, encode func(context.Context, int) (Encoding, error)) ([]Encoding, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -22,19 +22,10 @@ func TestBatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pairs, err := tok.EncodePairs(t.Context(), "where is the key", texts, o)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for i, text := range texts {
 			one := mustEncode(t, tok, text, o)
 			equal(t, "ids", text, got[i].IDs, one.IDs)
 			equal(t, "offsets", text, got[i].Offsets, one.Offsets)
-			pair, err := tok.EncodePair("where is the key", text, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			equal(t, "ids of the pair", text, pairs[i].IDs, pair.IDs)
 		}
 	}
 	if got, err := tok.EncodeBatch(t.Context(), nil, Options{}); err != nil || len(got) != 0 {

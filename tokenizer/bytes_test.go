@@ -20,7 +20,7 @@ func TestTokenBytes(t *testing.T) {
 		})
 	}
 	for _, data := range richFiles() {
-		if tok, err := FromJSON(data, definition.Config{}); err == nil {
+		if tok, err := openJSON(data, definition.Config{}); err == nil {
 			checkTokenBytes(t, tok)
 			tok.Close()
 		}

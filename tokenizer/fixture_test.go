@@ -55,7 +55,7 @@ func loadFixture(t testing.TB, name string) (fixture, *Tokenizer) {
 
 func fromBytes(t testing.TB, data []byte, c definition.Config) *Tokenizer {
 	t.Helper()
-	tok, err := FromJSON(data, c)
+	tok, err := openJSON(data, c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -272,7 +272,7 @@ func TestHostileFiles(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			start := time.Now()
-			tok, err := FromJSON(c.data, definition.Config{})
+			tok, err := openJSON(c.data, definition.Config{})
 			if took := time.Since(start); took > patience*time.Second {
 				t.Errorf("it took %v", took)
 			}
@@ -339,7 +339,7 @@ func exercise(t *testing.T, tok *Tokenizer) {
 func TestTruncatedFile(t *testing.T) {
 	data := sections(nil)
 	for n := range data {
-		if tok, err := FromJSON(data[:n], definition.Config{}); err == nil {
+		if tok, err := openJSON(data[:n], definition.Config{}); err == nil {
 			tok.Close()
 			t.Fatalf("the first %d of %d bytes were accepted", n, len(data))
 		} else {

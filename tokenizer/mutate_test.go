@@ -152,7 +152,7 @@ func TestMutatedFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		tok, err := FromJSON(data, definition.Config{})
+		tok, err := openJSON(data, definition.Config{})
 		if err != nil {
 			checkSentence(t, err, "")
 			continue
@@ -176,7 +176,7 @@ func FuzzTokenizerJSON(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		tok, err := FromJSON(data, definition.Config{})
+		tok, err := openJSON(data, definition.Config{})
 		if err != nil {
 			checkSentence(t, err, "")
 			return

@@ -45,7 +45,7 @@ func open(fsys fs.FS, config definition.Config) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return FromJSON(data, config)
+	return openJSON(data, config)
 }
 
 // fromOlderFiles makes a tokenizer.json of the files that came before it. It sets the name
@@ -125,7 +125,7 @@ func FromVocabulary(v convert.Vocabulary) (*Tokenizer, error) {
 	if err != nil {
 		return nil, refuse(name, err)
 	}
-	t, err := FromJSON(made.JSON, definition.Config{Name: name, Named: made.Named})
+	t, err := openJSON(made.JSON, definition.Config{Name: name, Named: made.Named})
 	if err != nil {
 		return nil, err
 	}

@@ -122,7 +122,7 @@ func everyCut(t *testing.T, n int) {
 		})
 	}
 	for _, data := range richFiles() {
-		if tok, err := FromJSON(data, definition.Config{}); err == nil {
+		if tok, err := openJSON(data, definition.Config{}); err == nil {
 			checkEveryCut(t, tok, n)
 			tok.Close()
 		}

@@ -81,8 +81,8 @@ type Options struct {
 // ErrClosed is returned by a Tokenizer after Close.
 var ErrClosed = errors.New("this tokenizer has been closed; open the model again")
 
-// FromJSON opens a tokenizer.json held in memory.
-func FromJSON(data []byte, config definition.Config) (*Tokenizer, error) {
+// openJSON opens a tokenizer.json held in memory.
+func openJSON(data []byte, config definition.Config) (*Tokenizer, error) {
 	config.Name = cmp.Or(config.Name, "tokenizer.json")
 	t, err := fromJSON(data, config)
 	if err != nil {

@@ -105,24 +105,6 @@ func (c *Scope) weight(name string, rows, cols int, v view) *engine.Tensor {
 	return w
 }
 
-// OptionalMatrix returns the weight [rows, cols], or nil if the checkpoint does
-// not have it.
-func (c *Scope) OptionalMatrix(name string, rows, cols int) *engine.Tensor {
-	if !c.Has(name) {
-		return nil
-	}
-	return c.Matrix(name, rows, cols)
-}
-
-// OptionalVector returns the weight [1, n], or nil if the checkpoint does not have
-// it.
-func (c *Scope) OptionalVector(name string, n int) *engine.Tensor {
-	if !c.Has(name) {
-		return nil
-	}
-	return c.Vector(name, n)
-}
-
 // Err returns an error that lists everything that could not be returned, or nil.
 func (c *Scope) Err() error {
 	p := c.problems

@@ -74,7 +74,6 @@ func TestViews(t *testing.T) {
 		{"parts of a matrix transposed", c.Transposed("m", 4, 3, [2]int{2, 3}, [2]int{0, 1}), 2, 4, []int{2, 5, 8, 11, 0, 3, 6, 9}},
 		{"a vector transposed", c.Transposed("v", 1, 8), 8, 1, []int{0, 1, 2, 3, 4, 5, 6, 7}},
 		{"nothing transposed", c.Transposed("none", 0, 3), 3, 0, nil},
-		{"optional", c.OptionalMatrix("m", 4, 3), 4, 3, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
 	}
 	if err := c.Err(); err != nil {
 		t.Fatal(err)
@@ -88,9 +87,6 @@ func TestViews(t *testing.T) {
 				t.Errorf("it holds %v, want %v", got, k.want)
 			}
 		})
-	}
-	if c.OptionalMatrix("absent", 4, 3) != nil {
-		t.Error("an absent matrix was given")
 	}
 }
 

@@ -14,6 +14,13 @@ import (
 	"inglenook/plain"
 )
 
+// The verdicts about a device.
+const (
+	VerdictFull    = "full"    // it has a kernel for every operation
+	VerdictPartial = "partial" // some run on the CPU
+	VerdictNo      = "no"      // it is not there, or has a kernel for nothing
+)
+
 // CompatRequest asks which devices can run a model, held in a certain way.
 type CompatRequest struct {
 	Model string

@@ -14,10 +14,5 @@ func (l *Service) Catalogue() []CatalogueEntry {
 	return list
 }
 
-// Catalogued returns the entry of a Hub id; false: there is none.
-func (l *Service) Catalogued(id string) (CatalogueEntry, bool) {
-	return catalogue.Find(l.Catalogue(), id)
-}
-
 // CatalogueDownload is one way to get a model of the catalogue.
 type CatalogueDownload = catalogue.Download

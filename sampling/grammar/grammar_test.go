@@ -65,8 +65,8 @@ func draft(t testing.TB, g *Grammar, v *Vocabulary, r *rand.Rand, most int) (rep
 			from = closing
 		}
 		id := from[r.IntN(len(from))]
-		if slices.Contains(v.ends, id) != (s.MayEnd() && slices.Contains(v.ends, id)) {
-			t.Fatalf("the mask allows the end after %q, MayEnd does not", text)
+		if slices.Contains(v.ends, id) != (s.mayEnd() && slices.Contains(v.ends, id)) {
+			t.Fatalf("the mask allows the end after %q, mayEnd does not", text)
 		}
 		if err := s.Accept(id); err != nil {
 			t.Fatalf("the mask allows token %d after %q, but: %v", id, text, err)
@@ -104,7 +104,7 @@ func accepts(g *Grammar, v *Vocabulary, text string) (complete bool, taken int) 
 			return false, i
 		}
 	}
-	return s.MayEnd(), len(text)
+	return s.mayEnd(), len(text)
 }
 
 // TestTexts: JSON is allowed, within the limits on white space and digits. Anything else
@@ -151,11 +151,11 @@ func TestEnd(t *testing.T) {
 	feed(-1, "has no text")
 	feed(9999, "has no text")
 	feed('x', `does not allow token 120 ("x") here`)
-	if !s.MayEnd() || s.Done() || !s.Mask().Has(end) || !s.Mask().Has('2') {
+	if !s.mayEnd() || s.Done() || !s.Mask().Has(end) || !s.Mask().Has('2') {
 		t.Error("a number may go on and may end")
 	}
 	feed(end, "")
-	if !s.Done() || !s.MayEnd() || slices.ContainsFunc(s.Mask(), func(w uint64) bool { return w != 0 }) {
+	if !s.Done() || !s.mayEnd() || slices.ContainsFunc(s.Mask(), func(w uint64) bool { return w != 0 }) {
 		t.Error("nothing comes after the end")
 	}
 	feed('2', "after the end")
@@ -227,3 +227,6 @@ func TestConcurrent(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// mayEnd reports whether the text so far is complete.
+func (s *State) mayEnd() bool { return s.over || s.machine.ends[s.at] }

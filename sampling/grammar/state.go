@@ -42,9 +42,6 @@ func (g *Grammar) Start(v *Vocabulary) *State {
 	return s
 }
 
-// MayEnd reports whether the text so far is complete.
-func (s *State) MayEnd() bool { return s.over || s.machine.ends[s.at] }
-
 // Done reports whether the reply has ended, or the text is complete and only a
 // token that ends the reply may follow.
 func (s *State) Done() bool {
