@@ -24,21 +24,20 @@ import (
 )
 
 func main() {
-	p, err := plan()
+	runs, err := plan()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gotest:", err)
 		os.Exit(1)
 	}
 
-	vetted := vet(run{packages: slices.Concat(p.raced.packages, p.plain.packages)})
-	vetted = vet(p.windowed) && vetted
+	vetted := stream(os.Stdout, "vet", "./...") == nil
 	if err := checkDarwin(); err != nil {
 		fmt.Fprintln(os.Stderr, "gotest:", err)
 		vetted = false
 	}
 	sum := newSummary(os.Stdout)
 	finished := true
-	for _, r := range []run{p.raced, p.someRaced, p.plain, p.windowed} {
+	for _, r := range runs {
 		if len(r.packages) == 0 {
 			continue
 		}
@@ -54,11 +53,6 @@ func main() {
 	if !vetted || !finished || sum.failed > 0 {
 		os.Exit(1)
 	}
-}
-
-// vet vets the packages of a run and reports whether nothing was found.
-func vet(r run) bool {
-	return len(r.packages) == 0 || stream(os.Stdout, slices.Concat([]string{"vet"}, r.flags, r.packages)...) == nil
 }
 
 // stream runs the go command, with its standard output going to w.
@@ -84,23 +78,16 @@ type run struct {
 	flags, packages []string
 }
 
-// opensWindows is the package that imports Fyne's driver of windows, which takes three minutes of
-// processor time to compile. No test opens a window. So the packages that import it are compiled with
-// Fyne's build tag for tests, which has another driver. make build and make uitest compile the real one.
-const opensWindows = "fyne.io/fyne/v2/app"
-
-// shares divides the module's packages: all tests under the race detector, some tests under it, none,
-// and none without the driver of windows. The packages of someRaced are in plain as well.
-type shares struct{ raced, someRaced, plain, windowed run }
-
-func plan() (s shares, err error) {
+// plan divides the module's packages: all tests under the race detector, some tests under it, and none.
+func plan() ([]run, error) {
 	// -e lists a package with a missing import all the same; go test then reports that it does not build.
 	cmd := command("list", "-e", "-json=ImportPath,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Deps,TestImports", "./...")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return s, fmt.Errorf("go list: %w", err)
+		return nil, fmt.Errorf("go list: %w", err)
 	}
+	var raced, someRaced, plain run
 	var names []string
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p struct {
@@ -111,28 +98,24 @@ func plan() (s shares, err error) {
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return s, fmt.Errorf("go list: %w", err)
+			return nil, fmt.Errorf("go list: %w", err)
 		}
 
 		tests, all := concurrent(p.Dir, p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles)
 		switch {
-		case slices.Contains(p.Deps, opensWindows):
-			s.windowed.packages = append(s.windowed.packages, p.ImportPath)
-			continue
 		case importsFyne(p.Deps) || importsFyne(p.TestImports) || p.ImportPath == "inglenook/engine/enginetest":
 		case all || slices.Contains(wholeUnderRace, p.ImportPath):
-			s.raced.packages = append(s.raced.packages, p.ImportPath)
+			raced.packages = append(raced.packages, p.ImportPath)
 			continue
 		case len(tests) > 0:
-			s.someRaced.packages = append(s.someRaced.packages, p.ImportPath)
+			someRaced.packages = append(someRaced.packages, p.ImportPath)
 			names = append(names, tests...)
 		}
-		s.plain.packages = append(s.plain.packages, p.ImportPath)
+		plain.packages = append(plain.packages, p.ImportPath)
 	}
-	s.raced.flags = []string{"-race"}
-	s.windowed.flags = []string{"-tags", "ci"}
-	s.someRaced.flags = []string{"-race", "-run", "^(" + strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), "|") + ")$"}
-	return s, nil
+	raced.flags = []string{"-race"}
+	someRaced.flags = []string{"-race", "-run", "^(" + strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), "|") + ")$"}
+	return []run{raced, someRaced, plain}, nil
 }
 
 func importsFyne(paths []string) bool {
