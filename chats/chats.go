@@ -16,9 +16,10 @@
 // into place when it is complete and synced. A record is framed with a marker, its length
 // and a CRC-32C (frame.go; codec.go defines the fields), so that damage costs only the
 // records it touches. Damaged bytes are kept in a file damaged-*, and Open reports them.
-// A finished message is synced before Finish returns, everything else within about a
-// second. What cannot be written to a full disk stays in memory and is written when there
-// is room.
+// A conversation is created with its head last: at the end of a log, messages without one
+// are an unfinished write. A finished message is synced before Finish returns, everything
+// else within about a second. What cannot be written to a full disk stays in memory and is
+// written when there is room.
 //
 // One process at a time writes, others can read. The package handles a conversation of
 // 20,000 messages, or 10,000 conversations, with ease. It does not handle texts that

@@ -73,8 +73,12 @@ func (l *loaded) read(dir string, s segment, reader, last bool) error {
 		return err
 	}
 	frames := newFrameReader(file, info.Size())
-	if err := frames.apply(&l.state); err != nil {
+	begun, err := frames.apply(&l.state)
+	if err != nil {
 		return err
+	}
+	if last && !s.base && !l.damaged && !l.stuck {
+		frames.dropHalf(begun, &l.state)
 	}
 	l.size = frames.at
 	if s.base {
@@ -89,20 +93,57 @@ func (l *loaded) read(dir string, s segment, reader, last bool) error {
 }
 
 // apply applies all records of a file. Anything that is not a record counts as
-// damage.
-func (f *frameReader) apply(to *state) error {
+// damage. It returns the creation that the records end with, if it has no head.
+func (f *frameReader) apply(to *state) (begun creation, err error) {
 	for payload := f.next(); payload != nil; payload = f.next() {
 		switch v := versionOf(payload); {
 		case v > version:
-			return errNewer
+			return creation{}, errNewer
 		case v > 0:
+			begun.to = f.last.to // it belongs to the record that follows
 		default:
-			if r := decode(payload); r == nil || !r.apply(to) {
+			r := decode(payload)
+			begun = begun.with(r, to, f.last)
+			if r == nil || !r.apply(to) {
 				f.lose(f.last)
 			}
 		}
 	}
-	return f.scanner.Err()
+	return begun, f.scanner.Err()
+}
+
+// creation is the records of a conversation that is being created: all its messages
+// come first, its head comes last. The zero creation is none.
+type creation struct {
+	conversation string
+	extent
+}
+
+// with returns the creation that goes on with a record, which is not applied yet.
+func (c creation) with(r record, to *state, at extent) creation {
+	m, ok := r.(messageRecord)
+	switch {
+	case !ok:
+		return creation{}
+	case c.conversation == m.conversation && c.to == at.from:
+		c.to = at.to
+		return c
+	case to.conversations[m.conversation] == nil && m.message.ID == 1:
+		return creation{m.conversation, at}
+	}
+	return creation{}
+}
+
+// dropHalf drops a conversation if the program ended while it was writing it: its
+// records, and perhaps a torn one, end the file, and nothing else is damaged. They
+// count as a torn end.
+func (f *frameReader) dropHalf(c creation, from *state) {
+	torn := len(f.damage) == 1 && f.damage[0] == extent{c.to, f.at}
+	if c.conversation == "" || len(f.damage) > 0 && !torn {
+		return
+	}
+	delete(from.conversations, c.conversation)
+	f.damage = []extent{{c.from, f.at}}
 }
 
 // report copies the damage of a file aside and adds a notice.
