@@ -68,6 +68,7 @@ func newShell(fyneApp fyne.App, a App, kept Stores, do func(func())) *shell {
 	}
 	s.setTheme(a.Settings().Theme)
 	s.status = newStatusStrip(s.keys, a.Devices(), func() { s.enter(panel.Devices) })
+	s.keys.Tell = s.status.showMessage
 	s.buildPanels(kept)
 	s.working = s.panels[0]
 	s.settings.FillKeys(s.keyGroups())

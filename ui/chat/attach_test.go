@@ -4,8 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+
 	"inglenook/app/chat"
 	"inglenook/app/texts"
+	"inglenook/ui/kit"
 	"inglenook/ui/panel"
 	"inglenook/ui/uitest"
 )
@@ -52,5 +55,40 @@ func TestAttach(t *testing.T) {
 	}
 	if !b.chat.sheet.Close() {
 		t.Error("no sheet was open")
+	}
+}
+
+// TestPasteWhileEditing: what a field would lay out for seconds becomes an attachment. The
+// message that is edited and the instructions stay as they are, and the window says why.
+func TestPasteWhileEditing(t *testing.T) {
+	b, p := chatting(t)
+	b.say(t, "one two")
+	clipboard := b.FyneApp.Clipboard()
+	for _, long := range []string{strings.Repeat("A", 10_000), strings.Repeat("words\n", 5000)} {
+		clipboard.SetContent(long)
+		p.composer.entry.TypedShortcut(&fyne.ShortcutPaste{Clipboard: clipboard})
+		if f := p.composer.files; len(f) != 1 || f[0].Text != long || p.composer.entry.Text != "" {
+			t.Errorf("%d attachments, and %d bytes in the field", len(f), len(p.composer.entry.Text))
+		}
+		p.composer.fill(draft{})
+		p.options.setSystem("Be kind.")
+		p.edit(p.tree.last(chat.RoleUser).ID)
+		for field, before := range map[*kit.Entry]string{p.composer.entry: "one two", p.options.system: "Be kind."} {
+			b.Said = ""
+			field.TypedShortcut(&fyne.ShortcutPaste{Clipboard: clipboard})
+			if field.Text != before || !strings.Contains(b.Said, "nothing was pasted") {
+				t.Errorf("the field has %d bytes, and the window says %q", len(field.Text), b.Said)
+			}
+		}
+		p.endEditing()
+	}
+	id, err := b.conversations.Edit(p.conversation.ID, p.tree.last(chat.RoleUser).ID, strings.Repeat("A", 10_000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.reload()
+	p.edit(id)
+	if p.editing != 0 || !strings.Contains(b.Said, "too long to edit") {
+		t.Errorf("a message of one long line is edited; the window says %q", b.Said)
 	}
 }

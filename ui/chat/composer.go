@@ -21,9 +21,6 @@ const (
 	// pasteLimit is the length in bytes from which a pasted text becomes an
 	// attachment: a text field lays out all of its text with every key.
 	pasteLimit = 8000
-	// pasteLine is the same for one of its lines: the time to wrap a line grows with
-	// the square of its length.
-	pasteLine = 4000
 	// composerRows are the most lines that the field grows to.
 	composerRows = 8
 	// typingPause is how long a person pauses before the tokens are counted.
@@ -159,21 +156,13 @@ func (c *composer) typedKey(e *fyne.KeyEvent) bool {
 	return false
 }
 
-// pasted makes an attachment of a long text.
+// pasted makes an attachment of a long text; a message that is edited has none.
 func (c *composer) pasted(text string) bool {
-	if len(text) < pasteLimit && longestLine(text) < pasteLine || c.session.editing != 0 {
+	if len(text) < pasteLimit && c.entry.Holds(text) || c.session.editing != 0 {
 		return false
 	}
 	c.attach(chat.File("Pasted text", text))
 	return true
-}
-
-// longestLine is the length in bytes of the longest line of a text.
-func longestLine(text string) (longest int) {
-	for line := range strings.Lines(text) {
-		longest = max(longest, len(line))
-	}
-	return longest
 }
 
 // attach adds a text file to the message.

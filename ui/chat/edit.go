@@ -17,7 +17,7 @@ func (p *Panel) edit(id int64) {
 	if m == nil || p.writesHere() {
 		return
 	}
-	if len(m.Text()) > kit.EditLimit {
+	if !kit.Editable(m.Text()) {
 		p.Tell("This message is too long to edit in the window; copy it and send it as a file.")
 		return
 	}

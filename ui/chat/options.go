@@ -190,7 +190,7 @@ func (f *numberField) read() (v float64, set, ok bool) {
 // showSystem puts instructions into their field. Those that are too long for a field,
 // as an imported conversation may have them, stay as they are and cannot be edited here.
 func (d *options) showSystem(text string) {
-	if long := len(text) > kit.EditLimit || longestLine(text) > pasteLine; long != d.system.Disabled() {
+	if long := !kit.Editable(text); long != d.system.Disabled() {
 		if long {
 			d.system.SetText("")
 			d.system.SetPlaceHolder("Too long to edit in the window; the model reads them")

@@ -1,14 +1,34 @@
 package kit
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 )
 
-// EditLimit is the length in bytes up to which a text can be edited in the
-// window: a text field lays out all of its text with every key.
-const EditLimit = 20_000
+// What a text field can hold. It lays out all of its text with every key; where it
+// wraps lines that takes time with the square of the longest one, and with the number
+// of lines times the length of all.
+const (
+	editBytes = 20_000
+	editLine  = 4000 // bytes
+	editLines = 1000
+)
+
+// Editable reports whether a text can be edited in the window.
+func Editable(text string) bool {
+	return len(text) <= editBytes && strings.Count(text, "\n") < editLines && longestLine(text) <= editLine
+}
+
+// longestLine is the length in bytes of the longest line of a text.
+func longestLine(text string) (longest int) {
+	for line := range strings.SplitSeq(text, "\n") {
+		longest = max(longest, len(line))
+	}
+	return longest
+}
 
 // Entry is a text field that leaves the window's shortcuts to the window.
 type Entry struct {
@@ -83,7 +103,12 @@ func (e *Entry) TypedShortcut(s fyne.Shortcut) {
 			return // Fyne would put it on the clipboard
 		}
 	case *fyne.ShortcutPaste:
-		if e.Paste != nil && e.Paste(s.Clipboard.Content()) {
+		text := s.Clipboard.Content()
+		if e.Paste != nil && e.Paste(text) {
+			return
+		}
+		if !e.Holds(text) {
+			e.keys.tell("The clipboard holds too much for this field, so nothing was pasted. Paste a part of it, or put it into a file.")
 			return
 		}
 	case *fyne.ShortcutUndo:
@@ -96,4 +121,21 @@ func (e *Entry) TypedShortcut(s fyne.Shortcut) {
 		}
 	}
 	e.Entry.TypedShortcut(s)
+}
+
+// Holds reports whether the field can hold what is pasted into it now.
+func (e *Entry) Holds(pasted string) bool {
+	text, at, selected := []rune(e.Text), e.CursorTextOffset(), e.SelectedText()
+	at = min(at, len(text))
+	before, after := string(text[:at]), string(text[at:])
+	if cut, ok := strings.CutSuffix(before, selected); ok { // the cursor is at one end of it
+		before = cut
+	} else {
+		after = strings.TrimPrefix(after, selected)
+	}
+	all := before + pasted + after
+	if !e.MultiLine {
+		return len(all) <= editBytes
+	}
+	return Editable(all)
 }

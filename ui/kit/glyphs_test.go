@@ -48,7 +48,7 @@ func TestRareCharacters(t *testing.T) {
 	}
 	for _, lines := range []bool{false, true} {
 		entry := NewEntry(&Keyboard{})
-		text := long
+		text := rare(editBytes / 4)
 		if entry.MultiLine = lines; lines {
 			entry.Wrapping = fyne.TextWrapWord
 			text = rare(1000) // the time to wrap one line grows with the square of its length, whatever is in it

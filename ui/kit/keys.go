@@ -12,6 +12,7 @@ import (
 // focused widget alone, so every focusable widget of ours asks it first.
 type Keyboard struct {
 	Escape    func()
+	Tell      func(message string)           // says why a key did nothing; may be nil
 	shortcuts []Shortcut                     // of the whole window
 	panel     func(func(Shortcut) bool) bool // runs a shortcut of the panel in view; false: it has none such
 }
@@ -89,6 +90,12 @@ func (k *Keyboard) Typed(s fyne.Shortcut) bool {
 		return true
 	}
 	return k.panel(is)
+}
+
+func (k *Keyboard) tell(message string) {
+	if k.Tell != nil {
+		k.Tell(message)
+	}
 }
 
 // Install makes the shortcuts of all panels work where no widget of ours has the

@@ -49,7 +49,7 @@ func newSeveral(c fyne.Canvas) *several {
 	k := &Keyboard{}
 	s := &several{sheet: &Sheet{keys: k, on: func() fyne.Canvas { return c }}, path: NewEntry(k), marks: NewCaption(""), wrong: NewLine("", TextSmall, theme.ColorNameWarning)}
 	s.path.Submit = func() { s.enter(s.path.Text) }
-	k.Escape = func() { s.sheet.Close() }
+	k.Escape, k.Tell = func() { s.sheet.Close() }, s.wrong.Set
 	s.path.Escape = s.sheet.Close
 	s.list = NewRows(k, func() int { return len(s.here) }, newFileRow, s.fill)
 	s.list.Selected = func(int) {}

@@ -193,10 +193,10 @@ func (l *textList) submit() {
 	}
 }
 
-// pasted adds several lines at once; one line is left to the text field.
+// pasted adds several lines at once; one line that the text field can hold is left to it.
 func (l *textList) pasted(text string) bool {
 	lines := splitTexts(text)
-	if l.editing != 0 || len(lines) < 2 && len(text) <= kit.EditLimit {
+	if l.editing != 0 || len(lines) < 2 && l.composer.Holds(text) {
 		return false
 	}
 	if typed := splitTexts(l.composer.Text); len(typed) > 0 {
@@ -214,7 +214,7 @@ func (l *textList) edit(id int) {
 		return
 	}
 	text := l.texts.items[i].text
-	if len(text) > kit.EditLimit {
+	if !kit.Editable(text) {
 		l.tell(fmt.Sprintf("Text %d has %s, too long to edit in the window; change it in its file and open that again.", i+1, humanize.Bytes(uint64(len(text)))))
 		return
 	}

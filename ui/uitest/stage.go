@@ -59,9 +59,10 @@ func NewStage(t testing.TB, d *App) *Stage {
 	s.end = end
 	s.Window = s.FyneApp.NewWindow("test")
 	s.FyneApp.Settings().SetTheme(kit.NewTheme(kit.ThemeLight))
+	tell := func(message string) { s.Said = message }
 	s.Host = panel.Host{
-		App: d, Keys: &kit.Keyboard{}, Do: s.Loop.Do, Keep: s.Saver.Keep,
-		Tell: func(message string) { s.Said = message }, Ran: func(string) {},
+		App: d, Keys: &kit.Keyboard{Tell: tell}, Do: s.Loop.Do, Keep: s.Saver.Keep,
+		Tell: tell, Ran: func(string) {},
 		Files: func() kit.FileDialogs {
 			return kit.WindowDialogs{Window: s.Window, Failed: s.Panel.ShowError}
 		},
