@@ -81,7 +81,8 @@ type foundPassage struct {
 	Scores   scores   `json:"scores"`
 }
 
-// scores are nil where a stage did not find the passage.
+// scores are nil where a stage has none for the passage. One that only the words found
+// has the score of its vector, without a rank.
 type scores struct {
 	Vector      *float64 `json:"vector"`
 	VectorRank  int      `json:"vector_rank,omitempty"`
@@ -166,7 +167,7 @@ func ranked(files []documents.FileResult) []foundPassage {
 			for _, o := range f.Also {
 				p.Also = append(p.Also, o.Path)
 			}
-			if r.Why.MeaningRank > 0 {
+			if r.Why.MeaningRank > 0 || r.Why.Meaning != 0 {
 				p.Scores.Vector = &r.Why.Meaning
 			}
 			if r.Why.WordsRank > 0 {
@@ -235,6 +236,9 @@ func (c *call) printPassage(i int, p foundPassage, explain bool) {
 func rankText(rank int, score *float64) string {
 	if score == nil {
 		return "not found"
+	}
+	if rank == 0 {
+		return fmt.Sprintf("not among the nearest (%.3f)", *score)
 	}
 	return fmt.Sprintf("rank %d (%.3f)", rank, *score)
 }

@@ -42,9 +42,12 @@ func indexUntilKilled(home string) int {
 	return 0
 }
 
-// TestKilled kills processes that index at random moments. Whatever they stored is complete, and
+func TestKilled(t *testing.T) { killOften(t, 8) }
+
+// killOften kills processes that index at random moments. Whatever they stored is complete, and
 // the last run finishes the rest.
-func TestKilled(t *testing.T) {
+func killOften(t *testing.T, rounds int) {
+	t.Helper()
 	home, dir := t.TempDir(), t.TempDir()
 	const files = 40
 	random := rand.New(rand.NewPCG(3, 4))
@@ -59,7 +62,7 @@ func TestKilled(t *testing.T) {
 		write(i, 0)
 	}
 	prepare(t, home, dir)
-	for round := range rounds() {
+	for round := range rounds {
 		killOne(t, home, time.Duration(random.IntN(700))*time.Millisecond)
 		i := random.IntN(files)
 		version[i] = round + 1

@@ -58,7 +58,7 @@ var pageQuestions = []question{
 // smallOnes are the shared files that are indexed quickly.
 var smallOnes = []string{"docx-lease.docx", "docx-minutes.docx", "source-ringbuffer.go", "source-thermostat.py", "markdown-errors.md", "markdown-ownership.md", "pdf-two-columns.pdf"}
 
-// TestSharedQuestions asks the questions about the small files. TestSharedQuestionsOfAll asks
+// TestSharedQuestions asks the questions about the small files. TestSoakQuestions asks
 // all of them.
 func TestSharedQuestions(t *testing.T) {
 	all := append(sharedQuestions(t), pageQuestions...)

@@ -21,6 +21,9 @@ func (r *run) askAgain(ctx context.Context, joined []*candidate, questions map[s
 				if err != nil {
 					return err
 				}
+				if hits, err = withMissed(ctx, id, moved, hits, found.words, of[id]); err != nil {
+					return err
+				}
 				if err := cosines(ctx, id, question, hits, of[id]); err != nil {
 					return err
 				}
@@ -63,41 +66,6 @@ func (r *run) moved(ctx context.Context, id string, question []float32, joined [
 	return moved, nil
 }
 
-// cosines sets the cosine of each hit with the question as it was asked.
-func cosines(ctx context.Context, id string, question []float32, hits []hit, of []store.Collection) error {
-	vectors, err := vectorsOf(ctx, id, hits, of)
-	if err != nil {
-		return err
-	}
-	for i := range hits {
-		hits[i].cosine = dot(question, vectors[hits[i].key])
-	}
-	return nil
-}
-
-// vectorsOf returns the vectors of hits that still have one.
-func vectorsOf(ctx context.Context, id string, hits []hit, of []store.Collection) (map[key][]float32, error) {
-	vectors := map[key][]float32{}
-	for _, c := range of {
-		var ids []int64
-		for _, h := range hits {
-			if h.key.collection == c.ID() {
-				ids = append(ids, h.key.id)
-			}
-		}
-		found, err := c.Vectors(ctx, id, ids)
-		if err != nil {
-			return nil, err
-		}
-		for i, v := range found {
-			if v != nil {
-				vectors[key{c.ID(), ids[i]}] = v
-			}
-		}
-	}
-	return vectors, nil
-}
-
 func within(k key, of []store.Collection) bool {
 	for _, c := range of {
 		if c.ID() == k.collection {
@@ -105,11 +73,4 @@ func within(k key, of []store.Collection) bool {
 		}
 	}
 	return false
-}
-
-func dot(a, b []float32) (sum float64) {
-	for i := range min(len(a), len(b)) {
-		sum += float64(a[i]) * float64(b[i])
-	}
-	return sum
 }

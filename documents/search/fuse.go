@@ -50,7 +50,8 @@ type candidate struct {
 	why   Why
 }
 
-// lists are what the stages found, each list best first.
+// lists are what the stages found, each list best first. Those by meaning end with
+// what only the words found.
 type lists struct {
 	words   []hit
 	meaning map[string][]hit // by embedder: the scores of two are not comparable
@@ -90,6 +91,11 @@ func (r *run) candidates(ctx context.Context) ([]*candidate, error) {
 		return nil, err
 	}
 	found.words = best(found.words, r.settings.Depth)
+	for id, v := range questions {
+		if found.meaning[id], err = withMissed(ctx, id, v, found.meaning[id], found.words, of[id]); err != nil {
+			return nil, err
+		}
+	}
 	joined := r.joined(found)
 	if r.settings.Feedback > 0 && len(questions) > 0 {
 		if err := r.askAgain(ctx, joined, questions, of, &found); err != nil {
@@ -129,18 +135,18 @@ func (r *run) together(ctx context.Context, start func(do func(func() error))) e
 // would not, nor scores stretched to the range of those that were found.
 func (r *run) joined(l lists) []*candidate {
 	found := map[key]*candidate{}
-	for rank, h := range l.words {
+	for _, h := range l.words {
 		c := at(found, h.key)
-		c.why.WordsRank, c.why.Words = rank+1, h.score
+		c.why.WordsRank, c.why.Words = h.rank, h.score
 		c.score += (1 - r.settings.Meaning) * h.share
 	}
 	for _, hits := range l.meaning {
-		for rank, h := range hits {
+		for _, h := range hits {
 			if len(r.asked.phrases) > 0 && found[h.key] == nil {
 				continue // without the words that must be there
 			}
 			c := at(found, h.key)
-			c.why.MeaningRank, c.why.Meaning = rank+1, h.cosine
+			c.why.MeaningRank, c.why.Meaning = h.rank, h.cosine
 			c.score += r.settings.Meaning * h.share
 		}
 	}
@@ -203,6 +209,7 @@ func (r *run) nearest(ctx context.Context, id string, v []float32, of []store.Co
 // hit is a passage that a stage found.
 type hit struct {
 	key    key
+	rank   int     // in its list, from 1; 0 where the stage did not find it
 	share  float64 // by which the list is ordered: see store.Hit
 	score  float64
 	cosine float64 // of the question itself, in a list by meaning
@@ -217,17 +224,21 @@ func (r *run) note(format string, args ...any) {
 func keyed(c store.Collection, hits []store.Hit) []hit {
 	all := make([]hit, len(hits))
 	for i, h := range hits {
-		all[i] = hit{key{c.ID(), h.ID}, h.Share, h.Score, h.Score}
+		all[i] = hit{key: key{c.ID(), h.ID}, share: h.Share, score: h.Score, cosine: h.Score}
 	}
 	return all
 }
 
-// best returns the n hits with the largest shares, in order.
+// best returns the n hits with the largest shares, in order, with their ranks.
 func best(hits []hit, n int) []hit {
 	slices.SortFunc(hits, func(a, b hit) int {
 		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(b.score, a.score), a.key.compare(b.key))
 	})
-	return hits[:min(n, len(hits))]
+	hits = hits[:min(n, len(hits))]
+	for i := range hits {
+		hits[i].rank = i + 1
+	}
+	return hits
 }
 
 func at(found map[key]*candidate, k key) *candidate {

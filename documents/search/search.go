@@ -66,7 +66,7 @@ type Result struct {
 }
 
 // Why says what each stage thought of a passage. A rank is from 1, and 0 where
-// the stage did not find it.
+// the stage did not find it. A passage that only the words found has its cosine too.
 type Why struct {
 	MeaningRank int
 	Meaning     float64 // the cosine of question and passage

@@ -290,3 +290,41 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+// Of two passages that only the words found, the one whose meaning is nearer comes first,
+// though it is not among the nearest by meaning: it counts by its own cosine.
+func TestSearchMeaningOfWhatWordsFound(t *testing.T) {
+	s, c := searcher(t)
+	e := embedder{map[string]string{"ship": "vessel", "lamp": "lantern"}}
+	s.Embedder = func(context.Context, string) (documents.Embedder, error) { return e, nil }
+	put(t, c, e, "/c/near.txt", "Ship lamp.", "Ship, lamp.")
+	put(t, c, e, "/c/far.txt", "Tower bricks arrived.")
+	put(t, c, e, "/c/right.txt", "Tower keepers light every ship a lamp until dawn breaks.")
+	for _, feedback := range []float64{0, 0.3} {
+		s.Settings = Settings{Depth: 2, Meaning: 0.5, Feedback: feedback, Best: 2}
+		found, err := s.Search(context.Background(), Query{Text: "vessel lantern tower"})
+		must(t, err)
+		var byWords []string
+		for _, f := range found.Files {
+			for _, p := range f.Passages {
+				if p.Why.MeaningRank > 0 {
+					continue
+				}
+				byWords = append(byWords, f.File.Path)
+				if cosine := e.cosine(t, "vessel lantern tower", p.Text); math.Abs(p.Why.Meaning-cosine) > 1e-4 {
+					t.Errorf("%s: cosine %.4f, want %.4f", f.File.Path, p.Why.Meaning, cosine)
+				}
+			}
+		}
+		if !slices.Equal(byWords, []string{"/c/right.txt", "/c/far.txt"}) {
+			t.Errorf("feedback %g: the words alone found %v", feedback, byWords)
+		}
+	}
+}
+
+func (e embedder) cosine(t *testing.T, a, b string) float64 {
+	t.Helper()
+	v, err := e.EmbedPassages(context.Background(), []string{a, b})
+	must(t, err)
+	return dot(v[0], v[1])
+}

@@ -95,6 +95,9 @@ func whyOf(r documents.Result) string {
 	if r.Why.WordsRank > 0 {
 		parts = append(parts, fmt.Sprintf("by its words in place %d (%.1f)", r.Why.WordsRank, r.Why.Words))
 	}
+	if r.Why.MeaningRank == 0 && r.Why.Meaning != 0 {
+		parts = append(parts, fmt.Sprintf("by meaning not among the nearest (%s)", kit.Cosine(float32(r.Why.Meaning))))
+	}
 	if len(parts) == 0 {
 		return ""
 	}

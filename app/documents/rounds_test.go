@@ -1,5 +1,0 @@
-//go:build !soak
-
-package documents_test
-
-func rounds() int { return 8 }
