@@ -1,0 +1,24 @@
+package documents
+
+import (
+	"testing"
+
+	"inglenook/app/documents"
+)
+
+// What only the words found has its score by meaning too, without a place.
+func TestWhyOf(t *testing.T) {
+	for _, c := range []struct {
+		why  documents.Why
+		want string
+	}{
+		{documents.Why{MeaningRank: 2, Meaning: 0.5, WordsRank: 1, Words: 4.2}, "Found by meaning in place 2 (0.50), by its words in place 1 (4.2)."},
+		{documents.Why{Meaning: 0.24, WordsRank: 1, Words: 4.2}, "Found by its words in place 1 (4.2), by meaning not among the nearest (0.24)."},
+		{documents.Why{WordsRank: 1, Words: 4.2}, "Found by its words in place 1 (4.2)."},
+		{documents.Why{}, ""},
+	} {
+		if got := whyOf(documents.Result{Why: c.why}); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
