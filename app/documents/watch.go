@@ -85,7 +85,6 @@ func (s *Service) watchOne(ctx context.Context, c store.Collection, report func(
 			report(Watched{Collection: id, Result: result, Err: err})
 		}
 	}
-	run(ctx)
 	w := index.Watcher{Changed: run, Note: func(sentence string) { report(Watched{Collection: id, Note: sentence}) }}
 	_ = w.Watch(ctx, roots) // it ends with the context alone
 }

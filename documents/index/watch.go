@@ -18,7 +18,8 @@ type Watcher struct {
 	Quiet   time.Duration // after the last event, before Changed is called; 0: 2 s
 	Patient time.Duration // after the first event, at most; 0: 30 s
 	Rescan  time.Duration // without any event; 0: 15 min, or 2 min where not all can be watched
-	// Changed is called by one goroutine. While it runs, events are gathered.
+	// Changed is called by one goroutine: once in the beginning, and then after changes.
+	// While it runs, events are gathered.
 	Changed func(ctx context.Context)
 	// Note is told a sentence when not all folders can be watched. It may be nil.
 	Note func(sentence string)
@@ -53,6 +54,7 @@ func (w Watcher) Watch(ctx context.Context, roots []Root) error {
 	}
 	timer := newTimers(w, f)
 	defer timer.stop()
+	w.Changed(ctx) // only now, so that no change between this run and the watch is lost
 	for {
 		select {
 		case <-ctx.Done():
@@ -86,6 +88,7 @@ func (w Watcher) Watch(ctx context.Context, roots []Root) error {
 func (w Watcher) poll(ctx context.Context) error {
 	tick := time.NewTicker(orElse(w.Rescan, rescanBlind))
 	defer tick.Stop()
+	w.Changed(ctx)
 	for {
 		select {
 		case <-ctx.Done():

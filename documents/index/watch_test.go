@@ -65,6 +65,32 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// A file that is written while the first run is at work is noticed.
+func TestChangeDuringTheFirstRun(t *testing.T) {
+	b := newBench(t)
+	calls := make(chan struct{}, 100)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		first := true
+		w := Watcher{Quiet: 20 * time.Millisecond, Changed: func(context.Context) {
+			if first {
+				b.write("new.txt", "new")
+			}
+			first = false
+			calls <- struct{}{}
+		}}
+		_ = w.Watch(ctx, []Root{{Path: b.dir}})
+	}()
+	defer func() { cancel(); <-done }()
+	for range 2 {
+		if !called(calls, 10*time.Second) {
+			t.Fatal("the new file is not noticed")
+		}
+	}
+}
+
 func TestWatchWaitsUntilItIsQuiet(t *testing.T) {
 	b := newBench(t)
 	calls, stop := watching(t, []Root{{Path: b.dir}}, Watcher{Quiet: 300 * time.Millisecond, Patient: time.Second})
