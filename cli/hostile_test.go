@@ -302,8 +302,13 @@ func TestHostileDocuments(t *testing.T) {
 			}
 		}
 		for _, args := range [][]string{
-			{"index", dir, "--collection", "Boats"}, {"index", dir, "--collection", "Boats", "--json", "--retry"}, {"search", "boat"}, {"search", "--explain", "--json", "boat"},
-			{"search", "--in", filepath.Join(dir, short), "boat"}, {"collections", "list"}, {"collections", "list", "--json"},
+			{"index", dir, "--collection", "Boats"},
+			{"index", dir, "--collection", "Boats", "--json", "--retry"},
+			{"search", "boat"},
+			{"search", "--explain", "--json", "boat"},
+			{"search", "--in", filepath.Join(dir, short), "boat"},
+			{"collections", "list"},
+			{"collections", "list", "--json"},
 		} {
 			o := run(args...)
 			printed := o.stdout + o.stderr
