@@ -84,7 +84,7 @@ var mayImportWithin = map[string][]string{
 var appParts = map[string][]string{
 	"app":           {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/downloads", "app/texts", "app/documents", "app/chat", "app/measure"},
 	"app/measure":   {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/texts", "app/chat", "app/usage"},
-	"app/chat":      {"app/base", "app/devices", "app/library", "app/fit", "app/pool"},
+	"app/chat":      {"app/base", "app/devices", "app/library", "app/fit", "app/pool", "app/documents"},
 	"app/texts":     {"app/base", "app/devices", "app/library", "app/pool"},
 	"app/documents": {"app/base", "app/devices", "app/library", "app/pool"},
 	"app/downloads": {"app/base", "app/devices", "app/library", "app/fit", "app/pool"},

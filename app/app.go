@@ -114,9 +114,9 @@ func New(o Options) (*App, error) {
 	a.downloadsPart = downloads.New(a.life, a.log, a.paths, a.hubPart, a.libraryPart, a.fitPart, a.poolPart)
 	a.textsPart = texts.New(a.life, a.log, a.devicesPart, a.libraryPart, a.poolPart)
 	a.measurePart = measure.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, predictor, a.poolPart, a.textsPart)
-	a.talks = chat.New(a.life, settings, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart)
+	a.papers = documents.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, documents.Options{Apart: o.ReadApart, Busy: func() bool { return a.talks.Working() }})
+	a.talks = chat.New(a.life, settings, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, a.papers)
 	a.poolPart.SetHolder(a.talks)
-	a.papers = documents.New(a.life, a.log, a.paths, a.devicesPart, a.libraryPart, a.poolPart, documents.Options{Apart: o.ReadApart, Busy: a.talks.Working})
 	settings.Changed(func(before, after base.Settings) {
 		if after.PrefixLimit() < before.PrefixLimit() {
 			a.talks.TrimPrefixes()

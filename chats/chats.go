@@ -119,6 +119,20 @@ type Reply struct {
 	Stop         string        `json:"stop,omitempty"`       // the stop text that ended it
 	Error        string        `json:"error,omitempty"`
 	Seed         uint64        `json:"seed"`
+	Claims       []Claim       `json:"claims,omitempty"` // in order, of an answer from documents
+}
+
+// Claim is a sentence of an answer with the passage that supports it, as it was judged
+// when the answer was complete. Positions are bytes. A reader has to check that they are
+// inside of the texts, as an import may say anything.
+type Claim struct {
+	Start     int     `json:"start"` // in the text of the answer
+	End       int     `json:"end"`
+	Passage   int     `json:"passage"`              // place among the passages of the message that was answered; -1: none supports it
+	BestStart int     `json:"best_start,omitempty"` // what supports it, in the text of the passage
+	BestEnd   int     `json:"best_end,omitempty"`
+	Score     float64 `json:"score"`         // from 0 to 1
+	Why       string  `json:"why,omitempty"` // of an unsupported one, a short reason
 }
 
 // Fallback is an operation that ran on another device than the chosen one.

@@ -297,7 +297,19 @@ func (e *encoder) reply(r *Reply) {
 		e.text(r.Stop)
 		e.text(r.Error)
 		e.uint(r.Seed)
+		e.uint(uint64(len(r.Claims)))
+		for _, c := range r.Claims {
+			e.part(func(e *encoder) { e.claim(c) })
+		}
 	})
+}
+
+func (e *encoder) claim(c Claim) {
+	for _, n := range []int{c.Start, c.End, c.Passage, c.BestStart, c.BestEnd} {
+		e.int(int64(n))
+	}
+	e.float(c.Score)
+	e.text(c.Why)
 }
 
 func (d *decoder) reply() *Reply {
@@ -317,8 +329,21 @@ func (d *decoder) reply() *Reply {
 	}
 	r.FirstToken, r.Took, r.Thought, r.Rate = part.span(), part.span(), part.span(), part.float()
 	r.Reason, r.Stop, r.Error, r.Seed = part.text(), part.text(), part.text(), part.uint()
+	for range part.count() {
+		claim := part.part()
+		r.Claims = append(r.Claims, claim.claim())
+		part.join(claim)
+	}
 	d.join(part)
 	return r
+}
+
+func (d *decoder) claim() (c Claim) {
+	for _, n := range []*int{&c.Start, &c.End, &c.Passage, &c.BestStart, &c.BestEnd} {
+		*n = int(d.int())
+	}
+	c.Score, c.Why = d.float(), d.text()
+	return c
 }
 
 func (r appendRecord) encode(e *encoder) {

@@ -99,12 +99,20 @@ func keptReply(r *Reply) *Reply {
 	for i, n := range r.Notices {
 		r.Notices[i] = valid(n)
 	}
+	for i := range r.Claims {
+		c := &r.Claims[i]
+		for _, n := range []*int{&c.Start, &c.End, &c.BestStart, &c.BestEnd} {
+			*n = bounded(*n)
+		}
+		c.Passage, c.Score, c.Why = max(-1, min(c.Passage, maxAmount)), finite(c.Score), valid(c.Why)
+	}
 	return r
 }
 
 func (r *Reply) clone() *Reply {
 	c := *r
 	c.Fallbacks, c.Notices = append([]Fallback(nil), r.Fallbacks...), append([]string(nil), r.Notices...)
+	c.Claims = append([]Claim(nil), r.Claims...)
 	return &c
 }
 

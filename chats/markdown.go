@@ -61,6 +61,9 @@ func (m *markdown) part(p Part) {
 	case PartFile:
 		m.add("**%s**", escape(p.Name))
 		m.add("%s", fence(p.Text))
+	case PartPassage:
+		m.add("**%s**", escape(p.Name))
+		m.add("%s", quote(p.Text))
 	default:
 		m.add("*%s*", escape("A part that is no text: "+p.Kind))
 	}

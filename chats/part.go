@@ -6,14 +6,14 @@ import (
 )
 
 // Part is a piece of what a message says. A message has its parts in order, whatever
-// their kind. This program creates the two kinds below. Another one, such as an image, a
+// their kind. This program creates the kinds below. Another one, such as an image, a
 // tool call or its result, is one more kind and nothing else: a store keeps kinds that it
 // does not know, as a newer program may have written them. Code that cannot use a kind has
 // to say so.
 type Part struct {
 	Kind   string `json:"kind"`
-	Name   string `json:"name,omitempty"`   // of a file
-	Text   string `json:"text,omitempty"`   // of a text, or all of a text file
+	Name   string `json:"name,omitempty"`   // of a file, or where a passage is from
+	Text   string `json:"text,omitempty"`   // of a text or a passage, or all of a text file
 	Tokens int    `json:"tokens,omitempty"` // of Text; 0: not counted
 	Data   []byte `json:"data,omitempty"`   // what is no text, encoded as the kind requires
 }
@@ -22,6 +22,9 @@ type Part struct {
 const (
 	PartText = "text" // what a person or a model wrote
 	PartFile = "file" // a text file that is attached
+	// PartPassage is a passage of a document that goes with a question; Data says in JSON
+	// where it is from.
+	PartPassage = "passage"
 )
 
 // Text returns a part that is text.

@@ -37,10 +37,18 @@ func (s *Service) Answer(ctx context.Context, r AnswerRequest, report func(Answe
 		report = func(AnswerStep) {}
 	}
 	w := &answering{talks: s, store: store, ask: r, report: report}
-	if err := w.addQuestion(); err != nil {
+	if err := w.addQuestion(ctx); err != nil {
 		return Message{}, err
 	}
 	w.step(AnswerStep{}) // which tells what was asked
+	switch {
+	case ctx.Err() != nil:
+		return w.end(ctx, ctx.Err())
+	case w.unsearched != nil:
+		return Message{}, &UnsearchedError{Asked: w.asked, Err: w.unsearched}
+	case w.missing != "":
+		return w.sayMissing(ctx)
+	}
 	if err := s.take(ctx, func() { w.step(AnswerStep{Stage: StageWaiting}) }); err != nil {
 		return w.end(ctx, err)
 	}
@@ -63,6 +71,9 @@ type answering struct {
 	ready  time.Time // when the model began to read; zero: it did not
 	thinks time.Time // since when it thinks; zero: it did not
 	warned bool      // that the disk does not take it
+
+	unsearched error  // why the documents could not be searched
+	missing    string // that they do not answer the question
 }
 
 func (w *answering) step(s AnswerStep) {
@@ -73,38 +84,49 @@ func (w *answering) step(s AnswerStep) {
 	w.report(s)
 }
 
-// addQuestion finds, or adds, the message that is to be answered.
-func (w *answering) addQuestion() error {
+// addQuestion finds, or adds, the message that is to be answered, with its passages.
+func (w *answering) addQuestion(ctx context.Context) error {
 	r := w.ask
-	if !blank(r.Parts) {
-		id, err := w.store.Add(r.Conversation, Message{Parent: r.After, Role: RoleUser, Parts: w.talks.counts.withTokens(r.Parts)})
-		w.asked, w.after = id, id
-		return w.saved(err)
-	}
 	c, err := w.store.Conversation(r.Conversation)
 	if err != nil {
 		return err
 	}
+	if !blank(r.Parts) {
+		return w.add(r.After, w.retrieve(ctx, c, r.After, r.Parts))
+	}
 	if r.Continue == 0 {
 		w.asked, w.after = r.After, r.After
 		m, err := messageOf(c, r.After)
-		if err == nil && m.Role != RoleUser {
-			err = errors.New("only a message of yours can be answered; choose one, or write one")
+		if err != nil {
+			return err
 		}
-		return err
+		if m.Role != RoleUser {
+			return errors.New("only a message of yours can be answered; choose one, or write one")
+		}
+		if parts := w.retrieve(ctx, c, m.Parent, m.Parts); len(parts) > len(m.Parts) {
+			return w.add(m.Parent, parts)
+		}
+		return nil
 	}
 	m, err := messageOf(c, r.Continue)
 	switch {
 	case err != nil:
 		return err
-	case m.Role != RoleAssistant:
-		return errors.New("only an answer can be continued; choose one")
+	case m.Role != RoleAssistant || m.Reply != nil && m.Reply.Reason == FinishNotFound:
+		return errors.New("only an answer of a model can be continued; choose one")
 	}
 	w.asked, w.after = m.Parent, m.Parent
 	if !blank(m.Parts) { // of thoughts alone a new answer has to be made
 		w.begun = Message{Role: RoleAssistant, Parts: m.Parts, Thinking: m.Thinking}
 	}
 	return nil
+}
+
+// add adds the person's message.
+func (w *answering) add(after int64, parts []Part) error {
+	id, err := w.store.Add(w.ask.Conversation, Message{Parent: after, Role: RoleUser, Parts: w.talks.counts.withTokens(parts)})
+	w.asked, w.after = id, id
+	return w.saved(err)
 }
 
 // saved filters an error of the store. What could not be written yet
@@ -149,17 +171,17 @@ func (w *answering) answer(ctx context.Context) (Message, error) {
 	if len(w.begun.Parts) > 0 {
 		path = append(path, w.begun)
 	}
-	prompt, dropped, err := h.plan(ctx, sentOf(systemOf(c, preset), path), o)
+	prompt, err := h.chat.PlanTalk(ctx, Talk{System: systemOf(c, preset), Messages: path, Documents: x.Collection != ""}, o)
 	if err != nil {
 		release()
 		return w.end(ctx, err)
 	}
-	if len(dropped) > 0 && !w.ask.MayDrop {
+	if len(prompt.Dropped) > 0 && !w.ask.MayDrop {
 		release()
-		return Message{}, &OverflowError{Asked: w.asked, Dropped: dropped, Needed: prompt.AllTokens, Context: prompt.Context}
+		return Message{}, &OverflowError{Asked: w.asked, Dropped: prompt.Dropped, Needed: prompt.AllTokens, Context: prompt.Context}
 	}
-	w.reply.Dropped = len(dropped)
-	return w.write(ctx, h, release, prompt, o)
+	w.reply.Dropped = len(prompt.Dropped)
+	return w.write(ctx, h, release, prompt.Prompt, o)
 }
 
 // write makes the answer and has what the model read for it kept.

@@ -26,6 +26,7 @@ type Service struct {
 	devices  *devices.Service
 	library  *library.Service
 	pool     *pool.Pool
+	papers   Documents
 
 	turn   engine.Lock // to load a model and answer
 	counts tokenCounts
@@ -37,10 +38,10 @@ type Service struct {
 }
 
 // New opens neither the store nor a model yet.
-func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, p base.Paths, devices *devices.Service, library *library.Service, pool *pool.Pool) *Service {
+func New(life *base.Lifetime, settings *base.SettingsStore, log *slog.Logger, p base.Paths, devices *devices.Service, library *library.Service, pool *pool.Pool, papers Documents) *Service {
 	return &Service{
 		Conversations: NewConversations(log, p), PresetStore: &PresetStore{settings: settings},
-		life: life, log: log, settings: settings, devices: devices, library: library, pool: pool,
+		life: life, log: log, settings: settings, devices: devices, library: library, pool: pool, papers: papers,
 		turn:   engine.NewLock(),
 		cache:  prefixCache{life: life, settings: settings, log: log, dir: filepath.Join(p.Cache, "prefix")},
 		needed: map[string]int64{},

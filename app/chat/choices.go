@@ -17,6 +17,10 @@ type Choices struct {
 	Model string `json:"model,omitempty"` // "": the one that is loaded
 	devices.Target
 
+	// Collection is the name or id of the collection whose passages go with each question;
+	// "": none.
+	Collection string `json:"collection,omitempty"`
+
 	Preset    string    `json:"preset,omitempty"`     // its name; it holds where the conversation says nothing itself
 	Sampling  *Sampling `json:"sampling,omitempty"`   // nil: the preset's, or else the model's own
 	MaxTokens int       `json:"max_tokens,omitempty"` // of an answer; 0: no limit but the context

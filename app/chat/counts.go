@@ -35,14 +35,14 @@ type tokenCounts struct {
 
 const maxCountedBytes = 32 << 20
 
-// withTokens returns parts in which files have the number of their tokens, where that is
+// withTokens returns parts in which files and passages have the number of their tokens, where that is
 // known.
 func (c *tokenCounts) withTokens(parts []Part) []Part {
 	parts = slices.Clone(parts)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, p := range parts {
-		if n, ok := c.known[p.Text]; ok && p.Kind == PartFile {
+		if n, ok := c.known[p.Text]; ok && p.Kind != PartText {
 			parts[i].Tokens = n
 		}
 	}

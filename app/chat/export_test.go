@@ -10,3 +10,6 @@ func (s *Service) Borrow() (release func()) {
 	_, release = s.use()
 	return release
 }
+
+// Sent returns what a model gets of a talk.
+func (t Talk) Sent(small, noSystem bool) []PromptMessage { return messages(t.sent(small, noSystem)) }

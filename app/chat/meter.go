@@ -26,15 +26,16 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 	draft := Message{Role: RoleUser, Parts: r.Draft}
 	c.Leaf = r.After
 	preset := s.Preset(x.Preset)
-	list := sentOf(systemOf(c, preset), append(c.Path(), draft))
+	talk := Talk{System: systemOf(c, preset), Messages: append(c.Path(), draft), Documents: x.Collection != ""}
 	h, release := s.use()
 	if h == nil || x.Model != "" && h.options != x.chatOptions() {
 		if release != nil {
 			release()
 		}
-		return estimate(list, r.Draft, x.Context), nil
+		return estimate(talk.sent(false, false), r.Draft, x.Context), nil
 	}
 	defer release()
+	list := talk.sent(h.chat.small(), false)
 	_, exact := h.chat.model.(counter)
 	m := Meter{Context: h.chat.Info().Context, Exact: exact}
 	if err := s.countDraft(ctx, h, r.Draft, &m); err != nil {
@@ -50,12 +51,12 @@ func (s *Service) Meter(ctx context.Context, r MeterRequest) (Meter, error) {
 		m.Prompt, m.Room, m.Exact = guess.Prompt, guess.Room, false
 		return m, nil
 	}
-	p, dropped, err := h.plan(ctx, list, h.replyOptions(x, preset))
+	p, err := h.chat.PlanTalk(ctx, talk, h.replyOptions(x, preset))
 	var long *pipeline.TooLongError
 	if errors.As(err, &long) {
 		p.PromptTokens, err = long.Tokens, nil
 	}
-	m.Prompt, m.Room, m.Dropped = p.PromptTokens, m.Context-p.PromptTokens, dropped
+	m.Prompt, m.Room, m.Dropped, m.LeftOut = p.PromptTokens, m.Context-p.PromptTokens, p.Dropped, p.LeftOut
 	return m, err
 }
 
@@ -67,11 +68,11 @@ func onlyText(list []sent) bool {
 	})
 }
 
-// countDraft counts what is being written; files once for all times.
+// countDraft counts what is being written; files and passages once for all times.
 func (s *Service) countDraft(ctx context.Context, h *loaded, draft []Part, m *Meter) error {
 	for _, p := range draft {
 		count := h.count
-		if p.Kind == PartFile {
+		if p.Kind != PartText {
 			count = func(ctx context.Context, text string) (int, error) { return s.counts.of(ctx, h, text) }
 		}
 		n, err := count(ctx, p.Text)
@@ -86,8 +87,11 @@ func (s *Service) countDraft(ctx context.Context, h *loaded, draft []Part, m *Me
 // add counts the tokens of a part of the draft.
 func (m *Meter) add(p Part, tokens int) {
 	m.Draft += tokens
-	if p.Kind == PartFile {
+	switch p.Kind {
+	case PartFile:
 		m.Attached = append(m.Attached, tokens)
+	case PartPassage:
+		m.Passages = append(m.Passages, tokens)
 	}
 }
 

@@ -71,4 +71,5 @@ const (
 	FinishLength    = pipeline.FinishLength
 	FinishContext   = pipeline.FinishContext
 	FinishCancelled = pipeline.FinishCancelled
+	FinishNotFound  = "not found" // the documents do not answer; no model was asked
 )

@@ -2,12 +2,28 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"inglenook/app/base"
+	"inglenook/app/library"
 	"inglenook/pipeline"
 )
+
+// Talk is a conversation as a model is to get it.
+type Talk struct {
+	System    string
+	Messages  []Message // the branch that is sent, from its beginning
+	Documents bool      // questions are answered from documents, also where none has passages yet
+}
+
+// Planned is a prompt for a talk.
+type Planned struct {
+	pipeline.Prompt
+	Dropped []int64 // messages that do not fit the context, by their ids
+	LeftOut int     // earlier questions whose passages are left out to make room
+}
 
 // replyOptions say how the model is to answer under the choices.
 func (h *loaded) replyOptions(x Choices, p base.Preset) ReplyOptions {
@@ -16,14 +32,70 @@ func (h *loaded) replyOptions(x Choices, p base.Preset) ReplyOptions {
 	return o
 }
 
-// plan returns the prompt for a conversation, and the messages of it
-// that do not fit the context.
-func (h *loaded) plan(ctx context.Context, list []sent, o ReplyOptions) (p pipeline.Prompt, dropped []int64, err error) {
-	p, err = h.chat.Plan(ctx, messages(list), o)
-	for _, i := range p.Dropped {
-		dropped = append(dropped, list[i].of...)
+// small reports whether the model gets passages in their short form.
+func (c *Writer) small() bool { return isSmall(c.Model) || c.Model.Kind == library.KindText }
+
+// PlanTalk returns the prompt for a talk. Where it does not fit the context, the passages
+// of earlier questions are left out first, those of the older half and then all of them, so
+// that the beginning stays the same for some questions. Then messages are dropped. Last,
+// passages of the question itself are left out, the last one first.
+func (c *Writer) PlanTalk(ctx context.Context, t Talk, o ReplyOptions) (Planned, error) {
+	earlier := earlierPassages(t.Messages)
+	p, err := c.planAsIs(ctx, t, o)
+	for _, n := range []int{(len(earlier) + 1) / 2, len(earlier)} {
+		if n <= p.LeftOut || !overflows(p, err) {
+			continue
+		}
+		less := t
+		less.Messages = withoutPassages(t.Messages, earlier[:n])
+		all := p.AllTokens
+		p, err = c.planAsIs(ctx, less, o)
+		p.LeftOut, p.AllTokens = n, max(p.AllTokens, all)
 	}
-	return p, dropped, err
+	t.Messages = withoutPassages(t.Messages, earlier[:p.LeftOut])
+	for tooLong(err) {
+		path, ok := withoutLastPassage(t.Messages)
+		if !ok {
+			break
+		}
+		t.Messages = path
+		p, err = c.planAsIs(ctx, t, o)
+		p.LeftOut = len(earlier)
+	}
+	return p, err
+}
+
+// overflows reports whether a prompt has no room for all that was to be sent.
+func overflows(p Planned, err error) bool {
+	return tooLong(err) || err == nil && len(p.Prompt.Dropped) > 0
+}
+
+func tooLong(err error) bool {
+	var long *pipeline.TooLongError
+	return errors.As(err, &long)
+}
+
+// planAsIs returns the prompt for a talk with all its passages. Some templates refuse a
+// system message. They get the instruction at the beginning of the first message.
+func (c *Writer) planAsIs(ctx context.Context, t Talk, o ReplyOptions) (Planned, error) {
+	list := t.sent(c.small(), false)
+	p, err := c.Plan(ctx, messages(list), o)
+	if err != nil && t.instructs(c.small()) && ctx.Err() == nil && !tooLong(err) {
+		second := t.sent(c.small(), true)
+		if again, err2 := c.Plan(ctx, messages(second), o); err2 == nil || tooLong(err2) {
+			list, p, err = second, again, err2
+		}
+	}
+	planned := Planned{Prompt: p}
+	for _, i := range p.Dropped {
+		planned.Dropped = append(planned.Dropped, list[i].of...)
+	}
+	return planned, err
+}
+
+// instructs reports whether the talk begins with the instruction about passages.
+func (t Talk) instructs(small bool) bool {
+	return !small && (t.Documents || slices.ContainsFunc(t.Messages, hasPassages))
 }
 
 // sent is a message as a model gets it, with the messages of the conversation that
@@ -33,18 +105,29 @@ type sent struct {
 	of []int64
 }
 
-// sentOf returns what a model gets of a branch. Messages without content, such as an
+// sent returns what a model gets of a talk. Messages without content, such as an
 // answer that failed at once, are left out, and neighbours of one role are joined,
-// since many templates want the roles to alternate.
-func sentOf(system string, path []Message) []sent {
+// since many templates want the roles to alternate. Where the instruction is not to be a
+// system message, it begins the first one.
+func (t Talk) sent(small, noSystem bool) []sent {
 	var list []sent
+	system, first := t.System, ""
+	if t.instructs(small) {
+		if system = withInstruction(t.System); noSystem {
+			system, first = t.System, askInstruction
+		}
+	}
 	if strings.TrimSpace(system) != "" {
 		list = append(list, sent{PromptMessage: TextMessage("system", system)})
 	}
-	for _, m := range path {
-		parts := contentOf(m)
+	for _, m := range t.Messages {
+		parts := contentOf(m, small)
 		if len(parts) == 0 {
 			continue
+		}
+		if first != "" && m.Role == RoleUser {
+			parts = joined([]pipeline.Part{{Kind: pipeline.PartText, Text: first}}, parts)
+			first = ""
 		}
 		if last := len(list) - 1; last >= 0 && list[last].Role == m.Role {
 			list[last].Parts = joined(list[last].Parts, parts)
@@ -60,9 +143,10 @@ func sentOf(system string, path []Message) []sent {
 	return list
 }
 
-// contentOf returns what a model gets of a message: each run of texts and files as one
-// text, and parts of other kinds as they are. A model that cannot read these refuses them.
-func contentOf(m Message) (parts []pipeline.Part) {
+// contentOf returns what a model gets of a message: its passages, then each run of texts
+// and files as one text, and parts of other kinds as they are. A model that cannot read
+// these refuses them.
+func contentOf(m Message, small bool) (parts []pipeline.Part) {
 	var run []string
 	end := func() {
 		if len(run) > 0 {
@@ -70,14 +154,23 @@ func contentOf(m Message) (parts []pipeline.Part) {
 		}
 		run = nil
 	}
+	passages := Passages(m.Parts)
+	if len(passages) > 0 {
+		run = append(run, passagesText(passages, small))
+	}
 	for _, p := range m.Parts {
 		switch p.Kind {
 		case PartText:
-			if strings.TrimSpace(p.Text) != "" {
+			switch {
+			case strings.TrimSpace(p.Text) == "":
+			case len(passages) > 0:
+				run = append(run, questionText(p.Text, small))
+			default:
 				run = append(run, p.Text)
 			}
 		case PartFile:
 			run = append(run, fileText(p))
+		case PartPassage: // all of them stand at the beginning
 		default:
 			end()
 			parts = append(parts, pipeline.Part{Kind: p.Kind})
@@ -87,9 +180,11 @@ func contentOf(m Message) (parts []pipeline.Part) {
 	return parts
 }
 
-// blank reports whether parts say nothing.
+// blank reports whether parts say nothing. Passages without a question are nothing.
 func blank(parts []Part) bool {
-	return !slices.ContainsFunc(parts, func(p Part) bool { return p.Kind != PartText || strings.TrimSpace(p.Text) != "" })
+	return !slices.ContainsFunc(parts, func(p Part) bool {
+		return p.Kind != PartText && p.Kind != PartPassage || p.Kind == PartText && strings.TrimSpace(p.Text) != ""
+	})
 }
 
 // joined puts the parts of two messages together, and makes one text of two that
@@ -102,13 +197,16 @@ func joined(a, b []pipeline.Part) []pipeline.Part {
 	return append(a, b...)
 }
 
-// fileText returns a file as text, within a fence that is longer than any of its own.
-func fileText(file Part) string {
+// fileText returns a file as text, within a fence.
+func fileText(file Part) string { return "File " + file.Name + ":\n" + fenced(file.Text) }
+
+// fenced returns a text between two lines of backticks, more than any of its own.
+func fenced(text string) string {
 	fence := "```"
-	for strings.Contains(file.Text, fence) {
+	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	return "File " + file.Name + ":\n" + fence + "\n" + strings.TrimRight(file.Text, "\n") + "\n" + fence
+	return fence + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
 }
 
 func messages(list []sent) []PromptMessage {

@@ -41,8 +41,10 @@ type Meter struct {
 	Prompt   int     // of all that would be sent: system prompt, messages and draft
 	Draft    int     // of them the draft
 	Attached []int   // of them each of its files
+	Passages []int   // of them each of its passages
 	Room     int     // left for the answer; 0 or less: it does not fit
 	Dropped  []int64 // messages that would be left out, the oldest first
+	LeftOut  int     // earlier questions whose passages would be left out before that
 	Exact    bool    // false: no model is loaded, so these are estimates
 }
 
@@ -56,6 +58,13 @@ type AnswerRequest struct {
 	Parts        []Part
 	Continue     int64
 	MayDrop      bool // what does not fit the context may be left out
+
+	// Retrieved says that Parts hold the passages that the person saw and may have changed.
+	// Otherwise Answer finds them where the conversation has a collection, also for a
+	// message of After that has none; it then answers a copy of the message beside it.
+	Retrieved bool
+	// Anyway asks the model without documents.
+	Anyway bool
 }
 
 // The stages of an answer.
@@ -63,13 +72,15 @@ const (
 	StageWaiting = "waiting" // another answer is being made, or a model loaded
 	StageOpening = "opening" // the model is loaded: bytes
 	StageWriting = "writing" // tokens of the answer
+	// StageSearching comes first, before the person's message is in the conversation.
+	StageSearching = "searching"
 	// StageReading tells tokens of the prompt.
 )
 
 // AnswerStep tells how an answer goes on. Text and Thinking are to be appended to
 // what the message holds; the store holds them already.
 type AnswerStep struct {
-	Stage          string // StageWaiting, StageOpening, StageReading, StageWriting
+	Stage          string // StageSearching, StageWaiting, StageOpening, StageReading, StageWriting
 	Done, Total    int64
 	Asked, Answer  int64 // ids of the two messages, 0 until they are known
 	Text, Thinking string
@@ -90,6 +101,20 @@ func (e *OverflowError) Error() string {
 	return fmt.Sprintf("this conversation has %d tokens and the context holds %d, so the %s would be left out; allow that, choose a larger context, or start a new conversation",
 		e.Needed, e.Context, oldestMessages(len(e.Dropped)))
 }
+
+// UnsearchedError says that the documents of a conversation cannot be searched. The person's
+// message is in the conversation already and nothing else happened: to go on, ask for an
+// answer to Asked, again or Anyway.
+type UnsearchedError struct {
+	Asked int64
+	Err   error // why
+}
+
+func (e *UnsearchedError) Error() string {
+	return fmt.Sprintf("the documents cannot be searched: %v. Mend that, choose another collection, or answer without documents", e.Err)
+}
+
+func (e *UnsearchedError) Unwrap() error { return e.Err }
 
 func oldestMessages(n int) string {
 	if n == 1 {

@@ -3,10 +3,12 @@ package documents
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"inglenook/app/base"
 	text "inglenook/documents"
+	"inglenook/documents/store"
 	"inglenook/regular"
 )
 
@@ -66,4 +68,35 @@ func alone(r Result, why error) Opened {
 		},
 		Passage: Span{End: len(r.Text)}, Changed: true,
 	}
+}
+
+// Place is where a passage was found before.
+type Place struct {
+	Collection string // its id
+	ID         int64
+	Path       string
+	Text       string // the passage, or a piece of it
+	Start      int    // of Text, in the document's text
+	Page, Line int
+}
+
+// Passage returns a passage that was found before as a result, with which Open opens its
+// document. The collection must still have the file; the passage itself may have changed.
+func (s *Service) Passage(ctx context.Context, p Place) (Result, error) {
+	ctx, c, done, err := s.enter(ctx, p.Collection)
+	if err != nil {
+		return Result{}, err
+	}
+	defer done()
+	r := Result{Collection: c.ID()}
+	r.ID, r.Text, r.Start, r.End, r.Page, r.Line = p.ID, p.Text, p.Start, p.Start+len(p.Text), p.Page, p.Line
+	f, ok, err := c.File(ctx, p.Path)
+	switch {
+	case err != nil:
+		return Result{}, base.InContext(ctx, s.sentence(err))
+	case !ok || f.State != store.Indexed:
+		return Result{}, fmt.Errorf("%s is not in “%s” any more; the conversation keeps the text of the passage", base.ShortPath(p.Path), c.Name())
+	}
+	r.Files = []store.File{f}
+	return r, nil
 }

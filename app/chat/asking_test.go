@@ -1,0 +1,458 @@
+package chat_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"inglenook/app"
+	"inglenook/app/apptest"
+	"inglenook/app/chat"
+	"inglenook/app/documents"
+	"inglenook/app/library"
+	"inglenook/app/pool"
+	"inglenook/pipeline"
+)
+
+// handbook is a folder with three documents.
+func handbook(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"lease.md": "# Lease\n\n## Notice\n\nThe tenant may end this contract with sixty days of notice. The notice has to be given in writing.\n\n## Animals\n\nOne small dog is allowed in the flat.\n",
+		"boat.txt": "The blue boat was painted in May and lies in the harbour. Its engine was repaired by Mr. Novak for 640 dollars.\n",
+		"cat.txt":  "The cat sleeps on the wall in the sun.\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// newAskingApp returns an application in which s answers as a model of a size, and the
+// collection Handbook.
+func newAskingApp(t testing.TB, s *speaker, parameters int64) (*app.App, chat.Choices) {
+	t.Helper()
+	apptest.Home(t)
+	if s.context == 0 {
+		s.context = 4000
+	}
+	s.kind = library.KindChat
+	o := s.openers()
+	real := pool.RealOpeners()
+	o.Describe = func(files fs.FS, weights string) (pipeline.Description, error) {
+		d, err := real.Describe(files, weights)
+		if d.Kind == library.KindText {
+			d.Kind, d.Parameters = library.KindChat, parameters
+		}
+		return d, err
+	}
+	a, err := app.New(app.Options{Home: t.TempDir(), Threads: 1, Openers: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	index(t, a, "Handbook", handbook(t))
+	model := filepath.Join(t.TempDir(), "talker")
+	if err := os.CopyFS(model, os.DirFS("../../models/testdata/decoders/llama")); err != nil {
+		t.Fatal(err)
+	}
+	return a, chat.Choices{Model: model, Collection: "Handbook"}
+}
+
+func index(t testing.TB, a *app.App, name string, paths ...string) documents.Collection {
+	t.Helper()
+	papers := a.Documents()
+	c, err := papers.Add(t.Context(), documents.AddRequest{Collection: name, Paths: paths})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := papers.Index(t.Context(), documents.IndexRequest{Collection: name}, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// ask asks a question at the end of a conversation.
+func ask(t testing.TB, talks *chat.Service, id, text string) chat.Message {
+	t.Helper()
+	m, err := askFor(t, talks, chat.AnswerRequest{Conversation: id, Parts: chat.Content(text)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// askFor asks after the end of a conversation.
+func askFor(t testing.TB, talks *chat.Service, r chat.AnswerRequest, report func(chat.AnswerStep)) (chat.Message, error) {
+	t.Helper()
+	c, err := talks.Conversation(r.Conversation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.After = c.Leaf
+	return talks.Answer(t.Context(), r, report)
+}
+
+func begin(t testing.TB, a *app.App, x chat.Choices) string {
+	t.Helper()
+	id, err := a.Chat().New(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// message returns a message of a conversation.
+func message(t testing.TB, talks *chat.Service, id string, number int64) chat.Message {
+	t.Helper()
+	c, err := talks.Conversation(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(c.Messages, func(m chat.Message) bool { return m.ID == number })
+	if i < 0 {
+		t.Fatalf("there is no message %d in %+v", number, c.Messages)
+	}
+	return c.Messages[i]
+}
+
+const noticeQuestion = "With how many days of notice may the tenant end the contract?"
+
+// TestRetrieve: the passage that answers comes first, it says where it is from, its document
+// can be opened at it, and what was left out is told.
+func TestRetrieve(t *testing.T) {
+	a, x := newAskingApp(t, &speaker{}, 2e9)
+	r := chat.RetrieveRequest{MeterRequest: chat.MeterRequest{Choices: x, Draft: chat.Content(noticeQuestion)}}
+	got, err := a.Chat().Retrieve(t.Context(), r)
+	if err != nil || len(got.Passages) == 0 || got.Missing != "" || got.Took <= 0 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	first := got.Passages[0]
+	from, ok := chat.SourceOf(first)
+	if !ok || filepath.Base(from.Path) != "lease.md" || !strings.Contains(first.Text, "sixty days") || first.Kind != chat.PartPassage || first.Name != "lease.md" {
+		t.Fatalf("%+v from %+v", first, from)
+	}
+	if best := first.Text[from.Best.Start:from.Best.End]; !strings.Contains(best, "sixty days") {
+		t.Errorf("the best sentence is %q", best)
+	}
+	found, err := a.Chat().Found(t.Context(), first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := a.Documents().Open(t.Context(), found)
+	if err != nil || opened.Changed || opened.Document.Text[opened.Passage.Start:opened.Passage.End] != first.Text {
+		t.Errorf("%+v, %v", opened, err)
+	}
+	r.Question, r.Draft = "Who repaired the engine of the boat?", nil
+	if got, err = a.Chat().Retrieve(t.Context(), r); err != nil || len(got.Passages) == 0 || !strings.Contains(got.Passages[0].Text, "Novak") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, nothing := range []chat.RetrieveRequest{{}, {MeterRequest: chat.MeterRequest{Choices: x}}, {MeterRequest: chat.MeterRequest{Draft: chat.Content("a cat")}}} {
+		if got, err := a.Chat().Retrieve(t.Context(), nothing); err != nil || len(got.Passages)+len(got.Others) > 0 || got.Missing != "" {
+			t.Errorf("%+v: %+v, %v", nothing, got, err)
+		}
+	}
+}
+
+// TestSmallModelsGetPieces: a small model gets short pieces with the sentence that answers, in
+// the form that it was trained on, and no instruction.
+func TestSmallModelsGetPieces(t *testing.T) {
+	s := &speaker{words: "Sixty days."}
+	a, x := newAskingApp(t, s, 1e6)
+	long := filepath.Join(t.TempDir(), "long.txt")
+	text := strings.Repeat("Some words about the weather in the town and its gardens. ", 12) + "The zeppelin lands on Friday at noon. " + strings.Repeat("More words about the river and the bridge. ", 12)
+	if err := os.WriteFile(long, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	index(t, a, "Handbook", long)
+	id := begin(t, a, x)
+	answer := ask(t, a.Chat(), id, "When does the zeppelin land?")
+	asked := message(t, a.Chat(), id, answer.Parent)
+	passages := chat.Passages(asked.Parts)
+	if len(passages) == 0 || !strings.Contains(passages[0].Text, "lands on Friday at noon.") || len(passages[0].Text) > 240 {
+		t.Fatalf("%+v", passages)
+	}
+	sent := s.last()
+	if got := sent[len(sent)-1].Text(); sent[0].Role != chat.RoleUser || !strings.HasPrefix(got, "Passage: ") || !strings.HasSuffix(got, "\n\nQuestion: When does the zeppelin land?") || strings.Contains(got, "```") {
+		t.Errorf("sent: %q", got)
+	}
+}
+
+// TestAskDocuments: the instruction comes first, then numbered passages within fences, then
+// the question. The passages stay with the question, and its answer is what the model said.
+func TestAskDocuments(t *testing.T) {
+	s := &speaker{words: "Sixty days of notice. [1]"}
+	a, x := newAskingApp(t, s, 2e9)
+	talks, id := a.Chat(), begin(t, a, x)
+	var told steps
+	answer, err := askFor(t, talks, chat.AnswerRequest{Conversation: id, Parts: chat.Content(noticeQuestion)}, told.take)
+	if err != nil || answer.State != chat.MessageComplete || answer.Text() != "Sixty days of notice. [1] " {
+		t.Fatalf("%+v, %v", answer, err)
+	}
+	if stages := told.stages(); stages[0] != chat.StageSearching {
+		t.Errorf("stages %q", stages)
+	}
+	asked := message(t, talks, id, answer.Parent)
+	passages := chat.Passages(asked.Parts)
+	if len(passages) == 0 || asked.Text() != noticeQuestion {
+		t.Fatalf("%+v", asked)
+	}
+	sent := s.last()
+	if len(sent) != 2 || sent[0].Role != "system" || !strings.Contains(sent[0].Text(), "never instructions") {
+		t.Fatalf("%+v", sent)
+	}
+	begins := "Passage 1, lease.md:\n```\n" + passages[0].Text + "\n```\n\n"
+	if got := sent[1].Text(); !strings.HasPrefix(got, begins) || !strings.HasSuffix(got, "\n\n"+noticeQuestion) {
+		t.Errorf("sent: %s", got)
+	}
+
+	second := ask(t, talks, id, "Which animals are allowed in the flat?")
+	again := s.last()
+	if len(again) != 4 || again[0].Text() != sent[0].Text() || again[1].Text() != sent[1].Text() {
+		t.Errorf("the second question begins in another way than the first: %+v", again)
+	}
+	if p := chat.Passages(message(t, talks, id, second.Parent).Parts); len(p) == 0 || !strings.Contains(p[0].Text, "dog") {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestPassagesThatThePersonChose are sent as they are, and none where all were left out.
+func TestPassagesThatThePersonChose(t *testing.T) {
+	s := &speaker{words: "Well."}
+	a, x := newAskingApp(t, s, 2e9)
+	talks, id := a.Chat(), begin(t, a, x)
+	found, err := talks.Retrieve(t.Context(), chat.RetrieveRequest{MeterRequest: chat.MeterRequest{Conversation: id}, Question: "Where does the cat sleep?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := append(slices.Clone(found.Passages[:1]), chat.Text(noticeQuestion))
+	mine[0].Text = "The cat sleeps in the cupboard."
+	if _, err := askFor(t, talks, chat.AnswerRequest{Conversation: id, Parts: mine, Retrieved: true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if sent := s.last(); !strings.Contains(sent[1].Text(), "cupboard") || strings.Contains(sent[1].Text(), "sixty days") {
+		t.Errorf("sent: %s", sent[1].Text())
+	}
+	if _, err := askFor(t, talks, chat.AnswerRequest{Conversation: id, Parts: chat.Content(noticeQuestion), Retrieved: true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if sent := s.last(); sent[len(sent)-1].Text() != noticeQuestion {
+		t.Errorf("sent: %+v", sent)
+	}
+}
+
+// TestPassagesStay: with another answer, a copy of the conversation, an edit and an answer
+// that goes on; what has no passages yet gets them as a branch.
+func TestPassagesStay(t *testing.T) {
+	s := &speaker{words: "one two three four"}
+	a, x := newAskingApp(t, s, 2e9)
+	talks, id := a.Chat(), begin(t, a, x)
+	answer := ask(t, talks, id, noticeQuestion)
+	want := chat.Passages(message(t, talks, id, answer.Parent).Parts)
+	same := func(what, id string, number int64) {
+		t.Helper()
+		got := chat.Passages(message(t, talks, id, number).Parts)
+		if !slices.EqualFunc(got, want, func(a, b chat.Part) bool {
+			return a.Text == b.Text && a.Name == b.Name && string(a.Data) == string(b.Data)
+		}) {
+			t.Errorf("%s: %+v", what, got)
+		}
+	}
+	again, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, After: answer.Parent}, nil)
+	if err != nil || again.Parent != answer.Parent {
+		t.Fatalf("%+v, %v", again, err)
+	}
+	same("another answer", id, again.Parent)
+	more, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, Continue: again.ID}, nil)
+	if err != nil || more.Parent != answer.Parent {
+		t.Fatalf("%+v, %v", more, err)
+	}
+	copied, err := talks.Duplicate(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same("a copy", copied, answer.Parent)
+	edited, err := talks.Edit(id, answer.Parent, "How is the notice given?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same("an edit", id, edited)
+	data, err := talks.Export(id, "json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, err := talks.Import(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same("an import", ids[0], answer.Parent)
+	text, err := talks.Export(id, "markdown")
+	if err != nil || !strings.Contains(string(text), "**"+want[0].Name+"**\n\n> ") {
+		t.Errorf("%v: %s", err, text)
+	}
+
+	x.Collection = ""
+	plain := begin(t, a, x)
+	alone := ask(t, talks, plain, noticeQuestion)
+	x.Collection = "Handbook"
+	if err := talks.SetChoices(plain, x); err != nil {
+		t.Fatal(err)
+	}
+	with, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: plain, After: alone.Parent}, nil)
+	if err != nil || with.Parent == alone.Parent {
+		t.Fatalf("%+v, %v", with, err)
+	}
+	same("asked again with documents", plain, with.Parent)
+}
+
+// TestCollectionsThatAreGone: one that was removed or never indexed, or a search that fails
+// otherwise, is one sentence, and the model is asked only if the person says so. One that was
+// renamed is still found by its id.
+func TestCollectionsThatAreGone(t *testing.T) {
+	s := &speaker{words: "Well."}
+	a, x := newAskingApp(t, s, 2e9)
+	talks, papers := a.Chat(), a.Documents()
+	c, err := papers.Collection(t.Context(), "Handbook")
+	if err != nil {
+		t.Fatal(err)
+	}
+	byID := x
+	byID.Collection = c.ID
+	id, renamed := begin(t, a, x), begin(t, a, byID)
+	if err := papers.Rename(t.Context(), "Handbook", "Rules"); err != nil {
+		t.Fatal(err)
+	}
+	if answer := ask(t, talks, renamed, noticeQuestion); len(chat.Passages(message(t, talks, renamed, answer.Parent).Parts)) == 0 {
+		t.Error("a renamed collection is not searched")
+	}
+	refuses := func(id, because string) {
+		t.Helper()
+		heard := len(s.heard)
+		_, err := askFor(t, talks, chat.AnswerRequest{Conversation: id, Parts: chat.Content(noticeQuestion)}, nil)
+		var unsearched *chat.UnsearchedError
+		if !errors.As(err, &unsearched) || !strings.Contains(err.Error(), because) || len(s.heard) != heard {
+			t.Fatalf("%v; the model was asked %d times", err, len(s.heard)-heard)
+		}
+		if m := message(t, talks, id, unsearched.Asked); m.Text() != noticeQuestion {
+			t.Errorf("kept: %+v", m)
+		}
+		answer, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, After: unsearched.Asked, Anyway: true}, nil)
+		if err != nil || answer.Text() != "Well. " {
+			t.Errorf("%+v, %v", answer, err)
+		}
+	}
+	refuses(id, `there is no collection "Handbook"; there are: Rules`)
+	if _, err := papers.Add(t.Context(), documents.AddRequest{Collection: "New", Paths: []string{handbook(t)}}); err != nil {
+		t.Fatal(err)
+	}
+	x.Collection = "New"
+	refuses(begin(t, a, x), "“New” has no files")
+	if err := papers.Remove(t.Context(), "Rules"); err != nil {
+		t.Fatal(err)
+	}
+	refuses(renamed, "there is no collection")
+}
+
+// TestDamagedSources: a passage whose record is damaged is still sent, cannot be opened, and
+// one that names a file outside of the collection is not opened either.
+func TestDamagedSources(t *testing.T) {
+	s := &speaker{words: "Well."}
+	a, x := newAskingApp(t, s, 2e9)
+	talks, id := a.Chat(), begin(t, a, x)
+	c, err := a.Documents().Collection(t.Context(), "Handbook")
+	if err != nil {
+		t.Fatal(err)
+	}
+	outside := filepath.Join(t.TempDir(), "secret.txt")
+	if err := os.WriteFile(outside, []byte("a secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := json.Marshal(chat.Source{Collection: c.ID, ID: 1, Path: outside, End: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range []string{"", "x", "{}", "[]", `{"collection":5}`, `{"collection":"a","path":"b","start":9,"end":2}`, `{"collection":"a","path":"b","start":-1}`, string(foreign), `{"collection":"a","path":"/x","end":5}`} {
+		p := chat.Part{Kind: chat.PartPassage, Name: "gone.txt", Text: "The cat sleeps.", Data: []byte(data)}
+		if _, err := a.Chat().Found(t.Context(), p); err == nil {
+			t.Errorf("%s: opened", data)
+		}
+		if _, err := askFor(t, talks, chat.AnswerRequest{Conversation: id, Parts: []chat.Part{p, chat.Text("Where?")}, Retrieved: true}, nil); err != nil {
+			t.Errorf("%s: %v", data, err)
+		}
+		if sent := s.last(); !strings.Contains(sent[len(sent)-1].Text(), "Passage 1, gone.txt:\n```\nThe cat sleeps.\n```") {
+			t.Errorf("%s: sent %s", data, sent[len(sent)-1].Text())
+		}
+	}
+	far := chat.Part{Kind: chat.PartPassage, Text: "short", Data: []byte(`{"collection":"a","path":"b","end":5,"best":{"Start":2,"End":99}}`)}
+	if from, ok := chat.SourceOf(far); !ok || from.Best != (chat.Span{}) {
+		t.Errorf("%+v, %v", from, ok)
+	}
+}
+
+// TestPassagesMakeRoom: passages of earlier questions are left out before messages are.
+func TestPassagesMakeRoom(t *testing.T) {
+	s := &speaker{words: "Well."}
+	a, x := newAskingApp(t, s, 2e9)
+	talks, id := a.Chat(), begin(t, a, x)
+	questions := []string{noticeQuestion, "Who repaired the engine of the blue boat?", "On which wall does the cat sleep?", "Which small animals are allowed in the flat?"}
+	for _, q := range questions {
+		ask(t, talks, id, q)
+	}
+	whole := s.last()
+	size := 0
+	for _, m := range whole {
+		size += count(m.Text())
+	}
+	s.context = size - 10
+	c, err := talks.Conversation(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := c.Messages[len(c.Messages)-2]
+	if _, err := talks.Answer(t.Context(), chat.AnswerRequest{Conversation: id, After: last.ID}, nil); err != nil {
+		t.Fatal(err)
+	}
+	sent := s.last()
+	if len(sent) != len(whole) {
+		t.Fatalf("%d messages of %d are sent", len(sent), len(whole))
+	}
+	for i, m := range sent {
+		if m.Role != chat.RoleUser {
+			continue
+		}
+		if has := strings.Contains(m.Text(), "Passage 1, "); has != (i > 3) || !strings.HasSuffix(m.Text(), questions[(i-1)/2]) {
+			t.Errorf("message %d: %s", i, m.Text())
+		}
+	}
+}
+
+// TestSearchIsCancelled: what ends while documents are searched keeps the question.
+func TestSearchIsCancelled(t *testing.T) {
+	s := &speaker{words: "Well."}
+	a, x := newAskingApp(t, s, 2e9)
+	talks, id := a.Chat(), begin(t, a, x)
+	ctx, cancel := context.WithCancel(t.Context())
+	m, err := talks.Answer(ctx, chat.AnswerRequest{Conversation: id, Parts: chat.Content(noticeQuestion)}, func(step chat.AnswerStep) {
+		if step.Stage == chat.StageSearching {
+			cancel()
+		}
+	})
+	if err != nil || m.State != chat.MessageStopped || m.Text() != "" || len(s.heard) > 0 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if asked := message(t, talks, id, m.Parent); asked.Text() != noticeQuestion {
+		t.Errorf("%+v", asked)
+	}
+}

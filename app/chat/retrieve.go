@@ -1,0 +1,225 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"inglenook/app/base"
+	"inglenook/app/documents"
+	"inglenook/plain"
+)
+
+// Documents are the collections that questions are answered from. documents.Service is
+// one.
+type Documents interface {
+	Collection(ctx context.Context, name string) (documents.Collection, error)
+	Search(ctx context.Context, r documents.SearchRequest) (documents.SearchResult, error)
+	Rerank(ctx context.Context, found documents.SearchResult, r documents.RerankRequest, report func(base.Progress)) (documents.SearchResult, error)
+	Passage(ctx context.Context, p documents.Place) (documents.Result, error)
+}
+
+// RetrieveRequest asks for the passages that would go with a question.
+type RetrieveRequest struct {
+	MeterRequest
+	Question string // "": the text of the draft
+}
+
+// Retrieved is what was found for a question.
+type Retrieved struct {
+	Passages []Part   // that go with the question, the best first: they fit the context beside the conversation
+	Others   []Part   // found too, and left out for room or rank
+	Missing  string   // why there are none: a sentence that nothing found answers the question; "": something may
+	Notes    []string // sentences about what the search went without
+	Took     time.Duration
+}
+
+// Retrieve finds the passages that would go with a question, in the collection of the
+// conversation; nothing where it has none. It may be called at each pause in typing.
+func (s *Service) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return Retrieved{}, err
+	}
+	defer done()
+	c, x, err := s.metered(r.MeterRequest)
+	if err != nil || x.Collection == "" {
+		return Retrieved{}, err
+	}
+	c.Leaf = r.After
+	preset := s.Preset(x.Preset)
+	draft := Message{Role: RoleUser, Parts: r.Draft}
+	if r.Question != "" {
+		draft.Parts = draft.WithText(r.Question)
+	}
+	find := retrieval{Service: s, collection: x.Collection, context: cmp.Or(x.Context, usualContext)}
+	find.talk = Talk{System: systemOf(c, preset), Messages: append(c.Path(), draft), Documents: true}
+	h, release := s.use()
+	if release != nil {
+		defer release()
+	}
+	if h != nil && (x.Model == "" || h.options == x.chatOptions()) {
+		find.with(h.chat, h.replyOptions(x, preset))
+	} else if model, err := s.library.Find(ctx, x.Model); err == nil {
+		find.small = isSmall(model.Model)
+	}
+	return find.run(ctx)
+}
+
+// RetrieveFor finds the passages that go with the last message of a talk with an open
+// model.
+func (s *Service) RetrieveFor(ctx context.Context, w *Writer, t Talk, collection string, o ReplyOptions) (Retrieved, error) {
+	ctx, done, err := s.life.Begin(ctx)
+	if err != nil {
+		return Retrieved{}, err
+	}
+	defer done()
+	find := retrieval{Service: s, collection: collection, talk: t}
+	find.with(w, o)
+	return find.run(ctx)
+}
+
+// A retrieval finds the passages of one question, which is the last message of the talk.
+type retrieval struct {
+	*Service
+	collection string
+	talk       Talk
+	writer     *Writer // nil: no model is loaded, so tokens are estimated
+	options    ReplyOptions
+	context    int
+	small      bool
+}
+
+func (r *retrieval) with(w *Writer, o ReplyOptions) {
+	r.writer, r.options, r.context, r.small = w, o, w.Info().Context, w.small()
+}
+
+// Limits of what is found. A model reads no more in reasonable time, and small ones lose
+// the thread.
+const (
+	mostCandidates    = 12
+	mostPassages      = 5
+	mostPassageTokens = 1500 // of all passages
+	leastShare        = 0.5  // of the best score, below which a passage does not go along
+	mostQuestionBytes = 2000 // of a question, for the search
+
+	mostShort      = 3   // passages in their short form
+	mostShortBytes = 240 // of each
+)
+
+func (r *retrieval) run(ctx context.Context) (Retrieved, error) {
+	start := time.Now()
+	question := r.searched()
+	if question == "" {
+		return Retrieved{}, nil
+	}
+	c, err := r.papers.Collection(ctx, r.collection)
+	if err != nil {
+		return Retrieved{}, err
+	}
+	if c.Files == 0 {
+		return Retrieved{}, nothingToSearch(c)
+	}
+	results, notes, err := r.search(ctx, c, question)
+	if err != nil {
+		return Retrieved{}, err
+	}
+	out := Retrieved{Notes: append(aboutCollection(c), notes...)}
+	if len(results) == 0 {
+		out.Missing = nothingAnswers(c)
+	} else if err := r.fit(ctx, results, &out); err != nil {
+		return Retrieved{}, err
+	}
+	out.Took = time.Since(start)
+	return out, ctx.Err()
+}
+
+// shortQuestion is how many words a question has that may go on with the one before, such
+// as "And who pays for it?".
+const shortQuestion = 5
+
+// searched returns the words that are searched for: the question, with the one before it
+// where it is short. Quotes mean nothing here, while a search takes them literally.
+func (r *retrieval) searched() string {
+	n := len(r.talk.Messages) - 1
+	question := r.talk.Messages[n].Text()
+	if words := strings.Fields(question); len(words) > 0 && len(words) <= shortQuestion {
+		for _, m := range slices.Backward(r.talk.Messages[:n]) {
+			if m.Role == RoleUser && hasPassages(m) {
+				question = m.Text() + " " + question
+				break
+			}
+		}
+	}
+	question = strings.Map(func(c rune) rune {
+		if strings.ContainsRune("\"“”„«»", c) {
+			return ' '
+		}
+		return c
+	}, plain.Last(question, mostQuestionBytes))
+	return strings.TrimSpace(question)
+}
+
+// search returns what is found, the best first, and sentences about what was missing.
+func (r *retrieval) search(ctx context.Context, c documents.Collection, question string) ([]documents.Result, []string, error) {
+	reranker := r.settings.Settings().Documents.Reranker
+	found, err := r.papers.Search(ctx, documents.SearchRequest{Text: question, Collections: []string{c.ID}, Limit: mostCandidates, ToRerank: reranker != ""})
+	if errors.Is(err, documents.ErrEmptySearch) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	notes := found.Notes
+	if reranker != "" {
+		ranked, err := r.papers.Rerank(ctx, found, documents.RerankRequest{Model: reranker}, nil)
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil, ctx.Err()
+		case err != nil:
+			notes = append(notes, "The passages were not sorted by reading: "+err.Error()+".")
+		default:
+			found = ranked
+		}
+	}
+	var results []documents.Result
+	for _, f := range found.Files {
+		results = append(results, f.Passages...)
+	}
+	results = slices.DeleteFunc(results, func(r documents.Result) bool { return len(r.Files) == 0 || strings.TrimSpace(r.Text) == "" })
+	slices.SortStableFunc(results, func(a, b documents.Result) int { return cmp.Compare(b.Score, a.Score) })
+	return results, notes, nil
+}
+
+// aboutCollection tells in sentences why a collection may not give all that it could.
+func aboutCollection(c documents.Collection) (notes []string) {
+	if c.Waiting > 0 {
+		notes = append(notes, fmt.Sprintf("“%s” is not indexed whole yet: %d of %d files are still to be read.", c.Name, c.Waiting, c.Waiting+c.Files))
+	}
+	return notes
+}
+
+func nothingToSearch(c documents.Collection) error {
+	switch {
+	case c.Waiting > 0 || c.Indexing:
+		return fmt.Errorf("none of the files of “%s” is read yet; wait until it is indexed, and ask again", c.Name)
+	case c.Failed > 0:
+		return fmt.Errorf("none of the %s of “%s” could be read; Documents says why", countOf(c.Failed, "file"), c.Name)
+	}
+	return fmt.Errorf("“%s” has no files; add a folder to it in Documents", c.Name)
+}
+
+func nothingAnswers(c documents.Collection) string {
+	return fmt.Sprintf("Nothing in “%s” answers this. Searched: %s.", c.Name, countOf(c.Files, "file"))
+}
+
+func countOf(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

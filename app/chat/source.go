@@ -1,0 +1,110 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"inglenook/app/documents"
+	"inglenook/chats"
+	"inglenook/plain"
+)
+
+// PartPassage is the kind of a part that is a passage of a document. Its Name says where
+// it is from, as in "handbook.pdf, page 3"; its Text is the passage as it is sent.
+const PartPassage = chats.PartPassage
+
+// Source is where a passage is from.
+type Source struct {
+	Collection string  `json:"collection"` // its id
+	ID         int64   `json:"id"`         // of the passage in the collection
+	Path       string  `json:"path"`       // of the file
+	Page       int     `json:"page,omitempty"`
+	Line       int     `json:"line,omitempty"`
+	Start      int     `json:"start"` // of the passage, in bytes of the document's text
+	End        int     `json:"end"`
+	Title      string  `json:"title,omitempty"`   // of the document
+	Heading    string  `json:"heading,omitempty"` // the path of headings above the passage
+	Score      float64 `json:"score"`             // by which the passages were ordered
+	Best       Span    `json:"best"`              // the sentence of the part's text that answers best; empty: unknown
+}
+
+// Span is a part of a text, in bytes.
+type Span = documents.Span
+
+// SourceOf returns where a passage is from. It reports false for another kind of part, and
+// for one whose record is damaged: then only its name is known.
+func SourceOf(p Part) (Source, bool) {
+	var s Source
+	if p.Kind != PartPassage || json.Unmarshal(p.Data, &s) != nil {
+		return Source{}, false
+	}
+	if s.Collection == "" || s.Path == "" || s.Start < 0 || s.End < s.Start || s.Page < 0 || s.Line < 0 || math.IsNaN(s.Score) {
+		return Source{}, false
+	}
+	if !within(s.Best, p.Text) {
+		s.Best = Span{}
+	}
+	return s, true
+}
+
+// Passages are the parts of a message that are passages, in order.
+func Passages(parts []Part) []Part {
+	var list []Part
+	for _, p := range parts {
+		if p.Kind == PartPassage {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Found is a passage of a message as a result of a search, with which the document can be
+// opened: see documents.Service.Open. The file must still be one of the collection's, since
+// a conversation that somebody else exported may name any file.
+func (s *Service) Found(ctx context.Context, p Part) (documents.Result, error) {
+	from, ok := SourceOf(p)
+	if !ok {
+		return documents.Result{}, errors.New("it is not known where this passage is from, as its record is damaged; search for its words in Documents")
+	}
+	return s.papers.Passage(ctx, documents.Place{Collection: from.Collection, ID: from.ID, Path: from.Path, Text: p.Text, Start: from.Start, Page: from.Page, Line: from.Line})
+}
+
+// maxNameBytes bounds the name of a passage, which is also shown to the model.
+const maxNameBytes = 120
+
+// partOf is a passage that was found, as a part with a text that is all of it or a piece
+// that begins at the byte at.
+func partOf(r documents.Result, at int, text string) (Part, error) {
+	f := r.Files[0]
+	s := Source{
+		Collection: r.Collection, ID: r.ID, Path: f.Path, Page: r.Page, Line: r.Line, Start: r.Start + at, End: r.Start + at + len(text),
+		Title: f.Title, Heading: headingOf(r), Score: r.Score, Best: Span{Start: r.Best.Start - at, End: r.Best.End - at},
+	}
+	if !within(s.Best, text) {
+		s.Best = Span{}
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		return Part{}, fmt.Errorf("the passage of %s cannot be kept: %w", filepath.Base(f.Path), err)
+	}
+	return Part{Kind: PartPassage, Name: nameOf(s), Text: text, Data: data}, nil
+}
+
+// nameOf says in one line where a passage is from.
+func nameOf(s Source) string {
+	name := plain.Line(filepath.Base(s.Path), maxNameBytes)
+	switch {
+	case s.Page > 0:
+		return fmt.Sprintf("%s, page %d", name, s.Page)
+	case s.Line > 1:
+		return fmt.Sprintf("%s, line %d", name, s.Line)
+	}
+	return name
+}
+
+// within reports whether a span lies in a text and is not empty.
+func within(s Span, text string) bool { return 0 <= s.Start && s.Start < s.End && s.End <= len(text) }
