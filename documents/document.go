@@ -7,6 +7,7 @@
 //	store     keeps files, passages and vectors, and finds the nearest
 //	search    answers a question from a store
 //	index     keeps a store in step with files and folders
+//	support   judges an answer by passages
 package documents
 
 // Document is the text of one file, in reading order.

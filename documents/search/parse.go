@@ -1,11 +1,10 @@
 package search
 
 import (
-	_ "embed"
 	"strings"
-	"unicode"
 
 	"inglenook/documents/store"
+	"inglenook/documents/words"
 )
 
 // asked is a query taken apart.
@@ -21,16 +20,16 @@ func (a asked) empty() bool { return a.plain == "" }
 
 // words is what the search by words looks for.
 func (a asked) words() store.Words {
-	words := store.Words{Phrases: a.phrases}
+	wanted := store.Words{Phrases: a.phrases}
 	for _, term := range a.terms {
-		if !frequent[term] {
-			words.Any = append(words.Any, term)
+		if !words.Frequent(term) {
+			wanted.Any = append(wanted.Any, term)
 		}
 	}
-	if len(words.Any) == 0 {
-		words.Any = a.terms
+	if len(wanted.Any) == 0 {
+		wanted.Any = a.terms
 	}
-	return words
+	return wanted
 }
 
 // longestQuery bounds how much of a query is looked at, in bytes, and mostTerms
@@ -57,14 +56,14 @@ func parse(text string) asked {
 		if !ok {
 			break
 		}
-		if len(termsOf(phrase)) > 0 {
+		if len(words.Split(phrase)) > 0 {
 			a.phrases = append(a.phrases, strings.TrimSpace(phrase))
 		}
 		rest = next
 	}
 	a.plain = strings.Join(strings.Fields(strings.ReplaceAll(text, `"`, " ")), " ")
 	seen := map[string]bool{}
-	for _, term := range termsOf(a.plain) {
+	for _, term := range words.Split(a.plain) {
 		if !seen[term] && len(a.terms) < mostTerms {
 			seen[term] = true
 			a.terms = append(a.terms, term)
@@ -75,22 +74,3 @@ func parse(text string) asked {
 
 // quotes are the marks that stand for ".
 var quotes = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`)
-
-// termsOf returns the words of a text in small letters.
-func termsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
-	})
-}
-
-//go:embed frequent.txt
-var frequentList string
-
-// frequent are words that say little about what is asked.
-var frequent = func() map[string]bool {
-	words := map[string]bool{}
-	for _, w := range strings.Fields(frequentList) {
-		words[w] = true
-	}
-	return words
-}()

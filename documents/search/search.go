@@ -12,6 +12,7 @@ import (
 
 	"inglenook/documents"
 	"inglenook/documents/store"
+	"inglenook/documents/words"
 )
 
 // A Searcher searches the collections of a store. Its methods may be called at
@@ -79,7 +80,7 @@ type Why struct {
 }
 
 // A Span is a part of a text, in bytes.
-type Span struct{ Start, End int }
+type Span = words.Span
 
 // ErrEmpty says that a query has nothing to search for.
 var ErrEmpty = errors.New("the search is empty")

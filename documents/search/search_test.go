@@ -17,6 +17,7 @@ import (
 	"inglenook/documents/store"
 	"inglenook/documents/store/sqlite"
 	"inglenook/documents/store/vectors"
+	"inglenook/documents/words"
 )
 
 // embedder gives each word its own direction, and a synonym the direction of its word.
@@ -47,7 +48,7 @@ func (e embedder) EmbedPassages(ctx context.Context, texts []string) (all [][]fl
 
 func (e embedder) EmbedQuery(_ context.Context, text string) ([]float32, error) {
 	v := make([]float32, dimension)
-	for _, word := range termsOf(text) {
+	for _, word := range words.Split(text) {
 		if s := e.synonyms[word]; s != "" {
 			word = s
 		}
@@ -256,25 +257,6 @@ func TestLatest(t *testing.T) {
 	l.Stop()
 	if two.Err() == nil {
 		t.Error("the search goes on")
-	}
-}
-
-// The stems are those of Porter's own list.
-func TestStem(t *testing.T) {
-	for word, want := range map[string]string{
-		"caresses": "caress", "ponies": "poni", "cats": "cat", "feed": "feed", "agreed": "agre", "plastered": "plaster",
-		"motoring": "motor", "sing": "sing", "conflated": "conflat", "hopping": "hop", "falling": "fall", "hissing": "hiss",
-		"filing": "file", "happy": "happi", "sky": "sky", "relational": "relat", "conditional": "condit", "rational": "ration",
-		"digitizer": "digit", "vietnamization": "vietnam", "predication": "predic", "operator": "oper", "feudalism": "feudal",
-		"decisiveness": "decis", "hopefulness": "hope", "formaliti": "formal", "triplicate": "triplic", "formative": "form",
-		"electrical": "electr", "goodness": "good", "revival": "reviv", "allowance": "allow", "inference": "infer",
-		"airliner": "airlin", "adjustable": "adjust", "replacement": "replac", "adoption": "adopt", "communism": "commun",
-		"activate": "activ", "effective": "effect", "probate": "probat", "rate": "rate", "cease": "ceas", "controll": "control", "roll": "roll",
-		"größe": "größe",
-	} {
-		if got := stem(word); got != want {
-			t.Errorf("stem of %s: %s, not %s", word, got, want)
-		}
 	}
 }
 

@@ -1,10 +1,10 @@
-package search
+package words
 
 import "strings"
 
-// stem returns the stem of an English word, by the rules of Porter (1980), as
+// porter returns the stem of an English word, by the rules of Porter (1980), as
 // the index of words has it. Words of other letters stay as they are.
-func stem(word string) string {
+func porter(word string) string {
 	for i := range len(word) {
 		if word[i] < 'a' || word[i] > 'z' {
 			return word

@@ -1,0 +1,207 @@
+package support
+
+import (
+	_ "embed"
+	"strings"
+	"unicode"
+
+	"inglenook/documents/words"
+)
+
+// polarity says which terms of a text are denied and which are affirmed.
+type polarity struct {
+	denied, affirmed map[string]bool // stems
+}
+
+// denials are words that deny what follows.
+var denials = setOf(`not no never none neither nor nobody nothing cannot without unable non hardly
+	don't doesn't didn't isn't aren't wasn't weren't won't wouldn't can't couldn't shouldn't mustn't hasn't haven't hadn't needn't ain't
+	nicht nichts kein keine keinen keinem keiner keines nie niemals niemand ohne weder
+	pas jamais sans aucun aucune rien personne nunca jamás sin ningún ninguna nadie nada nessuno senza mai`)
+
+// notDenying are words behind "not" and "no" that leave what follows as it is: not only,
+// no later than.
+var notDenying = setOf(`only just merely simply necessarily more less fewer later earlier sooner doubt matter nur`)
+
+// evading are words that deny something without a "not", so that "they break the rules" may
+// stand for "they do not keep to the rules".
+var evading = setOf(`break breaks broke broken violate violates violated refuse refuses refused reject rejects rejected fail fails failed lack lacks
+	lacked miss misses missed deny denies denied avoid avoids avoided prevent prevents prevented exclude excludes excluded stop stops stopped
+	ignore ignores ignored free instead except unless fewer less forbidden prohibited banned`)
+
+const reach = 2 // how many terms a denial reaches over
+
+// polarityOf finds the terms in the reach of denials: the next ones of the clause, or those
+// before it where none follows.
+func polarityOf(text string, terms []term) polarity {
+	p := polarity{map[string]bool{}, map[string]bool{}}
+	denied := make([]bool, len(terms))
+	for _, cue := range cuesOf(text) {
+		end := cue.End + clauseEnd(text[cue.End:])
+		found := 0
+		for i, t := range terms {
+			if t.Start >= cue.End && t.Start < end && found < reach {
+				denied[i] = !denied[i]
+				found++
+			}
+		}
+		if found > 0 {
+			continue
+		}
+		for i := len(terms) - 1; i >= 0 && found < 2; i-- {
+			if t := terms[i]; t.End <= cue.Start && clauseEnd(text[t.End:cue.Start]) == cue.Start-t.End {
+				denied[i] = !denied[i]
+				found++
+			}
+		}
+	}
+	for i, t := range terms {
+		if denied[i] {
+			p.denied[t.stem] = true
+		} else {
+			p.affirmed[t.stem] = true
+		}
+	}
+	return p
+}
+
+// cuesOf returns where words of a text deny something.
+func cuesOf(text string) (cues []Span) {
+	tokens := tokensOf(text)
+	for i, t := range tokens {
+		word := strings.ReplaceAll(strings.ToLower(text[t.Start:t.End]), "’", "'")
+		if !denials[word] {
+			continue
+		}
+		if i+1 < len(tokens) && notDenying[strings.ToLower(text[tokens[i+1].Start:tokens[i+1].End])] {
+			continue
+		}
+		if i == 0 && strings.HasPrefix(strings.TrimSpace(text[t.End:]), ",") {
+			continue // No, they are not.
+		}
+		cues = append(cues, t)
+	}
+	return cues
+}
+
+// tokensOf are the words of a text with their apostrophes.
+func tokensOf(text string) (tokens []Span) {
+	words.Each(text, func(start, end int) {
+		if n := len(tokens); n > 0 {
+			if between := text[tokens[n-1].End:start]; between == "'" || between == "’" {
+				tokens[n-1].End = end
+				return
+			}
+		}
+		tokens = append(tokens, Span{Start: start, End: end})
+	})
+	return tokens
+}
+
+// clauseEnd returns where the clause ends that a text begins with.
+func clauseEnd(text string) int {
+	for i, r := range text {
+		switch {
+		case strings.ContainsRune(",;:.!?()—–|", r):
+			return i
+		case unicode.IsSpace(r) && (strings.HasPrefix(text[i+1:], "but ") || strings.HasPrefix(text[i+1:], "because ") || strings.HasPrefix(text[i+1:], "unless ")):
+			return i
+		}
+	}
+	return len(text)
+}
+
+//go:embed opposites.txt
+var oppositeList string
+
+// opposites has for each word, in small letters, its opposites.
+var opposites = func() map[string][]string {
+	of := map[string][]string{}
+	for line := range strings.Lines(oppositeList) {
+		if pair := strings.Fields(line); len(pair) == 2 {
+			of[pair[0]] = append(of[pair[0]], pair[1])
+			of[pair[1]] = append(of[pair[1]], pair[0])
+		}
+	}
+	return of
+}()
+
+// contradiction returns the word of a claim that a sentence contradicts: it denies what the
+// claim affirms or the other way round, or has the opposite in its place. "" if there is none.
+func contradiction(claim, sentence *reading) string {
+	word, same := oppositeIn(claim, sentence)
+	if word != "" || same {
+		return word
+	}
+	against := ""
+	for _, t := range claim.terms {
+		c, s := claim.polarity.of(t.stem), sentence.polarity.of(t.stem)
+		switch {
+		case c == denied && s == denied:
+			return ""
+		case c == denied && s == affirmed || c == affirmed && s == denied && !anyOf(evading, claim.words):
+			if against == "" {
+				against = claim.text[t.Start:t.End]
+			}
+		}
+	}
+	if against != "" && claim.denies() && anyOf(evading, sentence.words) {
+		return ""
+	}
+	return against
+}
+
+// denies reports whether anything is denied in a text.
+func (r *reading) denies() bool { return len(r.polarity.denied) > 0 }
+
+// What a text says about a term.
+const (
+	absent = iota // or both of the others
+	affirmed
+	denied
+)
+
+func (p polarity) of(stem string) int {
+	switch d, a := p.denied[stem], p.affirmed[stem]; {
+	case d && !a:
+		return denied
+	case a && !d:
+		return affirmed
+	}
+	return absent
+}
+
+// oppositeIn returns a word of the claim whose opposite stands in the sentence instead, if
+// both are affirmed or both denied. same says that one is denied, as in "not allowed" and
+// "forbidden", so that both texts say the same.
+func oppositeIn(claim, sentence *reading) (word string, same bool) {
+	for _, word := range words.Split(claim.text) {
+		for _, other := range opposites[word] {
+			if !sentence.words[other] || claim.words[other] || sentence.words[word] {
+				continue
+			}
+			if claim.polarity.denied[words.Stem(word)] == sentence.polarity.denied[words.Stem(other)] {
+				return word, false
+			}
+			same = true
+		}
+	}
+	return "", same
+}
+
+func anyOf(list, there map[string]bool) bool {
+	for word := range list {
+		if there[word] {
+			return true
+		}
+	}
+	return false
+}
+
+func setOf(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
