@@ -14,20 +14,15 @@ type polarity struct {
 }
 
 // denials are words that deny what follows.
-var denials = setOf(`not no never none neither nor nobody nothing cannot without unable non hardly
-	don't doesn't didn't isn't aren't wasn't weren't won't wouldn't can't couldn't shouldn't mustn't hasn't haven't hadn't needn't ain't
-	nicht nichts kein keine keinen keinem keiner keines nie niemals niemand ohne weder
-	pas jamais sans aucun aucune rien personne nunca jamás sin ningún ninguna nadie nada nessuno senza mai`)
+var denials = lists["denials"]
 
 // notDenying are words behind "not" and "no" that leave what follows as it is: not only,
 // no later than.
-var notDenying = setOf(`only just merely simply necessarily more less fewer later earlier sooner doubt matter nur`)
+var notDenying = lists["notDenying"]
 
 // evading are words that deny something without a "not", so that "they break the rules" may
 // stand for "they do not keep to the rules".
-var evading = setOf(`break breaks broke broken violate violates violated refuse refuses refused reject rejects rejected fail fails failed lack lacks
-	lacked miss misses missed deny denies denied avoid avoids avoided prevent prevents prevented exclude excludes excluded stop stops stopped
-	ignore ignores ignored free instead except unless fewer less forbidden prohibited banned`)
+var evading = lists["evading"]
 
 const reach = 2 // how many terms a denial reaches over
 
@@ -196,12 +191,4 @@ func anyOf(list, there map[string]bool) bool {
 		}
 	}
 	return false
-}
-
-func setOf(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		set[w] = true
-	}
-	return set
 }

@@ -35,16 +35,7 @@ func termsOf(text string) (terms []term) {
 
 // joiners are short words of other languages that say as little as the frequent ones, and
 // what an apostrophe leaves of "don't" and "we'll".
-var joiners = func() map[string]bool {
-	list := map[string]bool{}
-	for _, w := range strings.Fields(`ll ve re don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven hadn
-		der die das den dem des und oder ist sind war ein eine einen einem einer eines im am zu zum zur von vom mit auf für bei aus als wie es er sie wird werden
-		le la les un une de du des et ou est sont au aux en dans par pour sur avec ce cette il elle que qui
-		el los las una uno del al es son en por para con que se su lo y o`) {
-		list[w] = true
-	}
-	return list
-}()
+var joiners = lists["joiners"]
 
 func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
