@@ -107,6 +107,9 @@ func (s *Service) borrowJudge(ctx context.Context, r RerankRequest, report func(
 	return &judge{entry: entry, open: open, notices: slices.Clone(open.Notices)}, nil
 }
 
+// Cosines implements search.Reranker.
+func (j *judge) Cosines() bool { return j.open.Model.Info().Method == pipeline.Cosine }
+
 // Rerank implements search.Reranker.
 func (j *judge) Rerank(ctx context.Context, question string, passages []string) ([]float64, error) {
 	got, err := j.open.Model.Score(ctx, question, passages, pipeline.RerankRequest{})

@@ -65,16 +65,15 @@ func TestQualityCranfield(t *testing.T) {
 
 // TestQualityRerank measures nDCG@10 on Cranfield where all-MiniLM-L6-v2 reads the
 // best passages of a search with starter-embed, and compares vectors, as the Documents
-// room can be told to. There is no trained cross-encoder at hand. The aim is 0.01 more;
-// docs/QUALITY.md has what was reached.
+// room can be told to. There is no trained cross-encoder at hand. 0.01 more is asked for.
 func TestQualityRerank(t *testing.T) {
 	set := readCranfield(t)
 	s := set.searcher(t, "starter-embed", "../../assets/starter")
 	before := set.gain(t, s)
 	after := set.rankedGain(t, s, set.reader(t, "all-MiniLM-L6-v2", shared(t, "models/all-MiniLM-L6-v2")))
-	t.Logf("search %.4f, sorted by all-MiniLM-L6-v2 %.4f", before, after)
-	if after < before+0.004 {
-		t.Errorf("sorting gains %.4f", after-before)
+	t.Logf("search %.4f, sorted by all-MiniLM-L6-v2 %.4f: %.5f more", before, after, after-before)
+	if after < before+0.01 {
+		t.Errorf("sorting gains %.5f", after-before)
 	}
 }
 
@@ -82,6 +81,8 @@ func TestQualityRerank(t *testing.T) {
 type vectorReader struct {
 	questions, passages map[string][]float32
 }
+
+func (r vectorReader) Cosines() bool { return true }
 
 func (r vectorReader) Rerank(_ context.Context, question string, passages []string) ([]float64, error) {
 	q := r.questions[question]

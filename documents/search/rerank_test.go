@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,8 @@ type reader struct {
 	each  time.Duration
 	steps []int // passages of each call
 }
+
+func (r *reader) Cosines() bool { return false }
 
 func (r *reader) Rerank(ctx context.Context, _ string, passages []string) ([]float64, error) {
 	r.steps = append(r.steps, len(passages))
@@ -58,6 +61,45 @@ func TestRerank(t *testing.T) {
 	}
 	if !slices.IsSortedFunc(got, func(a, b Result) int { return int(1e6 * (b.Score - a.Score)) }) {
 		t.Errorf("the scores do not fall: %+v", got)
+	}
+}
+
+// comparer has a cosine for each text.
+type comparer map[string]float64
+
+func (c comparer) Cosines() bool { return true }
+
+func (c comparer) Rerank(_ context.Context, _ string, passages []string) (cosines []float64, _ error) {
+	for _, p := range passages {
+		cosines = append(cosines, c[p])
+	}
+	return cosines, nil
+}
+
+// TestRerankByCosines: an embedder that thinks as the search's own does changes nothing, also
+// where the words have decided; one that thinks otherwise moves a passage by its share.
+func TestRerankByCosines(t *testing.T) {
+	found := ranking("words", "meaning", "neither")
+	for i, why := range []Why{{Meaning: 0.2, WordsRank: 1}, {Meaning: 0.6}, {Meaning: -0.1}} {
+		found[i].Why, found[i].Score = why, []float64{0.6, 0.59, 0.3}[i]
+	}
+	for _, c := range []struct {
+		reader comparer
+		order  []string
+		scores []float64
+	}{
+		{comparer{"words": 0.2, "meaning": 0.6, "neither": -0.3}, []string{"words", "meaning", "neither"}, []float64{0.6, 0.59, 0.3}},
+		{comparer{"words": 0.2, "meaning": 0.7, "neither": 0.1}, []string{"meaning", "words", "neither"}, []float64{0.62, 0.6, 0.33}},
+	} {
+		got, _, err := Rerank(t.Context(), c.reader, "q", found, time.Second)
+		if must(t, err); !slices.Equal(textsOf(got), c.order) {
+			t.Errorf("%v: %q", c.reader, textsOf(got))
+		}
+		for i, p := range got {
+			if math.Abs(p.Score-c.scores[i]) > 1e-9 || p.Why.RerankScore != c.reader[p.Text] {
+				t.Errorf("%v: %q has %v by %v, want %v", c.reader, p.Text, p.Score, p.Why.RerankScore, c.scores[i])
+			}
+		}
 	}
 }
 
