@@ -15,6 +15,7 @@ import (
 func (p parsed) inlines(block ast.Node) []Inline {
 	w := &inlineWriter{parsed: p, cell: block.Kind() == east.KindTableCell}
 	w.children(block, 0)
+	w.refs(p.marks.rest())
 	for len(w.out) > 0 {
 		if _, ok := w.out[len(w.out)-1].(Break); !ok {
 			break
@@ -44,18 +45,18 @@ func (w *inlineWriter) children(n ast.Node, style Style) {
 func (w *inlineWriter) node(n ast.Node, style Style) {
 	switch n := n.(type) {
 	case *ast.Text:
-		value := n.Segment.Value(w.source)
-		if n.IsRaw() {
-			w.text(string(value), style)
-		} else {
-			w.text(unescape(value), style)
-		}
+		w.written(n, style)
 		if n.SoftLineBreak() || n.HardLineBreak() {
 			w.out = append(w.out, Break{})
 		}
 	case *ast.String:
 		w.text(string(n.Value), style)
 	case *ast.CodeSpan:
+		if c, ok := n.FirstChild().(*ast.Text); ok {
+			if _, doubted := w.marks.piece(c.Segment.Start, c.Segment.Stop); doubted {
+				style |= Doubted
+			}
+		}
 		w.text(w.code(n), style|CodeSpan)
 	case *ast.Emphasis:
 		if n.Level == 1 {
@@ -76,6 +77,33 @@ func (w *inlineWriter) node(n ast.Node, style Style) {
 	case *east.TaskCheckBox: // belongs to the item
 	default:
 		w.children(n, style)
+	}
+}
+
+// written appends text as it stands in the source, with the marks in it.
+func (w *inlineWriter) written(n *ast.Text, style Style) {
+	from, to := n.Segment.Start, n.Segment.Stop
+	for from < to {
+		w.refs(w.marks.before(from))
+		end, doubted := w.marks.piece(from, to)
+		own := style
+		if doubted {
+			own |= Doubted
+		}
+		if piece := w.source[from:end]; n.IsRaw() {
+			w.text(string(piece), own)
+		} else {
+			w.text(unescape(piece), own)
+		}
+		from = end
+	}
+	w.refs(w.marks.before(to))
+}
+
+// refs appends references of the program's own.
+func (w *inlineWriter) refs(list []Ref) {
+	for _, r := range list {
+		w.out = append(w.out, r)
 	}
 }
 
@@ -148,6 +176,7 @@ func (w *inlineWriter) html(n *ast.RawHTML, style Style) {
 // plain returns the text of inline nodes without styles, as one line.
 func (w *inlineWriter) plain(n ast.Node) string {
 	inner := &inlineWriter{parsed: w.parsed, cell: w.cell}
+	inner.marks = nil
 	inner.children(n, 0)
 	return strings.ReplaceAll(PlainText(inner.out), "\n", " ")
 }

@@ -43,6 +43,7 @@ type parsed struct {
 	root    ast.Node
 	defined references      // defined here and not before
 	missing map[string]bool // labels that may be references but have no definition
+	marks   *marker         // nil: none
 }
 
 // read parses source, which follows a text that defines known.

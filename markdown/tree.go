@@ -92,7 +92,7 @@ func (*Table) isBlock()     {}
 func (*Rule) isBlock()      {}
 func (*HTML) isBlock()      {}
 
-// Inline is one of Text, Link, Image and Break.
+// Inline is one of Text, Link, Image, Break and Ref.
 type Inline interface{ isInline() }
 
 // Text is a run of text in one style.
@@ -110,6 +110,7 @@ const (
 	Emphasis
 	CodeSpan
 	Strike
+	Doubted // by the program; no text sets it
 )
 
 // Link is text with a target.
@@ -130,6 +131,14 @@ type Image struct {
 // here both do.
 type Break struct{}
 
+// Ref is a sign that the program puts behind a part of a text, such as the number of a
+// source. No text makes one: see [ParseMarked].
+type Ref struct {
+	Label   string
+	Address string // in the program's own terms, for who draws it
+}
+
+func (Ref) isInline()   {}
 func (Text) isInline()  {}
 func (Link) isInline()  {}
 func (Image) isInline() {}

@@ -13,11 +13,13 @@ import (
 
 // look is how a run of text is drawn.
 type look struct {
-	face   *face
-	color  fyne.ThemeColorName
-	tinted bool // code within text
-	struck bool
-	link   *markdown.Link
+	face    *face
+	color   fyne.ThemeColorName
+	tinted  bool // code within text
+	struck  bool
+	doubted bool           // by the program
+	ref     bool           // a reference of the program's own
+	link    *markdown.Link // that a click follows
 }
 
 // run is text in one look on one line.

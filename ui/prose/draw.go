@@ -151,8 +151,16 @@ func (r *proseRenderer) runs(s *set, line *piece) {
 		if a.tinted {
 			r.tints.next(a.x-2.5, y-1, a.width+5, a.face.height+2, 4, kit.ColorTrack, "")
 		}
+		if a.ref {
+			r.tints.next(a.x-1, y, a.width+2, a.face.height, 4, kit.ColorTrack, "")
+		}
+		if a.doubted {
+			r.dashes(a.x, y+a.face.base+2.5, a.width)
+		}
 		if a.link != nil {
-			r.strokes.next(a.x, y+a.face.base+2, a.width, 1, 0, a.color, "")
+			if !a.ref {
+				r.strokes.next(a.x, y+a.face.base+2, a.width, 1, 0, a.color, "")
+			}
 			if a.link == r.prose.link {
 				r.tints.next(a.x-2, y-1, a.width+4, a.face.height+2, 4, kit.ColorTint, theme.ColorNamePrimary)
 			}
@@ -161,6 +169,14 @@ func (r *proseRenderer) runs(s *set, line *piece) {
 			r.strokes.next(a.x, y+a.face.base-a.face.size*0.3, a.width, 1, 0, a.color, "")
 		}
 		r.texts.next(a.drawn(s.text), a.face, kit.Themed(a.color), a.x, y)
+	}
+}
+
+// dashes underlines what the program doubts: a line that no link has.
+func (r *proseRenderer) dashes(x, y, width float32) {
+	const dash, gap float32 = 5, 3
+	for end := x + width; x < end; x += dash + gap {
+		r.strokes.next(x, y, min(dash, end-x), 1.5, 0.75, theme.ColorNameWarning, "")
 	}
 }
 

@@ -82,11 +82,30 @@ func (p *Text) MouseIn(e *desktop.MouseEvent) {
 	p.Near(true)
 }
 
-// MouseMoved remembers where the pointer is, for its shape.
-func (p *Text) MouseMoved(e *desktop.MouseEvent) { p.hover = e.Position }
+// MouseMoved remembers where the pointer is, for its shape, and tells of what the program
+// put there.
+func (p *Text) MouseMoved(e *desktop.MouseEvent) {
+	p.hover = e.Position
+	p.Over(p.put(e.Position), e.AbsolutePosition)
+}
 
 // MouseOut tells that the pointer left.
-func (p *Text) MouseOut() { p.Near(false) }
+func (p *Text) MouseOut() {
+	p.Over("", fyne.Position{})
+	p.Near(false)
+}
+
+// put returns what the program put at a point: the address of a reference, [Doubted] or "".
+func (p *Text) put(at fyne.Position) string {
+	switch r := p.runAt(at); {
+	case r == nil:
+	case r.ref:
+		return r.link.Address
+	case r.doubted:
+		return Doubted
+	}
+	return ""
+}
 
 // Cursor is a hand over links and a bar over text.
 func (p *Text) Cursor() desktop.Cursor {
@@ -98,6 +117,14 @@ func (p *Text) Cursor() desktop.Cursor {
 
 // linkAt is the link under a point.
 func (p *Text) linkAt(at fyne.Position) *markdown.Link {
+	if r := p.runAt(at); r != nil {
+		return r.link
+	}
+	return nil
+}
+
+// runAt is the text of one look under a point; nil: there is none.
+func (p *Text) runAt(at fyne.Position) *run {
 	for _, s := range p.sets {
 		if at.Y < s.top || at.Y > s.top+s.height {
 			continue
@@ -107,9 +134,9 @@ func (p *Text) linkAt(at fyne.Position) *markdown.Link {
 			if y := at.Y - s.top; y < line.y || y > line.y+line.height {
 				continue
 			}
-			for _, r := range line.runs {
-				if r.link != nil && at.X >= r.x && at.X <= r.x+r.width {
-					return r.link
+			for k := range line.runs {
+				if r := &line.runs[k]; at.X >= r.x && at.X <= r.x+r.width {
+					return r
 				}
 			}
 		}

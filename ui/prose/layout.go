@@ -175,6 +175,8 @@ func (s *setter) inlines(b *breaker, text []markdown.Inline, base look) {
 			s.write(b, imageLabel(n), image)
 		case markdown.Break:
 			s.write(b, "\n", base)
+		case markdown.Ref:
+			s.ref(b, n, base)
 		}
 	}
 }
@@ -192,6 +194,17 @@ func (s *setter) anchor(b *breaker, n *markdown.Link, base look) {
 		base.color = kit.ColorMuted
 		s.write(b, " ("+n.Address+")", base)
 	}
+}
+
+// ref writes a reference of the program's own, so that it stays with the word before it.
+func (s *setter) ref(b *breaker, n markdown.Ref, base look) {
+	s.write(b, "\u00a0", base)
+	sign := look{face: s.faces.get(kit.TextSmall, fyne.TextStyle{Bold: true}), color: kit.ColorAccent, ref: true}
+	if strings.Trim(n.Label, "0123456789") != "" {
+		sign.color = theme.ColorNameWarning
+	}
+	sign.link = &markdown.Link{Address: n.Address}
+	s.write(b, "["+n.Label+"]", sign)
 }
 
 // imageLabel returns the text in the place of a picture.
@@ -224,6 +237,7 @@ func (s *setter) styled(base look, style markdown.Style) look {
 		l.tinted = true
 	}
 	l.struck = l.struck || style&markdown.Strike != 0
+	l.doubted = l.doubted || style&markdown.Doubted != 0
 	l.face = s.faces.get(size, font)
 	return l
 }

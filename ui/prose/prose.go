@@ -29,6 +29,7 @@ type Text struct {
 	Copy     func(text, file string) bool // to the clipboard, or else into a file of that name; false: not to the clipboard
 	Selects  func()                       // a person begins to select here: others may give up theirs
 	Near     func(bool)                   // the pointer came, or left
+	Over     func(string, fyne.Position)  // the pointer is on what the program put into the text: the address of a reference, [Doubted] or ""
 	reveal   func(y float32)              // the selection or the chosen link went there: it should be in view
 	Source   string                       // the Markdown, for "Copy as Markdown"; empty: not offered
 
@@ -51,8 +52,11 @@ type Text struct {
 	drawn       *proseRenderer
 }
 
+// Doubted is what [Text.Over] gets on a text in the style [markdown.Doubted].
+const Doubted = "doubted"
+
 func New(k *kit.Keyboard, openLink func(address string)) *Text {
-	p := &Text{keys: k, openLink: openLink, Do: fyne.Do, Copy: func(text, _ string) bool { return kit.ToClipboard(text) }, Selects: func() {}, Near: func(bool) {}, reveal: func(float32) {}, faces: faces{}}
+	p := &Text{keys: k, openLink: openLink, Do: fyne.Do, Copy: func(text, _ string) bool { return kit.ToClipboard(text) }, Selects: func() {}, Near: func(bool) {}, Over: func(string, fyne.Position) {}, reveal: func(float32) {}, faces: faces{}}
 	p.colors.do = func(f func()) { p.Do(f) }
 	p.colors.changed = p.recolored
 	p.colors.counts = map[int]int{}
